@@ -1,0 +1,165 @@
+# blkreel: build, install, test. 'make help' lists the targets.
+VERSION := $(shell sed -n 's/.*BLKREEL_VERSION "\(.*\)"/\1/p' userspace/base/version.h)
+BUILD   ?= build
+PREFIX  ?= /usr/local
+DESTDIR ?=
+CC      ?= gcc
+CLANG   ?= clang
+BPFTOOL ?= $(shell PATH="$$PATH:/usr/sbin:/sbin" command -v bpftool)
+STRIP   ?= llvm-strip
+
+ifeq ($(V),1)
+Q :=
+say = @:
+else
+Q := @
+say = @printf '  %-8s %s\n'
+endif
+
+ARCH := $(shell uname -m)
+BPF_ARCH := $(if $(filter x86_64,$(ARCH)),x86,$(if $(filter aarch64,$(ARCH)),arm64,$(ARCH)))
+
+PACKAGES := libbpf liburing libelf zlib libzstd blkid mount jansson
+WARNINGS := -Wall -Wextra -Werror -Wno-unused-parameter -Wno-format-truncation -Wmissing-prototypes -Wstrict-prototypes -Wshadow
+CPPFLAGS += -D_GNU_SOURCE -Iuserspace -I. -I$(BUILD)/gen $(shell pkg-config --cflags $(PACKAGES) 2>/dev/null)
+CFLAGS   ?= -O2 -g
+CFLAGS   += -std=gnu11 $(WARNINGS) -pthread
+LDLIBS   += $(shell pkg-config --libs $(PACKAGES) 2>/dev/null) -linih -lm -pthread
+
+ifeq ($(SANITIZE),1)
+BUILD  := build/sanitize
+CFLAGS += -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
+LDFLAGS += -fsanitize=address,undefined
+endif
+
+BIN := $(BUILD)/blkreel
+
+# Everything but main.c and the commands is a library that the tests link as well.
+LIB_SRC := $(wildcard userspace/*/*.c) $(wildcard replay/*.c)
+CMD_SRC := $(wildcard userspace/*.c)
+LIB_OBJ := $(LIB_SRC:%.c=$(BUILD)/obj/%.o)
+CMD_OBJ := $(CMD_SRC:%.c=$(BUILD)/obj/%.o)
+LIB     := $(BUILD)/libblkreel.a
+
+BPF_SRC := bpf/block.bpf.c bpf/pagecache.bpf.c
+BPF_OBJ := $(BPF_SRC:bpf/%.bpf.c=$(BUILD)/bpf/%.bpf.o)
+SKELETONS := $(BUILD)/gen/collector.skel.h $(BUILD)/gen/probe.skel.h
+
+UNIT_SRC := $(wildcard tests/unit/test_*.c)
+UNIT_BIN := $(UNIT_SRC:tests/unit/%.c=$(BUILD)/unit/%)
+HELPER_SRC := $(wildcard tests/helpers/*.c)
+HELPER_BIN := $(HELPER_SRC:tests/helpers/%.c=$(BUILD)/helpers/%)
+FUZZ_SRC := $(wildcard tests/fuzz/fuzz_*.c)
+FUZZ_BIN := $(FUZZ_SRC:tests/fuzz/%.c=$(BUILD)/fuzz/%)
+CORPUS_BIN := $(FUZZ_SRC:tests/fuzz/%.c=$(BUILD)/corpus/%)
+
+.PHONY: all help deps demo check check-fast bench lint format fuzz install uninstall clean tests
+.SECONDARY:
+all: $(BIN) ## build blkreel (build/blkreel)
+
+help: ## this list
+	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | while IFS="$$(printf '\t')" read -r t h; do printf '  %-12s %s\n' "$$t" "$$h"; done
+	@echo
+	@echo '  Variables: V=1 (show commands), SANITIZE=1 (ASan and UBSan, in build/sanitize),'
+	@echo '             PREFIX=, DESTDIR= (install), CC=, CLANG=, BPFTOOL='
+
+deps: ## install what building and testing need (root; apt or dnf)
+	$(Q)tools/install-deps
+
+# The library -------------------------------------------------------------------------------------
+$(BIN): $(CMD_OBJ) $(LIB)
+	$(say) LINK $@
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $(CMD_OBJ) $(LIB) $(LDLIBS)
+
+$(LIB): $(LIB_OBJ)
+	$(say) AR $@
+	$(Q)rm -f $@ && ar rcs $@ $(LIB_OBJ)
+
+$(BUILD)/obj/%.o: %.c Makefile
+	$(say) CC $<
+	$(Q)mkdir -p $(@D)
+	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP -c -o $@ $<
+
+$(filter $(BUILD)/obj/userspace/collector/%,$(LIB_OBJ)): | $(SKELETONS)
+
+# The kernel side: no kernel's BTF is needed to build it ---------------------------------------------
+BPF_FLAGS := -target bpf -D__TARGET_ARCH_$(BPF_ARCH) -O2 -g -mcpu=v3 -Wall -Wextra -Werror -Wno-unused-parameter -Wno-missing-declarations -Ibpf $(shell pkg-config --cflags libbpf 2>/dev/null)
+
+$(BUILD)/bpf/%.bpf.o: bpf/%.bpf.c Makefile
+	$(say) CLANG $<
+	$(Q)mkdir -p $(@D)
+	$(Q)$(CLANG) $(BPF_FLAGS) -MMD -MP -MT $@ -MF $(@:.o=.d) -c -o $@ $<
+
+$(BUILD)/bpf/collector.bpf.o: $(BPF_OBJ)
+	$(say) BPFLINK $@
+	$(Q)$(BPFTOOL) gen object $@ $^
+
+$(BUILD)/gen/%.skel.h: $(BUILD)/bpf/%.bpf.o
+	$(say) SKELETON $@
+	$(Q)mkdir -p $(@D)
+	$(Q)$(BPFTOOL) gen skeleton $< name $*_bpf > $@.tmp && mv $@.tmp $@
+
+# Tests ----------------------------------------------------------------------------------------------
+$(BUILD)/unit/%: tests/unit/%.c tests/unit/test.h $(LIB)
+	$(say) TEST $@
+	$(Q)mkdir -p $(@D)
+	$(Q)$(CC) $(CPPFLAGS) -Itests $(CFLAGS) $(LDFLAGS) -o $@ $< $(LIB) $(LDLIBS)
+
+$(BUILD)/helpers/%: tests/helpers/%.c $(LIB)
+	$(say) HELPER $@
+	$(Q)mkdir -p $(@D)
+	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) -o $@ $< $(LIB) $(LDLIBS)
+
+# The fuzz targets again, with a plain main() that runs files: a corpus is an ordinary test.
+$(BUILD)/corpus/%: tests/fuzz/%.c tests/fuzz/run_corpus.c $(LIB)
+	$(say) CORPUS $@
+	$(Q)mkdir -p $(@D)
+	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) -o $@ $< tests/fuzz/run_corpus.c $(LIB) $(LDLIBS)
+
+FUZZ_FLAGS := -O1 -g -std=gnu11 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined
+$(BUILD)/fuzz/%: tests/fuzz/%.c $(filter-out userspace/collector/%,$(LIB_SRC))
+	$(say) FUZZ $@
+	$(Q)mkdir -p $(@D)
+	$(Q)$(CLANG) $(CPPFLAGS) $(FUZZ_FLAGS) -o $@ $^ $(LDLIBS)
+
+tests: $(BIN) $(UNIT_BIN) $(HELPER_BIN) $(CORPUS_BIN) ## build everything that the tests run
+
+check: ## install what the tests need and run every test (root for the device tests)
+	$(Q)tools/install-deps --quiet --tests
+	$(Q)tests/run
+
+check-fast: tests ## the unit and command-line tests alone, no root, no sanitizers
+	$(Q)tests/run --fast
+
+demo: ## record SQLite, explain, profile, replay and compare, on loop devices (root)
+	$(Q)tools/install-deps --quiet
+	$(Q)$(MAKE) --no-print-directory all
+	$(Q)tools/demo
+
+bench: ## measure against the peers (root)
+	$(Q)tools/install-deps --quiet --tests
+	$(Q)$(MAKE) --no-print-directory tests
+	$(Q)tests/bench/run
+
+fuzz: ## five minutes of libFuzzer over all parsers (FUZZ_SECONDS=)
+	$(Q)tools/install-deps --quiet --tests
+	$(Q)$(MAKE) --no-print-directory $(FUZZ_BIN)
+	$(Q)tests/fuzz/run $(FUZZ_BIN)
+
+lint: ## formatting, shell scripts, direction of includes
+	$(Q)tools/lint
+
+format: ## rewrite the sources as clang-format wants them
+	$(Q)git ls-files -co --exclude-standard '*.c' '*.h' | xargs clang-format -i
+
+install: $(BIN) ## install the binary and the manual page under PREFIX
+	install -D -m 755 $(BIN) $(DESTDIR)$(PREFIX)/sbin/blkreel
+	install -D -m 644 docs/man/blkreel.8 $(DESTDIR)$(PREFIX)/share/man/man8/blkreel.8
+
+uninstall: ## remove what install put there
+	rm -f $(DESTDIR)$(PREFIX)/sbin/blkreel $(DESTDIR)$(PREFIX)/share/man/man8/blkreel.8
+
+clean: ## remove everything that was built
+	rm -rf build
+
+-include $(LIB_OBJ:.o=.d) $(CMD_OBJ:.o=.d) $(BPF_OBJ:.o=.d) $(BUILD)/bpf/probe.bpf.d

@@ -1,0 +1,208 @@
+/*
+ * Every difference between kernels, once, each with the commit that made it. Decided when the
+ * programs are loaded, from the running kernel's BTF; never by a version number.
+ */
+#ifndef BLKREEL_BPF_COMPAT_BPF_H
+#define BLKREEL_BPF_COMPAT_BPF_H
+
+#include <bpf/bpf_core_read.h>
+
+#pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
+
+/* Before request_queue.disk. f3fa33acca9f ("block: remove the ->rq_disk field in struct request") */
+struct request___rq_disk {
+	struct gendisk *rq_disk;
+};
+
+/* The number of pages was called so between 6.6 and 6.12. */
+struct folio___folio_nr_pages {
+	unsigned int _folio_nr_pages;
+};
+
+/* Before that, up to 6.1, only its logarithm was kept. */
+struct folio___folio_order {
+	unsigned char _folio_order;
+};
+
+/* compound_head until the tail pages of hugetlb were reworked for Linux 7.1: then either the
+ * address of the head page, or a mask that makes it of the address of the page; bit 0 is set. */
+struct page___compound_info {
+	unsigned long compound_info;
+};
+
+/* Before btrfs_fs_devices.latest_dev. d24fa5c1da08 ("btrfs: convert latest_bdev type to
+ * btrfs_device and rename") */
+struct btrfs_fs_devices___latest_bdev {
+	struct block_device *latest_bdev;
+};
+
+#pragma clang attribute pop
+
+/* RQF_* are an enum in newer kernels; before that the flag was bit 4 in every kernel since 5.10. */
+enum rqf_flags___enum {
+	__RQF_FLUSH_SEQ___enum = 1,
+};
+
+enum pageflags___head {
+	PG_head___head = 6,
+};
+
+enum cgroup_subsys_id___io {
+	io_cgrp_id___io = 3,
+};
+
+static __always_inline struct gendisk *request_disk(struct request *rq)
+{
+	if (bpf_core_field_exists(struct request_queue, disk))
+		return rq->q->disk;
+	return BPF_CORE_READ((struct request___rq_disk *)rq, rq_disk);
+}
+
+static __always_inline bool request_in_flush_sequence(struct request *rq)
+{
+	unsigned int mask = 1u << 4;
+
+	if (bpf_core_enum_value_exists(enum rqf_flags___enum, __RQF_FLUSH_SEQ___enum))
+		mask = 1u << bpf_core_enum_value(enum rqf_flags___enum, __RQF_FLUSH_SEQ___enum);
+	return rq->rq_flags & mask;
+}
+
+static __always_inline struct page *head_page(struct page *page)
+{
+	struct page___compound_info *newer = (void *)page;
+	unsigned long word;
+
+	if (bpf_core_field_exists(struct page, compound_head)) {
+		word = BPF_CORE_READ(page, compound_head);
+		return word & 1 ? (struct page *)(word - 1) : page;
+	}
+	if (!bpf_core_field_exists(struct page___compound_info, compound_info))
+		return page;
+	word = BPF_CORE_READ(newer, compound_info);
+	if (!(word & 1))
+		return page;
+	/* No map of pages lies in the last 4 GiB of the address space. */
+	if (word >> 32 == 0xffffffff)
+		return (struct page *)((unsigned long)page & word);
+	return (struct page *)(word - 1);
+}
+
+/* The block device that was joined last: of one, which is the rule, that one. */
+static __always_inline struct block_device *btrfs_bdev(struct super_block *sb)
+{
+	struct btrfs_fs_devices___latest_bdev *older;
+	struct btrfs_fs_devices *devices;
+	struct btrfs_fs_info *info;
+
+	if (!bpf_core_field_exists(struct btrfs_fs_info, fs_devices))
+		return NULL;
+	info = BPF_CORE_READ(sb, s_fs_info);
+	devices = BPF_CORE_READ(info, fs_devices);
+	if (bpf_core_field_exists(struct btrfs_fs_devices, latest_dev))
+		return BPF_CORE_READ(devices, latest_dev, bdev);
+	older = (void *)devices;
+	if (bpf_core_field_exists(struct btrfs_fs_devices___latest_bdev, latest_bdev))
+		return BPF_CORE_READ(older, latest_bdev);
+	return NULL;
+}
+
+/* The flags word is the first of struct page and of struct folio in every kernel; by 6.18 it is a
+ * struct (memdesc_flags_t), which a typed access would miss. */
+static __always_inline unsigned long page_flags(const void *page)
+{
+	unsigned long flags = 0;
+
+	bpf_probe_read_kernel(&flags, sizeof(flags), page);
+	return flags;
+}
+
+static __always_inline bool page_is_head(const void *page)
+{
+	return page_flags(page) &
+	       (1ul << bpf_core_enum_value(enum pageflags___head, PG_head___head));
+}
+
+/* Pages in a folio; 1 where the page cache has no large folios (before folios: a page). */
+static __always_inline unsigned int folio_pages(struct folio *folio)
+{
+	if (!page_is_head(folio))
+		return 1;
+	if (bpf_core_field_exists(struct folio, _nr_pages))
+		return BPF_CORE_READ(folio, _nr_pages);
+	if (bpf_core_field_exists(struct folio___folio_nr_pages, _folio_nr_pages))
+		return BPF_CORE_READ((struct folio___folio_nr_pages *)folio, _folio_nr_pages);
+	if (bpf_core_field_exists(struct folio___folio_order, _folio_order))
+		return 1u << (BPF_CORE_READ((struct folio___folio_order *)folio, _folio_order) &
+			      31);
+	return 1;
+}
+
+static __always_inline unsigned long folio_index(struct folio *folio)
+{
+	if (bpf_core_field_exists(struct folio, index))
+		return BPF_CORE_READ(folio, index);
+	return BPF_CORE_READ((struct page *)folio, index);
+}
+
+static __always_inline struct address_space *folio_mapping(struct folio *folio)
+{
+	if (bpf_core_field_exists(struct folio, mapping))
+		return BPF_CORE_READ(folio, mapping);
+	return BPF_CORE_READ((struct page *)folio, mapping);
+}
+
+/* The system call that the current task is in, and its arguments. */
+struct syscall_info {
+	long number;
+	unsigned long arguments[4];
+};
+
+#if defined(__TARGET_ARCH_x86)
+enum {
+	SYS_READ = 0,
+	SYS_PREAD64 = 17,
+	SYS_READV = 19,
+	SYS_PREADV = 295,
+	SYS_PREADV2 = 327
+};
+enum {
+	SYS_WRITE = 1,
+	SYS_PWRITE64 = 18,
+	SYS_WRITEV = 20,
+	SYS_PWRITEV = 296,
+	SYS_PWRITEV2 = 328
+};
+
+static __always_inline void read_syscall(const struct pt_regs *regs, struct syscall_info *info)
+{
+	info->number = BPF_CORE_READ(regs, orig_ax);
+	info->arguments[0] = BPF_CORE_READ(regs, di);
+	info->arguments[3] = BPF_CORE_READ(regs, r10);
+}
+#elif defined(__TARGET_ARCH_arm64)
+enum {
+	SYS_READ = 63,
+	SYS_PREAD64 = 67,
+	SYS_READV = 65,
+	SYS_PREADV = 69,
+	SYS_PREADV2 = 286
+};
+enum {
+	SYS_WRITE = 64,
+	SYS_PWRITE64 = 68,
+	SYS_WRITEV = 66,
+	SYS_PWRITEV = 70,
+	SYS_PWRITEV2 = 287
+};
+
+static __always_inline void read_syscall(const struct pt_regs *regs, struct syscall_info *info)
+{
+	info->number = BPF_CORE_READ(regs, syscallno);
+	info->arguments[0] = BPF_CORE_READ(regs, orig_x0);
+	info->arguments[3] = BPF_CORE_READ(regs, regs[3]);
+}
+#else
+#error "blkreel knows the system calls of x86-64 and arm64 only"
+#endif
+
+#endif

@@ -1,0 +1,228 @@
+/*
+ * The kernel types that the probes touch, and of each only the fields that they read. Offsets are
+ * resolved against the running kernel when the programs are loaded (CO-RE), so neither order nor
+ * size matters here, and the build needs no kernel's BTF.
+ */
+#ifndef BLKREEL_BPF_KERNEL_H
+#define BLKREEL_BPF_KERNEL_H
+
+typedef unsigned char __u8;
+typedef unsigned short __u16;
+typedef unsigned int __u32;
+typedef unsigned long long __u64;
+typedef signed char __s8;
+typedef short __s16;
+typedef int __s32;
+typedef long long __s64;
+typedef __u16 __be16;
+typedef __u32 __be32;
+typedef __u64 __be64;
+typedef __u16 __le16;
+typedef __u32 __le32;
+typedef __u32 __wsum;
+typedef __u16 __sum16;
+typedef _Bool bool;
+#define true 1
+#define false 0
+#define NULL ((void *)0)
+
+/* Numbers that are part of the kernel's user ABI, or have not moved in any kernel supported. */
+enum {
+	BPF_ANY = 0,
+	BPF_NOEXIST = 1
+};
+enum bpf_map_type {
+	BPF_MAP_TYPE_HASH = 1,
+	BPF_MAP_TYPE_ARRAY = 2,
+	BPF_MAP_TYPE_LRU_HASH = 9,
+	BPF_MAP_TYPE_ARRAY_OF_MAPS = 12,
+	BPF_MAP_TYPE_RINGBUF = 27,
+};
+enum {
+	BPF_RB_NO_WAKEUP = 1,
+	BPF_RB_FORCE_WAKEUP = 2,
+};
+enum {
+	BPF_RB_AVAIL_DATA = 0
+};
+
+#define S_IFMT	0170000
+#define S_IFREG 0100000
+#define S_IFDIR 0040000
+#define S_IFBLK 0060000
+
+#define PF_KTHREAD 0x00200000
+
+#define PAGE_MAPPING_ANY 0x3ul /* anonymous or movable: not the page cache */
+
+#pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
+
+struct hlist_node {
+	struct hlist_node *next;
+};
+
+struct hlist_head {
+	struct hlist_node *first;
+};
+
+struct qstr {
+	const unsigned char *name;
+};
+
+struct dentry {
+	struct dentry *d_parent;
+	struct qstr d_name;
+	union {
+		struct hlist_node d_alias;
+	} d_u;
+};
+
+struct block_device {
+	__u32 bd_dev;
+};
+
+struct super_block {
+	unsigned long s_magic;
+	struct block_device *s_bdev;
+	void *s_fs_info;
+};
+
+struct btrfs_device {
+	struct block_device *bdev;
+};
+
+struct btrfs_fs_devices {
+	struct btrfs_device *latest_dev;
+};
+
+struct btrfs_fs_info {
+	struct btrfs_fs_devices *fs_devices;
+};
+
+struct inode {
+	unsigned short i_mode;
+	__u32 i_rdev;
+	unsigned long i_ino;
+	long long i_size;
+	struct super_block *i_sb;
+	struct address_space *i_mapping;
+	struct hlist_head i_dentry;
+};
+
+struct address_space {
+	struct inode *host;
+};
+
+struct page {
+	struct address_space *mapping;
+	unsigned long compound_head;
+	unsigned long index;
+};
+
+struct folio {
+	struct address_space *mapping;
+	unsigned long index;
+	unsigned int _nr_pages;
+};
+
+struct bio_vec {
+	struct page *bv_page;
+};
+
+struct bvec_iter {
+	unsigned int bi_size;
+	unsigned int bi_idx;
+};
+
+struct kernfs_node {
+	__u64 id;
+};
+
+struct cgroup {
+	struct kernfs_node *kn;
+};
+
+struct cgroup_subsys_state {
+	struct cgroup *cgroup;
+};
+
+struct blkcg {
+	struct cgroup_subsys_state css;
+};
+
+struct blkcg_gq {
+	struct blkcg *blkcg;
+};
+
+struct bio {
+	struct bio *bi_next;
+	struct block_device *bi_bdev;
+	struct bvec_iter bi_iter;
+	struct bio_vec *bi_io_vec;
+	struct blkcg_gq *bi_blkg;
+};
+
+struct gendisk {
+	int major;
+	int first_minor;
+};
+
+struct request_queue {
+	struct gendisk *disk;
+};
+
+struct request {
+	struct request_queue *q;
+	unsigned int cmd_flags;
+	unsigned int rq_flags;
+	unsigned int __data_len;
+	unsigned long long __sector;
+	struct bio *bio;
+	unsigned long long start_time_ns;
+	unsigned long long io_start_time_ns;
+};
+
+struct file {
+	struct address_space *f_mapping;
+	long long f_pos;
+};
+
+struct fdtable {
+	unsigned int max_fds;
+	struct file **fd;
+};
+
+struct files_struct {
+	struct fdtable *fdt;
+};
+
+struct css_set {
+	struct cgroup_subsys_state *subsys[16];
+};
+
+struct task_struct {
+	unsigned int flags;
+	int tgid;
+	struct files_struct *files;
+	struct css_set *cgroups;
+};
+
+struct file_ra_state {
+	unsigned int size;
+};
+
+#if defined(__TARGET_ARCH_x86)
+struct pt_regs {
+	unsigned long di, si, dx, r10, orig_ax;
+};
+#elif defined(__TARGET_ARCH_arm64)
+struct pt_regs {
+	unsigned long long regs[31];
+	unsigned long long orig_x0;
+	int syscallno;
+};
+#endif
+
+#pragma clang attribute pop
+
+#endif

@@ -1,0 +1,87 @@
+/* What the programs share with each other and with the collector. Weak: every object that
+ * includes this defines the same, and the linker keeps one. */
+#ifndef BLKREEL_BPF_MAPS_BPF_H
+#define BLKREEL_BPF_MAPS_BPF_H
+
+#include <bpf/bpf_helpers.h>
+
+#include "event.h"
+
+#define REQUESTS_MAX 65536
+#define DEVICES_MAX  4096
+#define FILES_MAX    65536
+#define RINGS_MAX    256
+
+const volatile struct probe_config config __weak = {};
+struct probe_losses losses __weak = {};
+/* Set while the recording lasts: the probes are all attached before it and detached after it, so
+ * that no request is met by some of them only. */
+__u32 recording __weak = 0;
+
+/* The ring of a CPU; the collector makes the inner ones in the number and size that it wants. */
+struct ring_map {
+	__uint(type, BPF_MAP_TYPE_RINGBUF);
+	__uint(max_entries, 4096);
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY_OF_MAPS);
+	__uint(max_entries, RINGS_MAX);
+	__type(key, __u32);
+	__array(values, struct ring_map);
+} rings __weak SEC(".maps");
+
+/* Requests between creation and completion, by their address. */
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, REQUESTS_MAX);
+	__type(key, __u64);
+	__type(value, struct io_event);
+} requests __weak SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, DEVICES_MAX);
+	__type(key, __u32);
+	__type(value, struct device_state);
+} devices __weak SEC(".maps");
+
+/* When devices are listed: the disks and partitions that are meant, by their own numbers. */
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, DEVICES_MAX);
+	__type(key, __u32);
+	__type(value, __u8);
+} listed_devices __weak SEC(".maps");
+
+struct file_key {
+	__u64 inode;
+	__u32 device;
+	__u32 padding;
+};
+
+/* Files whose name was sent already. */
+struct {
+	__uint(type, BPF_MAP_TYPE_LRU_HASH);
+	__uint(max_entries, FILES_MAX);
+	__type(key, struct file_key);
+	__type(value, __u8);
+} named_files __weak SEC(".maps");
+
+static __always_inline void *current_ring(void)
+{
+	__u32 index = bpf_get_smp_processor_id() & config.ring_mask;
+
+	return bpf_map_lookup_elem(&rings, &index);
+}
+
+/* A wakeup for every record would cost more than the record: the collector looks by itself every
+ * few milliseconds and is woken only when a ring fills faster than that. */
+static __always_inline __u64 wakeup_flags(void *ring)
+{
+	if (bpf_ringbuf_query(ring, BPF_RB_AVAIL_DATA) >= config.wakeup_bytes)
+		return BPF_RB_FORCE_WAKEUP;
+	return BPF_RB_NO_WAKEUP;
+}
+
+#endif

@@ -1,0 +1,549 @@
+/*
+ * The page-cache account: what each process touched of each file, what had to be fetched for it,
+ * what readahead brought and whether that was ever used. All counts are pages of the kernel,
+ * whatever the size of the folios.
+ */
+#include "kernel.h"
+#include <bpf/bpf_helpers.h>
+#include <bpf/bpf_tracing.h>
+
+#include "compat.bpf.h"
+#include "event.h"
+#include "file.bpf.h"
+#include "maps.bpf.h"
+#include "unread.bpf.h"
+
+char LICENSE[] SEC("license") = "Dual MIT/GPL";
+
+#define ACCOUNTS_MAX 65536
+#define READERS_MAX  16384
+#define FOLIO_WORDS  9 /* a folio of 2 MiB at any offset */
+
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, ACCOUNTS_MAX);
+	__type(key, struct account_key);
+	__type(value, struct account);
+} accounts SEC(".maps");
+
+/* Why pages are being added by a task right now. */
+enum fetch_reason {
+	FETCH_NONE = 0,
+	FETCH_READ,	 /* a reader found its page missing (page_cache_sync_ra) */
+	FETCH_READAHEAD, /* a reader came near the end of the window (page_cache_async_ra) */
+	FETCH_FAULT,	 /* a page fault */
+	FETCH_ADVICE,	 /* readahead(2), fadvise, or another caller of readahead */
+};
+
+struct reader {
+	/* The read in progress, or the last one. */
+	__u64 mapping;
+	__u64 first;
+	__u64 last;
+	__u64 index; /* reached so far */
+	/* The fetch in progress: pages in [wanted_first, wanted_end) are waited for. */
+	__u64 fetch_mapping;
+	__u64 wanted_first;
+	__u64 wanted_end;
+	__u64 reason; /* enum fetch_reason */
+	/* The last page fault, which the kernel reports again at each retry. */
+	__u64 fault_mapping;
+	__u64 fault_index;
+	__u64 around_end; /* fault-around just mapped [fault_index, around_end) */
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_LRU_HASH);
+	__uint(max_entries, READERS_MAX);
+	__type(key, __u32);
+	__type(value, struct reader);
+} readers SEC(".maps");
+
+/* A file whose page cache is followed. */
+struct cached_file {
+	struct inode *inode;
+	__u64 mapping;
+	__u64 number;
+	__u32 device;
+	__u32 mode;
+};
+
+static __always_inline __u32 current_tgid(void)
+{
+	return bpf_get_current_pid_tgid() >> 32;
+}
+
+/* False for what does not live on a block device that is watched. */
+static __always_inline bool cached_file(struct address_space *mapping, struct cached_file *file)
+{
+	struct inode *inode = BPF_CORE_READ(mapping, host);
+
+	if (!inode || !recording)
+		return false;
+	file->inode = inode;
+	file->mapping = (__u64)mapping;
+	file->mode = BPF_CORE_READ(inode, i_mode);
+	file->device = inode_device(inode, file->mode);
+	file->number = BPF_CORE_READ(inode, i_ino);
+	if (!file->device)
+		return false;
+	return !config.devices_listed || bpf_map_lookup_elem(&listed_devices, &file->device);
+}
+
+static __always_inline __u64 task_cgroup(void)
+{
+	struct task_struct *task = (struct task_struct *)bpf_get_current_task();
+	unsigned int io;
+
+	if (!bpf_core_enum_value_exists(enum cgroup_subsys_id___io, io_cgrp_id___io))
+		return 0;
+	io = bpf_core_enum_value(enum cgroup_subsys_id___io, io_cgrp_id___io);
+	return BPF_CORE_READ(task, cgroups, subsys[io & 15], cgroup, kn, id);
+}
+
+static __noinline struct account *create_account(struct account_key *key, __u32 mode)
+{
+	struct account fresh = {.inode_mode = mode};
+
+	if (!key)
+		return NULL;
+	fresh.cgroup = task_cgroup();
+	bpf_get_current_comm(fresh.comm, sizeof(fresh.comm));
+	bpf_map_update_elem(&accounts, key, &fresh, BPF_NOEXIST);
+	return bpf_map_lookup_elem(&accounts, key);
+}
+
+/* NULL when the account is full; the pages are then counted as lost. */
+static __always_inline struct account *account_of(const struct cached_file *file, __u32 tgid,
+						  __u64 pages)
+{
+	struct account_key key = {.inode = file->number, .device = file->device, .tgid = tgid};
+	struct account *account = bpf_map_lookup_elem(&accounts, &key);
+
+	if (account)
+		return account;
+	name_once(file->inode, file->device, file->number, file->mode);
+	account = create_account(&key, file->mode);
+	if (!account)
+		__sync_fetch_and_add(&losses.cache_pages, pages);
+	return account;
+}
+
+static __always_inline struct reader *current_reader(bool create)
+{
+	__u32 pid = (__u32)bpf_get_current_pid_tgid();
+	struct reader *reader = bpf_map_lookup_elem(&readers, &pid);
+	struct reader fresh = {};
+
+	if (reader || !create)
+		return reader;
+	bpf_map_update_elem(&readers, &pid, &fresh, BPF_ANY);
+	return bpf_map_lookup_elem(&readers, &pid);
+}
+
+/* The process's own recorder must not appear in its recording. */
+static __always_inline bool ignored_task(void)
+{
+	__u32 tgid = current_tgid();
+
+	if (tgid == config.self_tgid || (config.only_tgid && tgid != config.only_tgid))
+		return true;
+	return config.only_cgroup && task_cgroup() != config.only_cgroup;
+}
+
+/* The file position at which the read system call in progress began, in pages; `index` when the
+ * task is not in one on this file (io_uring, sendfile, a kernel thread). */
+static __always_inline __u64 read_start(__u64 mapping, __u64 index)
+{
+	struct task_struct *task;
+	struct syscall_info call;
+	struct fdtable *table;
+	struct file *file = NULL;
+	long long position;
+
+	if (!config.has_task_pt_regs)
+		return index;
+	task = (struct task_struct *)bpf_get_current_task_btf();
+	if (BPF_CORE_READ(task, flags) & PF_KTHREAD)
+		return index;
+	read_syscall((struct pt_regs *)bpf_task_pt_regs((void *)task), &call);
+	if (call.number != SYS_READ && call.number != SYS_READV && call.number != SYS_PREAD64 &&
+	    call.number != SYS_PREADV && call.number != SYS_PREADV2)
+		return index;
+	table = BPF_CORE_READ(task, files, fdt);
+	if ((__u32)call.arguments[0] >= BPF_CORE_READ(table, max_fds))
+		return index;
+	bpf_probe_read_kernel(&file, sizeof(file),
+			      BPF_CORE_READ(table, fd) + (__u32)call.arguments[0]);
+	if (!file || (__u64)BPF_CORE_READ(file, f_mapping) != mapping)
+		return index;
+	position = (long long)call.arguments[3];
+	if (call.number == SYS_READ || call.number == SYS_READV || position < 0)
+		position = BPF_CORE_READ(file, f_pos);
+	position >>= config.page_shift;
+	return position >= 0 && (__u64)position < index ? (__u64)position : index;
+}
+
+static __always_inline bool in_write_syscall(void)
+{
+	struct syscall_info call;
+	struct task_struct *task;
+
+	if (!config.has_task_pt_regs)
+		return false;
+	task = (struct task_struct *)bpf_get_current_task_btf();
+	if (BPF_CORE_READ(task, flags) & PF_KTHREAD)
+		return false;
+	read_syscall((struct pt_regs *)bpf_task_pt_regs((void *)task), &call);
+	return call.number == SYS_WRITE || call.number == SYS_WRITEV ||
+	       call.number == SYS_PWRITE64 || call.number == SYS_PWRITEV ||
+	       call.number == SYS_PWRITEV2;
+}
+
+static __always_inline __u64 file_pages(struct inode *inode)
+{
+	__u64 page_bytes = 1ull << config.page_shift;
+
+	return ((__u64)BPF_CORE_READ(inode, i_size) + page_bytes - 1) >> config.page_shift;
+}
+
+/* The event is emitted once per batch of folios with the rest of the request as its range, and
+ * not for a batch that was cut short: only the first event of a request counts, with the whole
+ * request as its range. */
+SEC("tp_btf/mm_filemap_get_pages")
+int mm_filemap_get_pages(__u64 *ctx)
+{
+	__u64 index = ctx[1], last = ctx[2], first, pages, end;
+	struct cached_file file;
+	struct account *account;
+	struct reader *reader;
+
+	if (ignored_task() || !cached_file((struct address_space *)ctx[0], &file))
+		return 0;
+	reader = current_reader(true);
+	if (!reader)
+		return 0;
+	reader->reason = FETCH_NONE;
+	first = read_start(file.mapping, index);
+	if (reader->mapping == file.mapping && reader->last == last && index > reader->index &&
+	    (first == index || first == reader->first)) {
+		reader->index = index;
+		return 0;
+	}
+	reader->mapping = file.mapping;
+	reader->first = first;
+	reader->last = last;
+	reader->index = index;
+	end = file_pages(file.inode);
+	if (last + 1 < end)
+		end = last + 1;
+	if (first >= end)
+		return 0;
+	pages = end - first;
+	account = account_of(&file, current_tgid(), pages);
+	if (!account)
+		return 0;
+	__sync_fetch_and_add(&account->reads, 1);
+	__sync_fetch_and_add(&account->read_pages, pages);
+	__sync_fetch_and_add(&account->readahead_used_pages,
+			     take_unread_range(file.mapping, first, end));
+	return 0;
+}
+
+static __always_inline void count_fault(struct cached_file *file, __u64 index)
+{
+	struct account *account = account_of(file, current_tgid(), 1);
+
+	if (!account)
+		return;
+	__sync_fetch_and_add(&account->reads, 1);
+	__sync_fetch_and_add(&account->read_pages, 1);
+	__sync_fetch_and_add(&account->fault_pages, 1);
+}
+
+SEC("tp_btf/mm_filemap_fault")
+int mm_filemap_fault(__u64 *ctx)
+{
+	__u64 index = ctx[1], taken;
+	struct cached_file file;
+	struct account *account;
+	struct reader *reader;
+	bool seen;
+
+	if (ignored_task() || !cached_file((struct address_space *)ctx[0], &file))
+		return 0;
+	reader = current_reader(true);
+	if (!reader)
+		return 0;
+	/* A retry of the same fault, or what fault-around had just tried, is the same access. */
+	seen = reader->fault_mapping == file.mapping && index >= reader->fault_index &&
+	       index < reader->around_end;
+	reader->fault_mapping = file.mapping;
+	reader->fault_index = index;
+	reader->around_end = index + 1;
+	reader->reason = FETCH_FAULT;
+	reader->fetch_mapping = file.mapping;
+	reader->wanted_first = index;
+	reader->wanted_end = index + 1;
+	if (!seen)
+		count_fault(&file, index);
+	taken = take_unread_range(file.mapping, index, index + 1);
+	account = taken ? account_of(&file, current_tgid(), taken) : NULL;
+	if (account)
+		__sync_fetch_and_add(&account->readahead_used_pages, taken);
+	return 0;
+}
+
+/* Fault-around: one page was touched, up to 16 were mapped and can be touched unseen from now on. */
+SEC("tp_btf/mm_filemap_map_pages")
+int mm_filemap_map_pages(__u64 *ctx)
+{
+	__u64 first = ctx[1], end = ctx[2] + 1, taken;
+	struct cached_file file;
+	struct account *account;
+	struct reader *reader;
+
+	if (ignored_task() || first >= end || !cached_file((struct address_space *)ctx[0], &file))
+		return 0;
+	reader = current_reader(true);
+	if (!reader)
+		return 0;
+	reader->reason = FETCH_NONE;
+	reader->fault_mapping = file.mapping;
+	reader->fault_index = first;
+	reader->around_end = end;
+	count_fault(&file, first);
+	taken = take_unread_range(file.mapping, first, end);
+	account = taken ? account_of(&file, current_tgid(), taken) : NULL;
+	if (account)
+		__sync_fetch_and_add(&account->readahead_untracked_pages, taken);
+	return 0;
+}
+
+/* Since 6.18 ("readahead: Add trace points"): says what the reader itself asked for. */
+SEC("tp_btf/page_cache_sync_ra")
+int page_cache_sync_ra(__u64 *ctx)
+{
+	struct inode *inode = (struct inode *)ctx[0];
+	struct reader *reader = current_reader(true);
+
+	if (!reader)
+		return 0;
+	reader->reason = FETCH_READ;
+	reader->fetch_mapping = (__u64)BPF_CORE_READ(inode, i_mapping);
+	reader->wanted_first = ctx[1];
+	reader->wanted_end = ctx[1] + ctx[3];
+	return 0;
+}
+
+static __always_inline void begin_readahead(struct inode *inode, enum fetch_reason reason)
+{
+	struct reader *reader = current_reader(true);
+	__u64 mapping = (__u64)BPF_CORE_READ(inode, i_mapping);
+
+	if (!reader)
+		return;
+	if (reason == FETCH_ADVICE && reader->reason && reader->fetch_mapping == mapping)
+		return;
+	reader->reason = reason;
+	reader->fetch_mapping = mapping;
+	reader->wanted_first = 0;
+	reader->wanted_end = 0;
+}
+
+SEC("tp_btf/page_cache_async_ra")
+int page_cache_async_ra(__u64 *ctx)
+{
+	begin_readahead((struct inode *)ctx[0], FETCH_READAHEAD);
+	return 0;
+}
+
+/* These two do the work for all of the above, and are called by themselves for advice. */
+SEC("tp_btf/page_cache_ra_order")
+int page_cache_ra_order(__u64 *ctx)
+{
+	begin_readahead((struct inode *)ctx[0], FETCH_ADVICE);
+	return 0;
+}
+
+SEC("tp_btf/page_cache_ra_unbounded")
+int page_cache_ra_unbounded(__u64 *ctx)
+{
+	begin_readahead((struct inode *)ctx[0], FETCH_ADVICE);
+	return 0;
+}
+
+static __always_inline __u64 overlap(__u64 first, __u64 end, __u64 other_first, __u64 other_end)
+{
+	__u64 low = first > other_first ? first : other_first;
+	__u64 high = end < other_end ? end : other_end;
+
+	return high > low ? high - low : 0;
+}
+
+/* Pages that readahead brought: what the read in progress covers is used already, the rest is
+ * remembered until somebody touches it or it is evicted. */
+static __always_inline void add_readahead(struct account *account, const struct reader *reader,
+					  __u64 mapping, __u64 first, __u64 end)
+{
+	bool reading = reader->reason == FETCH_READAHEAD && reader->mapping == mapping &&
+		       first > reader->index && first <= reader->last;
+	__u64 used_end = reading ? reader->last + 1 : first, added = 0, untracked = 0, used = 0;
+
+	for (int i = 0; i < FOLIO_WORDS; i++) {
+		__u64 word = (first >> WORD_SHIFT) + i, bits = word_bits(word, first, end);
+		__u64 wanted = word_bits(word, reader->wanted_first, reader->wanted_end);
+		__u64 now;
+
+		if (!bits)
+			break;
+		bits &= ~wanted;
+		added += count_bits(bits);
+		now = bits & word_bits(word, first, used_end);
+		used += count_bits(now);
+		bits &= ~now;
+		if (bits && !put_unread(mapping, word, bits))
+			untracked += count_bits(bits);
+	}
+	__sync_fetch_and_add(&account->readahead_added_pages, added);
+	if (used)
+		__sync_fetch_and_add(&account->readahead_used_pages, used);
+	if (untracked)
+		__sync_fetch_and_add(&account->readahead_untracked_pages, untracked);
+}
+
+/* Counts the pages for the task, and as a write's if they are. NULL: nothing more to say of them. */
+static __always_inline struct account *count_added(struct cached_file *file, struct folio *folio)
+{
+	struct account *account;
+
+	if (ignored_task() || !cached_file(folio_mapping(folio), file))
+		return NULL;
+	account = account_of(file, current_tgid(), folio_pages(folio));
+	if (!account || !in_write_syscall())
+		return account;
+	__sync_fetch_and_add(&account->write_added_pages, folio_pages(folio));
+	return NULL;
+}
+
+SEC("tp_btf/mm_filemap_add_to_page_cache")
+int mm_filemap_add(__u64 *ctx)
+{
+	struct folio *folio = (struct folio *)ctx[0];
+	__u64 first, end, pages, wanted;
+	struct cached_file file;
+	struct account *account;
+	struct reader *reader;
+
+	account = count_added(&file, folio);
+	if (!account)
+		return 0;
+	first = folio_index(folio);
+	pages = folio_pages(folio);
+	end = first + pages;
+	reader = current_reader(false);
+	if (!reader || !reader->reason || reader->fetch_mapping != file.mapping) {
+		__sync_fetch_and_add(&account->other_added_pages, pages);
+		return 0;
+	}
+	wanted = overlap(first, end, reader->wanted_first, reader->wanted_end);
+	if (wanted)
+		__sync_fetch_and_add(&account->demand_miss_pages, wanted);
+	if (wanted < pages)
+		add_readahead(account, reader, file.mapping, first, end);
+	return 0;
+}
+
+/* For kernels that do not say why they add pages. The other one could not even be loaded on the
+ * oldest of them: atomic operations but addition exist since 5.12 (5ca419f2864a "bpf: Add
+ * BPF_FETCH field / create atomic_fetch_add instruction"). */
+SEC("tp_btf/mm_filemap_add_to_page_cache")
+int mm_filemap_add_plain(__u64 *ctx)
+{
+	struct folio *folio = (struct folio *)ctx[0];
+	struct cached_file file;
+	struct account *account;
+
+	account = count_added(&file, folio);
+	if (account)
+		__sync_fetch_and_add(&account->other_added_pages, folio_pages(folio));
+	return 0;
+}
+
+static __always_inline void count_deleted(const struct cached_file *file, __u64 pages)
+{
+	struct account *account;
+
+	if (ignored_task())
+		return;
+	account = account_of(file, current_tgid(), pages);
+	if (account)
+		__sync_fetch_and_add(&account->deleted_pages, pages);
+}
+
+SEC("tp_btf/mm_filemap_delete_from_page_cache")
+int mm_filemap_delete(__u64 *ctx)
+{
+	struct folio *folio = (struct folio *)ctx[0];
+	__u64 first, end, wasted = 0;
+	struct cached_file file;
+	struct account *account;
+	__u32 tgid = 0;
+
+	if (!cached_file(folio_mapping(folio), &file))
+		return 0;
+	first = folio_index(folio);
+	end = first + folio_pages(folio);
+	for (int i = 0; i < FOLIO_WORDS; i++) {
+		__u64 word = (first >> WORD_SHIFT) + i, bits = word_bits(word, first, end);
+
+		if (!bits)
+			break;
+		wasted += take_unread(file.mapping, word, bits, &tgid);
+	}
+	count_deleted(&file, end - first);
+	account = wasted ? account_of(&file, tgid, wasted) : NULL;
+	if (account)
+		__sync_fetch_and_add(&account->readahead_wasted_pages, wasted);
+	return 0;
+}
+
+SEC("tp_btf/mm_filemap_delete_from_page_cache")
+int mm_filemap_delete_plain(__u64 *ctx)
+{
+	struct folio *folio = (struct folio *)ctx[0];
+	struct cached_file file;
+
+	if (cached_file(folio_mapping(folio), &file))
+		count_deleted(&file, folio_pages(folio));
+	return 0;
+}
+
+/* A folio where it was a page before 5.17. */
+static __always_inline int dirty(struct folio *folio, struct address_space *mapping)
+{
+	struct cached_file file;
+	struct account *account;
+	__u64 pages;
+
+	/* The kernel's verifier knows that the mapping may be NULL. */
+	if (!mapping || ignored_task() || !cached_file(mapping, &file))
+		return 0;
+	pages = folio_pages(folio);
+	account = account_of(&file, current_tgid(), pages);
+	if (account)
+		__sync_fetch_and_add(&account->dirtied_pages, pages);
+	return 0;
+}
+
+SEC("tp_btf/writeback_dirty_folio")
+int writeback_dirty_folio(__u64 *ctx)
+{
+	return dirty((struct folio *)ctx[0], (struct address_space *)ctx[1]);
+}
+
+SEC("tp_btf/writeback_dirty_page")
+int writeback_dirty_page(__u64 *ctx)
+{
+	return dirty((struct folio *)ctx[0], (struct address_space *)ctx[1]);
+}

@@ -1,0 +1,83 @@
+# blkreel info
+load test_helper
+
+GOLDEN=$BATS_TEST_DIRNAME/../golden/v1
+
+@test "text: what a trace holds" {
+	run -0 --separate-stderr "$BLKREEL" info "$GOLDEN/plain.reel"
+	[ "$stderr" = "" ]
+	[[ $output == *"blkreel trace version 1"* ]]
+	[[ $output == *"2023-11-14 22:13:20 UTC"* ]]
+	[[ $output == *"example (Linux 6.1.0, x86_64)"* ]]
+	[[ $output =~ io\ +60\ +[0-9.]+\ bytes ]]
+	[[ $output =~ cache\ +7 ]]
+	[[ $output =~ nvme0n1\ +259:0\ +64.0\ GiB ]]
+	[[ $output =~ exact\ +block\ +by\ tp_btf ]]
+	[[ $output == *"complete: closed by its recorder"* ]]
+}
+
+@test "json: the contract's names and figures" {
+	run -0 --separate-stderr "$BLKREEL" info --json "$GOLDEN/plain.reel"
+	[ "$stderr" = "" ]
+	echo "$output" >"$BATS_TEST_TMPDIR/j"
+	expect() {
+		local got
+		got=$(json "$BATS_TEST_TMPDIR/j" "$1")
+		[ "$got" = "$2" ] || {
+			echo "$1 is $got, not $2"
+			return 1
+		}
+	}
+	expect 'd["schema"]' blkreel.info/1
+	expect 'd["rows"]' "{'io': 60, 'cache': 7, 'tick': 7, 'loss': 6, 'access': 0}"
+	# Losses of 1 to 6, one class each.
+	expect 'd["lost"]["total"]' 21
+	expect 'd["lost"]["io_ring"], d["lost"]["io_state"], d["lost"]["cache_table"]' "(1, 2, 3)"
+	expect 'd["lost"]["recursion"], d["lost"]["names"], d["lost"]["output"]' "(4, 5, 6)"
+	expect 'd["duration_ns"]' 1006000000
+	expect 'd["file_bytes"]' "$(stat -c %s "$GOLDEN/plain.reel")"
+	expect 'd["devices"][0]["name"], d["devices"][0]["size_bytes"]' "('nvme0n1', $((64 << 30)))"
+	expect 'd["tasks"], d["files"], d["cgroups"]' "(5, 4, 2)"
+	expect 'd["tiers"]' "[{'figure': 'block', 'how': 'tp_btf', 'quality': 'exact', 'note': ''}]"
+	expect 'd["host"]["hostname"], d["host"]["start_ns"]' "('example', 1000000000000)"
+	expect 'd["complete"], d["end_message"]' "(True, '')"
+	expect 'd["in_flight_at_end"], d["started_before"], d["command_status"]' "(0, 0, 0)"
+}
+
+@test "a cut trace: its rows, one line on stderr, exit 5" {
+	head -c 2500 "$GOLDEN/plain.reel" >"$BATS_TEST_TMPDIR/cut.reel"
+	run -5 --separate-stderr "$BLKREEL" info "$BATS_TEST_TMPDIR/cut.reel"
+	one_line "$stderr"
+	[[ $stderr == *"ends in the middle of a block at byte "*" of 2500: "*"what came before is whole" ]]
+	[[ $output =~ io\ +60 ]]
+	[[ $output == *"not complete"* ]]
+	run -5 --separate-stderr "$BLKREEL" info --json "$BATS_TEST_TMPDIR/cut.reel"
+	echo "$output" >"$BATS_TEST_TMPDIR/j"
+	[ "$(json "$BATS_TEST_TMPDIR/j" 'd["complete"], d["in_flight_at_end"]')" = "(False, None)" ]
+}
+
+@test "names from a trace cannot send control characters to the terminal" {
+	run -0 "$BLKREEL" info "$GOLDEN/odd.reel"
+	[[ $output != *$'\x1b'* ]]
+	run -0 "$BLKREEL" dump "$GOLDEN/odd.reel"
+	[ "${#lines[@]}" = 201 ]
+	[[ $output == *'a,"b"\x0a\xff\x5c'* ]]
+}
+
+@test "each option that a remedy names is one of record's" {
+	run -0 "$BLKREEL" info "$GOLDEN/plain.reel"
+	options=$(sed -n '/^Losses/,/^$/p' <<<"$output" | grep -o -e '--[a-z-]*' | sort -u)
+	[ -n "$options" ]
+	run -0 "$BLKREEL" record --help
+	for option in $options; do
+		[[ $output == *"$option "* ]] || {
+			echo "record has no $option"
+			return 1
+		}
+	done
+}
+
+@test "standard output that is full is an error" {
+	run -1 --separate-stderr bash -c '"$1" info "$2" >/dev/full' - "$BLKREEL" "$GOLDEN/plain.reel"
+	[[ $stderr == "blkreel: cannot write to standard output: "* ]]
+}

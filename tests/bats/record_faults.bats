@@ -1,0 +1,178 @@
+#!/usr/bin/env bats
+# What goes wrong while recording: a clear line, the right exit code, nothing lost that was whole.
+# bats file_tags=root
+
+load test_helper
+
+# The kernel does not report every event of every IO (docs/architecture.md): what it skipped is
+# counted, but a test that needs all of them is then tried again.
+export BATS_TEST_RETRIES=2
+
+setup() {
+	need_loop
+	need_probes
+	make_loop 64M
+	TRACE=$BATS_TEST_TMPDIR/t.reel
+}
+
+teardown() {
+	umount "$BATS_TEST_TMPDIR/small" 2>/dev/null || true
+	remove_loops
+}
+
+# How many rows can be read; the end of the file may be torn.
+readable_rows() {
+	"$BLKREEL" dump "$TRACE" --format csv 2>/dev/null | tail -n +2 | wc -l
+}
+
+rows_are_there() {
+	[ -e "$BATS_TEST_TMPDIR/done" ] && [ "$(readable_rows)" = 997 ]
+}
+
+@test "the exit code of the command is given on" {
+	run -7 --separate-stderr "$BLKREEL" record -d "$LOOP" -o "$TRACE" -- sh -c 'exit 7'
+	run -0 --separate-stderr "$BLKREEL" info "$TRACE"
+}
+
+@test "a command that is killed: 128 + its signal, and the trace is whole" {
+	run -137 --separate-stderr "$BLKREEL" record -d "$LOOP" -o "$TRACE" -- sh -c "
+		$HELPERS/issue_io read $LOOP 211 4096 >/dev/null; kill -9 \$\$"
+	[[ $stderr == *"killed by signal 9"* ]]
+	[ "$(readable_rows)" = 211 ]
+	run -0 --separate-stderr "$BLKREEL" info "$TRACE"
+}
+
+@test "a command that is not there: 127; one that cannot be run: 126" {
+	run -127 --separate-stderr "$BLKREEL" record -d "$LOOP" -o "$TRACE" -- /nonexistent/command
+	[[ $stderr == *"cannot run /nonexistent/command: No such file or directory"* ]]
+	run -126 --separate-stderr "$BLKREEL" record -d "$LOOP" -o "$TRACE" -- /etc/passwd
+}
+
+@test "kill -9 of the recorder: what was written is readable, and the end is said to be torn" {
+	"$BLKREEL" record -d "$LOOP" -o "$TRACE" -- sh -c "
+		$HELPERS/issue_io read $LOOP 997 4096 >/dev/null; echo done >$BATS_TEST_TMPDIR/done; sleep 60" &
+	local recorder=$!
+	wait_until rows_are_there
+	kill -9 "$recorder"
+	wait "$recorder" || true
+	pkill -P 1 -f 'sleep 60' || true
+	[ "$(readable_rows)" = 997 ]
+	run -5 --separate-stderr "$BLKREEL" info "$TRACE"
+	one_line "$stderr"
+	[[ $stderr == *"$TRACE"* ]]
+}
+
+@test "no space left while recording: said at once, the command goes on, 125, what is whole is readable" {
+	mkdir "$BATS_TEST_TMPDIR/small"
+	mount -t tmpfs -o size=256k none "$BATS_TEST_TMPDIR/small"
+	TRACE=$BATS_TEST_TMPDIR/small/t.reel
+	run -125 --separate-stderr "$BLKREEL" record -d "$LOOP" -o "$TRACE" -- sh -c "
+		for i in 1 2 3; do $HELPERS/issue_io read $LOOP 16000 4096 >/dev/null; sleep 1; done
+		echo the command has ended"
+	[[ $output == *"the command has ended"* ]]
+	[[ $stderr == *"No space left on device"* ]]
+	"$BLKREEL" dump "$TRACE" --format csv >"$BATS_TEST_TMPDIR/rows" 2>/dev/null || true
+	# Every row that is there is one of those that were issued.
+	run -0 python3 -c '
+import csv, sys
+rows = list(csv.DictReader(open(sys.argv[1])))
+assert len(rows) > 0
+assert all(r["op"] == "read" and r["bytes"] == "4096" for r in rows)' "$BATS_TEST_TMPDIR/rows"
+}
+
+@test "no space from the start: said, nothing is left behind" {
+	mkdir "$BATS_TEST_TMPDIR/small"
+	mount -t tmpfs -o size=4k none "$BATS_TEST_TMPDIR/small"
+	dd if=/dev/zero of="$BATS_TEST_TMPDIR/small/full" bs=4k count=1 status=none
+	run -1 --separate-stderr "$BLKREEL" record -d "$LOOP" -t 1 -o "$BATS_TEST_TMPDIR/small/t.reel"
+	[[ $stderr == *"No space left on device"* ]]
+	[ ! -e "$BATS_TEST_TMPDIR/small/t.reel" ]
+}
+
+@test "a device that disappears ends the recording with a message; what came before is whole" {
+	"$BLKREEL" record -d "$LOOP" -o "$TRACE" 2>"$BATS_TEST_TMPDIR/stderr" &
+	local recorder=$! status=0
+	wait_until grep -q "recording into" "$BATS_TEST_TMPDIR/stderr"
+	"$HELPERS/issue_io" read "$LOOP" 499 4096 >/dev/null
+	losetup -d "$LOOP"
+	wait "$recorder" || status=$?
+	[ "$status" = 1 ]
+	grep -q "has disappeared" "$BATS_TEST_TMPDIR/stderr"
+	# Taking the device away makes requests of its own.
+	[ "$("$BLKREEL" dump "$TRACE" --format csv | grep -c ',read,.*,issue_io,')" = 499 ]
+}
+
+@test "^C ends a recording cleanly" {
+	"$BLKREEL" record -d "$LOOP" -o "$TRACE" 2>"$BATS_TEST_TMPDIR/stderr" &
+	local recorder=$!
+	wait_until grep -q "recording into" "$BATS_TEST_TMPDIR/stderr"
+	"$HELPERS/issue_io" read "$LOOP" 101 4096 >/dev/null
+	kill -TERM "$recorder"
+	wait "$recorder"
+	grep -q "101 IOs" "$BATS_TEST_TMPDIR/stderr"
+	run -0 --separate-stderr "$BLKREEL" info "$TRACE"
+}
+
+@test "a file that is not a trace is not overwritten" {
+	echo precious >"$TRACE"
+	run -1 --separate-stderr "$BLKREEL" record -d "$LOOP" -t 1 -o "$TRACE"
+	[[ $stderr == *"exists and is not a trace"* ]]
+	[ "$(cat "$TRACE")" = precious ]
+}
+
+@test "an earlier trace is replaced, a symlink is not followed" {
+	"$BLKREEL" record -d "$LOOP" -o "$TRACE" -- "$HELPERS/issue_io" read "$LOOP" 11 4096
+	"$BLKREEL" record -d "$LOOP" -o "$TRACE" -- "$HELPERS/issue_io" read "$LOOP" 7 4096
+	[ "$(readable_rows)" = 7 ]
+	[ "$(stat -c %a "$TRACE")" = 600 ]
+	ln -s "$TRACE" "$BATS_TEST_TMPDIR/link.reel"
+	run -1 --separate-stderr "$BLKREEL" record -d "$LOOP" -t 1 -o "$BATS_TEST_TMPDIR/link.reel"
+	one_line "$stderr"
+	[ "$(readable_rows)" = 7 ]
+}
+
+@test "a device that is not there, is no device, or works without requests" {
+	run -1 --separate-stderr "$BLKREEL" record -d nosuchdisk -t 1 -o "$TRACE"
+	[[ $stderr == *"nosuchdisk: no such block device"* ]]
+	run -1 --separate-stderr "$BLKREEL" record -d /dev/null -t 1 -o "$TRACE"
+	[[ $stderr == *"/dev/null is not a block device"* ]]
+	[ -b /dev/zram0 ] || skip "needs a zram device"
+	run -1 --separate-stderr "$BLKREEL" record -d zram0 -t 1 -o "$TRACE"
+	[[ $stderr == *"works without block requests"* ]]
+	[ ! -e "$TRACE" ]
+}
+
+@test "without privileges: one line with the remedy, exit code 6" {
+	need_command setpriv
+	run -6 --separate-stderr setpriv --reuid 65534 --regid 65534 --clear-groups "$BLKREEL" record -t 1 -o /tmp/blkreel-never.reel
+	one_line "$stderr"
+	[[ $stderr == *"run as root"* ]]
+	[ ! -e /tmp/blkreel-never.reel ]
+}
+
+@test "a ring that is too small: rows and counted losses together are what was issued" {
+	"$BLKREEL" record -d "$LOOP" --ring-size 4k -o "$TRACE" 2>"$BATS_TEST_TMPDIR/stderr" &
+	local recorder=$!
+	wait_until grep -q "recording into" "$BATS_TEST_TMPDIR/stderr"
+	# A recorder that cannot drain must lose, on a machine of any speed.
+	kill -STOP "$recorder"
+	"$HELPERS/issue_io" read "$LOOP" 16000 4096 >/dev/null
+	kill -CONT "$recorder"
+	kill -TERM "$recorder"
+	wait "$recorder"
+	"$BLKREEL" info "$TRACE" --json >"$BATS_TEST_TMPDIR/info.json"
+	[ "$(json "$BATS_TEST_TMPDIR/info.json" "d['rows']['io'] + d['lost']['io_ring']")" = 16000 ]
+	[ "$(json "$BATS_TEST_TMPDIR/info.json" "d['lost']['io_ring'] > 0")" = True ]
+	grep -q "events were lost" "$BATS_TEST_TMPDIR/stderr"
+}
+
+@test "usage errors say what is wrong" {
+	run -2 --separate-stderr "$BLKREEL" record --nonsense
+	[[ $stderr == *"unknown option '--nonsense'"* ]]
+	run -2 --separate-stderr "$BLKREEL" record -t soon
+	run -2 --separate-stderr "$BLKREEL" record -t 0
+	run -2 --separate-stderr "$BLKREEL" record ls
+	[[ $stderr == *"stands after --"* ]]
+	run -2 --separate-stderr "$BLKREEL" record --
+	run -2 --separate-stderr "$BLKREEL" record --ring-size 5000
+}

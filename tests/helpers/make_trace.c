@@ -1,0 +1,370 @@
+/*
+ * Writes a trace that depends on nothing but its options: what the golden files are made with,
+ * and what other tests feed to commands.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/options.h"
+#include "base/units.h"
+#include "trace/writer.h"
+
+#define START_NS      (1000 * NSEC_PER_SEC)
+#define START_WALL_NS (1700000000 * NSEC_PER_SEC)
+#define TASKS	      5u
+#define CGROUPS	      2u
+#define FILES	      4u
+
+struct config {
+	uint64_t rows, cache_rows, tick_rows, loss_rows, seed, devices, read_pct, gap_ns,
+		latency_ns, resolution_ns, batch;
+	bool no_end, odd;
+};
+
+struct random {
+	uint64_t state;
+};
+
+/* splitmix64: the same numbers on every machine. */
+static uint64_t next_random(struct random *random)
+{
+	uint64_t z = random->state += 0x9e3779b97f4a7c15ull;
+
+	z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ull;
+	z = (z ^ (z >> 27)) * 0x94d049bb133111ebull;
+	return z ^ (z >> 31);
+}
+
+static uint64_t below(struct random *random, uint64_t limit)
+{
+	return next_random(random) % limit;
+}
+
+static int add_devices(struct trace_writer *w, const struct config *config)
+{
+	int err = 0;
+
+	for (uint32_t id = 1; id <= config->devices && !err; id++) {
+		struct trace_device device = {
+			.id = id,
+			.major = 259,
+			.minor = id - 1,
+			.size_bytes = 64ull << 30,
+			.logical_block_bytes = 512,
+			.physical_block_bytes = 4096,
+			.nr_requests = 1023,
+			.read_ahead_kb = 128,
+			.max_discard_bytes = 2ull << 30,
+			.scheduler = "none",
+			.model = "Example SSD",
+			.write_cache = true,
+		};
+
+		snprintf(device.name, sizeof(device.name), "nvme%un1", id - 1);
+		err = trace_writer__add_device(w, &device);
+	}
+	return err;
+}
+
+static int add_tasks(struct trace_writer *w, const struct config *config)
+{
+	static const char *const names[TASKS] = {"mysqld", "kworker/u8:1", "fio", "sh", "jbd2"};
+	int err = 0;
+
+	for (uint32_t id = 1; id <= TASKS && !err; id++) {
+		struct trace_task task = {.id = id, .pid = 100 + id, .tgid = 100 + id};
+
+		task.kernel_thread = id == 2 || id == 5;
+		snprintf(task.comm, sizeof(task.comm), "%s",
+			 config->odd && id == 4 ? "a,\"b\"\n\xff\\" : names[id - 1]);
+		err = trace_writer__add_task(w, &task);
+	}
+	return err;
+}
+
+static int add_files(struct trace_writer *w, const struct config *config)
+{
+	static const char *const paths[FILES] = {"/srv/db/ibdata1", "/srv/db/redo.log", "",
+						 "/srv/\xc3\xa4rger"};
+	int err = 0;
+
+	for (uint32_t id = 1; id <= FILES && !err; id++) {
+		struct trace_file file = {.id = id, .major = 259, .minor = 1, .inode = 1000 + id};
+
+		file.path = config->odd && id == 2 ? "/srv/a,b\\\"\xfe\n" : paths[id - 1];
+		if (config->odd && id == 3)
+			file.inode = UINT64_MAX;
+		err = trace_writer__add_file(w, &file);
+	}
+	for (uint32_t id = 1; id <= CGROUPS && !err; id++) {
+		struct trace_cgroup cgroup = {
+			.id = id, .kernel_id = 40 + id, .path = id == 1 ? "/" : "/system.slice"};
+
+		err = trace_writer__add_cgroup(w, &cgroup);
+	}
+	return err;
+}
+
+static int add_tables(struct trace_writer *w, const struct config *config)
+{
+	static const struct trace_tier tier = {"block", "tp_btf", "exact", ""};
+	int err = trace_writer__add_tier(w, &tier);
+
+	if (!err)
+		err = add_devices(w, config);
+	if (!err)
+		err = add_tasks(w, config);
+	return err ? err : add_files(w, config);
+}
+
+static uint8_t pick_op(struct random *random, const struct config *config)
+{
+	if (below(random, 100) < config->read_pct)
+		return IO_OP_READ;
+	if (!config->odd)
+		return IO_OP_WRITE;
+	return (uint8_t)below(random, IO_OP_COUNT);
+}
+
+/* Times that were not seen, errors, the largest numbers: what a reader has to survive. */
+static void make_odd(struct random *random, struct io_row *row)
+{
+	switch (below(random, 12)) {
+	case 0:
+		row->created_ns = 0;
+		break;
+	case 1:
+		row->issued_ns = 0;
+		break;
+	case 2:
+		row->completed_ns = 0;
+		break;
+	case 3:
+		row->created_ns = row->issued_ns = 0;
+		row->flags |= IO_STARTED_BEFORE;
+		break;
+	case 4:
+		row->error = -EIO;
+		break;
+	case 5:
+		row->sector = UINT64_MAX;
+		row->bytes = 0;
+		break;
+	case 6:
+		row->task = row->file = row->cgroup = 0;
+		break;
+	case 7:
+		row->device = 77;
+		break;
+	}
+}
+
+static int append_ios(struct trace_writer *w, const struct config *config, struct random *random)
+{
+	uint64_t time_ns = START_NS, end_sector = 2048;
+	int err = 0;
+
+	for (uint64_t i = 0; i < config->rows && !err; i++) {
+		struct io_row row = {.op = pick_op(random, config)};
+		bool has_data = row.op == IO_OP_READ || row.op == IO_OP_WRITE;
+
+		time_ns += config->gap_ns / 2 + below(random, config->gap_ns + 1);
+		row.created_ns = time_ns;
+		row.issued_ns = time_ns + 1000 + below(random, 2000);
+		row.completed_ns = row.issued_ns + config->latency_ns / 2 +
+				   below(random, config->latency_ns + 1);
+		row.sector = below(random, 4) ? end_sector : 8 * below(random, 16u << 20);
+		row.bytes = has_data ? 4096 << below(random, 4) : 0;
+		end_sector = row.sector + row.bytes / SECTOR_BYTES;
+		row.device = 1 + (uint32_t)below(random, config->devices);
+		row.task = 1 + (uint32_t)below(random, TASKS);
+		row.cgroup = 1 + row.task % CGROUPS;
+		row.origin = has_data ? IO_ORIGIN_FILE : IO_ORIGIN_NONE;
+		row.file = has_data ? 1 + (uint32_t)below(random, FILES) : 0;
+		row.flags = row.op == IO_OP_READ ? 0 : IO_SYNC;
+		row.flags |= row.op == IO_OP_READ && !below(random, 3) ? IO_RAHEAD : 0;
+		row.merges = (uint32_t)below(random, 3);
+		row.depth = 1 + (uint32_t)below(random, 8);
+		row.cpu = (uint16_t)below(random, 4);
+		if (config->odd)
+			make_odd(random, &row);
+		err = trace_writer__append_io(w, &row);
+		if (!err && config->batch && i % config->batch == config->batch - 1)
+			err = trace_writer__flush(w);
+	}
+	return err;
+}
+
+static int append_caches(struct trace_writer *w, const struct config *config, struct random *random)
+{
+	int err = 0;
+
+	for (uint64_t i = 0; i < config->cache_rows && !err; i++) {
+		struct cache_row row = {.time_ns = START_NS + (i + 1) * NSEC_PER_SEC,
+					.interval_ns = NSEC_PER_SEC};
+
+		row.cgroup = 1 + (uint32_t)below(random, CGROUPS);
+		row.file = 1 + (uint32_t)below(random, FILES);
+		row.task = 1 + (uint32_t)below(random, TASKS);
+		row.reads = 100 + below(random, 1000);
+		row.read_pages = 2 * row.reads;
+		row.demand_miss_pages = below(random, 100);
+		row.fault_pages = below(random, 10);
+		row.readahead_added_pages = 60 + below(random, 60);
+		row.readahead_used_pages = below(random, 50);
+		row.readahead_wasted_pages = below(random, 10);
+		row.readahead_untracked_pages = below(random, 3);
+		row.write_added_pages = below(random, 7);
+		row.other_added_pages = below(random, 2);
+		row.dirtied_pages = below(random, 20);
+		row.written_back_pages = below(random, 20);
+		row.deleted_pages = below(random, 30);
+		err = trace_writer__append_cache(w, &row);
+	}
+	return err;
+}
+
+static int append_ticks(struct trace_writer *w, const struct config *config, struct random *random)
+{
+	int err = 0;
+
+	for (uint64_t i = 0; i < config->tick_rows && !err; i++) {
+		struct tick_row row = {.time_ns = START_NS + (i + 1) * NSEC_PER_SEC,
+				       .interval_ns = NSEC_PER_SEC,
+				       .device = 1 + (uint32_t)(i % config->devices)};
+
+		row.in_flight = (uint32_t)below(random, 9);
+		for (unsigned int op = 0; op < TICK_OP_COUNT; op++) {
+			row.ios[op] = below(random, 1000);
+			row.merges[op] = below(random, 10);
+			row.sectors[op] = 8 * row.ios[op];
+			row.ticks_ms[op] = below(random, 900);
+		}
+		row.io_ticks_ms = below(random, 1001);
+		row.in_queue_ms = below(random, 5000);
+		err = trace_writer__append_tick(w, &row);
+	}
+	return err;
+}
+
+static int append_losses(struct trace_writer *w, const struct config *config)
+{
+	int err = 0;
+
+	for (uint64_t i = 0; i < config->loss_rows && !err; i++) {
+		struct loss_row row = {.from_ns = START_NS + i * NSEC_PER_SEC,
+				       .to_ns = START_NS + (i + 1) * NSEC_PER_SEC,
+				       .count = 1 + i,
+				       .class = (uint32_t)(i % LOSS_CLASS_COUNT)};
+
+		err = trace_writer__append_loss(w, &row);
+	}
+	return err;
+}
+
+static int write_trace(const char *path, const struct config *config)
+{
+	static const struct trace_host host = {.tool = "make_trace 1",
+					       .hostname = "example",
+					       .kernel = "6.1.0",
+					       .machine = "x86_64",
+					       .command = "make_trace",
+					       .start_ns = START_NS,
+					       .start_wall_ns = START_WALL_NS};
+	struct trace_writer_options options = {.resolution_ns = config->resolution_ns};
+	struct trace_summary summary = {.command_status = 0};
+	struct random random = {config->seed};
+	struct trace_writer *w;
+	int err, close_err;
+
+	err = trace_writer__create(path, &host, &options, &w);
+	if (err)
+		return err;
+	err = add_tables(w, config);
+	if (!err)
+		err = append_ios(w, config, &random);
+	if (!err)
+		err = append_caches(w, config, &random);
+	if (!err)
+		err = append_ticks(w, config, &random);
+	if (!err)
+		err = append_losses(w, config);
+	summary.stop_ns = START_NS + (config->rows * config->gap_ns) + NSEC_PER_SEC;
+	summary.in_flight_at_end = config->odd ? 3 : 0;
+	close_err = trace_writer__close(w, config->no_end || err ? NULL : &summary);
+	return err ? err : close_err;
+}
+
+#define COUNT(long_name, field, text)                                                           \
+	{                                                                                       \
+		.name = long_name, .type = OPT_COUNT, .offset = offsetof(struct config, field), \
+		.metavar = "N", .help = text, .max = UINT64_MAX / 2                             \
+	}
+#define FLAG(long_name, field, text)                                                           \
+	{                                                                                      \
+		.name = long_name, .type = OPT_FLAG, .offset = offsetof(struct config, field), \
+		.help = text                                                                   \
+	}
+
+static const struct option_def option_defs[] = {
+	COUNT("rows", rows, "io rows (default 100)"),
+	COUNT("cache", cache_rows, "cache rows (default 0)"),
+	COUNT("ticks", tick_rows, "tick rows (default 0)"),
+	COUNT("losses", loss_rows, "loss rows (default 0)"),
+	COUNT("seed", seed, "of the random numbers (default 1)"),
+	{.name = "devices",
+	 .type = OPT_COUNT,
+	 .offset = offsetof(struct config, devices),
+	 .metavar = "N",
+	 .help = "devices (default 1)",
+	 .min = 1,
+	 .max = 64},
+	{.name = "read-pct",
+	 .type = OPT_COUNT,
+	 .offset = offsetof(struct config, read_pct),
+	 .metavar = "N",
+	 .help = "share of reads (default 70)",
+	 .max = 100},
+	COUNT("gap-ns", gap_ns, "mean time between IOs (default 100000)"),
+	COUNT("latency-ns", latency_ns, "mean time at the device (default 80000)"),
+	COUNT("resolution-ns", resolution_ns, "of all times (default 1)"),
+	COUNT("batch", batch, "close the blocks after so many io rows"),
+	FLAG("odd", odd, "rows and names that are hard to store"),
+	FLAG("no-end", no_end, "stop without an end mark"),
+	{0},
+};
+
+static const struct command_usage usage = {
+	.name = "make_trace",
+	.synopsis = "[OPTIONS] FILE",
+	.summary = "Writes a trace that depends on nothing but its options.",
+	.options = option_defs,
+};
+
+int main(int argc, char **argv)
+{
+	struct config config = {.rows = 100,
+				.seed = 1,
+				.devices = 1,
+				.read_pct = 70,
+				.gap_ns = 100000,
+				.latency_ns = 80000};
+	int operand, err;
+
+	switch (options_parse(&usage, argc, argv, &config, &operand, NULL)) {
+	case OPTIONS_OK:
+		break;
+	case OPTIONS_HELP:
+		return EXIT_SUCCESS;
+	case OPTIONS_USAGE:
+		return 2;
+	}
+	if (operand != argc - 1)
+		return options_usage_error(&usage, "takes one file");
+	err = write_trace(argv[operand], &config);
+	if (err)
+		fprintf(stderr, "make_trace: %s: %s\n", argv[operand], strerror(-err));
+	return err ? EXIT_FAILURE : EXIT_SUCCESS;
+}

@@ -1,0 +1,149 @@
+#include "test.h"
+
+#include <errno.h>
+
+#include "collector/diskstats.h"
+#include "collector/io_order.h"
+#include "collector/translate.h"
+
+struct seen {
+	uint64_t completed_ns[64];
+	unsigned int count;
+};
+
+static int note(const struct io_event *event, void *context)
+{
+	struct seen *seen = context;
+
+	seen->completed_ns[seen->count++] = event->completed_ns;
+	return 0;
+}
+
+static void add(struct io_order *order, uint64_t completed_ns)
+{
+	struct io_event event = {.type = EVENT_IO, .completed_ns = completed_ns};
+
+	CHECK_EQ(io_order__add(order, &event), 0);
+}
+
+static void records_come_out_in_the_order_of_completion(void)
+{
+	static const uint64_t given[] = {50, 10, 40, 20, 30};
+	struct seen seen = {.count = 0};
+	struct io_order *order;
+
+	REQUIRE(!io_order__create(&order));
+	for (unsigned int i = 0; i < 5; i++)
+		add(order, given[i]);
+	CHECK_EQ(io_order__release(order, UINT64_MAX, note, &seen), 0);
+	CHECK_EQ(seen.count, 5);
+	for (unsigned int i = 0; i < seen.count; i++)
+		CHECK_EQ(seen.completed_ns[i], 10 * (i + 1));
+	io_order__free(order);
+}
+
+static void what_completed_later_waits_for_the_next_round(void)
+{
+	struct seen seen = {.count = 0};
+	struct io_order *order;
+
+	REQUIRE(!io_order__create(&order));
+	add(order, 30);
+	add(order, 10);
+	CHECK_EQ(io_order__release(order, 20, note, &seen), 0);
+	CHECK_EQ(seen.count, 1);
+	add(order, 25);
+	CHECK_EQ(io_order__release(order, 100, note, &seen), 0);
+	CHECK_EQ(seen.count, 3);
+	CHECK_EQ(seen.completed_ns[0], 10);
+	CHECK_EQ(seen.completed_ns[1], 25);
+	CHECK_EQ(seen.completed_ns[2], 30);
+	io_order__free(order);
+}
+
+static int refuse(const struct io_event *event, void *context)
+{
+	(void)event;
+	(void)context;
+	return -ENOSPC;
+}
+
+static void an_error_of_the_receiver_is_given_back(void)
+{
+	struct io_order *order;
+
+	REQUIRE(!io_order__create(&order));
+	add(order, 1);
+	CHECK_EQ(io_order__release(order, 10, refuse, NULL), -ENOSPC);
+	io_order__free(order);
+}
+
+static void a_request_from_before_is_marked(void)
+{
+	struct io_event event = {
+		.created_ns = 90, .issued_ns = 95, .completed_ns = 110, .bytes = 512};
+	struct io_row row;
+
+	translate__io(&event, 100, &row);
+	CHECK(row.flags & IO_STARTED_BEFORE);
+	CHECK(!(row.flags & IO_EVENT_MISSED));
+	translate__io(&event, 50, &row);
+	CHECK(!(row.flags & IO_STARTED_BEFORE));
+	/* What happened to it before is not a loss. */
+	event.issued_ns = 0;
+	event.flags = IO_EVENT_NO_START;
+	translate__io(&event, 100, &row);
+	CHECK(!(row.flags & IO_EVENT_MISSED));
+	translate__io(&event, 50, &row);
+	CHECK(row.flags & IO_EVENT_MISSED);
+}
+
+static void a_counter_wraps_or_begins_again(void)
+{
+	CHECK_EQ(diskstats__difference(1000, 400), 600);
+	CHECK_EQ(diskstats__difference(5, UINT32_MAX - 4), 10);
+	CHECK_EQ(diskstats__difference(5, 1000), 5);
+	CHECK_EQ(diskstats__difference(7, 1ull << 40), 7);
+}
+
+static void a_missed_event_is_marked(void)
+{
+	struct io_event event = {
+		.created_ns = 200, .issued_ns = 210, .completed_ns = 220, .bytes = 4096};
+	struct io_row row;
+
+	translate__io(&event, 100, &row);
+	CHECK(!(row.flags & IO_EVENT_MISSED));
+	event.issued_ns = 0;
+	translate__io(&event, 100, &row);
+	CHECK(row.flags & IO_EVENT_MISSED);
+	/* A request that only asks for a flush is rightly never issued. */
+	event.bytes = 0;
+	translate__io(&event, 100, &row);
+	CHECK(!(row.flags & IO_EVENT_MISSED));
+	event.flags = IO_EVENT_NO_END;
+	translate__io(&event, 100, &row);
+	CHECK(row.flags & IO_EVENT_MISSED);
+}
+
+static void a_sector_that_means_none_is_zero(void)
+{
+	struct io_event event = {.sector = UINT64_MAX, .created_ns = 1};
+	struct io_row row;
+
+	translate__io(&event, 0, &row);
+	CHECK_EQ(row.sector, 0);
+	CHECK_EQ(row.origin, IO_ORIGIN_NONE);
+}
+
+int main(void)
+{
+	RUN(records_come_out_in_the_order_of_completion);
+	RUN(what_completed_later_waits_for_the_next_round);
+	RUN(an_error_of_the_receiver_is_given_back);
+	RUN(a_request_from_before_is_marked);
+	RUN(a_missed_event_is_marked);
+	RUN(a_counter_wraps_or_begins_again);
+	RUN(a_sector_that_means_none_is_zero);
+	return TEST_RESULT;
+}

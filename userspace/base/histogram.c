@@ -1,0 +1,98 @@
+#include "base/histogram.h"
+
+#include <math.h>
+#include <string.h>
+
+#define STEPS (1u << HISTOGRAM_STEP_BITS)
+
+void histogram_init(struct histogram *h)
+{
+	memset(h, 0, sizeof(*h));
+	h->min = UINT64_MAX;
+}
+
+static unsigned int bucket_of(uint64_t value)
+{
+	unsigned int shift;
+
+	if (value < 2 * STEPS)
+		return (unsigned int)value;
+	shift = 63u - (unsigned int)__builtin_clzll(value) - HISTOGRAM_STEP_BITS;
+	return (shift << HISTOGRAM_STEP_BITS) + (unsigned int)(value >> shift);
+}
+
+/* The middle of the bucket, so that the error is the same in both directions. */
+static uint64_t value_of(unsigned int bucket)
+{
+	unsigned int shift;
+	uint64_t low;
+
+	if (bucket < 2 * STEPS)
+		return bucket;
+	shift = (bucket >> HISTOGRAM_STEP_BITS) - 1;
+	low = (uint64_t)(bucket - (shift << HISTOGRAM_STEP_BITS)) << shift;
+	return low + ((1ull << shift) >> 1);
+}
+
+void histogram_add(struct histogram *h, uint64_t value)
+{
+	h->buckets[bucket_of(value)]++;
+	h->count++;
+	h->sum += (double)value;
+	if (value < h->min)
+		h->min = value;
+	if (value > h->max)
+		h->max = value;
+}
+
+void histogram_merge(struct histogram *into, const struct histogram *from)
+{
+	for (unsigned int i = 0; i < HISTOGRAM_BUCKETS; i++)
+		into->buckets[i] += from->buckets[i];
+	into->count += from->count;
+	into->sum += from->sum;
+	if (from->min < into->min)
+		into->min = from->min;
+	if (from->max > into->max)
+		into->max = from->max;
+}
+
+uint64_t histogram_percentile(const struct histogram *h, double pct)
+{
+	uint64_t rank, seen = 0, value;
+
+	if (!h->count)
+		return 0;
+	rank = (uint64_t)ceil(pct / 100.0 * (double)h->count);
+	if (rank <= 1)
+		return h->min;
+	if (rank >= h->count)
+		return h->max;
+	for (unsigned int i = 0; i < HISTOGRAM_BUCKETS; i++) {
+		seen += h->buckets[i];
+		if (seen < rank)
+			continue;
+		value = value_of(i);
+		if (value < h->min)
+			return h->min;
+		return value > h->max ? h->max : value;
+	}
+	return h->max;
+}
+
+double histogram_mean(const struct histogram *h)
+{
+	return h->count ? h->sum / (double)h->count : 0;
+}
+
+void histogram_distribution(const struct histogram *h, struct distribution *d)
+{
+	d->count = h->count;
+	d->min = h->count ? h->min : 0;
+	d->mean = histogram_mean(h);
+	d->p50 = histogram_percentile(h, 50);
+	d->p90 = histogram_percentile(h, 90);
+	d->p99 = histogram_percentile(h, 99);
+	d->p99_9 = histogram_percentile(h, 99.9);
+	d->max = h->max;
+}

@@ -1,0 +1,341 @@
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/signalfd.h>
+#include <sys/timerfd.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/log.h"
+#include "base/options.h"
+#include "base/units.h"
+#include "cmd.h"
+#include "collector/recording.h"
+
+#define NO_LIMIT UINT64_MAX
+
+struct record_config {
+	struct option_list devices;
+	const char *output;
+	uint64_t duration_ns;
+	bool cache;
+	const char *cgroup;
+	uint64_t pid;
+	uint64_t resolution_ns;
+	uint64_t ring_bytes;
+};
+
+static const struct option_def options[] = {
+	{"device", 'd', OPT_LIST, offsetof(struct record_config, devices), "DEV",
+	 "only this disk or partition (repeatable;\ndefault: every disk)", 0, 0, NULL},
+	{"output", 'o', OPT_TEXT, offsetof(struct record_config, output), "FILE",
+	 "the trace, replaced if it exists\n(default: HOST-DATE-TIME.reel)", 0, 0, NULL},
+	{"time", 't', OPT_TIME, offsetof(struct record_config, duration_ns), "TIME",
+	 "stop after TIME (30, 500ms, 10m, 1h)", 0, 0, NULL},
+	{"cache", 'c', OPT_FLAG, offsetof(struct record_config, cache), NULL,
+	 "the page cache too: hits, misses, readahead", 0, 0, NULL},
+	{"cgroup", 0, OPT_TEXT, offsetof(struct record_config, cgroup), "PATH",
+	 "only IO charged to this very cgroup", 0, 0, NULL},
+	{"pid", 'p', OPT_COUNT, offsetof(struct record_config, pid), "PID",
+	 "only IO submitted by this process", 1, 4194304, NULL},
+	{"resolution", 0, OPT_TIME, offsetof(struct record_config, resolution_ns), "TIME",
+	 "round times down to TIME (1us: smaller files)", 0, 0, NULL},
+	{"ring-size", 0, OPT_BYTES, offsetof(struct record_config, ring_bytes), "SIZE",
+	 "ring buffer per CPU, a power of two\n(default: 4 MiB)", 0, 0, NULL},
+	{0},
+};
+
+static const struct command_usage usage = {
+	.name = "record",
+	.synopsis = "[OPTIONS] [-- CMD ARG...]",
+	.summary =
+		"Records block IO, and with --cache what the page cache did, until CMD ends, the\n"
+		"time is over, or ^C. With CMD the exit code is that of CMD (128 + N when signal\n"
+		"N killed it; 125 when the recording itself failed, 126 and 127 when CMD cannot\n"
+		"be run).",
+	.examples = "  blkreel record -d sda --cache -o db.reel -- make benchmark\n"
+		    "  blkreel record -t 10m -o night.reel\n",
+	.options = options,
+};
+
+/* What is waited for, and the command if there is one. */
+struct session {
+	struct recording *recording;
+	int signal_fd;
+	int timer_fd; /* -1: none */
+	pid_t child;  /* 0: none */
+	int go_fd;    /* writing to it lets the child run CMD */
+	int child_status;
+	bool child_ended;
+};
+
+static void default_output(char *path, size_t bytes)
+{
+	char host[64] = "blkreel", stamp[32];
+	time_t now = time(NULL);
+	struct tm tm;
+
+	gethostname(host, sizeof(host) - 1);
+	localtime_r(&now, &tm);
+	strftime(stamp, sizeof(stamp), "%Y%m%d-%H%M%S", &tm);
+	snprintf(path, bytes, "%s-%s.reel", host, stamp);
+}
+
+/* The child: waits until the probes are on, then becomes CMD. */
+static void run_child(char **command, int go_fd, const sigset_t *signals)
+{
+	char go;
+	int err;
+
+	if (read(go_fd, &go, 1) != 1)
+		_exit(EXIT_RECORD_FAILED);
+	close(go_fd);
+	sigprocmask(SIG_SETMASK, signals, NULL);
+	signal(SIGPIPE, SIG_DFL);
+	execvp(command[0], command);
+	err = errno;
+	fprintf(stderr, "blkreel: cannot run %s: %s\n", command[0], strerror(err));
+	_exit(err == ENOENT ? EXIT_CMD_NOT_FOUND : EXIT_CMD_NOT_EXECUTABLE);
+}
+
+static int start_child(struct session *s, char **command, const sigset_t *old_signals)
+{
+	int go[2];
+
+	if (pipe2(go, O_CLOEXEC))
+		return -errno;
+	s->child = fork();
+	if (s->child < 0) {
+		close(go[0]);
+		close(go[1]);
+		return -errno;
+	}
+	if (!s->child) {
+		close(go[1]);
+		run_child(command, go[0], old_signals);
+	}
+	close(go[0]);
+	s->go_fd = go[1];
+	return 0;
+}
+
+static int start_timer(struct session *s, uint64_t duration_ns)
+{
+	struct itimerspec when = {.it_value = {(time_t)(duration_ns / NSEC_PER_SEC),
+					       (long)(duration_ns % NSEC_PER_SEC)}};
+
+	if (duration_ns == NO_LIMIT)
+		return 0;
+	s->timer_fd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC);
+	if (s->timer_fd < 0 || timerfd_settime(s->timer_fd, 0, &when, NULL))
+		return -errno;
+	return 0;
+}
+
+static void reap_child(struct session *s)
+{
+	if (s->child && !s->child_ended && waitpid(s->child, &s->child_status, WNOHANG) == s->child)
+		s->child_ended = true;
+}
+
+/* True when the signal ends the recording. */
+static bool handle_signal(struct session *s)
+{
+	struct signalfd_siginfo info;
+
+	if (read(s->signal_fd, &info, sizeof(info)) != sizeof(info))
+		return false;
+	if (info.ssi_signo == SIGCHLD) {
+		reap_child(s);
+		return s->child_ended;
+	}
+	if (!s->child)
+		return true;
+	/* A ^C on the terminal has reached CMD as well; other senders meant the recorder. */
+	if (info.ssi_code != SI_KERNEL)
+		kill(s->child, (int)info.ssi_signo);
+	return false;
+}
+
+static void wait_for_end(struct session *s)
+{
+	struct pollfd fds[] = {
+		{.fd = s->signal_fd, .events = POLLIN},
+		{.fd = recording__failure_fd(s->recording), .events = POLLIN},
+		{.fd = s->timer_fd, .events = POLLIN},
+	};
+
+	for (;;) {
+		if (poll(fds, 3, -1) < 0 && errno != EINTR)
+			return;
+		if (fds[0].revents && handle_signal(s))
+			return;
+		if (fds[1].revents || fds[2].revents)
+			return;
+	}
+}
+
+/* CMD goes on when the recording could not: it is the user's work, not ours. */
+static void wait_for_child(struct session *s)
+{
+	while (s->child && !s->child_ended) {
+		struct pollfd fd = {.fd = s->signal_fd, .events = POLLIN};
+
+		if (poll(&fd, 1, -1) > 0)
+			handle_signal(s);
+	}
+}
+
+static int child_exit_code(const struct session *s)
+{
+	if (WIFSIGNALED(s->child_status))
+		return 128 + WTERMSIG(s->child_status);
+	return WEXITSTATUS(s->child_status);
+}
+
+static void print_totals(const char *path, const struct recording_totals *totals)
+{
+	char ios[UNITS_TEXT_MAX], bytes[UNITS_TEXT_MAX], duration[UNITS_TEXT_MAX],
+		lost[UNITS_TEXT_MAX], flight[64] = "";
+
+	if (totals->in_flight_at_end)
+		snprintf(flight, sizeof(flight), ", %llu still in flight",
+			 (unsigned long long)totals->in_flight_at_end);
+	pr_info("%s: %s IO%s in %s, %s, %s%s", path, units_count(totals->io_rows, ios),
+		totals->io_rows == 1 ? "" : "s", units_time(totals->duration_ns, duration),
+		units_bytes(totals->file_bytes, bytes),
+		totals->lost ? "with losses" : "nothing lost", flight);
+	if (totals->lost)
+		pr_warn("%s events were lost: 'blkreel info %s' says which and what helps",
+			units_count(totals->lost, lost), path);
+}
+
+static int finish(struct session *s, const char *path)
+{
+	char message[COLLECTOR_MESSAGE_MAX];
+	struct recording_totals totals;
+	int err;
+
+	reap_child(s);
+	err = recording__stop(s->recording, s->child_ended ? s->child_status : -1, &totals,
+			      message);
+	if (err)
+		pr_err("%s", message);
+	if (!err || err == -ENODEV)
+		print_totals(path, &totals);
+	if (err && s->child && !s->child_ended)
+		pr_info("the command goes on without being recorded");
+	wait_for_child(s);
+	if (s->child_ended && WIFSIGNALED(s->child_status))
+		pr_info("the command was killed by signal %d (%s)", WTERMSIG(s->child_status),
+			strsignal(WTERMSIG(s->child_status)));
+	if (err)
+		return s->child ? EXIT_RECORD_FAILED : EXIT_FAILED;
+	return s->child ? child_exit_code(s) : EXIT_OK;
+}
+
+static int start_error(int err, bool with_command)
+{
+	if (with_command)
+		return EXIT_RECORD_FAILED;
+	return err == -EPERM ? EXIT_PRIVILEGE : EXIT_FAILED;
+}
+
+static void join_words(char **words, char *text, size_t bytes)
+{
+	size_t used = 0;
+
+	text[0] = '\0';
+	for (; *words && used < bytes; words++)
+		used += (size_t)snprintf(text + used, bytes - used, "%s%s", used ? " " : "",
+					 *words);
+}
+
+static int run(const struct record_config *config, char **argv, char **command)
+{
+	struct session s = {.timer_fd = -1, .go_fd = -1};
+	char path[TRACE_PATH_MAX], words[TRACE_TEXT_MAX], message[COLLECTOR_MESSAGE_MAX];
+	struct recording_options recording = {
+		.devices = config->devices.items,
+		.device_count = config->devices.count,
+		.cache = config->cache,
+		.pid = (uint32_t)config->pid,
+		.cgroup_path = config->cgroup,
+		.ring_bytes = config->ring_bytes,
+		.resolution_ns = config->resolution_ns,
+		.command = words,
+	};
+	sigset_t signals, old_signals;
+	int err;
+
+	default_output(path, sizeof(path));
+	if (config->output)
+		snprintf(path, sizeof(path), "%s", config->output);
+	join_words(argv, words, sizeof(words));
+	sigemptyset(&signals);
+	sigaddset(&signals, SIGINT);
+	sigaddset(&signals, SIGTERM);
+	if (signal(SIGHUP, SIG_DFL) == SIG_IGN) /* by nohup(1) */
+		signal(SIGHUP, SIG_IGN);
+	else
+		sigaddset(&signals, SIGHUP);
+	sigaddset(&signals, SIGCHLD);
+	sigprocmask(SIG_BLOCK, &signals, &old_signals);
+	s.signal_fd = signalfd(-1, &signals, SFD_CLOEXEC);
+	err = s.signal_fd < 0 ? -errno : 0;
+	/* Before the recording starts a thread: a fork would not take it along. */
+	if (!err && command)
+		err = start_child(&s, command, &old_signals);
+	if (err) {
+		pr_err("cannot start: %s", strerror(-err));
+		return start_error(err, command);
+	}
+	err = recording__start(path, &recording, &s.recording, message);
+	if (err) {
+		pr_err("%s", message);
+		return start_error(err, command);
+	}
+	err = start_timer(&s, config->duration_ns);
+	if (err)
+		pr_warn("no timer (%s): recording until ^C", strerror(-err));
+	if (s.go_fd >= 0 && write(s.go_fd, "g", 1) != 1)
+		pr_err("cannot start the command: %s", strerror(errno));
+	if (!command)
+		pr_info("recording into %s; ^C ends it", path);
+	wait_for_end(&s);
+	return finish(&s, path);
+}
+
+static bool power_of_two(uint64_t value)
+{
+	return value && !(value & (value - 1));
+}
+
+int cmd_record(int argc, char **argv)
+{
+	struct record_config config = {.duration_ns = NO_LIMIT};
+	int operand, separator, code;
+
+	if (!cmd_options(&usage, argc, argv, &config, &operand, &separator, &code))
+		return code;
+	if (operand < argc && operand != separator)
+		return options_usage_error(
+			&usage, "unexpected word '%s'; the command to run stands after --",
+			argv[operand]);
+	if (operand == argc && argc > 1 && !strcmp(argv[argc - 1], "--"))
+		return options_usage_error(&usage, "no command stands after --");
+	if (config.ring_bytes && (!power_of_two(config.ring_bytes) || config.ring_bytes < 4096 ||
+				  config.ring_bytes > 1ull << 30))
+		return options_usage_error(&usage,
+					   "--ring-size takes a power of two from 4k to 1G");
+	if (!config.duration_ns)
+		return options_usage_error(&usage, "--time takes a time above 0");
+	if (config.resolution_ns > NSEC_PER_SEC)
+		return options_usage_error(&usage, "--resolution takes a time of at most 1s");
+	return run(&config, argv, operand < argc ? argv + operand : NULL);
+}

@@ -1,0 +1,172 @@
+#include "collector/capabilities.h"
+
+#include <stddef.h>
+
+#include "collector/kernel_btf.h"
+
+const struct probe_program probe_programs[] = {
+	{"block_io_start", "block_io_start", false, NULL, NULL},
+	{"block_rq_insert", "block_rq_insert", false, NULL, "block_io_start"},
+	{"block_rq_issue", "block_rq_issue", false, NULL, NULL},
+	{"block_rq_requeue", "block_rq_requeue", false, NULL, NULL},
+	{"block_rq_merge", "block_rq_merge", false, NULL, NULL},
+	{"block_rq_complete", "block_rq_complete", false, NULL, NULL},
+	{"mm_filemap_get_pages", "mm_filemap_get_pages", true, NULL, NULL},
+	{"mm_filemap_fault", "mm_filemap_fault", true, NULL, NULL},
+	{"mm_filemap_map_pages", "mm_filemap_map_pages", true, NULL, NULL},
+	{"page_cache_sync_ra", "page_cache_sync_ra", true, NULL, NULL},
+	{"page_cache_async_ra", "page_cache_async_ra", true, NULL, NULL},
+	{"page_cache_ra_order", "page_cache_ra_order", true, NULL, NULL},
+	{"page_cache_ra_unbounded", "page_cache_ra_unbounded", true, NULL, NULL},
+	{"mm_filemap_add", "mm_filemap_add_to_page_cache", true, "page_cache_sync_ra", NULL},
+	{"mm_filemap_add_plain", "mm_filemap_add_to_page_cache", true, NULL, "page_cache_sync_ra"},
+	{"mm_filemap_delete", "mm_filemap_delete_from_page_cache", true, "page_cache_sync_ra",
+	 NULL},
+	{"mm_filemap_delete_plain", "mm_filemap_delete_from_page_cache", true, NULL,
+	 "page_cache_sync_ra"},
+	{"writeback_dirty_folio", "writeback_dirty_folio", true, NULL, NULL},
+	{"writeback_dirty_page", "writeback_dirty_page", true, NULL, NULL},
+	{0},
+};
+
+bool capabilities__usable(const struct probe_program *program, bool cache)
+{
+	if (program->cache && !cache)
+		return false;
+	if (program->with && !kernel_btf_has_tracepoint(program->with))
+		return false;
+	if (program->without && kernel_btf_has_tracepoint(program->without))
+		return false;
+	return kernel_btf_has_tracepoint(program->tracepoint);
+}
+
+/* A kind of figure: exact or bounded where its tracepoints exist, else the fallback. */
+struct figure {
+	const char *figure;
+	bool cache;
+	const char *needs[3]; /* all of them */
+	const char *quality;
+	const char *note;
+	const char *fallback_how;
+	const char *fallback_quality;
+	const char *fallback_note;
+};
+
+static const struct figure figures[] = {
+	{
+		.figure = "block_requests",
+		.needs = {"block_rq_issue", "block_rq_complete", "block_rq_merge"},
+		.quality = "exact",
+		.note = "every request of request-based devices, keyed by its address",
+		.fallback_how = "none",
+		.fallback_quality = "unavailable",
+		.fallback_note = "nothing can be recorded on this kernel",
+	},
+	{
+		.figure = "block_submitter",
+		.needs = {"block_io_start"},
+		.quality = "exact",
+		.note = "creation time and submitting task, taken when the request is made",
+		.fallback_how = "tp_btf block_rq_insert, block_rq_issue",
+		.fallback_quality = "bounded",
+		.fallback_note = "no block_io_start here: a request issued by a kernel worker is "
+				 "put down to the worker; creation is the kernel's own start time",
+	},
+	{
+		.figure = "cache_reads",
+		.cache = true,
+		.needs = {"mm_filemap_get_pages"},
+		.quality = "exact",
+		.note = "read, readv, pread and preadv: pages of every request; io_uring and "
+			"sendfile: bounded (pages ahead of a miss inside one request can be missed)",
+		.fallback_how = "none",
+		.fallback_quality = "unavailable",
+		.fallback_note = "no mm_filemap_get_pages (before Linux 6.12): hits cannot be "
+				 "counted, only pages added and removed",
+	},
+	{
+		.figure = "cache_demand_misses",
+		.cache = true,
+		.needs = {"page_cache_sync_ra", "mm_filemap_add_to_page_cache"},
+		.quality = "exact",
+		.note = "pages that the reader itself asked for and that had to be fetched",
+		.fallback_how = "none",
+		.fallback_quality = "unavailable",
+		.fallback_note = "no page_cache_sync_ra (before Linux 6.18): demand misses and "
+				 "readahead cannot be told apart; pages fetched are counted as "
+				 "added for an unknown reason",
+	},
+	{
+		.figure = "cache_readahead",
+		.cache = true,
+		.needs = {"page_cache_async_ra", "page_cache_ra_unbounded",
+			  "mm_filemap_delete_from_page_cache"},
+		.quality = "exact",
+		.note = "added, used and wasted for read(); pages mapped by fault-around have an "
+			"unknown fate",
+		.fallback_how = "none",
+		.fallback_quality = "unavailable",
+		.fallback_note = "no readahead tracepoints (before Linux 6.18)",
+	},
+	{
+		.figure = "cache_faults",
+		.cache = true,
+		.needs = {"mm_filemap_fault", "mm_filemap_map_pages"},
+		.quality = "bounded",
+		.note = "page faults on mapped files; accesses after a page is mapped are invisible",
+		.fallback_how = "none",
+		.fallback_quality = "unavailable",
+		.fallback_note = "no mm_filemap_fault (before Linux 6.12): reads through mmap are "
+				 "not counted",
+	},
+	{
+		.figure = "cache_dirtied",
+		.cache = true,
+		.needs = {"writeback_dirty_folio"},
+		.quality = "bounded",
+		.note = "pages of folios that went from clean to dirty: a small write dirties the "
+			"whole of a large folio",
+		.fallback_how = "tp_btf writeback_dirty_page",
+		.fallback_quality = "exact",
+		.fallback_note = "pages that went from clean to dirty",
+	},
+	{
+		.figure = "kernel_counters",
+		.fallback_how = "/proc/diskstats",
+		.quality = "exact",
+		.note = "ios, merges, sectors and ticks per device as the kernel itself counts",
+	},
+	{
+		.figure = "bio_devices",
+		.fallback_how = "/proc/diskstats",
+		.quality = "unavailable",
+		.note = "dm, md and zram work without requests: only the kernel's own counters of "
+			"them are kept, there is no row per IO",
+	},
+};
+
+static bool has_all(const struct figure *figure)
+{
+	for (size_t i = 0; i < 3 && figure->needs[i]; i++)
+		if (!kernel_btf_has_tracepoint(figure->needs[i]))
+			return false;
+	return true;
+}
+
+void capabilities__each_tier(bool cache, void (*each)(const struct trace_tier *tier, void *context),
+			     void *context)
+{
+	for (size_t i = 0; i < sizeof(figures) / sizeof(figures[0]); i++) {
+		const struct figure *figure = &figures[i];
+		bool all = has_all(figure);
+		struct trace_tier tier = {
+			.figure = figure->figure,
+			.how = all && figure->needs[0] ? "tp_btf" : figure->fallback_how,
+			.quality = all ? figure->quality : figure->fallback_quality,
+			.note = all ? figure->note : figure->fallback_note,
+		};
+
+		if (!figure->cache || cache)
+			each(&tier, context);
+	}
+}

@@ -1,0 +1,166 @@
+#include "collector/diskstats.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <uthash.h>
+
+#define DISKSTATS_FIELDS 17
+
+struct counters {
+	uint64_t key; /* major << 32 | minor */
+	uint64_t time_ns;
+	uint64_t field[DISKSTATS_FIELDS];
+	UT_hash_handle hh;
+};
+
+struct diskstats {
+	struct counters *known;
+};
+
+/* Where each figure stands in a line of /proc/diskstats, after the device's name
+ * (Documentation/admin-guide/iostats.rst). */
+enum field {
+	FIELD_READ = 0, /* ios, merges, sectors, ticks */
+	FIELD_WRITE = 4,
+	FIELD_IN_FLIGHT = 8,
+	FIELD_IO_TICKS = 9,
+	FIELD_IN_QUEUE = 10,
+	FIELD_DISCARD = 11,
+	FIELD_FLUSH_IOS = 15,
+	FIELD_FLUSH_TICKS = 16,
+};
+
+int diskstats__create(struct diskstats **stats)
+{
+	*stats = calloc(1, sizeof(**stats));
+	return *stats ? 0 : -ENOMEM;
+}
+
+void diskstats__free(struct diskstats *stats)
+{
+	struct counters *counters, *next;
+
+	if (!stats)
+		return;
+	HASH_ITER (hh, stats->known, counters, next) {
+		HASH_DEL(stats->known, counters);
+		free(counters);
+	}
+	free(stats);
+}
+
+uint64_t diskstats__difference(uint64_t now, uint64_t before)
+{
+	if (now >= before)
+		return now - before;
+	if (before <= UINT32_MAX && before - now > UINT32_MAX / 2)
+		return now + (1ull << 32) - before;
+	return now;
+}
+
+static void fill_op(struct tick_row *tick, enum tick_op op, const uint64_t *now,
+		    const uint64_t *before)
+{
+	tick->ios[op] = diskstats__difference(now[0], before[0]);
+	tick->merges[op] = diskstats__difference(now[1], before[1]);
+	tick->sectors[op] = diskstats__difference(now[2], before[2]);
+	tick->ticks_ms[op] = diskstats__difference(now[3], before[3]);
+}
+
+static void fill_tick(struct tick_row *tick, const struct counters *before, uint64_t now_ns,
+		      const uint64_t *now)
+{
+	*tick = (struct tick_row){
+		.time_ns = now_ns,
+		.interval_ns = now_ns - before->time_ns,
+		.in_flight = (uint32_t)now[FIELD_IN_FLIGHT],
+		.io_ticks_ms =
+			diskstats__difference(now[FIELD_IO_TICKS], before->field[FIELD_IO_TICKS]),
+		.in_queue_ms =
+			diskstats__difference(now[FIELD_IN_QUEUE], before->field[FIELD_IN_QUEUE]),
+	};
+	fill_op(tick, TICK_READ, now + FIELD_READ, before->field + FIELD_READ);
+	fill_op(tick, TICK_WRITE, now + FIELD_WRITE, before->field + FIELD_WRITE);
+	fill_op(tick, TICK_DISCARD, now + FIELD_DISCARD, before->field + FIELD_DISCARD);
+	tick->ios[TICK_FLUSH] =
+		diskstats__difference(now[FIELD_FLUSH_IOS], before->field[FIELD_FLUSH_IOS]);
+	tick->ticks_ms[TICK_FLUSH] =
+		diskstats__difference(now[FIELD_FLUSH_TICKS], before->field[FIELD_FLUSH_TICKS]);
+}
+
+/* 0, or -EINVAL for a line that is not understood. */
+static int parse_line(const char *line, uint32_t *major, uint32_t *minor, uint64_t *field)
+{
+	int used = 0;
+
+	memset(field, 0, DISKSTATS_FIELDS * sizeof(*field));
+	if (sscanf(line, "%" SCNu32 " %" SCNu32 " %*s%n", major, minor, &used) != 2 || !used)
+		return -EINVAL;
+	line += used;
+	for (int i = 0; i < DISKSTATS_FIELDS; i++) {
+		if (sscanf(line, " %" SCNu64 "%n", &field[i], &used) != 1)
+			return i > FIELD_IN_QUEUE ? 0 : -EINVAL;
+		line += used;
+	}
+	return 0;
+}
+
+static struct counters *find_or_add(struct diskstats *stats, uint32_t major, uint32_t minor,
+				    bool *added)
+{
+	uint64_t key = (uint64_t)major << 32 | minor;
+	struct counters *counters;
+
+	HASH_FIND(hh, stats->known, &key, sizeof(key), counters);
+	*added = !counters;
+	if (counters)
+		return counters;
+	counters = calloc(1, sizeof(*counters));
+	if (!counters)
+		return NULL;
+	counters->key = key;
+	HASH_ADD(hh, stats->known, key, sizeof(key), counters);
+	return counters;
+}
+
+int diskstats__sample(struct diskstats *stats, uint64_t now_ns,
+		      bool (*wanted)(uint32_t major, uint32_t minor, void *context),
+		      int (*each)(uint32_t major, uint32_t minor, struct tick_row *tick,
+				  void *context),
+		      void *context)
+{
+	FILE *file = fopen("/proc/diskstats", "re");
+	uint64_t field[DISKSTATS_FIELDS];
+	uint32_t major, minor;
+	char line[512];
+	int err = 0;
+
+	if (!file)
+		return -errno;
+	while (!err && fgets(line, sizeof(line), file)) {
+		struct counters *counters;
+		struct tick_row tick;
+		bool added;
+
+		if (parse_line(line, &major, &minor, field) || !wanted(major, minor, context))
+			continue;
+		counters = find_or_add(stats, major, minor, &added);
+		if (!counters) {
+			err = -ENOMEM;
+			break;
+		}
+		if (!added && memcmp(counters->field, field, sizeof(field))) {
+			fill_tick(&tick, counters, now_ns, field);
+			err = each(major, minor, &tick, context);
+		}
+		if (added || memcmp(counters->field, field, sizeof(field)))
+			counters->time_ns = now_ns;
+		memcpy(counters->field, field, sizeof(field));
+	}
+	fclose(file);
+	return err;
+}

@@ -1,0 +1,199 @@
+#include "collector/doctor.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <bpf/libbpf.h>
+#include <linux/capability.h>
+
+#include "collector/devices.h"
+#include "collector/kernel_btf.h"
+#include "collector/probes.h"
+#include "probe.skel.h"
+
+#define CAPABILITY(bit) (1ull << (bit))
+
+/* The effective capabilities of this process, from /proc/self/status. */
+static uint64_t effective_capabilities(void)
+{
+	FILE *file = fopen("/proc/self/status", "re");
+	unsigned long long set = 0;
+	char line[256];
+
+	while (file && fgets(line, sizeof(line), file))
+		if (sscanf(line, "CapEff: %llx", &set) == 1)
+			break;
+	if (file)
+		fclose(file);
+	return set;
+}
+
+static void examine_privilege(struct doctor_finding *finding)
+{
+	uint64_t set = effective_capabilities();
+	bool bpf = set & CAPABILITY(CAP_BPF), perfmon = set & CAPABILITY(CAP_PERFMON);
+
+	finding->name = "privileges";
+	if (set & CAPABILITY(CAP_SYS_ADMIN) || (bpf && perfmon)) {
+		snprintf(finding->how, DOCTOR_TEXT_MAX, "%s",
+			 geteuid() ? "CAP_BPF and CAP_PERFMON" : "root");
+		return;
+	}
+	finding->state = DOCTOR_MISSING;
+	snprintf(finding->how, DOCTOR_TEXT_MAX, "uid %u without %s%s", geteuid(),
+		 bpf ? "" : "CAP_BPF ", perfmon ? "" : "CAP_PERFMON");
+	snprintf(finding->cost, DOCTOR_TEXT_MAX,
+		 "nothing can be recorded; traces can be read, explained, compared and replayed "
+		 "onto files: run as root to record");
+}
+
+static void examine_btf(struct doctor_finding *finding)
+{
+	finding->name = "kernel BTF";
+	if (kernel_btf()) {
+		snprintf(finding->how, DOCTOR_TEXT_MAX, "/sys/kernel/btf/vmlinux");
+		return;
+	}
+	finding->state = DOCTOR_MISSING;
+	snprintf(finding->how, DOCTOR_TEXT_MAX, "%s", strerror(errno));
+	snprintf(finding->cost, DOCTOR_TEXT_MAX,
+		 "nothing can be recorded: the kernel needs CONFIG_DEBUG_INFO_BTF=y");
+}
+
+/* Loads and attaches the real probes, all of them, for a moment. */
+static void examine_probes(struct doctor_finding *finding)
+{
+	struct probes_options options = {.cache = true};
+	char message[COLLECTOR_MESSAGE_MAX] = "";
+	struct probes *probes = NULL;
+	int err;
+
+	finding->name = "block and page-cache probes";
+	err = probes__load(&options, &probes, message);
+	if (!err)
+		err = probes__attach(probes, message);
+	probes__free(probes);
+	if (!err) {
+		snprintf(finding->how, DOCTOR_TEXT_MAX, "loaded and attached");
+		return;
+	}
+	finding->state = DOCTOR_MISSING;
+	snprintf(finding->how, DOCTOR_TEXT_MAX, "%s", strerror(-err));
+	snprintf(finding->cost, DOCTOR_TEXT_MAX, "%s", message);
+}
+
+/* 0, or why the one program could not be loaded or attached. */
+static int try_program(const char *name)
+{
+	struct probe_bpf *skeleton = probe_bpf__open();
+	struct bpf_program *program;
+	struct bpf_link *link;
+	int err;
+
+	if (!skeleton)
+		return -errno;
+	bpf_object__for_each_program(program, skeleton->obj)
+		bpf_program__set_autoload(program, !strcmp(bpf_program__name(program), name));
+	err = probe_bpf__load(skeleton);
+	if (!err) {
+		link = bpf_program__attach(bpf_object__find_program_by_name(skeleton->obj, name));
+		err = link ? 0 : -errno;
+		bpf_link__destroy(link);
+	}
+	probe_bpf__destroy(skeleton);
+	return err;
+}
+
+static const struct {
+	const char *name, *program, *cost;
+	enum doctor_state without;
+} mechanisms[] = {
+	{"tp_btf programs", "try_tp_btf", "costs everything: nothing can be recorded",
+	 DOCTOR_MISSING},
+	{"raw_tp programs", "try_raw_tp", "costs nothing: blkreel does without them",
+	 DOCTOR_LIMITED},
+	{"tracepoint programs", "try_tracepoint", "costs nothing: blkreel does without them",
+	 DOCTOR_LIMITED},
+	{"fentry programs", "try_fentry", "costs nothing: blkreel does without them",
+	 DOCTOR_LIMITED},
+	{"kprobe programs", "try_kprobe", "costs nothing where tp_btf works", DOCTOR_LIMITED},
+};
+
+static void examine_mechanism(size_t i, struct doctor_finding *finding)
+{
+	int err = try_program(mechanisms[i].program);
+
+	finding->name = mechanisms[i].name;
+	if (!err) {
+		snprintf(finding->how, DOCTOR_TEXT_MAX, "loaded and attached");
+		return;
+	}
+	finding->state = mechanisms[i].without;
+	snprintf(finding->how, DOCTOR_TEXT_MAX, "refused (%s)", strerror(-err));
+	snprintf(finding->cost, DOCTOR_TEXT_MAX, "%s", mechanisms[i].cost);
+}
+
+void doctor__examine(void (*each)(const struct doctor_finding *finding, void *context),
+		     void *context)
+{
+	static void (*const examinations[])(struct doctor_finding * finding) = {
+		examine_privilege,
+		examine_btf,
+		examine_probes,
+	};
+
+	for (size_t i = 0; i < sizeof(examinations) / sizeof(examinations[0]); i++) {
+		struct doctor_finding finding = {.state = DOCTOR_WORKS};
+
+		examinations[i](&finding);
+		each(&finding, context);
+	}
+	for (size_t i = 0; i < sizeof(mechanisms) / sizeof(mechanisms[0]); i++) {
+		struct doctor_finding finding = {.state = DOCTOR_WORKS};
+
+		examine_mechanism(i, &finding);
+		each(&finding, context);
+	}
+}
+
+static int not_hidden(const struct dirent *entry)
+{
+	return entry->d_name[0] != '.';
+}
+
+static void examine_device(const char *name,
+			   void (*each)(const char *name, bool recordable, const char *why,
+					void *context),
+			   void *context)
+{
+	struct device_choice choice;
+	struct trace_device device;
+	int err = devices__choose(name, &choice);
+
+	if (err && err != -EOPNOTSUPP)
+		return;
+	devices__describe(choice.major, choice.minor, &device);
+	if (device.size_bytes)
+		each(name, !err, err ? "works without requests: kernel counters only" : "",
+		     context);
+}
+
+void doctor__each_device(void (*each)(const char *name, bool recordable, const char *why,
+				      void *context),
+			 void *context)
+{
+	struct dirent **entries;
+	int count = scandir("/sys/block", &entries, not_hidden, versionsort);
+
+	for (int i = 0; i < count; i++) {
+		examine_device(entries[i]->d_name, each, context);
+		free(entries[i]);
+	}
+	if (count >= 0)
+		free(entries);
+}

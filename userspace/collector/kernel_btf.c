@@ -1,0 +1,115 @@
+#include "collector/kernel_btf.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <bpf/btf.h>
+
+const struct btf *kernel_btf(void)
+{
+	static struct btf *btf;
+	static int failed;
+
+	if (!btf && !failed) {
+		btf = btf__load_vmlinux_btf();
+		if (!btf)
+			failed = errno ? errno : ENOENT;
+	}
+	if (!btf)
+		errno = failed;
+	return btf;
+}
+
+/* btf_trace_NAME is a pointer to the prototype of the tracepoint's probe. */
+static const struct btf_type *tracepoint_prototype(const char *tracepoint)
+{
+	const struct btf *btf = kernel_btf();
+	const struct btf_type *type;
+	char name[128];
+	int id;
+
+	if (!btf)
+		return NULL;
+	snprintf(name, sizeof(name), "btf_trace_%s", tracepoint);
+	id = btf__find_by_name_kind(btf, name, BTF_KIND_TYPEDEF);
+	if (id < 0)
+		return NULL;
+	type = btf__type_by_id(btf, btf__type_by_id(btf, (__u32)id)->type);
+	if (!type || !btf_is_ptr(type))
+		return NULL;
+	type = btf__type_by_id(btf, type->type);
+	return type && btf_is_func_proto(type) ? type : NULL;
+}
+
+int kernel_btf_tracepoint_arguments(const char *tracepoint)
+{
+	const struct btf_type *prototype = tracepoint_prototype(tracepoint);
+
+	/* The first is the probe's own data. */
+	return prototype && btf_vlen(prototype) ? btf_vlen(prototype) - 1 : -ENOENT;
+}
+
+bool kernel_btf_has_tracepoint(const char *tracepoint)
+{
+	return tracepoint_prototype(tracepoint) != NULL;
+}
+
+const char *kernel_btf_argument_type(const char *tracepoint, unsigned int argument)
+{
+	const struct btf_type *prototype = tracepoint_prototype(tracepoint), *type;
+
+	if (!prototype || argument + 1 >= btf_vlen(prototype))
+		return "";
+	type = btf__type_by_id(kernel_btf(), btf_params(prototype)[argument + 1].type);
+	return type ? btf__name_by_offset(kernel_btf(), type->name_off) : "";
+}
+
+static int enumerator_value(const struct btf_type *type, const char *enumerator)
+{
+	const struct btf_enum *values = btf_enum(type);
+
+	for (int i = 0; i < btf_vlen(type); i++)
+		if (!strcmp(btf__name_by_offset(kernel_btf(), values[i].name_off), enumerator))
+			return values[i].val;
+	return -ENOENT;
+}
+
+int kernel_btf_enum_value(const char *const *enums, const char *enumerator)
+{
+	const struct btf *btf = kernel_btf();
+
+	for (; btf && *enums; enums++) {
+		int id = btf__find_by_name_kind(btf, *enums, BTF_KIND_ENUM), value;
+
+		if (id < 0)
+			continue;
+		value = enumerator_value(btf__type_by_id(btf, (__u32)id), enumerator);
+		if (value >= 0)
+			return value;
+	}
+	return -ENOENT;
+}
+
+bool kernel_btf_has_function(const char *function)
+{
+	const struct btf *btf = kernel_btf();
+
+	return btf && btf__find_by_name_kind(btf, function, BTF_KIND_FUNC) > 0;
+}
+
+bool kernel_btf_has_member(const char *structure, const char *member)
+{
+	const struct btf *btf = kernel_btf();
+	const struct btf_type *type;
+	int id;
+
+	id = btf ? btf__find_by_name_kind(btf, structure, BTF_KIND_STRUCT) : -ENOENT;
+	if (id < 0)
+		return false;
+	type = btf__type_by_id(btf, (__u32)id);
+	for (int i = 0; i < btf_vlen(type); i++)
+		if (!strcmp(btf__name_by_offset(btf, btf_members(type)[i].name_off), member))
+			return true;
+	return false;
+}

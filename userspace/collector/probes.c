@@ -1,0 +1,379 @@
+#include "collector/probes.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+
+#include "base/log.h"
+#include "collector/capabilities.h"
+#include "collector/kernel_btf.h"
+#include "collector.skel.h"
+
+#define RING_BYTES_DEFAULT	    (4ull << 20)
+#define RINGS_BYTES_MAX		    (256ull << 20) /* all together, unless the user wants more */
+#define RING_BYTES_MIN		    (64ull << 10)
+#define RINGS_MAX		    256u
+#define KERNEL_DEVICE(major, minor) ((major) << 20 | (minor))
+
+struct probes {
+	struct collector_bpf *skeleton;
+	struct ring_buffer *reader;
+	int *ring_fds;
+	unsigned int ring_count;
+	uint64_t ring_bytes;
+	bool cache;
+	/* Where drain() passes its records on. */
+	int (*each)(void *context, void *data, size_t bytes);
+	void *context;
+};
+
+/* The verifier's log comes in one piece of many lines, of which the last say what is wrong. */
+static int message_libbpf(enum libbpf_print_level level, const char *format, va_list args)
+{
+	char *text, *line, *rest;
+
+	if (log_level() < LOG_VERBOSE || level == LIBBPF_DEBUG)
+		return 0;
+	if (vasprintf(&text, format, args) < 0)
+		return 0;
+	for (rest = text; (line = strsep(&rest, "\n"));)
+		if (*line)
+			pr_debug("%s", line);
+	free(text);
+	return 0;
+}
+
+static void choose_programs(struct collector_bpf *skeleton, bool cache)
+{
+	for (const struct probe_program *p = probe_programs; p->program; p++) {
+		struct bpf_program *program =
+			bpf_object__find_program_by_name(skeleton->obj, p->program);
+
+		if (!program || capabilities__usable(p, cache))
+			continue;
+		bpf_program__set_autoload(program, false);
+		if (!p->cache || cache)
+			pr_debug("%s is not loaded: this kernel has no tracepoint %s, or does not "
+				 "need it",
+				 p->program, p->tracepoint);
+	}
+	if (cache)
+		return;
+	bpf_map__set_autocreate(skeleton->maps.accounts, false);
+	bpf_map__set_autocreate(skeleton->maps.readers, false);
+	bpf_map__set_autocreate(skeleton->maps.unread_pages, false);
+}
+
+static void configure(struct probes *p, const struct probes_options *options)
+{
+	struct collector_bpf__rodata *rodata = p->skeleton->rodata;
+
+	rodata->config.self_tgid = (uint32_t)getpid();
+	rodata->config.only_tgid = options->pid;
+	rodata->config.only_cgroup = options->cgroup_id;
+	rodata->config.ring_mask = p->ring_count - 1;
+	rodata->config.wakeup_bytes = (uint32_t)(p->ring_bytes / 4);
+	rodata->config.devices_listed = options->device_count != 0;
+	rodata->config.arguments_have_queue =
+		kernel_btf_tracepoint_arguments("block_rq_issue") == 2;
+	rodata->config.has_io_start = kernel_btf_has_tracepoint("block_io_start");
+	rodata->config.page_shift = (uint32_t)__builtin_ctzl((unsigned long)sysconf(_SC_PAGESIZE));
+	rodata->config.has_task_pt_regs = kernel_btf_has_function("bpf_task_pt_regs");
+}
+
+/* One ring for each CPU, up to a limit; their memory together is bounded on large machines. */
+static int size_rings(struct probes *p, uint64_t wanted_bytes)
+{
+	int cpus = libbpf_num_possible_cpus();
+
+	if (cpus < 0)
+		return cpus;
+	p->ring_count = 1;
+	while (p->ring_count < (unsigned int)cpus && p->ring_count < RINGS_MAX)
+		p->ring_count *= 2;
+	p->ring_bytes = wanted_bytes ? wanted_bytes : RING_BYTES_DEFAULT;
+	while (!wanted_bytes && p->ring_bytes * p->ring_count > RINGS_BYTES_MAX &&
+	       p->ring_bytes > RING_BYTES_MIN)
+		p->ring_bytes /= 2;
+	return 0;
+}
+
+static int on_record(void *context, void *data, size_t bytes)
+{
+	struct probes *p = context;
+
+	return p->each(p->context, data, bytes);
+}
+
+static int add_ring(struct probes *p, uint32_t index)
+{
+	int outer = bpf_map__fd(p->skeleton->maps.rings);
+	int fd;
+
+	fd = bpf_map_create(BPF_MAP_TYPE_RINGBUF, "blkreel_ring", 0, 0, (uint32_t)p->ring_bytes,
+			    NULL);
+	if (fd < 0)
+		return fd;
+	p->ring_fds[index] = fd;
+	if (bpf_map_update_elem(outer, &index, &fd, BPF_ANY))
+		return -errno;
+	if (p->reader)
+		return ring_buffer__add(p->reader, fd, on_record, p);
+	p->reader = ring_buffer__new(fd, on_record, p, NULL);
+	return p->reader ? 0 : -errno;
+}
+
+static int create_rings(struct probes *p)
+{
+	int err = 0;
+
+	p->ring_fds = malloc(p->ring_count * sizeof(*p->ring_fds));
+	if (!p->ring_fds)
+		return -ENOMEM;
+	for (uint32_t i = 0; i < p->ring_count; i++)
+		p->ring_fds[i] = -1;
+	for (uint32_t i = 0; i < p->ring_count && !err; i++)
+		err = add_ring(p, i);
+	return err;
+}
+
+static int list_device(uint32_t major, uint32_t minor, void *context)
+{
+	struct probes *p = context;
+	uint32_t device = KERNEL_DEVICE(major, minor);
+	uint8_t one = 1;
+
+	if (bpf_map_update_elem(bpf_map__fd(p->skeleton->maps.listed_devices), &device, &one,
+				BPF_ANY))
+		return -errno;
+	return 0;
+}
+
+/* Several parts of one disk become the range that covers them. */
+static int watch_device(struct probes *p, const struct device_choice *choice)
+{
+	int devices = bpf_map__fd(p->skeleton->maps.devices);
+	uint32_t device = KERNEL_DEVICE(choice->major, choice->minor);
+	struct device_state state;
+
+	if (bpf_map_lookup_elem(devices, &device, &state))
+		state = (struct device_state){.first_sector = choice->first_sector,
+					      .end_sector = choice->end_sector};
+	if (choice->first_sector < state.first_sector)
+		state.first_sector = choice->first_sector;
+	if (choice->end_sector > state.end_sector)
+		state.end_sector = choice->end_sector;
+	if (bpf_map_update_elem(devices, &device, &state, BPF_ANY))
+		return -errno;
+	if (choice->part_major == choice->major && choice->part_minor == choice->minor)
+		return devices__with_partitions(choice->major, choice->minor, list_device, p);
+	return list_device(choice->part_major, choice->part_minor, p);
+}
+
+static int load_error(int err, char message[COLLECTOR_MESSAGE_MAX])
+{
+	if (err == -EPERM || err == -EACCES)
+		snprintf(message, COLLECTOR_MESSAGE_MAX,
+			 "loading the probes is not permitted: run as root, or with CAP_BPF and "
+			 "CAP_PERFMON");
+	else if (err == -EMFILE || err == -ENFILE)
+		snprintf(message, COLLECTOR_MESSAGE_MAX,
+			 "too few files may be open for the probes: allow more (ulimit -n 1024)");
+	else
+		snprintf(message, COLLECTOR_MESSAGE_MAX,
+			 "this kernel refused the probes (%s); 'blkreel doctor' says what it can "
+			 "do, 'blkreel -v record' what it refused",
+			 strerror(-err));
+	return err == -EACCES ? -EPERM : err;
+}
+
+static int load(struct probes *p, const struct probes_options *options)
+{
+	int err;
+
+	p->skeleton = collector_bpf__open();
+	if (!p->skeleton)
+		return -errno;
+	err = size_rings(p, options->ring_bytes);
+	if (err)
+		return err;
+	choose_programs(p->skeleton, options->cache);
+	configure(p, options);
+	bpf_map__set_max_entries(p->skeleton->maps.rings, p->ring_count);
+	err = collector_bpf__load(p->skeleton);
+	if (!err)
+		err = create_rings(p);
+	for (unsigned int i = 0; i < options->device_count && !err; i++)
+		err = watch_device(p, &options->devices[i]);
+	return err;
+}
+
+int probes__load(const struct probes_options *options, struct probes **probes,
+		 char message[COLLECTOR_MESSAGE_MAX])
+{
+	struct probes *p;
+	int err;
+
+	libbpf_set_print(message_libbpf);
+	if (!kernel_btf()) {
+		err = -errno;
+		snprintf(message, COLLECTOR_MESSAGE_MAX,
+			 "this kernel has no BTF (/sys/kernel/btf/vmlinux): it was built without "
+			 "CONFIG_DEBUG_INFO_BTF, and the probes need it");
+		return err;
+	}
+	p = calloc(1, sizeof(*p));
+	if (!p)
+		return -ENOMEM;
+	p->cache = options->cache;
+	err = load(p, options);
+	if (err) {
+		probes__free(p);
+		return load_error(err, message);
+	}
+	*probes = p;
+	return 0;
+}
+
+int probes__attach(struct probes *p, char message[COLLECTOR_MESSAGE_MAX])
+{
+	int err = collector_bpf__attach(p->skeleton);
+
+	return err ? load_error(err, message) : 0;
+}
+
+void probes__resume(struct probes *p)
+{
+	__atomic_store_n(&p->skeleton->bss->recording, 1, __ATOMIC_SEQ_CST);
+}
+
+void probes__pause(struct probes *p)
+{
+	__atomic_store_n(&p->skeleton->bss->recording, 0, __ATOMIC_SEQ_CST);
+}
+
+void probes__detach(struct probes *p)
+{
+	collector_bpf__detach(p->skeleton);
+}
+
+void probes__free(struct probes *p)
+{
+	if (!p)
+		return;
+	ring_buffer__free(p->reader);
+	for (uint32_t i = 0; p->ring_fds && i < p->ring_count; i++)
+		if (p->ring_fds[i] >= 0)
+			close(p->ring_fds[i]);
+	free(p->ring_fds);
+	collector_bpf__destroy(p->skeleton);
+	free(p);
+}
+
+int probes__drain(struct probes *p, int timeout_ms,
+		  int (*each)(void *context, void *data, size_t bytes), void *context)
+{
+	int count;
+
+	p->each = each;
+	p->context = context;
+	count = timeout_ms ? ring_buffer__poll(p->reader, timeout_ms) : 0;
+	if (count < 0 && count != -EINTR)
+		return count;
+	count = ring_buffer__consume(p->reader);
+	return count < 0 ? count : 0;
+}
+
+int probes__each_account(struct probes *p,
+			 int (*each)(const struct account_key *key, const struct account *account,
+				     void *context),
+			 void *context)
+{
+	int accounts = p->cache ? bpf_map__fd(p->skeleton->maps.accounts) : -1;
+	struct account_key key, next;
+	struct account account;
+	bool first = true;
+	int err = 0;
+
+	if (accounts < 0)
+		return 0;
+	while (!err && !bpf_map_get_next_key(accounts, first ? NULL : &key, &next)) {
+		first = false;
+		key = next;
+		if (!bpf_map_lookup_elem(accounts, &key, &account))
+			err = each(&key, &account, context);
+	}
+	return err;
+}
+
+/* Calls that the kernel skipped because the same program was already running on that CPU. */
+static uint64_t recursion_misses(const struct probes *p)
+{
+	struct bpf_program *program;
+	uint64_t misses = 0;
+
+	bpf_object__for_each_program(program, p->skeleton->obj)
+	{
+		struct bpf_prog_info info = {};
+		uint32_t bytes = sizeof(info);
+		int fd = bpf_program__fd(program);
+
+		if (fd >= 0 && !bpf_obj_get_info_by_fd(fd, &info, &bytes))
+			misses += info.recursion_misses;
+	}
+	return misses;
+}
+
+void probes__losses(const struct probes *p, uint64_t losses[LOSS_CLASS_COUNT])
+{
+	const struct probe_losses *counted = &p->skeleton->bss->losses;
+
+	memset(losses, 0, LOSS_CLASS_COUNT * sizeof(*losses));
+	losses[LOSS_IO_RING] = counted->io_ring;
+	losses[LOSS_IO_STATE] = counted->io_state;
+	losses[LOSS_CACHE_TABLE] = counted->cache_pages;
+	losses[LOSS_NAMES] = counted->names;
+	losses[LOSS_RECURSION] = recursion_misses(p);
+}
+
+int probes__each_request(struct probes *p, int (*each)(struct io_event *event, void *context),
+			 void *context)
+{
+	int requests = bpf_map__fd(p->skeleton->maps.requests);
+	struct io_event event;
+	uint64_t key, next;
+	bool first = true;
+	int err = 0;
+
+	while (!err && !bpf_map_get_next_key(requests, first ? NULL : &key, &next)) {
+		first = false;
+		key = next;
+		if (!bpf_map_lookup_elem(requests, &key, &event))
+			err = each(&event, context);
+	}
+	return err;
+}
+
+uint64_t probes__unread_pages(const struct probes *p)
+{
+	int map = p->cache ? bpf_map__fd(p->skeleton->maps.unread_pages) : -1;
+	struct unread_key key, next;
+	uint64_t pages = 0;
+	bool first = true;
+
+	while (map >= 0 && !bpf_map_get_next_key(map, first ? NULL : &key, &next)) {
+		struct unread entry;
+
+		first = false;
+		key = next;
+		if (!bpf_map_lookup_elem(map, &key, &entry))
+			pages += (uint64_t)__builtin_popcountll(entry.bits);
+	}
+	return pages;
+}

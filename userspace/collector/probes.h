@@ -1,0 +1,58 @@
+/*
+ * The probes in the kernel: which of them this kernel can carry, loaded and attached, and what
+ * they count about themselves. The only user of the skeleton.
+ */
+#ifndef BLKREEL_COLLECTOR_PROBES_H
+#define BLKREEL_COLLECTOR_PROBES_H
+
+#include <stddef.h>
+
+#include "bpf/event.h"
+#include "collector/devices.h"
+#include "collector/recording.h"
+#include "trace/rows.h"
+
+struct probes;
+
+struct probes_options {
+	const struct device_choice *devices;
+	unsigned int device_count; /* 0: every disk */
+	bool cache;
+	uint32_t pid;
+	uint64_t cgroup_id;
+	uint64_t ring_bytes; /* per CPU, a power of two; 0: the default */
+};
+
+/* Opens and loads. On error `message` holds a sentence. 0 or negative errno. */
+int probes__load(const struct probes_options *options, struct probes **probes,
+		 char message[COLLECTOR_MESSAGE_MAX]);
+int probes__attach(struct probes *p, char message[COLLECTOR_MESSAGE_MAX]);
+/* Attached probes let everything pass until resumed. Paused again, they still follow the requests
+ * that they know to their end, and take no new ones. */
+void probes__resume(struct probes *p);
+void probes__pause(struct probes *p);
+/* No event comes after this returns; what is in the rings can still be drained. */
+void probes__detach(struct probes *p);
+void probes__free(struct probes *p);
+
+/* Waits up to timeout_ms for records (less when a ring fills), then calls `each` for all that
+ * there are. 0 or negative errno. */
+int probes__drain(struct probes *p, int timeout_ms,
+		  int (*each)(void *context, void *data, size_t bytes), void *context);
+
+/* Calls `each` for every entry of the page-cache account, whose pages are those of the kernel.
+ * 0 or negative errno. */
+int probes__each_account(struct probes *p,
+			 int (*each)(const struct account_key *key, const struct account *account,
+				     void *context),
+			 void *context);
+
+/* Losses since attaching, by enum loss_class. */
+void probes__losses(const struct probes *p, uint64_t losses[LOSS_CLASS_COUNT]);
+/* Calls `each` for every request that is created and not completed. 0 or negative errno. */
+int probes__each_request(struct probes *p, int (*each)(struct io_event *event, void *context),
+			 void *context);
+/* Pages (of the kernel) brought by readahead that nobody has touched yet. */
+uint64_t probes__unread_pages(const struct probes *p);
+
+#endif

@@ -1,0 +1,54 @@
+/*
+ * One recording from start to end: probes into a trace file, drained by a thread of its own.
+ * record and replay -o use it alike; it is the only door to the collector besides doctor.
+ */
+#ifndef BLKREEL_COLLECTOR_RECORDING_H
+#define BLKREEL_COLLECTOR_RECORDING_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define COLLECTOR_MESSAGE_MAX 4608 /* a path and a sentence */
+
+struct recording_options {
+	const char *const *devices; /* names or paths of disks or partitions; none: every disk */
+	unsigned int device_count;
+	bool cache;		 /* the page-cache account too */
+	uint32_t pid;		 /* only this process (thread group); 0: all */
+	const char *cgroup_path; /* only this cgroup; NULL: all */
+	uint64_t ring_bytes;	 /* per CPU, a power of two; 0: the default */
+	uint64_t resolution_ns;	 /* 0 or 1: full */
+	const char *command;	 /* the command line, for the trace's head */
+};
+
+/* What was written and what was not, for the last line that the user sees. */
+struct recording_totals {
+	uint64_t io_rows;
+	uint64_t file_bytes;
+	uint64_t duration_ns;
+	uint64_t lost; /* sum over all classes */
+	uint64_t in_flight_at_end;
+};
+
+struct recording;
+
+/*
+ * Loads and attaches the probes, creates `path` and starts draining; returns when every probe is
+ * on. On error nothing is left behind and `message` holds a sentence for the user (with the
+ * remedy). 0; -EPERM: privileges are missing; -ENODEV: no such device; -EEXIST: `path` is
+ * something else than a trace; other negative errno.
+ */
+int recording__start(const char *path, const struct recording_options *options,
+		     struct recording **recording, char message[COLLECTOR_MESSAGE_MAX]);
+
+/* A descriptor that becomes readable when the recording has failed in between (disk full). */
+int recording__failure_fd(const struct recording *r);
+
+/*
+ * Takes the probes off, drains, closes the file and frees `r`. `command_status` as from
+ * waitpid(), -1 for none. On error `message` says what is wrong and what is still readable.
+ */
+int recording__stop(struct recording *r, int command_status, struct recording_totals *totals,
+		    char message[COLLECTOR_MESSAGE_MAX]);
+
+#endif

@@ -1,0 +1,154 @@
+#include "collector/translate.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <string.h>
+
+#include "collector/kernel_btf.h"
+
+#define KERNEL_OPS 256
+
+static const char *const op_enums[] = {"req_op", "req_opf", NULL};
+static const char *const flag_enums[] = {"req_flag_bits", NULL};
+
+static const struct {
+	const char *kernel_name;
+	enum io_op op;
+} op_names[] = {
+	{"REQ_OP_READ", IO_OP_READ},
+	{"REQ_OP_WRITE", IO_OP_WRITE},
+	{"REQ_OP_FLUSH", IO_OP_FLUSH},
+	{"REQ_OP_DISCARD", IO_OP_DISCARD},
+	{"REQ_OP_SECURE_ERASE", IO_OP_SECURE_ERASE},
+	{"REQ_OP_WRITE_ZEROES", IO_OP_WRITE_ZEROES},
+	{"REQ_OP_ZONE_OPEN", IO_OP_ZONE_OPEN},
+	{"REQ_OP_ZONE_CLOSE", IO_OP_ZONE_CLOSE},
+	{"REQ_OP_ZONE_FINISH", IO_OP_ZONE_FINISH},
+	{"REQ_OP_ZONE_APPEND", IO_OP_ZONE_APPEND},
+	{"REQ_OP_ZONE_RESET", IO_OP_ZONE_RESET},
+	{"REQ_OP_ZONE_RESET_ALL", IO_OP_ZONE_RESET_ALL},
+};
+
+static const struct {
+	const char *kernel_name;
+	uint32_t flag;
+} flag_names[] = {
+	{"__REQ_SYNC", IO_SYNC},
+	{"__REQ_META", IO_META},
+	{"__REQ_PRIO", IO_PRIO},
+	{"__REQ_FUA", IO_FUA},
+	{"__REQ_PREFLUSH", IO_PREFLUSH},
+	{"__REQ_RAHEAD", IO_RAHEAD},
+	{"__REQ_BACKGROUND", IO_BACKGROUND},
+	{"__REQ_NOWAIT", IO_NOWAIT},
+	{"__REQ_IDLE", IO_IDLE},
+	{"__REQ_POLLED", IO_POLLED},
+	{"__REQ_HIPRI", IO_POLLED}, /* its name up to 5.15 */
+	{"__REQ_SWAP", IO_SWAP},
+};
+
+/* What blk_status_to_errno() makes of a blk_status_t; the numbers have not moved since 4.13. */
+static const int status_errors[] = {
+	0,	  -EOPNOTSUPP, -ETIMEDOUT, -ENOSPC, -ENOLINK, -EREMOTEIO, -EBADE,
+	-ENODATA, -EILSEQ,     -ENOMEM,	   -EIO,    -EIO,     -EAGAIN,	  -EBUSY,
+	-EIO,	  -EIO,	       -ENODEV,	   -ETIME,  -EINVAL,  -EINVAL,
+};
+
+static struct {
+	uint8_t ops[KERNEL_OPS];
+	uint32_t flags[32]; /* by bit of the kernel */
+	bool status_is_errno;
+} numbering;
+
+int translate__init(void)
+{
+	if (!kernel_btf())
+		return -errno;
+	memset(numbering.ops, IO_OP_PASSTHROUGH, sizeof(numbering.ops));
+	for (size_t i = 0; i < sizeof(op_names) / sizeof(op_names[0]); i++) {
+		int value = kernel_btf_enum_value(op_enums, op_names[i].kernel_name);
+
+		if (value >= 0 && value < KERNEL_OPS)
+			numbering.ops[value] = (uint8_t)op_names[i].op;
+	}
+	for (size_t i = 0; i < sizeof(flag_names) / sizeof(flag_names[0]); i++) {
+		int bit = kernel_btf_enum_value(flag_enums, flag_names[i].kernel_name);
+
+		if (bit >= 0 && bit < 32)
+			numbering.flags[bit] = flag_names[i].flag;
+	}
+	numbering.status_is_errno =
+		strcmp(kernel_btf_argument_type("block_rq_complete", 1), "blk_status_t") != 0;
+	return numbering.ops[0] == IO_OP_READ ? 0 : -ENOTSUP;
+}
+
+static int32_t translate_status(uint32_t status)
+{
+	if (numbering.status_is_errno)
+		return (int32_t)status;
+	status &= 0xff;
+	return status < sizeof(status_errors) / sizeof(status_errors[0]) ? status_errors[status]
+									 : -EIO;
+}
+
+static uint32_t translate_flags(const struct io_event *event)
+{
+	static const uint32_t recorder_flags[][2] = {
+		{IO_EVENT_FLUSH_MACHINERY, IO_FLUSH_MACHINERY},
+		{IO_EVENT_REQUEUED, IO_REQUEUED},
+		{IO_EVENT_MERGES_CUT, IO_MERGES_CUT},
+	};
+	uint32_t flags = 0;
+
+	for (unsigned int bit = 8; bit < 32; bit++)
+		if (event->cmd_flags & (1u << bit))
+			flags |= numbering.flags[bit];
+	for (size_t i = 0; i < sizeof(recorder_flags) / sizeof(recorder_flags[0]); i++)
+		if (event->flags & recorder_flags[i][0])
+			flags |= recorder_flags[i][1];
+	return flags;
+}
+
+static uint8_t translate_origin(const struct io_event *event, const struct io_row *row)
+{
+	if (row->flags & IO_SWAP)
+		return IO_ORIGIN_SWAP;
+	if (!row->bytes || row->op == IO_OP_DISCARD || row->op == IO_OP_WRITE_ZEROES)
+		return IO_ORIGIN_NONE;
+	return event->origin;
+}
+
+/* Was a probe of this request's life skipped? A request that fails early, or that only asks for a
+ * flush, is rightly never issued. */
+static bool event_missed(const struct io_event *event, const struct io_row *row)
+{
+	if (event->flags & IO_EVENT_NO_END)
+		return true;
+	if (event->flags & IO_EVENT_NO_START)
+		return !(row->flags & IO_STARTED_BEFORE);
+	return !row->issued_ns && row->bytes && !row->error && !(row->flags & IO_STARTED_BEFORE);
+}
+
+void translate__io(const struct io_event *event, uint64_t start_ns, struct io_row *row)
+{
+	*row = (struct io_row){
+		.created_ns = event->created_ns,
+		.issued_ns = event->issued_ns,
+		.completed_ns = event->completed_ns,
+		.sector = event->sector == UINT64_MAX ? 0 : event->sector,
+		.bytes = event->bytes,
+		.merges = event->merges,
+		.depth = event->depth,
+		.cpu = event->cpu,
+		.op = numbering.ops[event->cmd_flags & 0xff],
+		.flags = translate_flags(event),
+		.error = translate_status(event->status),
+	};
+	row->origin = translate_origin(event, row);
+	if (row->issued_ns < row->created_ns)
+		row->issued_ns = 0;
+	if (!row->created_ns || row->created_ns < start_ns)
+		row->flags |= IO_STARTED_BEFORE;
+	if (event_missed(event, row))
+		row->flags |= IO_EVENT_MISSED;
+}

@@ -1,0 +1,302 @@
+#include <errno.h>
+#include <stddef.h>
+
+#include "exchange/row_dump.h"
+#include "trace/format.h"
+
+#define NAME_BYTES 96
+
+/* A row and what its ids mean; `row` is NULL for the header. */
+struct source {
+	const struct trace_reader *reader;
+	uint64_t start_ns;
+};
+
+/* An empty name is one that was not seen, unlike empty flags. */
+static void emit_name(struct emitter *e, const char *name, unsigned int width, const char *text)
+{
+	if (*text || emitter__format(e) != FORMAT_JSON)
+		emit_text(e, name, width, text);
+	else
+		emit_unknown(e, name, width);
+}
+
+/* Text of devices and files that have no name; the buffer is the caller's. */
+static void emit_device(struct emitter *e, const struct source *s, uint32_t id)
+{
+	const struct trace_device *device = trace_reader__device(s->reader, id);
+	char text[NAME_BYTES];
+
+	if (device) {
+		emit_name(e, "device", 10, device->name);
+		return;
+	}
+	*text = '\0';
+	if (id)
+		snprintf(text, sizeof(text), "#%u", id);
+	emit_name(e, "device", 10, text);
+}
+
+static void emit_task(struct emitter *e, const struct source *s, uint32_t id)
+{
+	const struct trace_task *task = trace_reader__task(s->reader, id);
+
+	emit_name(e, "comm", 15, task ? task->comm : "");
+	if (task)
+		emit_number(e, "pid", 7, task->pid);
+	else
+		emit_unknown(e, "pid", 7);
+}
+
+static void emit_file(struct emitter *e, const struct source *s, uint32_t id)
+{
+	const struct trace_file *file = trace_reader__file(s->reader, id);
+	char text[NAME_BYTES];
+
+	if (file && *file->path) {
+		emit_name(e, "file", 24, file->path);
+		return;
+	}
+	*text = '\0';
+	if (file)
+		snprintf(text, sizeof(text), "%u:%u:%llu", file->major, file->minor,
+			 (unsigned long long)file->inode);
+	else if (id)
+		snprintf(text, sizeof(text), "#%u", id);
+	emit_name(e, "file", 24, text);
+}
+
+static void emit_cgroup(struct emitter *e, const struct source *s, uint32_t id)
+{
+	const struct trace_cgroup *cgroup = trace_reader__cgroup(s->reader, id);
+	char text[NAME_BYTES];
+
+	if (cgroup && *cgroup->path) {
+		emit_name(e, "cgroup", 16, cgroup->path);
+		return;
+	}
+	*text = '\0';
+	if (cgroup)
+		snprintf(text, sizeof(text), "id:%llu", (unsigned long long)cgroup->kernel_id);
+	else if (id)
+		snprintf(text, sizeof(text), "#%u", id);
+	emit_name(e, "cgroup", 16, text);
+}
+
+/* `to` - `from`, known when both were seen. */
+static void emit_span(struct emitter *e, const char *name, uint64_t from_ns, uint64_t to_ns)
+{
+	if (from_ns && to_ns)
+		emit_signed(e, name, 11, (int64_t)(to_ns - from_ns));
+	else
+		emit_unknown(e, name, 11);
+}
+
+static void emit_seen(struct emitter *e, const char *name, uint64_t time_ns)
+{
+	if (time_ns)
+		emit_number(e, name, 16, time_ns);
+	else
+		emit_unknown(e, name, 16);
+}
+
+static void emit_time(struct emitter *e, const struct source *s, const char *name, uint64_t time_ns)
+{
+	if (time_ns)
+		emit_seconds(e, name, 14, (int64_t)(time_ns - s->start_ns));
+	else
+		emit_unknown(e, name, 14);
+}
+
+static uint64_t io_time_ns(const struct io_row *row)
+{
+	if (row->created_ns)
+		return row->created_ns;
+	return row->issued_ns ? row->issued_ns : row->completed_ns;
+}
+
+static void emit_io(struct emitter *e, const struct source *s, const struct io_row *row)
+{
+	char flags[IO_FLAGS_TEXT_MAX];
+
+	emit_time(e, s, "time_s", io_time_ns(row));
+	emit_device(e, s, row->device);
+	emit_text(e, "op", 8, io_op_name(row->op));
+	emit_number(e, "sector", 12, row->sector);
+	emit_number(e, "bytes", 9, row->bytes);
+	emit_text(e, "flags", 14, io_flags_text(row->flags, flags));
+	emit_text(e, "origin", 8, io_origin_name(row->origin));
+	emit_task(e, s, row->task);
+	emit_file(e, s, row->file);
+	emit_cgroup(e, s, row->cgroup);
+	emit_number(e, "cpu", 4, row->cpu);
+	emit_number(e, "depth", 5, row->depth);
+	emit_number(e, "merges", 6, row->merges);
+	emit_signed(e, "error", 5, row->error);
+	emit_span(e, "queue_ns", row->created_ns, row->issued_ns);
+	emit_span(e, "device_ns", row->issued_ns, row->completed_ns);
+	emit_span(e, "latency_ns", row->created_ns, row->completed_ns);
+	if (emitter__format(e) == FORMAT_TEXT)
+		return;
+	emit_seen(e, "created_ns", row->created_ns);
+	emit_seen(e, "issued_ns", row->issued_ns);
+	emit_seen(e, "completed_ns", row->completed_ns);
+}
+
+static void emit_cache(struct emitter *e, const struct source *s, const struct cache_row *row)
+{
+	emit_time(e, s, "time_s", row->time_ns);
+	emit_number(e, "interval_ns", 12, row->interval_ns);
+	emit_task(e, s, row->task);
+	emit_file(e, s, row->file);
+	emit_cgroup(e, s, row->cgroup);
+	emit_number(e, "reads", 8, row->reads);
+	emit_number(e, "read_pages", 10, row->read_pages);
+	emit_number(e, "demand_miss_pages", 17, row->demand_miss_pages);
+	emit_number(e, "fault_pages", 11, row->fault_pages);
+	emit_number(e, "readahead_added_pages", 21, row->readahead_added_pages);
+	emit_number(e, "readahead_used_pages", 20, row->readahead_used_pages);
+	emit_number(e, "readahead_wasted_pages", 22, row->readahead_wasted_pages);
+	emit_number(e, "readahead_untracked_pages", 25, row->readahead_untracked_pages);
+	emit_number(e, "write_added_pages", 17, row->write_added_pages);
+	emit_number(e, "other_added_pages", 17, row->other_added_pages);
+	emit_number(e, "dirtied_pages", 13, row->dirtied_pages);
+	emit_number(e, "written_back_pages", 18, row->written_back_pages);
+	emit_number(e, "deleted_pages", 13, row->deleted_pages);
+}
+
+static void emit_tick(struct emitter *e, const struct source *s, const struct tick_row *row)
+{
+	static const char *const names[TICK_OP_COUNT][4] = {
+		[TICK_READ] = {"read_ios", "read_merges", "read_sectors", "read_ticks_ms"},
+		[TICK_WRITE] = {"write_ios", "write_merges", "write_sectors", "write_ticks_ms"},
+		[TICK_DISCARD] = {"discard_ios", "discard_merges", "discard_sectors",
+				  "discard_ticks_ms"},
+		[TICK_FLUSH] = {"flush_ios", "flush_merges", "flush_sectors", "flush_ticks_ms"},
+	};
+
+	emit_time(e, s, "time_s", row->time_ns);
+	emit_number(e, "interval_ns", 12, row->interval_ns);
+	emit_device(e, s, row->device);
+	emit_number(e, "in_flight", 9, row->in_flight);
+	for (unsigned int op = 0; op < TICK_OP_COUNT; op++) {
+		emit_number(e, names[op][0], 11, row->ios[op]);
+		emit_number(e, names[op][1], 14, row->merges[op]);
+		emit_number(e, names[op][2], 15, row->sectors[op]);
+		emit_number(e, names[op][3], 16, row->ticks_ms[op]);
+	}
+	emit_number(e, "io_ticks_ms", 11, row->io_ticks_ms);
+	emit_number(e, "in_queue_ms", 11, row->in_queue_ms);
+}
+
+static void emit_loss(struct emitter *e, const struct source *s, const struct loss_row *row)
+{
+	emit_time(e, s, "from_s", row->from_ns);
+	emit_time(e, s, "to_s", row->to_ns);
+	emit_text(e, "class", 12, loss_class_name(row->class));
+	emit_number(e, "count", 10, row->count);
+}
+
+static void emit_header(struct emitter *e, const struct source *s, enum row_kind kind)
+{
+	emitter__begin(e, true);
+	switch (kind) {
+	case ROW_IO:
+		emit_io(e, s, &(struct io_row){0});
+		break;
+	case ROW_CACHE:
+		emit_cache(e, s, &(struct cache_row){0});
+		break;
+	case ROW_TICK:
+		emit_tick(e, s, &(struct tick_row){0});
+		break;
+	case ROW_LOSS:
+		emit_loss(e, s, &(struct loss_row){0});
+		break;
+	case ROW_ACCESS:
+	case ROW_KIND_COUNT:
+		break;
+	}
+	emitter__end(e);
+}
+
+/* The time that --from and --to look at. */
+static uint64_t row_time_ns(const struct row_block *block, uint32_t i)
+{
+	switch (block->kind) {
+	case ROW_IO:
+		return io_time_ns(&block->io[i]);
+	case ROW_CACHE:
+		return block->cache[i].time_ns;
+	case ROW_TICK:
+		return block->tick[i].time_ns;
+	case ROW_LOSS:
+		return block->loss[i].from_ns;
+	case ROW_ACCESS:
+	case ROW_KIND_COUNT:
+		break;
+	}
+	return 0;
+}
+
+static bool is_asked_for(const struct source *s, const struct row_dump_options *options,
+			 const struct row_block *block, uint32_t i)
+{
+	uint64_t time_ns;
+
+	if (!options->from_ns && options->to_ns == UINT64_MAX)
+		return true;
+	time_ns = row_time_ns(block, i);
+	/* What was in flight when recording started belongs to its first moment. */
+	time_ns = time_ns < s->start_ns ? 0 : time_ns - s->start_ns;
+	return time_ns >= options->from_ns && time_ns < options->to_ns;
+}
+
+static void emit_row(struct emitter *e, const struct source *s, const struct row_block *block,
+		     uint32_t i)
+{
+	emitter__begin(e, false);
+	switch (block->kind) {
+	case ROW_IO:
+		emit_io(e, s, &block->io[i]);
+		break;
+	case ROW_CACHE:
+		emit_cache(e, s, &block->cache[i]);
+		break;
+	case ROW_TICK:
+		emit_tick(e, s, &block->tick[i]);
+		break;
+	case ROW_LOSS:
+		emit_loss(e, s, &block->loss[i]);
+		break;
+	case ROW_ACCESS:
+	case ROW_KIND_COUNT:
+		break;
+	}
+	emitter__end(e);
+}
+
+int row_dump(FILE *out, struct trace_reader *reader, const struct row_dump_options *options,
+	     int *err)
+{
+	struct source source = {reader, trace_reader__host(reader)->start_ns};
+	struct emitter *e = emitter__new(out, options->format);
+	struct row_block block;
+	int failed = 0;
+
+	*err = 0;
+	if (!e)
+		return -ENOMEM;
+	if (options->kind < STORED_ROW_KINDS)
+		emit_header(e, &source, options->kind);
+	while (!failed && (*err = trace_reader__next(reader, 1u << options->kind, &block)) == 1) {
+		for (uint32_t i = 0; i < block.rows; i++)
+			if (is_asked_for(&source, options, &block, i))
+				emit_row(e, &source, &block, i);
+		failed = emitter__flush(e);
+	}
+	if (!failed)
+		failed = emitter__flush(e);
+	emitter__free(e);
+	return failed;
+}

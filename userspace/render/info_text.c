@@ -1,0 +1,189 @@
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+
+#include "base/units.h"
+#include "render/info.h"
+#include "render/table.h"
+#include "trace/text.h"
+
+#define PRINTABLE_MAX TEXT_ESCAPED_MAX(TRACE_PATH_MAX)
+
+/* Text from the file, made safe for a terminal; `to` holds PRINTABLE_MAX bytes. */
+static const char *printable(const char *text, char *to)
+{
+	size_t bytes = strlen(text);
+
+	text_printable(text, bytes < TRACE_PATH_MAX ? bytes : TRACE_PATH_MAX, to);
+	return to;
+}
+
+static void print_line(FILE *out, const char *name, const char *value)
+{
+	char text[PRINTABLE_MAX];
+
+	if (*value)
+		fprintf(out, "  %-10s %s\n", name, printable(value, text));
+}
+
+static void print_when_and_where(FILE *out, const struct trace_contents *c)
+{
+	const struct trace_host *host = trace_reader__host(c->reader);
+	time_t seconds = (time_t)(host->start_wall_ns / NSEC_PER_SEC);
+	char text[UNITS_TEXT_MAX], line[3 * TRACE_TEXT_MAX];
+	struct tm tm;
+
+	if (host->start_wall_ns && gmtime_r(&seconds, &tm) &&
+	    strftime(text, sizeof(text), "%Y-%m-%d %H:%M:%S UTC", &tm))
+		print_line(out, "started", text);
+	print_line(out, "duration", units_time(trace_contents__duration_ns(c), text));
+	if (host->resolution_ns > 1)
+		print_line(out, "resolution", units_time(host->resolution_ns, text));
+	snprintf(line, sizeof(line), "%s (Linux %s, %s)", host->hostname, host->kernel,
+		 host->machine);
+	print_line(out, "host", *host->hostname || *host->kernel ? line : "");
+	print_line(out, "made by", host->tool);
+	print_line(out, "command", host->command);
+}
+
+static void print_command_status(FILE *out, int32_t status)
+{
+	char text[64];
+
+	if (status == -1)
+		return;
+	if (WIFSIGNALED(status))
+		snprintf(text, sizeof(text), "was killed by signal %d", WTERMSIG(status));
+	else
+		snprintf(text, sizeof(text), "ended with exit code %d", WEXITSTATUS(status));
+	print_line(out, "workload", text);
+}
+
+static void print_rows(FILE *out, const struct trace_contents *c)
+{
+	static const enum row_kind order[] = {ROW_IO, ROW_ACCESS, ROW_CACHE, ROW_TICK, ROW_LOSS};
+	char text[UNITS_TEXT_MAX];
+	uint64_t rows;
+
+	fprintf(out, "\nRows\n");
+	for (size_t i = 0; i < sizeof(order) / sizeof(order[0]); i++) {
+		rows = trace_reader__rows(c->reader, order[i]);
+		fprintf(out, "  %-10s %14s", trace_row_name(order[i]), units_count(rows, text));
+		if (order[i] == ROW_IO && rows)
+			fprintf(out, "   %.1f bytes of file each", trace_contents__bytes_per_io(c));
+		fprintf(out, "\n");
+	}
+	fprintf(out, "  %-10s %14s\n", "tasks", units_count(trace_reader__tasks(c->reader), text));
+	fprintf(out, "  %-10s %14s\n", "files", units_count(trace_reader__files(c->reader), text));
+	fprintf(out, "  %-10s %14s\n", "cgroups",
+		units_count(trace_reader__cgroups(c->reader), text));
+}
+
+static void print_device(FILE *out, const struct trace_device *device)
+{
+	char text[PRINTABLE_MAX], size[UNITS_TEXT_MAX], line[4 * PRINTABLE_MAX];
+	int used;
+
+	fprintf(out, "  %-10s %3u:%-5u %s\n", printable(device->name, text), device->major,
+		device->minor, units_bytes(device->size_bytes, size));
+	used = snprintf(line, sizeof(line), "%u/%u B blocks, %s, write cache %s%s, ",
+			device->logical_block_bytes, device->physical_block_bytes,
+			device->rotational ? "rotating" : "solid state",
+			device->write_cache ? "on" : "off", device->fua ? " with FUA" : "");
+	if (*device->scheduler)
+		used += snprintf(line + used, sizeof(line) - (size_t)used, "scheduler %s, ",
+				 printable(device->scheduler, text));
+	used += snprintf(line + used, sizeof(line) - (size_t)used, "%u requests, read ahead %u KiB",
+			 device->nr_requests, device->read_ahead_kb);
+	if (device->max_discard_bytes)
+		used += snprintf(line + used, sizeof(line) - (size_t)used, ", discards up to %s",
+				 units_bytes(device->max_discard_bytes, size));
+	if (*device->model)
+		used += snprintf(line + used, sizeof(line) - (size_t)used, ", %s",
+				 printable(device->model, text));
+	if (*device->stacked_on)
+		snprintf(line + used, sizeof(line) - (size_t)used, ", on %s",
+			 printable(device->stacked_on, text));
+	text_wrapped(out, "             ", line);
+}
+
+static void print_devices(FILE *out, const struct trace_contents *c)
+{
+	fprintf(out, "\nDevices\n");
+	for (uint32_t id = 1; id <= trace_reader__devices(c->reader); id++) {
+		const struct trace_device *device = trace_reader__device(c->reader, id);
+
+		if (device)
+			print_device(out, device);
+	}
+	if (!trace_reader__devices(c->reader))
+		fprintf(out, "  none\n");
+}
+
+static void print_tiers(FILE *out, const struct trace_contents *c)
+{
+	char figure[PRINTABLE_MAX], how[PRINTABLE_MAX], quality[PRINTABLE_MAX], note[PRINTABLE_MAX];
+	const struct trace_tier *tier;
+
+	if (!trace_reader__tier(c->reader, 0))
+		return;
+	fprintf(out, "\nHow each figure was got\n");
+	for (uint32_t i = 0; (tier = trace_reader__tier(c->reader, i)); i++) {
+		fprintf(out, "  %-11s %-20s by %s\n", printable(tier->quality, quality),
+			printable(tier->figure, figure), printable(tier->how, how));
+		if (*tier->note)
+			text_wrapped(out, "              ", printable(tier->note, note));
+	}
+}
+
+static void print_losses(FILE *out, const struct trace_contents *c)
+{
+	char text[UNITS_TEXT_MAX], line[512];
+
+	fprintf(out, "\nLosses\n");
+	for (enum loss_class kind = 0; kind < LOSS_CLASS_COUNT; kind++) {
+		if (!c->lost[kind])
+			continue;
+		fprintf(out, "  %-11s %13s\n", loss_class_name(kind),
+			units_count(c->lost[kind], text));
+		snprintf(line, sizeof(line), "%s: %s", loss_class_meaning(kind),
+			 loss_class_remedy(kind));
+		text_wrapped(out, "              ", line);
+	}
+	if (!c->lost_total)
+		fprintf(out, "  nothing was lost\n");
+}
+
+static void print_end(FILE *out, const struct trace_contents *c)
+{
+	const struct trace_summary *summary = trace_reader__summary(c->reader);
+	char text[UNITS_TEXT_MAX];
+
+	fprintf(out, "\nEnd\n  %s\n",
+		trace_reader__end(c->reader) == TRACE_END_CLEAN
+			? "complete: closed by its recorder, every checksum is right"
+			: "not complete; the rows above are those before the gap");
+	if (!summary)
+		return;
+	fprintf(out, "  %s IOs were in flight when recording started,",
+		units_count(summary->started_before, text));
+	fprintf(out, " %s when it ended\n", units_count(summary->in_flight_at_end, text));
+}
+
+void render_info_text(FILE *out, const struct trace_contents *c)
+{
+	const struct trace_summary *summary = trace_reader__summary(c->reader);
+	char path[PRINTABLE_MAX], size[UNITS_TEXT_MAX];
+
+	fprintf(out, "%s: blkreel trace version %u, %s\n", printable(c->path, path),
+		trace_reader__version(c->reader),
+		units_bytes(trace_reader__file_bytes(c->reader), size));
+	print_when_and_where(out, c);
+	if (summary)
+		print_command_status(out, summary->command_status);
+	print_rows(out, c);
+	print_devices(out, c);
+	print_tiers(out, c);
+	print_losses(out, c);
+	print_end(out, c);
+}

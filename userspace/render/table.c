@@ -1,0 +1,245 @@
+#include "render/table.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define COLUMN_GAP    2
+#define CELL_KEPT_MIN 8u
+
+struct table {
+	char sides[TABLE_COLUMNS_MAX + 1];
+	unsigned int columns;
+	char **cells; /* row after row */
+	size_t count, allocated;
+	int err;
+};
+
+struct table *table__new(const char *columns)
+{
+	struct table *t = calloc(1, sizeof(*t));
+
+	if (!t)
+		return NULL;
+	snprintf(t->sides, sizeof(t->sides), "%s", columns);
+	t->columns = (unsigned int)strlen(t->sides);
+	return t;
+}
+
+void table__free(struct table *t)
+{
+	if (!t)
+		return;
+	for (size_t i = 0; i < t->count; i++)
+		free(t->cells[i]);
+	free(t->cells);
+	free(t);
+}
+
+/* Continuation bytes of UTF-8 take no column of their own. */
+static unsigned int columns_of(const char *text)
+{
+	unsigned int columns = 0;
+
+	for (; *text; text++)
+		columns += ((unsigned char)*text & 0xc0) != 0x80;
+	return columns;
+}
+
+static bool is_control(char byte)
+{
+	return (unsigned char)byte < 0x20 || byte == 0x7f;
+}
+
+static void tame(char *text)
+{
+	for (; *text; text++)
+		if (is_control(*text))
+			*text = '?';
+}
+
+void text_printf(FILE *out, const char *fmt, ...)
+{
+	va_list args;
+	char *text, *end;
+	int length;
+
+	va_start(args, fmt);
+	length = vasprintf(&text, fmt, args);
+	va_end(args);
+	if (length < 0) {
+		fputs("(no memory for this line)\n", out);
+		return;
+	}
+	end = text + length;
+	while (end > text && end[-1] == '\n')
+		end--;
+	for (char *at = text + strspn(text, "\n"); at < end; at++)
+		if (is_control(*at))
+			*at = '?';
+	fputs(text, out);
+	free(text);
+}
+
+static int make_room(struct table *t)
+{
+	size_t allocated = t->allocated ? 2 * t->allocated : 64;
+	char **cells;
+
+	if (t->count < t->allocated)
+		return 0;
+	cells = realloc(t->cells, allocated * sizeof(*cells));
+	if (!cells)
+		return -ENOMEM;
+	t->cells = cells;
+	t->allocated = allocated;
+	return 0;
+}
+
+void table__cell(struct table *t, const char *fmt, ...)
+{
+	va_list args;
+	char *text;
+	int length;
+
+	if (t->err)
+		return;
+	t->err = make_room(t);
+	if (t->err)
+		return;
+	va_start(args, fmt);
+	length = vasprintf(&text, fmt, args);
+	va_end(args);
+	if (length < 0) {
+		t->err = -ENOMEM;
+		return;
+	}
+	tame(text);
+	t->cells[t->count++] = text;
+}
+
+void table__end_row(struct table *t)
+{
+	while (!t->err && t->count % t->columns)
+		table__cell(t, "%s", "");
+}
+
+static void print_row(const struct table *t, size_t first, const unsigned int *widths,
+		      unsigned int indent, FILE *out)
+{
+	unsigned int blanks = indent;
+
+	for (unsigned int column = 0; column < t->columns; column++) {
+		const char *text = first + column < t->count ? t->cells[first + column] : "";
+		unsigned int missing = widths[column] - columns_of(text);
+		bool is_right = t->sides[column] == 'r';
+
+		if (*text)
+			fprintf(out, "%*s%s", (int)(blanks + (is_right ? missing : 0)), "", text);
+		/* blanks are owed until a cell follows, so that no line ends in them */
+		blanks = (*text ? (is_right ? 0 : missing) : blanks + missing) + COLUMN_GAP;
+	}
+	fputc('\n', out);
+}
+
+static void measure(const struct table *t, unsigned int widths[TABLE_COLUMNS_MAX])
+{
+	memset(widths, 0, TABLE_COLUMNS_MAX * sizeof(*widths));
+	for (size_t i = 0; i < t->count; i++) {
+		unsigned int columns = columns_of(t->cells[i]);
+
+		if (columns > widths[i % t->columns])
+			widths[i % t->columns] = columns;
+	}
+}
+
+void table__fit(struct table *t, unsigned int column, unsigned int indent)
+{
+	unsigned int widths[TABLE_COLUMNS_MAX], others = indent, kept = CELL_KEPT_MIN;
+	char text[TEXT_WIDTH + 1];
+
+	measure(t, widths);
+	for (unsigned int i = 0; i < t->columns; i++)
+		others += (i == column ? 0 : widths[i]) + (i ? COLUMN_GAP : 0);
+	if (others + kept < TEXT_WIDTH)
+		kept = TEXT_WIDTH - others;
+	for (size_t i = column; i < t->count; i += t->columns)
+		if (columns_of(t->cells[i]) > kept) /* a cut text is never longer than it was */
+			strcpy(t->cells[i], text_cut(t->cells[i], kept, text));
+}
+
+int table__print(const struct table *t, FILE *out, unsigned int indent)
+{
+	unsigned int widths[TABLE_COLUMNS_MAX];
+
+	if (t->err)
+		return t->err;
+	measure(t, widths);
+	for (size_t i = 0; i < t->count; i += t->columns)
+		print_row(t, i, widths, indent, out);
+	return ferror(out) ? -EIO : 0;
+}
+
+/* A number stays with its per cent sign. */
+static size_t word_length(const char *text)
+{
+	size_t length = strcspn(text, " ");
+
+	if (text[length] == ' ' && text[length + 1] == '%')
+		length += 1 + strcspn(text + length + 1, " ");
+	return length;
+}
+
+void text_wrapped(FILE *out, const char *first, const char *text)
+{
+	unsigned int indent = columns_of(first), at = indent;
+	bool is_line_start = true;
+
+	text_printf(out, "%s", first);
+	while (*text) {
+		size_t length = word_length(text);
+		unsigned int columns = 0;
+
+		for (size_t i = 0; i < length; i++)
+			columns += ((unsigned char)text[i] & 0xc0) != 0x80;
+		if (!is_line_start && at + 1 + columns > TEXT_WIDTH) {
+			fprintf(out, "\n%*s", (int)indent, "");
+			at = indent;
+			is_line_start = true;
+		}
+		if (!is_line_start) {
+			fputc(' ', out);
+			at++;
+		}
+		for (size_t i = 0; i < length; i++)
+			fputc(is_control(text[i]) ? '?' : text[i], out);
+		at += columns;
+		is_line_start = false;
+		text += length;
+		text += strspn(text, " ");
+	}
+	fputc('\n', out);
+}
+
+/* A cut must not leave the rest of a UTF-8 character. */
+static const char *whole_character(const char *text)
+{
+	while (((unsigned char)*text & 0xc0) == 0x80)
+		text++;
+	return text;
+}
+
+const char *text_cut(const char *text, unsigned int width, char *buffer)
+{
+	size_t length = strlen(text);
+
+	if (length <= width)
+		snprintf(buffer, width + 1, "%s", text);
+	else if (width > 3)
+		snprintf(buffer, width + 1, "...%s", whole_character(text + length - (width - 3)));
+	else
+		snprintf(buffer, width + 1, "%.*s", (int)width, text);
+	return buffer;
+}

@@ -1,0 +1,54 @@
+/* Text for people: aligned tables and wrapped sentences, without trailing blanks. */
+#ifndef BLKREEL_RENDER_TABLE_H
+#define BLKREEL_RENDER_TABLE_H
+
+#include <stdio.h>
+
+#define TABLE_COLUMNS_MAX 16
+#define TEXT_WIDTH	  79
+
+struct table;
+
+/*
+ * `columns` has one letter per column, 'l' or 'r' for the side it is aligned to, at most
+ * TABLE_COLUMNS_MAX. The widths are those of the widest cells. NULL: out of memory.
+ */
+struct table *table__new(const char *columns);
+void table__free(struct table *t); /* NULL is allowed */
+
+/*
+ * Appends one cell; rows are filled from left to right, and a new row begins by itself. Bytes
+ * that a terminal might act on are shown as '?'. When memory runs out, table__print() says so.
+ */
+void table__cell(struct table *t, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+/* Leaves the rest of the row empty; does nothing at the start of a row. */
+void table__end_row(struct table *t);
+
+/*
+ * Cuts the beginnings of the cells of `column` (from 0) where a row, printed with `indent`, would
+ * be wider than TEXT_WIDTH; at least 8 columns of each cell are kept.
+ */
+void table__fit(struct table *t, unsigned int column, unsigned int indent);
+
+/* Prints all rows, each behind `indent` blanks. 0, -ENOMEM or -EIO. */
+int table__print(const struct table *t, FILE *out, unsigned int indent);
+
+/*
+ * fprintf(3) for text that a file or a user named: control characters become '?', but for the line
+ * ends at the start and at the end.
+ */
+void text_printf(FILE *out, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+/*
+ * Prints `text` in lines of at most TEXT_WIDTH columns; `first` stands before the first line, and
+ * the others are indented as deep. Only a word that is longer than a line makes a longer one.
+ */
+void text_wrapped(FILE *out, const char *first, const char *text);
+
+/*
+ * `text` cut to `width` bytes, its end kept behind "..." (paths differ at their ends).
+ * `buffer` holds width + 1 bytes and is returned.
+ */
+const char *text_cut(const char *text, unsigned int width, char *buffer);
+
+#endif

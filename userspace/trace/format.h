@@ -1,0 +1,65 @@
+/* The numbers of the trace file, version 1, as docs/trace-format.md gives them. */
+#ifndef BLKREEL_TRACE_FORMAT_H
+#define BLKREEL_TRACE_FORMAT_H
+
+#include "trace/reader.h"
+
+#define TRACE_MAGIC	  "\x89REEL\r\n\x1a"
+#define TRACE_MAGIC_BYTES 8
+#define TRACE_VERSION	  1
+#define TRACE_HEAD_BYTES  32
+
+#define TRACE_BLOCK_MAGIC	"RBLK"
+#define TRACE_BLOCK_MAGIC_BYTES 4
+#define TRACE_BLOCK_HEAD_BYTES	32
+
+/* A header that exceeds these is refused before anything is allocated. */
+#define TRACE_BLOCK_ROWS_MAX  8192u
+#define TRACE_BLOCK_BYTES_MAX (8u << 20)
+
+enum block_kind {
+	BLOCK_HOST = 1,
+	BLOCK_TIERS = 2,
+	BLOCK_DEVICES = 3,
+	BLOCK_TASKS = 4,
+	BLOCK_FILES = 5,
+	BLOCK_CGROUPS = 6,
+	BLOCK_SUMMARY = 7,
+	BLOCK_INDEX = 8,
+	BLOCK_END = 9,
+	BLOCK_IO = 32,
+	BLOCK_CACHE = 33,
+	BLOCK_TICK = 34,
+	BLOCK_LOSS = 35,
+};
+
+/* A reader may skip a block of an unknown kind below this, and must refuse one from here on. */
+#define BLOCK_KIND_MANDATORY 128
+
+/* Row kinds that have blocks: those before it. */
+#define STORED_ROW_KINDS ROW_ACCESS
+
+enum block_compression {
+	COMPRESSION_NONE = 0,
+	COMPRESSION_ZSTD = 1,
+};
+
+/* The end block is stored plainly and padded, so that it is the last 256 bytes of the file. */
+#define TRACE_END_PAYLOAD_BYTES 224u
+
+static inline bool block_kind_is_rows(uint8_t kind)
+{
+	return kind >= BLOCK_IO && kind <= BLOCK_LOSS;
+}
+
+static inline enum row_kind block_row_kind(uint8_t kind)
+{
+	return (enum row_kind)(kind - BLOCK_IO);
+}
+
+static inline uint8_t row_block_kind(enum row_kind kind)
+{
+	return (uint8_t)(BLOCK_IO + kind);
+}
+
+#endif

@@ -1,0 +1,37 @@
+/* The file under a reader: blocks one after the other, checked and decompressed. */
+#ifndef BLKREEL_TRACE_INPUT_H
+#define BLKREEL_TRACE_INPUT_H
+
+#include "trace/block.h"
+
+struct input;
+
+/* As trace_reader__open(), which says what is returned and what *message is. */
+int input__open(const char *path, struct input **input, const char **message);
+void input__free(struct input *in);
+
+enum input_state {
+	INPUT_BLOCK,   /* *head is the block at input__offset(), its payload verified */
+	INPUT_NO_MORE, /* the file ends where a block would start */
+	INPUT_CUT,     /* the file ends inside a block */
+	INPUT_DAMAGED, /* see input__reason() */
+	INPUT_FAILED,  /* the system could not read: see input__error() */
+};
+
+/* Reads and verifies the block at the current offset, which does not move. */
+enum input_state input__read(struct input *in, struct block_head *head);
+
+/* The payload of the block that was read last, decompressed; NULL: see input__reason() or
+ * input__error(). Valid until the next call. */
+const uint8_t *input__payload(struct input *in, const struct block_head *head);
+
+void input__skip(struct input *in, const struct block_head *head); /* to the next block */
+void input__rewind(struct input *in);				   /* to the first block */
+
+uint64_t input__offset(const struct input *in);
+uint64_t input__bytes(const struct input *in); /* of the file, when it was opened */
+uint32_t input__version(const struct input *in);
+const char *input__reason(const struct input *in); /* static storage */
+int input__error(const struct input *in);	   /* 0 or negative errno */
+
+#endif

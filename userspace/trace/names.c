@@ -1,0 +1,142 @@
+#include <errno.h>
+#include <stddef.h>
+#include <string.h>
+
+#include "trace/rows.h"
+
+static const char *const op_names[] = {
+	[IO_OP_READ] = "read",
+	[IO_OP_WRITE] = "write",
+	[IO_OP_FLUSH] = "flush",
+	[IO_OP_DISCARD] = "discard",
+	[IO_OP_SECURE_ERASE] = "secure_erase",
+	[IO_OP_WRITE_ZEROES] = "write_zeroes",
+	[IO_OP_ZONE_OPEN] = "zone_open",
+	[IO_OP_ZONE_CLOSE] = "zone_close",
+	[IO_OP_ZONE_FINISH] = "zone_finish",
+	[IO_OP_ZONE_APPEND] = "zone_append",
+	[IO_OP_ZONE_RESET] = "zone_reset",
+	[IO_OP_ZONE_RESET_ALL] = "zone_reset_all",
+	[IO_OP_PASSTHROUGH] = "passthrough",
+};
+
+static const char *const origin_names[] = {
+	[IO_ORIGIN_UNKNOWN] = "unknown",   [IO_ORIGIN_FILE] = "file",
+	[IO_ORIGIN_BLOCKDEV] = "blockdev", [IO_ORIGIN_DIRECT] = "direct",
+	[IO_ORIGIN_SWAP] = "swap",	   [IO_ORIGIN_NONE] = "none",
+};
+
+static const struct {
+	const char *name, *meaning, *remedy;
+} losses[] = {
+	[LOSS_IO_RING] = {"io_ring", "IOs not recorded because a ring buffer was full",
+			  "record with a larger --ring-size, or fewer devices (-d)"},
+	[LOSS_IO_STATE] = {"io_state", "IOs not followed because too many were in flight at once",
+			   "record fewer devices at a time (-d)"},
+	[LOSS_CACHE_TABLE] = {"cache_table", "pages not attributed because the account was full",
+			      "narrow the recording to one device (-d) or process (--pid)"},
+	[LOSS_RECURSION] = {"recursion", "probe calls that the kernel skipped",
+			    "stop other tracers while recording"},
+	[LOSS_NAMES] =
+		{"names", "file names not recorded because a ring buffer was full",
+		 "the figures are right, only names are missing; a larger --ring-size helps"},
+	[LOSS_OUTPUT] = {"output", "rows not written because the output could not take them",
+			 "write to a file system with more room (-o)"},
+	[LOSS_IO_EVENT] =
+		{"io_event", "IOs of which the kernel did not report every event",
+		 "stop other tracers while recording: switching them makes it skip events"},
+};
+
+static const char *const file_kind_names[] = {
+	[FILE_REGULAR] = "regular",
+	[FILE_DIRECTORY] = "directory",
+	[FILE_BLOCKDEV] = "blockdev",
+	[FILE_OTHER] = "other",
+};
+
+/* In the order in which they are printed, which scripts may rely on. */
+static const struct {
+	uint32_t flag;
+	const char *name;
+} flag_names[] = {
+	{IO_SYNC, "sync"},
+	{IO_META, "meta"},
+	{IO_PRIO, "prio"},
+	{IO_FUA, "fua"},
+	{IO_PREFLUSH, "preflush"},
+	{IO_RAHEAD, "rahead"},
+	{IO_BACKGROUND, "background"},
+	{IO_NOWAIT, "nowait"},
+	{IO_IDLE, "idle"},
+	{IO_POLLED, "polled"},
+	{IO_SWAP, "swap"},
+	{IO_FLUSH_MACHINERY, "flush_machinery"},
+	{IO_STARTED_BEFORE, "started_before"},
+	{IO_REQUEUED, "requeued"},
+	{IO_MERGES_CUT, "merges_cut"},
+	{IO_EVENT_MISSED, "event_missed"},
+};
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+_Static_assert(COUNT(op_names) == IO_OP_COUNT, "each operation has a name");
+_Static_assert(COUNT(origin_names) == IO_ORIGIN_COUNT, "each origin has a name");
+_Static_assert(COUNT(losses) == LOSS_CLASS_COUNT, "each class of loss has a name");
+
+static const char *name_of(const char *const *names, size_t count, unsigned int value)
+{
+	return value < count ? names[value] : "unknown";
+}
+
+const char *io_op_name(enum io_op op)
+{
+	return name_of(op_names, COUNT(op_names), op);
+}
+
+int io_op_from_name(const char *name)
+{
+	for (unsigned int op = 0; op < IO_OP_COUNT; op++)
+		if (!strcmp(name, op_names[op]))
+			return (int)op;
+	return -EINVAL;
+}
+
+const char *io_origin_name(enum io_origin origin)
+{
+	return name_of(origin_names, COUNT(origin_names), origin);
+}
+
+const char *loss_class_name(enum loss_class class)
+{
+	return (size_t) class < COUNT(losses) ? losses[class].name : "unknown";
+}
+
+const char *loss_class_meaning(enum loss_class class)
+{
+	return (size_t) class < COUNT(losses) ? losses[class].meaning : "unknown losses";
+}
+
+const char *loss_class_remedy(enum loss_class class)
+{
+	return (size_t) class < COUNT(losses) ? losses[class].remedy : "";
+}
+
+const char *file_kind_name(enum file_kind kind)
+{
+	return name_of(file_kind_names, COUNT(file_kind_names), kind);
+}
+
+const char *io_flags_text(uint32_t flags, char *text)
+{
+	char *at = text;
+
+	*at = '\0';
+	for (size_t i = 0; i < COUNT(flag_names); i++) {
+		if (!(flags & flag_names[i].flag))
+			continue;
+		if (at != text)
+			*at++ = '|';
+		at = stpcpy(at, flag_names[i].name);
+	}
+	return text;
+}

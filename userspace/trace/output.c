@@ -1,0 +1,191 @@
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <zstd.h>
+
+#include "trace/block.h"
+#include "trace/output.h"
+
+struct output {
+	int fd;
+	int level;
+	uint64_t bytes; /* whole blocks */
+	ZSTD_CCtx *zstd;
+	uint8_t *block; /* header and stored payload, so that one write(2) takes both */
+	size_t block_size;
+};
+
+static int write_all(int fd, const uint8_t *at, size_t bytes)
+{
+	while (bytes) {
+		ssize_t written = write(fd, at, bytes);
+
+		if (written < 0 && errno == EINTR)
+			continue;
+		if (written < 0)
+			return -errno;
+		if (!written)
+			return -EIO;
+		at += written;
+		bytes -= (size_t)written;
+	}
+	return 0;
+}
+
+/* The block or nothing: what was written of it in part is taken back. */
+static int append_bytes(struct output *o, const uint8_t *at, size_t bytes)
+{
+	int err = write_all(o->fd, at, bytes);
+
+	if (!err) {
+		o->bytes += bytes;
+		return 0;
+	}
+	/* A failure here leaves a torn block, which readers know how to handle. */
+	if (!ftruncate(o->fd, (off_t)o->bytes))
+		lseek(o->fd, (off_t)o->bytes, SEEK_SET);
+	return err;
+}
+
+/* Only what is empty or starts as a trace does may be replaced. */
+static int check_replaceable(int fd)
+{
+	char magic[TRACE_MAGIC_BYTES];
+	struct stat st;
+	ssize_t got;
+
+	if (fstat(fd, &st))
+		return -errno;
+	if (!S_ISREG(st.st_mode))
+		return -EEXIST;
+	if (flock(fd, LOCK_EX | LOCK_NB))
+		return errno == EWOULDBLOCK ? -EBUSY : -errno;
+	if (!st.st_size)
+		return 0;
+	got = pread(fd, magic, sizeof(magic), 0);
+	if (got < 0)
+		return -errno;
+	if (got < (ssize_t)sizeof(magic) || memcmp(magic, TRACE_MAGIC, sizeof(magic)))
+		return -EEXIST;
+	return 0;
+}
+
+static int open_new(const char *path, int *fd)
+{
+	int err;
+
+	*fd = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC | O_NOCTTY | O_NONBLOCK, 0600);
+	if (*fd < 0)
+		return errno == EISDIR ? -EEXIST : -errno;
+	err = check_replaceable(*fd);
+	if (!err && (ftruncate(*fd, 0) || fchmod(*fd, 0600)))
+		err = -errno;
+	if (err)
+		close(*fd);
+	return err;
+}
+
+int output__create(const char *path, int level, struct output **output)
+{
+	struct output *o = calloc(1, sizeof(*o));
+	uint8_t head[TRACE_HEAD_BYTES];
+	int err = -ENOMEM;
+
+	if (!o)
+		return -ENOMEM;
+	o->fd = -1;
+	o->level = level;
+	o->zstd = ZSTD_createCCtx();
+	if (!o->zstd)
+		goto out;
+	err = open_new(path, &o->fd);
+	if (err) {
+		o->fd = -1;
+		goto out;
+	}
+	trace_head_put(head);
+	err = append_bytes(o, head, sizeof(head));
+	if (err)
+		unlink(path);
+out:
+	if (err) {
+		output__close(o, false);
+		return err;
+	}
+	*output = o;
+	return 0;
+}
+
+static int reserve(struct output *o, size_t bytes)
+{
+	uint8_t *block;
+
+	if (bytes <= o->block_size)
+		return 0;
+	block = realloc(o->block, bytes);
+	if (!block)
+		return -ENOMEM;
+	o->block = block;
+	o->block_size = bytes;
+	return 0;
+}
+
+/* Puts the payload behind the header's place; returns the bytes that it takes there. */
+static size_t store(struct output *o, struct block_head *head, const uint8_t *payload, size_t bytes,
+		    bool compress)
+{
+	uint8_t *at = o->block + TRACE_BLOCK_HEAD_BYTES;
+	size_t room = o->block_size - TRACE_BLOCK_HEAD_BYTES, stored;
+
+	head->compression = COMPRESSION_ZSTD;
+	stored = compress ? ZSTD_compressCCtx(o->zstd, at, room, payload, bytes, o->level) : bytes;
+	if (ZSTD_isError(stored) || stored >= bytes) {
+		head->compression = COMPRESSION_NONE;
+		memcpy(at, payload, bytes);
+		stored = bytes;
+	}
+	return stored;
+}
+
+int output__append(struct output *o, enum block_kind kind, uint32_t rows, const uint8_t *payload,
+		   size_t bytes, bool compress)
+{
+	struct block_head head = {.kind = (uint8_t)kind, .rows = rows};
+	int err;
+
+	if (bytes > TRACE_BLOCK_BYTES_MAX || rows > TRACE_BLOCK_ROWS_MAX)
+		return -E2BIG;
+	err = reserve(o, TRACE_BLOCK_HEAD_BYTES + ZSTD_compressBound(bytes));
+	if (err)
+		return err;
+	head.raw_bytes = (uint32_t)bytes;
+	head.stored_bytes = (uint32_t)store(o, &head, payload, bytes, compress);
+	head.payload_crc = block_crc(o->block + TRACE_BLOCK_HEAD_BYTES, head.stored_bytes);
+	block_head_put(o->block, &head);
+	return append_bytes(o, o->block, TRACE_BLOCK_HEAD_BYTES + (size_t)head.stored_bytes);
+}
+
+uint64_t output__bytes(const struct output *o)
+{
+	return o->bytes;
+}
+
+int output__close(struct output *o, bool sync)
+{
+	int err = 0;
+
+	if (!o)
+		return 0;
+	if (o->fd >= 0 && sync && fsync(o->fd))
+		err = -errno;
+	if (o->fd >= 0 && close(o->fd) && !err)
+		err = -errno;
+	ZSTD_freeCCtx(o->zstd);
+	free(o->block);
+	free(o);
+	return err;
+}

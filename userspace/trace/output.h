@@ -1,0 +1,25 @@
+/* The file under a writer: whole blocks are appended, nothing else ever stays in it. */
+#ifndef BLKREEL_TRACE_OUTPUT_H
+#define BLKREEL_TRACE_OUTPUT_H
+
+#include "trace/format.h"
+
+struct output;
+
+/* As trace_writer__create(); `level` is zstd's. The head of the file is written. */
+int output__create(const char *path, int level, struct output **output);
+
+/*
+ * Appends one block of `bytes` raw bytes of `payload`, compressed where that is smaller and
+ * `compress` is set. When it cannot be written whole, the file is cut back to the last block.
+ * 0 or negative errno.
+ */
+int output__append(struct output *o, enum block_kind kind, uint32_t rows, const uint8_t *payload,
+		   size_t bytes, bool compress);
+
+uint64_t output__bytes(const struct output *o); /* in the file, which is the next offset */
+
+/* Syncs when `sync` is set, closes and frees. 0 or negative errno. NULL is allowed. */
+int output__close(struct output *o, bool sync);
+
+#endif

@@ -1,0 +1,247 @@
+/*
+ * The logical rows of a recording and the tables that they refer to: what the trace file means,
+ * apart from how it is stored. docs/trace-format.md describes every field.
+ * Times are ns of CLOCK_MONOTONIC; 0 means "not seen". Table ids start at 1; 0 means "none".
+ */
+#ifndef BLKREEL_TRACE_ROWS_H
+#define BLKREEL_TRACE_ROWS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum io_op {
+	IO_OP_READ = 0,
+	IO_OP_WRITE,
+	IO_OP_FLUSH,
+	IO_OP_DISCARD,
+	IO_OP_SECURE_ERASE,
+	IO_OP_WRITE_ZEROES,
+	IO_OP_ZONE_OPEN,
+	IO_OP_ZONE_CLOSE,
+	IO_OP_ZONE_FINISH,
+	IO_OP_ZONE_APPEND,
+	IO_OP_ZONE_RESET,
+	IO_OP_ZONE_RESET_ALL,
+	IO_OP_PASSTHROUGH,
+	IO_OP_COUNT,
+};
+
+enum io_flags {
+	IO_SYNC = 1u << 0,
+	IO_META = 1u << 1,
+	IO_PRIO = 1u << 2,
+	IO_FUA = 1u << 3,
+	IO_PREFLUSH = 1u << 4, /* the device cache is flushed before this request */
+	IO_RAHEAD = 1u << 5,
+	IO_BACKGROUND = 1u << 6,
+	IO_NOWAIT = 1u << 7,
+	IO_IDLE = 1u << 8,
+	IO_POLLED = 1u << 9,
+	IO_SWAP = 1u << 10,
+	/* What the recorder says about the row rather than the kernel about the request: */
+	IO_FLUSH_MACHINERY = 1u << 16, /* made by the kernel to carry out another's PREFLUSH/FUA */
+	IO_STARTED_BEFORE = 1u << 17,  /* was in flight when recording started */
+	IO_REQUEUED = 1u << 18,	       /* was handed back by the driver at least once */
+	IO_MERGES_CUT = 1u << 19,      /* more bios than were counted: merges is a lower bound */
+	IO_EVENT_MISSED =
+		1u << 20, /* the kernel did not deliver every event of its life: a time is 0
+					  or the submitter is missing */
+};
+
+/* Where the memory of an IO comes from: the first page of its first bio. */
+enum io_origin {
+	IO_ORIGIN_UNKNOWN = 0, /* kernel memory, or not readable */
+	IO_ORIGIN_FILE,	       /* page cache of a regular file or directory */
+	IO_ORIGIN_BLOCKDEV,    /* page cache of a block device: file system metadata, raw access */
+	IO_ORIGIN_DIRECT,      /* memory of a process (O_DIRECT) */
+	IO_ORIGIN_SWAP,
+	IO_ORIGIN_NONE, /* no data: flush, discard */
+	IO_ORIGIN_COUNT,
+};
+
+struct io_row {
+	uint64_t created_ns;
+	uint64_t issued_ns;
+	uint64_t completed_ns;
+	uint64_t sector; /* of 512 bytes, from the start of the whole disk */
+	uint64_t bytes;
+	uint32_t device; /* table id */
+	uint32_t task;	 /* table id of the submitter */
+	uint32_t cgroup; /* table id of the one that is charged */
+	uint32_t file;	 /* table id where the data is page cache */
+	uint32_t flags;	 /* enum io_flags */
+	uint32_t merges; /* bios merged into this request after its first */
+	uint32_t depth;	 /* requests at the driver when this one was issued, itself included */
+	int32_t error;	 /* 0 or negative errno */
+	uint16_t cpu;	 /* that created it */
+	uint8_t op;	 /* enum io_op */
+	uint8_t origin;	 /* enum io_origin */
+};
+
+/* What happened to the page cache of one file by one task in one interval; counts of 4 KiB pages
+ * unless named otherwise. */
+struct cache_row {
+	uint64_t time_ns;     /* end of the interval */
+	uint64_t interval_ns; /* its length */
+	uint32_t cgroup;
+	uint32_t file;
+	uint32_t task;		    /* of the process (thread group) */
+	uint64_t reads;		    /* read operations and page faults */
+	uint64_t read_pages;	    /* pages that they touched */
+	uint64_t demand_miss_pages; /* of these: had to be fetched while the reader waited */
+	uint64_t fault_pages;	    /* of read_pages: touched by page fault */
+	uint64_t readahead_added_pages;
+	uint64_t readahead_used_pages;	    /* touched for the first time after readahead */
+	uint64_t readahead_wasted_pages;    /* left the cache untouched */
+	uint64_t readahead_untracked_pages; /* added, but their fate could not be followed */
+	uint64_t write_added_pages;	    /* added by a write */
+	uint64_t other_added_pages;	    /* added for a reason that was not seen */
+	uint64_t dirtied_pages;		    /* clean to dirty */
+	uint64_t written_back_pages;
+	uint64_t deleted_pages;
+};
+
+/* The kernel's own counters of one device over one interval (differences). */
+enum tick_op {
+	TICK_READ = 0,
+	TICK_WRITE,
+	TICK_DISCARD,
+	TICK_FLUSH,
+	TICK_OP_COUNT
+};
+
+struct tick_row {
+	uint64_t time_ns; /* end of the interval */
+	uint64_t interval_ns;
+	uint32_t device;
+	uint32_t in_flight; /* at the end of the interval */
+	uint64_t ios[TICK_OP_COUNT];
+	uint64_t merges[TICK_OP_COUNT];
+	uint64_t sectors[TICK_OP_COUNT];
+	uint64_t ticks_ms[TICK_OP_COUNT];
+	uint64_t io_ticks_ms; /* what iostat calls util */
+	uint64_t in_queue_ms;
+};
+
+enum loss_class {
+	LOSS_IO_RING = 0, /* io records dropped because a ring buffer was full */
+	LOSS_IO_STATE,	  /* requests not followed because the table of requests was full */
+	LOSS_CACHE_TABLE, /* pages not attributed because the account was full */
+	LOSS_RECURSION,	  /* probe calls skipped by the kernel (recursion misses) */
+	LOSS_NAMES,	  /* file names dropped because a ring buffer was full */
+	LOSS_OUTPUT,	  /* rows not written: the output could not be written */
+	LOSS_IO_EVENT,	  /* io rows of which the kernel did not deliver every event */
+	LOSS_CLASS_COUNT,
+};
+
+struct loss_row {
+	uint64_t from_ns, to_ns;
+	uint64_t count;
+	uint32_t class; /* enum loss_class */
+};
+
+#define TRACE_NAME_MAX 32
+#define TRACE_TEXT_MAX 256
+#define TRACE_PATH_MAX 4096
+
+struct trace_device {
+	uint32_t id;
+	uint32_t major, minor;
+	char name[TRACE_NAME_MAX];
+	uint64_t size_bytes;
+	uint32_t logical_block_bytes, physical_block_bytes;
+	uint32_t nr_requests, read_ahead_kb;
+	uint64_t max_discard_bytes;
+	char scheduler[TRACE_NAME_MAX];
+	char model[TRACE_TEXT_MAX];
+	char stacked_on[TRACE_TEXT_MAX]; /* "file /srv/disk.img", "dm sda1 sdb1", "" for none */
+	bool rotational, write_cache, fua;
+};
+
+struct trace_task {
+	uint32_t id;
+	uint32_t pid, tgid;
+	bool kernel_thread;
+	char comm[16];
+};
+
+enum file_kind {
+	FILE_REGULAR = 0,
+	FILE_DIRECTORY,
+	FILE_BLOCKDEV,
+	FILE_OTHER
+};
+
+struct trace_file {
+	uint32_t id;
+	uint32_t major,
+		minor; /* of the file system's device; of the device itself for FILE_BLOCKDEV */
+	uint64_t inode;
+	enum file_kind kind;
+	const char *path; /* "" when it was not seen; owned by the table */
+};
+
+struct trace_cgroup {
+	uint32_t id;
+	uint64_t kernel_id;
+	const char *path; /* "" when not resolved; owned by the table */
+};
+
+/* How one kind of figure was got on this kernel, and what that is worth. */
+/* The figure of a tier that is there only when not every request was recorded: `how` says which. */
+#define TRACE_TIER_FILTER "filter"
+
+struct trace_tier {
+	const char *figure;  /* "block", "page_cache_reads" ... */
+	const char *how;     /* "tp_btf", "raw_tp", "/proc/diskstats", "none" */
+	const char *quality; /* "exact", "bounded", "estimated", "unavailable" */
+	const char *note;    /* what it means or costs; may be "" */
+};
+
+struct trace_host {
+	char tool[TRACE_TEXT_MAX]; /* "blkreel 0.1.0" */
+	char hostname[TRACE_TEXT_MAX];
+	char kernel[TRACE_TEXT_MAX];
+	char machine[TRACE_NAME_MAX];
+	char command[TRACE_TEXT_MAX]; /* the recording's command line, cut at the end if long */
+	uint64_t start_ns;	      /* CLOCK_MONOTONIC when the probes were on */
+	uint64_t start_wall_ns;	      /* CLOCK_REALTIME at that moment */
+	uint64_t resolution_ns;	      /* 1, or what times were rounded to */
+};
+
+/* What is known only at the end. */
+struct trace_summary {
+	uint64_t stop_ns;		  /* CLOCK_MONOTONIC when the probes went off */
+	uint64_t in_flight_at_end;	  /* requests created but not completed by then: no row */
+	uint64_t started_before;	  /* rows with IO_STARTED_BEFORE */
+	uint64_t readahead_unknown_pages; /* brought by readahead, not yet touched at the end */
+	int32_t command_status; /* of `-- CMD`, as waitpid() gives it; -1: there was none */
+};
+
+const char *io_op_name(enum io_op op);		       /* "read", ... */
+int io_op_from_name(const char *name);		       /* enum io_op or -EINVAL */
+const char *io_origin_name(enum io_origin origin);     /* "file", ... */
+const char *loss_class_name(enum loss_class class);    /* "io_ring", ... */
+const char *loss_class_meaning(enum loss_class class); /* what was lost, for people */
+const char *loss_class_remedy(enum loss_class class);  /* what helps, for people */
+const char *file_kind_name(enum file_kind kind);
+
+/* "sync|meta|fua", or "" ; `text` holds IO_FLAGS_TEXT_MAX bytes and is returned. */
+#define IO_FLAGS_TEXT_MAX 192
+const char *io_flags_text(uint32_t flags, char *text);
+
+/* True for what an application or file system asked for; false for what the kernel's flush
+ * machinery added, which a replay or a comparison must not ask for a second time. */
+static inline bool io_row_is_request(const struct io_row *row)
+{
+	return !(row->flags & IO_FLUSH_MACHINERY);
+}
+
+/* A write without data that only flushes the device cache (fsync), or a flush of its own. */
+static inline bool io_row_is_flush(const struct io_row *row)
+{
+	return row->op == IO_OP_FLUSH ||
+	       (row->op == IO_OP_WRITE && !row->bytes && (row->flags & IO_PREFLUSH));
+}
+
+#endif

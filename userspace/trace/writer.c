@@ -1,0 +1,426 @@
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "trace/columns.h"
+#include "trace/meta.h"
+#include "trace/output.h"
+#include "trace/writer.h"
+
+#define ZSTD_LEVEL_DEFAULT 3
+/* A block of entries is closed when its JSON may have reached this. */
+#define ENTRIES_BYTES_MAX (1u << 20)
+#define ENTRY_BYTES_FIXED 1024
+/* JSON writes a control character as six bytes; a byte outside UTF-8 takes five. */
+#define ENTRY_BYTES_PER_CHARACTER 6
+#define INDEX_ENTRIES_PER_BLOCK	  4096
+
+/* Rows of one kind that are not written yet. */
+struct gathered {
+	void *rows; /* TRACE_BLOCK_ROWS_MAX of them, allocated with the first */
+	uint32_t count;
+};
+
+/* Table entries of one kind that are not written yet. */
+struct entries {
+	json_t *array;
+	size_t bytes; /* an upper bound of their JSON */
+	uint32_t highest_id;
+};
+
+enum entry_table {
+	ENTRIES_TIERS,
+	ENTRIES_DEVICES,
+	ENTRIES_TASKS,
+	ENTRIES_FILES,
+	ENTRIES_CGROUPS,
+	ENTRIES_COUNT
+};
+
+static const struct {
+	enum block_kind block;
+	uint32_t max;
+} entry_tables[ENTRIES_COUNT] = {
+	[ENTRIES_TIERS] = {BLOCK_TIERS, TRACE_TIERS_MAX},
+	[ENTRIES_DEVICES] = {BLOCK_DEVICES, TRACE_DEVICES_MAX},
+	[ENTRIES_TASKS] = {BLOCK_TASKS, TRACE_TASKS_MAX},
+	[ENTRIES_FILES] = {BLOCK_FILES, TRACE_FILES_MAX},
+	[ENTRIES_CGROUPS] = {BLOCK_CGROUPS, TRACE_CGROUPS_MAX},
+};
+
+struct trace_writer {
+	int err; /* the first; nothing is written after it */
+	struct output *output;
+	struct columns *columns;
+	uint8_t *payload;
+	uint64_t resolution_ns;
+	struct gathered gathered[ROW_KIND_COUNT];
+	struct entries entries[ENTRIES_COUNT];
+	uint64_t rows[ROW_KIND_COUNT]; /* appended */
+	struct index_entry *index;
+	size_t index_count, index_size;
+};
+
+static int fail(struct trace_writer *w, int err)
+{
+	if (!w->err)
+		w->err = err;
+	return w->err;
+}
+
+/* Takes the reference. */
+static int write_json(struct trace_writer *w, enum block_kind kind, uint32_t rows, json_t *json)
+{
+	char *text = json ? json_dumps(json, JSON_COMPACT) : NULL;
+	int err = -ENOMEM;
+
+	if (text)
+		err = output__append(w->output, kind, rows, (const uint8_t *)text, strlen(text),
+				     true);
+	free(text);
+	json_decref(json);
+	return err ? fail(w, err) : 0;
+}
+
+static int write_entries(struct trace_writer *w, enum entry_table table)
+{
+	struct entries *entries = &w->entries[table];
+	json_t *array = entries->array;
+	uint32_t count = (uint32_t)json_array_size(array);
+
+	if (w->err || !count)
+		return w->err;
+	entries->array = NULL;
+	entries->bytes = 0;
+	return write_json(w, entry_tables[table].block, count, array);
+}
+
+static int write_all_entries(struct trace_writer *w)
+{
+	for (unsigned int i = 0; i < ENTRIES_COUNT && !w->err; i++)
+		write_entries(w, i);
+	return w->err;
+}
+
+static int remember_block(struct trace_writer *w, enum row_kind kind, const void *rows,
+			  uint32_t count)
+{
+	struct index_entry *entry;
+
+	if (w->index_count == w->index_size) {
+		size_t size = w->index_size ? 2 * w->index_size : 64;
+		struct index_entry *index = realloc(w->index, size * sizeof(*index));
+
+		if (!index)
+			return fail(w, -ENOMEM);
+		w->index = index;
+		w->index_size = size;
+	}
+	entry = &w->index[w->index_count];
+	entry->offset = output__bytes(w->output);
+	entry->kind = row_block_kind(kind);
+	entry->rows = count;
+	columns_time_span(kind, rows, count, &entry->first_ns, &entry->last_ns);
+	return 0;
+}
+
+static int write_rows(struct trace_writer *w, enum row_kind kind)
+{
+	struct gathered *gathered = &w->gathered[kind];
+	size_t bytes;
+	int err;
+
+	if (w->err || !gathered->count || write_all_entries(w) ||
+	    remember_block(w, kind, gathered->rows, gathered->count))
+		return w->err;
+	bytes = columns__encode(w->columns, kind, gathered->rows, gathered->count, w->resolution_ns,
+				w->payload);
+	err = output__append(w->output, row_block_kind(kind), gathered->count, w->payload, bytes,
+			     true);
+	if (err)
+		return fail(w, err);
+	w->index_count++;
+	gathered->count = 0;
+	return 0;
+}
+
+/* Where the next row of `kind` goes, or NULL and w->err set. */
+static void *next_row(struct trace_writer *w, enum row_kind kind)
+{
+	struct gathered *gathered = &w->gathered[kind];
+
+	if (w->err)
+		return NULL;
+	if (!gathered->rows) {
+		gathered->rows = malloc(TRACE_BLOCK_ROWS_MAX * columns_row_size(kind));
+		if (!gathered->rows) {
+			fail(w, -ENOMEM);
+			return NULL;
+		}
+	}
+	return (char *)gathered->rows + gathered->count * columns_row_size(kind);
+}
+
+static int row_added(struct trace_writer *w, enum row_kind kind)
+{
+	w->rows[kind]++;
+	if (++w->gathered[kind].count == TRACE_BLOCK_ROWS_MAX)
+		return write_rows(w, kind);
+	return 0;
+}
+
+static void round_down(const struct trace_writer *w, uint64_t *time_ns)
+{
+	if (w->resolution_ns <= 1 || !*time_ns)
+		return;
+	/* 0 means "not seen", which a time that was seen must not become. */
+	*time_ns -= *time_ns % w->resolution_ns;
+	if (!*time_ns)
+		*time_ns = w->resolution_ns;
+}
+
+int trace_writer__append_io(struct trace_writer *w, const struct io_row *row)
+{
+	struct io_row *at = next_row(w, ROW_IO);
+
+	if (!at)
+		return w->err;
+	*at = *row;
+	round_down(w, &at->created_ns);
+	round_down(w, &at->issued_ns);
+	round_down(w, &at->completed_ns);
+	return row_added(w, ROW_IO);
+}
+
+int trace_writer__append_cache(struct trace_writer *w, const struct cache_row *row)
+{
+	struct cache_row *at = next_row(w, ROW_CACHE);
+
+	if (!at)
+		return w->err;
+	*at = *row;
+	round_down(w, &at->time_ns);
+	return row_added(w, ROW_CACHE);
+}
+
+int trace_writer__append_tick(struct trace_writer *w, const struct tick_row *row)
+{
+	struct tick_row *at = next_row(w, ROW_TICK);
+
+	if (!at)
+		return w->err;
+	*at = *row;
+	round_down(w, &at->time_ns);
+	return row_added(w, ROW_TICK);
+}
+
+int trace_writer__append_loss(struct trace_writer *w, const struct loss_row *row)
+{
+	struct loss_row *at = next_row(w, ROW_LOSS);
+
+	if (!at)
+		return w->err;
+	*at = *row;
+	round_down(w, &at->from_ns);
+	round_down(w, &at->to_ns);
+	return row_added(w, ROW_LOSS);
+}
+
+/* Whether an entry may be added; neither answer makes the writer fail. */
+static int check_entry(const struct trace_writer *w, enum entry_table table, uint32_t id)
+{
+	if (w->err)
+		return w->err;
+	if (id <= w->entries[table].highest_id)
+		return -EINVAL;
+	return id > entry_tables[table].max ? -E2BIG : 0;
+}
+
+/* Takes the reference; `text_bytes` are those of its texts of any length. */
+static int add_entry(struct trace_writer *w, enum entry_table table, uint32_t id, json_t *entry,
+		     size_t text_bytes)
+{
+	struct entries *entries = &w->entries[table];
+
+	if (!entries->array)
+		entries->array = json_array();
+	if (!entry || json_array_append_new(entries->array, entry))
+		return fail(w, -ENOMEM);
+	entries->highest_id = id;
+	entries->bytes += ENTRY_BYTES_FIXED + ENTRY_BYTES_PER_CHARACTER * text_bytes;
+	if (entries->bytes >= ENTRIES_BYTES_MAX ||
+	    json_array_size(entries->array) == TRACE_BLOCK_ROWS_MAX)
+		return write_entries(w, table);
+	return 0;
+}
+
+int trace_writer__add_device(struct trace_writer *w, const struct trace_device *device)
+{
+	int err = check_entry(w, ENTRIES_DEVICES, device->id);
+
+	return err ? err
+		   : add_entry(w, ENTRIES_DEVICES, device->id, meta_from_device(device),
+			       sizeof(*device));
+}
+
+int trace_writer__add_task(struct trace_writer *w, const struct trace_task *task)
+{
+	int err = check_entry(w, ENTRIES_TASKS, task->id);
+
+	return err ? err : add_entry(w, ENTRIES_TASKS, task->id, meta_from_task(task), 0);
+}
+
+int trace_writer__add_file(struct trace_writer *w, const struct trace_file *file)
+{
+	size_t path_bytes = file->path ? strlen(file->path) : 0;
+	int err = check_entry(w, ENTRIES_FILES, file->id);
+
+	if (!err && path_bytes >= TRACE_PATH_MAX)
+		err = -ENAMETOOLONG;
+	return err ? err : add_entry(w, ENTRIES_FILES, file->id, meta_from_file(file), path_bytes);
+}
+
+int trace_writer__add_cgroup(struct trace_writer *w, const struct trace_cgroup *cgroup)
+{
+	size_t path_bytes = cgroup->path ? strlen(cgroup->path) : 0;
+	int err = check_entry(w, ENTRIES_CGROUPS, cgroup->id);
+
+	if (!err && path_bytes >= TRACE_PATH_MAX)
+		err = -ENAMETOOLONG;
+	return err ? err
+		   : add_entry(w, ENTRIES_CGROUPS, cgroup->id, meta_from_cgroup(cgroup),
+			       path_bytes);
+}
+
+int trace_writer__add_tier(struct trace_writer *w, const struct trace_tier *tier)
+{
+	uint32_t id = w->entries[ENTRIES_TIERS].highest_id + 1;
+	int err = check_entry(w, ENTRIES_TIERS, id);
+
+	return err ? err
+		   : add_entry(w, ENTRIES_TIERS, id, meta_from_tier(tier),
+			       strlen(tier->figure) + strlen(tier->how) + strlen(tier->quality) +
+				       strlen(tier->note));
+}
+
+int trace_writer__create(const char *path, const struct trace_host *host,
+			 const struct trace_writer_options *options, struct trace_writer **writer)
+{
+	int level = options && options->zstd_level ? options->zstd_level : ZSTD_LEVEL_DEFAULT;
+	struct trace_writer *w = calloc(1, sizeof(*w));
+	struct trace_host with_resolution = *host;
+	size_t payload_bytes = 0;
+	int err = -ENOMEM;
+
+	if (!w)
+		return -ENOMEM;
+	w->resolution_ns = options && options->resolution_ns ? options->resolution_ns : 1;
+	with_resolution.resolution_ns = w->resolution_ns;
+	for (enum row_kind kind = 0; kind < STORED_ROW_KINDS; kind++)
+		if (columns_payload_max(kind) > payload_bytes)
+			payload_bytes = columns_payload_max(kind);
+	w->payload = malloc(payload_bytes);
+	w->columns = columns__new();
+	if (!w->payload || !w->columns)
+		goto out;
+	err = output__create(path, level, &w->output);
+	if (!err)
+		err = write_json(w, BLOCK_HOST, 1, meta_from_host(&with_resolution));
+	/* A file without a host would be good for nothing. */
+	if (err && w->output)
+		unlink(path);
+out:
+	if (err) {
+		trace_writer__close(w, NULL);
+		return err;
+	}
+	*writer = w;
+	return 0;
+}
+
+int trace_writer__flush(struct trace_writer *w)
+{
+	write_all_entries(w);
+	for (enum row_kind kind = 0; kind < STORED_ROW_KINDS && !w->err; kind++)
+		write_rows(w, kind);
+	return w->err;
+}
+
+uint64_t trace_writer__bytes(const struct trace_writer *w)
+{
+	return output__bytes(w->output);
+}
+
+uint64_t trace_writer__io_rows(const struct trace_writer *w)
+{
+	return w->rows[ROW_IO];
+}
+
+static int write_index(struct trace_writer *w)
+{
+	for (size_t at = 0; at < w->index_count && !w->err;) {
+		json_t *array = json_array();
+		uint32_t rows = 0;
+
+		while (rows < INDEX_ENTRIES_PER_BLOCK && at < w->index_count) {
+			if (json_array_append_new(array, meta_from_index(&w->index[at]))) {
+				json_decref(array);
+				return fail(w, -ENOMEM);
+			}
+			rows++;
+			at++;
+		}
+		write_json(w, BLOCK_INDEX, rows, array);
+	}
+	return w->err;
+}
+
+static int write_end(struct trace_writer *w, uint64_t index_at)
+{
+	struct end_mark end = {.index_at = w->index_count ? index_at : 0, .blocks = w->index_count};
+	uint8_t payload[TRACE_END_PAYLOAD_BYTES];
+	json_t *json;
+	char *text;
+	int err = -ENOMEM;
+
+	memcpy(end.rows, w->rows, sizeof(end.rows));
+	json = meta_from_end(&end);
+	text = json ? json_dumps(json, JSON_COMPACT) : NULL;
+	if (text) {
+		memset(payload, ' ', sizeof(payload));
+		memcpy(payload, text, strlen(text));
+		err = output__append(w->output, BLOCK_END, 1, payload, sizeof(payload), false);
+	}
+	free(text);
+	json_decref(json);
+	return err ? fail(w, err) : 0;
+}
+
+int trace_writer__close(struct trace_writer *w, const struct trace_summary *summary)
+{
+	uint64_t index_at;
+	int err;
+
+	if (!w)
+		return 0;
+	if (w->output && !trace_writer__flush(w) && summary &&
+	    !write_json(w, BLOCK_SUMMARY, 1, meta_from_summary(summary))) {
+		index_at = output__bytes(w->output);
+		if (!write_index(w))
+			write_end(w, index_at);
+	}
+	err = output__close(w->output, !w->err);
+	if (err)
+		fail(w, err);
+	err = w->err;
+	for (unsigned int i = 0; i < ROW_KIND_COUNT; i++)
+		free(w->gathered[i].rows);
+	for (unsigned int i = 0; i < ENTRIES_COUNT; i++)
+		json_decref(w->entries[i].array);
+	columns__free(w->columns);
+	free(w->payload);
+	free(w->index);
+	free(w);
+	return err;
+}

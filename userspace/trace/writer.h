@@ -1,0 +1,60 @@
+/*
+ * Writes a trace file: rows are gathered by kind, encoded as columns, compressed and appended as
+ * whole blocks. After the first error every call returns that error and nothing more is written.
+ */
+#ifndef BLKREEL_TRACE_WRITER_H
+#define BLKREEL_TRACE_WRITER_H
+
+#include "trace/rows.h"
+
+struct trace_writer;
+
+struct trace_writer_options {
+	int zstd_level;		/* 0: the default, 3 */
+	uint64_t resolution_ns; /* 0 or 1: full; else times are rounded down to it */
+};
+
+/*
+ * Creates `path` (mode 0600, no symlink followed) and writes the head. An existing file is
+ * replaced only when it is empty or a trace itself. `options` may be NULL.
+ * 0; -EEXIST: exists and is something else; -EBUSY: another writer has it; other negative errno.
+ */
+int trace_writer__create(const char *path, const struct trace_host *host,
+			 const struct trace_writer_options *options, struct trace_writer **writer);
+
+/* The highest ids that a file may hold: a reader's memory is bounded by them. */
+#define TRACE_DEVICES_MAX 4096u
+#define TRACE_TASKS_MAX	  (1u << 22)
+#define TRACE_FILES_MAX	  (1u << 22)
+#define TRACE_CGROUPS_MAX (1u << 20)
+#define TRACE_TIERS_MAX	  256u
+
+/*
+ * Tables: the entry's id is the caller's, rising from 1. Strings are copied. -EINVAL: the id does
+ * not rise, -E2BIG: it is above the maximum, -ENAMETOOLONG: a path of TRACE_PATH_MAX bytes or
+ * more; the writer goes on after these three.
+ */
+int trace_writer__add_device(struct trace_writer *w, const struct trace_device *device);
+int trace_writer__add_task(struct trace_writer *w, const struct trace_task *task);
+int trace_writer__add_file(struct trace_writer *w, const struct trace_file *file);
+int trace_writer__add_cgroup(struct trace_writer *w, const struct trace_cgroup *cgroup);
+int trace_writer__add_tier(struct trace_writer *w, const struct trace_tier *tier);
+
+int trace_writer__append_io(struct trace_writer *w, const struct io_row *row);
+int trace_writer__append_cache(struct trace_writer *w, const struct cache_row *row);
+int trace_writer__append_tick(struct trace_writer *w, const struct tick_row *row);
+int trace_writer__append_loss(struct trace_writer *w, const struct loss_row *row);
+
+/* Writes what is gathered as (short) blocks, tables first. */
+int trace_writer__flush(struct trace_writer *w);
+
+uint64_t trace_writer__bytes(const struct trace_writer *w);   /* written so far */
+uint64_t trace_writer__io_rows(const struct trace_writer *w); /* appended so far */
+
+/*
+ * Flushes, writes summary, index and end mark, syncs and closes; frees `w` whatever happens.
+ * `summary` NULL closes the file without an end mark, as if the recorder had died.
+ */
+int trace_writer__close(struct trace_writer *w, const struct trace_summary *summary);
+
+#endif
