@@ -1,0 +1,230 @@
+#!/usr/bin/env bats
+# explain: its figures against sums over the same rows, its documents, its refusals.
+load test_helper
+
+setup() {
+	TRACE=$BATS_TEST_TMPDIR/made.reel
+	OUT=$BATS_TEST_TMPDIR/out
+}
+
+make_trace() {
+	"$HELPERS/make_trace" "$@" "$TRACE"
+}
+
+# Adds up the rows that dump prints, without any of explain's code, and compares.
+check_against_rows() {
+	"$BLKREEL" dump --format csv --rows io "$TRACE" >"$OUT.io"
+	"$BLKREEL" dump --format csv --rows cache "$TRACE" >"$OUT.cache"
+	"$BLKREEL" explain --json "$TRACE" >"$OUT.json"
+	python3 - "$OUT.io" "$OUT.cache" "$OUT.json" <<'PYTHON'
+import collections, csv, json, sys
+
+# file names in these traces need not be UTF-8
+rows = list(csv.DictReader(open(sys.argv[1], encoding="latin-1", newline="")))
+cache_rows = list(csv.DictReader(open(sys.argv[2], encoding="latin-1", newline="")))
+told = json.load(open(sys.argv[3]))
+
+def number(text):
+    return int(text) if text else 0
+
+def column(row):
+    if row["op"] == "flush" or "flush_machinery" in row["flags"]:
+        return "flush"
+    return row["op"] if row["op"] in ("read", "discard") else "write"
+
+def union(spans):
+    total = end = 0
+    for begin, stop in sorted(spans):
+        total += max(0, stop - max(begin, end))
+        end = max(end, stop)
+    return total
+
+by_device = collections.defaultdict(list)
+for row in rows:
+    if row["op"] != "passthrough":
+        by_device[row["device"]].append(row)
+
+def check(what, got, want):
+    if got != want:
+        sys.exit(f"{what}: explain says {got}, the rows {want}")
+
+devices = {d["name"]: d for d in told["devices"]}
+check("number of devices", len(devices), len(by_device))
+for name, mine in by_device.items():
+    device = devices.get(name) or devices["device-77"]
+    spans = [(number(r["created_ns"]), number(r["completed_ns"])) for r in mine]
+    spans = [s for s in spans if s[0] and s[1] >= s[0]]
+    check(f"{name} busy_ns", device["busy_ns"], union(spans))
+    check(f"{name} in_queue_ms", device["in_queue_ms"], sum(b - a for a, b in spans) // 1000000)
+    check(f"{name} errors", device["errors"], sum(number(r["error"]) != 0 for r in mine))
+    if spans:
+        check(f"{name} latency max", device["latency_ns"]["total"]["max"], max(b - a for a, b in spans))
+        check(f"{name} latency count", device["latency_ns"]["total"]["count"], len(spans))
+    for op in ("read", "write", "discard", "flush"):
+        of_op = [r for r in mine if column(r) == op]
+        check(f"{name} {op} ios", device[op]["ios"], len(of_op))
+        check(f"{name} {op} bytes", device[op]["bytes"], sum(number(r["bytes"]) for r in of_op))
+        check(f"{name} {op} merges", device[op]["merges"], sum(number(r["merges"]) for r in of_op))
+
+def pages(field):
+    return sum(number(r[field]) for r in cache_rows)
+
+if cache_rows:
+    cache = told["cache"]
+    for key, field in (("pages", "read_pages"), ("operations", "reads"),
+                       ("demand_miss_pages", "demand_miss_pages")):
+        check(f"cache.read.{key}", cache["read"][key], pages(field))
+    check("hit_pages", cache["read"]["hit_pages"], pages("read_pages") - pages("demand_miss_pages"))
+    for key in ("added", "used", "wasted"):
+        check(f"readahead {key}", cache["readahead"][key + "_pages"], pages(f"readahead_{key}_pages"))
+    check("dirtied", cache["write"]["dirtied_pages"], pages("dirtied_pages"))
+    check("written back", cache["write"]["written_back_pages"], pages("written_back_pages"))
+for key in ("by_task", "by_cgroup"):
+    others = told.get(key + "_others", {}).get("ios", 0)
+    check(key, sum(g["ios"] for g in told[key]) + others, sum(map(len, by_device.values())))
+slowest = sorted((number(r["completed_ns"]) - number(r["created_ns"]) for m in by_device.values() for r in m
+                  if number(r["created_ns"]) and number(r["completed_ns"])), reverse=True)[:5]
+check("slowest", [s["total_ns"] for s in told["slowest"]], slowest)
+PYTHON
+}
+
+@test "explain: the figures are the sums of the rows" {
+	make_trace --rows 7919 --cache 23 --devices 3
+	check_against_rows
+}
+
+@test "explain: rows that are hard to sum are summed" {
+	make_trace --odd --rows 7919 --cache 23 --devices 5
+	check_against_rows
+}
+
+@test "explain: coarse times are summed as they are" {
+	make_trace --rows 2003 --resolution-ns 1000
+	check_against_rows
+}
+
+@test "explain: the JSON document keeps its contract" {
+	make_trace --rows 500 --cache 5 --ticks 3 --losses 2
+	run -0 --separate-stderr "$BLKREEL" explain --json "$TRACE"
+	[ -z "$stderr" ]
+	printf '%s' "$output" >"$OUT"
+	[ "$(json "$OUT" "d['schema']")" = blkreel.explain/1 ]
+	[ "$(json "$OUT" "sorted(d['devices'][0]['write'])")" = "['bytes', 'ios', 'merges', 'ticks_ms']" ]
+	[ "$(json "$OUT" "sorted(d['devices'][0]['latency_ns'])")" = "['device', 'queue', 'total']" ]
+	[ "$(json "$OUT" "all(f[k] for f in d['findings'] for k in ('id','severity','evidence','advice'))")" = True ]
+	[ "$(json "$OUT" "d['findings'][0]['id']")" = losses ]
+	[ "$(json "$OUT" "d['devices'][0]['agrees_with_kernel']")" = False ]
+	[ "$(json "$OUT" "all(isinstance(d[k], list) for k in ('by_task','by_file','by_cgroup'))")" = True ]
+}
+
+@test "explain: without ticks and cache rows these are null, not 0" {
+	make_trace --rows 50
+	"$BLKREEL" explain --json "$TRACE" >"$OUT"
+	[ "$(json "$OUT" "d['cache']")" = None ]
+	[ "$(json "$OUT" "d['devices'][0]['kernel']")" = None ]
+	[ "$(json "$OUT" "d['devices'][0]['agrees_with_kernel']")" = None ]
+	run -0 "$BLKREEL" explain "$TRACE"
+	[[ $output == *"Page cache: not recorded"* ]]
+}
+
+@test "explain: the text begins with the answer and fits a terminal" {
+	make_trace --rows 5000 --cache 20 --ticks 10 --losses 6 --devices 2
+	run -0 --separate-stderr "$BLKREEL" explain "$TRACE"
+	[ -z "$stderr" ]
+	printf '%s\n' "$output" >"$OUT"
+	[[ $output == *"pages were read: "*" from the page cache"* ]]
+	[[ $output == *"nvme0n1: busy "* ]]
+	[[ $output == *"warning: the recording has gaps"*"[losses]"* ]]
+	python3 - "$OUT" <<'PYTHON'
+import sys
+for line in open(sys.argv[1], encoding="utf-8").read().split("\n"):
+    if len(line) > 79 or line != line.rstrip():
+        sys.exit(f"too wide or ends in blanks: {line!r}")
+PYTHON
+}
+
+@test "explain: -d restricts to devices, with or without /dev/" {
+	make_trace --rows 300 --devices 3
+	"$BLKREEL" explain --json -d nvme1n1 -d /dev/nvme2n1 "$TRACE" >"$OUT"
+	[ "$(json "$OUT" "sorted(x['name'] for x in d['devices'])")" = "['nvme1n1', 'nvme2n1']" ]
+	[ "$(json "$OUT" "sum(g['ios'] for g in d['by_task']) == d['io_rows'] < 300")" = True ]
+	[ "$(json "$OUT" "d['flow']['unaccounted_pages']")" = None ]
+}
+
+@test "explain: a device that the trace does not have is a usage error" {
+	make_trace --rows 10
+	run -2 --separate-stderr "$BLKREEL" explain -d sdz "$TRACE"
+	[ -z "$output" ]
+	[[ $stderr == *"no device 'sdz'"* ]]
+}
+
+@test "explain: a trace without an end is explained with a warning and exit code 5" {
+	make_trace --rows 500 --no-end
+	run -5 --separate-stderr "$BLKREEL" explain "$TRACE"
+	one_line "$stderr"
+	[[ $output == *"[incomplete-trace]"* ]]
+	[[ $output == *"nvme0n1: busy "* ]]
+}
+
+@test "explain: a damaged trace is explained up to the damage, exit code 4" {
+	make_trace --rows 5000 --batch 500
+	size=$(stat -c %s "$TRACE")
+	printf '\xff\xff\xff\xff' | dd of="$TRACE" bs=1 seek=$((size / 2)) conv=notrunc status=none
+	run -4 --separate-stderr "$BLKREEL" explain --json "$TRACE"
+	one_line "$stderr"
+	printf '%s' "$output" >"$OUT"
+	[ "$(json "$OUT" "0 < d['io_rows'] < 5000 and not d['complete']")" = True ]
+}
+
+@test "explain: an empty recording has nothing to say and says so" {
+	make_trace --rows 0
+	run -0 --separate-stderr "$BLKREEL" explain "$TRACE"
+	[[ $output == *"Nothing happened"*"Findings: none."* ]]
+}
+
+@test "explain: files that are no traces are refused in one line" {
+	printf 'not a trace at all, but long enough to be looked at' >"$TRACE"
+	run -4 --separate-stderr "$BLKREEL" explain "$TRACE"
+	[ -z "$output" ]
+	one_line "$stderr"
+	run -1 --separate-stderr "$BLKREEL" explain "$BATS_TEST_TMPDIR/missing"
+	[ -z "$output" ]
+	one_line "$stderr"
+}
+
+@test "explain: a wrong command line is a usage error" {
+	for arguments in "" "--nonsense a" "a b" "--json"; do
+		# shellcheck disable=SC2086
+		run -2 --separate-stderr "$BLKREEL" explain $arguments
+		[ -z "$output" ]
+		[[ $stderr == *"blkreel explain --help"* ]]
+	done
+}
+
+@test "explain: --help goes to stdout" {
+	run -0 --separate-stderr "$BLKREEL" explain --help
+	[ -z "$stderr" ]
+	[[ $output == "Usage: blkreel explain"* ]]
+}
+
+@test "explain: a full disk under the output is an error" {
+	make_trace --rows 100
+	for format in "" --json; do
+		status=0
+		# shellcheck disable=SC2086
+		"$BLKREEL" explain $format "$TRACE" >/dev/full 2>"$OUT" || status=$?
+		[ "$status" = 1 ]
+		one_line "$(cat "$OUT")"
+	done
+}
+
+@test "explain: options that its advice names exist" {
+	make_trace --rows 10 --losses 6
+	"$BLKREEL" record --help >"$OUT.help"
+	"$BLKREEL" explain --json "$TRACE" >"$OUT"
+	json "$OUT" "d['findings'][0]['advice']" | grep -oE -- '(--[a-z-]+|-[a-z]\b)' | sort -u >"$OUT.options"
+	[ "$(wc -l <"$OUT.options")" -ge 4 ]
+	while read -r option; do
+		grep -qE -- "(^|[ ,])$option\b" "$OUT.help"
+	done <"$OUT.options"
+}

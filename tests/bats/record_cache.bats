@@ -1,0 +1,167 @@
+#!/usr/bin/env bats
+# The page-cache account, held against what was read and what the device did.
+# bats file_tags=root
+
+load test_helper
+
+# The kernel does not report every event of every IO (docs/architecture.md): what it skipped is
+# counted, but a test that needs all of them is then tried again.
+export BATS_TEST_RETRIES=2
+
+setup() {
+	need_loop
+	need_probes
+	make_loop 256M
+	TRACE=$BATS_TEST_TMPDIR/t.reel
+	EXPLAINED=$BATS_TEST_TMPDIR/e.json
+	MNT=$BATS_TEST_TMPDIR/mnt
+	mkfs.ext4 -q -F "$LOOP"
+	mkdir "$MNT"
+	mount "$LOOP" "$MNT"
+}
+
+need_figure() {
+	[ "$("$BLKREEL" doctor --json | python3 -c '
+import json, sys
+print([f["quality"] for f in json.load(sys.stdin)["figures"] if f["figure"] == sys.argv[1]][0])' "$1")" = exact ] ||
+		skip "needs a kernel where $1 is exact"
+}
+
+make_file() {
+	dd if=/dev/urandom of="$MNT/file" bs=1M count="$1" status=none
+	forget
+}
+
+# Unmounting is the one way to be sure that nothing is cached.
+forget() {
+	umount "$LOOP"
+	mount "$LOOP" "$MNT"
+}
+
+record() {
+	"$BLKREEL" record --cache -d "$LOOP" -o "$TRACE" -- "$@" >/dev/null
+	"$BLKREEL" explain "$TRACE" --json >"$EXPLAINED"
+}
+
+cache() {
+	json "$EXPLAINED" "d['cache']$1"
+}
+
+# file_reads: completed device reads of file pages; other_reads: of anything else.
+file_reads() {
+	"$BLKREEL" dump "$TRACE" --format csv | awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) column[$i] = i; next }
+		$column["op"] == "read" && $column["origin"] == "file"' | wc -l
+}
+
+@test "2,560 random reads, cold: 2,560 demand misses and 2,560 device reads of file pages" {
+	need_figure cache_demand_misses
+	make_file 10
+	record "$HELPERS/issue_io" cached-random "$MNT/file" 2560 4096
+	[ "$(cache "['read']['pages']")" = 2560 ]
+	[ "$(cache "['read']['demand_miss_pages']")" = 2560 ]
+	[ "$(cache "['read']['hit_pages']")" = 0 ]
+	[ "$(cache "['readahead']['added_pages']")" = 0 ]
+	[ "$(file_reads)" = 2560 ]
+}
+
+@test "the same, warm: 2,560 hits and no device read" {
+	need_figure cache_demand_misses
+	make_file 10
+	cat "$MNT/file" >/dev/null
+	record "$HELPERS/issue_io" cached-random "$MNT/file" 2560 4096
+	[ "$(cache "['read']['pages']")" = 2560 ]
+	[ "$(cache "['read']['hit_pages']")" = 2560 ]
+	[ "$(cache "['read']['demand_miss_pages']")" = 0 ]
+	[ "$(file_reads)" = 0 ]
+	"$BLKREEL" info "$TRACE" --json >"$BATS_TEST_TMPDIR/info.json"
+	[ "$(json "$BATS_TEST_TMPDIR/info.json" "d['rows']['io']")" = 0 ]
+}
+
+@test "100 MiB in sequence with read_ahead_kb 128, 256, 512: 25,600 pages, IOs halve each time" {
+	local kb before=0 reads
+	need_figure cache_readahead
+	make_file 100
+	for kb in 128 256 512; do
+		forget
+		echo "$kb" >"/sys/block/$(basename "$LOOP")/queue/read_ahead_kb"
+		record "$HELPERS/issue_io" cached-sequential "$MNT/file" 800 131072
+		[ "$(cache "['read']['pages']")" = 25600 ]
+		[ $(($(cache "['read']['demand_miss_pages']") + $(cache "['readahead']['added_pages']"))) = 25600 ]
+		[ "$(cache "['readahead']['used_pages']")" = "$(cache "['readahead']['added_pages']")" ]
+		[ "$(cache "['readahead']['wasted_pages']")" = 0 ]
+		reads=$(file_reads)
+		echo "read_ahead_kb $kb: $reads device reads"
+		# Half of the step before, give or take the first windows, which grow.
+		[ "$before" = 0 ] || { [ $((2 * reads)) -ge $((before - 8)) ] && [ $((2 * reads)) -le $((before + 8)) ]; }
+		before=$reads
+	done
+}
+
+@test "readahead that nobody read is wasted when it is evicted" {
+	need_figure cache_readahead
+	make_file 4
+	# One page read in the middle of a large window, the rest thrown out unread.
+	record sh -c "dd if=$MNT/file of=/dev/null bs=4k count=1 status=none; dd if=$MNT/file iflag=nocache count=0 status=none"
+	[ "$(cache "['read']['pages']")" = 1 ]
+	[ "$(cache "['readahead']['used_pages']")" = 0 ]
+	[ "$(cache "['readahead']['added_pages']")" -gt 0 ]
+	[ "$(cache "['readahead']['wasted_pages']")" = "$(cache "['readahead']['added_pages']")" ]
+}
+
+@test "written pages are dirtied once and written back once" {
+	record sh -c "dd if=/dev/zero of=$MNT/new bs=4k count=503 conv=fsync status=none"
+	[ "$(json "$EXPLAINED" "[f for f in d['by_file'] if f['path'].endswith('/new')][0]['cache_dirtied_pages']")" = 503 ]
+	[ "$(cache "['write']['written_back_pages']")" = 503 ]
+}
+
+@test "files and processes are named" {
+	make_file 1
+	record "$HELPERS/issue_io" cached-random "$MNT/file" 101 4096
+	[ "$(json "$EXPLAINED" "d['by_file'][0]['path']")" = "$(realpath "$MNT")/file" ]
+	[ "$(json "$EXPLAINED" "d['by_task'][0]['name']")" = issue_io ]
+}
+
+@test "reads of 100 bytes within a page are one page access each" {
+	make_file 1
+	cat "$MNT/file" >/dev/null
+	record dd if="$MNT/file" of=/dev/null bs=100 count=40 status=none
+	[ "$(cache "['read']['pages']")" = 40 ]
+	[ "$(cache "['read']['hit_pages']")" = 40 ]
+}
+
+@test "a read that runs past the end of the file counts the pages that are there" {
+	make_file 1
+	record dd if="$MNT/file" of=/dev/null bs=8M count=1 status=none
+	[ "$(cache "['read']['pages']")" = 256 ]
+}
+
+@test "without --cache nothing is said of the cache" {
+	make_file 1
+	"$BLKREEL" record -d "$LOOP" -o "$TRACE" -- cat "$MNT/file" >/dev/null
+	"$BLKREEL" explain "$TRACE" --json >"$EXPLAINED"
+	[ "$(cache "")" = None ]
+}
+
+@test "what is written in large IOs is put down to its file, to the page" {
+	local limit
+	# The writeback of 10 MiB is split at the limit of the device: no part may lose its file.
+	limit=/sys/block/$(basename "$LOOP")/queue/max_sectors_kb
+	echo 192 >"$limit"
+	record sh -c "dd if=/dev/zero of=$MNT/new bs=64k count=160 conv=fsync status=none"
+	echo 1280 >"$limit"
+	[ "$(cache "['write']['written_back_pages']")" = 2560 ]
+	[ "$(json "$EXPLAINED" "[f for f in d['by_file'] if f['path'].endswith('/new')][0]['bytes']")" = 10485760 ]
+}
+
+@test "btrfs, whose files belong to no block device: followed all the same" {
+	need_figure cache_readahead
+	need_command mkfs.btrfs
+	umount "$LOOP"
+	mkfs.btrfs -q -f "$LOOP"
+	mount "$LOOP" "$MNT" || skip "needs btrfs"
+	make_file 10
+	record "$HELPERS/issue_io" cached-sequential "$MNT/file" 80 131072
+	[ "$(cache "['read']['pages']")" = 2560 ]
+	[ $(($(cache "['read']['demand_miss_pages']") + $(cache "['readahead']['added_pages']"))) = 2560 ]
+	[ "$(json "$EXPLAINED" "[f['path'] for f in d['by_file'] if f['path'].endswith('/file')][0]")" = "$(realpath "$MNT")/file" ]
+}

@@ -1,0 +1,24 @@
+/* A small question about addresses: was a block read before? */
+#ifndef BLKREEL_EXPLAIN_ADDRESSES_H
+#define BLKREEL_EXPLAIN_ADDRESSES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/*
+ * How many 4 KiB blocks are read again: a spatial sample of fixed size in the manner of SHARDS
+ * (Waldspurger et al., FAST'15): blocks whose hash is under a threshold that sinks as the sample
+ * fills.
+ */
+struct block_sample;
+
+struct block_sample *block_sample__new(void); /* NULL: out of memory */
+void block_sample__free(struct block_sample *s);
+/*
+ * Notes a read; of its blocks, adds those in the sample to *sampled and those seen before to
+ * *repeated.
+ */
+void block_sample__read(struct block_sample *s, uint64_t sector, uint64_t bytes, uint64_t *sampled,
+			uint64_t *repeated);
+
+#endif

@@ -1,0 +1,353 @@
+#include "explain/device_account.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/units.h"
+#include "explain/addresses.h"
+#include "explain/busy.h"
+#include "workload/recent_ends.h"
+
+/*
+ * What a journal or metadata commit looks like: small, and synced, flushed or marked by its
+ * origin.
+ */
+#define SMALL_WRITE_BYTES 16384u
+/* The time that a look at the kernel's counters may take. */
+#define SAMPLE_NS (250 * NSEC_PER_USEC)
+
+struct device_account {
+	struct explain_device *device;
+	struct busy busy;
+	struct recent_ends ends[DIRECTION_COUNT];
+	struct block_sample *direct_reads;
+	uint64_t kernel_sectors[TICK_OP_COUNT];
+	uint64_t ticks_from_ns, ticks_to_ns;
+	uint64_t first_end_ns, last_end_ns; /* of the rows, by their completion */
+};
+
+struct device_account *device_account__new(uint32_t id, const struct trace_device *info)
+{
+	struct device_account *a = calloc(1, sizeof(*a));
+
+	if (!a)
+		return NULL;
+	busy_init(&a->busy);
+	a->device = calloc(1, sizeof(*a->device));
+	if (!a->device) {
+		free(a);
+		return NULL;
+	}
+	a->device->id = id;
+	if (info)
+		a->device->info = *info;
+	else
+		snprintf(a->device->info.name, sizeof(a->device->info.name), "device-%u", id);
+	return a;
+}
+
+void explain_device__free(struct explain_device *d)
+{
+	if (!d)
+		return;
+	for (int op = 0; op < TICK_OP_COUNT; op++) {
+		for (int part = 0; part < LATENCY_PART_COUNT; part++)
+			free(d->latency_by_op[op][part]);
+		free(d->size_bytes[op]);
+	}
+	for (int part = 0; part < LATENCY_PART_COUNT; part++)
+		free(d->latency[part]);
+	free(d);
+}
+
+void device_account__free(struct device_account *a)
+{
+	if (!a)
+		return;
+	busy_release(&a->busy);
+	block_sample__free(a->direct_reads);
+	explain_device__free(a->device);
+	free(a);
+}
+
+int explain_column(const struct io_row *row)
+{
+	if (row->op == IO_OP_PASSTHROUGH)
+		return -1;
+	if (row->op == IO_OP_FLUSH || (row->flags & IO_FLUSH_MACHINERY))
+		return TICK_FLUSH;
+	if (row->op == IO_OP_READ)
+		return TICK_READ;
+	if (row->op == IO_OP_DISCARD)
+		return TICK_DISCARD;
+	/* secure erase, write zeroes and zone operations: the kernel counts them as writes */
+	return TICK_WRITE;
+}
+
+static bool span(uint64_t from_ns, uint64_t to_ns, uint64_t *length_ns)
+{
+	if (!from_ns || !to_ns || to_ns < from_ns)
+		return false;
+	*length_ns = to_ns - from_ns;
+	return true;
+}
+
+bool explain_total_ns(const struct io_row *row, uint64_t *total_ns)
+{
+	return span(row->created_ns, row->completed_ns, total_ns);
+}
+
+static int add_to(struct histogram **h, uint64_t value)
+{
+	if (!*h) {
+		*h = malloc(sizeof(**h));
+		if (!*h)
+			return -ENOMEM;
+		histogram_init(*h);
+	}
+	histogram_add(*h, value);
+	return 0;
+}
+
+static int add_times(struct device_account *a, const struct io_row *row, int column)
+{
+	struct explain_device *d = a->device;
+	uint64_t length_ns[LATENCY_PART_COUNT];
+	bool known[LATENCY_PART_COUNT] = {
+		span(row->created_ns, row->issued_ns, &length_ns[LATENCY_QUEUE]),
+		span(row->issued_ns, row->completed_ns, &length_ns[LATENCY_DEVICE]),
+		explain_total_ns(row, &length_ns[LATENCY_TOTAL]),
+	};
+
+	if (known[LATENCY_TOTAL] && row->issued_ns > row->completed_ns)
+		known[LATENCY_QUEUE] = false;
+	if (!known[LATENCY_TOTAL])
+		d->untimed_ios++;
+	for (int part = 0; part < LATENCY_PART_COUNT; part++) {
+		if (!known[part])
+			continue;
+		d->latency_sum_ns[column][part] += length_ns[part];
+		if (add_to(&d->latency_by_op[column][part], length_ns[part]))
+			return -ENOMEM;
+	}
+	if (!known[LATENCY_TOTAL])
+		return 0;
+	d->in_queue_ns += length_ns[LATENCY_TOTAL];
+	return busy_add(&a->busy, row->created_ns, row->completed_ns);
+}
+
+static bool is_small_journal_write(const struct io_row *row)
+{
+	return row->op == IO_OP_WRITE && row->bytes && row->bytes <= SMALL_WRITE_BYTES &&
+	       (row->origin == IO_ORIGIN_BLOCKDEV ||
+		(row->flags & (IO_META | IO_FUA | IO_PREFLUSH)));
+}
+
+/* Origin, address and size: for rows that carry data. */
+static int add_data(struct device_account *a, const struct io_row *row, int column)
+{
+	struct explain_device *d = a->device;
+	enum explain_direction direction = column == TICK_READ ? DIRECTION_READ : DIRECTION_WRITE;
+	struct explain_origin *origin =
+		&d->origin[direction][row->origin < IO_ORIGIN_COUNT ? row->origin : 0];
+	uint64_t total_ns;
+
+	origin->ios++;
+	origin->bytes += row->bytes;
+	if (explain_total_ns(row, &total_ns))
+		origin->latency_ns += total_ns;
+	if (!row->bytes)
+		return 0;
+	d->small_journal_writes += is_small_journal_write(row);
+	if (direction == DIRECTION_READ && row->origin == IO_ORIGIN_DIRECT) {
+		if (!a->direct_reads)
+			a->direct_reads = block_sample__new();
+		if (!a->direct_reads)
+			return -ENOMEM;
+		block_sample__read(a->direct_reads, row->sector, row->bytes,
+				   &d->direct_sampled_blocks, &d->direct_repeated_blocks);
+	}
+	return 0;
+}
+
+void device_account__follow(struct device_account *a, const struct io_row *row)
+{
+	enum explain_direction direction =
+		row->op == IO_OP_WRITE ? DIRECTION_WRITE : DIRECTION_READ;
+	struct recent_ends *ends = &a->ends[direction];
+	struct explain_device *d = a->device;
+	int rank;
+
+	if ((row->op != IO_OP_READ && row->op != IO_OP_WRITE) || !row->bytes)
+		return;
+	rank = recent_ends_rank(ends, row->sector);
+	recent_ends_add(ends, rank, row->sector + row->bytes / SECTOR_BYTES, 0);
+	d->data_ios[direction]++;
+	d->sequential_ios[direction] += rank >= 0;
+	if (direction == DIRECTION_READ && row->origin == IO_ORIGIN_FILE)
+		d->sequential_file_reads += rank >= 0;
+}
+
+int device_account__add_io(struct device_account *a, const struct io_row *row)
+{
+	struct explain_device *d = a->device;
+	int column = explain_column(row);
+	int err;
+
+	if (column < 0) {
+		d->passthrough_ios++;
+		return 0;
+	}
+	d->counted[column].ios++;
+	d->counted[column].merges += row->merges;
+	d->counted[column].bytes += row->bytes;
+	if (row->completed_ns && (!a->first_end_ns || row->completed_ns < a->first_end_ns))
+		a->first_end_ns = row->completed_ns;
+	if (row->completed_ns > a->last_end_ns)
+		a->last_end_ns = row->completed_ns;
+	d->started_before += !!(row->flags & IO_STARTED_BEFORE);
+	d->merges_cut_ios += !!(row->flags & IO_MERGES_CUT);
+	if (row->error && !d->errors++)
+		d->first_error = row->error;
+	if (io_row_is_request(row)) {
+		d->flush_requests += row->op == IO_OP_WRITE && io_row_is_flush(row);
+		d->flushes_requested += row->op == IO_OP_FLUSH || (row->flags & IO_PREFLUSH);
+	}
+	if (row->depth) {
+		d->depth_sum += row->depth;
+		d->depth_ios++;
+		if (row->depth > d->depth_max)
+			d->depth_max = row->depth;
+	}
+	if (column != TICK_FLUSH && add_to(&d->size_bytes[column], row->bytes))
+		return -ENOMEM;
+	err = add_times(a, row, column);
+	if (!err && (column == TICK_READ || column == TICK_WRITE))
+		err = add_data(a, row, column);
+	return err;
+}
+
+void device_account__add_tick(struct device_account *a, const struct tick_row *row)
+{
+	struct explain_device *d = a->device;
+
+	for (int op = 0; op < TICK_OP_COUNT; op++) {
+		d->kernel[op].ios += row->ios[op];
+		d->kernel[op].merges += row->merges[op];
+		d->kernel[op].ticks_ms += row->ticks_ms[op];
+		a->kernel_sectors[op] += row->sectors[op];
+	}
+	if (!d->tick_rows || row->time_ns - row->interval_ns < a->ticks_from_ns)
+		a->ticks_from_ns = row->time_ns - row->interval_ns;
+	if (row->time_ns > a->ticks_to_ns)
+		a->ticks_to_ns = row->time_ns;
+	d->tick_rows++;
+	d->kernel_busy_ms += row->io_ticks_ms;
+	d->kernel_in_queue_ms += row->in_queue_ms;
+	d->in_flight_at_last_tick = row->in_flight;
+}
+
+static uint64_t apart(uint64_t a, uint64_t b)
+{
+	return a > b ? a - b : b - a;
+}
+
+/* Devices that work on bios and not on requests: a recording has only the kernel's counters. */
+static bool is_counters_only(const struct explain_device *d)
+{
+	static const char *const prefixes[] = {"dm-", "md", "zram", "ram", "pmem", "drbd"};
+
+	for (int op = 0; op < TICK_OP_COUNT; op++)
+		if (d->counted[op].ios)
+			return false;
+	for (size_t i = 0; i < sizeof(prefixes) / sizeof(prefixes[0]); i++)
+		if (!strncmp(d->info.name, prefixes[i], strlen(prefixes[i])))
+			return true;
+	return false;
+}
+
+/*
+ * Requests in flight when the kernel's counters are read first and last, or ending while they are
+ * read, may be in one account and not in the other.
+ */
+static uint64_t edge_ios_of(const struct device_account *a)
+{
+	const struct explain_device *d = a->device;
+	uint64_t edge_ios = d->started_before + d->in_flight_at_last_tick;
+	uint64_t length_ns = a->ticks_to_ns - a->ticks_from_ns, ios = 0;
+	unsigned int busy_edges = (apart(a->first_end_ns, a->ticks_from_ns) <= SAMPLE_NS) +
+				  (apart(a->last_end_ns, a->ticks_to_ns) <= SAMPLE_NS);
+
+	if (!busy_edges || !length_ns)
+		return edge_ios;
+	for (int op = 0; op < TICK_OP_COUNT; op++)
+		ios += d->kernel[op].ios;
+	return edge_ios + busy_edges * (1 + (uint64_t)((double)ios * SAMPLE_NS / length_ns));
+}
+
+/* But for the edges nothing may differ. Latency is not judged: the kernel cuts each interval's sum
+ * to whole milliseconds. */
+static enum explain_agreement agreement(const struct device_account *a)
+{
+	const struct explain_device *d = a->device;
+	uint64_t edge_ios = edge_ios_of(a);
+	bool exact = true;
+
+	for (int op = 0; op < TICK_OP_COUNT; op++) {
+		const struct explain_counters *ours = &d->counted[op], *kernel = &d->kernel[op];
+
+		if (apart(ours->ios, kernel->ios) > edge_ios)
+			return AGREEMENT_DIFFERS;
+		exact &= ours->ios == kernel->ios;
+		if (op == TICK_FLUSH) /* the kernel counts neither their merges nor bytes */
+			continue;
+		if (!edge_ios && ours->bytes != kernel->bytes)
+			return AGREEMENT_DIFFERS;
+		if (!edge_ios && !d->merges_cut_ios && ours->merges != kernel->merges)
+			return AGREEMENT_DIFFERS;
+		exact &= ours->bytes == kernel->bytes && ours->merges == kernel->merges;
+	}
+	return exact ? AGREEMENT_EXACT : AGREEMENT_EDGES;
+}
+
+/* Latency over all operations, merged from each. */
+static int merge_latency(struct explain_device *d)
+{
+	for (int part = 0; part < LATENCY_PART_COUNT; part++) {
+		for (int op = 0; op < TICK_OP_COUNT; op++) {
+			if (!d->latency_by_op[op][part])
+				continue;
+			if (!d->latency[part]) {
+				d->latency[part] = malloc(sizeof(*d->latency[part]));
+				if (!d->latency[part])
+					return -ENOMEM;
+				histogram_init(d->latency[part]);
+			}
+			histogram_merge(d->latency[part], d->latency_by_op[op][part]);
+		}
+	}
+	return 0;
+}
+
+struct explain_device *device_account__finish(struct device_account *a, bool partial)
+{
+	struct explain_device *d = a->device;
+
+	if (merge_latency(d)) {
+		device_account__free(a);
+		return NULL;
+	}
+	for (int op = 0; op < TICK_OP_COUNT; op++) {
+		d->counted[op].ticks_ms = d->latency_sum_ns[op][LATENCY_TOTAL] / NSEC_PER_MSEC;
+		d->kernel[op].bytes = a->kernel_sectors[op] * SECTOR_BYTES;
+	}
+	d->busy_ns = busy_total(&a->busy);
+	d->busy_is_lower_bound = a->busy.is_lower_bound;
+	if (d->tick_rows && !partial && !is_counters_only(d))
+		d->agreement = agreement(a);
+	a->device = NULL;
+	device_account__free(a);
+	return d;
+}

@@ -1,0 +1,33 @@
+/* The figures of one device, summed row by row in bounded memory. */
+#ifndef BLKREEL_EXPLAIN_DEVICE_ACCOUNT_H
+#define BLKREEL_EXPLAIN_DEVICE_ACCOUNT_H
+
+#include "explain/explanation.h"
+
+struct device_account;
+
+/* `info` may be NULL when the table has no such entry. NULL: out of memory. */
+struct device_account *device_account__new(uint32_t id, const struct trace_device *info);
+void device_account__free(struct device_account *a); /* NULL is allowed */
+
+/* 0 or -ENOMEM. */
+int device_account__add_io(struct device_account *a, const struct io_row *row);
+/* The same row once more, now in the order of creation: does it continue an earlier one? */
+void device_account__follow(struct device_account *a, const struct io_row *row);
+void device_account__add_tick(struct device_account *a, const struct tick_row *row);
+
+/*
+ * Hands over the finished figures, which explain_device__free() frees, and frees the account.
+ * `partial`: the recording has no proper end, or a filter, so that it cannot be held against the
+ * kernel's counters. NULL: out of memory.
+ */
+struct explain_device *device_account__finish(struct device_account *a, bool partial);
+void explain_device__free(struct explain_device *d); /* NULL is allowed */
+
+/* Where /proc/diskstats counts a row (enum tick_op), or -1 for a passthrough command. */
+int explain_column(const struct io_row *row);
+
+/* Total latency of a row; false when it is not known. */
+bool explain_total_ns(const struct io_row *row, uint64_t *total_ns);
+
+#endif

@@ -1,0 +1,84 @@
+#include "explain/explain.h"
+
+#include <errno.h>
+
+#include "explain/explainer.h"
+
+static const struct trace_device *device_by_id(const void *reader, uint32_t id)
+{
+	return trace_reader__device(reader, id);
+}
+
+static const struct trace_task *task_by_id(const void *reader, uint32_t id)
+{
+	return trace_reader__task(reader, id);
+}
+
+static const struct trace_file *file_by_id(const void *reader, uint32_t id)
+{
+	return trace_reader__file(reader, id);
+}
+
+static const struct trace_cgroup *cgroup_by_id(const void *reader, uint32_t id)
+{
+	return trace_reader__cgroup(reader, id);
+}
+
+static int add_block(struct explainer *e, const struct row_block *block)
+{
+	int err = 0;
+
+	for (uint32_t i = 0; i < block->rows && !err; i++) {
+		switch (block->kind) {
+		case ROW_IO:
+			err = explainer__add_io(e, &block->io[i]);
+			break;
+		case ROW_CACHE:
+			err = explainer__add_cache(e, &block->cache[i]);
+			break;
+		case ROW_TICK:
+			err = explainer__add_tick(e, &block->tick[i]);
+			break;
+		case ROW_LOSS:
+			explainer__add_loss(e, &block->loss[i]);
+			break;
+		default:
+			break;
+		}
+	}
+	return err;
+}
+
+int explain_trace(struct trace_reader *reader, const char *const *devices, uint32_t device_count,
+		  struct explanation **result, int *read_err)
+{
+	const unsigned int kinds = 1u << ROW_IO | 1u << ROW_CACHE | 1u << ROW_TICK | 1u << ROW_LOSS;
+	const struct explain_tables tables = {reader, device_by_id, task_by_id, file_by_id,
+					      cgroup_by_id};
+	struct explainer *e = explainer__new(&tables, devices, device_count);
+	struct explain_frame frame;
+	const struct trace_tier *tier;
+	struct row_block block;
+	int err = 0, more;
+
+	if (!e)
+		return -ENOMEM;
+	while ((more = trace_reader__next(reader, kinds, &block)) > 0) {
+		err = add_block(e, &block);
+		if (err)
+			goto out;
+	}
+	*read_err = more;
+	for (uint32_t i = 0; (tier = trace_reader__tier(reader, i)); i++) {
+		err = explainer__add_tier(e, tier);
+		if (err)
+			goto out;
+	}
+	frame.host = trace_reader__host(reader);
+	frame.summary = trace_reader__summary(reader);
+	frame.cut = more < 0 || trace_reader__end(reader) != TRACE_END_CLEAN;
+	return explainer__finish(e, &frame, result);
+out:
+	explainer__free(e);
+	return err;
+}

@@ -1,0 +1,398 @@
+#include "explain/explainer.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <uthash.h>
+
+#include "base/units.h"
+#include "explain/device_account.h"
+#include "explain/group_account.h"
+#include "explain/labels.h"
+#include "workload/row_order.h"
+
+struct device_entry {
+	uint32_t id;
+	struct device_account *account; /* NULL: not chosen, or beyond the bound */
+	bool beyond;
+	UT_hash_handle hh;
+};
+
+struct explainer {
+	const struct explain_tables *tables;
+	const char *const *chosen;
+	uint32_t chosen_count;
+	struct device_entry *devices, *latest_device;
+	uint32_t device_entries, device_accounts;
+	struct group_accounts *tasks, *files, *cgroups;
+	struct row_order *order; /* sequences show in the order of creation */
+	uint64_t first_ns, last_ns;
+	struct explanation *result;
+};
+
+struct explainer *explainer__new(const struct explain_tables *tables, const char *const *devices,
+				 uint32_t device_count)
+{
+	struct explainer *e = calloc(1, sizeof(*e));
+
+	if (!e)
+		return NULL;
+	e->tables = tables;
+	e->chosen = devices;
+	e->chosen_count = device_count;
+	e->first_ns = UINT64_MAX;
+	e->tasks = group_accounts__new();
+	e->files = group_accounts__new();
+	e->cgroups = group_accounts__new();
+	e->result = calloc(1, sizeof(*e->result));
+	if (!e->tasks || !e->files || !e->cgroups || !e->result || row_order__create(&e->order)) {
+		explainer__free(e);
+		return NULL;
+	}
+	e->result->devices_chosen = device_count > 0;
+	return e;
+}
+
+void explainer__free(struct explainer *e)
+{
+	struct device_entry *entry, *next;
+
+	if (!e)
+		return;
+	row_order__free(e->order);
+	HASH_ITER (hh, e->devices, entry, next) {
+		HASH_DEL(e->devices, entry);
+		device_account__free(entry->account);
+		free(entry);
+	}
+	group_accounts__free(e->tasks);
+	group_accounts__free(e->files);
+	group_accounts__free(e->cgroups);
+	explanation__free(e->result);
+	free(e);
+}
+
+static bool is_chosen(const struct explainer *e, const struct trace_device *info)
+{
+	if (!e->chosen_count)
+		return true;
+	if (!info)
+		return false;
+	for (uint32_t i = 0; i < e->chosen_count; i++)
+		if (!strcmp(explain_device_word(e->chosen[i]), info->name))
+			return true;
+	return false;
+}
+
+/*
+ * Entries of devices that have no account cost little, but their number must not be the file's
+ * choice.
+ */
+#define DEVICE_ENTRIES_MAX (64 * EXPLAIN_DEVICES_MAX)
+
+/* *found is NULL for a device that is not explained. */
+static int device_of(struct explainer *e, uint32_t id, struct device_account **found)
+{
+	const struct trace_device *info;
+	struct device_entry *entry = e->latest_device;
+
+	*found = NULL;
+	if (!entry || entry->id != id)
+		HASH_FIND(hh, e->devices, &id, sizeof(id), entry);
+	if (!entry) {
+		if (e->device_entries >= DEVICE_ENTRIES_MAX) {
+			e->result->ignored_rows++;
+			return 0;
+		}
+		entry = calloc(1, sizeof(*entry));
+		if (!entry)
+			return -ENOMEM;
+		entry->id = id;
+		HASH_ADD(hh, e->devices, id, sizeof(entry->id), entry);
+		e->device_entries++;
+		info = e->tables->device(e->tables->context, id);
+		entry->beyond = e->device_accounts >= EXPLAIN_DEVICES_MAX;
+		if (is_chosen(e, info) && !entry->beyond) {
+			entry->account = device_account__new(id, info);
+			if (!entry->account)
+				return -ENOMEM;
+			e->device_accounts++;
+		}
+	}
+	e->latest_device = entry;
+	e->result->ignored_rows += entry->beyond;
+	*found = entry->account;
+	return 0;
+}
+
+static void note_time(struct explainer *e, uint64_t time_ns)
+{
+	if (!time_ns)
+		return;
+	if (time_ns < e->first_ns)
+		e->first_ns = time_ns;
+	if (time_ns > e->last_ns)
+		e->last_ns = time_ns;
+}
+
+/* Keeps the slowest sorted, the slowest first. */
+static void note_slowest(struct explanation *x, const struct io_row *row)
+{
+	struct explain_slow_io slow = {.row = *row};
+	uint32_t at = x->slowest_count;
+
+	if (!explain_total_ns(row, &slow.total_ns))
+		return;
+	while (at && x->slowest[at - 1].total_ns < slow.total_ns)
+		at--;
+	if (at == EXPLAIN_SLOWEST_MAX)
+		return;
+	if (x->slowest_count < EXPLAIN_SLOWEST_MAX)
+		x->slowest_count++;
+	memmove(x->slowest + at + 1, x->slowest + at,
+		(x->slowest_count - at - 1) * sizeof(*x->slowest));
+	x->slowest[at] = slow;
+}
+
+static void follow(struct explainer *e, const struct io_row *row)
+{
+	struct device_entry *entry;
+
+	HASH_FIND(hh, e->devices, &row->device, sizeof(row->device), entry);
+	if (entry && entry->account)
+		device_account__follow(entry->account, row);
+}
+
+int explainer__add_io(struct explainer *e, const struct io_row *row)
+{
+	struct device_account *device;
+	struct io_row next;
+	int err;
+
+	note_time(e, row->created_ns);
+	note_time(e, row->completed_ns);
+	err = device_of(e, row->device, &device);
+	if (err || !device)
+		return err;
+	e->result->io_rows++;
+	err = device_account__add_io(device, row);
+	if (err || explain_column(row) < 0)
+		return err;
+	if (row_order__push(e->order, row, &next))
+		follow(e, &next);
+	note_slowest(e->result, row);
+	err = group_accounts__add_io(e->tasks, row->task, row);
+	if (!err && row->file)
+		err = group_accounts__add_io(e->files, row->file, row);
+	if (!err)
+		err = group_accounts__add_io(e->cgroups, row->cgroup, row);
+	return err;
+}
+
+int explainer__add_cache(struct explainer *e, const struct cache_row *row)
+{
+	const struct trace_file *file = e->tables->file(e->tables->context, row->file);
+	struct explain_cache *c = &e->result->cache;
+	int err;
+
+	note_time(e, row->time_ns);
+	c->recorded = true;
+	c->rows++;
+	c->read_operations += row->reads;
+	c->read_pages += row->read_pages;
+	c->demand_miss_pages += row->demand_miss_pages;
+	c->fault_pages += row->fault_pages;
+	c->readahead_added_pages += row->readahead_added_pages;
+	c->readahead_used_pages += row->readahead_used_pages;
+	c->readahead_wasted_pages += row->readahead_wasted_pages;
+	c->readahead_untracked_pages += row->readahead_untracked_pages;
+	c->write_added_pages += row->write_added_pages;
+	c->other_added_pages += row->other_added_pages;
+	c->dirtied_pages += row->dirtied_pages;
+	c->written_back_pages += row->written_back_pages;
+	c->deleted_pages += row->deleted_pages;
+	if (file && file->kind == FILE_BLOCKDEV) {
+		c->blockdev_demand_pages += row->demand_miss_pages;
+		c->blockdev_readahead_pages += row->readahead_added_pages;
+		c->blockdev_used_pages += row->readahead_used_pages;
+	}
+	err = group_accounts__add_cache(e->tasks, row->task, row);
+	if (!err && row->file)
+		err = group_accounts__add_cache(e->files, row->file, row);
+	if (!err)
+		err = group_accounts__add_cache(e->cgroups, row->cgroup, row);
+	return err;
+}
+
+int explainer__add_tick(struct explainer *e, const struct tick_row *row)
+{
+	struct device_account *device;
+	int err;
+
+	note_time(e, row->time_ns);
+	err = device_of(e, row->device, &device);
+	if (!err && device)
+		device_account__add_tick(device, row);
+	return err;
+}
+
+void explainer__add_loss(struct explainer *e, const struct loss_row *row)
+{
+	struct explain_loss *loss =
+		&e->result->losses[row->class < LOSS_CLASS_COUNT ? row->class : LOSS_OUTPUT];
+
+	loss->rows++;
+	loss->count += row->count;
+	e->result->lost += row->count;
+}
+
+int explainer__add_tier(struct explainer *e, const struct trace_tier *tier)
+{
+	struct explanation *x = e->result;
+	struct explain_tier *tiers, *added;
+
+	tiers = realloc(x->tiers, (x->tier_count + 1) * sizeof(*tiers));
+	if (!tiers)
+		return -ENOMEM;
+	x->tiers = tiers;
+	added = &tiers[x->tier_count++];
+	added->figure = strdup(tier->figure);
+	added->how = strdup(tier->how);
+	added->quality = strdup(tier->quality);
+	added->note = strdup(tier->note);
+	return added->figure && added->how && added->quality && added->note ? 0 : -ENOMEM;
+}
+
+static int by_device_id(struct device_entry *a, struct device_entry *b)
+{
+	return a->id < b->id ? -1 : a->id > b->id;
+}
+
+static bool is_filtered(const struct explanation *x)
+{
+	for (uint32_t i = 0; i < x->tier_count; i++)
+		if (!strcmp(x->tiers[i].figure, TRACE_TIER_FILTER))
+			return true;
+	return false;
+}
+
+static int finish_devices(struct explainer *e)
+{
+	struct explanation *x = e->result;
+	struct device_entry *entry, *next;
+	struct io_row row;
+
+	while (row_order__drain(e->order, &row))
+		follow(e, &row);
+	x->devices = calloc(e->device_accounts + 1, sizeof(struct explain_device *));
+	if (!x->devices)
+		return -ENOMEM;
+	HASH_SORT(e->devices, by_device_id);
+	HASH_ITER (hh, e->devices, entry, next) {
+		struct device_account *account = entry->account;
+
+		if (!account)
+			continue;
+		entry->account = NULL;
+		x->devices[x->device_count] =
+			device_account__finish(account, x->cut || is_filtered(x));
+		if (!x->devices[x->device_count])
+			return -ENOMEM;
+		x->device_count++;
+	}
+	return 0;
+}
+
+static int finish_groups(struct explainer *e)
+{
+	struct explanation *x = e->result;
+	int err;
+
+	err = group_accounts__finish(e->tasks, explain_name_task, e->tables, &x->by_task);
+	if (!err)
+		err = group_accounts__finish(e->files, explain_name_file, e->tables, &x->by_file);
+	if (!err)
+		err = group_accounts__finish(e->cgroups, explain_name_cgroup, e->tables,
+					     &x->by_cgroup);
+	for (uint32_t i = 0; !err && i < x->slowest_count; i++)
+		err = explain_name_slow_io(e->tables, &x->slowest[i]);
+	return err;
+}
+
+static void finish_qualities(struct explanation *x)
+{
+	static const char *const figures[CACHE_FIGURE_COUNT] = {
+		[CACHE_READS] = "cache_reads",
+		[CACHE_DEMAND_MISSES] = "cache_demand_misses",
+		[CACHE_READAHEAD] = "cache_readahead",
+		[CACHE_FAULTS] = "cache_faults",
+		[CACHE_DIRTIED] = "cache_dirtied",
+	};
+	struct explain_cache *c = &x->cache;
+
+	for (int figure = 0; figure < CACHE_FIGURE_COUNT; figure++) {
+		c->quality[figure] = "";
+		for (uint32_t i = 0; i < x->tier_count; i++)
+			if (!strcmp(x->tiers[i].figure, figures[figure]))
+				c->quality[figure] = x->tiers[i].quality;
+		/* the recorder names these only when it was asked for the page cache */
+		c->recorded |= *c->quality[figure] != '\0';
+	}
+	c->hits_known =
+		explain_cache_knows(c, CACHE_READS) && explain_cache_knows(c, CACHE_DEMAND_MISSES);
+	c->fetched_known = explain_cache_knows(c, CACHE_DEMAND_MISSES) &&
+			   explain_cache_knows(c, CACHE_READAHEAD);
+}
+
+static void finish_cache(struct explanation *x)
+{
+	struct explain_cache *c = &x->cache;
+	uint64_t known = c->readahead_used_pages + c->readahead_wasted_pages;
+
+	finish_qualities(x);
+	c->hit_pages =
+		c->read_pages > c->demand_miss_pages ? c->read_pages - c->demand_miss_pages : 0;
+	c->readahead_unknown_pages =
+		c->readahead_added_pages > known ? c->readahead_added_pages - known : 0;
+}
+
+static void finish_frame(struct explainer *e, const struct explain_frame *frame)
+{
+	struct explanation *x = e->result;
+	uint64_t from_ns = frame->host->start_ns, to_ns = e->last_ns;
+
+	x->host = *frame->host;
+	x->cut = frame->cut || !frame->summary;
+	if (frame->summary) {
+		x->summary = *frame->summary;
+		x->has_summary = true;
+		to_ns = frame->summary->stop_ns;
+	}
+	if (!from_ns && e->first_ns != UINT64_MAX)
+		from_ns = e->first_ns;
+	x->duration_ns = to_ns > from_ns ? to_ns - from_ns : 0;
+}
+
+int explainer__finish(struct explainer *e, const struct explain_frame *frame,
+		      struct explanation **result)
+{
+	int err;
+
+	finish_frame(e, frame);
+	finish_cache(e->result);
+	err = finish_devices(e);
+	if (!err)
+		err = finish_groups(e);
+	if (err)
+		goto out;
+	explain_flow(e->result);
+	err = explain_findings(e->result);
+	if (err)
+		goto out;
+	explain_verdict(e->result);
+	*result = e->result;
+	e->result = NULL;
+out:
+	explainer__free(e);
+	return err;
+}

@@ -1,0 +1,55 @@
+/* Rows in, one by one and in bounded memory; an explanation out. */
+#ifndef BLKREEL_EXPLAIN_EXPLAINER_H
+#define BLKREEL_EXPLAIN_EXPLAINER_H
+
+#include "explain/explanation.h"
+
+/*
+ * Devices with figures of their own (up to 500 KiB each); rows of later ones are ignored and
+ * counted.
+ */
+#define EXPLAIN_DEVICES_MAX 512u
+
+/* Where names come from. Each function returns NULL when there is no such entry. */
+struct explain_tables {
+	const void *context;
+	const struct trace_device *(*device)(const void *context, uint32_t id);
+	const struct trace_task *(*task)(const void *context, uint32_t id);
+	const struct trace_file *(*file)(const void *context, uint32_t id);
+	const struct trace_cgroup *(*cgroup)(const void *context, uint32_t id);
+};
+
+struct explainer;
+
+/*
+ * `devices`: names (with or without /dev/) of the devices to explain; none: all. The array and
+ * *tables must live as long as the explainer. NULL: out of memory.
+ */
+struct explainer *explainer__new(const struct explain_tables *tables, const char *const *devices,
+				 uint32_t device_count);
+void explainer__free(struct explainer *e); /* NULL is allowed */
+
+/* Each returns 0 or -ENOMEM. */
+int explainer__add_io(struct explainer *e, const struct io_row *row);
+int explainer__add_cache(struct explainer *e, const struct cache_row *row);
+int explainer__add_tick(struct explainer *e, const struct tick_row *row);
+void explainer__add_loss(struct explainer *e, const struct loss_row *row);
+int explainer__add_tier(struct explainer *e, const struct trace_tier *tier);
+
+/* How the recording began and ended. `summary` is NULL when it has no proper end. */
+struct explain_frame {
+	const struct trace_host *host;
+	const struct trace_summary *summary;
+	bool cut;
+};
+
+/* Frees `e` whatever happens. *result is for explanation__free(). 0 or -ENOMEM. */
+int explainer__finish(struct explainer *e, const struct explain_frame *frame,
+		      struct explanation **result);
+
+/* The parts of explainer__finish() that are computed from the finished figures. */
+void explain_flow(struct explanation *x);
+int explain_findings(struct explanation *x); /* 0 or -ENOMEM */
+void explain_verdict(struct explanation *x);
+
+#endif

@@ -1,0 +1,90 @@
+#include "explain/explanation.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/units.h"
+#include "explain/device_account.h"
+#include "explain/explainer.h"
+#include "explain/group_account.h"
+
+void explanation__free(struct explanation *x)
+{
+	if (!x)
+		return;
+	for (uint32_t i = 0; i < x->device_count; i++)
+		explain_device__free(x->devices[i]);
+	free(x->devices);
+	explain_groups_release(&x->by_task);
+	explain_groups_release(&x->by_file);
+	explain_groups_release(&x->by_cgroup);
+	for (uint32_t i = 0; i < x->slowest_count; i++)
+		free(x->slowest[i].file);
+	for (uint32_t i = 0; i < x->tier_count; i++) {
+		free(x->tiers[i].figure);
+		free(x->tiers[i].how);
+		free(x->tiers[i].quality);
+		free(x->tiers[i].note);
+	}
+	free(x->tiers);
+	free(x->findings);
+	free(x);
+}
+
+const char *explain_severity_name(enum explain_severity severity)
+{
+	static const char *const names[] = {"info", "warning", "critical"};
+
+	return names[severity];
+}
+
+const char *explain_op_name(enum tick_op op)
+{
+	static const char *const names[] = {"read", "write", "discard", "flush"};
+
+	return names[op];
+}
+
+bool explain_cache_knows(const struct explain_cache *cache, enum explain_cache_figure figure)
+{
+	const char *quality = cache->quality[figure];
+
+	return !quality || strcmp(quality, "unavailable") != 0;
+}
+
+double explain_pct(uint64_t part, uint64_t whole)
+{
+	return whole ? 100.0 * (double)part / (double)whole : 0;
+}
+
+void explain_flow(struct explanation *x)
+{
+	const struct explain_cache *c = &x->cache;
+	struct explain_flow *f = &x->flow;
+	uint64_t useful_pages = c->demand_miss_pages - c->blockdev_demand_pages +
+				c->readahead_used_pages - c->blockdev_used_pages;
+
+	for (uint32_t i = 0; i < x->device_count; i++) {
+		for (int origin = 0; origin < IO_ORIGIN_COUNT; origin++) {
+			const struct explain_origin *read =
+				&x->devices[i]->origin[DIRECTION_READ][origin];
+
+			f->device_bytes[origin] += read->bytes;
+			f->device_ios[origin] += read->ios;
+		}
+	}
+	f->device_file_pages = (f->device_bytes[IO_ORIGIN_FILE] + PAGE_BYTES - 1) / PAGE_BYTES;
+	if (!c->recorded)
+		return;
+	f->application_bytes = c->read_pages * PAGE_BYTES;
+	f->hit_bytes = c->hit_pages * PAGE_BYTES;
+	f->demand_bytes = c->demand_miss_pages * PAGE_BYTES;
+	f->readahead_bytes = c->readahead_added_pages * PAGE_BYTES;
+	f->fetched_file_pages = c->demand_miss_pages - c->blockdev_demand_pages +
+				c->readahead_added_pages - c->blockdev_readahead_pages;
+	f->closed = !x->devices_chosen && c->fetched_known;
+	f->unaccounted_pages = (int64_t)(f->device_file_pages - f->fetched_file_pages);
+	if (useful_pages && f->closed)
+		f->read_amplification = (double)f->device_bytes[IO_ORIGIN_FILE] /
+					(double)(useful_pages * PAGE_BYTES);
+}

@@ -1,0 +1,213 @@
+/*
+ * What a recording says about where the time went: figures and findings, computed once and
+ * rendered as text or JSON by others. Nothing here prints.
+ */
+#ifndef BLKREEL_EXPLAIN_EXPLANATION_H
+#define BLKREEL_EXPLAIN_EXPLANATION_H
+
+#include "base/histogram.h"
+#include "trace/rows.h"
+
+#define EXPLAIN_SLOWEST_MAX   5
+#define EXPLAIN_GROUPS_MAX    1000 /* listed of each kind; the rest is summed as "others" */
+#define EXPLAIN_TITLE_MAX     128
+#define EXPLAIN_SENTENCES_MAX 640
+
+/* What /proc/diskstats counts: ios are completed requests, ticks their summed latency. */
+struct explain_counters {
+	uint64_t ios, merges, bytes, ticks_ms;
+};
+
+/* The latency of a request in two parts and as a whole. */
+enum explain_latency {
+	LATENCY_QUEUE = 0, /* created to issued: in the kernel */
+	LATENCY_DEVICE,	   /* issued to completed: at the driver and below */
+	LATENCY_TOTAL,	   /* created to completed */
+	LATENCY_PART_COUNT
+};
+
+enum explain_agreement {
+	AGREEMENT_UNKNOWN = 0, /* no tick rows, or the recording was cut or filtered */
+	AGREEMENT_EXACT,
+	AGREEMENT_EDGES, /* apart by no more than what was in flight at start and end */
+	AGREEMENT_DIFFERS,
+};
+
+struct explain_origin {
+	uint64_t ios, bytes, latency_ns;
+};
+
+enum explain_direction {
+	DIRECTION_READ = 0,
+	DIRECTION_WRITE,
+	DIRECTION_COUNT
+};
+
+/* Arrays over enum tick_op are the columns of /proc/diskstats; histograms are NULL when empty. */
+struct explain_device {
+	uint32_t id;
+	struct trace_device info; /* zeroes but for id and name when the table has no entry */
+	struct explain_counters counted[TICK_OP_COUNT];
+	struct explain_counters kernel[TICK_OP_COUNT]; /* summed from tick rows */
+	uint64_t tick_rows;
+	uint64_t kernel_busy_ms, kernel_in_queue_ms;
+	uint32_t in_flight_at_last_tick;
+	enum explain_agreement agreement;
+
+	uint64_t flush_requests;    /* of the write ios: without data, to flush the device cache */
+	uint64_t flushes_requested; /* rows that asked for a flush, with data or without */
+	uint64_t passthrough_ios;   /* in no other figure, as in /proc/diskstats */
+	uint64_t errors;	    /* rows with an error */
+	int32_t first_error;	    /* negative errno */
+	uint64_t started_before;    /* rows of requests in flight when recording started */
+	uint64_t untimed_ios;	    /* rows whose latency is unknown: in no time figure */
+	uint64_t merges_cut_ios;
+
+	uint64_t busy_ns;	  /* at least one request between created and completed */
+	bool busy_is_lower_bound; /* see explain/busy.h */
+	uint64_t in_queue_ns;	  /* summed latency */
+	uint64_t latency_sum_ns[TICK_OP_COUNT][LATENCY_PART_COUNT];
+	struct histogram *latency_by_op[TICK_OP_COUNT][LATENCY_PART_COUNT];
+	struct histogram *latency[LATENCY_PART_COUNT];
+	struct histogram *size_bytes[TICK_OP_COUNT];
+	uint64_t depth_sum, depth_ios, depth_max; /* requests at the driver at each issue */
+
+	struct explain_origin origin[DIRECTION_COUNT][IO_ORIGIN_COUNT];
+	uint64_t sequential_ios[DIRECTION_COUNT]; /* next to one of the last few of its kind */
+	uint64_t data_ios[DIRECTION_COUNT];	  /* that sequential_ios is a part of */
+	uint64_t sequential_file_reads;
+	uint64_t small_journal_writes; /* see device_account.c */
+	uint64_t direct_sampled_blocks, direct_repeated_blocks;
+};
+
+/* What the recorder names a tier for; on older kernels some of them are not available. */
+enum explain_cache_figure {
+	CACHE_READS = 0,
+	CACHE_DEMAND_MISSES,
+	CACHE_READAHEAD,
+	CACHE_FAULTS,
+	CACHE_DIRTIED,
+	CACHE_FIGURE_COUNT
+};
+
+/* Cache rows summed; counts of 4 KiB pages unless named otherwise. */
+struct explain_cache {
+	bool recorded; /* false: every figure below is unknown, not 0 */
+	uint64_t rows;
+	uint64_t read_operations, read_pages, demand_miss_pages, fault_pages;
+	uint64_t hit_pages; /* read_pages - demand_miss_pages */
+	uint64_t readahead_added_pages, readahead_used_pages, readahead_wasted_pages;
+	uint64_t readahead_untracked_pages;
+	uint64_t readahead_unknown_pages; /* added - used - wasted: untracked, or still cached */
+	uint64_t write_added_pages, dirtied_pages, written_back_pages;
+	uint64_t other_added_pages, deleted_pages;
+	/* Of demand_miss, readahead_added and readahead_used: pages of block devices. */
+	uint64_t blockdev_demand_pages, blockdev_readahead_pages, blockdev_used_pages;
+	const char *quality[CACHE_FIGURE_COUNT]; /* "exact" ... "unavailable"; "": not said */
+	bool hits_known;			 /* reads and demand misses are available */
+	bool fetched_known;			 /* demand misses and readahead are available */
+};
+
+/* The way of the data that was read, in bytes. */
+struct explain_flow {
+	uint64_t application_bytes, hit_bytes, demand_bytes, readahead_bytes;
+	uint64_t device_bytes[IO_ORIGIN_COUNT], device_ios[IO_ORIGIN_COUNT];
+	bool closed; /* whether the check below can be made: cache recorded, all devices */
+	uint64_t fetched_file_pages; /* demand + readahead of files, as the cache counts */
+	uint64_t device_file_pages;  /* read for file pages, as the devices count */
+	int64_t unaccounted_pages;   /* device_file_pages - fetched_file_pages */
+	double read_amplification;   /* device file bytes / bytes that were read; 0: unknown */
+};
+
+/* One process, file or cgroup. */
+struct explain_group {
+	uint32_t id; /* table id; of the first thread for a process */
+	char *name;
+	uint32_t tgid; /* processes */
+	bool kernel_thread;
+	uint64_t ios, bytes;
+	uint64_t read_ios, read_bytes, write_ios, write_bytes, other_ios;
+	uint64_t latency_sum_ns, latency_p50_ns, latency_p99_ns;
+	uint64_t cache_read_pages, cache_hit_pages, cache_miss_pages, cache_dirtied_pages;
+};
+
+struct explain_groups {
+	struct explain_group *list; /* by summed latency, then bytes, then pages read */
+	uint32_t count;
+	uint64_t others_count; /* groups that are not listed */
+	struct explain_group others;
+};
+
+struct explain_slow_io {
+	struct io_row row;
+	uint64_t total_ns;
+	char device[TRACE_NAME_MAX];
+	char comm[16];
+	uint32_t pid;
+	char *file; /* NULL when not known */
+};
+
+struct explain_loss {
+	uint64_t rows, count;
+};
+
+enum explain_severity {
+	SEVERITY_INFO = 0,
+	SEVERITY_WARNING,
+	SEVERITY_CRITICAL
+};
+
+struct explain_finding {
+	const char *id;
+	enum explain_severity severity;
+	char device[TRACE_NAME_MAX]; /* "" when it is not about one device */
+	char title[EXPLAIN_TITLE_MAX];
+	char evidence[EXPLAIN_SENTENCES_MAX];
+	char advice[EXPLAIN_SENTENCES_MAX];
+};
+
+struct explain_tier {
+	char *figure, *how, *quality, *note;
+};
+
+struct explanation {
+	struct trace_host host;
+	struct trace_summary summary;
+	bool has_summary;
+	bool cut; /* the trace was torn or damaged */
+	bool devices_chosen;
+	uint64_t duration_ns;
+	uint64_t io_rows;      /* of the devices explained */
+	uint64_t ignored_rows; /* of devices or groups beyond a bound: in no device figure */
+	struct explain_device **devices;
+	uint32_t device_count;
+	struct explain_cache cache;
+	struct explain_flow flow;
+	struct explain_groups by_task, by_file, by_cgroup;
+	struct explain_slow_io slowest[EXPLAIN_SLOWEST_MAX];
+	uint32_t slowest_count;
+	struct explain_loss losses[LOSS_CLASS_COUNT];
+	uint64_t lost;
+	struct explain_tier *tiers;
+	uint32_t tier_count;
+	char verdict[EXPLAIN_SENTENCES_MAX]; /* one or two sentences */
+	struct explain_finding *findings;    /* the gravest first */
+	uint32_t finding_count;
+};
+
+void explanation__free(struct explanation *x); /* NULL is allowed */
+
+/* "info", "warning", "critical"; "read", "write", "discard", "flush". */
+const char *explain_severity_name(enum explain_severity severity);
+const char *explain_op_name(enum tick_op op);
+
+/*
+ * False when the kernel that was recorded could not tell the figure: it is then not 0, but
+ * unknown.
+ */
+bool explain_cache_knows(const struct explain_cache *cache, enum explain_cache_figure figure);
+
+/* 100 * part / whole, 0 when whole is 0. */
+double explain_pct(uint64_t part, uint64_t whole);
+
+#endif

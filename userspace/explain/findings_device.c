@@ -1,0 +1,174 @@
+/* Findings about what reached one device. */
+#include "explain/findings.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "explain/words.h"
+
+static void finding_errors(struct finding_list *list, const struct explain_device *d)
+{
+	struct explain_finding *finding;
+	uint64_t ios = 0;
+
+	if (!d->errors)
+		return;
+	for (int op = 0; op < TICK_OP_COUNT; op++)
+		ios += d->counted[op].ios;
+	finding = finding_add(list, "errors", SEVERITY_CRITICAL, d);
+	finding_title(finding, "%s returned errors", d->info.name);
+	finding_evidence(finding, "%s of %s IOs failed; the first with \"%s\".",
+			 COUNT_TEXT(d->errors), COUNT_TEXT(ios),
+			 d->first_error < 0 && d->first_error > -4096 ? strerror(-d->first_error)
+								      : "an unknown error");
+	finding_advice(finding, "Look at the kernel log (dmesg) and the health of the device "
+				"(smartctl -a, nvme smart-log) before anything else.");
+}
+
+static void finding_disagrees(struct finding_list *list, const struct explain_device *d)
+{
+	struct explain_finding *finding;
+	int op = 0;
+
+	if (d->agreement != AGREEMENT_DIFFERS)
+		return;
+	while (op < TICK_OP_COUNT - 1 && d->counted[op].ios == d->kernel[op].ios &&
+	       d->counted[op].bytes == d->kernel[op].bytes &&
+	       d->counted[op].merges == d->kernel[op].merges)
+		op++;
+	finding = finding_add(list, "disagrees-with-kernel", SEVERITY_WARNING, d);
+	finding_title(finding, "the rows of %s do not add up to the kernel's own counters",
+		      d->info.name);
+	finding_evidence(finding,
+			 "%s: %s IOs, %s merges and %s recorded; the kernel counted %s, %s and %s.",
+			 explain_op_name((enum tick_op)op), COUNT_TEXT(d->counted[op].ios),
+			 COUNT_TEXT(d->counted[op].merges), BYTES_TEXT(d->counted[op].bytes),
+			 COUNT_TEXT(d->kernel[op].ios), COUNT_TEXT(d->kernel[op].merges),
+			 BYTES_TEXT(d->kernel[op].bytes));
+	finding_advice(
+		finding,
+		"Expected when only a process, a cgroup or a partition was recorded, or when "
+		"iostats of the queue was off; otherwise trust the kernel's figures and look "
+		"for losses (blkreel info).");
+}
+
+static void finding_readahead_small(struct finding_list *list, const struct explain_device *d)
+{
+	const struct explain_origin *file = &d->origin[DIRECTION_READ][IO_ORIGIN_FILE];
+	uint64_t limit_bytes = (uint64_t)d->info.read_ahead_kb * 1024;
+	struct explain_finding *finding;
+	uint64_t mean_bytes;
+	double at_limit_pct;
+
+	if (file->ios < FINDING_MIN_IOS || !limit_bytes ||
+	    d->info.read_ahead_kb > READAHEAD_SMALL_KB_MAX ||
+	    explain_pct(d->sequential_file_reads, file->ios) < READAHEAD_SEQUENTIAL_PCT)
+		return;
+	mean_bytes = file->bytes / file->ios;
+	at_limit_pct = explain_pct(mean_bytes, limit_bytes);
+	if (at_limit_pct < READAHEAD_AT_LIMIT_LOW_PCT || at_limit_pct > READAHEAD_AT_LIMIT_TOP_PCT)
+		return;
+	finding = finding_add(list, "readahead-small", SEVERITY_INFO, d);
+	finding_title(finding, "sequential reads reach %s in pieces as small as its readahead",
+		      d->info.name);
+	finding_evidence(finding,
+			 "%s of %s reads of file pages (%.0f %%) were sequential, %s each on "
+			 "average; read_ahead_kb is %u.",
+			 COUNT_TEXT(d->sequential_file_reads), COUNT_TEXT(file->ios),
+			 explain_pct(d->sequential_file_reads, file->ios), BYTES_TEXT(mean_bytes),
+			 d->info.read_ahead_kb);
+	finding_advice(finding,
+		       "Try a larger readahead (blockdev --setra 4096 /dev/%s sets 2 MiB) and "
+		       "record again: fewer, larger reads.",
+		       d->info.name);
+}
+
+static void finding_direct(struct finding_list *list, const struct explain_device *d)
+{
+	const struct explain_origin *direct = &d->origin[DIRECTION_READ][IO_ORIGIN_DIRECT];
+	double repeated_pct = explain_pct(d->direct_repeated_blocks, d->direct_sampled_blocks);
+	struct explain_finding *finding;
+
+	if (direct->ios < FINDING_MIN_IOS || d->direct_sampled_blocks < FINDING_MIN_PAGES ||
+	    repeated_pct < DIRECT_REPEATED_PCT)
+		return;
+	finding = finding_add(list, "direct-io-bypass", SEVERITY_WARNING, d);
+	finding_title(finding, "O_DIRECT reads of %s fetch the same blocks again and again",
+		      d->info.name);
+	finding_evidence(finding,
+			 "%s direct reads (%s) took %s in sum; about %.0f %% of the 4 KiB blocks "
+			 "had been read before in this recording.",
+			 COUNT_TEXT(direct->ios), BYTES_TEXT(direct->bytes),
+			 TIME_TEXT(direct->latency_ns), repeated_pct);
+	finding_advice(
+		finding,
+		"Give the application a larger cache of its own (such as a database's buffer "
+		"pool), or let it read through the page cache (without O_DIRECT).");
+}
+
+static void finding_fsync_storm(struct finding_list *list, const struct explain_device *d)
+{
+	uint64_t flushes = d->counted[TICK_FLUSH].ios, duration_ns = list->x->duration_ns;
+	uint64_t writes = d->counted[TICK_WRITE].ios - d->flush_requests;
+	struct explain_finding *finding;
+	double per_second;
+
+	if (flushes < d->flushes_requested)
+		flushes = d->flushes_requested;
+	if (flushes < FLUSH_MIN || duration_ns < FINDING_MIN_DURATION_NS)
+		return;
+	per_second = (double)flushes * (double)NSEC_PER_SEC / (double)duration_ns;
+	if (per_second < FLUSH_MIN_PER_SECOND ||
+	    (writes && explain_pct(flushes, writes) < FLUSH_MIN_PER_WRITE_PCT))
+		return;
+	finding = finding_add(list, "fsync-storm", SEVERITY_WARNING, d);
+	finding_title(finding, "the cache of %s is flushed very often", d->info.name);
+	finding_evidence(finding,
+			 "%s flushes in %s (%s a second) beside %s writes of data: %.2f "
+			 "flushes per write.",
+			 COUNT_TEXT(flushes), TIME_TEXT(duration_ns),
+			 COUNT_TEXT((uint64_t)per_second), COUNT_TEXT(writes),
+			 writes ? (double)flushes / (double)writes : 0.0);
+	finding_advice(finding,
+		       "Commit in groups (fewer fsync calls; a database's group commit), use "
+		       "fdatasync on preallocated files, or a device with power-loss protection, "
+		       "where a flush costs nothing.");
+}
+
+static void finding_journal(struct finding_list *list, const struct explain_device *d)
+{
+	uint64_t writes = d->counted[TICK_WRITE].ios - d->flush_requests;
+	struct explain_finding *finding;
+
+	if (d->small_journal_writes < JOURNAL_MIN_WRITES ||
+	    explain_pct(d->small_journal_writes, writes) < JOURNAL_PCT)
+		return;
+	finding = finding_add(list, "small-writes-journal", SEVERITY_INFO, d);
+	finding_title(finding, "many writes to %s are small commits of a journal or metadata",
+		      d->info.name);
+	finding_evidence(finding,
+			 "%s of %s writes (%.0f %%) were 16 KiB or less and metadata, FUA or with "
+			 "a flush before them.",
+			 COUNT_TEXT(d->small_journal_writes), COUNT_TEXT(writes),
+			 explain_pct(d->small_journal_writes, writes));
+	finding_advice(
+		finding,
+		"Sync less often and in larger transactions, mount with lazytime or noatime, "
+		"or move the journal to a device of its own (mke2fs -O journal_dev, "
+		"xfs logdev=).");
+}
+
+void findings_of_devices(struct finding_list *list)
+{
+	for (uint32_t i = 0; i < list->x->device_count; i++) {
+		const struct explain_device *d = list->x->devices[i];
+
+		finding_errors(list, d);
+		finding_disagrees(list, d);
+		finding_fsync_storm(list, d);
+		finding_journal(list, d);
+		finding_direct(list, d);
+		finding_readahead_small(list, d);
+		findings_of_latency(list, d);
+	}
+}

@@ -1,0 +1,30 @@
+/* Figures by process, file or cgroup: one bounded table of accounts by id. */
+#ifndef BLKREEL_EXPLAIN_GROUP_ACCOUNT_H
+#define BLKREEL_EXPLAIN_GROUP_ACCOUNT_H
+
+#include "explain/explanation.h"
+
+/* Accounts kept of each kind (1 KiB each); later ones are summed as "others". */
+#define GROUP_ACCOUNTS_MAX 16384u
+
+struct group_accounts;
+
+struct group_accounts *group_accounts__new(void);    /* NULL: out of memory */
+void group_accounts__free(struct group_accounts *g); /* NULL is allowed */
+
+/* 0 or -ENOMEM. Rows of passthrough commands are not for here. */
+int group_accounts__add_io(struct group_accounts *g, uint32_t id, const struct io_row *row);
+int group_accounts__add_cache(struct group_accounts *g, uint32_t id, const struct cache_row *row);
+
+/* What a group is called: fills name (malloc'ed), tgid and kernel_thread. 0 or -ENOMEM. */
+typedef int group_namer(const void *context, struct explain_group *group);
+
+/*
+ * Names the groups, sums those that share a name (and a process), sorts them and hands over the
+ * first EXPLAIN_GROUPS_MAX. explain_groups_release() frees what `result` holds, also on failure.
+ */
+int group_accounts__finish(struct group_accounts *g, group_namer *name, const void *context,
+			   struct explain_groups *result);
+void explain_groups_release(struct explain_groups *groups);
+
+#endif

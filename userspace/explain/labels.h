@@ -1,0 +1,18 @@
+/* What people call a device, a process, a file, a cgroup. */
+#ifndef BLKREEL_EXPLAIN_LABELS_H
+#define BLKREEL_EXPLAIN_LABELS_H
+
+#include "explain/explainer.h"
+
+/* The name of a device without the directory that users may put before it. */
+const char *explain_device_word(const char *name);
+
+/* Each is a group_namer; `context` is a struct explain_tables. 0 or -ENOMEM. */
+int explain_name_task(const void *context, struct explain_group *group);
+int explain_name_file(const void *context, struct explain_group *group);
+int explain_name_cgroup(const void *context, struct explain_group *group);
+
+/* Fills device, comm, pid and file. 0 or -ENOMEM. */
+int explain_name_slow_io(const struct explain_tables *tables, struct explain_slow_io *slow);
+
+#endif

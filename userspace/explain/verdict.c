@@ -1,0 +1,86 @@
+/* The answer in one or two sentences. */
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "explain/explainer.h"
+#include "explain/words.h"
+
+__attribute__((format(printf, 2, 3))) static void say(struct explanation *x, const char *fmt, ...)
+{
+	size_t used = strlen(x->verdict);
+	va_list args;
+
+	if (used && used + 1 < sizeof(x->verdict))
+		x->verdict[used++] = ' ';
+	va_start(args, fmt);
+	vsnprintf(x->verdict + used, sizeof(x->verdict) - used, fmt, args);
+	va_end(args);
+}
+
+static void say_cache(struct explanation *x)
+{
+	const struct explain_cache *c = &x->cache;
+	const char *pages = c->read_pages == 1 ? "page was" : "pages were";
+	char readahead[96] = "";
+
+	if (c->readahead_used_pages)
+		snprintf(readahead, sizeof(readahead), " (%s of them brought there by readahead)",
+			 COUNT_TEXT(c->readahead_used_pages));
+
+	if (!c->hits_known)
+		say(x, "%s %s read; this kernel could not tell which of them were hits.",
+		    COUNT_TEXT(c->read_pages), pages);
+	else if (!c->demand_miss_pages)
+		say(x, "%s %s read, all of them in the page cache when they were asked for%s.",
+		    COUNT_TEXT(c->read_pages), pages, readahead);
+	else if (!c->hit_pages)
+		say(x, "%s %s read, all from the device: the reader waited for each.",
+		    COUNT_TEXT(c->read_pages), pages);
+	else
+		say(x, "%s %s read: %s (%.1f %%) from the page cache%s, %s waited for.",
+		    COUNT_TEXT(c->read_pages), pages, COUNT_TEXT(c->hit_pages),
+		    explain_pct(c->hit_pages, c->read_pages), readahead,
+		    COUNT_TEXT(c->demand_miss_pages));
+}
+
+static const struct explain_device *busiest(const struct explanation *x)
+{
+	const struct explain_device *most = NULL;
+
+	for (uint32_t i = 0; i < x->device_count; i++)
+		if (!most || x->devices[i]->in_queue_ns > most->in_queue_ns)
+			most = x->devices[i];
+	return most && most->in_queue_ns ? most : NULL;
+}
+
+static void say_device(struct explanation *x, const struct explain_device *d)
+{
+	uint64_t ios = 0, queue_ns = 0, device_ns = 0;
+
+	for (int op = 0; op < TICK_OP_COUNT; op++) {
+		ios += d->counted[op].ios;
+		queue_ns += d->latency_sum_ns[op][LATENCY_QUEUE];
+		device_ns += d->latency_sum_ns[op][LATENCY_DEVICE];
+	}
+	say(x,
+	    "%s was busy for %s of %s with %s IO%s, which spent %.0f %% of their time in the %s.",
+	    d->info.name, TIME_TEXT(d->busy_ns), TIME_TEXT(x->duration_ns), COUNT_TEXT(ios),
+	    ios == 1 ? "" : "s",
+	    explain_pct(queue_ns > device_ns ? queue_ns : device_ns, queue_ns + device_ns),
+	    queue_ns > device_ns ? "queue" : "device");
+}
+
+void explain_verdict(struct explanation *x)
+{
+	const struct explain_device *d = busiest(x);
+
+	if (x->cache.recorded && x->cache.read_pages)
+		say_cache(x);
+	if (d)
+		say_device(x, d);
+	if (!*x->verdict)
+		say(x, "%s",
+		    x->io_rows ? "IOs were recorded, but not their times."
+			       : "Nothing happened: no IO and no buffered read was recorded.");
+}

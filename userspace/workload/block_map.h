@@ -1,0 +1,34 @@
+/*
+ * A map of 4 KiB block numbers to 32-bit values: open addressing, 12 bytes an entry, because a
+ * footprint of millions of blocks is kept (a chained table needs six times that).
+ */
+#ifndef BLKREEL_WORKLOAD_BLOCK_MAP_H
+#define BLKREEL_WORKLOAD_BLOCK_MAP_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct block_map {
+	uint64_t *keys; /* block + 1; 0: free */
+	uint32_t *values;
+	uint32_t used;
+	uint32_t mask;
+};
+
+int block_map_init(struct block_map *m); /* 0 or -ENOMEM */
+void block_map_release(struct block_map *m);
+bool block_map_get(const struct block_map *m, uint64_t block, uint32_t *value);
+int block_map_set(struct block_map *m, uint64_t block, uint32_t value); /* 0 or -ENOMEM */
+void block_map_remove(struct block_map *m, uint64_t block);
+
+/* A well mixed 64-bit number out of another; also decides which blocks a sample holds. */
+static inline uint64_t block_hash(uint64_t x)
+{
+	x ^= x >> 30;
+	x *= 0xbf58476d1ce4e5b9ull;
+	x ^= x >> 27;
+	x *= 0x94d049bb133111ebull;
+	return x ^ (x >> 31);
+}
+
+#endif

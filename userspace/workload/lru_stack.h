@@ -1,0 +1,42 @@
+/*
+ * The order in which blocks were last touched, with ranks: how many other blocks were touched
+ * since, and which block has a given rank. A hash map finds a block's place on a time line, a
+ * Fenwick tree counts the live places after it; dead places are squeezed out now and then.
+ * (Olken, "Efficient methods for calculating the success function of fixed space replacement
+ * policies", 1981; the Fenwick tree takes the place of his balanced tree.)
+ */
+#ifndef BLKREEL_WORKLOAD_LRU_STACK_H
+#define BLKREEL_WORKLOAD_LRU_STACK_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define LRU_COLD UINT64_MAX
+
+struct lru_stack;
+
+int lru_stack__create(struct lru_stack **stack); /* 0 or -ENOMEM */
+void lru_stack__free(struct lru_stack *s);	 /* NULL is allowed */
+
+/*
+ * Moves `block` to the top and keeps `tag` with it. *distance is how many other blocks were
+ * touched since it was last (0: none), LRU_COLD for a block that is not on the stack.
+ */
+int lru_stack__touch(struct lru_stack *s, uint64_t block, uint32_t tag, uint64_t *distance);
+
+/* The block at `distance` from the top, which must be below lru_stack__blocks(). */
+void lru_stack__at(const struct lru_stack *s, uint64_t distance, uint64_t *block, uint32_t *tag);
+
+/* The tag and the distance of a block; false when it is not on the stack. */
+bool lru_stack__find(const struct lru_stack *s, uint64_t block, uint64_t *distance, uint32_t *tag);
+
+bool lru_stack__contains(const struct lru_stack *s, uint64_t block);
+uint64_t lru_stack__blocks(const struct lru_stack *s);
+
+void lru_stack__drop_oldest(struct lru_stack *s);
+
+/* Drops every block for which `keep` is false. */
+void lru_stack__filter(struct lru_stack *s, bool (*keep)(uint64_t block, void *context),
+		       void *context);
+
+#endif

@@ -1,0 +1,37 @@
+/*
+ * The LRU miss-ratio curve of a stream of block references: which share of them would miss in a
+ * cache of each size. Exact up to MRC_EXACT_BLOCKS distinct blocks; beyond, a spatial sample of
+ * the blocks is followed, halved as often as needed (Waldspurger et al., "Efficient MRC
+ * construction with SHARDS", FAST 2015).
+ */
+#ifndef BLKREEL_WORKLOAD_MRC_H
+#define BLKREEL_WORKLOAD_MRC_H
+
+#include <stdint.h>
+
+#define MRC_EXACT_BLOCKS (1u << 21) /* 8 GiB of distinct blocks */
+#define MRC_POINTS	 128	    /* cache sizes: 1 to 7, then four per power of two */
+
+struct mrc;
+
+int mrc__create(uint32_t exact_blocks, struct mrc **mrc); /* 0 or -ENOMEM */
+void mrc__free(struct mrc *m);				  /* NULL is allowed */
+
+int mrc__touch(struct mrc *m, uint64_t block); /* 0 or -ENOMEM */
+
+/* Cache size of a point in blocks of 4 KiB; 0 <= point < MRC_POINTS. */
+uint64_t mrc_point_blocks(unsigned int point);
+
+struct mrc_curve {
+	uint64_t references;
+	uint64_t footprint_blocks;	   /* distinct blocks */
+	double miss_ratio[MRC_POINTS];	   /* 0 to 1; all 0 when there are no references */
+	unsigned int sampled_one_block_in; /* 1: exact */
+};
+
+void mrc__curve(const struct mrc *m, struct mrc_curve *curve);
+
+/* Mean difference of two curves over the points up to the larger footprint, 0 to 1. */
+double mrc_curve_distance(const struct mrc_curve *a, const struct mrc_curve *b);
+
+#endif

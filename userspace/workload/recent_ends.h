@@ -1,0 +1,25 @@
+/* Where the last requests of one op ended: tells sequential requests from others. */
+#ifndef BLKREEL_WORKLOAD_RECENT_ENDS_H
+#define BLKREEL_WORKLOAD_RECENT_ENDS_H
+
+#include <stdint.h>
+
+#define RECENT_ENDS 32
+
+/* Most recent first. Zero-filled is empty. */
+struct recent_ends {
+	unsigned int count;
+	uint64_t ends[RECENT_ENDS]; /* sector after the last */
+	uint32_t owners[RECENT_ENDS];
+};
+
+/* How many more recent ends lie before `sector` (0 to RECENT_ENDS - 1); -1: it is not there. */
+int recent_ends_rank(const struct recent_ends *r, uint64_t sector);
+
+/*
+ * A request that ended before `end`: takes the place of the one at `continued` (-1: none). An
+ * end is kept once, so that a request that is repeated does not continue itself.
+ */
+void recent_ends_add(struct recent_ends *r, int continued, uint64_t end, uint32_t owner);
+
+#endif
