@@ -19,7 +19,9 @@ static const struct {
 	{"record", cmd_record, "record block IO and the page cache into a trace"},
 	{"info", cmd_info, "what is inside a trace: rows, devices, probe tiers, losses"},
 	{"dump", cmd_dump, "print the rows of a trace as text, CSV or JSON"},
+	{"profile", cmd_profile, "turn traces into a small weighted workload; show, generate"},
 	{"explain", cmd_explain, "where the time went: page cache, queue or device"},
+	{"compare", cmd_compare, "the same workload? faster or slower, where?"},
 };
 
 #define COMMAND_COUNT (sizeof(commands) / sizeof(commands[0]))

@@ -1,0 +1,111 @@
+# compare: figures, verdicts, gates and errors.
+load test_helper
+
+setup() {
+	A=$BATS_TEST_TMPDIR/a.reel
+	B=$BATS_TEST_TMPDIR/b.reel
+	JSON=$BATS_TEST_TMPDIR/c.json
+	"$HELPERS/make_trace" "$A" --rows 3000 --latency-ns 80000
+	"$HELPERS/make_trace" "$B" --rows 3000 --latency-ns 400000
+}
+
+compare_json() {
+	"$BLKREEL" compare "$@" --json >"$JSON"
+}
+
+@test "a trace is the same workload as itself, as fast" {
+	compare_json "$A" "$A"
+	[ "$(json "$JSON" 'd["schema"]')" = blkreel.compare/1 ]
+	[ "$(json "$JSON" 'd["same_workload"]')" = True ]
+	[ "$(json "$JSON" 'd["workload"]["gap_ks"]')" = 0.0 ]
+	[ "$(json "$JSON" 'd["workload"]["bytes_ratio"]')" = 1.0 ]
+	[ "$(json "$JSON" 'd["latency"]["read"]["ratio"]["p99"]')" = 1.0 ]
+	[[ "$(json "$JSON" 'd["summary"]')" == *"Reads take as long in B as in A"* ]]
+}
+
+@test "every contracted key is there" {
+	compare_json "$A" "$B"
+	python3 - "$JSON" <<-'END'
+		import json, sys
+		d = json.load(open(sys.argv[1]))
+		w = d["workload"]
+		for key in ("read_ios_delta_pp bytes_ratio size_tvd gap_ks peak_10ms_ratio mrc_mae "
+		            "sequential_delta_pp footprint_ratio").split():
+		    assert isinstance(w[key], float), key
+		assert set(w["idc_ratio"]) == {"10ms", "1s", "60s"}
+		assert w["idc_ratio"]["60s"] is None and "idc_ratio.60s" in w["reasons"]
+		fields = {"count", "min", "mean", "p50", "p90", "p99", "p99_9", "max"}
+		for op in ("read", "write"):
+		    for part in (d["latency"][op], d["latency"][op]["queue"], d["latency"][op]["device"]):
+		        assert set(part["a"]) == set(part["b"]) == fields
+		        assert set(part["ratio"]) == fields - {"count", "min"}
+		for side in ("a", "b"):
+		    assert {"name", "ios", "bytes", "duration_ns"} <= set(d[side])
+	END
+}
+
+@test "a slower device is found in the device part" {
+	compare_json "$A" "$B"
+	[ "$(json "$JSON" 'd["same_workload"]')" = True ]
+	[ "$(json "$JSON" '4.5 < d["latency"]["read"]["device"]["ratio"]["mean"] < 5.5')" = True ]
+	[ "$(json "$JSON" 'd["latency"]["read"]["queue"]["ratio"]["mean"]')" = 1.0 ]
+	[[ "$(json "$JSON" 'd["summary"]')" == *"slower in B"*", in the device."* ]]
+}
+
+@test "another mix is another workload, and the text says what differs" {
+	"$HELPERS/make_trace" "$B" --rows 3000 --read-pct 20
+	run -0 --separate-stderr "$BLKREEL" compare "$A" "$B"
+	[ -z "$stderr" ]
+	[[ "$output" == *"Not the same workload: share of reads -"* ]]
+	[[ "$output" == *"share of reads"*" pp  differs"* ]]
+	[ "$(printf '%s\n' "$output" | awk '{ if (length > m) m = length } END { print m < 80 }')" = 1 ]
+}
+
+@test "--fail-above gates on a figure" {
+	run -0 "$BLKREEL" compare "$A" "$B" --fail-above workload.size_tvd=0.05
+	run -7 --separate-stderr "$BLKREEL" compare "$A" "$B" --fail-above latency.read.p99=1.2
+	one_line "$stderr"
+	[[ "$stderr" == *"latency.read.p99 is 4."*", above the limit of 1.2"* ]]
+	run -7 "$BLKREEL" compare "$A" "$B" --json --fail-above workload.gap_ks=0.1 \
+		--fail-above latency.write.device.mean=2
+	run -0 "$BLKREEL" compare "$A" "$B" --fail-above latency.read.queue.p50=1
+}
+
+@test "--fail-above does not let a figure pass that cannot be said" {
+	run -7 --separate-stderr "$BLKREEL" compare "$A" "$B" --fail-above workload.idc_ratio.60s=2
+	[[ "$stderr" == *"cannot be said"* ]]
+}
+
+@test "--fail-above refuses figures and limits that do not exist" {
+	for spec in latency.read.p98=1 latency.read.p99 =1 latency.read.p99=x workload.x=1 \
+		latency.read.p99=-1; do
+		run -2 --separate-stderr "$BLKREEL" compare "$A" "$B" "--fail-above=$spec"
+		[[ "$stderr" == *"not FIGURE=LIMIT"* ]]
+	done
+}
+
+@test "the devices can be chosen on each side" {
+	"$HELPERS/make_trace" "$A" --rows 3000 --devices 2
+	run -0 --separate-stderr "$BLKREEL" compare "$A" "$A" -d nvme1n1
+	[ -z "$stderr" ]
+	[[ "$output" == *"device nvme1n1"* ]]
+	compare_json "$A" "$A" --device-a nvme0n1 --device-b nvme1n1
+	[ "$(json "$JSON" 'd["a"]["device"], d["b"]["device"]')" = "('nvme0n1', 'nvme1n1')" ]
+	run -0 --separate-stderr "$BLKREEL" compare "$A" "$B" --device-b nvme0n1
+	[[ "$stderr" == *"the most of 2 devices; --device-a chooses another"* ]]
+}
+
+@test "bad input: one line and its exit code" {
+	echo nonsense >"$B"
+	run -4 --separate-stderr "$BLKREEL" compare "$A" "$B"
+	one_line "$stderr"
+	[[ "$stderr" == *"neither a trace nor a profile"* ]]
+	run -1 --separate-stderr "$BLKREEL" compare "$A" "$BATS_TEST_TMPDIR/missing"
+	one_line "$stderr"
+	run -2 --separate-stderr "$BLKREEL" compare "$A"
+	run -2 --separate-stderr "$BLKREEL" compare "$A" "$A" -d sdz
+	one_line "$stderr"
+	rm "$B"
+	"$HELPERS/make_trace" "$B" --rows 3000 --no-end
+	run -5 "$BLKREEL" compare "$A" "$B"
+}

@@ -1,0 +1,114 @@
+/*
+ * Writes a trace with exactly the IOs that standard input lists, one per line:
+ *     MICROSECONDS DEVICE OP OFFSET_BYTES BYTES [FLAG...]
+ * in the order of completion. DEVICE is a number from 1; the devices are called disk1, disk2 ...
+ * and are as large as the second argument says. FLAGs: fua, preflush, machinery.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/units.h"
+#include "trace/writer.h"
+
+#define DEVICES	 3u
+#define START_NS (1000 * NSEC_PER_SEC)
+
+static int add_devices(struct trace_writer *w, uint64_t size_bytes)
+{
+	int err = 0;
+
+	for (uint32_t id = 1; id <= DEVICES && !err; id++) {
+		struct trace_device device = {.id = id,
+					      .major = 259,
+					      .minor = id,
+					      .size_bytes = size_bytes,
+					      .logical_block_bytes = 512,
+					      .physical_block_bytes = 512};
+
+		snprintf(device.name, sizeof(device.name), "disk%u", id);
+		err = trace_writer__add_device(w, &device);
+	}
+	return err;
+}
+
+static int parse_flag(const char *word, uint32_t *flags)
+{
+	if (!strcmp(word, "fua"))
+		*flags |= IO_FUA;
+	else if (!strcmp(word, "preflush"))
+		*flags |= IO_PREFLUSH;
+	else if (!strcmp(word, "machinery"))
+		*flags |= IO_FLUSH_MACHINERY;
+	else
+		return -EINVAL;
+	return 0;
+}
+
+static int parse_line(char *line, struct io_row *row)
+{
+	char op_name[32], *word;
+	uint64_t time_us, offset_bytes;
+	int used, op;
+
+	if (sscanf(line, "%" SCNu64 " %" SCNu32 " %31s %" SCNu64 " %" SCNu64 "%n", &time_us,
+		   &row->device, op_name, &offset_bytes, &row->bytes, &used) != 5)
+		return -EINVAL;
+	op = io_op_from_name(op_name);
+	if (op < 0 || row->device < 1 || row->device > DEVICES || offset_bytes % SECTOR_BYTES)
+		return -EINVAL;
+	row->op = (uint8_t)op;
+	row->sector = offset_bytes / SECTOR_BYTES;
+	row->created_ns = START_NS + time_us * NSEC_PER_USEC;
+	row->issued_ns = row->created_ns;
+	row->completed_ns = row->created_ns + 50 * NSEC_PER_USEC;
+	for (word = strtok(line + used, " \n"); word; word = strtok(NULL, " \n"))
+		if (parse_flag(word, &row->flags))
+			return -EINVAL;
+	return 0;
+}
+
+static int write_trace(const char *path, uint64_t size_bytes)
+{
+	struct trace_host host = {.tool = "test", .start_ns = START_NS, .resolution_ns = 1};
+	struct trace_summary summary = {.stop_ns = START_NS, .command_status = -1};
+	struct trace_writer *w;
+	char line[256];
+	int err;
+
+	err = trace_writer__create(path, &host, NULL, &w);
+	if (err)
+		return err;
+	err = add_devices(w, size_bytes);
+	while (!err && fgets(line, sizeof(line), stdin)) {
+		struct io_row row = {.depth = 1};
+
+		err = parse_line(line, &row);
+		if (!err)
+			err = trace_writer__append_io(w, &row);
+		if (row.completed_ns > summary.stop_ns)
+			summary.stop_ns = row.completed_ns;
+	}
+	if (err) {
+		trace_writer__close(w, NULL);
+		return err;
+	}
+	return trace_writer__close(w, &summary);
+}
+
+int main(int argc, char **argv)
+{
+	uint64_t size_bytes;
+	int err;
+
+	if (argc != 3 || units_parse_bytes(argv[2], &size_bytes)) {
+		fprintf(stderr, "Usage: trace_from_text TRACE DEVICE-SIZE <LINES\n");
+		return 2;
+	}
+	err = write_trace(argv[1], size_bytes);
+	if (err)
+		fprintf(stderr, "trace_from_text: %s: %s\n", argv[1], strerror(-err));
+	return err ? EXIT_FAILURE : EXIT_SUCCESS;
+}

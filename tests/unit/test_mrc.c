@@ -1,0 +1,192 @@
+#include <math.h>
+#include <stdint.h>
+
+#include "profile/prng.h"
+#include "unit/test.h"
+#include "workload/block_map.h"
+#include "workload/lru_stack.h"
+#include "workload/mrc.h"
+
+static struct mrc_curve curve_of(const uint64_t *blocks, unsigned int count, uint32_t exact)
+{
+	struct mrc_curve curve = {0};
+	struct mrc *mrc;
+
+	if (mrc__create(exact, &mrc))
+		abort();
+	for (unsigned int i = 0; i < count; i++)
+		CHECK_EQ(mrc__touch(mrc, blocks[i]), 0);
+	mrc__curve(mrc, &curve);
+	mrc__free(mrc);
+	return curve;
+}
+
+/* A cache that is nothing but a list: what the curve must agree with. */
+static double simulated_miss_ratio(const uint64_t *blocks, unsigned int count, unsigned int size)
+{
+	uint64_t cache[512];
+	unsigned int used = 0, misses = 0;
+
+	for (unsigned int i = 0; i < count; i++) {
+		unsigned int at = 0;
+
+		while (at < used && cache[at] != blocks[i])
+			at++;
+		if (at == used) {
+			misses++;
+			if (used < size)
+				used++;
+			else
+				at = used - 1;
+		}
+		memmove(cache + 1, cache, at * sizeof(cache[0]));
+		cache[0] = blocks[i];
+	}
+	return (double)misses / count;
+}
+
+static void points_rise_by_four_per_octave(void)
+{
+	static const uint64_t first[] = {1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 14, 16, 20, 24, 28, 32};
+
+	for (unsigned int i = 0; i < sizeof(first) / sizeof(first[0]); i++)
+		CHECK_EQ(mrc_point_blocks(i), first[i]);
+	for (unsigned int i = 1; i < MRC_POINTS; i++)
+		CHECK(mrc_point_blocks(i) > mrc_point_blocks(i - 1));
+}
+
+/* A B C A B B: cold, cold, cold, distance 2, distance 2, distance 0. */
+static void curve_of_a_short_sequence(void)
+{
+	static const uint64_t blocks[] = {10, 20, 30, 10, 20, 20};
+	struct mrc_curve curve = curve_of(blocks, 6, 1000);
+
+	CHECK_EQ(curve.references, 6);
+	CHECK_EQ(curve.footprint_blocks, 3);
+	CHECK_EQ(curve.sampled_one_block_in, 1);
+	CHECK(fabs(curve.miss_ratio[0] - 5.0 / 6) < 1e-12);
+	CHECK(fabs(curve.miss_ratio[1] - 5.0 / 6) < 1e-12);
+	CHECK(fabs(curve.miss_ratio[2] - 3.0 / 6) < 1e-12);
+	CHECK(fabs(curve.miss_ratio[MRC_POINTS - 1] - 3.0 / 6) < 1e-12);
+}
+
+static void curve_agrees_with_a_simulated_cache(void)
+{
+	static uint64_t blocks[20000];
+	struct mrc_curve curve;
+	struct prng random;
+
+	prng_seed(&random, 7);
+	for (unsigned int i = 0; i < 20000; i++) {
+		uint64_t range = 1ull << prng_below(&random, 9);
+
+		blocks[i] = prng_below(&random, range) * 1000003;
+	}
+	curve = curve_of(blocks, 20000, 1000);
+	for (unsigned int point = 0; mrc_point_blocks(point) <= 256; point++)
+		CHECK(fabs(curve.miss_ratio[point] -
+			   simulated_miss_ratio(blocks, 20000,
+						(unsigned int)mrc_point_blocks(point))) < 1e-12);
+}
+
+static void sample_is_near_the_exact_curve(void)
+{
+	static uint64_t blocks[400000];
+	struct mrc_curve exact, sampled;
+	struct prng random;
+
+	prng_seed(&random, 11);
+	for (unsigned int i = 0; i < 400000; i++)
+		blocks[i] = prng_below(&random, 1ull << (6 + prng_below(&random, 11)));
+	exact = curve_of(blocks, 400000, 1u << 20);
+	sampled = curve_of(blocks, 400000, 8192);
+	CHECK_EQ(exact.sampled_one_block_in, 1);
+	CHECK(sampled.sampled_one_block_in > 1);
+	CHECK(mrc_curve_distance(&exact, &sampled) < 0.03);
+	CHECK(fabs((double)sampled.footprint_blocks / (double)exact.footprint_blocks - 1) < 0.05);
+}
+
+static void distance_of_curves(void)
+{
+	static const uint64_t again[] = {1, 1, 1, 1}, fresh[] = {1, 2, 3, 4};
+	struct mrc_curve a = curve_of(again, 4, 1000), b = curve_of(fresh, 4, 1000);
+
+	CHECK(mrc_curve_distance(&a, &a) == 0);
+	/* Sizes 1 to 4: 1/4 against 1 at each of them. */
+	CHECK(fabs(mrc_curve_distance(&a, &b) - 0.75) < 1e-12);
+}
+
+/* The stack against an array that is searched from its end. */
+static void stack_agrees_with_a_list(void)
+{
+	uint64_t list[300], distance, block;
+	unsigned int used = 0;
+	struct lru_stack *stack;
+	struct prng random;
+	uint32_t tag;
+
+	REQUIRE(lru_stack__create(&stack) == 0);
+	prng_seed(&random, 3);
+	for (unsigned int i = 0; i < 30000; i++) {
+		uint64_t touched = prng_below(&random, 300);
+		unsigned int at = 0;
+
+		while (at < used && list[at] != touched)
+			at++;
+		CHECK_EQ(lru_stack__touch(stack, touched, (uint32_t)touched + 1, &distance), 0);
+		CHECK(distance == (at == used ? LRU_COLD : at));
+		if (at == used)
+			used++;
+		memmove(list + 1, list, at * sizeof(list[0]));
+		list[0] = touched;
+		at = (unsigned int)prng_below(&random, used);
+		lru_stack__at(stack, at, &block, &tag);
+		CHECK_EQ(block, list[at]);
+		CHECK_EQ(tag, list[at] + 1);
+	}
+	lru_stack__drop_oldest(stack);
+	CHECK_EQ(lru_stack__blocks(stack), used - 1);
+	CHECK(!lru_stack__contains(stack, list[used - 1]));
+	lru_stack__free(stack);
+	lru_stack__free(NULL);
+}
+
+static void map_keeps_what_was_set(void)
+{
+	struct block_map map;
+	struct prng random;
+	static bool present[5000];
+	uint32_t value;
+
+	REQUIRE(block_map_init(&map) == 0);
+	prng_seed(&random, 5);
+	for (unsigned int i = 0; i < 100000; i++) {
+		uint64_t block = prng_below(&random, 5000);
+
+		if (prng_next(&random) & 1) {
+			CHECK_EQ(block_map_set(&map, block * 8, (uint32_t)block), 0);
+			present[block] = true;
+		} else {
+			block_map_remove(&map, block * 8);
+			present[block] = false;
+		}
+	}
+	for (uint64_t block = 0; block < 5000; block++) {
+		CHECK(block_map_get(&map, block * 8, &value) == present[block]);
+		if (present[block])
+			CHECK_EQ(value, block);
+	}
+	block_map_release(&map);
+}
+
+int main(void)
+{
+	RUN(points_rise_by_four_per_octave);
+	RUN(curve_of_a_short_sequence);
+	RUN(curve_agrees_with_a_simulated_cache);
+	RUN(sample_is_near_the_exact_curve);
+	RUN(distance_of_curves);
+	RUN(stack_agrees_with_a_list);
+	RUN(map_keeps_what_was_set);
+	return TEST_RESULT;
+}

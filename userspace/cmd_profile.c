@@ -1,0 +1,316 @@
+#include <errno.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/log.h"
+#include "base/options.h"
+#include "base/units.h"
+#include "cmd.h"
+#include "cmd_profile_generate.h"
+#include "cmd_workload.h"
+#include "compare/comparison.h"
+#include "profile/build.h"
+#include "profile/generator.h"
+#include "render/compare.h"
+
+#define FILES_MAX 64
+
+struct profile_config {
+	const char *output, *device;
+};
+
+static const struct option_def options[] = {
+	{"output", 'o', OPT_TEXT, offsetof(struct profile_config, output), "PROFILE",
+	 "where to write it (default: -, standard output)", 0, 0, NULL},
+	{"device", 'd', OPT_TEXT, offsetof(struct profile_config, device), "NAME",
+	 "of this device (default: that with the most IOs)", 0, 0, NULL},
+	{0},
+};
+
+static const struct command_usage usage = {
+	.name = "profile",
+	.synopsis = "FILE... [-o PROFILE]\nshow PROFILE [--json]\n"
+		    "generate PROFILE [OPTIONS]",
+	.summary =
+		"Turns traces into a small text that says how many IOs of which kind came when,\n"
+		"with which sizes and where: no data, no names. Several traces follow each other\n"
+		"in time. What was written is generated again and compared with the traces; the\n"
+		"table says how far each figure is off.",
+	.examples = "  blkreel profile prod.reel -o prod.profile\n"
+		    "  blkreel profile show prod.profile\n"
+		    "  blkreel profile generate prod.profile --count 20\n",
+	.options = options,
+};
+
+/* All traces as one: each follows the one before by its own mean gap. */
+struct building {
+	struct workload_input inputs[FILES_MAX];
+	unsigned int count;
+	struct profile_extent extent;
+	struct profile_builder *builder;
+	struct workload_measure *measure;
+	struct workload_input *current;
+	uint64_t offset_ns;
+	bool torn;
+};
+
+static uint64_t mean_gap_ns(const struct device_extent *e)
+{
+	return e->ios > 1 ? (e->last_ns - e->first_ns) / (e->ios - 1) : 0;
+}
+
+static void add_extent(struct building *b, const struct workload_input *input)
+{
+	const struct device_extent *e = &input->extent;
+	struct profile_extent *all = &b->extent;
+
+	if (!e->ios)
+		return;
+	if (all->ios)
+		all->duration_ns += mean_gap_ns(e);
+	else
+		all->block_offset_sectors = input->block_offset_sectors;
+	all->duration_ns += e->last_ns - e->first_ns;
+	all->ios += e->ios;
+	if (input->device_bytes > all->device_bytes)
+		all->device_bytes = input->device_bytes;
+	if (e->end_sector && (!all->end_sector || e->first_sector < all->first_sector))
+		all->first_sector = e->first_sector;
+	if (e->end_sector > all->end_sector)
+		all->end_sector = e->end_sector;
+}
+
+static int open_all(struct building *b, char **files, int count, const char *device)
+{
+	if (count > FILES_MAX)
+		return options_usage_error(&usage, "takes at most %d files", FILES_MAX);
+	for (int i = 0; i < count; i++) {
+		struct workload_input *input = &b->inputs[b->count++];
+		int code = workload_input_open(input, files[i], device, "-d", false);
+
+		if (code)
+			return code;
+		b->torn |= input->torn;
+		add_extent(b, input);
+	}
+	/* A trace may name a smaller device than its rows reach; the rows are what was seen. */
+	if (b->extent.device_bytes / SECTOR_BYTES < b->extent.end_sector)
+		b->extent.device_bytes = 0;
+	return EXIT_OK;
+}
+
+static int add_row(const struct io_row *row, void *context)
+{
+	struct building *b = context;
+	struct io_row moved = *row;
+	int err;
+
+	moved.created_ns += b->offset_ns;
+	err = profile_builder__add(b->builder, &moved,
+				   trace_reader__task(b->current->reader, row->task));
+	return err ? err : workload_measure__add(b->measure, &moved);
+}
+
+static int read_all(struct building *b)
+{
+	bool first = true;
+
+	for (unsigned int i = 0; i < b->count; i++) {
+		const struct device_extent *e = &b->inputs[i].extent;
+		int code;
+
+		if (!e->ios)
+			continue;
+		if (!first)
+			b->offset_ns += mean_gap_ns(e);
+		first = false;
+		b->current = &b->inputs[i];
+		code = workload_input_each(b->current, add_row, b);
+		if (code)
+			return code;
+		b->offset_ns += e->last_ns - e->first_ns;
+	}
+	return EXIT_OK;
+}
+
+static int failed(const char *what, int err)
+{
+	pr_err("%s: %s", what, strerror(-err));
+	return EXIT_FAILED;
+}
+
+static int build(struct building *b, struct profile **profile)
+{
+	int err = profile_builder__create(&b->extent, &b->builder), code;
+
+	if (err == -ERANGE) {
+		pr_err("%s: its times or addresses are beyond what a profile can say",
+		       b->inputs[0].path);
+		return EXIT_BAD_INPUT;
+	}
+	if (!err)
+		err = workload_measure__create(b->extent.block_offset_sectors, &b->measure);
+	if (err)
+		return failed("profile", err);
+	code = read_all(b);
+	if (code)
+		return code;
+	err = profile_builder__finish(b->builder, profile);
+	return err ? failed("profile", err) : EXIT_OK;
+}
+
+static mode_t path_mode(const char *path)
+{
+	struct stat st;
+
+	return stat(path, &st) ? 0 : st.st_mode;
+}
+
+/* An existing file is replaced only when it is empty or a profile itself. */
+static bool may_replace(const char *path)
+{
+	char head[256] = "";
+	struct stat st;
+	FILE *file;
+
+	if (stat(path, &st) || !S_ISREG(st.st_mode) || !st.st_size)
+		return true;
+	file = fopen(path, "re");
+	if (!file)
+		return true;
+	head[fread(head, 1, sizeof(head) - 1, file)] = 0;
+	fclose(file);
+	return strstr(head, "[profile]") != NULL;
+}
+
+static int write_profile(const struct profile *p, const char *path)
+{
+	FILE *file;
+	int err;
+
+	if (!path || !strcmp(path, "-")) {
+		profile__save(p, stdout);
+		return cmd_flush_stdout();
+	}
+	if (!may_replace(path)) {
+		pr_err("%s: exists and is not a profile; choose another name for -o", path);
+		return EXIT_USAGE;
+	}
+	file = fopen(path, "we");
+	if (!file)
+		return failed(path, -errno);
+	err = profile__save(p, file);
+	if (fclose(file) && !err)
+		err = -errno;
+	if (!err)
+		return EXIT_OK;
+	/* A part of a profile could pass for another one. */
+	if (S_ISREG(path_mode(path)) && truncate(path, 0))
+		pr_warn("%s: is not whole: remove it", path);
+	return failed(path, err);
+}
+
+/*
+ * The text is what counts, so the check generates from what a reader of it will see. It is read
+ * before it is written to a file, which then holds a profile or what it held.
+ */
+static int reload(const struct building *b, const struct profile *p, struct profile **again)
+{
+	char message[PROFILE_MESSAGE_MAX], *text = NULL;
+	size_t text_bytes = 0;
+	FILE *memory = open_memstream(&text, &text_bytes);
+	int err;
+
+	if (!memory)
+		return failed("profile", -errno);
+	err = profile__save(p, memory);
+	if (fclose(memory) && !err)
+		err = -errno;
+	if (!err)
+		err = profile__parse(text, text_bytes, again, message);
+	free(text);
+	if (err == -EINVAL) {
+		pr_err("%s: its sizes or addresses are beyond what a profile can say: %s",
+		       b->inputs[0].path, message);
+		return EXIT_BAD_INPUT;
+	}
+	return err ? failed("profile", err) : EXIT_OK;
+}
+
+static int print_rebuild_error(struct building *b, struct workload_input *rebuilt, FILE *out)
+{
+	struct comparison comparison;
+	int code = workload_input_measure(rebuilt);
+
+	if (!code) {
+		compare_workloads(workload_measure__finish(b->measure), rebuilt->figures,
+				  &comparison);
+		fprintf(out, "Generated again from the profile (seed %llu):\n\n",
+			(unsigned long long)rebuilt->profile->seed);
+		render_workload_table(&comparison, "trace", "profile", out);
+		if (out == stdout)
+			code = cmd_flush_stdout();
+	}
+	return code;
+}
+
+static void release(struct building *b)
+{
+	for (unsigned int i = 0; i < b->count; i++)
+		workload_input_close(&b->inputs[i]);
+	profile_builder__free(b->builder);
+	workload_measure__free(b->measure);
+}
+
+static int profile_files(const struct profile_config *config, char **files, int count)
+{
+	struct building building = {0};
+	struct workload_input rebuilt = {.path = "profile"};
+	struct profile *profile = NULL;
+	bool to_stdout = !config->output || !strcmp(config->output, "-");
+	int code = open_all(&building, files, count, config->device);
+
+	if (!code)
+		code = build(&building, &profile);
+	if (!code)
+		code = reload(&building, profile, &rebuilt.profile);
+	if (!code)
+		code = write_profile(profile, config->output);
+	if (!code && (!to_stdout || log_level() > LOG_QUIET)) {
+		rebuilt.block_offset_sectors = profile->block_offset_sectors;
+		code = print_rebuild_error(&building, &rebuilt, to_stdout ? stderr : stdout);
+	}
+	workload_input_close(&rebuilt);
+	profile__free(profile);
+	if (!code && building.torn)
+		code = EXIT_INCOMPLETE;
+	release(&building);
+	return code;
+}
+
+int cmd_profile(int argc, char **argv)
+{
+	static const char *const later[] = {"scale", "mix", "slice", "diff"};
+	struct profile_config config = {0};
+	int first, code;
+
+	if (argc > 1 && !strcmp(argv[1], "show"))
+		return cmd_profile_show(argc - 1, argv + 1);
+	if (argc > 1 && !strcmp(argv[1], "generate"))
+		return cmd_profile_generate(argc - 1, argv + 1);
+	for (size_t i = 0; argc > 1 && i < sizeof(later) / sizeof(later[0]); i++)
+		if (!strcmp(argv[1], later[i]))
+			return options_usage_error(
+				&usage,
+				"'%s' does not exist; there are show, generate, and FILE...",
+				argv[1]);
+	if (!cmd_options(&usage, argc, argv, &config, &first, NULL, &code))
+		return code;
+	if (first == argc)
+		return options_usage_error(&usage, "takes at least one trace");
+	return profile_files(&config, argv + first, argc - first);
+}

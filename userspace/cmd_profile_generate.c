@@ -1,0 +1,197 @@
+#include "cmd_profile_generate.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "base/options.h"
+#include "base/units.h"
+#include "base/version.h"
+#include "cmd.h"
+#include "profile/generator.h"
+#include "render/profile.h"
+#include "trace/writer.h"
+
+struct show_config {
+	bool json;
+};
+
+static const struct option_def show_options[] = {
+	{"json", 0, OPT_FLAG, offsetof(struct show_config, json), NULL, "print JSON", 0, 0, NULL},
+	{0},
+};
+
+static const struct command_usage show_usage = {
+	.name = "profile show",
+	.synopsis = "PROFILE [--json]",
+	.summary = "What a profile holds: IOs, time, space and its streams.",
+	.options = show_options,
+};
+
+struct generate_config {
+	uint64_t seed, count;
+	bool seed_given;
+	unsigned int format;
+	const char *seed_text, *output;
+};
+
+static const char *const formats[] = {"text", "csv", "json", NULL};
+
+static const struct option_def generate_options[] = {
+	{"seed", 's', OPT_TEXT, offsetof(struct generate_config, seed_text), "N",
+	 "of the random numbers (default: the profile's)", 0, 0, NULL},
+	{"count", 'n', OPT_COUNT, offsetof(struct generate_config, count), "N",
+	 "stop after so many IOs (default: all)", 1, PROFILE_IOS_MAX, NULL},
+	{"format", 'f', OPT_CHOICE, offsetof(struct generate_config, format), "FORMAT",
+	 "text, csv or json (one object a line)", 0, 0, formats},
+	{"output", 'o', OPT_TEXT, offsetof(struct generate_config, output), "FILE.reel",
+	 "write a trace instead of printing", 0, 0, NULL},
+	{0},
+};
+
+static const struct command_usage generate_usage = {
+	.name = "profile generate",
+	.synopsis = "PROFILE [OPTIONS]",
+	.summary =
+		"The IOs that a profile stands for, in order of time: the same IOs for the same\n"
+		"seed.",
+	.options = generate_options,
+};
+
+static int load(const char *path, struct profile **profile)
+{
+	char message[PROFILE_MESSAGE_MAX];
+	int err = profile__load(path, profile, message);
+
+	if (!err)
+		return EXIT_OK;
+	pr_err("%s: %s", path, *message ? message : strerror(-err));
+	return err == -EINVAL ? EXIT_BAD_INPUT : EXIT_FAILED;
+}
+
+int cmd_profile_show(int argc, char **argv)
+{
+	struct show_config config = {0};
+	struct profile *profile;
+	int first, code;
+
+	if (!cmd_options(&show_usage, argc, argv, &config, &first, NULL, &code))
+		return code;
+	if (argc - first != 1)
+		return options_usage_error(&show_usage, "takes one profile, not %d", argc - first);
+	code = load(argv[first], &profile);
+	if (code)
+		return code;
+	if (config.json)
+		render_profile_json(profile, argv[first], stdout);
+	else
+		render_profile_text(profile, argv[first], stdout);
+	profile__free(profile);
+	return cmd_flush_stdout();
+}
+
+/* The head of a trace that was never recorded: its times begin at one second. */
+static int open_trace(const struct profile *p, const char *path, struct trace_writer **writer)
+{
+	struct trace_host host = {.tool = "blkreel " BLKREEL_VERSION,
+				  .command = "blkreel profile generate",
+				  .start_ns = NSEC_PER_SEC,
+				  .resolution_ns = 1};
+	struct trace_device device = {.id = 1,
+				      .name = "profile",
+				      .size_bytes = p->device_bytes,
+				      .logical_block_bytes = 512};
+	int err = trace_writer__create(path, &host, NULL, writer);
+
+	if (err)
+		return err;
+	err = trace_writer__add_device(*writer, &device);
+	for (uint32_t i = 0; i < p->stream_count && !err; i++) {
+		struct trace_task task = {.id = i + 1};
+
+		snprintf(task.comm, sizeof(task.comm), "stream %u",
+			 (unsigned int)(uint16_t)(i + 1));
+		err = trace_writer__add_task(*writer, &task);
+	}
+	if (err)
+		trace_writer__close(*writer, NULL);
+	return err;
+}
+
+static int write_trace(const struct profile *p, struct profile_generator *generator,
+		       const char *path, uint64_t count)
+{
+	struct trace_summary summary = {.stop_ns = NSEC_PER_SEC, .command_status = -1};
+	struct trace_writer *writer;
+	struct io_row row;
+	int err = open_trace(p, path, &writer), closed;
+
+	if (err)
+		return err;
+	while (count-- && (err = profile_generator__next(generator, &row)) > 0) {
+		row.created_ns += NSEC_PER_SEC;
+		summary.stop_ns = row.created_ns;
+		err = trace_writer__append_io(writer, &row);
+		if (err)
+			break;
+	}
+	closed = trace_writer__close(writer, err < 0 ? NULL : &summary);
+	return err < 0 ? err : closed;
+}
+
+static int print_rows(struct profile_generator *generator, enum generated_format format,
+		      uint64_t count)
+{
+	struct io_row row;
+	int err = 0;
+
+	render_generated_head(format, stdout);
+	while (count-- && !ferror(stdout) && (err = profile_generator__next(generator, &row)) > 0)
+		render_generated_row(format, &row, stdout);
+	return err < 0 ? err : 0;
+}
+
+static int generate(const struct profile *p, const struct generate_config *config, const char *path)
+{
+	struct profile_generator *generator;
+	uint64_t count = config->count ? config->count : UINT64_MAX;
+	int err = profile_generator__create(p, config->seed_given ? config->seed : p->seed,
+					    &generator);
+
+	if (!err && config->output)
+		err = write_trace(p, generator, config->output, count);
+	else if (!err)
+		err = print_rows(generator, (enum generated_format)config->format, count);
+	if (err == -EEXIST)
+		pr_err("%s: exists and is not a trace; choose another name for -o", config->output);
+	else if (err)
+		pr_err("%s: %s", config->output ? config->output : path, strerror(-err));
+	profile_generator__free(generator);
+	return err ? EXIT_FAILED : cmd_flush_stdout();
+}
+
+int cmd_profile_generate(int argc, char **argv)
+{
+	struct generate_config config = {0};
+	struct profile *profile;
+	int first, code;
+
+	if (!cmd_options(&generate_usage, argc, argv, &config, &first, NULL, &code))
+		return code;
+	if (argc - first != 1)
+		return options_usage_error(&generate_usage, "takes one profile, not %d",
+					   argc - first);
+	if (config.seed_text && units_parse_count(config.seed_text, 0, UINT64_MAX, &config.seed))
+		return options_usage_error(&generate_usage, "--seed takes a whole number, not '%s'",
+					   config.seed_text);
+	config.seed_given = config.seed_text;
+	code = load(argv[first], &profile);
+	if (code)
+		return code;
+	code = generate(profile, &config, argv[first]);
+	profile__free(profile);
+	return code;
+}

@@ -1,0 +1,203 @@
+#include "compare/comparison.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stddef.h>
+#include <string.h>
+
+static const struct figure_info infos[FIGURE_COUNT] = {
+	[FIGURE_IOS_RATIO] = {"ios_ratio", "number of IOs", SAME_IOS_RATIO, true},
+	[FIGURE_READ_IOS_DELTA_PP] = {"read_ios_delta_pp", "share of reads", SAME_READ_IOS_PP,
+				      false},
+	[FIGURE_BYTES_RATIO] = {"bytes_ratio", "bytes", SAME_BYTES_RATIO, true},
+	[FIGURE_SIZE_TVD] = {"size_tvd", "sizes", SAME_SIZE_TVD, false},
+	[FIGURE_GAP_KS] = {"gap_ks", "gaps between IOs", SAME_GAP_KS, false},
+	[FIGURE_IDC_RATIO_10MS] = {"idc_ratio.10ms", "bursts at 10 ms", SAME_IDC_RATIO, true},
+	[FIGURE_IDC_RATIO_1S] = {"idc_ratio.1s", "bursts at 1 s", SAME_IDC_RATIO, true},
+	[FIGURE_IDC_RATIO_60S] = {"idc_ratio.60s", "bursts at 60 s", SAME_IDC_RATIO, true},
+	[FIGURE_PEAK_10MS_RATIO] = {"peak_10ms_ratio", "peak in 10 ms", SAME_PEAK_RATIO, true},
+	[FIGURE_MRC_MAE] = {"mrc_mae", "cache miss curve", SAME_MRC_MAE, false},
+	[FIGURE_SEQUENTIAL_DELTA_PP] = {"sequential_delta_pp", "sequential share",
+					SAME_SEQUENTIAL_PP, false},
+	[FIGURE_FOOTPRINT_RATIO] = {"footprint_ratio", "footprint", SAME_FOOTPRINT_RATIO, true},
+};
+
+static const char *const part_names[LATENCY_PARTS] = {"total", "queue", "device"};
+
+const struct figure_info *figure_info(enum workload_figure figure)
+{
+	return &infos[figure];
+}
+
+const char *latency_part_name(enum latency_part part)
+{
+	return part_names[part];
+}
+
+double histogram_ks(const struct histogram *a, const struct histogram *b)
+{
+	uint64_t sum_a = 0, sum_b = 0;
+	double largest = 0;
+
+	if (!a->count || !b->count)
+		return a->count == b->count ? 0.0 : 1.0;
+	for (unsigned int i = 0; i < HISTOGRAM_BUCKETS; i++) {
+		double difference;
+
+		sum_a += a->buckets[i];
+		sum_b += b->buckets[i];
+		difference =
+			fabs((double)sum_a / (double)a->count - (double)sum_b / (double)b->count);
+		if (difference > largest)
+			largest = difference;
+	}
+	return largest;
+}
+
+/* Nothing on both sides is no difference; something against nothing has no ratio. */
+static double ratio(double a, double b)
+{
+	if (a == 0 && b == 0)
+		return 1;
+	return a > 0 ? b / a : NAN;
+}
+
+static double share_pct(uint64_t part, uint64_t whole)
+{
+	return whole ? 100.0 * (double)part / (double)whole : 0.0;
+}
+
+static void set(struct comparison *c, enum workload_figure figure, double value)
+{
+	c->figures[figure] = value;
+	c->reasons[figure] = isnan(value) ? "A has none of it, B has" : NULL;
+}
+
+static void compare_bursts(struct comparison *c)
+{
+	static const char *const reasons[WINDOW_SCALES] = {
+		"needs a duration of two windows of 10 ms in both",
+		"needs a duration of two windows of 1 s in both",
+		"needs a duration of two windows of 60 s in both",
+	};
+
+	for (unsigned int s = 0; s < WINDOW_SCALES; s++) {
+		enum workload_figure figure = FIGURE_IDC_RATIO_10MS + s;
+		double a = c->a->idc[s], b = c->b->idc[s];
+
+		if (c->a->windows[s] < 2 || c->b->windows[s] < 2) {
+			c->figures[figure] = NAN;
+			c->reasons[figure] = reasons[s];
+		} else {
+			set(c, figure, ratio(a, b));
+		}
+	}
+}
+
+static void compare_figures(struct comparison *c)
+{
+	const struct workload_figures *a = c->a, *b = c->b;
+
+	set(c, FIGURE_IOS_RATIO, ratio((double)a->ios, (double)b->ios));
+	set(c, FIGURE_READ_IOS_DELTA_PP,
+	    share_pct(b->op_ios[IO_OP_READ], b->ios) - share_pct(a->op_ios[IO_OP_READ], a->ios));
+	set(c, FIGURE_BYTES_RATIO, ratio((double)a->bytes, (double)b->bytes));
+	set(c, FIGURE_SIZE_TVD, size_table_distance(&a->sizes, &b->sizes));
+	set(c, FIGURE_GAP_KS, histogram_ks(&a->gaps, &b->gaps));
+	compare_bursts(c);
+	set(c, FIGURE_PEAK_10MS_RATIO, ratio((double)a->peak_10ms_ios, (double)b->peak_10ms_ios));
+	set(c, FIGURE_MRC_MAE, mrc_curve_distance(&a->mrc, &b->mrc));
+	set(c, FIGURE_SEQUENTIAL_DELTA_PP,
+	    share_pct(b->sequential_ios, b->data_ios) - share_pct(a->sequential_ios, a->data_ios));
+	set(c, FIGURE_FOOTPRINT_RATIO,
+	    ratio((double)a->mrc.footprint_blocks, (double)b->mrc.footprint_blocks));
+}
+
+static struct latency_ratio distribution_ratio(const struct distribution *a,
+					       const struct distribution *b)
+{
+	if (!a->count || !b->count)
+		return (struct latency_ratio){NAN, NAN, NAN, NAN, NAN, NAN};
+	return (struct latency_ratio){
+		.mean = ratio(a->mean, b->mean),
+		.p50 = ratio((double)a->p50, (double)b->p50),
+		.p90 = ratio((double)a->p90, (double)b->p90),
+		.p99 = ratio((double)a->p99, (double)b->p99),
+		.p99_9 = ratio((double)a->p99_9, (double)b->p99_9),
+		.max = ratio((double)a->max, (double)b->max),
+	};
+}
+
+static void compare_latency(const struct latency_figures *a, const struct latency_figures *b,
+			    struct latency_comparison *l)
+{
+	histogram_distribution(&a->total, &l->a[LATENCY_TOTAL]);
+	histogram_distribution(&a->queue, &l->a[LATENCY_QUEUE]);
+	histogram_distribution(&a->device, &l->a[LATENCY_DEVICE]);
+	histogram_distribution(&b->total, &l->b[LATENCY_TOTAL]);
+	histogram_distribution(&b->queue, &l->b[LATENCY_QUEUE]);
+	histogram_distribution(&b->device, &l->b[LATENCY_DEVICE]);
+	for (unsigned int part = 0; part < LATENCY_PARTS; part++)
+		l->ratio[part] = distribution_ratio(&l->a[part], &l->b[part]);
+}
+
+void compare_workloads(const struct workload_figures *a, const struct workload_figures *b,
+		       struct comparison *c)
+{
+	*c = (struct comparison){.a = a, .b = b};
+	compare_figures(c);
+	compare_latency(&a->read, &b->read, &c->read);
+	compare_latency(&a->write, &b->write, &c->write);
+	comparison_judge(c);
+}
+
+static const struct {
+	const char *name;
+	size_t offset;
+} ratio_fields[] = {
+	{"mean", offsetof(struct latency_ratio, mean)},
+	{"p50", offsetof(struct latency_ratio, p50)},
+	{"p90", offsetof(struct latency_ratio, p90)},
+	{"p99", offsetof(struct latency_ratio, p99)},
+	{"p99_9", offsetof(struct latency_ratio, p99_9)},
+	{"max", offsetof(struct latency_ratio, max)},
+};
+
+static int latency_figure(const struct latency_comparison *l, const char *name, double *value)
+{
+	const struct latency_ratio *from = &l->ratio[LATENCY_TOTAL];
+
+	for (unsigned int part = 0; part < LATENCY_PARTS; part++) {
+		size_t length = strlen(part_names[part]);
+
+		if (strncmp(name, part_names[part], length) || name[length] != '.')
+			continue;
+		from = &l->ratio[part];
+		name += length + 1;
+		break;
+	}
+	for (size_t i = 0; i < sizeof(ratio_fields) / sizeof(ratio_fields[0]); i++) {
+		if (strcmp(name, ratio_fields[i].name))
+			continue;
+		memcpy(value, (const char *)from + ratio_fields[i].offset, sizeof(*value));
+		return 0;
+	}
+	return -ENOENT;
+}
+
+int comparison_figure(const struct comparison *c, const char *name, double *value)
+{
+	if (!strncmp(name, "latency.read.", 13))
+		return latency_figure(&c->read, name + 13, value);
+	if (!strncmp(name, "latency.write.", 14))
+		return latency_figure(&c->write, name + 14, value);
+	if (strncmp(name, "workload.", 9))
+		return -ENOENT;
+	for (unsigned int i = 0; i < FIGURE_COUNT; i++) {
+		if (strcmp(name + 9, infos[i].name))
+			continue;
+		*value = infos[i].is_ratio ? c->figures[i] : fabs(c->figures[i]);
+		return 0;
+	}
+	return -ENOENT;
+}

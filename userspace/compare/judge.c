@@ -1,0 +1,124 @@
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/units.h"
+#include "compare/comparison.h"
+
+static bool is_same(const struct comparison *c, enum workload_figure figure)
+{
+	const struct figure_info *info = figure_info(figure);
+	double value = c->figures[figure];
+
+	/* A scale that is too long for the durations says nothing; a missing side does. */
+	if (isnan(value))
+		return figure >= FIGURE_IDC_RATIO_10MS && figure <= FIGURE_IDC_RATIO_60S;
+	if (info->is_ratio)
+		return value <= info->same && value >= 1 / info->same;
+	return fabs(value) <= info->same;
+}
+
+static void append(struct comparison *c, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
+static void append(struct comparison *c, const char *format, ...)
+{
+	size_t used = strlen(c->summary);
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(c->summary + used, sizeof(c->summary) - used, format, args);
+	va_end(args);
+}
+
+static void append_figure(struct comparison *c, enum workload_figure figure)
+{
+	const struct figure_info *info = figure_info(figure);
+	double value = c->figures[figure];
+
+	if (isnan(value))
+		append(c, "%s", info->label);
+	else if (info->is_ratio)
+		append(c, "%s x%.2f", info->label, value);
+	else if (strstr(info->name, "_pp"))
+		append(c, "%s %+.1f points", info->label, value);
+	else
+		append(c, "%s by %.2f of 1", info->label, value);
+}
+
+static void judge_workload(struct comparison *c)
+{
+	bool first = true;
+
+	c->same_workload = true;
+	for (unsigned int i = 0; i < FIGURE_COUNT; i++) {
+		c->differs[i] = !is_same(c, i);
+		if (c->differs[i])
+			c->same_workload = false;
+	}
+	append(c, c->same_workload ? "The same workload." : "Not the same workload: ");
+	for (unsigned int i = 0; i < FIGURE_COUNT; i++) {
+		if (!c->differs[i])
+			continue;
+		if (!first)
+			append(c, ", ");
+		append_figure(c, i);
+		first = false;
+	}
+	if (!c->same_workload)
+		append(c, ".");
+}
+
+/* The part of the request's way whose mean moved further in the direction of the total. */
+static const char *where_changed(const struct latency_comparison *l)
+{
+	double total = l->b[LATENCY_TOTAL].mean - l->a[LATENCY_TOTAL].mean;
+	double queue = l->b[LATENCY_QUEUE].mean - l->a[LATENCY_QUEUE].mean;
+	double device = l->b[LATENCY_DEVICE].mean - l->a[LATENCY_DEVICE].mean;
+
+	if (!l->a[LATENCY_DEVICE].count || !l->b[LATENCY_DEVICE].count)
+		return "where is not known";
+	if (total < 0) {
+		queue = -queue;
+		device = -device;
+	}
+	if (queue > 3 * device)
+		return "in the queue before the device";
+	if (device > 3 * queue)
+		return "in the device";
+	return "in both queue and device";
+}
+
+static bool judge_latency(struct comparison *c, const char *op, const struct latency_comparison *l)
+{
+	const struct latency_ratio *ratio = &l->ratio[LATENCY_TOTAL];
+	char a[UNITS_TEXT_MAX], b[UNITS_TEXT_MAX];
+	double mean = ratio->mean;
+
+	if (isnan(mean))
+		return false;
+	units_time((uint64_t)l->a[LATENCY_TOTAL].mean, a);
+	units_time((uint64_t)l->b[LATENCY_TOTAL].mean, b);
+	if (mean <= SAME_LATENCY_RATIO && mean >= 1 / SAME_LATENCY_RATIO)
+		append(c, " %s take as long in B as in A (mean %s and %s; p99 B / A x%.2f).", op, a,
+		       b, ratio->p99);
+	else if (mean > 1)
+		append(c, " %s are x%.2f slower in B (mean %s to %s; p99 B / A x%.2f), %s.", op,
+		       mean, a, b, ratio->p99, where_changed(l));
+	else
+		append(c, " %s are x%.2f faster in B (mean %s to %s; p99 B / A x%.2f), %s.", op,
+		       1 / mean, a, b, ratio->p99, where_changed(l));
+	return true;
+}
+
+void comparison_judge(struct comparison *c)
+{
+	bool reads, writes;
+
+	judge_workload(c);
+	reads = judge_latency(c, "Reads", &c->read);
+	writes = judge_latency(c, "Writes", &c->write);
+	if (!reads && !writes)
+		append(c, " Latency cannot be compared: only recordings have it.");
+}

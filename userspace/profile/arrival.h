@@ -1,0 +1,16 @@
+/* The times of a profile's IOs, one by one, never falling. */
+#ifndef BLKREEL_PROFILE_ARRIVAL_H
+#define BLKREEL_PROFILE_ARRIVAL_H
+
+#include "profile/prng.h"
+#include "profile/profile.h"
+
+struct arrival;
+
+int arrival__create(const struct profile *p, struct arrival **arrival); /* 0 or -ENOMEM */
+void arrival__free(struct arrival *a);					/* NULL is allowed */
+
+/* True: *time_ns since the first IO and the window it belongs to. False: all have been given. */
+bool arrival__next(struct arrival *a, struct prng *random, uint64_t *time_ns, uint32_t *window);
+
+#endif

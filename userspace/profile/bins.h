@@ -1,0 +1,99 @@
+/* The bins of a profile's tables: what the builder counts and the generator draws from. */
+#ifndef BLKREEL_PROFILE_BINS_H
+#define BLKREEL_PROFILE_BINS_H
+
+#include <stdint.h>
+
+#include "profile/profile.h"
+
+/* 0 for 0, else 1 + the position of the highest bit. */
+static inline unsigned int bits_of(uint64_t value)
+{
+	return value ? 64u - (unsigned int)__builtin_clzll(value) : 0;
+}
+
+static inline unsigned int at_most(unsigned int value, unsigned int most)
+{
+	return value < most ? value : most;
+}
+
+/* A split of n >= 2 IOs between two halves: 2, 3, 4-7, 8-15 ... and 512 or more. */
+static inline unsigned int split_class(uint64_t n)
+{
+	return at_most(n < 4 ? (unsigned int)n - 2 : bits_of(n) - 1, PROFILE_SPLIT_CLASSES - 1);
+}
+
+/*
+ * How uneven it is: difference / n in 256ths; bin 0 is exactly "all in one half", bin b holds
+ * (split_edges[b + 1], split_edges[b]], the last one down to 0.
+ */
+static const unsigned int split_edges[PROFILE_SPLIT_BINS + 1] = {256, 256, 224, 192, 128, 64, 32,
+								 16,  8,   4,	2,   1,	  0};
+
+static inline unsigned int split_bin(uint64_t difference, uint64_t n)
+{
+	unsigned int bin = 1;
+
+	if (difference == n)
+		return 0;
+	while (bin < PROFILE_SPLIT_BINS - 1 && difference * 256 <= n * split_edges[bin + 1])
+		bin++;
+	return bin;
+}
+
+/* Gaps are kept by how many IOs (n >= 2) share a leaf: 2, 3-4, 5-8 ... and 129 or more. */
+static inline unsigned int gap_class(uint64_t n)
+{
+	return at_most(bits_of(n - 1) - 1, PROFILE_GAP_CLASSES - 1);
+}
+
+/* Octave 0 is a gap of 0 ns; octave o holds 2^(o-1) to 2^o - 1 ns. */
+static inline unsigned int gap_octave(uint64_t gap_ns)
+{
+	return at_most(bits_of(gap_ns), PROFILE_GAP_OCTAVES - 1);
+}
+
+static inline unsigned int gap_step(uint64_t gap_ns)
+{
+	unsigned int octave = gap_octave(gap_ns);
+	uint64_t low = octave ? 1ull << (octave - 1) : 0;
+
+	return low < PROFILE_GAP_STEPS
+		       ? 0
+		       : at_most((unsigned int)((gap_ns - low) / (low / PROFILE_GAP_STEPS)),
+				 PROFILE_GAP_STEPS - 1);
+}
+
+static inline unsigned int reuse_bin(uint64_t distance)
+{
+	return at_most(bits_of(distance + 1), PROFILE_REUSE_BINS - 1);
+}
+
+static inline unsigned int reuse_size(uint64_t blocks)
+{
+	return at_most(bits_of(blocks) - 1, PROFILE_REUSE_SIZES - 1);
+}
+
+static inline unsigned int rank_bin(unsigned int rank)
+{
+	return at_most(bits_of(rank), PROFILE_RANK_BINS - 1);
+}
+
+/* Leaves are the smallest intervals whose counts the splits give; within them gaps are drawn. */
+#define LEAF_NS 4000000ull
+
+/* Where part `index` of `parts` of [0, length] begins. */
+static inline uint64_t part_begin(uint64_t length, uint64_t index, uint64_t parts)
+{
+	return (uint64_t)((unsigned __int128)length * index / parts);
+}
+
+/* The part that `at` in [0, length] falls into. */
+static inline uint64_t part_of(uint64_t length, uint64_t at, uint64_t parts)
+{
+	uint64_t part = length ? (uint64_t)((unsigned __int128)at * parts / length) : 0;
+
+	return part < parts ? part : parts - 1;
+}
+
+#endif

@@ -1,0 +1,203 @@
+#include "profile/build.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/units.h"
+#include "profile/bins.h"
+#include "profile/build_arrival.h"
+#include "profile/build_streams.h"
+#include "profile/placement.h"
+#include "workload/lru_stack.h"
+#include "workload/measure.h"
+#include "workload/recent_ends.h"
+
+struct profile_builder {
+	struct profile_extent extent;
+	uint32_t phases;
+	struct arrival_builder *arrival;
+	struct lru_stack *stack;
+	struct recent_ends ends[2]; /* of reads, of writes */
+	struct stream_kind *previous;
+	struct io_row last[IO_OP_COUNT]; /* the previous IO of each op */
+	struct stream_kinds kinds;
+};
+
+void profile_builder__free(struct profile_builder *b)
+{
+	if (!b)
+		return;
+	arrival_builder__free(b->arrival);
+	lru_stack__free(b->stack);
+	stream_kinds_release(&b->kinds);
+	free(b);
+}
+
+int profile_builder__create(const struct profile_extent *extent, struct profile_builder **builder)
+{
+	struct profile_builder *b;
+	uint32_t windows;
+
+	if (extent->ios > PROFILE_IOS_MAX || extent->duration_ns > PROFILE_DURATION_MAX ||
+	    extent->end_sector > PROFILE_BYTES_MAX / SECTOR_BYTES ||
+	    extent->device_bytes > PROFILE_BYTES_MAX)
+		return -ERANGE;
+	b = calloc(1, sizeof(*b));
+	if (!b)
+		return -ENOMEM;
+	b->extent = *extent;
+	if (arrival_builder__create(extent->ios, extent->duration_ns, &b->arrival) ||
+	    lru_stack__create(&b->stack)) {
+		profile_builder__free(b);
+		return -ENOMEM;
+	}
+	windows = arrival_builder__windows(b->arrival);
+	b->phases = windows < PROFILE_PHASES_MAX ? windows : PROFILE_PHASES_MAX;
+	*builder = b;
+	return 0;
+}
+
+static bool is_journal(const struct trace_task *task)
+{
+	static const char *const names[] = {"jbd2/", "xfsaild/", "btrfs-transacti", "f2fs_ckpt"};
+
+	for (size_t i = 0; task && task->kernel_thread && i < sizeof(names) / sizeof(names[0]); i++)
+		if (!strncmp(task->comm, names[i], strlen(names[i])))
+			return true;
+	return false;
+}
+
+static enum submitter submitter_of(const struct io_row *row, const struct trace_task *task)
+{
+	if (is_journal(task))
+		return SUBMITTER_JOURNAL;
+	if (row->origin == IO_ORIGIN_DIRECT)
+		return SUBMITTER_DIRECT;
+	if (row->origin == IO_ORIGIN_BLOCKDEV || (row->flags & IO_META))
+		return SUBMITTER_METADATA;
+	if (row->origin == IO_ORIGIN_FILE)
+		return row->op == IO_OP_READ ? SUBMITTER_FILE : SUBMITTER_WRITEBACK;
+	return SUBMITTER_OTHER;
+}
+
+/* What the addresses of a read or write say, before its blocks are touched. */
+struct address_facts {
+	unsigned int reuse;
+	int rank; /* of the run that it continues; -1: none */
+	uint64_t first, count;
+};
+
+static struct address_facts look_up(const struct profile_builder *b, const struct io_row *row)
+{
+	struct address_facts facts = {.rank = -1};
+	uint64_t distance;
+	uint32_t tag;
+
+	if (!workload_blocks(row, b->extent.block_offset_sectors, &facts.first, &facts.count))
+		return facts;
+	facts.rank = recent_ends_rank(&b->ends[row->op == IO_OP_WRITE], row->sector);
+	if (lru_stack__find(b->stack, facts.first, &distance, &tag))
+		facts.reuse = reuse_bin(distance);
+	return facts;
+}
+
+static int touch(struct profile_builder *b, const struct io_row *row,
+		 const struct address_facts *facts)
+{
+	uint64_t distance;
+	int err = 0;
+
+	if (!facts->count)
+		return 0;
+	recent_ends_add(&b->ends[row->op == IO_OP_WRITE], facts->rank,
+			row->sector + row->bytes / SECTOR_BYTES, 0);
+	for (uint64_t i = 0; i < facts->count && !err; i++)
+		err = lru_stack__touch(b->stack, facts->first + i, 0, &distance);
+	while (lru_stack__blocks(b->stack) > PLACEMENT_BLOCKS_MAX)
+		lru_stack__drop_oldest(b->stack);
+	return err;
+}
+
+static void count_address(const struct profile_builder *b, struct stream_kind *kind,
+			  const struct io_row *row, const struct address_facts *facts)
+{
+	uint64_t sectors = b->extent.end_sector - b->extent.first_sector;
+
+	if (facts->count)
+		kind->reuse[reuse_size(facts->count)][facts->reuse]++;
+	if (facts->rank >= 0)
+		kind->ranks[rank_bin((unsigned int)facts->rank)]++;
+	else if (row->bytes && !facts->reuse && row->sector >= b->extent.first_sector)
+		kind->zones[part_of(sectors, row->sector - b->extent.first_sector,
+				    PROFILE_ZONES)]++;
+}
+
+/* True when the IO is the previous one of its op over again. */
+static bool count_repeat(struct profile_builder *b, struct stream_kind *kind,
+			 const struct io_row *row)
+{
+	struct io_row *last = &b->last[row->op];
+	bool repeats = last->bytes && row->bytes == last->bytes && row->sector == last->sector;
+
+	if (last->bytes) {
+		unsigned int class = reuse_size((last->bytes - 1) / PAGE_BYTES + 1);
+
+		kind->pairs[class]++;
+		kind->repeats[class] += repeats;
+	}
+	*last = *row;
+	return repeats;
+}
+
+int profile_builder__add(struct profile_builder *b, const struct io_row *row,
+			 const struct trace_task *task)
+{
+	struct address_facts facts;
+	struct stream_kind *kind;
+	uint32_t window;
+	int err;
+
+	if (!io_row_is_request(row) || row->op >= IO_OP_COUNT)
+		return 0;
+	facts = look_up(b, row);
+	kind = stream_kinds_get(&b->kinds, row, submitter_of(row, task), facts.rank >= 0);
+	window = arrival_builder__add(b->arrival, row->created_ns);
+	kind->ios++;
+	kind->phases[part_begin(b->phases, window, arrival_builder__windows(b->arrival))]++;
+	if (b->previous)
+		b->previous->next[kind - b->kinds.kinds]++;
+	b->previous = kind;
+	if (!count_repeat(b, kind, row))
+		count_address(b, kind, row, &facts);
+	err = size_table_add(&kind->sizes, row->bytes, 1);
+	return err ? err : touch(b, row, &facts);
+}
+
+int profile_builder__finish(struct profile_builder *b, struct profile **profile)
+{
+	struct profile *p = calloc(1, sizeof(*p));
+	int err;
+
+	if (!p)
+		return -ENOMEM;
+	for (uint32_t i = 0; i < b->kinds.count; i++)
+		p->ios += b->kinds.kinds[i].ios;
+	p->duration_ns = b->extent.duration_ns;
+	p->device_bytes = b->extent.device_bytes;
+	p->first_sector = b->extent.first_sector;
+	p->end_sector = b->extent.end_sector;
+	p->block_offset_sectors = b->extent.block_offset_sectors;
+	p->seed = 1;
+	if (p->ios) {
+		p->phase_count = b->phases;
+		arrival_builder__finish(b->arrival, &p->arrival);
+	}
+	err = stream_kinds_finish(&b->kinds, p);
+	if (err) {
+		profile__free(p);
+		return err;
+	}
+	*profile = p;
+	return 0;
+}

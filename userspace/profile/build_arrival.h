@@ -1,0 +1,22 @@
+/* Counts what the arrival model of a profile needs, from times that never fall. */
+#ifndef BLKREEL_PROFILE_BUILD_ARRIVAL_H
+#define BLKREEL_PROFILE_BUILD_ARRIVAL_H
+
+#include "profile/profile.h"
+
+struct arrival_builder;
+
+int arrival_builder__create(uint64_t ios, uint64_t duration_ns, struct arrival_builder **builder);
+void arrival_builder__free(struct arrival_builder *b); /* NULL is allowed */
+
+/* Returns the window that the time in [0, duration_ns] falls into. */
+uint32_t arrival_builder__add(struct arrival_builder *b, uint64_t time_ns);
+uint32_t arrival_builder__windows(const struct arrival_builder *b);
+
+void arrival_builder__finish(struct arrival_builder *b, struct profile_arrival *arrival);
+
+/* Brings counts to weights of at most `most` in sum, roughly; what was not 0 stays above 0. */
+void weights_from_counts(const uint64_t *counts, unsigned int count, uint64_t most,
+			 uint32_t *weights);
+
+#endif

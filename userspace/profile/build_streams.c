@@ -1,0 +1,266 @@
+#include "profile/build_streams.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "profile/build_arrival.h"
+
+#define WEIGHT_SUM    9999
+#define RARE_FRACTION 2000 /* a kind with fewer than one IO in so many is folded */
+
+/* How unlike two kinds are; kinds of different ops are never taken for each other. */
+static unsigned int unlikeness(const struct stream_kind *a, const struct stream_kind *b)
+{
+	uint32_t flags = a->flags ^ b->flags;
+
+	if (a->op != b->op)
+		return UINT32_MAX;
+	return (flags & (IO_FUA | IO_PREFLUSH) ? 1000u : 0u) +
+	       (a->sequential != b->sequential ? 100u : 0u) +
+	       (a->submitter != b->submitter ? 10u : 0u) + (unsigned int)__builtin_popcount(flags);
+}
+
+static int nearest(const struct stream_kinds *k, const struct stream_kind *like)
+{
+	unsigned int least = UINT32_MAX;
+	int best = -1;
+
+	for (uint32_t i = 0; i < k->count; i++) {
+		const struct stream_kind *kind = &k->kinds[i];
+		unsigned int difference = unlikeness(kind, like);
+
+		if (kind == like || kind->folded_into >= 0 || difference == UINT32_MAX)
+			continue;
+		if (difference < least || (difference == least && kind->ios > k->kinds[best].ios)) {
+			least = difference;
+			best = (int)i;
+		}
+	}
+	return best;
+}
+
+struct stream_kind *stream_kinds_get(struct stream_kinds *k, const struct io_row *row,
+				     enum submitter submitter, bool sequential)
+{
+	struct stream_kind wanted = {
+		.op = (enum io_op)row->op,
+		.flags = row->flags & PROFILE_FLAGS,
+		.submitter = submitter,
+		.sequential = sequential,
+		.folded_into = -1,
+	};
+	int found = nearest(k, &wanted);
+
+	if (found >= 0 && !unlikeness(&k->kinds[found], &wanted))
+		return &k->kinds[found];
+	/* The last places are kept so that each op can have one. */
+	if (k->count < STREAM_KINDS_MAX - IO_OP_COUNT || found < 0) {
+		k->kinds[k->count] = wanted;
+		return &k->kinds[k->count++];
+	}
+	return &k->kinds[found];
+}
+
+static int fold_sizes(struct stream_kind *into, struct stream_kind *from)
+{
+	for (struct size_entry *e = from->sizes.entries; e; e = e->hh.next) {
+		int err = size_table_add(&into->sizes, e->bytes, e->ios);
+
+		if (err)
+			return err;
+	}
+	return 0;
+}
+
+static int fold(struct stream_kinds *k, uint32_t index, int target)
+{
+	struct stream_kind *from = &k->kinds[index], *into = &k->kinds[target];
+
+	from->folded_into = target;
+	into->ios += from->ios;
+	for (unsigned int i = 0; i < PROFILE_PHASES_MAX; i++)
+		into->phases[i] += from->phases[i];
+	for (unsigned int i = 0; i < PROFILE_REUSE_SIZES; i++) {
+		into->pairs[i] += from->pairs[i];
+		into->repeats[i] += from->repeats[i];
+		for (unsigned int j = 0; j < PROFILE_REUSE_BINS; j++)
+			into->reuse[i][j] += from->reuse[i][j];
+	}
+	for (unsigned int i = 0; i < PROFILE_ZONES; i++)
+		into->zones[i] += from->zones[i];
+	for (unsigned int i = 0; i < PROFILE_RANK_BINS; i++)
+		into->ranks[i] += from->ranks[i];
+	for (unsigned int i = 0; i < k->count; i++)
+		into->next[i] += from->next[i];
+	return fold_sizes(into, from);
+}
+
+static int smallest(const struct stream_kinds *k, bool *foldable)
+{
+	int found = -1;
+
+	for (uint32_t i = 0; i < k->count; i++) {
+		if (k->kinds[i].folded_into >= 0 || nearest(k, &k->kinds[i]) < 0)
+			continue;
+		if (found < 0 || k->kinds[i].ios < k->kinds[found].ios)
+			found = (int)i;
+	}
+	*foldable = found >= 0;
+	return found;
+}
+
+static int fold_rare(struct stream_kinds *k, uint64_t ios)
+{
+	uint32_t left = k->count;
+	bool foldable;
+	int err;
+
+	for (;;) {
+		int i = smallest(k, &foldable), target;
+
+		if (!foldable ||
+		    (left <= PROFILE_STREAMS_MAX && k->kinds[i].ios >= ios / RARE_FRACTION))
+			return 0;
+		target = nearest(k, &k->kinds[i]);
+		/* Flushes and forced writes are rare and matter: they go only for want of room. */
+		if (left <= PROFILE_STREAMS_MAX &&
+		    unlikeness(&k->kinds[i], &k->kinds[target]) >= 1000)
+			return 0;
+		err = fold(k, (uint32_t)i, target);
+		if (err)
+			return err;
+		left--;
+	}
+}
+
+static int by_ios(const void *a, const void *b)
+{
+	const struct size_entry *const *left = a, *const *right = b;
+
+	if ((*left)->ios != (*right)->ios)
+		return (*left)->ios > (*right)->ios ? -1 : 1;
+	return (*left)->bytes < (*right)->bytes ? -1 : 1;
+}
+
+static int by_bytes(const void *a, const void *b)
+{
+	const struct profile_size *left = a, *right = b;
+
+	return left->bytes < right->bytes ? -1 : left->bytes > right->bytes;
+}
+
+static uint64_t distance(uint64_t a, uint64_t b)
+{
+	return a > b ? a - b : b - a;
+}
+
+/* The most frequent sizes; each of the others counts as the nearest of these. */
+static int fill_sizes(const struct stream_kind *kind, struct profile_stream *stream)
+{
+	unsigned int count = HASH_COUNT(kind->sizes.entries), n = 0;
+	struct size_entry **sorted = calloc(count ? count : 1, sizeof(*sorted));
+
+	if (!sorted)
+		return -ENOMEM;
+	for (struct size_entry *e = kind->sizes.entries; e; e = e->hh.next)
+		sorted[n++] = e;
+	qsort(sorted, count, sizeof(*sorted), by_ios);
+	for (unsigned int i = 0; i < count; i++) {
+		uint32_t best = 0;
+
+		if (i < PROFILE_SIZES_MAX) {
+			stream->sizes[stream->size_count++] =
+				(struct profile_size){sorted[i]->bytes, sorted[i]->ios};
+			continue;
+		}
+		for (uint32_t j = 1; j < PROFILE_SIZES_MAX; j++)
+			if (distance(stream->sizes[j].bytes, sorted[i]->bytes) <
+			    distance(stream->sizes[best].bytes, sorted[i]->bytes))
+				best = j;
+		stream->sizes[best].ios += sorted[i]->ios;
+	}
+	free(sorted);
+	qsort(stream->sizes, stream->size_count, sizeof(stream->sizes[0]), by_bytes);
+	return 0;
+}
+
+static void fill_repeats(const struct stream_kind *kind, struct profile_stream *stream)
+{
+	for (unsigned int c = 0; c < PROFILE_REUSE_SIZES; c++)
+		if (kind->pairs[c])
+			stream->repeat_permille[c] =
+				(uint32_t)((kind->repeats[c] * 1000 + kind->pairs[c] / 2) /
+					   kind->pairs[c]);
+}
+
+static int fill_stream(const struct stream_kinds *k, const struct stream_kind *kind,
+		       const uint32_t *stream_of, struct profile *p, struct profile_stream *stream)
+{
+	uint64_t next[PROFILE_STREAMS_MAX] = {0};
+
+	stream->op = kind->op;
+	stream->flags = kind->flags;
+	stream->submitter = kind->submitter;
+	stream->sequential = kind->sequential;
+	stream->ios = kind->ios;
+	for (unsigned int i = 0; i < PROFILE_PHASES_MAX; i++)
+		stream->phases[i] = kind->phases[i];
+	for (uint32_t i = 0; i < k->count; i++)
+		next[stream_of[i]] += kind->next[i];
+	weights_from_counts(next, p->stream_count, WEIGHT_SUM, stream->next);
+	for (unsigned int i = 0; i < PROFILE_REUSE_SIZES; i++)
+		weights_from_counts(kind->reuse[i], PROFILE_REUSE_BINS, WEIGHT_SUM,
+				    stream->reuse[i]);
+	weights_from_counts(kind->zones, PROFILE_ZONES, WEIGHT_SUM, stream->zones);
+	weights_from_counts(kind->ranks, PROFILE_RANK_BINS, WEIGHT_SUM, stream->ranks);
+	fill_repeats(kind, stream);
+	return fill_sizes(kind, stream);
+}
+
+/* The kinds that stand for themselves, the largest first, then in order of appearance. */
+static uint32_t order_kinds(const struct stream_kinds *k, uint32_t *order)
+{
+	uint32_t count = 0;
+
+	for (uint32_t i = 0; i < k->count; i++) {
+		uint32_t at = count;
+
+		if (k->kinds[i].folded_into >= 0)
+			continue;
+		while (at && k->kinds[order[at - 1]].ios < k->kinds[i].ios) {
+			order[at] = order[at - 1];
+			at--;
+		}
+		order[at] = i;
+		count++;
+	}
+	return count;
+}
+
+int stream_kinds_finish(struct stream_kinds *k, struct profile *p)
+{
+	uint32_t order[STREAM_KINDS_MAX], stream_of[STREAM_KINDS_MAX];
+	int err = fold_rare(k, p->ios);
+
+	if (err)
+		return err;
+	p->stream_count = order_kinds(k, order);
+	for (uint32_t i = 0; i < p->stream_count; i++)
+		stream_of[order[i]] = i;
+	for (uint32_t i = 0; i < k->count; i++) {
+		uint32_t final = i;
+
+		while (k->kinds[final].folded_into >= 0)
+			final = (uint32_t)k->kinds[final].folded_into;
+		stream_of[i] = stream_of[final];
+	}
+	for (uint32_t i = 0; i < p->stream_count && !err; i++)
+		err = fill_stream(k, &k->kinds[order[i]], stream_of, p, &p->streams[i]);
+	return err;
+}
+
+void stream_kinds_release(struct stream_kinds *k)
+{
+	for (uint32_t i = 0; i < k->count; i++)
+		size_table_release(&k->kinds[i].sizes);
+}

@@ -1,0 +1,41 @@
+/* Counts per kind of stream while a profile is built, and folds the rare kinds at the end. */
+#ifndef BLKREEL_PROFILE_BUILD_STREAMS_H
+#define BLKREEL_PROFILE_BUILD_STREAMS_H
+
+#include "profile/profile.h"
+#include "workload/size_table.h"
+
+#define STREAM_KINDS_MAX 128 /* kept apart while reading */
+
+struct stream_kind {
+	enum io_op op;
+	uint32_t flags;
+	enum submitter submitter;
+	bool sequential;
+	int folded_into; /* index of another kind; -1: it stands for itself */
+	uint64_t ios;
+	struct size_table sizes;
+	uint64_t phases[PROFILE_PHASES_MAX];
+	uint64_t next[STREAM_KINDS_MAX];
+	uint64_t reuse[PROFILE_REUSE_SIZES][PROFILE_REUSE_BINS];
+	uint64_t pairs[PROFILE_REUSE_SIZES]; /* by size of the previous IO of the op */
+	uint64_t repeats[PROFILE_REUSE_SIZES];
+	uint64_t zones[PROFILE_ZONES];
+	uint64_t ranks[PROFILE_RANK_BINS];
+};
+
+struct stream_kinds {
+	uint32_t count;
+	struct stream_kind kinds[STREAM_KINDS_MAX];
+};
+
+/* The kind of a row; the nearest one when the table is full. */
+struct stream_kind *stream_kinds_get(struct stream_kinds *k, const struct io_row *row,
+				     enum submitter submitter, bool sequential);
+
+/* Folds rare kinds and fills the streams of the profile, the largest first. 0 or -ENOMEM. */
+int stream_kinds_finish(struct stream_kinds *k, struct profile *p);
+
+void stream_kinds_release(struct stream_kinds *k);
+
+#endif

@@ -1,0 +1,205 @@
+#include "profile/generator.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "base/units.h"
+#include "profile/arrival.h"
+#include "profile/bins.h"
+#include "profile/placement.h"
+#include "profile/prng.h"
+
+struct profile_generator {
+	const struct profile *p;
+	struct prng random;
+	struct arrival *arrival;
+	struct placement *placement;
+	uint32_t phase, previous;
+	bool started;
+	uint64_t left[PROFILE_STREAMS_MAX]; /* IOs of each stream in this phase */
+	uint64_t sizes_left[PROFILE_STREAMS_MAX][PROFILE_SIZES_MAX];
+	uint64_t sizes_sum[PROFILE_STREAMS_MAX];
+	struct io_row last[IO_OP_COUNT]; /* the previous IO of each op */
+};
+
+void profile_generator__free(struct profile_generator *g)
+{
+	if (!g)
+		return;
+	arrival__free(g->arrival);
+	placement__free(g->placement);
+	free(g);
+}
+
+int profile_generator__create(const struct profile *p, uint64_t seed, struct profile_generator **g)
+{
+	struct profile_generator *created = calloc(1, sizeof(*created));
+
+	if (!created)
+		return -ENOMEM;
+	created->p = p;
+	prng_seed(&created->random, seed);
+	if (arrival__create(p, &created->arrival) || placement__create(p, &created->placement)) {
+		profile_generator__free(created);
+		return -ENOMEM;
+	}
+	*g = created;
+	return 0;
+}
+
+/* Fills the counts of a phase; the shares of all IOs where the phase has none of its own. */
+static void begin_phase(struct profile_generator *g, uint32_t phase)
+{
+	uint64_t sum = 0;
+
+	for (uint32_t s = 0; s < g->p->stream_count; s++) {
+		g->left[s] = g->p->streams[s].phases[phase];
+		sum += g->left[s];
+	}
+	for (uint32_t s = 0; !sum && s < g->p->stream_count; s++)
+		g->left[s] = g->p->streams[s].ios;
+	g->phase = phase;
+}
+
+/* How likely the stream is after the previous one, times how much of it is left. */
+static uint64_t stream_weight(const struct profile_generator *g, uint32_t s)
+{
+	const struct profile_stream *stream = &g->p->streams[s];
+	unsigned __int128 weight;
+
+	if (!g->left[s] || !g->started)
+		return g->left[s];
+	weight = ((unsigned __int128)g->p->streams[g->previous].next[s] * g->left[s] << 16) /
+		 (stream->ios ? stream->ios : 1);
+	return weight < 1ull << 56 ? (uint64_t)weight : 1ull << 56;
+}
+
+static uint64_t copy_left(const struct profile_generator *g, uint64_t *weights)
+{
+	uint64_t sum = 0;
+
+	for (uint32_t s = 0; s < g->p->stream_count; s++) {
+		weights[s] = g->left[s];
+		sum += weights[s];
+	}
+	return sum;
+}
+
+static uint32_t draw_stream(struct profile_generator *g)
+{
+	uint64_t weights[PROFILE_STREAMS_MAX], sum = 0, at;
+	uint32_t s;
+
+	for (s = 0; s < g->p->stream_count; s++) {
+		weights[s] = stream_weight(g, s);
+		sum += weights[s];
+	}
+	if (!sum)
+		sum = copy_left(g, weights);
+	at = prng_below(&g->random, sum);
+	for (s = 0; s + 1 < g->p->stream_count && at >= weights[s]; s++)
+		at -= weights[s];
+	return s;
+}
+
+static uint32_t next_stream(struct profile_generator *g, uint32_t window)
+{
+	uint32_t phase =
+		(uint32_t)part_begin(g->p->phase_count, window, g->p->arrival.window_count);
+	uint64_t sum = 0;
+	uint32_t s;
+
+	for (s = 0; s < g->p->stream_count; s++)
+		sum += g->left[s];
+	if (!g->started || phase != g->phase || !sum)
+		begin_phase(g, phase);
+	s = draw_stream(g);
+	if (g->left[s])
+		g->left[s]--;
+	g->previous = s;
+	g->started = true;
+	return s;
+}
+
+static void refill_sizes(struct profile_generator *g, uint32_t s)
+{
+	const struct profile_stream *stream = &g->p->streams[s];
+
+	for (uint32_t i = 0; i < stream->size_count; i++) {
+		g->sizes_left[s][i] = stream->sizes[i].ios;
+		g->sizes_sum[s] += stream->sizes[i].ios;
+	}
+}
+
+static int size_index(const struct profile_stream *stream, uint64_t bytes)
+{
+	for (uint32_t i = 0; i < stream->size_count; i++)
+		if (stream->sizes[i].bytes == bytes)
+			return (int)i;
+	return -1;
+}
+
+/* Draws whether the previous IO of the op comes again; only while its size is not used up. */
+static bool draw_repeat(struct profile_generator *g, uint32_t s)
+{
+	const struct profile_stream *stream = &g->p->streams[s];
+	uint64_t bytes = g->last[stream->op].bytes;
+	int i;
+
+	if (!bytes || prng_below(&g->random, 1000) >=
+			      stream->repeat_permille[reuse_size((bytes - 1) / PAGE_BYTES + 1)])
+		return false;
+	i = size_index(stream, bytes);
+	if (i < 0 || !g->sizes_left[s][i])
+		return false;
+	g->sizes_left[s][i]--;
+	g->sizes_sum[s]--;
+	return true;
+}
+
+/* Without putting back: once through, the table is met exactly. */
+static uint64_t draw_size(struct profile_generator *g, uint32_t s)
+{
+	uint64_t at = prng_below(&g->random, g->sizes_sum[s]);
+	uint32_t i;
+
+	if (!g->sizes_sum[s])
+		return 0;
+	for (i = 0; at >= g->sizes_left[s][i]; i++)
+		at -= g->sizes_left[s][i];
+	g->sizes_left[s][i]--;
+	g->sizes_sum[s]--;
+	return g->p->streams[s].sizes[i].bytes;
+}
+
+int profile_generator__next(struct profile_generator *g, struct io_row *row)
+{
+	const struct profile_stream *stream;
+	uint32_t window, s;
+	uint64_t time_ns;
+	int err;
+
+	if (!arrival__next(g->arrival, &g->random, &time_ns, &window))
+		return 0;
+	s = next_stream(g, window);
+	stream = &g->p->streams[s];
+	*row = (struct io_row){
+		.created_ns = time_ns,
+		.device = 1,
+		.task = s + 1,
+		.flags = stream->flags,
+		.op = (uint8_t)stream->op,
+	};
+	if (!g->sizes_sum[s])
+		refill_sizes(g, s);
+	if (draw_repeat(g, s)) {
+		row->sector = g->last[stream->op].sector;
+		row->bytes = g->last[stream->op].bytes;
+		err = placement__follow(g->placement, s, row);
+	} else {
+		row->bytes = draw_size(g, s);
+		err = placement__place(g->placement, s, &g->random, row);
+	}
+	g->last[stream->op] = *row;
+	return err ? err : 1;
+}

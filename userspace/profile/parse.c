@@ -1,0 +1,543 @@
+#include <errno.h>
+#include <ini.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/units.h"
+#include "profile/keys.h"
+#include "profile/profile.h"
+
+#define LINE_MAX_CHARS 190 /* what the INI reader takes in one piece */
+#define TOKEN_MAX      48
+#define STREAM_KEYS    24
+
+/* Where the numbers of a key go: a table of numbers, one after the other or by index. */
+struct target {
+	void *numbers;
+	bool wide;   /* uint64_t, else uint32_t */
+	bool sparse; /* index:number */
+	uint32_t first_index, count;
+	uint64_t min, max;
+	uint32_t *filled; /* values so far: a key given twice overfills its table */
+};
+
+struct parser {
+	struct profile *p;
+	char *message;
+	uint32_t head_filled[16];
+	uint32_t windows_filled, halvings_filled;
+	uint32_t split_filled[PROFILE_SPLIT_GROUPS][PROFILE_SPLIT_CLASSES];
+	uint32_t gap_filled[PROFILE_GAP_CLASSES];
+	uint32_t step_filled[PROFILE_GAP_OCTAVES];
+	uint32_t stream_filled[PROFILE_STREAMS_MAX][STREAM_KEYS];
+	uint64_t version;
+};
+
+enum stream_key {
+	KEY_OP = 0,
+	KEY_FLAGS,
+	KEY_SUBMITTER,
+	KEY_PATTERN,
+	KEY_IOS,
+	KEY_PHASES,
+	KEY_NEXT,
+	KEY_REPEAT,
+	KEY_RANKS,
+	KEY_ZONES,
+	KEY_REUSE, /* one for each row */
+};
+
+static int fail(struct parser *r, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* Keeps the first message: the INI reader reports the line of the first error. */
+static int fail(struct parser *r, const char *format, ...)
+{
+	va_list args;
+
+	if (!r->message[0]) {
+		va_start(args, format);
+		vsnprintf(r->message, PROFILE_MESSAGE_MAX, format, args);
+		va_end(args);
+	}
+	return -EINVAL;
+}
+
+static int store(struct parser *r, const struct target *t, const char *name, uint32_t index,
+		 const char *text)
+{
+	uint64_t value;
+
+	if (index >= t->count)
+		return fail(r,
+			    t->count == 1 ? "'%s' is given twice"
+					  : "'%s' has too many values or is given twice",
+			    name);
+	if (units_parse_count(text, t->min, t->max, &value))
+		return fail(r, "'%s': '%s' is not a number from %llu to %llu", name, text,
+			    (unsigned long long)t->min, (unsigned long long)t->max);
+	if (t->wide)
+		((uint64_t *)t->numbers)[index] = value;
+	else
+		((uint32_t *)t->numbers)[index] = (uint32_t)value;
+	return 0;
+}
+
+/* "index:number"; a weight of 0 is not written, so that a second one for an index is seen. */
+static int store_pair(struct parser *r, const struct target *t, const char *name, char *token)
+{
+	char *colon = strchr(token, ':');
+	uint64_t index;
+
+	if (!colon)
+		return fail(r, "'%s': '%s' is not index:weight", name, token);
+	*colon = 0;
+	if (units_parse_count(token, t->first_index, t->first_index + t->count - 1, &index))
+		return fail(r, "'%s': '%s' is not an index from %u to %u", name, token,
+			    t->first_index, t->first_index + t->count - 1);
+	index -= t->first_index;
+	if (((uint32_t *)t->numbers)[index])
+		return fail(r, "'%s': index %s is given twice", name, token);
+	return store(r, t, name, (uint32_t)index, colon + 1);
+}
+
+typedef int (*token_handler)(struct parser *r, void *context, const char *name, char *token);
+
+static int each_token(struct parser *r, const char *name, const char *value, token_handler handle,
+		      void *context)
+{
+	char token[TOKEN_MAX];
+	int err = 0;
+
+	for (const char *at = value; !err;) {
+		size_t length;
+
+		at += strspn(at, " \t");
+		length = strcspn(at, " \t");
+		if (!length)
+			break;
+		if (length >= sizeof(token))
+			return fail(r, "'%s': '%.20s...' is not a number", name, at);
+		memcpy(token, at, length);
+		token[length] = 0;
+		at += length;
+		err = handle(r, context, name, token);
+	}
+	return err;
+}
+
+static int fill_token(struct parser *r, void *context, const char *name, char *token)
+{
+	struct target *t = context;
+	int err = t->sparse ? store_pair(r, t, name, token) : store(r, t, name, *t->filled, token);
+
+	++*t->filled;
+	return err;
+}
+
+static int fill(struct parser *r, struct target t, const char *name, const char *value)
+{
+	if (!*value)
+		return fail(r, "'%s' has no value", name);
+	return each_token(r, name, value, fill_token, &t);
+}
+
+static int unknown_key(struct parser *r, const char *section, const char *name)
+{
+	return fail(r, "[%s] has no key '%s'", section, name);
+}
+
+static int head_key(struct parser *r, const char *section, const char *name, const char *value)
+{
+	struct profile *p = r->p;
+	const struct {
+		const char *name;
+		void *number;
+		bool wide;
+		uint64_t min, max;
+	} keys[] = {
+		{"version", &r->version, true, 1, UINT32_MAX},
+		{"ios", &p->ios, true, 0, PROFILE_IOS_MAX},
+		{"duration_ns", &p->duration_ns, true, 0, PROFILE_DURATION_MAX},
+		{"device_bytes", &p->device_bytes, true, 0, PROFILE_BYTES_MAX},
+		{"first_sector", &p->first_sector, true, 0, PROFILE_BYTES_MAX / SECTOR_BYTES},
+		{"end_sector", &p->end_sector, true, 0, PROFILE_BYTES_MAX / SECTOR_BYTES},
+		{"block_offset_sectors", &p->block_offset_sectors, false, 0, 7},
+		{"phases", &p->phase_count, false, 0, PROFILE_PHASES_MAX},
+		{"seed", &p->seed, true, 0, UINT64_MAX},
+	};
+
+	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
+		if (!strcmp(name, keys[i].name))
+			return fill(r,
+				    (struct target){keys[i].number, keys[i].wide, false, 0, 1,
+						    keys[i].min, keys[i].max, &r->head_filled[i]},
+				    name, value);
+	return unknown_key(r, section, name);
+}
+
+/* Index of the row that a name like "gap.17" ends with; -1: there is no such row. */
+static int row_index(const char *text, const unsigned int *names, unsigned int count)
+{
+	uint64_t number;
+
+	if (units_parse_count(text, 0, UINT32_MAX, &number))
+		return -1;
+	for (unsigned int i = 0; i < count; i++)
+		if (!names ? i == number : names[i] == number)
+			return (int)i;
+	return -1;
+}
+
+static int split_key(struct parser *r, const char *section, const char *name, const char *value)
+{
+	const char *dot = strchr(name + 6, '.');
+	char group_text[8] = "";
+	int group, row;
+
+	if (!dot || (size_t)(dot - name - 6) >= sizeof(group_text))
+		return unknown_key(r, section, name);
+	memcpy(group_text, name + 6, (size_t)(dot - name - 6));
+	group = row_index(group_text, NULL, PROFILE_SPLIT_GROUPS);
+	row = row_index(dot + 1, split_row_names, PROFILE_SPLIT_CLASSES);
+	if (group < 0 || row < 0)
+		return unknown_key(r, section, name);
+	return fill(r,
+		    (struct target){r->p->arrival.splits[group][row], false, false, 0,
+				    PROFILE_SPLIT_BINS, 0, PROFILE_WEIGHT_MAX,
+				    &r->split_filled[group][row]},
+		    name, value);
+}
+
+static int arrival_key(struct parser *r, const char *section, const char *name, const char *value)
+{
+	struct profile_arrival *a = &r->p->arrival;
+	int row;
+
+	if (!strcmp(name, "windows"))
+		return fill(r,
+			    (struct target){a->windows, true, false, 0, PROFILE_WINDOWS_MAX, 0,
+					    PROFILE_IOS_MAX, &r->windows_filled},
+			    name, value);
+	if (!strcmp(name, "halvings"))
+		return fill(r,
+			    (struct target){&a->halvings, false, false, 0, 1, 0,
+					    PROFILE_HALVINGS_MAX, &r->halvings_filled},
+			    name, value);
+	if (!strncmp(name, "split.", 6))
+		return split_key(r, section, name, value);
+	if (!strncmp(name, "gap.", 4)) {
+		row = row_index(name + 4, gap_row_names, PROFILE_GAP_CLASSES);
+		if (row >= 0)
+			return fill(r,
+				    (struct target){a->gaps[row], false, true, 0,
+						    PROFILE_GAP_OCTAVES, 1, PROFILE_WEIGHT_MAX,
+						    &r->gap_filled[row]},
+				    name, value);
+	}
+	if (!strncmp(name, "step.", 5)) {
+		row = row_index(name + 5, NULL, PROFILE_GAP_OCTAVES);
+		if (row >= 0)
+			return fill(r,
+				    (struct target){a->gap_steps[row], false, false, 0,
+						    PROFILE_GAP_STEPS, 0, PROFILE_WEIGHT_MAX,
+						    &r->step_filled[row]},
+				    name, value);
+	}
+	return unknown_key(r, section, name);
+}
+
+static int fill_size(struct parser *r, void *context, const char *name, char *token)
+{
+	struct profile_stream *s = context;
+	struct profile_size *size = &s->sizes[s->size_count];
+	char *colon = strchr(token, ':');
+
+	if (s->size_count == PROFILE_SIZES_MAX)
+		return fail(r, "'%s' has more than %d sizes", name, PROFILE_SIZES_MAX);
+	if (!colon)
+		return fail(r, "'%s': '%s' is not bytes:ios", name, token);
+	*colon = 0;
+	if (units_parse_count(token, 0, PROFILE_BYTES_MAX, &size->bytes))
+		return fail(r, "'%s': '%s' is not a number of bytes", name, token);
+	if (units_parse_count(colon + 1, 0, PROFILE_IOS_MAX, &size->ios))
+		return fail(r, "'%s': '%s' is not a number of IOs", name, colon + 1);
+	if (s->size_count && size->bytes <= size[-1].bytes)
+		return fail(r, "'%s': %s is out of order or given twice", name, token);
+	s->size_count++;
+	return 0;
+}
+
+static int flag_bit(const char *name)
+{
+	char text[IO_FLAGS_TEXT_MAX];
+
+	for (unsigned int bit = 0; bit < 32; bit++)
+		if ((PROFILE_FLAGS & 1u << bit) && !strcmp(io_flags_text(1u << bit, text), name))
+			return (int)bit;
+	return -1;
+}
+
+static int parse_flags(struct parser *r, struct profile_stream *s, const char *value)
+{
+	char text[IO_FLAGS_TEXT_MAX], *word, *rest = NULL;
+
+	if (strlen(value) >= sizeof(text))
+		return fail(r, "'flags' is too long");
+	memcpy(text, value, strlen(value) + 1);
+	for (word = strtok_r(text, "|", &rest); word; word = strtok_r(NULL, "|", &rest)) {
+		int bit = flag_bit(word);
+
+		if (bit < 0)
+			return fail(r, "'flags': '%.32s' is not a flag that a profile can have",
+				    word);
+		s->flags |= 1u << bit;
+	}
+	return 0;
+}
+
+static int word_key(struct parser *r, struct profile_stream *s, enum stream_key key,
+		    const char *value)
+{
+	int found = -EINVAL;
+
+	switch (key) {
+	case KEY_OP:
+		found = io_op_from_name(value);
+		if (found < 0)
+			return fail(r, "'op': '%.32s' is not an op", value);
+		s->op = (enum io_op)found;
+		return 0;
+	case KEY_SUBMITTER:
+		found = submitter_from_name(value);
+		if (found < 0)
+			return fail(
+				r,
+				"'submitter': '%.32s' is none of direct, file, writeback, journal, metadata, other",
+				value);
+		s->submitter = (enum submitter)found;
+		return 0;
+	case KEY_PATTERN:
+		s->sequential = !strcmp(value, "sequential");
+		if (!s->sequential && strcmp(value, "random"))
+			return fail(r, "'pattern': '%.32s' is neither sequential nor random",
+				    value);
+		return 0;
+	default:
+		return parse_flags(r, s, value);
+	}
+}
+
+static int table_key(struct parser *r, uint32_t stream, const char *section, const char *name,
+		     const char *value)
+{
+	struct profile_stream *s = &r->p->streams[stream];
+	uint32_t *filled = r->stream_filled[stream];
+	const struct {
+		const char *name;
+		struct target target;
+	} keys[] = {
+		{"ios", {&s->ios, true, false, 0, 1, 0, PROFILE_IOS_MAX, &filled[KEY_IOS]}},
+		{"phases",
+		 {s->phases, true, false, 0, PROFILE_PHASES_MAX, 0, PROFILE_IOS_MAX,
+		  &filled[KEY_PHASES]}},
+		{"next",
+		 {s->next, false, true, 1, PROFILE_STREAMS_MAX, 1, PROFILE_WEIGHT_MAX,
+		  &filled[KEY_NEXT]}},
+		{"repeat_permille",
+		 {s->repeat_permille, false, false, 0, PROFILE_REUSE_SIZES, 0, 1000,
+		  &filled[KEY_REPEAT]}},
+		{"ranks",
+		 {s->ranks, false, false, 0, PROFILE_RANK_BINS, 0, PROFILE_WEIGHT_MAX,
+		  &filled[KEY_RANKS]}},
+		{"zones",
+		 {s->zones, false, true, 0, PROFILE_ZONES, 1, PROFILE_WEIGHT_MAX,
+		  &filled[KEY_ZONES]}},
+	};
+
+	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
+		if (!strcmp(name, keys[i].name))
+			return fill(r, keys[i].target, name, value);
+	if (!strncmp(name, "reuse.", 6)) {
+		int row = row_index(name + 6, reuse_row_names, PROFILE_REUSE_SIZES);
+
+		if (row >= 0)
+			return fill(r,
+				    (struct target){s->reuse[row], false, true, 0,
+						    PROFILE_REUSE_BINS, 1, PROFILE_WEIGHT_MAX,
+						    &filled[KEY_REUSE + row]},
+				    name, value);
+	}
+	return unknown_key(r, section, name);
+}
+
+static int stream_key(struct parser *r, const char *section, const char *name, const char *value)
+{
+	static const char *const words[] = {"op", "flags", "submitter", "pattern"};
+	uint64_t number;
+	uint32_t stream;
+
+	if (units_parse_count(section + 7, 1, PROFILE_STREAMS_MAX, &number) ||
+	    number > r->p->stream_count + 1ull)
+		return fail(r, "[%s]: streams are numbered from 1 without a hole, up to %d",
+			    section, PROFILE_STREAMS_MAX);
+	stream = (uint32_t)number - 1;
+	if (number > r->p->stream_count)
+		r->p->stream_count = (uint32_t)number;
+	if (!strcmp(name, "sizes"))
+		return each_token(r, name, value, fill_size, &r->p->streams[stream]);
+	for (unsigned int key = 0; key < sizeof(words) / sizeof(words[0]); key++) {
+		if (strcmp(name, words[key]))
+			continue;
+		if (r->stream_filled[stream][key]++)
+			return fail(r, "'%s' is given twice in [%s]", name, section);
+		return word_key(r, &r->p->streams[stream], (enum stream_key)key, value);
+	}
+	return table_key(r, stream, section, name, value);
+}
+
+static int on_key(void *context, const char *section, const char *name, const char *value)
+{
+	struct parser *r = context;
+	int err;
+
+	if (!strcmp(section, "profile"))
+		err = head_key(r, section, name, value);
+	else if (!strcmp(section, "arrival"))
+		err = arrival_key(r, section, name, value);
+	else if (!strncmp(section, "stream ", 7))
+		err = stream_key(r, section, name, value);
+	else
+		err = fail(r,
+			   *section ? "there is no section [%.40s]"
+				    : "a key before the first [section]",
+			   section);
+	return err ? 0 : 1;
+}
+
+/* What the INI reader would pass over or cut in silence. Returns the line, 0 when all is well. */
+static int check_lines(const char *text, size_t text_bytes, char *message)
+{
+	size_t column = 0;
+	int line = 1;
+
+	for (size_t i = 0; i < text_bytes; i++) {
+		if (!text[i] || ((unsigned char)text[i] < ' ' && !strchr("\t\r\n", text[i]))) {
+			snprintf(message, PROFILE_MESSAGE_MAX, "not text: a control character");
+			return line;
+		}
+		if (text[i] == '\n') {
+			line++;
+			column = 0;
+		} else if (++column > LINE_MAX_CHARS) {
+			snprintf(message, PROFILE_MESSAGE_MAX,
+				 "longer than %d characters; go on in lines that begin with blanks",
+				 LINE_MAX_CHARS);
+			return line;
+		}
+	}
+	return 0;
+}
+
+/* A file that was cut between two streams would otherwise be another, smaller workload. */
+static int check_next(const struct parser *r)
+{
+	const struct profile *p = r->p;
+
+	for (uint32_t i = 0; i < p->stream_count; i++)
+		for (uint32_t to = p->stream_count; to < PROFILE_STREAMS_MAX; to++)
+			if (p->streams[i].next[to]) {
+				snprintf(r->message, PROFILE_MESSAGE_MAX,
+					 "[stream %u]: 'next' names stream %u, but there are only "
+					 "%u: was the file cut?",
+					 i + 1, to + 1, p->stream_count);
+				return -EINVAL;
+			}
+	return profile__check(p, r->message);
+}
+
+static int check_complete(const struct parser *r)
+{
+	const struct profile *p = r->p;
+
+	if (r->version != PROFILE_VERSION) {
+		snprintf(r->message, PROFILE_MESSAGE_MAX,
+			 r->version ? "version %llu is newer than this blkreel knows"
+				    : PROFILE_NO_PROFILE "[profile] with 'version = 1' is missing",
+			 (unsigned long long)r->version);
+		return -EINVAL;
+	}
+	for (uint32_t i = 0; i < p->stream_count; i++) {
+		const uint32_t *filled = r->stream_filled[i];
+
+		if (!filled[KEY_OP] || !filled[KEY_IOS] || !p->streams[i].size_count) {
+			snprintf(r->message, PROFILE_MESSAGE_MAX,
+				 "[stream %u] must have op, ios and sizes", i + 1);
+			return -EINVAL;
+		}
+		if (filled[KEY_PHASES] && filled[KEY_PHASES] != p->phase_count) {
+			snprintf(r->message, PROFILE_MESSAGE_MAX,
+				 "[stream %u] has %u phases, but [profile] says %u", i + 1,
+				 filled[KEY_PHASES], p->phase_count);
+			return -EINVAL;
+		}
+	}
+	return check_next(r);
+}
+
+static int parse_text(struct parser *r, char *text)
+{
+	char reason[PROFILE_MESSAGE_MAX];
+	int line = check_lines(text, strlen(text), r->message);
+
+	if (!line)
+		line = ini_parse_string(text, on_key, r);
+	if (line < 0)
+		return -ENOMEM;
+	r->p->arrival.window_count = r->windows_filled;
+	if (!line)
+		return check_complete(r);
+	if (!r->message[0])
+		snprintf(r->message, PROFILE_MESSAGE_MAX,
+			 "neither 'key = value' nor [section] nor # comment");
+	memcpy(reason, r->message, sizeof(reason));
+	snprintf(r->message, PROFILE_MESSAGE_MAX, "%sline %d: %.480s",
+		 strstr(text, "[profile]") ? "" : PROFILE_NO_PROFILE, line, reason);
+	return -EINVAL;
+}
+
+int profile__parse(const char *text, size_t text_bytes, struct profile **profile,
+		   char message[PROFILE_MESSAGE_MAX])
+{
+	struct parser *r = calloc(1, sizeof(*r));
+	char *copy = malloc(text_bytes + 1);
+	int err = -ENOMEM;
+
+	message[0] = 0;
+	if (!r || !copy)
+		goto out;
+	r->p = calloc(1, sizeof(*r->p));
+	if (!r->p)
+		goto out;
+	r->message = message;
+	r->p->seed = 1;
+	memcpy(copy, text, text_bytes);
+	copy[text_bytes] = 0;
+	if (strlen(copy) != text_bytes) {
+		snprintf(message, PROFILE_MESSAGE_MAX, PROFILE_NO_PROFILE "it holds binary data");
+		err = -EINVAL;
+		goto out;
+	}
+	err = parse_text(r, copy);
+	if (err)
+		goto out;
+	*profile = r->p;
+	r->p = NULL;
+out:
+	if (r)
+		profile__free(r->p);
+	free(r);
+	free(copy);
+	return err;
+}

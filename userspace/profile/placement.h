@@ -1,0 +1,23 @@
+/* The addresses of a profile's IOs: runs, re-references by LRU distance, zones for the rest. */
+#ifndef BLKREEL_PROFILE_PLACEMENT_H
+#define BLKREEL_PROFILE_PLACEMENT_H
+
+#include "profile/prng.h"
+#include "profile/profile.h"
+
+/* Blocks of 4 KiB whose order of use is followed; what was used longer ago counts as new. */
+#define PLACEMENT_BLOCKS_MAX (1u << 21)
+
+struct placement;
+
+int placement__create(const struct profile *p, struct placement **placement); /* 0 or -ENOMEM */
+void placement__free(struct placement *s);				      /* NULL is allowed */
+
+/* Sets row->sector; op and bytes are set already. 0 or -ENOMEM. */
+int placement__place(struct placement *s, unsigned int stream, struct prng *random,
+		     struct io_row *row);
+
+/* Notes an IO whose sector is given. 0 or -ENOMEM. */
+int placement__follow(struct placement *s, unsigned int stream, const struct io_row *row);
+
+#endif

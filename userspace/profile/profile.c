@@ -1,0 +1,108 @@
+#include "profile/profile.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/units.h"
+
+static const char *const submitters[SUBMITTER_COUNT] = {
+	[SUBMITTER_OTHER] = "other",	 [SUBMITTER_DIRECT] = "direct",
+	[SUBMITTER_FILE] = "file",	 [SUBMITTER_WRITEBACK] = "writeback",
+	[SUBMITTER_JOURNAL] = "journal", [SUBMITTER_METADATA] = "metadata",
+};
+
+const char *submitter_name(enum submitter submitter)
+{
+	return submitter < SUBMITTER_COUNT ? submitters[submitter] : "other";
+}
+
+int submitter_from_name(const char *name)
+{
+	for (int i = 0; i < SUBMITTER_COUNT; i++)
+		if (!strcmp(name, submitters[i]))
+			return i;
+	return -EINVAL;
+}
+
+void profile__free(struct profile *p)
+{
+	free(p);
+}
+
+bool profile__changes_data(const struct profile *p)
+{
+	for (uint32_t i = 0; i < p->stream_count; i++)
+		if (p->streams[i].ios && p->streams[i].op != IO_OP_READ &&
+		    p->streams[i].op != IO_OP_FLUSH)
+			return true;
+	return false;
+}
+
+static int refuse(char *message, const char *format, unsigned long long a, unsigned long long b)
+	__attribute__((format(printf, 2, 0)));
+
+static int refuse(char *message, const char *format, unsigned long long a, unsigned long long b)
+{
+	snprintf(message, PROFILE_MESSAGE_MAX, format, a, b);
+	return -EINVAL;
+}
+
+static int check_stream(const struct profile *p, uint32_t index, char *message)
+{
+	const struct profile_stream *s = &p->streams[index];
+	uint64_t bytes = (p->end_sector - p->first_sector) * SECTOR_BYTES;
+
+	if (s->sequential && s->op != IO_OP_READ && s->op != IO_OP_WRITE)
+		return refuse(message, "stream %llu: only reads and writes can be sequential",
+			      index + 1ull, 0);
+	for (uint32_t i = 0; i < s->size_count; i++) {
+		if (i && s->sizes[i].bytes <= s->sizes[i - 1].bytes)
+			return refuse(message, "stream %llu: size %llu is out of order or twice",
+				      index + 1ull, s->sizes[i].bytes);
+		if (s->op != IO_OP_FLUSH && s->sizes[i].ios && s->sizes[i].bytes > bytes)
+			return refuse(message,
+				      "stream %llu: a size of %llu bytes does not fit between "
+				      "first_sector and end_sector",
+				      index + 1ull, s->sizes[i].bytes);
+	}
+	return 0;
+}
+
+static int check_sums(const struct profile *p, char *message)
+{
+	uint64_t streams = 0, windows = 0;
+
+	for (uint32_t i = 0; i < p->stream_count; i++)
+		streams += p->streams[i].ios;
+	for (uint32_t i = 0; i < p->arrival.window_count; i++)
+		windows += p->arrival.windows[i];
+	if (windows != p->ios)
+		return refuse(message, "the windows hold %llu IOs in sum, but ios is %llu", windows,
+			      p->ios);
+	if (p->ios && !streams)
+		return refuse(message, "ios is %llu, but no stream has any (streams: %llu)", p->ios,
+			      p->stream_count);
+	return 0;
+}
+
+int profile__check(const struct profile *p, char message[PROFILE_MESSAGE_MAX])
+{
+	message[0] = 0;
+	if (p->end_sector < p->first_sector)
+		return refuse(message, "end_sector %llu is before first_sector %llu", p->end_sector,
+			      p->first_sector);
+	if (p->device_bytes && p->end_sector * SECTOR_BYTES > p->device_bytes)
+		return refuse(message, "end_sector %llu is beyond device_bytes %llu", p->end_sector,
+			      p->device_bytes);
+	if (p->ios && (p->phase_count < 1 || p->phase_count > p->arrival.window_count))
+		return refuse(message, "phases is %llu, but must be 1 to the %llu windows",
+			      p->phase_count, p->arrival.window_count);
+	for (uint32_t i = 0; i < p->stream_count; i++) {
+		int err = check_stream(p, i, message);
+
+		if (err)
+			return err;
+	}
+	return check_sums(p, message);
+}

@@ -1,0 +1,126 @@
+/*
+ * A workload as a small text: how many IOs of which streams, when, of which sizes, where.
+ * docs/profile-format.md describes the file and the model; every field here has a key there.
+ * A weight is a relative count: it means its share of the sum of its table.
+ */
+#ifndef BLKREEL_PROFILE_PROFILE_H
+#define BLKREEL_PROFILE_PROFILE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "trace/rows.h"
+
+#define PROFILE_VERSION	    1
+#define PROFILE_MESSAGE_MAX 512
+/* How a message begins when the file is something else. */
+#define PROFILE_NO_PROFILE    "not a profile: "
+#define PROFILE_FILE_MAX      (1u << 20) /* bytes of a profile file that are read */
+#define PROFILE_IOS_MAX	      (1ull << 40)
+#define PROFILE_DURATION_MAX  (1ull << 56) /* ns: over two years */
+#define PROFILE_BYTES_MAX     (1ull << 60) /* of a device, and of one IO */
+#define PROFILE_WEIGHT_MAX    UINT32_MAX
+#define PROFILE_STREAMS_MAX   32
+#define PROFILE_SIZES_MAX     128 /* per stream */
+#define PROFILE_WINDOWS_MAX   240
+#define PROFILE_PHASES_MAX    24
+#define PROFILE_HALVINGS_MAX  20
+#define PROFILE_SPLIT_GROUPS  (PROFILE_HALVINGS_MAX / 2)
+#define PROFILE_SPLIT_CLASSES 10
+#define PROFILE_SPLIT_BINS    12
+#define PROFILE_GAP_CLASSES   8
+#define PROFILE_GAP_OCTAVES   48
+#define PROFILE_GAP_STEPS     4 /* per octave */
+#define PROFILE_ZONES	      64
+#define PROFILE_REUSE_BINS    33 /* 0: a block not touched before; b: distance 2^(b-1) .. 2^b-1 */
+#define PROFILE_REUSE_SIZES   6 /* requests of 1, 2-3, 4-7, 8-15, 16-31, 32 or more blocks of 4 KiB */
+#define PROFILE_RANK_BINS     6 /* 0, 1, 2-3, 4-7, 8-15, 16-31 runs continued more recently */
+
+/* Flags of a request that a profile keeps: what was asked for, not how it was carried. */
+#define PROFILE_FLAGS \
+	(IO_SYNC | IO_META | IO_PRIO | IO_FUA | IO_PREFLUSH | IO_RAHEAD | IO_BACKGROUND | IO_IDLE)
+
+/* Who asked, as far as origin, flags and kernel threads tell. */
+enum submitter {
+	SUBMITTER_OTHER = 0,
+	SUBMITTER_DIRECT,    /* memory of a process */
+	SUBMITTER_FILE,	     /* buffered reads and their readahead */
+	SUBMITTER_WRITEBACK, /* dirty pages written by the kernel or by fsync */
+	SUBMITTER_JOURNAL,   /* the thread of a file system's journal or log */
+	SUBMITTER_METADATA,  /* page cache of the block device, IO_META */
+	SUBMITTER_COUNT,
+};
+
+struct profile_size {
+	uint64_t bytes;
+	uint64_t ios;
+};
+
+struct profile_stream {
+	enum io_op op;
+	uint32_t flags; /* of PROFILE_FLAGS */
+	enum submitter submitter;
+	bool sequential; /* each IO starts where a recent one of the same op ended */
+	uint64_t ios;
+	uint32_t size_count;
+	struct profile_size sizes[PROFILE_SIZES_MAX]; /* by rising bytes */
+	uint64_t phases[PROFILE_PHASES_MAX];	      /* IOs in each phase */
+	uint32_t next[PROFILE_STREAMS_MAX];	      /* weight of the stream of the next IO */
+	/* By size of the request: weight of the LRU distance of its first block. */
+	uint32_t reuse[PROFILE_REUSE_SIZES][PROFILE_REUSE_BINS];
+	/* By size of the previous IO of this op: chance of the very same IO again, per mille. */
+	uint32_t repeat_permille[PROFILE_REUSE_SIZES];
+	uint32_t zones[PROFILE_ZONES];	   /* weight, for starts on new blocks */
+	uint32_t ranks[PROFILE_RANK_BINS]; /* weight, for sequential streams */
+};
+
+/* When IOs come: docs/profile-format.md, "Arrival". */
+struct profile_arrival {
+	uint32_t window_count; /* 0 only when there are no IOs */
+	uint64_t windows[PROFILE_WINDOWS_MAX];
+	uint32_t halvings; /* of a window until the smallest interval (leaf) */
+	uint32_t splits[PROFILE_SPLIT_GROUPS][PROFILE_SPLIT_CLASSES][PROFILE_SPLIT_BINS];
+	uint32_t gaps[PROFILE_GAP_CLASSES][PROFILE_GAP_OCTAVES];
+	uint32_t gap_steps[PROFILE_GAP_OCTAVES][PROFILE_GAP_STEPS];
+};
+
+struct profile {
+	uint64_t ios;
+	uint64_t duration_ns;  /* from the first creation to the last */
+	uint64_t device_bytes; /* 0: not known */
+	uint64_t first_sector; /* of 512 bytes; all addresses are in [first, end) */
+	uint64_t end_sector;
+	unsigned int block_offset_sectors; /* where block 0 of 4 KiB begins, 0 to 7 */
+	uint64_t seed;			   /* of the generator, unless another is asked for */
+	uint32_t phase_count;
+	uint32_t stream_count;
+	struct profile_arrival arrival;
+	struct profile_stream streams[PROFILE_STREAMS_MAX];
+};
+
+/*
+ * Reads and checks a profile. 0 and *profile to be freed by profile__free(); -EINVAL with one
+ * sentence (and the line, where there is one) in `message`; other negative errno with an empty
+ * message.
+ */
+int profile__load(const char *path, struct profile **profile, char message[PROFILE_MESSAGE_MAX]);
+
+/* The same from memory; `text` need not end with NUL. */
+int profile__parse(const char *text, size_t text_bytes, struct profile **profile,
+		   char message[PROFILE_MESSAGE_MAX]);
+
+void profile__free(struct profile *p); /* NULL is allowed */
+
+/* Writes the text form; the same profile gives the same bytes everywhere. 0 or -EIO. */
+int profile__save(const struct profile *p, FILE *out);
+
+/* -EINVAL and a sentence in `message` when figures contradict each other or exceed a limit. */
+int profile__check(const struct profile *p, char message[PROFILE_MESSAGE_MAX]);
+
+bool profile__changes_data(const struct profile *p); /* any op but read and flush */
+
+const char *submitter_name(enum submitter submitter);
+int submitter_from_name(const char *name); /* enum submitter or -EINVAL */
+
+#endif

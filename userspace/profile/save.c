@@ -1,0 +1,205 @@
+#include <errno.h>
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/units.h"
+#include "profile/bins.h"
+#include "profile/keys.h"
+#include "profile/profile.h"
+
+#define COLUMNS_MAX 96
+
+/* A list that goes on in lines of its own, which begin with blanks. */
+struct list {
+	FILE *out;
+	int column;
+};
+
+static struct list list_begin(FILE *out, const char *key)
+{
+	return (struct list){.out = out, .column = fprintf(out, "%s =", key)};
+}
+
+static void list_item(struct list *l, const char *text)
+{
+	if (l->column + 1 + (int)strlen(text) > COLUMNS_MAX)
+		l->column = fprintf(l->out, "\n       ") - 1;
+	l->column += fprintf(l->out, " %s", text);
+}
+
+static void list_end(struct list *l)
+{
+	fputc('\n', l->out);
+}
+
+static void save_numbers(FILE *out, const char *key, const uint64_t *numbers, uint32_t count)
+{
+	struct list list = list_begin(out, key);
+	char text[32];
+
+	for (uint32_t i = 0; i < count; i++) {
+		snprintf(text, sizeof(text), "%" PRIu64, numbers[i]);
+		list_item(&list, text);
+	}
+	list_end(&list);
+}
+
+static bool any(const uint32_t *weights, uint32_t count)
+{
+	for (uint32_t i = 0; i < count; i++)
+		if (weights[i])
+			return true;
+	return false;
+}
+
+/* Zeros at the end are left out. */
+static void save_dense(FILE *out, const char *key, const uint32_t *weights, uint32_t count)
+{
+	struct list list;
+	char text[32];
+
+	while (count && !weights[count - 1])
+		count--;
+	if (!count)
+		return;
+	list = list_begin(out, key);
+	for (uint32_t i = 0; i < count; i++) {
+		snprintf(text, sizeof(text), "%" PRIu32, weights[i]);
+		list_item(&list, text);
+	}
+	list_end(&list);
+}
+
+static void save_sparse(FILE *out, const char *key, const uint32_t *weights, uint32_t count,
+			uint32_t first)
+{
+	struct list list;
+	char text[32];
+
+	if (!any(weights, count))
+		return;
+	list = list_begin(out, key);
+	for (uint32_t i = 0; i < count; i++) {
+		if (!weights[i])
+			continue;
+		snprintf(text, sizeof(text), "%" PRIu32 ":%" PRIu32, i + first, weights[i]);
+		list_item(&list, text);
+	}
+	list_end(&list);
+}
+
+static void save_head(const struct profile *p, FILE *out)
+{
+	char time[UNITS_TEXT_MAX], size[UNITS_TEXT_MAX];
+
+	fprintf(out,
+		"# A workload for 'blkreel replay' and 'blkreel profile': counts and weights, no\n"
+		"# data, no names. docs/profile-format.md explains every key; all may be edited.\n"
+		"[profile]\n");
+	fprintf(out, "version = %d\n", PROFILE_VERSION);
+	fprintf(out, "ios = %" PRIu64 "\n", p->ios);
+	fprintf(out, "# %s\n", units_time(p->duration_ns, time));
+	fprintf(out, "duration_ns = %" PRIu64 "\n", p->duration_ns);
+	fprintf(out, "device_bytes = %" PRIu64 "\n", p->device_bytes);
+	fprintf(out, "# addresses lie in %s\n",
+		units_bytes((p->end_sector - p->first_sector) * SECTOR_BYTES, size));
+	fprintf(out, "first_sector = %" PRIu64 "\n", p->first_sector);
+	fprintf(out, "end_sector = %" PRIu64 "\n", p->end_sector);
+	fprintf(out, "block_offset_sectors = %u\n", p->block_offset_sectors);
+	fprintf(out, "phases = %" PRIu32 "\n", p->phase_count);
+	fprintf(out, "seed = %" PRIu64 "\n", p->seed);
+}
+
+static void save_splits(const struct profile *p, FILE *out)
+{
+	const struct profile_arrival *a = &p->arrival;
+	uint64_t window_ns = p->duration_ns / a->window_count;
+	char key[32], time[UNITS_TEXT_MAX];
+
+	fprintf(out,
+		"# How the IOs of an interval fall into its halves: weights from all-in-one to even.\n");
+	for (unsigned int g = 0; g < PROFILE_SPLIT_GROUPS && 2 * g < a->halvings; g++) {
+		fprintf(out, "# intervals of %s and half of that, by IOs in the interval\n",
+			units_time(window_ns >> (2 * g), time));
+		for (unsigned int c = 0; c < PROFILE_SPLIT_CLASSES; c++) {
+			snprintf(key, sizeof(key), "split.%u.%u", g, split_row_names[c]);
+			save_dense(out, key, a->splits[g][c], PROFILE_SPLIT_BINS);
+		}
+	}
+}
+
+static void save_arrival(const struct profile *p, FILE *out)
+{
+	const struct profile_arrival *a = &p->arrival;
+	char key[32], time[UNITS_TEXT_MAX];
+
+	fprintf(out, "\n[arrival]\n");
+	fprintf(out, "# IOs in each of %" PRIu32 " windows of %s\n", a->window_count,
+		units_time(p->duration_ns / a->window_count, time));
+	save_numbers(out, "windows", a->windows, a->window_count);
+	fprintf(out, "halvings = %" PRIu32 "\n", a->halvings);
+	save_splits(p, out);
+	fprintf(out,
+		"# Gaps by IOs in the smallest interval, octave:weight; 0 is 0 ns, o is 2^(o-1) ns up.\n");
+	for (unsigned int c = 0; c < PROFILE_GAP_CLASSES; c++) {
+		snprintf(key, sizeof(key), "gap.%u", gap_row_names[c]);
+		save_sparse(out, key, a->gaps[c], PROFILE_GAP_OCTAVES, 0);
+	}
+	fprintf(out, "# Within an octave: weights of its quarters.\n");
+	for (unsigned int o = 0; o < PROFILE_GAP_OCTAVES; o++) {
+		snprintf(key, sizeof(key), "step.%u", o);
+		save_dense(out, key, a->gap_steps[o], PROFILE_GAP_STEPS);
+	}
+}
+
+static void save_sizes(const struct profile_stream *s, FILE *out)
+{
+	struct list list = list_begin(out, "sizes");
+	char text[64];
+
+	for (uint32_t i = 0; i < s->size_count; i++) {
+		snprintf(text, sizeof(text), "%" PRIu64 ":%" PRIu64, s->sizes[i].bytes,
+			 s->sizes[i].ios);
+		list_item(&list, text);
+	}
+	list_end(&list);
+}
+
+static void save_stream(const struct profile *p, uint32_t index, FILE *out)
+{
+	const struct profile_stream *s = &p->streams[index];
+	char flags[IO_FLAGS_TEXT_MAX], key[32];
+
+	fprintf(out, "\n[stream %" PRIu32 "]\n", index + 1);
+	fprintf(out, "# %.2f %% of the IOs\n",
+		p->ios ? 100.0 * (double)s->ios / (double)p->ios : 0.0);
+	fprintf(out, "op = %s\n", io_op_name(s->op));
+	if (s->flags)
+		fprintf(out, "flags = %s\n", io_flags_text(s->flags, flags));
+	fprintf(out, "submitter = %s\n", submitter_name(s->submitter));
+	fprintf(out, "pattern = %s\n", s->sequential ? "sequential" : "random");
+	fprintf(out, "ios = %" PRIu64 "\n", s->ios);
+	save_numbers(out, "phases", s->phases, p->phase_count);
+	save_sizes(s, out);
+	save_sparse(out, "next", s->next, p->stream_count, 1);
+	for (unsigned int i = 0; i < PROFILE_REUSE_SIZES; i++) {
+		snprintf(key, sizeof(key), "reuse.%u", reuse_row_names[i]);
+		save_sparse(out, key, s->reuse[i], PROFILE_REUSE_BINS, 0);
+	}
+	save_dense(out, "repeat_permille", s->repeat_permille, PROFILE_REUSE_SIZES);
+	save_dense(out, "ranks", s->ranks, PROFILE_RANK_BINS);
+	save_sparse(out, "zones", s->zones, PROFILE_ZONES, 0);
+}
+
+int profile__save(const struct profile *p, FILE *out)
+{
+	errno = 0;
+	save_head(p, out);
+	if (p->arrival.window_count)
+		save_arrival(p, out);
+	for (uint32_t i = 0; i < p->stream_count; i++)
+		save_stream(p, i, out);
+	if (!fflush(out) && !ferror(out))
+		return 0;
+	return errno ? -errno : -EIO;
+}

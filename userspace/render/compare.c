@@ -1,0 +1,289 @@
+#include "render/compare.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/units.h"
+#include "render/json.h"
+#include "render/table.h"
+
+#define LABEL_WIDTH 18
+#define VALUE_WIDTH 13
+
+static double share_pct(uint64_t part, uint64_t whole)
+{
+	return whole ? 100.0 * (double)part / (double)whole : 0.0;
+}
+
+/* A figure of one side in the form that fits it; "-" where there is none. */
+static void side_text(const struct workload_figures *f, enum workload_figure figure, char *text)
+{
+	snprintf(text, UNITS_TEXT_MAX, "-");
+	switch (figure) {
+	case FIGURE_IOS_RATIO:
+		units_count(f->ios, text);
+		break;
+	case FIGURE_READ_IOS_DELTA_PP:
+		snprintf(text, UNITS_TEXT_MAX, "%.1f %%", share_pct(f->op_ios[IO_OP_READ], f->ios));
+		break;
+	case FIGURE_BYTES_RATIO:
+		units_bytes(f->bytes, text);
+		break;
+	case FIGURE_SIZE_TVD:
+	case FIGURE_MRC_MAE:
+	case FIGURE_COUNT:
+		break;
+	case FIGURE_GAP_KS:
+		if (f->gaps.count)
+			units_time((uint64_t)histogram_mean(&f->gaps), text);
+		break;
+	case FIGURE_IDC_RATIO_10MS:
+	case FIGURE_IDC_RATIO_1S:
+	case FIGURE_IDC_RATIO_60S:
+		if (!isnan(f->idc[figure - FIGURE_IDC_RATIO_10MS]))
+			snprintf(text, UNITS_TEXT_MAX, "%.2f",
+				 f->idc[figure - FIGURE_IDC_RATIO_10MS]);
+		break;
+	case FIGURE_PEAK_10MS_RATIO:
+		units_count(f->peak_10ms_ios, text);
+		break;
+	case FIGURE_SEQUENTIAL_DELTA_PP:
+		snprintf(text, UNITS_TEXT_MAX, "%.1f %%",
+			 share_pct(f->sequential_ios, f->data_ios));
+		break;
+	case FIGURE_FOOTPRINT_RATIO:
+		units_bytes(f->mrc.footprint_blocks * PAGE_BYTES, text);
+		break;
+	}
+}
+
+static void change_text(const struct comparison *c, enum workload_figure figure, char *text)
+{
+	double value = c->figures[figure];
+
+	if (isnan(value))
+		snprintf(text, UNITS_TEXT_MAX, "-");
+	else if (figure_info(figure)->is_ratio)
+		snprintf(text, UNITS_TEXT_MAX, "x%.3f", value);
+	else if (strstr(figure_info(figure)->name, "_pp"))
+		snprintf(text, UNITS_TEXT_MAX, "%+.2f pp",
+			 fabs(value) < 0.005 ? 0.0 : value); /* never "-0.00" */
+	else
+		snprintf(text, UNITS_TEXT_MAX, "%.3f", value);
+}
+
+static const char *short_name(const char *title, char *text)
+{
+	size_t length = strlen(title);
+
+	if (length <= VALUE_WIDTH)
+		return title;
+	snprintf(text, VALUE_WIDTH + 1, "..%s", title + length - (VALUE_WIDTH - 2));
+	return text;
+}
+
+void render_workload_table(const struct comparison *c, const char *a_title, const char *b_title,
+			   FILE *out)
+{
+	char a[UNITS_TEXT_MAX], b[UNITS_TEXT_MAX], change[UNITS_TEXT_MAX];
+
+	fprintf(out, "%-*s %*s %*s %*s\n", LABEL_WIDTH, "Workload", VALUE_WIDTH,
+		short_name(a_title, a), VALUE_WIDTH, short_name(b_title, b), VALUE_WIDTH, "change");
+	units_time(c->a->duration_ns, a);
+	units_time(c->b->duration_ns, b);
+	fprintf(out, "%-*s %*s %*s\n", LABEL_WIDTH, "duration", VALUE_WIDTH, a, VALUE_WIDTH, b);
+	for (unsigned int i = 0; i < FIGURE_COUNT; i++) {
+		side_text(c->a, i, a);
+		side_text(c->b, i, b);
+		change_text(c, i, change);
+		fprintf(out, "%-*s %*s %*s %*s%s\n", LABEL_WIDTH, figure_info(i)->label,
+			VALUE_WIDTH, a, VALUE_WIDTH, b, VALUE_WIDTH, change,
+			c->differs[i] ? "  differs" : "");
+	}
+	fprintf(out, "Sizes, gaps, cache miss curve: a distance from 0 (the same) to 1.\n"
+		     "Bursts: variance / mean of the IOs in a window; 0 is even, 1 is random.\n");
+}
+
+static void latency_row(const char *op, const char *label, const struct distribution *d, FILE *out)
+{
+	const double values[] = {d->mean,	 (double)d->p50,   (double)d->p90,
+				 (double)d->p99, (double)d->p99_9, (double)d->max};
+	char text[UNITS_TEXT_MAX];
+
+	fprintf(out, "%-6s %-9s", op, label);
+	for (size_t i = 0; i < sizeof(values) / sizeof(values[0]); i++)
+		fprintf(out, " %9s", d->count ? units_time((uint64_t)values[i], text) : "-");
+	fputc('\n', out);
+}
+
+static void ratio_row(const struct latency_ratio *ratio, FILE *out)
+{
+	const double values[] = {ratio->mean, ratio->p50,   ratio->p90,
+				 ratio->p99,  ratio->p99_9, ratio->max};
+	char text[UNITS_TEXT_MAX];
+
+	fprintf(out, "%-6s %-9s", "", "  B / A");
+	for (size_t i = 0; i < sizeof(values) / sizeof(values[0]); i++) {
+		snprintf(text, sizeof(text), isnan(values[i]) ? "-" : "x%.2f", values[i]);
+		fprintf(out, " %9s", text);
+	}
+	fputc('\n', out);
+}
+
+static void latency_table(const char *op, const struct latency_comparison *l, FILE *out)
+{
+	char label[UNITS_TEXT_MAX];
+
+	if (!l->a[LATENCY_TOTAL].count && !l->b[LATENCY_TOTAL].count)
+		return;
+	for (unsigned int part = 0; part < LATENCY_PARTS; part++) {
+		snprintf(label, sizeof(label), "%s A", latency_part_name(part));
+		if (l->a[part].count)
+			latency_row(part ? "" : op, label, &l->a[part], out);
+		snprintf(label, sizeof(label), "%s B", latency_part_name(part));
+		if (l->b[part].count)
+			latency_row(part || l->a[part].count ? "" : op, label, &l->b[part], out);
+		if (!isnan(l->ratio[part].mean))
+			ratio_row(&l->ratio[part], out);
+	}
+}
+
+/* Breaks a text at blanks so that it stays below 80 columns. */
+static void wrapped(const char *text, FILE *out)
+{
+	unsigned int column = 0;
+
+	while (*text) {
+		size_t length = strcspn(text, " ");
+
+		if (column && column + 1 + length > 78) {
+			fputc('\n', out);
+			column = 0;
+		}
+		column +=
+			(unsigned int)fprintf(out, "%s%.*s", column ? " " : "", (int)length, text);
+		text += length;
+		text += strspn(text, " ");
+	}
+	fputc('\n', out);
+}
+
+void render_compare_text(const struct comparison *c, const struct compare_names *names, FILE *out)
+{
+	text_printf(out, "A  %s%s%s\n", names->a_path, *names->a_device ? ", device " : "",
+		    names->a_device);
+	text_printf(out, "B  %s%s%s\n\n", names->b_path, *names->b_device ? ", device " : "",
+		    names->b_device);
+	wrapped(c->summary, out);
+	fputc('\n', out);
+	render_workload_table(c, "A", "B", out);
+	if (c->read.a[LATENCY_TOTAL].count || c->read.b[LATENCY_TOTAL].count ||
+	    c->write.a[LATENCY_TOTAL].count || c->write.b[LATENCY_TOTAL].count) {
+		fprintf(out, "\n%-16s %9s %9s %9s %9s %9s %9s\n", "Latency", "mean", "p50", "p90",
+			"p99", "p99.9", "max");
+		latency_table("reads", &c->read, out);
+		latency_table("writes", &c->write, out);
+	}
+}
+
+json_t *render_workload_json(const struct comparison *c)
+{
+	json_t *object = json_object(), *idc = json_object(), *reasons = json_object();
+
+	for (unsigned int i = 0; i < FIGURE_COUNT; i++) {
+		const char *name = figure_info(i)->name, *dot = strchr(name, '.');
+
+		json_set_real(dot ? idc : object, dot ? dot + 1 : name, c->figures[i]);
+		if (c->reasons[i])
+			json_set_text(reasons, name, c->reasons[i]);
+	}
+	json_object_set_new(object, "idc_ratio", idc);
+	json_object_set_new(object, "reasons", reasons);
+	return object;
+}
+
+static json_t *side_json(const struct workload_figures *f, const char *path, const char *device)
+{
+	json_t *object = json_object(), *idc = json_object();
+
+	json_set_text(object, "name", path);
+	json_set_text(object, "device", device);
+	json_set_u64(object, "ios", f->ios);
+	json_set_u64(object, "bytes", f->bytes);
+	json_set_u64(object, "duration_ns", f->duration_ns);
+	json_set_real(object, "read_ios_pct", share_pct(f->op_ios[IO_OP_READ], f->ios));
+	json_set_real(object, "sequential_pct", share_pct(f->sequential_ios, f->data_ios));
+	json_set_u64(object, "footprint_bytes", f->mrc.footprint_blocks * PAGE_BYTES);
+	json_set_u64(object, "footprint_sampled_one_block_in", f->mrc.sampled_one_block_in);
+	json_set_u64(object, "peak_10ms_ios", f->peak_10ms_ios);
+	json_set_u64(object, "fua_ios", f->fua_ios);
+	json_set_u64(object, "preflush_ios", f->preflush_ios);
+	for (unsigned int s = 0; s < WINDOW_SCALES; s++)
+		json_set_real(idc, window_scale_name(s), f->idc[s]);
+	json_object_set_new(object, "idc", idc);
+	for (unsigned int op = 0; op < IO_OP_COUNT; op++) {
+		char key[64];
+
+		if (!f->op_ios[op])
+			continue;
+		snprintf(key, sizeof(key), "%s_ios", io_op_name(op));
+		json_set_u64(object, key, f->op_ios[op]);
+	}
+	return object;
+}
+
+static json_t *ratio_json(const struct latency_ratio *ratio)
+{
+	json_t *object = json_object();
+
+	json_set_real(object, "mean", ratio->mean);
+	json_set_real(object, "p50", ratio->p50);
+	json_set_real(object, "p90", ratio->p90);
+	json_set_real(object, "p99", ratio->p99);
+	json_set_real(object, "p99_9", ratio->p99_9);
+	json_set_real(object, "max", ratio->max);
+	return object;
+}
+
+/* a, b and ratio of the total; the same for the two parts of it. */
+static json_t *latency_json(const struct latency_figures *a, const struct latency_figures *b,
+			    const struct latency_comparison *l)
+{
+	const struct histogram *sides[LATENCY_PARTS][2] = {
+		[LATENCY_TOTAL] = {&a->total, &b->total},
+		[LATENCY_QUEUE] = {&a->queue, &b->queue},
+		[LATENCY_DEVICE] = {&a->device, &b->device},
+	};
+	json_t *object = json_object();
+
+	for (unsigned int part = 0; part < LATENCY_PARTS; part++) {
+		json_t *into = part == LATENCY_TOTAL ? object : json_object();
+
+		json_object_set_new(into, "a", json_distribution(sides[part][0]));
+		json_object_set_new(into, "b", json_distribution(sides[part][1]));
+		json_object_set_new(into, "ratio", ratio_json(&l->ratio[part]));
+		if (part != LATENCY_TOTAL)
+			json_object_set_new(object, latency_part_name(part), into);
+	}
+	return object;
+}
+
+int render_compare_json(const struct comparison *c, const struct compare_names *names, FILE *out)
+{
+	json_t *document = json_document("compare"), *latency = json_object();
+	json_t *differs = json_array();
+
+	json_object_set_new(document, "a", side_json(c->a, names->a_path, names->a_device));
+	json_object_set_new(document, "b", side_json(c->b, names->b_path, names->b_device));
+	json_object_set_new(document, "workload", render_workload_json(c));
+	json_object_set_new(latency, "read", latency_json(&c->a->read, &c->b->read, &c->read));
+	json_object_set_new(latency, "write", latency_json(&c->a->write, &c->b->write, &c->write));
+	json_object_set_new(document, "latency", latency);
+	json_set_bool(document, "same_workload", c->same_workload);
+	for (unsigned int i = 0; i < FIGURE_COUNT; i++)
+		if (c->differs[i])
+			json_array_append_new(differs, json_string(figure_info(i)->name));
+	json_object_set_new(document, "differs", differs);
+	json_set_text(document, "summary", c->summary);
+	return json_print(out, document);
+}

@@ -1,0 +1,28 @@
+/* A comparison for people and for machines. */
+#ifndef BLKREEL_RENDER_COMPARE_H
+#define BLKREEL_RENDER_COMPARE_H
+
+#include <jansson.h>
+#include <stdio.h>
+
+#include "compare/comparison.h"
+
+/* How the two sides are called: file and device ("" for a profile). */
+struct compare_names {
+	const char *a_path, *a_device;
+	const char *b_path, *b_device;
+};
+
+void render_compare_text(const struct comparison *c, const struct compare_names *names, FILE *out);
+
+/* The table of workload figures alone, without latency and verdict. */
+void render_workload_table(const struct comparison *c, const char *a_title, const char *b_title,
+			   FILE *out);
+
+/* {"read_ios_delta_pp", ...}; what cannot be said is null, with the reason under "reasons". */
+json_t *render_workload_json(const struct comparison *c);
+
+/* 0 or -EIO. */
+int render_compare_json(const struct comparison *c, const struct compare_names *names, FILE *out);
+
+#endif

@@ -1,0 +1,21 @@
+/* A profile for people and for machines, and the IOs that it generates. */
+#ifndef BLKREEL_RENDER_PROFILE_H
+#define BLKREEL_RENDER_PROFILE_H
+
+#include <stdio.h>
+
+#include "profile/profile.h"
+
+void render_profile_text(const struct profile *p, const char *path, FILE *out);
+int render_profile_json(const struct profile *p, const char *path, FILE *out); /* 0 or -EIO */
+
+enum generated_format {
+	GENERATED_TEXT = 0,
+	GENERATED_CSV,
+	GENERATED_JSON, /* one object a line */
+};
+
+void render_generated_head(enum generated_format format, FILE *out);
+void render_generated_row(enum generated_format format, const struct io_row *row, FILE *out);
+
+#endif
