@@ -20,6 +20,7 @@ static const struct {
 	{"info", cmd_info, "what is inside a trace: rows, devices, probe tiers, losses"},
 	{"dump", cmd_dump, "print the rows of a trace as text, CSV or JSON"},
 	{"profile", cmd_profile, "turn traces into a small weighted workload; show, generate"},
+	{"replay", cmd_replay, "play a trace or a profile onto a device or a file"},
 	{"explain", cmd_explain, "where the time went: page cache, queue or device"},
 	{"compare", cmd_compare, "the same workload? faster or slower, where?"},
 };

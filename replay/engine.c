@@ -1,0 +1,426 @@
+#include "replay/engine.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <time.h>
+
+#include "base/units.h"
+#include "replay/engine_ring.h"
+#include "replay/feeder.h"
+#include "replay/schedule.h"
+
+#define WAIT_MAX_NS	     (100 * NSEC_PER_MSEC)
+#define STARVED_WAIT_NS	     (50 * NSEC_PER_USEC)
+#define PROGRESS_INTERVAL_NS (200 * NSEC_PER_MSEC)
+
+struct slot {
+	struct replay_io io;
+	uint64_t intended_ns;
+	uint64_t submitted_ns;
+	int flush_error; /* of the flush before the write */
+};
+
+struct engine {
+	const struct engine_options *options;
+	struct engine_result *result;
+	struct engine_ring ring;
+	struct buffers *buffers;
+	struct feeder *feeder;
+	struct schedule schedule;
+	struct schedule_depth depth;
+	struct slot *slots;
+	uint32_t *free_slots; /* a stack of depth.limit - depth.in_flight */
+	uint32_t batch[ENGINE_BATCH_MAX];
+	unsigned int batch_count;
+	uint64_t completions;
+	uint64_t last_progress_ns;
+	char *message;
+};
+
+static uint64_t clock_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * NSEC_PER_SEC + (uint64_t)now.tv_nsec;
+}
+
+static bool is_stopped(const struct engine *e)
+{
+	return e->options->stop && *e->options->stop;
+}
+
+static bool is_timed(const struct engine *e)
+{
+	return e->options->mode == ENGINE_TIMED;
+}
+
+/* Completions -------------------------------------------------------------------------------- */
+
+static void count_error(struct engine_result *result, enum replay_op op, int error)
+{
+	for (unsigned int i = 0; i < result->error_kinds; i++) {
+		if (result->errors[i].op == op && result->errors[i].error == error) {
+			result->errors[i].count++;
+			return;
+		}
+	}
+	if (result->error_kinds == ENGINE_ERROR_KINDS) {
+		result->errors_of_other_kinds++;
+		return;
+	}
+	result->errors[result->error_kinds++] = (struct engine_error){op, error, 1};
+}
+
+static void complete(struct engine *e, uint32_t index, int32_t res, uint64_t now_ns)
+{
+	struct slot *slot = &e->slots[index];
+	struct engine_op_result *op = &e->result->ops[slot->io.op];
+	bool is_short = replay_op_has_data(slot->io.op) && res >= 0 &&
+			(uint64_t)res < slot->io.length_bytes;
+
+	/*
+	 * Whether a flush that failed cancels the write behind it depends on the kernel; in either
+	 * case it is the flush that says why the IO failed.
+	 */
+	if (slot->flush_error || res < 0 || is_short) {
+		op->errors++;
+		count_error(e->result, slot->io.op,
+			    slot->flush_error ? slot->flush_error
+			    : is_short	      ? 0
+					      : -res);
+	} else {
+		op->completed++;
+		op->bytes += slot->io.length_bytes;
+		histogram_add(&op->submitted_ns, now_ns - slot->submitted_ns);
+		if (is_timed(e))
+			histogram_add(&op->intended_ns, now_ns - slot->intended_ns);
+	}
+	schedule_depth_release(&e->depth);
+	e->free_slots[e->depth.limit - e->depth.in_flight - 1] = index;
+	e->completions++;
+	e->result->duration_ns = now_ns - e->schedule.start_ns;
+}
+
+static void reap(struct engine *e)
+{
+	struct io_uring_cqe *cqes[ENGINE_BATCH_MAX];
+	unsigned int count = io_uring_peek_batch_cqe(&e->ring.uring, cqes, ENGINE_BATCH_MAX);
+	uint64_t now_ns;
+
+	if (!count)
+		return;
+	now_ns = clock_ns();
+	for (unsigned int i = 0; i < count; i++) {
+		uint64_t data = io_uring_cqe_get_data64(cqes[i]);
+
+		if (!(data & ENGINE_RING_FLUSH_PART))
+			complete(e, (uint32_t)data, cqes[i]->res, now_ns);
+		else if (cqes[i]->res < 0)
+			e->slots[(uint32_t)data].flush_error = -cqes[i]->res;
+	}
+	io_uring_cq_advance(&e->ring.uring, count);
+}
+
+/* Submissions -------------------------------------------------------------------------------- */
+
+static uint32_t take_slot(struct engine *e, const struct replay_io *io, uint64_t due_ns)
+{
+	uint32_t index = e->free_slots[e->depth.limit - e->depth.in_flight];
+
+	e->slots[index] = (struct slot){.io = *io, .intended_ns = due_ns};
+	return index;
+}
+
+static void count_submission(struct engine *e, uint32_t index, uint64_t now_ns)
+{
+	struct slot *slot = &e->slots[index];
+
+	slot->submitted_ns = now_ns;
+	e->result->ops[slot->io.op].issued++;
+	e->result->preflushes += !!(slot->io.flags & REPLAY_PREFLUSH);
+	if (is_timed(e))
+		histogram_add(&e->result->lateness_ns, now_ns - slot->intended_ns);
+}
+
+/* On a kernel without the io_uring command; the time that it takes shows up as lateness. */
+static void discard_blocking(struct engine *e, const struct replay_io *io, uint64_t due_ns)
+{
+	uint32_t index = take_slot(e, io, due_ns);
+	int res;
+
+	count_submission(e, index, clock_ns());
+	res = engine_ring__blocking(&e->ring, io);
+	e->result->blocking_discards++;
+	complete(e, index, res, clock_ns());
+}
+
+static int submit_batch(struct engine *e)
+{
+	bool wait = !is_timed(e) && e->depth.in_flight == e->depth.limit;
+	uint64_t now_ns = clock_ns();
+	int err;
+
+	for (unsigned int i = 0; i < e->batch_count; i++)
+		count_submission(e, e->batch[i], now_ns);
+	e->batch_count = 0;
+	do {
+		err = wait ? io_uring_submit_and_wait(&e->ring.uring, 1)
+			   : io_uring_submit(&e->ring.uring);
+		if (err == -EAGAIN || err == -EBUSY)
+			reap(e);
+		else if (err < 0 && err != -EINTR)
+			break;
+	} while (io_uring_sq_ready(&e->ring.uring));
+	if (err >= 0 || err == -EINTR || err == -EAGAIN || err == -EBUSY)
+		return 0;
+	snprintf(e->message, ENGINE_MESSAGE_MAX, "io_uring takes no more IO: %s", strerror(-err));
+	return err;
+}
+
+enum gathered {
+	GATHERED_FULL = 0, /* a batch, there may be more */
+	GATHERED_HELD,	   /* the next is due, but the depth is reached */
+	GATHERED_NOT_DUE,  /* *due_ns is when the next one is */
+	GATHERED_STARVED,
+	GATHERED_END,
+};
+
+/* Queues the IOs that are due and counts their bytes in flight, up to one batch. */
+static enum gathered gather(struct engine *e, uint64_t *due_ns)
+{
+	uint64_t now_ns = is_timed(e) ? clock_ns() : 0;
+	const struct replay_io *io;
+
+	while (e->batch_count < ENGINE_BATCH_MAX) {
+		enum feeder_state state = feeder__peek(e->feeder, &io);
+		bool blocks;
+
+		if (state != FEEDER_READY)
+			return state == FEEDER_END ? GATHERED_END : GATHERED_STARVED;
+		*due_ns = is_timed(e) ? schedule_due_ns(&e->schedule, io->due_ns) : 0;
+		if (*due_ns > now_ns)
+			return GATHERED_NOT_DUE;
+		blocks = engine_ring__blocks(&e->ring, io);
+		if (blocks && e->batch_count)
+			return GATHERED_FULL;
+		if (!schedule_depth_admit(&e->depth))
+			return GATHERED_HELD;
+		e->result->last_due_ns = schedule_scaled_ns(io->due_ns, e->options->speed);
+		if (blocks) {
+			discard_blocking(e, io, *due_ns);
+		} else {
+			uint32_t index = take_slot(e, io, *due_ns);
+
+			engine_ring__queue(&e->ring, io, index);
+			e->batch[e->batch_count++] = index;
+		}
+		feeder__advance(e->feeder);
+	}
+	return GATHERED_FULL;
+}
+
+/* Running ------------------------------------------------------------------------------------ */
+
+/* Until a completion, a signal, or `timeout_ns` at the latest. */
+static int wait_in_ring(struct engine *e, uint64_t timeout_ns)
+{
+	struct __kernel_timespec timeout;
+	struct io_uring_cqe *cqe;
+	int err;
+
+	if (timeout_ns > WAIT_MAX_NS)
+		timeout_ns = WAIT_MAX_NS;
+	timeout = (struct __kernel_timespec){.tv_sec = (long long)(timeout_ns / NSEC_PER_SEC),
+					     .tv_nsec = (long long)(timeout_ns % NSEC_PER_SEC)};
+	err = io_uring_wait_cqe_timeout(&e->ring.uring, &cqe, &timeout);
+	if (!err || err == -ETIME || err == -EINTR || err == -EAGAIN || err == -EBUSY)
+		return 0;
+	snprintf(e->message, ENGINE_MESSAGE_MAX, "io_uring cannot wait: %s", strerror(-err));
+	return err;
+}
+
+static void show_progress(struct engine *e, uint64_t now_ns)
+{
+	if (!e->options->progress || now_ns - e->last_progress_ns < PROGRESS_INTERVAL_NS)
+		return;
+	e->last_progress_ns = now_ns;
+	e->options->progress(e->completions, e->options->progress_context);
+}
+
+/* Nothing to submit now: sleeps, or returns at once to spin. */
+static int idle(struct engine *e, enum gathered gathered, uint64_t due_ns)
+{
+	uint64_t now_ns = clock_ns(), sleep_ns;
+
+	show_progress(e, now_ns);
+	if (gathered == GATHERED_NOT_DUE) {
+		sleep_ns = schedule_sleep_ns(due_ns, now_ns);
+		return sleep_ns ? wait_in_ring(e, sleep_ns) : 0;
+	}
+	if (gathered == GATHERED_STARVED) {
+		e->result->starved++;
+		return wait_in_ring(e, STARVED_WAIT_NS);
+	}
+	return wait_in_ring(e, WAIT_MAX_NS);
+}
+
+static int run(struct engine *e)
+{
+	enum gathered gathered;
+	int err = 0;
+
+	while (!err && !is_stopped(e)) {
+		uint64_t due_ns = 0;
+
+		reap(e);
+		gathered = gather(e, &due_ns);
+		if (gathered == GATHERED_END && !e->batch_count)
+			break;
+		err = e->batch_count		  ? submit_batch(e)
+		      : gathered == GATHERED_FULL ? 0
+						  : idle(e, gathered, due_ns);
+		if (!is_timed(e) && e->options->progress)
+			show_progress(e, clock_ns());
+	}
+	e->result->stopped = is_stopped(e);
+	return err;
+}
+
+static int drain(struct engine *e)
+{
+	int err = 0;
+
+	while (!err && e->depth.in_flight) {
+		reap(e);
+		if (e->depth.in_flight)
+			err = wait_in_ring(e, WAIT_MAX_NS);
+	}
+	return err;
+}
+
+static int source_error(struct engine *e)
+{
+	int err = feeder__error(e->feeder);
+
+	if (err == -ERANGE)
+		snprintf(e->message, ENGINE_MESSAGE_MAX,
+			 "the source asked for an IO outside of the target");
+	else if (err)
+		snprintf(e->message, ENGINE_MESSAGE_MAX, "the source failed: %s", strerror(-err));
+	return err;
+}
+
+static int play(struct engine *e)
+{
+	int slack_ns = prctl(PR_GET_TIMERSLACK, 0, 0, 0, 0);
+	int err;
+
+	prctl(PR_SET_TIMERSLACK, 1, 0, 0, 0);
+	e->schedule = (struct schedule){.start_ns = clock_ns(), .speed = e->options->speed};
+	err = run(e);
+	/* When the ring itself failed, what it still holds is not known: closing it ends that. */
+	if (!err)
+		err = drain(e);
+	if (slack_ns > 0)
+		prctl(PR_SET_TIMERSLACK, slack_ns, 0, 0, 0);
+	if (!err && !e->result->stopped)
+		err = source_error(e);
+	e->result->held_back = is_timed(e) ? e->depth.held_back : 0;
+	e->result->highest_depth = e->depth.highest;
+	return err;
+}
+
+static void init_result(struct engine_result *result)
+{
+	memset(result, 0, sizeof(*result));
+	for (unsigned int op = 0; op < REPLAY_OP_COUNT; op++) {
+		histogram_init(&result->ops[op].intended_ns);
+		histogram_init(&result->ops[op].submitted_ns);
+	}
+	histogram_init(&result->lateness_ns);
+}
+
+static int allocate(struct engine *e)
+{
+	const struct engine_options *options = e->options;
+	struct buffers_options buffers_options = {
+		.seed = options->seed,
+		.longest_read_bytes = options->longest_read_bytes,
+		.longest_write_bytes = options->longest_write_bytes,
+		.reads_in_flight = options->iodepth,
+	};
+	int err;
+
+	e->depth.limit = options->iodepth;
+	e->slots = calloc(options->iodepth, sizeof(e->slots[0]));
+	e->free_slots = calloc(options->iodepth, sizeof(e->free_slots[0]));
+	err = e->slots && e->free_slots ? buffers__create(&buffers_options, &e->buffers) : -ENOMEM;
+	if (err)
+		snprintf(e->message, ENGINE_MESSAGE_MAX, "cannot get memory for the IOs: %s",
+			 err == -EINVAL ? "one is too long" : strerror(-err));
+	for (uint32_t i = 0; !err && i < options->iodepth; i++)
+		e->free_slots[i] = i;
+	return err;
+}
+
+int engine__run(const struct engine_options *options, struct replay_source *source,
+		struct engine_result *result, char message[ENGINE_MESSAGE_MAX])
+{
+	struct engine e = {.options = options, .result = result, .message = message};
+	int err;
+
+	message[0] = '\0';
+	init_result(result);
+	err = allocate(&e);
+	if (err)
+		goto out;
+	err = engine_ring__open(&e.ring, options, e.buffers, message);
+	if (err)
+		goto out;
+	result->registered = e.ring.fixed_file && e.ring.fixed_buffers;
+	err = feeder__start(source, &e.feeder);
+	if (err)
+		snprintf(message, ENGINE_MESSAGE_MAX, "cannot start a thread: %s", strerror(-err));
+	else
+		err = play(&e);
+	feeder__free(e.feeder);
+	engine_ring__close(&e.ring);
+out:
+	buffers__free(e.buffers);
+	free(e.slots);
+	free(e.free_slots);
+	return err;
+}
+
+static uint64_t sum(const struct engine_result *r, size_t field_offset)
+{
+	uint64_t total = 0;
+
+	for (unsigned int op = 0; op < REPLAY_OP_COUNT; op++)
+		total += *(const uint64_t *)((const char *)&r->ops[op] + field_offset);
+	return total;
+}
+
+uint64_t engine_result__issued(const struct engine_result *r)
+{
+	return sum(r, offsetof(struct engine_op_result, issued));
+}
+
+uint64_t engine_result__completed(const struct engine_result *r)
+{
+	return sum(r, offsetof(struct engine_op_result, completed));
+}
+
+uint64_t engine_result__errors(const struct engine_result *r)
+{
+	return sum(r, offsetof(struct engine_op_result, errors));
+}
+
+uint64_t engine_result__bytes(const struct engine_result *r)
+{
+	return r->ops[REPLAY_READ].bytes + r->ops[REPLAY_WRITE].bytes;
+}

@@ -1,0 +1,86 @@
+/*
+ * Plays the IOs of a source onto an open descriptor with io_uring. Knows no trace, no profile
+ * and no safety rule: whoever calls it has decided that these IOs may go to this descriptor.
+ */
+#ifndef BLKREEL_REPLAY_ENGINE_H
+#define BLKREEL_REPLAY_ENGINE_H
+
+#include <signal.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/histogram.h"
+#include "replay/source.h"
+
+#define ENGINE_MESSAGE_MAX 256
+#define ENGINE_IODEPTH_MAX 16384
+
+enum engine_mode {
+	ENGINE_TIMED = 0, /* open loop: at start + due / speed, whatever has completed */
+	ENGINE_ASAP,	  /* as fast as iodepth allows, due times are not looked at */
+};
+
+struct engine_options {
+	int fd;
+	bool block_device; /* else a regular file */
+	enum engine_mode mode;
+	double speed;	  /* > 0; ENGINE_TIMED */
+	uint32_t iodepth; /* 1 to ENGINE_IODEPTH_MAX */
+	uint64_t seed;	  /* of the bytes that writes write, see buffers.h */
+	uint64_t longest_read_bytes, longest_write_bytes; /* no IO of the source is longer */
+	const volatile sig_atomic_t *stop; /* not 0: end as soon as possible; NULL: never */
+	void (*progress)(uint64_t completed, void *context); /* a few times a second; NULL: none */
+	void *progress_context;
+};
+
+struct engine_op_result {
+	uint64_t issued;
+	uint64_t completed;	       /* without error and whole */
+	uint64_t errors;	       /* failed or short */
+	uint64_t bytes;		       /* of the completed */
+	struct histogram intended_ns;  /* due to completion; empty in ENGINE_ASAP */
+	struct histogram submitted_ns; /* submission to completion */
+};
+
+#define ENGINE_ERROR_KINDS 32
+
+struct engine_error {
+	enum replay_op op;
+	int error; /* positive errno; 0: fewer bytes than asked for */
+	uint64_t count;
+};
+
+struct engine_result {
+	struct engine_op_result ops[REPLAY_OP_COUNT];
+	struct histogram lateness_ns; /* actual submission - due; empty in ENGINE_ASAP */
+	struct engine_error errors[ENGINE_ERROR_KINDS];
+	unsigned int error_kinds;
+	uint64_t errors_of_other_kinds; /* more than ENGINE_ERROR_KINDS were seen */
+	uint64_t preflushes;		/* flushes before a write, beside ops[] */
+	uint64_t held_back;		/* were due, and waited for the depth; ENGINE_TIMED */
+	uint64_t starved;		/* times that the source was not ready with the next IO */
+	uint64_t blocking_discards;	/* made the replay wait: no io_uring discard here */
+	uint32_t highest_depth;
+	uint64_t duration_ns; /* start to last completion */
+	uint64_t last_due_ns; /* of the IOs issued, at the speed asked for */
+	bool stopped;	      /* by *stop */
+	bool registered;      /* buffers and descriptor are registered with the ring */
+};
+
+uint64_t engine_result__issued(const struct engine_result *r);
+uint64_t engine_result__completed(const struct engine_result *r);
+uint64_t engine_result__errors(const struct engine_result *r);
+/* Read and written; discards and write-zeroes carry no data. */
+uint64_t engine_result__bytes(const struct engine_result *r);
+
+/*
+ * Runs until the source ends or *stop is set; everything that was issued has completed then,
+ * unless io_uring itself failed.
+ * IO errors are counted in `result`, they do not end the replay. `result` is filled even after
+ * an error with what was done. 0; negative errno of the source or of io_uring, with a sentence in
+ * `message`.
+ */
+int engine__run(const struct engine_options *options, struct replay_source *source,
+		struct engine_result *result, char message[ENGINE_MESSAGE_MAX]);
+
+#endif

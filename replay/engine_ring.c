@@ -1,0 +1,234 @@
+#include "replay/engine_ring.h"
+
+#include <errno.h>
+#include <linux/falloc.h>
+#include <linux/fs.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/ioctl.h>
+
+/* Linux 6.12, include/uapi/linux/blkdev.h; older headers do not have it. */
+#ifndef BLOCK_URING_CMD_DISCARD
+#define BLOCK_URING_CMD_DISCARD _IO(0x12, 0)
+#endif
+
+#define INVALID_OPCODE 0xff
+
+static int setup_uring(struct engine_ring *r, uint32_t iodepth)
+{
+	/* 6.0, 5.19, 5.18 and before: the best that the kernel accepts. */
+	static const unsigned int attempts[] = {
+		IORING_SETUP_SINGLE_ISSUER | IORING_SETUP_COOP_TASKRUN | IORING_SETUP_TASKRUN_FLAG |
+			IORING_SETUP_SUBMIT_ALL,
+		IORING_SETUP_COOP_TASKRUN | IORING_SETUP_TASKRUN_FLAG | IORING_SETUP_SUBMIT_ALL,
+		IORING_SETUP_SUBMIT_ALL,
+		0,
+	};
+	int err = -EINVAL;
+
+	for (unsigned int i = 0; i < sizeof(attempts) / sizeof(attempts[0]) && err == -EINVAL;
+	     i++) {
+		struct io_uring_params params = {
+			.flags = attempts[i] | IORING_SETUP_CQSIZE,
+			.cq_entries = 2 * (iodepth + ENGINE_BATCH_MAX),
+		};
+
+		err = io_uring_queue_init_params(2 * ENGINE_BATCH_MAX, &r->uring, &params);
+	}
+	return err;
+}
+
+static void uring_message(int err, char *message)
+{
+	if (err == -EPERM || err == -ENOSYS)
+		snprintf(message, ENGINE_MESSAGE_MAX,
+			 "io_uring is not allowed here (%s): see sysctl kernel.io_uring_disabled "
+			 "and the container's seccomp profile",
+			 strerror(-err));
+	else if (err == -ENOMEM)
+		snprintf(
+			message, ENGINE_MESSAGE_MAX,
+			"io_uring cannot be set up: no memory (raise 'ulimit -l' or lower --iodepth)");
+	else
+		snprintf(message, ENGINE_MESSAGE_MAX, "io_uring cannot be set up: %s",
+			 strerror(-err));
+}
+
+static bool ops_exist(struct engine_ring *r)
+{
+	static const int needed[] = {IORING_OP_READ, IORING_OP_WRITE, IORING_OP_FSYNC,
+				     IORING_OP_FALLOCATE};
+	struct io_uring_probe *probe = io_uring_get_probe_ring(&r->uring);
+	bool all = probe;
+
+	for (unsigned int i = 0; all && i < sizeof(needed) / sizeof(needed[0]); i++)
+		all = io_uring_opcode_supported(probe, needed[i]);
+	io_uring_free_probe(probe);
+	return all;
+}
+
+static void prepare_discard(struct engine_ring *r, struct io_uring_sqe *sqe, uint64_t offset_bytes,
+			    uint64_t length_bytes)
+{
+	io_uring_prep_rw(IORING_OP_URING_CMD, sqe, r->fixed_file ? 0 : r->fd, NULL, 0, 0);
+	sqe->cmd_op = BLOCK_URING_CMD_DISCARD;
+	sqe->addr = offset_bytes;
+	sqe->addr3 = length_bytes;
+}
+
+/*
+ * An empty discard changes nothing: a kernel with the command finds the length invalid, one
+ * without it, or a device that cannot discard, does not get that far.
+ */
+static bool discard_command_exists(struct engine_ring *r)
+{
+	struct io_uring_sqe *sqe = io_uring_get_sqe(&r->uring);
+	struct io_uring_cqe *cqe;
+	int result;
+
+	if (!sqe)
+		return false;
+	prepare_discard(r, sqe, 0, 0);
+	if (r->fixed_file)
+		sqe->flags |= IOSQE_FIXED_FILE;
+	if (io_uring_submit_and_wait(&r->uring, 1) < 0 || io_uring_wait_cqe(&r->uring, &cqe))
+		return false;
+	result = cqe->res;
+	io_uring_cqe_seen(&r->uring, cqe);
+	return result == -EINVAL;
+}
+
+int engine_ring__open(struct engine_ring *r, const struct engine_options *options,
+		      const struct buffers *buffers, char message[ENGINE_MESSAGE_MAX])
+{
+	const struct iovec *iovecs;
+	unsigned int iovec_count;
+	int err;
+
+	*r = (struct engine_ring){
+		.fd = options->fd, .block_device = options->block_device, .buffers = buffers};
+	err = setup_uring(r, options->iodepth);
+	if (err) {
+		uring_message(err, message);
+		return err;
+	}
+	if (!ops_exist(r)) {
+		snprintf(message, ENGINE_MESSAGE_MAX,
+			 "io_uring of this kernel is too old: Linux 5.6 or newer is needed");
+		io_uring_queue_exit(&r->uring);
+		return -EOPNOTSUPP;
+	}
+	iovecs = buffers__iovecs(buffers, &iovec_count);
+	r->fixed_file = !io_uring_register_files(&r->uring, &r->fd, 1);
+	/* Fails where the memory that a user may lock is short; it only costs speed. */
+	r->fixed_buffers = !io_uring_register_buffers(&r->uring, iovecs, iovec_count);
+	r->uring_discard = options->block_device && discard_command_exists(r);
+	return 0;
+}
+
+void engine_ring__close(struct engine_ring *r)
+{
+	/*
+	 * The kernel takes a ring apart after the process is gone: a target registered with it
+	 * would stay claimed for milliseconds, and the next replay would find it in use.
+	 */
+	if (r->fixed_file)
+		io_uring_unregister_files(&r->uring);
+	io_uring_queue_exit(&r->uring);
+}
+
+bool engine_ring__blocks(const struct engine_ring *r, const struct replay_io *io)
+{
+	return io->op == REPLAY_DISCARD && r->block_device && !r->uring_discard;
+}
+
+int engine_ring__blocking(const struct engine_ring *r, const struct replay_io *io)
+{
+	uint64_t range[2] = {io->offset_bytes, io->length_bytes};
+
+	return ioctl(r->fd, BLKDISCARD, range) ? -errno : 0;
+}
+
+static void prepare_read(struct engine_ring *r, struct io_uring_sqe *sqe, int fd,
+			 const struct replay_io *io, uint32_t slot)
+{
+	void *into = buffers__read(r->buffers, slot);
+	unsigned int bytes = (unsigned int)io->length_bytes;
+
+	if (r->fixed_buffers)
+		io_uring_prep_read_fixed(sqe, fd, into, bytes, io->offset_bytes,
+					 BUFFERS_READ_INDEX);
+	else
+		io_uring_prep_read(sqe, fd, into, bytes, io->offset_bytes);
+}
+
+static void prepare_write(struct engine_ring *r, struct io_uring_sqe *sqe, int fd,
+			  const struct replay_io *io)
+{
+	const void *from = buffers__write(r->buffers, io->offset_bytes);
+	unsigned int bytes = (unsigned int)io->length_bytes;
+
+	if (r->fixed_buffers)
+		io_uring_prep_write_fixed(sqe, fd, from, bytes, io->offset_bytes,
+					  BUFFERS_WRITE_INDEX);
+	else
+		io_uring_prep_write(sqe, fd, from, bytes, io->offset_bytes);
+	if (io->flags & REPLAY_FUA)
+		sqe->rw_flags = RWF_DSYNC;
+}
+
+static void prepare_flush_part(struct engine_ring *r, int fd, uint32_t slot)
+{
+	struct io_uring_sqe *sqe = io_uring_get_sqe(&r->uring);
+
+	io_uring_prep_fsync(sqe, fd, 0);
+	sqe->flags |= IOSQE_IO_LINK | (r->fixed_file ? IOSQE_FIXED_FILE : 0);
+	io_uring_sqe_set_data64(sqe, slot | ENGINE_RING_FLUSH_PART);
+}
+
+static void prepare_allocation(struct io_uring_sqe *sqe, int fd, int mode,
+			       const struct replay_io *io)
+{
+	io_uring_prep_fallocate(sqe, fd, mode | FALLOC_FL_KEEP_SIZE, (off_t)io->offset_bytes,
+				(off_t)io->length_bytes);
+}
+
+void engine_ring__queue(struct engine_ring *r, const struct replay_io *io, uint32_t slot)
+{
+	int fd = r->fixed_file ? 0 : r->fd;
+	struct io_uring_sqe *sqe;
+
+	if (io->flags & REPLAY_PREFLUSH)
+		prepare_flush_part(r, fd, slot);
+	sqe = io_uring_get_sqe(&r->uring);
+	switch ((enum replay_op)io->op) {
+	case REPLAY_READ:
+		prepare_read(r, sqe, fd, io, slot);
+		break;
+	case REPLAY_WRITE:
+		prepare_write(r, sqe, fd, io);
+		break;
+	case REPLAY_FLUSH:
+		io_uring_prep_fsync(sqe, fd, 0);
+		break;
+	case REPLAY_DISCARD:
+		if (r->block_device)
+			prepare_discard(r, sqe, io->offset_bytes, io->length_bytes);
+		else
+			prepare_allocation(sqe, fd, FALLOC_FL_PUNCH_HOLE, io);
+		break;
+	case REPLAY_WRITE_ZEROES:
+		prepare_allocation(sqe, fd, FALLOC_FL_ZERO_RANGE, io);
+		break;
+	case REPLAY_SECURE_ERASE:
+	case REPLAY_ZONE:
+	case REPLAY_OTHER:
+	case REPLAY_OP_COUNT:
+		/* Left out before; one that comes all the same fails, so that it is counted. */
+		io_uring_prep_rw(INVALID_OPCODE, sqe, fd, NULL, 0, 0);
+		break;
+	}
+	if (r->fixed_file)
+		sqe->flags |= IOSQE_FIXED_FILE;
+	io_uring_sqe_set_data64(sqe, slot);
+}

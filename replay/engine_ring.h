@@ -1,0 +1,41 @@
+/* The io_uring of a replay: set up as well as this kernel can, and how each op is asked for. */
+#ifndef BLKREEL_REPLAY_ENGINE_RING_H
+#define BLKREEL_REPLAY_ENGINE_RING_H
+
+#include <liburing.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "replay/buffers.h"
+#include "replay/engine.h"
+
+#define ENGINE_BATCH_MAX 64
+
+struct engine_ring {
+	struct io_uring uring;
+	int fd;
+	bool block_device;
+	bool fixed_file;
+	bool fixed_buffers;
+	bool uring_discard; /* discards of a block device need no blocking ioctl */
+	const struct buffers *buffers;
+};
+
+/* 0; negative errno with a sentence in `message`, and nothing to close. */
+int engine_ring__open(struct engine_ring *r, const struct engine_options *options,
+		      const struct buffers *buffers, char message[ENGINE_MESSAGE_MAX]);
+void engine_ring__close(struct engine_ring *r);
+
+/* True when the op has to be done with engine_ring__blocking(). */
+bool engine_ring__blocks(const struct engine_ring *r, const struct replay_io *io);
+/* 0 or negative errno, as in a completion. */
+int engine_ring__blocking(const struct engine_ring *r, const struct replay_io *io);
+
+/*
+ * Queues `io`; there is room for two entries. Its completion carries `slot`; the flush before a
+ * REPLAY_PREFLUSH write has a completion of its own that carries slot | ENGINE_RING_FLUSH_PART.
+ */
+#define ENGINE_RING_FLUSH_PART (1ull << 32)
+void engine_ring__queue(struct engine_ring *r, const struct replay_io *io, uint32_t slot);
+
+#endif

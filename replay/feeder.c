@@ -1,0 +1,126 @@
+#include "replay/feeder.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <time.h>
+
+#define RING_IOS (1u << 14)
+
+/* A full ring lasts 5 ms at 3 million IOs a second. */
+#define FULL_SLEEP_NS 2000000l
+
+struct feeder {
+	struct replay_source *source;
+	pthread_t thread;
+	int error;
+	atomic_bool stop;
+	atomic_bool primed; /* the ring was full once, or the source ended */
+	atomic_bool ended;
+	_Alignas(64) atomic_uint produced;
+	_Alignas(64) atomic_uint consumed;
+	unsigned int produced_seen; /* by the consumer, saves it the producer's cache line */
+	_Alignas(64) struct replay_io ring[RING_IOS];
+};
+
+static void sleep_a_moment(void)
+{
+	struct timespec moment = {.tv_nsec = FULL_SLEEP_NS};
+
+	nanosleep(&moment, NULL);
+}
+
+static bool wait_for_space(struct feeder *f, unsigned int produced)
+{
+	while (produced - atomic_load_explicit(&f->consumed, memory_order_acquire) == RING_IOS) {
+		atomic_store_explicit(&f->primed, true, memory_order_release);
+		if (atomic_load_explicit(&f->stop, memory_order_relaxed))
+			return false;
+		sleep_a_moment();
+	}
+	return !atomic_load_explicit(&f->stop, memory_order_relaxed);
+}
+
+static void *feed(void *argument)
+{
+	struct feeder *f = argument;
+	unsigned int produced = 0;
+
+	while (wait_for_space(f, produced)) {
+		int err = replay_source__next(f->source, &f->ring[produced % RING_IOS]);
+
+		if (err <= 0) {
+			f->error = err;
+			break;
+		}
+		atomic_store_explicit(&f->produced, ++produced, memory_order_release);
+	}
+	atomic_store_explicit(&f->ended, true, memory_order_release);
+	atomic_store_explicit(&f->primed, true, memory_order_release);
+	return NULL;
+}
+
+int feeder__start(struct replay_source *source, struct feeder **feeder)
+{
+	struct feeder *f = aligned_alloc(64, sizeof(*f));
+	int err;
+
+	if (!f)
+		return -ENOMEM;
+	f->source = source;
+	f->error = 0;
+	f->produced_seen = 0;
+	atomic_init(&f->stop, false);
+	atomic_init(&f->primed, false);
+	atomic_init(&f->ended, false);
+	atomic_init(&f->produced, 0);
+	atomic_init(&f->consumed, 0);
+	err = pthread_create(&f->thread, NULL, feed, f);
+	if (err) {
+		free(f);
+		return -err;
+	}
+	while (!atomic_load_explicit(&f->primed, memory_order_acquire))
+		sleep_a_moment();
+	*feeder = f;
+	return 0;
+}
+
+enum feeder_state feeder__peek(struct feeder *f, const struct replay_io **io)
+{
+	unsigned int consumed = atomic_load_explicit(&f->consumed, memory_order_relaxed);
+
+	if (consumed == f->produced_seen) {
+		/* In this order: what is produced before the end is seen before the end. */
+		bool ended = atomic_load_explicit(&f->ended, memory_order_acquire);
+
+		f->produced_seen = atomic_load_explicit(&f->produced, memory_order_acquire);
+		if (consumed == f->produced_seen)
+			return ended ? FEEDER_END : FEEDER_EMPTY;
+	}
+	*io = &f->ring[consumed % RING_IOS];
+	return FEEDER_READY;
+}
+
+void feeder__advance(struct feeder *f)
+{
+	unsigned int consumed = atomic_load_explicit(&f->consumed, memory_order_relaxed);
+
+	atomic_store_explicit(&f->consumed, consumed + 1, memory_order_release);
+}
+
+int feeder__error(const struct feeder *f)
+{
+	return f->error;
+}
+
+void feeder__free(struct feeder *f)
+{
+	if (!f)
+		return;
+	atomic_store_explicit(&f->stop, true, memory_order_relaxed);
+	pthread_join(f->thread, NULL);
+	free(f);
+}

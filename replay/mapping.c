@@ -1,0 +1,113 @@
+#include "replay/mapping.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdlib.h>
+
+struct mapping {
+	struct replay_source base;
+	struct replay_source *below;
+	struct mapping_options options;
+	struct mapping_counts *counts;
+};
+
+static void align(const struct mapping_options *options, struct replay_io *io,
+		  struct mapping_counts *counts)
+{
+	uint64_t block = options->block_bytes;
+	uint64_t before = io->offset_bytes % block;
+	uint64_t after = (block - (io->offset_bytes + io->length_bytes) % block) % block;
+
+	if (!before && !after)
+		return;
+	io->offset_bytes -= before;
+	io->length_bytes += before + after;
+	counts->aligned++;
+}
+
+static bool clip(uint64_t usable_bytes, struct replay_io *io, struct mapping_counts *counts)
+{
+	if (io->length_bytes <= usable_bytes)
+		return true;
+	if (replay_op_has_data(io->op))
+		return false;
+	io->length_bytes = usable_bytes;
+	counts->clipped++;
+	return true;
+}
+
+static void scale(const struct mapping_options *options, uint64_t usable_bytes,
+		  struct replay_io *io)
+{
+	unsigned __int128 scaled = (unsigned __int128)io->offset_bytes * usable_bytes;
+	uint64_t offset_bytes = (uint64_t)(scaled / options->source_bytes);
+
+	io->offset_bytes = offset_bytes - offset_bytes % options->block_bytes;
+}
+
+int mapping__apply(const struct mapping_options *options, struct replay_io *io,
+		   struct mapping_counts *counts)
+{
+	uint64_t usable_bytes =
+		options->target_bytes - options->target_bytes % options->block_bytes;
+	uint64_t original_bytes;
+
+	if (io->op == REPLAY_FLUSH)
+		return 0;
+	align(options, io, counts);
+	if (options->fit != REPLAY_FIT_NONE && !clip(usable_bytes, io, counts))
+		return -ERANGE;
+	if (options->fit == REPLAY_FIT_SCALE)
+		scale(options, usable_bytes, io);
+	if (io->length_bytes <= usable_bytes && io->offset_bytes <= usable_bytes - io->length_bytes)
+		return 0;
+	if (options->fit == REPLAY_FIT_NONE || !usable_bytes)
+		return -ERANGE;
+	original_bytes = io->offset_bytes;
+	io->offset_bytes %= usable_bytes;
+	if (io->offset_bytes > usable_bytes - io->length_bytes)
+		io->offset_bytes = usable_bytes - io->length_bytes;
+	counts->wrapped += io->offset_bytes != original_bytes;
+	return 0;
+}
+
+static int mapping_next(struct replay_source *base, struct replay_io *io)
+{
+	struct mapping *m = (struct mapping *)base;
+	int err;
+
+	while ((err = replay_source__next(m->below, io)) > 0) {
+		if (m->options.skipped_ops & 1u << io->op) {
+			m->counts->skipped[io->op]++;
+			continue;
+		}
+		err = mapping__apply(&m->options, io, m->counts);
+		return err ? err : 1;
+	}
+	return err;
+}
+
+static void mapping_free(struct replay_source *base)
+{
+	free(base);
+}
+
+static const struct replay_source_ops mapping_ops = {
+	.next = mapping_next,
+	.free = mapping_free,
+};
+
+int mapping__create(struct replay_source *below, const struct mapping_options *options,
+		    struct mapping_counts *counts, struct replay_source **source)
+{
+	struct mapping *m = calloc(1, sizeof(*m));
+
+	if (!m)
+		return -ENOMEM;
+	m->base.ops = &mapping_ops;
+	m->below = below;
+	m->options = *options;
+	m->counts = counts;
+	*source = &m->base;
+	return 0;
+}

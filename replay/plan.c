@@ -1,0 +1,161 @@
+#include "replay/plan.h"
+
+#include <errno.h>
+#include <stdio.h>
+
+#include "base/units.h"
+#include "replay/buffers.h"
+
+#define OP_BIT(op) (1u << (op))
+
+static uint32_t wanted_ops(const struct replay_survey *survey, const struct plan_options *options)
+{
+	uint32_t ops = 0;
+
+	for (unsigned int op = 0; op < REPLAY_OP_COUNT; op++)
+		if (survey->ops[op] && (op == REPLAY_READ || !options->reads_only))
+			ops |= OP_BIT(op);
+	return ops;
+}
+
+int plan__request(const struct replay_survey *survey, const struct plan_options *options,
+		  struct plan_request *request, char message[PLAN_MESSAGE_MAX])
+{
+	char changes[UNITS_TEXT_MAX], ios[UNITS_TEXT_MAX];
+
+	*request = (struct plan_request){.ops = wanted_ops(survey, options)};
+	for (unsigned int op = 0; op < REPLAY_OP_COUNT; op++) {
+		if (!(request->ops & OP_BIT(op)))
+			continue;
+		request->ios += survey->ops[op];
+		request->writes |= replay_op_changes_data(op);
+	}
+	if (!request->ios) {
+		snprintf(message, PLAN_MESSAGE_MAX,
+			 survey->ios ? "it holds no reads: leave --reads-only out"
+				     : "it holds no requests to replay (in the time asked for)");
+		return -ENODATA;
+	}
+	if (request->writes && !options->write) {
+		snprintf(message, PLAN_MESSAGE_MAX,
+			 "%s of its %s IOs change data: say --write to let them, or --reads-only "
+			 "to leave them out",
+			 units_count(replay_survey__changes(survey), changes),
+			 units_count(survey->ios, ios));
+		return -EPERM;
+	}
+	return 0;
+}
+
+static int check_ops(const struct replay_survey *survey, const struct plan_options *options,
+		     const struct target_info *target, const char *const reasons[REPLAY_OP_COUNT],
+		     struct plan *plan, char *message)
+{
+	uint32_t wanted = wanted_ops(survey, options);
+	char ios[UNITS_TEXT_MAX];
+
+	plan->mapping.skipped_ops = ~wanted;
+	for (unsigned int op = 0; op < REPLAY_OP_COUNT; op++) {
+		if (!(wanted & OP_BIT(op)) || !reasons[op])
+			continue;
+		plan->unsupported_ops |= OP_BIT(op);
+		plan->mapping.skipped_ops |= OP_BIT(op);
+		if (options->skip_unsupported)
+			continue;
+		snprintf(message, PLAN_MESSAGE_MAX,
+			 "%s cannot be asked for the %s %s IOs of the source (%s): say "
+			 "--unsupported skip to leave them out",
+			 target->path, units_count(survey->ops[op], ios), replay_op_name(op),
+			 reasons[op]);
+		return -EPERM;
+	}
+	return 0;
+}
+
+static uint64_t round_up(uint64_t bytes, uint64_t block_bytes)
+{
+	uint64_t rest = bytes % block_bytes;
+
+	return rest ? bytes + (block_bytes - rest) : bytes;
+}
+
+/* An IO that starts inside a block grows at both ends. */
+static uint64_t longest_aligned(uint64_t bytes, uint32_t block_bytes)
+{
+	return bytes ? round_up(bytes, block_bytes) + (block_bytes > 1 ? block_bytes : 0) : 0;
+}
+
+static int check_lengths(const struct replay_survey *survey, const struct target_info *target,
+			 struct plan *plan, char *message)
+{
+	uint32_t wanted = ~plan->mapping.skipped_ops;
+	uint64_t longest_bytes;
+	char bytes[UNITS_TEXT_MAX], limit[UNITS_TEXT_MAX];
+
+	if (wanted & OP_BIT(REPLAY_READ))
+		plan->longest_read_bytes =
+			longest_aligned(survey->longest_bytes[REPLAY_READ], target->block_bytes);
+	if (wanted & OP_BIT(REPLAY_WRITE))
+		plan->longest_write_bytes =
+			longest_aligned(survey->longest_bytes[REPLAY_WRITE], target->block_bytes);
+	longest_bytes = plan->longest_read_bytes > plan->longest_write_bytes
+				? plan->longest_read_bytes
+				: plan->longest_write_bytes;
+	if (longest_bytes <= BUFFERS_LONGEST_BYTES)
+		return 0;
+	snprintf(message, PLAN_MESSAGE_MAX,
+		 "an IO of the source is %s long, more than the %s that can be asked for at once",
+		 units_bytes(longest_bytes, bytes), units_bytes(BUFFERS_LONGEST_BYTES, limit));
+	return -EPERM;
+}
+
+static int check_size(const struct replay_survey *survey, const struct plan_options *options,
+		      const struct target_info *target, struct plan *plan, char *message)
+{
+	uint64_t usable_bytes = target->size_bytes - target->size_bytes % target->block_bytes;
+	uint64_t longest_bytes, end_bytes = 0;
+	char need[UNITS_TEXT_MAX], have[UNITS_TEXT_MAX];
+
+	for (unsigned int op = 0; op < REPLAY_OP_COUNT; op++)
+		if (!(plan->mapping.skipped_ops & OP_BIT(op)) && survey->end_bytes[op] > end_bytes)
+			end_bytes = survey->end_bytes[op];
+	end_bytes = round_up(end_bytes, target->block_bytes);
+	plan->mapping.source_bytes =
+		options->source_bytes > end_bytes ? options->source_bytes : end_bytes;
+	longest_bytes = plan->longest_read_bytes > plan->longest_write_bytes
+				? plan->longest_read_bytes
+				: plan->longest_write_bytes;
+	if (options->fit == REPLAY_FIT_NONE && end_bytes > usable_bytes) {
+		snprintf(message, PLAN_MESSAGE_MAX,
+			 "%s is too small: the source reaches to %s, the target has %s; say --fit "
+			 "wrap or --fit scale, or choose a larger target",
+			 target->path, units_bytes(end_bytes, need),
+			 units_bytes(usable_bytes, have));
+		return -EPERM;
+	}
+	if (options->fit != REPLAY_FIT_NONE && longest_bytes > usable_bytes) {
+		snprintf(message, PLAN_MESSAGE_MAX,
+			 "%s is too small: one IO of the source is %s long, the target has %s",
+			 target->path, units_bytes(longest_bytes, need),
+			 units_bytes(usable_bytes, have));
+		return -EPERM;
+	}
+	return 0;
+}
+
+int plan__create(const struct replay_survey *survey, const struct plan_options *options,
+		 const struct target_info *target, const char *const reasons[REPLAY_OP_COUNT],
+		 struct plan *plan, char message[PLAN_MESSAGE_MAX])
+{
+	int err;
+
+	*plan = (struct plan){.mapping = {.fit = options->fit,
+					  .target_bytes = target->size_bytes,
+					  .block_bytes = target->block_bytes}};
+	err = check_ops(survey, options, target, reasons, plan, message);
+	if (!err)
+		err = check_lengths(survey, target, plan, message);
+	if (!err)
+		err = check_size(survey, options, target, plan, message);
+	return err;
+}

@@ -1,0 +1,47 @@
+#include "replay/schedule.h"
+
+uint64_t schedule_scaled_ns(uint64_t source_ns, double speed)
+{
+	double scaled;
+
+	if (speed == 1.0)
+		return source_ns;
+	scaled = (double)source_ns / speed;
+	return scaled < 18446744073709551615.0 ? (uint64_t)scaled : UINT64_MAX;
+}
+
+uint64_t schedule_due_ns(const struct schedule *s, uint64_t source_due_ns)
+{
+	uint64_t due_ns;
+
+	if (__builtin_add_overflow(s->start_ns, schedule_scaled_ns(source_due_ns, s->speed),
+				   &due_ns))
+		return UINT64_MAX;
+	return due_ns;
+}
+
+uint64_t schedule_sleep_ns(uint64_t due_ns, uint64_t now_ns)
+{
+	if (due_ns <= now_ns || due_ns - now_ns <= SCHEDULE_SPIN_NS)
+		return 0;
+	return due_ns - now_ns - SCHEDULE_SPIN_NS;
+}
+
+bool schedule_depth_admit(struct schedule_depth *d)
+{
+	if (d->in_flight == d->limit) {
+		d->held_back += !d->head_is_held;
+		d->head_is_held = true;
+		return false;
+	}
+	d->head_is_held = false;
+	d->in_flight++;
+	if (d->in_flight > d->highest)
+		d->highest = d->in_flight;
+	return true;
+}
+
+void schedule_depth_release(struct schedule_depth *d)
+{
+	d->in_flight--;
+}

@@ -1,0 +1,73 @@
+/*
+ * Where the IOs of a replay come from. The engine knows this interface and nothing of traces or
+ * profiles; mapping.h puts another source on top of one.
+ */
+#ifndef BLKREEL_REPLAY_SOURCE_H
+#define BLKREEL_REPLAY_SOURCE_H
+
+#include <stdint.h>
+
+enum replay_op {
+	REPLAY_READ = 0,
+	REPLAY_WRITE,
+	REPLAY_FLUSH,
+	REPLAY_DISCARD,
+	REPLAY_WRITE_ZEROES,
+	/* What no target can be asked for yet; they are refused or skipped, and counted: */
+	REPLAY_SECURE_ERASE,
+	REPLAY_ZONE,
+	REPLAY_OTHER,
+	REPLAY_OP_COUNT,
+};
+
+enum replay_io_flags {
+	REPLAY_FUA = 1u << 0,	   /* the write is on stable media when it completes */
+	REPLAY_PREFLUSH = 1u << 1, /* the cache is flushed before the write */
+};
+
+struct replay_io {
+	uint64_t due_ns; /* from the start of the source, at its own speed */
+	uint64_t offset_bytes;
+	uint64_t length_bytes;
+	uint32_t flags; /* enum replay_io_flags */
+	uint8_t op;	/* enum replay_op */
+};
+
+struct replay_source;
+
+struct replay_source_ops {
+	/* 1: *io is the next IO, in order of due_ns; 0: the end; negative errno. */
+	int (*next)(struct replay_source *source, struct replay_io *io);
+	void (*free)(struct replay_source *source);
+};
+
+/* First member of every source. */
+struct replay_source {
+	const struct replay_source_ops *ops;
+};
+
+static inline int replay_source__next(struct replay_source *source, struct replay_io *io)
+{
+	return source->ops->next(source, io);
+}
+
+static inline void replay_source__free(struct replay_source *source) /* NULL is allowed */
+{
+	if (source)
+		source->ops->free(source);
+}
+
+const char *replay_op_name(enum replay_op op); /* "read", ... */
+
+/* True for what changes what is stored: everything but read and flush. */
+static inline int replay_op_changes_data(enum replay_op op)
+{
+	return op != REPLAY_READ && op != REPLAY_FLUSH;
+}
+
+static inline int replay_op_has_data(enum replay_op op)
+{
+	return op == REPLAY_READ || op == REPLAY_WRITE;
+}
+
+#endif

@@ -1,0 +1,46 @@
+#include "replay/survey.h"
+
+void replay_survey__add(struct replay_survey *s, const struct replay_io *io)
+{
+	uint64_t end_bytes = io->offset_bytes + io->length_bytes;
+
+	s->ios++;
+	s->ops[io->op]++;
+	s->bytes[io->op] += io->length_bytes;
+	s->preflushes += !!(io->flags & REPLAY_PREFLUSH);
+	if (end_bytes > s->end_bytes[io->op])
+		s->end_bytes[io->op] = end_bytes;
+	if (io->length_bytes > s->longest_bytes[io->op])
+		s->longest_bytes[io->op] = io->length_bytes;
+	if (io->due_ns > s->last_due_ns)
+		s->last_due_ns = io->due_ns;
+}
+
+uint64_t replay_survey__changes(const struct replay_survey *s)
+{
+	uint64_t changes = 0;
+
+	for (unsigned int op = 0; op < REPLAY_OP_COUNT; op++)
+		if (replay_op_changes_data(op))
+			changes += s->ops[op];
+	return changes;
+}
+
+uint64_t replay_survey__end_bytes(const struct replay_survey *s, bool reads_only)
+{
+	uint64_t end_bytes = s->end_bytes[REPLAY_READ];
+
+	for (unsigned int op = 0; !reads_only && op < REPLAY_OP_COUNT; op++)
+		if (s->end_bytes[op] > end_bytes)
+			end_bytes = s->end_bytes[op];
+	return end_bytes;
+}
+
+uint64_t replay_survey__longest_data_bytes(const struct replay_survey *s, bool reads_only)
+{
+	uint64_t longest_bytes = s->longest_bytes[REPLAY_READ];
+
+	if (!reads_only && s->longest_bytes[REPLAY_WRITE] > longest_bytes)
+		longest_bytes = s->longest_bytes[REPLAY_WRITE];
+	return longest_bytes;
+}

@@ -1,0 +1,32 @@
+/*
+ * The first pass over a source: what it would ask of a target, so that everything that speaks
+ * against a replay is said before its first IO.
+ */
+#ifndef BLKREEL_REPLAY_SURVEY_H
+#define BLKREEL_REPLAY_SURVEY_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "replay/source.h"
+
+struct replay_survey {
+	uint64_t ios;
+	uint64_t ops[REPLAY_OP_COUNT];
+	uint64_t bytes[REPLAY_OP_COUNT];
+	uint64_t preflushes;		     /* writes that flush first */
+	uint64_t end_bytes[REPLAY_OP_COUNT]; /* highest end of an IO */
+	uint64_t longest_bytes[REPLAY_OP_COUNT];
+	uint64_t last_due_ns;
+};
+
+void replay_survey__add(struct replay_survey *s, const struct replay_io *io);
+
+/* IOs that change what is stored. */
+uint64_t replay_survey__changes(const struct replay_survey *s);
+
+/* Highest end, and longest IO, of the reads alone or of all ops. */
+uint64_t replay_survey__end_bytes(const struct replay_survey *s, bool reads_only);
+uint64_t replay_survey__longest_data_bytes(const struct replay_survey *s, bool reads_only);
+
+#endif

@@ -1,0 +1,54 @@
+/* What a replay is played onto: examined, opened and held, so that it stays what was examined. */
+#ifndef BLKREEL_REPLAY_TARGET_H
+#define BLKREEL_REPLAY_TARGET_H
+
+#include <limits.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "replay/safety.h"
+#include "replay/source.h"
+
+struct target;
+
+struct target_options {
+	const char *path;
+	bool writes;	       /* the replay will change what is stored */
+	uint64_t create_bytes; /* > 0: make a new regular file of this size */
+	const char *const *forced_signatures;
+	unsigned int forced_count;
+};
+
+struct target_info {
+	char path[PATH_MAX]; /* as the user named it */
+	char name[64];	     /* of the kernel for a block device, "" for a file */
+	char model[128];     /* may be "" */
+	bool block_device;
+	bool direct;	/* O_DIRECT: past the page cache */
+	bool exclusive; /* nobody else can mount or claim the device meanwhile */
+	bool created;	/* by target__open() */
+	uint64_t size_bytes;
+	uint32_t block_bytes; /* what offsets and lengths must be multiples of */
+	dev_t device;	      /* the device itself, or the one that the file lies on */
+};
+
+/*
+ * Checks every safety rule for what `options` ask, then opens. Nothing has been written when it
+ * fails. 0; -EPERM with a rule in `why`: refused; other negative errno with a sentence in `why`.
+ */
+int target__open(const struct target_options *options, struct target **target, struct refusal *why);
+void target__free(struct target *t); /* NULL is allowed */
+/* The same, and removes the file if target__open() made it. */
+void target__abandon(struct target *t);
+
+const struct target_info *target__info(const struct target *t);
+int target__fd(const struct target *t);
+
+/* True when `word` is the device's path, its kernel name, or another path to the same device. */
+bool target__is_named(const struct target *t, const char *word);
+
+/* False with half a sentence in *reason: what the target lacks for this op. */
+bool target__supports(const struct target *t, enum replay_op op, const char **reason);
+
+#endif

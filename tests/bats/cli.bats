@@ -1,0 +1,100 @@
+# What holds for every command: help, usage errors, streams and exit codes.
+load test_helper
+
+COMMANDS="doctor record info dump profile replay explain compare"
+
+@test "without arguments: usage on stderr, exit 2" {
+	run -2 --separate-stderr "$BLKREEL"
+	[ "$output" = "" ]
+	[[ $stderr == "Usage: blkreel COMMAND"* ]]
+}
+
+@test "--help: every command on stdout, exit 0" {
+	for word in --help -h help; do
+		run -0 --separate-stderr "$BLKREEL" "$word"
+		[ "$stderr" = "" ]
+		for command in $COMMANDS; do
+			[[ $output == *$'\n'"  $command "* ]]
+		done
+	done
+}
+
+@test "--version: name and number on stdout" {
+	run -0 --separate-stderr "$BLKREEL" --version
+	[[ $output =~ ^blkreel\ [0-9]+\.[0-9]+\.[0-9]+$ ]]
+	[ "$stderr" = "" ]
+}
+
+@test "an unknown command: named on stderr, exit 2" {
+	run -2 --separate-stderr "$BLKREEL" nonsense
+	[ "$output" = "" ]
+	[ "$stderr" = "blkreel: unknown command 'nonsense'"$'\n'"Try 'blkreel --help'." ]
+}
+
+@test "an unknown option before the command: named, exit 2" {
+	run -2 --separate-stderr "$BLKREEL" --nonsense info
+	[ "$stderr" = "blkreel: unknown option '--nonsense'"$'\n'"Try 'blkreel --help'." ]
+}
+
+@test "a file name does not reach the terminal as an escape sequence or a second line" {
+	name=$BATS_TEST_TMPDIR/$'a\e[31m\nb'
+	for command in info explain dump; do
+		run -1 --separate-stderr "$BLKREEL" "$command" "$name"
+		[ "$stderr" = "blkreel: $BATS_TEST_TMPDIR/a?[31m?b: No such file or directory" ] || fail_in "$command"
+	done
+	cp "$ROOT/tests/golden/v1/plain.reel" "$name"
+	for command in info explain; do
+		run -0 "$BLKREEL" "$command" "$name"
+		[[ $output != *$'\e'* ]] || fail_in "$command"
+	done
+	run -0 "$BLKREEL" compare "$name" "$name"
+	[[ $output != *$'\e'* ]]
+}
+
+@test "each command's --help: usage and options on stdout, exit 0" {
+	for command in $COMMANDS; do
+		run -0 --separate-stderr "$BLKREEL" "$command" --help
+		[ "$stderr" = "" ] || fail_in "$command"
+		[[ $output == "Usage: blkreel $command"* ]] || fail_in "$command"
+		[[ $output == *"--help"* ]] || fail_in "$command"
+	done
+}
+
+@test "each command's unknown option: exit 2, nothing on stdout, a pointer to --help" {
+	for command in $COMMANDS; do
+		run -2 --separate-stderr "$BLKREEL" "$command" --nonsense
+		[ "$output" = "" ] || fail_in "$command"
+		[ "$stderr" = "blkreel $command: unknown option '--nonsense'"$'\n'"Try 'blkreel $command --help'." ] ||
+			fail_in "$command"
+	done
+}
+
+@test "commands that need a file say so without one" {
+	for command in info dump explain compare replay profile; do
+		run -2 --separate-stderr "$BLKREEL" "$command"
+		[ "$output" = "" ] || fail_in "$command"
+		[[ $stderr == "blkreel $command: "* ]] || fail_in "$command"
+	done
+}
+
+@test "too many files are refused" {
+	for command in info dump explain; do
+		run -2 --separate-stderr "$BLKREEL" "$command" a b
+		[[ $stderr == "blkreel $command: "* ]] || fail_in "$command"
+	done
+}
+
+@test "no line of help is wider than 100 columns" {
+	for command in $COMMANDS; do
+		run -0 "$BLKREEL" "$command" --help
+		for line in "${lines[@]}"; do
+			[ ${#line} -le 100 ] || fail_in "$command: $line"
+		done
+	done
+}
+
+fail_in() {
+	echo "$1: stdout: $output"
+	echo "stderr: $stderr"
+	return 1
+}

@@ -1,0 +1,308 @@
+# What a replay asks of a target is counted by somebody else: the kernel's counters of a loop device,
+# and the bytes that lie on it afterwards.
+load test_helper
+
+# The kernel does not report every event of every IO (docs/architecture.md): what it skipped is
+# counted, but a test that needs all of them is then tried again.
+export BATS_TEST_RETRIES=2
+
+setup() {
+	TRACE=$BATS_TEST_TMPDIR/t.reel
+}
+
+# trace SIZE: a trace of the IOs listed on standard input, see tests/helpers/trace_from_text.c.
+trace() {
+	"$HELPERS/trace_from_text" "$TRACE" "$1"
+}
+
+# reads COUNT GAP_US: lines of that many reads of 4 KiB, all over 16 MiB.
+reads() {
+	awk -v n="$1" -v gap="$2" 'BEGIN { for (i = 0; i < n; i++) print i * gap, 1, "read", (i * 37 % 4096) * 4096, 4096 }'
+}
+
+# counter DEVICE FIELD: of /proc/diskstats, counted from 1 after the name (docs of the kernel: iostats).
+counter() {
+	awk -v name="${1#/dev/}" -v field="$2" '$3 == name { print $(field + 3) }' /proc/diskstats
+}
+
+# value EXPRESSION: of the JSON document in $output.
+value() {
+	printf '%s' "$output" >"$BATS_TEST_TMPDIR/out.json"
+	json "$BATS_TEST_TMPDIR/out.json" "$1"
+}
+
+replay() {
+	run --separate-stderr "$BLKREEL" replay "$TRACE" "$@"
+	echo "status $status, stderr '$stderr'"
+}
+
+@test "--help is printed to stdout, and a wrong command line to stderr" {
+	run --separate-stderr "$BLKREEL" replay --help
+	[ "$status" = 0 ]
+	[ -z "$stderr" ]
+	[[ $output == *--yes-destroy* ]]
+	reads 1 0 | trace 16M
+	for wrong in "" "--target" "$TRACE" "$TRACE --target f --mode depth" "$TRACE --target f --mode dependent" \
+		"$TRACE --target f --write --reads-only" "$TRACE --target f --speed 0" "$TRACE --target f --iodepth 0" \
+		"$TRACE --target f --mode asap --speed 2" "$TRACE --target f --from 5 --to 5" \
+		"$TRACE --target f --yes-destroy=f" "$TRACE $TRACE --target f" "$TRACE --target f --fit compact"; do
+		# shellcheck disable=SC2086
+		run --separate-stderr "$BLKREEL" replay $wrong
+		echo "'$wrong': $status"
+		[ "$status" = 2 ]
+		[ -z "$output" ]
+		[ -n "$stderr" ]
+	done
+	run --separate-stderr "$BLKREEL" replay "$TRACE" --target f --mode dependent
+	[[ $stderr == *"timed, asap"* ]]
+}
+
+@test "what is neither a trace nor a profile is named, exit 4" {
+	head -c 4096 /dev/urandom >"$BATS_TEST_TMPDIR/noise"
+	run --separate-stderr "$BLKREEL" replay "$BATS_TEST_TMPDIR/noise" --target f
+	[ "$status" = 4 ]
+	one_line "$stderr"
+	[[ $stderr == *noise* ]]
+}
+
+@test "23 recorded reads are exactly 23 reads of the device, at their lengths" {
+	need_loop
+	make_loop 16M
+	reads 23 100 | trace 16M
+	before=$(counter "$LOOP" 1) sectors=$(counter "$LOOP" 3) writes=$(counter "$LOOP" 5)
+	replay --target "$LOOP" --json
+	[ "$status" = 0 ]
+	[ $(($(counter "$LOOP" 1) - before)) = 23 ]
+	[ $(($(counter "$LOOP" 3) - sectors)) = $((23 * 8)) ]
+	[ $(($(counter "$LOOP" 5) - writes)) = 0 ]
+	[ "$(value "d['schema'], d['mode'], d['issued'], d['completed'], d['errors'], d['unsupported'], d['bytes']")" = \
+		"('blkreel.replay/1', 'timed', 23, 23, 0, 0, $((23 * 4096)))" ]
+	[ "$(value "d['lateness_ns']['count'], d['latency_ns']['intended']['count'], d['latency_ns']['submitted']['count']")" = "(23, 23, 23)" ]
+}
+
+@test "each op arrives as what it was" {
+	local -a counted more
+	need_loop
+	make_loop 16M
+	printf '%s\n' '0 1 write 0 4096' '100 1 write 65536 8192 fua' '200 1 write 131072 4096 preflush' \
+		'300 1 flush 0 0' '400 1 write 0 0 preflush' '500 1 discard 1048576 1048576' \
+		'600 1 write 262144 4096 machinery' '700 1 read 65536 8192' | trace 16M
+	for field in 5 7 12 14 16; do
+		counted[field]=$(counter "$LOOP" "$field")
+	done
+	replay --target "$LOOP" --write "--yes-destroy=$LOOP" --json
+	[ "$status" = 0 ]
+	for field in 5 7 12 14 16; do
+		more[field]=$(($(counter "$LOOP" "$field") - counted[field]))
+	done
+	[ "$(value "{k: v['completed'] for k, v in d['ops'].items()}")" = "{'read': 1, 'write': 3, 'flush': 2, 'discard': 1}" ]
+	[ "$(value "d['preflushes']")" = 1 ]
+	# The kernel's counts. To it a flush alone is a write of no sectors on some versions, and FUA on
+	# a device without it is one flush more.
+	[ "${more[5]}" -ge 3 ] && [ "${more[5]}" -le 6 ]
+	[ "${more[7]}" = 32 ]
+	[ "${more[12]}" = 1 ]
+	[ "${more[14]}" = 2048 ]
+	[ "${more[16]}" -ge 3 ] && [ "${more[16]}" -le 4 ]
+}
+
+@test "a FUA write is on stable media: the device without FUA is flushed for each" {
+	need_loop
+	make_loop 16M
+	[ "$(cat "/sys/block/${LOOP#/dev/}/queue/fua")" = 0 ] || skip "needs a loop device without FUA"
+	awk 'BEGIN { for (i = 0; i < 7; i++) print i * 2000, 1, "write", i * 4096, 4096, (i < 5 ? "fua" : "") }' | trace 16M
+	before=$(counter "$LOOP" 16)
+	replay --target "$LOOP" --write "--yes-destroy=$LOOP" --iodepth 1
+	[ "$status" = 0 ]
+	[ $(($(counter "$LOOP" 16) - before)) = 5 ]
+}
+
+@test "the target is free again as soon as a replay has ended" {
+	need_loop
+	make_loop 16M
+	printf '%s\n' '0 1 write 0 4096' '100 1 discard 65536 4096' '200 1 flush 0 0' | trace 16M
+	for _ in $(seq 20); do
+		replay --target "$LOOP" --write "--yes-destroy=$LOOP" --mode asap
+		[ "$status" = 0 ]
+	done
+}
+
+@test "writes land at their offsets with the pattern, and nowhere else" {
+	need_loop
+	make_loop 40M
+	awk 'BEGIN { for (i = 0; i < 61; i++) print i * 20, 1, "write", (i * 613 % 2048) * 16384, 4096 * (1 + i % 3) }' | trace 40M
+	head -c 40M /dev/urandom >"$BATS_TEST_TMPDIR/before"
+	cp "$BATS_TEST_TMPDIR/before" "$LOOP"
+	sync
+	replay --target "$LOOP" --write "--yes-destroy=$LOOP" --mode asap --seed 7
+	[ "$status" = 0 ]
+	cp "$LOOP" "$BATS_TEST_TMPDIR/after"
+	python3 - "$BATS_TEST_TMPDIR/before" "$BATS_TEST_TMPDIR/after" <<'PYTHON'
+import sys
+before, after = (open(path, 'rb').read() for path in sys.argv[1:])
+MASK = (1 << 64) - 1
+def word(index, seed=7):  # the pattern, again, from its description: SplitMix64 of the place
+    z = (seed + (index + 1) * 0x9e3779b97f4a7c15) & MASK
+    z = ((z ^ z >> 30) * 0xbf58476d1ce4e5b9) & MASK
+    z = ((z ^ z >> 27) * 0x94d049bb133111eb) & MASK
+    return z ^ z >> 31
+want = bytearray(before)
+for i in range(61):
+    offset, length = (i * 613 % 2048) * 16384, 4096 * (1 + i % 3)
+    first = offset % (16 << 20) // 8
+    want[offset:offset + length] = b''.join(word(first + n).to_bytes(8, 'little') for n in range(length // 8))
+sys.exit(bytes(want) != after)
+PYTHON
+}
+
+@test "timed takes the time that the trace took, --speed divides it" {
+	truncate -s 16M "$BATS_TEST_TMPDIR/f"
+	reads 101 10000 | trace 16M
+	replay --target "$BATS_TEST_TMPDIR/f" --json
+	[ "$(value "d['intended_duration_ns']")" = 1000000000 ]
+	[ "$(value "1.0 <= d['duration_ns'] / 1e9 < 3.0")" = True ]
+	replay --target "$BATS_TEST_TMPDIR/f" --json --speed 5
+	[ "$(value "d['intended_duration_ns'], d['speed']")" = "(200000000, 5.0)" ]
+	[ "$(value "0.2 <= d['duration_ns'] / 1e9 < 0.9")" = True ]
+}
+
+@test "asap does not wait for due times and keeps to --iodepth" {
+	truncate -s 16M "$BATS_TEST_TMPDIR/f"
+	reads 1009 1000000 | trace 16M
+	replay --target "$BATS_TEST_TMPDIR/f" --mode asap --iodepth 7 --json
+	[ "$status" = 0 ]
+	[ "$(value "d['mode'], d['completed'], d['iodepth'], d['highest_depth'] <= 7, d['lateness_ns']['count']")" = "('asap', 1009, 7, True, 0)" ]
+	[ "$(value "d['duration_ns'] < 60e9")" = True ]
+}
+
+@test "--from, --to and --duration cut the time out of the recording" {
+	truncate -s 16M "$BATS_TEST_TMPDIR/f"
+	reads 100 1000 | trace 16M
+	replay --target "$BATS_TEST_TMPDIR/f" --from 10ms --to 20ms --json
+	[ "$(value "d['issued'], d['intended_duration_ns']")" = "(10, 9000000)" ]
+	replay --target "$BATS_TEST_TMPDIR/f" --from 95ms --json
+	[ "$(value "d['issued']")" = 5 ]
+	replay --target "$BATS_TEST_TMPDIR/f" --from 10ms --duration 3ms --json
+	[ "$(value "d['issued']")" = 3 ]
+	replay --target "$BATS_TEST_TMPDIR/f" --from 10
+	[ "$status" = 4 ]
+	one_line "$stderr"
+}
+
+@test "a trace of several devices asks which, and plays that one alone" {
+	truncate -s 16M "$BATS_TEST_TMPDIR/f"
+	printf '%s\n' '0 1 read 0 4096' '10 2 read 4096 4096' '20 2 read 8192 4096' | trace 16M
+	replay --target "$BATS_TEST_TMPDIR/f"
+	[ "$status" = 2 ]
+	one_line "$stderr"
+	[[ $stderr == *"disk1 (1 IOs), disk2 (2 IOs)"* ]]
+	replay --target "$BATS_TEST_TMPDIR/f" --source disk2 --json
+	[ "$(value "d['issued'], d['source']['device']")" = "(2, 'disk2')" ]
+	replay --target "$BATS_TEST_TMPDIR/f" -d 259:1 --json
+	[ "$(value "d['issued']")" = 1 ]
+	replay --target "$BATS_TEST_TMPDIR/f" -d sdz
+	[ "$status" = 2 ]
+}
+
+@test "--fit scale keeps the order of addresses, --fit wrap the offsets" {
+	truncate -s 1M "$BATS_TEST_TMPDIR/f"
+	printf '%s\n' '0 1 read 0 4096' '10 1 read 8388608 4096' '20 1 read 16773120 4096' | trace 16M
+	replay --target "$BATS_TEST_TMPDIR/f" --fit scale --json
+	[ "$(value "d['completed'], d['errors'], d['fit']")" = "(3, 0, 'scale')" ]
+	replay --target "$BATS_TEST_TMPDIR/f" --fit wrap --json
+	[ "$(value "d['completed'], d['errors'], d['wrapped']")" = "(3, 0, 2)" ]
+}
+
+@test "--reads-only leaves out what is no read and says how many" {
+	truncate -s 16M "$BATS_TEST_TMPDIR/f"
+	before=$(sha256sum <"$BATS_TEST_TMPDIR/f")
+	printf '%s\n' '0 1 write 0 4096' '10 1 read 4096 4096' '20 1 flush 0 0' '30 1 discard 8192 4096' | trace 16M
+	replay --target "$BATS_TEST_TMPDIR/f" --reads-only --json
+	[ "$status" = 0 ]
+	[ "$(value "d['issued'], d['left_out'], d['unsupported']")" = "(1, 3, 0)" ]
+	[ "$before" = "$(sha256sum <"$BATS_TEST_TMPDIR/f")" ]
+}
+
+@test "IOs that end in a block of the target are widened and counted" {
+	need_loop
+	make_loop 16M --sector-size 4096
+	[ "$(blockdev --getss "$LOOP")" = 4096 ] || skip "needs loop devices with blocks of 4 KiB"
+	printf '%s\n' '0 1 read 512 512' '10 1 read 4096 4096' '20 1 read 3584 1024' | trace 16M
+	replay --target "$LOOP" --json
+	[ "$status" = 0 ]
+	[ "$(value "d['completed'], d['errors'], d['aligned'], d['bytes']")" = "(3, 0, 2, 16384)" ]
+}
+
+@test "failed IOs are counted by op and errno, the rest is played, exit 1" {
+	need_loop
+	make_loop 16M
+	reads 11 100 | trace 16M
+	# The file gets shorter than the device: reads behind its end fail.
+	truncate -s 64K "$(losetup -n -O BACK-FILE "$LOOP" | tr -d ' ')"
+	replay --target "$LOOP" --json
+	[ "$status" = 1 ]
+	[ "$(value "d['issued'], d['completed'] + d['errors'], d['errors'] > 0")" = "(11, 11, True)" ]
+	[ "$(value "sum(e['count'] for e in d['errors_by']) == d['errors']")" = True ]
+	[ "$(value "{e['op'] for e in d['errors_by']}")" = "{'read'}" ]
+}
+
+@test "what the depth cap delays is counted" {
+	truncate -s 16M "$BATS_TEST_TMPDIR/f"
+	reads 211 0 | trace 16M
+	replay --target "$BATS_TEST_TMPDIR/f" --iodepth 1 --json
+	[ "$(value "d['completed'], d['highest_depth']")" = "(211, 1)" ]
+	[ "$(value "0 < d['held_back'] <= 210")" = True ]
+}
+
+# interrupt SIGNAL: "EXIT-CODE ISSUED COMPLETED STOPPED" of a replay that got it.
+interrupt() {
+	truncate -s 16M "$BATS_TEST_TMPDIR/f"
+	reads 3 100000000 | trace 16M
+	python3 - "$BLKREEL" "$TRACE" "$BATS_TEST_TMPDIR/f" "$1" <<'PYTHON'
+import json, signal, subprocess, sys, time
+child = subprocess.Popen([sys.argv[1], 'replay', sys.argv[2], '--target', sys.argv[3], '--json'],
+                         stdout=subprocess.PIPE, text=True)
+for _ in range(200):  # until it sleeps in its replay, with the handler set
+    time.sleep(0.05)
+    caught = [line for line in open(f'/proc/{child.pid}/status') if line.startswith('SigCgt')]
+    if int(caught[0].split()[1], 16) & 1 << signal.SIGINT - 1:
+        break
+time.sleep(0.3)
+child.send_signal(getattr(signal, sys.argv[4]))
+out, _ = child.communicate(timeout=30)
+document = json.loads(out)
+print(child.returncode, document['issued'], document['completed'], document['stopped'])
+PYTHON
+}
+
+@test "an interrupted replay says what was done and exits with 128 + the signal" {
+	[ "$(interrupt SIGINT)" = "130 1 1 True" ]
+	[ "$(interrupt SIGTERM)" = "143 1 1 True" ]
+	[ "$(interrupt SIGHUP)" = "129 1 1 True" ]
+}
+
+@test "a trace that was cut is played as far as it goes, exit 5" {
+	truncate -s 16M "$BATS_TEST_TMPDIR/f"
+	reads 1000 10 | trace 16M
+	truncate -s -10 "$TRACE"
+	replay --target "$BATS_TEST_TMPDIR/f" --json
+	[ "$status" = 5 ]
+	[ -n "$stderr" ]
+	[ "$(value "d['completed']")" = 1000 ]
+}
+
+@test "a full standard output is an error" {
+	truncate -s 16M "$BATS_TEST_TMPDIR/f"
+	reads 1 0 | trace 16M
+	run bash -c "'$BLKREEL' replay '$TRACE' --target '$BATS_TEST_TMPDIR/f' >/dev/full"
+	[ "$status" = 1 ]
+}
+
+@test "progress is shown on a terminal only" {
+	truncate -s 16M "$BATS_TEST_TMPDIR/f"
+	reads 11 100000 | trace 16M
+	replay --target "$BATS_TEST_TMPDIR/f" --json
+	[ -z "$stderr" ]
+	BLKREEL_FORCE_PROGRESS=1 replay --target "$BATS_TEST_TMPDIR/f" --json
+	[[ $stderr == *"of 11 IOs"* ]]
+}

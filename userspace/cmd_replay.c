@@ -1,0 +1,456 @@
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/log.h"
+#include "base/options.h"
+#include "base/units.h"
+#include "cmd.h"
+#include "cmd_replay_input.h"
+#include "cmd_replay_record.h"
+#include "render/json.h"
+#include "render/replay_output.h"
+#include "replay/plan.h"
+
+#define IODEPTH_TIMED 1024
+#define IODEPTH_ASAP  32
+
+enum {
+	FIT_NOT_SAID = UINT32_MAX
+};
+
+struct replay_config {
+	const char *target;
+	unsigned int mode; /* enum engine_mode */
+	double speed;	   /* 0: not said */
+	uint64_t iodepth;  /* 0: the mode's default */
+	unsigned int fit;  /* index into fits, or FIT_NOT_SAID */
+	uint64_t from_ns, to_ns, duration_ns;
+	bool write;
+	const char *yes_destroy;
+	bool reads_only;
+	struct option_list force;
+	uint64_t create_bytes;
+	const char *output;
+	bool json;
+	uint64_t seed;
+	unsigned int unsupported; /* 0: refuse, 1: skip */
+	const char *source;
+};
+
+static const char *const modes[] = {"timed", "asap", NULL};
+static const char *const fits[] = {"wrap", "scale", NULL};
+static const char *const unsupporteds[] = {"refuse", "skip", NULL};
+
+#define OPTION(option_name, option_type, field, value, text, ...)                                \
+	{                                                                                        \
+		.name = option_name, .type = option_type,                                        \
+		.offset = offsetof(struct replay_config, field), .metavar = value, .help = text, \
+		__VA_ARGS__                                                                      \
+	}
+
+static const struct option_def options[] = {
+	OPTION("target", OPT_TEXT, target, "DEVICE|FILE", "what to play onto (required)",
+	       .short_name = 't'),
+	OPTION("mode", OPT_CHOICE, mode, "MODE",
+	       "timed (default): each IO when it is due, whatever\n"
+	       "has completed; asap: as fast as --iodepth allows",
+	       .short_name = 'm', .choices = modes),
+	OPTION("speed", OPT_REAL, speed, "X", "timed: 2 is twice as fast as recorded (1)",
+	       .short_name = 's'),
+	OPTION("iodepth", OPT_COUNT, iodepth, "N", "most IOs in flight (timed: 1024, asap: 32)",
+	       .short_name = 'q', .min = 1, .max = ENGINE_IODEPTH_MAX),
+	OPTION("fit", OPT_CHOICE, fit, "HOW",
+	       "onto a smaller target: wrap addresses around, or\n"
+	       "scale them to its size",
+	       .choices = fits),
+	OPTION("source", OPT_TEXT, source, "DEV", "which recorded device, when there are several",
+	       .short_name = 'd'),
+	OPTION("from", OPT_TIME, from_ns, "T", "leave out what was before T in the recording"),
+	OPTION("to", OPT_TIME, to_ns, "T", "leave out what was at T or later"),
+	OPTION("duration", OPT_TIME, duration_ns, "T", "as --to, counted from --from"),
+	OPTION("reads-only", OPT_FLAG, reads_only, NULL, "leave out everything but reads"),
+	OPTION("write", OPT_FLAG, write, NULL, "let writes and discards change the target"),
+	OPTION("yes-destroy", OPT_TEXT, yes_destroy, "DEVICE",
+	       "names the target again, instead of being asked"),
+	OPTION("force", OPT_LIST, force, "TYPE",
+	       "overwrite a target that carries this signature\n"
+	       "(ext4, gpt, ...); overrides no other rule"),
+	OPTION("create-size", OPT_BYTES, create_bytes, "SIZE",
+	       "make the target, a new file of this size"),
+	OPTION("unsupported", OPT_CHOICE, unsupported, "HOW",
+	       "what the target cannot do: refuse the replay\n"
+	       "(default), or skip and count it",
+	       .choices = unsupporteds),
+	OPTION("seed", OPT_COUNT, seed, "N", "of a profile's IOs and of the bytes written"),
+	OPTION("output", OPT_TEXT, output, "FILE", "record the replay into a trace (root)",
+	       .short_name = 'o'),
+	OPTION("json", OPT_FLAG, json, NULL, "print a document instead of text"),
+	{.name = NULL},
+};
+
+static const struct command_usage usage = {
+	.name = "replay",
+	.synopsis = "TRACE|PROFILE --target DEVICE|FILE [OPTIONS]",
+	.summary =
+		"Plays the requests of a trace or a profile onto a block device or a file with\n"
+		"io_uring. Latency is counted from when an IO was due and from when it was\n"
+		"submitted; lateness is the difference. A target is only read unless --write is\n"
+		"said. One that is to be written and is mounted, in use, swap, or carries a file\n"
+		"system is refused.\n"
+		"Ctrl-C ends the replay, prints what was done and exits with 130 (SIGTERM: 143,\n"
+		"SIGHUP: 129).",
+	.examples =
+		"  blkreel replay prod.reel --target /dev/nvme1n1 --reads-only\n"
+		"  blkreel replay prod.reel --target /dev/sdb --write --yes-destroy=/dev/sdb\n"
+		"  blkreel replay prod.profile --target t.img --create-size 10G --write\n"
+		"  blkreel replay prod.reel --target /dev/sdb --reads-only --speed 2 -o new.reel\n",
+	.options = options,
+};
+
+static volatile sig_atomic_t interrupted;
+
+static void interrupt(int signal_number)
+{
+	interrupted = signal_number;
+}
+
+struct progress_context {
+	uint64_t ios;
+};
+
+static void show_progress(uint64_t completed, void *context)
+{
+	uint64_t ios = ((struct progress_context *)context)->ios;
+	char done[UNITS_TEXT_MAX], all[UNITS_TEXT_MAX];
+
+	progress("replay: %s of %s IOs (%.0f %%)", units_count(completed, done),
+		 units_count(ios, all), ios ? 100.0 * (double)completed / (double)ios : 100.0);
+}
+
+/* Options ------------------------------------------------------------------------------------ */
+
+static int check_config(struct replay_config *config, struct replay_window *window)
+{
+	if (!config->target)
+		return options_usage_error(&usage, "--target is needed: what to play onto");
+	if (config->write && config->reads_only)
+		return options_usage_error(&usage, "--write and --reads-only exclude each other");
+	if (config->yes_destroy && !config->write)
+		return options_usage_error(&usage, "--yes-destroy needs --write");
+	if (config->force.count && !config->write)
+		return options_usage_error(&usage, "--force needs --write");
+	if (config->speed > 0 && config->mode == ENGINE_ASAP)
+		return options_usage_error(&usage, "--speed has no meaning in mode asap");
+	window->from_ns = config->from_ns;
+	window->to_ns = config->to_ns;
+	if (config->duration_ns != UINT64_MAX) {
+		uint64_t end_ns;
+
+		if (__builtin_add_overflow(config->from_ns, config->duration_ns, &end_ns))
+			end_ns = UINT64_MAX;
+		if (end_ns < window->to_ns)
+			window->to_ns = end_ns;
+	}
+	if (window->to_ns <= window->from_ns)
+		return options_usage_error(&usage, "the time asked for is empty: see --from, --to "
+						   "and --duration");
+	if (!config->iodepth)
+		config->iodepth = config->mode == ENGINE_TIMED ? IODEPTH_TIMED : IODEPTH_ASAP;
+	if (!(config->speed > 0))
+		config->speed = 1;
+	return EXIT_OK;
+}
+
+static void plan_options_from(const struct replay_config *config, const struct replay_input *input,
+			      struct plan_options *plan_options)
+{
+	*plan_options = (struct plan_options){
+		.write = config->write,
+		.reads_only = config->reads_only,
+		.skip_unsupported = config->unsupported == 1,
+		.source_bytes = input->device_bytes,
+	};
+	if (config->fit != FIT_NOT_SAID)
+		plan_options->fit = config->fit ? REPLAY_FIT_SCALE : REPLAY_FIT_WRAP;
+}
+
+/* The target --------------------------------------------------------------------------------- */
+
+static bool same_file(const char *a, const char *b)
+{
+	struct stat first, second;
+
+	return !stat(a, &first) && !stat(b, &second) && first.st_dev == second.st_dev &&
+	       first.st_ino == second.st_ino;
+}
+
+static int open_target(const struct replay_config *config, const char *source, bool writes,
+		       struct target **target)
+{
+	struct target_options target_options = {
+		.path = config->target,
+		.writes = writes,
+		.create_bytes = config->create_bytes,
+		.forced_signatures = config->force.items,
+		.forced_count = config->force.count,
+	};
+	struct refusal why;
+	int err;
+
+	if (same_file(config->target, source)) {
+		pr_err("refused: %s is the source itself: choose another target", config->target);
+		return EXIT_REFUSED;
+	}
+	err = target__open(&target_options, target, &why);
+	if (!err)
+		return EXIT_OK;
+	pr_err("%s%s", why.rule == SAFETY_NO_RULE ? "" : "refused: ", why.text);
+	if (why.rule != SAFETY_NO_RULE)
+		return EXIT_REFUSED;
+	return err == -EACCES || err == -EPERM ? EXIT_PRIVILEGE : EXIT_FAILED;
+}
+
+static bool typed_again(const struct target_info *info, char *line, size_t line_bytes)
+{
+	if (!isatty(STDIN_FILENO) || !isatty(STDERR_FILENO))
+		return false;
+	fprintf(stderr, "All data on %s may be destroyed. Type its name to go on: ", info->path);
+	fflush(stderr);
+	if (!fgets(line, (int)line_bytes, stdin))
+		line[0] = '\0';
+	line[strcspn(line, "\n")] = '\0';
+	return true;
+}
+
+/* Only a block device is asked for twice: a file that is wrong is at most one file. */
+static int confirm(const struct replay_config *config, const struct target *target)
+{
+	const struct target_info *info = target__info(target);
+	const char *word = config->yes_destroy;
+	char line[PATH_MAX];
+
+	if (!word && !info->block_device)
+		return EXIT_OK;
+	if (!word) {
+		if (!typed_again(info, line, sizeof(line))) {
+			pr_err("refused: data on %s would be destroyed: say "
+			       "--yes-destroy=%s, or start on a terminal to be asked",
+			       info->path, info->path);
+			return EXIT_REFUSED;
+		}
+		word = line;
+	}
+	if (target__is_named(target, word))
+		return EXIT_OK;
+	pr_err("refused: '%s' is not the target: name %s to let its data be destroyed", word,
+	       info->path);
+	return EXIT_REFUSED;
+}
+
+/* -o replaces a trace, which must not be one that this replay needs. */
+static int check_output(const struct replay_config *config, const struct replay_input *input,
+			const struct target *target)
+{
+	const char *what = NULL;
+
+	if (config->output && same_file(config->output, input->path))
+		what = "source";
+	else if (config->output && target__is_named(target, config->output))
+		what = "target";
+	if (!what)
+		return EXIT_OK;
+	pr_err("refused: %s is the %s itself: choose another name with -o", config->output, what);
+	return EXIT_REFUSED;
+}
+
+static int make_plan(const struct replay_input *input, const struct plan_options *plan_options,
+		     const struct plan_request *request, const struct target *target,
+		     struct plan *plan)
+{
+	const char *reasons[REPLAY_OP_COUNT] = {NULL};
+	char message[PLAN_MESSAGE_MAX];
+
+	for (unsigned int op = 0; op < REPLAY_OP_COUNT; op++)
+		if (request->ops & 1u << op)
+			target__supports(target, op, &reasons[op]);
+	if (!plan__create(&input->survey, plan_options, target__info(target), reasons, plan,
+			  message))
+		return EXIT_OK;
+	pr_err("refused: %s", message);
+	return EXIT_REFUSED;
+}
+
+/* The replay --------------------------------------------------------------------------------- */
+
+static int print_outcome(const struct replay_config *config, const struct replay_outcome *outcome)
+{
+	int err = config->json ? json_print(stdout, replay_outcome_json(outcome))
+			       : replay_outcome_text(outcome, stdout);
+
+	if (err == -ENOMEM)
+		pr_err("cannot print the outcome: no memory");
+	return err == -ENOMEM ? EXIT_FAILED : cmd_flush_stdout();
+}
+
+static int play(const struct engine_options *engine, struct replay_source *source,
+		struct engine_result *result)
+{
+	struct sigaction action = {.sa_handler = interrupt, .sa_flags = (int)SA_RESETHAND};
+	struct sigaction before_int, before_term, before_hup;
+	char message[ENGINE_MESSAGE_MAX];
+	int err;
+
+	sigaction(SIGINT, &action, &before_int);
+	sigaction(SIGTERM, &action, &before_term);
+	sigaction(SIGHUP, &action, &before_hup);
+	if (before_hup.sa_handler == SIG_IGN) /* by nohup(1) */
+		sigaction(SIGHUP, &before_hup, NULL);
+	err = engine__run(engine, source, result, message);
+	sigaction(SIGINT, &before_int, NULL);
+	sigaction(SIGTERM, &before_term, NULL);
+	sigaction(SIGHUP, &before_hup, NULL);
+	progress_end();
+	if (err)
+		pr_err("the replay ended early: %s", message);
+	return err ? EXIT_FAILED : EXIT_OK;
+}
+
+static int outcome_code(const struct replay_input *input, const struct engine_result *result)
+{
+	if (result->stopped)
+		return 128 + interrupted;
+	if (engine_result__errors(result)) {
+		pr_warn("%llu IOs failed; the rest was replayed",
+			(unsigned long long)engine_result__errors(result));
+		return EXIT_FAILED;
+	}
+	return input->torn;
+}
+
+static int play_and_report(const struct replay_config *config, struct replay_input *input,
+			   const struct target *target, const struct plan *plan,
+			   const struct plan_request *request)
+{
+	struct progress_context progress_context = {.ios = request->ios};
+	struct engine_options engine = {
+		.fd = target__fd(target),
+		.block_device = target__info(target)->block_device,
+		.mode = config->mode,
+		.speed = config->speed,
+		.iodepth = (uint32_t)config->iodepth,
+		.seed = config->seed == UINT64_MAX ? input->seed : config->seed,
+		.longest_read_bytes = plan->longest_read_bytes,
+		.longest_write_bytes = plan->longest_write_bytes,
+		.stop = &interrupted,
+		.progress = progress_enabled() ? show_progress : NULL,
+		.progress_context = &progress_context,
+	};
+	struct mapping_counts counts = {0};
+	struct replay_outcome outcome = {
+		.source_path = input->path,
+		.source_device = input->device_name,
+		.source_ios = input->survey.ios,
+		.target = target__info(target),
+		.engine = &engine,
+		.mapping = &counts,
+		.fit = plan->mapping.fit,
+		.unsupported_ops = plan->unsupported_ops,
+		.reads_only = config->reads_only,
+		.trace_path = config->output,
+	};
+	struct replay_source *source = NULL, *mapped = NULL;
+	struct engine_result *result = malloc(sizeof(*result));
+	struct recording *recording = NULL;
+	int code, stop_code;
+
+	code = result ? replay_input_source(input, &source) : EXIT_FAILED;
+	if (!code && mapping__create(source, &plan->mapping, &counts, &mapped))
+		code = EXIT_FAILED;
+	if (!result || (source && !mapped))
+		pr_err("no memory for the replay");
+	if (!code && config->output)
+		code = replay_record_start(config->output, target__info(target), &recording);
+	if (code)
+		goto out;
+	code = play(&engine, mapped, result);
+	stop_code = replay_record_stop(recording, config->output);
+	outcome.result = result;
+	outcome.out_of_order = replay_input_out_of_order(input, source);
+	stop_code = stop_code ? stop_code : print_outcome(config, &outcome);
+	code = code ? code : stop_code;
+	code = code ? code : outcome_code(input, result);
+out:
+	replay_source__free(mapped);
+	replay_source__free(source);
+	free(result);
+	return code;
+}
+
+static int replay(const struct replay_config *config, struct replay_input *input)
+{
+	struct plan_options plan_options;
+	struct plan_request request;
+	struct target *target;
+	struct plan plan;
+	char message[PLAN_MESSAGE_MAX];
+	int err, code;
+
+	plan_options_from(config, input, &plan_options);
+	err = plan__request(&input->survey, &plan_options, &request, message);
+	if (err) {
+		pr_err("%s%s: %s", err == -EPERM ? "refused: " : "", input->path, message);
+		return err == -EPERM ? EXIT_REFUSED : EXIT_BAD_INPUT;
+	}
+	code = open_target(config, input->path, request.writes, &target);
+	if (code)
+		return code;
+	code = check_output(config, input, target);
+	if (!code)
+		code = make_plan(input, &plan_options, &request, target, &plan);
+	if (!code && request.writes)
+		code = confirm(config, target);
+	if (code) {
+		target__abandon(target);
+		return code;
+	}
+	if (!target__info(target)->direct)
+		pr_warn("%s: no O_DIRECT here, the page cache takes part in what is measured",
+			config->target);
+	code = play_and_report(config, input, target, &plan, &request);
+	target__free(target);
+	return code;
+}
+
+int cmd_replay(int argc, char **argv)
+{
+	struct replay_config config = {
+		.fit = FIT_NOT_SAID,
+		.to_ns = UINT64_MAX,
+		.duration_ns = UINT64_MAX,
+		.seed = UINT64_MAX,
+	};
+	struct replay_window window;
+	struct replay_input input;
+	int first, code;
+
+	if (!cmd_options(&usage, argc, argv, &config, &first, NULL, &code))
+		return code;
+	if (argc - first != 1)
+		return options_usage_error(&usage, argc == first
+							   ? "a trace or a profile is needed"
+							   : "one trace or profile at a time");
+	code = check_config(&config, &window);
+	if (code)
+		return code;
+	code = replay_input_open(&input, argv[first], config.source,
+				 config.seed == UINT64_MAX ? NULL : &config.seed, &window);
+	if (!code)
+		code = replay(&config, &input);
+	replay_input_close(&input);
+	return code;
+}

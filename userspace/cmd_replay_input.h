@@ -1,0 +1,44 @@
+/* What replay plays: a trace or a profile, told apart by content. */
+#ifndef BLKREEL_CMD_REPLAY_INPUT_H
+#define BLKREEL_CMD_REPLAY_INPUT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "profile/profile.h"
+#include "replay/survey.h"
+#include "replay/window.h"
+#include "trace/reader.h"
+
+struct replay_input {
+	const char *path;
+	struct replay_window window;
+	struct trace_reader *reader; /* of a trace, else NULL */
+	struct profile *profile;     /* of a profile, else NULL */
+	uint64_t seed;
+	struct replay_survey survey;
+	uint64_t device_bytes; /* size of the recorded device; 0: not known */
+	char device_name[TRACE_NAME_MAX];
+	uint32_t device;   /* of a trace: table id */
+	uint64_t first_ns; /* of a trace: time of due 0 */
+	int torn;	   /* EXIT_INCOMPLETE when the trace was cut, else EXIT_OK */
+};
+
+/*
+ * Opens `path` and surveys it. `source_word` names the device of a trace with several, or is
+ * NULL; `seed` NULL: the profile's own. Prints one line and returns an exit code when that fails;
+ * to be closed in any case.
+ */
+int replay_input_open(struct replay_input *input, const char *path, const char *source_word,
+		      const uint64_t *seed, const struct replay_window *window);
+
+/* The source from its start. Prints and returns an exit code when that fails. */
+int replay_input_source(struct replay_input *input, struct replay_source **source);
+
+/* IOs that came too late in the file to be given in order; after the source has ended. */
+uint64_t replay_input_out_of_order(const struct replay_input *input,
+				   const struct replay_source *source);
+
+void replay_input_close(struct replay_input *input);
+
+#endif

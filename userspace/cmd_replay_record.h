@@ -1,0 +1,15 @@
+/* replay -o: the device that a replay ends on, recorded meanwhile with the same probes. */
+#ifndef BLKREEL_CMD_REPLAY_RECORD_H
+#define BLKREEL_CMD_REPLAY_RECORD_H
+
+#include "collector/recording.h"
+#include "replay/target.h"
+
+/* Prints one line and returns an exit code when that fails. */
+int replay_record_start(const char *path, const struct target_info *target,
+			struct recording **recording);
+
+/* `recording` may be NULL. Says what was lost; returns an exit code. */
+int replay_record_stop(struct recording *recording, const char *path);
+
+#endif

@@ -1,0 +1,175 @@
+#include "render/replay_output.h"
+
+#include <string.h>
+
+#include "render/json.h"
+
+const char *replay_mode_name(enum engine_mode mode)
+{
+	return mode == ENGINE_TIMED ? "timed" : "asap";
+}
+
+const char *replay_fit_name(enum replay_fit fit)
+{
+	static const char *const names[] = {[REPLAY_FIT_NONE] = "none",
+					    [REPLAY_FIT_WRAP] = "wrap",
+					    [REPLAY_FIT_SCALE] = "scale"};
+
+	return names[fit];
+}
+
+static uint64_t skipped(const struct replay_outcome *o, bool unsupported)
+{
+	uint64_t count = 0;
+
+	for (unsigned int op = 0; op < REPLAY_OP_COUNT; op++)
+		if (!!(o->unsupported_ops & 1u << op) == unsupported)
+			count += o->mapping->skipped[op];
+	return count;
+}
+
+uint64_t replay_outcome_unsupported(const struct replay_outcome *o)
+{
+	return skipped(o, true);
+}
+
+uint64_t replay_outcome_left_out(const struct replay_outcome *o)
+{
+	return skipped(o, false);
+}
+
+static json_t *source_json(const struct replay_outcome *o)
+{
+	json_t *source = json_object();
+
+	json_set_text(source, "path", o->source_path);
+	json_set_text(source, "device", o->source_device);
+	json_set_u64(source, "ios", o->source_ios);
+	json_set_u64(source, "out_of_order", o->out_of_order);
+	return source;
+}
+
+static json_t *target_json(const struct target_info *info)
+{
+	json_t *target = json_object();
+
+	json_set_text(target, "path", info->path);
+	json_set_text(target, "kind", info->block_device ? "block_device" : "file");
+	json_set_text(target, "model", info->model);
+	json_set_u64(target, "size_bytes", info->size_bytes);
+	json_set_u64(target, "block_bytes", info->block_bytes);
+	json_set_bool(target, "direct", info->direct);
+	json_set_bool(target, "exclusive", info->exclusive);
+	return target;
+}
+
+static json_t *latency_json(const struct histogram *intended, const struct histogram *submitted)
+{
+	json_t *latency = json_object();
+
+	json_object_set_new(latency, "intended", json_distribution(intended));
+	json_object_set_new(latency, "submitted", json_distribution(submitted));
+	return latency;
+}
+
+static json_t *ops_json(const struct engine_result *result)
+{
+	json_t *ops = json_object();
+
+	for (unsigned int i = 0; i < REPLAY_OP_COUNT; i++) {
+		const struct engine_op_result *op = &result->ops[i];
+		json_t *entry;
+
+		if (!op->issued && i > REPLAY_FLUSH)
+			continue;
+		entry = json_object();
+		json_set_u64(entry, "issued", op->issued);
+		json_set_u64(entry, "completed", op->completed);
+		json_set_u64(entry, "errors", op->errors);
+		json_set_u64(entry, "bytes", op->bytes);
+		json_object_set_new(entry, "latency_ns",
+				    latency_json(&op->intended_ns, &op->submitted_ns));
+		json_object_set_new(ops, replay_op_name(i), entry);
+	}
+	return ops;
+}
+
+static json_t *errors_json(const struct engine_result *result)
+{
+	json_t *list = json_array();
+
+	for (unsigned int i = 0; i < result->error_kinds; i++) {
+		const struct engine_error *error = &result->errors[i];
+		json_t *entry = json_object();
+
+		json_set_text(entry, "op", replay_op_name(error->op));
+		json_set_u64(entry, "errno", (uint64_t)error->error);
+		json_set_text(entry, "text",
+			      error->error ? strerror(error->error) : "fewer bytes than asked for");
+		json_set_u64(entry, "count", error->count);
+		json_array_append_new(list, entry);
+	}
+	return list;
+}
+
+static void set_all_latency(json_t *document, const struct engine_result *result)
+{
+	struct histogram intended, submitted;
+
+	histogram_init(&intended);
+	histogram_init(&submitted);
+	for (unsigned int op = 0; op < REPLAY_OP_COUNT; op++) {
+		histogram_merge(&intended, &result->ops[op].intended_ns);
+		histogram_merge(&submitted, &result->ops[op].submitted_ns);
+	}
+	json_object_set_new(document, "latency_ns", latency_json(&intended, &submitted));
+}
+
+static void set_changes(json_t *document, const struct replay_outcome *o)
+{
+	json_set_u64(document, "unsupported", replay_outcome_unsupported(o));
+	json_set_u64(document, "left_out", replay_outcome_left_out(o));
+	json_set_text(document, "fit", replay_fit_name(o->fit));
+	json_set_u64(document, "aligned", o->mapping->aligned);
+	json_set_u64(document, "wrapped", o->mapping->wrapped);
+	json_set_u64(document, "clipped", o->mapping->clipped);
+	json_set_bool(document, "reads_only", o->reads_only);
+}
+
+json_t *replay_outcome_json(const struct replay_outcome *o)
+{
+	const struct engine_result *result = o->result;
+	json_t *document = json_document("replay");
+	double seconds = (double)result->duration_ns / 1e9;
+	uint64_t completed = engine_result__completed(result);
+
+	json_object_set_new(document, "source", source_json(o));
+	json_object_set_new(document, "target", target_json(o->target));
+	json_set_text(document, "mode", replay_mode_name(o->engine->mode));
+	if (o->engine->mode == ENGINE_TIMED)
+		json_set_real(document, "speed", o->engine->speed);
+	json_set_u64(document, "iodepth", o->engine->iodepth);
+	json_set_u64(document, "seed", o->engine->seed);
+	json_set_u64(document, "issued", engine_result__issued(result));
+	json_set_u64(document, "completed", completed);
+	json_set_u64(document, "errors", engine_result__errors(result));
+	json_object_set_new(document, "errors_by", errors_json(result));
+	set_changes(document, o);
+	json_set_u64(document, "preflushes", result->preflushes);
+	json_set_u64(document, "held_back", result->held_back);
+	json_set_u64(document, "starved", result->starved);
+	json_set_u64(document, "blocking_discards", result->blocking_discards);
+	json_set_u64(document, "highest_depth", result->highest_depth);
+	json_set_bool(document, "stopped", result->stopped);
+	json_set_bool(document, "registered", result->registered);
+	json_set_u64(document, "duration_ns", result->duration_ns);
+	json_set_u64(document, "intended_duration_ns", result->last_due_ns);
+	json_set_real(document, "iops", seconds > 0 ? (double)completed / seconds : 0);
+	json_set_u64(document, "bytes", engine_result__bytes(result));
+	json_object_set_new(document, "lateness_ns", json_distribution(&result->lateness_ns));
+	set_all_latency(document, result);
+	json_object_set_new(document, "ops", ops_json(result));
+	if (o->trace_path)
+		json_set_text(document, "trace", o->trace_path);
+	return document;
+}

@@ -1,0 +1,41 @@
+/* The outcome of a replay, for people and as a document (blkreel.replay/1). */
+#ifndef BLKREEL_RENDER_REPLAY_OUTPUT_H
+#define BLKREEL_RENDER_REPLAY_OUTPUT_H
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "replay/engine.h"
+#include "replay/mapping.h"
+#include "replay/target.h"
+
+struct replay_outcome {
+	const char *source_path;
+	const char *source_device; /* name of the recorded device; "profile" for a profile */
+	uint64_t source_ios;
+	const struct target_info *target;
+	const struct engine_options *engine;
+	const struct engine_result *result;
+	const struct mapping_counts *mapping;
+	enum replay_fit fit;
+	uint32_t unsupported_ops; /* bits of the ops that were left out for the target's sake */
+	bool reads_only;
+	uint64_t out_of_order;
+	const char *trace_path; /* what was recorded meanwhile, or NULL */
+};
+
+const char *replay_mode_name(enum engine_mode mode);
+const char *replay_fit_name(enum replay_fit fit);
+
+/* IOs left out because the target cannot do them, and because only reads were asked for. */
+uint64_t replay_outcome_unsupported(const struct replay_outcome *o);
+uint64_t replay_outcome_left_out(const struct replay_outcome *o);
+
+/* New reference. */
+json_t *replay_outcome_json(const struct replay_outcome *o);
+/* 0 or negative errno. */
+int replay_outcome_text(const struct replay_outcome *o, FILE *out);
+
+#endif

@@ -1,0 +1,150 @@
+#include "render/replay_output.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "base/units.h"
+#include "render/table.h"
+
+#define INDENT 2
+
+static void heading(const struct replay_outcome *o, FILE *out)
+{
+	const struct target_info *target = o->target;
+	char size[UNITS_TEXT_MAX], depth[UNITS_TEXT_MAX];
+
+	text_printf(out, "Replay of %s (%s) onto %s%s%s\n\n", o->source_path, o->source_device,
+		    target->path, target->model[0] ? ", " : "", target->model);
+	fprintf(out, "  mode      %s", replay_mode_name(o->engine->mode));
+	if (o->engine->mode == ENGINE_TIMED)
+		fprintf(out, " at %gx the recorded speed", o->engine->speed);
+	fprintf(out, ", at most %s IOs in flight\n", units_count(o->engine->iodepth, depth));
+	fprintf(out, "  target    %s, %s, blocks of %u bytes, %s%s\n",
+		target->block_device ? "block device" : "file",
+		units_bytes(target->size_bytes, size), target->block_bytes,
+		target->direct ? "O_DIRECT" : "through the page cache (no O_DIRECT here)",
+		target->exclusive ? ", held exclusively" : "");
+}
+
+static void totals(const struct replay_outcome *o, FILE *out)
+{
+	const struct engine_result *r = o->result;
+	double seconds = (double)r->duration_ns / 1e9;
+	uint64_t bytes_per_second = 0, completed = engine_result__completed(r);
+	char text[3][UNITS_TEXT_MAX];
+
+	if (seconds > 0)
+		bytes_per_second = (uint64_t)((double)engine_result__bytes(r) / seconds);
+	fprintf(out, "  IOs       %s issued, %s completed, %s failed%s\n",
+		units_count(engine_result__issued(r), text[0]), units_count(completed, text[1]),
+		units_count(engine_result__errors(r), text[2]),
+		r->stopped ? "; stopped before the end" : "");
+	fprintf(out, "  time      %s, intended %s\n", units_time(r->duration_ns, text[0]),
+		units_time(r->last_due_ns, text[1]));
+	fprintf(out, "  rate      %s IOs/s, %s/s\n",
+		units_count(seconds > 0 ? (uint64_t)((double)completed / seconds + 0.5) : 0,
+			    text[0]),
+		units_bytes(bytes_per_second, text[1]));
+	fprintf(out, "  in flight %s at the most\n", units_count(r->highest_depth, text[0]));
+}
+
+static void changed(FILE *out, uint64_t count, const char *what)
+{
+	char text[UNITS_TEXT_MAX];
+
+	if (count)
+		fprintf(out, "  %s %s\n", units_count(count, text), what);
+}
+
+static void errors(const struct engine_result *r, FILE *out)
+{
+	char count[UNITS_TEXT_MAX];
+
+	for (unsigned int i = 0; i < r->error_kinds; i++)
+		fprintf(out, "  %s failed: %s, %s\n", units_count(r->errors[i].count, count),
+			replay_op_name(r->errors[i].op),
+			r->errors[i].error ? strerror(r->errors[i].error)
+					   : "fewer bytes than asked for");
+	changed(out, r->errors_of_other_kinds, "failed in other ways");
+}
+
+/* Everything in which the replay was not what the source asked for. */
+static void deviations(const struct replay_outcome *o, FILE *out)
+{
+	const struct engine_result *r = o->result;
+
+	if (!replay_outcome_unsupported(o) && !replay_outcome_left_out(o) && !o->mapping->aligned &&
+	    !o->mapping->wrapped && !o->mapping->clipped && !r->held_back && !r->starved &&
+	    !r->blocking_discards && !o->out_of_order && !r->error_kinds)
+		return;
+	fprintf(out, "\nNot as recorded:\n");
+	changed(out, replay_outcome_unsupported(o), "IOs left out: the target cannot do them");
+	changed(out, replay_outcome_left_out(o), "IOs left out: only reads were asked for");
+	changed(out, o->mapping->aligned, "IOs widened to whole blocks of the target (aligned)");
+	changed(out, o->mapping->wrapped, "IOs moved from behind the end of the target (wrapped)");
+	changed(out, o->mapping->clipped, "discards or write-zeroes cut to the target's size");
+	changed(out, r->held_back, "IOs held back by the depth cap (--iodepth)");
+	changed(out, r->starved, "times the source was not ready with the next IO (starved)");
+	changed(out, r->blocking_discards,
+		"discards made the replay wait: no io_uring discard before Linux 6.12");
+	changed(out, o->out_of_order,
+		"IOs were too far from their place in the trace to be sorted");
+	errors(r, out);
+}
+
+static void distribution_row(struct table *table, const char *name, const char *since,
+			     const struct histogram *h)
+{
+	struct distribution d;
+	char text[UNITS_TEXT_MAX];
+
+	if (!h->count)
+		return;
+	histogram_distribution(h, &d);
+	table__cell(table, "%s", name);
+	table__cell(table, "%s", since);
+	table__cell(table, "%s", units_count(d.count, text));
+	table__cell(table, "%s", units_time((uint64_t)d.mean, text));
+	table__cell(table, "%s", units_time(d.p50, text));
+	table__cell(table, "%s", units_time(d.p90, text));
+	table__cell(table, "%s", units_time(d.p99, text));
+	table__cell(table, "%s", units_time(d.p99_9, text));
+	table__cell(table, "%s", units_time(d.max, text));
+}
+
+static int distributions(const struct replay_outcome *o, FILE *out)
+{
+	static const char *const head[] = {"",	  "since", "IOs",   "mean", "p50",
+					   "p90", "p99",   "p99.9", "max"};
+	struct table *table = table__new("llrrrrrrr");
+	int err;
+
+	if (!table)
+		return -ENOMEM;
+	for (unsigned int i = 0; i < sizeof(head) / sizeof(head[0]); i++)
+		table__cell(table, "%s", head[i]);
+	distribution_row(table, "lateness", "due", &o->result->lateness_ns);
+	for (unsigned int op = 0; op < REPLAY_OP_COUNT; op++) {
+		distribution_row(table, replay_op_name(op), "due", &o->result->ops[op].intended_ns);
+		distribution_row(table, replay_op_name(op), "submit",
+				 &o->result->ops[op].submitted_ns);
+	}
+	fputc('\n', out);
+	err = table__print(table, out, INDENT);
+	table__free(table);
+	return err;
+}
+
+int replay_outcome_text(const struct replay_outcome *o, FILE *out)
+{
+	int err;
+
+	heading(o, out);
+	totals(o, out);
+	err = distributions(o, out);
+	deviations(o, out);
+	if (o->trace_path)
+		text_printf(out, "\nRecorded into %s: see 'blkreel explain %s'.\n", o->trace_path,
+			    o->trace_path);
+	return err;
+}
