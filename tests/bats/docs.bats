@@ -1,0 +1,179 @@
+# What the documents say of the program is what the program does: options, exit codes, columns,
+# losses, make targets, links.
+load test_helper
+
+MAN=$ROOT/docs/man/blkreel.8
+GOLDEN=$ROOT/tests/golden/v1/plain.reel
+COMMANDS=(doctor record info dump profile "profile show" "profile generate" replay explain compare)
+
+# help_options COMMAND...: the options of its --help, one a line, sorted, but for --help itself.
+help_options() {
+	"$BLKREEL" "$@" --help | sed -n '/^Options:/,/^$/p' |
+		grep -oE '^  (-[a-z],|   ) --[a-z-]+' | tr -s ', ' '\n' | sed '/^$/d; /^-h$/d; /^--help$/d' | sort
+}
+
+# man_options COMMAND: the options in the subsection of the manual page.
+man_options() {
+	awk -v wanted="$1" '
+		/^\.S[hs] / { here = ($0 == ".Ss " wanted) }
+		here && /^\.It Fl / {
+			for (i = 1; i < NF; i++)
+				if ($i == "Fl")
+					print "-" $(i + 1)
+		}' "$MAN" | sort
+}
+
+documents() {
+	find "$ROOT" -maxdepth 1 -name '*.md'
+	find "$ROOT/docs" -name '*.md'
+}
+
+# Reads text; prints "COMMAND OPTION" for every option on a line behind "blkreel COMMAND".
+named_options() {
+	grep -oE "blkreel (-[qv] )?[a-z]+ [^\`'|\"]*" | sed -E 's/ (--|\\-\\-) .*//; s/^blkreel (-[qv] )?//' |
+		while read -r command words; do
+			[[ " ${COMMANDS[*]} " == *" $command "* ]] || continue
+			case "$command ${words%% *}" in
+			"profile show" | "profile generate") command+=" ${words%% *}" ;;
+			esac
+			grep -oE '(^| )-(-[a-z][a-z-]*|[a-z])\>' <<<"$words" | while read -r option; do
+				echo "$command $option"
+			done
+		done
+}
+
+# Options are written with one dash less in the source of the manual page's synopsis and text.
+plain_manual() {
+	sed -E 's/^\.Dl //; s/^\.Ql //; s/\\-/-/g' "$MAN"
+}
+
+@test "the manual page and --help have the same options, command by command" {
+	for command in "${COMMANDS[@]}"; do
+		read -ra words <<<"$command"
+		help_options "${words[@]}" >"$BATS_TEST_TMPDIR/help"
+		[ -s "$BATS_TEST_TMPDIR/help" ]
+		man_options "$command" >"$BATS_TEST_TMPDIR/man"
+		diff "$BATS_TEST_TMPDIR/help" "$BATS_TEST_TMPDIR/man" || {
+			echo "blkreel $command: < only in --help, > only in the manual page"
+			return 1
+		}
+	done
+}
+
+@test "every command has a subsection in the manual page and a line in the synopsis" {
+	"$BLKREEL" --help | sed -n '/^Commands:/,/^$/p' | awk '/^  / { print $1 }' >"$BATS_TEST_TMPDIR/commands"
+	[ -s "$BATS_TEST_TMPDIR/commands" ]
+	while read -r command; do
+		grep -qx "\.Ss $command" "$MAN" || { echo "no .Ss $command" && return 1; }
+		grep -qx "\.Cm $command" "$MAN" || { echo "no .Cm $command in the synopsis" && return 1; }
+		[ -e "$ROOT/docs/examples/$command.md" ] || [ "$command" = dump ] ||
+			{ echo "no docs/examples/$command.md" && return 1; }
+	done <"$BATS_TEST_TMPDIR/commands"
+}
+
+@test "every option behind 'blkreel COMMAND' in a document is one of that command" {
+	{ documents | xargs cat && plain_manual; } | named_options | sort -u >"$BATS_TEST_TMPDIR/named"
+	[ "$(wc -l <"$BATS_TEST_TMPDIR/named")" -ge 20 ]
+	while read -r line; do
+		option=${line##* }
+		read -ra words <<<"${line% *}"
+		{ help_options "${words[@]}" && echo -e "--help\n-h"; } | grep -qxe "$option" || {
+			echo "blkreel ${words[*]} has no $option"
+			return 1
+		}
+	done <"$BATS_TEST_TMPDIR/named"
+}
+
+@test "every option that README names alone is one of some command" {
+	for command in "${COMMANDS[@]}"; do
+		read -ra words <<<"$command"
+		help_options "${words[@]}"
+	done | sort -u >"$BATS_TEST_TMPDIR/all"
+	grep -oE '`--[a-z-]+' "$ROOT/README.md" | tr -d '`' | sort -u >"$BATS_TEST_TMPDIR/named"
+	[ -s "$BATS_TEST_TMPDIR/named" ]
+	run comm -13 "$BATS_TEST_TMPDIR/all" "$BATS_TEST_TMPDIR/named"
+	[ "$output" = "" ]
+}
+
+@test "exit codes: the manual page has those of exit_codes.h, in its words" {
+	local header=$ROOT/userspace/base/exit_codes.h
+	grep -oE '^.EXIT_[A-Z_]+ = [0-9]+' "$header" | grep -oE '[0-9]+$' | sort -n >"$BATS_TEST_TMPDIR/header"
+	sed -n '/^\.Sh EXIT STATUS/,/^\.Sh EXAMPLES/p' "$MAN" >"$BATS_TEST_TMPDIR/section"
+	sed -nE 's/^\.It ([0-9]+)$/\1/p' "$BATS_TEST_TMPDIR/section" | sort -n >"$BATS_TEST_TMPDIR/man"
+	[ "$(wc -l <"$BATS_TEST_TMPDIR/header")" -ge 8 ]
+	diff "$BATS_TEST_TMPDIR/header" "$BATS_TEST_TMPDIR/man"
+	sed -E 's/^\.[A-Z][a-z] //; s/\<Fl -/--/; s/ :$/:/' "$BATS_TEST_TMPDIR/section" | tr '\n' ' ' |
+		tr '[:upper:]' '[:lower:]' >"$BATS_TEST_TMPDIR/words"
+	sed -nE 's|.*EXIT_[A-Z_]+ = [0-9]+,[[:space:]]*/\* (.*) \*/|\1|p' "$header" |
+		tr '[:upper:]' '[:lower:]' >"$BATS_TEST_TMPDIR/meanings"
+	[ -s "$BATS_TEST_TMPDIR/meanings" ]
+	while read -r meaning; do
+		grep -qF "$meaning" "$BATS_TEST_TMPDIR/words" || { echo "not in the manual page: $meaning" && return 1; }
+	done <"$BATS_TEST_TMPDIR/meanings"
+}
+
+@test "columns: the manual page names those that dump prints, and no others" {
+	for rows in io cache tick loss; do
+		"$BLKREEL" dump --rows $rows --format csv "$GOLDEN" | head -1 | tr ',' '\n' | sort >"$BATS_TEST_TMPDIR/dump"
+		awk -v rows="$rows" '
+			/^\.S[hs] / { here = ($0 ~ "^\\.Ss " rows ": ") }
+			here && /^\.It / { for (i = 2; i <= NF; i++) if ($i != ",") print $i }' "$MAN" |
+			sort >"$BATS_TEST_TMPDIR/man"
+		diff "$BATS_TEST_TMPDIR/dump" "$BATS_TEST_TMPDIR/man" || {
+			echo "$rows: < only in dump, > only in the manual page"
+			return 1
+		}
+	done
+}
+
+@test "losses: the manual page and the example of info name every class" {
+	"$BLKREEL" info --json "$GOLDEN" >"$BATS_TEST_TMPDIR/info"
+	json "$BATS_TEST_TMPDIR/info" '"\n".join(c for c in d["lost"] if c != "total")' >"$BATS_TEST_TMPDIR/classes"
+	[ "$(wc -l <"$BATS_TEST_TMPDIR/classes")" -ge 5 ]
+	while read -r class; do
+		grep -q "^ *| $class |" "$ROOT/docs/examples/info.md" || { echo "info.md: no $class" && return 1; }
+		sed -n '/^\.Ss loss:/,/^\.Sh/p' "$MAN" | grep -qE "(^|[ (])$class( |$)" ||
+			{ echo "manual page: no $class" && return 1; }
+	done <"$BATS_TEST_TMPDIR/classes"
+}
+
+@test "figures: docs/kernels.md has a row for every figure of doctor" {
+	"$BLKREEL" doctor --json >"$BATS_TEST_TMPDIR/doctor" || [ $? = 6 ]
+	json "$BATS_TEST_TMPDIR/doctor" '"\n".join(f["figure"] for f in d["figures"])' >"$BATS_TEST_TMPDIR/figures"
+	[ -s "$BATS_TEST_TMPDIR/figures" ]
+	while read -r figure; do
+		[ "$(grep -c "^| $figure |" "$ROOT/docs/kernels.md")" = 2 ] || { echo "kernels.md: $figure" && return 1; }
+	done <"$BATS_TEST_TMPDIR/figures"
+}
+
+@test "make targets that README and CONTRIBUTING name are in the Makefile" {
+	grep -ohE '(^    |`|sudo )make [a-z-]+' "$ROOT/README.md" "$ROOT/CONTRIBUTING.md" | grep -oE '[a-z-]+$' | sort -u |
+		while read -r target; do
+			grep -q "^$target:" "$ROOT/Makefile" || { echo "no target $target" && return 1; }
+		done
+}
+
+@test "relative links in the documents lead to files" {
+	documents | while read -r document; do
+		grep -oE '\]\([^)]+\)' "$document" | sed -E 's/^\]\(//; s/\)$//; s/#.*//' | while read -r link; do
+			case $link in
+			"" | http://* | https://* | mailto:*) continue ;;
+			esac
+			[ -e "$(dirname "$document")/$link" ] || { echo "$document: $link" && return 1; }
+		done || return 1
+	done
+}
+
+@test "README leads to every document" {
+	documents | while read -r document; do
+		document=${document#"$ROOT"/}
+		[ "$document" = README.md ] || grep -qF "($document)" "$ROOT/README.md" ||
+			{ echo "not linked: $document" && return 1; }
+	done
+}
+
+@test "mandoc finds nothing wrong with the manual page" {
+	need_command mandoc
+	run -0 mandoc -T lint -W warning "$MAN"
+	[ "$output" = "" ]
+}

@@ -1,0 +1,121 @@
+# shellcheck shell=bash
+# Does a replay keep time, and how fast can it go? The peer is fio's read_iolog.
+
+TIMED_SPEED=20
+TIMED_SECONDS=600
+
+fio_iolog() {
+	fio --name=replay --read_iolog="$1" --ioengine=io_uring --direct=1 --output-format=json \
+		--output="$WORK/fio.json" "${@:2}" >/dev/null
+}
+
+# The IOs to play in time: $WORK/timed.{reel,iolog,schedule}, the same ones in each.
+prepare_timed() {
+	local load=$WORK/timed.load
+	if [ -e "$LOAD_LOG" ]; then
+		zcat "$LOAD_LOG" >"$load"
+	else
+		say "$LOAD_LOG is not there: playing a made-up trace"
+		"$BUILD/helpers/make_trace" --rows 28000 --gap-ns 21000000 "$WORK/made.reel"
+		"$BUILD/bench/bench_trace" csv "$WORK/made.reel" | awk -F, '
+			NR == 1 { start = $1 }
+			{ ns = $1 - start
+			  printf "%d.%09d ; %s ; %d ; %s ; 0.0 ; 0.0\n", ns / 1e9, ns % 1e9, $4,
+				$5 / 512, $15 == 0 ? "R" : "W" }' >"$load"
+	fi
+	"$BUILD/bench/load_to_reel" "$WORK/timed.reel" "$WORK/timed.iolog" "$WORK/timed.schedule" \
+		"$DISK" 1G "$TIMED_SPEED" "$TIMED_SECONDS" <"$load" >"$WORK/out"
+	rm -f "$load"
+}
+
+play_timed() {
+	case $1 in
+	blkreel)
+		"$BLKREEL" replay "$WORK/timed.reel" --target "$DISK" --speed "$TIMED_SPEED" \
+			--write --yes-destroy="$DISK" --json >"$WORK/replay.json"
+		sample timed.own_p50_ns "$(json "$WORK/replay.json" "d['lateness_ns']['p50']")"
+		sample timed.own_p99_ns "$(json "$WORK/replay.json" "d['lateness_ns']['p99']")"
+		;;
+	fio) fio_iolog "$WORK/timed.iolog" --iodepth=1024 ;;
+	esac
+}
+
+# Both are watched by the same recorder, and judged by the times at which the kernel got the IOs.
+timed_once() {
+	local player=$1 name value
+	start_blkreel "$WORK/seen.reel" -d "$DISK"
+	play_timed "$player"
+	stop_recorder
+	"$BUILD/bench/bench_trace" csv "$WORK/seen.reel" |
+		python3 "$HERE/lateness.py" "$WORK/timed.schedule" >"$WORK/lateness"
+	while read -r name value; do
+		sample "timed.$player.$name" "$value"
+	done <"$WORK/lateness"
+	say "  $player: $(paste -sd' ' "$WORK/lateness")"
+}
+
+bench_timed() {
+	local pair player
+	say "replay in time: $TIMED_SECONDS s at ${TIMED_SPEED}x, $REPLAY_PAIRS pairs of $((TIMED_SECONDS / TIMED_SPEED)) s each"
+	prepare_timed
+	for ((pair = 0; pair < REPLAY_PAIRS; pair++)); do
+		for player in $(rotate "$pair" blkreel fio); do
+			timed_once "$player"
+		done
+	done
+	row "replay, timed: lateness p50 (peer: fio read_iolog)" us timed.blkreel.p50_ns*0.001 \
+		timed.fio.p50_ns*0.001 "ratio<=1"
+	row "replay, timed: lateness p99 (peer: fio read_iolog)" us timed.blkreel.p99_ns*0.001 \
+		timed.fio.p99_ns*0.001 "ratio<=1"
+	row "replay, timed: lateness p50, as it says itself" us timed.own_p50_ns*0.001 "" ""
+	row "replay, timed: lateness p99, as it says itself" us timed.own_p99_ns*0.001 "" "<=100"
+	row "replay, timed: longer than intended (peer: fio read_iolog)" % \
+		timed.blkreel.stretch_pct timed.fio.stretch_pct ""
+	row "replay, timed: IOs not seen at the device (peer: fio)" IOs timed.blkreel.missing \
+		timed.fio.missing "<=0"
+}
+
+play_asap() {
+	local before=$1 player=$2 ios
+	case $player in
+	blkreel)
+		"$BLKREEL" replay "$WORK/block.reel" --target "$DISK" --mode asap --iodepth 32 \
+			--reads-only --json >"$WORK/replay.json"
+		sample asap.blkreel "$(json "$WORK/replay.json" "d['iops']")"
+		ios=$(json "$WORK/replay.json" "d['completed']")
+		;;
+	iolog)
+		fio_iolog "$WORK/asap.iolog" --iodepth=32 --replay_no_stall=1
+		sample asap.iolog "$(json "$WORK/fio.json" "d['jobs'][0]['read']['iops']")"
+		ios=$(json "$WORK/fio.json" "d['jobs'][0]['read']['total_ios']")
+		;;
+	randread)
+		run_workload block
+		sample asap.randread "$(json "$WORK/fio.json" "d['jobs'][0]['read']['iops']")"
+		ios=$(json "$WORK/fio.json" "d['jobs'][0]['read']['total_ios']")
+		;;
+	esac
+	before=$(($(kernel_ios "$DISK") - before))
+	[ "$before" = "$ios" ] || die "$player says $ios IOs, the kernel counted $before"
+}
+
+bench_asap() {
+	local pair player
+	say "replay as fast as possible, depth 32"
+	need_recording
+	{
+		printf 'fio version 3 iolog\n0 %s add\n0 %s open\n' "$DISK" "$DISK"
+		"$BUILD/bench/bench_trace" csv "$WORK/block.reel" |
+			awk -F, -v disk="$DISK" '{printf "0 %s read %d %d\n", disk, $4 * 512, $5}'
+		echo "0 $DISK close"
+	} >"$WORK/asap.iolog"
+	for ((pair = 0; pair < PAIRS; pair++)); do
+		for player in $(rotate "$pair" blkreel iolog randread); do
+			play_asap "$(kernel_ios "$DISK")" "$player"
+		done
+	done
+	row "replay, asap (peer: fio read_iolog, no stall)" "k IOPS" asap.blkreel*0.001 \
+		asap.iolog*0.001 "ratio>=1"
+	row "replay, asap (peer: fio randread)" "k IOPS" asap.blkreel*0.001 asap.randread*0.001 \
+		"ratio>=1"
+}

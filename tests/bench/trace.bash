@@ -1,0 +1,82 @@
+# shellcheck shell=bash
+# Size of traces, and the speed of writing and reading them.
+
+# A recording of the same reads as in the part "record", where that did not leave one.
+need_recording() {
+	[ ! -e "$WORK/block.reel" ] || return 0
+	start_recorder block blkreel
+	run_workload block
+	stop_recorder
+}
+
+# sizes NAME TRACE: samples NAME.{ios,ns,us,csv_ns,csv_us}; the last two: CSV through zstd -3.
+sizes() {
+	local name=$1 trace=$2 suffix resolution_ns words
+	for suffix in ns us; do
+		resolution_ns=$([ "$suffix" = ns ] && echo 1 || echo 1000)
+		"$BUILD/bench/bench_trace" write "$trace" "$WORK/size.reel" "$resolution_ns" \
+			>"$WORK/words"
+		read -ra words <"$WORK/words"
+		sample "$name.$suffix" "$(stat -c %s "$WORK/size.reel")"
+		"$BUILD/bench/bench_trace" csv "$WORK/size.reel" | zstd -3 -c >"$WORK/size.zst"
+		sample "$name.csv_$suffix" "$(stat -c %s "$WORK/size.zst")"
+	done
+	sample "$name.ios" "${words[0]}"
+	rm -f "$WORK/size.reel" "$WORK/size.zst"
+}
+
+size_rows() {
+	local name=$1 what=$2 target_ns=$3 target_us=$4
+	row "size: $what, 1 ns (peer: CSV, zstd -3)" "B per IO" "$name.ns/$name.ios" \
+		"$name.csv_ns/$name.ios" "$target_ns"
+	row "size: $what, 1 us (peer: CSV, zstd -3)" "B per IO" "$name.us/$name.ios" \
+		"$name.csv_us/$name.ios" "$target_us"
+}
+
+bench_size() {
+	say "size of traces"
+	need_recording
+	sizes size_fio "$WORK/block.reel"
+	size_rows size_fio "recorded random reads, all columns" "ratio<=1" "ratio<=1"
+	if [ -e "$LOAD_LOG" ]; then
+		zcat "$LOAD_LOG" | "$BUILD/bench/load_to_reel" "$WORK/whole.reel" - - none 0 1 0 \
+			>"$WORK/out"
+		sizes size_real "$WORK/whole.reel"
+		rm -f "$WORK/whole.reel"
+		size_rows size_real "web server, no latencies" "<=6.3" "<=4.3"
+	fi
+}
+
+# codec_once: rows per CPU second of each way, in turn.
+codec_once() {
+	local seconds words rows tool=$BUILD/bench/bench_trace
+	"$tool" write "$WORK/block.reel" "$WORK/copy.reel" 1 >"$WORK/words"
+	read -ra words <"$WORK/words"
+	rows=${words[0]}
+	sample codec.write "$(awk "BEGIN {print $rows / ${words[1]} * 1e3}")"
+	sample codec.write_peak "${words[2]}"
+	seconds=$(cpu_seconds zstd -3 -T1 -q -c "$WORK/rows.csv")
+	sample codec.zstd "$(awk "BEGIN {print $rows / $seconds / 1e6}")"
+	"$tool" read "$WORK/copy.reel" >"$WORK/words"
+	read -ra words <"$WORK/words"
+	[ "${words[0]}" = "$rows" ] || die "read ${words[0]} rows of $rows"
+	sample codec.read "$(awk "BEGIN {print $rows / ${words[1]} * 1e3}")"
+	sample codec.read_peak "${words[2]}"
+	seconds=$(cpu_seconds awk -F, '{sum += $5 + $3} END {print NR, sum}' "$WORK/rows.csv")
+	sample codec.awk "$(awk "BEGIN {print $rows / $seconds / 1e6}")"
+}
+
+bench_codec() {
+	local pair
+	say "speed of the trace library, one core"
+	need_recording
+	"$BUILD/bench/bench_trace" csv "$WORK/block.reel" >"$WORK/rows.csv"
+	for ((pair = 0; pair < PAIRS; pair++)); do
+		codec_once
+	done
+	rm -f "$WORK/rows.csv" "$WORK/copy.reel"
+	row "write: rows (peer: zstd -3 on the CSV of them)" "M/s of CPU" codec.write codec.zstd "ratio>=1"
+	row "write: memory" MiB codec.write_peak*0.00000095367431640625 "" ""
+	row "read: rows (peer: awk on the CSV of them)" "M/s of CPU" codec.read codec.awk "ratio>=1"
+	row "read: memory" MiB codec.read_peak*0.00000095367431640625 "" ""
+}
