@@ -42,9 +42,8 @@ static const struct {
 		 "the figures are right, only names are missing; a larger --ring-size helps"},
 	[LOSS_OUTPUT] = {"output", "rows not written because the output could not take them",
 			 "write to a file system with more room (-o)"},
-	[LOSS_IO_EVENT] =
-		{"io_event", "IOs of which the kernel did not report every event",
-		 "stop other tracers while recording: switching them makes it skip events"},
+	[LOSS_IO_EVENT] = {"io_event", "IOs of which the kernel did not report every event",
+			   "their rows are kept, with a time or the submitter missing"},
 };
 
 static const char *const file_kind_names[] = {
