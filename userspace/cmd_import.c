@@ -1,0 +1,234 @@
+/* blkreel import: traces of other tools and archives as traces of ours. */
+#include <errno.h>
+#include <signal.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/log.h"
+#include "base/options.h"
+#include "cmd.h"
+#include "exchange/import.h"
+#include "render/import.h"
+
+#define FORMATS_MAX 64
+#define HELP_BYTES  8192
+
+struct config {
+	const char *format, *output, *device, *columns, *delimiter;
+	uint64_t resolution_ns, level, skip_lines;
+	bool dedup, align;
+};
+
+static volatile bool stop;
+
+static const struct option_def option_defs[] = {
+	{.name = "from",
+	 .type = OPT_TEXT,
+	 .offset = offsetof(struct config, format),
+	 .metavar = "FORMAT",
+	 .help = "of the inputs (below); default: told by content, where that is certain"},
+	{.name = "output",
+	 .short_name = 'o',
+	 .type = OPT_TEXT,
+	 .offset = offsetof(struct config, output),
+	 .metavar = "FILE",
+	 .help = "the trace to make (required)"},
+	{.name = "dedup",
+	 .type = OPT_FLAG,
+	 .offset = offsetof(struct config, dedup),
+	 .help = "leave out IOs that repeat another one within 200 us: a stacked device that\n"
+		 "was traced on both levels"},
+	{.name = "align",
+	 .type = OPT_FLAG,
+	 .offset = offsetof(struct config, align),
+	 .help = "move addresses by up to 7 sectors so that most IOs begin at a multiple of\n"
+		 "4 KiB (disks whose first partition begins at sector 63)"},
+	{.name = "resolution",
+	 .type = OPT_TIME,
+	 .offset = offsetof(struct config, resolution_ns),
+	 .metavar = "TIME",
+	 .help = "round times down to multiples of this; default: what the format has"},
+	{.name = "level",
+	 .type = OPT_COUNT,
+	 .offset = offsetof(struct config, level),
+	 .metavar = "N",
+	 .help = "zstd level, 1 to 19 (default 3)",
+	 .min = 1,
+	 .max = 19},
+	{.name = "device",
+	 .type = OPT_TEXT,
+	 .offset = offsetof(struct config, device),
+	 .metavar = "NAME",
+	 .help = "of the device, for formats that know none (default disk1)"},
+	{.name = "columns",
+	 .type = OPT_TEXT,
+	 .offset = offsetof(struct config, columns),
+	 .metavar = "LIST",
+	 .help = "csv: what each column is, with units: time:us,op,offset,bytes,device,-"},
+	{.name = "delimiter",
+	 .type = OPT_TEXT,
+	 .offset = offsetof(struct config, delimiter),
+	 .metavar = "C",
+	 .help = "csv: one character, 'tab' or 'space' (default ,)"},
+	{.name = "skip-lines",
+	 .type = OPT_COUNT,
+	 .offset = offsetof(struct config, skip_lines),
+	 .metavar = "N",
+	 .help = "csv: leave out the first N lines",
+	 .min = 0,
+	 .max = UINT32_MAX},
+	{0},
+};
+
+static const char summary_head[] =
+	"Makes a trace out of traces of other tools and archives, which may be compressed\n"
+	"(gzip, zstd, xz); '-' is standard input. Several inputs are merged on one clock.\n"
+	"Everything that was left out, sorted or found odd is said.\n\nFormats:\n";
+
+static struct command_usage usage = {
+	.name = "import",
+	.synopsis = "[--from FORMAT] [OPTIONS] INPUT... -o FILE",
+	.examples =
+		"  blkreel import web.load.gz --dedup -o web.reel\n"
+		"  blkreel import sda.blktrace.* -o sda.reel\n"
+		"  blkreel import --from csv --columns time:ms,op,offset:sectors,bytes io.csv -o io.reel\n",
+	.options = option_defs,
+};
+
+/* The list of formats in the help comes from the same table as the formats. */
+static void list_formats(char *text, size_t size)
+{
+	size_t used = (size_t)snprintf(text, size, "%s", summary_head);
+
+	for (unsigned int i = 0; foreign_formats[i] && used < size; i++)
+		used += (size_t)snprintf(text + used, size - used, "%s  %-15s %s", i ? "\n" : "",
+					 foreign_formats[i]->name, foreign_formats[i]->title);
+}
+
+static void on_signal(int number)
+{
+	stop = true;
+}
+
+static void catch_signals(void)
+{
+	struct sigaction action = {.sa_handler = on_signal, .sa_flags = SA_RESETHAND};
+
+	sigaction(SIGINT, &action, NULL);
+	sigaction(SIGTERM, &action, NULL);
+}
+
+static int parse_delimiter(const char *text, char *delimiter)
+{
+	if (!strcmp(text, "tab"))
+		*delimiter = '\t';
+	else if (!strcmp(text, "space"))
+		*delimiter = ' ';
+	else if (strlen(text) == 1)
+		*delimiter = *text;
+	else
+		return -EINVAL;
+	return 0;
+}
+
+static int check_words(const struct config *config, int inputs, struct import_options *options)
+{
+	if (inputs < 1)
+		return options_usage_error(&usage, "takes one or more inputs");
+	if (!config->output)
+		return options_usage_error(&usage, "-o FILE is required: the trace to make");
+	if (config->format) {
+		options->format = foreign_format_by_name(config->format);
+		if (!options->format)
+			return options_usage_error(
+				&usage,
+				"no format is called '%s': 'blkreel import --help' lists them",
+				config->format);
+	}
+	if (config->delimiter && parse_delimiter(config->delimiter, &options->foreign.delimiter))
+		return options_usage_error(&usage, "--delimiter takes one character, tab or space");
+	return EXIT_OK;
+}
+
+/* The writer would empty it before it is read. */
+static bool is_an_input(const char *output, char **inputs, int count)
+{
+	struct stat out, in;
+
+	if (stat(output, &out))
+		return false;
+	for (int i = 0; i < count; i++)
+		if (!stat(inputs[i], &in) && in.st_dev == out.st_dev && in.st_ino == out.st_ino)
+			return true;
+	return false;
+}
+
+static int failed(const struct config *config, const struct import_result *result, int err)
+{
+	const char *remedy =
+		err == -EEXIST ? "exists and is no trace: choose another name" : strerror(-err);
+
+	if (err == -ECANCELED) {
+		pr_err("stopped: %s was not made", config->output);
+		return EXIT_FAILED;
+	}
+	if (result->output_failed) {
+		pr_err("%s: %s", config->output, remedy);
+		return EXIT_FAILED;
+	}
+	if (err == -EINVAL && !*result->message)
+		pr_err("not one of the first %llu records is valid %s (%s: %s)",
+		       (unsigned long long)result->report.bad_records, result->format->name,
+		       result->report.bad_where, result->report.bad_reason);
+	else if (result->report.bad_records)
+		pr_err("%s (%s: %s)", result->message, result->report.bad_where,
+		       result->report.bad_reason);
+	else
+		pr_err("%s", *result->message ? result->message : strerror(-err));
+	return err == -EINVAL || err == -EBADMSG ? EXIT_BAD_INPUT : EXIT_FAILED;
+}
+
+static int import(const struct config *config, struct import_options *options, char **inputs,
+		  int count)
+{
+	struct import_result result;
+	int err;
+
+	catch_signals();
+	err = import_run(inputs, (unsigned int)count, config->output, options, &result);
+	if (err)
+		return failed(config, &result, err);
+	render_import(&result, config->output, config->dedup, config->align);
+	return result.cut || result.report.bad_records ? EXIT_INCOMPLETE : EXIT_OK;
+}
+
+int cmd_import(int argc, char **argv)
+{
+	static char summary[HELP_BYTES];
+	char command[TRACE_TEXT_MAX];
+	struct import_options options = {.stop = &stop, .command = command};
+	struct config config = {0};
+	int operand, code;
+
+	list_formats(summary, sizeof(summary));
+	usage.summary = summary;
+	if (!cmd_options(&usage, argc, argv, &config, &operand, NULL, &code))
+		return code;
+	code = check_words(&config, argc - operand, &options);
+	if (code)
+		return code;
+	if (is_an_input(config.output, argv + operand, argc - operand))
+		return options_usage_error(&usage, "the output is one of the inputs");
+	snprintf(command, sizeof(command), "import of %d file%s, the first is %.200s",
+		 argc - operand, argc - operand == 1 ? "" : "s", argv[operand]);
+	options.drop_repeats = config.dedup;
+	options.align = config.align;
+	options.writer.resolution_ns = config.resolution_ns;
+	options.writer.zstd_level = (int)config.level;
+	options.foreign.device = config.device;
+	options.foreign.columns = config.columns;
+	options.foreign.skip_lines = config.skip_lines;
+	return import(&config, &options, argv + operand, argc - operand);
+}

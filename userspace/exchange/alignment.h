@@ -1,0 +1,27 @@
+/*
+ * Where IOs begin within 4 KiB. A disk whose first partition begins at sector 63 has all of them at
+ * one odd place: blocks of 4 KiB cut from such addresses mix neighbours.
+ */
+#ifndef BLKREEL_EXCHANGE_ALIGNMENT_H
+#define BLKREEL_EXCHANGE_ALIGNMENT_H
+
+#include "exchange/import.h"
+
+struct alignment;
+
+struct alignment *alignment__new(void);	   /* NULL: no memory */
+void alignment__free(struct alignment *a); /* NULL is allowed */
+
+void alignment__add(struct alignment *a, const struct io_row *row);
+
+/*
+ * Sectors (0 to 7) to add to the addresses of a device so that most of its IOs begin at a multiple
+ * of 4 KiB. Fixed at the first call for a device, so that all its rows move alike.
+ */
+uint32_t alignment__shift_sectors(struct alignment *a, uint32_t device);
+
+/* Fills unaligned_* of *result for the device with the most IOs that a shift would align. */
+void alignment__worst(const struct alignment *a, const struct foreign_names *names,
+		      struct import_result *result);
+
+#endif

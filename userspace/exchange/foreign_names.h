@@ -1,0 +1,29 @@
+/* Devices and tasks of a trace that is being made: each name gets the next id when first met. */
+#ifndef BLKREEL_EXCHANGE_FOREIGN_NAMES_H
+#define BLKREEL_EXCHANGE_FOREIGN_NAMES_H
+
+#include "exchange/field.h"
+#include "trace/writer.h"
+
+struct foreign_names;
+
+struct foreign_names *foreign_names__new(void);	   /* NULL: no memory */
+void foreign_names__free(struct foreign_names *n); /* NULL is allowed */
+
+/*
+ * The id of the device of that name (cut to what a name holds). 0: there are too many devices, or
+ * no memory: foreign_names__error(). `major`, `minor`: 0 where not known.
+ */
+uint32_t foreign_names__device(struct foreign_names *n, struct text name, uint32_t major,
+			       uint32_t minor);
+/* The same for a task. `comm` may be empty; it is that of the first time the pid is met. */
+uint32_t foreign_names__task(struct foreign_names *n, uint32_t pid, struct text comm);
+
+int foreign_names__error(const struct foreign_names *n); /* 0, -ENOMEM, -E2BIG */
+uint32_t foreign_names__devices(const struct foreign_names *n);
+const char *foreign_names__device_name(const struct foreign_names *n, uint32_t id);
+
+/* Hands to the writer what it does not have yet. 0 or negative errno. */
+int foreign_names__write(struct foreign_names *n, struct trace_writer *w);
+
+#endif

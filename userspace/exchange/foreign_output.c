@@ -1,0 +1,167 @@
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/units.h"
+#include "exchange/foreign_output.h"
+
+#define BUFFER_BYTES (256u << 10)
+/* One record is handed over in pieces that are smaller than this. */
+#define PIECE_BYTES_MAX 4096u
+
+struct foreign_output {
+	FILE *out;
+	const struct trace_reader *reader;
+	uint64_t start_ns, start_wall_ns;
+	void *state;
+	bool failed;
+	size_t used;
+	char buffer[BUFFER_BYTES];
+};
+
+struct foreign_output *foreign_output__new(FILE *out)
+{
+	struct foreign_output *o = malloc(sizeof(*o));
+
+	if (!o)
+		return NULL;
+	memset(o, 0, offsetof(struct foreign_output, buffer));
+	o->out = out;
+	return o;
+}
+
+void foreign_output__free(struct foreign_output *o)
+{
+	if (!o)
+		return;
+	free(o->state);
+	free(o);
+}
+
+void foreign_output__set_trace(struct foreign_output *o, const struct trace_reader *reader,
+			       uint64_t start_ns, uint64_t start_wall_ns)
+{
+	o->reader = reader;
+	o->start_ns = start_ns;
+	o->start_wall_ns = start_wall_ns;
+}
+
+uint64_t foreign_output__since_start_ns(const struct foreign_output *o, uint64_t time_ns)
+{
+	return time_ns > o->start_ns ? time_ns - o->start_ns : 0;
+}
+
+uint64_t foreign_output__unix_ns(const struct foreign_output *o, uint64_t time_ns)
+{
+	uint64_t unix_ns = o->start_wall_ns + (time_ns - o->start_ns);
+
+	return (int64_t)unix_ns < 0 ? 0 : unix_ns;
+}
+
+uint64_t foreign_row_time_ns(const struct io_row *row)
+{
+	if (row->created_ns)
+		return row->created_ns;
+	return row->issued_ns ? row->issued_ns : row->completed_ns;
+}
+
+uint64_t foreign_row_latency_ns(const struct io_row *row)
+{
+	uint64_t from_ns = foreign_row_time_ns(row);
+
+	return row->completed_ns > from_ns ? row->completed_ns - from_ns : 0;
+}
+
+const struct trace_device *foreign_output__device(const struct foreign_output *o, uint32_t id)
+{
+	return trace_reader__device(o->reader, id);
+}
+
+const char *foreign_output__device_name(const struct foreign_output *o, uint32_t id)
+{
+	const struct trace_device *device = trace_reader__device(o->reader, id);
+
+	return device && *device->name ? device->name : "disk1";
+}
+
+const struct trace_task *foreign_output__task(const struct foreign_output *o, uint32_t id)
+{
+	return trace_reader__task(o->reader, id);
+}
+
+void *foreign_output__state(struct foreign_output *o, size_t bytes)
+{
+	if (!o->state)
+		o->state = calloc(1, bytes);
+	return o->state;
+}
+
+int foreign_output__flush(struct foreign_output *o)
+{
+	if (fwrite(o->buffer, 1, o->used, o->out) != o->used)
+		o->failed = true;
+	o->used = 0;
+	return o->failed ? -EIO : 0;
+}
+
+static char *room(struct foreign_output *o, size_t bytes)
+{
+	if (BUFFER_BYTES - o->used < bytes)
+		foreign_output__flush(o);
+	return o->buffer + o->used;
+}
+
+void put_bytes(struct foreign_output *o, const void *bytes, size_t count)
+{
+	const char *at = bytes;
+
+	while (count) {
+		size_t piece = count < PIECE_BYTES_MAX ? count : PIECE_BYTES_MAX;
+
+		memcpy(room(o, piece), at, piece);
+		o->used += piece;
+		at += piece;
+		count -= piece;
+	}
+}
+
+void put_text(struct foreign_output *o, const char *text)
+{
+	put_bytes(o, text, strlen(text));
+}
+
+void put_char(struct foreign_output *o, char c)
+{
+	*room(o, 1) = c;
+	o->used++;
+}
+
+/* At least `digits` digits. */
+static void put_digits(struct foreign_output *o, uint64_t value, unsigned int digits)
+{
+	char text[24], *start = text + sizeof(text);
+
+	do {
+		*--start = (char)('0' + value % 10);
+		value /= 10;
+	} while (value || start > text + sizeof(text) - digits);
+	put_bytes(o, start, (size_t)(text + sizeof(text) - start));
+}
+
+void put_number(struct foreign_output *o, uint64_t value)
+{
+	put_digits(o, value, 1);
+}
+
+void put_decimal(struct foreign_output *o, uint64_t time_ns, uint64_t unit_ns, unsigned int digits)
+{
+	uint64_t fraction_ns = time_ns % unit_ns, step_ns = unit_ns;
+
+	put_number(o, time_ns / unit_ns);
+	if (!digits)
+		return;
+	put_char(o, '.');
+	for (unsigned int i = 0; i < digits; i++)
+		step_ns = step_ns > 1 ? step_ns / 10 : 1;
+	put_digits(o, fraction_ns / step_ns, digits);
+}

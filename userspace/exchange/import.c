@@ -1,0 +1,307 @@
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include "base/log.h"
+#include "base/version.h"
+#include "exchange/alignment.h"
+#include "exchange/import.h"
+#include "exchange/repeats.h"
+#include "exchange/time_order.h"
+
+#define PROGRESS_ROWS 65536u
+/* So many bad records before the first good one, and the file is of another format. */
+#define BAD_RECORDS_MAX 1000u
+
+struct import {
+	const struct import_options *options;
+	const struct foreign_format *format;
+	const char *output;
+	struct byte_source **files;
+	unsigned int file_count;
+	struct row_source *source;
+	struct foreign_names *names;
+	struct time_order *order; /* NULL: the format's rows are in order already */
+	struct repeats *repeats;
+	struct alignment *alignment;
+	struct trace_writer *writer; /* NULL until the first row is known */
+	uint64_t written_until_ns;
+	struct import_result *result;
+};
+
+static int explain(struct import *im, const char *file, const char *reason, int err)
+{
+	snprintf(im->result->message, sizeof(im->result->message), "%.300s: %.200s", file, reason);
+	return err;
+}
+
+static int open_files(struct import *im, char *const paths[], unsigned int count)
+{
+	int err = 0;
+
+	im->files = calloc(count, sizeof(*im->files));
+	if (!im->files)
+		return -ENOMEM;
+	for (; im->file_count < count && !err; im->file_count += !err) {
+		err = byte_source__open(paths[im->file_count], &im->files[im->file_count]);
+		if (err)
+			return explain(im, paths[im->file_count], strerror(-err), err);
+	}
+	return 0;
+}
+
+static int find_format(struct import *im)
+{
+	const char *name = byte_source__name(im->files[0]);
+	size_t bytes;
+	const uint8_t *head = byte_source__peek(im->files[0], &bytes);
+
+	if (!head && byte_source__error(im->files[0]))
+		return explain(im, name, "is damaged: it cannot be decompressed", -EBADMSG);
+	if (!head)
+		return explain(im, name, "is empty", -EBADMSG);
+	im->format = im->options->format;
+	if (!im->format)
+		im->format = foreign_format_by_content((const char *)head, bytes);
+	im->result->format = im->format;
+	if (!im->format)
+		return explain(im, name,
+			       "its format is not certain from its content: name it with --from",
+			       -EINVAL);
+	return 0;
+}
+
+static int prepare(struct import *im)
+{
+	const char *message;
+	int err;
+
+	im->names = foreign_names__new();
+	im->repeats = repeats__new();
+	im->alignment = alignment__new();
+	im->order = im->format->in_order ? NULL : time_order__new();
+	if (!im->names || !im->repeats || !im->alignment || (!im->order && !im->format->in_order))
+		return -ENOMEM;
+	err = row_source__new(im->format, im->files, im->file_count, &im->options->foreign,
+			      im->names, &im->result->report, &im->source, &message);
+	/* From here on the source owns the files. */
+	im->files = im->source ? NULL : im->files;
+	return err && message ? explain(im, im->format->name, message, err) : err;
+}
+
+/* The figure says how far the times can be trusted; the rest is as good as its source. */
+static int add_tier(struct import *im)
+{
+	char how[TRACE_TEXT_MAX];
+	struct trace_tier tier = {.figure = "block", .how = how, .quality = "exact"};
+
+	snprintf(how, sizeof(how), "import of %s", im->format->name);
+	tier.note =
+		im->format->tick_ns >= NSEC_PER_MSEC ? "times are coarse" : "as good as the source";
+	if (im->format->tick_ns >= NSEC_PER_MSEC)
+		tier.quality = "bounded";
+	return trace_writer__add_tier(im->writer, &tier);
+}
+
+/* Only when the first row is known is it known when the recording began. */
+static int create_writer(struct import *im, uint64_t first_ns)
+{
+	struct trace_writer_options options = im->options->writer;
+	struct trace_host host = {.start_ns = FOREIGN_ORIGIN_NS};
+	int err;
+
+	if (!options.resolution_ns)
+		options.resolution_ns = im->format->tick_ns;
+	snprintf(host.tool, sizeof(host.tool), "blkreel %s", BLKREEL_VERSION);
+	snprintf(host.command, sizeof(host.command), "%s",
+		 im->options->command ? im->options->command : "");
+	if (im->format->clock == FOREIGN_CLOCK_UNIX) {
+		host.start_ns = first_ns;
+		host.start_wall_ns = first_ns - FOREIGN_ORIGIN_NS;
+	}
+	err = trace_writer__create(im->output, &host, &options, &im->writer);
+	im->result->output_failed = err != 0;
+	return err ? err : add_tier(im);
+}
+
+static void note_time(struct import_result *result, const struct io_row *row)
+{
+	uint64_t first_ns = foreign_row_time_ns(row), last_ns = first_ns;
+
+	last_ns = row->completed_ns > last_ns ? row->completed_ns : last_ns;
+	if (!result->rows || first_ns < result->first_ns)
+		result->first_ns = first_ns;
+	if (last_ns > result->last_ns)
+		result->last_ns = last_ns;
+	result->whole_seconds &= !(first_ns % NSEC_PER_SEC);
+}
+
+static int write_row(struct import *im, const struct io_row *row)
+{
+	struct import_result *result = im->result;
+	uint64_t time_ns = foreign_row_time_ns(row);
+	struct io_row moved = *row;
+	int err = 0;
+
+	if (repeats__check(im->repeats, row)) {
+		result->repeats++;
+		if (im->options->drop_repeats)
+			return 0;
+	}
+	if (im->order && time_ns < im->written_until_ns)
+		result->still_disordered++;
+	im->written_until_ns = time_ns;
+	note_time(result, row);
+	if (im->options->align)
+		moved.sector += alignment__shift_sectors(im->alignment, row->device);
+	if (!im->writer)
+		err = create_writer(im, time_ns);
+	if (!err)
+		err = foreign_names__write(im->names, im->writer);
+	if (!err)
+		err = trace_writer__append_io(im->writer, &moved);
+	if (err)
+		result->output_failed = true;
+	result->rows += !err;
+	return err;
+}
+
+static int write_sorted(struct import *im, bool all)
+{
+	int err = 0;
+
+	while (!err && (all || time_order__full(im->order))) {
+		const struct io_row *row = time_order__pop(im->order);
+
+		if (!row)
+			break;
+		err = write_row(im, row);
+	}
+	return err;
+}
+
+static int take_row(struct import *im, const struct io_row *row)
+{
+	int err;
+
+	alignment__add(im->alignment, row);
+	if (!im->order)
+		return write_row(im, row);
+	err = write_sorted(im, false);
+	if (!err)
+		time_order__push(im->order, row);
+	return err;
+}
+
+static int check_progress(struct import *im, uint64_t taken)
+{
+	const struct import_result *result = im->result;
+
+	if (!taken && result->report.bad_records > BAD_RECORDS_MAX)
+		return -EINVAL;
+	if (im->options->stop && *im->options->stop)
+		return -ECANCELED;
+	if (taken % PROGRESS_ROWS == 0 && taken && progress_enabled())
+		progress("%llu rows read", (unsigned long long)taken);
+	return 0;
+}
+
+static int copy_rows(struct import *im)
+{
+	struct io_row row;
+	uint64_t taken = 0;
+	int err;
+
+	while ((err = row_source__next(im->source, &row)) == 1) {
+		err = take_row(im, &row);
+		if (!err)
+			err = check_progress(im, ++taken);
+		if (err)
+			return err;
+	}
+	progress_end();
+	if (!err && im->order)
+		err = write_sorted(im, true);
+	return err;
+}
+
+static int finish(struct import *im)
+{
+	struct import_result *result = im->result;
+	struct trace_summary summary = {.stop_ns = result->last_ns,
+					.in_flight_at_end = result->report.in_flight,
+					.command_status = -1};
+	int err;
+
+	result->file_bytes = trace_writer__bytes(im->writer);
+	err = trace_writer__close(im->writer, &summary);
+	im->writer = NULL;
+	result->output_failed = err != 0;
+	if (im->order) {
+		result->disordered = time_order__disordered(im->order);
+		result->disorder_ns = time_order__disorder_ns(im->order);
+	}
+	result->devices = foreign_names__devices(im->names);
+	alignment__worst(im->alignment, im->names, result);
+	return err;
+}
+
+static int run(struct import *im)
+{
+	const struct byte_source *failed;
+	int err = copy_rows(im);
+
+	failed = row_source__failed(im->source);
+	if (failed && !err) {
+		im->result->cut = true;
+		explain(im, byte_source__name(failed),
+			"ends too early or is damaged; what came before was imported", 0);
+	} else if (failed && err && err != -ECANCELED) {
+		return explain(im, byte_source__name(failed), strerror(-err), err);
+	}
+	if (!err && !im->writer)
+		return explain(im, im->format->name, "no IO was found in the input", -EBADMSG);
+	if (err)
+		return err;
+	return finish(im);
+}
+
+static void clean_up(struct import *im)
+{
+	/* A part of an import is worth nothing: the source is still there. */
+	if (im->writer) {
+		trace_writer__close(im->writer, NULL);
+		unlink(im->output);
+	}
+	row_source__free(im->source);
+	for (unsigned int i = 0; im->files && i < im->file_count; i++)
+		byte_source__free(im->files[i]);
+	if (!im->source)
+		free(im->files);
+	foreign_names__free(im->names);
+	time_order__free(im->order);
+	repeats__free(im->repeats);
+	alignment__free(im->alignment);
+}
+
+int import_run(char *const paths[], unsigned int count, const char *output,
+	       const struct import_options *options, struct import_result *result)
+{
+	struct import im = {.options = options, .output = output, .result = result};
+	int err;
+
+	memset(result, 0, sizeof(*result));
+	result->whole_seconds = true;
+	err = open_files(&im, paths, count);
+	if (!err)
+		err = find_format(&im);
+	if (!err)
+		err = prepare(&im);
+	if (!err)
+		err = run(&im);
+	clean_up(&im);
+	return err;
+}

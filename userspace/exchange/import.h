@@ -1,0 +1,65 @@
+/*
+ * Foreign traces to a trace of ours: sources are merged on one clock, sorted within a window,
+ * repetitions are found, and what was met on the way is counted. Memory is bounded.
+ */
+#ifndef BLKREEL_EXCHANGE_IMPORT_H
+#define BLKREEL_EXCHANGE_IMPORT_H
+
+#include "exchange/foreign.h"
+
+#define IMPORT_MESSAGE_MAX 512
+
+struct import_options {
+	const struct foreign_format *format; /* NULL: by content */
+	struct foreign_options foreign;
+	bool drop_repeats; /* IOs that repeat another within REPEAT_WINDOW_NS */
+	bool align;	   /* move addresses so that most IOs begin at a multiple of 4 KiB */
+	struct trace_writer_options writer; /* resolution_ns 0: that of the format */
+	const char *command;		    /* for the host block */
+	volatile const bool *stop; /* becomes true when the user wants no more; may be NULL */
+};
+
+struct import_result {
+	const struct foreign_format *format; /* NULL: not recognised */
+	uint64_t rows;			     /* written */
+	uint64_t repeats;		     /* found: left out with drop_repeats, else written */
+	uint64_t disordered, disorder_ns;    /* rows that came late, by how much at most */
+	uint64_t still_disordered;	     /* of these: too late to be sorted */
+	uint64_t first_ns, last_ns;	     /* row times */
+	uint64_t file_bytes;		     /* of the trace */
+	uint32_t devices;
+	bool whole_seconds;	 /* all times are */
+	uint64_t unaligned_rows; /* that a shift of addresses would align to 4 KiB */
+	uint32_t unaligned_by;	 /* sectors above a multiple of 4 KiB, most frequently */
+	char unaligned_device[TRACE_NAME_MAX];
+	bool cut;	    /* an input ended too early or is damaged; *message says which */
+	bool output_failed; /* the error concerns the output */
+	struct foreign_report report;
+	char message
+		[IMPORT_MESSAGE_MAX]; /* why it failed: "FILE: reason", or "" where errno says it */
+};
+
+/*
+ * Imports `count` (at least 1) files into the new trace `output`. 0: `output` is complete (what was
+ * skipped is in *result); -EBADMSG, -EINVAL: not what the format should be, nothing was written;
+ * -ECANCELED: stopped; other negative errno. On failure no output is left.
+ */
+int import_run(char *const paths[], unsigned int count, const char *output,
+	       const struct import_options *options, struct import_result *result);
+
+/* The same inputs as a stream of rows, without a trace: for tests and fuzzing. */
+struct row_source;
+int row_source__new(const struct foreign_format *format, struct byte_source **files,
+		    unsigned int count, const struct foreign_options *options,
+		    struct foreign_names *names, struct foreign_report *report,
+		    struct row_source **source, const char **message);
+void row_source__free(struct row_source *s); /* NULL is allowed; frees the files as well */
+/*
+ * In the order of their times as far as each file is. 1: *row is filled; 0: the end; negative
+ * errno. A file that is cut or damaged ends there.
+ */
+int row_source__next(struct row_source *s, struct io_row *row);
+/* The file that an error concerns, or the first that was cut or damaged; NULL: none. */
+const struct byte_source *row_source__failed(const struct row_source *s);
+
+#endif

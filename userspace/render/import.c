@@ -1,0 +1,105 @@
+#include <stdio.h>
+
+#include "base/log.h"
+#include "base/units.h"
+#include "render/import.h"
+
+/* From so many on it is worth a word. */
+#define REPEATS_WORTH_PCT   2
+#define UNALIGNED_WORTH_PCT 50
+/* Fewer rows may fall on whole seconds by chance. */
+#define SECONDS_ROWS_MIN 20
+
+static const char *const left_out[LEFT_OUT_COUNT] = {
+	[LEFT_OUT_NO_REPLY] = "without an operation (the tracer saw no reply)",
+	[LEFT_OUT_NOT_IO] = "that are no IO",
+	[LEFT_OUT_NO_DATA] = "of zero length",
+};
+
+static double pct(uint64_t part, uint64_t whole)
+{
+	return whole ? 100.0 * (double)part / (double)whole : 0;
+}
+
+static void say_left_out(const struct foreign_report *report)
+{
+	char count[UNITS_TEXT_MAX];
+
+	for (unsigned int i = 0; i < LEFT_OUT_COUNT; i++)
+		if (report->left_out[i])
+			pr_warn("left out: %s records %s", units_count(report->left_out[i], count),
+				left_out[i]);
+	if (report->bad_records)
+		pr_warn("left out: %s records that cannot be understood; the first: %s: %s",
+			units_count(report->bad_records, count), report->bad_where,
+			report->bad_reason);
+}
+
+static void say_repeats(const struct import_result *result, bool dedup)
+{
+	uint64_t all = result->rows + (dedup ? result->repeats : 0);
+	char count[UNITS_TEXT_MAX];
+
+	if (dedup)
+		pr_info("left out: %s IOs (%.1f %%) that repeated another one within 200 us",
+			units_count(result->repeats, count), pct(result->repeats, all));
+	else if (pct(result->repeats, all) >= REPEATS_WORTH_PCT)
+		pr_warn("%s IOs (%.1f %%) repeat another one within 200 us: probably both levels of a "
+			"stacked device were traced; --dedup leaves them out",
+			units_count(result->repeats, count), pct(result->repeats, all));
+}
+
+static void say_times(const struct import_result *result)
+{
+	char count[UNITS_TEXT_MAX], by[UNITS_TEXT_MAX];
+
+	if (result->whole_seconds && result->rows >= SECONDS_ROWS_MIN)
+		pr_warn("all times are whole seconds: bursts, gaps and a timed replay of this trace "
+			"mean nothing below that");
+	else if (result->format->tick_ns >= NSEC_PER_MSEC)
+		pr_warn("times of this format are multiples of %s",
+			units_time(result->format->tick_ns, by));
+	if (!result->disordered)
+		return;
+	pr_warn("%s IOs came out of order, by up to %s: %s", units_count(result->disordered, count),
+		units_time(result->disorder_ns, by),
+		result->still_disordered ? "sorted as far as they were near each other"
+					 : "they were sorted");
+	if (result->still_disordered)
+		pr_warn("%s IOs could not be sorted: they stand later in the trace than their time",
+			units_count(result->still_disordered, count));
+}
+
+static void say_alignment(const struct import_result *result, bool align)
+{
+	char count[UNITS_TEXT_MAX];
+
+	if (!result->unaligned_by || pct(result->unaligned_rows, result->rows) < 1)
+		return;
+	if (align)
+		pr_info("addresses were moved by up to 7 sectors (%s: by %u)",
+			result->unaligned_device, 8 - result->unaligned_by);
+	else
+		pr_warn("%s IOs of %s begin %u sectors above a multiple of 4 KiB, as on a disk whose "
+			"partition begins at sector 63; --align moves them",
+			units_count(result->unaligned_rows, count), result->unaligned_device,
+			result->unaligned_by);
+}
+
+void render_import(const struct import_result *result, const char *output, bool dedup, bool align)
+{
+	char rows[UNITS_TEXT_MAX], span[UNITS_TEXT_MAX], bytes[UNITS_TEXT_MAX];
+
+	say_left_out(&result->report);
+	say_repeats(result, dedup);
+	say_times(result);
+	say_alignment(result, align);
+	if (*result->report.note)
+		pr_warn("%s", result->report.note);
+	if (result->cut)
+		pr_warn("%s", result->message);
+	pr_info("%s: %s IOs of %u device%s over %s from %s, %s", output,
+		units_count(result->rows, rows), result->devices, result->devices == 1 ? "" : "s",
+		units_time(result->last_ns - result->first_ns, span), result->format->name,
+		units_bytes(result->file_bytes, bytes));
+}
