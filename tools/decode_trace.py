@@ -139,6 +139,37 @@ def undo_after(transform, numbers, scale, base, rows):
     return values
 
 
+def undo_places(first, second, scale, base, rows):
+    ends, values, previous = [base] * 256, [], 0
+    second = iter(second)
+    for i, b in enumerate(first):
+        k = rows["device"][i] % 256
+        if b == 0:
+            v = (ends[k] + unzigzag(next(second)) * scale) & MASK
+        else:
+            b = previous if b == 1 else b
+            d = b // 2
+            check(1 <= d <= i, "place of an earlier row")
+            v = (values[i - d] + (rows["bytes"][i - d] // 512 if b % 2 else 0)) & MASK
+        previous = b
+        if rows["bytes"][i]:
+            ends[k] = (v + rows["bytes"][i] // 512) & MASK
+        values.append(v)
+    return values
+
+
+def decode_places(coding, part, scale, base, n, rows):
+    first = decode_numbers(coding, Bytes(part.take(part.varint())), n)
+    fresh = sum(b == 0 for b in first)
+    second = []
+    if fresh:
+        coding = part.u8()
+        second = decode_numbers(coding, Bytes(part.data[part.at:]), fresh)
+    else:
+        check(part.at == len(part.data), "bytes behind a column")
+    return undo_places(first, second, scale, base, rows)
+
+
 def undo_transform(transform, numbers, scale, base, kind, name, rows):
     values, last = [], base
     if transform == 0:
@@ -184,9 +215,13 @@ def decode_rows(kind, payload, n):
         part = Bytes(data)
         scale = part.varint()
         check(scale >= 1, "scale")
-        base = part.varint() if transform in (1, 2, 3, 6, 7, 8) else 0
-        numbers = decode_numbers(coding, Bytes(data[part.at:]), n)
-        rows[name] = undo_transform(transform, numbers, scale, base, kind, name, rows)
+        base = part.varint() if transform in (1, 2, 3, 6, 7, 8, 9) else 0
+        if transform == 9:
+            check(kind == "io" and name == "sector", "transform not allowed here")
+            rows[name] = decode_places(coding, part, scale, base, n, rows)
+        else:
+            numbers = decode_numbers(coding, Bytes(data[part.at:]), n)
+            rows[name] = undo_transform(transform, numbers, scale, base, kind, name, rows)
         check(all(v < limit for v in rows[name]), "value out of range")
         if name == "error":
             rows[name] = [unzigzag(v) for v in rows[name]]

@@ -16,10 +16,11 @@
 #define TASKS	      5u
 #define CGROUPS	      2u
 #define FILES	      4u
+#define PLACES	      50u
 
 struct config {
 	uint64_t rows, cache_rows, tick_rows, loss_rows, seed, devices, read_pct, gap_ns,
-		latency_ns, resolution_ns, batch;
+		latency_ns, resolution_ns, batch, return_pct;
 	bool no_end, odd;
 };
 
@@ -161,9 +162,28 @@ static void make_odd(struct random *random, struct io_row *row)
 	}
 }
 
+/* Where --return-pct lets an IO begin: where one of the last few began or ended. */
+struct past {
+	uint64_t sectors[2 * PLACES];
+	uint64_t count;
+};
+
+static void visit(struct random *random, const struct config *config, struct past *past,
+		  struct io_row *row)
+{
+	uint64_t known = past->count < PLACES ? past->count : PLACES;
+
+	if (config->return_pct && known && below(random, 100) < config->return_pct)
+		row->sector = past->sectors[below(random, 2 * known)];
+	past->sectors[2 * (past->count % PLACES)] = row->sector;
+	past->sectors[2 * (past->count % PLACES) + 1] = row->sector + row->bytes / SECTOR_BYTES;
+	past->count++;
+}
+
 static int append_ios(struct trace_writer *w, const struct config *config, struct random *random)
 {
 	uint64_t time_ns = START_NS, end_sector = 2048;
+	struct past past = {0};
 	int err = 0;
 
 	for (uint64_t i = 0; i < config->rows && !err; i++) {
@@ -177,6 +197,7 @@ static int append_ios(struct trace_writer *w, const struct config *config, struc
 				   below(random, config->latency_ns + 1);
 		row.sector = below(random, 4) ? end_sector : 8 * below(random, 16u << 20);
 		row.bytes = has_data ? 4096 << below(random, 4) : 0;
+		visit(random, config, &past, &row);
 		end_sector = row.sector + row.bytes / SECTOR_BYTES;
 		row.device = 1 + (uint32_t)below(random, config->devices);
 		row.task = 1 + (uint32_t)below(random, TASKS);
@@ -326,6 +347,12 @@ static const struct option_def option_defs[] = {
 	 .offset = offsetof(struct config, read_pct),
 	 .metavar = "N",
 	 .help = "share of reads (default 70)",
+	 .max = 100},
+	{.name = "return-pct",
+	 .type = OPT_COUNT,
+	 .offset = offsetof(struct config, return_pct),
+	 .metavar = "N",
+	 .help = "share of IOs that return to an earlier place (default 0)",
 	 .max = 100},
 	COUNT("gap-ns", gap_ns, "mean time between IOs (default 100000)"),
 	COUNT("latency-ns", latency_ns, "mean time at the device (default 80000)"),

@@ -172,7 +172,7 @@ static void check_transform(enum transform transform, enum shape shape, uint64_t
 
 static void test_transforms_take_all_shapes(void)
 {
-	for (enum transform transform = 0; transform < TRANSFORM_COUNT; transform++) {
+	for (enum transform transform = 0; transform < TRANSFORM_PLACES; transform++) {
 		for (enum shape shape = 0; shape < SHAPE_COUNT; shape++) {
 			check_transform(transform, shape, 0);
 			check_transform(transform, shape, 1000);

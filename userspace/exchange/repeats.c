@@ -3,8 +3,8 @@
 #include "exchange/foreign_output.h"
 #include "exchange/repeats.h"
 
-/* The window holds as many IOs as come in 200 us: 2^16 sets of 4 is more than any device does. */
-#define SET_BITS 16
+/* The window holds as many IOs as come in 200 us: 2^12 sets of 4 is more than any device does. */
+#define SET_BITS 12
 #define SETS	 (1u << SET_BITS)
 #define WAYS	 4u
 

@@ -1,6 +1,6 @@
 #include <errno.h>
+#include <libdeflate.h>
 #include <string.h>
-#include <zlib.h>
 
 #include "base/bytes.h"
 #include "trace/block.h"
@@ -26,7 +26,7 @@ enum {
 
 uint32_t block_crc(const uint8_t *bytes, size_t count)
 {
-	return (uint32_t)crc32_z(0, bytes, count);
+	return libdeflate_crc32(0, bytes, count);
 }
 
 void trace_head_put(uint8_t head[TRACE_HEAD_BYTES])

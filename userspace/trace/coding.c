@@ -4,6 +4,7 @@
 
 #include "base/bytes.h"
 #include "trace/coding.h"
+#include "trace/entropy.h"
 
 #define DICTIONARY_SLOT_BITS 10
 #define DICTIONARY_SLOTS     (1u << DICTIONARY_SLOT_BITS)
@@ -47,29 +48,56 @@ static uint32_t plan_dictionary(struct coding_plan *plan, const uint64_t *values
 	return bytes;
 }
 
+/* Fills the table with the entries of the plan. */
+static void index_dictionary(struct dictionary_index *index, const struct coding_plan *plan)
+{
+	memset(index->entry, 0, sizeof(index->entry));
+	for (unsigned int i = 0; i < plan->entries; i++) {
+		unsigned int slot = dictionary_slot(index, plan->dictionary[i]);
+
+		index->keys[slot] = plan->dictionary[i];
+		index->entry[slot] = (uint16_t)(i + 1);
+	}
+}
+
 struct measure {
 	uint64_t min, max;
-	uint32_t varint_bytes;
-	uint32_t run_bytes;
+	uint32_t changes; /* values that differ from the one before */
 };
 
 static void measure_values(struct measure *m, const uint64_t *values, uint32_t count)
 {
 	uint64_t min = values[0], max = values[0];
-	uint32_t all = 0, runs = 0, run_start = 0;
+	uint32_t changes = 0;
 
-	for (uint32_t i = 0; i < count; i++) {
+	for (uint32_t i = 1; i < count; i++) {
 		min = values[i] < min ? values[i] : min;
 		max = values[i] > max ? values[i] : max;
-		all += varint_bytes(values[i]);
+		changes += values[i] != values[i - 1];
 	}
+	*m = (struct measure){min, max, changes};
+}
+
+static uint32_t bytes_of_varints(const uint64_t *values, uint32_t count)
+{
+	uint32_t bytes = 0;
+
+	for (uint32_t i = 0; i < count; i++)
+		bytes += varint_bytes(values[i]);
+	return bytes;
+}
+
+static uint32_t bytes_of_runs(const uint64_t *values, uint32_t count)
+{
+	uint32_t bytes = 0, run_start = 0;
+
 	for (uint32_t i = 1; i <= count; i++) {
 		if (i < count && values[i] == values[i - 1])
 			continue;
-		runs += varint_bytes(values[i - 1]) + varint_bytes(i - run_start);
+		bytes += varint_bytes(values[i - 1]) + varint_bytes(i - run_start);
 		run_start = i;
 	}
-	*m = (struct measure){min, max, all, runs};
+	return bytes;
 }
 
 static unsigned int bytes_needed(uint64_t value)
@@ -77,32 +105,134 @@ static unsigned int bytes_needed(uint64_t value)
 	return value ? (71u - (unsigned int)__builtin_clzll(value)) / 8 : 1;
 }
 
-static void take_if_smaller(struct coding_plan *plan, enum coding coding, uint32_t bytes)
+/* What costs little when compressed may still be too long before. */
+static void take_if_smaller(struct coding_plan *plan, enum coding coding, uint32_t bytes,
+			    uint32_t cost, uint32_t count)
 {
-	if (bytes >= plan->bytes)
+	if (cost >= plan->cost || bytes > CODING_BYTES_MAX(count))
 		return;
 	plan->coding = coding;
 	plan->bytes = bytes;
+	plan->cost = cost;
+}
+
+/*
+ * Costs are estimated from about so many values: with fewer, the frequencies of 256 bytes say less
+ * than they seem to. Below the second number a compressor's tables are not worth it.
+ */
+#define SAMPLES		1600u
+#define ESTIMATE_VALUES 512u
+
+static uint32_t sample_step(uint32_t count)
+{
+	return 1 + (count - 1) / SAMPLES / 2 * 2;
+}
+
+static uint32_t cost_of(const uint32_t counts[256], uint32_t samples, uint32_t bytes)
+{
+	return (uint32_t)(entropy_bits(counts, samples) / 8 * (float)bytes) + bytes / 64;
+}
+
+static uint32_t cost_of_planes(const struct coding_plan *plan, const uint64_t *values,
+			       uint32_t count)
+{
+	uint32_t cost = 0, step = sample_step(count);
+
+	for (unsigned int plane = 0; plane < plan->width_bytes; plane++) {
+		uint32_t counts[256] = {0}, samples = 0;
+
+		for (uint32_t i = 0; i < count; i += step, samples++)
+			counts[(uint8_t)((values[i] - plan->min) >> (8 * plane))]++;
+		cost += cost_of(counts, samples, count);
+	}
+	return cost;
+}
+
+static uint32_t cost_of_varints(const uint64_t *values, uint32_t count)
+{
+	uint32_t counts[256] = {0}, bytes = 0, samples = 0, step = sample_step(count);
+
+	for (uint32_t i = 0; i < count; i += step, samples++) {
+		uint64_t value = values[i];
+
+		for (; value >= 0x80; value >>= 7, bytes++)
+			counts[(uint8_t)(value | 0x80)]++;
+		counts[value]++;
+		bytes++;
+	}
+	return cost_of(counts, bytes, (uint32_t)((uint64_t)bytes * count / samples));
+}
+
+static uint32_t cost_of_dictionary(const struct coding_plan *plan, const uint64_t *values,
+				   uint32_t count, uint32_t bytes)
+{
+	struct dictionary_index index;
+	uint32_t counts[256] = {0}, samples = 0, step = sample_step(count);
+
+	index_dictionary(&index, plan);
+	for (uint32_t i = 0; i < count; i += step, samples++)
+		counts[index.entry[dictionary_slot(&index, values[i])] - 1]++;
+	return cost_of(counts, samples, count) + bytes - count;
+}
+
+/* Of few values the bytes themselves are compared. */
+static void plan_small(struct coding_plan *plan, const uint64_t *values, uint32_t count)
+{
+	uint32_t bytes = bytes_of_varints(values, count);
+
+	take_if_smaller(plan, CODING_VARINT, bytes, bytes, count);
+	if (plan->bytes <= count + 1)
+		return;
+	bytes = plan_dictionary(plan, values, count);
+	take_if_smaller(plan, CODING_DICTIONARY, bytes, bytes, count);
+}
+
+static void plan_large(struct coding_plan *plan, const uint64_t *values, uint32_t count)
+{
+	uint32_t bytes, cost;
+
+	plan->cost = cost_of_planes(plan, values, count);
+	if (plan->width_bytes == 1)
+		return;
+	cost = cost_of_varints(values, count);
+	if (cost < plan->cost)
+		take_if_smaller(plan, CODING_VARINT, bytes_of_varints(values, count), cost, count);
+	bytes = plan_dictionary(plan, values, count);
+	if (bytes != UINT32_MAX)
+		take_if_smaller(plan, CODING_DICTIONARY, bytes,
+				cost_of_dictionary(plan, values, count, bytes), count);
 }
 
 void coding_plan(struct coding_plan *plan, const uint64_t *values, uint32_t count)
 {
 	struct measure m;
+	uint32_t bytes;
 
 	measure_values(&m, values, count);
 	plan->min = m.min;
 	plan->width_bytes = bytes_needed(m.max - m.min);
 	if (m.min == m.max) {
 		plan->coding = CODING_CONSTANT;
-		plan->bytes = varint_bytes(m.min);
+		plan->bytes = plan->cost = varint_bytes(m.min);
 		return;
 	}
 	plan->coding = CODING_PLANES;
-	plan->bytes = varint_bytes(m.min) + 1 + plan->width_bytes * count;
-	take_if_smaller(plan, CODING_VARINT, m.varint_bytes);
-	take_if_smaller(plan, CODING_RUNS, m.run_bytes);
-	if (plan->bytes > count + 1)
-		take_if_smaller(plan, CODING_DICTIONARY, plan_dictionary(plan, values, count));
+	plan->bytes = plan->cost = varint_bytes(m.min) + 1 + plan->width_bytes * count;
+	if (count < ESTIMATE_VALUES)
+		plan_small(plan, values, count);
+	else
+		plan_large(plan, values, count);
+	if (m.changes >= count / 4)
+		return;
+	bytes = bytes_of_runs(values, count);
+	take_if_smaller(plan, CODING_RUNS, bytes, bytes, count);
+}
+
+void coding_plan_varint(struct coding_plan *plan, const uint64_t *values, uint32_t count)
+{
+	plan->coding = CODING_VARINT;
+	plan->bytes = bytes_of_varints(values, count);
+	plan->cost = count < ESTIMATE_VALUES ? plan->bytes : cost_of_varints(values, count);
 }
 
 static uint8_t *pack_planes(const struct coding_plan *plan, const uint64_t *values, uint32_t count,
@@ -123,15 +253,10 @@ static uint8_t *pack_dictionary(const struct coding_plan *plan, const uint64_t *
 {
 	struct dictionary_index index;
 
-	memset(index.entry, 0, sizeof(index.entry));
+	index_dictionary(&index, plan);
 	*at++ = (uint8_t)(plan->entries - 1);
-	for (unsigned int i = 0; i < plan->entries; i++) {
-		unsigned int slot = dictionary_slot(&index, plan->dictionary[i]);
-
-		index.keys[slot] = plan->dictionary[i];
-		index.entry[slot] = (uint16_t)(i + 1);
+	for (unsigned int i = 0; i < plan->entries; i++)
 		at += put_varint(at, plan->dictionary[i]);
-	}
 	for (uint32_t i = 0; i < count; i++)
 		*at++ = (uint8_t)(index.entry[dictionary_slot(&index, values[i])] - 1);
 	return at;

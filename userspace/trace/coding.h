@@ -20,16 +20,23 @@ enum coding {
 struct coding_plan {
 	enum coding coding;
 	uint32_t bytes; /* that coding_pack() will write */
+	uint32_t cost;	/* an estimate of what a compressor leaves of them */
 	uint64_t min;
 	unsigned int width_bytes; /* of CODING_PLANES */
 	unsigned int entries;	  /* of CODING_DICTIONARY */
 	uint64_t dictionary[CODING_DICTIONARY_MAX];
 };
 
-/* The smallest coding of `count` (at least 1) values; nothing is written yet. */
+/* The coding of `count` (at least 1) values of the lowest cost; nothing is written yet. */
 void coding_plan(struct coding_plan *plan, const uint64_t *values, uint32_t count);
 
-/* Writes plan->bytes bytes and returns the end. At most 8 * count + 16. */
+/* Always CODING_VARINT: for numbers that recur in patterns, which planes would tear apart. */
+void coding_plan_varint(struct coding_plan *plan, const uint64_t *values, uint32_t count);
+
+/* The most bytes that coding_pack() writes. */
+#define CODING_BYTES_MAX(count) (8 * (count) + 16)
+
+/* Writes plan->bytes bytes and returns the end. */
 uint8_t *coding_pack(const struct coding_plan *plan, const uint64_t *values, uint32_t count,
 		     uint8_t *at);
 

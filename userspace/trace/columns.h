@@ -4,7 +4,7 @@
 
 #include <stddef.h>
 
-#include "trace/format.h"
+#include "trace/block.h"
 
 /* Working memory of either direction, reused from block to block. */
 struct columns;
@@ -20,10 +20,10 @@ size_t columns_payload_max(enum row_kind kind);
 /*
  * Encodes `count` (1 to TRACE_BLOCK_ROWS_MAX) rows into `payload`, which holds
  * columns_payload_max(kind) bytes. `unit` (0 or 1: none) is what all times are multiples of.
- * Returns the bytes written.
+ * Returns the bytes written and fills *cuts.
  */
 size_t columns__encode(struct columns *c, enum row_kind kind, const void *rows, uint32_t count,
-		       uint64_t unit, uint8_t *payload);
+		       uint64_t unit, uint8_t *payload, struct payload_cuts *cuts);
 
 /* Fills `count` rows. 0; -EBADMSG and *reason (static storage) when the payload is not valid. */
 int columns__decode(struct columns *c, enum row_kind kind, const uint8_t *payload, size_t bytes,

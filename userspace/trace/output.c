@@ -12,7 +12,6 @@
 
 struct output {
 	int fd;
-	int level;
 	uint64_t bytes; /* whole blocks */
 	ZSTD_CCtx *zstd;
 	uint8_t *block; /* header and stored payload, so that one write(2) takes both */
@@ -98,9 +97,9 @@ int output__create(const char *path, int level, struct output **output)
 	if (!o)
 		return -ENOMEM;
 	o->fd = -1;
-	o->level = level;
 	o->zstd = ZSTD_createCCtx();
-	if (!o->zstd)
+	if (!o->zstd ||
+	    ZSTD_isError(ZSTD_CCtx_setParameter(o->zstd, ZSTD_c_compressionLevel, level)))
 		goto out;
 	err = open_new(path, &o->fd);
 	if (err) {
@@ -134,39 +133,78 @@ static int reserve(struct output *o, size_t bytes)
 	return 0;
 }
 
-/* Puts the payload behind the header's place; returns the bytes that it takes there. */
-static size_t store(struct output *o, struct block_head *head, const uint8_t *payload, size_t bytes,
-		    bool compress)
+/*
+ * One frame, in which a new zstd block begins at each cut: with the statistics of its own bytes
+ * instead of those of a mixture. Returns the bytes, or `room` and more when they do not fit.
+ */
+static size_t compress_parts(struct output *o, uint8_t *to, size_t room, const uint8_t *payload,
+			     size_t bytes, const struct payload_cuts *cuts)
 {
-	uint8_t *at = o->block + TRACE_BLOCK_HEAD_BYTES;
-	size_t room = o->block_size - TRACE_BLOCK_HEAD_BYTES, stored;
+	ZSTD_outBuffer out = {to, room, 0};
+	unsigned int parts = 1 + (cuts ? cuts->count : 0);
 
-	head->compression = COMPRESSION_ZSTD;
-	stored = compress ? ZSTD_compressCCtx(o->zstd, at, room, payload, bytes, o->level) : bytes;
-	if (ZSTD_isError(stored) || stored >= bytes) {
-		head->compression = COMPRESSION_NONE;
-		memcpy(at, payload, bytes);
-		stored = bytes;
+	ZSTD_CCtx_reset(o->zstd, ZSTD_reset_session_only);
+	ZSTD_CCtx_setPledgedSrcSize(o->zstd, bytes);
+	for (unsigned int part = 0; part < parts; part++) {
+		bool last = part == parts - 1;
+		size_t from = part ? cuts->at[part - 1] : 0, until = last ? bytes : cuts->at[part];
+		ZSTD_inBuffer in = {payload + from, until - from, 0};
+		size_t left =
+			ZSTD_compressStream2(o->zstd, &out, &in, last ? ZSTD_e_end : ZSTD_e_flush);
+
+		if (ZSTD_isError(left) || left)
+			return room;
 	}
-	return stored;
+	return out.pos;
+}
+
+/* Header and payload are in o->block; the header is filled in here. */
+static int append_block(struct output *o, struct block_head *head)
+{
+	head->payload_crc = block_crc(o->block + TRACE_BLOCK_HEAD_BYTES, head->stored_bytes);
+	block_head_put(o->block, head);
+	return append_bytes(o, o->block, TRACE_BLOCK_HEAD_BYTES + (size_t)head->stored_bytes);
 }
 
 int output__append(struct output *o, enum block_kind kind, uint32_t rows, const uint8_t *payload,
-		   size_t bytes, bool compress)
+		   size_t bytes, const struct payload_cuts *cuts)
 {
-	struct block_head head = {.kind = (uint8_t)kind, .rows = rows};
+	struct block_head head = {.kind = (uint8_t)kind,
+				  .rows = rows,
+				  .raw_bytes = (uint32_t)bytes,
+				  .compression = COMPRESSION_ZSTD};
+	size_t stored;
 	int err;
 
 	if (bytes > TRACE_BLOCK_BYTES_MAX || rows > TRACE_BLOCK_ROWS_MAX)
 		return -E2BIG;
-	err = reserve(o, TRACE_BLOCK_HEAD_BYTES + ZSTD_compressBound(bytes));
+	err = reserve(o, TRACE_BLOCK_HEAD_BYTES + bytes);
 	if (err)
 		return err;
-	head.raw_bytes = (uint32_t)bytes;
-	head.stored_bytes = (uint32_t)store(o, &head, payload, bytes, compress);
-	head.payload_crc = block_crc(o->block + TRACE_BLOCK_HEAD_BYTES, head.stored_bytes);
-	block_head_put(o->block, &head);
-	return append_bytes(o, o->block, TRACE_BLOCK_HEAD_BYTES + (size_t)head.stored_bytes);
+	stored = compress_parts(o, o->block + TRACE_BLOCK_HEAD_BYTES, bytes, payload, bytes, cuts);
+	if (stored >= bytes)
+		return output__append_plain(o, kind, rows, payload, bytes);
+	head.stored_bytes = (uint32_t)stored;
+	return append_block(o, &head);
+}
+
+int output__append_plain(struct output *o, enum block_kind kind, uint32_t rows,
+			 const uint8_t *payload, size_t bytes)
+{
+	struct block_head head = {.kind = (uint8_t)kind,
+				  .rows = rows,
+				  .raw_bytes = (uint32_t)bytes,
+				  .stored_bytes = (uint32_t)bytes,
+				  .compression = COMPRESSION_NONE};
+	int err;
+
+	if (bytes > TRACE_BLOCK_BYTES_MAX || rows > TRACE_BLOCK_ROWS_MAX)
+		return -E2BIG;
+	err = reserve(o, TRACE_BLOCK_HEAD_BYTES + bytes);
+	if (err)
+		return err;
+	memcpy(o->block + TRACE_BLOCK_HEAD_BYTES, payload, bytes);
+	return append_block(o, &head);
 }
 
 uint64_t output__bytes(const struct output *o)

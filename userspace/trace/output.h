@@ -2,7 +2,7 @@
 #ifndef BLKREEL_TRACE_OUTPUT_H
 #define BLKREEL_TRACE_OUTPUT_H
 
-#include "trace/format.h"
+#include "trace/block.h"
 
 struct output;
 
@@ -10,12 +10,15 @@ struct output;
 int output__create(const char *path, int level, struct output **output);
 
 /*
- * Appends one block of `bytes` raw bytes of `payload`, compressed where that is smaller and
- * `compress` is set. When it cannot be written whole, the file is cut back to the last block.
- * 0 or negative errno.
+ * Appends one block of `bytes` raw bytes of `payload`, compressed where that is smaller. When it
+ * cannot be written whole, the file is cut back to the last block. `cuts` may be NULL. 0 or
+ * negative errno.
  */
 int output__append(struct output *o, enum block_kind kind, uint32_t rows, const uint8_t *payload,
-		   size_t bytes, bool compress);
+		   size_t bytes, const struct payload_cuts *cuts);
+/* The same, never compressed. */
+int output__append_plain(struct output *o, enum block_kind kind, uint32_t rows,
+			 const uint8_t *payload, size_t bytes);
 
 uint64_t output__bytes(const struct output *o); /* in the file, which is the next offset */
 

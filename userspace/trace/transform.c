@@ -3,12 +3,6 @@
 #include "base/bytes.h"
 #include "trace/transform.h"
 
-/*
- * Ends of the previous IO are kept per context. Two devices (or tasks) may share one: the
- * prediction is then worse, never wrong, because writer and reader share it alike.
- */
-#define CONTEXTS 256u
-
 bool transform_has_base(unsigned int transform)
 {
 	return transform == TRANSFORM_DELTA || transform == TRANSFORM_DELTA_SEEN ||
@@ -29,20 +23,20 @@ static unsigned int context_of(unsigned int transform, const struct io_row *row)
 {
 	switch (transform) {
 	case TRANSFORM_AFTER_OP:
-		return (row->device * 16 + row->op) % CONTEXTS;
+		return (row->device * 16 + row->op) % TRANSFORM_CONTEXTS;
 	case TRANSFORM_AFTER_TASK:
-		return (row->device * 16 + row->task) % CONTEXTS;
+		return (row->device * 16 + row->task) % TRANSFORM_CONTEXTS;
 	default:
-		return row->device % CONTEXTS;
+		return row->device % TRANSFORM_CONTEXTS;
 	}
 }
 
 static void predict_after(enum transform transform, const struct io_row *rows,
 			  const uint64_t *sectors, uint32_t count, uint64_t *differences)
 {
-	uint64_t ends[CONTEXTS];
+	uint64_t ends[TRANSFORM_CONTEXTS];
 
-	for (unsigned int i = 0; i < CONTEXTS; i++)
+	for (unsigned int i = 0; i < TRANSFORM_CONTEXTS; i++)
 		ends[i] = sectors[0];
 	for (uint32_t i = 0; i < count; i++) {
 		unsigned int context = context_of(transform, &rows[i]);
@@ -55,9 +49,9 @@ static void predict_after(enum transform transform, const struct io_row *rows,
 static void undo_after(unsigned int transform, const struct io_row *rows, uint64_t *sectors,
 		       uint32_t count, uint64_t base)
 {
-	uint64_t ends[CONTEXTS];
+	uint64_t ends[TRANSFORM_CONTEXTS];
 
-	for (unsigned int i = 0; i < CONTEXTS; i++)
+	for (unsigned int i = 0; i < TRANSFORM_CONTEXTS; i++)
 		ends[i] = base;
 	for (uint32_t i = 0; i < count; i++) {
 		unsigned int context = context_of(transform, &rows[i]);
@@ -126,14 +120,21 @@ static bool all_divide(const uint64_t *differences, uint32_t count, uint64_t uni
 	return true;
 }
 
-/* `unit` where it fits (times of a coarse resolution), else the largest power of two. */
+/*
+ * `unit` where it fits (times of a coarse resolution), else a unit that the source of an import may
+ * have had, else the largest power of two.
+ */
 static uint64_t common_scale(const uint64_t *differences, uint32_t count, uint64_t unit,
 			     bool with_sign)
 {
+	static const uint64_t usual_units[] = {1000000000, 1000000, 1000, 100};
 	uint64_t bits = 0;
 
 	if (unit > 1 && unit <= INT64_MAX && all_divide(differences, count, unit, with_sign))
 		return unit;
+	for (unsigned int i = 0; unit && i < sizeof(usual_units) / sizeof(usual_units[0]); i++)
+		if (all_divide(differences, count, usual_units[i], with_sign))
+			return usual_units[i];
 	for (uint32_t i = 0; i < count; i++)
 		bits |= differences[i];
 	return bits ? 1ull << (__builtin_ctzll(bits) % 63) : 1;
@@ -158,6 +159,22 @@ static void divide(uint64_t *differences, uint32_t count, uint64_t scale, bool w
 		for (uint32_t i = 0; i < count; i++)
 			differences[i] /= scale;
 	}
+}
+
+uint64_t transform_scale(uint64_t *differences, uint32_t count)
+{
+	uint64_t scale = common_scale(differences, count, 0, true);
+
+	divide(differences, count, scale, true);
+	for (uint32_t i = 0; i < count; i++)
+		differences[i] = zigzag(differences[i]);
+	return scale;
+}
+
+void transform_unscale(uint64_t *numbers, uint32_t count, uint64_t scale)
+{
+	for (uint32_t i = 0; i < count; i++)
+		numbers[i] = unzigzag(numbers[i]) * scale;
 }
 
 int transform_apply(enum transform transform, const struct transform_inputs *in,
@@ -255,6 +272,8 @@ int transform_undo(unsigned int transform, const struct transform_inputs *in, ui
 	case TRANSFORM_AFTER_TASK:
 		undo_after(transform, in->rows, values, count, head->base);
 		break;
+	case TRANSFORM_PLACES:
+		return -EBADMSG;
 	}
 	return 0;
 }

@@ -14,8 +14,15 @@ enum transform {
 	TRANSFORM_AFTER_DEVICE = 6, /* to the end of the previous IO of the same device */
 	TRANSFORM_AFTER_OP = 7,	    /* ... of the same device and operation */
 	TRANSFORM_AFTER_TASK = 8,   /* ... of the same device and task */
+	TRANSFORM_PLACES = 9,	    /* how many rows back this place was met: trace/places.h */
 	TRANSFORM_COUNT
 };
+
+/*
+ * Ends of the previous IO are kept per context. Two devices (or tasks) may share one: the
+ * prediction is then worse, never wrong, because writer and reader share it alike.
+ */
+#define TRANSFORM_CONTEXTS 256u
 
 /* What a prediction may look at besides the column's own values; unused members are NULL. */
 struct transform_inputs {
@@ -40,5 +47,10 @@ int transform_apply(enum transform transform, const struct transform_inputs *in,
 /* Replaces coded numbers by values. 0 or -EBADMSG (unknown, or not possible without inputs). */
 int transform_undo(unsigned int transform, const struct transform_inputs *in, uint64_t *values,
 		   uint32_t count, const struct transform_head *head);
+
+/* Divides signed differences by what they have in common, which is returned; zigzags them. */
+uint64_t transform_scale(uint64_t *differences, uint32_t count);
+/* The reverse. */
+void transform_unscale(uint64_t *numbers, uint32_t count, uint64_t scale);
 
 #endif

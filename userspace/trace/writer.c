@@ -77,7 +77,7 @@ static int write_json(struct trace_writer *w, enum block_kind kind, uint32_t row
 
 	if (text)
 		err = output__append(w->output, kind, rows, (const uint8_t *)text, strlen(text),
-				     true);
+				     NULL);
 	free(text);
 	json_decref(json);
 	return err ? fail(w, err) : 0;
@@ -128,6 +128,7 @@ static int remember_block(struct trace_writer *w, enum row_kind kind, const void
 static int write_rows(struct trace_writer *w, enum row_kind kind)
 {
 	struct gathered *gathered = &w->gathered[kind];
+	struct payload_cuts cuts;
 	size_t bytes;
 	int err;
 
@@ -135,9 +136,9 @@ static int write_rows(struct trace_writer *w, enum row_kind kind)
 	    remember_block(w, kind, gathered->rows, gathered->count))
 		return w->err;
 	bytes = columns__encode(w->columns, kind, gathered->rows, gathered->count, w->resolution_ns,
-				w->payload);
+				w->payload, &cuts);
 	err = output__append(w->output, row_block_kind(kind), gathered->count, w->payload, bytes,
-			     true);
+			     &cuts);
 	if (err)
 		return fail(w, err);
 	w->index_count++;
@@ -390,7 +391,7 @@ static int write_end(struct trace_writer *w, uint64_t index_at)
 	if (text) {
 		memset(payload, ' ', sizeof(payload));
 		memcpy(payload, text, strlen(text));
-		err = output__append(w->output, BLOCK_END, 1, payload, sizeof(payload), false);
+		err = output__append_plain(w->output, BLOCK_END, 1, payload, sizeof(payload));
 	}
 	free(text);
 	json_decref(json);
