@@ -128,6 +128,50 @@ static void numbers_to_errors(uint64_t *values, uint32_t count)
 		values[i] = (uint32_t)unzigzag(values[i]);
 }
 
+/* One column into all `count` rows. NULL, or what is wrong with it. */
+static const char *decode_column(struct columns *c, const struct column_table *table,
+				 const struct column_def *def, const struct directory *directory,
+				 void *rows, uint32_t count)
+{
+	struct transform_inputs in = {0};
+
+	if (def->role == ROLE_SINCE) {
+		columns__gather_since(c, def, rows, table->row_bytes, count);
+		in.since = c->since;
+	}
+	if (def->role == ROLE_SECTOR)
+		in.rows = rows;
+	if (get_column(c, directory, def->id, &in, count))
+		return "a column cannot be decoded";
+	if (!within_range(def, c->values, count))
+		return "a column holds a value out of range";
+	if (def->role == ROLE_ERROR)
+		numbers_to_errors(c->values, count);
+	columns_scatter(rows, table->row_bytes, def->offset, def->bytes, c->values, count);
+	return NULL;
+}
+
+/* Most columns of most blocks: they are the same in every row, and so decoded once. */
+static bool is_constant(const struct column_def *def, const struct directory *directory)
+{
+	return (def->role == ROLE_VALUE || def->role == ROLE_ERROR) &&
+	       directory->column[def->id].coding == CODING_CONSTANT &&
+	       directory->column[def->id].transform == TRANSFORM_PLAIN;
+}
+
+/* Makes all rows equal to the first. */
+static void repeat_first(void *rows, size_t row_bytes, uint32_t count)
+{
+	size_t done = row_bytes, all = row_bytes * count;
+
+	while (done < all) {
+		size_t more = done < all - done ? done : all - done;
+
+		memcpy((char *)rows + done, rows, more);
+		done += more;
+	}
+}
+
 int columns__decode(struct columns *c, enum row_kind kind, const uint8_t *payload, size_t bytes,
 		    void *rows, uint32_t count, const char **reason)
 {
@@ -135,32 +179,18 @@ int columns__decode(struct columns *c, enum row_kind kind, const uint8_t *payloa
 	struct directory directory;
 
 	*reason = read_directory(&directory, payload, bytes);
-	if (*reason)
-		return -EBADMSG;
-	memset(rows, 0, table->row_bytes * count);
-	for (unsigned int i = 0; i < table->count; i++) {
-		const struct column_def *def = &table->columns[i];
-		struct transform_inputs in = {0};
+	memset(rows, 0, table->row_bytes);
+	for (int constants = 1; constants >= 0; constants--) {
+		for (unsigned int i = 0; i < table->count && !*reason; i++) {
+			const struct column_def *def = &table->columns[i];
 
-		if (!directory.column[def->id].bytes)
-			continue;
-		if (def->role == ROLE_SINCE) {
-			columns__gather_since(c, def, rows, table->row_bytes, count);
-			in.since = c->since;
+			if (directory.column[def->id].bytes &&
+			    is_constant(def, &directory) == constants)
+				*reason = decode_column(c, table, def, &directory, rows,
+							constants ? 1 : count);
 		}
-		if (def->role == ROLE_SECTOR)
-			in.rows = rows;
-		if (get_column(c, &directory, def->id, &in, count)) {
-			*reason = "a column cannot be decoded";
-			return -EBADMSG;
-		}
-		if (!within_range(def, c->values, count)) {
-			*reason = "a column holds a value out of range";
-			return -EBADMSG;
-		}
-		if (def->role == ROLE_ERROR)
-			numbers_to_errors(c->values, count);
-		columns_scatter(rows, table->row_bytes, def->offset, def->bytes, c->values, count);
+		if (constants)
+			repeat_first(rows, table->row_bytes, count);
 	}
-	return 0;
+	return *reason ? -EBADMSG : 0;
 }
