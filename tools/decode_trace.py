@@ -140,10 +140,10 @@ def undo_after(transform, numbers, scale, base, rows):
 
 
 def undo_places(first, second, scale, base, rows):
-    ends, values, previous = [base] * 256, [], 0
+    ends, values, previous = [base] * 4096, [], 0
     second = iter(second)
     for i, b in enumerate(first):
-        k = rows["device"][i] % 256
+        k = rows["device"][i] % 4096
         if b == 0:
             v = (ends[k] + unzigzag(next(second)) * scale) & MASK
         else:

@@ -34,7 +34,7 @@ build_helpers() {
 	for name in bench_trace load_to_reel; do
 		"${CC:-gcc}" -O2 -g -std=gnu11 -D_GNU_SOURCE -Wall -Wextra -Wno-unused-parameter \
 			-Iuserspace -o "$BUILD/bench/$name" "$HERE/$name.c" \
-			"$BUILD/libblkreel.a" "${libs[@]}"
+			"$BUILD/libblkreel.a" "${libs[@]}" -lm
 	done
 }
 

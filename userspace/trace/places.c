@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "trace/places.h"
-#include "trace/transform.h"
 
 /* Each row adds at most two places: half of the slots stay free. */
 #define SLOT_BITS 15
@@ -12,6 +11,9 @@
 /* When of so many rows fewer than one in 16 came to a known place, it is not worth going on. */
 #define TRIAL_ROWS 1024u
 #define TRIAL_PART 16u
+
+/* Ends of the previous IO are kept for as many devices as a trace can have. */
+#define END_CONTEXTS 4096u
 
 /* What back[] says of a row that refers as far back as the row before it. */
 #define AS_BEFORE 1u
@@ -63,15 +65,15 @@ static uint64_t distance(uint32_t row, uint16_t last)
 uint32_t places__find(struct places *p, const struct io_row *rows, const uint64_t *sectors,
 		      uint32_t count, uint64_t base, uint64_t *back, uint64_t *fresh)
 {
-	uint64_t ends[TRANSFORM_CONTEXTS], previous = 0;
+	uint64_t ends[END_CONTEXTS], previous = 0;
 	uint32_t new = 0;
 
 	memset(p->last, 0, sizeof(p->last));
-	for (unsigned int i = 0; i < TRANSFORM_CONTEXTS; i++)
+	for (unsigned int i = 0; i < END_CONTEXTS; i++)
 		ends[i] = base;
 	for (uint32_t i = 0; i < count; i++) {
 		uint32_t device = rows[i].device, slot = slot_of(p, device, sectors[i]);
-		uint64_t *end = &ends[device % TRANSFORM_CONTEXTS];
+		uint64_t *end = &ends[device % END_CONTEXTS];
 
 		if (i == TRIAL_ROWS && new > TRIAL_ROWS - TRIAL_ROWS / TRIAL_PART)
 			return count;
@@ -101,12 +103,12 @@ int places_undo(const struct io_row *rows, uint64_t *back, uint32_t count, uint6
 		const uint64_t *fresh, uint32_t fresh_count)
 {
 	const uint64_t *fresh_end = fresh + fresh_count;
-	uint64_t ends[TRANSFORM_CONTEXTS], previous = 0;
+	uint64_t ends[END_CONTEXTS], previous = 0;
 
-	for (unsigned int i = 0; i < TRANSFORM_CONTEXTS; i++)
+	for (unsigned int i = 0; i < END_CONTEXTS; i++)
 		ends[i] = base;
 	for (uint32_t i = 0; i < count; i++) {
-		uint64_t *end = &ends[rows[i].device % TRANSFORM_CONTEXTS];
+		uint64_t *end = &ends[rows[i].device % END_CONTEXTS];
 
 		if (back[i]) {
 			uint32_t other;
