@@ -201,6 +201,12 @@ void explanation__free(struct explanation *x); /* NULL is allowed */
 const char *explain_severity_name(enum explain_severity severity);
 const char *explain_op_name(enum tick_op op);
 
+/* No IO has a known latency, as in many imported traces: times of the device are not known. */
+static inline bool explain_device_is_untimed(const struct explain_device *d)
+{
+	return d->untimed_ios && !d->busy_ns;
+}
+
 /*
  * False when the kernel that was recorded could not tell the figure: it is then not 0, but
  * unknown.

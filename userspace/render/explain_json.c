@@ -120,7 +120,10 @@ static json_t *device(const struct explain_device *d)
 	json_set_u64(object, "errors", d->errors);
 	json_set_u64(object, "started_before", d->started_before);
 	json_set_u64(object, "untimed_ios", d->untimed_ios);
-	json_set_u64(object, "busy_ns", d->busy_ns);
+	if (explain_device_is_untimed(d))
+		json_object_set_new(object, "busy_ns", json_null());
+	else
+		json_set_u64(object, "busy_ns", d->busy_ns);
 	json_set_bool(object, "busy_is_lower_bound", d->busy_is_lower_bound);
 	json_set_u64(object, "in_queue_ms", d->in_queue_ns / NSEC_PER_MSEC);
 	set_distributions(object, d);

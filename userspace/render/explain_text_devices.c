@@ -120,9 +120,13 @@ static int print_device(FILE *out, const struct explanation *x, const struct exp
 	if (d->depth_ios)
 		snprintf(depth, sizeof(depth), "; at the driver: mean %.1f, at most %s",
 			 (double)d->depth_sum / (double)d->depth_ios, COUNT_TEXT(d->depth_max));
-	snprintf(text, sizeof(text), "busy %s%s of %s (%.0f %%)%s",
-		 d->busy_is_lower_bound ? "at least " : "", TIME_TEXT(d->busy_ns),
-		 TIME_TEXT(x->duration_ns), explain_pct(d->busy_ns, x->duration_ns), depth);
+	if (explain_device_is_untimed(d))
+		snprintf(text, sizeof(text),
+			 "busy for an unknown time: no IO has a known latency%s", depth);
+	else
+		snprintf(text, sizeof(text), "busy %s%s of %s (%.0f %%)%s",
+			 d->busy_is_lower_bound ? "at least " : "", TIME_TEXT(d->busy_ns),
+			 TIME_TEXT(x->duration_ns), explain_pct(d->busy_ns, x->duration_ns), depth);
 	fputc('\n', out);
 	text_wrapped(out, first, text);
 	err = print_operations(out, d);

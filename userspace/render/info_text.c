@@ -85,7 +85,12 @@ static void print_device(FILE *out, const struct trace_device *device)
 	int used;
 
 	fprintf(out, "  %-10s %3u:%-5u %s\n", printable(device->name, text), device->major,
-		device->minor, units_bytes(device->size_bytes, size));
+		device->minor, device->size_bytes ? units_bytes(device->size_bytes, size) : "");
+	/* What was imported knows no more of a device than its name. */
+	if (!device->size_bytes && !device->physical_block_bytes) {
+		text_wrapped(out, "             ", "size and properties are not known");
+		return;
+	}
 	used = snprintf(line, sizeof(line), "%u/%u B blocks, %s, write cache %s%s, ",
 			device->logical_block_bytes, device->physical_block_bytes,
 			device->rotational ? "rotating" : "solid state",
