@@ -126,6 +126,7 @@ tests: $(BIN) $(UNIT_BIN) $(HELPER_BIN) $(CORPUS_BIN) ## build everything that t
 
 check: ## install what the tests need and run every test (root for the device tests)
 	$(Q)tools/install-deps --quiet --tests
+	$(Q)tools/install-analytics --quiet || echo "The tests that need these packages will be skipped."
 	$(Q)tests/run
 
 check-fast: tests ## the unit and command-line tests alone, no root, no sanitizers

@@ -22,6 +22,7 @@ struct config {
 	uint64_t rows, cache_rows, tick_rows, loss_rows, seed, devices, read_pct, gap_ns,
 		latency_ns, resolution_ns, batch, return_pct;
 	bool no_end, odd;
+	const char *hostname;
 };
 
 struct random {
@@ -287,19 +288,19 @@ static int append_losses(struct trace_writer *w, const struct config *config)
 
 static int write_trace(const char *path, const struct config *config)
 {
-	static const struct trace_host host = {.tool = "make_trace 1",
-					       .hostname = "example",
-					       .kernel = "6.1.0",
-					       .machine = "x86_64",
-					       .command = "make_trace",
-					       .start_ns = START_NS,
-					       .start_wall_ns = START_WALL_NS};
+	struct trace_host host = {.tool = "make_trace 1",
+				  .kernel = "6.1.0",
+				  .machine = "x86_64",
+				  .command = "make_trace",
+				  .start_ns = START_NS,
+				  .start_wall_ns = START_WALL_NS};
 	struct trace_writer_options options = {.resolution_ns = config->resolution_ns};
 	struct trace_summary summary = {.command_status = 0};
 	struct random random = {config->seed};
 	struct trace_writer *w;
 	int err, close_err;
 
+	snprintf(host.hostname, sizeof(host.hostname), "%s", config->hostname);
 	err = trace_writer__create(path, &host, &options, &w);
 	if (err)
 		return err;
@@ -358,6 +359,11 @@ static const struct option_def option_defs[] = {
 	COUNT("latency-ns", latency_ns, "mean time at the device (default 80000)"),
 	COUNT("resolution-ns", resolution_ns, "of all times (default 1)"),
 	COUNT("batch", batch, "close the blocks after so many io rows"),
+	{.name = "host",
+	 .type = OPT_TEXT,
+	 .offset = offsetof(struct config, hostname),
+	 .metavar = "NAME",
+	 .help = "name of the host (default example)"},
 	FLAG("odd", odd, "rows and names that are hard to store"),
 	FLAG("no-end", no_end, "stop without an end mark"),
 	{0},
@@ -377,7 +383,8 @@ int main(int argc, char **argv)
 				.devices = 1,
 				.read_pct = 70,
 				.gap_ns = 100000,
-				.latency_ns = 80000};
+				.latency_ns = 80000,
+				.hostname = "example"};
 	int operand, err;
 
 	switch (options_parse(&usage, argc, argv, &config, &operand, NULL)) {
