@@ -1,0 +1,216 @@
+# reel-to-parquet, and the queries of docs/analytics.md in DuckDB and Spark
+# bats file_tags=slow
+load test_helper
+
+VENV=$ROOT/build/analytics-venv
+DOC=$ROOT/docs/analytics.md
+CONVERT=$ROOT/tools/reel-to-parquet
+
+need_python_packages() {
+	cmp -s "$ROOT/tools/analytics-requirements.txt" "$VENV/installed.txt" ||
+		skip "needs the Python packages of tools/install-analytics"
+}
+
+# The traces of the document, three hosts: the second has rows and names that are hard to store.
+setup_file() {
+	cd "$BATS_FILE_TMPDIR" || return
+	"$HELPERS/make_trace" --host db1 --rows 7001 --devices 2 --seed 1 db1.reel
+	"$HELPERS/make_trace" --host db2 --rows 5003 --devices 2 --seed 2 --odd --read-pct 40 --latency-ns 200000 db2.reel
+	"$HELPERS/make_trace" --host web1 --rows 3001 --seed 3 --read-pct 95 --latency-ns 500000 web1.reel
+	for host in db1 db2 web1; do
+		"$BLKREEL" dump --format csv $host.reel >$host.csv
+	done
+	if [ -x "$VENV/bin/python" ]; then
+		"$CONVERT" --blkreel "$BLKREEL" -o lake db1.reel db2.reel web1.reel >converted
+	fi
+}
+
+setup() {
+	need_python_packages
+	cd "$BATS_FILE_TMPDIR" || return
+}
+
+convert() {
+	"$CONVERT" --blkreel "$BLKREEL" "$@"
+}
+
+python() {
+	"$VENV/bin/python" "$@"
+}
+
+# The ```text block of the document that follows the line "PRINTS".
+printed_in_document() {
+	awk -v prints="$1" '
+		$0 == prints { wanted = 1 }
+		/^```$/ && inside { exit }
+		inside { print }
+		wanted && /^```text$/ { inside = 1 }' "$DOC"
+}
+
+# Runs the document's queries: the same figures as from the CSV, and what the document shows.
+check_queries() {
+	local engine=$1 query
+	mkdir "$BATS_TEST_TMPDIR/out"
+	SPARK_LOCAL_IP=127.0.0.1 python "$ROOT/tests/helpers/doc_queries.py" "$engine" "$DOC" "$BATS_TEST_TMPDIR/out"
+	for query in devices sizes; do
+		python3 "$ROOT/tests/helpers/rows_truth.py" $query {db1=db1,db2=db2,web1=web1}.csv >"$BATS_TEST_TMPDIR/truth"
+		[ "$(wc -l <"$BATS_TEST_TMPDIR/truth")" -ge 6 ]
+		diff "$BATS_TEST_TMPDIR/truth" "$BATS_TEST_TMPDIR/out/$query.csv" || {
+			echo "$engine, $query: < from the CSV, > from the query"
+			return 1
+		}
+	done
+}
+
+@test "DuckDB loads the files as they are; its answers are exact, and those of the document" {
+	check_queries DuckDB
+	grep -qx 'time,TIMESTAMP WITH TIME ZONE' "$BATS_TEST_TMPDIR/out/schema.csv"
+	[ "$(grep -c ',BIGINT$' "$BATS_TEST_TMPDIR/out/schema.csv")" = 14 ]
+	[ "$(grep -c ',VARCHAR$' "$BATS_TEST_TMPDIR/out/schema.csv")" = 9 ]
+	diff <(printed_in_document "DuckDB prints:") "$BATS_TEST_TMPDIR/out/devices.txt"
+}
+
+@test "Spark loads the files as they are; its answers are exact, and those of the document" {
+	need_command java
+	check_queries Spark
+	grep -qx 'time,timestamp' "$BATS_TEST_TMPDIR/out/schema.csv"
+	[ "$(grep -c ',bigint$' "$BATS_TEST_TMPDIR/out/schema.csv")" = 14 ]
+	[ "$(grep -c ',string$' "$BATS_TEST_TMPDIR/out/schema.csv")" = 9 ]
+	diff <(printed_in_document "Spark prints:") "$BATS_TEST_TMPDIR/out/sizes.txt"
+}
+
+@test "the document shows the conversion as it is, and names every column" {
+	diff <(sed -n '/^\$ tools\/reel-to-parquet/,/^```/p' "$DOC" | sed '1d; $d') converted
+	for rows in io cache tick loss; do
+		columns=$("$BLKREEL" dump --format csv --rows $rows db1.reel | head -1 | sed -E 's/_s(,|$)/_ns\1/g; s/,/, /g')
+		grep -qxF "| $rows | $columns |" "$DOC" || { echo "$rows: $columns" && return 1; }
+	done
+}
+
+@test "every row of every kind arrives with every value, and the wall clock beside it" {
+	"$HELPERS/make_trace" --odd --rows 3001 --cache 97 --ticks 53 --losses 13 --devices 3 --seed 7 "$BATS_TEST_TMPDIR/t.reel"
+	cd "$BATS_TEST_TMPDIR"
+	for rows in io cache tick loss; do
+		convert --rows $rows -o $rows.parquet t.reel
+		"$BLKREEL" dump --format csv --rows $rows t.reel >$rows.csv
+		python3 "$ROOT/tests/helpers/rows_truth.py" rows $rows.csv >truth
+		python - $rows.parquet truth <<-'PYTHON'
+			import json, sys
+			import pyarrow.parquet as pq
+			got = pq.read_table(sys.argv[1]).to_pylist()
+			truth = [json.loads(line) for line in open(sys.argv[2])]
+			assert len(got) == len(truth) > 10, (len(got), len(truth))
+			for row, want in zip(got, truth):
+			    time = row.pop('time')
+			    assert row.pop('host') == 'example' and row.pop('trace') == 't.reel'
+			    assert row == want, (row, want)
+			    since = next(iter(want.values()))
+			    if since is None:
+			        assert time is None
+			    else:
+			        us = (time - type(time)(2023, 11, 14, 22, 13, 20, tzinfo=time.tzinfo)) // (time.resolution)
+			        assert us == since // 1000, (time, since)
+		PYTHON
+	done
+}
+
+@test "a long trace: groups of 2^20 rows, none lost where they meet" {
+	"$HELPERS/make_trace" --odd --rows 1200007 "$BATS_TEST_TMPDIR/long.reel"
+	cd "$BATS_TEST_TMPDIR"
+	convert -o long.parquet long.reel
+	want=$("$BLKREEL" dump --format csv long.reel | python3 -c '
+		import csv, sys
+		sys.stdin.reconfigure(encoding="latin-1", newline="")
+		rows = [(int(r["bytes"]), r["created_ns"]) for r in csv.DictReader(sys.stdin)]
+		print(len(rows), sum(b for b, _ in rows), sum(int(c or 0) for _, c in rows))' 2>&1)
+	got=$(python -c '
+		import pyarrow.parquet as pq
+		groups = pq.ParquetFile("long.parquet").metadata
+		assert groups.num_row_groups == 2 and groups.row_group(0).num_rows >= 1 << 20
+		t = pq.read_table("long.parquet", columns=["bytes", "created_ns"]).to_pylist()
+		print(len(t), sum(r["bytes"] for r in t), sum(r["created_ns"] or 0 for r in t))')
+	echo "want $want, got $got"
+	[ "$got" = "$want" ]
+	[ "${got%% *}" = 1200007 ]
+}
+
+@test "a cut trace: its whole blocks, one line, exit 5" {
+	cd "$BATS_TEST_TMPDIR"
+	"$HELPERS/make_trace" --rows 300 --batch 100 --no-end cut.reel
+	truncate -s -1 cut.reel
+	run -5 --separate-stderr convert -o cut.parquet cut.reel
+	[ "$output" = "cut.parquet: 200 io rows" ]
+	one_line "$stderr"
+	[[ $stderr == "reel-to-parquet: warning: cut.reel: ends in the middle of a block at byte "* ]]
+	[ "$(python -c 'import pyarrow.parquet as p; print(p.read_table("cut.parquet").num_rows)')" = 200 ]
+}
+
+@test "a damaged trace: nothing of it, all of the others, one line, exit 4" {
+	cd "$BATS_TEST_TMPDIR"
+	"$HELPERS/make_trace" --rows 30000 --batch 1000 bad.reel
+	printf '\xff\xfe\xfd' | dd of=bad.reel bs=1 seek=200000 conv=notrunc status=none
+	run -4 --separate-stderr convert -o lake bad.reel "$BATS_FILE_TMPDIR/web1.reel"
+	one_line "$stderr"
+	[[ $stderr == "reel-to-parquet: bad.reel: is damaged at byte "*"; nothing was written" ]]
+	[ "$output" = "lake/io/host=web1/web1-20231114T221320Z.parquet: 3,001 io rows" ]
+	[ "$(find lake -type f)" = "${output%%:*}" ]
+	echo text >text.reel
+	run -4 --separate-stderr convert -o text.parquet text.reel
+	[[ $stderr == "reel-to-parquet: text.reel: is not a blkreel trace"* ]]
+	run -1 --separate-stderr convert -o none.parquet none.reel
+	[ "$stderr" = "reel-to-parquet: none.reel: No such file or directory" ]
+	[ "$(ls -A)" = "$(printf '%s\n' bad.reel lake text.reel)" ]
+}
+
+@test "writing fails: one line, exit 1, the old file stays and no part of a new one" {
+	cd "$BATS_TEST_TMPDIR"
+	echo old >t.parquet
+	run -1 --separate-stderr bash -c 'ulimit -f 100; exec "$@"' - "$CONVERT" --blkreel "$BLKREEL" -o t.parquet "$BATS_FILE_TMPDIR/db1.reel"
+	one_line "$stderr"
+	[[ $stderr == *"cannot convert: "*"File too large" ]]
+	[ "$(cat t.parquet)" = old ]
+	[ "$(ls -A)" = t.parquet ]
+}
+
+@test "a converter that is stopped leaves nothing" {
+	cd "$BATS_TEST_TMPDIR"
+	printf '#!/bin/sh\n[ "$1" = dump ] || exec "%s" "$@"\n"%s" "$@"; exec sleep 100\n' "$BLKREEL" "$BLKREEL" >slow
+	chmod +x slow
+	"$CONVERT" --blkreel ./slow -o t.parquet "$BATS_FILE_TMPDIR/db1.reel" 3>&- &
+	wait_until compgen -G '.reel-to-parquet-*.tmp'
+	sleep 0.5
+	kill -TERM $!
+	wait $! || status=$?
+	[ "${status:-0}" = 143 ]
+	[ "$(ls -A)" = slow ]
+}
+
+@test "names of hosts and traces cannot leave the directory or hide the file" {
+	cd "$BATS_TEST_TMPDIR"
+	"$HELPERS/make_trace" --rows 7 --host '../../a b%' _x.reel
+	"$HELPERS/make_trace" --rows 5 --host '' .y.reel
+	run -0 --separate-stderr convert -o lake _x.reel .y.reel
+	[ "$stderr" = "" ]
+	[ "$(find . -name '*.parquet' | sort)" = "$(printf '%s\n' \
+		'./lake/io/host=..%2F..%2Fa%20b%25/trace_x-20231114T221320Z.parquet' \
+		'./lake/io/host=__HIVE_DEFAULT_PARTITION__/trace.y-20231114T221320Z.parquet')" ]
+	run -0 python -c 'import duckdb; print(duckdb.sql("SELECT host, count(*) FROM \"lake/io/**/*.parquet\" GROUP BY 1 ORDER BY 2").fetchall())'
+	[ "$output" = "[(None, 5), ('../../a b%', 7)]" ]
+	run -1 --separate-stderr convert -o again _x.reel _x.reel
+	[[ $stderr == *"has just been made of another trace"* ]]
+}
+
+@test "help on stdout, usage errors on stderr with exit 2" {
+	run -0 --separate-stderr "$CONVERT" --help
+	[[ $output == "usage: reel-to-parquet "* ]]
+	[ "$stderr" = "" ]
+	for words in "" "-o x" "--rows all -o x t.reel" "-o x.parquet a.reel b.reel" "--no-such -o x t.reel"; do
+		# shellcheck disable=SC2086 # words
+		run -2 --separate-stderr "$CONVERT" $words
+		[ "$output" = "" ]
+		one_line "$stderr"
+		[[ $stderr == "reel-to-parquet: "* ]]
+	done
+	run -1 --separate-stderr bash -c '"$@" >/dev/full' - "$CONVERT" --blkreel "$BLKREEL" -o "$BATS_TEST_TMPDIR/t.parquet" db1.reel
+	[ "$stderr" = "reel-to-parquet: cannot write to standard output: No space left on device" ]
+}
