@@ -6,9 +6,12 @@ VENV=$ROOT/build/analytics-venv
 DOC=$ROOT/docs/analytics.md
 CONVERT=$ROOT/tools/reel-to-parquet
 
+have_python_packages() {
+	cmp -s "$ROOT/tools/analytics-requirements.txt" "$VENV/installed.txt"
+}
+
 need_python_packages() {
-	cmp -s "$ROOT/tools/analytics-requirements.txt" "$VENV/installed.txt" ||
-		skip "needs the Python packages of tools/install-analytics"
+	have_python_packages || skip "needs the Python packages of tools/install-analytics"
 }
 
 # The traces of the document, three hosts: the second has rows and names that are hard to store.
@@ -20,7 +23,7 @@ setup_file() {
 	for host in db1 db2 web1; do
 		"$BLKREEL" dump --format csv $host.reel >$host.csv
 	done
-	if [ -x "$VENV/bin/python" ]; then
+	if have_python_packages; then
 		"$CONVERT" --blkreel "$BLKREEL" -o lake db1.reel db2.reel web1.reel >converted
 	fi
 }
