@@ -3,6 +3,7 @@
 
 #include "exchange/row_dump.h"
 #include "trace/format.h"
+#include "trace/row_time.h"
 
 #define NAME_BYTES 96
 
@@ -10,6 +11,7 @@
 struct source {
 	const struct trace_reader *reader;
 	uint64_t start_ns;
+	const char *host; /* NULL: is not printed */
 };
 
 /* An empty name is one that was not seen, unlike empty flags. */
@@ -108,18 +110,11 @@ static void emit_time(struct emitter *e, const struct source *s, const char *nam
 		emit_unknown(e, name, 14);
 }
 
-static uint64_t io_time_ns(const struct io_row *row)
-{
-	if (row->created_ns)
-		return row->created_ns;
-	return row->issued_ns ? row->issued_ns : row->completed_ns;
-}
-
 static void emit_io(struct emitter *e, const struct source *s, const struct io_row *row)
 {
 	char flags[IO_FLAGS_TEXT_MAX];
 
-	emit_time(e, s, "time_s", io_time_ns(row));
+	emit_time(e, s, "time_s", io_row_time_ns(row));
 	emit_device(e, s, row->device);
 	emit_text(e, "op", 8, io_op_name(row->op));
 	emit_number(e, "sector", 12, row->sector);
@@ -200,6 +195,8 @@ static void emit_loss(struct emitter *e, const struct source *s, const struct lo
 static void emit_header(struct emitter *e, const struct source *s, enum row_kind kind)
 {
 	emitter__begin(e, true);
+	if (s->host)
+		emit_name(e, "host", 12, s->host);
 	switch (kind) {
 	case ROW_IO:
 		emit_io(e, s, &(struct io_row){0});
@@ -220,54 +217,23 @@ static void emit_header(struct emitter *e, const struct source *s, enum row_kind
 	emitter__end(e);
 }
 
-/* The time that --from and --to look at. */
-static uint64_t row_time_ns(const struct row_block *block, uint32_t i)
-{
-	switch (block->kind) {
-	case ROW_IO:
-		return io_time_ns(&block->io[i]);
-	case ROW_CACHE:
-		return block->cache[i].time_ns;
-	case ROW_TICK:
-		return block->tick[i].time_ns;
-	case ROW_LOSS:
-		return block->loss[i].from_ns;
-	case ROW_ACCESS:
-	case ROW_KIND_COUNT:
-		break;
-	}
-	return 0;
-}
-
-static bool is_asked_for(const struct source *s, const struct row_dump_options *options,
-			 const struct row_block *block, uint32_t i)
-{
-	uint64_t time_ns;
-
-	if (!options->from_ns && options->to_ns == UINT64_MAX)
-		return true;
-	time_ns = row_time_ns(block, i);
-	/* What was in flight when recording started belongs to its first moment. */
-	time_ns = time_ns < s->start_ns ? 0 : time_ns - s->start_ns;
-	return time_ns >= options->from_ns && time_ns < options->to_ns;
-}
-
-static void emit_row(struct emitter *e, const struct source *s, const struct row_block *block,
-		     uint32_t i)
+static void emit_row(struct emitter *e, const struct source *s, enum row_kind kind, const void *row)
 {
 	emitter__begin(e, false);
-	switch (block->kind) {
+	if (s->host)
+		emit_name(e, "host", 12, s->host);
+	switch (kind) {
 	case ROW_IO:
-		emit_io(e, s, &block->io[i]);
+		emit_io(e, s, row);
 		break;
 	case ROW_CACHE:
-		emit_cache(e, s, &block->cache[i]);
+		emit_cache(e, s, row);
 		break;
 	case ROW_TICK:
-		emit_tick(e, s, &block->tick[i]);
+		emit_tick(e, s, row);
 		break;
 	case ROW_LOSS:
-		emit_loss(e, s, &block->loss[i]);
+		emit_loss(e, s, row);
 		break;
 	case ROW_ACCESS:
 	case ROW_KIND_COUNT:
@@ -276,27 +242,32 @@ static void emit_row(struct emitter *e, const struct source *s, const struct row
 	emitter__end(e);
 }
 
-int row_dump(FILE *out, struct trace_reader *reader, const struct row_dump_options *options,
-	     int *err)
+int row_dump(FILE *out, struct trace_stream *stream, enum row_kind kind, enum row_format format)
 {
-	struct source source = {reader, trace_reader__host(reader)->start_ns};
-	struct emitter *e = emitter__new(out, options->format);
-	struct row_block block;
-	int failed = 0;
+	struct source source = {trace_stream__reader(stream, 0), trace_stream__start_ns(stream),
+				trace_stream__sources(stream) > 1 ? "" : NULL};
+	struct emitter *e = emitter__new(out, format);
+	struct trace_stream_row row;
+	union trace_row shifted;
+	uint32_t unflushed = 0;
+	int failed = 0, more = 0;
 
-	*err = 0;
 	if (!e)
 		return -ENOMEM;
-	if (options->kind < STORED_ROW_KINDS)
-		emit_header(e, &source, options->kind);
-	while (!failed && (*err = trace_reader__next(reader, 1u << options->kind, &block)) == 1) {
-		for (uint32_t i = 0; i < block.rows; i++)
-			if (is_asked_for(&source, options, &block, i))
-				emit_row(e, &source, &block, i);
-		failed = emitter__flush(e);
+	if (kind < STORED_ROW_KINDS)
+		emit_header(e, &source, kind);
+	while (!failed && (more = trace_stream__next(stream, &row)) == 1) {
+		source.reader = row.reader;
+		if (source.host)
+			source.host = trace_reader__host(row.reader)->hostname;
+		emit_row(e, &source, kind, trace_stream__shifted(stream, &row, &shifted));
+		if (++unflushed == TRACE_BLOCK_ROWS_MAX) {
+			failed = emitter__flush(e);
+			unflushed = 0;
+		}
 	}
 	if (!failed)
 		failed = emitter__flush(e);
 	emitter__free(e);
-	return failed;
+	return failed ? failed : more;
 }

@@ -1,21 +1,15 @@
-/* The rows of a trace as text, CSV or JSON lines. */
+/* The rows of traces as text, CSV or JSON lines. */
 #ifndef BLKREEL_EXCHANGE_ROW_DUMP_H
 #define BLKREEL_EXCHANGE_ROW_DUMP_H
 
 #include "exchange/emitter.h"
-#include "trace/reader.h"
-
-struct row_dump_options {
-	enum row_kind kind;
-	enum row_format format;
-	uint64_t from_ns, to_ns; /* after the start of the recording; rows in [from, to) */
-};
+#include "trace/merge.h"
 
 /*
- * Prints every row of the kind to `out`, in the order of the file. *err receives what the last
- * read returned (0 or negative errno). 0; -EIO: `out` failed; -ENOMEM.
+ * Prints every row of the stream, which gives rows of `kind` alone, to `out`. Of several traces the
+ * first column is the host, and all times are on the common clock. 0; -EIO: `out` failed;
+ * -ENOMEM. How each trace ended is the stream's to tell.
  */
-int row_dump(FILE *out, struct trace_reader *reader, const struct row_dump_options *options,
-	     int *err);
+int row_dump(FILE *out, struct trace_stream *stream, enum row_kind kind, enum row_format format);
 
 #endif

@@ -21,12 +21,19 @@ enum input_state {
 /* Reads and verifies the block at the current offset, which does not move. */
 enum input_state input__read(struct input *in, struct block_head *head);
 
+/*
+ * The same without reading the payload: only the header is verified, and that the file holds what
+ * it says.
+ */
+enum input_state input__peek(struct input *in, struct block_head *head);
+
 /* The payload of the block that was read last, decompressed; NULL: see input__reason() or
  * input__error(). Valid until the next call. */
 const uint8_t *input__payload(struct input *in, const struct block_head *head);
 
 void input__skip(struct input *in, const struct block_head *head); /* to the next block */
 void input__rewind(struct input *in);				   /* to the first block */
+void input__seek(struct input *in, uint64_t offset); /* anywhere: reading says what is there */
 
 uint64_t input__offset(const struct input *in);
 uint64_t input__bytes(const struct input *in); /* of the file, when it was opened */

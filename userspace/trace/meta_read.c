@@ -17,13 +17,10 @@ static struct object object_of(const json_t *json)
 	return (struct object){json, json_is_object(json) ? 0 : -EBADMSG};
 }
 
-static uint64_t get_number(struct object *o, const char *key, uint64_t max)
+static uint64_t get_value(struct object *o, const json_t *value, uint64_t max)
 {
-	const json_t *value = json_object_get(o->json, key);
 	uint64_t number = 0;
 
-	if (!value)
-		return 0;
 	if (json_is_integer(value) && json_integer_value(value) >= 0)
 		number = (uint64_t)json_integer_value(value);
 	else if (!json_is_string(value) ||
@@ -32,6 +29,13 @@ static uint64_t get_number(struct object *o, const char *key, uint64_t max)
 	if (number > max)
 		o->err = -EBADMSG;
 	return o->err ? 0 : number;
+}
+
+static uint64_t get_number(struct object *o, const char *key, uint64_t max)
+{
+	const json_t *value = json_object_get(o->json, key);
+
+	return value ? get_value(o, value, max) : 0;
 }
 
 static bool get_bool(struct object *o, const char *key)
@@ -104,6 +108,21 @@ int meta_to_end(const json_t *object, struct end_mark *end)
 	end->rows[ROW_CACHE] = get_number(&o, "cache", UINT64_MAX);
 	end->rows[ROW_TICK] = get_number(&o, "tick", UINT64_MAX);
 	end->rows[ROW_LOSS] = get_number(&o, "loss", UINT64_MAX);
+	return o.err;
+}
+
+int meta_to_index(const json_t *array, struct index_entry *entry)
+{
+	struct object o = {array,
+			   json_is_array(array) && json_array_size(array) == 5 ? 0 : -EBADMSG};
+
+	if (o.err)
+		return o.err;
+	entry->offset = get_value(&o, json_array_get(array, 0), UINT64_MAX);
+	entry->kind = (uint8_t)get_value(&o, json_array_get(array, 1), UINT8_MAX);
+	entry->rows = (uint32_t)get_value(&o, json_array_get(array, 2), UINT32_MAX);
+	entry->first_ns = get_value(&o, json_array_get(array, 3), UINT64_MAX);
+	entry->last_ns = get_value(&o, json_array_get(array, 4), UINT64_MAX);
 	return o.err;
 }
 

@@ -5,7 +5,9 @@
 #include <string.h>
 
 #include "trace/columns.h"
+#include "trace/index.h"
 #include "trace/input.h"
+#include "trace/row_time.h"
 #include "trace/tables.h"
 
 #define MESSAGE_MAX 256
@@ -18,6 +20,11 @@ struct trace_reader {
 	void *rows_memory;     /* of the block that was given out last */
 	uint64_t rows[ROW_KIND_COUNT];
 	uint64_t row_blocks;
+	struct time_window window;
+	struct index_cursor *index; /* NULL: everything is read */
+	struct index_entry indexed; /* with `index`: what it says of the block that is read next */
+	uint64_t blocks_skipped;
+	uint64_t blocks_given;
 	enum trace_end end;
 	int err; /* what next() returns once it is over */
 	char end_message[MESSAGE_MAX];
@@ -149,6 +156,7 @@ int trace_reader__open(const char *path, struct trace_reader **reader, const cha
 	if (!r)
 		return -ENOMEM;
 	r->tables.summary.command_status = -1;
+	r->window.to_ns = UINT64_MAX;
 	err = input__open(path, &r->input, message);
 	if (err)
 		goto out;
@@ -170,11 +178,74 @@ void trace_reader__free(struct trace_reader *r)
 {
 	if (!r)
 		return;
+	index_cursor__free(r->index);
 	input__free(r->input);
 	columns__free(r->columns);
 	tables__clear(&r->tables);
 	free(r->rows_memory);
 	free(r);
+}
+
+static void restart(struct trace_reader *r)
+{
+	input__rewind(r->input);
+	memset(r->rows, 0, sizeof(r->rows));
+	r->row_blocks = 0;
+	r->blocks_skipped = 0;
+	r->blocks_given = 0;
+	r->end = TRACE_END_UNKNOWN;
+	r->err = 0;
+	r->end_message[0] = '\0';
+}
+
+/*
+ * The index contradicts a block, so what was skipped by it may hold rows of the window: back to
+ * the start without an index. That is too late once rows were given out.
+ */
+static int distrust_index(struct trace_reader *r)
+{
+	index_cursor__free(r->index);
+	r->index = NULL;
+	r->window.to_ns = UINT64_MAX;
+	r->window.from_ns = 0;
+	if (!r->blocks_skipped)
+		return 0;
+	if (r->blocks_given)
+		return finish_damaged(r, "the index contradicts a block: read the whole file");
+	restart(r);
+	return 0;
+}
+
+/* Passes over row blocks without a row in the window. 0 or negative errno. */
+static int skip_blocks(struct trace_reader *r)
+{
+	const struct index_entry *entry;
+	struct block_head head;
+
+	while (input__peek(r->input, &head) == INPUT_BLOCK && block_kind_is_rows(head.kind) &&
+	       head.rows) {
+		entry = index_cursor__next(r->index, &head);
+		if (!entry)
+			return distrust_index(r);
+		r->indexed = *entry;
+		if (time_window_has(&r->window, entry->first_ns, entry->last_ns))
+			return 0;
+		r->rows[block_row_kind(head.kind)] += head.rows;
+		r->row_blocks++;
+		r->blocks_skipped++;
+		input__skip(r->input, &head);
+	}
+	return 0;
+}
+
+static bool index_agrees(const struct trace_reader *r, enum row_kind kind, uint32_t rows)
+{
+	uint64_t first_ns, last_ns;
+
+	if (!r->index)
+		return true;
+	columns_time_span(kind, r->rows_memory, rows, &first_ns, &last_ns);
+	return first_ns == r->indexed.first_ns && last_ns == r->indexed.last_ns;
 }
 
 /* 1: *block is filled; 0: nobody wants these rows; negative errno. */
@@ -199,6 +270,9 @@ static int read_rows(struct trace_reader *r, const struct block_head *head, unsi
 				      head->rows, &reason);
 		if (err)
 			return finish_refused(r, err, reason);
+		/* From the start again: the next block to read is no longer this one. */
+		if (!index_agrees(r, kind, head->rows) && (distrust_index(r) || !r->row_blocks))
+			return r->err;
 		block->kind = kind;
 		block->rows = head->rows;
 		block->io = r->rows_memory;
@@ -206,6 +280,7 @@ static int read_rows(struct trace_reader *r, const struct block_head *head, unsi
 	r->rows[kind] += head->rows;
 	r->row_blocks++;
 	input__skip(r->input, head);
+	r->blocks_given += wanted;
 	return wanted;
 }
 
@@ -243,6 +318,8 @@ int trace_reader__next(struct trace_reader *r, unsigned int kinds, struct row_bl
 	if (r->end != TRACE_END_UNKNOWN || r->err)
 		return r->err;
 	while (!done) {
+		if (r->index && skip_blocks(r))
+			return r->err;
 		switch (input__read(r->input, &head)) {
 		case INPUT_BLOCK:
 			break;
@@ -267,14 +344,22 @@ int trace_reader__next(struct trace_reader *r, unsigned int kinds, struct row_bl
 	return done;
 }
 
+void trace_reader__set_window(struct trace_reader *r, uint64_t from_ns, uint64_t to_ns)
+{
+	r->window = (struct time_window){r->tables.host.start_ns, from_ns, to_ns};
+	index_cursor__free(r->index);
+	r->index = time_window_is_whole(&r->window) ? NULL : index_cursor__open(r->input);
+}
+
+uint64_t trace_reader__blocks_skipped(const struct trace_reader *r)
+{
+	return r->blocks_skipped;
+}
+
 int trace_reader__rewind(struct trace_reader *r)
 {
-	input__rewind(r->input);
-	memset(r->rows, 0, sizeof(r->rows));
-	r->row_blocks = 0;
-	r->end = TRACE_END_UNKNOWN;
-	r->err = 0;
-	r->end_message[0] = '\0';
+	restart(r);
+	trace_reader__set_window(r, r->window.from_ns, r->window.to_ns);
 	return 0;
 }
 
@@ -291,6 +376,11 @@ const char *trace_reader__end_message(const struct trace_reader *r)
 uint64_t trace_reader__file_bytes(const struct trace_reader *r)
 {
 	return input__bytes(r->input);
+}
+
+uint64_t trace_reader__position(const struct trace_reader *r)
+{
+	return input__offset(r->input);
 }
 
 uint64_t trace_reader__rows(const struct trace_reader *r, enum row_kind kind)

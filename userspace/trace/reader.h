@@ -56,6 +56,19 @@ void trace_reader__free(struct trace_reader *r); /* NULL is allowed */
  */
 int trace_reader__next(struct trace_reader *r, unsigned int kinds, struct row_block *block);
 
+/*
+ * From now on blocks without a row in the window (ns after the start of the recording, from
+ * `from_ns` to before `to_ns`; 0 and UINT64_MAX: everything) are passed over: of a file with an
+ * index by their headers alone, so that damage inside them is not seen. They count as read in
+ * trace_reader__rows(). Blocks that are given out may hold rows outside: that is the caller's to
+ * look at (trace/row_time.h). An index that contradicts a block is not used; when rows were given
+ * out before that showed, the file counts as damaged there.
+ * To be called before the first trace_reader__next() or after trace_reader__rewind().
+ */
+void trace_reader__set_window(struct trace_reader *r, uint64_t from_ns, uint64_t to_ns);
+/* Blocks of rows passed over so far without being read. */
+uint64_t trace_reader__blocks_skipped(const struct trace_reader *r);
+
 /* Starts again at the first block; the tables read so far stay. 0 or negative errno. */
 int trace_reader__rewind(struct trace_reader *r);
 
@@ -64,6 +77,7 @@ enum trace_end trace_reader__end(const struct trace_reader *r);
 const char *trace_reader__end_message(const struct trace_reader *r);
 
 uint64_t trace_reader__file_bytes(const struct trace_reader *r);
+uint64_t trace_reader__position(const struct trace_reader *r); /* bytes of it that are done */
 uint64_t trace_reader__rows(const struct trace_reader *r, enum row_kind kind); /* seen so far */
 uint32_t trace_reader__version(const struct trace_reader *r);
 

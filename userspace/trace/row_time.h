@@ -1,0 +1,81 @@
+/* When a row was, and which rows a span of a recording holds. */
+#ifndef BLKREEL_TRACE_ROW_TIME_H
+#define BLKREEL_TRACE_ROW_TIME_H
+
+#include "trace/reader.h"
+
+/* The first time seen of a request, which is what it is placed by; 0: none. */
+static inline uint64_t io_row_time_ns(const struct io_row *row)
+{
+	if (row->created_ns)
+		return row->created_ns;
+	return row->issued_ns ? row->issued_ns : row->completed_ns;
+}
+
+/* The last time seen, which is about when the row was recorded. */
+static inline uint64_t io_row_end_ns(const struct io_row *row)
+{
+	if (row->completed_ns)
+		return row->completed_ns;
+	return row->issued_ns ? row->issued_ns : row->created_ns;
+}
+
+/* The same for a row of any kind that is stored; 0 for ROW_ACCESS. */
+static inline uint64_t row_time_ns(enum row_kind kind, const void *row)
+{
+	switch (kind) {
+	case ROW_IO:
+		return io_row_time_ns(row);
+	case ROW_CACHE:
+		return ((const struct cache_row *)row)->time_ns;
+	case ROW_TICK:
+		return ((const struct tick_row *)row)->time_ns;
+	case ROW_LOSS: {
+		const struct loss_row *loss = row;
+
+		return loss->from_ns ? loss->from_ns : loss->to_ns;
+	}
+	case ROW_ACCESS:
+	case ROW_KIND_COUNT:
+		break;
+	}
+	return 0;
+}
+
+static inline uint64_t row_end_ns(enum row_kind kind, const void *row)
+{
+	if (kind == ROW_IO)
+		return io_row_end_ns(row);
+	if (kind == ROW_LOSS && ((const struct loss_row *)row)->to_ns)
+		return ((const struct loss_row *)row)->to_ns;
+	return row_time_ns(kind, row);
+}
+
+/* From `from_ns` to before `to_ns` after `start_ns`; UINT64_MAX as `to_ns`: to the end. */
+struct time_window {
+	uint64_t start_ns;
+	uint64_t from_ns, to_ns;
+};
+
+static inline bool time_window_is_whole(const struct time_window *w)
+{
+	return !w->from_ns && w->to_ns == UINT64_MAX;
+}
+
+/* What was in flight when the recording started belongs to its first moment. */
+static inline uint64_t time_window_after_start_ns(const struct time_window *w, uint64_t time_ns)
+{
+	return time_ns < w->start_ns ? 0 : time_ns - w->start_ns;
+}
+
+/* Whether something that lasted from first to last (the same for a moment; 0: not seen, which no
+ * window but the whole holds) has a part in the window. */
+static inline bool time_window_has(const struct time_window *w, uint64_t first_ns, uint64_t last_ns)
+{
+	if (time_window_is_whole(w))
+		return true;
+	return last_ns && time_window_after_start_ns(w, last_ns) >= w->from_ns &&
+	       time_window_after_start_ns(w, first_ns) < w->to_ns;
+}
+
+#endif
