@@ -20,6 +20,7 @@ static const struct {
 	{"info", cmd_info, "what is inside a trace: rows, devices, probe tiers, losses"},
 	{"dump", cmd_dump, "print the rows of a trace as text, CSV or JSON"},
 	{"import", cmd_import, "make a trace out of traces of other tools and archives"},
+	{"copy", cmd_copy, "write a part of a trace, or several as one, into a new trace"},
 	{"profile", cmd_profile, "turn traces into a small weighted workload; show, generate"},
 	{"replay", cmd_replay, "play a trace or a profile onto a device or a file"},
 	{"explain", cmd_explain, "where the time went: page cache, queue or device"},

@@ -24,6 +24,8 @@ struct trace_stream {
 	unsigned int kinds;
 	uint64_t start_ns, start_wall_ns;
 	bool is_started;
+	trace_stream_watch_fn watch;
+	void *watch_context;
 	int err;
 	/* The sources that have a row, as a heap: the earliest first. */
 	unsigned int heap[TRACE_STREAM_MAX];
@@ -125,14 +127,37 @@ void trace_stream__free(struct trace_stream *s)
 	free(s);
 }
 
-/* 1: the source's next row that is wanted is in source->row; 0: it has none left; -ENOMEM. */
-static int find_row(struct source *source, unsigned int kinds)
+void trace_stream__watch(struct trace_stream *s, trace_stream_watch_fn watch, void *context)
 {
-	int taken = 1;
+	s->watch = watch;
+	s->watch_context = context;
+}
+
+/* 1: the source has its next block; 0: it is over; other: what a watch returned. */
+static int read_block(struct trace_stream *s, struct source *source)
+{
+	int stop = s->watch ? s->watch(s, s->watch_context) : 0;
+
+	if (stop)
+		return stop;
+	source->err = trace_reader__next(source->reader, s->kinds, &source->block);
+	if (source->err <= 0) {
+		source->is_over = true;
+		return 0;
+	}
+	source->row_bytes = columns_row_size(source->block.kind);
+	source->at = 0;
+	return 1;
+}
+
+/* 1: the source's next row that is wanted is in source->row; 0: it has none left; negative errno. */
+static int find_row(struct trace_stream *s, struct source *source)
+{
+	int taken = 1, more = 1;
 
 	if (source->is_over)
 		return 0;
-	for (;;) {
+	while (more > 0) {
 		for (; source->at < source->block.rows; source->at++) {
 			source->row =
 				(const char *)source->block.io + source->at * source->row_bytes;
@@ -144,14 +169,9 @@ static int find_row(struct source *source, unsigned int kinds)
 				return taken;
 			}
 		}
-		source->err = trace_reader__next(source->reader, kinds, &source->block);
-		if (source->err <= 0)
-			break;
-		source->row_bytes = columns_row_size(source->block.kind);
-		source->at = 0;
+		more = read_block(s, source);
 	}
-	source->is_over = true;
-	return 0;
+	return more;
 }
 
 static uint64_t to_common(const struct source *source, uint64_t time_ns)
@@ -197,7 +217,7 @@ static void sift_down(struct trace_stream *s, unsigned int at)
 
 static int find_and_place(struct trace_stream *s, struct source *source)
 {
-	int found = find_row(source, s->kinds);
+	int found = find_row(s, source);
 
 	if (found > 0)
 		source->common_ns = to_common(source, row_end_ns(source->block.kind, source->row));
@@ -240,7 +260,7 @@ static int next_source(struct trace_stream *s, unsigned int *source)
 	int err = 0;
 
 	if (s->count == 1)
-		return find_row(&s->sources[0], s->kinds);
+		return find_row(s, &s->sources[0]);
 	if (!s->is_started)
 		err = start(s);
 	else if (s->in_heap)

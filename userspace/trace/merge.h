@@ -46,7 +46,14 @@ int trace_stream__new(struct trace_reader *const *readers, unsigned int count, u
 void trace_stream__free(struct trace_stream *s); /* NULL is allowed */
 
 /*
- * 1: *row is filled; 0: all traces are over; -ENOMEM. A trace that is cut, damaged or cannot be read
+ * `watch` is called before each block that is read, which can be long before the next row that is
+ * wanted; what it returns, if not 0, ends the stream.
+ */
+typedef int (*trace_stream_watch_fn)(const struct trace_stream *s, void *context);
+void trace_stream__watch(struct trace_stream *s, trace_stream_watch_fn watch, void *context);
+
+/*
+ * 1: *row is filled; 0: all traces are over; -ENOMEM, or what a watch returned. A trace that is cut, damaged or cannot be read
  * ends there, the others go on: ask trace_stream__error() and trace_reader__end().
  */
 int trace_stream__next(struct trace_stream *s, struct trace_stream_row *row);

@@ -1,0 +1,203 @@
+/* blkreel copy: a part of a trace, or several traces as one. */
+#include <errno.h>
+#include <signal.h>
+#include <stddef.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/log.h"
+#include "base/units.h"
+#include "cmd.h"
+#include "cmd_stream.h"
+#include "trace/copier.h"
+
+#define ALL_KINDS ((1u << ROW_KIND_COUNT) - 1)
+
+struct config {
+	const char *output;
+	struct stream_options stream;
+	uint64_t resolution_ns, level;
+};
+
+static const struct option_def option_defs[] = {
+	{.name = "output",
+	 .short_name = 'o',
+	 .type = OPT_TEXT,
+	 .offset = offsetof(struct config, output),
+	 .metavar = "OUT",
+	 .help = "the new trace; one of that name is replaced"},
+	STREAM_OPTION_DEFS(offsetof(struct config, stream)),
+	{.name = "resolution",
+	 .type = OPT_TIME,
+	 .offset = offsetof(struct config, resolution_ns),
+	 .metavar = "TIME",
+	 .help = "round times down to TIME (1us: smaller files)"},
+	{.name = "level",
+	 .type = OPT_COUNT,
+	 .offset = offsetof(struct config, level),
+	 .metavar = "N",
+	 .help = "of compression, 1 to 19 (default: 3)",
+	 .min = 1,
+	 .max = 19},
+	{0},
+};
+
+static const struct command_usage usage = {
+	.name = "copy",
+	.synopsis = "FILE... -o OUT [OPTIONS]",
+	.summary =
+		"Writes a new trace with the rows that are asked for. Several traces are put on\n"
+		"one clock, wall time. With --from the new recording starts there, with --to it\n"
+		"ends there. What of a cut or damaged trace is whole is copied.",
+	.examples = "  blkreel copy prod.reel --from 10m --to 11m -o minute.reel\n"
+		    "  blkreel copy prod.reel -d sda --op write -o writes.reel\n"
+		    "  blkreel copy host-a.reel host-b.reel -o both.reel\n",
+	.options = option_defs,
+};
+
+static volatile sig_atomic_t interrupted;
+
+static void interrupt(int signal_number)
+{
+	interrupted = signal_number;
+}
+
+static void watch_signals(void)
+{
+	const struct sigaction action = {.sa_handler = interrupt};
+
+	sigaction(SIGINT, &action, NULL);
+	sigaction(SIGTERM, &action, NULL);
+	if (signal(SIGHUP, SIG_DFL) == SIG_IGN) /* by nohup(1) */
+		signal(SIGHUP, SIG_IGN);
+	else
+		sigaction(SIGHUP, &action, NULL);
+}
+
+/* The writer empties its file before the first row is read. */
+static bool is_input(const char *output, const struct cmd_stream *s)
+{
+	struct stat out, in;
+
+	if (stat(output, &out))
+		return false;
+	for (unsigned int i = 0; i < s->count; i++)
+		if (!stat(s->paths[i], &in) && in.st_dev == out.st_dev && in.st_ino == out.st_ino)
+			return true;
+	return false;
+}
+
+static int report_progress(const struct trace_stream *stream, void *context)
+{
+	const uint64_t *rows = context;
+	double done = (double)trace_stream__bytes_done(stream);
+	char text[UNITS_TEXT_MAX];
+
+	progress("copy: %s rows (%.0f %% of the input)", units_count(*rows, text),
+		 100 * done / (double)trace_stream__bytes(stream));
+	return interrupted ? -EINTR : 0;
+}
+
+/* 0, -EINTR after a signal, or other negative errno. */
+static int copy_rows(const struct cmd_stream *s, struct trace_copier *copier)
+{
+	struct trace_stream_row row;
+	uint64_t rows = 0;
+	int err;
+
+	trace_stream__watch(s->stream, report_progress, &rows);
+	while ((err = trace_stream__next(s->stream, &row)) == 1) {
+		err = trace_copier__add(copier, &row);
+		if (err)
+			return err;
+		rows++;
+	}
+	return err;
+}
+
+static int write_error(const char *output, int err)
+{
+	if (err == -EINTR) {
+		pr_info("interrupted: %s was removed", output);
+		return 128 + interrupted;
+	}
+	if (err == -EEXIST)
+		pr_err("%s exists and is not a trace: name another file", output);
+	else if (err == -E2BIG)
+		pr_err("%s: the traces together name more devices, tasks, files or cgroups than "
+		       "one trace can hold: copy fewer, or less of them",
+		       output);
+	else
+		pr_err("cannot write %s: %s", output,
+		       err == -EBUSY ? "it is being written" : strerror(-err));
+	return EXIT_FAILED;
+}
+
+static void print_totals(const char *output, const struct trace_copier_totals *totals)
+{
+	struct stat file = {0};
+	char ios[UNITS_TEXT_MAX], bytes[UNITS_TEXT_MAX], duration[UNITS_TEXT_MAX];
+
+	stat(output, &file);
+	pr_info("%s: %s IO%s in %s, %s", output, units_count(totals->rows[ROW_IO], ios),
+		totals->rows[ROW_IO] == 1 ? "" : "s", units_time(totals->duration_ns, duration),
+		units_bytes((uint64_t)file.st_size, bytes));
+}
+
+static int copy(struct cmd_stream *s, const struct config *config)
+{
+	struct trace_writer_options options = {.zstd_level = (int)config->level,
+					       .resolution_ns = config->resolution_ns};
+	struct trace_copier_totals totals;
+	struct trace_copier *copier;
+	int err, code;
+
+	err = trace_copier__create(config->output, s->stream, &s->filter, &options, &copier);
+	if (err)
+		return write_error(config->output, err);
+	err = copy_rows(s, copier);
+	progress_end();
+	code = err ? EXIT_OK : cmd_stream_finish(&usage, s);
+	if (err || code == EXIT_USAGE)
+		trace_copier__abandon(copier);
+	else
+		err = trace_copier__finish(copier, &totals);
+	/* Half a copy is of no use: the whole is still where it came from. */
+	if (err || code == EXIT_USAGE)
+		unlink(config->output);
+	else
+		print_totals(config->output, &totals);
+	return err ? write_error(config->output, err) : code;
+}
+
+int cmd_copy(int argc, char **argv)
+{
+	struct config config = {.stream = STREAM_OPTIONS_DEFAULT};
+	struct cmd_stream s = {0};
+	int operand, code;
+
+	if (!cmd_options(&usage, argc, argv, &config, &operand, NULL, &code))
+		return code;
+	if (operand == argc || argc - operand > TRACE_STREAM_MAX)
+		return options_usage_error(&usage, "takes 1 to %d traces", TRACE_STREAM_MAX);
+	if (!config.output)
+		return options_usage_error(&usage, "-o is needed: where to write the copy");
+	if (config.resolution_ns > NSEC_PER_SEC)
+		return options_usage_error(&usage, "--resolution takes a time of at most 1s");
+	code = cmd_stream_filter(&usage, &config.stream, &s.filter);
+	if (code)
+		return code;
+	s.filter.losses_by_span = true;
+	s.paths = argv + operand;
+	s.count = (unsigned int)(argc - operand);
+	if (is_input(config.output, &s))
+		return options_usage_error(&usage, "%s is one of the traces that are copied",
+					   config.output);
+	watch_signals();
+	code = cmd_stream_open(&s, ALL_KINDS);
+	if (!code)
+		code = copy(&s, &config);
+	cmd_stream_close(&s);
+	return code;
+}
