@@ -21,8 +21,9 @@
 struct config {
 	uint64_t rows, cache_rows, tick_rows, loss_rows, seed, devices, read_pct, gap_ns,
 		latency_ns, resolution_ns, batch, return_pct;
+	uint64_t start_ns, wall_ns;
+	const char *host;
 	bool no_end, odd;
-	const char *hostname;
 };
 
 struct random {
@@ -183,7 +184,7 @@ static void visit(struct random *random, const struct config *config, struct pas
 
 static int append_ios(struct trace_writer *w, const struct config *config, struct random *random)
 {
-	uint64_t time_ns = START_NS, end_sector = 2048;
+	uint64_t time_ns = config->start_ns, end_sector = 2048;
 	struct past past = {0};
 	int err = 0;
 
@@ -224,7 +225,7 @@ static int append_caches(struct trace_writer *w, const struct config *config, st
 	int err = 0;
 
 	for (uint64_t i = 0; i < config->cache_rows && !err; i++) {
-		struct cache_row row = {.time_ns = START_NS + (i + 1) * NSEC_PER_SEC,
+		struct cache_row row = {.time_ns = config->start_ns + (i + 1) * NSEC_PER_SEC,
 					.interval_ns = NSEC_PER_SEC};
 
 		row.cgroup = 1 + (uint32_t)below(random, CGROUPS);
@@ -253,7 +254,7 @@ static int append_ticks(struct trace_writer *w, const struct config *config, str
 	int err = 0;
 
 	for (uint64_t i = 0; i < config->tick_rows && !err; i++) {
-		struct tick_row row = {.time_ns = START_NS + (i + 1) * NSEC_PER_SEC,
+		struct tick_row row = {.time_ns = config->start_ns + (i + 1) * NSEC_PER_SEC,
 				       .interval_ns = NSEC_PER_SEC,
 				       .device = 1 + (uint32_t)(i % config->devices)};
 
@@ -276,8 +277,8 @@ static int append_losses(struct trace_writer *w, const struct config *config)
 	int err = 0;
 
 	for (uint64_t i = 0; i < config->loss_rows && !err; i++) {
-		struct loss_row row = {.from_ns = START_NS + i * NSEC_PER_SEC,
-				       .to_ns = START_NS + (i + 1) * NSEC_PER_SEC,
+		struct loss_row row = {.from_ns = config->start_ns + i * NSEC_PER_SEC,
+				       .to_ns = config->start_ns + (i + 1) * NSEC_PER_SEC,
 				       .count = 1 + i,
 				       .class = (uint32_t)(i % LOSS_CLASS_COUNT)};
 
@@ -292,15 +293,15 @@ static int write_trace(const char *path, const struct config *config)
 				  .kernel = "6.1.0",
 				  .machine = "x86_64",
 				  .command = "make_trace",
-				  .start_ns = START_NS,
-				  .start_wall_ns = START_WALL_NS};
+				  .start_ns = config->start_ns,
+				  .start_wall_ns = config->wall_ns};
 	struct trace_writer_options options = {.resolution_ns = config->resolution_ns};
 	struct trace_summary summary = {.command_status = 0};
 	struct random random = {config->seed};
 	struct trace_writer *w;
 	int err, close_err;
 
-	snprintf(host.hostname, sizeof(host.hostname), "%s", config->hostname);
+	snprintf(host.hostname, sizeof(host.hostname), "%s", config->host);
 	err = trace_writer__create(path, &host, &options, &w);
 	if (err)
 		return err;
@@ -313,7 +314,7 @@ static int write_trace(const char *path, const struct config *config)
 		err = append_ticks(w, config, &random);
 	if (!err)
 		err = append_losses(w, config);
-	summary.stop_ns = START_NS + (config->rows * config->gap_ns) + NSEC_PER_SEC;
+	summary.stop_ns = config->start_ns + (config->rows * config->gap_ns) + NSEC_PER_SEC;
 	summary.in_flight_at_end = config->odd ? 3 : 0;
 	close_err = trace_writer__close(w, config->no_end || err ? NULL : &summary);
 	return err ? err : close_err;
@@ -358,12 +359,14 @@ static const struct option_def option_defs[] = {
 	COUNT("gap-ns", gap_ns, "mean time between IOs (default 100000)"),
 	COUNT("latency-ns", latency_ns, "mean time at the device (default 80000)"),
 	COUNT("resolution-ns", resolution_ns, "of all times (default 1)"),
-	COUNT("batch", batch, "close the blocks after so many io rows"),
+	COUNT("start-ns", start_ns, "monotonic time of the start (default 1000 s)"),
+	COUNT("wall-ns", wall_ns, "wall time of the start, 0: not known (default 1.7e18)"),
 	{.name = "host",
 	 .type = OPT_TEXT,
-	 .offset = offsetof(struct config, hostname),
+	 .offset = offsetof(struct config, host),
 	 .metavar = "NAME",
-	 .help = "name of the host (default example)"},
+	 .help = "of the host (default example)"},
+	COUNT("batch", batch, "close the blocks after so many io rows"),
 	FLAG("odd", odd, "rows and names that are hard to store"),
 	FLAG("no-end", no_end, "stop without an end mark"),
 	{0},
@@ -384,7 +387,9 @@ int main(int argc, char **argv)
 				.read_pct = 70,
 				.gap_ns = 100000,
 				.latency_ns = 80000,
-				.hostname = "example"};
+				.start_ns = START_NS,
+				.wall_ns = START_WALL_NS,
+				.host = "example"};
 	int operand, err;
 
 	switch (options_parse(&usage, argc, argv, &config, &operand, NULL)) {
