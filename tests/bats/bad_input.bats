@@ -4,7 +4,7 @@ load test_helper
 
 BAD=$BATS_TEST_DIRNAME/../golden/bad
 GOOD=$BATS_TEST_DIRNAME/../golden/v1/plain.reel
-READERS="info dump explain compare-a compare-b profile replay"
+READERS="info dump copy explain compare-a compare-b profile replay"
 
 # read_with COMMAND FILE: that command, with the options that it needs.
 read_with() {
@@ -12,6 +12,7 @@ read_with() {
 	case $command in
 	compare-a) "$BLKREEL" compare "$file" "$GOOD" ;;
 	compare-b) "$BLKREEL" compare "$GOOD" "$file" ;;
+	copy) "$BLKREEL" copy "$file" -o "$BATS_TEST_TMPDIR/out.reel" ;;
 	profile) "$BLKREEL" profile "$file" -o "$BATS_TEST_TMPDIR/out.profile" ;;
 	replay)
 		truncate -s 64M "$BATS_TEST_TMPDIR/target"
@@ -95,14 +96,14 @@ expect_all() {
 
 @test "a FIFO without a writer does not make a command hang" {
 	mkfifo "$BATS_TEST_TMPDIR/fifo"
-	for command in info dump; do
+	for command in info dump copy; do
 		expect 4 "is not a regular file" "$command" "$BATS_TEST_TMPDIR/fifo"
 	done
 }
 
 @test "a trace that was cut inside its last rows" {
 	head -c 2800 "$GOOD" >"$BATS_TEST_TMPDIR/f"
-	for command in info dump explain compare-a compare-b profile; do
+	for command in info dump copy explain compare-a compare-b profile; do
 		expect 5 "what came before is whole" "$command" "$BATS_TEST_TMPDIR/f"
 	done
 }

@@ -1,7 +1,7 @@
 # What holds for every command: help, usage errors, streams and exit codes.
 load test_helper
 
-COMMANDS="doctor record info dump profile replay explain compare"
+COMMANDS="doctor record info dump copy profile replay explain compare"
 
 @test "without arguments: usage on stderr, exit 2" {
 	run -2 --separate-stderr "$BLKREEL"
@@ -70,7 +70,7 @@ COMMANDS="doctor record info dump profile replay explain compare"
 }
 
 @test "commands that need a file say so without one" {
-	for command in info dump explain compare replay profile; do
+	for command in info dump copy explain compare replay profile; do
 		run -2 --separate-stderr "$BLKREEL" "$command"
 		[ "$output" = "" ] || fail_in "$command"
 		[[ $stderr == "blkreel $command: "* ]] || fail_in "$command"
@@ -78,7 +78,7 @@ COMMANDS="doctor record info dump profile replay explain compare"
 }
 
 @test "too many files are refused" {
-	for command in info dump explain; do
+	for command in info explain; do
 		run -2 --separate-stderr "$BLKREEL" "$command" a b
 		[[ $stderr == "blkreel $command: "* ]] || fail_in "$command"
 	done

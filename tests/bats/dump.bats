@@ -74,6 +74,147 @@ GOLDEN=$BATS_TEST_DIRNAME/../golden/v1
 	[[ $stderr == "blkreel dump: --from must be before --to"* ]]
 }
 
+# check_rows CSV-OF-ALL CSV-OF-SOME EXPRESSION: those of the first for which the expression on `r` is true.
+check_rows() {
+	python3 - "$@" <<-'PYTHON'
+		import csv, sys
+		def load(path):
+		    with open(path, encoding='latin-1', newline='') as f:
+		        return list(csv.DictReader(f))
+		every, some = load(sys.argv[1]), load(sys.argv[2])
+		want = [r for r in every if eval(sys.argv[3])]
+		assert 0 < len(want) < len(every), (len(want), len(every))
+		assert some == want, (len(some), len(want))
+	PYTHON
+}
+
+@test "-d, --op, --task, --from and --to keep the rows that they say" {
+	need_command python3
+	local t=$BATS_TEST_TMPDIR/t all=$BATS_TEST_TMPDIR/all some=$BATS_TEST_TMPDIR/some
+	"$HELPERS/make_trace" --rows 30000 --odd --devices 5 --batch 700 --cache 300 --ticks 100 "$t"
+	"$BLKREEL" dump --format csv "$t" >"$all"
+	while IFS='|' read -r options expression; do
+		read -ra words <<<"$options"
+		"$BLKREEL" dump --format csv "${words[@]}" "$t" >"$some"
+		check_rows "$all" "$some" "$expression" || { echo "$options" && return 1; }
+	done <<-'CASES'
+		-d nvme1n1|r["device"] == "nvme1n1"
+		-d nvme1n1 -d /dev/nvme4n1|r["device"] in ("nvme1n1", "nvme4n1")
+		--op write|r["op"] == "write"
+		--op read --op flush|r["op"] in ("read", "flush")
+		--task mysqld|r["comm"] == "mysqld"
+		--task 103|r["pid"] == "103"
+		--task jbd2 --task 101|r["pid"] in ("101", "105")
+		--from 1s|float(r["time_s"]) >= 1
+		--to 1s|float(r["time_s"]) < 1
+		--from 2.5 --to 2.501|2.5 <= float(r["time_s"]) < 2.501
+		-d nvme0n1 --op read --task fio --from 1 --to 2|r["device"] == "nvme0n1" and r["op"] == "read" and r["comm"] == "fio" and 1 <= float(r["time_s"]) < 2
+	CASES
+	"$BLKREEL" dump --format csv --rows tick "$t" >"$all"
+	"$BLKREEL" dump --format csv --rows tick -d nvme2n1 --from 10 --to 50 "$t" >"$some"
+	check_rows "$all" "$some" 'r["device"] == "nvme2n1" and 10 <= float(r["time_s"]) < 50'
+	"$BLKREEL" dump --format csv --rows cache "$t" >"$all"
+	"$BLKREEL" dump --format csv --rows cache --task 102 "$t" >"$some"
+	check_rows "$all" "$some" 'r["pid"] == "102"'
+}
+
+@test "words that no row can be asked for, or that the trace does not know" {
+	run -2 --separate-stderr "$BLKREEL" dump -d nvme9n1 "$GOLDEN/plain.reel"
+	[[ $stderr == *"plain.reel has no device 'nvme9n1'"* ]]
+	run -2 --separate-stderr "$BLKREEL" dump --op trim "$GOLDEN/plain.reel"
+	[[ $stderr == *"--op takes an operation such as read, write, flush or discard, not 'trim'"* ]]
+	run -2 --separate-stderr "$BLKREEL" dump --rows cache -d nvme0n1 "$GOLDEN/plain.reel"
+	[[ $stderr == *"--device: cache rows do not tell a device"* ]]
+	run -2 --separate-stderr "$BLKREEL" dump --rows tick --task fio "$GOLDEN/plain.reel"
+	[[ $stderr == *"--task: tick rows do not tell a task"* ]]
+	run -0 --separate-stderr "$BLKREEL" dump --task nobody "$GOLDEN/plain.reel"
+	[[ $stderr == *"warning: "*"plain.reel has no task 'nobody'" ]]
+	[ "${#lines[@]}" = 1 ]
+}
+
+@test "--from near the end of a large trace reads little of it" {
+	need_command python3
+	[ -r /proc/self/io ] || skip "needs /proc/PID/io"
+	"$HELPERS/make_trace" --rows 400000 "$BATS_TEST_TMPDIR/t"
+	read_bytes "$BATS_TEST_TMPDIR/t" >"$BATS_TEST_TMPDIR/all"
+	read_bytes --from 39.9 "$BATS_TEST_TMPDIR/t" >"$BATS_TEST_TMPDIR/some"
+	size=$(stat -c %s "$BATS_TEST_TMPDIR/t")
+	[ "$(cat "$BATS_TEST_TMPDIR/all")" -ge "$size" ]
+	[ "$(cat "$BATS_TEST_TMPDIR/some")" -lt $((size / 10)) ]
+}
+
+# read_bytes OPTION... FILE: how much dump reads, as the kernel counts it for the process.
+read_bytes() {
+	python3 - "$BLKREEL" dump "$@" <<-'PYTHON'
+		import os, subprocess, sys
+		p = subprocess.Popen(sys.argv[1:], stdout=subprocess.DEVNULL)
+		os.waitid(os.P_PID, p.pid, os.WEXITED | os.WNOWAIT)
+		with open(f"/proc/{p.pid}/io") as f:
+		    print(dict(line.split(": ") for line in f)["rchar"].strip())
+		sys.exit(p.wait())
+	PYTHON
+}
+
+@test "several traces: in order of wall time, each in its own order, the host first" {
+	need_command python3
+	local dir=$BATS_TEST_TMPDIR
+	"$HELPERS/make_trace" --rows 5000 --batch 300 --odd --host a --seed 1 "$dir/a"
+	"$HELPERS/make_trace" --rows 3000 --odd --host b --seed 2 --start-ns 77000000000 \
+		--wall-ns 1700000000123456789 "$dir/b"
+	"$HELPERS/make_trace" --rows 4000 --devices 2 --host c --seed 3 --start-ns 5000000000000 \
+		--wall-ns 1699999999900000000 "$dir/c"
+	for name in a b c; do
+		"$BLKREEL" dump --format csv "$dir/$name" >"$dir/$name.csv"
+	done
+	"$BLKREEL" dump --format csv "$dir/a" "$dir/b" "$dir/c" >"$dir/all.csv"
+	python3 - "$dir" <<-'PYTHON'
+		import csv, heapq, sys
+		offset_ns = {"a": 100000000, "b": 223456789, "c": 0}
+		first_start_ns = 1000000000000 - offset_ns["a"]
+		start_ns = {"a": 1000000000000, "b": 77000000000, "c": 5000000000000}
+		times = ("created_ns", "issued_ns", "completed_ns")
+		def load(name):
+		    with open(f"{sys.argv[1]}/{name}.csv", encoding="latin-1", newline="") as f:
+		        return list(csv.DictReader(f))
+		def shifted(name):
+		    for row in load(name):
+		        for key in times:
+		            if row[key]:
+		                row[key] = str(int(row[key]) - start_ns[name] + offset_ns[name] + first_start_ns)
+		        seen = [row[key] for key in times if row[key]]
+		        if seen:
+		            after = int(seen[0]) - first_start_ns
+		            row["time_s"] = f"{after // 10**9}.{after % 10**9:09}"
+		        yield {"host": name, **row}
+		def recorded(row):
+		    return int(row["completed_ns"] or row["issued_ns"] or row["created_ns"] or 0)
+		want = list(heapq.merge(*(list(shifted(n)) for n in "abc"), key=recorded))
+		got = load("all")
+		assert len(got) == 12000, len(got)
+		for i, (g, w) in enumerate(zip(got, want)):
+		    assert list(g.items()) == list(w.items()), (i, g, w)
+	PYTHON
+	run -0 --separate-stderr "$BLKREEL" dump "$dir/a" "$dir/b"
+	[[ ${lines[0]} =~ ^host\ +time_s\ device ]]
+	[[ ${lines[1]} =~ ^[ab]\ + ]]
+}
+
+@test "several traces: one that is cut ends, the others go on, exit 5; a missing one is an error" {
+	local dir=$BATS_TEST_TMPDIR
+	"$HELPERS/make_trace" --rows 300 --batch 100 --no-end --host cut "$dir/cut"
+	"$HELPERS/make_trace" --rows 300 --host whole "$dir/whole"
+	run -5 --separate-stderr "$BLKREEL" dump --format csv "$dir/cut" "$dir/whole"
+	one_line "$stderr"
+	[[ $stderr == *"$dir/cut: has no end mark"* ]]
+	[ "${#lines[@]}" = 601 ]
+	cp "$ROOT/tests/golden/bad/flipped-payload.reel" "$dir/damaged"
+	run -4 --separate-stderr "$BLKREEL" dump --format csv "$dir/cut" "$dir/whole" "$dir/damaged"
+	[ "$(wc -l <<<"$stderr")" = 2 ]
+	run -1 --separate-stderr "$BLKREEL" dump "$dir/whole" "$dir/nothing"
+	one_line "$stderr"
+	[ "$output" = "" ]
+}
+
 @test "--rows access: none in this version, and it says so" {
 	run -0 --separate-stderr "$BLKREEL" dump --rows access "$GOLDEN/plain.reel"
 	[ "$output" = "" ]

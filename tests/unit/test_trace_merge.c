@@ -131,18 +131,20 @@ static void test_clock(void)
 {
 	struct trace_filter all = TRACE_FILTER_ALL;
 	struct made a = begin(0, "a", 50, 500100), b = begin(1, "b", 90000, 500000),
-		    c = begin(2, "c", 7, 0);
+		    c = begin(2, "c", 5 * NSEC_PER_SEC, 0);
 
 	/* The earliest began before a's host did; c does not know when it began. */
 	end(&a, 100);
 	end(&b, 91000);
-	end(&c, 8);
+	end(&c, 6 * NSEC_PER_SEC);
 	REQUIRE(open_stream(3, IO, &all));
 	CHECK_EQ(trace_stream__start_ns(stream), NSEC_PER_SEC);
 	CHECK_EQ(trace_stream__start_wall_ns(stream), 500000);
 	CHECK_EQ(trace_stream__time_ns(stream, 0, 51), NSEC_PER_SEC + 101);
 	CHECK_EQ(trace_stream__time_ns(stream, 1, 90001), NSEC_PER_SEC + 1);
-	CHECK_EQ(trace_stream__time_ns(stream, 2, 8), NSEC_PER_SEC + 1);
+	CHECK_EQ(trace_stream__time_ns(stream, 2, 5 * NSEC_PER_SEC + 1), NSEC_PER_SEC + 1);
+	/* Before the common clock began: seen all the same. */
+	CHECK_EQ(trace_stream__time_ns(stream, 2, 1), 1);
 	CHECK(trace_stream__time_ns(stream, 1, UINT64_MAX) > UINT64_MAX / 2);
 	CHECK_EQ(trace_stream__time_ns(stream, 0, 1), NSEC_PER_SEC + 51);
 	close_stream();
