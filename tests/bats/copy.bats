@@ -1,0 +1,272 @@
+# blkreel copy: what it writes against the rows of what it was made from
+load test_helper
+
+setup() {
+	cd "$BATS_TEST_TMPDIR" || return 1
+}
+
+make_trace() {
+	"$HELPERS/make_trace" "$@"
+}
+
+# check_copy KIND EXPRESSION: copy.reel has those rows of t.reel for which the expression on `r` is true.
+check_copy() {
+	"$BLKREEL" dump --format csv --rows "$1" t.reel >all.csv
+	"$BLKREEL" dump --format csv --rows "$1" copy.reel >copy.csv
+	python3 - "$2" <<-'PYTHON'
+		import csv, sys
+		def load(path):
+		    with open(path, encoding='latin-1', newline='') as f:
+		        return list(csv.DictReader(f))
+		moving = ("time_s", "from_s", "to_s")                 # count from the start, which may have moved
+		def plain(rows):                                       # an id without an entry is only a number
+		    return [{k: v if v[:1] != "#" else "#" for k, v in r.items() if k not in moving} for r in rows]
+		every = load("all.csv")
+		want = [r for r in every if eval(sys.argv[1])]
+		got = load("copy.csv")
+		assert plain(got) == plain(want), (len(got), len(want))
+		print(len(want), "of", len(every))
+	PYTHON
+}
+
+# check_bad_copy CODE: copy.reel has the rows that dump gets out of t.reel, for which it exits with CODE.
+check_bad_copy() {
+	"$BLKREEL" dump --format csv t.reel >all.csv || [ $? = "$1" ]
+	"$BLKREEL" dump --format csv copy.reel | cmp - all.csv
+}
+
+@test "a copy of the whole has the same rows, whoever reads it" {
+	need_command python3
+	need_command zstd
+	make_trace --rows 30000 --odd --devices 20 --batch 900 --cache 500 --ticks 200 --losses 14 t.reel
+	run -0 --separate-stderr "$BLKREEL" copy t.reel -o copy.reel
+	[ "$output" = "" ]
+	[[ $stderr == "blkreel: copy.reel: 30,000 IOs in 4.00 s, "* ]]
+	for rows in io cache tick loss; do
+		check_copy $rows True
+		python3 "$ROOT/tools/decode_trace.py" --rows $rows copy.reel | cmp - copy.csv
+	done
+	"$BLKREEL" info --json t.reel >t.json
+	"$BLKREEL" info --json copy.reel >copy.json
+	for key in 'd["rows"]' 'd["lost"]' 'd["duration_ns"]' 'd["tiers"]'; do
+		[ "$(json t.json "$key")" = "$(json copy.json "$key")" ]
+	done
+}
+
+@test "options keep the rows that they say, of every kind" {
+	need_command python3
+	make_trace --rows 30000 --odd --devices 3 --batch 700 --cache 300 --ticks 100 --losses 7 t.reel
+	"$BLKREEL" copy t.reel -o copy.reel -d nvme1n1
+	check_copy io 'r["device"] == "nvme1n1"'
+	check_copy tick 'r["device"] == "nvme1n1"'
+	check_copy cache False
+	check_copy loss True
+	"$BLKREEL" copy t.reel -o copy.reel --op write --op discard
+	check_copy io 'r["op"] in ("write", "discard")'
+	check_copy tick True
+	check_copy cache False
+	check_copy loss True
+	"$BLKREEL" copy t.reel -o copy.reel --task fio --task 101
+	check_copy io 'r["pid"] in ("101", "103")'
+	check_copy tick True
+	check_copy cache 'r["pid"] in ("101", "103")'
+	check_copy loss True
+	"$BLKREEL" copy t.reel -o copy.reel --from 1.5 --to 3
+	check_copy io '1.5 <= float(r["time_s"]) < 3'
+	check_copy tick '1.5 <= float(r["time_s"]) < 3'
+	check_copy cache '1.5 <= float(r["time_s"]) < 3'
+	check_copy loss 'float(r["to_s"]) >= 1.5 and float(r["from_s"]) < 3'
+	"$BLKREEL" copy t.reel -o copy.reel --from 1 -d nvme0n1 --op read --task 104
+	check_copy io 'float(r["time_s"]) >= 1 and r["device"] == "nvme0n1" and r["op"] == "read" and r["pid"] == "104"'
+}
+
+@test "only the entries that rows refer to are taken along" {
+	make_trace --rows 3000 --devices 9 --batch 100 t.reel
+	"$BLKREEL" copy t.reel -o copy.reel -d nvme7n1 --task fio
+	"$BLKREEL" info --json copy.reel >info.json
+	[ "$(json info.json '[x["name"] for x in d["devices"]]')" = "['nvme7n1']" ]
+	[[ $("$BLKREEL" info copy.reel) =~ tasks\ +1$'\n' ]]
+	[ "$("$BLKREEL" dump --format csv copy.reel | tail -n +2 | cut -d, -f8,9 | sort -u)" = "fio,103" ]
+}
+
+@test "--from moves the start, --to the end; without them both stay" {
+	make_trace --rows 30000 t.reel
+	"$BLKREEL" copy t.reel -o copy.reel --from 1 --to 1.25
+	"$BLKREEL" info --json copy.reel >info.json
+	[ "$(json info.json 'd["duration_ns"]')" = 250000000 ]
+	[[ $("$BLKREEL" info copy.reel) == *"2023-11-14 22:13:21 UTC"* ]]
+	"$BLKREEL" dump --format csv copy.reel | awk -F, 'NR > 1 && ($1 < 0 || $1 >= 0.25) { bad = 1 } END { exit bad || NR < 1000 }'
+	"$BLKREEL" copy t.reel -o copy.reel --to 1.25
+	"$BLKREEL" info --json copy.reel >info.json
+	[ "$(json info.json 'd["duration_ns"]')" = 1250000000 ]
+	[[ $("$BLKREEL" info copy.reel) == *"2023-11-14 22:13:20 UTC"* ]]
+	"$BLKREEL" copy t.reel -o copy.reel --op read
+	[ "$("$BLKREEL" dump --format csv copy.reel | tail -n +2)" = "$("$BLKREEL" dump --format csv --op read t.reel | tail -n +2)" ]
+}
+
+@test "several traces: the rows of the merged dump, devices of another host named after it" {
+	need_command python3
+	make_trace --rows 5000 --odd --devices 2 --host a --seed 1 a.reel
+	make_trace --rows 3000 --odd --devices 2 --host b --seed 2 --start-ns 77000000000 --wall-ns 1700000000123456789 b.reel
+	make_trace --rows 1000 --devices 1 --host a --seed 3 --start-ns 5000000000000 --wall-ns 1699999999900000000 c.reel
+	"$BLKREEL" copy a.reel b.reel c.reel -o copy.reel
+	"$BLKREEL" dump --format csv a.reel b.reel c.reel >merged.csv
+	"$BLKREEL" dump --format csv copy.reel >copy.csv
+	python3 - <<-'PYTHON'
+		import csv
+		def load(path):
+		    with open(path, encoding='latin-1', newline='') as f:
+		        return list(csv.DictReader(f))
+		merged, copy = load("merged.csv"), load("copy.csv")
+		assert len(merged) == len(copy) == 9000
+		names = set()
+		for m, c in zip(merged, copy):
+		    host = m.pop("host")
+		    if host == "b" and m["device"].startswith("nvme"):
+		        m["device"] = "b:" + m["device"]
+		    if m["device"].startswith("#"):                    # has no entry: its number means nothing
+		        assert c["device"].startswith("#")
+		        m["device"] = c["device"]
+		    names.add((host, c["device"]))
+		    assert list(m.items()) == list(c.items()), (m, c)
+		assert len(names) == 6, names                         # a's two and b's two, and one of each without a name
+	PYTHON
+	"$BLKREEL" info --json copy.reel >info.json
+	[ "$(json info.json 'sorted(x["name"] for x in d["devices"])')" = "['b:nvme0n1', 'b:nvme1n1', 'nvme0n1', 'nvme1n1']" ]
+	[[ $("$BLKREEL" info copy.reel) == *"a,b (Linux"* ]]
+}
+
+@test "explain does not hold what was left out against the kernel's counters" {
+	make_trace --rows 3000 --ticks 3 --devices 2 t.reel
+	"$BLKREEL" explain --json t.reel >whole
+	"$BLKREEL" copy t.reel -o copy.reel --op read
+	"$BLKREEL" explain --json copy.reel >part
+	[ "$(json whole 'd["devices"][0]["agrees_with_kernel"]')" = False ]
+	[ "$(json part 'd["devices"][0]["agrees_with_kernel"]')" = None ]
+	[[ $("$BLKREEL" explain copy.reel) == *$'\n'"  only op read"$'\n'* ]]
+	# The rows of a device that is kept are whole.
+	"$BLKREEL" copy t.reel -o copy.reel -d nvme0n1
+	"$BLKREEL" explain --json copy.reel >part
+	[ "$(json part 'd["devices"][0]["agrees_with_kernel"]')" = False ]
+}
+
+@test "a copy of a copy says what both left out" {
+	make_trace --rows 3000 t.reel
+	"$BLKREEL" copy t.reel -o first.reel --op read
+	"$BLKREEL" copy first.reel -o second.reel --task fio
+	[[ $("$BLKREEL" explain second.reel) == *$'\n'"  only op read; task fio"$'\n'* ]]
+}
+
+@test "a cut trace: what is whole is copied, exit 5; the copy is whole and says so" {
+	make_trace --rows 300 --batch 100 --no-end t.reel
+	truncate -s -1 t.reel
+	run -5 --separate-stderr "$BLKREEL" copy t.reel -o copy.reel
+	[[ $stderr == *"t.reel: ends in the middle of a block"* ]]
+	run -0 --separate-stderr "$BLKREEL" info copy.reel
+	[[ $output == *"by what is whole of a trace that was cut or damaged"* ]]
+	check_bad_copy 5
+	[ "$(wc -l <all.csv)" = 201 ]
+}
+
+@test "a damaged trace: what came before is copied, exit 4" {
+	cp "$ROOT/tests/golden/bad/flipped-payload.reel" t.reel
+	run -4 --separate-stderr "$BLKREEL" copy t.reel -o copy.reel
+	[[ $stderr == *"t.reel: is damaged at byte"* ]]
+	run -0 "$BLKREEL" info copy.reel
+	check_bad_copy 4
+}
+
+@test "the output is never one of the traces, by whatever name" {
+	make_trace --rows 100 t.reel
+	make_trace --rows 100 --seed 2 u.reel
+	ln -s t.reel symbolic
+	ln t.reel hard
+	cp t.reel before
+	for out in t.reel ./t.reel symbolic hard "$PWD/t.reel"; do
+		run -2 --separate-stderr "$BLKREEL" copy u.reel t.reel -o "$out"
+		[[ $stderr == "blkreel copy: $out is one of the traces that are copied"* ]]
+		cmp t.reel before
+	done
+}
+
+@test "a trace of that name is replaced, another file is not" {
+	make_trace --rows 100 t.reel
+	make_trace --rows 5 out.reel
+	run -0 "$BLKREEL" copy t.reel -o out.reel
+	"$BLKREEL" info --json out.reel >info.json
+	[ "$(json info.json 'd["rows"]["io"]')" = 100 ]
+	echo precious >file
+	run -1 --separate-stderr "$BLKREEL" copy t.reel -o file
+	one_line "$stderr"
+	[ "$stderr" = "blkreel: file exists and is not a trace: name another file" ]
+	[ "$(cat file)" = precious ]
+}
+
+@test "an unknown device: exit 2, no output; an unknown task: a warning" {
+	make_trace --rows 100 t.reel
+	run -2 --separate-stderr "$BLKREEL" copy t.reel -o copy.reel -d sdx
+	[[ $stderr == *"t.reel has no device 'sdx'"* ]]
+	[ ! -e copy.reel ]
+	run -0 --separate-stderr "$BLKREEL" copy t.reel -o copy.reel --task nobody
+	[[ $stderr == "blkreel: warning: t.reel has no task 'nobody'"* ]]
+	check_copy io False
+}
+
+@test "usage: no output, no trace, an empty window, a level that is none" {
+	make_trace --rows 100 t.reel
+	run -2 --separate-stderr "$BLKREEL" copy t.reel
+	[[ $stderr == "blkreel copy: -o is needed"* ]]
+	run -2 --separate-stderr "$BLKREEL" copy -o copy.reel
+	[[ $stderr == "blkreel copy: takes 1 to 64 traces"* ]]
+	run -2 --separate-stderr "$BLKREEL" copy t.reel -o copy.reel --from 2 --to 2
+	[[ $stderr == "blkreel copy: --from must be before --to"* ]]
+	run -2 --separate-stderr "$BLKREEL" copy t.reel -o copy.reel --level 20
+	run -2 --separate-stderr "$BLKREEL" copy t.reel -o copy.reel --op trim
+	[ ! -e copy.reel ]
+}
+
+@test "--resolution rounds times down, --level makes smaller files" {
+	make_trace --rows 20000 t.reel
+	"$BLKREEL" copy t.reel -o copy.reel --resolution 1us
+	"$BLKREEL" dump --format csv t.reel | awk -F, -v OFS=, 'NR > 1 { for (i = 19; i <= 21; i++) sub(/...$/, "000", $i); print $4, $19, $20, $21 }' >want
+	"$BLKREEL" dump --format csv copy.reel | awk -F, -v OFS=, 'NR > 1 { print $4, $19, $20, $21 }' >got
+	cmp want got
+	[ "$(stat -c %s copy.reel)" -lt "$(stat -c %s t.reel)" ]
+	# What was coarse stays so.
+	"$BLKREEL" copy copy.reel -o again.reel --resolution 10ns
+	"$BLKREEL" dump --format csv again.reel | awk -F, -v OFS=, 'NR > 1 { print $4, $19, $20, $21 }' | cmp want -
+	"$BLKREEL" copy t.reel -o low.reel --level 1
+	"$BLKREEL" copy t.reel -o high.reel --level 19
+	[ "$(stat -c %s high.reel)" -lt "$(stat -c %s low.reel)" ]
+}
+
+@test "progress goes to stderr when asked for, and a signal removes the output" {
+	make_trace --rows 3000000 t.reel
+	BLKREEL_FORCE_PROGRESS=1 run -0 --separate-stderr "$BLKREEL" copy t.reel -o copy.reel
+	[[ $stderr == *"copy: "*" rows ("*" % of the input)"* ]]
+	for signal in TERM:143 INT:130; do
+		rm copy.reel
+		# A shell starts its background jobs with SIGINT ignored.
+		python3 -c 'import os, signal, sys
+signal.signal(signal.SIGINT, signal.SIG_DFL)
+os.execv(sys.argv[1], sys.argv[1:])' "$BLKREEL" copy t.reel -o copy.reel 2>err &
+		until [ -s copy.reel ]; do :; done
+		kill "-${signal%:*}" $!
+		wait $! || status=$?
+		[ "$status" = "${signal#*:}" ]
+		[ "$(cat err)" = "blkreel: interrupted: copy.reel was removed" ]
+		[ ! -e copy.reel ]
+		touch copy.reel
+	done
+}
+
+@test "an output that cannot be written is an error, and removed" {
+	make_trace --rows 200000 t.reel
+	run -1 --separate-stderr bash -c 'trap "" XFSZ; ulimit -f 100; "$1" copy t.reel -o copy.reel' - "$BLKREEL"
+	[ "$stderr" = "blkreel: cannot write copy.reel: File too large" ]
+	[ ! -e copy.reel ]
+	run -1 --separate-stderr "$BLKREEL" copy t.reel -o nowhere/copy.reel
+	one_line "$stderr"
+	run -1 --separate-stderr "$BLKREEL" copy t.reel -o /dev/null
+	one_line "$stderr"
+}
