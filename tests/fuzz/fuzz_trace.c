@@ -47,6 +47,26 @@ static uint64_t read_through(struct trace_reader *r, unsigned int kinds)
 	return rows;
 }
 
+/* A window leaves out rows and adds none, as long as it does not skip what ended the reading. */
+static void read_windows(struct trace_reader *r, uint64_t rows)
+{
+	static const uint64_t windows[][2] = {{1, UINT64_MAX}, {0, 1000000}, {1000000, 2000000}};
+	bool is_clean = trace_reader__end(r) == TRACE_END_CLEAN;
+
+	for (size_t i = 0; i < sizeof(windows) / sizeof(windows[0]); i++) {
+		if (trace_reader__rewind(r))
+			abort();
+		trace_reader__set_window(r, windows[i][0], windows[i][1]);
+		if (read_through(r, ALL_KINDS) > rows && is_clean)
+			abort();
+		if (is_clean && trace_reader__end(r) == TRACE_END_TORN)
+			abort();
+	}
+	if (trace_reader__rewind(r))
+		abort();
+	trace_reader__set_window(r, 0, UINT64_MAX);
+}
+
 static void read_bytes(const uint8_t *data, size_t size)
 {
 	struct trace_reader *r;
@@ -60,6 +80,7 @@ static void read_bytes(const uint8_t *data, size_t size)
 		uint64_t rows = read_through(r, ALL_KINDS);
 
 		use_tables(r);
+		read_windows(r, rows);
 		if (trace_reader__rewind(r) || read_through(r, ALL_KINDS) != rows)
 			abort();
 		trace_reader__free(r);

@@ -506,14 +506,19 @@ static void test_copied_head_and_summary(void)
 	trace_reader__free(r);
 }
 
-/* Of two traces a figure is worth what it is in the lesser one; filters are all named. */
+/* Of two traces a figure is worth what it is in the lesser one; filters are all named. Figures of
+ * rows that are not there are none. */
 static void test_copied_tiers(void)
 {
-	static const struct trace_tier tiers[2][3] = {
+	static const struct trace_tier tiers[2][4] = {
 		{{"x", "one", "exact", ""},
 		 {"y", "one", "exact", ""},
-		 {"filter", "process 1", "exact", ""}},
-		{{"y", "two", "bounded", ""}, {"x", "two", "exact", ""}, {"z", "two", "none", ""}},
+		 {"filter", "process 1", "exact", ""},
+		 {"cache_reads", "one", "exact", ""}},
+		{{"y", "two", "bounded", ""},
+		 {"x", "two", "exact", ""},
+		 {"z", "two", "none", ""},
+		 {"cache_faults", "two", "exact", ""}},
 	};
 	struct trace_filter filter = TRACE_FILTER_ALL;
 	const char *want[][2] = {
@@ -524,7 +529,7 @@ static void test_copied_tiers(void)
 	for (unsigned int i = 0; i < 2; i++) {
 		struct made made = begin(i, i ? "b" : "a", 1000, 5);
 
-		for (unsigned int t = 0; t < 3; t++)
+		for (unsigned int t = 0; t < 4; t++)
 			CHECK_EQ(trace_writer__add_tier(made.w, &tiers[i][t]), 0);
 		add_io(&made, 1001, 1);
 		end(&made, 2000);

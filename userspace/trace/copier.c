@@ -135,6 +135,13 @@ static int add_filter_tier(struct trace_copier *c, const char *how)
 	return trace_writer__add_tier(c->writer, &tier);
 }
 
+/* Without cache rows nothing is known of the cache; that is not the same as nothing in it. */
+static bool is_dropped(const struct trace_copier *c, const struct trace_tier *tier)
+{
+	return trace_filter_drops_cache(c->filter) &&
+	       !strncmp(tier->figure, "cache_", strlen("cache_"));
+}
+
 static int add_tiers(struct trace_copier *c)
 {
 	bool several = trace_stream__sources(c->stream) > 1, is_first;
@@ -151,7 +158,7 @@ static int add_tiers(struct trace_copier *c)
 
 			if (!strcmp(tier->figure, TRACE_TIER_FILTER))
 				add_filter_text(how, sizeof(how), host, tier->how);
-			else if (is_first)
+			else if (is_first && !is_dropped(c, tier))
 				err = trace_writer__add_tier(c->writer, worst);
 		}
 	}
@@ -255,7 +262,7 @@ int trace_copier__add(struct trace_copier *c, const struct trace_stream_row *fro
 	return -EINVAL;
 }
 
-/* The end ---------------------------------------------------------------------------------- */
+/* The end ------------------------------------------------------------------------------------ */
 
 /* What the summaries count was of everything: where rows were left out, it is not known. */
 static void add_summary(const struct trace_copier *c, unsigned int source,

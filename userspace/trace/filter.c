@@ -37,6 +37,11 @@ bool trace_filter_parts_devices(const struct trace_filter *f)
 	return f->ops || f->task_count || trace_filter_has_window(f);
 }
 
+bool trace_filter_drops_cache(const struct trace_filter *f)
+{
+	return f->device_count || f->ops;
+}
+
 bool trace_filter_is_empty(const struct trace_filter *f)
 {
 	return !f->device_count && !trace_filter_parts_devices(f);

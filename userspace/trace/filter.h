@@ -32,6 +32,8 @@ bool trace_filter_has_window(const struct trace_filter *f);
 bool trace_filter_is_empty(const struct trace_filter *f); /* everything is wanted */
 /* Whether io rows are left out that the kernel's counters of the devices that are kept include. */
 bool trace_filter_parts_devices(const struct trace_filter *f);
+/* Whether cache rows are left out because they do not tell what is asked for. */
+bool trace_filter_drops_cache(const struct trace_filter *f);
 
 /* What `f` keeps, for people: "device sda, sdb; op read; from 1 s to 2 s"; "" for everything.
  * Cut to `size` bytes; returns `text`. */
