@@ -298,10 +298,10 @@ static void test_filter_text(void)
 	filter.tasks = tasks;
 	filter.task_count = 1;
 	filter.ops = 1u << IO_OP_READ | 1u << IO_OP_DISCARD;
-	filter.from_ns = NSEC_PER_SEC;
-	filter.to_ns = 2 * NSEC_PER_SEC;
+	filter.from_ns = 10 * NSEC_PER_SEC;
+	filter.to_ns = 20 * NSEC_PER_SEC + 50000100;
 	CHECK_TEXT(trace_filter_text(&filter, text, sizeof(text)),
-		   "device sda, sdb; op read, discard; task db; from 1.00 s to 2.00 s");
+		   "device sda, sdb; op read, discard; task db; from 10 s to 20.0500001 s");
 	CHECK_TEXT(trace_filter_text(&filter, text, 10), "device sd");
 }
 
@@ -438,6 +438,30 @@ static void test_copied_devices(void)
 	trace_reader__free(r);
 }
 
+/* The name stays with the trace that was given first, whichever has rows first. */
+static void test_copied_device_names_by_order(void)
+{
+	struct trace_filter all = TRACE_FILTER_ALL;
+	struct trace_reader *r;
+	struct row_block block;
+
+	for (unsigned int i = 0; i < 3; i++) {
+		struct made made = begin(i, i ? "b" : "a", 1000, 5);
+
+		add_device(&made, 1, i < 2 ? "sda" : "b:sda");
+		add_io(&made, 2000 - i, i);
+		end(&made, 3000);
+	}
+	REQUIRE(open_stream(3, ALL_KINDS, &all) && copy_stream(&all));
+	close_stream();
+	r = open_copy(&block);
+	CHECK_EQ(block.rows, 3);
+	CHECK_TEXT(trace_reader__device(r, block.io[0].device)->name, "b:sda");
+	CHECK_TEXT(trace_reader__device(r, block.io[1].device)->name, "b~2:sda");
+	CHECK_TEXT(trace_reader__device(r, block.io[2].device)->name, "sda");
+	trace_reader__free(r);
+}
+
 /* Ids that no table can hold are kept where only one trace has them. */
 static void test_copied_ids_without_entries(void)
 {
@@ -564,6 +588,7 @@ int main(void)
 	RUN(test_cut_source);
 	RUN(test_watch);
 	RUN(test_copied_devices);
+	RUN(test_copied_device_names_by_order);
 	RUN(test_copied_ids_without_entries);
 	RUN(test_copied_head_and_summary);
 	RUN(test_copied_tiers);

@@ -189,7 +189,7 @@ int trace_copier__create(const char *path, const struct trace_stream *stream,
 	err = trace_writer__create(path, &host, &writer_options, &c->writer);
 	if (err)
 		goto out;
-	c->ids = copy_ids__new(c->writer, trace_stream__sources(stream));
+	c->ids = copy_ids__new(c->writer, stream);
 	err = c->ids ? add_tiers(c) : -ENOMEM;
 out:
 	if (err) {

@@ -36,6 +36,7 @@ struct copied_device {
 
 struct copy_ids {
 	struct trace_writer *writer;
+	const struct trace_stream *stream;
 	uint32_t next[COPY_TABLES]; /* the highest id given so far */
 	struct copied_device *devices;
 	uint32_t device_count;
@@ -43,13 +44,15 @@ struct copy_ids {
 	struct id_map maps[][COPY_TABLES]; /* per source */
 };
 
-struct copy_ids *copy_ids__new(struct trace_writer *writer, unsigned int sources)
+struct copy_ids *copy_ids__new(struct trace_writer *writer, const struct trace_stream *stream)
 {
+	unsigned int sources = trace_stream__sources(stream);
 	struct copy_ids *ids = calloc(1, sizeof(*ids) + sources * sizeof(ids->maps[0]));
 
 	if (!ids)
 		return NULL;
 	ids->writer = writer;
+	ids->stream = stream;
 	ids->sources = sources;
 	return ids;
 }
@@ -109,20 +112,52 @@ static int translate(struct copy_ids *ids, unsigned int source, enum copy_table 
 	return 0;
 }
 
-/* The device of an earlier source that is the same one, as an id of the copy; 0: none is. */
+/* Whether two devices of different sources are one: the same host, and nothing that differs. */
+static bool is_same(const struct trace_device *a, const char *a_host, const struct trace_device *b,
+		    const char *b_host)
+{
+	return *a_host && !strcmp(a_host, b_host) && !strcmp(a->name, b->name) &&
+	       a->major == b->major && a->minor == b->minor && a->size_bytes == b->size_bytes;
+}
+
+/* The device of another source that is the same one, as an id of the copy; 0: none is. */
 static uint32_t find_device(const struct copy_ids *ids, unsigned int source,
 			    const struct trace_device *device, const char *hostname)
 {
 	for (uint32_t i = 0; i < ids->device_count; i++) {
 		const struct copied_device *other = &ids->devices[i];
 
-		if (other->source != source && *hostname && !strcmp(other->hostname, hostname) &&
-		    !strcmp(other->device.name, device->name) &&
-		    other->device.major == device->major && other->device.minor == device->minor &&
-		    other->device.size_bytes == device->size_bytes)
+		if (other->source != source &&
+		    is_same(&other->device, other->hostname, device, hostname))
 			return other->device.id;
 	}
 	return 0;
+}
+
+/*
+ * Whether the first of the sources given before that has a device of this name has another one:
+ * that one keeps the name, whichever has rows first.
+ */
+static bool is_name_of_earlier(const struct copy_ids *ids, unsigned int source,
+			       const struct trace_device *device, const char *hostname)
+{
+	bool is_there = false;
+
+	for (unsigned int i = 0; i < source && !is_there; i++) {
+		const struct trace_reader *reader = trace_stream__reader(ids->stream, i);
+		const char *other_host = trace_reader__host(reader)->hostname;
+
+		for (uint32_t id = 1; id <= trace_reader__devices(reader); id++) {
+			const struct trace_device *other = trace_reader__device(reader, id);
+
+			if (!other || strcmp(other->name, device->name) != 0)
+				continue;
+			if (is_same(other, other_host, device, hostname))
+				return false;
+			is_there = true;
+		}
+	}
+	return is_there;
 }
 
 /* By another source: what one recording had under one name stays so. */
@@ -136,19 +171,21 @@ static bool is_name_taken(const struct copy_ids *ids, unsigned int source, const
 
 /* The host's name is cut rather than the device's, by which it is asked for. */
 static void name_device(const struct copy_ids *ids, unsigned int source, const char *hostname,
-			char *name)
+			struct trace_device *device)
 {
 	char recorded[TRACE_NAME_MAX], unique[TRACE_TEXT_MAX + 2 * TRACE_NAME_MAX], number[16] = "";
+	bool is_taken = is_name_of_earlier(ids, source, device, hostname);
 
-	memcpy(recorded, name, sizeof(recorded));
-	for (uint32_t n = 2; is_name_taken(ids, source, name); n++) {
+	memcpy(recorded, device->name, sizeof(recorded));
+	for (uint32_t n = 2; is_taken || is_name_taken(ids, source, device->name); n++) {
 		size_t behind = strlen(number) + 1 + strlen(recorded);
 		size_t room = behind < TRACE_NAME_MAX - 1 ? TRACE_NAME_MAX - 1 - behind : 0;
 
+		is_taken = false;
 		snprintf(unique, sizeof(unique), "%.*s%s:%s", (int)room, hostname, number,
 			 recorded);
-		memcpy(name, unique, TRACE_NAME_MAX - 1);
-		name[TRACE_NAME_MAX - 1] = '\0';
+		memcpy(device->name, unique, TRACE_NAME_MAX - 1);
+		device->name[TRACE_NAME_MAX - 1] = '\0';
 		snprintf(number, sizeof(number), "~%u", n);
 	}
 }
@@ -165,7 +202,7 @@ static int add_device(struct copy_ids *ids, unsigned int source,
 		return -ENOMEM;
 	ids->devices = devices;
 	device.id = id;
-	name_device(ids, source, hostname, device.name);
+	name_device(ids, source, hostname, &device);
 	added = &devices[ids->device_count++];
 	added->source = source;
 	snprintf(added->hostname, sizeof(added->hostname), "%s", hostname);

@@ -75,10 +75,21 @@ static void add_names(struct text *t, const char *what, const char *const *names
 	}
 }
 
+/* Exactly, unlike units_time(): "2.5 s". */
+static void add_seconds(struct text *t, const char *before, uint64_t time_ns)
+{
+	char fraction[16];
+	size_t digits = (size_t)snprintf(fraction, sizeof(fraction), ".%09llu",
+					 (unsigned long long)(time_ns % NSEC_PER_SEC));
+
+	while (digits && (fraction[digits - 1] == '0' || fraction[digits - 1] == '.'))
+		fraction[--digits] = '\0';
+	add(t, "%s%llu%s s", before, (unsigned long long)(time_ns / NSEC_PER_SEC), fraction);
+}
+
 char *trace_filter_text(const struct trace_filter *f, char *text, size_t size)
 {
 	const char *ops[IO_OP_COUNT];
-	char time[UNITS_TEXT_MAX];
 	struct text t = {text, size, 0};
 	unsigned int op_count = 0;
 
@@ -90,9 +101,9 @@ char *trace_filter_text(const struct trace_filter *f, char *text, size_t size)
 	add_names(&t, "op", ops, op_count);
 	add_names(&t, "task", f->tasks, f->task_count);
 	if (trace_filter_has_window(f))
-		add(&t, "%sfrom %s", t.used ? "; " : "", units_time(f->from_ns, time));
+		add_seconds(&t, t.used ? "; from " : "from ", f->from_ns);
 	if (f->to_ns != UINT64_MAX)
-		add(&t, " to %s", units_time(f->to_ns, time));
+		add_seconds(&t, " to ", f->to_ns);
 	return text;
 }
 
