@@ -18,6 +18,7 @@ static const struct {
 	 "what this kernel, machine and user can do, and what each lack costs"},
 	{"record", cmd_record, "record block IO and the page cache into a trace"},
 	{"info", cmd_info, "what is inside a trace: rows, devices, probe tiers, losses"},
+	{"repair", cmd_repair, "make a whole trace of one that was cut or damaged"},
 	{"dump", cmd_dump, "print the rows of a trace as text, CSV or JSON"},
 	{"profile", cmd_profile, "turn traces into a small weighted workload; show, generate"},
 	{"replay", cmd_replay, "play a trace or a profile onto a device or a file"},

@@ -169,6 +169,11 @@ int output__append(struct output *o, enum block_kind kind, uint32_t rows, const 
 	return append_bytes(o, o->block, TRACE_BLOCK_HEAD_BYTES + (size_t)head.stored_bytes);
 }
 
+int output__append_whole(struct output *o, const uint8_t *block, size_t bytes)
+{
+	return append_bytes(o, block, bytes);
+}
+
 uint64_t output__bytes(const struct output *o)
 {
 	return o->bytes;

@@ -3,6 +3,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "trace/closing.h"
 #include "trace/columns.h"
 #include "trace/meta.h"
 #include "trace/output.h"
@@ -14,7 +15,6 @@
 #define ENTRY_BYTES_FIXED 1024
 /* JSON writes a control character as six bytes; a byte outside UTF-8 takes five. */
 #define ENTRY_BYTES_PER_CHARACTER 6
-#define INDEX_ENTRIES_PER_BLOCK	  4096
 
 /* Rows of one kind that are not written yet. */
 struct gathered {
@@ -72,14 +72,8 @@ static int fail(struct trace_writer *w, int err)
 /* Takes the reference. */
 static int write_json(struct trace_writer *w, enum block_kind kind, uint32_t rows, json_t *json)
 {
-	char *text = json ? json_dumps(json, JSON_COMPACT) : NULL;
-	int err = -ENOMEM;
+	int err = closing__append_json(w->output, kind, rows, json);
 
-	if (text)
-		err = output__append(w->output, kind, rows, (const uint8_t *)text, strlen(text),
-				     true);
-	free(text);
-	json_decref(json);
 	return err ? fail(w, err) : 0;
 }
 
@@ -359,41 +353,26 @@ uint64_t trace_writer__io_rows(const struct trace_writer *w)
 
 static int write_index(struct trace_writer *w)
 {
-	for (size_t at = 0; at < w->index_count && !w->err;) {
-		json_t *array = json_array();
-		uint32_t rows = 0;
+	int err = 0;
 
-		while (rows < INDEX_ENTRIES_PER_BLOCK && at < w->index_count) {
-			if (json_array_append_new(array, meta_from_index(&w->index[at]))) {
-				json_decref(array);
-				return fail(w, -ENOMEM);
-			}
-			rows++;
-			at++;
-		}
-		write_json(w, BLOCK_INDEX, rows, array);
+	for (size_t at = 0; at < w->index_count && !err;) {
+		size_t count = w->index_count - at;
+
+		if (count > CLOSING_INDEX_ENTRIES)
+			count = CLOSING_INDEX_ENTRIES;
+		err = closing__append_index(w->output, w->index + at, (uint32_t)count);
+		at += count;
 	}
-	return w->err;
+	return err ? fail(w, err) : 0;
 }
 
 static int write_end(struct trace_writer *w, uint64_t index_at)
 {
 	struct end_mark end = {.index_at = w->index_count ? index_at : 0, .blocks = w->index_count};
-	uint8_t payload[TRACE_END_PAYLOAD_BYTES];
-	json_t *json;
-	char *text;
-	int err = -ENOMEM;
+	int err;
 
 	memcpy(end.rows, w->rows, sizeof(end.rows));
-	json = meta_from_end(&end);
-	text = json ? json_dumps(json, JSON_COMPACT) : NULL;
-	if (text) {
-		memset(payload, ' ', sizeof(payload));
-		memcpy(payload, text, strlen(text));
-		err = output__append(w->output, BLOCK_END, 1, payload, sizeof(payload), false);
-	}
-	free(text);
-	json_decref(json);
+	err = closing__append_end(w->output, &end);
 	return err ? fail(w, err) : 0;
 }
 
