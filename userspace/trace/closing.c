@@ -76,14 +76,14 @@ int closing__read_end(struct input *in, struct end_mark *end)
 	return payload ? closing__parse_end(payload, head.raw_bytes, end) : -EBADMSG;
 }
 
-void index_cursor__start(struct index_cursor *c, struct input *in, uint64_t offset)
+void index_walk__start(struct index_walk *c, struct input *in, uint64_t offset)
 {
-	*c = (struct index_cursor){.in = in};
+	*c = (struct index_walk){.in = in};
 	input__seek(in, offset);
 }
 
 /* 1: c->block is the next index block; 0: another block or none; negative errno. */
-static int next_block(struct index_cursor *c)
+static int next_block(struct index_walk *c)
 {
 	const uint8_t *payload;
 	struct block_head head;
@@ -111,7 +111,7 @@ static int next_block(struct index_cursor *c)
 	return 1;
 }
 
-int index_cursor__next(struct index_cursor *c, struct index_entry *entry)
+int index_walk__next(struct index_walk *c, struct index_entry *entry)
 {
 	int got;
 
@@ -124,7 +124,7 @@ int index_cursor__next(struct index_cursor *c, struct index_entry *entry)
 	return got ? got : 1;
 }
 
-void index_cursor__stop(struct index_cursor *c)
+void index_walk__stop(struct index_walk *c)
 {
 	json_decref(c->block);
 	c->block = NULL;

@@ -20,15 +20,15 @@ int closing__parse_end(const uint8_t *payload, size_t bytes, struct end_mark *en
 int closing__read_end(struct input *in, struct end_mark *end);
 
 /* Goes through index blocks that follow each other, in bounded memory. */
-struct index_cursor {
+struct index_walk {
 	struct input *in; /* not owned; nobody else may move it meanwhile */
 	json_t *block;	  /* NULL: none is being read */
 	size_t next;
 };
 
-void index_cursor__start(struct index_cursor *c, struct input *in, uint64_t offset);
+void index_walk__start(struct index_walk *c, struct input *in, uint64_t offset);
 /* 1: *entry is filled; 0: no index block follows; -EBADMSG; other negative errno. */
-int index_cursor__next(struct index_cursor *c, struct index_entry *entry);
-void index_cursor__stop(struct index_cursor *c);
+int index_walk__next(struct index_walk *c, struct index_entry *entry);
+void index_walk__stop(struct index_walk *c);
 
 #endif

@@ -34,6 +34,8 @@ static ssize_t read_at(const struct input *in, uint8_t *to, size_t bytes, uint64
 {
 	size_t done = 0;
 
+	if (offset >= in->bytes)
+		return 0;
 	if (bytes > in->bytes - offset)
 		bytes = in->bytes - offset;
 	while (done < bytes) {
@@ -190,9 +192,14 @@ static enum input_state read_head(struct input *in, struct block_head *head)
 	return block_head_get(in->block, head, &in->reason) ? INPUT_DAMAGED : INPUT_BLOCK;
 }
 
-enum input_state input__read_head(struct input *in, struct block_head *head)
+enum input_state input__peek(struct input *in, struct block_head *head)
 {
-	return read_head(in, head);
+	enum input_state state = read_head(in, head);
+
+	if (state == INPUT_BLOCK &&
+	    head->stored_bytes > in->bytes - in->offset - TRACE_BLOCK_HEAD_BYTES)
+		return INPUT_CUT;
+	return state;
 }
 
 enum input_state input__read(struct input *in, struct block_head *head)
@@ -247,13 +254,13 @@ void input__skip(struct input *in, const struct block_head *head)
 
 void input__rewind(struct input *in)
 {
-	in->offset = TRACE_HEAD_BYTES;
-	in->err = 0;
+	input__seek(in, TRACE_HEAD_BYTES);
 }
 
 void input__seek(struct input *in, uint64_t offset)
 {
-	in->offset = offset < in->bytes ? offset : in->bytes;
+	in->offset = offset;
+	in->err = 0;
 }
 
 int input__find(struct input *in)

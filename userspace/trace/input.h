@@ -23,8 +23,11 @@ enum input_state {
 /* Reads and verifies the block at the current offset, which does not move. */
 enum input_state input__read(struct input *in, struct block_head *head);
 
-/* The same of its header alone, also when its payload is cut or damaged. */
-enum input_state input__read_head(struct input *in, struct block_head *head);
+/*
+ * The same without reading the payload: only the header is verified, and that the file holds what
+ * it says.
+ */
+enum input_state input__peek(struct input *in, struct block_head *head);
 
 /* The block that was read last, header and payload, as it is stored. Valid until the next call. */
 const uint8_t *input__block(const struct input *in);
@@ -35,7 +38,7 @@ const uint8_t *input__payload(struct input *in, const struct block_head *head);
 
 void input__skip(struct input *in, const struct block_head *head); /* to the next block */
 void input__rewind(struct input *in);				   /* to the first block */
-void input__seek(struct input *in, uint64_t offset); /* at most to the end of the file */
+void input__seek(struct input *in, uint64_t offset); /* anywhere: reading says what is there */
 
 /*
  * Moves to the next place behind the current offset where a block may start: 1, or 0 at the end

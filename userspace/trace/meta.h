@@ -40,8 +40,8 @@ json_t *meta_from_end(const struct end_mark *end);
  */
 int meta_to_host(const json_t *object, struct trace_host *host);
 int meta_to_summary(const json_t *object, struct trace_summary *summary);
-int meta_to_index(const json_t *array, struct index_entry *entry);
 int meta_to_end(const json_t *object, struct end_mark *end);
+int meta_to_index(const json_t *array, struct index_entry *entry);
 
 /* The same for entries: *entry is one allocation, to be freed with free(). */
 int meta_to_device(const json_t *object, struct trace_device **entry);

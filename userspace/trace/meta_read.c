@@ -17,25 +17,25 @@ static struct object object_of(const json_t *json)
 	return (struct object){json, json_is_object(json) ? 0 : -EBADMSG};
 }
 
-static uint64_t number(struct object *o, const json_t *value, uint64_t max)
+static uint64_t get_value(struct object *o, const json_t *value, uint64_t max)
 {
-	uint64_t n = 0;
+	uint64_t number = 0;
 
 	if (json_is_integer(value) && json_integer_value(value) >= 0)
-		n = (uint64_t)json_integer_value(value);
+		number = (uint64_t)json_integer_value(value);
 	else if (!json_is_string(value) ||
-		 units_parse_count(json_string_value(value), 0, UINT64_MAX, &n))
+		 units_parse_count(json_string_value(value), 0, UINT64_MAX, &number))
 		o->err = -EBADMSG;
-	if (n > max)
+	if (number > max)
 		o->err = -EBADMSG;
-	return o->err ? 0 : n;
+	return o->err ? 0 : number;
 }
 
 static uint64_t get_number(struct object *o, const char *key, uint64_t max)
 {
 	const json_t *value = json_object_get(o->json, key);
 
-	return value ? number(o, value, max) : 0;
+	return value ? get_value(o, value, max) : 0;
 }
 
 static bool get_bool(struct object *o, const char *key)
@@ -98,21 +98,6 @@ int meta_to_summary(const json_t *object, struct trace_summary *summary)
 	return o.err;
 }
 
-int meta_to_index(const json_t *array, struct index_entry *entry)
-{
-	struct object o = {array,
-			   json_is_array(array) && json_array_size(array) == 5 ? 0 : -EBADMSG};
-
-	if (o.err)
-		return o.err;
-	entry->offset = number(&o, json_array_get(array, 0), UINT64_MAX);
-	entry->kind = (uint8_t)number(&o, json_array_get(array, 1), UINT8_MAX);
-	entry->rows = (uint32_t)number(&o, json_array_get(array, 2), TRACE_BLOCK_ROWS_MAX);
-	entry->first_ns = number(&o, json_array_get(array, 3), UINT64_MAX);
-	entry->last_ns = number(&o, json_array_get(array, 4), UINT64_MAX);
-	return o.err;
-}
-
 int meta_to_end(const json_t *object, struct end_mark *end)
 {
 	struct object o = object_of(object);
@@ -124,6 +109,21 @@ int meta_to_end(const json_t *object, struct end_mark *end)
 	end->rows[ROW_CACHE] = get_number(&o, "cache", UINT64_MAX);
 	end->rows[ROW_TICK] = get_number(&o, "tick", UINT64_MAX);
 	end->rows[ROW_LOSS] = get_number(&o, "loss", UINT64_MAX);
+	return o.err;
+}
+
+int meta_to_index(const json_t *array, struct index_entry *entry)
+{
+	struct object o = {array,
+			   json_is_array(array) && json_array_size(array) == 5 ? 0 : -EBADMSG};
+
+	if (o.err)
+		return o.err;
+	entry->offset = get_value(&o, json_array_get(array, 0), UINT64_MAX);
+	entry->kind = (uint8_t)get_value(&o, json_array_get(array, 1), UINT8_MAX);
+	entry->rows = (uint32_t)get_value(&o, json_array_get(array, 2), UINT32_MAX);
+	entry->first_ns = get_value(&o, json_array_get(array, 3), UINT64_MAX);
+	entry->last_ns = get_value(&o, json_array_get(array, 4), UINT64_MAX);
 	return o.err;
 }
 

@@ -52,7 +52,7 @@ int repair_losses__add_rows(struct repair_losses *l, uint64_t first_ns, uint64_t
 }
 
 struct index_reading {
-	struct index_cursor cursor;
+	struct index_walk cursor;
 	struct index_entry entry; /* the next one */
 	bool has_entry;
 	uint64_t rows; /* of all entries that were passed */
@@ -60,7 +60,7 @@ struct index_reading {
 
 static int next_entry(struct index_reading *x)
 {
-	int got = index_cursor__next(&x->cursor, &x->entry);
+	int got = index_walk__next(&x->cursor, &x->entry);
 
 	x->has_entry = got == 1;
 	return got < 0 ? got : 0;
@@ -69,7 +69,7 @@ static int next_entry(struct index_reading *x)
 static int start_index(struct index_reading *x, struct input *in, uint64_t index_at)
 {
 	*x = (struct index_reading){0};
-	index_cursor__start(&x->cursor, in, index_at);
+	index_walk__start(&x->cursor, in, index_at);
 	return next_entry(x);
 }
 
@@ -126,7 +126,7 @@ static int index_fits(struct repair_losses *l, struct input *in, const struct re
 	}
 	if (!err && got >= 0)
 		err = look_up(&x, &rest, &row);
-	index_cursor__stop(&x.cursor);
+	index_walk__stop(&x.cursor);
 	*fits = !err && x.rows - in_gaps == totals->kept;
 	if (got < 0)
 		return got;
@@ -187,7 +187,7 @@ static int emit_by_index(struct repair_losses *l, struct input *in,
 		if (!err)
 			err = emit(e, &row);
 	}
-	index_cursor__stop(&x.cursor);
+	index_walk__stop(&x.cursor);
 	return got < 0 ? got : err;
 }
 

@@ -128,6 +128,15 @@ static void note_header(struct gap *gap, const struct block_head *head)
 		gap->tables |= 1u << head->kind;
 }
 
+/* Whether the header at the current offset is right, however much of its payload is there. */
+static bool header_is_right(struct input *in, struct block_head *head)
+{
+	bool whole = input__bytes(in) - input__offset(in) >= TRACE_BLOCK_HEAD_BYTES;
+	enum input_state state = input__peek(in, head);
+
+	return state == INPUT_BLOCK || (state == INPUT_CUT && whole);
+}
+
 /*
  * From a block that is not good to the next place where one may be: where its header says that it
  * ends, if a block or nothing follows there, else wherever something looks like a block.
@@ -135,20 +144,20 @@ static void note_header(struct gap *gap, const struct block_head *head)
 static int step_over(struct salvage *s, struct gap *gap)
 {
 	uint64_t offset = input__offset(s->in), bytes = input__bytes(s->in), end;
-	enum input_state state;
 	struct block_head head, next;
 	bool cut = false;
 	int found;
 
-	state = input__read_head(s->in, &head);
-	if (state == INPUT_BLOCK) {
+	if (header_is_right(s->in, &head)) {
 		note_header(gap, &head);
 		end = offset + TRACE_BLOCK_HEAD_BYTES + head.stored_bytes;
 		cut = end > bytes;
-		input__seek(s->in, end);
-		if (!cut && (end == bytes || input__read_head(s->in, &next) == INPUT_BLOCK))
-			return 0;
-		input__seek(s->in, offset);
+		if (!cut) {
+			input__seek(s->in, end);
+			if (end == bytes || header_is_right(s->in, &next))
+				return 0;
+			input__seek(s->in, offset);
+		}
 	}
 	found = input__find(s->in);
 	if (found || !cut)

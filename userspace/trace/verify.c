@@ -15,7 +15,7 @@ struct verifier {
 	struct trace_verification *v;
 	struct input *in;
 	struct input *index_in; /* the same file: the index is read beside the blocks */
-	struct index_cursor cursor;
+	struct index_walk cursor;
 	bool has_index, index_over;
 	uint64_t index_at; /* of the first index block that was met */
 	struct end_mark end;
@@ -99,7 +99,7 @@ static int check_index_entry(struct verifier *f, const struct index_entry *block
 
 	if (!f->has_index || f->index_over)
 		return 0;
-	got = index_cursor__next(&f->cursor, &entry);
+	got = index_walk__next(&f->cursor, &entry);
 	if (got < 0 && got != -EBADMSG)
 		return got;
 	if (got != 1) {
@@ -154,7 +154,7 @@ static int check_index_place(struct verifier *f)
 			f->end.index_at, f->index_at);
 	if (!f->has_index || f->index_over)
 		return 0;
-	got = index_cursor__next(&f->cursor, &entry);
+	got = index_walk__next(&f->cursor, &entry);
 	if (got < 0 && got != -EBADMSG)
 		return got;
 	if (got)
@@ -279,7 +279,7 @@ static int find_index(struct verifier *f)
 		return err == -EBADMSG ? 0 : err;
 	f->has_index = f->end.index_at != 0;
 	if (f->has_index)
-		index_cursor__start(&f->cursor, f->index_in, f->end.index_at);
+		index_walk__start(&f->cursor, f->index_in, f->end.index_at);
 	else if (f->end.blocks)
 		problem(f, "there is no index");
 	return 0;
@@ -319,7 +319,7 @@ int trace_verify(const char *path, struct trace_verification *v, const char **me
 		err = check_blocks(&f);
 	v->bytes = input__offset(f.in);
 out:
-	index_cursor__stop(&f.cursor);
+	index_walk__stop(&f.cursor);
 	input__free(f.in);
 	input__free(f.index_in);
 	columns__free(f.columns);
