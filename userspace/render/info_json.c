@@ -13,6 +13,7 @@ static json_t *host_json(const struct trace_host *host)
 	json_set_u64(object, "start_ns", host->start_ns);
 	json_set_u64(object, "start_wall_ns", host->start_wall_ns);
 	json_set_u64(object, "resolution_ns", host->resolution_ns);
+	json_set_bool(object, "anonymized", host->anonymized);
 	return object;
 }
 

@@ -76,6 +76,8 @@ json_t *meta_from_host(const struct trace_host *host)
 	SET_NUMBER(&o, host, start_ns);
 	SET_NUMBER(&o, host, start_wall_ns);
 	SET_NUMBER(&o, host, resolution_ns);
+	if (host->anonymized)
+		SET_BOOL(&o, host, anonymized);
 	return finish(&o);
 }
 

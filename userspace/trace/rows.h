@@ -208,6 +208,7 @@ struct trace_host {
 	uint64_t start_ns;	      /* CLOCK_MONOTONIC when the probes were on */
 	uint64_t start_wall_ns;	      /* CLOCK_REALTIME at that moment */
 	uint64_t resolution_ns;	      /* 1, or what times were rounded to */
+	bool anonymized;	      /* names are hashes: see anonymize.h */
 };
 
 /* What is known only at the end. */

@@ -55,6 +55,7 @@ struct trace_writer {
 	struct columns *columns;
 	uint8_t *payload;
 	uint64_t resolution_ns;
+	const struct anonymizer *anonymizer; /* NULL: names are written as they are */
 	struct gathered gathered[ROW_KIND_COUNT];
 	struct entries entries[ENTRIES_COUNT];
 	uint64_t rows[ROW_KIND_COUNT]; /* appended */
@@ -252,50 +253,89 @@ static int add_entry(struct trace_writer *w, enum entry_table table, uint32_t id
 int trace_writer__add_device(struct trace_writer *w, const struct trace_device *device)
 {
 	int err = check_entry(w, ENTRIES_DEVICES, device->id);
+	struct trace_device entry = *device;
 
-	return err ? err
-		   : add_entry(w, ENTRIES_DEVICES, device->id, meta_from_device(device),
-			       sizeof(*device));
+	if (err)
+		return err;
+	if (w->anonymizer)
+		err = anonymizer__device(w->anonymizer, &entry);
+	return err ? fail(w, err)
+		   : add_entry(w, ENTRIES_DEVICES, device->id, meta_from_device(&entry),
+			       sizeof(entry));
 }
 
 int trace_writer__add_task(struct trace_writer *w, const struct trace_task *task)
 {
 	int err = check_entry(w, ENTRIES_TASKS, task->id);
+	struct trace_task entry = *task;
 
-	return err ? err : add_entry(w, ENTRIES_TASKS, task->id, meta_from_task(task), 0);
+	if (err)
+		return err;
+	if (w->anonymizer)
+		err = anonymizer__task(w->anonymizer, &entry);
+	return err ? fail(w, err)
+		   : add_entry(w, ENTRIES_TASKS, task->id, meta_from_task(&entry), 0);
 }
 
 int trace_writer__add_file(struct trace_writer *w, const struct trace_file *file)
 {
-	size_t path_bytes = file->path ? strlen(file->path) : 0;
 	int err = check_entry(w, ENTRIES_FILES, file->id);
+	struct trace_file entry = *file;
+	char path[TRACE_PATH_MAX];
 
-	if (!err && path_bytes >= TRACE_PATH_MAX)
+	if (!entry.path)
+		entry.path = "";
+	if (!err && strlen(entry.path) >= TRACE_PATH_MAX)
 		err = -ENAMETOOLONG;
-	return err ? err : add_entry(w, ENTRIES_FILES, file->id, meta_from_file(file), path_bytes);
+	if (err)
+		return err;
+	if (w->anonymizer) {
+		err = anonymizer__file_path(w->anonymizer, &entry, path);
+		entry.path = path;
+	}
+	return err ? fail(w, err)
+		   : add_entry(w, ENTRIES_FILES, file->id, meta_from_file(&entry),
+			       strlen(entry.path));
 }
 
 int trace_writer__add_cgroup(struct trace_writer *w, const struct trace_cgroup *cgroup)
 {
-	size_t path_bytes = cgroup->path ? strlen(cgroup->path) : 0;
 	int err = check_entry(w, ENTRIES_CGROUPS, cgroup->id);
+	struct trace_cgroup entry = *cgroup;
+	char path[TRACE_PATH_MAX];
 
-	if (!err && path_bytes >= TRACE_PATH_MAX)
+	if (!entry.path)
+		entry.path = "";
+	if (!err && strlen(entry.path) >= TRACE_PATH_MAX)
 		err = -ENAMETOOLONG;
-	return err ? err
-		   : add_entry(w, ENTRIES_CGROUPS, cgroup->id, meta_from_cgroup(cgroup),
-			       path_bytes);
+	if (err)
+		return err;
+	if (w->anonymizer) {
+		err = anonymizer__cgroup_path(w->anonymizer, entry.path, path);
+		entry.path = path;
+	}
+	return err ? fail(w, err)
+		   : add_entry(w, ENTRIES_CGROUPS, cgroup->id, meta_from_cgroup(&entry),
+			       strlen(entry.path));
 }
 
 int trace_writer__add_tier(struct trace_writer *w, const struct trace_tier *tier)
 {
 	uint32_t id = w->entries[ENTRIES_TIERS].highest_id + 1;
 	int err = check_entry(w, ENTRIES_TIERS, id);
+	struct trace_tier entry = *tier;
+	char how[TRACE_PATH_MAX];
 
-	return err ? err
-		   : add_entry(w, ENTRIES_TIERS, id, meta_from_tier(tier),
-			       strlen(tier->figure) + strlen(tier->how) + strlen(tier->quality) +
-				       strlen(tier->note));
+	if (err)
+		return err;
+	if (w->anonymizer && !strcmp(tier->figure, TRACE_TIER_FILTER)) {
+		err = anonymizer__filter(w->anonymizer, tier->how, how);
+		entry.how = how;
+	}
+	return err ? fail(w, err)
+		   : add_entry(w, ENTRIES_TIERS, id, meta_from_tier(&entry),
+			       strlen(entry.figure) + strlen(entry.how) + strlen(entry.quality) +
+				       strlen(entry.note));
 }
 
 int trace_writer__create(const char *path, const struct trace_host *host,
@@ -303,14 +343,21 @@ int trace_writer__create(const char *path, const struct trace_host *host,
 {
 	int level = options && options->zstd_level ? options->zstd_level : ZSTD_LEVEL_DEFAULT;
 	struct trace_writer *w = calloc(1, sizeof(*w));
-	struct trace_host with_resolution = *host;
+	struct trace_host written = *host;
 	size_t payload_bytes = 0;
 	int err = -ENOMEM;
 
 	if (!w)
 		return -ENOMEM;
 	w->resolution_ns = options && options->resolution_ns ? options->resolution_ns : 1;
-	with_resolution.resolution_ns = w->resolution_ns;
+	written.resolution_ns = w->resolution_ns;
+	w->anonymizer = options ? options->anonymizer : NULL;
+	if (w->anonymizer) {
+		err = anonymizer__host(w->anonymizer, &written);
+		if (err)
+			goto out;
+		err = -ENOMEM;
+	}
 	for (enum row_kind kind = 0; kind < STORED_ROW_KINDS; kind++)
 		if (columns_payload_max(kind) > payload_bytes)
 			payload_bytes = columns_payload_max(kind);
@@ -320,7 +367,7 @@ int trace_writer__create(const char *path, const struct trace_host *host,
 		goto out;
 	err = output__create(path, level, &w->output);
 	if (!err)
-		err = write_json(w, BLOCK_HOST, 1, meta_from_host(&with_resolution));
+		err = write_json(w, BLOCK_HOST, 1, meta_from_host(&written));
 	/* A file without a host would be good for nothing. */
 	if (err && w->output)
 		unlink(path);
