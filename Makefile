@@ -19,7 +19,7 @@ endif
 ARCH := $(shell uname -m)
 BPF_ARCH := $(if $(filter x86_64,$(ARCH)),x86,$(if $(filter aarch64,$(ARCH)),arm64,$(ARCH)))
 
-PACKAGES := libbpf liburing libelf zlib libzstd liblzma libdeflate blkid mount jansson
+PACKAGES := libbpf liburing libelf zlib libzstd liblzma libdeflate blkid mount jansson libcrypto
 WARNINGS := -Wall -Wextra -Werror -Wno-unused-parameter -Wno-format-truncation -Wmissing-prototypes -Wstrict-prototypes -Wshadow
 CPPFLAGS += -D_GNU_SOURCE -Iuserspace -I. -I$(BUILD)/gen $(shell pkg-config --cflags $(PACKAGES) 2>/dev/null)
 CFLAGS   ?= -O2 -g

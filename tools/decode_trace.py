@@ -20,7 +20,7 @@ ROWS = {32: "io", 33: "cache", 34: "tick", 35: "loss"}
 OPS = ("read write flush discard secure_erase write_zeroes zone_open zone_close zone_finish zone_append "
        "zone_reset zone_reset_all passthrough").split()
 ORIGINS = "unknown file blockdev direct swap none".split()
-CLASSES = "io_ring io_state cache_table recursion names output io_event".split()
+CLASSES = "io_ring io_state cache_table recursion names output io_event file_damage".split()
 FLAGS = {0: "sync", 1: "meta", 2: "prio", 3: "fua", 4: "preflush", 5: "rahead", 6: "background", 7: "nowait",
          8: "idle", 9: "polled", 10: "swap", 16: "flush_machinery", 17: "started_before", 18: "requeued",
          19: "merges_cut", 20: "event_missed"}

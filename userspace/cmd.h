@@ -11,6 +11,7 @@
 int cmd_doctor(int argc, char **argv);
 int cmd_record(int argc, char **argv);
 int cmd_info(int argc, char **argv);
+int cmd_repair(int argc, char **argv);
 int cmd_dump(int argc, char **argv);
 int cmd_import(int argc, char **argv);
 int cmd_copy(int argc, char **argv);
@@ -29,6 +30,9 @@ bool cmd_options(const struct command_usage *usage, int argc, char **argv, void 
 
 /* Opens a trace for `command`; prints one line and returns an exit code when that fails. */
 int cmd_trace_open(const char *path, struct trace_reader **reader);
+
+/* The same for what any of the functions that open a trace returned, and its message or NULL. */
+int cmd_open_error(const char *path, int err, const char *message);
 
 /*
  * After reading: prints one line when the trace did not end well. `err` is what the last read

@@ -22,14 +22,8 @@ bool cmd_options(const struct command_usage *usage, int argc, char **argv, void 
 	return true;
 }
 
-int cmd_trace_open(const char *path, struct trace_reader **reader)
+int cmd_open_error(const char *path, int err, const char *message)
 {
-	const char *message = NULL;
-	int err;
-
-	err = trace_reader__open(path, reader, &message);
-	if (!err)
-		return EXIT_OK;
 	pr_err("%s: %s", *path ? path : "''", message && *message ? message : strerror(-err));
 	switch (err) {
 	case -EINVAL:
@@ -41,6 +35,14 @@ int cmd_trace_open(const char *path, struct trace_reader **reader)
 	default:
 		return EXIT_FAILED;
 	}
+}
+
+int cmd_trace_open(const char *path, struct trace_reader **reader)
+{
+	const char *message = NULL;
+	int err = trace_reader__open(path, reader, &message);
+
+	return err ? cmd_open_error(path, err, message) : EXIT_OK;
 }
 
 int cmd_trace_finish(const char *path, const struct trace_reader *reader, int err)

@@ -9,6 +9,7 @@
 #include "base/log.h"
 #include "base/units.h"
 #include "cmd.h"
+#include "cmd_anonymize.h"
 #include "cmd_stream.h"
 #include "trace/copier.h"
 
@@ -18,6 +19,7 @@ struct config {
 	const char *output;
 	struct stream_options stream;
 	uint64_t resolution_ns, level;
+	struct anonymize_config anonymize;
 };
 
 static const struct option_def option_defs[] = {
@@ -40,6 +42,7 @@ static const struct option_def option_defs[] = {
 	 .help = "of compression, 1 to 19 (default: 3)",
 	 .min = 1,
 	 .max = 19},
+	ANONYMIZE_OPTIONS(struct config, anonymize),
 	{0},
 };
 
@@ -145,10 +148,12 @@ static void print_totals(const char *output, const struct trace_copier_totals *t
 		units_bytes((uint64_t)file.st_size, bytes));
 }
 
-static int copy(struct cmd_stream *s, const struct config *config)
+static int copy(struct cmd_stream *s, const struct config *config,
+		const struct anonymizer *anonymizer)
 {
 	struct trace_writer_options options = {.zstd_level = (int)config->level,
-					       .resolution_ns = config->resolution_ns};
+					       .resolution_ns = config->resolution_ns,
+					       .anonymizer = anonymizer};
 	struct trace_copier_totals totals;
 	struct trace_copier *copier;
 	int err, code;
@@ -174,6 +179,7 @@ static int copy(struct cmd_stream *s, const struct config *config)
 int cmd_copy(int argc, char **argv)
 {
 	struct config config = {.stream = STREAM_OPTIONS_DEFAULT};
+	struct anonymizer *anonymizer;
 	struct cmd_stream s = {0};
 	int operand, code;
 
@@ -194,10 +200,14 @@ int cmd_copy(int argc, char **argv)
 	if (is_input(config.output, &s))
 		return options_usage_error(&usage, "%s is one of the traces that are copied",
 					   config.output);
+	code = cmd_anonymizer(&config.anonymize, &anonymizer);
+	if (code)
+		return code;
 	watch_signals();
 	code = cmd_stream_open(&s, ALL_KINDS);
 	if (!code)
-		code = copy(&s, &config);
+		code = copy(&s, &config, anonymizer);
+	anonymizer__free(anonymizer);
 	cmd_stream_close(&s);
 	return code;
 }

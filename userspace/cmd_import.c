@@ -9,6 +9,7 @@
 #include "base/log.h"
 #include "base/options.h"
 #include "cmd.h"
+#include "cmd_anonymize.h"
 #include "exchange/import.h"
 #include "render/import.h"
 
@@ -19,6 +20,7 @@ struct config {
 	const char *format, *output, *device, *columns, *delimiter;
 	uint64_t resolution_ns, level, skip_lines;
 	bool dedup, align;
+	struct anonymize_config anonymize;
 };
 
 static volatile bool stop;
@@ -79,6 +81,7 @@ static const struct option_def option_defs[] = {
 	 .help = "csv: leave out the first N lines",
 	 .min = 0,
 	 .max = UINT32_MAX},
+	ANONYMIZE_OPTIONS(struct config, anonymize),
 	{0},
 };
 
@@ -209,6 +212,7 @@ int cmd_import(int argc, char **argv)
 	static char summary[HELP_BYTES];
 	char command[TRACE_TEXT_MAX];
 	struct import_options options = {.stop = &stop, .command = command};
+	struct anonymizer *anonymizer;
 	struct config config = {0};
 	int operand, code;
 
@@ -230,5 +234,11 @@ int cmd_import(int argc, char **argv)
 	options.foreign.device = config.device;
 	options.foreign.columns = config.columns;
 	options.foreign.skip_lines = config.skip_lines;
-	return import(&config, &options, argv + operand, argc - operand);
+	code = cmd_anonymizer(&config.anonymize, &anonymizer);
+	if (code)
+		return code;
+	options.writer.anonymizer = anonymizer;
+	code = import(&config, &options, argv + operand, argc - operand);
+	anonymizer__free(anonymizer);
+	return code;
 }

@@ -15,6 +15,7 @@
 #include "base/options.h"
 #include "base/units.h"
 #include "cmd.h"
+#include "cmd_anonymize.h"
 #include "collector/recording.h"
 
 #define NO_LIMIT UINT64_MAX
@@ -28,6 +29,7 @@ struct record_config {
 	uint64_t pid;
 	uint64_t resolution_ns;
 	uint64_t ring_bytes;
+	struct anonymize_config anonymize;
 };
 
 static const struct option_def options[] = {
@@ -45,6 +47,7 @@ static const struct option_def options[] = {
 	 "only IO submitted by this process", 1, 4194304, NULL},
 	{"resolution", 0, OPT_TIME, offsetof(struct record_config, resolution_ns), "TIME",
 	 "round times down to TIME (1us: smaller files)", 0, 0, NULL},
+	ANONYMIZE_OPTIONS(struct record_config, anonymize),
 	{"ring-size", 0, OPT_BYTES, offsetof(struct record_config, ring_bytes), "SIZE",
 	 "ring buffer per CPU, a power of two\n(default: 4 MiB)", 0, 0, NULL},
 	{0},
@@ -74,13 +77,15 @@ struct session {
 	bool child_ended;
 };
 
-static void default_output(char *path, size_t bytes)
+/* Without the name of the host where names are not to be known. */
+static void default_output(char *path, size_t bytes, bool anonymized)
 {
 	char host[64] = "blkreel", stamp[32];
 	time_t now = time(NULL);
 	struct tm tm;
 
-	gethostname(host, sizeof(host) - 1);
+	if (!anonymized)
+		gethostname(host, sizeof(host) - 1);
 	localtime_r(&now, &tm);
 	strftime(stamp, sizeof(stamp), "%Y%m%d-%H%M%S", &tm);
 	snprintf(path, bytes, "%s-%s.reel", host, stamp);
@@ -256,7 +261,8 @@ static void join_words(char **words, char *text, size_t bytes)
 					 *words);
 }
 
-static int run(const struct record_config *config, char **argv, char **command)
+static int run(const struct record_config *config, const struct anonymizer *anonymizer, char **argv,
+	       char **command)
 {
 	struct session s = {.timer_fd = -1, .go_fd = -1};
 	char path[TRACE_PATH_MAX], words[TRACE_TEXT_MAX], message[COLLECTOR_MESSAGE_MAX];
@@ -269,11 +275,12 @@ static int run(const struct record_config *config, char **argv, char **command)
 		.ring_bytes = config->ring_bytes,
 		.resolution_ns = config->resolution_ns,
 		.command = words,
+		.anonymizer = anonymizer,
 	};
 	sigset_t signals, old_signals;
 	int err;
 
-	default_output(path, sizeof(path));
+	default_output(path, sizeof(path), anonymizer);
 	if (config->output)
 		snprintf(path, sizeof(path), "%s", config->output);
 	join_words(argv, words, sizeof(words));
@@ -319,6 +326,7 @@ static bool power_of_two(uint64_t value)
 int cmd_record(int argc, char **argv)
 {
 	struct record_config config = {.duration_ns = NO_LIMIT};
+	struct anonymizer *anonymizer;
 	int operand, separator, code;
 
 	if (!cmd_options(&usage, argc, argv, &config, &operand, &separator, &code))
@@ -337,5 +345,10 @@ int cmd_record(int argc, char **argv)
 		return options_usage_error(&usage, "--time takes a time above 0");
 	if (config.resolution_ns > NSEC_PER_SEC)
 		return options_usage_error(&usage, "--resolution takes a time of at most 1s");
-	return run(&config, argv, operand < argc ? argv + operand : NULL);
+	code = cmd_anonymizer(&config.anonymize, &anonymizer);
+	if (code)
+		return operand < argc ? EXIT_RECORD_FAILED : code;
+	code = run(&config, anonymizer, argv, operand < argc ? argv + operand : NULL);
+	anonymizer__free(anonymizer);
+	return code;
 }

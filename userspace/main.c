@@ -18,6 +18,7 @@ static const struct {
 	 "what this kernel, machine and user can do, and what each lack costs"},
 	{"record", cmd_record, "record block IO and the page cache into a trace"},
 	{"info", cmd_info, "what is inside a trace: rows, devices, probe tiers, losses"},
+	{"repair", cmd_repair, "make a whole trace of one that was cut or damaged"},
 	{"dump", cmd_dump, "print the rows of a trace as text, CSV or JSON"},
 	{"import", cmd_import, "make a trace out of traces of other tools and archives"},
 	{"copy", cmd_copy, "write a part of a trace, or several as one, into a new trace"},

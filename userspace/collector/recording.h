@@ -10,15 +10,18 @@
 
 #define COLLECTOR_MESSAGE_MAX 4608 /* a path and a sentence */
 
+struct anonymizer;
+
 struct recording_options {
 	const char *const *devices; /* names or paths of disks or partitions; none: every disk */
 	unsigned int device_count;
-	bool cache;		 /* the page-cache account too */
-	uint32_t pid;		 /* only this process (thread group); 0: all */
-	const char *cgroup_path; /* only this cgroup; NULL: all */
-	uint64_t ring_bytes;	 /* per CPU, a power of two; 0: the default */
-	uint64_t resolution_ns;	 /* 0 or 1: full */
-	const char *command;	 /* the command line, for the trace's head */
+	bool cache;			     /* the page-cache account too */
+	uint32_t pid;			     /* only this process (thread group); 0: all */
+	const char *cgroup_path;	     /* only this cgroup; NULL: all */
+	uint64_t ring_bytes;		     /* per CPU, a power of two; 0: the default */
+	uint64_t resolution_ns;		     /* 0 or 1: full */
+	const char *command;		     /* the command line, for the trace's head */
+	const struct anonymizer *anonymizer; /* names are hashed with it; NULL: none is; it stays */
 };
 
 /* What was written and what was not, for the last line that the user sees. */

@@ -13,6 +13,7 @@ static json_t *host_json(const struct trace_host *host)
 	json_set_u64(object, "start_ns", host->start_ns);
 	json_set_u64(object, "start_wall_ns", host->start_wall_ns);
 	json_set_u64(object, "resolution_ns", host->resolution_ns);
+	json_set_bool(object, "anonymized", host->anonymized);
 	return object;
 }
 
@@ -91,7 +92,7 @@ static json_t *lost_json(const struct trace_contents *c)
 /* What only a recorder that ended properly could say: null without it. */
 static void set_summary(json_t *document, const struct trace_summary *summary)
 {
-	if (!summary) {
+	if (!summary || summary->repaired) {
 		json_object_set_new(document, "in_flight_at_end", json_null());
 		json_object_set_new(document, "started_before", json_null());
 		json_object_set_new(document, "command_status", json_null());
@@ -101,6 +102,25 @@ static void set_summary(json_t *document, const struct trace_summary *summary)
 	json_set_u64(document, "started_before", summary->started_before);
 	json_set_u64(document, "readahead_unknown_pages", summary->readahead_unknown_pages);
 	json_object_set_new(document, "command_status", json_integer(summary->command_status));
+}
+
+static json_t *verify_json(const struct trace_verification *v)
+{
+	json_t *object = json_object(), *problems = json_array();
+
+	for (uint64_t i = 0; i < v->problem_count && i < VERIFY_PROBLEMS_MAX; i++)
+		json_array_append_new(problems, json_string(v->problems[i]));
+	json_set_u64(object, "blocks", v->blocks);
+	json_set_u64(object, "row_blocks", v->row_blocks);
+	json_set_u64(object, "bytes", v->bytes);
+	json_set_u64(object, "rows", v->rows);
+	json_set_u64(object, "problem_count", v->problem_count);
+	json_object_set_new(object, "problems", problems);
+	json_set_u64(object, "ids_without_entry", v->ids_without_entry);
+	json_set_u64(object, "times_out_of_order", v->times_out_of_order);
+	json_set_u64(object, "unused_bytes", v->unused_bytes);
+	json_set_u64(object, "unknown_blocks", v->unknown_blocks);
+	return object;
 }
 
 int render_info_json(FILE *out, const struct trace_contents *c)
@@ -123,5 +143,10 @@ int render_info_json(FILE *out, const struct trace_contents *c)
 	json_set_bool(document, "complete", trace_reader__end(c->reader) == TRACE_END_CLEAN);
 	json_set_text(document, "end_message", trace_reader__end_message(c->reader));
 	set_summary(document, trace_reader__summary(c->reader));
+	json_set_bool(document, "repaired",
+		      trace_reader__summary(c->reader) &&
+			      trace_reader__summary(c->reader)->repaired);
+	if (c->verified)
+		json_object_set_new(document, "verify", verify_json(c->verified));
 	return json_print(out, document);
 }

@@ -44,6 +44,7 @@ static void print_when_and_where(FILE *out, const struct trace_contents *c)
 	print_line(out, "host", *host->hostname || *host->kernel ? line : "");
 	print_line(out, "made by", host->tool);
 	print_line(out, "command", host->command);
+	print_line(out, "names", host->anonymized ? "anonymized: each is a keyed hash" : "");
 }
 
 static void print_command_status(FILE *out, int32_t status)
@@ -164,15 +165,49 @@ static void print_end(FILE *out, const struct trace_contents *c)
 	const struct trace_summary *summary = trace_reader__summary(c->reader);
 	char text[UNITS_TEXT_MAX];
 
-	fprintf(out, "\nEnd\n  %s\n",
-		trace_reader__end(c->reader) == TRACE_END_CLEAN
-			? "complete: closed by its recorder, every checksum is right"
-			: "not complete; the rows above are those before the gap");
-	if (!summary)
+	fprintf(out, "\nEnd\n");
+	if (trace_reader__end(c->reader) != TRACE_END_CLEAN)
+		fprintf(out, "  not complete; the rows above are those before the gap\n"
+			     "  ('blkreel repair' makes a whole trace of all that is good)\n");
+	else if (summary && summary->repaired)
+		fprintf(out, "  repaired: its recorder did not end it, every checksum is right\n");
+	else
+		fprintf(out, "  complete: closed by its recorder, every checksum is right\n");
+	if (!summary || summary->repaired)
 		return;
 	fprintf(out, "  %s IOs were in flight when recording started,",
 		units_count(summary->started_before, text));
 	fprintf(out, " %s when it ended\n", units_count(summary->in_flight_at_end, text));
+}
+
+static void print_remark(FILE *out, uint64_t count, const char *what)
+{
+	char text[UNITS_TEXT_MAX], line[256];
+
+	if (!count)
+		return;
+	snprintf(line, sizeof(line), "%s %s", units_count(count, text), what);
+	text_wrapped(out, "  allowed: ", line);
+}
+
+static void print_verified(FILE *out, const struct trace_verification *v)
+{
+	char blocks[UNITS_TEXT_MAX], bytes[UNITS_TEXT_MAX], rows[UNITS_TEXT_MAX];
+
+	fprintf(out, "\nVerified\n  %s blocks, %s bytes, %s rows\n", units_count(v->blocks, blocks),
+		units_count(v->bytes, bytes), units_count(v->rows, rows));
+	for (uint64_t i = 0; i < v->problem_count && i < VERIFY_PROBLEMS_MAX; i++)
+		text_wrapped(out, "  problem: ", v->problems[i]);
+	if (v->problem_count > VERIFY_PROBLEMS_MAX)
+		fprintf(out, "  problem: and %s more\n",
+			units_count(v->problem_count - VERIFY_PROBLEMS_MAX, rows));
+	print_remark(out, v->ids_without_entry, "ids in rows have no entry in their table");
+	print_remark(out, v->times_out_of_order,
+		     "IOs have times that do not follow each other: created, issued, completed");
+	print_remark(out, v->unused_bytes, "bytes that this version does not use are not 0");
+	print_remark(out, v->unknown_blocks, "blocks of a kind that this version does not know");
+	if (!v->problem_count)
+		fprintf(out, "  no problem: blocks, index and end mark agree\n");
 }
 
 void render_info_text(FILE *out, const struct trace_contents *c)
@@ -191,4 +226,6 @@ void render_info_text(FILE *out, const struct trace_contents *c)
 	print_tiers(out, c);
 	print_losses(out, c);
 	print_end(out, c);
+	if (c->verified)
+		print_verified(out, c->verified);
 }

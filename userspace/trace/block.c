@@ -9,6 +9,7 @@
 enum {
 	HEAD_VERSION = 8,
 	HEAD_RESERVED = 12,
+	HEAD_UNUSED = 16,
 	HEAD_CRC = 28
 };
 
@@ -20,6 +21,7 @@ enum {
 	BLOCK_AT_ROWS = 8,
 	BLOCK_AT_RAW = 12,
 	BLOCK_AT_STORED = 16,
+	BLOCK_AT_UNUSED = 20,
 	BLOCK_AT_PAYLOAD_CRC = 24,
 	BLOCK_AT_HEAD_CRC = 28
 };
@@ -54,7 +56,9 @@ int trace_head_get(const uint8_t *head, size_t bytes, uint32_t *version, const c
 		return -ENODATA;
 	}
 	if (get_le32(head + HEAD_CRC) != block_crc(head, HEAD_CRC)) {
-		*message = "has a damaged head (wrong checksum): copy it again from its source";
+		*message =
+			"has a damaged head (wrong checksum): copy it again from its source, or try "
+			"'blkreel repair'";
 		return -EBADMSG;
 	}
 	*version = get_le32(head + HEAD_VERSION);
@@ -67,6 +71,22 @@ int trace_head_get(const uint8_t *head, size_t bytes, uint32_t *version, const c
 		return -EPROTONOSUPPORT;
 	}
 	return 0;
+}
+
+bool trace_head_is_repairable(const uint8_t *head, size_t bytes)
+{
+	uint8_t right[TRACE_HEAD_BYTES];
+
+	if (bytes < TRACE_HEAD_BYTES)
+		return false;
+	trace_head_put(right);
+	/* Nothing but the checksum is wrong, or all that it stands for is known from it. */
+	if (!memcmp(head, right, HEAD_CRC) || !memcmp(head + HEAD_CRC, right + HEAD_CRC, 4))
+		return true;
+	if (memcmp(head, right, TRACE_MAGIC_BYTES))
+		return true;
+	return get_le32(head + HEAD_CRC) != block_crc(head, HEAD_CRC) &&
+	       get_le32(head + HEAD_VERSION) <= TRACE_VERSION;
 }
 
 void block_head_put(uint8_t *at, const struct block_head *head)
@@ -117,4 +137,30 @@ int block_head_get(const uint8_t *at, struct block_head *head, const char **reas
 	head->payload_crc = get_le32(at + BLOCK_AT_PAYLOAD_CRC);
 	*reason = block_head_check(head);
 	return *reason ? -EBADMSG : 0;
+}
+
+bool block_head_is_newer(const uint8_t *at)
+{
+	return !memcmp(at, TRACE_BLOCK_MAGIC, TRACE_BLOCK_MAGIC_BYTES) &&
+	       get_le32(at + BLOCK_AT_HEAD_CRC) == block_crc(at, BLOCK_AT_HEAD_CRC) &&
+	       (get_le16(at + BLOCK_AT_RESERVED) || at[BLOCK_AT_COMPRESSION] > COMPRESSION_ZSTD ||
+		at[BLOCK_AT_KIND] >= BLOCK_KIND_MANDATORY);
+}
+
+unsigned int trace_head_unused(const uint8_t *head)
+{
+	unsigned int used = 0;
+
+	for (unsigned int at = HEAD_UNUSED; at < HEAD_CRC; at++)
+		used += head[at] != 0;
+	return used;
+}
+
+unsigned int block_head_unused(const uint8_t *at)
+{
+	unsigned int used = 0;
+
+	for (unsigned int i = BLOCK_AT_UNUSED; i < BLOCK_AT_PAYLOAD_CRC; i++)
+		used += at[i] != 0;
+	return used;
 }

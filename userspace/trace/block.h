@@ -31,10 +31,23 @@ void trace_head_put(uint8_t head[TRACE_HEAD_BYTES]);
  */
 int trace_head_get(const uint8_t *head, size_t bytes, uint32_t *version, const char **message);
 
+/*
+ * Of a head that trace_head_get() refused: whether it is damage rather than a newer version, so
+ * that the blocks behind it may be taken for those of this version.
+ */
+bool trace_head_is_repairable(const uint8_t *head, size_t bytes);
+
 void block_head_put(uint8_t *at, const struct block_head *head);
 
 /* 0, or -EBADMSG with *reason (static storage): checksum, limits and reserved bits are checked. */
 int block_head_get(const uint8_t *at, struct block_head *head, const char **reason);
+
+/* A header that is right and says what only a newer version understands. */
+bool block_head_is_newer(const uint8_t *at);
+
+/* Bytes of the unused fields that are not 0. */
+unsigned int trace_head_unused(const uint8_t *head);
+unsigned int block_head_unused(const uint8_t *at);
 
 uint32_t block_crc(const uint8_t *bytes, size_t count);
 

@@ -3,12 +3,14 @@
 #define BLKREEL_TRACE_CONTENTS_H
 
 #include "trace/reader.h"
+#include "trace/verify.h"
 
 struct trace_contents {
 	const char *path;
 	const struct trace_reader *reader;
 	uint64_t lost[LOSS_CLASS_COUNT], lost_total;
-	uint64_t last_ns; /* the latest time seen in a row */
+	uint64_t last_ns;			   /* the latest time seen in a row */
+	const struct trace_verification *verified; /* NULL: nobody asked */
 };
 
 /* Reads to the end. 0, -EBADMSG (damaged; what came before is counted) or other negative errno. */

@@ -57,6 +57,8 @@ static void make_host(const struct trace_stream *stream, const struct trace_filt
 {
 	*host = *trace_reader__host(trace_stream__reader(stream, 0));
 	join_hostnames(stream, host->hostname);
+	for (unsigned int i = 0; i < trace_stream__sources(stream); i++)
+		host->anonymized &= trace_reader__host(trace_stream__reader(stream, i))->anonymized;
 	host->start_ns = add_or_most(trace_stream__start_ns(stream), filter->from_ns);
 	host->start_wall_ns = trace_stream__start_wall_ns(stream);
 	if (host->start_wall_ns)

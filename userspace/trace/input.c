@@ -8,6 +8,9 @@
 
 #include "trace/input.h"
 
+/* What is searched at a time for the start of a block. */
+#define FIND_WINDOW_BYTES (1u << 20)
+
 struct input {
 	int fd;
 	int err;
@@ -15,9 +18,12 @@ struct input {
 	uint64_t bytes;
 	uint64_t offset;
 	uint32_t version;
+	bool head_damaged;
+	dev_t device; /* the file's, and its inode there */
+	ino_t inode;
 	ZSTD_DCtx *zstd;
-	uint8_t *stored, *raw;
-	size_t stored_size, raw_size;
+	uint8_t *block, *raw; /* a whole block as stored; a payload decompressed */
+	size_t block_size, raw_size;
 };
 
 /*
@@ -57,14 +63,30 @@ static int check_file(struct input *in, const struct stat *file, const char **me
 		return -EINVAL;
 	}
 	in->bytes = (uint64_t)file->st_size;
+	in->device = file->st_dev;
+	in->inode = file->st_ino;
 	return 0;
 }
 
-static int open_and_check(struct input *in, const char *path, const char **message)
+static int check_head(struct input *in, bool any_head, const char **message)
 {
 	uint8_t head[TRACE_HEAD_BYTES];
+	ssize_t got = read_at(in, head, sizeof(head), 0);
+	int err;
+
+	if (got < 0)
+		return (int)got;
+	err = trace_head_get(head, (size_t)got, &in->version, message);
+	if (!err || !any_head || !trace_head_is_repairable(head, (size_t)got))
+		return err;
+	in->head_damaged = true;
+	in->version = TRACE_VERSION;
+	return 0;
+}
+
+static int open_and_check(struct input *in, const char *path, bool any_head, const char **message)
+{
 	struct stat file;
-	ssize_t got;
 	int err;
 
 	/* Before it is opened: to open a FIFO takes its writer away from who reads a profile from it. */
@@ -77,15 +99,10 @@ static int open_and_check(struct input *in, const char *path, const char **messa
 	if (in->fd < 0 || fstat(in->fd, &file))
 		return -errno;
 	err = check_file(in, &file, message);
-	if (err)
-		return err;
-	got = read_at(in, head, sizeof(head), 0);
-	if (got < 0)
-		return (int)got;
-	return trace_head_get(head, (size_t)got, &in->version, message);
+	return err ? err : check_head(in, any_head, message);
 }
 
-int input__open(const char *path, struct input **input, const char **message)
+static int open_input(const char *path, bool any_head, struct input **input, const char **message)
 {
 	struct input *in = calloc(1, sizeof(*in));
 	int err = -ENOMEM;
@@ -96,7 +113,7 @@ int input__open(const char *path, struct input **input, const char **message)
 	in->reason = "";
 	in->zstd = ZSTD_createDCtx();
 	if (in->zstd)
-		err = open_and_check(in, path, message);
+		err = open_and_check(in, path, any_head, message);
 	if (err) {
 		input__free(in);
 		return err;
@@ -106,6 +123,16 @@ int input__open(const char *path, struct input **input, const char **message)
 	return 0;
 }
 
+int input__open(const char *path, struct input **input, const char **message)
+{
+	return open_input(path, false, input, message);
+}
+
+int input__open_damaged(const char *path, struct input **input, const char **message)
+{
+	return open_input(path, true, input, message);
+}
+
 void input__free(struct input *in)
 {
 	if (!in)
@@ -113,7 +140,7 @@ void input__free(struct input *in)
 	if (in->fd >= 0)
 		close(in->fd);
 	ZSTD_freeDCtx(in->zstd);
-	free(in->stored);
+	free(in->block);
 	free(in->raw);
 	free(in);
 }
@@ -147,19 +174,22 @@ static enum input_state damaged(struct input *in, const char *reason)
 
 static enum input_state read_head(struct input *in, struct block_head *head)
 {
-	uint8_t bytes[TRACE_BLOCK_HEAD_BYTES];
-	ssize_t got = read_at(in, bytes, sizeof(bytes), in->offset);
 	size_t known = TRACE_BLOCK_MAGIC_BYTES;
+	ssize_t got;
 
+	if (reserve(&in->block, &in->block_size, TRACE_BLOCK_HEAD_BYTES))
+		return failed(in, -ENOMEM);
+	got = read_at(in, in->block, TRACE_BLOCK_HEAD_BYTES, in->offset);
 	if (got < 0)
 		return failed(in, (int)got);
 	if (!got)
 		return INPUT_NO_MORE;
 	known = (size_t)got < known ? (size_t)got : known;
-	if ((size_t)got < sizeof(bytes))
-		return memcmp(bytes, TRACE_BLOCK_MAGIC, known) ? damaged(in, "no block starts here")
-							       : INPUT_CUT;
-	return block_head_get(bytes, head, &in->reason) ? INPUT_DAMAGED : INPUT_BLOCK;
+	if (got < TRACE_BLOCK_HEAD_BYTES)
+		return memcmp(in->block, TRACE_BLOCK_MAGIC, known)
+			       ? damaged(in, "no block starts here")
+			       : INPUT_CUT;
+	return block_head_get(in->block, head, &in->reason) ? INPUT_DAMAGED : INPUT_BLOCK;
 }
 
 enum input_state input__peek(struct input *in, struct block_head *head)
@@ -179,30 +209,37 @@ enum input_state input__read(struct input *in, struct block_head *head)
 
 	if (state != INPUT_BLOCK)
 		return state;
-	if (reserve(&in->stored, &in->stored_size, head->stored_bytes))
+	if (reserve(&in->block, &in->block_size,
+		    TRACE_BLOCK_HEAD_BYTES + (size_t)head->stored_bytes))
 		return failed(in, -ENOMEM);
-	got = read_at(in, in->stored, head->stored_bytes, in->offset + TRACE_BLOCK_HEAD_BYTES);
+	got = read_at(in, in->block + TRACE_BLOCK_HEAD_BYTES, head->stored_bytes,
+		      in->offset + TRACE_BLOCK_HEAD_BYTES);
 	if (got < 0)
 		return failed(in, (int)got);
 	if ((size_t)got < head->stored_bytes)
 		return INPUT_CUT;
-	if (block_crc(in->stored, head->stored_bytes) != head->payload_crc)
+	if (block_crc(in->block + TRACE_BLOCK_HEAD_BYTES, head->stored_bytes) != head->payload_crc)
 		return damaged(in, "the checksum of a block is wrong");
 	return INPUT_BLOCK;
 }
 
+const uint8_t *input__block(const struct input *in)
+{
+	return in->block;
+}
+
 const uint8_t *input__payload(struct input *in, const struct block_head *head)
 {
+	const uint8_t *stored = in->block + TRACE_BLOCK_HEAD_BYTES;
 	size_t got;
 
 	if (head->compression == COMPRESSION_NONE)
-		return in->stored;
+		return stored;
 	if (reserve(&in->raw, &in->raw_size, head->raw_bytes)) {
 		in->err = -ENOMEM;
 		return NULL;
 	}
-	got = ZSTD_decompressDCtx(in->zstd, in->raw, head->raw_bytes, in->stored,
-				  head->stored_bytes);
+	got = ZSTD_decompressDCtx(in->zstd, in->raw, head->raw_bytes, stored, head->stored_bytes);
 	if (ZSTD_isError(got) || got != head->raw_bytes) {
 		in->reason = "a block cannot be decompressed";
 		return NULL;
@@ -224,6 +261,50 @@ void input__seek(struct input *in, uint64_t offset)
 {
 	in->offset = offset;
 	in->err = 0;
+}
+
+int input__find(struct input *in)
+{
+	uint8_t *window = malloc(FIND_WINDOW_BYTES), *found = NULL;
+	uint64_t at = in->offset;
+	ssize_t got = 0;
+
+	if (!window)
+		return -ENOMEM;
+	while (!found && ++at < in->bytes) {
+		got = read_at(in, window, FIND_WINDOW_BYTES, at);
+		if (got < TRACE_BLOCK_MAGIC_BYTES)
+			break;
+		found = memmem(window, (size_t)got, TRACE_BLOCK_MAGIC, TRACE_BLOCK_MAGIC_BYTES);
+		/* The next window begins with what may be the first bytes of the magic. */
+		at += found ? (uint64_t)(found - window) : (uint64_t)got - TRACE_BLOCK_MAGIC_BYTES;
+	}
+	free(window);
+	if (got < 0)
+		return (int)got;
+	input__seek(in, found ? at : in->bytes);
+	return found ? 1 : 0;
+}
+
+bool input__is(const struct input *in, const char *path)
+{
+	struct stat file;
+
+	return !stat(path, &file) && file.st_dev == in->device && file.st_ino == in->inode;
+}
+
+int input__head(const struct input *in, uint8_t head[TRACE_HEAD_BYTES])
+{
+	ssize_t got = read_at(in, head, TRACE_HEAD_BYTES, 0);
+
+	if (got < 0)
+		return (int)got;
+	return got == TRACE_HEAD_BYTES ? 0 : -EIO;
+}
+
+bool input__head_damaged(const struct input *in)
+{
+	return in->head_damaged;
 }
 
 uint64_t input__offset(const struct input *in)

@@ -78,6 +78,7 @@ int meta_to_host(const json_t *object, struct trace_host *host)
 	GET_U64(&o, host, start_ns);
 	GET_U64(&o, host, start_wall_ns);
 	GET_U64(&o, host, resolution_ns);
+	GET_BOOL(&o, host, anonymized);
 	return o.err;
 }
 
@@ -90,6 +91,7 @@ int meta_to_summary(const json_t *object, struct trace_summary *summary)
 	GET_U64(&o, summary, in_flight_at_end);
 	GET_U64(&o, summary, started_before);
 	GET_U64(&o, summary, readahead_unknown_pages);
+	GET_BOOL(&o, summary, repaired);
 	summary->command_status = (int32_t)json_integer_value(status);
 	if (status && (!json_is_integer(status) ||
 		       json_integer_value(status) != (json_int_t)summary->command_status))

@@ -76,6 +76,8 @@ json_t *meta_from_host(const struct trace_host *host)
 	SET_NUMBER(&o, host, start_ns);
 	SET_NUMBER(&o, host, start_wall_ns);
 	SET_NUMBER(&o, host, resolution_ns);
+	if (host->anonymized)
+		SET_BOOL(&o, host, anonymized);
 	return finish(&o);
 }
 
@@ -157,6 +159,8 @@ json_t *meta_from_summary(const struct trace_summary *summary)
 	SET_NUMBER(&o, summary, in_flight_at_end);
 	SET_NUMBER(&o, summary, started_before);
 	SET_NUMBER(&o, summary, readahead_unknown_pages);
+	if (summary->repaired)
+		SET_BOOL(&o, summary, repaired);
 	set(&o, "command_status", json_integer(summary->command_status));
 	return finish(&o);
 }

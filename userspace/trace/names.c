@@ -44,6 +44,8 @@ static const struct {
 			 "write to a file system with more room (-o)"},
 	[LOSS_IO_EVENT] = {"io_event", "IOs of which the kernel did not report every event",
 			   "their rows are kept, with a time or the submitter missing"},
+	[LOSS_FILE_DAMAGE] = {"file_damage", "rows lost because the file was damaged",
+			      "copy the trace again from its source, if that is whole"},
 };
 
 static const char *const file_kind_names[] = {

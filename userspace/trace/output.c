@@ -207,6 +207,11 @@ int output__append_plain(struct output *o, enum block_kind kind, uint32_t rows,
 	return append_block(o, &head);
 }
 
+int output__append_whole(struct output *o, const uint8_t *block, size_t bytes)
+{
+	return append_bytes(o, block, bytes);
+}
+
 uint64_t output__bytes(const struct output *o)
 {
 	return o->bytes;

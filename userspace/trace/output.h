@@ -20,6 +20,9 @@ int output__append(struct output *o, enum block_kind kind, uint32_t rows, const 
 int output__append_plain(struct output *o, enum block_kind kind, uint32_t rows,
 			 const uint8_t *payload, size_t bytes);
 
+/* The same of a block that is stored already: header and payload, as they are. */
+int output__append_whole(struct output *o, const uint8_t *block, size_t bytes);
+
 uint64_t output__bytes(const struct output *o); /* in the file, which is the next offset */
 
 /* Syncs when `sync` is set, closes and frees. 0 or negative errno. NULL is allowed. */

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "trace/closing.h"
 #include "trace/columns.h"
 #include "trace/index.h"
 #include "trace/input.h"
@@ -88,11 +89,9 @@ static bool end_agrees(const struct trace_reader *r, const struct end_mark *end)
 
 static int read_end(struct trace_reader *r, const struct block_head *head, const uint8_t *payload)
 {
-	json_t *json = json_loadb((const char *)payload, head->raw_bytes, 0, NULL);
 	struct end_mark end;
-	int err = json ? meta_to_end(json, &end) : -EBADMSG;
+	int err = closing__parse_end(payload, head->raw_bytes, &end);
 
-	json_decref(json);
 	if (err)
 		return finish_refused(r, err, "the end mark cannot be read");
 	if (!end_agrees(r, &end))

@@ -131,6 +131,7 @@ enum loss_class {
 	LOSS_NAMES,	  /* file names dropped because a ring buffer was full */
 	LOSS_OUTPUT,	  /* rows not written: the output could not be written */
 	LOSS_IO_EVENT,	  /* io rows of which the kernel did not deliver every event */
+	LOSS_FILE_DAMAGE, /* rows lost because the file was damaged: found by repair */
 	LOSS_CLASS_COUNT,
 };
 
@@ -207,6 +208,7 @@ struct trace_host {
 	uint64_t start_ns;	      /* CLOCK_MONOTONIC when the probes were on */
 	uint64_t start_wall_ns;	      /* CLOCK_REALTIME at that moment */
 	uint64_t resolution_ns;	      /* 1, or what times were rounded to */
+	bool anonymized;	      /* names are hashes: see anonymize.h */
 };
 
 /* What is known only at the end. */
@@ -215,6 +217,7 @@ struct trace_summary {
 	uint64_t in_flight_at_end;	  /* requests created but not completed by then: no row */
 	uint64_t started_before;	  /* rows with IO_STARTED_BEFORE */
 	uint64_t readahead_unknown_pages; /* brought by readahead, not yet touched at the end */
+	bool repaired; /* made by repair: in_flight_at_end and command_status are not known */
 	int32_t command_status; /* of `-- CMD`, as waitpid() gives it; -1: there was none */
 };
 

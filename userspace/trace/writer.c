@@ -3,6 +3,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "trace/closing.h"
 #include "trace/columns.h"
 #include "trace/meta.h"
 #include "trace/output.h"
@@ -14,7 +15,6 @@
 #define ENTRY_BYTES_FIXED 1024
 /* JSON writes a control character as six bytes; a byte outside UTF-8 takes five. */
 #define ENTRY_BYTES_PER_CHARACTER 6
-#define INDEX_ENTRIES_PER_BLOCK	  4096
 
 /* Rows of one kind that are not written yet. */
 struct gathered {
@@ -55,6 +55,7 @@ struct trace_writer {
 	struct columns *columns;
 	uint8_t *payload;
 	uint64_t resolution_ns;
+	const struct anonymizer *anonymizer; /* NULL: names are written as they are */
 	struct gathered gathered[ROW_KIND_COUNT];
 	struct entries entries[ENTRIES_COUNT];
 	uint64_t rows[ROW_KIND_COUNT]; /* appended */
@@ -72,14 +73,8 @@ static int fail(struct trace_writer *w, int err)
 /* Takes the reference. */
 static int write_json(struct trace_writer *w, enum block_kind kind, uint32_t rows, json_t *json)
 {
-	char *text = json ? json_dumps(json, JSON_COMPACT) : NULL;
-	int err = -ENOMEM;
+	int err = closing__append_json(w->output, kind, rows, json);
 
-	if (text)
-		err = output__append(w->output, kind, rows, (const uint8_t *)text, strlen(text),
-				     NULL);
-	free(text);
-	json_decref(json);
 	return err ? fail(w, err) : 0;
 }
 
@@ -259,50 +254,89 @@ static int add_entry(struct trace_writer *w, enum entry_table table, uint32_t id
 int trace_writer__add_device(struct trace_writer *w, const struct trace_device *device)
 {
 	int err = check_entry(w, ENTRIES_DEVICES, device->id);
+	struct trace_device entry = *device;
 
-	return err ? err
-		   : add_entry(w, ENTRIES_DEVICES, device->id, meta_from_device(device),
-			       sizeof(*device));
+	if (err)
+		return err;
+	if (w->anonymizer)
+		err = anonymizer__device(w->anonymizer, &entry);
+	return err ? fail(w, err)
+		   : add_entry(w, ENTRIES_DEVICES, device->id, meta_from_device(&entry),
+			       sizeof(entry));
 }
 
 int trace_writer__add_task(struct trace_writer *w, const struct trace_task *task)
 {
 	int err = check_entry(w, ENTRIES_TASKS, task->id);
+	struct trace_task entry = *task;
 
-	return err ? err : add_entry(w, ENTRIES_TASKS, task->id, meta_from_task(task), 0);
+	if (err)
+		return err;
+	if (w->anonymizer)
+		err = anonymizer__task(w->anonymizer, &entry);
+	return err ? fail(w, err)
+		   : add_entry(w, ENTRIES_TASKS, task->id, meta_from_task(&entry), 0);
 }
 
 int trace_writer__add_file(struct trace_writer *w, const struct trace_file *file)
 {
-	size_t path_bytes = file->path ? strlen(file->path) : 0;
 	int err = check_entry(w, ENTRIES_FILES, file->id);
+	struct trace_file entry = *file;
+	char path[TRACE_PATH_MAX];
 
-	if (!err && path_bytes >= TRACE_PATH_MAX)
+	if (!entry.path)
+		entry.path = "";
+	if (!err && strlen(entry.path) >= TRACE_PATH_MAX)
 		err = -ENAMETOOLONG;
-	return err ? err : add_entry(w, ENTRIES_FILES, file->id, meta_from_file(file), path_bytes);
+	if (err)
+		return err;
+	if (w->anonymizer) {
+		err = anonymizer__file_path(w->anonymizer, &entry, path);
+		entry.path = path;
+	}
+	return err ? fail(w, err)
+		   : add_entry(w, ENTRIES_FILES, file->id, meta_from_file(&entry),
+			       strlen(entry.path));
 }
 
 int trace_writer__add_cgroup(struct trace_writer *w, const struct trace_cgroup *cgroup)
 {
-	size_t path_bytes = cgroup->path ? strlen(cgroup->path) : 0;
 	int err = check_entry(w, ENTRIES_CGROUPS, cgroup->id);
+	struct trace_cgroup entry = *cgroup;
+	char path[TRACE_PATH_MAX];
 
-	if (!err && path_bytes >= TRACE_PATH_MAX)
+	if (!entry.path)
+		entry.path = "";
+	if (!err && strlen(entry.path) >= TRACE_PATH_MAX)
 		err = -ENAMETOOLONG;
-	return err ? err
-		   : add_entry(w, ENTRIES_CGROUPS, cgroup->id, meta_from_cgroup(cgroup),
-			       path_bytes);
+	if (err)
+		return err;
+	if (w->anonymizer) {
+		err = anonymizer__cgroup_path(w->anonymizer, entry.path, path);
+		entry.path = path;
+	}
+	return err ? fail(w, err)
+		   : add_entry(w, ENTRIES_CGROUPS, cgroup->id, meta_from_cgroup(&entry),
+			       strlen(entry.path));
 }
 
 int trace_writer__add_tier(struct trace_writer *w, const struct trace_tier *tier)
 {
 	uint32_t id = w->entries[ENTRIES_TIERS].highest_id + 1;
 	int err = check_entry(w, ENTRIES_TIERS, id);
+	struct trace_tier entry = *tier;
+	char how[TRACE_PATH_MAX];
 
-	return err ? err
-		   : add_entry(w, ENTRIES_TIERS, id, meta_from_tier(tier),
-			       strlen(tier->figure) + strlen(tier->how) + strlen(tier->quality) +
-				       strlen(tier->note));
+	if (err)
+		return err;
+	if (w->anonymizer && !strcmp(tier->figure, TRACE_TIER_FILTER)) {
+		err = anonymizer__filter(w->anonymizer, tier->how, how);
+		entry.how = how;
+	}
+	return err ? fail(w, err)
+		   : add_entry(w, ENTRIES_TIERS, id, meta_from_tier(&entry),
+			       strlen(entry.figure) + strlen(entry.how) + strlen(entry.quality) +
+				       strlen(entry.note));
 }
 
 int trace_writer__create(const char *path, const struct trace_host *host,
@@ -310,14 +344,21 @@ int trace_writer__create(const char *path, const struct trace_host *host,
 {
 	int level = options && options->zstd_level ? options->zstd_level : ZSTD_LEVEL_DEFAULT;
 	struct trace_writer *w = calloc(1, sizeof(*w));
-	struct trace_host with_resolution = *host;
+	struct trace_host written = *host;
 	size_t payload_bytes = 0;
 	int err = -ENOMEM;
 
 	if (!w)
 		return -ENOMEM;
 	w->resolution_ns = options && options->resolution_ns ? options->resolution_ns : 1;
-	with_resolution.resolution_ns = w->resolution_ns;
+	written.resolution_ns = w->resolution_ns;
+	w->anonymizer = options ? options->anonymizer : NULL;
+	if (w->anonymizer) {
+		err = anonymizer__host(w->anonymizer, &written);
+		if (err)
+			goto out;
+		err = -ENOMEM;
+	}
 	for (enum row_kind kind = 0; kind < STORED_ROW_KINDS; kind++)
 		if (columns_payload_max(kind) > payload_bytes)
 			payload_bytes = columns_payload_max(kind);
@@ -327,7 +368,7 @@ int trace_writer__create(const char *path, const struct trace_host *host,
 		goto out;
 	err = output__create(path, level, &w->output);
 	if (!err)
-		err = write_json(w, BLOCK_HOST, 1, meta_from_host(&with_resolution));
+		err = write_json(w, BLOCK_HOST, 1, meta_from_host(&written));
 	/* A file without a host would be good for nothing. */
 	if (err && w->output)
 		unlink(path);
@@ -360,41 +401,26 @@ uint64_t trace_writer__io_rows(const struct trace_writer *w)
 
 static int write_index(struct trace_writer *w)
 {
-	for (size_t at = 0; at < w->index_count && !w->err;) {
-		json_t *array = json_array();
-		uint32_t rows = 0;
+	int err = 0;
 
-		while (rows < INDEX_ENTRIES_PER_BLOCK && at < w->index_count) {
-			if (json_array_append_new(array, meta_from_index(&w->index[at]))) {
-				json_decref(array);
-				return fail(w, -ENOMEM);
-			}
-			rows++;
-			at++;
-		}
-		write_json(w, BLOCK_INDEX, rows, array);
+	for (size_t at = 0; at < w->index_count && !err;) {
+		size_t count = w->index_count - at;
+
+		if (count > CLOSING_INDEX_ENTRIES)
+			count = CLOSING_INDEX_ENTRIES;
+		err = closing__append_index(w->output, w->index + at, (uint32_t)count);
+		at += count;
 	}
-	return w->err;
+	return err ? fail(w, err) : 0;
 }
 
 static int write_end(struct trace_writer *w, uint64_t index_at)
 {
 	struct end_mark end = {.index_at = w->index_count ? index_at : 0, .blocks = w->index_count};
-	uint8_t payload[TRACE_END_PAYLOAD_BYTES];
-	json_t *json;
-	char *text;
-	int err = -ENOMEM;
+	int err;
 
 	memcpy(end.rows, w->rows, sizeof(end.rows));
-	json = meta_from_end(&end);
-	text = json ? json_dumps(json, JSON_COMPACT) : NULL;
-	if (text) {
-		memset(payload, ' ', sizeof(payload));
-		memcpy(payload, text, strlen(text));
-		err = output__append_plain(w->output, BLOCK_END, 1, payload, sizeof(payload));
-	}
-	free(text);
-	json_decref(json);
+	err = closing__append_end(w->output, &end);
 	return err ? fail(w, err) : 0;
 }
 

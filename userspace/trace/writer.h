@@ -5,13 +5,15 @@
 #ifndef BLKREEL_TRACE_WRITER_H
 #define BLKREEL_TRACE_WRITER_H
 
+#include "trace/anonymize.h"
 #include "trace/rows.h"
 
 struct trace_writer;
 
 struct trace_writer_options {
-	int zstd_level;		/* 0: the default, 3 */
-	uint64_t resolution_ns; /* 0 or 1: full; else times are rounded down to it */
+	int zstd_level;			     /* 0: the default, 3 */
+	uint64_t resolution_ns;		     /* 0 or 1: full; else times are rounded down to it */
+	const struct anonymizer *anonymizer; /* every name is hashed with it; NULL: none is */
 };
 
 /*

@@ -1,0 +1,161 @@
+/* blkreel repair: a whole trace out of one that was cut or damaged. */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "base/units.h"
+#include "cmd.h"
+#include "trace/format.h"
+#include "trace/repair.h"
+
+struct config {
+	const char *output;
+};
+
+static const struct option_def option_defs[] = {
+	{.name = "output",
+	 .short_name = 'o',
+	 .type = OPT_TEXT,
+	 .offset = offsetof(struct config, output),
+	 .metavar = "FILE",
+	 .help = "the repaired trace, replaced if it exists"},
+	{0},
+};
+
+static const struct command_usage usage = {
+	.name = "repair",
+	.synopsis = "FILE -o FILE",
+	.summary =
+		"Makes a whole trace out of one that was cut or damaged. Every good block is copied\n"
+		"as it is, wherever it lies; what was lost is said and becomes losses of the new\n"
+		"trace, with their time. The damaged file is only read. A whole file is copied.\n"
+		"The exit code is 0 whenever the new trace is whole.",
+	.examples = "  blkreel repair killed.reel -o whole.reel\n",
+	.options = option_defs,
+};
+
+static int output_error(const char *path, const char *output, int err)
+{
+	switch (err) {
+	case -EEXIST:
+		pr_err("%s exists and is not a trace: remove it or choose another name with -o",
+		       output);
+		break;
+	case -ELOOP:
+		pr_err("%s is a symbolic link: name the file itself with -o", output);
+		break;
+	case -EBUSY:
+		pr_err("%s is being written by another blkreel: choose another name with -o",
+		       output);
+		break;
+	case -EPROTONOSUPPORT:
+		pr_err("%s: was made by a newer blkreel: repair it with that version", path);
+		return EXIT_BAD_INPUT;
+	default:
+		pr_err("cannot repair %s into %s: %s", path, output, strerror(-err));
+		break;
+	}
+	return EXIT_FAILED;
+}
+
+/* The parts that had to be made anew. */
+static void say_made(const char *path, const struct repair_result *r)
+{
+	if (r->head_lost)
+		pr_warn("%s: the head of the file was damaged: written anew", path);
+	if (r->host_lost)
+		pr_warn("%s: the host block was lost: host, kernel and command are not known, the "
+			"recording begins with its first row",
+			path);
+	if (r->summary_lost)
+		pr_warn("%s: the recorder's summary was lost: the recording ends with its last row",
+			path);
+	if (r->end_lost)
+		pr_warn("%s: there was no end mark: index and end mark were written anew", path);
+}
+
+static void say_names(const char *path, const struct repair_result *r)
+{
+	static const char *const tables[] = {
+		[BLOCK_TIERS] = "how figures were got",
+		[BLOCK_DEVICES] = "devices",
+		[BLOCK_TASKS] = "processes",
+		[BLOCK_FILES] = "files",
+		[BLOCK_CGROUPS] = "cgroups",
+	};
+
+	for (unsigned int kind = BLOCK_TIERS; kind <= BLOCK_CGROUPS; kind++)
+		if (r->tables_lost & (1u << kind))
+			pr_warn("%s: a block of metadata was lost (%s): rows keep their ids without "
+				"names",
+				path, tables[kind]);
+}
+
+static void say_lost(const char *path, const struct repair_result *r)
+{
+	char bytes[UNITS_TEXT_MAX], rows[UNITS_TEXT_MAX];
+
+	if (r->gaps)
+		pr_warn("%s: %s bytes in %llu place%s could not be read; %s%s row%s lost%s", path,
+			units_count(r->bytes_lost, bytes), (unsigned long long)r->gaps,
+			r->gaps == 1 ? "" : "s", r->at_least ? "at least " : "",
+			r->rows_lost ? units_count(r->rows_lost, rows) : "no",
+			r->rows_lost == 1 ? " was" : "s were",
+			r->rows_lost ? " (see 'blkreel info', file_damage)" : "");
+	else if (r->rows_lost)
+		pr_warn("%s: %s rows that the end mark counts are not in the file", path,
+			units_count(r->rows_lost, rows));
+	if (r->bytes_behind)
+		pr_warn("%s: %s bytes behind %s were left out", path,
+			units_count(r->bytes_behind, bytes),
+			r->other_recording ? "the start of another recording" : "the end mark");
+}
+
+static void say(const char *path, const char *output, const struct repair_result *r)
+{
+	char rows[UNITS_TEXT_MAX], bytes[UNITS_TEXT_MAX];
+
+	say_made(path, r);
+	say_names(path, r);
+	say_lost(path, r);
+	pr_info("%s: %s rows, %s%s", output, units_count(r->rows_kept, rows),
+		units_bytes(r->bytes_out, bytes),
+		r->clean ? "; nothing was wrong, it is a copy" : "");
+}
+
+static int repair(const char *path, const char *output)
+{
+	struct repair_result result;
+	const char *message = NULL;
+	struct repair *r;
+	int err = trace_repair__open(path, &r, &message);
+
+	if (err)
+		return cmd_open_error(path, err, message);
+	if (trace_repair__is_input(r, output)) {
+		trace_repair__free(r);
+		pr_err("%s is the damaged trace itself: choose another name with -o", output);
+		return EXIT_USAGE;
+	}
+	err = trace_repair__run(r, output, &result);
+	trace_repair__free(r);
+	if (err)
+		return output_error(path, output, err);
+	say(path, output, &result);
+	return EXIT_OK;
+}
+
+int cmd_repair(int argc, char **argv)
+{
+	struct config config = {0};
+	int operand, code;
+
+	if (!cmd_options(&usage, argc, argv, &config, &operand, NULL, &code))
+		return code;
+	if (operand != argc - 1)
+		return options_usage_error(&usage, "takes one trace");
+	if (!config.output)
+		return options_usage_error(&usage, "needs -o, the name of the new trace");
+	return repair(argv[operand], config.output);
+}
