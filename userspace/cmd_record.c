@@ -27,7 +27,7 @@ struct record_config {
 	bool cache;
 	const char *cgroup;
 	uint64_t pid;
-	uint64_t resolution_ns;
+	uint64_t resolution_ns, level;
 	uint64_t ring_bytes;
 	struct anonymize_config anonymize;
 };
@@ -47,6 +47,8 @@ static const struct option_def options[] = {
 	 "only IO submitted by this process", 1, 4194304, NULL},
 	{"resolution", 0, OPT_TIME, offsetof(struct record_config, resolution_ns), "TIME",
 	 "round times down to TIME (1us: smaller files)", 0, 0, NULL},
+	{"level", 0, OPT_COUNT, offsetof(struct record_config, level), "N",
+	 "zstd level, 1 to 19 (default: 3)", 1, 19, NULL},
 	ANONYMIZE_OPTIONS(struct record_config, anonymize),
 	{"ring-size", 0, OPT_BYTES, offsetof(struct record_config, ring_bytes), "SIZE",
 	 "ring buffer per CPU, a power of two\n(default: 4 MiB)", 0, 0, NULL},
@@ -274,6 +276,7 @@ static int run(const struct record_config *config, const struct anonymizer *anon
 		.cgroup_path = config->cgroup,
 		.ring_bytes = config->ring_bytes,
 		.resolution_ns = config->resolution_ns,
+		.zstd_level = (int)config->level,
 		.command = words,
 		.anonymizer = anonymizer,
 	};

@@ -328,7 +328,8 @@ static int load_probes(struct recording *r, const struct recording_options *opti
 static int create_output(struct recording *r, const struct recording_options *options,
 			 const struct trace_host *host, char message[COLLECTOR_MESSAGE_MAX])
 {
-	struct trace_writer_options writer = {.resolution_ns = host->resolution_ns,
+	struct trace_writer_options writer = {.zstd_level = options->zstd_level,
+					      .resolution_ns = host->resolution_ns,
 					      .anonymizer = options->anonymizer};
 	int err;
 

@@ -20,6 +20,7 @@ struct recording_options {
 	const char *cgroup_path;	     /* only this cgroup; NULL: all */
 	uint64_t ring_bytes;		     /* per CPU, a power of two; 0: the default */
 	uint64_t resolution_ns;		     /* 0 or 1: full */
+	int zstd_level;			     /* 0: the default */
 	const char *command;		     /* the command line, for the trace's head */
 	const struct anonymizer *anonymizer; /* names are hashed with it; NULL: none is; it stays */
 };
