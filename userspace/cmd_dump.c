@@ -1,15 +1,21 @@
 /* blkreel dump: the rows of a trace as text, CSV or JSON. */
 #include <errno.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/log.h"
 #include "base/options.h"
 #include "cmd.h"
 #include "exchange/row_dump.h"
+#include "render/export.h"
 
 static const char *const row_choices[] = {"io", "access", "cache", "tick", "loss", NULL};
-static const char *const format_choices[] = {"text", "csv", "json", NULL};
+/* Behind the first three come the foreign formats that can be written. */
+#define FOREIGN_FIRST 3u
+#define CHOICES_MAX   64u
+static const char *format_choices[CHOICES_MAX + 1] = {"text", "csv", "json"};
 
 static const enum row_kind row_kinds[] = {ROW_IO, ROW_ACCESS, ROW_CACHE, ROW_TICK, ROW_LOSS};
 static const enum row_format row_formats[] = {FORMAT_TEXT, FORMAT_CSV, FORMAT_JSON};
@@ -32,7 +38,7 @@ static const struct option_def option_defs[] = {
 	 .type = OPT_CHOICE,
 	 .offset = offsetof(struct config, format),
 	 .metavar = "FORMAT",
-	 .help = "text (default), csv, or json (one object a line)",
+	 .help = "text (default), csv, json (one object a line), or a foreign format (below)",
 	 .choices = format_choices},
 	{.name = "from",
 	 .type = OPT_TIME,
@@ -47,7 +53,7 @@ static const struct option_def option_defs[] = {
 	{0},
 };
 
-static const struct command_usage usage = {
+static struct command_usage usage = {
 	.name = "dump",
 	.synopsis = "[OPTIONS] FILE",
 	.summary =
@@ -56,9 +62,56 @@ static const struct command_usage usage = {
 		"issue, device_ns from there to its completion, latency_ns the sum. What was not\n"
 		"seen is '-' as text, empty in CSV and null in JSON.",
 	.examples = "  blkreel dump prod.reel | less -S\n"
-		    "  blkreel dump --format csv --from 10 --to 11 prod.reel\n",
+		    "  blkreel dump --format csv --from 10 --to 11 prod.reel\n"
+		    "  blkreel dump --format fio-iolog prod.reel >prod.iolog\n",
 	.options = option_defs,
 };
+
+/* The formats that can be written, as choices and in the help. */
+static void list_formats(void)
+{
+	static char notes[4096];
+	size_t used = (size_t)snprintf(notes, sizeof(notes), "Foreign formats (io rows only):\n");
+	unsigned int count = FOREIGN_FIRST;
+
+	for (unsigned int i = 0; foreign_formats[i]; i++) {
+		if (!foreign_formats[i]->print || count == CHOICES_MAX || used >= sizeof(notes))
+			continue;
+		format_choices[count++] = foreign_formats[i]->name;
+		used += (size_t)snprintf(notes + used, sizeof(notes) - used, "  %-15s %s\n",
+					 foreign_formats[i]->name, foreign_formats[i]->title);
+	}
+	usage.notes = notes;
+}
+
+static int check_foreign(const struct config *config, const struct foreign_format *format)
+{
+	if (row_kinds[config->rows] != ROW_IO)
+		return options_usage_error(&usage, "--format %s holds io rows only", format->name);
+	if (format->binary && isatty(STDOUT_FILENO))
+		return options_usage_error(
+			&usage, "--format %s is binary: send standard output to a file or a pipe",
+			format->name);
+	return EXIT_OK;
+}
+
+static int dump_foreign(const char *path, struct trace_reader *reader, const struct config *config,
+			const struct foreign_format *format)
+{
+	struct export_result result;
+	int read_err, err;
+
+	err = export_trace(stdout, reader, format, config->from_ns, config->to_ns, &result,
+			   &read_err);
+	if (err == -ENOMEM) {
+		pr_err("%s: %s", path, strerror(-err));
+		return EXIT_FAILED;
+	}
+	if (err || cmd_flush_stdout())
+		return err ? cmd_flush_stdout() : EXIT_FAILED;
+	render_export(&result, format);
+	return cmd_trace_finish(path, reader, read_err);
+}
 
 static int dump(const char *path, struct trace_reader *reader, const struct config *config)
 {
@@ -84,19 +137,28 @@ static int dump(const char *path, struct trace_reader *reader, const struct conf
 int cmd_dump(int argc, char **argv)
 {
 	struct config config = {.to_ns = UINT64_MAX};
+	const struct foreign_format *format = NULL;
 	struct trace_reader *reader;
 	int operand, code;
 
+	list_formats();
 	if (!cmd_options(&usage, argc, argv, &config, &operand, NULL, &code))
 		return code;
 	if (operand != argc - 1)
 		return options_usage_error(&usage, "takes one trace");
 	if (config.from_ns >= config.to_ns)
 		return options_usage_error(&usage, "--from must be before --to");
+	if (config.format >= FOREIGN_FIRST) {
+		format = foreign_format_by_name(format_choices[config.format]);
+		code = check_foreign(&config, format);
+		if (code)
+			return code;
+	}
 	code = cmd_trace_open(argv[operand], &reader);
 	if (code)
 		return code;
-	code = dump(argv[operand], reader, &config);
+	code = format ? dump_foreign(argv[operand], reader, &config, format)
+		      : dump(argv[operand], reader, &config);
 	trace_reader__free(reader);
 	return code;
 }

@@ -13,8 +13,8 @@
 #include "exchange/time_order.h"
 
 #define PROGRESS_ROWS 65536u
-/* So many bad records before the first good one, and the file is of another format. */
-#define BAD_RECORDS_MAX 1000u
+/* Unix time of 2000-01-01. */
+#define YEAR_2000_NS (946684800 * NSEC_PER_SEC)
 
 struct import {
 	const struct import_options *options;
@@ -111,6 +111,7 @@ static int create_writer(struct import *im, uint64_t first_ns)
 {
 	struct trace_writer_options options = im->options->writer;
 	struct trace_host host = {.start_ns = FOREIGN_ORIGIN_NS};
+	bool is_unix = im->format->clock == FOREIGN_CLOCK_UNIX;
 	int err;
 
 	if (!options.resolution_ns)
@@ -118,9 +119,15 @@ static int create_writer(struct import *im, uint64_t first_ns)
 	snprintf(host.tool, sizeof(host.tool), "blkreel %s", BLKREEL_VERSION);
 	snprintf(host.command, sizeof(host.command), "%s",
 		 im->options->command ? im->options->command : "");
-	if (im->format->clock == FOREIGN_CLOCK_UNIX) {
+	if (im->format->clock == FOREIGN_CLOCK_ANY)
+		is_unix = first_ns - FOREIGN_ORIGIN_NS >= YEAR_2000_NS;
+	if (im->format->clock != FOREIGN_CLOCK_START)
 		host.start_ns = first_ns;
+	if (is_unix)
 		host.start_wall_ns = first_ns - FOREIGN_ORIGIN_NS;
+	if (im->result->report.start_ns) {
+		host.start_ns = im->result->report.start_ns;
+		host.start_wall_ns = 0;
 	}
 	err = trace_writer__create(im->output, &host, &options, &im->writer);
 	im->result->output_failed = err != 0;
@@ -198,10 +205,6 @@ static int take_row(struct import *im, const struct io_row *row)
 
 static int check_progress(struct import *im, uint64_t taken)
 {
-	const struct import_result *result = im->result;
-
-	if (!taken && result->report.bad_records > BAD_RECORDS_MAX)
-		return -EINVAL;
 	if (im->options->stop && *im->options->stop)
 		return -ECANCELED;
 	if (taken % PROGRESS_ROWS == 0 && taken && progress_enabled())
@@ -262,6 +265,9 @@ static int run(struct import *im)
 	} else if (failed && err && err != -ECANCELED) {
 		return explain(im, byte_source__name(failed), strerror(-err), err);
 	}
+	if (err == -E2BIG)
+		return explain(im, im->format->name, "holds more than 4,096 devices: split it",
+			       err);
 	if (!err && !im->writer)
 		return explain(im, im->format->name, "no IO was found in the input", -EBADMSG);
 	if (err)
