@@ -5,7 +5,11 @@
 /* One a line, so that lists of several branches merge. */
 /* clang-format off */
 const struct foreign_format *const foreign_formats[] = {
+	&format_alibaba,
 	&format_blkreplay,
+	&format_msr,
+	&format_systor,
+	&format_tencent,
 	NULL,
 };
 /* clang-format on */

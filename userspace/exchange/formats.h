@@ -4,6 +4,10 @@
 
 #include "exchange/foreign.h"
 
+extern const struct foreign_format format_alibaba;
 extern const struct foreign_format format_blkreplay;
+extern const struct foreign_format format_msr;
+extern const struct foreign_format format_systor;
+extern const struct foreign_format format_tencent;
 
 #endif
