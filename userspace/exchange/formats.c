@@ -7,7 +7,9 @@
 const struct foreign_format *const foreign_formats[] = {
 	&format_alibaba,
 	&format_blkreplay,
+	&format_disksim,
 	&format_fiu,
+	&format_mqsim,
 	&format_msr,
 	&format_spc,
 	&format_systor,

@@ -6,7 +6,9 @@
 
 extern const struct foreign_format format_alibaba;
 extern const struct foreign_format format_blkreplay;
+extern const struct foreign_format format_disksim;
 extern const struct foreign_format format_fiu;
+extern const struct foreign_format format_mqsim;
 extern const struct foreign_format format_msr;
 extern const struct foreign_format format_spc;
 extern const struct foreign_format format_systor;
