@@ -8,6 +8,7 @@ const struct foreign_format *const foreign_formats[] = {
 	&format_alibaba,
 	&format_blkreplay,
 	&format_disksim,
+	&format_fio_iolog,
 	&format_fiu,
 	&format_mqsim,
 	&format_msr,

@@ -7,6 +7,7 @@
 extern const struct foreign_format format_alibaba;
 extern const struct foreign_format format_blkreplay;
 extern const struct foreign_format format_disksim;
+extern const struct foreign_format format_fio_iolog;
 extern const struct foreign_format format_fiu;
 extern const struct foreign_format format_mqsim;
 extern const struct foreign_format format_msr;
