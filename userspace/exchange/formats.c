@@ -12,9 +12,11 @@ const struct foreign_format *const foreign_formats[] = {
 	&format_fiu,
 	&format_mqsim,
 	&format_msr,
+	&format_oracle_general,
 	&format_spc,
 	&format_systor,
 	&format_tencent,
+	&format_vscsi,
 	NULL,
 };
 /* clang-format on */

@@ -11,8 +11,10 @@ extern const struct foreign_format format_fio_iolog;
 extern const struct foreign_format format_fiu;
 extern const struct foreign_format format_mqsim;
 extern const struct foreign_format format_msr;
+extern const struct foreign_format format_oracle_general;
 extern const struct foreign_format format_spc;
 extern const struct foreign_format format_systor;
 extern const struct foreign_format format_tencent;
+extern const struct foreign_format format_vscsi;
 
 #endif
