@@ -7,7 +7,9 @@
 const struct foreign_format *const foreign_formats[] = {
 	&format_alibaba,
 	&format_blkreplay,
+	&format_csv,
 	&format_disksim,
+	&format_dump_csv,
 	&format_fio_iolog,
 	&format_fiu,
 	&format_mqsim,

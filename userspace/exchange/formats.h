@@ -6,7 +6,9 @@
 
 extern const struct foreign_format format_alibaba;
 extern const struct foreign_format format_blkreplay;
+extern const struct foreign_format format_csv;
 extern const struct foreign_format format_disksim;
+extern const struct foreign_format format_dump_csv;
 extern const struct foreign_format format_fio_iolog;
 extern const struct foreign_format format_fiu;
 extern const struct foreign_format format_mqsim;
