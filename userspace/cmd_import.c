@@ -9,6 +9,7 @@
 #include "base/log.h"
 #include "base/options.h"
 #include "cmd.h"
+#include "exchange/csv_columns.h"
 #include "exchange/import.h"
 #include "render/import.h"
 
@@ -138,6 +139,9 @@ static int parse_delimiter(const char *text, char *delimiter)
 
 static int check_words(const struct config *config, int inputs, struct import_options *options)
 {
+	struct csv_columns columns;
+	const char *message;
+
 	if (inputs < 1)
 		return options_usage_error(&usage, "takes one or more inputs");
 	if (!config->output)
@@ -154,6 +158,9 @@ static int check_words(const struct config *config, int inputs, struct import_op
 	    (!options->format || strcmp(options->format->name, "csv")))
 		return options_usage_error(
 			&usage, "--columns, --delimiter and --skip-lines are for --from csv");
+	if (options->format && !strcmp(options->format->name, "csv") &&
+	    csv_columns__parse(config->columns, &columns, &message))
+		return options_usage_error(&usage, "%s", message);
 	if (config->delimiter && parse_delimiter(config->delimiter, &options->foreign.delimiter))
 		return options_usage_error(&usage, "--delimiter takes one character, tab or space");
 	return EXIT_OK;

@@ -102,8 +102,13 @@ static const char *check(const struct csv_columns *columns)
 
 int csv_columns__parse(const char *list, struct csv_columns *columns, const char **message)
 {
-	const char *at = list, *end = list + strlen(list);
+	const char *at = list, *end = list ? list + strlen(list) : NULL;
 
+	if (!list) {
+		*message = "--columns is needed (the CSV of 'blkreel dump' is recognised without "
+			   "--from)";
+		return -EINVAL;
+	}
 	*columns = (struct csv_columns){0};
 	*message = NULL;
 	while (at < end && !*message) {

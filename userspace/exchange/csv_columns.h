@@ -42,7 +42,7 @@ struct csv_columns {
 	bool has[CSV_KINDS];
 };
 
-/* 0; -EINVAL: *message (static storage) says why. */
+/* `list` NULL: none was given, which is an error. 0; -EINVAL: *message (static storage) says why. */
 int csv_columns__parse(const char *list, struct csv_columns *columns, const char **message);
 
 #endif

@@ -24,11 +24,6 @@ static int begin(struct foreign_source *s, const char **message)
 {
 	struct state *state = s->state;
 
-	if (!s->options->columns) {
-		*message = "--columns is needed (what 'blkreel dump --format csv' printed is "
-			   "recognised without --from)";
-		return -EINVAL;
-	}
 	state->delimiter = s->options->delimiter ? s->options->delimiter : ',';
 	return csv_columns__parse(s->options->columns, &state->columns, message);
 }

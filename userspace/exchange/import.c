@@ -243,6 +243,8 @@ static int finish(struct import *im)
 	err = trace_writer__close(im->writer, &summary);
 	im->writer = NULL;
 	result->output_failed = err != 0;
+	if (err)
+		unlink(im->output);
 	if (im->order) {
 		result->disordered = time_order__disordered(im->order);
 		result->disorder_ns = time_order__disorder_ns(im->order);
@@ -262,7 +264,7 @@ static int run(struct import *im)
 		im->result->cut = true;
 		explain(im, byte_source__name(failed),
 			"ends too early or is damaged; what came before was imported", 0);
-	} else if (failed && err && err != -ECANCELED) {
+	} else if (failed && err && err != -ECANCELED && !im->result->report.bad_records) {
 		return explain(im, byte_source__name(failed), strerror(-err), err);
 	}
 	if (err == -E2BIG)
