@@ -33,7 +33,8 @@ static const char *split(struct state *state, const char *at, const char *end,
 {
 	bool more = true;
 
-	memset(fields, 0, sizeof(*fields));
+	for (unsigned int kind = 0; kind < CSV_KINDS; kind++)
+		fields->text[kind] = (struct text){"", 0};
 	for (unsigned int i = 0; i < state->columns.count; i++) {
 		const struct csv_column *column = &state->columns.items[i];
 		struct text text;

@@ -218,6 +218,8 @@ static bool split(struct state *state, const char *at, const char *end,
 {
 	bool more = true;
 
+	for (unsigned int i = 0; i <= COLUMN_COUNT; i++)
+		fields[i] = (struct text){"", 0};
 	for (unsigned int i = 0; i < state->column_count; i++) {
 		enum column column = state->columns[i];
 
@@ -270,7 +272,7 @@ static bool join(struct foreign_source *s, const char **at, const char **end)
 static int line(struct foreign_source *s, const char *at, const char *end, struct io_row *row)
 {
 	struct state *state = s->state;
-	struct text fields[COLUMN_COUNT + 1] = {0};
+	struct text fields[COLUMN_COUNT + 1];
 	const char *wrong;
 
 	if (is_header(at, (size_t)(end - at))) {
