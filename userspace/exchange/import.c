@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/utsname.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/log.h"
@@ -237,14 +237,16 @@ static int finish(struct import *im)
 	struct trace_summary summary = {.stop_ns = result->last_ns,
 					.in_flight_at_end = result->report.in_flight,
 					.command_status = -1};
+	struct stat st;
 	int err;
 
-	result->file_bytes = trace_writer__bytes(im->writer);
 	err = trace_writer__close(im->writer, &summary);
 	im->writer = NULL;
 	result->output_failed = err != 0;
 	if (err)
 		unlink(im->output);
+	else if (!stat(im->output, &st))
+		result->file_bytes = (uint64_t)st.st_size;
 	if (im->order) {
 		result->disordered = time_order__disordered(im->order);
 		result->disorder_ns = time_order__disorder_ns(im->order);
