@@ -321,7 +321,7 @@ fio_counts() {
 	printf 'a line without an end' >text
 	for format in $(formats | tr -d ' *'); do
 		options=()
-		[ "$format" != csv ] || options=(--columns time,op,offset,size)
+		[ "$format" != csv ] || options=(--columns "time,op,offset,size")
 		for file in empty garbage zeros text; do
 			# Any 24 bytes are a record of oracleGeneral, and zeros are IOs of no length.
 			[ "$format $file" != "oracle-general garbage" ] || continue
