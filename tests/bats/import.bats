@@ -214,6 +214,10 @@ fio_counts() {
 }
 
 @test "an export is in the order of creation, and --from and --to hold for it" {
+	printf '%s\n' '300 1 read 0 512' '100 1 read 512 512' '200 2 write 1024 512' '100 1 write 512 512' |
+		"$HELPERS/trace_from_text" "$BATS_TEST_TMPDIR/t" 1G
+	"$BLKREEL" dump --format mqsim "$BATS_TEST_TMPDIR/t" | cut -d' ' -f1,5 | paste -sd, >"$BATS_TEST_TMPDIR/order"
+	[ "$(cat "$BATS_TEST_TMPDIR/order")" = "100000 1,100000 0,200000 0,300000 1" ]
 	"$HELPERS/make_trace" --rows 3000 "$BATS_TEST_TMPDIR/t"
 	"$BLKREEL" dump --format mqsim "$BATS_TEST_TMPDIR/t" >"$BATS_TEST_TMPDIR/all"
 	sort -c -n -k1,1 "$BATS_TEST_TMPDIR/all"

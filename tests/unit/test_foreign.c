@@ -283,6 +283,37 @@ static void formats_have_names_of_their_own(void)
 	CHECK(foreign_format_by_content("\0\0\0\0", 4) == NULL);
 }
 
+static const char *recognised(const char *text)
+{
+	const struct foreign_format *format = foreign_format_by_content(text, strlen(text));
+
+	return format ? format->name : "none";
+}
+
+/* What is almost a format may be something else. */
+static void near_misses_are_not_recognised(void)
+{
+	CHECK_TEXT(recognised("0,8,4096,R,0.5\n"), "spc");
+	CHECK_TEXT(recognised("0,8,4096,R,0.5"), "spc");
+	CHECK_TEXT(recognised("0,8,4096,R,5\n"), "none");
+	CHECK_TEXT(recognised("0,8,100,R,0.5\n"), "none");
+	CHECK_TEXT(recognised("0,8,4096,R,0.5\n0,8,4096,x,0.5\n"), "none");
+	CHECK_TEXT(recognised("1,R,0,4096,1577808000000046\n"), "alibaba");
+	CHECK_TEXT(recognised("1,R,0,4096,1577808000\n"), "none");
+	CHECK_TEXT(recognised("1,R,0,4096,1577808000000046,7\n"), "none");
+	CHECK_TEXT(recognised("128166372003061629,hm,0,Read,0,4096,1\n"), "msr");
+	CHECK_TEXT(recognised("1166372003,hm,0,Read,0,4096,1\n"), "none");
+	CHECK_TEXT(recognised("Timestamp,Response,IOType,LUN,Offset,Size\n"), "systor");
+	CHECK_TEXT(recognised("Timestamp,Response,IOType,LUN,Offset,Size,More\n"), "none");
+	CHECK_TEXT(recognised("0 1 a 8 8 W 6 0 d41d8cd98f00b204e9800998ecf8427e\n"), "fiu");
+	CHECK_TEXT(recognised("0 1 a 8 8 W 6 0 d41d8cd98f00b204e9800998ecf8427\n"), "none");
+	CHECK_TEXT(recognised("fio version 3 iolog\n"), "fio-iolog");
+	CHECK_TEXT(recognised("fio version 3 iolog?\n"), "none");
+	CHECK_TEXT(recognised("time_s,device,op,sector,bytes,flags\n"), "dump-csv");
+	CHECK_TEXT(recognised("time_s,device,op,sector\n"), "none");
+	CHECK_TEXT(recognised(""), "none");
+}
+
 int main(void)
 {
 	RUN(numbers);
@@ -298,5 +329,6 @@ int main(void)
 	RUN(too_many_devices);
 	RUN(tasks_and_files);
 	RUN(formats_have_names_of_their_own);
+	RUN(near_misses_are_not_recognised);
 	return TEST_RESULT;
 }
