@@ -256,6 +256,7 @@ fio_counts() {
 
 @test "compressed inputs and standard input; several inputs on one clock" {
 	need_command zstd
+	need_command xz
 	cd "$BATS_TEST_TMPDIR"
 	{ head -3 "$SAMPLES/msr.sample" | gzip && tail -n +4 "$SAMPLES/msr.sample" | gzip; } >two.gz
 	zstd -q "$SAMPLES/msr.sample" -o one.zst
@@ -315,6 +316,13 @@ fio_counts() {
 		[[ $stderr == *"left out: 4 records that cannot be understood"* ]] || { echo "$name: $stderr" && return 1; }
 		[ "$(dump_csv t.reel | wc -l)" = 2 ]
 	done
+}
+
+@test "more devices than a trace holds: it is said, exit 4" {
+	seq 5000 | sed 's/^/1538323199,8,8,0,/' >"$BATS_TEST_TMPDIR/many"
+	run -4 --separate-stderr "$BLKREEL" import --from tencent "$BATS_TEST_TMPDIR/many" -o "$BATS_TEST_TMPDIR/t.reel"
+	[ "$stderr" = "blkreel: tencent: more than 4,096 devices: split the input by device" ]
+	[ ! -e "$BATS_TEST_TMPDIR/t.reel" ]
 }
 
 @test "no input and the wrong input: one line, the right exit code, nothing is left" {
@@ -431,6 +439,7 @@ fio_counts() {
 }
 
 @test "real traces: a production web server and MQSim's TPC-C" {
+	need_command xz
 	traces=$ROOT/../shared/traces
 	[ -r "$traces/mqsim-tpcc-small.trace.xz" ] || skip "needs the shared sample traces"
 	cd "$BATS_TEST_TMPDIR"

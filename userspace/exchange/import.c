@@ -270,8 +270,8 @@ static int run(struct import *im)
 		return explain(im, byte_source__name(failed), strerror(-err), err);
 	}
 	if (err == -E2BIG)
-		return explain(im, im->format->name, "holds more than 4,096 devices: split it",
-			       err);
+		return explain(im, im->format->name,
+			       "more than 4,096 devices: split the input by device", -EBADMSG);
 	if (!err && !im->writer)
 		return explain(im, im->format->name, "no IO was found in the input", -EBADMSG);
 	if (err)
