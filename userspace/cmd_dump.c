@@ -38,7 +38,8 @@ static const struct option_def option_defs[] = {
 	 .type = OPT_CHOICE,
 	 .offset = offsetof(struct config, format),
 	 .metavar = "FORMAT",
-	 .help = "text (default), csv, json (one object a line), or a foreign format (below)",
+	 .help = "text (default), csv, json (one object a line), or a foreign format\n"
+		 "(below)",
 	 .choices = format_choices},
 	{.name = "from",
 	 .type = OPT_TIME,

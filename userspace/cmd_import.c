@@ -28,7 +28,7 @@ static const struct option_def option_defs[] = {
 	 .type = OPT_TEXT,
 	 .offset = offsetof(struct config, format),
 	 .metavar = "FORMAT",
-	 .help = "of the inputs (below); default: told by content, where that is certain"},
+	 .help = "of the inputs (below); default: told by content, where certain"},
 	{.name = "output",
 	 .short_name = 'o',
 	 .type = OPT_TEXT,
@@ -38,8 +38,8 @@ static const struct option_def option_defs[] = {
 	{.name = "dedup",
 	 .type = OPT_FLAG,
 	 .offset = offsetof(struct config, dedup),
-	 .help = "leave out IOs that repeat another one within 200 us: a stacked device that\n"
-		 "was traced on both levels"},
+	 .help = "leave out IOs that repeat another one within 200 us: a stacked\n"
+		 "device that was traced on both levels"},
 	{.name = "align",
 	 .type = OPT_FLAG,
 	 .offset = offsetof(struct config, align),
@@ -66,11 +66,11 @@ static const struct option_def option_defs[] = {
 	 .type = OPT_TEXT,
 	 .offset = offsetof(struct config, columns),
 	 .metavar = "LIST",
-	 .help = "csv: what the columns are, in their order, each of time, op, offset, size,\n"
-		 "device, latency, pid, comm or - (none of these), with its unit behind a\n"
-		 "colon. Times: s (default), ms, us, ns, filetime; offset and size: bytes\n"
-		 "(default), sectors, or the bytes of a block; op: scsi (hexadecimal),\n"
-		 "read0 (0 is a read), write0 (0 is a write)"},
+	 .help = "csv: what the columns are, in their order, each of time, op, offset,\n"
+		 "size, device, latency, pid, comm or - (none of these), with its unit\n"
+		 "behind a colon. Times: s (default), ms, us, ns, filetime; offset and\n"
+		 "size: bytes (default), sectors, or the bytes of a block; op: scsi\n"
+		 "(hexadecimal), read0 (0 is a read), write0 (0 is a write)"},
 	{.name = "delimiter",
 	 .type = OPT_TEXT,
 	 .offset = offsetof(struct config, delimiter),
