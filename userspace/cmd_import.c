@@ -43,8 +43,8 @@ static const struct option_def option_defs[] = {
 	{.name = "align",
 	 .type = OPT_FLAG,
 	 .offset = offsetof(struct config, align),
-	 .help = "move addresses by up to 7 sectors so that most IOs begin at a multiple of\n"
-		 "4 KiB (disks whose first partition begins at sector 63)"},
+	 .help = "move addresses by up to 7 sectors so that most IOs begin at a\n"
+		 "multiple of 4 KiB (disks whose first partition begins at sector 63)"},
 	{.name = "resolution",
 	 .type = OPT_TIME,
 	 .offset = offsetof(struct config, resolution_ns),
