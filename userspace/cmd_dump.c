@@ -1,17 +1,24 @@
-/* blkreel dump: the rows of traces as text, CSV or JSON. */
+/* blkreel dump: the rows of traces as text, CSV, JSON or in a foreign format. */
 #include <errno.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/log.h"
 #include "base/options.h"
 #include "cmd.h"
 #include "cmd_stream.h"
+#include "exchange/export.h"
 #include "exchange/row_dump.h"
+#include "render/export.h"
 #include "trace/contents.h"
 
 static const char *const row_choices[] = {"io", "access", "cache", "tick", "loss", NULL};
-static const char *const format_choices[] = {"text", "csv", "json", NULL};
+/* Behind the first three come the foreign formats that can be written. */
+#define FOREIGN_FIRST 3u
+#define CHOICES_MAX   64u
+static const char *format_choices[CHOICES_MAX + 1] = {"text", "csv", "json"};
 
 static const enum row_kind row_kinds[] = {ROW_IO, ROW_ACCESS, ROW_CACHE, ROW_TICK, ROW_LOSS};
 static const enum row_format row_formats[] = {FORMAT_TEXT, FORMAT_CSV, FORMAT_JSON};
@@ -34,13 +41,14 @@ static const struct option_def option_defs[] = {
 	 .type = OPT_CHOICE,
 	 .offset = offsetof(struct config, format),
 	 .metavar = "FORMAT",
-	 .help = "text (default), csv, or json (one object a line)",
+	 .help = "text (default), csv, json (one object a line), or a foreign format\n"
+		 "(below)",
 	 .choices = format_choices},
 	STREAM_OPTION_DEFS(offsetof(struct config, stream)),
 	{0},
 };
 
-static const struct command_usage usage = {
+static struct command_usage usage = {
 	.name = "dump",
 	.synopsis = "[OPTIONS] FILE...",
 	.summary =
@@ -51,9 +59,43 @@ static const struct command_usage usage = {
 		"put in order by wall time, with the host in the first column.",
 	.examples = "  blkreel dump prod.reel | less -S\n"
 		    "  blkreel dump --format csv --from 10 --to 11 prod.reel\n"
+		    "  blkreel dump --format fio-iolog prod.reel >prod.iolog\n"
 		    "  blkreel dump --op write --task mysqld host-a.reel host-b.reel\n",
 	.options = option_defs,
 };
+
+/* The formats that can be written, as choices and in the help. */
+static void list_formats(void)
+{
+	static char notes[4096];
+	size_t used = (size_t)snprintf(notes, sizeof(notes), "Foreign formats (io rows only):\n");
+	unsigned int count = FOREIGN_FIRST;
+
+	for (unsigned int i = 0; foreign_formats[i]; i++) {
+		if (!foreign_formats[i]->print || count == CHOICES_MAX || used >= sizeof(notes))
+			continue;
+		format_choices[count++] = foreign_formats[i]->name;
+		used += (size_t)snprintf(notes + used, sizeof(notes) - used, "  %-15s %s\n",
+					 foreign_formats[i]->name, foreign_formats[i]->title);
+	}
+	usage.notes = notes;
+}
+
+static int check_foreign(const struct config *config, const struct foreign_format *format,
+			 int files)
+{
+	if (files > 1)
+		return options_usage_error(
+			&usage, "--format %s takes one trace: blkreel copy makes one of several",
+			format->name);
+	if (row_kinds[config->rows] != ROW_IO)
+		return options_usage_error(&usage, "--format %s holds io rows only", format->name);
+	if (format->binary && isatty(STDOUT_FILENO))
+		return options_usage_error(
+			&usage, "--format %s is binary: send standard output to a file or a pipe",
+			format->name);
+	return EXIT_OK;
+}
 
 /* A word that no row of this kind can be asked for is a mistake, not an empty answer. */
 static int check_filter(enum row_kind kind, const struct trace_filter *filter)
@@ -69,43 +111,72 @@ static int check_filter(enum row_kind kind, const struct trace_filter *filter)
 	return EXIT_OK;
 }
 
+static int write_error(int err)
+{
+	if (err != -ENOMEM)
+		return cmd_flush_stdout();
+	pr_err("%s", strerror(-err));
+	return EXIT_FAILED;
+}
+
+static int dump_foreign(struct cmd_stream *s, const struct foreign_format *format)
+{
+	struct export_result result;
+	int err = export_stream(stdout, s->stream, format, &result);
+
+	if (err || cmd_flush_stdout())
+		return err ? write_error(err) : EXIT_FAILED;
+	render_export(&result, format);
+	return cmd_stream_finish(&usage, s);
+}
+
 static int dump(struct cmd_stream *s, const struct config *config)
 {
 	enum row_kind kind = row_kinds[config->rows];
 	int err = row_dump(stdout, s->stream, kind, row_formats[config->format]), code;
 
-	if (err == -ENOMEM) {
-		pr_err("%s", strerror(-err));
-		return EXIT_FAILED;
-	}
 	if (err || cmd_flush_stdout())
-		return err ? cmd_flush_stdout() : EXIT_FAILED;
+		return err ? write_error(err) : EXIT_FAILED;
 	code = cmd_stream_finish(&usage, s);
 	if (code == EXIT_OK && kind == ROW_ACCESS)
 		pr_info("%s: holds no access rows: this version records none", s->paths[0]);
 	return code;
 }
 
+static int check_words(const struct config *config, int files, const struct trace_filter *filter,
+		       const struct foreign_format **format)
+{
+	int code = EXIT_OK;
+
+	if (files < 1 || files > TRACE_STREAM_MAX)
+		return options_usage_error(&usage, "takes 1 to %d traces", TRACE_STREAM_MAX);
+	if (config->format >= FOREIGN_FIRST) {
+		*format = foreign_format_by_name(format_choices[config->format]);
+		code = check_foreign(config, *format, files);
+	}
+	return code ? code : check_filter(row_kinds[config->rows], filter);
+}
+
 int cmd_dump(int argc, char **argv)
 {
 	struct config config = {.stream = STREAM_OPTIONS_DEFAULT};
+	const struct foreign_format *format = NULL;
 	struct cmd_stream s = {0};
 	int operand, code;
 
+	list_formats();
 	if (!cmd_options(&usage, argc, argv, &config, &operand, NULL, &code))
 		return code;
-	if (operand == argc || argc - operand > TRACE_STREAM_MAX)
-		return options_usage_error(&usage, "takes 1 to %d traces", TRACE_STREAM_MAX);
 	code = cmd_stream_filter(&usage, &config.stream, &s.filter);
 	if (!code)
-		code = check_filter(row_kinds[config.rows], &s.filter);
+		code = check_words(&config, argc - operand, &s.filter, &format);
 	if (code)
 		return code;
 	s.paths = argv + operand;
 	s.count = (unsigned int)(argc - operand);
 	code = cmd_stream_open(&s, 1u << row_kinds[config.rows]);
 	if (!code)
-		code = dump(&s, &config);
+		code = format ? dump_foreign(&s, format) : dump(&s, &config);
 	cmd_stream_close(&s);
 	return code;
 }

@@ -10,11 +10,11 @@
 #include "base/options.h"
 #include "cmd.h"
 #include "cmd_anonymize.h"
+#include "exchange/csv_columns.h"
 #include "exchange/import.h"
 #include "render/import.h"
 
-#define FORMATS_MAX 64
-#define HELP_BYTES  8192
+#define HELP_BYTES 8192
 
 struct config {
 	const char *format, *output, *device, *columns, *delimiter;
@@ -30,7 +30,7 @@ static const struct option_def option_defs[] = {
 	 .type = OPT_TEXT,
 	 .offset = offsetof(struct config, format),
 	 .metavar = "FORMAT",
-	 .help = "of the inputs (below); default: told by content, where that is certain"},
+	 .help = "of the inputs (below); default: told by content, where certain"},
 	{.name = "output",
 	 .short_name = 'o',
 	 .type = OPT_TEXT,
@@ -40,13 +40,13 @@ static const struct option_def option_defs[] = {
 	{.name = "dedup",
 	 .type = OPT_FLAG,
 	 .offset = offsetof(struct config, dedup),
-	 .help = "leave out IOs that repeat another one within 200 us: a stacked device that\n"
-		 "was traced on both levels"},
+	 .help = "leave out IOs that repeat another one within 200 us: a stacked\n"
+		 "device that was traced on both levels"},
 	{.name = "align",
 	 .type = OPT_FLAG,
 	 .offset = offsetof(struct config, align),
-	 .help = "move addresses by up to 7 sectors so that most IOs begin at a multiple of\n"
-		 "4 KiB (disks whose first partition begins at sector 63)"},
+	 .help = "move addresses by up to 7 sectors so that most IOs begin at a\n"
+		 "multiple of 4 KiB (disks whose first partition begins at sector 63)"},
 	{.name = "resolution",
 	 .type = OPT_TIME,
 	 .offset = offsetof(struct config, resolution_ns),
@@ -68,7 +68,11 @@ static const struct option_def option_defs[] = {
 	 .type = OPT_TEXT,
 	 .offset = offsetof(struct config, columns),
 	 .metavar = "LIST",
-	 .help = "csv: what each column is, with units: time:us,op,offset,bytes,device,-"},
+	 .help = "csv: what the columns are, in their order, each of time, op, offset,\n"
+		 "size, device, latency, pid, comm or - (none of these), with its unit\n"
+		 "behind a colon. Times: s (default), ms, us, ns, filetime; offset and\n"
+		 "size: bytes (default), sectors, or the bytes of a block; op: scsi\n"
+		 "(hexadecimal), read0 (0 is a read), write0 (0 is a write)"},
 	{.name = "delimiter",
 	 .type = OPT_TEXT,
 	 .offset = offsetof(struct config, delimiter),
@@ -85,28 +89,28 @@ static const struct option_def option_defs[] = {
 	{0},
 };
 
-static const char summary_head[] =
-	"Makes a trace out of traces of other tools and archives, which may be compressed\n"
-	"(gzip, zstd, xz); '-' is standard input. Several inputs are merged on one clock.\n"
-	"Everything that was left out, sorted or found odd is said.\n\nFormats:\n";
-
 static struct command_usage usage = {
 	.name = "import",
 	.synopsis = "[--from FORMAT] [OPTIONS] INPUT... -o FILE",
+	.summary =
+		"Makes a trace out of traces of other tools and archives, which may be compressed\n"
+		"(gzip, zstd, xz); '-' is standard input. Several inputs are merged on one clock.\n"
+		"Everything that was left out, sorted or found odd is said.",
 	.examples =
 		"  blkreel import web.load.gz --dedup -o web.reel\n"
 		"  blkreel import sda.blktrace.* -o sda.reel\n"
-		"  blkreel import --from csv --columns time:ms,op,offset:sectors,bytes io.csv -o io.reel\n",
+		"  blkreel import --from csv --columns time:ms,op,offset:sectors,size io.csv -o io.reel\n",
 	.options = option_defs,
 };
 
 /* The list of formats in the help comes from the same table as the formats. */
 static void list_formats(char *text, size_t size)
 {
-	size_t used = (size_t)snprintf(text, size, "%s", summary_head);
+	size_t used = (size_t)snprintf(text, size, "Formats (*: needs --from):\n");
 
 	for (unsigned int i = 0; foreign_formats[i] && used < size; i++)
-		used += (size_t)snprintf(text + used, size - used, "%s  %-15s %s", i ? "\n" : "",
+		used += (size_t)snprintf(text + used, size - used, "  %c %-15s %s\n",
+					 foreign_formats[i]->recognise ? ' ' : '*',
 					 foreign_formats[i]->name, foreign_formats[i]->title);
 }
 
@@ -138,6 +142,9 @@ static int parse_delimiter(const char *text, char *delimiter)
 
 static int check_words(const struct config *config, int inputs, struct import_options *options)
 {
+	struct csv_columns columns;
+	const char *message;
+
 	if (inputs < 1)
 		return options_usage_error(&usage, "takes one or more inputs");
 	if (!config->output)
@@ -150,6 +157,13 @@ static int check_words(const struct config *config, int inputs, struct import_op
 				"no format is called '%s': 'blkreel import --help' lists them",
 				config->format);
 	}
+	if ((config->columns || config->delimiter || config->skip_lines) &&
+	    (!options->format || strcmp(options->format->name, "csv")))
+		return options_usage_error(
+			&usage, "--columns, --delimiter and --skip-lines are for --from csv");
+	if (options->format && !strcmp(options->format->name, "csv") &&
+	    csv_columns__parse(config->columns, &columns, &message))
+		return options_usage_error(&usage, "%s", message);
 	if (config->delimiter && parse_delimiter(config->delimiter, &options->foreign.delimiter))
 		return options_usage_error(&usage, "--delimiter takes one character, tab or space");
 	return EXIT_OK;
@@ -209,15 +223,15 @@ static int import(const struct config *config, struct import_options *options, c
 
 int cmd_import(int argc, char **argv)
 {
-	static char summary[HELP_BYTES];
+	static char formats[HELP_BYTES];
 	char command[TRACE_TEXT_MAX];
 	struct import_options options = {.stop = &stop, .command = command};
 	struct anonymizer *anonymizer;
 	struct config config = {0};
 	int operand, code;
 
-	list_formats(summary, sizeof(summary));
-	usage.summary = summary;
+	list_formats(formats, sizeof(formats));
+	usage.notes = formats;
 	if (!cmd_options(&usage, argc, argv, &config, &operand, NULL, &code))
 		return code;
 	code = check_words(&config, argc - operand, &options);

@@ -4,7 +4,7 @@ load test_helper
 
 MAN=$ROOT/docs/man/blkreel.8
 GOLDEN=$ROOT/tests/golden/v1/plain.reel
-COMMANDS=(doctor record info repair dump copy profile "profile show" "profile generate" replay explain compare)
+COMMANDS=(doctor record info repair dump copy import profile "profile show" "profile generate" replay explain compare)
 
 # help_options COMMAND...: the options of its --help, one a line, sorted, but for --help itself.
 help_options() {
@@ -135,6 +135,24 @@ plain_manual() {
 		sed -n '/^\.Ss loss:/,/^\.Sh/p' "$MAN" | grep -qE "(^|[ (])$class( |$)" ||
 			{ echo "manual page: no $class" && return 1; }
 	done <"$BATS_TEST_TMPDIR/classes"
+}
+
+@test "foreign formats: docs/formats.md and the manual page have those of --help, and which are written" {
+	"$BLKREEL" import --help | sed -n '/^Formats/,/^$/p' | sed -nE 's/^  [ *] ([a-z0-9-]+) .*/\1/p' |
+		sort >"$BATS_TEST_TMPDIR/formats"
+	"$BLKREEL" dump --help | sed -n '/^Foreign/,/^$/p' | sed -nE 's/^  ([a-z0-9-]+) .*/\1/p' |
+		sort >"$BATS_TEST_TMPDIR/written"
+	[ "$(wc -l <"$BATS_TEST_TMPDIR/formats")" -ge 10 ]
+	sed -nE 's/^## ([a-z, -]+)$/\1/p' "$ROOT/docs/formats.md" | tr -d ',' | tr ' ' '\n' | sort |
+		diff "$BATS_TEST_TMPDIR/formats" -
+	sed -nE 's/^\| ([a-z-]+) \| (yes|`--from`) \| .*/\1/p' "$ROOT/docs/formats.md" | sort |
+		diff "$BATS_TEST_TMPDIR/formats" -
+	sed -nE 's/^\| ([a-z-]+) \| (yes|`--from`) \| (yes|version .) \| .*/\1/p' "$ROOT/docs/formats.md" | sort |
+		diff "$BATS_TEST_TMPDIR/written" -
+	sed -n '/^\.Sh FOREIGN/,/^\.Sh OVERHEAD/p' "$MAN" >"$BATS_TEST_TMPDIR/section"
+	sed -nE 's/^\.It ([a-z-]+)$/\1/p' "$BATS_TEST_TMPDIR/section" | sort | diff "$BATS_TEST_TMPDIR/formats" -
+	awk '/^\.It / { name = $2 } /^Written/ { print name }' "$BATS_TEST_TMPDIR/section" | sort |
+		diff "$BATS_TEST_TMPDIR/written" -
 }
 
 @test "figures: docs/kernels.md has a row for every figure of doctor" {

@@ -7,6 +7,7 @@
 #include <string.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+__attribute__((weak)) int LLVMFuzzerInitialize(int *argc, char ***argv);
 
 static unsigned int inputs_run;
 
@@ -35,6 +36,8 @@ static int run_file(const char *path, const struct stat *st, int type, struct FT
 
 int main(int argc, char **argv)
 {
+	if (LLVMFuzzerInitialize)
+		LLVMFuzzerInitialize(&argc, &argv);
 	for (int i = 1; i < argc; i++) {
 		if (nftw(argv[i], run_file, 16, FTW_PHYS)) {
 			fprintf(stderr, "%s: %s\n", argv[i], strerror(errno));

@@ -67,6 +67,8 @@ static void print_help(const struct command_usage *usage)
 	for (const struct option_def *def = usage->options; def->name; def++)
 		print_option(def);
 	print_option(&help);
+	if (usage->notes)
+		printf("\n%s", usage->notes);
 	if (usage->examples)
 		printf("\nExamples:\n%s", usage->examples);
 }

@@ -42,6 +42,7 @@ struct command_usage {
 	const char *name;		  /* "record" */
 	const char *synopsis;		  /* "[OPTIONS] [-- CMD ARG...]"; several lines allowed */
 	const char *summary;		  /* what it does, one or more lines */
+	const char *notes;		  /* behind the options, whole lines; may be NULL */
 	const char *examples;		  /* may be NULL */
 	const struct option_def *options; /* ends with .name == NULL; --help is added */
 };

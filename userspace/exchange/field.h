@@ -93,6 +93,32 @@ static inline struct text field_word(const char **at, const char *end)
 	return text;
 }
 
+/* At least one blank. */
+static inline bool field_gap(const char **at, const char *end)
+{
+	const char *start = *at;
+
+	field_blanks(at, end);
+	return *at > start;
+}
+
+/* Nothing but blanks up to the end of the line. */
+static inline bool field_end(const char **at, const char *end)
+{
+	field_blanks(at, end);
+	return *at == end;
+}
+
+/* 0 to 15; -1: it is none. */
+static inline int field_hex_digit(char c)
+{
+	if (field_is_digit(c))
+		return c - '0';
+	if (c >= 'a' && c <= 'f')
+		return c - 'a' + 10;
+	return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
+}
+
 static inline bool text_is(struct text text, const char *word)
 {
 	return strlen(word) == text.bytes && !memcmp(text.at, word, text.bytes);

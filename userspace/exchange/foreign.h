@@ -19,6 +19,7 @@
 enum foreign_clock {
 	FOREIGN_CLOCK_START, /* the start of the trace */
 	FOREIGN_CLOCK_UNIX,  /* 1970 */
+	FOREIGN_CLOCK_ANY, /* times after the year 2000 are Unix times, others of an unknown clock */
 };
 
 /*
@@ -36,6 +37,7 @@ enum foreign_left_out {
 };
 
 #define FOREIGN_REASON_MAX 128
+#define FOREIGN_NOTES_MAX  8
 
 /* What was met on the way, to be said at the end. */
 struct foreign_report {
@@ -45,7 +47,10 @@ struct foreign_report {
 	char bad_where[FOREIGN_REASON_MAX]; /* file and line, or byte */
 	char bad_reason[FOREIGN_REASON_MAX];
 	uint64_t in_flight; /* IOs without a completion at the end; their rows are kept */
-	char note[256];	    /* what else the format's reader has to say; "" is nothing */
+	const char *notes[FOREIGN_NOTES_MAX]; /* what else there is to say: foreign_note() */
+	unsigned int note_count;
+	/* The row time at which the recording began, where the input says so; 0: it does not. */
+	uint64_t start_ns;
 };
 
 /* What the command line says about formats that do not tell it themselves. */
@@ -81,6 +86,9 @@ struct foreign_format {
 	uint64_t tick_ns; /* what times are multiples of: stored as the trace's resolution */
 	bool grouped;	  /* all files are one stream (per-CPU files) */
 	bool in_order;	  /* rows come in the order of completion already */
+	bool binary;	  /* print() writes what is not meant for a terminal */
+	bool holds_flags; /* fua and preflush are in its records */
+	bool one_device;  /* its records name no device */
 	size_t state_bytes;
 
 	/* True when the first bytes can be nothing else. NULL: --from has to name the format. */
@@ -113,10 +121,31 @@ const struct foreign_format *foreign_format_by_content(const char *head, size_t 
 int foreign_bad(struct foreign_source *s, const struct byte_source *file, const char *reason);
 /* The same for line(), whose file is the only one. */
 int foreign_bad_line(struct foreign_source *s, const char *reason);
+/* True after very many bad records without a good one: reading on would only take time. */
+bool foreign_is_hopeless(const struct foreign_source *s);
 /* Counts one that is left out. FOREIGN_NOTHING. */
 int foreign_leave_out(struct foreign_source *s, enum foreign_left_out why);
+/*
+ * Adds a sentence (static storage) to what is said at the end, once however often it is called.
+ * A count is not part of it.
+ */
+void foreign_note(struct foreign_source *s, const char *note);
 /* The device of formats that know none. */
 uint32_t foreign_default_device(struct foreign_source *s);
+
+/* The device "PREFIXNUMBER". */
+uint32_t foreign_numbered_device(struct foreign_source *s, const char *prefix, uint64_t number);
+/* "MAJOR:MINOR" in `name`, which holds at least 24 bytes. */
+struct text foreign_join_numbers(char *name, uint32_t major, uint32_t minor);
+
+/*
+ * next() for records of one size (at most BYTE_SOURCE_PEEK_MAX): `parse` makes a row of one, and
+ * returns what line() returns. -EBADMSG when the file ends inside a record.
+ */
+int foreign_next_fixed(struct foreign_source *s, size_t record_bytes,
+		       int (*parse)(struct foreign_source *s, const uint8_t *at,
+				    struct io_row *row),
+		       struct io_row *row);
 
 /* A foreign time, in ns, as a row's. */
 static inline uint64_t foreign_time(uint64_t time_ns)
@@ -124,15 +153,44 @@ static inline uint64_t foreign_time(uint64_t time_ns)
 	return time_ns + FOREIGN_ORIGIN_NS;
 }
 
+/* Windows counts in ticks of this length. */
+#define FILETIME_TICK_NS 100ull
+/* 1970 in such ticks. */
+#define FILETIME_1970 116444736000000000ull
+
 /* Times and lengths above these are taken for damage. */
 #define FOREIGN_TIME_MAX_NS (1ull << 62)
 #define FOREIGN_BYTES_MAX   (1ull << 48)
 #define FOREIGN_SECTOR_MAX  (1ull << 54)
+/* Response times above this, and those of 0, are taken for not known. */
+#define FOREIGN_RESPONSE_MAX_NS (3600 * NSEC_PER_SEC)
 
 /*
- * Fills device, op, sector and bytes of a row from an address in bytes. False when the numbers
- * are beyond all disks; an address that is no multiple of 512 is rounded down, `bytes` up.
+ * Fills sector and bytes of a row from an address in bytes. False when the numbers are beyond all
+ * disks; an address that is no multiple of 512 is rounded down, the end up.
  */
 bool foreign_place(struct io_row *row, uint64_t offset_bytes, uint64_t bytes);
+/* The same from an address in sectors of 512 bytes. */
+bool foreign_place_sectors(struct io_row *row, uint64_t sector, uint64_t sectors);
+
+/* Completes a row whose created_ns is set, if the response time can be true; else that is noted. */
+void foreign_respond(struct foreign_source *s, struct io_row *row, uint64_t response_ns);
+
+/* True for a first line that begins with a letter: column names, where records begin with digits. */
+bool foreign_is_header(const struct foreign_source *s, const char *at, const char *end);
+
+/* What most text formats have at the end of line(): a row that moves data, or what is wrong. */
+int foreign_finish_data(struct foreign_source *s, struct io_row *row, uint64_t time_ns,
+			bool is_write);
+
+/*
+ * For recognise(): whether each of the first lines (up to 16 whole ones, at least one) is a
+ * record as `is_record` says.
+ */
+bool foreign_lines_are(const char *head, size_t bytes,
+		       bool (*is_record)(const char *at, const char *end));
+
+/* Ticks of 100 ns since 1601 as ns since 1970. False: before 1970 or beyond FOREIGN_TIME_MAX_NS. */
+bool foreign_filetime(uint64_t ticks, uint64_t *unix_ns);
 
 #endif

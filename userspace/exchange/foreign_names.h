@@ -11,13 +11,22 @@ struct foreign_names *foreign_names__new(void);	   /* NULL: no memory */
 void foreign_names__free(struct foreign_names *n); /* NULL is allowed */
 
 /*
- * The id of the device of that name (cut to what a name holds). 0: there are too many devices, or
+ * The id of the device of that name (of one that is too long: a hash and its end). 0: there are too many devices, or
  * no memory: foreign_names__error(). `major`, `minor`: 0 where not known.
  */
 uint32_t foreign_names__device(struct foreign_names *n, struct text name, uint32_t major,
 			       uint32_t minor);
 /* The same for a task. `comm` may be empty; it is that of the first time the pid is met. */
 uint32_t foreign_names__task(struct foreign_names *n, uint32_t pid, struct text comm);
+
+/* The same where a pid may have several names: another task for each of them. */
+uint32_t foreign_names__task_of(struct foreign_names *n, uint32_t pid, struct text comm);
+/*
+ * Files and cgroups as 'blkreel dump' names them: by path, or 8:1:4711 (major, minor, inode) and
+ * id:4711. 0 also for what is more than a trace holds.
+ */
+uint32_t foreign_names__file(struct foreign_names *n, struct text name);
+uint32_t foreign_names__cgroup(struct foreign_names *n, struct text name);
 
 int foreign_names__error(const struct foreign_names *n); /* 0, -ENOMEM, -E2BIG */
 uint32_t foreign_names__devices(const struct foreign_names *n);

@@ -4,16 +4,21 @@
 
 #include "base/units.h"
 #include "exchange/foreign_output.h"
+#include "trace/writer.h"
 
 #define BUFFER_BYTES (256u << 10)
 /* One record is handed over in pieces that are smaller than this. */
 #define PIECE_BYTES_MAX 4096u
+
+/* Numbers of devices stay below this, so that every format can hold them. */
+#define NUMBERS_MAX (1u << 24)
 
 struct foreign_output {
 	FILE *out;
 	const struct trace_reader *reader;
 	uint64_t start_ns, start_wall_ns;
 	void *state;
+	uint32_t numbers[TRACE_DEVICES_MAX + 1]; /* of the devices plus 1; 0: not given yet */
 	bool failed;
 	size_t used;
 	char buffer[BUFFER_BYTES];
@@ -41,6 +46,8 @@ void foreign_output__free(struct foreign_output *o)
 void foreign_output__set_trace(struct foreign_output *o, const struct trace_reader *reader,
 			       uint64_t start_ns, uint64_t start_wall_ns)
 {
+	if (o->reader != reader)
+		memset(o->numbers, 0, sizeof(o->numbers));
 	o->reader = reader;
 	o->start_ns = start_ns;
 	o->start_wall_ns = start_wall_ns;
@@ -58,6 +65,13 @@ uint64_t foreign_output__unix_ns(const struct foreign_output *o, uint64_t time_n
 	return (int64_t)unix_ns < 0 ? 0 : unix_ns;
 }
 
+unsigned int foreign_output__digits(const struct foreign_output *o)
+{
+	uint64_t resolution_ns = o->reader ? trace_reader__host(o->reader)->resolution_ns : 1;
+
+	return resolution_ns && resolution_ns % NSEC_PER_USEC == 0 ? 6 : 9;
+}
+
 uint64_t foreign_row_time_ns(const struct io_row *row)
 {
 	if (row->created_ns)
@@ -72,21 +86,61 @@ uint64_t foreign_row_latency_ns(const struct io_row *row)
 	return row->completed_ns > from_ns ? row->completed_ns - from_ns : 0;
 }
 
+bool foreign_row_moves_sectors(const struct io_row *row)
+{
+	return (row->op == IO_OP_READ || row->op == IO_OP_WRITE) && row->bytes &&
+	       row->bytes % SECTOR_BYTES == 0;
+}
+
 const struct trace_device *foreign_output__device(const struct foreign_output *o, uint32_t id)
 {
-	return trace_reader__device(o->reader, id);
+	return o->reader ? trace_reader__device(o->reader, id) : NULL;
 }
 
 const char *foreign_output__device_name(const struct foreign_output *o, uint32_t id)
 {
-	const struct trace_device *device = trace_reader__device(o->reader, id);
+	const struct trace_device *device = foreign_output__device(o, id);
 
 	return device && *device->name ? device->name : "disk1";
 }
 
 const struct trace_task *foreign_output__task(const struct foreign_output *o, uint32_t id)
 {
-	return trace_reader__task(o->reader, id);
+	return o->reader ? trace_reader__task(o->reader, id) : NULL;
+}
+
+/* The number in a name of this prefix and digits alone. */
+static bool number_in_name(const char *name, const char *prefix, uint32_t *number)
+{
+	size_t prefix_bytes = strlen(prefix);
+	const char *at = name + prefix_bytes, *end = name + strlen(name);
+
+	return !strncmp(name, prefix, prefix_bytes) && field_number32(&at, end, number) &&
+	       at == end && *number < NUMBERS_MAX;
+}
+
+static bool number_is_taken(const struct foreign_output *o, uint32_t number)
+{
+	for (uint32_t id = 0; id <= TRACE_DEVICES_MAX; id++)
+		if (o->numbers[id] == number + 1)
+			return true;
+	return false;
+}
+
+uint32_t foreign_output__device_number(struct foreign_output *o, uint32_t id, const char *prefix)
+{
+	uint32_t number;
+
+	if (id > TRACE_DEVICES_MAX)
+		id = 0;
+	if (o->numbers[id])
+		return o->numbers[id] - 1;
+	if (!number_in_name(foreign_output__device_name(o, id), prefix, &number))
+		number = id;
+	while (number_is_taken(o, number))
+		number = (number + 1) % NUMBERS_MAX;
+	o->numbers[id] = number + 1;
+	return number;
 }
 
 void *foreign_output__state(struct foreign_output *o, size_t bytes)
@@ -128,6 +182,15 @@ void put_bytes(struct foreign_output *o, const void *bytes, size_t count)
 void put_text(struct foreign_output *o, const char *text)
 {
 	put_bytes(o, text, strlen(text));
+}
+
+void put_name(struct foreign_output *o, const char *name, const char *separators)
+{
+	for (; *name; name++) {
+		bool breaks = (unsigned char)*name <= ' ' || strchr(separators, *name);
+
+		put_char(o, breaks ? '_' : *name);
+	}
 }
 
 void put_char(struct foreign_output *o, char c)

@@ -85,7 +85,7 @@ static void print_head(struct foreign_output *o)
 
 static bool print(struct foreign_output *o, const struct io_row *row)
 {
-	if ((row->op != IO_OP_READ && row->op != IO_OP_WRITE) || !row->bytes)
+	if (!foreign_row_moves_sectors(row))
 		return false;
 	put_decimal(o, foreign_output__since_start_ns(o, foreign_row_time_ns(row)), NSEC_PER_SEC,
 		    REPLAY_DIGITS);
@@ -103,6 +103,7 @@ const struct foreign_format format_blkreplay = {
 	.name = "blkreplay",
 	.title = "blkreplay .load: start ; sector ; length ; op ; delay ; duration",
 	.clock = FOREIGN_CLOCK_START,
+	.one_device = true,
 	.tick_ns = 1,
 	.state_bytes = sizeof(struct state),
 	.recognise = recognise,

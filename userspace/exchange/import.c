@@ -13,8 +13,8 @@
 #include "exchange/time_order.h"
 
 #define PROGRESS_ROWS 65536u
-/* So many bad records before the first good one, and the file is of another format. */
-#define BAD_RECORDS_MAX 1000u
+/* Unix time of 2000-01-01. */
+#define YEAR_2000_NS (946684800 * NSEC_PER_SEC)
 
 struct import {
 	const struct import_options *options;
@@ -111,6 +111,7 @@ static int create_writer(struct import *im, uint64_t first_ns)
 {
 	struct trace_writer_options options = im->options->writer;
 	struct trace_host host = {.start_ns = FOREIGN_ORIGIN_NS};
+	bool is_unix = im->format->clock == FOREIGN_CLOCK_UNIX;
 	int err;
 
 	if (!options.resolution_ns)
@@ -118,9 +119,15 @@ static int create_writer(struct import *im, uint64_t first_ns)
 	snprintf(host.tool, sizeof(host.tool), "blkreel %s", BLKREEL_VERSION);
 	snprintf(host.command, sizeof(host.command), "%s",
 		 im->options->command ? im->options->command : "");
-	if (im->format->clock == FOREIGN_CLOCK_UNIX) {
+	if (im->format->clock == FOREIGN_CLOCK_ANY)
+		is_unix = first_ns - FOREIGN_ORIGIN_NS >= YEAR_2000_NS;
+	if (im->format->clock != FOREIGN_CLOCK_START)
 		host.start_ns = first_ns;
+	if (is_unix)
 		host.start_wall_ns = first_ns - FOREIGN_ORIGIN_NS;
+	if (im->result->report.start_ns) {
+		host.start_ns = im->result->report.start_ns;
+		host.start_wall_ns = 0;
 	}
 	err = trace_writer__create(im->output, &host, &options, &im->writer);
 	im->result->output_failed = err != 0;
@@ -198,10 +205,6 @@ static int take_row(struct import *im, const struct io_row *row)
 
 static int check_progress(struct import *im, uint64_t taken)
 {
-	const struct import_result *result = im->result;
-
-	if (!taken && result->report.bad_records > BAD_RECORDS_MAX)
-		return -EINVAL;
 	if (im->options->stop && *im->options->stop)
 		return -ECANCELED;
 	if (taken % PROGRESS_ROWS == 0 && taken && progress_enabled())
@@ -234,14 +237,16 @@ static int finish(struct import *im)
 	struct trace_summary summary = {.stop_ns = result->last_ns,
 					.in_flight_at_end = result->report.in_flight,
 					.command_status = -1};
-	struct stat made;
+	struct stat st;
 	int err;
 
 	err = trace_writer__close(im->writer, &summary);
 	im->writer = NULL;
 	result->output_failed = err != 0;
-	if (!stat(im->output, &made))
-		result->file_bytes = (uint64_t)made.st_size;
+	if (err)
+		unlink(im->output);
+	else if (!stat(im->output, &st))
+		result->file_bytes = (uint64_t)st.st_size;
 	if (im->order) {
 		result->disordered = time_order__disordered(im->order);
 		result->disorder_ns = time_order__disorder_ns(im->order);
@@ -261,9 +266,12 @@ static int run(struct import *im)
 		im->result->cut = true;
 		explain(im, byte_source__name(failed),
 			"ends too early or is damaged; what came before was imported", 0);
-	} else if (failed && err && err != -ECANCELED) {
+	} else if (failed && err && err != -ECANCELED && !im->result->report.bad_records) {
 		return explain(im, byte_source__name(failed), strerror(-err), err);
 	}
+	if (err == -E2BIG)
+		return explain(im, im->format->name,
+			       "more than 4,096 devices: split the input by device", -EBADMSG);
 	if (!err && !im->writer)
 		return explain(im, im->format->name, "no IO was found in the input", -EBADMSG);
 	if (err)

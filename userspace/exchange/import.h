@@ -53,7 +53,8 @@ int row_source__new(const struct foreign_format *format, struct byte_source **fi
 		    unsigned int count, const struct foreign_options *options,
 		    struct foreign_names *names, struct foreign_report *report,
 		    struct row_source **source, const char **message);
-void row_source__free(struct row_source *s); /* NULL is allowed; frees the files as well */
+/* NULL is allowed; frees the files as well, and the array (from malloc) that lists them. */
+void row_source__free(struct row_source *s);
 /*
  * In the order of their times as far as each file is. 1: *row is filled; 0: the end; negative
  * errno. A file that is cut or damaged ends there.

@@ -80,6 +80,7 @@ void row_source__free(struct row_source *s)
 	}
 	for (unsigned int i = 0; i < s->file_count; i++)
 		byte_source__free(s->files[i]);
+	free(s->files);
 	free(s->streams);
 	free(s);
 }
@@ -91,8 +92,11 @@ static int next_of_lines(struct foreign_source *source, struct io_row *row)
 
 	while ((result = byte_source__line(source->files[0], &at, &end)) == 1) {
 		result = source->format->line(source, at, end, row);
+		if (result == FOREIGN_NOTHING && foreign_is_hopeless(source))
+			return -EINVAL;
 		if (result != FOREIGN_NOTHING)
 			return result;
+		memset(row, 0, sizeof(*row));
 	}
 	return result;
 }

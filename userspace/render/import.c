@@ -94,8 +94,8 @@ void render_import(const struct import_result *result, const char *output, bool 
 	say_repeats(result, dedup);
 	say_times(result);
 	say_alignment(result, align);
-	if (*result->report.note)
-		pr_warn("%s", result->report.note);
+	for (unsigned int i = 0; i < result->report.note_count; i++)
+		pr_warn("%s", result->report.notes[i]);
 	if (result->cut)
 		pr_warn("%s", result->message);
 	pr_info("%s: %s IOs of %u device%s over %s from %s, %s", output,

@@ -1,0 +1,456 @@
+# blkreel import, and dump's way back: every format's sample, traps, round trips, bad inputs
+load test_helper
+
+SAMPLES=$BATS_TEST_DIRNAME/../golden/foreign
+GOLDEN=$BATS_TEST_DIRNAME/../golden/v1
+CSV_COLUMNS=time:ms,op,offset:4096,size:sectors,device,latency:ms,pid,comm,-
+
+# format_of SAMPLE: "fio-iolog-v2.sample" is of the format fio-iolog.
+format_of() {
+	basename "$1" .sample | sed -E 's/-v[0-9]+$//'
+}
+
+# import_sample SAMPLE TRACE [OPTION...]
+import_sample() {
+	local sample=$1 trace=$2 options=()
+	shift 2
+	[ "$(format_of "$sample")" != csv ] || options=(--skip-lines 1 --columns "$CSV_COLUMNS")
+	"$BLKREEL" import --from "$(format_of "$sample")" "${options[@]}" "$@" "$sample" -o "$trace"
+}
+
+# formats: all names, as --help has them; with '*' where --from is needed.
+formats() {
+	"$BLKREEL" import --help | sed -n '/^Formats/,/^$/p' | sed -nE 's/^  ([ *]) ([a-z0-9-]+) .*/\2\1/p'
+}
+
+written_formats() {
+	"$BLKREEL" dump --help | sed -n '/^Foreign/,/^$/p' | sed -nE 's/^  ([a-z0-9-]+) .*/\1/p'
+}
+
+dump_csv() {
+	"$BLKREEL" dump --format csv "$1"
+}
+
+@test "every format has a sample, which becomes the rows that it should" {
+	for name in $(formats | tr -d ' *'); do
+		[ "$name" = dump-csv ] || [ -e "$SAMPLES/$name.sample" ] || { echo "no sample of $name" && return 1; }
+	done
+	for sample in "$SAMPLES"/*.sample; do
+		import_sample "$sample" "$BATS_TEST_TMPDIR/t.reel"
+		dump_csv "$BATS_TEST_TMPDIR/t.reel" >"$BATS_TEST_TMPDIR/csv"
+		diff "${sample%.sample}.csv" "$BATS_TEST_TMPDIR/csv" || { echo "$sample" && return 1; }
+	done
+}
+
+@test "every sample is recognised as what it is, or as nothing" {
+	for sample in "$SAMPLES"/*.sample; do
+		name=$(format_of "$sample")
+		if formats | grep -qFx "$name*"; then
+			run -4 --separate-stderr "$BLKREEL" import "$sample" -o "$BATS_TEST_TMPDIR/t.reel"
+			one_line "$stderr"
+			[[ $stderr == *"name it with --from"* ]]
+			[ ! -e "$BATS_TEST_TMPDIR/t.reel" ]
+		else
+			run -0 --separate-stderr "$BLKREEL" import "$sample" -o "$BATS_TEST_TMPDIR/t.reel"
+			[[ ${stderr##*$'\n'} == *" from $name, "* ]]
+			rm "$BATS_TEST_TMPDIR/t.reel"
+		fi
+	done
+}
+
+@test "round trip: import, dump in the same format, import again gives the same rows" {
+	tested=0
+	for sample in "$SAMPLES"/*.sample; do
+		name=$(format_of "$sample")
+		written_formats | grep -qx "$name" || continue
+		import_sample "$sample" "$BATS_TEST_TMPDIR/a.reel"
+		"$BLKREEL" dump --format "$name" "$BATS_TEST_TMPDIR/a.reel" >"$BATS_TEST_TMPDIR/back"
+		"$BLKREEL" import --from "$name" "$BATS_TEST_TMPDIR/back" -o "$BATS_TEST_TMPDIR/b.reel"
+		for side in a b; do
+			dump_csv "$BATS_TEST_TMPDIR/$side.reel" >"$BATS_TEST_TMPDIR/$side.csv"
+			# The clock of vscsi has no known zero: only times within the trace are kept.
+			[ "$name" != vscsi ] || sed -i -E 's/(,[^,]*){3}$//' "$BATS_TEST_TMPDIR/$side.csv"
+		done
+		[ "$(wc -l <"$BATS_TEST_TMPDIR/a.csv")" -gt 3 ]
+		diff "$BATS_TEST_TMPDIR/a.csv" "$BATS_TEST_TMPDIR/b.csv" || { echo "$name" && return 1; }
+		tested=$((tested + 1))
+	done
+	[ "$tested" -ge 10 ]
+}
+
+# normal FORMAT: what is left to a writer of the format: order, spelling, what we do not keep.
+normal() {
+	case $1 in
+	alibaba) sed -E 's/,1000,100,/,512,1024,/; /,0,0,/d' | sort -t, -k5,5n ;;
+	blkreplay) sed -E '0,/^start ;/d; s/ w / W /; / ; 0 ; /d; s/0\.0$/0.000000000/' ;;
+	disksim) sed -E '/^$/d; / 0 1$/d; s/ 11$/ 1/' ;;
+	fio-iolog) sed -E 's/datasync/sync/; / (add|open|close)$/d; s/[^ ]*(.of.many)/\1/' ;;
+	mqsim) cat ;;
+	msr) sed -E 's/,-15$/,0/; s/,86400000000000$/,0/; s/,1000,2048,/,512,2560,/' | sort -t, -k1,1n ;;
+	spc) sed -E 's/,w,/,W,/; s/,r,/,R,/; s/,7,extra//; s/0+$//' ;;
+	systor) sed -E 's/\r//; /,,,/d; s/118999,/118000,/' ;;
+	tencent) sed -E '/,24,0,/d' ;;
+	esac
+}
+
+@test "the text that is dumped is the text that was imported" {
+	for name in alibaba blkreplay disksim fio-iolog mqsim msr spc systor tencent; do
+		import_sample "$SAMPLES/$name.sample" "$BATS_TEST_TMPDIR/t.reel"
+		normal $name <"$SAMPLES/$name.sample" >"$BATS_TEST_TMPDIR/was"
+		"$BLKREEL" dump --format $name "$BATS_TEST_TMPDIR/t.reel" | normal $name >"$BATS_TEST_TMPDIR/is"
+		[ -s "$BATS_TEST_TMPDIR/was" ]
+		diff "$BATS_TEST_TMPDIR/was" "$BATS_TEST_TMPDIR/is" || { echo "$name" && return 1; }
+	done
+}
+
+@test "vscsi: version 2 is written byte for byte but for what it cannot know" {
+	need_command python3
+	import_sample "$SAMPLES/vscsi.sample" "$BATS_TEST_TMPDIR/t.reel"
+	"$BLKREEL" dump --format vscsi "$BATS_TEST_TMPDIR/t.reel" >"$BATS_TEST_TMPDIR/back"
+	python3 - "$SAMPLES/vscsi.sample" "$BATS_TEST_TMPDIR/back" <<-'PYTHON'
+		import struct, sys
+		def records(path):
+		    return list(struct.iter_unpack('<HHIIIQQQ', open(path, 'rb').read()))
+		was = [r for r in records(sys.argv[1]) if r[0] != 0x12 and (r[3] or r[0] == 0x35)]
+		back = records(sys.argv[2])
+		assert len(was) == len(back) == 4
+		for i, (w, b) in enumerate(zip(was, back)):
+		    assert (w[0], w[1], i, w[3], w[5], w[6] - was[0][6], w[7]) == (b[0], b[1], b[2], b[3], b[5], b[6], b[7]), (w, b)
+	PYTHON
+}
+
+@test "dump's own csv is recognised and comes back with every column" {
+	for file in plain odd microseconds; do
+		"$BLKREEL" import "$GOLDEN/$file.io.csv" -o "$BATS_TEST_TMPDIR/t.reel"
+		dump_csv "$BATS_TEST_TMPDIR/t.reel" >"$BATS_TEST_TMPDIR/csv"
+		diff "$GOLDEN/$file.io.csv" "$BATS_TEST_TMPDIR/csv" || { echo "$file" && return 1; }
+	done
+}
+
+# fio_log DIRECTORY FIO-OPTION...: runs fio, which logs into DIRECTORY/log and reports into DIRECTORY/json.
+fio_log() {
+	local directory=$1
+	shift
+	fio --name=job --ioengine=psync --bs=4k --randseed=42 --write_iolog="$directory/log" \
+		--output-format=json --output="$directory/json" "$@"
+}
+
+# The rows that fio's log stands for, read by awk: us, device, operation, offset, bytes.
+rows_of_fio_log() {
+	awk 'NR > 1 && NF == 5 {
+		op = $3 == "trim" ? "discard" : ($3 ~ /sync$/ ? "flush" : $3)
+		print $1, $2, op, op == "flush" ? 0 : $4, op == "flush" ? 0 : $5
+	}' "$1"
+}
+
+rows_of_csv() {
+	tail -n +2 "$1" | awk -F, '{ printf "%d %s %s %d %d\n", $1 * 1e6 + 0.5, $2, $3, $4 * 512, $5 }'
+}
+
+fio_counts() {
+	json "$1" '[d["jobs"][0][k]["total_ios"] for k in ("read", "write", "trim", "sync")]'
+}
+
+@test "fio: its log becomes its IOs, and our log makes fio issue them again" {
+	need_command fio
+	need_command python3
+	cd "$BATS_TEST_TMPDIR"
+	fio_log . --filename=data --size=4m --rw=randrw --io_size=400k --fsync=7 --fdatasync=11
+	"$BLKREEL" import log -o t.reel
+	dump_csv t.reel >csv
+	rows_of_csv csv >is
+	rows_of_fio_log log >should
+	[ "$(wc -l <should)" -gt 100 ]
+	diff should is
+	[ "$(fio_counts json)" = "[$(grep -c ' read ' is), $(grep -c ' write ' is), 0, $(grep -c ' sync ' log)]" ]
+	"$BLKREEL" dump --format fio-iolog t.reel >again
+	fio --name=again --ioengine=psync --read_iolog=again --replay_no_stall=1 \
+		--output-format=json --output=json.again
+	# fio counts fsync, not fdatasync; our log has sync for both.
+	[ "$(fio_counts json.again)" = "[$(grep -c ' read ' is), $(grep -c ' write ' is), 0, $(grep -c ' flush ' is)]" ]
+}
+
+@test "fio: times of its log are microseconds" {
+	need_command fio
+	cd "$BATS_TEST_TMPDIR"
+	fio_log . --filename=data --size=1m --rw=read --io_size=40k --thinktime=20ms
+	"$BLKREEL" import log -o t.reel
+	# Nine gaps of at least 20 ms; a slow machine makes them longer, not a thousand times as long.
+	dump_csv t.reel | awk -F, 'NR == 2 { first = $1 } { last = $1 } END { exit !(last - first >= 0.18 && last - first < 60) }'
+}
+
+@test "fio: trims on a device, there and back" {
+	need_command fio
+	need_loop
+	make_loop 16M
+	cd "$BATS_TEST_TMPDIR"
+	fio_log . --filename="$LOOP" --size=4m --rw=randtrim --io_size=92k
+	"$BLKREEL" import log -o t.reel
+	dump_csv t.reel >csv
+	rows_of_csv csv >is
+	rows_of_fio_log log >should
+	diff should is
+	[ "$(grep -c ' discard ' is)" = 23 ]
+	# fio 3.33 reads trims from a log but issues none of them, so the way back is compared as text.
+	"$BLKREEL" dump --format fio-iolog t.reel | rows_of_fio_log /dev/stdin | diff should -
+}
+
+@test "what an export cannot hold is counted by operation" {
+	printf '%s\n' '0 1 read 0 4096' '10 1 flush 0 0' '20 1 discard 4096 4096' '30 2 write 8192 4096 fua' \
+		'40 1 flush 0 0 machinery' '50 1 flush 0 0' '60 1 write 0 0 preflush' |
+		"$HELPERS/trace_from_text" "$BATS_TEST_TMPDIR/t" 1G
+	run -0 --separate-stderr "$BLKREEL" dump --format msr "$BATS_TEST_TMPDIR/t"
+	[ "${#lines[@]}" = 2 ]
+	[[ $stderr == *"left out: 2 IOs of operation flush: msr cannot hold them"* ]]
+	[[ $stderr == *"left out: 1 IOs of operation discard: msr cannot hold them"* ]]
+	[[ $stderr == *"left out: 1 IOs of operation write: msr cannot hold them"* ]]
+	[[ $stderr == *"1 IOs were written without their flags fua or preflush"* ]]
+	run -0 --separate-stderr "$BLKREEL" dump --format fio-iolog "$BATS_TEST_TMPDIR/t"
+	[ "$(grep -c sync <<<"$output")" = 3 ]
+	[ "$(grep -c trim <<<"$output")" = 1 ]
+	[[ $stderr != *"left out"* ]]
+	run -0 --separate-stderr "$BLKREEL" dump --format blkreplay "$BATS_TEST_TMPDIR/t"
+	[[ $stderr == *"left out: 1 IOs of other devices than disk1: blkreplay holds one device"* ]]
+}
+
+@test "an export is in the order of creation, and --from and --to hold for it" {
+	printf '%s\n' '300 1 read 0 512' '100 1 read 512 512' '200 2 write 1024 512' '100 1 write 512 512' |
+		"$HELPERS/trace_from_text" "$BATS_TEST_TMPDIR/t" 1G
+	"$BLKREEL" dump --format mqsim "$BATS_TEST_TMPDIR/t" | cut -d' ' -f1,5 | paste -sd, >"$BATS_TEST_TMPDIR/order"
+	[ "$(cat "$BATS_TEST_TMPDIR/order")" = "100000 1,100000 0,200000 0,300000 1" ]
+	"$HELPERS/make_trace" --rows 3000 "$BATS_TEST_TMPDIR/t"
+	"$BLKREEL" dump --format mqsim "$BATS_TEST_TMPDIR/t" >"$BATS_TEST_TMPDIR/all"
+	sort -c -n -k1,1 "$BATS_TEST_TMPDIR/all"
+	"$BLKREEL" dump --format csv "$BATS_TEST_TMPDIR/t" |
+		awk -F, '($3 == "read" || $3 == "write") && $5 && $6 !~ /flush_machinery/' |
+		wc -l >"$BATS_TEST_TMPDIR/should"
+	[ "$(wc -l <"$BATS_TEST_TMPDIR/all")" = "$(cat "$BATS_TEST_TMPDIR/should")" ]
+	"$BLKREEL" dump --format mqsim --from 20ms --to 50ms "$BATS_TEST_TMPDIR/t" >"$BATS_TEST_TMPDIR/some"
+	[ -s "$BATS_TEST_TMPDIR/some" ]
+	awk '$1 >= 20000000 && $1 < 50000000' "$BATS_TEST_TMPDIR/all" | diff - "$BATS_TEST_TMPDIR/some"
+}
+
+@test "foreign formats hold io rows only, and binary ones are not for terminals" {
+	need_command script
+	run -2 --separate-stderr "$BLKREEL" dump --format msr --rows tick "$GOLDEN/plain.reel"
+	[[ $stderr == "blkreel dump: --format msr holds io rows only"* ]]
+	run -2 script -qec "'$BLKREEL' dump --format vscsi '$GOLDEN/plain.reel'" /dev/null
+	[[ $output == *"--format vscsi is binary: send standard output to a file or a pipe"* ]]
+	run -1 --separate-stderr bash -c '"$1" dump --format msr "$2" >/dev/full' - "$BLKREEL" "$GOLDEN/plain.reel"
+	[[ $stderr == "blkreel: cannot write to standard output: "* ]]
+}
+
+@test "devices get numbers of their own where a format wants numbers" {
+	cat >"$BATS_TEST_TMPDIR/csv" <<-'END'
+		1,R,0,512,disk3
+		2,R,0,512,sda
+		3,R,0,512,loop3
+		4,R,0,512,disk2
+		5,R,0,512,disk3
+	END
+	"$BLKREEL" import --from csv --columns time,op,offset,size,device "$BATS_TEST_TMPDIR/csv" -o "$BATS_TEST_TMPDIR/t.reel"
+	"$BLKREEL" dump --format mqsim "$BATS_TEST_TMPDIR/t.reel" | cut -d' ' -f2 | paste -sd' ' >"$BATS_TEST_TMPDIR/numbers"
+	# disk3 and disk2 keep theirs unless taken; sda has the id 2, loop3 the id 3.
+	[ "$(cat "$BATS_TEST_TMPDIR/numbers")" = "3 2 4 5 3" ]
+}
+
+@test "compressed inputs and standard input; several inputs on one clock" {
+	need_command zstd
+	need_command xz
+	cd "$BATS_TEST_TMPDIR"
+	{ head -3 "$SAMPLES/msr.sample" | gzip && tail -n +4 "$SAMPLES/msr.sample" | gzip; } >two.gz
+	zstd -q "$SAMPLES/msr.sample" -o one.zst
+	xz -k -c "$SAMPLES/msr.sample" >one.xz
+	for file in two.gz one.zst one.xz; do
+		"$BLKREEL" import $file -o t.reel
+		dump_csv t.reel | diff "$SAMPLES/msr.csv" -
+	done
+	"$BLKREEL" import - -o t.reel <two.gz
+	dump_csv t.reel | diff "$SAMPLES/msr.csv" -
+	grep hm,0 "$SAMPLES/msr.sample" >hm_0
+	grep -v hm,0 "$SAMPLES/msr.sample" >rest
+	"$BLKREEL" import hm_0 rest -o t.reel
+	dump_csv t.reel | diff "$SAMPLES/msr.csv" -
+}
+
+@test "a cut input: what came before is imported, exit 5" {
+	cd "$BATS_TEST_TMPDIR"
+	for i in $(seq 2000); do echo "$((128166372003061629 + i * 7919)),hm,0,Write,$((i * 4096)),4096,$((i * 13 + 7))"; done >msr
+	gzip -k msr
+	head -c $(($(stat -c %s msr.gz) - 100)) msr.gz >cut.gz
+	run -5 --separate-stderr "$BLKREEL" import --from msr cut.gz -o t.reel
+	[[ $stderr == *"cut.gz: ends too early or is damaged; what came before was imported"* ]]
+	rows=$(dump_csv t.reel | wc -l)
+	[ "$rows" -gt 100 ] && [ "$rows" -lt 2001 ]
+	head -c 100 "$SAMPLES/vscsi.sample" >vscsi
+	run -5 --separate-stderr "$BLKREEL" import --from vscsi vscsi -o t.reel
+	[ "$(dump_csv t.reel | wc -l)" = 3 ]
+	[[ $stderr == *"vscsi: ends too early or is damaged"* ]]
+}
+
+@test "bad records: counted, the first is named, exit 5; nothing but bad ones, exit 4" {
+	cd "$BATS_TEST_TMPDIR"
+	{ cat "$SAMPLES/alibaba.sample" && echo '1,X,0,4096,1577808000000046' && echo junk; } >some
+	run -5 --separate-stderr "$BLKREEL" import --from alibaba some -o t.reel
+	[[ $stderr == *"left out: 2 records that cannot be understood; the first: some, line 6: the operation is neither R nor W"* ]]
+	[ "$(dump_csv t.reel | wc -l)" = 5 ]
+	yes junk | head -5000 >all
+	run -4 --separate-stderr "$BLKREEL" import --from alibaba all -o none.reel
+	one_line "$stderr"
+	[[ $stderr == *"not one of the first 1001 records is valid alibaba (all, line 2: no device)"* ]]
+	[ ! -e none.reel ]
+}
+
+@test "numbers beyond all disks and clocks are bad records" {
+	cd "$BATS_TEST_TMPDIR"
+	local max=18446744073709551615
+	printf '%s\n' "1,R,$max,4096,1577808000000046" "1,R,0,$max,1577808000000046" "1,R,0,4096,$max" \
+		"1,R,0,${max}0,1577808000000046" "7,R,0,4096,1577808000000046" >alibaba
+	printf '%s\n' "$max,0,8,0,1" "1,$max,8,0,1" "1,0,$max,0,1" "1,0,8,2,1" "1,0,8,0,7" >tencent
+	printf '%s\n' "$max,hm,0,Read,0,4096,1" "1,hm,0,Read,0,4096,1" "128166372003061629,hm,0,Read,$max,4096,1" \
+		"128166372003061629,hm,0,read,0,4096,1" "128166372003061629,hm,0,Read,0,4096,7" >msr
+	printf '%s\n' "0,$max,4096,R,0.1" "0,0,$max,R,0.1" "0,0,4096,R,$max.1" "0,0,4096,X,0.1" "7,0,4096,R,0.7" >spc
+	printf '%s\n' "$max 0 0 8 1" "0 0 $max 8 1" "0 0 0 $max 1" "0 0 0 8 x" "0 7 0 8 1" >mqsim
+	for name in alibaba tencent msr spc mqsim; do
+		run -5 --separate-stderr "$BLKREEL" import --from $name $name -o t.reel
+		[[ $stderr == *"left out: 4 records that cannot be understood"* ]] || { echo "$name: $stderr" && return 1; }
+		[ "$(dump_csv t.reel | wc -l)" = 2 ]
+	done
+}
+
+@test "more devices than a trace holds: it is said, exit 4" {
+	seq 5000 | sed 's/^/1538323199,8,8,0,/' >"$BATS_TEST_TMPDIR/many"
+	run -4 --separate-stderr "$BLKREEL" import --from tencent "$BATS_TEST_TMPDIR/many" -o "$BATS_TEST_TMPDIR/t.reel"
+	[ "$stderr" = "blkreel: tencent: more than 4,096 devices: split the input by device" ]
+	[ ! -e "$BATS_TEST_TMPDIR/t.reel" ]
+}
+
+@test "no input and the wrong input: one line, the right exit code, nothing is left" {
+	cd "$BATS_TEST_TMPDIR"
+	: >empty
+	head -c 100000 /dev/urandom >garbage
+	head -c 300000 /dev/zero >zeros
+	printf 'a line without an end' >text
+	for format in $(formats | tr -d ' *'); do
+		options=()
+		[ "$format" != csv ] || options=(--columns "time,op,offset,size")
+		for file in empty garbage zeros text; do
+			# Any 24 bytes are a record of oracleGeneral, and zeros are IOs of no length.
+			[ "$format $file" != "oracle-general garbage" ] || continue
+			run --separate-stderr "$BLKREEL" import --from "$format" "${options[@]}" $file -o t.reel
+			[ "$status" = 4 ] || { echo "$format $file: $status $stderr" && return 1; }
+			one_line "$stderr"
+			[ ! -e t.reel ]
+		done
+	done
+	for file in empty garbage zeros text; do
+		run -4 --separate-stderr "$BLKREEL" import $file -o t.reel
+		one_line "$stderr"
+	done
+	run -1 --separate-stderr "$BLKREEL" import missing -o t.reel
+	[[ $stderr == "blkreel: missing: No such file or directory" ]]
+	run -1 --separate-stderr "$BLKREEL" import / -o t.reel
+	[[ $stderr == "blkreel: /: Is a directory" ]]
+	[ ! -e t.reel ]
+}
+
+@test "an input that may not be read, exit 1" {
+	need_root
+	need_command setpriv
+	cd "$BATS_TEST_TMPDIR"
+	cp "$SAMPLES/msr.sample" secret
+	chmod 600 secret
+	chmod 777 .
+	cp "$BLKREEL" blkreel
+	run -1 --separate-stderr setpriv --reuid=65534 --clear-groups ./blkreel import "$PWD/secret" -o t.reel
+	[[ $stderr == *"secret: Permission denied" ]]
+}
+
+@test "words that make no sense: exit 2, the input stays as it is" {
+	cd "$BATS_TEST_TMPDIR"
+	cp "$SAMPLES/msr.sample" msr
+	run -2 --separate-stderr "$BLKREEL" import msr -o msr
+	[[ $stderr == "blkreel import: the output is one of the inputs"* ]]
+	cmp msr "$SAMPLES/msr.sample"
+	run -2 --separate-stderr "$BLKREEL" import msr
+	run -2 --separate-stderr "$BLKREEL" import -o t.reel
+	run -2 --separate-stderr "$BLKREEL" import --from nothing msr -o t.reel
+	[[ $stderr == *"no format is called 'nothing'"* ]]
+	run -2 --separate-stderr "$BLKREEL" import --columns time,op,offset,size msr -o t.reel
+	[[ $stderr == *"are for --from csv"* ]]
+	run -2 --separate-stderr "$BLKREEL" import --from csv --delimiter ab msr -o t.reel
+	for columns in time time,op,offset,size,time time:x,op,offset,size; do
+		run -2 --separate-stderr "$BLKREEL" import --from csv --columns $columns msr -o t.reel
+		[[ $stderr == *"--columns"* ]]
+	done
+	run -2 --separate-stderr "$BLKREEL" import --from csv msr -o t.reel
+	[[ $stderr == *"--columns is needed"* ]]
+	run -1 --separate-stderr "$BLKREEL" import "$SAMPLES/spc.sample" -o msr
+	[[ $stderr == *"msr: exists and is no trace: choose another name" ]]
+	cmp msr "$SAMPLES/msr.sample"
+	[ ! -e t.reel ]
+}
+
+@test "a full disk: exit 1, no half of a trace is left" {
+	need_root
+	cd "$BATS_TEST_TMPDIR"
+	mkdir small
+	mount -t tmpfs -o size=16k none small
+	for i in $(seq 20000); do echo "$((i * 7919)) 0 $((i * i * 7919 % 100000007)) 8 1"; done >mqsim
+	run --separate-stderr "$BLKREEL" import --from mqsim mqsim -o small/t.reel
+	left=$(ls small)
+	umount small
+	[ "$status" = 1 ]
+	[[ $stderr == *"small/t.reel: No space left on device" ]]
+	[ "$left" = "" ]
+}
+
+@test "--columns: units, delimiters, quotes, operations" {
+	cd "$BATS_TEST_TMPDIR"
+	# import_csv COLUMNS [OPTION...] <TEXT: "time_s device op sector bytes latency_ns comm pid" of each row
+	import_csv() {
+		local columns=$1
+		shift
+		"$BLKREEL" import --from csv --columns "$columns" "$@" - -o t.reel
+		dump_csv t.reel | tail -n +2 | awk -F, '{ print $1, $2, $3, $4, $5, $18, $8, $9 }' | tr -s ' '
+	}
+	[ "$(echo 128166372003061629,Write,512,4096 | import_csv time:filetime,op,offset,size)" = "0.000000000 disk1 write 1 4096 " ]
+	[ "$(echo 1 7 3 28 | import_csv time,offset:4096,sectors,op:scsi --delimiter space --device sdx)" = "0.000000000 sdx read 56 1536 " ]
+	[ "$(printf '1\t0\t8\t8\n2\t1\t8\t8\n' | import_csv time:ms,op:read0,sector,size:sectors --delimiter tab)" = \
+		$'0.000000000 disk1 read 8 4096 \n0.001000000 disk1 write 8 4096 ' ]
+	[ "$(printf '1,0,8,8\n2,1,8,8\n' | import_csv time:ns,op:write0,sector,sectors)" = \
+		$'0.000000000 disk1 write 8 4096 \n0.000000001 disk1 read 8 4096 ' ]
+	[ "$(echo '1,trim,0,512,0.5,7,cp,"a ""b"""' | import_csv time,op,offset,size,latency:us,pid,comm,device)" = \
+		'0.000000000 "a ""b""" discard 0 512 500 cp 7' ]
+	run -4 --separate-stderr "$BLKREEL" import --from csv --columns time,op,offset,size - -o t2.reel <<<'1,0,0,512'
+	[[ $stderr == *"op:read0"* ]]
+	# K5cloud, and libCacheSim's csv, as docs/formats.md says.
+	[ "$(printf 'ID,Timestamp,Type,Offset,Length\n3,1538323199.000123,R,4096,8192\n' | import_csv device,time,op,offset,size)" = "0.000000000 3 read 8 8192 " ]
+	[ "$(printf 'version,time,op,size,lbn\n2,5633898,2a,4096,16\n' | import_csv -,time,op:scsi,size,sector)" = "0.000000000 disk1 write 16 4096 " ]
+}
+
+@test "Unix times are kept as the wall clock, others are not taken for it" {
+	need_command python3
+	cd "$BATS_TEST_TMPDIR"
+	"$BLKREEL" import "$SAMPLES/alibaba.sample" -o t.reel
+	"$BLKREEL" info t.reel | grep -qF "2019-12-31 16:00:00 UTC"
+	"$BLKREEL" import "$SAMPLES/vscsi-v1.sample" -o t.reel
+	run ! grep -F UTC <("$BLKREEL" info t.reel)
+}
+
+@test "real traces: a production web server and MQSim's TPC-C" {
+	need_command xz
+	traces=$ROOT/../shared/traces
+	[ -r "$traces/mqsim-tpcc-small.trace.xz" ] || skip "needs the shared sample traces"
+	cd "$BATS_TEST_TMPDIR"
+	"$BLKREEL" import --from mqsim "$traces/mqsim-tpcc-small.trace.xz" -o t.reel
+	xz -dc "$traces/mqsim-tpcc-small.trace.xz" | awk '{ print $1, "disk" $2, $5 % 2 ? "read" : "write", $3, $4 * 512 }' | sort -n >should
+	dump_csv t.reel | tail -n +2 | awk -F, '{ printf "%d %s %s %d %d\n", $1 * 1e9 + 0.5, $2, $3, $4, $5 }' | sort -n >is
+	[ "$(wc -l <is)" = 6999 ]
+	diff <(sort should) <(sort is)
+	"$BLKREEL" dump --format mqsim t.reel | diff <(xz -dc "$traces/mqsim-tpcc-small.trace.xz" | awk '{ print $1, $2, $3, $4, $5 % 2 }') -
+	"$BLKREEL" import "$traces/blkreplay-linux-webserver-2.load.gz" -o t.reel
+	[ "$(dump_csv t.reel | tail -n +2 | wc -l)" = 269007 ]
+	"$BLKREEL" import --dedup "$traces/blkreplay-linux-webserver-2.load.gz" -o t.reel
+	[ "$(dump_csv t.reel | tail -n +2 | wc -l)" = 181679 ]
+}
