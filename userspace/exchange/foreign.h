@@ -32,6 +32,7 @@ enum foreign_left_out {
 	LEFT_OUT_NO_REPLY, /* the operation is blank: the tracer saw no answer */
 	LEFT_OUT_NOT_IO,   /* another command or event */
 	LEFT_OUT_NO_DATA,  /* of zero length, where that means nothing */
+	LEFT_OUT_LOWER,	   /* of a device below another that is in the trace as well */
 	LEFT_OUT_COUNT
 };
 
@@ -46,6 +47,8 @@ struct foreign_report {
 	char bad_reason[FOREIGN_REASON_MAX];
 	uint64_t in_flight; /* IOs without a completion at the end; their rows are kept */
 	char note[256];	    /* what else the format's reader has to say; "" is nothing */
+	/* Unix time of FOREIGN_ORIGIN_NS where a format that counts from the start knows it; else 0 */
+	uint64_t start_wall_ns;
 };
 
 /* What the command line says about formats that do not tell it themselves. */
@@ -54,6 +57,7 @@ struct foreign_options {
 	char delimiter;	     /* csv; 0: not given */
 	uint64_t skip_lines; /* csv: before the first record */
 	const char *device;  /* name where the format has none; NULL: "disk1" */
+	bool one_layer;	     /* of stacked devices that were traced on both levels, the upper one */
 };
 
 /* One stream of records: a file, or all files of a format that keeps one stream in several. */
@@ -78,9 +82,10 @@ struct foreign_format {
 	const char *name;  /* as --from has it: "msr" */
 	const char *title; /* one line for --help */
 	enum foreign_clock clock;
-	uint64_t tick_ns; /* what times are multiples of: stored as the trace's resolution */
-	bool grouped;	  /* all files are one stream (per-CPU files) */
-	bool in_order;	  /* rows come in the order of completion already */
+	uint64_t tick_ns;  /* what times are multiples of: stored as the trace's resolution */
+	bool grouped;	   /* all files are one stream (per-CPU files) */
+	bool in_order;	   /* rows come in the order of completion already */
+	bool knows_layers; /* tells stacked devices apart itself: IOs that repeat others are real */
 	size_t state_bytes;
 
 	/* True when the first bytes can be nothing else. NULL: --from has to name the format. */

@@ -4,6 +4,8 @@
 #include "exchange/formats.h"
 
 const struct foreign_format *const foreign_formats[] = {
+	&format_blktrace,
+	&format_blkparse,
 	&format_blkreplay,
 	NULL,
 };

@@ -4,6 +4,8 @@
 
 #include "exchange/foreign.h"
 
+extern const struct foreign_format format_blkparse;
 extern const struct foreign_format format_blkreplay;
+extern const struct foreign_format format_blktrace;
 
 #endif

@@ -80,6 +80,7 @@ void row_source__free(struct row_source *s)
 	}
 	for (unsigned int i = 0; i < s->file_count; i++)
 		byte_source__free(s->files[i]);
+	free(s->files);
 	free(s->streams);
 	free(s);
 }
