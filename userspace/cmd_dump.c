@@ -6,10 +6,11 @@
 #include "base/log.h"
 #include "base/options.h"
 #include "cmd.h"
+#include "exchange/export.h"
 #include "exchange/row_dump.h"
 
 static const char *const row_choices[] = {"io", "access", "cache", "tick", "loss", NULL};
-static const char *const format_choices[] = {"text", "csv", "json", NULL};
+static const char *const format_choices[] = {"text", "csv", "json", "blktrace", "blkparse", NULL};
 
 static const enum row_kind row_kinds[] = {ROW_IO, ROW_ACCESS, ROW_CACHE, ROW_TICK, ROW_LOSS};
 static const enum row_format row_formats[] = {FORMAT_TEXT, FORMAT_CSV, FORMAT_JSON};
@@ -32,7 +33,8 @@ static const struct option_def option_defs[] = {
 	 .type = OPT_CHOICE,
 	 .offset = offsetof(struct config, format),
 	 .metavar = "FORMAT",
-	 .help = "text (default), csv, or json (one object a line)",
+	 .help = "text (default), csv, json (one object a line), or the events of\n"
+		 "blktrace: blktrace (binary), blkparse (text)",
 	 .choices = format_choices},
 	{.name = "from",
 	 .type = OPT_TIME,
@@ -59,6 +61,25 @@ static const struct command_usage usage = {
 		    "  blkreel dump --format csv --from 10 --to 11 prod.reel\n",
 	.options = option_defs,
 };
+
+static int export(const char *path, struct trace_reader *reader, const struct config *config)
+{
+	const struct foreign_format *format =
+		foreign_format_by_name(format_choices[config->format]);
+	uint64_t left_out;
+	int read_err, err = export_rows(stdout, reader, format, &left_out, &read_err);
+
+	if (err == -ENOMEM) {
+		pr_err("%s: %s", path, strerror(-err));
+		return EXIT_FAILED;
+	}
+	if (err || cmd_flush_stdout())
+		return err ? cmd_flush_stdout() : EXIT_FAILED;
+	if (left_out)
+		pr_warn("%s: left out: %llu IOs that %s cannot hold", path,
+			(unsigned long long)left_out, format->name);
+	return cmd_trace_finish(path, reader, read_err);
+}
 
 static int dump(const char *path, struct trace_reader *reader, const struct config *config)
 {
@@ -96,7 +117,9 @@ int cmd_dump(int argc, char **argv)
 	code = cmd_trace_open(argv[operand], &reader);
 	if (code)
 		return code;
-	code = dump(argv[operand], reader, &config);
+	code = config.format < sizeof(row_formats) / sizeof(row_formats[0])
+		       ? dump(argv[operand], reader, &config)
+		       : export(argv[operand], reader, &config);
 	trace_reader__free(reader);
 	return code;
 }
