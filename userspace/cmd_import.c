@@ -246,6 +246,7 @@ int cmd_import(int argc, char **argv)
 	options.writer.resolution_ns = config.resolution_ns;
 	options.writer.zstd_level = (int)config.level;
 	options.foreign.device = config.device;
+	options.foreign.one_layer = config.dedup;
 	options.foreign.columns = config.columns;
 	options.foreign.skip_lines = config.skip_lines;
 	code = cmd_anonymizer(&config.anonymize, &anonymizer);

@@ -79,7 +79,7 @@ static void write_row(struct export *e, const struct io_row *row)
 	e->result.unsorted += time_ns < e->written_until_ns;
 	e->written_until_ns = time_ns;
 	e->result.without_flags +=
-		!e->format->holds_flags && row->bytes && (row->flags & (IO_FUA | IO_PREFLUSH));
+		!e->format->holds_events && row->bytes && (row->flags & (IO_FUA | IO_PREFLUSH));
 }
 
 static void write_sorted(struct export *e, bool all)
@@ -92,7 +92,7 @@ static void write_sorted(struct export *e, bool all)
 
 void export__row(struct export *e, const struct io_row *row)
 {
-	if (!io_row_is_request(row))
+	if (!io_row_is_request(row) && !e->format->holds_events)
 		return;
 	write_sorted(e, false);
 	time_order__push(e->order, row);
@@ -104,6 +104,7 @@ int export__end(struct export *e, struct export_result *result)
 	if (e->format->print_end)
 		e->format->print_end(e->out);
 	*result = e->result;
+	result->events_left_out = foreign_output__events_left_out(e->out);
 	return foreign_output__flush(e->out);
 }
 

@@ -13,6 +13,7 @@ struct export_result {
 	uint64_t left_out[IO_OP_COUNT]; /* requests that the format cannot hold, by operation */
 	uint64_t other_devices;	     /* requests of other devices than the first, see one_device */
 	uint64_t without_flags;	     /* written without their fua or preflush */
+	uint64_t events_left_out;    /* of rows that were under way for very long */
 	uint64_t unsorted;	     /* too late to be sorted */
 	char device[TRACE_NAME_MAX]; /* the first, where the format holds one device */
 };
@@ -28,7 +29,7 @@ struct export *export__new(const struct foreign_format *format, FILE *out,
 			   uint64_t start_wall_ns);
 void export__free(struct export *e); /* NULL is allowed */
 
-/* Rows that are no requests are ignored. */
+/* Rows that are no requests are ignored, unless the format holds_events. */
 void export__row(struct export *e, const struct io_row *row);
 /* Writes what is left; *result receives the counts. 0 or -EIO. */
 int export__end(struct export *e, struct export_result *result);

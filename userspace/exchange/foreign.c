@@ -127,10 +127,10 @@ void foreign_note(struct foreign_source *s, const char *note)
 	struct foreign_report *report = s->report;
 
 	for (unsigned int i = 0; i < report->note_count; i++)
-		if (report->notes[i] == note || !strcmp(report->notes[i], note))
+		if (!strncmp(report->notes[i], note, FOREIGN_NOTE_BYTES - 1))
 			return;
 	if (report->note_count < FOREIGN_NOTES_MAX)
-		report->notes[report->note_count++] = note;
+		snprintf(report->notes[report->note_count++], FOREIGN_NOTE_BYTES, "%s", note);
 }
 
 void foreign_respond(struct foreign_source *s, struct io_row *row, uint64_t response_ns)

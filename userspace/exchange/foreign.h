@@ -33,11 +33,13 @@ enum foreign_left_out {
 	LEFT_OUT_NO_REPLY, /* the operation is blank: the tracer saw no answer */
 	LEFT_OUT_NOT_IO,   /* another command or event */
 	LEFT_OUT_NO_DATA,  /* of zero length, where that means nothing */
+	LEFT_OUT_LOWER,	   /* of a device below another that is in the trace as well */
 	LEFT_OUT_COUNT
 };
 
 #define FOREIGN_REASON_MAX 128
 #define FOREIGN_NOTES_MAX  8
+#define FOREIGN_NOTE_BYTES 320
 
 /* What was met on the way, to be said at the end. */
 struct foreign_report {
@@ -47,10 +49,13 @@ struct foreign_report {
 	char bad_where[FOREIGN_REASON_MAX]; /* file and line, or byte */
 	char bad_reason[FOREIGN_REASON_MAX];
 	uint64_t in_flight; /* IOs without a completion at the end; their rows are kept */
-	const char *notes[FOREIGN_NOTES_MAX]; /* what else there is to say: foreign_note() */
+	char notes[FOREIGN_NOTES_MAX]
+		  [FOREIGN_NOTE_BYTES]; /* what else there is to say: foreign_note() */
 	unsigned int note_count;
 	/* The row time at which the recording began, where the input says so; 0: it does not. */
 	uint64_t start_ns;
+	/* Unix time of FOREIGN_ORIGIN_NS where a format that counts from the start knows it; else 0 */
+	uint64_t start_wall_ns;
 };
 
 /* What the command line says about formats that do not tell it themselves. */
@@ -59,6 +64,7 @@ struct foreign_options {
 	char delimiter;	     /* csv; 0: not given */
 	uint64_t skip_lines; /* csv: before the first record */
 	const char *device;  /* name where the format has none; NULL: "disk1" */
+	bool one_layer;	     /* of stacked devices that were traced on both levels, the upper one */
 };
 
 /* One stream of records: a file, or all files of a format that keeps one stream in several. */
@@ -83,12 +89,13 @@ struct foreign_format {
 	const char *name;  /* as --from has it: "msr" */
 	const char *title; /* one line for --help */
 	enum foreign_clock clock;
-	uint64_t tick_ns; /* what times are multiples of: stored as the trace's resolution */
-	bool grouped;	  /* all files are one stream (per-CPU files) */
-	bool in_order;	  /* rows come in the order of completion already */
-	bool binary;	  /* print() writes what is not meant for a terminal */
-	bool holds_flags; /* fua and preflush are in its records */
-	bool one_device;  /* its records name no device */
+	uint64_t tick_ns;  /* what times are multiples of: stored as the trace's resolution */
+	bool grouped;	   /* all files are one stream (per-CPU files) */
+	bool in_order;	   /* rows come in the order of completion already */
+	bool binary;	   /* print() writes what is not meant for a terminal */
+	bool holds_events; /* of the block layer: flags and the flushes of the kernel, too */
+	bool one_device;   /* its records name no device */
+	bool knows_layers; /* tells stacked devices apart itself: repeats are real */
 	size_t state_bytes;
 
 	/* True when the first bytes can be nothing else. NULL: --from has to name the format. */
@@ -126,8 +133,8 @@ bool foreign_is_hopeless(const struct foreign_source *s);
 /* Counts one that is left out. FOREIGN_NOTHING. */
 int foreign_leave_out(struct foreign_source *s, enum foreign_left_out why);
 /*
- * Adds a sentence (static storage) to what is said at the end, once however often it is called.
- * A count is not part of it.
+ * Adds a sentence to what is said at the end, once however often it is called: a count that grows
+ * from call to call is no part of it.
  */
 void foreign_note(struct foreign_source *s, const char *note);
 /* The device of formats that know none. */

@@ -18,6 +18,7 @@ struct foreign_output {
 	const struct trace_reader *reader;
 	uint64_t start_ns, start_wall_ns;
 	void *state;
+	uint64_t events_left_out;
 	uint32_t numbers[TRACE_DEVICES_MAX + 1]; /* of the devices plus 1; 0: not given yet */
 	bool failed;
 	size_t used;
@@ -148,6 +149,16 @@ void *foreign_output__state(struct foreign_output *o, size_t bytes)
 	if (!o->state)
 		o->state = calloc(1, bytes);
 	return o->state;
+}
+
+void foreign_output__leave_out_event(struct foreign_output *o)
+{
+	o->events_left_out++;
+}
+
+uint64_t foreign_output__events_left_out(const struct foreign_output *o)
+{
+	return o->events_left_out;
 }
 
 int foreign_output__flush(struct foreign_output *o)

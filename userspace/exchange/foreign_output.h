@@ -57,6 +57,10 @@ void put_number(struct foreign_output *o, uint64_t value);
 void put_decimal(struct foreign_output *o, uint64_t time_ns, uint64_t unit_ns, unsigned int digits);
 void put_bytes(struct foreign_output *o, const void *bytes, size_t count);
 
+/* Counts an event of a row that could not be written where it belongs, and was left out. */
+void foreign_output__leave_out_event(struct foreign_output *o);
+uint64_t foreign_output__events_left_out(const struct foreign_output *o);
+
 /* Hands everything to the FILE. 0 or -EIO. */
 int foreign_output__flush(struct foreign_output *o);
 

@@ -2,11 +2,12 @@
 
 #include "exchange/formats.h"
 
-/* One a line, so that lists of several branches merge. */
 /* clang-format off */
 const struct foreign_format *const foreign_formats[] = {
 	&format_alibaba,
+	&format_blkparse,
 	&format_blkreplay,
+	&format_blktrace,
 	&format_csv,
 	&format_disksim,
 	&format_dump_csv,

@@ -5,7 +5,9 @@
 #include "exchange/foreign.h"
 
 extern const struct foreign_format format_alibaba;
+extern const struct foreign_format format_blkparse;
 extern const struct foreign_format format_blkreplay;
+extern const struct foreign_format format_blktrace;
 extern const struct foreign_format format_csv;
 extern const struct foreign_format format_disksim;
 extern const struct foreign_format format_dump_csv;

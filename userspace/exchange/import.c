@@ -110,7 +110,8 @@ static int add_tier(struct import *im)
 static int create_writer(struct import *im, uint64_t first_ns)
 {
 	struct trace_writer_options options = im->options->writer;
-	struct trace_host host = {.start_ns = FOREIGN_ORIGIN_NS};
+	struct trace_host host = {.start_ns = FOREIGN_ORIGIN_NS,
+				  .start_wall_ns = im->result->report.start_wall_ns};
 	bool is_unix = im->format->clock == FOREIGN_CLOCK_UNIX;
 	int err;
 
@@ -153,7 +154,7 @@ static int write_row(struct import *im, const struct io_row *row)
 	struct io_row moved = *row;
 	int err = 0;
 
-	if (repeats__check(im->repeats, row)) {
+	if (!im->format->knows_layers && repeats__check(im->repeats, row)) {
 		result->repeats++;
 		if (im->options->drop_repeats)
 			return 0;

@@ -18,6 +18,9 @@ void render_export(const struct export_result *result, const struct foreign_form
 		pr_warn("%s IOs were written without their flags fua or preflush: %s cannot hold "
 			"them",
 			units_count(result->without_flags, count), format->name);
+	if (result->events_left_out)
+		pr_warn("left out: %s events that were too late to be sorted: their IOs are not whole",
+			units_count(result->events_left_out, count));
 	if (result->unsorted)
 		pr_warn("%s IOs could not be sorted: they stand later than their time",
 			units_count(result->unsorted, count));

@@ -14,6 +14,7 @@ static const char *const left_out[LEFT_OUT_COUNT] = {
 	[LEFT_OUT_NO_REPLY] = "without an operation (the tracer saw no reply)",
 	[LEFT_OUT_NOT_IO] = "that are no IO",
 	[LEFT_OUT_NO_DATA] = "of zero length",
+	[LEFT_OUT_LOWER] = "of devices below others that were traced as well",
 };
 
 static double pct(uint64_t part, uint64_t whole)
