@@ -15,7 +15,7 @@ import zlib
 MAGIC = b"\x89REEL\r\n\x1a"
 MASK = (1 << 64) - 1
 META = {1: "host", 2: "tiers", 3: "devices", 4: "tasks", 5: "files", 6: "cgroups", 7: "summary"}
-ID_MAX = {"devices": 4096, "tasks": 1 << 22, "files": 1 << 22, "cgroups": 1 << 20}
+ID_MAX = {"devices": 16384, "tasks": 1 << 22, "files": 1 << 22, "cgroups": 1 << 20}
 ROWS = {32: "io", 33: "cache", 34: "tick", 35: "loss"}
 OPS = ("read write flush discard secure_erase write_zeroes zone_open zone_close zone_finish zone_append "
        "zone_reset zone_reset_all passthrough").split()

@@ -321,9 +321,9 @@ fio_counts() {
 }
 
 @test "more devices than a trace holds: it is said, exit 4" {
-	seq 5000 | sed 's/^/1538323199,8,8,0,/' >"$BATS_TEST_TMPDIR/many"
+	seq 17000 | sed 's/^/1538323199,8,8,0,/' >"$BATS_TEST_TMPDIR/many"
 	run -4 --separate-stderr "$BLKREEL" import --from tencent "$BATS_TEST_TMPDIR/many" -o "$BATS_TEST_TMPDIR/t.reel"
-	[ "$stderr" = "blkreel: tencent: more than 4,096 devices: split the input by device" ]
+	[ "$stderr" = "blkreel: tencent: more than 16,384 devices: split the input by device" ]
 	[ ! -e "$BATS_TEST_TMPDIR/t.reel" ]
 }
 

@@ -272,7 +272,7 @@ static int run(struct import *im)
 	}
 	if (err == -E2BIG)
 		return explain(im, im->format->name,
-			       "more than 4,096 devices: split the input by device", -EBADMSG);
+			       "more than 16,384 devices: split the input by device", -EBADMSG);
 	if (!err && !im->writer)
 		return explain(im, im->format->name, "no IO was found in the input", -EBADMSG);
 	if (err)

@@ -43,6 +43,9 @@ bool repeats__check(struct repeats *r, const struct io_row *row)
 	struct seen *set = r->sets[(key * 0x9e3779b97f4a7c15ull) >> (64 - SET_BITS)];
 	struct seen *oldest = set;
 
+	/* Two flushes are alike without one being the other's lower half. */
+	if (!row->bytes)
+		return false;
 	for (unsigned int way = 0; way < WAYS; way++) {
 		if (set[way].time_ns && same(&set[way], row) &&
 		    time_ns - set[way].time_ns <= REPEAT_WINDOW_NS)

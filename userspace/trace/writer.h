@@ -25,7 +25,7 @@ int trace_writer__create(const char *path, const struct trace_host *host,
 			 const struct trace_writer_options *options, struct trace_writer **writer);
 
 /* The highest ids that a file may hold: a reader's memory is bounded by them. */
-#define TRACE_DEVICES_MAX 4096u
+#define TRACE_DEVICES_MAX 16384u
 #define TRACE_TASKS_MAX	  (1u << 22)
 #define TRACE_FILES_MAX	  (1u << 22)
 #define TRACE_CGROUPS_MAX (1u << 20)
