@@ -78,19 +78,6 @@ static void watch_signals(void)
 		sigaction(SIGHUP, &action, NULL);
 }
 
-/* The writer empties its file before the first row is read. */
-static bool is_input(const char *output, const struct cmd_stream *s)
-{
-	struct stat out, in;
-
-	if (stat(output, &out))
-		return false;
-	for (unsigned int i = 0; i < s->count; i++)
-		if (!stat(s->paths[i], &in) && in.st_dev == out.st_dev && in.st_ino == out.st_ino)
-			return true;
-	return false;
-}
-
 static int report_progress(const struct trace_stream *stream, void *context)
 {
 	const uint64_t *rows = context;
@@ -197,7 +184,7 @@ int cmd_copy(int argc, char **argv)
 	s.filter.losses_by_span = true;
 	s.paths = argv + operand;
 	s.count = (unsigned int)(argc - operand);
-	if (is_input(config.output, &s))
+	if (cmd_output_is_input(config.output, s.paths, s.count))
 		return options_usage_error(&usage, "%s is one of the traces that are copied",
 					   config.output);
 	code = cmd_anonymizer(&config.anonymize, &anonymizer);

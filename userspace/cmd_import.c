@@ -4,7 +4,6 @@
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "base/log.h"
 #include "base/options.h"
@@ -169,19 +168,6 @@ static int check_words(const struct config *config, int inputs, struct import_op
 	return EXIT_OK;
 }
 
-/* The writer would empty it before it is read. */
-static bool is_an_input(const char *output, char **inputs, int count)
-{
-	struct stat out, in;
-
-	if (stat(output, &out))
-		return false;
-	for (int i = 0; i < count; i++)
-		if (!stat(inputs[i], &in) && in.st_dev == out.st_dev && in.st_ino == out.st_ino)
-			return true;
-	return false;
-}
-
 static int failed(const struct config *config, const struct import_result *result, int err)
 {
 	const char *remedy =
@@ -237,7 +223,7 @@ int cmd_import(int argc, char **argv)
 	code = check_words(&config, argc - operand, &options);
 	if (code)
 		return code;
-	if (is_an_input(config.output, argv + operand, argc - operand))
+	if (cmd_output_is_input(config.output, argv + operand, (unsigned int)(argc - operand)))
 		return options_usage_error(&usage, "the output is one of the inputs");
 	snprintf(command, sizeof(command), "import of %d file%s, the first is %.200s",
 		 argc - operand, argc - operand == 1 ? "" : "s", argv[operand]);
