@@ -64,7 +64,7 @@ rows_are_there() {
 
 @test "no space left while recording: said at once, the command goes on, 125, what is whole is readable" {
 	mkdir "$BATS_TEST_TMPDIR/small"
-	mount -t tmpfs -o size=256k none "$BATS_TEST_TMPDIR/small"
+	mount -t tmpfs -o size=128k none "$BATS_TEST_TMPDIR/small"
 	TRACE=$BATS_TEST_TMPDIR/small/t.reel
 	run -125 --separate-stderr "$BLKREEL" record -d "$LOOP" -o "$TRACE" -- sh -c "
 		for i in 1 2 3; do $HELPERS/issue_io read $LOOP 16000 4096 >/dev/null; sleep 1; done
