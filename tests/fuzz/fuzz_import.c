@@ -1,7 +1,7 @@
 /*
  * Any bytes as a foreign trace: of the format that the binary's name ends with (fuzz_import-msr), of
  * every format without one. Reading must neither crash nor loop. What a format then writes of
- * the rows, it must read again, row for row. --list prints the formats.
+ * the rows, it must read again: row for row where its records are rows. --list prints the formats.
  */
 #include <stdint.h>
 #include <stdio.h>
@@ -108,7 +108,8 @@ static void run_format(const struct foreign_format *format, const struct foreign
 	if (foreign_output__flush(output) || fclose(file))
 		abort();
 	again = read_rows(format, options, (const uint8_t *)written, written_bytes, NULL);
-	if (again.bad || again.rows != outcome.printed) {
+	/* Events of IOs that end before they begin, or lie upon each other, may be joined otherwise. */
+	if (again.bad || (again.rows != outcome.printed && !format->holds_events)) {
 		fprintf(stderr, "%s: %llu rows printed, %llu read again, %llu bad\n", format->name,
 			(unsigned long long)outcome.printed, (unsigned long long)again.rows,
 			(unsigned long long)again.bad);
