@@ -393,6 +393,28 @@ fio_counts() {
 	[ ! -e t.reel ]
 }
 
+@test "--anonymize: names of files and hosts do not stay as names of devices" {
+	cd "$BATS_TEST_TMPDIR"
+	mkdir in
+	cp "$SAMPLES/blktrace.sample" in/payroll-sda.blktrace.0
+	cp "$SAMPLES/blktrace.sample" in/sda.blktrace.0
+	sed 's/hm/payroll/' "$SAMPLES/msr.sample" >in/msr
+	for input in in/payroll-sda.blktrace.0 in/msr; do
+		"$BLKREEL" import "$input" -o named.reel
+		"$BLKREEL" import --anonymize "$input" -o imported.reel
+		"$BLKREEL" copy --anonymize named.reel -o copied.reel
+		"$BLKREEL" info --json named.reel | grep -q payroll
+		for trace in imported copied; do
+			run ! grep -q payroll <("$BLKREEL" info --json $trace.reel && dump_csv $trace.reel)
+		done
+	done
+	# What the kernel calls its devices is no secret.
+	"$BLKREEL" import --anonymize in/sda.blktrace.0 -o t.reel
+	dump_csv t.reel | cut -d, -f2 | grep -qx sda
+	"$BLKREEL" import --anonymize "$SAMPLES/blkparse.sample" -o t.reel
+	dump_csv t.reel | cut -d, -f2 | grep -qx 8:0
+}
+
 @test "a full disk: exit 1, no half of a trace is left" {
 	need_root
 	cd "$BATS_TEST_TMPDIR"

@@ -38,6 +38,11 @@ static const struct trace_device devices[] = {
 	{.id = 2, .major = 7, .name = "loop0", .stacked_on = "file /srv/" SECRET "/disk.img"},
 	{.id = 3, .name = SECRET "-server", .stacked_on = "dm " SECRET "1 " SECRET "2"},
 	{.id = 4, .major = 253, .name = "dm-0", .stacked_on = "dm sda1 sdb1"},
+	/* Of a blktrace file of this name, and of copies of several traces. */
+	{.id = 5, .major = 8, .name = SECRET "-sda"},
+	{.id = 6, .major = 8, .name = SECRET ":nvme0n1p2"},
+	{.id = 7, .major = 8, .minor = 16, .name = SECRET ":8:16"},
+	{.id = 8, .major = 8, .minor = 16, .name = "8:16"},
 };
 static const struct trace_task tasks[] = {
 	{.id = 1, .pid = 7, .comm = SECRET "-task"},
@@ -118,7 +123,7 @@ static void test_no_name_is_in_the_file(void)
 	struct anonymizer *a = with(NULL);
 
 	REQUIRE(!write_all(NULL));
-	CHECK_EQ(count_secrets(), 27);
+	CHECK_EQ(count_secrets(), 30);
 	REQUIRE(!write_all(a));
 	CHECK_EQ(count_secrets(), 0);
 	anonymizer__free(a);
@@ -171,6 +176,10 @@ static void test_what_names_become(void)
 	check_like(trace_reader__device(r, 3)->name, "disk-" H12);
 	check_like(trace_reader__device(r, 3)->stacked_on, "dm disk-" H12 " disk-" H12);
 	CHECK_TEXT(trace_reader__device(r, 4)->stacked_on, "dm sda1 sdb1");
+	check_like(trace_reader__device(r, 5)->name, "disk-" H12);
+	check_like(trace_reader__device(r, 6)->name, "host-" H12 ":nvme0n1p2");
+	check_like(trace_reader__device(r, 7)->name, "host-" H12 ":8:16");
+	CHECK_TEXT(trace_reader__device(r, 8)->name, "8:16");
 	check_like(trace_reader__task(r, 1)->comm, "p-" H12);
 	check_like(trace_reader__task(r, 2)->comm, "p-" H12);
 	CHECK_TEXT(trace_reader__task(r, 3)->comm, "");
@@ -250,6 +259,36 @@ static void test_long_paths(void)
 	anonymizer__free(a);
 }
 
+/* What looks like the kernel's name of a device stays; anything else may be a name. */
+static void test_names_of_the_kernel(void)
+{
+	static const char *const kernel_names[] = {"sda",	   "sdzzz12",	"vdb1",	 "xvda",
+						   "nvme10n1p128", "nvme0c0n1", "dm-12", "md127p1",
+						   "mmcblk0p2",	   "zram0",	"loop7", "259:0"};
+	static const char *const others[] = {"sda-old", "sdabcd", "sd",	    "nvme",
+					     "md_mail", "loop0x", "loop0p", "payroll",
+					     "8:",	":8",	  "8:x",    "8:0:1"};
+	struct anonymizer *a = with(key);
+
+	EACH(kernel_names, i)
+	{
+		struct trace_device device = {.id = 1, .major = 8};
+
+		strcpy(device.name, kernel_names[i]);
+		CHECK_EQ(anonymizer__device(a, &device), 0);
+		CHECK_TEXT(device.name, kernel_names[i]);
+	}
+	EACH(others, i)
+	{
+		struct trace_device device = {.id = 1, .major = 8};
+
+		strcpy(device.name, others[i]);
+		CHECK_EQ(anonymizer__device(a, &device), 0);
+		CHECK(strcmp(device.name, others[i]));
+	}
+	anonymizer__free(a);
+}
+
 static void test_long_device_texts(void)
 {
 	struct anonymizer *a = with(key);
@@ -285,6 +324,7 @@ int main(void)
 	RUN(test_same_name_same_key_same_hash);
 	RUN(test_known_hash);
 	RUN(test_long_paths);
+	RUN(test_names_of_the_kernel);
 	RUN(test_long_device_texts);
 	RUN(test_short_keys_are_refused);
 	unlink(path);

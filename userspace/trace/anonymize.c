@@ -82,15 +82,15 @@ static int hash(const struct anonymizer *a, const char *kind, const char *name, 
 static int hash_name(const struct anonymizer *a, const char *kind, const char *prefix,
 		     const char *name, size_t bytes, char *text, size_t size)
 {
-	char digits[DIGITS_MAX + 1];
+	char hexadecimal[DIGITS_MAX + 1];
 	int err;
 
 	*text = '\0';
 	if (!bytes)
 		return 0;
-	err = hash(a, kind, name, bytes, NAME_DIGITS, digits);
+	err = hash(a, kind, name, bytes, NAME_DIGITS, hexadecimal);
 	if (!err)
-		snprintf(text, size, "%s-%s", prefix, digits);
+		snprintf(text, size, "%s-%s", prefix, hexadecimal);
 	return err;
 }
 
@@ -134,9 +134,53 @@ int anonymizer__host(const struct anonymizer *a, struct trace_host *host)
 }
 
 /* Devices of the kernel have a number, and names that it gave them; others come from elsewhere. */
-static bool has_kernel_name(uint32_t major)
+static bool has_kernel_number(uint32_t major)
 {
 	return major != 0;
+}
+
+static const char digits[] = "0123456789";
+
+/* "sda1" behind "sd", with as many letters as the kernel needs for 18,278 disks. */
+static bool is_lettered(const char *rest)
+{
+	size_t letters = strspn(rest, "abcdefghijklmnopqrstuvwxyz");
+
+	return letters && letters <= 3 && !rest[letters + strspn(rest + letters, digits)];
+}
+
+/* "0n1p2" behind "nvme": numbers with one letter between them. */
+static bool is_numbered(const char *rest)
+{
+	size_t number = strspn(rest, digits);
+
+	while (number && rest[number] && strchr("cnp", rest[number])) {
+		rest += number + 1;
+		number = strspn(rest, digits);
+	}
+	return number && !rest[number];
+}
+
+/*
+ * A number alone does not do: the devices of imported traces have one as well, and names that
+ * somebody gave to files. "8:0" stands for a device without a name.
+ */
+static bool is_kernel_name(const char *name)
+{
+	static const char *const lettered[] = {"sd", "vd", "xvd", "dasd", NULL};
+	static const char *const numbered[] = {
+		"nvme", "loop", "dm-",	 "md",	  "mmcblk", "nbd",    "ram",	  "zram", "rbd",
+		"drbd", "sr",	"nullb", "ublkb", "pmem",   "bcache", "mtdblock", NULL};
+	size_t major = strspn(name, digits);
+
+	for (const char *const *driver = lettered; *driver; driver++)
+		if (!strncmp(name, *driver, strlen(*driver)) && is_lettered(name + strlen(*driver)))
+			return true;
+	for (const char *const *driver = numbered; *driver; driver++)
+		if (!strncmp(name, *driver, strlen(*driver)) && is_numbered(name + strlen(*driver)))
+			return true;
+	name += major;
+	return major && *name == ':' && name[1] && !name[1 + strspn(name + 1, digits)];
 }
 
 /* The names of "dm sda1 sdb1" behind the first word. */
@@ -157,19 +201,26 @@ static int hash_words(const struct anonymizer *a, const char *words, char *text,
 	return err;
 }
 
-/* A copy of several traces puts the host before the kernel's name, "HOST:sda", which has no colon. */
-static int hash_host_of_device(const struct anonymizer *a, char *name)
+/* A copy of several traces puts the host before the kernel's name: "HOST:sda". */
+static int hash_kernel_device(const struct anonymizer *a, char name[TRACE_NAME_MAX])
 {
-	char *colon = strrchr(name, ':'), hashed[TRACE_NAME_MAX], kernel_name[TRACE_NAME_MAX];
+	char hashed[TRACE_NAME_MAX], recorded[TRACE_NAME_MAX];
+	const char *colon;
 	int err;
 
-	if (!colon)
+	if (is_kernel_name(name))
 		return 0;
-	snprintf(kernel_name, sizeof(kernel_name), "%s", colon);
-	err = hash_name(a, host_names, "host", name, (size_t)(colon - name), hashed,
+	snprintf(recorded, sizeof(recorded), "%s", name);
+	colon = strchr(recorded, ':');
+	while (colon && !is_kernel_name(colon + 1))
+		colon = strchr(colon + 1, ':');
+	if (!colon)
+		return hash_name(a, device_names, "disk", recorded, strlen(recorded), name,
+				 TRACE_NAME_MAX);
+	err = hash_name(a, host_names, "host", recorded, (size_t)(colon - recorded), hashed,
 			sizeof(hashed));
 	if (!err)
-		snprintf(name, TRACE_NAME_MAX, "%s%.13s", hashed, kernel_name);
+		snprintf(name, TRACE_NAME_MAX, "%s%.13s", hashed, colon);
 	return err;
 }
 
@@ -179,18 +230,18 @@ int anonymizer__device(const struct anonymizer *a, struct trace_device *device)
 	char name[TRACE_NAME_MAX], on[TRACE_TEXT_MAX];
 	int err = 0;
 
-	if (!has_kernel_name(device->major)) {
+	if (!has_kernel_number(device->major)) {
 		err = hash_name(a, device_names, "disk", device->name,
 				strnlen(device->name, sizeof(device->name)), name, sizeof(name));
 		memcpy(device->name, name, sizeof(name));
 	} else {
-		err = hash_host_of_device(a, device->name);
+		err = hash_kernel_device(a, device->name);
 	}
 	snprintf(on, sizeof(on), "%.*s", (int)sizeof(on) - 1, device->stacked_on);
 	if (!err && !strncmp(on, file, strlen(file)))
 		err = hash_path(a, file_names, on + strlen(file), device->stacked_on + strlen(file),
 				sizeof(on) - strlen(file));
-	else if (!err && !has_kernel_name(device->major))
+	else if (!err && !has_kernel_number(device->major))
 		err = hash_words(a, on, device->stacked_on, sizeof(device->stacked_on));
 	return err;
 }
@@ -214,7 +265,7 @@ static size_t kernel_part(const struct trace_file *file)
 {
 	const char *end;
 
-	if (!has_kernel_name(file->major))
+	if (!has_kernel_number(file->major))
 		return 0;
 	if (file->kind == FILE_BLOCKDEV && !strncmp(file->path, "/dev/", 5) &&
 	    !strchr(file->path + 5, '/'))
