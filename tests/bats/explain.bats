@@ -207,6 +207,21 @@ PYTHON
 	[[ $output == "Usage: blkreel explain"* ]]
 }
 
+@test "explain: what an imported trace does not know is said to be unknown, not 0" {
+	# Completion without issue: how long is known, but not where; then not even how long.
+	printf '%s\n' '128166372003061629,hm,0,Read,4096,4096,5000' >"$OUT.msr"
+	"$BLKREEL" import --from msr "$OUT.msr" -o "$TRACE"
+	"$BLKREEL" explain "$TRACE" >"$OUT"
+	grep -qx 'hm_0 was busy for 500 us of 500 us with 1 IO\.' "$OUT"
+	grep -q 'reads:  1 of unknown origin' "$OUT"
+	printf '%s\n' '1,R,4096,4096' '2,R,8192,4096' >"$OUT.csv"
+	"$BLKREEL" import --from csv --columns time,op,offset,size "$OUT.csv" -o "$TRACE"
+	"$BLKREEL" explain "$TRACE" >"$OUT"
+	grep -qx 'IOs were recorded, but not how long they took\.' "$OUT"
+	grep -qE '\(unknown\) +2 +8\.0 KiB +- +-$' "$OUT"
+	run ! grep -qE '[0-9] %.*(in the device|in the queue)|\b0 ns' "$OUT"
+}
+
 @test "explain: a full disk under the output is an error" {
 	make_trace --rows 100
 	for format in "" --json; do

@@ -453,6 +453,33 @@ fio_counts() {
 	[ "$(printf 'version,time,op,size,lbn\n2,5633898,2a,4096,16\n' | import_csv -,time,op:scsi,size,sector)" = "0.000000000 disk1 write 16 4096 " ]
 }
 
+@test "csv: names of columns are skipped, a bad first record is counted" {
+	cd "$BATS_TEST_TMPDIR"
+	for first in 'time,op,offset,size' '"time","op","offset","size"' '# of host 7'; do
+		printf '%s\n' "$first" 1,R,0,512 >csv
+		"$BLKREEL" import --from csv --columns time,op,offset,size csv -o t.reel
+		[ "$(dump_csv t.reel | wc -l)" = 2 ]
+	done
+	for first in 1e3,R,0,512 -1,R,0,512 99999999999999999999,R,0,512 1,R; do
+		printf '%s\n' "$first" 1,R,0,512 >csv
+		run -5 --separate-stderr "$BLKREEL" import --from csv --columns time,op,offset,size csv -o t.reel
+		[[ $stderr == *"left out: 1 records that cannot be understood; the first: csv, line 1: "* ]]
+	done
+}
+
+@test "systor: only us are true, so only they are written, and come back" {
+	"$BLKREEL" dump --format systor "$GOLDEN/plain.reel" >"$BATS_TEST_TMPDIR/systor"
+	grep -q ^1700000000.000078000,0.000121000,R, "$BATS_TEST_TMPDIR/systor"
+	"$BLKREEL" import "$BATS_TEST_TMPDIR/systor" -o "$BATS_TEST_TMPDIR/t.reel"
+	"$BLKREEL" dump --format systor "$BATS_TEST_TMPDIR/t.reel" | diff "$BATS_TEST_TMPDIR/systor" -
+}
+
+@test "a trace of ours needs no import, and that is said" {
+	run -4 --separate-stderr "$BLKREEL" import "$GOLDEN/plain.reel" -o "$BATS_TEST_TMPDIR/t.reel"
+	one_line "$stderr"
+	[[ $stderr == *"plain.reel: is a blkreel trace already" ]]
+}
+
 @test "Unix times are kept as the wall clock, others are not taken for it" {
 	need_command python3
 	cd "$BATS_TEST_TMPDIR"

@@ -175,20 +175,26 @@ static int make_row(struct foreign_source *s, const struct fields *f, struct io_
 	return FOREIGN_ROW;
 }
 
+static bool is_numeric(struct text text)
+{
+	bool has_sign = text.bytes && (*text.at == '-' || *text.at == '+');
+
+	return text.bytes > has_sign && field_is_digit(text.at[has_sign]);
+}
+
 static int line(struct foreign_source *s, const char *at, const char *end, struct io_row *row)
 {
 	struct state *state = s->state;
 	bool is_first = !state->first_done;
 	struct fields fields;
 	const char *wrong;
-	uint64_t time_ns;
 
 	if (byte_source__line_number(s->files[0]) <= s->options->skip_lines || at == end)
 		return FOREIGN_NOTHING;
 	state->first_done = true;
 	wrong = split(state, at, end, &fields);
-	if (is_first &&
-	    (wrong || !parse_time(fields.text[CSV_TIME], fields.unit[CSV_TIME], &time_ns)))
+	/* Names of columns; what has a number for its time is a record, if a bad one. */
+	if (is_first && !is_numeric(fields.text[CSV_TIME]))
 		return FOREIGN_NOTHING;
 	return wrong ? foreign_bad_line(s, wrong) : make_row(s, &fields, row);
 }

@@ -73,13 +73,18 @@ static void print_head(struct foreign_output *o)
 	put_text(o, HEADER "\n");
 }
 
+static uint64_t whole_us(uint64_t time_ns)
+{
+	return time_ns - time_ns % NSEC_PER_USEC;
+}
+
 static bool print(struct foreign_output *o, const struct io_row *row)
 {
-	uint64_t latency_ns = foreign_row_latency_ns(row);
+	uint64_t latency_ns = whole_us(foreign_row_latency_ns(row));
 
 	if (!foreign_row_moves_sectors(row))
 		return false;
-	put_decimal(o, foreign_output__unix_ns(o, foreign_row_time_ns(row)), NSEC_PER_SEC,
+	put_decimal(o, whole_us(foreign_output__unix_ns(o, foreign_row_time_ns(row))), NSEC_PER_SEC,
 		    TIME_DIGITS);
 	put_char(o, ',');
 	if (latency_ns)

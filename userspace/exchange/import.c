@@ -11,6 +11,7 @@
 #include "exchange/import.h"
 #include "exchange/repeats.h"
 #include "exchange/time_order.h"
+#include "trace/format.h"
 
 #define PROGRESS_ROWS 65536u
 /* Unix time of 2000-01-01. */
@@ -67,6 +68,9 @@ static int find_format(struct import *im)
 	if (!im->format)
 		im->format = foreign_format_by_content((const char *)head, bytes);
 	im->result->format = im->format;
+	if (!im->format && bytes >= TRACE_MAGIC_BYTES &&
+	    !memcmp(head, TRACE_MAGIC, TRACE_MAGIC_BYTES))
+		return explain(im, name, "is a blkreel trace already", -EINVAL);
 	if (!im->format)
 		return explain(im, name,
 			       "its format is not certain from its content: name it with --from",

@@ -57,18 +57,21 @@ static const struct explain_device *busiest(const struct explanation *x)
 static void say_device(struct explanation *x, const struct explain_device *d)
 {
 	uint64_t ios = 0, queue_ns = 0, device_ns = 0;
+	char share[64] = "";
 
 	for (int op = 0; op < TICK_OP_COUNT; op++) {
 		ios += d->counted[op].ios;
 		queue_ns += d->latency_sum_ns[op][LATENCY_QUEUE];
 		device_ns += d->latency_sum_ns[op][LATENCY_DEVICE];
 	}
-	say(x,
-	    "%s was busy for %s of %s with %s IO%s, which spent %.0f %% of their time in the %s.",
-	    d->info.name, TIME_TEXT(d->busy_ns), TIME_TEXT(x->duration_ns), COUNT_TEXT(ios),
-	    ios == 1 ? "" : "s",
-	    explain_pct(queue_ns > device_ns ? queue_ns : device_ns, queue_ns + device_ns),
-	    queue_ns > device_ns ? "queue" : "device");
+	/* Imported traces may know when an IO ended, but seldom when it was issued. */
+	if (queue_ns || device_ns)
+		snprintf(share, sizeof(share), ", which spent %.0f %% of their time in the %s",
+			 explain_pct(queue_ns > device_ns ? queue_ns : device_ns,
+				     queue_ns + device_ns),
+			 queue_ns > device_ns ? "queue" : "device");
+	say(x, "%s was busy for %s of %s with %s IO%s%s.", d->info.name, TIME_TEXT(d->busy_ns),
+	    TIME_TEXT(x->duration_ns), COUNT_TEXT(ios), ios == 1 ? "" : "s", share);
 }
 
 void explain_verdict(struct explanation *x)
@@ -81,6 +84,6 @@ void explain_verdict(struct explanation *x)
 		say_device(x, d);
 	if (!*x->verdict)
 		say(x, "%s",
-		    x->io_rows ? "IOs were recorded, but not their times."
+		    x->io_rows ? "IOs were recorded, but not how long they took."
 			       : "Nothing happened: no IO and no buffered read was recorded.");
 }

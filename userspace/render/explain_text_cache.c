@@ -124,7 +124,7 @@ static const struct {
 } shown_origins[] = {
 	{IO_ORIGIN_FILE, "file pages"},		 {IO_ORIGIN_BLOCKDEV, "metadata, raw blocks"},
 	{IO_ORIGIN_DIRECT, "direct (O_DIRECT)"}, {IO_ORIGIN_SWAP, "swap"},
-	{IO_ORIGIN_UNKNOWN, "other memory"},
+	{IO_ORIGIN_UNKNOWN, "unknown origin"},
 };
 
 #define ORIGINS_SHOWN (sizeof(shown_origins) / sizeof(shown_origins[0]))

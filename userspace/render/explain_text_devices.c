@@ -69,8 +69,8 @@ static void print_origins(FILE *out, const struct explain_device *d,
 			  enum explain_direction direction)
 {
 	static const char *const labels[IO_ORIGIN_COUNT] = {
-		"of other memory", "of file pages", "of metadata or raw blocks",
-		"direct",	   "of swap",	    "without data"};
+		"of unknown origin", "of file pages", "of metadata or raw blocks", "direct",
+		"of swap",	     "without data"};
 	char text[512] = "", share[48] = "";
 
 	for (int i = 0; i < IO_ORIGIN_COUNT; i++) {

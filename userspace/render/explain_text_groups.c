@@ -15,10 +15,13 @@ static bool has_figures(const struct explain_group *group)
 
 static void add_figures(struct table *t, const struct explain_group *group, bool with_cache)
 {
+	/* Where no IO has a known latency the sum is not 0 but unknown. */
+	bool timed = group->latency_sum_ns > 0;
+
 	table__cell(t, "%s", COUNT_TEXT(group->ios));
 	table__cell(t, "%s", BYTES_TEXT(group->bytes));
-	table__cell(t, "%s", group->ios ? TIME_TEXT(group->latency_sum_ns) : "-");
-	table__cell(t, "%s", group->ios ? TIME_TEXT(group->latency_p99_ns) : "-");
+	table__cell(t, "%s", timed ? TIME_TEXT(group->latency_sum_ns) : "-");
+	table__cell(t, "%s", timed ? TIME_TEXT(group->latency_p99_ns) : "-");
 	if (!with_cache)
 		return;
 	table__cell(t, "%s", COUNT_TEXT(group->cache_read_pages));

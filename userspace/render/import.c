@@ -6,7 +6,7 @@
 
 /* From so many on it is worth a word. */
 #define REPEATS_WORTH_PCT   2
-#define UNALIGNED_WORTH_PCT 50
+#define UNALIGNED_WORTH_PCT 1
 /* Fewer rows may fall on whole seconds by chance. */
 #define SECONDS_ROWS_MIN 20
 
@@ -75,7 +75,8 @@ static void say_alignment(const struct import_result *result, bool align)
 {
 	char count[UNITS_TEXT_MAX];
 
-	if (!result->unaligned_by || pct(result->unaligned_rows, result->rows) < 1)
+	if (!result->unaligned_by ||
+	    pct(result->unaligned_rows, result->rows) < UNALIGNED_WORTH_PCT)
 		return;
 	if (align)
 		pr_info("addresses were moved by up to 7 sectors (%s: by %u)",
