@@ -90,6 +90,10 @@ static void say_names(const char *path, const struct repair_result *r)
 			pr_warn("%s: a block of metadata was lost (%s): rows keep their ids without "
 				"names",
 				path, tables[kind]);
+	if (r->unknown_lost)
+		pr_warn("%s: what could not be read may have held names as well: 'blkreel info "
+			"--verify' counts the ids that lack one",
+			path);
 }
 
 static void say_lost(const char *path, const struct repair_result *r)

@@ -207,6 +207,15 @@ open("sdd.blktrace.0", "wb").write(data)'
 	"$BLKREEL" dump --format blktrace binary.reel | cmp - binary
 }
 
+@test "a name with a line break is one line of text" {
+	local golden=$BATS_TEST_DIRNAME/../golden/v1/odd.reel
+	"$BLKREEL" dump --format csv "$golden" | grep -q '^[^"]*"[^"]*$'
+	"$BLKREEL" dump --format blkparse "$golden" >"$BATS_TEST_TMPDIR/text"
+	run ! env LC_ALL=C grep -qavE '^ *[0-9]+,[0-9]+ .*\]$' "$BATS_TEST_TMPDIR/text"
+	# Exit 0: no line of it is bad.
+	run -0 "$BLKREEL" import "$BATS_TEST_TMPDIR/text" -o "$BATS_TEST_TMPDIR/t.reel"
+}
+
 @test "btt measures the same latencies in our binary" {
 	need_command btt
 	"$HELPERS/make_trace" --rows 10007 a.reel

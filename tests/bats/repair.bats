@@ -139,6 +139,17 @@ with_payload() {
 	[ "$(json j 'd["rows"]["io"], d["lost"]["total"], d["verify"]["ids_without_entry"] >= 40000')" = "(40000, 0, True)" ]
 }
 
+@test "what nobody can tell any more may have been names, and that is said" {
+	need_command python3
+	make_blocks
+	read -r at _ < <(awk '$2 == 3' blocks)
+	tail -c +$((at + 9)) whole.reel >beheaded.reel
+	run -0 --separate-stderr "$BLKREEL" repair beheaded.reel -o repaired.reel
+	[[ $stderr == *"what could not be read may have held names as well"* ]]
+	"$BLKREEL" info --verify --json repaired.reel >j
+	[ "$(json j 'd["verify"]["ids_without_entry"] >= 40000')" = True ]
+}
+
 @test "head and host block destroyed: both are written anew" {
 	need_command python3
 	make_blocks

@@ -1,3 +1,4 @@
+#include <ctype.h>
 #include <stdio.h>
 
 #include "base/units.h"
@@ -309,6 +310,17 @@ static size_t put_completion(const struct block_event *event, char *at, size_t s
 	return (size_t)snprintf(at, size, "%llu + %llu [%u]\n", sector, sectors, error);
 }
 
+/* A process may have a line break in its name, behind which another event could seem to stand. */
+static size_t put_comm(const char *comm, char *at, size_t size)
+{
+	size_t bytes = (size_t)snprintf(at, size, "[%s]\n", comm);
+
+	for (size_t i = 0; i + 1 < bytes; i++)
+		if (iscntrl((unsigned char)at[i]))
+			at[i] = '_';
+	return bytes;
+}
+
 size_t blkparse_format(const struct block_event *event, uint64_t time_ns, const char *comm,
 		       char line[BLKPARSE_LINE_MAX])
 {
@@ -330,5 +342,5 @@ size_t blkparse_format(const struct block_event *event, uint64_t time_ns, const 
 	else if (sectors)
 		n += (size_t)snprintf(line + n, (size_t)(end - line) - n, "%llu + %llu ", sector,
 				      sectors);
-	return n + (size_t)snprintf(line + n, (size_t)(end - line) - n, "[%s]\n", comm);
+	return n + put_comm(comm, line + n, (size_t)(end - line) - n);
 }
