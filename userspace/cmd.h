@@ -40,12 +40,6 @@ int cmd_open_error(const char *path, int err, const char *message);
  */
 int cmd_trace_finish(const char *path, const struct trace_reader *reader, int err);
 
-/*
- * Whether `output` is the same file as one of the inputs: a trace writer empties it before the
- * first row is read.
- */
-bool cmd_output_is_input(const char *output, char *const *inputs, unsigned int count);
-
 /* Prints a result that may have gone to a closed pipe or a full disk: EXIT_OK or EXIT_FAILED. */
 int cmd_flush_stdout(void);
 

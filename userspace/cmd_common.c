@@ -2,7 +2,6 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "base/log.h"
 #include "cmd.h"
@@ -64,18 +63,6 @@ int cmd_trace_finish(const char *path, const struct trace_reader *reader, int er
 		return EXIT_FAILED;
 	}
 	return EXIT_OK;
-}
-
-bool cmd_output_is_input(const char *output, char *const *inputs, unsigned int count)
-{
-	struct stat out, in;
-
-	if (stat(output, &out))
-		return false;
-	for (unsigned int i = 0; i < count; i++)
-		if (!stat(inputs[i], &in) && in.st_dev == out.st_dev && in.st_ino == out.st_ino)
-			return true;
-	return false;
 }
 
 int cmd_flush_stdout(void)

@@ -1,6 +1,5 @@
 /* blkreel copy: a part of a trace, or several traces as one. */
 #include <errno.h>
-#include <signal.h>
 #include <stddef.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -10,6 +9,7 @@
 #include "base/units.h"
 #include "cmd.h"
 #include "cmd_anonymize.h"
+#include "cmd_output.h"
 #include "cmd_stream.h"
 #include "trace/copier.h"
 
@@ -59,25 +59,6 @@ static const struct command_usage usage = {
 	.options = option_defs,
 };
 
-static volatile sig_atomic_t interrupted;
-
-static void interrupt(int signal_number)
-{
-	interrupted = signal_number;
-}
-
-static void watch_signals(void)
-{
-	const struct sigaction action = {.sa_handler = interrupt};
-
-	sigaction(SIGINT, &action, NULL);
-	sigaction(SIGTERM, &action, NULL);
-	if (signal(SIGHUP, SIG_DFL) == SIG_IGN) /* by nohup(1) */
-		signal(SIGHUP, SIG_IGN);
-	else
-		sigaction(SIGHUP, &action, NULL);
-}
-
 static int report_progress(const struct trace_stream *stream, void *context)
 {
 	const uint64_t *rows = context;
@@ -86,7 +67,7 @@ static int report_progress(const struct trace_stream *stream, void *context)
 
 	progress("copy: %s rows (%.0f %% of the input)", units_count(*rows, text),
 		 100 * done / (double)trace_stream__bytes(stream));
-	return interrupted ? -EINTR : 0;
+	return cmd_interrupted ? -EINTR : 0;
 }
 
 /* 0, -EINTR after a signal, or other negative errno. */
@@ -110,17 +91,13 @@ static int write_error(const char *output, int err)
 {
 	if (err == -EINTR) {
 		pr_info("interrupted: %s was removed", output);
-		return 128 + interrupted;
+		return 128 + cmd_interrupted;
 	}
-	if (err == -EEXIST)
-		pr_err("%s exists and is not a trace: name another file", output);
-	else if (err == -E2BIG)
-		pr_err("%s: the traces together name more devices, tasks, files or cgroups than "
-		       "one trace can hold: copy fewer, or less of them",
-		       output);
-	else
-		pr_err("cannot write %s: %s", output,
-		       err == -EBUSY ? "it is being written" : strerror(-err));
+	if (err != -E2BIG)
+		return cmd_output_error(output, err);
+	pr_err("%s: the traces together name more devices, tasks, files or cgroups than one trace "
+	       "can hold: copy fewer, or less of them",
+	       output);
 	return EXIT_FAILED;
 }
 
@@ -190,7 +167,7 @@ int cmd_copy(int argc, char **argv)
 	code = cmd_anonymizer(&config.anonymize, &anonymizer);
 	if (code)
 		return code;
-	watch_signals();
+	cmd_watch_signals();
 	code = cmd_stream_open(&s, ALL_KINDS);
 	if (!code)
 		code = copy(&s, &config, anonymizer);

@@ -1,6 +1,5 @@
 /* blkreel import: traces of other tools and archives as traces of ours. */
 #include <errno.h>
-#include <signal.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
@@ -9,6 +8,7 @@
 #include "base/options.h"
 #include "cmd.h"
 #include "cmd_anonymize.h"
+#include "cmd_output.h"
 #include "exchange/csv_columns.h"
 #include "exchange/import.h"
 #include "render/import.h"
@@ -21,8 +21,6 @@ struct config {
 	bool dedup, align;
 	struct anonymize_config anonymize;
 };
-
-static volatile bool stop;
 
 static const struct option_def option_defs[] = {
 	{.name = "from",
@@ -113,19 +111,6 @@ static void list_formats(char *text, size_t size)
 					 foreign_formats[i]->name, foreign_formats[i]->title);
 }
 
-static void on_signal(int number)
-{
-	stop = true;
-}
-
-static void catch_signals(void)
-{
-	struct sigaction action = {.sa_handler = on_signal, .sa_flags = SA_RESETHAND};
-
-	sigaction(SIGINT, &action, NULL);
-	sigaction(SIGTERM, &action, NULL);
-}
-
 static int parse_delimiter(const char *text, char *delimiter)
 {
 	if (!strcmp(text, "tab"))
@@ -170,17 +155,12 @@ static int check_words(const struct config *config, int inputs, struct import_op
 
 static int failed(const struct config *config, const struct import_result *result, int err)
 {
-	const char *remedy =
-		err == -EEXIST ? "exists and is no trace: choose another name" : strerror(-err);
-
 	if (err == -ECANCELED) {
-		pr_err("stopped: %s was not made", config->output);
-		return EXIT_FAILED;
+		pr_info("interrupted: %s was not made", config->output);
+		return 128 + cmd_interrupted;
 	}
-	if (result->output_failed) {
-		pr_err("%s: %s", config->output, remedy);
-		return EXIT_FAILED;
-	}
+	if (result->output_failed)
+		return cmd_output_error(config->output, err);
 	if (err == -EINVAL && !*result->message)
 		pr_err("not one of the first %llu records is valid %s (%s: %s)",
 		       (unsigned long long)result->report.bad_records, result->format->name,
@@ -199,7 +179,7 @@ static int import(const struct config *config, struct import_options *options, c
 	struct import_result result;
 	int err;
 
-	catch_signals();
+	cmd_watch_signals();
 	err = import_run(inputs, (unsigned int)count, config->output, options, &result);
 	if (err)
 		return failed(config, &result, err);
@@ -211,7 +191,7 @@ int cmd_import(int argc, char **argv)
 {
 	static char formats[HELP_BYTES];
 	char command[TRACE_TEXT_MAX];
-	struct import_options options = {.stop = &stop, .command = command};
+	struct import_options options = {.stop = &cmd_interrupted, .command = command};
 	struct anonymizer *anonymizer;
 	struct config config = {0};
 	int operand, code;

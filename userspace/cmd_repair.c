@@ -6,6 +6,7 @@
 #include "base/log.h"
 #include "base/units.h"
 #include "cmd.h"
+#include "cmd_output.h"
 #include "trace/format.h"
 #include "trace/repair.h"
 
@@ -39,24 +40,16 @@ static int output_error(const char *path, const char *output, int err)
 {
 	switch (err) {
 	case -EEXIST:
-		pr_err("%s exists and is not a trace: remove it or choose another name with -o",
-		       output);
-		break;
 	case -ELOOP:
-		pr_err("%s is a symbolic link: name the file itself with -o", output);
-		break;
 	case -EBUSY:
-		pr_err("%s is being written by another blkreel: choose another name with -o",
-		       output);
-		break;
+		return cmd_output_error(output, err);
 	case -EPROTONOSUPPORT:
 		pr_err("%s: was made by a newer blkreel: repair it with that version", path);
 		return EXIT_BAD_INPUT;
 	default:
 		pr_err("cannot repair %s into %s: %s", path, output, strerror(-err));
-		break;
+		return EXIT_FAILED;
 	}
-	return EXIT_FAILED;
 }
 
 /* The parts that had to be made anew. */

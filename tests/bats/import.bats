@@ -388,7 +388,7 @@ fio_counts() {
 	run -2 --separate-stderr "$BLKREEL" import --from csv msr -o t.reel
 	[[ $stderr == *"--columns is needed"* ]]
 	run -1 --separate-stderr "$BLKREEL" import "$SAMPLES/spc.sample" -o msr
-	[[ $stderr == *"msr: exists and is no trace: choose another name" ]]
+	[ "$stderr" = "blkreel: msr exists and is not a trace: name another file" ]
 	cmp msr "$SAMPLES/msr.sample"
 	[ ! -e t.reel ]
 }
@@ -413,6 +413,42 @@ fio_counts() {
 	dump_csv t.reel | cut -d, -f2 | grep -qx sda
 	"$BLKREEL" import --anonymize "$SAMPLES/blkparse.sample" -o t.reel
 	dump_csv t.reel | cut -d, -f2 | grep -qx 8:0
+}
+
+@test "an output that is a symbolic link, or that somebody writes, is refused with the reason" {
+	need_command flock
+	cd "$BATS_TEST_TMPDIR"
+	cp "$GOLDEN/plain.reel" busy
+	ln -s nowhere link
+	for command in "import $SAMPLES/msr.sample" "copy $GOLDEN/plain.reel" "repair $GOLDEN/plain.reel"; do
+		# shellcheck disable=SC2086
+		run -1 --separate-stderr "$BLKREEL" $command -o link
+		[ "$stderr" = "blkreel: link is a symbolic link: name the file itself with -o" ]
+		# shellcheck disable=SC2086
+		run -1 --separate-stderr flock busy "$BLKREEL" $command -o busy
+		[ "$stderr" = "blkreel: busy is being written by another blkreel: name another file" ]
+	done
+	[ ! -e nowhere ]
+	cmp busy "$GOLDEN/plain.reel"
+}
+
+@test "a signal removes what was imported so far" {
+	need_command python3
+	cd "$BATS_TEST_TMPDIR"
+	mkfifo endless
+	for signal in TERM:143 INT:130 HUP:129; do
+		while :; do cat "$SAMPLES/spc.sample" || break; done >endless 2>/dev/null &
+		python3 -c 'import os, signal, sys
+signal.signal(signal.SIGINT, signal.SIG_DFL)
+os.execv(sys.argv[1], sys.argv[1:])' "$BLKREEL" import --from spc endless -o t.reel 2>err &
+		until [ -s t.reel ]; do :; done
+		kill "-${signal%:*}" $!
+		status=0
+		wait $! || status=$?
+		[ "$status" = "${signal#*:}" ]
+		[ "$(cat err)" = "blkreel: interrupted: t.reel was not made" ]
+		[ ! -e t.reel ]
+	done
 }
 
 @test "a full disk: exit 1, no half of a trace is left" {

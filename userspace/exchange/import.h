@@ -5,6 +5,8 @@
 #ifndef BLKREEL_EXCHANGE_IMPORT_H
 #define BLKREEL_EXCHANGE_IMPORT_H
 
+#include <signal.h>
+
 #include "exchange/foreign.h"
 
 #define IMPORT_MESSAGE_MAX 512
@@ -16,7 +18,8 @@ struct import_options {
 	bool align;	   /* move addresses so that most IOs begin at a multiple of 4 KiB */
 	struct trace_writer_options writer; /* resolution_ns 0: that of the format */
 	const char *command;		    /* for the host block */
-	volatile const bool *stop; /* becomes true when the user wants no more; may be NULL */
+	/* Becomes other than 0 when the user wants no more; may be NULL. */
+	volatile const sig_atomic_t *stop;
 };
 
 struct import_result {

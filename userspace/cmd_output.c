@@ -1,0 +1,58 @@
+#include "cmd_output.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/exit_codes.h"
+#include "base/log.h"
+
+volatile sig_atomic_t cmd_interrupted;
+
+static void interrupt(int signal_number)
+{
+	cmd_interrupted = signal_number;
+}
+
+void cmd_watch_signals(void)
+{
+	const struct sigaction action = {.sa_handler = interrupt};
+
+	sigaction(SIGINT, &action, NULL);
+	sigaction(SIGTERM, &action, NULL);
+	if (signal(SIGHUP, SIG_DFL) == SIG_IGN)
+		signal(SIGHUP, SIG_IGN);
+	else
+		sigaction(SIGHUP, &action, NULL);
+}
+
+bool cmd_output_is_input(const char *output, char *const *paths, unsigned int count)
+{
+	struct stat out, in;
+
+	if (stat(output, &out))
+		return false;
+	for (unsigned int i = 0; i < count; i++)
+		if (!stat(paths[i], &in) && in.st_dev == out.st_dev && in.st_ino == out.st_ino)
+			return true;
+	return false;
+}
+
+int cmd_output_error(const char *output, int err)
+{
+	switch (err) {
+	case -EEXIST:
+		pr_err("%s exists and is not a trace: name another file", output);
+		break;
+	case -ELOOP:
+		pr_err("%s is a symbolic link: name the file itself with -o", output);
+		break;
+	case -EBUSY:
+		pr_err("%s is being written by another blkreel: name another file", output);
+		break;
+	default:
+		pr_err("cannot write %s: %s", output, strerror(-err));
+		break;
+	}
+	return EXIT_FAILED;
+}
