@@ -327,6 +327,16 @@ fio_counts() {
 	[ ! -e "$BATS_TEST_TMPDIR/t.reel" ]
 }
 
+@test "thousands of devices: profile, compare and replay take the one that is asked for" {
+	cd "$BATS_TEST_TMPDIR"
+	seq 3000 | awk '{ print $1 ",R,0,4096,disk" $1; print $1 ",W,4096,4096,disk" $1 }' >csv
+	"$BLKREEL" import --from csv --columns time,op,offset,size,device csv -o t.reel
+	"$BLKREEL" profile -d disk2500 t.reel -o t.profile
+	"$BLKREEL" compare --device-a disk7 --device-b disk2999 t.reel t.reel | grep -q '^The same workload'
+	truncate -s 1M target
+	"$BLKREEL" replay t.reel --source disk2500 --reads-only --target target | grep -q '1 issued, 1 completed'
+}
+
 @test "no input and the wrong input: one line, the right exit code, nothing is left" {
 	cd "$BATS_TEST_TMPDIR"
 	: >empty

@@ -5,10 +5,10 @@
 #include <string.h>
 
 #include "base/units.h"
+#include "trace/writer.h"
 #include "workload/row_order.h"
 
-#define BITS(kind)  (1u << (kind))
-#define DEVICES_MAX 1024
+#define BITS(kind) (1u << (kind))
 
 /* A row that was in flight when recording began may lack its earliest stamps. */
 static uint64_t request_time(const struct io_row *row)
@@ -18,20 +18,35 @@ static uint64_t request_time(const struct io_row *row)
 	return row->issued_ns ? row->issued_ns : row->completed_ns;
 }
 
-static struct device_extent *extent_of(struct trace_extents *extents, uint32_t device)
-{
-	struct device_extent *grown;
+/* Only forged rows refer to ids that no trace can have an entry for: so many are told apart. */
+#define FORGED_IDS_MAX 1024u
 
+static struct device_extent *find_extent(const struct trace_extents *extents, uint32_t device)
+{
+	if (device <= TRACE_DEVICES_MAX)
+		return extents->places[device] ? &extents->devices[extents->places[device] - 1]
+					       : NULL;
 	for (uint32_t i = 0; i < extents->count; i++)
 		if (extents->devices[i].device == device)
 			return &extents->devices[i];
-	if (extents->count == DEVICES_MAX)
+	return NULL;
+}
+
+static struct device_extent *extent_of(struct trace_extents *extents, uint32_t device)
+{
+	struct device_extent *grown = find_extent(extents, device);
+
+	if (grown)
+		return grown;
+	if (device > TRACE_DEVICES_MAX && extents->count >= FORGED_IDS_MAX)
 		return NULL;
 	grown = realloc(extents->devices, (extents->count + 1ull) * sizeof(*grown));
 	if (!grown)
 		return NULL;
 	extents->devices = grown;
 	grown += extents->count++;
+	if (device <= TRACE_DEVICES_MAX)
+		extents->places[device] = extents->count;
 	*grown = (struct device_extent){.device = device, .first_ns = UINT64_MAX};
 	return grown;
 }
@@ -69,6 +84,9 @@ int trace_extents__scan(struct trace_reader *r, struct trace_extents *extents)
 	int err;
 
 	*extents = (struct trace_extents){0};
+	extents->places = calloc(TRACE_DEVICES_MAX + 1, sizeof(*extents->places));
+	if (!extents->places)
+		return -ENOMEM;
 	while ((err = trace_reader__next(r, BITS(ROW_IO), &block)) > 0) {
 		for (uint32_t i = 0; i < block.rows; i++) {
 			if (!io_row_is_request(&block.io[i]))
@@ -76,7 +94,7 @@ int trace_extents__scan(struct trace_reader *r, struct trace_extents *extents)
 			if (!e || e->device != block.io[i].device)
 				e = extent_of(extents, block.io[i].device);
 			if (!e)
-				return extents->count == DEVICES_MAX ? -E2BIG : -ENOMEM;
+				return block.io[i].device > TRACE_DEVICES_MAX ? -E2BIG : -ENOMEM;
 			add_row(e, &block.io[i]);
 		}
 	}
@@ -86,6 +104,7 @@ int trace_extents__scan(struct trace_reader *r, struct trace_extents *extents)
 void trace_extents__release(struct trace_extents *extents)
 {
 	free(extents->devices);
+	free(extents->places);
 	*extents = (struct trace_extents){0};
 }
 

@@ -21,11 +21,12 @@ struct device_extent {
 struct trace_extents {
 	uint32_t count;
 	struct device_extent *devices;
+	uint32_t *places; /* by device id: in `devices`, counted from 1; 0: no request */
 };
 
 /*
  * 0, or what trace_reader__next() failed with (what came before it is counted), -ENOMEM, or
- * -E2BIG: over 1024 devices.
+ * -E2BIG: over 1024 devices, of which one has an id that no trace can have.
  */
 int trace_extents__scan(struct trace_reader *r, struct trace_extents *extents);
 void trace_extents__release(struct trace_extents *extents);
