@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "replay/reorder.h"
+#include "trace/writer.h"
 
 struct trace_source {
 	struct replay_source base;
@@ -26,21 +27,41 @@ static uint64_t time_from_start(const struct io_row *row, uint64_t start_ns)
 
 /* Survey ------------------------------------------------------------------------------------- */
 
-static struct trace_source_device *device_item(struct trace_source_devices *devices,
-					       uint32_t device)
-{
-	struct trace_source_device *items;
+/* Only forged rows refer to ids that no trace can have an entry for: so many are told apart. */
+#define FORGED_IDS_MAX 1024u
 
+static struct trace_source_device *find_item(const struct trace_source_devices *devices,
+					     uint32_t device)
+{
+	if (device <= TRACE_DEVICES_MAX)
+		return devices->places[device] ? &devices->items[devices->places[device] - 1]
+					       : NULL;
 	for (unsigned int i = 0; i < devices->count; i++)
 		if (devices->items[i].device == device)
 			return &devices->items[i];
+	return NULL;
+}
+
+/* NULL: no memory, or too many forged ids. */
+static struct trace_source_device *device_item(struct trace_source_devices *devices,
+					       uint32_t device)
+{
+	struct trace_source_device *items = find_item(devices, device);
+
+	if (items)
+		return items;
+	if (device > TRACE_DEVICES_MAX && devices->count >= FORGED_IDS_MAX)
+		return NULL;
 	items = realloc(devices->items, (devices->count + 1) * sizeof(*items));
 	if (!items)
 		return NULL;
 	devices->items = items;
 	items[devices->count] =
 		(struct trace_source_device){.device = device, .first_ns = UINT64_MAX};
-	return &items[devices->count++];
+	items += devices->count++;
+	if (device <= TRACE_DEVICES_MAX)
+		devices->places[device] = devices->count;
+	return items;
 }
 
 static int survey_row(const struct io_row *row, uint64_t start_ns,
@@ -58,7 +79,7 @@ static int survey_row(const struct io_row *row, uint64_t start_ns,
 		return err;
 	item = device_item(devices, row->device);
 	if (!item)
-		return -ENOMEM;
+		return row->device > TRACE_DEVICES_MAX ? -E2BIG : -ENOMEM;
 	io.due_ns = time_ns;
 	if (time_ns < item->first_ns)
 		item->first_ns = time_ns;
@@ -74,6 +95,9 @@ int trace_source__survey(struct trace_reader *reader, const struct replay_window
 	int err;
 
 	*devices = (struct trace_source_devices){0};
+	devices->places = calloc(TRACE_DEVICES_MAX + 1, sizeof(*devices->places));
+	if (!devices->places)
+		return -ENOMEM;
 	while ((err = trace_reader__next(reader, 1u << ROW_IO, &block)) > 0) {
 		for (uint32_t i = 0; i < block.rows; i++) {
 			err = survey_row(&block.io[i], start_ns, window, devices);
@@ -91,6 +115,7 @@ int trace_source__survey(struct trace_reader *reader, const struct replay_window
 void trace_source_devices__free(struct trace_source_devices *devices)
 {
 	free(devices->items);
+	free(devices->places);
 	*devices = (struct trace_source_devices){0};
 }
 

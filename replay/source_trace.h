@@ -16,6 +16,7 @@ struct trace_source_device {
 struct trace_source_devices {
 	unsigned int count;
 	struct trace_source_device *items;
+	uint32_t *places; /* by device id: in `items`, counted from 1; 0: no request */
 };
 
 /*
