@@ -44,6 +44,12 @@ size_t columns_payload_max(enum row_kind kind)
 	return DIRECTORY_HEAD_BYTES + column_table(kind)->count * per_column + 1 + numbers;
 }
 
+/*
+ * Rows and columns are turned into each other in tiles of so many rows that these stay in the
+ * first cache: each row is then touched once, and not once per field.
+ */
+#define TILE_ROWS 64u
+
 #define GATHER(type)                                                 \
 	do {                                                         \
 		for (uint32_t i = 0; i < count; i++, at += stride) { \
@@ -53,11 +59,9 @@ size_t columns_payload_max(enum row_kind kind)
 		}                                                    \
 	} while (0)
 
-void columns_gather(const void *rows, size_t stride, unsigned int offset, unsigned int bytes,
-		    uint64_t *values, uint32_t count)
+static void gather(const char *at, size_t stride, unsigned int bytes, uint64_t *values,
+		   uint32_t count)
 {
-	const char *at = (const char *)rows + offset;
-
 	switch (bytes) {
 	case 1:
 		GATHER(uint8_t);
@@ -81,11 +85,9 @@ void columns_gather(const void *rows, size_t stride, unsigned int offset, unsign
 		}                                                    \
 	} while (0)
 
-void columns_scatter(void *rows, size_t stride, unsigned int offset, unsigned int bytes,
-		     const uint64_t *values, uint32_t count)
+static void scatter(char *at, size_t stride, unsigned int bytes, const uint64_t *values,
+		    uint32_t count)
 {
-	char *at = (char *)rows + offset;
-
 	switch (bytes) {
 	case 1:
 		SCATTER(uint8_t);
@@ -101,15 +103,59 @@ void columns_scatter(void *rows, size_t stride, unsigned int offset, unsigned in
 	}
 }
 
-void columns__gather_since(struct columns *c, const struct column_def *def, const void *rows,
-			   size_t stride, uint32_t count)
+static uint32_t tile_rows(uint32_t first, uint32_t count)
 {
-	const char *other = (const char *)rows + def->else_since;
+	return count - first < TILE_ROWS ? count - first : TILE_ROWS;
+}
 
-	columns_gather(rows, stride, def->since, sizeof(uint64_t), c->since, count);
-	for (uint32_t i = 0; i < count && def->else_since != COLUMN_NONE; i++, other += stride)
-		if (!c->since[i])
-			memcpy(&c->since[i], other, sizeof(uint64_t));
+void columns__from_rows(struct columns *c, const struct column_table *table, const void *rows,
+			uint32_t count)
+{
+	for (uint32_t first = 0; first < count; first += TILE_ROWS) {
+		const char *tile = (const char *)rows + first * table->row_bytes;
+
+		for (unsigned int i = 0; i < table->count; i++)
+			gather(tile + table->columns[i].offset, table->row_bytes,
+			       table->columns[i].bytes, c->column[i] + first,
+			       tile_rows(first, count));
+	}
+}
+
+void columns__to_rows(const struct columns *c, const struct column_table *table, uint32_t which,
+		      void *rows, uint32_t count)
+{
+	for (uint32_t first = 0; first < count; first += TILE_ROWS) {
+		char *tile = (char *)rows + first * table->row_bytes;
+
+		for (unsigned int i = 0; i < table->count; i++)
+			if (which >> i & 1)
+				scatter(tile + table->columns[i].offset, table->row_bytes,
+					table->columns[i].bytes, c->column[i] + first,
+					tile_rows(first, count));
+	}
+}
+
+const uint64_t *columns__at(const struct columns *c, const struct column_table *table,
+			    size_t offset)
+{
+	unsigned int i = 0;
+
+	while (table->columns[i].offset != offset)
+		i++;
+	return c->column[i];
+}
+
+const uint64_t *columns__since(struct columns *c, const struct column_table *table,
+			       const struct column_def *def, uint32_t count)
+{
+	const uint64_t *since = columns__at(c, table, def->since), *otherwise;
+
+	if (def->else_since == COLUMN_NONE)
+		return since;
+	otherwise = columns__at(c, table, def->else_since);
+	for (uint32_t i = 0; i < count; i++)
+		c->since[i] = since[i] ? since[i] : otherwise[i];
+	return c->since;
 }
 
 static void widen(uint64_t time_ns, uint64_t *first_ns, uint64_t *last_ns)

@@ -59,7 +59,8 @@ static uint32_t zeros_in(const uint64_t *values, uint32_t count)
 
 /* TRANSFORM_PLACES: how far back each row refers, then the addresses of those that do not. */
 static int get_places(struct columns *c, unsigned int coding, const uint8_t *at, const uint8_t *end,
-		      const struct io_row *rows, uint32_t count, const struct transform_head *head)
+		      const struct io_row *rows, uint64_t *sectors, uint32_t count,
+		      const struct transform_head *head)
 {
 	uint64_t *fresh = c->coded[0];
 	uint64_t back_bytes;
@@ -68,10 +69,10 @@ static int get_places(struct columns *c, unsigned int coding, const uint8_t *at,
 	if (!rows || !used || back_bytes > (size_t)(end - at) - used)
 		return -EBADMSG;
 	at += used;
-	if (coding_unpack(coding, at, back_bytes, c->values, count))
+	if (coding_unpack(coding, at, back_bytes, sectors, count))
 		return -EBADMSG;
 	at += back_bytes;
-	c->fresh = zeros_in(c->values, count);
+	c->fresh = zeros_in(sectors, count);
 	if (c->fresh) {
 		if (at == end ||
 		    coding_unpack(*at, at + 1, (size_t)(end - at) - 1, fresh, c->fresh))
@@ -80,11 +81,11 @@ static int get_places(struct columns *c, unsigned int coding, const uint8_t *at,
 	} else if (at != end) {
 		return -EBADMSG;
 	}
-	return places_undo(rows, c->values, count, head->base, fresh, c->fresh);
+	return places_undo(rows, sectors, count, head->base, fresh, c->fresh);
 }
 
 static int get_column(struct columns *c, const struct directory *directory, unsigned int id,
-		      const struct transform_inputs *in, uint32_t count)
+		      const struct transform_inputs *in, uint64_t *values, uint32_t count)
 {
 	const uint8_t *at = directory->column[id].at, *end = at + directory->column[id].bytes;
 	unsigned int transform = directory->column[id].transform, used;
@@ -102,10 +103,10 @@ static int get_column(struct columns *c, const struct directory *directory, unsi
 		at += used;
 	}
 	if (transform == TRANSFORM_PLACES)
-		return get_places(c, coding, at, end, in->rows, count, &head);
-	if (coding_unpack(coding, at, (size_t)(end - at), c->values, count))
+		return get_places(c, coding, at, end, in->rows, values, count, &head);
+	if (coding_unpack(coding, at, (size_t)(end - at), values, count))
 		return -EBADMSG;
-	return transform_undo(transform, in, c->values, count, &head);
+	return transform_undo(transform, in, values, count, &head);
 }
 
 static bool within_range(const struct column_def *def, const uint64_t *values, uint32_t count)
@@ -128,26 +129,24 @@ static void numbers_to_errors(uint64_t *values, uint32_t count)
 		values[i] = (uint32_t)unzigzag(values[i]);
 }
 
-/* One column into all `count` rows. NULL, or what is wrong with it. */
+/* Column i of the table into c->column[i]. NULL, or what is wrong with it. */
 static const char *decode_column(struct columns *c, const struct column_table *table,
-				 const struct column_def *def, const struct directory *directory,
-				 void *rows, uint32_t count)
+				 unsigned int i, const struct directory *directory,
+				 const void *rows, uint32_t count)
 {
+	const struct column_def *def = &table->columns[i];
 	struct transform_inputs in = {0};
 
-	if (def->role == ROLE_SINCE) {
-		columns__gather_since(c, def, rows, table->row_bytes, count);
-		in.since = c->since;
-	}
+	if (def->role == ROLE_SINCE)
+		in.since = columns__since(c, table, def, count);
 	if (def->role == ROLE_SECTOR)
 		in.rows = rows;
-	if (get_column(c, directory, def->id, &in, count))
+	if (get_column(c, directory, def->id, &in, c->column[i], count))
 		return "a column cannot be decoded";
-	if (!within_range(def, c->values, count))
+	if (!within_range(def, c->column[i], count))
 		return "a column holds a value out of range";
 	if (def->role == ROLE_ERROR)
-		numbers_to_errors(c->values, count);
-	columns_scatter(rows, table->row_bytes, def->offset, def->bytes, c->values, count);
+		numbers_to_errors(c->column[i], count);
 	return NULL;
 }
 
@@ -172,25 +171,55 @@ static void repeat_first(void *rows, size_t row_bytes, uint32_t count)
 	}
 }
 
+/* Fills all rows with the columns that are the same in each; 0 in the others. */
+static const char *decode_constants(struct columns *c, const struct column_table *table,
+				    const struct directory *directory, void *rows, uint32_t count)
+{
+	const char *reason = NULL;
+
+	memset(rows, 0, table->row_bytes);
+	for (unsigned int i = 0; i < table->count && !reason; i++) {
+		if (!directory->column[table->columns[i].id].bytes ||
+		    !is_constant(&table->columns[i], directory))
+			continue;
+		reason = decode_column(c, table, i, directory, NULL, 1);
+		columns__to_rows(c, table, 1u << i, rows, 1);
+	}
+	repeat_first(rows, table->row_bytes, count);
+	return reason;
+}
+
 int columns__decode(struct columns *c, enum row_kind kind, const uint8_t *payload, size_t bytes,
 		    void *rows, uint32_t count, const char **reason)
 {
 	const struct column_table *table = column_table(kind);
 	struct directory directory;
+	uint32_t decoded = 0;
 
 	*reason = read_directory(&directory, payload, bytes);
-	memset(rows, 0, table->row_bytes);
-	for (int constants = 1; constants >= 0; constants--) {
-		for (unsigned int i = 0; i < table->count && !*reason; i++) {
-			const struct column_def *def = &table->columns[i];
+	if (!*reason)
+		*reason = decode_constants(c, table, &directory, rows, count);
+	for (unsigned int i = 0; i < table->count && !*reason; i++) {
+		const struct column_def *def = &table->columns[i];
 
-			if (directory.column[def->id].bytes &&
-			    is_constant(def, &directory) == constants)
-				*reason = decode_column(c, table, def, &directory, rows,
-							constants ? 1 : count);
+		if (!directory.column[def->id].bytes) {
+			/* Another column may refer to it. */
+			if (def->role == ROLE_TIME || def->role == ROLE_SINCE)
+				memset(c->column[i], 0, count * sizeof(c->column[i][0]));
+			continue;
 		}
-		if (constants)
-			repeat_first(rows, table->row_bytes, count);
+		if (is_constant(def, &directory))
+			continue;
+		/* The prediction of a sector looks at the rows: they have to be there. */
+		if (def->role == ROLE_SECTOR) {
+			columns__to_rows(c, table, decoded, rows, count);
+			decoded = 0;
+		}
+		*reason = decode_column(c, table, i, &directory, rows, count);
+		decoded |= 1u << i;
 	}
-	return *reason ? -EBADMSG : 0;
+	if (*reason)
+		return -EBADMSG;
+	columns__to_rows(c, table, decoded, rows, count);
+	return 0;
 }

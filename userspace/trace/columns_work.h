@@ -11,8 +11,12 @@
 #define DIRECTORY_HEAD_BYTES  4
 #define DIRECTORY_ENTRY_BYTES 8
 
+/* The most columns of a table. */
+#define COLUMNS_MAX 24
+
 struct columns {
-	uint64_t values[TRACE_BLOCK_ROWS_MAX];
+	/* Fields of all rows, by their place in the table. */
+	uint64_t column[COLUMNS_MAX][TRACE_BLOCK_ROWS_MAX];
 	uint64_t since[TRACE_BLOCK_ROWS_MAX];
 	uint64_t coded[2][TRACE_BLOCK_ROWS_MAX]; /* the best candidate so far, and the next */
 	struct coding_plan plan[2];
@@ -23,13 +27,17 @@ struct columns {
 	struct places *places; /* NULL until it is needed */
 };
 
-/* A field of all rows to an array of numbers, and back. */
-void columns_gather(const void *rows, size_t stride, unsigned int offset, unsigned int bytes,
-		    uint64_t *values, uint32_t count);
-void columns_scatter(void *rows, size_t stride, unsigned int offset, unsigned int bytes,
-		     const uint64_t *values, uint32_t count);
-/* Fills c->since with what a ROLE_SINCE column refers to. */
-void columns__gather_since(struct columns *c, const struct column_def *def, const void *rows,
-			   size_t stride, uint32_t count);
+/* All fields of rows to c->column[]. */
+void columns__from_rows(struct columns *c, const struct column_table *table, const void *rows,
+			uint32_t count);
+/* The reverse for the columns whose bit is set in `which`. */
+void columns__to_rows(const struct columns *c, const struct column_table *table, uint32_t which,
+		      void *rows, uint32_t count);
+/* The column of the field at `offset` in the row, which the table has. */
+const uint64_t *columns__at(const struct columns *c, const struct column_table *table,
+			    size_t offset);
+/* What a ROLE_SINCE column refers to, row by row; c->column[] holds the columns before it. */
+const uint64_t *columns__since(struct columns *c, const struct column_table *table,
+			       const struct column_def *def, uint32_t count);
 
 #endif

@@ -25,11 +25,11 @@ static uint32_t head_bytes(enum transform transform, const struct transform_head
 }
 
 static void try_transform(struct columns *c, struct candidate *best, enum transform transform,
-			  const struct transform_inputs *in, uint32_t count)
+			  const struct transform_inputs *in, const uint64_t *values, uint32_t count)
 {
 	struct candidate next = {.transform = transform, .slot = !best->slot};
 
-	if (transform_apply(transform, in, c->values, count, c->coded[next.slot], &next.head))
+	if (transform_apply(transform, in, values, count, c->coded[next.slot], &next.head))
 		return;
 	coding_plan(&c->plan[next.slot], c->coded[next.slot], count);
 	next.cost = head_bytes(transform, &next.head) + c->plan[next.slot].cost;
@@ -38,7 +38,7 @@ static void try_transform(struct columns *c, struct candidate *best, enum transf
 }
 
 static void try_places(struct columns *c, struct candidate *best, const struct transform_inputs *in,
-		       uint32_t count)
+		       const uint64_t *values, uint32_t count)
 {
 	struct candidate next = {.transform = TRANSFORM_PLACES, .slot = !best->slot};
 	uint64_t *fresh = c->coded[next.slot];
@@ -47,9 +47,8 @@ static void try_places(struct columns *c, struct candidate *best, const struct t
 		c->places = places__new();
 	if (!c->places)
 		return;
-	next.head.base = c->values[0];
-	c->fresh =
-		places__find(c->places, in->rows, c->values, count, next.head.base, c->back, fresh);
+	next.head.base = values[0];
+	c->fresh = places__find(c->places, in->rows, values, count, next.head.base, c->back, fresh);
 	if (c->fresh == count)
 		return;
 	next.head.scale = transform_scale(fresh, c->fresh);
@@ -71,40 +70,61 @@ static bool any_zero(const uint64_t *values, uint32_t count)
 	return false;
 }
 
+static bool is_one_value(const uint64_t *values, uint32_t count)
+{
+	uint64_t differences = 0;
+
+	for (uint32_t i = 1; i < count; i++)
+		differences |= values[i] ^ values[0];
+	return !differences;
+}
+
+/* What is the same in all rows tells no two of them apart: it need not be tried. */
+static void choose_sector(struct columns *c, struct candidate *best,
+			  const struct transform_inputs *in, const uint64_t *values, uint32_t count)
+{
+	const struct column_table *table = column_table(ROW_IO);
+
+	try_transform(c, best, TRANSFORM_AFTER_DEVICE, in, values, count);
+	if (!is_one_value(columns__at(c, table, offsetof(struct io_row, op)), count))
+		try_transform(c, best, TRANSFORM_AFTER_OP, in, values, count);
+	if (!is_one_value(columns__at(c, table, offsetof(struct io_row, task)), count))
+		try_transform(c, best, TRANSFORM_AFTER_TASK, in, values, count);
+	try_transform(c, best, TRANSFORM_DELTA, in, values, count);
+	try_places(c, best, in, values, count);
+}
+
 static struct candidate choose(struct columns *c, const struct column_def *def,
-			       const struct transform_inputs *in, uint32_t count)
+			       const struct transform_inputs *in, const uint64_t *values,
+			       uint32_t count)
 {
 	struct candidate best = {.cost = UINT32_MAX};
 
 	switch ((enum column_role)def->role) {
 	case ROLE_TIME:
-		if (any_zero(c->values, count)) {
-			try_transform(c, &best, TRANSFORM_DELTA_SEEN, in, count);
+		if (any_zero(values, count)) {
+			try_transform(c, &best, TRANSFORM_DELTA_SEEN, in, values, count);
 		} else {
-			try_transform(c, &best, TRANSFORM_RISING, in, count);
-			try_transform(c, &best, TRANSFORM_DELTA, in, count);
+			try_transform(c, &best, TRANSFORM_RISING, in, values, count);
+			try_transform(c, &best, TRANSFORM_DELTA, in, values, count);
 		}
 		break;
 	case ROLE_SINCE:
 		try_transform(c, &best,
-			      any_zero(c->values, count) ? TRANSFORM_SINCE_SEEN : TRANSFORM_SINCE,
-			      in, count);
+			      any_zero(values, count) ? TRANSFORM_SINCE_SEEN : TRANSFORM_SINCE, in,
+			      values, count);
 		break;
 	case ROLE_SECTOR:
-		try_transform(c, &best, TRANSFORM_AFTER_DEVICE, in, count);
-		try_transform(c, &best, TRANSFORM_AFTER_OP, in, count);
-		try_transform(c, &best, TRANSFORM_AFTER_TASK, in, count);
-		try_transform(c, &best, TRANSFORM_DELTA, in, count);
-		try_places(c, &best, in, count);
+		choose_sector(c, &best, in, values, count);
 		break;
 	case ROLE_VALUE:
 	case ROLE_ERROR:
 		break;
 	}
 	if (best.cost > count)
-		try_transform(c, &best, TRANSFORM_PLAIN, in, count);
+		try_transform(c, &best, TRANSFORM_PLAIN, in, values, count);
 	if (best.cost > count + count / 2 && def->role == ROLE_VALUE)
-		try_transform(c, &best, TRANSFORM_DELTA, in, count);
+		try_transform(c, &best, TRANSFORM_DELTA, in, values, count);
 	return best;
 }
 
@@ -172,10 +192,11 @@ static bool all_zero(const uint64_t *values, uint32_t count)
 
 /* Appends one column at `at` and fills its directory entry. Returns the new end. */
 static uint8_t *encode_column(struct columns *c, const struct column_def *def,
-			      const struct transform_inputs *in, uint32_t count, uint8_t *payload,
-			      uint8_t *at, uint8_t *entry, struct payload_cuts *cuts)
+			      const struct transform_inputs *in, const uint64_t *values,
+			      uint32_t count, uint8_t *payload, uint8_t *at, uint8_t *entry,
+			      struct payload_cuts *cuts)
 {
-	struct candidate chosen = choose(c, def, in, count);
+	struct candidate chosen = choose(c, def, in, values, count);
 	uint8_t *end = put_column(c, &chosen, count, payload, at, cuts);
 
 	entry[0] = def->id;
@@ -206,21 +227,19 @@ size_t columns__encode(struct columns *c, enum row_kind kind, const void *rows, 
 	uint8_t *first = entry + table->count * DIRECTORY_ENTRY_BYTES, *at = first;
 
 	cuts->count = 0;
+	columns__from_rows(c, table, rows, count);
 	for (unsigned int i = 0; i < table->count; i++) {
 		const struct column_def *def = &table->columns[i];
 		bool is_time = def->role == ROLE_TIME || def->role == ROLE_SINCE;
 		struct transform_inputs in = {.rows = rows, .unit = is_time ? unit : 0};
 
-		columns_gather(rows, table->row_bytes, def->offset, def->bytes, c->values, count);
-		if (all_zero(c->values, count))
+		if (all_zero(c->column[i], count))
 			continue;
 		if (def->role == ROLE_ERROR)
-			errors_to_numbers(c->values, count);
-		if (def->role == ROLE_SINCE) {
-			columns__gather_since(c, def, rows, table->row_bytes, count);
-			in.since = c->since;
-		}
-		at = encode_column(c, def, &in, count, payload, at, entry, cuts);
+			errors_to_numbers(c->column[i], count);
+		if (def->role == ROLE_SINCE)
+			in.since = columns__since(c, table, def, count);
+		at = encode_column(c, def, &in, c->column[i], count, payload, at, entry, cuts);
 		entry += DIRECTORY_ENTRY_BYTES;
 	}
 	put_le16(payload, (uint16_t)((size_t)(entry - payload) / DIRECTORY_ENTRY_BYTES));
