@@ -270,7 +270,9 @@ static int run(struct import *im)
 	if (failed && !err) {
 		im->result->cut = true;
 		explain(im, byte_source__name(failed),
-			"ends too early or is damaged; what came before was imported", 0);
+			"ends too early or is damaged; what came before was imported, of which "
+			"the last records may be wrong",
+			0);
 	} else if (failed && err && err != -ECANCELED && !im->result->report.bad_records) {
 		return explain(im, byte_source__name(failed), strerror(-err), err);
 	}

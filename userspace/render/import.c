@@ -7,6 +7,8 @@
 /* From so many on it is worth a word. */
 #define REPEATS_WORTH_PCT   2
 #define UNALIGNED_WORTH_PCT 1
+/* Fewer rows may lie like that by chance. */
+#define UNALIGNED_ROWS_MIN 20
 /* Fewer rows may fall on whole seconds by chance. */
 #define SECONDS_ROWS_MIN 20
 
@@ -75,7 +77,7 @@ static void say_alignment(const struct import_result *result, bool align)
 {
 	char count[UNITS_TEXT_MAX];
 
-	if (!result->unaligned_by ||
+	if (!result->unaligned_by || result->unaligned_rows < UNALIGNED_ROWS_MIN ||
 	    pct(result->unaligned_rows, result->rows) < UNALIGNED_WORTH_PCT)
 		return;
 	if (align)
