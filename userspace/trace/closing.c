@@ -78,19 +78,15 @@ int closing__read_end(struct input *in, struct end_mark *end)
 
 void index_walk__start(struct index_walk *c, struct input *in, uint64_t offset)
 {
-	*c = (struct index_walk){.in = in};
-	input__seek(in, offset);
+	*c = (struct index_walk){.in = in, .offset = offset};
 }
 
-/* 1: c->block is the next index block; 0: another block or none; negative errno. */
-static int next_block(struct index_walk *c)
+/* The block at the input's offset. 1: c->block is it; 0: another block or none; negative errno. */
+static int read_block(struct index_walk *c)
 {
 	const uint8_t *payload;
 	struct block_head head;
 
-	json_decref(c->block);
-	c->block = NULL;
-	c->next = 0;
 	switch (input__read(c->in, &head)) {
 	case INPUT_BLOCK:
 		break;
@@ -107,8 +103,22 @@ static int next_block(struct index_walk *c)
 	c->block = json_loadb((const char *)payload, head.raw_bytes, 0, NULL);
 	if (!json_is_array(c->block) || json_array_size(c->block) != head.rows || !head.rows)
 		return -EBADMSG;
-	input__skip(c->in, &head);
+	c->offset += TRACE_BLOCK_HEAD_BYTES + (uint64_t)head.stored_bytes;
 	return 1;
+}
+
+static int next_block(struct index_walk *c)
+{
+	uint64_t back = input__offset(c->in);
+	int got;
+
+	json_decref(c->block);
+	c->block = NULL;
+	c->next = 0;
+	input__seek(c->in, c->offset);
+	got = read_block(c);
+	input__seek(c->in, back);
+	return got;
 }
 
 int index_walk__next(struct index_walk *c, struct index_entry *entry)

@@ -19,9 +19,10 @@ int closing__parse_end(const uint8_t *payload, size_t bytes, struct end_mark *en
 /* That of the file, from its last bytes; `in` is then elsewhere. -EBADMSG: there is none. */
 int closing__read_end(struct input *in, struct end_mark *end);
 
-/* Goes through index blocks that follow each other, in bounded memory. */
+/* Goes through index blocks that follow each other, one in memory. The offset of `in` stays. */
 struct index_walk {
-	struct input *in; /* not owned; nobody else may move it meanwhile */
+	struct input *in; /* not owned */
+	uint64_t offset;  /* of the next block */
 	json_t *block;	  /* NULL: none is being read */
 	size_t next;
 };
