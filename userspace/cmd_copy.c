@@ -70,16 +70,36 @@ static int report_progress(const struct trace_stream *stream, void *context)
 	return cmd_interrupted ? -EINTR : 0;
 }
 
-/* 0, -EINTR after a signal, or other negative errno. */
-static int copy_rows(const struct cmd_stream *s, struct trace_copier *copier)
+/* What is copied where; there is no copier before the first row. */
+struct copying {
+	struct cmd_stream *stream;
+	const char *output;
+	struct trace_writer_options options;
+	struct trace_copier *copier;
+};
+
+static int create_output(struct copying *c)
 {
+	return trace_copier__create(c->output, c->stream->stream, &c->stream->filter, &c->options,
+				    &c->copier);
+}
+
+/*
+ * The output, and with it a trace of that name, is only touched once there is a row: a device that
+ * no trace has is a typing error. 0, -EINTR after a signal, or other negative errno.
+ */
+static int copy_rows(struct copying *c)
+{
+	struct trace_stream *stream = c->stream->stream;
 	struct trace_stream_row row;
 	uint64_t rows = 0;
 	int err;
 
-	trace_stream__watch(s->stream, report_progress, &rows);
-	while ((err = trace_stream__next(s->stream, &row)) == 1) {
-		err = trace_copier__add(copier, &row);
+	trace_stream__watch(stream, report_progress, &rows);
+	while ((err = trace_stream__next(stream, &row)) == 1) {
+		err = c->copier ? 0 : create_output(c);
+		if (!err)
+			err = trace_copier__add(c->copier, &row);
 		if (err)
 			return err;
 		rows++;
@@ -90,7 +110,7 @@ static int copy_rows(const struct cmd_stream *s, struct trace_copier *copier)
 static int write_error(const char *output, int err)
 {
 	if (err == -EINTR) {
-		pr_info("interrupted: %s was removed", output);
+		pr_info("interrupted: %s was not made", output);
 		return 128 + cmd_interrupted;
 	}
 	if (err != -E2BIG)
@@ -112,32 +132,44 @@ static void print_totals(const char *output, const struct trace_copier_totals *t
 		units_bytes((uint64_t)file.st_size, bytes));
 }
 
+/* Half a copy is of no use: the whole is still where it came from. */
+static void remove_output(struct copying *c)
+{
+	if (!c->copier)
+		return;
+	trace_copier__abandon(c->copier);
+	unlink(c->output);
+}
+
 static int copy(struct cmd_stream *s, const struct config *config,
 		const struct anonymizer *anonymizer)
 {
-	struct trace_writer_options options = {.zstd_level = (int)config->level,
-					       .resolution_ns = config->resolution_ns,
-					       .anonymizer = anonymizer};
+	struct copying c = {.stream = s,
+			    .output = config->output,
+			    .options = {.zstd_level = (int)config->level,
+					.resolution_ns = config->resolution_ns,
+					.anonymizer = anonymizer}};
 	struct trace_copier_totals totals;
-	struct trace_copier *copier;
 	int err, code;
 
-	err = trace_copier__create(config->output, s->stream, &s->filter, &options, &copier);
-	if (err)
-		return write_error(config->output, err);
-	err = copy_rows(s, copier);
+	err = copy_rows(&c);
 	progress_end();
 	code = err ? EXIT_OK : cmd_stream_finish(&usage, s);
-	if (err || code == EXIT_USAGE)
-		trace_copier__abandon(copier);
-	else
-		err = trace_copier__finish(copier, &totals);
-	/* Half a copy is of no use: the whole is still where it came from. */
-	if (err || code == EXIT_USAGE)
-		unlink(config->output);
-	else
-		print_totals(config->output, &totals);
-	return err ? write_error(config->output, err) : code;
+	if (err || code == EXIT_USAGE) {
+		remove_output(&c);
+		return err ? write_error(config->output, err) : code;
+	}
+	if (!c.copier)
+		err = create_output(&c);
+	if (!err)
+		err = trace_copier__finish(c.copier, &totals);
+	if (err) {
+		if (c.copier)
+			unlink(config->output);
+		return write_error(config->output, err);
+	}
+	print_totals(config->output, &totals);
+	return code;
 }
 
 int cmd_copy(int argc, char **argv)

@@ -207,6 +207,10 @@ check_bad_copy() {
 	run -2 --separate-stderr "$BLKREEL" copy t.reel -o copy.reel -d sdx
 	[[ $stderr == *"t.reel has no device 'sdx'"* ]]
 	[ ! -e copy.reel ]
+	make_trace --rows 7 earlier.reel
+	cp earlier.reel copy.reel
+	run -2 --separate-stderr "$BLKREEL" copy t.reel -o copy.reel -d sdx
+	cmp earlier.reel copy.reel
 	run -0 --separate-stderr "$BLKREEL" copy t.reel -o copy.reel --task nobody
 	[[ $stderr == "blkreel: warning: t.reel has no task 'nobody'"* ]]
 	check_copy io False
@@ -254,7 +258,7 @@ os.execv(sys.argv[1], sys.argv[1:])' "$BLKREEL" copy t.reel -o copy.reel 2>err &
 		kill "-${signal%:*}" $!
 		wait $! || status=$?
 		[ "$status" = "${signal#*:}" ]
-		[ "$(cat err)" = "blkreel: interrupted: copy.reel was removed" ]
+		[ "$(cat err)" = "blkreel: interrupted: copy.reel was not made" ]
 		[ ! -e copy.reel ]
 		touch copy.reel
 	done
