@@ -65,7 +65,9 @@ static void say_made(const char *path, const struct repair_result *r)
 		pr_warn("%s: the recorder's summary was lost: the recording ends with its last row",
 			path);
 	if (r->end_lost)
-		pr_warn("%s: there was no end mark: index and end mark were written anew", path);
+		pr_warn("%s: there was no end mark: index and end mark were written anew; whether "
+			"the recording went on is not known",
+			path);
 }
 
 static void say_names(const char *path, const struct repair_result *r)
@@ -94,8 +96,8 @@ static void say_lost(const char *path, const struct repair_result *r)
 	char bytes[UNITS_TEXT_MAX], rows[UNITS_TEXT_MAX];
 
 	if (r->gaps)
-		pr_warn("%s: %s bytes in %llu place%s could not be read; %s%s row%s lost%s", path,
-			units_count(r->bytes_lost, bytes), (unsigned long long)r->gaps,
+		pr_warn("%s: %s bytes in %llu place%s could not be read; %s%s row%s lost there%s",
+			path, units_count(r->bytes_lost, bytes), (unsigned long long)r->gaps,
 			r->gaps == 1 ? "" : "s", r->at_least ? "at least " : "",
 			r->rows_lost ? units_count(r->rows_lost, rows) : "no",
 			r->rows_lost == 1 ? " was" : "s were",

@@ -83,7 +83,7 @@ with_payload() {
 	run -4 --separate-stderr "$BLKREEL" info damaged.reel
 	[[ $output == *"'blkreel repair' makes a whole trace of all that is good"* ]]
 	run -0 --separate-stderr "$BLKREEL" repair damaged.reel -o repaired.reel
-	[[ $stderr == *"bytes in 1 place could not be read; 8,192 rows were lost (see 'blkreel info', file_damage)"* ]]
+	[[ $stderr == *"bytes in 1 place could not be read; 8,192 rows were lost there (see 'blkreel info', file_damage)"* ]]
 	[[ $stderr != *"at least"* ]]
 	run -0 --separate-stderr "$BLKREEL" info --verify --json repaired.reel
 	echo "$output" >j
@@ -107,7 +107,7 @@ with_payload() {
 	head -c $((at + 500)) whole.reel >torn.reel
 	run -0 --separate-stderr "$BLKREEL" repair torn.reel -o repaired.reel
 	[[ $stderr == *"the recorder's summary was lost"* ]]
-	[[ $stderr == *"there was no end mark"* ]]
+	[[ $stderr == *"there was no end mark: index and end mark were written anew; whether the recording went on is not known"* ]]
 	[[ $stderr == *"500 bytes in 1 place could not be read; 8,192 rows were lost"* ]]
 	run -0 "$BLKREEL" info --verify repaired.reel
 	[[ $output == *"repaired: its recorder did not end it"* ]]
