@@ -91,6 +91,23 @@ int kernel_btf_enum_value(const char *const *enums, const char *enumerator)
 	return -ENOENT;
 }
 
+int kernel_btf_anonymous_enum_value(const char *enumerator)
+{
+	const struct btf *btf = kernel_btf();
+
+	for (__u32 id = 1; btf && id < btf__type_cnt(btf); id++) {
+		const struct btf_type *type = btf__type_by_id(btf, id);
+		int value;
+
+		if (!btf_is_enum(type) || type->name_off)
+			continue;
+		value = enumerator_value(type, enumerator);
+		if (value >= 0)
+			return value;
+	}
+	return -ENOENT;
+}
+
 bool kernel_btf_has_function(const char *function)
 {
 	const struct btf *btf = kernel_btf();

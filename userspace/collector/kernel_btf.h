@@ -19,6 +19,9 @@ const char *kernel_btf_argument_type(const char *tracepoint, unsigned int argume
  * be given, NULL at the end. */
 int kernel_btf_enum_value(const char *const *enums, const char *enumerator);
 
+/* The same of an enumerator whose enum has no name. */
+int kernel_btf_anonymous_enum_value(const char *enumerator);
+
 bool kernel_btf_has_function(const char *function);
 /* Is there a member in a struct, at its first level? */
 bool kernel_btf_has_member(const char *structure, const char *member);

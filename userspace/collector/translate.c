@@ -82,6 +82,14 @@ int translate__init(void)
 	return numbering.ops[0] == IO_OP_READ ? 0 : -ENOTSUP;
 }
 
+void translate__kernel_ops(uint32_t ops, __u64 kernel_ops[4])
+{
+	memset(kernel_ops, 0, 4 * sizeof(kernel_ops[0]));
+	for (unsigned int number = 0; number < KERNEL_OPS; number++)
+		if (ops >> numbering.ops[number] & 1)
+			kernel_ops[number / 64] |= 1ull << (number % 64);
+}
+
 static int32_t translate_status(uint32_t status)
 {
 	if (numbering.status_is_errno)
@@ -115,7 +123,7 @@ static uint8_t translate_origin(const struct io_event *event, const struct io_ro
 		return IO_ORIGIN_SWAP;
 	if (!row->bytes || row->op == IO_OP_DISCARD || row->op == IO_OP_WRITE_ZEROES)
 		return IO_ORIGIN_NONE;
-	return event->origin;
+	return event->subject.origin;
 }
 
 /* Was a probe of this request's life skipped? A request that fails early, or that only asks for a
@@ -124,6 +132,8 @@ static bool event_missed(const struct io_event *event, const struct io_row *row)
 {
 	if (event->flags & IO_EVENT_NO_END)
 		return true;
+	if (event->flags & IO_EVENT_LEAN)
+		return !event->created_ns;
 	if (event->flags & IO_EVENT_NO_START)
 		return !(row->flags & IO_STARTED_BEFORE);
 	return !row->issued_ns && row->bytes && !row->error && !(row->flags & IO_STARTED_BEFORE);
@@ -133,12 +143,12 @@ void translate__io(const struct io_event *event, uint64_t start_ns, struct io_ro
 {
 	*row = (struct io_row){
 		.created_ns = event->created_ns,
+		.inserted_ns = event->inserted_ns,
 		.issued_ns = event->issued_ns,
 		.completed_ns = event->completed_ns,
 		.sector = event->sector == UINT64_MAX ? 0 : event->sector,
 		.bytes = event->bytes,
 		.merges = event->merges,
-		.depth = event->depth,
 		.cpu = event->cpu,
 		.op = numbering.ops[event->cmd_flags & 0xff],
 		.flags = translate_flags(event),
