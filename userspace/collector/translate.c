@@ -54,6 +54,13 @@ static const int status_errors[] = {
 	-EIO,	  -EIO,	       -ENODEV,	   -ETIME,  -EINVAL,  -EINVAL,
 };
 
+/* There are few combinations of flags in a recording, and many records. */
+#define COMBINATIONS 64
+
+static struct {
+	uint32_t kernel, flags;
+} combinations[COMBINATIONS];
+
 static struct {
 	uint8_t ops[KERNEL_OPS];
 	uint32_t flags[32]; /* by bit of the kernel */
@@ -64,6 +71,7 @@ int translate__init(void)
 {
 	if (!kernel_btf())
 		return -errno;
+	memset(combinations, 0, sizeof(combinations));
 	memset(numbering.ops, IO_OP_PASSTHROUGH, sizeof(numbering.ops));
 	for (size_t i = 0; i < sizeof(op_names) / sizeof(op_names[0]); i++) {
 		int value = kernel_btf_enum_value(op_enums, op_names[i].kernel_name);
@@ -99,6 +107,20 @@ static int32_t translate_status(uint32_t status)
 									 : -EIO;
 }
 
+static uint32_t request_flags(uint32_t kernel)
+{
+	uint32_t at = (kernel ^ kernel >> 11 ^ kernel >> 17) % COMBINATIONS;
+
+	if (combinations[at].kernel == kernel)
+		return combinations[at].flags;
+	combinations[at].kernel = kernel;
+	combinations[at].flags = 0;
+	for (unsigned int bit = 8; bit < 32; bit++)
+		if (kernel & (1u << bit))
+			combinations[at].flags |= numbering.flags[bit];
+	return combinations[at].flags;
+}
+
 static uint32_t translate_flags(const struct io_event *event)
 {
 	static const uint32_t recorder_flags[][2] = {
@@ -106,11 +128,8 @@ static uint32_t translate_flags(const struct io_event *event)
 		{IO_EVENT_REQUEUED, IO_REQUEUED},
 		{IO_EVENT_MERGES_CUT, IO_MERGES_CUT},
 	};
-	uint32_t flags = 0;
+	uint32_t flags = request_flags(event->cmd_flags);
 
-	for (unsigned int bit = 8; bit < 32; bit++)
-		if (event->cmd_flags & (1u << bit))
-			flags |= numbering.flags[bit];
 	for (size_t i = 0; i < sizeof(recorder_flags) / sizeof(recorder_flags[0]); i++)
 		if (event->flags & recorder_flags[i][0])
 			flags |= recorder_flags[i][1];
