@@ -143,7 +143,7 @@ demo: ## record SQLite, explain, profile, replay and compare, on loop devices (r
 	$(Q)tools/demo
 
 bench: ## measure against the peers (root)
-	$(Q)tools/install-deps --quiet --tests
+	$(Q)tools/install-deps --quiet --tests --bench
 	$(Q)$(MAKE) --no-print-directory tests
 	$(Q)tests/bench/run
 
