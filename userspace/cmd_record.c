@@ -53,7 +53,7 @@ static const struct option_def options[] = {
 	{"resolution", 0, OPT_TIME, offsetof(struct record_config, resolution_ns), "TIME",
 	 "round times down to TIME (1us: smaller files)", 0, 0, NULL},
 	{"level", 0, OPT_COUNT, offsetof(struct record_config, level), "N",
-	 "zstd level, 1 to 19 (default: 3)", 1, 19, NULL},
+	 "zstd level, 1 to 19 (default: 1)", 1, 19, NULL},
 	ANONYMIZE_OPTIONS(struct record_config, anonymize),
 	{"ring-size", 0, OPT_BYTES, offsetof(struct record_config, ring_bytes), "SIZE",
 	 "ring buffer per CPU, a power of two\n(default: 4 MiB)", 0, 0, NULL},
