@@ -14,6 +14,11 @@ struct request___rq_disk {
 	struct gendisk *rq_disk;
 };
 
+/* By Linux 7.2 the union that it was in, d_u, has no name any more. */
+struct dentry___no_d_u {
+	struct hlist_node d_alias;
+};
+
 /* The number of pages was called so between 6.6 and 6.12. */
 struct folio___folio_nr_pages {
 	unsigned int _folio_nr_pages;
@@ -51,11 +56,12 @@ enum cgroup_subsys_id___io {
 	io_cgrp_id___io = 3,
 };
 
+/* Read directly, so that the verifier knows what it is and lets its fields be read so, too. */
 static __always_inline struct gendisk *request_disk(struct request *rq)
 {
 	if (bpf_core_field_exists(struct request_queue, disk))
 		return rq->q->disk;
-	return BPF_CORE_READ((struct request___rq_disk *)rq, rq_disk);
+	return ((struct request___rq_disk *)rq)->rq_disk;
 }
 
 static __always_inline bool request_in_flush_sequence(struct request *rq)
@@ -65,6 +71,14 @@ static __always_inline bool request_in_flush_sequence(struct request *rq)
 	if (bpf_core_enum_value_exists(enum rqf_flags___enum, __RQF_FLUSH_SEQ___enum))
 		mask = 1u << bpf_core_enum_value(enum rqf_flags___enum, __RQF_FLUSH_SEQ___enum);
 	return rq->rq_flags & mask;
+}
+
+/* Where the node that an inode's list of names goes through lies in a dentry. */
+static __always_inline unsigned long dentry_alias_offset(void)
+{
+	if (bpf_core_field_exists(struct dentry, d_u.d_alias))
+		return bpf_core_field_offset(struct dentry, d_u.d_alias);
+	return bpf_core_field_offset(struct dentry___no_d_u, d_alias);
 }
 
 static __always_inline struct page *head_page(struct page *page)
