@@ -66,6 +66,8 @@ known_writes() {
 	check "$disk: nothing was lost" nothing_lost
 	check "$disk: writes and requests for a flush are those of the kernel" \
 		equal "$(column t.reel op | grep -c '^write')" "$(delta $WRITES)"
+	check "$disk: ten of them ask for a flush and carry no data" \
+		equal "$("$BLKREEL" dump t.reel --format csv | grep -c ',write,0,0,.*preflush')" 10
 	check "$disk: flushes are those of the kernel" \
 		equal "$(column t.reel op | grep -c '^flush')" "$(delta $FLUSHES)"
 	check "$disk: explain agrees with the kernel" agrees_with_kernel
