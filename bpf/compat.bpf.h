@@ -7,6 +7,8 @@
 
 #include <bpf/bpf_core_read.h>
 
+#include "maps.bpf.h"
+
 #pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
 
 /* Before request_queue.disk. f3fa33acca9f ("block: remove the ->rq_disk field in struct request") */
@@ -43,11 +45,6 @@ struct btrfs_fs_devices___latest_bdev {
 
 #pragma clang attribute pop
 
-/* RQF_* are an enum in newer kernels; before that the flag was bit 4 in every kernel since 5.10. */
-enum rqf_flags___enum {
-	__RQF_FLUSH_SEQ___enum = 1,
-};
-
 enum pageflags___head {
 	PG_head___head = 6,
 };
@@ -66,11 +63,7 @@ static __always_inline struct gendisk *request_disk(struct request *rq)
 
 static __always_inline bool request_in_flush_sequence(struct request *rq)
 {
-	unsigned int mask = 1u << 4;
-
-	if (bpf_core_enum_value_exists(enum rqf_flags___enum, __RQF_FLUSH_SEQ___enum))
-		mask = 1u << bpf_core_enum_value(enum rqf_flags___enum, __RQF_FLUSH_SEQ___enum);
-	return rq->rq_flags & mask;
+	return rq->rq_flags & config.flush_sequence_mask;
 }
 
 /* Where the node that an inode's list of names goes through lies in a dentry. */
