@@ -7,11 +7,18 @@
 
 #include <bpf/bpf_core_read.h>
 
+#include "maps.bpf.h"
+
 #pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
 
 /* Before request_queue.disk. f3fa33acca9f ("block: remove the ->rq_disk field in struct request") */
 struct request___rq_disk {
 	struct gendisk *rq_disk;
+};
+
+/* By Linux 7.2 the union that it was in, d_u, has no name any more. */
+struct dentry___no_d_u {
+	struct hlist_node d_alias;
 };
 
 /* The number of pages was called so between 6.6 and 6.12. */
@@ -37,11 +44,6 @@ struct btrfs_fs_devices___latest_bdev {
 };
 
 #pragma clang attribute pop
-
-/* RQF_* are an enum in newer kernels; before that the flag was bit 4 in every kernel since 5.10. */
-enum rqf_flags___enum {
-	__RQF_FLUSH_SEQ___enum = 1,
-};
 
 enum pageflags___head {
 	PG_head___head = 6,
@@ -77,20 +79,25 @@ static __always_inline unsigned int current_task_name(char *comm)
 	return BPF_CORE_READ(task, flags);
 }
 
+/* Read directly, so that the verifier knows what it is and lets its fields be read so, too. */
 static __always_inline struct gendisk *request_disk(struct request *rq)
 {
 	if (bpf_core_field_exists(struct request_queue, disk))
 		return rq->q->disk;
-	return BPF_CORE_READ((struct request___rq_disk *)rq, rq_disk);
+	return ((struct request___rq_disk *)rq)->rq_disk;
 }
 
 static __always_inline bool request_in_flush_sequence(struct request *rq)
 {
-	unsigned int mask = 1u << 4;
+	return rq->rq_flags & config.flush_sequence_mask;
+}
 
-	if (bpf_core_enum_value_exists(enum rqf_flags___enum, __RQF_FLUSH_SEQ___enum))
-		mask = 1u << bpf_core_enum_value(enum rqf_flags___enum, __RQF_FLUSH_SEQ___enum);
-	return rq->rq_flags & mask;
+/* Where the node that an inode's list of names goes through lies in a dentry. */
+static __always_inline unsigned long dentry_alias_offset(void)
+{
+	if (bpf_core_field_exists(struct dentry, d_u.d_alias))
+		return bpf_core_field_offset(struct dentry, d_u.d_alias);
+	return bpf_core_field_offset(struct dentry___no_d_u, d_alias);
 }
 
 static __always_inline struct page *head_page(struct page *page)

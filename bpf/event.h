@@ -182,6 +182,7 @@ struct probe_config {
 	__u8 lean;	       /* only completions are looked at */
 	__u8 ops_listed;       /* only the ops of which a bit in `ops` is set */
 	__u64 ops[4];	       /* by the kernel's number */
+	__u32 flush_sequence_mask; /* of request.rq_flags */
 };
 
 struct probe_losses {

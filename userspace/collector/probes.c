@@ -74,9 +74,20 @@ static void choose_programs(struct collector_bpf *skeleton, const struct probes_
 	bpf_map__set_autocreate(skeleton->maps.unread_pages, false);
 }
 
+/* RQF_FLUSH_SEQ: bit 4 in every kernel since 5.10, until the flags became an enum; by 6.12 that has
+ * no name, so that CO-RE could not find it, and by 6.18 it has. */
+static uint32_t flush_sequence_mask(void)
+{
+	static const char *const enums[] = {"rqf_flags", "", NULL};
+	int bit = kernel_btf_enum_value(enums, "__RQF_FLUSH_SEQ");
+
+	return 1u << (bit < 0 ? 4 : bit);
+}
+
 static void configure(struct probes *p, const struct probes_options *options)
 {
 	struct collector_bpf__rodata *rodata = p->skeleton->rodata;
+	static const char *const unnamed_enums[] = {"", NULL};
 	int pinned;
 
 	rodata->config.self_tgid = (uint32_t)getpid();
@@ -89,10 +100,11 @@ static void configure(struct probes *p, const struct probes_options *options)
 		kernel_btf_tracepoint_arguments("block_rq_issue") == 2;
 	rodata->config.has_io_start = kernel_btf_has_tracepoint("block_io_start");
 	rodata->config.page_shift = (uint32_t)__builtin_ctzl((unsigned long)sysconf(_SC_PAGESIZE));
+	rodata->config.flush_sequence_mask = flush_sequence_mask();
 	rodata->config.has_task_pt_regs = kernel_btf_has_function("bpf_task_pt_regs");
 	rodata->config.device_shift = p->watched.shift;
 	rodata->config.device_mask = p->watched.entry_count - 1;
-	pinned = kernel_btf_anonymous_enum_value("BIO_PAGE_PINNED");
+	pinned = kernel_btf_enum_value(unnamed_enums, "BIO_PAGE_PINNED");
 	rodata->config.pinned_bio_flag = pinned >= 0 && pinned < 16 ? 1u << pinned : 0;
 	rodata->config.lean = options->lean;
 	rodata->config.ops_listed = options->ops != 0;
