@@ -14,16 +14,17 @@ static __always_inline __u64 bio_cgroup(struct bio *bio)
 }
 
 /* Of a bio that was split the index is not 0; the kernel's bio_vec is larger than ours. */
-static __noinline __u64 mapping_by_reading(struct bio_vec *vec, __u32 index)
+static __noinline __u64 mapping_by_reading(__u64 first_vec, __u32 index)
 {
-	struct page *page;
+	struct bio_vec *vec =
+		(void *)(first_vec + (__u64)(index & 0xffff) * bpf_core_type_size(struct bio_vec));
+	struct page *page = head_page(BPF_CORE_READ(vec, bv_page));
 
-	vec = (void *)vec + (index & 0xffff) * bpf_core_type_size(struct bio_vec);
-	page = head_page(BPF_CORE_READ(vec, bv_page));
 	return (__u64)BPF_CORE_READ(page, mapping);
 }
 
-/* Where the first page of a bio has its mapping when it is in the page cache. */
+/* Where the first page of a bio has its mapping when it is in the page cache. The verifier lets nobody
+ * calculate with a typed pointer: by way of `scratch` it becomes a number. */
 static __always_inline __u64 first_mapping(struct bio *bio, volatile __u64 *scratch)
 {
 	struct bio_vec *vec = bio->bi_io_vec;
@@ -31,7 +32,8 @@ static __always_inline __u64 first_mapping(struct bio *bio, volatile __u64 *scra
 
 	if (!index && page_mapping(vec->bv_page, scratch))
 		return *scratch;
-	return mapping_by_reading(vec, index);
+	*scratch = (__u64)vec;
+	return mapping_by_reading(*scratch, index);
 }
 
 static __always_inline bool is_kernel_address(__u64 address)
