@@ -56,7 +56,7 @@ static const struct option_def options[] = {
 	 "zstd level, 1 to 19 (default: 1)", 1, 19, NULL},
 	ANONYMIZE_OPTIONS(struct record_config, anonymize),
 	{"ring-size", 0, OPT_BYTES, offsetof(struct record_config, ring_bytes), "SIZE",
-	 "ring buffer per CPU, a power of two\n(default: 4 MiB)", 0, 0, NULL},
+	 "ring buffer per CPU, a power of two\n(default: 16 MiB)", 0, 0, NULL},
 	{0},
 };
 

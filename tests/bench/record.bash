@@ -31,7 +31,7 @@ start_recorder() {
 	perf)
 		filter="dev == $((7 << 20 | ${DISK#/dev/loop}))"
 		rm -f "$WORK/perf.data"
-		perf record -a -m 4M -o "$WORK/perf.data" -e block:block_rq_issue --filter "$filter" \
+		perf record -a -m 16M -o "$WORK/perf.data" -e block:block_rq_issue --filter "$filter" \
 			-e block:block_rq_complete --filter "$filter" 2>"$WORK/recorder.log" &
 		RECORDER=$!
 		wait_for_file "$WORK/perf.data" 0
@@ -153,7 +153,7 @@ row_recorder() {
 	row "$name: recorder CPU at 100 k IOPS (peer: perf)" "% of a core" "$us.cpu_ns/$us.ios*0.01" \
 		block.perf.cpu_ns/block.perf.ios*0.01 "<=10"
 	row "$name: peak memory (peer: perf)" MiB "$us.peak_kib*0.0009765625" \
-		block.perf.peak_kib*0.0009765625 "<=$((64 + 4 * $(nproc)))"
+		block.perf.peak_kib*0.0009765625 "<=$((64 + 16 * $(nproc)))"
 	row "$name: IOs without a row, of the kernel's count (peer: perf)" % "$us.lost/$us.ios*100" \
 		block.perf.lost/block.perf.ios*100 "<=0"
 	row "$name: rows marked incomplete" % "$us.incomplete/$us.ios*100" "" "<=0"

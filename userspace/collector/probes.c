@@ -18,7 +18,7 @@
 #include "collector/watch_table.h"
 #include "collector.skel.h"
 
-#define RING_BYTES_DEFAULT	    (4ull << 20)
+#define RING_BYTES_DEFAULT	    (16ull << 20)
 #define RINGS_BYTES_MAX		    (256ull << 20) /* all together, unless the user wants more */
 #define RING_BYTES_MIN		    (64ull << 10)
 #define RINGS_MAX		    256u
