@@ -6,9 +6,9 @@
 #include <bpf/bpf_helpers.h>
 #include <bpf/bpf_tracing.h>
 
+#include "bio.bpf.h"
 #include "compat.bpf.h"
 #include "event.h"
-#include "file.bpf.h"
 #include "maps.bpf.h"
 
 char LICENSE[] SEC("license") = "Dual MIT/GPL";
@@ -68,48 +68,16 @@ static __always_inline bool watched(__u32 device, struct request *rq)
 	return sector >= state->first_sector && sector < state->end_sector;
 }
 
-static __always_inline __u64 request_cgroup(struct bio *bio)
-{
-	if (!bpf_core_field_exists(struct bio, bi_blkg))
-		return 0;
-	return BPF_CORE_READ(bio, bi_blkg, blkcg, css.cgroup, kn, id);
-}
-
 /* Fills in whose page it is when the first page of the bio is in the page cache. */
 static __always_inline void describe_memory(struct io_event *io, struct bio *bio)
 {
-	unsigned int index = BPF_CORE_READ(bio, bi_iter.bi_idx);
-	struct bio_vec *vec = BPF_CORE_READ(bio, bi_io_vec);
-	struct address_space *mapping;
-	struct inode *host;
-	struct page *page;
+	struct bio_memory memory = {};
 
-	if (!vec) {
-		io->origin = ORIGIN_NONE;
-		return;
-	}
-	/* Of a bio that was split the index is not 0, and the kernel's bio_vec is larger than ours. */
-	vec = (void *)vec + (index & 0xffff) * bpf_core_type_size(struct bio_vec);
-	page = head_page(BPF_CORE_READ(vec, bv_page));
-	mapping = BPF_CORE_READ(page, mapping);
-	io->origin = ORIGIN_DIRECT;
-	if (!mapping || ((unsigned long)mapping & PAGE_MAPPING_ANY)) {
-		if (!mapping)
-			io->origin = ORIGIN_UNKNOWN;
-		return;
-	}
-	/* Slab and other kernel memory has something else in this word: believe it only when the
-	 * inode points back. */
-	host = BPF_CORE_READ(mapping, host);
-	if (!host || BPF_CORE_READ(host, i_mapping) != mapping) {
-		io->origin = ORIGIN_UNKNOWN;
-		return;
-	}
-	io->inode_mode = BPF_CORE_READ(host, i_mode);
-	io->origin = (io->inode_mode & S_IFMT) == S_IFBLK ? ORIGIN_BLOCKDEV : ORIGIN_FILE;
-	io->inode = BPF_CORE_READ(host, i_ino);
-	io->fs_device = inode_device(host, io->inode_mode);
-	name_once(host, io->fs_device, io->inode, io->inode_mode);
+	describe_bio_memory(&memory, bio);
+	io->origin = memory.origin;
+	io->inode_mode = memory.inode_mode;
+	io->inode = memory.inode;
+	io->fs_device = memory.fs_device;
 }
 
 static __always_inline void describe_task(struct io_event *io)
@@ -193,7 +161,7 @@ static __always_inline void begin(struct request *rq, bool at_start)
 			io.flags |= IO_EVENT_FLUSH_MACHINERY;
 	}
 	if (bio) {
-		io.cgroup = request_cgroup(bio);
+		io.cgroup = bio_cgroup(bio);
 		if (io.bytes)
 			describe_memory(&io, bio);
 	}

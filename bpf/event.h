@@ -34,6 +34,7 @@ enum io_event_flags {
 	IO_EVENT_KERNEL_TIME = 1 << 5, /* created_ns is the kernel's own start time */
 	IO_EVENT_NO_END = 1 << 6,      /* its completion was not seen: the request lives again */
 	IO_EVENT_AT_DRIVER = 1 << 7,   /* issued, and not handed back since */
+	IO_EVENT_BIO = 1 << 8,	       /* of a device without requests; set by the collector */
 };
 
 /* The life of one request: the value of the table of requests while it lives, then the record. */
@@ -58,7 +59,7 @@ struct io_event {
 	__u32 depth;
 	__u16 cpu;
 	__u16 inode_mode;
-	__u32 padding;
+	__u32 number; /* of the collector: what devices below refer to */
 	char comm[EVENT_COMM_BYTES];
 };
 

@@ -100,6 +100,12 @@ static int find_device(const char *name, uint32_t *major_number, uint32_t *minor
 	return 0;
 }
 
+/* Devices that work on bios have no hardware queues. */
+static bool is_bio_based(uint32_t major_number, uint32_t minor_number)
+{
+	return !has_attribute(major_number, minor_number, "mq");
+}
+
 int devices__choose(const char *name, struct device_choice *choice)
 {
 	int err;
@@ -118,8 +124,89 @@ int devices__choose(const char *name, struct device_choice *choice)
 		choice->end_sector = choice->first_sector +
 				     read_number(choice->part_major, choice->part_minor, "size");
 	}
-	/* Devices that work on bios have no hardware queues. */
-	return has_attribute(choice->major, choice->minor, "mq") ? 0 : -EOPNOTSUPP;
+	choice->bio_based = is_bio_based(choice->major, choice->minor);
+	return 0;
+}
+
+void devices__choose_whole(uint32_t major_number, uint32_t minor_number,
+			   struct device_choice *choice)
+{
+	*choice = (struct device_choice){
+		.major = major_number,
+		.minor = minor_number,
+		.part_major = major_number,
+		.part_minor = minor_number,
+		.end_sector = UINT64_MAX,
+		.bio_based = is_bio_based(major_number, minor_number),
+	};
+	device_name(major_number, minor_number, choice->name);
+}
+
+/* Calls `each` for the disk of every device that a folder of sysfs names. */
+static int each_in_folder(const char *folder,
+			  int (*each)(const struct device_choice *disk, void *context),
+			  void *context)
+{
+	DIR *directory = opendir(folder);
+	struct dirent *entry;
+	int err = 0;
+
+	if (!directory)
+		return errno == ENOENT ? 0 : -errno;
+	while (!err && (entry = readdir(directory))) {
+		uint32_t number_major, number_minor, disk_major, disk_minor;
+		struct device_choice choice;
+		char path[PATH_MAX];
+		FILE *file;
+		int found;
+
+		snprintf(path, sizeof(path), "%s/%s/dev", folder, entry->d_name);
+		file = fopen(path, "re");
+		found = file ? fscanf(file, "%u:%u", &number_major, &number_minor) : 0;
+		if (file)
+			fclose(file);
+		if (found != 2 || whole_disk(number_major, number_minor, &disk_major, &disk_minor))
+			continue;
+		devices__choose_whole(disk_major, disk_minor, &choice);
+		err = each(&choice, context);
+	}
+	closedir(directory);
+	return err;
+}
+
+int devices__each_disk(int (*each)(const struct device_choice *disk, void *context), void *context)
+{
+	return each_in_folder("/sys/block", each, context);
+}
+
+int devices__each_below(uint32_t major_number, uint32_t minor_number,
+			int (*each)(const struct device_choice *disk, void *context), void *context)
+{
+	char folder[PATH_MAX];
+
+	snprintf(folder, sizeof(folder), SYSFS_DEVICE "/slaves", major_number, minor_number);
+	return each_in_folder(folder, each, context);
+}
+
+bool devices__sends_on(const struct device_choice *disk)
+{
+	static const char *const in_memory[] = {"zram", "ramdisk"};
+	FILE *file = fopen("/proc/devices", "re");
+	bool is_block = false, sends_on = true;
+	char line[128], driver[64];
+	unsigned int number;
+
+	while (file && fgets(line, sizeof(line), file)) {
+		is_block |= !strncmp(line, "Block devices", strlen("Block devices"));
+		if (!is_block || sscanf(line, "%u %63s", &number, driver) != 2 ||
+		    number != disk->major)
+			continue;
+		for (size_t i = 0; i < sizeof(in_memory) / sizeof(in_memory[0]); i++)
+			sends_on &= strcmp(driver, in_memory[i]) != 0;
+	}
+	if (file)
+		fclose(file);
+	return disk->bio_based && sends_on;
 }
 
 /* "none [mq-deadline] kyber": the one in brackets. */
@@ -199,6 +286,7 @@ void devices__describe(uint32_t major, uint32_t minor, struct trace_device *devi
 			text[--length] = '\0';
 		snprintf(device->model, sizeof(device->model), "%s", text);
 	}
+	device->bio_based = device->size_bytes && is_bio_based(major, minor);
 	read_stacking(major, minor, device);
 }
 

@@ -27,7 +27,7 @@ struct probes {
 	int *ring_fds;
 	unsigned int ring_count;
 	uint64_t ring_bytes;
-	bool cache;
+	unsigned int parts;
 	/* Where drain() passes its records on. */
 	int (*each)(void *context, void *data, size_t bytes);
 	void *context;
@@ -49,25 +49,26 @@ static int message_libbpf(enum libbpf_print_level level, const char *format, va_
 	return 0;
 }
 
-static void choose_programs(struct collector_bpf *skeleton, bool cache)
+static void choose_programs(struct collector_bpf *skeleton, unsigned int parts)
 {
 	for (const struct probe_program *p = probe_programs; p->program; p++) {
 		struct bpf_program *program =
 			bpf_object__find_program_by_name(skeleton->obj, p->program);
 
-		if (!program || capabilities__usable(p, cache))
+		if (!program || capabilities__usable(p, parts))
 			continue;
 		bpf_program__set_autoload(program, false);
-		if (!p->cache || cache)
+		if (!(p->part & ~parts))
 			pr_debug("%s is not loaded: this kernel has no tracepoint %s, or does not "
 				 "need it",
 				 p->program, p->tracepoint);
 	}
-	if (cache)
-		return;
-	bpf_map__set_autocreate(skeleton->maps.accounts, false);
-	bpf_map__set_autocreate(skeleton->maps.readers, false);
-	bpf_map__set_autocreate(skeleton->maps.unread_pages, false);
+	bpf_map__set_autocreate(skeleton->maps.accounts, parts & PROBE_CACHE);
+	bpf_map__set_autocreate(skeleton->maps.readers, parts & PROBE_CACHE);
+	bpf_map__set_autocreate(skeleton->maps.unread_pages, parts & PROBE_CACHE);
+	bpf_map__set_autocreate(skeleton->maps.bios, parts & PROBE_BIOS);
+	bpf_map__set_autocreate(skeleton->maps.bio_places, parts & PROBE_BIOS);
+	bpf_map__set_autocreate(skeleton->maps.bio_disks, parts & PROBE_BIOS);
 }
 
 static void configure(struct probes *p, const struct probes_options *options)
@@ -83,6 +84,13 @@ static void configure(struct probes *p, const struct probes_options *options)
 	rodata->config.arguments_have_queue =
 		kernel_btf_tracepoint_arguments("block_rq_issue") == 2;
 	rodata->config.has_io_start = kernel_btf_has_tracepoint("block_io_start");
+	rodata->bio_config.queue_has_queue =
+		kernel_btf_tracepoint_arguments("block_bio_queue") == 2;
+	rodata->bio_config.remap_has_queue =
+		kernel_btf_tracepoint_arguments("block_bio_remap") == 4;
+	rodata->bio_config.split_has_queue = kernel_btf_tracepoint_arguments("block_split") == 3;
+	rodata->bio_config.links = (options->parts & PROBE_LINKS) != 0;
+	rodata->bio_config.watch_below = options->watch_below;
 	rodata->config.page_shift = (uint32_t)__builtin_ctzl((unsigned long)sysconf(_SC_PAGESIZE));
 	rodata->config.has_task_pt_regs = kernel_btf_has_function("bpf_task_pt_regs");
 }
@@ -203,7 +211,7 @@ static int load(struct probes *p, const struct probes_options *options)
 	err = size_rings(p, options->ring_bytes);
 	if (err)
 		return err;
-	choose_programs(p->skeleton, options->cache);
+	choose_programs(p->skeleton, options->parts);
 	configure(p, options);
 	bpf_map__set_max_entries(p->skeleton->maps.rings, p->ring_count);
 	err = collector_bpf__load(p->skeleton);
@@ -231,7 +239,7 @@ int probes__load(const struct probes_options *options, struct probes **probes,
 	p = calloc(1, sizeof(*p));
 	if (!p)
 		return -ENOMEM;
-	p->cache = options->cache;
+	p->parts = options->parts;
 	err = load(p, options);
 	if (err) {
 		probes__free(p);
@@ -295,7 +303,7 @@ int probes__each_account(struct probes *p,
 				     void *context),
 			 void *context)
 {
-	int accounts = p->cache ? bpf_map__fd(p->skeleton->maps.accounts) : -1;
+	int accounts = p->parts & PROBE_CACHE ? bpf_map__fd(p->skeleton->maps.accounts) : -1;
 	struct account_key key, next;
 	struct account account;
 	bool first = true;
@@ -360,9 +368,26 @@ int probes__each_request(struct probes *p, int (*each)(struct io_event *event, v
 	return err;
 }
 
+struct bio_counts probes__bio_counts(const struct probes *p)
+{
+	return p->skeleton->bss->bio_counts;
+}
+
+uint64_t probes__bios_in_flight(struct probes *p)
+{
+	int bios = p->parts & PROBE_BIOS ? bpf_map__fd(p->skeleton->maps.bios) : -1;
+	uint64_t key, next, count = 0;
+
+	while (bios >= 0 && !bpf_map_get_next_key(bios, count ? &key : NULL, &next)) {
+		key = next;
+		count++;
+	}
+	return count;
+}
+
 uint64_t probes__unread_pages(const struct probes *p)
 {
-	int map = p->cache ? bpf_map__fd(p->skeleton->maps.unread_pages) : -1;
+	int map = p->parts & PROBE_CACHE ? bpf_map__fd(p->skeleton->maps.unread_pages) : -1;
 	struct unread_key key, next;
 	uint64_t pages = 0;
 	bool first = true;

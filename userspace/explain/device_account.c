@@ -289,7 +289,7 @@ static uint64_t edge_ios_of(const struct device_account *a)
 
 /* But for the edges nothing may differ. Latency is not judged: the kernel cuts each interval's sum
  * to whole milliseconds. */
-static enum explain_agreement agreement(const struct device_account *a)
+static enum explain_agreement agreement_of_requests(const struct device_account *a)
 {
 	const struct explain_device *d = a->device;
 	uint64_t edge_ios = edge_ios_of(a);
@@ -310,6 +310,24 @@ static enum explain_agreement agreement(const struct device_account *a)
 		exact &= ours->bytes == kernel->bytes && ours->merges == kernel->merges;
 	}
 	return exact ? AGREEMENT_EXACT : AGREEMENT_EDGES;
+}
+
+/*
+ * Devices without requests count for themselves, and not all they do: zram no discards, brd nothing,
+ * NVMe multipath heads the requests below. Judged is only whether rows are missing.
+ */
+static enum explain_agreement agreement(const struct device_account *a)
+{
+	const struct explain_device *d = a->device;
+	enum explain_agreement all = agreement_of_requests(a);
+	uint64_t edge_ios = edge_ios_of(a);
+
+	if (!d->info.bio_based || all != AGREEMENT_DIFFERS)
+		return all;
+	for (int op = 0; op < TICK_OP_COUNT; op++)
+		if (d->kernel[op].ios > d->counted[op].ios + edge_ios)
+			return AGREEMENT_DIFFERS;
+	return AGREEMENT_UNKNOWN;
 }
 
 /* Latency over all operations, merged from each. */
