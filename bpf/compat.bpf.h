@@ -7,6 +7,8 @@
 
 #include <bpf/bpf_core_read.h>
 
+#include "maps.bpf.h"
+
 #pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
 
 /* Before request_queue.disk. f3fa33acca9f ("block: remove the ->rq_disk field in struct request") */
@@ -30,6 +32,11 @@ struct disk_part_tbl___part {
 
 struct gendisk___part_tbl {
 	struct disk_part_tbl___part *part_tbl;
+};
+
+/* By Linux 7.2 the union that it was in, d_u, has no name any more. */
+struct dentry___no_d_u {
+	struct hlist_node d_alias;
 };
 
 /* The number of pages was called so between 6.6 and 6.12. */
@@ -56,11 +63,6 @@ struct btrfs_fs_devices___latest_bdev {
 
 #pragma clang attribute pop
 
-/* RQF_* are an enum in newer kernels; before that the flag was bit 4 in every kernel since 5.10. */
-enum rqf_flags___enum {
-	__RQF_FLUSH_SEQ___enum = 1,
-};
-
 enum pageflags___head {
 	PG_head___head = 6,
 };
@@ -69,11 +71,12 @@ enum cgroup_subsys_id___io {
 	io_cgrp_id___io = 3,
 };
 
+/* Read directly, so that the verifier knows what it is and lets its fields be read so, too. */
 static __always_inline struct gendisk *request_disk(struct request *rq)
 {
 	if (bpf_core_field_exists(struct request_queue, disk))
 		return rq->q->disk;
-	return BPF_CORE_READ((struct request___rq_disk *)rq, rq_disk);
+	return ((struct request___rq_disk *)rq)->rq_disk;
 }
 
 static __always_inline struct gendisk *bio_disk(struct bio *bio)
@@ -116,11 +119,15 @@ static __always_inline __u64 bio_part_start(struct bio *bio)
 
 static __always_inline bool request_in_flush_sequence(struct request *rq)
 {
-	unsigned int mask = 1u << 4;
+	return rq->rq_flags & config.flush_sequence_mask;
+}
 
-	if (bpf_core_enum_value_exists(enum rqf_flags___enum, __RQF_FLUSH_SEQ___enum))
-		mask = 1u << bpf_core_enum_value(enum rqf_flags___enum, __RQF_FLUSH_SEQ___enum);
-	return rq->rq_flags & mask;
+/* Where the node that an inode's list of names goes through lies in a dentry. */
+static __always_inline unsigned long dentry_alias_offset(void)
+{
+	if (bpf_core_field_exists(struct dentry, d_u.d_alias))
+		return bpf_core_field_offset(struct dentry, d_u.d_alias);
+	return bpf_core_field_offset(struct dentry___no_d_u, d_alias);
 }
 
 static __always_inline struct page *head_page(struct page *page)

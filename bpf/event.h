@@ -133,6 +133,7 @@ struct probe_config {
 	__u8 has_io_start;
 	__u8 has_task_pt_regs;
 	__u32 page_shift;
+	__u32 flush_sequence_mask; /* of request.rq_flags */
 };
 
 struct probe_losses {

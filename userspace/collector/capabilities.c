@@ -75,8 +75,10 @@ static const struct figure figures[] = {
 		.note = "creation time and submitting task, taken when the request is made",
 		.fallback_how = "tp_btf block_rq_insert, block_rq_issue",
 		.fallback_quality = "bounded",
-		.fallback_note = "no block_io_start here: a request issued by a kernel worker is "
-				 "put down to the worker; creation is the kernel's own start time",
+		.fallback_note =
+			"no block_io_start here: a request issued by a kernel worker is "
+			"put down to the worker, one that only asks for a flush to nobody; "
+			"creation is the kernel's own start time",
 	},
 	{
 		.figure = "cache_reads",

@@ -71,6 +71,16 @@ static void choose_programs(struct collector_bpf *skeleton, unsigned int parts)
 	bpf_map__set_autocreate(skeleton->maps.bio_disks, parts & PROBE_BIOS);
 }
 
+/* RQF_FLUSH_SEQ: bit 4 in every kernel since 5.10, until the flags became an enum; by 6.12 that has
+ * no name, so that CO-RE could not find it, and by 6.18 it has. */
+static uint32_t flush_sequence_mask(void)
+{
+	static const char *const enums[] = {"rqf_flags", "", NULL};
+	int bit = kernel_btf_enum_value(enums, "__RQF_FLUSH_SEQ");
+
+	return 1u << (bit < 0 ? 4 : bit);
+}
+
 static void configure(struct probes *p, const struct probes_options *options)
 {
 	struct collector_bpf__rodata *rodata = p->skeleton->rodata;
@@ -92,6 +102,7 @@ static void configure(struct probes *p, const struct probes_options *options)
 	rodata->bio_config.links = (options->parts & PROBE_LINKS) != 0;
 	rodata->bio_config.watch_below = options->watch_below;
 	rodata->config.page_shift = (uint32_t)__builtin_ctzl((unsigned long)sysconf(_SC_PAGESIZE));
+	rodata->config.flush_sequence_mask = flush_sequence_mask();
 	rodata->config.has_task_pt_regs = kernel_btf_has_function("bpf_task_pt_regs");
 }
 

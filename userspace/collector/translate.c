@@ -58,6 +58,7 @@ static struct {
 	uint8_t ops[KERNEL_OPS];
 	uint32_t flags[32]; /* by bit of the kernel */
 	bool status_is_errno;
+	bool announces_requests;
 } numbering;
 
 int translate__init(void)
@@ -79,6 +80,7 @@ int translate__init(void)
 	}
 	numbering.status_is_errno =
 		strcmp(kernel_btf_argument_type("block_rq_complete", 1), "blk_status_t") != 0;
+	numbering.announces_requests = kernel_btf_has_tracepoint("block_io_start");
 	return numbering.ops[0] == IO_OP_READ ? 0 : -ENOTSUP;
 }
 
@@ -122,6 +124,13 @@ static uint8_t translate_origin(const struct io_event *event, const struct io_ro
 	return event->origin;
 }
 
+/* Without data there is only this to ask for. Where requests are not announced when they are made,
+ * the kernel has taken the flag away before its first event. */
+static bool only_asks_for_flush(const struct io_row *row)
+{
+	return row->op == IO_OP_WRITE && !row->bytes;
+}
+
 /* Was a probe of this request's life skipped? A request that fails early, or that only asks for a
  * flush, is rightly never issued. */
 static bool event_missed(const struct io_event *event, const struct io_row *row)
@@ -129,7 +138,8 @@ static bool event_missed(const struct io_event *event, const struct io_row *row)
 	if (event->flags & IO_EVENT_NO_END)
 		return true;
 	if (event->flags & IO_EVENT_NO_START)
-		return !(row->flags & IO_STARTED_BEFORE);
+		return !(row->flags & IO_STARTED_BEFORE) &&
+		       (numbering.announces_requests || !only_asks_for_flush(row));
 	return !row->issued_ns && row->bytes && !row->error && !(row->flags & IO_STARTED_BEFORE);
 }
 
@@ -148,6 +158,8 @@ void translate__io(const struct io_event *event, uint64_t start_ns, struct io_ro
 		.flags = translate_flags(event),
 		.error = translate_status(event),
 	};
+	if (only_asks_for_flush(row))
+		row->flags |= IO_PREFLUSH;
 	row->origin = translate_origin(event, row);
 	if (row->issued_ns < row->created_ns)
 		row->issued_ns = 0;
