@@ -20,6 +20,8 @@
 #define BUCKET_SHIFT   11  /* sectors of 1 MiB */
 #define WHOLE_DISK_END (~0ull)
 #define SECTOR_SHIFT   9
+#define PART_SHIFT     48
+#define PARTS_MAX      1024 /* of one bio */
 
 const volatile struct bio_config bio_config = {};
 struct bio_counts bio_counts = {};
@@ -49,6 +51,37 @@ struct {
 	__type(value, __u64);
 } bio_places SEC(".maps");
 
+/*
+ * Parts that were cut off a bio as bios of their own: their keys. Only newer kernels tell the end of
+ * such a bio ("block: trace completion of all bios"); on the others, where its address is used again
+ * before the whole has ended, it ends with the whole.
+ */
+struct bio_part {
+	__u64 key;
+	__u64 born_ns;
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_LRU_HASH);
+	__uint(max_entries, BIOS_MAX);
+	__type(key, __u64);
+	__type(value, struct bio_part);
+} bio_parts SEC(".maps");
+
+/* What a bio below is part of, for the case that the device below splits it. */
+struct bio_above {
+	struct bio_identity identity;
+	__u32 device;
+	__u32 queued; /* the bio was queued since: at the next time it is another one */
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_LRU_HASH);
+	__uint(max_entries, BIOS_MAX);
+	__type(key, __u64);
+	__type(value, struct bio_above);
+} bios_above SEC(".maps");
+
 /* Bio-based disks that were met, and how many bios each has in flight. */
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
@@ -71,6 +104,15 @@ static __always_inline __u64 argument(const __u64 *ctx, bool has_queue, int n)
 	value = ctx[n + 1];
 	asm volatile("" : "+r"(value));
 	return value;
+}
+
+/* The same as a number: a pointer is nothing to calculate with, nor to give to a global function. */
+static __always_inline __u64 address_argument(const __u64 *ctx, bool has_queue)
+{
+	__u64 address = 0;
+
+	bpf_probe_read_kernel(&address, sizeof(address), &ctx[has_queue ? 1 : 0]);
+	return address;
 }
 
 static __always_inline __u32 bio_based_disk(struct bio *bio)
@@ -164,8 +206,9 @@ static __always_inline void note_place(const struct bio_event *event, __u64 addr
 	bpf_map_update_elem(&bio_places, &bucket, &address, BPF_ANY);
 }
 
-/* Ends what is known of a bio; a function of its own, because a request can end many. */
-static __noinline int end_bio(__u64 address, __u64 now_ns, __u32 status)
+/* Ends what is known of a bio. Global, so that the verifier looks at it once and not for each of the
+ * many that a loop ends. */
+__noinline int end_bio(__u64 address, __u64 now_ns, __u32 status)
 {
 	struct bio_event *event = bpf_map_lookup_elem(&bios, &address);
 	__u64 *in_flight;
@@ -188,6 +231,35 @@ static __noinline int end_bio(__u64 address, __u64 now_ns, __u32 status)
 	return 1;
 }
 
+/* Parts that end with the bio they were cut off have a key that is no address. */
+static __always_inline __u64 part_key(__u64 address, __u32 part)
+{
+	return address - ((__u64)part << PART_SHIFT);
+}
+
+/* The state of a bio by its address, also of one that is a part of another. */
+static __always_inline struct bio_event *bio_by_address(__u64 address, __u64 *key)
+{
+	struct bio_event *event = bpf_map_lookup_elem(&bios, &address);
+	struct bio_part *part;
+
+	*key = address;
+	if (event)
+		return event;
+	part = bpf_map_lookup_elem(&bio_parts, &address);
+	if (!part)
+		return NULL;
+	*key = part->key;
+	event = bpf_map_lookup_elem(&bios, key);
+	return event && event->identity.born_ns == part->born_ns ? event : NULL;
+}
+
+static __always_inline void end_parts(__u64 address, __u32 parts, __u64 now_ns, __u32 status)
+{
+	for (__u32 part = 1; part <= PARTS_MAX && part <= parts; part++)
+		end_bio(part_key(address, part), now_ns, status);
+}
+
 static __always_inline void end_unseen(__u64 address)
 {
 	struct bio_event *event = bpf_map_lookup_elem(&bios, &address);
@@ -198,11 +270,23 @@ static __always_inline void end_unseen(__u64 address)
 	end_bio(address, 0, 0);
 }
 
+/* A bio is queued once in its life; before that it may have been sent on by a device above. */
+static __always_inline void forget_above(__u64 address)
+{
+	struct bio_above *above;
+
+	if (!bio_config.links)
+		return;
+	above = bpf_map_lookup_elem(&bios_above, &address);
+	if (above && above->queued++)
+		bpf_map_delete_elem(&bios_above, &address);
+}
+
 SEC("tp_btf/block_bio_queue")
 int block_bio_queue(__u64 *ctx)
 {
 	struct bio *bio = (struct bio *)argument(ctx, bio_config.queue_has_queue, 0);
-	__u64 address = (__u64)bio, *in_flight;
+	__u64 address = address_argument(ctx, bio_config.queue_has_queue), *in_flight;
 	__u32 disk = bio_based_disk(bio);
 	struct bio_event event = {
 		.type = RECORD_BIO,
@@ -210,6 +294,7 @@ int block_bio_queue(__u64 *ctx)
 		.origin = ORIGIN_NONE,
 	};
 
+	forget_above(address);
 	if (!disk || !recording)
 		return 0;
 	event.sector = bio->bi_iter.bi_sector;
@@ -240,43 +325,103 @@ int block_bio_queue(__u64 *ctx)
 	return 0;
 }
 
+/* How long the part of a followed bio before a sector is, of which the event has the lower 32 bits
+ * only; 0: there is none. */
+static __always_inline __u32 bytes_before(const struct bio_event *event, __u32 sector)
+{
+	__u32 bytes = (sector - (__u32)event->sector) << SECTOR_SHIFT;
+
+	return bytes < event->bytes ? bytes : 0;
+}
+
+/* The first `bytes` of `rest` become an IO of their own. What was sent on already was of these:
+ * they keep the identity. */
+static __always_inline void cut_off(struct bio_event *rest, __u32 bytes, __u64 first_key,
+				    __u64 rest_key)
+{
+	struct bio_event first = *rest;
+	__u64 *in_flight;
+
+	first.bytes = bytes;
+	first.parts = 0;
+	if (bpf_map_update_elem(&bios, &first_key, &first, BPF_ANY)) {
+		__sync_fetch_and_add(&losses.io_state, 1);
+		return;
+	}
+	note_place(&first, first_key);
+	rest->sector += bytes >> SECTOR_SHIFT;
+	rest->bytes -= bytes;
+	rest->identity.born_ns = bpf_ktime_get_ns();
+	note_place(rest, rest_key);
+	in_flight = bpf_map_lookup_elem(&bio_disks, &first.device);
+	if (in_flight)
+		__sync_fetch_and_add(in_flight, 1);
+}
+
+static __always_inline void send_link(const struct bio_identity *identity, __u32 device,
+				      __u64 sector)
+{
+	struct bio_link link = {
+		.type = RECORD_LINK,
+		.device = device,
+		.sector = sector,
+		.time_ns = bpf_ktime_get_ns(),
+		.parent = *identity,
+	};
+	void *ring = current_ring();
+
+	if (!ring || bpf_ringbuf_output(ring, &link, sizeof(link), wakeup_flags(ring)))
+		__sync_fetch_and_add(&bio_counts.unlinked, 1);
+}
+
+/* A device with requests splits what was sent on to it. */
+static __always_inline void link_rest(__u64 first, __u64 rest)
+{
+	struct bio_above *above;
+
+	if (!bio_config.links)
+		return;
+	above = bpf_map_lookup_elem(&bios_above, &rest);
+	if (above)
+		send_link(&above->identity, above->device,
+			  BPF_CORE_READ((struct bio *)first, bi_iter.bi_sector) +
+				  (BPF_CORE_READ((struct bio *)first, bi_iter.bi_size) >>
+				   SECTOR_SHIFT));
+}
+
 /*
- * The argument is a new bio with the first sectors of its bi_private, which keeps the rest and is
- * queued again without an event. What was sent on already was of the first sectors: these keep
- * the identity.
+ * The argument is a new bio with the first sectors of its bi_private, or, in newer dm, the bio
+ * itself, whose first part is done by clones and ends, for all to see, with the whole. What is left
+ * is queued again without an event.
  */
 SEC("tp_btf/block_split")
 int block_split(__u64 *ctx)
 {
-	struct bio *first = (struct bio *)argument(ctx, bio_config.split_has_queue, 0);
-	__u64 new_sector = (__u32)argument(ctx, bio_config.split_has_queue, 1);
-	__u64 address = (__u64)BPF_CORE_READ(first, bi_private), first_address = (__u64)first;
-	struct bio_event *rest = bpf_map_lookup_elem(&bios, &address);
-	struct bio_event event;
-	__u64 *in_flight;
-	__u32 bytes;
+	__u32 sector = (__u32)argument(ctx, bio_config.split_has_queue, 1);
+	__u64 first = address_argument(ctx, bio_config.split_has_queue), parent;
+	struct bio_part part;
+	struct bio_event *rest;
 
-	if (!rest)
-		return 0;
-	/* The event has the lower 32 bits of the sector only. */
-	bytes = ((__u32)new_sector - (__u32)rest->sector) << SECTOR_SHIFT;
-	if (!bytes || bytes >= rest->bytes)
-		return 0;
-	event = *rest;
-	event.bytes = bytes;
-	if (bpf_map_update_elem(&bios, &first_address, &event, BPF_ANY)) {
-		__sync_fetch_and_add(&losses.io_state, 1);
+	rest = bpf_map_lookup_elem(&bios, &first);
+	if (rest && bytes_before(rest, sector)) {
+		if (rest->parts < PARTS_MAX)
+			cut_off(rest, bytes_before(rest, sector), part_key(first, ++rest->parts),
+				first);
 		return 0;
 	}
-	note_place(&event, first_address);
-	rest->sector += bytes >> SECTOR_SHIFT;
-	rest->bytes -= bytes;
-	rest->identity.address = address;
-	rest->identity.born_ns = bpf_ktime_get_ns();
-	note_place(rest, address);
-	in_flight = bpf_map_lookup_elem(&bio_disks, &event.device);
-	if (in_flight)
-		__sync_fetch_and_add(in_flight, 1);
+	parent = (__u64)BPF_CORE_READ((struct bio *)first, bi_private);
+	rest = bpf_map_lookup_elem(&bios, &parent);
+	if (!rest) {
+		link_rest(first, parent);
+		return 0;
+	}
+	if (!bytes_before(rest, sector) || rest->parts == PARTS_MAX)
+		return 0;
+	part.key = part_key(parent, ++rest->parts);
+	part.born_ns = rest->identity.born_ns;
+	bpf_map_update_elem(&bio_parts, &first, &part, BPF_ANY);
+	cut_off(rest, bytes_before(rest, sector), part.key, parent);
+	rest->identity.address = parent;
 	return 0;
 }
 
@@ -327,14 +472,13 @@ int block_bio_remap(__u64 *ctx)
 	struct bio *bio = (struct bio *)argument(ctx, bio_config.remap_has_queue, 0);
 	__u32 from = (__u32)argument(ctx, bio_config.remap_has_queue, 1);
 	__u64 sector = argument(ctx, bio_config.remap_has_queue, 2);
-	struct bio_link link = {.type = RECORD_LINK};
-	__u64 address = (__u64)bio;
+	struct bio_above above = {};
+	__u64 address = (__u64)bio, key;
 	struct bio_event *event;
-	void *ring;
 
 	if (!bpf_map_lookup_elem(&bio_disks, &from))
 		return 0;
-	event = bpf_map_lookup_elem(&bios, &address);
+	event = bio_by_address(address, &key);
 	if (event && event->device == from)
 		bios_in_requests = 1;
 	if (!bio_config.links)
@@ -345,15 +489,12 @@ int block_bio_remap(__u64 *ctx)
 		__sync_fetch_and_add(&bio_counts.unlinked, 1);
 		return 0;
 	}
-	link.device = disk_number(bio_disk(bio));
-	link.sector = bio->bi_iter.bi_sector + bio_part_start(bio);
-	link.time_ns = bpf_ktime_get_ns();
-	link.parent = event->identity;
+	above.identity = event->identity;
+	above.device = disk_number(bio_disk(bio));
+	bpf_map_update_elem(&bios_above, &address, &above, BPF_ANY);
 	if (bio_config.watch_below)
-		watch_below(link.device);
-	ring = current_ring();
-	if (!ring || bpf_ringbuf_output(ring, &link, sizeof(link), wakeup_flags(ring)))
-		__sync_fetch_and_add(&bio_counts.unlinked, 1);
+		watch_below(above.device);
+	send_link(&above.identity, above.device, bio->bi_iter.bi_sector + bio_part_start(bio));
 	return 0;
 }
 
@@ -385,11 +526,26 @@ SEC("tp_btf/block_bio_complete")
 int block_bio_complete(__u64 *ctx)
 {
 	struct bio *bio = (struct bio *)ctx[1];
-	__u64 now_ns = bpf_ktime_get_ns();
+	__u64 address = address_argument(ctx, true), now_ns = bpf_ktime_get_ns(), key;
+	struct bio_event *event = bio_by_address(address, &key);
+	__u32 status = bio->bi_status, parts;
 
-	if (!end_bio((__u64)bio, now_ns, bio->bi_status))
+	if (!event) {
 		send_unseen(bio, now_ns);
+		return 0;
+	}
+	parts = event->parts;
+	end_parts(address, parts, now_ns, status);
+	end_bio(key, now_ns, status);
 	return 0;
+}
+
+/* Global for the same reason as end_bio(). */
+__noinline int end_sent_on(__u64 address, __u64 now_ns, __u32 status)
+{
+	__u64 key;
+
+	return bio_by_address(address, &key) ? end_bio(key, now_ns, status) : 0;
 }
 
 /* The part of a request that is done ends the bios that are wholly in it. */
@@ -403,13 +559,13 @@ int block_rq_complete_bios(__u64 *ctx)
 
 	if (!bios_in_requests || request_in_flush_sequence(rq))
 		return 0;
-	bio = rq->bio;
+	bio = BPF_CORE_READ(rq, bio);
 	for (int i = 0; i < BIOS_FOLLOWED && bio; i++) {
 		__u32 bytes = BPF_CORE_READ(bio, bi_iter.bi_size);
 
 		if (bytes > left)
 			break;
-		end_bio((__u64)bio, now_ns, status);
+		end_sent_on((__u64)bio, now_ns, status);
 		left -= bytes;
 		bio = BPF_CORE_READ(bio, bi_next);
 	}

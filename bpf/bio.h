@@ -46,6 +46,8 @@ struct bio_event {
 	__u32 pid;
 	__u32 tgid;
 	__u32 depth; /* bios at the device when this one came, itself included */
+	__u32 parts; /* that were cut off it and end with it */
+	__u32 padding;
 	char comm[EVENT_COMM_BYTES];
 };
 
@@ -73,7 +75,7 @@ struct bio_counts {
 	__u64 unlinked; /* bios sent on of which the bio above was not found */
 };
 
-_Static_assert(sizeof(struct bio_event) == 112, "bio_event is an ABI");
+_Static_assert(sizeof(struct bio_event) == 120, "bio_event is an ABI");
 _Static_assert(sizeof(struct bio_link) == 40, "bio_link is an ABI");
 
 #endif

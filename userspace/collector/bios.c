@@ -89,7 +89,10 @@ void bios__link_row(struct bios *bios, const struct io_event *event, struct io_r
 		return;
 	if (event->number && links__end(bios->links, event->number))
 		row->id = event->number;
-	row->parent_id = links__take(bios->links, event->device, row->sector, event->created_ns);
+	/* What the flush machinery of a disk makes of a request can be for several of them. */
+	if (!(row->flags & IO_FLUSH_MACHINERY))
+		row->parent_id =
+			links__take(bios->links, event->device, row->sector, event->created_ns);
 }
 
 void bios__age(struct bios *bios)

@@ -14,6 +14,36 @@
 
 #define SYSFS_DEVICE "/sys/dev/block/%u:%u"
 
+/* The name of a disk that has no number in sysfs, as the paths of NVMe multipath devices. */
+static bool hidden_name(uint32_t major, uint32_t minor, char name[TRACE_NAME_MAX])
+{
+	FILE *file = fopen("/proc/diskstats", "re");
+	unsigned int line_major, line_minor;
+	char line[512], line_name[TRACE_NAME_MAX];
+	bool found = false;
+
+	while (file && !found && fgets(line, sizeof(line), file))
+		found = sscanf(line, "%u %u %31s", &line_major, &line_minor, line_name) == 3 &&
+			line_major == major && line_minor == minor;
+	if (file)
+		fclose(file);
+	if (found)
+		snprintf(name, TRACE_NAME_MAX, "%s", line_name);
+	return found;
+}
+
+static void attribute_path(uint32_t major, uint32_t minor, const char *attribute,
+			   char path[PATH_MAX])
+{
+	char name[TRACE_NAME_MAX];
+
+	snprintf(path, PATH_MAX, SYSFS_DEVICE, major, minor);
+	if (access(path, F_OK) && hidden_name(major, minor, name))
+		snprintf(path, PATH_MAX, "/sys/block/%s/%s", name, attribute);
+	else
+		snprintf(path, PATH_MAX, SYSFS_DEVICE "/%s", major, minor, attribute);
+}
+
 /* Reads one attribute; the trailing newline goes. */
 static int read_attribute(uint32_t major, uint32_t minor, const char *attribute, char *text,
 			  size_t bytes)
@@ -22,7 +52,7 @@ static int read_attribute(uint32_t major, uint32_t minor, const char *attribute,
 	size_t length;
 	FILE *file;
 
-	snprintf(path, sizeof(path), SYSFS_DEVICE "/%s", major, minor, attribute);
+	attribute_path(major, minor, attribute, path);
 	file = fopen(path, "re");
 	if (!file)
 		return -errno;
@@ -46,7 +76,7 @@ static bool has_attribute(uint32_t major, uint32_t minor, const char *attribute)
 {
 	char path[PATH_MAX];
 
-	snprintf(path, sizeof(path), SYSFS_DEVICE "/%s", major, minor, attribute);
+	attribute_path(major, minor, attribute, path);
 	return access(path, F_OK) == 0;
 }
 
@@ -62,7 +92,7 @@ static void device_name(uint32_t major, uint32_t minor, char name[TRACE_NAME_MAX
 	last = strrchr(target, '/');
 	if (last)
 		snprintf(name, TRACE_NAME_MAX, "%.*s", TRACE_NAME_MAX - 1, last + 1);
-	else
+	else if (!hidden_name(major, minor, name))
 		snprintf(name, TRACE_NAME_MAX, "%u:%u", major, minor);
 }
 
