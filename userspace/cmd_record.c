@@ -24,7 +24,7 @@ struct record_config {
 	struct option_list devices;
 	const char *output;
 	uint64_t duration_ns;
-	bool cache, lean;
+	bool cache, lean, stack;
 	struct option_list ops;
 	const char *cgroup;
 	uint64_t pid;
@@ -46,6 +46,9 @@ static const struct option_def options[] = {
 	 "one probe per IO: no submitter, no depth, the\nkernel's own times", 0, 0, NULL},
 	{"op", 0, OPT_LIST, offsetof(struct record_config, ops), "OP",
 	 "only this operation: read, write, flush, discard\n(repeatable)", 0, 0, NULL},
+	{"stack", 0, OPT_FLAG, offsetof(struct record_config, stack), NULL,
+	 "with -d: the devices below DEV too (those of a dm,\nmd or NVMe multipath device)", 0, 0,
+	 NULL},
 	{"cgroup", 0, OPT_TEXT, offsetof(struct record_config, cgroup), "PATH",
 	 "only IO charged to this very cgroup", 0, 0, NULL},
 	{"pid", 'p', OPT_COUNT, offsetof(struct record_config, pid), "PID",
@@ -222,6 +225,9 @@ static void print_totals(const char *path, const struct recording_totals *totals
 		totals->io_rows == 1 ? "" : "s", units_time(totals->duration_ns, duration),
 		units_bytes(totals->file_bytes, bytes),
 		totals->lost ? "with losses" : "nothing lost", flight);
+	if (totals->unlinked)
+		pr_info("%s IOs of devices below have no parent_id: the IO above was not found",
+			units_count(totals->unlinked, ios));
 	if (totals->lost)
 		pr_warn("%s events were lost: 'blkreel info %s' says which and what helps",
 			units_count(totals->lost, lost), path);
@@ -279,6 +285,7 @@ static int run(const struct record_config *config, uint32_t ops,
 		.cache = config->cache,
 		.lean = config->lean,
 		.ops = ops,
+		.stack = config->stack,
 		.pid = (uint32_t)config->pid,
 		.cgroup_path = config->cgroup,
 		.ring_bytes = config->ring_bytes,

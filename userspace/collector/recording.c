@@ -13,8 +13,10 @@
 
 #include "base/log.h"
 #include "base/units.h"
+#include "collector/bios.h"
 #include "collector/cache_account.h"
 #include "collector/depth.h"
+#include "collector/capabilities.h"
 #include "collector/devices.h"
 #include "collector/diskstats.h"
 #include "collector/io_order.h"
@@ -27,7 +29,7 @@
 
 #define DRAIN_INTERVAL_MS 20
 #define TICK_INTERVAL_NS  NSEC_PER_SEC
-#define DEVICES_MAX	  64
+#define DEVICES_MAX	  RECORDING_DEVICES_MAX
 
 struct watched {
 	struct device_choice choice;
@@ -39,6 +41,7 @@ struct recording {
 	char path[TRACE_PATH_MAX];
 	struct watched devices[DEVICES_MAX];
 	unsigned int device_count;
+	unsigned int parts; /* enum probe_part */
 	bool cache;
 	uint64_t start_ns;
 	/* Between these the probes take notice and the kernel's counters are compared. */
@@ -58,6 +61,7 @@ struct recording {
 	struct diskstats *diskstats;
 	struct io_order *order;
 	struct depth_meter *depth;
+	struct bios *bios;
 	pthread_t thread;
 	bool thread_runs;
 	atomic_bool stop;
@@ -80,8 +84,10 @@ static int append_io(const struct io_event *event, void *context)
 	uint32_t device = registry__device(r->registry, event->device), depth;
 	struct io_row row;
 
-	depth = depth_meter__next(r->depth, device, event->issue_number, event->issued_ns,
-				  event->completed_ns);
+	depth = event->flags & IO_EVENT_BIO
+			? (uint32_t)event->issue_number
+			: depth_meter__next(r->depth, device, event->issue_number, event->issued_ns,
+					    event->completed_ns);
 	/* What ended before the first or after the last look at the kernel's counters is not in
 	 * them either. */
 	if (event->completed_ns && event->completed_ns < r->active_ns)
@@ -91,6 +97,7 @@ static int append_io(const struct io_event *event, void *context)
 		return 0;
 	}
 	translate__io(event, r->active_ns, &row);
+	bios__link_row(r->bios, event, &row);
 	row.device = device;
 	row.depth = depth;
 	row.cgroup = registry__cgroup(r->registry, subject->cgroup);
@@ -102,26 +109,35 @@ static int append_io(const struct io_event *event, void *context)
 					  subject->inode_mode);
 	r->started_before += !!(row.flags & IO_STARTED_BEFORE);
 	r->missed_events += !!(row.flags & IO_EVENT_MISSED);
-	if (r->cache && row.op == IO_OP_WRITE && row.origin == IO_ORIGIN_FILE &&
+	/* At the layer above it was counted already. */
+	if (r->cache && row.op == IO_OP_WRITE && row.origin == IO_ORIGIN_FILE && !row.parent_id &&
 	    cache_account__written_back(r->account, event))
 		return -ENOMEM;
 	return trace_writer__append_io(r->writer, &row);
+}
+
+static int add_event(struct recording *r, const struct io_event *event)
+{
+	if (io_order__add(r->order, event))
+		return io_order__release(r->order, UINT64_MAX, append_io, r);
+	return 0;
 }
 
 static int on_record(void *context, void *data, size_t bytes)
 {
 	struct recording *r = context;
 	const uint8_t *type = data;
+	struct io_event event;
+	int taken;
 
 	if (bytes == sizeof(struct file_event) && *type == EVENT_FILE) {
 		registry__name_file(r->registry, data);
 		return 0;
 	}
-	if (bytes != sizeof(struct io_event) || *type != EVENT_IO)
-		return -EPROTO;
-	if (io_order__add(r->order, data))
-		return io_order__release(r->order, UINT64_MAX, append_io, r);
-	return 0;
+	if (bytes == sizeof(struct io_event) && *type == EVENT_IO)
+		return add_event(r, data);
+	taken = bios__take(r->bios, data, bytes, &event);
+	return taken == 1 ? add_event(r, &event) : taken;
 }
 
 /* All of the records of this moment; with `last`, of any moment. */
@@ -134,7 +150,10 @@ static int drain(struct recording *r, int timeout_ms, bool last)
 	until_ns = last ? UINT64_MAX : clock_ns(CLOCK_MONOTONIC);
 	if (!err)
 		err = probes__drain(r->probes, 0, on_record, r);
-	return err ? err : io_order__release(r->order, until_ns, append_io, r);
+	if (!err)
+		err = io_order__release(r->order, until_ns, append_io, r);
+	bios__age(r->bios);
+	return err;
 }
 
 static struct watched *find_watched(struct recording *r, uint32_t major, uint32_t minor)
@@ -305,17 +324,16 @@ static void *recording_thread(void *context)
 static int choose_devices(struct recording *r, const struct recording_options *options,
 			  char message[COLLECTOR_MESSAGE_MAX])
 {
-	int err = 0;
+	struct recording_scope scope;
+	int err = recording_scope__choose(options, &scope, message);
 
-	if (options->device_count > DEVICES_MAX) {
-		snprintf(message, COLLECTOR_MESSAGE_MAX, "at most %d devices can be named",
-			 DEVICES_MAX);
-		return -E2BIG;
-	}
-	for (unsigned int i = 0; i < options->device_count && !err; i++)
-		err = recording_scope__device(options->devices[i], &r->devices[i].choice, message);
-	r->device_count = options->device_count;
-	return err;
+	if (err)
+		return err;
+	for (unsigned int i = 0; i < scope.device_count; i++)
+		r->devices[i].choice = scope.devices[i];
+	r->device_count = scope.device_count;
+	r->parts = scope.parts;
+	return 0;
 }
 
 static int load_probes(struct recording *r, const struct recording_options *options,
@@ -325,9 +343,9 @@ static int load_probes(struct recording *r, const struct recording_options *opti
 	struct probes_options probes = {
 		.devices = choices,
 		.device_count = r->device_count,
-		.cache = options->cache,
-		.lean = options->lean,
 		.ops = options->ops,
+		.parts = r->parts,
+		.watch_below = options->stack && r->device_count,
 		.pid = options->pid,
 		.ring_bytes = options->ring_bytes,
 	};
@@ -363,7 +381,7 @@ static int create_output(struct recording *r, const struct recording_options *op
 			 strerror(-err));
 	if (err)
 		return err;
-	err = recording_head__add_tiers(options, r->writer);
+	err = recording_head__add_tiers(options, r->parts, r->writer);
 	if (!err)
 		err = registry__create(r->writer, &r->registry);
 	for (unsigned int i = 0; i < r->device_count && !err; i++)
@@ -381,6 +399,7 @@ static void release(struct recording *r)
 	diskstats__free(r->diskstats);
 	io_order__free(r->order);
 	depth_meter__free(r->depth);
+	bios__free(r->bios);
 	if (r->failure_fd >= 0)
 		close(r->failure_fd);
 	free(r);
@@ -402,6 +421,8 @@ static int prepare(struct recording *r, const struct recording_options *options,
 		err = io_order__create(&r->order);
 	if (!err)
 		err = depth_meter__create(&r->depth);
+	if (!err)
+		err = bios__create(r->parts & PROBE_LINKS, &r->bios);
 	r->failure_fd = err ? -1 : eventfd(0, EFD_CLOEXEC);
 	if (!err && r->failure_fd < 0)
 		err = -errno;
@@ -530,6 +551,7 @@ static int finish(struct recording *r, struct trace_summary *summary)
 		err = drain(r, 0, true);
 	if (!err)
 		err = probes__each_request(r->probes, append_left_over, r);
+	r->in_flight_at_end += probes__bios_in_flight(r->probes);
 	if (!err)
 		err = flush(r, summary->stop_ns);
 	summary->in_flight_at_end = r->in_flight_at_end;
@@ -571,6 +593,7 @@ int recording__stop(struct recording *r, int command_status, struct recording_to
 	totals->io_rows = trace_writer__io_rows(r->writer);
 	totals->duration_ns = summary.stop_ns - r->start_ns;
 	totals->in_flight_at_end = summary.in_flight_at_end;
+	totals->unlinked = probes__bio_counts(r->probes).unlinked;
 	for (unsigned int i = 0; i < LOSS_CLASS_COUNT; i++)
 		totals->lost += r->lost[i];
 	totals->file_bytes = trace_writer__bytes(r->writer);

@@ -15,6 +15,7 @@ struct anonymizer;
 struct recording_options {
 	const char *const *devices; /* names or paths of disks or partitions; none: every disk */
 	unsigned int device_count;
+	bool stack;   /* the devices below those that are named, too */
 	bool cache;   /* the page-cache account too */
 	bool lean;    /* only completions, with the kernel's own times: no submitter, no depth */
 	uint32_t ops; /* only these: a bit for each enum io_op; 0: all */
@@ -34,6 +35,7 @@ struct recording_totals {
 	uint64_t duration_ns;
 	uint64_t lost; /* sum over all classes */
 	uint64_t in_flight_at_end;
+	uint64_t unlinked; /* sent on to a device below, by which IO above is not known */
 };
 
 struct recording;

@@ -93,11 +93,12 @@ static void add_filter(const struct recording_options *options, struct tiers *ti
 	add_tier(&tier, tiers);
 }
 
-int recording_head__add_tiers(const struct recording_options *options, struct trace_writer *writer)
+int recording_head__add_tiers(const struct recording_options *options, unsigned int parts,
+			      struct trace_writer *writer)
 {
 	struct tiers tiers = {.writer = writer};
 
-	capabilities__each_tier(options->cache, options->lean, add_tier, &tiers);
+	capabilities__each_tier(parts, add_tier, &tiers);
 	add_filter(options, &tiers);
 	return tiers.err;
 }

@@ -8,7 +8,9 @@
 /* The clocks are read now. */
 void recording_head__fill(struct trace_host *host, const struct recording_options *options);
 
-/* The tiers of this kernel, and one more when not everything is recorded. 0 or negative errno. */
-int recording_head__add_tiers(const struct recording_options *options, struct trace_writer *writer);
+/* The tiers of this kernel for `parts` (enum probe_part), and one more when not everything is
+ * recorded. 0 or negative errno. */
+int recording_head__add_tiers(const struct recording_options *options, unsigned int parts,
+			      struct trace_writer *writer);
 
 #endif

@@ -160,6 +160,7 @@ struct trace_device {
 	char model[TRACE_TEXT_MAX];
 	char stacked_on[TRACE_TEXT_MAX]; /* "file /srv/disk.img", "dm sda1 sdb1", "" for none */
 	bool rotational, write_cache, fua;
+	bool bio_based; /* works without requests */
 };
 
 struct trace_task {
