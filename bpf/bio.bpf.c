@@ -117,11 +117,7 @@ static __always_inline __u64 address_argument(const __u64 *ctx, bool has_queue)
 
 static __always_inline __u32 bio_based_disk(struct bio *bio)
 {
-	struct gendisk *disk = bio_disk(bio);
-
-	if (!disk || BPF_CORE_READ(disk, queue, mq_ops))
-		return 0;
-	return disk_number(disk);
+	return bio_has_requests(bio) ? 0 : disk_number(bio_disk(bio));
 }
 
 /* A bio without data has no place on the disk: it belongs to the partition that it was sent to. */
@@ -285,35 +281,29 @@ static __always_inline void forget_above(__u64 address)
 		bpf_map_delete_elem(&bios_above, &address);
 }
 
-SEC("tp_btf/block_bio_queue")
-int block_bio_queue(__u64 *ctx)
+static __always_inline void begin(struct bio *bio, __u64 address)
 {
-	struct bio *bio = (struct bio *)argument(ctx, bio_config.queue_has_queue, 0);
-	__u64 address = address_argument(ctx, bio_config.queue_has_queue), *in_flight;
-	__u32 disk = bio_based_disk(bio);
 	struct bio_event event = {
 		.type = RECORD_BIO,
-		.device = disk,
+		.device = disk_number(bio_disk(bio)),
+		.sector = bio->bi_iter.bi_sector,
+		.bytes = bio->bi_iter.bi_size,
+		.opf = bio->bi_opf,
 		.origin = ORIGIN_NONE,
 	};
+	__u64 *in_flight;
 
-	forget_above(address);
-	if (!disk || !recording)
-		return 0;
-	event.sector = bio->bi_iter.bi_sector;
-	event.bytes = bio->bi_iter.bi_size;
-	event.opf = bio->bi_opf;
-	if (!bio_watched(bio, disk, event.sector, event.bytes))
-		return 0;
+	if (!event.device || !bio_watched(bio, event.device, event.sector, event.bytes))
+		return;
 	describe(&event, bio);
 	if ((config.only_tgid && event.tgid != config.only_tgid) ||
 	    (config.only_cgroup && event.cgroup != config.only_cgroup))
-		return 0;
+		return;
 	event.created_ns = bpf_ktime_get_ns();
 	event.identity.address = address;
 	event.identity.born_ns = event.created_ns;
 	end_unseen(address);
-	in_flight = bios_in_flight(disk);
+	in_flight = bios_in_flight(event.device);
 	if (in_flight) {
 		__sync_fetch_and_add(in_flight, 1); /* its result: from 5.12 */
 		event.depth = *in_flight;
@@ -322,9 +312,25 @@ int block_bio_queue(__u64 *ctx)
 		__sync_fetch_and_add(&losses.io_state, 1);
 		if (in_flight)
 			__sync_fetch_and_add(in_flight, -1);
-		return 0;
+		return;
 	}
 	note_place(&event, address);
+}
+
+/* Comes for every bio of the machine: most are of devices with requests. */
+SEC("tp_btf/block_bio_queue")
+int block_bio_queue(__u64 *ctx)
+{
+	struct bio *bio = (struct bio *)argument(ctx, bio_config.queue_has_queue, 0);
+	bool has_requests = bio_has_requests(bio);
+	__u64 address;
+
+	if (has_requests && !bio_config.links)
+		return 0;
+	address = address_argument(ctx, bio_config.queue_has_queue);
+	forget_above(address);
+	if (!has_requests && recording)
+		begin(bio, address);
 	return 0;
 }
 

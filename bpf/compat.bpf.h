@@ -112,6 +112,14 @@ static __always_inline struct gendisk *bio_disk(struct bio *bio)
 	return BPF_CORE_READ((struct bio___bi_disk *)bio, bi_disk);
 }
 
+/* Loads without helpers: the answer is wanted for every bio of the machine. */
+static __always_inline bool bio_has_requests(struct bio *bio)
+{
+	if (bpf_core_field_exists(struct bio, bi_bdev))
+		return bio->bi_bdev->bd_disk->queue->mq_ops != NULL;
+	return ((struct bio___bi_disk *)bio)->bi_disk->queue->mq_ops != NULL;
+}
+
 /* The device that the bio was sent to, which can be a partition; 0: the kernel does not keep it. */
 static __always_inline __u32 bio_part_number(struct bio *bio)
 {
