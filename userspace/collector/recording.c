@@ -22,6 +22,7 @@
 #include "collector/recording_scope.h"
 #include "collector/registry.h"
 #include "collector/translate.h"
+#include "trace/output_file.h"
 #include "trace/writer.h"
 
 #define DRAIN_INTERVAL_MS 20
@@ -334,16 +335,8 @@ static int create_output(struct recording *r, const struct recording_options *op
 	int err;
 
 	err = trace_writer__create(r->path, host, &writer, &r->writer);
-	if (err == -EEXIST)
-		snprintf(message, COLLECTOR_MESSAGE_MAX,
-			 "%s exists and is not a trace: remove it or choose another name with -o",
-			 r->path);
-	else if (err == -ELOOP)
-		snprintf(message, COLLECTOR_MESSAGE_MAX,
-			 "%s is a symbolic link: name the file itself with -o", r->path);
-	else if (err)
-		snprintf(message, COLLECTOR_MESSAGE_MAX, "cannot create %s: %s", r->path,
-			 strerror(-err));
+	if (err)
+		output_file__explain(r->path, err, message, COLLECTOR_MESSAGE_MAX);
 	if (err)
 		return err;
 	err = recording_head__add_tiers(options, r->writer);
@@ -442,7 +435,7 @@ int recording__start(const char *path, const struct recording_options *options,
 		snprintf(message, COLLECTOR_MESSAGE_MAX, "cannot record: %s", strerror(-err));
 	if (r->writer) {
 		trace_writer__close(r->writer, NULL);
-		unlink(path);
+		output_file__remove(path);
 	}
 	release(r);
 	return err;
