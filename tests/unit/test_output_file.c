@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdbool.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -64,7 +65,7 @@ static void an_earlier_trace_is_emptied_and_closed_to_others(void)
 	struct stat st;
 
 	make_file("old.reel", TRACE_MAGIC "and more", 0666);
-	CHECK(output_file__is_possible("old.reel"));
+	CHECK_EQ(output_file__check("old.reel"), 0);
 	CHECK_EQ(open_as("./././old.reel"), 0);
 	REQUIRE(!stat("old.reel", &st));
 	CHECK_EQ(st.st_size, 0);
@@ -83,6 +84,8 @@ static void anything_else_stays_as_it_is(void)
 	CHECK_EQ(open_as("letter/"), -EISDIR);
 	CHECK_EQ(open_as("letter/x"), -ENOTDIR);
 	CHECK_EQ(open_as("nowhere/x"), -ENOENT);
+	CHECK_EQ(output_file__check("nowhere/x"), -ENOENT);
+	CHECK_EQ(output_file__check("not-there-yet"), 0);
 	CHECK_EQ(open_as(""), -ENOENT);
 	output_file__remove("fifo");
 	CHECK(!access("fifo", F_OK));
@@ -122,7 +125,7 @@ static void a_file_with_two_names_is_not_emptied(void)
 	CHECK(!link("first.reel", "second.reel"));
 	CHECK_EQ(open_as("second.reel"), -EMLINK);
 	CHECK(holds("first.reel", TRACE_MAGIC));
-	CHECK(!output_file__is_possible("second.reel"));
+	CHECK_EQ(output_file__check("second.reel"), -EMLINK);
 }
 
 static void one_writer_at_a_time(void)

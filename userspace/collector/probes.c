@@ -13,6 +13,7 @@
 #include "base/log.h"
 #include "collector/capabilities.h"
 #include "collector/kernel_btf.h"
+#include "collector/privileges.h"
 #include "collector.skel.h"
 
 #define RING_BYTES_DEFAULT	    (4ull << 20)
@@ -178,18 +179,21 @@ static int watch_device(struct probes *p, const struct device_choice *choice)
 
 static int load_error(int err, char message[COLLECTOR_MESSAGE_MAX])
 {
-	if (err == -EPERM || err == -EACCES)
-		snprintf(message, COLLECTOR_MESSAGE_MAX,
-			 "loading the probes is not permitted: run as root, or with CAP_BPF and "
-			 "CAP_PERFMON");
-	else if (err == -EMFILE || err == -ENFILE)
+	char why[COLLECTOR_MESSAGE_MAX - 64];
+
+	if (err == -EPERM || err == -EACCES) {
+		privileges__explain_refusal(why, sizeof(why));
+		snprintf(message, COLLECTOR_MESSAGE_MAX, "loading the probes is not permitted: %s",
+			 why);
+	} else if (err == -EMFILE || err == -ENFILE) {
 		snprintf(message, COLLECTOR_MESSAGE_MAX,
 			 "too few files may be open for the probes: allow more (ulimit -n 1024)");
-	else
+	} else {
 		snprintf(message, COLLECTOR_MESSAGE_MAX,
 			 "this kernel refused the probes (%s); 'blkreel doctor' says what it can "
 			 "do, 'blkreel -v record' what it refused",
 			 strerror(-err));
+	}
 	return err == -EACCES ? -EPERM : err;
 }
 
@@ -246,6 +250,16 @@ int probes__attach(struct probes *p, char message[COLLECTOR_MESSAGE_MAX])
 	int err = collector_bpf__attach(p->skeleton);
 
 	return err ? load_error(err, message) : 0;
+}
+
+int probes__are_readable(void *context)
+{
+	const struct probes *p = context;
+	uint64_t key;
+
+	if (!bpf_map_get_next_key(bpf_map__fd(p->skeleton->maps.requests), NULL, &key))
+		return 0;
+	return errno == ENOENT ? 0 : -errno;
 }
 
 void probes__resume(struct probes *p)

@@ -11,12 +11,15 @@
 #include <time.h>
 #include <unistd.h>
 
+#include <linux/capability.h>
+
 #include "base/log.h"
 #include "base/units.h"
 #include "collector/cache_account.h"
 #include "collector/devices.h"
 #include "collector/diskstats.h"
 #include "collector/io_order.h"
+#include "collector/privileges.h"
 #include "collector/probes.h"
 #include "collector/recording_head.h"
 #include "collector/recording_scope.h"
@@ -381,6 +384,25 @@ static int prepare(struct recording *r, const struct recording_options *options,
 	return err;
 }
 
+/* From here on nothing is needed that would need a right. */
+static int give_up_privileges(struct recording *r, const struct privileges_plan *plan)
+{
+	uint64_t kept;
+	int err;
+
+	if (!plan)
+		return 0;
+	err = privileges__drop(plan, probes__are_readable, r->probes, &kept);
+	if (err)
+		return err;
+	if (kept & PRIVILEGE(CAP_DAC_OVERRIDE))
+		pr_info("CAP_DAC_OVERRIDE is kept: the folder of %s is closed to root without it",
+			r->path);
+	if (kept & ~plan->keep)
+		pr_info("CAP_BPF is kept: this kernel asks for it to read what the probes count");
+	return 0;
+}
+
 /* The output comes last: what could not start must not have replaced an earlier trace. */
 static int begin(struct recording *r, const struct recording_options *options,
 		 char message[COLLECTOR_MESSAGE_MAX])
@@ -391,10 +413,14 @@ static int begin(struct recording *r, const struct recording_options *options,
 	recording_head__fill(&host, options);
 	r->start_ns = r->last_tick_ns = host.start_ns;
 	err = probes__attach(r->probes, message);
+	if (!err && options->privileges)
+		err = privileges__become_user(options->privileges);
 	if (!err)
 		err = create_output(r, options, &host, message);
 	if (!err)
 		err = trace_writer__flush(r->writer);
+	if (!err)
+		err = give_up_privileges(r, options->privileges);
 	probes__resume(r->probes);
 	r->active_ns = clock_ns(CLOCK_MONOTONIC);
 	/* The first sample only takes the counters. */

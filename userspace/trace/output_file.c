@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -236,20 +237,23 @@ void output_file__remove(const char *path)
 	close(w.folder);
 }
 
-bool output_file__is_possible(const char *path)
+int output_file__check(const char *path)
 {
 	struct stat st;
 	struct walk w;
-	bool possible;
+	int err = walk_to(&w, path);
 
-	if (walk_to(&w, path))
-		return false;
-	if (!fstatat(w.folder, w.rest, &st, AT_SYMLINK_NOFOLLOW))
-		possible = !check_status(&st) && !faccessat(w.folder, w.rest, R_OK | W_OK, 0);
-	else
-		possible = errno == ENOENT && !faccessat(w.folder, ".", W_OK | X_OK, 0);
+	if (err)
+		return err;
+	if (!fstatat(w.folder, w.rest, &st, AT_SYMLINK_NOFOLLOW)) {
+		err = check_status(&st);
+		if (!err && faccessat(w.folder, w.rest, R_OK | W_OK, 0))
+			err = -errno;
+	} else if (errno != ENOENT || faccessat(w.folder, ".", W_OK | X_OK, 0)) {
+		err = -errno;
+	}
 	close(w.folder);
-	return possible;
+	return err;
 }
 
 void output_file__explain(const char *path, int err, char *message, size_t bytes)

@@ -5,7 +5,6 @@
 #ifndef BLKREEL_TRACE_OUTPUT_FILE_H
 #define BLKREEL_TRACE_OUTPUT_FILE_H
 
-#include <stdbool.h>
 #include <stddef.h>
 
 /*
@@ -21,8 +20,9 @@ int output_file__open(const char *path, int *fd);
 /* Removes a file that output_file__open() made, if `path` still leads to a file of this user. */
 void output_file__remove(const char *path);
 
-/* Would output_file__open() find what it needs? By the rights of the real user; opens nothing. */
-bool output_file__is_possible(const char *path);
+/* What output_file__open() would return, as far as that can be known without opening anything: by
+ * the rights of the real user, and without a look into the file. */
+int output_file__check(const char *path);
 
 /* A sentence for the user, with the remedy, about what output_file__open() returned. */
 void output_file__explain(const char *path, int err, char *message, size_t bytes);
