@@ -20,7 +20,7 @@ static char folder[] = "/tmp/blkreel-output-XXXXXX";
 
 static int open_as(const char *path)
 {
-	int fd, err = output_file__open(path, &fd);
+	int fd, err = output_file__open(path, false, &fd);
 
 	if (!err)
 		close(fd);
@@ -63,9 +63,11 @@ static void a_new_file_is_only_for_its_owner(void)
 static void an_earlier_trace_is_emptied_and_closed_to_others(void)
 {
 	struct stat st;
+	int fd;
 
 	make_file("old.reel", TRACE_MAGIC "and more", 0666);
 	CHECK_EQ(output_file__check("old.reel"), 0);
+	CHECK_EQ(output_file__open("old.reel", true, &fd), -EEXIST);
 	CHECK_EQ(open_as("./././old.reel"), 0);
 	REQUIRE(!stat("old.reel", &st));
 	CHECK_EQ(st.st_size, 0);
@@ -132,7 +134,7 @@ static void one_writer_at_a_time(void)
 {
 	int fd;
 
-	REQUIRE(!output_file__open("busy.reel", &fd));
+	REQUIRE(!output_file__open("busy.reel", false, &fd));
 	CHECK_EQ(open_as("busy.reel"), -EBUSY);
 	close(fd);
 	CHECK_EQ(open_as("busy.reel"), 0);

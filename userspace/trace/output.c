@@ -61,7 +61,7 @@ int output__create(const char *path, int level, struct output **output)
 	if (!o->zstd ||
 	    ZSTD_isError(ZSTD_CCtx_setParameter(o->zstd, ZSTD_c_compressionLevel, level)))
 		goto out;
-	err = output_file__open(path, &o->fd);
+	err = output_file__open(path, false, &o->fd);
 	if (err) {
 		o->fd = -1;
 		goto out;

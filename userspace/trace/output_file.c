@@ -206,7 +206,7 @@ static int open_existing(const struct walk *w, int *fd)
 	return err;
 }
 
-int output_file__open(const char *path, int *fd)
+int output_file__open(const char *path, bool must_be_new, int *fd)
 {
 	struct walk w;
 	int err = walk_to(&w, path);
@@ -219,7 +219,9 @@ int output_file__open(const char *path, int *fd)
 		if (err)
 			close(*fd);
 	} else {
-		err = errno == EEXIST ? open_existing(&w, fd) : -errno;
+		err = -errno;
+		if (err == -EEXIST && !must_be_new)
+			err = open_existing(&w, fd);
 	}
 	close(w.folder);
 	return err;
