@@ -53,7 +53,7 @@ FUZZ_SRC := $(wildcard tests/fuzz/fuzz_*.c)
 FUZZ_BIN := $(FUZZ_SRC:tests/fuzz/%.c=$(BUILD)/fuzz/%)
 CORPUS_BIN := $(FUZZ_SRC:tests/fuzz/%.c=$(BUILD)/corpus/%)
 
-.PHONY: all help deps demo check check-fast bench lint format fuzz install uninstall clean tests
+.PHONY: all help deps demo check check-fast check-vm bench lint format fuzz install uninstall clean tests
 .SECONDARY:
 all: $(BIN) ## build blkreel (build/blkreel)
 
@@ -142,8 +142,12 @@ demo: ## record SQLite, explain, profile, replay and compare, on loop devices (r
 	$(Q)$(MAKE) --no-print-directory all
 	$(Q)tools/demo
 
+check-vm: tests ## run blkreel on other kernels, in virtual machines (downloads them once; apt)
+	$(Q)tests/vm/fetch
+	$(Q)tests/vm/all
+
 bench: ## measure against the peers (root)
-	$(Q)tools/install-deps --quiet --tests
+	$(Q)tools/install-deps --quiet --tests --bench
 	$(Q)$(MAKE) --no-print-directory tests
 	$(Q)tests/bench/run
 

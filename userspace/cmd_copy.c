@@ -40,7 +40,7 @@ static const struct option_def option_defs[] = {
 	 .type = OPT_COUNT,
 	 .offset = offsetof(struct config, level),
 	 .metavar = "N",
-	 .help = "zstd level, 1 to 19 (default: 3)",
+	 .help = "zstd level, 1 to 19 (default: 1)",
 	 .min = 1,
 	 .max = 19},
 	ANONYMIZE_OPTIONS(struct config, anonymize),

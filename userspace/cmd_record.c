@@ -26,7 +26,8 @@ struct record_config {
 	struct option_list devices;
 	const char *output;
 	uint64_t duration_ns;
-	bool cache;
+	bool cache, lean;
+	struct option_list ops;
 	const char *cgroup;
 	uint64_t pid;
 	uint64_t resolution_ns, level;
@@ -44,6 +45,10 @@ static const struct option_def options[] = {
 	 "stop after TIME (30, 500ms, 10m, 1h)", 0, 0, NULL},
 	{"cache", 'c', OPT_FLAG, offsetof(struct record_config, cache), NULL,
 	 "the page cache too: hits, misses, readahead", 0, 0, NULL},
+	{"lean", 'l', OPT_FLAG, offsetof(struct record_config, lean), NULL,
+	 "one probe per IO: no submitter, no depth, the\nkernel's own times", 0, 0, NULL},
+	{"op", 0, OPT_LIST, offsetof(struct record_config, ops), "OP",
+	 "only this operation: read, write, flush, discard\n(repeatable)", 0, 0, NULL},
 	{"cgroup", 0, OPT_TEXT, offsetof(struct record_config, cgroup), "PATH",
 	 "only IO charged to this very cgroup", 0, 0, NULL},
 	{"pid", 'p', OPT_COUNT, offsetof(struct record_config, pid), "PID",
@@ -51,13 +56,13 @@ static const struct option_def options[] = {
 	{"resolution", 0, OPT_TIME, offsetof(struct record_config, resolution_ns), "TIME",
 	 "round times down to TIME (1us: smaller files)", 0, 0, NULL},
 	{"level", 0, OPT_COUNT, offsetof(struct record_config, level), "N",
-	 "zstd level, 1 to 19 (default: 3)", 1, 19, NULL},
+	 "zstd level, 1 to 19 (default: 1)", 1, 19, NULL},
 	ANONYMIZE_OPTIONS(struct record_config, anonymize),
 	{"user", 0, OPT_TEXT, offsetof(struct record_config, user), "NAME",
 	 "become NAME once the probes are on (default: who\ncalled sudo, if he may write FILE)", 0,
 	 0, NULL},
 	{"ring-size", 0, OPT_BYTES, offsetof(struct record_config, ring_bytes), "SIZE",
-	 "ring buffer per CPU, a power of two\n(default: 4 MiB)", 0, 0, NULL},
+	 "ring buffer per CPU, a power of two\n(default: 16 MiB)", 0, 0, NULL},
 	{0},
 };
 
@@ -292,8 +297,8 @@ static int follow(struct session *s, uint64_t duration_ns, const char *path)
 	return finish(s, path);
 }
 
-static int run(const struct record_config *config, const struct anonymizer *anonymizer, char **argv,
-	       char **command)
+static int run(const struct record_config *config, uint32_t ops,
+	       const struct anonymizer *anonymizer, char **argv, char **command)
 {
 	struct session s = {.timer_fd = -1, .go_fd = -1, .relay_fd = -1};
 	struct privileges_plan plan;
@@ -302,6 +307,8 @@ static int run(const struct record_config *config, const struct anonymizer *anon
 		.devices = config->devices.items,
 		.device_count = config->devices.count,
 		.cache = config->cache,
+		.lean = config->lean,
+		.ops = ops,
 		.pid = (uint32_t)config->pid,
 		.cgroup_path = config->cgroup,
 		.ring_bytes = config->ring_bytes,
@@ -360,6 +367,7 @@ int cmd_record(int argc, char **argv)
 	struct record_config config = {.duration_ns = NO_LIMIT};
 	struct anonymizer *anonymizer;
 	int operand, separator, code;
+	uint32_t ops = 0;
 
 	if (!cmd_options(&usage, argc, argv, &config, &operand, &separator, &code))
 		return code;
@@ -375,12 +383,20 @@ int cmd_record(int argc, char **argv)
 					   "--ring-size takes a power of two from 4k to 1G");
 	if (!config.duration_ns)
 		return options_usage_error(&usage, "--time takes a time above 0");
+	for (unsigned int i = 0; i < config.ops.count; i++) {
+		int op = io_op_from_name(config.ops.items[i]);
+
+		if (op < 0)
+			return options_usage_error(&usage, "--op: no operation is called '%s'",
+						   config.ops.items[i]);
+		ops |= 1u << op;
+	}
 	if (config.resolution_ns > NSEC_PER_SEC)
 		return options_usage_error(&usage, "--resolution takes a time of at most 1s");
 	code = cmd_anonymizer(&config.anonymize, &anonymizer);
 	if (code)
 		return operand < argc ? EXIT_RECORD_FAILED : code;
-	code = run(&config, anonymizer, argv, operand < argc ? argv + operand : NULL);
+	code = run(&config, ops, anonymizer, argv, operand < argc ? argv + operand : NULL);
 	anonymizer__free(anonymizer);
 	return code;
 }

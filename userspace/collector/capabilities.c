@@ -5,33 +5,34 @@
 #include "collector/kernel_btf.h"
 
 const struct probe_program probe_programs[] = {
-	{"block_io_start", "block_io_start", false, NULL, NULL},
-	{"block_rq_insert", "block_rq_insert", false, NULL, "block_io_start"},
-	{"block_rq_issue", "block_rq_issue", false, NULL, NULL},
-	{"block_rq_requeue", "block_rq_requeue", false, NULL, NULL},
-	{"block_rq_merge", "block_rq_merge", false, NULL, NULL},
-	{"block_rq_complete", "block_rq_complete", false, NULL, NULL},
-	{"mm_filemap_get_pages", "mm_filemap_get_pages", true, NULL, NULL},
-	{"mm_filemap_fault", "mm_filemap_fault", true, NULL, NULL},
-	{"mm_filemap_map_pages", "mm_filemap_map_pages", true, NULL, NULL},
-	{"page_cache_sync_ra", "page_cache_sync_ra", true, NULL, NULL},
-	{"page_cache_async_ra", "page_cache_async_ra", true, NULL, NULL},
-	{"page_cache_ra_order", "page_cache_ra_order", true, NULL, NULL},
-	{"page_cache_ra_unbounded", "page_cache_ra_unbounded", true, NULL, NULL},
-	{"mm_filemap_add", "mm_filemap_add_to_page_cache", true, "page_cache_sync_ra", NULL},
-	{"mm_filemap_add_plain", "mm_filemap_add_to_page_cache", true, NULL, "page_cache_sync_ra"},
-	{"mm_filemap_delete", "mm_filemap_delete_from_page_cache", true, "page_cache_sync_ra",
-	 NULL},
-	{"mm_filemap_delete_plain", "mm_filemap_delete_from_page_cache", true, NULL,
+	{"block_io_start", "block_io_start", false, true, NULL, NULL},
+	{"block_rq_insert", "block_rq_insert", false, true, NULL, NULL},
+	{"block_rq_issue", "block_rq_issue", false, true, NULL, NULL},
+	{"block_rq_requeue", "block_rq_requeue", false, true, NULL, NULL},
+	{"block_rq_merge", "block_rq_merge", false, true, NULL, NULL},
+	{"block_rq_complete", "block_rq_complete", false, false, NULL, NULL},
+	{"mm_filemap_get_pages", "mm_filemap_get_pages", true, false, NULL, NULL},
+	{"mm_filemap_fault", "mm_filemap_fault", true, false, NULL, NULL},
+	{"mm_filemap_map_pages", "mm_filemap_map_pages", true, false, NULL, NULL},
+	{"page_cache_sync_ra", "page_cache_sync_ra", true, false, NULL, NULL},
+	{"page_cache_async_ra", "page_cache_async_ra", true, false, NULL, NULL},
+	{"page_cache_ra_order", "page_cache_ra_order", true, false, NULL, NULL},
+	{"page_cache_ra_unbounded", "page_cache_ra_unbounded", true, false, NULL, NULL},
+	{"mm_filemap_add", "mm_filemap_add_to_page_cache", true, false, "page_cache_sync_ra", NULL},
+	{"mm_filemap_add_plain", "mm_filemap_add_to_page_cache", true, false, NULL,
 	 "page_cache_sync_ra"},
-	{"writeback_dirty_folio", "writeback_dirty_folio", true, NULL, NULL},
-	{"writeback_dirty_page", "writeback_dirty_page", true, NULL, NULL},
+	{"mm_filemap_delete", "mm_filemap_delete_from_page_cache", true, false,
+	 "page_cache_sync_ra", NULL},
+	{"mm_filemap_delete_plain", "mm_filemap_delete_from_page_cache", true, false, NULL,
+	 "page_cache_sync_ra"},
+	{"writeback_dirty_folio", "writeback_dirty_folio", true, false, NULL, NULL},
+	{"writeback_dirty_page", "writeback_dirty_page", true, false, NULL, NULL},
 	{0},
 };
 
-bool capabilities__usable(const struct probe_program *program, bool cache)
+bool capabilities__usable(const struct probe_program *program, bool cache, bool lean)
 {
-	if (program->cache && !cache)
+	if ((program->cache && !cache) || (program->full && lean))
 		return false;
 	if (program->with && !kernel_btf_has_tracepoint(program->with))
 		return false;
@@ -50,6 +51,8 @@ struct figure {
 	const char *fallback_how;
 	const char *fallback_quality;
 	const char *fallback_note;
+	const char *lean_quality; /* of a lean recording; NULL: the same */
+	const char *lean_note;
 };
 
 static const struct figure figures[] = {
@@ -61,6 +64,11 @@ static const struct figure figures[] = {
 		.fallback_how = "none",
 		.fallback_quality = "unavailable",
 		.fallback_note = "nothing can be recorded on this kernel",
+		.lean_quality = "bounded",
+		.lean_note = "--lean: every completion; times of creation and issue are the "
+			     "kernel's own, which it takes once for all requests of a plug, so a "
+			     "request can seem to have begun and to have been issued earlier by "
+			     "the time that its task needed for those before it; no depth",
 	},
 	{
 		.figure = "block_submitter",
@@ -69,8 +77,12 @@ static const struct figure figures[] = {
 		.note = "creation time and submitting task, taken when the request is made",
 		.fallback_how = "tp_btf block_rq_insert, block_rq_issue",
 		.fallback_quality = "bounded",
-		.fallback_note = "no block_io_start here: a request issued by a kernel worker is "
-				 "put down to the worker; creation is the kernel's own start time",
+		.fallback_note =
+			"no block_io_start here: a request issued by a kernel worker is "
+			"put down to the worker, one that only asks for a flush to nobody; "
+			"creation is the kernel's own start time",
+		.lean_quality = "unavailable",
+		.lean_note = "--lean: the submitter is not looked at; cgroup and file are",
 	},
 	{
 		.figure = "cache_reads",
@@ -153,7 +165,8 @@ static bool has_all(const struct figure *figure)
 	return true;
 }
 
-void capabilities__each_tier(bool cache, void (*each)(const struct trace_tier *tier, void *context),
+void capabilities__each_tier(bool cache, bool lean,
+			     void (*each)(const struct trace_tier *tier, void *context),
 			     void *context)
 {
 	for (size_t i = 0; i < sizeof(figures) / sizeof(figures[0]); i++) {
@@ -166,6 +179,11 @@ void capabilities__each_tier(bool cache, void (*each)(const struct trace_tier *t
 			.note = all ? figure->note : figure->fallback_note,
 		};
 
+		if (lean && figure->lean_quality) {
+			tier.how = "tp_btf block_rq_complete";
+			tier.quality = figure->lean_quality;
+			tier.note = figure->lean_note;
+		}
 		if (!figure->cache || cache)
 			each(&tier, context);
 	}

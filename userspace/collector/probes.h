@@ -18,6 +18,8 @@ struct probes_options {
 	const struct device_choice *devices;
 	unsigned int device_count; /* 0: every disk */
 	bool cache;
+	bool lean;    /* one probe per IO: see recording.h */
+	uint32_t ops; /* a bit for each enum io_op that is wanted; 0: all */
 	uint32_t pid;
 	uint64_t cgroup_id;
 	uint64_t ring_bytes; /* per CPU, a power of two; 0: the default */
@@ -52,6 +54,10 @@ int probes__each_account(struct probes *p,
 
 /* Losses since attaching, by enum loss_class. */
 void probes__losses(const struct probes *p, uint64_t losses[LOSS_CLASS_COUNT]);
+/* Calls `each` for every device (as in bpf/event.h) of which numbered records were dropped, with their
+ * number since attaching. 0, negative errno, or what `each` gave but 0. */
+int probes__each_lost(const struct probes *p,
+		      int (*each)(uint32_t device, uint64_t count, void *context), void *context);
 /* Calls `each` for every request that is created and not completed. 0 or negative errno. */
 int probes__each_request(struct probes *p, int (*each)(struct io_event *event, void *context),
 			 void *context);

@@ -16,6 +16,7 @@
 #include "base/log.h"
 #include "base/units.h"
 #include "collector/cache_account.h"
+#include "collector/depth.h"
 #include "collector/devices.h"
 #include "collector/diskstats.h"
 #include "collector/io_order.h"
@@ -60,6 +61,7 @@ struct recording {
 	struct cache_account *account;
 	struct diskstats *diskstats;
 	struct io_order *order;
+	struct depth_meter *depth;
 	pthread_t thread;
 	bool thread_runs;
 	atomic_bool stop;
@@ -77,9 +79,13 @@ static uint64_t clock_ns(clockid_t clock)
 
 static int append_io(const struct io_event *event, void *context)
 {
+	const struct io_subject *subject = &event->subject;
 	struct recording *r = context;
+	uint32_t device = registry__device(r->registry, event->device), depth;
 	struct io_row row;
 
+	depth = depth_meter__next(r->depth, device, event->issue_number, event->issued_ns,
+				  event->completed_ns);
 	/* What ended before the first or after the last look at the kernel's counters is not in
 	 * them either. */
 	if (event->completed_ns && event->completed_ns < r->active_ns)
@@ -89,14 +95,15 @@ static int append_io(const struct io_event *event, void *context)
 		return 0;
 	}
 	translate__io(event, r->active_ns, &row);
-	row.device = registry__device(r->registry, event->device);
-	row.cgroup = registry__cgroup(r->registry, event->cgroup);
+	row.device = device;
+	row.depth = depth;
+	row.cgroup = registry__cgroup(r->registry, subject->cgroup);
 	if (event->pid || event->comm[0])
 		row.task = registry__task(r->registry, event->pid, event->tgid,
 					  event->flags & IO_EVENT_KTHREAD, event->comm);
-	if (event->origin == ORIGIN_FILE || event->origin == ORIGIN_BLOCKDEV)
-		row.file = registry__file(r->registry, event->fs_device, event->inode,
-					  event->inode_mode);
+	if (subject->origin == ORIGIN_FILE || subject->origin == ORIGIN_BLOCKDEV)
+		row.file = registry__file(r->registry, subject->fs_device, subject->inode,
+					  subject->inode_mode);
 	r->started_before += !!(row.flags & IO_STARTED_BEFORE);
 	r->missed_events += !!(row.flags & IO_EVENT_MISSED);
 	if (r->cache && row.op == IO_OP_WRITE && row.origin == IO_ORIGIN_FILE &&
@@ -192,12 +199,22 @@ static int notice_vanished(struct recording *r)
 	return r->device_count && gone == r->device_count ? -ENODEV : 0;
 }
 
+static int note_lost_numbers(uint32_t device, uint64_t count, void *context)
+{
+	struct recording *r = context;
+
+	depth_meter__lost(r->depth, registry__device(r->registry, device), count);
+	return 0;
+}
+
 static int append_losses(struct recording *r, uint64_t now_ns)
 {
 	uint64_t losses[LOSS_CLASS_COUNT];
 	int err = 0;
 
 	probes__losses(r->probes, losses);
+	if (losses[LOSS_IO_RING] != r->lost[LOSS_IO_RING])
+		err = probes__each_lost(r->probes, note_lost_numbers, r);
 	losses[LOSS_IO_EVENT] = r->missed_events;
 	for (unsigned int kind = 0; kind < LOSS_CLASS_COUNT && !err; kind++) {
 		struct loss_row row = {
@@ -313,6 +330,8 @@ static int load_probes(struct recording *r, const struct recording_options *opti
 		.devices = choices,
 		.device_count = r->device_count,
 		.cache = options->cache,
+		.lean = options->lean,
+		.ops = options->ops,
 		.pid = options->pid,
 		.ring_bytes = options->ring_bytes,
 	};
@@ -324,8 +343,6 @@ static int load_probes(struct recording *r, const struct recording_options *opti
 		err = recording_scope__cgroup(options->cgroup_path, &probes.cgroup_id, message);
 	if (!err)
 		err = probes__load(&probes, &r->probes, message);
-	if (!err)
-		err = translate__init();
 	return err;
 }
 
@@ -359,6 +376,7 @@ static void release(struct recording *r)
 	cache_account__free(r->account);
 	diskstats__free(r->diskstats);
 	io_order__free(r->order);
+	depth_meter__free(r->depth);
 	if (r->failure_fd >= 0)
 		close(r->failure_fd);
 	free(r);
@@ -378,6 +396,8 @@ static int prepare(struct recording *r, const struct recording_options *options,
 		err = diskstats__create(&r->diskstats);
 	if (!err)
 		err = io_order__create(&r->order);
+	if (!err)
+		err = depth_meter__create(&r->depth);
 	r->failure_fd = err ? -1 : eventfd(0, EFD_CLOEXEC);
 	if (!err && r->failure_fd < 0)
 		err = -errno;

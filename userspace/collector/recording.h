@@ -16,8 +16,10 @@ struct privileges_plan;
 struct recording_options {
 	const char *const *devices; /* names or paths of disks or partitions; none: every disk */
 	unsigned int device_count;
-	bool cache;			     /* the page-cache account too */
-	uint32_t pid;			     /* only this process (thread group); 0: all */
+	bool cache;   /* the page-cache account too */
+	bool lean;    /* only completions, with the kernel's own times: no submitter, no depth */
+	uint32_t ops; /* only these: a bit for each enum io_op; 0: all */
+	uint32_t pid; /* only this process (thread group); 0: all */
 	const char *cgroup_path;	     /* only this cgroup; NULL: all */
 	uint64_t ring_bytes;		     /* per CPU, a power of two; 0: the default */
 	uint64_t resolution_ns;		     /* 0 or 1: full */
