@@ -16,6 +16,8 @@
 #include "base/units.h"
 #include "cmd.h"
 #include "cmd_anonymize.h"
+#include "cmd_signal_relay.h"
+#include "collector/privileges.h"
 #include "collector/recording.h"
 
 #define NO_LIMIT UINT64_MAX
@@ -30,6 +32,7 @@ struct record_config {
 	uint64_t pid;
 	uint64_t resolution_ns, level;
 	uint64_t ring_bytes;
+	const char *user;
 	struct anonymize_config anonymize;
 };
 
@@ -58,6 +61,9 @@ static const struct option_def options[] = {
 	{"level", 0, OPT_COUNT, offsetof(struct record_config, level), "N",
 	 "zstd level, 1 to 19 (default: 1)", 1, 19, NULL},
 	ANONYMIZE_OPTIONS(struct record_config, anonymize),
+	{"user", 0, OPT_TEXT, offsetof(struct record_config, user), "NAME",
+	 "become NAME once the probes are on (default: who\ncalled sudo, if he may write FILE)", 0,
+	 0, NULL},
 	{"ring-size", 0, OPT_BYTES, offsetof(struct record_config, ring_bytes), "SIZE",
 	 "ring buffer per CPU, a power of two\n(default: 16 MiB)", 0, 0, NULL},
 	{0},
@@ -83,6 +89,7 @@ struct session {
 	int timer_fd; /* -1: none */
 	pid_t child;  /* 0: none */
 	int go_fd;    /* writing to it lets the child run CMD */
+	int relay_fd; /* to a process that may still signal CMD; negative: none */
 	int child_status;
 	bool child_ended;
 };
@@ -136,6 +143,11 @@ static int start_child(struct session *s, char **command, const sigset_t *old_si
 	}
 	close(go[0]);
 	s->go_fd = go[1];
+	if (geteuid())
+		return 0;
+	s->relay_fd = signal_relay__start(s->child);
+	if (s->relay_fd < 0)
+		pr_warn("signals may not reach the command: %s", strerror(-s->relay_fd));
 	return 0;
 }
 
@@ -172,7 +184,9 @@ static bool handle_signal(struct session *s)
 	if (!s->child)
 		return true;
 	/* A ^C on the terminal has reached CMD as well; other senders meant the recorder. */
-	if (info.ssi_code != SI_KERNEL)
+	if (info.ssi_code != SI_KERNEL && s->relay_fd >= 0)
+		signal_relay__send(s->relay_fd, (int)info.ssi_signo);
+	else if (info.ssi_code != SI_KERNEL)
 		kill(s->child, (int)info.ssi_signo);
 	return false;
 }
@@ -274,10 +288,26 @@ static void join_words(char **words, char *text, size_t bytes)
 					 *words);
 }
 
+/* The probes are on: from here to the end. */
+static int follow(struct session *s, uint64_t duration_ns, const char *path)
+{
+	int err = start_timer(s, duration_ns);
+
+	if (err)
+		pr_warn("no timer (%s): recording until ^C", strerror(-err));
+	if (s->go_fd >= 0 && write(s->go_fd, "g", 1) != 1)
+		pr_err("cannot start the command: %s", strerror(errno));
+	if (!s->child)
+		pr_info("recording into %s; ^C ends it", path);
+	wait_for_end(s);
+	return finish(s, path);
+}
+
 static int run(const struct record_config *config, uint32_t ops,
 	       const struct anonymizer *anonymizer, char **argv, char **command)
 {
-	struct session s = {.timer_fd = -1, .go_fd = -1};
+	struct session s = {.timer_fd = -1, .go_fd = -1, .relay_fd = -1};
+	struct privileges_plan plan;
 	char path[TRACE_PATH_MAX], words[TRACE_TEXT_MAX], message[COLLECTOR_MESSAGE_MAX];
 	struct recording_options recording = {
 		.devices = config->devices.items,
@@ -293,6 +323,7 @@ static int run(const struct record_config *config, uint32_t ops,
 		.zstd_level = (int)config->level,
 		.command = words,
 		.anonymizer = anonymizer,
+		.privileges = &plan,
 	};
 	sigset_t signals, old_signals;
 	int err;
@@ -300,6 +331,12 @@ static int run(const struct record_config *config, uint32_t ops,
 	default_output(path, sizeof(path), anonymizer);
 	if (config->output)
 		snprintf(path, sizeof(path), "%s", config->output);
+	err = privileges__plan(&(struct privileges_request){.user = config->user, .output = path},
+			       &plan, message);
+	if (err) {
+		pr_err("%s", message);
+		return start_error(err, command);
+	}
 	join_words(argv, words, sizeof(words));
 	sigemptyset(&signals);
 	sigaddset(&signals, SIGINT);
@@ -324,15 +361,7 @@ static int run(const struct record_config *config, uint32_t ops,
 		pr_err("%s", message);
 		return start_error(err, command);
 	}
-	err = start_timer(&s, config->duration_ns);
-	if (err)
-		pr_warn("no timer (%s): recording until ^C", strerror(-err));
-	if (s.go_fd >= 0 && write(s.go_fd, "g", 1) != 1)
-		pr_err("cannot start the command: %s", strerror(errno));
-	if (!command)
-		pr_info("recording into %s; ^C ends it", path);
-	wait_for_end(&s);
-	return finish(&s, path);
+	return follow(&s, config->duration_ns, path);
 }
 
 static bool power_of_two(uint64_t value)

@@ -14,6 +14,7 @@
 #include "collector/capabilities.h"
 #include "collector/kernel_btf.h"
 #include "collector/live_requests.h"
+#include "collector/privileges.h"
 #include "collector/translate.h"
 #include "collector/watch_table.h"
 #include "collector.skel.h"
@@ -198,19 +199,22 @@ static int list_parts(struct probes *p, const struct device_choice *choice)
 
 static int load_error(int err, char message[COLLECTOR_MESSAGE_MAX])
 {
+	char why[COLLECTOR_MESSAGE_MAX - 64];
+
 	/* EACCES is what the verifier says. */
-	if (err == -EPERM)
-		snprintf(message, COLLECTOR_MESSAGE_MAX,
-			 "loading the probes is not permitted: run as root, or with CAP_BPF and "
-			 "CAP_PERFMON");
-	else if (err == -EMFILE || err == -ENFILE)
+	if (err == -EPERM) {
+		privileges__explain_refusal(why, sizeof(why));
+		snprintf(message, COLLECTOR_MESSAGE_MAX, "loading the probes is not permitted: %s",
+			 why);
+	} else if (err == -EMFILE || err == -ENFILE) {
 		snprintf(message, COLLECTOR_MESSAGE_MAX,
 			 "too few files may be open for the probes: allow more (ulimit -n 1024)");
-	else
+	} else {
 		snprintf(message, COLLECTOR_MESSAGE_MAX,
 			 "this kernel refused the probes (%s); 'blkreel doctor' says what it can "
 			 "do, 'blkreel -v record' what it refused",
 			 strerror(-err));
+	}
 	return err;
 }
 
@@ -276,6 +280,16 @@ int probes__attach(struct probes *p, char message[COLLECTOR_MESSAGE_MAX])
 	int err = collector_bpf__attach(p->skeleton);
 
 	return err ? load_error(err, message) : 0;
+}
+
+int probes__are_readable(void *context)
+{
+	const struct probes *p = context;
+	uint64_t key;
+
+	if (!bpf_map_get_next_key(bpf_map__fd(p->skeleton->maps.other_requests), NULL, &key))
+		return 0;
+	return errno == ENOENT ? 0 : -errno;
 }
 
 void probes__resume(struct probes *p)

@@ -29,6 +29,9 @@ struct probes_options {
 int probes__load(const struct probes_options *options, struct probes **probes,
 		 char message[COLLECTOR_MESSAGE_MAX]);
 int probes__attach(struct probes *p, char message[COLLECTOR_MESSAGE_MAX]);
+/* Whether bpf(2) gives out of the probes (`context`) what it has: 0, or -EPERM where the kernel
+ * asks for CAP_BPF even for that (kernel.unprivileged_bpf_disabled before 5.19). */
+int probes__are_readable(void *context);
 /* Attached probes let everything pass until resumed. Paused again, they still follow the requests
  * that they know to their end, and take no new ones. */
 void probes__resume(struct probes *p);

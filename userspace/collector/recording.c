@@ -11,6 +11,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include <linux/capability.h>
+
 #include "base/log.h"
 #include "base/units.h"
 #include "collector/bios.h"
@@ -20,11 +22,13 @@
 #include "collector/devices.h"
 #include "collector/diskstats.h"
 #include "collector/io_order.h"
+#include "collector/privileges.h"
 #include "collector/probes.h"
 #include "collector/recording_head.h"
 #include "collector/recording_scope.h"
 #include "collector/registry.h"
 #include "collector/translate.h"
+#include "trace/output_file.h"
 #include "trace/writer.h"
 
 #define DRAIN_INTERVAL_MS 20
@@ -369,16 +373,8 @@ static int create_output(struct recording *r, const struct recording_options *op
 	int err;
 
 	err = trace_writer__create(r->path, host, &writer, &r->writer);
-	if (err == -EEXIST)
-		snprintf(message, COLLECTOR_MESSAGE_MAX,
-			 "%s exists and is not a trace: remove it or choose another name with -o",
-			 r->path);
-	else if (err == -ELOOP)
-		snprintf(message, COLLECTOR_MESSAGE_MAX,
-			 "%s is a symbolic link: name the file itself with -o", r->path);
-	else if (err)
-		snprintf(message, COLLECTOR_MESSAGE_MAX, "cannot create %s: %s", r->path,
-			 strerror(-err));
+	if (err)
+		output_file__explain(r->path, err, message, COLLECTOR_MESSAGE_MAX);
 	if (err)
 		return err;
 	err = recording_head__add_tiers(options, r->parts, r->writer);
@@ -429,6 +425,25 @@ static int prepare(struct recording *r, const struct recording_options *options,
 	return err;
 }
 
+/* From here on nothing is needed that would need a right. */
+static int give_up_privileges(struct recording *r, const struct privileges_plan *plan)
+{
+	uint64_t kept;
+	int err;
+
+	if (!plan)
+		return 0;
+	err = privileges__drop(plan, probes__are_readable, r->probes, &kept);
+	if (err)
+		return err;
+	if (kept & PRIVILEGE(CAP_DAC_OVERRIDE))
+		pr_info("CAP_DAC_OVERRIDE is kept: the folder of %s is closed to root without it",
+			r->path);
+	if (kept & ~plan->keep)
+		pr_info("CAP_BPF is kept: this kernel asks for it to read what the probes count");
+	return 0;
+}
+
 /* The output comes last: what could not start must not have replaced an earlier trace. */
 static int begin(struct recording *r, const struct recording_options *options,
 		 char message[COLLECTOR_MESSAGE_MAX])
@@ -439,10 +454,14 @@ static int begin(struct recording *r, const struct recording_options *options,
 	recording_head__fill(&host, options);
 	r->start_ns = r->last_tick_ns = host.start_ns;
 	err = probes__attach(r->probes, message);
+	if (!err && options->privileges)
+		err = privileges__become_user(options->privileges);
 	if (!err)
 		err = create_output(r, options, &host, message);
 	if (!err)
 		err = trace_writer__flush(r->writer);
+	if (!err)
+		err = give_up_privileges(r, options->privileges);
 	probes__resume(r->probes);
 	r->active_ns = clock_ns(CLOCK_MONOTONIC);
 	/* The first sample only takes the counters. */
@@ -483,7 +502,7 @@ int recording__start(const char *path, const struct recording_options *options,
 		snprintf(message, COLLECTOR_MESSAGE_MAX, "cannot record: %s", strerror(-err));
 	if (r->writer) {
 		trace_writer__close(r->writer, NULL);
-		unlink(path);
+		output_file__remove(path);
 	}
 	release(r);
 	return err;

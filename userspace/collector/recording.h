@@ -11,6 +11,7 @@
 #define COLLECTOR_MESSAGE_MAX 4608 /* a path and a sentence */
 
 struct anonymizer;
+struct privileges_plan;
 
 struct recording_options {
 	const char *const *devices; /* names or paths of disks or partitions; none: every disk */
@@ -26,6 +27,8 @@ struct recording_options {
 	int zstd_level;			     /* 0: the default */
 	const char *command;		     /* the command line, for the trace's head */
 	const struct anonymizer *anonymizer; /* names are hashed with it; NULL: none is; it stays */
+	/* What the process becomes for ever once the probes are on; NULL: it stays what it is. */
+	const struct privileges_plan *privileges;
 };
 
 /* What was written and what was not, for the last line that the user sees. */
