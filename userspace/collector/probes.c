@@ -7,6 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include <linux/capability.h>
+
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 
@@ -218,11 +220,22 @@ static int load_error(int err, char message[COLLECTOR_MESSAGE_MAX])
 	return err;
 }
 
+/* A type that the kernel itself lacks is looked for in its modules, which only CAP_SYS_ADMIN may list;
+ * without it that would be the end, and not just the lack of a type. */
+static struct collector_bpf *open_skeleton(void)
+{
+	LIBBPF_OPTS(bpf_object_open_opts, options);
+
+	if (!(privileges__effective() & PRIVILEGE(CAP_SYS_ADMIN)))
+		options.btf_custom_path = "/sys/kernel/btf/vmlinux";
+	return collector_bpf__open_opts(&options);
+}
+
 static int load(struct probes *p, const struct probes_options *options)
 {
 	int err;
 
-	p->skeleton = collector_bpf__open();
+	p->skeleton = open_skeleton();
 	if (!p->skeleton)
 		return -errno;
 	err = size_rings(p, options->ring_bytes);
