@@ -73,11 +73,12 @@ static int check_replaceable(int fd)
 	return 0;
 }
 
-static int open_new(const char *path, int *fd)
+static int open_new(const char *path, bool must_be_new, int *fd)
 {
+	int flags = O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC | O_NOCTTY | O_NONBLOCK;
 	int err;
 
-	*fd = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC | O_NOCTTY | O_NONBLOCK, 0600);
+	*fd = open(path, flags | (must_be_new ? O_EXCL : 0), 0600);
 	if (*fd < 0)
 		return errno == EISDIR ? -EEXIST : -errno;
 	err = check_replaceable(*fd);
@@ -88,35 +89,42 @@ static int open_new(const char *path, int *fd)
 	return err;
 }
 
-int output__create(const char *path, int level, struct output **output)
+int output__create_on(int fd, int level, struct output **output)
 {
 	struct output *o = calloc(1, sizeof(*o));
 	uint8_t head[TRACE_HEAD_BYTES];
 	int err = -ENOMEM;
 
-	if (!o)
+	if (!o) {
+		close(fd);
 		return -ENOMEM;
-	o->fd = -1;
-	o->zstd = ZSTD_createCCtx();
-	if (!o->zstd ||
-	    ZSTD_isError(ZSTD_CCtx_setParameter(o->zstd, ZSTD_c_compressionLevel, level)))
-		goto out;
-	err = open_new(path, &o->fd);
-	if (err) {
-		o->fd = -1;
-		goto out;
 	}
-	trace_head_put(head);
-	err = append_bytes(o, head, sizeof(head));
-	if (err)
-		unlink(path);
-out:
+	o->fd = fd;
+	o->zstd = ZSTD_createCCtx();
+	if (o->zstd &&
+	    !ZSTD_isError(ZSTD_CCtx_setParameter(o->zstd, ZSTD_c_compressionLevel, level))) {
+		trace_head_put(head);
+		err = append_bytes(o, head, sizeof(head));
+	}
 	if (err) {
 		output__close(o, false);
 		return err;
 	}
 	*output = o;
 	return 0;
+}
+
+int output__create(const char *path, int level, bool must_be_new, struct output **output)
+{
+	int fd, err;
+
+	err = open_new(path, must_be_new, &fd);
+	if (err)
+		return err;
+	err = output__create_on(fd, level, output);
+	if (err)
+		unlink(path);
+	return err;
 }
 
 static int reserve(struct output *o, size_t bytes)
