@@ -11,6 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/log.h"
 #include "base/units.h"
 #include "collector/cache_account.h"
@@ -62,14 +63,6 @@ struct recording {
 	int error; /* of the thread; read after it was joined */
 	int failure_fd;
 };
-
-static uint64_t clock_ns(clockid_t clock)
-{
-	struct timespec now;
-
-	clock_gettime(clock, &now);
-	return (uint64_t)now.tv_sec * NSEC_PER_SEC + (uint64_t)now.tv_nsec;
-}
 
 static int append_io(const struct io_event *event, void *context)
 {
@@ -211,9 +204,12 @@ static int append_losses(struct recording *r, uint64_t now_ns)
 	return err;
 }
 
-static int sample_counters(struct recording *r, uint64_t now_ns)
+/* As they are now; *now_ns becomes that moment. */
+static int sample_counters(struct recording *r, uint64_t *now_ns)
 {
-	return diskstats__sample(r->diskstats, now_ns, tick_wanted, append_tick, r);
+	int err = diskstats__read(r->diskstats, now_ns);
+
+	return err ? err : diskstats__sample(r->diskstats, *now_ns, tick_wanted, append_tick, r);
 }
 
 /* The names of files that the account has are in the rings by then: they are drained between. */
@@ -248,10 +244,10 @@ static int flush(struct recording *r, uint64_t now_ns)
 /* Once a second: a recorder that is killed loses no more than that. */
 static int tick(struct recording *r)
 {
-	uint64_t now_ns = clock_ns(CLOCK_MONOTONIC);
+	uint64_t now_ns;
 	int err;
 
-	err = sample_counters(r, now_ns);
+	err = sample_counters(r, &now_ns);
 	return err ? err : flush(r, now_ns);
 }
 
@@ -403,10 +399,9 @@ static int begin(struct recording *r, const struct recording_options *options,
 	if (!err)
 		err = trace_writer__flush(r->writer);
 	probes__resume(r->probes);
-	r->active_ns = clock_ns(CLOCK_MONOTONIC);
 	/* The first sample only takes the counters. */
 	if (!err)
-		err = sample_counters(r, r->active_ns);
+		err = sample_counters(r, &r->active_ns);
 	if (!err)
 		err = -pthread_create(&r->thread, NULL, recording_thread, r);
 	r->thread_runs = !err;
@@ -487,10 +482,11 @@ static int append_left_over(struct io_event *event, void *context)
 
 static int stop_probes(struct recording *r)
 {
+	uint64_t stop_ns;
 	int err;
 
-	r->stop_ns = clock_ns(CLOCK_MONOTONIC);
-	err = sample_counters(r, r->stop_ns);
+	err = sample_counters(r, &stop_ns);
+	r->stop_ns = stop_ns;
 	probes__pause(r->probes);
 	if (!err)
 		err = probes__each_request(r->probes, note_idle, r);

@@ -5,17 +5,9 @@
 #include <sys/utsname.h>
 #include <time.h>
 
-#include "base/units.h"
+#include "base/clock.h"
 #include "base/version.h"
 #include "collector/capabilities.h"
-
-static uint64_t clock_ns(clockid_t clock)
-{
-	struct timespec now;
-
-	clock_gettime(clock, &now);
-	return (uint64_t)now.tv_sec * NSEC_PER_SEC + (uint64_t)now.tv_nsec;
-}
 
 void recording_head__fill(struct trace_host *host, const struct recording_options *options)
 {
