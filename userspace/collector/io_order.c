@@ -69,3 +69,10 @@ int io_order__release(struct io_order *order, uint64_t until_ns,
 	order->count = left;
 	return err;
 }
+
+void io_order__each_held(const struct io_order *order,
+			 int (*each)(const struct io_event *event, void *context), void *context)
+{
+	for (uint32_t i = 0; i < order->count; i++)
+		each(&order->events[i], context);
+}

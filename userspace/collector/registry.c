@@ -16,6 +16,8 @@
 #define KERNEL_MAJOR(device) ((device) >> 20)
 #define KERNEL_MINOR(device) ((device)&0xfffff)
 
+#define NAMES_MAX 65536u
+
 struct known_device {
 	uint32_t device, id;
 	UT_hash_handle hh;
@@ -100,6 +102,41 @@ void registry__free(struct registry *r)
 	cgroups__free(r->cgroup_paths);
 	mounts__free(r->mounts);
 	free(r);
+}
+
+/* The kernel sends a name once and forgets it when it has met as many other files as are kept
+ * here. */
+static void forget_files(struct registry *r)
+{
+	struct known_file *file, *next;
+	unsigned int named = 0;
+
+	HASH_ITER (hh, r->files, file, next) {
+		file->id = 0;
+		if (file->path) {
+			named++;
+			continue;
+		}
+		HASH_DEL(r->files, file);
+		free(file);
+	}
+	HASH_ITER (hh, r->files, file, next) {
+		if (named-- <= NAMES_MAX)
+			break;
+		HASH_DEL(r->files, file);
+		free(file->path);
+		free(file);
+	}
+}
+
+void registry__begin_trace(struct registry *r, struct trace_writer *writer)
+{
+	r->writer = writer;
+	FREE_ALL(known_device, r->devices);
+	FREE_ALL(known_task, r->tasks);
+	FREE_ALL(known_cgroup, r->cgroups);
+	forget_files(r);
+	r->device_count = r->task_count = r->cgroup_count = r->file_count = 0;
 }
 
 uint32_t registry__device(struct registry *r, uint32_t device)
@@ -231,6 +268,9 @@ uint32_t registry__file(struct registry *r, uint32_t device, uint64_t inode, uin
 	}
 	if (!trace_writer__add_file(r->writer, &entry))
 		known->id = ++r->file_count;
+	/* To the end: those that were asked for least recently stand first. */
+	HASH_DEL(r->files, known);
+	HASH_ADD(hh, r->files, key, sizeof(known->key), known);
 	return known->id;
 }
 
