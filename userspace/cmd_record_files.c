@@ -81,6 +81,9 @@ static int parse_ring(const struct command_usage *usage, const struct record_fil
 	if ((flight->keep_ns && flight->keep_ns < RING_NS_MIN) ||
 	    (flight->keep_bytes && flight->keep_bytes < RING_BYTES_MIN))
 		return options_usage_error(usage, "--ring takes at least 1s or 1M");
+	for (unsigned int i = 0; i < config->ring.count; i++)
+		if (!units_parse_time(config->ring.items[i], &(uint64_t){0}))
+			files->ring_time = config->ring.items[i];
 	if (!flight->keep_bytes)
 		flight->keep_bytes = RING_BYTES;
 	flight->after_ns = config->after_ns == RECORD_FILES_UNSET ? AFTER_NS : config->after_ns;
@@ -138,12 +141,12 @@ void record_files_release(struct record_files *files)
 
 void record_files_announce(const struct record_files *files, const char *path)
 {
-	char length[UNITS_TEXT_MAX], bytes[UNITS_TEXT_MAX];
+	char bytes[UNITS_TEXT_MAX];
 
 	if (files->has_ring && files->flight.keep_ns)
 		pr_info("keeping the last %s in at most %s of memory; kill -USR1 %d writes them",
-			units_time(files->flight.keep_ns, length),
-			units_bytes(files->flight.keep_bytes, bytes), (int)getpid());
+			files->ring_time, units_bytes(files->flight.keep_bytes, bytes),
+			(int)getpid());
 	else if (files->has_ring)
 		pr_info("keeping the newest %s in memory; kill -USR1 %d writes them",
 			units_bytes(files->flight.keep_bytes, bytes), (int)getpid());

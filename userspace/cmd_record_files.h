@@ -52,6 +52,7 @@ struct record_files_config {
 /* What the options come to. */
 struct record_files {
 	bool has_ring, has_rotation;
+	const char *ring_time; /* as it was given; NULL: none was */
 	struct flight_options flight;
 	struct rotation_options rotation;
 	struct trigger *triggers[OPTION_LIST_MAX]; /* that flight points to */
