@@ -33,7 +33,8 @@ struct record_files_config {
 		RECORD_FILES_OPTION(config_type, field, "trigger", OPT_LIST, triggers, "COND",     \
 				    "with --ring: write it out when COND holds\n"                  \
 				    "('lat > 500ms', 'read p99 > 20ms over 10s',\n"                \
-				    "'depth > 200', 'iops < 1', 'error'; repeatable)"),            \
+				    "'stuck > 30s', 'depth > 200', 'iops < 1',\n"                  \
+				    "'error'; repeatable)"),                                       \
 		RECORD_FILES_OPTION(config_type, field, "after", OPT_TIME, after_ns, "TIME",       \
 				    "go on for TIME after a trigger (default: 5s)"),               \
 		RECORD_FILES_OPTION(config_type, field, "hold-off", OPT_TIME, hold_off_ns, "TIME", \

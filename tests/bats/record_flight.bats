@@ -141,22 +141,44 @@ for i in range(211):
 	assert_good "$(said 1)"
 }
 
-@test "trigger: a request that takes long, with what came before it" {
-	local upper
+# A loop device over a file whose file system is frozen does not finish a write: sets UPPER.
+make_slow_loop() {
 	need_command mkfs.ext4
 	need_command fsfreeze
-	# A loop device over a file whose file system is frozen does not finish a write.
 	mkfs.ext4 -q "$LOOP"
 	mkdir "$BATS_TEST_TMPDIR/below"
 	mount "$LOOP" "$BATS_TEST_TMPDIR/below"
 	truncate -s 16M "$BATS_TEST_TMPDIR/below/disk"
-	upper=$(losetup --find --show "$BATS_TEST_TMPDIR/below/disk")
-	echo "$upper" >"$BATS_TEST_TMPDIR/upper"
-	LOOP=$upper start --ring 10m --trigger 'write lat > 2s' --trigger 'error' --after 0 -o "$OUT/slow.reel"
-	"$HELPERS/issue_io" read "$upper" 211 4096 >/dev/null
-	"$HELPERS/issue_io" write "$upper" 13 4096 0 >/dev/null
+	UPPER=$(losetup --find --show "$BATS_TEST_TMPDIR/below/disk")
+	echo "$UPPER" >"$BATS_TEST_TMPDIR/upper"
+}
+
+@test "trigger: a request that does not end" {
+	make_slow_loop
+	LOOP=$UPPER start --ring 10m --trigger 'read stuck > 1ms' --trigger 'write stuck > 1s' --after 0 -o "$OUT/f.reel"
+	"$HELPERS/issue_io" write "$UPPER" 13 4096 0 >/dev/null
 	fsfreeze -f "$BATS_TEST_TMPDIR/below"
-	"$HELPERS/issue_io" write "$upper" 1 4096 0 >/dev/null &
+	"$HELPERS/issue_io" write "$UPPER" 1 4096 0 >/dev/null &
+	local writer=$!
+	wait_until files_said 1
+	fsfreeze -u "$BATS_TEST_TMPDIR/below"
+	wait "$writer"
+	stop
+	files_said 2
+	grep -qE "'write stuck > 1s': a write of 4.0 KiB at sector [0-9]+ is in flight since [1-9][0-9.]* s\)" "$ERR"
+	[ "$(info "$(said 1)" "d['in_flight_at_end']")" = 1 ]
+	[ "$("$BLKREEL" dump "$(said 1)" --format csv | grep -c ',write,.*,4096,')" = 13 ]
+	[ "$(info "$(said 2)" "d['in_flight_at_end']")" = 0 ]
+	[ "$("$BLKREEL" dump "$(said 2)" --format csv | grep -c ',write,.*,4096,')" = 14 ]
+}
+
+@test "trigger: a request that takes long, with what came before it" {
+	make_slow_loop
+	LOOP=$UPPER start --ring 10m --trigger 'write lat > 2s' --trigger 'error' --after 0 -o "$OUT/slow.reel"
+	"$HELPERS/issue_io" read "$UPPER" 211 4096 >/dev/null
+	"$HELPERS/issue_io" write "$UPPER" 13 4096 0 >/dev/null
+	fsfreeze -f "$BATS_TEST_TMPDIR/below"
+	"$HELPERS/issue_io" write "$UPPER" 1 4096 0 >/dev/null &
 	local writer=$!
 	sleep 3
 	files_said 0
@@ -166,6 +188,12 @@ for i in range(211):
 	stop
 	files_said 2
 	grep -qE "slow-.*\('write lat > 2s': a write took [23]\.[0-9]+ s\)" "$ERR"
+	# The file says it too.
+	[[ $(info "$(said 1)" "d['host']['reason']") == "'write lat > 2s': a write took "* ]]
+	[ "$(info "$(said 2)" "d['host']['reason']")" = "the recording ended" ]
+	"$BLKREEL" copy "$(said 1)" --op read -o "$OUT/copy.reel"
+	run -0 --separate-stderr "$BLKREEL" info "$OUT/copy.reel"
+	[[ $output == *"  written    'write lat > 2s': a write took "* ]]
 	"$BLKREEL" dump "$(said 1)" --format csv >"$BATS_TEST_TMPDIR/rows.csv"
 	run -0 python3 -c '
 import csv, sys

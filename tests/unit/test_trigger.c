@@ -38,14 +38,15 @@ static const char *refusal(const char *text)
 
 static void what_is_no_condition_is_refused_with_a_reason(void)
 {
-	CHECK_TEXT(refusal(""), "says no figure: lat, p50 to p99.99, depth, iops or error");
-	CHECK_TEXT(refusal("read"), "says no figure: lat, p50 to p99.99, depth, iops or error");
-	CHECK_TEXT(refusal("lag > 5ms"), "'lag' is neither an operation nor a figure: lat, p50 to "
-					 "p99.99, depth, iops or error");
+	CHECK_TEXT(refusal(""), "says no figure: lat, stuck, p50 to p99.99, depth, iops or error");
+	CHECK_TEXT(refusal("read"),
+		   "says no figure: lat, stuck, p50 to p99.99, depth, iops or error");
+	CHECK_TEXT(refusal("lag > 5ms"), "'lag' is neither an operation nor a figure: lat, "
+					 "stuck, p50 to p99.99, depth, iops or error");
 	CHECK_TEXT(refusal("read write lat > 5ms"),
-		   "'write' is no figure: lat, p50 to p99.99, depth, iops or error");
-	CHECK_TEXT(refusal("p100 > 5ms"), "'p100' is neither an operation nor a figure: lat, p50 "
-					  "to p99.99, depth, iops or error");
+		   "'write' is no figure: lat, stuck, p50 to p99.99, depth, iops or error");
+	CHECK_TEXT(refusal("p100 > 5ms"), "'p100' is neither an operation nor a figure: lat, "
+					  "stuck, p50 to p99.99, depth, iops or error");
 	CHECK_TEXT(refusal("lat"), "lat must be followed by > and a limit");
 	CHECK_TEXT(refusal("lat 5ms"), "lat must be followed by > and a limit, not by '5ms'");
 	CHECK_TEXT(refusal("lat < 5ms"), "lat must be followed by > and a limit, not by '<'");
@@ -164,6 +165,36 @@ static void iops_below_wait_for_a_whole_window(void)
 	trigger__free(t);
 }
 
+static void stuck_is_asked_of_what_is_in_flight(void)
+{
+	struct trigger *t = parse("write stuck > 30s"), *lat = parse("lat > 1s");
+	struct io_row row = {
+		.op = IO_OP_WRITE, .created_ns = 1000 * MS, .bytes = 4096, .sector = 808};
+
+	REQUIRE(t && lat);
+	CHECK(trigger__asks_in_flight(t) && !trigger__asks_in_flight(lat));
+	CHECK(!trigger__in_flight(t, &row, 31000 * MS, why));
+	CHECK(!trigger__in_flight(lat, &row, 91000 * MS, why));
+	CHECK(trigger__in_flight(t, &row, 31001 * MS, why));
+	CHECK_TEXT(why, "'write stuck > 30s': a write of 4.0 KiB at sector 808 is in flight since "
+			"30.00 s, and not at the driver yet");
+	row.issued_ns = 2000 * MS;
+	CHECK(trigger__in_flight(t, &row, 31001 * MS, why));
+	CHECK_TEXT(why, "'write stuck > 30s': a write of 4.0 KiB at sector 808 is in flight since "
+			"30.00 s");
+	row.op = IO_OP_READ;
+	CHECK(!trigger__in_flight(t, &row, 31001 * MS, why));
+	/* created after the moment that is looked at */
+	row.op = IO_OP_WRITE;
+	row.created_ns = 32000 * MS;
+	CHECK(!trigger__in_flight(t, &row, 31001 * MS, why));
+	/* when it has come to its end it is not stuck any more */
+	row.completed_ns = 99000 * MS;
+	CHECK(!trigger__add(t, &row, why));
+	trigger__free(t);
+	trigger__free(lat);
+}
+
 static void depth_and_error(void)
 {
 	struct trigger *depth = parse("depth > 200"), *error = parse("write error");
@@ -194,6 +225,7 @@ int main(void)
 	RUN(late_rows_do_not_move_the_window_back);
 	RUN(iops_above);
 	RUN(iops_below_wait_for_a_whole_window);
+	RUN(stuck_is_asked_of_what_is_in_flight);
 	RUN(depth_and_error);
 	return TEST_RESULT;
 }

@@ -122,6 +122,23 @@ void flight__advance(struct flight *f, uint64_t now_ns)
 			fire(f, now_ns, why);
 }
 
+bool flight__asks_in_flight(const struct flight *f)
+{
+	for (unsigned int i = 0; i < f->options.trigger_count; i++)
+		if (trigger__asks_in_flight(f->options.triggers[i]))
+			return true;
+	return false;
+}
+
+void flight__in_flight(struct flight *f, const struct io_row *row, uint64_t now_ns)
+{
+	char why[TRIGGER_MESSAGE_MAX];
+
+	for (unsigned int i = 0; i < f->options.trigger_count; i++)
+		if (trigger__in_flight(f->options.triggers[i], row, now_ns, why))
+			fire(f, now_ns, why);
+}
+
 void flight__ask(struct flight *f)
 {
 	atomic_store(&f->asked, true);

@@ -28,6 +28,9 @@ bool flight__segment_is_due(struct flight *f, uint64_t now_ns);
 /* Each row, and then the moment up to which there are no more: triggers look at them. */
 void flight__row(struct flight *f, const struct io_row *row);
 void flight__advance(struct flight *f, uint64_t now_ns);
+/* Whether a trigger wants to see the requests in flight now and then; and one of them. */
+bool flight__asks_in_flight(const struct flight *f);
+void flight__in_flight(struct flight *f, const struct io_row *row, uint64_t now_ns);
 
 void flight__ask(struct flight *f); /* for a dump as soon as possible; any thread */
 bool flight__dump_is_due(struct flight *f, uint64_t now_ns);

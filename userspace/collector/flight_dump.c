@@ -97,6 +97,7 @@ static int write_dump(struct flight_dumper *d)
 	recording_head__host(d->head, &host);
 	wall_ns = host.start_wall_ns;
 	flight_view__begin(d->dump.view, &host.start_ns, &host.start_wall_ns);
+	snprintf(host.reason, sizeof(host.reason), "%s", d->dump.reason);
 	err = output_files__next(d->files, &host, wall_ns, path, &writer);
 	if (err) {
 		pr_err("cannot write %s: %s%s (%s)", path, strerror(-err),

@@ -46,6 +46,7 @@ struct recording {
 	uint64_t part_from_ns;	 /* the kernel's counters were looked at; 0: of no interest */
 	uint64_t started_before; /* rows with IO_STARTED_BEFORE */
 	uint64_t part_lost;
+	uint64_t next_in_flight_check_ns;
 	uint64_t earlier_io_rows; /* in the files before */
 	pthread_t thread;
 	bool thread_runs;

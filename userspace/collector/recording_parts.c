@@ -7,6 +7,10 @@
 #include "base/clock.h"
 #include "collector/in_flight.h"
 #include "collector/recording_internal.h"
+#include "collector/translate.h"
+
+#define IN_FLIGHT_CHECK_NS   (NSEC_PER_SEC / 4)
+#define IN_FLIGHT_CHECKS_MAX 16384u
 
 /* Those that were asked for by name are in the tables even when nothing happens on them. */
 static int list_devices(struct recording *r)
@@ -190,11 +194,53 @@ static int begin_next_segment(struct recording *r, uint64_t from_ns)
 	return err ? err : change_writer(r, next);
 }
 
+struct in_flight_check {
+	struct recording *recording;
+	uint64_t now_ns;
+	unsigned int left; /* of those that are asked for */
+	/* Whether the kernel has any request of the device that was asked for last. */
+	uint32_t device;
+	bool is_busy;
+};
+
+static int check_in_flight(struct io_event *event, void *context)
+{
+	struct in_flight_check *check = context;
+	struct io_row row;
+
+	/* A request whose end the kernel did not report looks as if it were in flight for ever. */
+	if (event->device != check->device) {
+		check->device = event->device;
+		check->is_busy = devices__in_flight(event->device >> 20, event->device & 0xfffff);
+	}
+	if (check->is_busy) {
+		translate__io(event, check->recording->active_ns, &row);
+		flight__in_flight(check->recording->flight, &row, check->now_ns);
+	}
+	return check->left-- ? 0 : -ELOOP;
+}
+
+/* The table is walked while it changes, so that one can come twice: it is only looked at. */
+static int look_for_stuck(struct recording *r, uint64_t now_ns)
+{
+	struct in_flight_check check = {
+		.recording = r, .now_ns = now_ns, .left = IN_FLIGHT_CHECKS_MAX};
+	int err = 0;
+
+	if (flight__asks_in_flight(r->flight) && now_ns >= r->next_in_flight_check_ns) {
+		r->next_in_flight_check_ns = now_ns + IN_FLIGHT_CHECK_NS;
+		err = probes__each_request(r->probes, check_in_flight, &check);
+	}
+	return err == -ELOOP ? 0 : err;
+}
+
 static int fly(struct recording *r, uint64_t now_ns, bool *looked)
 {
 	struct trace_summary summary;
-	int err = 0;
+	int err = look_for_stuck(r, now_ns);
 
+	if (err)
+		return err;
 	if (flight__dump_is_due(r->flight, now_ns)) {
 		*looked = true;
 		err = look_and_sum_up(r, &summary);

@@ -138,6 +138,8 @@ bool trigger__add(struct trigger *t, const struct io_row *row, char why[TRIGGER_
 		snprintf(why, TRIGGER_MESSAGE_MAX, "'%s': a %s took %s", t->text, op,
 			 units_time(latency_ns, latency));
 		return true;
+	case TRIGGER_STUCK: /* what has come to its end is not */
+		return false;
 	case TRIGGER_DEPTH:
 		if (row->depth <= t->limit)
 			return false;
@@ -161,4 +163,25 @@ bool trigger__add(struct trigger *t, const struct io_row *row, char why[TRIGGER_
 bool trigger__advance(struct trigger *t, uint64_t now_ns, char why[TRIGGER_MESSAGE_MAX])
 {
 	return t->is_below && pass_slots(t, now_ns, why);
+}
+
+bool trigger__asks_in_flight(const struct trigger *t)
+{
+	return t->figure == TRIGGER_STUCK;
+}
+
+bool trigger__in_flight(struct trigger *t, const struct io_row *row, uint64_t now_ns,
+			char why[TRIGGER_MESSAGE_MAX])
+{
+	char since[UNITS_TEXT_MAX], bytes[UNITS_TEXT_MAX];
+
+	if (t->figure != TRIGGER_STUCK || (t->op != TRIGGER_ANY_OP && t->op != row->op) ||
+	    !row->created_ns || now_ns < row->created_ns || now_ns - row->created_ns <= t->limit)
+		return false;
+	snprintf(why, TRIGGER_MESSAGE_MAX,
+		 "'%s': a %s of %s at sector %llu is in flight since %s%s", t->text,
+		 io_op_name(row->op), units_bytes(row->bytes, bytes),
+		 (unsigned long long)row->sector, units_time(now_ns - row->created_ns, since),
+		 row->issued_ns ? "" : ", and not at the driver yet");
+	return true;
 }

@@ -2,6 +2,7 @@
  * When a flight recorder writes out what it holds: a condition on the rows that pass.
  *
  *   [OP] lat > TIME                        one request took longer, from creation to completion
+ *   [OP] stuck > TIME                      one has been in flight for longer, and is not done
  *   [OP] pNN[.N] > TIME [over WINDOW]      more than 100 - NN per cent of those in the window did
  *   [OP] depth > N                         so many were at the driver when one was issued
  *   [OP] iops > N | < N [over WINDOW]      requests a second, over the whole window
@@ -31,5 +32,11 @@ bool trigger__add(struct trigger *t, const struct io_row *row, char why[TRIGGER_
 /* No row that completed before `now_ns` comes any more: what holds because there are few rows shows
  * here. The first call begins the window. As trigger__add(). */
 bool trigger__advance(struct trigger *t, uint64_t now_ns, char why[TRIGGER_MESSAGE_MAX]);
+
+/* Whether the condition is asked of requests in flight, which are no rows yet. */
+bool trigger__asks_in_flight(const struct trigger *t);
+/* Of one of these at `now_ns`. As trigger__add(). */
+bool trigger__in_flight(struct trigger *t, const struct io_row *row, uint64_t now_ns,
+			char why[TRIGGER_MESSAGE_MAX]);
 
 #endif

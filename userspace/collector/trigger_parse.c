@@ -12,7 +12,7 @@
 #define WORD_MAX  32
 #define COUNT_MAX 1000000000u
 
-#define FIGURES "lat, p50 to p99.99, depth, iops or error"
+#define FIGURES "lat, stuck, p50 to p99.99, depth, iops or error"
 
 /* A condition, cut into words; the signs are words of their own. */
 struct words {
@@ -94,6 +94,8 @@ static int parse_figure(struct words *w, struct trigger *t)
 		return refuse(w, "says no figure: %s", FIGURES);
 	if (!strcmp(word, "lat"))
 		t->figure = TRIGGER_LATENCY;
+	else if (!strcmp(word, "stuck"))
+		t->figure = TRIGGER_STUCK;
 	else if (!strcmp(word, "depth"))
 		t->figure = TRIGGER_DEPTH;
 	else if (!strcmp(word, "iops"))
@@ -140,7 +142,8 @@ static int parse_limit(struct words *w, const char *figure, struct trigger *t)
 {
 	const char *word;
 
-	if (t->figure == TRIGGER_LATENCY || t->figure == TRIGGER_PERCENTILE)
+	if (t->figure == TRIGGER_LATENCY || t->figure == TRIGGER_STUCK ||
+	    t->figure == TRIGGER_PERCENTILE)
 		return parse_span(w, figure, &t->limit);
 	word = take(w);
 	if (units_parse_count(word, 0, COUNT_MAX, &t->limit))
