@@ -250,8 +250,8 @@ static void print_end(const struct session *s, const struct recording_totals *to
 		print_totals(path, totals);
 }
 
-/* The last file of a ring can take long: whoever asks twice means it. */
-static void let_second_signal_kill(const struct session *s)
+/* SIG_UNBLOCK or SIG_BLOCK: the last file of a ring can take long, and whoever asks twice means it. */
+static void let_second_signal_kill(const struct session *s, int how)
 {
 	sigset_t signals;
 
@@ -260,7 +260,7 @@ static void let_second_signal_kill(const struct session *s)
 	sigemptyset(&signals);
 	sigaddset(&signals, SIGINT);
 	sigaddset(&signals, SIGTERM);
-	sigprocmask(SIG_UNBLOCK, &signals, NULL);
+	sigprocmask(how, &signals, NULL);
 }
 
 static int finish(struct session *s, const char *path)
@@ -270,9 +270,10 @@ static int finish(struct session *s, const char *path)
 	int err;
 
 	reap_child(s);
-	let_second_signal_kill(s);
+	let_second_signal_kill(s, SIG_UNBLOCK);
 	err = recording__stop(s->recording, s->child_ended ? s->child_status : -1, &totals,
 			      message);
+	let_second_signal_kill(s, SIG_BLOCK);
 	s->recording = NULL;
 	if (err && *message)
 		pr_err("%s", message);

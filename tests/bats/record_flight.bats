@@ -20,12 +20,19 @@ setup() {
 }
 
 teardown() {
+	local mount
 	[ -z "$RECORDER" ] || kill -9 "$RECORDER" 2>/dev/null || true
 	fsfreeze -u "$BATS_TEST_TMPDIR/below" 2>/dev/null || true
-	umount "$BATS_TEST_TMPDIR/below" "$BATS_TEST_TMPDIR/small" "$BATS_TEST_TMPDIR/mnt" 2>/dev/null || true
+	# A loop device goes before what holds its file.
 	[ ! -e "$BATS_TEST_TMPDIR/upper" ] || losetup -d "$(cat "$BATS_TEST_TMPDIR/upper")" 2>/dev/null || true
-	umount "$BATS_TEST_TMPDIR/below" 2>/dev/null || true
+	for mount in below small mnt; do
+		[ ! -d "$BATS_TEST_TMPDIR/$mount" ] || wait_until umounted "$BATS_TEST_TMPDIR/$mount" || true
+	done
 	remove_loops
+}
+
+umounted() {
+	umount "$1" 2>/dev/null || ! mountpoint -q "$1"
 }
 
 # start OPTION...: a recorder in the background, whose probes are on when this returns.
@@ -203,6 +210,59 @@ assert sum(r["op"] == "read" for r in rows) == 211
 assert sum(r["op"] == "write" for r in rows) == 14
 assert sum(t > 2e9 for t in took) == 1 and took[-1] > 2e9' "$BATS_TEST_TMPDIR/rows.csv"
 	assert_good "$(said 1)"
+}
+
+@test "trigger: percentiles, too few IOs, and IOs that fail" {
+	local small
+	start --ring 10m --trigger 'read p50 > 1us over 1h' --trigger 'read iops < 1000000' --hold-off 1s --after 0 -o "$OUT/f.reel"
+	# Nothing happens: that too is a condition, but not before a whole second of it.
+	wait_until files_said 1
+	grep -q "('read iops < 1000000': 0 IOs in the last 1.00 s)" "$ERR"
+	stop
+	start --ring 10m --trigger 'read p50 > 1us over 1h' --after 0 -o "$OUT/g.reel"
+	issue 13
+	wait_until files_said 1
+	stop
+	grep -qE "\('read p50 > 1us over 1h': 2 of the 2 IOs of the last 3600.00 s took longer, up to " "$ERR"
+	[ "$(rows "$(said 1)")" = 13 ]
+	# A sparse file on a file system that is too small for it.
+	mkdir "$BATS_TEST_TMPDIR/small"
+	mount -t tmpfs -o size=64k none "$BATS_TEST_TMPDIR/small"
+	truncate -s 16M "$BATS_TEST_TMPDIR/small/disk"
+	small=$(losetup --find --show "$BATS_TEST_TMPDIR/small/disk")
+	echo "$small" >"$BATS_TEST_TMPDIR/upper"
+	LOOP=$small start --ring 10m --trigger 'read error' --trigger 'write error' --after 0 -o "$OUT/e.reel"
+	run "$HELPERS/issue_io" write "$small" 97 4096 0
+	[ "$status" != 0 ]
+	wait_until files_said 1
+	stop
+	grep -q "('write error': a write failed: No space left on device)" "$ERR"
+}
+
+@test "ring: ^C while a file is written, and again" {
+	local status=0 last
+	start --ring 10m -o "$OUT/f.reel"
+	for _ in 1 2 3 4 5; do issue 16001; done
+	kill -USR1 "$RECORDER"
+	stop
+	# Whether that file had begun or not, the last one has everything.
+	last=$(grep -c '\.reel: .* IOs\? in ' "$ERR")
+	[ "$(rows "$(said "$last")")" = 80005 ]
+	assert_good "$(said "$last")"
+	start --ring 10m -o "$OUT/g.reel"
+	for _ in 1 2 3 4 5; do issue 16001; done
+	kill -TERM "$RECORDER"
+	sleep 0.05
+	kill -TERM "$RECORDER" || true
+	wait "$RECORDER" || status=$?
+	RECORDER=
+	# Ended at once, with what was written by then, or it was faster than that.
+	[ "$status" = 143 ] || [ "$status" = 0 ]
+	for file in "$OUT"/g-*; do
+		[ -e "$file" ] || continue
+		run "$BLKREEL" info "$file"
+		[ "$status" = 0 ] || [ "$status" = 5 ]
+	done
 }
 
 @test "trigger: held off after one, waits for what comes after it" {
