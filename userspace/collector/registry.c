@@ -16,7 +16,7 @@
 #define KERNEL_MAJOR(device) ((device) >> 20)
 #define KERNEL_MINOR(device) ((device)&0xfffff)
 
-#define NAMES_MAX 65536u
+#define FILES_KEPT_MAX 65536u
 
 struct known_device {
 	uint32_t device, id;
@@ -43,7 +43,8 @@ struct known_file {
 		uint64_t inode;
 		uint32_t device, padding;
 	} key;
-	uint32_t id; /* 0: named, but not in the table yet */
+	uint32_t id; /* in the trace of this number; 0: named, but not in the table yet */
+	uint32_t trace;
 	char *path;
 	UT_hash_handle hh;
 };
@@ -55,7 +56,8 @@ struct registry {
 	struct known_device *devices;
 	struct known_task *tasks;
 	struct known_cgroup *cgroups;
-	struct known_file *files;
+	struct known_file *files; /* those that were asked for least recently first */
+	uint32_t trace;
 	/* Entries in each table. What the writer does not take (a table is full) stays without an
 	 * id, and rows say "none". */
 	uint32_t device_count, task_count, cgroup_count, file_count;
@@ -108,21 +110,9 @@ void registry__free(struct registry *r)
  * here. */
 static void forget_files(struct registry *r)
 {
-	struct known_file *file, *next;
-	unsigned int named = 0;
+	while (HASH_COUNT(r->files) > FILES_KEPT_MAX) {
+		struct known_file *file = r->files;
 
-	HASH_ITER (hh, r->files, file, next) {
-		file->id = 0;
-		if (file->path) {
-			named++;
-			continue;
-		}
-		HASH_DEL(r->files, file);
-		free(file);
-	}
-	HASH_ITER (hh, r->files, file, next) {
-		if (named-- <= NAMES_MAX)
-			break;
 		HASH_DEL(r->files, file);
 		free(file->path);
 		free(file);
@@ -132,6 +122,7 @@ static void forget_files(struct registry *r)
 void registry__begin_trace(struct registry *r, struct trace_writer *writer)
 {
 	r->writer = writer;
+	r->trace++;
 	FREE_ALL(known_device, r->devices);
 	FREE_ALL(known_task, r->tasks);
 	FREE_ALL(known_cgroup, r->cgroups);
@@ -251,8 +242,10 @@ uint32_t registry__file(struct registry *r, uint32_t device, uint64_t inode, uin
 
 	if (!known)
 		return 0;
-	if (known->id)
+	if (known->id && known->trace == r->trace)
 		return known->id;
+	known->id = 0;
+	known->trace = r->trace;
 	entry = (struct trace_file){
 		.id = r->file_count + 1,
 		.major = KERNEL_MAJOR(device),
@@ -268,7 +261,7 @@ uint32_t registry__file(struct registry *r, uint32_t device, uint64_t inode, uin
 	}
 	if (!trace_writer__add_file(r->writer, &entry))
 		known->id = ++r->file_count;
-	/* To the end: those that were asked for least recently stand first. */
+	/* To the end. */
 	HASH_DEL(r->files, known);
 	HASH_ADD(hh, r->files, key, sizeof(known->key), known);
 	return known->id;
@@ -309,6 +302,6 @@ void registry__name_file(struct registry *r, const struct file_event *event)
 	/* A file without any name is one that was deleted before it was met. */
 	if (!event->whole && !event->components[0][0])
 		return;
-	if (known && !known->path && !known->id)
+	if (known && !known->path && !(known->id && known->trace == r->trace))
 		known->path = whole_path(r, event);
 }
