@@ -44,6 +44,7 @@ static void print_when_and_where(FILE *out, const struct trace_contents *c)
 	print_line(out, "host", *host->hostname || *host->kernel ? line : "");
 	print_line(out, "made by", host->tool);
 	print_line(out, "command", host->command);
+	print_line(out, "written", host->reason);
 	print_line(out, "names", host->anonymized ? "anonymized: each is a keyed hash" : "");
 }
 
