@@ -132,6 +132,7 @@ struct probe_config {
 	__u8 has_io_start;
 	__u8 has_task_pt_regs;
 	__u32 page_shift;
+	__u32 cache_totals; /* the account is one per device, not one per file and process */
 };
 
 struct probe_losses {

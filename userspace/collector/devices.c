@@ -202,6 +202,11 @@ void devices__describe(uint32_t major, uint32_t minor, struct trace_device *devi
 	read_stacking(major, minor, device);
 }
 
+uint64_t devices__size_bytes(uint32_t major, uint32_t minor)
+{
+	return read_number(major, minor, "size") * SECTOR_BYTES;
+}
+
 uint64_t devices__in_flight(uint32_t major, uint32_t minor)
 {
 	unsigned long long reads = 0, writes = 0;

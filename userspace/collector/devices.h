@@ -21,6 +21,9 @@ int devices__choose(const char *name, struct device_choice *choice);
 /* Fills all but the id; what is not there (any more) stays empty. */
 void devices__describe(uint32_t major, uint32_t minor, struct trace_device *device);
 
+/* 0: there is no such device (any more), or nothing is attached to it. */
+uint64_t devices__size_bytes(uint32_t major, uint32_t minor);
+
 /* Requests that the kernel says are in flight at this moment. */
 uint64_t devices__in_flight(uint32_t major, uint32_t minor);
 

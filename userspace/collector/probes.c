@@ -49,13 +49,18 @@ static int message_libbpf(enum libbpf_print_level level, const char *format, va_
 	return 0;
 }
 
-static void choose_programs(struct collector_bpf *skeleton, bool cache)
+void probes__route_messages(void)
+{
+	libbpf_set_print(message_libbpf);
+}
+
+static void choose_programs(struct collector_bpf *skeleton, bool cache, bool requests)
 {
 	for (const struct probe_program *p = probe_programs; p->program; p++) {
 		struct bpf_program *program =
 			bpf_object__find_program_by_name(skeleton->obj, p->program);
 
-		if (!program || capabilities__usable(p, cache))
+		if (!program || (capabilities__usable(p, cache) && (p->cache || requests)))
 			continue;
 		bpf_program__set_autoload(program, false);
 		if (!p->cache || cache)
@@ -63,6 +68,8 @@ static void choose_programs(struct collector_bpf *skeleton, bool cache)
 				 "need it",
 				 p->program, p->tracepoint);
 	}
+	if (!requests)
+		bpf_map__set_autocreate(skeleton->maps.requests, false);
 	if (cache)
 		return;
 	bpf_map__set_autocreate(skeleton->maps.accounts, false);
@@ -83,6 +90,7 @@ static void configure(struct probes *p, const struct probes_options *options)
 	rodata->config.arguments_have_queue =
 		kernel_btf_tracepoint_arguments("block_rq_issue") == 2;
 	rodata->config.has_io_start = kernel_btf_has_tracepoint("block_io_start");
+	rodata->config.cache_totals = options->cache_totals;
 	rodata->config.page_shift = (uint32_t)__builtin_ctzl((unsigned long)sysconf(_SC_PAGESIZE));
 	rodata->config.has_task_pt_regs = kernel_btf_has_function("bpf_task_pt_regs");
 }
@@ -203,7 +211,7 @@ static int load(struct probes *p, const struct probes_options *options)
 	err = size_rings(p, options->ring_bytes);
 	if (err)
 		return err;
-	choose_programs(p->skeleton, options->cache);
+	choose_programs(p->skeleton, options->cache, !options->cache_totals);
 	configure(p, options);
 	bpf_map__set_max_entries(p->skeleton->maps.rings, p->ring_count);
 	err = collector_bpf__load(p->skeleton);
@@ -220,7 +228,7 @@ int probes__load(const struct probes_options *options, struct probes **probes,
 	struct probes *p;
 	int err;
 
-	libbpf_set_print(message_libbpf);
+	probes__route_messages();
 	if (!kernel_btf()) {
 		err = -errno;
 		snprintf(message, COLLECTOR_MESSAGE_MAX,

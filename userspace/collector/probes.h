@@ -18,10 +18,14 @@ struct probes_options {
 	const struct device_choice *devices;
 	unsigned int device_count; /* 0: every disk */
 	bool cache;
+	bool cache_totals; /* the account alone, per device (account_key: tgid is a CPU); no requests */
 	uint32_t pid;
 	uint64_t cgroup_id;
 	uint64_t ring_bytes; /* per CPU, a power of two; 0: the default */
 };
+
+/* What libbpf says goes to the log, when the user wants to see so much. */
+void probes__route_messages(void);
 
 /* Opens and loads. On error `message` holds a sentence. 0 or negative errno. */
 int probes__load(const struct probes_options *options, struct probes **probes,
