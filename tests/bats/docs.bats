@@ -4,7 +4,7 @@ load test_helper
 
 MAN=$ROOT/docs/man/blkreel.8
 GOLDEN=$ROOT/tests/golden/v1/plain.reel
-COMMANDS=(doctor record info repair dump copy import profile "profile show" "profile generate" replay explain compare)
+COMMANDS=(doctor record stat info repair dump copy import profile "profile show" "profile generate" replay explain compare)
 
 # help_options COMMAND...: the options of its --help, one a line, sorted, but for --help itself.
 help_options() {
