@@ -11,9 +11,6 @@
 #define DIRECTORY_HEAD_BYTES  4
 #define DIRECTORY_ENTRY_BYTES 8
 
-/* The most columns of a table. */
-#define COLUMNS_MAX 24
-
 struct columns {
 	/* Fields of all rows, by their place in the table. */
 	uint64_t column[COLUMNS_MAX][TRACE_BLOCK_ROWS_MAX];
