@@ -16,15 +16,19 @@
 #include "base/units.h"
 #include "cmd.h"
 #include "cmd_anonymize.h"
+#include "collector/aggregate.h"
 #include "collector/recording.h"
 
-#define NO_LIMIT UINT64_MAX
+#define NO_LIMIT	      UINT64_MAX
+#define AGGREGATE_INTERVAL_NS (10 * NSEC_PER_SEC)
 
 struct record_config {
 	struct option_list devices;
 	const char *output;
 	uint64_t duration_ns;
 	bool cache;
+	bool aggregate;
+	uint64_t interval_ns;
 	const char *cgroup;
 	uint64_t pid;
 	uint64_t resolution_ns, level;
@@ -41,6 +45,11 @@ static const struct option_def options[] = {
 	 "stop after TIME (30, 500ms, 10m, 1h)", 0, 0, NULL},
 	{"cache", 'c', OPT_FLAG, offsetof(struct record_config, cache), NULL,
 	 "the page cache too: hits, misses, readahead", 0, 0, NULL},
+	{"aggregate", 0, OPT_FLAG, offsetof(struct record_config, aggregate), NULL,
+	 "no row per IO: counts, histograms, busy time\nand depth per interval, to be always on", 0,
+	 0, NULL},
+	{"interval", 0, OPT_TIME, offsetof(struct record_config, interval_ns), "TIME",
+	 "with --aggregate, 10ms to 1h (default: 10s)", 0, 0, NULL},
 	{"cgroup", 0, OPT_TEXT, offsetof(struct record_config, cgroup), "PATH",
 	 "only IO charged to this very cgroup", 0, 0, NULL},
 	{"pid", 'p', OPT_COUNT, offsetof(struct record_config, pid), "PID",
@@ -64,13 +73,15 @@ static const struct command_usage usage = {
 		"N killed it; 125 when the recording itself failed, 126 and 127 when CMD cannot\n"
 		"be run).",
 	.examples = "  blkreel record -d sda --cache -o db.reel -- make benchmark\n"
-		    "  blkreel record -t 10m -o night.reel\n",
+		    "  blkreel record -t 10m -o night.reel\n"
+		    "  blkreel record --aggregate --interval 1m -t 24h -o day.reel\n",
 	.options = options,
 };
 
 /* What is waited for, and the command if there is one. */
 struct session {
-	struct recording *recording;
+	struct recording *recording; /* or */
+	struct aggregate *aggregate;
 	int signal_fd;
 	int timer_fd; /* -1: none */
 	pid_t child;  /* 0: none */
@@ -173,7 +184,9 @@ static void wait_for_end(struct session *s)
 {
 	struct pollfd fds[] = {
 		{.fd = s->signal_fd, .events = POLLIN},
-		{.fd = recording__failure_fd(s->recording), .events = POLLIN},
+		{.fd = s->aggregate ? aggregate__failure_fd(s->aggregate)
+				    : recording__failure_fd(s->recording),
+		 .events = POLLIN},
 		{.fd = s->timer_fd, .events = POLLIN},
 	};
 
@@ -229,8 +242,12 @@ static int finish(struct session *s, const char *path)
 	int err;
 
 	reap_child(s);
-	err = recording__stop(s->recording, s->child_ended ? s->child_status : -1, &totals,
-			      message);
+	if (s->aggregate)
+		err = aggregate__stop(s->aggregate, s->child_ended ? s->child_status : -1, &totals,
+				      message);
+	else
+		err = recording__stop(s->recording, s->child_ended ? s->child_status : -1, &totals,
+				      message);
 	if (err)
 		pr_err("%s", message);
 	if (!err || err == -ENODEV)
@@ -305,7 +322,11 @@ static int run(const struct record_config *config, const struct anonymizer *anon
 		pr_err("cannot start: %s", strerror(-err));
 		return start_error(err, command);
 	}
-	err = recording__start(path, &recording, &s.recording, message);
+	if (config->aggregate)
+		err = aggregate__start(path, &recording, config->interval_ns, &s.aggregate,
+				       message);
+	else
+		err = recording__start(path, &recording, &s.recording, message);
 	if (err) {
 		pr_err("%s", message);
 		return start_error(err, command);
@@ -328,7 +349,7 @@ static bool power_of_two(uint64_t value)
 
 int cmd_record(int argc, char **argv)
 {
-	struct record_config config = {.duration_ns = NO_LIMIT};
+	struct record_config config = {.duration_ns = NO_LIMIT, .interval_ns = NO_LIMIT};
 	struct anonymizer *anonymizer;
 	int operand, separator, code;
 
@@ -344,6 +365,17 @@ int cmd_record(int argc, char **argv)
 				  config.ring_bytes > 1ull << 30))
 		return options_usage_error(&usage,
 					   "--ring-size takes a power of two from 4k to 1G");
+	if (config.interval_ns != NO_LIMIT && !config.aggregate)
+		return options_usage_error(&usage, "--interval goes with --aggregate");
+	if (config.aggregate && (config.pid || config.cgroup))
+		return options_usage_error(
+			&usage,
+			"--aggregate counts everything on a device: it takes no --pid and no "
+			"--cgroup");
+	if (config.interval_ns == NO_LIMIT)
+		config.interval_ns = AGGREGATE_INTERVAL_NS;
+	if (config.interval_ns < 10 * NSEC_PER_MSEC || config.interval_ns > 3600 * NSEC_PER_SEC)
+		return options_usage_error(&usage, "--interval takes a time from 10ms to 1h");
 	if (!config.duration_ns)
 		return options_usage_error(&usage, "--time takes a time above 0");
 	if (config.resolution_ns > NSEC_PER_SEC)

@@ -20,7 +20,6 @@
 
 #define INTERVAL_MIN_NS	 (10 * NSEC_PER_MSEC)
 #define INTERVAL_MAX_NS	 (3600 * NSEC_PER_SEC)
-#define LOOK_MAX_NS	 (30 * NSEC_PER_SEC) /* longer intervals are added up of several looks */
 #define LINES_PER_HEADER 20
 #define KEEP_NOTES	 5 /* pictures in which a note stays */
 
@@ -93,7 +92,7 @@ static void print_missing(FILE *out, const struct view *v)
 
 	for (unsigned int i = 0; i < count; i++)
 		text_printf(out, "missing: %s: %s\n", missing[i].figures, missing[i].why);
-	if (live__has_probes(v->live) && live__quality(v->live) != TALLY_EXACT)
+	if (!live__probes_error(v->live) && live__quality(v->live) != TALLY_EXACT)
 		fprintf(out, "busy and depth: from the hand-over to the driver%s\n",
 			live__quality(v->live) == TALLY_FROM_ISSUE_BOUNDED ? ", bounded" : "");
 }
@@ -387,7 +386,8 @@ static int parse_operands(struct view *v, int count, char **words)
 			words[0]);
 	if (count > 1 && units_parse_count(words[1], 1, UINT32_MAX, &v->count))
 		return options_usage_error(&usage, "COUNT is a number from 1, not '%s'", words[1]);
-	v->looks_per_interval = (unsigned int)((v->interval_ns + LOOK_MAX_NS - 1) / LOOK_MAX_NS);
+	v->looks_per_interval =
+		(unsigned int)((v->interval_ns + LIVE_LOOK_MAX_NS - 1) / LIVE_LOOK_MAX_NS);
 	return EXIT_OK;
 }
 

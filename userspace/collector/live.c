@@ -25,7 +25,9 @@ struct live {
 	struct watched *watched; /* beside each of them */
 	unsigned int device_count, allocated;
 	bool listed; /* only the devices that were named */
+	bool written_back;
 	struct tally *tally;
+	int tally_err; /* why there is none */
 	struct live_cache_account *cache;
 	struct diskstats *diskstats;
 	struct live_missing missing[LIVE_MISSING_MAX];
@@ -176,7 +178,10 @@ static int sample_device(struct live *l, struct live_device *device, struct live
 static int take_counters(struct live *l)
 {
 	for (unsigned int i = 0; i < l->device_count; i++) {
-		memset(&l->devices[i].kernel, 0, sizeof(l->devices[i].kernel));
+		uint32_t in_flight = l->devices[i].kernel.in_flight;
+
+		/* A device of which nothing changed is not named again. */
+		l->devices[i].kernel = (struct tick_row){.in_flight = in_flight};
 		memset(&l->devices[i].probes, 0, sizeof(l->devices[i].probes));
 		l->devices[i].moved = false;
 	}
@@ -208,7 +213,7 @@ int live__sample(struct live *l, struct live_sample *sample)
 		err = sample_device(l, &l->devices[i], &sample->lost);
 	if (!err && l->cache)
 		err = live_cache__read(l->cache, &sample->cache);
-	if (l->tally && sample->cache.has_account) {
+	if (l->tally && l->written_back) {
 		sample->cache.has_written_back = true;
 		for (unsigned int i = 0; i < l->device_count; i++)
 			sample->cache.written_back_pages +=
@@ -262,10 +267,12 @@ static int start_probes(struct live *l, const struct live_options *options,
 {
 	char message[COLLECTOR_MESSAGE_MAX] = "";
 	struct tally_options tally = {.disks = l->device_count + (l->listed ? 0 : SPARE_DISKS),
-				      .written_back = options->cache};
+				      .written_back = options->cache || options->written_back};
 	int err;
 
+	l->written_back = tally.written_back;
 	err = tally__create(&tally, &l->tally, message);
+	l->tally_err = err;
 	if (err == -ENOMEM)
 		return err;
 	if (err)
@@ -332,9 +339,9 @@ const struct live_missing *live__missing(const struct live *l, unsigned int *cou
 	return l->missing;
 }
 
-bool live__has_probes(const struct live *l)
+int live__probes_error(const struct live *l)
 {
-	return l->tally != NULL;
+	return l->tally ? 0 : l->tally_err;
 }
 
 enum tally_quality live__quality(const struct live *l)

@@ -12,10 +12,15 @@
 
 struct live;
 
+/* The longest interval between two samples: the integral of a deep queue is kept in 48 bits. Longer ones
+ * are added up (live_total.h). */
+#define LIVE_LOOK_MAX_NS 4000000000ull
+
 struct live_options {
 	const char *const *devices; /* names or paths; none: every disk */
 	unsigned int device_count;
 	bool cache;
+	bool written_back; /* count written pages of files also without `cache` */
 };
 
 enum live_change {
@@ -43,7 +48,7 @@ struct live_cache {
 	uint64_t readahead_added_pages, readahead_used_pages, readahead_wasted_pages;
 	uint64_t readahead_untracked_pages;
 	uint64_t dirtied_pages;
-	bool has_written_back; /* seen by the counting probes */
+	bool has_written_back; /* also without an account: seen by the counting probes */
 	uint64_t written_back_pages;
 };
 
@@ -85,8 +90,9 @@ int live__sample(struct live *l, struct live_sample *sample);
 /* What cannot be told here, and why; *count of them. Of `l`. */
 const struct live_missing *live__missing(const struct live *l, unsigned int *count);
 
+/* 0: there are counting probes; -EPERM or another negative errno: why not. */
+int live__probes_error(const struct live *l);
 /* How busy time and depth are got; only where there are probes. */
-bool live__has_probes(const struct live *l);
 enum tally_quality live__quality(const struct live *l);
 
 #endif

@@ -25,6 +25,7 @@ int live_cache__create(const struct device_choice *devices, unsigned int device_
 	struct probes_options options = {.devices = devices,
 					 .device_count = device_count,
 					 .cache = true,
+					 .no_requests = true,
 					 .cache_totals = true,
 					 .ring_bytes = RING_BYTES};
 	struct live_cache_account *a = calloc(1, sizeof(*a));

@@ -211,7 +211,7 @@ static int load(struct probes *p, const struct probes_options *options)
 	err = size_rings(p, options->ring_bytes);
 	if (err)
 		return err;
-	choose_programs(p->skeleton, options->cache, !options->cache_totals);
+	choose_programs(p->skeleton, options->cache, !options->no_requests);
 	configure(p, options);
 	bpf_map__set_max_entries(p->skeleton->maps.rings, p->ring_count);
 	err = collector_bpf__load(p->skeleton);

@@ -18,7 +18,8 @@ struct probes_options {
 	const struct device_choice *devices;
 	unsigned int device_count; /* 0: every disk */
 	bool cache;
-	bool cache_totals; /* the account alone, per device (account_key: tgid is a CPU); no requests */
+	bool no_requests;  /* the page-cache account alone */
+	bool cache_totals; /* the account is one per device (account_key: tgid is a CPU) */
 	uint32_t pid;
 	uint64_t cgroup_id;
 	uint64_t ring_bytes; /* per CPU, a power of two; 0: the default */

@@ -334,18 +334,10 @@ static int create_output(struct recording *r, const struct recording_options *op
 	int err;
 
 	err = trace_writer__create(r->path, host, &writer, &r->writer);
-	if (err == -EEXIST)
-		snprintf(message, COLLECTOR_MESSAGE_MAX,
-			 "%s exists and is not a trace: remove it or choose another name with -o",
-			 r->path);
-	else if (err == -ELOOP)
-		snprintf(message, COLLECTOR_MESSAGE_MAX,
-			 "%s is a symbolic link: name the file itself with -o", r->path);
-	else if (err)
-		snprintf(message, COLLECTOR_MESSAGE_MAX, "cannot create %s: %s", r->path,
-			 strerror(-err));
-	if (err)
+	if (err) {
+		recording_head__create_error(r->path, err, message);
 		return err;
+	}
 	err = recording_head__add_tiers(options, r->writer);
 	if (!err)
 		err = registry__create(r->writer, &r->registry);

@@ -1,5 +1,6 @@
 #include "collector/recording_head.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/utsname.h>
@@ -78,4 +79,18 @@ int recording_head__add_tiers(const struct recording_options *options, struct tr
 	capabilities__each_tier(options->cache, add_tier, &tiers);
 	add_filter(options, &tiers);
 	return tiers.err;
+}
+
+void recording_head__create_error(const char *path, int err, char message[COLLECTOR_MESSAGE_MAX])
+{
+	if (err == -EEXIST)
+		snprintf(message, COLLECTOR_MESSAGE_MAX,
+			 "%s exists and is not a trace: remove it or choose another name with -o",
+			 path);
+	else if (err == -ELOOP)
+		snprintf(message, COLLECTOR_MESSAGE_MAX,
+			 "%s is a symbolic link: name the file itself with -o", path);
+	else
+		snprintf(message, COLLECTOR_MESSAGE_MAX, "cannot create %s: %s", path,
+			 strerror(-err));
 }

@@ -11,4 +11,7 @@ void recording_head__fill(struct trace_host *host, const struct recording_option
 /* The tiers of this kernel, and one more when not everything is recorded. 0 or negative errno. */
 int recording_head__add_tiers(const struct recording_options *options, struct trace_writer *writer);
 
+/* Says why the trace at `path` could not be created, and what helps. */
+void recording_head__create_error(const char *path, int err, char message[COLLECTOR_MESSAGE_MAX]);
+
 #endif

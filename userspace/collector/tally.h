@@ -61,8 +61,8 @@ enum tally_quality tally__quality(const struct tally *t);
 int tally__follow(struct tally *t, uint32_t major, uint32_t minor);
 void tally__unfollow(struct tally *t, int slot);
 
-/* What changed since the last call or tally__follow(). 0 or negative errno. To be called at least once
- * a minute. */
+/* What changed since the last call or tally__follow(). 0 or negative errno. To be called every 4 s
+ * or more often: of a queue of 65,535 the integral of that time is what fits. */
 int tally__read(struct tally *t, int slot, struct tally_figures *figures);
 
 /* Events that are missing from the figures since the beginning: calls that the kernel skipped, and
