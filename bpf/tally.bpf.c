@@ -316,28 +316,33 @@ static __always_inline __u64 pages_of_file(struct request *rq, __u32 bytes)
 	return bytes >> config.page_shift;
 }
 
+static __always_inline __u32 time_bucket(__u64 time_ns)
+{
+	return bucket_of(time_ns >> TALLY_TIME_UNIT_BITS, TALLY_TIME_STEP_BITS, TALLY_TIME_BUCKETS);
+}
+
 static __always_inline void count_times(struct tally_stat *stat, struct request *rq, __u64 now_ns)
 {
-	__u64 start_ns = rq->start_time_ns, issued_ns = rq->io_start_time_ns, time_ns;
+	__u64 start_ns = rq->start_time_ns, issued_ns = rq->io_start_time_ns, time_ns = 0;
+	__u32 bucket = 0;
 
 	if (start_ns) {
 		time_ns = now_ns > start_ns ? now_ns - start_ns : 0;
+		bucket = time_bucket(time_ns);
 		stat->total_ns += time_ns;
 		stat->timed_ios++;
-		ADD_TO(stat->total,
-		       bucket_of(time_ns >> TALLY_TIME_UNIT_BITS, TALLY_TIME_STEP_BITS,
-				 TALLY_TIME_BUCKETS),
-		       TALLY_TIME_BUCKETS);
+		ADD_TO(stat->total, bucket, TALLY_TIME_BUCKETS);
 	}
-	if (issued_ns) {
+	if (!issued_ns)
+		return;
+	/* Often the same, since the time is read once for all requests of a plug. */
+	if (issued_ns != start_ns) {
 		time_ns = now_ns > issued_ns ? now_ns - issued_ns : 0;
-		stat->device_ns += time_ns;
-		stat->device_ios++;
-		ADD_TO(stat->device,
-		       bucket_of(time_ns >> TALLY_TIME_UNIT_BITS, TALLY_TIME_STEP_BITS,
-				 TALLY_TIME_BUCKETS),
-		       TALLY_TIME_BUCKETS);
+		bucket = time_bucket(time_ns);
 	}
+	stat->device_ns += time_ns;
+	stat->device_ios++;
+	ADD_TO(stat->device, bucket, TALLY_TIME_BUCKETS);
 }
 
 static __always_inline int complete(__u64 *ctx, bool fetch)
