@@ -43,6 +43,11 @@ enum rqf_flags___enum {
 	__RQF_FLUSH_SEQ___enum = 1,
 };
 
+/* The same, bit 13 in every kernel before. */
+enum rqf_flags___stat {
+	__RQF_IO_STAT___stat = 1,
+};
+
 enum pageflags___head {
 	PG_head___head = 6,
 };
@@ -64,6 +69,16 @@ static __always_inline bool request_in_flush_sequence(struct request *rq)
 
 	if (bpf_core_enum_value_exists(enum rqf_flags___enum, __RQF_FLUSH_SEQ___enum))
 		mask = 1u << bpf_core_enum_value(enum rqf_flags___enum, __RQF_FLUSH_SEQ___enum);
+	return rq->rq_flags & mask;
+}
+
+/* Does the kernel account the request (queue/iostats)? */
+static __always_inline bool request_accounted(struct request *rq)
+{
+	unsigned int mask = 1u << 13;
+
+	if (bpf_core_enum_value_exists(enum rqf_flags___stat, __RQF_IO_STAT___stat))
+		mask = 1u << bpf_core_enum_value(enum rqf_flags___stat, __RQF_IO_STAT___stat);
 	return rq->rq_flags & mask;
 }
 

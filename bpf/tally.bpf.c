@@ -16,7 +16,7 @@ char LICENSE[] SEC("license") = "Dual MIT/GPL";
 #define OP_FLUSH       2u /* these three have not moved in any kernel supported */
 #define OP_DISCARD     3u
 #define OP_PASSTHROUGH 32u /* REQ_OP_DRV_IN and above; before 5.14 REQ_OP_SCSI_IN */
-#define EARLY_MAX      16384
+#define STARTS_MAX     16384
 
 enum mq_rq_state {
 	MQ_RQ_IDLE = 0, /* the driver does not have it */
@@ -31,7 +31,6 @@ struct request___state {
 const volatile struct tally_config config = {};
 /* Apart from what every IO writes to. */
 __u32 counting __attribute__((aligned(128))) = 0;
-__u64 early_lost = 0;
 struct tally_place places[TALLY_PLACES] = {};
 struct tally_device tally_devices[TALLY_DEVICES_MAX] = {};
 
@@ -43,14 +42,14 @@ struct {
 	__type(value, struct tally_stat);
 } stats SEC(".maps");
 
-/* Requests whose start was seen while their disk was settling, by their address: one that is not here
- * started before, and its end must not be subtracted. */
+/* When requests started, by their address: of disks that `remembers` says. In the first second one that
+ * is not here started before. Without the kernel's accounting nothing else tells the time. */
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
-	__uint(max_entries, EARLY_MAX);
+	__uint(max_entries, STARTS_MAX);
 	__type(key, __u64);
-	__type(value, __u8);
-} early SEC(".maps");
+	__type(value, __u64);
+} starts SEC(".maps");
 
 /* a54895fa057c ("block: remove the request_queue to argument request based tracepoints") */
 static __always_inline struct request *request_argument(__u64 *ctx)
@@ -92,10 +91,17 @@ static __always_inline bool held_by_driver(struct request *rq)
 	return BPF_CORE_READ(newer, state) != MQ_RQ_IDLE;
 }
 
-/* Without settling: a request from before the disk was followed is left out at both of its ends. */
+/* 0: not known. Since 6.13 the field holds the time of an earlier life where the kernel does not account
+ * the request (the flush machinery's own are always timed). */
+static __always_inline __u64 kernel_start_ns(struct request *rq, bool machinery)
+{
+	return machinery || request_accounted(rq) ? rq->start_time_ns : 0;
+}
+
+/* Such a request is left out at both of its ends. */
 static __always_inline bool from_before(const struct tally_device *device, struct request *rq)
 {
-	__u64 start_ns = rq->start_time_ns;
+	__u64 start_ns = kernel_start_ns(rq, false);
 
 	return start_ns && start_ns < config.base_ns + device->since_ns;
 }
@@ -151,30 +157,39 @@ int tally_start(__u64 *ctx)
 {
 	struct request *rq = (struct request *)ctx[0];
 	struct tally_device *device;
-	__u64 key = (__u64)rq;
+	__u64 key = (__u64)rq, now_ns;
 	__u32 slot;
-	__u8 one = 1;
 
 	device = device_of(rq, &slot);
 	if (!device)
 		return 0;
-	if (device->settling && bpf_map_update_elem(&early, &key, &one, BPF_ANY)) {
-		__sync_fetch_and_add(&early_lost, 1);
-		return 0;
+	if (device->remembers) {
+		now_ns = bpf_ktime_get_ns();
+		/* When the table is full, the time that the kernel keeps has to do. */
+		bpf_map_update_elem(&starts, &key, &now_ns, BPF_ANY);
 	}
 	count_start(device, true);
 	return 0;
 }
 
-static __always_inline bool start_was_counted(struct tally_device *device, struct request *rq)
+/* *start_ns stays as it is where nothing better is known. */
+static __always_inline bool start_was_counted(struct tally_device *device, struct request *rq,
+					      __u64 *start_ns)
 {
-	__u64 key = (__u64)rq;
+	__u64 key = (__u64)rq, *remembered, kernel_ns;
 	bool counted;
 
-	if (device->settling)
-		counted = !bpf_map_delete_elem(&early, &key);
-	else
-		counted = !from_before(device, rq);
+	if (device->remembers) {
+		remembered = bpf_map_lookup_elem(&starts, &key);
+		if (remembered) {
+			if (!*start_ns)
+				*start_ns = *remembered;
+			bpf_map_delete_elem(&starts, &key);
+			return true;
+		}
+	}
+	kernel_ns = kernel_start_ns(rq, false);
+	counted = kernel_ns ? kernel_ns >= config.base_ns + device->since_ns : !device->remembers;
 	if (!counted)
 		__sync_fetch_and_add(&device->unfollowed_ios, 1);
 	return counted;
@@ -186,10 +201,11 @@ int tally_merge(__u64 *ctx)
 {
 	struct request *rq = request_argument(ctx);
 	struct tally_device *device;
+	__u64 start_ns = 0;
 	__u32 slot;
 
 	device = device_of(rq, &slot);
-	if (device && start_was_counted(device, rq))
+	if (device && start_was_counted(device, rq, &start_ns))
 		count_end(device, bpf_ktime_get_ns(), true);
 	return 0;
 }
@@ -321,9 +337,10 @@ static __always_inline __u32 time_bucket(__u64 time_ns)
 	return bucket_of(time_ns >> TALLY_TIME_UNIT_BITS, TALLY_TIME_STEP_BITS, TALLY_TIME_BUCKETS);
 }
 
-static __always_inline void count_times(struct tally_stat *stat, struct request *rq, __u64 now_ns)
+static __always_inline void count_times(struct tally_stat *stat, __u64 start_ns, __u64 issued_ns,
+					__u64 now_ns)
 {
-	__u64 start_ns = rq->start_time_ns, issued_ns = rq->io_start_time_ns, time_ns = 0;
+	__u64 time_ns = 0;
 	__u32 bucket = 0;
 
 	if (start_ns) {
@@ -345,14 +362,34 @@ static __always_inline void count_times(struct tally_stat *stat, struct request 
 	ADD_TO(stat->device, bucket, TALLY_TIME_BUCKETS);
 }
 
+/* Its last completion: it leaves the disk. */
+static __always_inline void count_last(struct tally_device *device, struct tally_stat *stat,
+				       struct request *rq, bool machinery, bool fetch)
+{
+	__u64 now_ns = bpf_ktime_get_ns(), start_ns = kernel_start_ns(rq, machinery);
+	bool counted;
+
+	if (config.from_issue)
+		counted = held_by_driver(rq) && !from_before(device, rq);
+	else
+		counted = !machinery && start_was_counted(device, rq, &start_ns);
+	if (counted)
+		count_end(device, now_ns, fetch);
+	if (!stat) {
+		__sync_fetch_and_add(&device->passthrough_ios, 1);
+		return;
+	}
+	stat->ios++;
+	count_times(stat, start_ns, rq->io_start_time_ns, now_ns);
+}
+
 static __always_inline int complete(__u64 *ctx, bool fetch)
 {
 	struct request *rq = (struct request *)ctx[0];
 	__u32 bytes = (__u32)ctx[2], op = rq->cmd_flags & OP_MASK, slot, at;
 	bool in_flush = request_in_flush_sequence(rq), last, machinery;
+	struct tally_stat *stat = NULL;
 	struct tally_device *device;
-	struct tally_stat *stat;
-	__u64 now_ns;
 
 	device = device_of(rq, &slot);
 	if (!device)
@@ -374,23 +411,9 @@ static __always_inline int complete(__u64 *ctx, bool fetch)
 			ADD_TO(stat->size,
 			       bucket_of(bytes >> 9, TALLY_SIZE_STEP_BITS, TALLY_SIZE_BUCKETS),
 			       TALLY_SIZE_BUCKETS);
-		if (!last)
-			return 0;
-		now_ns = bpf_ktime_get_ns();
-		stat->ios++;
-		count_times(stat, rq, now_ns);
-	} else {
-		if (!last)
-			return 0;
-		now_ns = bpf_ktime_get_ns();
-		__sync_fetch_and_add(&device->passthrough_ios, 1);
 	}
-	if (config.from_issue) {
-		if (held_by_driver(rq) && !from_before(device, rq))
-			count_end(device, now_ns, fetch);
-	} else if (!machinery && start_was_counted(device, rq)) {
-		count_end(device, now_ns, fetch);
-	}
+	if (last)
+		count_last(device, stat, rq, machinery, fetch);
 	return 0;
 }
 

@@ -51,7 +51,7 @@ struct tally_device {
 	__u64 busy_since_ns;
 	__u64 since_ns; /* requests that started before are not followed; 0: the slot is free */
 	__u32 depth_max;
-	__u32 settling; /* requests are told apart by the table `early` */
+	__u32 remembers; /* requests are told apart, and timed, by the table `starts` */
 	__u64 passthrough_ios;
 	__u64 unfollowed_ios; /* ended; started before since_ns, or no start was seen */
 	__u64 padding[9];     /* two lines: CPUs fetch them in pairs */

@@ -263,6 +263,27 @@ waiting_at_start() {
 	waiting_at_start 1.3
 }
 
+@test "queue/iostats 0: the probes count all the same, with their own times" {
+	echo 0 >"/sys/block/$DEVICE/queue/iostats"
+	start_stat -d "$LOOP" --no-cache 0.1
+	for _ in 1 2; do
+		"$HELPERS/issue_io" write "$LOOP" 1009 4096 100 >/dev/null
+		sleep 1.1
+	done
+	quiet
+	stop_stat
+	run "$BLKREEL" stat -d "$LOOP" --no-cache 0.02 1
+	echo 1 >"/sys/block/$DEVICE/queue/iostats"
+	[[ $output == *"echo 1 >/sys/block/$DEVICE/queue/iostats"* ]]
+	[ "$(total "['write']['ios'], d['devices'][0]['iostats']")" = "(0, False)" ]
+	[ "$(total "['write']['probed_ios']")" = 2038 ]
+	[ "$(total "['write']['latency_ns']['total']['count']")" = 2038 ]
+	# No request was in flight for longer than all of this took.
+	[ "$(total "['write']['latency_ns']['total']['max'] < d['interval_ns']")" = True ]
+	[ "$(total "['depth_max'], d['devices'][0]['in_flight']")" = "(1, 0)" ]
+	[ "$(total "['busy_ns'] < d['interval_ns'] / 2")" = True ]
+}
+
 @test "the programs of other kernels: the same counts, busy no longer than the time that passed" {
 	for variant in start issue plain; do
 		frozen_loop

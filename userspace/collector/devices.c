@@ -207,14 +207,21 @@ uint64_t devices__size_bytes(uint32_t major, uint32_t minor)
 	return read_number(major, minor, "size") * SECTOR_BYTES;
 }
 
+bool devices__accounted(uint32_t major, uint32_t minor)
+{
+	char text[64];
+
+	return read_attribute(major, minor, "queue/iostats", text, sizeof(text)) ||
+	       strcmp(text, "0") != 0;
+}
+
 uint64_t devices__in_flight(uint32_t major, uint32_t minor)
 {
 	unsigned long long reads = 0, writes = 0;
 	char text[64];
 
 	/* Without iostats the kernel does not count; then anything may be in flight. */
-	if (!read_attribute(major, minor, "queue/iostats", text, sizeof(text)) &&
-	    !strcmp(text, "0"))
+	if (!devices__accounted(major, minor))
 		return 1;
 	if (read_attribute(major, minor, "inflight", text, sizeof(text)) ||
 	    sscanf(text, "%llu %llu", &reads, &writes) != 2)

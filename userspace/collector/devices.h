@@ -24,6 +24,9 @@ void devices__describe(uint32_t major, uint32_t minor, struct trace_device *devi
 /* 0: there is no such device (any more), or nothing is attached to it. */
 uint64_t devices__size_bytes(uint32_t major, uint32_t minor);
 
+/* Does the kernel count what the device does (queue/iostats, on by default)? */
+bool devices__accounted(uint32_t major, uint32_t minor);
+
 /* Requests that the kernel says are in flight at this moment. */
 uint64_t devices__in_flight(uint32_t major, uint32_t minor);
 

@@ -162,6 +162,7 @@ static int sample_device(struct live *l, struct live_device *device, struct live
 
 	watched->seen = false;
 	device->change = LIVE_SAME;
+	device->accounted = devices__accounted(device->major, device->minor);
 	device->probed = watched->slot >= 0;
 	if (device->probed) {
 		err = tally__read(l->tally, watched->slot, &device->probes);
@@ -290,6 +291,22 @@ static int start_probes(struct live *l, const struct live_options *options,
 	return 0;
 }
 
+/* The default is 1. */
+static void note_unaccounted(struct live *l)
+{
+	for (unsigned int i = 0; i < l->device_count; i++) {
+		const struct live_device *device = &l->devices[i];
+		char why[128];
+
+		if (!device->there || device->accounted)
+			continue;
+		snprintf(why, sizeof(why),
+			 "it is told not to count %s: echo 1 >/sys/block/%s/queue/iostats",
+			 device->name, device->name);
+		add_missing(l, "the kernel's own figures", why);
+	}
+}
+
 int live__create(const struct live_options *options, struct live **live,
 		 char message[COLLECTOR_MESSAGE_MAX])
 {
@@ -310,6 +327,8 @@ int live__create(const struct live_options *options, struct live **live,
 		err = start_probes(l, options, choices);
 	if (!err)
 		err = live__sample(l, &first);
+	if (!err)
+		note_unaccounted(l);
 	if (err && !message[0])
 		snprintf(message, COLLECTOR_MESSAGE_MAX, "cannot read the counters: %s",
 			 strerror(-err));

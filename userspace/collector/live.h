@@ -32,8 +32,9 @@ enum live_change {
 struct live_device {
 	char name[TRACE_NAME_MAX];
 	uint32_t major, minor;
-	bool named; /* by the user */
-	bool there; /* it exists and has a size */
+	bool named;	/* by the user */
+	bool there;	/* it exists and has a size */
+	bool accounted; /* the kernel counts what it does (queue/iostats): else `kernel` is 0 */
 	bool probed; /* `probes` says something: not for partitions nor for devices without requests */
 	bool moved; /* something happened in the interval, or is in flight */
 	enum live_change change;

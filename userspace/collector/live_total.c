@@ -106,6 +106,7 @@ int live_total__add(struct live_sample *total, const struct live_sample *sample)
 		sum->named = device->named;
 		sum->there = device->there;
 		sum->probed |= device->probed;
+		sum->accounted = device->accounted;
 		sum->moved |= device->moved;
 		if (device->change != LIVE_SAME)
 			sum->change = device->change;

@@ -282,7 +282,7 @@ int tally__follow(struct tally *t, uint32_t major, uint32_t minor)
 	device = shared(t, (int)slot);
 	memset(device, 0, sizeof(*device));
 	device->since_ns = now_ns() - t->base_ns;
-	device->settling = !t->from_issue;
+	device->remembers = !t->from_issue;
 	__atomic_thread_fence(__ATOMIC_SEQ_CST);
 	place = free_place(t, number);
 	if (!place) {
@@ -306,29 +306,32 @@ void tally__unfollow(struct tally *t, int slot)
 	t->slots[slot].used = false;
 }
 
-/* Requests from before have had a second to end: from now on their age tells them apart. */
-static void end_settling(struct tally *t)
+static void forget_starts(struct tally *t)
 {
-	int early = bpf_map__fd(t->skeleton->maps.early);
-	bool any = false, ended = false;
+	int starts = bpf_map__fd(t->skeleton->maps.starts);
 	uint64_t key;
 
-	for (unsigned int i = 0; i < t->slot_count; i++) {
-		struct tally_device *device = shared(t, (int)i);
+	while (!bpf_map_get_next_key(starts, NULL, &key))
+		bpf_map_delete_elem(starts, &key);
+}
 
-		if (!t->slots[i].used || !device->settling)
-			continue;
-		if (now_ns() - t->base_ns - device->since_ns < SETTLE_NS) {
-			any = true;
-			continue;
-		}
-		__atomic_store_n(&device->settling, 0, __ATOMIC_SEQ_CST);
-		ended = true;
-	}
-	if (any || !ended)
+/* In the first second requests from before end, and are told by the table. After that their age tells them, as
+ * long as the kernel notes when requests start. */
+static void choose_table(struct tally *t, int slot)
+{
+	struct tally_device *device = shared(t, slot);
+	struct slot *s = &t->slots[slot];
+	uint64_t followed_ns = now_ns() - t->base_ns - device->since_ns;
+	uint32_t remembers = !devices__accounted(s->major, s->minor) || followed_ns < SETTLE_NS;
+	bool others = false;
+
+	if (t->from_issue || device->remembers == remembers)
 		return;
-	while (!bpf_map_get_next_key(early, NULL, &key))
-		bpf_map_delete_elem(early, &key);
+	__atomic_store_n(&device->remembers, remembers, __ATOMIC_SEQ_CST);
+	for (unsigned int i = 0; i < t->slot_count; i++)
+		others |= t->slots[i].used && shared(t, (int)i)->remembers;
+	if (!others)
+		forget_starts(t);
 }
 
 /*
@@ -391,7 +394,7 @@ int tally__read(struct tally *t, int slot, struct tally_figures *figures)
 	int err = 0;
 
 	memset(figures, 0, sizeof(*figures));
-	end_settling(t);
+	choose_table(t, slot);
 	figures->depth_max = __atomic_exchange_n(&device->depth_max, 0, __ATOMIC_SEQ_CST);
 	read_moment(t, device, &now);
 	figures->drift = correct_drift(t, slot, &now);
@@ -424,7 +427,7 @@ int tally__read(struct tally *t, int slot, struct tally_figures *figures)
 uint64_t tally__lost(const struct tally *t)
 {
 	struct bpf_program *program;
-	uint64_t lost = t->skeleton->bss->early_lost;
+	uint64_t lost = 0;
 
 	bpf_object__for_each_program(program, t->skeleton->obj)
 	{

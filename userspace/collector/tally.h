@@ -65,8 +65,7 @@ void tally__unfollow(struct tally *t, int slot);
  * or more often: of a queue of 65,535 the integral of that time is what fits. */
 int tally__read(struct tally *t, int slot, struct tally_figures *figures);
 
-/* Events that are missing from the figures since the beginning: calls that the kernel skipped, and
- * starts that could not be remembered. */
+/* Calls that the kernel skipped since the beginning: as many events are missing from the figures. */
 uint64_t tally__lost(const struct tally *t);
 
 #endif

@@ -63,6 +63,7 @@ static json_t *device_object(const struct live *live, const struct live_device *
 	json_set_u64(object, "minor", device->minor);
 	for (int op = 0; op < TALLY_OP_COUNT; op++)
 		json_object_set_new(object, op_names[op], operation(device, op));
+	json_set_bool(object, "iostats", device->accounted);
 	json_set_u64(object, "io_ticks_ms", device->kernel.io_ticks_ms);
 	json_set_u64(object, "in_queue_ms", device->kernel.in_queue_ms);
 	if (!device->probed) {

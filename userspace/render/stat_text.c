@@ -138,6 +138,17 @@ static double per_second(uint64_t count, uint64_t interval_ns)
 	return interval_ns ? (double)count * (double)NSEC_PER_SEC / (double)interval_ns : 0;
 }
 
+/* Where the kernel does not count, the probes do. */
+static bool by_probes(const struct live_device *device)
+{
+	return !device->accounted && device->probed;
+}
+
+static uint64_t ios_of(const struct live_device *device, int op)
+{
+	return by_probes(device) ? device->probes.op[op].ios : device->kernel.ios[op];
+}
+
 /* The figure of the line's operation, or the sum of all. */
 static uint64_t of_ops(const struct line *line, const uint64_t figures[TICK_OP_COUNT])
 {
@@ -147,6 +158,28 @@ static uint64_t of_ops(const struct line *line, const uint64_t figures[TICK_OP_C
 		return figures[line->op];
 	for (unsigned int op = 0; op < TICK_OP_COUNT; op++)
 		sum += figures[op];
+	return sum;
+}
+
+static uint64_t ios_of_line(const struct line *line)
+{
+	uint64_t sum = 0;
+
+	for (int op = 0; op < TICK_OP_COUNT; op++)
+		if (line->op < 0 || line->op == op)
+			sum += ios_of(line->device, op);
+	return sum;
+}
+
+static uint64_t bytes_of_line(const struct line *line)
+{
+	uint64_t sum = 0;
+
+	if (!by_probes(line->device))
+		return of_ops(line, line->device->kernel.sectors) * SECTOR_BYTES;
+	for (int op = 0; op < TICK_OP_COUNT; op++)
+		if (line->op < 0 || line->op == op)
+			sum += line->device->probes.op[op].bytes;
 	return sum;
 }
 
@@ -193,20 +226,16 @@ static void format_kernel_cell(char *text, enum column column, const struct line
 {
 	const struct tick_row *kernel = &line->device->kernel;
 
+	if (column == COLUMN_IOS)
+		format_scaled(text, per_second(ios_of_line(line), line->interval_ns), 1000, "");
+	if (column == COLUMN_BYTES)
+		format_scaled(text, per_second(bytes_of_line(line), line->interval_ns), 1024, "");
+	if (by_probes(line->device))
+		return;
 	switch (column) {
-	case COLUMN_IOS:
-		format_scaled(text, per_second(of_ops(line, kernel->ios), line->interval_ns), 1000,
-			      "");
-		break;
 	case COLUMN_MERGES:
 		format_scaled(text, per_second(of_ops(line, kernel->merges), line->interval_ns),
 			      1000, "");
-		break;
-	case COLUMN_BYTES:
-		format_scaled(
-			text,
-			per_second(of_ops(line, kernel->sectors) * SECTOR_BYTES, line->interval_ns),
-			1024, "");
 		break;
 	case COLUMN_AWAIT:
 		format_await(text, line);
@@ -339,7 +368,7 @@ static unsigned int print_device(FILE *out, const struct stat_style *style,
 	unsigned int lines = 1, active = 0;
 
 	for (int op = 0; op < TICK_OP_COUNT; op++) {
-		if (!device->kernel.ios[op])
+		if (!ios_of(device, op))
 			continue;
 		active++;
 		line.op_name = op_names[op];
@@ -351,7 +380,7 @@ static unsigned int print_device(FILE *out, const struct stat_style *style,
 		return lines;
 	line.of_device = false;
 	for (int op = 0; op < TICK_OP_COUNT; op++) {
-		if (!device->kernel.ios[op])
+		if (!ios_of(device, op))
 			continue;
 		line.op = op;
 		line.op_name = op_names[op];
