@@ -16,18 +16,21 @@
 #include "base/units.h"
 #include "cmd.h"
 #include "cmd_anonymize.h"
-#include "cmd_signal_relay.h"
-#include "collector/privileges.h"
 #include "cmd_record_files.h"
+#include "cmd_signal_relay.h"
+#include "collector/aggregate.h"
+#include "collector/privileges.h"
 #include "collector/recording.h"
 
-#define NO_LIMIT UINT64_MAX
+#define NO_LIMIT	      UINT64_MAX
+#define AGGREGATE_INTERVAL_NS (10 * NSEC_PER_SEC)
 
 struct record_config {
 	struct option_list devices;
 	const char *output;
 	uint64_t duration_ns;
-	bool cache, lean, stack;
+	bool cache, lean, stack, aggregate;
+	uint64_t interval_ns;
 	struct option_list ops;
 	const char *cgroup;
 	uint64_t pid;
@@ -56,6 +59,11 @@ static const struct option_def options[] = {
 	{"stack", 0, OPT_FLAG, offsetof(struct record_config, stack), NULL,
 	 "with -d: the devices below DEV too (those of a dm,\nmd or NVMe multipath device)", 0, 0,
 	 NULL},
+	{"aggregate", 0, OPT_FLAG, offsetof(struct record_config, aggregate), NULL,
+	 "no row per IO: counts, histograms, busy time\nand depth per interval, to be always on", 0,
+	 0, NULL},
+	{"interval", 0, OPT_TIME, offsetof(struct record_config, interval_ns), "TIME",
+	 "with --aggregate, 10ms to 1h (default: 10s)", 0, 0, NULL},
 	{"cgroup", 0, OPT_TEXT, offsetof(struct record_config, cgroup), "PATH",
 	 "only IO charged to this very cgroup", 0, 0, NULL},
 	{"pid", 'p', OPT_COUNT, offsetof(struct record_config, pid), "PID",
@@ -84,6 +92,7 @@ static const struct command_usage usage = {
 		"be run).",
 	.examples = "  blkreel record -d sda --cache -o db.reel -- make benchmark\n"
 		    "  blkreel record -t 10m -o night.reel\n"
+		    "  blkreel record --aggregate --interval 1m -t 24h -o day.reel\n"
 		    "  blkreel record -d sda --ring 5m --trigger 'read p99 > 20ms' -o slow.reel\n"
 		    "  blkreel record --rotate 1h --keep 24 -o day.reel\n",
 	.options = options,
@@ -92,7 +101,8 @@ static const struct command_usage usage = {
 /* What is waited for, and the command if there is one. */
 struct session {
 	const struct record_files *files;
-	struct recording *recording;
+	struct recording *recording; /* or */
+	struct aggregate *aggregate;
 	int signal_fd;
 	int timer_fd; /* -1: none */
 	pid_t child;  /* 0: none */
@@ -209,7 +219,9 @@ static void wait_for_end(struct session *s)
 {
 	struct pollfd fds[] = {
 		{.fd = s->signal_fd, .events = POLLIN},
-		{.fd = recording__failure_fd(s->recording), .events = POLLIN},
+		{.fd = s->aggregate ? aggregate__failure_fd(s->aggregate)
+				    : recording__failure_fd(s->recording),
+		 .events = POLLIN},
 		{.fd = s->timer_fd, .events = POLLIN},
 	};
 
@@ -288,6 +300,16 @@ static void let_second_signal_kill(const struct session *s, int how)
 	sigprocmask(how, &signals, NULL);
 }
 
+static int stop(struct session *s, struct recording_totals *totals,
+		char message[COLLECTOR_MESSAGE_MAX])
+{
+	int status = s->child_ended ? s->child_status : -1;
+
+	if (s->aggregate)
+		return aggregate__stop(s->aggregate, status, totals, message);
+	return recording__stop(s->recording, status, totals, message);
+}
+
 static int finish(struct session *s, const char *path)
 {
 	char message[COLLECTOR_MESSAGE_MAX];
@@ -296,10 +318,10 @@ static int finish(struct session *s, const char *path)
 
 	reap_child(s);
 	let_second_signal_kill(s, SIG_UNBLOCK);
-	err = recording__stop(s->recording, s->child_ended ? s->child_status : -1, &totals,
-			      message);
+	err = stop(s, &totals, message);
 	let_second_signal_kill(s, SIG_BLOCK);
 	s->recording = NULL;
+	s->aggregate = NULL;
 	if (err && *message)
 		pr_err("%s", message);
 	if (!err || err == -ENODEV)
@@ -367,8 +389,20 @@ static int follow(struct session *s, uint64_t duration_ns, const char *path)
 	return finish(s, path);
 }
 
+static int start(struct session *s, const struct recording_options *what, const char *path,
+		 const struct record_config *config, char message[COLLECTOR_MESSAGE_MAX])
+{
+	uint64_t interval_ns = config->interval_ns;
+
+	if (!config->aggregate)
+		return recording__start(path, what, &s->recording, message);
+	if (interval_ns == NO_LIMIT)
+		interval_ns = AGGREGATE_INTERVAL_NS;
+	return aggregate__start(path, what, interval_ns, &s->aggregate, message);
+}
+
 static int record(struct session *s, const struct recording_options *what, const char *path,
-		  uint64_t duration_ns, char **command)
+		  const struct record_config *config, char **command)
 {
 	char message[COLLECTOR_MESSAGE_MAX];
 	sigset_t old_signals;
@@ -382,12 +416,12 @@ static int record(struct session *s, const struct recording_options *what, const
 		pr_err("cannot start: %s", strerror(-err));
 		return start_error(err, command);
 	}
-	err = recording__start(path, what, &s->recording, message);
+	err = start(s, what, path, config, message);
 	if (err) {
 		pr_err("%s", message);
 		return start_error(err, command);
 	}
-	return follow(s, duration_ns, path);
+	return follow(s, config->duration_ns, path);
 }
 
 static int run(const struct record_config *config, uint32_t ops, const struct record_files *files,
@@ -429,12 +463,33 @@ static int run(const struct record_config *config, uint32_t ops, const struct re
 		return start_error(err, command);
 	}
 	join_words(argv, words, sizeof(words));
-	return record(&s, &recording, path, config->duration_ns, command);
+	return record(&s, &recording, path, config, command);
 }
 
 static bool power_of_two(uint64_t value)
 {
 	return value && !(value & (value - 1));
+}
+
+/* What goes together with counting only. */
+static int check_aggregate(const struct record_config *config, const struct record_files *files)
+{
+	if (config->interval_ns != NO_LIMIT && !config->aggregate)
+		return options_usage_error(&usage, "--interval goes with --aggregate");
+	if (!config->aggregate)
+		return EXIT_OK;
+	if (config->pid || config->cgroup || config->ops.count)
+		return options_usage_error(
+			&usage,
+			"--aggregate counts everything on a device: it takes no --pid, no --cgroup "
+			"and no --op");
+	if (config->lean || config->stack || files->has_ring || files->has_rotation)
+		return options_usage_error(&usage, "--aggregate has no rows per IO: it takes no "
+						   "--lean, --stack, --ring and --rotate");
+	if (config->interval_ns != NO_LIMIT &&
+	    (config->interval_ns < 10 * NSEC_PER_MSEC || config->interval_ns > 3600 * NSEC_PER_SEC))
+		return options_usage_error(&usage, "--interval takes a time from 10ms to 1h");
+	return EXIT_OK;
 }
 
 /* What one option alone cannot be asked. */
@@ -461,7 +516,8 @@ static int check(const struct record_config *config, uint32_t *ops)
 
 int cmd_record(int argc, char **argv)
 {
-	struct record_config config = {.duration_ns = NO_LIMIT, .files = RECORD_FILES_DEFAULT};
+	struct record_config config = {
+		.duration_ns = NO_LIMIT, .interval_ns = NO_LIMIT, .files = RECORD_FILES_DEFAULT};
 	struct record_files files = {0};
 	struct anonymizer *anonymizer = NULL;
 	int operand, separator, code;
@@ -478,6 +534,8 @@ int cmd_record(int argc, char **argv)
 	code = check(&config, &ops);
 	if (!code)
 		code = record_files_parse(&usage, &config.files, &files);
+	if (!code)
+		code = check_aggregate(&config, &files);
 	if (!code) {
 		code = cmd_anonymizer(&config.anonymize, &anonymizer);
 		if (code && operand < argc)

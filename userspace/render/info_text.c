@@ -63,7 +63,8 @@ static void print_command_status(FILE *out, int32_t status)
 
 static void print_rows(FILE *out, const struct trace_contents *c)
 {
-	static const enum row_kind order[] = {ROW_IO, ROW_ACCESS, ROW_CACHE, ROW_TICK, ROW_LOSS};
+	static const enum row_kind order[] = {ROW_IO,	ROW_ACCESS, ROW_CACHE,
+					      ROW_TICK, ROW_HIST,   ROW_LOSS};
 	char text[UNITS_TEXT_MAX];
 	uint64_t rows;
 

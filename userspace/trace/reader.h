@@ -16,6 +16,7 @@ enum row_kind {
 	ROW_CACHE,
 	ROW_TICK,
 	ROW_LOSS,
+	ROW_HIST,
 	ROW_ACCESS,
 	ROW_KIND_COUNT
 };
@@ -29,6 +30,7 @@ struct row_block {
 		const struct cache_row *cache;
 		const struct tick_row *tick;
 		const struct loss_row *loss;
+		const struct hist_row *hist;
 	};
 };
 

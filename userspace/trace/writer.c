@@ -213,6 +213,17 @@ int trace_writer__append_tick(struct trace_writer *w, const struct tick_row *row
 	return row_added(w, ROW_TICK);
 }
 
+int trace_writer__append_hist(struct trace_writer *w, const struct hist_row *row)
+{
+	struct hist_row *at = next_row(w, ROW_HIST);
+
+	if (!at)
+		return w->err;
+	*at = *row;
+	round_down(w, &at->time_ns);
+	return row_added(w, ROW_HIST);
+}
+
 int trace_writer__append_loss(struct trace_writer *w, const struct loss_row *row)
 {
 	struct loss_row *at = next_row(w, ROW_LOSS);
