@@ -54,9 +54,14 @@ struct {
 /* a54895fa057c ("block: remove the request_queue to argument request based tracepoints") */
 static __always_inline struct request *request_argument(__u64 *ctx)
 {
-	if (config.arguments_have_queue)
-		return (struct request *)ctx[1];
-	return (struct request *)ctx[0];
+	struct request *rq;
+
+	if (!config.arguments_have_queue)
+		return (struct request *)ctx[0];
+	rq = (struct request *)ctx[1];
+	/* Or the compiler makes one load of both, from an address that old verifiers refuse. */
+	asm volatile("" ::: "memory");
+	return rq;
 }
 
 static __always_inline struct tally_device *device_of(struct request *rq, __u32 *slot)
