@@ -70,14 +70,17 @@ record() {
 	done
 }
 
-@test "explain does not take the counts for a contradiction" {
+@test "explain takes ticks and histograms for what they are" {
 	record -- "$HELPERS/issue_io" read "$LOOP" 1009 4096
 	"$BLKREEL" explain --json "$TRACE" >"$BATS_TEST_TMPDIR/e.json"
 	[ "$(json "$BATS_TEST_TMPDIR/e.json" "d['devices'][0]['kernel']['read']['ios']")" = 1009 ]
+	[ "$(json "$BATS_TEST_TMPDIR/e.json" "d['devices'][0]['read']['ios'], d['devices'][0]['read']['bytes']")" = "(1009, $((1009 * 4096)))" ]
+	[ "$(json "$BATS_TEST_TMPDIR/e.json" "[d['devices'][0]['latency_ns'][k]['count'] for k in ('device', 'total')]")" = "[1009, 1009]" ]
+	[ "$(json "$BATS_TEST_TMPDIR/e.json" "d['devices'][0]['busy_ns']")" = "$(rows tick "sum(int(r['busy_ns']) for r in rows)")" ]
 	[ "$(json "$BATS_TEST_TMPDIR/e.json" "d['devices'][0].get('agrees_with_kernel')")" = None ]
 	[ "$(json "$BATS_TEST_TMPDIR/e.json" "d['findings']")" = "[]" ]
 	run -0 "$BLKREEL" explain "$TRACE"
-	[[ $output == *"--aggregate"* ]]
+	[[ $output == *"--aggregate"* && $output == *"1,009"* ]]
 }
 
 @test "the page cache, with files: 1,009 cold reads are 1,009 misses, 256 pages written back" {
