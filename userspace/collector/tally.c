@@ -18,6 +18,7 @@
 #include "tally.skel.h"
 
 #define SETTLE_NS    NSEC_PER_SEC
+#define QUIET_NS     (250 * NSEC_PER_MSEC)
 #define STEADY_TRIES 64
 #define SUM_BITS     (64 - TALLY_COUNT_BITS)
 #define SUM_MASK     ((1ull << SUM_BITS) - 1)
@@ -39,6 +40,7 @@ struct slot {
 	bool used;
 	uint32_t major, minor;
 	struct moment last;
+	uint64_t quiet_ns; /* no request started or ended for so long */
 	uint64_t passthrough_ios;
 	struct tally_stat stats[TALLY_OP_COUNT]; /* as read last, summed over the CPUs */
 };
@@ -336,7 +338,7 @@ static void choose_table(struct tally *t, int slot)
 
 /*
  * A start or an end that the kernel did not report leaves the number in flight wrong from then on. Seen
- * when nothing happened for a whole interval and the kernel has nothing in flight; then it is put right.
+ * when nothing happened for a while and the kernel has nothing in flight; then it is put right.
  */
 static uint64_t correct_drift(struct tally *t, int slot, const struct moment *now)
 {
@@ -345,7 +347,8 @@ static uint64_t correct_drift(struct tally *t, int slot, const struct moment *no
 	int16_t count = (int16_t)(now->flow & TALLY_COUNT_MASK);
 	uint64_t flow = now->flow, corrected;
 
-	if (!count || now->flow != s->last.flow || devices__in_flight(s->major, s->minor))
+	s->quiet_ns = now->flow == s->last.flow ? s->quiet_ns + now->time_ns - s->last.time_ns : 0;
+	if (!count || s->quiet_ns < QUIET_NS || devices__in_flight(s->major, s->minor))
 		return 0;
 	corrected = flow + (uint64_t)count * ((now->time_ns << TALLY_COUNT_BITS) - 1);
 	if (!__atomic_compare_exchange_n(&device->flow, &flow, corrected, false, __ATOMIC_SEQ_CST,
