@@ -89,6 +89,12 @@ static __always_inline struct tally_device *device_of(struct request *rq, __u32 
 	return NULL;
 }
 
+/* Commands of drivers and users, which the kernel's statistics leave out. */
+static __always_inline bool is_passthrough(struct request *rq)
+{
+	return (rq->cmd_flags & OP_MASK) >= OP_PASSTHROUGH;
+}
+
 static __always_inline bool held_by_driver(struct request *rq)
 {
 	struct request___state *newer = (void *)rq;
@@ -166,7 +172,7 @@ int tally_start(__u64 *ctx)
 	__u32 slot;
 
 	device = device_of(rq, &slot);
-	if (!device)
+	if (!device || is_passthrough(rq))
 		return 0;
 	if (device->remembers) {
 		now_ns = bpf_ktime_get_ns();
@@ -223,7 +229,7 @@ static __always_inline int issue(__u64 *ctx, bool fetch)
 	__u32 slot;
 
 	device = device_of(rq, &slot);
-	if (device && !from_before(device, rq))
+	if (device && !is_passthrough(rq) && !from_before(device, rq))
 		count_start(device, fetch);
 	return 0;
 }
@@ -247,7 +253,7 @@ static __always_inline int requeue(__u64 *ctx, bool fetch)
 	__u32 slot;
 
 	device = device_of(rq, &slot);
-	if (device && held_by_driver(rq) && !from_before(device, rq))
+	if (device && !is_passthrough(rq) && held_by_driver(rq) && !from_before(device, rq))
 		count_end(device, bpf_ktime_get_ns(), fetch);
 	return 0;
 }
@@ -374,16 +380,16 @@ static __always_inline void count_last(struct tally_device *device, struct tally
 	__u64 now_ns = bpf_ktime_get_ns(), start_ns = kernel_start_ns(rq, machinery);
 	bool counted;
 
+	if (!stat) {
+		__sync_fetch_and_add(&device->passthrough_ios, 1);
+		return;
+	}
 	if (config.from_issue)
 		counted = held_by_driver(rq) && !from_before(device, rq);
 	else
 		counted = !machinery && start_was_counted(device, rq, &start_ns);
 	if (counted)
 		count_end(device, now_ns, fetch);
-	if (!stat) {
-		__sync_fetch_and_add(&device->passthrough_ios, 1);
-		return;
-	}
 	stat->ios++;
 	count_times(stat, start_ns, rq->io_start_time_ns, now_ns);
 }
