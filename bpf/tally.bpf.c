@@ -52,9 +52,14 @@ struct {
 /* a54895fa057c ("block: remove the request_queue to argument request based tracepoints") */
 static __always_inline struct request *request_argument(__u64 *ctx)
 {
-	if (config.arguments_have_queue)
-		return (struct request *)ctx[1];
-	return (struct request *)ctx[0];
+	struct request *rq;
+
+	if (!config.arguments_have_queue)
+		return (struct request *)ctx[0];
+	rq = (struct request *)ctx[1];
+	/* Or the compiler makes one load of both, from an address that old verifiers refuse. */
+	asm volatile("" ::: "memory");
+	return rq;
 }
 
 static __always_inline struct tally_device *device_of(struct request *rq, __u32 *slot)
@@ -80,6 +85,12 @@ static __always_inline struct tally_device *device_of(struct request *rq, __u32 
 		return &tally_devices[*slot];
 	}
 	return NULL;
+}
+
+/* Commands of drivers and users, which the kernel's statistics leave out. */
+static __always_inline bool is_passthrough(struct request *rq)
+{
+	return (rq->cmd_flags & OP_MASK) >= OP_PASSTHROUGH;
 }
 
 static __always_inline bool held_by_driver(struct request *rq)
@@ -159,7 +170,7 @@ int tally_start(__u64 *ctx)
 	__u32 slot;
 
 	device = device_of(rq, &slot);
-	if (!device)
+	if (!device || is_passthrough(rq))
 		return 0;
 	if (device->remembers) {
 		now_ns = bpf_ktime_get_ns();
@@ -216,7 +227,7 @@ static __always_inline int issue(__u64 *ctx, bool fetch)
 	__u32 slot;
 
 	device = device_of(rq, &slot);
-	if (device && !from_before(device, rq))
+	if (device && !is_passthrough(rq) && !from_before(device, rq))
 		count_start(device, fetch);
 	return 0;
 }
@@ -240,7 +251,7 @@ static __always_inline int requeue(__u64 *ctx, bool fetch)
 	__u32 slot;
 
 	device = device_of(rq, &slot);
-	if (device && held_by_driver(rq) && !from_before(device, rq))
+	if (device && !is_passthrough(rq) && held_by_driver(rq) && !from_before(device, rq))
 		count_end(device, bpf_ktime_get_ns(), fetch);
 	return 0;
 }
@@ -367,16 +378,16 @@ static __always_inline void count_last(struct tally_device *device, struct tally
 	__u64 now_ns = bpf_ktime_get_ns(), start_ns = kernel_start_ns(rq, machinery);
 	bool counted;
 
+	if (!stat) {
+		__sync_fetch_and_add(&device->passthrough_ios, 1);
+		return;
+	}
 	if (config.from_issue)
 		counted = held_by_driver(rq) && !from_before(device, rq);
 	else
 		counted = !machinery && start_was_counted(device, rq, &start_ns);
 	if (counted)
 		count_end(device, now_ns, fetch);
-	if (!stat) {
-		__sync_fetch_and_add(&device->passthrough_ios, 1);
-		return;
-	}
 	stat->ios++;
 	count_times(stat, start_ns, rq->io_start_time_ns, now_ns);
 }

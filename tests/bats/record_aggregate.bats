@@ -18,6 +18,7 @@ setup() {
 
 teardown() {
 	[ -z "$RECORDER" ] || kill -9 "$RECORDER" 2>/dev/null || true
+	umount "$BATS_TEST_TMPDIR/small" 2>/dev/null || true
 	remove_loops
 }
 
@@ -70,14 +71,50 @@ record() {
 	done
 }
 
-@test "explain does not take the counts for a contradiction" {
+@test "explain takes ticks and histograms for what they are" {
 	record -- "$HELPERS/issue_io" read "$LOOP" 1009 4096
 	"$BLKREEL" explain --json "$TRACE" >"$BATS_TEST_TMPDIR/e.json"
 	[ "$(json "$BATS_TEST_TMPDIR/e.json" "d['devices'][0]['kernel']['read']['ios']")" = 1009 ]
+	[ "$(json "$BATS_TEST_TMPDIR/e.json" "d['devices'][0]['read']['ios'], d['devices'][0]['read']['bytes']")" = "(1009, $((1009 * 4096)))" ]
+	[ "$(json "$BATS_TEST_TMPDIR/e.json" "[d['devices'][0]['latency_ns'][k]['count'] for k in ('device', 'total')]")" = "[1009, 1009]" ]
+	[ "$(json "$BATS_TEST_TMPDIR/e.json" "d['devices'][0]['busy_ns']")" = "$(rows tick "sum(int(r['busy_ns']) for r in rows)")" ]
 	[ "$(json "$BATS_TEST_TMPDIR/e.json" "d['devices'][0].get('agrees_with_kernel')")" = None ]
 	[ "$(json "$BATS_TEST_TMPDIR/e.json" "d['findings']")" = "[]" ]
 	run -0 "$BLKREEL" explain "$TRACE"
-	[[ $output == *"--aggregate"* ]]
+	[[ $output == *"--aggregate"* && $output == *"1,009"* ]]
+}
+
+@test "what needs requests says that there are none" {
+	record -- "$HELPERS/issue_io" read "$LOOP" 307 4096
+	for words in "profile $TRACE -o $BATS_TEST_TMPDIR/p" "compare $TRACE $TRACE"; do
+		read -ra words <<<"$words"
+		run -4 --separate-stderr "$BLKREEL" "${words[@]}"
+		[ "$output" = "" ]
+		one_line "$stderr"
+		[[ $stderr == *"no requests (record --aggregate)"* ]]
+	done
+	[ ! -e "$BATS_TEST_TMPDIR/p" ]
+	run ! --separate-stderr "$BLKREEL" replay "$TRACE" --target "$LOOP"
+	[[ $stderr == *"no requests"* ]]
+}
+
+@test "a full disk ends it; what was written before is whole" {
+	local small=$BATS_TEST_TMPDIR/small
+	mkdir "$small"
+	mount -t tmpfs -o size=64k tmpfs "$small"
+	TRACE=$small/t.reel
+	dd if=/dev/zero of="$small/full" bs=4k count=11 status=none
+	(while :; do "$HELPERS/issue_io" read "$LOOP" 307 4096 >/dev/null; done) 3>&- &
+	local load=$!
+	run -1 timeout 60 "$BLKREEL" record --aggregate --interval 10ms -d "$LOOP" -o "$TRACE" -t 50
+	kill "$load"
+	wait "$load" || true
+	[[ $output == *"No space left on device"* ]]
+	cp "$TRACE" "$BATS_TEST_TMPDIR/t.reel"
+	umount "$small"
+	TRACE=$BATS_TEST_TMPDIR/t.reel
+	run -5 --separate-stderr "$BLKREEL" dump --rows tick --format csv "$TRACE"
+	[ "$(wc -l <<<"$output")" -ge 2 ]
 }
 
 @test "the page cache, with files: 1,009 cold reads are 1,009 misses, 256 pages written back" {

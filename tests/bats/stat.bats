@@ -85,7 +85,7 @@ in_flight() {
 quiet() {
 	local lines
 	lines=$(wc -l <"$LINES_FILE")
-	wait_until has_lines $((lines + 3))
+	wait_until has_lines $((lines + 8))
 }
 
 has_lines() {

@@ -335,8 +335,8 @@ bool devices__accounted(uint32_t major, uint32_t minor)
 
 uint64_t devices__in_flight(uint32_t major, uint32_t minor)
 {
-	unsigned long long reads = 0, writes = 0;
-	char text[64];
+	unsigned long long reads = 0, writes = 0, all = 0;
+	char text[256];
 
 	/* Without iostats the kernel does not count; then anything may be in flight. */
 	if (!devices__accounted(major, minor))
@@ -344,7 +344,10 @@ uint64_t devices__in_flight(uint32_t major, uint32_t minor)
 	if (read_attribute(major, minor, "inflight", text, sizeof(text)) ||
 	    sscanf(text, "%llu %llu", &reads, &writes) != 2)
 		return 0;
-	return reads + writes;
+	/* In newer kernels that is what the driver has, and this what was created. */
+	if (!read_attribute(major, minor, "stat", text, sizeof(text)))
+		sscanf(text, "%*u %*u %*u %*u %*u %*u %*u %*u %llu", &all);
+	return reads + writes > all ? reads + writes : all;
 }
 
 int devices__with_partitions(uint32_t major, uint32_t minor,

@@ -26,7 +26,7 @@ struct live_options {
 enum live_change {
 	LIVE_SAME,
 	LIVE_APPEARED,
-	LIVE_VANISHED, /* since the last look: its last figures are lost with it */
+	LIVE_VANISHED, /* since the last look */
 };
 
 struct live_device {

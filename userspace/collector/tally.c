@@ -1,6 +1,7 @@
 #include "collector/tally.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,10 +18,12 @@
 #include "collector/probes.h"
 #include "tally.skel.h"
 
-#define SETTLE_NS    NSEC_PER_SEC
-#define STEADY_TRIES 64
-#define SUM_BITS     (64 - TALLY_COUNT_BITS)
-#define SUM_MASK     ((1ull << SUM_BITS) - 1)
+#define SETTLE_NS      NSEC_PER_SEC
+#define QUIET_NS       (250 * NSEC_PER_MSEC)
+#define AGREEING_LOOKS 3
+#define STEADY_TRIES   64
+#define SUM_BITS       (64 - TALLY_COUNT_BITS)
+#define SUM_MASK       ((1ull << SUM_BITS) - 1)
 
 const struct loglinear tally_time_scale = {1u << TALLY_TIME_UNIT_BITS, TALLY_TIME_STEP_BITS,
 					   TALLY_TIME_BUCKETS};
@@ -39,6 +42,8 @@ struct slot {
 	bool used;
 	uint32_t major, minor;
 	struct moment last;
+	int stat_fd;	   /* its counters in sysfs; -1: not there */
+	uint64_t quiet_ns; /* no request started or ended for so long */
 	uint64_t passthrough_ios;
 	struct tally_stat stats[TALLY_OP_COUNT]; /* as read last, summed over the CPUs */
 };
@@ -49,6 +54,7 @@ struct tally {
 	unsigned int cpus, slot_count;
 	uint64_t base_ns;
 	bool plain, from_issue;
+	bool comparable; /* the kernel's number in flight is from creation to completion too */
 	struct slot *slots;
 };
 
@@ -117,6 +123,8 @@ static int load(struct tally *t, const struct tally_options *options)
 	t->from_issue = options->from_issue || options->plain ||
 			!kernel_btf_has_tracepoint("block_io_start");
 	t->plain = options->plain || (t->from_issue && !additions_tell());
+	/* Before, it was what the driver had, found by looking at all tags. */
+	t->comparable = !t->from_issue && kernel_btf_has_function("bdev_count_inflight");
 	choose_programs(t);
 	rodata = t->skeleton->rodata;
 	rodata->config.base_ns = t->base_ns;
@@ -176,6 +184,9 @@ void tally__free(struct tally *t)
 {
 	if (!t)
 		return;
+	for (unsigned int i = 0; t->slots && i < t->slot_count; i++)
+		if (t->slots[i].used && t->slots[i].stat_fd >= 0)
+			close(t->slots[i].stat_fd);
 	tally_bpf__destroy(t->skeleton);
 	free(t->per_cpu);
 	free(t->slots);
@@ -266,6 +277,7 @@ int tally__follow(struct tally *t, uint32_t major, uint32_t minor)
 	uint32_t number = major << 20 | minor, slot = 0;
 	struct tally_place *place;
 	struct tally_device *device;
+	char path[64];
 
 	while (slot < t->slot_count && t->slots[slot].used)
 		slot++;
@@ -281,6 +293,9 @@ int tally__follow(struct tally *t, uint32_t major, uint32_t minor)
 	t->slots[slot].major = major;
 	t->slots[slot].minor = minor;
 	t->slots[slot].passthrough_ios = 0;
+	t->slots[slot].quiet_ns = 0;
+	snprintf(path, sizeof(path), "/sys/dev/block/%u:%u/stat", major, minor);
+	t->slots[slot].stat_fd = open(path, O_RDONLY | O_CLOEXEC);
 	device = shared(t, (int)slot);
 	memset(device, 0, sizeof(*device));
 	device->since_ns = now_ns() - t->base_ns;
@@ -288,7 +303,7 @@ int tally__follow(struct tally *t, uint32_t major, uint32_t minor)
 	__atomic_thread_fence(__ATOMIC_SEQ_CST);
 	place = free_place(t, number);
 	if (!place) {
-		t->slots[slot].used = false;
+		tally__unfollow(t, (int)slot);
 		return -ENOSPC;
 	}
 	place->slot = slot;
@@ -305,6 +320,8 @@ void tally__unfollow(struct tally *t, int slot)
 	for (uint32_t i = 0; i < TALLY_PLACES; i++)
 		if (places[i].number == number)
 			__atomic_store_n(&places[i].number, 0, __ATOMIC_SEQ_CST);
+	if (t->slots[slot].stat_fd >= 0)
+		close(t->slots[slot].stat_fd);
 	t->slots[slot].used = false;
 }
 
@@ -336,28 +353,83 @@ static void choose_table(struct tally *t, int slot)
 		forget_starts(t);
 }
 
+/* As if so many requests (below 0: that did not start) ended now. False: something else happened since `flow`
+ * was read. */
+static bool end_so_many(const struct tally *t, struct tally_device *device, uint64_t flow,
+			int64_t count, uint64_t time_ns)
+{
+	uint64_t corrected = flow + (uint64_t)count * ((time_ns << TALLY_COUNT_BITS) - 1);
+
+	if (!__atomic_compare_exchange_n(&device->flow, &flow, corrected, false, __ATOMIC_SEQ_CST,
+					 __ATOMIC_SEQ_CST))
+		return false;
+	if (count < 0 || corrected & TALLY_COUNT_MASK)
+		return true;
+	if (t->plain)
+		__atomic_store_n(&device->busy_since_ns, 0, __ATOMIC_SEQ_CST);
+	else
+		__atomic_fetch_add(&device->busy_ns, (int64_t)time_ns, __ATOMIC_SEQ_CST);
+	return true;
+}
+
+/* Requests in flight as the kernel counts them; -1: not known. */
+static int64_t kernel_in_flight(const struct slot *s)
+{
+	char text[256];
+	ssize_t length = s->stat_fd < 0 ? -1 : pread(s->stat_fd, text, sizeof(text) - 1, 0);
+	long long count = -1;
+
+	if (length <= 0)
+		return -1;
+	text[length] = '\0';
+	sscanf(text, "%*u %*u %*u %*u %*u %*u %*u %*u %lld", &count);
+	return count;
+}
+
 /*
- * A start or an end that the kernel did not report leaves the number in flight wrong from then on. Seen
- * when nothing happened for a whole interval and the kernel has nothing in flight; then it is put right.
+ * The same under load: the kernel's number is compared in moments in which nothing started or ended. Fewer than
+ * the kernel has can be right (those from before are not followed), more cannot.
  */
-static uint64_t correct_drift(struct tally *t, int slot, const struct moment *now)
+static uint64_t correct_excess(struct tally *t, int slot)
 {
 	struct tally_device *device = shared(t, slot);
 	struct slot *s = &t->slots[slot];
-	int16_t count = (int16_t)(now->flow & TALLY_COUNT_MASK);
-	uint64_t flow = now->flow, corrected;
+	int64_t excess = 0, theirs;
+	unsigned int agreed = 0;
+	uint64_t flow = 0;
 
-	if (!count || now->flow != s->last.flow || devices__in_flight(s->major, s->minor))
+	if (!t->comparable || device->remembers)
 		return 0;
-	corrected = flow + (uint64_t)count * ((now->time_ns << TALLY_COUNT_BITS) - 1);
-	if (!__atomic_compare_exchange_n(&device->flow, &flow, corrected, false, __ATOMIC_SEQ_CST,
-					 __ATOMIC_SEQ_CST))
+	for (unsigned int i = 0; i < STEADY_TRIES && agreed < AGREEING_LOOKS; i++) {
+		flow = __atomic_load_n(&device->flow, __ATOMIC_SEQ_CST);
+		theirs = kernel_in_flight(s);
+		if (theirs < 0 || !(flow & TALLY_COUNT_MASK))
+			return 0;
+		if (__atomic_load_n(&device->flow, __ATOMIC_SEQ_CST) != flow)
+			continue;
+		theirs = (int16_t)(flow & TALLY_COUNT_MASK) - theirs;
+		agreed = theirs == excess ? agreed + 1 : 1;
+		excess = theirs;
+	}
+	if (agreed < AGREEING_LOOKS || excess <= 0 ||
+	    !end_so_many(t, device, flow, excess, now_ns() - t->base_ns))
 		return 0;
-	if (t->plain)
-		__atomic_store_n(&device->busy_since_ns, 0, __ATOMIC_SEQ_CST);
-	if (t->plain || device->busy_ns < 0)
-		__atomic_fetch_add(&device->busy_ns, t->plain ? 0 : (int64_t)now->time_ns,
-				   __ATOMIC_SEQ_CST);
+	return (uint64_t)excess;
+}
+
+/*
+ * A start or an end that the kernel did not report leaves the number in flight wrong from then on. Seen
+ * when nothing happened for a while and the kernel has nothing in flight; then it is put right.
+ */
+static uint64_t correct_quiet(struct tally *t, int slot, const struct moment *now)
+{
+	struct slot *s = &t->slots[slot];
+	int16_t count = (int16_t)(now->flow & TALLY_COUNT_MASK);
+
+	s->quiet_ns = now->flow == s->last.flow ? s->quiet_ns + now->time_ns - s->last.time_ns : 0;
+	if (!count || s->quiet_ns < QUIET_NS || devices__in_flight(s->major, s->minor) ||
+	    !end_so_many(t, shared(t, slot), now->flow, count, now->time_ns))
+		return 0;
 	return (uint64_t)abs(count);
 }
 
@@ -393,25 +465,33 @@ int tally__read(struct tally *t, int slot, struct tally_figures *figures)
 	struct tally_device *device = shared(t, slot);
 	struct slot *s = &t->slots[slot];
 	struct moment now;
+	bool quiet; /* nothing happened but that a wrong number was noticed */
 	int err = 0;
 
 	memset(figures, 0, sizeof(*figures));
 	choose_table(t, slot);
 	figures->depth_max = __atomic_exchange_n(&device->depth_max, 0, __ATOMIC_SEQ_CST);
 	read_moment(t, device, &now);
-	figures->drift = correct_drift(t, slot, &now);
+	figures->drift = correct_quiet(t, slot, &now);
+	quiet = figures->drift;
+	if (!quiet && now.flow != s->last.flow)
+		figures->drift = correct_excess(t, slot);
 	figures->time_ns = now.time_ns + t->base_ns;
 	figures->interval_ns = now.time_ns - s->last.time_ns;
 	figures->in_flight = (uint32_t)(now.flow & TALLY_COUNT_MASK);
-	if (figures->in_flight > TALLY_COUNT_MASK / 2 || figures->drift)
+	if (figures->in_flight > TALLY_COUNT_MASK / 2)
 		figures->in_flight = 0;
+	if (figures->drift)
+		figures->in_flight -= figures->in_flight < figures->drift
+					      ? figures->in_flight
+					      : (uint32_t)figures->drift;
 	if ((int16_t)(s->last.flow & TALLY_COUNT_MASK) > (int)figures->depth_max)
 		figures->depth_max = (uint32_t)(s->last.flow & TALLY_COUNT_MASK);
-	if (now.busy_ns > s->last.busy_ns && !figures->drift)
+	if (now.busy_ns > s->last.busy_ns && !quiet)
 		figures->busy_ns = now.busy_ns - s->last.busy_ns;
 	if (figures->busy_ns > figures->interval_ns)
 		figures->busy_ns = figures->interval_ns;
-	if (!figures->drift)
+	if (!quiet)
 		figures->depth_ns = (now.depth_ns - s->last.depth_ns) & SUM_MASK;
 	else
 		figures->depth_max = 0;
