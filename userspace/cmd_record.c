@@ -353,7 +353,7 @@ static int record(struct session *s, const struct recording_options *what, const
 	if (s->go_fd >= 0 && write(s->go_fd, "g", 1) != 1)
 		pr_err("cannot start the command: %s", strerror(errno));
 	if (!command || s->files->has_ring)
-		record_files_announce(s->files, recording__path(s->recording));
+		record_files_announce(s->files, recording__first_path(s->recording));
 	wait_for_end(s);
 	return finish(s, path);
 }
