@@ -289,7 +289,7 @@ assert sum(t > 2e9 for t in took) == 1 and took[-1] > 2e9' "$BATS_TEST_TMPDIR/ro
 }
 
 @test "ring: memory holds what was asked for and no more" {
-	start --ring 1M -o "$OUT/f.reel"
+	start --ring 1h --ring 1M -o "$OUT/f.reel"
 	for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do issue 16001; done
 	# Its files in memory: 32 segments and one more, the newest open twice.
 	find -L "/proc/$RECORDER/fd" -type f -printf '%s %p\n' >"$BATS_TEST_TMPDIR/open" 2>/dev/null || true
@@ -303,6 +303,8 @@ assert 1 << 19 <= sum(sizes) <= 1250 << 10, sum(sizes)' "$BATS_TEST_TMPDIR/open"
 	[ "$(rows "$(said 1)")" -lt 320020 ]
 	[ "$(rows "$(said 1)")" -ge 64001 ]
 	[ "$(stat -c %s "$(said 1)")" -le $((1200 * 1024)) ]
+	# The hour that was asked for does not fit, which is said once.
+	[ "$(grep -c "the last 3600.00 s do not fit into 1.0 MiB: only the last" "$ERR")" = 1 ]
 	assert_good "$(said 1)"
 }
 
