@@ -41,7 +41,7 @@ LIB_OBJ := $(LIB_SRC:%.c=$(BUILD)/obj/%.o)
 CMD_OBJ := $(CMD_SRC:%.c=$(BUILD)/obj/%.o)
 LIB     := $(BUILD)/libblkreel.a
 
-BPF_SRC := bpf/block.bpf.c bpf/pagecache.bpf.c
+BPF_SRC := bpf/block.bpf.c bpf/bio.bpf.c bpf/pagecache.bpf.c
 BPF_OBJ := $(BPF_SRC:bpf/%.bpf.c=$(BUILD)/bpf/%.bpf.o)
 SKELETONS := $(BUILD)/gen/collector.skel.h $(BUILD)/gen/probe.skel.h
 
@@ -53,7 +53,7 @@ FUZZ_SRC := $(wildcard tests/fuzz/fuzz_*.c)
 FUZZ_BIN := $(FUZZ_SRC:tests/fuzz/%.c=$(BUILD)/fuzz/%)
 CORPUS_BIN := $(FUZZ_SRC:tests/fuzz/%.c=$(BUILD)/corpus/%)
 
-.PHONY: all help deps demo check check-fast bench lint format fuzz install uninstall clean tests
+.PHONY: all help deps demo check check-fast check-vm bench lint format fuzz install uninstall clean tests
 .SECONDARY:
 all: $(BIN) ## build blkreel (build/blkreel)
 
@@ -142,8 +142,12 @@ demo: ## record SQLite, explain, profile, replay and compare, on loop devices (r
 	$(Q)$(MAKE) --no-print-directory all
 	$(Q)tools/demo
 
+check-vm: tests ## run blkreel on other kernels, in virtual machines (downloads them once; apt)
+	$(Q)tests/vm/fetch
+	$(Q)tests/vm/all
+
 bench: ## measure against the peers (root)
-	$(Q)tools/install-deps --quiet --tests
+	$(Q)tools/install-deps --quiet --tests --bench
 	$(Q)$(MAKE) --no-print-directory tests
 	$(Q)tests/bench/run
 
@@ -158,12 +162,19 @@ lint: ## formatting, shell scripts, direction of includes
 format: ## rewrite the sources as clang-format wants them
 	$(Q)git ls-files -co --exclude-standard '*.c' '*.h' | xargs clang-format -i
 
-install: $(BIN) ## install the binary and the manual page under PREFIX
+# What the packaging folder says of /usr/local is true of PREFIX; systemd and logrotate look in fixed
+# places, of which /usr/local/lib/systemd is one.
+install: $(BIN) ## install the binary, the manual page and the systemd unit under PREFIX
 	install -D -m 755 $(BIN) $(DESTDIR)$(PREFIX)/sbin/blkreel
 	install -D -m 644 docs/man/blkreel.8 $(DESTDIR)$(PREFIX)/share/man/man8/blkreel.8
+	install -D -m 644 packaging/systemd/blkreel-record.service $(DESTDIR)$(PREFIX)/lib/systemd/system/blkreel-record.service
+	sed -i 's|/usr/local/|$(PREFIX)/|' $(DESTDIR)$(PREFIX)/lib/systemd/system/blkreel-record.service
+	install -D -m 644 packaging/logrotate/blkreel-record $(DESTDIR)$(PREFIX)/share/blkreel/logrotate/blkreel-record
 
 uninstall: ## remove what install put there
 	rm -f $(DESTDIR)$(PREFIX)/sbin/blkreel $(DESTDIR)$(PREFIX)/share/man/man8/blkreel.8
+	rm -f $(DESTDIR)$(PREFIX)/lib/systemd/system/blkreel-record.service
+	rm -rf $(DESTDIR)$(PREFIX)/share/blkreel
 
 clean: ## remove everything that was built
 	rm -rf build

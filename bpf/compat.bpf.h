@@ -7,11 +7,36 @@
 
 #include <bpf/bpf_core_read.h>
 
+#include "maps.bpf.h"
+
 #pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
 
 /* Before request_queue.disk. f3fa33acca9f ("block: remove the ->rq_disk field in struct request") */
 struct request___rq_disk {
 	struct gendisk *rq_disk;
+};
+
+/* Before bio.bi_bdev. 309dca309fc3 ("block: store a block_device pointer in struct bio") */
+struct bio___bi_disk {
+	struct gendisk *bi_disk;
+	__u8 bi_partno;
+};
+
+struct hd_struct___start_sect {
+	__u64 start_sect;
+};
+
+struct disk_part_tbl___part {
+	struct hd_struct___start_sect *part[1];
+};
+
+struct gendisk___part_tbl {
+	struct disk_part_tbl___part *part_tbl;
+};
+
+/* By Linux 7.2 the union that it was in, d_u, has no name any more. */
+struct dentry___no_d_u {
+	struct hlist_node d_alias;
 };
 
 /* The number of pages was called so between 6.6 and 6.12. */
@@ -38,11 +63,6 @@ struct btrfs_fs_devices___latest_bdev {
 
 #pragma clang attribute pop
 
-/* RQF_* are an enum in newer kernels; before that the flag was bit 4 in every kernel since 5.10. */
-enum rqf_flags___enum {
-	__RQF_FLUSH_SEQ___enum = 1,
-};
-
 enum pageflags___head {
 	PG_head___head = 6,
 };
@@ -51,20 +71,97 @@ enum cgroup_subsys_id___io {
 	io_cgrp_id___io = 3,
 };
 
+#define OP_MASK	 0xffu
+#define OP_FLUSH 2u /* REQ_OP_FLUSH has not moved in any kernel supported */
+
+/* bpf_get_current_task_btf: 3ca1032ab7ab ("bpf: Implement get_current_task_btf and RET_PTR_TO_BTF_ID"),
+ * Linux 5.11. */
+enum bpf_func_id___task_btf {
+	BPF_FUNC_get_current_task_btf___task_btf = 158,
+};
+
+/* Copies the name of the current task, 16 bytes that lie at a multiple of 8, and returns its flags. */
+static __always_inline unsigned int current_task_name(char *comm)
+{
+	struct task_struct *task;
+
+	if (bpf_core_enum_value_exists(enum bpf_func_id___task_btf,
+				       BPF_FUNC_get_current_task_btf___task_btf)) {
+		task = bpf_get_current_task_btf();
+		((__u64 *)comm)[0] = ((__u64 *)task->comm)[0];
+		((__u64 *)comm)[1] = ((__u64 *)task->comm)[1];
+		return task->flags;
+	}
+	task = (struct task_struct *)bpf_get_current_task();
+	bpf_get_current_comm(comm, 16);
+	return BPF_CORE_READ(task, flags);
+}
+
+/* Read directly, so that the verifier knows what it is and lets its fields be read so, too. */
 static __always_inline struct gendisk *request_disk(struct request *rq)
 {
 	if (bpf_core_field_exists(struct request_queue, disk))
 		return rq->q->disk;
-	return BPF_CORE_READ((struct request___rq_disk *)rq, rq_disk);
+	return ((struct request___rq_disk *)rq)->rq_disk;
+}
+
+static __always_inline struct gendisk *bio_disk(struct bio *bio)
+{
+	if (bpf_core_field_exists(struct bio, bi_bdev))
+		return BPF_CORE_READ(bio, bi_bdev, bd_disk);
+	return BPF_CORE_READ((struct bio___bi_disk *)bio, bi_disk);
+}
+
+/* Loads without helpers: the answer is wanted for every bio of the machine. */
+static __always_inline bool bio_has_requests(struct bio *bio)
+{
+	if (bpf_core_field_exists(struct bio, bi_bdev))
+		return bio->bi_bdev->bd_disk->queue->mq_ops != NULL;
+	return ((struct bio___bi_disk *)bio)->bi_disk->queue->mq_ops != NULL;
+}
+
+/* The device that the bio was sent to, which can be a partition; 0: the kernel does not keep it. */
+static __always_inline __u32 bio_part_number(struct bio *bio)
+{
+	if (!bpf_core_field_exists(struct bio, bi_bdev))
+		return 0;
+	return BPF_CORE_READ(bio, bi_bdev, bd_dev);
+}
+
+/* Where the partition that the bio is about to be sent to begins, in sectors. */
+static __always_inline __u64 bio_part_start(struct bio *bio)
+{
+	struct hd_struct___start_sect *part;
+	struct disk_part_tbl___part *table;
+	struct gendisk___part_tbl *disk;
+	unsigned int number;
+
+	if (bpf_core_field_exists(struct bio, bi_bdev))
+		return BPF_CORE_READ(bio, bi_bdev, bd_start_sect);
+	number = BPF_CORE_READ((struct bio___bi_disk *)bio, bi_partno);
+	if (!number)
+		return 0;
+	disk = (void *)bio_disk(bio);
+	table = BPF_CORE_READ(disk, part_tbl);
+	if (bpf_probe_read_kernel(&part, sizeof(part),
+				  (void *)table +
+					  bpf_core_field_offset(struct disk_part_tbl___part, part) +
+					  number * sizeof(part)))
+		return 0;
+	return BPF_CORE_READ(part, start_sect);
 }
 
 static __always_inline bool request_in_flush_sequence(struct request *rq)
 {
-	unsigned int mask = 1u << 4;
+	return rq->rq_flags & config.flush_sequence_mask;
+}
 
-	if (bpf_core_enum_value_exists(enum rqf_flags___enum, __RQF_FLUSH_SEQ___enum))
-		mask = 1u << bpf_core_enum_value(enum rqf_flags___enum, __RQF_FLUSH_SEQ___enum);
-	return rq->rq_flags & mask;
+/* Where the node that an inode's list of names goes through lies in a dentry. */
+static __always_inline unsigned long dentry_alias_offset(void)
+{
+	if (bpf_core_field_exists(struct dentry, d_u.d_alias))
+		return bpf_core_field_offset(struct dentry, d_u.d_alias);
+	return bpf_core_field_offset(struct dentry___no_d_u, d_alias);
 }
 
 static __always_inline struct page *head_page(struct page *page)
@@ -85,6 +182,21 @@ static __always_inline struct page *head_page(struct page *page)
 	if (word >> 32 == 0xffffffff)
 		return (struct page *)((unsigned long)page & word);
 	return (struct page *)(word - 1);
+}
+
+/* The word where a page of the page cache has its mapping; false: not to be had so, because the page is
+ * not the first of a large one, or this kernel keeps that elsewhere. Both words share their place with
+ * others, so the verifier takes them for pointers and may not look at their bits: by way of `word` they
+ * become numbers. */
+static __always_inline bool page_mapping(struct page *page, volatile __u64 *word)
+{
+	if (!bpf_core_field_exists(struct page, compound_head))
+		return false;
+	*word = (__u64)page->compound_head;
+	if (*word & 1)
+		return false;
+	*word = (__u64)page->mapping;
+	return true;
 }
 
 /* The block device that was joined last: of one, which is the rule, that one. */

@@ -25,12 +25,10 @@ static __always_inline __u32 inode_device(struct inode *inode, __u32 mode)
 static __always_inline struct dentry *first_alias(struct inode *inode)
 {
 	struct hlist_node *node = BPF_CORE_READ(inode, i_dentry.first);
-	struct dentry *none = NULL;
 
 	if (!node)
 		return NULL;
-	return (void *)node -
-	       __builtin_preserve_field_info(none->d_u.d_alias, BPF_FIELD_BYTE_OFFSET);
+	return (void *)node - dentry_alias_offset();
 }
 
 static __noinline int fill_name(struct file_event *event, struct inode *inode)

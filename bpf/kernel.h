@@ -39,6 +39,9 @@ enum bpf_map_type {
 	BPF_MAP_TYPE_RINGBUF = 27,
 };
 enum {
+	BPF_F_MMAPABLE = 1024
+};
+enum {
 	BPF_RB_NO_WAKEUP = 1,
 	BPF_RB_FORCE_WAKEUP = 2,
 };
@@ -79,6 +82,8 @@ struct dentry {
 
 struct block_device {
 	__u32 bd_dev;
+	__u64 bd_start_sect;
+	struct gendisk *bd_disk;
 };
 
 struct super_block {
@@ -130,6 +135,7 @@ struct bio_vec {
 };
 
 struct bvec_iter {
+	__u64 bi_sector;
 	unsigned int bi_size;
 	unsigned int bi_idx;
 };
@@ -156,8 +162,12 @@ struct blkcg_gq {
 
 struct bio {
 	struct bio *bi_next;
+	unsigned short bi_flags;
 	struct block_device *bi_bdev;
+	unsigned int bi_opf;
+	__u8 bi_status;
 	struct bvec_iter bi_iter;
+	void *bi_private;
 	struct bio_vec *bi_io_vec;
 	struct blkcg_gq *bi_blkg;
 };
@@ -165,16 +175,30 @@ struct bio {
 struct gendisk {
 	int major;
 	int first_minor;
+	struct request_queue *queue;
 };
 
 struct request_queue {
+	const void *mq_ops; /* NULL: works on bios, without requests */
 	struct gendisk *disk;
+};
+
+struct blk_mq_ctx {
+	unsigned int cpu;
+};
+
+struct blk_mq_hw_ctx {
+	unsigned int queue_num;
 };
 
 struct request {
 	struct request_queue *q;
+	struct blk_mq_ctx *mq_ctx;
+	struct blk_mq_hw_ctx *mq_hctx;
 	unsigned int cmd_flags;
 	unsigned int rq_flags;
+	int tag;
+	int internal_tag;
 	unsigned int __data_len;
 	unsigned long long __sector;
 	struct bio *bio;
@@ -203,6 +227,7 @@ struct css_set {
 struct task_struct {
 	unsigned int flags;
 	int tgid;
+	char comm[16];
 	struct files_struct *files;
 	struct css_set *cgroups;
 };

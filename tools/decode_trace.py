@@ -28,10 +28,10 @@ FLAGS = {0: "sync", 1: "meta", 2: "prio", 3: "fua", 4: "preflush", 5: "rahead", 
 # Per kind: column id, name, exclusive limit of the value.
 W16, W32, W64 = 1 << 16, 1 << 32, 1 << 64
 COLUMNS = {
-    "io": [(1, "created", W64), (2, "issued", W64), (3, "completed", W64), (5, "bytes", W64), (6, "device", W32),
+    "io": [(1, "created", W64), (17, "inserted", W64), (2, "issued", W64), (3, "completed", W64), (5, "bytes", W64), (6, "device", W32),
            (7, "task", W32), (8, "cgroup", W32), (9, "file", W32), (10, "flags", W32), (11, "merges", W32),
            (12, "depth", W32), (13, "error", W32), (14, "cpu", W16), (15, "op", len(OPS)),
-           (16, "origin", len(ORIGINS)), (4, "sector", W64)],
+           (16, "origin", len(ORIGINS)), (18, "id", W64), (19, "parent_id", W64), (4, "sector", W64)],
     "cache": [(1, "time", W64), (2, "interval_ns", W64), (3, "cgroup", W32), (4, "file", W32), (5, "task", W32)] +
              [(6 + i, name, W64) for i, name in enumerate(
                  "reads read_pages demand_miss_pages fault_pages readahead_added_pages readahead_used_pages "
@@ -44,7 +44,7 @@ COLUMNS = {
             [(21, "io_ticks_ms", W64), (22, "in_queue_ms", W64)],
     "loss": [(1, "from", W64), (2, "to", W64), (3, "count", W64), (4, "class", len(CLASSES))],
 }
-TIMES = {"io": ("created", "issued", "completed"), "cache": ("time",), "tick": ("time",), "loss": ("from", "to")}
+TIMES = {"io": ("created", "inserted", "issued", "completed"), "cache": ("time",), "tick": ("time",), "loss": ("from", "to")}
 
 
 class Bad(Exception):
@@ -118,7 +118,7 @@ def unzigzag(c):
 
 def references(kind, name, rows):
     """The column that `since` refers to, per row; None where the transform is not allowed."""
-    if kind == "io" and name == "issued":
+    if kind == "io" and name in ("inserted", "issued"):
         return rows["created"]
     if kind == "io" and name == "completed":
         return [i or c for i, c in zip(rows["issued"], rows["created"])]
@@ -347,14 +347,15 @@ class Printer:
         def span(a, b):
             return signed64(r[b] - r[a]) if r[a] and r[b] else ""
         flags = "|".join(name for bit, name in FLAGS.items() if r["flags"] >> bit & 1)
-        return [("time_s", self.since_start(r["created"] or r["issued"] or r["completed"])),
+        return [("time_s", self.since_start(r["created"] or r["inserted"] or r["issued"] or r["completed"])),
                 ("device", self.device(r["device"])), ("op", OPS[r["op"]]), ("sector", r["sector"]),
                 ("bytes", r["bytes"]), ("flags", flags), ("origin", ORIGINS[r["origin"]]), *self.task(r["task"]),
                 ("file", self.file(r["file"])), ("cgroup", self.cgroup(r["cgroup"])), ("cpu", r["cpu"]),
                 ("depth", r["depth"]), ("merges", r["merges"]), ("error", r["error"]),
                 ("queue_ns", span("created", "issued")), ("device_ns", span("issued", "completed")),
                 ("latency_ns", span("created", "completed")), ("created_ns", r["created"] or ""),
-                ("issued_ns", r["issued"] or ""), ("completed_ns", r["completed"] or "")]
+                ("issued_ns", r["issued"] or ""), ("completed_ns", r["completed"] or ""),
+                ("inserted_ns", r["inserted"] or ""), ("id", r["id"] or ""), ("parent_id", r["parent_id"] or "")]
 
     def cache(self, r):
         return [("time_s", self.since_start(r["time"])), ("interval_ns", r["interval_ns"]), *self.task(r["task"]),

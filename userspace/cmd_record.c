@@ -16,6 +16,8 @@
 #include "base/units.h"
 #include "cmd.h"
 #include "cmd_anonymize.h"
+#include "cmd_signal_relay.h"
+#include "collector/privileges.h"
 #include "cmd_record_files.h"
 #include "collector/recording.h"
 
@@ -25,11 +27,13 @@ struct record_config {
 	struct option_list devices;
 	const char *output;
 	uint64_t duration_ns;
-	bool cache;
+	bool cache, lean, stack;
+	struct option_list ops;
 	const char *cgroup;
 	uint64_t pid;
 	uint64_t resolution_ns, level;
 	uint64_t ring_bytes;
+	const char *user;
 	struct anonymize_config anonymize;
 	struct record_files_config files;
 };
@@ -45,6 +49,13 @@ static const struct option_def options[] = {
 	 "stop after TIME (30, 500ms, 10m, 1h)", 0, 0, NULL},
 	{"cache", 'c', OPT_FLAG, offsetof(struct record_config, cache), NULL,
 	 "the page cache too: hits, misses, readahead", 0, 0, NULL},
+	{"lean", 'l', OPT_FLAG, offsetof(struct record_config, lean), NULL,
+	 "one probe per IO: no submitter, no depth, the\nkernel's own times", 0, 0, NULL},
+	{"op", 0, OPT_LIST, offsetof(struct record_config, ops), "OP",
+	 "only this operation: read, write, flush, discard\n(repeatable)", 0, 0, NULL},
+	{"stack", 0, OPT_FLAG, offsetof(struct record_config, stack), NULL,
+	 "with -d: the devices below DEV too (those of a dm,\nmd or NVMe multipath device)", 0, 0,
+	 NULL},
 	{"cgroup", 0, OPT_TEXT, offsetof(struct record_config, cgroup), "PATH",
 	 "only IO charged to this very cgroup", 0, 0, NULL},
 	{"pid", 'p', OPT_COUNT, offsetof(struct record_config, pid), "PID",
@@ -52,11 +63,14 @@ static const struct option_def options[] = {
 	{"resolution", 0, OPT_TIME, offsetof(struct record_config, resolution_ns), "TIME",
 	 "round times down to TIME (1us: smaller files)", 0, 0, NULL},
 	{"level", 0, OPT_COUNT, offsetof(struct record_config, level), "N",
-	 "zstd level, 1 to 19 (default: 3)", 1, 19, NULL},
+	 "zstd level, 1 to 19 (default: 1)", 1, 19, NULL},
 	RECORD_FILES_OPTIONS(struct record_config, files),
 	ANONYMIZE_OPTIONS(struct record_config, anonymize),
+	{"user", 0, OPT_TEXT, offsetof(struct record_config, user), "NAME",
+	 "become NAME once the probes are on (default: who\ncalled sudo, if he may write FILE)", 0,
+	 0, NULL},
 	{"ring-size", 0, OPT_BYTES, offsetof(struct record_config, ring_bytes), "SIZE",
-	 "ring buffer per CPU, a power of two\n(default: 4 MiB)", 0, 0, NULL},
+	 "ring buffer per CPU, a power of two\n(default: 16 MiB)", 0, 0, NULL},
 	{0},
 };
 
@@ -83,6 +97,7 @@ struct session {
 	int timer_fd; /* -1: none */
 	pid_t child;  /* 0: none */
 	int go_fd;    /* writing to it lets the child run CMD */
+	int relay_fd; /* to a process that may still signal CMD; negative: none */
 	int child_status;
 	bool child_ended;
 };
@@ -137,6 +152,11 @@ static int start_child(struct session *s, char **command, const sigset_t *old_si
 	}
 	close(go[0]);
 	s->go_fd = go[1];
+	if (geteuid())
+		return 0;
+	s->relay_fd = signal_relay__start(s->child);
+	if (s->relay_fd < 0)
+		pr_warn("signals may not reach the command: %s", strerror(-s->relay_fd));
 	return 0;
 }
 
@@ -178,7 +198,9 @@ static bool handle_signal(struct session *s)
 	if (!s->child)
 		return true;
 	/* A ^C on the terminal has reached CMD as well; other senders meant the recorder. */
-	if (info.ssi_code != SI_KERNEL)
+	if (info.ssi_code != SI_KERNEL && s->relay_fd >= 0)
+		signal_relay__send(s->relay_fd, (int)info.ssi_signo);
+	else if (info.ssi_code != SI_KERNEL)
 		kill(s->child, (int)info.ssi_signo);
 	return false;
 }
@@ -231,6 +253,9 @@ static void print_totals(const char *path, const struct recording_totals *totals
 		totals->io_rows == 1 ? "" : "s", units_time(totals->duration_ns, duration),
 		units_bytes(totals->file_bytes, bytes),
 		totals->lost ? "with losses" : "nothing lost", flight);
+	if (totals->unlinked)
+		pr_info("%s IOs of devices below have no parent_id: the IO above was not found",
+			units_count(totals->unlinked, ios));
 	if (totals->lost)
 		pr_warn("%s events were lost: 'blkreel info %s' says which and what helps",
 			units_count(totals->lost, lost), path);
@@ -327,6 +352,21 @@ static int watch_signals(struct session *s, sigset_t *old_signals)
 	return s->signal_fd < 0 ? -errno : 0;
 }
 
+/* The probes are on: from here to the end. */
+static int follow(struct session *s, uint64_t duration_ns, const char *path)
+{
+	int err = start_timer(s, duration_ns);
+
+	if (err)
+		pr_warn("no timer (%s): recording until ^C", strerror(-err));
+	if (s->go_fd >= 0 && write(s->go_fd, "g", 1) != 1)
+		pr_err("cannot start the command: %s", strerror(errno));
+	if (!s->child || s->files->has_ring)
+		record_files_announce(s->files, recording__first_path(s->recording));
+	wait_for_end(s);
+	return finish(s, path);
+}
+
 static int record(struct session *s, const struct recording_options *what, const char *path,
 		  uint64_t duration_ns, char **command)
 {
@@ -347,26 +387,23 @@ static int record(struct session *s, const struct recording_options *what, const
 		pr_err("%s", message);
 		return start_error(err, command);
 	}
-	err = start_timer(s, duration_ns);
-	if (err)
-		pr_warn("no timer (%s): recording until ^C", strerror(-err));
-	if (s->go_fd >= 0 && write(s->go_fd, "g", 1) != 1)
-		pr_err("cannot start the command: %s", strerror(errno));
-	if (!command || s->files->has_ring)
-		record_files_announce(s->files, recording__first_path(s->recording));
-	wait_for_end(s);
-	return finish(s, path);
+	return follow(s, duration_ns, path);
 }
 
-static int run(const struct record_config *config, const struct record_files *files,
+static int run(const struct record_config *config, uint32_t ops, const struct record_files *files,
 	       const struct anonymizer *anonymizer, char **argv, char **command)
 {
-	struct session s = {.files = files, .timer_fd = -1, .go_fd = -1};
-	char path[TRACE_PATH_MAX], words[TRACE_TEXT_MAX];
+	struct session s = {.files = files, .timer_fd = -1, .go_fd = -1, .relay_fd = -1};
+	struct privileges_plan plan;
+	char path[TRACE_PATH_MAX], words[TRACE_TEXT_MAX], message[COLLECTOR_MESSAGE_MAX];
+	int err;
 	struct recording_options recording = {
 		.devices = config->devices.items,
 		.device_count = config->devices.count,
 		.cache = config->cache,
+		.lean = config->lean,
+		.ops = ops,
+		.stack = config->stack,
 		.pid = (uint32_t)config->pid,
 		.cgroup_path = config->cgroup,
 		.ring_bytes = config->ring_bytes,
@@ -374,6 +411,7 @@ static int run(const struct record_config *config, const struct record_files *fi
 		.zstd_level = (int)config->level,
 		.command = words,
 		.anonymizer = anonymizer,
+		.privileges = &plan,
 		.flight = files->has_ring ? &files->flight : NULL,
 		.rotation = files->has_rotation ? &files->rotation : NULL,
 	};
@@ -381,6 +419,15 @@ static int run(const struct record_config *config, const struct record_files *fi
 	default_output(path, sizeof(path), anonymizer, files->has_ring || files->has_rotation);
 	if (config->output)
 		snprintf(path, sizeof(path), "%s", config->output);
+	err = privileges__plan(
+		&(struct privileges_request){.user = config->user,
+					     .output = path,
+					     .more_files = files->has_ring || files->has_rotation},
+		&plan, message);
+	if (err) {
+		pr_err("%s", message);
+		return start_error(err, command);
+	}
 	join_words(argv, words, sizeof(words));
 	return record(&s, &recording, path, config->duration_ns, command);
 }
@@ -391,7 +438,7 @@ static bool power_of_two(uint64_t value)
 }
 
 /* What one option alone cannot be asked. */
-static int check(const struct record_config *config)
+static int check(const struct record_config *config, uint32_t *ops)
 {
 	if (config->ring_bytes && (!power_of_two(config->ring_bytes) || config->ring_bytes < 4096 ||
 				   config->ring_bytes > 1ull << 30))
@@ -401,6 +448,14 @@ static int check(const struct record_config *config)
 		return options_usage_error(&usage, "--time takes a time above 0");
 	if (config->resolution_ns > NSEC_PER_SEC)
 		return options_usage_error(&usage, "--resolution takes a time of at most 1s");
+	for (unsigned int i = 0; i < config->ops.count; i++) {
+		int op = io_op_from_name(config->ops.items[i]);
+
+		if (op < 0)
+			return options_usage_error(&usage, "--op: no operation is called '%s'",
+						   config->ops.items[i]);
+		*ops |= 1u << op;
+	}
 	return EXIT_OK;
 }
 
@@ -410,6 +465,7 @@ int cmd_record(int argc, char **argv)
 	struct record_files files = {0};
 	struct anonymizer *anonymizer = NULL;
 	int operand, separator, code;
+	uint32_t ops = 0;
 
 	if (!cmd_options(&usage, argc, argv, &config, &operand, &separator, &code))
 		return code;
@@ -419,7 +475,7 @@ int cmd_record(int argc, char **argv)
 			argv[operand]);
 	if (operand == argc && argc > 1 && !strcmp(argv[argc - 1], "--"))
 		return options_usage_error(&usage, "no command stands after --");
-	code = check(&config);
+	code = check(&config, &ops);
 	if (!code)
 		code = record_files_parse(&usage, &config.files, &files);
 	if (!code) {
@@ -428,7 +484,7 @@ int cmd_record(int argc, char **argv)
 			code = EXIT_RECORD_FAILED;
 	}
 	if (!code)
-		code = run(&config, &files, anonymizer, argv,
+		code = run(&config, ops, &files, anonymizer, argv,
 			   operand < argc ? argv + operand : NULL);
 	record_files_release(&files);
 	anonymizer__free(anonymizer);

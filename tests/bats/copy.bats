@@ -274,3 +274,47 @@ os.execv(sys.argv[1], sys.argv[1:])' "$BLKREEL" copy t.reel -o copy.reel 2>err &
 	run -1 --separate-stderr "$BLKREEL" copy t.reel -o /dev/null
 	one_line "$stderr"
 }
+
+@test "links between layers and times at a scheduler stay what they are, also of several traces" {
+	need_command python3
+	make_trace --rows 3000 --stack --inserted-pct 50 --batch 700 --host a a.reel
+	make_trace --rows 2000 --stack --inserted-pct 50 --host b --start-ns 5000000000 --seed 3 b.reel
+	make_trace --rows 1000 --host c --seed 4 c.reel
+	"$BLKREEL" copy a.reel b.reel c.reel -o all.reel
+	"$BLKREEL" dump --format csv all.reel >all.csv
+	"$BLKREEL" dump --format csv a.reel b.reel c.reel >woven.csv
+	for name in a b; do
+		"$BLKREEL" dump --format csv $name.reel >$name.csv
+		"$BLKREEL" import $name.csv -o again.reel
+		"$BLKREEL" dump --format csv again.reel | diff $name.csv -
+	done
+	"$BLKREEL" import a.csv b.csv -o both.reel
+	"$BLKREEL" dump --format csv both.reel >both.csv
+	python3 - <<-'PYTHON'
+		import csv
+		def load(name):
+		    return list(csv.DictReader(open(name + ".csv")))
+		def links(rows):
+		    """Child and parent, by what makes a row out; and how long each waited for its insertion."""
+		    def key(r):
+		        return r["sector"], r["bytes"], r["op"], r["latency_ns"], r["pid"]
+		    parents = {r["id"]: key(r) for r in rows if r["id"]}
+		    assert len(parents) == sum(r["id"] != "" for r in rows), "an id twice"
+		    waits = [(key(r), int(r["inserted_ns"]) - int(r["created_ns"])) for r in rows if r["inserted_ns"]]
+		    return sorted((key(r), parents[r["parent_id"]]) for r in rows if r["parent_id"]), sorted(waits)
+		a, b = links(load("a")), links(load("b"))
+		assert len(a[0]) == 1500 and len(b[0]) == 1000 and 1400 < len(a[1]) < 1600, (len(a[0]), len(b[0]), len(a[1]))
+		for name in ("all", "woven", "both"):
+		    for i in range(2):
+		        assert links(load(name))[i] == sorted(a[i] + b[i]), (name, i)
+	PYTHON
+}
+
+@test "one device of several layers has nobody above it any more" {
+	make_trace --rows 1000 --stack --devices 2 t.reel
+	"$BLKREEL" copy t.reel -d nvme0n1 -o copy.reel
+	[ "$("$BLKREEL" dump --format csv copy.reel | cut -d, -f 23,24 | sort -u)" = "$(printf ',\nid,parent_id')" ]
+	"$BLKREEL" copy t.reel -d nvme0n1 -d nvme1n1 -o both.reel
+	"$BLKREEL" dump --format csv t.reel >all.csv
+	"$BLKREEL" dump --format csv both.reel | diff all.csv -
+}

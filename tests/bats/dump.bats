@@ -172,7 +172,7 @@ read_bytes() {
 		offset_ns = {"a": 100000000, "b": 223456789, "c": 0}
 		first_start_ns = 1000000000000 - offset_ns["a"]
 		start_ns = {"a": 1000000000000, "b": 77000000000, "c": 5000000000000}
-		times = ("created_ns", "issued_ns", "completed_ns")
+		times = ("created_ns", "inserted_ns", "issued_ns", "completed_ns")
 		def load(name):
 		    with open(f"{sys.argv[1]}/{name}.csv", encoding="latin-1", newline="") as f:
 		        return list(csv.DictReader(f))

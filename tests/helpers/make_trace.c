@@ -20,10 +20,10 @@
 
 struct config {
 	uint64_t rows, cache_rows, tick_rows, loss_rows, seed, devices, read_pct, gap_ns,
-		latency_ns, resolution_ns, batch, return_pct;
+		latency_ns, resolution_ns, batch, return_pct, inserted_pct;
 	uint64_t start_ns, wall_ns;
 	const char *host;
-	bool no_end, odd;
+	bool no_end, odd, stack;
 };
 
 struct random {
@@ -182,6 +182,15 @@ static void visit(struct random *random, const struct config *config, struct pas
 	past->count++;
 }
 
+/* Every other IO is the work of the one that ends after it. */
+static void stack(struct io_row *row, uint64_t i)
+{
+	if (i % 2)
+		row->id = i + 1;
+	else
+		row->parent_id = i + 2;
+}
+
 static int append_ios(struct trace_writer *w, const struct config *config, struct random *random)
 {
 	uint64_t time_ns = config->start_ns, end_sector = 2048;
@@ -211,6 +220,10 @@ static int append_ios(struct trace_writer *w, const struct config *config, struc
 		row.merges = (uint32_t)below(random, 3);
 		row.depth = 1 + (uint32_t)below(random, 8);
 		row.cpu = (uint16_t)below(random, 4);
+		if (config->inserted_pct && below(random, 100) < config->inserted_pct)
+			row.inserted_ns = row.created_ns + below(random, 1000);
+		if (config->stack)
+			stack(&row, i);
 		if (config->odd)
 			make_odd(random, &row);
 		err = trace_writer__append_io(w, &row);
@@ -356,6 +369,12 @@ static const struct option_def option_defs[] = {
 	 .metavar = "N",
 	 .help = "share of IOs that return to an earlier place (default 0)",
 	 .max = 100},
+	{.name = "inserted-pct",
+	 .type = OPT_COUNT,
+	 .offset = offsetof(struct config, inserted_pct),
+	 .metavar = "N",
+	 .help = "share of IOs that a scheduler held (default 0)",
+	 .max = 100},
 	COUNT("gap-ns", gap_ns, "mean time between IOs (default 100000)"),
 	COUNT("latency-ns", latency_ns, "mean time at the device (default 80000)"),
 	COUNT("resolution-ns", resolution_ns, "of all times (default 1)"),
@@ -368,6 +387,7 @@ static const struct option_def option_defs[] = {
 	 .help = "of the host (default example)"},
 	COUNT("batch", batch, "close the blocks after so many io rows"),
 	FLAG("odd", odd, "rows and names that are hard to store"),
+	FLAG("stack", stack, "every other IO is the work of the one after it"),
 	FLAG("no-end", no_end, "stop without an end mark"),
 	{0},
 };

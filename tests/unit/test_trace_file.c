@@ -56,6 +56,8 @@ static void make_rows(uint32_t count)
 			ios[i].created_ns = 0;
 		if (!(next_random() % 8))
 			ios[i].completed_ns = 0;
+		if (!(next_random() % 8))
+			ios[i].inserted_ns = 0;
 		random_bytes(&caches[i], sizeof(caches[i]));
 		random_bytes(&ticks[i], sizeof(ticks[i]));
 		random_bytes(&losses[i], sizeof(losses[i]));
@@ -87,7 +89,8 @@ static const struct trace_device device = {.id = 2,
 					   .stacked_on = "file /a b",
 					   .rotational = true,
 					   .write_cache = true,
-					   .fua = true};
+					   .fua = true,
+					   .bio_based = true};
 
 static const struct trace_task task = {
 	.id = 1,
@@ -144,7 +147,8 @@ static int write_file(uint32_t count, const struct trace_summary *end, uint64_t 
 static bool same_io(const struct io_row *a, const struct io_row *b)
 {
 	return a->created_ns == b->created_ns && a->issued_ns == b->issued_ns &&
-	       a->completed_ns == b->completed_ns && a->sector == b->sector &&
+	       a->completed_ns == b->completed_ns && a->inserted_ns == b->inserted_ns &&
+	       a->id == b->id && a->parent_id == b->parent_id && a->sector == b->sector &&
 	       a->bytes == b->bytes && a->device == b->device && a->task == b->task &&
 	       a->cgroup == b->cgroup && a->file == b->file && a->flags == b->flags &&
 	       a->merges == b->merges && a->depth == b->depth && a->error == b->error &&
@@ -307,13 +311,14 @@ static void test_resolution(void)
 
 	memset(ios, 0, sizeof(ios));
 	for (int i = 0; i < 5; i++)
-		ios[i].created_ns = ios[i].issued_ns = times[i];
+		ios[i].created_ns = ios[i].inserted_ns = ios[i].issued_ns = times[i];
 	REQUIRE(!write_file(5, &summary, 1000));
 	REQUIRE(!trace_reader__open(path, &r, NULL));
 	CHECK_EQ(trace_reader__host(r)->resolution_ns, 1000);
 	REQUIRE(trace_reader__next(r, 1u << ROW_IO, &block) == 1);
 	for (int i = 0; i < 5; i++) {
 		CHECK_EQ(block.io[i].created_ns, rounded[i]);
+		CHECK_EQ(block.io[i].inserted_ns, rounded[i]);
 		CHECK_EQ(block.io[i].issued_ns, rounded[i]);
 	}
 	trace_reader__free(r);

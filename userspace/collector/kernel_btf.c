@@ -75,20 +75,35 @@ static int enumerator_value(const struct btf_type *type, const char *enumerator)
 	return -ENOENT;
 }
 
-int kernel_btf_enum_value(const char *const *enums, const char *enumerator)
+static int unnamed_enum_value(const char *enumerator)
 {
 	const struct btf *btf = kernel_btf();
+	int value = -ENOENT;
 
-	for (; btf && *enums; enums++) {
-		int id = btf__find_by_name_kind(btf, *enums, BTF_KIND_ENUM), value;
+	for (__u32 id = 1; value < 0 && id < btf__type_cnt(btf); id++) {
+		const struct btf_type *type = btf__type_by_id(btf, id);
 
-		if (id < 0)
-			continue;
-		value = enumerator_value(btf__type_by_id(btf, (__u32)id), enumerator);
-		if (value >= 0)
-			return value;
+		if (btf_is_enum(type) && !type->name_off)
+			value = enumerator_value(type, enumerator);
 	}
-	return -ENOENT;
+	return value;
+}
+
+static int named_enum_value(const char *name, const char *enumerator)
+{
+	int id = btf__find_by_name_kind(kernel_btf(), name, BTF_KIND_ENUM);
+
+	return id < 0 ? id : enumerator_value(btf__type_by_id(kernel_btf(), (__u32)id), enumerator);
+}
+
+int kernel_btf_enum_value(const char *const *enums, const char *enumerator)
+{
+	int value = -ENOENT;
+
+	for (; kernel_btf() && *enums && value < 0; enums++)
+		value = **enums ? named_enum_value(*enums, enumerator)
+				: unnamed_enum_value(enumerator);
+	return value;
 }
 
 bool kernel_btf_has_function(const char *function)

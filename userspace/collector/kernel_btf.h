@@ -16,7 +16,7 @@ bool kernel_btf_has_tracepoint(const char *tracepoint);
 const char *kernel_btf_argument_type(const char *tracepoint, unsigned int argument);
 
 /* The value of one enumerator, or -ENOENT. The enum's name changed between kernels: several may
- * be given, NULL at the end. */
+ * be given, "" for those without a name, NULL at the end. */
 int kernel_btf_enum_value(const char *const *enums, const char *enumerator);
 
 bool kernel_btf_has_function(const char *function);

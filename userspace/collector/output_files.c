@@ -11,6 +11,7 @@
 
 #include "base/log.h"
 #include "base/units.h"
+#include "trace/output_file.h"
 
 #define SUFFIX	  ".reel"
 #define STAMP_MAX 32
@@ -179,7 +180,7 @@ int output_files__next(struct output_files *f, const struct trace_host *host, ui
 	if (err) {
 		trace_writer__close(*writer, NULL);
 		*writer = NULL;
-		unlink(path);
+		output_file__remove(path);
 	}
 	return err;
 }
@@ -193,7 +194,7 @@ static bool is_still(const struct made_file *file)
 
 void output_files__remove(struct output_files *f, const char *path)
 {
-	unlink(path);
+	output_file__remove(path);
 	pthread_mutex_lock(&f->lock);
 	for (struct made_file **at = &f->oldest; *at; at = &(*at)->next) {
 		struct made_file *file = *at;

@@ -7,15 +7,21 @@
 #include <string.h>
 #include <unistd.h>
 
+#include <linux/capability.h>
+
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 
 #include "base/log.h"
 #include "collector/capabilities.h"
 #include "collector/kernel_btf.h"
+#include "collector/live_requests.h"
+#include "collector/privileges.h"
+#include "collector/translate.h"
+#include "collector/watch_table.h"
 #include "collector.skel.h"
 
-#define RING_BYTES_DEFAULT	    (4ull << 20)
+#define RING_BYTES_DEFAULT	    (16ull << 20)
 #define RINGS_BYTES_MAX		    (256ull << 20) /* all together, unless the user wants more */
 #define RING_BYTES_MIN		    (64ull << 10)
 #define RINGS_MAX		    256u
@@ -27,7 +33,8 @@ struct probes {
 	int *ring_fds;
 	unsigned int ring_count;
 	uint64_t ring_bytes;
-	bool cache;
+	struct watch_table watched;
+	unsigned int parts;
 	/* Where drain() passes its records on. */
 	int (*each)(void *context, void *data, size_t bytes);
 	void *context;
@@ -49,30 +56,45 @@ static int message_libbpf(enum libbpf_print_level level, const char *format, va_
 	return 0;
 }
 
-static void choose_programs(struct collector_bpf *skeleton, bool cache)
+static void choose_programs(struct collector_bpf *skeleton, unsigned int parts)
 {
 	for (const struct probe_program *p = probe_programs; p->program; p++) {
 		struct bpf_program *program =
 			bpf_object__find_program_by_name(skeleton->obj, p->program);
 
-		if (!program || capabilities__usable(p, cache))
+		if (!program || capabilities__usable(p, parts))
 			continue;
 		bpf_program__set_autoload(program, false);
-		if (!p->cache || cache)
+		if (!(p->part & ~parts))
 			pr_debug("%s is not loaded: this kernel has no tracepoint %s, or does not "
 				 "need it",
 				 p->program, p->tracepoint);
 	}
-	if (cache)
-		return;
-	bpf_map__set_autocreate(skeleton->maps.accounts, false);
-	bpf_map__set_autocreate(skeleton->maps.readers, false);
-	bpf_map__set_autocreate(skeleton->maps.unread_pages, false);
+	bpf_map__set_autocreate(skeleton->maps.accounts, parts & PROBE_CACHE);
+	bpf_map__set_autocreate(skeleton->maps.readers, parts & PROBE_CACHE);
+	bpf_map__set_autocreate(skeleton->maps.unread_pages, parts & PROBE_CACHE);
+	bpf_map__set_autocreate(skeleton->maps.bios, parts & PROBE_BIOS);
+	bpf_map__set_autocreate(skeleton->maps.bio_places, parts & PROBE_BIOS);
+	bpf_map__set_autocreate(skeleton->maps.bio_disks, parts & PROBE_BIOS);
+	bpf_map__set_autocreate(skeleton->maps.bio_parts, parts & PROBE_BIOS);
+	bpf_map__set_autocreate(skeleton->maps.bios_above, parts & PROBE_BIOS);
+}
+
+/* RQF_FLUSH_SEQ: bit 4 in every kernel since 5.10, until the flags became an enum; by 6.12 that has
+ * no name, so that CO-RE could not find it, and by 6.18 it has. */
+static uint32_t flush_sequence_mask(void)
+{
+	static const char *const enums[] = {"rqf_flags", "", NULL};
+	int bit = kernel_btf_enum_value(enums, "__RQF_FLUSH_SEQ");
+
+	return 1u << (bit < 0 ? 4 : bit);
 }
 
 static void configure(struct probes *p, const struct probes_options *options)
 {
 	struct collector_bpf__rodata *rodata = p->skeleton->rodata;
+	static const char *const unnamed_enums[] = {"", NULL};
+	int pinned;
 
 	rodata->config.self_tgid = (uint32_t)getpid();
 	rodata->config.only_tgid = options->pid;
@@ -83,8 +105,23 @@ static void configure(struct probes *p, const struct probes_options *options)
 	rodata->config.arguments_have_queue =
 		kernel_btf_tracepoint_arguments("block_rq_issue") == 2;
 	rodata->config.has_io_start = kernel_btf_has_tracepoint("block_io_start");
+	rodata->bio_config.queue_has_queue =
+		kernel_btf_tracepoint_arguments("block_bio_queue") == 2;
+	rodata->bio_config.remap_has_queue =
+		kernel_btf_tracepoint_arguments("block_bio_remap") == 4;
+	rodata->bio_config.split_has_queue = kernel_btf_tracepoint_arguments("block_split") == 3;
+	rodata->bio_config.links = (options->parts & PROBE_LINKS) != 0;
+	rodata->bio_config.watch_below = options->watch_below;
 	rodata->config.page_shift = (uint32_t)__builtin_ctzl((unsigned long)sysconf(_SC_PAGESIZE));
+	rodata->config.flush_sequence_mask = flush_sequence_mask();
 	rodata->config.has_task_pt_regs = kernel_btf_has_function("bpf_task_pt_regs");
+	rodata->config.device_shift = p->watched.shift;
+	rodata->config.device_mask = p->watched.entry_count - 1;
+	pinned = kernel_btf_enum_value(unnamed_enums, "BIO_PAGE_PINNED");
+	rodata->config.pinned_bio_flag = pinned >= 0 && pinned < 16 ? 1u << pinned : 0;
+	rodata->config.lean = !(options->parts & PROBE_LIFE);
+	rodata->config.ops_listed = options->ops != 0;
+	translate__kernel_ops(options->ops, rodata->config.ops);
 }
 
 /* One ring for each CPU, up to a limit; their memory together is bounded on large machines. */
@@ -155,22 +192,8 @@ static int list_device(uint32_t major, uint32_t minor, void *context)
 	return 0;
 }
 
-/* Several parts of one disk become the range that covers them. */
-static int watch_device(struct probes *p, const struct device_choice *choice)
+static int list_parts(struct probes *p, const struct device_choice *choice)
 {
-	int devices = bpf_map__fd(p->skeleton->maps.devices);
-	uint32_t device = KERNEL_DEVICE(choice->major, choice->minor);
-	struct device_state state;
-
-	if (bpf_map_lookup_elem(devices, &device, &state))
-		state = (struct device_state){.first_sector = choice->first_sector,
-					      .end_sector = choice->end_sector};
-	if (choice->first_sector < state.first_sector)
-		state.first_sector = choice->first_sector;
-	if (choice->end_sector > state.end_sector)
-		state.end_sector = choice->end_sector;
-	if (bpf_map_update_elem(devices, &device, &state, BPF_ANY))
-		return -errno;
 	if (choice->part_major == choice->major && choice->part_minor == choice->minor)
 		return devices__with_partitions(choice->major, choice->minor, list_device, p);
 	return list_device(choice->part_major, choice->part_minor, p);
@@ -178,39 +201,63 @@ static int watch_device(struct probes *p, const struct device_choice *choice)
 
 static int load_error(int err, char message[COLLECTOR_MESSAGE_MAX])
 {
-	if (err == -EPERM || err == -EACCES)
-		snprintf(message, COLLECTOR_MESSAGE_MAX,
-			 "loading the probes is not permitted: run as root, or with CAP_BPF and "
-			 "CAP_PERFMON");
-	else if (err == -EMFILE || err == -ENFILE)
+	char why[COLLECTOR_MESSAGE_MAX - 64];
+
+	/* EACCES is what the verifier says. */
+	if (err == -EPERM) {
+		privileges__explain_refusal(why, sizeof(why));
+		snprintf(message, COLLECTOR_MESSAGE_MAX, "loading the probes is not permitted: %s",
+			 why);
+	} else if (err == -EMFILE || err == -ENFILE) {
 		snprintf(message, COLLECTOR_MESSAGE_MAX,
 			 "too few files may be open for the probes: allow more (ulimit -n 1024)");
-	else
+	} else {
 		snprintf(message, COLLECTOR_MESSAGE_MAX,
 			 "this kernel refused the probes (%s); 'blkreel doctor' says what it can "
 			 "do, 'blkreel -v record' what it refused",
 			 strerror(-err));
-	return err == -EACCES ? -EPERM : err;
+	}
+	return err;
+}
+
+/* A type that the kernel itself lacks is looked for in its modules, which only CAP_SYS_ADMIN may list;
+ * without it that would be the end, and not just the lack of a type. */
+static struct collector_bpf *open_skeleton(void)
+{
+	LIBBPF_OPTS(bpf_object_open_opts, options);
+
+	if (!(privileges__effective() & PRIVILEGE(CAP_SYS_ADMIN)))
+		options.btf_custom_path = "/sys/kernel/btf/vmlinux";
+	return collector_bpf__open_opts(&options);
 }
 
 static int load(struct probes *p, const struct probes_options *options)
 {
 	int err;
 
-	p->skeleton = collector_bpf__open();
+	p->skeleton = open_skeleton();
 	if (!p->skeleton)
 		return -errno;
 	err = size_rings(p, options->ring_bytes);
 	if (err)
 		return err;
-	choose_programs(p->skeleton, options->cache);
+	err = translate__init();
+	if (!err)
+		err = watch_table__fill(&p->watched, options->devices, options->device_count);
+	if (err)
+		return err;
+	choose_programs(p->skeleton, options->parts);
 	configure(p, options);
 	bpf_map__set_max_entries(p->skeleton->maps.rings, p->ring_count);
+	bpf_map__set_max_entries(p->skeleton->maps.devices, p->watched.entry_count);
+	bpf_map__set_max_entries(p->skeleton->maps.request_slots, p->watched.slot_count);
 	err = collector_bpf__load(p->skeleton);
 	if (!err)
 		err = create_rings(p);
+	if (!err)
+		err = watch_table__store(&p->watched, bpf_map__fd(p->skeleton->maps.devices));
 	for (unsigned int i = 0; i < options->device_count && !err; i++)
-		err = watch_device(p, &options->devices[i]);
+		err = list_parts(p, &options->devices[i]);
 	return err;
 }
 
@@ -231,7 +278,7 @@ int probes__load(const struct probes_options *options, struct probes **probes,
 	p = calloc(1, sizeof(*p));
 	if (!p)
 		return -ENOMEM;
-	p->cache = options->cache;
+	p->parts = options->parts;
 	err = load(p, options);
 	if (err) {
 		probes__free(p);
@@ -246,6 +293,16 @@ int probes__attach(struct probes *p, char message[COLLECTOR_MESSAGE_MAX])
 	int err = collector_bpf__attach(p->skeleton);
 
 	return err ? load_error(err, message) : 0;
+}
+
+int probes__are_readable(void *context)
+{
+	const struct probes *p = context;
+	uint64_t key;
+
+	if (!bpf_map_get_next_key(bpf_map__fd(p->skeleton->maps.other_requests), NULL, &key))
+		return 0;
+	return errno == ENOENT ? 0 : -errno;
 }
 
 void probes__resume(struct probes *p)
@@ -272,6 +329,7 @@ void probes__free(struct probes *p)
 		if (p->ring_fds[i] >= 0)
 			close(p->ring_fds[i]);
 	free(p->ring_fds);
+	watch_table__free(&p->watched);
 	collector_bpf__destroy(p->skeleton);
 	free(p);
 }
@@ -295,7 +353,7 @@ int probes__each_account(struct probes *p,
 				     void *context),
 			 void *context)
 {
-	int accounts = p->cache ? bpf_map__fd(p->skeleton->maps.accounts) : -1;
+	int accounts = p->parts & PROBE_CACHE ? bpf_map__fd(p->skeleton->maps.accounts) : -1;
 	struct account_key key, next;
 	struct account account;
 	bool first = true;
@@ -342,27 +400,62 @@ void probes__losses(const struct probes *p, uint64_t losses[LOSS_CLASS_COUNT])
 	losses[LOSS_RECURSION] = recursion_misses(p);
 }
 
-int probes__each_request(struct probes *p, int (*each)(struct io_event *event, void *context),
-			 void *context)
+static int give_lost(const struct device_state *state,
+		     int (*each)(uint32_t device, uint64_t count, void *context), void *context)
 {
-	int requests = bpf_map__fd(p->skeleton->maps.requests);
-	struct io_event event;
-	uint64_t key, next;
+	return state->lost_numbers ? each(state->device, state->lost_numbers, context) : 0;
+}
+
+int probes__each_lost(const struct probes *p,
+		      int (*each)(uint32_t device, uint64_t count, void *context), void *context)
+{
+	int known = bpf_map__fd(p->skeleton->maps.devices);
+	int others = bpf_map__fd(p->skeleton->maps.other_devices);
+	struct device_state state;
+	uint32_t key, next;
 	bool first = true;
 	int err = 0;
 
-	while (!err && !bpf_map_get_next_key(requests, first ? NULL : &key, &next)) {
+	for (uint32_t i = 0; i < p->watched.entry_count && !err; i++)
+		if (!bpf_map_lookup_elem(known, &i, &state))
+			err = give_lost(&state, each, context);
+	while (!err && !bpf_map_get_next_key(others, first ? NULL : &key, &next)) {
 		first = false;
 		key = next;
-		if (!bpf_map_lookup_elem(requests, &key, &event))
-			err = each(&event, context);
+		if (!bpf_map_lookup_elem(others, &key, &state))
+			err = give_lost(&state, each, context);
 	}
 	return err;
 }
 
+int probes__each_request(struct probes *p, int (*each)(struct io_event *event, void *context),
+			 void *context)
+{
+	return live_requests__each(bpf_map__fd(p->skeleton->maps.request_slots),
+				   p->watched.slot_count,
+				   bpf_map__fd(p->skeleton->maps.other_requests), each, context);
+}
+
+struct bio_counts probes__bio_counts(const struct probes *p)
+{
+	return p->skeleton->bss->bio_counts;
+}
+
+uint64_t probes__bios_in_flight(struct probes *p)
+{
+	int bios = p->parts & PROBE_BIOS ? bpf_map__fd(p->skeleton->maps.bios) : -1;
+	uint64_t key, next, count = 0;
+
+	while (bios >= 0 && !bpf_map_get_next_key(bios, count ? &key : NULL, &next)) {
+		key = next;
+		count++;
+	}
+	return count;
+}
+
 uint64_t probes__unread_pages(const struct probes *p)
 {
-	int map = p->cache ? bpf_map__fd(p->skeleton->maps.unread_pages) : -1;
+	int map = p->parts & PROBE_CACHE ? bpf_map__fd(p->skeleton->maps.unread_pages) : -1;
 	struct unread_key key, next;
 	uint64_t pages = 0;
 	bool first = true;

@@ -7,7 +7,7 @@
 
 #include <stddef.h>
 
-#include "bpf/event.h"
+#include "bpf/bio.h"
 #include "collector/devices.h"
 #include "collector/recording.h"
 #include "trace/rows.h"
@@ -17,7 +17,9 @@ struct probes;
 struct probes_options {
 	const struct device_choice *devices;
 	unsigned int device_count; /* 0: every disk */
-	bool cache;
+	uint32_t ops;		   /* a bit for each enum io_op that is wanted; 0: all */
+	unsigned int parts;	   /* enum probe_part */
+	bool watch_below;	   /* also record the devices that bios are sent on to */
 	uint32_t pid;
 	uint64_t cgroup_id;
 	uint64_t ring_bytes; /* per CPU, a power of two; 0: the default */
@@ -27,6 +29,9 @@ struct probes_options {
 int probes__load(const struct probes_options *options, struct probes **probes,
 		 char message[COLLECTOR_MESSAGE_MAX]);
 int probes__attach(struct probes *p, char message[COLLECTOR_MESSAGE_MAX]);
+/* Whether bpf(2) gives out of the probes (`context`) what it has: 0, or -EPERM where the kernel
+ * asks for CAP_BPF even for that (kernel.unprivileged_bpf_disabled before 5.19). */
+int probes__are_readable(void *context);
 /* Attached probes let everything pass until resumed. Paused again, they still follow the requests
  * that they know to their end, and take no new ones. */
 void probes__resume(struct probes *p);
@@ -49,9 +54,17 @@ int probes__each_account(struct probes *p,
 
 /* Losses since attaching, by enum loss_class. */
 void probes__losses(const struct probes *p, uint64_t losses[LOSS_CLASS_COUNT]);
+/* Calls `each` for every device (as in bpf/event.h) of which numbered records were dropped, with their
+ * number since attaching. 0, negative errno, or what `each` gave but 0. */
+int probes__each_lost(const struct probes *p,
+		      int (*each)(uint32_t device, uint64_t count, void *context), void *context);
 /* Calls `each` for every request that is created and not completed. 0 or negative errno. */
 int probes__each_request(struct probes *p, int (*each)(struct io_event *event, void *context),
 			 void *context);
+/* What the probes of bios count: attempts that were made again, bios sent on without a link. */
+struct bio_counts probes__bio_counts(const struct probes *p);
+/* Bios that are queued and not completed. */
+uint64_t probes__bios_in_flight(struct probes *p);
 /* Pages (of the kernel) brought by readahead that nobody has touched yet. */
 uint64_t probes__unread_pages(const struct probes *p);
 

@@ -11,12 +11,15 @@
 #include <time.h>
 #include <unistd.h>
 
+#include <linux/capability.h>
+
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/units.h"
+#include "collector/capabilities.h"
+#include "collector/privileges.h"
 #include "collector/recording_internal.h"
-#include "collector/recording_scope.h"
-#include "collector/translate.h"
+#include "trace/output_file.h"
 
 #define DRAIN_INTERVAL_MS 20
 #define TICK_INTERVAL_NS  NSEC_PER_SEC
@@ -85,7 +88,9 @@ static int load_probes(struct recording *r, const struct recording_options *opti
 	struct probes_options probes = {
 		.devices = choices,
 		.device_count = r->watched.count,
-		.cache = options->cache,
+		.ops = options->ops,
+		.parts = r->watched.parts,
+		.watch_below = options->stack && r->watched.count,
 		.pid = options->pid,
 		.ring_bytes = options->ring_bytes,
 	};
@@ -97,8 +102,6 @@ static int load_probes(struct recording *r, const struct recording_options *opti
 		err = recording_scope__cgroup(options->cgroup_path, &probes.cgroup_id, message);
 	if (!err)
 		err = probes__load(&probes, &r->probes, message);
-	if (!err)
-		err = translate__init();
 	return err;
 }
 
@@ -112,6 +115,8 @@ static void release(struct recording *r)
 	cache_account__free(r->account);
 	diskstats__free(r->diskstats);
 	io_order__free(r->order);
+	depth_meter__free(r->depth);
+	bios__free(r->bios);
 	if (r->failure_fd >= 0)
 		close(r->failure_fd);
 	free(r);
@@ -126,17 +131,40 @@ static int prepare(struct recording *r, const struct recording_options *options,
 	if (!err)
 		err = load_probes(r, options, message);
 	if (!err)
-		err = recording_head__create(options, &r->head);
+		err = recording_head__create(options, r->watched.parts, &r->head);
 	if (!err)
 		err = cache_account__create(&r->account);
 	if (!err)
 		err = diskstats__create(&r->diskstats);
 	if (!err)
 		err = io_order__create(&r->order);
+	if (!err)
+		err = depth_meter__create(&r->depth);
+	if (!err)
+		err = bios__create(r->watched.parts & PROBE_LINKS, &r->bios);
 	r->failure_fd = err ? -1 : eventfd(0, EFD_CLOEXEC);
 	if (!err && r->failure_fd < 0)
 		err = -errno;
 	return err;
+}
+
+/* From here on nothing is needed that would need a right. */
+static int give_up_privileges(struct recording *r, const struct privileges_plan *plan)
+{
+	uint64_t kept;
+	int err;
+
+	if (!plan)
+		return 0;
+	err = privileges__drop(plan, probes__are_readable, r->probes, &kept);
+	if (err)
+		return err;
+	if (kept & PRIVILEGE(CAP_DAC_OVERRIDE))
+		pr_info("CAP_DAC_OVERRIDE is kept: the folder of %s is closed to root without it",
+			r->path);
+	if (kept & ~plan->keep)
+		pr_info("CAP_BPF is kept: this kernel asks for it to read what the probes count");
+	return 0;
 }
 
 /* The output comes last: what could not start must not have replaced an earlier trace. */
@@ -149,8 +177,12 @@ static int begin(struct recording *r, const struct recording_options *options,
 	recording_head__host(r->head, &host);
 	r->start_ns = r->part_start_ns = r->last_tick_ns = host.start_ns;
 	err = probes__attach(r->probes, message);
+	if (!err && options->privileges)
+		err = privileges__become_user(options->privileges);
 	if (!err)
 		err = recording_parts__begin(r, options, &host, message);
+	if (!err)
+		err = give_up_privileges(r, options->privileges);
 	probes__resume(r->probes);
 	memcpy(r->first_path, r->path, sizeof(r->first_path));
 	/* The first sample only takes the counters. */
@@ -192,7 +224,7 @@ int recording__start(const char *path, const struct recording_options *options,
 	/* The writer of a segment is the ring's. */
 	if (r->writer && !r->flight) {
 		trace_writer__close(r->writer, NULL);
-		unlink(r->path);
+		output_file__remove(r->path);
 	}
 	release(r);
 	return err;
@@ -240,6 +272,7 @@ static void fill_totals(const struct recording *r, const struct trace_summary *s
 		.duration_ns = summary->stop_ns - r->start_ns,
 		.in_flight_at_end = summary->in_flight_at_end,
 		.file_bytes = trace_writer__bytes(r->writer),
+		.unlinked = probes__bio_counts(r->probes).unlinked,
 		.files = r->rotation ? rotation__files(r->rotation) : 0,
 	};
 	for (unsigned int i = 0; i < LOSS_CLASS_COUNT; i++)

@@ -11,6 +11,7 @@
 #define COLLECTOR_MESSAGE_MAX 4608 /* a path and a sentence */
 
 struct anonymizer;
+struct privileges_plan;
 struct trigger;
 
 /* Keeps the newest part in memory, and writes it into a file when it is asked to, when a trigger
@@ -34,14 +35,19 @@ struct rotation_options {
 struct recording_options {
 	const char *const *devices; /* names or paths of disks or partitions; none: every disk */
 	unsigned int device_count;
-	bool cache;			     /* the page-cache account too */
-	uint32_t pid;			     /* only this process (thread group); 0: all */
+	bool stack;   /* the devices below those that are named, too */
+	bool cache;   /* the page-cache account too */
+	bool lean;    /* only completions, with the kernel's own times: no submitter, no depth */
+	uint32_t ops; /* only these: a bit for each enum io_op; 0: all */
+	uint32_t pid; /* only this process (thread group); 0: all */
 	const char *cgroup_path;	     /* only this cgroup; NULL: all */
 	uint64_t ring_bytes;		     /* per CPU, a power of two; 0: the default */
 	uint64_t resolution_ns;		     /* 0 or 1: full */
 	int zstd_level;			     /* 0: the default */
 	const char *command;		     /* the command line, for the trace's head */
 	const struct anonymizer *anonymizer; /* names are hashed with it; NULL: none is; it stays */
+	/* What the process becomes for ever once the probes are on; NULL: it stays what it is. */
+	const struct privileges_plan *privileges;
 	/* At most one of them; without both there is one file. What they point to stays. */
 	const struct flight_options *flight;
 	const struct rotation_options *rotation;
@@ -54,6 +60,7 @@ struct recording_totals {
 	uint64_t duration_ns;
 	uint64_t lost; /* sum over all classes */
 	uint64_t in_flight_at_end;
+	uint64_t unlinked;  /* sent on to a device below, by which IO above is not known */
 	unsigned int files; /* made by a rotation */
 };
 

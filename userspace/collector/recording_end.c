@@ -64,6 +64,7 @@ int recording_end__finish(struct recording *r, struct trace_summary *summary)
 		err = recording_rows__drain_until(r, UINT64_MAX);
 	if (!err)
 		err = probes__each_request(r->probes, append_left_over, r);
+	r->in_flight_at_end += probes__bios_in_flight(r->probes);
 	if (!err)
 		err = recording_rows__flush(r, summary->stop_ns);
 	summary->in_flight_at_end = r->in_flight_at_end;

@@ -42,6 +42,34 @@ static void add_tier(const struct trace_tier *tier, void *context)
 		head->tiers[head->tier_count++] = *tier;
 }
 
+static void add_words(char *text, size_t bytes, const char *between, const char *words)
+{
+	size_t used = strlen(text);
+
+	snprintf(text + used, bytes - used, "%s%s", used ? between : "", words);
+}
+
+/* "process 12 in cgroup /a: read, write"; "" when there is no filter. */
+static void describe_filter(const struct recording_options *options, char *text, size_t bytes)
+{
+	char words[TRACE_PATH_MAX], ops[256] = "";
+
+	text[0] = '\0';
+	if (options->pid) {
+		snprintf(words, sizeof(words), "process %u", options->pid);
+		add_words(text, bytes, "", words);
+	}
+	if (options->cgroup_path) {
+		snprintf(words, sizeof(words), "cgroup %s", options->cgroup_path);
+		add_words(text, bytes, " in ", words);
+	}
+	for (unsigned int op = 0; op < IO_OP_COUNT; op++)
+		if (options->ops >> op & 1)
+			add_words(ops, sizeof(ops), ", ", io_op_name((enum io_op)op));
+	if (ops[0])
+		add_words(text, bytes, ": ", ops);
+}
+
 static void add_filter(const struct recording_options *options, struct recording_head *head)
 {
 	struct trace_tier tier = {
@@ -53,25 +81,19 @@ static void add_filter(const struct recording_options *options, struct recording
 			"cgroup, not to the process",
 	};
 
-	if (options->pid && options->cgroup_path)
-		snprintf(head->filter, sizeof(head->filter), "process %u in cgroup %s",
-			 options->pid, options->cgroup_path);
-	else if (options->pid)
-		snprintf(head->filter, sizeof(head->filter), "process %u", options->pid);
-	else if (options->cgroup_path)
-		snprintf(head->filter, sizeof(head->filter), "cgroup %s", options->cgroup_path);
-	else
-		return;
-	add_tier(&tier, head);
+	describe_filter(options, head->filter, sizeof(head->filter));
+	if (head->filter[0])
+		add_tier(&tier, head);
 }
 
-int recording_head__create(const struct recording_options *options, struct recording_head **head)
+int recording_head__create(const struct recording_options *options, unsigned int parts,
+			   struct recording_head **head)
 {
 	*head = calloc(1, sizeof(**head));
 	if (!*head)
 		return -ENOMEM;
 	fill_host(&(*head)->host, options);
-	capabilities__each_tier(options->cache, add_tier, *head);
+	capabilities__each_tier(parts, add_tier, *head);
 	add_filter(options, *head);
 	return 0;
 }

@@ -8,8 +8,10 @@
 
 struct recording_head;
 
-/* Finds out what the head says; nothing of `options` is needed afterwards. 0 or -ENOMEM. */
-int recording_head__create(const struct recording_options *options, struct recording_head **head);
+/* Finds out what the head says of `parts` (enum probe_part); nothing of `options` is needed afterwards.
+ * 0 or -ENOMEM. */
+int recording_head__create(const struct recording_options *options, unsigned int parts,
+			   struct recording_head **head);
 void recording_head__free(struct recording_head *head); /* NULL is allowed */
 
 /* The host; the clocks are read now. */

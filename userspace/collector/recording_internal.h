@@ -5,7 +5,9 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
+#include "collector/bios.h"
 #include "collector/cache_account.h"
+#include "collector/depth.h"
 #include "collector/diskstats.h"
 #include "collector/flight.h"
 #include "collector/io_order.h"
@@ -39,6 +41,8 @@ struct recording {
 	struct cache_account *account;
 	struct diskstats *diskstats;
 	struct io_order *order;
+	struct depth_meter *depth;
+	struct bios *bios;
 	/* At most one of them. */
 	struct flight *flight;
 	struct rotation *rotation;

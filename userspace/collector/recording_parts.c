@@ -8,6 +8,7 @@
 #include "collector/in_flight.h"
 #include "collector/recording_internal.h"
 #include "collector/translate.h"
+#include "trace/output_file.h"
 
 #define IN_FLIGHT_CHECK_NS   (NSEC_PER_SEC / 4)
 #define IN_FLIGHT_CHECKS_MAX 16384u
@@ -30,16 +31,8 @@ static int create_only_file(struct recording *r, const struct trace_host *host,
 {
 	int err = trace_writer__create(r->path, host, options, &r->writer);
 
-	if (err == -EEXIST)
-		snprintf(message, COLLECTOR_MESSAGE_MAX,
-			 "%s exists and is not a trace: remove it or choose another name with -o",
-			 r->path);
-	else if (err == -ELOOP)
-		snprintf(message, COLLECTOR_MESSAGE_MAX,
-			 "%s is a symbolic link: name the file itself with -o", r->path);
-	else if (err)
-		snprintf(message, COLLECTOR_MESSAGE_MAX, "cannot create %s: %s", r->path,
-			 strerror(-err));
+	if (err)
+		output_file__explain(r->path, err, message, COLLECTOR_MESSAGE_MAX);
 	return err ? err : recording_head__add_tiers(r->head, r->writer);
 }
 
@@ -150,7 +143,7 @@ static int begin_next_file(struct recording *r, struct trace_writer *next)
 	err = look_and_sum_up(r, &file.summary);
 	if (err) {
 		trace_writer__close(next, NULL);
-		unlink(rotation__path(r->rotation));
+		output_file__remove(rotation__path(r->rotation));
 		return err;
 	}
 	fill_rotated(r, &file);

@@ -6,9 +6,32 @@
 #include "collector/recording_internal.h"
 #include "collector/translate.h"
 
+static uint32_t depth_of(struct recording *r, const struct io_event *event)
+{
+	if (event->flags & IO_EVENT_BIO)
+		return (uint32_t)event->issue_number;
+	return depth_meter__next(r->depth, event->device, event->issue_number, event->issued_ns,
+				 event->completed_ns);
+}
+
+static void fill_names(struct recording *r, const struct io_event *event, struct io_row *row)
+{
+	const struct io_subject *subject = &event->subject;
+
+	row->device = registry__device(r->registry, event->device);
+	row->cgroup = registry__cgroup(r->registry, subject->cgroup);
+	if (event->pid || event->comm[0])
+		row->task = registry__task(r->registry, event->pid, event->tgid,
+					   event->flags & IO_EVENT_KTHREAD, event->comm);
+	if (subject->origin == ORIGIN_FILE || subject->origin == ORIGIN_BLOCKDEV)
+		row->file = registry__file(r->registry, subject->fs_device, subject->inode,
+					   subject->inode_mode);
+}
+
 int recording_rows__append_event(const struct io_event *event, void *recording)
 {
 	struct recording *r = recording;
+	uint32_t depth = depth_of(r, event);
 	struct io_row row;
 
 	/* What ended before the first or after the last look at the kernel's counters is not in
@@ -20,19 +43,15 @@ int recording_rows__append_event(const struct io_event *event, void *recording)
 		return 0;
 	}
 	translate__io(event, r->active_ns, &row);
-	row.device = registry__device(r->registry, event->device);
-	row.cgroup = registry__cgroup(r->registry, event->cgroup);
-	if (event->pid || event->comm[0])
-		row.task = registry__task(r->registry, event->pid, event->tgid,
-					  event->flags & IO_EVENT_KTHREAD, event->comm);
-	if (event->origin == ORIGIN_FILE || event->origin == ORIGIN_BLOCKDEV)
-		row.file = registry__file(r->registry, event->fs_device, event->inode,
-					  event->inode_mode);
+	row.depth = depth;
+	bios__link_row(r->bios, event, &row);
+	fill_names(r, event, &row);
 	if (row.created_ns < r->part_from_ns)
 		row.flags |= IO_STARTED_BEFORE;
 	r->started_before += !!(row.flags & IO_STARTED_BEFORE);
 	r->missed_events += !!(row.flags & IO_EVENT_MISSED);
-	if (r->cache && row.op == IO_OP_WRITE && row.origin == IO_ORIGIN_FILE &&
+	/* At the layer above it was counted already. */
+	if (r->cache && row.op == IO_OP_WRITE && row.origin == IO_ORIGIN_FILE && !row.parent_id &&
 	    cache_account__written_back(r->account, event))
 		return -ENOMEM;
 	if (r->flight)
@@ -40,20 +59,28 @@ int recording_rows__append_event(const struct io_event *event, void *recording)
 	return trace_writer__append_io(r->writer, &row);
 }
 
+static int add_event(struct recording *r, const struct io_event *event)
+{
+	if (io_order__add(r->order, event))
+		return io_order__release(r->order, UINT64_MAX, recording_rows__append_event, r);
+	return 0;
+}
+
 static int on_record(void *context, void *data, size_t bytes)
 {
 	struct recording *r = context;
 	const uint8_t *type = data;
+	struct io_event event;
+	int taken;
 
 	if (bytes == sizeof(struct file_event) && *type == EVENT_FILE) {
 		registry__name_file(r->registry, data);
 		return 0;
 	}
-	if (bytes != sizeof(struct io_event) || *type != EVENT_IO)
-		return -EPROTO;
-	if (io_order__add(r->order, data))
-		return io_order__release(r->order, UINT64_MAX, recording_rows__append_event, r);
-	return 0;
+	if (bytes == sizeof(struct io_event) && *type == EVENT_IO)
+		return add_event(r, data);
+	taken = bios__take(r->bios, data, bytes, &event);
+	return taken == 1 ? add_event(r, &event) : taken;
 }
 
 int recording_rows__drain_until(struct recording *r, uint64_t until_ns)
@@ -62,6 +89,7 @@ int recording_rows__drain_until(struct recording *r, uint64_t until_ns)
 
 	if (!err)
 		err = io_order__release(r->order, until_ns, recording_rows__append_event, r);
+	bios__age(r->bios);
 	if (!err && r->flight && until_ns != UINT64_MAX)
 		flight__advance(r->flight, until_ns);
 	return err;
@@ -99,12 +127,22 @@ int recording_rows__sample(struct recording *r, uint64_t *now_ns)
 	return err ? err : diskstats__sample(r->diskstats, *now_ns, tick_wanted, append_tick, r);
 }
 
+static int note_lost_numbers(uint32_t device, uint64_t count, void *context)
+{
+	struct recording *r = context;
+
+	depth_meter__lost(r->depth, device, count);
+	return 0;
+}
+
 static int append_losses(struct recording *r, uint64_t now_ns)
 {
 	uint64_t losses[LOSS_CLASS_COUNT];
 	int err = 0;
 
 	probes__losses(r->probes, losses);
+	if (losses[LOSS_IO_RING] != r->lost[LOSS_IO_RING])
+		err = probes__each_lost(r->probes, note_lost_numbers, r);
 	losses[LOSS_IO_EVENT] = r->missed_events;
 	for (unsigned int kind = 0; kind < LOSS_CLASS_COUNT && !err; kind++) {
 		struct loss_row row = {

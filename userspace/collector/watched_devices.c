@@ -11,18 +11,16 @@ int watched_devices__choose(struct watched_devices *watched,
 			    const struct recording_options *options,
 			    char message[COLLECTOR_MESSAGE_MAX])
 {
-	int err = 0;
+	struct recording_scope scope;
+	int err = recording_scope__choose(options, &scope, message);
 
-	if (options->device_count > WATCHED_DEVICES_MAX) {
-		snprintf(message, COLLECTOR_MESSAGE_MAX, "at most %d devices can be named",
-			 WATCHED_DEVICES_MAX);
-		return -E2BIG;
-	}
-	for (unsigned int i = 0; i < options->device_count && !err; i++)
-		err = recording_scope__device(options->devices[i], &watched->devices[i].choice,
-					      message);
-	watched->count = options->device_count;
-	return err;
+	if (err)
+		return err;
+	for (unsigned int i = 0; i < scope.device_count; i++)
+		watched->devices[i].choice = scope.devices[i];
+	watched->count = scope.device_count;
+	watched->parts = scope.parts;
+	return 0;
 }
 
 static struct watched_device *find(struct watched_devices *watched, uint32_t major, uint32_t minor)

@@ -3,9 +3,9 @@
 #define BLKREEL_COLLECTOR_WATCHED_DEVICES_H
 
 #include "collector/devices.h"
-#include "collector/recording.h"
+#include "collector/recording_scope.h"
 
-#define WATCHED_DEVICES_MAX 64
+#define WATCHED_DEVICES_MAX RECORDING_DEVICES_MAX
 
 struct watched_device {
 	struct device_choice choice;
@@ -17,6 +17,7 @@ struct watched_device {
 struct watched_devices {
 	struct watched_device devices[WATCHED_DEVICES_MAX];
 	unsigned int count;
+	unsigned int parts; /* enum probe_part: what there is to record of them */
 };
 
 /* 0 or negative errno, and `message` may hold a sentence. */

@@ -19,6 +19,9 @@ const char *const dump_column_names[COLUMN_COUNT] = {
 	[COLUMN_CREATED] = "created_ns",
 	[COLUMN_ISSUED] = "issued_ns",
 	[COLUMN_COMPLETED] = "completed_ns",
+	[COLUMN_INSERTED] = "inserted_ns",
+	[COLUMN_ID] = "id",
+	[COLUMN_PARENT] = "parent_id",
 };
 
 void dump_flag_names__init(struct dump_flag_names *names)
@@ -102,8 +105,12 @@ static const char *parse_numbers(const struct text *f, struct io_row *row)
 		return "no sector and bytes";
 	if (!number_if_there(f[COLUMN_CREATED], UINT64_MAX, &row->created_ns) ||
 	    !number_if_there(f[COLUMN_ISSUED], UINT64_MAX, &row->issued_ns) ||
-	    !number_if_there(f[COLUMN_COMPLETED], UINT64_MAX, &row->completed_ns))
+	    !number_if_there(f[COLUMN_COMPLETED], UINT64_MAX, &row->completed_ns) ||
+	    !number_if_there(f[COLUMN_INSERTED], UINT64_MAX, &row->inserted_ns))
 		return "a time is no number";
+	if (!number_if_there(f[COLUMN_ID], UINT64_MAX, &row->id) ||
+	    !number_if_there(f[COLUMN_PARENT], UINT64_MAX, &row->parent_id))
+		return "id or parent_id is no number";
 	if (!number_if_there(f[COLUMN_CPU], UINT16_MAX, &cpu) ||
 	    !number_if_there(f[COLUMN_DEPTH], UINT32_MAX, &depth) ||
 	    !number_if_there(f[COLUMN_MERGES], UINT32_MAX, &merges) ||

@@ -26,6 +26,9 @@ enum dump_column {
 	COLUMN_CREATED,
 	COLUMN_ISSUED,
 	COLUMN_COMPLETED,
+	COLUMN_INSERTED,
+	COLUMN_ID,
+	COLUMN_PARENT,
 	COLUMN_COUNT, /* what follows from the others, or is not known */
 };
 

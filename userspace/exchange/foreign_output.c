@@ -4,6 +4,7 @@
 
 #include "base/units.h"
 #include "exchange/foreign_output.h"
+#include "trace/row_time.h"
 #include "trace/writer.h"
 
 #define BUFFER_BYTES (256u << 10)
@@ -75,9 +76,7 @@ unsigned int foreign_output__digits(const struct foreign_output *o)
 
 uint64_t foreign_row_time_ns(const struct io_row *row)
 {
-	if (row->created_ns)
-		return row->created_ns;
-	return row->issued_ns ? row->issued_ns : row->completed_ns;
+	return io_row_time_ns(row);
 }
 
 uint64_t foreign_row_latency_ns(const struct io_row *row)

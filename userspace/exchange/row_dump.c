@@ -94,10 +94,11 @@ static void emit_span(struct emitter *e, const char *name, uint64_t from_ns, uin
 		emit_unknown(e, name, 11);
 }
 
-static void emit_seen(struct emitter *e, const char *name, uint64_t time_ns)
+/* A time or id, of which 0 means that there is none. */
+static void emit_seen(struct emitter *e, const char *name, uint64_t number)
 {
-	if (time_ns)
-		emit_number(e, name, 16, time_ns);
+	if (number)
+		emit_number(e, name, 16, number);
 	else
 		emit_unknown(e, name, 16);
 }
@@ -136,6 +137,9 @@ static void emit_io(struct emitter *e, const struct source *s, const struct io_r
 	emit_seen(e, "created_ns", row->created_ns);
 	emit_seen(e, "issued_ns", row->issued_ns);
 	emit_seen(e, "completed_ns", row->completed_ns);
+	emit_seen(e, "inserted_ns", row->inserted_ns);
+	emit_seen(e, "id", row->id);
+	emit_seen(e, "parent_id", row->parent_id);
 }
 
 static void emit_cache(struct emitter *e, const struct source *s, const struct cache_row *row)

@@ -158,6 +158,7 @@ int row_source__next(struct row_source *s, struct io_row *row)
 	if (!stream)
 		return 0;
 	*row = stream->row;
+	io_row_spread_ids(row, s->count, (unsigned int)(stream - s->streams));
 	stream->has_row = false;
 	return 1;
 }

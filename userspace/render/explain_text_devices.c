@@ -1,5 +1,6 @@
 /* The devices, where their time went, and the slowest IOs. */
 #include <errno.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -91,11 +92,48 @@ static void print_origins(FILE *out, const struct explain_device *d,
 	text_wrapped(out, direction == DIRECTION_READ ? "  reads:  " : "  writes: ", text);
 }
 
-static void print_remarks(FILE *out, const struct explain_device *d)
+/* Ticks are not judged: the kernel takes its times elsewhere, and cuts each interval's sum to whole
+ * milliseconds. What differs is said with the reason. */
+static void print_ticks(FILE *out, const struct explain_device *d)
+{
+	char text[512] = "";
+	bool differs = false;
+
+	for (int op = 0; op < TICK_OP_COUNT; op++) {
+		uint64_t ours_ms = d->counted[op].ticks_ms, kernel_ms = d->kernel[op].ticks_ms;
+		size_t used = strlen(text);
+
+		if (!d->counted[op].ios)
+			continue;
+		differs |= ours_ms != kernel_ms;
+		snprintf(text + used, sizeof(text) - used, "%s%s %s ms, the kernel's %s",
+			 used ? "; " : "", explain_op_name((enum tick_op)op), COUNT_TEXT(ours_ms),
+			 COUNT_TEXT(kernel_ms));
+		if (kernel_ms && ours_ms != kernel_ms)
+			snprintf(text + strlen(text), sizeof(text) - strlen(text), " (%+.1f %%)",
+				 100 * ((double)kernel_ms - (double)ours_ms) / (double)kernel_ms);
+	}
+	if (differs)
+		snprintf(
+			text + strlen(text), sizeof(text) - strlen(text),
+			". The kernel takes its times once for all IOs of a plug and at the end of "
+			"its own accounting, and cuts them to milliseconds.");
+	if (*text)
+		text_wrapped(out, "  ticks:  ", text);
+}
+
+static void print_remarks(FILE *out, const struct explanation *x, const struct explain_device *d)
 {
 	if (d->flush_requests)
 		fprintf(out, "  %s of the writes carry no data: they flush the device cache\n",
 			COUNT_TEXT(d->flush_requests));
+	if (d->passed_on_ios)
+		fprintf(out, "  %s IOs went to devices below: %.0f %% of their time passed there\n",
+			COUNT_TEXT(d->passed_on_ios), explain_pct(d->below_ns, d->passed_on_ns));
+	if (d->linked_ios)
+		fprintf(out, "  %s are the work of IOs of a device above%s\n",
+			COUNT_TEXT(d->linked_ios),
+			x->devices_chosen ? "" : ", and in no figure by process or file");
 	if (d->untimed_ios)
 		fprintf(out, "  %s IOs have no known latency and are in no time above\n",
 			COUNT_TEXT(d->untimed_ios));
@@ -107,6 +145,8 @@ static void print_remarks(FILE *out, const struct explain_device *d)
 	else if (d->agreement == AGREEMENT_EDGES)
 		fprintf(out, "  equal to the kernel's counters but for IOs in flight at start or "
 			     "end\n");
+	if (d->agreement == AGREEMENT_EXACT || d->agreement == AGREEMENT_EDGES)
+		print_ticks(out, d);
 	else if (d->agreement == AGREEMENT_DIFFERS)
 		fprintf(out, "  NOT equal to the kernel's own counters, see the findings\n");
 }
@@ -134,7 +174,7 @@ static int print_device(FILE *out, const struct explanation *x, const struct exp
 		return err;
 	print_origins(out, d, DIRECTION_READ);
 	print_origins(out, d, DIRECTION_WRITE);
-	print_remarks(out, d);
+	print_remarks(out, x, d);
 	return 0;
 }
 

@@ -28,6 +28,7 @@
 /* Decoded in this order: a column comes after those that its prediction looks at. */
 static const struct column_def io_columns[] = {
 	TIME(1, struct io_row, created_ns),
+	SINCE(17, struct io_row, inserted_ns, created_ns, COLUMN_NONE),
 	SINCE(2, struct io_row, issued_ns, created_ns, COLUMN_NONE),
 	SINCE(3, struct io_row, completed_ns, issued_ns, offsetof(struct io_row, created_ns)),
 	IO(5, bytes),
@@ -42,6 +43,8 @@ static const struct column_def io_columns[] = {
 	IO(14, cpu),
 	BELOW(15, struct io_row, op, IO_OP_COUNT),
 	BELOW(16, struct io_row, origin, IO_ORIGIN_COUNT),
+	IO(18, id),
+	IO(19, parent_id),
 	{.id = 4, .role = ROLE_SECTOR, FIELD(struct io_row, sector)},
 };
 

@@ -15,7 +15,7 @@ enum column_role {
 #define COLUMN_NONE 0xffff
 
 struct column_def {
-	uint8_t id; /* rising within a table, never reused */
+	uint8_t id; /* never reused */
 	uint8_t role;
 	uint16_t offset;     /* in the row struct */
 	uint16_t bytes;	     /* of the field */

@@ -338,12 +338,14 @@ const void *trace_stream__shifted(const struct trace_stream *s, const struct tra
 {
 	const struct source *source = &s->sources[row->source];
 
-	if (source->common_start_ns == source->start_ns)
+	if (source->common_start_ns == source->start_ns && (s->count == 1 || row->kind != ROW_IO))
 		return row->any;
 	memcpy(shifted, row->any, source->row_bytes);
 	switch (row->kind) {
 	case ROW_IO:
+		io_row_spread_ids(&shifted->io, s->count, row->source);
 		shifted->io.created_ns = to_common(source, row->io->created_ns);
+		shifted->io.inserted_ns = to_common(source, row->io->inserted_ns);
 		shifted->io.issued_ns = to_common(source, row->io->issued_ns);
 		shifted->io.completed_ns = to_common(source, row->io->completed_ns);
 		break;

@@ -13,7 +13,7 @@
 
 struct trace_stream;
 
-/* Valid until the next call. Times and ids are those of the row's trace. */
+/* Valid until the next call. Times and ids are those of the row's trace: trace_stream__shifted(). */
 struct trace_stream_row {
 	enum row_kind kind;
 	union {
@@ -76,7 +76,8 @@ uint64_t trace_stream__start_ns(const struct trace_stream *s);
 uint64_t trace_stream__start_wall_ns(const struct trace_stream *s);
 /* A time of a trace on that clock; 0 (not seen) stays 0. */
 uint64_t trace_stream__time_ns(const struct trace_stream *s, unsigned int source, uint64_t time_ns);
-/* The row with its times on that clock: `row` itself where they are, or a copy in *shifted. */
+/* The row with its times on that clock and, of several traces, ids of IOs that no other trace has:
+ * `row` itself where it is so, or a copy in *shifted. */
 const void *trace_stream__shifted(const struct trace_stream *s, const struct trace_stream_row *row,
 				  union trace_row *shifted);
 

@@ -163,6 +163,7 @@ int meta_to_device(const json_t *object, struct trace_device **entry)
 	GET_BOOL(&o, device, rotational);
 	GET_BOOL(&o, device, write_cache);
 	GET_BOOL(&o, device, fua);
+	GET_BOOL(&o, device, bio_based);
 	return give(&o, device, (void **)entry);
 }
 

@@ -103,6 +103,7 @@ json_t *meta_from_device(const struct trace_device *device)
 	SET_BOOL(&o, device, rotational);
 	SET_BOOL(&o, device, write_cache);
 	SET_BOOL(&o, device, fua);
+	SET_BOOL(&o, device, bio_based);
 	return finish(&o);
 }
 

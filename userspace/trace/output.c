@@ -1,14 +1,12 @@
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
-#include <sys/stat.h>
 #include <unistd.h>
 #include <zstd.h>
 
 #include "trace/block.h"
 #include "trace/output.h"
+#include "trace/output_file.h"
 
 struct output {
 	int fd;
@@ -50,45 +48,6 @@ static int append_bytes(struct output *o, const uint8_t *at, size_t bytes)
 	return err;
 }
 
-/* Only what is empty or starts as a trace does may be replaced. */
-static int check_replaceable(int fd)
-{
-	char magic[TRACE_MAGIC_BYTES];
-	struct stat st;
-	ssize_t got;
-
-	if (fstat(fd, &st))
-		return -errno;
-	if (!S_ISREG(st.st_mode))
-		return -EEXIST;
-	if (flock(fd, LOCK_EX | LOCK_NB))
-		return errno == EWOULDBLOCK ? -EBUSY : -errno;
-	if (!st.st_size)
-		return 0;
-	got = pread(fd, magic, sizeof(magic), 0);
-	if (got < 0)
-		return -errno;
-	if (got < (ssize_t)sizeof(magic) || memcmp(magic, TRACE_MAGIC, sizeof(magic)))
-		return -EEXIST;
-	return 0;
-}
-
-static int open_new(const char *path, bool must_be_new, int *fd)
-{
-	int flags = O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC | O_NOCTTY | O_NONBLOCK;
-	int err;
-
-	*fd = open(path, flags | (must_be_new ? O_EXCL : 0), 0600);
-	if (*fd < 0)
-		return errno == EISDIR ? -EEXIST : -errno;
-	err = check_replaceable(*fd);
-	if (!err && (ftruncate(*fd, 0) || fchmod(*fd, 0600)))
-		err = -errno;
-	if (err)
-		close(*fd);
-	return err;
-}
-
 int output__create_on(int fd, int level, struct output **output)
 {
 	struct output *o = calloc(1, sizeof(*o));
@@ -118,12 +77,12 @@ int output__create(const char *path, int level, bool must_be_new, struct output 
 {
 	int fd, err;
 
-	err = open_new(path, must_be_new, &fd);
+	err = output_file__open(path, must_be_new, &fd);
 	if (err)
 		return err;
 	err = output__create_on(fd, level, output);
 	if (err)
-		unlink(path);
+		output_file__remove(path);
 	return err;
 }
 

@@ -9,6 +9,8 @@ static inline uint64_t io_row_time_ns(const struct io_row *row)
 {
 	if (row->created_ns)
 		return row->created_ns;
+	if (row->inserted_ns)
+		return row->inserted_ns;
 	return row->issued_ns ? row->issued_ns : row->completed_ns;
 }
 
@@ -17,7 +19,9 @@ static inline uint64_t io_row_end_ns(const struct io_row *row)
 {
 	if (row->completed_ns)
 		return row->completed_ns;
-	return row->issued_ns ? row->issued_ns : row->created_ns;
+	if (row->issued_ns)
+		return row->issued_ns;
+	return row->inserted_ns ? row->inserted_ns : row->created_ns;
 }
 
 /* The same for a row of any kind that is stored; 0 for ROW_ACCESS. */

@@ -61,21 +61,24 @@ enum io_origin {
 
 struct io_row {
 	uint64_t created_ns;
+	uint64_t inserted_ns; /* first put into a scheduler's queue; 0: never, or not seen */
 	uint64_t issued_ns;
 	uint64_t completed_ns;
 	uint64_t sector; /* of 512 bytes, from the start of the whole disk */
 	uint64_t bytes;
-	uint32_t device; /* table id */
-	uint32_t task;	 /* table id of the submitter */
-	uint32_t cgroup; /* table id of the one that is charged */
-	uint32_t file;	 /* table id where the data is page cache */
-	uint32_t flags;	 /* enum io_flags */
-	uint32_t merges; /* bios merged into this request after its first */
-	uint32_t depth;	 /* requests at the driver when this one was issued, itself included */
-	int32_t error;	 /* 0 or negative errno */
-	uint16_t cpu;	 /* that created it */
-	uint8_t op;	 /* enum io_op */
-	uint8_t origin;	 /* enum io_origin */
+	uint64_t id;	    /* unique in the trace; 0: nothing refers to this row */
+	uint64_t parent_id; /* of the IO of the device above whose work this is; 0: none */
+	uint32_t device;    /* table id */
+	uint32_t task;	    /* table id of the submitter */
+	uint32_t cgroup;    /* table id of the one that is charged */
+	uint32_t file;	    /* table id where the data is page cache */
+	uint32_t flags;	    /* enum io_flags */
+	uint32_t merges;    /* bios merged into this request after its first */
+	uint32_t depth;	    /* requests at the driver when this one was issued, itself included */
+	int32_t error;	    /* 0 or negative errno */
+	uint16_t cpu;	    /* that created it */
+	uint8_t op;	    /* enum io_op */
+	uint8_t origin;	    /* enum io_origin */
 };
 
 /* What happened to the page cache of one file by one task in one interval; counts of 4 KiB pages
@@ -157,6 +160,7 @@ struct trace_device {
 	char model[TRACE_TEXT_MAX];
 	char stacked_on[TRACE_TEXT_MAX]; /* "file /srv/disk.img", "dm sda1 sdb1", "" for none */
 	bool rotational, write_cache, fua;
+	bool bio_based; /* works without requests */
 };
 
 struct trace_task {
@@ -239,6 +243,15 @@ const char *io_flags_text(uint32_t flags, char *text);
 static inline bool io_row_is_request(const struct io_row *row)
 {
 	return !(row->flags & IO_FLUSH_MACHINERY);
+}
+
+/* Makes ids of rows of one of several traces unique among all of them. */
+static inline void io_row_spread_ids(struct io_row *row, unsigned int sources, unsigned int source)
+{
+	if (row->id)
+		row->id = row->id * sources + source;
+	if (row->parent_id)
+		row->parent_id = row->parent_id * sources + source;
 }
 
 /* A write without data that only flushes the device cache (fsync), or a flush of its own. */

@@ -46,9 +46,18 @@ static void check_id(struct verifier *f, const struct table *table, uint32_t id)
 		f->v->ids_without_entry++;
 }
 
-static bool falls(uint64_t from_ns, uint64_t to_ns)
+static bool times_fall(const struct io_row *row)
 {
-	return from_ns && to_ns && to_ns < from_ns;
+	const uint64_t times_ns[] = {row->created_ns, row->inserted_ns, row->issued_ns,
+				     row->completed_ns};
+	uint64_t last_ns = 0;
+
+	for (unsigned int i = 0; i < sizeof(times_ns) / sizeof(times_ns[0]); i++) {
+		if (times_ns[i] && times_ns[i] < last_ns)
+			return true;
+		last_ns = times_ns[i] ? times_ns[i] : last_ns;
+	}
+	return false;
 }
 
 static void check_io(struct verifier *f, const struct io_row *rows, uint32_t count)
@@ -60,9 +69,7 @@ static void check_io(struct verifier *f, const struct io_row *rows, uint32_t cou
 		check_id(f, &f->tables.tasks, row->task);
 		check_id(f, &f->tables.cgroups, row->cgroup);
 		check_id(f, &f->tables.files, row->file);
-		f->v->times_out_of_order += falls(row->created_ns, row->issued_ns) ||
-					    falls(row->issued_ns, row->completed_ns) ||
-					    falls(row->created_ns, row->completed_ns);
+		f->v->times_out_of_order += times_fall(row);
 	}
 }
 

@@ -16,7 +16,7 @@ struct trace_verification {
 	char problems[VERIFY_PROBLEMS_MAX][VERIFY_PROBLEM_TEXT];
 	/* What is allowed, and worth to know. */
 	uint64_t ids_without_entry;  /* in rows: each is one */
-	uint64_t times_out_of_order; /* io rows issued before created or completed before issued */
+	uint64_t times_out_of_order; /* io rows in which a later step has an earlier time */
 	uint64_t unused_bytes;	     /* not 0 in fields that this version does not use */
 	uint64_t unknown_blocks;     /* skipped */
 };

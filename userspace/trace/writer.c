@@ -7,9 +7,10 @@
 #include "trace/columns.h"
 #include "trace/meta.h"
 #include "trace/output.h"
+#include "trace/output_file.h"
 #include "trace/writer.h"
 
-#define ZSTD_LEVEL_DEFAULT 3
+#define ZSTD_LEVEL_DEFAULT 1
 /* A block of entries is closed when its JSON may have reached this. */
 #define ENTRIES_BYTES_MAX (1u << 20)
 #define ENTRY_BYTES_FIXED 1024
@@ -184,6 +185,7 @@ int trace_writer__append_io(struct trace_writer *w, const struct io_row *row)
 		return w->err;
 	*at = *row;
 	round_down(w, &at->created_ns);
+	round_down(w, &at->inserted_ns);
 	round_down(w, &at->issued_ns);
 	round_down(w, &at->completed_ns);
 	return row_added(w, ROW_IO);
@@ -392,7 +394,7 @@ int trace_writer__create(const char *path, const struct trace_host *host,
 		err = write_host(w, host);
 	/* A file without a host would be good for nothing. */
 	if (err && w->output)
-		unlink(path);
+		output_file__remove(path);
 	if (err) {
 		trace_writer__close(w, NULL);
 		return err;
