@@ -338,6 +338,21 @@ assert 1 << 19 <= sum(sizes) <= 1250 << 10, sum(sizes)' "$BATS_TEST_TMPDIR/open"
 	[[ $output != *"$(hostname) "* ]]
 }
 
+@test "as another user: what is in memory can be read, and the files are his" {
+	chmod 755 "$BATS_RUN_TMPDIR" "$BATS_TEST_TMPDIR" "$BATS_TEST_TMPDIR/.."
+	chown nobody "$OUT"
+	start --user nobody --ring 10m -o "$OUT/f.reel"
+	issue 101
+	stop
+	[ "$(rows "$(said 1)")" = 101 ]
+	[ "$(stat -c %U "$(said 1)")" = nobody ]
+	start --user nobody --rotate 64k --keep 1 -o "$OUT/r.reel"
+	for _ in 1 2 3 4 5; do issue 16001; done
+	stop
+	grep -q "80,005 IOs in [2-9] files" "$ERR"
+	grep -q "removed $(said 1)" "$ERR" || files_said 2
+}
+
 @test "ring: no space: said, the recorder goes on, and the next file is whole" {
 	mkdir "$BATS_TEST_TMPDIR/small"
 	mount -t tmpfs -o size=128k none "$BATS_TEST_TMPDIR/small"
