@@ -184,6 +184,7 @@ static int begin(struct recording *r, const struct recording_options *options,
 	if (!err)
 		err = give_up_privileges(r, options->privileges);
 	probes__resume(r->probes);
+	memcpy(r->first_path, r->path, sizeof(r->first_path));
 	/* The first sample only takes the counters. */
 	if (!err)
 		err = recording_rows__sample(r, &r->active_ns);
@@ -234,9 +235,9 @@ int recording__failure_fd(const struct recording *r)
 	return r->failure_fd;
 }
 
-const char *recording__path(const struct recording *r)
+const char *recording__first_path(const struct recording *r)
 {
-	return r->path;
+	return r->first_path;
 }
 
 void recording__ask_for_file(struct recording *r)
