@@ -102,6 +102,16 @@ use_everything() {
 	[ "$(json "$FOLDER/explain.json" "'$FOLDER/mount/file' in [f['path'] for f in d['by_file']]")" = True ]
 }
 
+@test "root writes where only somebody else may, and keeps nothing for it" {
+	start "$BLKREEL" record -d "$LOOP" -o "$FOLDER/theirs/t.reel"
+	has_nothing "$RECORDER"
+	"$HELPERS/issue_io" read "$LOOP" 101 4096 >/dev/null
+	stop
+	[ "$(stat -c '%u %a' "$FOLDER/theirs/t.reel")" = "0 600" ]
+	TRACE=$FOLDER/theirs/t.reel
+	[ "$(read_rows)" = 101 ]
+}
+
 @test "--user: it records as that user, with his groups, and the trace is his" {
 	start "$BLKREEL" record -d "$LOOP" --user nobody -o "$TRACE"
 	has_nothing "$RECORDER"
