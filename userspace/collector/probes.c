@@ -9,6 +9,7 @@
 
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
+#include <linux/capability.h>
 
 #include "base/log.h"
 #include "collector/capabilities.h"
@@ -208,11 +209,25 @@ static int load_error(int err, char message[COLLECTOR_MESSAGE_MAX])
 	return err;
 }
 
+/*
+ * A type that this kernel does not have is looked for in its modules, too, which libbpf may only
+ * read with CAP_SYS_ADMIN and else gives up loading. Nothing is looked for there when it is told
+ * which types to use.
+ */
+static struct collector_bpf *open_skeleton(void)
+{
+	LIBBPF_OPTS(bpf_object_open_opts, options);
+
+	if (!(privileges__effective() & PRIVILEGE(CAP_SYS_ADMIN)) && !access(KERNEL_BTF_PATH, R_OK))
+		options.btf_custom_path = KERNEL_BTF_PATH;
+	return collector_bpf__open_opts(&options);
+}
+
 static int load(struct probes *p, const struct probes_options *options)
 {
 	int err;
 
-	p->skeleton = collector_bpf__open();
+	p->skeleton = open_skeleton();
 	if (!p->skeleton)
 		return -errno;
 	err = size_rings(p, options->ring_bytes);
