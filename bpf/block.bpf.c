@@ -119,8 +119,10 @@ static __always_inline struct io_event *new_event(void *ring)
 
 	if (!event)
 		__sync_fetch_and_add(&losses.io_ring, 1);
-	else
+	else {
 		event->type = EVENT_IO;
+		event->number = 0;
+	}
 	return event;
 }
 

@@ -16,6 +16,24 @@ struct request___rq_disk {
 	struct gendisk *rq_disk;
 };
 
+/* Before bio.bi_bdev. 309dca309fc3 ("block: store a block_device pointer in struct bio") */
+struct bio___bi_disk {
+	struct gendisk *bi_disk;
+	__u8 bi_partno;
+};
+
+struct hd_struct___start_sect {
+	__u64 start_sect;
+};
+
+struct disk_part_tbl___part {
+	struct hd_struct___start_sect *part[1];
+};
+
+struct gendisk___part_tbl {
+	struct disk_part_tbl___part *part_tbl;
+};
+
 /* By Linux 7.2 the union that it was in, d_u, has no name any more. */
 struct dentry___no_d_u {
 	struct hlist_node d_alias;
@@ -85,6 +103,52 @@ static __always_inline struct gendisk *request_disk(struct request *rq)
 	if (bpf_core_field_exists(struct request_queue, disk))
 		return rq->q->disk;
 	return ((struct request___rq_disk *)rq)->rq_disk;
+}
+
+static __always_inline struct gendisk *bio_disk(struct bio *bio)
+{
+	if (bpf_core_field_exists(struct bio, bi_bdev))
+		return BPF_CORE_READ(bio, bi_bdev, bd_disk);
+	return BPF_CORE_READ((struct bio___bi_disk *)bio, bi_disk);
+}
+
+/* Loads without helpers: the answer is wanted for every bio of the machine. */
+static __always_inline bool bio_has_requests(struct bio *bio)
+{
+	if (bpf_core_field_exists(struct bio, bi_bdev))
+		return bio->bi_bdev->bd_disk->queue->mq_ops != NULL;
+	return ((struct bio___bi_disk *)bio)->bi_disk->queue->mq_ops != NULL;
+}
+
+/* The device that the bio was sent to, which can be a partition; 0: the kernel does not keep it. */
+static __always_inline __u32 bio_part_number(struct bio *bio)
+{
+	if (!bpf_core_field_exists(struct bio, bi_bdev))
+		return 0;
+	return BPF_CORE_READ(bio, bi_bdev, bd_dev);
+}
+
+/* Where the partition that the bio is about to be sent to begins, in sectors. */
+static __always_inline __u64 bio_part_start(struct bio *bio)
+{
+	struct hd_struct___start_sect *part;
+	struct disk_part_tbl___part *table;
+	struct gendisk___part_tbl *disk;
+	unsigned int number;
+
+	if (bpf_core_field_exists(struct bio, bi_bdev))
+		return BPF_CORE_READ(bio, bi_bdev, bd_start_sect);
+	number = BPF_CORE_READ((struct bio___bi_disk *)bio, bi_partno);
+	if (!number)
+		return 0;
+	disk = (void *)bio_disk(bio);
+	table = BPF_CORE_READ(disk, part_tbl);
+	if (bpf_probe_read_kernel(&part, sizeof(part),
+				  (void *)table +
+					  bpf_core_field_offset(struct disk_part_tbl___part, part) +
+					  number * sizeof(part)))
+		return 0;
+	return BPF_CORE_READ(part, start_sect);
 }
 
 static __always_inline bool request_in_flush_sequence(struct request *rq)

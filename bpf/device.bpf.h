@@ -59,13 +59,17 @@ static __always_inline bool empty_request_in_part(struct bio *bio)
 	return bpf_map_lookup_elem(&listed_devices, &part) != NULL;
 }
 
+static __always_inline bool op_wanted(__u32 op)
+{
+	return !config.ops_listed || (config.ops[op / 64 & 3] >> op % 64 & 1);
+}
+
 /* Is it in the part of the disk that is watched, and of an op that is? */
 static __always_inline bool watched(const struct device_state *device, struct request *rq)
 {
 	__u64 sector = rq->__sector;
-	__u32 op = rq->cmd_flags & OP_MASK;
 
-	if (config.ops_listed && !(config.ops[op / 64 & 3] >> op % 64 & 1))
+	if (!op_wanted(rq->cmd_flags & OP_MASK))
 		return false;
 	if (!device->first_sector && device->end_sector == ~0ull)
 		return true;

@@ -37,6 +37,7 @@ enum io_event_flags {
 	IO_EVENT_IN_PARTS = 1 << 8,    /* completed in more than one part */
 	IO_EVENT_LEAN = 1 << 9,	       /* only its completion is looked at: the user's choice */
 	IO_EVENT_OVERFLOW = 1 << 10,   /* its state is in the table of those without a slot */
+	IO_EVENT_BIO = 1 << 11,	       /* of a device without requests; set by the collector */
 };
 
 /* Whose data an IO carries. */
@@ -82,7 +83,7 @@ struct io_event {
 	__u64 inserted_ns;
 	__u64 issued_ns;
 	__u64 completed_ns;
-	__u64 issue_number; /* 0: not issued, or not seen */
+	__u64 issue_number; /* 0: not issued, or not seen; with IO_EVENT_BIO the depth itself */
 	__u64 sector;
 	__u32 bytes;
 	__u32 device;	 /* kernel encoding: major << 20 | minor, of the whole disk */
@@ -93,6 +94,7 @@ struct io_event {
 	__u16 cpu;
 	__u16 padding2;
 	char comm[EVENT_COMM_BYTES];
+	__u32 number; /* of the collector: what devices below refer to */
 	struct io_subject subject;
 };
 

@@ -82,6 +82,8 @@ struct dentry {
 
 struct block_device {
 	__u32 bd_dev;
+	__u64 bd_start_sect;
+	struct gendisk *bd_disk;
 };
 
 struct super_block {
@@ -133,6 +135,7 @@ struct bio_vec {
 };
 
 struct bvec_iter {
+	__u64 bi_sector;
 	unsigned int bi_size;
 	unsigned int bi_idx;
 };
@@ -161,7 +164,10 @@ struct bio {
 	struct bio *bi_next;
 	unsigned short bi_flags;
 	struct block_device *bi_bdev;
+	unsigned int bi_opf;
+	__u8 bi_status;
 	struct bvec_iter bi_iter;
+	void *bi_private;
 	struct bio_vec *bi_io_vec;
 	struct blkcg_gq *bi_blkg;
 };
@@ -169,9 +175,11 @@ struct bio {
 struct gendisk {
 	int major;
 	int first_minor;
+	struct request_queue *queue;
 };
 
 struct request_queue {
+	const void *mq_ops; /* NULL: works on bios, without requests */
 	struct gendisk *disk;
 };
 

@@ -152,7 +152,7 @@ int cmd_doctor(int argc, char **argv)
 	examine_io_uring(&report);
 	if (!config.json)
 		printf("\nHow each figure is got\n");
-	capabilities__each_tier(true, false, report_tier, &report);
+	capabilities__each_tier(PROBE_ALL, report_tier, &report);
 	if (!config.json)
 		printf("\nDevices\n");
 	doctor__each_device(report_device, &report);

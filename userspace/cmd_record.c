@@ -18,6 +18,7 @@
 #include "cmd_anonymize.h"
 #include "cmd_signal_relay.h"
 #include "collector/privileges.h"
+#include "cmd_record_files.h"
 #include "collector/recording.h"
 
 #define NO_LIMIT UINT64_MAX
@@ -26,7 +27,7 @@ struct record_config {
 	struct option_list devices;
 	const char *output;
 	uint64_t duration_ns;
-	bool cache, lean;
+	bool cache, lean, stack;
 	struct option_list ops;
 	const char *cgroup;
 	uint64_t pid;
@@ -34,13 +35,16 @@ struct record_config {
 	uint64_t ring_bytes;
 	const char *user;
 	struct anonymize_config anonymize;
+	struct record_files_config files;
 };
 
 static const struct option_def options[] = {
 	{"device", 'd', OPT_LIST, offsetof(struct record_config, devices), "DEV",
 	 "only this disk or partition (repeatable;\ndefault: every disk)", 0, 0, NULL},
 	{"output", 'o', OPT_TEXT, offsetof(struct record_config, output), "FILE",
-	 "the trace, replaced if it exists\n(default: HOST-DATE-TIME.reel)", 0, 0, NULL},
+	 "the trace, replaced if it exists\n(default: HOST-DATE-TIME.reel); with --ring and\n"
+	 "--rotate names are made of it and the time",
+	 0, 0, NULL},
 	{"time", 't', OPT_TIME, offsetof(struct record_config, duration_ns), "TIME",
 	 "stop after TIME (30, 500ms, 10m, 1h)", 0, 0, NULL},
 	{"cache", 'c', OPT_FLAG, offsetof(struct record_config, cache), NULL,
@@ -49,6 +53,9 @@ static const struct option_def options[] = {
 	 "one probe per IO: no submitter, no depth, the\nkernel's own times", 0, 0, NULL},
 	{"op", 0, OPT_LIST, offsetof(struct record_config, ops), "OP",
 	 "only this operation: read, write, flush, discard\n(repeatable)", 0, 0, NULL},
+	{"stack", 0, OPT_FLAG, offsetof(struct record_config, stack), NULL,
+	 "with -d: the devices below DEV too (those of a dm,\nmd or NVMe multipath device)", 0, 0,
+	 NULL},
 	{"cgroup", 0, OPT_TEXT, offsetof(struct record_config, cgroup), "PATH",
 	 "only IO charged to this very cgroup", 0, 0, NULL},
 	{"pid", 'p', OPT_COUNT, offsetof(struct record_config, pid), "PID",
@@ -57,6 +64,7 @@ static const struct option_def options[] = {
 	 "round times down to TIME (1us: smaller files)", 0, 0, NULL},
 	{"level", 0, OPT_COUNT, offsetof(struct record_config, level), "N",
 	 "zstd level, 1 to 19 (default: 1)", 1, 19, NULL},
+	RECORD_FILES_OPTIONS(struct record_config, files),
 	ANONYMIZE_OPTIONS(struct record_config, anonymize),
 	{"user", 0, OPT_TEXT, offsetof(struct record_config, user), "NAME",
 	 "become NAME once the probes are on (default: who\ncalled sudo, if he may write FILE)", 0,
@@ -75,12 +83,15 @@ static const struct command_usage usage = {
 		"N killed it; 125 when the recording itself failed, 126 and 127 when CMD cannot\n"
 		"be run).",
 	.examples = "  blkreel record -d sda --cache -o db.reel -- make benchmark\n"
-		    "  blkreel record -t 10m -o night.reel\n",
+		    "  blkreel record -t 10m -o night.reel\n"
+		    "  blkreel record -d sda --ring 5m --trigger 'read p99 > 20ms' -o slow.reel\n"
+		    "  blkreel record --rotate 1h --keep 24 -o day.reel\n",
 	.options = options,
 };
 
 /* What is waited for, and the command if there is one. */
 struct session {
+	const struct record_files *files;
 	struct recording *recording;
 	int signal_fd;
 	int timer_fd; /* -1: none */
@@ -91,8 +102,9 @@ struct session {
 	bool child_ended;
 };
 
-/* Without the name of the host where names are not to be known. */
-static void default_output(char *path, size_t bytes, bool anonymized)
+/* Without the name of the host where names are not to be known; without the time where each file
+ * gets its own. */
+static void default_output(char *path, size_t bytes, bool anonymized, bool is_one_of_several)
 {
 	char host[64] = "blkreel", stamp[32];
 	time_t now = time(NULL);
@@ -101,8 +113,8 @@ static void default_output(char *path, size_t bytes, bool anonymized)
 	if (!anonymized)
 		gethostname(host, sizeof(host) - 1);
 	localtime_r(&now, &tm);
-	strftime(stamp, sizeof(stamp), "%Y%m%d-%H%M%S", &tm);
-	snprintf(path, bytes, "%s-%s.reel", host, stamp);
+	strftime(stamp, sizeof(stamp), "-%Y%m%d-%H%M%S", &tm);
+	snprintf(path, bytes, "%s%s.reel", host, is_one_of_several ? "" : stamp);
 }
 
 /* The child: waits until the probes are on, then becomes CMD. */
@@ -178,6 +190,11 @@ static bool handle_signal(struct session *s)
 		reap_child(s);
 		return s->child_ended;
 	}
+	if (info.ssi_signo == SIGUSR1 || (info.ssi_signo == SIGHUP && s->files->has_rotation)) {
+		if (s->recording)
+			recording__ask_for_file(s->recording);
+		return false;
+	}
 	if (!s->child)
 		return true;
 	/* A ^C on the terminal has reached CMD as well; other senders meant the recorder. */
@@ -236,9 +253,39 @@ static void print_totals(const char *path, const struct recording_totals *totals
 		totals->io_rows == 1 ? "" : "s", units_time(totals->duration_ns, duration),
 		units_bytes(totals->file_bytes, bytes),
 		totals->lost ? "with losses" : "nothing lost", flight);
+	if (totals->unlinked)
+		pr_info("%s IOs of devices below have no parent_id: the IO above was not found",
+			units_count(totals->unlinked, ios));
 	if (totals->lost)
 		pr_warn("%s events were lost: 'blkreel info %s' says which and what helps",
 			units_count(totals->lost, lost), path);
+}
+
+static void print_end(const struct session *s, const struct recording_totals *totals,
+		      const char *path)
+{
+	char ios[UNITS_TEXT_MAX], duration[UNITS_TEXT_MAX];
+
+	/* Of each of several files a line was printed when it was written. */
+	if (s->files->has_rotation)
+		pr_info("%s IO%s in %u file%s, %s", units_count(totals->io_rows, ios),
+			totals->io_rows == 1 ? "" : "s", totals->files,
+			totals->files == 1 ? "" : "s", units_time(totals->duration_ns, duration));
+	else if (!s->files->has_ring)
+		print_totals(path, totals);
+}
+
+/* SIG_UNBLOCK or SIG_BLOCK: the last file of a ring can take long, and whoever asks twice means it. */
+static void let_second_signal_kill(const struct session *s, int how)
+{
+	sigset_t signals;
+
+	if (!s->files->has_ring)
+		return;
+	sigemptyset(&signals);
+	sigaddset(&signals, SIGINT);
+	sigaddset(&signals, SIGTERM);
+	sigprocmask(how, &signals, NULL);
 }
 
 static int finish(struct session *s, const char *path)
@@ -248,12 +295,15 @@ static int finish(struct session *s, const char *path)
 	int err;
 
 	reap_child(s);
+	let_second_signal_kill(s, SIG_UNBLOCK);
 	err = recording__stop(s->recording, s->child_ended ? s->child_status : -1, &totals,
 			      message);
-	if (err)
+	let_second_signal_kill(s, SIG_BLOCK);
+	s->recording = NULL;
+	if (err && *message)
 		pr_err("%s", message);
 	if (!err || err == -ENODEV)
-		print_totals(path, &totals);
+		print_end(s, &totals, path);
 	if (err && s->child && !s->child_ended)
 		pr_info("the command goes on without being recorded");
 	wait_for_child(s);
@@ -282,6 +332,26 @@ static void join_words(char **words, char *text, size_t bytes)
 					 *words);
 }
 
+/* What is waited for comes through one descriptor. 0 or negative errno. */
+static int watch_signals(struct session *s, sigset_t *old_signals)
+{
+	sigset_t signals;
+
+	sigemptyset(&signals);
+	sigaddset(&signals, SIGINT);
+	sigaddset(&signals, SIGTERM);
+	if (signal(SIGHUP, SIG_DFL) == SIG_IGN && !s->files->has_rotation) /* by nohup(1) */
+		signal(SIGHUP, SIG_IGN);
+	else
+		sigaddset(&signals, SIGHUP);
+	if (s->files->has_ring)
+		sigaddset(&signals, SIGUSR1);
+	sigaddset(&signals, SIGCHLD);
+	sigprocmask(SIG_BLOCK, &signals, old_signals);
+	s->signal_fd = signalfd(-1, &signals, SFD_CLOEXEC);
+	return s->signal_fd < 0 ? -errno : 0;
+}
+
 /* The probes are on: from here to the end. */
 static int follow(struct session *s, uint64_t duration_ns, const char *path)
 {
@@ -291,24 +361,49 @@ static int follow(struct session *s, uint64_t duration_ns, const char *path)
 		pr_warn("no timer (%s): recording until ^C", strerror(-err));
 	if (s->go_fd >= 0 && write(s->go_fd, "g", 1) != 1)
 		pr_err("cannot start the command: %s", strerror(errno));
-	if (!s->child)
-		pr_info("recording into %s; ^C ends it", path);
+	if (!s->child || s->files->has_ring)
+		record_files_announce(s->files, recording__path(s->recording));
 	wait_for_end(s);
 	return finish(s, path);
 }
 
-static int run(const struct record_config *config, uint32_t ops,
+static int record(struct session *s, const struct recording_options *what, const char *path,
+		  uint64_t duration_ns, char **command)
+{
+	char message[COLLECTOR_MESSAGE_MAX];
+	sigset_t old_signals;
+	int err;
+
+	err = watch_signals(s, &old_signals);
+	/* Before the recording starts a thread: a fork would not take it along. */
+	if (!err && command)
+		err = start_child(s, command, &old_signals);
+	if (err) {
+		pr_err("cannot start: %s", strerror(-err));
+		return start_error(err, command);
+	}
+	err = recording__start(path, what, &s->recording, message);
+	if (err) {
+		pr_err("%s", message);
+		return start_error(err, command);
+	}
+	return follow(s, duration_ns, path);
+}
+
+static int run(const struct record_config *config, uint32_t ops, const struct record_files *files,
 	       const struct anonymizer *anonymizer, char **argv, char **command)
 {
-	struct session s = {.timer_fd = -1, .go_fd = -1, .relay_fd = -1};
+	struct session s = {.files = files, .timer_fd = -1, .go_fd = -1, .relay_fd = -1};
 	struct privileges_plan plan;
 	char path[TRACE_PATH_MAX], words[TRACE_TEXT_MAX], message[COLLECTOR_MESSAGE_MAX];
+	int err;
 	struct recording_options recording = {
 		.devices = config->devices.items,
 		.device_count = config->devices.count,
 		.cache = config->cache,
 		.lean = config->lean,
 		.ops = ops,
+		.stack = config->stack,
 		.pid = (uint32_t)config->pid,
 		.cgroup_path = config->cgroup,
 		.ring_bytes = config->ring_bytes,
@@ -317,44 +412,24 @@ static int run(const struct record_config *config, uint32_t ops,
 		.command = words,
 		.anonymizer = anonymizer,
 		.privileges = &plan,
+		.flight = files->has_ring ? &files->flight : NULL,
+		.rotation = files->has_rotation ? &files->rotation : NULL,
 	};
-	sigset_t signals, old_signals;
-	int err;
 
-	default_output(path, sizeof(path), anonymizer);
+	default_output(path, sizeof(path), anonymizer, files->has_ring || files->has_rotation);
 	if (config->output)
 		snprintf(path, sizeof(path), "%s", config->output);
-	err = privileges__plan(&(struct privileges_request){.user = config->user, .output = path},
-			       &plan, message);
+	err = privileges__plan(
+		&(struct privileges_request){.user = config->user,
+					     .output = path,
+					     .more_files = files->has_ring || files->has_rotation},
+		&plan, message);
 	if (err) {
 		pr_err("%s", message);
 		return start_error(err, command);
 	}
 	join_words(argv, words, sizeof(words));
-	sigemptyset(&signals);
-	sigaddset(&signals, SIGINT);
-	sigaddset(&signals, SIGTERM);
-	if (signal(SIGHUP, SIG_DFL) == SIG_IGN) /* by nohup(1) */
-		signal(SIGHUP, SIG_IGN);
-	else
-		sigaddset(&signals, SIGHUP);
-	sigaddset(&signals, SIGCHLD);
-	sigprocmask(SIG_BLOCK, &signals, &old_signals);
-	s.signal_fd = signalfd(-1, &signals, SFD_CLOEXEC);
-	err = s.signal_fd < 0 ? -errno : 0;
-	/* Before the recording starts a thread: a fork would not take it along. */
-	if (!err && command)
-		err = start_child(&s, command, &old_signals);
-	if (err) {
-		pr_err("cannot start: %s", strerror(-err));
-		return start_error(err, command);
-	}
-	err = recording__start(path, &recording, &s.recording, message);
-	if (err) {
-		pr_err("%s", message);
-		return start_error(err, command);
-	}
-	return follow(&s, config->duration_ns, path);
+	return record(&s, &recording, path, config->duration_ns, command);
 }
 
 static bool power_of_two(uint64_t value)
@@ -362,10 +437,33 @@ static bool power_of_two(uint64_t value)
 	return value && !(value & (value - 1));
 }
 
+/* What one option alone cannot be asked. */
+static int check(const struct record_config *config, uint32_t *ops)
+{
+	if (config->ring_bytes && (!power_of_two(config->ring_bytes) || config->ring_bytes < 4096 ||
+				   config->ring_bytes > 1ull << 30))
+		return options_usage_error(&usage,
+					   "--ring-size takes a power of two from 4k to 1G");
+	if (!config->duration_ns)
+		return options_usage_error(&usage, "--time takes a time above 0");
+	if (config->resolution_ns > NSEC_PER_SEC)
+		return options_usage_error(&usage, "--resolution takes a time of at most 1s");
+	for (unsigned int i = 0; i < config->ops.count; i++) {
+		int op = io_op_from_name(config->ops.items[i]);
+
+		if (op < 0)
+			return options_usage_error(&usage, "--op: no operation is called '%s'",
+						   config->ops.items[i]);
+		*ops |= 1u << op;
+	}
+	return EXIT_OK;
+}
+
 int cmd_record(int argc, char **argv)
 {
-	struct record_config config = {.duration_ns = NO_LIMIT};
-	struct anonymizer *anonymizer;
+	struct record_config config = {.duration_ns = NO_LIMIT, .files = RECORD_FILES_DEFAULT};
+	struct record_files files = {0};
+	struct anonymizer *anonymizer = NULL;
 	int operand, separator, code;
 	uint32_t ops = 0;
 
@@ -377,26 +475,18 @@ int cmd_record(int argc, char **argv)
 			argv[operand]);
 	if (operand == argc && argc > 1 && !strcmp(argv[argc - 1], "--"))
 		return options_usage_error(&usage, "no command stands after --");
-	if (config.ring_bytes && (!power_of_two(config.ring_bytes) || config.ring_bytes < 4096 ||
-				  config.ring_bytes > 1ull << 30))
-		return options_usage_error(&usage,
-					   "--ring-size takes a power of two from 4k to 1G");
-	if (!config.duration_ns)
-		return options_usage_error(&usage, "--time takes a time above 0");
-	for (unsigned int i = 0; i < config.ops.count; i++) {
-		int op = io_op_from_name(config.ops.items[i]);
-
-		if (op < 0)
-			return options_usage_error(&usage, "--op: no operation is called '%s'",
-						   config.ops.items[i]);
-		ops |= 1u << op;
+	code = check(&config, &ops);
+	if (!code)
+		code = record_files_parse(&usage, &config.files, &files);
+	if (!code) {
+		code = cmd_anonymizer(&config.anonymize, &anonymizer);
+		if (code && operand < argc)
+			code = EXIT_RECORD_FAILED;
 	}
-	if (config.resolution_ns > NSEC_PER_SEC)
-		return options_usage_error(&usage, "--resolution takes a time of at most 1s");
-	code = cmd_anonymizer(&config.anonymize, &anonymizer);
-	if (code)
-		return operand < argc ? EXIT_RECORD_FAILED : code;
-	code = run(&config, ops, anonymizer, argv, operand < argc ? argv + operand : NULL);
+	if (!code)
+		code = run(&config, ops, &files, anonymizer, argv,
+			   operand < argc ? argv + operand : NULL);
+	record_files_release(&files);
 	anonymizer__free(anonymizer);
 	return code;
 }

@@ -309,3 +309,12 @@ os.execv(sys.argv[1], sys.argv[1:])' "$BLKREEL" copy t.reel -o copy.reel 2>err &
 		        assert links(load(name))[i] == sorted(a[i] + b[i]), (name, i)
 	PYTHON
 }
+
+@test "one device of several layers has nobody above it any more" {
+	make_trace --rows 1000 --stack --devices 2 t.reel
+	"$BLKREEL" copy t.reel -d nvme0n1 -o copy.reel
+	[ "$("$BLKREEL" dump --format csv copy.reel | cut -d, -f 23,24 | sort -u)" = "$(printf ',\nid,parent_id')" ]
+	"$BLKREEL" copy t.reel -d nvme0n1 -d nvme1n1 -o both.reel
+	"$BLKREEL" dump --format csv t.reel >all.csv
+	"$BLKREEL" dump --format csv both.reel | diff all.csv -
+}

@@ -89,7 +89,8 @@ static const struct trace_device device = {.id = 2,
 					   .stacked_on = "file /a b",
 					   .rotational = true,
 					   .write_cache = true,
-					   .fua = true};
+					   .fua = true,
+					   .bio_based = true};
 
 static const struct trace_task task = {
 	.id = 1,

@@ -5,34 +5,39 @@
 #include "collector/kernel_btf.h"
 
 const struct probe_program probe_programs[] = {
-	{"block_io_start", "block_io_start", false, true, NULL, NULL},
-	{"block_rq_insert", "block_rq_insert", false, true, NULL, NULL},
-	{"block_rq_issue", "block_rq_issue", false, true, NULL, NULL},
-	{"block_rq_requeue", "block_rq_requeue", false, true, NULL, NULL},
-	{"block_rq_merge", "block_rq_merge", false, true, NULL, NULL},
-	{"block_rq_complete", "block_rq_complete", false, false, NULL, NULL},
-	{"mm_filemap_get_pages", "mm_filemap_get_pages", true, false, NULL, NULL},
-	{"mm_filemap_fault", "mm_filemap_fault", true, false, NULL, NULL},
-	{"mm_filemap_map_pages", "mm_filemap_map_pages", true, false, NULL, NULL},
-	{"page_cache_sync_ra", "page_cache_sync_ra", true, false, NULL, NULL},
-	{"page_cache_async_ra", "page_cache_async_ra", true, false, NULL, NULL},
-	{"page_cache_ra_order", "page_cache_ra_order", true, false, NULL, NULL},
-	{"page_cache_ra_unbounded", "page_cache_ra_unbounded", true, false, NULL, NULL},
-	{"mm_filemap_add", "mm_filemap_add_to_page_cache", true, false, "page_cache_sync_ra", NULL},
-	{"mm_filemap_add_plain", "mm_filemap_add_to_page_cache", true, false, NULL,
+	{"block_io_start", "block_io_start", PROBE_LIFE, NULL, NULL},
+	{"block_rq_insert", "block_rq_insert", PROBE_LIFE, NULL, NULL},
+	{"block_rq_issue", "block_rq_issue", PROBE_LIFE, NULL, NULL},
+	{"block_rq_requeue", "block_rq_requeue", PROBE_LIFE, NULL, NULL},
+	{"block_rq_merge", "block_rq_merge", PROBE_LIFE, NULL, NULL},
+	{"block_rq_complete", "block_rq_complete", 0, NULL, NULL},
+	{"block_bio_queue", "block_bio_queue", PROBE_BIOS, NULL, NULL},
+	{"block_split", "block_split", PROBE_BIOS, NULL, NULL},
+	{"block_bio_complete", "block_bio_complete", PROBE_BIOS, NULL, NULL},
+	{"block_bio_remap", "block_bio_remap", PROBE_BELOW, NULL, NULL},
+	{"block_rq_complete_bios", "block_rq_complete", PROBE_BELOW, NULL, NULL},
+	{"mm_filemap_get_pages", "mm_filemap_get_pages", PROBE_CACHE, NULL, NULL},
+	{"mm_filemap_fault", "mm_filemap_fault", PROBE_CACHE, NULL, NULL},
+	{"mm_filemap_map_pages", "mm_filemap_map_pages", PROBE_CACHE, NULL, NULL},
+	{"page_cache_sync_ra", "page_cache_sync_ra", PROBE_CACHE, NULL, NULL},
+	{"page_cache_async_ra", "page_cache_async_ra", PROBE_CACHE, NULL, NULL},
+	{"page_cache_ra_order", "page_cache_ra_order", PROBE_CACHE, NULL, NULL},
+	{"page_cache_ra_unbounded", "page_cache_ra_unbounded", PROBE_CACHE, NULL, NULL},
+	{"mm_filemap_add", "mm_filemap_add_to_page_cache", PROBE_CACHE, "page_cache_sync_ra", NULL},
+	{"mm_filemap_add_plain", "mm_filemap_add_to_page_cache", PROBE_CACHE, NULL,
 	 "page_cache_sync_ra"},
-	{"mm_filemap_delete", "mm_filemap_delete_from_page_cache", true, false,
+	{"mm_filemap_delete", "mm_filemap_delete_from_page_cache", PROBE_CACHE,
 	 "page_cache_sync_ra", NULL},
-	{"mm_filemap_delete_plain", "mm_filemap_delete_from_page_cache", true, false, NULL,
+	{"mm_filemap_delete_plain", "mm_filemap_delete_from_page_cache", PROBE_CACHE, NULL,
 	 "page_cache_sync_ra"},
-	{"writeback_dirty_folio", "writeback_dirty_folio", true, false, NULL, NULL},
-	{"writeback_dirty_page", "writeback_dirty_page", true, false, NULL, NULL},
+	{"writeback_dirty_folio", "writeback_dirty_folio", PROBE_CACHE, NULL, NULL},
+	{"writeback_dirty_page", "writeback_dirty_page", PROBE_CACHE, NULL, NULL},
 	{0},
 };
 
-bool capabilities__usable(const struct probe_program *program, bool cache, bool lean)
+bool capabilities__usable(const struct probe_program *program, unsigned int parts)
 {
-	if ((program->cache && !cache) || (program->full && lean))
+	if (program->part & ~parts)
 		return false;
 	if (program->with && !kernel_btf_has_tracepoint(program->with))
 		return false;
@@ -44,7 +49,7 @@ bool capabilities__usable(const struct probe_program *program, bool cache, bool 
 /* A kind of figure: exact or bounded where its tracepoints exist, else the fallback. */
 struct figure {
 	const char *figure;
-	bool cache;
+	unsigned int part;    /* enum probe_part */
 	const char *needs[3]; /* all of them */
 	const char *quality;
 	const char *note;
@@ -86,7 +91,7 @@ static const struct figure figures[] = {
 	},
 	{
 		.figure = "cache_reads",
-		.cache = true,
+		.part = PROBE_CACHE,
 		.needs = {"mm_filemap_get_pages"},
 		.quality = "exact",
 		.note = "read, readv, pread and preadv: pages of every request; io_uring and "
@@ -98,7 +103,7 @@ static const struct figure figures[] = {
 	},
 	{
 		.figure = "cache_demand_misses",
-		.cache = true,
+		.part = PROBE_CACHE,
 		.needs = {"page_cache_sync_ra", "mm_filemap_add_to_page_cache"},
 		.quality = "exact",
 		.note = "pages that the reader itself asked for and that had to be fetched",
@@ -110,7 +115,7 @@ static const struct figure figures[] = {
 	},
 	{
 		.figure = "cache_readahead",
-		.cache = true,
+		.part = PROBE_CACHE,
 		.needs = {"page_cache_async_ra", "page_cache_ra_unbounded",
 			  "mm_filemap_delete_from_page_cache"},
 		.quality = "exact",
@@ -122,7 +127,7 @@ static const struct figure figures[] = {
 	},
 	{
 		.figure = "cache_faults",
-		.cache = true,
+		.part = PROBE_CACHE,
 		.needs = {"mm_filemap_fault", "mm_filemap_map_pages"},
 		.quality = "bounded",
 		.note = "page faults on mapped files; accesses after a page is mapped are invisible",
@@ -133,7 +138,7 @@ static const struct figure figures[] = {
 	},
 	{
 		.figure = "cache_dirtied",
-		.cache = true,
+		.part = PROBE_CACHE,
 		.needs = {"writeback_dirty_folio"},
 		.quality = "bounded",
 		.note = "pages of folios that went from clean to dirty: a small write dirties the "
@@ -150,10 +155,27 @@ static const struct figure figures[] = {
 	},
 	{
 		.figure = "bio_devices",
+		.part = PROBE_BIOS,
+		.needs = {"block_bio_queue", "block_bio_complete", "block_split"},
+		.quality = "exact",
+		.note = "zram, brd, dm, md and what else works without requests, each bio an IO; "
+			"an attempt that failed because it was not to wait is none",
 		.fallback_how = "/proc/diskstats",
-		.quality = "unavailable",
-		.note = "dm, md and zram work without requests: only the kernel's own counters of "
-			"them are kept, there is no row per IO",
+		.fallback_quality = "unavailable",
+		.fallback_note = "only the kernel's own counters of dm, md and zram are kept",
+	},
+	{
+		.figure = "stack_links",
+		.part = PROBE_LINKS,
+		.needs = {"block_bio_remap"},
+		.quality = "bounded",
+		.note = "parent_id by what drivers say when they send a bio on: exact for dm and for "
+			"a bio that is sent on itself; of bios that an md array cuts up, and of "
+			"several at one address at once, it can be the neighbour's; a request of "
+			"several bios is put down to the first; none through loop or a file system",
+		.fallback_how = "none",
+		.fallback_quality = "unavailable",
+		.fallback_note = "no block_bio_remap",
 	},
 };
 
@@ -165,7 +187,7 @@ static bool has_all(const struct figure *figure)
 	return true;
 }
 
-void capabilities__each_tier(bool cache, bool lean,
+void capabilities__each_tier(unsigned int parts,
 			     void (*each)(const struct trace_tier *tier, void *context),
 			     void *context)
 {
@@ -179,12 +201,12 @@ void capabilities__each_tier(bool cache, bool lean,
 			.note = all ? figure->note : figure->fallback_note,
 		};
 
-		if (lean && figure->lean_quality) {
+		if (!(parts & PROBE_LIFE) && figure->lean_quality) {
 			tier.how = "tp_btf block_rq_complete";
 			tier.quality = figure->lean_quality;
 			tier.note = figure->lean_note;
 		}
-		if (!figure->cache || cache)
+		if (!(figure->part & ~parts))
 			each(&tier, context);
 	}
 }

@@ -9,23 +9,31 @@
 
 #include "trace/rows.h"
 
+/* What is recorded besides the requests of disks, as bits. */
+enum probe_part {
+	PROBE_CACHE = 1 << 0, /* the page-cache account */
+	PROBE_BIOS = 1 << 1,  /* devices that work without requests */
+	PROBE_BELOW = 1 << 2, /* bios that such devices send on to others */
+	PROBE_LINKS = 1 << 3, /* which IO below is part of which above */
+	PROBE_LIFE = 1 << 4,  /* of a request, more than its completion */
+	PROBE_ALL = PROBE_CACHE | PROBE_BIOS | PROBE_BELOW | PROBE_LINKS | PROBE_LIFE,
+};
+
 struct probe_program {
 	const char *program; /* its name in the BPF object */
 	const char *tracepoint;
-	bool cache;		    /* belongs to the page-cache account */
-	bool full;		    /* not of a lean recording */
+	unsigned int part;	    /* enum probe_part that it belongs to; 0: always */
 	const char *with, *without; /* other tracepoints that must or must not exist; NULL: any */
 };
 
 /* All programs; the last has .program == NULL. */
 extern const struct probe_program probe_programs[];
 
-/* Can and should this program be loaded here, with or without the page cache, for a lean recording or
- * a full one? */
-bool capabilities__usable(const struct probe_program *program, bool cache, bool lean);
+/* Can and should this program be loaded here? */
+bool capabilities__usable(const struct probe_program *program, unsigned int parts);
 
-/* One tier per kind of figure, the page cache's only with `cache`. */
-void capabilities__each_tier(bool cache, bool lean,
+/* One tier per kind of figure that belongs to `parts`. */
+void capabilities__each_tier(unsigned int parts,
 			     void (*each)(const struct trace_tier *tier, void *context),
 			     void *context);
 

@@ -14,6 +14,36 @@
 
 #define SYSFS_DEVICE "/sys/dev/block/%u:%u"
 
+/* The name of a disk that has no number in sysfs, as the paths of NVMe multipath devices. */
+static bool hidden_name(uint32_t major, uint32_t minor, char name[TRACE_NAME_MAX])
+{
+	FILE *file = fopen("/proc/diskstats", "re");
+	unsigned int line_major, line_minor;
+	char line[512], line_name[TRACE_NAME_MAX];
+	bool found = false;
+
+	while (file && !found && fgets(line, sizeof(line), file))
+		found = sscanf(line, "%u %u %31s", &line_major, &line_minor, line_name) == 3 &&
+			line_major == major && line_minor == minor;
+	if (file)
+		fclose(file);
+	if (found)
+		snprintf(name, TRACE_NAME_MAX, "%s", line_name);
+	return found;
+}
+
+static void attribute_path(uint32_t major, uint32_t minor, const char *attribute,
+			   char path[PATH_MAX])
+{
+	char name[TRACE_NAME_MAX];
+
+	snprintf(path, PATH_MAX, SYSFS_DEVICE, major, minor);
+	if (access(path, F_OK) && hidden_name(major, minor, name))
+		snprintf(path, PATH_MAX, "/sys/block/%s/%s", name, attribute);
+	else
+		snprintf(path, PATH_MAX, SYSFS_DEVICE "/%s", major, minor, attribute);
+}
+
 /* Reads one attribute; the trailing newline goes. */
 static int read_attribute(uint32_t major, uint32_t minor, const char *attribute, char *text,
 			  size_t bytes)
@@ -22,7 +52,7 @@ static int read_attribute(uint32_t major, uint32_t minor, const char *attribute,
 	size_t length;
 	FILE *file;
 
-	snprintf(path, sizeof(path), SYSFS_DEVICE "/%s", major, minor, attribute);
+	attribute_path(major, minor, attribute, path);
 	file = fopen(path, "re");
 	if (!file)
 		return -errno;
@@ -46,7 +76,7 @@ static bool has_attribute(uint32_t major, uint32_t minor, const char *attribute)
 {
 	char path[PATH_MAX];
 
-	snprintf(path, sizeof(path), SYSFS_DEVICE "/%s", major, minor, attribute);
+	attribute_path(major, minor, attribute, path);
 	return access(path, F_OK) == 0;
 }
 
@@ -62,7 +92,7 @@ static void device_name(uint32_t major, uint32_t minor, char name[TRACE_NAME_MAX
 	last = strrchr(target, '/');
 	if (last)
 		snprintf(name, TRACE_NAME_MAX, "%.*s", TRACE_NAME_MAX - 1, last + 1);
-	else
+	else if (!hidden_name(major, minor, name))
 		snprintf(name, TRACE_NAME_MAX, "%u:%u", major, minor);
 }
 
@@ -100,6 +130,12 @@ static int find_device(const char *name, uint32_t *major_number, uint32_t *minor
 	return 0;
 }
 
+/* Devices that work on bios have no hardware queues. */
+static bool is_bio_based(uint32_t major_number, uint32_t minor_number)
+{
+	return !has_attribute(major_number, minor_number, "mq");
+}
+
 int devices__choose(const char *name, struct device_choice *choice)
 {
 	int err;
@@ -118,8 +154,89 @@ int devices__choose(const char *name, struct device_choice *choice)
 		choice->end_sector = choice->first_sector +
 				     read_number(choice->part_major, choice->part_minor, "size");
 	}
-	/* Devices that work on bios have no hardware queues. */
-	return has_attribute(choice->major, choice->minor, "mq") ? 0 : -EOPNOTSUPP;
+	choice->bio_based = is_bio_based(choice->major, choice->minor);
+	return 0;
+}
+
+void devices__choose_whole(uint32_t major_number, uint32_t minor_number,
+			   struct device_choice *choice)
+{
+	*choice = (struct device_choice){
+		.major = major_number,
+		.minor = minor_number,
+		.part_major = major_number,
+		.part_minor = minor_number,
+		.end_sector = UINT64_MAX,
+		.bio_based = is_bio_based(major_number, minor_number),
+	};
+	device_name(major_number, minor_number, choice->name);
+}
+
+/* Calls `each` for the disk of every device that a folder of sysfs names. */
+static int each_in_folder(const char *folder,
+			  int (*each)(const struct device_choice *disk, void *context),
+			  void *context)
+{
+	DIR *directory = opendir(folder);
+	struct dirent *entry;
+	int err = 0;
+
+	if (!directory)
+		return errno == ENOENT ? 0 : -errno;
+	while (!err && (entry = readdir(directory))) {
+		uint32_t number_major, number_minor, disk_major, disk_minor;
+		struct device_choice choice;
+		char path[PATH_MAX];
+		FILE *file;
+		int found;
+
+		snprintf(path, sizeof(path), "%s/%s/dev", folder, entry->d_name);
+		file = fopen(path, "re");
+		found = file ? fscanf(file, "%u:%u", &number_major, &number_minor) : 0;
+		if (file)
+			fclose(file);
+		if (found != 2 || whole_disk(number_major, number_minor, &disk_major, &disk_minor))
+			continue;
+		devices__choose_whole(disk_major, disk_minor, &choice);
+		err = each(&choice, context);
+	}
+	closedir(directory);
+	return err;
+}
+
+int devices__each_disk(int (*each)(const struct device_choice *disk, void *context), void *context)
+{
+	return each_in_folder("/sys/block", each, context);
+}
+
+int devices__each_below(uint32_t major_number, uint32_t minor_number,
+			int (*each)(const struct device_choice *disk, void *context), void *context)
+{
+	char folder[PATH_MAX];
+
+	snprintf(folder, sizeof(folder), SYSFS_DEVICE "/slaves", major_number, minor_number);
+	return each_in_folder(folder, each, context);
+}
+
+bool devices__sends_on(const struct device_choice *disk)
+{
+	static const char *const in_memory[] = {"zram", "ramdisk"};
+	FILE *file = fopen("/proc/devices", "re");
+	bool is_block = false, sends_on = true;
+	char line[128], driver[64];
+	unsigned int number;
+
+	while (file && fgets(line, sizeof(line), file)) {
+		is_block |= !strncmp(line, "Block devices", strlen("Block devices"));
+		if (!is_block || sscanf(line, "%u %63s", &number, driver) != 2 ||
+		    number != disk->major)
+			continue;
+		for (size_t i = 0; i < sizeof(in_memory) / sizeof(in_memory[0]); i++)
+			sends_on &= strcmp(driver, in_memory[i]) != 0;
+	}
+	if (file)
+		fclose(file);
+	return disk->bio_based && sends_on;
 }
 
 /* "none [mq-deadline] kyber": the one in brackets. */
@@ -199,6 +316,7 @@ void devices__describe(uint32_t major, uint32_t minor, struct trace_device *devi
 			text[--length] = '\0';
 		snprintf(device->model, sizeof(device->model), "%s", text);
 	}
+	device->bio_based = device->size_bytes && is_bio_based(major, minor);
 	read_stacking(major, minor, device);
 }
 

@@ -9,14 +9,29 @@ struct device_choice {
 	uint32_t major, minor;		 /* of the whole disk */
 	uint32_t part_major, part_minor; /* of what was named */
 	uint64_t first_sector, end_sector;
+	bool bio_based;		   /* works without requests */
 	char name[TRACE_NAME_MAX]; /* of what was named */
 };
 
 /*
  * "loop0", "/dev/sda1", "/dev/disk/by-id/...": 0; -ENOENT: no such device; -ENOTBLK: not a block
- * device; -EOPNOTSUPP: handled without requests (zram, dm, md), which are not recorded yet.
+ * device.
  */
 int devices__choose(const char *name, struct device_choice *choice);
+
+/* Chooses the whole of a disk by its number. */
+void devices__choose_whole(uint32_t major, uint32_t minor, struct device_choice *choice);
+
+/* Calls `each` for every disk. 0, -errno, or what `each` gave but 0. */
+int devices__each_disk(int (*each)(const struct device_choice *disk, void *context), void *context);
+
+/* Calls `each` for the disks right below a stacked one, whole disks for partitions. As above. */
+int devices__each_below(uint32_t major, uint32_t minor,
+			int (*each)(const struct device_choice *disk, void *context),
+			void *context);
+
+/* Whether a bio-based disk can send bios on to others: not if it keeps all in memory. */
+bool devices__sends_on(const struct device_choice *disk);
 
 /* Fills all but the id; what is not there (any more) stays empty. */
 void devices__describe(uint32_t major, uint32_t minor, struct trace_device *device);

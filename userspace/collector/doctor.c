@@ -12,6 +12,7 @@
 #include <bpf/libbpf.h>
 #include <linux/capability.h>
 
+#include "collector/capabilities.h"
 #include "collector/devices.h"
 #include "collector/kernel_btf.h"
 #include "collector/privileges.h"
@@ -57,7 +58,7 @@ static void examine_btf(struct doctor_finding *finding)
 /* Loads and attaches the real probes, all of them, for a moment. */
 static void examine_probes(struct doctor_finding *finding)
 {
-	struct probes_options options = {.cache = true};
+	struct probes_options options = {.parts = PROBE_ALL};
 	char message[COLLECTOR_MESSAGE_MAX] = "";
 	struct probes *probes = NULL;
 	int err;
@@ -164,12 +165,11 @@ static void examine_device(const char *name,
 	struct trace_device device;
 	int err = devices__choose(name, &choice);
 
-	if (err && err != -EOPNOTSUPP)
+	if (err)
 		return;
 	devices__describe(choice.major, choice.minor, &device);
 	if (device.size_bytes)
-		each(name, !err, err ? "works without requests: kernel counters only" : "",
-		     context);
+		each(name, true, choice.bio_based ? " (works without requests)" : "", context);
 }
 
 void doctor__each_device(void (*each)(const char *name, bool recordable, const char *why,

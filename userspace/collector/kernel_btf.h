@@ -4,8 +4,6 @@
 
 #include <stdbool.h>
 
-#define KERNEL_BTF_PATH "/sys/kernel/btf/vmlinux"
-
 struct btf;
 
 /* The running kernel's BTF, loaded once and kept; NULL (errno set) when there is none. */

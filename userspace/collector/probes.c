@@ -7,9 +7,10 @@
 #include <string.h>
 #include <unistd.h>
 
+#include <linux/capability.h>
+
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
-#include <linux/capability.h>
 
 #include "base/log.h"
 #include "collector/capabilities.h"
@@ -33,7 +34,7 @@ struct probes {
 	unsigned int ring_count;
 	uint64_t ring_bytes;
 	struct watch_table watched;
-	bool cache;
+	unsigned int parts;
 	/* Where drain() passes its records on. */
 	int (*each)(void *context, void *data, size_t bytes);
 	void *context;
@@ -55,25 +56,28 @@ static int message_libbpf(enum libbpf_print_level level, const char *format, va_
 	return 0;
 }
 
-static void choose_programs(struct collector_bpf *skeleton, const struct probes_options *options)
+static void choose_programs(struct collector_bpf *skeleton, unsigned int parts)
 {
 	for (const struct probe_program *p = probe_programs; p->program; p++) {
 		struct bpf_program *program =
 			bpf_object__find_program_by_name(skeleton->obj, p->program);
 
-		if (!program || capabilities__usable(p, options->cache, options->lean))
+		if (!program || capabilities__usable(p, parts))
 			continue;
 		bpf_program__set_autoload(program, false);
-		if (!p->cache || options->cache)
+		if (!(p->part & ~parts))
 			pr_debug("%s is not loaded: this kernel has no tracepoint %s, or does not "
 				 "need it",
 				 p->program, p->tracepoint);
 	}
-	if (options->cache)
-		return;
-	bpf_map__set_autocreate(skeleton->maps.accounts, false);
-	bpf_map__set_autocreate(skeleton->maps.readers, false);
-	bpf_map__set_autocreate(skeleton->maps.unread_pages, false);
+	bpf_map__set_autocreate(skeleton->maps.accounts, parts & PROBE_CACHE);
+	bpf_map__set_autocreate(skeleton->maps.readers, parts & PROBE_CACHE);
+	bpf_map__set_autocreate(skeleton->maps.unread_pages, parts & PROBE_CACHE);
+	bpf_map__set_autocreate(skeleton->maps.bios, parts & PROBE_BIOS);
+	bpf_map__set_autocreate(skeleton->maps.bio_places, parts & PROBE_BIOS);
+	bpf_map__set_autocreate(skeleton->maps.bio_disks, parts & PROBE_BIOS);
+	bpf_map__set_autocreate(skeleton->maps.bio_parts, parts & PROBE_BIOS);
+	bpf_map__set_autocreate(skeleton->maps.bios_above, parts & PROBE_BIOS);
 }
 
 /* RQF_FLUSH_SEQ: bit 4 in every kernel since 5.10, until the flags became an enum; by 6.12 that has
@@ -101,6 +105,13 @@ static void configure(struct probes *p, const struct probes_options *options)
 	rodata->config.arguments_have_queue =
 		kernel_btf_tracepoint_arguments("block_rq_issue") == 2;
 	rodata->config.has_io_start = kernel_btf_has_tracepoint("block_io_start");
+	rodata->bio_config.queue_has_queue =
+		kernel_btf_tracepoint_arguments("block_bio_queue") == 2;
+	rodata->bio_config.remap_has_queue =
+		kernel_btf_tracepoint_arguments("block_bio_remap") == 4;
+	rodata->bio_config.split_has_queue = kernel_btf_tracepoint_arguments("block_split") == 3;
+	rodata->bio_config.links = (options->parts & PROBE_LINKS) != 0;
+	rodata->bio_config.watch_below = options->watch_below;
 	rodata->config.page_shift = (uint32_t)__builtin_ctzl((unsigned long)sysconf(_SC_PAGESIZE));
 	rodata->config.flush_sequence_mask = flush_sequence_mask();
 	rodata->config.has_task_pt_regs = kernel_btf_has_function("bpf_task_pt_regs");
@@ -108,7 +119,7 @@ static void configure(struct probes *p, const struct probes_options *options)
 	rodata->config.device_mask = p->watched.entry_count - 1;
 	pinned = kernel_btf_enum_value(unnamed_enums, "BIO_PAGE_PINNED");
 	rodata->config.pinned_bio_flag = pinned >= 0 && pinned < 16 ? 1u << pinned : 0;
-	rodata->config.lean = options->lean;
+	rodata->config.lean = !(options->parts & PROBE_LIFE);
 	rodata->config.ops_listed = options->ops != 0;
 	translate__kernel_ops(options->ops, rodata->config.ops);
 }
@@ -209,17 +220,14 @@ static int load_error(int err, char message[COLLECTOR_MESSAGE_MAX])
 	return err;
 }
 
-/*
- * A type that this kernel does not have is looked for in its modules, too, which libbpf may only
- * read with CAP_SYS_ADMIN and else gives up loading. Nothing is looked for there when it is told
- * which types to use.
- */
+/* A type that the kernel itself lacks is looked for in its modules, which only CAP_SYS_ADMIN may list;
+ * without it that would be the end, and not just the lack of a type. */
 static struct collector_bpf *open_skeleton(void)
 {
 	LIBBPF_OPTS(bpf_object_open_opts, options);
 
-	if (!(privileges__effective() & PRIVILEGE(CAP_SYS_ADMIN)) && !access(KERNEL_BTF_PATH, R_OK))
-		options.btf_custom_path = KERNEL_BTF_PATH;
+	if (!(privileges__effective() & PRIVILEGE(CAP_SYS_ADMIN)))
+		options.btf_custom_path = "/sys/kernel/btf/vmlinux";
 	return collector_bpf__open_opts(&options);
 }
 
@@ -238,7 +246,7 @@ static int load(struct probes *p, const struct probes_options *options)
 		err = watch_table__fill(&p->watched, options->devices, options->device_count);
 	if (err)
 		return err;
-	choose_programs(p->skeleton, options);
+	choose_programs(p->skeleton, options->parts);
 	configure(p, options);
 	bpf_map__set_max_entries(p->skeleton->maps.rings, p->ring_count);
 	bpf_map__set_max_entries(p->skeleton->maps.devices, p->watched.entry_count);
@@ -270,7 +278,7 @@ int probes__load(const struct probes_options *options, struct probes **probes,
 	p = calloc(1, sizeof(*p));
 	if (!p)
 		return -ENOMEM;
-	p->cache = options->cache;
+	p->parts = options->parts;
 	err = load(p, options);
 	if (err) {
 		probes__free(p);
@@ -345,7 +353,7 @@ int probes__each_account(struct probes *p,
 				     void *context),
 			 void *context)
 {
-	int accounts = p->cache ? bpf_map__fd(p->skeleton->maps.accounts) : -1;
+	int accounts = p->parts & PROBE_CACHE ? bpf_map__fd(p->skeleton->maps.accounts) : -1;
 	struct account_key key, next;
 	struct account account;
 	bool first = true;
@@ -428,9 +436,26 @@ int probes__each_request(struct probes *p, int (*each)(struct io_event *event, v
 				   bpf_map__fd(p->skeleton->maps.other_requests), each, context);
 }
 
+struct bio_counts probes__bio_counts(const struct probes *p)
+{
+	return p->skeleton->bss->bio_counts;
+}
+
+uint64_t probes__bios_in_flight(struct probes *p)
+{
+	int bios = p->parts & PROBE_BIOS ? bpf_map__fd(p->skeleton->maps.bios) : -1;
+	uint64_t key, next, count = 0;
+
+	while (bios >= 0 && !bpf_map_get_next_key(bios, count ? &key : NULL, &next)) {
+		key = next;
+		count++;
+	}
+	return count;
+}
+
 uint64_t probes__unread_pages(const struct probes *p)
 {
-	int map = p->cache ? bpf_map__fd(p->skeleton->maps.unread_pages) : -1;
+	int map = p->parts & PROBE_CACHE ? bpf_map__fd(p->skeleton->maps.unread_pages) : -1;
 	struct unread_key key, next;
 	uint64_t pages = 0;
 	bool first = true;

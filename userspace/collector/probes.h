@@ -7,7 +7,7 @@
 
 #include <stddef.h>
 
-#include "bpf/event.h"
+#include "bpf/bio.h"
 #include "collector/devices.h"
 #include "collector/recording.h"
 #include "trace/rows.h"
@@ -17,9 +17,9 @@ struct probes;
 struct probes_options {
 	const struct device_choice *devices;
 	unsigned int device_count; /* 0: every disk */
-	bool cache;
-	bool lean;    /* one probe per IO: see recording.h */
-	uint32_t ops; /* a bit for each enum io_op that is wanted; 0: all */
+	uint32_t ops;		   /* a bit for each enum io_op that is wanted; 0: all */
+	unsigned int parts;	   /* enum probe_part */
+	bool watch_below;	   /* also record the devices that bios are sent on to */
 	uint32_t pid;
 	uint64_t cgroup_id;
 	uint64_t ring_bytes; /* per CPU, a power of two; 0: the default */
@@ -61,6 +61,10 @@ int probes__each_lost(const struct probes *p,
 /* Calls `each` for every request that is created and not completed. 0 or negative errno. */
 int probes__each_request(struct probes *p, int (*each)(struct io_event *event, void *context),
 			 void *context);
+/* What the probes of bios count: attempts that were made again, bios sent on without a link. */
+struct bio_counts probes__bio_counts(const struct probes *p);
+/* Bios that are queued and not completed. */
+uint64_t probes__bios_in_flight(struct probes *p);
 /* Pages (of the kernel) brought by readahead that nobody has touched yet. */
 uint64_t probes__unread_pages(const struct probes *p);
 

@@ -100,9 +100,13 @@ void translate__kernel_ops(uint32_t ops, __u64 kernel_ops[4])
 			kernel_ops[number / 64] |= 1ull << (number % 64);
 }
 
-static int32_t translate_status(uint32_t status)
+/* A bio has a blk_status_t of its own, or what its request got. */
+static int32_t translate_status(const struct io_event *event)
 {
-	if (numbering.status_is_errno)
+	bool is_of_bio = event->flags & IO_EVENT_BIO;
+	uint32_t status = event->status;
+
+	if (is_of_bio ? status > 0xff : numbering.status_is_errno)
 		return (int32_t)status;
 	status &= 0xff;
 	return status < sizeof(status_errors) / sizeof(status_errors[0]) ? status_errors[status]
@@ -181,7 +185,7 @@ void translate__io(const struct io_event *event, uint64_t start_ns, struct io_ro
 		.cpu = event->cpu,
 		.op = numbering.ops[event->cmd_flags & 0xff],
 		.flags = translate_flags(event),
-		.error = translate_status(event->status),
+		.error = translate_status(event),
 	};
 	if (only_asks_for_flush(row))
 		row->flags |= IO_PREFLUSH;

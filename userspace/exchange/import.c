@@ -159,7 +159,8 @@ static int write_row(struct import *im, const struct io_row *row)
 	struct io_row moved = *row;
 	int err = 0;
 
-	if (!im->format->knows_layers && repeats__check(im->repeats, row)) {
+	if (!im->format->knows_layers && !row->id && !row->parent_id &&
+	    repeats__check(im->repeats, row)) {
 		result->repeats++;
 		if (im->options->drop_repeats)
 			return 0;

@@ -152,10 +152,15 @@ static int add_data(struct device_account *a, const struct io_row *row, int colu
 	enum explain_direction direction = column == TICK_READ ? DIRECTION_READ : DIRECTION_WRITE;
 	struct explain_origin *origin =
 		&d->origin[direction][row->origin < IO_ORIGIN_COUNT ? row->origin : 0];
+	struct explain_origin *linked = &d->linked_reads[origin - d->origin[direction]];
 	uint64_t total_ns;
 
 	origin->ios++;
 	origin->bytes += row->bytes;
+	if (row->parent_id && direction == DIRECTION_READ) {
+		linked->ios++;
+		linked->bytes += row->bytes;
+	}
 	if (explain_total_ns(row, &total_ns))
 		origin->latency_ns += total_ns;
 	if (!row->bytes)
@@ -170,6 +175,14 @@ static int add_data(struct device_account *a, const struct io_row *row, int colu
 				   &d->direct_sampled_blocks, &d->direct_repeated_blocks);
 	}
 	return 0;
+}
+
+void device_account__add_below(struct device_account *a, const struct io_row *row,
+			       uint64_t below_ns)
+{
+	a->device->passed_on_ios++;
+	a->device->passed_on_ns += row->completed_ns - row->created_ns;
+	a->device->below_ns += below_ns;
 }
 
 void device_account__follow(struct device_account *a, const struct io_row *row)
@@ -208,6 +221,7 @@ int device_account__add_io(struct device_account *a, const struct io_row *row)
 	if (row->completed_ns > a->last_end_ns)
 		a->last_end_ns = row->completed_ns;
 	d->started_before += !!(row->flags & IO_STARTED_BEFORE);
+	d->linked_ios += !!row->parent_id;
 	d->merges_cut_ios += !!(row->flags & IO_MERGES_CUT);
 	if (row->error && !d->errors++)
 		d->first_error = row->error;
@@ -289,7 +303,7 @@ static uint64_t edge_ios_of(const struct device_account *a)
 
 /* But for the edges nothing may differ. Latency is not judged: the kernel cuts each interval's sum
  * to whole milliseconds. */
-static enum explain_agreement agreement(const struct device_account *a)
+static enum explain_agreement agreement_of_requests(const struct device_account *a)
 {
 	const struct explain_device *d = a->device;
 	uint64_t edge_ios = edge_ios_of(a);
@@ -310,6 +324,24 @@ static enum explain_agreement agreement(const struct device_account *a)
 		exact &= ours->bytes == kernel->bytes && ours->merges == kernel->merges;
 	}
 	return exact ? AGREEMENT_EXACT : AGREEMENT_EDGES;
+}
+
+/*
+ * Devices without requests count for themselves, and not all they do: zram no discards, brd nothing,
+ * NVMe multipath heads the requests below. Judged is only whether rows are missing.
+ */
+static enum explain_agreement agreement(const struct device_account *a)
+{
+	const struct explain_device *d = a->device;
+	enum explain_agreement all = agreement_of_requests(a);
+	uint64_t edge_ios = edge_ios_of(a);
+
+	if (!d->info.bio_based || all != AGREEMENT_DIFFERS)
+		return all;
+	for (int op = 0; op < TICK_OP_COUNT; op++)
+		if (d->kernel[op].ios > d->counted[op].ios + edge_ios)
+			return AGREEMENT_DIFFERS;
+	return AGREEMENT_UNKNOWN;
 }
 
 /* Latency over all operations, merged from each. */

@@ -12,6 +12,9 @@ void device_account__free(struct device_account *a); /* NULL is allowed */
 
 /* 0 or -ENOMEM. */
 int device_account__add_io(struct device_account *a, const struct io_row *row);
+/* Of a row of which devices below did a part: how long that took. */
+void device_account__add_below(struct device_account *a, const struct io_row *row,
+			       uint64_t below_ns);
 /* The same row once more, now in the order of creation: does it continue an earlier one? */
 void device_account__follow(struct device_account *a, const struct io_row *row);
 void device_account__add_tick(struct device_account *a, const struct tick_row *row);

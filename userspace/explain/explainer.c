@@ -9,6 +9,7 @@
 #include "explain/device_account.h"
 #include "explain/group_account.h"
 #include "explain/labels.h"
+#include "explain/layers.h"
 #include "workload/row_order.h"
 
 struct device_entry {
@@ -25,6 +26,7 @@ struct explainer {
 	struct device_entry *devices, *latest_device;
 	uint32_t device_entries, device_accounts;
 	struct group_accounts *tasks, *files, *cgroups;
+	struct layers *layers;
 	struct row_order *order; /* sequences show in the order of creation */
 	uint64_t first_ns, last_ns;
 	struct explanation *result;
@@ -44,8 +46,10 @@ struct explainer *explainer__new(const struct explain_tables *tables, const char
 	e->tasks = group_accounts__new();
 	e->files = group_accounts__new();
 	e->cgroups = group_accounts__new();
+	e->layers = layers__new();
 	e->result = calloc(1, sizeof(*e->result));
-	if (!e->tasks || !e->files || !e->cgroups || !e->result || row_order__create(&e->order)) {
+	if (!e->tasks || !e->files || !e->cgroups || !e->layers || !e->result ||
+	    row_order__create(&e->order)) {
 		explainer__free(e);
 		return NULL;
 	}
@@ -68,6 +72,7 @@ void explainer__free(struct explainer *e)
 	group_accounts__free(e->tasks);
 	group_accounts__free(e->files);
 	group_accounts__free(e->cgroups);
+	layers__free(e->layers);
 	explanation__free(e->result);
 	free(e);
 }
@@ -166,20 +171,28 @@ static void follow(struct explainer *e, const struct io_row *row)
 int explainer__add_io(struct explainer *e, const struct io_row *row)
 {
 	struct device_account *device;
+	uint64_t below_ns;
 	struct io_row next;
 	int err;
 
 	note_time(e, row->created_ns);
 	note_time(e, row->completed_ns);
-	err = device_of(e, row->device, &device);
+	err = layers__add(e->layers, row);
+	if (!err)
+		err = device_of(e, row->device, &device);
 	if (err || !device)
 		return err;
 	e->result->io_rows++;
 	err = device_account__add_io(device, row);
 	if (err || explain_column(row) < 0)
 		return err;
+	if (layers__below_ns(e->layers, row, &below_ns))
+		device_account__add_below(device, row, below_ns);
 	if (row_order__push(e->order, row, &next))
 		follow(e, &next);
+	/* What a device below did of an IO above is there once already, unless it is asked for. */
+	if (row->parent_id && !e->chosen_count)
+		return 0;
 	note_slowest(e->result, row);
 	err = group_accounts__add_io(e->tasks, row->task, row);
 	if (!err && row->file)

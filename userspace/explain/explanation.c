@@ -65,12 +65,19 @@ void explain_flow(struct explanation *x)
 				c->readahead_used_pages - c->blockdev_used_pages;
 
 	for (uint32_t i = 0; i < x->device_count; i++) {
+		const struct explain_origin *linked = x->devices[i]->linked_reads;
+
 		for (int origin = 0; origin < IO_ORIGIN_COUNT; origin++) {
 			const struct explain_origin *read =
 				&x->devices[i]->origin[DIRECTION_READ][origin];
 
 			f->device_bytes[origin] += read->bytes;
 			f->device_ios[origin] += read->ios;
+			/* Counted at the layer above already. */
+			if (!x->devices_chosen) {
+				f->device_bytes[origin] -= linked[origin].bytes;
+				f->device_ios[origin] -= linked[origin].ios;
+			}
 		}
 	}
 	f->device_file_pages = (f->device_bytes[IO_ORIGIN_FILE] + PAGE_BYTES - 1) / PAGE_BYTES;

@@ -78,6 +78,12 @@ struct explain_device {
 	uint64_t sequential_file_reads;
 	uint64_t small_journal_writes; /* see device_account.c */
 	uint64_t direct_sampled_blocks, direct_repeated_blocks;
+
+	uint64_t linked_ios;				     /* work of IOs of a device above */
+	struct explain_origin linked_reads[IO_ORIGIN_COUNT]; /* of `origin`: their reads */
+	/* IOs of which devices below did a part, their summed latency, and how much of it passed
+	 * there. */
+	uint64_t passed_on_ios, passed_on_ns, below_ns;
 };
 
 /* What the recorder names a tier for; on older kernels some of them are not available. */

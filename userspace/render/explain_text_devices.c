@@ -122,11 +122,18 @@ static void print_ticks(FILE *out, const struct explain_device *d)
 		text_wrapped(out, "  ticks:  ", text);
 }
 
-static void print_remarks(FILE *out, const struct explain_device *d)
+static void print_remarks(FILE *out, const struct explanation *x, const struct explain_device *d)
 {
 	if (d->flush_requests)
 		fprintf(out, "  %s of the writes carry no data: they flush the device cache\n",
 			COUNT_TEXT(d->flush_requests));
+	if (d->passed_on_ios)
+		fprintf(out, "  %s IOs went to devices below: %.0f %% of their time passed there\n",
+			COUNT_TEXT(d->passed_on_ios), explain_pct(d->below_ns, d->passed_on_ns));
+	if (d->linked_ios)
+		fprintf(out, "  %s are the work of IOs of a device above%s\n",
+			COUNT_TEXT(d->linked_ios),
+			x->devices_chosen ? "" : ", and in no figure by process or file");
 	if (d->untimed_ios)
 		fprintf(out, "  %s IOs have no known latency and are in no time above\n",
 			COUNT_TEXT(d->untimed_ios));
@@ -167,7 +174,7 @@ static int print_device(FILE *out, const struct explanation *x, const struct exp
 		return err;
 	print_origins(out, d, DIRECTION_READ);
 	print_origins(out, d, DIRECTION_WRITE);
-	print_remarks(out, d);
+	print_remarks(out, x, d);
 	return 0;
 }
 

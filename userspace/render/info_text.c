@@ -44,6 +44,7 @@ static void print_when_and_where(FILE *out, const struct trace_contents *c)
 	print_line(out, "host", *host->hostname || *host->kernel ? line : "");
 	print_line(out, "made by", host->tool);
 	print_line(out, "command", host->command);
+	print_line(out, "written", host->reason);
 	print_line(out, "names", host->anonymized ? "anonymized: each is a keyed hash" : "");
 }
 
@@ -202,8 +203,9 @@ static void print_verified(FILE *out, const struct trace_verification *v)
 		fprintf(out, "  problem: and %s more\n",
 			units_count(v->problem_count - VERIFY_PROBLEMS_MAX, rows));
 	print_remark(out, v->ids_without_entry, "ids in rows have no entry in their table");
-	print_remark(out, v->times_out_of_order,
-		     "IOs have times that do not follow each other: created, issued, completed");
+	print_remark(
+		out, v->times_out_of_order,
+		"IOs have times that do not follow each other: created, inserted, issued, completed");
 	print_remark(out, v->unused_bytes, "bytes that this version does not use are not 0");
 	print_remark(out, v->unknown_blocks, "blocks of a kind that this version does not know");
 	if (!v->problem_count)

@@ -213,6 +213,9 @@ static int add_io(struct trace_copier *c, const struct trace_stream_row *from, s
 	if (!err)
 		err = copy_ids__file(c->ids, from->source, from->reader, &row->file);
 	c->started_before += (row->flags & IO_STARTED_BEFORE) != 0;
+	/* An IO above is of another device. */
+	if (c->filter->device_count == 1)
+		row->id = row->parent_id = 0;
 	return err ? err : trace_writer__append_io(c->writer, row);
 }
 

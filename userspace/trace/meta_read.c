@@ -75,6 +75,7 @@ int meta_to_host(const json_t *object, struct trace_host *host)
 	GET_ARRAY(&o, host, kernel);
 	GET_ARRAY(&o, host, machine);
 	GET_ARRAY(&o, host, command);
+	GET_ARRAY(&o, host, reason);
 	GET_U64(&o, host, start_ns);
 	GET_U64(&o, host, start_wall_ns);
 	GET_U64(&o, host, resolution_ns);
@@ -162,6 +163,7 @@ int meta_to_device(const json_t *object, struct trace_device **entry)
 	GET_BOOL(&o, device, rotational);
 	GET_BOOL(&o, device, write_cache);
 	GET_BOOL(&o, device, fua);
+	GET_BOOL(&o, device, bio_based);
 	return give(&o, device, (void **)entry);
 }
 

@@ -73,6 +73,8 @@ json_t *meta_from_host(const struct trace_host *host)
 	SET_ARRAY(&o, host, kernel);
 	SET_ARRAY(&o, host, machine);
 	SET_ARRAY(&o, host, command);
+	if (*host->reason)
+		SET_ARRAY(&o, host, reason);
 	SET_NUMBER(&o, host, start_ns);
 	SET_NUMBER(&o, host, start_wall_ns);
 	SET_NUMBER(&o, host, resolution_ns);
@@ -101,6 +103,7 @@ json_t *meta_from_device(const struct trace_device *device)
 	SET_BOOL(&o, device, rotational);
 	SET_BOOL(&o, device, write_cache);
 	SET_BOOL(&o, device, fua);
+	SET_BOOL(&o, device, bio_based);
 	return finish(&o);
 }
 

@@ -49,6 +49,10 @@ enum trace_end {
 int trace_reader__open(const char *path, struct trace_reader **reader, const char **message);
 void trace_reader__free(struct trace_reader *r); /* NULL is allowed */
 
+/* As if the file had been cut there: for one that its writer goes on with. To be called before the
+ * first trace_reader__next(). */
+void trace_reader__limit(struct trace_reader *r, uint64_t bytes);
+
 /*
  * The next block of rows of a kind in `kinds` (bits 1 << enum row_kind). 1: *block is filled;
  * 0: the end, see trace_reader__end(); -EBADMSG: damaged, nothing more can be read;

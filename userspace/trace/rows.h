@@ -160,6 +160,7 @@ struct trace_device {
 	char model[TRACE_TEXT_MAX];
 	char stacked_on[TRACE_TEXT_MAX]; /* "file /srv/disk.img", "dm sda1 sdb1", "" for none */
 	bool rotational, write_cache, fua;
+	bool bio_based; /* works without requests */
 };
 
 struct trace_task {
@@ -208,6 +209,7 @@ struct trace_host {
 	char kernel[TRACE_TEXT_MAX];
 	char machine[TRACE_NAME_MAX];
 	char command[TRACE_TEXT_MAX]; /* the recording's command line, cut at the end if long */
+	char reason[TRACE_TEXT_MAX];  /* why a flight recorder wrote it; "" for any other trace */
 	uint64_t start_ns;	      /* CLOCK_MONOTONIC when the probes were on */
 	uint64_t start_wall_ns;	      /* CLOCK_REALTIME at that moment */
 	uint64_t resolution_ns;	      /* 1, or what times were rounded to */

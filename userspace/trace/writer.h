@@ -14,6 +14,7 @@ struct trace_writer_options {
 	int zstd_level;			     /* 0: the default, 3 */
 	uint64_t resolution_ns;		     /* 0 or 1: full; else times are rounded down to it */
 	const struct anonymizer *anonymizer; /* every name is hashed with it; NULL: none is */
+	bool must_be_new;		     /* an existing file is never replaced: -EEXIST */
 };
 
 /*
@@ -23,6 +24,11 @@ struct trace_writer_options {
  */
 int trace_writer__create(const char *path, const struct trace_host *host,
 			 const struct trace_writer_options *options, struct trace_writer **writer);
+/* The same on an empty file that is open already, such as one in memory; `fd` is the writer's,
+ * whatever is returned. 0 or negative errno. */
+int trace_writer__create_on(int fd, const struct trace_host *host,
+			    const struct trace_writer_options *options,
+			    struct trace_writer **writer);
 
 /* The highest ids that a file may hold: a reader's memory is bounded by them. */
 #define TRACE_DEVICES_MAX 16384u

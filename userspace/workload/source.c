@@ -62,6 +62,7 @@ static void add_row(struct device_extent *e, const struct io_row *row)
 	uint64_t time_ns = request_time(row);
 
 	e->ios++;
+	e->own_ios += !row->parent_id;
 	if (time_ns < e->first_ns)
 		e->first_ns = time_ns;
 	if (time_ns > e->last_ns)
@@ -121,7 +122,7 @@ const struct device_extent *trace_extents__choose(const struct trace_extents *ex
 
 			if (device && !strcmp(device->name, name))
 				return e;
-		} else if (!chosen || e->ios > chosen->ios) {
+		} else if (!chosen || e->own_ios > chosen->own_ios) {
 			chosen = e;
 		}
 	}

@@ -11,8 +11,9 @@
 
 /* What the first pass knows of a device. */
 struct device_extent {
-	uint32_t device; /* table id */
-	uint64_t ios;	 /* requests */
+	uint32_t device;  /* table id */
+	uint64_t ios;	  /* requests */
+	uint64_t own_ios; /* of these: not the work of an IO of a device above */
 	uint64_t first_ns, last_ns;
 	uint64_t first_sector, end_sector; /* of all that have an address; 0, 0: none has */
 	uint64_t starts[8];		   /* by sector modulo 8 */
@@ -31,7 +32,8 @@ struct trace_extents {
 int trace_extents__scan(struct trace_reader *r, struct trace_extents *extents);
 void trace_extents__release(struct trace_extents *extents);
 
-/* The device with this name; with NULL the one with the most requests. NULL: there is none. */
+/* The device with this name; with NULL the one with the most requests of its own. NULL: there is
+ * none. */
 const struct device_extent *trace_extents__choose(const struct trace_extents *extents,
 						  const struct trace_reader *r, const char *name);
 
