@@ -124,3 +124,28 @@ setting() {
 	run -0 logrotate --debug --state "$FOLDER/state" "$ROOT/packaging/logrotate/blkreel-record"
 	[[ $output != *error* ]]
 }
+
+@test "logrotate moves the trace away, and the recorder begins a new one of the same name" {
+	need_loop
+	need_probes
+	need_command logrotate
+	make_loop 64M
+	# shellcheck disable=SC2046  # the options are words
+	"$BLKREEL" record $(sed -n 's/^# *BLKREEL_OPTIONS=//p' "$ROOT/packaging/logrotate/blkreel-record") \
+		-d "$LOOP" -o "$FOLDER/t.reel" 2>"$FOLDER/stderr" &
+	local recorder=$! first
+	wait_until grep -q "recording into" "$FOLDER/stderr"
+	"$HELPERS/issue_io" read "$LOOP" 101 4096 >/dev/null
+	first=$(find "$FOLDER" -name 't-*.reel')
+	sed "s|/var/lib/blkreel|$FOLDER|; s|systemctl kill .*|kill -HUP $recorder|" \
+		"$ROOT/packaging/logrotate/blkreel-record" >"$FOLDER/config"
+	chmod 644 "$FOLDER/config"
+	logrotate --force --state "$FOLDER/state" "$FOLDER/config"
+	wait_until test -e "$first"
+	[ -e "$first.1" ]
+	"$HELPERS/issue_io" read "$LOOP" 211 4096 >/dev/null
+	kill -TERM $recorder
+	wait $recorder
+	[ "$("$BLKREEL" dump "$first.1" --format csv | grep -c ',read,.*,issue_io,')" = 101 ]
+	[ "$("$BLKREEL" dump "$first" --format csv | grep -c ',read,.*,issue_io,')" = 211 ]
+}
