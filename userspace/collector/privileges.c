@@ -86,8 +86,7 @@ static int keep_only(struct capabilities *c, uint64_t effective, uint64_t permit
 	return set_capabilities(c);
 }
 
-int privileges__drop(const struct privileges_plan *plan, int (*works)(void *context), void *context,
-		     uint64_t *kept)
+int privileges__drop(uint64_t keep, int (*works)(void *context), void *context, uint64_t *kept)
 {
 	uint64_t bpf = PRIVILEGE(CAP_BPF) | PRIVILEGE(CAP_SYS_ADMIN);
 	struct capabilities c;
@@ -103,11 +102,11 @@ int privileges__drop(const struct privileges_plan *plan, int (*works)(void *cont
 	/* CAP_SYS_ADMIN stands in for CAP_BPF only where that is missing. */
 	if (c.permitted & PRIVILEGE(CAP_BPF))
 		bpf = PRIVILEGE(CAP_BPF);
-	err = keep_only(&c, plan->keep, plan->keep | bpf);
+	err = keep_only(&c, keep, keep | bpf);
 	if (!err && works(context) == -EPERM)
-		err = keep_only(&c, plan->keep | bpf, plan->keep | bpf);
+		err = keep_only(&c, keep | bpf, keep | bpf);
 	else if (!err)
-		err = keep_only(&c, plan->keep, plan->keep);
+		err = keep_only(&c, keep, keep);
 	*kept = c.effective;
 	return err;
 }

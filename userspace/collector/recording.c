@@ -11,8 +11,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#include <linux/capability.h>
-
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/units.h"
@@ -148,23 +146,33 @@ static int prepare(struct recording *r, const struct recording_options *options,
 	return err;
 }
 
-/* From here on nothing is needed that would need a right. */
+/* Before any thread is made, since rights belong to threads; creating the output may need one. */
 static int give_up_privileges(struct recording *r, const struct privileges_plan *plan)
 {
 	uint64_t kept;
 	int err;
 
-	if (!plan)
-		return 0;
-	err = privileges__drop(plan, probes__are_readable, r->probes, &kept);
+	err = privileges__become_user(plan);
+	if (!err)
+		err = privileges__drop(plan->keep, probes__are_readable, r->probes, &kept);
 	if (err)
 		return err;
-	if (kept & PRIVILEGE(CAP_DAC_OVERRIDE))
+	if (plan->keep_after)
 		pr_info("CAP_DAC_OVERRIDE is kept: the folder of %s is closed to root without it",
 			r->path);
 	if (kept & ~plan->keep)
 		pr_info("CAP_BPF is kept: this kernel asks for it to read what the probes count");
 	return 0;
+}
+
+/* The output is there. */
+static int give_up_rest(struct recording *r, const struct privileges_plan *plan)
+{
+	uint64_t kept;
+
+	if (plan->keep == plan->keep_after)
+		return 0;
+	return privileges__drop(plan->keep_after, probes__are_readable, r->probes, &kept);
 }
 
 /* The output comes last: what could not start must not have replaced an earlier trace. */
@@ -178,11 +186,11 @@ static int begin(struct recording *r, const struct recording_options *options,
 	r->start_ns = r->part_start_ns = r->last_tick_ns = host.start_ns;
 	err = probes__attach(r->probes, message);
 	if (!err && options->privileges)
-		err = privileges__become_user(options->privileges);
+		err = give_up_privileges(r, options->privileges);
 	if (!err)
 		err = recording_parts__begin(r, options, &host, message);
-	if (!err)
-		err = give_up_privileges(r, options->privileges);
+	if (!err && options->privileges)
+		err = give_up_rest(r, options->privileges);
 	probes__resume(r->probes);
 	memcpy(r->first_path, r->path, sizeof(r->first_path));
 	/* The first sample only takes the counters. */
