@@ -16,6 +16,7 @@ enum bio_event_flags {
 	BIO_EVENT_KTHREAD = 1 << 0,  /* submitted by a kernel thread */
 	BIO_EVENT_NO_START = 1 << 1, /* its beginning was not seen */
 	BIO_EVENT_NO_END = 1 << 2,   /* its completion was not seen: the bio lives again */
+	BIO_EVENT_RETRIED = 1 << 3,  /* an attempt that is made again: only its links end */
 };
 
 /* Which IO of an upper device something belongs to: the address of a bio is soon used again. */

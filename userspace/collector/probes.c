@@ -71,6 +71,7 @@ static void choose_programs(struct collector_bpf *skeleton, unsigned int parts)
 	bpf_map__set_autocreate(skeleton->maps.bio_disks, parts & PROBE_BIOS);
 	bpf_map__set_autocreate(skeleton->maps.bio_parts, parts & PROBE_BIOS);
 	bpf_map__set_autocreate(skeleton->maps.bios_above, parts & PROBE_LINKS);
+	bpf_map__set_autocreate(skeleton->maps.bio_queued_last, parts & PROBE_LINKS);
 }
 
 /* RQF_FLUSH_SEQ: bit 4 in every kernel since 5.10, until the flags became an enum; by 6.12 that has

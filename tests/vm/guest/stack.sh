@@ -170,7 +170,7 @@ sfdisk -q --delete /dev/vdb >/dev/null 2>&1
 make_null_blk tags memory_backed=1 size=64 irqmode=2 completion_nsec=100000 submit_queues=1 hw_queue_depth=1
 check "one tag: made" make_dm tags "0 65536 linear /dev/$disk 0"
 check "one tag: recorded" record_stack "$dm" "$disk" -- fio --name=x --filename="/dev/$dm" --readonly --rw=randread \
-	--bs=4k --direct=1 --ioengine=io_uring --iodepth=16 --number_ios=499 --norandommap --output=/dev/null
+	--bs=4k --direct=1 --ioengine=io_uring --iodepth=16 --number_ios=499 --output=/dev/null
 check "one tag: each IO once above" equal "$(like_counters "$dm")" "499 3992 0 0"
 check "one tag: and below" equal "$(like_counters "$disk")" "${counted[$disk]}"
 check "one tag: all linked" equal "$(links "$disk")" "499 499 0 0"
