@@ -132,6 +132,7 @@ modprobe dm-mod
 modprobe dm-delay
 check "linear: made" make_dm linear "0 65536 linear /dev/vda 2048"
 stack_of "dm-linear" "$dm" vda
+check "dm-linear: dump shows it" equal "$("$BLKREEL" dump t.reel | awk 'NR == 1 { print $(NF - 1), $NF }')" "id parent_id"
 check "on linear: made" make_dm upper "0 32768 linear /dev/$dm 64"
 stack_of "dm-linear on dm-linear" "$dm" "dm-$((${dm#dm-} - 1))" vda
 # Every disk, without being named, is linked in the same way.
