@@ -147,7 +147,7 @@ check-vm: tests ## run blkreel on other kernels, in virtual machines (downloads 
 	$(Q)tests/vm/all
 
 bench: ## measure against the peers (root)
-	$(Q)tools/install-deps --quiet --tests
+	$(Q)tools/install-deps --quiet --tests --bench
 	$(Q)$(MAKE) --no-print-directory tests
 	$(Q)tests/bench/run
 
@@ -162,12 +162,19 @@ lint: ## formatting, shell scripts, direction of includes
 format: ## rewrite the sources as clang-format wants them
 	$(Q)git ls-files -co --exclude-standard '*.c' '*.h' | xargs clang-format -i
 
-install: $(BIN) ## install the binary and the manual page under PREFIX
+# What the packaging folder says of /usr/local is true of PREFIX; systemd and logrotate look in fixed
+# places, of which /usr/local/lib/systemd is one.
+install: $(BIN) ## install the binary, the manual page and the systemd unit under PREFIX
 	install -D -m 755 $(BIN) $(DESTDIR)$(PREFIX)/sbin/blkreel
 	install -D -m 644 docs/man/blkreel.8 $(DESTDIR)$(PREFIX)/share/man/man8/blkreel.8
+	install -D -m 644 packaging/systemd/blkreel-record.service $(DESTDIR)$(PREFIX)/lib/systemd/system/blkreel-record.service
+	sed -i 's|/usr/local/|$(PREFIX)/|' $(DESTDIR)$(PREFIX)/lib/systemd/system/blkreel-record.service
+	install -D -m 644 packaging/logrotate/blkreel-record $(DESTDIR)$(PREFIX)/share/blkreel/logrotate/blkreel-record
 
 uninstall: ## remove what install put there
 	rm -f $(DESTDIR)$(PREFIX)/sbin/blkreel $(DESTDIR)$(PREFIX)/share/man/man8/blkreel.8
+	rm -f $(DESTDIR)$(PREFIX)/lib/systemd/system/blkreel-record.service
+	rm -rf $(DESTDIR)$(PREFIX)/share/blkreel
 
 clean: ## remove everything that was built
 	rm -rf build

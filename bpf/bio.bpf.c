@@ -11,6 +11,7 @@
 #include "bio.h"
 #include "bio_links.bpf.h"
 #include "compat.bpf.h"
+#include "device.bpf.h"
 #include "event.h"
 #include "maps.bpf.h"
 
@@ -64,14 +65,16 @@ static __always_inline __u32 bio_based_disk(struct bio *bio)
 }
 
 /* A bio without data has no place on the disk: it belongs to the partition that it was sent to. */
-static __always_inline bool watched(struct bio *bio, __u32 disk, __u64 sector, __u32 bytes)
+static __always_inline bool bio_watched(struct bio *bio, __u32 disk, __u64 sector, __u32 bytes)
 {
 	struct device_state *state;
 	__u32 part;
 
+	if (!op_wanted(bio->bi_opf & OP_MASK))
+		return false;
 	if (!config.devices_listed)
 		return true;
-	state = bpf_map_lookup_elem(&devices, &disk);
+	state = find_device(disk);
 	if (!state)
 		return false;
 	if (!state->first_sector && state->end_sector == WHOLE_DISK_END)
@@ -117,7 +120,8 @@ static __always_inline void send(const struct bio_event *event)
 {
 	void *ring = current_ring();
 
-	if (!ring || bpf_ringbuf_output(ring, (void *)event, sizeof(*event), wakeup_flags(ring)))
+	if (!ring || bpf_ringbuf_output(ring, (void *)event, sizeof(*event),
+					wakeup_flags(ring, event->completed_ns)))
 		__sync_fetch_and_add(&losses.io_ring, 1);
 }
 
@@ -199,7 +203,7 @@ static __always_inline void begin(struct bio *bio, __u64 address)
 	};
 	__u64 *in_flight;
 
-	if (!event.device || !watched(bio, event.device, event.sector, event.bytes))
+	if (!event.device || !bio_watched(bio, event.device, event.sector, event.bytes))
 		return;
 	describe(&event, bio);
 	if ((config.only_tgid && event.tgid != config.only_tgid) ||
@@ -312,10 +316,10 @@ int block_split(__u64 *ctx)
 
 static __always_inline void watch_below(__u32 disk)
 {
-	struct device_state whole = {.end_sector = WHOLE_DISK_END};
+	struct device_state whole = {.device = disk, .end_sector = WHOLE_DISK_END};
 
-	if (!bpf_map_lookup_elem(&devices, &disk))
-		bpf_map_update_elem(&devices, &disk, &whole, BPF_NOEXIST);
+	if (!find_device(disk))
+		bpf_map_update_elem(&other_devices, &disk, &whole, BPF_NOEXIST);
 }
 
 /* A partition is left behind for its disk in the same way, but is no device of its own. */
@@ -339,7 +343,8 @@ int block_bio_remap(__u64 *ctx)
 	if (!event || event->device != from)
 		event = bio_at(from, sector);
 	if (!event) {
-		__sync_fetch_and_add(&bio_counts.unlinked, 1);
+		if (recording)
+			__sync_fetch_and_add(&bio_counts.unlinked, 1);
 		return 0;
 	}
 	above.identity = event->identity;
@@ -374,7 +379,8 @@ static __always_inline void send_unseen(struct bio *bio, __u64 now_ns)
 	event.bytes = bio->bi_iter.bi_size;
 	event.opf = bio->bi_opf;
 	event.status = bio->bi_status;
-	if (event.status != STATUS_AGAIN && watched(bio, event.device, event.sector, event.bytes))
+	if (event.status != STATUS_AGAIN &&
+	    bio_watched(bio, event.device, event.sector, event.bytes))
 		send(&event);
 }
 

@@ -115,7 +115,8 @@ static __always_inline void send_link(const struct bio_identity *identity, __u32
 	};
 	void *ring = current_ring();
 
-	if (!ring || bpf_ringbuf_output(ring, &link, sizeof(link), wakeup_flags(ring)))
+	if (!ring ||
+	    bpf_ringbuf_output(ring, &link, sizeof(link), wakeup_flags(ring, link.time_ns)))
 		__sync_fetch_and_add(&bio_counts.unlinked, 1);
 }
 

@@ -1,20 +1,22 @@
 /*
- * The life of a request, keyed by its address: created (block_io_start), handed to the driver
- * (block_rq_issue), perhaps handed back (requeue) or merged into another (merge), completed.
+ * The life of a request: created (block_io_start), put in a scheduler's queue (block_rq_insert),
+ * handed to the driver (block_rq_issue), perhaps handed back (requeue) or merged into another
+ * (merge), completed in one or more parts. While it lives its state says what only these moments
+ * know; the rest is read from the request itself when it ends.
  */
 #include "kernel.h"
 #include <bpf/bpf_helpers.h>
 #include <bpf/bpf_tracing.h>
 
-#include "bio.bpf.h"
 #include "compat.bpf.h"
+#include "device.bpf.h"
 #include "event.h"
 #include "maps.bpf.h"
+#include "request.bpf.h"
+#include "subject.bpf.h"
 
 char LICENSE[] SEC("license") = "Dual MIT/GPL";
 
-#define OP_MASK		0xffu
-#define OP_FLUSH	2u /* REQ_OP_FLUSH has not moved in any kernel supported */
 #define MERGES_FOLLOWED 64
 
 /* a54895fa057c ("block: remove the request_queue to argument request based tracepoints") */
@@ -25,243 +27,254 @@ static __always_inline struct request *request_argument(__u64 *ctx)
 	return (struct request *)ctx[0];
 }
 
-static __always_inline __u32 request_device(struct request *rq)
+static __always_inline bool is_flush(struct request *rq)
 {
-	struct gendisk *disk = request_disk(rq);
-
-	if (!disk)
-		return 0;
-	return (__u32)disk->major << 20 | (__u32)disk->first_minor;
+	return (rq->cmd_flags & OP_MASK) == OP_FLUSH;
 }
 
-/* A request without data has no place on the disk: it belongs to the partition that its bio was
- * sent to. The kernel's own flush has no bio, and is for all partitions. */
-static __always_inline bool empty_request_in_part(struct bio *bio)
+/* The submitter is filtered when it is known, which is at the start only. */
+static __always_inline bool wanted(struct request *rq)
 {
-	__u32 part;
-
-	if (!bio || !bpf_core_field_exists(struct bio, bi_bdev))
-		return true;
-	part = BPF_CORE_READ(bio, bi_bdev, bd_dev);
-	return bpf_map_lookup_elem(&listed_devices, &part) != NULL;
-}
-
-static __always_inline bool watched(__u32 device, struct request *rq)
-{
-	struct device_state fresh = {.end_sector = ~0ull};
-	struct device_state *state;
-	__u64 sector = rq->__sector;
-
-	if (!device)
-		return false;
-	state = bpf_map_lookup_elem(&devices, &device);
-	if (!state && !config.devices_listed) {
-		bpf_map_update_elem(&devices, &device, &fresh, BPF_NOEXIST);
-		state = bpf_map_lookup_elem(&devices, &device);
-	}
-	if (!state)
-		return false;
-	if (!state->first_sector && state->end_sector == ~0ull)
-		return true;
-	if (!rq->__data_len)
-		return empty_request_in_part(rq->bio);
-	return sector >= state->first_sector && sector < state->end_sector;
-}
-
-/* Fills in whose page it is when the first page of the bio is in the page cache. */
-static __always_inline void describe_memory(struct io_event *io, struct bio *bio)
-{
-	struct bio_memory memory = {};
-
-	describe_bio_memory(&memory, bio);
-	io->origin = memory.origin;
-	io->inode_mode = memory.inode_mode;
-	io->inode = memory.inode;
-	io->fs_device = memory.fs_device;
-}
-
-static __always_inline void describe_task(struct io_event *io)
-{
-	struct task_struct *task = (struct task_struct *)bpf_get_current_task();
-	__u64 id = bpf_get_current_pid_tgid();
-
-	io->pid = (__u32)id;
-	io->tgid = id >> 32;
-	io->cpu = bpf_get_smp_processor_id();
-	if (BPF_CORE_READ(task, flags) & PF_KTHREAD)
-		io->flags |= IO_EVENT_KTHREAD;
-	bpf_get_current_comm(io->comm, sizeof(io->comm));
-}
-
-static __always_inline bool wanted(const struct io_event *io)
-{
-	if (config.only_tgid && io->tgid != config.only_tgid)
-		return false;
-	return !config.only_cgroup || io->cgroup == config.only_cgroup;
-}
-
-static __always_inline void leave_driver(struct io_event *io)
-{
-	struct device_state *device;
-
-	if (!(io->flags & IO_EVENT_AT_DRIVER))
-		return;
-	io->flags &= ~IO_EVENT_AT_DRIVER;
-	device = bpf_map_lookup_elem(&devices, &io->device);
-	if (device)
-		__sync_fetch_and_add(&device->in_flight, -1);
-}
-
-static __always_inline void send(struct io_event *io)
-{
-	void *ring = current_ring();
-
-	if (!ring || bpf_ringbuf_output(ring, io, sizeof(*io), wakeup_flags(ring)))
-		__sync_fetch_and_add(&losses.io_ring, 1);
-}
-
-/* A kernel can skip a probe: one that is running already on that CPU, and some kernels every probe
- * on top of certain tasks. A request that begins again has ended in between: what is known of it
- * is still a record. */
-static __always_inline void end_unseen(__u64 key)
-{
-	struct io_event *io = bpf_map_lookup_elem(&requests, &key);
-
-	if (!io)
-		return;
-	io->flags |= IO_EVENT_NO_END;
-	leave_driver(io);
-	send(io);
-	bpf_map_delete_elem(&requests, &key);
-}
-
-static __always_inline void begin(struct request *rq, bool at_start)
-{
-	__u64 key = (__u64)rq, now_ns = bpf_ktime_get_ns(), start_ns;
 	struct bio *bio = rq->bio;
-	struct io_event io = {
-		.type = EVENT_IO,
-		.created_ns = now_ns,
-		.sector = rq->__sector,
-		.bytes = rq->__data_len,
-		.cmd_flags = rq->cmd_flags,
-		.device = request_device(rq),
-		.origin = ORIGIN_NONE,
-	};
 
-	if (!recording || !watched(io.device, rq))
-		return;
-	if (!at_start) {
-		start_ns = rq->start_time_ns;
-		if (start_ns && start_ns < now_ns) {
-			io.created_ns = start_ns;
-			io.flags |= IO_EVENT_KERNEL_TIME;
-		}
-		if ((io.cmd_flags & OP_MASK) == OP_FLUSH && request_in_flush_sequence(rq))
-			io.flags |= IO_EVENT_FLUSH_MACHINERY;
-	}
-	if (bio) {
-		io.cgroup = bio_cgroup(bio);
-		if (io.bytes)
-			describe_memory(&io, bio);
-	}
-	describe_task(&io);
-	if (!wanted(&io))
-		return;
-	if (!bpf_map_update_elem(&requests, &key, &io, BPF_NOEXIST))
-		return;
-	end_unseen(key);
-	if (bpf_map_update_elem(&requests, &key, &io, BPF_ANY))
-		__sync_fetch_and_add(&losses.io_state, 1);
+	if (config.only_tgid && bpf_get_current_pid_tgid() >> 32 != config.only_tgid)
+		return false;
+	return !config.only_cgroup || (bio && bio_cgroup(bio) == config.only_cgroup);
 }
 
 /* How many bios after the first the request carries. */
-static __always_inline void count_merges(struct io_event *io, struct request *rq)
+static __always_inline __u32 count_merges(struct request *rq, __u16 *flags)
 {
 	struct bio *bio = rq->bio;
 	int merges;
 
 	if (!bio)
-		return;
+		return 0;
 	for (merges = 0; merges < MERGES_FOLLOWED; merges++) {
 		bio = bio->bi_next;
 		if (!bio)
-			break;
+			return merges;
 	}
-	io->merges = merges;
-	if (bio)
-		io->flags |= IO_EVENT_MERGES_CUT;
+	*flags |= IO_EVENT_MERGES_CUT;
+	return merges;
+}
+
+/* Who: the rest of the record can wait until the request ends. */
+static __always_inline void fill_from_state(struct io_event *event,
+					    const struct request_state *state)
+{
+	event->created_ns = state->created_ns;
+	event->inserted_ns = state->inserted_ns;
+	event->issued_ns = state->issued_ns;
+	event->pid = state->pid;
+	event->tgid = state->tgid;
+	event->issue_number = state->issue_number;
+	event->cpu = state->cpu;
+	__builtin_memcpy(event->comm, state->comm, sizeof(event->comm));
+}
+
+/* What the request was before its first part was completed, or when it began. */
+static __always_inline void fill_as_remembered(struct io_event *event,
+					       const struct request_state *state)
+{
+	event->sector = state->sector;
+	event->bytes = state->bytes;
+	event->cmd_flags = state->cmd_flags;
+	event->merges = 0;
+	event->status = 0;
+	describe(&event->subject, NULL, 0);
+	if (!(state->flags & IO_EVENT_IN_PARTS))
+		return;
+	event->merges = state->merges;
+	event->status = state->status;
+	event->subject = state->subject;
+}
+
+static __always_inline void fill_from_request(struct io_event *event, struct request *rq)
+{
+	event->sector = rq->__sector;
+	event->bytes = rq->__data_len;
+	event->cmd_flags = rq->cmd_flags;
+	event->merges = count_merges(rq, &event->flags);
+	event->status = 0;
+	describe(&event->subject, rq->bio, rq->__data_len);
+}
+
+/* All that is known of a request whose creation was not looked at: what the kernel remembers. */
+static __always_inline void fill_without_state(struct io_event *event, struct request *rq)
+{
+	event->created_ns = rq->start_time_ns;
+	event->inserted_ns = 0;
+	event->issued_ns = rq->io_start_time_ns;
+	event->pid = 0;
+	event->tgid = 0;
+	event->issue_number = 0;
+	event->cpu = rq->mq_ctx->cpu;
+	__builtin_memset(event->comm, 0, sizeof(event->comm));
+}
+
+static __always_inline struct io_event *new_event(void *ring)
+{
+	struct io_event *event = ring ? bpf_ringbuf_reserve(ring, sizeof(*event), 0) : NULL;
+
+	if (!event)
+		__sync_fetch_and_add(&losses.io_ring, 1);
+	else {
+		event->type = EVENT_IO;
+		event->number = 0;
+	}
+	return event;
+}
+
+static __always_inline void note_lost(struct device_state *device,
+				      const struct request_state *state)
+{
+	if (state && state->issue_number)
+		__sync_fetch_and_add(&device->lost_numbers, 1);
+}
+
+/* A kernel can skip a probe: one that is running already on that CPU, and some kernels every probe
+ * on top of certain tasks. A request that begins again has ended in between: what is known of it
+ * is still a record. */
+static __always_inline void end_unseen(struct request *rq, struct device_state *device,
+				       struct request_state *state)
+{
+	void *ring = current_ring();
+	struct io_event *event = new_event(ring);
+
+	if (!event) {
+		note_lost(device, state);
+	} else {
+		event->flags = state->flags | IO_EVENT_NO_END;
+		event->device = state->device;
+		event->completed_ns = 0;
+		fill_from_state(event, state);
+		fill_as_remembered(event, state);
+		bpf_ringbuf_submit(event, BPF_RB_NO_WAKEUP);
+	}
+	forget_request(rq, state);
+}
+
+static __always_inline void note_submitter(struct request_state *state)
+{
+	__u64 id = bpf_get_current_pid_tgid();
+
+	state->pid = (__u32)id;
+	state->tgid = id >> 32;
+	state->cpu = bpf_get_smp_processor_id();
+	if (current_task_name(state->comm) & PF_KTHREAD)
+		state->flags |= IO_EVENT_KTHREAD;
+}
+
+/* The kernel's own time where the request is met later than it was created. */
+static __always_inline void note_creation(struct request_state *state, struct request *rq,
+					  bool at_start)
+{
+	state->created_ns = bpf_ktime_get_ns();
+	if (!at_start && rq->start_time_ns && rq->start_time_ns < state->created_ns) {
+		state->created_ns = rq->start_time_ns;
+		state->flags |= IO_EVENT_KERNEL_TIME;
+	}
+	if (!at_start && is_flush(rq) && request_in_flush_sequence(rq))
+		state->flags |= IO_EVENT_FLUSH_MACHINERY;
+}
+
+static __always_inline struct request_state *begin(struct request *rq, struct device_state *device,
+						   bool at_start)
+{
+	struct request_state *state;
+
+	if (!recording || !watched(device, rq) || !wanted(rq))
+		return NULL;
+	state = remember_request(rq, device, 0);
+	if (!state)
+		return NULL;
+	state->sector = rq->__sector;
+	state->bytes = rq->__data_len;
+	state->cmd_flags = rq->cmd_flags;
+	state->device = device->device;
+	note_creation(state, rq, at_start);
+	note_submitter(state);
+	return state;
 }
 
 SEC("tp_btf/block_io_start")
 int block_io_start(__u64 *ctx)
 {
-	begin((struct request *)ctx[0], true);
-	return 0;
-}
+	struct request *rq = (struct request *)ctx[0];
+	struct device_state *device = find_device(request_device(rq));
+	struct request_state *earlier;
 
-/* Only where block_io_start does not exist: a request queued for an IO scheduler. One that the
- * driver would hold already is the next life of a request whose end was not seen. */
-SEC("tp_btf/block_rq_insert")
-int block_rq_insert(__u64 *ctx)
-{
-	struct request *rq = request_argument(ctx);
-	__u64 key = (__u64)rq;
-	struct io_event *io = bpf_map_lookup_elem(&requests, &key);
-
-	if (!io || (io->flags & IO_EVENT_AT_DRIVER))
-		begin(rq, false);
+	if (!device)
+		return 0;
+	earlier = find_request(rq, device);
+	if (earlier)
+		end_unseen(rq, device, earlier);
+	begin(rq, device, true);
 	return 0;
 }
 
 /* The flush machinery's own requests are not announced by block_io_start. */
 static __always_inline bool announced(struct request *rq)
 {
-	return config.has_io_start && (rq->cmd_flags & OP_MASK) != OP_FLUSH;
+	return config.has_io_start && !is_flush(rq);
+}
+
+/* The state of a request at a later moment of its life. One that the driver would hold already is the
+ * next life of a request whose end was not seen. */
+static __always_inline struct request_state *meet(struct request *rq, struct device_state *device)
+{
+	struct request_state *state = find_request(rq, device);
+
+	/* Announced, but without a state: created before the recording, or not wanted. */
+	if (announced(rq))
+		return state;
+	if (state && !(state->flags & IO_EVENT_AT_DRIVER))
+		return state;
+	if (state)
+		end_unseen(rq, device, state);
+	return begin(rq, device, false);
+}
+
+SEC("tp_btf/block_rq_insert")
+int block_rq_insert(__u64 *ctx)
+{
+	struct request *rq = request_argument(ctx);
+	struct device_state *device = find_device(request_device(rq));
+	struct request_state *state = device ? meet(rq, device) : NULL;
+
+	if (state && !state->inserted_ns)
+		state->inserted_ns = bpf_ktime_get_ns();
+	return 0;
 }
 
 SEC("tp_btf/block_rq_issue")
 int block_rq_issue(__u64 *ctx)
 {
 	struct request *rq = request_argument(ctx);
-	__u64 key = (__u64)rq;
-	struct device_state *device;
-	struct io_event *io;
+	struct device_state *device = find_device(request_device(rq));
+	struct request_state *state = device ? meet(rq, device) : NULL;
 
-	io = bpf_map_lookup_elem(&requests, &key);
-	if (!io || (!announced(rq) && (io->flags & IO_EVENT_AT_DRIVER))) {
-		/* Announced, but without a state: created before the recording, or not wanted. */
-		if (announced(rq))
-			return 0;
-		begin(rq, false);
-		io = bpf_map_lookup_elem(&requests, &key);
-		if (!io)
-			return 0;
+	if (!state)
+		return 0;
+	state->flags |= IO_EVENT_AT_DRIVER;
+	if (!state->issued_ns) {
+		state->issued_ns = bpf_ktime_get_ns();
+		state->issue_number = next_issue_number(device);
 	}
-	io->sector = rq->__sector;
-	io->bytes = rq->__data_len;
-	count_merges(io, rq);
-	device = bpf_map_lookup_elem(&devices, &io->device);
-	if (device && !(io->flags & IO_EVENT_AT_DRIVER)) {
-		__sync_fetch_and_add(&device->in_flight, 1); /* its result: from 5.12 */
-		io->depth = device->in_flight;
-		io->flags |= IO_EVENT_AT_DRIVER;
-	}
-	if (!io->issued_ns)
-		io->issued_ns = bpf_ktime_get_ns();
 	return 0;
 }
 
 SEC("tp_btf/block_rq_requeue")
 int block_rq_requeue(__u64 *ctx)
 {
-	__u64 key = (__u64)request_argument(ctx);
-	struct io_event *io = bpf_map_lookup_elem(&requests, &key);
+	struct request *rq = request_argument(ctx);
+	struct device_state *device = find_device(request_device(rq));
+	struct request_state *state = device ? find_request(rq, device) : NULL;
 
-	if (!io || !io->issued_ns)
+	if (!state || !(state->flags & IO_EVENT_AT_DRIVER))
 		return 0;
-	io->flags |= IO_EVENT_REQUEUED;
-	leave_driver(io);
+	state->flags = (state->flags & ~IO_EVENT_AT_DRIVER) | IO_EVENT_REQUEUED;
 	return 0;
 }
 
@@ -269,34 +282,66 @@ int block_rq_requeue(__u64 *ctx)
 SEC("tp_btf/block_rq_merge")
 int block_rq_merge(__u64 *ctx)
 {
-	__u64 key = (__u64)request_argument(ctx);
+	struct request *rq = request_argument(ctx);
+	struct device_state *device = find_device(request_device(rq));
+	struct request_state *state = device ? find_request(rq, device) : NULL;
 
-	bpf_map_delete_elem(&requests, &key);
+	if (state)
+		forget_request(rq, state);
 	return 0;
 }
 
-/* A request whose creation was not seen: what the kernel itself remembers of it. */
-static __always_inline void send_unseen(struct request *rq, __u32 status, __u64 now_ns)
+/* Some of its bytes are done. Each part moves the sector, takes away its bios, and shortens it. */
+static __noinline int complete_part(struct request *rq, struct device_state *device,
+				    struct request_state *state, __u32 status)
 {
-	struct io_event io = {
-		.type = EVENT_IO,
-		.flags = IO_EVENT_NO_START,
-		.status = status,
-		.created_ns = rq->start_time_ns,
-		.issued_ns = rq->io_start_time_ns,
-		.completed_ns = now_ns,
-		.sector = rq->__sector,
-		.bytes = rq->__data_len,
-		.cmd_flags = rq->cmd_flags,
-		.device = request_device(rq),
-		.cpu = bpf_get_smp_processor_id(),
-	};
+	if (!state) {
+		if (!config.lean)
+			return 0;
+		state = remember_request(rq, device, IO_EVENT_LEAN);
+		if (!state)
+			return 0;
+		state->device = device->device;
+	}
+	if (!(state->flags & IO_EVENT_IN_PARTS)) {
+		state->flags |= IO_EVENT_IN_PARTS;
+		state->sector = rq->__sector;
+		state->bytes = rq->__data_len;
+		state->cmd_flags = rq->cmd_flags;
+		state->merges = count_merges(rq, &state->flags);
+		state->status = 0;
+		describe(&state->subject, rq->bio, rq->__data_len);
+	}
+	if (status)
+		state->status = status;
+	return 0;
+}
 
-	if (!recording || config.only_tgid || config.only_cgroup || !watched(io.device, rq))
-		return;
-	if ((io.cmd_flags & OP_MASK) == OP_FLUSH && request_in_flush_sequence(rq))
-		io.flags |= IO_EVENT_FLUSH_MACHINERY;
-	send(&io);
+static __always_inline void fill_completed(struct io_event *event, struct request *rq,
+					   const struct request_state *state, __u32 status)
+{
+	event->flags = config.lean ? IO_EVENT_LEAN : state ? state->flags : IO_EVENT_NO_START;
+	if (state && !config.lean)
+		fill_from_state(event, state);
+	else
+		fill_without_state(event, rq);
+	if (state && (state->flags & IO_EVENT_IN_PARTS))
+		fill_as_remembered(event, state);
+	else
+		fill_from_request(event, rq);
+	if (status)
+		event->status = status;
+	if (is_flush(rq) && request_in_flush_sequence(rq))
+		event->flags |= IO_EVENT_FLUSH_MACHINERY;
+}
+
+/* Of what is met at its end only it is not known who it is of. */
+static __always_inline bool wanted_without_state(struct request *rq,
+						 const struct device_state *device)
+{
+	if (!recording || !watched(device, rq))
+		return false;
+	return config.lean ? wanted(rq) : !config.only_tgid && !config.only_cgroup;
 }
 
 SEC("tp_btf/block_rq_complete")
@@ -304,27 +349,30 @@ int block_rq_complete(__u64 *ctx)
 {
 	struct request *rq = (struct request *)ctx[0];
 	__u32 status = (__u32)ctx[1], bytes = (__u32)ctx[2];
-	__u64 key = (__u64)rq, now_ns = bpf_ktime_get_ns();
-	struct io_event *io;
+	struct device_state *device = find_device(request_device(rq));
+	struct request_state *state;
+	struct io_event *event;
+	void *ring;
 
 	/* The data part of a flush sequence is done; the request itself is not. */
-	if ((rq->cmd_flags & OP_MASK) != OP_FLUSH && request_in_flush_sequence(rq))
+	if (!device || (!is_flush(rq) && request_in_flush_sequence(rq)))
 		return 0;
-	io = bpf_map_lookup_elem(&requests, &key);
-	if (rq->bio && bytes < rq->__data_len) {
-		if (io && status)
-			io->status = status;
+	state = find_request(rq, device);
+	if (!state && !wanted_without_state(rq, device))
 		return 0;
+	if (rq->bio && bytes < rq->__data_len)
+		return complete_part(rq, device, state, status);
+	ring = current_ring();
+	event = new_event(ring);
+	if (!event) {
+		note_lost(device, state);
+	} else {
+		event->completed_ns = bpf_ktime_get_ns();
+		event->device = device->device;
+		fill_completed(event, rq, state, status);
+		bpf_ringbuf_submit(event, wakeup_flags(ring, event->completed_ns));
 	}
-	if (!io) {
-		send_unseen(rq, status, now_ns);
-		return 0;
-	}
-	io->completed_ns = now_ns;
-	if (status)
-		io->status = status;
-	leave_driver(io);
-	send(io);
-	bpf_map_delete_elem(&requests, &key);
+	if (state)
+		forget_request(rq, state);
 	return 0;
 }

@@ -71,6 +71,32 @@ enum cgroup_subsys_id___io {
 	io_cgrp_id___io = 3,
 };
 
+#define OP_MASK	 0xffu
+#define OP_FLUSH 2u /* REQ_OP_FLUSH has not moved in any kernel supported */
+
+/* bpf_get_current_task_btf: 3ca1032ab7ab ("bpf: Implement get_current_task_btf and RET_PTR_TO_BTF_ID"),
+ * Linux 5.11. */
+enum bpf_func_id___task_btf {
+	BPF_FUNC_get_current_task_btf___task_btf = 158,
+};
+
+/* Copies the name of the current task, 16 bytes that lie at a multiple of 8, and returns its flags. */
+static __always_inline unsigned int current_task_name(char *comm)
+{
+	struct task_struct *task;
+
+	if (bpf_core_enum_value_exists(enum bpf_func_id___task_btf,
+				       BPF_FUNC_get_current_task_btf___task_btf)) {
+		task = bpf_get_current_task_btf();
+		((__u64 *)comm)[0] = ((__u64 *)task->comm)[0];
+		((__u64 *)comm)[1] = ((__u64 *)task->comm)[1];
+		return task->flags;
+	}
+	task = (struct task_struct *)bpf_get_current_task();
+	bpf_get_current_comm(comm, 16);
+	return BPF_CORE_READ(task, flags);
+}
+
 /* Read directly, so that the verifier knows what it is and lets its fields be read so, too. */
 static __always_inline struct gendisk *request_disk(struct request *rq)
 {
@@ -172,6 +198,21 @@ static __always_inline struct page *head_page(struct page *page)
 	if (word >> 32 == 0xffffffff)
 		return (struct page *)((unsigned long)page & word);
 	return (struct page *)(word - 1);
+}
+
+/* The word where a page of the page cache has its mapping; false: not to be had so, because the page is
+ * not the first of a large one, or this kernel keeps that elsewhere. Both words share their place with
+ * others, so the verifier takes them for pointers and may not look at their bits: by way of `word` they
+ * become numbers. */
+static __always_inline bool page_mapping(struct page *page, volatile __u64 *word)
+{
+	if (!bpf_core_field_exists(struct page, compound_head))
+		return false;
+	*word = (__u64)page->compound_head;
+	if (*word & 1)
+		return false;
+	*word = (__u64)page->mapping;
+	return true;
 }
 
 /* The block device that was joined last: of one, which is the rule, that one. */

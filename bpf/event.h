@@ -34,33 +34,68 @@ enum io_event_flags {
 	IO_EVENT_KERNEL_TIME = 1 << 5, /* created_ns is the kernel's own start time */
 	IO_EVENT_NO_END = 1 << 6,      /* its completion was not seen: the request lives again */
 	IO_EVENT_AT_DRIVER = 1 << 7,   /* issued, and not handed back since */
-	IO_EVENT_BIO = 1 << 8,	       /* of a device without requests; set by the collector */
+	IO_EVENT_IN_PARTS = 1 << 8,    /* completed in more than one part */
+	IO_EVENT_LEAN = 1 << 9,	       /* only its completion is looked at: the user's choice */
+	IO_EVENT_OVERFLOW = 1 << 10,   /* its state is in the table of those without a slot */
+	IO_EVENT_BIO = 1 << 11,	       /* of a device without requests; set by the collector */
 };
 
-/* The life of one request: the value of the table of requests while it lives, then the record. */
+/* Whose data an IO carries. */
+struct io_subject {
+	__u64 cgroup; /* kernfs id of the io controller's cgroup that is charged */
+	__u64 inode;
+	__u32 fs_device; /* of the inode's file system, or of the block device for ORIGIN_BLOCKDEV */
+	__u16 inode_mode;
+	__u8 origin; /* enum event_origin */
+	__u8 padding;
+};
+
+/* What is remembered of a request while it lives: the value of a slot, or of the overflow table. */
+struct request_state {
+	__u64 key; /* address of the request; 0: the slot is free */
+	__u64 created_ns;
+	__u64 inserted_ns; /* into an IO scheduler; 0: never */
+	__u64 issued_ns;   /* first hand-over to the driver; 0: none */
+	__u64 sector;
+	__u32 bytes;
+	__u32 cmd_flags;
+	__u32 pid;
+	__u32 tgid;
+	char comm[EVENT_COMM_BYTES];
+	__u64 issue_number; /* of the requests of its device that were issued; counted from 1 */
+	__u32 device;
+	__u16 flags; /* enum io_event_flags */
+	__u16 cpu;
+	/* From here: only of a request that is completed in parts, as it was before the first. */
+	__u32 status;
+	__u32 merges;
+	__u32 padding[2];
+	struct io_subject subject;
+};
+
+/* The record of one request. */
 struct io_event {
 	__u8 type;
-	__u8 origin;  /* enum event_origin */
+	__u8 padding;
 	__u16 flags;  /* enum io_event_flags */
 	__u32 status; /* what the kernel gave to block_rq_complete: blk_status_t or errno */
 	__u64 created_ns;
-	__u64 issued_ns; /* first hand-over to the driver; 0: none */
+	__u64 inserted_ns;
+	__u64 issued_ns;
 	__u64 completed_ns;
+	__u64 issue_number; /* 0: not issued, or not seen; with IO_EVENT_BIO the depth itself */
 	__u64 sector;
-	__u64 cgroup; /* kernfs id of the io controller's cgroup that is charged */
-	__u64 inode;
 	__u32 bytes;
 	__u32 device;	 /* kernel encoding: major << 20 | minor, of the whole disk */
-	__u32 fs_device; /* of the inode's file system, or of the block device for ORIGIN_BLOCKDEV */
 	__u32 cmd_flags; /* op and flags as this kernel numbers them */
 	__u32 pid;
 	__u32 tgid;
 	__u32 merges;
-	__u32 depth;
 	__u16 cpu;
-	__u16 inode_mode;
-	__u32 number; /* of the collector: what devices below refer to */
+	__u16 padding2;
 	char comm[EVENT_COMM_BYTES];
+	__u32 number; /* of the collector: what devices below refer to */
+	struct io_subject subject;
 };
 
 #define FILE_COMPONENTS	     8
@@ -114,12 +149,22 @@ struct unread {
 	__u32 padding;
 };
 
-/* One watched disk: which sectors of it, and how many of its requests the driver holds. */
+/* One watched disk. The part that changes has a cache line of its own. */
 struct device_state {
-	__u64 first_sector;
+	__u32 device;	   /* as in io_event; 0: the entry is free */
+	__u32 queue_slots; /* requests of each hardware queue that have a slot, by their tag */
+	__u32 first_slot;
+	__u32 end_slot;
+	__u64 first_sector; /* what is watched of the disk */
 	__u64 end_sector;
-	__u64 in_flight;
+	__u64 lost_numbers; /* requests with an issue number whose record was dropped */
+	__u64 padding[3];
+	__u64 issued; /* requests handed to the driver so far: touched by who issues, not by who completes */
+	__u64 padding2[7];
 };
+
+#define DEVICE_PROBES	  4
+#define DEVICE_MULTIPLIER 2654435769u /* Knuth, The Art of Computer Programming 3, 6.4 */
 
 /* Set by the collector before load. */
 struct probe_config {
@@ -133,6 +178,12 @@ struct probe_config {
 	__u8 has_io_start;
 	__u8 has_task_pt_regs;
 	__u32 page_shift;
+	__u32 device_shift; /* the table of devices has 1 << (32 - device_shift) entries */
+	__u32 device_mask;
+	__u32 pinned_bio_flag; /* bio->bi_flags: the pages are those of a process; 0: not known */
+	__u8 lean;	       /* only completions are looked at */
+	__u8 ops_listed;       /* only the ops of which a bit in `ops` is set */
+	__u64 ops[4];	       /* by the kernel's number */
 	__u32 flush_sequence_mask; /* of request.rq_flags */
 };
 
@@ -143,7 +194,9 @@ struct probe_losses {
 	__u64 names;
 };
 
-_Static_assert(sizeof(struct io_event) == 112, "io_event is an ABI");
+_Static_assert(sizeof(struct io_event) == 128, "io_event is an ABI");
+_Static_assert(sizeof(struct request_state) == 128, "a slot is two cache lines");
+_Static_assert(sizeof(struct device_state) == 128, "a device is two cache lines");
 _Static_assert(sizeof(struct file_event) == 16 + FILE_COMPONENTS * FILE_COMPONENT_BYTES,
 	       "file_event is an ABI");
 _Static_assert(sizeof(struct account_key) == 16, "account_key is a map key without holes");

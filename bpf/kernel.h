@@ -40,6 +40,9 @@ enum bpf_map_type {
 	BPF_MAP_TYPE_RINGBUF = 27,
 };
 enum {
+	BPF_F_MMAPABLE = 1024
+};
+enum {
 	BPF_RB_NO_WAKEUP = 1,
 	BPF_RB_FORCE_WAKEUP = 2,
 };
@@ -160,6 +163,7 @@ struct blkcg_gq {
 
 struct bio {
 	struct bio *bi_next;
+	unsigned short bi_flags;
 	struct block_device *bi_bdev;
 	unsigned int bi_opf;
 	__u8 bi_status;
@@ -180,10 +184,22 @@ struct request_queue {
 	struct gendisk *disk;
 };
 
+struct blk_mq_ctx {
+	unsigned int cpu;
+};
+
+struct blk_mq_hw_ctx {
+	unsigned int queue_num;
+};
+
 struct request {
 	struct request_queue *q;
+	struct blk_mq_ctx *mq_ctx;
+	struct blk_mq_hw_ctx *mq_hctx;
 	unsigned int cmd_flags;
 	unsigned int rq_flags;
+	int tag;
+	int internal_tag;
 	unsigned int __data_len;
 	unsigned long long __sector;
 	struct bio *bio;
@@ -212,6 +228,7 @@ struct css_set {
 struct task_struct {
 	unsigned int flags;
 	int tgid;
+	char comm[16];
 	struct files_struct *files;
 	struct css_set *cgroups;
 };

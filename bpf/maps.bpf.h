@@ -17,6 +17,8 @@ struct probe_losses losses __weak = {};
 /* Set while the recording lasts: the probes are all attached before it and detached after it, so
  * that no request is met by some of them only. */
 __u32 recording __weak = 0;
+/* How many are in the table of other requests, which is looked at only when there are any. */
+__u64 other_request_count __weak = 0;
 
 /* The ring of a CPU; the collector makes the inner ones in the number and size that it wants. */
 struct ring_map {
@@ -31,20 +33,43 @@ struct {
 	__array(values, struct ring_map);
 } rings __weak SEC(".maps");
 
-/* Requests between creation and completion, by their address. */
+/* Requests between creation and completion, each in the slot of its device, hardware queue and tag:
+ * no two live requests have the same. The collector gives the number. Mapped memory begins at a
+ * page, so that a slot is two cache lines and not three. */
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(map_flags, BPF_F_MMAPABLE);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, struct request_state);
+} request_slots __weak SEC(".maps");
+
+/* Requests that have no slot, or whose slot is taken: those of the flush machinery, of devices that
+ * came later, of queues that have grown. By their address. */
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
 	__uint(max_entries, REQUESTS_MAX);
 	__type(key, __u64);
-	__type(value, struct io_event);
-} requests __weak SEC(".maps");
+	__type(value, struct request_state);
+} other_requests __weak SEC(".maps");
 
+/* The watched disks that the collector knew at the start, in an open hash: an entry stands at one of
+ * the DEVICE_PROBES places from device * DEVICE_MULTIPLIER >> device_shift on. */
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(map_flags, BPF_F_MMAPABLE);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, struct device_state);
+} devices __weak SEC(".maps");
+
+/* Disks that came later, when every disk is watched. */
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
 	__uint(max_entries, DEVICES_MAX);
 	__type(key, __u32);
 	__type(value, struct device_state);
-} devices __weak SEC(".maps");
+} other_devices __weak SEC(".maps");
 
 /* When devices are listed: the disks and partitions that are meant, by their own numbers. */
 struct {
@@ -76,12 +101,16 @@ static __always_inline void *current_ring(void)
 }
 
 /* A wakeup for every record would cost more than the record: the collector looks by itself every
- * few milliseconds and is woken only when a ring fills faster than that. */
-static __always_inline __u64 wakeup_flags(void *ring)
+ * few milliseconds and is woken only when a ring fills faster than that. Looking how full it is
+ * costs something as well, so it is done for one record in WAKEUP_SAMPLE. */
+#define WAKEUP_SAMPLE 32
+
+static __always_inline __u64 wakeup_flags(void *ring, __u64 now_ns)
 {
-	if (bpf_ringbuf_query(ring, BPF_RB_AVAIL_DATA) >= config.wakeup_bytes)
-		return BPF_RB_FORCE_WAKEUP;
-	return BPF_RB_NO_WAKEUP;
+	if (now_ns % WAKEUP_SAMPLE ||
+	    bpf_ringbuf_query(ring, BPF_RB_AVAIL_DATA) < config.wakeup_bytes)
+		return BPF_RB_NO_WAKEUP;
+	return BPF_RB_FORCE_WAKEUP;
 }
 
 #endif

@@ -12,6 +12,7 @@
 #include "cmd_output.h"
 #include "cmd_stream.h"
 #include "trace/copier.h"
+#include "trace/output_file.h"
 
 #define ALL_KINDS ((1u << ROW_KIND_COUNT) - 1)
 
@@ -39,7 +40,7 @@ static const struct option_def option_defs[] = {
 	 .type = OPT_COUNT,
 	 .offset = offsetof(struct config, level),
 	 .metavar = "N",
-	 .help = "zstd level, 1 to 19 (default: 3)",
+	 .help = "zstd level, 1 to 19 (default: 1)",
 	 .min = 1,
 	 .max = 19},
 	ANONYMIZE_OPTIONS(struct config, anonymize),
@@ -138,7 +139,7 @@ static void remove_output(struct copying *c)
 	if (!c->copier)
 		return;
 	trace_copier__abandon(c->copier);
-	unlink(c->output);
+	output_file__remove(c->output);
 }
 
 static int copy(struct cmd_stream *s, const struct config *config,
@@ -165,7 +166,7 @@ static int copy(struct cmd_stream *s, const struct config *config,
 		err = trace_copier__finish(c.copier, &totals);
 	if (err) {
 		if (c.copier)
-			unlink(config->output);
+			output_file__remove(config->output);
 		return write_error(config->output, err);
 	}
 	print_totals(config->output, &totals);

@@ -1,11 +1,11 @@
 #include "cmd_output.h"
 
-#include <errno.h>
-#include <string.h>
 #include <sys/stat.h>
 
 #include "base/exit_codes.h"
 #include "base/log.h"
+#include "trace/output_file.h"
+#include "trace/rows.h"
 
 volatile sig_atomic_t cmd_interrupted;
 
@@ -40,19 +40,9 @@ bool cmd_output_is_input(const char *output, char *const *paths, unsigned int co
 
 int cmd_output_error(const char *output, int err)
 {
-	switch (err) {
-	case -EEXIST:
-		pr_err("%s exists and is not a trace: name another file", output);
-		break;
-	case -ELOOP:
-		pr_err("%s is a symbolic link: name the file itself with -o", output);
-		break;
-	case -EBUSY:
-		pr_err("%s is being written by another blkreel: name another file", output);
-		break;
-	default:
-		pr_err("cannot write %s: %s", output, strerror(-err));
-		break;
-	}
+	char message[TRACE_PATH_MAX + 256];
+
+	output_file__explain(output, err, message, sizeof(message));
+	pr_err("%s", message);
 	return EXIT_FAILED;
 }

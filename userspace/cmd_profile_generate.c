@@ -11,6 +11,7 @@
 #include "base/units.h"
 #include "base/version.h"
 #include "cmd.h"
+#include "cmd_output.h"
 #include "profile/generator.h"
 #include "render/profile.h"
 #include "trace/writer.h"
@@ -165,10 +166,10 @@ static int generate(const struct profile *p, const struct generate_config *confi
 		err = write_trace(p, generator, config->output, count);
 	else if (!err)
 		err = print_rows(generator, (enum generated_format)config->format, count);
-	if (err == -EEXIST)
-		pr_err("%s: exists and is not a trace; choose another name for -o", config->output);
+	if (err && config->output)
+		cmd_output_error(config->output, err);
 	else if (err)
-		pr_err("%s: %s", config->output ? config->output : path, strerror(-err));
+		pr_err("%s: %s", path, strerror(-err));
 	profile_generator__free(generator);
 	return err ? EXIT_FAILED : cmd_flush_stdout();
 }

@@ -16,6 +16,8 @@
 #include "base/units.h"
 #include "cmd.h"
 #include "cmd_anonymize.h"
+#include "cmd_signal_relay.h"
+#include "collector/privileges.h"
 #include "collector/recording.h"
 
 #define NO_LIMIT UINT64_MAX
@@ -24,11 +26,13 @@ struct record_config {
 	struct option_list devices;
 	const char *output;
 	uint64_t duration_ns;
-	bool cache, stack;
+	bool cache, lean, stack;
+	struct option_list ops;
 	const char *cgroup;
 	uint64_t pid;
 	uint64_t resolution_ns, level;
 	uint64_t ring_bytes;
+	const char *user;
 	struct anonymize_config anonymize;
 };
 
@@ -41,6 +45,10 @@ static const struct option_def options[] = {
 	 "stop after TIME (30, 500ms, 10m, 1h)", 0, 0, NULL},
 	{"cache", 'c', OPT_FLAG, offsetof(struct record_config, cache), NULL,
 	 "the page cache too: hits, misses, readahead", 0, 0, NULL},
+	{"lean", 'l', OPT_FLAG, offsetof(struct record_config, lean), NULL,
+	 "one probe per IO: no submitter, no depth, the\nkernel's own times", 0, 0, NULL},
+	{"op", 0, OPT_LIST, offsetof(struct record_config, ops), "OP",
+	 "only this operation: read, write, flush, discard\n(repeatable)", 0, 0, NULL},
 	{"stack", 0, OPT_FLAG, offsetof(struct record_config, stack), NULL,
 	 "with -d: the devices below DEV too (those of a dm,\nmd or NVMe multipath device)", 0, 0,
 	 NULL},
@@ -51,10 +59,13 @@ static const struct option_def options[] = {
 	{"resolution", 0, OPT_TIME, offsetof(struct record_config, resolution_ns), "TIME",
 	 "round times down to TIME (1us: smaller files)", 0, 0, NULL},
 	{"level", 0, OPT_COUNT, offsetof(struct record_config, level), "N",
-	 "zstd level, 1 to 19 (default: 3)", 1, 19, NULL},
+	 "zstd level, 1 to 19 (default: 1)", 1, 19, NULL},
 	ANONYMIZE_OPTIONS(struct record_config, anonymize),
+	{"user", 0, OPT_TEXT, offsetof(struct record_config, user), "NAME",
+	 "become NAME once the probes are on (default: who\ncalled sudo, if he may write FILE)", 0,
+	 0, NULL},
 	{"ring-size", 0, OPT_BYTES, offsetof(struct record_config, ring_bytes), "SIZE",
-	 "ring buffer per CPU, a power of two\n(default: 4 MiB)", 0, 0, NULL},
+	 "ring buffer per CPU, a power of two\n(default: 16 MiB)", 0, 0, NULL},
 	{0},
 };
 
@@ -78,6 +89,7 @@ struct session {
 	int timer_fd; /* -1: none */
 	pid_t child;  /* 0: none */
 	int go_fd;    /* writing to it lets the child run CMD */
+	int relay_fd; /* to a process that may still signal CMD; negative: none */
 	int child_status;
 	bool child_ended;
 };
@@ -131,6 +143,11 @@ static int start_child(struct session *s, char **command, const sigset_t *old_si
 	}
 	close(go[0]);
 	s->go_fd = go[1];
+	if (geteuid())
+		return 0;
+	s->relay_fd = signal_relay__start(s->child);
+	if (s->relay_fd < 0)
+		pr_warn("signals may not reach the command: %s", strerror(-s->relay_fd));
 	return 0;
 }
 
@@ -167,7 +184,9 @@ static bool handle_signal(struct session *s)
 	if (!s->child)
 		return true;
 	/* A ^C on the terminal has reached CMD as well; other senders meant the recorder. */
-	if (info.ssi_code != SI_KERNEL)
+	if (info.ssi_code != SI_KERNEL && s->relay_fd >= 0)
+		signal_relay__send(s->relay_fd, (int)info.ssi_signo);
+	else if (info.ssi_code != SI_KERNEL)
 		kill(s->child, (int)info.ssi_signo);
 	return false;
 }
@@ -269,15 +288,33 @@ static void join_words(char **words, char *text, size_t bytes)
 					 *words);
 }
 
-static int run(const struct record_config *config, const struct anonymizer *anonymizer, char **argv,
-	       char **command)
+/* The probes are on: from here to the end. */
+static int follow(struct session *s, uint64_t duration_ns, const char *path)
 {
-	struct session s = {.timer_fd = -1, .go_fd = -1};
+	int err = start_timer(s, duration_ns);
+
+	if (err)
+		pr_warn("no timer (%s): recording until ^C", strerror(-err));
+	if (s->go_fd >= 0 && write(s->go_fd, "g", 1) != 1)
+		pr_err("cannot start the command: %s", strerror(errno));
+	if (!s->child)
+		pr_info("recording into %s; ^C ends it", path);
+	wait_for_end(s);
+	return finish(s, path);
+}
+
+static int run(const struct record_config *config, uint32_t ops,
+	       const struct anonymizer *anonymizer, char **argv, char **command)
+{
+	struct session s = {.timer_fd = -1, .go_fd = -1, .relay_fd = -1};
+	struct privileges_plan plan;
 	char path[TRACE_PATH_MAX], words[TRACE_TEXT_MAX], message[COLLECTOR_MESSAGE_MAX];
 	struct recording_options recording = {
 		.devices = config->devices.items,
 		.device_count = config->devices.count,
 		.cache = config->cache,
+		.lean = config->lean,
+		.ops = ops,
 		.stack = config->stack,
 		.pid = (uint32_t)config->pid,
 		.cgroup_path = config->cgroup,
@@ -286,6 +323,7 @@ static int run(const struct record_config *config, const struct anonymizer *anon
 		.zstd_level = (int)config->level,
 		.command = words,
 		.anonymizer = anonymizer,
+		.privileges = &plan,
 	};
 	sigset_t signals, old_signals;
 	int err;
@@ -293,6 +331,12 @@ static int run(const struct record_config *config, const struct anonymizer *anon
 	default_output(path, sizeof(path), anonymizer);
 	if (config->output)
 		snprintf(path, sizeof(path), "%s", config->output);
+	err = privileges__plan(&(struct privileges_request){.user = config->user, .output = path},
+			       &plan, message);
+	if (err) {
+		pr_err("%s", message);
+		return start_error(err, command);
+	}
 	join_words(argv, words, sizeof(words));
 	sigemptyset(&signals);
 	sigaddset(&signals, SIGINT);
@@ -317,15 +361,7 @@ static int run(const struct record_config *config, const struct anonymizer *anon
 		pr_err("%s", message);
 		return start_error(err, command);
 	}
-	err = start_timer(&s, config->duration_ns);
-	if (err)
-		pr_warn("no timer (%s): recording until ^C", strerror(-err));
-	if (s.go_fd >= 0 && write(s.go_fd, "g", 1) != 1)
-		pr_err("cannot start the command: %s", strerror(errno));
-	if (!command)
-		pr_info("recording into %s; ^C ends it", path);
-	wait_for_end(&s);
-	return finish(&s, path);
+	return follow(&s, config->duration_ns, path);
 }
 
 static bool power_of_two(uint64_t value)
@@ -338,6 +374,7 @@ int cmd_record(int argc, char **argv)
 	struct record_config config = {.duration_ns = NO_LIMIT};
 	struct anonymizer *anonymizer;
 	int operand, separator, code;
+	uint32_t ops = 0;
 
 	if (!cmd_options(&usage, argc, argv, &config, &operand, &separator, &code))
 		return code;
@@ -353,12 +390,20 @@ int cmd_record(int argc, char **argv)
 					   "--ring-size takes a power of two from 4k to 1G");
 	if (!config.duration_ns)
 		return options_usage_error(&usage, "--time takes a time above 0");
+	for (unsigned int i = 0; i < config.ops.count; i++) {
+		int op = io_op_from_name(config.ops.items[i]);
+
+		if (op < 0)
+			return options_usage_error(&usage, "--op: no operation is called '%s'",
+						   config.ops.items[i]);
+		ops |= 1u << op;
+	}
 	if (config.resolution_ns > NSEC_PER_SEC)
 		return options_usage_error(&usage, "--resolution takes a time of at most 1s");
 	code = cmd_anonymizer(&config.anonymize, &anonymizer);
 	if (code)
 		return operand < argc ? EXIT_RECORD_FAILED : code;
-	code = run(&config, anonymizer, argv, operand < argc ? argv + operand : NULL);
+	code = run(&config, ops, anonymizer, argv, operand < argc ? argv + operand : NULL);
 	anonymizer__free(anonymizer);
 	return code;
 }

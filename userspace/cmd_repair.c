@@ -41,6 +41,9 @@ static int output_error(const char *path, const char *output, int err)
 	switch (err) {
 	case -EEXIST:
 	case -ELOOP:
+	case -EXDEV:
+	case -EUSERS:
+	case -EMLINK:
 	case -EBUSY:
 		return cmd_output_error(output, err);
 	case -EPROTONOSUPPORT:

@@ -17,7 +17,7 @@ check_needs() {
 	local command number
 	[ "$(id -u)" = 0 ] || die "needs root: it attaches probes and makes loop devices (sudo make bench)"
 	[ -e /dev/loop-control ] || die "needs loop devices (modprobe loop)"
-	for command in fio losetup mkfs.ext4 python3 zstd awk bpftool sysctl; do
+	for command in fio losetup mkfs.ext4 python3 zstd awk bpftool sysctl perf bpftrace; do
 		command -v "$command" >/dev/null || die "needs the command $command (make deps)"
 	done
 	[ -x "$BLKREEL" ] || die "$BLKREEL is not there: run 'make tests', or set BUILD"
@@ -115,6 +115,17 @@ wait_for_file() {
 	local i
 	for ((i = 0; i < 200; i++)); do
 		[ "$(stat -c %s "$1" 2>/dev/null || echo 0)" -gt "$2" ] && return 0
+		kill -0 "$RECORDER" 2>/dev/null || break
+		sleep 0.05
+	done
+	die "the recorder did not start: $(tail -n 1 "$WORK/recorder.log")"
+}
+
+# wait_for_programs COUNT: until the recorder holds that many BPF programs.
+wait_for_programs() {
+	local i
+	for ((i = 0; i < 200; i++)); do
+		[ "$(cat "/proc/$RECORDER/fdinfo/"* 2>/dev/null | grep -c '^prog_id')" -lt "$1" ] || return 0
 		kill -0 "$RECORDER" 2>/dev/null || break
 		sleep 0.05
 	done

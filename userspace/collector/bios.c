@@ -47,24 +47,24 @@ static void fill_event(const struct bio_event *bio, struct io_event *event)
 {
 	*event = (struct io_event){
 		.type = EVENT_IO,
-		.origin = bio->origin,
 		.flags = event_flags(bio->flags),
 		.status = bio->status,
 		.created_ns = bio->created_ns,
 		.issued_ns = bio->created_ns,
 		.completed_ns = bio->completed_ns,
 		.sector = bio->sector,
-		.cgroup = bio->cgroup,
-		.inode = bio->inode,
 		.bytes = bio->bytes,
 		.device = bio->device,
-		.fs_device = bio->fs_device,
 		.cmd_flags = bio->opf,
 		.pid = bio->pid,
 		.tgid = bio->tgid,
-		.depth = bio->depth,
+		.issue_number = bio->depth,
 		.cpu = bio->cpu,
-		.inode_mode = bio->inode_mode,
+		.subject = {.cgroup = bio->cgroup,
+			    .inode = bio->inode,
+			    .fs_device = bio->fs_device,
+			    .inode_mode = bio->inode_mode,
+			    .origin = bio->origin},
 	};
 	memcpy(event->comm, bio->comm, sizeof(event->comm));
 }

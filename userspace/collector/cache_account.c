@@ -62,15 +62,17 @@ static struct entry *find_entry(struct cache_account *a, const struct account_ke
 
 int cache_account__written_back(struct cache_account *a, const struct io_event *io)
 {
-	struct account_key key = {.inode = io->inode, .device = io->fs_device, .tgid = io->tgid};
+	const struct io_subject *subject = &io->subject;
+	struct account_key key = {
+		.inode = subject->inode, .device = subject->fs_device, .tgid = io->tgid};
 	struct entry *entry = find_entry(a, &key);
 
 	if (!entry)
 		return -ENOMEM;
 	if (!entry->now.comm[0]) {
 		memcpy(entry->now.comm, io->comm, sizeof(entry->now.comm));
-		entry->now.inode_mode = io->inode_mode;
-		entry->now.cgroup = io->cgroup;
+		entry->now.inode_mode = subject->inode_mode;
+		entry->now.cgroup = subject->cgroup;
 		entry->kernel_thread = io->flags & IO_EVENT_KTHREAD;
 	}
 	entry->written_back_pages += io->bytes / PAGE_BYTES;

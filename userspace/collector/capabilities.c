@@ -5,11 +5,11 @@
 #include "collector/kernel_btf.h"
 
 const struct probe_program probe_programs[] = {
-	{"block_io_start", "block_io_start", 0, NULL, NULL},
-	{"block_rq_insert", "block_rq_insert", 0, NULL, "block_io_start"},
-	{"block_rq_issue", "block_rq_issue", 0, NULL, NULL},
-	{"block_rq_requeue", "block_rq_requeue", 0, NULL, NULL},
-	{"block_rq_merge", "block_rq_merge", 0, NULL, NULL},
+	{"block_io_start", "block_io_start", PROBE_LIFE, NULL, NULL},
+	{"block_rq_insert", "block_rq_insert", PROBE_LIFE, NULL, NULL},
+	{"block_rq_issue", "block_rq_issue", PROBE_LIFE, NULL, NULL},
+	{"block_rq_requeue", "block_rq_requeue", PROBE_LIFE, NULL, NULL},
+	{"block_rq_merge", "block_rq_merge", PROBE_LIFE, NULL, NULL},
 	{"block_rq_complete", "block_rq_complete", 0, NULL, NULL},
 	{"block_bio_queue", "block_bio_queue", PROBE_BIOS, NULL, NULL},
 	{"block_split", "block_split", PROBE_BIOS, NULL, NULL},
@@ -56,6 +56,8 @@ struct figure {
 	const char *fallback_how;
 	const char *fallback_quality;
 	const char *fallback_note;
+	const char *lean_quality; /* of a lean recording; NULL: the same */
+	const char *lean_note;
 };
 
 static const struct figure figures[] = {
@@ -67,6 +69,11 @@ static const struct figure figures[] = {
 		.fallback_how = "none",
 		.fallback_quality = "unavailable",
 		.fallback_note = "nothing can be recorded on this kernel",
+		.lean_quality = "bounded",
+		.lean_note = "--lean: every completion; times of creation and issue are the "
+			     "kernel's own, which it takes once for all requests of a plug, so a "
+			     "request can seem to have begun and to have been issued earlier by "
+			     "the time that its task needed for those before it; no depth",
 	},
 	{
 		.figure = "block_submitter",
@@ -79,6 +86,8 @@ static const struct figure figures[] = {
 			"no block_io_start here: a request issued by a kernel worker is "
 			"put down to the worker, one that only asks for a flush to nobody; "
 			"creation is the kernel's own start time",
+		.lean_quality = "unavailable",
+		.lean_note = "--lean: the submitter is not looked at; cgroup and file are",
 	},
 	{
 		.figure = "cache_reads",
@@ -192,6 +201,11 @@ void capabilities__each_tier(unsigned int parts,
 			.note = all ? figure->note : figure->fallback_note,
 		};
 
+		if (!(parts & PROBE_LIFE) && figure->lean_quality) {
+			tier.how = "tp_btf block_rq_complete";
+			tier.quality = figure->lean_quality;
+			tier.note = figure->lean_note;
+		}
 		if (!(figure->part & ~parts))
 			each(&tier, context);
 	}

@@ -15,7 +15,8 @@ enum probe_part {
 	PROBE_BIOS = 1 << 1,  /* devices that work without requests */
 	PROBE_BELOW = 1 << 2, /* bios that such devices send on to others */
 	PROBE_LINKS = 1 << 3, /* which IO below is part of which above */
-	PROBE_ALL = PROBE_CACHE | PROBE_BIOS | PROBE_BELOW | PROBE_LINKS,
+	PROBE_LIFE = 1 << 4,  /* of a request, more than its completion */
+	PROBE_ALL = PROBE_CACHE | PROBE_BIOS | PROBE_BELOW | PROBE_LINKS | PROBE_LIFE,
 };
 
 struct probe_program {

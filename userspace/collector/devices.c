@@ -368,3 +368,53 @@ int devices__with_partitions(uint32_t major, uint32_t minor,
 	closedir(directory);
 	return err;
 }
+
+void devices__queues(uint32_t major, uint32_t minor, uint32_t *queues, uint32_t *queue_requests)
+{
+	uint64_t requests = read_number(major, minor, "queue/nr_requests");
+	char attribute[64];
+
+	*queues = 0;
+	for (;;) {
+		uint64_t tags;
+
+		snprintf(attribute, sizeof(attribute), "mq/%u/nr_tags", *queues);
+		tags = read_number(major, minor, attribute);
+		if (!tags)
+			break;
+		if (tags > requests)
+			requests = tags;
+		++*queues;
+	}
+	*queue_requests = *queues ? (uint32_t)requests : 0;
+}
+
+int devices__each_request_based(int (*each)(uint32_t major, uint32_t minor, void *context),
+				void *context)
+{
+	struct dirent *entry;
+	DIR *directory = opendir("/sys/block");
+	int err = 0;
+
+	if (!directory)
+		return -errno;
+	while (!err && (entry = readdir(directory))) {
+		char path[PATH_MAX], text[64] = "";
+		unsigned int disk_major, disk_minor;
+		FILE *file;
+
+		if (entry->d_name[0] == '.')
+			continue;
+		snprintf(path, sizeof(path), "/sys/block/%s/dev", entry->d_name);
+		file = fopen(path, "re");
+		if (!file)
+			continue;
+		if (fgets(text, sizeof(text), file) &&
+		    sscanf(text, "%u:%u", &disk_major, &disk_minor) == 2 &&
+		    has_attribute(disk_major, disk_minor, "mq"))
+			err = each(disk_major, disk_minor, context);
+		fclose(file);
+	}
+	closedir(directory);
+	return err;
+}

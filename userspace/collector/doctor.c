@@ -2,6 +2,7 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <limits.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,43 +15,31 @@
 #include "collector/capabilities.h"
 #include "collector/devices.h"
 #include "collector/kernel_btf.h"
+#include "collector/privileges.h"
 #include "collector/probes.h"
 #include "probe.skel.h"
 
-#define CAPABILITY(bit) (1ull << (bit))
-
-/* The effective capabilities of this process, from /proc/self/status. */
-static uint64_t effective_capabilities(void)
-{
-	FILE *file = fopen("/proc/self/status", "re");
-	unsigned long long set = 0;
-	char line[256];
-
-	while (file && fgets(line, sizeof(line), file))
-		if (sscanf(line, "CapEff: %llx", &set) == 1)
-			break;
-	if (file)
-		fclose(file);
-	return set;
-}
-
 static void examine_privilege(struct doctor_finding *finding)
 {
-	uint64_t set = effective_capabilities();
-	bool bpf = set & CAPABILITY(CAP_BPF), perfmon = set & CAPABILITY(CAP_PERFMON);
+	char command[PATH_MAX + 64];
 
 	finding->name = "privileges";
-	if (set & CAPABILITY(CAP_SYS_ADMIN) || (bpf && perfmon)) {
+	if (privileges__can_record()) {
 		snprintf(finding->how, DOCTOR_TEXT_MAX, "%s",
-			 geteuid() ? "CAP_BPF and CAP_PERFMON" : "root");
+			 geteuid() ? "CAP_BPF and CAP_PERFMON, which is all that recording needs"
+				   : "root");
 		return;
 	}
 	finding->state = DOCTOR_MISSING;
-	snprintf(finding->how, DOCTOR_TEXT_MAX, "uid %u without %s%s", geteuid(),
-		 bpf ? "" : "CAP_BPF ", perfmon ? "" : "CAP_PERFMON");
+	privileges__setcap_command(command, sizeof(command));
+	snprintf(finding->how, DOCTOR_TEXT_MAX, "uid %u without%s%s", geteuid(),
+		 privileges__effective() & PRIVILEGE(CAP_BPF) ? "" : " CAP_BPF",
+		 privileges__effective() & PRIVILEGE(CAP_PERFMON) ? "" : " CAP_PERFMON");
 	snprintf(finding->cost, DOCTOR_TEXT_MAX,
 		 "nothing can be recorded; traces can be read, explained, compared and replayed "
-		 "onto files: run as root to record");
+		 "onto files. To record, run as root, or let everybody who may execute it record: "
+		 "%.*s",
+		 DOCTOR_TEXT_MAX / 2, command);
 }
 
 static void examine_btf(struct doctor_finding *finding)

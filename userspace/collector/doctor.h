@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-#define DOCTOR_TEXT_MAX 256
+#define DOCTOR_TEXT_MAX 512
 
 enum doctor_state {
 	DOCTOR_WORKS = 0,

@@ -1,21 +1,25 @@
 #include "collector/io_order.h"
 
 #include <errno.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define EVENTS_MAX 32768u
+#define RUNS_MAX   1024u
+#define SHIFT_MAX  8u /* a record may be that many places too late within its run */
 
-struct position {
-	uint64_t completed_ns;
-	uint32_t index;
+/* Records that came in order, as they do out of one ring: events[first] to events[end - 1]. */
+struct run {
+	uint32_t first, end;
 };
 
 struct io_order {
-	uint32_t count;
+	uint32_t count, run_count;
+	struct run runs[RUNS_MAX];
+	uint64_t heads_ns[RUNS_MAX]; /* when the first of each run completed */
 	struct io_event events[EVENTS_MAX];
 	struct io_event later[EVENTS_MAX];
-	struct position positions[EVENTS_MAX];
 };
 
 int io_order__create(struct io_order **order)
@@ -24,6 +28,7 @@ int io_order__create(struct io_order **order)
 	if (!*order)
 		return -ENOMEM;
 	(*order)->count = 0;
+	(*order)->run_count = 0;
 	return 0;
 }
 
@@ -32,40 +37,91 @@ void io_order__free(struct io_order *order)
 	free(order);
 }
 
-int io_order__add(struct io_order *order, const struct io_event *event)
+/* Two probes on one CPU can take their times in one order and their places in the ring in the other: a
+ * record that is a little late goes to its place. False: it begins a new run. */
+static bool fits_in_run(struct io_order *order, const struct io_event *event)
 {
-	struct position *position = &order->positions[order->count];
+	struct run *run = &order->runs[order->run_count - 1];
+	uint32_t at = order->count, moved = 0;
 
-	position->completed_ns = event->completed_ns;
-	position->index = order->count;
-	order->events[order->count++] = *event;
-	return order->count == EVENTS_MAX;
+	while (at > run->first && order->events[at - 1].completed_ns > event->completed_ns) {
+		at--;
+		if (++moved > SHIFT_MAX)
+			return false;
+	}
+	memmove(&order->events[at + 1], &order->events[at], moved * sizeof(*event));
+	order->events[at] = *event;
+	return true;
 }
 
-static int by_completion(const void *a, const void *b)
+int io_order__add(struct io_order *order, const struct io_event *event)
 {
-	const struct position *x = a, *y = b;
+	if (!order->run_count || (event->completed_ns && !fits_in_run(order, event))) {
+		order->runs[order->run_count++].first = order->count;
+		order->events[order->count] = *event;
+	} else if (!event->completed_ns) {
+		/* Its end was not seen: it comes after what came before it. */
+		order->events[order->count] = *event;
+	}
+	order->runs[order->run_count - 1].end = ++order->count;
+	return order->count == EVENTS_MAX || order->run_count == RUNS_MAX;
+}
 
-	if (x->completed_ns != y->completed_ns)
-		return x->completed_ns < y->completed_ns ? -1 : 1;
-	return x->index < y->index ? -1 : x->index > y->index;
+static void take_head(struct io_order *order, uint32_t run)
+{
+	const struct run *r = &order->runs[run];
+
+	order->heads_ns[run] =
+		r->first < r->end ? order->events[r->first].completed_ns : UINT64_MAX;
+}
+
+static uint32_t earliest_run(const struct io_order *order)
+{
+	uint32_t best = 0;
+
+	for (uint32_t i = 1; i < order->run_count; i++)
+		if (order->heads_ns[i] < order->heads_ns[best])
+			best = i;
+	return best;
+}
+
+/* What was not handed out moves to the front, each run still a run. */
+static void keep_rest(struct io_order *order)
+{
+	uint32_t count = 0, runs = 0;
+
+	for (uint32_t i = 0; i < order->run_count; i++) {
+		struct run run = order->runs[i];
+		uint32_t length = run.end - run.first;
+
+		if (!length)
+			continue;
+		memcpy(&order->later[count], &order->events[run.first],
+		       length * sizeof(order->later[0]));
+		order->runs[runs++] = (struct run){count, count + length};
+		count += length;
+	}
+	memcpy(order->events, order->later, count * sizeof(order->events[0]));
+	order->count = count;
+	order->run_count = runs;
 }
 
 int io_order__release(struct io_order *order, uint64_t until_ns,
 		      int (*each)(const struct io_event *event, void *context), void *context)
 {
-	uint32_t given = 0, left;
 	int err = 0;
 
-	qsort(order->positions, order->count, sizeof(order->positions[0]), by_completion);
-	while (given < order->count && order->positions[given].completed_ns <= until_ns && !err)
-		err = each(&order->events[order->positions[given++].index], context);
-	left = order->count - given;
-	for (uint32_t i = 0; i < left; i++)
-		order->later[i] = order->events[order->positions[given + i].index];
-	memcpy(order->events, order->later, left * sizeof(order->events[0]));
-	for (uint32_t i = 0; i < left; i++)
-		order->positions[i] = (struct position){order->events[i].completed_ns, i};
-	order->count = left;
+	for (uint32_t i = 0; i < order->run_count; i++)
+		take_head(order, i);
+	while (order->run_count && !err) {
+		uint32_t run = earliest_run(order);
+		struct run *r = &order->runs[run];
+
+		if (r->first == r->end || order->heads_ns[run] > until_ns)
+			break;
+		err = each(&order->events[r->first++], context);
+		take_head(order, run);
+	}
+	keep_rest(order);
 	return err;
 }

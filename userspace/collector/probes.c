@@ -7,15 +7,21 @@
 #include <string.h>
 #include <unistd.h>
 
+#include <linux/capability.h>
+
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 
 #include "base/log.h"
 #include "collector/capabilities.h"
 #include "collector/kernel_btf.h"
+#include "collector/live_requests.h"
+#include "collector/privileges.h"
+#include "collector/translate.h"
+#include "collector/watch_table.h"
 #include "collector.skel.h"
 
-#define RING_BYTES_DEFAULT	    (4ull << 20)
+#define RING_BYTES_DEFAULT	    (16ull << 20)
 #define RINGS_BYTES_MAX		    (256ull << 20) /* all together, unless the user wants more */
 #define RING_BYTES_MIN		    (64ull << 10)
 #define RINGS_MAX		    256u
@@ -27,6 +33,7 @@ struct probes {
 	int *ring_fds;
 	unsigned int ring_count;
 	uint64_t ring_bytes;
+	struct watch_table watched;
 	unsigned int parts;
 	/* Where drain() passes its records on. */
 	int (*each)(void *context, void *data, size_t bytes);
@@ -87,6 +94,8 @@ static uint32_t flush_sequence_mask(void)
 static void configure(struct probes *p, const struct probes_options *options)
 {
 	struct collector_bpf__rodata *rodata = p->skeleton->rodata;
+	static const char *const unnamed_enums[] = {"", NULL};
+	int pinned;
 
 	rodata->config.self_tgid = (uint32_t)getpid();
 	rodata->config.only_tgid = options->pid;
@@ -107,6 +116,13 @@ static void configure(struct probes *p, const struct probes_options *options)
 	rodata->config.page_shift = (uint32_t)__builtin_ctzl((unsigned long)sysconf(_SC_PAGESIZE));
 	rodata->config.flush_sequence_mask = flush_sequence_mask();
 	rodata->config.has_task_pt_regs = kernel_btf_has_function("bpf_task_pt_regs");
+	rodata->config.device_shift = p->watched.shift;
+	rodata->config.device_mask = p->watched.entry_count - 1;
+	pinned = kernel_btf_enum_value(unnamed_enums, "BIO_PAGE_PINNED");
+	rodata->config.pinned_bio_flag = pinned >= 0 && pinned < 16 ? 1u << pinned : 0;
+	rodata->config.lean = !(options->parts & PROBE_LIFE);
+	rodata->config.ops_listed = options->ops != 0;
+	translate__kernel_ops(options->ops, rodata->config.ops);
 }
 
 /* One ring for each CPU, up to a limit; their memory together is bounded on large machines. */
@@ -177,22 +193,8 @@ static int list_device(uint32_t major, uint32_t minor, void *context)
 	return 0;
 }
 
-/* Several parts of one disk become the range that covers them. */
-static int watch_device(struct probes *p, const struct device_choice *choice)
+static int list_parts(struct probes *p, const struct device_choice *choice)
 {
-	int devices = bpf_map__fd(p->skeleton->maps.devices);
-	uint32_t device = KERNEL_DEVICE(choice->major, choice->minor);
-	struct device_state state;
-
-	if (bpf_map_lookup_elem(devices, &device, &state))
-		state = (struct device_state){.first_sector = choice->first_sector,
-					      .end_sector = choice->end_sector};
-	if (choice->first_sector < state.first_sector)
-		state.first_sector = choice->first_sector;
-	if (choice->end_sector > state.end_sector)
-		state.end_sector = choice->end_sector;
-	if (bpf_map_update_elem(devices, &device, &state, BPF_ANY))
-		return -errno;
 	if (choice->part_major == choice->major && choice->part_minor == choice->minor)
 		return devices__with_partitions(choice->major, choice->minor, list_device, p);
 	return list_device(choice->part_major, choice->part_minor, p);
@@ -200,39 +202,63 @@ static int watch_device(struct probes *p, const struct device_choice *choice)
 
 static int load_error(int err, char message[COLLECTOR_MESSAGE_MAX])
 {
-	if (err == -EPERM || err == -EACCES)
-		snprintf(message, COLLECTOR_MESSAGE_MAX,
-			 "loading the probes is not permitted: run as root, or with CAP_BPF and "
-			 "CAP_PERFMON");
-	else if (err == -EMFILE || err == -ENFILE)
+	char why[COLLECTOR_MESSAGE_MAX - 64];
+
+	/* EACCES is what the verifier says. */
+	if (err == -EPERM) {
+		privileges__explain_refusal(why, sizeof(why));
+		snprintf(message, COLLECTOR_MESSAGE_MAX, "loading the probes is not permitted: %s",
+			 why);
+	} else if (err == -EMFILE || err == -ENFILE) {
 		snprintf(message, COLLECTOR_MESSAGE_MAX,
 			 "too few files may be open for the probes: allow more (ulimit -n 1024)");
-	else
+	} else {
 		snprintf(message, COLLECTOR_MESSAGE_MAX,
 			 "this kernel refused the probes (%s); 'blkreel doctor' says what it can "
 			 "do, 'blkreel -v record' what it refused",
 			 strerror(-err));
-	return err == -EACCES ? -EPERM : err;
+	}
+	return err;
+}
+
+/* A type that the kernel itself lacks is looked for in its modules, which only CAP_SYS_ADMIN may list;
+ * without it that would be the end, and not just the lack of a type. */
+static struct collector_bpf *open_skeleton(void)
+{
+	LIBBPF_OPTS(bpf_object_open_opts, options);
+
+	if (!(privileges__effective() & PRIVILEGE(CAP_SYS_ADMIN)))
+		options.btf_custom_path = "/sys/kernel/btf/vmlinux";
+	return collector_bpf__open_opts(&options);
 }
 
 static int load(struct probes *p, const struct probes_options *options)
 {
 	int err;
 
-	p->skeleton = collector_bpf__open();
+	p->skeleton = open_skeleton();
 	if (!p->skeleton)
 		return -errno;
 	err = size_rings(p, options->ring_bytes);
 	if (err)
 		return err;
+	err = translate__init();
+	if (!err)
+		err = watch_table__fill(&p->watched, options->devices, options->device_count);
+	if (err)
+		return err;
 	choose_programs(p->skeleton, options->parts);
 	configure(p, options);
 	bpf_map__set_max_entries(p->skeleton->maps.rings, p->ring_count);
+	bpf_map__set_max_entries(p->skeleton->maps.devices, p->watched.entry_count);
+	bpf_map__set_max_entries(p->skeleton->maps.request_slots, p->watched.slot_count);
 	err = collector_bpf__load(p->skeleton);
 	if (!err)
 		err = create_rings(p);
+	if (!err)
+		err = watch_table__store(&p->watched, bpf_map__fd(p->skeleton->maps.devices));
 	for (unsigned int i = 0; i < options->device_count && !err; i++)
-		err = watch_device(p, &options->devices[i]);
+		err = list_parts(p, &options->devices[i]);
 	return err;
 }
 
@@ -270,6 +296,16 @@ int probes__attach(struct probes *p, char message[COLLECTOR_MESSAGE_MAX])
 	return err ? load_error(err, message) : 0;
 }
 
+int probes__are_readable(void *context)
+{
+	const struct probes *p = context;
+	uint64_t key;
+
+	if (!bpf_map_get_next_key(bpf_map__fd(p->skeleton->maps.other_requests), NULL, &key))
+		return 0;
+	return errno == ENOENT ? 0 : -errno;
+}
+
 void probes__resume(struct probes *p)
 {
 	__atomic_store_n(&p->skeleton->bss->recording, 1, __ATOMIC_SEQ_CST);
@@ -294,6 +330,7 @@ void probes__free(struct probes *p)
 		if (p->ring_fds[i] >= 0)
 			close(p->ring_fds[i]);
 	free(p->ring_fds);
+	watch_table__free(&p->watched);
 	collector_bpf__destroy(p->skeleton);
 	free(p);
 }
@@ -364,22 +401,40 @@ void probes__losses(const struct probes *p, uint64_t losses[LOSS_CLASS_COUNT])
 	losses[LOSS_RECURSION] = recursion_misses(p);
 }
 
-int probes__each_request(struct probes *p, int (*each)(struct io_event *event, void *context),
-			 void *context)
+static int give_lost(const struct device_state *state,
+		     int (*each)(uint32_t device, uint64_t count, void *context), void *context)
 {
-	int requests = bpf_map__fd(p->skeleton->maps.requests);
-	struct io_event event;
-	uint64_t key, next;
+	return state->lost_numbers ? each(state->device, state->lost_numbers, context) : 0;
+}
+
+int probes__each_lost(const struct probes *p,
+		      int (*each)(uint32_t device, uint64_t count, void *context), void *context)
+{
+	int known = bpf_map__fd(p->skeleton->maps.devices);
+	int others = bpf_map__fd(p->skeleton->maps.other_devices);
+	struct device_state state;
+	uint32_t key, next;
 	bool first = true;
 	int err = 0;
 
-	while (!err && !bpf_map_get_next_key(requests, first ? NULL : &key, &next)) {
+	for (uint32_t i = 0; i < p->watched.entry_count && !err; i++)
+		if (!bpf_map_lookup_elem(known, &i, &state))
+			err = give_lost(&state, each, context);
+	while (!err && !bpf_map_get_next_key(others, first ? NULL : &key, &next)) {
 		first = false;
 		key = next;
-		if (!bpf_map_lookup_elem(requests, &key, &event))
-			err = each(&event, context);
+		if (!bpf_map_lookup_elem(others, &key, &state))
+			err = give_lost(&state, each, context);
 	}
 	return err;
+}
+
+int probes__each_request(struct probes *p, int (*each)(struct io_event *event, void *context),
+			 void *context)
+{
+	return live_requests__each(bpf_map__fd(p->skeleton->maps.request_slots),
+				   p->watched.slot_count,
+				   bpf_map__fd(p->skeleton->maps.other_requests), each, context);
 }
 
 struct bio_counts probes__bio_counts(const struct probes *p)

@@ -17,6 +17,7 @@ struct probes;
 struct probes_options {
 	const struct device_choice *devices;
 	unsigned int device_count; /* 0: every disk */
+	uint32_t ops;		   /* a bit for each enum io_op that is wanted; 0: all */
 	unsigned int parts;	   /* enum probe_part */
 	bool watch_below;	   /* also record the devices that bios are sent on to */
 	uint32_t pid;
@@ -28,6 +29,9 @@ struct probes_options {
 int probes__load(const struct probes_options *options, struct probes **probes,
 		 char message[COLLECTOR_MESSAGE_MAX]);
 int probes__attach(struct probes *p, char message[COLLECTOR_MESSAGE_MAX]);
+/* Whether bpf(2) gives out of the probes (`context`) what it has: 0, or -EPERM where the kernel
+ * asks for CAP_BPF even for that (kernel.unprivileged_bpf_disabled before 5.19). */
+int probes__are_readable(void *context);
 /* Attached probes let everything pass until resumed. Paused again, they still follow the requests
  * that they know to their end, and take no new ones. */
 void probes__resume(struct probes *p);
@@ -50,6 +54,10 @@ int probes__each_account(struct probes *p,
 
 /* Losses since attaching, by enum loss_class. */
 void probes__losses(const struct probes *p, uint64_t losses[LOSS_CLASS_COUNT]);
+/* Calls `each` for every device (as in bpf/event.h) of which numbered records were dropped, with their
+ * number since attaching. 0, negative errno, or what `each` gave but 0. */
+int probes__each_lost(const struct probes *p,
+		      int (*each)(uint32_t device, uint64_t count, void *context), void *context);
 /* Calls `each` for every request that is created and not completed. 0 or negative errno. */
 int probes__each_request(struct probes *p, int (*each)(struct io_event *event, void *context),
 			 void *context);

@@ -11,19 +11,24 @@
 #include <time.h>
 #include <unistd.h>
 
+#include <linux/capability.h>
+
 #include "base/log.h"
 #include "base/units.h"
 #include "collector/bios.h"
 #include "collector/cache_account.h"
+#include "collector/depth.h"
 #include "collector/capabilities.h"
 #include "collector/devices.h"
 #include "collector/diskstats.h"
 #include "collector/io_order.h"
+#include "collector/privileges.h"
 #include "collector/probes.h"
 #include "collector/recording_head.h"
 #include "collector/recording_scope.h"
 #include "collector/registry.h"
 #include "collector/translate.h"
+#include "trace/output_file.h"
 #include "trace/writer.h"
 
 #define DRAIN_INTERVAL_MS 20
@@ -59,6 +64,7 @@ struct recording {
 	struct cache_account *account;
 	struct diskstats *diskstats;
 	struct io_order *order;
+	struct depth_meter *depth;
 	struct bios *bios;
 	pthread_t thread;
 	bool thread_runs;
@@ -77,9 +83,15 @@ static uint64_t clock_ns(clockid_t clock)
 
 static int append_io(const struct io_event *event, void *context)
 {
+	const struct io_subject *subject = &event->subject;
 	struct recording *r = context;
+	uint32_t device = registry__device(r->registry, event->device), depth;
 	struct io_row row;
 
+	depth = event->flags & IO_EVENT_BIO
+			? (uint32_t)event->issue_number
+			: depth_meter__next(r->depth, device, event->issue_number, event->issued_ns,
+					    event->completed_ns);
 	/* What ended before the first or after the last look at the kernel's counters is not in
 	 * them either. */
 	if (event->completed_ns && event->completed_ns < r->active_ns)
@@ -90,14 +102,15 @@ static int append_io(const struct io_event *event, void *context)
 	}
 	translate__io(event, r->active_ns, &row);
 	bios__link_row(r->bios, event, &row);
-	row.device = registry__device(r->registry, event->device);
-	row.cgroup = registry__cgroup(r->registry, event->cgroup);
+	row.device = device;
+	row.depth = depth;
+	row.cgroup = registry__cgroup(r->registry, subject->cgroup);
 	if (event->pid || event->comm[0])
 		row.task = registry__task(r->registry, event->pid, event->tgid,
 					  event->flags & IO_EVENT_KTHREAD, event->comm);
-	if (event->origin == ORIGIN_FILE || event->origin == ORIGIN_BLOCKDEV)
-		row.file = registry__file(r->registry, event->fs_device, event->inode,
-					  event->inode_mode);
+	if (subject->origin == ORIGIN_FILE || subject->origin == ORIGIN_BLOCKDEV)
+		row.file = registry__file(r->registry, subject->fs_device, subject->inode,
+					  subject->inode_mode);
 	r->started_before += !!(row.flags & IO_STARTED_BEFORE);
 	r->missed_events += !!(row.flags & IO_EVENT_MISSED);
 	/* At the layer above it was counted already. */
@@ -205,12 +218,22 @@ static int notice_vanished(struct recording *r)
 	return r->device_count && gone == r->device_count ? -ENODEV : 0;
 }
 
+static int note_lost_numbers(uint32_t device, uint64_t count, void *context)
+{
+	struct recording *r = context;
+
+	depth_meter__lost(r->depth, registry__device(r->registry, device), count);
+	return 0;
+}
+
 static int append_losses(struct recording *r, uint64_t now_ns)
 {
 	uint64_t losses[LOSS_CLASS_COUNT];
 	int err = 0;
 
 	probes__losses(r->probes, losses);
+	if (losses[LOSS_IO_RING] != r->lost[LOSS_IO_RING])
+		err = probes__each_lost(r->probes, note_lost_numbers, r);
 	losses[LOSS_IO_EVENT] = r->missed_events;
 	for (unsigned int kind = 0; kind < LOSS_CLASS_COUNT && !err; kind++) {
 		struct loss_row row = {
@@ -324,6 +347,7 @@ static int load_probes(struct recording *r, const struct recording_options *opti
 	struct probes_options probes = {
 		.devices = choices,
 		.device_count = r->device_count,
+		.ops = options->ops,
 		.parts = r->parts,
 		.watch_below = options->stack && r->device_count,
 		.pid = options->pid,
@@ -337,8 +361,6 @@ static int load_probes(struct recording *r, const struct recording_options *opti
 		err = recording_scope__cgroup(options->cgroup_path, &probes.cgroup_id, message);
 	if (!err)
 		err = probes__load(&probes, &r->probes, message);
-	if (!err)
-		err = translate__init();
 	return err;
 }
 
@@ -351,16 +373,8 @@ static int create_output(struct recording *r, const struct recording_options *op
 	int err;
 
 	err = trace_writer__create(r->path, host, &writer, &r->writer);
-	if (err == -EEXIST)
-		snprintf(message, COLLECTOR_MESSAGE_MAX,
-			 "%s exists and is not a trace: remove it or choose another name with -o",
-			 r->path);
-	else if (err == -ELOOP)
-		snprintf(message, COLLECTOR_MESSAGE_MAX,
-			 "%s is a symbolic link: name the file itself with -o", r->path);
-	else if (err)
-		snprintf(message, COLLECTOR_MESSAGE_MAX, "cannot create %s: %s", r->path,
-			 strerror(-err));
+	if (err)
+		output_file__explain(r->path, err, message, COLLECTOR_MESSAGE_MAX);
 	if (err)
 		return err;
 	err = recording_head__add_tiers(options, r->parts, r->writer);
@@ -380,6 +394,7 @@ static void release(struct recording *r)
 	cache_account__free(r->account);
 	diskstats__free(r->diskstats);
 	io_order__free(r->order);
+	depth_meter__free(r->depth);
 	bios__free(r->bios);
 	if (r->failure_fd >= 0)
 		close(r->failure_fd);
@@ -401,11 +416,32 @@ static int prepare(struct recording *r, const struct recording_options *options,
 	if (!err)
 		err = io_order__create(&r->order);
 	if (!err)
+		err = depth_meter__create(&r->depth);
+	if (!err)
 		err = bios__create(r->parts & PROBE_LINKS, &r->bios);
 	r->failure_fd = err ? -1 : eventfd(0, EFD_CLOEXEC);
 	if (!err && r->failure_fd < 0)
 		err = -errno;
 	return err;
+}
+
+/* From here on nothing is needed that would need a right. */
+static int give_up_privileges(struct recording *r, const struct privileges_plan *plan)
+{
+	uint64_t kept;
+	int err;
+
+	if (!plan)
+		return 0;
+	err = privileges__drop(plan, probes__are_readable, r->probes, &kept);
+	if (err)
+		return err;
+	if (kept & PRIVILEGE(CAP_DAC_OVERRIDE))
+		pr_info("CAP_DAC_OVERRIDE is kept: the folder of %s is closed to root without it",
+			r->path);
+	if (kept & ~plan->keep)
+		pr_info("CAP_BPF is kept: this kernel asks for it to read what the probes count");
+	return 0;
 }
 
 /* The output comes last: what could not start must not have replaced an earlier trace. */
@@ -418,10 +454,14 @@ static int begin(struct recording *r, const struct recording_options *options,
 	recording_head__fill(&host, options);
 	r->start_ns = r->last_tick_ns = host.start_ns;
 	err = probes__attach(r->probes, message);
+	if (!err && options->privileges)
+		err = privileges__become_user(options->privileges);
 	if (!err)
 		err = create_output(r, options, &host, message);
 	if (!err)
 		err = trace_writer__flush(r->writer);
+	if (!err)
+		err = give_up_privileges(r, options->privileges);
 	probes__resume(r->probes);
 	r->active_ns = clock_ns(CLOCK_MONOTONIC);
 	/* The first sample only takes the counters. */
@@ -462,7 +502,7 @@ int recording__start(const char *path, const struct recording_options *options,
 		snprintf(message, COLLECTOR_MESSAGE_MAX, "cannot record: %s", strerror(-err));
 	if (r->writer) {
 		trace_writer__close(r->writer, NULL);
-		unlink(path);
+		output_file__remove(path);
 	}
 	release(r);
 	return err;

@@ -11,19 +11,24 @@
 #define COLLECTOR_MESSAGE_MAX 4608 /* a path and a sentence */
 
 struct anonymizer;
+struct privileges_plan;
 
 struct recording_options {
 	const char *const *devices; /* names or paths of disks or partitions; none: every disk */
 	unsigned int device_count;
-	bool stack;			     /* the devices below those that are named, too */
-	bool cache;			     /* the page-cache account too */
-	uint32_t pid;			     /* only this process (thread group); 0: all */
+	bool stack;   /* the devices below those that are named, too */
+	bool cache;   /* the page-cache account too */
+	bool lean;    /* only completions, with the kernel's own times: no submitter, no depth */
+	uint32_t ops; /* only these: a bit for each enum io_op; 0: all */
+	uint32_t pid; /* only this process (thread group); 0: all */
 	const char *cgroup_path;	     /* only this cgroup; NULL: all */
 	uint64_t ring_bytes;		     /* per CPU, a power of two; 0: the default */
 	uint64_t resolution_ns;		     /* 0 or 1: full */
 	int zstd_level;			     /* 0: the default */
 	const char *command;		     /* the command line, for the trace's head */
 	const struct anonymizer *anonymizer; /* names are hashed with it; NULL: none is; it stays */
+	/* What the process becomes for ever once the probes are on; NULL: it stays what it is. */
+	const struct privileges_plan *privileges;
 };
 
 /* What was written and what was not, for the last line that the user sees. */

@@ -47,6 +47,34 @@ static void add_tier(const struct trace_tier *tier, void *context)
 		tiers->err = trace_writer__add_tier(tiers->writer, tier);
 }
 
+static void add_words(char *text, size_t bytes, const char *between, const char *words)
+{
+	size_t used = strlen(text);
+
+	snprintf(text + used, bytes - used, "%s%s", used ? between : "", words);
+}
+
+/* "process 12 in cgroup /a, only read, write"; "" when there is no filter. */
+static void describe_filter(const struct recording_options *options, char *text, size_t bytes)
+{
+	char words[TRACE_PATH_MAX], ops[256] = "";
+
+	text[0] = '\0';
+	if (options->pid) {
+		snprintf(words, sizeof(words), "process %u", options->pid);
+		add_words(text, bytes, "", words);
+	}
+	if (options->cgroup_path) {
+		snprintf(words, sizeof(words), "cgroup %s", options->cgroup_path);
+		add_words(text, bytes, " in ", words);
+	}
+	for (unsigned int op = 0; op < IO_OP_COUNT; op++)
+		if (options->ops >> op & 1)
+			add_words(ops, sizeof(ops), ", ", io_op_name((enum io_op)op));
+	if (ops[0])
+		add_words(text, bytes, ": ", ops);
+}
+
 static void add_filter(const struct recording_options *options, struct tiers *tiers)
 {
 	char how[TRACE_PATH_MAX];
@@ -59,14 +87,8 @@ static void add_filter(const struct recording_options *options, struct tiers *ti
 			"cgroup, not to the process",
 	};
 
-	if (options->pid && options->cgroup_path)
-		snprintf(how, sizeof(how), "process %u in cgroup %s", options->pid,
-			 options->cgroup_path);
-	else if (options->pid)
-		snprintf(how, sizeof(how), "process %u", options->pid);
-	else if (options->cgroup_path)
-		snprintf(how, sizeof(how), "cgroup %s", options->cgroup_path);
-	else
+	describe_filter(options, how, sizeof(how));
+	if (!how[0])
 		return;
 	add_tier(&tier, tiers);
 }

@@ -51,7 +51,7 @@ static int choose_parts(const struct recording_options *options, struct recordin
 {
 	int err = 0;
 
-	scope->parts = options->cache ? PROBE_CACHE : 0;
+	scope->parts = (options->cache ? PROBE_CACHE : 0) | (options->lean ? 0 : PROBE_LIFE);
 	if (!scope->device_count)
 		err = devices__each_disk(note_parts, scope);
 	for (unsigned int i = 0; i < scope->device_count; i++)

@@ -46,7 +46,17 @@ struct known_file {
 	UT_hash_handle hh;
 };
 
+/* The entry that was asked for last, of each kind: most IOs are of the same as those before. */
+#define RECENT_TASKS 64
+
+struct recent {
+	struct known_device *device;
+	struct known_cgroup *cgroup;
+	struct known_task *tasks[RECENT_TASKS]; /* by pid */
+};
+
 struct registry {
+	struct recent recent;
 	struct trace_writer *writer;
 	struct cgroups *cgroup_paths;
 	struct mounts *mounts;
@@ -107,9 +117,13 @@ uint32_t registry__device(struct registry *r, uint32_t device)
 	struct known_device *known;
 	struct trace_device entry;
 
+	if (r->recent.device && r->recent.device->device == device)
+		return r->recent.device->id;
 	HASH_FIND(hh, r->devices, &device, sizeof(device), known);
-	if (known)
+	if (known) {
+		r->recent.device = known;
 		return known->id;
+	}
 	known = calloc(1, sizeof(*known));
 	if (!known)
 		return 0;
@@ -126,13 +140,17 @@ uint32_t registry__task(struct registry *r, uint32_t pid, uint32_t tgid, bool ke
 			const char *comm)
 {
 	struct task_key key = {.pid = pid, .tgid = tgid};
-	struct known_task *known;
+	struct known_task **recent = &r->recent.tasks[pid % RECENT_TASKS], *known = *recent;
 	struct trace_task entry;
 
 	strncpy(key.comm, comm, sizeof(key.comm) - 1);
-	HASH_FIND(hh, r->tasks, &key, sizeof(key), known);
-	if (known)
+	if (known && !memcmp(&known->key, &key, sizeof(key)))
 		return known->id;
+	HASH_FIND(hh, r->tasks, &key, sizeof(key), known);
+	if (known) {
+		*recent = known;
+		return known->id;
+	}
 	known = calloc(1, sizeof(*known));
 	if (!known)
 		return 0;
@@ -157,9 +175,13 @@ uint32_t registry__cgroup(struct registry *r, uint64_t kernel_id)
 
 	if (!kernel_id)
 		return 0;
+	if (r->recent.cgroup && r->recent.cgroup->kernel_id == kernel_id)
+		return r->recent.cgroup->id;
 	HASH_FIND(hh, r->cgroups, &kernel_id, sizeof(kernel_id), known);
-	if (known)
+	if (known) {
+		r->recent.cgroup = known;
 		return known->id;
+	}
 	known = calloc(1, sizeof(*known));
 	if (!known)
 		return 0;

@@ -54,6 +54,13 @@ static const int status_errors[] = {
 	-EIO,	  -EIO,	       -ENODEV,	   -ETIME,  -EINVAL,  -EINVAL,
 };
 
+/* There are few combinations of flags in a recording, and many records. */
+#define COMBINATIONS 64
+
+static struct {
+	uint32_t kernel, flags;
+} combinations[COMBINATIONS];
+
 static struct {
 	uint8_t ops[KERNEL_OPS];
 	uint32_t flags[32]; /* by bit of the kernel */
@@ -65,6 +72,7 @@ int translate__init(void)
 {
 	if (!kernel_btf())
 		return -errno;
+	memset(combinations, 0, sizeof(combinations));
 	memset(numbering.ops, IO_OP_PASSTHROUGH, sizeof(numbering.ops));
 	for (size_t i = 0; i < sizeof(op_names) / sizeof(op_names[0]); i++) {
 		int value = kernel_btf_enum_value(op_enums, op_names[i].kernel_name);
@@ -84,6 +92,14 @@ int translate__init(void)
 	return numbering.ops[0] == IO_OP_READ ? 0 : -ENOTSUP;
 }
 
+void translate__kernel_ops(uint32_t ops, __u64 kernel_ops[4])
+{
+	memset(kernel_ops, 0, 4 * sizeof(kernel_ops[0]));
+	for (unsigned int number = 0; number < KERNEL_OPS; number++)
+		if (ops >> numbering.ops[number] & 1)
+			kernel_ops[number / 64] |= 1ull << (number % 64);
+}
+
 /* A bio has a blk_status_t of its own, or what its request got. */
 static int32_t translate_status(const struct io_event *event)
 {
@@ -97,6 +113,20 @@ static int32_t translate_status(const struct io_event *event)
 									 : -EIO;
 }
 
+static uint32_t request_flags(uint32_t kernel)
+{
+	uint32_t at = (kernel ^ kernel >> 11 ^ kernel >> 17) % COMBINATIONS;
+
+	if (combinations[at].kernel == kernel)
+		return combinations[at].flags;
+	combinations[at].kernel = kernel;
+	combinations[at].flags = 0;
+	for (unsigned int bit = 8; bit < 32; bit++)
+		if (kernel & (1u << bit))
+			combinations[at].flags |= numbering.flags[bit];
+	return combinations[at].flags;
+}
+
 static uint32_t translate_flags(const struct io_event *event)
 {
 	static const uint32_t recorder_flags[][2] = {
@@ -104,11 +134,8 @@ static uint32_t translate_flags(const struct io_event *event)
 		{IO_EVENT_REQUEUED, IO_REQUEUED},
 		{IO_EVENT_MERGES_CUT, IO_MERGES_CUT},
 	};
-	uint32_t flags = 0;
+	uint32_t flags = request_flags(event->cmd_flags);
 
-	for (unsigned int bit = 8; bit < 32; bit++)
-		if (event->cmd_flags & (1u << bit))
-			flags |= numbering.flags[bit];
 	for (size_t i = 0; i < sizeof(recorder_flags) / sizeof(recorder_flags[0]); i++)
 		if (event->flags & recorder_flags[i][0])
 			flags |= recorder_flags[i][1];
@@ -121,7 +148,7 @@ static uint8_t translate_origin(const struct io_event *event, const struct io_ro
 		return IO_ORIGIN_SWAP;
 	if (!row->bytes || row->op == IO_OP_DISCARD || row->op == IO_OP_WRITE_ZEROES)
 		return IO_ORIGIN_NONE;
-	return event->origin;
+	return event->subject.origin;
 }
 
 /* Without data there is only this to ask for. Where requests are not announced when they are made,
@@ -137,6 +164,8 @@ static bool event_missed(const struct io_event *event, const struct io_row *row)
 {
 	if (event->flags & IO_EVENT_NO_END)
 		return true;
+	if (event->flags & IO_EVENT_LEAN)
+		return !event->created_ns;
 	if (event->flags & IO_EVENT_NO_START)
 		return !(row->flags & IO_STARTED_BEFORE) &&
 		       (numbering.announces_requests || !only_asks_for_flush(row));
@@ -147,12 +176,12 @@ void translate__io(const struct io_event *event, uint64_t start_ns, struct io_ro
 {
 	*row = (struct io_row){
 		.created_ns = event->created_ns,
+		.inserted_ns = event->inserted_ns,
 		.issued_ns = event->issued_ns,
 		.completed_ns = event->completed_ns,
 		.sector = event->sector == UINT64_MAX ? 0 : event->sector,
 		.bytes = event->bytes,
 		.merges = event->merges,
-		.depth = event->depth,
 		.cpu = event->cpu,
 		.op = numbering.ops[event->cmd_flags & 0xff],
 		.flags = translate_flags(event),

@@ -12,6 +12,7 @@
 #include "exchange/repeats.h"
 #include "exchange/time_order.h"
 #include "trace/format.h"
+#include "trace/output_file.h"
 
 #define PROGRESS_ROWS 65536u
 /* Unix time of 2000-01-01. */
@@ -250,7 +251,7 @@ static int finish(struct import *im)
 	im->writer = NULL;
 	result->output_failed = err != 0;
 	if (err)
-		unlink(im->output);
+		output_file__remove(im->output);
 	else if (!stat(im->output, &st))
 		result->file_bytes = (uint64_t)st.st_size;
 	if (im->order) {
@@ -292,7 +293,7 @@ static void clean_up(struct import *im)
 	/* A part of an import is worth nothing: the source is still there. */
 	if (im->writer) {
 		trace_writer__close(im->writer, NULL);
-		unlink(im->output);
+		output_file__remove(im->output);
 	}
 	row_source__free(im->source);
 	for (unsigned int i = 0; im->files && i < im->file_count; i++)

@@ -1,5 +1,6 @@
 /* The devices, where their time went, and the slowest IOs. */
 #include <errno.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -91,6 +92,36 @@ static void print_origins(FILE *out, const struct explain_device *d,
 	text_wrapped(out, direction == DIRECTION_READ ? "  reads:  " : "  writes: ", text);
 }
 
+/* Ticks are not judged: the kernel takes its times elsewhere, and cuts each interval's sum to whole
+ * milliseconds. What differs is said with the reason. */
+static void print_ticks(FILE *out, const struct explain_device *d)
+{
+	char text[512] = "";
+	bool differs = false;
+
+	for (int op = 0; op < TICK_OP_COUNT; op++) {
+		uint64_t ours_ms = d->counted[op].ticks_ms, kernel_ms = d->kernel[op].ticks_ms;
+		size_t used = strlen(text);
+
+		if (!d->counted[op].ios)
+			continue;
+		differs |= ours_ms != kernel_ms;
+		snprintf(text + used, sizeof(text) - used, "%s%s %s ms, the kernel's %s",
+			 used ? "; " : "", explain_op_name((enum tick_op)op), COUNT_TEXT(ours_ms),
+			 COUNT_TEXT(kernel_ms));
+		if (kernel_ms && ours_ms != kernel_ms)
+			snprintf(text + strlen(text), sizeof(text) - strlen(text), " (%+.1f %%)",
+				 100 * ((double)kernel_ms - (double)ours_ms) / (double)kernel_ms);
+	}
+	if (differs)
+		snprintf(
+			text + strlen(text), sizeof(text) - strlen(text),
+			". The kernel takes its times once for all IOs of a plug and at the end of "
+			"its own accounting, and cuts them to milliseconds.");
+	if (*text)
+		text_wrapped(out, "  ticks:  ", text);
+}
+
 static void print_remarks(FILE *out, const struct explanation *x, const struct explain_device *d)
 {
 	if (d->flush_requests)
@@ -114,6 +145,8 @@ static void print_remarks(FILE *out, const struct explanation *x, const struct e
 	else if (d->agreement == AGREEMENT_EDGES)
 		fprintf(out, "  equal to the kernel's counters but for IOs in flight at start or "
 			     "end\n");
+	if (d->agreement == AGREEMENT_EXACT || d->agreement == AGREEMENT_EDGES)
+		print_ticks(out, d);
 	else if (d->agreement == AGREEMENT_DIFFERS)
 		fprintf(out, "  NOT equal to the kernel's own counters, see the findings\n");
 }

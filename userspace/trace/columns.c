@@ -103,22 +103,80 @@ static void scatter(char *at, size_t stride, unsigned int bytes, const uint64_t 
 	}
 }
 
+/* The bits in which any of these fields differs from `value`. */
+#define DIFFER(type)                                                 \
+	do {                                                         \
+		for (uint32_t i = 0; i < count; i++, at += stride) { \
+			type field;                                  \
+			memcpy(&field, at, sizeof(field));           \
+			bits |= field ^ value;                       \
+		}                                                    \
+	} while (0)
+
+static uint64_t differing_bits(const char *at, size_t stride, unsigned int bytes, uint64_t value,
+			       uint32_t count)
+{
+	uint64_t bits = 0;
+
+	switch (bytes) {
+	case 1:
+		DIFFER(uint8_t);
+		break;
+	case 2:
+		DIFFER(uint16_t);
+		break;
+	case 4:
+		DIFFER(uint32_t);
+		break;
+	default:
+		DIFFER(uint64_t);
+	}
+	return bits;
+}
+
+static void fill(uint64_t *values, uint64_t value, uint32_t count)
+{
+	for (uint32_t i = 0; i < count; i++)
+		values[i] = value;
+}
+
 static uint32_t tile_rows(uint32_t first, uint32_t count)
 {
 	return count - first < TILE_ROWS ? count - first : TILE_ROWS;
 }
 
+/* A column stays a single value until a tile has another: most of them do so in most blocks, and then
+ * are never written out. */
+static void gather_tile(struct columns *c, const struct column_table *table, unsigned int i,
+			const char *tile, uint32_t first, uint32_t count)
+{
+	const struct column_def *def = &table->columns[i];
+	uint64_t *values = c->column[i];
+
+	if (c->constant >> i & 1) {
+		if (!differing_bits(tile + def->offset, table->row_bytes, def->bytes, values[0],
+				    count))
+			return;
+		c->constant &= ~(1u << i);
+		fill(values, values[0], first);
+	}
+	gather(tile + def->offset, table->row_bytes, def->bytes, values + first, count);
+}
+
 void columns__from_rows(struct columns *c, const struct column_table *table, const void *rows,
 			uint32_t count)
 {
-	for (uint32_t first = 0; first < count; first += TILE_ROWS) {
-		const char *tile = (const char *)rows + first * table->row_bytes;
-
+	c->constant = (1u << table->count) - 1;
+	for (unsigned int i = 0; i < table->count; i++)
+		gather((const char *)rows + table->columns[i].offset, table->row_bytes,
+		       table->columns[i].bytes, c->column[i], 1);
+	for (uint32_t first = 0; first < count; first += TILE_ROWS)
 		for (unsigned int i = 0; i < table->count; i++)
-			gather(tile + table->columns[i].offset, table->row_bytes,
-			       table->columns[i].bytes, c->column[i] + first,
-			       tile_rows(first, count));
-	}
+			gather_tile(c, table, i, (const char *)rows + first * table->row_bytes,
+				    first, tile_rows(first, count));
+	for (unsigned int i = 0; i < table->count; i++)
+		if ((c->constant >> i & 1) && column_is_time(&table->columns[i]))
+			fill(c->column[i], c->column[i][0], count);
 }
 
 void columns__to_rows(const struct columns *c, const struct column_table *table, uint32_t which,
@@ -135,24 +193,28 @@ void columns__to_rows(const struct columns *c, const struct column_table *table,
 	}
 }
 
-const uint64_t *columns__at(const struct columns *c, const struct column_table *table,
-			    size_t offset)
+static unsigned int column_at(const struct column_table *table, size_t offset)
 {
 	unsigned int i = 0;
 
 	while (table->columns[i].offset != offset)
 		i++;
-	return c->column[i];
+	return i;
+}
+
+bool columns__is_constant(const struct columns *c, const struct column_table *table, size_t offset)
+{
+	return c->constant >> column_at(table, offset) & 1;
 }
 
 const uint64_t *columns__since(struct columns *c, const struct column_table *table,
 			       const struct column_def *def, uint32_t count)
 {
-	const uint64_t *since = columns__at(c, table, def->since), *otherwise;
+	const uint64_t *since = c->column[column_at(table, def->since)], *otherwise;
 
 	if (def->else_since == COLUMN_NONE)
 		return since;
-	otherwise = columns__at(c, table, def->else_since);
+	otherwise = c->column[column_at(table, def->else_since)];
 	for (uint32_t i = 0; i < count; i++)
 		c->since[i] = since[i] ? since[i] : otherwise[i];
 	return c->since;
@@ -170,18 +232,18 @@ void columns_time_span(enum row_kind kind, const void *rows, uint32_t count, uin
 		       uint64_t *last_ns)
 {
 	const struct column_table *table = column_table(kind);
+	unsigned int offsets[COLUMNS_MAX], times = 0;
+	const char *row = rows;
 
+	for (unsigned int i = 0; i < table->count; i++)
+		if (column_is_time(&table->columns[i]))
+			offsets[times++] = table->columns[i].offset;
 	*first_ns = *last_ns = 0;
-	for (unsigned int i = 0; i < table->count; i++) {
-		const char *at = (const char *)rows + table->columns[i].offset;
-
-		if (table->columns[i].role != ROLE_TIME && table->columns[i].role != ROLE_SINCE)
-			continue;
-		for (uint32_t row = 0; row < count; row++, at += table->row_bytes) {
+	for (uint32_t i = 0; i < count; i++, row += table->row_bytes)
+		for (unsigned int time = 0; time < times; time++) {
 			uint64_t time_ns;
 
-			memcpy(&time_ns, at, sizeof(time_ns));
+			memcpy(&time_ns, row + offsets[time], sizeof(time_ns));
 			widen(time_ns, first_ns, last_ns);
 		}
-	}
 }

@@ -15,7 +15,9 @@
 #define COLUMNS_MAX 24
 
 struct columns {
-	/* Fields of all rows, by their place in the table. */
+	/* Fields of all rows, by their place in the table. Of a column whose bit is set in `constant`, and
+	 * that is no time, only the first is there. */
+	uint32_t constant;
 	uint64_t column[COLUMNS_MAX][TRACE_BLOCK_ROWS_MAX];
 	uint64_t since[TRACE_BLOCK_ROWS_MAX];
 	uint64_t coded[2][TRACE_BLOCK_ROWS_MAX]; /* the best candidate so far, and the next */
@@ -27,15 +29,19 @@ struct columns {
 	struct places *places; /* NULL until it is needed */
 };
 
-/* All fields of rows to c->column[]. */
+static inline bool column_is_time(const struct column_def *def)
+{
+	return def->role == ROLE_TIME || def->role == ROLE_SINCE;
+}
+
+/* All fields of rows to c->column[], and which are constant. */
 void columns__from_rows(struct columns *c, const struct column_table *table, const void *rows,
 			uint32_t count);
 /* The reverse for the columns whose bit is set in `which`. */
 void columns__to_rows(const struct columns *c, const struct column_table *table, uint32_t which,
 		      void *rows, uint32_t count);
-/* The column of the field at `offset` in the row, which the table has. */
-const uint64_t *columns__at(const struct columns *c, const struct column_table *table,
-			    size_t offset);
+/* Is the field at `offset` the same in all rows? */
+bool columns__is_constant(const struct columns *c, const struct column_table *table, size_t offset);
 /* What a ROLE_SINCE column refers to, row by row; c->column[] holds the columns before it. */
 const uint64_t *columns__since(struct columns *c, const struct column_table *table,
 			       const struct column_def *def, uint32_t count);

@@ -70,15 +70,6 @@ static bool any_zero(const uint64_t *values, uint32_t count)
 	return false;
 }
 
-static bool is_one_value(const uint64_t *values, uint32_t count)
-{
-	uint64_t differences = 0;
-
-	for (uint32_t i = 1; i < count; i++)
-		differences |= values[i] ^ values[0];
-	return !differences;
-}
-
 /* What is the same in all rows tells no two of them apart: it need not be tried. */
 static void choose_sector(struct columns *c, struct candidate *best,
 			  const struct transform_inputs *in, const uint64_t *values, uint32_t count)
@@ -86,9 +77,9 @@ static void choose_sector(struct columns *c, struct candidate *best,
 	const struct column_table *table = column_table(ROW_IO);
 
 	try_transform(c, best, TRANSFORM_AFTER_DEVICE, in, values, count);
-	if (!is_one_value(columns__at(c, table, offsetof(struct io_row, op)), count))
+	if (!columns__is_constant(c, table, offsetof(struct io_row, op)))
 		try_transform(c, best, TRANSFORM_AFTER_OP, in, values, count);
-	if (!is_one_value(columns__at(c, table, offsetof(struct io_row, task)), count))
+	if (!columns__is_constant(c, table, offsetof(struct io_row, task)))
 		try_transform(c, best, TRANSFORM_AFTER_TASK, in, values, count);
 	try_transform(c, best, TRANSFORM_DELTA, in, values, count);
 	try_places(c, best, in, values, count);
@@ -100,6 +91,10 @@ static struct candidate choose(struct columns *c, const struct column_def *def,
 {
 	struct candidate best = {.cost = UINT32_MAX};
 
+	if (count == 1 && !column_is_time(def)) {
+		try_transform(c, &best, TRANSFORM_PLAIN, in, values, 1);
+		return best;
+	}
 	switch ((enum column_role)def->role) {
 	case ROLE_TIME:
 		if (any_zero(values, count)) {
@@ -181,15 +176,6 @@ static uint8_t coding_of(const struct columns *c, const struct candidate *chosen
 	return (uint8_t)c->plan[chosen->slot].coding;
 }
 
-static bool all_zero(const uint64_t *values, uint32_t count)
-{
-	uint64_t bits = 0;
-
-	for (uint32_t i = 0; i < count; i++)
-		bits |= values[i];
-	return !bits;
-}
-
 /* Appends one column at `at` and fills its directory entry. Returns the new end. */
 static uint8_t *encode_column(struct columns *c, const struct column_def *def,
 			      const struct transform_inputs *in, const uint64_t *values,
@@ -230,16 +216,17 @@ size_t columns__encode(struct columns *c, enum row_kind kind, const void *rows, 
 	columns__from_rows(c, table, rows, count);
 	for (unsigned int i = 0; i < table->count; i++) {
 		const struct column_def *def = &table->columns[i];
-		bool is_time = def->role == ROLE_TIME || def->role == ROLE_SINCE;
+		bool is_time = column_is_time(def), is_constant = c->constant >> i & 1;
 		struct transform_inputs in = {.rows = rows, .unit = is_time ? unit : 0};
+		uint32_t values = is_constant && !is_time ? 1 : count;
 
-		if (all_zero(c->column[i], count))
+		if (is_constant && !c->column[i][0])
 			continue;
 		if (def->role == ROLE_ERROR)
-			errors_to_numbers(c->column[i], count);
+			errors_to_numbers(c->column[i], values);
 		if (def->role == ROLE_SINCE)
 			in.since = columns__since(c, table, def, count);
-		at = encode_column(c, def, &in, c->column[i], count, payload, at, entry, cuts);
+		at = encode_column(c, def, &in, c->column[i], values, payload, at, entry, cuts);
 		entry += DIRECTORY_ENTRY_BYTES;
 	}
 	put_le16(payload, (uint16_t)((size_t)(entry - payload) / DIRECTORY_ENTRY_BYTES));

@@ -1,14 +1,12 @@
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
-#include <sys/stat.h>
 #include <unistd.h>
 #include <zstd.h>
 
 #include "trace/block.h"
 #include "trace/output.h"
+#include "trace/output_file.h"
 
 struct output {
 	int fd;
@@ -50,44 +48,6 @@ static int append_bytes(struct output *o, const uint8_t *at, size_t bytes)
 	return err;
 }
 
-/* Only what is empty or starts as a trace does may be replaced. */
-static int check_replaceable(int fd)
-{
-	char magic[TRACE_MAGIC_BYTES];
-	struct stat st;
-	ssize_t got;
-
-	if (fstat(fd, &st))
-		return -errno;
-	if (!S_ISREG(st.st_mode))
-		return -EEXIST;
-	if (flock(fd, LOCK_EX | LOCK_NB))
-		return errno == EWOULDBLOCK ? -EBUSY : -errno;
-	if (!st.st_size)
-		return 0;
-	got = pread(fd, magic, sizeof(magic), 0);
-	if (got < 0)
-		return -errno;
-	if (got < (ssize_t)sizeof(magic) || memcmp(magic, TRACE_MAGIC, sizeof(magic)))
-		return -EEXIST;
-	return 0;
-}
-
-static int open_new(const char *path, int *fd)
-{
-	int err;
-
-	*fd = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC | O_NOCTTY | O_NONBLOCK, 0600);
-	if (*fd < 0)
-		return errno == EISDIR ? -EEXIST : -errno;
-	err = check_replaceable(*fd);
-	if (!err && (ftruncate(*fd, 0) || fchmod(*fd, 0600)))
-		err = -errno;
-	if (err)
-		close(*fd);
-	return err;
-}
-
 int output__create(const char *path, int level, struct output **output)
 {
 	struct output *o = calloc(1, sizeof(*o));
@@ -101,7 +61,7 @@ int output__create(const char *path, int level, struct output **output)
 	if (!o->zstd ||
 	    ZSTD_isError(ZSTD_CCtx_setParameter(o->zstd, ZSTD_c_compressionLevel, level)))
 		goto out;
-	err = open_new(path, &o->fd);
+	err = output_file__open(path, false, &o->fd);
 	if (err) {
 		o->fd = -1;
 		goto out;
@@ -109,7 +69,7 @@ int output__create(const char *path, int level, struct output **output)
 	trace_head_put(head);
 	err = append_bytes(o, head, sizeof(head));
 	if (err)
-		unlink(path);
+		output_file__remove(path);
 out:
 	if (err) {
 		output__close(o, false);

@@ -7,6 +7,7 @@
 
 #include "trace/closing.h"
 #include "trace/columns.h"
+#include "trace/output_file.h"
 #include "trace/repair_losses.h"
 
 #define ZSTD_LEVEL 3
@@ -365,6 +366,6 @@ int trace_repair__run(struct repair *r, const char *path, struct repair_result *
 	close_err = output__close(r->out, !err);
 	err = err ? err : close_err;
 	if (err)
-		unlink(path);
+		output_file__remove(path);
 	return err;
 }

@@ -7,9 +7,10 @@
 #include "trace/columns.h"
 #include "trace/meta.h"
 #include "trace/output.h"
+#include "trace/output_file.h"
 #include "trace/writer.h"
 
-#define ZSTD_LEVEL_DEFAULT 3
+#define ZSTD_LEVEL_DEFAULT 1
 /* A block of entries is closed when its JSON may have reached this. */
 #define ENTRIES_BYTES_MAX (1u << 20)
 #define ENTRY_BYTES_FIXED 1024
@@ -372,7 +373,7 @@ int trace_writer__create(const char *path, const struct trace_host *host,
 		err = write_json(w, BLOCK_HOST, 1, meta_from_host(&written));
 	/* A file without a host would be good for nothing. */
 	if (err && w->output)
-		unlink(path);
+		output_file__remove(path);
 out:
 	if (err) {
 		trace_writer__close(w, NULL);

@@ -17,9 +17,9 @@ struct trace_writer_options {
 };
 
 /*
- * Creates `path` (mode 0600, no symlink followed) and writes the head. An existing file is
- * replaced only when it is empty or a trace itself. `options` may be NULL.
- * 0; -EEXIST: exists and is something else; -EBUSY: another writer has it; other negative errno.
+ * Creates `path` as output_file__open() does and writes the head. An existing file is replaced
+ * only when it is empty or a trace itself. `options` may be NULL.
+ * 0; what output_file__open() returns, for output_file__explain(); other negative errno.
  */
 int trace_writer__create(const char *path, const struct trace_host *host,
 			 const struct trace_writer_options *options, struct trace_writer **writer);

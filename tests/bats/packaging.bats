@@ -1,0 +1,119 @@
+#!/usr/bin/env bats
+# The systemd unit and the logrotate file: what they name exists, and the rights that the unit gives
+# are enough.
+
+load test_helper
+
+UNIT=$ROOT/packaging/systemd/blkreel-record.service
+
+setup() {
+	FOLDER=$(mktemp -d /tmp/blkreel-packaging-XXXXXX)
+	chmod 755 "$FOLDER"
+}
+
+teardown() {
+	rm -rf "$FOLDER"
+	remove_loops
+}
+
+install_here() {
+	make -s -C "$ROOT" install PREFIX="$FOLDER" >/dev/null
+}
+
+# What stands behind KEY= in the unit, all lines of it.
+setting() {
+	sed -n "s/^$1=//p" "$UNIT"
+}
+
+@test "install puts everything under PREFIX, and uninstall takes all of it away" {
+	install_here
+	for file in sbin/blkreel share/man/man8/blkreel.8 lib/systemd/system/blkreel-record.service \
+		share/blkreel/logrotate/blkreel-record; do
+		[ -s "$FOLDER/$file" ]
+	done
+	grep -q "^ExecStart=$FOLDER/sbin/blkreel record " "$FOLDER/lib/systemd/system/blkreel-record.service"
+	make -s -C "$ROOT" uninstall PREFIX="$FOLDER" >/dev/null
+	[ -z "$(find "$FOLDER" -type f)" ]
+}
+
+@test "systemd-analyze verify has nothing to say of the unit" {
+	need_command systemd-analyze
+	install_here
+	run -0 --separate-stderr systemd-analyze verify --man=no \
+		"$FOLDER/lib/systemd/system/blkreel-record.service"
+	[ -z "$output$stderr" ]
+}
+
+@test "systemd-analyze security: an exposure of at most 1.0 of 10" {
+	need_command systemd-analyze
+	systemd-analyze --help | grep -q -- --offline || skip "needs systemd 250 for --offline"
+	run -0 systemd-analyze security --offline=true --threshold=10 --no-pager "$UNIT"
+	[[ $output == *"Overall exposure level"* ]]
+	run ! systemd-analyze security --offline=true --threshold=1 --no-pager "$UNIT"
+}
+
+@test "the options that the unit starts with are those of record" {
+	[[ $(setting ExecStart) == *"/blkreel record "* ]]
+	"$BLKREEL" record --help >"$FOLDER/help"
+	for option in $(setting Environment | grep -oE -- '--[a-z-]+'); do
+		grep -q -- " $option " "$FOLDER/help"
+	done
+}
+
+# Its capabilities, its seccomp filter as a list of names, its user: by setpriv and strace, since no
+# systemd needs to run here.
+@test "with the capabilities of the unit it records, by system calls that its filter allows" {
+	need_loop
+	need_probes
+	need_command setpriv
+	need_command strace
+	need_command systemd-analyze
+	make_loop 64M
+	local capabilities trace=$FOLDER/t.reel
+	capabilities="-all$(setting CapabilityBoundingSet | tr '[:upper:]' '[:lower:]' | sed 's/cap_/,+/g; s/ //g')"
+	[ "$(setting AmbientCapabilities)" = "$(setting CapabilityBoundingSet)" ]
+	chmod 1777 "$FOLDER"
+	cp "$BLKREEL" "$FOLDER/blkreel"
+	strace -f -qq -o "$FOLDER/strace" -e signal=none setpriv --reuid 65534 --regid 65534 --clear-groups --no-new-privs \
+		--inh-caps="$capabilities" --ambient-caps="$capabilities" --bounding-set="$capabilities" \
+		"$FOLDER/blkreel" record --cache -d "$LOOP" -o "$trace" -t 2.5 2>"$FOLDER/stderr" &
+	local recorder=$!
+	wait_until grep -q "recording into" "$FOLDER/stderr"
+	"$HELPERS/issue_io" read "$LOOP" 499 4096 >/dev/null
+	wait $recorder
+	[ "$("$BLKREEL" dump "$trace" --format csv | grep -c ',read,')" = 499 ]
+
+	# What is allowed: the groups, without the groups behind ~, with what the last line gives back.
+	expand() {
+		local word
+		for word in "$@"; do
+			case $word in
+			@*) systemd-analyze syscall-filter "$word" | sed -n 's/^    \([@a-z0-9_-]*\)$/\1/p' |
+				while read -r inner; do expand "$inner"; done ;;
+			*) echo "$word" ;;
+			esac
+		done
+	}
+	: >"$FOLDER/allowed"
+	while read -r line; do
+		# shellcheck disable=SC2086
+		case $line in
+		"~"*) expand ${line#\~} | sort -u | comm -13 - "$FOLDER/allowed" >"$FOLDER/next" ;;
+		*) { expand $line && cat "$FOLDER/allowed"; } | sort -u >"$FOLDER/next" ;;
+		esac
+		mv "$FOLDER/next" "$FOLDER/allowed"
+	done < <(setting SystemCallFilter)
+	[ "$(wc -l <"$FOLDER/allowed")" -gt 100 ]
+	sed -n '/execve("[^"]*blkreel"/,$p' "$FOLDER/strace" | sed -nE 's/^[0-9]+ +([a-z0-9_]+)\(.*/\1/p' |
+		sort -u >"$FOLDER/used"
+	grep -qx bpf "$FOLDER/used"
+	run -0 comm -23 "$FOLDER/used" "$FOLDER/allowed"
+	echo "not allowed: $output"
+	[ -z "$output" ]
+}
+
+@test "logrotate understands its file" {
+	need_command logrotate
+	run -0 logrotate --debug --state "$FOLDER/state" "$ROOT/packaging/logrotate/blkreel-record"
+	[[ $output != *error* ]]
+}

@@ -1,0 +1,237 @@
+#!/usr/bin/env bats
+# What record needs, and what it keeps once its probes are on.
+# bats file_tags=root
+
+load test_helper
+
+# The kernel does not report every event of every IO (docs/architecture.md): what it skipped is
+# counted, but a test that needs all of them is then tried again.
+export BATS_TEST_RETRIES=2
+
+# A user that is not root, in a folder that he may write, with the binary where he can reach it.
+USER_ID=65534
+
+setup() {
+	need_loop
+	need_probes
+	need_command setpriv
+	make_loop 64M
+	FOLDER=$(mktemp -d /tmp/blkreel-privileges-XXXXXX)
+	chmod 755 "$FOLDER"
+	mkdir -m 1777 "$FOLDER/open"
+	mkdir -m 700 "$FOLDER/theirs"
+	chown "$USER_ID" "$FOLDER/theirs"
+	cp "$BLKREEL" "$FOLDER/blkreel"
+	BLKREEL=$FOLDER/blkreel
+	TRACE=$FOLDER/open/t.reel
+	unset SUDO_UID SUDO_GID
+}
+
+teardown() {
+	remove_loops
+	rm -rf "$FOLDER"
+}
+
+# as_user CAPABILITIES COMMAND...: becomes an ordinary user with these alone ("-all", "-all,+bpf").
+as_user() {
+	local capabilities=$1
+	shift
+	exec 	setpriv --reuid $USER_ID --regid $USER_ID --clear-groups --inh-caps="$capabilities" \
+		--ambient-caps="$capabilities" --bounding-set="$capabilities" "$@"
+}
+
+# start COMMAND...: in the background, as RECORDER, until its probes are on.
+start() {
+	"$@" 2>"$FOLDER/stderr" &
+	RECORDER=$!
+	wait_until grep -q "recording into" "$FOLDER/stderr"
+}
+
+stop() {
+	kill -TERM "$RECORDER"
+	wait "$RECORDER"
+}
+
+status_of() {
+	sed -n "s/^$2:[[:space:]]*//p" "/proc/$1/status"
+}
+
+# has_nothing PID [SET...]: no thread of it has a capability in these sets (default: in any), nor
+# can a program that it would execute get one.
+has_nothing() {
+	local pid=$1 task set
+	shift
+	[ $# -gt 0 ] || set -- CapInh CapPrm CapEff CapBnd CapAmb
+	for task in /proc/"$pid"/task/*; do
+		for set in "$@"; do
+			grep -q "^$set:[[:space:]]*0000000000000000$" "$task/status" || return 1
+		done
+		grep -q '^NoNewPrivs:[[:space:]]*1$' "$task/status" || return 1
+	done
+}
+
+read_rows() {
+	"$BLKREEL" dump "$TRACE" --format csv | grep -c ',read,'
+}
+
+# A read of each kind of thing that a recorder looks up while it records.
+use_everything() {
+	"$HELPERS/issue_io" read "$LOOP" 499 4096 >/dev/null
+	dd if="$FOLDER/mount/file" of=/dev/null bs=64k status=none
+	# The account of the page cache is read once a second.
+	sleep 1.2
+	"$HELPERS/issue_io" read "$LOOP" 211 4096 >/dev/null
+}
+
+@test "root keeps no capability, and everything is still recorded: files, cgroups, counters, the cache" {
+	mkfs.ext4 -q "$LOOP"
+	mkdir "$FOLDER/mount"
+	mount "$LOOP" "$FOLDER/mount"
+	head -c 1000k /dev/zero >"$FOLDER/mount/file"
+	umount "$FOLDER/mount"
+	mount "$LOOP" "$FOLDER/mount"
+	start "$BLKREEL" record -d "$LOOP" --cache -o "$TRACE"
+	has_nothing "$RECORDER"
+	use_everything
+	stop
+	[ "$("$BLKREEL" dump "$TRACE" --format csv | grep -c ',read,.*,issue_io,')" = 710 ]
+	"$BLKREEL" info "$TRACE" --json >"$FOLDER/info.json"
+	[ "$(json "$FOLDER/info.json" "d['rows']['cache'] > 0 and d['rows']['tick'] > 0")" = True ]
+	[ "$(json "$FOLDER/info.json" "d['lost']['total']")" = 0 ]
+	"$BLKREEL" explain "$TRACE" --json >"$FOLDER/explain.json"
+	[ "$(json "$FOLDER/explain.json" "'$FOLDER/mount/file' in [f['path'] for f in d['by_file']]")" = True ]
+}
+
+@test "--user: it records as that user, with his groups, and the trace is his" {
+	start "$BLKREEL" record -d "$LOOP" --user nobody -o "$TRACE"
+	has_nothing "$RECORDER"
+	[ "$(status_of "$RECORDER" Uid | tr -s '\t' ' ')" = "65534 65534 65534 65534" ]
+	[ "$(status_of "$RECORDER" Gid | tr -s '\t' ' ')" = "65534 65534 65534 65534" ]
+	[ "$(status_of "$RECORDER" Groups | tr -d ' ')" = "$(id -G nobody | tr -d ' ')" ]
+	"$HELPERS/issue_io" read "$LOOP" 499 4096 >/dev/null
+	stop
+	[ "$(read_rows)" = 499 ]
+	[ "$(stat -c '%U %a' "$TRACE")" = "nobody 600" ]
+}
+
+@test "--user: refused before anything starts, with the reason" {
+	run -1 --separate-stderr "$BLKREEL" record --user nobody -o "$FOLDER/t.reel" -t 1
+	[ "$stderr" = "blkreel: user nobody may not write $FOLDER/t.reel: choose another place with -o" ]
+	run -1 --separate-stderr "$BLKREEL" record --user no-such-user -o "$TRACE" -t 1
+	[ "$stderr" = "blkreel: --user no-such-user: there is no such user" ]
+	run -6 --separate-stderr as_user -all "$BLKREEL" record --user root -o "$TRACE" -t 1
+	[ "$stderr" = "blkreel: --user root: only root can become another user" ]
+	run -125 --separate-stderr "$BLKREEL" record --user no-such-user -o "$TRACE" -- touch "$FOLDER/ran"
+	[ ! -e "$TRACE" ]
+	[ ! -e "$FOLDER/ran" ]
+}
+
+@test "behind sudo: as who called it where he may write, else as root; --user root refuses that" {
+	export SUDO_UID=$USER_ID SUDO_GID=$USER_ID
+	TRACE=$FOLDER/theirs/t.reel
+	start "$BLKREEL" record -d "$LOOP" -o "$TRACE"
+	[ "$(status_of "$RECORDER" Uid | tr -s '\t' ' ')" = "65534 65534 65534 65534" ]
+	has_nothing "$RECORDER"
+	"$HELPERS/issue_io" read "$LOOP" 101 4096 >/dev/null
+	stop
+	[ "$(read_rows)" = 101 ]
+	[ "$(stat -c '%u %a' "$TRACE")" = "$USER_ID 600" ]
+	# Once more over it, then where only root may.
+	"$BLKREEL" record -d "$LOOP" -o "$TRACE" -- "$HELPERS/issue_io" read "$LOOP" 7 4096
+	[ "$(read_rows)" = 7 ]
+	"$BLKREEL" record -d "$LOOP" -o "$FOLDER/t.reel" -- true
+	[ "$(stat -c '%u %a' "$FOLDER/t.reel")" = "0 600" ]
+	"$BLKREEL" record -d "$LOOP" --user root -o "$FOLDER/theirs/root.reel" -- true
+	[ "$(stat -c %u "$FOLDER/theirs/root.reel")" = 0 ]
+	# A number that is none is nobody's.
+	SUDO_UID=4294967296 "$BLKREEL" record -d "$LOOP" -o "$FOLDER/open/a.reel" -- true
+	[ "$(stat -c %u "$FOLDER/open/a.reel")" = 0 ]
+}
+
+@test "behind sudo a link of the caller leads nowhere that he may not write himself" {
+	ln -s "$FOLDER" "$FOLDER/theirs/link"
+	chown -h "$USER_ID" "$FOLDER/theirs/link"
+	SUDO_UID=$USER_ID SUDO_GID=$USER_ID run -1 --separate-stderr \
+		"$BLKREEL" record -d "$LOOP" -o "$FOLDER/theirs/link/t.reel" -t 1
+	[[ $stderr == *"symbolic link that another user could have made"* ]]
+	[ ! -e "$FOLDER/t.reel" ]
+}
+
+@test "the command keeps the rights of the caller, and signals reach it whoever it became" {
+	"$BLKREEL" record -d "$LOOP" --user nobody -o "$TRACE" -- \
+		grep -E '^(Uid|CapEff|CapBnd|NoNewPrivs)' /proc/self/status >"$FOLDER/of-command"
+	grep -E '^(Uid|CapEff|CapBnd|NoNewPrivs)' /proc/self/status >"$FOLDER/of-caller"
+	cmp "$FOLDER/of-caller" "$FOLDER/of-command"
+
+	"$BLKREEL" record -d "$LOOP" --user nobody -o "$TRACE" -- setpriv --reuid 12345 --clear-groups \
+		bash -c 'trap "exit 23" TERM; echo ready; while :; do sleep 0.1; done' >"$FOLDER/out" 2>/dev/null &
+	local recorder=$! status=0
+	wait_until grep -q ready "$FOLDER/out"
+	kill -TERM $recorder
+	wait $recorder || status=$?
+	[ "$status" = 23 ]
+}
+
+@test "no process of the recorder is left, whether it ends or is killed" {
+	"$BLKREEL" record -d "$LOOP" -o "$TRACE" -- sleep 0.1
+	run -1 pgrep -f "$FOLDER/blkreel"
+	"$BLKREEL" record -d "$LOOP" -o "$TRACE" -- sh -c "echo \$\$ >$FOLDER/pid; exec sleep 60" 2>/dev/null &
+	local recorder=$!
+	wait_until test -s "$FOLDER/pid"
+	kill -9 $recorder
+	wait $recorder || true
+	run -0 kill "$(cat "$FOLDER/pid")"
+	nothing_left() { ! pgrep -f "$FOLDER/blkreel" >/dev/null; }
+	wait_until nothing_left
+}
+
+@test "an ordinary user with CAP_BPF and CAP_PERFMON records everything, and keeps neither" {
+	start as_user -all,+bpf,+perfmon "$BLKREEL" record -d "$LOOP" --cache -o "$TRACE"
+	# Only root may shrink the bounding set; without new privileges nothing can use it.
+	has_nothing "$RECORDER" CapInh CapPrm CapEff CapAmb
+	"$HELPERS/issue_io" read "$LOOP" 499 4096 >/dev/null
+	stop
+	[ "$(read_rows)" = 499 ]
+	run -0 --separate-stderr as_user -all,+bpf,+perfmon "$BLKREEL" doctor
+	[[ $output == *"works       privileges: CAP_BPF and CAP_PERFMON"* ]]
+}
+
+@test "the setcap command that doctor names gives exactly the right to record" {
+	need_command setcap
+	run -6 --separate-stderr as_user -all "$BLKREEL" doctor --json
+	echo "$output" >"$FOLDER/doctor.json"
+	json "$FOLDER/doctor.json" "d['capabilities'][0]['cost']" | grep -o 'setcap .*' >"$FOLDER/command"
+	[ "$(cat "$FOLDER/command")" = "setcap cap_bpf,cap_perfmon=ep $BLKREEL" ]
+	bash "$FOLDER/command" || skip "needs a file system with file capabilities"
+	start setpriv --reuid $USER_ID --regid $USER_ID --clear-groups "$BLKREEL" record -d "$LOOP" -o "$TRACE"
+	has_nothing "$RECORDER" CapInh CapPrm CapEff CapAmb
+	"$HELPERS/issue_io" read "$LOOP" 499 4096 >/dev/null
+	stop
+	[ "$(read_rows)" = 499 ]
+}
+
+@test "each capability that is missing is named, with the command that gives it" {
+	run -6 --separate-stderr as_user -all,+bpf "$BLKREEL" record -t 1 -o "$TRACE"
+	one_line "$stderr"
+	[[ $stderr == *"CAP_PERFMON is missing: run as root, or once as root 'setcap cap_bpf,cap_perfmon=ep $BLKREEL'" ]]
+	run -6 --separate-stderr as_user -all,+perfmon "$BLKREEL" record -t 1 -o "$TRACE"
+	[[ $stderr == *"CAP_BPF is missing: "* ]]
+	run -6 --separate-stderr as_user -all "$BLKREEL" record -t 1 -o "$TRACE"
+	[[ $stderr == *"CAP_BPF and CAP_PERFMON are missing: "* ]]
+	[ ! -e "$TRACE" ]
+}
+
+@test "in a user namespace root is not root, and that is said" {
+	need_command unshare
+	run -6 --separate-stderr unshare --user --map-root-user "$BLKREEL" record -t 1 -o "$TRACE"
+	[[ $stderr == *"a user namespace"*"record on the host"* ]]
+}
+
+@test "replay -o records, too, and keeps the rights that replaying needs" {
+	"$BLKREEL" record -d "$LOOP" -o "$TRACE" -- "$HELPERS/issue_io" read "$LOOP" 101 4096
+	run -0 --separate-stderr "$BLKREEL" replay "$TRACE" --target "$LOOP" --mode asap -o "$FOLDER/replayed.reel" --json
+	echo "$output" >"$FOLDER/replay.json"
+	[ "$(json "$FOLDER/replay.json" "d['completed']")" = 101 ]
+	TRACE=$FOLDER/replayed.reel
+	[ "$(read_rows)" = 101 ]
+}

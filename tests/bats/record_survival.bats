@@ -1,0 +1,233 @@
+#!/usr/bin/env bats
+# What a recorder that runs for long has to outlive: processors and devices that go, other
+# recorders, its own thousandth start, and being killed at any moment.
+# bats file_tags=root
+
+load test_helper
+
+# The kernel does not report every event of every IO (docs/architecture.md): what it skipped is
+# counted, but a test that needs all of them is then tried again.
+export BATS_TEST_RETRIES=2
+
+CPU=/sys/devices/system/cpu/cpu1/online
+# Programs in the kernel are told by the user who loaded them: other recorders may run here.
+LOADER=48271
+
+setup() {
+	need_loop
+	need_probes
+	need_command setpriv
+	need_command bpftool
+	make_loop 64M
+	TRACE=$BATS_TEST_TMPDIR/t.reel
+	ERRORS=$BATS_TEST_TMPDIR/stderr
+}
+
+teardown() {
+	[ ! -e "$BATS_TEST_TMPDIR/busy" ] || kill "$(cat "$BATS_TEST_TMPDIR/busy")" 2>/dev/null || true
+	[ ! -e "$BATS_TEST_TMPDIR/offline" ] || echo 1 >"$CPU"
+	remove_loops
+	[ ! -e "$BATS_TEST_TMPDIR/folder" ] || rm -rf "$(cat "$BATS_TEST_TMPDIR/folder")"
+}
+
+# start NAME OPTION...: a recorder into NAME.reel, until its probes are on; sets RECORDER.
+start() {
+	local name=$BATS_TEST_TMPDIR/$1
+	shift
+	"$BLKREEL" record -o "$name.reel" "$@" 2>"$name.stderr" &
+	RECORDER=$!
+	wait_until grep -q "recording into" "$name.stderr"
+}
+
+stop() {
+	kill -TERM "$1"
+	wait "$1"
+}
+
+# rows NAME CONDITION: how many rows of issue_io in NAME.reel are so (Python, of columns of the CSV).
+rows() {
+	"$BLKREEL" dump "$BATS_TEST_TMPDIR/$1.reel" --format csv | python3 -c "
+import csv, sys
+print(sum(($2) and r['comm'] == 'issue_io' for r in csv.DictReader(sys.stdin)))"
+}
+
+issue() {
+	"$HELPERS/issue_io" "$@" >/dev/null
+}
+
+# as_loader COMMAND...: becomes a user of its own with what is needed to record.
+as_loader() {
+	exec setpriv --reuid $LOADER --regid $LOADER --clear-groups --inh-caps=-all,+bpf,+perfmon \
+		--ambient-caps=-all,+bpf,+perfmon --bounding-set=-all,+bpf,+perfmon "$@"
+}
+
+# A folder that the loader may use, with what it runs.
+make_folder() {
+	FOLDER=$(mktemp -d /dev/shm/blkreel-survival-XXXXXX)
+	echo "$FOLDER" >"$BATS_TEST_TMPDIR/folder"
+	chmod 755 "$FOLDER"
+	cp "$BLKREEL" "$HELPERS/cycle_recording" "$FOLDER"
+	mkdir -m 1777 "$FOLDER/open"
+	chmod 666 "$LOOP"
+}
+
+programs_of_loader() {
+	bpftool prog show --json | python3 -c "
+import json, sys
+print(sum(p.get('uid') == $LOADER for p in json.load(sys.stdin)))"
+}
+
+no_program_is_left() {
+	[ "$(programs_of_loader)" = 0 ]
+}
+
+# ids_of PID: "map 17", "prog 4", "link 9": what its descriptors are in the kernel.
+ids_of() {
+	sed -nE 's/^(map|prog|link)_id:[[:space:]]*/\1 /p' /proc/"$1"/fdinfo/* | sort -u
+}
+
+# What was freed by its last user goes after a grace period.
+all_are_gone() {
+	local kind id
+	while read -r kind id; do
+		! bpftool "$kind" show id "$id" >/dev/null 2>&1 || return 1
+	done <"$1"
+}
+
+@test "a processor that is busy with something else: every request is there" {
+	[ "$(nproc)" -gt 1 ] || skip "needs two processors"
+	taskset -c 1 sh -c 'while :; do :; done' &
+	echo $! >"$BATS_TEST_TMPDIR/busy"
+	start t -d "$LOOP" --cache
+	taskset -c 0 "$HELPERS/issue_io" read "$LOOP" 2003 4096 >/dev/null
+	taskset -c 1 "$HELPERS/issue_io" write "$LOOP" 503 4096 100 >/dev/null
+	stop "$RECORDER"
+	[ "$(rows t "r['op'] == 'read'")" = 2003 ]
+	[ "$(rows t "r['op'] == 'write' and r['bytes'] == '4096'")" = 503 ]
+}
+
+@test "a processor that goes away and comes back: every request of before, between and after" {
+	[ -w "$CPU" ] && [ "$(cat "$CPU")" = 1 ] || skip "needs a processor that can be taken away"
+	start t -d "$LOOP"
+	taskset -c 1 "$HELPERS/issue_io" read "$LOOP" 499 4096 >/dev/null
+	touch "$BATS_TEST_TMPDIR/offline"
+	echo 0 >"$CPU" || skip "needs a processor that can be taken away"
+	issue read "$LOOP" 211 4096
+	echo 1 >"$CPU"
+	rm "$BATS_TEST_TMPDIR/offline"
+	taskset -c 1 "$HELPERS/issue_io" read "$LOOP" 101 4096 >/dev/null
+	stop "$RECORDER"
+	[ "$(rows t "r['op'] == 'read'")" = 811 ]
+}
+
+@test "a recorder that starts while a processor is away sees it when it comes back" {
+	[ -w "$CPU" ] && [ "$(cat "$CPU")" = 1 ] || skip "needs a processor that can be taken away"
+	touch "$BATS_TEST_TMPDIR/offline"
+	echo 0 >"$CPU" || skip "needs a processor that can be taken away"
+	start t -d "$LOOP"
+	issue read "$LOOP" 101 4096
+	echo 1 >"$CPU"
+	rm "$BATS_TEST_TMPDIR/offline"
+	taskset -c 1 "$HELPERS/issue_io" read "$LOOP" 499 4096 >/dev/null
+	stop "$RECORDER"
+	[ "$(rows t "r['op'] == 'read'")" = 600 ]
+}
+
+@test "of two devices one is taken away: the other is recorded to the end" {
+	local first=$LOOP
+	make_loop 64M
+	start t -d "$first" -d "$LOOP"
+	issue read "$first" 307 4096
+	losetup -d "$first"
+	wait_until grep -q "$(basename "$first") has disappeared" "$BATS_TEST_TMPDIR/t.stderr"
+	issue read "$LOOP" 401 4096
+	stop "$RECORDER"
+	[ "$(rows t "r['op'] == 'read' and r['device'] == '$(basename "$first")'")" = 307 ]
+	[ "$(rows t "r['op'] == 'read' and r['device'] == '$(basename "$LOOP")'")" = 401 ]
+}
+
+@test "two recorders at once, one of them ends earlier: each has all of its rows" {
+	start first -d "$LOOP" --cache
+	local first=$RECORDER
+	start second -d "$LOOP"
+	issue read "$LOOP" 499 4096
+	stop "$RECORDER"
+	issue read "$LOOP" 211 4096
+	stop "$first"
+	[ "$(rows first "r['op'] == 'read'")" = 710 ]
+	[ "$(rows second "r['op'] == 'read'")" = 499 ]
+}
+
+@test "thirty starts and stops while another device is at work: each has its rows, or says what it lost" {
+	local quiet=$LOOP
+	make_loop 64M
+	sh -c "while :; do $HELPERS/issue_io read $LOOP 16000 4096 >/dev/null; done" &
+	echo $! >"$BATS_TEST_TMPDIR/busy"
+	for ((i = 0; i < 30; i++)); do
+		"$BLKREEL" record -d "$quiet" -d "$LOOP" -o "$TRACE" -- "$HELPERS/issue_io" read "$quiet" 211 4096 >/dev/null 2>&1
+		"$BLKREEL" info "$TRACE" --json >"$BATS_TEST_TMPDIR/info.json"
+		local lost count
+		lost=$(json "$BATS_TEST_TMPDIR/info.json" "d['lost']['total']")
+		count=$(rows t "r['op'] == 'read' and r['device'] == '$(basename "$quiet")'")
+		echo "$count rows, $lost lost"
+		[ "$count" = 211 ] || { [ "$lost" -gt 0 ] && [ "$count" -lt 211 ]; }
+	done
+}
+
+# A thousand in one process: BLKREEL_CYCLES=1000; else as many as fit into half a minute.
+@test "recordings begun and ended over and over in one process: nothing is left open or allocated" {
+	local cycles=${BLKREEL_CYCLES:-1000} seconds=30
+	[ -z "${BLKREEL_CYCLES:-}" ] || seconds=100000
+	make_folder
+	as_loader "$FOLDER/cycle_recording" "$LOOP" "$FOLDER/open/t.reel" "$cycles" "$seconds" cache >"$BATS_TEST_TMPDIR/use.json" &
+	local pid=$!
+	wait_until eval '[ "$(programs_of_loader)" -gt 0 ]'
+	wait $pid
+	cat "$BATS_TEST_TMPDIR/use.json"
+	use() { json "$BATS_TEST_TMPDIR/use.json" "$1"; }
+	[ "$(use "d['cycles'] >= 6 and d['failed'] == 0")" = True ]
+	# The test would see them: meanwhile they are there.
+	[ "$(use "d['meanwhile']['bpf_fds'] > 10 and d['meanwhile']['threads'] == 2")" = True ]
+	for figure in fds bpf_fds threads; do
+		[ "$(use "d['late']['$figure'] - d['early']['$figure']")" = 0 ]
+	done
+	[ "$(use "d['late']['bpf_fds']")" = 0 ]
+	# Where malloc does not count, the sanitizer does, and its mappings grow.
+	[ "$(use "d['late']['heap_bytes'] == 0 or d['late']['mappings'] - d['early']['mappings'] < 10")" = True ]
+	# malloc keeps what it has more or less of, once; a leak would be there in each cycle.
+	[ "$(use "d['late']['heap_bytes'] - d['early']['heap_bytes'] < 256 * 1024")" = True ]
+	wait_until no_program_is_left
+}
+
+@test "a process that ended leaves no program, map or link in the kernel" {
+	make_folder
+	(as_loader "$FOLDER/blkreel" record --cache -d "$LOOP" -o "$FOLDER/open/t.reel" 2>"$ERRORS") &
+	local pid=$!
+	wait_until grep -q "recording into" "$ERRORS"
+	pid=$(pgrep -u $LOADER -x blkreel)
+	# Its descriptors belong to root, as those of everybody who had a capability.
+	ids_of "$pid" >"$BATS_TEST_TMPDIR/ids"
+	for kind in map prog link; do
+		grep -q "^$kind " "$BATS_TEST_TMPDIR/ids"
+	done
+	run ! all_are_gone "$BATS_TEST_TMPDIR/ids"
+	kill -TERM "$pid"
+	wait
+	wait_until all_are_gone "$BATS_TEST_TMPDIR/ids"
+}
+
+@test "killed at any moment of its start: nothing is left in the kernel, and the next one starts" {
+	make_folder
+	local seen=0
+	for ((i = 0; i < 25; i++)); do
+		(as_loader "$FOLDER/blkreel" record -d "$LOOP" -o "$FOLDER/open/t.reel" 2>/dev/null) &
+		local pid=$!
+		sleep "0.0$((i % 5))$((i % 7))"
+		[ "$(programs_of_loader)" = 0 ] || seen=$((seen + 1))
+		kill -KILL "$pid"
+		wait "$pid" || true
+	done
+	echo "programs were loaded in $seen of 25"
+	wait_until no_program_is_left
+	(as_loader "$FOLDER/blkreel" record -d "$LOOP" -o "$FOLDER/open/t.reel" -t 100ms 2>/dev/null)
+}

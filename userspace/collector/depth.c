@@ -1,0 +1,105 @@
+#include "collector/depth.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define HISTORY 32768u /* completions remembered of each device; a power of two */
+
+struct device_depth {
+	uint64_t completed;	    /* numbered requests that have completed */
+	uint64_t lost;		    /* of these, without a record */
+	uint64_t times_ns[HISTORY]; /* when: the newest at (completed - 1) % HISTORY */
+};
+
+struct depth_meter {
+	struct device_depth **devices; /* by id; NULL: nothing yet */
+	uint32_t count;
+};
+
+int depth_meter__create(struct depth_meter **meter)
+{
+	*meter = calloc(1, sizeof(**meter));
+	return *meter ? 0 : -ENOMEM;
+}
+
+void depth_meter__free(struct depth_meter *meter)
+{
+	if (!meter)
+		return;
+	for (uint32_t i = 0; i < meter->count; i++)
+		free(meter->devices[i]);
+	free(meter->devices);
+	free(meter);
+}
+
+static struct device_depth *find_device(struct depth_meter *meter, uint32_t device)
+{
+	if (device >= meter->count) {
+		struct device_depth **devices =
+			realloc(meter->devices, (device + 1) * sizeof(*devices));
+
+		if (!devices)
+			return NULL;
+		memset(devices + meter->count, 0, (device + 1 - meter->count) * sizeof(*devices));
+		meter->devices = devices;
+		meter->count = device + 1;
+	}
+	if (!meter->devices[device])
+		meter->devices[device] = calloc(1, sizeof(*meter->devices[device]));
+	return meter->devices[device];
+}
+
+/* Most requests were issued a few completions ago: from the newest backwards in growing steps, then by
+ * halves. */
+static uint64_t completed_by(const struct device_depth *d, uint64_t time_ns)
+{
+	uint64_t oldest = d->completed > HISTORY ? d->completed - HISTORY : 0;
+	uint64_t low = d->completed, high = d->completed, step = 1;
+
+	while (low > oldest && d->times_ns[(low - 1) % HISTORY] > time_ns) {
+		high = low - 1;
+		low = high - oldest > step ? high - step : oldest;
+		step *= 2;
+	}
+	while (low < high) {
+		uint64_t middle = low + (high - low) / 2;
+
+		if (d->times_ns[middle % HISTORY] <= time_ns)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+uint32_t depth_meter__next(struct depth_meter *meter, uint32_t device, uint64_t issue_number,
+			   uint64_t issued_ns, uint64_t completed_ns)
+{
+	struct device_depth *d;
+	uint64_t before, oldest;
+
+	if (!issue_number)
+		return 0;
+	d = find_device(meter, device);
+	if (!d)
+		return 0;
+	before = completed_by(d, issued_ns);
+	oldest = d->completed > HISTORY ? d->completed - HISTORY : 0;
+	d->times_ns[d->completed++ % HISTORY] = completed_ns;
+	if (issue_number <= before || (oldest && before == oldest))
+		return 0;
+	return (uint32_t)(issue_number - before);
+}
+
+void depth_meter__lost(struct depth_meter *meter, uint32_t device, uint64_t count)
+{
+	struct device_depth *d = find_device(meter, device);
+
+	/* When they completed is not known: as late as the last that was seen. */
+	for (; d && d->lost < count; d->lost++) {
+		uint64_t last_ns = d->completed ? d->times_ns[(d->completed - 1) % HISTORY] : 0;
+
+		d->times_ns[d->completed++ % HISTORY] = last_ns;
+	}
+}

@@ -1,0 +1,31 @@
+/*
+ * Where a trace is created: so that whoever may write in a folder on the way to it (/tmp, the home
+ * of somebody else) can neither lead it elsewhere nor come to read it.
+ */
+#ifndef BLKREEL_TRACE_OUTPUT_FILE_H
+#define BLKREEL_TRACE_OUTPUT_FILE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/*
+ * Opens `path` for reading and writing, empty, locked, with mode 0600: a new file, or one that is
+ * empty or a trace, belongs to the effective user and has this one name. 0 and *fd, which the
+ * caller closes; -EEXIST: something else than a trace is there, or with `must_be_new` anything; -ELOOP: `path` is a symbolic link;
+ * -EXDEV: the way to it leads over a symbolic link that somebody else could have made; -EUSERS:
+ * the file belongs to another user; -EMLINK: it has further names (hard links); -EBUSY: another
+ * writer has it; other negative errno.
+ */
+int output_file__open(const char *path, bool must_be_new, int *fd);
+
+/* Removes a file that output_file__open() made, if `path` still leads to a file of this user. */
+void output_file__remove(const char *path);
+
+/* What output_file__open() would return, as far as that can be known without opening anything: by
+ * the rights of the real user, and without a look into the file. */
+int output_file__check(const char *path);
+
+/* A sentence for the user, with the remedy, about what output_file__open() returned. */
+void output_file__explain(const char *path, int err, char *message, size_t bytes);
+
+#endif
