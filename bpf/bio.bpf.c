@@ -350,7 +350,7 @@ int block_bio_remap(__u64 *ctx)
 	above.identity = event->identity;
 	above.device = disk_number(bio_disk(bio));
 	bpf_map_update_elem(&bios_above, &address, &above, BPF_ANY);
-	if (bio_config.watch_below)
+	if (config.watch_below)
 		watch_below(above.device);
 	sector = bio->bi_iter.bi_sector;
 	if (bio->bi_iter.bi_size) /* what has no data stays where it is */

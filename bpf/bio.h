@@ -67,8 +67,7 @@ struct bio_config {
 	__u8 queue_has_queue; /* block_bio_queue(q, bio) rather than (bio), and so on */
 	__u8 remap_has_queue;
 	__u8 split_has_queue;
-	__u8 links;	  /* say what a bio is sent on as */
-	__u8 watch_below; /* record the devices that bios are sent on to */
+	__u8 links; /* say what a bio is sent on as */
 };
 
 struct bio_counts {

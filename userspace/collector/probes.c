@@ -112,7 +112,7 @@ static void configure(struct probes *p, const struct probes_options *options)
 		kernel_btf_tracepoint_arguments("block_bio_remap") == 4;
 	rodata->bio_config.split_has_queue = kernel_btf_tracepoint_arguments("block_split") == 3;
 	rodata->bio_config.links = (options->parts & PROBE_LINKS) != 0;
-	rodata->bio_config.watch_below = options->watch_below;
+	rodata->config.watch_below = options->watch_below;
 	rodata->config.page_shift = (uint32_t)__builtin_ctzl((unsigned long)sysconf(_SC_PAGESIZE));
 	rodata->config.flush_sequence_mask = flush_sequence_mask();
 	rodata->config.has_task_pt_regs = kernel_btf_has_function("bpf_task_pt_regs");
