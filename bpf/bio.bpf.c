@@ -9,47 +9,21 @@
 
 #include "bio.bpf.h"
 #include "bio.h"
+#include "bio_links.bpf.h"
 #include "compat.bpf.h"
 #include "device.bpf.h"
 #include "event.h"
 #include "maps.bpf.h"
 
-#define BIOS_MAX       65536
 #define BIOS_FOLLOWED  512 /* of one request */
 #define STATUS_AGAIN   12  /* BLK_STS_AGAIN, in every kernel supported */
-#define BUCKET_SHIFT   11  /* sectors of 1 MiB */
 #define WHOLE_DISK_END (~0ull)
-#define SECTOR_SHIFT   9
 #define PART_SHIFT     48
 #define PARTS_MAX      1024 /* of one bio */
 
-const volatile struct bio_config bio_config = {};
-struct bio_counts bio_counts = {};
 /* Whether any driver was seen to send on the bio that it was given: only then can a request end
  * one. */
 __u32 bios_in_requests = 0;
-
-/* Bios between queue and completion, by their address. */
-struct {
-	__uint(type, BPF_MAP_TYPE_HASH);
-	__uint(max_entries, BIOS_MAX);
-	__type(key, __u64);
-	__type(value, struct bio_event);
-} bios SEC(".maps");
-
-/* Where a bio in flight begins, to find it by what is said of those that it is sent on as. */
-struct bio_place {
-	__u64 sector; /* or, in a bucket, which MiB */
-	__u32 device;
-	__u32 is_bucket;
-};
-
-struct {
-	__uint(type, BPF_MAP_TYPE_LRU_HASH);
-	__uint(max_entries, 2 * BIOS_MAX);
-	__type(key, struct bio_place);
-	__type(value, __u64);
-} bio_places SEC(".maps");
 
 /*
  * Parts that were cut off a bio as bios of their own: their keys. Only newer kernels tell the end of
@@ -68,20 +42,6 @@ struct {
 	__type(value, struct bio_part);
 } bio_parts SEC(".maps");
 
-/* What a bio below is part of, for the case that the device below splits it. */
-struct bio_above {
-	struct bio_identity identity;
-	__u32 device;
-	__u32 queued; /* the bio was queued since: at the next time it is another one */
-};
-
-struct {
-	__uint(type, BPF_MAP_TYPE_LRU_HASH);
-	__uint(max_entries, BIOS_MAX);
-	__type(key, __u64);
-	__type(value, struct bio_above);
-} bios_above SEC(".maps");
-
 /* Bio-based disks that were met, and how many bios each has in flight. */
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
@@ -89,22 +49,6 @@ struct {
 	__type(key, __u32);
 	__type(value, __u64);
 } bio_disks SEC(".maps");
-
-/*
- * Argument n of an event that has a queue before it on older kernels. The load stays in its branch:
- * the verifier of these takes no context that something was added to. "block: remove the
- * request_queue argument to the block_bio_remap tracepoint", and others of that series
- */
-static __always_inline __u64 argument(const __u64 *ctx, bool has_queue, int n)
-{
-	__u64 value;
-
-	if (!has_queue)
-		return ctx[n];
-	value = ctx[n + 1];
-	asm volatile("" : "+r"(value));
-	return value;
-}
 
 /* The same as a number: a pointer is nothing to calculate with, nor to give to a global function. */
 static __always_inline __u64 address_argument(const __u64 *ctx, bool has_queue)
@@ -181,30 +125,6 @@ static __always_inline void send(const struct bio_event *event)
 		__sync_fetch_and_add(&losses.io_ring, 1);
 }
 
-static __always_inline void forget_place(const struct bio_event *event, __u64 address)
-{
-	struct bio_place place = {.sector = event->sector, .device = event->device};
-	__u64 *found;
-
-	if (!bio_config.links)
-		return;
-	found = bpf_map_lookup_elem(&bio_places, &place);
-	if (found && *found == address)
-		bpf_map_delete_elem(&bio_places, &place);
-}
-
-static __always_inline void note_place(const struct bio_event *event, __u64 address)
-{
-	struct bio_place place = {.sector = event->sector, .device = event->device};
-	struct bio_place bucket = {
-		.sector = event->sector >> BUCKET_SHIFT, .device = event->device, .is_bucket = 1};
-
-	if (!bio_config.links)
-		return;
-	bpf_map_update_elem(&bio_places, &place, &address, BPF_ANY);
-	bpf_map_update_elem(&bio_places, &bucket, &address, BPF_ANY);
-}
-
 /* Ends what is known of a bio. Global, so that the verifier looks at it once and not for each of the
  * many that a loop ends. */
 __noinline int end_bio(__u64 address, __u64 now_ns, __u32 status)
@@ -222,9 +142,11 @@ __noinline int end_bio(__u64 address, __u64 now_ns, __u32 status)
 		__sync_fetch_and_add(in_flight, -1);
 	forget_place(event, address);
 	/* It was only tried, and is queued again by whoever did not want to wait. */
-	if (event->status == STATUS_AGAIN)
+	if (event->status == STATUS_AGAIN) {
 		__sync_fetch_and_add(&bio_counts.retried, 1);
-	else
+		event->flags |= BIO_EVENT_RETRIED;
+	}
+	if (event->status != STATUS_AGAIN || bio_config.links)
 		send(event);
 	bpf_map_delete_elem(&bios, &address);
 	return 1;
@@ -269,18 +191,6 @@ static __always_inline void end_unseen(__u64 address)
 	end_bio(address, 0, 0);
 }
 
-/* A bio is queued once in its life; before that it may have been sent on by a device above. */
-static __always_inline void forget_above(__u64 address)
-{
-	struct bio_above *above;
-
-	if (!bio_config.links)
-		return;
-	above = bpf_map_lookup_elem(&bios_above, &address);
-	if (above && above->queued++)
-		bpf_map_delete_elem(&bios_above, &address);
-}
-
 static __always_inline void begin(struct bio *bio, __u64 address)
 {
 	struct bio_event event = {
@@ -315,13 +225,14 @@ static __always_inline void begin(struct bio *bio, __u64 address)
 		return;
 	}
 	note_place(&event, address);
+	note_last(address);
 }
 
 /* Comes for every bio of the machine: most are of devices with requests. */
 SEC("tp_btf/block_bio_queue")
 int block_bio_queue(__u64 *ctx)
 {
-	struct bio *bio = (struct bio *)argument(ctx, bio_config.queue_has_queue, 0);
+	struct bio *bio = (struct bio *)tracepoint_argument(ctx, bio_config.queue_has_queue, 0);
 	bool has_requests = bio_has_requests(bio);
 	__u64 address;
 
@@ -367,38 +278,6 @@ static __always_inline void cut_off(struct bio_event *rest, __u32 bytes, __u64 f
 		__sync_fetch_and_add(in_flight, 1);
 }
 
-static __always_inline void send_link(const struct bio_identity *identity, __u32 device,
-				      __u64 sector)
-{
-	struct bio_link link = {
-		.type = RECORD_LINK,
-		.device = device,
-		.sector = sector,
-		.time_ns = bpf_ktime_get_ns(),
-		.parent = *identity,
-	};
-	void *ring = current_ring();
-
-	if (!ring ||
-	    bpf_ringbuf_output(ring, &link, sizeof(link), wakeup_flags(ring, link.time_ns)))
-		__sync_fetch_and_add(&bio_counts.unlinked, 1);
-}
-
-/* A device with requests splits what was sent on to it. */
-static __always_inline void link_rest(__u64 first, __u64 rest)
-{
-	struct bio_above *above;
-
-	if (!bio_config.links)
-		return;
-	above = bpf_map_lookup_elem(&bios_above, &rest);
-	if (above)
-		send_link(&above->identity, above->device,
-			  BPF_CORE_READ((struct bio *)first, bi_iter.bi_sector) +
-				  (BPF_CORE_READ((struct bio *)first, bi_iter.bi_size) >>
-				   SECTOR_SHIFT));
-}
-
 /*
  * The argument is a new bio with the first sectors of its bi_private, or, in newer dm, the bio
  * itself, whose first part is done by clones and ends, for all to see, with the whole. What is left
@@ -407,7 +286,7 @@ static __always_inline void link_rest(__u64 first, __u64 rest)
 SEC("tp_btf/block_split")
 int block_split(__u64 *ctx)
 {
-	__u32 sector = (__u32)argument(ctx, bio_config.split_has_queue, 1);
+	__u32 sector = (__u32)tracepoint_argument(ctx, bio_config.split_has_queue, 1);
 	__u64 first = address_argument(ctx, bio_config.split_has_queue), parent;
 	struct bio_part part;
 	struct bio_event *rest;
@@ -435,38 +314,6 @@ int block_split(__u64 *ctx)
 	return 0;
 }
 
-static __always_inline struct bio_event *bio_in_bucket(__u32 disk, __u64 sector, __u64 bucket)
-{
-	struct bio_place place = {.sector = bucket, .device = disk, .is_bucket = 1};
-	__u64 *address = bpf_map_lookup_elem(&bio_places, &place);
-	struct bio_event *event;
-
-	if (!address)
-		return NULL;
-	event = bpf_map_lookup_elem(&bios, address);
-	if (!event || event->device != disk || sector < event->sector ||
-	    sector - event->sector >= event->bytes >> SECTOR_SHIFT)
-		return NULL;
-	return event;
-}
-
-/* The bio in flight that begins at a sector of a disk, or else one that holds the sector. */
-static __always_inline struct bio_event *bio_at(__u32 disk, __u64 sector)
-{
-	struct bio_place place = {.sector = sector, .device = disk};
-	__u64 *address = bpf_map_lookup_elem(&bio_places, &place);
-	struct bio_event *event = NULL;
-
-	if (address)
-		event = bpf_map_lookup_elem(&bios, address);
-	if (event && event->device == disk && event->sector == sector)
-		return event;
-	event = bio_in_bucket(disk, sector, sector >> BUCKET_SHIFT);
-	if (!event && sector >> BUCKET_SHIFT)
-		event = bio_in_bucket(disk, sector, (sector >> BUCKET_SHIFT) - 1);
-	return event;
-}
-
 static __always_inline void watch_below(__u32 disk)
 {
 	struct device_state whole = {.device = disk, .end_sector = WHOLE_DISK_END};
@@ -479,9 +326,9 @@ static __always_inline void watch_below(__u32 disk)
 SEC("tp_btf/block_bio_remap")
 int block_bio_remap(__u64 *ctx)
 {
-	struct bio *bio = (struct bio *)argument(ctx, bio_config.remap_has_queue, 0);
-	__u32 from = (__u32)argument(ctx, bio_config.remap_has_queue, 1);
-	__u64 sector = argument(ctx, bio_config.remap_has_queue, 2);
+	struct bio *bio = (struct bio *)tracepoint_argument(ctx, bio_config.remap_has_queue, 0);
+	__u32 from = (__u32)tracepoint_argument(ctx, bio_config.remap_has_queue, 1);
+	__u64 sector = tracepoint_argument(ctx, bio_config.remap_has_queue, 2);
 	struct bio_above above = {};
 	__u64 address = (__u64)bio, key;
 	struct bio_event *event;
@@ -496,15 +343,19 @@ int block_bio_remap(__u64 *ctx)
 	if (!event || event->device != from)
 		event = bio_at(from, sector);
 	if (!event) {
-		__sync_fetch_and_add(&bio_counts.unlinked, 1);
+		if (recording)
+			__sync_fetch_and_add(&bio_counts.unlinked, 1);
 		return 0;
 	}
 	above.identity = event->identity;
 	above.device = disk_number(bio_disk(bio));
 	bpf_map_update_elem(&bios_above, &address, &above, BPF_ANY);
-	if (bio_config.watch_below)
+	if (config.watch_below)
 		watch_below(above.device);
-	send_link(&above.identity, above.device, bio->bi_iter.bi_sector + bio_part_start(bio));
+	sector = bio->bi_iter.bi_sector;
+	if (bio->bi_iter.bi_size) /* what has no data stays where it is */
+		sector += bio_part_start(bio);
+	send_link(&above.identity, above.device, sector);
 	return 0;
 }
 

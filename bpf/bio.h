@@ -16,6 +16,7 @@ enum bio_event_flags {
 	BIO_EVENT_KTHREAD = 1 << 0,  /* submitted by a kernel thread */
 	BIO_EVENT_NO_START = 1 << 1, /* its beginning was not seen */
 	BIO_EVENT_NO_END = 1 << 2,   /* its completion was not seen: the bio lives again */
+	BIO_EVENT_RETRIED = 1 << 3,  /* an attempt that is made again: only its links end */
 };
 
 /* Which IO of an upper device something belongs to: the address of a bio is soon used again. */
@@ -66,8 +67,7 @@ struct bio_config {
 	__u8 queue_has_queue; /* block_bio_queue(q, bio) rather than (bio), and so on */
 	__u8 remap_has_queue;
 	__u8 split_has_queue;
-	__u8 links;	  /* say what a bio is sent on as */
-	__u8 watch_below; /* record the devices that bios are sent on to */
+	__u8 links; /* say what a bio is sent on as */
 };
 
 struct bio_counts {

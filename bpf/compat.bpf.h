@@ -103,6 +103,22 @@ static __always_inline struct gendisk *request_disk(struct request *rq)
 	return ((struct request___rq_disk *)rq)->rq_disk;
 }
 
+/*
+ * Argument n of an event that has a queue before it on older kernels. The load stays in its branch:
+ * the verifier of these takes no context that something was added to. "block: remove the
+ * request_queue argument to the block_bio_remap tracepoint", and others of that series
+ */
+static __always_inline __u64 tracepoint_argument(const __u64 *ctx, bool has_queue, int n)
+{
+	__u64 value;
+
+	if (!has_queue)
+		return ctx[n];
+	value = ctx[n + 1];
+	asm volatile("" : "+r"(value));
+	return value;
+}
+
 static __always_inline struct gendisk *bio_disk(struct bio *bio)
 {
 	if (bpf_core_field_exists(struct bio, bi_bdev))

@@ -44,7 +44,7 @@ static __always_inline struct device_state *find_device(__u32 device)
 		if (state->device == device)
 			return state;
 	}
-	return config.devices_listed ? NULL : other_device(device);
+	return config.devices_listed && !config.watch_below ? NULL : other_device(device);
 }
 
 /* A request without data has no place on the disk: it belongs to the partition that its bio was

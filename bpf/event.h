@@ -174,6 +174,7 @@ struct probe_config {
 	__u32 ring_mask;   /* number of rings - 1, a power of two - 1 */
 	__u32 wakeup_bytes;
 	__u8 devices_listed;	   /* only disks in the table `devices` */
+	__u8 watch_below;	   /* and those that are met below them */
 	__u8 arguments_have_queue; /* block_rq_issue(q, rq) rather than (rq) */
 	__u8 has_io_start;
 	__u8 has_task_pt_regs;

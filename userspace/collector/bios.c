@@ -71,16 +71,22 @@ static void fill_event(const struct bio_event *bio, struct io_event *event)
 
 int bios__take(struct bios *bios, const void *record, size_t bytes, struct io_event *event)
 {
+	const struct bio_event *bio;
 	const uint8_t *type = record;
 
 	if (bytes == sizeof(struct bio_link) && *type == RECORD_LINK && bios->links)
 		return links__add(bios->links, record);
 	if (bytes != sizeof(struct bio_event) || *type != RECORD_BIO)
 		return -EPROTO;
-	fill_event(record, event);
+	bio = record;
+	fill_event(bio, event);
 	if (bios->links && !(event->flags & IO_EVENT_NO_START))
-		event->number = links__number(bios->links, &((struct bio_event *)record)->identity);
-	return 1;
+		event->number = links__number(bios->links, &bio->identity);
+	if (!(bio->flags & BIO_EVENT_RETRIED))
+		return 1;
+	if (event->number)
+		links__end(bios->links, event->number);
+	return 0;
 }
 
 void bios__link_row(struct bios *bios, const struct io_event *event, struct io_row *row)

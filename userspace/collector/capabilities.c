@@ -165,7 +165,7 @@ static const struct figure figures[] = {
 		.fallback_note = "only the kernel's own counters of dm, md and zram are kept",
 	},
 	{
-		.figure = "stack_links",
+		.figure = TRACE_TIER_LINKS,
 		.part = PROBE_LINKS,
 		.needs = {"block_bio_remap"},
 		.quality = "bounded",

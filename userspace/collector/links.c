@@ -29,11 +29,14 @@ struct spot {
 struct parent {
 	struct bio_identity identity;
 	uint32_t number;
-	bool was_sent_on;
+	bool was_sent_on, has_ended;
 	struct sent *first;
 	struct parent *next_ended;
 	UT_hash_handle by_identity, by_number;
 };
+
+/* IOs above that are in flight, or whose row was lost. */
+#define LINKS_PARENTS_MAX 262144u
 
 struct links {
 	struct spot *spots;
@@ -90,6 +93,10 @@ static struct parent *find_parent(struct links *links, const struct bio_identity
 	HASH_FIND(by_identity, links->by_identity, identity, sizeof(*identity), parent);
 	if (parent)
 		return parent;
+	/* The head is the oldest: its row was lost. */
+	if (HASH_CNT(by_number, links->by_number) >= LINKS_PARENTS_MAX &&
+	    !links->by_number->has_ended)
+		forget_parent(links, links->by_number);
 	parent = calloc(1, sizeof(*parent));
 	if (!parent)
 		return NULL;
@@ -175,6 +182,9 @@ bool links__end(struct links *links, uint32_t number)
 	HASH_FIND(by_number, links->by_number, &number, sizeof(number), parent);
 	if (!parent)
 		return false;
+	if (parent->has_ended)
+		return parent->was_sent_on;
+	parent->has_ended = true;
 	parent->next_ended = links->ended;
 	links->ended = parent;
 	return parent->was_sent_on;

@@ -9,6 +9,8 @@
 
 #include <linux/capability.h>
 
+#include "base/log.h"
+
 struct capabilities {
 	uint64_t effective, permitted, inheritable;
 };
@@ -109,4 +111,33 @@ int privileges__drop(uint64_t keep, int (*works)(void *context), void *context, 
 		err = keep_only(&c, keep, keep);
 	*kept = c.effective;
 	return err;
+}
+
+int privileges__give_up(const struct privileges_plan *plan, const char *path,
+			int (*works)(void *context), void *context)
+{
+	uint64_t kept;
+	int err;
+
+	err = privileges__become_user(plan);
+	if (!err)
+		err = privileges__drop(plan->keep, works, context, &kept);
+	if (err)
+		return err;
+	if (plan->keep_after)
+		pr_info("CAP_DAC_OVERRIDE is kept: the folder of %s is closed to root without it",
+			path);
+	if (kept & ~plan->keep)
+		pr_info("CAP_BPF is kept: this kernel asks for it to read what the probes count");
+	return 0;
+}
+
+int privileges__give_up_rest(const struct privileges_plan *plan, int (*works)(void *context),
+			     void *context)
+{
+	uint64_t kept;
+
+	if (plan->keep == plan->keep_after)
+		return 0;
+	return privileges__drop(plan->keep_after, works, context, &kept);
 }

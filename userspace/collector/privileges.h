@@ -66,4 +66,14 @@ int privileges__become_user(const struct privileges_plan *plan);
  */
 int privileges__drop(uint64_t keep, int (*works)(void *context), void *context, uint64_t *kept);
 
+/*
+ * What a recorder does once its probes are on, before it makes a thread: becomes the user of the plan, keeps
+ * what creating `path` needs, and says what it keeps. Then, when that is there, the rest. `works`
+ * as for privileges__drop(). 0 or negative errno.
+ */
+int privileges__give_up(const struct privileges_plan *plan, const char *path,
+			int (*works)(void *context), void *context);
+int privileges__give_up_rest(const struct privileges_plan *plan, int (*works)(void *context),
+			     void *context);
+
 #endif

@@ -79,10 +79,11 @@ static void choose_programs(struct collector_bpf *skeleton, unsigned int parts)
 	bpf_map__set_autocreate(skeleton->maps.readers, parts & PROBE_CACHE);
 	bpf_map__set_autocreate(skeleton->maps.unread_pages, parts & PROBE_CACHE);
 	bpf_map__set_autocreate(skeleton->maps.bios, parts & PROBE_BIOS);
-	bpf_map__set_autocreate(skeleton->maps.bio_places, parts & PROBE_BIOS);
+	bpf_map__set_autocreate(skeleton->maps.bio_places, parts & PROBE_LINKS);
 	bpf_map__set_autocreate(skeleton->maps.bio_disks, parts & PROBE_BIOS);
 	bpf_map__set_autocreate(skeleton->maps.bio_parts, parts & PROBE_BIOS);
-	bpf_map__set_autocreate(skeleton->maps.bios_above, parts & PROBE_BIOS);
+	bpf_map__set_autocreate(skeleton->maps.bios_above, parts & PROBE_LINKS);
+	bpf_map__set_autocreate(skeleton->maps.bio_queued_last, parts & PROBE_LINKS);
 }
 
 static void configure(struct probes *p, const struct probes_options *options)
@@ -106,7 +107,7 @@ static void configure(struct probes *p, const struct probes_options *options)
 		kernel_btf_tracepoint_arguments("block_bio_remap") == 4;
 	rodata->bio_config.split_has_queue = kernel_btf_tracepoint_arguments("block_split") == 3;
 	rodata->bio_config.links = (options->parts & PROBE_LINKS) != 0;
-	rodata->bio_config.watch_below = options->watch_below;
+	rodata->config.watch_below = options->watch_below;
 	rodata->config.cache_totals = options->cache_totals;
 	rodata->config.page_shift = (uint32_t)__builtin_ctzl((unsigned long)sysconf(_SC_PAGESIZE));
 	rodata->config.flush_sequence_mask = kernel_btf_request_flag("__RQF_FLUSH_SEQ", 4);

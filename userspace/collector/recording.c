@@ -146,35 +146,6 @@ static int prepare(struct recording *r, const struct recording_options *options,
 	return err;
 }
 
-/* Before any thread is made, since rights belong to threads; creating the output may need one. */
-static int give_up_privileges(struct recording *r, const struct privileges_plan *plan)
-{
-	uint64_t kept;
-	int err;
-
-	err = privileges__become_user(plan);
-	if (!err)
-		err = privileges__drop(plan->keep, probes__are_readable, r->probes, &kept);
-	if (err)
-		return err;
-	if (plan->keep_after)
-		pr_info("CAP_DAC_OVERRIDE is kept: the folder of %s is closed to root without it",
-			r->path);
-	if (kept & ~plan->keep)
-		pr_info("CAP_BPF is kept: this kernel asks for it to read what the probes count");
-	return 0;
-}
-
-/* The output is there. */
-static int give_up_rest(struct recording *r, const struct privileges_plan *plan)
-{
-	uint64_t kept;
-
-	if (plan->keep == plan->keep_after)
-		return 0;
-	return privileges__drop(plan->keep_after, probes__are_readable, r->probes, &kept);
-}
-
 /* The output comes last: what could not start must not have replaced an earlier trace. */
 static int begin(struct recording *r, const struct recording_options *options,
 		 char message[COLLECTOR_MESSAGE_MAX])
@@ -185,12 +156,15 @@ static int begin(struct recording *r, const struct recording_options *options,
 	recording_head__host(r->head, &host);
 	r->start_ns = r->part_start_ns = r->last_tick_ns = host.start_ns;
 	err = probes__attach(r->probes, message);
+	/* Before any thread is made, since rights belong to threads. */
 	if (!err && options->privileges)
-		err = give_up_privileges(r, options->privileges);
+		err = privileges__give_up(options->privileges, r->path, probes__are_readable,
+					  r->probes);
 	if (!err)
 		err = recording_parts__begin(r, options, &host, message);
 	if (!err && options->privileges)
-		err = give_up_rest(r, options->privileges);
+		err = privileges__give_up_rest(options->privileges, probes__are_readable,
+					       r->probes);
 	probes__resume(r->probes);
 	memcpy(r->first_path, r->path, sizeof(r->first_path));
 	/* The first sample only takes the counters. */

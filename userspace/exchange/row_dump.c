@@ -1,5 +1,6 @@
 #include <errno.h>
 #include <stddef.h>
+#include <string.h>
 
 #include "exchange/row_dump.h"
 #include "trace/format.h"
@@ -12,6 +13,7 @@ struct source {
 	const struct trace_reader *reader;
 	uint64_t start_ns;
 	const char *host; /* NULL: is not printed */
+	bool layers;	  /* rows can be linked: text has their ids then, other formats always */
 };
 
 /* An empty name is one that was not seen, unlike empty flags. */
@@ -94,13 +96,24 @@ static void emit_span(struct emitter *e, const char *name, uint64_t from_ns, uin
 		emit_unknown(e, name, 11);
 }
 
-/* A time or id, of which 0 means that there is none. */
-static void emit_seen(struct emitter *e, const char *name, uint64_t number)
+static void emit_seen(struct emitter *e, const char *name, uint64_t time_ns)
 {
-	if (number)
-		emit_number(e, name, 16, number);
+	if (time_ns)
+		emit_number(e, name, 16, time_ns);
 	else
 		emit_unknown(e, name, 16);
+}
+
+static void emit_ids(struct emitter *e, const struct io_row *row)
+{
+	if (row->id)
+		emit_number(e, "id", 9, row->id);
+	else
+		emit_unknown(e, "id", 9);
+	if (row->parent_id)
+		emit_number(e, "parent_id", 9, row->parent_id);
+	else
+		emit_unknown(e, "parent_id", 9);
 }
 
 static void emit_time(struct emitter *e, const struct source *s, const char *name, uint64_t time_ns)
@@ -132,14 +145,16 @@ static void emit_io(struct emitter *e, const struct source *s, const struct io_r
 	emit_span(e, "queue_ns", row->created_ns, row->issued_ns);
 	emit_span(e, "device_ns", row->issued_ns, row->completed_ns);
 	emit_span(e, "latency_ns", row->created_ns, row->completed_ns);
-	if (emitter__format(e) == FORMAT_TEXT)
+	if (emitter__format(e) == FORMAT_TEXT) {
+		if (s->layers)
+			emit_ids(e, row);
 		return;
+	}
 	emit_seen(e, "created_ns", row->created_ns);
 	emit_seen(e, "issued_ns", row->issued_ns);
 	emit_seen(e, "completed_ns", row->completed_ns);
 	emit_seen(e, "inserted_ns", row->inserted_ns);
-	emit_seen(e, "id", row->id);
-	emit_seen(e, "parent_id", row->parent_id);
+	emit_ids(e, row);
 }
 
 static void emit_cache(struct emitter *e, const struct source *s, const struct cache_row *row)
@@ -279,10 +294,22 @@ static void emit_row(struct emitter *e, const struct source *s, enum row_kind ki
 	emitter__end(e);
 }
 
+static bool has_layers(const struct trace_stream *stream)
+{
+	const struct trace_tier *tier;
+
+	for (unsigned int i = 0; i < trace_stream__sources(stream); i++)
+		for (uint32_t at = 0;
+		     (tier = trace_reader__tier(trace_stream__reader(stream, i), at)); at++)
+			if (!strcmp(tier->figure, TRACE_TIER_LINKS))
+				return true;
+	return false;
+}
+
 int row_dump(FILE *out, struct trace_stream *stream, enum row_kind kind, enum row_format format)
 {
 	struct source source = {trace_stream__reader(stream, 0), trace_stream__start_ns(stream),
-				trace_stream__sources(stream) > 1 ? "" : NULL};
+				trace_stream__sources(stream) > 1 ? "" : NULL, has_layers(stream)};
 	struct emitter *e = emitter__new(out, format);
 	struct trace_stream_row row;
 	union trace_row shifted;

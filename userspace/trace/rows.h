@@ -223,6 +223,8 @@ struct trace_cgroup {
 /* How one kind of figure was got on this kernel, and what that is worth. */
 /* The figure of a tier that is there only when not every request was recorded: `how` says which. */
 #define TRACE_TIER_FILTER "filter"
+/* That of a trace whose rows can have ids and parent_ids. */
+#define TRACE_TIER_LINKS "stack_links"
 
 struct trace_tier {
 	const char *figure;  /* "block", "page_cache_reads" ... */
