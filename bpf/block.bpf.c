@@ -22,9 +22,14 @@ char LICENSE[] SEC("license") = "Dual MIT/GPL";
 /* a54895fa057c ("block: remove the request_queue to argument request based tracepoints") */
 static __always_inline struct request *request_argument(__u64 *ctx)
 {
-	if (config.arguments_have_queue)
-		return (struct request *)ctx[1];
-	return (struct request *)ctx[0];
+	struct request *rq;
+
+	if (!config.arguments_have_queue)
+		return (struct request *)ctx[0];
+	rq = (struct request *)ctx[1];
+	/* The load stays in its branch: older verifiers take no context that something was added to. */
+	asm volatile("" : "+r"(rq));
+	return rq;
 }
 
 static __always_inline bool is_flush(struct request *rq)
@@ -108,10 +113,19 @@ static __always_inline void fill_from_request(struct io_event *event, struct req
 	describe(&event->subject, rq->bio, rq->__data_len);
 }
 
+/* Without the kernel's accounting (queue/iostats) the time can be that of an earlier life of the request,
+ * but for the flush machinery's own, which are never accounted. */
+static __always_inline __u64 kernel_start_ns(struct request *rq)
+{
+	if (!is_flush(rq) && !request_has_flag(rq, config.accounted_mask))
+		return 0;
+	return rq->start_time_ns;
+}
+
 /* All that is known of a request whose creation was not looked at: what the kernel remembers. */
 static __always_inline void fill_without_state(struct io_event *event, struct request *rq)
 {
-	event->created_ns = rq->start_time_ns;
+	event->created_ns = kernel_start_ns(rq);
 	event->inserted_ns = 0;
 	event->issued_ns = rq->io_start_time_ns;
 	event->pid = 0;
@@ -178,9 +192,11 @@ static __always_inline void note_submitter(struct request_state *state)
 static __always_inline void note_creation(struct request_state *state, struct request *rq,
 					  bool at_start)
 {
+	__u64 kernel_ns = at_start ? 0 : kernel_start_ns(rq);
+
 	state->created_ns = bpf_ktime_get_ns();
-	if (!at_start && rq->start_time_ns && rq->start_time_ns < state->created_ns) {
-		state->created_ns = rq->start_time_ns;
+	if (kernel_ns && kernel_ns < state->created_ns) {
+		state->created_ns = kernel_ns;
 		state->flags |= IO_EVENT_KERNEL_TIME;
 	}
 	if (!at_start && is_flush(rq) && request_has_flag(rq, config.flush_sequence_mask))

@@ -111,6 +111,7 @@ static void configure(struct probes *p, const struct probes_options *options)
 	rodata->config.cache_totals = options->cache_totals;
 	rodata->config.page_shift = (uint32_t)__builtin_ctzl((unsigned long)sysconf(_SC_PAGESIZE));
 	rodata->config.flush_sequence_mask = kernel_btf_request_flag("__RQF_FLUSH_SEQ", 4);
+	rodata->config.accounted_mask = kernel_btf_request_flag("__RQF_IO_STAT", 13);
 	rodata->config.has_task_pt_regs = kernel_btf_has_function("bpf_task_pt_regs");
 	rodata->config.device_shift = p->watched.shift;
 	rodata->config.device_mask = p->watched.entry_count - 1;
