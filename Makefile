@@ -43,7 +43,7 @@ LIB     := $(BUILD)/libblkreel.a
 
 BPF_SRC := bpf/block.bpf.c bpf/bio.bpf.c bpf/pagecache.bpf.c
 BPF_OBJ := $(BPF_SRC:bpf/%.bpf.c=$(BUILD)/bpf/%.bpf.o)
-SKELETONS := $(BUILD)/gen/collector.skel.h $(BUILD)/gen/probe.skel.h
+SKELETONS := $(BUILD)/gen/collector.skel.h $(BUILD)/gen/probe.skel.h $(BUILD)/gen/tally.skel.h
 
 UNIT_SRC := $(wildcard tests/unit/test_*.c)
 UNIT_BIN := $(UNIT_SRC:tests/unit/%.c=$(BUILD)/unit/%)
@@ -179,4 +179,4 @@ uninstall: ## remove what install put there
 clean: ## remove everything that was built
 	rm -rf build
 
--include $(LIB_OBJ:.o=.d) $(CMD_OBJ:.o=.d) $(BPF_OBJ:.o=.d) $(BUILD)/bpf/probe.bpf.d
+-include $(LIB_OBJ:.o=.d) $(CMD_OBJ:.o=.d) $(BPF_OBJ:.o=.d) $(BUILD)/bpf/probe.bpf.d $(BUILD)/bpf/tally.bpf.d

@@ -419,7 +419,7 @@ int block_rq_complete_bios(__u64 *ctx)
 	__u64 now_ns = bpf_ktime_get_ns();
 	struct bio *bio;
 
-	if (!bios_in_requests || request_in_flush_sequence(rq))
+	if (!bios_in_requests || request_has_flag(rq, config.flush_sequence_mask))
 		return 0;
 	bio = BPF_CORE_READ(rq, bio);
 	for (int i = 0; i < BIOS_FOLLOWED && bio; i++) {

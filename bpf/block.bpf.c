@@ -175,7 +175,7 @@ static __always_inline void note_creation(struct request_state *state, struct re
 		state->created_ns = rq->start_time_ns;
 		state->flags |= IO_EVENT_KERNEL_TIME;
 	}
-	if (!at_start && is_flush(rq) && request_in_flush_sequence(rq))
+	if (!at_start && is_flush(rq) && request_has_flag(rq, config.flush_sequence_mask))
 		state->flags |= IO_EVENT_FLUSH_MACHINERY;
 }
 
@@ -331,7 +331,7 @@ static __always_inline void fill_completed(struct io_event *event, struct reques
 		fill_from_request(event, rq);
 	if (status)
 		event->status = status;
-	if (is_flush(rq) && request_in_flush_sequence(rq))
+	if (is_flush(rq) && request_has_flag(rq, config.flush_sequence_mask))
 		event->flags |= IO_EVENT_FLUSH_MACHINERY;
 }
 
@@ -355,7 +355,7 @@ int block_rq_complete(__u64 *ctx)
 	void *ring;
 
 	/* The data part of a flush sequence is done; the request itself is not. */
-	if (!device || (!is_flush(rq) && request_in_flush_sequence(rq)))
+	if (!device || (!is_flush(rq) && request_has_flag(rq, config.flush_sequence_mask)))
 		return 0;
 	state = find_request(rq, device);
 	if (!state && !wanted_without_state(rq, device))

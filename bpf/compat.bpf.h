@@ -7,8 +7,6 @@
 
 #include <bpf/bpf_core_read.h>
 
-#include "maps.bpf.h"
-
 #pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
 
 /* Before request_queue.disk. f3fa33acca9f ("block: remove the ->rq_disk field in struct request") */
@@ -167,9 +165,11 @@ static __always_inline __u64 bio_part_start(struct bio *bio)
 	return BPF_CORE_READ(part, start_sect);
 }
 
-static __always_inline bool request_in_flush_sequence(struct request *rq)
+/* The flags of requests are numbered differently, and in some kernels by an enum without a name, which
+ * CO-RE cannot look up: the collector gives the masks. */
+static __always_inline bool request_has_flag(struct request *rq, __u32 mask)
 {
-	return rq->rq_flags & config.flush_sequence_mask;
+	return rq->rq_flags & mask;
 }
 
 /* Where the node that an inode's list of names goes through lies in a dentry. */

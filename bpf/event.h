@@ -186,6 +186,7 @@ struct probe_config {
 	__u8 ops_listed;       /* only the ops of which a bit in `ops` is set */
 	__u64 ops[4];	       /* by the kernel's number */
 	__u32 flush_sequence_mask; /* of request.rq_flags */
+	__u32 cache_totals;	   /* the account is one per device, not one per file and process */
 };
 
 struct probe_losses {

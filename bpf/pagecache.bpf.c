@@ -118,11 +118,18 @@ static __always_inline struct account *account_of(const struct cached_file *file
 						  __u64 pages)
 {
 	struct account_key key = {.inode = file->number, .device = file->device, .tgid = tgid};
-	struct account *account = bpf_map_lookup_elem(&accounts, &key);
+	struct account *account;
 
+	if (config.cache_totals) {
+		/* Of each CPU its own, so that they do not wait for each other. */
+		key.inode = 0;
+		key.tgid = bpf_get_smp_processor_id();
+	}
+	account = bpf_map_lookup_elem(&accounts, &key);
 	if (account)
 		return account;
-	name_once(file->inode, file->device, file->number, file->mode);
+	if (!config.cache_totals)
+		name_once(file->inode, file->device, file->number, file->mode);
 	account = create_account(&key, file->mode);
 	if (!account)
 		__sync_fetch_and_add(&losses.cache_pages, pages);

@@ -16,11 +16,12 @@ MAGIC = b"\x89REEL\r\n\x1a"
 MASK = (1 << 64) - 1
 META = {1: "host", 2: "tiers", 3: "devices", 4: "tasks", 5: "files", 6: "cgroups", 7: "summary"}
 ID_MAX = {"devices": 16384, "tasks": 1 << 22, "files": 1 << 22, "cgroups": 1 << 20}
-ROWS = {32: "io", 33: "cache", 34: "tick", 35: "loss"}
+ROWS = {32: "io", 33: "cache", 34: "tick", 35: "loss", 36: "hist"}
 OPS = ("read write flush discard secure_erase write_zeroes zone_open zone_close zone_finish zone_append "
        "zone_reset zone_reset_all passthrough").split()
 ORIGINS = "unknown file blockdev direct swap none".split()
 CLASSES = "io_ring io_state cache_table recursion names output io_event file_damage".split()
+FIGURES = "total_ns device_ns bytes".split()
 FLAGS = {0: "sync", 1: "meta", 2: "prio", 3: "fua", 4: "preflush", 5: "rahead", 6: "background", 7: "nowait",
          8: "idle", 9: "polled", 10: "swap", 16: "flush_machinery", 17: "started_before", 18: "requeued",
          19: "merges_cut", 20: "event_missed"}
@@ -41,10 +42,14 @@ COLUMNS = {
             [(5 + 4 * f + o, f"{op}_{field}", W64)
              for f, field in enumerate(("ios", "merges", "sectors", "ticks_ms"))
              for o, op in enumerate(("read", "write", "discard", "flush"))] +
-            [(21, "io_ticks_ms", W64), (22, "in_queue_ms", W64)],
+            [(21, "io_ticks_ms", W64), (22, "in_queue_ms", W64), (23, "busy_ns", W64), (24, "depth_ns", W64),
+             (25, "depth_max", W32), (26, "measured", W32)],
     "loss": [(1, "from", W64), (2, "to", W64), (3, "count", W64), (4, "class", len(CLASSES))],
+    "hist": [(1, "time", W64), (2, "interval_ns", W64), (3, "device", W32), (4, "op", len(OPS)),
+             (5, "figure", len(FIGURES)), (6, "low", W64), (7, "high", W64), (8, "count", W64)],
 }
-TIMES = {"io": ("created", "inserted", "issued", "completed"), "cache": ("time",), "tick": ("time",), "loss": ("from", "to")}
+TIMES = {"io": ("created", "inserted", "issued", "completed"), "cache": ("time",), "tick": ("time",), "loss": ("from", "to"),
+         "hist": ("time",)}
 
 
 class Bad(Exception):
@@ -367,7 +372,13 @@ class Printer:
                   for field in ("ios", "merges", "sectors", "ticks_ms")]
         return [("time_s", self.since_start(r["time"])), ("interval_ns", r["interval_ns"]),
                 ("device", self.device(r["device"])), ("in_flight", r["in_flight"]),
-                *((name, r[name]) for name in fields + ["io_ticks_ms", "in_queue_ms"])]
+                *((name, r[name]) for name in fields + ["io_ticks_ms", "in_queue_ms"]),
+                *((name, r[name] if r["measured"] & 1 else "") for name in ("busy_ns", "depth_ns", "depth_max"))]
+
+    def hist(self, r):
+        return [("time_s", self.since_start(r["time"])), ("interval_ns", r["interval_ns"]),
+                ("device", self.device(r["device"])), ("op", OPS[r["op"]]), ("figure", FIGURES[r["figure"]]),
+                ("low", r["low"]), ("high", r["high"] or ""), ("count", r["count"])]
 
     def loss(self, r):
         return [("from_s", self.since_start(r["from"])), ("to_s", self.since_start(r["to"])),

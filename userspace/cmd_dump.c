@@ -14,13 +14,14 @@
 #include "render/export.h"
 #include "trace/contents.h"
 
-static const char *const row_choices[] = {"io", "access", "cache", "tick", "loss", NULL};
+static const char *const row_choices[] = {"io", "access", "cache", "tick", "loss", "hist", NULL};
 /* Behind the first three come the foreign formats that can be written. */
 #define FOREIGN_FIRST 3u
 #define CHOICES_MAX   64u
 static const char *format_choices[CHOICES_MAX + 1] = {"text", "csv", "json"};
 
-static const enum row_kind row_kinds[] = {ROW_IO, ROW_ACCESS, ROW_CACHE, ROW_TICK, ROW_LOSS};
+static const enum row_kind row_kinds[] = {ROW_IO,   ROW_ACCESS, ROW_CACHE,
+					  ROW_TICK, ROW_LOSS,	ROW_HIST};
 static const enum row_format row_formats[] = {FORMAT_TEXT, FORMAT_CSV, FORMAT_JSON};
 
 struct config {
@@ -34,7 +35,7 @@ static const struct option_def option_defs[] = {
 	 .type = OPT_CHOICE,
 	 .offset = offsetof(struct config, rows),
 	 .metavar = "KIND",
-	 .help = "io (default), access, cache, tick or loss",
+	 .help = "io (default), access, cache, tick, loss or hist",
 	 .choices = row_choices},
 	{.name = "format",
 	 .short_name = 'f',
@@ -102,7 +103,7 @@ static int check_filter(enum row_kind kind, const struct trace_filter *filter)
 {
 	const char *name = trace_row_name(kind);
 
-	if (filter->device_count && kind != ROW_IO && kind != ROW_TICK)
+	if (filter->device_count && kind != ROW_IO && kind != ROW_TICK && kind != ROW_HIST)
 		return options_usage_error(&usage, "--device: %s rows do not tell a device", name);
 	if (filter->ops && kind != ROW_IO)
 		return options_usage_error(&usage, "--op: %s rows do not tell an operation", name);

@@ -16,17 +16,21 @@
 #include "base/units.h"
 #include "cmd.h"
 #include "cmd_anonymize.h"
+#include "cmd_record_files.h"
 #include "cmd_signal_relay.h"
+#include "collector/aggregate.h"
 #include "collector/privileges.h"
 #include "collector/recording.h"
 
-#define NO_LIMIT UINT64_MAX
+#define NO_LIMIT	      UINT64_MAX
+#define AGGREGATE_INTERVAL_NS (10 * NSEC_PER_SEC)
 
 struct record_config {
 	struct option_list devices;
 	const char *output;
 	uint64_t duration_ns;
-	bool cache, lean, stack;
+	bool cache, lean, stack, aggregate;
+	uint64_t interval_ns;
 	struct option_list ops;
 	const char *cgroup;
 	uint64_t pid;
@@ -34,13 +38,16 @@ struct record_config {
 	uint64_t ring_bytes;
 	const char *user;
 	struct anonymize_config anonymize;
+	struct record_files_config files;
 };
 
 static const struct option_def options[] = {
 	{"device", 'd', OPT_LIST, offsetof(struct record_config, devices), "DEV",
 	 "only this disk or partition (repeatable;\ndefault: every disk)", 0, 0, NULL},
 	{"output", 'o', OPT_TEXT, offsetof(struct record_config, output), "FILE",
-	 "the trace, replaced if it exists\n(default: HOST-DATE-TIME.reel)", 0, 0, NULL},
+	 "the trace, replaced if it exists\n(default: HOST-DATE-TIME.reel); with --ring and\n"
+	 "--rotate names are made of it and the time",
+	 0, 0, NULL},
 	{"time", 't', OPT_TIME, offsetof(struct record_config, duration_ns), "TIME",
 	 "stop after TIME (30, 500ms, 10m, 1h)", 0, 0, NULL},
 	{"cache", 'c', OPT_FLAG, offsetof(struct record_config, cache), NULL,
@@ -52,6 +59,11 @@ static const struct option_def options[] = {
 	{"stack", 0, OPT_FLAG, offsetof(struct record_config, stack), NULL,
 	 "with -d: the devices below DEV too (those of a dm,\nmd or NVMe multipath device)", 0, 0,
 	 NULL},
+	{"aggregate", 0, OPT_FLAG, offsetof(struct record_config, aggregate), NULL,
+	 "no row per IO: counts, histograms, busy time\nand depth per interval, to be always on", 0,
+	 0, NULL},
+	{"interval", 0, OPT_TIME, offsetof(struct record_config, interval_ns), "TIME",
+	 "with --aggregate, 10ms to 1h (default: 10s)", 0, 0, NULL},
 	{"cgroup", 0, OPT_TEXT, offsetof(struct record_config, cgroup), "PATH",
 	 "only IO charged to this very cgroup", 0, 0, NULL},
 	{"pid", 'p', OPT_COUNT, offsetof(struct record_config, pid), "PID",
@@ -60,6 +72,7 @@ static const struct option_def options[] = {
 	 "round times down to TIME (1us: smaller files)", 0, 0, NULL},
 	{"level", 0, OPT_COUNT, offsetof(struct record_config, level), "N",
 	 "zstd level, 1 to 19 (default: 1)", 1, 19, NULL},
+	RECORD_FILES_OPTIONS(struct record_config, files),
 	ANONYMIZE_OPTIONS(struct record_config, anonymize),
 	{"user", 0, OPT_TEXT, offsetof(struct record_config, user), "NAME",
 	 "become NAME once the probes are on (default: who\ncalled sudo, if he may write FILE)", 0,
@@ -78,13 +91,18 @@ static const struct command_usage usage = {
 		"N killed it; 125 when the recording itself failed, 126 and 127 when CMD cannot\n"
 		"be run).",
 	.examples = "  blkreel record -d sda --cache -o db.reel -- make benchmark\n"
-		    "  blkreel record -t 10m -o night.reel\n",
+		    "  blkreel record -t 10m -o night.reel\n"
+		    "  blkreel record --aggregate --interval 1m -t 24h -o day.reel\n"
+		    "  blkreel record -d sda --ring 5m --trigger 'read p99 > 20ms' -o slow.reel\n"
+		    "  blkreel record --rotate 1h --keep 24 -o day.reel\n",
 	.options = options,
 };
 
 /* What is waited for, and the command if there is one. */
 struct session {
-	struct recording *recording;
+	const struct record_files *files;
+	struct recording *recording; /* or */
+	struct aggregate *aggregate;
 	int signal_fd;
 	int timer_fd; /* -1: none */
 	pid_t child;  /* 0: none */
@@ -94,8 +112,9 @@ struct session {
 	bool child_ended;
 };
 
-/* Without the name of the host where names are not to be known. */
-static void default_output(char *path, size_t bytes, bool anonymized)
+/* Without the name of the host where names are not to be known; without the time where each file
+ * gets its own. */
+static void default_output(char *path, size_t bytes, bool anonymized, bool is_one_of_several)
 {
 	char host[64] = "blkreel", stamp[32];
 	time_t now = time(NULL);
@@ -104,8 +123,8 @@ static void default_output(char *path, size_t bytes, bool anonymized)
 	if (!anonymized)
 		gethostname(host, sizeof(host) - 1);
 	localtime_r(&now, &tm);
-	strftime(stamp, sizeof(stamp), "%Y%m%d-%H%M%S", &tm);
-	snprintf(path, bytes, "%s-%s.reel", host, stamp);
+	strftime(stamp, sizeof(stamp), "-%Y%m%d-%H%M%S", &tm);
+	snprintf(path, bytes, "%s%s.reel", host, is_one_of_several ? "" : stamp);
 }
 
 /* The child: waits until the probes are on, then becomes CMD. */
@@ -181,6 +200,11 @@ static bool handle_signal(struct session *s)
 		reap_child(s);
 		return s->child_ended;
 	}
+	if (info.ssi_signo == SIGUSR1 || (info.ssi_signo == SIGHUP && s->files->has_rotation)) {
+		if (s->recording)
+			recording__ask_for_file(s->recording);
+		return false;
+	}
 	if (!s->child)
 		return true;
 	/* A ^C on the terminal has reached CMD as well; other senders meant the recorder. */
@@ -195,7 +219,9 @@ static void wait_for_end(struct session *s)
 {
 	struct pollfd fds[] = {
 		{.fd = s->signal_fd, .events = POLLIN},
-		{.fd = recording__failure_fd(s->recording), .events = POLLIN},
+		{.fd = s->aggregate ? aggregate__failure_fd(s->aggregate)
+				    : recording__failure_fd(s->recording),
+		 .events = POLLIN},
 		{.fd = s->timer_fd, .events = POLLIN},
 	};
 
@@ -247,6 +273,43 @@ static void print_totals(const char *path, const struct recording_totals *totals
 			units_count(totals->lost, lost), path);
 }
 
+static void print_end(const struct session *s, const struct recording_totals *totals,
+		      const char *path)
+{
+	char ios[UNITS_TEXT_MAX], duration[UNITS_TEXT_MAX];
+
+	/* Of each of several files a line was printed when it was written. */
+	if (s->files->has_rotation)
+		pr_info("%s IO%s in %u file%s, %s", units_count(totals->io_rows, ios),
+			totals->io_rows == 1 ? "" : "s", totals->files,
+			totals->files == 1 ? "" : "s", units_time(totals->duration_ns, duration));
+	else if (!s->files->has_ring)
+		print_totals(path, totals);
+}
+
+/* SIG_UNBLOCK or SIG_BLOCK: the last file of a ring can take long, and whoever asks twice means it. */
+static void let_second_signal_kill(const struct session *s, int how)
+{
+	sigset_t signals;
+
+	if (!s->files->has_ring)
+		return;
+	sigemptyset(&signals);
+	sigaddset(&signals, SIGINT);
+	sigaddset(&signals, SIGTERM);
+	sigprocmask(how, &signals, NULL);
+}
+
+static int stop(struct session *s, struct recording_totals *totals,
+		char message[COLLECTOR_MESSAGE_MAX])
+{
+	int status = s->child_ended ? s->child_status : -1;
+
+	if (s->aggregate)
+		return aggregate__stop(s->aggregate, status, totals, message);
+	return recording__stop(s->recording, status, totals, message);
+}
+
 static int finish(struct session *s, const char *path)
 {
 	char message[COLLECTOR_MESSAGE_MAX];
@@ -254,12 +317,15 @@ static int finish(struct session *s, const char *path)
 	int err;
 
 	reap_child(s);
-	err = recording__stop(s->recording, s->child_ended ? s->child_status : -1, &totals,
-			      message);
-	if (err)
+	let_second_signal_kill(s, SIG_UNBLOCK);
+	err = stop(s, &totals, message);
+	let_second_signal_kill(s, SIG_BLOCK);
+	s->recording = NULL;
+	s->aggregate = NULL;
+	if (err && *message)
 		pr_err("%s", message);
 	if (!err || err == -ENODEV)
-		print_totals(path, &totals);
+		print_end(s, &totals, path);
 	if (err && s->child && !s->child_ended)
 		pr_info("the command goes on without being recorded");
 	wait_for_child(s);
@@ -288,6 +354,26 @@ static void join_words(char **words, char *text, size_t bytes)
 					 *words);
 }
 
+/* What is waited for comes through one descriptor. 0 or negative errno. */
+static int watch_signals(struct session *s, sigset_t *old_signals)
+{
+	sigset_t signals;
+
+	sigemptyset(&signals);
+	sigaddset(&signals, SIGINT);
+	sigaddset(&signals, SIGTERM);
+	if (signal(SIGHUP, SIG_DFL) == SIG_IGN && !s->files->has_rotation) /* by nohup(1) */
+		signal(SIGHUP, SIG_IGN);
+	else
+		sigaddset(&signals, SIGHUP);
+	if (s->files->has_ring)
+		sigaddset(&signals, SIGUSR1);
+	sigaddset(&signals, SIGCHLD);
+	sigprocmask(SIG_BLOCK, &signals, old_signals);
+	s->signal_fd = signalfd(-1, &signals, SFD_CLOEXEC);
+	return s->signal_fd < 0 ? -errno : 0;
+}
+
 /* The probes are on: from here to the end. */
 static int follow(struct session *s, uint64_t duration_ns, const char *path)
 {
@@ -297,18 +383,54 @@ static int follow(struct session *s, uint64_t duration_ns, const char *path)
 		pr_warn("no timer (%s): recording until ^C", strerror(-err));
 	if (s->go_fd >= 0 && write(s->go_fd, "g", 1) != 1)
 		pr_err("cannot start the command: %s", strerror(errno));
-	if (!s->child)
-		pr_info("recording into %s; ^C ends it", path);
+	if (!s->child || s->files->has_ring)
+		record_files_announce(s->files, recording__path(s->recording));
 	wait_for_end(s);
 	return finish(s, path);
 }
 
-static int run(const struct record_config *config, uint32_t ops,
+static int start(struct session *s, const struct recording_options *what, const char *path,
+		 const struct record_config *config, char message[COLLECTOR_MESSAGE_MAX])
+{
+	uint64_t interval_ns = config->interval_ns;
+
+	if (!config->aggregate)
+		return recording__start(path, what, &s->recording, message);
+	if (interval_ns == NO_LIMIT)
+		interval_ns = AGGREGATE_INTERVAL_NS;
+	return aggregate__start(path, what, interval_ns, &s->aggregate, message);
+}
+
+static int record(struct session *s, const struct recording_options *what, const char *path,
+		  const struct record_config *config, char **command)
+{
+	char message[COLLECTOR_MESSAGE_MAX];
+	sigset_t old_signals;
+	int err;
+
+	err = watch_signals(s, &old_signals);
+	/* Before the recording starts a thread: a fork would not take it along. */
+	if (!err && command)
+		err = start_child(s, command, &old_signals);
+	if (err) {
+		pr_err("cannot start: %s", strerror(-err));
+		return start_error(err, command);
+	}
+	err = start(s, what, path, config, message);
+	if (err) {
+		pr_err("%s", message);
+		return start_error(err, command);
+	}
+	return follow(s, config->duration_ns, path);
+}
+
+static int run(const struct record_config *config, uint32_t ops, const struct record_files *files,
 	       const struct anonymizer *anonymizer, char **argv, char **command)
 {
-	struct session s = {.timer_fd = -1, .go_fd = -1, .relay_fd = -1};
+	struct session s = {.files = files, .timer_fd = -1, .go_fd = -1, .relay_fd = -1};
 	struct privileges_plan plan;
 	char path[TRACE_PATH_MAX], words[TRACE_TEXT_MAX], message[COLLECTOR_MESSAGE_MAX];
+	int err;
 	struct recording_options recording = {
 		.devices = config->devices.items,
 		.device_count = config->devices.count,
@@ -324,44 +446,24 @@ static int run(const struct record_config *config, uint32_t ops,
 		.command = words,
 		.anonymizer = anonymizer,
 		.privileges = &plan,
+		.flight = files->has_ring ? &files->flight : NULL,
+		.rotation = files->has_rotation ? &files->rotation : NULL,
 	};
-	sigset_t signals, old_signals;
-	int err;
 
-	default_output(path, sizeof(path), anonymizer);
+	default_output(path, sizeof(path), anonymizer, files->has_ring || files->has_rotation);
 	if (config->output)
 		snprintf(path, sizeof(path), "%s", config->output);
-	err = privileges__plan(&(struct privileges_request){.user = config->user, .output = path},
-			       &plan, message);
+	err = privileges__plan(
+		&(struct privileges_request){.user = config->user,
+					     .output = path,
+					     .more_files = files->has_ring || files->has_rotation},
+		&plan, message);
 	if (err) {
 		pr_err("%s", message);
 		return start_error(err, command);
 	}
 	join_words(argv, words, sizeof(words));
-	sigemptyset(&signals);
-	sigaddset(&signals, SIGINT);
-	sigaddset(&signals, SIGTERM);
-	if (signal(SIGHUP, SIG_DFL) == SIG_IGN) /* by nohup(1) */
-		signal(SIGHUP, SIG_IGN);
-	else
-		sigaddset(&signals, SIGHUP);
-	sigaddset(&signals, SIGCHLD);
-	sigprocmask(SIG_BLOCK, &signals, &old_signals);
-	s.signal_fd = signalfd(-1, &signals, SFD_CLOEXEC);
-	err = s.signal_fd < 0 ? -errno : 0;
-	/* Before the recording starts a thread: a fork would not take it along. */
-	if (!err && command)
-		err = start_child(&s, command, &old_signals);
-	if (err) {
-		pr_err("cannot start: %s", strerror(-err));
-		return start_error(err, command);
-	}
-	err = recording__start(path, &recording, &s.recording, message);
-	if (err) {
-		pr_err("%s", message);
-		return start_error(err, command);
-	}
-	return follow(&s, config->duration_ns, path);
+	return record(&s, &recording, path, config, command);
 }
 
 static bool power_of_two(uint64_t value)
@@ -369,10 +471,55 @@ static bool power_of_two(uint64_t value)
 	return value && !(value & (value - 1));
 }
 
+/* What goes together with counting only. */
+static int check_aggregate(const struct record_config *config, const struct record_files *files)
+{
+	if (config->interval_ns != NO_LIMIT && !config->aggregate)
+		return options_usage_error(&usage, "--interval goes with --aggregate");
+	if (!config->aggregate)
+		return EXIT_OK;
+	if (config->pid || config->cgroup || config->ops.count)
+		return options_usage_error(
+			&usage,
+			"--aggregate counts everything on a device: it takes no --pid, no --cgroup "
+			"and no --op");
+	if (config->lean || config->stack || files->has_ring || files->has_rotation)
+		return options_usage_error(&usage, "--aggregate has no rows per IO: it takes no "
+						   "--lean, --stack, --ring and --rotate");
+	if (config->interval_ns != NO_LIMIT &&
+	    (config->interval_ns < 10 * NSEC_PER_MSEC || config->interval_ns > 3600 * NSEC_PER_SEC))
+		return options_usage_error(&usage, "--interval takes a time from 10ms to 1h");
+	return EXIT_OK;
+}
+
+/* What one option alone cannot be asked. */
+static int check(const struct record_config *config, uint32_t *ops)
+{
+	if (config->ring_bytes && (!power_of_two(config->ring_bytes) || config->ring_bytes < 4096 ||
+				   config->ring_bytes > 1ull << 30))
+		return options_usage_error(&usage,
+					   "--ring-size takes a power of two from 4k to 1G");
+	if (!config->duration_ns)
+		return options_usage_error(&usage, "--time takes a time above 0");
+	if (config->resolution_ns > NSEC_PER_SEC)
+		return options_usage_error(&usage, "--resolution takes a time of at most 1s");
+	for (unsigned int i = 0; i < config->ops.count; i++) {
+		int op = io_op_from_name(config->ops.items[i]);
+
+		if (op < 0)
+			return options_usage_error(&usage, "--op: no operation is called '%s'",
+						   config->ops.items[i]);
+		*ops |= 1u << op;
+	}
+	return EXIT_OK;
+}
+
 int cmd_record(int argc, char **argv)
 {
-	struct record_config config = {.duration_ns = NO_LIMIT};
-	struct anonymizer *anonymizer;
+	struct record_config config = {
+		.duration_ns = NO_LIMIT, .interval_ns = NO_LIMIT, .files = RECORD_FILES_DEFAULT};
+	struct record_files files = {0};
+	struct anonymizer *anonymizer = NULL;
 	int operand, separator, code;
 	uint32_t ops = 0;
 
@@ -384,26 +531,20 @@ int cmd_record(int argc, char **argv)
 			argv[operand]);
 	if (operand == argc && argc > 1 && !strcmp(argv[argc - 1], "--"))
 		return options_usage_error(&usage, "no command stands after --");
-	if (config.ring_bytes && (!power_of_two(config.ring_bytes) || config.ring_bytes < 4096 ||
-				  config.ring_bytes > 1ull << 30))
-		return options_usage_error(&usage,
-					   "--ring-size takes a power of two from 4k to 1G");
-	if (!config.duration_ns)
-		return options_usage_error(&usage, "--time takes a time above 0");
-	for (unsigned int i = 0; i < config.ops.count; i++) {
-		int op = io_op_from_name(config.ops.items[i]);
-
-		if (op < 0)
-			return options_usage_error(&usage, "--op: no operation is called '%s'",
-						   config.ops.items[i]);
-		ops |= 1u << op;
+	code = check(&config, &ops);
+	if (!code)
+		code = record_files_parse(&usage, &config.files, &files);
+	if (!code)
+		code = check_aggregate(&config, &files);
+	if (!code) {
+		code = cmd_anonymizer(&config.anonymize, &anonymizer);
+		if (code && operand < argc)
+			code = EXIT_RECORD_FAILED;
 	}
-	if (config.resolution_ns > NSEC_PER_SEC)
-		return options_usage_error(&usage, "--resolution takes a time of at most 1s");
-	code = cmd_anonymizer(&config.anonymize, &anonymizer);
-	if (code)
-		return operand < argc ? EXIT_RECORD_FAILED : code;
-	code = run(&config, ops, anonymizer, argv, operand < argc ? argv + operand : NULL);
+	if (!code)
+		code = run(&config, ops, &files, anonymizer, argv,
+			   operand < argc ? argv + operand : NULL);
+	record_files_release(&files);
 	anonymizer__free(anonymizer);
 	return code;
 }

@@ -34,6 +34,12 @@ static int choose_device(struct workload_input *input, const struct trace_extent
 		       input->path, device);
 		return EXIT_USAGE;
 	}
+	if (!chosen && trace_reader__rows(input->reader, ROW_HIST)) {
+		pr_err("%s: holds counts and histograms, but no requests (record --aggregate): "
+		       "'blkreel explain' reads it; record without --aggregate for this",
+		       input->path);
+		return EXIT_BAD_INPUT;
+	}
 	if (!chosen)
 		return EXIT_OK; /* a recording without requests is a workload, too */
 	input->extent = *chosen;

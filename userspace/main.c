@@ -17,6 +17,7 @@ static const struct {
 	{"doctor", cmd_doctor,
 	 "what this kernel, machine and user can do, and what each lack costs"},
 	{"record", cmd_record, "record block IO and the page cache into a trace"},
+	{"stat", cmd_stat, "live: what devices and page cache do, with exact busy time"},
 	{"info", cmd_info, "what is inside a trace: rows, devices, probe tiers, losses"},
 	{"repair", cmd_repair, "make a whole trace of one that was cut or damaged"},
 	{"dump", cmd_dump, "print the rows of a trace as text, CSV or JSON"},

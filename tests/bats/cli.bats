@@ -1,7 +1,7 @@
 # What holds for every command: help, usage errors, streams and exit codes.
 load test_helper
 
-COMMANDS="doctor record info repair dump copy import profile replay explain compare"
+COMMANDS="doctor record stat info repair dump copy import profile replay explain compare"
 
 @test "without arguments: usage on stderr, exit 2" {
 	run -2 --separate-stderr "$BLKREEL"

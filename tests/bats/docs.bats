@@ -4,7 +4,7 @@ load test_helper
 
 MAN=$ROOT/docs/man/blkreel.8
 GOLDEN=$ROOT/tests/golden/v1/plain.reel
-COMMANDS=(doctor record info repair dump copy import profile "profile show" "profile generate" replay explain compare)
+COMMANDS=(doctor record stat info repair dump copy import profile "profile show" "profile generate" replay explain compare)
 
 # help_options COMMAND...: the options of its --help, one a line, sorted, but for --help itself.
 help_options() {
@@ -113,7 +113,7 @@ plain_manual() {
 }
 
 @test "columns: the manual page names those that dump prints, and no others" {
-	for rows in io cache tick loss; do
+	for rows in io cache tick loss hist; do
 		"$BLKREEL" dump --rows $rows --format csv "$GOLDEN" | head -1 | tr ',' '\n' | sort >"$BATS_TEST_TMPDIR/dump"
 		awk -v rows="$rows" '
 			/^\.S[hs] / { here = ($0 ~ "^\\.Ss " rows ": ") }

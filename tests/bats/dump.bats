@@ -5,7 +5,7 @@ GOLDEN=$BATS_TEST_DIRNAME/../golden/v1
 
 @test "csv of each golden file is what it was" {
 	for file in "$GOLDEN"/*.reel; do
-		for rows in io cache tick loss; do
+		for rows in io cache tick loss hist; do
 			"$BLKREEL" dump --format csv --rows $rows "$file" >"$BATS_TEST_TMPDIR/csv"
 			cmp "$BATS_TEST_TMPDIR/csv" "${file%.reel}.$rows.csv"
 		done
@@ -16,7 +16,7 @@ GOLDEN=$BATS_TEST_DIRNAME/../golden/v1
 	need_command python3
 	need_command zstd
 	for file in "$GOLDEN"/*.reel; do
-		for rows in io cache tick loss; do
+		for rows in io cache tick loss hist; do
 			python3 "$ROOT/tools/decode_trace.py" --rows $rows "$file" >"$BATS_TEST_TMPDIR/csv"
 			cmp "$BATS_TEST_TMPDIR/csv" "${file%.reel}.$rows.csv"
 		done
@@ -26,8 +26,8 @@ GOLDEN=$BATS_TEST_DIRNAME/../golden/v1
 @test "the second decoder agrees on a trace of many blocks" {
 	need_command python3
 	need_command zstd
-	"$HELPERS/make_trace" --rows 20000 --odd --devices 40 --cache 9000 --ticks 100 --seed 11 "$BATS_TEST_TMPDIR/t"
-	for rows in io cache tick; do
+	"$HELPERS/make_trace" --rows 20000 --odd --devices 40 --cache 9000 --ticks 100 --hists 9000 --seed 11 "$BATS_TEST_TMPDIR/t"
+	for rows in io cache tick hist; do
 		"$BLKREEL" dump --format csv --rows $rows "$BATS_TEST_TMPDIR/t" >"$BATS_TEST_TMPDIR/c"
 		python3 "$ROOT/tools/decode_trace.py" --rows $rows "$BATS_TEST_TMPDIR/t" >"$BATS_TEST_TMPDIR/python"
 		cmp "$BATS_TEST_TMPDIR/c" "$BATS_TEST_TMPDIR/python"
@@ -223,7 +223,7 @@ read_bytes() {
 
 @test "unknown rows and formats: the choices are named, exit 2" {
 	run -2 --separate-stderr "$BLKREEL" dump --rows all "$GOLDEN/plain.reel"
-	[[ $stderr == *"one of io, access, cache, tick, loss, not 'all'"* ]]
+	[[ $stderr == *"one of io, access, cache, tick, loss, hist, not 'all'"* ]]
 	run -2 --separate-stderr "$BLKREEL" dump --format xml "$GOLDEN/plain.reel"
 	[[ $stderr == *"one of text, csv, json, "*", not 'xml'"* ]]
 }

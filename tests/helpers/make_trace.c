@@ -19,7 +19,7 @@
 #define PLACES	      50u
 
 struct config {
-	uint64_t rows, cache_rows, tick_rows, loss_rows, seed, devices, read_pct, gap_ns,
+	uint64_t rows, cache_rows, tick_rows, hist_rows, loss_rows, seed, devices, read_pct, gap_ns,
 		latency_ns, resolution_ns, batch, return_pct, inserted_pct;
 	uint64_t start_ns, wall_ns;
 	const char *host;
@@ -280,7 +280,34 @@ static int append_ticks(struct trace_writer *w, const struct config *config, str
 		}
 		row.io_ticks_ms = below(random, 1001);
 		row.in_queue_ms = below(random, 5000);
+		/* With histograms, as a recording that has both. */
+		if (config->hist_rows && i % 3) {
+			row.measured = TICK_MEASURED_BUSY;
+			row.busy_ns = below(random, NSEC_PER_SEC);
+			row.depth_ns = row.busy_ns * below(random, 40);
+			row.depth_max = (uint32_t)below(random, 64);
+		}
 		err = trace_writer__append_tick(w, &row);
+	}
+	return err;
+}
+
+static int append_hists(struct trace_writer *w, const struct config *config, struct random *random)
+{
+	static const uint8_t ops[] = {IO_OP_READ, IO_OP_WRITE, IO_OP_DISCARD, IO_OP_FLUSH};
+	int err = 0;
+
+	for (uint64_t i = 0; i < config->hist_rows && !err; i++) {
+		struct hist_row row = {.time_ns = config->start_ns + (i / 40 + 1) * NSEC_PER_SEC,
+				       .interval_ns = NSEC_PER_SEC,
+				       .device = 1 + (uint32_t)(i % config->devices),
+				       .op = ops[i / 10 % 4],
+				       .figure = (uint8_t)(i / 3 % HIST_FIGURE_COUNT)};
+
+		row.low = below(random, 30) << below(random, 30);
+		row.high = i % 19 ? row.low + 1 + below(random, 1000) : 0;
+		row.count = 1 + below(random, 100000);
+		err = trace_writer__append_hist(w, &row);
 	}
 	return err;
 }
@@ -326,6 +353,8 @@ static int write_trace(const char *path, const struct config *config)
 	if (!err)
 		err = append_ticks(w, config, &random);
 	if (!err)
+		err = append_hists(w, config, &random);
+	if (!err)
 		err = append_losses(w, config);
 	summary.stop_ns = config->start_ns + (config->rows * config->gap_ns) + NSEC_PER_SEC;
 	summary.in_flight_at_end = config->odd ? 3 : 0;
@@ -348,6 +377,7 @@ static const struct option_def option_defs[] = {
 	COUNT("rows", rows, "io rows (default 100)"),
 	COUNT("cache", cache_rows, "cache rows (default 0)"),
 	COUNT("ticks", tick_rows, "tick rows (default 0)"),
+	COUNT("hists", hist_rows, "hist rows (default 0); ticks are then measured too"),
 	COUNT("losses", loss_rows, "loss rows (default 0)"),
 	COUNT("seed", seed, "of the random numbers (default 1)"),
 	{.name = "devices",

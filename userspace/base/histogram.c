@@ -36,9 +36,16 @@ static uint64_t value_of(unsigned int bucket)
 
 void histogram_add(struct histogram *h, uint64_t value)
 {
-	h->buckets[bucket_of(value)]++;
-	h->count++;
-	h->sum += (double)value;
+	histogram_add_many(h, value, 1);
+}
+
+void histogram_add_many(struct histogram *h, uint64_t value, uint64_t count)
+{
+	if (!count)
+		return;
+	h->buckets[bucket_of(value)] += count;
+	h->count += count;
+	h->sum += (double)value * (double)count;
 	if (value < h->min)
 		h->min = value;
 	if (value > h->max)

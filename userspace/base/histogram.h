@@ -20,6 +20,7 @@ struct histogram {
 
 void histogram_init(struct histogram *h);
 void histogram_add(struct histogram *h, uint64_t value);
+void histogram_add_many(struct histogram *h, uint64_t value, uint64_t count);
 void histogram_merge(struct histogram *into, const struct histogram *from);
 
 /* Smallest recorded value with at least `pct` per cent (0 to 100) at or below it; 0 when empty. */

@@ -41,10 +41,13 @@ static void print_line(enum log_level level, const char *prefix, const char *fmt
 {
 	if (level > current_level)
 		return;
+	/* Threads report too: a line stays one. */
+	flockfile(stderr);
 	progress_end();
 	fprintf(stderr, "blkreel: %s", prefix);
 	log_text(fmt, args);
 	fputc('\n', stderr);
+	funlockfile(stderr);
 }
 
 #define DEFINE_PRINT(name, level, prefix)             \

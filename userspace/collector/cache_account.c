@@ -141,3 +141,16 @@ int cache_account__write(struct cache_account *a, struct registry *registry,
 	}
 	return err;
 }
+
+uint64_t cache_account__unread_pages(const struct cache_account *a)
+{
+	uint64_t added = 0, known = 0;
+
+	for (const struct entry *entry = a->entries; entry; entry = entry->hh.next) {
+		added += entry->written.readahead_added_pages;
+		known += entry->written.readahead_used_pages +
+			 entry->written.readahead_wasted_pages +
+			 entry->written.readahead_untracked_pages;
+	}
+	return added > known ? (added - known) * a->scale : 0;
+}

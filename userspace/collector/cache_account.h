@@ -22,4 +22,7 @@ int cache_account__read(struct cache_account *a, struct probes *probes);
 int cache_account__write(struct cache_account *a, struct registry *registry,
 			 struct trace_writer *writer, uint64_t now_ns, uint64_t interval_ns);
 
+/* Pages of 4 KiB that readahead has brought and nobody has touched, by the rows written so far. */
+uint64_t cache_account__unread_pages(const struct cache_account *a);
+
 #endif

@@ -10,7 +10,7 @@ const struct probe_program probe_programs[] = {
 	{"block_rq_issue", "block_rq_issue", PROBE_LIFE, NULL, NULL},
 	{"block_rq_requeue", "block_rq_requeue", PROBE_LIFE, NULL, NULL},
 	{"block_rq_merge", "block_rq_merge", PROBE_LIFE, NULL, NULL},
-	{"block_rq_complete", "block_rq_complete", 0, NULL, NULL},
+	{"block_rq_complete", "block_rq_complete", PROBE_REQUESTS, NULL, NULL},
 	{"block_bio_queue", "block_bio_queue", PROBE_BIOS, NULL, NULL},
 	{"block_split", "block_split", PROBE_BIOS, NULL, NULL},
 	{"block_bio_complete", "block_bio_complete", PROBE_BIOS, NULL, NULL},

@@ -9,14 +9,16 @@
 
 #include "trace/rows.h"
 
-/* What is recorded besides the requests of disks, as bits. */
+/* What is recorded, as bits. */
 enum probe_part {
-	PROBE_CACHE = 1 << 0, /* the page-cache account */
-	PROBE_BIOS = 1 << 1,  /* devices that work without requests */
-	PROBE_BELOW = 1 << 2, /* bios that such devices send on to others */
-	PROBE_LINKS = 1 << 3, /* which IO below is part of which above */
-	PROBE_LIFE = 1 << 4,  /* of a request, more than its completion */
-	PROBE_ALL = PROBE_CACHE | PROBE_BIOS | PROBE_BELOW | PROBE_LINKS | PROBE_LIFE,
+	PROBE_CACHE = 1 << 0,	 /* the page-cache account */
+	PROBE_BIOS = 1 << 1,	 /* devices that work without requests */
+	PROBE_BELOW = 1 << 2,	 /* bios that such devices send on to others */
+	PROBE_LINKS = 1 << 3,	 /* which IO below is part of which above */
+	PROBE_LIFE = 1 << 4,	 /* of a request, more than its completion */
+	PROBE_REQUESTS = 1 << 5, /* the completion of every request */
+	PROBE_ALL =
+		PROBE_CACHE | PROBE_BIOS | PROBE_BELOW | PROBE_LINKS | PROBE_LIFE | PROBE_REQUESTS,
 };
 
 struct probe_program {

@@ -2,19 +2,20 @@
 
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 
 #define HISTORY 32768u /* completions remembered of each device; a power of two */
 
 struct device_depth {
+	struct device_depth *next;
+	uint32_t device;
 	uint64_t completed;	    /* numbered requests that have completed */
 	uint64_t lost;		    /* of these, without a record */
 	uint64_t times_ns[HISTORY]; /* when: the newest at (completed - 1) % HISTORY */
 };
 
+/* The device that was asked for last stands first. */
 struct depth_meter {
-	struct device_depth **devices; /* by id; NULL: nothing yet */
-	uint32_t count;
+	struct device_depth *first;
 };
 
 int depth_meter__create(struct depth_meter **meter)
@@ -25,29 +26,32 @@ int depth_meter__create(struct depth_meter **meter)
 
 void depth_meter__free(struct depth_meter *meter)
 {
-	if (!meter)
-		return;
-	for (uint32_t i = 0; i < meter->count; i++)
-		free(meter->devices[i]);
-	free(meter->devices);
+	while (meter && meter->first) {
+		struct device_depth *d = meter->first;
+
+		meter->first = d->next;
+		free(d);
+	}
 	free(meter);
 }
 
 static struct device_depth *find_device(struct depth_meter *meter, uint32_t device)
 {
-	if (device >= meter->count) {
-		struct device_depth **devices =
-			realloc(meter->devices, (device + 1) * sizeof(*devices));
+	struct device_depth **at = &meter->first, *d;
 
-		if (!devices)
-			return NULL;
-		memset(devices + meter->count, 0, (device + 1 - meter->count) * sizeof(*devices));
-		meter->devices = devices;
-		meter->count = device + 1;
-	}
-	if (!meter->devices[device])
-		meter->devices[device] = calloc(1, sizeof(*meter->devices[device]));
-	return meter->devices[device];
+	while (*at && (*at)->device != device)
+		at = &(*at)->next;
+	d = *at;
+	if (d)
+		*at = d->next;
+	else
+		d = calloc(1, sizeof(*d));
+	if (!d)
+		return NULL;
+	d->device = device;
+	d->next = meter->first;
+	meter->first = d;
+	return d;
 }
 
 /* Most requests were issued a few completions ago: from the newest backwards in growing steps, then by

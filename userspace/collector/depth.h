@@ -14,7 +14,7 @@ int depth_meter__create(struct depth_meter **meter);
 void depth_meter__free(struct depth_meter *meter);
 
 /*
- * Takes the next request of a device (a table id) in the order of completion; returns the depth when it
+ * Takes the next request of a device (as in bpf/event.h) in the order of completion; returns the depth when it
  * was issued, itself included. 0: not known, because it has no number, or because it was issued more
  * than 32768 completions ago.
  */

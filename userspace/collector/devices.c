@@ -320,19 +320,34 @@ void devices__describe(uint32_t major, uint32_t minor, struct trace_device *devi
 	read_stacking(major, minor, device);
 }
 
-uint64_t devices__in_flight(uint32_t major, uint32_t minor)
+uint64_t devices__size_bytes(uint32_t major, uint32_t minor)
 {
-	unsigned long long reads = 0, writes = 0;
+	return read_number(major, minor, "size") * SECTOR_BYTES;
+}
+
+bool devices__accounted(uint32_t major, uint32_t minor)
+{
 	char text[64];
 
+	return read_attribute(major, minor, "queue/iostats", text, sizeof(text)) ||
+	       strcmp(text, "0") != 0;
+}
+
+uint64_t devices__in_flight(uint32_t major, uint32_t minor)
+{
+	unsigned long long reads = 0, writes = 0, all = 0;
+	char text[256];
+
 	/* Without iostats the kernel does not count; then anything may be in flight. */
-	if (!read_attribute(major, minor, "queue/iostats", text, sizeof(text)) &&
-	    !strcmp(text, "0"))
+	if (!devices__accounted(major, minor))
 		return 1;
 	if (read_attribute(major, minor, "inflight", text, sizeof(text)) ||
 	    sscanf(text, "%llu %llu", &reads, &writes) != 2)
 		return 0;
-	return reads + writes;
+	/* In newer kernels that is what the driver has, and this what was created. */
+	if (!read_attribute(major, minor, "stat", text, sizeof(text)))
+		sscanf(text, "%*u %*u %*u %*u %*u %*u %*u %*u %llu", &all);
+	return reads + writes > all ? reads + writes : all;
 }
 
 int devices__with_partitions(uint32_t major, uint32_t minor,
@@ -387,34 +402,4 @@ void devices__queues(uint32_t major, uint32_t minor, uint32_t *queues, uint32_t 
 		++*queues;
 	}
 	*queue_requests = *queues ? (uint32_t)requests : 0;
-}
-
-int devices__each_request_based(int (*each)(uint32_t major, uint32_t minor, void *context),
-				void *context)
-{
-	struct dirent *entry;
-	DIR *directory = opendir("/sys/block");
-	int err = 0;
-
-	if (!directory)
-		return -errno;
-	while (!err && (entry = readdir(directory))) {
-		char path[PATH_MAX], text[64] = "";
-		unsigned int disk_major, disk_minor;
-		FILE *file;
-
-		if (entry->d_name[0] == '.')
-			continue;
-		snprintf(path, sizeof(path), "/sys/block/%s/dev", entry->d_name);
-		file = fopen(path, "re");
-		if (!file)
-			continue;
-		if (fgets(text, sizeof(text), file) &&
-		    sscanf(text, "%u:%u", &disk_major, &disk_minor) == 2 &&
-		    has_attribute(disk_major, disk_minor, "mq"))
-			err = each(disk_major, disk_minor, context);
-		fclose(file);
-	}
-	closedir(directory);
-	return err;
 }

@@ -36,16 +36,18 @@ bool devices__sends_on(const struct device_choice *disk);
 /* Fills all but the id; what is not there (any more) stays empty. */
 void devices__describe(uint32_t major, uint32_t minor, struct trace_device *device);
 
+/* 0: there is no such device (any more), or nothing is attached to it. */
+uint64_t devices__size_bytes(uint32_t major, uint32_t minor);
+
+/* Does the kernel count what the device does (queue/iostats, on by default)? */
+bool devices__accounted(uint32_t major, uint32_t minor);
+
 /* Requests that the kernel says are in flight at this moment. */
 uint64_t devices__in_flight(uint32_t major, uint32_t minor);
 
 /* Hardware queues of a disk, and the largest number of requests that one of them holds; 0 and 0 of a
  * disk that works without requests. */
 void devices__queues(uint32_t major, uint32_t minor, uint32_t *queues, uint32_t *queue_requests);
-
-/* Calls `each` for every disk that works with requests. 0, -errno, or what `each` gave but 0. */
-int devices__each_request_based(int (*each)(uint32_t major, uint32_t minor, void *context),
-				void *context);
 
 /* Calls `each` for a disk and its partitions. 0, -errno, or what `each` gave but 0. */
 int devices__with_partitions(uint32_t major, uint32_t minor,

@@ -1,14 +1,24 @@
 #include "collector/diskstats.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
+#include <unistd.h>
 
 #include <uthash.h>
 
+#include "base/clock.h"
+#include "base/units.h"
+
 #define DISKSTATS_FIELDS 17
+#define READ_BYTES	 16384u
+/* As long as a look at the counters takes that nothing comes between. */
+#define QUICK_NS  (150 * NSEC_PER_USEC)
+#define TRIES_MAX 5
 
 struct counters {
 	uint64_t key; /* major << 32 | minor */
@@ -19,6 +29,9 @@ struct counters {
 
 struct diskstats {
 	struct counters *known;
+	int fd;
+	char *text; /* of the file, as it was read last */
+	size_t text_bytes, text_size;
 };
 
 /* Where each figure stands in a line of /proc/diskstats, after the device's name
@@ -36,8 +49,19 @@ enum field {
 
 int diskstats__create(struct diskstats **stats)
 {
-	*stats = calloc(1, sizeof(**stats));
-	return *stats ? 0 : -ENOMEM;
+	struct diskstats *d = calloc(1, sizeof(*d));
+	int err;
+
+	if (!d)
+		return -ENOMEM;
+	d->fd = open("/proc/diskstats", O_RDONLY | O_CLOEXEC);
+	if (d->fd < 0) {
+		err = -errno;
+		free(d);
+		return err;
+	}
+	*stats = d;
+	return 0;
 }
 
 void diskstats__free(struct diskstats *stats)
@@ -50,7 +74,57 @@ void diskstats__free(struct diskstats *stats)
 		HASH_DEL(stats->known, counters);
 		free(counters);
 	}
+	close(stats->fd);
+	free(stats->text);
 	free(stats);
+}
+
+static int reserve(struct diskstats *stats, size_t bytes)
+{
+	char *text;
+
+	if (bytes <= stats->text_size)
+		return 0;
+	text = realloc(stats->text, 2 * bytes);
+	if (!text)
+		return -ENOMEM;
+	stats->text = text;
+	stats->text_size = 2 * bytes;
+	return 0;
+}
+
+static int read_text(struct diskstats *stats)
+{
+	ssize_t got;
+
+	stats->text_bytes = 0;
+	if (lseek(stats->fd, 0, SEEK_SET) < 0)
+		return -errno;
+	do {
+		/* One byte stays for the NUL. */
+		if (reserve(stats, stats->text_bytes + READ_BYTES + 1))
+			return -ENOMEM;
+		got = read(stats->fd, stats->text + stats->text_bytes, READ_BYTES);
+		if (got < 0)
+			return -errno;
+		stats->text_bytes += (size_t)got;
+	} while (got);
+	stats->text[stats->text_bytes] = '\0';
+	return 0;
+}
+
+int diskstats__read(struct diskstats *stats, uint64_t *now_ns)
+{
+	uint64_t took_ns;
+	int err, tries = 0;
+
+	/* When the reader was interrupted, nobody knows which moment the counters are of. */
+	do {
+		*now_ns = clock_ns(CLOCK_MONOTONIC);
+		err = read_text(stats);
+		took_ns = clock_ns(CLOCK_MONOTONIC) - *now_ns;
+	} while (!err && took_ns > QUICK_NS && ++tries < TRIES_MAX);
+	return err;
 }
 
 uint64_t diskstats__difference(uint64_t now, uint64_t before)
@@ -133,26 +207,23 @@ int diskstats__sample(struct diskstats *stats, uint64_t now_ns,
 				  void *context),
 		      void *context)
 {
-	FILE *file = fopen("/proc/diskstats", "re");
 	uint64_t field[DISKSTATS_FIELDS];
 	uint32_t major, minor;
-	char line[512];
 	int err = 0;
 
-	if (!file)
-		return -errno;
-	while (!err && fgets(line, sizeof(line), file)) {
+	for (char *line = stats->text, *end; *line && !err; line = end) {
 		struct counters *counters;
 		struct tick_row tick;
 		bool added;
 
+		end = strchrnul(line, '\n');
+		if (*end)
+			*end++ = '\0';
 		if (parse_line(line, &major, &minor, field) || !wanted(major, minor, context))
 			continue;
 		counters = find_or_add(stats, major, minor, &added);
-		if (!counters) {
-			err = -ENOMEM;
-			break;
-		}
+		if (!counters)
+			return -ENOMEM;
 		if (!added && memcmp(counters->field, field, sizeof(field))) {
 			fill_tick(&tick, counters, now_ns, field);
 			err = each(major, minor, &tick, context);
@@ -161,6 +232,5 @@ int diskstats__sample(struct diskstats *stats, uint64_t now_ns,
 			counters->time_ns = now_ns;
 		memcpy(counters->field, field, sizeof(field));
 	}
-	fclose(file);
 	return err;
 }

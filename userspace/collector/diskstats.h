@@ -6,11 +6,14 @@
 
 struct diskstats;
 
-int diskstats__create(struct diskstats **stats); /* 0 or -ENOMEM */
+int diskstats__create(struct diskstats **stats); /* 0 or negative errno */
 void diskstats__free(struct diskstats *stats);
 
+/* Takes the counters as they are at a moment, *now_ns, as exactly as can be had. 0 or -errno. */
+int diskstats__read(struct diskstats *stats, uint64_t *now_ns);
+
 /*
- * Reads /proc/diskstats. For every device that `wanted` accepts and whose counters moved since
+ * What was read last, once. For every device that `wanted` accepts and whose counters moved since
  * the last call, `each` gets the differences (tick->device is not set). The first call of a
  * device only takes its counters. 0 or -errno.
  */

@@ -17,6 +17,7 @@
 #include "collector/kernel_btf.h"
 #include "collector/privileges.h"
 #include "collector/probes.h"
+#include "collector/tally.h"
 #include "probe.skel.h"
 
 static void examine_privilege(struct doctor_finding *finding)
@@ -77,6 +78,34 @@ static void examine_probes(struct doctor_finding *finding)
 	snprintf(finding->cost, DOCTOR_TEXT_MAX, "%s", message);
 }
 
+/* The same for the probes that only count. */
+static void examine_counting(struct doctor_finding *finding)
+{
+	static const char *const notes[] = {
+		[TALLY_EXACT] = "loaded and attached: busy time from creation to completion",
+		[TALLY_FROM_ISSUE] = "loaded and attached: busy time from issue to completion",
+		[TALLY_FROM_ISSUE_BOUNDED] = "loaded and attached: busy time from issue to "
+					     "completion, bounded",
+	};
+	struct tally_options options = {.disks = 1};
+	char message[COLLECTOR_MESSAGE_MAX] = "";
+	struct tally *tally = NULL;
+	int err = tally__create(&options, &tally, message);
+
+	finding->name = "counting probes";
+	if (err) {
+		finding->state = DOCTOR_LIMITED;
+		snprintf(finding->how, DOCTOR_TEXT_MAX, "%s", strerror(-err));
+		snprintf(finding->cost, DOCTOR_TEXT_MAX,
+			 "stat shows the kernel's own figures only, record --aggregate does not "
+			 "work: %s",
+			 message);
+		return;
+	}
+	snprintf(finding->how, DOCTOR_TEXT_MAX, "%s", notes[tally__quality(tally)]);
+	tally__free(tally);
+}
+
 /* 0, or why the one program could not be loaded or attached. */
 static int try_program(const char *name)
 {
@@ -135,6 +164,7 @@ void doctor__examine(void (*each)(const struct doctor_finding *finding, void *co
 		examine_privilege,
 		examine_btf,
 		examine_probes,
+		examine_counting,
 	};
 
 	for (size_t i = 0; i < sizeof(examinations) / sizeof(examinations[0]); i++) {

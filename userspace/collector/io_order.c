@@ -125,3 +125,11 @@ int io_order__release(struct io_order *order, uint64_t until_ns,
 	keep_rest(order);
 	return err;
 }
+
+void io_order__each_held(const struct io_order *order,
+			 int (*each)(const struct io_event *event, void *context), void *context)
+{
+	for (uint32_t i = 0; i < order->run_count; i++)
+		for (uint32_t at = order->runs[i].first; at < order->runs[i].end; at++)
+			each(&order->events[at], context);
+}

@@ -21,4 +21,8 @@ int io_order__add(struct io_order *order, const struct io_event *event);
 int io_order__release(struct io_order *order, uint64_t until_ns,
 		      int (*each)(const struct io_event *event, void *context), void *context);
 
+/* Shows what was added and not handed out yet, in any order. */
+void io_order__each_held(const struct io_order *order,
+			 int (*each)(const struct io_event *event, void *context), void *context);
+
 #endif

@@ -106,6 +106,15 @@ int kernel_btf_enum_value(const char *const *enums, const char *enumerator)
 	return value;
 }
 
+/* By 6.12 the enum has no name, by 6.18 it has. */
+unsigned int kernel_btf_request_flag(const char *flag, int bit)
+{
+	static const char *const enums[] = {"rqf_flags", "", NULL};
+	int found = kernel_btf_enum_value(enums, flag);
+
+	return 1u << (found < 0 ? bit : found);
+}
+
 bool kernel_btf_has_function(const char *function)
 {
 	const struct btf *btf = kernel_btf();

@@ -19,6 +19,9 @@ const char *kernel_btf_argument_type(const char *tracepoint, unsigned int argume
  * be given, "" for those without a name, NULL at the end. */
 int kernel_btf_enum_value(const char *const *enums, const char *enumerator);
 
+/* The mask of a flag of requests; `bit`: its number before the flags became an enum. */
+unsigned int kernel_btf_request_flag(const char *flag, int bit);
+
 bool kernel_btf_has_function(const char *function);
 /* Is there a member in a struct, at its first level? */
 bool kernel_btf_has_member(const char *structure, const char *member);

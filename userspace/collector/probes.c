@@ -56,6 +56,11 @@ static int message_libbpf(enum libbpf_print_level level, const char *format, va_
 	return 0;
 }
 
+void probes__route_messages(void)
+{
+	libbpf_set_print(message_libbpf);
+}
+
 static void choose_programs(struct collector_bpf *skeleton, unsigned int parts)
 {
 	for (const struct probe_program *p = probe_programs; p->program; p++) {
@@ -81,16 +86,6 @@ static void choose_programs(struct collector_bpf *skeleton, unsigned int parts)
 	bpf_map__set_autocreate(skeleton->maps.bio_queued_last, parts & PROBE_LINKS);
 }
 
-/* RQF_FLUSH_SEQ: bit 4 in every kernel since 5.10, until the flags became an enum; by 6.12 that has
- * no name, so that CO-RE could not find it, and by 6.18 it has. */
-static uint32_t flush_sequence_mask(void)
-{
-	static const char *const enums[] = {"rqf_flags", "", NULL};
-	int bit = kernel_btf_enum_value(enums, "__RQF_FLUSH_SEQ");
-
-	return 1u << (bit < 0 ? 4 : bit);
-}
-
 static void configure(struct probes *p, const struct probes_options *options)
 {
 	struct collector_bpf__rodata *rodata = p->skeleton->rodata;
@@ -113,8 +108,9 @@ static void configure(struct probes *p, const struct probes_options *options)
 	rodata->bio_config.split_has_queue = kernel_btf_tracepoint_arguments("block_split") == 3;
 	rodata->bio_config.links = (options->parts & PROBE_LINKS) != 0;
 	rodata->config.watch_below = options->watch_below;
+	rodata->config.cache_totals = options->cache_totals;
 	rodata->config.page_shift = (uint32_t)__builtin_ctzl((unsigned long)sysconf(_SC_PAGESIZE));
-	rodata->config.flush_sequence_mask = flush_sequence_mask();
+	rodata->config.flush_sequence_mask = kernel_btf_request_flag("__RQF_FLUSH_SEQ", 4);
 	rodata->config.has_task_pt_regs = kernel_btf_has_function("bpf_task_pt_regs");
 	rodata->config.device_shift = p->watched.shift;
 	rodata->config.device_mask = p->watched.entry_count - 1;
@@ -268,7 +264,7 @@ int probes__load(const struct probes_options *options, struct probes **probes,
 	struct probes *p;
 	int err;
 
-	libbpf_set_print(message_libbpf);
+	probes__route_messages();
 	if (!kernel_btf()) {
 		err = -errno;
 		snprintf(message, COLLECTOR_MESSAGE_MAX,

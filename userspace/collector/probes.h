@@ -20,10 +20,14 @@ struct probes_options {
 	uint32_t ops;		   /* a bit for each enum io_op that is wanted; 0: all */
 	unsigned int parts;	   /* enum probe_part */
 	bool watch_below;	   /* also record the devices that bios are sent on to */
+	bool cache_totals;	   /* the account is one per device (account_key: tgid is a CPU) */
 	uint32_t pid;
 	uint64_t cgroup_id;
 	uint64_t ring_bytes; /* per CPU, a power of two; 0: the default */
 };
+
+/* What libbpf says goes to the log, when the user wants to see so much. */
+void probes__route_messages(void);
 
 /* Opens and loads. On error `message` holds a sentence. 0 or negative errno. */
 int probes__load(const struct probes_options *options, struct probes **probes,

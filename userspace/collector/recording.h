@@ -12,6 +12,25 @@
 
 struct anonymizer;
 struct privileges_plan;
+struct trigger;
+
+/* Keeps the newest part in memory, and writes it into a file when it is asked to, when a trigger
+ * fires, and at the end. */
+struct flight_options {
+	uint64_t keep_ns;    /* 0: as long as keep_bytes last */
+	uint64_t keep_bytes; /* of memory; never 0 */
+	struct trigger *const *triggers;
+	unsigned int trigger_count;
+	uint64_t after_ns;    /* a trigger's file ends so much later */
+	uint64_t hold_off_ns; /* after the file of a trigger others are not followed for so long */
+	unsigned int keep_files; /* the newest; 0: all */
+};
+
+/* A new file whenever one has become so old or so large; 0: whatever its age, or size. */
+struct rotation_options {
+	uint64_t every_ns, every_bytes;
+	unsigned int keep_files; /* the newest, beside the one that is written; 0: all */
+};
 
 struct recording_options {
 	const char *const *devices; /* names or paths of disks or partitions; none: every disk */
@@ -29,6 +48,9 @@ struct recording_options {
 	const struct anonymizer *anonymizer; /* names are hashed with it; NULL: none is; it stays */
 	/* What the process becomes for ever once the probes are on; NULL: it stays what it is. */
 	const struct privileges_plan *privileges;
+	/* At most one of them; without both there is one file. What they point to stays. */
+	const struct flight_options *flight;
+	const struct rotation_options *rotation;
 };
 
 /* What was written and what was not, for the last line that the user sees. */
@@ -38,12 +60,15 @@ struct recording_totals {
 	uint64_t duration_ns;
 	uint64_t lost; /* sum over all classes */
 	uint64_t in_flight_at_end;
-	uint64_t unlinked; /* sent on to a device below, by which IO above is not known */
+	uint64_t unlinked;  /* sent on to a device below, by which IO above is not known */
+	unsigned int files; /* made by a rotation */
 };
 
 struct recording;
 
 /*
+ * With `flight` or `rotation`, `path` is what the names of the files are made of, see
+ * collector/output_files.h; it stays the caller's, and used.
  * Loads and attaches the probes, creates `path` and starts draining; returns when every probe is
  * on. On error nothing is left behind and `message` holds a sentence for the user (with the
  * remedy). 0; -EPERM: privileges are missing; -ENODEV: no such device; -EEXIST: `path` is
@@ -55,9 +80,17 @@ int recording__start(const char *path, const struct recording_options *options,
 /* A descriptor that becomes readable when the recording has failed in between (disk full). */
 int recording__failure_fd(const struct recording *r);
 
+/* The file that is written, or that the names of files are made of. Valid until the next call. */
+const char *recording__path(const struct recording *r);
+
+/* With `flight`: writes out what there is. With `rotation`: begins the next file, under the same name
+ * if the file was moved away. As soon as possible, and without it nothing happens. */
+void recording__ask_for_file(struct recording *r);
+
 /*
  * Takes the probes off, drains, closes the file and frees `r`. `command_status` as from
- * waitpid(), -1 for none. On error `message` says what is wrong and what is still readable.
+ * waitpid(), -1 for none. On error `message` says what is wrong and what is still readable; it is
+ * empty where that was said of one of several files.
  */
 int recording__stop(struct recording *r, int command_status, struct recording_totals *totals,
 		    char message[COLLECTOR_MESSAGE_MAX]);

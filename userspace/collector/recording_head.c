@@ -1,27 +1,29 @@
 #include "collector/recording_head.h"
 
+#include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
-#include <time.h>
 
-#include "base/units.h"
+#include "base/clock.h"
 #include "base/version.h"
 #include "collector/capabilities.h"
 
-static uint64_t clock_ns(clockid_t clock)
-{
-	struct timespec now;
+#define TIERS_MAX 64
 
-	clock_gettime(clock, &now);
-	return (uint64_t)now.tv_sec * NSEC_PER_SEC + (uint64_t)now.tv_nsec;
-}
+struct recording_head {
+	struct trace_host host;
+	/* Their texts are those of the program, but for `filter`. */
+	struct trace_tier tiers[TIERS_MAX];
+	unsigned int tier_count;
+	char filter[TRACE_PATH_MAX];
+};
 
-void recording_head__fill(struct trace_host *host, const struct recording_options *options)
+static void fill_host(struct trace_host *host, const struct recording_options *options)
 {
 	struct utsname uts;
 
-	memset(host, 0, sizeof(*host));
 	uname(&uts);
 	snprintf(host->tool, sizeof(host->tool), "blkreel %s", BLKREEL_VERSION);
 	snprintf(host->hostname, sizeof(host->hostname), "%s", uts.nodename);
@@ -30,21 +32,14 @@ void recording_head__fill(struct trace_host *host, const struct recording_option
 	if (options->command)
 		snprintf(host->command, sizeof(host->command), "%s", options->command);
 	host->resolution_ns = options->resolution_ns ? options->resolution_ns : 1;
-	host->start_ns = clock_ns(CLOCK_MONOTONIC);
-	host->start_wall_ns = clock_ns(CLOCK_REALTIME);
 }
-
-struct tiers {
-	struct trace_writer *writer;
-	int err;
-};
 
 static void add_tier(const struct trace_tier *tier, void *context)
 {
-	struct tiers *tiers = context;
+	struct recording_head *head = context;
 
-	if (!tiers->err)
-		tiers->err = trace_writer__add_tier(tiers->writer, tier);
+	if (head->tier_count < TIERS_MAX)
+		head->tiers[head->tier_count++] = *tier;
 }
 
 static void add_words(char *text, size_t bytes, const char *between, const char *words)
@@ -54,7 +49,7 @@ static void add_words(char *text, size_t bytes, const char *between, const char 
 	snprintf(text + used, bytes - used, "%s%s", used ? between : "", words);
 }
 
-/* "process 12 in cgroup /a, only read, write"; "" when there is no filter. */
+/* "process 12 in cgroup /a: read, write"; "" when there is no filter. */
 static void describe_filter(const struct recording_options *options, char *text, size_t bytes)
 {
 	char words[TRACE_PATH_MAX], ops[256] = "";
@@ -75,30 +70,51 @@ static void describe_filter(const struct recording_options *options, char *text,
 		add_words(text, bytes, ": ", ops);
 }
 
-static void add_filter(const struct recording_options *options, struct tiers *tiers)
+static void add_filter(const struct recording_options *options, struct recording_head *head)
 {
-	char how[TRACE_PATH_MAX];
 	struct trace_tier tier = {
 		.figure = TRACE_TIER_FILTER,
-		.how = how,
+		.how = head->filter,
 		.quality = "exact",
 		.note = "the requests of others are not recorded, the kernel's counters include "
 			"them; writes that the kernel does later for a process are charged to its "
 			"cgroup, not to the process",
 	};
 
-	describe_filter(options, how, sizeof(how));
-	if (!how[0])
-		return;
-	add_tier(&tier, tiers);
+	describe_filter(options, head->filter, sizeof(head->filter));
+	if (head->filter[0])
+		add_tier(&tier, head);
 }
 
-int recording_head__add_tiers(const struct recording_options *options, unsigned int parts,
-			      struct trace_writer *writer)
+int recording_head__create(const struct recording_options *options, unsigned int parts,
+			   struct recording_head **head)
 {
-	struct tiers tiers = {.writer = writer};
+	*head = calloc(1, sizeof(**head));
+	if (!*head)
+		return -ENOMEM;
+	fill_host(&(*head)->host, options);
+	capabilities__each_tier(parts, add_tier, *head);
+	add_filter(options, *head);
+	return 0;
+}
 
-	capabilities__each_tier(parts, add_tier, &tiers);
-	add_filter(options, &tiers);
-	return tiers.err;
+void recording_head__free(struct recording_head *head)
+{
+	free(head);
+}
+
+void recording_head__host(const struct recording_head *head, struct trace_host *host)
+{
+	*host = head->host;
+	host->start_ns = clock_ns(CLOCK_MONOTONIC);
+	host->start_wall_ns = clock_ns(CLOCK_REALTIME);
+}
+
+int recording_head__add_tiers(const struct recording_head *head, struct trace_writer *writer)
+{
+	int err = 0;
+
+	for (unsigned int i = 0; i < head->tier_count && !err; i++)
+		err = trace_writer__add_tier(writer, &head->tiers[i]);
+	return err;
 }

@@ -7,8 +7,8 @@
 #include "collector/capabilities.h"
 #include "collector/cgroups.h"
 
-static int choose_device(const char *name, struct device_choice *choice,
-			 char message[COLLECTOR_MESSAGE_MAX])
+int recording_scope__device(const char *name, struct device_choice *choice,
+			    char message[COLLECTOR_MESSAGE_MAX])
 {
 	int err = devices__choose(name, choice);
 
@@ -51,7 +51,8 @@ static int choose_parts(const struct recording_options *options, struct recordin
 {
 	int err = 0;
 
-	scope->parts = (options->cache ? PROBE_CACHE : 0) | (options->lean ? 0 : PROBE_LIFE);
+	scope->parts = PROBE_REQUESTS | (options->cache ? PROBE_CACHE : 0) |
+		       (options->lean ? 0 : PROBE_LIFE);
 	if (!scope->device_count)
 		err = devices__each_disk(note_parts, scope);
 	for (unsigned int i = 0; i < scope->device_count; i++)
@@ -68,8 +69,8 @@ int recording_scope__choose(const struct recording_options *options, struct reco
 
 	scope->device_count = 0;
 	for (unsigned int i = 0; i < options->device_count && !err; i++)
-		err = choose_device(options->devices[i], &scope->devices[scope->device_count++],
-				    message);
+		err = recording_scope__device(options->devices[i],
+					      &scope->devices[scope->device_count++], message);
 	/* Those that are added are looked below in their turn. */
 	for (unsigned int i = 0; i < scope->device_count && options->stack && !err; i++)
 		err = devices__each_below(scope->devices[i].major, scope->devices[i].minor,

@@ -14,6 +14,9 @@ struct recording_scope {
 	unsigned int parts;	   /* enum probe_part */
 };
 
+/* One device by its name. 0, or -ENODEV with a sentence in `message`. */
+int recording_scope__device(const char *name, struct device_choice *choice,
+			    char message[COLLECTOR_MESSAGE_MAX]);
 /* 0; -ENODEV or -E2BIG with a sentence in `message`; other negative errno. */
 int recording_scope__choose(const struct recording_options *options, struct recording_scope *scope,
 			    char message[COLLECTOR_MESSAGE_MAX]);

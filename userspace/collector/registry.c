@@ -16,6 +16,8 @@
 #define KERNEL_MAJOR(device) ((device) >> 20)
 #define KERNEL_MINOR(device) ((device)&0xfffff)
 
+#define FILES_KEPT_MAX 65536u
+
 struct known_device {
 	uint32_t device, id;
 	UT_hash_handle hh;
@@ -41,7 +43,8 @@ struct known_file {
 		uint64_t inode;
 		uint32_t device, padding;
 	} key;
-	uint32_t id; /* 0: named, but not in the table yet */
+	uint32_t id; /* in the trace of this number; 0: named, but not in the table yet */
+	uint32_t trace;
 	char *path;
 	UT_hash_handle hh;
 };
@@ -63,7 +66,8 @@ struct registry {
 	struct known_device *devices;
 	struct known_task *tasks;
 	struct known_cgroup *cgroups;
-	struct known_file *files;
+	struct known_file *files; /* those that were asked for least recently first */
+	uint32_t trace;
 	/* Entries in each table. What the writer does not take (a table is full) stays without an
 	 * id, and rows say "none". */
 	uint32_t device_count, task_count, cgroup_count, file_count;
@@ -110,6 +114,31 @@ void registry__free(struct registry *r)
 	cgroups__free(r->cgroup_paths);
 	mounts__free(r->mounts);
 	free(r);
+}
+
+/* The kernel sends a name once and forgets it when it has met as many other files as are kept
+ * here. */
+static void forget_files(struct registry *r)
+{
+	while (HASH_COUNT(r->files) > FILES_KEPT_MAX) {
+		struct known_file *file = r->files;
+
+		HASH_DEL(r->files, file);
+		free(file->path);
+		free(file);
+	}
+}
+
+void registry__begin_trace(struct registry *r, struct trace_writer *writer)
+{
+	r->recent = (struct recent){0};
+	r->writer = writer;
+	r->trace++;
+	FREE_ALL(known_device, r->devices);
+	FREE_ALL(known_task, r->tasks);
+	FREE_ALL(known_cgroup, r->cgroups);
+	forget_files(r);
+	r->device_count = r->task_count = r->cgroup_count = r->file_count = 0;
 }
 
 uint32_t registry__device(struct registry *r, uint32_t device)
@@ -236,8 +265,10 @@ uint32_t registry__file(struct registry *r, uint32_t device, uint64_t inode, uin
 
 	if (!known)
 		return 0;
-	if (known->id)
+	if (known->id && known->trace == r->trace)
 		return known->id;
+	known->id = 0;
+	known->trace = r->trace;
 	entry = (struct trace_file){
 		.id = r->file_count + 1,
 		.major = KERNEL_MAJOR(device),
@@ -253,6 +284,9 @@ uint32_t registry__file(struct registry *r, uint32_t device, uint64_t inode, uin
 	}
 	if (!trace_writer__add_file(r->writer, &entry))
 		known->id = ++r->file_count;
+	/* To the end. */
+	HASH_DEL(r->files, known);
+	HASH_ADD(hh, r->files, key, sizeof(known->key), known);
 	return known->id;
 }
 
@@ -291,6 +325,6 @@ void registry__name_file(struct registry *r, const struct file_event *event)
 	/* A file without any name is one that was deleted before it was met. */
 	if (!event->whole && !event->components[0][0])
 		return;
-	if (known && !known->path && !known->id)
+	if (known && !known->path && !(known->id && known->trace == r->trace))
 		known->path = whole_path(r, event);
 }

@@ -13,6 +13,10 @@ struct registry;
 int registry__create(struct trace_writer *writer, struct registry **registry);
 void registry__free(struct registry *registry);
 
+/* From now on the tables are those of another trace: every entry is met for the first time again.
+ * Names of 65,536 files are kept, since the probes do not send them again. */
+void registry__begin_trace(struct registry *registry, struct trace_writer *writer);
+
 /* Each returns the id (from 1), or 0 when memory is short; kernel numbers as the probes give. */
 uint32_t registry__device(struct registry *r, uint32_t device);
 uint32_t registry__task(struct registry *r, uint32_t pid, uint32_t tgid, bool kernel_thread,

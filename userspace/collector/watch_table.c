@@ -9,7 +9,6 @@
 #define ENTRIES_MIN	 64u
 #define SLOTS_MAX	 65536u /* 8 MiB of kernel memory */
 #define KERNEL_DEVICE(c) ((c)->major << 20 | (c)->minor)
-#define ALL_SECTORS	 UINT64_MAX
 
 /* The disks before they have their places. */
 struct disks {
@@ -78,13 +77,6 @@ static int add_disk(const struct device_choice *choice, void *context)
 			&state->queue_slots);
 	disks->count++;
 	return 0;
-}
-
-static int add_whole_disk(uint32_t major, uint32_t minor, void *context)
-{
-	struct device_choice choice = {.major = major, .minor = minor, .end_sector = ALL_SECTORS};
-
-	return add_disk(&choice, context);
 }
 
 /* When all want more slots than there may be, each gets its share. */
@@ -159,7 +151,7 @@ int watch_table__fill(struct watch_table *table, const struct device_choice *cho
 	for (unsigned int i = 0; i < count && !err; i++)
 		err = add_disk(&choices[i], &disks);
 	if (!count)
-		err = devices__each_request_based(add_whole_disk, &disks);
+		err = devices__each_disk(add_disk, &disks);
 	if (!err) {
 		table->slot_count = share_slots(&disks);
 		err = build(table, &disks);

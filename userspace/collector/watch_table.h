@@ -17,7 +17,7 @@ struct watch_table {
 
 /*
  * The disks of `choices`, several parts of one disk as the range that covers them; with count 0 every
- * disk that works with requests. 0 or negative errno; watch_table__free() in either case.
+ * disk. 0 or negative errno; watch_table__free() in either case.
  */
 int watch_table__fill(struct watch_table *table, const struct device_choice *choices,
 		      unsigned int count);

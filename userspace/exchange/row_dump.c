@@ -179,6 +179,15 @@ static void emit_cache(struct emitter *e, const struct source *s, const struct c
 	emit_number(e, "deleted_pages", 13, row->deleted_pages);
 }
 
+static void emit_measured(struct emitter *e, const struct tick_row *row, const char *name,
+			  uint64_t value)
+{
+	if (row->measured & TICK_MEASURED_BUSY)
+		emit_number(e, name, 12, value);
+	else
+		emit_unknown(e, name, 12);
+}
+
 static void emit_tick(struct emitter *e, const struct source *s, const struct tick_row *row)
 {
 	static const char *const names[TICK_OP_COUNT][4] = {
@@ -201,6 +210,24 @@ static void emit_tick(struct emitter *e, const struct source *s, const struct ti
 	}
 	emit_number(e, "io_ticks_ms", 11, row->io_ticks_ms);
 	emit_number(e, "in_queue_ms", 11, row->in_queue_ms);
+	emit_measured(e, row, "busy_ns", row->busy_ns);
+	emit_measured(e, row, "depth_ns", row->depth_ns);
+	emit_measured(e, row, "depth_max", row->depth_max);
+}
+
+static void emit_hist(struct emitter *e, const struct source *s, const struct hist_row *row)
+{
+	emit_time(e, s, "time_s", row->time_ns);
+	emit_number(e, "interval_ns", 12, row->interval_ns);
+	emit_device(e, s, row->device);
+	emit_text(e, "op", 8, io_op_name(row->op));
+	emit_text(e, "figure", 9, hist_figure_name(row->figure));
+	emit_number(e, "low", 12, row->low);
+	if (row->high)
+		emit_number(e, "high", 12, row->high);
+	else
+		emit_unknown(e, "high", 12);
+	emit_number(e, "count", 10, row->count);
 }
 
 static void emit_loss(struct emitter *e, const struct source *s, const struct loss_row *row)
@@ -226,6 +253,9 @@ static void emit_header(struct emitter *e, const struct source *s, enum row_kind
 	case ROW_TICK:
 		emit_tick(e, s, &(struct tick_row){0});
 		break;
+	case ROW_HIST:
+		emit_hist(e, s, &(struct hist_row){0});
+		break;
 	case ROW_LOSS:
 		emit_loss(e, s, &(struct loss_row){0});
 		break;
@@ -250,6 +280,9 @@ static void emit_row(struct emitter *e, const struct source *s, enum row_kind ki
 		break;
 	case ROW_TICK:
 		emit_tick(e, s, row);
+		break;
+	case ROW_HIST:
+		emit_hist(e, s, row);
 		break;
 	case ROW_LOSS:
 		emit_loss(e, s, row);

@@ -24,6 +24,7 @@ struct device_account {
 	struct recent_ends ends[DIRECTION_COUNT];
 	struct block_sample *direct_reads;
 	uint64_t kernel_sectors[TICK_OP_COUNT];
+	uint64_t hist_rows, measured_busy_ns, unmeasured_ticks;
 	uint64_t ticks_from_ns, ticks_to_ns;
 	uint64_t first_end_ns, last_end_ns; /* of the rows, by their completion */
 };
@@ -99,7 +100,7 @@ bool explain_total_ns(const struct io_row *row, uint64_t *total_ns)
 	return span(row->created_ns, row->completed_ns, total_ns);
 }
 
-static int add_to(struct histogram **h, uint64_t value)
+static int add_to(struct histogram **h, uint64_t value, uint64_t count)
 {
 	if (!*h) {
 		*h = malloc(sizeof(**h));
@@ -107,7 +108,7 @@ static int add_to(struct histogram **h, uint64_t value)
 			return -ENOMEM;
 		histogram_init(*h);
 	}
-	histogram_add(*h, value);
+	histogram_add_many(*h, value, count);
 	return 0;
 }
 
@@ -129,7 +130,7 @@ static int add_times(struct device_account *a, const struct io_row *row, int col
 		if (!known[part])
 			continue;
 		d->latency_sum_ns[column][part] += length_ns[part];
-		if (add_to(&d->latency_by_op[column][part], length_ns[part]))
+		if (add_to(&d->latency_by_op[column][part], length_ns[part], 1))
 			return -ENOMEM;
 	}
 	if (!known[LATENCY_TOTAL])
@@ -235,7 +236,7 @@ int device_account__add_io(struct device_account *a, const struct io_row *row)
 		if (row->depth > d->depth_max)
 			d->depth_max = row->depth;
 	}
-	if (column != TICK_FLUSH && add_to(&d->size_bytes[column], row->bytes))
+	if (column != TICK_FLUSH && add_to(&d->size_bytes[column], row->bytes, 1))
 		return -ENOMEM;
 	err = add_times(a, row, column);
 	if (!err && (column == TICK_READ || column == TICK_WRITE))
@@ -260,7 +261,45 @@ void device_account__add_tick(struct device_account *a, const struct tick_row *r
 	d->tick_rows++;
 	d->kernel_busy_ms += row->io_ticks_ms;
 	d->kernel_in_queue_ms += row->in_queue_ms;
+	if (row->measured & TICK_MEASURED_BUSY)
+		a->measured_busy_ns += row->busy_ns;
+	else
+		a->unmeasured_ticks++;
 	d->in_flight_at_last_tick = row->in_flight;
+}
+
+int device_account__add_hist(struct device_account *a, const struct hist_row *row)
+{
+	static const int parts[] = {
+		[HIST_TOTAL_NS] = LATENCY_TOTAL, [HIST_DEVICE_NS] = LATENCY_DEVICE};
+	struct io_row like = {.op = row->op};
+	uint64_t middle = row->high > row->low ? row->low + (row->high - row->low) / 2 : row->low;
+	struct explain_device *d = a->device;
+	int column = explain_column(&like);
+
+	if (column < 0)
+		return 0;
+	a->hist_rows++;
+	if (row->figure == HIST_BYTES)
+		return add_to(&d->size_bytes[column], row->low, row->count);
+	d->latency_sum_ns[column][parts[row->figure]] += middle * row->count;
+	if (row->figure == HIST_TOTAL_NS)
+		d->in_queue_ns += middle * row->count;
+	return add_to(&d->latency_by_op[column][parts[row->figure]], middle, row->count);
+}
+
+/* Without rows of requests: what the kernel counted, and what was measured beside it. */
+static void take_counts(struct device_account *a)
+{
+	struct explain_device *d = a->device;
+
+	for (int op = 0; op < TICK_OP_COUNT; op++)
+		if (d->counted[op].ios)
+			return;
+	for (int op = 0; op < TICK_OP_COUNT; op++)
+		d->counted[op] = d->kernel[op];
+	d->busy_ns = a->measured_busy_ns;
+	d->busy_is_lower_bound = a->unmeasured_ticks;
 }
 
 static uint64_t apart(uint64_t a, uint64_t b)
@@ -377,6 +416,8 @@ struct explain_device *device_account__finish(struct device_account *a, bool par
 	}
 	d->busy_ns = busy_total(&a->busy);
 	d->busy_is_lower_bound = a->busy.is_lower_bound;
+	if (a->hist_rows)
+		take_counts(a);
 	if (d->tick_rows && !partial && !is_counters_only(d))
 		d->agreement = agreement(a);
 	a->device = NULL;

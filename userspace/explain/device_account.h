@@ -17,6 +17,8 @@ void device_account__add_below(struct device_account *a, const struct io_row *ro
 			       uint64_t below_ns);
 /* The same row once more, now in the order of creation: does it continue an earlier one? */
 void device_account__follow(struct device_account *a, const struct io_row *row);
+/* Buckets of a recording that has no rows of requests. 0 or -ENOMEM. */
+int device_account__add_hist(struct device_account *a, const struct hist_row *row);
 void device_account__add_tick(struct device_account *a, const struct tick_row *row);
 
 /*

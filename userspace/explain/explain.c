@@ -39,6 +39,9 @@ static int add_block(struct explainer *e, const struct row_block *block)
 		case ROW_TICK:
 			err = explainer__add_tick(e, &block->tick[i]);
 			break;
+		case ROW_HIST:
+			err = explainer__add_hist(e, &block->hist[i]);
+			break;
 		case ROW_LOSS:
 			explainer__add_loss(e, &block->loss[i]);
 			break;
@@ -52,7 +55,8 @@ static int add_block(struct explainer *e, const struct row_block *block)
 int explain_trace(struct trace_reader *reader, const char *const *devices, uint32_t device_count,
 		  struct explanation **result, int *read_err)
 {
-	const unsigned int kinds = 1u << ROW_IO | 1u << ROW_CACHE | 1u << ROW_TICK | 1u << ROW_LOSS;
+	const unsigned int kinds =
+		1u << ROW_IO | 1u << ROW_CACHE | 1u << ROW_TICK | 1u << ROW_LOSS | 1u << ROW_HIST;
 	const struct explain_tables tables = {reader, device_by_id, task_by_id, file_by_id,
 					      cgroup_by_id};
 	struct explainer *e = explainer__new(&tables, devices, device_count);

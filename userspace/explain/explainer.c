@@ -249,6 +249,16 @@ int explainer__add_tick(struct explainer *e, const struct tick_row *row)
 	return err;
 }
 
+int explainer__add_hist(struct explainer *e, const struct hist_row *row)
+{
+	struct device_account *device;
+	int err;
+
+	note_time(e, row->time_ns);
+	err = device_of(e, row->device, &device);
+	return !err && device ? device_account__add_hist(device, row) : err;
+}
+
 void explainer__add_loss(struct explainer *e, const struct loss_row *row)
 {
 	struct explain_loss *loss =

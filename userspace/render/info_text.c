@@ -44,6 +44,7 @@ static void print_when_and_where(FILE *out, const struct trace_contents *c)
 	print_line(out, "host", *host->hostname || *host->kernel ? line : "");
 	print_line(out, "made by", host->tool);
 	print_line(out, "command", host->command);
+	print_line(out, "written", host->reason);
 	print_line(out, "names", host->anonymized ? "anonymized: each is a keyed hash" : "");
 }
 
@@ -62,7 +63,8 @@ static void print_command_status(FILE *out, int32_t status)
 
 static void print_rows(FILE *out, const struct trace_contents *c)
 {
-	static const enum row_kind order[] = {ROW_IO, ROW_ACCESS, ROW_CACHE, ROW_TICK, ROW_LOSS};
+	static const enum row_kind order[] = {ROW_IO,	ROW_ACCESS, ROW_CACHE,
+					      ROW_TICK, ROW_HIST,   ROW_LOSS};
 	char text[UNITS_TEXT_MAX];
 	uint64_t rows;
 

@@ -92,6 +92,21 @@ static const struct column_def tick_columns[] = {
 	TICK(20, ticks_ms[TICK_FLUSH]),
 	TICK(21, io_ticks_ms),
 	TICK(22, in_queue_ms),
+	TICK(23, busy_ns),
+	TICK(24, depth_ns),
+	TICK(25, depth_max),
+	TICK(26, measured),
+};
+
+static const struct column_def hist_columns[] = {
+	TIME(1, struct hist_row, time_ns),
+	VALUE(2, struct hist_row, interval_ns),
+	VALUE(3, struct hist_row, device),
+	BELOW(4, struct hist_row, op, IO_OP_COUNT),
+	BELOW(5, struct hist_row, figure, HIST_FIGURE_COUNT),
+	VALUE(6, struct hist_row, low),
+	VALUE(7, struct hist_row, high),
+	VALUE(8, struct hist_row, count),
 };
 
 static const struct column_def loss_columns[] = {
@@ -106,11 +121,15 @@ static const struct column_def loss_columns[] = {
 		columns, sizeof(columns) / sizeof((columns)[0]), sizeof(type) \
 	}
 
+_Static_assert(sizeof(tick_columns) / sizeof(tick_columns[0]) <= COLUMNS_MAX,
+	       "the table with the most columns");
+
 static const struct column_table tables[] = {
 	[ROW_IO] = TABLE(io_columns, struct io_row),
 	[ROW_CACHE] = TABLE(cache_columns, struct cache_row),
 	[ROW_TICK] = TABLE(tick_columns, struct tick_row),
 	[ROW_LOSS] = TABLE(loss_columns, struct loss_row),
+	[ROW_HIST] = TABLE(hist_columns, struct hist_row),
 };
 
 const struct column_table *column_table(enum row_kind kind)

@@ -31,6 +31,7 @@ struct column_table {
 };
 
 #define COLUMN_ID_MAX 63
+#define COLUMNS_MAX   32 /* of a table: sets of them are bits of 32 */
 
 const struct column_table *column_table(enum row_kind kind);
 

@@ -11,9 +11,6 @@
 #define DIRECTORY_HEAD_BYTES  4
 #define DIRECTORY_ENTRY_BYTES 8
 
-/* The most columns of a table. */
-#define COLUMNS_MAX 24
-
 struct columns {
 	/* Fields of all rows, by their place in the table. Of a column whose bit is set in `constant`, and
 	 * that is no time, only the first is there. */

@@ -26,6 +26,9 @@ static void add_block(struct trace_contents *c, const struct row_block *block)
 		case ROW_TICK:
 			note_time(c, block->tick[i].time_ns);
 			break;
+		case ROW_HIST:
+			note_time(c, block->hist[i].time_ns);
+			break;
 		case ROW_LOSS:
 			add_loss(c, &block->loss[i]);
 			break;
@@ -63,8 +66,8 @@ double trace_contents__bytes_per_io(const struct trace_contents *c)
 }
 
 static const char *const row_names[ROW_KIND_COUNT] = {
-	[ROW_IO] = "io",     [ROW_CACHE] = "cache",   [ROW_TICK] = "tick",
-	[ROW_LOSS] = "loss", [ROW_ACCESS] = "access",
+	[ROW_IO] = "io",     [ROW_CACHE] = "cache", [ROW_TICK] = "tick",
+	[ROW_LOSS] = "loss", [ROW_HIST] = "hist",   [ROW_ACCESS] = "access",
 };
 
 const char *trace_row_name(enum row_kind kind)

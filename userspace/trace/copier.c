@@ -239,6 +239,14 @@ static int add_tick(struct trace_copier *c, const struct trace_stream_row *from,
 	return err ? err : trace_writer__append_tick(c->writer, row);
 }
 
+static int add_hist(struct trace_copier *c, const struct trace_stream_row *from,
+		    struct hist_row *row)
+{
+	int err = copy_ids__device(c->ids, from->source, from->reader, &row->device);
+
+	return err ? err : trace_writer__append_hist(c->writer, row);
+}
+
 int trace_copier__add(struct trace_copier *c, const struct trace_stream_row *from)
 {
 	union trace_row row;
@@ -258,6 +266,9 @@ int trace_copier__add(struct trace_copier *c, const struct trace_stream_row *fro
 	case ROW_TICK:
 		row.tick = *(const struct tick_row *)shifted;
 		return add_tick(c, from, &row.tick);
+	case ROW_HIST:
+		row.hist = *(const struct hist_row *)shifted;
+		return add_hist(c, from, &row.hist);
 	case ROW_LOSS:
 		return trace_writer__append_loss(c->writer, shifted);
 	case ROW_ACCESS:

@@ -246,6 +246,8 @@ int row_filter__takes(struct row_filter *f, enum row_kind kind, const void *row)
 		return takes_task(f, ((const struct cache_row *)row)->task);
 	case ROW_TICK:
 		return takes_device(f, ((const struct tick_row *)row)->device);
+	case ROW_HIST:
+		return takes_device(f, ((const struct hist_row *)row)->device);
 	case ROW_LOSS:
 	case ROW_ACCESS:
 	case ROW_KIND_COUNT:

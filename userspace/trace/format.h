@@ -31,6 +31,7 @@ enum block_kind {
 	BLOCK_CACHE = 33,
 	BLOCK_TICK = 34,
 	BLOCK_LOSS = 35,
+	BLOCK_HIST = 36,
 };
 
 /* A reader may skip a block of an unknown kind below this, and must refuse one from here on. */
@@ -49,7 +50,7 @@ enum block_compression {
 
 static inline bool block_kind_is_rows(uint8_t kind)
 {
-	return kind >= BLOCK_IO && kind <= BLOCK_LOSS;
+	return kind >= BLOCK_IO && kind <= BLOCK_HIST;
 }
 
 static inline enum row_kind block_row_kind(uint8_t kind)

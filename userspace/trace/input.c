@@ -145,6 +145,12 @@ void input__free(struct input *in)
 	free(in);
 }
 
+void input__limit(struct input *in, uint64_t bytes)
+{
+	if (bytes < in->bytes)
+		in->bytes = bytes;
+}
+
 /* Lengths were checked against the format's limit before they come here. */
 static int reserve(uint8_t **buffer, size_t *size, size_t bytes)
 {

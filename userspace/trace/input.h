@@ -11,6 +11,8 @@ int input__open(const char *path, struct input **input, const char **message);
 /* The same, and a file with a damaged head, unless it may be one of a newer version. */
 int input__open_damaged(const char *path, struct input **input, const char **message);
 void input__free(struct input *in);
+/* As if the file had ended there when it was opened; more than it had changes nothing. */
+void input__limit(struct input *in, uint64_t bytes);
 
 enum input_state {
 	INPUT_BLOCK,   /* *head is the block at input__offset(), its payload verified */

@@ -355,6 +355,9 @@ const void *trace_stream__shifted(const struct trace_stream *s, const struct tra
 	case ROW_TICK:
 		shifted->tick.time_ns = to_common(source, row->tick->time_ns);
 		break;
+	case ROW_HIST:
+		shifted->hist.time_ns = to_common(source, row->hist->time_ns);
+		break;
 	case ROW_LOSS:
 		shifted->loss.from_ns = to_common(source, row->loss->from_ns);
 		shifted->loss.to_ns = to_common(source, row->loss->to_ns);

@@ -22,6 +22,7 @@ struct trace_stream_row {
 		const struct cache_row *cache;
 		const struct tick_row *tick;
 		const struct loss_row *loss;
+		const struct hist_row *hist;
 	};
 	unsigned int source; /* which of the traces, from 0 */
 	const struct trace_reader *reader;
@@ -33,6 +34,7 @@ union trace_row {
 	struct cache_row cache;
 	struct tick_row tick;
 	struct loss_row loss;
+	struct hist_row hist;
 };
 
 /*

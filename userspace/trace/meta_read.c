@@ -75,6 +75,7 @@ int meta_to_host(const json_t *object, struct trace_host *host)
 	GET_ARRAY(&o, host, kernel);
 	GET_ARRAY(&o, host, machine);
 	GET_ARRAY(&o, host, command);
+	GET_ARRAY(&o, host, reason);
 	GET_U64(&o, host, start_ns);
 	GET_U64(&o, host, start_wall_ns);
 	GET_U64(&o, host, resolution_ns);
@@ -110,6 +111,7 @@ int meta_to_end(const json_t *object, struct end_mark *end)
 	end->rows[ROW_CACHE] = get_number(&o, "cache", UINT64_MAX);
 	end->rows[ROW_TICK] = get_number(&o, "tick", UINT64_MAX);
 	end->rows[ROW_LOSS] = get_number(&o, "loss", UINT64_MAX);
+	end->rows[ROW_HIST] = get_number(&o, "hist", UINT64_MAX);
 	return o.err;
 }
 

@@ -73,6 +73,8 @@ json_t *meta_from_host(const struct trace_host *host)
 	SET_ARRAY(&o, host, kernel);
 	SET_ARRAY(&o, host, machine);
 	SET_ARRAY(&o, host, command);
+	if (*host->reason)
+		SET_ARRAY(&o, host, reason);
 	SET_NUMBER(&o, host, start_ns);
 	SET_NUMBER(&o, host, start_wall_ns);
 	SET_NUMBER(&o, host, resolution_ns);
@@ -191,5 +193,6 @@ json_t *meta_from_end(const struct end_mark *end)
 	set_number(&o, "cache", end->rows[ROW_CACHE]);
 	set_number(&o, "tick", end->rows[ROW_TICK]);
 	set_number(&o, "loss", end->rows[ROW_LOSS]);
+	set_number(&o, "hist", end->rows[ROW_HIST]);
 	return finish(&o);
 }

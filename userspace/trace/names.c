@@ -107,6 +107,17 @@ const char *io_origin_name(enum io_origin origin)
 	return name_of(origin_names, COUNT(origin_names), origin);
 }
 
+static const char *const figure_names[HIST_FIGURE_COUNT] = {
+	[HIST_TOTAL_NS] = "total_ns",
+	[HIST_DEVICE_NS] = "device_ns",
+	[HIST_BYTES] = "bytes",
+};
+
+const char *hist_figure_name(enum hist_figure figure)
+{
+	return figure < HIST_FIGURE_COUNT ? figure_names[figure] : "unknown";
+}
+
 const char *loss_class_name(enum loss_class class)
 {
 	return (size_t) class < COUNT(losses) ? losses[class].name : "unknown";

@@ -48,35 +48,42 @@ static int append_bytes(struct output *o, const uint8_t *at, size_t bytes)
 	return err;
 }
 
-int output__create(const char *path, int level, struct output **output)
+int output__create_on(int fd, int level, struct output **output)
 {
 	struct output *o = calloc(1, sizeof(*o));
 	uint8_t head[TRACE_HEAD_BYTES];
 	int err = -ENOMEM;
 
-	if (!o)
+	if (!o) {
+		close(fd);
 		return -ENOMEM;
-	o->fd = -1;
-	o->zstd = ZSTD_createCCtx();
-	if (!o->zstd ||
-	    ZSTD_isError(ZSTD_CCtx_setParameter(o->zstd, ZSTD_c_compressionLevel, level)))
-		goto out;
-	err = output_file__open(path, false, &o->fd);
-	if (err) {
-		o->fd = -1;
-		goto out;
 	}
-	trace_head_put(head);
-	err = append_bytes(o, head, sizeof(head));
-	if (err)
-		output_file__remove(path);
-out:
+	o->fd = fd;
+	o->zstd = ZSTD_createCCtx();
+	if (o->zstd &&
+	    !ZSTD_isError(ZSTD_CCtx_setParameter(o->zstd, ZSTD_c_compressionLevel, level))) {
+		trace_head_put(head);
+		err = append_bytes(o, head, sizeof(head));
+	}
 	if (err) {
 		output__close(o, false);
 		return err;
 	}
 	*output = o;
 	return 0;
+}
+
+int output__create(const char *path, int level, bool must_be_new, struct output **output)
+{
+	int fd, err;
+
+	err = output_file__open(path, must_be_new, &fd);
+	if (err)
+		return err;
+	err = output__create_on(fd, level, output);
+	if (err)
+		output_file__remove(path);
+	return err;
 }
 
 static int reserve(struct output *o, size_t bytes)

@@ -2,12 +2,16 @@
 #ifndef BLKREEL_TRACE_OUTPUT_H
 #define BLKREEL_TRACE_OUTPUT_H
 
+#include <stdbool.h>
+
 #include "trace/block.h"
 
 struct output;
 
 /* As trace_writer__create(); `level` is zstd's. The head of the file is written. */
-int output__create(const char *path, int level, struct output **output);
+int output__create(const char *path, int level, bool must_be_new, struct output **output);
+/* The same on an empty file that is open already; `fd` is the output's, whatever is returned. */
+int output__create_on(int fd, int level, struct output **output);
 
 /*
  * Appends one block of `bytes` raw bytes of `payload`, compressed where that is smaller. When it

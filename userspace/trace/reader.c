@@ -173,6 +173,11 @@ out:
 	return 0;
 }
 
+void trace_reader__limit(struct trace_reader *r, uint64_t bytes)
+{
+	input__limit(r->input, bytes);
+}
+
 void trace_reader__free(struct trace_reader *r)
 {
 	if (!r)

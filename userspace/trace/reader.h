@@ -16,6 +16,7 @@ enum row_kind {
 	ROW_CACHE,
 	ROW_TICK,
 	ROW_LOSS,
+	ROW_HIST,
 	ROW_ACCESS,
 	ROW_KIND_COUNT
 };
@@ -29,6 +30,7 @@ struct row_block {
 		const struct cache_row *cache;
 		const struct tick_row *tick;
 		const struct loss_row *loss;
+		const struct hist_row *hist;
 	};
 };
 
@@ -48,6 +50,10 @@ enum trace_end {
  */
 int trace_reader__open(const char *path, struct trace_reader **reader, const char **message);
 void trace_reader__free(struct trace_reader *r); /* NULL is allowed */
+
+/* As if the file had been cut there: for one that its writer goes on with. To be called before the
+ * first trace_reader__next(). */
+void trace_reader__limit(struct trace_reader *r, uint64_t bytes);
 
 /*
  * The next block of rows of a kind in `kinds` (bits 1 << enum row_kind). 1: *block is filled;

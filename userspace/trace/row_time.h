@@ -34,6 +34,8 @@ static inline uint64_t row_time_ns(enum row_kind kind, const void *row)
 		return ((const struct cache_row *)row)->time_ns;
 	case ROW_TICK:
 		return ((const struct tick_row *)row)->time_ns;
+	case ROW_HIST:
+		return ((const struct hist_row *)row)->time_ns;
 	case ROW_LOSS: {
 		const struct loss_row *loss = row;
 

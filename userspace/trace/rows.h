@@ -124,6 +124,34 @@ struct tick_row {
 	uint64_t ticks_ms[TICK_OP_COUNT];
 	uint64_t io_ticks_ms; /* what iostat calls util */
 	uint64_t in_queue_ms;
+	/* The recorder's own measurement, with TICK_MEASURED_BUSY: */
+	uint64_t busy_ns;   /* at least one request in flight */
+	uint64_t depth_ns;  /* requests in flight, integrated over the interval */
+	uint32_t depth_max; /* most of them at once */
+	uint32_t measured;  /* enum tick_measured */
+};
+
+enum tick_measured {
+	TICK_MEASURED_BUSY = 1u << 0,
+};
+
+enum hist_figure {
+	HIST_TOTAL_NS = 0, /* creation to completion */
+	HIST_DEVICE_NS,	   /* issue to completion */
+	HIST_BYTES,
+	HIST_FIGURE_COUNT,
+};
+
+/* One bucket of a distribution: requests of one device and operation that completed in an interval with
+ * a value from `low` to below `high`. */
+struct hist_row {
+	uint64_t time_ns; /* end of the interval */
+	uint64_t interval_ns;
+	uint64_t low, high; /* high 0: no end */
+	uint64_t count;
+	uint32_t device;
+	uint8_t op;	/* enum io_op, grouped as in tick rows */
+	uint8_t figure; /* enum hist_figure */
 };
 
 enum loss_class {
@@ -211,6 +239,7 @@ struct trace_host {
 	char kernel[TRACE_TEXT_MAX];
 	char machine[TRACE_NAME_MAX];
 	char command[TRACE_TEXT_MAX]; /* the recording's command line, cut at the end if long */
+	char reason[TRACE_TEXT_MAX];  /* why a flight recorder wrote it; "" for any other trace */
 	uint64_t start_ns;	      /* CLOCK_MONOTONIC when the probes were on */
 	uint64_t start_wall_ns;	      /* CLOCK_REALTIME at that moment */
 	uint64_t resolution_ns;	      /* 1, or what times were rounded to */
@@ -230,6 +259,7 @@ struct trace_summary {
 const char *io_op_name(enum io_op op);		       /* "read", ... */
 int io_op_from_name(const char *name);		       /* enum io_op or -EINVAL */
 const char *io_origin_name(enum io_origin origin);     /* "file", ... */
+const char *hist_figure_name(enum hist_figure figure); /* "total_ns", ... */
 const char *loss_class_name(enum loss_class class);    /* "io_ring", ... */
 const char *loss_class_meaning(enum loss_class class); /* what was lost, for people */
 const char *loss_class_remedy(enum loss_class class);  /* what helps, for people */

@@ -88,6 +88,12 @@ static void check_tick(struct verifier *f, const struct tick_row *rows, uint32_t
 		check_id(f, &f->tables.devices, rows[i].device);
 }
 
+static void check_hist(struct verifier *f, const struct hist_row *rows, uint32_t count)
+{
+	for (uint32_t i = 0; i < count; i++)
+		check_id(f, &f->tables.devices, rows[i].device);
+}
+
 static void check_contents(struct verifier *f, enum row_kind kind, uint32_t count)
 {
 	if (kind == ROW_IO)
@@ -96,6 +102,8 @@ static void check_contents(struct verifier *f, enum row_kind kind, uint32_t coun
 		check_cache(f, f->rows, count);
 	else if (kind == ROW_TICK)
 		check_tick(f, f->rows, count);
+	else if (kind == ROW_HIST)
+		check_hist(f, f->rows, count);
 }
 
 /* The entry of the index that belongs to the row block that was just decoded. */

@@ -213,6 +213,17 @@ int trace_writer__append_tick(struct trace_writer *w, const struct tick_row *row
 	return row_added(w, ROW_TICK);
 }
 
+int trace_writer__append_hist(struct trace_writer *w, const struct hist_row *row)
+{
+	struct hist_row *at = next_row(w, ROW_HIST);
+
+	if (!at)
+		return w->err;
+	*at = *row;
+	round_down(w, &at->time_ns);
+	return row_added(w, ROW_HIST);
+}
+
 int trace_writer__append_loss(struct trace_writer *w, const struct loss_row *row)
 {
 	struct loss_row *at = next_row(w, ROW_LOSS);
@@ -341,40 +352,83 @@ int trace_writer__add_tier(struct trace_writer *w, const struct trace_tier *tier
 				       strlen(entry.note));
 }
 
-int trace_writer__create(const char *path, const struct trace_host *host,
-			 const struct trace_writer_options *options, struct trace_writer **writer)
+/* Everything but the file. */
+static int new_writer(const struct trace_writer_options *options, struct trace_writer **writer)
 {
-	int level = options && options->zstd_level ? options->zstd_level : ZSTD_LEVEL_DEFAULT;
 	struct trace_writer *w = calloc(1, sizeof(*w));
-	struct trace_host written = *host;
 	size_t payload_bytes = 0;
-	int err = -ENOMEM;
 
 	if (!w)
 		return -ENOMEM;
 	w->resolution_ns = options && options->resolution_ns ? options->resolution_ns : 1;
-	written.resolution_ns = w->resolution_ns;
 	w->anonymizer = options ? options->anonymizer : NULL;
-	if (w->anonymizer) {
-		err = anonymizer__host(w->anonymizer, &written);
-		if (err)
-			goto out;
-		err = -ENOMEM;
-	}
 	for (enum row_kind kind = 0; kind < STORED_ROW_KINDS; kind++)
 		if (columns_payload_max(kind) > payload_bytes)
 			payload_bytes = columns_payload_max(kind);
 	w->payload = malloc(payload_bytes);
 	w->columns = columns__new();
-	if (!w->payload || !w->columns)
-		goto out;
-	err = output__create(path, level, &w->output);
+	if (!w->payload || !w->columns) {
+		trace_writer__close(w, NULL);
+		return -ENOMEM;
+	}
+	*writer = w;
+	return 0;
+}
+
+static int write_host(struct trace_writer *w, const struct trace_host *host)
+{
+	struct trace_host written = *host;
+	int err = 0;
+
+	written.resolution_ns = w->resolution_ns;
+	if (w->anonymizer)
+		err = anonymizer__host(w->anonymizer, &written);
+	return err ? err : write_json(w, BLOCK_HOST, 1, meta_from_host(&written));
+}
+
+static int level_of(const struct trace_writer_options *options)
+{
+	return options && options->zstd_level ? options->zstd_level : ZSTD_LEVEL_DEFAULT;
+}
+
+int trace_writer__create(const char *path, const struct trace_host *host,
+			 const struct trace_writer_options *options, struct trace_writer **writer)
+{
+	struct trace_writer *w;
+	int err;
+
+	err = new_writer(options, &w);
+	if (err)
+		return err;
+	err = output__create(path, level_of(options), options && options->must_be_new, &w->output);
 	if (!err)
-		err = write_json(w, BLOCK_HOST, 1, meta_from_host(&written));
+		err = write_host(w, host);
 	/* A file without a host would be good for nothing. */
 	if (err && w->output)
 		output_file__remove(path);
-out:
+	if (err) {
+		trace_writer__close(w, NULL);
+		return err;
+	}
+	*writer = w;
+	return 0;
+}
+
+int trace_writer__create_on(int fd, const struct trace_host *host,
+			    const struct trace_writer_options *options,
+			    struct trace_writer **writer)
+{
+	struct trace_writer *w;
+	int err;
+
+	err = new_writer(options, &w);
+	if (err) {
+		close(fd);
+		return err;
+	}
+	err = output__create_on(fd, level_of(options), &w->output);
+	if (!err)
+		err = write_host(w, host);
 	if (err) {
 		trace_writer__close(w, NULL);
 		return err;

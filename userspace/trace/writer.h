@@ -14,6 +14,7 @@ struct trace_writer_options {
 	int zstd_level;			     /* 0: the default, 3 */
 	uint64_t resolution_ns;		     /* 0 or 1: full; else times are rounded down to it */
 	const struct anonymizer *anonymizer; /* every name is hashed with it; NULL: none is */
+	bool must_be_new;		     /* an existing file is never replaced: -EEXIST */
 };
 
 /*
@@ -23,6 +24,11 @@ struct trace_writer_options {
  */
 int trace_writer__create(const char *path, const struct trace_host *host,
 			 const struct trace_writer_options *options, struct trace_writer **writer);
+/* The same on an empty file that is open already, such as one in memory; `fd` is the writer's,
+ * whatever is returned. 0 or negative errno. */
+int trace_writer__create_on(int fd, const struct trace_host *host,
+			    const struct trace_writer_options *options,
+			    struct trace_writer **writer);
 
 /* The highest ids that a file may hold: a reader's memory is bounded by them. */
 #define TRACE_DEVICES_MAX 16384u
@@ -45,6 +51,7 @@ int trace_writer__add_tier(struct trace_writer *w, const struct trace_tier *tier
 int trace_writer__append_io(struct trace_writer *w, const struct io_row *row);
 int trace_writer__append_cache(struct trace_writer *w, const struct cache_row *row);
 int trace_writer__append_tick(struct trace_writer *w, const struct tick_row *row);
+int trace_writer__append_hist(struct trace_writer *w, const struct hist_row *row);
 int trace_writer__append_loss(struct trace_writer *w, const struct loss_row *row);
 
 /* Writes what is gathered as (short) blocks, tables first. */

@@ -1,0 +1,439 @@
+/*
+ * Counts and histograms of requests, without a record for each of them: two short programs per IO,
+ * nothing to be drained. What is counted and when follows the kernel's own statistics
+ * (blk_account_io_*), so that both can be held against each other.
+ */
+#include "kernel.h"
+#include <bpf/bpf_helpers.h>
+#include <bpf/bpf_tracing.h>
+
+#include "compat.bpf.h"
+#include "tally.h"
+
+char LICENSE[] SEC("license") = "Dual MIT/GPL";
+
+#define OP_DISCARD     3u  /* these two have not moved in any kernel supported */
+#define OP_PASSTHROUGH 32u /* REQ_OP_DRV_IN and above; before 5.14 REQ_OP_SCSI_IN */
+#define STARTS_MAX     16384
+
+enum mq_rq_state {
+	MQ_RQ_IDLE = 0, /* the driver does not have it */
+};
+
+#pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
+struct request___state {
+	enum mq_rq_state state;
+};
+#pragma clang attribute pop
+
+const volatile struct tally_config config = {};
+/* Apart from what every IO writes to. */
+__u32 counting __attribute__((aligned(128))) = 0;
+struct tally_place places[TALLY_PLACES] = {};
+struct tally_device tally_devices[TALLY_DEVICES_MAX] = {};
+
+/* At slot * TALLY_OP_COUNT + operation. The collector sets the number of entries. */
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, TALLY_OP_COUNT);
+	__type(key, __u32);
+	__type(value, struct tally_stat);
+} stats SEC(".maps");
+
+/* When requests started, by their address: of disks that `remembers` says. In the first second one that
+ * is not here started before. Without the kernel's accounting nothing else tells the time. */
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, STARTS_MAX);
+	__type(key, __u64);
+	__type(value, __u64);
+} starts SEC(".maps");
+
+/* a54895fa057c ("block: remove the request_queue to argument request based tracepoints") */
+static __always_inline struct request *request_argument(__u64 *ctx)
+{
+	struct request *rq;
+
+	if (!config.arguments_have_queue)
+		return (struct request *)ctx[0];
+	rq = (struct request *)ctx[1];
+	/* Or the compiler makes one load of both, from an address that old verifiers refuse. */
+	asm volatile("" ::: "memory");
+	return rq;
+}
+
+static __always_inline struct tally_device *device_of(struct request *rq, __u32 *slot)
+{
+	struct gendisk *disk;
+	__u32 number, at;
+
+	if (!counting)
+		return NULL;
+	disk = request_disk(rq);
+	if (!disk)
+		return NULL;
+	number = (__u32)disk->major << 20 | (__u32)disk->first_minor;
+	at = TALLY_PLACE(number);
+	for (int i = 0; i < TALLY_PLACES_TRIED; i++) {
+		const volatile struct tally_place *place = &places[(at + i) & (TALLY_PLACES - 1)];
+
+		if (place->number != number)
+			continue;
+		*slot = place->slot;
+		if (*slot >= TALLY_DEVICES_MAX)
+			return NULL;
+		return &tally_devices[*slot];
+	}
+	return NULL;
+}
+
+/* Commands of drivers and users, which the kernel's statistics leave out. */
+static __always_inline bool is_passthrough(struct request *rq)
+{
+	return (rq->cmd_flags & OP_MASK) >= OP_PASSTHROUGH;
+}
+
+static __always_inline bool held_by_driver(struct request *rq)
+{
+	struct request___state *newer = (void *)rq;
+
+	return BPF_CORE_READ(newer, state) != MQ_RQ_IDLE;
+}
+
+/* 0: not known. Since 6.13 the field holds the time of an earlier life where the kernel does not account
+ * the request (the flush machinery's own are always timed). */
+static __always_inline __u64 kernel_start_ns(struct request *rq, bool machinery)
+{
+	return machinery || request_has_flag(rq, config.accounted_mask) ? rq->start_time_ns : 0;
+}
+
+/* Such a request is left out at both of its ends. */
+static __always_inline bool from_before(const struct tally_device *device, struct request *rq)
+{
+	__u64 start_ns = kernel_start_ns(rq, false);
+
+	return start_ns && start_ns < config.base_ns + device->since_ns;
+}
+
+/* `fetch`: an addition tells what was there before, so that exactly one CPU sees the rise from 0.
+ * 5ca419f2864a ("bpf: Add BPF_FETCH field / create atomic_fetch_add instruction", 5.12); a program that
+ * holds such an instruction, even where it is never reached, does not load before. */
+static __always_inline void count_start(struct tally_device *device, bool fetch)
+{
+	__u64 now_ns = bpf_ktime_get_ns() - config.base_ns, depth;
+	__u64 change = 1 - (now_ns << TALLY_COUNT_BITS);
+
+	if (fetch) {
+		depth = __sync_fetch_and_add(&device->flow, change) & TALLY_COUNT_MASK;
+		if (!depth)
+			__sync_fetch_and_add(&device->busy_ns, -now_ns);
+		depth = (depth + 1) & TALLY_COUNT_MASK;
+	} else {
+		__sync_fetch_and_add(&device->flow, change);
+		if (!device->busy_since_ns)
+			device->busy_since_ns = now_ns;
+		depth = *(volatile __u64 *)&device->flow & TALLY_COUNT_MASK;
+	}
+	if (depth > device->depth_max && depth <= TALLY_COUNT_MASK >> 1)
+		device->depth_max = depth;
+}
+
+static __always_inline void count_end(struct tally_device *device, __u64 now_ns, bool fetch)
+{
+	__u64 change, since_ns;
+
+	now_ns -= config.base_ns;
+	change = (now_ns << TALLY_COUNT_BITS) - 1;
+	if (fetch) {
+		if ((__sync_fetch_and_add(&device->flow, change) & TALLY_COUNT_MASK) == 1)
+			__sync_fetch_and_add(&device->busy_ns, now_ns);
+		return;
+	}
+	__sync_fetch_and_add(&device->flow, change);
+	if (*(volatile __u64 *)&device->flow & TALLY_COUNT_MASK)
+		return;
+	since_ns = device->busy_since_ns;
+	device->busy_since_ns = 0;
+	if (since_ns)
+		__sync_fetch_and_add(&device->busy_ns, now_ns - since_ns);
+	/* Another CPU may have started one in between, and found the period still open. */
+	if (*(volatile __u64 *)&device->flow & TALLY_COUNT_MASK)
+		device->busy_since_ns = now_ns;
+}
+
+SEC("tp_btf/block_io_start")
+int tally_start(__u64 *ctx)
+{
+	struct request *rq = (struct request *)ctx[0];
+	struct tally_device *device;
+	__u64 key = (__u64)rq, now_ns;
+	__u32 slot;
+
+	device = device_of(rq, &slot);
+	if (!device || is_passthrough(rq))
+		return 0;
+	if (device->remembers) {
+		now_ns = bpf_ktime_get_ns();
+		/* When the table is full, the time that the kernel keeps has to do. */
+		bpf_map_update_elem(&starts, &key, &now_ns, BPF_ANY);
+	}
+	count_start(device, true);
+	return 0;
+}
+
+/* *start_ns stays as it is where nothing better is known. */
+static __always_inline bool start_was_counted(struct tally_device *device, struct request *rq,
+					      __u64 *start_ns)
+{
+	__u64 key = (__u64)rq, *remembered, kernel_ns;
+	bool counted;
+
+	if (device->remembers) {
+		remembered = bpf_map_lookup_elem(&starts, &key);
+		if (remembered) {
+			if (!*start_ns)
+				*start_ns = *remembered;
+			bpf_map_delete_elem(&starts, &key);
+			return true;
+		}
+	}
+	kernel_ns = kernel_start_ns(rq, false);
+	counted = kernel_ns ? kernel_ns >= config.base_ns + device->since_ns : !device->remembers;
+	if (!counted)
+		__sync_fetch_and_add(&device->unfollowed_ios, 1);
+	return counted;
+}
+
+/* The argument was merged into its neighbour and will never be completed itself. */
+SEC("tp_btf/block_rq_merge")
+int tally_merge(__u64 *ctx)
+{
+	struct request *rq = request_argument(ctx);
+	struct tally_device *device;
+	__u64 start_ns = 0;
+	__u32 slot;
+
+	device = device_of(rq, &slot);
+	if (device && start_was_counted(device, rq, &start_ns))
+		count_end(device, bpf_ktime_get_ns(), true);
+	return 0;
+}
+
+/* Before block_io_start existed: in flight is what the driver holds. */
+static __always_inline int issue(__u64 *ctx, bool fetch)
+{
+	struct request *rq = request_argument(ctx);
+	struct tally_device *device;
+	__u32 slot;
+
+	device = device_of(rq, &slot);
+	if (device && !is_passthrough(rq) && !from_before(device, rq))
+		count_start(device, fetch);
+	return 0;
+}
+
+SEC("tp_btf/block_rq_issue")
+int tally_issue(__u64 *ctx)
+{
+	return issue(ctx, true);
+}
+
+SEC("tp_btf/block_rq_issue")
+int tally_issue_plain(__u64 *ctx)
+{
+	return issue(ctx, false);
+}
+
+static __always_inline int requeue(__u64 *ctx, bool fetch)
+{
+	struct request *rq = request_argument(ctx);
+	struct tally_device *device;
+	__u32 slot;
+
+	device = device_of(rq, &slot);
+	if (device && !is_passthrough(rq) && held_by_driver(rq) && !from_before(device, rq))
+		count_end(device, bpf_ktime_get_ns(), fetch);
+	return 0;
+}
+
+SEC("tp_btf/block_rq_requeue")
+int tally_requeue(__u64 *ctx)
+{
+	return requeue(ctx, true);
+}
+
+SEC("tp_btf/block_rq_requeue")
+int tally_requeue_plain(__u64 *ctx)
+{
+	return requeue(ctx, false);
+}
+
+/* The group in which the kernel counts it: what changes the medium is a write. */
+static __always_inline __u32 op_group(__u32 op)
+{
+	if (op == OP_FLUSH)
+		return TALLY_FLUSH;
+	if (op == OP_DISCARD)
+		return TALLY_DISCARD;
+	return op & 1 ? TALLY_WRITE : TALLY_READ;
+}
+
+static __always_inline __u32 highest_bit(__u32 value)
+{
+	__u32 bit = 0;
+
+	if (value >> 16)
+		bit += 16, value >>= 16;
+	if (value >> 8)
+		bit += 8, value >>= 8;
+	if (value >> 4)
+		bit += 4, value >>= 4;
+	if (value >> 2)
+		bit += 2, value >>= 2;
+	return bit + (value >> 1);
+}
+
+static __always_inline __u32 bucket_of(__u64 value, __u32 step_bits, __u32 buckets)
+{
+	__u32 small = value >> 32 ? ~0u : (__u32)value, shift, bucket;
+
+	if (small < 2u << step_bits)
+		return small;
+	shift = highest_bit(small) - step_bits;
+	bucket = (shift << step_bits) + (small >> shift);
+	return bucket < buckets ? bucket : buckets - 1;
+}
+
+/* `bucket` is within the histogram already; the verifier needs to see it beside the access, in the
+ * register that is used for it. */
+#define ADD_TO(histogram, bucket, buckets)     \
+	do {                                   \
+		__u32 at_ = (bucket);          \
+		asm volatile("" : "+r"(at_));  \
+		if (at_ < (buckets))           \
+			(histogram)[at_] += 1; \
+	} while (0)
+
+/* Pages of a file's page cache that the request wrote: as the recorder's origin `file`. */
+static __always_inline __u64 pages_of_file(struct request *rq, __u32 bytes)
+{
+	struct bio *bio = rq->bio;
+	struct address_space *mapping;
+	struct inode *host;
+	struct bio_vec *vec;
+	struct page *page;
+
+	if (!bio || !bytes)
+		return 0;
+	vec = BPF_CORE_READ(bio, bi_io_vec);
+	if (!vec)
+		return 0;
+	vec = (void *)vec +
+	      (BPF_CORE_READ(bio, bi_iter.bi_idx) & 0xffff) * bpf_core_type_size(struct bio_vec);
+	page = head_page(BPF_CORE_READ(vec, bv_page));
+	mapping = BPF_CORE_READ(page, mapping);
+	if (!mapping || ((unsigned long)mapping & PAGE_MAPPING_ANY))
+		return 0;
+	host = BPF_CORE_READ(mapping, host);
+	if (!host || BPF_CORE_READ(host, i_mapping) != mapping ||
+	    (BPF_CORE_READ(host, i_mode) & S_IFMT) == S_IFBLK)
+		return 0;
+	return bytes >> config.page_shift;
+}
+
+static __always_inline __u32 time_bucket(__u64 time_ns)
+{
+	return bucket_of(time_ns >> TALLY_TIME_UNIT_BITS, TALLY_TIME_STEP_BITS, TALLY_TIME_BUCKETS);
+}
+
+static __always_inline void count_times(struct tally_stat *stat, __u64 start_ns, __u64 issued_ns,
+					__u64 now_ns)
+{
+	__u64 time_ns = 0;
+	__u32 bucket = 0;
+
+	if (start_ns) {
+		time_ns = now_ns > start_ns ? now_ns - start_ns : 0;
+		bucket = time_bucket(time_ns);
+		stat->total_ns += time_ns;
+		stat->timed_ios++;
+		ADD_TO(stat->total, bucket, TALLY_TIME_BUCKETS);
+	}
+	if (!issued_ns)
+		return;
+	/* Often the same, since the time is read once for all requests of a plug. */
+	if (issued_ns != start_ns) {
+		time_ns = now_ns > issued_ns ? now_ns - issued_ns : 0;
+		bucket = time_bucket(time_ns);
+	}
+	stat->device_ns += time_ns;
+	stat->device_ios++;
+	ADD_TO(stat->device, bucket, TALLY_TIME_BUCKETS);
+}
+
+/* Its last completion: it leaves the disk. */
+static __always_inline void count_last(struct tally_device *device, struct tally_stat *stat,
+				       struct request *rq, bool machinery, bool fetch)
+{
+	__u64 now_ns = bpf_ktime_get_ns(), start_ns = kernel_start_ns(rq, machinery);
+	bool counted;
+
+	if (!stat) {
+		__sync_fetch_and_add(&device->passthrough_ios, 1);
+		return;
+	}
+	if (config.from_issue)
+		counted = held_by_driver(rq) && !from_before(device, rq);
+	else
+		counted = !machinery && start_was_counted(device, rq, &start_ns);
+	if (counted)
+		count_end(device, now_ns, fetch);
+	stat->ios++;
+	count_times(stat, start_ns, rq->io_start_time_ns, now_ns);
+}
+
+static __always_inline int complete(__u64 *ctx, bool fetch)
+{
+	struct request *rq = (struct request *)ctx[0];
+	__u32 bytes = (__u32)ctx[2], op = rq->cmd_flags & OP_MASK, slot, at;
+	bool in_flush = request_has_flag(rq, config.flush_sequence_mask), last, machinery;
+	struct tally_stat *stat = NULL;
+	struct tally_device *device;
+
+	device = device_of(rq, &slot);
+	if (!device)
+		return 0;
+	if (!rq->bio)
+		bytes = 0;
+	machinery = in_flush && op == OP_FLUSH;
+	/* Of a flush sequence the data alone is done, and the request will come again. */
+	last = (!in_flush || machinery) && !(rq->bio && bytes < rq->__data_len);
+	if (op < OP_PASSTHROUGH) {
+		at = slot * TALLY_OP_COUNT + op_group(op);
+		stat = bpf_map_lookup_elem(&stats, &at);
+		if (!stat)
+			return 0;
+		stat->bytes += bytes;
+		if (config.written_back && (op & 1) && op != OP_DISCARD)
+			stat->written_back_pages += pages_of_file(rq, bytes);
+		if (bytes && bytes >= rq->__data_len)
+			ADD_TO(stat->size,
+			       bucket_of(bytes >> 9, TALLY_SIZE_STEP_BITS, TALLY_SIZE_BUCKETS),
+			       TALLY_SIZE_BUCKETS);
+	}
+	if (last)
+		count_last(device, stat, rq, machinery, fetch);
+	return 0;
+}
+
+SEC("tp_btf/block_rq_complete")
+int tally_complete(__u64 *ctx)
+{
+	return complete(ctx, true);
+}
+
+SEC("tp_btf/block_rq_complete")
+int tally_complete_plain(__u64 *ctx)
+{
+	return complete(ctx, false);
+}

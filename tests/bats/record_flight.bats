@@ -1,0 +1,539 @@
+#!/usr/bin/env bats
+# record --ring, --trigger and --rotate: what is in which file, and that nothing of it is lost.
+# bats file_tags=root
+
+load test_helper
+
+# The kernel does not report every event of every IO (docs/architecture.md): what it skipped is
+# counted, but a test that needs all of them is then tried again.
+export BATS_TEST_RETRIES=${BATS_TEST_RETRIES:-2}
+
+setup() {
+	need_loop
+	need_probes
+	make_loop 64M
+	DEVICE=$(basename "$LOOP")
+	OUT=$BATS_TEST_TMPDIR/out
+	ERR=$BATS_TEST_TMPDIR/stderr
+	RECORDER=
+	mkdir -p "$OUT"
+}
+
+teardown() {
+	local mount
+	[ -z "$RECORDER" ] || kill -9 "$RECORDER" 2>/dev/null || true
+	fsfreeze -u "$BATS_TEST_TMPDIR/below" 2>/dev/null || true
+	# A loop device goes before what holds its file.
+	[ ! -e "$BATS_TEST_TMPDIR/upper" ] || losetup -d "$(cat "$BATS_TEST_TMPDIR/upper")" 2>/dev/null || true
+	for mount in below small mnt; do
+		[ ! -d "$BATS_TEST_TMPDIR/$mount" ] || wait_until umounted "$BATS_TEST_TMPDIR/$mount" || true
+	done
+	remove_loops
+}
+
+umounted() {
+	umount "$1" 2>/dev/null || ! mountpoint -q "$1"
+}
+
+# start OPTION...: a recorder in the background, whose probes are on when this returns.
+start() {
+	"$BLKREEL" record -d "$LOOP" "$@" 2>"$ERR" &
+	RECORDER=$!
+	wait_until grep -qE "recording into|in memory|of memory" "$ERR"
+}
+
+# stop [STATUS]: ends it and expects its exit code.
+stop() {
+	local status=0
+	kill -TERM "$RECORDER"
+	wait "$RECORDER" || status=$?
+	RECORDER=
+	[ "$status" = "${1:-0}" ]
+}
+
+# files_said N: so many files were reported as written.
+files_said() {
+	[ "$(grep -c '\.reel: .* IOs\? in ' "$ERR")" = "$1" ]
+}
+
+# said NUMBER: the NUMBER-th file that was reported as written.
+said() {
+	sed -n 's/^blkreel: \(.*\.reel\): .* IOs\? in .*/\1/p' "$ERR" | sed -n "$1p"
+}
+
+issue() {
+	"$HELPERS/issue_io" read "$LOOP" "$1" 4096 >/dev/null
+}
+
+rows() {
+	"$BLKREEL" dump "$1" --format csv | tail -n +2 | wc -l
+}
+
+info() {
+	"$BLKREEL" info "$1" --json >"$BATS_TEST_TMPDIR/info.json"
+	json "$BATS_TEST_TMPDIR/info.json" "$2"
+}
+
+explain() {
+	"$BLKREEL" explain "$1" --json >"$BATS_TEST_TMPDIR/e.json"
+	json "$BATS_TEST_TMPDIR/e.json" "$2"
+}
+
+# A whole trace that agrees with the kernel.
+assert_good() {
+	run -0 --separate-stderr "$BLKREEL" info --verify "$1"
+	[[ $output == *"no problem"* ]]
+	[ "$(explain "$1" "d['devices'][0]['agrees_with_kernel']")" = True ]
+}
+
+kernel_ios() {
+	awk -v d="$DEVICE" '$3 == d { print $4 + $8 + $15 + $19 }' /proc/diskstats
+}
+
+@test "ring: at the end one whole trace of the newest part, and the command's exit code" {
+	run -7 --separate-stderr "$BLKREEL" record -d "$LOOP" --ring 2s -o "$OUT/f.reel" -- sh -c "
+		$HELPERS/issue_io read $LOOP 997 4096; sleep 4
+		$HELPERS/issue_io read $LOOP 101 4096; exit 7"
+	[[ $stderr == *"(the recording ended)"* ]]
+	local files=("$OUT"/*)
+	[ "${#files[@]}" = 1 ]
+	[[ ${files[0]} =~ /f-[0-9]{8}-[0-9]{6}\.reel$ ]]
+	[ "$(stat -c %a "${files[0]}")" = 600 ]
+	[ "$(rows "${files[0]}")" = 101 ]
+	[ "$(explain "${files[0]}" "d['devices'][0]['kernel']['read']['ios']")" = 101 ]
+	[ "$(info "${files[0]}" "2 <= d['duration_ns'] / 1e9 < 4")" = True ]
+	assert_good "${files[0]}"
+}
+
+@test "ring: SIGUSR1 writes what there is, as often as it comes, and the recorder goes on" {
+	start --ring 10m -o "$OUT/f.reel"
+	issue 101
+	kill -USR1 "$RECORDER"
+	wait_until files_said 1
+	[ "$(rows "$(said 1)")" = 101 ]
+	issue 211
+	# Two at once: within the same second, and perhaps while the other is written.
+	kill -USR1 "$RECORDER"
+	kill -USR1 "$RECORDER"
+	wait_until files_said 2
+	kill -USR1 "$RECORDER"
+	wait_until files_said 3
+	stop
+	files_said 4
+	[ "$(find "$OUT" -name 'f-*.reel' | wc -l)" = 4 ]
+	[ "$(rows "$(said 2)")" = 312 ]
+	[ "$(rows "$(said 4)")" = 312 ]
+	grep -q "$(said 2): .*nothing lost (SIGUSR1)" "$ERR"
+	for file in "$OUT"/*; do
+		assert_good "$file"
+		[ "$(info "$file" "len(d['devices'])")" = 1 ]
+	done
+}
+
+@test "ring: one process and one device, though they were in many segments" {
+	start --ring 10s -o "$OUT/f.reel"
+	python3 -c '
+import os, sys, time
+fd = os.open(sys.argv[1], os.O_RDONLY)
+os.posix_fadvise(fd, 0, 0, os.POSIX_FADV_RANDOM)
+for i in range(211):
+    os.pread(fd, 4096, i << 16)
+    time.sleep(0.01)' "$LOOP"
+	stop
+	"$BLKREEL" dump "$(said 1)" --format csv >"$BATS_TEST_TMPDIR/rows.csv"
+	[ "$(grep -c ',python3,' "$BATS_TEST_TMPDIR/rows.csv")" = 211 ]
+	[ "$(info "$(said 1)" "d['rows']['tick'] > 3")" = True ]
+	[ "$(info "$(said 1)" "d['tasks']")" = 1 ]
+	[ "$(info "$(said 1)" "len(d['devices'])")" = 1 ]
+	assert_good "$(said 1)"
+}
+
+# A loop device over a file whose file system is frozen does not finish a write: sets UPPER.
+make_slow_loop() {
+	need_command mkfs.ext4
+	need_command fsfreeze
+	mkfs.ext4 -q "$LOOP"
+	mkdir "$BATS_TEST_TMPDIR/below"
+	mount "$LOOP" "$BATS_TEST_TMPDIR/below"
+	truncate -s 16M "$BATS_TEST_TMPDIR/below/disk"
+	UPPER=$(losetup --find --show "$BATS_TEST_TMPDIR/below/disk")
+	echo "$UPPER" >"$BATS_TEST_TMPDIR/upper"
+}
+
+@test "trigger: a request that does not end" {
+	make_slow_loop
+	LOOP=$UPPER start --ring 10m --trigger 'read stuck > 1ms' --trigger 'write stuck > 1s' --after 0 -o "$OUT/f.reel"
+	"$HELPERS/issue_io" write "$UPPER" 13 4096 0 >/dev/null
+	fsfreeze -f "$BATS_TEST_TMPDIR/below"
+	"$HELPERS/issue_io" write "$UPPER" 1 4096 0 >/dev/null &
+	local writer=$!
+	wait_until files_said 1
+	fsfreeze -u "$BATS_TEST_TMPDIR/below"
+	wait "$writer"
+	stop
+	files_said 2
+	grep -qE "'write stuck > 1s': a write of 4.0 KiB at sector [0-9]+ is in flight since [1-9][0-9.]* s\)" "$ERR"
+	[ "$(info "$(said 1)" "d['in_flight_at_end']")" = 1 ]
+	[ "$("$BLKREEL" dump "$(said 1)" --format csv | grep -c ',write,.*,4096,')" = 13 ]
+	[ "$(info "$(said 2)" "d['in_flight_at_end']")" = 0 ]
+	[ "$("$BLKREEL" dump "$(said 2)" --format csv | grep -c ',write,.*,4096,')" = 14 ]
+}
+
+@test "trigger: a request that takes long, with what came before it" {
+	make_slow_loop
+	LOOP=$UPPER start --ring 10m --trigger 'write lat > 2s' --trigger 'error' --after 0 -o "$OUT/slow.reel"
+	"$HELPERS/issue_io" read "$UPPER" 211 4096 >/dev/null
+	"$HELPERS/issue_io" write "$UPPER" 13 4096 0 >/dev/null
+	fsfreeze -f "$BATS_TEST_TMPDIR/below"
+	"$HELPERS/issue_io" write "$UPPER" 1 4096 0 >/dev/null &
+	local writer=$!
+	sleep 3
+	files_said 0
+	fsfreeze -u "$BATS_TEST_TMPDIR/below"
+	wait "$writer"
+	wait_until files_said 1
+	stop
+	files_said 2
+	grep -qE "slow-.*\('write lat > 2s': a write took [23]\.[0-9]+ s\)" "$ERR"
+	# The file says it too.
+	[[ $(info "$(said 1)" "d['host']['reason']") == "'write lat > 2s': a write took "* ]]
+	[ "$(info "$(said 2)" "d['host']['reason']")" = "the recording ended" ]
+	"$BLKREEL" copy "$(said 1)" --op read -o "$OUT/copy.reel"
+	run -0 --separate-stderr "$BLKREEL" info "$OUT/copy.reel"
+	[[ $output == *"  written    'write lat > 2s': a write took "* ]]
+	"$BLKREEL" dump "$(said 1)" --format csv >"$BATS_TEST_TMPDIR/rows.csv"
+	run -0 python3 -c '
+import csv, sys
+rows = [r for r in csv.DictReader(open(sys.argv[1])) if int(r["bytes"])]
+took = [int(r["completed_ns"]) - int(r["created_ns"]) for r in rows]
+assert sum(r["op"] == "read" for r in rows) == 211
+assert sum(r["op"] == "write" for r in rows) == 14
+assert sum(t > 2e9 for t in took) == 1 and took[-1] > 2e9' "$BATS_TEST_TMPDIR/rows.csv"
+	assert_good "$(said 1)"
+}
+
+@test "trigger: percentiles, too few IOs, and IOs that fail" {
+	local small
+	start --ring 10m --trigger 'read p50 > 1us over 1h' --trigger 'read iops < 1000000' --hold-off 1s --after 0 -o "$OUT/f.reel"
+	# Nothing happens: that too is a condition, but not before a whole second of it.
+	wait_until files_said 1
+	grep -q "('read iops < 1000000': 0 IOs in the last 1.00 s)" "$ERR"
+	stop
+	start --ring 10m --trigger 'read p50 > 1us over 1h' --after 0 -o "$OUT/g.reel"
+	issue 13
+	wait_until files_said 1
+	stop
+	grep -qE "\('read p50 > 1us over 1h': 2 of the 2 IOs of the last 3600.00 s took longer, up to " "$ERR"
+	[ "$(rows "$(said 1)")" = 13 ]
+	# A sparse file on a file system that is too small for it.
+	mkdir "$BATS_TEST_TMPDIR/small"
+	mount -t tmpfs -o size=64k none "$BATS_TEST_TMPDIR/small"
+	truncate -s 16M "$BATS_TEST_TMPDIR/small/disk"
+	small=$(losetup --find --show "$BATS_TEST_TMPDIR/small/disk")
+	echo "$small" >"$BATS_TEST_TMPDIR/upper"
+	LOOP=$small start --ring 10m --trigger 'read error' --trigger 'write error' --after 0 -o "$OUT/e.reel"
+	run "$HELPERS/issue_io" write "$small" 97 4096 0
+	[ "$status" != 0 ]
+	wait_until files_said 1
+	stop
+	grep -q "('write error': a write failed: No space left on device)" "$ERR"
+}
+
+@test "ring: ^C while a file is written, and again" {
+	local status=0 last
+	start --ring 10m -o "$OUT/f.reel"
+	for _ in 1 2 3 4 5; do issue 16001; done
+	kill -USR1 "$RECORDER"
+	stop
+	# Whether that file had begun or not, the last one has everything.
+	last=$(grep -c '\.reel: .* IOs\? in ' "$ERR")
+	[ "$(rows "$(said "$last")")" = 80005 ]
+	assert_good "$(said "$last")"
+	start --ring 10m -o "$OUT/g.reel"
+	for _ in 1 2 3 4 5; do issue 16001; done
+	kill -TERM "$RECORDER"
+	sleep 0.05
+	kill -TERM "$RECORDER" || true
+	wait "$RECORDER" || status=$?
+	RECORDER=
+	# Ended at once, with what was written by then, or it was faster than that.
+	[ "$status" = 143 ] || [ "$status" = 0 ]
+	for file in "$OUT"/g-*; do
+		[ -e "$file" ] || continue
+		run "$BLKREEL" info "$file"
+		[ "$status" = 0 ] || [ "$status" = 5 ]
+	done
+}
+
+@test "trigger: held off after one, waits for what comes after it" {
+	start --ring 10m --trigger 'lat > 1us' --after 1s --hold-off 1h -o "$OUT/f.reel"
+	issue 101
+	wait_until grep -q "writing in 1.00 s" "$ERR"
+	issue 103
+	wait_until files_said 1
+	[ "$(rows "$(said 1)")" = 204 ]
+	issue 107
+	stop
+	files_said 2
+	[ "$(rows "$(said 2)")" = 311 ]
+	grep -q "triggers were met 107 more times" "$ERR"
+}
+
+@test "trigger: none fires, nothing is written before the end" {
+	start --ring 10m --trigger 'read lat > 1h' --trigger 'write lat > 1us' --trigger 'depth > 1000' -o "$OUT/f.reel"
+	issue 101
+	sleep 1
+	[ -z "$(ls "$OUT")" ]
+	stop
+	files_said 1
+}
+
+@test "ring: memory holds what was asked for and no more" {
+	start --ring 1M -o "$OUT/f.reel"
+	for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do issue 16001; done
+	# Its files in memory: 32 segments and one more, the newest open twice.
+	find -L "/proc/$RECORDER/fd" -type f -printf '%s %p\n' >"$BATS_TEST_TMPDIR/open" 2>/dev/null || true
+	run -0 python3 -c '
+import os, sys
+sizes = [int(line.split()[0]) for line in open(sys.argv[1]) if "memfd:blkreel-segment" in os.readlink(line.split()[1])]
+print(len(sizes), sum(sizes))
+assert 8 <= len(sizes) <= 45, len(sizes)
+assert 1 << 19 <= sum(sizes) <= 1250 << 10, sum(sizes)' "$BATS_TEST_TMPDIR/open"
+	stop
+	[ "$(rows "$(said 1)")" -lt 320020 ]
+	[ "$(rows "$(said 1)")" -ge 64001 ]
+	[ "$(stat -c %s "$(said 1)")" -le $((1200 * 1024)) ]
+	assert_good "$(said 1)"
+}
+
+@test "ring: names of files are in the trace, though they were met long before" {
+	need_command mkfs.ext4
+	mkfs.ext4 -q "$LOOP"
+	mkdir "$BATS_TEST_TMPDIR/mnt"
+	mount "$LOOP" "$BATS_TEST_TMPDIR/mnt"
+	dd if=/dev/urandom of="$BATS_TEST_TMPDIR/mnt/precious.db" bs=1M count=4 status=none
+	sync
+	"$BLKREEL" record -d "$LOOP" --cache --ring 1s -o "$OUT/f.reel" -- sh -c "
+		for i in 1 2 3 4 5; do
+			echo 1 >/proc/sys/vm/drop_caches
+			cat $BATS_TEST_TMPDIR/mnt/precious.db >/dev/null; sleep 1
+		done; cat $BATS_TEST_TMPDIR/mnt/precious.db >/dev/null" 2>"$ERR"
+	"$BLKREEL" dump --rows cache --format csv "$(said 1)" >"$BATS_TEST_TMPDIR/rows.csv"
+	grep -q "precious.db" "$BATS_TEST_TMPDIR/rows.csv"
+	[ "$(info "$(said 1)" "d['duration_ns'] / 1e9 < 4")" = True ]
+	run -0 --separate-stderr "$BLKREEL" info --verify "$(said 1)"
+}
+
+@test "ring: names are hashed when that is asked for" {
+	start --ring 10m --anonymize -o "$OUT/f.reel"
+	issue 101
+	stop
+	run -0 --separate-stderr "$BLKREEL" dump --format csv "$(said 1)"
+	[[ $output == *",p-"* ]]
+	[[ $output != *issue_io* ]]
+	run -0 --separate-stderr "$BLKREEL" info "$(said 1)"
+	[[ $output == *"each is a keyed hash"* ]]
+	[[ $output != *"$(hostname) "* ]]
+}
+
+@test "ring: no space: said, the recorder goes on, and the next file is whole" {
+	mkdir "$BATS_TEST_TMPDIR/small"
+	mount -t tmpfs -o size=128k none "$BATS_TEST_TMPDIR/small"
+	head -c 120k /dev/zero >"$BATS_TEST_TMPDIR/small/full"
+	start --ring 10m -o "$BATS_TEST_TMPDIR/small/f.reel"
+	issue 16001
+	kill -USR1 "$RECORDER"
+	wait_until grep -q "No space left on device; the recorder goes on (SIGUSR1)" "$ERR"
+	# Half a file is of no use while the whole is in memory.
+	[ "$(ls "$BATS_TEST_TMPDIR/small")" = full ]
+	rm "$BATS_TEST_TMPDIR/small/full"
+	kill -USR1 "$RECORDER"
+	wait_until files_said 1
+	[ "$(rows "$(said 1)")" = 16001 ]
+	assert_good "$(said 1)"
+	head -c 128k /dev/zero >"$BATS_TEST_TMPDIR/small/full" 2>/dev/null || true
+	stop 1
+	grep -q "No space left on device" "$ERR"
+}
+
+@test "ring: the directory goes away and comes back" {
+	mkdir "$OUT/dir"
+	start --ring 10m -o "$OUT/dir/f.reel"
+	issue 101
+	rmdir "$OUT/dir"
+	kill -USR1 "$RECORDER"
+	wait_until grep -q "No such file or directory; the recorder goes on" "$ERR"
+	mkdir "$OUT/dir"
+	stop
+	[ "$(rows "$(said 1)")" = 101 ]
+}
+
+@test "what is there is not overwritten; where nothing can be made is said at once" {
+	echo precious >"$OUT/f.reel"
+	"$BLKREEL" record -d "$LOOP" --ring 1m -o "$OUT/f.reel" -- true
+	"$BLKREEL" record -d "$LOOP" --rotate 1h -o "$OUT/f.reel" -- true
+	[ "$(cat "$OUT/f.reel")" = precious ]
+	[ "$(find "$OUT" -name 'f-*.reel' | wc -l)" = 2 ]
+	run -1 --separate-stderr "$BLKREEL" record -d "$LOOP" --ring 1m -o "$OUT/nowhere/f.reel"
+	[[ $stderr == *"cannot write into $OUT/nowhere: No such file or directory"* ]]
+	one_line "$stderr"
+	run -1 --separate-stderr "$BLKREEL" record -d "$LOOP" --rotate 1h -o "$OUT"
+	[[ $stderr == *"is a directory: name the beginning of the files in it too"* ]]
+}
+
+@test "rotate: under load no IO is lost or doubled at the seams" {
+	local before lost=0 sum=0 agree=0 count=0 left=0 file
+	before=$(kernel_ios)
+	"$BLKREEL" record -d "$LOOP" --rotate 64k -o "$OUT/r.reel" -- sh -c "
+		for i in 1 2 3; do $HELPERS/issue_io write $LOOP 10007 4096 8 & $HELPERS/issue_io read $LOOP 15013 4096; wait; done" >/dev/null 2>"$ERR"
+	while file=$(said $((count + 1))) && [ -n "$file" ]; do
+		count=$((count + 1))
+		run -0 --separate-stderr "$BLKREEL" info --verify "$file"
+		[[ $output == *"no problem"* ]]
+		sum=$((sum + $(rows "$file")))
+		lost=$((lost + $(info "$file" "d['lost']['total']")))
+		# What was in flight when one file ended is in the next, and marked there; but flushes of
+		# the kernel's own are seen only once it issues them.
+		"$BLKREEL" dump --format csv "$file" | grep started_before >"$BATS_TEST_TMPDIR/before" || true
+		echo "$left in flight, then $(wc -l <"$BATS_TEST_TMPDIR/before") from before"
+		[ "$(wc -l <"$BATS_TEST_TMPDIR/before")" = "$(info "$file" "d['started_before']")" ]
+		[ "$(wc -l <"$BATS_TEST_TMPDIR/before")" -ge "$left" ]
+		[ "$(grep -vc flush_machinery "$BATS_TEST_TMPDIR/before")" -le "$left" ]
+		left=$(info "$file" "d['in_flight_at_end']")
+		[ "$(explain "$file" "d['devices'][0]['agrees_with_kernel']")" != True ] || agree=$((agree + 1))
+	done
+	echo "$count files, $sum rows, $agree agree, $lost lost"
+	[ "$left" = 0 ]
+	[ "$count" -ge 4 ]
+	[ "$sum" = $(($(kernel_ios) - before)) ]
+	[ "$agree" -ge $((count - 1)) ]
+	# Rows lie once in one file: no request is in two.
+	for file in "$OUT"/r-*; do "$BLKREEL" dump --format csv --rows io "$file"; done |
+		python3 -c '
+import csv, sys
+seen = [tuple(r[k] for k in ("created_ns", "completed_ns", "sector", "op", "bytes", "pid")) for r in csv.DictReader(sys.stdin) if r["op"] != "op"]
+assert len(seen) == int(sys.argv[1]), len(seen)
+assert len(set(seen)) == len(seen), len(seen) - len(set(seen))' "$sum"
+}
+
+@test "rotate: by time, with both, and what it kept" {
+	start --rotate 1s --rotate 1G --keep 2 -o "$OUT/r.reel"
+	echo precious >"$OUT/r-20200101-000000.reel"
+	wait_until files_said 1
+	mv "$(said 1)" "$OUT/moved.reel"
+	echo another >"$(said 1)"
+	wait_until files_said 5
+	stop
+	# The oldest were removed, but not what another has put there or moved away.
+	[ "$(cat "$(said 1)")" = another ]
+	[ "$(cat "$OUT/r-20200101-000000.reel")" = precious ]
+	run -0 "$BLKREEL" info "$OUT/moved.reel"
+	[ ! -e "$(said 2)" ]
+	grep -q "removed $(said 2)" "$ERR"
+	[ -e "$(said 5)" ]
+	[ "$(find "$OUT" -name 'r-2*.reel' -size +1 | wc -l)" = 3 ]
+}
+
+@test "ring: only the newest files are kept" {
+	start --ring 10m --keep 2 -o "$OUT/f.reel"
+	for n in 1 2 3; do
+		issue 11
+		kill -USR1 "$RECORDER"
+		wait_until files_said $n
+	done
+	stop
+	[ "$(find "$OUT" -name '*.reel' | wc -l)" = 2 ]
+	[ ! -e "$(said 2)" ]
+	[ "$(rows "$(said 4)")" = 33 ]
+}
+
+@test "rotate: SIGHUP begins a file, under the same name when it was moved away" {
+	local first
+	start --rotate 1h -o "$OUT/r.reel"
+	first=$(ls "$OUT"/r-*)
+	issue 101
+	mv "$first" "$OUT/old.1"
+	kill -HUP "$RECORDER"
+	wait_until files_said 1
+	[ -e "$first" ]
+	[ "$(rows "$OUT/old.1")" = 101 ]
+	assert_good "$OUT/old.1"
+	issue 103
+	kill -HUP "$RECORDER"
+	wait_until files_said 2
+	issue 107
+	stop
+	files_said 3
+	grep -q "311 IOs in 3 files" "$ERR"
+	[ "$(rows "$first")" = 103 ]
+	[ "$(rows "$(said 3)")" = 107 ]
+	[ "$(said 3)" != "$first" ]
+}
+
+@test "without --rotate SIGHUP ends a recording" {
+	start -o "$OUT/t.reel"
+	issue 101
+	kill -HUP "$RECORDER"
+	wait "$RECORDER"
+	RECORDER=
+	[ "$(rows "$OUT/t.reel")" = 101 ]
+	run -0 --separate-stderr "$BLKREEL" info "$OUT/t.reel"
+}
+
+@test "rotate: when the next file cannot be made the one that is open goes on" {
+	mkdir "$OUT/dir"
+	start --rotate 1h -o "$OUT/dir/r.reel"
+	issue 101
+	mv "$OUT/dir" "$OUT/elsewhere"
+	kill -HUP "$RECORDER"
+	wait_until grep -q "cannot begin the next file: No such file or directory; going on" "$ERR"
+	issue 103
+	stop
+	[ "$(rows "$OUT"/elsewhere/r-*)" = 204 ]
+	assert_good "$OUT"/elsewhere/r-*
+}
+
+@test "kill -9: closed files are whole, the open one is readable, a ring is gone" {
+	local first second
+	start --rotate 1h -o "$OUT/r.reel"
+	first=$(ls "$OUT"/r-*)
+	issue 101
+	kill -HUP "$RECORDER"
+	wait_until files_said 1
+	second=$(find "$OUT" -name 'r-*' ! -path "$first")
+	issue 103
+	sleep 3
+	kill -9 "$RECORDER"
+	wait "$RECORDER" || true
+	assert_good "$first"
+	run -5 --separate-stderr "$BLKREEL" info "$second"
+	[ "$("$BLKREEL" dump "$second" --format csv 2>/dev/null | tail -n +2 | wc -l)" = 103 ]
+	start --ring 10m -o "$OUT/f.reel"
+	issue 101
+	kill -9 "$RECORDER"
+	wait "$RECORDER" || true
+	RECORDER=
+	[ -z "$(find "$OUT" -name 'f*')" ]
+}
+
+@test "usage errors say what is wrong" {
+	local words
+	while IFS='|' read -r words want; do
+		eval "run -2 --separate-stderr \"$BLKREEL\" record $words"
+		echo "$words: $stderr"
+		[[ $stderr == *"$want"* ]]
+	done <<'CASES'
+--ring 300|--ring needs a unit behind '300': 5m are minutes, 5M are MiB
+--ring 5x|--ring takes a time such as 5m or a size such as 256M, not '5x'
+--ring 5m --ring 1h|--ring takes one time and not two
+--ring 10ms|--ring takes at least 1s or 1M
+--ring 4k|--ring takes at least 1s or 1M
+--rotate 1k|--rotate takes at least 1s or 64k
+--ring 5m --rotate 1h|choose one of them
+--trigger 'lat > 5ms'|--trigger writes out what --ring keeps: give --ring too
+--ring 5m --trigger 'lag > 5ms'|--trigger 'lag > 5ms': 'lag' is neither an operation nor a figure
+--ring 5m --trigger 'lat > 500'|lat needs a unit behind 500
+--ring 5m --after 1s|--after and --hold-off concern triggers: give --trigger too
+--keep 3|--keep concerns the files of --ring or --rotate
+CASES
+}

@@ -1,0 +1,66 @@
+/*
+ * Counts one disk while a shell command runs, with the programs that another kernel would have got,
+ * and prints the figures as JSON.
+ *
+ *   tally_variant start  DEVICE COMMAND   from creation to completion (6.5 and later)
+ *   tally_variant issue  DEVICE COMMAND   from issue to completion (5.12 and later)
+ *   tally_variant plain  DEVICE COMMAND   the same where atomic additions tell nothing (5.10)
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "collector/devices.h"
+#include "collector/tally.h"
+
+static const char *const op_names[] = {"read", "write", "discard", "flush"};
+
+static void print_op(const char *name, const struct tally_op_figures *op)
+{
+	uint64_t total = 0, device = 0, size = 0;
+
+	for (int i = 0; i < TALLY_TIME_BUCKETS; i++) {
+		total += op->total[i];
+		device += op->device[i];
+	}
+	for (int i = 0; i < TALLY_SIZE_BUCKETS; i++)
+		size += op->size[i];
+	printf(", \"%s\": {\"ios\": %" PRIu64 ", \"bytes\": %" PRIu64 ", \"timed\": %" PRIu64
+	       ", \"in_total\": %" PRIu64 ", \"device_ios\": %" PRIu64 ", \"in_device\": %" PRIu64
+	       ", \"in_size\": %" PRIu64 ", \"total_ns\": %" PRIu64 ", \"p50_size\": %" PRIu64 "}",
+	       name, op->ios, op->bytes, op->timed_ios, total, op->device_ios, device, size,
+	       op->total_ns, loglinear_percentile(&tally_size_scale, op->size, 50));
+}
+
+int main(int argc, char **argv)
+{
+	struct tally_options options = {.disks = 1};
+	char message[COLLECTOR_MESSAGE_MAX] = "";
+	static struct tally_figures figures;
+	struct device_choice choice;
+	struct tally *tally;
+	int slot;
+
+	if (argc != 4 || devices__choose(argv[2], &choice))
+		return 2;
+	options.from_issue = strcmp(argv[1], "start") != 0;
+	options.plain = !strcmp(argv[1], "plain");
+	if (tally__create(&options, &tally, message)) {
+		fprintf(stderr, "tally_variant: %s\n", message);
+		return 1;
+	}
+	slot = tally__follow(tally, choice.major, choice.minor);
+	if (slot < 0 || system(argv[3]) || tally__read(tally, slot, &figures))
+		return 1;
+	printf("{\"quality\": %d, \"interval_ns\": %" PRIu64 ", \"busy_ns\": %" PRIu64
+	       ", \"depth_ns\": %" PRIu64 ", \"in_flight\": %" PRIu32 ", \"depth_max\": %" PRIu32
+	       ", \"lost\": %" PRIu64,
+	       tally__quality(tally), figures.interval_ns, figures.busy_ns, figures.depth_ns,
+	       figures.in_flight, figures.depth_max, tally__lost(tally));
+	for (int op = 0; op < TALLY_OP_COUNT; op++)
+		print_op(op_names[op], &figures.op[op]);
+	printf("}\n");
+	tally__free(tally);
+	return 0;
+}

@@ -1,0 +1,18 @@
+/* The time now, in ns, as traces hold it. */
+#ifndef BLKREEL_BASE_CLOCK_H
+#define BLKREEL_BASE_CLOCK_H
+
+#include <stdint.h>
+#include <time.h>
+
+#include "base/units.h"
+
+static inline uint64_t clock_ns(clockid_t clock)
+{
+	struct timespec now;
+
+	clock_gettime(clock, &now);
+	return (uint64_t)now.tv_sec * NSEC_PER_SEC + (uint64_t)now.tv_nsec;
+}
+
+#endif

@@ -1,0 +1,42 @@
+#include "base/loglinear.h"
+
+#include <math.h>
+
+uint64_t loglinear_low(const struct loglinear *scale, uint32_t bucket)
+{
+	uint32_t shift;
+
+	if (bucket < 2u << scale->step_bits)
+		return (uint64_t)bucket * scale->unit;
+	shift = (bucket >> scale->step_bits) - 1;
+	return ((uint64_t)(bucket - (shift << scale->step_bits)) << shift) * scale->unit;
+}
+
+uint32_t loglinear_bucket(const struct loglinear *scale, uint64_t value)
+{
+	uint64_t units = value / scale->unit, bucket;
+	uint32_t shift;
+
+	if (units < 2u << scale->step_bits)
+		return (uint32_t)units;
+	shift = 63u - (uint32_t)__builtin_clzll(units) - scale->step_bits;
+	bucket = ((uint64_t)shift << scale->step_bits) + (units >> shift);
+	return bucket < scale->buckets ? (uint32_t)bucket : scale->buckets - 1;
+}
+
+uint64_t loglinear_percentile(const struct loglinear *scale, const uint64_t *counts, double pct)
+{
+	uint64_t total = 0, seen = 0, rank;
+
+	for (uint32_t i = 0; i < scale->buckets; i++)
+		total += counts[i];
+	if (!total)
+		return 0;
+	rank = (uint64_t)ceil(pct / 100.0 * (double)total);
+	for (uint32_t i = 0; i < scale->buckets; i++) {
+		seen += counts[i];
+		if (seen >= rank && seen)
+			return (loglinear_low(scale, i) + loglinear_low(scale, i + 1)) / 2;
+	}
+	return 0;
+}
