@@ -42,6 +42,14 @@ static __always_inline bool wanted(struct request *rq)
 	return !config.only_cgroup || (bio && bio_cgroup(bio) == config.only_cgroup);
 }
 
+/* The kernel takes the flags of a flush away before the request is issued; its bio keeps them. */
+static __always_inline __u32 request_flags(struct request *rq)
+{
+	struct bio *bio = rq->bio;
+
+	return rq->cmd_flags | (bio ? bio->bi_opf & ~OP_MASK : 0);
+}
+
 /* How many bios after the first the request carries. */
 static __always_inline __u32 count_merges(struct request *rq, __u16 *flags)
 {
@@ -94,7 +102,7 @@ static __always_inline void fill_from_request(struct io_event *event, struct req
 {
 	event->sector = rq->__sector;
 	event->bytes = rq->__data_len;
-	event->cmd_flags = rq->cmd_flags;
+	event->cmd_flags = request_flags(rq);
 	event->merges = count_merges(rq, &event->flags);
 	event->status = 0;
 	describe(&event->subject, rq->bio, rq->__data_len);
@@ -191,7 +199,7 @@ static __always_inline struct request_state *begin(struct request *rq, struct de
 		return NULL;
 	state->sector = rq->__sector;
 	state->bytes = rq->__data_len;
-	state->cmd_flags = rq->cmd_flags;
+	state->cmd_flags = request_flags(rq);
 	state->device = device->device;
 	note_creation(state, rq, at_start);
 	note_submitter(state);
@@ -291,7 +299,8 @@ int block_rq_merge(__u64 *ctx)
 	return 0;
 }
 
-/* Some of its bytes are done. Each part moves the sector, takes away its bios, and shortens it. */
+/* Some of its bytes are done, or in a flush sequence all of them, and the request is not. Each part moves
+ * the sector, takes away its bios, and shortens it. */
 static __noinline int complete_part(struct request *rq, struct device_state *device,
 				    struct request_state *state, __u32 status)
 {
@@ -307,7 +316,7 @@ static __noinline int complete_part(struct request *rq, struct device_state *dev
 		state->flags |= IO_EVENT_IN_PARTS;
 		state->sector = rq->__sector;
 		state->bytes = rq->__data_len;
-		state->cmd_flags = rq->cmd_flags;
+		state->cmd_flags = request_flags(rq);
 		state->merges = count_merges(rq, &state->flags);
 		state->status = 0;
 		describe(&state->subject, rq->bio, rq->__data_len);
@@ -354,12 +363,13 @@ int block_rq_complete(__u64 *ctx)
 	struct io_event *event;
 	void *ring;
 
-	/* The data part of a flush sequence is done; the request itself is not. */
-	if (!device || (!is_flush(rq) && request_has_flag(rq, config.flush_sequence_mask)))
+	if (!device)
 		return 0;
 	state = find_request(rq, device);
 	if (!state && !wanted_without_state(rq, device))
 		return 0;
+	if (!is_flush(rq) && request_has_flag(rq, config.flush_sequence_mask))
+		return rq->__data_len ? complete_part(rq, device, state, status) : 0;
 	if (rq->bio && bytes < rq->__data_len)
 		return complete_part(rq, device, state, status);
 	ring = current_ring();

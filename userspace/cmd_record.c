@@ -384,7 +384,7 @@ static int follow(struct session *s, uint64_t duration_ns, const char *path)
 	if (s->go_fd >= 0 && write(s->go_fd, "g", 1) != 1)
 		pr_err("cannot start the command: %s", strerror(errno));
 	if (!s->child || s->files->has_ring)
-		record_files_announce(s->files, recording__path(s->recording));
+		record_files_announce(s->files, recording__first_path(s->recording));
 	wait_for_end(s);
 	return finish(s, path);
 }

@@ -34,13 +34,12 @@ static void keep_two(int command, int requests)
 
 static void relay(int command, int requests)
 {
-	struct privileges_plan plan = {.keep = PRIVILEGE(CAP_KILL)};
 	unsigned char signal_number;
 	uint64_t kept;
 
 	keep_two(command, requests);
 	prctl(PR_SET_NAME, "blkreel-signals", 0, 0, 0);
-	if (privileges__drop(&plan, works_anyway, NULL, &kept))
+	if (privileges__drop(PRIVILEGE(CAP_KILL), works_anyway, NULL, &kept))
 		_exit(1);
 	while (read(REQUESTS, &signal_number, 1) == 1)
 		syscall(SYS_pidfd_send_signal, COMMAND, signal_number, NULL, 0);

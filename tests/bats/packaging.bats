@@ -69,19 +69,26 @@ setting() {
 	need_command strace
 	need_command systemd-analyze
 	make_loop 64M
-	local capabilities trace=$FOLDER/t.reel
+	local capabilities options
 	capabilities="-all$(setting CapabilityBoundingSet | tr '[:upper:]' '[:lower:]' | sed 's/cap_/,+/g; s/ //g')"
 	[ "$(setting AmbientCapabilities)" = "$(setting CapabilityBoundingSet)" ]
+	read -ra options < <(setting Environment | sed 's/"//g; s/^BLKREEL_OPTIONS=//')
 	chmod 1777 "$FOLDER"
 	cp "$BLKREEL" "$FOLDER/blkreel"
 	strace -f -qq -o "$FOLDER/strace" -e signal=none setpriv --reuid 65534 --regid 65534 --clear-groups --no-new-privs \
 		--inh-caps="$capabilities" --ambient-caps="$capabilities" --bounding-set="$capabilities" \
-		"$FOLDER/blkreel" record --cache -d "$LOOP" -o "$trace" -t 2.5 2>"$FOLDER/stderr" &
+		"$FOLDER/blkreel" record "${options[@]}" --cache -d "$LOOP" -o "$FOLDER/t.reel" 2>"$FOLDER/stderr" &
 	local recorder=$!
 	wait_until grep -q "recording into" "$FOLDER/stderr"
 	"$HELPERS/issue_io" read "$LOOP" 499 4096 >/dev/null
+	# As ExecReload, and as the end of the service.
+	pid=$(pgrep -x -u 65534 -f "$FOLDER/blkreel record.*")
+	kill -HUP "$pid"
+	two_files() { [ "$(find "$FOLDER" -name 't-*.reel' | wc -l)" = 2 ]; }
+	wait_until two_files
+	kill -TERM "$pid"
 	wait $recorder
-	[ "$("$BLKREEL" dump "$trace" --format csv | grep -c ',read,')" = 499 ]
+	[ "$("$BLKREEL" dump "$FOLDER"/t-*.reel --format csv | grep -c ',read,.*,issue_io,')" = 499 ]
 
 	# What is allowed: the groups, without the groups behind ~, with what the last line gives back.
 	expand() {
@@ -116,4 +123,29 @@ setting() {
 	need_command logrotate
 	run -0 logrotate --debug --state "$FOLDER/state" "$ROOT/packaging/logrotate/blkreel-record"
 	[[ $output != *error* ]]
+}
+
+@test "logrotate moves the trace away, and the recorder begins a new one of the same name" {
+	need_loop
+	need_probes
+	need_command logrotate
+	make_loop 64M
+	# shellcheck disable=SC2046  # the options are words
+	"$BLKREEL" record $(sed -n 's/^# *BLKREEL_OPTIONS=//p' "$ROOT/packaging/logrotate/blkreel-record") \
+		-d "$LOOP" -o "$FOLDER/t.reel" 2>"$FOLDER/stderr" &
+	local recorder=$! first
+	wait_until grep -q "recording into" "$FOLDER/stderr"
+	"$HELPERS/issue_io" read "$LOOP" 101 4096 >/dev/null
+	first=$(find "$FOLDER" -name 't-*.reel')
+	sed "s|/var/lib/blkreel|$FOLDER|; s|systemctl kill .*|kill -HUP $recorder|" \
+		"$ROOT/packaging/logrotate/blkreel-record" >"$FOLDER/config"
+	chmod 644 "$FOLDER/config"
+	logrotate --force --state "$FOLDER/state" "$FOLDER/config"
+	wait_until test -e "$first"
+	[ -e "$first.1" ]
+	"$HELPERS/issue_io" read "$LOOP" 211 4096 >/dev/null
+	kill -TERM $recorder
+	wait $recorder
+	[ "$("$BLKREEL" dump "$first.1" --format csv | grep -c ',read,.*,issue_io,')" = 101 ]
+	[ "$("$BLKREEL" dump "$first" --format csv | grep -c ',read,.*,issue_io,')" = 211 ]
 }

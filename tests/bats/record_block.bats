@@ -290,3 +290,24 @@ assert len(rows) == 1009
 for r in rows:
     assert int(r["created_ns"]) <= int(r["inserted_ns"]) <= int(r["issued_ns"]), r'
 }
+
+@test "writes with data that ask for a flush before or for FUA keep their data and their flags" {
+	local mount=$BATS_TEST_TMPDIR/mnt data
+	need_command mkfs.ext4
+	mkfs.ext4 -q "$LOOP"
+	mkdir "$mount"
+	"$BLKREEL" record -d "$LOOP" -o "$TRACE" -- sh -ec "
+		mount $LOOP $mount
+		for i in \$(seq 17); do
+			dd if=/dev/zero of=$mount/file bs=16k count=3 conv=fsync,notrunc status=none
+		done
+		umount $mount"
+	"$BLKREEL" explain "$TRACE" --json >"$BATS_TEST_TMPDIR/e.json"
+	[ "$(json "$BATS_TEST_TMPDIR/e.json" "d['devices'][0]['agrees_with_kernel']")" = True ]
+	data=$("$BLKREEL" dump "$TRACE" --format csv | python3 -c '
+import csv, sys
+print(sum(r["op"] == "write" and r["bytes"] != "0" and ("preflush" in r["flags"] or "fua" in r["flags"])
+          for r in csv.DictReader(sys.stdin)))')
+	# The commit record of a journal; the last commit can wait for the end.
+	[ "$data" -ge 1 ]
+}

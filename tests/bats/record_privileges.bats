@@ -44,7 +44,7 @@ as_user() {
 start() {
 	"$@" 2>"$FOLDER/stderr" &
 	RECORDER=$!
-	wait_until grep -q "recording into" "$FOLDER/stderr"
+	wait_until grep -qE "recording into|in memory;|of memory;" "$FOLDER/stderr"
 }
 
 stop() {
@@ -100,6 +100,53 @@ use_everything() {
 	[ "$(json "$FOLDER/info.json" "d['lost']['total']")" = 0 ]
 	"$BLKREEL" explain "$TRACE" --json >"$FOLDER/explain.json"
 	[ "$(json "$FOLDER/explain.json" "'$FOLDER/mount/file' in [f['path'] for f in d['by_file']]")" = True ]
+}
+
+@test "root writes where only somebody else may, and keeps nothing for it" {
+	start "$BLKREEL" record -d "$LOOP" -o "$FOLDER/theirs/t.reel"
+	has_nothing "$RECORDER"
+	"$HELPERS/issue_io" read "$LOOP" 101 4096 >/dev/null
+	stop
+	[ "$(stat -c '%u %a' "$FOLDER/theirs/t.reel")" = "0 600" ]
+	TRACE=$FOLDER/theirs/t.reel
+	[ "$(read_rows)" = 101 ]
+}
+
+# Two files by SIGHUP, each made after every right is gone.
+two_files() {
+	start "$BLKREEL" record -d "$LOOP" --rotate 1G "$@"
+	[ "$(find "/proc/$RECORDER/task" -mindepth 1 -maxdepth 1 | wc -l)" -ge 3 ]
+	"$HELPERS/issue_io" read "$LOOP" 101 4096 >/dev/null
+	kill -HUP "$RECORDER"
+	second_is_there() { [ "$(find "$FOLDER" -name 't-*.reel' | wc -l)" = 2 ]; }
+	wait_until second_is_there
+}
+
+@test "several files: no thread keeps anything, and the later files are made without a right" {
+	two_files -o "$TRACE"
+	has_nothing "$RECORDER"
+	stop
+	[ "$(stat -c '%u %a' "$FOLDER"/open/t-*.reel | sort -u)" = "0 600" ]
+	rm "$FOLDER"/open/t-*.reel
+	two_files -o "$TRACE" --user nobody
+	has_nothing "$RECORDER"
+	stop
+	[ "$(stat -c '%u %a' "$FOLDER"/open/t-*.reel | sort -u)" = "$(id -u nobody) 600" ]
+	rm "$FOLDER"/open/t-*.reel
+	start "$BLKREEL" record -d "$LOOP" --ring 1m -o "$TRACE"
+	has_nothing "$RECORDER"
+	stop
+}
+
+@test "several files in a folder that is closed to root without CAP_DAC_OVERRIDE: that alone is kept, and said" {
+	two_files -o "$FOLDER/theirs/t.reel"
+	grep -q "CAP_DAC_OVERRIDE is kept" "$FOLDER/stderr"
+	for task in /proc/"$RECORDER"/task/*; do
+		for set in CapPrm CapEff; do
+			grep -q "^$set:[[:space:]]*0000000000000002$" "$task/status"
+		done
+	done
+	stop
 }
 
 @test "--user: it records as that user, with his groups, and the trace is his" {

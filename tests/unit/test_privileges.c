@@ -69,10 +69,9 @@ static int works_with_bpf(void *context)
 
 static void drop_all(void)
 {
-	struct privileges_plan plan = {0};
 	uint64_t kept = 1;
 
-	CHECK_EQ(privileges__drop(&plan, works, NULL, &kept), 0);
+	CHECK_EQ(privileges__drop(0, works, NULL, &kept), 0);
 	CHECK_EQ(kept, 0);
 	CHECK_EQ(set_of("CapPrm"), 0);
 	CHECK_EQ(set_of("CapEff"), 0);
@@ -96,7 +95,7 @@ static void drop_but_bpf(void)
 	CHECK_EQ(getuid(), SOMEBODY);
 	CHECK_EQ(getgid(), SOMEBODY);
 	CHECK_EQ(getgroups(0, NULL), 1);
-	CHECK_EQ(privileges__drop(&plan, works_with_bpf, NULL, &kept), 0);
+	CHECK_EQ(privileges__drop(0, works_with_bpf, NULL, &kept), 0);
 	CHECK_EQ(kept, PRIVILEGE(CAP_BPF));
 	CHECK_EQ(set_of("CapPrm"), PRIVILEGE(CAP_BPF));
 	CHECK_EQ(set_of("CapEff"), PRIVILEGE(CAP_BPF));
@@ -109,7 +108,7 @@ static void cap_bpf_alone_is_kept_where_reading_needs_it(void)
 	in_child(drop_but_bpf);
 }
 
-static void plan_more_files(void)
+static void plan_closed_folder(void)
 {
 	struct privileges_request request = {.output = "t.reel", .more_files = true};
 	struct privileges_plan plan;
@@ -120,17 +119,22 @@ static void plan_more_files(void)
 	CHECK(!chown(folder, SOMEBODY, SOMEBODY) && !chmod(folder, 0700));
 	CHECK_EQ(privileges__plan(&request, &plan, message), 0);
 	CHECK_EQ(plan.keep, PRIVILEGE(CAP_DAC_OVERRIDE));
-	CHECK_EQ(privileges__drop(&plan, works, NULL, &kept), 0);
-	CHECK_EQ(kept, PRIVILEGE(CAP_DAC_OVERRIDE));
-	CHECK(!close(open("t.reel", O_CREAT | O_WRONLY, 0600)));
+	CHECK_EQ(plan.keep_after, PRIVILEGE(CAP_DAC_OVERRIDE));
 	request.more_files = false;
 	CHECK_EQ(privileges__plan(&request, &plan, message), 0);
-	CHECK_EQ(plan.keep, 0);
+	CHECK_EQ(plan.keep, PRIVILEGE(CAP_DAC_OVERRIDE));
+	CHECK_EQ(plan.keep_after, 0);
+	CHECK_EQ(privileges__drop(plan.keep, works, NULL, &kept), 0);
+	CHECK_EQ(kept, PRIVILEGE(CAP_DAC_OVERRIDE));
+	CHECK(!close(open("t.reel", O_CREAT | O_WRONLY, 0600)));
+	CHECK_EQ(privileges__drop(plan.keep_after, works, NULL, &kept), 0);
+	CHECK_EQ(kept, 0);
+	CHECK(open("more.reel", O_CREAT | O_WRONLY, 0600) < 0);
 }
 
-static void a_closed_folder_stays_open_to_root_when_more_files_come(void)
+static void a_closed_folder_stays_open_to_root_for_as_long_as_files_are_made(void)
 {
-	in_child(plan_more_files);
+	in_child(plan_closed_folder);
 	CHECK(geteuid() || (!chown(folder, 0, 0) && !chmod(folder, 0755)));
 }
 
@@ -172,7 +176,7 @@ static void explain_to_somebody(void)
 	uint64_t kept;
 
 	CHECK(privileges__can_record());
-	CHECK(!privileges__become_user(&plan) && !privileges__drop(&plan, works, NULL, &kept));
+	CHECK(!privileges__become_user(&plan) && !privileges__drop(0, works, NULL, &kept));
 	CHECK(!privileges__can_record());
 	privileges__explain_refusal(message, sizeof(message));
 	CHECK(strstr(message, "CAP_BPF and CAP_PERFMON are missing: ") == message);
@@ -193,7 +197,7 @@ int main(void)
 		return EXIT_FAILURE;
 	RUN(nothing_is_kept_where_the_probes_can_be_read);
 	RUN(cap_bpf_alone_is_kept_where_reading_needs_it);
-	RUN(a_closed_folder_stays_open_to_root_when_more_files_come);
+	RUN(a_closed_folder_stays_open_to_root_for_as_long_as_files_are_made);
 	RUN(who_called_sudo_is_believed_only_as_a_number);
 	RUN(what_is_missing_is_named);
 	snprintf(command, sizeof(command), "rm -rf %s", folder);

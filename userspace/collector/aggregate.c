@@ -230,20 +230,6 @@ static int is_readable(void *context)
 	return err || !a->cache_probes ? err : probes__are_readable(a->cache_probes);
 }
 
-/* From here on nothing is needed that would need a right. */
-static int give_up_privileges(struct aggregate *a, const struct privileges_plan *plan)
-{
-	uint64_t kept;
-	int err;
-
-	if (!plan)
-		return 0;
-	err = privileges__drop(plan, is_readable, a, &kept);
-	if (!err && (kept & ~plan->keep))
-		pr_info("CAP_BPF is kept: this kernel asks for it to read what the probes count");
-	return err;
-}
-
 /* The output comes last: what could not start must not have replaced an earlier trace. */
 static int begin(struct aggregate *a, const struct recording_options *options,
 		 char message[COLLECTOR_MESSAGE_MAX])
@@ -268,12 +254,13 @@ static int begin(struct aggregate *a, const struct recording_options *options,
 	}
 	if (!err && options->cache)
 		err = load_cache_probes(a, options, message);
+	/* Before any thread is made, since rights belong to threads. */
 	if (!err && options->privileges)
-		err = privileges__become_user(options->privileges);
+		err = privileges__give_up(options->privileges, a->path, is_readable, a);
 	if (!err)
 		err = create_output(a, options, message);
-	if (!err)
-		err = give_up_privileges(a, options->privileges);
+	if (!err && options->privileges)
+		err = privileges__give_up_rest(options->privileges, is_readable, a);
 	if (!err && a->cache_probes)
 		probes__resume(a->cache_probes);
 	if (!err)

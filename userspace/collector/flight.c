@@ -106,11 +106,16 @@ static void fire(struct flight *f, uint64_t now_ns, const char *why)
 
 void flight__row(struct flight *f, const struct io_row *row)
 {
+	uint64_t now_ns = io_row_end_ns(row);
 	char why[TRIGGER_MESSAGE_MAX];
 
-	for (unsigned int i = 0; i < f->options.trigger_count; i++)
-		if (trigger__add(f->options.triggers[i], row, why))
-			fire(f, io_row_end_ns(row), why);
+	for (unsigned int i = 0; i < f->options.trigger_count; i++) {
+		/* Most rows that meet a condition come while it is held off. */
+		bool is_heard = !f->fired && now_ns >= f->quiet_until_ns;
+
+		if (trigger__add(f->options.triggers[i], row, is_heard ? why : NULL))
+			fire(f, now_ns, why);
+	}
 }
 
 void flight__advance(struct flight *f, uint64_t now_ns)

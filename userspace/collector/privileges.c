@@ -9,6 +9,8 @@
 
 #include <linux/capability.h>
 
+#include "base/log.h"
+
 struct capabilities {
 	uint64_t effective, permitted, inheritable;
 };
@@ -86,8 +88,7 @@ static int keep_only(struct capabilities *c, uint64_t effective, uint64_t permit
 	return set_capabilities(c);
 }
 
-int privileges__drop(const struct privileges_plan *plan, int (*works)(void *context), void *context,
-		     uint64_t *kept)
+int privileges__drop(uint64_t keep, int (*works)(void *context), void *context, uint64_t *kept)
 {
 	uint64_t bpf = PRIVILEGE(CAP_BPF) | PRIVILEGE(CAP_SYS_ADMIN);
 	struct capabilities c;
@@ -103,11 +104,40 @@ int privileges__drop(const struct privileges_plan *plan, int (*works)(void *cont
 	/* CAP_SYS_ADMIN stands in for CAP_BPF only where that is missing. */
 	if (c.permitted & PRIVILEGE(CAP_BPF))
 		bpf = PRIVILEGE(CAP_BPF);
-	err = keep_only(&c, plan->keep, plan->keep | bpf);
+	err = keep_only(&c, keep, keep | bpf);
 	if (!err && works(context) == -EPERM)
-		err = keep_only(&c, plan->keep | bpf, plan->keep | bpf);
+		err = keep_only(&c, keep | bpf, keep | bpf);
 	else if (!err)
-		err = keep_only(&c, plan->keep, plan->keep);
+		err = keep_only(&c, keep, keep);
 	*kept = c.effective;
 	return err;
+}
+
+int privileges__give_up(const struct privileges_plan *plan, const char *path,
+			int (*works)(void *context), void *context)
+{
+	uint64_t kept;
+	int err;
+
+	err = privileges__become_user(plan);
+	if (!err)
+		err = privileges__drop(plan->keep, works, context, &kept);
+	if (err)
+		return err;
+	if (plan->keep_after)
+		pr_info("CAP_DAC_OVERRIDE is kept: the folder of %s is closed to root without it",
+			path);
+	if (kept & ~plan->keep)
+		pr_info("CAP_BPF is kept: this kernel asks for it to read what the probes count");
+	return 0;
+}
+
+int privileges__give_up_rest(const struct privileges_plan *plan, int (*works)(void *context),
+			     void *context)
+{
+	uint64_t kept;
+
+	if (plan->keep == plan->keep_after)
+		return 0;
+	return privileges__drop(plan->keep_after, works, context, &kept);
 }

@@ -21,7 +21,8 @@ struct privileges_plan {
 	uid_t uid; /* with change_user */
 	gid_t gid;
 	char user[PRIVILEGES_USER_MAX]; /* "" when the uid has no name */
-	uint64_t keep;			/* capabilities without which it cannot go on */
+	uint64_t keep;			/* capabilities without which its files cannot be created */
+	uint64_t keep_after;		/* and those that are needed for more of them, later */
 };
 
 /* Who records and what will be written, from which a plan is made. */
@@ -38,7 +39,7 @@ uint64_t privileges__effective(void);
 bool privileges__can_record(void);
 
 /*
- * Why the kernel refused with EPERM or EACCES to load or attach, and what gives the right. At
+ * Why the kernel refused with EPERM to load or attach, and what gives the right. At
  * most `bytes` into `text`.
  */
 void privileges__explain_refusal(char *text, size_t bytes);
@@ -58,12 +59,21 @@ int privileges__plan(const struct privileges_request *request, struct privileges
 int privileges__become_user(const struct privileges_plan *plan);
 
 /*
- * Gives up every capability but plan->keep, for ever: permitted, effective, inheritable, ambient
+ * Gives up every capability but those in `keep`, for ever: permitted, effective, inheritable, ambient
  * and, where allowed, bounding; no program that is executed can get any back. `works` tells
  * whether the probes can still be read (0, or -EPERM: then CAP_BPF is kept, too). *kept receives
- * what is left. 0 or negative errno.
+ * what is left. May be called again with less to keep. 0 or negative errno.
  */
-int privileges__drop(const struct privileges_plan *plan, int (*works)(void *context), void *context,
-		     uint64_t *kept);
+int privileges__drop(uint64_t keep, int (*works)(void *context), void *context, uint64_t *kept);
+
+/*
+ * What a recorder does once its probes are on, before it makes a thread: becomes the user of the plan, keeps
+ * what creating `path` needs, and says what it keeps. Then, when that is there, the rest. `works`
+ * as for privileges__drop(). 0 or negative errno.
+ */
+int privileges__give_up(const struct privileges_plan *plan, const char *path,
+			int (*works)(void *context), void *context);
+int privileges__give_up_rest(const struct privileges_plan *plan, int (*works)(void *context),
+			     void *context);
 
 #endif

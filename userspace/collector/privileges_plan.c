@@ -32,7 +32,7 @@ static int check_output(const struct privileges_plan *plan, const char *output)
 	if (!child) {
 		err = privileges__become_user(plan);
 		if (!err)
-			err = privileges__drop(plan, nothing_to_try, NULL, &kept);
+			err = privileges__drop(0, nothing_to_try, NULL, &kept);
 		_exit(-(err ? err : output_file__check(output)));
 	}
 	while (waitpid(child, &status, 0) < 0)
@@ -123,10 +123,12 @@ int privileges__plan(const struct privileges_request *request, struct privileges
 	*plan = (struct privileges_plan){0};
 	message[0] = '\0';
 	err = plan_user(request, plan, message);
-	if (err || plan->change_user || !request->more_files)
+	if (err || plan->change_user || !(privileges__effective() & override))
 		return err;
 	/* Root goes on as root, but a folder of somebody else is closed to it without this. */
-	if (privileges__effective() & override && check_output(plan, request->output) == -EACCES)
+	if (check_output(plan, request->output) == -EACCES)
 		plan->keep = override;
+	if (request->more_files)
+		plan->keep_after = plan->keep;
 	return 0;
 }

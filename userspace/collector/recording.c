@@ -11,8 +11,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#include <linux/capability.h>
-
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/units.h"
@@ -148,25 +146,6 @@ static int prepare(struct recording *r, const struct recording_options *options,
 	return err;
 }
 
-/* From here on nothing is needed that would need a right. */
-static int give_up_privileges(struct recording *r, const struct privileges_plan *plan)
-{
-	uint64_t kept;
-	int err;
-
-	if (!plan)
-		return 0;
-	err = privileges__drop(plan, probes__are_readable, r->probes, &kept);
-	if (err)
-		return err;
-	if (kept & PRIVILEGE(CAP_DAC_OVERRIDE))
-		pr_info("CAP_DAC_OVERRIDE is kept: the folder of %s is closed to root without it",
-			r->path);
-	if (kept & ~plan->keep)
-		pr_info("CAP_BPF is kept: this kernel asks for it to read what the probes count");
-	return 0;
-}
-
 /* The output comes last: what could not start must not have replaced an earlier trace. */
 static int begin(struct recording *r, const struct recording_options *options,
 		 char message[COLLECTOR_MESSAGE_MAX])
@@ -177,13 +156,17 @@ static int begin(struct recording *r, const struct recording_options *options,
 	recording_head__host(r->head, &host);
 	r->start_ns = r->part_start_ns = r->last_tick_ns = host.start_ns;
 	err = probes__attach(r->probes, message);
+	/* Before any thread is made, since rights belong to threads. */
 	if (!err && options->privileges)
-		err = privileges__become_user(options->privileges);
+		err = privileges__give_up(options->privileges, r->path, probes__are_readable,
+					  r->probes);
 	if (!err)
 		err = recording_parts__begin(r, options, &host, message);
-	if (!err)
-		err = give_up_privileges(r, options->privileges);
+	if (!err && options->privileges)
+		err = privileges__give_up_rest(options->privileges, probes__are_readable,
+					       r->probes);
 	probes__resume(r->probes);
+	memcpy(r->first_path, r->path, sizeof(r->first_path));
 	/* The first sample only takes the counters. */
 	if (!err)
 		err = recording_rows__sample(r, &r->active_ns);
@@ -234,9 +217,9 @@ int recording__failure_fd(const struct recording *r)
 	return r->failure_fd;
 }
 
-const char *recording__path(const struct recording *r)
+const char *recording__first_path(const struct recording *r)
 {
-	return r->path;
+	return r->first_path;
 }
 
 void recording__ask_for_file(struct recording *r)

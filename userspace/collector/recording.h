@@ -80,8 +80,8 @@ int recording__start(const char *path, const struct recording_options *options,
 /* A descriptor that becomes readable when the recording has failed in between (disk full). */
 int recording__failure_fd(const struct recording *r);
 
-/* The file that is written, or that the names of files are made of. Valid until the next call. */
-const char *recording__path(const struct recording *r);
+/* The file that was begun first, or what the names of files are made of. */
+const char *recording__first_path(const struct recording *r);
 
 /* With `flight`: writes out what there is. With `rotation`: begins the next file, under the same name
  * if the file was moved away. As soon as possible, and without it nothing happens. */

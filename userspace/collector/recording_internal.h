@@ -20,7 +20,8 @@
 #include "trace/writer.h"
 
 struct recording {
-	char path[TRACE_PATH_MAX];
+	char path[TRACE_PATH_MAX];	 /* of the file that rows go to now: the thread's */
+	char first_path[TRACE_PATH_MAX]; /* does not change while the thread runs */
 	struct watched_devices watched;
 	bool cache;
 	uint64_t start_ns;

@@ -58,11 +58,12 @@ static bool percentile_holds(const struct trigger *t, char *why)
 	if (t->sum.ios * t->tail_ppm < MILLION ||
 	    t->sum.longer * MILLION <= t->sum.ios * t->tail_ppm)
 		return false;
-	snprintf(why, TRIGGER_MESSAGE_MAX,
-		 "'%s': %llu of the %llu IOs of the last %s took longer, up to %s", t->text,
-		 (unsigned long long)t->sum.longer, (unsigned long long)t->sum.ios,
-		 units_time(t->slot_ns * TRIGGER_SLOTS, window),
-		 units_time(longest_ns(t), longest));
+	if (why)
+		snprintf(why, TRIGGER_MESSAGE_MAX,
+			 "'%s': %llu of the %llu IOs of the last %s took longer, up to %s", t->text,
+			 (unsigned long long)t->sum.longer, (unsigned long long)t->sum.ios,
+			 units_time(t->slot_ns * TRIGGER_SLOTS, window),
+			 units_time(longest_ns(t), longest));
 	return true;
 }
 
@@ -73,9 +74,10 @@ static bool iops_hold(const struct trigger *t, char *why)
 
 	if (t->is_below ? (double)t->sum.ios >= ios : (double)t->sum.ios <= ios)
 		return false;
-	snprintf(why, TRIGGER_MESSAGE_MAX, "'%s': %llu IO%s in the last %s", t->text,
-		 (unsigned long long)t->sum.ios, t->sum.ios == 1 ? "" : "s",
-		 units_time(t->slot_ns * TRIGGER_SLOTS, window));
+	if (why)
+		snprintf(why, TRIGGER_MESSAGE_MAX, "'%s': %llu IO%s in the last %s", t->text,
+			 (unsigned long long)t->sum.ios, t->sum.ios == 1 ? "" : "s",
+			 units_time(t->slot_ns * TRIGGER_SLOTS, window));
 	return true;
 }
 
@@ -122,7 +124,7 @@ static bool window_holds(struct trigger *t, const struct io_row *row, uint64_t l
 	return t->figure == TRIGGER_PERCENTILE ? percentile_holds(t, why) : iops_hold(t, why);
 }
 
-bool trigger__add(struct trigger *t, const struct io_row *row, char why[TRIGGER_MESSAGE_MAX])
+bool trigger__add(struct trigger *t, const struct io_row *row, char *why)
 {
 	bool is_timed = row->created_ns && row->completed_ns > row->created_ns;
 	uint64_t latency_ns = is_timed ? row->completed_ns - row->created_ns : 0;
@@ -135,22 +137,25 @@ bool trigger__add(struct trigger *t, const struct io_row *row, char why[TRIGGER_
 	case TRIGGER_LATENCY:
 		if (latency_ns <= t->limit)
 			return false;
-		snprintf(why, TRIGGER_MESSAGE_MAX, "'%s': a %s took %s", t->text, op,
-			 units_time(latency_ns, latency));
+		if (why)
+			snprintf(why, TRIGGER_MESSAGE_MAX, "'%s': a %s took %s", t->text, op,
+				 units_time(latency_ns, latency));
 		return true;
 	case TRIGGER_STUCK: /* what has come to its end is not */
 		return false;
 	case TRIGGER_DEPTH:
 		if (row->depth <= t->limit)
 			return false;
-		snprintf(why, TRIGGER_MESSAGE_MAX, "'%s': a %s was one of %u at the driver",
-			 t->text, op, row->depth);
+		if (why)
+			snprintf(why, TRIGGER_MESSAGE_MAX, "'%s': a %s was one of %u at the driver",
+				 t->text, op, row->depth);
 		return true;
 	case TRIGGER_ERROR:
 		if (!row->error)
 			return false;
-		snprintf(why, TRIGGER_MESSAGE_MAX, "'%s': a %s failed: %s", t->text, op,
-			 strerror(-row->error));
+		if (why)
+			snprintf(why, TRIGGER_MESSAGE_MAX, "'%s': a %s failed: %s", t->text, op,
+				 strerror(-row->error));
 		return true;
 	case TRIGGER_PERCENTILE:
 		return is_timed && window_holds(t, row, latency_ns, why);
@@ -160,7 +165,7 @@ bool trigger__add(struct trigger *t, const struct io_row *row, char why[TRIGGER_
 	return false;
 }
 
-bool trigger__advance(struct trigger *t, uint64_t now_ns, char why[TRIGGER_MESSAGE_MAX])
+bool trigger__advance(struct trigger *t, uint64_t now_ns, char *why)
 {
 	return t->is_below && pass_slots(t, now_ns, why);
 }
@@ -170,18 +175,19 @@ bool trigger__asks_in_flight(const struct trigger *t)
 	return t->figure == TRIGGER_STUCK;
 }
 
-bool trigger__in_flight(struct trigger *t, const struct io_row *row, uint64_t now_ns,
-			char why[TRIGGER_MESSAGE_MAX])
+bool trigger__in_flight(struct trigger *t, const struct io_row *row, uint64_t now_ns, char *why)
 {
 	char since[UNITS_TEXT_MAX], bytes[UNITS_TEXT_MAX];
 
 	if (t->figure != TRIGGER_STUCK || (t->op != TRIGGER_ANY_OP && t->op != row->op) ||
 	    !row->created_ns || now_ns < row->created_ns || now_ns - row->created_ns <= t->limit)
 		return false;
-	snprintf(why, TRIGGER_MESSAGE_MAX,
-		 "'%s': a %s of %s at sector %llu is in flight since %s%s", t->text,
-		 io_op_name(row->op), units_bytes(row->bytes, bytes),
-		 (unsigned long long)row->sector, units_time(now_ns - row->created_ns, since),
-		 row->issued_ns ? "" : ", and not at the driver yet");
+	if (why)
+		snprintf(why, TRIGGER_MESSAGE_MAX,
+			 "'%s': a %s of %s at sector %llu is in flight since %s%s", t->text,
+			 io_op_name(row->op), units_bytes(row->bytes, bytes),
+			 (unsigned long long)row->sector,
+			 units_time(now_ns - row->created_ns, since),
+			 row->issued_ns ? "" : ", and not at the driver yet");
 	return true;
 }

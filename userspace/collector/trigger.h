@@ -25,18 +25,17 @@ struct trigger;
 int trigger__parse(const char *text, struct trigger **trigger, char message[TRIGGER_MESSAGE_MAX]);
 void trigger__free(struct trigger *t); /* NULL is allowed */
 
-/* A row, in about the order of completion. True when the condition holds with it; `why` then says
- * in one sentence what was seen. */
-bool trigger__add(struct trigger *t, const struct io_row *row, char why[TRIGGER_MESSAGE_MAX]);
+/* A row, in about the order of completion. True when the condition holds with it; `why`, which
+ * has TRIGGER_MESSAGE_MAX bytes or is NULL, then says in one sentence what was seen. */
+bool trigger__add(struct trigger *t, const struct io_row *row, char *why);
 
 /* No row that completed before `now_ns` comes any more: what holds because there are few rows shows
  * here. The first call begins the window. As trigger__add(). */
-bool trigger__advance(struct trigger *t, uint64_t now_ns, char why[TRIGGER_MESSAGE_MAX]);
+bool trigger__advance(struct trigger *t, uint64_t now_ns, char *why);
 
 /* Whether the condition is asked of requests in flight, which are no rows yet. */
 bool trigger__asks_in_flight(const struct trigger *t);
 /* Of one of these at `now_ns`. As trigger__add(). */
-bool trigger__in_flight(struct trigger *t, const struct io_row *row, uint64_t now_ns,
-			char why[TRIGGER_MESSAGE_MAX]);
+bool trigger__in_flight(struct trigger *t, const struct io_row *row, uint64_t now_ns, char *why);
 
 #endif

@@ -36,7 +36,8 @@ static const struct {
 	[LOSS_CACHE_TABLE] = {"cache_table", "pages not attributed because the account was full",
 			      "narrow the recording to one device (-d) or process (--pid)"},
 	[LOSS_RECURSION] = {"recursion", "probe calls that the kernel skipped",
-			    "stop other tracers while recording"},
+			    "stop other tracers; from Linux 7.0 on it happens when all CPUs are "
+			    "busy: record fewer devices (-d), or leave a CPU free"},
 	[LOSS_NAMES] =
 		{"names", "file names not recorded because a ring buffer was full",
 		 "the figures are right, only names are missing; a larger --ring-size helps"},

@@ -1,0 +1,69 @@
+#!/usr/bin/env bash
+# The page-cache account where the kernel shows it: known numbers of pages, cold and warm, on ext4
+# and on xfs, whose folios are large in newer kernels. What the kernel does not show is not zero.
+# vm: --virtio 128M --virtio 384M --with mkfs.ext4 --with mkfs.xfs
+. "$GUEST/lib.bash"
+
+# figure NAME: how good it is on this kernel.
+figure() {
+	"$BLKREEL" info t.reel --json | tr -d ' \n' | sed -n "s/.*\"figure\":\"$1\",\"how\":\"[^\"]*\",\"quality\":\"\([a-z]*\)\".*/\1/p"
+}
+
+# account SECTION FIELD: out of explain's JSON.
+account() {
+	"$BLKREEL" explain t.reel --json | tr -d ' \n' | sed -n "s/.*\"cache\":{.*\"$1\":{[^}]*\"$2\":\([0-9a-z]*\).*/\1/p"
+}
+
+# expect NAME FIGURE SECTION FIELD VALUE: VALUE where the figure is exact, else not known.
+expect() {
+	local want=null
+	[ "$(figure "$2")" != exact ] || want=$5
+	check "$1" equal "$(account "$3" "$4")" "$want"
+}
+
+record() {
+	"$BLKREEL" record --cache -d "$device" -o t.reel -- "$@" >/dev/null
+}
+
+forget() {
+	umount /mnt && mount -t "$fs" "/dev/$device" /mnt
+}
+
+file_reads() {
+	"$BLKREEL" dump t.reel --format csv --op read | awk -F, '
+		NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i; next } $c["origin"] == "file"' | wc -l
+}
+
+on() {
+	local fs=$1
+	"mkfs.$fs" -q "/dev/$device" && mount -t "$fs" "/dev/$device" /mnt && dd if=/dev/urandom of=/mnt/file bs=1M count=16 2>/dev/null ||
+		exit
+	forget
+	check "$fs: 1,009 random reads, cold" record "$HELPERS/issue_io" cached-random /mnt/file 1009 4096
+	expect "$fs: they read 1,009 pages" cache_reads read pages 1009
+	expect "$fs: all of them were demand misses" cache_demand_misses read demand_miss_pages 1009
+	expect "$fs: there were no hits" cache_demand_misses read hit_pages 0
+	check "$fs: 1,009 reads of the device" equal "$(file_reads)" 1009
+	check "$fs: nothing was lost" equal "$(lost t.reel)" 0
+	cat /mnt/file >/dev/null
+	check "$fs: the same, warm" record "$HELPERS/issue_io" cached-random /mnt/file 1009 4096
+	expect "$fs: they read 1,009 pages" cache_reads read pages 1009
+	expect "$fs: all of them were hits" cache_demand_misses read hit_pages 1009
+	check "$fs: no read of the device" equal "$(file_reads)" 0
+	forget
+	check "$fs: 16 MiB in sequence, cold" record "$HELPERS/issue_io" cached-sequential /mnt/file 128 131072
+	expect "$fs: they are 4,096 pages" cache_reads read pages 4096
+	expect "$fs: readahead that was brought was used" cache_readahead readahead wasted_pages 0
+	if [ "$(figure cache_readahead)" = exact ]; then
+		check "$fs: demand misses and readahead are 4,096 pages" \
+			equal "$(($(account read demand_miss_pages) + $(account readahead added_pages)))" 4096
+	fi
+	check "$fs: nothing was lost" equal "$(lost t.reel)" 0
+	umount /mnt
+}
+
+device=vda
+on ext4
+device=vdb
+on xfs
+finish
