@@ -210,10 +210,13 @@ echo clear >/sys/block/md_one/md/array_state
 data_only=0
 modprobe lzo-rle
 modprobe zram num_devices=1
-echo 32M >/sys/block/zram0/disksize
-check "zram: recorded" record_stack zram0 -- "$HELPERS/issue_io" read /dev/zram0 499 4096
-check "zram: 499 rows" equal "$(like_counters zram0)" "499 3992 0 0"
-check "zram: as the kernel counted" equal "${counted[zram0]}" "499 3992 0 0"
+if echo 32M >/sys/block/zram0/disksize; then
+	check "zram: recorded" record_stack zram0 -- "$HELPERS/issue_io" read /dev/zram0 499 4096
+	check "zram: 499 rows" equal "$(like_counters zram0)" "499 3992 0 0"
+	check "zram: as the kernel counted" equal "${counted[zram0]}" "499 3992 0 0"
+else
+	skip "zram: 499 rows" "this kernel's zram has no algorithm: $(cat /sys/block/zram0/comp_algorithm)"
+fi
 
 modprobe brd rd_nr=1 rd_size=32768
 check "brd: recorded" record_stack ram0 -- "$HELPERS/issue_io" read /dev/ram0 499 4096
