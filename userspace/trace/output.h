@@ -8,6 +8,9 @@
 
 struct output;
 
+/* The columns are coded before they are compressed, so that the level hardly matters. */
+#define ZSTD_LEVEL_DEFAULT 1
+
 /* As trace_writer__create(); `level` is zstd's. The head of the file is written. */
 int output__create(const char *path, int level, bool must_be_new, struct output **output);
 /* The same on an empty file that is open already; `fd` is the output's, whatever is returned. */

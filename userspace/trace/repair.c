@@ -10,8 +10,6 @@
 #include "trace/output_file.h"
 #include "trace/repair_losses.h"
 
-#define ZSTD_LEVEL 3
-
 struct repair {
 	struct input *in;
 	struct salvage *salvage;
@@ -352,7 +350,7 @@ int trace_repair__run(struct repair *r, const char *path, struct repair_result *
 	*result = (struct repair_result){.bytes_in = input__bytes(r->in), .end_lost = true};
 	r->result = result;
 	result->head_lost = input__head_damaged(r->in);
-	err = output__create(path, ZSTD_LEVEL, false, &r->out);
+	err = output__create(path, ZSTD_LEVEL_DEFAULT, false, &r->out);
 	if (err)
 		return err;
 	err = write_repaired(r);

@@ -10,7 +10,6 @@
 #include "trace/output_file.h"
 #include "trace/writer.h"
 
-#define ZSTD_LEVEL_DEFAULT 1
 /* A block of entries is closed when its JSON may have reached this. */
 #define ENTRIES_BYTES_MAX (1u << 20)
 #define ENTRY_BYTES_FIXED 1024

@@ -11,7 +11,7 @@
 struct trace_writer;
 
 struct trace_writer_options {
-	int zstd_level;			     /* 0: the default, 3 */
+	int zstd_level;			     /* 0: ZSTD_LEVEL_DEFAULT */
 	uint64_t resolution_ns;		     /* 0 or 1: full; else times are rounded down to it */
 	const struct anonymizer *anonymizer; /* every name is hashed with it; NULL: none is */
 	bool must_be_new;		     /* an existing file is never replaced: -EEXIST */
