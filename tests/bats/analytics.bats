@@ -70,7 +70,7 @@ check_queries() {
 @test "DuckDB loads the files as they are; its answers are exact, and those of the document" {
 	check_queries DuckDB
 	grep -qx 'time,TIMESTAMP WITH TIME ZONE' "$BATS_TEST_TMPDIR/out/schema.csv"
-	[ "$(grep -c ',BIGINT$' "$BATS_TEST_TMPDIR/out/schema.csv")" = 14 ]
+	[ "$(grep -c ',BIGINT$' "$BATS_TEST_TMPDIR/out/schema.csv")" = 17 ]
 	[ "$(grep -c ',VARCHAR$' "$BATS_TEST_TMPDIR/out/schema.csv")" = 9 ]
 	diff <(printed_in_document "DuckDB prints:") "$BATS_TEST_TMPDIR/out/devices.txt"
 }
@@ -79,7 +79,7 @@ check_queries() {
 	need_command java
 	check_queries Spark
 	grep -qx 'time,timestamp' "$BATS_TEST_TMPDIR/out/schema.csv"
-	[ "$(grep -c ',bigint$' "$BATS_TEST_TMPDIR/out/schema.csv")" = 14 ]
+	[ "$(grep -c ',bigint$' "$BATS_TEST_TMPDIR/out/schema.csv")" = 17 ]
 	[ "$(grep -c ',string$' "$BATS_TEST_TMPDIR/out/schema.csv")" = 9 ]
 	diff <(printed_in_document "Spark prints:") "$BATS_TEST_TMPDIR/out/sizes.txt"
 }
