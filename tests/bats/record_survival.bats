@@ -202,7 +202,7 @@ all_are_gone() {
 @test "a process that ended leaves no program, map or link in the kernel" {
 	make_folder
 	(as_loader "$FOLDER/blkreel" record --cache -d "$LOOP" -o "$FOLDER/open/t.reel" 2>"$ERRORS") &
-	local pid=$!
+	local job=$! pid
 	wait_until grep -q "recording into" "$ERRORS"
 	pid=$(pgrep -u $LOADER -x blkreel)
 	# Its descriptors belong to root, as those of everybody who had a capability.
@@ -212,7 +212,7 @@ all_are_gone() {
 	done
 	run ! all_are_gone "$BATS_TEST_TMPDIR/ids"
 	kill -TERM "$pid"
-	wait
+	wait "$job"
 	wait_until all_are_gone "$BATS_TEST_TMPDIR/ids"
 }
 

@@ -22,7 +22,7 @@ teardown() {
 	echo none 2>/dev/null >"/sys/block/$DEVICE/queue/scheduler" || true
 	if [ -n "$FROZEN" ]; then
 		fsfreeze -u "$FROZEN" 2>/dev/null || true
-		wait
+		wait_until in_flight 0 || true
 		losetup -d "$INNER" 2>/dev/null || true
 		wait_until umount "$FROZEN"
 	fi
