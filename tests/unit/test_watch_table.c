@@ -55,7 +55,7 @@ static void parts_of_a_disk_become_the_range_that_covers_them(void)
 	struct watch_table table;
 
 	REQUIRE(!watch_table__fill(&table, choices, 2));
-	entry = find(&table, 4000 << 20 | 16);
+	entry = find(&table, 4000u << 20 | 16);
 	REQUIRE(entry);
 	CHECK_EQ(entry->first_sector, 100);
 	CHECK_EQ(entry->end_sector, 6000);
