@@ -37,7 +37,7 @@ static __always_inline bool is_flush(struct request *rq)
 	return (rq->cmd_flags & OP_MASK) == OP_FLUSH;
 }
 
-/* The submitter is filtered when it is known, which is at the start only. */
+/* The submitter is filtered when it is known, which is at the start only: --lean takes no process. */
 static __always_inline bool wanted(struct request *rq)
 {
 	struct bio *bio = rq->bio;

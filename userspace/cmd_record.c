@@ -502,6 +502,10 @@ static int check(const struct record_config *config, uint32_t *ops)
 					   "--ring-size takes a power of two from 4k to 1G");
 	if (!config->duration_ns)
 		return options_usage_error(&usage, "--time takes a time above 0");
+	/* The task that a completion interrupts is anybody. */
+	if (config->lean && config->pid)
+		return options_usage_error(&usage,
+					   "--lean does not see who submits: it takes no --pid");
 	if (config->resolution_ns > NSEC_PER_SEC)
 		return options_usage_error(&usage, "--resolution takes a time of at most 1s");
 	for (unsigned int i = 0; i < config->ops.count; i++) {

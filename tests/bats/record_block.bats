@@ -259,6 +259,9 @@ for r in rows:
     assert 0 < int(r["created_ns"]) <= int(r["issued_ns"] or r["created_ns"]) <= int(r["completed_ns"]), r
     assert not r["comm"], r
     assert r["cgroup"] == ("" if "machinery" in r["flags"] else "/"), r'
+	# Whom a completion interrupts says nothing of who submitted.
+	run -2 --separate-stderr "$BLKREEL" record --lean --pid 1 -o "$TRACE"
+	[[ $stderr == *"--lean does not see who submits"* ]]
 }
 
 @test "--op: only the operations that were asked for, and the filter is said" {
