@@ -83,6 +83,7 @@ explain() {
 assert_good() {
 	run -0 --separate-stderr "$BLKREEL" info --verify "$1"
 	[[ $output == *"no problem"* ]]
+	explain "$1" "d['devices'][0]['difference'], d['lost']"
 	[ "$(explain "$1" "d['devices'][0]['agrees_with_kernel']")" = True ]
 }
 

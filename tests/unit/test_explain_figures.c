@@ -388,6 +388,42 @@ static void the_kernels_counters_are_the_judge(void)
 	}
 }
 
+/* A read each ms, ended 100 us after it began, and counters that were read last while the last of
+ * 23 ended, or long after it. */
+static void what_ended_during_a_look_is_in_doubt(void)
+{
+	static const struct {
+		uint64_t end_ns, look_ns, kernel_ios;
+		enum explain_agreement want;
+	} cases[] = {
+		{23 * MS, 4 * MS, 27, AGREEMENT_EDGES}, /* 4 in 4 ms, and one on a CPU */
+		{23 * MS, 4 * MS, 29, AGREEMENT_DIFFERS},
+		{23 * MS, 0, 24, AGREEMENT_DIFFERS}, /* the last row ended 0.9 ms before */
+		{22 * MS + 200000, 0, 24, AGREEMENT_EDGES},
+		{22 * MS + 200000, 0, 25, AGREEMENT_DIFFERS},
+		{60 * MS, 4 * MS, 24, AGREEMENT_DIFFERS}, /* at rest */
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct tick_row tick = {.time_ns = START_NS + cases[i].end_ns,
+					.interval_ns = cases[i].end_ns + 10 * MS,
+					.look_ns = cases[i].look_ns,
+					.device = 1};
+		struct explainer *e = test_explainer();
+		struct explanation *x;
+
+		for (uint64_t row = 0; row < 23; row++)
+			test_add(e, test_read(START_NS + row * MS, 8 * row));
+		tick.ios[TICK_READ] = cases[i].kernel_ios;
+		tick.sectors[TICK_READ] = 8 * cases[i].kernel_ios;
+		if (explainer__add_tick(e, &tick))
+			abort();
+		x = test_finish(e, NSEC_PER_SEC);
+		CHECK_EQ(x->devices[0]->agreement, cases[i].want);
+		explanation__free(x);
+	}
+}
+
 static void nothing_at_all_is_explained_too(void)
 {
 	struct explanation *x = test_finish(test_explainer(), 0);
@@ -414,6 +450,7 @@ int main(void)
 	RUN(more_devices_than_the_bound_are_counted);
 	RUN(only_chosen_devices_are_explained);
 	RUN(the_kernels_counters_are_the_judge);
+	RUN(what_ended_during_a_look_is_in_doubt);
 	RUN(nothing_at_all_is_explained_too);
 	return TEST_RESULT;
 }

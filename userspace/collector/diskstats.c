@@ -23,6 +23,7 @@
 struct counters {
 	uint64_t key; /* major << 32 | minor */
 	uint64_t time_ns;
+	uint64_t look_ns; /* of the last look at them */
 	uint64_t field[DISKSTATS_FIELDS];
 	UT_hash_handle hh;
 };
@@ -30,7 +31,8 @@ struct counters {
 struct diskstats {
 	struct counters *known;
 	int fd;
-	char *text; /* of the file, as it was read last */
+	uint64_t look_ns; /* the last one took */
+	char *text;	  /* of the file, as it was read last */
 	size_t text_bytes, text_size;
 };
 
@@ -115,15 +117,14 @@ static int read_text(struct diskstats *stats)
 
 int diskstats__read(struct diskstats *stats, uint64_t *now_ns)
 {
-	uint64_t took_ns;
 	int err, tries = 0;
 
 	/* When the reader was interrupted, nobody knows which moment the counters are of. */
 	do {
 		*now_ns = clock_ns(CLOCK_MONOTONIC);
 		err = read_text(stats);
-		took_ns = clock_ns(CLOCK_MONOTONIC) - *now_ns;
-	} while (!err && took_ns > QUICK_NS && ++tries < TRIES_MAX);
+		stats->look_ns = clock_ns(CLOCK_MONOTONIC) - *now_ns;
+	} while (!err && stats->look_ns > QUICK_NS && ++tries < TRIES_MAX);
 	return err;
 }
 
@@ -145,12 +146,18 @@ static void fill_op(struct tick_row *tick, enum tick_op op, const uint64_t *now,
 	tick->ticks_ms[op] = diskstats__difference(now[3], before[3]);
 }
 
+static uint64_t longer(uint64_t a, uint64_t b)
+{
+	return a > b ? a : b;
+}
+
 static void fill_tick(struct tick_row *tick, const struct counters *before, uint64_t now_ns,
-		      const uint64_t *now)
+		      uint64_t look_ns, const uint64_t *now)
 {
 	*tick = (struct tick_row){
 		.time_ns = now_ns,
 		.interval_ns = now_ns - before->time_ns,
+		.look_ns = longer(look_ns, before->look_ns),
 		.in_flight = (uint32_t)now[FIELD_IN_FLIGHT],
 		.io_ticks_ms =
 			diskstats__difference(now[FIELD_IO_TICKS], before->field[FIELD_IO_TICKS]),
@@ -225,11 +232,12 @@ int diskstats__sample(struct diskstats *stats, uint64_t now_ns,
 		if (!counters)
 			return -ENOMEM;
 		if (!added && memcmp(counters->field, field, sizeof(field))) {
-			fill_tick(&tick, counters, now_ns, field);
+			fill_tick(&tick, counters, now_ns, stats->look_ns, field);
 			err = each(major, minor, &tick, context);
 		}
 		if (added || memcmp(counters->field, field, sizeof(field)))
 			counters->time_ns = now_ns;
+		counters->look_ns = stats->look_ns;
 		memcpy(counters->field, field, sizeof(field));
 	}
 	return err;

@@ -213,6 +213,10 @@ static void emit_tick(struct emitter *e, const struct source *s, const struct ti
 	emit_measured(e, row, "busy_ns", row->busy_ns);
 	emit_measured(e, row, "depth_ns", row->depth_ns);
 	emit_measured(e, row, "depth_max", row->depth_max);
+	if (row->look_ns)
+		emit_number(e, "look_ns", 10, row->look_ns);
+	else
+		emit_unknown(e, "look_ns", 10);
 }
 
 static void emit_hist(struct emitter *e, const struct source *s, const struct hist_row *row)

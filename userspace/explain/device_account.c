@@ -8,6 +8,7 @@
 #include "base/units.h"
 #include "explain/addresses.h"
 #include "explain/busy.h"
+#include "explain/edges.h"
 #include "workload/recent_ends.h"
 
 /*
@@ -15,9 +16,6 @@
  * origin.
  */
 #define SMALL_WRITE_BYTES 16384u
-/* The time that a look at the kernel's counters may take. */
-#define SAMPLE_NS (250 * NSEC_PER_USEC)
-
 struct device_account {
 	struct explain_device *device;
 	struct busy busy;
@@ -25,8 +23,7 @@ struct device_account {
 	struct block_sample *direct_reads;
 	uint64_t kernel_sectors[TICK_OP_COUNT];
 	uint64_t hist_rows, measured_busy_ns, unmeasured_ticks;
-	uint64_t ticks_from_ns, ticks_to_ns;
-	uint64_t first_end_ns, last_end_ns; /* of the rows, by their completion */
+	struct edges edges;
 };
 
 struct device_account *device_account__new(uint32_t id, const struct trace_device *info)
@@ -217,10 +214,7 @@ int device_account__add_io(struct device_account *a, const struct io_row *row)
 	d->counted[column].ios++;
 	d->counted[column].merges += row->merges;
 	d->counted[column].bytes += row->bytes;
-	if (row->completed_ns && (!a->first_end_ns || row->completed_ns < a->first_end_ns))
-		a->first_end_ns = row->completed_ns;
-	if (row->completed_ns > a->last_end_ns)
-		a->last_end_ns = row->completed_ns;
+	edges_add_io(&a->edges, row);
 	d->started_before += !!(row->flags & IO_STARTED_BEFORE);
 	d->linked_ios += !!row->parent_id;
 	d->merges_cut_ios += !!(row->flags & IO_MERGES_CUT);
@@ -254,10 +248,7 @@ void device_account__add_tick(struct device_account *a, const struct tick_row *r
 		d->kernel[op].ticks_ms += row->ticks_ms[op];
 		a->kernel_sectors[op] += row->sectors[op];
 	}
-	if (!d->tick_rows || row->time_ns - row->interval_ns < a->ticks_from_ns)
-		a->ticks_from_ns = row->time_ns - row->interval_ns;
-	if (row->time_ns > a->ticks_to_ns)
-		a->ticks_to_ns = row->time_ns;
+	edges_add_tick(&a->edges, row);
 	d->tick_rows++;
 	d->kernel_busy_ms += row->io_ticks_ms;
 	d->kernel_in_queue_ms += row->in_queue_ms;
@@ -327,17 +318,7 @@ static bool is_counters_only(const struct explain_device *d)
  */
 static uint64_t edge_ios_of(const struct device_account *a)
 {
-	const struct explain_device *d = a->device;
-	uint64_t edge_ios = d->started_before + d->in_flight_at_last_tick;
-	uint64_t length_ns = a->ticks_to_ns - a->ticks_from_ns, ios = 0;
-	unsigned int busy_edges = (apart(a->first_end_ns, a->ticks_from_ns) <= SAMPLE_NS) +
-				  (apart(a->last_end_ns, a->ticks_to_ns) <= SAMPLE_NS);
-
-	if (!busy_edges || !length_ns)
-		return edge_ios;
-	for (int op = 0; op < TICK_OP_COUNT; op++)
-		ios += d->kernel[op].ios;
-	return edge_ios + busy_edges * (1 + (uint64_t)((double)ios * SAMPLE_NS / length_ns));
+	return a->device->started_before + a->device->in_flight_at_last_tick + edges_ios(&a->edges);
 }
 
 /* But for the edges nothing may differ. Latency is not judged: the kernel cuts each interval's sum

@@ -29,7 +29,7 @@ enum explain_latency {
 enum explain_agreement {
 	AGREEMENT_UNKNOWN = 0, /* no tick rows, or the recording was cut or filtered */
 	AGREEMENT_EXACT,
-	AGREEMENT_EDGES, /* apart by no more than what was in flight at start and end */
+	AGREEMENT_EDGES, /* apart by no more than was in flight, or ended, during the first or last look */
 	AGREEMENT_DIFFERS,
 };
 

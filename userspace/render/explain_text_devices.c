@@ -143,8 +143,9 @@ static void print_remarks(FILE *out, const struct explanation *x, const struct e
 	if (d->agreement == AGREEMENT_EXACT)
 		fprintf(out, "  IOs, merges and bytes equal the kernel's own counters\n");
 	else if (d->agreement == AGREEMENT_EDGES)
-		fprintf(out, "  equal to the kernel's counters but for IOs in flight at start or "
-			     "end\n");
+		fprintf(out,
+			"  equal to the kernel's counters but for IOs in flight, or ending, at "
+			"start or end\n");
 	if (d->agreement == AGREEMENT_EXACT || d->agreement == AGREEMENT_EDGES)
 		print_ticks(out, d);
 	else if (d->agreement == AGREEMENT_DIFFERS)

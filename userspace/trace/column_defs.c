@@ -96,6 +96,7 @@ static const struct column_def tick_columns[] = {
 	TICK(24, depth_ns),
 	TICK(25, depth_max),
 	TICK(26, measured),
+	TICK(27, look_ns),
 };
 
 static const struct column_def hist_columns[] = {

@@ -129,6 +129,7 @@ struct tick_row {
 	uint64_t depth_ns;  /* requests in flight, integrated over the interval */
 	uint32_t depth_max; /* most of them at once */
 	uint32_t measured;  /* enum tick_measured */
+	uint64_t look_ns; /* the longer look at the counters, of those at both ends; 0: not known */
 };
 
 enum tick_measured {
