@@ -229,12 +229,14 @@ struct task_struct {
 	unsigned int flags;
 	int tgid;
 	char comm[16];
+	unsigned long min_flt;
+	unsigned long maj_flt;
 	struct files_struct *files;
 	struct css_set *cgroups;
 };
 
 struct file_ra_state {
-	unsigned int size;
+	unsigned int ra_pages;
 };
 
 #if defined(__TARGET_ARCH_x86)

@@ -11,12 +11,12 @@
 #include "event.h"
 #include "file.bpf.h"
 #include "maps.bpf.h"
+#include "reader.bpf.h"
 #include "unread.bpf.h"
 
 char LICENSE[] SEC("license") = "Dual MIT/GPL";
 
 #define ACCOUNTS_MAX 65536
-#define READERS_MAX  16384
 #define FOLIO_WORDS  9 /* a folio of 2 MiB at any offset */
 
 struct {
@@ -25,39 +25,6 @@ struct {
 	__type(key, struct account_key);
 	__type(value, struct account);
 } accounts SEC(".maps");
-
-/* Why pages are being added by a task right now. */
-enum fetch_reason {
-	FETCH_NONE = 0,
-	FETCH_READ,	 /* a reader found its page missing (page_cache_sync_ra) */
-	FETCH_READAHEAD, /* a reader came near the end of the window (page_cache_async_ra) */
-	FETCH_FAULT,	 /* a page fault */
-	FETCH_ADVICE,	 /* readahead(2), fadvise, or another caller of readahead */
-};
-
-struct reader {
-	/* The read in progress, or the last one. */
-	__u64 mapping;
-	__u64 first;
-	__u64 last;
-	__u64 index; /* reached so far */
-	/* The fetch in progress: pages in [wanted_first, wanted_end) are waited for. */
-	__u64 fetch_mapping;
-	__u64 wanted_first;
-	__u64 wanted_end;
-	__u64 reason; /* enum fetch_reason */
-	/* The last page fault, which the kernel reports again at each retry. */
-	__u64 fault_mapping;
-	__u64 fault_index;
-	__u64 around_end; /* fault-around just mapped [fault_index, around_end) */
-};
-
-struct {
-	__uint(type, BPF_MAP_TYPE_LRU_HASH);
-	__uint(max_entries, READERS_MAX);
-	__type(key, __u32);
-	__type(value, struct reader);
-} readers SEC(".maps");
 
 /* A file whose page cache is followed. */
 struct cached_file {
@@ -136,18 +103,6 @@ static __always_inline struct account *account_of(const struct cached_file *file
 	return account;
 }
 
-static __always_inline struct reader *current_reader(bool create)
-{
-	__u32 pid = (__u32)bpf_get_current_pid_tgid();
-	struct reader *reader = bpf_map_lookup_elem(&readers, &pid);
-	struct reader fresh = {};
-
-	if (reader || !create)
-		return reader;
-	bpf_map_update_elem(&readers, &pid, &fresh, BPF_ANY);
-	return bpf_map_lookup_elem(&readers, &pid);
-}
-
 /* The process's own recorder must not appear in its recording. */
 static __always_inline bool ignored_task(void)
 {
@@ -156,39 +111,6 @@ static __always_inline bool ignored_task(void)
 	if (tgid == config.self_tgid || (config.only_tgid && tgid != config.only_tgid))
 		return true;
 	return config.only_cgroup && task_cgroup() != config.only_cgroup;
-}
-
-/* The file position at which the read system call in progress began, in pages; `index` when the
- * task is not in one on this file (io_uring, sendfile, a kernel thread). */
-static __always_inline __u64 read_start(__u64 mapping, __u64 index)
-{
-	struct task_struct *task;
-	struct syscall_info call;
-	struct fdtable *table;
-	struct file *file = NULL;
-	long long position;
-
-	if (!config.has_task_pt_regs)
-		return index;
-	task = (struct task_struct *)bpf_get_current_task_btf();
-	if (BPF_CORE_READ(task, flags) & PF_KTHREAD)
-		return index;
-	read_syscall((struct pt_regs *)bpf_task_pt_regs((void *)task), &call);
-	if (call.number != SYS_READ && call.number != SYS_READV && call.number != SYS_PREAD64 &&
-	    call.number != SYS_PREADV && call.number != SYS_PREADV2)
-		return index;
-	table = BPF_CORE_READ(task, files, fdt);
-	if ((__u32)call.arguments[0] >= BPF_CORE_READ(table, max_fds))
-		return index;
-	bpf_probe_read_kernel(&file, sizeof(file),
-			      BPF_CORE_READ(table, fd) + (__u32)call.arguments[0]);
-	if (!file || (__u64)BPF_CORE_READ(file, f_mapping) != mapping)
-		return index;
-	position = (long long)call.arguments[3];
-	if (call.number == SYS_READ || call.number == SYS_READV || position < 0)
-		position = BPF_CORE_READ(file, f_pos);
-	position >>= config.page_shift;
-	return position >= 0 && (__u64)position < index ? (__u64)position : index;
 }
 
 static __always_inline bool in_write_syscall(void)
@@ -222,6 +144,7 @@ int mm_filemap_get_pages(__u64 *ctx)
 {
 	__u64 index = ctx[1], last = ctx[2], first, pages, end;
 	struct cached_file file;
+	struct read_start start;
 	struct account *account;
 	struct reader *reader;
 
@@ -231,9 +154,10 @@ int mm_filemap_get_pages(__u64 *ctx)
 	if (!reader)
 		return 0;
 	reader->reason = FETCH_NONE;
-	first = read_start(file.mapping, index);
+	start = find_read_start(reader, file.mapping, index);
+	first = start.page;
 	if (reader->mapping == file.mapping && reader->last == last && index > reader->index &&
-	    (first == index || first == reader->first)) {
+	    (start.in_pieces || first == index || first == reader->first)) {
 		reader->index = index;
 		return 0;
 	}
@@ -257,10 +181,17 @@ int mm_filemap_get_pages(__u64 *ctx)
 	return 0;
 }
 
-static __always_inline void count_fault(struct cached_file *file, __u64 index)
+/* Counts the fault that the task is in, once. */
+static __always_inline void count_fault(struct cached_file *file, struct reader *reader)
 {
-	struct account *account = account_of(file, current_tgid(), 1);
+	struct account *account;
+	bool seen = in_fault(reader, file->mapping);
 
+	reader->fault_mapping = file->mapping;
+	reader->fault_number = fault_number();
+	if (seen)
+		return;
+	account = account_of(file, current_tgid(), 1);
 	if (!account)
 		return;
 	__sync_fetch_and_add(&account->reads, 1);
@@ -275,25 +206,17 @@ int mm_filemap_fault(__u64 *ctx)
 	struct cached_file file;
 	struct account *account;
 	struct reader *reader;
-	bool seen;
 
 	if (ignored_task() || !cached_file((struct address_space *)ctx[0], &file))
 		return 0;
 	reader = current_reader(true);
 	if (!reader)
 		return 0;
-	/* A retry of the same fault, or what fault-around had just tried, is the same access. */
-	seen = reader->fault_mapping == file.mapping && index >= reader->fault_index &&
-	       index < reader->around_end;
-	reader->fault_mapping = file.mapping;
-	reader->fault_index = index;
-	reader->around_end = index + 1;
+	count_fault(&file, reader);
 	reader->reason = FETCH_FAULT;
 	reader->fetch_mapping = file.mapping;
 	reader->wanted_first = index;
 	reader->wanted_end = index + 1;
-	if (!seen)
-		count_fault(&file, index);
 	taken = take_unread_range(file.mapping, index, index + 1);
 	account = taken ? account_of(&file, current_tgid(), taken) : NULL;
 	if (account)
@@ -316,10 +239,7 @@ int mm_filemap_map_pages(__u64 *ctx)
 	if (!reader)
 		return 0;
 	reader->reason = FETCH_NONE;
-	reader->fault_mapping = file.mapping;
-	reader->fault_index = first;
-	reader->around_end = end;
-	count_fault(&file, first);
+	count_fault(&file, reader);
 	taken = take_unread_range(file.mapping, first, end);
 	account = taken ? account_of(&file, current_tgid(), taken) : NULL;
 	if (account)
@@ -327,56 +247,63 @@ int mm_filemap_map_pages(__u64 *ctx)
 	return 0;
 }
 
-/* Since 6.18 ("readahead: Add trace points"): says what the reader itself asked for. */
+/* A reader asks for `pages` from `index` on, and readahead may bring more. For a page fault, which wants
+ * one page, the kernel asks for the whole window. */
+static __always_inline void begin_fetch(struct inode *inode, __u64 index, __u64 pages)
+{
+	__u64 mapping = (__u64)BPF_CORE_READ(inode, i_mapping);
+	struct reader *reader = current_reader(true);
+
+	if (!reader || (reader->reason == FETCH_FAULT && in_fault(reader, mapping)))
+		return;
+	reader->reason = FETCH_READ;
+	reader->fetch_mapping = mapping;
+	reader->wanted_first = index;
+	reader->wanted_end = index + pages;
+}
+
+/* Since 6.18 ("readahead: Add trace points"): a page is missing. */
 SEC("tp_btf/page_cache_sync_ra")
 int page_cache_sync_ra(__u64 *ctx)
 {
-	struct inode *inode = (struct inode *)ctx[0];
-	struct reader *reader = current_reader(true);
-
-	if (!reader)
-		return 0;
-	reader->reason = FETCH_READ;
-	reader->fetch_mapping = (__u64)BPF_CORE_READ(inode, i_mapping);
-	reader->wanted_first = ctx[1];
-	reader->wanted_end = ctx[1] + ctx[3];
+	begin_fetch((struct inode *)ctx[0], ctx[1], ctx[3]);
 	return 0;
 }
 
-static __always_inline void begin_readahead(struct inode *inode, enum fetch_reason reason)
+/* The last window nears its end: what of the next one the present read still wants was not there when
+ * it began, either. */
+SEC("tp_btf/page_cache_async_ra")
+int page_cache_async_ra(__u64 *ctx)
+{
+	begin_fetch((struct inode *)ctx[0], ctx[1], ctx[3]);
+	return 0;
+}
+
+static __always_inline void begin_advice(struct inode *inode)
 {
 	struct reader *reader = current_reader(true);
 	__u64 mapping = (__u64)BPF_CORE_READ(inode, i_mapping);
 
-	if (!reader)
+	if (!reader || (reader->reason && reader->fetch_mapping == mapping))
 		return;
-	if (reason == FETCH_ADVICE && reader->reason && reader->fetch_mapping == mapping)
-		return;
-	reader->reason = reason;
+	reader->reason = FETCH_ADVICE;
 	reader->fetch_mapping = mapping;
 	reader->wanted_first = 0;
 	reader->wanted_end = 0;
-}
-
-SEC("tp_btf/page_cache_async_ra")
-int page_cache_async_ra(__u64 *ctx)
-{
-	begin_readahead((struct inode *)ctx[0], FETCH_READAHEAD);
-	return 0;
 }
 
 /* These two do the work for all of the above, and are called by themselves for advice. */
 SEC("tp_btf/page_cache_ra_order")
 int page_cache_ra_order(__u64 *ctx)
 {
-	begin_readahead((struct inode *)ctx[0], FETCH_ADVICE);
+	begin_advice((struct inode *)ctx[0]);
 	return 0;
 }
 
 SEC("tp_btf/page_cache_ra_unbounded")
 int page_cache_ra_unbounded(__u64 *ctx)
 {
-	begin_readahead((struct inode *)ctx[0], FETCH_ADVICE);
+	begin_advice((struct inode *)ctx[0]);
 	return 0;
 }
 
@@ -388,33 +315,23 @@ static __always_inline __u64 overlap(__u64 first, __u64 end, __u64 other_first, 
 	return high > low ? high - low : 0;
 }
 
-/* Pages that readahead brought: what the read in progress covers is used already, the rest is
- * remembered until somebody touches it or it is evicted. */
+/* Pages that nobody asked for are remembered until somebody touches them or they are evicted. */
 static __always_inline void add_readahead(struct account *account, const struct reader *reader,
 					  __u64 mapping, __u64 first, __u64 end)
 {
-	bool reading = reader->reason == FETCH_READAHEAD && reader->mapping == mapping &&
-		       first > reader->index && first <= reader->last;
-	__u64 used_end = reading ? reader->last + 1 : first, added = 0, untracked = 0, used = 0;
+	__u64 added = 0, untracked = 0;
 
 	for (int i = 0; i < FOLIO_WORDS; i++) {
 		__u64 word = (first >> WORD_SHIFT) + i, bits = word_bits(word, first, end);
-		__u64 wanted = word_bits(word, reader->wanted_first, reader->wanted_end);
-		__u64 now;
 
 		if (!bits)
 			break;
-		bits &= ~wanted;
+		bits &= ~word_bits(word, reader->wanted_first, reader->wanted_end);
 		added += count_bits(bits);
-		now = bits & word_bits(word, first, used_end);
-		used += count_bits(now);
-		bits &= ~now;
 		if (bits && !put_unread(mapping, word, bits))
 			untracked += count_bits(bits);
 	}
 	__sync_fetch_and_add(&account->readahead_added_pages, added);
-	if (used)
-		__sync_fetch_and_add(&account->readahead_used_pages, used);
 	if (untracked)
 		__sync_fetch_and_add(&account->readahead_untracked_pages, untracked);
 }

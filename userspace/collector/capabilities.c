@@ -94,8 +94,8 @@ static const struct figure figures[] = {
 		.part = PROBE_CACHE,
 		.needs = {"mm_filemap_get_pages"},
 		.quality = "exact",
-		.note = "read, readv, pread and preadv: pages of every request; io_uring and "
-			"sendfile: bounded (pages ahead of a miss inside one request can be missed)",
+		.note = "read, readv, pread, preadv, sendfile and splice: pages of every request; "
+			"io_uring: bounded (pages ahead of a miss inside one request can be missed)",
 		.fallback_how = "none",
 		.fallback_quality = "unavailable",
 		.fallback_note = "no mm_filemap_get_pages (before Linux 6.12): hits cannot be "
@@ -106,7 +106,8 @@ static const struct figure figures[] = {
 		.part = PROBE_CACHE,
 		.needs = {"page_cache_sync_ra", "mm_filemap_add_to_page_cache"},
 		.quality = "exact",
-		.note = "pages that the reader itself asked for and that had to be fetched",
+		.note = "pages that the reader itself asked for and that were not in the cache when "
+			"it did; sendfile asks for 64 KiB at a time",
 		.fallback_how = "none",
 		.fallback_quality = "unavailable",
 		.fallback_note = "no page_cache_sync_ra (before Linux 6.18): demand misses and "
@@ -130,7 +131,8 @@ static const struct figure figures[] = {
 		.part = PROBE_CACHE,
 		.needs = {"mm_filemap_fault", "mm_filemap_map_pages"},
 		.quality = "bounded",
-		.note = "page faults on mapped files; accesses after a page is mapped are invisible",
+		.note = "page faults on mapped files, each once; accesses after a page is mapped are "
+			"invisible, and so are faults that map a page of 2 MiB whole",
 		.fallback_how = "none",
 		.fallback_quality = "unavailable",
 		.fallback_note = "no mm_filemap_fault (before Linux 6.12): reads through mmap are "

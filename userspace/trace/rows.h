@@ -91,7 +91,7 @@ struct cache_row {
 	uint32_t task;		    /* of the process (thread group) */
 	uint64_t reads;		    /* read operations and page faults */
 	uint64_t read_pages;	    /* pages that they touched */
-	uint64_t demand_miss_pages; /* of these: had to be fetched while the reader waited */
+	uint64_t demand_miss_pages; /* of these: were not in the cache when they were asked for */
 	uint64_t fault_pages;	    /* of read_pages: touched by page fault */
 	uint64_t readahead_added_pages;
 	uint64_t readahead_used_pages;	    /* touched for the first time after readahead */
