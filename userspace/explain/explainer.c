@@ -228,6 +228,8 @@ int explainer__add_cache(struct explainer *e, const struct cache_row *row)
 		c->blockdev_demand_pages += row->demand_miss_pages;
 		c->blockdev_readahead_pages += row->readahead_added_pages;
 		c->blockdev_used_pages += row->readahead_used_pages;
+		c->blockdev_untracked_pages += row->readahead_untracked_pages;
+		c->blockdev_other_pages += row->other_added_pages;
 	}
 	err = group_accounts__add_cache(e->tasks, row->task, row);
 	if (!err && row->file)

@@ -167,15 +167,18 @@ static void add_device_reads(struct table *t, const struct explain_flow *f)
 static void print_closing(FILE *out, const struct explanation *x)
 {
 	const struct explain_flow *f = &x->flow;
-	char text[160];
+	char text[200], others[64] = "";
 	uint64_t apart = f->unaccounted_pages < 0 ? 0 - (uint64_t)f->unaccounted_pages
 						  : (uint64_t)f->unaccounted_pages;
 
 	if (!f->closed || (!f->fetched_file_pages && !f->device_file_pages))
 		return;
+	if (f->other_file_pages)
+		snprintf(others, sizeof(others), " and %s of metadata or unseen reasons",
+			 COUNT_TEXT(f->other_file_pages));
 	snprintf(text, sizeof(text),
-		 "The cache fetched %s file pages, the devices read %s: %s%s unaccounted.",
-		 COUNT_TEXT(f->fetched_file_pages), COUNT_TEXT(f->device_file_pages),
+		 "The cache fetched %s file pages%s, the devices read %s: %s%s unaccounted.",
+		 COUNT_TEXT(f->fetched_file_pages), others, COUNT_TEXT(f->device_file_pages),
 		 f->unaccounted_pages < 0 ? "-" : "", apart ? COUNT_TEXT(apart) : "none");
 	text_wrapped(out, "  ", text);
 	if (x->cache.other_added_pages)
