@@ -286,6 +286,7 @@ struct syscall_info {
 };
 
 #if defined(__TARGET_ARCH_x86)
+#define O_DIRECT 040000
 enum {
 	SYS_READ = 0,
 	SYS_PREAD64 = 17,
@@ -312,6 +313,7 @@ static __always_inline void read_syscall(const struct pt_regs *regs, struct sysc
 	info->arguments[3] = BPF_CORE_READ(regs, r10);
 }
 #elif defined(__TARGET_ARCH_arm64)
+#define O_DIRECT 0200000
 enum {
 	SYS_READ = 63,
 	SYS_PREAD64 = 67,

@@ -7,133 +7,33 @@
 #include <bpf/bpf_helpers.h>
 #include <bpf/bpf_tracing.h>
 
+#include "account.bpf.h"
 #include "compat.bpf.h"
 #include "event.h"
-#include "file.bpf.h"
-#include "maps.bpf.h"
 #include "reader.bpf.h"
 #include "unread.bpf.h"
 
 char LICENSE[] SEC("license") = "Dual MIT/GPL";
 
-#define ACCOUNTS_MAX 65536
-#define FOLIO_WORDS  9 /* a folio of 2 MiB at any offset */
+#define FOLIO_WORDS 9 /* a folio of 2 MiB at any offset */
 
-struct {
-	__uint(type, BPF_MAP_TYPE_HASH);
-	__uint(max_entries, ACCOUNTS_MAX);
-	__type(key, struct account_key);
-	__type(value, struct account);
-} accounts SEC(".maps");
-
-/* A file whose page cache is followed. */
-struct cached_file {
-	struct inode *inode;
-	__u64 mapping;
-	__u64 number;
-	__u32 device;
-	__u32 mode;
-};
-
-static __always_inline __u32 current_tgid(void)
+/* The reader goes on: if it slept for another's page, that was a wait. */
+static __always_inline void end_wait(struct reader *reader, const struct cached_file *file)
 {
-	return bpf_get_current_pid_tgid() >> 32;
-}
-
-/* False for what does not live on a block device that is watched. */
-static __always_inline bool cached_file(struct address_space *mapping, struct cached_file *file)
-{
-	struct inode *inode = BPF_CORE_READ(mapping, host);
-
-	if (!inode || !recording)
-		return false;
-	file->inode = inode;
-	file->mapping = (__u64)mapping;
-	file->mode = BPF_CORE_READ(inode, i_mode);
-	file->device = inode_device(inode, file->mode);
-	file->number = BPF_CORE_READ(inode, i_ino);
-	if (!file->device)
-		return false;
-	return !config.devices_listed || bpf_map_lookup_elem(&listed_devices, &file->device);
-}
-
-static __always_inline __u64 task_cgroup(void)
-{
-	struct task_struct *task = (struct task_struct *)bpf_get_current_task();
-	unsigned int io;
-
-	if (!bpf_core_enum_value_exists(enum cgroup_subsys_id___io, io_cgrp_id___io))
-		return 0;
-	io = bpf_core_enum_value(enum cgroup_subsys_id___io, io_cgrp_id___io);
-	return BPF_CORE_READ(task, cgroups, subsys[io & 15], cgroup, kn, id);
-}
-
-static __noinline struct account *create_account(struct account_key *key, __u32 mode)
-{
-	struct account fresh = {.inode_mode = mode};
-
-	if (!key)
-		return NULL;
-	fresh.cgroup = task_cgroup();
-	bpf_get_current_comm(fresh.comm, sizeof(fresh.comm));
-	bpf_map_update_elem(&accounts, key, &fresh, BPF_NOEXIST);
-	return bpf_map_lookup_elem(&accounts, key);
-}
-
-/* NULL when the account is full; the pages are then counted as lost. */
-static __always_inline struct account *account_of(const struct cached_file *file, __u32 tgid,
-						  __u64 pages)
-{
-	struct account_key key = {.inode = file->number, .device = file->device, .tgid = tgid};
+	__u64 began_ns = reader->sleep_ns;
 	struct account *account;
 
-	if (config.cache_totals) {
-		/* Of each CPU its own, so that they do not wait for each other. */
-		key.inode = 0;
-		key.tgid = bpf_get_smp_processor_id();
-	}
-	account = bpf_map_lookup_elem(&accounts, &key);
-	if (account)
-		return account;
-	if (!config.cache_totals)
-		name_once(file->inode, file->device, file->number, file->mode);
-	account = create_account(&key, file->mode);
+	reader->fetched = 0;
+	if (!began_ns)
+		return;
+	reader->sleep_ns = 0;
+	if (reader->sleep_mapping != file->mapping)
+		return;
+	account = account_of(file, current_tgid(), 1);
 	if (!account)
-		__sync_fetch_and_add(&losses.cache_pages, pages);
-	return account;
-}
-
-/* The process's own recorder must not appear in its recording. */
-static __always_inline bool ignored_task(void)
-{
-	__u32 tgid = current_tgid();
-
-	if (tgid == config.self_tgid || (config.only_tgid && tgid != config.only_tgid))
-		return true;
-	return config.only_cgroup && task_cgroup() != config.only_cgroup;
-}
-
-static __always_inline bool in_write_syscall(void)
-{
-	struct syscall_info call;
-	struct task_struct *task;
-
-	if (!config.has_task_pt_regs)
-		return false;
-	task = (struct task_struct *)bpf_get_current_task_btf();
-	if (BPF_CORE_READ(task, flags) & PF_KTHREAD)
-		return false;
-	read_syscall((struct pt_regs *)bpf_task_pt_regs((void *)task), &call);
-	return call.number == SYS_WRITE || call.number == SYS_WRITEV ||
-	       call.number == SYS_PWRITE64 || call.number == SYS_PWRITEV ||
-	       call.number == SYS_PWRITEV2;
-}
-
-static __always_inline __u64 file_pages(struct inode *inode)
-{
-	__u64 page_bytes = 1ull << config.page_shift;
-
-	return ((__u64)BPF_CORE_READ(inode, i_size) + page_bytes - 1) >> config.page_shift;
+		return;
+	__sync_fetch_and_add(&account->waits, 1);
+	__sync_fetch_and_add(&account->wait_ns, bpf_ktime_get_ns() - began_ns);
 }
 
 /* The event is emitted once per batch of folios with the rest of the request as its range, and
@@ -153,6 +53,7 @@ int mm_filemap_get_pages(__u64 *ctx)
 	reader = current_reader(true);
 	if (!reader)
 		return 0;
+	end_wait(reader, &file);
 	reader->reason = FETCH_NONE;
 	start = find_read_start(reader, file.mapping, index);
 	first = start.page;
@@ -212,6 +113,7 @@ int mm_filemap_fault(__u64 *ctx)
 	reader = current_reader(true);
 	if (!reader)
 		return 0;
+	end_wait(reader, &file);
 	count_fault(&file, reader);
 	reader->reason = FETCH_FAULT;
 	reader->fetch_mapping = file.mapping;
@@ -238,6 +140,7 @@ int mm_filemap_map_pages(__u64 *ctx)
 	reader = current_reader(true);
 	if (!reader)
 		return 0;
+	end_wait(reader, &file);
 	reader->reason = FETCH_NONE;
 	count_fault(&file, reader);
 	taken = take_unread_range(file.mapping, first, end);
@@ -307,14 +210,6 @@ int page_cache_ra_unbounded(__u64 *ctx)
 	return 0;
 }
 
-static __always_inline __u64 overlap(__u64 first, __u64 end, __u64 other_first, __u64 other_end)
-{
-	__u64 low = first > other_first ? first : other_first;
-	__u64 high = end < other_end ? end : other_end;
-
-	return high > low ? high - low : 0;
-}
-
 /* Pages that nobody asked for are remembered until somebody touches them or they are evicted. */
 static __always_inline void add_readahead(struct account *account, const struct reader *reader,
 					  __u64 mapping, __u64 first, __u64 end)
@@ -334,6 +229,22 @@ static __always_inline void add_readahead(struct account *account, const struct 
 	__sync_fetch_and_add(&account->readahead_added_pages, added);
 	if (untracked)
 		__sync_fetch_and_add(&account->readahead_untracked_pages, untracked);
+}
+
+static __always_inline bool in_write_syscall(void)
+{
+	struct syscall_info call;
+	struct task_struct *task;
+
+	if (!config.has_task_pt_regs)
+		return false;
+	task = (struct task_struct *)bpf_get_current_task_btf();
+	if (BPF_CORE_READ(task, flags) & PF_KTHREAD)
+		return false;
+	read_syscall((struct pt_regs *)bpf_task_pt_regs((void *)task), &call);
+	return call.number == SYS_WRITE || call.number == SYS_WRITEV ||
+	       call.number == SYS_PWRITE64 || call.number == SYS_PWRITEV ||
+	       call.number == SYS_PWRITEV2;
 }
 
 /* Counts the pages for the task, and as a write's if they are. NULL: nothing more to say of them. */
@@ -371,6 +282,7 @@ int mm_filemap_add(__u64 *ctx)
 		return 0;
 	}
 	wanted = overlap(first, end, reader->wanted_first, reader->wanted_end);
+	reader->fetched += wanted;
 	if (wanted)
 		__sync_fetch_and_add(&account->demand_miss_pages, wanted);
 	if (wanted < pages)
@@ -401,8 +313,12 @@ static __always_inline void count_deleted(const struct cached_file *file, __u64 
 	if (ignored_task())
 		return;
 	account = account_of(file, current_tgid(), pages);
-	if (account)
-		__sync_fetch_and_add(&account->deleted_pages, pages);
+	if (!account)
+		return;
+	__sync_fetch_and_add(&account->deleted_pages, pages);
+	/* Memory is short: it is not its owner that wants to be rid of it. */
+	if (BPF_CORE_READ((struct task_struct *)bpf_get_current_task(), reclaim_state))
+		__sync_fetch_and_add(&account->evicted_pages, pages);
 }
 
 SEC("tp_btf/mm_filemap_delete_from_page_cache")
@@ -441,33 +357,4 @@ int mm_filemap_delete_plain(__u64 *ctx)
 	if (cached_file(folio_mapping(folio), &file))
 		count_deleted(&file, folio_pages(folio));
 	return 0;
-}
-
-/* A folio where it was a page before 5.17. */
-static __always_inline int dirty(struct folio *folio, struct address_space *mapping)
-{
-	struct cached_file file;
-	struct account *account;
-	__u64 pages;
-
-	/* The kernel's verifier knows that the mapping may be NULL. */
-	if (!mapping || ignored_task() || !cached_file(mapping, &file))
-		return 0;
-	pages = folio_pages(folio);
-	account = account_of(&file, current_tgid(), pages);
-	if (account)
-		__sync_fetch_and_add(&account->dirtied_pages, pages);
-	return 0;
-}
-
-SEC("tp_btf/writeback_dirty_folio")
-int writeback_dirty_folio(__u64 *ctx)
-{
-	return dirty((struct folio *)ctx[0], (struct address_space *)ctx[1]);
-}
-
-SEC("tp_btf/writeback_dirty_page")
-int writeback_dirty_page(__u64 *ctx)
-{
-	return dirty((struct folio *)ctx[0], (struct address_space *)ctx[1]);
 }

@@ -29,6 +29,15 @@ struct reader {
 	/* The last page fault, which the kernel reports again at each retry. */
 	__u64 fault_mapping;
 	__u64 fault_number;
+	__u64 fetched; /* pages that the fetch in progress has added and that are waited for */
+	/* Since when it sleeps for a page that it did not ask for; 0: it does not. */
+	__u64 sleep_mapping;
+	__u64 sleep_ns;
+	/* The write in progress, and its pages that were not seen to be clean. */
+	__u64 write_mapping;
+	__u64 write_first;
+	__u64 write_end;
+	__u64 write_left;
 };
 
 struct {
@@ -36,7 +45,7 @@ struct {
 	__uint(max_entries, READERS_MAX);
 	__type(key, __u32);
 	__type(value, struct reader);
-} readers SEC(".maps");
+} readers __weak SEC(".maps");
 
 static __always_inline struct reader *current_reader(bool create)
 {

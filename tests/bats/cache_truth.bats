@@ -125,12 +125,20 @@ warm-uring-large uring forward 1048576 3"
 	check "$reads"
 }
 
-@test "writes: new pages, overwritten ones, parts of pages, appended; each dirtied once" {
-	use ext4 -b 4096
-	check "warm-written pwrite random 4096 503
+writes="warm-written pwrite random 4096 503
 cold-written pwrite forward 4096 503
 cold-written-large write forward 65536 40
 written-new write forward 4096 503
+written-new-twice pwrite twice 4096 1006
 written-new-odd write forward 1000 503
 written-new-large pwrite forward 65536 40"
+
+@test "writes: new pages, overwritten ones, parts of pages, appended; each dirtied once (ext4)" {
+	use ext4 -b 4096
+	check "$writes"
+}
+
+@test "writes on xfs" {
+	use xfs
+	check "$writes"
 }

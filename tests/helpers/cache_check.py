@@ -38,6 +38,8 @@ def read_checks(name, truth, row):
     yield "added", added - (0 if "removed" in name else row["deleted_pages"]), truth["cached"] - truth["before"]
     known = sum(row[f"readahead_{what}_pages"] for what in ("used", "wasted", "untracked"))
     yield "readahead that is accounted for twice", max(0, known - row["readahead_added_pages"]), 0
+    if "warm" in name:
+        yield "waits", row["waits"], 0
     # To cut a page in two a file system may bring it in.
     if "cut" not in name:
         yield "other_added_pages", row["other_added_pages"], 0
@@ -47,6 +49,8 @@ def write_checks(truth, row):
     yield "write_added_pages", row["write_added_pages"], truth["cached"] - truth["before"]
     yield "dirtied_pages", row["dirtied_pages"], truth["dirty"]
     yield "demand_miss_pages", row["demand_miss_pages"], 0
+    yield "written_pages", row["written_pages"], truth["pages"]
+    yield "overwritten_pages", row["overwritten_pages"], truth["pages"] - truth["dirty"]
 
 
 def main():

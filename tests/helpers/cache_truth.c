@@ -6,8 +6,10 @@
  *   cache_truth HOW ORDER FILE BYTES COUNT [FIRST [READERS]]
  *
  * HOW      read pread readv preadv sendfile splice uring mmap write pwrite; truncate, unlink: pread, and
- *          halfway the file is cut to a half, or its name removed
- * ORDER    forward random backward (operation i is at a multiple of BYTES: FIRST + i, shuffled, FIRST - i)
+ *          halfway the file is cut to a half, or its name removed; late: pread, each when its first
+ *          page is in the cache without data
+ * ORDER    forward random backward twice (operation i is at a multiple of BYTES: FIRST + i, shuffled,
+ *          FIRST - i, FIRST + i / 2)
  * BYTES    of an operation; of mmap: of one touch, a byte in every page of it
  * READERS  processes that do all of it at once; what is missing cannot be told then
  *
@@ -77,8 +79,13 @@ static void order(struct job *job)
 	job->slots = malloc(job->count * sizeof(*job->slots));
 	if (!job->slots)
 		fail("memory");
-	for (uint64_t i = 0; i < job->count; i++)
-		job->slots[i] = !strcmp(job->order, "backward") ? job->first - i : job->first + i;
+	for (uint64_t i = 0; i < job->count; i++) {
+		job->slots[i] = job->first + i;
+		if (!strcmp(job->order, "backward"))
+			job->slots[i] = job->first - i;
+		if (!strcmp(job->order, "twice"))
+			job->slots[i] = job->first + i / 2;
+	}
 	for (uint64_t i = job->count - 1; !strcmp(job->order, "random") && i > 0; i--) {
 		uint64_t j = next_random(&state) % (i + 1), swap = job->slots[i];
 
@@ -151,7 +158,7 @@ static ssize_t operate(struct job *job, off_t at)
 		fail("lseek");
 	if (is(job, "read"))
 		return read(job->fd, job->buffer, job->bytes);
-	if (is(job, "pread") || is(job, "truncate") || is(job, "unlink"))
+	if (is(job, "pread") || is(job, "truncate") || is(job, "unlink") || is(job, "late"))
 		return pread(job->fd, job->buffer, job->bytes, at);
 	if (is(job, "readv"))
 		return readv(job->fd, halves, 2);
@@ -213,6 +220,23 @@ static uint64_t faults(void)
 	return (uint64_t)usage.ru_minflt + (uint64_t)usage.ru_majflt;
 }
 
+/* For half a minute at most. */
+static void await_page(struct job *job, off_t at)
+{
+	at = at / job->page * job->page;
+	for (int i = 0; i < 30000; i++) {
+		if (cachestat_of(job, at, at + job->page).cached) {
+			if (mincore(job->map + at, (size_t)job->page, job->resident))
+				fail("mincore");
+			if (!(job->resident[0] & 1))
+				return;
+		}
+		usleep(1000);
+	}
+	errno = ETIME;
+	fail("late");
+}
+
 static void halfway(struct job *job)
 {
 	if (is(job, "truncate")) {
@@ -233,6 +257,8 @@ static void work(struct job *job, struct tally *tally, bool looks)
 
 		if (i == job->count / 2)
 			halfway(job);
+		if (is(job, "late"))
+			await_page(job, at);
 		if (looks && !is_write(job))
 			look(job, at, tally);
 		before = faults();

@@ -49,6 +49,8 @@ bool explain_cache_knows(const struct explain_cache *cache, enum explain_cache_f
 {
 	const char *quality = cache->quality[figure];
 
+	if (figure >= CACHE_WAITS && (!quality || !*quality))
+		return false;
 	return !quality || strcmp(quality, "unavailable") != 0;
 }
 

@@ -93,6 +93,11 @@ enum explain_cache_figure {
 	CACHE_READAHEAD,
 	CACHE_FAULTS,
 	CACHE_DIRTIED,
+	/* Of these a recording that does not name them knows nothing: it is older than they. */
+	CACHE_WAITS,
+	CACHE_OVERWRITTEN,
+	CACHE_EVICTED,
+	CACHE_DIRECT,
 	CACHE_FIGURE_COUNT
 };
 
@@ -107,6 +112,9 @@ struct explain_cache {
 	uint64_t readahead_unknown_pages; /* added - used - wasted: untracked, or still cached */
 	uint64_t write_added_pages, dirtied_pages, written_back_pages;
 	uint64_t other_added_pages, deleted_pages;
+	uint64_t waits, wait_ns; /* readers that slept for a page that was on its way */
+	uint64_t written_pages, overwritten_pages, evicted_pages;
+	uint64_t direct_reads, direct_read_bytes, direct_writes, direct_write_bytes;
 	/* Of demand_miss, readahead_added, readahead_used, readahead_untracked and other_added: pages of block
 	 * devices. */
 	uint64_t blockdev_demand_pages, blockdev_readahead_pages, blockdev_used_pages;

@@ -102,6 +102,15 @@ struct cache_row {
 	uint64_t dirtied_pages;		    /* clean to dirty */
 	uint64_t written_back_pages;
 	uint64_t deleted_pages;
+	uint64_t waits;		    /* a reader slept for a page that it had not asked for itself */
+	uint64_t wait_ns;	    /* how long, in sum */
+	uint64_t written_pages;	    /* touched by buffered writes */
+	uint64_t overwritten_pages; /* of these: were dirty already */
+	uint64_t evicted_pages;	    /* of deleted_pages: for want of memory */
+	uint64_t direct_reads;	    /* O_DIRECT: past the cache, in no figure above */
+	uint64_t direct_read_bytes;
+	uint64_t direct_writes;
+	uint64_t direct_write_bytes;
 };
 
 /* The kernel's own counters of one device over one interval (differences). */
