@@ -19,12 +19,18 @@ endif
 ARCH := $(shell uname -m)
 BPF_ARCH := $(if $(filter x86_64,$(ARCH)),x86,$(if $(filter aarch64,$(ARCH)),arm64,$(ARCH)))
 
-PACKAGES := libbpf liburing libelf zlib libzstd liblzma libdeflate blkid mount jansson libcrypto
+PACKAGES := libbpf liburing libelf zlib libzstd liblzma libdeflate blkid jansson libcrypto
+# They go into the binary where their archives are there (LINK=dynamic: none of them; LINK=static: libc as
+# well), each before those that it needs itself.
+LIBRARIES := bpf elf z zstd lzma deflate uring blkid jansson crypto inih
+archive = $(if $(filter /%,$(shell $(CC) -print-file-name=lib$(1).a)),-l:lib$(1).a,-l$(1))
+LINKED := $(if $(filter dynamic,$(LINK)),$(LIBRARIES:%=-l%),$(foreach l,$(LIBRARIES),$(call archive,$(l))))
 WARNINGS := -Wall -Wextra -Werror -Wno-unused-parameter -Wno-format-truncation -Wmissing-prototypes -Wstrict-prototypes -Wshadow
 CPPFLAGS += -D_GNU_SOURCE -Iuserspace -I. -I$(BUILD)/gen $(shell pkg-config --cflags $(PACKAGES) 2>/dev/null)
 CFLAGS   ?= -O2 -g
 CFLAGS   += -std=gnu11 $(WARNINGS) -pthread
-LDLIBS   += $(shell pkg-config --libs $(PACKAGES) 2>/dev/null) -linih -lm -pthread
+LDFLAGS  += $(if $(filter static,$(LINK)),-static)
+LDLIBS   += $(shell pkg-config --libs-only-L $(PACKAGES) 2>/dev/null) $(LINKED) -lm -ldl -pthread
 
 ifeq ($(SANITIZE),1)
 BUILD  := build/sanitize
@@ -61,7 +67,7 @@ help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | while IFS="$$(printf '\t')" read -r t h; do printf '  %-12s %s\n' "$$t" "$$h"; done
 	@echo
 	@echo '  Variables: V=1 (show commands), SANITIZE=1 (ASan and UBSan, in build/sanitize),'
-	@echo '             PREFIX=, DESTDIR= (install), CC=, CLANG=, BPFTOOL='
+	@echo '             PREFIX=, DESTDIR= (install), CC=, CLANG=, BPFTOOL=, LINK=static|dynamic'
 
 deps: ## install what building and testing need (root; apt or dnf)
 	$(Q)tools/install-deps

@@ -70,7 +70,11 @@ static void examine_probes(struct doctor_finding *finding)
 		err = probes__attach(probes, message);
 	probes__free(probes);
 	if (!err) {
-		snprintf(finding->how, DOCTOR_TEXT_MAX, "loaded and attached");
+		snprintf(finding->how, DOCTOR_TEXT_MAX, "loaded and attached%s",
+			 capabilities__probes_are_preempted()
+				 ? "; those of requests thrice, since this kernel skips a probe "
+				   "while another call of it is preempted"
+				 : "");
 		return;
 	}
 	finding->state = DOCTOR_MISSING;
