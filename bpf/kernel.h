@@ -209,7 +209,18 @@ struct request {
 
 struct file {
 	struct address_space *f_mapping;
+	unsigned int f_flags;
 	long long f_pos;
+};
+
+struct kiocb {
+	struct file *ki_filp;
+	long long ki_pos;
+};
+
+struct iov_iter {
+	bool data_source; /* the memory is read: a write */
+	unsigned long count;
 };
 
 struct fdtable {
@@ -225,16 +236,22 @@ struct css_set {
 	struct cgroup_subsys_state *subsys[16];
 };
 
+struct reclaim_state;
+
 struct task_struct {
 	unsigned int flags;
+	unsigned int in_iowait : 1;
 	int tgid;
 	char comm[16];
+	unsigned long min_flt;
+	unsigned long maj_flt;
+	struct reclaim_state *reclaim_state;
 	struct files_struct *files;
 	struct css_set *cgroups;
 };
 
 struct file_ra_state {
-	unsigned int size;
+	unsigned int ra_pages;
 };
 
 #if defined(__TARGET_ARCH_x86)
