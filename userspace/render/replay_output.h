@@ -7,6 +7,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "replay/dependence.h"
 #include "replay/engine.h"
 #include "replay/mapping.h"
 #include "replay/target.h"
@@ -19,6 +20,7 @@ struct replay_outcome {
 	const struct engine_options *engine;
 	const struct engine_result *result;
 	const struct mapping_counts *mapping;
+	const struct dependence_counts *dependence; /* ENGINE_DEPENDENT, else NULL */
 	enum replay_fit fit;
 	uint32_t unsupported_ops; /* bits of the ops that were left out for the target's sake */
 	bool reads_only;
