@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <time.h>
 
 #include "base/units.h"
@@ -19,11 +20,16 @@
 
 #define OUTSIDE_TEXT "the source asked for an IO outside of the target"
 
+/* What a completion needs to know of its IO. */
 struct slot {
-	struct replay_io io;
+	uint64_t length_bytes;
 	uint64_t intended_ns;
 	uint64_t submitted_ns;
+	uint32_t stream;
 	int flush_error; /* of the flush before the write */
+	uint8_t op;
+	bool preflush;
+	bool uncounted;
 };
 
 struct engine {
@@ -83,9 +89,9 @@ static void count_error(struct engine_result *result, enum replay_op op, int err
 static void complete(struct engine *e, uint32_t index, int32_t res, uint64_t now_ns)
 {
 	struct slot *slot = &e->slots[index];
-	struct engine_op_result *op = &e->result->ops[slot->io.op];
-	bool is_short = replay_op_has_data(slot->io.op) && res >= 0 &&
-			(uint64_t)res < slot->io.length_bytes;
+	struct engine_op_result *op = &e->result->ops[slot->op];
+	bool is_short =
+		replay_op_has_data(slot->op) && res >= 0 && (uint64_t)res < slot->length_bytes;
 
 	/*
 	 * Whether a flush that failed cancels the write behind it depends on the kernel; in either
@@ -93,19 +99,19 @@ static void complete(struct engine *e, uint32_t index, int32_t res, uint64_t now
 	 */
 	if (slot->flush_error || res < 0 || is_short) {
 		op->errors++;
-		count_error(e->result, slot->io.op,
+		count_error(e->result, slot->op,
 			    slot->flush_error ? slot->flush_error
 			    : is_short	      ? 0
 					      : -res);
 	} else {
 		op->completed++;
-		op->bytes += slot->io.length_bytes;
+		op->bytes += slot->length_bytes;
 		histogram_add(&op->submitted_ns, now_ns - slot->submitted_ns);
 		if (has_due(e))
 			histogram_add(&op->intended_ns, now_ns - slot->intended_ns);
 	}
-	if (e->waiting && !slot->io.wait.uncounted)
-		waiting__completed(e->waiting, slot->io.wait.stream, now_ns);
+	if (e->waiting && !slot->uncounted)
+		waiting__completed(e->waiting, slot->stream, now_ns);
 	schedule_depth_release(&e->depth);
 	e->free_slots[e->depth.limit - e->depth.in_flight - 1] = index;
 	e->completions++;
@@ -138,7 +144,14 @@ static uint32_t take_slot(struct engine *e, const struct replay_io *io, uint64_t
 {
 	uint32_t index = e->free_slots[e->depth.limit - e->depth.in_flight];
 
-	e->slots[index] = (struct slot){.io = *io, .intended_ns = due_ns};
+	e->slots[index] = (struct slot){.length_bytes = io->length_bytes,
+					.intended_ns = due_ns,
+					.op = io->op,
+					.preflush = io->flags & REPLAY_PREFLUSH};
+	if (e->waiting) {
+		e->slots[index].stream = io->wait.stream;
+		e->slots[index].uncounted = io->wait.uncounted;
+	}
 	return index;
 }
 
@@ -147,8 +160,8 @@ static void count_submission(struct engine *e, uint32_t index, uint64_t now_ns)
 	struct slot *slot = &e->slots[index];
 
 	slot->submitted_ns = now_ns;
-	e->result->ops[slot->io.op].issued++;
-	e->result->preflushes += !!(slot->io.flags & REPLAY_PREFLUSH);
+	e->result->ops[slot->op].issued++;
+	e->result->preflushes += slot->preflush;
 	if (has_due(e))
 		histogram_add(&e->result->lateness_ns, now_ns - slot->intended_ns);
 }
@@ -402,8 +415,23 @@ static int source_error(struct engine *e)
 	return err;
 }
 
+static uint64_t timeval_ns(const struct timeval *t)
+{
+	return (uint64_t)t->tv_sec * NSEC_PER_SEC + (uint64_t)t->tv_usec * NSEC_PER_USEC;
+}
+
+static void add_cpu_time(struct engine_result *result, const struct rusage *before)
+{
+	struct rusage now;
+
+	getrusage(RUSAGE_THREAD, &now);
+	result->user_ns = timeval_ns(&now.ru_utime) - timeval_ns(&before->ru_utime);
+	result->system_ns = timeval_ns(&now.ru_stime) - timeval_ns(&before->ru_stime);
+}
+
 static int play(struct engine *e)
 {
+	struct rusage before;
 	int slack_ns = prctl(PR_GET_TIMERSLACK, 0, 0, 0, 0);
 	int err = 0;
 
@@ -415,10 +443,12 @@ static int play(struct engine *e)
 		return err;
 	}
 	prctl(PR_SET_TIMERSLACK, 1, 0, 0, 0);
+	getrusage(RUSAGE_THREAD, &before);
 	err = run(e);
 	/* When the ring itself failed, what it still holds is not known: closing it ends that. */
 	if (!err)
 		err = drain(e);
+	add_cpu_time(e->result, &before);
 	if (slack_ns > 0)
 		prctl(PR_SET_TIMERSLACK, slack_ns, 0, 0, 0);
 	if (!err)

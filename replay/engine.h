@@ -72,10 +72,11 @@ struct engine_result {
 	uint64_t starved;		/* times that the source was not ready with the next IO */
 	uint64_t blocking_discards;	/* made the replay wait: no io_uring discard here */
 	uint32_t highest_depth;
-	uint64_t duration_ns; /* start to last completion */
-	uint64_t last_due_ns; /* of the IOs issued, in the source's own time / speed */
-	bool stopped;	      /* by *stop */
-	bool registered;      /* buffers and descriptor are registered with the ring */
+	uint64_t duration_ns;	     /* start to last completion */
+	uint64_t last_due_ns;	     /* of the IOs issued, in the source's own time / speed */
+	uint64_t user_ns, system_ns; /* CPU time of the thread that submits and reaps */
+	bool stopped;		     /* by *stop */
+	bool registered;	     /* buffers and descriptor are registered with the ring */
 };
 
 /* True when IOs have a time at which they should go, and with it lateness. */

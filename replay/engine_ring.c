@@ -16,8 +16,10 @@
 
 static int setup_uring(struct engine_ring *r, uint32_t iodepth)
 {
-	/* 6.0, 5.19, 5.18 and before: the best that the kernel accepts. */
+	/* 6.1, 6.0, 5.19, 5.18 and before: the best that the kernel accepts. */
 	static const unsigned int attempts[] = {
+		IORING_SETUP_SINGLE_ISSUER | IORING_SETUP_DEFER_TASKRUN |
+			IORING_SETUP_TASKRUN_FLAG | IORING_SETUP_SUBMIT_ALL,
 		IORING_SETUP_SINGLE_ISSUER | IORING_SETUP_COOP_TASKRUN | IORING_SETUP_TASKRUN_FLAG |
 			IORING_SETUP_SUBMIT_ALL,
 		IORING_SETUP_COOP_TASKRUN | IORING_SETUP_TASKRUN_FLAG | IORING_SETUP_SUBMIT_ALL,

@@ -188,6 +188,8 @@ json_t *replay_outcome_json(const struct replay_outcome *o)
 	json_set_u64(document, "highest_depth", result->highest_depth);
 	json_set_bool(document, "stopped", result->stopped);
 	json_set_bool(document, "registered", result->registered);
+	json_set_u64(document, "cpu_user_ns", result->user_ns);
+	json_set_u64(document, "cpu_system_ns", result->system_ns);
 	json_set_u64(document, "duration_ns", result->duration_ns);
 	json_set_u64(document, "intended_duration_ns", result->last_due_ns);
 	json_set_real(document, "iops", seconds > 0 ? (double)completed / seconds : 0);
