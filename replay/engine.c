@@ -11,6 +11,7 @@
 #include "base/units.h"
 #include "replay/engine_ring.h"
 #include "replay/feeder.h"
+#include "replay/order.h"
 #include "replay/schedule.h"
 #include "replay/waiting.h"
 
@@ -30,6 +31,7 @@ struct slot {
 	uint8_t op;
 	bool preflush;
 	bool uncounted;
+	bool deferred; /* is in `order` */
 };
 
 struct engine {
@@ -41,6 +43,8 @@ struct engine {
 	struct waiting *waiting; /* ENGINE_DEPENDENT */
 	struct schedule schedule;
 	struct schedule_depth depth;
+	struct order order;
+	bool head_is_ordered; /* the next IO was counted as one that waits for its order */
 	struct slot *slots;
 	uint32_t *free_slots; /* a stack of depth.limit - depth.in_flight */
 	uint32_t batch[ENGINE_BATCH_MAX];
@@ -112,6 +116,8 @@ static void complete(struct engine *e, uint32_t index, int32_t res, uint64_t now
 	}
 	if (e->waiting && !slot->uncounted)
 		waiting__completed(e->waiting, slot->stream, now_ns);
+	if (slot->deferred)
+		order__remove(&e->order, index);
 	schedule_depth_release(&e->depth);
 	e->free_slots[e->depth.limit - e->depth.in_flight - 1] = index;
 	e->completions++;
@@ -147,7 +153,10 @@ static uint32_t take_slot(struct engine *e, const struct replay_io *io, uint64_t
 	e->slots[index] = (struct slot){.length_bytes = io->length_bytes,
 					.intended_ns = due_ns,
 					.op = io->op,
-					.preflush = io->flags & REPLAY_PREFLUSH};
+					.preflush = io->flags & REPLAY_PREFLUSH,
+					.deferred = order__is_deferred(io)};
+	if (e->slots[index].deferred)
+		order__add(&e->order, io, index);
 	if (e->waiting) {
 		e->slots[index].stream = io->wait.stream;
 		e->slots[index].uncounted = io->wait.uncounted;
@@ -268,6 +277,15 @@ static bool lies_inside(const struct engine *e, const struct replay_io *io)
 		io->offset_bytes <= e->options->target_bytes - io->length_bytes);
 }
 
+static bool keeps_order(struct engine *e, const struct replay_io *io)
+{
+	bool overlaps = e->order.count && io->length_bytes && order__overlaps(&e->order, io);
+
+	e->result->ordered += overlaps && !e->head_is_ordered;
+	e->head_is_ordered = overlaps;
+	return !overlaps;
+}
+
 static void advance(struct engine *e, uint64_t now_ns)
 {
 	if (e->waiting)
@@ -308,6 +326,8 @@ static enum gathered gather(struct engine *e, uint64_t *due_ns)
 			return GATHERED_NOT_DUE;
 		if (!lies_inside(e, io))
 			return fail(e, -ERANGE, OUTSIDE_TEXT);
+		if (!keeps_order(e, io))
+			return GATHERED_HELD;
 		blocks = engine_ring__blocks(&e->ring, io);
 		if (blocks && e->batch_count)
 			return GATHERED_FULL;
@@ -484,7 +504,9 @@ static int allocate(struct engine *e)
 	e->depth.limit = options->iodepth;
 	e->slots = calloc(options->iodepth, sizeof(e->slots[0]));
 	e->free_slots = calloc(options->iodepth, sizeof(e->free_slots[0]));
-	err = e->slots && e->free_slots ? buffers__create(&buffers_options, &e->buffers) : -ENOMEM;
+	err = e->slots && e->free_slots && !order__init(&e->order, options->iodepth)
+		      ? buffers__create(&buffers_options, &e->buffers)
+		      : -ENOMEM;
 	if (err)
 		snprintf(e->message, ENGINE_MESSAGE_MAX, "cannot get memory for the IOs: %s",
 			 err == -EINVAL ? "one is too long" : strerror(-err));
@@ -520,6 +542,7 @@ out:
 	buffers__free(e.buffers);
 	free(e.slots);
 	free(e.free_slots);
+	order__free(&e.order);
 	return err;
 }
 

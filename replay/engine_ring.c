@@ -220,7 +220,9 @@ void engine_ring__queue(struct engine_ring *r, const struct replay_io *io, uint3
 			prepare_allocation(sqe, fd, FALLOC_FL_PUNCH_HOLE, io);
 		break;
 	case REPLAY_WRITE_ZEROES:
-		prepare_allocation(sqe, fd, FALLOC_FL_ZERO_RANGE, io);
+		/* Of a device: the one of which the kernel makes no writes when it fails. */
+		prepare_allocation(
+			sqe, fd, r->block_device ? FALLOC_FL_PUNCH_HOLE : FALLOC_FL_ZERO_RANGE, io);
 		break;
 	case REPLAY_SECURE_ERASE:
 	case REPLAY_ZONE:

@@ -40,14 +40,14 @@ struct replay_config {
 	const char *output;
 	bool json;
 	uint64_t seed;
-	unsigned int unsupported; /* 0: refuse, 1: skip */
+	unsigned int unsupported; /* enum plan_unsupported */
 	const char *source;
 };
 
 static const char *const modes[] = {"timed", "asap", "depth", "dependent", NULL};
 static const char *const spins[] = {"auto", "always", "never", NULL};
 static const char *const fits[] = {"wrap", "scale", NULL};
-static const char *const unsupporteds[] = {"refuse", "skip", NULL};
+static const char *const unsupporteds[] = {"refuse", "skip", "emulate", NULL};
 
 #define OPTION(option_name, option_type, field, value, text, ...)                                \
 	{                                                                                        \
@@ -96,7 +96,8 @@ static const struct option_def options[] = {
 	       "make the target, a new file of this size"),
 	OPTION("unsupported", OPT_CHOICE, unsupported, "HOW",
 	       "what the target cannot do: refuse the replay\n"
-	       "(default), or skip and count it",
+	       "(default), skip and count it, or emulate it by the\n"
+	       "next that it can: discard, write_zeroes, write",
 	       .choices = unsupporteds),
 	OPTION("seed", OPT_COUNT, seed, "N", "of a profile's IOs and of the bytes written"),
 	OPTION("output", OPT_TEXT, output, "FILE", "record the replay into a trace (root)",
@@ -185,7 +186,7 @@ static void plan_options_from(const struct replay_config *config, const struct r
 	*plan_options = (struct plan_options){
 		.write = config->write,
 		.reads_only = config->reads_only,
-		.skip_unsupported = config->unsupported == 1,
+		.unsupported = config->unsupported,
 		.source_bytes = input->device_bytes,
 	};
 	if (config->fit != FIT_NOT_SAID)
@@ -289,8 +290,7 @@ static int make_plan(const struct replay_input *input, const struct plan_options
 	char message[PLAN_MESSAGE_MAX];
 
 	for (unsigned int op = 0; op < REPLAY_OP_COUNT; op++)
-		if (request->ops & 1u << op)
-			target__supports(target, op, &reasons[op]);
+		target__supports(target, op, &reasons[op]);
 	if (!plan__create(&input->survey, plan_options, target__info(target), reasons, plan,
 			  message))
 		return EXIT_OK;

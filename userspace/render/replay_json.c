@@ -38,6 +38,15 @@ uint64_t replay_outcome_unsupported(const struct replay_outcome *o)
 	return skipped(o, true);
 }
 
+uint64_t replay_outcome_emulated(const struct replay_outcome *o)
+{
+	uint64_t count = 0;
+
+	for (unsigned int op = 0; op < REPLAY_OP_COUNT; op++)
+		count += o->mapping->emulated[op];
+	return count;
+}
+
 uint64_t replay_outcome_left_out(const struct replay_outcome *o)
 {
 	return skipped(o, false);
@@ -133,6 +142,7 @@ static void set_all_latency(json_t *document, const struct engine_result *result
 static void set_changes(json_t *document, const struct replay_outcome *o)
 {
 	json_set_u64(document, "unsupported", replay_outcome_unsupported(o));
+	json_set_u64(document, "emulated", replay_outcome_emulated(o));
 	json_set_u64(document, "left_out", replay_outcome_left_out(o));
 	json_set_text(document, "fit", replay_fit_name(o->fit));
 	json_set_u64(document, "aligned", o->mapping->aligned);
@@ -183,6 +193,7 @@ json_t *replay_outcome_json(const struct replay_outcome *o)
 	set_changes(document, o);
 	json_set_u64(document, "preflushes", result->preflushes);
 	json_set_u64(document, "held_back", result->held_back);
+	json_set_u64(document, "ordered", result->ordered);
 	json_set_u64(document, "starved", result->starved);
 	json_set_u64(document, "blocking_discards", result->blocking_discards);
 	json_set_u64(document, "highest_depth", result->highest_depth);

@@ -31,8 +31,9 @@ struct replay_outcome {
 const char *replay_mode_name(enum engine_mode mode);
 const char *replay_fit_name(enum replay_fit fit);
 
-/* IOs left out because the target cannot do them, and because only reads were asked for. */
+/* IOs left out or emulated for the target cannot do them, left out for only reads were wanted. */
 uint64_t replay_outcome_unsupported(const struct replay_outcome *o);
+uint64_t replay_outcome_emulated(const struct replay_outcome *o);
 uint64_t replay_outcome_left_out(const struct replay_outcome *o);
 
 /* New reference. */

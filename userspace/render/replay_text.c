@@ -89,18 +89,22 @@ static void deviations(const struct replay_outcome *o, FILE *out)
 {
 	const struct engine_result *r = o->result;
 
-	if (!replay_outcome_unsupported(o) && !replay_outcome_left_out(o) && !o->mapping->aligned &&
-	    !o->mapping->wrapped && !o->mapping->clipped && !r->held_back && !r->starved &&
+	if (!replay_outcome_unsupported(o) && !replay_outcome_emulated(o) &&
+	    !replay_outcome_left_out(o) && !o->mapping->aligned && !o->mapping->wrapped &&
+	    !o->mapping->clipped && !r->held_back && !r->starved && !r->ordered &&
 	    !r->blocking_discards && !o->out_of_order && !r->error_kinds &&
 	    !(o->dependence && (o->dependence->uncounted || o->dependence->overflowed)))
 		return;
 	fprintf(out, "\nNot as recorded:\n");
 	changed(out, replay_outcome_unsupported(o), "IOs left out: the target cannot do them");
+	changed(out, replay_outcome_emulated(o),
+		"IOs emulated by another op: the target cannot do them");
 	changed(out, replay_outcome_left_out(o), "IOs left out: only reads were asked for");
 	changed(out, o->mapping->aligned, "IOs widened to whole blocks of the target (aligned)");
 	changed(out, o->mapping->wrapped, "IOs moved from behind the end of the target (wrapped)");
 	changed(out, o->mapping->clipped, "discards or write-zeroes cut to the target's size");
 	changed(out, r->held_back, "IOs held back by the depth cap (--iodepth)");
+	changed(out, r->ordered, "IOs waited for one that they overlap, to keep the order");
 	changed(out, r->starved, "times the source was not ready with the next IO (starved)");
 	changed(out, r->blocking_discards,
 		"discards made the replay wait: no io_uring discard before Linux 6.12");
