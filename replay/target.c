@@ -285,6 +285,12 @@ int target__open(const struct target_options *options, struct target **target, s
 	/* Last, with the device held: what is found now cannot be made in between. */
 	if (!err && options->writes)
 		err = check_signatures(t, options, why);
+	/*
+	 * The page cache has what was just looked at. A direct write there would have to throw it
+	 * out first, which io_uring leaves to a thread of its own: late, and out of order.
+	 */
+	if (!err && t->info.direct)
+		posix_fadvise(t->fd, 0, 0, POSIX_FADV_DONTNEED);
 	if (err)
 		target__abandon(t);
 	else
@@ -371,7 +377,12 @@ bool target__supports(const struct target *t, enum replay_op op, const char **re
 			*reason = "its file system cannot punch holes";
 		break;
 	case REPLAY_WRITE_ZEROES:
-		if (!t->info.block_device && !file_system_can(t, FALLOC_FL_ZERO_RANGE))
+		if (t->info.block_device)
+			*reason = safety__sysfs_number(&safety_view_of_system, t->info.device,
+						       "queue/write_zeroes_max_bytes", 0)
+					  ? NULL
+					  : "the device has no such operation";
+		else if (!file_system_can(t, FALLOC_FL_ZERO_RANGE))
 			*reason = "its file system cannot zero ranges";
 		break;
 	case REPLAY_SECURE_ERASE:

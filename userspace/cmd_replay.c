@@ -10,14 +10,15 @@
 #include "base/options.h"
 #include "base/units.h"
 #include "cmd.h"
+#include "cmd_replay_chain.h"
 #include "cmd_replay_input.h"
 #include "cmd_replay_record.h"
 #include "render/json.h"
 #include "render/replay_output.h"
 #include "replay/plan.h"
 
-#define IODEPTH_TIMED 1024
-#define IODEPTH_ASAP  32
+#define IODEPTH_OPEN 1024
+#define IODEPTH_ASAP 32
 
 enum {
 	FIT_NOT_SAID = UINT32_MAX
@@ -26,6 +27,7 @@ enum {
 struct replay_config {
 	const char *target;
 	unsigned int mode; /* enum engine_mode */
+	unsigned int spin; /* enum engine_spin */
 	double speed;	   /* 0: not said */
 	uint64_t iodepth;  /* 0: the mode's default */
 	unsigned int fit;  /* index into fits, or FIT_NOT_SAID */
@@ -38,13 +40,14 @@ struct replay_config {
 	const char *output;
 	bool json;
 	uint64_t seed;
-	unsigned int unsupported; /* 0: refuse, 1: skip */
+	unsigned int unsupported; /* enum plan_unsupported */
 	const char *source;
 };
 
-static const char *const modes[] = {"timed", "asap", NULL};
+static const char *const modes[] = {"timed", "asap", "depth", "dependent", NULL};
+static const char *const spins[] = {"auto", "always", "never", NULL};
 static const char *const fits[] = {"wrap", "scale", NULL};
-static const char *const unsupporteds[] = {"refuse", "skip", NULL};
+static const char *const unsupporteds[] = {"refuse", "skip", "emulate", NULL};
 
 #define OPTION(option_name, option_type, field, value, text, ...)                                \
 	{                                                                                        \
@@ -58,11 +61,20 @@ static const struct option_def options[] = {
 	       .short_name = 't'),
 	OPTION("mode", OPT_CHOICE, mode, "MODE",
 	       "timed (default): each IO when it is due, whatever\n"
-	       "has completed; asap: as fast as --iodepth allows",
+	       "has completed; asap: as fast as --iodepth allows;\n"
+	       "depth: with as many in flight as when recorded;\n"
+	       "dependent: after what it waited for then, and the\n"
+	       "time that the application thought",
 	       .short_name = 'm', .choices = modes),
-	OPTION("speed", OPT_REAL, speed, "X", "timed: 2 is twice as fast as recorded (1)",
+	OPTION("speed", OPT_REAL, speed, "X",
+	       "timed: 2 is twice as fast as recorded (1);\n"
+	       "dependent: the same for the time between IOs",
 	       .short_name = 's'),
-	OPTION("iodepth", OPT_COUNT, iodepth, "N", "most IOs in flight (timed: 1024, asap: 32)",
+	OPTION("spin", OPT_CHOICE, spin, "WHEN",
+	       "awake before an IO is due: auto (default) for the\n"
+	       "last 50 us, always (a core is busy), or never",
+	       .choices = spins),
+	OPTION("iodepth", OPT_COUNT, iodepth, "N", "most IOs in flight (asap: 32, else 1024)",
 	       .short_name = 'q', .min = 1, .max = ENGINE_IODEPTH_MAX),
 	OPTION("fit", OPT_CHOICE, fit, "HOW",
 	       "onto a smaller target: wrap addresses around, or\n"
@@ -84,7 +96,8 @@ static const struct option_def options[] = {
 	       "make the target, a new file of this size"),
 	OPTION("unsupported", OPT_CHOICE, unsupported, "HOW",
 	       "what the target cannot do: refuse the replay\n"
-	       "(default), or skip and count it",
+	       "(default), skip and count it, or emulate it by the\n"
+	       "next that it can: discard, write_zeroes, write",
 	       .choices = unsupporteds),
 	OPTION("seed", OPT_COUNT, seed, "N", "of a profile's IOs and of the bytes written"),
 	OPTION("output", OPT_TEXT, output, "FILE", "record the replay into a trace (root)",
@@ -144,8 +157,9 @@ static int check_config(struct replay_config *config, struct replay_window *wind
 		return options_usage_error(&usage, "--yes-destroy needs --write");
 	if (config->force.count && !config->write)
 		return options_usage_error(&usage, "--force needs --write");
-	if (config->speed > 0 && config->mode == ENGINE_ASAP)
-		return options_usage_error(&usage, "--speed has no meaning in mode asap");
+	if (config->speed > 0 && !engine_mode__has_due(config->mode))
+		return options_usage_error(&usage, "--speed has no meaning in mode %s",
+					   modes[config->mode]);
 	window->from_ns = config->from_ns;
 	window->to_ns = config->to_ns;
 	if (config->duration_ns != UINT64_MAX) {
@@ -160,7 +174,7 @@ static int check_config(struct replay_config *config, struct replay_window *wind
 		return options_usage_error(&usage, "the time asked for is empty: see --from, --to "
 						   "and --duration");
 	if (!config->iodepth)
-		config->iodepth = config->mode == ENGINE_TIMED ? IODEPTH_TIMED : IODEPTH_ASAP;
+		config->iodepth = config->mode == ENGINE_ASAP ? IODEPTH_ASAP : IODEPTH_OPEN;
 	if (!(config->speed > 0))
 		config->speed = 1;
 	return EXIT_OK;
@@ -172,7 +186,7 @@ static void plan_options_from(const struct replay_config *config, const struct r
 	*plan_options = (struct plan_options){
 		.write = config->write,
 		.reads_only = config->reads_only,
-		.skip_unsupported = config->unsupported == 1,
+		.unsupported = config->unsupported,
 		.source_bytes = input->device_bytes,
 	};
 	if (config->fit != FIT_NOT_SAID)
@@ -276,8 +290,7 @@ static int make_plan(const struct replay_input *input, const struct plan_options
 	char message[PLAN_MESSAGE_MAX];
 
 	for (unsigned int op = 0; op < REPLAY_OP_COUNT; op++)
-		if (request->ops & 1u << op)
-			target__supports(target, op, &reasons[op]);
+		target__supports(target, op, &reasons[op]);
 	if (!plan__create(&input->survey, plan_options, target__info(target), reasons, plan,
 			  message))
 		return EXIT_OK;
@@ -341,6 +354,8 @@ static int play_and_report(const struct replay_config *config, struct replay_inp
 		.fd = target__fd(target),
 		.block_device = target__info(target)->block_device,
 		.mode = config->mode,
+		.spin = config->spin,
+		.target_bytes = target__info(target)->size_bytes,
 		.speed = config->speed,
 		.iodepth = (uint32_t)config->iodepth,
 		.seed = config->seed == UINT64_MAX ? input->seed : config->seed,
@@ -350,43 +365,42 @@ static int play_and_report(const struct replay_config *config, struct replay_inp
 		.progress = progress_enabled() ? show_progress : NULL,
 		.progress_context = &progress_context,
 	};
-	struct mapping_counts counts = {0};
+	struct replay_chain chain;
 	struct replay_outcome outcome = {
 		.source_path = input->path,
 		.source_device = input->device_name,
 		.source_ios = input->survey.ios,
 		.target = target__info(target),
 		.engine = &engine,
-		.mapping = &counts,
+		.mapping = &chain.mapping,
+		.dependence = config->mode == ENGINE_DEPENDENT ? &chain.dependence : NULL,
 		.fit = plan->mapping.fit,
 		.unsupported_ops = plan->unsupported_ops,
 		.reads_only = config->reads_only,
 		.trace_path = config->output,
 	};
-	struct replay_source *source = NULL, *mapped = NULL;
 	struct engine_result *result = malloc(sizeof(*result));
 	struct recording *recording = NULL;
 	int code, stop_code;
 
-	code = result ? replay_input_source(input, &source) : EXIT_FAILED;
-	if (!code && mapping__create(source, &plan->mapping, &counts, &mapped))
-		code = EXIT_FAILED;
-	if (!result || (source && !mapped))
+	code = replay_chain_create(&chain, input, &plan->mapping, config->mode);
+	if (!result) {
 		pr_err("no memory for the replay");
+		code = EXIT_FAILED;
+	}
 	if (!code && config->output)
 		code = replay_record_start(config->output, target__info(target), &recording);
 	if (code)
 		goto out;
-	code = play(&engine, mapped, result);
+	code = play(&engine, chain.top, result);
 	stop_code = replay_record_stop(recording, config->output);
 	outcome.result = result;
-	outcome.out_of_order = replay_input_out_of_order(input, source);
+	outcome.out_of_order = replay_input_out_of_order(input, chain.input);
 	stop_code = stop_code ? stop_code : print_outcome(config, &outcome);
 	code = code ? code : stop_code;
 	code = code ? code : outcome_code(input, result);
 out:
-	replay_source__free(mapped);
-	replay_source__free(source);
+	replay_chain_free(&chain);
 	free(result);
 	return code;
 }
@@ -406,7 +420,9 @@ static int replay(const struct replay_config *config, struct replay_input *input
 		pr_err("%s%s: %s", err == -EPERM ? "refused: " : "", input->path, message);
 		return err == -EPERM ? EXIT_REFUSED : EXIT_BAD_INPUT;
 	}
-	code = open_target(config, input->path, request.writes, &target);
+	code = replay_chain_check(input, config->mode);
+	if (!code)
+		code = open_target(config, input->path, request.writes, &target);
 	if (code)
 		return code;
 	code = check_output(config, input, target);

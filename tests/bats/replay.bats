@@ -42,8 +42,8 @@ replay() {
 	[ -z "$stderr" ]
 	[[ $output == *--yes-destroy* ]]
 	reads 1 0 | trace 16M
-	for wrong in "" "--target" "$TRACE" "$TRACE --target f --mode depth" "$TRACE --target f --mode dependent" \
-		"$TRACE --target f --write --reads-only" "$TRACE --target f --speed 0" "$TRACE --target f --iodepth 0" \
+	for wrong in "" "--target" "$TRACE" "$TRACE --target f --mode fast" "$TRACE --target f --mode depth --speed 2" \
+		"$TRACE --target f --spin often" "$TRACE --target f --write --reads-only" "$TRACE --target f --speed 0" "$TRACE --target f --iodepth 0" \
 		"$TRACE --target f --mode asap --speed 2" "$TRACE --target f --from 5 --to 5" \
 		"$TRACE --target f --yes-destroy=f" "$TRACE $TRACE --target f" "$TRACE --target f --fit compact"; do
 		# shellcheck disable=SC2086
@@ -53,8 +53,8 @@ replay() {
 		[ -z "$output" ]
 		[ -n "$stderr" ]
 	done
-	run --separate-stderr "$BLKREEL" replay "$TRACE" --target f --mode dependent
-	[[ $stderr == *"timed, asap"* ]]
+	run --separate-stderr "$BLKREEL" replay "$TRACE" --target f --mode fast
+	[[ $stderr == *"timed, asap, depth, dependent"* ]]
 }
 
 @test "what is neither a trace nor a profile is named, exit 4" {

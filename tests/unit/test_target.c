@@ -272,9 +272,38 @@ static void plan_refuses_what_does_not_fit(void)
 	survey.longest_bytes[REPLAY_READ] = 4096;
 	reasons[REPLAY_READ] = "because";
 	CHECK_EQ(plan__create(&survey, &options, &target, reasons, &plan, message), -EPERM);
-	options.skip_unsupported = true;
+	options.unsupported = PLAN_SKIP;
 	CHECK_EQ(plan__create(&survey, &options, &target, reasons, &plan, message), 0);
 	CHECK_EQ(plan.unsupported_ops, 1u << REPLAY_READ);
+}
+
+static void plan_emulates_by_the_nearest_op(void)
+{
+	const char *reasons[REPLAY_OP_COUNT] = {NULL};
+	struct target_info target = {.path = "/dev/it", .size_bytes = 1 << 20, .block_bytes = 512};
+	struct replay_survey survey = {.ios = 2};
+	struct plan_options options = {.write = true, .unsupported = PLAN_EMULATE};
+	char message[PLAN_MESSAGE_MAX];
+	struct plan plan;
+
+	survey.ops[REPLAY_READ] = survey.ops[REPLAY_DISCARD] = 1;
+	survey.longest_bytes[REPLAY_DISCARD] = survey.end_bytes[REPLAY_DISCARD] = 65536;
+	CHECK_EQ(plan__create(&survey, &options, &target, reasons, &plan, message), 0);
+	CHECK_EQ(plan.mapping.instead[REPLAY_DISCARD], 0);
+	CHECK_EQ(plan.longest_write_bytes, 0);
+	reasons[REPLAY_DISCARD] = "because";
+	CHECK_EQ(plan__create(&survey, &options, &target, reasons, &plan, message), 0);
+	CHECK_EQ(plan.mapping.instead[REPLAY_DISCARD], REPLAY_WRITE_ZEROES);
+	CHECK_EQ(plan.mapping.instead[REPLAY_READ], 0);
+	CHECK_EQ(plan.longest_write_bytes, 0);
+	reasons[REPLAY_WRITE_ZEROES] = "because";
+	CHECK_EQ(plan__create(&survey, &options, &target, reasons, &plan, message), 0);
+	CHECK_EQ(plan.mapping.instead[REPLAY_DISCARD], REPLAY_WRITE);
+	CHECK(plan.longest_write_bytes >= 65536); /* there is a buffer for it */
+	/* What nothing stands for is refused all the same. */
+	survey.ops[REPLAY_ZONE] = 1;
+	reasons[REPLAY_ZONE] = "because";
+	CHECK_EQ(plan__create(&survey, &options, &target, reasons, &plan, message), -EPERM);
 }
 
 int main(void)
@@ -295,6 +324,7 @@ int main(void)
 	RUN(signature_is_overridden_by_its_own_name_alone);
 	RUN(plan_needs_leave_to_write);
 	RUN(plan_refuses_what_does_not_fit);
+	RUN(plan_emulates_by_the_nearest_op);
 	snprintf(command, sizeof(command), "rm -r %s", directory);
 	return system(command) ? EXIT_FAILURE : TEST_RESULT;
 }

@@ -7,6 +7,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "replay/dependence.h"
 #include "replay/engine.h"
 #include "replay/mapping.h"
 #include "replay/target.h"
@@ -19,6 +20,7 @@ struct replay_outcome {
 	const struct engine_options *engine;
 	const struct engine_result *result;
 	const struct mapping_counts *mapping;
+	const struct dependence_counts *dependence; /* ENGINE_DEPENDENT, else NULL */
 	enum replay_fit fit;
 	uint32_t unsupported_ops; /* bits of the ops that were left out for the target's sake */
 	bool reads_only;
@@ -29,8 +31,9 @@ struct replay_outcome {
 const char *replay_mode_name(enum engine_mode mode);
 const char *replay_fit_name(enum replay_fit fit);
 
-/* IOs left out because the target cannot do them, and because only reads were asked for. */
+/* IOs left out or emulated for the target cannot do them, left out for only reads were wanted. */
 uint64_t replay_outcome_unsupported(const struct replay_outcome *o);
+uint64_t replay_outcome_emulated(const struct replay_outcome *o);
 uint64_t replay_outcome_left_out(const struct replay_outcome *o);
 
 /* New reference. */
