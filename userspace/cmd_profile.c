@@ -10,17 +10,20 @@
 #include "base/options.h"
 #include "base/units.h"
 #include "cmd.h"
+#include "cmd_profile_error.h"
 #include "cmd_profile_generate.h"
 #include "cmd_workload.h"
-#include "compare/comparison.h"
 #include "profile/build.h"
-#include "profile/generator.h"
-#include "render/compare.h"
+#include "render/profile_error.h"
 
-#define FILES_MAX 64
+#define FILES_MAX     64
+#define DEFAULT_SEEDS 5
+/* Of the file, less what [error] takes. */
+#define TEXT_BYTES_WANTED (15 * 1024)
 
 struct profile_config {
 	const char *output, *device;
+	uint64_t seeds;
 };
 
 static const struct option_def options[] = {
@@ -28,6 +31,9 @@ static const struct option_def options[] = {
 	 "where to write it (default: -, standard output)", 0, 0, NULL},
 	{"device", 'd', OPT_TEXT, offsetof(struct profile_config, device), "NAME",
 	 "of this device (default: that with the most IOs)", 0, 0, NULL},
+	{"seeds", 0, OPT_COUNT, offsetof(struct profile_config, seeds), "N",
+	 "generate it again with so many seeds and say how\nfar it is off (default: 5; 0: do not)",
+	 0, PROFILE_SEEDS_MAX, NULL},
 	{0},
 };
 
@@ -38,8 +44,8 @@ static const struct command_usage usage = {
 	.summary =
 		"Turns traces into a small text that says how many IOs of which kind came when,\n"
 		"with which sizes and where: no data, no names. Several traces follow each other\n"
-		"in time. What was written is generated again and compared with the traces; the\n"
-		"table says how far each figure is off.",
+		"in time. What was written is generated again with five seeds and compared with the\n"
+		"traces; the table says how far each figure is off, and so does the profile.",
 	.examples = "  blkreel profile prod.reel -o prod.profile\n"
 		    "  blkreel profile show prod.profile\n"
 		    "  blkreel profile generate prod.profile --count 20\n",
@@ -214,22 +220,46 @@ static int write_profile(const struct profile *p, const char *path)
 	return failed(path, err);
 }
 
+static int text_of(const struct profile *p, char **text, size_t *text_bytes)
+{
+	FILE *memory = open_memstream(text, text_bytes);
+	int err;
+
+	if (!memory)
+		return -errno;
+	err = profile__save(p, memory);
+	if (fclose(memory) && !err)
+		err = -errno;
+	return err;
+}
+
+/* A text that is too long is said more coarsely, as far as that helps. */
+static int shorten(struct profile *p, char **text, size_t *text_bytes)
+{
+	static const uint32_t sums[] = {999, 499, 249, 99};
+	int err = text_of(p, text, text_bytes);
+
+	for (size_t i = 0; !err && i < sizeof(sums) / sizeof(sums[0]); i++) {
+		if (*text_bytes <= TEXT_BYTES_WANTED)
+			break;
+		profile__coarsen(p, sums[i]);
+		free(*text);
+		*text = NULL;
+		err = text_of(p, text, text_bytes);
+	}
+	return err;
+}
+
 /*
  * The text is what counts, so the check generates from what a reader of it will see. It is read
  * before it is written to a file, which then holds a profile or what it held.
  */
-static int reload(const struct building *b, const struct profile *p, struct profile **again)
+static int reload(const struct building *b, struct profile *p, struct profile **again)
 {
 	char message[PROFILE_MESSAGE_MAX], *text = NULL;
 	size_t text_bytes = 0;
-	FILE *memory = open_memstream(&text, &text_bytes);
-	int err;
+	int err = shorten(p, &text, &text_bytes);
 
-	if (!memory)
-		return failed("profile", -errno);
-	err = profile__save(p, memory);
-	if (fclose(memory) && !err)
-		err = -errno;
 	if (!err)
 		err = profile__parse(text, text_bytes, again, message);
 	free(text);
@@ -241,21 +271,21 @@ static int reload(const struct building *b, const struct profile *p, struct prof
 	return err ? failed("profile", err) : EXIT_OK;
 }
 
-static int print_rebuild_error(struct building *b, struct workload_input *rebuilt, FILE *out)
+/* Measures what a reader of the text will generate; the profile says it from then on. */
+static int measure_error(struct building *b, struct profile *p, const struct profile *again,
+			 unsigned int seeds)
 {
-	struct comparison comparison;
-	int code = workload_input_measure(rebuilt);
+	int err = cmd_profile_error_measure(again, workload_measure__finish(b->measure), seeds,
+					    &p->error);
 
-	if (!code) {
-		compare_workloads(workload_measure__finish(b->measure), rebuilt->figures,
-				  &comparison);
-		fprintf(out, "Generated again from the profile (seed %llu):\n\n",
-			(unsigned long long)rebuilt->profile->seed);
-		render_workload_table(&comparison, "trace", "profile", out);
-		if (out == stdout)
-			code = cmd_flush_stdout();
-	}
-	return code;
+	return err ? failed("profile", err) : EXIT_OK;
+}
+
+static int print_error(struct building *b, const struct profile *p, FILE *out)
+{
+	fprintf(out, "Generated again from the profile with %u seeds:\n\n", p->error.seeds);
+	render_profile_error(&p->error, workload_measure__finish(b->measure), out);
+	return out == stdout ? cmd_flush_stdout() : EXIT_OK;
 }
 
 static void release(struct building *b)
@@ -269,22 +299,21 @@ static void release(struct building *b)
 static int profile_files(const struct profile_config *config, char **files, int count)
 {
 	struct building building = {0};
-	struct workload_input rebuilt = {.path = "profile"};
-	struct profile *profile = NULL;
+	struct profile *profile = NULL, *again = NULL;
 	bool to_stdout = !config->output || !strcmp(config->output, "-");
 	int code = open_all(&building, files, count, config->device);
 
 	if (!code)
 		code = build(&building, &profile);
 	if (!code)
-		code = reload(&building, profile, &rebuilt.profile);
+		code = reload(&building, profile, &again);
+	if (!code)
+		code = measure_error(&building, profile, again, (unsigned int)config->seeds);
 	if (!code)
 		code = write_profile(profile, config->output);
-	if (!code && (!to_stdout || log_level() > LOG_QUIET)) {
-		rebuilt.block_offset_sectors = profile->block_offset_sectors;
-		code = print_rebuild_error(&building, &rebuilt, to_stdout ? stderr : stdout);
-	}
-	workload_input_close(&rebuilt);
+	if (!code && config->seeds && (!to_stdout || log_level() > LOG_QUIET))
+		code = print_error(&building, profile, to_stdout ? stderr : stdout);
+	profile__free(again);
 	profile__free(profile);
 	if (!code && building.torn)
 		code = EXIT_INCOMPLETE;
@@ -295,7 +324,7 @@ static int profile_files(const struct profile_config *config, char **files, int 
 int cmd_profile(int argc, char **argv)
 {
 	static const char *const later[] = {"scale", "mix", "slice", "diff"};
-	struct profile_config config = {0};
+	struct profile_config config = {.seeds = DEFAULT_SEEDS};
 	int first, code;
 
 	if (argc > 1 && !strcmp(argv[1], "show"))

@@ -14,8 +14,15 @@ build() {
 @test "a profile of a trace is the same text on every machine" {
 	run -0 --separate-stderr "$BLKREEL" profile "$TRACE" -o "$PROFILE"
 	[ -z "$stderr" ]
-	[[ "$output" == *"Generated again from the profile (seed 1):"* ]]
+	[[ "$output" == *"Generated again from the profile with 5 seeds:"* ]]
 	cmp "$PROFILE" "$ROOT/tests/golden/profiles/make_trace-2000-7.profile"
+}
+
+@test "profiles that an earlier build wrote are read" {
+	for golden in "$ROOT"/tests/golden/profiles/*.profile; do
+		run -0 --separate-stderr "$BLKREEL" profile generate "$golden" --format csv
+		[ "${#lines[@]}" -gt 1 ]
+	done
 }
 
 @test "without -o the profile goes to standard output and the table to standard error" {

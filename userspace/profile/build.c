@@ -13,6 +13,8 @@
 #include "workload/measure.h"
 #include "workload/recent_ends.h"
 
+#define WEIGHT_SUM 9999
+
 struct profile_builder {
 	struct profile_extent extent;
 	uint32_t phases;
@@ -21,6 +23,8 @@ struct profile_builder {
 	struct recent_ends ends[2]; /* of reads, of writes */
 	struct stream_kind *previous;
 	struct io_row last[IO_OP_COUNT]; /* the previous IO of each op */
+	uint64_t new_blocks[PROFILE_PHASES_MAX];
+	uint64_t distances[PROFILE_DISTANCES];
 	struct stream_kinds kinds;
 };
 
@@ -103,7 +107,7 @@ static struct address_facts look_up(const struct profile_builder *b, const struc
 }
 
 static int touch(struct profile_builder *b, const struct io_row *row,
-		 const struct address_facts *facts)
+		 const struct address_facts *facts, uint32_t phase)
 {
 	uint64_t distance;
 	int err = 0;
@@ -112,11 +116,22 @@ static int touch(struct profile_builder *b, const struct io_row *row,
 		return 0;
 	recent_ends_add(&b->ends[row->op == IO_OP_WRITE], facts->rank,
 			row->sector + row->bytes / SECTOR_BYTES, 0);
-	for (uint64_t i = 0; i < facts->count && !err; i++)
+	for (uint64_t i = 0; i < facts->count && !err; i++) {
 		err = lru_stack__touch(b->stack, facts->first + i, 0, &distance);
+		b->distances[distance == LRU_COLD ? 0 : distance_bin(distance)]++;
+		b->new_blocks[phase] += distance == LRU_COLD;
+	}
 	while (lru_stack__blocks(b->stack) > PLACEMENT_BLOCKS_MAX)
 		lru_stack__drop_oldest(b->stack);
 	return err;
+}
+
+/* Power of two of sectors that a start is a multiple of. */
+static unsigned int alignment(const struct profile_builder *b, uint64_t sector)
+{
+	uint64_t at = sector - b->extent.block_offset_sectors;
+
+	return at ? at_most((unsigned int)__builtin_ctzll(at), ALIGNMENTS - 1) : ALIGNMENTS - 1;
 }
 
 static void count_address(const struct profile_builder *b, struct stream_kind *kind,
@@ -126,6 +141,8 @@ static void count_address(const struct profile_builder *b, struct stream_kind *k
 
 	if (facts->count)
 		kind->reuse[reuse_size(facts->count)][facts->reuse]++;
+	if (facts->rank < 0 && row->bytes)
+		kind->aligned[alignment(b, row->sector)]++;
 	if (facts->rank >= 0)
 		kind->ranks[rank_bin((unsigned int)facts->rank)]++;
 	else if (row->bytes && !facts->reuse && row->sector >= b->extent.first_sector)
@@ -155,7 +172,7 @@ int profile_builder__add(struct profile_builder *b, const struct io_row *row,
 {
 	struct address_facts facts;
 	struct stream_kind *kind;
-	uint32_t window;
+	uint32_t window, phase;
 	int err;
 
 	if (!io_row_is_request(row) || row->op >= IO_OP_COUNT)
@@ -164,14 +181,15 @@ int profile_builder__add(struct profile_builder *b, const struct io_row *row,
 	kind = stream_kinds_get(&b->kinds, row, submitter_of(row, task), facts.rank >= 0);
 	window = arrival_builder__add(b->arrival, row->created_ns);
 	kind->ios++;
-	kind->phases[part_begin(b->phases, window, arrival_builder__windows(b->arrival))]++;
+	phase = (uint32_t)part_begin(b->phases, window, arrival_builder__windows(b->arrival));
+	kind->phases[phase]++;
 	if (b->previous)
 		b->previous->next[kind - b->kinds.kinds]++;
 	b->previous = kind;
 	if (!count_repeat(b, kind, row))
 		count_address(b, kind, row, &facts);
 	err = size_table_add(&kind->sizes, row->bytes, 1);
-	return err ? err : touch(b, row, &facts);
+	return err ? err : touch(b, row, &facts, phase);
 }
 
 int profile_builder__finish(struct profile_builder *b, struct profile **profile)
@@ -192,6 +210,8 @@ int profile_builder__finish(struct profile_builder *b, struct profile **profile)
 	if (p->ios) {
 		p->phase_count = b->phases;
 		arrival_builder__finish(b->arrival, &p->arrival);
+		memcpy(p->new_blocks, b->new_blocks, sizeof(p->new_blocks));
+		weights_from_counts(b->distances, PROFILE_DISTANCES, WEIGHT_SUM, p->distances);
 	}
 	err = stream_kinds_finish(&b->kinds, p);
 	if (err) {

@@ -5,7 +5,7 @@
 
 #include "profile/build_arrival.h"
 
-#define WEIGHT_SUM    9999
+#define WEIGHT_SUM    1999
 #define RARE_FRACTION 2000 /* a kind with fewer than one IO in so many is folded */
 
 /* How unlike two kinds are; kinds of different ops are never taken for each other. */
@@ -88,6 +88,8 @@ static int fold(struct stream_kinds *k, uint32_t index, int target)
 	}
 	for (unsigned int i = 0; i < PROFILE_ZONES; i++)
 		into->zones[i] += from->zones[i];
+	for (unsigned int i = 0; i < ALIGNMENTS; i++)
+		into->aligned[i] += from->aligned[i];
 	for (unsigned int i = 0; i < PROFILE_RANK_BINS; i++)
 		into->ranks[i] += from->ranks[i];
 	for (unsigned int i = 0; i < k->count; i++)
@@ -193,6 +195,19 @@ static void fill_repeats(const struct stream_kind *kind, struct profile_stream *
 					   kind->pairs[c]);
 }
 
+/* What nine of ten starts agree on. */
+static void fill_alignment(const struct stream_kind *kind, struct profile_stream *stream)
+{
+	uint64_t all = 0, below = 0;
+	unsigned int power = 0;
+
+	for (unsigned int i = 0; i < ALIGNMENTS; i++)
+		all += kind->aligned[i];
+	while (power + 1 < ALIGNMENTS && (below + kind->aligned[power]) * 10 <= all)
+		below += kind->aligned[power++];
+	stream->align_sectors = all ? 1u << power : 0;
+}
+
 static int fill_stream(const struct stream_kinds *k, const struct stream_kind *kind,
 		       const uint32_t *stream_of, struct profile *p, struct profile_stream *stream)
 {
@@ -214,6 +229,7 @@ static int fill_stream(const struct stream_kinds *k, const struct stream_kind *k
 	weights_from_counts(kind->zones, PROFILE_ZONES, WEIGHT_SUM, stream->zones);
 	weights_from_counts(kind->ranks, PROFILE_RANK_BINS, WEIGHT_SUM, stream->ranks);
 	fill_repeats(kind, stream);
+	fill_alignment(kind, stream);
 	return fill_sizes(kind, stream);
 }
 

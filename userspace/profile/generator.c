@@ -16,6 +16,7 @@ struct profile_generator {
 	struct placement *placement;
 	uint32_t phase, previous;
 	bool started;
+	uint64_t done, total;		    /* IOs of this phase */
 	uint64_t left[PROFILE_STREAMS_MAX]; /* IOs of each stream in this phase */
 	uint64_t sizes_left[PROFILE_STREAMS_MAX][PROFILE_SIZES_MAX];
 	uint64_t sizes_sum[PROFILE_STREAMS_MAX];
@@ -59,6 +60,10 @@ static void begin_phase(struct profile_generator *g, uint32_t phase)
 	for (uint32_t s = 0; !sum && s < g->p->stream_count; s++)
 		g->left[s] = g->p->streams[s].ios;
 	g->phase = phase;
+	g->done = 0;
+	g->total = 0;
+	for (uint32_t s = 0; s < g->p->stream_count; s++)
+		g->total += g->left[s];
 }
 
 /* How likely the stream is after the previous one, times how much of it is left. */
@@ -190,6 +195,7 @@ int profile_generator__next(struct profile_generator *g, struct io_row *row)
 		.flags = stream->flags,
 		.op = (uint8_t)stream->op,
 	};
+	placement__progress(g->placement, g->phase, g->done++, g->total);
 	if (!g->sizes_sum[s])
 		refill_sizes(g, s);
 	if (draw_repeat(g, s)) {

@@ -17,6 +17,9 @@ void placement__free(struct placement *s);				      /* NULL is allowed */
 int placement__place(struct placement *s, unsigned int stream, struct prng *random,
 		     struct io_row *row);
 
+/* `done` of the `total` IOs of a phase were given. */
+void placement__progress(struct placement *s, uint32_t phase, uint64_t done, uint64_t total);
+
 /* Notes an IO whose sector is given. 0 or -ENOMEM. */
 int placement__follow(struct placement *s, unsigned int stream, const struct io_row *row);
 
