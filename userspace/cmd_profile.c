@@ -3,15 +3,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/log.h"
 #include "base/options.h"
 #include "base/units.h"
 #include "cmd.h"
 #include "cmd_profile_error.h"
+#include "cmd_profile_file.h"
 #include "cmd_profile_generate.h"
+#include "cmd_profile_operations.h"
 #include "cmd_workload.h"
 #include "profile/build.h"
 #include "render/profile_error.h"
@@ -40,7 +40,9 @@ static const struct option_def options[] = {
 static const struct command_usage usage = {
 	.name = "profile",
 	.synopsis = "FILE... [-o PROFILE]\nshow PROFILE [--json]\n"
-		    "generate PROFILE [OPTIONS]",
+		    "generate PROFILE [OPTIONS]\nscale PROFILE [OPTIONS]\n"
+		    "mix PROFILE[=LOAD]... [OPTIONS]\nslice PROFILE [OPTIONS]\n"
+		    "diff A B [--json]",
 	.summary =
 		"Turns traces into a small text that says how many IOs of which kind came when,\n"
 		"with which sizes and where: no data, no names. Several traces follow each other\n"
@@ -169,57 +171,6 @@ static int build(struct building *b, struct profile **profile)
 	return err ? failed("profile", err) : EXIT_OK;
 }
 
-static mode_t path_mode(const char *path)
-{
-	struct stat st;
-
-	return stat(path, &st) ? 0 : st.st_mode;
-}
-
-/* An existing file is replaced only when it is empty or a profile itself. */
-static bool may_replace(const char *path)
-{
-	char head[256] = "";
-	struct stat st;
-	FILE *file;
-
-	if (stat(path, &st) || !S_ISREG(st.st_mode) || !st.st_size)
-		return true;
-	file = fopen(path, "re");
-	if (!file)
-		return true;
-	head[fread(head, 1, sizeof(head) - 1, file)] = 0;
-	fclose(file);
-	return strstr(head, "[profile]") != NULL;
-}
-
-static int write_profile(const struct profile *p, const char *path)
-{
-	FILE *file;
-	int err;
-
-	if (!path || !strcmp(path, "-")) {
-		profile__save(p, stdout);
-		return cmd_flush_stdout();
-	}
-	if (!may_replace(path)) {
-		pr_err("%s: exists and is not a profile; choose another name for -o", path);
-		return EXIT_USAGE;
-	}
-	file = fopen(path, "we");
-	if (!file)
-		return failed(path, -errno);
-	err = profile__save(p, file);
-	if (fclose(file) && !err)
-		err = -errno;
-	if (!err)
-		return EXIT_OK;
-	/* A part of a profile could pass for another one. */
-	if (S_ISREG(path_mode(path)) && truncate(path, 0))
-		pr_warn("%s: is not whole: remove it", path);
-	return failed(path, err);
-}
-
 static int text_of(const struct profile *p, char **text, size_t *text_bytes)
 {
 	FILE *memory = open_memstream(text, text_bytes);
@@ -310,7 +261,7 @@ static int profile_files(const struct profile_config *config, char **files, int 
 	if (!code)
 		code = measure_error(&building, profile, again, (unsigned int)config->seeds);
 	if (!code)
-		code = write_profile(profile, config->output);
+		code = cmd_profile_write(profile, config->output);
 	if (!code && config->seeds && (!to_stdout || log_level() > LOG_QUIET))
 		code = print_error(&building, profile, to_stdout ? stderr : stdout);
 	profile__free(again);
@@ -323,20 +274,20 @@ static int profile_files(const struct profile_config *config, char **files, int 
 
 int cmd_profile(int argc, char **argv)
 {
-	static const char *const later[] = {"scale", "mix", "slice", "diff"};
+	static const struct {
+		const char *name;
+		int (*run)(int argc, char **argv);
+	} commands[] = {
+		{"show", cmd_profile_show},   {"generate", cmd_profile_generate},
+		{"scale", cmd_profile_scale}, {"mix", cmd_profile_mix},
+		{"slice", cmd_profile_slice}, {"diff", cmd_profile_diff},
+	};
 	struct profile_config config = {.seeds = DEFAULT_SEEDS};
 	int first, code;
 
-	if (argc > 1 && !strcmp(argv[1], "show"))
-		return cmd_profile_show(argc - 1, argv + 1);
-	if (argc > 1 && !strcmp(argv[1], "generate"))
-		return cmd_profile_generate(argc - 1, argv + 1);
-	for (size_t i = 0; argc > 1 && i < sizeof(later) / sizeof(later[0]); i++)
-		if (!strcmp(argv[1], later[i]))
-			return options_usage_error(
-				&usage,
-				"'%s' does not exist; there are show, generate, and FILE...",
-				argv[1]);
+	for (size_t i = 0; argc > 1 && i < sizeof(commands) / sizeof(commands[0]); i++)
+		if (!strcmp(argv[1], commands[i].name))
+			return commands[i].run(argc - 1, argv + 1);
 	if (!cmd_options(&usage, argc, argv, &config, &first, NULL, &code))
 		return code;
 	if (first == argc)

@@ -21,6 +21,7 @@ struct node {
 struct arrival {
 	const struct profile *p;
 	uint64_t left; /* IOs not given yet */
+	uint64_t base_ns;
 	uint32_t window;
 	uint32_t burst;		      /* the next one */
 	struct node nodes[NODES_MAX]; /* a stack, the earliest on top */
@@ -42,6 +43,20 @@ int arrival__create(const struct profile *p, struct arrival **arrival)
 	a->left = p->ios;
 	*arrival = a;
 	return 0;
+}
+
+void arrival__restart(struct arrival *a, uint64_t base_ns)
+{
+	a->left = a->p->ios;
+	a->window = 0;
+	a->burst = 0;
+	a->node_count = 0;
+	a->together = 0;
+	a->gap_at = 0;
+	a->gap_count = 0;
+	a->any = false;
+	a->at_ns = 0;
+	a->base_ns = base_ns;
 }
 
 void arrival__free(struct arrival *a)
@@ -342,6 +357,7 @@ bool arrival__next(struct arrival *a, struct prng *random, uint64_t *time_ns, ui
 		*time_ns = 0;
 	else if (a->left == 1)
 		*time_ns = a->p->duration_ns;
+	*time_ns += a->base_ns;
 	*window = a->window ? a->window - 1 : 0;
 	a->left--;
 	return true;

@@ -13,7 +13,7 @@ static unsigned int unlikeness(const struct stream_kind *a, const struct stream_
 {
 	uint32_t flags = a->flags ^ b->flags;
 
-	if (a->op != b->op)
+	if (a->op != b->op || a->space != b->space)
 		return UINT32_MAX;
 	return (flags & (IO_FUA | IO_PREFLUSH) ? 1000u : 0u) +
 	       (a->sequential != b->sequential ? 100u : 0u) +
@@ -40,13 +40,14 @@ static int nearest(const struct stream_kinds *k, const struct stream_kind *like)
 }
 
 struct stream_kind *stream_kinds_get(struct stream_kinds *k, const struct io_row *row,
-				     enum submitter submitter, bool sequential)
+				     enum submitter submitter, bool sequential, uint32_t space)
 {
 	struct stream_kind wanted = {
 		.op = (enum io_op)row->op,
 		.flags = row->flags & PROFILE_FLAGS,
 		.submitter = submitter,
 		.sequential = sequential,
+		.space = space,
 		.folded_into = -1,
 	};
 	int found = nearest(k, &wanted);
@@ -54,7 +55,7 @@ struct stream_kind *stream_kinds_get(struct stream_kinds *k, const struct io_row
 	if (found >= 0 && !unlikeness(&k->kinds[found], &wanted))
 		return &k->kinds[found];
 	/* The last places are kept so that each op can have one. */
-	if (k->count < STREAM_KINDS_MAX - IO_OP_COUNT || found < 0) {
+	if (k->count < STREAM_KINDS_MAX - IO_OP_COUNT * PROFILE_SPACES_MAX || found < 0) {
 		k->kinds[k->count] = wanted;
 		return &k->kinds[k->count++];
 	}
@@ -217,6 +218,7 @@ static int fill_stream(const struct stream_kinds *k, const struct stream_kind *k
 	stream->flags = kind->flags;
 	stream->submitter = kind->submitter;
 	stream->sequential = kind->sequential;
+	stream->space = kind->space;
 	stream->ios = kind->ios;
 	for (unsigned int i = 0; i < PROFILE_PHASES_MAX; i++)
 		stream->phases[i] = kind->phases[i];
@@ -261,6 +263,8 @@ int stream_kinds_finish(struct stream_kinds *k, struct profile *p)
 	if (err)
 		return err;
 	p->stream_count = order_kinds(k, order);
+	if (p->stream_count > PROFILE_STREAMS_MAX)
+		return -ERANGE;
 	for (uint32_t i = 0; i < p->stream_count; i++)
 		stream_of[order[i]] = i;
 	for (uint32_t i = 0; i < k->count; i++) {

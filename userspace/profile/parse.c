@@ -178,20 +178,46 @@ static int error_key(struct parser *r, const char *section, const char *name, co
 	return parse_unknown_key(r, section, name);
 }
 
-static int address_key(struct parser *r, const char *section, const char *name, const char *value)
+/* "addresses" is space 1, "addresses N" space N. -1: neither. */
+static int space_of(const char *section)
 {
-	struct profile *p = r->p;
+	uint64_t number;
 
-	if (!strcmp(name, "new_blocks"))
-		return parse_fill(r,
-				  (struct target){p->new_blocks, true, false, 0, PROFILE_PHASES_MAX,
-						  0, PROFILE_IOS_MAX, &r->new_blocks_filled},
-				  name, value);
-	if (!strcmp(name, "distances"))
-		return parse_fill(r,
-				  (struct target){p->distances, false, true, 0, PROFILE_DISTANCES,
-						  1, PROFILE_WEIGHT_MAX, &r->distances_filled},
-				  name, value);
+	if (strncmp(section, "addresses", 9))
+		return -1;
+	if (!section[9])
+		return 0;
+	if (section[9] != ' ' || units_parse_count(section + 10, 2, PROFILE_SPACES_MAX, &number))
+		return -1;
+	return (int)number - 1;
+}
+
+static int address_key(struct parser *r, int index, const char *section, const char *name,
+		       const char *value)
+{
+	struct profile_space *space = &r->p->spaces[index];
+	uint32_t *filled = r->space_filled[index];
+	const struct {
+		const char *name;
+		struct target target;
+	} keys[] = {
+		{"first_sector",
+		 {&space->first_sector, true, false, 0, 1, 0, PROFILE_BYTES_MAX / SECTOR_BYTES,
+		  &filled[0]}},
+		{"end_sector",
+		 {&space->end_sector, true, false, 0, 1, 1, PROFILE_BYTES_MAX / SECTOR_BYTES,
+		  &filled[1]}},
+		{"new_blocks",
+		 {space->new_blocks, true, false, 0, PROFILE_PHASES_MAX, 0, PROFILE_IOS_MAX,
+		  &filled[2]}},
+		{"distances",
+		 {space->distances, false, true, 0, PROFILE_DISTANCES, 1, PROFILE_WEIGHT_MAX,
+		  &filled[3]}},
+	};
+
+	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
+		if (!strcmp(name, keys[i].name))
+			return parse_fill(r, keys[i].target, name, value);
 	return parse_unknown_key(r, section, name);
 }
 
@@ -321,6 +347,17 @@ static int table_key(struct parser *r, uint32_t stream, const char *section, con
 	return parse_unknown_key(r, section, name);
 }
 
+static int space_key(struct parser *r, struct profile_stream *s, const char *value)
+{
+	uint64_t number;
+
+	if (units_parse_count(value, 1, PROFILE_SPACES_MAX, &number))
+		return parse_fail(r, "'space': '%.32s' is not a number from 1 to %d", value,
+				  PROFILE_SPACES_MAX);
+	s->space = (uint32_t)number - 1;
+	return 0;
+}
+
 static int stream_key(struct parser *r, const char *section, const char *name, const char *value)
 {
 	static const char *const words[] = {"op", "flags", "submitter", "pattern"};
@@ -334,6 +371,8 @@ static int stream_key(struct parser *r, const char *section, const char *name, c
 	stream = (uint32_t)number - 1;
 	if (number > r->p->stream_count)
 		r->p->stream_count = (uint32_t)number;
+	if (!strcmp(name, "space"))
+		return space_key(r, &r->p->streams[stream], value);
 	if (!strcmp(name, "sizes"))
 		return each_token(r, name, value, fill_size, &r->p->streams[stream]);
 	for (unsigned int key = 0; key < sizeof(words) / sizeof(words[0]); key++) {
@@ -357,8 +396,8 @@ static int on_key(void *context, const char *section, const char *name, const ch
 		err = parse_arrival_key(r, section, name, value);
 	else if (!strcmp(section, "error"))
 		err = error_key(r, section, name, value);
-	else if (!strcmp(section, "addresses"))
-		err = address_key(r, section, name, value);
+	else if (space_of(section) >= 0)
+		err = address_key(r, space_of(section), section, name, value);
 	else if (!strncmp(section, "stream ", 7))
 		err = stream_key(r, section, name, value);
 	else

@@ -35,7 +35,8 @@ struct parser {
 	struct profile *p;
 	char *message;
 	uint32_t head_filled[16];
-	uint32_t seeds_filled, new_blocks_filled, distances_filled;
+	uint32_t seeds_filled;
+	uint32_t space_filled[PROFILE_SPACES_MAX][4];
 	uint32_t windows_filled, halvings_filled, most_filled;
 	uint32_t split_filled[PROFILE_SPLIT_GROUPS][PROFILE_SPLIT_CLASSES];
 	uint32_t gap_filled[PROFILE_GAP_CLASSES];

@@ -23,6 +23,7 @@
 
 struct placement {
 	const struct profile *p;
+	uint64_t first_sector, end_sector;
 	struct lru_stack *stack;
 	struct starts starts[START_CLASSES]; /* first blocks of requests, by size */
 	struct steer steer;
@@ -30,14 +31,20 @@ struct placement {
 	struct recent_ends ends[2]; /* of reads, of writes */
 };
 
-int placement__create(const struct profile *p, struct placement **placement)
+int placement__create(const struct profile *p, uint32_t space, struct placement **placement)
 {
 	struct placement *s = calloc(1, sizeof(*s));
 
 	if (!s)
 		return -ENOMEM;
 	s->p = p;
-	steer_init(&s->steer, p);
+	s->first_sector = p->spaces[space].first_sector;
+	s->end_sector = p->spaces[space].end_sector;
+	if (!s->end_sector) {
+		s->first_sector = p->first_sector;
+		s->end_sector = p->end_sector;
+	}
+	steer_init(&s->steer, p, space);
 	if (lru_stack__create(&s->stack)) {
 		free(s);
 		return -ENOMEM;
@@ -73,8 +80,8 @@ static uint64_t sector_of(const struct placement *s, uint64_t block)
 
 static bool fits(const struct placement *s, uint64_t sector, uint64_t bytes)
 {
-	return sector >= s->p->first_sector && sector < s->p->end_sector &&
-	       sectors_of(bytes) <= s->p->end_sector - sector;
+	return sector >= s->first_sector && sector < s->end_sector &&
+	       sectors_of(bytes) <= s->end_sector - sector;
 }
 
 static unsigned int start_class(uint64_t bytes)
@@ -100,21 +107,20 @@ static uint64_t align_down(const struct placement *s, unsigned int stream, uint6
 static uint64_t draw_in_zone(const struct placement *s, unsigned int stream, struct prng *random,
 			     uint64_t bytes)
 {
-	const struct profile *p = s->p;
-	uint64_t sectors = p->end_sector - p->first_sector,
-		 last = p->end_sector - sectors_of(bytes);
-	int zone = prng_weighted(random, p->streams[stream].zones, PROFILE_ZONES);
+	uint64_t sectors = s->end_sector - s->first_sector,
+		 last = s->end_sector - sectors_of(bytes);
+	int zone = prng_weighted(random, s->p->streams[stream].zones, PROFILE_ZONES);
 	uint64_t begin, end, sector;
 
 	if (zone < 0)
 		zone = (int)prng_below(random, PROFILE_ZONES);
-	begin = p->first_sector + part_begin(sectors, (uint64_t)zone, PROFILE_ZONES);
-	end = p->first_sector + part_begin(sectors, (uint64_t)zone + 1, PROFILE_ZONES);
+	begin = s->first_sector + part_begin(sectors, (uint64_t)zone, PROFILE_ZONES);
+	end = s->first_sector + part_begin(sectors, (uint64_t)zone + 1, PROFILE_ZONES);
 	sector = begin + prng_below(random, end - begin);
 	if (sector > last)
 		sector = last;
 	begin = align_down(s, stream, sector);
-	return begin >= p->first_sector && begin <= last ? begin : sector;
+	return begin >= s->first_sector && begin <= last ? begin : sector;
 }
 
 /* Neither its first nor its last block was touched before. */
@@ -289,6 +295,11 @@ static int touch(struct placement *s, const struct io_row *row)
 		return err;
 	keep_below(s->stack, PLACEMENT_BLOCKS_MAX);
 	return 0;
+}
+
+void placement__restart(struct placement *s)
+{
+	steer_restart(&s->steer);
 }
 
 void placement__progress(struct placement *s, uint32_t phase, uint64_t done, uint64_t total)

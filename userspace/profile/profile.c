@@ -68,8 +68,11 @@ static int check_stream(const struct check *c, uint32_t index)
 {
 	const struct profile *p = c->p;
 	const struct profile_stream *s = &p->streams[index];
+	const struct profile_space *space = &p->spaces[s->space];
 	uint64_t bytes = (p->end_sector - p->first_sector) * SECTOR_BYTES;
 
+	if (space->end_sector)
+		bytes = (space->end_sector - space->first_sector) * SECTOR_BYTES;
 	if (s->sequential && s->op != IO_OP_READ && s->op != IO_OP_WRITE)
 		return refuse(c, index + 1, "pattern",
 			      "stream %llu: only reads and writes can be sequential", index + 1ull,
@@ -84,6 +87,25 @@ static int check_stream(const struct check *c, uint32_t index)
 				      "stream %llu: a size of %llu bytes does not fit between "
 				      "first_sector and end_sector",
 				      index + 1ull, s->sizes[i].bytes);
+	}
+	return 0;
+}
+
+static int check_spaces(const struct check *c)
+{
+	const struct profile *p = c->p;
+
+	for (uint32_t i = 0; i < PROFILE_SPACES_MAX; i++) {
+		const struct profile_space *space = &p->spaces[i];
+
+		if (!space->end_sector && !space->first_sector)
+			continue;
+		if (space->first_sector < p->first_sector || space->end_sector > p->end_sector ||
+		    space->first_sector >= space->end_sector)
+			return refuse(c, 0, "first_sector",
+				      "addresses %llu do not lie between first_sector and "
+				      "end_sector (%llu) of [profile]",
+				      i + 1ull, p->end_sector);
 	}
 	return 0;
 }
@@ -110,6 +132,7 @@ int profile__check(const struct profile *p, char message[PROFILE_MESSAGE_MAX],
 		   struct profile_place *place)
 {
 	struct check check = {p, message, place}, *c = &check;
+	int err;
 
 	message[0] = 0;
 	if (p->end_sector < p->first_sector)
@@ -121,11 +144,8 @@ int profile__check(const struct profile *p, char message[PROFILE_MESSAGE_MAX],
 	if (p->ios && (p->phase_count < 1 || p->phase_count > p->arrival.window_count))
 		return refuse(c, 0, "phases", "phases is %llu, but must be 1 to the %llu windows",
 			      p->phase_count, p->arrival.window_count);
-	for (uint32_t i = 0; i < p->stream_count; i++) {
-		int err = check_stream(c, i);
-
-		if (err)
-			return err;
-	}
-	return check_sums(c);
+	err = check_spaces(c);
+	for (uint32_t i = 0; i < p->stream_count && !err; i++)
+		err = check_stream(c, i);
+	return err ? err : check_sums(c);
 }

@@ -33,6 +33,7 @@
 #define PROFILE_GAP_OCTAVES   48
 #define PROFILE_GAP_STEPS     4 /* per octave */
 #define PROFILE_BURSTS_MAX    8
+#define PROFILE_SPACES_MAX    8
 #define PROFILE_ZONES	      64
 #define PROFILE_REUSE_BINS    33   /* 0: a block not touched before; b: distance 2^(b-1) .. 2^b-1 */
 #define PROFILE_DISTANCES     129  /* the same in quarters of an octave: docs/profile-format.md */
@@ -75,6 +76,7 @@ struct profile_stream {
 	/* By size of the previous IO of this op: chance of the very same IO again, per mille. */
 	uint32_t repeat_permille[PROFILE_REUSE_SIZES];
 	uint32_t zones[PROFILE_ZONES];	   /* weight, for starts on new blocks */
+	uint32_t space;			   /* index */
 	uint32_t align_sectors;		   /* of starts that continue nothing; 0: 4 KiB */
 	uint32_t ranks[PROFILE_RANK_BINS]; /* weight, for sequential streams */
 };
@@ -102,6 +104,14 @@ struct profile_arrival {
 	uint32_t gap_steps[PROFILE_GAP_OCTAVES][PROFILE_GAP_STEPS];
 };
 
+/* Where streams place their IOs: they see each other's blocks, but not those of other spaces. */
+struct profile_space {
+	uint64_t first_sector, end_sector; /* 0, 0: those of the profile */
+	/* Of all blocks that reads and writes touch; zeros: not said. */
+	uint64_t new_blocks[PROFILE_PHASES_MAX];
+	uint32_t distances[PROFILE_DISTANCES]; /* weight of the LRU distance; 0: new */
+};
+
 #define PROFILE_FIGURES 12 /* of compare, in its order */
 
 /* How far what is generated was from the trace when the profile was built. */
@@ -122,9 +132,7 @@ struct profile {
 	uint32_t phase_count;
 	uint32_t stream_count;
 	struct profile_error error;
-	/* Of all blocks that reads and writes touch; zeros: not said. */
-	uint64_t new_blocks[PROFILE_PHASES_MAX];
-	uint32_t distances[PROFILE_DISTANCES]; /* weight of the LRU distance; 0: new */
+	struct profile_space spaces[PROFILE_SPACES_MAX];
 	struct profile_arrival arrival;
 	struct profile_stream streams[PROFILE_STREAMS_MAX];
 };

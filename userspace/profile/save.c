@@ -125,16 +125,24 @@ static void save_error(const struct profile_error *e, FILE *out)
 			fprintf(out, "%s = %.4f %.4f\n", error_names[i], e->median[i], e->worst[i]);
 }
 
-static void save_addresses(const struct profile *p, FILE *out)
+static void save_space(const struct profile *p, uint32_t index, FILE *out)
 {
-	if (!any(p->distances, PROFILE_DISTANCES))
+	const struct profile_space *space = &p->spaces[index];
+
+	if (!any(space->distances, PROFILE_DISTANCES) && !space->end_sector)
 		return;
-	fprintf(out,
-		"\n[addresses]\n# blocks of 4 KiB that are touched the first time, by phase\n");
-	save_numbers(out, "new_blocks", p->new_blocks, p->phase_count);
+	fprintf(out, index ? "\n[addresses %" PRIu32 "]\n" : "\n[addresses]\n", index + 1);
+	if (space->end_sector) {
+		fprintf(out, "first_sector = %" PRIu64 "\n", space->first_sector);
+		fprintf(out, "end_sector = %" PRIu64 "\n", space->end_sector);
+	}
+	if (!any(space->distances, PROFILE_DISTANCES))
+		return;
+	fprintf(out, "# blocks of 4 KiB that are touched the first time, by phase\n");
+	save_numbers(out, "new_blocks", space->new_blocks, p->phase_count);
 	fprintf(out,
 		"# how many other blocks were touched since, of all that are touched: 0 is new\n");
-	save_sparse(out, "distances", p->distances, PROFILE_DISTANCES, 0);
+	save_sparse(out, "distances", space->distances, PROFILE_DISTANCES, 0);
 }
 
 static void save_splits(const struct profile *p, FILE *out)
@@ -244,6 +252,8 @@ static void save_stream(const struct profile *p, uint32_t index, FILE *out)
 	}
 	save_dense(out, "repeat_permille", s->repeat_permille, PROFILE_REUSE_SIZES);
 	save_dense(out, "ranks", s->ranks, PROFILE_RANK_BINS);
+	if (s->space)
+		fprintf(out, "space = %" PRIu32 "\n", s->space + 1);
 	if (s->align_sectors)
 		fprintf(out, "align_sectors = %" PRIu32 "\n", s->align_sectors);
 	save_sparse(out, "zones", s->zones, PROFILE_ZONES, 0);
@@ -256,7 +266,8 @@ int profile__save(const struct profile *p, FILE *out)
 	save_error(&p->error, out);
 	if (p->arrival.window_count)
 		save_arrival(p, out);
-	save_addresses(p, out);
+	for (uint32_t i = 0; i < PROFILE_SPACES_MAX; i++)
+		save_space(p, i, out);
 	for (uint32_t i = 0; i < p->stream_count; i++)
 		save_stream(p, i, out);
 	if (!fflush(out) && !ferror(out))

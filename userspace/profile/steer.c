@@ -4,13 +4,14 @@
 
 #define GAIN_BASE 32
 
-void steer_init(struct steer *s, const struct profile *p)
+void steer_init(struct steer *s, const struct profile *p, uint32_t space)
 {
-	*s = (struct steer){.p = p, .gain = GAIN_BASE};
+	*s = (struct steer){
+		.space = &p->spaces[space], .phases = p->phase_count, .gain = GAIN_BASE};
 	for (unsigned int i = 0; i < PROFILE_DISTANCES; i++) {
-		s->octave_weights[distance_octave(i)] += p->distances[i];
-		s->weight_sum += i ? p->distances[i] : 0;
-		s->on = s->on || p->distances[i];
+		s->octave_weights[distance_octave(i)] += s->space->distances[i];
+		s->weight_sum += i ? s->space->distances[i] : 0;
+		s->on = s->on || s->space->distances[i];
 	}
 	for (unsigned int i = 0; i < PROFILE_REUSE_BINS; i++)
 		s->factors[i] = STEER_EVEN;
@@ -47,10 +48,10 @@ void steer_update(struct steer *s, uint32_t phase, uint64_t done, uint64_t total
 {
 	if (s->on) {
 		for (; s->phase < phase; s->phase++)
-			s->new_before += s->p->new_blocks[s->phase];
+			s->new_before += s->space->new_blocks[s->phase];
 		s->new_target = s->new_before;
 		if (total)
-			s->new_target += (uint64_t)((unsigned __int128)s->p->new_blocks[phase] *
+			s->new_target += (uint64_t)((unsigned __int128)s->space->new_blocks[phase] *
 						    (done < total ? done : total) / total);
 		s->factors[0] = factor(s, s->new_target, s->octaves[0]);
 	}
@@ -64,6 +65,13 @@ void steer_update(struct steer *s, uint32_t phase, uint64_t done, uint64_t total
 	}
 }
 
+void steer_restart(struct steer *s)
+{
+	for (; s->phase < s->phases; s->phase++)
+		s->new_before += s->space->new_blocks[s->phase];
+	s->phase = 0;
+}
+
 unsigned int steer_quarter(const struct steer *s, unsigned int octave, uint64_t random)
 {
 	unsigned int first = 1 + 4 * (octave - 1);
@@ -72,9 +80,9 @@ unsigned int steer_quarter(const struct steer *s, unsigned int octave, uint64_t 
 	if (!s->on)
 		return random >> 62;
 	for (unsigned int i = 0; i < 4; i++) {
-		weights[i] =
-			(uint64_t)s->p->distances[first + i] *
-			factor(s, wanted(s, s->p->distances[first + i]), s->quarters[first + i]);
+		weights[i] = (uint64_t)s->space->distances[first + i] *
+			     factor(s, wanted(s, s->space->distances[first + i]),
+				    s->quarters[first + i]);
 		sum += weights[i];
 	}
 	if (!sum)

@@ -10,7 +10,8 @@
 #define STEER_EVEN 256u /* factor of what is as frequent as it should be */
 
 struct steer {
-	const struct profile *p;
+	const struct profile_space *space;
+	uint32_t phases;
 	bool on;
 	uint64_t new_before, new_target; /* blocks: in earlier phases, by now */
 	uint32_t phase;
@@ -23,10 +24,14 @@ struct steer {
 	int64_t gain; /* blocks of difference that double or halve */
 };
 
-void steer_init(struct steer *s, const struct profile *p);
+/* Of space `space` of the profile. */
+void steer_init(struct steer *s, const struct profile *p, uint32_t space);
 
 /* `done` of the `total` IOs of a phase were given; `live` blocks can be touched again. */
 void steer_update(struct steer *s, uint32_t phase, uint64_t done, uint64_t total, uint64_t live);
+
+/* The profile is generated over again. */
+void steer_restart(struct steer *s);
 
 /* Blocks that were touched with a distance of this bin. */
 void steer_note(struct steer *s, unsigned int distance_bin, uint64_t blocks);
