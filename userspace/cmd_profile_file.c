@@ -8,6 +8,7 @@
 
 #include "base/log.h"
 #include "cmd.h"
+#include "profile/builtin.h"
 
 static int failed(const char *what, int err)
 {
@@ -22,6 +23,11 @@ int cmd_profile_load(const char *path, struct profile **profile)
 
 	if (!err)
 		return EXIT_OK;
+	if (err == -ENOENT && !strchr(path, '/')) {
+		pr_err("%s: no such file, and no built-in profile; these are: %s", path,
+		       profile_builtin_names());
+		return EXIT_FAILED;
+	}
 	pr_err("%s: %s", path, *message ? message : strerror(-err));
 	return err == -EINVAL ? EXIT_BAD_INPUT : EXIT_FAILED;
 }
@@ -36,7 +42,7 @@ static mode_t path_mode(const char *path)
 /* An existing file is replaced only when it is empty or a profile itself. */
 static bool may_replace(const char *path)
 {
-	char head[256] = "";
+	char head[1024] = "";
 	struct stat st;
 	FILE *file;
 

@@ -172,6 +172,33 @@ write_workload() {
 	[ "$(wc -l <"$BATS_TEST_TMPDIR/g.csv")" = 101 ]
 }
 
+@test "built-in profiles go by their names, name their source, and a file comes first" {
+	for file in "$ROOT"/profiles/*.profile; do
+		name=$(basename "$file" .profile)
+		"$BLKREEL" profile show "$name" --json >"$BATS_TEST_TMPDIR/s.json"
+		[ "$(json "$BATS_TEST_TMPDIR/s.json" 'd["ios"] > 1000')" = True ]
+		head -3 "$file" | grep -q 'Source:'
+		[ "$(stat -c %s "$file")" -lt 16384 ]
+	done
+	"$BLKREEL" profile show oltp --json >"$BATS_TEST_TMPDIR/s.json"
+	[ "$(json "$BATS_TEST_TMPDIR/s.json" '74 < sum(s["weight_pct"] for s in d["streams"] if s["op"] == "read") < 76')" = True ]
+	run -1 --separate-stderr "$BLKREEL" profile show oltp2
+	one_line "$stderr"
+	[[ "$stderr" == *"these are: backup mail oltp"* ]]
+	build
+	cp "$PROFILE" "$BATS_TEST_TMPDIR/oltp"
+	cd "$BATS_TEST_TMPDIR"
+	blkreel=$(realpath "$ROOT/$BLKREEL" 2>/dev/null || realpath "$BLKREEL")
+	"$blkreel" profile show oltp --json >"$BATS_TEST_TMPDIR/s.json"
+	[ "$(json "$BATS_TEST_TMPDIR/s.json" 'd["ios"]')" = 2000 ]
+}
+
+@test "replay takes a built-in profile by its name" {
+	truncate -s 5G "$BATS_TEST_TMPDIR/target"
+	run -0 --separate-stderr "$BLKREEL" replay oltp --target "$BATS_TEST_TMPDIR/target" --reads-only --to 200ms --json
+	[[ "$output" == *'"errors": 0'* ]]
+}
+
 @test "two traces follow one another" {
 	run -0 "$BLKREEL" profile "$TRACE" "$TRACE" -o "$PROFILE"
 	grep -qx 'ios = 4000' "$PROFILE"

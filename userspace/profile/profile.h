@@ -138,7 +138,7 @@ struct profile {
 };
 
 /*
- * Reads and checks a profile. 0 and *profile to be freed by profile__free(); -EINVAL with one
+ * Reads and checks a profile; where no file has the name, the built-in one of that name. 0 and *profile to be freed by profile__free(); -EINVAL with one
  * sentence (and the line, where there is one) in `message`; other negative errno with an empty
  * message.
  */
