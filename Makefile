@@ -93,6 +93,9 @@ ifneq ($(SANITIZE),1)
 $(filter $(BUILD)/obj/userspace/trace/%,$(LIB_OBJ)): CFLAGS += -O3
 endif
 
+# The built-in profiles are part of it.
+$(BUILD)/obj/userspace/profile/builtin.o: $(wildcard profiles/*.profile)
+
 # The kernel side: no kernel's BTF is needed to build it ---------------------------------------------
 BPF_FLAGS := -target bpf -D__TARGET_ARCH_$(BPF_ARCH) -O2 -g -mcpu=v3 -Wall -Wextra -Werror -Wno-unused-parameter -Wno-missing-declarations -Ibpf $(shell pkg-config --cflags libbpf 2>/dev/null)
 
