@@ -1,4 +1,10 @@
 # blkreel: build, install, test. 'make help' lists the targets.
+# make has a variable of its own of this name; 'make check-vm SHELL=1' means one in a guest.
+ifeq ($(SHELL),1)
+override SHELL := /bin/sh
+VM_SHELL := 1
+endif
+
 VERSION := $(shell sed -n 's/.*BLKREEL_VERSION "\(.*\)"/\1/p' userspace/base/version.h)
 BUILD   ?= build
 PREFIX  ?= /usr/local
@@ -151,9 +157,9 @@ demo: ## record SQLite, explain, profile, replay and compare, on loop devices (r
 	$(Q)$(MAKE) --no-print-directory all
 	$(Q)tools/demo
 
-check-vm: tests ## run blkreel on other kernels, in virtual machines (downloads them once; apt)
-	$(Q)tests/vm/fetch
-	$(Q)tests/vm/all
+check-vm: tests ## run blkreel on other kernels, in virtual machines (KERNEL=, TEST=, SHELL=1; apt)
+	$(Q)tests/vm/fetch $(KERNEL)
+	$(Q)$(if $(VM_SHELL),tests/vm/shell $(or $(KERNEL),6.12),tests/vm/all $(if $(KERNEL),-k "$(KERNEL)") $(TEST))
 
 bench: ## measure against the peers (root)
 	$(Q)tools/install-deps --quiet --tests --bench
