@@ -17,16 +17,22 @@ struct {
 
 /* A file whose page cache is followed. */
 struct cached_file {
-	struct inode *inode;
 	__u64 mapping;
 	__u64 number;
+	__u64 super;
 	__u32 device;
 	__u32 mode;
+	__u64 watched;
 };
 
 static __always_inline __u32 current_tgid(void)
 {
 	return bpf_get_current_pid_tgid() >> 32;
+}
+
+static __always_inline bool is_watched(__u32 device)
+{
+	return device && (!config.devices_listed || bpf_map_lookup_elem(&listed_devices, &device));
 }
 
 /* False for what does not live on a block device that is watched. */
@@ -36,14 +42,43 @@ static __always_inline bool cached_file(struct address_space *mapping, struct ca
 
 	if (!inode || !recording)
 		return false;
-	file->inode = inode;
 	file->mapping = (__u64)mapping;
 	file->mode = BPF_CORE_READ(inode, i_mode);
 	file->device = inode_device(inode, file->mode);
 	file->number = BPF_CORE_READ(inode, i_ino);
-	if (!file->device)
+	file->super = (__u64)BPF_CORE_READ(inode, i_sb);
+	file->watched = is_watched(file->device);
+	return file->watched;
+}
+
+/* The same for a mapping that is an argument of the event, by loads without helpers, and only when it is
+ * not the file that `file` is already: a task mostly goes on with the same one. */
+static __always_inline bool find_file(struct address_space *mapping, struct cached_file *file)
+{
+	struct inode *inode = mapping->host;
+
+	if (!recording || !inode)
 		return false;
-	return !config.devices_listed || bpf_map_lookup_elem(&listed_devices, &file->device);
+	if (file->mapping == (__u64)mapping && file->number == inode->i_ino &&
+	    file->super == (__u64)inode->i_sb)
+		return file->watched;
+	file->mapping = (__u64)mapping;
+	file->number = inode->i_ino;
+	file->super = (__u64)inode->i_sb;
+	file->mode = inode->i_mode;
+	file->device = 0;
+	if ((file->mode & S_IFMT) != S_IFBLK)
+		file->device = inode->i_sb->s_bdev->bd_dev;
+	if (!file->device)
+		file->device = inode_device(inode, file->mode);
+	file->watched = is_watched(file->device);
+	return file->watched;
+}
+
+/* The address of its mapping as a number, not as the argument that the compiler knows it to be. */
+static __always_inline __u64 number_of(const struct cached_file *file)
+{
+	return *(const volatile __u64 *)&file->mapping;
 }
 
 static __always_inline __u64 task_cgroup(void)
@@ -73,6 +108,7 @@ static __noinline struct account *create_account(struct account_key *key, __u32 
 static __always_inline struct account *account_of(const struct cached_file *file, __u32 tgid,
 						  __u64 pages)
 {
+	struct address_space *mapping = (struct address_space *)file->mapping;
 	struct account_key key = {.inode = file->number, .device = file->device, .tgid = tgid};
 	struct account *account;
 
@@ -85,7 +121,7 @@ static __always_inline struct account *account_of(const struct cached_file *file
 	if (account)
 		return account;
 	if (!config.cache_totals)
-		name_once(file->inode, file->device, file->number, file->mode);
+		name_once(BPF_CORE_READ(mapping, host), file->device, file->number, file->mode);
 	account = create_account(&key, file->mode);
 	if (!account)
 		__sync_fetch_and_add(&losses.cache_pages, pages);
@@ -106,7 +142,7 @@ static __always_inline __u64 file_pages(struct inode *inode)
 {
 	__u64 page_bytes = 1ull << config.page_shift;
 
-	return ((__u64)BPF_CORE_READ(inode, i_size) + page_bytes - 1) >> config.page_shift;
+	return ((__u64)inode->i_size + page_bytes - 1) >> config.page_shift;
 }
 
 static __always_inline __u64 overlap(__u64 first, __u64 end, __u64 other_first, __u64 other_end)

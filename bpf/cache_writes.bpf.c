@@ -130,7 +130,6 @@ int iomap_dio_rw_begin(__u64 *ctx)
 	struct cached_file file;
 	struct account *account;
 	__u64 size, position;
-	struct inode *inode;
 
 	if (ignored_task() || !cached_file(BPF_CORE_READ(iocb, ki_filp, f_mapping), &file))
 		return 0;
@@ -143,8 +142,7 @@ int iomap_dio_rw_begin(__u64 *ctx)
 		return 0;
 	}
 	position = (__u64)BPF_CORE_READ(iocb, ki_pos);
-	inode = file.inode;
-	size = (__u64)BPF_CORE_READ(inode, i_size);
+	size = (__u64)BPF_CORE_READ(iocb, ki_filp, f_mapping, host, i_size);
 	if (position >= size)
 		return 0;
 	__sync_fetch_and_add(&account->direct_reads, 1);

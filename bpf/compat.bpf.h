@@ -306,11 +306,11 @@ enum {
 
 static __always_inline void read_syscall(const struct pt_regs *regs, struct syscall_info *info)
 {
-	info->number = BPF_CORE_READ(regs, orig_ax);
-	info->arguments[0] = BPF_CORE_READ(regs, di);
-	info->arguments[1] = BPF_CORE_READ(regs, si);
-	info->arguments[2] = BPF_CORE_READ(regs, dx);
-	info->arguments[3] = BPF_CORE_READ(regs, r10);
+	info->number = (long)regs->orig_ax;
+	info->arguments[0] = regs->di;
+	info->arguments[1] = regs->si;
+	info->arguments[2] = regs->dx;
+	info->arguments[3] = regs->r10;
 }
 #elif defined(__TARGET_ARCH_arm64)
 #define O_DIRECT 0200000
@@ -333,11 +333,11 @@ enum {
 
 static __always_inline void read_syscall(const struct pt_regs *regs, struct syscall_info *info)
 {
-	info->number = BPF_CORE_READ(regs, syscallno);
-	info->arguments[0] = BPF_CORE_READ(regs, orig_x0);
-	info->arguments[1] = BPF_CORE_READ(regs, regs[1]);
-	info->arguments[2] = BPF_CORE_READ(regs, regs[2]);
-	info->arguments[3] = BPF_CORE_READ(regs, regs[3]);
+	info->number = regs->syscallno;
+	info->arguments[0] = regs->orig_x0;
+	info->arguments[1] = regs->regs[1];
+	info->arguments[2] = regs->regs[2];
+	info->arguments[3] = regs->regs[3];
 }
 #else
 #error "blkreel knows the system calls of x86-64 and arm64 only"

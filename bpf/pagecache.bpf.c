@@ -43,42 +43,43 @@ SEC("tp_btf/mm_filemap_get_pages")
 int mm_filemap_get_pages(__u64 *ctx)
 {
 	__u64 index = ctx[1], last = ctx[2], first, pages, end;
-	struct cached_file file;
+	struct cached_file *file;
 	struct read_start start;
 	struct account *account;
 	struct reader *reader;
 
-	if (ignored_task() || !cached_file((struct address_space *)ctx[0], &file))
+	if (ignored_task())
 		return 0;
 	reader = current_reader(true);
-	if (!reader)
+	if (!reader || !find_file((struct address_space *)ctx[0], &reader->file))
 		return 0;
-	end_wait(reader, &file);
+	file = &reader->file;
+	end_wait(reader, file);
 	reader->reason = FETCH_NONE;
-	start = find_read_start(reader, file.mapping, index);
+	start = find_read_start(reader, file->mapping, index, last);
 	first = start.page;
-	if (reader->mapping == file.mapping && reader->last == last && index > reader->index &&
+	if (reader->mapping == file->mapping && reader->last == last && index > reader->index &&
 	    (start.in_pieces || first == index || first == reader->first)) {
 		reader->index = index;
 		return 0;
 	}
-	reader->mapping = file.mapping;
+	reader->mapping = file->mapping;
 	reader->first = first;
 	reader->last = last;
 	reader->index = index;
-	end = file_pages(file.inode);
+	end = file_pages(((struct address_space *)ctx[0])->host);
 	if (last + 1 < end)
 		end = last + 1;
 	if (first >= end)
 		return 0;
 	pages = end - first;
-	account = account_of(&file, current_tgid(), pages);
+	account = account_of(file, current_tgid(), pages);
 	if (!account)
 		return 0;
 	__sync_fetch_and_add(&account->reads, 1);
 	__sync_fetch_and_add(&account->read_pages, pages);
 	__sync_fetch_and_add(&account->readahead_used_pages,
-			     take_unread_range(file.mapping, first, end));
+			     take_unread_range(number_of(file), first, end));
 	return 0;
 }
 
@@ -104,23 +105,24 @@ SEC("tp_btf/mm_filemap_fault")
 int mm_filemap_fault(__u64 *ctx)
 {
 	__u64 index = ctx[1], taken;
-	struct cached_file file;
+	struct cached_file *file;
 	struct account *account;
 	struct reader *reader;
 
-	if (ignored_task() || !cached_file((struct address_space *)ctx[0], &file))
+	if (ignored_task())
 		return 0;
 	reader = current_reader(true);
-	if (!reader)
+	if (!reader || !find_file((struct address_space *)ctx[0], &reader->file))
 		return 0;
-	end_wait(reader, &file);
-	count_fault(&file, reader);
+	file = &reader->file;
+	end_wait(reader, file);
+	count_fault(file, reader);
 	reader->reason = FETCH_FAULT;
-	reader->fetch_mapping = file.mapping;
+	reader->fetch_mapping = file->mapping;
 	reader->wanted_first = index;
 	reader->wanted_end = index + 1;
-	taken = take_unread_range(file.mapping, index, index + 1);
-	account = taken ? account_of(&file, current_tgid(), taken) : NULL;
+	taken = take_unread_range(number_of(file), index, index + 1);
+	account = taken ? account_of(file, current_tgid(), taken) : NULL;
 	if (account)
 		__sync_fetch_and_add(&account->readahead_used_pages, taken);
 	return 0;
@@ -131,20 +133,21 @@ SEC("tp_btf/mm_filemap_map_pages")
 int mm_filemap_map_pages(__u64 *ctx)
 {
 	__u64 first = ctx[1], end = ctx[2] + 1, taken;
-	struct cached_file file;
+	struct cached_file *file;
 	struct account *account;
 	struct reader *reader;
 
-	if (ignored_task() || first >= end || !cached_file((struct address_space *)ctx[0], &file))
+	if (ignored_task() || first >= end)
 		return 0;
 	reader = current_reader(true);
-	if (!reader)
+	if (!reader || !find_file((struct address_space *)ctx[0], &reader->file))
 		return 0;
-	end_wait(reader, &file);
+	file = &reader->file;
+	end_wait(reader, file);
 	reader->reason = FETCH_NONE;
-	count_fault(&file, reader);
-	taken = take_unread_range(file.mapping, first, end);
-	account = taken ? account_of(&file, current_tgid(), taken) : NULL;
+	count_fault(file, reader);
+	taken = take_unread_range(number_of(file), first, end);
+	account = taken ? account_of(file, current_tgid(), taken) : NULL;
 	if (account)
 		__sync_fetch_and_add(&account->readahead_untracked_pages, taken);
 	return 0;

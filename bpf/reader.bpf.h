@@ -2,10 +2,9 @@
 #ifndef BLKREEL_BPF_READER_BPF_H
 #define BLKREEL_BPF_READER_BPF_H
 
+#include "account.bpf.h"
 #include "compat.bpf.h"
 #include "maps.bpf.h"
-
-#define READERS_MAX 16384
 
 /* Why pages are being added by a task right now. */
 enum fetch_reason {
@@ -16,6 +15,7 @@ enum fetch_reason {
 };
 
 struct reader {
+	struct cached_file file; /* that it read last, whichever that was */
 	/* The read in progress, or the last one. */
 	__u64 mapping;
 	__u64 first;
@@ -41,31 +41,25 @@ struct reader {
 };
 
 struct {
-	__uint(type, BPF_MAP_TYPE_LRU_HASH);
-	__uint(max_entries, READERS_MAX);
-	__type(key, __u32);
+	__uint(type, BPF_MAP_TYPE_TASK_STORAGE);
+	__uint(map_flags, BPF_F_NO_PREALLOC);
+	__type(key, int);
 	__type(value, struct reader);
 } readers __weak SEC(".maps");
 
 static __always_inline struct reader *current_reader(bool create)
 {
-	__u32 pid = (__u32)bpf_get_current_pid_tgid();
-	struct reader *reader = bpf_map_lookup_elem(&readers, &pid);
-	struct reader fresh = {};
-
-	if (reader || !create)
-		return reader;
-	bpf_map_update_elem(&readers, &pid, &fresh, BPF_ANY);
-	return bpf_map_lookup_elem(&readers, &pid);
+	return bpf_task_storage_get(&readers, bpf_get_current_task_btf(), NULL,
+				    create ? BPF_LOCAL_STORAGE_GET_F_CREATE : 0);
 }
 
 /* Page faults that the task has been through, and one: while it is in a fault, and while it tries the
  * same again, the number stays. */
 static __always_inline __u64 fault_number(void)
 {
-	struct task_struct *task = (struct task_struct *)bpf_get_current_task();
+	struct task_struct *task = bpf_get_current_task_btf();
 
-	return BPF_CORE_READ(task, min_flt) + BPF_CORE_READ(task, maj_flt) + 1;
+	return task->min_flt + task->maj_flt + 1;
 }
 
 static __always_inline bool in_fault(const struct reader *reader, __u64 mapping)
@@ -86,6 +80,7 @@ struct read_call {
 	bool has_position;
 	__u64 position;
 	__u64 position_at;
+	__u64 bytes; /* 0: not known */
 	bool in_pieces;
 };
 
@@ -97,6 +92,10 @@ static __always_inline bool current_read_call(struct task_struct *task, struct r
 	read->fd = (__u32)call.arguments[0];
 	switch (call.number) {
 	case SYS_PREAD64:
+		read->bytes = call.arguments[2];
+		read->has_position = true;
+		read->position = call.arguments[3];
+		return true;
 	case SYS_PREADV:
 	case SYS_PREADV2:
 		read->has_position = (long long)call.arguments[3] >= 0;
@@ -120,18 +119,18 @@ static __always_inline bool current_read_call(struct task_struct *task, struct r
 
 static __always_inline struct file *file_of(struct task_struct *task, __u32 fd)
 {
-	struct fdtable *table = BPF_CORE_READ(task, files, fdt);
+	struct fdtable *table = task->files->fdt;
 	struct file *file = NULL;
 
-	if (fd < BPF_CORE_READ(table, max_fds))
-		bpf_probe_read_kernel(&file, sizeof(file), BPF_CORE_READ(table, fd) + fd);
+	if (fd < table->max_fds)
+		bpf_probe_read_kernel(&file, sizeof(file), table->fd + fd);
 	return file;
 }
 
 /* By the system call that the task is in, since the kernel says nothing of pages that lie before the
  * first one that is not there; at `index` when it is in none on this file (io_uring, a kernel thread). */
 static __always_inline struct read_start find_read_start(const struct reader *reader, __u64 mapping,
-							 __u64 index)
+							 __u64 index, __u64 last)
 {
 	struct read_start start = {.page = index};
 	struct read_call read = {};
@@ -141,9 +140,16 @@ static __always_inline struct read_start find_read_start(const struct reader *re
 
 	if (!config.has_task_pt_regs)
 		return start;
-	task = (struct task_struct *)bpf_get_current_task_btf();
-	if (BPF_CORE_READ(task, flags) & PF_KTHREAD || !current_read_call(task, &read))
+	task = bpf_get_current_task_btf();
+	if (task->flags & PF_KTHREAD || !current_read_call(task, &read))
 		return start;
+	/* One that ends at the page where this request does can only be this request. */
+	if (read.bytes && (read.position + read.bytes - 1) >> config.page_shift == last) {
+		page = read.position >> config.page_shift;
+		if (page < index)
+			start.page = page;
+		return start;
+	}
 	file = file_of(task, read.fd);
 	if (!file || (__u64)BPF_CORE_READ(file, f_mapping) != mapping)
 		return start;
