@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/log.h"
@@ -11,11 +12,13 @@
 #include "base/units.h"
 #include "cmd.h"
 #include "cmd_replay_chain.h"
+#include "cmd_replay_confirm.h"
 #include "cmd_replay_input.h"
 #include "cmd_replay_record.h"
 #include "render/json.h"
 #include "render/replay_output.h"
 #include "replay/plan.h"
+#include "replay/schedule.h"
 
 #define IODEPTH_OPEN 1024
 #define IODEPTH_ASAP 32
@@ -42,12 +45,17 @@ struct replay_config {
 	uint64_t seed;
 	unsigned int unsupported; /* enum plan_unsupported */
 	const char *source;
+	unsigned int on_error; /* index into on_errors */
+	uint64_t ramp_ns;
+	double start_epoch_s; /* 0: not said */
 };
 
 static const char *const modes[] = {"timed", "asap", "depth", "dependent", NULL};
 static const char *const spins[] = {"auto", "always", "never", NULL};
 static const char *const fits[] = {"wrap", "scale", NULL};
 static const char *const unsupporteds[] = {"refuse", "skip", "emulate", NULL};
+
+static const char *const on_errors[] = {"continue", "stop", NULL};
 
 #define OPTION(option_name, option_type, field, value, text, ...)                                \
 	{                                                                                        \
@@ -85,6 +93,14 @@ static const struct option_def options[] = {
 	OPTION("from", OPT_TIME, from_ns, "T", "leave out what was before T in the recording"),
 	OPTION("to", OPT_TIME, to_ns, "T", "leave out what was at T or later"),
 	OPTION("duration", OPT_TIME, duration_ns, "T", "as --to, counted from --from"),
+	OPTION("ramp", OPT_TIME, ramp_ns, "T",
+	       "play, but do not count, what is submitted in the\n"
+	       "first T of the replay"),
+	OPTION("sync-start", OPT_REAL, start_epoch_s, "TIME",
+	       "start at this time, in seconds since 1970 (date\n"
+	       "+%s), as replays on other hosts do"),
+	OPTION("on-error", OPT_CHOICE, on_error, "HOW",
+	       "when an IO fails: continue (default), or stop", .choices = on_errors),
 	OPTION("reads-only", OPT_FLAG, reads_only, NULL, "leave out everything but reads"),
 	OPTION("write", OPT_FLAG, write, NULL, "let writes and discards change the target"),
 	OPTION("yes-destroy", OPT_TEXT, yes_destroy, "DEVICE",
@@ -134,15 +150,27 @@ static void interrupt(int signal_number)
 
 struct progress_context {
 	uint64_t ios;
+	uint64_t duration_ns; /* of a mode with due times, at the speed asked for */
 };
 
-static void show_progress(uint64_t completed, void *context)
+static void show_progress(const struct engine_progress *p, void *context)
 {
-	uint64_t ios = ((struct progress_context *)context)->ios;
-	char done[UNITS_TEXT_MAX], all[UNITS_TEXT_MAX];
+	const struct progress_context *all = context;
+	char done[UNITS_TEXT_MAX], ios[UNITS_TEXT_MAX], rate[UNITS_TEXT_MAX], late[UNITS_TEXT_MAX],
+		left[UNITS_TEXT_MAX];
+	double share = all->ios ? (double)p->completed / (double)all->ios : 1;
+	uint64_t left_ns;
 
-	progress("replay: %s of %s IOs (%.0f %%)", units_count(completed, done),
-		 units_count(ios, all), ios ? 100.0 * (double)completed / (double)ios : 100.0);
+	if (share > 1)
+		share = 1;
+	if (all->duration_ns > p->due_ns)
+		left_ns = all->duration_ns - p->due_ns;
+	else
+		left_ns = share > 0 ? (uint64_t)((double)p->elapsed_ns * (1 / share - 1)) : 0;
+	progress("replay: %s of %s IOs (%.0f %%), %s IOs/s, late by %s, %s left",
+		 units_count(p->completed, done), units_count(all->ios, ios), 100 * share,
+		 units_count((uint64_t)p->iops, rate), units_time(p->late_ns, late),
+		 units_time(left_ns, left));
 }
 
 /* Options ------------------------------------------------------------------------------------ */
@@ -170,6 +198,9 @@ static int check_config(struct replay_config *config, struct replay_window *wind
 		if (end_ns < window->to_ns)
 			window->to_ns = end_ns;
 	}
+	if (config->start_epoch_s > 0 && config->start_epoch_s < (double)time(NULL))
+		return options_usage_error(&usage, "--sync-start is past: it is %lld now",
+					   (long long)time(NULL));
 	if (window->to_ns <= window->from_ns)
 		return options_usage_error(&usage, "the time asked for is empty: see --from, --to "
 						   "and --duration");
@@ -227,43 +258,6 @@ static int open_target(const struct replay_config *config, const char *source, b
 	if (why.rule != SAFETY_NO_RULE)
 		return EXIT_REFUSED;
 	return err == -EACCES || err == -EPERM ? EXIT_PRIVILEGE : EXIT_FAILED;
-}
-
-static bool typed_again(const struct target_info *info, char *line, size_t line_bytes)
-{
-	if (!isatty(STDIN_FILENO) || !isatty(STDERR_FILENO))
-		return false;
-	fprintf(stderr, "All data on %s may be destroyed. Type its name to go on: ", info->path);
-	fflush(stderr);
-	if (!fgets(line, (int)line_bytes, stdin))
-		line[0] = '\0';
-	line[strcspn(line, "\n")] = '\0';
-	return true;
-}
-
-/* Only a block device is asked for twice: a file that is wrong is at most one file. */
-static int confirm(const struct replay_config *config, const struct target *target)
-{
-	const struct target_info *info = target__info(target);
-	const char *word = config->yes_destroy;
-	char line[PATH_MAX];
-
-	if (!word && !info->block_device)
-		return EXIT_OK;
-	if (!word) {
-		if (!typed_again(info, line, sizeof(line))) {
-			pr_err("refused: data on %s would be destroyed: say "
-			       "--yes-destroy=%s, or start on a terminal to be asked",
-			       info->path, info->path);
-			return EXIT_REFUSED;
-		}
-		word = line;
-	}
-	if (target__is_named(target, word))
-		return EXIT_OK;
-	pr_err("refused: '%s' is not the target: name %s to let its data be destroyed", word,
-	       info->path);
-	return EXIT_REFUSED;
 }
 
 /* -o replaces a trace, which must not be one that this replay needs. */
@@ -338,8 +332,9 @@ static int outcome_code(const struct replay_input *input, const struct engine_re
 	if (result->stopped)
 		return 128 + interrupted;
 	if (engine_result__errors(result)) {
-		pr_warn("%llu IOs failed; the rest was replayed",
-			(unsigned long long)engine_result__errors(result));
+		pr_warn("%llu IOs failed; the rest was %sreplayed",
+			(unsigned long long)engine_result__errors(result),
+			result->stopped_at_error ? "not " : "");
 		return EXIT_FAILED;
 	}
 	return input->torn;
@@ -362,6 +357,9 @@ static int play_and_report(const struct replay_config *config, struct replay_inp
 		.longest_read_bytes = plan->longest_read_bytes,
 		.longest_write_bytes = plan->longest_write_bytes,
 		.stop = &interrupted,
+		.stop_at_error = config->on_error == 1,
+		.ramp_ns = config->ramp_ns,
+		.start_wall_ns = (uint64_t)(config->start_epoch_s * 1e9),
 		.progress = progress_enabled() ? show_progress : NULL,
 		.progress_context = &progress_context,
 	};
@@ -383,6 +381,9 @@ static int play_and_report(const struct replay_config *config, struct replay_inp
 	struct recording *recording = NULL;
 	int code, stop_code;
 
+	if (engine_mode__has_due(config->mode))
+		progress_context.duration_ns =
+			schedule_scaled_ns(input->survey.last_due_ns, config->speed);
 	code = replay_chain_create(&chain, input, &plan->mapping, config->mode);
 	if (!result) {
 		pr_err("no memory for the replay");
@@ -429,7 +430,7 @@ static int replay(const struct replay_config *config, struct replay_input *input
 	if (!code)
 		code = make_plan(input, &plan_options, &request, target, &plan);
 	if (!code && request.writes)
-		code = confirm(config, target);
+		code = replay_confirm(config->yes_destroy, target);
 	if (code) {
 		target__abandon(target);
 		return code;

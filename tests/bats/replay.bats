@@ -246,6 +246,45 @@ PYTHON
 	[ "$(value "{e['op'] for e in d['errors_by']}")" = "{'read'}" ]
 }
 
+@test "--on-error stop ends the replay at the first IO that fails" {
+	need_loop
+	make_loop 16M
+	awk 'BEGIN { for (i = 0; i < 500; i++) print i * 1000, 1, "read", (i + 100) * 4096, 4096 }' | trace 16M
+	truncate -s 64K "$(losetup -n -O BACK-FILE "$LOOP" | tr -d ' ')"
+	replay --target "$LOOP" --on-error stop --iodepth 1 --json
+	[ "$status" = 1 ]
+	one_line "$stderr"
+	[ "$(value "d['errors'] >= 1, d['issued'] < 500, d['stopped_at_error'], d['stopped']")" = "(True, True, True, False)" ]
+	replay --target "$LOOP" --on-error continue --mode asap --json
+	[ "$(value "d['issued'], d['errors'], d['stopped_at_error']")" = "(500, 500, False)" ]
+}
+
+@test "--ramp plays, but does not count" {
+	truncate -s 16M "$BATS_TEST_TMPDIR/f"
+	reads 51 10000 | trace 16M
+	replay --target "$BATS_TEST_TMPDIR/f" --ramp 200ms --json
+	[ "$status" = 0 ]
+	[ "$(value "d['completed'], 0 < d['ramp_ios'] <= 20, d['ramp_ios'] + d['latency_ns']['submitted']['count']")" = "(51, True, 51)" ]
+	[ "$(value "d['lateness_ns']['count'] == d['latency_ns']['intended']['count'] == d['latency_ns']['submitted']['count']")" = True ]
+	[ "$(value "abs(d['iops'] - (51 - d['ramp_ios']) / ((d['duration_ns'] - 200e6) / 1e9)) < 1")" = True ]
+}
+
+@test "--sync-start waits for the time of day" {
+	truncate -s 16M "$BATS_TEST_TMPDIR/f"
+	reads 3 0 | trace 16M
+	start=$(($(date +%s) + 2))
+	for mode in timed asap; do
+		replay --target "$BATS_TEST_TMPDIR/f" --mode "$mode" --sync-start "$start" --json
+		[ "$status" = 0 ]
+		[ "$(date +%s)" -ge "$start" ]
+		[ "$(value "d['completed']")" = 3 ]
+		start=$(($(date +%s) + 2))
+	done
+	replay --target "$BATS_TEST_TMPDIR/f" --sync-start 1000000000
+	[ "$status" = 2 ]
+	one_line "${stderr%%$'\n'*}"
+}
+
 @test "what the depth cap delays is counted" {
 	truncate -s 16M "$BATS_TEST_TMPDIR/f"
 	reads 211 0 | trace 16M
@@ -304,5 +343,5 @@ PYTHON
 	replay --target "$BATS_TEST_TMPDIR/f" --json
 	[ -z "$stderr" ]
 	BLKREEL_FORCE_PROGRESS=1 replay --target "$BATS_TEST_TMPDIR/f" --json
-	[[ $stderr == *"of 11 IOs"* ]]
+	[[ $stderr == *"of 11 IOs"*"IOs/s, late by "*" left"* ]]
 }

@@ -36,6 +36,10 @@ uint64_t replay_outcome_unsupported(const struct replay_outcome *o);
 uint64_t replay_outcome_emulated(const struct replay_outcome *o);
 uint64_t replay_outcome_left_out(const struct replay_outcome *o);
 
+/* Of what was completed after the ramp. */
+double replay_outcome_iops(const struct replay_outcome *o);
+double replay_outcome_bytes_per_second(const struct replay_outcome *o);
+
 /* New reference. */
 json_t *replay_outcome_json(const struct replay_outcome *o);
 /* 0 or negative errno. */
