@@ -18,6 +18,7 @@
 #include "render/json.h"
 #include "render/replay_output.h"
 #include "replay/plan.h"
+#include "replay/repeat.h"
 #include "replay/schedule.h"
 
 #define IODEPTH_OPEN 1024
@@ -46,6 +47,7 @@ struct replay_config {
 	unsigned int unsupported; /* enum plan_unsupported */
 	const char *source;
 	unsigned int on_error; /* index into on_errors */
+	uint64_t rounds;
 	uint64_t ramp_ns;
 	double start_epoch_s; /* 0: not said */
 };
@@ -93,6 +95,8 @@ static const struct option_def options[] = {
 	OPTION("from", OPT_TIME, from_ns, "T", "leave out what was before T in the recording"),
 	OPTION("to", OPT_TIME, to_ns, "T", "leave out what was at T or later"),
 	OPTION("duration", OPT_TIME, duration_ns, "T", "as --to, counted from --from"),
+	OPTION("loop", OPT_COUNT, rounds, "N", "play it N times, one after the other", .min = 1,
+	       .max = UINT32_MAX),
 	OPTION("ramp", OPT_TIME, ramp_ns, "T",
 	       "play, but do not count, what is submitted in the\n"
 	       "first T of the replay"),
@@ -344,7 +348,7 @@ static int play_and_report(const struct replay_config *config, struct replay_inp
 			   const struct target *target, const struct plan *plan,
 			   const struct plan_request *request)
 {
-	struct progress_context progress_context = {.ios = request->ios};
+	struct progress_context progress_context = {.ios = request->ios * config->rounds};
 	struct engine_options engine = {
 		.fd = target__fd(target),
 		.block_device = target__info(target)->block_device,
@@ -368,6 +372,7 @@ static int play_and_report(const struct replay_config *config, struct replay_inp
 		.source_path = input->path,
 		.source_device = input->device_name,
 		.source_ios = input->survey.ios,
+		.rounds = config->rounds,
 		.target = target__info(target),
 		.engine = &engine,
 		.mapping = &chain.mapping,
@@ -382,9 +387,11 @@ static int play_and_report(const struct replay_config *config, struct replay_inp
 	int code, stop_code;
 
 	if (engine_mode__has_due(config->mode))
-		progress_context.duration_ns =
-			schedule_scaled_ns(input->survey.last_due_ns, config->speed);
-	code = replay_chain_create(&chain, input, &plan->mapping, config->mode);
+		progress_context.duration_ns = schedule_scaled_ns(
+			repeat__period_ns(input->survey.ios, input->survey.last_due_ns) *
+				config->rounds,
+			config->speed);
+	code = replay_chain_create(&chain, input, &plan->mapping, config->mode, config->rounds);
 	if (!result) {
 		pr_err("no memory for the replay");
 		code = EXIT_FAILED;
@@ -396,7 +403,7 @@ static int play_and_report(const struct replay_config *config, struct replay_inp
 	code = play(&engine, chain.top, result);
 	stop_code = replay_record_stop(recording, config->output);
 	outcome.result = result;
-	outcome.out_of_order = replay_input_out_of_order(input, chain.input);
+	outcome.out_of_order = replay_chain_out_of_order(&chain);
 	stop_code = stop_code ? stop_code : print_outcome(config, &outcome);
 	code = code ? code : stop_code;
 	code = code ? code : outcome_code(input, result);
@@ -450,6 +457,7 @@ int cmd_replay(int argc, char **argv)
 		.to_ns = UINT64_MAX,
 		.duration_ns = UINT64_MAX,
 		.seed = UINT64_MAX,
+		.rounds = 1,
 	};
 	struct replay_window window;
 	struct replay_input input;

@@ -259,6 +259,25 @@ PYTHON
 	[ "$(value "d['issued'], d['errors'], d['stopped_at_error']")" = "(500, 500, False)" ]
 }
 
+@test "--loop goes on where the trace ends, at its rate and on its clock" {
+	truncate -s 16M "$BATS_TEST_TMPDIR/f"
+	reads 21 5000 | trace 16M
+	replay --target "$BATS_TEST_TMPDIR/f" --loop 3 --json
+	[ "$status" = 0 ]
+	# 63 reads, 5 ms between any two.
+	[ "$(value "d['issued'], d['completed'], d['source']['ios'], d['source']['rounds'], d['intended_duration_ns']")" = \
+		"(63, 63, 21, 3, 310000000)" ]
+	[ "$(value "d['duration_ns'] >= 310e6")" = True ]
+	replay --target "$BATS_TEST_TMPDIR/f" --loop 5 --mode dependent --json
+	[ "$(value "d['completed'], d['waited_for']['start'], d['duration_ns'] >= 104 * 4.9e6")" = "(105, 1, True)" ]
+	replay --target "$BATS_TEST_TMPDIR/f" --loop 7 --from 50ms --mode asap --json
+	[ "$(value "d['completed']")" = 77 ]
+	run --separate-stderr "$BLKREEL" replay "$ROOT/tests/golden/profiles/short.profile" --target "$BATS_TEST_TMPDIR/f" --reads-only --fit wrap --mode asap --json
+	once=$(value "d['completed']")
+	run --separate-stderr "$BLKREEL" replay "$ROOT/tests/golden/profiles/short.profile" --target "$BATS_TEST_TMPDIR/f" --reads-only --fit wrap --mode asap --loop 2 --json
+	[ "$(value "d['completed']")" = $((2 * once)) ]
+}
+
 @test "--ramp plays, but does not count" {
 	truncate -s 16M "$BATS_TEST_TMPDIR/f"
 	reads 51 10000 | trace 16M

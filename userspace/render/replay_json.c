@@ -82,6 +82,7 @@ static json_t *source_json(const struct replay_outcome *o)
 	json_set_text(source, "path", o->source_path);
 	json_set_text(source, "device", o->source_device);
 	json_set_u64(source, "ios", o->source_ios);
+	json_set_u64(source, "rounds", o->rounds);
 	json_set_u64(source, "out_of_order", o->out_of_order);
 	return source;
 }

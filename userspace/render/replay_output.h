@@ -16,6 +16,7 @@ struct replay_outcome {
 	const char *source_path;
 	const char *source_device; /* name of the recorded device; "profile" for a profile */
 	uint64_t source_ios;
+	uint64_t rounds; /* that the source was to be played */
 	const struct target_info *target;
 	const struct engine_options *engine;
 	const struct engine_result *result;

@@ -18,6 +18,8 @@ static void heading(const struct replay_outcome *o, FILE *out)
 	fprintf(out, "  mode      %s", replay_mode_name(o->engine->mode));
 	if (engine_mode__has_due(o->engine->mode))
 		fprintf(out, " at %gx the recorded speed", o->engine->speed);
+	if (o->rounds > 1)
+		fprintf(out, ", %s times over", units_count(o->rounds, depth));
 	fprintf(out, ", at most %s IOs in flight\n", units_count(o->engine->iodepth, depth));
 	fprintf(out, "  target    %s, %s, blocks of %u bytes, %s%s\n",
 		target->block_device ? "block device" : "file",
