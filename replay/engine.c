@@ -11,14 +11,14 @@
 #include "base/units.h"
 #include "replay/engine_result.h"
 #include "replay/engine_ring.h"
+#include "replay/engine_watch.h"
 #include "replay/feeder.h"
 #include "replay/order.h"
 #include "replay/schedule.h"
 #include "replay/waiting.h"
 
-#define WAIT_MAX_NS	     (100 * NSEC_PER_MSEC)
-#define STARVED_WAIT_NS	     (50 * NSEC_PER_USEC)
-#define PROGRESS_INTERVAL_NS (200 * NSEC_PER_MSEC)
+#define WAIT_MAX_NS	(100 * NSEC_PER_MSEC)
+#define STARVED_WAIT_NS (50 * NSEC_PER_USEC)
 
 #define OUTSIDE_TEXT "the source asked for an IO outside of the target"
 
@@ -52,10 +52,7 @@ struct engine {
 	unsigned int batch_count;
 	bool failed;	      /* an IO did */
 	uint64_t measured_ns; /* what is submitted before is left out of the distributions */
-	uint64_t completions;
-	uint64_t submissions;
-	uint64_t late_ns;		 /* of all submissions */
-	struct engine_progress progress; /* as it was told last */
+	struct engine_watch watch;
 	int error;			 /* what ended it, with `message` */
 	char *message;
 };
@@ -79,6 +76,12 @@ static uint64_t wall_clock_ns(void)
 static bool is_stopped(const struct engine *e)
 {
 	return e->options->stop && *e->options->stop;
+}
+
+static bool is_enough(const struct engine *e)
+{
+	return (e->options->enough && *e->options->enough) ||
+	       (e->failed && e->options->stop_at_error);
 }
 
 static bool has_due(const struct engine *e)
@@ -106,9 +109,12 @@ static void complete(struct engine *e, uint32_t index, int32_t res, uint64_t now
 					 : is_short	   ? 0
 							   : -res);
 		e->failed = true;
+		engine_watch__failed(&e->watch);
 	} else {
 		op->completed++;
 		op->bytes += slot->length_bytes;
+		engine_watch__completed(&e->watch, slot->op, slot->length_bytes,
+					now_ns - slot->intended_ns, now_ns - slot->submitted_ns);
 		if (slot->submitted_ns < e->measured_ns) {
 			e->result->ramp_ios++;
 			e->result->ramp_bytes +=
@@ -125,7 +131,6 @@ static void complete(struct engine *e, uint32_t index, int32_t res, uint64_t now
 		order__remove(&e->order, index);
 	schedule_depth_release(&e->depth);
 	e->free_slots[e->depth.limit - e->depth.in_flight - 1] = index;
-	e->completions++;
 	e->result->duration_ns = now_ns - e->schedule.start_ns;
 }
 
@@ -174,12 +179,11 @@ static void count_submission(struct engine *e, uint32_t index, uint64_t now_ns)
 	struct slot *slot = &e->slots[index];
 
 	slot->submitted_ns = now_ns;
-	e->submissions++;
 	e->result->ops[slot->op].issued++;
 	e->result->preflushes += slot->preflush;
 	if (!has_due(e))
 		return;
-	e->late_ns += now_ns - slot->intended_ns;
+	engine_watch__submitted(&e->watch, now_ns - slot->intended_ns);
 	if (now_ns >= e->measured_ns)
 		histogram_add(&e->result->lateness_ns, now_ns - slot->intended_ns);
 }
@@ -368,25 +372,9 @@ static int wait_in_ring(struct engine *e, uint64_t timeout_ns)
 	return err;
 }
 
-static void show_progress(struct engine *e, uint64_t now_ns)
+static void tell(struct engine *e, uint64_t now_ns, bool last)
 {
-	struct engine_progress *last = &e->progress, p;
-
-	if (!e->options->progress || now_ns < e->schedule.start_ns ||
-	    now_ns - e->schedule.start_ns - last->elapsed_ns < PROGRESS_INTERVAL_NS)
-		return;
-	p = (struct engine_progress){
-		.completed = e->completions,
-		.elapsed_ns = now_ns - e->schedule.start_ns,
-		.due_ns = e->result->last_due_ns,
-	};
-	p.iops = (double)(p.completed - last->completed) * 1e9 /
-		 (double)(p.elapsed_ns - last->elapsed_ns);
-	if (e->submissions)
-		p.late_ns = e->late_ns / e->submissions;
-	e->late_ns = e->submissions = 0;
-	*last = p;
-	e->options->progress(&p, e->options->progress_context);
+	engine_watch__tell(&e->watch, now_ns, e->result->last_due_ns, e->depth.in_flight, last);
 }
 
 /* Nothing to submit now: sleeps, or returns at once to spin. */
@@ -394,7 +382,6 @@ static int idle(struct engine *e, enum gathered gathered, uint64_t due_ns)
 {
 	uint64_t now_ns = clock_ns(), sleep_ns;
 
-	show_progress(e, now_ns);
 	if (e->options->spin == ENGINE_SPIN_ALWAYS)
 		return 0;
 	if (gathered == GATHERED_NOT_DUE) {
@@ -415,7 +402,7 @@ static int run(struct engine *e)
 	enum gathered gathered;
 	int err = 0;
 
-	while (!err && !is_stopped(e) && !(e->failed && e->options->stop_at_error)) {
+	while (!err && !is_stopped(e) && !is_enough(e)) {
 		uint64_t due_ns = 0;
 
 		reap(e);
@@ -427,8 +414,8 @@ static int run(struct engine *e)
 		err = e->batch_count		  ? submit_batch(e)
 		      : gathered == GATHERED_FULL ? 0
 						  : idle(e, gathered, due_ns);
-		if (!has_due(e) && e->options->progress)
-			show_progress(e, clock_ns());
+		if (e->options->progress)
+			tell(e, clock_ns(), false);
 	}
 	e->result->stopped = is_stopped(e);
 	e->result->stopped_at_error = e->failed && e->options->stop_at_error;
@@ -444,6 +431,7 @@ static int wait_for_start(struct engine *e)
 	e->schedule = (struct schedule){.start_ns = now_ns, .speed = e->options->speed};
 	if (e->options->start_wall_ns > wall_ns)
 		e->schedule.start_ns += e->options->start_wall_ns - wall_ns;
+	engine_watch__start(&e->watch, e->options, e->schedule.start_ns);
 	e->measured_ns = e->schedule.start_ns + e->options->ramp_ns;
 	while (!err && !is_stopped(e) && now_ns < e->schedule.start_ns) {
 		uint64_t sleep_ns = schedule_sleep_ns(e->schedule.start_ns, now_ns);
@@ -511,12 +499,13 @@ static int play(struct engine *e)
 	/* When the ring itself failed, what it still holds is not known: closing it ends that. */
 	if (!err)
 		err = drain(e);
+	tell(e, clock_ns(), true);
 	add_cpu_time(e->result, &before);
 	if (slack_ns > 0)
 		prctl(PR_SET_TIMERSLACK, slack_ns, 0, 0, 0);
 	if (!err)
 		err = e->error;
-	if (!err && !e->result->stopped && !e->result->stopped_at_error)
+	if (!err && !e->result->stopped && !is_enough(e))
 		err = source_error(e);
 	e->result->held_back = has_due(e) ? e->depth.held_back : 0;
 	e->result->highest_depth = e->depth.highest;

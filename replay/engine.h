@@ -29,12 +29,19 @@ enum engine_spin {
 	ENGINE_SPIN_NEVER,    /* asleep: as late as the timers of this machine are */
 };
 
+/* What happened in an interval; all but the first three begin anew with each. */
 struct engine_progress {
-	uint64_t completed;
-	uint64_t elapsed_ns;
-	uint64_t due_ns;  /* how far the source is, in its own time / speed */
-	double iops;	  /* since it was told last */
-	uint64_t late_ns; /* mean of the submissions since then; 0 in a mode without due times */
+	uint64_t completed;  /* since the start, without error */
+	uint64_t elapsed_ns; /* since the start */
+	uint64_t due_ns;     /* how far the source is, in its own time / speed */
+	uint64_t interval_ns;
+	uint64_t ios; /* completed without error */
+	uint64_t errors;
+	uint64_t read_bytes, write_bytes;
+	uint64_t late_ns;   /* mean of the submissions; 0 in a mode without due times */
+	uint32_t in_flight; /* at the end */
+	bool last;	    /* shorter than the others: the replay has ended */
+	const struct histogram *intended_ns, *submitted_ns; /* as in engine_op_result */
 };
 
 struct engine_options {
@@ -47,13 +54,15 @@ struct engine_options {
 	uint64_t seed;	  /* of the bytes that writes write, see buffers.h */
 	uint64_t longest_read_bytes, longest_write_bytes; /* no IO of the source is longer */
 	uint64_t target_bytes; /* an IO that does not lie inside ends the replay: -ERANGE */
-	const volatile sig_atomic_t *stop; /* not 0: end as soon as possible; NULL: never */
-	bool stop_at_error;		   /* end at the first IO that fails, else go on */
+	const volatile sig_atomic_t *stop;   /* not 0: end as soon as possible; NULL: never */
+	const volatile sig_atomic_t *enough; /* the same, but the replay is whole; NULL: never */
+	bool stop_at_error;		     /* end at the first IO that fails, else go on */
 	uint64_t ramp_ns;	/* what is submitted so early is left out of the distributions */
 	uint64_t start_wall_ns; /* start at this CLOCK_REALTIME; at once when it is past */
-	/* A few times a second; NULL: never. */
+	/* Called by the thread that submits, after each interval; may set *enough. NULL: never. */
 	void (*progress)(const struct engine_progress *progress, void *context);
 	void *progress_context;
+	uint64_t progress_interval_ns; /* > 0 with progress */
 };
 
 struct engine_op_result {

@@ -15,6 +15,7 @@
 #include "cmd_replay_confirm.h"
 #include "cmd_replay_input.h"
 #include "cmd_replay_record.h"
+#include "cmd_replay_watch.h"
 #include "render/json.h"
 #include "render/replay_output.h"
 #include "replay/plan.h"
@@ -48,8 +49,10 @@ struct replay_config {
 	const char *source;
 	unsigned int on_error; /* index into on_errors */
 	uint64_t rounds;
-	uint64_t ramp_ns;
-	double start_epoch_s; /* 0: not said */
+	uint64_t ramp_ns, round_ns;
+	const char *series;
+	unsigned int until_steady; /* enum steady_figure */
+	double start_epoch_s;	   /* 0: not said */
 };
 
 static const char *const modes[] = {"timed", "asap", "depth", "dependent", NULL};
@@ -57,6 +60,7 @@ static const char *const spins[] = {"auto", "always", "never", NULL};
 static const char *const fits[] = {"wrap", "scale", NULL};
 static const char *const unsupporteds[] = {"refuse", "skip", "emulate", NULL};
 
+static const char *const steady_figures[] = {"no", "iops", "throughput", "p99", NULL};
 static const char *const on_errors[] = {"continue", "stop", NULL};
 
 #define OPTION(option_name, option_type, field, value, text, ...)                                \
@@ -100,6 +104,14 @@ static const struct option_def options[] = {
 	OPTION("ramp", OPT_TIME, ramp_ns, "T",
 	       "play, but do not count, what is submitted in the\n"
 	       "first T of the replay"),
+	OPTION("series", OPT_TEXT, series, "FILE",
+	       "a new CSV file with a row per round: rate, lateness,\n"
+	       "latency"),
+	OPTION("round", OPT_TIME, round_ns, "T", "of --series and --until-steady (1s)"),
+	OPTION("until-steady", OPT_CHOICE, until_steady, "FIGURE",
+	       "end when iops, throughput or p99 was steady for five\n"
+	       "rounds: within 20 %, and without a slope of 10 %",
+	       .choices = steady_figures),
 	OPTION("sync-start", OPT_REAL, start_epoch_s, "TIME",
 	       "start at this time, in seconds since 1970 (date\n"
 	       "+%s), as replays on other hosts do"),
@@ -146,35 +158,11 @@ static const struct command_usage usage = {
 };
 
 static volatile sig_atomic_t interrupted;
+static volatile sig_atomic_t steady;
 
 static void interrupt(int signal_number)
 {
 	interrupted = signal_number;
-}
-
-struct progress_context {
-	uint64_t ios;
-	uint64_t duration_ns; /* of a mode with due times, at the speed asked for */
-};
-
-static void show_progress(const struct engine_progress *p, void *context)
-{
-	const struct progress_context *all = context;
-	char done[UNITS_TEXT_MAX], ios[UNITS_TEXT_MAX], rate[UNITS_TEXT_MAX], late[UNITS_TEXT_MAX],
-		left[UNITS_TEXT_MAX];
-	double share = all->ios ? (double)p->completed / (double)all->ios : 1;
-	uint64_t left_ns;
-
-	if (share > 1)
-		share = 1;
-	if (all->duration_ns > p->due_ns)
-		left_ns = all->duration_ns - p->due_ns;
-	else
-		left_ns = share > 0 ? (uint64_t)((double)p->elapsed_ns * (1 / share - 1)) : 0;
-	progress("replay: %s of %s IOs (%.0f %%), %s IOs/s, late by %s, %s left",
-		 units_count(p->completed, done), units_count(all->ios, ios), 100 * share,
-		 units_count((uint64_t)p->iops, rate), units_time(p->late_ns, late),
-		 units_time(left_ns, left));
 }
 
 /* Options ------------------------------------------------------------------------------------ */
@@ -202,6 +190,8 @@ static int check_config(struct replay_config *config, struct replay_window *wind
 		if (end_ns < window->to_ns)
 			window->to_ns = end_ns;
 	}
+	if (!config->round_ns)
+		return options_usage_error(&usage, "--round must not be 0");
 	if (config->start_epoch_s > 0 && config->start_epoch_s < (double)time(NULL))
 		return options_usage_error(&usage, "--sync-start is past: it is %lld now",
 					   (long long)time(NULL));
@@ -344,11 +334,39 @@ static int outcome_code(const struct replay_input *input, const struct engine_re
 	return input->torn;
 }
 
+/* Plays, while what was asked for records and watches it. *played: there is a result. */
+static int play_watched(const struct replay_config *config, struct engine_options *engine,
+			const struct target *target, struct replay_watch *watch,
+			struct replay_source *source, struct engine_result *result, bool *played)
+{
+	struct recording *recording = NULL;
+	int code, stop_code, watch_code;
+
+	code = replay_watch_start(watch, engine);
+	if (code)
+		return code;
+	if (config->output)
+		code = replay_record_start(config->output, target__info(target), &recording);
+	*played = !code;
+	if (!code)
+		code = play(engine, source, result);
+	stop_code = replay_record_stop(recording, config->output);
+	watch_code = replay_watch_end(watch);
+	code = code ? code : stop_code;
+	return code ? code : watch_code;
+}
+
 static int play_and_report(const struct replay_config *config, struct replay_input *input,
 			   const struct target *target, const struct plan *plan,
 			   const struct plan_request *request)
 {
-	struct progress_context progress_context = {.ios = request->ios * config->rounds};
+	struct replay_watch watch = {
+		.ios = request->ios * config->rounds,
+		.round_ns = config->round_ns,
+		.series_path = config->series,
+		.figure = config->until_steady,
+		.stop = &steady,
+	};
 	struct engine_options engine = {
 		.fd = target__fd(target),
 		.block_device = target__info(target)->block_device,
@@ -364,8 +382,7 @@ static int play_and_report(const struct replay_config *config, struct replay_inp
 		.stop_at_error = config->on_error == 1,
 		.ramp_ns = config->ramp_ns,
 		.start_wall_ns = (uint64_t)(config->start_epoch_s * 1e9),
-		.progress = progress_enabled() ? show_progress : NULL,
-		.progress_context = &progress_context,
+		.enough = &steady,
 	};
 	struct replay_chain chain;
 	struct replay_outcome outcome = {
@@ -380,14 +397,17 @@ static int play_and_report(const struct replay_config *config, struct replay_inp
 		.fit = plan->mapping.fit,
 		.unsupported_ops = plan->unsupported_ops,
 		.reads_only = config->reads_only,
+		.steady = config->until_steady ? &watch.verdict : NULL,
+		.steady_rounds = &watch.steady.rounds,
+		.steady_figure = steady_figures[config->until_steady],
 		.trace_path = config->output,
 	};
 	struct engine_result *result = malloc(sizeof(*result));
-	struct recording *recording = NULL;
-	int code, stop_code;
+	bool played = false;
+	int code, print_code;
 
 	if (engine_mode__has_due(config->mode))
-		progress_context.duration_ns = schedule_scaled_ns(
+		watch.duration_ns = schedule_scaled_ns(
 			repeat__period_ns(input->survey.ios, input->survey.last_due_ns) *
 				config->rounds,
 			config->speed);
@@ -396,16 +416,15 @@ static int play_and_report(const struct replay_config *config, struct replay_inp
 		pr_err("no memory for the replay");
 		code = EXIT_FAILED;
 	}
-	if (!code && config->output)
-		code = replay_record_start(config->output, target__info(target), &recording);
 	if (code)
 		goto out;
-	code = play(&engine, chain.top, result);
-	stop_code = replay_record_stop(recording, config->output);
+	code = play_watched(config, &engine, target, &watch, chain.top, result, &played);
+	if (!played)
+		goto out;
 	outcome.result = result;
 	outcome.out_of_order = replay_chain_out_of_order(&chain);
-	stop_code = stop_code ? stop_code : print_outcome(config, &outcome);
-	code = code ? code : stop_code;
+	print_code = print_outcome(config, &outcome);
+	code = code ? code : print_code;
 	code = code ? code : outcome_code(input, result);
 out:
 	replay_chain_free(&chain);
@@ -458,6 +477,7 @@ int cmd_replay(int argc, char **argv)
 		.duration_ns = UINT64_MAX,
 		.seed = UINT64_MAX,
 		.rounds = 1,
+		.round_ns = NSEC_PER_SEC,
 	};
 	struct replay_window window;
 	struct replay_input input;

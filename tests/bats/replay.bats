@@ -278,6 +278,46 @@ PYTHON
 	[ "$(value "d['completed']")" = $((2 * once)) ]
 }
 
+@test "--series has a row per round, which add up to the whole" {
+	truncate -s 16M "$BATS_TEST_TMPDIR/f"
+	reads 101 10000 | trace 16M
+	replay --target "$BATS_TEST_TMPDIR/f" --series "$BATS_TEST_TMPDIR/s.csv" --round 100ms --json
+	[ "$status" = 0 ]
+	python3 - "$BATS_TEST_TMPDIR/s.csv" <<'PYTHON'
+import csv, sys
+rows = list(csv.DictReader(open(sys.argv[1])))
+assert sum(int(row['ios']) for row in rows) == 101, rows
+assert sum(int(row['read_bytes']) for row in rows) == 101 * 4096
+assert len(rows) > 1 and all(float(row['interval_s']) >= 0.1 for row in rows[:-1]), rows
+assert abs(sum(float(row['interval_s']) for row in rows) - float(rows[-1]['end_s'])) < 0.001
+assert all(int(row['intended_p99_ns']) >= int(row['submitted_p99_ns']) for row in rows), rows
+PYTHON
+	# What is there is not replaced, and nothing is played then.
+	before=$(sha256sum <"$BATS_TEST_TMPDIR/s.csv")
+	replay --target "$BATS_TEST_TMPDIR/f" --series "$BATS_TEST_TMPDIR/s.csv"
+	[ "$status" = 1 ]
+	one_line "$stderr"
+	[ -z "$output" ]
+	[ "$before" = "$(sha256sum <"$BATS_TEST_TMPDIR/s.csv")" ]
+	replay --target "$BATS_TEST_TMPDIR/f" --series /dev/full
+	[ "$status" = 1 ]
+}
+
+@test "--until-steady ends a steady replay, and says of another that it was not" {
+	truncate -s 16M "$BATS_TEST_TMPDIR/f"
+	# A hundred reads a second, for far longer than five rounds take.
+	reads 3000 10000 | trace 16M
+	replay --target "$BATS_TEST_TMPDIR/f" --until-steady iops --round 500ms --json
+	[ "$status" = 0 ]
+	[ "$(value "d['steady']['figure'], d['steady']['reached'], d['steady']['rounds'] >= 5, d['stopped']")" = "('iops', True, True, False)" ]
+	[ "$(value "d['completed'] < 3000, d['steady']['range_pct'] <= 20, d['steady']['slope_pct'] <= 10")" = "(True, True, True)" ]
+	# Three rounds are no five.
+	reads 20 10000 | trace 16M
+	replay --target "$BATS_TEST_TMPDIR/f" --until-steady p99 --round 50ms --json
+	[ "$status" = 0 ]
+	[ "$(value "d['completed'], d['steady']['reached']")" = "(20, False)" ]
+}
+
 @test "--ramp plays, but does not count" {
 	truncate -s 16M "$BATS_TEST_TMPDIR/f"
 	reads 51 10000 | trace 16M

@@ -189,6 +189,19 @@ static json_t *dependence_json(const struct dependence_counts *counts)
 	return waited_for;
 }
 
+static json_t *steady_json(const struct replay_outcome *o)
+{
+	json_t *steady = json_object();
+
+	json_set_text(steady, "figure", o->steady_figure);
+	json_set_bool(steady, "reached", o->steady->reached);
+	json_set_u64(steady, "rounds", *o->steady_rounds);
+	json_set_real(steady, "mean", o->steady->mean);
+	json_set_real(steady, "range_pct", o->steady->range_pct);
+	json_set_real(steady, "slope_pct", o->steady->slope_pct);
+	return steady;
+}
+
 json_t *replay_outcome_json(const struct replay_outcome *o)
 {
 	static const char *const spins[] = {[ENGINE_SPIN_AUTO] = "auto",
@@ -234,6 +247,8 @@ json_t *replay_outcome_json(const struct replay_outcome *o)
 	json_object_set_new(document, "lateness_ns", json_distribution(&result->lateness_ns));
 	set_all_latency(document, result);
 	json_object_set_new(document, "ops", ops_json(result));
+	if (o->steady)
+		json_object_set_new(document, "steady", steady_json(o));
 	if (o->trace_path)
 		json_set_text(document, "trace", o->trace_path);
 	return document;

@@ -10,6 +10,7 @@
 #include "replay/dependence.h"
 #include "replay/engine.h"
 #include "replay/mapping.h"
+#include "replay/steady.h"
 #include "replay/target.h"
 
 struct replay_outcome {
@@ -26,6 +27,9 @@ struct replay_outcome {
 	uint32_t unsupported_ops; /* bits of the ops that were left out for the target's sake */
 	bool reads_only;
 	uint64_t out_of_order;
+	const struct steady_verdict *steady; /* --until-steady, else NULL */
+	const uint64_t *steady_rounds;
+	const char *steady_figure;
 	const char *trace_path; /* what was recorded meanwhile, or NULL */
 };
 

@@ -169,6 +169,11 @@ int replay_outcome_text(const struct replay_outcome *o, FILE *out)
 
 	heading(o, out);
 	totals(o, out);
+	if (o->steady)
+		fprintf(out, "  steady    %s: %s after %llu rounds, range %.1f %%, slope %.1f %%\n",
+			o->steady_figure, o->steady->reached ? "yes" : "no",
+			(unsigned long long)*o->steady_rounds, o->steady->range_pct,
+			o->steady->slope_pct);
 	if (o->dependence)
 		waits(o->dependence, out);
 	err = distributions(o, out);
