@@ -9,15 +9,16 @@
 #include <time.h>
 
 #include "base/units.h"
+#include "replay/engine_result.h"
 #include "replay/engine_ring.h"
+#include "replay/engine_watch.h"
 #include "replay/feeder.h"
 #include "replay/order.h"
 #include "replay/schedule.h"
 #include "replay/waiting.h"
 
-#define WAIT_MAX_NS	     (100 * NSEC_PER_MSEC)
-#define STARVED_WAIT_NS	     (50 * NSEC_PER_USEC)
-#define PROGRESS_INTERVAL_NS (200 * NSEC_PER_MSEC)
+#define WAIT_MAX_NS	(100 * NSEC_PER_MSEC)
+#define STARVED_WAIT_NS (50 * NSEC_PER_USEC)
 
 #define OUTSIDE_TEXT "the source asked for an IO outside of the target"
 
@@ -49,9 +50,10 @@ struct engine {
 	uint32_t *free_slots; /* a stack of depth.limit - depth.in_flight */
 	uint32_t batch[ENGINE_BATCH_MAX];
 	unsigned int batch_count;
-	uint64_t completions;
-	uint64_t last_progress_ns;
-	int error; /* what ended it, with `message` */
+	bool failed;	      /* an IO did */
+	uint64_t measured_ns; /* what is submitted before is left out of the distributions */
+	struct engine_watch watch;
+	int error;			 /* what ended it, with `message` */
 	char *message;
 };
 
@@ -63,9 +65,23 @@ static uint64_t clock_ns(void)
 	return (uint64_t)now.tv_sec * NSEC_PER_SEC + (uint64_t)now.tv_nsec;
 }
 
+static uint64_t wall_clock_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_REALTIME, &now);
+	return (uint64_t)now.tv_sec * NSEC_PER_SEC + (uint64_t)now.tv_nsec;
+}
+
 static bool is_stopped(const struct engine *e)
 {
 	return e->options->stop && *e->options->stop;
+}
+
+static bool is_enough(const struct engine *e)
+{
+	return (e->options->enough && *e->options->enough) ||
+	       (e->failed && e->options->stop_at_error);
 }
 
 static bool has_due(const struct engine *e)
@@ -74,21 +90,6 @@ static bool has_due(const struct engine *e)
 }
 
 /* Completions -------------------------------------------------------------------------------- */
-
-static void count_error(struct engine_result *result, enum replay_op op, int error)
-{
-	for (unsigned int i = 0; i < result->error_kinds; i++) {
-		if (result->errors[i].op == op && result->errors[i].error == error) {
-			result->errors[i].count++;
-			return;
-		}
-	}
-	if (result->error_kinds == ENGINE_ERROR_KINDS) {
-		result->errors_of_other_kinds++;
-		return;
-	}
-	result->errors[result->error_kinds++] = (struct engine_error){op, error, 1};
-}
 
 static void complete(struct engine *e, uint32_t index, int32_t res, uint64_t now_ns)
 {
@@ -103,16 +104,26 @@ static void complete(struct engine *e, uint32_t index, int32_t res, uint64_t now
 	 */
 	if (slot->flush_error || res < 0 || is_short) {
 		op->errors++;
-		count_error(e->result, slot->op,
-			    slot->flush_error ? slot->flush_error
-			    : is_short	      ? 0
-					      : -res);
+		engine_result__add_error(e->result, slot->op,
+					 slot->flush_error ? slot->flush_error
+					 : is_short	   ? 0
+							   : -res);
+		e->failed = true;
+		engine_watch__failed(&e->watch);
 	} else {
 		op->completed++;
 		op->bytes += slot->length_bytes;
-		histogram_add(&op->submitted_ns, now_ns - slot->submitted_ns);
-		if (has_due(e))
-			histogram_add(&op->intended_ns, now_ns - slot->intended_ns);
+		engine_watch__completed(&e->watch, slot->op, slot->length_bytes,
+					now_ns - slot->intended_ns, now_ns - slot->submitted_ns);
+		if (slot->submitted_ns < e->measured_ns) {
+			e->result->ramp_ios++;
+			e->result->ramp_bytes +=
+				replay_op_has_data(slot->op) ? slot->length_bytes : 0;
+		} else {
+			histogram_add(&op->submitted_ns, now_ns - slot->submitted_ns);
+			if (has_due(e))
+				histogram_add(&op->intended_ns, now_ns - slot->intended_ns);
+		}
 	}
 	if (e->waiting && !slot->uncounted)
 		waiting__completed(e->waiting, slot->stream, now_ns);
@@ -120,7 +131,6 @@ static void complete(struct engine *e, uint32_t index, int32_t res, uint64_t now
 		order__remove(&e->order, index);
 	schedule_depth_release(&e->depth);
 	e->free_slots[e->depth.limit - e->depth.in_flight - 1] = index;
-	e->completions++;
 	e->result->duration_ns = now_ns - e->schedule.start_ns;
 }
 
@@ -171,7 +181,10 @@ static void count_submission(struct engine *e, uint32_t index, uint64_t now_ns)
 	slot->submitted_ns = now_ns;
 	e->result->ops[slot->op].issued++;
 	e->result->preflushes += slot->preflush;
-	if (has_due(e))
+	if (!has_due(e))
+		return;
+	engine_watch__submitted(&e->watch, now_ns - slot->intended_ns);
+	if (now_ns >= e->measured_ns)
 		histogram_add(&e->result->lateness_ns, now_ns - slot->intended_ns);
 }
 
@@ -359,12 +372,9 @@ static int wait_in_ring(struct engine *e, uint64_t timeout_ns)
 	return err;
 }
 
-static void show_progress(struct engine *e, uint64_t now_ns)
+static void tell(struct engine *e, uint64_t now_ns, bool last)
 {
-	if (!e->options->progress || now_ns - e->last_progress_ns < PROGRESS_INTERVAL_NS)
-		return;
-	e->last_progress_ns = now_ns;
-	e->options->progress(e->completions, e->options->progress_context);
+	engine_watch__tell(&e->watch, now_ns, e->result->last_due_ns, e->depth.in_flight, last);
 }
 
 /* Nothing to submit now: sleeps, or returns at once to spin. */
@@ -372,7 +382,6 @@ static int idle(struct engine *e, enum gathered gathered, uint64_t due_ns)
 {
 	uint64_t now_ns = clock_ns(), sleep_ns;
 
-	show_progress(e, now_ns);
 	if (e->options->spin == ENGINE_SPIN_ALWAYS)
 		return 0;
 	if (gathered == GATHERED_NOT_DUE) {
@@ -393,7 +402,7 @@ static int run(struct engine *e)
 	enum gathered gathered;
 	int err = 0;
 
-	while (!err && !is_stopped(e)) {
+	while (!err && !is_stopped(e) && !is_enough(e)) {
 		uint64_t due_ns = 0;
 
 		reap(e);
@@ -405,10 +414,31 @@ static int run(struct engine *e)
 		err = e->batch_count		  ? submit_batch(e)
 		      : gathered == GATHERED_FULL ? 0
 						  : idle(e, gathered, due_ns);
-		if (!has_due(e) && e->options->progress)
-			show_progress(e, clock_ns());
+		if (e->options->progress)
+			tell(e, clock_ns(), false);
 	}
 	e->result->stopped = is_stopped(e);
+	e->result->stopped_at_error = e->failed && e->options->stop_at_error;
+	return err;
+}
+
+/* All is ready; the others start at the same moment. */
+static int wait_for_start(struct engine *e)
+{
+	uint64_t now_ns = clock_ns(), wall_ns = wall_clock_ns();
+	int err = 0;
+
+	e->schedule = (struct schedule){.start_ns = now_ns, .speed = e->options->speed};
+	if (e->options->start_wall_ns > wall_ns)
+		e->schedule.start_ns += e->options->start_wall_ns - wall_ns;
+	engine_watch__start(&e->watch, e->options, e->schedule.start_ns);
+	e->measured_ns = e->schedule.start_ns + e->options->ramp_ns;
+	while (!err && !is_stopped(e) && now_ns < e->schedule.start_ns) {
+		uint64_t sleep_ns = schedule_sleep_ns(e->schedule.start_ns, now_ns);
+
+		err = sleep_ns ? wait_in_ring(e, sleep_ns) : 0;
+		now_ns = clock_ns();
+	}
 	return err;
 }
 
@@ -455,11 +485,12 @@ static int play(struct engine *e)
 	int slack_ns = prctl(PR_GET_TIMERSLACK, 0, 0, 0, 0);
 	int err = 0;
 
-	e->schedule = (struct schedule){.start_ns = clock_ns(), .speed = e->options->speed};
-	if (e->options->mode == ENGINE_DEPENDENT)
+	err = wait_for_start(e);
+	if (!err && e->options->mode == ENGINE_DEPENDENT)
 		err = waiting__create(e->schedule.start_ns, e->options->speed, &e->waiting);
 	if (err) {
-		snprintf(e->message, ENGINE_MESSAGE_MAX, "%s", strerror(-err));
+		if (!e->message[0])
+			snprintf(e->message, ENGINE_MESSAGE_MAX, "%s", strerror(-err));
 		return err;
 	}
 	prctl(PR_SET_TIMERSLACK, 1, 0, 0, 0);
@@ -468,26 +499,17 @@ static int play(struct engine *e)
 	/* When the ring itself failed, what it still holds is not known: closing it ends that. */
 	if (!err)
 		err = drain(e);
+	tell(e, clock_ns(), true);
 	add_cpu_time(e->result, &before);
 	if (slack_ns > 0)
 		prctl(PR_SET_TIMERSLACK, slack_ns, 0, 0, 0);
 	if (!err)
 		err = e->error;
-	if (!err && !e->result->stopped)
+	if (!err && !e->result->stopped && !is_enough(e))
 		err = source_error(e);
 	e->result->held_back = has_due(e) ? e->depth.held_back : 0;
 	e->result->highest_depth = e->depth.highest;
 	return err;
-}
-
-static void init_result(struct engine_result *result)
-{
-	memset(result, 0, sizeof(*result));
-	for (unsigned int op = 0; op < REPLAY_OP_COUNT; op++) {
-		histogram_init(&result->ops[op].intended_ns);
-		histogram_init(&result->ops[op].submitted_ns);
-	}
-	histogram_init(&result->lateness_ns);
 }
 
 static int allocate(struct engine *e)
@@ -522,7 +544,7 @@ int engine__run(const struct engine_options *options, struct replay_source *sour
 	int err;
 
 	message[0] = '\0';
-	init_result(result);
+	engine_result__init(result);
 	err = allocate(&e);
 	if (err)
 		goto out;
@@ -544,33 +566,4 @@ out:
 	free(e.free_slots);
 	order__free(&e.order);
 	return err;
-}
-
-static uint64_t sum(const struct engine_result *r, size_t field_offset)
-{
-	uint64_t total = 0;
-
-	for (unsigned int op = 0; op < REPLAY_OP_COUNT; op++)
-		total += *(const uint64_t *)((const char *)&r->ops[op] + field_offset);
-	return total;
-}
-
-uint64_t engine_result__issued(const struct engine_result *r)
-{
-	return sum(r, offsetof(struct engine_op_result, issued));
-}
-
-uint64_t engine_result__completed(const struct engine_result *r)
-{
-	return sum(r, offsetof(struct engine_op_result, completed));
-}
-
-uint64_t engine_result__errors(const struct engine_result *r)
-{
-	return sum(r, offsetof(struct engine_op_result, errors));
-}
-
-uint64_t engine_result__bytes(const struct engine_result *r)
-{
-	return r->ops[REPLAY_READ].bytes + r->ops[REPLAY_WRITE].bytes;
 }

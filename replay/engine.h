@@ -29,6 +29,21 @@ enum engine_spin {
 	ENGINE_SPIN_NEVER,    /* asleep: as late as the timers of this machine are */
 };
 
+/* What happened in an interval; all but the first three begin anew with each. */
+struct engine_progress {
+	uint64_t completed;  /* since the start, without error */
+	uint64_t elapsed_ns; /* since the start */
+	uint64_t due_ns;     /* how far the source is, in its own time / speed */
+	uint64_t interval_ns;
+	uint64_t ios; /* completed without error */
+	uint64_t errors;
+	uint64_t read_bytes, write_bytes;
+	uint64_t late_ns;   /* mean of the submissions; 0 in a mode without due times */
+	uint32_t in_flight; /* at the end */
+	bool last;	    /* shorter than the others: the replay has ended */
+	const struct histogram *intended_ns, *submitted_ns; /* as in engine_op_result */
+};
+
 struct engine_options {
 	int fd;
 	bool block_device; /* else a regular file */
@@ -39,9 +54,15 @@ struct engine_options {
 	uint64_t seed;	  /* of the bytes that writes write, see buffers.h */
 	uint64_t longest_read_bytes, longest_write_bytes; /* no IO of the source is longer */
 	uint64_t target_bytes; /* an IO that does not lie inside ends the replay: -ERANGE */
-	const volatile sig_atomic_t *stop; /* not 0: end as soon as possible; NULL: never */
-	void (*progress)(uint64_t completed, void *context); /* a few times a second; NULL: none */
+	const volatile sig_atomic_t *stop;   /* not 0: end as soon as possible; NULL: never */
+	const volatile sig_atomic_t *enough; /* the same, but the replay is whole; NULL: never */
+	bool stop_at_error;		     /* end at the first IO that fails, else go on */
+	uint64_t ramp_ns;	/* what is submitted so early is left out of the distributions */
+	uint64_t start_wall_ns; /* start at this CLOCK_REALTIME; at once when it is past */
+	/* Called by the thread that submits, after each interval; may set *enough. NULL: never. */
+	void (*progress)(const struct engine_progress *progress, void *context);
 	void *progress_context;
+	uint64_t progress_interval_ns; /* > 0 with progress */
 };
 
 struct engine_op_result {
@@ -73,11 +94,13 @@ struct engine_result {
 	uint64_t starved;		/* times that the source was not ready with the next IO */
 	uint64_t blocking_discards;	/* made the replay wait: no io_uring discard here */
 	uint32_t highest_depth;
-	uint64_t duration_ns;	     /* start to last completion */
-	uint64_t last_due_ns;	     /* of the IOs issued, in the source's own time / speed */
-	uint64_t user_ns, system_ns; /* CPU time of the thread that submits and reaps */
-	bool stopped;		     /* by *stop */
-	bool registered;	     /* buffers and descriptor are registered with the ring */
+	uint64_t duration_ns;	       /* start to last completion */
+	uint64_t last_due_ns;	       /* of the IOs issued, in the source's own time / speed */
+	uint64_t user_ns, system_ns;   /* CPU time of the thread that submits and reaps */
+	uint64_t ramp_ios, ramp_bytes; /* completed, but not in the distributions */
+	bool stopped;		       /* by *stop */
+	bool stopped_at_error;
+	bool registered; /* buffers and descriptor are registered with the ring */
 };
 
 /* True when IOs have a time at which they should go, and with it lateness. */

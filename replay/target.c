@@ -118,7 +118,8 @@ static int check_signatures(struct target *t, const struct target_options *optio
 		if (!err)
 			err = safety__check_signatures(options->path, fd,
 						       options->forced_signatures,
-						       options->forced_count, why);
+						       options->forced_count, t->info.contents,
+						       sizeof(t->info.contents), why);
 	} else
 		err = refuse(why, SAFETY_CHANGED, "%s changed while it was examined: try again",
 			     options->path);
@@ -189,6 +190,21 @@ static void read_model(struct target *t)
 	fclose(file);
 }
 
+/* ".../block/sda/sda1": the directory above a partition's is that of its disk. */
+static void read_part_of(struct target *t, char *link, const char *slash)
+{
+	char path[PATH_MAX];
+	const char *disk;
+
+	snprintf(path, sizeof(path), "/sys/dev/block/%u:%u/partition", major(t->info.device),
+		 minor(t->info.device));
+	if (access(path, F_OK))
+		return;
+	link[slash - link] = '\0';
+	disk = strrchr(link, '/');
+	snprintf(t->info.part_of, sizeof(t->info.part_of), "%.63s", disk ? disk + 1 : link);
+}
+
 static void read_name(struct target *t)
 {
 	char path[PATH_MAX], link[PATH_MAX];
@@ -203,6 +219,8 @@ static void read_name(struct target *t)
 	link[length] = '\0';
 	slash = strrchr(link, '/');
 	snprintf(t->info.name, sizeof(t->info.name), "%.63s", slash ? slash + 1 : link);
+	if (slash)
+		read_part_of(t, link, slash);
 }
 
 static int measure_device(struct target *t, bool writes, struct refusal *why)

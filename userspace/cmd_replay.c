@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/log.h"
@@ -11,11 +12,15 @@
 #include "base/units.h"
 #include "cmd.h"
 #include "cmd_replay_chain.h"
+#include "cmd_replay_confirm.h"
 #include "cmd_replay_input.h"
 #include "cmd_replay_record.h"
+#include "cmd_replay_watch.h"
 #include "render/json.h"
 #include "render/replay_output.h"
 #include "replay/plan.h"
+#include "replay/repeat.h"
+#include "replay/schedule.h"
 
 #define IODEPTH_OPEN 1024
 #define IODEPTH_ASAP 32
@@ -42,12 +47,21 @@ struct replay_config {
 	uint64_t seed;
 	unsigned int unsupported; /* enum plan_unsupported */
 	const char *source;
+	unsigned int on_error; /* index into on_errors */
+	uint64_t rounds;
+	uint64_t ramp_ns, round_ns;
+	const char *series;
+	unsigned int until_steady; /* enum steady_figure */
+	double start_epoch_s;	   /* 0: not said */
 };
 
 static const char *const modes[] = {"timed", "asap", "depth", "dependent", NULL};
 static const char *const spins[] = {"auto", "always", "never", NULL};
 static const char *const fits[] = {"wrap", "scale", NULL};
 static const char *const unsupporteds[] = {"refuse", "skip", "emulate", NULL};
+
+static const char *const steady_figures[] = {"no", "iops", "throughput", "p99", NULL};
+static const char *const on_errors[] = {"continue", "stop", NULL};
 
 #define OPTION(option_name, option_type, field, value, text, ...)                                \
 	{                                                                                        \
@@ -85,6 +99,24 @@ static const struct option_def options[] = {
 	OPTION("from", OPT_TIME, from_ns, "T", "leave out what was before T in the recording"),
 	OPTION("to", OPT_TIME, to_ns, "T", "leave out what was at T or later"),
 	OPTION("duration", OPT_TIME, duration_ns, "T", "as --to, counted from --from"),
+	OPTION("loop", OPT_COUNT, rounds, "N", "play it N times, one after the other", .min = 1,
+	       .max = UINT32_MAX),
+	OPTION("ramp", OPT_TIME, ramp_ns, "T",
+	       "play, but do not count, what is submitted in the\n"
+	       "first T of the replay"),
+	OPTION("series", OPT_TEXT, series, "FILE",
+	       "a new CSV file with a row per round: rate, lateness,\n"
+	       "latency"),
+	OPTION("round", OPT_TIME, round_ns, "T", "of --series and --until-steady (1s)"),
+	OPTION("until-steady", OPT_CHOICE, until_steady, "FIGURE",
+	       "end when iops, throughput or p99 was steady for five\n"
+	       "rounds: within 20 %, and without a slope of 10 %",
+	       .choices = steady_figures),
+	OPTION("sync-start", OPT_REAL, start_epoch_s, "TIME",
+	       "start at this time, in seconds since 1970 (date\n"
+	       "+%s), as replays on other hosts do"),
+	OPTION("on-error", OPT_CHOICE, on_error, "HOW",
+	       "when an IO fails: continue (default), or stop", .choices = on_errors),
 	OPTION("reads-only", OPT_FLAG, reads_only, NULL, "leave out everything but reads"),
 	OPTION("write", OPT_FLAG, write, NULL, "let writes and discards change the target"),
 	OPTION("yes-destroy", OPT_TEXT, yes_destroy, "DEVICE",
@@ -126,23 +158,11 @@ static const struct command_usage usage = {
 };
 
 static volatile sig_atomic_t interrupted;
+static volatile sig_atomic_t steady;
 
 static void interrupt(int signal_number)
 {
 	interrupted = signal_number;
-}
-
-struct progress_context {
-	uint64_t ios;
-};
-
-static void show_progress(uint64_t completed, void *context)
-{
-	uint64_t ios = ((struct progress_context *)context)->ios;
-	char done[UNITS_TEXT_MAX], all[UNITS_TEXT_MAX];
-
-	progress("replay: %s of %s IOs (%.0f %%)", units_count(completed, done),
-		 units_count(ios, all), ios ? 100.0 * (double)completed / (double)ios : 100.0);
 }
 
 /* Options ------------------------------------------------------------------------------------ */
@@ -170,6 +190,11 @@ static int check_config(struct replay_config *config, struct replay_window *wind
 		if (end_ns < window->to_ns)
 			window->to_ns = end_ns;
 	}
+	if (!config->round_ns)
+		return options_usage_error(&usage, "--round must not be 0");
+	if (config->start_epoch_s > 0 && config->start_epoch_s < (double)time(NULL))
+		return options_usage_error(&usage, "--sync-start is past: it is %lld now",
+					   (long long)time(NULL));
 	if (window->to_ns <= window->from_ns)
 		return options_usage_error(&usage, "the time asked for is empty: see --from, --to "
 						   "and --duration");
@@ -227,43 +252,6 @@ static int open_target(const struct replay_config *config, const char *source, b
 	if (why.rule != SAFETY_NO_RULE)
 		return EXIT_REFUSED;
 	return err == -EACCES || err == -EPERM ? EXIT_PRIVILEGE : EXIT_FAILED;
-}
-
-static bool typed_again(const struct target_info *info, char *line, size_t line_bytes)
-{
-	if (!isatty(STDIN_FILENO) || !isatty(STDERR_FILENO))
-		return false;
-	fprintf(stderr, "All data on %s may be destroyed. Type its name to go on: ", info->path);
-	fflush(stderr);
-	if (!fgets(line, (int)line_bytes, stdin))
-		line[0] = '\0';
-	line[strcspn(line, "\n")] = '\0';
-	return true;
-}
-
-/* Only a block device is asked for twice: a file that is wrong is at most one file. */
-static int confirm(const struct replay_config *config, const struct target *target)
-{
-	const struct target_info *info = target__info(target);
-	const char *word = config->yes_destroy;
-	char line[PATH_MAX];
-
-	if (!word && !info->block_device)
-		return EXIT_OK;
-	if (!word) {
-		if (!typed_again(info, line, sizeof(line))) {
-			pr_err("refused: data on %s would be destroyed: say "
-			       "--yes-destroy=%s, or start on a terminal to be asked",
-			       info->path, info->path);
-			return EXIT_REFUSED;
-		}
-		word = line;
-	}
-	if (target__is_named(target, word))
-		return EXIT_OK;
-	pr_err("refused: '%s' is not the target: name %s to let its data be destroyed", word,
-	       info->path);
-	return EXIT_REFUSED;
 }
 
 /* -o replaces a trace, which must not be one that this replay needs. */
@@ -338,18 +326,47 @@ static int outcome_code(const struct replay_input *input, const struct engine_re
 	if (result->stopped)
 		return 128 + interrupted;
 	if (engine_result__errors(result)) {
-		pr_warn("%llu IOs failed; the rest was replayed",
-			(unsigned long long)engine_result__errors(result));
+		pr_warn("%llu IOs failed; the rest was %sreplayed",
+			(unsigned long long)engine_result__errors(result),
+			result->stopped_at_error ? "not " : "");
 		return EXIT_FAILED;
 	}
 	return input->torn;
+}
+
+/* Plays, while what was asked for records and watches it. *played: there is a result. */
+static int play_watched(const struct replay_config *config, struct engine_options *engine,
+			const struct target *target, struct replay_watch *watch,
+			struct replay_source *source, struct engine_result *result, bool *played)
+{
+	struct recording *recording = NULL;
+	int code, stop_code, watch_code;
+
+	code = replay_watch_start(watch, engine);
+	if (code)
+		return code;
+	if (config->output)
+		code = replay_record_start(config->output, target__info(target), &recording);
+	*played = !code;
+	if (!code)
+		code = play(engine, source, result);
+	stop_code = replay_record_stop(recording, config->output);
+	watch_code = replay_watch_end(watch);
+	code = code ? code : stop_code;
+	return code ? code : watch_code;
 }
 
 static int play_and_report(const struct replay_config *config, struct replay_input *input,
 			   const struct target *target, const struct plan *plan,
 			   const struct plan_request *request)
 {
-	struct progress_context progress_context = {.ios = request->ios};
+	struct replay_watch watch = {
+		.ios = request->ios * config->rounds,
+		.round_ns = config->round_ns,
+		.series_path = config->series,
+		.figure = config->until_steady,
+		.stop = &steady,
+	};
 	struct engine_options engine = {
 		.fd = target__fd(target),
 		.block_device = target__info(target)->block_device,
@@ -362,14 +379,17 @@ static int play_and_report(const struct replay_config *config, struct replay_inp
 		.longest_read_bytes = plan->longest_read_bytes,
 		.longest_write_bytes = plan->longest_write_bytes,
 		.stop = &interrupted,
-		.progress = progress_enabled() ? show_progress : NULL,
-		.progress_context = &progress_context,
+		.stop_at_error = config->on_error == 1,
+		.ramp_ns = config->ramp_ns,
+		.start_wall_ns = (uint64_t)(config->start_epoch_s * 1e9),
+		.enough = &steady,
 	};
 	struct replay_chain chain;
 	struct replay_outcome outcome = {
 		.source_path = input->path,
 		.source_device = input->device_name,
 		.source_ios = input->survey.ios,
+		.rounds = config->rounds,
 		.target = target__info(target),
 		.engine = &engine,
 		.mapping = &chain.mapping,
@@ -377,27 +397,34 @@ static int play_and_report(const struct replay_config *config, struct replay_inp
 		.fit = plan->mapping.fit,
 		.unsupported_ops = plan->unsupported_ops,
 		.reads_only = config->reads_only,
+		.steady = config->until_steady ? &watch.verdict : NULL,
+		.steady_rounds = &watch.steady.rounds,
+		.steady_figure = steady_figures[config->until_steady],
 		.trace_path = config->output,
 	};
 	struct engine_result *result = malloc(sizeof(*result));
-	struct recording *recording = NULL;
-	int code, stop_code;
+	bool played = false;
+	int code, print_code;
 
-	code = replay_chain_create(&chain, input, &plan->mapping, config->mode);
+	if (engine_mode__has_due(config->mode))
+		watch.duration_ns = schedule_scaled_ns(
+			repeat__period_ns(input->survey.ios, input->survey.last_due_ns) *
+				config->rounds,
+			config->speed);
+	code = replay_chain_create(&chain, input, &plan->mapping, config->mode, config->rounds);
 	if (!result) {
 		pr_err("no memory for the replay");
 		code = EXIT_FAILED;
 	}
-	if (!code && config->output)
-		code = replay_record_start(config->output, target__info(target), &recording);
 	if (code)
 		goto out;
-	code = play(&engine, chain.top, result);
-	stop_code = replay_record_stop(recording, config->output);
+	code = play_watched(config, &engine, target, &watch, chain.top, result, &played);
+	if (!played)
+		goto out;
 	outcome.result = result;
-	outcome.out_of_order = replay_input_out_of_order(input, chain.input);
-	stop_code = stop_code ? stop_code : print_outcome(config, &outcome);
-	code = code ? code : stop_code;
+	outcome.out_of_order = replay_chain_out_of_order(&chain);
+	print_code = print_outcome(config, &outcome);
+	code = code ? code : print_code;
 	code = code ? code : outcome_code(input, result);
 out:
 	replay_chain_free(&chain);
@@ -429,7 +456,7 @@ static int replay(const struct replay_config *config, struct replay_input *input
 	if (!code)
 		code = make_plan(input, &plan_options, &request, target, &plan);
 	if (!code && request.writes)
-		code = confirm(config, target);
+		code = replay_confirm(config->yes_destroy, target);
 	if (code) {
 		target__abandon(target);
 		return code;
@@ -449,6 +476,8 @@ int cmd_replay(int argc, char **argv)
 		.to_ns = UINT64_MAX,
 		.duration_ns = UINT64_MAX,
 		.seed = UINT64_MAX,
+		.rounds = 1,
+		.round_ns = NSEC_PER_SEC,
 	};
 	struct replay_window window;
 	struct replay_input input;

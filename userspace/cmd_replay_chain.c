@@ -1,8 +1,11 @@
 #include "cmd_replay_chain.h"
 
+#include <errno.h>
+
 #include "base/log.h"
 #include "cmd.h"
 #include "render/replay_output.h"
+#include "replay/repeat.h"
 
 static bool needs_completions(enum engine_mode mode)
 {
@@ -29,16 +32,44 @@ int replay_chain_check(const struct replay_input *input, enum engine_mode mode)
 	return EXIT_OK;
 }
 
-int replay_chain_create(struct replay_chain *chain, struct replay_input *input,
-			const struct mapping_options *mapping, enum engine_mode mode)
+/* Called by the thread that reads ahead. */
+static int begin_round(void *context, struct replay_source **source)
 {
-	int err, code;
+	struct replay_chain *chain = context;
 
-	*chain = (struct replay_chain){0};
-	code = replay_input_source(input, &chain->input);
-	if (code)
-		return code;
-	err = mapping__create(chain->input, mapping, &chain->mapping, &chain->mapped);
+	if (*source)
+		chain->out_of_order += replay_input_out_of_order(chain->of, *source);
+	replay_source__free(*source);
+	*source = NULL;
+	chain->round = NULL;
+	if (replay_input_source(chain->of, source))
+		return -EIO;
+	chain->round = *source;
+	return 0;
+}
+
+uint64_t replay_chain_out_of_order(const struct replay_chain *chain)
+{
+	return chain->out_of_order +
+	       (chain->round ? replay_input_out_of_order(chain->of, chain->round) : 0);
+}
+
+int replay_chain_create(struct replay_chain *chain, struct replay_input *input,
+			const struct mapping_options *mapping, enum engine_mode mode,
+			uint64_t rounds)
+{
+	struct repeat_options repeat = {
+		.rounds = rounds,
+		.period_ns = repeat__period_ns(input->survey.ios, input->survey.last_due_ns),
+		.again = begin_round,
+		.context = chain,
+	};
+	int err;
+
+	*chain = (struct replay_chain){.of = input};
+	err = repeat__create(&repeat, &chain->input);
+	if (!err)
+		err = mapping__create(chain->input, mapping, &chain->mapping, &chain->mapped);
 	chain->top = chain->mapped;
 	/* On top, so that it knows of the IOs that are played, and of no other. */
 	if (!err && needs_completions(mode)) {

@@ -182,6 +182,8 @@ static void only_disks_and_files_are_targets(void)
 		CHECK_EQ(safety__check_kind("x", refused[i], &why), -EPERM);
 }
 
+static char contents[64];
+
 static int signature_of(const char *const *forced, unsigned int count)
 {
 	char path[256];
@@ -191,7 +193,7 @@ static int signature_of(const char *const *forced, unsigned int count)
 	fd = open(path, O_RDONLY);
 	if (fd < 0)
 		return -errno;
-	err = safety__check_signatures(path, fd, forced, count, &why);
+	err = safety__check_signatures(path, fd, forced, count, contents, sizeof(contents), &why);
 	close(fd);
 	return err;
 }
@@ -218,6 +220,7 @@ static void signature_is_overridden_by_its_own_name_alone(void)
 	CHECK(strstr(why.text, "--force dos") != NULL);
 	CHECK_EQ(signature_of(other, 2), -EPERM);
 	CHECK_EQ(signature_of(right, 2), 0);
+	CHECK_TEXT(contents, "dos");
 }
 
 static void plan_needs_leave_to_write(void)

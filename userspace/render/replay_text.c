@@ -18,6 +18,8 @@ static void heading(const struct replay_outcome *o, FILE *out)
 	fprintf(out, "  mode      %s", replay_mode_name(o->engine->mode));
 	if (engine_mode__has_due(o->engine->mode))
 		fprintf(out, " at %gx the recorded speed", o->engine->speed);
+	if (o->rounds > 1)
+		fprintf(out, ", %s times over", units_count(o->rounds, depth));
 	fprintf(out, ", at most %s IOs in flight\n", units_count(o->engine->iodepth, depth));
 	fprintf(out, "  target    %s, %s, blocks of %u bytes, %s%s\n",
 		target->block_device ? "block device" : "file",
@@ -44,23 +46,22 @@ static void waits(const struct dependence_counts *counts, FILE *out)
 static void totals(const struct replay_outcome *o, FILE *out)
 {
 	const struct engine_result *r = o->result;
-	double seconds = (double)r->duration_ns / 1e9;
-	uint64_t bytes_per_second = 0, completed = engine_result__completed(r);
+	uint64_t completed = engine_result__completed(r);
 	char text[3][UNITS_TEXT_MAX];
 
-	if (seconds > 0)
-		bytes_per_second = (uint64_t)((double)engine_result__bytes(r) / seconds);
 	fprintf(out, "  IOs       %s issued, %s completed, %s failed%s\n",
 		units_count(engine_result__issued(r), text[0]), units_count(completed, text[1]),
 		units_count(engine_result__errors(r), text[2]),
-		r->stopped ? "; stopped before the end" : "");
+		r->stopped || r->stopped_at_error ? "; stopped before the end" : "");
 	fprintf(out, "  time      %s, %s %s\n", units_time(r->duration_ns, text[0]),
 		o->engine->mode == ENGINE_TIMED ? "intended" : "in the source",
 		units_time(r->last_due_ns, text[1]));
 	fprintf(out, "  rate      %s IOs/s, %s/s\n",
-		units_count(seconds > 0 ? (uint64_t)((double)completed / seconds + 0.5) : 0,
-			    text[0]),
-		units_bytes(bytes_per_second, text[1]));
+		units_count((uint64_t)(replay_outcome_iops(o) + 0.5), text[0]),
+		units_bytes((uint64_t)replay_outcome_bytes_per_second(o), text[1]));
+	if (o->engine->ramp_ns)
+		fprintf(out, "  ramp      the first %s, %s IOs, are not in the rate and below\n",
+			units_time(o->engine->ramp_ns, text[0]), units_count(r->ramp_ios, text[1]));
 	fprintf(out, "  in flight %s at the most\n", units_count(r->highest_depth, text[0]));
 }
 
@@ -168,6 +169,11 @@ int replay_outcome_text(const struct replay_outcome *o, FILE *out)
 
 	heading(o, out);
 	totals(o, out);
+	if (o->steady)
+		fprintf(out, "  steady    %s: %s after %llu rounds, range %.1f %%, slope %.1f %%\n",
+			o->steady_figure, o->steady->reached ? "yes" : "no",
+			(unsigned long long)*o->steady_rounds, o->steady->range_pct,
+			o->steady->slope_pct);
 	if (o->dependence)
 		waits(o->dependence, out);
 	err = distributions(o, out);
