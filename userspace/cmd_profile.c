@@ -10,6 +10,7 @@
 #include "cmd.h"
 #include "cmd_profile_error.h"
 #include "cmd_profile_file.h"
+#include "cmd_profile_fio.h"
 #include "cmd_profile_generate.h"
 #include "cmd_profile_operations.h"
 #include "cmd_workload.h"
@@ -24,6 +25,7 @@
 struct profile_config {
 	const char *output, *device;
 	uint64_t seeds;
+	bool to_fio, from_fio;
 };
 
 static const struct option_def options[] = {
@@ -31,6 +33,10 @@ static const struct option_def options[] = {
 	 "where to write it (default: -, standard output)", 0, 0, NULL},
 	{"device", 'd', OPT_TEXT, offsetof(struct profile_config, device), "NAME",
 	 "of this device (default: that with the most IOs)", 0, 0, NULL},
+	{"to-fio", 0, OPT_FLAG, offsetof(struct profile_config, to_fio), NULL,
+	 "the nearest job file of fio for a profile", 0, 0, NULL},
+	{"from-fio", 0, OPT_FLAG, offsetof(struct profile_config, from_fio), NULL,
+	 "a profile of a job file of fio", 0, 0, NULL},
 	{"seeds", 0, OPT_COUNT, offsetof(struct profile_config, seeds), "N",
 	 "generate it again with so many seeds and say how\nfar it is off (default: 5; 0: do not)",
 	 0, PROFILE_SEEDS_MAX, NULL},
@@ -39,7 +45,8 @@ static const struct option_def options[] = {
 
 static const struct command_usage usage = {
 	.name = "profile",
-	.synopsis = "FILE... [-o PROFILE]\nshow PROFILE [--json]\n"
+	.synopsis = "FILE... [-o PROFILE]\n--to-fio PROFILE [-o JOB]\n"
+		    "--from-fio JOB [-o PROFILE]\nshow PROFILE [--json]\n"
 		    "generate PROFILE [OPTIONS]\nscale PROFILE [OPTIONS]\n"
 		    "mix PROFILE[=LOAD]... [OPTIONS]\nslice PROFILE [OPTIONS]\n"
 		    "diff A B [--json]",
@@ -292,5 +299,13 @@ int cmd_profile(int argc, char **argv)
 		return code;
 	if (first == argc)
 		return options_usage_error(&usage, "takes at least one trace");
+	if ((config.to_fio || config.from_fio) &&
+	    (argc - first != 1 || config.device || config.to_fio == config.from_fio))
+		return options_usage_error(
+			&usage, "--to-fio takes one profile, --from-fio one job file, and only -o");
+	if (config.to_fio)
+		return cmd_profile_to_fio(argv[first], config.output);
+	if (config.from_fio)
+		return cmd_profile_from_fio(argv[first], config.output);
 	return profile_files(&config, argv + first, argc - first);
 }

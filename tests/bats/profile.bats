@@ -187,8 +187,9 @@ write_workload() {
 	[[ "$stderr" == *"these are: backup mail oltp"* ]]
 	build
 	cp "$PROFILE" "$BATS_TEST_TMPDIR/oltp"
+	program=$(realpath "$BLKREEL")
 	cd "$BATS_TEST_TMPDIR"
-	"$BLKREEL" profile show oltp --json >"$BATS_TEST_TMPDIR/s.json"
+	"$program" profile show oltp --json >"$BATS_TEST_TMPDIR/s.json"
 	[ "$(json "$BATS_TEST_TMPDIR/s.json" 'd["ios"]')" = 2000 ]
 }
 
@@ -196,6 +197,64 @@ write_workload() {
 	truncate -s 5G "$BATS_TEST_TMPDIR/target"
 	run -0 --separate-stderr "$BLKREEL" replay oltp --target "$BATS_TEST_TMPDIR/target" --reads-only --to 200ms --json
 	[[ "$output" == *'"errors": 0'* ]]
+}
+
+@test "--to-fio: fio runs the job and does what it says" {
+	need_command fio
+	"$BLKREEL" profile scale mail --footprint 0.005 -o "$BATS_TEST_TMPDIR/m"
+	"$BLKREEL" profile --to-fio "$BATS_TEST_TMPDIR/m" -o "$BATS_TEST_TMPDIR/job.fio"
+	grep -q '^# What fio cannot express' "$BATS_TEST_TMPDIR/job.fio"
+	run -2 --separate-stderr "$BLKREEL" profile --to-fio oltp -o "$BATS_TEST_TMPDIR/job.fio"
+	[[ "$stderr" == *"exists already"* ]]
+	truncate -s 50M "$BATS_TEST_TMPDIR/target"
+	# Counts instead of time, and any file system.
+	sed 's/^number_ios=.*/number_ios=40/; s/^direct=1/direct=0/; s/^ioengine=.*/ioengine=psync/
+		s/^rate_.*//; s/^group_reporting//' "$BATS_TEST_TMPDIR/job.fio" >"$BATS_TEST_TMPDIR/short.fio"
+	TARGET=$BATS_TEST_TMPDIR/target fio --output-format=json --output="$BATS_TEST_TMPDIR/fio.json" \
+		"$BATS_TEST_TMPDIR/short.fio"
+	run -0 json "$BATS_TEST_TMPDIR/fio.json" \
+		'[(j["error"], j["read"]["total_ios"] + j["write"]["total_ios"]) for j in d["jobs"]]'
+	[ "$output" = "[(0, 40), (0, 40), (0, 40)]" ]
+}
+
+@test "--from-fio: sizes, mix, rate and flushes of the job; what is left out is said" {
+	cat >"$BATS_TEST_TMPDIR/job.fio" <<-END
+		[global]
+		ioengine=libaio
+		size=200M
+		runtime=20
+		time_based
+		[db]
+		rw=randrw
+		rwmixread=70
+		bssplit=4k/60:64k/40
+		rate_iops=500
+		[log]
+		rw=write
+		bs=16k
+		offset=300M
+		rate=1m
+		fsync=10
+		loops=3
+	END
+	run -0 --separate-stderr "$BLKREEL" profile --from-fio "$BATS_TEST_TMPDIR/job.fio" -o "$BATS_TEST_TMPDIR/p"
+	one_line "$stderr"
+	[[ "$stderr" == *"line 17: 'loops' is not understood and left out"* ]]
+	"$BLKREEL" profile show "$BATS_TEST_TMPDIR/p" --json >"$BATS_TEST_TMPDIR/s.json"
+	# 500 a second for 20 s; 64 a second of 16 KiB, and a flush after each tenth.
+	run -0 json "$BATS_TEST_TMPDIR/s.json" \
+		'[sum(s["ios"] for s in d["streams"] if s["op"] == op) for op in ("read", "write", "flush")]'
+	read -r reads writes flushes <<<"$(tr -d '[],' <<<"$output")"
+	[ "$((reads + writes))" = $((10000 + 1280)) ]
+	[ "$flushes" = 128 ]
+	[ "$reads" -gt 6700 ] && [ "$reads" -lt 7300 ]
+	echo 'bs=4x' >>"$BATS_TEST_TMPDIR/job.fio"
+	run -4 --separate-stderr "$BLKREEL" profile --from-fio "$BATS_TEST_TMPDIR/job.fio"
+	[[ "$stderr" == *"line 18: 'bs': '4x' is not a size"* ]]
+	echo hello >"$BATS_TEST_TMPDIR/job.fio"
+	run -4 --separate-stderr "$BLKREEL" profile --from-fio "$BATS_TEST_TMPDIR/job.fio"
+	[[ "$stderr" == *"is it a job file?"* ]]
+	run -2 "$BLKREEL" profile --from-fio --to-fio "$BATS_TEST_TMPDIR/job.fio"
 }
 
 @test "two traces follow one another" {
