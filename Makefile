@@ -53,7 +53,7 @@ LIB_OBJ := $(LIB_SRC:%.c=$(BUILD)/obj/%.o)
 CMD_OBJ := $(CMD_SRC:%.c=$(BUILD)/obj/%.o)
 LIB     := $(BUILD)/libblkreel.a
 
-BPF_SRC := bpf/block.bpf.c bpf/bio.bpf.c bpf/pagecache.bpf.c
+BPF_SRC := bpf/block.bpf.c bpf/bio.bpf.c bpf/pagecache.bpf.c bpf/cache_writes.bpf.c
 BPF_OBJ := $(BPF_SRC:bpf/%.bpf.c=$(BUILD)/bpf/%.bpf.o)
 SKELETONS := $(BUILD)/gen/collector.skel.h $(BUILD)/gen/probe.skel.h $(BUILD)/gen/tally.skel.h
 
@@ -98,6 +98,9 @@ $(filter $(BUILD)/obj/userspace/collector/%,$(LIB_OBJ)): | $(SKELETONS)
 ifneq ($(SANITIZE),1)
 $(filter $(BUILD)/obj/userspace/trace/%,$(LIB_OBJ)): CFLAGS += -O3
 endif
+
+# The built-in profiles are part of it.
+$(BUILD)/obj/userspace/profile/builtin.o: $(wildcard profiles/*.profile)
 
 # The kernel side: no kernel's BTF is needed to build it ---------------------------------------------
 BPF_FLAGS := -target bpf -D__TARGET_ARCH_$(BPF_ARCH) -O2 -g -mcpu=v3 -Wall -Wextra -Werror -Wno-unused-parameter -Wno-missing-declarations -Ibpf $(shell pkg-config --cflags libbpf 2>/dev/null)
