@@ -208,6 +208,29 @@ static void mapped_readahead_is_not_amplification(void)
 	explanation__free(x);
 }
 
+static void who_takes_the_pages_of_others_is_named(void)
+{
+	struct explainer *e = test_explainer();
+	struct cache_row row = cache_row(2, 300, 300);
+	struct explanation *x;
+
+	row.task = 1; /* uses the file, and evicts of it: no other's */
+	row.evicted_pages = 5000;
+	CHECK_EQ(explainer__add_cache(e, &row), 0);
+	row = (struct cache_row){
+		.time_ns = START_NS + MS, .task = 3, .file = 2, .evicted_pages = 400};
+	CHECK_EQ(explainer__add_cache(e, &row), 0);
+	CHECK_EQ(explainer__add_cache(e, &row), 0);
+	row.file = 1; /* that nobody uses */
+	row.evicted_pages = 9000;
+	CHECK_EQ(explainer__add_cache(e, &row), 0);
+	x = test_finish(e, NSEC_PER_SEC);
+	CHECK_EQ(x->eviction.pages, 800);
+	CHECK_EQ(x->eviction.missed_pages, 300);
+	CHECK(test_finding(x, "evicts-others"));
+	explanation__free(x);
+}
+
 static void used_beyond_added_leaves_nothing_unknown(void)
 {
 	struct explainer *e = test_explainer();
@@ -477,6 +500,7 @@ int main(void)
 	RUN(the_cache_adds_up_and_the_account_closes);
 	RUN(pages_of_unseen_reasons_close_the_account_as_far_as_they_go);
 	RUN(mapped_readahead_is_not_amplification);
+	RUN(who_takes_the_pages_of_others_is_named);
 	RUN(used_beyond_added_leaves_nothing_unknown);
 	RUN(without_cache_rows_the_cache_is_unknown);
 	RUN(an_old_kernel_cannot_tell_hits);

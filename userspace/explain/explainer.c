@@ -6,6 +6,7 @@
 #include <uthash.h>
 
 #include "base/units.h"
+#include "explain/cache_pairs.h"
 #include "explain/device_account.h"
 #include "explain/group_account.h"
 #include "explain/labels.h"
@@ -26,6 +27,7 @@ struct explainer {
 	struct device_entry *devices, *latest_device;
 	uint32_t device_entries, device_accounts;
 	struct group_accounts *tasks, *files, *cgroups;
+	struct cache_pairs *pairs;
 	struct layers *layers;
 	struct row_order *order; /* sequences show in the order of creation */
 	uint64_t first_ns, last_ns;
@@ -47,8 +49,9 @@ struct explainer *explainer__new(const struct explain_tables *tables, const char
 	e->files = group_accounts__new();
 	e->cgroups = group_accounts__new();
 	e->layers = layers__new();
+	e->pairs = cache_pairs__new();
 	e->result = calloc(1, sizeof(*e->result));
-	if (!e->tasks || !e->files || !e->cgroups || !e->layers || !e->result ||
+	if (!e->tasks || !e->files || !e->cgroups || !e->layers || !e->pairs || !e->result ||
 	    row_order__create(&e->order)) {
 		explainer__free(e);
 		return NULL;
@@ -73,6 +76,7 @@ void explainer__free(struct explainer *e)
 	group_accounts__free(e->files);
 	group_accounts__free(e->cgroups);
 	layers__free(e->layers);
+	cache_pairs__free(e->pairs);
 	explanation__free(e->result);
 	free(e);
 }
@@ -245,6 +249,8 @@ int explainer__add_cache(struct explainer *e, const struct cache_row *row)
 		err = group_accounts__add_cache(e->files, row->file, row);
 	if (!err)
 		err = group_accounts__add_cache(e->cgroups, row->cgroup, row);
+	if (!err && row->file)
+		err = cache_pairs__add(e->pairs, row);
 	return err;
 }
 
@@ -353,6 +359,37 @@ static int finish_groups(struct explainer *e)
 	return err;
 }
 
+/* A kernel thread evicts for whoever needs memory. */
+static bool is_process(uint32_t id, const void *context)
+{
+	const struct explain_tables *tables = context;
+	const struct trace_task *task = tables->task(tables->context, id);
+
+	return task && !task->kernel_thread;
+}
+
+static int finish_eviction(struct explainer *e)
+{
+	struct cache_eviction most = cache_pairs__eviction(e->pairs, is_process, e->tables);
+	struct explain_group task = {.id = most.task}, file = {.id = most.file};
+	struct explain_eviction *eviction = &e->result->eviction;
+	int err;
+
+	if (!most.pages)
+		return 0;
+	err = explain_name_task(e->tables, &task);
+	if (!err)
+		err = explain_name_file(e->tables, &file);
+	*eviction = (struct explain_eviction){
+		.evictor = task.name,
+		.file = file.name,
+		.tgid = task.tgid,
+		.pages = most.pages,
+		.missed_pages = most.missed_pages,
+	};
+	return err;
+}
+
 static void finish_qualities(struct explanation *x)
 {
 	static const char *const figures[CACHE_FIGURE_COUNT] = {
@@ -421,6 +458,8 @@ int explainer__finish(struct explainer *e, const struct explain_frame *frame,
 	err = finish_devices(e);
 	if (!err)
 		err = finish_groups(e);
+	if (!err)
+		err = finish_eviction(e);
 	if (err)
 		goto out;
 	explain_flow(e->result);

@@ -78,6 +78,7 @@ struct explain_device {
 	uint64_t sequential_file_reads;
 	uint64_t small_journal_writes; /* see device_account.c */
 	uint64_t direct_sampled_blocks, direct_repeated_blocks;
+	uint64_t file_sampled_blocks, file_repeated_blocks; /* of reads of file pages */
 
 	uint64_t linked_ios;				     /* work of IOs of a device above */
 	struct explain_origin linked_reads[IO_ORIGIN_COUNT]; /* of `origin`: their reads */
@@ -151,6 +152,13 @@ struct explain_group {
 	uint64_t cache_read_pages, cache_hit_pages, cache_miss_pages, cache_dirtied_pages;
 };
 
+/* A process that took cached pages of a file that others use and it does not; of the pair with most. */
+struct explain_eviction {
+	char *evictor, *file; /* NULL when there is none */
+	uint32_t tgid;
+	uint64_t pages, missed_pages; /* missed by the users of the file */
+};
+
 struct explain_groups {
 	struct explain_group *list; /* by summed latency, then bytes, then pages read */
 	uint32_t count;
@@ -204,6 +212,7 @@ struct explanation {
 	struct explain_cache cache;
 	struct explain_flow flow;
 	struct explain_groups by_task, by_file, by_cgroup;
+	struct explain_eviction eviction;
 	struct explain_slow_io slowest[EXPLAIN_SLOWEST_MAX];
 	uint32_t slowest_count;
 	struct explain_loss losses[LOSS_CLASS_COUNT];

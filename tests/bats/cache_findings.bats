@@ -1,0 +1,174 @@
+#!/usr/bin/env bats
+# The findings about the page cache, each by a workload that causes it, and none by its opposite.
+# bats file_tags=root
+
+load test_helper
+
+# The kernel does not report every event of every IO (docs/architecture.md).
+export BATS_TEST_RETRIES=2
+
+setup() {
+	need_loop
+	need_probes
+	[ "$("$BLKREEL" doctor --json | python3 -c '
+import json, sys
+print([f["quality"] for f in json.load(sys.stdin)["figures"] if f["figure"] == "cache_readahead"][0])')" = exact ] ||
+		skip "needs a kernel where cache_readahead is exact"
+	make_loop 300M
+	TRACE=$BATS_TEST_TMPDIR/t.reel
+	MNT=$BATS_TEST_TMPDIR/mnt
+	mkdir "$MNT"
+	mkfs.ext4 -q -F -E lazy_itable_init=0,lazy_journal_init=0,nodiscard "$LOOP"
+	mount "$LOOP" "$MNT"
+}
+
+teardown() {
+	if [ -e "$BATS_TEST_TMPDIR/inner" ]; then
+		umount "$BATS_TEST_TMPDIR/inner-mnt" || true
+		losetup -d "$(cat "$BATS_TEST_TMPDIR/inner")" || true
+	fi
+	if [ -e "$BATS_TEST_TMPDIR/groups" ]; then
+		while read -r group; do
+			rmdir "$group" || true
+		done <"$BATS_TEST_TMPDIR/groups"
+	fi
+	remove_loops
+}
+
+make_file() {
+	dd if=/dev/urandom of="$MNT/$1" bs=1M count="$2" status=none
+}
+
+forget() {
+	umount "$LOOP"
+	mount "$LOOP" "$MNT"
+}
+
+# limit_memory BYTES: sets GROUP, a cgroup that may have no more.
+limit_memory() {
+	local root limit
+	for root in /sys/fs/cgroup/memory /sys/fs/cgroup /sys/fs/cgroup/unified; do
+		GROUP=$root/blkreel-test-$$
+		mkdir "$GROUP" 2>/dev/null || continue
+		echo "$GROUP" >>"$BATS_TEST_TMPDIR/groups"
+		for limit in "$GROUP/memory.limit_in_bytes" "$GROUP/memory.max"; do
+			[ -e "$limit" ] || continue
+			echo "$1" >"$limit"
+			return 0
+		done
+	done
+	skip "needs cgroups that limit memory"
+}
+
+# found COMMAND...: its findings, one to a line.
+found() {
+	"$BLKREEL" record --cache -o "$TRACE" -d "$LOOP" ${INNER:+-d "$INNER"} -- "$@" >/dev/null
+	"$BLKREEL" explain --json "$TRACE" | python3 -c '
+import json, sys
+for f in json.load(sys.stdin)["findings"]:
+    print(f["id"], "|", f["title"], "|", f["evidence"])'
+}
+
+@test "readahead-wasted: one page here and there, and readahead brings all of it" {
+	make_file file 40
+	forget
+	echo 1024 >"/sys/block/$(basename "$LOOP")/queue/read_ahead_kb"
+	# Two pages in a row, which looks like a sequence, each 2 MiB; then all is thrown out.
+	# shellcheck disable=SC2016 # expanded by the shell that is recorded
+	found bash -c '
+		for ((at = 1; at < 40; at += 2)); do
+			dd if="$1" of=/dev/null bs=4k count=40 skip=$((at * 256)) status=none
+		done
+		dd if="$1" iflag=nocache count=0 status=none' - "$MNT/file" >"$BATS_TEST_TMPDIR/found"
+	cat "$BATS_TEST_TMPDIR/found"
+	grep -q "^readahead-wasted " "$BATS_TEST_TMPDIR/found"
+}
+
+@test "readahead-small: a sequence in pieces as small as the limit; not with a larger one" {
+	make_file file 100
+	forget
+	echo 64 >"/sys/block/$(basename "$LOOP")/queue/read_ahead_kb"
+	found dd if="$MNT/file" of=/dev/null bs=16k status=none >"$BATS_TEST_TMPDIR/found"
+	cat "$BATS_TEST_TMPDIR/found"
+	grep -q "^readahead-small .* read_ahead_kb is 64" "$BATS_TEST_TMPDIR/found"
+	! grep -q "^thrashing\|^readahead-wasted" "$BATS_TEST_TMPDIR/found" || false
+	forget
+	echo 1024 >"/sys/block/$(basename "$LOOP")/queue/read_ahead_kb"
+	found dd if="$MNT/file" of=/dev/null bs=16k status=none >"$BATS_TEST_TMPDIR/found"
+	cat "$BATS_TEST_TMPDIR/found"
+	! grep -q "^readahead-small" "$BATS_TEST_TMPDIR/found" || false
+}
+
+@test "direct-io-bypass: the same blocks directly, again and again" {
+	make_file file 4
+	# shellcheck disable=SC2016 # expanded by the shell that is recorded
+	found bash -c 'for i in 1 2 3; do dd if="$1" of=/dev/null bs=4k iflag=direct status=none; done' - "$MNT/file" \
+		>"$BATS_TEST_TMPDIR/found"
+	cat "$BATS_TEST_TMPDIR/found"
+	grep -q "^direct-io-bypass " "$BATS_TEST_TMPDIR/found"
+}
+
+@test "thrashing: 40 MiB read three times in 16 MiB of memory; not when there is room" {
+	make_file file 40
+	forget
+	# shellcheck disable=SC2016 # expanded by the shell that is recorded
+	found bash -c 'for i in 1 2 3; do cat "$1" >/dev/null; done' - "$MNT/file" >"$BATS_TEST_TMPDIR/found"
+	! grep -q "^thrashing" "$BATS_TEST_TMPDIR/found" || false
+	forget
+	limit_memory 16M
+	# shellcheck disable=SC2016 # expanded by the shell that is recorded
+	found bash -c 'echo $$ >"$2/cgroup.procs"; for i in 1 2 3; do cat "$1" >/dev/null; done' - "$MNT/file" "$GROUP" \
+		>"$BATS_TEST_TMPDIR/found"
+	cat "$BATS_TEST_TMPDIR/found"
+	grep -q "^thrashing " "$BATS_TEST_TMPDIR/found"
+	# It took the pages from itself alone.
+	! grep -q "^evicts-others" "$BATS_TEST_TMPDIR/found" || false
+}
+
+@test "evicts-others: a stream in the same 24 MiB takes the pages of another process" {
+	make_file mine 6
+	make_file stream 60
+	forget
+	limit_memory 24M
+	# shellcheck disable=SC2016 # expanded by the shell that is recorded
+	found bash -c '
+		echo $$ >"$2/cgroup.procs"
+		cat "$1/mine" >/dev/null
+		dd if="$1/stream" of=/dev/null bs=64k status=none
+		head -c 2M "$1/mine" >/dev/null' - "$MNT" "$GROUP" >"$BATS_TEST_TMPDIR/found"
+	cat "$BATS_TEST_TMPDIR/found"
+	grep -q "^evicts-others | dd took .* which did not use $(realpath "$MNT")/mine" "$BATS_TEST_TMPDIR/found"
+}
+
+@test "cached-twice: a file system on a loop device on a file; not when that reads directly" {
+	local options
+	for options in "" --direct-io=on; do
+		truncate -s 100M "$MNT/image"
+		# shellcheck disable=SC2086 # none or one
+		INNER=$(losetup --find --show $options "$MNT/image")
+		echo "$INNER" >"$BATS_TEST_TMPDIR/inner"
+		mkfs.ext4 -q -F -E lazy_itable_init=0,lazy_journal_init=0,nodiscard "$INNER"
+		mkdir -p "$BATS_TEST_TMPDIR/inner-mnt"
+		mount "$INNER" "$BATS_TEST_TMPDIR/inner-mnt"
+		dd if=/dev/urandom of="$BATS_TEST_TMPDIR/inner-mnt/file" bs=1M count=10 status=none
+		umount "$BATS_TEST_TMPDIR/inner-mnt"
+		mount "$INNER" "$BATS_TEST_TMPDIR/inner-mnt"
+		found cat "$BATS_TEST_TMPDIR/inner-mnt/file" >"$BATS_TEST_TMPDIR/found"
+		cat "$BATS_TEST_TMPDIR/found"
+		umount "$BATS_TEST_TMPDIR/inner-mnt"
+		losetup -d "$INNER"
+		rm "$BATS_TEST_TMPDIR/inner" "$MNT/image"
+		if [ -z "$options" ]; then
+			grep -q "^cached-twice " "$BATS_TEST_TMPDIR/found"
+		else
+			! grep -q "^cached-twice " "$BATS_TEST_TMPDIR/found" || false
+		fi
+	done
+}
+
+@test "fsync-storm: a write and an fsync, many times a second" {
+	# It is one from 50 a second on, over at least 0.1 s: here for every time from 0.3 to 12 s.
+	found sh -c "dd if=/dev/zero of=$MNT/log bs=4k count=600 oflag=dsync status=none; sleep 0.3" >"$BATS_TEST_TMPDIR/found"
+	cat "$BATS_TEST_TMPDIR/found"
+	grep -q "^fsync-storm " "$BATS_TEST_TMPDIR/found"
+}

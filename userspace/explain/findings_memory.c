@@ -1,0 +1,96 @@
+/* Findings about memory: what is cached twice, read again, or taken by others. */
+#include <string.h>
+
+#include "explain/findings.h"
+#include "explain/words.h"
+
+static void finding_thrashing(struct finding_list *list)
+{
+	const struct explanation *x = list->x;
+	uint64_t sampled = 0, repeated = 0;
+	struct explain_finding *finding;
+
+	for (uint32_t i = 0; i < x->device_count; i++) {
+		sampled += x->devices[i]->file_sampled_blocks;
+		repeated += x->devices[i]->file_repeated_blocks;
+	}
+	if (x->cache.evicted_pages < FINDING_MIN_PAGES || sampled < FINDING_MIN_PAGES ||
+	    explain_pct(repeated, sampled) < THRASHING_REPEATED_PCT)
+		return;
+	finding = finding_add(list, "thrashing", SEVERITY_WARNING, NULL);
+	finding_title(finding, "the page cache is too small: what it had to give up is read again");
+	finding_evidence(
+		finding,
+		"%s pages (%s) were evicted for want of memory; about %.0f %% of the 4 KiB "
+		"blocks that the devices read for files had been read before in this "
+		"recording.",
+		COUNT_TEXT(x->cache.evicted_pages), BYTES_TEXT(x->cache.evicted_pages * PAGE_BYTES),
+		explain_pct(repeated, sampled));
+	finding_advice(
+		finding,
+		"Give the cache more memory (memory.high and memory.max of the cgroup, or less of "
+		"other processes), or read what is read once only with "
+		"posix_fadvise POSIX_FADV_DONTNEED behind it.");
+}
+
+static void finding_evicts_others(struct finding_list *list)
+{
+	const struct explain_eviction *e = &list->x->eviction;
+	struct explain_finding *finding;
+
+	if (e->pages < FINDING_MIN_PAGES || !e->missed_pages)
+		return;
+	finding = finding_add(list, "evicts-others", SEVERITY_WARNING, NULL);
+	finding_title(finding, "%s took cached pages from files that others use", e->evictor);
+	finding_evidence(
+		finding,
+		"%s (pid %u), which did not use %s, evicted %s pages (%s) of it for want of "
+		"memory; those that use it missed %s pages.",
+		e->evictor, e->tgid, e->file, COUNT_TEXT(e->pages),
+		BYTES_TEXT(e->pages * PAGE_BYTES), COUNT_TEXT(e->missed_pages));
+	finding_advice(
+		finding,
+		"Give it a cgroup of its own with memory.high, or let it drop what it has read "
+		"(posix_fadvise POSIX_FADV_DONTNEED); memory.low protects the others.");
+}
+
+static const struct explain_group *file_named(const struct explanation *x, const char *path)
+{
+	for (uint32_t i = 0; i < x->by_file.count; i++)
+		if (!strcmp(x->by_file.list[i].name, path))
+			return &x->by_file.list[i];
+	return NULL;
+}
+
+static void finding_cached_twice(struct finding_list *list, const struct explain_device *d)
+{
+	static const char prefix[] = "file ";
+	const struct explain_group *file;
+	struct explain_finding *finding;
+
+	if (strncmp(d->info.stacked_on, prefix, strlen(prefix)) != 0)
+		return;
+	file = file_named(list->x, d->info.stacked_on + strlen(prefix));
+	if (!file || file->cache_read_pages < FINDING_MIN_PAGES ||
+	    d->origin[DIRECTION_READ][IO_ORIGIN_FILE].ios == 0)
+		return;
+	finding = finding_add(list, "cached-twice", SEVERITY_WARNING, d);
+	finding_title(finding, "what is read from %s is cached twice", d->info.name);
+	finding_evidence(finding,
+			 "%s is a loop device on %s, and %s pages of that file were read through "
+			 "the page cache to serve it; the file system on %s caches the same data.",
+			 d->info.name, file->name, COUNT_TEXT(file->cache_read_pages),
+			 d->info.name);
+	finding_advice(
+		finding,
+		"Let the loop device read its file directly: losetup --direct-io=on /dev/%s.",
+		d->info.name);
+}
+
+void findings_of_memory(struct finding_list *list)
+{
+	finding_thrashing(list);
+	finding_evicts_others(list);
+	for (uint32_t i = 0; i < list->x->device_count; i++)
+		finding_cached_twice(list, list->x->devices[i]);
+}
