@@ -53,7 +53,7 @@ struct engine {
 	bool failed;	      /* an IO did */
 	uint64_t measured_ns; /* what is submitted before is left out of the distributions */
 	struct engine_watch watch;
-	int error;			 /* what ended it, with `message` */
+	int error; /* what ended it, with `message` */
 	char *message;
 };
 
