@@ -3,24 +3,29 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/log.h"
 #include "base/options.h"
 #include "base/units.h"
 #include "cmd.h"
+#include "cmd_profile_error.h"
+#include "cmd_profile_file.h"
+#include "cmd_profile_fio.h"
 #include "cmd_profile_generate.h"
+#include "cmd_profile_operations.h"
 #include "cmd_workload.h"
-#include "compare/comparison.h"
 #include "profile/build.h"
-#include "profile/generator.h"
-#include "render/compare.h"
+#include "render/profile_error.h"
 
-#define FILES_MAX 64
+#define FILES_MAX     64
+#define DEFAULT_SEEDS 5
+/* Of the file, less what [error] takes. */
+#define TEXT_BYTES_WANTED (15 * 1024)
 
 struct profile_config {
 	const char *output, *device;
+	uint64_t seeds;
+	bool to_fio, from_fio;
 };
 
 static const struct option_def options[] = {
@@ -28,18 +33,28 @@ static const struct option_def options[] = {
 	 "where to write it (default: -, standard output)", 0, 0, NULL},
 	{"device", 'd', OPT_TEXT, offsetof(struct profile_config, device), "NAME",
 	 "of this device (default: that with the most IOs)", 0, 0, NULL},
+	{"to-fio", 0, OPT_FLAG, offsetof(struct profile_config, to_fio), NULL,
+	 "the nearest job file of fio for a profile", 0, 0, NULL},
+	{"from-fio", 0, OPT_FLAG, offsetof(struct profile_config, from_fio), NULL,
+	 "a profile of a job file of fio", 0, 0, NULL},
+	{"seeds", 0, OPT_COUNT, offsetof(struct profile_config, seeds), "N",
+	 "generate it again with so many seeds and say how\nfar it is off (default: 5; 0: do not)",
+	 0, PROFILE_SEEDS_MAX, NULL},
 	{0},
 };
 
 static const struct command_usage usage = {
 	.name = "profile",
-	.synopsis = "FILE... [-o PROFILE]\nshow PROFILE [--json]\n"
-		    "generate PROFILE [OPTIONS]",
+	.synopsis = "FILE... [-o PROFILE]\n--to-fio PROFILE [-o JOB]\n"
+		    "--from-fio JOB [-o PROFILE]\nshow PROFILE [--json]\n"
+		    "generate PROFILE [OPTIONS]\nscale PROFILE [OPTIONS]\n"
+		    "mix PROFILE[=LOAD]... [OPTIONS]\nslice PROFILE [OPTIONS]\n"
+		    "diff A B [--json]",
 	.summary =
 		"Turns traces into a small text that says how many IOs of which kind came when,\n"
 		"with which sizes and where: no data, no names. Several traces follow each other\n"
-		"in time. What was written is generated again and compared with the traces; the\n"
-		"table says how far each figure is off.",
+		"in time. What was written is generated again with five seeds and compared with the\n"
+		"traces; the table says how far each figure is off, and so does the profile.",
 	.examples = "  blkreel profile prod.reel -o prod.profile\n"
 		    "  blkreel profile show prod.profile\n"
 		    "  blkreel profile generate prod.profile --count 20\n",
@@ -163,73 +178,46 @@ static int build(struct building *b, struct profile **profile)
 	return err ? failed("profile", err) : EXIT_OK;
 }
 
-static mode_t path_mode(const char *path)
+static int text_of(const struct profile *p, char **text, size_t *text_bytes)
 {
-	struct stat st;
-
-	return stat(path, &st) ? 0 : st.st_mode;
-}
-
-/* An existing file is replaced only when it is empty or a profile itself. */
-static bool may_replace(const char *path)
-{
-	char head[256] = "";
-	struct stat st;
-	FILE *file;
-
-	if (stat(path, &st) || !S_ISREG(st.st_mode) || !st.st_size)
-		return true;
-	file = fopen(path, "re");
-	if (!file)
-		return true;
-	head[fread(head, 1, sizeof(head) - 1, file)] = 0;
-	fclose(file);
-	return strstr(head, "[profile]") != NULL;
-}
-
-static int write_profile(const struct profile *p, const char *path)
-{
-	FILE *file;
+	FILE *memory = open_memstream(text, text_bytes);
 	int err;
 
-	if (!path || !strcmp(path, "-")) {
-		profile__save(p, stdout);
-		return cmd_flush_stdout();
-	}
-	if (!may_replace(path)) {
-		pr_err("%s: exists and is not a profile; choose another name for -o", path);
-		return EXIT_USAGE;
-	}
-	file = fopen(path, "we");
-	if (!file)
-		return failed(path, -errno);
-	err = profile__save(p, file);
-	if (fclose(file) && !err)
+	if (!memory)
+		return -errno;
+	err = profile__save(p, memory);
+	if (fclose(memory) && !err)
 		err = -errno;
-	if (!err)
-		return EXIT_OK;
-	/* A part of a profile could pass for another one. */
-	if (S_ISREG(path_mode(path)) && truncate(path, 0))
-		pr_warn("%s: is not whole: remove it", path);
-	return failed(path, err);
+	return err;
+}
+
+/* A text that is too long is said more coarsely, as far as that helps. */
+static int shorten(struct profile *p, char **text, size_t *text_bytes)
+{
+	static const uint32_t sums[] = {999, 499, 249, 99};
+	int err = text_of(p, text, text_bytes);
+
+	for (size_t i = 0; !err && i < sizeof(sums) / sizeof(sums[0]); i++) {
+		if (*text_bytes <= TEXT_BYTES_WANTED)
+			break;
+		profile__coarsen(p, sums[i]);
+		free(*text);
+		*text = NULL;
+		err = text_of(p, text, text_bytes);
+	}
+	return err;
 }
 
 /*
  * The text is what counts, so the check generates from what a reader of it will see. It is read
  * before it is written to a file, which then holds a profile or what it held.
  */
-static int reload(const struct building *b, const struct profile *p, struct profile **again)
+static int reload(const struct building *b, struct profile *p, struct profile **again)
 {
 	char message[PROFILE_MESSAGE_MAX], *text = NULL;
 	size_t text_bytes = 0;
-	FILE *memory = open_memstream(&text, &text_bytes);
-	int err;
+	int err = shorten(p, &text, &text_bytes);
 
-	if (!memory)
-		return failed("profile", -errno);
-	err = profile__save(p, memory);
-	if (fclose(memory) && !err)
-		err = -errno;
 	if (!err)
 		err = profile__parse(text, text_bytes, again, message);
 	free(text);
@@ -241,21 +229,21 @@ static int reload(const struct building *b, const struct profile *p, struct prof
 	return err ? failed("profile", err) : EXIT_OK;
 }
 
-static int print_rebuild_error(struct building *b, struct workload_input *rebuilt, FILE *out)
+/* Measures what a reader of the text will generate; the profile says it from then on. */
+static int measure_error(struct building *b, struct profile *p, const struct profile *again,
+			 unsigned int seeds)
 {
-	struct comparison comparison;
-	int code = workload_input_measure(rebuilt);
+	int err = cmd_profile_error_measure(again, workload_measure__finish(b->measure), seeds,
+					    &p->error);
 
-	if (!code) {
-		compare_workloads(workload_measure__finish(b->measure), rebuilt->figures,
-				  &comparison);
-		fprintf(out, "Generated again from the profile (seed %llu):\n\n",
-			(unsigned long long)rebuilt->profile->seed);
-		render_workload_table(&comparison, "trace", "profile", out);
-		if (out == stdout)
-			code = cmd_flush_stdout();
-	}
-	return code;
+	return err ? failed("profile", err) : EXIT_OK;
+}
+
+static int print_error(struct building *b, const struct profile *p, FILE *out)
+{
+	fprintf(out, "Generated again from the profile with %u seeds:\n\n", p->error.seeds);
+	render_profile_error(&p->error, workload_measure__finish(b->measure), out);
+	return out == stdout ? cmd_flush_stdout() : EXIT_OK;
 }
 
 static void release(struct building *b)
@@ -269,22 +257,21 @@ static void release(struct building *b)
 static int profile_files(const struct profile_config *config, char **files, int count)
 {
 	struct building building = {0};
-	struct workload_input rebuilt = {.path = "profile"};
-	struct profile *profile = NULL;
+	struct profile *profile = NULL, *again = NULL;
 	bool to_stdout = !config->output || !strcmp(config->output, "-");
 	int code = open_all(&building, files, count, config->device);
 
 	if (!code)
 		code = build(&building, &profile);
 	if (!code)
-		code = reload(&building, profile, &rebuilt.profile);
+		code = reload(&building, profile, &again);
 	if (!code)
-		code = write_profile(profile, config->output);
-	if (!code && (!to_stdout || log_level() > LOG_QUIET)) {
-		rebuilt.block_offset_sectors = profile->block_offset_sectors;
-		code = print_rebuild_error(&building, &rebuilt, to_stdout ? stderr : stdout);
-	}
-	workload_input_close(&rebuilt);
+		code = measure_error(&building, profile, again, (unsigned int)config->seeds);
+	if (!code)
+		code = cmd_profile_write(profile, config->output);
+	if (!code && config->seeds && (!to_stdout || log_level() > LOG_QUIET))
+		code = print_error(&building, profile, to_stdout ? stderr : stdout);
+	profile__free(again);
 	profile__free(profile);
 	if (!code && building.torn)
 		code = EXIT_INCOMPLETE;
@@ -294,23 +281,31 @@ static int profile_files(const struct profile_config *config, char **files, int 
 
 int cmd_profile(int argc, char **argv)
 {
-	static const char *const later[] = {"scale", "mix", "slice", "diff"};
-	struct profile_config config = {0};
+	static const struct {
+		const char *name;
+		int (*run)(int argc, char **argv);
+	} commands[] = {
+		{"show", cmd_profile_show},   {"generate", cmd_profile_generate},
+		{"scale", cmd_profile_scale}, {"mix", cmd_profile_mix},
+		{"slice", cmd_profile_slice}, {"diff", cmd_profile_diff},
+	};
+	struct profile_config config = {.seeds = DEFAULT_SEEDS};
 	int first, code;
 
-	if (argc > 1 && !strcmp(argv[1], "show"))
-		return cmd_profile_show(argc - 1, argv + 1);
-	if (argc > 1 && !strcmp(argv[1], "generate"))
-		return cmd_profile_generate(argc - 1, argv + 1);
-	for (size_t i = 0; argc > 1 && i < sizeof(later) / sizeof(later[0]); i++)
-		if (!strcmp(argv[1], later[i]))
-			return options_usage_error(
-				&usage,
-				"'%s' does not exist; there are show, generate, and FILE...",
-				argv[1]);
+	for (size_t i = 0; argc > 1 && i < sizeof(commands) / sizeof(commands[0]); i++)
+		if (!strcmp(argv[1], commands[i].name))
+			return commands[i].run(argc - 1, argv + 1);
 	if (!cmd_options(&usage, argc, argv, &config, &first, NULL, &code))
 		return code;
 	if (first == argc)
 		return options_usage_error(&usage, "takes at least one trace");
+	if ((config.to_fio || config.from_fio) &&
+	    (argc - first != 1 || config.device || config.to_fio == config.from_fio))
+		return options_usage_error(
+			&usage, "--to-fio takes one profile, --from-fio one job file, and only -o");
+	if (config.to_fio)
+		return cmd_profile_to_fio(argv[first], config.output);
+	if (config.from_fio)
+		return cmd_profile_from_fio(argv[first], config.output);
 	return profile_files(&config, argv + first, argc - first);
 }

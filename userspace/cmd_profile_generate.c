@@ -12,6 +12,7 @@
 #include "base/version.h"
 #include "cmd.h"
 #include "cmd_output.h"
+#include "cmd_profile_file.h"
 #include "profile/generator.h"
 #include "render/profile.h"
 #include "trace/writer.h"
@@ -33,7 +34,7 @@ static const struct command_usage show_usage = {
 };
 
 struct generate_config {
-	uint64_t seed, count;
+	uint64_t seed, count, duration_ns;
 	bool seed_given;
 	unsigned int format;
 	const char *seed_text, *output;
@@ -46,6 +47,9 @@ static const struct option_def generate_options[] = {
 	 "of the random numbers (default: the profile's)", 0, 0, NULL},
 	{"count", 'n', OPT_COUNT, offsetof(struct generate_config, count), "N",
 	 "stop after so many IOs (default: all)", 1, PROFILE_IOS_MAX, NULL},
+	{"duration", 't', OPT_TIME, offsetof(struct generate_config, duration_ns), "TIME",
+	 "so long: over and over, or only the beginning\n(default: as long as the profile is)", 0,
+	 0, NULL},
 	{"format", 'f', OPT_CHOICE, offsetof(struct generate_config, format), "FORMAT",
 	 "text, csv or json (one object a line)", 0, 0, formats},
 	{"output", 'o', OPT_TEXT, offsetof(struct generate_config, output), "FILE.reel",
@@ -62,17 +66,6 @@ static const struct command_usage generate_usage = {
 	.options = generate_options,
 };
 
-static int load(const char *path, struct profile **profile)
-{
-	char message[PROFILE_MESSAGE_MAX];
-	int err = profile__load(path, profile, message);
-
-	if (!err)
-		return EXIT_OK;
-	pr_err("%s: %s", path, *message ? message : strerror(-err));
-	return err == -EINVAL ? EXIT_BAD_INPUT : EXIT_FAILED;
-}
-
 int cmd_profile_show(int argc, char **argv)
 {
 	struct show_config config = {0};
@@ -83,7 +76,7 @@ int cmd_profile_show(int argc, char **argv)
 		return code;
 	if (argc - first != 1)
 		return options_usage_error(&show_usage, "takes one profile, not %d", argc - first);
-	code = load(argv[first], &profile);
+	code = cmd_profile_load(argv[first], &profile);
 	if (code)
 		return code;
 	if (config.json)
@@ -162,6 +155,8 @@ static int generate(const struct profile *p, const struct generate_config *confi
 	int err = profile_generator__create(p, config->seed_given ? config->seed : p->seed,
 					    &generator);
 
+	if (!err)
+		profile_generator__repeat(generator, config->duration_ns);
 	if (!err && config->output)
 		err = write_trace(p, generator, config->output, count);
 	else if (!err)
@@ -189,7 +184,7 @@ int cmd_profile_generate(int argc, char **argv)
 		return options_usage_error(&generate_usage, "--seed takes a whole number, not '%s'",
 					   config.seed_text);
 	config.seed_given = config.seed_text;
-	code = load(argv[first], &profile);
+	code = cmd_profile_load(argv[first], &profile);
 	if (code)
 		return code;
 	code = generate(profile, &config, argv[first]);

@@ -8,6 +8,7 @@
 #include "base/units.h"
 #include "cmd.h"
 #include "cmd_workload.h"
+#include "profile/builtin.h"
 #include "replay/source_profile.h"
 #include "replay/source_trace.h"
 
@@ -128,7 +129,7 @@ int replay_input_open(struct replay_input *input, const char *path, const char *
 	if (!err)
 		return survey_trace(input, source_word);
 	input->reader = NULL;
-	if (err == -EINVAL)
+	if (err == -EINVAL || (err == -ENOENT && profile_builtin(path)))
 		return open_profile(input, seed);
 	return cmd_trace_open(path, &input->reader);
 }

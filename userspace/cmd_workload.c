@@ -7,6 +7,7 @@
 #include "base/log.h"
 #include "base/units.h"
 #include "cmd.h"
+#include "profile/builtin.h"
 #include "profile/generator.h"
 
 static int failed(const struct workload_input *input, int err)
@@ -104,7 +105,7 @@ int workload_input_open(struct workload_input *input, const char *path, const ch
 	*input = (struct workload_input){.path = path};
 	if (allow_profile) {
 		err = trace_reader__open(path, &input->reader, &message);
-		if (err == -EINVAL)
+		if (err == -EINVAL || (err == -ENOENT && profile_builtin(path)))
 			return open_profile(input);
 		trace_reader__free(input->reader);
 		input->reader = NULL;

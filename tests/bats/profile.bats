@@ -14,8 +14,15 @@ build() {
 @test "a profile of a trace is the same text on every machine" {
 	run -0 --separate-stderr "$BLKREEL" profile "$TRACE" -o "$PROFILE"
 	[ -z "$stderr" ]
-	[[ "$output" == *"Generated again from the profile (seed 1):"* ]]
+	[[ "$output" == *"Generated again from the profile with 5 seeds:"* ]]
 	cmp "$PROFILE" "$ROOT/tests/golden/profiles/make_trace-2000-7.profile"
+}
+
+@test "profiles that an earlier build wrote are read" {
+	for golden in "$ROOT"/tests/golden/profiles/*.profile; do
+		run -0 --separate-stderr "$BLKREEL" profile generate "$golden" --format csv
+		[ "${#lines[@]}" -gt 1 ]
+	done
 }
 
 @test "without -o the profile goes to standard output and the table to standard error" {
@@ -70,6 +77,184 @@ for line in sys.argv[1].splitlines(): assert json.loads(line)["bytes"] >= 0' "$o
 	[ "$(json "$BATS_TEST_TMPDIR/s.json" 'd["ios"]')" = 2000 ]
 	[ "$(json "$BATS_TEST_TMPDIR/s.json" 'sum(s["ios"] for s in d["streams"])')" = 2000 ]
 	[ "$(json "$BATS_TEST_TMPDIR/s.json" 'sum(d["windows_ios"])')" = 2000 ]
+}
+
+# write_workload FILE SECTOR: a hand-made profile of 1000 reads of 4 KiB in 100 s, from SECTOR on.
+write_workload() {
+	cat >"$1" <<-END
+		[profile]
+		version = 1
+		ios = 1000
+		duration_ns = 100000000000
+		device_bytes = 1073741824
+		first_sector = $2
+		end_sector = $(($2 + 100000))
+		phases = 2
+		[arrival]
+		windows = 100 200 300 400
+		halvings = 10
+		[stream 1]
+		op = read
+		ios = 1000
+		phases = 300 700
+		sizes = 4096:1
+	END
+}
+
+@test "the profile keeps every figure of its own error" {
+	build
+	run -0 grep -c '^[a-z0-9_.]* = -*[0-9.]* -*[0-9.]*$' "$PROFILE"
+	[ "$output" -ge 10 ] # idc_ratio of 1 s and 60 s cannot be said of a second
+	grep -q '^seeds = 5$' "$PROFILE"
+	"$BLKREEL" -q profile "$TRACE" --seeds 0 -o "$PROFILE"
+	run ! grep -q '^\[error\]' "$PROFILE"
+}
+
+@test "scale: the rate doubles and the mix stays; the time is stretched" {
+	build
+	"$BLKREEL" profile scale "$PROFILE" --load 2 -o "$BATS_TEST_TMPDIR/2.profile"
+	"$BLKREEL" profile diff "$PROFILE" "$BATS_TEST_TMPDIR/2.profile" --json >"$BATS_TEST_TMPDIR/d.json"
+	[ "$(json "$BATS_TEST_TMPDIR/d.json" 'd["workload"]["size_tvd"] < 0.02')" = True ]
+	[ "$(json "$BATS_TEST_TMPDIR/d.json" 'd["workload"]["mrc_mae"] < 0.03')" = True ]
+	[ "$(json "$BATS_TEST_TMPDIR/d.json" '1.98 < d["workload"]["bytes_ratio"] < 2.02')" = True ]
+	[ "$(json "$BATS_TEST_TMPDIR/d.json" 'abs(d["workload"]["read_ios_delta_pp"]) < 0.1')" = True ]
+	grep -qx 'ios = 4000' "$BATS_TEST_TMPDIR/2.profile"
+}
+
+@test "scale: half the footprint is half the blocks" {
+	# 6000 reads of 1000 blocks.
+	awk 'BEGIN { x = 1; for (i = 0; i < 6000; i++) { x = (x * 1103 + 12345) % 1048573; print i ",R," x % 1000 * 4096 ",4096" } }' \
+		>"$BATS_TEST_TMPDIR/a.csv"
+	"$BLKREEL" -q import --from csv --columns time:ms,op,offset,size "$BATS_TEST_TMPDIR/a.csv" \
+		-o "$BATS_TEST_TMPDIR/a2.reel"
+	"$BLKREEL" -q profile "$BATS_TEST_TMPDIR/a2.reel" -o "$PROFILE"
+	"$BLKREEL" profile scale "$PROFILE" --footprint 0.5 -o "$BATS_TEST_TMPDIR/h.profile"
+	"$BLKREEL" profile diff "$PROFILE" "$BATS_TEST_TMPDIR/h.profile" --json >"$BATS_TEST_TMPDIR/d.json"
+	[ "$(json "$BATS_TEST_TMPDIR/d.json" '0.45 < d["workload"]["footprint_ratio"] < 0.55')" = True ]
+	"$BLKREEL" profile scale "$PROFILE" --time 3 -o "$BATS_TEST_TMPDIR/t.profile"
+	duration=$(sed -n 's/^duration_ns = //p' "$PROFILE")
+	grep -qx "duration_ns = $((3 * duration))" "$BATS_TEST_TMPDIR/t.profile"
+}
+
+@test "mix: each part keeps its share, its place and its rate" {
+	write_workload "$BATS_TEST_TMPDIR/a" 0
+	write_workload "$BATS_TEST_TMPDIR/b" 8
+	"$BLKREEL" profile mix "$BATS_TEST_TMPDIR/a" "$BATS_TEST_TMPDIR/b=3" -o "$BATS_TEST_TMPDIR/m"
+	"$BLKREEL" profile generate "$BATS_TEST_TMPDIR/m" --format csv >"$BATS_TEST_TMPDIR/m.csv"
+	# 1 GiB, the size of the first device, is where the second begins.
+	run -0 awk -F, 'NR > 1 { parts[$3 < 2097152]++ } END { print parts[1], parts[0] }' \
+		"$BATS_TEST_TMPDIR/m.csv"
+	[ "$output" = "1000 3000" ]
+}
+
+@test "slice: a phase, the busiest time, from and to" {
+	write_workload "$BATS_TEST_TMPDIR/a" 0
+	"$BLKREEL" profile slice "$BATS_TEST_TMPDIR/a" --phase 2 -o "$BATS_TEST_TMPDIR/s"
+	grep -qx 'ios = 700' "$BATS_TEST_TMPDIR/s"
+	"$BLKREEL" profile slice "$BATS_TEST_TMPDIR/a" --busiest 25s -o "$BATS_TEST_TMPDIR/s"
+	# The very last IO comes at the end of the time, which is no longer in it.
+	grep -qxE 'ios = (399|400)' "$BATS_TEST_TMPDIR/s"
+	"$BLKREEL" profile slice "$BATS_TEST_TMPDIR/a" --from 25s --to 50s -o "$BATS_TEST_TMPDIR/s"
+	grep -qx 'ios = 200' "$BATS_TEST_TMPDIR/s"
+	run -2 --separate-stderr "$BLKREEL" profile slice "$BATS_TEST_TMPDIR/a" --from 101s
+	[[ "$stderr" == *"there are no IOs in that time"* ]]
+	run -2 --separate-stderr "$BLKREEL" profile slice "$BATS_TEST_TMPDIR/a" --phase 3
+	[[ "$stderr" == *"there are only 2"* ]]
+}
+
+@test "generate --duration goes on over and over, or stops early" {
+	write_workload "$BATS_TEST_TMPDIR/a" 0
+	"$BLKREEL" profile generate "$BATS_TEST_TMPDIR/a" --duration 300s --format csv >"$BATS_TEST_TMPDIR/g.csv"
+	run -0 awk -F, 'NR > 1 { n++; last = $1 } END { print (n > 2950 && n <= 3000), (last < 3e11) }' \
+		"$BATS_TEST_TMPDIR/g.csv"
+	[ "$output" = "1 1" ]
+	"$BLKREEL" profile generate "$BATS_TEST_TMPDIR/a" --duration 25s --format csv >"$BATS_TEST_TMPDIR/g.csv"
+	[ "$(wc -l <"$BATS_TEST_TMPDIR/g.csv")" = 101 ]
+}
+
+@test "built-in profiles go by their names, name their source, and a file comes first" {
+	for file in "$ROOT"/profiles/*.profile; do
+		name=$(basename "$file" .profile)
+		"$BLKREEL" profile show "$name" --json >"$BATS_TEST_TMPDIR/s.json"
+		[ "$(json "$BATS_TEST_TMPDIR/s.json" 'd["ios"] > 1000')" = True ]
+		head -3 "$file" | grep -q 'Source:'
+		[ "$(stat -c %s "$file")" -lt 16384 ]
+	done
+	"$BLKREEL" profile show oltp --json >"$BATS_TEST_TMPDIR/s.json"
+	[ "$(json "$BATS_TEST_TMPDIR/s.json" '74 < sum(s["weight_pct"] for s in d["streams"] if s["op"] == "read") < 76')" = True ]
+	run -1 --separate-stderr "$BLKREEL" profile show oltp2
+	one_line "$stderr"
+	[[ "$stderr" == *"these are: backup mail oltp"* ]]
+	build
+	cp "$PROFILE" "$BATS_TEST_TMPDIR/oltp"
+	program=$(realpath "$BLKREEL")
+	cd "$BATS_TEST_TMPDIR"
+	"$program" profile show oltp --json >"$BATS_TEST_TMPDIR/s.json"
+	[ "$(json "$BATS_TEST_TMPDIR/s.json" 'd["ios"]')" = 2000 ]
+}
+
+@test "replay takes a built-in profile by its name" {
+	truncate -s 5G "$BATS_TEST_TMPDIR/target"
+	run -0 --separate-stderr "$BLKREEL" replay oltp --target "$BATS_TEST_TMPDIR/target" --reads-only --to 200ms --json
+	[[ "$output" == *'"errors": 0'* ]]
+}
+
+@test "--to-fio: fio runs the job and does what it says" {
+	need_command fio
+	"$BLKREEL" profile scale mail --footprint 0.005 -o "$BATS_TEST_TMPDIR/m"
+	"$BLKREEL" profile --to-fio "$BATS_TEST_TMPDIR/m" -o "$BATS_TEST_TMPDIR/job.fio"
+	grep -q '^# What fio cannot express' "$BATS_TEST_TMPDIR/job.fio"
+	run -2 --separate-stderr "$BLKREEL" profile --to-fio oltp -o "$BATS_TEST_TMPDIR/job.fio"
+	[[ "$stderr" == *"exists already"* ]]
+	truncate -s 50M "$BATS_TEST_TMPDIR/target"
+	# Counts instead of time, and any file system.
+	sed 's/^number_ios=.*/number_ios=40/; s/^direct=1/direct=0/; s/^ioengine=.*/ioengine=psync/
+		s/^rate_.*//; s/^group_reporting//' "$BATS_TEST_TMPDIR/job.fio" >"$BATS_TEST_TMPDIR/short.fio"
+	TARGET=$BATS_TEST_TMPDIR/target fio --output-format=json --output="$BATS_TEST_TMPDIR/fio.json" \
+		"$BATS_TEST_TMPDIR/short.fio"
+	run -0 json "$BATS_TEST_TMPDIR/fio.json" \
+		'[(j["error"], j["read"]["total_ios"] + j["write"]["total_ios"]) for j in d["jobs"]]'
+	[ "$output" = "[(0, 40), (0, 40), (0, 40)]" ]
+}
+
+@test "--from-fio: sizes, mix, rate and flushes of the job; what is left out is said" {
+	cat >"$BATS_TEST_TMPDIR/job.fio" <<-END
+		[global]
+		ioengine=libaio
+		size=200M
+		runtime=20
+		time_based
+		[db]
+		rw=randrw
+		rwmixread=70
+		bssplit=4k/60:64k/40
+		rate_iops=500
+		[log]
+		rw=write
+		bs=16k
+		offset=300M
+		rate=1m
+		fsync=10
+		loops=3
+	END
+	run -0 --separate-stderr "$BLKREEL" profile --from-fio "$BATS_TEST_TMPDIR/job.fio" -o "$BATS_TEST_TMPDIR/p"
+	one_line "$stderr"
+	[[ "$stderr" == *"line 17: 'loops' is not understood and left out"* ]]
+	"$BLKREEL" profile show "$BATS_TEST_TMPDIR/p" --json >"$BATS_TEST_TMPDIR/s.json"
+	# 500 a second for 20 s; 64 a second of 16 KiB, and a flush after each tenth.
+	run -0 json "$BATS_TEST_TMPDIR/s.json" \
+		'[sum(s["ios"] for s in d["streams"] if s["op"] == op) for op in ("read", "write", "flush")]'
+	read -r reads writes flushes <<<"$(tr -d '[],' <<<"$output")"
+	[ "$((reads + writes))" = $((10000 + 1280)) ]
+	[ "$flushes" = 128 ]
+	[ "$reads" -gt 6700 ] && [ "$reads" -lt 7300 ]
+	echo 'bs=4x' >>"$BATS_TEST_TMPDIR/job.fio"
+	run -4 --separate-stderr "$BLKREEL" profile --from-fio "$BATS_TEST_TMPDIR/job.fio"
+	[[ "$stderr" == *"line 18: 'bs': '4x' is not a size"* ]]
+	echo hello >"$BATS_TEST_TMPDIR/job.fio"
+	run -4 --separate-stderr "$BLKREEL" profile --from-fio "$BATS_TEST_TMPDIR/job.fio"
+	[[ "$stderr" == *"is it a job file?"* ]]
+	run -2 "$BLKREEL" profile --from-fio --to-fio "$BATS_TEST_TMPDIR/job.fio"
 }
 
 @test "two traces follow one another" {
@@ -145,8 +330,14 @@ for line in sys.argv[1].splitlines(): assert json.loads(line)["bytes"] >= 0' "$o
 
 @test "usage errors" {
 	run -2 --separate-stderr "$BLKREEL" profile
-	run -2 --separate-stderr "$BLKREEL" profile scale "$PROFILE"
-	[[ "$stderr" == *"'scale' does not exist; there are show, generate, and FILE..."* ]]
+	run -2 --separate-stderr "$BLKREEL" profile scale
+	run -2 --separate-stderr "$BLKREEL" profile scale "$PROFILE" --load 0
+	run -2 --separate-stderr "$BLKREEL" profile mix
+	run -2 --separate-stderr "$BLKREEL" profile mix "$PROFILE=x"
+	run -2 --separate-stderr "$BLKREEL" profile slice "$PROFILE"
+	run -2 --separate-stderr "$BLKREEL" profile slice "$PROFILE" --from 2 --to 1
+	run -2 --separate-stderr "$BLKREEL" profile diff "$PROFILE"
+	run -2 --separate-stderr "$BLKREEL" profile "$TRACE" --seeds 101
 	run -2 --separate-stderr "$BLKREEL" profile generate
 	run -2 --separate-stderr "$BLKREEL" profile generate "$PROFILE" --seed x
 	run -2 --separate-stderr "$BLKREEL" profile generate "$PROFILE" --count 0

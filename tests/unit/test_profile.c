@@ -10,7 +10,7 @@
 
 #define MIXED_ROWS 20000u
 /* FNV-1a over every field of the rows that `mixed` gives with seed 42, the same on all machines. */
-#define MIXED_CHECKSUM 0xe5cee33d36bfb02cull
+#define MIXED_CHECKSUM 0x72b6725cce3e39f5ull
 
 static struct profile *build_from(const struct io_row *rows, uint64_t count)
 {
@@ -264,7 +264,7 @@ static void bad_profiles_are_refused_with_the_line(void)
 {
 	CHECK_TEXT(refusal(""), "not a profile: [profile] with 'version = 1' is missing");
 	CHECK_TEXT(refusal("[profile]\nversion = 2\n"),
-		   "version 2 is newer than this blkreel knows");
+		   "line 2: version 2 is newer than this blkreel knows (1)");
 	CHECK_TEXT(refusal("[profile]\nversion = x\n"),
 		   "line 2: 'version': 'x' is not a number from 1 to 4294967295");
 	CHECK_TEXT(refusal(HEAD "color = 1\n"), "line 3: [profile] has no key 'color'");
@@ -286,7 +286,7 @@ static void bad_profiles_are_refused_with_the_line(void)
 	CHECK_TEXT(refusal(HEAD "[stream 1]\nop = read\nop = read\n"),
 		   "line 5: 'op' is given twice in [stream 1]");
 	CHECK_TEXT(refusal(HEAD "[stream 1]\nop = read\n"),
-		   "[stream 1] must have op, ios and sizes");
+		   "line 3: [stream 1] must have op, ios and sizes");
 	CHECK_TEXT(refusal(HEAD "[stream 1]\nsizes = 8192:1 4096:1\n"),
 		   "line 4: 'sizes': 4096 is out of order or given twice");
 	CHECK_TEXT(refusal(HEAD "[stream 1]\nzones = 64:1\n"),
@@ -296,17 +296,40 @@ static void bad_profiles_are_refused_with_the_line(void)
 	CHECK_TEXT(refusal(HEAD ARRIVAL "gap.4 = 1:1\n"), "line 8: [arrival] has no key 'gap.4'");
 	CHECK_TEXT(refusal(HEAD ARRIVAL "halvings = 21\n"),
 		   "line 8: 'halvings': '21' is not a number from 0 to 20");
-	CHECK_TEXT(refusal(HEAD ARRIVAL), "ios is 2, but no stream has any (streams: 0)");
+	CHECK_TEXT(refusal(HEAD ARRIVAL), "line 3: ios is 2, but no stream has any (streams: 0)");
 	CHECK_TEXT(refusal(HEAD "ios = 3\nphases = 1\n[arrival]\nwindows = 2\n"),
-		   "the windows hold 2 IOs in sum, but ios is 3");
+		   "line 3: the windows hold 2 IOs in sum, but ios is 3");
 	CHECK_TEXT(refusal(HEAD ARRIVAL "[stream 1]\nop = read\nios = 2\nsizes = 8192:2\n"),
-		   "stream 1: a size of 8192 bytes does not fit between first_sector and "
+		   "line 11: stream 1: a size of 8192 bytes does not fit between first_sector and "
 		   "end_sector");
+	CHECK_TEXT(
+		refusal(HEAD ARRIVAL "[stream 1]\nop = read\nios = 2\nsizes = 4096:2\n"
+				     "next = 1:1 3:1\n"),
+		"line 12: [stream 1]: 'next' names stream 3, but there are only 1: was the file cut?");
 	CHECK_TEXT(refusal(HEAD ARRIVAL "[stream 1]\nop = read\nios = 2\nsizes = 4096:2\n"
-					"next = 1:1 3:1\n"),
-		   "[stream 1]: 'next' names stream 3, but there are only 1: was the file cut?");
+					"phases = 3\n"),
+		   "line 12: [stream 1]: the phases hold 3 IOs in sum, but 'ios' is 2");
+	CHECK_TEXT(refusal(HEAD ARRIVAL "[stream 1]\nop = read\nios = 2\nsizes = 4096:0\n"),
+		   "line 11: [stream 1]: the weights of 'sizes' have the sum 0, but must have one "
+		   "above");
+	CHECK_TEXT(refusal(HEAD "[stream 1]\nop = read\nios = 2\nsizes = -4096:2\n"),
+		   "line 6: 'sizes': '-4096' is not a number of bytes");
+	CHECK_TEXT(refusal(HEAD ARRIVAL "halvings = 2\nmost = 1\n[stream 1]\nop = read\nios = 2\n"
+					"sizes = 4096:2\n"),
+		   "line 9: 'most' has 1 values, but must have 2 (halvings)");
+	CHECK_TEXT(refusal(HEAD ARRIVAL "halvings = 1\nburst.1 = 0 1 3\n[stream 1]\nop = read\n"
+					"ios = 2\nsizes = 4096:2\n"),
+		   "line 9: 'burst.1': 3 IOs do not fit into an interval of 2");
+	CHECK_TEXT(refusal(HEAD ARRIVAL "halvings = 1\nburst.1 = 0 2 1\n[stream 1]\nop = read\n"
+					"ios = 2\nsizes = 4096:2\n"),
+		   "line 9: 'burst.1': leaf 2 is not below 2^1");
+	CHECK_TEXT(refusal(HEAD ARRIVAL "halvings = 1\nburst.1 = 1 0 1\n[stream 1]\nop = read\n"
+					"ios = 2\nsizes = 4096:2\n"),
+		   "line 9: 'burst.1': window 1 is not below 1 and above that of the burst before");
+	CHECK_TEXT(refusal(HEAD ARRIVAL "burst.2 = 0 0 1\n"),
+		   "line 8: 'burst.2' comes without the bursts before it");
 	CHECK_TEXT(refusal(HEAD "first_sector = 9\nend_sector = 8\n"),
-		   "end_sector 8 is before first_sector 9");
+		   "line 4: end_sector 8 is before first_sector 9");
 }
 
 static void a_line_that_is_too_long_is_refused(void)

@@ -8,7 +8,11 @@
 struct arrival;
 
 int arrival__create(const struct profile *p, struct arrival **arrival); /* 0 or -ENOMEM */
-void arrival__free(struct arrival *a);					/* NULL is allowed */
+
+/* Begins again after the last IO; the first comes at `base_ns` plus its time in the profile. */
+void arrival__restart(struct arrival *a, uint64_t base_ns);
+
+void arrival__free(struct arrival *a); /* NULL is allowed */
 
 /* True: *time_ns since the first IO and the window it belongs to. False: all have been given. */
 bool arrival__next(struct arrival *a, struct prng *random, uint64_t *time_ns, uint32_t *window);

@@ -17,7 +17,7 @@ static inline unsigned int at_most(unsigned int value, unsigned int most)
 	return value < most ? value : most;
 }
 
-/* A split of n >= 2 IOs between two halves: 2, 3, 4-7, 8-15 ... and 512 or more. */
+/* A split of n >= 2 IOs between two halves: 2, 3, 4-7, 8-15 ... and 4096 or more. */
 static inline unsigned int split_class(uint64_t n)
 {
 	return at_most(n < 4 ? (unsigned int)n - 2 : bits_of(n) - 1, PROFILE_SPLIT_CLASSES - 1);
@@ -47,6 +47,12 @@ static inline unsigned int gap_class(uint64_t n)
 	return at_most(bits_of(n - 1) - 1, PROFILE_GAP_CLASSES - 1);
 }
 
+/* The gap before a leaf is kept by its IOs (n >= 1): 1, 2, 3-4 ... and 65 or more. */
+static inline unsigned int enter_class(uint64_t n)
+{
+	return at_most(bits_of(n - 1), PROFILE_GAP_CLASSES - 1);
+}
+
 /* Octave 0 is a gap of 0 ns; octave o holds 2^(o-1) to 2^o - 1 ns. */
 static inline unsigned int gap_octave(uint64_t gap_ns)
 {
@@ -67,6 +73,21 @@ static inline unsigned int gap_step(uint64_t gap_ns)
 static inline unsigned int reuse_bin(uint64_t distance)
 {
 	return at_most(bits_of(distance + 1), PROFILE_REUSE_BINS - 1);
+}
+
+/* The same in quarters: 0 new, then 1 + 4 * (octave - 1) + quarter of distance + 1. */
+static inline unsigned int distance_bin(uint64_t distance)
+{
+	unsigned int bits = bits_of(distance + 1);
+	uint64_t quarter =
+		bits > 2 ? (distance + 1) >> (bits - 3) & 3 : (distance + 1) << (3 - bits) & 3;
+
+	return at_most(1 + 4 * (bits - 1) + (unsigned int)quarter, PROFILE_DISTANCES - 1);
+}
+
+static inline unsigned int distance_octave(unsigned int bin)
+{
+	return bin ? (bin - 1) / 4 + 1 : 0;
 }
 
 static inline unsigned int reuse_size(uint64_t blocks)

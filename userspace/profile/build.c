@@ -13,14 +13,24 @@
 #include "workload/measure.h"
 #include "workload/recent_ends.h"
 
+#define WEIGHT_SUM 9999
+
+/* What was touched in a space so far. */
+struct space {
+	uint64_t first_sector, end_sector;
+	struct lru_stack *stack;
+	struct recent_ends ends[2];	 /* of reads, of writes */
+	struct io_row last[IO_OP_COUNT]; /* the previous IO of each op */
+	uint64_t new_blocks[PROFILE_PHASES_MAX];
+	uint64_t distances[PROFILE_DISTANCES];
+};
+
 struct profile_builder {
 	struct profile_extent extent;
 	uint32_t phases;
 	struct arrival_builder *arrival;
-	struct lru_stack *stack;
-	struct recent_ends ends[2]; /* of reads, of writes */
+	struct space spaces[PROFILE_SPACES_MAX];
 	struct stream_kind *previous;
-	struct io_row last[IO_OP_COUNT]; /* the previous IO of each op */
 	struct stream_kinds kinds;
 };
 
@@ -29,9 +39,22 @@ void profile_builder__free(struct profile_builder *b)
 	if (!b)
 		return;
 	arrival_builder__free(b->arrival);
-	lru_stack__free(b->stack);
+	for (uint32_t i = 0; i < PROFILE_SPACES_MAX; i++)
+		lru_stack__free(b->spaces[i].stack);
 	stream_kinds_release(&b->kinds);
 	free(b);
+}
+
+static int create_spaces(struct profile_builder *b)
+{
+	int err = 0;
+
+	for (uint32_t i = 0; i < b->extent.space_count && !err; i++) {
+		b->spaces[i].first_sector = b->extent.spaces[i].first_sector;
+		b->spaces[i].end_sector = b->extent.spaces[i].end_sector;
+		err = lru_stack__create(&b->spaces[i].stack);
+	}
+	return err;
 }
 
 int profile_builder__create(const struct profile_extent *extent, struct profile_builder **builder)
@@ -47,8 +70,13 @@ int profile_builder__create(const struct profile_extent *extent, struct profile_
 	if (!b)
 		return -ENOMEM;
 	b->extent = *extent;
+	if (!extent->space_count) {
+		b->extent.space_count = 1;
+		b->extent.spaces[0].first_sector = extent->first_sector;
+		b->extent.spaces[0].end_sector = extent->end_sector;
+	}
 	if (arrival_builder__create(extent->ios, extent->duration_ns, &b->arrival) ||
-	    lru_stack__create(&b->stack)) {
+	    create_spaces(b)) {
 		profile_builder__free(b);
 		return -ENOMEM;
 	}
@@ -88,7 +116,8 @@ struct address_facts {
 	uint64_t first, count;
 };
 
-static struct address_facts look_up(const struct profile_builder *b, const struct io_row *row)
+static struct address_facts look_up(const struct profile_builder *b, const struct space *space,
+				    const struct io_row *row)
 {
 	struct address_facts facts = {.rank = -1};
 	uint64_t distance;
@@ -96,48 +125,60 @@ static struct address_facts look_up(const struct profile_builder *b, const struc
 
 	if (!workload_blocks(row, b->extent.block_offset_sectors, &facts.first, &facts.count))
 		return facts;
-	facts.rank = recent_ends_rank(&b->ends[row->op == IO_OP_WRITE], row->sector);
-	if (lru_stack__find(b->stack, facts.first, &distance, &tag))
+	facts.rank = recent_ends_rank(&space->ends[row->op == IO_OP_WRITE], row->sector);
+	if (lru_stack__find(space->stack, facts.first, &distance, &tag))
 		facts.reuse = reuse_bin(distance);
 	return facts;
 }
 
-static int touch(struct profile_builder *b, const struct io_row *row,
-		 const struct address_facts *facts)
+static int touch(struct space *space, const struct io_row *row, const struct address_facts *facts,
+		 uint32_t phase)
 {
 	uint64_t distance;
 	int err = 0;
 
 	if (!facts->count)
 		return 0;
-	recent_ends_add(&b->ends[row->op == IO_OP_WRITE], facts->rank,
+	recent_ends_add(&space->ends[row->op == IO_OP_WRITE], facts->rank,
 			row->sector + row->bytes / SECTOR_BYTES, 0);
-	for (uint64_t i = 0; i < facts->count && !err; i++)
-		err = lru_stack__touch(b->stack, facts->first + i, 0, &distance);
-	while (lru_stack__blocks(b->stack) > PLACEMENT_BLOCKS_MAX)
-		lru_stack__drop_oldest(b->stack);
+	for (uint64_t i = 0; i < facts->count && !err; i++) {
+		err = lru_stack__touch(space->stack, facts->first + i, 0, &distance);
+		space->distances[distance == LRU_COLD ? 0 : distance_bin(distance)]++;
+		space->new_blocks[phase] += distance == LRU_COLD;
+	}
+	while (lru_stack__blocks(space->stack) > PLACEMENT_BLOCKS_MAX)
+		lru_stack__drop_oldest(space->stack);
 	return err;
 }
 
-static void count_address(const struct profile_builder *b, struct stream_kind *kind,
-			  const struct io_row *row, const struct address_facts *facts)
+/* Power of two of sectors that a start is a multiple of. */
+static unsigned int alignment(const struct profile_builder *b, uint64_t sector)
 {
-	uint64_t sectors = b->extent.end_sector - b->extent.first_sector;
+	uint64_t at = sector - b->extent.block_offset_sectors;
+
+	return at ? at_most((unsigned int)__builtin_ctzll(at), ALIGNMENTS - 1) : ALIGNMENTS - 1;
+}
+
+static void count_address(const struct profile_builder *b, const struct space *space,
+			  struct stream_kind *kind, const struct io_row *row,
+			  const struct address_facts *facts)
+{
+	uint64_t sectors = space->end_sector - space->first_sector;
 
 	if (facts->count)
 		kind->reuse[reuse_size(facts->count)][facts->reuse]++;
+	if (facts->rank < 0 && row->bytes)
+		kind->aligned[alignment(b, row->sector)]++;
 	if (facts->rank >= 0)
 		kind->ranks[rank_bin((unsigned int)facts->rank)]++;
-	else if (row->bytes && !facts->reuse && row->sector >= b->extent.first_sector)
-		kind->zones[part_of(sectors, row->sector - b->extent.first_sector,
-				    PROFILE_ZONES)]++;
+	else if (row->bytes && !facts->reuse && row->sector >= space->first_sector)
+		kind->zones[part_of(sectors, row->sector - space->first_sector, PROFILE_ZONES)]++;
 }
 
 /* True when the IO is the previous one of its op over again. */
-static bool count_repeat(struct profile_builder *b, struct stream_kind *kind,
-			 const struct io_row *row)
+static bool count_repeat(struct space *space, struct stream_kind *kind, const struct io_row *row)
 {
-	struct io_row *last = &b->last[row->op];
+	struct io_row *last = &space->last[row->op];
 	bool repeats = last->bytes && row->bytes == last->bytes && row->sector == last->sector;
 
 	if (last->bytes) {
@@ -153,25 +194,48 @@ static bool count_repeat(struct profile_builder *b, struct stream_kind *kind,
 int profile_builder__add(struct profile_builder *b, const struct io_row *row,
 			 const struct trace_task *task)
 {
+	return profile_builder__add_as(b, row, submitter_of(row, task), 0);
+}
+
+int profile_builder__add_as(struct profile_builder *b, const struct io_row *row,
+			    enum submitter submitter, uint32_t space)
+{
+	struct space *in = &b->spaces[space];
 	struct address_facts facts;
 	struct stream_kind *kind;
-	uint32_t window;
+	uint32_t window, phase;
 	int err;
 
 	if (!io_row_is_request(row) || row->op >= IO_OP_COUNT)
 		return 0;
-	facts = look_up(b, row);
-	kind = stream_kinds_get(&b->kinds, row, submitter_of(row, task), facts.rank >= 0);
+	facts = look_up(b, in, row);
+	kind = stream_kinds_get(&b->kinds, row, submitter, facts.rank >= 0, space);
 	window = arrival_builder__add(b->arrival, row->created_ns);
 	kind->ios++;
-	kind->phases[part_begin(b->phases, window, arrival_builder__windows(b->arrival))]++;
+	phase = (uint32_t)part_begin(b->phases, window, arrival_builder__windows(b->arrival));
+	kind->phases[phase]++;
 	if (b->previous)
 		b->previous->next[kind - b->kinds.kinds]++;
 	b->previous = kind;
-	if (!count_repeat(b, kind, row))
-		count_address(b, kind, row, &facts);
+	if (!count_repeat(in, kind, row))
+		count_address(b, in, kind, row, &facts);
 	err = size_table_add(&kind->sizes, row->bytes, 1);
-	return err ? err : touch(b, row, &facts);
+	return err ? err : touch(in, row, &facts, phase);
+}
+
+static void finish_spaces(const struct profile_builder *b, struct profile *p)
+{
+	for (uint32_t i = 0; i < b->extent.space_count; i++) {
+		const struct space *from = &b->spaces[i];
+		struct profile_space *to = &p->spaces[i];
+
+		if (b->extent.space_count > 1) {
+			to->first_sector = from->first_sector;
+			to->end_sector = from->end_sector;
+		}
+		memcpy(to->new_blocks, from->new_blocks, sizeof(to->new_blocks));
+		weights_from_counts(from->distances, PROFILE_DISTANCES, WEIGHT_SUM, to->distances);
+	}
 }
 
 int profile_builder__finish(struct profile_builder *b, struct profile **profile)
@@ -192,6 +256,7 @@ int profile_builder__finish(struct profile_builder *b, struct profile **profile)
 	if (p->ios) {
 		p->phase_count = b->phases;
 		arrival_builder__finish(b->arrival, &p->arrival);
+		finish_spaces(b, p);
 	}
 	err = stream_kinds_finish(&b->kinds, p);
 	if (err) {

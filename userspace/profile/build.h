@@ -13,6 +13,11 @@ struct profile_extent {
 	uint64_t first_sector; /* of all reads, writes and discards */
 	uint64_t end_sector;
 	unsigned int block_offset_sectors; /* where block 0 of 4 KiB begins, 0 to 7 */
+	/* Where the requests of several spaces lie; 0: there is one, the whole. */
+	uint32_t space_count;
+	struct {
+		uint64_t first_sector, end_sector;
+	} spaces[PROFILE_SPACES_MAX];
 };
 
 struct profile_builder;
@@ -26,6 +31,10 @@ int profile_builder__create(const struct profile_extent *extent, struct profile_
  */
 int profile_builder__add(struct profile_builder *b, const struct io_row *row,
 			 const struct trace_task *task);
+
+/* The same for a request whose submitter is known as such, in a space. */
+int profile_builder__add_as(struct profile_builder *b, const struct io_row *row,
+			    enum submitter submitter, uint32_t space);
 
 /* *profile is to be freed by profile__free(). 0 or -ENOMEM. */
 int profile_builder__finish(struct profile_builder *b, struct profile **profile);

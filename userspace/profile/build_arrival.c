@@ -8,7 +8,8 @@
 
 #define IOS_PER_WINDOW_MIN 64
 #define LEAF_GAPS_MAX	   4096
-#define WEIGHT_SUM	   9999
+#define BURST_NS	   10000000ull
+#define WEIGHT_SUM	   1999
 #define SPLIT_WEIGHT_SUM   999
 
 struct arrival_builder {
@@ -24,7 +25,13 @@ struct arrival_builder {
 	bool leaf_started;
 	uint64_t splits[PROFILE_SPLIT_GROUPS][PROFILE_SPLIT_CLASSES][PROFILE_SPLIT_BINS];
 	uint64_t gaps[PROFILE_GAP_CLASSES][PROFILE_GAP_OCTAVES];
+	uint64_t enters[PROFILE_GAP_CLASSES][PROFILE_GAP_OCTAVES];
 	uint64_t gap_steps[PROFILE_GAP_OCTAVES][PROFILE_GAP_STEPS];
+	uint64_t enter_ns; /* gap before the leaf being filled */
+	bool entered, any;
+	uint64_t most[PROFILE_HALVINGS_MAX];
+	uint32_t burst_count;
+	struct profile_burst bursts[PROFILE_BURSTS_MAX];
 };
 
 static uint32_t windows_for(uint64_t ios, uint64_t duration_ns)
@@ -74,10 +81,82 @@ static void count_gap(struct arrival_builder *b, unsigned int class, uint64_t ga
 
 static void close_leaf(struct arrival_builder *b)
 {
+	if (b->leaf_started && b->entered) {
+		b->enters[enter_class(b->leaf_gap_count + 1ull)][gap_octave(b->enter_ns)]++;
+		b->gap_steps[gap_octave(b->enter_ns)][gap_step(b->enter_ns)]++;
+	}
 	for (uint32_t i = 0; i < b->leaf_gap_count; i++)
 		count_gap(b, gap_class(b->leaf_gap_count + 1ull), b->leaf_gaps[i]);
 	b->leaf_gap_count = 0;
 	b->leaf_started = false;
+}
+
+/* IOs of part `index` of the window after `level` halvings. */
+static uint64_t interval_ios(const struct arrival_builder *b, uint32_t level, uint64_t index)
+{
+	uint64_t leaves = 1ull << (b->halvings - level), sum = 0;
+
+	for (uint64_t i = index * leaves; i < (index + 1) * leaves; i++)
+		sum += b->leaves[i];
+	return sum;
+}
+
+/* The level of intervals that bursts are looked for at. */
+static uint32_t burst_level(const struct arrival_builder *b)
+{
+	uint32_t level = 0;
+
+	while (level < b->halvings && b->duration_ns / b->windows >> level > BURST_NS)
+		level++;
+	return level;
+}
+
+/* The sums of a window around its busiest interval, from the window down to the leaf. */
+static void find_burst(const struct arrival_builder *b, struct profile_burst *burst)
+{
+	uint32_t level = burst_level(b), best = 0;
+	uint64_t most = 0, parts = 1ull << level;
+
+	*burst = (struct profile_burst){.window = b->window};
+	for (uint64_t i = 0; i < parts; i++) {
+		uint64_t ios = interval_ios(b, level, i);
+
+		if (ios > most) {
+			most = ios;
+			best = (uint32_t)i;
+		}
+	}
+	for (; level < b->halvings; level++) {
+		best *= 2;
+		if (interval_ios(b, level + 1, best + 1) > interval_ios(b, level + 1, best))
+			best++;
+	}
+	burst->leaf = best;
+	for (level = 1; level <= b->halvings; level++)
+		burst->ios[level - 1] = interval_ios(b, level, best >> (b->halvings - level));
+}
+
+/* Keeps the busiest, one of a window, by rising window. */
+static void keep_burst(struct arrival_builder *b)
+{
+	uint32_t level = burst_level(b), least = 0;
+	struct profile_burst burst;
+
+	if (!level)
+		return;
+	find_burst(b, &burst);
+	if (b->burst_count < PROFILE_BURSTS_MAX) {
+		b->bursts[b->burst_count++] = burst;
+		return;
+	}
+	for (uint32_t i = 1; i < b->burst_count; i++)
+		if (b->bursts[i].ios[level - 1] < b->bursts[least].ios[level - 1])
+			least = i;
+	if (b->bursts[least].ios[level - 1] >= burst.ios[level - 1])
+		return;
+	memmove(&b->bursts[least], &b->bursts[least + 1],
+		(b->burst_count - least - 1) * sizeof(b->bursts[0]));
+	b->bursts[b->burst_count - 1] = burst;
 }
 
 static void close_window(struct arrival_builder *b)
@@ -85,12 +164,16 @@ static void close_window(struct arrival_builder *b)
 	uint64_t parts = 1ull << b->halvings;
 
 	close_leaf(b);
+	if (b->counts[b->window])
+		keep_burst(b);
 	for (uint32_t level = b->halvings; level-- && b->counts[b->window];) {
 		parts /= 2;
 		for (uint64_t i = 0; i < parts; i++) {
 			uint64_t left = b->leaves[2 * i], right = b->leaves[2 * i + 1];
-			uint64_t n = left + right;
+			uint64_t n = left + right, more = left > right ? left : right;
 
+			if (more > b->most[level])
+				b->most[level] = more;
 			b->leaves[i] = (uint32_t)n;
 			if (n >= 2)
 				b->splits[level / 2][split_class(n)][split_bin(
@@ -117,6 +200,11 @@ uint32_t arrival_builder__add(struct arrival_builder *b, uint64_t time_ns)
 		close_leaf(b);
 		b->leaf = leaf;
 	}
+	if (!b->leaf_started) {
+		b->entered = b->any;
+		b->enter_ns = time_ns - b->last_ns;
+	}
+	b->any = true;
 	if (b->leaf_started && b->leaf_gap_count == LEAF_GAPS_MAX)
 		count_gap(b, PROFILE_GAP_CLASSES - 1, time_ns - b->last_ns);
 	else if (b->leaf_started)
@@ -159,6 +247,12 @@ void arrival_builder__finish(struct arrival_builder *b, struct profile_arrival *
 		for (unsigned int c = 0; c < PROFILE_SPLIT_CLASSES; c++)
 			weights_from_counts(b->splits[g][c], PROFILE_SPLIT_BINS, SPLIT_WEIGHT_SUM,
 					    arrival->splits[g][c]);
+	memcpy(arrival->most, b->most, sizeof(b->most));
+	arrival->burst_count = b->burst_count;
+	memcpy(arrival->bursts, b->bursts, sizeof(b->bursts));
+	for (unsigned int c = 0; c < PROFILE_GAP_CLASSES; c++)
+		weights_from_counts(b->enters[c], PROFILE_GAP_OCTAVES, WEIGHT_SUM,
+				    arrival->enters[c]);
 	for (unsigned int c = 0; c < PROFILE_GAP_CLASSES; c++)
 		weights_from_counts(b->gaps[c], PROFILE_GAP_OCTAVES, WEIGHT_SUM, arrival->gaps[c]);
 	for (unsigned int o = 0; o < PROFILE_GAP_OCTAVES; o++)

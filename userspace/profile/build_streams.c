@@ -5,7 +5,7 @@
 
 #include "profile/build_arrival.h"
 
-#define WEIGHT_SUM    9999
+#define WEIGHT_SUM    1999
 #define RARE_FRACTION 2000 /* a kind with fewer than one IO in so many is folded */
 
 /* How unlike two kinds are; kinds of different ops are never taken for each other. */
@@ -13,7 +13,7 @@ static unsigned int unlikeness(const struct stream_kind *a, const struct stream_
 {
 	uint32_t flags = a->flags ^ b->flags;
 
-	if (a->op != b->op)
+	if (a->op != b->op || a->space != b->space)
 		return UINT32_MAX;
 	return (flags & (IO_FUA | IO_PREFLUSH) ? 1000u : 0u) +
 	       (a->sequential != b->sequential ? 100u : 0u) +
@@ -40,13 +40,14 @@ static int nearest(const struct stream_kinds *k, const struct stream_kind *like)
 }
 
 struct stream_kind *stream_kinds_get(struct stream_kinds *k, const struct io_row *row,
-				     enum submitter submitter, bool sequential)
+				     enum submitter submitter, bool sequential, uint32_t space)
 {
 	struct stream_kind wanted = {
 		.op = (enum io_op)row->op,
 		.flags = row->flags & PROFILE_FLAGS,
 		.submitter = submitter,
 		.sequential = sequential,
+		.space = space,
 		.folded_into = -1,
 	};
 	int found = nearest(k, &wanted);
@@ -54,7 +55,7 @@ struct stream_kind *stream_kinds_get(struct stream_kinds *k, const struct io_row
 	if (found >= 0 && !unlikeness(&k->kinds[found], &wanted))
 		return &k->kinds[found];
 	/* The last places are kept so that each op can have one. */
-	if (k->count < STREAM_KINDS_MAX - IO_OP_COUNT || found < 0) {
+	if (k->count < STREAM_KINDS_MAX - IO_OP_COUNT * PROFILE_SPACES_MAX || found < 0) {
 		k->kinds[k->count] = wanted;
 		return &k->kinds[k->count++];
 	}
@@ -88,6 +89,8 @@ static int fold(struct stream_kinds *k, uint32_t index, int target)
 	}
 	for (unsigned int i = 0; i < PROFILE_ZONES; i++)
 		into->zones[i] += from->zones[i];
+	for (unsigned int i = 0; i < ALIGNMENTS; i++)
+		into->aligned[i] += from->aligned[i];
 	for (unsigned int i = 0; i < PROFILE_RANK_BINS; i++)
 		into->ranks[i] += from->ranks[i];
 	for (unsigned int i = 0; i < k->count; i++)
@@ -193,6 +196,19 @@ static void fill_repeats(const struct stream_kind *kind, struct profile_stream *
 					   kind->pairs[c]);
 }
 
+/* What nine of ten starts agree on. */
+static void fill_alignment(const struct stream_kind *kind, struct profile_stream *stream)
+{
+	uint64_t all = 0, below = 0;
+	unsigned int power = 0;
+
+	for (unsigned int i = 0; i < ALIGNMENTS; i++)
+		all += kind->aligned[i];
+	while (power + 1 < ALIGNMENTS && (below + kind->aligned[power]) * 10 <= all)
+		below += kind->aligned[power++];
+	stream->align_sectors = all ? 1u << power : 0;
+}
+
 static int fill_stream(const struct stream_kinds *k, const struct stream_kind *kind,
 		       const uint32_t *stream_of, struct profile *p, struct profile_stream *stream)
 {
@@ -202,6 +218,7 @@ static int fill_stream(const struct stream_kinds *k, const struct stream_kind *k
 	stream->flags = kind->flags;
 	stream->submitter = kind->submitter;
 	stream->sequential = kind->sequential;
+	stream->space = kind->space;
 	stream->ios = kind->ios;
 	for (unsigned int i = 0; i < PROFILE_PHASES_MAX; i++)
 		stream->phases[i] = kind->phases[i];
@@ -214,6 +231,7 @@ static int fill_stream(const struct stream_kinds *k, const struct stream_kind *k
 	weights_from_counts(kind->zones, PROFILE_ZONES, WEIGHT_SUM, stream->zones);
 	weights_from_counts(kind->ranks, PROFILE_RANK_BINS, WEIGHT_SUM, stream->ranks);
 	fill_repeats(kind, stream);
+	fill_alignment(kind, stream);
 	return fill_sizes(kind, stream);
 }
 
@@ -245,6 +263,8 @@ int stream_kinds_finish(struct stream_kinds *k, struct profile *p)
 	if (err)
 		return err;
 	p->stream_count = order_kinds(k, order);
+	if (p->stream_count > PROFILE_STREAMS_MAX)
+		return -ERANGE;
 	for (uint32_t i = 0; i < p->stream_count; i++)
 		stream_of[order[i]] = i;
 	for (uint32_t i = 0; i < k->count; i++) {

@@ -5,13 +5,16 @@
 #include "profile/profile.h"
 #include "workload/size_table.h"
 
-#define STREAM_KINDS_MAX 128 /* kept apart while reading */
+#define STREAM_KINDS_MAX 256 /* kept apart while reading */
+
+#define ALIGNMENTS 12 /* to PROFILE_ALIGN_MAX */
 
 struct stream_kind {
 	enum io_op op;
 	uint32_t flags;
 	enum submitter submitter;
 	bool sequential;
+	uint32_t space;
 	int folded_into; /* index of another kind; -1: it stands for itself */
 	uint64_t ios;
 	struct size_table sizes;
@@ -22,6 +25,7 @@ struct stream_kind {
 	uint64_t repeats[PROFILE_REUSE_SIZES];
 	uint64_t zones[PROFILE_ZONES];
 	uint64_t ranks[PROFILE_RANK_BINS];
+	uint64_t aligned[ALIGNMENTS]; /* starts that continue nothing, by power of two of sectors */
 };
 
 struct stream_kinds {
@@ -31,9 +35,10 @@ struct stream_kinds {
 
 /* The kind of a row; the nearest one when the table is full. */
 struct stream_kind *stream_kinds_get(struct stream_kinds *k, const struct io_row *row,
-				     enum submitter submitter, bool sequential);
+				     enum submitter submitter, bool sequential, uint32_t space);
 
-/* Folds rare kinds and fills the streams of the profile, the largest first. 0 or -ENOMEM. */
+/* Folds rare kinds and fills the streams of the profile, the largest first. 0, -ENOMEM or
+ * -ERANGE: more spaces and ops than there can be streams. */
 int stream_kinds_finish(struct stream_kinds *k, struct profile *p);
 
 void stream_kinds_release(struct stream_kinds *k);

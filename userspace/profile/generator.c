@@ -13,13 +13,16 @@ struct profile_generator {
 	const struct profile *p;
 	struct prng random;
 	struct arrival *arrival;
-	struct placement *placement;
+	struct placement *placements[PROFILE_SPACES_MAX]; /* NULL: no stream is there */
 	uint32_t phase, previous;
 	bool started;
+	uint64_t until_ns;		    /* 0: once through */
+	uint64_t base_ns;		    /* of this round */
+	uint64_t done, total;		    /* IOs of this phase */
 	uint64_t left[PROFILE_STREAMS_MAX]; /* IOs of each stream in this phase */
 	uint64_t sizes_left[PROFILE_STREAMS_MAX][PROFILE_SIZES_MAX];
 	uint64_t sizes_sum[PROFILE_STREAMS_MAX];
-	struct io_row last[IO_OP_COUNT]; /* the previous IO of each op */
+	struct io_row last[PROFILE_SPACES_MAX][IO_OP_COUNT]; /* the previous IO of each op */
 };
 
 void profile_generator__free(struct profile_generator *g)
@@ -27,21 +30,30 @@ void profile_generator__free(struct profile_generator *g)
 	if (!g)
 		return;
 	arrival__free(g->arrival);
-	placement__free(g->placement);
+	for (uint32_t i = 0; i < PROFILE_SPACES_MAX; i++)
+		placement__free(g->placements[i]);
 	free(g);
 }
 
 int profile_generator__create(const struct profile *p, uint64_t seed, struct profile_generator **g)
 {
 	struct profile_generator *created = calloc(1, sizeof(*created));
+	int err;
 
 	if (!created)
 		return -ENOMEM;
 	created->p = p;
 	prng_seed(&created->random, seed);
-	if (arrival__create(p, &created->arrival) || placement__create(p, &created->placement)) {
+	err = arrival__create(p, &created->arrival);
+	for (uint32_t i = 0; i < p->stream_count && !err; i++) {
+		uint32_t space = p->streams[i].space;
+
+		if (!created->placements[space])
+			err = placement__create(p, space, &created->placements[space]);
+	}
+	if (err) {
 		profile_generator__free(created);
-		return -ENOMEM;
+		return err;
 	}
 	*g = created;
 	return 0;
@@ -59,6 +71,10 @@ static void begin_phase(struct profile_generator *g, uint32_t phase)
 	for (uint32_t s = 0; !sum && s < g->p->stream_count; s++)
 		g->left[s] = g->p->streams[s].ios;
 	g->phase = phase;
+	g->done = 0;
+	g->total = 0;
+	for (uint32_t s = 0; s < g->p->stream_count; s++)
+		g->total += g->left[s];
 }
 
 /* How likely the stream is after the previous one, times how much of it is left. */
@@ -143,7 +159,7 @@ static int size_index(const struct profile_stream *stream, uint64_t bytes)
 static bool draw_repeat(struct profile_generator *g, uint32_t s)
 {
 	const struct profile_stream *stream = &g->p->streams[s];
-	uint64_t bytes = g->last[stream->op].bytes;
+	uint64_t bytes = g->last[stream->space][stream->op].bytes;
 	int i;
 
 	if (!bytes || prng_below(&g->random, 1000) >=
@@ -172,14 +188,39 @@ static uint64_t draw_size(struct profile_generator *g, uint32_t s)
 	return g->p->streams[s].sizes[i].bytes;
 }
 
+void profile_generator__repeat(struct profile_generator *g, uint64_t duration_ns)
+{
+	g->until_ns = duration_ns;
+}
+
+/* The next arrival, of the next round where this one has ended. */
+static bool next_arrival(struct profile_generator *g, uint64_t *time_ns, uint32_t *window)
+{
+	const struct profile *p = g->p;
+
+	if (arrival__next(g->arrival, &g->random, time_ns, window))
+		return !g->until_ns || *time_ns < g->until_ns;
+	if (!g->until_ns || !p->duration_ns || p->ios < 2)
+		return false;
+	g->base_ns += p->duration_ns + p->duration_ns / (p->ios - 1);
+	if (g->base_ns >= g->until_ns)
+		return false;
+	arrival__restart(g->arrival, g->base_ns);
+	for (uint32_t i = 0; i < PROFILE_SPACES_MAX; i++)
+		if (g->placements[i])
+			placement__restart(g->placements[i]);
+	return arrival__next(g->arrival, &g->random, time_ns, window) && *time_ns < g->until_ns;
+}
+
 int profile_generator__next(struct profile_generator *g, struct io_row *row)
 {
 	const struct profile_stream *stream;
+	struct placement *place;
 	uint32_t window, s;
 	uint64_t time_ns;
 	int err;
 
-	if (!arrival__next(g->arrival, &g->random, &time_ns, &window))
+	if (!next_arrival(g, &time_ns, &window))
 		return 0;
 	s = next_stream(g, window);
 	stream = &g->p->streams[s];
@@ -190,16 +231,18 @@ int profile_generator__next(struct profile_generator *g, struct io_row *row)
 		.flags = stream->flags,
 		.op = (uint8_t)stream->op,
 	};
+	place = g->placements[stream->space];
+	placement__progress(place, g->phase, g->done++, g->total);
 	if (!g->sizes_sum[s])
 		refill_sizes(g, s);
 	if (draw_repeat(g, s)) {
-		row->sector = g->last[stream->op].sector;
-		row->bytes = g->last[stream->op].bytes;
-		err = placement__follow(g->placement, s, row);
+		row->sector = g->last[stream->space][stream->op].sector;
+		row->bytes = g->last[stream->space][stream->op].bytes;
+		err = placement__follow(place, s, row);
 	} else {
 		row->bytes = draw_size(g, s);
-		err = placement__place(g->placement, s, &g->random, row);
+		err = placement__place(place, s, &g->random, row);
 	}
-	g->last[stream->op] = *row;
+	g->last[stream->space][stream->op] = *row;
 	return err ? err : 1;
 }

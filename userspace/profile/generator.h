@@ -13,6 +13,13 @@ struct profile_generator;
 int profile_generator__create(const struct profile *p, uint64_t seed, struct profile_generator **g);
 
 /*
+ * Goes on until `duration_ns`: over and over, each time after the mean gap, with the same
+ * arrivals' model and new numbers; or stops there when the profile is longer. The memory stays
+ * bounded. One without duration is not repeated.
+ */
+void profile_generator__repeat(struct profile_generator *g, uint64_t duration_ns);
+
+/*
  * 1: *row is the next IO: created_ns is the time since the first IO, task the stream (from 1),
  * device 1; issued_ns and completed_ns are 0. 0: the end. Negative errno: -ENOMEM.
  */

@@ -1,9 +1,11 @@
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/log.h"
+#include "profile/builtin.h"
 #include "profile/profile.h"
 
 /* Opening it waits for a writer; whoever named a FIFO by mistake would wait without knowing why. */
@@ -45,6 +47,9 @@ int profile__load(const char *path, struct profile **profile, char message[PROFI
 	int err;
 
 	message[0] = 0;
+	if (access(path, F_OK) && profile_builtin(path))
+		return profile__parse(profile_builtin(path), strlen(profile_builtin(path)), profile,
+				      message);
 	err = read_file(path, &text, &text_bytes);
 	if (!err && text_bytes > PROFILE_FILE_MAX) {
 		snprintf(message, PROFILE_MESSAGE_MAX,

@@ -1,5 +1,6 @@
 #include <errno.h>
 #include <ini.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdlib.h>
@@ -7,52 +8,13 @@
 
 #include "base/units.h"
 #include "profile/keys.h"
-#include "profile/profile.h"
+#include "profile/parse.h"
 
 #define LINE_MAX_CHARS 190 /* what the INI reader takes in one piece */
 #define TOKEN_MAX      48
-#define STREAM_KEYS    24
-
-/* Where the numbers of a key go: a table of numbers, one after the other or by index. */
-struct target {
-	void *numbers;
-	bool wide;   /* uint64_t, else uint32_t */
-	bool sparse; /* index:number */
-	uint32_t first_index, count;
-	uint64_t min, max;
-	uint32_t *filled; /* values so far: a key given twice overfills its table */
-};
-
-struct parser {
-	struct profile *p;
-	char *message;
-	uint32_t head_filled[16];
-	uint32_t windows_filled, halvings_filled;
-	uint32_t split_filled[PROFILE_SPLIT_GROUPS][PROFILE_SPLIT_CLASSES];
-	uint32_t gap_filled[PROFILE_GAP_CLASSES];
-	uint32_t step_filled[PROFILE_GAP_OCTAVES];
-	uint32_t stream_filled[PROFILE_STREAMS_MAX][STREAM_KEYS];
-	uint64_t version;
-};
-
-enum stream_key {
-	KEY_OP = 0,
-	KEY_FLAGS,
-	KEY_SUBMITTER,
-	KEY_PATTERN,
-	KEY_IOS,
-	KEY_PHASES,
-	KEY_NEXT,
-	KEY_REPEAT,
-	KEY_RANKS,
-	KEY_ZONES,
-	KEY_REUSE, /* one for each row */
-};
-
-static int fail(struct parser *r, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* Keeps the first message: the INI reader reports the line of the first error. */
-static int fail(struct parser *r, const char *format, ...)
+int parse_fail(struct parser *r, const char *format, ...)
 {
 	va_list args;
 
@@ -70,13 +32,13 @@ static int store(struct parser *r, const struct target *t, const char *name, uin
 	uint64_t value;
 
 	if (index >= t->count)
-		return fail(r,
-			    t->count == 1 ? "'%s' is given twice"
-					  : "'%s' has too many values or is given twice",
-			    name);
+		return parse_fail(r,
+				  t->count == 1 ? "'%s' is given twice"
+						: "'%s' has too many values or is given twice",
+				  name);
 	if (units_parse_count(text, t->min, t->max, &value))
-		return fail(r, "'%s': '%s' is not a number from %llu to %llu", name, text,
-			    (unsigned long long)t->min, (unsigned long long)t->max);
+		return parse_fail(r, "'%s': '%s' is not a number from %llu to %llu", name, text,
+				  (unsigned long long)t->min, (unsigned long long)t->max);
 	if (t->wide)
 		((uint64_t *)t->numbers)[index] = value;
 	else
@@ -91,14 +53,14 @@ static int store_pair(struct parser *r, const struct target *t, const char *name
 	uint64_t index;
 
 	if (!colon)
-		return fail(r, "'%s': '%s' is not index:weight", name, token);
+		return parse_fail(r, "'%s': '%s' is not index:weight", name, token);
 	*colon = 0;
 	if (units_parse_count(token, t->first_index, t->first_index + t->count - 1, &index))
-		return fail(r, "'%s': '%s' is not an index from %u to %u", name, token,
-			    t->first_index, t->first_index + t->count - 1);
+		return parse_fail(r, "'%s': '%s' is not an index from %u to %u", name, token,
+				  t->first_index, t->first_index + t->count - 1);
 	index -= t->first_index;
 	if (((uint32_t *)t->numbers)[index])
-		return fail(r, "'%s': index %s is given twice", name, token);
+		return parse_fail(r, "'%s': index %s is given twice", name, token);
 	return store(r, t, name, (uint32_t)index, colon + 1);
 }
 
@@ -118,7 +80,7 @@ static int each_token(struct parser *r, const char *name, const char *value, tok
 		if (!length)
 			break;
 		if (length >= sizeof(token))
-			return fail(r, "'%s': '%.20s...' is not a number", name, at);
+			return parse_fail(r, "'%s': '%.20s...' is not a number", name, at);
 		memcpy(token, at, length);
 		token[length] = 0;
 		at += length;
@@ -136,16 +98,16 @@ static int fill_token(struct parser *r, void *context, const char *name, char *t
 	return err;
 }
 
-static int fill(struct parser *r, struct target t, const char *name, const char *value)
+int parse_fill(struct parser *r, struct target t, const char *name, const char *value)
 {
 	if (!*value)
-		return fail(r, "'%s' has no value", name);
+		return parse_fail(r, "'%s' has no value", name);
 	return each_token(r, name, value, fill_token, &t);
 }
 
-static int unknown_key(struct parser *r, const char *section, const char *name)
+int parse_unknown_key(struct parser *r, const char *section, const char *name)
 {
-	return fail(r, "[%s] has no key '%s'", section, name);
+	return parse_fail(r, "[%s] has no key '%s'", section, name);
 }
 
 static int head_key(struct parser *r, const char *section, const char *name, const char *value)
@@ -170,15 +132,16 @@ static int head_key(struct parser *r, const char *section, const char *name, con
 
 	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
 		if (!strcmp(name, keys[i].name))
-			return fill(r,
-				    (struct target){keys[i].number, keys[i].wide, false, 0, 1,
-						    keys[i].min, keys[i].max, &r->head_filled[i]},
-				    name, value);
-	return unknown_key(r, section, name);
+			return parse_fill(r,
+					  (struct target){keys[i].number, keys[i].wide, false, 0, 1,
+							  keys[i].min, keys[i].max,
+							  &r->head_filled[i]},
+					  name, value);
+	return parse_unknown_key(r, section, name);
 }
 
 /* Index of the row that a name like "gap.17" ends with; -1: there is no such row. */
-static int row_index(const char *text, const unsigned int *names, unsigned int count)
+int parse_row_index(const char *text, const unsigned int *names, unsigned int count)
 {
 	uint64_t number;
 
@@ -190,62 +153,72 @@ static int row_index(const char *text, const unsigned int *names, unsigned int c
 	return -1;
 }
 
-static int split_key(struct parser *r, const char *section, const char *name, const char *value)
+/* "median worst", two numbers that may have a sign and decimals. */
+static int error_key(struct parser *r, const char *section, const char *name, const char *value)
 {
-	const char *dot = strchr(name + 6, '.');
-	char group_text[8] = "";
-	int group, row;
+	struct profile_error *e = &r->p->error;
+	char *end = NULL;
 
-	if (!dot || (size_t)(dot - name - 6) >= sizeof(group_text))
-		return unknown_key(r, section, name);
-	memcpy(group_text, name + 6, (size_t)(dot - name - 6));
-	group = row_index(group_text, NULL, PROFILE_SPLIT_GROUPS);
-	row = row_index(dot + 1, split_row_names, PROFILE_SPLIT_CLASSES);
-	if (group < 0 || row < 0)
-		return unknown_key(r, section, name);
-	return fill(r,
-		    (struct target){r->p->arrival.splits[group][row], false, false, 0,
-				    PROFILE_SPLIT_BINS, 0, PROFILE_WEIGHT_MAX,
-				    &r->split_filled[group][row]},
-		    name, value);
+	if (!strcmp(name, "seeds"))
+		return parse_fill(r,
+				  (struct target){&e->seeds, false, false, 0, 1, 1, UINT32_MAX,
+						  &r->seeds_filled},
+				  name, value);
+	for (unsigned int i = 0; i < PROFILE_FIGURES; i++) {
+		if (strcmp(name, error_names[i]))
+			continue;
+		if (!isnan(e->median[i]))
+			return parse_fail(r, "'%s' is given twice", name);
+		e->median[i] = strtod(value, &end);
+		e->worst[i] = strtod(end, &end);
+		if (end == value || *end || !isfinite(e->median[i]) || !isfinite(e->worst[i]))
+			return parse_fail(r, "'%s': '%.40s' is not two numbers", name, value);
+		return 0;
+	}
+	return parse_unknown_key(r, section, name);
 }
 
-static int arrival_key(struct parser *r, const char *section, const char *name, const char *value)
+/* "addresses" is space 1, "addresses N" space N. -1: neither. */
+static int space_of(const char *section)
 {
-	struct profile_arrival *a = &r->p->arrival;
-	int row;
+	uint64_t number;
 
-	if (!strcmp(name, "windows"))
-		return fill(r,
-			    (struct target){a->windows, true, false, 0, PROFILE_WINDOWS_MAX, 0,
-					    PROFILE_IOS_MAX, &r->windows_filled},
-			    name, value);
-	if (!strcmp(name, "halvings"))
-		return fill(r,
-			    (struct target){&a->halvings, false, false, 0, 1, 0,
-					    PROFILE_HALVINGS_MAX, &r->halvings_filled},
-			    name, value);
-	if (!strncmp(name, "split.", 6))
-		return split_key(r, section, name, value);
-	if (!strncmp(name, "gap.", 4)) {
-		row = row_index(name + 4, gap_row_names, PROFILE_GAP_CLASSES);
-		if (row >= 0)
-			return fill(r,
-				    (struct target){a->gaps[row], false, true, 0,
-						    PROFILE_GAP_OCTAVES, 1, PROFILE_WEIGHT_MAX,
-						    &r->gap_filled[row]},
-				    name, value);
-	}
-	if (!strncmp(name, "step.", 5)) {
-		row = row_index(name + 5, NULL, PROFILE_GAP_OCTAVES);
-		if (row >= 0)
-			return fill(r,
-				    (struct target){a->gap_steps[row], false, false, 0,
-						    PROFILE_GAP_STEPS, 0, PROFILE_WEIGHT_MAX,
-						    &r->step_filled[row]},
-				    name, value);
-	}
-	return unknown_key(r, section, name);
+	if (strncmp(section, "addresses", 9))
+		return -1;
+	if (!section[9])
+		return 0;
+	if (section[9] != ' ' || units_parse_count(section + 10, 2, PROFILE_SPACES_MAX, &number))
+		return -1;
+	return (int)number - 1;
+}
+
+static int address_key(struct parser *r, int index, const char *section, const char *name,
+		       const char *value)
+{
+	struct profile_space *space = &r->p->spaces[index];
+	uint32_t *filled = r->space_filled[index];
+	const struct {
+		const char *name;
+		struct target target;
+	} keys[] = {
+		{"first_sector",
+		 {&space->first_sector, true, false, 0, 1, 0, PROFILE_BYTES_MAX / SECTOR_BYTES,
+		  &filled[0]}},
+		{"end_sector",
+		 {&space->end_sector, true, false, 0, 1, 1, PROFILE_BYTES_MAX / SECTOR_BYTES,
+		  &filled[1]}},
+		{"new_blocks",
+		 {space->new_blocks, true, false, 0, PROFILE_PHASES_MAX, 0, PROFILE_IOS_MAX,
+		  &filled[2]}},
+		{"distances",
+		 {space->distances, false, true, 0, PROFILE_DISTANCES, 1, PROFILE_WEIGHT_MAX,
+		  &filled[3]}},
+	};
+
+	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
+		if (!strcmp(name, keys[i].name))
+			return parse_fill(r, keys[i].target, name, value);
+	return parse_unknown_key(r, section, name);
 }
 
 static int fill_size(struct parser *r, void *context, const char *name, char *token)
@@ -255,16 +228,16 @@ static int fill_size(struct parser *r, void *context, const char *name, char *to
 	char *colon = strchr(token, ':');
 
 	if (s->size_count == PROFILE_SIZES_MAX)
-		return fail(r, "'%s' has more than %d sizes", name, PROFILE_SIZES_MAX);
+		return parse_fail(r, "'%s' has more than %d sizes", name, PROFILE_SIZES_MAX);
 	if (!colon)
-		return fail(r, "'%s': '%s' is not bytes:ios", name, token);
+		return parse_fail(r, "'%s': '%s' is not bytes:ios", name, token);
 	*colon = 0;
 	if (units_parse_count(token, 0, PROFILE_BYTES_MAX, &size->bytes))
-		return fail(r, "'%s': '%s' is not a number of bytes", name, token);
+		return parse_fail(r, "'%s': '%s' is not a number of bytes", name, token);
 	if (units_parse_count(colon + 1, 0, PROFILE_IOS_MAX, &size->ios))
-		return fail(r, "'%s': '%s' is not a number of IOs", name, colon + 1);
+		return parse_fail(r, "'%s': '%s' is not a number of IOs", name, colon + 1);
 	if (s->size_count && size->bytes <= size[-1].bytes)
-		return fail(r, "'%s': %s is out of order or given twice", name, token);
+		return parse_fail(r, "'%s': %s is out of order or given twice", name, token);
 	s->size_count++;
 	return 0;
 }
@@ -284,14 +257,14 @@ static int parse_flags(struct parser *r, struct profile_stream *s, const char *v
 	char text[IO_FLAGS_TEXT_MAX], *word, *rest = NULL;
 
 	if (strlen(value) >= sizeof(text))
-		return fail(r, "'flags' is too long");
+		return parse_fail(r, "'flags' is too long");
 	memcpy(text, value, strlen(value) + 1);
 	for (word = strtok_r(text, "|", &rest); word; word = strtok_r(NULL, "|", &rest)) {
 		int bit = flag_bit(word);
 
 		if (bit < 0)
-			return fail(r, "'flags': '%.32s' is not a flag that a profile can have",
-				    word);
+			return parse_fail(
+				r, "'flags': '%.32s' is not a flag that a profile can have", word);
 		s->flags |= 1u << bit;
 	}
 	return 0;
@@ -306,13 +279,13 @@ static int word_key(struct parser *r, struct profile_stream *s, enum stream_key 
 	case KEY_OP:
 		found = io_op_from_name(value);
 		if (found < 0)
-			return fail(r, "'op': '%.32s' is not an op", value);
+			return parse_fail(r, "'op': '%.32s' is not an op", value);
 		s->op = (enum io_op)found;
 		return 0;
 	case KEY_SUBMITTER:
 		found = submitter_from_name(value);
 		if (found < 0)
-			return fail(
+			return parse_fail(
 				r,
 				"'submitter': '%.32s' is none of direct, file, writeback, journal, metadata, other",
 				value);
@@ -321,8 +294,8 @@ static int word_key(struct parser *r, struct profile_stream *s, enum stream_key 
 	case KEY_PATTERN:
 		s->sequential = !strcmp(value, "sequential");
 		if (!s->sequential && strcmp(value, "random"))
-			return fail(r, "'pattern': '%.32s' is neither sequential nor random",
-				    value);
+			return parse_fail(r, "'pattern': '%.32s' is neither sequential nor random",
+					  value);
 		return 0;
 	default:
 		return parse_flags(r, s, value);
@@ -351,6 +324,8 @@ static int table_key(struct parser *r, uint32_t stream, const char *section, con
 		{"ranks",
 		 {s->ranks, false, false, 0, PROFILE_RANK_BINS, 0, PROFILE_WEIGHT_MAX,
 		  &filled[KEY_RANKS]}},
+		{"align_sectors",
+		 {&s->align_sectors, false, false, 0, 1, 1, PROFILE_ALIGN_MAX, &filled[KEY_ALIGN]}},
 		{"zones",
 		 {s->zones, false, true, 0, PROFILE_ZONES, 1, PROFILE_WEIGHT_MAX,
 		  &filled[KEY_ZONES]}},
@@ -358,18 +333,29 @@ static int table_key(struct parser *r, uint32_t stream, const char *section, con
 
 	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
 		if (!strcmp(name, keys[i].name))
-			return fill(r, keys[i].target, name, value);
+			return parse_fill(r, keys[i].target, name, value);
 	if (!strncmp(name, "reuse.", 6)) {
-		int row = row_index(name + 6, reuse_row_names, PROFILE_REUSE_SIZES);
+		int row = parse_row_index(name + 6, reuse_row_names, PROFILE_REUSE_SIZES);
 
 		if (row >= 0)
-			return fill(r,
-				    (struct target){s->reuse[row], false, true, 0,
-						    PROFILE_REUSE_BINS, 1, PROFILE_WEIGHT_MAX,
-						    &filled[KEY_REUSE + row]},
-				    name, value);
+			return parse_fill(r,
+					  (struct target){s->reuse[row], false, true, 0,
+							  PROFILE_REUSE_BINS, 1, PROFILE_WEIGHT_MAX,
+							  &filled[KEY_REUSE + row]},
+					  name, value);
 	}
-	return unknown_key(r, section, name);
+	return parse_unknown_key(r, section, name);
+}
+
+static int space_key(struct parser *r, struct profile_stream *s, const char *value)
+{
+	uint64_t number;
+
+	if (units_parse_count(value, 1, PROFILE_SPACES_MAX, &number))
+		return parse_fail(r, "'space': '%.32s' is not a number from 1 to %d", value,
+				  PROFILE_SPACES_MAX);
+	s->space = (uint32_t)number - 1;
+	return 0;
 }
 
 static int stream_key(struct parser *r, const char *section, const char *name, const char *value)
@@ -380,18 +366,20 @@ static int stream_key(struct parser *r, const char *section, const char *name, c
 
 	if (units_parse_count(section + 7, 1, PROFILE_STREAMS_MAX, &number) ||
 	    number > r->p->stream_count + 1ull)
-		return fail(r, "[%s]: streams are numbered from 1 without a hole, up to %d",
-			    section, PROFILE_STREAMS_MAX);
+		return parse_fail(r, "[%s]: streams are numbered from 1 without a hole, up to %d",
+				  section, PROFILE_STREAMS_MAX);
 	stream = (uint32_t)number - 1;
 	if (number > r->p->stream_count)
 		r->p->stream_count = (uint32_t)number;
+	if (!strcmp(name, "space"))
+		return space_key(r, &r->p->streams[stream], value);
 	if (!strcmp(name, "sizes"))
 		return each_token(r, name, value, fill_size, &r->p->streams[stream]);
 	for (unsigned int key = 0; key < sizeof(words) / sizeof(words[0]); key++) {
 		if (strcmp(name, words[key]))
 			continue;
 		if (r->stream_filled[stream][key]++)
-			return fail(r, "'%s' is given twice in [%s]", name, section);
+			return parse_fail(r, "'%s' is given twice in [%s]", name, section);
 		return word_key(r, &r->p->streams[stream], (enum stream_key)key, value);
 	}
 	return table_key(r, stream, section, name, value);
@@ -405,14 +393,18 @@ static int on_key(void *context, const char *section, const char *name, const ch
 	if (!strcmp(section, "profile"))
 		err = head_key(r, section, name, value);
 	else if (!strcmp(section, "arrival"))
-		err = arrival_key(r, section, name, value);
+		err = parse_arrival_key(r, section, name, value);
+	else if (!strcmp(section, "error"))
+		err = error_key(r, section, name, value);
+	else if (space_of(section) >= 0)
+		err = address_key(r, space_of(section), section, name, value);
 	else if (!strncmp(section, "stream ", 7))
 		err = stream_key(r, section, name, value);
 	else
-		err = fail(r,
-			   *section ? "there is no section [%.40s]"
-				    : "a key before the first [section]",
-			   section);
+		err = parse_fail(r,
+				 *section ? "there is no section [%.40s]"
+					  : "a key before the first [section]",
+				 section);
 	return err ? 0 : 1;
 }
 
@@ -440,52 +432,6 @@ static int check_lines(const char *text, size_t text_bytes, char *message)
 	return 0;
 }
 
-/* A file that was cut between two streams would otherwise be another, smaller workload. */
-static int check_next(const struct parser *r)
-{
-	const struct profile *p = r->p;
-
-	for (uint32_t i = 0; i < p->stream_count; i++)
-		for (uint32_t to = p->stream_count; to < PROFILE_STREAMS_MAX; to++)
-			if (p->streams[i].next[to]) {
-				snprintf(r->message, PROFILE_MESSAGE_MAX,
-					 "[stream %u]: 'next' names stream %u, but there are only "
-					 "%u: was the file cut?",
-					 i + 1, to + 1, p->stream_count);
-				return -EINVAL;
-			}
-	return profile__check(p, r->message);
-}
-
-static int check_complete(const struct parser *r)
-{
-	const struct profile *p = r->p;
-
-	if (r->version != PROFILE_VERSION) {
-		snprintf(r->message, PROFILE_MESSAGE_MAX,
-			 r->version ? "version %llu is newer than this blkreel knows"
-				    : PROFILE_NO_PROFILE "[profile] with 'version = 1' is missing",
-			 (unsigned long long)r->version);
-		return -EINVAL;
-	}
-	for (uint32_t i = 0; i < p->stream_count; i++) {
-		const uint32_t *filled = r->stream_filled[i];
-
-		if (!filled[KEY_OP] || !filled[KEY_IOS] || !p->streams[i].size_count) {
-			snprintf(r->message, PROFILE_MESSAGE_MAX,
-				 "[stream %u] must have op, ios and sizes", i + 1);
-			return -EINVAL;
-		}
-		if (filled[KEY_PHASES] && filled[KEY_PHASES] != p->phase_count) {
-			snprintf(r->message, PROFILE_MESSAGE_MAX,
-				 "[stream %u] has %u phases, but [profile] says %u", i + 1,
-				 filled[KEY_PHASES], p->phase_count);
-			return -EINVAL;
-		}
-	}
-	return check_next(r);
-}
-
 static int parse_text(struct parser *r, char *text)
 {
 	char reason[PROFILE_MESSAGE_MAX];
@@ -495,9 +441,8 @@ static int parse_text(struct parser *r, char *text)
 		line = ini_parse_string(text, on_key, r);
 	if (line < 0)
 		return -ENOMEM;
-	r->p->arrival.window_count = r->windows_filled;
 	if (!line)
-		return check_complete(r);
+		return parse_finish(r, text);
 	if (!r->message[0])
 		snprintf(r->message, PROFILE_MESSAGE_MAX,
 			 "neither 'key = value' nor [section] nor # comment");
@@ -522,6 +467,8 @@ int profile__parse(const char *text, size_t text_bytes, struct profile **profile
 		goto out;
 	r->message = message;
 	r->p->seed = 1;
+	for (unsigned int i = 0; i < PROFILE_FIGURES; i++)
+		r->p->error.median[i] = NAN;
 	memcpy(copy, text, text_bytes);
 	copy[text_bytes] = 0;
 	if (strlen(copy) != text_bytes) {

@@ -5,32 +5,46 @@
 
 #include "base/units.h"
 #include "profile/bins.h"
+#include "profile/starts.h"
+#include "profile/steer.h"
 #include "workload/lru_stack.h"
 #include "workload/measure.h"
 #include "workload/recent_ends.h"
 
-#define REUSE_CANDIDATES     12
-#define NEW_TRIES	     8
-#define PLACEMENT_STARTS_MAX (PLACEMENT_BLOCKS_MAX / 8)
+#define CANDIDATES	  6
+#define ENTRIES_LOOKED_AT 48
+#define NEW_TRIES	  16
+#define NEW_STEPS	  48
+#define SAMPLES		  4  /* blocks of a request whose distance is noted */
+#define STEER_EVERY	  32 /* IOs */
 /* Exact sizes up to so many blocks are kept apart, larger ones by power of two. */
 #define EXACT_CLASSES 32u
 #define START_CLASSES (EXACT_CLASSES + 16)
 
 struct placement {
 	const struct profile *p;
+	uint64_t first_sector, end_sector;
 	struct lru_stack *stack;
-	struct lru_stack *starts[START_CLASSES]; /* first blocks of requests, by size */
-	uint32_t sequence;			 /* of requests; kept with each block as its tag */
-	struct recent_ends ends[2];		 /* of reads, of writes */
+	struct starts starts[START_CLASSES]; /* first blocks of requests, by size */
+	struct steer steer;
+	uint32_t sequence;	    /* of requests; kept with each block as its tag */
+	struct recent_ends ends[2]; /* of reads, of writes */
 };
 
-int placement__create(const struct profile *p, struct placement **placement)
+int placement__create(const struct profile *p, uint32_t space, struct placement **placement)
 {
 	struct placement *s = calloc(1, sizeof(*s));
 
 	if (!s)
 		return -ENOMEM;
 	s->p = p;
+	s->first_sector = p->spaces[space].first_sector;
+	s->end_sector = p->spaces[space].end_sector;
+	if (!s->end_sector) {
+		s->first_sector = p->first_sector;
+		s->end_sector = p->end_sector;
+	}
+	steer_init(&s->steer, p, space);
 	if (lru_stack__create(&s->stack)) {
 		free(s);
 		return -ENOMEM;
@@ -45,7 +59,7 @@ void placement__free(struct placement *s)
 		return;
 	lru_stack__free(s->stack);
 	for (unsigned int i = 0; i < START_CLASSES; i++)
-		lru_stack__free(s->starts[i]);
+		starts_release(&s->starts[i]);
 	free(s);
 }
 
@@ -66,8 +80,8 @@ static uint64_t sector_of(const struct placement *s, uint64_t block)
 
 static bool fits(const struct placement *s, uint64_t sector, uint64_t bytes)
 {
-	return sector >= s->p->first_sector && sector < s->p->end_sector &&
-	       sectors_of(bytes) <= s->p->end_sector - sector;
+	return sector >= s->first_sector && sector < s->end_sector &&
+	       sectors_of(bytes) <= s->end_sector - sector;
 }
 
 static unsigned int start_class(uint64_t bytes)
@@ -79,36 +93,57 @@ static unsigned int start_class(uint64_t bytes)
 		       : at_most(EXACT_CLASSES + bits_of(blocks - 1) - 6, START_CLASSES - 1);
 }
 
-/* Any place of a zone drawn by weight, where a block begins, back enough for the size. */
+/* The last place at or before `sector` where requests of the stream begin. */
+static uint64_t align_down(const struct placement *s, unsigned int stream, uint64_t sector)
+{
+	uint64_t align = s->p->streams[stream].align_sectors, offset = s->p->block_offset_sectors;
+
+	if (!align)
+		align = BLOCK_SECTORS;
+	return sector >= offset ? sector - (sector - offset) % align : sector;
+}
+
+/* Any place of a zone drawn by weight, where requests begin, back enough for the size. */
 static uint64_t draw_in_zone(const struct placement *s, unsigned int stream, struct prng *random,
 			     uint64_t bytes)
 {
-	const struct profile *p = s->p;
-	uint64_t sectors = p->end_sector - p->first_sector,
-		 last = p->end_sector - sectors_of(bytes);
-	int zone = prng_weighted(random, p->streams[stream].zones, PROFILE_ZONES);
+	uint64_t sectors = s->end_sector - s->first_sector,
+		 last = s->end_sector - sectors_of(bytes);
+	int zone = prng_weighted(random, s->p->streams[stream].zones, PROFILE_ZONES);
 	uint64_t begin, end, sector;
 
 	if (zone < 0)
 		zone = (int)prng_below(random, PROFILE_ZONES);
-	begin = p->first_sector + part_begin(sectors, (uint64_t)zone, PROFILE_ZONES);
-	end = p->first_sector + part_begin(sectors, (uint64_t)zone + 1, PROFILE_ZONES);
+	begin = s->first_sector + part_begin(sectors, (uint64_t)zone, PROFILE_ZONES);
+	end = s->first_sector + part_begin(sectors, (uint64_t)zone + 1, PROFILE_ZONES);
 	sector = begin + prng_below(random, end - begin);
 	if (sector > last)
 		sector = last;
-	begin = sector_of(s, block_of(s, sector));
-	return begin >= p->first_sector && begin <= last ? begin : sector;
+	begin = align_down(s, stream, sector);
+	return begin >= s->first_sector && begin <= last ? begin : sector;
+}
+
+/* Neither its first nor its last block was touched before. */
+static bool is_new(const struct placement *s, uint64_t sector, uint64_t bytes)
+{
+	return !lru_stack__contains(s->stack, block_of(s, sector)) &&
+	       (bytes <= PAGE_BYTES ||
+		!lru_stack__contains(s->stack, block_of(s, sector + sectors_of(bytes) - 1)));
 }
 
 static uint64_t place_new(const struct placement *s, unsigned int stream, struct prng *random,
 			  const struct io_row *row, const struct recent_ends *ends)
 {
-	uint64_t sector = 0;
+	uint64_t align = s->p->streams[stream].align_sectors, sector = 0;
 
-	for (unsigned int tries = 0; tries < NEW_TRIES; tries++) {
-		sector = draw_in_zone(s, stream, random, row->bytes);
-		if (!lru_stack__contains(s->stack, block_of(s, sector)) &&
-		    (!ends || recent_ends_rank(ends, sector) < 0))
+	if (!align)
+		align = BLOCK_SECTORS;
+	for (unsigned int tries = 0; tries < NEW_TRIES + NEW_STEPS; tries++) {
+		if (tries <= NEW_TRIES || !fits(s, sector + align, row->bytes))
+			sector = draw_in_zone(s, stream, random, row->bytes);
+		else
+			sector += align;
+		if (is_new(s, sector, row->bytes) && (!ends || recent_ends_rank(ends, sector) < 0))
 			break;
 	}
 	return sector;
@@ -119,66 +154,85 @@ static unsigned int apart(unsigned int a, unsigned int b)
 	return a > b ? a - b : b - a;
 }
 
-/* The newest start of this size that is not newer than `sequence`; the stack is not empty. */
-static uint64_t distance_at(const struct lru_stack *starts, uint32_t sequence)
+/* Whether a block of this distance (bin) lacks so far, as a cost: 0 it lacks, 4 too many. */
+static unsigned int surplus(const struct placement *s, unsigned int octave)
 {
-	uint64_t low = 0, high = lru_stack__blocks(starts) - 1;
+	uint32_t factor = s->steer.factors[octave];
 
-	while (low < high) {
-		uint64_t middle = (low + high) / 2, block;
-		uint32_t found;
+	return factor >= 2 * STEER_EVEN	 ? 0
+	       : factor >= STEER_EVEN	 ? 1
+	       : factor > STEER_EVEN / 2 ? 3
+					 : 6;
+}
 
-		lru_stack__at(starts, middle, &block, &found);
-		if ((int32_t)(found - sequence) <= 0)
-			high = middle;
-		else
-			low = middle + 1;
-	}
-	return low;
+/* What the last block of a request costs that begins at `sector`. */
+static unsigned int end_cost(const struct placement *s, uint64_t sector, uint64_t bytes)
+{
+	uint64_t distance;
+	uint32_t tag;
+
+	if (bytes <= PAGE_BYTES)
+		return 0;
+	if (!lru_stack__find(s->stack, block_of(s, sector + sectors_of(bytes) - 1), &distance,
+			     &tag))
+		return surplus(s, 0);
+	return surplus(s, reuse_bin(distance));
 }
 
 /* Looks around a moment of the past for a start of the same size whose block suits the bin. */
-static bool search_starts(const struct placement *s, const struct lru_stack *starts,
-			  uint32_t sequence, unsigned int bin, struct io_row *row,
-			  const struct recent_ends *ends)
+static bool search_starts(const struct placement *s, const struct starts *starts, uint32_t sequence,
+			  unsigned int bin, struct io_row *row, const struct recent_ends *ends)
 {
-	uint64_t at = distance_at(starts, sequence), count = lru_stack__blocks(starts);
+	uint32_t from = starts_from(starts, sequence), up = from, down = from, found = 0;
 	unsigned int least = UINT32_MAX;
 
-	for (unsigned int i = 0; i < REUSE_CANDIDATES && least; i++) {
-		uint64_t distance = i & 1 ? at + i / 2 + 1 : at - i / 2, block, sector;
+	for (unsigned int i = 0; i < ENTRIES_LOOKED_AT && found < CANDIDATES && least; i++) {
+		const struct start *start;
+		uint64_t distance, sector;
+		unsigned int cost;
 		uint32_t tag;
 
-		if (distance >= count)
+		if (i & 1 ? !down : up == starts->count)
 			continue;
-		lru_stack__at(starts, distance, &block, &tag);
-		sector = sector_of(s, block);
-		if (!lru_stack__find(s->stack, block, &distance, &tag) ||
-		    !fits(s, sector, row->bytes) || recent_ends_rank(ends, sector) >= 0 ||
-		    apart(reuse_bin(distance), bin) >= least)
+		start = &starts->items[i & 1 ? --down : up++];
+		if (!lru_stack__find(s->stack, start->block, &distance, &tag) ||
+		    tag != start->sequence)
 			continue;
-		least = apart(reuse_bin(distance), bin);
+		sector = sector_of(s, start->block);
+		if (!fits(s, sector, row->bytes) || recent_ends_rank(ends, sector) >= 0)
+			continue;
+		found++;
+		cost = 2 * apart(distance_bin(distance), bin) + end_cost(s, sector, row->bytes);
+		if (cost >= least)
+			continue;
+		least = cost;
 		row->sector = sector;
 	}
 	return least != UINT32_MAX;
 }
 
-static bool place_again(const struct placement *s, unsigned int bin, struct prng *random,
+static bool place_again(const struct placement *s, unsigned int octave, struct prng *random,
 			struct io_row *row, const struct recent_ends *ends)
 {
-	uint64_t blocks = lru_stack__blocks(s->stack), low = (1ull << (bin - 1)) - 1;
-	uint64_t high = (1ull << bin) - 2, block;
-	const struct lru_stack *starts = s->starts[start_class(row->bytes)];
+	uint64_t blocks = lru_stack__blocks(s->stack), first = 1ull << (octave - 1), block, low,
+		 high;
+	const struct starts *starts = &s->starts[start_class(row->bytes)];
+	unsigned int quarter = steer_quarter(&s->steer, octave, prng_next(random));
 	uint32_t sequence;
 
 	if (!blocks)
 		return false;
+	low = first + first * quarter / 4 - 1;
+	high = first + first * (quarter + 1) / 4 - 2;
 	if (low >= blocks)
 		low = blocks / 2;
 	if (high >= blocks)
 		high = blocks - 1;
-	lru_stack__at(s->stack, low + prng_below(random, high - low + 1), &block, &sequence);
-	if (starts && search_starts(s, starts, sequence, bin, row, ends))
+	if (high < low)
+		high = low;
+	low += prng_below(random, high - low + 1);
+	lru_stack__at(s->stack, low, &block, &sequence);
+	if (starts->count && search_starts(s, starts, sequence, distance_bin(low), row, ends))
 		return true;
 	row->sector = sector_of(s, block);
 	return fits(s, row->sector, row->bytes) && recent_ends_rank(ends, row->sector) < 0;
@@ -202,7 +256,7 @@ static bool place_after(const struct placement *s, unsigned int stream, unsigned
 			found = reuse_bin(distance);
 		cost = 4 * apart(rank_bin(i), rank < 0 ? 0 : (unsigned int)rank) +
 		       apart(found, bin) + (!found != !bin ? 16 : 0) +
-		       (ends->owners[i] == stream ? 0 : 6);
+		       (ends->owners[i] == stream ? 0 : 6) + 2 * surplus(s, found);
 		if (cost >= best)
 			continue;
 		best = cost;
@@ -219,24 +273,56 @@ static void keep_below(struct lru_stack *stack, uint64_t blocks)
 
 static int touch(struct placement *s, const struct io_row *row)
 {
-	struct lru_stack **starts = &s->starts[start_class(row->bytes)];
-	uint64_t first, count, distance;
-	int err = 0;
+	struct starts *starts = &s->starts[start_class(row->bytes)];
+	uint64_t first, count, distance, step;
+	int err;
 
 	if (!workload_blocks(row, s->p->block_offset_sectors, &first, &count))
 		return 0;
 	s->sequence++;
-	if (!*starts)
-		err = lru_stack__create(starts);
-	if (!err)
-		err = lru_stack__touch(*starts, first, s->sequence, &distance);
-	for (uint64_t i = 0; i < count && !err; i++)
+	err = starts_add(starts, first, s->sequence, s->stack);
+	step = (count + SAMPLES - 1) / SAMPLES;
+	for (uint64_t i = 0; i < count && !err; i++) {
+		if (i % step) {
+			err = lru_stack__push(s->stack, first + i, s->sequence);
+			continue;
+		}
 		err = lru_stack__touch(s->stack, first + i, s->sequence, &distance);
+		steer_note(&s->steer, distance == LRU_COLD ? 0 : distance_bin(distance),
+			   step < count - i ? step : count - i);
+	}
 	if (err)
 		return err;
-	keep_below(*starts, PLACEMENT_STARTS_MAX);
 	keep_below(s->stack, PLACEMENT_BLOCKS_MAX);
 	return 0;
+}
+
+void placement__restart(struct placement *s)
+{
+	steer_restart(&s->steer);
+}
+
+void placement__progress(struct placement *s, uint32_t phase, uint64_t done, uint64_t total)
+{
+	if (phase != s->steer.phase || s->sequence % STEER_EVERY == 0)
+		steer_update(&s->steer, phase, done, total, lru_stack__blocks(s->stack));
+}
+
+/* How long ago the first block was touched, an octave; 0: never. */
+static unsigned int draw_octave(const struct placement *s, const uint32_t *weights,
+				struct prng *random)
+{
+	uint64_t steered[PROFILE_REUSE_BINS], sum = 0, at;
+	unsigned int i;
+
+	for (i = 0; i < PROFILE_REUSE_BINS; i++)
+		sum += steered[i] = (uint64_t)weights[i] * s->steer.factors[i];
+	if (!sum)
+		return 0;
+	at = prng_below(random, sum);
+	for (i = 0; at >= steered[i]; i++)
+		at -= steered[i];
+	return i;
 }
 
 int placement__follow(struct placement *s, unsigned int stream, const struct io_row *row)
@@ -258,7 +344,7 @@ int placement__place(struct placement *s, unsigned int stream, struct prng *rand
 	const struct profile_stream *model = &s->p->streams[stream];
 	struct recent_ends *ends = &s->ends[row->op == IO_OP_WRITE];
 	uint64_t blocks = (row->bytes + PAGE_BYTES - 1) / PAGE_BYTES;
-	int bin;
+	unsigned int octave;
 
 	row->sector = 0;
 	if (!row->bytes || row->op == IO_OP_FLUSH)
@@ -267,11 +353,9 @@ int placement__place(struct placement *s, unsigned int stream, struct prng *rand
 		row->sector = place_new(s, stream, random, row, NULL);
 		return 0;
 	}
-	bin = prng_weighted(random, model->reuse[reuse_size(blocks)], PROFILE_REUSE_BINS);
-	if (bin < 0)
-		bin = 0;
-	if (!(model->sequential && place_after(s, stream, (unsigned int)bin, random, row, ends)) &&
-	    !(bin && place_again(s, (unsigned int)bin, random, row, ends)))
+	octave = draw_octave(s, model->reuse[reuse_size(blocks)], random);
+	if (!(model->sequential && place_after(s, stream, octave, random, row, ends)) &&
+	    !(octave && place_again(s, octave, random, row, ends)))
 		row->sector = place_new(s, stream, random, row, ends);
 	return placement__follow(s, stream, row);
 }

@@ -39,29 +39,51 @@ bool profile__changes_data(const struct profile *p)
 	return false;
 }
 
-static int refuse(char *message, const char *format, unsigned long long a, unsigned long long b)
-	__attribute__((format(printf, 2, 0)));
+/* What is being checked, and where to say so. */
+struct check {
+	const struct profile *p;
+	char *message;
+	struct profile_place *place;
+};
 
-static int refuse(char *message, const char *format, unsigned long long a, unsigned long long b)
+static int refuse(const struct check *c, uint32_t stream, const char *key, const char *format,
+		  unsigned long long a, unsigned long long b) __attribute__((format(printf, 4, 0)));
+
+/* Stream 0: of [profile]; otherwise counted from 1. */
+static int refuse(const struct check *c, uint32_t stream, const char *key, const char *format,
+		  unsigned long long a, unsigned long long b)
 {
-	snprintf(message, PROFILE_MESSAGE_MAX, format, a, b);
+	snprintf(c->message, PROFILE_MESSAGE_MAX, format, a, b);
+	if (!c->place)
+		return -EINVAL;
+	snprintf(c->place->key, sizeof(c->place->key), "%s", key);
+	if (stream)
+		snprintf(c->place->section, sizeof(c->place->section), "stream %u", stream);
+	else
+		snprintf(c->place->section, sizeof(c->place->section), "profile");
 	return -EINVAL;
 }
 
-static int check_stream(const struct profile *p, uint32_t index, char *message)
+static int check_stream(const struct check *c, uint32_t index)
 {
+	const struct profile *p = c->p;
 	const struct profile_stream *s = &p->streams[index];
+	const struct profile_space *space = &p->spaces[s->space];
 	uint64_t bytes = (p->end_sector - p->first_sector) * SECTOR_BYTES;
 
+	if (space->end_sector)
+		bytes = (space->end_sector - space->first_sector) * SECTOR_BYTES;
 	if (s->sequential && s->op != IO_OP_READ && s->op != IO_OP_WRITE)
-		return refuse(message, "stream %llu: only reads and writes can be sequential",
-			      index + 1ull, 0);
+		return refuse(c, index + 1, "pattern",
+			      "stream %llu: only reads and writes can be sequential", index + 1ull,
+			      0);
 	for (uint32_t i = 0; i < s->size_count; i++) {
 		if (i && s->sizes[i].bytes <= s->sizes[i - 1].bytes)
-			return refuse(message, "stream %llu: size %llu is out of order or twice",
+			return refuse(c, index + 1, "sizes",
+				      "stream %llu: size %llu is out of order or twice",
 				      index + 1ull, s->sizes[i].bytes);
 		if (s->op != IO_OP_FLUSH && s->sizes[i].ios && s->sizes[i].bytes > bytes)
-			return refuse(message,
+			return refuse(c, index + 1, "sizes",
 				      "stream %llu: a size of %llu bytes does not fit between "
 				      "first_sector and end_sector",
 				      index + 1ull, s->sizes[i].bytes);
@@ -69,8 +91,28 @@ static int check_stream(const struct profile *p, uint32_t index, char *message)
 	return 0;
 }
 
-static int check_sums(const struct profile *p, char *message)
+static int check_spaces(const struct check *c)
 {
+	const struct profile *p = c->p;
+
+	for (uint32_t i = 0; i < PROFILE_SPACES_MAX; i++) {
+		const struct profile_space *space = &p->spaces[i];
+
+		if (!space->end_sector && !space->first_sector)
+			continue;
+		if (space->first_sector < p->first_sector || space->end_sector > p->end_sector ||
+		    space->first_sector >= space->end_sector)
+			return refuse(c, 0, "first_sector",
+				      "addresses %llu do not lie between first_sector and "
+				      "end_sector (%llu) of [profile]",
+				      i + 1ull, p->end_sector);
+	}
+	return 0;
+}
+
+static int check_sums(const struct check *c)
+{
+	const struct profile *p = c->p;
 	uint64_t streams = 0, windows = 0;
 
 	for (uint32_t i = 0; i < p->stream_count; i++)
@@ -78,31 +120,32 @@ static int check_sums(const struct profile *p, char *message)
 	for (uint32_t i = 0; i < p->arrival.window_count; i++)
 		windows += p->arrival.windows[i];
 	if (windows != p->ios)
-		return refuse(message, "the windows hold %llu IOs in sum, but ios is %llu", windows,
-			      p->ios);
+		return refuse(c, 0, "ios", "the windows hold %llu IOs in sum, but ios is %llu",
+			      windows, p->ios);
 	if (p->ios && !streams)
-		return refuse(message, "ios is %llu, but no stream has any (streams: %llu)", p->ios,
-			      p->stream_count);
+		return refuse(c, 0, "ios", "ios is %llu, but no stream has any (streams: %llu)",
+			      p->ios, p->stream_count);
 	return 0;
 }
 
-int profile__check(const struct profile *p, char message[PROFILE_MESSAGE_MAX])
+int profile__check(const struct profile *p, char message[PROFILE_MESSAGE_MAX],
+		   struct profile_place *place)
 {
+	struct check check = {p, message, place}, *c = &check;
+	int err;
+
 	message[0] = 0;
 	if (p->end_sector < p->first_sector)
-		return refuse(message, "end_sector %llu is before first_sector %llu", p->end_sector,
-			      p->first_sector);
+		return refuse(c, 0, "end_sector", "end_sector %llu is before first_sector %llu",
+			      p->end_sector, p->first_sector);
 	if (p->device_bytes && p->end_sector * SECTOR_BYTES > p->device_bytes)
-		return refuse(message, "end_sector %llu is beyond device_bytes %llu", p->end_sector,
-			      p->device_bytes);
+		return refuse(c, 0, "end_sector", "end_sector %llu is beyond device_bytes %llu",
+			      p->end_sector, p->device_bytes);
 	if (p->ios && (p->phase_count < 1 || p->phase_count > p->arrival.window_count))
-		return refuse(message, "phases is %llu, but must be 1 to the %llu windows",
+		return refuse(c, 0, "phases", "phases is %llu, but must be 1 to the %llu windows",
 			      p->phase_count, p->arrival.window_count);
-	for (uint32_t i = 0; i < p->stream_count; i++) {
-		int err = check_stream(p, i, message);
-
-		if (err)
-			return err;
-	}
-	return check_sums(p, message);
+	err = check_spaces(c);
+	for (uint32_t i = 0; i < p->stream_count && !err; i++)
+		err = check_stream(c, i);
+	return err ? err : check_sums(c);
 }

@@ -27,13 +27,17 @@
 #define PROFILE_PHASES_MAX    24
 #define PROFILE_HALVINGS_MAX  20
 #define PROFILE_SPLIT_GROUPS  (PROFILE_HALVINGS_MAX / 2)
-#define PROFILE_SPLIT_CLASSES 10
+#define PROFILE_SPLIT_CLASSES 13
 #define PROFILE_SPLIT_BINS    12
 #define PROFILE_GAP_CLASSES   8
 #define PROFILE_GAP_OCTAVES   48
 #define PROFILE_GAP_STEPS     4 /* per octave */
+#define PROFILE_BURSTS_MAX    8
+#define PROFILE_SPACES_MAX    8
 #define PROFILE_ZONES	      64
-#define PROFILE_REUSE_BINS    33 /* 0: a block not touched before; b: distance 2^(b-1) .. 2^b-1 */
+#define PROFILE_REUSE_BINS    33   /* 0: a block not touched before; b: distance 2^(b-1) .. 2^b-1 */
+#define PROFILE_DISTANCES     129  /* the same in quarters of an octave: docs/profile-format.md */
+#define PROFILE_ALIGN_MAX     2048 /* sectors */
 #define PROFILE_REUSE_SIZES   6 /* requests of 1, 2-3, 4-7, 8-15, 16-31, 32 or more blocks of 4 KiB */
 #define PROFILE_RANK_BINS     6 /* 0, 1, 2-3, 4-7, 8-15, 16-31 runs continued more recently */
 
@@ -72,7 +76,16 @@ struct profile_stream {
 	/* By size of the previous IO of this op: chance of the very same IO again, per mille. */
 	uint32_t repeat_permille[PROFILE_REUSE_SIZES];
 	uint32_t zones[PROFILE_ZONES];	   /* weight, for starts on new blocks */
+	uint32_t space;			   /* index */
+	uint32_t align_sectors;		   /* of starts that continue nothing; 0: 4 KiB */
 	uint32_t ranks[PROFILE_RANK_BINS]; /* weight, for sequential streams */
+};
+
+/* One of the busiest moments, kept where it was. */
+struct profile_burst {
+	uint32_t window;
+	uint32_t leaf;			    /* within the window, 0 to 2^halvings - 1 */
+	uint64_t ios[PROFILE_HALVINGS_MAX]; /* around it after 1, 2 ... halvings */
 };
 
 /* When IOs come: docs/profile-format.md, "Arrival". */
@@ -81,8 +94,31 @@ struct profile_arrival {
 	uint64_t windows[PROFILE_WINDOWS_MAX];
 	uint32_t halvings; /* of a window until the smallest interval (leaf) */
 	uint32_t splits[PROFILE_SPLIT_GROUPS][PROFILE_SPLIT_CLASSES][PROFILE_SPLIT_BINS];
+	uint64_t most
+		[PROFILE_HALVINGS_MAX]; /* IOs in one interval after 1, 2 ... halvings; 0: any */
+	uint32_t burst_count;
+	struct profile_burst bursts[PROFILE_BURSTS_MAX]; /* by rising window */
 	uint32_t gaps[PROFILE_GAP_CLASSES][PROFILE_GAP_OCTAVES];
+	/* From the last IO of an earlier leaf, by how many IOs the leaf has. */
+	uint32_t enters[PROFILE_GAP_CLASSES][PROFILE_GAP_OCTAVES];
 	uint32_t gap_steps[PROFILE_GAP_OCTAVES][PROFILE_GAP_STEPS];
+};
+
+/* Where streams place their IOs: they see each other's blocks, but not those of other spaces. */
+struct profile_space {
+	uint64_t first_sector, end_sector; /* 0, 0: those of the profile */
+	/* Of all blocks that reads and writes touch; zeros: not said. */
+	uint64_t new_blocks[PROFILE_PHASES_MAX];
+	uint32_t distances[PROFILE_DISTANCES]; /* weight of the LRU distance; 0: new */
+};
+
+#define PROFILE_FIGURES 12 /* of compare, in its order */
+
+/* How far what is generated was from the trace when the profile was built. */
+struct profile_error {
+	uint32_t seeds; /* that were tried; 0: not known */
+	/* B / A or difference, as in compare; NaN: cannot be said. Worst: furthest from the same. */
+	double median[PROFILE_FIGURES], worst[PROFILE_FIGURES];
 };
 
 struct profile {
@@ -95,12 +131,14 @@ struct profile {
 	uint64_t seed;			   /* of the generator, unless another is asked for */
 	uint32_t phase_count;
 	uint32_t stream_count;
+	struct profile_error error;
+	struct profile_space spaces[PROFILE_SPACES_MAX];
 	struct profile_arrival arrival;
 	struct profile_stream streams[PROFILE_STREAMS_MAX];
 };
 
 /*
- * Reads and checks a profile. 0 and *profile to be freed by profile__free(); -EINVAL with one
+ * Reads and checks a profile; where no file has the name, the built-in one of that name. 0 and *profile to be freed by profile__free(); -EINVAL with one
  * sentence (and the line, where there is one) in `message`; other negative errno with an empty
  * message.
  */
@@ -115,8 +153,23 @@ void profile__free(struct profile *p); /* NULL is allowed */
 /* Writes the text form; the same profile gives the same bytes everywhere. 0 or -EIO. */
 int profile__save(const struct profile *p, FILE *out);
 
-/* -EINVAL and a sentence in `message` when figures contradict each other or exceed a limit. */
-int profile__check(const struct profile *p, char message[PROFILE_MESSAGE_MAX]);
+/* A section of the text and a key of it. */
+struct profile_place {
+	char section[24], key[24];
+};
+
+/*
+ * -EINVAL, a sentence in `message` and what it is about in *place (NULL: not wanted) when figures
+ * contradict each other or exceed a limit.
+ */
+int profile__check(const struct profile *p, char message[PROFILE_MESSAGE_MAX],
+		   struct profile_place *place);
+
+/*
+ * Makes the text shorter: weights of a table have at most the sum `most` from then on, and those
+ * that would be next to nothing go. The steering table of [addresses] stays as it is.
+ */
+void profile__coarsen(struct profile *p, uint32_t most);
 
 bool profile__changes_data(const struct profile *p); /* any op but read and flush */
 

@@ -1,5 +1,6 @@
 #include <errno.h>
 #include <inttypes.h>
+#include <math.h>
 #include <string.h>
 
 #include "base/units.h"
@@ -110,6 +111,40 @@ static void save_head(const struct profile *p, FILE *out)
 	fprintf(out, "seed = %" PRIu64 "\n", p->seed);
 }
 
+static void save_error(const struct profile_error *e, FILE *out)
+{
+	if (!e->seeds)
+		return;
+	fprintf(out,
+		"\n[error]\n# How far what is generated was from the trace, before anything was edited: the\n"
+		"# median of the seeds and the worst. A ratio is profile / trace, the others are\n"
+		"# differences (_pp: in points).\n");
+	fprintf(out, "seeds = %" PRIu32 "\n", e->seeds);
+	for (unsigned int i = 0; i < PROFILE_FIGURES; i++)
+		if (!isnan(e->median[i]))
+			fprintf(out, "%s = %.4f %.4f\n", error_names[i], e->median[i], e->worst[i]);
+}
+
+static void save_space(const struct profile *p, uint32_t index, FILE *out)
+{
+	const struct profile_space *space = &p->spaces[index];
+
+	if (!any(space->distances, PROFILE_DISTANCES) && !space->end_sector)
+		return;
+	fprintf(out, index ? "\n[addresses %" PRIu32 "]\n" : "\n[addresses]\n", index + 1);
+	if (space->end_sector) {
+		fprintf(out, "first_sector = %" PRIu64 "\n", space->first_sector);
+		fprintf(out, "end_sector = %" PRIu64 "\n", space->end_sector);
+	}
+	if (!any(space->distances, PROFILE_DISTANCES))
+		return;
+	fprintf(out, "# blocks of 4 KiB that are touched the first time, by phase\n");
+	save_numbers(out, "new_blocks", space->new_blocks, p->phase_count);
+	fprintf(out,
+		"# how many other blocks were touched since, of all that are touched: 0 is new\n");
+	save_sparse(out, "distances", space->distances, PROFILE_DISTANCES, 0);
+}
+
 static void save_splits(const struct profile *p, FILE *out)
 {
 	const struct profile_arrival *a = &p->arrival;
@@ -128,6 +163,29 @@ static void save_splits(const struct profile *p, FILE *out)
 	}
 }
 
+static void save_bursts(const struct profile_arrival *a, FILE *out)
+{
+	uint64_t numbers[PROFILE_HALVINGS_MAX + 2];
+	char key[32];
+
+	if (!a->halvings)
+		return;
+	if (a->most[0]) {
+		fprintf(out, "# The most IOs in one interval, after each halving.\n");
+		save_numbers(out, "most", a->most, a->halvings);
+	}
+	if (a->burst_count)
+		fprintf(out,
+			"# The busiest moments: window, leaf in it, IOs around after each halving.\n");
+	for (uint32_t i = 0; i < a->burst_count; i++) {
+		numbers[0] = a->bursts[i].window;
+		numbers[1] = a->bursts[i].leaf;
+		memcpy(numbers + 2, a->bursts[i].ios, a->halvings * sizeof(numbers[0]));
+		snprintf(key, sizeof(key), "burst.%u", i + 1);
+		save_numbers(out, key, numbers, a->halvings + 2);
+	}
+}
+
 static void save_arrival(const struct profile *p, FILE *out)
 {
 	const struct profile_arrival *a = &p->arrival;
@@ -138,12 +196,18 @@ static void save_arrival(const struct profile *p, FILE *out)
 		units_time(p->duration_ns / a->window_count, time));
 	save_numbers(out, "windows", a->windows, a->window_count);
 	fprintf(out, "halvings = %" PRIu32 "\n", a->halvings);
+	save_bursts(a, out);
 	save_splits(p, out);
 	fprintf(out,
 		"# Gaps by IOs in the smallest interval, octave:weight; 0 is 0 ns, o is 2^(o-1) ns up.\n");
 	for (unsigned int c = 0; c < PROFILE_GAP_CLASSES; c++) {
 		snprintf(key, sizeof(key), "gap.%u", gap_row_names[c]);
 		save_sparse(out, key, a->gaps[c], PROFILE_GAP_OCTAVES, 0);
+	}
+	fprintf(out, "# Gaps before them, by IOs in the smallest interval.\n");
+	for (unsigned int c = 0; c < PROFILE_GAP_CLASSES; c++) {
+		snprintf(key, sizeof(key), "enter.%u", enter_row_names[c]);
+		save_sparse(out, key, a->enters[c], PROFILE_GAP_OCTAVES, 0);
 	}
 	fprintf(out, "# Within an octave: weights of its quarters.\n");
 	for (unsigned int o = 0; o < PROFILE_GAP_OCTAVES; o++) {
@@ -188,6 +252,10 @@ static void save_stream(const struct profile *p, uint32_t index, FILE *out)
 	}
 	save_dense(out, "repeat_permille", s->repeat_permille, PROFILE_REUSE_SIZES);
 	save_dense(out, "ranks", s->ranks, PROFILE_RANK_BINS);
+	if (s->space)
+		fprintf(out, "space = %" PRIu32 "\n", s->space + 1);
+	if (s->align_sectors)
+		fprintf(out, "align_sectors = %" PRIu32 "\n", s->align_sectors);
 	save_sparse(out, "zones", s->zones, PROFILE_ZONES, 0);
 }
 
@@ -195,8 +263,11 @@ int profile__save(const struct profile *p, FILE *out)
 {
 	errno = 0;
 	save_head(p, out);
+	save_error(&p->error, out);
 	if (p->arrival.window_count)
 		save_arrival(p, out);
+	for (uint32_t i = 0; i < PROFILE_SPACES_MAX; i++)
+		save_space(p, i, out);
 	for (uint32_t i = 0; i < p->stream_count; i++)
 		save_stream(p, i, out);
 	if (!fflush(out) && !ferror(out))

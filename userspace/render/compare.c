@@ -15,8 +15,7 @@ static double share_pct(uint64_t part, uint64_t whole)
 	return whole ? 100.0 * (double)part / (double)whole : 0.0;
 }
 
-/* A figure of one side in the form that fits it; "-" where there is none. */
-static void side_text(const struct workload_figures *f, enum workload_figure figure, char *text)
+void render_figure_text(const struct workload_figures *f, enum workload_figure figure, char *text)
 {
 	snprintf(text, UNITS_TEXT_MAX, "-");
 	switch (figure) {
@@ -57,10 +56,8 @@ static void side_text(const struct workload_figures *f, enum workload_figure fig
 	}
 }
 
-static void change_text(const struct comparison *c, enum workload_figure figure, char *text)
+void render_change_text(enum workload_figure figure, double value, char *text)
 {
-	double value = c->figures[figure];
-
 	if (isnan(value))
 		snprintf(text, UNITS_TEXT_MAX, "-");
 	else if (figure_info(figure)->is_ratio)
@@ -93,9 +90,9 @@ void render_workload_table(const struct comparison *c, const char *a_title, cons
 	units_time(c->b->duration_ns, b);
 	fprintf(out, "%-*s %*s %*s\n", LABEL_WIDTH, "duration", VALUE_WIDTH, a, VALUE_WIDTH, b);
 	for (unsigned int i = 0; i < FIGURE_COUNT; i++) {
-		side_text(c->a, i, a);
-		side_text(c->b, i, b);
-		change_text(c, i, change);
+		render_figure_text(c->a, i, a);
+		render_figure_text(c->b, i, b);
+		render_change_text(i, c->figures[i], change);
 		fprintf(out, "%-*s %*s %*s %*s%s\n", LABEL_WIDTH, figure_info(i)->label,
 			VALUE_WIDTH, a, VALUE_WIDTH, b, VALUE_WIDTH, change,
 			c->differs[i] ? "  differs" : "");

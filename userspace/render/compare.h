@@ -19,6 +19,12 @@ void render_compare_text(const struct comparison *c, const struct compare_names 
 void render_workload_table(const struct comparison *c, const char *a_title, const char *b_title,
 			   FILE *out);
 
+/* A figure of one side in the form that fits it; "-" where there is none. UNITS_TEXT_MAX. */
+void render_figure_text(const struct workload_figures *f, enum workload_figure figure, char *text);
+
+/* B / A or a difference; "-" for NaN. UNITS_TEXT_MAX. */
+void render_change_text(enum workload_figure figure, double value, char *text);
+
 /* {"read_ios_delta_pp", ...}; what cannot be said is null, with the reason under "reasons". */
 json_t *render_workload_json(const struct comparison *c);
 

@@ -4,10 +4,18 @@
 
 #include <stdio.h>
 
+#include "compare/comparison.h"
 #include "profile/profile.h"
 
 void render_profile_text(const struct profile *p, const char *path, FILE *out);
 int render_profile_json(const struct profile *p, const char *path, FILE *out); /* 0 or -EIO */
+
+/* The kinds of streams of two profiles with their shares. */
+void render_profile_diff_streams(const struct profile *a, const struct profile *b, FILE *out);
+
+/* The same with the figures; 0 or -EIO. */
+int render_profile_diff_json(const struct comparison *c, const struct profile *a,
+			     const struct profile *b, FILE *out);
 
 enum generated_format {
 	GENERATED_TEXT = 0,

@@ -32,9 +32,15 @@ void block_map_release(struct block_map *m)
 	m->values = NULL;
 }
 
+/* Eight neighbours share a cache line: requests touch blocks one after the other. */
+static uint32_t home_of(const struct block_map *m, uint64_t key)
+{
+	return ((uint32_t)block_hash(key >> 3) << 3 | (uint32_t)(key & 7)) & m->mask;
+}
+
 static uint32_t slot_of(const struct block_map *m, uint64_t key)
 {
-	uint32_t slot = (uint32_t)block_hash(key) & m->mask;
+	uint32_t slot = home_of(m, key);
 
 	while (m->keys[slot] && m->keys[slot] != key)
 		slot = (slot + 1) & m->mask;
@@ -79,16 +85,27 @@ static int grow(struct block_map *m)
 
 int block_map_set(struct block_map *m, uint64_t block, uint32_t value)
 {
+	bool found;
+	uint32_t old;
+
+	return block_map_swap(m, block, value, &found, &old);
+}
+
+int block_map_swap(struct block_map *m, uint64_t block, uint32_t value, bool *found, uint32_t *old)
+{
 	uint32_t slot = slot_of(m, block + 1);
 
-	if (!m->keys[slot] && m->used >= m->mask - m->mask / 3) {
+	if (!m->keys[slot] && m->used >= m->mask / 2) {
 		int err = grow(m);
 
 		if (err)
 			return err;
 		slot = slot_of(m, block + 1);
 	}
-	if (!m->keys[slot]) {
+	*found = m->keys[slot];
+	if (*found) {
+		*old = m->values[slot];
+	} else {
 		m->keys[slot] = block + 1;
 		m->used++;
 	}
@@ -109,7 +126,7 @@ void block_map_remove(struct block_map *m, uint64_t block)
 		at = (at + 1) & m->mask;
 		if (!m->keys[at])
 			break;
-		home = (uint32_t)block_hash(m->keys[at]) & m->mask;
+		home = home_of(m, m->keys[at]);
 		if (((at - home) & m->mask) < ((at - hole) & m->mask))
 			continue;
 		m->keys[hole] = m->keys[at];

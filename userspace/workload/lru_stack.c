@@ -7,15 +7,17 @@
 #include "workload/block_map.h"
 
 #define FIRST_PLACES 4096u
-#define DEAD	     UINT64_MAX
+
+#define WORD_PLACES 64u
 
 struct lru_stack {
 	struct block_map places; /* block -> place */
-	uint64_t *blocks;	 /* by place; DEAD: nothing there any more */
+	uint64_t *blocks;	 /* by place */
 	uint32_t *tags;
-	uint32_t *tree; /* Fenwick, 1-based: live places */
-	uint32_t room;	/* a power of two */
-	uint32_t next;	/* place of the next touch */
+	uint64_t *live_bits; /* by 64 places */
+	uint32_t *tree;	     /* Fenwick, 1-based: live places of the words that are full */
+	uint32_t room;	     /* a power of two */
+	uint32_t next;	     /* place of the next touch */
 	uint32_t live;
 	uint32_t oldest; /* no live place below this one */
 };
@@ -27,6 +29,7 @@ void lru_stack__free(struct lru_stack *s)
 	block_map_release(&s->places);
 	free(s->blocks);
 	free(s->tags);
+	free(s->live_bits);
 	free(s->tree);
 	free(s);
 }
@@ -40,8 +43,9 @@ int lru_stack__create(struct lru_stack **stack)
 	s->room = FIRST_PLACES;
 	s->blocks = malloc(s->room * sizeof(*s->blocks));
 	s->tags = malloc(s->room * sizeof(*s->tags));
-	s->tree = calloc(s->room + 1, sizeof(*s->tree));
-	if (!s->blocks || !s->tags || !s->tree || block_map_init(&s->places)) {
+	s->live_bits = calloc(s->room / WORD_PLACES, sizeof(*s->live_bits));
+	s->tree = calloc(s->room / WORD_PLACES + 1, sizeof(*s->tree));
+	if (!s->blocks || !s->tags || !s->live_bits || !s->tree || block_map_init(&s->places)) {
 		lru_stack__free(s);
 		return -ENOMEM;
 	}
@@ -49,39 +53,67 @@ int lru_stack__create(struct lru_stack **stack)
 	return 0;
 }
 
-static void tree_add(struct lru_stack *s, uint32_t place, int32_t change)
+static bool is_live(const struct lru_stack *s, uint32_t place)
 {
-	for (uint32_t i = place + 1; i <= s->room; i += i & -i)
-		s->tree[i] += (uint32_t)change;
+	return s->live_bits[place / WORD_PLACES] >> (place % WORD_PLACES) & 1;
+}
+
+static uint32_t bits_in(uint64_t word)
+{
+	return (uint32_t)__builtin_popcountll(word);
+}
+
+static void tree_add(struct lru_stack *s, uint32_t word, uint32_t change)
+{
+	for (uint32_t i = word + 1; i <= s->room / WORD_PLACES; i += i & -i)
+		s->tree[i] += change;
 }
 
 /* Live places in [0, place]. */
-static uint32_t tree_sum(const struct lru_stack *s, uint32_t place)
+static uint32_t live_up_to(const struct lru_stack *s, uint32_t place)
 {
-	uint32_t sum = 0;
+	uint32_t sum = bits_in(s->live_bits[place / WORD_PLACES]
+			       << (WORD_PLACES - 1 - place % WORD_PLACES));
 
-	for (uint32_t i = place + 1; i; i -= i & -i)
+	for (uint32_t i = place / WORD_PLACES; i; i -= i & -i)
 		sum += s->tree[i];
 	return sum;
 }
 
-/* The place of the live one with `rank` live ones before it. */
-static uint32_t tree_select(const struct lru_stack *s, uint32_t rank)
+/* The position of the set bit with `rank` set bits below it. */
+static uint32_t bit_of_rank(uint64_t word, uint32_t rank)
 {
 	uint32_t at = 0;
 
-	for (uint32_t step = s->room; step; step >>= 1) {
-		if (at + step > s->room || s->tree[at + step] > rank)
+	for (uint32_t width = 32; width; width /= 2) {
+		uint32_t below = bits_in(word & ((1ull << width) - 1));
+
+		if (below > rank)
 			continue;
-		at += step;
-		rank -= s->tree[at];
+		rank -= below;
+		word >>= width;
+		at += width;
 	}
 	return at;
 }
 
+/* The place of the live one with `rank` live ones before it. */
+static uint32_t place_of_rank(const struct lru_stack *s, uint32_t rank)
+{
+	uint32_t full = s->next / WORD_PLACES, at = 0;
+
+	for (uint32_t step = s->room / WORD_PLACES; step; step >>= 1) {
+		if (at + step > full || s->tree[at + step] > rank)
+			continue;
+		at += step;
+		rank -= s->tree[at];
+	}
+	return at * WORD_PLACES + bit_of_rank(s->live_bits[at], rank);
+}
+
 static int make_room(struct lru_stack *s, uint32_t room)
 {
-	uint64_t *blocks = realloc(s->blocks, room * sizeof(*blocks));
+	uint64_t *blocks = realloc(s->blocks, room * sizeof(*blocks)), *bits;
 	uint32_t *tags, *tree;
 
 	if (!blocks)
@@ -91,7 +123,11 @@ static int make_room(struct lru_stack *s, uint32_t room)
 	if (!tags)
 		return -ENOMEM;
 	s->tags = tags;
-	tree = realloc(s->tree, (room + 1ull) * sizeof(*tree));
+	bits = realloc(s->live_bits, room / WORD_PLACES * sizeof(*bits));
+	if (!bits)
+		return -ENOMEM;
+	s->live_bits = bits;
+	tree = realloc(s->tree, (room / WORD_PLACES + 1ull) * sizeof(*tree));
 	if (!tree)
 		return -ENOMEM;
 	s->tree = tree;
@@ -106,7 +142,7 @@ static int squeeze(struct lru_stack *s)
 	int err = 0;
 
 	for (uint32_t from = 0; from < s->next && !err; from++) {
-		if (s->blocks[from] == DEAD)
+		if (!is_live(s, from))
 			continue;
 		s->blocks[to] = s->blocks[from];
 		s->tags[to] = s->tags[from];
@@ -119,27 +155,30 @@ static int squeeze(struct lru_stack *s)
 		return err;
 	s->next = to;
 	s->oldest = 0;
-	memset(s->tree, 0, (s->room + 1ull) * sizeof(*s->tree));
-	for (uint32_t i = 1; i <= s->room; i++) {
-		uint32_t above = i + (i & -i);
-
-		s->tree[i] += i <= to;
-		if (above <= s->room)
-			s->tree[above] += s->tree[i];
+	memset(s->live_bits, 0, s->room / WORD_PLACES * sizeof(*s->live_bits));
+	memset(s->tree, 0, (s->room / WORD_PLACES + 1ull) * sizeof(*s->tree));
+	for (uint32_t i = 0; i < to / WORD_PLACES; i++) {
+		s->live_bits[i] = UINT64_MAX;
+		tree_add(s, i, WORD_PLACES);
 	}
+	if (to % WORD_PLACES)
+		s->live_bits[to / WORD_PLACES] = (1ull << to % WORD_PLACES) - 1;
 	return 0;
 }
 
 static void bury(struct lru_stack *s, uint32_t place)
 {
-	tree_add(s, place, -1);
-	s->blocks[place] = DEAD;
+	uint32_t word = place / WORD_PLACES;
+
+	s->live_bits[word] &= ~(1ull << place % WORD_PLACES);
+	if (word < s->next / WORD_PLACES)
+		tree_add(s, word, UINT32_MAX);
 	s->live--;
 }
 
-int lru_stack__touch(struct lru_stack *s, uint64_t block, uint32_t tag, uint64_t *distance)
+static int touch(struct lru_stack *s, uint64_t block, uint32_t tag, bool *found, uint32_t *place)
 {
-	uint32_t place;
+	uint32_t word;
 	int err;
 
 	if (s->next == s->room) {
@@ -147,25 +186,47 @@ int lru_stack__touch(struct lru_stack *s, uint64_t block, uint32_t tag, uint64_t
 		if (err)
 			return err;
 	}
-	*distance = LRU_COLD;
-	if (block_map_get(&s->places, block, &place)) {
-		*distance = s->live - tree_sum(s, place);
-		bury(s, place);
-	}
-	err = block_map_set(&s->places, block, s->next);
+	err = block_map_swap(&s->places, block, s->next, found, place);
 	if (err)
 		return err;
+	word = s->next / WORD_PLACES;
 	s->blocks[s->next] = block;
 	s->tags[s->next] = tag;
-	tree_add(s, s->next, 1);
-	s->next++;
+	s->live_bits[word] |= 1ull << s->next % WORD_PLACES;
 	s->live++;
+	if (++s->next % WORD_PLACES == 0)
+		tree_add(s, word, bits_in(s->live_bits[word]));
 	return 0;
+}
+
+int lru_stack__touch(struct lru_stack *s, uint64_t block, uint32_t tag, uint64_t *distance)
+{
+	uint32_t place;
+	bool found;
+	int err = touch(s, block, tag, &found, &place);
+
+	*distance = LRU_COLD;
+	if (err || !found)
+		return err;
+	*distance = s->live - live_up_to(s, place) - 1;
+	bury(s, place);
+	return 0;
+}
+
+int lru_stack__push(struct lru_stack *s, uint64_t block, uint32_t tag)
+{
+	uint32_t place;
+	bool found;
+	int err = touch(s, block, tag, &found, &place);
+
+	if (!err && found)
+		bury(s, place);
+	return err;
 }
 
 void lru_stack__at(const struct lru_stack *s, uint64_t distance, uint64_t *block, uint32_t *tag)
 {
-	uint32_t place = tree_select(s, s->live - 1 - (uint32_t)distance);
+	uint32_t place = place_of_rank(s, s->live - 1 - (uint32_t)distance);
 
 	*block = s->blocks[place];
 	*tag = s->tags[place];
@@ -177,7 +238,7 @@ bool lru_stack__find(const struct lru_stack *s, uint64_t block, uint64_t *distan
 
 	if (!block_map_get(&s->places, block, &place))
 		return false;
-	*distance = s->live - tree_sum(s, place);
+	*distance = s->live - live_up_to(s, place);
 	*tag = s->tags[place];
 	return true;
 }
@@ -198,7 +259,7 @@ void lru_stack__drop_oldest(struct lru_stack *s)
 {
 	if (!s->live)
 		return;
-	while (s->blocks[s->oldest] == DEAD)
+	while (!is_live(s, s->oldest))
 		s->oldest++;
 	block_map_remove(&s->places, s->blocks[s->oldest]);
 	bury(s, s->oldest);
@@ -208,7 +269,7 @@ void lru_stack__filter(struct lru_stack *s, bool (*keep)(uint64_t block, void *c
 		       void *context)
 {
 	for (uint32_t place = 0; place < s->next; place++) {
-		if (s->blocks[place] == DEAD || keep(s->blocks[place], context))
+		if (!is_live(s, place) || keep(s->blocks[place], context))
 			continue;
 		block_map_remove(&s->places, s->blocks[place]);
 		bury(s, place);

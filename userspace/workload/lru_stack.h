@@ -24,6 +24,9 @@ void lru_stack__free(struct lru_stack *s);	 /* NULL is allowed */
  */
 int lru_stack__touch(struct lru_stack *s, uint64_t block, uint32_t tag, uint64_t *distance);
 
+/* The same for callers that do not ask for the distance. 0 or -ENOMEM. */
+int lru_stack__push(struct lru_stack *s, uint64_t block, uint32_t tag);
+
 /* The block at `distance` from the top, which must be below lru_stack__blocks(). */
 void lru_stack__at(const struct lru_stack *s, uint64_t distance, uint64_t *block, uint32_t *tag);
 

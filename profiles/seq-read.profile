@@ -1,0 +1,85 @@
+# Sequential 1 MiB reads. Source: the six-job suite (with --mode asap).
+# A workload for 'blkreel replay' and 'blkreel profile': counts and weights, no
+# data, no names. docs/profile-format.md explains every key; all may be edited.
+[profile]
+version = 1
+ios = 4096
+# 10.24 s
+duration_ns = 10237500000
+device_bytes = 0
+# addresses lie in 4.0 GiB
+first_sector = 0
+end_sector = 8388608
+block_offset_sectors = 0
+phases = 24
+seed = 1
+
+[error]
+# How far what is generated was from the trace, before anything was edited: the
+# median of the seeds and the worst. A ratio is profile / trace, the others are
+# differences (_pp: in points).
+seeds = 5
+ios_ratio = 1.0000 1.0000
+read_ios_delta_pp = 0.0000 0.0000
+bytes_ratio = 1.0000 1.0000
+size_tvd = 0.0000 0.0000
+gap_ks = 0.4513 0.4584
+peak_10ms_ratio = 1.2500 1.2500
+mrc_mae = 0.0000 0.0001
+sequential_delta_pp = -0.0244 -0.0244
+footprint_ratio = 0.9971 0.9946
+
+[arrival]
+# IOs in each of 64 windows of 160 ms
+windows = 64 64 64 64 64 64 64 64 64 64 64 64 64 64 64 64 64 64 64 64 64 64 64 64 64 64 64 64 64
+        64 64 64 64 64 64 64 64 64 64 64 64 64 64 64 64 64 64 64 64 64 64 64 64 64 64 64 64 64
+        64 64 64 64 64 64
+halvings = 6
+# The most IOs in one interval, after each halving.
+most = 32 16 8 4 2 1
+# The busiest moments: window, leaf in it, IOs around after each halving.
+burst.1 = 0 0 32 16 8 4 2 1
+burst.2 = 1 0 32 16 8 4 2 1
+burst.3 = 2 0 32 16 8 4 2 1
+burst.4 = 3 0 32 16 8 4 2 1
+burst.5 = 4 0 32 16 8 4 2 1
+burst.6 = 5 0 32 16 8 4 2 1
+burst.7 = 6 0 32 16 8 4 2 1
+burst.8 = 7 0 32 16 8 4 2 1
+# How the IOs of an interval fall into its halves: weights from all-in-one to even.
+# intervals of 160 ms and half of that, by IOs in the interval
+split.0.32 = 0 0 0 0 0 0 0 0 0 0 0 128
+split.0.64 = 0 0 0 0 0 0 0 0 0 0 0 64
+# intervals of 40 ms and half of that, by IOs in the interval
+split.1.8 = 0 0 0 0 0 0 0 0 0 0 0 512
+split.1.16 = 0 0 0 0 0 0 0 0 0 0 0 256
+# intervals of 10 ms and half of that, by IOs in the interval
+split.2.2 = 0 0 0 0 0 0 0 0 0 0 0 999
+split.2.4 = 0 0 0 0 0 0 0 0 0 0 0 999
+# Gaps by IOs in the smallest interval, octave:weight; 0 is 0 ns, o is 2^(o-1) ns up.
+# Gaps before them, by IOs in the smallest interval.
+enter.1 = 22:1999
+# Within an octave: weights of its quarters.
+step.22 = 999
+
+[addresses]
+# blocks of 4 KiB that are touched the first time, by phase
+new_blocks = 49152 49152 32768 49152 49152 32768 49152 49152 32768 49152 49152 32768 49152 49152
+        32768 49152 49152 32768 49152 49152 32768 49152 49152 32768
+# how many other blocks were touched since, of all that are touched: 0 is new
+distances = 0:9999
+
+[stream 1]
+# 100.00 % of the IOs
+op = read
+submitter = other
+pattern = sequential
+ios = 4096
+phases = 192 192 128 192 192 128 192 192 128 192 192 128 192 192 128 192 192 128 192 192 128 192
+        192 128
+sizes = 1048576:4096
+next = 1:1999
+reuse.32 = 0:1999
+ranks = 1999
+align_sectors = 2048
+zones = 0:1

@@ -1,0 +1,14 @@
+/* What a profile is off by: it is generated again and measured. */
+#ifndef BLKREEL_CMD_PROFILE_ERROR_H
+#define BLKREEL_CMD_PROFILE_ERROR_H
+
+#include "profile/profile.h"
+#include "workload/measure.h"
+
+#define PROFILE_SEEDS_MAX 100
+
+/* Generates with `seeds` seeds from that of the profile up and compares. 0 or negative errno. */
+int cmd_profile_error_measure(const struct profile *p, const struct workload_figures *trace,
+			      unsigned int seeds, struct profile_error *error);
+
+#endif

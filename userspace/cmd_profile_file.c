@@ -1,0 +1,84 @@
+#include "cmd_profile_file.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/log.h"
+#include "cmd.h"
+#include "profile/builtin.h"
+
+static int failed(const char *what, int err)
+{
+	pr_err("%s: %s", what, strerror(-err));
+	return EXIT_FAILED;
+}
+
+int cmd_profile_load(const char *path, struct profile **profile)
+{
+	char message[PROFILE_MESSAGE_MAX];
+	int err = profile__load(path, profile, message);
+
+	if (!err)
+		return EXIT_OK;
+	if (err == -ENOENT && !strchr(path, '/')) {
+		pr_err("%s: no such file, and no built-in profile; these are: %s", path,
+		       profile_builtin_names());
+		return EXIT_FAILED;
+	}
+	pr_err("%s: %s", path, *message ? message : strerror(-err));
+	return err == -EINVAL ? EXIT_BAD_INPUT : EXIT_FAILED;
+}
+
+static mode_t path_mode(const char *path)
+{
+	struct stat st;
+
+	return stat(path, &st) ? 0 : st.st_mode;
+}
+
+/* An existing file is replaced only when it is empty or a profile itself. */
+static bool may_replace(const char *path)
+{
+	char head[1024] = "";
+	struct stat st;
+	FILE *file;
+
+	if (stat(path, &st) || !S_ISREG(st.st_mode) || !st.st_size)
+		return true;
+	file = fopen(path, "re");
+	if (!file)
+		return true;
+	head[fread(head, 1, sizeof(head) - 1, file)] = 0;
+	fclose(file);
+	return strstr(head, "[profile]") != NULL;
+}
+
+int cmd_profile_write(const struct profile *p, const char *path)
+{
+	FILE *file;
+	int err;
+
+	if (!path || !strcmp(path, "-")) {
+		profile__save(p, stdout);
+		return cmd_flush_stdout();
+	}
+	if (!may_replace(path)) {
+		pr_err("%s: exists and is not a profile; choose another name for -o", path);
+		return EXIT_USAGE;
+	}
+	file = fopen(path, "we");
+	if (!file)
+		return failed(path, -errno);
+	err = profile__save(p, file);
+	if (fclose(file) && !err)
+		err = -errno;
+	if (!err)
+		return EXIT_OK;
+	/* A part of a profile could pass for another one. */
+	if (S_ISREG(path_mode(path)) && truncate(path, 0))
+		pr_warn("%s: is not whole: remove it", path);
+	return failed(path, err);
+}

@@ -1,0 +1,89 @@
+#include "cmd_profile_fio.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "cmd.h"
+#include "cmd_profile_file.h"
+#include "profile/fio.h"
+
+static int failed(const char *path, int err)
+{
+	pr_err("%s: %s", path, strerror(-err));
+	return EXIT_FAILED;
+}
+
+static int write_job(const struct profile *p, const char *output)
+{
+	FILE *file = fopen(output, "wxe");
+	int err;
+
+	if (!file && errno == EEXIST) {
+		pr_err("%s: exists already; choose another name for -o", output);
+		return EXIT_USAGE;
+	}
+	if (!file)
+		return failed(output, -errno);
+	err = profile__to_fio(p, file);
+	if (fclose(file) && !err)
+		err = -errno;
+	return err ? failed(output, err) : EXIT_OK;
+}
+
+int cmd_profile_to_fio(const char *path, const char *output)
+{
+	struct profile *profile;
+	int code = cmd_profile_load(path, &profile);
+
+	if (code)
+		return code;
+	if (output && strcmp(output, "-")) {
+		code = write_job(profile, output);
+	} else {
+		profile__to_fio(profile, stdout);
+		code = cmd_flush_stdout();
+	}
+	profile__free(profile);
+	return code;
+}
+
+static void print_note(const char *text, void *context)
+{
+	const char *path = context;
+
+	pr_warn("%s: %s", path, text);
+}
+
+int cmd_profile_from_fio(const char *path, const char *output)
+{
+	char message[PROFILE_MESSAGE_MAX];
+	struct profile *profile;
+	FILE *file = fopen(path, "re");
+	int err, code;
+
+	if (!file)
+		return failed(path, -errno);
+	err = profile__from_fio(file, print_note, (void *)path, &profile, message);
+	fclose(file);
+	if (err == -EINVAL) {
+		pr_err("%s: %s", path, message);
+		return EXIT_BAD_INPUT;
+	}
+	if (err == -ERANGE) {
+		pr_err("%s: its sizes or addresses are beyond what a profile can say", path);
+		return EXIT_BAD_INPUT;
+	}
+	if (err)
+		return failed(path, err);
+	code = profile__check(profile, message, NULL);
+	if (code) {
+		pr_err("%s: %s", path, message);
+		code = EXIT_BAD_INPUT;
+	} else {
+		code = cmd_profile_write(profile, output);
+	}
+	profile__free(profile);
+	return code;
+}

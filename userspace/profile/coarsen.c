@@ -1,0 +1,46 @@
+#include "profile/profile.h"
+
+static void coarsen(uint32_t *weights, unsigned int count, uint32_t most)
+{
+	uint64_t sum = 0;
+	uint32_t largest = 0;
+
+	for (unsigned int i = 0; i < count; i++)
+		sum += weights[i];
+	if (sum <= most)
+		return;
+	for (unsigned int i = 0; i < count; i++) {
+		if (weights[i] > weights[largest])
+			largest = i;
+		weights[i] = (uint32_t)(((uint64_t)weights[i] * most + sum / 2) / sum);
+	}
+	if (!weights[largest])
+		weights[largest] = 1;
+}
+
+static void coarsen_arrival(struct profile_arrival *a, uint32_t most)
+{
+	for (unsigned int g = 0; g < PROFILE_SPLIT_GROUPS; g++)
+		for (unsigned int c = 0; c < PROFILE_SPLIT_CLASSES; c++)
+			coarsen(a->splits[g][c], PROFILE_SPLIT_BINS, most);
+	for (unsigned int c = 0; c < PROFILE_GAP_CLASSES; c++) {
+		coarsen(a->gaps[c], PROFILE_GAP_OCTAVES, most);
+		coarsen(a->enters[c], PROFILE_GAP_OCTAVES, most);
+	}
+	for (unsigned int o = 0; o < PROFILE_GAP_OCTAVES; o++)
+		coarsen(a->gap_steps[o], PROFILE_GAP_STEPS, most);
+}
+
+void profile__coarsen(struct profile *p, uint32_t most)
+{
+	coarsen_arrival(&p->arrival, most);
+	for (uint32_t i = 0; i < p->stream_count; i++) {
+		struct profile_stream *s = &p->streams[i];
+
+		coarsen(s->next, PROFILE_STREAMS_MAX, most);
+		for (unsigned int size = 0; size < PROFILE_REUSE_SIZES; size++)
+			coarsen(s->reuse[size], PROFILE_REUSE_BINS, most);
+		coarsen(s->zones, PROFILE_ZONES, most);
+		coarsen(s->ranks, PROFILE_RANK_BINS, most);
+	}
+}

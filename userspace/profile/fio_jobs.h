@@ -1,0 +1,32 @@
+/* What a job of fio asks for, as far as a profile can say it; private to fio_*.c. */
+#ifndef BLKREEL_PROFILE_FIO_JOBS_H
+#define BLKREEL_PROFILE_FIO_JOBS_H
+
+#include "profile/profile.h"
+
+#define FIO_JOBS_MAX  PROFILE_SPACES_MAX
+#define FIO_SPLIT_MAX 64
+#define FIO_NAME_MAX  64
+
+struct fio_job {
+	char name[FIO_NAME_MAX];
+	bool random, trims;
+	unsigned int read_pct;
+	unsigned int split_count;
+	uint64_t split_bytes[FIO_SPLIT_MAX];
+	uint32_t split_pct[FIO_SPLIT_MAX];
+	uint64_t offset_bytes, size_bytes, align_bytes;
+	uint64_t number_ios; /* 0: not said */
+	unsigned int numjobs, iodepth;
+	double rate_iops; /* of one of numjobs; 0: not said */
+	uint64_t rate_bytes;
+	uint64_t runtime_ns, start_ns, thinktime_ns;
+	bool time_based;
+	double zipf;		  /* 0: not */
+	unsigned int flush_every; /* writes; 0: never */
+};
+
+/* A profile of what the jobs do side by side. 0, -ENOMEM, -ERANGE or -ENODATA: no IOs. */
+int fio_jobs_profile(const struct fio_job *jobs, unsigned int count, struct profile **profile);
+
+#endif

@@ -1,0 +1,71 @@
+/* What the readers of a profile's sections share; only parse*.c includes it. */
+#ifndef BLKREEL_PROFILE_PARSE_H
+#define BLKREEL_PROFILE_PARSE_H
+
+#include "profile/profile.h"
+
+#define STREAM_KEYS 24
+
+enum stream_key {
+	KEY_OP = 0,
+	KEY_FLAGS,
+	KEY_SUBMITTER,
+	KEY_PATTERN,
+	KEY_IOS,
+	KEY_PHASES,
+	KEY_NEXT,
+	KEY_REPEAT,
+	KEY_RANKS,
+	KEY_ZONES,
+	KEY_ALIGN,
+	KEY_REUSE, /* one for each row */
+};
+
+/* Where the numbers of a key go: a table of numbers, one after the other or by index. */
+struct target {
+	void *numbers;
+	bool wide;   /* uint64_t, else uint32_t */
+	bool sparse; /* index:number */
+	uint32_t first_index, count;
+	uint64_t min, max;
+	uint32_t *filled; /* values so far: a key given twice overfills its table */
+};
+
+struct parser {
+	struct profile *p;
+	char *message;
+	uint32_t head_filled[16];
+	uint32_t seeds_filled;
+	uint32_t space_filled[PROFILE_SPACES_MAX][4];
+	uint32_t windows_filled, halvings_filled, most_filled;
+	uint32_t split_filled[PROFILE_SPLIT_GROUPS][PROFILE_SPLIT_CLASSES];
+	uint32_t gap_filled[PROFILE_GAP_CLASSES];
+	uint32_t enter_filled[PROFILE_GAP_CLASSES];
+	uint32_t step_filled[PROFILE_GAP_OCTAVES];
+	uint32_t burst_filled[PROFILE_BURSTS_MAX];
+	uint64_t bursts[PROFILE_BURSTS_MAX][PROFILE_HALVINGS_MAX + 2];
+	uint32_t stream_filled[PROFILE_STREAMS_MAX][STREAM_KEYS];
+	uint64_t version;
+};
+
+/* Keeps the first message, for which the line is found; -EINVAL. */
+int parse_fail(struct parser *r, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* The numbers of one key; 0 or -EINVAL. */
+int parse_fill(struct parser *r, struct target t, const char *name, const char *value);
+
+int parse_unknown_key(struct parser *r, const char *section, const char *name); /* -EINVAL */
+
+/* Index of the row that a name like "gap.17" ends with; -1: there is no such row. */
+int parse_row_index(const char *text, const unsigned int *names, unsigned int count);
+
+/* A key of [arrival]; 0 or -EINVAL. */
+int parse_arrival_key(struct parser *r, const char *section, const char *name, const char *value);
+
+/* After the last key: what [arrival] says as a whole. 0 or -EINVAL and *key, which is wrong. */
+int parse_arrival_finish(struct parser *r, const char **key);
+
+/* After the last key: what the text says as a whole, with the line of what is wrong. 0, -EINVAL. */
+int parse_finish(struct parser *r, const char *text);
+
+#endif

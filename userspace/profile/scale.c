@@ -1,0 +1,205 @@
+#include <math.h>
+#include <string.h>
+
+#include "base/units.h"
+#include "profile/bins.h"
+#include "profile/operations.h"
+
+/* Rounds so that the sums of what was given so far are right. */
+struct rounding {
+	double factor, wanted, given;
+};
+
+static uint64_t scaled(struct rounding *r, uint64_t value)
+{
+	double next;
+
+	r->wanted += (double)value * r->factor;
+	next = floor(r->wanted - r->given + 0.5);
+	if (next < 0)
+		next = 0;
+	r->given += next;
+	return next < (double)PROFILE_IOS_MAX ? (uint64_t)next : PROFILE_IOS_MAX + 1;
+}
+
+static uint64_t times(uint64_t value, double factor)
+{
+	double product = (double)value * factor + 0.5;
+
+	return product < (double)PROFILE_BYTES_MAX ? (uint64_t)product : PROFILE_BYTES_MAX + 1;
+}
+
+/* A table whose entries move by `places`, which need not be whole; the ends gather. */
+static void shift(uint32_t *weights, unsigned int count, double places)
+{
+	double moved[PROFILE_DISTANCES] = {0}, whole = floor(places);
+
+	for (unsigned int i = 0; i < count; i++) {
+		double at = (double)i + whole;
+		unsigned int low = at < 0 ? 0 : at_most((unsigned int)at, count - 1);
+		unsigned int high = at + 1 < 0 ? 0 : at_most((unsigned int)(at + 1), count - 1);
+
+		moved[low] += weights[i] * (1 - (places - whole));
+		moved[high] += weights[i] * (places - whole);
+	}
+	for (unsigned int i = 0; i < count; i++)
+		weights[i] = moved[i] < PROFILE_WEIGHT_MAX ? (uint32_t)(moved[i] + 0.5)
+							   : PROFILE_WEIGHT_MAX;
+}
+
+/* Gaps that last `factor` times as long: octave 0 is no gap and stays. */
+static void scale_gaps(struct profile_arrival *a, double factor, bool enters)
+{
+	double octaves = log2(factor);
+
+	for (unsigned int c = 0; c < PROFILE_GAP_CLASSES; c++) {
+		shift(a->gaps[c] + 1, PROFILE_GAP_OCTAVES - 1, octaves);
+		if (enters)
+			shift(a->enters[c] + 1, PROFILE_GAP_OCTAVES - 1, octaves);
+	}
+	if (octaves == floor(octaves) && fabs(octaves) < PROFILE_GAP_OCTAVES) {
+		uint32_t steps[PROFILE_GAP_OCTAVES][PROFILE_GAP_STEPS] = {{0}};
+
+		for (int o = 1; o < PROFILE_GAP_OCTAVES; o++)
+			if (o + (int)octaves >= 1 && o + (int)octaves < PROFILE_GAP_OCTAVES)
+				memcpy(steps[o + (int)octaves], a->gap_steps[o], sizeof(steps[0]));
+		memcpy(a->gap_steps, steps, sizeof(steps));
+	} else if (octaves != 0) {
+		memset(a->gap_steps, 0, sizeof(a->gap_steps));
+	}
+}
+
+/* What was said of n IOs is said of n * load then; very few stay what they were. */
+static void move_rows(struct profile_arrival *a, double load)
+{
+	static const unsigned int split_least[] = {2,	3,   4,	  8,	16,   32,  64,
+						   128, 256, 512, 1024, 2048, 4096};
+	struct profile_arrival old = *a;
+
+	for (unsigned int c = 0; c < PROFILE_SPLIT_CLASSES; c++) {
+		double n = split_least[c] * 1.4 / load;
+
+		if (n < 2)
+			continue;
+		for (unsigned int g = 0; g < PROFILE_SPLIT_GROUPS; g++)
+			memcpy(a->splits[g][c], old.splits[g][split_class((uint64_t)n)],
+			       sizeof(old.splits[g][c]));
+	}
+	for (unsigned int c = 0; c < PROFILE_GAP_CLASSES; c++) {
+		double n = (double)(2u << c) / load;
+
+		if (n >= 2)
+			memcpy(a->gaps[c], old.gaps[gap_class((uint64_t)n)], sizeof(old.gaps[c]));
+		n = (double)(1u << c) / load;
+		if (n >= 1)
+			memcpy(a->enters[c], old.enters[enter_class((uint64_t)n)],
+			       sizeof(old.enters[c]));
+	}
+}
+
+static void scale_bursts(struct profile_arrival *a, double load)
+{
+	for (uint32_t i = 0; i < a->halvings; i++)
+		a->most[i] = a->most[i] ? times(a->most[i], load) + 1 : 0;
+	for (uint32_t b = 0; b < a->burst_count; b++) {
+		uint64_t most = a->windows[a->bursts[b].window];
+
+		for (uint32_t i = 0; i < a->halvings; i++) {
+			uint64_t ios = times(a->bursts[b].ios[i], load);
+
+			a->bursts[b].ios[i] = most = ios < most ? ios : most;
+		}
+	}
+}
+
+static void scale_blocks(struct profile *p, double factor)
+{
+	for (uint32_t s = 0; s < PROFILE_SPACES_MAX; s++) {
+		struct rounding blocks = {.factor = factor};
+
+		for (uint32_t i = 0; i < p->phase_count; i++)
+			p->spaces[s].new_blocks[i] = scaled(&blocks, p->spaces[s].new_blocks[i]);
+	}
+}
+
+static void scale_load(struct profile *p, double load)
+{
+	struct rounding windows = {.factor = load};
+
+	p->ios = 0;
+	for (uint32_t i = 0; i < p->arrival.window_count; i++) {
+		p->arrival.windows[i] = scaled(&windows, p->arrival.windows[i]);
+		p->ios += p->arrival.windows[i];
+	}
+	for (uint32_t i = 0; i < p->stream_count; i++) {
+		struct profile_stream *s = &p->streams[i];
+		struct rounding phases = {.factor = load}, ios = {.factor = load};
+		uint64_t sum = 0;
+
+		for (uint32_t j = 0; j < p->phase_count; j++)
+			sum += s->phases[j] = scaled(&phases, s->phases[j]);
+		s->ios = sum ? sum : scaled(&ios, s->ios);
+	}
+	scale_blocks(p, load);
+	move_rows(&p->arrival, load);
+	scale_gaps(&p->arrival, 1 / load, false);
+	scale_bursts(&p->arrival, load);
+}
+
+static uint64_t largest_size(const struct profile *p)
+{
+	uint64_t largest = 0;
+
+	for (uint32_t i = 0; i < p->stream_count; i++)
+		for (uint32_t j = 0; j < p->streams[i].size_count; j++)
+			if (p->streams[i].op != IO_OP_FLUSH &&
+			    p->streams[i].sizes[j].bytes > largest)
+				largest = p->streams[i].sizes[j].bytes;
+	return (largest + SECTOR_BYTES - 1) / SECTOR_BYTES;
+}
+
+static void scale_footprint(struct profile *p, double factor)
+{
+	double octaves = log2(factor);
+	uint64_t sectors = times(p->end_sector - p->first_sector, factor) / 8 * 8;
+
+	if (sectors < largest_size(p))
+		sectors = largest_size(p);
+	scale_blocks(p, factor);
+	for (uint32_t i = 0; i < PROFILE_SPACES_MAX; i++) {
+		struct profile_space *space = &p->spaces[i];
+
+		shift(space->distances + 1, PROFILE_DISTANCES - 1, 4 * octaves);
+		if (!space->end_sector)
+			continue;
+		space->first_sector = p->first_sector +
+				      times(space->first_sector - p->first_sector, factor) / 8 * 8;
+		space->end_sector = p->first_sector +
+				    times(space->end_sector - p->first_sector, factor) / 8 * 8;
+		if (space->end_sector - space->first_sector < largest_size(p))
+			space->end_sector = space->first_sector + largest_size(p);
+		if (space->end_sector - p->first_sector > sectors)
+			sectors = space->end_sector - p->first_sector;
+	}
+	for (uint32_t i = 0; i < p->stream_count; i++)
+		for (unsigned int s = 0; s < PROFILE_REUSE_SIZES; s++)
+			shift(p->streams[i].reuse[s] + 1, PROFILE_REUSE_BINS - 1, octaves);
+	p->end_sector = p->first_sector + sectors;
+	if (p->device_bytes)
+		p->device_bytes = times(p->device_bytes, factor) / PAGE_BYTES * PAGE_BYTES;
+	if (p->device_bytes && p->device_bytes / SECTOR_BYTES < p->end_sector)
+		p->device_bytes = p->end_sector * SECTOR_BYTES;
+}
+
+void profile__scale(struct profile *p, const struct profile_scale *scale)
+{
+	if (scale->load != 1)
+		scale_load(p, scale->load);
+	if (scale->time != 1) {
+		p->duration_ns = times(p->duration_ns, scale->time);
+		scale_gaps(&p->arrival, scale->time, true);
+	}
+	if (scale->footprint != 1)
+		scale_footprint(p, scale->footprint);
+	p->error.seeds = 0;
+}

@@ -1,0 +1,83 @@
+#include "base/units.h"
+#include "render/compare.h"
+#include "render/json.h"
+#include "render/profile.h"
+
+static double share_pct(const struct profile *p, const struct profile_stream *s)
+{
+	double sum = 0;
+
+	for (uint32_t i = 0; i < p->stream_count; i++)
+		sum += (double)p->streams[i].ios;
+	return s && sum > 0 ? 100.0 * (double)s->ios / sum : 0.0;
+}
+
+static bool same_kind(const struct profile_stream *a, const struct profile_stream *b)
+{
+	return a->op == b->op && a->flags == b->flags && a->submitter == b->submitter &&
+	       a->sequential == b->sequential;
+}
+
+static const struct profile_stream *find(const struct profile *p, const struct profile_stream *like)
+{
+	for (uint32_t i = 0; i < p->stream_count; i++)
+		if (same_kind(&p->streams[i], like))
+			return &p->streams[i];
+	return NULL;
+}
+
+typedef void (*pair_handler)(const struct profile_stream *kind, double a_pct, double b_pct,
+			     void *context);
+
+/* Every kind of stream of either, those of A first. */
+static void each_kind(const struct profile *a, const struct profile *b, pair_handler handle,
+		      void *context)
+{
+	for (uint32_t i = 0; i < a->stream_count; i++)
+		handle(&a->streams[i], share_pct(a, &a->streams[i]),
+		       share_pct(b, find(b, &a->streams[i])), context);
+	for (uint32_t i = 0; i < b->stream_count; i++)
+		if (!find(a, &b->streams[i]))
+			handle(&b->streams[i], 0, share_pct(b, &b->streams[i]), context);
+}
+
+static void text_row(const struct profile_stream *kind, double a_pct, double b_pct, void *context)
+{
+	char flags[IO_FLAGS_TEXT_MAX];
+
+	fprintf(context, "%-9s %-9s %-10s %8.2f %% %8.2f %% %+8.2f pp%s%s\n", io_op_name(kind->op),
+		submitter_name(kind->submitter), kind->sequential ? "sequential" : "random", a_pct,
+		b_pct, b_pct - a_pct, kind->flags ? "  " : "", io_flags_text(kind->flags, flags));
+}
+
+void render_profile_diff_streams(const struct profile *a, const struct profile *b, FILE *out)
+{
+	fprintf(out, "\n%-9s %-9s %-10s %10s %10s %11s  %s\n", "op", "submitter", "pattern", "A",
+		"B", "change", "flags");
+	each_kind(a, b, text_row, out);
+}
+
+static void json_row(const struct profile_stream *kind, double a_pct, double b_pct, void *context)
+{
+	json_t *object = json_object();
+	char flags[IO_FLAGS_TEXT_MAX];
+
+	json_set_text(object, "op", io_op_name(kind->op));
+	json_set_text(object, "flags", io_flags_text(kind->flags, flags));
+	json_set_text(object, "submitter", submitter_name(kind->submitter));
+	json_set_bool(object, "sequential", kind->sequential);
+	json_set_real(object, "a_pct", a_pct);
+	json_set_real(object, "b_pct", b_pct);
+	json_array_append_new(context, object);
+}
+
+int render_profile_diff_json(const struct comparison *c, const struct profile *a,
+			     const struct profile *b, FILE *out)
+{
+	json_t *document = json_document("profile-diff"), *streams = json_array();
+
+	each_kind(a, b, json_row, streams);
+	json_object_set_new(document, "workload", render_workload_json(c));
+	json_object_set_new(document, "streams", streams);
+	return json_print(out, document);
+}

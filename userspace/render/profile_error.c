@@ -1,0 +1,41 @@
+#include "render/profile_error.h"
+
+#include <math.h>
+
+#include "base/units.h"
+#include "render/compare.h"
+
+#define LABEL_WIDTH 18
+#define VALUE_WIDTH 13
+
+static bool differs(enum workload_figure figure, double value)
+{
+	const struct figure_info *info = figure_info(figure);
+
+	if (isnan(value))
+		return false;
+	if (info->is_ratio)
+		return value > info->same || value < 1 / info->same;
+	return fabs(value) > info->same;
+}
+
+void render_profile_error(const struct profile_error *e, const struct workload_figures *trace,
+			  FILE *out)
+{
+	char text[UNITS_TEXT_MAX], median[UNITS_TEXT_MAX], worst[UNITS_TEXT_MAX];
+
+	fprintf(out, "%-*s %*s %*s %*s\n", LABEL_WIDTH, "Workload", VALUE_WIDTH,
+		trace ? "trace" : "", VALUE_WIDTH, "median", VALUE_WIDTH, "worst");
+	for (unsigned int i = 0; i < FIGURE_COUNT; i++) {
+		text[0] = 0;
+		if (trace)
+			render_figure_text(trace, i, text);
+		render_change_text(i, e->median[i], median);
+		render_change_text(i, e->worst[i], worst);
+		fprintf(out, "%-*s %*s %*s %*s%s\n", LABEL_WIDTH, figure_info(i)->label,
+			VALUE_WIDTH, text, VALUE_WIDTH, median, VALUE_WIDTH, worst,
+			differs(i, e->median[i]) ? "  differs" : "");
+	}
+	fprintf(out, "Sizes, gaps, cache miss curve: a distance from 0 (the same) to 1.\n"
+		     "Bursts: variance / mean of the IOs in a window; 0 is even, 1 is random.\n");
+}
