@@ -1,4 +1,10 @@
 # blkreel: build, install, test. 'make help' lists the targets.
+# make has a variable of its own of this name; 'make check-vm SHELL=1' means one in a guest.
+ifeq ($(SHELL),1)
+override SHELL := /bin/sh
+VM_SHELL := 1
+endif
+
 VERSION := $(shell sed -n 's/.*BLKREEL_VERSION "\(.*\)"/\1/p' userspace/base/version.h)
 BUILD   ?= build
 PREFIX  ?= /usr/local
@@ -19,12 +25,18 @@ endif
 ARCH := $(shell uname -m)
 BPF_ARCH := $(if $(filter x86_64,$(ARCH)),x86,$(if $(filter aarch64,$(ARCH)),arm64,$(ARCH)))
 
-PACKAGES := libbpf liburing libelf zlib libzstd liblzma libdeflate blkid mount jansson libcrypto
+PACKAGES := libbpf liburing libelf zlib libzstd liblzma libdeflate blkid jansson libcrypto
+# They go into the binary where their archives are there (LINK=dynamic: none of them; LINK=static: libc as
+# well), each before those that it needs itself.
+LIBRARIES := bpf elf z zstd lzma deflate uring blkid jansson crypto inih
+archive = $(if $(filter /%,$(shell $(CC) -print-file-name=lib$(1).a)),-l:lib$(1).a,-l$(1))
+LINKED := $(if $(filter dynamic,$(LINK)),$(LIBRARIES:%=-l%),$(foreach l,$(LIBRARIES),$(call archive,$(l))))
 WARNINGS := -Wall -Wextra -Werror -Wno-unused-parameter -Wno-format-truncation -Wmissing-prototypes -Wstrict-prototypes -Wshadow
 CPPFLAGS += -D_GNU_SOURCE -Iuserspace -I. -I$(BUILD)/gen $(shell pkg-config --cflags $(PACKAGES) 2>/dev/null)
 CFLAGS   ?= -O2 -g
 CFLAGS   += -std=gnu11 $(WARNINGS) -pthread
-LDLIBS   += $(shell pkg-config --libs $(PACKAGES) 2>/dev/null) -linih -lm -pthread
+LDFLAGS  += $(if $(filter static,$(LINK)),-static)
+LDLIBS   += $(shell pkg-config --libs-only-L $(PACKAGES) 2>/dev/null) $(LINKED) -lm -ldl -pthread
 
 ifeq ($(SANITIZE),1)
 BUILD  := build/sanitize
@@ -41,7 +53,7 @@ LIB_OBJ := $(LIB_SRC:%.c=$(BUILD)/obj/%.o)
 CMD_OBJ := $(CMD_SRC:%.c=$(BUILD)/obj/%.o)
 LIB     := $(BUILD)/libblkreel.a
 
-BPF_SRC := bpf/block.bpf.c bpf/bio.bpf.c bpf/pagecache.bpf.c
+BPF_SRC := bpf/block.bpf.c bpf/bio.bpf.c bpf/pagecache.bpf.c bpf/cache_writes.bpf.c
 BPF_OBJ := $(BPF_SRC:bpf/%.bpf.c=$(BUILD)/bpf/%.bpf.o)
 SKELETONS := $(BUILD)/gen/collector.skel.h $(BUILD)/gen/probe.skel.h $(BUILD)/gen/tally.skel.h
 
@@ -61,7 +73,7 @@ help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | while IFS="$$(printf '\t')" read -r t h; do printf '  %-12s %s\n' "$$t" "$$h"; done
 	@echo
 	@echo '  Variables: V=1 (show commands), SANITIZE=1 (ASan and UBSan, in build/sanitize),'
-	@echo '             PREFIX=, DESTDIR= (install), CC=, CLANG=, BPFTOOL='
+	@echo '             PREFIX=, DESTDIR= (install), CC=, CLANG=, BPFTOOL=, LINK=static|dynamic'
 
 deps: ## install what building and testing need (root; apt or dnf)
 	$(Q)tools/install-deps
@@ -147,9 +159,9 @@ demo: ## record SQLite, explain, profile, replay and compare, on loop devices (r
 	$(Q)$(MAKE) --no-print-directory all
 	$(Q)tools/demo
 
-check-vm: tests ## run blkreel on other kernels, in virtual machines (downloads them once; apt)
-	$(Q)tests/vm/fetch
-	$(Q)tests/vm/all
+check-vm: tests ## run blkreel on other kernels, in virtual machines (KERNEL=, TEST=, SHELL=1; apt)
+	$(Q)tests/vm/fetch $(KERNEL)
+	$(Q)$(if $(VM_SHELL),tests/vm/shell $(or $(KERNEL),6.12),tests/vm/all $(if $(KERNEL),-k "$(KERNEL)") $(TEST))
 
 bench: ## measure against the peers (root)
 	$(Q)tools/install-deps --quiet --tests --bench

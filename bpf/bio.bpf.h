@@ -5,6 +5,7 @@
 #include "compat.bpf.h"
 #include "event.h"
 #include "file.bpf.h"
+#include "maps.bpf.h"
 
 struct bio_memory {
 	__u64 inode;
@@ -40,11 +41,13 @@ static __always_inline void describe_bio_memory(struct bio_memory *memory, struc
 		memory->origin = ORIGIN_NONE;
 		return;
 	}
+	memory->origin = ORIGIN_DIRECT;
+	if (config.pinned_bio_flag && (BPF_CORE_READ(bio, bi_flags) & config.pinned_bio_flag))
+		return;
 	/* Of a bio that was split the index is not 0, and the kernel's bio_vec is larger than ours. */
 	vec = (void *)vec + (index & 0xffff) * bpf_core_type_size(struct bio_vec);
 	page = head_page(BPF_CORE_READ(vec, bv_page));
 	mapping = BPF_CORE_READ(page, mapping);
-	memory->origin = ORIGIN_DIRECT;
 	if (!mapping || ((unsigned long)mapping & PAGE_MAPPING_ANY)) {
 		if (!mapping)
 			memory->origin = ORIGIN_UNKNOWN;

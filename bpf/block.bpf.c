@@ -19,6 +19,24 @@ char LICENSE[] SEC("license") = "Dual MIT/GPL";
 
 #define MERGES_FOLLOWED 64
 
+/*
+ * Several programs for one tracepoint, one body. Where a probe can be preempted (a46023d5616e, "tracing: Guard
+ * __DECLARE_TRACE() use of __DO_TRACE_CALL() with SRCU-fast") the kernel skips every other call of the
+ * program on that CPU until it goes on, and would lose a large part of the events of a busy CPU. The calls of
+ * another program it does not skip: each does what those before it were not there to do. Other kernels load
+ * the first only.
+ */
+#define PROBE(name, tracepoint, again)              \
+	SEC("tp_btf/" #tracepoint)                  \
+	int name(__u64 *ctx)                        \
+	{                                           \
+		return on_##tracepoint(ctx, again); \
+	}
+#define PROBES(tracepoint)                           \
+	PROBE(tracepoint, tracepoint, false)         \
+	PROBE(tracepoint##_second, tracepoint, true) \
+	PROBE(tracepoint##_third, tracepoint, true)
+
 /* a54895fa057c ("block: remove the request_queue to argument request based tracepoints") */
 static __always_inline struct request *request_argument(__u64 *ctx)
 {
@@ -222,8 +240,13 @@ static __always_inline struct request_state *begin(struct request *rq, struct de
 	return state;
 }
 
-SEC("tp_btf/block_io_start")
-int block_io_start(__u64 *ctx)
+static __always_inline void note_again(bool again)
+{
+	if (again)
+		__sync_fetch_and_add(&done_again, 1);
+}
+
+static __always_inline int on_block_io_start(__u64 *ctx, bool again)
 {
 	struct request *rq = (struct request *)ctx[0];
 	struct device_state *device = find_device(request_device(rq));
@@ -232,11 +255,16 @@ int block_io_start(__u64 *ctx)
 	if (!device)
 		return 0;
 	earlier = find_request(rq, device);
+	if (again && earlier && !(earlier->flags & IO_EVENT_AT_DRIVER))
+		return 0;
 	if (earlier)
 		end_unseen(rq, device, earlier);
-	begin(rq, device, true);
+	if (begin(rq, device, true))
+		note_again(again);
 	return 0;
 }
+
+PROBES(block_io_start)
 
 /* The flush machinery's own requests are not announced by block_io_start. */
 static __always_inline bool announced(struct request *rq)
@@ -272,15 +300,23 @@ int block_rq_insert(__u64 *ctx)
 	return 0;
 }
 
-SEC("tp_btf/block_rq_issue")
-int block_rq_issue(__u64 *ctx)
+static __always_inline int on_block_rq_issue(__u64 *ctx, bool again)
 {
 	struct request *rq = request_argument(ctx);
 	struct device_state *device = find_device(request_device(rq));
-	struct request_state *state = device ? meet(rq, device) : NULL;
+	struct request_state *state;
 
+	if (!device)
+		return 0;
+	if (again) {
+		state = find_request(rq, device);
+		if (state && state->flags & IO_EVENT_AT_DRIVER)
+			return 0;
+	}
+	state = meet(rq, device);
 	if (!state)
 		return 0;
+	note_again(again);
 	state->flags |= IO_EVENT_AT_DRIVER;
 	if (!state->issued_ns) {
 		state->issued_ns = bpf_ktime_get_ns();
@@ -288,6 +324,8 @@ int block_rq_issue(__u64 *ctx)
 	}
 	return 0;
 }
+
+PROBES(block_rq_issue)
 
 SEC("tp_btf/block_rq_requeue")
 int block_rq_requeue(__u64 *ctx)
@@ -303,17 +341,20 @@ int block_rq_requeue(__u64 *ctx)
 }
 
 /* The argument was merged into its neighbour and will never be completed itself. */
-SEC("tp_btf/block_rq_merge")
-int block_rq_merge(__u64 *ctx)
+static __always_inline int on_block_rq_merge(__u64 *ctx, bool again)
 {
 	struct request *rq = request_argument(ctx);
 	struct device_state *device = find_device(request_device(rq));
 	struct request_state *state = device ? find_request(rq, device) : NULL;
 
-	if (state)
+	if (state) {
+		note_again(again);
 		forget_request(rq, state);
+	}
 	return 0;
 }
+
+PROBES(block_rq_merge)
 
 /* Some of its bytes are done, or in a flush sequence all of them, and the request is not. Each part moves
  * the sector, takes away its bios, and shortens it. */
@@ -369,8 +410,8 @@ static __always_inline bool wanted_without_state(struct request *rq,
 	return config.lean ? wanted(rq) : !config.only_tgid && !config.only_cgroup;
 }
 
-SEC("tp_btf/block_rq_complete")
-int block_rq_complete(__u64 *ctx)
+/* Again and without a state is one that has just been ended. */
+static __always_inline int on_block_rq_complete(__u64 *ctx, bool again)
 {
 	struct request *rq = (struct request *)ctx[0];
 	__u32 status = (__u32)ctx[1], bytes = (__u32)ctx[2];
@@ -382,12 +423,13 @@ int block_rq_complete(__u64 *ctx)
 	if (!device)
 		return 0;
 	state = find_request(rq, device);
-	if (!state && !wanted_without_state(rq, device))
+	if (!state && (again || !wanted_without_state(rq, device)))
 		return 0;
 	if (!is_flush(rq) && request_has_flag(rq, config.flush_sequence_mask))
 		return rq->__data_len ? complete_part(rq, device, state, status) : 0;
 	if (rq->bio && bytes < rq->__data_len)
 		return complete_part(rq, device, state, status);
+	note_again(again);
 	ring = current_ring();
 	event = new_event(ring);
 	if (!event) {
@@ -402,3 +444,5 @@ int block_rq_complete(__u64 *ctx)
 		forget_request(rq, state);
 	return 0;
 }
+
+PROBES(block_rq_complete)

@@ -286,10 +286,13 @@ struct syscall_info {
 };
 
 #if defined(__TARGET_ARCH_x86)
+#define O_DIRECT 040000
 enum {
 	SYS_READ = 0,
 	SYS_PREAD64 = 17,
 	SYS_READV = 19,
+	SYS_SENDFILE = 40,
+	SYS_SPLICE = 275,
 	SYS_PREADV = 295,
 	SYS_PREADV2 = 327
 };
@@ -303,16 +306,21 @@ enum {
 
 static __always_inline void read_syscall(const struct pt_regs *regs, struct syscall_info *info)
 {
-	info->number = BPF_CORE_READ(regs, orig_ax);
-	info->arguments[0] = BPF_CORE_READ(regs, di);
-	info->arguments[3] = BPF_CORE_READ(regs, r10);
+	info->number = (long)regs->orig_ax;
+	info->arguments[0] = regs->di;
+	info->arguments[1] = regs->si;
+	info->arguments[2] = regs->dx;
+	info->arguments[3] = regs->r10;
 }
 #elif defined(__TARGET_ARCH_arm64)
+#define O_DIRECT 0200000
 enum {
 	SYS_READ = 63,
 	SYS_PREAD64 = 67,
 	SYS_READV = 65,
 	SYS_PREADV = 69,
+	SYS_SENDFILE = 71,
+	SYS_SPLICE = 76,
 	SYS_PREADV2 = 286
 };
 enum {
@@ -325,9 +333,11 @@ enum {
 
 static __always_inline void read_syscall(const struct pt_regs *regs, struct syscall_info *info)
 {
-	info->number = BPF_CORE_READ(regs, syscallno);
-	info->arguments[0] = BPF_CORE_READ(regs, orig_x0);
-	info->arguments[3] = BPF_CORE_READ(regs, regs[3]);
+	info->number = regs->syscallno;
+	info->arguments[0] = regs->orig_x0;
+	info->arguments[1] = regs->regs[1];
+	info->arguments[2] = regs->regs[2];
+	info->arguments[3] = regs->regs[3];
 }
 #else
 #error "blkreel knows the system calls of x86-64 and arm64 only"

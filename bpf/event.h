@@ -131,6 +131,15 @@ struct account {
 	__u64 other_added_pages;
 	__u64 dirtied_pages;
 	__u64 deleted_pages;
+	__u64 waits;
+	__u64 wait_ns;
+	__u64 written_pages;
+	__u64 overwritten_pages;
+	__u64 evicted_pages;
+	__u64 direct_reads;
+	__u64 direct_read_bytes;
+	__u64 direct_writes;
+	__u64 direct_write_bytes;
 	__u64 cgroup;
 	__u32 inode_mode;
 	__u32 padding;
@@ -203,6 +212,6 @@ _Static_assert(sizeof(struct device_state) == 128, "a device is two cache lines"
 _Static_assert(sizeof(struct file_event) == 16 + FILE_COMPONENTS * FILE_COMPONENT_BYTES,
 	       "file_event is an ABI");
 _Static_assert(sizeof(struct account_key) == 16, "account_key is a map key without holes");
-_Static_assert(sizeof(struct account) == 128, "account is an ABI");
+_Static_assert(sizeof(struct account) == 200, "account is an ABI");
 
 #endif

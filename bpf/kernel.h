@@ -38,9 +38,14 @@ enum bpf_map_type {
 	BPF_MAP_TYPE_LRU_HASH = 9,
 	BPF_MAP_TYPE_ARRAY_OF_MAPS = 12,
 	BPF_MAP_TYPE_RINGBUF = 27,
+	BPF_MAP_TYPE_TASK_STORAGE = 29,
 };
 enum {
+	BPF_F_NO_PREALLOC = 1,
 	BPF_F_MMAPABLE = 1024
+};
+enum {
+	BPF_LOCAL_STORAGE_GET_F_CREATE = 1
 };
 enum {
 	BPF_RB_NO_WAKEUP = 1,
@@ -209,7 +214,18 @@ struct request {
 
 struct file {
 	struct address_space *f_mapping;
+	unsigned int f_flags;
 	long long f_pos;
+};
+
+struct kiocb {
+	struct file *ki_filp;
+	long long ki_pos;
+};
+
+struct iov_iter {
+	bool data_source; /* the memory is read: a write */
+	unsigned long count;
 };
 
 struct fdtable {
@@ -225,16 +241,22 @@ struct css_set {
 	struct cgroup_subsys_state *subsys[16];
 };
 
+struct reclaim_state;
+
 struct task_struct {
 	unsigned int flags;
+	unsigned int in_iowait : 1;
 	int tgid;
 	char comm[16];
+	unsigned long min_flt;
+	unsigned long maj_flt;
+	struct reclaim_state *reclaim_state;
 	struct files_struct *files;
 	struct css_set *cgroups;
 };
 
 struct file_ra_state {
-	unsigned int size;
+	unsigned int ra_pages;
 };
 
 #if defined(__TARGET_ARCH_x86)

@@ -17,6 +17,8 @@ struct probe_losses losses __weak = {};
 /* Set while the recording lasts: the probes are all attached before it and detached after it, so
  * that no request is met by some of them only. */
 __u32 recording __weak = 0;
+/* What another program did in place of the first of its tracepoint, which the kernel had skipped. */
+__u64 done_again __weak = 0;
 /* How many are in the table of other requests, which is looked at only when there are any. */
 __u64 other_request_count __weak = 0;
 

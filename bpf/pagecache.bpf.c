@@ -7,188 +7,231 @@
 #include <bpf/bpf_helpers.h>
 #include <bpf/bpf_tracing.h>
 
+#include "account.bpf.h"
 #include "compat.bpf.h"
 #include "event.h"
-#include "file.bpf.h"
-#include "maps.bpf.h"
+#include "reader.bpf.h"
 #include "unread.bpf.h"
 
 char LICENSE[] SEC("license") = "Dual MIT/GPL";
 
-#define ACCOUNTS_MAX 65536
-#define READERS_MAX  16384
-#define FOLIO_WORDS  9 /* a folio of 2 MiB at any offset */
+#define FOLIO_WORDS 9 /* a folio of 2 MiB at any offset */
 
-struct {
-	__uint(type, BPF_MAP_TYPE_HASH);
-	__uint(max_entries, ACCOUNTS_MAX);
-	__type(key, struct account_key);
-	__type(value, struct account);
-} accounts SEC(".maps");
-
-/* Why pages are being added by a task right now. */
-enum fetch_reason {
-	FETCH_NONE = 0,
-	FETCH_READ,	 /* a reader found its page missing (page_cache_sync_ra) */
-	FETCH_READAHEAD, /* a reader came near the end of the window (page_cache_async_ra) */
-	FETCH_FAULT,	 /* a page fault */
-	FETCH_ADVICE,	 /* readahead(2), fadvise, or another caller of readahead */
-};
-
-struct reader {
-	/* The read in progress, or the last one. */
-	__u64 mapping;
-	__u64 first;
-	__u64 last;
-	__u64 index; /* reached so far */
-	/* The fetch in progress: pages in [wanted_first, wanted_end) are waited for. */
-	__u64 fetch_mapping;
-	__u64 wanted_first;
-	__u64 wanted_end;
-	__u64 reason; /* enum fetch_reason */
-	/* The last page fault, which the kernel reports again at each retry. */
-	__u64 fault_mapping;
-	__u64 fault_index;
-	__u64 around_end; /* fault-around just mapped [fault_index, around_end) */
-};
-
-struct {
-	__uint(type, BPF_MAP_TYPE_LRU_HASH);
-	__uint(max_entries, READERS_MAX);
-	__type(key, __u32);
-	__type(value, struct reader);
-} readers SEC(".maps");
-
-/* A file whose page cache is followed. */
-struct cached_file {
-	struct inode *inode;
-	__u64 mapping;
-	__u64 number;
-	__u32 device;
-	__u32 mode;
-};
-
-static __always_inline __u32 current_tgid(void)
+/* The reader goes on: if it slept for another's page, that was a wait. */
+static __always_inline void end_wait(struct reader *reader, const struct cached_file *file)
 {
-	return bpf_get_current_pid_tgid() >> 32;
-}
-
-/* False for what does not live on a block device that is watched. */
-static __always_inline bool cached_file(struct address_space *mapping, struct cached_file *file)
-{
-	struct inode *inode = BPF_CORE_READ(mapping, host);
-
-	if (!inode || !recording)
-		return false;
-	file->inode = inode;
-	file->mapping = (__u64)mapping;
-	file->mode = BPF_CORE_READ(inode, i_mode);
-	file->device = inode_device(inode, file->mode);
-	file->number = BPF_CORE_READ(inode, i_ino);
-	if (!file->device)
-		return false;
-	return !config.devices_listed || bpf_map_lookup_elem(&listed_devices, &file->device);
-}
-
-static __always_inline __u64 task_cgroup(void)
-{
-	struct task_struct *task = (struct task_struct *)bpf_get_current_task();
-	unsigned int io;
-
-	if (!bpf_core_enum_value_exists(enum cgroup_subsys_id___io, io_cgrp_id___io))
-		return 0;
-	io = bpf_core_enum_value(enum cgroup_subsys_id___io, io_cgrp_id___io);
-	return BPF_CORE_READ(task, cgroups, subsys[io & 15], cgroup, kn, id);
-}
-
-static __noinline struct account *create_account(struct account_key *key, __u32 mode)
-{
-	struct account fresh = {.inode_mode = mode};
-
-	if (!key)
-		return NULL;
-	fresh.cgroup = task_cgroup();
-	bpf_get_current_comm(fresh.comm, sizeof(fresh.comm));
-	bpf_map_update_elem(&accounts, key, &fresh, BPF_NOEXIST);
-	return bpf_map_lookup_elem(&accounts, key);
-}
-
-/* NULL when the account is full; the pages are then counted as lost. */
-static __always_inline struct account *account_of(const struct cached_file *file, __u32 tgid,
-						  __u64 pages)
-{
-	struct account_key key = {.inode = file->number, .device = file->device, .tgid = tgid};
+	__u64 began_ns = reader->sleep_ns;
 	struct account *account;
 
-	if (config.cache_totals) {
-		/* Of each CPU its own, so that they do not wait for each other. */
-		key.inode = 0;
-		key.tgid = bpf_get_smp_processor_id();
-	}
-	account = bpf_map_lookup_elem(&accounts, &key);
-	if (account)
-		return account;
-	if (!config.cache_totals)
-		name_once(file->inode, file->device, file->number, file->mode);
-	account = create_account(&key, file->mode);
+	reader->fetched = 0;
+	if (!began_ns)
+		return;
+	reader->sleep_ns = 0;
+	if (reader->sleep_mapping != file->mapping)
+		return;
+	account = account_of(file, current_tgid(), 1);
 	if (!account)
-		__sync_fetch_and_add(&losses.cache_pages, pages);
-	return account;
+		return;
+	__sync_fetch_and_add(&account->waits, 1);
+	__sync_fetch_and_add(&account->wait_ns, bpf_ktime_get_ns() - began_ns);
 }
 
-static __always_inline struct reader *current_reader(bool create)
+/* The event is emitted once per batch of folios with the rest of the request as its range, and
+ * not for a batch that was cut short: only the first event of a request counts, with the whole
+ * request as its range. */
+SEC("tp_btf/mm_filemap_get_pages")
+int mm_filemap_get_pages(__u64 *ctx)
 {
-	__u32 pid = (__u32)bpf_get_current_pid_tgid();
-	struct reader *reader = bpf_map_lookup_elem(&readers, &pid);
-	struct reader fresh = {};
+	__u64 index = ctx[1], last = ctx[2], first, pages, end;
+	struct cached_file *file;
+	struct read_start start;
+	struct account *account;
+	struct reader *reader;
 
-	if (reader || !create)
-		return reader;
-	bpf_map_update_elem(&readers, &pid, &fresh, BPF_ANY);
-	return bpf_map_lookup_elem(&readers, &pid);
+	if (ignored_task())
+		return 0;
+	reader = current_reader(true);
+	if (!reader || !find_file((struct address_space *)ctx[0], &reader->file))
+		return 0;
+	file = &reader->file;
+	end_wait(reader, file);
+	reader->reason = FETCH_NONE;
+	start = find_read_start(reader, file->mapping, index, last);
+	first = start.page;
+	if (reader->mapping == file->mapping && reader->last == last && index > reader->index &&
+	    (start.in_pieces || first == index || first == reader->first)) {
+		reader->index = index;
+		return 0;
+	}
+	reader->mapping = file->mapping;
+	reader->first = first;
+	reader->last = last;
+	reader->index = index;
+	end = file_pages(((struct address_space *)ctx[0])->host);
+	if (last + 1 < end)
+		end = last + 1;
+	if (first >= end)
+		return 0;
+	pages = end - first;
+	account = account_of(file, current_tgid(), pages);
+	if (!account)
+		return 0;
+	__sync_fetch_and_add(&account->reads, 1);
+	__sync_fetch_and_add(&account->read_pages, pages);
+	__sync_fetch_and_add(&account->readahead_used_pages,
+			     take_unread_range(number_of(file), first, end));
+	return 0;
 }
 
-/* The process's own recorder must not appear in its recording. */
-static __always_inline bool ignored_task(void)
+/* Counts the fault that the task is in, once. */
+static __always_inline void count_fault(struct cached_file *file, struct reader *reader)
 {
-	__u32 tgid = current_tgid();
+	struct account *account;
+	bool seen = in_fault(reader, file->mapping);
 
-	if (tgid == config.self_tgid || (config.only_tgid && tgid != config.only_tgid))
-		return true;
-	return config.only_cgroup && task_cgroup() != config.only_cgroup;
+	reader->fault_mapping = file->mapping;
+	reader->fault_number = fault_number();
+	if (seen)
+		return;
+	account = account_of(file, current_tgid(), 1);
+	if (!account)
+		return;
+	__sync_fetch_and_add(&account->reads, 1);
+	__sync_fetch_and_add(&account->read_pages, 1);
+	__sync_fetch_and_add(&account->fault_pages, 1);
 }
 
-/* The file position at which the read system call in progress began, in pages; `index` when the
- * task is not in one on this file (io_uring, sendfile, a kernel thread). */
-static __always_inline __u64 read_start(__u64 mapping, __u64 index)
+SEC("tp_btf/mm_filemap_fault")
+int mm_filemap_fault(__u64 *ctx)
 {
-	struct task_struct *task;
-	struct syscall_info call;
-	struct fdtable *table;
-	struct file *file = NULL;
-	long long position;
+	__u64 index = ctx[1], taken;
+	struct cached_file *file;
+	struct account *account;
+	struct reader *reader;
 
-	if (!config.has_task_pt_regs)
-		return index;
-	task = (struct task_struct *)bpf_get_current_task_btf();
-	if (BPF_CORE_READ(task, flags) & PF_KTHREAD)
-		return index;
-	read_syscall((struct pt_regs *)bpf_task_pt_regs((void *)task), &call);
-	if (call.number != SYS_READ && call.number != SYS_READV && call.number != SYS_PREAD64 &&
-	    call.number != SYS_PREADV && call.number != SYS_PREADV2)
-		return index;
-	table = BPF_CORE_READ(task, files, fdt);
-	if ((__u32)call.arguments[0] >= BPF_CORE_READ(table, max_fds))
-		return index;
-	bpf_probe_read_kernel(&file, sizeof(file),
-			      BPF_CORE_READ(table, fd) + (__u32)call.arguments[0]);
-	if (!file || (__u64)BPF_CORE_READ(file, f_mapping) != mapping)
-		return index;
-	position = (long long)call.arguments[3];
-	if (call.number == SYS_READ || call.number == SYS_READV || position < 0)
-		position = BPF_CORE_READ(file, f_pos);
-	position >>= config.page_shift;
-	return position >= 0 && (__u64)position < index ? (__u64)position : index;
+	if (ignored_task())
+		return 0;
+	reader = current_reader(true);
+	if (!reader || !find_file((struct address_space *)ctx[0], &reader->file))
+		return 0;
+	file = &reader->file;
+	end_wait(reader, file);
+	count_fault(file, reader);
+	reader->reason = FETCH_FAULT;
+	reader->fetch_mapping = file->mapping;
+	reader->wanted_first = index;
+	reader->wanted_end = index + 1;
+	taken = take_unread_range(number_of(file), index, index + 1);
+	account = taken ? account_of(file, current_tgid(), taken) : NULL;
+	if (account)
+		__sync_fetch_and_add(&account->readahead_used_pages, taken);
+	return 0;
+}
+
+/* Fault-around: one page was touched, up to 16 were mapped and can be touched unseen from now on. */
+SEC("tp_btf/mm_filemap_map_pages")
+int mm_filemap_map_pages(__u64 *ctx)
+{
+	__u64 first = ctx[1], end = ctx[2] + 1, taken;
+	struct cached_file *file;
+	struct account *account;
+	struct reader *reader;
+
+	if (ignored_task() || first >= end)
+		return 0;
+	reader = current_reader(true);
+	if (!reader || !find_file((struct address_space *)ctx[0], &reader->file))
+		return 0;
+	file = &reader->file;
+	end_wait(reader, file);
+	reader->reason = FETCH_NONE;
+	count_fault(file, reader);
+	taken = take_unread_range(number_of(file), first, end);
+	account = taken ? account_of(file, current_tgid(), taken) : NULL;
+	if (account)
+		__sync_fetch_and_add(&account->readahead_untracked_pages, taken);
+	return 0;
+}
+
+/* A reader asks for `pages` from `index` on, and readahead may bring more. For a page fault, which wants
+ * one page, the kernel asks for the whole window. */
+static __always_inline void begin_fetch(struct inode *inode, __u64 index, __u64 pages)
+{
+	__u64 mapping = (__u64)BPF_CORE_READ(inode, i_mapping);
+	struct reader *reader = current_reader(true);
+
+	if (!reader || (reader->reason == FETCH_FAULT && in_fault(reader, mapping)))
+		return;
+	reader->reason = FETCH_READ;
+	reader->fetch_mapping = mapping;
+	reader->wanted_first = index;
+	reader->wanted_end = index + pages;
+}
+
+/* Since 6.18 ("readahead: Add trace points"): a page is missing. */
+SEC("tp_btf/page_cache_sync_ra")
+int page_cache_sync_ra(__u64 *ctx)
+{
+	begin_fetch((struct inode *)ctx[0], ctx[1], ctx[3]);
+	return 0;
+}
+
+/* The last window nears its end: what of the next one the present read still wants was not there when
+ * it began, either. */
+SEC("tp_btf/page_cache_async_ra")
+int page_cache_async_ra(__u64 *ctx)
+{
+	begin_fetch((struct inode *)ctx[0], ctx[1], ctx[3]);
+	return 0;
+}
+
+static __always_inline void begin_advice(struct inode *inode)
+{
+	struct reader *reader = current_reader(true);
+	__u64 mapping = (__u64)BPF_CORE_READ(inode, i_mapping);
+
+	if (!reader || (reader->reason && reader->fetch_mapping == mapping))
+		return;
+	reader->reason = FETCH_ADVICE;
+	reader->fetch_mapping = mapping;
+	reader->wanted_first = 0;
+	reader->wanted_end = 0;
+}
+
+/* These two do the work for all of the above, and are called by themselves for advice. */
+SEC("tp_btf/page_cache_ra_order")
+int page_cache_ra_order(__u64 *ctx)
+{
+	begin_advice((struct inode *)ctx[0]);
+	return 0;
+}
+
+SEC("tp_btf/page_cache_ra_unbounded")
+int page_cache_ra_unbounded(__u64 *ctx)
+{
+	begin_advice((struct inode *)ctx[0]);
+	return 0;
+}
+
+/* Pages that nobody asked for are remembered until somebody touches them or they are evicted. */
+static __always_inline void add_readahead(struct account *account, const struct reader *reader,
+					  __u64 mapping, __u64 first, __u64 end)
+{
+	__u64 added = 0, untracked = 0;
+
+	for (int i = 0; i < FOLIO_WORDS; i++) {
+		__u64 word = (first >> WORD_SHIFT) + i, bits = word_bits(word, first, end);
+
+		if (!bits)
+			break;
+		bits &= ~word_bits(word, reader->wanted_first, reader->wanted_end);
+		added += count_bits(bits);
+		if (bits && !put_unread(mapping, word, bits))
+			untracked += count_bits(bits);
+	}
+	__sync_fetch_and_add(&account->readahead_added_pages, added);
+	if (untracked)
+		__sync_fetch_and_add(&account->readahead_untracked_pages, untracked);
 }
 
 static __always_inline bool in_write_syscall(void)
@@ -205,218 +248,6 @@ static __always_inline bool in_write_syscall(void)
 	return call.number == SYS_WRITE || call.number == SYS_WRITEV ||
 	       call.number == SYS_PWRITE64 || call.number == SYS_PWRITEV ||
 	       call.number == SYS_PWRITEV2;
-}
-
-static __always_inline __u64 file_pages(struct inode *inode)
-{
-	__u64 page_bytes = 1ull << config.page_shift;
-
-	return ((__u64)BPF_CORE_READ(inode, i_size) + page_bytes - 1) >> config.page_shift;
-}
-
-/* The event is emitted once per batch of folios with the rest of the request as its range, and
- * not for a batch that was cut short: only the first event of a request counts, with the whole
- * request as its range. */
-SEC("tp_btf/mm_filemap_get_pages")
-int mm_filemap_get_pages(__u64 *ctx)
-{
-	__u64 index = ctx[1], last = ctx[2], first, pages, end;
-	struct cached_file file;
-	struct account *account;
-	struct reader *reader;
-
-	if (ignored_task() || !cached_file((struct address_space *)ctx[0], &file))
-		return 0;
-	reader = current_reader(true);
-	if (!reader)
-		return 0;
-	reader->reason = FETCH_NONE;
-	first = read_start(file.mapping, index);
-	if (reader->mapping == file.mapping && reader->last == last && index > reader->index &&
-	    (first == index || first == reader->first)) {
-		reader->index = index;
-		return 0;
-	}
-	reader->mapping = file.mapping;
-	reader->first = first;
-	reader->last = last;
-	reader->index = index;
-	end = file_pages(file.inode);
-	if (last + 1 < end)
-		end = last + 1;
-	if (first >= end)
-		return 0;
-	pages = end - first;
-	account = account_of(&file, current_tgid(), pages);
-	if (!account)
-		return 0;
-	__sync_fetch_and_add(&account->reads, 1);
-	__sync_fetch_and_add(&account->read_pages, pages);
-	__sync_fetch_and_add(&account->readahead_used_pages,
-			     take_unread_range(file.mapping, first, end));
-	return 0;
-}
-
-static __always_inline void count_fault(struct cached_file *file, __u64 index)
-{
-	struct account *account = account_of(file, current_tgid(), 1);
-
-	if (!account)
-		return;
-	__sync_fetch_and_add(&account->reads, 1);
-	__sync_fetch_and_add(&account->read_pages, 1);
-	__sync_fetch_and_add(&account->fault_pages, 1);
-}
-
-SEC("tp_btf/mm_filemap_fault")
-int mm_filemap_fault(__u64 *ctx)
-{
-	__u64 index = ctx[1], taken;
-	struct cached_file file;
-	struct account *account;
-	struct reader *reader;
-	bool seen;
-
-	if (ignored_task() || !cached_file((struct address_space *)ctx[0], &file))
-		return 0;
-	reader = current_reader(true);
-	if (!reader)
-		return 0;
-	/* A retry of the same fault, or what fault-around had just tried, is the same access. */
-	seen = reader->fault_mapping == file.mapping && index >= reader->fault_index &&
-	       index < reader->around_end;
-	reader->fault_mapping = file.mapping;
-	reader->fault_index = index;
-	reader->around_end = index + 1;
-	reader->reason = FETCH_FAULT;
-	reader->fetch_mapping = file.mapping;
-	reader->wanted_first = index;
-	reader->wanted_end = index + 1;
-	if (!seen)
-		count_fault(&file, index);
-	taken = take_unread_range(file.mapping, index, index + 1);
-	account = taken ? account_of(&file, current_tgid(), taken) : NULL;
-	if (account)
-		__sync_fetch_and_add(&account->readahead_used_pages, taken);
-	return 0;
-}
-
-/* Fault-around: one page was touched, up to 16 were mapped and can be touched unseen from now on. */
-SEC("tp_btf/mm_filemap_map_pages")
-int mm_filemap_map_pages(__u64 *ctx)
-{
-	__u64 first = ctx[1], end = ctx[2] + 1, taken;
-	struct cached_file file;
-	struct account *account;
-	struct reader *reader;
-
-	if (ignored_task() || first >= end || !cached_file((struct address_space *)ctx[0], &file))
-		return 0;
-	reader = current_reader(true);
-	if (!reader)
-		return 0;
-	reader->reason = FETCH_NONE;
-	reader->fault_mapping = file.mapping;
-	reader->fault_index = first;
-	reader->around_end = end;
-	count_fault(&file, first);
-	taken = take_unread_range(file.mapping, first, end);
-	account = taken ? account_of(&file, current_tgid(), taken) : NULL;
-	if (account)
-		__sync_fetch_and_add(&account->readahead_untracked_pages, taken);
-	return 0;
-}
-
-/* Since 6.18 ("readahead: Add trace points"): says what the reader itself asked for. */
-SEC("tp_btf/page_cache_sync_ra")
-int page_cache_sync_ra(__u64 *ctx)
-{
-	struct inode *inode = (struct inode *)ctx[0];
-	struct reader *reader = current_reader(true);
-
-	if (!reader)
-		return 0;
-	reader->reason = FETCH_READ;
-	reader->fetch_mapping = (__u64)BPF_CORE_READ(inode, i_mapping);
-	reader->wanted_first = ctx[1];
-	reader->wanted_end = ctx[1] + ctx[3];
-	return 0;
-}
-
-static __always_inline void begin_readahead(struct inode *inode, enum fetch_reason reason)
-{
-	struct reader *reader = current_reader(true);
-	__u64 mapping = (__u64)BPF_CORE_READ(inode, i_mapping);
-
-	if (!reader)
-		return;
-	if (reason == FETCH_ADVICE && reader->reason && reader->fetch_mapping == mapping)
-		return;
-	reader->reason = reason;
-	reader->fetch_mapping = mapping;
-	reader->wanted_first = 0;
-	reader->wanted_end = 0;
-}
-
-SEC("tp_btf/page_cache_async_ra")
-int page_cache_async_ra(__u64 *ctx)
-{
-	begin_readahead((struct inode *)ctx[0], FETCH_READAHEAD);
-	return 0;
-}
-
-/* These two do the work for all of the above, and are called by themselves for advice. */
-SEC("tp_btf/page_cache_ra_order")
-int page_cache_ra_order(__u64 *ctx)
-{
-	begin_readahead((struct inode *)ctx[0], FETCH_ADVICE);
-	return 0;
-}
-
-SEC("tp_btf/page_cache_ra_unbounded")
-int page_cache_ra_unbounded(__u64 *ctx)
-{
-	begin_readahead((struct inode *)ctx[0], FETCH_ADVICE);
-	return 0;
-}
-
-static __always_inline __u64 overlap(__u64 first, __u64 end, __u64 other_first, __u64 other_end)
-{
-	__u64 low = first > other_first ? first : other_first;
-	__u64 high = end < other_end ? end : other_end;
-
-	return high > low ? high - low : 0;
-}
-
-/* Pages that readahead brought: what the read in progress covers is used already, the rest is
- * remembered until somebody touches it or it is evicted. */
-static __always_inline void add_readahead(struct account *account, const struct reader *reader,
-					  __u64 mapping, __u64 first, __u64 end)
-{
-	bool reading = reader->reason == FETCH_READAHEAD && reader->mapping == mapping &&
-		       first > reader->index && first <= reader->last;
-	__u64 used_end = reading ? reader->last + 1 : first, added = 0, untracked = 0, used = 0;
-
-	for (int i = 0; i < FOLIO_WORDS; i++) {
-		__u64 word = (first >> WORD_SHIFT) + i, bits = word_bits(word, first, end);
-		__u64 wanted = word_bits(word, reader->wanted_first, reader->wanted_end);
-		__u64 now;
-
-		if (!bits)
-			break;
-		bits &= ~wanted;
-		added += count_bits(bits);
-		now = bits & word_bits(word, first, used_end);
-		used += count_bits(now);
-		bits &= ~now;
-		if (bits && !put_unread(mapping, word, bits))
-			untracked += count_bits(bits);
-	}
-	__sync_fetch_and_add(&account->readahead_added_pages, added);
-	if (used)
-		__sync_fetch_and_add(&account->readahead_used_pages, used);
-	if (untracked)
-		__sync_fetch_and_add(&account->readahead_untracked_pages, untracked);
 }
 
 /* Counts the pages for the task, and as a write's if they are. NULL: nothing more to say of them. */
@@ -454,6 +285,7 @@ int mm_filemap_add(__u64 *ctx)
 		return 0;
 	}
 	wanted = overlap(first, end, reader->wanted_first, reader->wanted_end);
+	reader->fetched += wanted;
 	if (wanted)
 		__sync_fetch_and_add(&account->demand_miss_pages, wanted);
 	if (wanted < pages)
@@ -484,8 +316,12 @@ static __always_inline void count_deleted(const struct cached_file *file, __u64 
 	if (ignored_task())
 		return;
 	account = account_of(file, current_tgid(), pages);
-	if (account)
-		__sync_fetch_and_add(&account->deleted_pages, pages);
+	if (!account)
+		return;
+	__sync_fetch_and_add(&account->deleted_pages, pages);
+	/* Memory is short: it is not its owner that wants to be rid of it. */
+	if (BPF_CORE_READ((struct task_struct *)bpf_get_current_task(), reclaim_state))
+		__sync_fetch_and_add(&account->evicted_pages, pages);
 }
 
 SEC("tp_btf/mm_filemap_delete_from_page_cache")
@@ -524,33 +360,4 @@ int mm_filemap_delete_plain(__u64 *ctx)
 	if (cached_file(folio_mapping(folio), &file))
 		count_deleted(&file, folio_pages(folio));
 	return 0;
-}
-
-/* A folio where it was a page before 5.17. */
-static __always_inline int dirty(struct folio *folio, struct address_space *mapping)
-{
-	struct cached_file file;
-	struct account *account;
-	__u64 pages;
-
-	/* The kernel's verifier knows that the mapping may be NULL. */
-	if (!mapping || ignored_task() || !cached_file(mapping, &file))
-		return 0;
-	pages = folio_pages(folio);
-	account = account_of(&file, current_tgid(), pages);
-	if (account)
-		__sync_fetch_and_add(&account->dirtied_pages, pages);
-	return 0;
-}
-
-SEC("tp_btf/writeback_dirty_folio")
-int writeback_dirty_folio(__u64 *ctx)
-{
-	return dirty((struct folio *)ctx[0], (struct address_space *)ctx[1]);
-}
-
-SEC("tp_btf/writeback_dirty_page")
-int writeback_dirty_page(__u64 *ctx)
-{
-	return dirty((struct folio *)ctx[0], (struct address_space *)ctx[1]);
 }

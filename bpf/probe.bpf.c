@@ -28,6 +28,12 @@ int try_fentry(__u64 *ctx)
 	return 0;
 }
 
+SEC("fexit/vfs_read")
+int try_fexit(__u64 *ctx)
+{
+	return 0;
+}
+
 SEC("kprobe/vfs_read")
 int try_kprobe(void *ctx)
 {

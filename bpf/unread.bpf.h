@@ -4,9 +4,10 @@
 
 #include "maps.bpf.h"
 
-#define UNREAD_MAX    262144
-#define WORD_SHIFT    6	   /* pages per entry: 64 */
-#define REQUEST_WORDS 8192 /* a read of 2 GiB, the largest there is */
+#define UNREAD_MAX	   262144
+#define WORD_SHIFT	   6 /* pages per entry: 64 */
+#define UNREAD_FILTER_BITS 12
+#define REQUEST_WORDS	   8192 /* a read of 2 GiB, the largest there is */
 
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
@@ -14,6 +15,16 @@ struct {
 	__type(key, struct unread_key);
 	__type(value, struct unread);
 } unread_pages SEC(".maps");
+
+/* How many entries there are of the mappings with the same number: mostly a reader learns here that there is
+ * nothing to look for. Raised before an entry is made, lowered after it is gone. */
+__u64 unread_entries[1 << UNREAD_FILTER_BITS] __weak;
+
+/* Of an address that came out of memory: with an argument of the event the verifier lets nobody calculate. */
+static __always_inline __u64 *entries_of(__u64 mapping)
+{
+	return &unread_entries[mapping * 0x9e3779b97f4a7c15ull >> (64 - UNREAD_FILTER_BITS)];
+}
 
 /* The bits of [first, end) that lie in one word. */
 static __always_inline __u64 word_bits(__u64 word, __u64 first, __u64 end)
@@ -48,8 +59,8 @@ static __always_inline __u64 take_unread(__u64 mapping, __u64 word, __u64 bits, 
 		return 0;
 	*tgid = unread->tgid;
 	before = __sync_fetch_and_and(&unread->bits, ~bits);
-	if (!(before & ~bits))
-		bpf_map_delete_elem(&unread_pages, &key);
+	if (!(before & ~bits) && !bpf_map_delete_elem(&unread_pages, &key))
+		__sync_fetch_and_add(entries_of(mapping), -1);
 	return count_bits(before & bits);
 }
 
@@ -60,7 +71,9 @@ static __always_inline bool put_unread(__u64 mapping, __u64 word, __u64 bits)
 	struct unread *unread = bpf_map_lookup_elem(&unread_pages, &key);
 
 	if (!unread) {
-		bpf_map_update_elem(&unread_pages, &key, &fresh, BPF_NOEXIST);
+		__sync_fetch_and_add(entries_of(mapping), 1);
+		if (bpf_map_update_elem(&unread_pages, &key, &fresh, BPF_NOEXIST))
+			__sync_fetch_and_add(entries_of(mapping), -1);
 		unread = bpf_map_lookup_elem(&unread_pages, &key);
 		if (!unread)
 			return false;
@@ -92,6 +105,8 @@ static __always_inline __u64 take_unread_range(__u64 mapping, __u64 first, __u64
 	struct take_range range = {.mapping = mapping, .first = first, .end = end};
 	__u64 words = ((end - 1) >> WORD_SHIFT) - (first >> WORD_SHIFT) + 1;
 
+	if (!*(volatile __u64 *)entries_of(mapping))
+		return 0;
 	if (words == 1)
 		take_word(0, &range);
 	else

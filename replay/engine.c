@@ -5,22 +5,34 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <time.h>
 
 #include "base/units.h"
+#include "replay/engine_result.h"
 #include "replay/engine_ring.h"
+#include "replay/engine_watch.h"
 #include "replay/feeder.h"
+#include "replay/order.h"
 #include "replay/schedule.h"
+#include "replay/waiting.h"
 
-#define WAIT_MAX_NS	     (100 * NSEC_PER_MSEC)
-#define STARVED_WAIT_NS	     (50 * NSEC_PER_USEC)
-#define PROGRESS_INTERVAL_NS (200 * NSEC_PER_MSEC)
+#define WAIT_MAX_NS	(100 * NSEC_PER_MSEC)
+#define STARVED_WAIT_NS (50 * NSEC_PER_USEC)
 
+#define OUTSIDE_TEXT "the source asked for an IO outside of the target"
+
+/* What a completion needs to know of its IO. */
 struct slot {
-	struct replay_io io;
+	uint64_t length_bytes;
 	uint64_t intended_ns;
 	uint64_t submitted_ns;
+	uint32_t stream;
 	int flush_error; /* of the flush before the write */
+	uint8_t op;
+	bool preflush;
+	bool uncounted;
+	bool deferred; /* is in `order` */
 };
 
 struct engine {
@@ -29,14 +41,19 @@ struct engine {
 	struct engine_ring ring;
 	struct buffers *buffers;
 	struct feeder *feeder;
+	struct waiting *waiting; /* ENGINE_DEPENDENT */
 	struct schedule schedule;
 	struct schedule_depth depth;
+	struct order order;
+	bool head_is_ordered; /* the next IO was counted as one that waits for its order */
 	struct slot *slots;
 	uint32_t *free_slots; /* a stack of depth.limit - depth.in_flight */
 	uint32_t batch[ENGINE_BATCH_MAX];
 	unsigned int batch_count;
-	uint64_t completions;
-	uint64_t last_progress_ns;
+	bool failed;	      /* an IO did */
+	uint64_t measured_ns; /* what is submitted before is left out of the distributions */
+	struct engine_watch watch;
+	int error; /* what ended it, with `message` */
 	char *message;
 };
 
@@ -48,39 +65,38 @@ static uint64_t clock_ns(void)
 	return (uint64_t)now.tv_sec * NSEC_PER_SEC + (uint64_t)now.tv_nsec;
 }
 
+static uint64_t wall_clock_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_REALTIME, &now);
+	return (uint64_t)now.tv_sec * NSEC_PER_SEC + (uint64_t)now.tv_nsec;
+}
+
 static bool is_stopped(const struct engine *e)
 {
 	return e->options->stop && *e->options->stop;
 }
 
-static bool is_timed(const struct engine *e)
+static bool is_enough(const struct engine *e)
 {
-	return e->options->mode == ENGINE_TIMED;
+	return (e->options->enough && *e->options->enough) ||
+	       (e->failed && e->options->stop_at_error);
+}
+
+static bool has_due(const struct engine *e)
+{
+	return engine_mode__has_due(e->options->mode);
 }
 
 /* Completions -------------------------------------------------------------------------------- */
 
-static void count_error(struct engine_result *result, enum replay_op op, int error)
-{
-	for (unsigned int i = 0; i < result->error_kinds; i++) {
-		if (result->errors[i].op == op && result->errors[i].error == error) {
-			result->errors[i].count++;
-			return;
-		}
-	}
-	if (result->error_kinds == ENGINE_ERROR_KINDS) {
-		result->errors_of_other_kinds++;
-		return;
-	}
-	result->errors[result->error_kinds++] = (struct engine_error){op, error, 1};
-}
-
 static void complete(struct engine *e, uint32_t index, int32_t res, uint64_t now_ns)
 {
 	struct slot *slot = &e->slots[index];
-	struct engine_op_result *op = &e->result->ops[slot->io.op];
-	bool is_short = replay_op_has_data(slot->io.op) && res >= 0 &&
-			(uint64_t)res < slot->io.length_bytes;
+	struct engine_op_result *op = &e->result->ops[slot->op];
+	bool is_short =
+		replay_op_has_data(slot->op) && res >= 0 && (uint64_t)res < slot->length_bytes;
 
 	/*
 	 * Whether a flush that failed cancels the write behind it depends on the kernel; in either
@@ -88,20 +104,33 @@ static void complete(struct engine *e, uint32_t index, int32_t res, uint64_t now
 	 */
 	if (slot->flush_error || res < 0 || is_short) {
 		op->errors++;
-		count_error(e->result, slot->io.op,
-			    slot->flush_error ? slot->flush_error
-			    : is_short	      ? 0
-					      : -res);
+		engine_result__add_error(e->result, slot->op,
+					 slot->flush_error ? slot->flush_error
+					 : is_short	   ? 0
+							   : -res);
+		e->failed = true;
+		engine_watch__failed(&e->watch);
 	} else {
 		op->completed++;
-		op->bytes += slot->io.length_bytes;
-		histogram_add(&op->submitted_ns, now_ns - slot->submitted_ns);
-		if (is_timed(e))
-			histogram_add(&op->intended_ns, now_ns - slot->intended_ns);
+		op->bytes += slot->length_bytes;
+		engine_watch__completed(&e->watch, slot->op, slot->length_bytes,
+					now_ns - slot->intended_ns, now_ns - slot->submitted_ns);
+		if (slot->submitted_ns < e->measured_ns) {
+			e->result->ramp_ios++;
+			e->result->ramp_bytes +=
+				replay_op_has_data(slot->op) ? slot->length_bytes : 0;
+		} else {
+			histogram_add(&op->submitted_ns, now_ns - slot->submitted_ns);
+			if (has_due(e))
+				histogram_add(&op->intended_ns, now_ns - slot->intended_ns);
+		}
 	}
+	if (e->waiting && !slot->uncounted)
+		waiting__completed(e->waiting, slot->stream, now_ns);
+	if (slot->deferred)
+		order__remove(&e->order, index);
 	schedule_depth_release(&e->depth);
 	e->free_slots[e->depth.limit - e->depth.in_flight - 1] = index;
-	e->completions++;
 	e->result->duration_ns = now_ns - e->schedule.start_ns;
 }
 
@@ -131,7 +160,17 @@ static uint32_t take_slot(struct engine *e, const struct replay_io *io, uint64_t
 {
 	uint32_t index = e->free_slots[e->depth.limit - e->depth.in_flight];
 
-	e->slots[index] = (struct slot){.io = *io, .intended_ns = due_ns};
+	e->slots[index] = (struct slot){.length_bytes = io->length_bytes,
+					.intended_ns = due_ns,
+					.op = io->op,
+					.preflush = io->flags & REPLAY_PREFLUSH,
+					.deferred = order__is_deferred(io)};
+	if (e->slots[index].deferred)
+		order__add(&e->order, io, index);
+	if (e->waiting) {
+		e->slots[index].stream = io->wait.stream;
+		e->slots[index].uncounted = io->wait.uncounted;
+	}
 	return index;
 }
 
@@ -140,9 +179,12 @@ static void count_submission(struct engine *e, uint32_t index, uint64_t now_ns)
 	struct slot *slot = &e->slots[index];
 
 	slot->submitted_ns = now_ns;
-	e->result->ops[slot->io.op].issued++;
-	e->result->preflushes += !!(slot->io.flags & REPLAY_PREFLUSH);
-	if (is_timed(e))
+	e->result->ops[slot->op].issued++;
+	e->result->preflushes += slot->preflush;
+	if (!has_due(e))
+		return;
+	engine_watch__submitted(&e->watch, now_ns - slot->intended_ns);
+	if (now_ns >= e->measured_ns)
 		histogram_add(&e->result->lateness_ns, now_ns - slot->intended_ns);
 }
 
@@ -160,7 +202,7 @@ static void discard_blocking(struct engine *e, const struct replay_io *io, uint6
 
 static int submit_batch(struct engine *e)
 {
-	bool wait = !is_timed(e) && e->depth.in_flight == e->depth.limit;
+	bool wait = e->options->mode == ENGINE_ASAP && e->depth.in_flight == e->depth.limit;
 	uint64_t now_ns = clock_ns();
 	int err;
 
@@ -183,42 +225,129 @@ static int submit_batch(struct engine *e)
 
 enum gathered {
 	GATHERED_FULL = 0, /* a batch, there may be more */
-	GATHERED_HELD,	   /* the next is due, but the depth is reached */
+	GATHERED_HELD,	   /* the next has to wait for a completion */
 	GATHERED_NOT_DUE,  /* *due_ns is when the next one is */
 	GATHERED_STARVED,
 	GATHERED_END,
+	GATHERED_FAILED, /* e->error */
 };
 
-/* Queues the IOs that are due and counts their bytes in flight, up to one batch. */
+static int fail(struct engine *e, int err, const char *text)
+{
+	snprintf(e->message, ENGINE_MESSAGE_MAX, "%s", text);
+	e->error = err;
+	return GATHERED_FAILED;
+}
+
+/* Takes what the source has until enough is known of who waits for whom. */
+static enum gathered next_dependent(struct engine *e, const struct replay_io **io, uint64_t *due_ns)
+{
+	enum feeder_state state = FEEDER_READY;
+	enum waiting_state waiting;
+
+	while (!waiting__full(e->waiting) &&
+	       (state = feeder__peek(e->feeder, io)) == FEEDER_READY) {
+		if (waiting__add(e->waiting, *io))
+			return fail(e, -ENOMEM, "no memory for the IOs that wait for others");
+		feeder__advance(e->feeder);
+	}
+	waiting = waiting__peek(e->waiting, io, due_ns);
+	if (waiting == WAITING_READY)
+		return GATHERED_FULL;
+	if (state != FEEDER_READY && waiting == WAITING_EMPTY)
+		return state == FEEDER_END ? GATHERED_END : GATHERED_STARVED;
+	if (e->depth.in_flight)
+		return GATHERED_HELD;
+	return state == FEEDER_EMPTY
+		       ? GATHERED_STARVED
+		       : fail(e, -EDEADLK, "IOs of the source wait for each other for ever");
+}
+
+/* GATHERED_FULL: *io is the next one, to go at *due_ns. */
+static enum gathered next_io(struct engine *e, const struct replay_io **io, uint64_t *due_ns)
+{
+	enum feeder_state state;
+
+	if (e->options->mode == ENGINE_DEPENDENT)
+		return next_dependent(e, io, due_ns);
+	state = feeder__peek(e->feeder, io);
+	if (state != FEEDER_READY)
+		return state == FEEDER_END ? GATHERED_END : GATHERED_STARVED;
+	*due_ns = 0;
+	if (e->options->mode == ENGINE_TIMED)
+		*due_ns = schedule_due_ns(&e->schedule, (*io)->due_ns);
+	if (e->options->mode == ENGINE_DEPTH && e->depth.in_flight &&
+	    e->depth.in_flight >= (*io)->wait.depth)
+		return GATHERED_HELD;
+	return GATHERED_FULL;
+}
+
+/* The last look before an IO goes, whatever was decided before. */
+static bool lies_inside(const struct engine *e, const struct replay_io *io)
+{
+	return io->op == REPLAY_FLUSH ||
+	       (io->length_bytes <= e->options->target_bytes &&
+		io->offset_bytes <= e->options->target_bytes - io->length_bytes);
+}
+
+static bool keeps_order(struct engine *e, const struct replay_io *io)
+{
+	bool overlaps = e->order.count && io->length_bytes && order__overlaps(&e->order, io);
+
+	e->result->ordered += overlaps && !e->head_is_ordered;
+	e->head_is_ordered = overlaps;
+	return !overlaps;
+}
+
+static void advance(struct engine *e, uint64_t now_ns)
+{
+	if (e->waiting)
+		waiting__submitted(e->waiting, now_ns);
+	else
+		feeder__advance(e->feeder);
+}
+
+static void start_io(struct engine *e, const struct replay_io *io, uint64_t due_ns, bool blocks)
+{
+	uint64_t source_ns = schedule_scaled_ns(io->due_ns, e->options->speed);
+
+	if (source_ns > e->result->last_due_ns)
+		e->result->last_due_ns = source_ns;
+	if (blocks) {
+		discard_blocking(e, io, due_ns);
+	} else {
+		uint32_t index = take_slot(e, io, due_ns);
+
+		engine_ring__queue(&e->ring, io, index);
+		e->batch[e->batch_count++] = index;
+	}
+}
+
+/* Queues the IOs that are due and counts them in flight, up to one batch. */
 static enum gathered gather(struct engine *e, uint64_t *due_ns)
 {
-	uint64_t now_ns = is_timed(e) ? clock_ns() : 0;
+	uint64_t now_ns = has_due(e) ? clock_ns() : 0;
 	const struct replay_io *io;
 
 	while (e->batch_count < ENGINE_BATCH_MAX) {
-		enum feeder_state state = feeder__peek(e->feeder, &io);
+		enum gathered next = next_io(e, &io, due_ns);
 		bool blocks;
 
-		if (state != FEEDER_READY)
-			return state == FEEDER_END ? GATHERED_END : GATHERED_STARVED;
-		*due_ns = is_timed(e) ? schedule_due_ns(&e->schedule, io->due_ns) : 0;
+		if (next != GATHERED_FULL)
+			return next;
 		if (*due_ns > now_ns)
 			return GATHERED_NOT_DUE;
+		if (!lies_inside(e, io))
+			return fail(e, -ERANGE, OUTSIDE_TEXT);
+		if (!keeps_order(e, io))
+			return GATHERED_HELD;
 		blocks = engine_ring__blocks(&e->ring, io);
 		if (blocks && e->batch_count)
 			return GATHERED_FULL;
 		if (!schedule_depth_admit(&e->depth))
 			return GATHERED_HELD;
-		e->result->last_due_ns = schedule_scaled_ns(io->due_ns, e->options->speed);
-		if (blocks) {
-			discard_blocking(e, io, *due_ns);
-		} else {
-			uint32_t index = take_slot(e, io, *due_ns);
-
-			engine_ring__queue(&e->ring, io, index);
-			e->batch[e->batch_count++] = index;
-		}
-		feeder__advance(e->feeder);
+		start_io(e, io, *due_ns, blocks);
+		advance(e, now_ns);
 	}
 	return GATHERED_FULL;
 }
@@ -243,12 +372,9 @@ static int wait_in_ring(struct engine *e, uint64_t timeout_ns)
 	return err;
 }
 
-static void show_progress(struct engine *e, uint64_t now_ns)
+static void tell(struct engine *e, uint64_t now_ns, bool last)
 {
-	if (!e->options->progress || now_ns - e->last_progress_ns < PROGRESS_INTERVAL_NS)
-		return;
-	e->last_progress_ns = now_ns;
-	e->options->progress(e->completions, e->options->progress_context);
+	engine_watch__tell(&e->watch, now_ns, e->result->last_due_ns, e->depth.in_flight, last);
 }
 
 /* Nothing to submit now: sleeps, or returns at once to spin. */
@@ -256,9 +382,12 @@ static int idle(struct engine *e, enum gathered gathered, uint64_t due_ns)
 {
 	uint64_t now_ns = clock_ns(), sleep_ns;
 
-	show_progress(e, now_ns);
+	if (e->options->spin == ENGINE_SPIN_ALWAYS)
+		return 0;
 	if (gathered == GATHERED_NOT_DUE) {
-		sleep_ns = schedule_sleep_ns(due_ns, now_ns);
+		sleep_ns = e->options->spin == ENGINE_SPIN_NEVER && due_ns > now_ns
+				   ? due_ns - now_ns
+				   : schedule_sleep_ns(due_ns, now_ns);
 		return sleep_ns ? wait_in_ring(e, sleep_ns) : 0;
 	}
 	if (gathered == GATHERED_STARVED) {
@@ -273,20 +402,43 @@ static int run(struct engine *e)
 	enum gathered gathered;
 	int err = 0;
 
-	while (!err && !is_stopped(e)) {
+	while (!err && !is_stopped(e) && !is_enough(e)) {
 		uint64_t due_ns = 0;
 
 		reap(e);
 		gathered = gather(e, &due_ns);
 		if (gathered == GATHERED_END && !e->batch_count)
 			break;
+		if (gathered == GATHERED_FAILED)
+			return submit_batch(e);
 		err = e->batch_count		  ? submit_batch(e)
 		      : gathered == GATHERED_FULL ? 0
 						  : idle(e, gathered, due_ns);
-		if (!is_timed(e) && e->options->progress)
-			show_progress(e, clock_ns());
+		if (e->options->progress)
+			tell(e, clock_ns(), false);
 	}
 	e->result->stopped = is_stopped(e);
+	e->result->stopped_at_error = e->failed && e->options->stop_at_error;
+	return err;
+}
+
+/* All is ready; the others start at the same moment. */
+static int wait_for_start(struct engine *e)
+{
+	uint64_t now_ns = clock_ns(), wall_ns = wall_clock_ns();
+	int err = 0;
+
+	e->schedule = (struct schedule){.start_ns = now_ns, .speed = e->options->speed};
+	if (e->options->start_wall_ns > wall_ns)
+		e->schedule.start_ns += e->options->start_wall_ns - wall_ns;
+	engine_watch__start(&e->watch, e->options, e->schedule.start_ns);
+	e->measured_ns = e->schedule.start_ns + e->options->ramp_ns;
+	while (!err && !is_stopped(e) && now_ns < e->schedule.start_ns) {
+		uint64_t sleep_ns = schedule_sleep_ns(e->schedule.start_ns, now_ns);
+
+		err = sleep_ns ? wait_in_ring(e, sleep_ns) : 0;
+		now_ns = clock_ns();
+	}
 	return err;
 }
 
@@ -307,41 +459,57 @@ static int source_error(struct engine *e)
 	int err = feeder__error(e->feeder);
 
 	if (err == -ERANGE)
-		snprintf(e->message, ENGINE_MESSAGE_MAX,
-			 "the source asked for an IO outside of the target");
+		snprintf(e->message, ENGINE_MESSAGE_MAX, OUTSIDE_TEXT);
 	else if (err)
 		snprintf(e->message, ENGINE_MESSAGE_MAX, "the source failed: %s", strerror(-err));
 	return err;
 }
 
+static uint64_t timeval_ns(const struct timeval *t)
+{
+	return (uint64_t)t->tv_sec * NSEC_PER_SEC + (uint64_t)t->tv_usec * NSEC_PER_USEC;
+}
+
+static void add_cpu_time(struct engine_result *result, const struct rusage *before)
+{
+	struct rusage now;
+
+	getrusage(RUSAGE_THREAD, &now);
+	result->user_ns = timeval_ns(&now.ru_utime) - timeval_ns(&before->ru_utime);
+	result->system_ns = timeval_ns(&now.ru_stime) - timeval_ns(&before->ru_stime);
+}
+
 static int play(struct engine *e)
 {
+	struct rusage before;
 	int slack_ns = prctl(PR_GET_TIMERSLACK, 0, 0, 0, 0);
-	int err;
+	int err = 0;
 
+	err = wait_for_start(e);
+	if (!err && e->options->mode == ENGINE_DEPENDENT)
+		err = waiting__create(e->schedule.start_ns, e->options->speed, &e->waiting);
+	if (err) {
+		if (!e->message[0])
+			snprintf(e->message, ENGINE_MESSAGE_MAX, "%s", strerror(-err));
+		return err;
+	}
 	prctl(PR_SET_TIMERSLACK, 1, 0, 0, 0);
-	e->schedule = (struct schedule){.start_ns = clock_ns(), .speed = e->options->speed};
+	getrusage(RUSAGE_THREAD, &before);
 	err = run(e);
 	/* When the ring itself failed, what it still holds is not known: closing it ends that. */
 	if (!err)
 		err = drain(e);
+	tell(e, clock_ns(), true);
+	add_cpu_time(e->result, &before);
 	if (slack_ns > 0)
 		prctl(PR_SET_TIMERSLACK, slack_ns, 0, 0, 0);
-	if (!err && !e->result->stopped)
+	if (!err)
+		err = e->error;
+	if (!err && !e->result->stopped && !is_enough(e))
 		err = source_error(e);
-	e->result->held_back = is_timed(e) ? e->depth.held_back : 0;
+	e->result->held_back = has_due(e) ? e->depth.held_back : 0;
 	e->result->highest_depth = e->depth.highest;
 	return err;
-}
-
-static void init_result(struct engine_result *result)
-{
-	memset(result, 0, sizeof(*result));
-	for (unsigned int op = 0; op < REPLAY_OP_COUNT; op++) {
-		histogram_init(&result->ops[op].intended_ns);
-		histogram_init(&result->ops[op].submitted_ns);
-	}
-	histogram_init(&result->lateness_ns);
 }
 
 static int allocate(struct engine *e)
@@ -358,7 +526,9 @@ static int allocate(struct engine *e)
 	e->depth.limit = options->iodepth;
 	e->slots = calloc(options->iodepth, sizeof(e->slots[0]));
 	e->free_slots = calloc(options->iodepth, sizeof(e->free_slots[0]));
-	err = e->slots && e->free_slots ? buffers__create(&buffers_options, &e->buffers) : -ENOMEM;
+	err = e->slots && e->free_slots && !order__init(&e->order, options->iodepth)
+		      ? buffers__create(&buffers_options, &e->buffers)
+		      : -ENOMEM;
 	if (err)
 		snprintf(e->message, ENGINE_MESSAGE_MAX, "cannot get memory for the IOs: %s",
 			 err == -EINVAL ? "one is too long" : strerror(-err));
@@ -374,7 +544,7 @@ int engine__run(const struct engine_options *options, struct replay_source *sour
 	int err;
 
 	message[0] = '\0';
-	init_result(result);
+	engine_result__init(result);
 	err = allocate(&e);
 	if (err)
 		goto out;
@@ -388,39 +558,12 @@ int engine__run(const struct engine_options *options, struct replay_source *sour
 	else
 		err = play(&e);
 	feeder__free(e.feeder);
+	waiting__free(e.waiting);
 	engine_ring__close(&e.ring);
 out:
 	buffers__free(e.buffers);
 	free(e.slots);
 	free(e.free_slots);
+	order__free(&e.order);
 	return err;
-}
-
-static uint64_t sum(const struct engine_result *r, size_t field_offset)
-{
-	uint64_t total = 0;
-
-	for (unsigned int op = 0; op < REPLAY_OP_COUNT; op++)
-		total += *(const uint64_t *)((const char *)&r->ops[op] + field_offset);
-	return total;
-}
-
-uint64_t engine_result__issued(const struct engine_result *r)
-{
-	return sum(r, offsetof(struct engine_op_result, issued));
-}
-
-uint64_t engine_result__completed(const struct engine_result *r)
-{
-	return sum(r, offsetof(struct engine_op_result, completed));
-}
-
-uint64_t engine_result__errors(const struct engine_result *r)
-{
-	return sum(r, offsetof(struct engine_op_result, errors));
-}
-
-uint64_t engine_result__bytes(const struct engine_result *r)
-{
-	return r->ops[REPLAY_READ].bytes + r->ops[REPLAY_WRITE].bytes;
 }

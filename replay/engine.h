@@ -18,19 +18,51 @@
 enum engine_mode {
 	ENGINE_TIMED = 0, /* open loop: at start + due / speed, whatever has completed */
 	ENGINE_ASAP,	  /* as fast as iodepth allows, due times are not looked at */
+	ENGINE_DEPTH, /* with as many in flight as wait.depth says, due times are not looked at */
+	ENGINE_DEPENDENT, /* after what wait says, and its think time */
+};
+
+/* How the time until an IO is due is passed. */
+enum engine_spin {
+	ENGINE_SPIN_AUTO = 0, /* asleep, but for the last SCHEDULE_SPIN_NS */
+	ENGINE_SPIN_ALWAYS,   /* awake: a core is busy all the time */
+	ENGINE_SPIN_NEVER,    /* asleep: as late as the timers of this machine are */
+};
+
+/* What happened in an interval; all but the first three begin anew with each. */
+struct engine_progress {
+	uint64_t completed;  /* since the start, without error */
+	uint64_t elapsed_ns; /* since the start */
+	uint64_t due_ns;     /* how far the source is, in its own time / speed */
+	uint64_t interval_ns;
+	uint64_t ios; /* completed without error */
+	uint64_t errors;
+	uint64_t read_bytes, write_bytes;
+	uint64_t late_ns;   /* mean of the submissions; 0 in a mode without due times */
+	uint32_t in_flight; /* at the end */
+	bool last;	    /* shorter than the others: the replay has ended */
+	const struct histogram *intended_ns, *submitted_ns; /* as in engine_op_result */
 };
 
 struct engine_options {
 	int fd;
 	bool block_device; /* else a regular file */
 	enum engine_mode mode;
-	double speed;	  /* > 0; ENGINE_TIMED */
+	enum engine_spin spin;
+	double speed;	  /* > 0; ENGINE_TIMED, of think times in ENGINE_DEPENDENT */
 	uint32_t iodepth; /* 1 to ENGINE_IODEPTH_MAX */
 	uint64_t seed;	  /* of the bytes that writes write, see buffers.h */
 	uint64_t longest_read_bytes, longest_write_bytes; /* no IO of the source is longer */
-	const volatile sig_atomic_t *stop; /* not 0: end as soon as possible; NULL: never */
-	void (*progress)(uint64_t completed, void *context); /* a few times a second; NULL: none */
+	uint64_t target_bytes; /* an IO that does not lie inside ends the replay: -ERANGE */
+	const volatile sig_atomic_t *stop;   /* not 0: end as soon as possible; NULL: never */
+	const volatile sig_atomic_t *enough; /* the same, but the replay is whole; NULL: never */
+	bool stop_at_error;		     /* end at the first IO that fails, else go on */
+	uint64_t ramp_ns;	/* what is submitted so early is left out of the distributions */
+	uint64_t start_wall_ns; /* start at this CLOCK_REALTIME; at once when it is past */
+	/* Called by the thread that submits, after each interval; may set *enough. NULL: never. */
+	void (*progress)(const struct engine_progress *progress, void *context);
 	void *progress_context;
+	uint64_t progress_interval_ns; /* > 0 with progress */
 };
 
 struct engine_op_result {
@@ -38,7 +70,7 @@ struct engine_op_result {
 	uint64_t completed;	       /* without error and whole */
 	uint64_t errors;	       /* failed or short */
 	uint64_t bytes;		       /* of the completed */
-	struct histogram intended_ns;  /* due to completion; empty in ENGINE_ASAP */
+	struct histogram intended_ns;  /* due to completion; empty in a mode without due times */
 	struct histogram submitted_ns; /* submission to completion */
 };
 
@@ -52,20 +84,30 @@ struct engine_error {
 
 struct engine_result {
 	struct engine_op_result ops[REPLAY_OP_COUNT];
-	struct histogram lateness_ns; /* actual submission - due; empty in ENGINE_ASAP */
+	struct histogram lateness_ns; /* actual submission - due; as intended_ns */
 	struct engine_error errors[ENGINE_ERROR_KINDS];
 	unsigned int error_kinds;
 	uint64_t errors_of_other_kinds; /* more than ENGINE_ERROR_KINDS were seen */
 	uint64_t preflushes;		/* flushes before a write, beside ops[] */
 	uint64_t held_back;		/* were due, and waited for the depth; ENGINE_TIMED */
+	uint64_t ordered;		/* were due, and waited for an IO that they overlap */
 	uint64_t starved;		/* times that the source was not ready with the next IO */
 	uint64_t blocking_discards;	/* made the replay wait: no io_uring discard here */
 	uint32_t highest_depth;
-	uint64_t duration_ns; /* start to last completion */
-	uint64_t last_due_ns; /* of the IOs issued, at the speed asked for */
-	bool stopped;	      /* by *stop */
-	bool registered;      /* buffers and descriptor are registered with the ring */
+	uint64_t duration_ns;	       /* start to last completion */
+	uint64_t last_due_ns;	       /* of the IOs issued, in the source's own time / speed */
+	uint64_t user_ns, system_ns;   /* CPU time of the thread that submits and reaps */
+	uint64_t ramp_ios, ramp_bytes; /* completed, but not in the distributions */
+	bool stopped;		       /* by *stop */
+	bool stopped_at_error;
+	bool registered; /* buffers and descriptor are registered with the ring */
 };
+
+/* True when IOs have a time at which they should go, and with it lateness. */
+static inline bool engine_mode__has_due(enum engine_mode mode)
+{
+	return mode == ENGINE_TIMED || mode == ENGINE_DEPENDENT;
+}
 
 uint64_t engine_result__issued(const struct engine_result *r);
 uint64_t engine_result__completed(const struct engine_result *r);

@@ -16,8 +16,10 @@
 
 static int setup_uring(struct engine_ring *r, uint32_t iodepth)
 {
-	/* 6.0, 5.19, 5.18 and before: the best that the kernel accepts. */
+	/* 6.1, 6.0, 5.19, 5.18 and before: the best that the kernel accepts. */
 	static const unsigned int attempts[] = {
+		IORING_SETUP_SINGLE_ISSUER | IORING_SETUP_DEFER_TASKRUN |
+			IORING_SETUP_TASKRUN_FLAG | IORING_SETUP_SUBMIT_ALL,
 		IORING_SETUP_SINGLE_ISSUER | IORING_SETUP_COOP_TASKRUN | IORING_SETUP_TASKRUN_FLAG |
 			IORING_SETUP_SUBMIT_ALL,
 		IORING_SETUP_COOP_TASKRUN | IORING_SETUP_TASKRUN_FLAG | IORING_SETUP_SUBMIT_ALL,
@@ -218,7 +220,9 @@ void engine_ring__queue(struct engine_ring *r, const struct replay_io *io, uint3
 			prepare_allocation(sqe, fd, FALLOC_FL_PUNCH_HOLE, io);
 		break;
 	case REPLAY_WRITE_ZEROES:
-		prepare_allocation(sqe, fd, FALLOC_FL_ZERO_RANGE, io);
+		/* Of a device: the one of which the kernel makes no writes when it fails. */
+		prepare_allocation(
+			sqe, fd, r->block_device ? FALLOC_FL_PUNCH_HOLE : FALLOC_FL_ZERO_RANGE, io);
 		break;
 	case REPLAY_SECURE_ERASE:
 	case REPLAY_ZONE:

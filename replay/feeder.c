@@ -12,6 +12,11 @@
 /* A full ring lasts 5 ms at 3 million IOs a second. */
 #define FULL_SLEEP_NS 2000000l
 
+/* On lines of its own, of which the consumer touches the first alone in most modes. */
+struct place {
+	_Alignas(64) struct replay_io io;
+};
+
 struct feeder {
 	struct replay_source *source;
 	pthread_t thread;
@@ -22,7 +27,7 @@ struct feeder {
 	_Alignas(64) atomic_uint produced;
 	_Alignas(64) atomic_uint consumed;
 	unsigned int produced_seen; /* by the consumer, saves it the producer's cache line */
-	_Alignas(64) struct replay_io ring[RING_IOS];
+	_Alignas(64) struct place ring[RING_IOS];
 };
 
 static void sleep_a_moment(void)
@@ -49,7 +54,7 @@ static void *feed(void *argument)
 	unsigned int produced = 0;
 
 	while (wait_for_space(f, produced)) {
-		int err = replay_source__next(f->source, &f->ring[produced % RING_IOS]);
+		int err = replay_source__next(f->source, &f->ring[produced % RING_IOS].io);
 
 		if (err <= 0) {
 			f->error = err;
@@ -100,7 +105,7 @@ enum feeder_state feeder__peek(struct feeder *f, const struct replay_io **io)
 		if (consumed == f->produced_seen)
 			return ended ? FEEDER_END : FEEDER_EMPTY;
 	}
-	*io = &f->ring[consumed % RING_IOS];
+	*io = &f->ring[consumed % RING_IOS].io;
 	return FEEDER_READY;
 }
 

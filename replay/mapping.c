@@ -81,6 +81,10 @@ static int mapping_next(struct replay_source *base, struct replay_io *io)
 			m->counts->skipped[io->op]++;
 			continue;
 		}
+		if (m->options.instead[io->op]) {
+			m->counts->emulated[io->op]++;
+			io->op = m->options.instead[io->op];
+		}
 		err = mapping__apply(&m->options, io, m->counts);
 		return err ? err : 1;
 	}

@@ -21,13 +21,19 @@ struct mapping_options {
 	uint64_t target_bytes;
 	uint32_t block_bytes; /* of the target; >= 1 */
 	uint32_t skipped_ops; /* bits 1u << enum replay_op */
+	uint8_t instead
+		[REPLAY_OP_COUNT]; /* enum replay_op: what is asked for; mostly the op itself */
 };
+
+/* Every op as it is, nothing left out. */
+void mapping_options__init(struct mapping_options *options);
 
 struct mapping_counts {
 	uint64_t aligned; /* widened to whole blocks of the target */
 	uint64_t wrapped; /* moved because they lay, in part or whole, behind the target's end */
 	uint64_t clipped; /* discards and write-zeroes cut to the target's size */
 	uint64_t skipped[REPLAY_OP_COUNT];
+	uint64_t emulated[REPLAY_OP_COUNT]; /* by the op of the source */
 };
 
 /*

@@ -47,6 +47,22 @@ int plan__request(const struct replay_survey *survey, const struct plan_options 
 	return 0;
 }
 
+/* The nearest op that has at least the effect of `op`; 0 when there is none. */
+static unsigned int substitute(enum replay_op op, const char *const reasons[REPLAY_OP_COUNT])
+{
+	static const enum replay_op stronger[] = {REPLAY_SECURE_ERASE, REPLAY_DISCARD,
+						  REPLAY_WRITE_ZEROES, REPLAY_WRITE};
+	const unsigned int count = sizeof(stronger) / sizeof(stronger[0]);
+	unsigned int i = 0;
+
+	while (i < count && stronger[i] != op)
+		i++;
+	for (i++; i < count; i++)
+		if (!reasons[stronger[i]])
+			return stronger[i];
+	return 0;
+}
+
 static int check_ops(const struct replay_survey *survey, const struct plan_options *options,
 		     const struct target_info *target, const char *const reasons[REPLAY_OP_COUNT],
 		     struct plan *plan, char *message)
@@ -59,17 +75,39 @@ static int check_ops(const struct replay_survey *survey, const struct plan_optio
 		if (!(wanted & OP_BIT(op)) || !reasons[op])
 			continue;
 		plan->unsupported_ops |= OP_BIT(op);
-		plan->mapping.skipped_ops |= OP_BIT(op);
-		if (options->skip_unsupported)
+		if (options->unsupported == PLAN_SKIP) {
+			plan->mapping.skipped_ops |= OP_BIT(op);
 			continue;
+		}
+		if (options->unsupported == PLAN_EMULATE) {
+			plan->mapping.instead[op] = (uint8_t)substitute(op, reasons);
+			if (plan->mapping.instead[op])
+				continue;
+		}
 		snprintf(message, PLAN_MESSAGE_MAX,
 			 "%s cannot be asked for the %s %s IOs of the source (%s): say "
-			 "--unsupported skip to leave them out",
+			 "--unsupported skip to leave them out, or emulate",
 			 target->path, units_count(survey->ops[op], ios), replay_op_name(op),
 			 reasons[op]);
 		return -EPERM;
 	}
 	return 0;
+}
+
+/* The longest of all ops that become `op`. */
+static uint64_t longest_of(const struct replay_survey *survey, const struct plan *plan,
+			   enum replay_op op)
+{
+	uint64_t longest_bytes = 0;
+
+	for (unsigned int i = 0; i < REPLAY_OP_COUNT; i++) {
+		unsigned int asked = plan->mapping.instead[i] ? plan->mapping.instead[i] : i;
+
+		if (!(plan->mapping.skipped_ops & OP_BIT(i)) && asked == op &&
+		    survey->longest_bytes[i] > longest_bytes)
+			longest_bytes = survey->longest_bytes[i];
+	}
+	return longest_bytes;
 }
 
 static uint64_t round_up(uint64_t bytes, uint64_t block_bytes)
@@ -88,16 +126,13 @@ static uint64_t longest_aligned(uint64_t bytes, uint32_t block_bytes)
 static int check_lengths(const struct replay_survey *survey, const struct target_info *target,
 			 struct plan *plan, char *message)
 {
-	uint32_t wanted = ~plan->mapping.skipped_ops;
 	uint64_t longest_bytes;
 	char bytes[UNITS_TEXT_MAX], limit[UNITS_TEXT_MAX];
 
-	if (wanted & OP_BIT(REPLAY_READ))
-		plan->longest_read_bytes =
-			longest_aligned(survey->longest_bytes[REPLAY_READ], target->block_bytes);
-	if (wanted & OP_BIT(REPLAY_WRITE))
-		plan->longest_write_bytes =
-			longest_aligned(survey->longest_bytes[REPLAY_WRITE], target->block_bytes);
+	plan->longest_read_bytes =
+		longest_aligned(longest_of(survey, plan, REPLAY_READ), target->block_bytes);
+	plan->longest_write_bytes =
+		longest_aligned(longest_of(survey, plan, REPLAY_WRITE), target->block_bytes);
 	longest_bytes = plan->longest_read_bytes > plan->longest_write_bytes
 				? plan->longest_read_bytes
 				: plan->longest_write_bytes;

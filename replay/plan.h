@@ -14,10 +14,17 @@
 
 #define PLAN_MESSAGE_MAX (PATH_MAX + 512)
 
+/* What becomes of ops that the target cannot do. */
+enum plan_unsupported {
+	PLAN_REFUSE = 0,
+	PLAN_SKIP,
+	PLAN_EMULATE, /* by the nearest one that it can do; refused when there is none */
+};
+
 struct plan_options {
-	bool write;	       /* --write: data may be changed */
-	bool reads_only;       /* leave out everything but reads */
-	bool skip_unsupported; /* leave out, instead of refuse, what the target cannot do */
+	bool write;	 /* --write: data may be changed */
+	bool reads_only; /* leave out everything but reads */
+	enum plan_unsupported unsupported;
 	enum replay_fit fit;
 	uint64_t source_bytes; /* size of the recorded device; 0: not known */
 };
@@ -35,7 +42,7 @@ int plan__request(const struct replay_survey *survey, const struct plan_options 
 
 struct plan {
 	struct mapping_options mapping;
-	uint32_t unsupported_ops; /* left out because the target cannot do them */
+	uint32_t unsupported_ops; /* the target cannot do them: left out, or emulated */
 	uint64_t longest_read_bytes, longest_write_bytes; /* as they will be asked for */
 };
 

@@ -3,7 +3,6 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <libmount.h>
 #include <limits.h>
 #include <linux/loop.h>
 #include <stdarg.h>
@@ -15,6 +14,7 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
+#include "base/mount_table.h"
 #include "replay/stack.h"
 
 const struct safety_view safety_view_of_system = {
@@ -85,35 +85,29 @@ uint64_t safety__sysfs_number(const struct safety_view *view, dev_t device, cons
 /* Mounts ------------------------------------------------------------------------------------- */
 
 /* A file system over several devices (btrfs) has a number of its own: then its source tells. */
-static dev_t mounted_device(struct libmnt_fs *fs)
+static dev_t mounted_device(const struct mount_entry *mount)
 {
-	const char *source = mnt_fs_get_srcpath(fs);
 	struct stat file;
 
-	if (major(mnt_fs_get_devno(fs)) || !source || source[0] != '/' || stat(source, &file) ||
+	if (major(mount->device) || mount->source[0] != '/' || stat(mount->source, &file) ||
 	    !S_ISBLK(file.st_mode))
-		return mnt_fs_get_devno(fs);
+		return mount->device;
 	return file.st_rdev;
 }
 
 static int check_mounts(const struct safety_view *view, const char *path, const struct stack *stack,
 			struct refusal *why)
 {
-	struct libmnt_table *table = mnt_new_table_from_file(view->mountinfo_path);
-	struct libmnt_iter *iterator = mnt_new_iter(MNT_ITER_FORWARD);
-	struct libmnt_fs *fs;
-	int err = 0, next;
+	struct mount_table *table;
+	int err = mount_table__read(view->mountinfo_path, &table);
 
-	if (!table || !iterator)
-		err = cannot_find_out(why, path, "what is mounted", errno ? -errno : -ENOMEM);
-	while (!err && (next = mnt_table_next_fs(table, iterator, &fs)) <= 0) {
-		const struct stack_device *device;
+	if (err)
+		return cannot_find_out(why, path, "what is mounted", err);
+	for (size_t i = 0; i < table->count && !err; i++) {
+		const char *target = table->entries[i].target;
+		const struct stack_device *device =
+			stack__find(stack, mounted_device(&table->entries[i]));
 
-		if (next < 0) {
-			err = cannot_find_out(why, path, "what is mounted", next);
-			break;
-		}
-		device = stack__find(stack, mounted_device(fs));
 		if (!device)
 			continue;
 		err = refuse(why, SAFETY_MOUNTED,
@@ -121,11 +115,9 @@ static int check_mounts(const struct safety_view *view, const char *path, const 
 			     "(umount %s) or choose another target",
 			     path, stack_relation_text(device->relation),
 			     device->relation == STACK_ITSELF ? "" : " ",
-			     device->relation == STACK_ITSELF ? "" : device->name,
-			     mnt_fs_get_target(fs), mnt_fs_get_target(fs));
+			     device->relation == STACK_ITSELF ? "" : device->name, target, target);
 	}
-	mnt_free_iter(iterator);
-	mnt_unref_table(table);
+	mount_table__free(table);
 	return err;
 }
 

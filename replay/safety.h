@@ -62,10 +62,12 @@ int safety__check_kind(const char *path, mode_t mode, struct refusal *why);
 
 /*
  * File system, partition table, LVM, RAID, swap and encryption signatures on `fd` (not O_DIRECT),
- * found by libblkid. `forced` names those that may be overwritten. Returns as above.
+ * found by libblkid. `forced` names those that may be overwritten. `contents` receives the names
+ * of all that were found, "" for none. Returns as above.
  */
 int safety__check_signatures(const char *path, int fd, const char *const *forced,
-			     unsigned int forced_count, struct refusal *why);
+			     unsigned int forced_count, char *contents, size_t contents_bytes,
+			     struct refusal *why);
 
 /* An unsigned number in a file of sysfs; `fallback` when there is none. */
 uint64_t safety__sysfs_number(const struct safety_view *view, dev_t device, const char *attribute,

@@ -64,7 +64,8 @@ static bool is_forced(const char *name, const char *const *forced, unsigned int 
 }
 
 int safety__check_signatures(const char *path, int fd, const char *const *forced,
-			     unsigned int forced_count, struct refusal *why)
+			     unsigned int forced_count, char *contents, size_t contents_bytes,
+			     struct refusal *why)
 {
 	struct signatures found = {0};
 	int err = find_signatures(fd, &found);
@@ -75,6 +76,13 @@ int safety__check_signatures(const char *path, int fd, const char *const *forced
 			 "%s: cannot look for file systems and partition tables: %s", path,
 			 strerror(-err));
 		return err;
+	}
+	contents[0] = '\0';
+	for (unsigned int i = 0; i < found.count; i++) {
+		size_t used = strlen(contents);
+
+		snprintf(contents + used, contents_bytes - used, "%s%s", used ? ", " : "",
+			 found.names[i]);
 	}
 	for (unsigned int i = 0; i < found.count; i++)
 		if (!is_forced(found.names[i], forced, forced_count))

@@ -21,16 +21,41 @@ enum replay_op {
 };
 
 enum replay_io_flags {
-	REPLAY_FUA = 1u << 0,	   /* the write is on stable media when it completes */
-	REPLAY_PREFLUSH = 1u << 1, /* the cache is flushed before the write */
+	REPLAY_FUA = 1u << 0,	     /* the write is on stable media when it completes */
+	REPLAY_PREFLUSH = 1u << 1,   /* the cache is flushed before the write */
+	REPLAY_KERNEL = 1u << 2,     /* a thread of the kernel submitted it */
+	REPLAY_BACKGROUND = 1u << 3, /* nobody was going to wait for it: writeback */
+};
+
+/* From what the think time of an IO counts. */
+enum replay_anchor {
+	REPLAY_ANCHOR_START = 0, /* the start of the replay */
+	REPLAY_ANCHOR_SUBMIT,	 /* the submission before it of its stream */
+	REPLAY_ANCHOR_OWN,	 /* the own_completions-th completion of its stream */
+	REPLAY_ANCHOR_OTHER,	 /* the other_completions-th of other_stream */
+	REPLAY_ANCHOR_COUNT,
+};
+
+/* What an IO waited for when it was recorded; dependence.h infers it. */
+struct replay_wait {
+	uint64_t think_ns;	    /* between the anchor and the submission */
+	uint64_t own_completions;   /* so many IOs of its stream have completed before */
+	uint64_t other_completions; /* and so many of other_stream; 0: none */
+	uint32_t stream, other_stream;
+	uint32_t depth;	   /* IOs in flight with this one; 0: not inferred */
+	uint8_t anchor;	   /* enum replay_anchor */
+	uint8_t uncounted; /* its completion was not recorded, nobody waits for it */
 };
 
 struct replay_io {
-	uint64_t due_ns; /* from the start of the source, at its own speed */
+	uint64_t due_ns;  /* from the start of the source, at its own speed */
+	uint64_t done_ns; /* when it completed then, on the same clock; 0: not known */
 	uint64_t offset_bytes;
 	uint64_t length_bytes;
 	uint32_t flags; /* enum replay_io_flags */
+	uint32_t task;	/* who submitted it: id in the trace; 0: not known */
 	uint8_t op;	/* enum replay_op */
+	struct replay_wait wait;
 };
 
 struct replay_source;

@@ -25,6 +25,36 @@ static uint64_t time_from_start(const struct io_row *row, uint64_t start_ns)
 	return row->created_ns > start_ns ? row->created_ns - start_ns : 0;
 }
 
+static void set_times(const struct io_row *row, uint64_t start_ns, uint64_t first_ns,
+		      struct replay_io *io)
+{
+	uint64_t time_ns = time_from_start(row, start_ns);
+
+	io->due_ns = time_ns > first_ns ? time_ns - first_ns : 0;
+	if (!row->completed_ns)
+		return;
+	io->done_ns = row->completed_ns > start_ns + first_ns
+			      ? row->completed_ns - start_ns - first_ns
+			      : 0;
+	if (io->done_ns <= io->due_ns)
+		io->done_ns = io->due_ns + 1;
+}
+
+static void set_submitter(const struct io_row *row, const struct trace_reader *reader,
+			  struct replay_io *io)
+{
+	const struct trace_task *task = trace_reader__task(reader, row->task);
+	const uint32_t waited_for = IO_SYNC | IO_FUA | IO_PREFLUSH;
+
+	/* The survey has read all of the table: what is not there is forged. */
+	io->task = task ? row->task : 0;
+	if (!task || !task->kernel_thread)
+		return;
+	io->flags |= REPLAY_KERNEL;
+	if (row->op == IO_OP_WRITE && !(row->flags & waited_for))
+		io->flags |= REPLAY_BACKGROUND;
+}
+
 /* Survey ------------------------------------------------------------------------------------- */
 
 /* Only forged rows refer to ids that no trace can have an entry for: so many are told apart. */
@@ -80,7 +110,8 @@ static int survey_row(const struct io_row *row, uint64_t start_ns,
 	item = device_item(devices, row->device);
 	if (!item)
 		return row->device > TRACE_DEVICES_MAX ? -E2BIG : -ENOMEM;
-	io.due_ns = time_ns;
+	set_times(row, start_ns, 0, &io);
+	io.task = row->task;
 	if (time_ns < item->first_ns)
 		item->first_ns = time_ns;
 	replay_survey__add(&item->survey, &io);
@@ -158,8 +189,8 @@ static int next_in_file(struct trace_source *s, struct replay_io *io)
 			err = replay_io_from_row(row, io);
 			if (err)
 				return err;
-			io->due_ns =
-				time_ns > s->options.first_ns ? time_ns - s->options.first_ns : 0;
+			set_times(row, s->start_ns, s->options.first_ns, io);
+			set_submitter(row, s->reader, io);
 			return 1;
 		}
 		s->block_row = 0;

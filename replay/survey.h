@@ -18,6 +18,8 @@ struct replay_survey {
 	uint64_t end_bytes[REPLAY_OP_COUNT]; /* highest end of an IO */
 	uint64_t longest_bytes[REPLAY_OP_COUNT];
 	uint64_t last_due_ns;
+	uint64_t submitters;  /* IOs of which it is known who submitted them */
+	uint64_t completions; /* IOs of which it is known when they completed */
 };
 
 void replay_survey__add(struct replay_survey *s, const struct replay_io *io);

@@ -118,7 +118,8 @@ static int check_signatures(struct target *t, const struct target_options *optio
 		if (!err)
 			err = safety__check_signatures(options->path, fd,
 						       options->forced_signatures,
-						       options->forced_count, why);
+						       options->forced_count, t->info.contents,
+						       sizeof(t->info.contents), why);
 	} else
 		err = refuse(why, SAFETY_CHANGED, "%s changed while it was examined: try again",
 			     options->path);
@@ -189,6 +190,21 @@ static void read_model(struct target *t)
 	fclose(file);
 }
 
+/* ".../block/sda/sda1": the directory above a partition's is that of its disk. */
+static void read_part_of(struct target *t, char *link, const char *slash)
+{
+	char path[PATH_MAX];
+	const char *disk;
+
+	snprintf(path, sizeof(path), "/sys/dev/block/%u:%u/partition", major(t->info.device),
+		 minor(t->info.device));
+	if (access(path, F_OK))
+		return;
+	link[slash - link] = '\0';
+	disk = strrchr(link, '/');
+	snprintf(t->info.part_of, sizeof(t->info.part_of), "%.63s", disk ? disk + 1 : link);
+}
+
 static void read_name(struct target *t)
 {
 	char path[PATH_MAX], link[PATH_MAX];
@@ -203,6 +219,8 @@ static void read_name(struct target *t)
 	link[length] = '\0';
 	slash = strrchr(link, '/');
 	snprintf(t->info.name, sizeof(t->info.name), "%.63s", slash ? slash + 1 : link);
+	if (slash)
+		read_part_of(t, link, slash);
 }
 
 static int measure_device(struct target *t, bool writes, struct refusal *why)
@@ -285,6 +303,12 @@ int target__open(const struct target_options *options, struct target **target, s
 	/* Last, with the device held: what is found now cannot be made in between. */
 	if (!err && options->writes)
 		err = check_signatures(t, options, why);
+	/*
+	 * The page cache has what was just looked at. A direct write there would have to throw it
+	 * out first, which io_uring leaves to a thread of its own: late, and out of order.
+	 */
+	if (!err && t->info.direct)
+		posix_fadvise(t->fd, 0, 0, POSIX_FADV_DONTNEED);
 	if (err)
 		target__abandon(t);
 	else
@@ -371,7 +395,12 @@ bool target__supports(const struct target *t, enum replay_op op, const char **re
 			*reason = "its file system cannot punch holes";
 		break;
 	case REPLAY_WRITE_ZEROES:
-		if (!t->info.block_device && !file_system_can(t, FALLOC_FL_ZERO_RANGE))
+		if (t->info.block_device)
+			*reason = safety__sysfs_number(&safety_view_of_system, t->info.device,
+						       "queue/write_zeroes_max_bytes", 0)
+					  ? NULL
+					  : "the device has no such operation";
+		else if (!file_system_can(t, FALLOC_FL_ZERO_RANGE))
 			*reason = "its file system cannot zero ranges";
 		break;
 	case REPLAY_SECURE_ERASE:

@@ -24,6 +24,8 @@ struct target_info {
 	char path[PATH_MAX]; /* as the user named it */
 	char name[64];	     /* of the kernel for a block device, "" for a file */
 	char model[128];     /* may be "" */
+	char part_of[64];    /* of a partition: the disk that it is of; else "" */
+	char contents[128];  /* signatures that were found, "ext4, gpt"; looked for before writes */
 	bool block_device;
 	bool direct;	/* O_DIRECT: past the page cache */
 	bool exclusive; /* nobody else can mount or claim the device meanwhile */

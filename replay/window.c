@@ -37,7 +37,7 @@ int replay_io_from_row(const struct io_row *row, struct replay_io *io)
 
 	*io = (struct replay_io){.op = (uint8_t)op_of(row)};
 	/* A flush has no place, and what no target can do has none that matters. */
-	if (io->op == REPLAY_FLUSH || io->op >= REPLAY_SECURE_ERASE)
+	if (io->op == REPLAY_FLUSH || io->op >= REPLAY_ZONE)
 		return 0;
 	if (__builtin_mul_overflow(row->sector, SECTOR_BYTES, &io->offset_bytes) ||
 	    __builtin_add_overflow(io->offset_bytes, row->bytes, &end_bytes) ||

@@ -1,31 +1,38 @@
+#include <errno.h>
+#include <inttypes.h>
 #include <liburing.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/utsname.h>
 
+#include "base/log.h"
 #include "base/options.h"
 #include "cmd.h"
 #include "collector/capabilities.h"
 #include "collector/doctor.h"
+#include "collector/self_test.h"
 #include "render/json.h"
 #include "render/table.h"
 
 struct doctor_config {
-	bool json;
+	bool json, self_test;
 };
 
 static const struct option_def options[] = {
 	{"json", 0, OPT_FLAG, offsetof(struct doctor_config, json), NULL, "print JSON", 0, 0, NULL},
+	{"self-test", 0, OPT_FLAG, offsetof(struct doctor_config, self_test), NULL,
+	 "hold the page cache figures against a known load in DIR", 0, 0, NULL},
 	{0},
 };
 
 static const struct command_usage usage = {
 	.name = "doctor",
-	.synopsis = "[--json]",
+	.synopsis = "[--json] [--self-test [DIR]]",
 	.summary =
 		"Says what this kernel, machine and user can do, how each figure would be got\n"
-		"and what each lack costs. Found out by trying; nothing is written. Exits with 6\n"
-		"when nothing can be recorded.",
+		"and what each lack costs. Found out by trying; nothing is written, but with\n"
+		"--self-test, to a file without a name in DIR (default: /var/tmp). Exits with 6 when\n"
+		"nothing can be recorded, with 1 when a figure is wrong.",
 	.options = options,
 };
 
@@ -35,8 +42,9 @@ static const char *const state_names[] = {"works", "limited", "missing"};
 static const char indent[] = "              ";
 
 struct report {
-	json_t *capabilities, *figures, *devices; /* NULL: text */
-	bool missing;
+	json_t *capabilities, *figures, *devices, *self_test; /* NULL: text */
+	bool missing, wrong;
+	const char *last_load;
 };
 
 static void report_finding(const struct doctor_finding *finding, void *context)
@@ -116,6 +124,58 @@ static void examine_io_uring(struct report *report)
 	report->missing = missing_so_far;
 }
 
+static void report_result(const struct self_test_result *result, void *context)
+{
+	static const char *const verdicts[] = {"right", "wrong", "not told"};
+	bool is_told = result->verdict != SELF_TEST_UNTOLD;
+	struct report *report = context;
+	json_t *object;
+
+	report->wrong |= result->verdict == SELF_TEST_WRONG;
+	if (!report->self_test) {
+		if (report->last_load != result->load)
+			printf("  %s\n", result->load);
+		report->last_load = result->load;
+		printf("    %-8s %-22s", verdicts[result->verdict], result->figure);
+		if (is_told)
+			printf(" %" PRIu64 " pages", result->counted);
+		if (result->verdict == SELF_TEST_WRONG)
+			printf(", and should be %" PRIu64, result->expected);
+		printf("\n");
+		return;
+	}
+	object = json_object();
+	json_set_text(object, "load", result->load);
+	json_set_text(object, "tier", result->tier);
+	json_set_text(object, "figure", result->figure);
+	json_set_text(object, "verdict", verdicts[result->verdict]);
+	json_object_set_new(object, "expected",
+			    is_told ? json_integer((json_int_t)result->expected) : json_null());
+	json_object_set_new(object, "counted",
+			    is_told ? json_integer((json_int_t)result->counted) : json_null());
+	json_array_append_new(report->self_test, object);
+}
+
+/* The exit code. */
+static int run_self_test(const char *directory, struct report *report)
+{
+	char message[COLLECTOR_MESSAGE_MAX] = "";
+	int err;
+
+	if (!report->figures)
+		printf("\nThe page cache, held against a known load in %s\n", directory);
+	fflush(stdout);
+	err = self_test__run(directory, report_result, report, message);
+	if (err) {
+		pr_err("%s", message);
+		return err == -EPERM ? EXIT_PRIVILEGE : EXIT_FAILED;
+	}
+	if (!report->figures)
+		printf("  %s\n", report->wrong ? "a figure of this kernel is wrong: do not trust it"
+					       : "every figure that this kernel tells is right");
+	return report->wrong ? EXIT_FAILED : EXIT_OK;
+}
+
 static int print_json_report(struct report *report, const struct utsname *uts)
 {
 	json_t *document = json_document("doctor");
@@ -126,6 +186,8 @@ static int print_json_report(struct report *report, const struct utsname *uts)
 	json_object_set_new(document, "capabilities", report->capabilities);
 	json_object_set_new(document, "figures", report->figures);
 	json_object_set_new(document, "devices", report->devices);
+	if (report->self_test)
+		json_object_set_new(document, "self_test", report->self_test);
 	return json_print(stdout, document);
 }
 
@@ -134,17 +196,19 @@ int cmd_doctor(int argc, char **argv)
 	struct doctor_config config = {0};
 	struct report report = {0};
 	struct utsname uts;
-	int operand, code;
+	int operand, code, tested = EXIT_OK;
 
 	if (!cmd_options(&usage, argc, argv, &config, &operand, NULL, &code))
 		return code;
-	if (operand < argc)
-		return options_usage_error(&usage, "unexpected word '%s'", argv[operand]);
+	if (operand + config.self_test < argc)
+		return options_usage_error(&usage, "unexpected word '%s'",
+					   argv[operand + config.self_test]);
 	uname(&uts);
 	if (config.json) {
 		report.capabilities = json_array();
 		report.figures = json_array();
 		report.devices = json_array();
+		report.self_test = config.self_test ? json_array() : NULL;
 	} else {
 		printf("Linux %s on %s\n\nWhat works here\n", uts.release, uts.machine);
 	}
@@ -156,8 +220,12 @@ int cmd_doctor(int argc, char **argv)
 	if (!config.json)
 		printf("\nDevices\n");
 	doctor__each_device(report_device, &report);
+	if (config.self_test && !report.missing)
+		tested = run_self_test(operand < argc ? argv[operand] : "/var/tmp", &report);
 	if (config.json)
 		print_json_report(&report, &uts);
 	code = cmd_flush_stdout();
-	return report.missing ? EXIT_PRIVILEGE : code;
+	if (report.missing)
+		return EXIT_PRIVILEGE;
+	return tested ? tested : code;
 }

@@ -4,20 +4,26 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/log.h"
 #include "base/options.h"
 #include "base/units.h"
 #include "cmd.h"
+#include "cmd_replay_chain.h"
+#include "cmd_replay_confirm.h"
 #include "cmd_replay_input.h"
 #include "cmd_replay_record.h"
+#include "cmd_replay_watch.h"
 #include "render/json.h"
 #include "render/replay_output.h"
 #include "replay/plan.h"
+#include "replay/repeat.h"
+#include "replay/schedule.h"
 
-#define IODEPTH_TIMED 1024
-#define IODEPTH_ASAP  32
+#define IODEPTH_OPEN 1024
+#define IODEPTH_ASAP 32
 
 enum {
 	FIT_NOT_SAID = UINT32_MAX
@@ -26,6 +32,7 @@ enum {
 struct replay_config {
 	const char *target;
 	unsigned int mode; /* enum engine_mode */
+	unsigned int spin; /* enum engine_spin */
 	double speed;	   /* 0: not said */
 	uint64_t iodepth;  /* 0: the mode's default */
 	unsigned int fit;  /* index into fits, or FIT_NOT_SAID */
@@ -38,13 +45,23 @@ struct replay_config {
 	const char *output;
 	bool json;
 	uint64_t seed;
-	unsigned int unsupported; /* 0: refuse, 1: skip */
+	unsigned int unsupported; /* enum plan_unsupported */
 	const char *source;
+	unsigned int on_error; /* index into on_errors */
+	uint64_t rounds;
+	uint64_t ramp_ns, round_ns;
+	const char *series;
+	unsigned int until_steady; /* enum steady_figure */
+	double start_epoch_s;	   /* 0: not said */
 };
 
-static const char *const modes[] = {"timed", "asap", NULL};
+static const char *const modes[] = {"timed", "asap", "depth", "dependent", NULL};
+static const char *const spins[] = {"auto", "always", "never", NULL};
 static const char *const fits[] = {"wrap", "scale", NULL};
-static const char *const unsupporteds[] = {"refuse", "skip", NULL};
+static const char *const unsupporteds[] = {"refuse", "skip", "emulate", NULL};
+
+static const char *const steady_figures[] = {"no", "iops", "throughput", "p99", NULL};
+static const char *const on_errors[] = {"continue", "stop", NULL};
 
 #define OPTION(option_name, option_type, field, value, text, ...)                                \
 	{                                                                                        \
@@ -58,11 +75,20 @@ static const struct option_def options[] = {
 	       .short_name = 't'),
 	OPTION("mode", OPT_CHOICE, mode, "MODE",
 	       "timed (default): each IO when it is due, whatever\n"
-	       "has completed; asap: as fast as --iodepth allows",
+	       "has completed; asap: as fast as --iodepth allows;\n"
+	       "depth: with as many in flight as when recorded;\n"
+	       "dependent: after what it waited for then, and the\n"
+	       "time that the application thought",
 	       .short_name = 'm', .choices = modes),
-	OPTION("speed", OPT_REAL, speed, "X", "timed: 2 is twice as fast as recorded (1)",
+	OPTION("speed", OPT_REAL, speed, "X",
+	       "timed: 2 is twice as fast as recorded (1);\n"
+	       "dependent: the same for the time between IOs",
 	       .short_name = 's'),
-	OPTION("iodepth", OPT_COUNT, iodepth, "N", "most IOs in flight (timed: 1024, asap: 32)",
+	OPTION("spin", OPT_CHOICE, spin, "WHEN",
+	       "awake before an IO is due: auto (default) for the\n"
+	       "last 50 us, always (a core is busy), or never",
+	       .choices = spins),
+	OPTION("iodepth", OPT_COUNT, iodepth, "N", "most IOs in flight (asap: 32, else 1024)",
 	       .short_name = 'q', .min = 1, .max = ENGINE_IODEPTH_MAX),
 	OPTION("fit", OPT_CHOICE, fit, "HOW",
 	       "onto a smaller target: wrap addresses around, or\n"
@@ -73,6 +99,24 @@ static const struct option_def options[] = {
 	OPTION("from", OPT_TIME, from_ns, "T", "leave out what was before T in the recording"),
 	OPTION("to", OPT_TIME, to_ns, "T", "leave out what was at T or later"),
 	OPTION("duration", OPT_TIME, duration_ns, "T", "as --to, counted from --from"),
+	OPTION("loop", OPT_COUNT, rounds, "N", "play it N times, one after the other", .min = 1,
+	       .max = UINT32_MAX),
+	OPTION("ramp", OPT_TIME, ramp_ns, "T",
+	       "play, but do not count, what is submitted in the\n"
+	       "first T of the replay"),
+	OPTION("series", OPT_TEXT, series, "FILE",
+	       "a new CSV file with a row per round: rate, lateness,\n"
+	       "latency"),
+	OPTION("round", OPT_TIME, round_ns, "T", "of --series and --until-steady (1s)"),
+	OPTION("until-steady", OPT_CHOICE, until_steady, "FIGURE",
+	       "end when iops, throughput or p99 was steady for five\n"
+	       "rounds: within 20 %, and without a slope of 10 %",
+	       .choices = steady_figures),
+	OPTION("sync-start", OPT_REAL, start_epoch_s, "TIME",
+	       "start at this time, in seconds since 1970 (date\n"
+	       "+%s), as replays on other hosts do"),
+	OPTION("on-error", OPT_CHOICE, on_error, "HOW",
+	       "when an IO fails: continue (default), or stop", .choices = on_errors),
 	OPTION("reads-only", OPT_FLAG, reads_only, NULL, "leave out everything but reads"),
 	OPTION("write", OPT_FLAG, write, NULL, "let writes and discards change the target"),
 	OPTION("yes-destroy", OPT_TEXT, yes_destroy, "DEVICE",
@@ -84,7 +128,8 @@ static const struct option_def options[] = {
 	       "make the target, a new file of this size"),
 	OPTION("unsupported", OPT_CHOICE, unsupported, "HOW",
 	       "what the target cannot do: refuse the replay\n"
-	       "(default), or skip and count it",
+	       "(default), skip and count it, or emulate it by the\n"
+	       "next that it can: discard, write_zeroes, write",
 	       .choices = unsupporteds),
 	OPTION("seed", OPT_COUNT, seed, "N", "of a profile's IOs and of the bytes written"),
 	OPTION("output", OPT_TEXT, output, "FILE", "record the replay into a trace (root)",
@@ -113,23 +158,11 @@ static const struct command_usage usage = {
 };
 
 static volatile sig_atomic_t interrupted;
+static volatile sig_atomic_t steady;
 
 static void interrupt(int signal_number)
 {
 	interrupted = signal_number;
-}
-
-struct progress_context {
-	uint64_t ios;
-};
-
-static void show_progress(uint64_t completed, void *context)
-{
-	uint64_t ios = ((struct progress_context *)context)->ios;
-	char done[UNITS_TEXT_MAX], all[UNITS_TEXT_MAX];
-
-	progress("replay: %s of %s IOs (%.0f %%)", units_count(completed, done),
-		 units_count(ios, all), ios ? 100.0 * (double)completed / (double)ios : 100.0);
 }
 
 /* Options ------------------------------------------------------------------------------------ */
@@ -144,8 +177,9 @@ static int check_config(struct replay_config *config, struct replay_window *wind
 		return options_usage_error(&usage, "--yes-destroy needs --write");
 	if (config->force.count && !config->write)
 		return options_usage_error(&usage, "--force needs --write");
-	if (config->speed > 0 && config->mode == ENGINE_ASAP)
-		return options_usage_error(&usage, "--speed has no meaning in mode asap");
+	if (config->speed > 0 && !engine_mode__has_due(config->mode))
+		return options_usage_error(&usage, "--speed has no meaning in mode %s",
+					   modes[config->mode]);
 	window->from_ns = config->from_ns;
 	window->to_ns = config->to_ns;
 	if (config->duration_ns != UINT64_MAX) {
@@ -156,11 +190,16 @@ static int check_config(struct replay_config *config, struct replay_window *wind
 		if (end_ns < window->to_ns)
 			window->to_ns = end_ns;
 	}
+	if (!config->round_ns)
+		return options_usage_error(&usage, "--round must not be 0");
+	if (config->start_epoch_s > 0 && config->start_epoch_s < (double)time(NULL))
+		return options_usage_error(&usage, "--sync-start is past: it is %lld now",
+					   (long long)time(NULL));
 	if (window->to_ns <= window->from_ns)
 		return options_usage_error(&usage, "the time asked for is empty: see --from, --to "
 						   "and --duration");
 	if (!config->iodepth)
-		config->iodepth = config->mode == ENGINE_TIMED ? IODEPTH_TIMED : IODEPTH_ASAP;
+		config->iodepth = config->mode == ENGINE_ASAP ? IODEPTH_ASAP : IODEPTH_OPEN;
 	if (!(config->speed > 0))
 		config->speed = 1;
 	return EXIT_OK;
@@ -172,7 +211,7 @@ static void plan_options_from(const struct replay_config *config, const struct r
 	*plan_options = (struct plan_options){
 		.write = config->write,
 		.reads_only = config->reads_only,
-		.skip_unsupported = config->unsupported == 1,
+		.unsupported = config->unsupported,
 		.source_bytes = input->device_bytes,
 	};
 	if (config->fit != FIT_NOT_SAID)
@@ -215,43 +254,6 @@ static int open_target(const struct replay_config *config, const char *source, b
 	return err == -EACCES || err == -EPERM ? EXIT_PRIVILEGE : EXIT_FAILED;
 }
 
-static bool typed_again(const struct target_info *info, char *line, size_t line_bytes)
-{
-	if (!isatty(STDIN_FILENO) || !isatty(STDERR_FILENO))
-		return false;
-	fprintf(stderr, "All data on %s may be destroyed. Type its name to go on: ", info->path);
-	fflush(stderr);
-	if (!fgets(line, (int)line_bytes, stdin))
-		line[0] = '\0';
-	line[strcspn(line, "\n")] = '\0';
-	return true;
-}
-
-/* Only a block device is asked for twice: a file that is wrong is at most one file. */
-static int confirm(const struct replay_config *config, const struct target *target)
-{
-	const struct target_info *info = target__info(target);
-	const char *word = config->yes_destroy;
-	char line[PATH_MAX];
-
-	if (!word && !info->block_device)
-		return EXIT_OK;
-	if (!word) {
-		if (!typed_again(info, line, sizeof(line))) {
-			pr_err("refused: data on %s would be destroyed: say "
-			       "--yes-destroy=%s, or start on a terminal to be asked",
-			       info->path, info->path);
-			return EXIT_REFUSED;
-		}
-		word = line;
-	}
-	if (target__is_named(target, word))
-		return EXIT_OK;
-	pr_err("refused: '%s' is not the target: name %s to let its data be destroyed", word,
-	       info->path);
-	return EXIT_REFUSED;
-}
-
 /* -o replaces a trace, which must not be one that this replay needs. */
 static int check_output(const struct replay_config *config, const struct replay_input *input,
 			const struct target *target)
@@ -276,8 +278,7 @@ static int make_plan(const struct replay_input *input, const struct plan_options
 	char message[PLAN_MESSAGE_MAX];
 
 	for (unsigned int op = 0; op < REPLAY_OP_COUNT; op++)
-		if (request->ops & 1u << op)
-			target__supports(target, op, &reasons[op]);
+		target__supports(target, op, &reasons[op]);
 	if (!plan__create(&input->survey, plan_options, target__info(target), reasons, plan,
 			  message))
 		return EXIT_OK;
@@ -325,68 +326,108 @@ static int outcome_code(const struct replay_input *input, const struct engine_re
 	if (result->stopped)
 		return 128 + interrupted;
 	if (engine_result__errors(result)) {
-		pr_warn("%llu IOs failed; the rest was replayed",
-			(unsigned long long)engine_result__errors(result));
+		pr_warn("%llu IOs failed; the rest was %sreplayed",
+			(unsigned long long)engine_result__errors(result),
+			result->stopped_at_error ? "not " : "");
 		return EXIT_FAILED;
 	}
 	return input->torn;
+}
+
+/* Plays, while what was asked for records and watches it. *played: there is a result. */
+static int play_watched(const struct replay_config *config, struct engine_options *engine,
+			const struct target *target, struct replay_watch *watch,
+			struct replay_source *source, struct engine_result *result, bool *played)
+{
+	struct recording *recording = NULL;
+	int code, stop_code, watch_code;
+
+	code = replay_watch_start(watch, engine);
+	if (code)
+		return code;
+	if (config->output)
+		code = replay_record_start(config->output, target__info(target), &recording);
+	*played = !code;
+	if (!code)
+		code = play(engine, source, result);
+	stop_code = replay_record_stop(recording, config->output);
+	watch_code = replay_watch_end(watch);
+	code = code ? code : stop_code;
+	return code ? code : watch_code;
 }
 
 static int play_and_report(const struct replay_config *config, struct replay_input *input,
 			   const struct target *target, const struct plan *plan,
 			   const struct plan_request *request)
 {
-	struct progress_context progress_context = {.ios = request->ios};
+	struct replay_watch watch = {
+		.ios = request->ios * config->rounds,
+		.round_ns = config->round_ns,
+		.series_path = config->series,
+		.figure = config->until_steady,
+		.stop = &steady,
+	};
 	struct engine_options engine = {
 		.fd = target__fd(target),
 		.block_device = target__info(target)->block_device,
 		.mode = config->mode,
+		.spin = config->spin,
+		.target_bytes = target__info(target)->size_bytes,
 		.speed = config->speed,
 		.iodepth = (uint32_t)config->iodepth,
 		.seed = config->seed == UINT64_MAX ? input->seed : config->seed,
 		.longest_read_bytes = plan->longest_read_bytes,
 		.longest_write_bytes = plan->longest_write_bytes,
 		.stop = &interrupted,
-		.progress = progress_enabled() ? show_progress : NULL,
-		.progress_context = &progress_context,
+		.stop_at_error = config->on_error == 1,
+		.ramp_ns = config->ramp_ns,
+		.start_wall_ns = (uint64_t)(config->start_epoch_s * 1e9),
+		.enough = &steady,
 	};
-	struct mapping_counts counts = {0};
+	struct replay_chain chain;
 	struct replay_outcome outcome = {
 		.source_path = input->path,
 		.source_device = input->device_name,
 		.source_ios = input->survey.ios,
+		.rounds = config->rounds,
 		.target = target__info(target),
 		.engine = &engine,
-		.mapping = &counts,
+		.mapping = &chain.mapping,
+		.dependence = config->mode == ENGINE_DEPENDENT ? &chain.dependence : NULL,
 		.fit = plan->mapping.fit,
 		.unsupported_ops = plan->unsupported_ops,
 		.reads_only = config->reads_only,
+		.steady = config->until_steady ? &watch.verdict : NULL,
+		.steady_rounds = &watch.steady.rounds,
+		.steady_figure = steady_figures[config->until_steady],
 		.trace_path = config->output,
 	};
-	struct replay_source *source = NULL, *mapped = NULL;
 	struct engine_result *result = malloc(sizeof(*result));
-	struct recording *recording = NULL;
-	int code, stop_code;
+	bool played = false;
+	int code, print_code;
 
-	code = result ? replay_input_source(input, &source) : EXIT_FAILED;
-	if (!code && mapping__create(source, &plan->mapping, &counts, &mapped))
-		code = EXIT_FAILED;
-	if (!result || (source && !mapped))
+	if (engine_mode__has_due(config->mode))
+		watch.duration_ns = schedule_scaled_ns(
+			repeat__period_ns(input->survey.ios, input->survey.last_due_ns) *
+				config->rounds,
+			config->speed);
+	code = replay_chain_create(&chain, input, &plan->mapping, config->mode, config->rounds);
+	if (!result) {
 		pr_err("no memory for the replay");
-	if (!code && config->output)
-		code = replay_record_start(config->output, target__info(target), &recording);
+		code = EXIT_FAILED;
+	}
 	if (code)
 		goto out;
-	code = play(&engine, mapped, result);
-	stop_code = replay_record_stop(recording, config->output);
+	code = play_watched(config, &engine, target, &watch, chain.top, result, &played);
+	if (!played)
+		goto out;
 	outcome.result = result;
-	outcome.out_of_order = replay_input_out_of_order(input, source);
-	stop_code = stop_code ? stop_code : print_outcome(config, &outcome);
-	code = code ? code : stop_code;
+	outcome.out_of_order = replay_chain_out_of_order(&chain);
+	print_code = print_outcome(config, &outcome);
+	code = code ? code : print_code;
 	code = code ? code : outcome_code(input, result);
 out:
-	replay_source__free(mapped);
-	replay_source__free(source);
+	replay_chain_free(&chain);
 	free(result);
 	return code;
 }
@@ -406,14 +447,16 @@ static int replay(const struct replay_config *config, struct replay_input *input
 		pr_err("%s%s: %s", err == -EPERM ? "refused: " : "", input->path, message);
 		return err == -EPERM ? EXIT_REFUSED : EXIT_BAD_INPUT;
 	}
-	code = open_target(config, input->path, request.writes, &target);
+	code = replay_chain_check(input, config->mode);
+	if (!code)
+		code = open_target(config, input->path, request.writes, &target);
 	if (code)
 		return code;
 	code = check_output(config, input, target);
 	if (!code)
 		code = make_plan(input, &plan_options, &request, target, &plan);
 	if (!code && request.writes)
-		code = confirm(config, target);
+		code = replay_confirm(config->yes_destroy, target);
 	if (code) {
 		target__abandon(target);
 		return code;
@@ -433,6 +476,8 @@ int cmd_replay(int argc, char **argv)
 		.to_ns = UINT64_MAX,
 		.duration_ns = UINT64_MAX,
 		.seed = UINT64_MAX,
+		.rounds = 1,
+		.round_ns = NSEC_PER_SEC,
 	};
 	struct replay_window window;
 	struct replay_input input;

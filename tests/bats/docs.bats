@@ -196,3 +196,8 @@ plain_manual() {
 	run -0 mandoc -T lint -W warning "$MAN"
 	[ "$output" = "" ]
 }
+
+@test "the tables of kernels.md are what the machines said" {
+	need_command python3
+	"$ROOT/tools/kernel-tables" --check
+}

@@ -449,7 +449,8 @@ fio_counts() {
 	for signal in TERM:143 INT:130 HUP:129; do
 		while :; do cat "$SAMPLES/spc.sample" || break; done >endless 2>/dev/null &
 		python3 -c 'import os, signal, sys
-signal.signal(signal.SIGINT, signal.SIG_DFL)
+for number in (signal.SIGINT, signal.SIGHUP):
+    signal.signal(number, signal.SIG_DFL)
 os.execv(sys.argv[1], sys.argv[1:])' "$BLKREEL" import --from spc endless -o t.reel 2>err &
 		until [ -s t.reel ]; do :; done
 		kill "-${signal%:*}" $!

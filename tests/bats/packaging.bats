@@ -36,6 +36,20 @@ setting() {
 	[ -z "$(find "$FOLDER" -type f)" ]
 }
 
+@test "the binary holds every library but libc" {
+	need_command readelf
+	local library
+	for library in bpf elf z zstd lzma deflate uring blkid jansson crypto inih; do
+		[[ $(gcc -print-file-name=lib$library.a) == /* ]] || skip "needs the archive lib$library.a"
+	done
+	# The sanitizers' own come beside.
+	readelf -d "$BLKREEL" | sed -n 's/.*NEEDED.*\[\(.*\)\]/\1/p' |
+		grep -vE '^(libasan|libubsan|libgcc_s|libstdc\+\+)\.so' >"$FOLDER/needed"
+	cat "$FOLDER/needed"
+	grep -q '^libc\.so' "$FOLDER/needed"
+	run ! grep -vE '^(libc|libm|libdl|libpthread|ld-linux[a-z0-9-]*)\.so' "$FOLDER/needed"
+}
+
 @test "systemd-analyze verify has nothing to say of the unit" {
 	need_command systemd-analyze
 	install_here

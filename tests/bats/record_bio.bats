@@ -68,6 +68,12 @@ assert done == sorted(done)' "$BATS_TEST_TMPDIR/offsets"
 	[ "$(json "$BATS_TEST_TMPDIR/json" '[f["id"] for f in d["findings"] if f["id"] == "disagrees-with-kernel"]')" = "[]" ]
 }
 
+@test "direct IO into the pages of a mapped file is direct IO" {
+	"$BLKREEL" record -d "$ZRAM" -o "$TRACE" -- bash -c "$(declare -f read_into_file); read_into_file /dev/$ZRAM 101"
+	[ "$(count "r['op'] == 'read' and r['origin'] == 'direct'")" = 101 ]
+	[ "$(count "r['origin'] == 'file'")" = 0 ]
+}
+
 @test "large IO, read-ahead and a file system on zram: the kernel's counters, and whose files they are" {
 	need_command mkfs.ext4
 	mkdir "$BATS_TEST_TMPDIR/mnt"

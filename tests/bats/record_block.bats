@@ -294,6 +294,13 @@ for r in rows:
     assert int(r["created_ns"]) <= int(r["inserted_ns"]) <= int(r["issued_ns"]), r'
 }
 
+@test "direct IO into the pages of a mapped file is direct IO" {
+	need_command python3
+	"$BLKREEL" record -d "$LOOP" -o "$TRACE" -- bash -c "$(declare -f read_into_file); read_into_file $LOOP 101"
+	[ "$("$BLKREEL" dump --format csv "$TRACE" | cut -d, -f3,7 | grep -c "^read,direct$")" = 101 ]
+	[ "$("$BLKREEL" dump --format csv "$TRACE" | cut -d, -f7 | grep -c "^file$" || true)" = 0 ]
+}
+
 @test "writes with data that ask for a flush before or for FUA keep their data and their flags" {
 	local mount=$BATS_TEST_TMPDIR/mnt data
 	need_command mkfs.ext4

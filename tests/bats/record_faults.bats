@@ -16,7 +16,8 @@ setup() {
 }
 
 teardown() {
-	umount "$BATS_TEST_TMPDIR/small" 2>/dev/null || true
+	fsfreeze -u "$BATS_TEST_TMPDIR/frozen" 2>/dev/null || true
+	umount "$BATS_TEST_TMPDIR/small" "$BATS_TEST_TMPDIR/frozen" 2>/dev/null || true
 	remove_loops
 }
 
@@ -78,6 +79,25 @@ import csv, sys
 rows = list(csv.DictReader(open(sys.argv[1])))
 assert len(rows) > 0
 assert all(r["op"] == "read" and r["bytes"] == "4096" for r in rows)' "$BATS_TEST_TMPDIR/rows"
+}
+
+# Twice what the rings hold, in parts that they do hold.
+@test "a disk that does not answer for a while: nothing is lost" {
+	need_command mkfs.ext4
+	need_command fsfreeze
+	local target=$LOOP
+	make_loop 64M
+	mkfs.ext4 -q "$LOOP"
+	mkdir "$BATS_TEST_TMPDIR/frozen"
+	mount "$LOOP" "$BATS_TEST_TMPDIR/frozen"
+	TRACE=$BATS_TEST_TMPDIR/frozen/t.reel
+	run -0 --separate-stderr "$BLKREEL" record -d "$target" --ring-size 512K -o "$TRACE" -- sh -c "
+		fsfreeze -f $BATS_TEST_TMPDIR/frozen || exit 9
+		for i in 1 2 3 4 5 6 7 8 9 10; do $HELPERS/issue_io read $target 2003 4096 >/dev/null; sleep 0.3; done
+		fsfreeze -u $BATS_TEST_TMPDIR/frozen"
+	run -0 --separate-stderr "$BLKREEL" info --verify "$TRACE"
+	run -0 --separate-stderr "$BLKREEL" info --json "$TRACE"
+	[ "$(echo "$output" | python3 -c 'import json, sys; d = json.load(sys.stdin); print(d["rows"]["io"], d["lost"]["total"] - d["lost"]["io_event"])')" = "20030 0" ]
 }
 
 @test "no space from the start: said, nothing is left behind" {

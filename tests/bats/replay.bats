@@ -42,8 +42,8 @@ replay() {
 	[ -z "$stderr" ]
 	[[ $output == *--yes-destroy* ]]
 	reads 1 0 | trace 16M
-	for wrong in "" "--target" "$TRACE" "$TRACE --target f --mode depth" "$TRACE --target f --mode dependent" \
-		"$TRACE --target f --write --reads-only" "$TRACE --target f --speed 0" "$TRACE --target f --iodepth 0" \
+	for wrong in "" "--target" "$TRACE" "$TRACE --target f --mode fast" "$TRACE --target f --mode depth --speed 2" \
+		"$TRACE --target f --spin often" "$TRACE --target f --write --reads-only" "$TRACE --target f --speed 0" "$TRACE --target f --iodepth 0" \
 		"$TRACE --target f --mode asap --speed 2" "$TRACE --target f --from 5 --to 5" \
 		"$TRACE --target f --yes-destroy=f" "$TRACE $TRACE --target f" "$TRACE --target f --fit compact"; do
 		# shellcheck disable=SC2086
@@ -53,8 +53,8 @@ replay() {
 		[ -z "$output" ]
 		[ -n "$stderr" ]
 	done
-	run --separate-stderr "$BLKREEL" replay "$TRACE" --target f --mode dependent
-	[[ $stderr == *"timed, asap"* ]]
+	run --separate-stderr "$BLKREEL" replay "$TRACE" --target f --mode fast
+	[[ $stderr == *"timed, asap, depth, dependent"* ]]
 }
 
 @test "what is neither a trace nor a profile is named, exit 4" {
@@ -246,6 +246,104 @@ PYTHON
 	[ "$(value "{e['op'] for e in d['errors_by']}")" = "{'read'}" ]
 }
 
+@test "--on-error stop ends the replay at the first IO that fails" {
+	need_loop
+	make_loop 16M
+	awk 'BEGIN { for (i = 0; i < 500; i++) print i * 1000, 1, "read", (i + 100) * 4096, 4096 }' | trace 16M
+	truncate -s 64K "$(losetup -n -O BACK-FILE "$LOOP" | tr -d ' ')"
+	replay --target "$LOOP" --on-error stop --iodepth 1 --json
+	[ "$status" = 1 ]
+	one_line "$stderr"
+	[ "$(value "d['errors'] >= 1, d['issued'] < 500, d['stopped_at_error'], d['stopped']")" = "(True, True, True, False)" ]
+	replay --target "$LOOP" --on-error continue --mode asap --json
+	[ "$(value "d['issued'], d['errors'], d['stopped_at_error']")" = "(500, 500, False)" ]
+}
+
+@test "--loop goes on where the trace ends, at its rate and on its clock" {
+	truncate -s 16M "$BATS_TEST_TMPDIR/f"
+	reads 21 5000 | trace 16M
+	replay --target "$BATS_TEST_TMPDIR/f" --loop 3 --json
+	[ "$status" = 0 ]
+	# 63 reads, 5 ms between any two.
+	[ "$(value "d['issued'], d['completed'], d['source']['ios'], d['source']['rounds'], d['intended_duration_ns']")" = \
+		"(63, 63, 21, 3, 310000000)" ]
+	[ "$(value "d['duration_ns'] >= 310e6")" = True ]
+	replay --target "$BATS_TEST_TMPDIR/f" --loop 5 --mode dependent --json
+	[ "$(value "d['completed'], d['waited_for']['start'], d['duration_ns'] >= 104 * 4.9e6")" = "(105, 1, True)" ]
+	replay --target "$BATS_TEST_TMPDIR/f" --loop 7 --from 50ms --mode asap --json
+	[ "$(value "d['completed']")" = 77 ]
+	run --separate-stderr "$BLKREEL" replay "$ROOT/tests/golden/profiles/short.profile" --target "$BATS_TEST_TMPDIR/f" --reads-only --fit wrap --mode asap --json
+	once=$(value "d['completed']")
+	run --separate-stderr "$BLKREEL" replay "$ROOT/tests/golden/profiles/short.profile" --target "$BATS_TEST_TMPDIR/f" --reads-only --fit wrap --mode asap --loop 2 --json
+	[ "$(value "d['completed']")" = $((2 * once)) ]
+}
+
+@test "--series has a row per round, which add up to the whole" {
+	truncate -s 16M "$BATS_TEST_TMPDIR/f"
+	reads 101 10000 | trace 16M
+	replay --target "$BATS_TEST_TMPDIR/f" --series "$BATS_TEST_TMPDIR/s.csv" --round 100ms --json
+	[ "$status" = 0 ]
+	python3 - "$BATS_TEST_TMPDIR/s.csv" <<'PYTHON'
+import csv, sys
+rows = list(csv.DictReader(open(sys.argv[1])))
+assert sum(int(row['ios']) for row in rows) == 101, rows
+assert sum(int(row['read_bytes']) for row in rows) == 101 * 4096
+assert len(rows) > 1 and all(float(row['interval_s']) >= 0.1 for row in rows[:-1]), rows
+assert abs(sum(float(row['interval_s']) for row in rows) - float(rows[-1]['end_s'])) < 0.001
+assert all(int(row['intended_p99_ns']) >= int(row['submitted_p99_ns']) for row in rows), rows
+PYTHON
+	# What is there is not replaced, and nothing is played then.
+	before=$(sha256sum <"$BATS_TEST_TMPDIR/s.csv")
+	replay --target "$BATS_TEST_TMPDIR/f" --series "$BATS_TEST_TMPDIR/s.csv"
+	[ "$status" = 1 ]
+	one_line "$stderr"
+	[ -z "$output" ]
+	[ "$before" = "$(sha256sum <"$BATS_TEST_TMPDIR/s.csv")" ]
+	replay --target "$BATS_TEST_TMPDIR/f" --series /dev/full
+	[ "$status" = 1 ]
+}
+
+@test "--until-steady ends a steady replay, and says of another that it was not" {
+	truncate -s 16M "$BATS_TEST_TMPDIR/f"
+	# A hundred reads a second, for far longer than five rounds take.
+	reads 3000 10000 | trace 16M
+	replay --target "$BATS_TEST_TMPDIR/f" --until-steady iops --round 500ms --json
+	[ "$status" = 0 ]
+	[ "$(value "d['steady']['figure'], d['steady']['reached'], d['steady']['rounds'] >= 5, d['stopped']")" = "('iops', True, True, False)" ]
+	[ "$(value "d['completed'] < 3000, d['steady']['range_pct'] <= 20, d['steady']['slope_pct'] <= 10")" = "(True, True, True)" ]
+	# Three rounds are no five.
+	reads 20 10000 | trace 16M
+	replay --target "$BATS_TEST_TMPDIR/f" --until-steady p99 --round 50ms --json
+	[ "$status" = 0 ]
+	[ "$(value "d['completed'], d['steady']['reached']")" = "(20, False)" ]
+}
+
+@test "--ramp plays, but does not count" {
+	truncate -s 16M "$BATS_TEST_TMPDIR/f"
+	reads 51 10000 | trace 16M
+	replay --target "$BATS_TEST_TMPDIR/f" --ramp 200ms --json
+	[ "$status" = 0 ]
+	[ "$(value "d['completed'], 0 < d['ramp_ios'] <= 20, d['ramp_ios'] + d['latency_ns']['submitted']['count']")" = "(51, True, 51)" ]
+	[ "$(value "d['lateness_ns']['count'] == d['latency_ns']['intended']['count'] == d['latency_ns']['submitted']['count']")" = True ]
+	[ "$(value "abs(d['iops'] - (51 - d['ramp_ios']) / ((d['duration_ns'] - 200e6) / 1e9)) < 1")" = True ]
+}
+
+@test "--sync-start waits for the time of day" {
+	truncate -s 16M "$BATS_TEST_TMPDIR/f"
+	reads 3 0 | trace 16M
+	start=$(($(date +%s) + 2))
+	for mode in timed asap; do
+		replay --target "$BATS_TEST_TMPDIR/f" --mode "$mode" --sync-start "$start" --json
+		[ "$status" = 0 ]
+		[ "$(date +%s)" -ge "$start" ]
+		[ "$(value "d['completed']")" = 3 ]
+		start=$(($(date +%s) + 2))
+	done
+	replay --target "$BATS_TEST_TMPDIR/f" --sync-start 1000000000
+	[ "$status" = 2 ]
+	one_line "${stderr%%$'\n'*}"
+}
+
 @test "what the depth cap delays is counted" {
 	truncate -s 16M "$BATS_TEST_TMPDIR/f"
 	reads 211 0 | trace 16M
@@ -304,5 +402,5 @@ PYTHON
 	replay --target "$BATS_TEST_TMPDIR/f" --json
 	[ -z "$stderr" ]
 	BLKREEL_FORCE_PROGRESS=1 replay --target "$BATS_TEST_TMPDIR/f" --json
-	[[ $stderr == *"of 11 IOs"* ]]
+	[[ $stderr == *"of 11 IOs"*"IOs/s, late by "*" left"* ]]
 }

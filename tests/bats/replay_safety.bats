@@ -80,6 +80,7 @@ refused() {
 	before=$(sha256sum <"$LOOP")
 	run script -qec "$BLKREEL replay $TRACE --target $LOOP --write" /dev/null <<<"/dev/other"
 	[[ $output == *"is not the target"* ]]
+	[[ $output == *"$LOOP: whole device, 16.0 MiB, no signature on it"* ]]
 	[ "$status" = 3 ]
 	[ "$before" = "$(sha256sum <"$LOOP")" ]
 	run script -qec "$BLKREEL replay $TRACE --target $LOOP --write" /dev/null <<<"$LOOP"

@@ -76,3 +76,16 @@ json() {
 one_line() {
 	[ -n "$1" ] && [ "$(printf '%s\n' "$1" | wc -l)" = 1 ]
 }
+
+# read_into_file DEVICE COUNT: so many direct reads of 4096 bytes, into the pages of a file that is mapped.
+read_into_file() {
+	python3 - "$1" "$2" "$BATS_TEST_TMPDIR/mapped" <<-'PYTHON'
+		import mmap, os, sys
+		with open(sys.argv[3], "wb+") as file:
+		    file.truncate(4096)
+		    memory = mmap.mmap(file.fileno(), 4096)
+		device = os.open(sys.argv[1], os.O_RDONLY | os.O_DIRECT)
+		for at in range(int(sys.argv[2])):
+		    assert os.preadv(device, [memory], 4096 * at) == 4096
+	PYTHON
+}

@@ -36,6 +36,8 @@ build_helpers() {
 			-Iuserspace -o "$BUILD/bench/$name" "$HERE/$name.c" \
 			"$BUILD/libblkreel.a" "${libs[@]}" -lm
 	done
+	"${CC:-gcc}" -O2 -g -std=gnu11 -D_GNU_SOURCE -Wall -Wextra -o "$BUILD/bench/bare_uring" \
+		"$HERE/bare_uring.c" -luring
 }
 
 clean_up() {
@@ -51,6 +53,7 @@ clean_up() {
 		echo 0 >"/sys/block/${entry#/dev/}/queue/nomerges" || true
 		losetup -d "$entry" || true
 	done
+	[ -z "${SLOW:-}" ] || rmdir "$SLOW" || true
 	[ -z "$WORK" ] || rm -rf "$WORK"
 }
 

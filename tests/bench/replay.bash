@@ -3,6 +3,7 @@
 
 TIMED_SPEED=20
 TIMED_SECONDS=600
+SLOW=
 
 fio_iolog() {
 	fio --name=replay --read_iolog="$1" --ioengine=io_uring --direct=1 --output-format=json \
@@ -54,6 +55,81 @@ timed_once() {
 	say "  $player: $(paste -sd' ' "$WORK/lateness")"
 }
 
+# Bursts that are 200 times as dense: what one core can submit.
+bench_dense() {
+	local pair
+	for ((pair = 0; pair < REPLAY_PAIRS; pair++)); do
+		"$BLKREEL" replay "$WORK/timed.reel" --target "$DISK" --speed 200 --write \
+			--yes-destroy="$DISK" --json >"$WORK/replay.json"
+		sample dense.p50_ns "$(json "$WORK/replay.json" "d['lateness_ns']['p50']")"
+		sample dense.p99_ns "$(json "$WORK/replay.json" "d['lateness_ns']['p99']")"
+		sample dense.stretch_pct "$(json "$WORK/replay.json" \
+			"100 * (d['duration_ns'] / d['intended_duration_ns'] - 1)")"
+	done
+	row "replay, timed at 200x: lateness p50, as it says itself" us dense.p50_ns*0.001 "" "<=1"
+	row "replay, timed at 200x: lateness p99, as it says itself" us dense.p99_ns*0.001 "" "<=50"
+	row "replay, timed at 200x: longer than intended" % dense.stretch_pct "" ""
+}
+
+# blkio.throttle of control groups v1, io.max of v2: sets SLOW, a group with 100 reads a second.
+make_slow_group() {
+	local number
+	number=$(cat "/sys/block/${DISK#/dev/}/dev")
+	if [ -e /sys/fs/cgroup/blkio/cgroup.procs ]; then
+		SLOW=/sys/fs/cgroup/blkio/blkreel-bench
+		mkdir -p "$SLOW"
+		echo "$number 100" >"$SLOW/blkio.throttle.read_iops_device"
+	elif grep -qw io /sys/fs/cgroup/cgroup.subtree_control 2>/dev/null; then
+		SLOW=/sys/fs/cgroup/blkreel-bench
+		mkdir -p "$SLOW"
+		echo "$number riops=100" >"$SLOW/io.max"
+	fi
+}
+
+# slowly COMMAND...: in that group.
+slowly() {
+	(
+		echo "$BASHPID" >"$SLOW/cgroup.procs"
+		exec "$@"
+	)
+}
+
+# The time from the first to the last read of what was recorded.
+recorded_span_ns() {
+	"$BUILD/bench/bench_trace" csv "$1" | awk -F, '
+		NR == 1 || $1 < first { first = $1 } $3 > last { last = $3 } END { printf "%.0f", last - first }'
+}
+
+# A reader that rests between bursts, recorded on the fast device and predicted for a slow one.
+bench_dependent() {
+	local pair mode truth reader=(fio --name=reader --filename="$DISK" --rw=randread --bs=4k --direct=1
+		--ioengine=psync --number_ios=200 --thinktime=200000 --thinktime_blocks=20
+		--output-format=terse)
+	make_slow_group
+	if [ -z "$SLOW" ]; then
+		say "no control group can slow a device down here: mode dependent is left out"
+		return
+	fi
+	say "replay, dependent: the run time on a slow device"
+	for ((pair = 0; pair < REPLAY_PAIRS; pair++)); do
+		start_blkreel "$WORK/fast.reel" -d "$DISK"
+		"${reader[@]}" >"$WORK/out"
+		stop_recorder
+		start_blkreel "$WORK/slow.reel" -d "$DISK"
+		slowly "${reader[@]}" >"$WORK/out"
+		stop_recorder
+		truth=$(recorded_span_ns "$WORK/slow.reel")
+		for mode in dependent timed; do
+			slowly "$BLKREEL" replay "$WORK/fast.reel" --target "$DISK" --mode "$mode" --json \
+				>"$WORK/replay.json"
+			sample "predict.$mode.error_pct" "$(json "$WORK/replay.json" \
+				"100 * abs(d['duration_ns'] / $truth - 1)")"
+		done
+	done
+	row "replay, dependent: error of the run time on a slow device (peer: open loop)" % \
+		predict.dependent.error_pct predict.timed.error_pct "<=10"
+}
+
 bench_timed() {
 	local pair player
 	say "replay in time: $TIMED_SECONDS s at ${TIMED_SPEED}x, $REPLAY_PAIRS pairs of $((TIMED_SECONDS / TIMED_SPEED)) s each"
@@ -73,6 +149,7 @@ bench_timed() {
 		timed.blkreel.stretch_pct timed.fio.stretch_pct ""
 	row "replay, timed: IOs not seen at the device (peer: fio)" IOs timed.blkreel.missing \
 		timed.fio.missing "<=0"
+	bench_dense
 }
 
 play_asap() {
@@ -83,6 +160,12 @@ play_asap() {
 			--reads-only --json >"$WORK/replay.json"
 		sample asap.blkreel "$(json "$WORK/replay.json" "d['iops']")"
 		ios=$(json "$WORK/replay.json" "d['completed']")
+		sample asap.user_ns "$(json "$WORK/replay.json" "d['cpu_user_ns'] / d['completed']")"
+		;;
+	bare)
+		ios=$(json "$WORK/replay.json" "d['completed']")
+		"$BUILD/bench/bare_uring" "$DISK" 4096 "$ios" 32 >"$WORK/bare" || die "bare_uring failed"
+		sample asap.bare "$(cut -d' ' -f1 "$WORK/bare")"
 		;;
 	iolog)
 		fio_iolog "$WORK/asap.iolog" --iodepth=32 --replay_no_stall=1
@@ -110,10 +193,13 @@ bench_asap() {
 		echo "0 $DISK close"
 	} >"$WORK/asap.iolog"
 	for ((pair = 0; pair < PAIRS; pair++)); do
-		for player in $(rotate "$pair" blkreel iolog randread); do
+		for player in blkreel $(rotate "$pair" bare iolog randread); do
 			play_asap "$(kernel_ios "$DISK")" "$player"
 		done
 	done
+	row "replay, asap (peer: a bare io_uring loop)" "k IOPS" asap.blkreel*0.001 asap.bare*0.001 \
+		"ratio>=0.9"
+	row "replay, asap: user CPU of an IO" us asap.user_ns*0.001 "" "<=0.12"
 	row "replay, asap (peer: fio read_iolog, no stall)" "k IOPS" asap.blkreel*0.001 \
 		asap.iolog*0.001 "ratio>=1"
 	row "replay, asap (peer: fio randread)" "k IOPS" asap.blkreel*0.001 asap.randread*0.001 \

@@ -9,6 +9,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <malloc.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -91,8 +92,12 @@ static int cycle(const char *device, const char *trace, bool cache, void *buffer
 		*meanwhile = current_use();
 		if (recording__stop(recording, -1, &totals, message))
 			err = -EIO;
-		else if (totals.io_rows != 1 && !totals.lost)
+		else if (totals.io_rows != 1 && !totals.lost) {
+			snprintf(message, sizeof(message),
+				 "%" PRIu64 " rows, %" PRIu64 " in flight at the end",
+				 totals.io_rows, totals.in_flight_at_end);
 			err = -ENODATA;
+		}
 		*lossy += !err && totals.lost;
 	}
 	close(fd);

@@ -257,6 +257,15 @@ static int append_caches(struct trace_writer *w, const struct config *config, st
 		row.dirtied_pages = below(random, 20);
 		row.written_back_pages = below(random, 20);
 		row.deleted_pages = below(random, 30);
+		row.waits = below(random, 5);
+		row.wait_ns = row.waits * below(random, 1000000);
+		row.written_pages = below(random, 50);
+		row.overwritten_pages = below(random, 20);
+		row.evicted_pages = below(random, 10);
+		row.direct_reads = below(random, 9);
+		row.direct_read_bytes = 512 * row.direct_reads;
+		row.direct_writes = below(random, 4);
+		row.direct_write_bytes = 4096 * row.direct_writes;
 		err = trace_writer__append_cache(w, &row);
 	}
 	return err;

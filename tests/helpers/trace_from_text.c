@@ -14,9 +14,10 @@
 #include "trace/writer.h"
 
 #define DEVICES	 3u
+#define TASKS	 8u
 #define START_NS (1000 * NSEC_PER_SEC)
 
-static int add_devices(struct trace_writer *w, uint64_t size_bytes)
+static int add_tables(struct trace_writer *w, uint64_t size_bytes)
 {
 	int err = 0;
 
@@ -31,12 +32,27 @@ static int add_devices(struct trace_writer *w, uint64_t size_bytes)
 		snprintf(device.name, sizeof(device.name), "disk%u", id);
 		err = trace_writer__add_device(w, &device);
 	}
+	for (uint32_t id = 1; id <= TASKS && !err; id++) {
+		struct trace_task task = {.id = id, .pid = 1000 + id, .tgid = 1000 + id};
+
+		snprintf(task.comm, sizeof(task.comm), "task%u", id);
+		err = trace_writer__add_task(w, &task);
+	}
 	return err;
 }
 
-static int parse_flag(const char *word, uint32_t *flags)
+static int parse_flag(const char *word, struct io_row *row)
 {
-	if (!strcmp(word, "fua"))
+	uint32_t *flags = &row->flags;
+	uint64_t took_us;
+
+	if (sscanf(word, "took=%" SCNu64, &took_us) == 1)
+		row->completed_ns = took_us ? row->created_ns + took_us * NSEC_PER_USEC : 0;
+	else if (!strncmp(word, "task=", 5))
+		row->task = (uint32_t)strtoul(word + 5, NULL, 10);
+	else if (!strcmp(word, "sync"))
+		*flags |= IO_SYNC;
+	else if (!strcmp(word, "fua"))
 		*flags |= IO_FUA;
 	else if (!strcmp(word, "preflush"))
 		*flags |= IO_PREFLUSH;
@@ -65,7 +81,7 @@ static int parse_line(char *line, struct io_row *row)
 	row->issued_ns = row->created_ns;
 	row->completed_ns = row->created_ns + 50 * NSEC_PER_USEC;
 	for (word = strtok(line + used, " \n"); word; word = strtok(NULL, " \n"))
-		if (parse_flag(word, &row->flags))
+		if (parse_flag(word, row))
 			return -EINVAL;
 	return 0;
 }
@@ -81,7 +97,7 @@ static int write_trace(const char *path, uint64_t size_bytes)
 	err = trace_writer__create(path, &host, NULL, &w);
 	if (err)
 		return err;
-	err = add_devices(w, size_bytes);
+	err = add_tables(w, size_bytes);
 	while (!err && fgets(line, sizeof(line), stdin)) {
 		struct io_row row = {.depth = 1};
 

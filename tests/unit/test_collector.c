@@ -98,6 +98,22 @@ static void a_request_from_before_is_marked(void)
 	CHECK(row.flags & IO_EVENT_MISSED);
 }
 
+/* Memory is looked at when the request ends. */
+static void whose_data_is_unknown_without_an_end(void)
+{
+	struct io_event event = {
+		.created_ns = 90, .issued_ns = 95, .bytes = 512, .flags = IO_EVENT_NO_END};
+	struct io_row row;
+
+	event.subject.origin = ORIGIN_NONE;
+	translate__io(&event, 50, &row);
+	CHECK(row.flags & IO_EVENT_MISSED);
+	CHECK_EQ(row.origin, IO_ORIGIN_UNKNOWN);
+	event.bytes = 0;
+	translate__io(&event, 50, &row);
+	CHECK_EQ(row.origin, IO_ORIGIN_NONE);
+}
+
 static void a_counter_wraps_or_begins_again(void)
 {
 	CHECK_EQ(diskstats__difference(1000, 400), 600);
@@ -142,6 +158,7 @@ int main(void)
 	RUN(what_completed_later_waits_for_the_next_round);
 	RUN(an_error_of_the_receiver_is_given_back);
 	RUN(a_request_from_before_is_marked);
+	RUN(whose_data_is_unknown_without_an_end);
 	RUN(a_missed_event_is_marked);
 	RUN(a_counter_wraps_or_begins_again);
 	RUN(a_sector_that_means_none_is_zero);

@@ -49,6 +49,7 @@ static int run_list(int fd, const struct replay_io *ios, uint64_t count, enum en
 					 .speed = 1,
 					 .iodepth = iodepth,
 					 .seed = SEED,
+					 .target_bytes = UINT64_MAX,
 					 .longest_read_bytes = 8192,
 					 .longest_write_bytes = 8192};
 
@@ -238,8 +239,11 @@ static void failing_source_ends_the_replay_with_its_error(void)
 {
 	static const struct replay_io io = {.op = REPLAY_READ, .length_bytes = 512};
 	struct list_source source = {.base = {&list_ops}, .ios = &io, .count = 1, .end = -EBADMSG};
-	struct engine_options options = {
-		.mode = ENGINE_ASAP, .speed = 1, .iodepth = 1, .longest_read_bytes = 512};
+	struct engine_options options = {.mode = ENGINE_ASAP,
+					 .speed = 1,
+					 .iodepth = 1,
+					 .target_bytes = FILE_BYTES,
+					 .longest_read_bytes = 512};
 
 	options.fd = temporary_file();
 	REQUIRE(options.fd >= 0);
@@ -256,7 +260,8 @@ static void stop_ends_it_and_all_that_was_issued_completes(void)
 		{.op = REPLAY_READ, .length_bytes = 512},
 		{.op = REPLAY_READ, .length_bytes = 512, .due_ns = UINT64_MAX / 2}};
 	struct list_source source = {.base = {&list_ops}, .ios = ios, .count = 2};
-	struct engine_options options = {.speed = 1, .iodepth = 1, .longest_read_bytes = 512};
+	struct engine_options options = {
+		.speed = 1, .iodepth = 1, .target_bytes = FILE_BYTES, .longest_read_bytes = 512};
 
 	options.fd = temporary_file();
 	options.stop = &stop;

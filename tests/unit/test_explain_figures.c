@@ -154,6 +154,7 @@ static void the_cache_adds_up_and_the_account_closes(void)
 	CHECK_EQ(explainer__add_cache(e, &row), 0);
 	row = cache_row(3, 50, 20); /* metadata */
 	row.readahead_added_pages = 4;
+	row.other_added_pages = 9;
 	CHECK_EQ(explainer__add_cache(e, &row), 0);
 	for (uint64_t i = 0; i < 403; i++)
 		test_add(e, test_read(START_NS + i * MS, 800 * i));
@@ -172,6 +173,38 @@ static void the_cache_adds_up_and_the_account_closes(void)
 	/* 403 pages read for 300 + 60 that were used */
 	CHECK(x->flow.read_amplification > 1.1194 && x->flow.read_amplification < 1.1195);
 	CHECK(strstr(x->verdict, "1,050 pages were read: 730 (69.5 %) from the page cache"));
+	explanation__free(x);
+}
+
+static void pages_of_unseen_reasons_close_the_account_as_far_as_they_go(void)
+{
+	struct explainer *e = test_explainer();
+	struct cache_row row = cache_row(1, 1000, 300);
+	struct explanation *x;
+
+	row.other_added_pages = 2;
+	CHECK_EQ(explainer__add_cache(e, &row), 0);
+	for (uint64_t i = 0; i < 303; i++)
+		test_add(e, test_read(START_NS + i * MS, 800 * i));
+	x = test_finish(e, NSEC_PER_SEC);
+	CHECK_EQ(x->flow.other_file_pages, 2);
+	CHECK_EQ(x->flow.unaccounted_pages, 1);
+	explanation__free(x);
+}
+
+static void mapped_readahead_is_not_amplification(void)
+{
+	struct explainer *e = test_explainer();
+	struct cache_row row = cache_row(1, 10, 1);
+	struct explanation *x;
+
+	row.readahead_added_pages = 31;
+	row.readahead_untracked_pages = 31;
+	CHECK_EQ(explainer__add_cache(e, &row), 0);
+	for (uint64_t i = 0; i < 32; i++)
+		test_add(e, test_read(START_NS + i * MS, 800 * i));
+	x = test_finish(e, NSEC_PER_SEC);
+	CHECK(x->flow.read_amplification == 1.0);
 	explanation__free(x);
 }
 
@@ -442,6 +475,8 @@ int main(void)
 	RUN(latency_is_split_and_unknown_times_are_left_out);
 	RUN(origins_and_sequence_are_told_apart);
 	RUN(the_cache_adds_up_and_the_account_closes);
+	RUN(pages_of_unseen_reasons_close_the_account_as_far_as_they_go);
+	RUN(mapped_readahead_is_not_amplification);
 	RUN(used_beyond_added_leaves_nothing_unknown);
 	RUN(without_cache_rows_the_cache_is_unknown);
 	RUN(an_old_kernel_cannot_tell_hits);

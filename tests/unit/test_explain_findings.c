@@ -14,6 +14,7 @@ struct workload {
 	void (*change)(struct io_row *row, uint32_t i);
 	struct cache_row cache;
 	bool has_loss;
+	enum loss_class loss_class;
 	bool cut;
 };
 
@@ -24,7 +25,7 @@ static struct explanation *explain_workload(const struct workload *w)
 	const struct trace_host host = {.start_ns = START_NS};
 	const struct trace_summary summary = {.stop_ns = START_NS + NSEC_PER_SEC};
 	const struct explain_frame frame = {&host, w->cut ? NULL : &summary, w->cut};
-	const struct loss_row loss = {.count = 17, .class = LOSS_IO_RING};
+	const struct loss_row loss = {.count = 17, .class = w->loss_class};
 	struct explainer *e = test_explainer();
 	struct explanation *x = NULL;
 
@@ -94,8 +95,16 @@ static void losses_cuts_and_errors(void)
 	struct explanation *x;
 
 	w.has_loss = true;
+	w.loss_class = LOSS_IO_RING;
 	CHECK_FOUND(&w, "losses", "(io_ring): 17.");
 	CHECK_ABSENT(&plain, "losses");
+	/* Rows that are there are not missing. */
+	w.loss_class = LOSS_IO_EVENT;
+	x = explain_workload(&w);
+	REQUIRE(test_finding(x, "losses"));
+	CHECK(strstr(test_finding(x, "losses")->title, "no IO is missing"));
+	explanation__free(x);
+	w.loss_class = LOSS_IO_RING;
 	w.cut = true;
 	CHECK_FOUND(&w, "incomplete-trace", "400 IOs over");
 	CHECK_ABSENT(&plain, "incomplete-trace");

@@ -6,6 +6,7 @@
 
 #include "base/units.h"
 #include "replay/mapping.h"
+#include "replay/order.h"
 #include "replay/reorder.h"
 #include "replay/source_trace.h"
 #include "replay/window.h"
@@ -239,6 +240,36 @@ static void trace_source_gives_one_device_in_order_of_creation(void)
 	unlink(path);
 }
 
+static void what_overlaps_a_deferred_io_is_found(void)
+{
+	struct replay_io zeroes = {
+		.op = REPLAY_WRITE_ZEROES, .offset_bytes = 8192, .length_bytes = 8192};
+	struct replay_io write = {.op = REPLAY_WRITE, .length_bytes = 512};
+	struct replay_io flush = {.op = REPLAY_FLUSH};
+	struct order order;
+
+	REQUIRE(!order__init(&order, 4));
+	CHECK(order__is_deferred(&zeroes));
+	CHECK(!order__is_deferred(&write));
+	write.flags = REPLAY_PREFLUSH;
+	CHECK(order__is_deferred(&write));
+	order__add(&order, &zeroes, 3);
+	order__add(&order, &(struct replay_io){.offset_bytes = 1 << 20, .length_bytes = 512}, 1);
+	for (uint64_t offset = 0; offset < 32768; offset += 512) {
+		write.offset_bytes = offset;
+		CHECK_EQ(order__overlaps(&order, &write), offset >= 8192 && offset < 16384);
+	}
+	CHECK(!order__overlaps(&order, &flush));
+	order__remove(&order, 3);
+	write.offset_bytes = 8192;
+	CHECK(!order__overlaps(&order, &write));
+	write.offset_bytes = 1 << 20;
+	CHECK(order__overlaps(&order, &write));
+	order__remove(&order, 3);
+	CHECK_EQ(order.count, 1);
+	order__free(&order);
+}
+
 int main(void)
 {
 	RUN(reorder_sorts_within_its_capacity);
@@ -249,5 +280,6 @@ int main(void)
 	RUN(ios_are_widened_to_whole_blocks);
 	RUN(rows_become_the_op_that_they_were);
 	RUN(trace_source_gives_one_device_in_order_of_creation);
+	RUN(what_overlaps_a_deferred_io_is_found);
 	return TEST_RESULT;
 }

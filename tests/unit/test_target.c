@@ -182,6 +182,8 @@ static void only_disks_and_files_are_targets(void)
 		CHECK_EQ(safety__check_kind("x", refused[i], &why), -EPERM);
 }
 
+static char contents[64];
+
 static int signature_of(const char *const *forced, unsigned int count)
 {
 	char path[256];
@@ -191,7 +193,7 @@ static int signature_of(const char *const *forced, unsigned int count)
 	fd = open(path, O_RDONLY);
 	if (fd < 0)
 		return -errno;
-	err = safety__check_signatures(path, fd, forced, count, &why);
+	err = safety__check_signatures(path, fd, forced, count, contents, sizeof(contents), &why);
 	close(fd);
 	return err;
 }
@@ -218,6 +220,7 @@ static void signature_is_overridden_by_its_own_name_alone(void)
 	CHECK(strstr(why.text, "--force dos") != NULL);
 	CHECK_EQ(signature_of(other, 2), -EPERM);
 	CHECK_EQ(signature_of(right, 2), 0);
+	CHECK_TEXT(contents, "dos");
 }
 
 static void plan_needs_leave_to_write(void)
@@ -272,9 +275,38 @@ static void plan_refuses_what_does_not_fit(void)
 	survey.longest_bytes[REPLAY_READ] = 4096;
 	reasons[REPLAY_READ] = "because";
 	CHECK_EQ(plan__create(&survey, &options, &target, reasons, &plan, message), -EPERM);
-	options.skip_unsupported = true;
+	options.unsupported = PLAN_SKIP;
 	CHECK_EQ(plan__create(&survey, &options, &target, reasons, &plan, message), 0);
 	CHECK_EQ(plan.unsupported_ops, 1u << REPLAY_READ);
+}
+
+static void plan_emulates_by_the_nearest_op(void)
+{
+	const char *reasons[REPLAY_OP_COUNT] = {NULL};
+	struct target_info target = {.path = "/dev/it", .size_bytes = 1 << 20, .block_bytes = 512};
+	struct replay_survey survey = {.ios = 2};
+	struct plan_options options = {.write = true, .unsupported = PLAN_EMULATE};
+	char message[PLAN_MESSAGE_MAX];
+	struct plan plan;
+
+	survey.ops[REPLAY_READ] = survey.ops[REPLAY_DISCARD] = 1;
+	survey.longest_bytes[REPLAY_DISCARD] = survey.end_bytes[REPLAY_DISCARD] = 65536;
+	CHECK_EQ(plan__create(&survey, &options, &target, reasons, &plan, message), 0);
+	CHECK_EQ(plan.mapping.instead[REPLAY_DISCARD], 0);
+	CHECK_EQ(plan.longest_write_bytes, 0);
+	reasons[REPLAY_DISCARD] = "because";
+	CHECK_EQ(plan__create(&survey, &options, &target, reasons, &plan, message), 0);
+	CHECK_EQ(plan.mapping.instead[REPLAY_DISCARD], REPLAY_WRITE_ZEROES);
+	CHECK_EQ(plan.mapping.instead[REPLAY_READ], 0);
+	CHECK_EQ(plan.longest_write_bytes, 0);
+	reasons[REPLAY_WRITE_ZEROES] = "because";
+	CHECK_EQ(plan__create(&survey, &options, &target, reasons, &plan, message), 0);
+	CHECK_EQ(plan.mapping.instead[REPLAY_DISCARD], REPLAY_WRITE);
+	CHECK(plan.longest_write_bytes >= 65536); /* there is a buffer for it */
+	/* What nothing stands for is refused all the same. */
+	survey.ops[REPLAY_ZONE] = 1;
+	reasons[REPLAY_ZONE] = "because";
+	CHECK_EQ(plan__create(&survey, &options, &target, reasons, &plan, message), -EPERM);
 }
 
 int main(void)
@@ -295,6 +327,7 @@ int main(void)
 	RUN(signature_is_overridden_by_its_own_name_alone);
 	RUN(plan_needs_leave_to_write);
 	RUN(plan_refuses_what_does_not_fit);
+	RUN(plan_emulates_by_the_nearest_op);
 	snprintf(command, sizeof(command), "rm -r %s", directory);
 	return system(command) ? EXIT_FAILURE : TEST_RESULT;
 }

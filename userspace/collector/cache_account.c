@@ -106,12 +106,24 @@ static bool fill_row(const struct entry *entry, uint64_t scale, struct cache_row
 	CHANGED(other_added_pages);
 	CHANGED(dirtied_pages);
 	CHANGED(deleted_pages);
+	CHANGED(written_pages);
+	CHANGED(overwritten_pages);
+	CHANGED(evicted_pages);
+#undef CHANGED
+#define CHANGED(figure) row->figure = now->figure - before->figure
+	CHANGED(waits);
+	CHANGED(wait_ns);
+	CHANGED(direct_reads);
+	CHANGED(direct_read_bytes);
+	CHANGED(direct_writes);
+	CHANGED(direct_write_bytes);
 #undef CHANGED
 	row->written_back_pages = entry->written_back_pages;
 	return row->reads || row->demand_miss_pages || row->readahead_added_pages ||
 	       row->readahead_used_pages || row->readahead_wasted_pages ||
 	       row->readahead_untracked_pages || row->write_added_pages || row->other_added_pages ||
-	       row->dirtied_pages || row->deleted_pages || row->written_back_pages;
+	       row->dirtied_pages || row->deleted_pages || row->written_back_pages || row->waits ||
+	       row->written_pages || row->direct_reads || row->direct_writes;
 }
 
 int cache_account__read(struct cache_account *a, struct probes *probes)

@@ -5,39 +5,76 @@
 #include "collector/kernel_btf.h"
 
 const struct probe_program probe_programs[] = {
-	{"block_io_start", "block_io_start", PROBE_LIFE, NULL, NULL},
-	{"block_rq_insert", "block_rq_insert", PROBE_LIFE, NULL, NULL},
-	{"block_rq_issue", "block_rq_issue", PROBE_LIFE, NULL, NULL},
-	{"block_rq_requeue", "block_rq_requeue", PROBE_LIFE, NULL, NULL},
-	{"block_rq_merge", "block_rq_merge", PROBE_LIFE, NULL, NULL},
-	{"block_rq_complete", "block_rq_complete", PROBE_REQUESTS, NULL, NULL},
-	{"block_bio_queue", "block_bio_queue", PROBE_BIOS, NULL, NULL},
-	{"block_split", "block_split", PROBE_BIOS, NULL, NULL},
-	{"block_bio_complete", "block_bio_complete", PROBE_BIOS, NULL, NULL},
-	{"block_bio_remap", "block_bio_remap", PROBE_BELOW, NULL, NULL},
-	{"block_rq_complete_bios", "block_rq_complete", PROBE_BELOW, NULL, NULL},
-	{"mm_filemap_get_pages", "mm_filemap_get_pages", PROBE_CACHE, NULL, NULL},
-	{"mm_filemap_fault", "mm_filemap_fault", PROBE_CACHE, NULL, NULL},
-	{"mm_filemap_map_pages", "mm_filemap_map_pages", PROBE_CACHE, NULL, NULL},
-	{"page_cache_sync_ra", "page_cache_sync_ra", PROBE_CACHE, NULL, NULL},
-	{"page_cache_async_ra", "page_cache_async_ra", PROBE_CACHE, NULL, NULL},
-	{"page_cache_ra_order", "page_cache_ra_order", PROBE_CACHE, NULL, NULL},
-	{"page_cache_ra_unbounded", "page_cache_ra_unbounded", PROBE_CACHE, NULL, NULL},
-	{"mm_filemap_add", "mm_filemap_add_to_page_cache", PROBE_CACHE, "page_cache_sync_ra", NULL},
+	{"block_io_start", "block_io_start", PROBE_LIFE, NULL, NULL, false},
+	{"block_rq_insert", "block_rq_insert", PROBE_LIFE, NULL, NULL, false},
+	{"block_rq_issue", "block_rq_issue", PROBE_LIFE, NULL, NULL, false},
+	{"block_rq_requeue", "block_rq_requeue", PROBE_LIFE, NULL, NULL, false},
+	{"block_rq_merge", "block_rq_merge", PROBE_LIFE, NULL, NULL, false},
+	{"block_rq_complete", "block_rq_complete", PROBE_REQUESTS, NULL, NULL, false},
+	{"block_bio_queue", "block_bio_queue", PROBE_BIOS, NULL, NULL, false},
+	{"block_split", "block_split", PROBE_BIOS, NULL, NULL, false},
+	{"block_bio_complete", "block_bio_complete", PROBE_BIOS, NULL, NULL, false},
+	{"block_bio_remap", "block_bio_remap", PROBE_BELOW, NULL, NULL, false},
+	{"block_rq_complete_bios", "block_rq_complete", PROBE_BELOW, NULL, NULL, false},
+	{"mm_filemap_get_pages", "mm_filemap_get_pages", PROBE_CACHE, NULL, NULL, false},
+	{"mm_filemap_fault", "mm_filemap_fault", PROBE_CACHE, NULL, NULL, false},
+	{"mm_filemap_map_pages", "mm_filemap_map_pages", PROBE_CACHE, NULL, NULL, false},
+	{"page_cache_sync_ra", "page_cache_sync_ra", PROBE_CACHE, NULL, NULL, false},
+	{"page_cache_async_ra", "page_cache_async_ra", PROBE_CACHE, NULL, NULL, false},
+	{"page_cache_ra_order", "page_cache_ra_order", PROBE_CACHE, NULL, NULL, false},
+	{"page_cache_ra_unbounded", "page_cache_ra_unbounded", PROBE_CACHE, NULL, NULL, false},
+	{"mm_filemap_add", "mm_filemap_add_to_page_cache", PROBE_CACHE, "page_cache_sync_ra", NULL,
+	 false},
 	{"mm_filemap_add_plain", "mm_filemap_add_to_page_cache", PROBE_CACHE, NULL,
-	 "page_cache_sync_ra"},
+	 "page_cache_sync_ra", false},
 	{"mm_filemap_delete", "mm_filemap_delete_from_page_cache", PROBE_CACHE,
-	 "page_cache_sync_ra", NULL},
+	 "page_cache_sync_ra", NULL, false},
 	{"mm_filemap_delete_plain", "mm_filemap_delete_from_page_cache", PROBE_CACHE, NULL,
-	 "page_cache_sync_ra"},
-	{"writeback_dirty_folio", "writeback_dirty_folio", PROBE_CACHE, NULL, NULL},
-	{"writeback_dirty_page", "writeback_dirty_page", PROBE_CACHE, NULL, NULL},
+	 "page_cache_sync_ra", false},
+	{"writeback_dirty_folio", "writeback_dirty_folio", PROBE_CACHE, NULL, NULL, false},
+	{"writeback_dirty_page", "writeback_dirty_page", PROBE_CACHE, NULL, NULL, false},
+	{"ext4_da_write_end", "ext4_da_write_end", PROBE_CACHE, "writeback_dirty_folio", NULL,
+	 false},
+	{"ext4_write_end", "ext4_write_end", PROBE_CACHE, "writeback_dirty_folio", NULL, false},
+	{"ext4_journalled_write_end", "ext4_journalled_write_end", PROBE_CACHE,
+	 "writeback_dirty_folio", NULL, false},
+	{"xfs_file_buffered_write", "xfs_file_buffered_write", PROBE_CACHE, "writeback_dirty_folio",
+	 NULL, false},
+	{"iomap_dio_rw_begin", "iomap_dio_rw_begin", PROBE_CACHE, NULL, NULL, false},
+	{"sched_switch", "sched_switch", PROBE_CACHE, "page_cache_sync_ra", NULL, false},
+	{"block_io_start_second", "block_io_start", PROBE_LIFE, NULL, NULL, true},
+	{"block_io_start_third", "block_io_start", PROBE_LIFE, NULL, NULL, true},
+	{"block_rq_issue_second", "block_rq_issue", PROBE_LIFE, NULL, NULL, true},
+	{"block_rq_issue_third", "block_rq_issue", PROBE_LIFE, NULL, NULL, true},
+	{"block_rq_merge_second", "block_rq_merge", PROBE_LIFE, NULL, NULL, true},
+	{"block_rq_merge_third", "block_rq_merge", PROBE_LIFE, NULL, NULL, true},
+	{"block_rq_complete_second", "block_rq_complete", PROBE_LIFE, NULL, NULL, true},
+	{"block_rq_complete_third", "block_rq_complete", PROBE_LIFE, NULL, NULL, true},
 	{0},
 };
+
+const char *const probe_suffixes[] = {"_second", "_third", NULL};
+
+/* Tracepoints are called under SRCU since a46023d5616e ("tracing: Guard __DECLARE_TRACE() use of
+ * __DO_TRACE_CALL() with SRCU-fast"), Linux 7.0, for which it made tracepoint_srcu. Another of that name,
+ * for callers where RCU was not watching, is gone since 48bcda684823 ("tracing: Remove definition of
+ * trace_*_rcuidle()"), before there was a struct tracepoint_ext. */
+bool capabilities__probes_are_preempted(void)
+{
+	static int preempted = -1;
+
+	if (preempted < 0)
+		preempted = kernel_btf_has_variable("tracepoint_srcu_srcu_data") &&
+			    kernel_btf_has_structure("tracepoint_ext") &&
+			    kernel_btf_has_member("task_struct", "rcu_read_lock_nesting");
+	return preempted;
+}
 
 bool capabilities__usable(const struct probe_program *program, unsigned int parts)
 {
 	if (program->part & ~parts)
+		return false;
+	if (program->again && !capabilities__probes_are_preempted())
 		return false;
 	if (program->with && !kernel_btf_has_tracepoint(program->with))
 		return false;
@@ -65,7 +102,7 @@ static const struct figure figures[] = {
 		.figure = "block_requests",
 		.needs = {"block_rq_issue", "block_rq_complete", "block_rq_merge"},
 		.quality = "exact",
-		.note = "every request of request-based devices, keyed by its address",
+		.note = "every request of request-based devices, known by its tag",
 		.fallback_how = "none",
 		.fallback_quality = "unavailable",
 		.fallback_note = "nothing can be recorded on this kernel",
@@ -94,8 +131,8 @@ static const struct figure figures[] = {
 		.part = PROBE_CACHE,
 		.needs = {"mm_filemap_get_pages"},
 		.quality = "exact",
-		.note = "read, readv, pread and preadv: pages of every request; io_uring and "
-			"sendfile: bounded (pages ahead of a miss inside one request can be missed)",
+		.note = "read, readv, pread, preadv, sendfile and splice: pages of every request; "
+			"io_uring: bounded (pages ahead of a miss inside one request can be missed)",
 		.fallback_how = "none",
 		.fallback_quality = "unavailable",
 		.fallback_note = "no mm_filemap_get_pages (before Linux 6.12): hits cannot be "
@@ -106,7 +143,8 @@ static const struct figure figures[] = {
 		.part = PROBE_CACHE,
 		.needs = {"page_cache_sync_ra", "mm_filemap_add_to_page_cache"},
 		.quality = "exact",
-		.note = "pages that the reader itself asked for and that had to be fetched",
+		.note = "pages that the reader itself asked for and that were not in the cache when "
+			"it did; sendfile asks for 64 KiB at a time",
 		.fallback_how = "none",
 		.fallback_quality = "unavailable",
 		.fallback_note = "no page_cache_sync_ra (before Linux 6.18): demand misses and "
@@ -130,7 +168,8 @@ static const struct figure figures[] = {
 		.part = PROBE_CACHE,
 		.needs = {"mm_filemap_fault", "mm_filemap_map_pages"},
 		.quality = "bounded",
-		.note = "page faults on mapped files; accesses after a page is mapped are invisible",
+		.note = "page faults on mapped files, each once; accesses after a page is mapped are "
+			"invisible, and so are faults that map a page of 2 MiB whole",
 		.fallback_how = "none",
 		.fallback_quality = "unavailable",
 		.fallback_note = "no mm_filemap_fault (before Linux 6.12): reads through mmap are "
@@ -146,6 +185,56 @@ static const struct figure figures[] = {
 		.fallback_how = "tp_btf writeback_dirty_page",
 		.fallback_quality = "exact",
 		.fallback_note = "pages that went from clean to dirty",
+	},
+	{
+		.figure = "cache_waits",
+		.part = PROBE_CACHE,
+		.needs = {"page_cache_sync_ra", "sched_switch"},
+		.quality = "bounded",
+		.note = "read, readv, pread, preadv, sendfile, splice and page faults that slept for a "
+			"page that another reader or readahead had asked for; with readahead, "
+			"a sleep to submit it can count as one",
+		.fallback_how = "none",
+		.fallback_quality = "unavailable",
+		.fallback_note =
+			"no page_cache_sync_ra (before Linux 6.18): whose page a reader waits "
+			"for is not known",
+	},
+	{
+		.figure = "cache_overwritten",
+		.part = PROBE_CACHE,
+		.needs = {"writeback_dirty_folio", "ext4_da_write_end"},
+		.quality = "bounded",
+		.note = "buffered writes, and which of their pages were dirty already: exact for ext4, "
+			"and for xfs where it is no module; none of other file systems",
+		.fallback_how = "none",
+		.fallback_quality = "unavailable",
+		.fallback_note =
+			"no ext4_da_write_end (ext4 is a module), or before Linux 5.18: only "
+			"clean pages that become dirty are counted",
+	},
+	{
+		.figure = "cache_evicted",
+		.part = PROBE_CACHE,
+		.needs = {"mm_filemap_delete_from_page_cache"},
+		.quality = "exact",
+		.note = "pages that reclaim took, by who needed the memory",
+		.fallback_how = "none",
+		.fallback_quality = "unavailable",
+		.fallback_note = "no mm_filemap_delete_from_page_cache",
+	},
+	{
+		.figure = "cache_direct",
+		.part = PROBE_CACHE,
+		.needs = {"iomap_dio_rw_begin"},
+		.quality = "exact",
+		.note = "O_DIRECT of ext4, xfs, btrfs and what else uses iomap; of a block device "
+			"itself: only in the rows of IOs",
+		.fallback_how = "none",
+		.fallback_quality = "unavailable",
+		.fallback_note =
+			"no iomap_dio_rw_begin (before Linux 6.6): direct IO of files is only in "
+			"the rows of IOs, without its file",
 	},
 	{
 		.figure = "kernel_counters",

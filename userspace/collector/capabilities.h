@@ -26,10 +26,17 @@ struct probe_program {
 	const char *tracepoint;
 	unsigned int part;	    /* enum probe_part that it belongs to; 0: always */
 	const char *with, *without; /* other tracepoints that must or must not exist; NULL: any */
+	bool again; /* not the first of its tracepoint, and needed where the kernel preempts probes */
 };
+
+/* What the name of such a program has behind that of the first; NULL at the end. */
+extern const char *const probe_suffixes[];
 
 /* All programs; the last has .program == NULL. */
 extern const struct probe_program probe_programs[];
+
+/* Does this kernel skip a probe while another call of it on the same CPU is preempted? */
+bool capabilities__probes_are_preempted(void);
 
 /* Can and should this program be loaded here? */
 bool capabilities__usable(const struct probe_program *program, unsigned int parts);

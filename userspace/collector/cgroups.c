@@ -12,8 +12,9 @@
 #include <time.h>
 #include <unistd.h>
 
-#include <libmount.h>
 #include <uthash.h>
+
+#include "base/mount_table.h"
 
 #define CGROUP_DEPTH_MAX 32
 
@@ -32,24 +33,23 @@ struct cgroups {
 /* Where blkio is a controller of the first version, bios are charged there; else in the second. */
 static void find_mount(struct cgroups *cgroups)
 {
-	struct libmnt_table *table = mnt_new_table_from_file("/proc/self/mountinfo");
-	struct libmnt_iter *iter = mnt_new_iter(MNT_ITER_FORWARD);
-	struct libmnt_fs *fs;
+	struct mount_table *table;
 
-	while (table && iter && !mnt_table_next_fs(table, iter, &fs)) {
-		const char *type = mnt_fs_get_fstype(fs), *target = mnt_fs_get_target(fs);
-		bool first = type && !strcmp(type, "cgroup") &&
-			     mnt_fs_get_option(fs, "blkio", NULL, NULL) == 0;
+	if (mount_table__read(MOUNTINFO_SELF, &table))
+		return;
+	for (size_t i = 0; i < table->count; i++) {
+		const struct mount_entry *entry = &table->entries[i];
+		bool first =
+			!strcmp(entry->type, "cgroup") && mount_entry__has_option(entry, "blkio");
 
-		if (!type || !target || (!first && strcmp(type, "cgroup2")))
+		if (!first && strcmp(entry->type, "cgroup2"))
 			continue;
 		if (first || !cgroups->mount[0])
-			snprintf(cgroups->mount, sizeof(cgroups->mount), "%s", target);
+			snprintf(cgroups->mount, sizeof(cgroups->mount), "%s", entry->target);
 		if (first)
 			break;
 	}
-	mnt_free_iter(iter);
-	mnt_unref_table(table);
+	mount_table__free(table);
 }
 
 int cgroups__create(struct cgroups **cgroups)

@@ -70,7 +70,11 @@ static void examine_probes(struct doctor_finding *finding)
 		err = probes__attach(probes, message);
 	probes__free(probes);
 	if (!err) {
-		snprintf(finding->how, DOCTOR_TEXT_MAX, "loaded and attached");
+		snprintf(finding->how, DOCTOR_TEXT_MAX, "loaded and attached%s",
+			 capabilities__probes_are_preempted()
+				 ? "; those of requests thrice, since this kernel skips a probe "
+				   "while another call of it is preempted"
+				 : "");
 		return;
 	}
 	finding->state = DOCTOR_MISSING;
@@ -129,18 +133,22 @@ static int try_program(const char *name)
 }
 
 static const struct {
-	const char *name, *program, *cost;
+	const char *name, *program, *gives, *cost;
 	enum doctor_state without;
 } mechanisms[] = {
-	{"tp_btf programs", "try_tp_btf", "costs everything: nothing can be recorded",
-	 DOCTOR_MISSING},
-	{"raw_tp programs", "try_raw_tp", "costs nothing: blkreel does without them",
-	 DOCTOR_LIMITED},
-	{"tracepoint programs", "try_tracepoint", "costs nothing: blkreel does without them",
-	 DOCTOR_LIMITED},
-	{"fentry programs", "try_fentry", "costs nothing: blkreel does without them",
-	 DOCTOR_LIMITED},
-	{"kprobe programs", "try_kprobe", "costs nothing where tp_btf works", DOCTOR_LIMITED},
+	{"tp_btf programs", "try_tp_btf",
+	 "tracepoints with the kernel's own types, all of blkreel's",
+	 "costs everything: nothing can be recorded", DOCTOR_MISSING},
+	{"raw_tp programs", "try_raw_tp", "the same tracepoints without types",
+	 "costs nothing: blkreel does without them", DOCTOR_LIMITED},
+	{"tracepoint programs", "try_tracepoint", "only what the kernel prints of an event",
+	 "costs nothing: blkreel does without them", DOCTOR_LIMITED},
+	{"fentry programs", "try_fentry", "the arguments of any function",
+	 "costs nothing: blkreel does without them", DOCTOR_LIMITED},
+	{"fexit programs", "try_fexit", "what any function returns",
+	 "costs nothing: blkreel does without them", DOCTOR_LIMITED},
+	{"kprobe programs", "try_kprobe", "registers at any function",
+	 "costs nothing where tp_btf works", DOCTOR_LIMITED},
 };
 
 static void examine_mechanism(size_t i, struct doctor_finding *finding)
@@ -149,7 +157,8 @@ static void examine_mechanism(size_t i, struct doctor_finding *finding)
 
 	finding->name = mechanisms[i].name;
 	if (!err) {
-		snprintf(finding->how, DOCTOR_TEXT_MAX, "loaded and attached");
+		snprintf(finding->how, DOCTOR_TEXT_MAX, "loaded and attached: %s",
+			 mechanisms[i].gives);
 		return;
 	}
 	finding->state = mechanisms[i].without;

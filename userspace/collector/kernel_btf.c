@@ -122,6 +122,20 @@ bool kernel_btf_has_function(const char *function)
 	return btf && btf__find_by_name_kind(btf, function, BTF_KIND_FUNC) > 0;
 }
 
+bool kernel_btf_has_variable(const char *variable)
+{
+	const struct btf *btf = kernel_btf();
+
+	return btf && btf__find_by_name_kind(btf, variable, BTF_KIND_VAR) > 0;
+}
+
+bool kernel_btf_has_structure(const char *structure)
+{
+	const struct btf *btf = kernel_btf();
+
+	return btf && btf__find_by_name_kind(btf, structure, BTF_KIND_STRUCT) > 0;
+}
+
 bool kernel_btf_has_member(const char *structure, const char *member)
 {
 	const struct btf *btf = kernel_btf();

@@ -23,6 +23,8 @@ int kernel_btf_enum_value(const char *const *enums, const char *enumerator);
 unsigned int kernel_btf_request_flag(const char *flag, int bit);
 
 bool kernel_btf_has_function(const char *function);
+bool kernel_btf_has_variable(const char *variable); /* of those that each CPU has for itself */
+bool kernel_btf_has_structure(const char *structure);
 /* Is there a member in a struct, at its first level? */
 bool kernel_btf_has_member(const char *structure, const char *member);
 

@@ -8,10 +8,10 @@
 #include <sys/sysmacros.h>
 #include <time.h>
 
-#include <libmount.h>
+#include "base/mount_table.h"
 
 struct mounts {
-	struct libmnt_table *table;
+	struct mount_table *table; /* NULL: not read yet, or not readable */
 	time_t read_s;
 };
 
@@ -25,39 +25,30 @@ void mounts__free(struct mounts *mounts)
 {
 	if (!mounts)
 		return;
-	mnt_unref_table(mounts->table);
+	mount_table__free(mounts->table);
 	free(mounts);
 }
 
 /* A file system of several devices (btrfs) has a number of its own, and names one of them. */
-static bool is_on_device(struct libmnt_fs *fs, dev_t device)
+static bool is_on_device(const struct mount_entry *entry, dev_t device)
 {
-	const char *source = mnt_fs_get_source(fs);
-	dev_t number = mnt_fs_get_devno(fs);
 	struct stat st;
 
-	if (major(number) || !source || source[0] != '/')
-		return number == device;
-	return !stat(source, &st) && S_ISBLK(st.st_mode) && st.st_rdev == device;
+	if (major(entry->device) || entry->source[0] != '/')
+		return entry->device == device;
+	return !stat(entry->source, &st) && S_ISBLK(st.st_mode) && st.st_rdev == device;
 }
 
 /* The last mount of the whole file system wins, as it hides the earlier ones. */
 static const char *find_point(struct mounts *mounts, dev_t device)
 {
-	struct libmnt_iter *iter = mnt_new_iter(MNT_ITER_BACKWARD);
-	const char *point = "";
-	struct libmnt_fs *fs;
+	for (size_t i = mounts->table ? mounts->table->count : 0; i > 0; i--) {
+		const struct mount_entry *entry = &mounts->table->entries[i - 1];
 
-	while (mounts->table && iter && !mnt_table_next_fs(mounts->table, iter, &fs)) {
-		const char *root = mnt_fs_get_root(fs);
-
-		if (!root || strcmp(root, "/") || !is_on_device(fs, device))
-			continue;
-		point = mnt_fs_get_target(fs);
-		break;
+		if (!strcmp(entry->root, "/") && is_on_device(entry, device))
+			return entry->target;
 	}
-	mnt_free_iter(iter);
-	return point ? point : "";
+	return "";
 }
 
 const char *mounts__point(struct mounts *mounts, uint32_t major_number, uint32_t minor_number)
@@ -68,8 +59,9 @@ const char *mounts__point(struct mounts *mounts, uint32_t major_number, uint32_t
 
 	if (*point || mounts->read_s == now_s)
 		return point;
-	mnt_unref_table(mounts->table);
-	mounts->table = mnt_new_table_from_file("/proc/self/mountinfo");
+	mount_table__free(mounts->table);
+	mounts->table = NULL;
+	mount_table__read(MOUNTINFO_SELF, &mounts->table);
 	mounts->read_s = now_s;
 	return find_point(mounts, device);
 }

@@ -368,22 +368,50 @@ int probes__each_account(struct probes *p,
 	return err;
 }
 
-/* Calls that the kernel skipped because the same program was already running on that CPU. */
+static uint64_t program_misses(const struct bpf_program *program)
+{
+	struct bpf_prog_info info = {};
+	uint32_t bytes = sizeof(info);
+	int fd = program ? bpf_program__fd(program) : -1;
+
+	return fd >= 0 && !bpf_obj_get_info_by_fd(fd, &info, &bytes) ? info.recursion_misses : 0;
+}
+
+/* What all programs of a tracepoint missed, of which this is the first: at most the least number. */
+static uint64_t missed_by_all(const struct probes *p, const struct bpf_program *first)
+{
+	uint64_t least = program_misses(first);
+	char name[64];
+
+	for (const char *const *suffix = probe_suffixes; least && *suffix; suffix++) {
+		const struct bpf_program *other;
+		uint64_t misses;
+
+		snprintf(name, sizeof(name), "%s%s", bpf_program__name(first), *suffix);
+		other = bpf_object__find_program_by_name(p->skeleton->obj, name);
+		misses = other && bpf_program__autoload(other) ? program_misses(other) : least;
+		least = misses < least ? misses : least;
+	}
+	return least;
+}
+
+/* Calls that the kernel skipped because the same program was already running on that CPU. Of several programs
+ * for one tracepoint that is lost which all of them missed, and none did in place of the first. */
 static uint64_t recursion_misses(const struct probes *p)
 {
-	struct bpf_program *program;
-	uint64_t misses = 0;
+	uint64_t missed = 0, missed_by_first = 0, done = p->skeleton->bss->done_again;
 
-	bpf_object__for_each_program(program, p->skeleton->obj)
-	{
-		struct bpf_prog_info info = {};
-		uint32_t bytes = sizeof(info);
-		int fd = bpf_program__fd(program);
+	for (const struct probe_program *entry = probe_programs; entry->program; entry++) {
+		const struct bpf_program *program =
+			bpf_object__find_program_by_name(p->skeleton->obj, entry->program);
 
-		if (fd >= 0 && !bpf_obj_get_info_by_fd(fd, &info, &bytes))
-			misses += info.recursion_misses;
+		if (!program || entry->again)
+			continue;
+		missed_by_first += program_misses(program);
+		missed += missed_by_all(p, program);
 	}
-	return misses;
+	missed_by_first = missed_by_first > done ? missed_by_first - done : 0;
+	return missed < missed_by_first ? missed : missed_by_first;
 }
 
 void probes__losses(const struct probes *p, uint64_t losses[LOSS_CLASS_COUNT])

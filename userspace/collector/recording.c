@@ -166,6 +166,9 @@ static int begin(struct recording *r, const struct recording_options *options,
 		err = privileges__give_up_rest(options->privileges, probes__are_readable,
 					       r->probes);
 	probes__resume(r->probes);
+	/* What is in memory is written at once. */
+	if (!err && !r->flight)
+		trace_writer__go_behind(r->writer);
 	memcpy(r->first_path, r->path, sizeof(r->first_path));
 	/* The first sample only takes the counters. */
 	if (!err)

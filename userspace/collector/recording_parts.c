@@ -84,6 +84,8 @@ int recording_parts__begin(struct recording *r, const struct recording_options *
 static int change_writer(struct recording *r, struct trace_writer *writer)
 {
 	r->writer = writer;
+	if (!r->flight)
+		trace_writer__go_behind(writer);
 	registry__begin_trace(r->registry, writer);
 	return list_devices(r);
 }

@@ -148,7 +148,8 @@ static uint8_t translate_origin(const struct io_event *event, const struct io_ro
 		return IO_ORIGIN_SWAP;
 	if (!row->bytes || row->op == IO_OP_DISCARD || row->op == IO_OP_WRITE_ZEROES)
 		return IO_ORIGIN_NONE;
-	return event->subject.origin;
+	/* It has data and was not looked at: its end was not seen. */
+	return event->subject.origin == ORIGIN_NONE ? IO_ORIGIN_UNKNOWN : event->subject.origin;
 }
 
 /* Without data there is only this to ask for. Where requests are not announced when they are made,

@@ -177,6 +177,15 @@ static void emit_cache(struct emitter *e, const struct source *s, const struct c
 	emit_number(e, "dirtied_pages", 13, row->dirtied_pages);
 	emit_number(e, "written_back_pages", 18, row->written_back_pages);
 	emit_number(e, "deleted_pages", 13, row->deleted_pages);
+	emit_number(e, "waits", 8, row->waits);
+	emit_number(e, "wait_ns", 12, row->wait_ns);
+	emit_number(e, "written_pages", 13, row->written_pages);
+	emit_number(e, "overwritten_pages", 17, row->overwritten_pages);
+	emit_number(e, "evicted_pages", 13, row->evicted_pages);
+	emit_number(e, "direct_reads", 12, row->direct_reads);
+	emit_number(e, "direct_read_bytes", 17, row->direct_read_bytes);
+	emit_number(e, "direct_writes", 13, row->direct_writes);
+	emit_number(e, "direct_write_bytes", 18, row->direct_write_bytes);
 }
 
 static void emit_measured(struct emitter *e, const struct tick_row *row, const char *name,

@@ -224,10 +224,21 @@ int explainer__add_cache(struct explainer *e, const struct cache_row *row)
 	c->dirtied_pages += row->dirtied_pages;
 	c->written_back_pages += row->written_back_pages;
 	c->deleted_pages += row->deleted_pages;
+	c->waits += row->waits;
+	c->wait_ns += row->wait_ns;
+	c->written_pages += row->written_pages;
+	c->overwritten_pages += row->overwritten_pages;
+	c->evicted_pages += row->evicted_pages;
+	c->direct_reads += row->direct_reads;
+	c->direct_read_bytes += row->direct_read_bytes;
+	c->direct_writes += row->direct_writes;
+	c->direct_write_bytes += row->direct_write_bytes;
 	if (file && file->kind == FILE_BLOCKDEV) {
 		c->blockdev_demand_pages += row->demand_miss_pages;
 		c->blockdev_readahead_pages += row->readahead_added_pages;
 		c->blockdev_used_pages += row->readahead_used_pages;
+		c->blockdev_untracked_pages += row->readahead_untracked_pages;
+		c->blockdev_other_pages += row->other_added_pages;
 	}
 	err = group_accounts__add_cache(e->tasks, row->task, row);
 	if (!err && row->file)
@@ -350,6 +361,10 @@ static void finish_qualities(struct explanation *x)
 		[CACHE_READAHEAD] = "cache_readahead",
 		[CACHE_FAULTS] = "cache_faults",
 		[CACHE_DIRTIED] = "cache_dirtied",
+		[CACHE_WAITS] = "cache_waits",
+		[CACHE_OVERWRITTEN] = "cache_overwritten",
+		[CACHE_EVICTED] = "cache_evicted",
+		[CACHE_DIRECT] = "cache_direct",
 	};
 	struct explain_cache *c = &x->cache;
 

@@ -49,6 +49,8 @@ bool explain_cache_knows(const struct explain_cache *cache, enum explain_cache_f
 {
 	const char *quality = cache->quality[figure];
 
+	if (figure >= CACHE_WAITS && (!quality || !*quality))
+		return false;
 	return !quality || strcmp(quality, "unavailable") != 0;
 }
 
@@ -57,12 +59,9 @@ double explain_pct(uint64_t part, uint64_t whole)
 	return whole ? 100.0 * (double)part / (double)whole : 0;
 }
 
-void explain_flow(struct explanation *x)
+static void sum_device_reads(struct explanation *x)
 {
-	const struct explain_cache *c = &x->cache;
 	struct explain_flow *f = &x->flow;
-	uint64_t useful_pages = c->demand_miss_pages - c->blockdev_demand_pages +
-				c->readahead_used_pages - c->blockdev_used_pages;
 
 	for (uint32_t i = 0; i < x->device_count; i++) {
 		const struct explain_origin *linked = x->devices[i]->linked_reads;
@@ -81,16 +80,42 @@ void explain_flow(struct explanation *x)
 		}
 	}
 	f->device_file_pages = (f->device_bytes[IO_ORIGIN_FILE] + PAGE_BYTES - 1) / PAGE_BYTES;
+}
+
+/* Both accounts of the same pages; what came for another reason need not have come from a device. */
+static void close_account(struct explanation *x)
+{
+	const struct explain_cache *c = &x->cache;
+	struct explain_flow *f = &x->flow;
+	uint64_t others = c->other_added_pages - c->blockdev_other_pages;
+
+	f->fetched_file_pages = c->demand_miss_pages - c->blockdev_demand_pages +
+				c->readahead_added_pages - c->blockdev_readahead_pages;
+	f->unaccounted_pages = (int64_t)(f->device_file_pages - f->fetched_file_pages);
+	if (f->unaccounted_pages > 0)
+		f->other_file_pages = others < (uint64_t)f->unaccounted_pages
+					      ? others
+					      : (uint64_t)f->unaccounted_pages;
+	f->unaccounted_pages -= (int64_t)f->other_file_pages;
+}
+
+void explain_flow(struct explanation *x)
+{
+	const struct explain_cache *c = &x->cache;
+	struct explain_flow *f = &x->flow;
+	uint64_t useful_pages = c->demand_miss_pages - c->blockdev_demand_pages +
+				c->readahead_used_pages - c->blockdev_used_pages +
+				c->readahead_untracked_pages - c->blockdev_untracked_pages;
+
+	sum_device_reads(x);
 	if (!c->recorded)
 		return;
 	f->application_bytes = c->read_pages * PAGE_BYTES;
 	f->hit_bytes = c->hit_pages * PAGE_BYTES;
 	f->demand_bytes = c->demand_miss_pages * PAGE_BYTES;
 	f->readahead_bytes = c->readahead_added_pages * PAGE_BYTES;
-	f->fetched_file_pages = c->demand_miss_pages - c->blockdev_demand_pages +
-				c->readahead_added_pages - c->blockdev_readahead_pages;
 	f->closed = !x->devices_chosen && c->fetched_known;
-	f->unaccounted_pages = (int64_t)(f->device_file_pages - f->fetched_file_pages);
+	close_account(x);
 	if (useful_pages && f->closed)
 		f->read_amplification = (double)f->device_bytes[IO_ORIGIN_FILE] /
 					(double)(useful_pages * PAGE_BYTES);

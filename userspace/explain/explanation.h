@@ -93,6 +93,11 @@ enum explain_cache_figure {
 	CACHE_READAHEAD,
 	CACHE_FAULTS,
 	CACHE_DIRTIED,
+	/* Of these a recording that does not name them knows nothing: it is older than they. */
+	CACHE_WAITS,
+	CACHE_OVERWRITTEN,
+	CACHE_EVICTED,
+	CACHE_DIRECT,
 	CACHE_FIGURE_COUNT
 };
 
@@ -107,8 +112,13 @@ struct explain_cache {
 	uint64_t readahead_unknown_pages; /* added - used - wasted: untracked, or still cached */
 	uint64_t write_added_pages, dirtied_pages, written_back_pages;
 	uint64_t other_added_pages, deleted_pages;
-	/* Of demand_miss, readahead_added and readahead_used: pages of block devices. */
+	uint64_t waits, wait_ns; /* readers that slept for a page that was on its way */
+	uint64_t written_pages, overwritten_pages, evicted_pages;
+	uint64_t direct_reads, direct_read_bytes, direct_writes, direct_write_bytes;
+	/* Of demand_miss, readahead_added, readahead_used, readahead_untracked and other_added: pages of block
+	 * devices. */
 	uint64_t blockdev_demand_pages, blockdev_readahead_pages, blockdev_used_pages;
+	uint64_t blockdev_untracked_pages, blockdev_other_pages;
 	const char *quality[CACHE_FIGURE_COUNT]; /* "exact" ... "unavailable"; "": not said */
 	bool hits_known;			 /* reads and demand misses are available */
 	bool fetched_known;			 /* demand misses and readahead are available */
@@ -121,8 +131,12 @@ struct explain_flow {
 	bool closed; /* whether the check below can be made: cache recorded, all devices */
 	uint64_t fetched_file_pages; /* demand + readahead of files, as the cache counts */
 	uint64_t device_file_pages;  /* read for file pages, as the devices count */
-	int64_t unaccounted_pages;   /* device_file_pages - fetched_file_pages */
-	double read_amplification;   /* device file bytes / bytes that were read; 0: unknown */
+	uint64_t
+		other_file_pages; /* of device_file_pages: came for other reasons, as metadata of btrfs */
+	int64_t unaccounted_pages; /* device_file_pages - fetched_file_pages - other_file_pages */
+	/* Device file bytes / bytes of them that were used, where pages that fault-around mapped count as
+	 * used; 0: unknown. */
+	double read_amplification;
 };
 
 /* One process, file or cgroup. */

@@ -70,13 +70,14 @@ static void finding_losses(struct finding_list *list)
 	const struct explanation *x = list->x;
 	struct explain_finding *finding;
 	char evidence[EXPLAIN_SENTENCES_MAX] = "", advice[EXPLAIN_SENTENCES_MAX] = "";
-	uint64_t rows = 0;
+	uint64_t rows = 0, without_row = 0;
 
 	for (int kind = 0; kind < LOSS_CLASS_COUNT; kind++) {
 		const struct explain_loss *loss = &x->losses[kind];
 		size_t used = strlen(evidence), advised = strlen(advice);
 
 		rows += loss->rows;
+		without_row += kind == LOSS_IO_EVENT ? 0 : loss->rows;
 		if (!loss->rows)
 			continue;
 		snprintf(evidence + used, sizeof(evidence) - used, "%s%s (%s): %s",
@@ -88,7 +89,11 @@ static void finding_losses(struct finding_list *list)
 	if (!rows)
 		return;
 	finding = finding_add(list, "losses", SEVERITY_WARNING, NULL);
-	finding_title(finding, "the recording has gaps: what was lost is in no figure below");
+	if (without_row)
+		finding_title(finding,
+			      "the recording has gaps: what was lost is in no figure below");
+	else
+		finding_title(finding, "no IO is missing, but some lack a time or who made them");
 	finding_evidence(finding, "%s.", evidence);
 	finding_advice(finding, "For a complete recording: %s.", advice);
 }

@@ -178,6 +178,9 @@ static json_t *cache_read(const struct explain_cache *c)
 	set_known(read, "demand_miss_pages", c->demand_miss_pages,
 		  explain_cache_knows(c, CACHE_DEMAND_MISSES));
 	set_known(read, "fault_pages", c->fault_pages, explain_cache_knows(c, CACHE_FAULTS));
+	set_known(read, "waits", c->waits, explain_cache_knows(c, CACHE_WAITS));
+	set_known(read, "wait_ns", c->wait_ns, explain_cache_knows(c, CACHE_WAITS));
+	set_quality(read, "wait_quality", c->quality[CACHE_WAITS]);
 	set_share(read, "hit_ratio_pct", c->hit_pages, c->hits_known ? c->read_pages : 0);
 	set_quality(read, "quality", c->quality[CACHE_READS]);
 	set_quality(read, "demand_miss_quality", c->quality[CACHE_DEMAND_MISSES]);
@@ -185,10 +188,38 @@ static json_t *cache_read(const struct explain_cache *c)
 	return read;
 }
 
+static json_t *cache_write(const struct explain_cache *c)
+{
+	bool written_known = explain_cache_knows(c, CACHE_OVERWRITTEN);
+	json_t *write = json_object();
+
+	set_known(write, "written_pages", c->written_pages, written_known);
+	set_known(write, "overwritten_pages", c->overwritten_pages, written_known);
+	set_quality(write, "written_quality", c->quality[CACHE_OVERWRITTEN]);
+	json_set_u64(write, "added_pages", c->write_added_pages);
+	set_known(write, "dirtied_pages", c->dirtied_pages, explain_cache_knows(c, CACHE_DIRTIED));
+	json_set_u64(write, "written_back_pages", c->written_back_pages);
+	set_quality(write, "dirtied_quality", c->quality[CACHE_DIRTIED]);
+	return write;
+}
+
+static json_t *cache_direct(const struct explain_cache *c)
+{
+	bool known = explain_cache_knows(c, CACHE_DIRECT);
+	json_t *direct = json_object();
+
+	set_known(direct, "reads", c->direct_reads, known);
+	set_known(direct, "read_bytes", c->direct_read_bytes, known);
+	set_known(direct, "writes", c->direct_writes, known);
+	set_known(direct, "write_bytes", c->direct_write_bytes, known);
+	set_quality(direct, "quality", c->quality[CACHE_DIRECT]);
+	return direct;
+}
+
 static json_t *cache(const struct explain_cache *c)
 {
 	bool readahead_known = explain_cache_knows(c, CACHE_READAHEAD);
-	json_t *object = json_object(), *readahead = json_object(), *write = json_object();
+	json_t *object = json_object(), *readahead = json_object();
 
 	set_known(readahead, "added_pages", c->readahead_added_pages, readahead_known);
 	set_known(readahead, "used_pages", c->readahead_used_pages, readahead_known);
@@ -196,15 +227,14 @@ static json_t *cache(const struct explain_cache *c)
 	set_known(readahead, "unknown_pages", c->readahead_unknown_pages, readahead_known);
 	set_known(readahead, "untracked_pages", c->readahead_untracked_pages, readahead_known);
 	set_quality(readahead, "quality", c->quality[CACHE_READAHEAD]);
-	json_set_u64(write, "added_pages", c->write_added_pages);
-	set_known(write, "dirtied_pages", c->dirtied_pages, explain_cache_knows(c, CACHE_DIRTIED));
-	json_set_u64(write, "written_back_pages", c->written_back_pages);
-	set_quality(write, "dirtied_quality", c->quality[CACHE_DIRTIED]);
 	json_object_set_new(object, "read", cache_read(c));
 	json_object_set_new(object, "readahead", readahead);
-	json_object_set_new(object, "write", write);
+	json_object_set_new(object, "write", cache_write(c));
+	json_object_set_new(object, "direct", cache_direct(c));
 	json_set_u64(object, "other_added_pages", c->other_added_pages);
 	json_set_u64(object, "deleted_pages", c->deleted_pages);
+	set_known(object, "evicted_pages", c->evicted_pages, explain_cache_knows(c, CACHE_EVICTED));
+	set_quality(object, "evicted_quality", c->quality[CACHE_EVICTED]);
 	return object;
 }
 
@@ -233,6 +263,7 @@ static json_t *flow(const struct explanation *x)
 	json_set_u64(object, "device_file_pages", f->device_file_pages);
 	if (f->closed) {
 		json_set_u64(object, "fetched_file_pages", f->fetched_file_pages);
+		json_set_u64(object, "other_file_pages", f->other_file_pages);
 		json_object_set_new(object, "unaccounted_pages",
 				    json_integer((json_int_t)f->unaccounted_pages));
 	} else {

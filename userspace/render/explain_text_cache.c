@@ -65,6 +65,11 @@ static void add_reads(struct table *t, const struct explain_cache *c)
 	} else if (c->read_pages) {
 		add_unknown(t, "  hit");
 	}
+	if (c->waits) {
+		snprintf(remark, sizeof(remark), "hits still on their way, %s in sum",
+			 TIME_TEXT(c->wait_ns));
+		add_pages(t, "  waits", c->waits, 0, remark);
+	}
 	if (c->fault_pages)
 		add_pages(t, "  by page fault", c->fault_pages, c->read_pages,
 			  "of those above, through a mapping");
@@ -86,15 +91,32 @@ static void add_readahead(struct table *t, const struct explain_cache *c)
 		  "still cached, or not followed");
 }
 
+static void add_direct(struct table *t, const struct explain_cache *c)
+{
+	char remark[96];
+
+	snprintf(remark, sizeof(remark), "IOs, %s read, %s written",
+		 BYTES_TEXT(c->direct_read_bytes), BYTES_TEXT(c->direct_write_bytes));
+	add_pages(t, "beside it, O_DIRECT", c->direct_reads + c->direct_writes, 0, remark);
+}
+
 static void add_cache(struct table *t, const struct explain_cache *c)
 {
 	add_reads(t, c);
 	add_readahead(t, c);
+	if (explain_cache_knows(c, CACHE_OVERWRITTEN) && c->written_pages) {
+		add_pages(t, "written", c->written_pages, 0, "");
+		add_pages(t, "  dirty already", c->overwritten_pages, c->written_pages, "");
+	}
 	if (explain_cache_knows(c, CACHE_DIRTIED))
 		add_pages(t, "dirtied", c->dirtied_pages, 0, "");
 	else
 		add_unknown(t, "dirtied");
 	add_pages(t, "written back", c->written_back_pages, 0, "");
+	if (c->evicted_pages)
+		add_pages(t, "evicted", c->evicted_pages, 0, "for want of memory");
+	if (c->direct_reads || c->direct_writes)
+		add_direct(t, c);
 }
 
 int explain_print_cache(FILE *out, const struct explanation *x)
@@ -167,15 +189,18 @@ static void add_device_reads(struct table *t, const struct explain_flow *f)
 static void print_closing(FILE *out, const struct explanation *x)
 {
 	const struct explain_flow *f = &x->flow;
-	char text[160];
+	char text[200], others[64] = "";
 	uint64_t apart = f->unaccounted_pages < 0 ? 0 - (uint64_t)f->unaccounted_pages
 						  : (uint64_t)f->unaccounted_pages;
 
 	if (!f->closed || (!f->fetched_file_pages && !f->device_file_pages))
 		return;
+	if (f->other_file_pages)
+		snprintf(others, sizeof(others), " and %s of metadata or unseen reasons",
+			 COUNT_TEXT(f->other_file_pages));
 	snprintf(text, sizeof(text),
-		 "The cache fetched %s file pages, the devices read %s: %s%s unaccounted.",
-		 COUNT_TEXT(f->fetched_file_pages), COUNT_TEXT(f->device_file_pages),
+		 "The cache fetched %s file pages%s, the devices read %s: %s%s unaccounted.",
+		 COUNT_TEXT(f->fetched_file_pages), others, COUNT_TEXT(f->device_file_pages),
 		 f->unaccounted_pages < 0 ? "-" : "", apart ? COUNT_TEXT(apart) : "none");
 	text_wrapped(out, "  ", text);
 	if (x->cache.other_added_pages)

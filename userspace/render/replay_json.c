@@ -6,7 +6,12 @@
 
 const char *replay_mode_name(enum engine_mode mode)
 {
-	return mode == ENGINE_TIMED ? "timed" : "asap";
+	static const char *const names[] = {[ENGINE_TIMED] = "timed",
+					    [ENGINE_ASAP] = "asap",
+					    [ENGINE_DEPTH] = "depth",
+					    [ENGINE_DEPENDENT] = "dependent"};
+
+	return names[mode];
 }
 
 const char *replay_fit_name(enum replay_fit fit)
@@ -16,6 +21,29 @@ const char *replay_fit_name(enum replay_fit fit)
 					    [REPLAY_FIT_SCALE] = "scale"};
 
 	return names[fit];
+}
+
+static double measured_seconds(const struct replay_outcome *o)
+{
+	uint64_t duration_ns = o->result->duration_ns, ramp_ns = o->engine->ramp_ns;
+
+	return duration_ns > ramp_ns ? (double)(duration_ns - ramp_ns) / 1e9 : 0;
+}
+
+double replay_outcome_iops(const struct replay_outcome *o)
+{
+	double seconds = measured_seconds(o);
+	uint64_t ios = engine_result__completed(o->result) - o->result->ramp_ios;
+
+	return seconds > 0 ? (double)ios / seconds : 0;
+}
+
+double replay_outcome_bytes_per_second(const struct replay_outcome *o)
+{
+	double seconds = measured_seconds(o);
+	uint64_t bytes = engine_result__bytes(o->result) - o->result->ramp_bytes;
+
+	return seconds > 0 ? (double)bytes / seconds : 0;
 }
 
 static uint64_t skipped(const struct replay_outcome *o, bool unsupported)
@@ -33,6 +61,15 @@ uint64_t replay_outcome_unsupported(const struct replay_outcome *o)
 	return skipped(o, true);
 }
 
+uint64_t replay_outcome_emulated(const struct replay_outcome *o)
+{
+	uint64_t count = 0;
+
+	for (unsigned int op = 0; op < REPLAY_OP_COUNT; op++)
+		count += o->mapping->emulated[op];
+	return count;
+}
+
 uint64_t replay_outcome_left_out(const struct replay_outcome *o)
 {
 	return skipped(o, false);
@@ -45,6 +82,7 @@ static json_t *source_json(const struct replay_outcome *o)
 	json_set_text(source, "path", o->source_path);
 	json_set_text(source, "device", o->source_device);
 	json_set_u64(source, "ios", o->source_ios);
+	json_set_u64(source, "rounds", o->rounds);
 	json_set_u64(source, "out_of_order", o->out_of_order);
 	return source;
 }
@@ -128,6 +166,7 @@ static void set_all_latency(json_t *document, const struct engine_result *result
 static void set_changes(json_t *document, const struct replay_outcome *o)
 {
 	json_set_u64(document, "unsupported", replay_outcome_unsupported(o));
+	json_set_u64(document, "emulated", replay_outcome_emulated(o));
 	json_set_u64(document, "left_out", replay_outcome_left_out(o));
 	json_set_text(document, "fit", replay_fit_name(o->fit));
 	json_set_u64(document, "aligned", o->mapping->aligned);
@@ -136,18 +175,51 @@ static void set_changes(json_t *document, const struct replay_outcome *o)
 	json_set_bool(document, "reads_only", o->reads_only);
 }
 
+static json_t *dependence_json(const struct dependence_counts *counts)
+{
+	json_t *waited_for = json_object();
+
+	json_set_u64(waited_for, "start", counts->anchors[REPLAY_ANCHOR_START]);
+	json_set_u64(waited_for, "submission", counts->anchors[REPLAY_ANCHOR_SUBMIT]);
+	json_set_u64(waited_for, "own_completion", counts->anchors[REPLAY_ANCHOR_OWN]);
+	json_set_u64(waited_for, "other_completion", counts->anchors[REPLAY_ANCHOR_OTHER]);
+	json_set_u64(waited_for, "tasks", counts->streams);
+	json_set_u64(waited_for, "uncounted", counts->uncounted);
+	json_set_u64(waited_for, "overflowed", counts->overflowed);
+	return waited_for;
+}
+
+static json_t *steady_json(const struct replay_outcome *o)
+{
+	json_t *steady = json_object();
+
+	json_set_text(steady, "figure", o->steady_figure);
+	json_set_bool(steady, "reached", o->steady->reached);
+	json_set_u64(steady, "rounds", *o->steady_rounds);
+	json_set_real(steady, "mean", o->steady->mean);
+	json_set_real(steady, "range_pct", o->steady->range_pct);
+	json_set_real(steady, "slope_pct", o->steady->slope_pct);
+	return steady;
+}
+
 json_t *replay_outcome_json(const struct replay_outcome *o)
 {
+	static const char *const spins[] = {[ENGINE_SPIN_AUTO] = "auto",
+					    [ENGINE_SPIN_ALWAYS] = "always",
+					    [ENGINE_SPIN_NEVER] = "never"};
 	const struct engine_result *result = o->result;
 	json_t *document = json_document("replay");
-	double seconds = (double)result->duration_ns / 1e9;
 	uint64_t completed = engine_result__completed(result);
 
 	json_object_set_new(document, "source", source_json(o));
 	json_object_set_new(document, "target", target_json(o->target));
 	json_set_text(document, "mode", replay_mode_name(o->engine->mode));
-	if (o->engine->mode == ENGINE_TIMED)
+	if (engine_mode__has_due(o->engine->mode)) {
 		json_set_real(document, "speed", o->engine->speed);
+		json_set_text(document, "spin", spins[o->engine->spin]);
+	}
+	if (o->dependence)
+		json_object_set_new(document, "waited_for", dependence_json(o->dependence));
 	json_set_u64(document, "iodepth", o->engine->iodepth);
 	json_set_u64(document, "seed", o->engine->seed);
 	json_set_u64(document, "issued", engine_result__issued(result));
@@ -157,18 +229,26 @@ json_t *replay_outcome_json(const struct replay_outcome *o)
 	set_changes(document, o);
 	json_set_u64(document, "preflushes", result->preflushes);
 	json_set_u64(document, "held_back", result->held_back);
+	json_set_u64(document, "ordered", result->ordered);
 	json_set_u64(document, "starved", result->starved);
 	json_set_u64(document, "blocking_discards", result->blocking_discards);
 	json_set_u64(document, "highest_depth", result->highest_depth);
 	json_set_bool(document, "stopped", result->stopped);
+	json_set_bool(document, "stopped_at_error", result->stopped_at_error);
 	json_set_bool(document, "registered", result->registered);
+	json_set_u64(document, "cpu_user_ns", result->user_ns);
+	json_set_u64(document, "cpu_system_ns", result->system_ns);
 	json_set_u64(document, "duration_ns", result->duration_ns);
 	json_set_u64(document, "intended_duration_ns", result->last_due_ns);
-	json_set_real(document, "iops", seconds > 0 ? (double)completed / seconds : 0);
+	json_set_real(document, "iops", replay_outcome_iops(o));
+	json_set_u64(document, "ramp_ns", o->engine->ramp_ns);
+	json_set_u64(document, "ramp_ios", result->ramp_ios);
 	json_set_u64(document, "bytes", engine_result__bytes(result));
 	json_object_set_new(document, "lateness_ns", json_distribution(&result->lateness_ns));
 	set_all_latency(document, result);
 	json_object_set_new(document, "ops", ops_json(result));
+	if (o->steady)
+		json_object_set_new(document, "steady", steady_json(o));
 	if (o->trace_path)
 		json_set_text(document, "trace", o->trace_path);
 	return document;

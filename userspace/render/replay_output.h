@@ -7,31 +7,43 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "replay/dependence.h"
 #include "replay/engine.h"
 #include "replay/mapping.h"
+#include "replay/steady.h"
 #include "replay/target.h"
 
 struct replay_outcome {
 	const char *source_path;
 	const char *source_device; /* name of the recorded device; "profile" for a profile */
 	uint64_t source_ios;
+	uint64_t rounds; /* that the source was to be played */
 	const struct target_info *target;
 	const struct engine_options *engine;
 	const struct engine_result *result;
 	const struct mapping_counts *mapping;
+	const struct dependence_counts *dependence; /* ENGINE_DEPENDENT, else NULL */
 	enum replay_fit fit;
 	uint32_t unsupported_ops; /* bits of the ops that were left out for the target's sake */
 	bool reads_only;
 	uint64_t out_of_order;
+	const struct steady_verdict *steady; /* --until-steady, else NULL */
+	const uint64_t *steady_rounds;
+	const char *steady_figure;
 	const char *trace_path; /* what was recorded meanwhile, or NULL */
 };
 
 const char *replay_mode_name(enum engine_mode mode);
 const char *replay_fit_name(enum replay_fit fit);
 
-/* IOs left out because the target cannot do them, and because only reads were asked for. */
+/* IOs left out or emulated for the target cannot do them, left out for only reads were wanted. */
 uint64_t replay_outcome_unsupported(const struct replay_outcome *o);
+uint64_t replay_outcome_emulated(const struct replay_outcome *o);
 uint64_t replay_outcome_left_out(const struct replay_outcome *o);
+
+/* Of what was completed after the ramp. */
+double replay_outcome_iops(const struct replay_outcome *o);
+double replay_outcome_bytes_per_second(const struct replay_outcome *o);
 
 /* New reference. */
 json_t *replay_outcome_json(const struct replay_outcome *o);

@@ -16,8 +16,10 @@ static void heading(const struct replay_outcome *o, FILE *out)
 	text_printf(out, "Replay of %s (%s) onto %s%s%s\n\n", o->source_path, o->source_device,
 		    target->path, target->model[0] ? ", " : "", target->model);
 	fprintf(out, "  mode      %s", replay_mode_name(o->engine->mode));
-	if (o->engine->mode == ENGINE_TIMED)
+	if (engine_mode__has_due(o->engine->mode))
 		fprintf(out, " at %gx the recorded speed", o->engine->speed);
+	if (o->rounds > 1)
+		fprintf(out, ", %s times over", units_count(o->rounds, depth));
 	fprintf(out, ", at most %s IOs in flight\n", units_count(o->engine->iodepth, depth));
 	fprintf(out, "  target    %s, %s, blocks of %u bytes, %s%s\n",
 		target->block_device ? "block device" : "file",
@@ -26,25 +28,40 @@ static void heading(const struct replay_outcome *o, FILE *out)
 		target->exclusive ? ", held exclusively" : "");
 }
 
+/* What an IO had to wait for last, by which its time in the replay was decided. */
+static void waits(const struct dependence_counts *counts, FILE *out)
+{
+	char text[5][UNITS_TEXT_MAX];
+
+	fprintf(out,
+		"  waited    %s IOs for a completion of their task, %s for another task's, %s for\n"
+		"            the submission before, %s for the start; %s tasks\n",
+		units_count(counts->anchors[REPLAY_ANCHOR_OWN], text[0]),
+		units_count(counts->anchors[REPLAY_ANCHOR_OTHER], text[1]),
+		units_count(counts->anchors[REPLAY_ANCHOR_SUBMIT], text[2]),
+		units_count(counts->anchors[REPLAY_ANCHOR_START], text[3]),
+		units_count(counts->streams, text[4]));
+}
+
 static void totals(const struct replay_outcome *o, FILE *out)
 {
 	const struct engine_result *r = o->result;
-	double seconds = (double)r->duration_ns / 1e9;
-	uint64_t bytes_per_second = 0, completed = engine_result__completed(r);
+	uint64_t completed = engine_result__completed(r);
 	char text[3][UNITS_TEXT_MAX];
 
-	if (seconds > 0)
-		bytes_per_second = (uint64_t)((double)engine_result__bytes(r) / seconds);
 	fprintf(out, "  IOs       %s issued, %s completed, %s failed%s\n",
 		units_count(engine_result__issued(r), text[0]), units_count(completed, text[1]),
 		units_count(engine_result__errors(r), text[2]),
-		r->stopped ? "; stopped before the end" : "");
-	fprintf(out, "  time      %s, intended %s\n", units_time(r->duration_ns, text[0]),
+		r->stopped || r->stopped_at_error ? "; stopped before the end" : "");
+	fprintf(out, "  time      %s, %s %s\n", units_time(r->duration_ns, text[0]),
+		o->engine->mode == ENGINE_TIMED ? "intended" : "in the source",
 		units_time(r->last_due_ns, text[1]));
 	fprintf(out, "  rate      %s IOs/s, %s/s\n",
-		units_count(seconds > 0 ? (uint64_t)((double)completed / seconds + 0.5) : 0,
-			    text[0]),
-		units_bytes(bytes_per_second, text[1]));
+		units_count((uint64_t)(replay_outcome_iops(o) + 0.5), text[0]),
+		units_bytes((uint64_t)replay_outcome_bytes_per_second(o), text[1]));
+	if (o->engine->ramp_ns)
+		fprintf(out, "  ramp      the first %s, %s IOs, are not in the rate and below\n",
+			units_time(o->engine->ramp_ns, text[0]), units_count(r->ramp_ios, text[1]));
 	fprintf(out, "  in flight %s at the most\n", units_count(r->highest_depth, text[0]));
 }
 
@@ -73,22 +90,33 @@ static void deviations(const struct replay_outcome *o, FILE *out)
 {
 	const struct engine_result *r = o->result;
 
-	if (!replay_outcome_unsupported(o) && !replay_outcome_left_out(o) && !o->mapping->aligned &&
-	    !o->mapping->wrapped && !o->mapping->clipped && !r->held_back && !r->starved &&
-	    !r->blocking_discards && !o->out_of_order && !r->error_kinds)
+	if (!replay_outcome_unsupported(o) && !replay_outcome_emulated(o) &&
+	    !replay_outcome_left_out(o) && !o->mapping->aligned && !o->mapping->wrapped &&
+	    !o->mapping->clipped && !r->held_back && !r->starved && !r->ordered &&
+	    !r->blocking_discards && !o->out_of_order && !r->error_kinds &&
+	    !(o->dependence && (o->dependence->uncounted || o->dependence->overflowed)))
 		return;
 	fprintf(out, "\nNot as recorded:\n");
 	changed(out, replay_outcome_unsupported(o), "IOs left out: the target cannot do them");
+	changed(out, replay_outcome_emulated(o),
+		"IOs emulated by another op: the target cannot do them");
 	changed(out, replay_outcome_left_out(o), "IOs left out: only reads were asked for");
 	changed(out, o->mapping->aligned, "IOs widened to whole blocks of the target (aligned)");
 	changed(out, o->mapping->wrapped, "IOs moved from behind the end of the target (wrapped)");
 	changed(out, o->mapping->clipped, "discards or write-zeroes cut to the target's size");
 	changed(out, r->held_back, "IOs held back by the depth cap (--iodepth)");
+	changed(out, r->ordered, "IOs waited for one that they overlap, to keep the order");
 	changed(out, r->starved, "times the source was not ready with the next IO (starved)");
 	changed(out, r->blocking_discards,
 		"discards made the replay wait: no io_uring discard before Linux 6.12");
 	changed(out, o->out_of_order,
 		"IOs were too far from their place in the trace to be sorted");
+	if (o->dependence) {
+		changed(out, o->dependence->uncounted,
+			"IOs of which no completion was recorded: nobody waits for them");
+		changed(out, o->dependence->overflowed,
+			"IOs taken as completed early: too many were in flight");
+	}
 	errors(r, out);
 }
 
@@ -141,6 +169,13 @@ int replay_outcome_text(const struct replay_outcome *o, FILE *out)
 
 	heading(o, out);
 	totals(o, out);
+	if (o->steady)
+		fprintf(out, "  steady    %s: %s after %llu rounds, range %.1f %%, slope %.1f %%\n",
+			o->steady_figure, o->steady->reached ? "yes" : "no",
+			(unsigned long long)*o->steady_rounds, o->steady->range_pct,
+			o->steady->slope_pct);
+	if (o->dependence)
+		waits(o->dependence, out);
 	err = distributions(o, out);
 	deviations(o, out);
 	if (o->trace_path)

@@ -67,6 +67,15 @@ static const struct column_def cache_columns[] = {
 	CACHE(16, dirtied_pages),
 	CACHE(17, written_back_pages),
 	CACHE(18, deleted_pages),
+	CACHE(19, waits),
+	CACHE(20, wait_ns),
+	CACHE(21, written_pages),
+	CACHE(22, overwritten_pages),
+	CACHE(23, evicted_pages),
+	CACHE(24, direct_reads),
+	CACHE(25, direct_read_bytes),
+	CACHE(26, direct_writes),
+	CACHE(27, direct_write_bytes),
 };
 
 static const struct column_def tick_columns[] = {

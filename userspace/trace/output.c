@@ -7,44 +7,25 @@
 #include "trace/block.h"
 #include "trace/output.h"
 #include "trace/output_file.h"
+#include "trace/write_behind.h"
 
 struct output {
 	int fd;
-	uint64_t bytes; /* whole blocks */
+	uint64_t bytes;		     /* whole blocks, written or about to be */
+	struct write_behind *behind; /* NULL: written at once */
 	ZSTD_CCtx *zstd;
 	uint8_t *block; /* header and stored payload, so that one write(2) takes both */
 	size_t block_size;
 };
 
-static int write_all(int fd, const uint8_t *at, size_t bytes)
-{
-	while (bytes) {
-		ssize_t written = write(fd, at, bytes);
-
-		if (written < 0 && errno == EINTR)
-			continue;
-		if (written < 0)
-			return -errno;
-		if (!written)
-			return -EIO;
-		at += written;
-		bytes -= (size_t)written;
-	}
-	return 0;
-}
-
 /* The block or nothing: what was written of it in part is taken back. */
 static int append_bytes(struct output *o, const uint8_t *at, size_t bytes)
 {
-	int err = write_all(o->fd, at, bytes);
+	int err = o->behind ? write_behind__append(o->behind, at, bytes)
+			    : write_whole(o->fd, o->bytes, at, bytes);
 
-	if (!err) {
+	if (!err)
 		o->bytes += bytes;
-		return 0;
-	}
-	/* A failure here leaves a torn block, which readers know how to handle. */
-	if (!ftruncate(o->fd, (off_t)o->bytes))
-		lseek(o->fd, (off_t)o->bytes, SEEK_SET);
 	return err;
 }
 
@@ -179,9 +160,19 @@ int output__append_whole(struct output *o, const uint8_t *block, size_t bytes)
 	return append_bytes(o, block, bytes);
 }
 
+bool output__write_behind(struct output *o)
+{
+	return o->behind || !write_behind__start(o->fd, o->bytes, &o->behind);
+}
+
 uint64_t output__bytes(const struct output *o)
 {
 	return o->bytes;
+}
+
+uint64_t output__written(const struct output *o)
+{
+	return o->behind ? write_behind__written(o->behind) : o->bytes;
 }
 
 int output__close(struct output *o, bool sync)
@@ -190,7 +181,9 @@ int output__close(struct output *o, bool sync)
 
 	if (!o)
 		return 0;
-	if (o->fd >= 0 && sync && fsync(o->fd))
+	if (o->behind)
+		err = write_behind__finish(o->behind);
+	if (o->fd >= 0 && sync && !err && fsync(o->fd))
 		err = -errno;
 	if (o->fd >= 0 && close(o->fd) && !err)
 		err = -errno;

@@ -30,7 +30,12 @@ int output__append_plain(struct output *o, enum block_kind kind, uint32_t rows,
 /* The same of a block that is stored already: header and payload, as they are. */
 int output__append_whole(struct output *o, const uint8_t *block, size_t bytes);
 
-uint64_t output__bytes(const struct output *o); /* in the file, which is the next offset */
+/* From now on a thread writes; errors come with a later block, or at the end. False: no thread can be
+ * had, and blocks are written at once as before. */
+bool output__write_behind(struct output *o);
+
+uint64_t output__bytes(const struct output *o);	  /* appended, which is the next offset */
+uint64_t output__written(const struct output *o); /* of them in the file */
 
 /* Syncs when `sync` is set, closes and frees. 0 or negative errno. NULL is allowed. */
 int output__close(struct output *o, bool sync);

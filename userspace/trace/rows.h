@@ -91,7 +91,7 @@ struct cache_row {
 	uint32_t task;		    /* of the process (thread group) */
 	uint64_t reads;		    /* read operations and page faults */
 	uint64_t read_pages;	    /* pages that they touched */
-	uint64_t demand_miss_pages; /* of these: had to be fetched while the reader waited */
+	uint64_t demand_miss_pages; /* of these: were not in the cache when they were asked for */
 	uint64_t fault_pages;	    /* of read_pages: touched by page fault */
 	uint64_t readahead_added_pages;
 	uint64_t readahead_used_pages;	    /* touched for the first time after readahead */
@@ -102,6 +102,15 @@ struct cache_row {
 	uint64_t dirtied_pages;		    /* clean to dirty */
 	uint64_t written_back_pages;
 	uint64_t deleted_pages;
+	uint64_t waits;		    /* a reader slept for a page that it had not asked for itself */
+	uint64_t wait_ns;	    /* how long, in sum */
+	uint64_t written_pages;	    /* touched by buffered writes */
+	uint64_t overwritten_pages; /* of these: were dirty already */
+	uint64_t evicted_pages;	    /* of deleted_pages: for want of memory */
+	uint64_t direct_reads;	    /* O_DIRECT: past the cache, in no figure above */
+	uint64_t direct_read_bytes;
+	uint64_t direct_writes;
+	uint64_t direct_write_bytes;
 };
 
 /* The kernel's own counters of one device over one interval (differences). */

@@ -3,7 +3,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "trace/closing.h"
+#include "trace/block_stage.h"
 #include "trace/columns.h"
 #include "trace/meta.h"
 #include "trace/output.h"
@@ -51,16 +51,12 @@ static const struct {
 
 struct trace_writer {
 	int err; /* the first; nothing is written after it */
-	struct output *output;
-	struct columns *columns;
-	uint8_t *payload;
+	struct block_stage *stage;
 	uint64_t resolution_ns;
 	const struct anonymizer *anonymizer; /* NULL: names are written as they are */
 	struct gathered gathered[ROW_KIND_COUNT];
 	struct entries entries[ENTRIES_COUNT];
 	uint64_t rows[ROW_KIND_COUNT]; /* appended */
-	struct index_entry *index;
-	size_t index_count, index_size;
 };
 
 static int fail(struct trace_writer *w, int err)
@@ -73,7 +69,7 @@ static int fail(struct trace_writer *w, int err)
 /* Takes the reference. */
 static int write_json(struct trace_writer *w, enum block_kind kind, uint32_t rows, json_t *json)
 {
-	int err = closing__append_json(w->output, kind, rows, json);
+	int err = block_stage__append_json(w->stage, kind, rows, json);
 
 	return err ? fail(w, err) : 0;
 }
@@ -98,45 +94,16 @@ static int write_all_entries(struct trace_writer *w)
 	return w->err;
 }
 
-static int remember_block(struct trace_writer *w, enum row_kind kind, const void *rows,
-			  uint32_t count)
-{
-	struct index_entry *entry;
-
-	if (w->index_count == w->index_size) {
-		size_t size = w->index_size ? 2 * w->index_size : 64;
-		struct index_entry *index = realloc(w->index, size * sizeof(*index));
-
-		if (!index)
-			return fail(w, -ENOMEM);
-		w->index = index;
-		w->index_size = size;
-	}
-	entry = &w->index[w->index_count];
-	entry->offset = output__bytes(w->output);
-	entry->kind = row_block_kind(kind);
-	entry->rows = count;
-	columns_time_span(kind, rows, count, &entry->first_ns, &entry->last_ns);
-	return 0;
-}
-
 static int write_rows(struct trace_writer *w, enum row_kind kind)
 {
 	struct gathered *gathered = &w->gathered[kind];
-	struct payload_cuts cuts;
-	size_t bytes;
 	int err;
 
-	if (w->err || !gathered->count || write_all_entries(w) ||
-	    remember_block(w, kind, gathered->rows, gathered->count))
+	if (w->err || !gathered->count || write_all_entries(w))
 		return w->err;
-	bytes = columns__encode(w->columns, kind, gathered->rows, gathered->count, w->resolution_ns,
-				w->payload, &cuts);
-	err = output__append(w->output, row_block_kind(kind), gathered->count, w->payload, bytes,
-			     &cuts);
+	err = block_stage__append_rows(w->stage, kind, &gathered->rows, gathered->count);
 	if (err)
 		return fail(w, err);
-	w->index_count++;
 	gathered->count = 0;
 	return 0;
 }
@@ -146,7 +113,7 @@ static void *next_row(struct trace_writer *w, enum row_kind kind)
 {
 	struct gathered *gathered = &w->gathered[kind];
 
-	if (w->err)
+	if (w->err || (block_stage__error(w->stage) && fail(w, block_stage__error(w->stage))))
 		return NULL;
 	if (!gathered->rows) {
 		gathered->rows = malloc(TRACE_BLOCK_ROWS_MAX * columns_row_size(kind));
@@ -351,24 +318,23 @@ int trace_writer__add_tier(struct trace_writer *w, const struct trace_tier *tier
 				       strlen(entry.note));
 }
 
-/* Everything but the file. */
-static int new_writer(const struct trace_writer_options *options, struct trace_writer **writer)
+/* On an output, which is the writer's whatever is returned. */
+static int new_writer(struct output *output, const struct trace_writer_options *options,
+		      struct trace_writer **writer)
 {
 	struct trace_writer *w = calloc(1, sizeof(*w));
-	size_t payload_bytes = 0;
+	int err;
 
-	if (!w)
+	if (!w) {
+		output__close(output, false);
 		return -ENOMEM;
+	}
 	w->resolution_ns = options && options->resolution_ns ? options->resolution_ns : 1;
 	w->anonymizer = options ? options->anonymizer : NULL;
-	for (enum row_kind kind = 0; kind < STORED_ROW_KINDS; kind++)
-		if (columns_payload_max(kind) > payload_bytes)
-			payload_bytes = columns_payload_max(kind);
-	w->payload = malloc(payload_bytes);
-	w->columns = columns__new();
-	if (!w->payload || !w->columns) {
-		trace_writer__close(w, NULL);
-		return -ENOMEM;
+	err = block_stage__create(output, w->resolution_ns, &w->stage);
+	if (err) {
+		free(w);
+		return err;
 	}
 	*writer = w;
 	return 0;
@@ -390,54 +356,60 @@ static int level_of(const struct trace_writer_options *options)
 	return options && options->zstd_level ? options->zstd_level : ZSTD_LEVEL_DEFAULT;
 }
 
-int trace_writer__create(const char *path, const struct trace_host *host,
-			 const struct trace_writer_options *options, struct trace_writer **writer)
+/* The writer, once it has written the head. */
+static int begin(struct output *output, const struct trace_host *host,
+		 const struct trace_writer_options *options, struct trace_writer **writer)
 {
 	struct trace_writer *w;
 	int err;
 
-	err = new_writer(options, &w);
+	err = new_writer(output, options, &w);
 	if (err)
 		return err;
-	err = output__create(path, level_of(options), options && options->must_be_new, &w->output);
-	if (!err)
-		err = write_host(w, host);
-	/* A file without a host would be good for nothing. */
-	if (err && w->output)
-		output_file__remove(path);
-	if (err) {
+	err = write_host(w, host);
+	if (err)
 		trace_writer__close(w, NULL);
+	else
+		*writer = w;
+	return err;
+}
+
+int trace_writer__create(const char *path, const struct trace_host *host,
+			 const struct trace_writer_options *options, struct trace_writer **writer)
+{
+	struct output *output;
+	int err;
+
+	err = output__create(path, level_of(options), options && options->must_be_new, &output);
+	if (err)
 		return err;
-	}
-	*writer = w;
-	return 0;
+	err = begin(output, host, options, writer);
+	/* A file without a host would be good for nothing. */
+	if (err)
+		output_file__remove(path);
+	return err;
 }
 
 int trace_writer__create_on(int fd, const struct trace_host *host,
 			    const struct trace_writer_options *options,
 			    struct trace_writer **writer)
 {
-	struct trace_writer *w;
+	struct output *output;
 	int err;
 
-	err = new_writer(options, &w);
-	if (err) {
-		close(fd);
-		return err;
-	}
-	err = output__create_on(fd, level_of(options), &w->output);
-	if (!err)
-		err = write_host(w, host);
-	if (err) {
-		trace_writer__close(w, NULL);
-		return err;
-	}
-	*writer = w;
-	return 0;
+	err = output__create_on(fd, level_of(options), &output);
+	return err ? err : begin(output, host, options, writer);
+}
+
+void trace_writer__go_behind(struct trace_writer *w)
+{
+	block_stage__go_behind(w->stage);
 }
 
 int trace_writer__flush(struct trace_writer *w)
 {
+	if (block_stage__error(w->stage))
+		return fail(w, block_stage__error(w->stage));
 	write_all_entries(w);
 	for (enum row_kind kind = 0; kind < STORED_ROW_KINDS && !w->err; kind++)
 		write_rows(w, kind);
@@ -446,7 +418,7 @@ int trace_writer__flush(struct trace_writer *w)
 
 uint64_t trace_writer__bytes(const struct trace_writer *w)
 {
-	return output__bytes(w->output);
+	return block_stage__bytes(w->stage);
 }
 
 uint64_t trace_writer__io_rows(const struct trace_writer *w)
@@ -454,45 +426,19 @@ uint64_t trace_writer__io_rows(const struct trace_writer *w)
 	return w->rows[ROW_IO];
 }
 
-static int write_index(struct trace_writer *w)
-{
-	int err = 0;
-
-	for (size_t at = 0; at < w->index_count && !err;) {
-		size_t count = w->index_count - at;
-
-		if (count > CLOSING_INDEX_ENTRIES)
-			count = CLOSING_INDEX_ENTRIES;
-		err = closing__append_index(w->output, w->index + at, (uint32_t)count);
-		at += count;
-	}
-	return err ? fail(w, err) : 0;
-}
-
-static int write_end(struct trace_writer *w, uint64_t index_at)
-{
-	struct end_mark end = {.index_at = w->index_count ? index_at : 0, .blocks = w->index_count};
-	int err;
-
-	memcpy(end.rows, w->rows, sizeof(end.rows));
-	err = closing__append_end(w->output, &end);
-	return err ? fail(w, err) : 0;
-}
-
 int trace_writer__close(struct trace_writer *w, const struct trace_summary *summary)
 {
-	uint64_t index_at;
+	json_t *json = NULL;
 	int err;
 
 	if (!w)
 		return 0;
-	if (w->output && !trace_writer__flush(w) && summary &&
-	    !write_json(w, BLOCK_SUMMARY, 1, meta_from_summary(summary))) {
-		index_at = output__bytes(w->output);
-		if (!write_index(w))
-			write_end(w, index_at);
+	if (!trace_writer__flush(w) && summary) {
+		json = meta_from_summary(summary);
+		if (!json)
+			fail(w, -ENOMEM);
 	}
-	err = output__close(w->output, !w->err);
+	err = block_stage__close(w->stage, w->rows, json);
 	if (err)
 		fail(w, err);
 	err = w->err;
@@ -500,9 +446,6 @@ int trace_writer__close(struct trace_writer *w, const struct trace_summary *summ
 		free(w->gathered[i].rows);
 	for (unsigned int i = 0; i < ENTRIES_COUNT; i++)
 		json_decref(w->entries[i].array);
-	columns__free(w->columns);
-	free(w->payload);
-	free(w->index);
 	free(w);
 	return err;
 }

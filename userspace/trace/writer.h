@@ -30,6 +30,12 @@ int trace_writer__create_on(int fd, const struct trace_host *host,
 			    const struct trace_writer_options *options,
 			    struct trace_writer **writer);
 
+/*
+ * From now on other threads encode, compress and write, and a slow disk holds up nobody until some
+ * seconds of rows wait. An error comes with a later call, at the latest with that which closes.
+ */
+void trace_writer__go_behind(struct trace_writer *w);
+
 /* The highest ids that a file may hold: a reader's memory is bounded by them. */
 #define TRACE_DEVICES_MAX 16384u
 #define TRACE_TASKS_MAX	  (1u << 22)

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # The page-cache account where the kernel shows it: known numbers of pages, cold and warm, on ext4
 # and on xfs, whose folios are large in newer kernels. What the kernel does not show is not zero.
-# vm: --virtio 128M --virtio 384M --with mkfs.ext4 --with mkfs.xfs
+# vm: --virtio 128M --virtio 384M --with mkfs.ext4 --with mkfs.xfs --with fio --with dd
 . "$GUEST/lib.bash"
 
 # figure NAME: how good it is on this kernel.
@@ -27,6 +27,18 @@ record() {
 
 forget() {
 	umount /mnt && mount -t "$fs" "/dev/$device" /mnt
+}
+
+# file_pages OP: pages of files in the IOs of the device.
+file_pages() {
+	"$BLKREEL" dump t.reel --format csv --op "$1" | awk -F, '
+		NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i; next } $c["origin"] == "file" { n += $c["bytes"] }
+		END { print n / 4096 }'
+}
+
+# of_file PATH: pages of it that became dirty.
+of_file() {
+	"$BLKREEL" explain t.reel --json | tr -d ' \n' | sed -n "s|.*\"path\":\"$1\"[^}]*\"cache_dirtied_pages\":\([0-9]*\).*|\1|p"
 }
 
 file_reads() {
@@ -59,7 +71,36 @@ on() {
 			equal "$(($(account read demand_miss_pages) + $(account readahead added_pages)))" 4096
 	fi
 	check "$fs: nothing was lost" equal "$(lost t.reel)" 0
+	written
+	faults
 	umount /mnt
+}
+
+# Where only folios are announced, a small write into a large one makes all of it dirty: not less than was written.
+written() {
+	local dirtied
+	check "$fs: 503 pages are written and synced" record dd if=/dev/zero of=/mnt/new bs=4k count=503 conv=fsync status=none
+	dirtied=$(account write dirtied_pages)
+	if [ "$(figure cache_dirtied)" = exact ]; then
+		check "$fs: 503 pages of the file became dirty" equal "$(of_file /mnt/new)" 503
+	else
+		check "$fs: 503 pages or more became dirty" between 503 "$dirtied" 1006
+	fi
+	check "$fs: 503 pages of files were written" equal "$(file_pages write)" 503
+	check "$fs: nothing was lost" equal "$(lost t.reel)" 0
+}
+
+# Reads through mmap: at least a fault for each window that the kernel maps at once, where faults are seen.
+faults() {
+	forget
+	check "$fs: 16 MiB are read through mmap" record fio --name=m --filename=/mnt/file --readonly --rw=read --bs=4k \
+		--size=16M --ioengine=mmap --invalidate=0 --output=/dev/null
+	if [ "$(figure cache_faults)" = unavailable ]; then
+		check "$fs: how many pages were read is not known" equal "$(account read pages)" null
+	else
+		check "$fs: faults were seen, no more than pages" between 64 "$(account read fault_pages)" 4096
+	fi
+	check "$fs: 4,096 pages came from the device" equal "$(file_pages read)" 4096
 }
 
 device=vda

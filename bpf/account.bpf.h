@@ -1,0 +1,156 @@
+/* Whose page cache is followed, and the account that its figures go to. */
+#ifndef BLKREEL_BPF_ACCOUNT_BPF_H
+#define BLKREEL_BPF_ACCOUNT_BPF_H
+
+#include "compat.bpf.h"
+#include "file.bpf.h"
+#include "maps.bpf.h"
+
+#define ACCOUNTS_MAX 65536
+
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, ACCOUNTS_MAX);
+	__type(key, struct account_key);
+	__type(value, struct account);
+} accounts __weak SEC(".maps");
+
+/* A file whose page cache is followed. */
+struct cached_file {
+	__u64 mapping;
+	__u64 number;
+	__u64 super;
+	__u32 device;
+	__u32 mode;
+	__u64 watched;
+};
+
+static __always_inline __u32 current_tgid(void)
+{
+	return bpf_get_current_pid_tgid() >> 32;
+}
+
+static __always_inline bool is_watched(__u32 device)
+{
+	return device && (!config.devices_listed || bpf_map_lookup_elem(&listed_devices, &device));
+}
+
+/* False for what does not live on a block device that is watched. */
+static __always_inline bool cached_file(struct address_space *mapping, struct cached_file *file)
+{
+	struct inode *inode = BPF_CORE_READ(mapping, host);
+
+	if (!inode || !recording)
+		return false;
+	file->mapping = (__u64)mapping;
+	file->mode = BPF_CORE_READ(inode, i_mode);
+	file->device = inode_device(inode, file->mode);
+	file->number = BPF_CORE_READ(inode, i_ino);
+	file->super = (__u64)BPF_CORE_READ(inode, i_sb);
+	file->watched = is_watched(file->device);
+	return file->watched;
+}
+
+/* The same for a mapping that is an argument of the event, by loads without helpers, and only when it is
+ * not the file that `file` is already: a task mostly goes on with the same one. */
+static __always_inline bool find_file(struct address_space *mapping, struct cached_file *file)
+{
+	struct inode *inode = mapping->host;
+
+	if (!recording || !inode)
+		return false;
+	if (file->mapping == (__u64)mapping && file->number == inode->i_ino &&
+	    file->super == (__u64)inode->i_sb)
+		return file->watched;
+	file->mapping = (__u64)mapping;
+	file->number = inode->i_ino;
+	file->super = (__u64)inode->i_sb;
+	file->mode = inode->i_mode;
+	file->device = 0;
+	if ((file->mode & S_IFMT) != S_IFBLK)
+		file->device = inode->i_sb->s_bdev->bd_dev;
+	if (!file->device)
+		file->device = inode_device(inode, file->mode);
+	file->watched = is_watched(file->device);
+	return file->watched;
+}
+
+/* The address of its mapping as a number, not as the argument that the compiler knows it to be. */
+static __always_inline __u64 number_of(const struct cached_file *file)
+{
+	return *(const volatile __u64 *)&file->mapping;
+}
+
+static __always_inline __u64 task_cgroup(void)
+{
+	struct task_struct *task = (struct task_struct *)bpf_get_current_task();
+	unsigned int io;
+
+	if (!bpf_core_enum_value_exists(enum cgroup_subsys_id___io, io_cgrp_id___io))
+		return 0;
+	io = bpf_core_enum_value(enum cgroup_subsys_id___io, io_cgrp_id___io);
+	return BPF_CORE_READ(task, cgroups, subsys[io & 15], cgroup, kn, id);
+}
+
+static __noinline struct account *create_account(struct account_key *key, __u32 mode)
+{
+	struct account fresh = {.inode_mode = mode};
+
+	if (!key)
+		return NULL;
+	fresh.cgroup = task_cgroup();
+	bpf_get_current_comm(fresh.comm, sizeof(fresh.comm));
+	bpf_map_update_elem(&accounts, key, &fresh, BPF_NOEXIST);
+	return bpf_map_lookup_elem(&accounts, key);
+}
+
+/* NULL when the account is full; the pages are then counted as lost. */
+static __always_inline struct account *account_of(const struct cached_file *file, __u32 tgid,
+						  __u64 pages)
+{
+	struct address_space *mapping = (struct address_space *)file->mapping;
+	struct account_key key = {.inode = file->number, .device = file->device, .tgid = tgid};
+	struct account *account;
+
+	if (config.cache_totals) {
+		/* Of each CPU its own, so that they do not wait for each other. */
+		key.inode = 0;
+		key.tgid = bpf_get_smp_processor_id();
+	}
+	account = bpf_map_lookup_elem(&accounts, &key);
+	if (account)
+		return account;
+	if (!config.cache_totals)
+		name_once(BPF_CORE_READ(mapping, host), file->device, file->number, file->mode);
+	account = create_account(&key, file->mode);
+	if (!account)
+		__sync_fetch_and_add(&losses.cache_pages, pages);
+	return account;
+}
+
+/* The process's own recorder must not appear in its recording. */
+static __always_inline bool ignored_task(void)
+{
+	__u32 tgid = current_tgid();
+
+	if (tgid == config.self_tgid || (config.only_tgid && tgid != config.only_tgid))
+		return true;
+	return config.only_cgroup && task_cgroup() != config.only_cgroup;
+}
+
+static __always_inline __u64 file_pages(struct inode *inode)
+{
+	__u64 page_bytes = 1ull << config.page_shift;
+
+	return ((__u64)inode->i_size + page_bytes - 1) >> config.page_shift;
+}
+
+static __always_inline __u64 overlap(__u64 first, __u64 end, __u64 other_first, __u64 other_end)
+{
+	__u64 low = first > other_first ? first : other_first;
+	__u64 high = end < other_end ? end : other_end;
+
+	return high > low ? high - low : 0;
+}
+
+#endif

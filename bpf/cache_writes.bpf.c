@@ -1,0 +1,189 @@
+/* The page-cache account, second part: what is written and dirtied, and what passes the cache by. */
+#include "kernel.h"
+#include <bpf/bpf_helpers.h>
+#include <bpf/bpf_tracing.h>
+
+#include "account.bpf.h"
+#include "compat.bpf.h"
+#include "event.h"
+#include "reader.bpf.h"
+
+char LICENSE[] SEC("license") = "Dual MIT/GPL";
+
+/* Counts pages that a write is about to touch, all as overwritten while dirty: what turns out to have been
+ * clean is taken off again when it becomes dirty. */
+static __always_inline int write(struct address_space *mapping, __u64 position, __u64 bytes)
+{
+	struct cached_file file;
+	struct account *account;
+	struct reader *writer;
+	__u64 first, end;
+
+	if (!bytes || ignored_task() || !cached_file(mapping, &file))
+		return 0;
+	writer = current_reader(true);
+	first = position >> config.page_shift;
+	end = ((position + bytes - 1) >> config.page_shift) + 1;
+	account = account_of(&file, current_tgid(), end - first);
+	if (!writer || !account)
+		return 0;
+	writer->write_mapping = file.mapping;
+	writer->write_first = first;
+	writer->write_end = end;
+	writer->write_left = end - first;
+	__sync_fetch_and_add(&account->written_pages, end - first);
+	__sync_fetch_and_add(&account->overwritten_pages, end - first);
+	return 0;
+}
+
+/* These come for each folio, before it is marked dirty. */
+SEC("tp_btf/ext4_da_write_end")
+int ext4_da_write_end(__u64 *ctx)
+{
+	return write(BPF_CORE_READ((struct inode *)ctx[0], i_mapping), ctx[1], (__u32)ctx[3]);
+}
+
+SEC("tp_btf/ext4_write_end")
+int ext4_write_end(__u64 *ctx)
+{
+	return write(BPF_CORE_READ((struct inode *)ctx[0], i_mapping), ctx[1], (__u32)ctx[3]);
+}
+
+SEC("tp_btf/ext4_journalled_write_end")
+int ext4_journalled_write_end(__u64 *ctx)
+{
+	return write(BPF_CORE_READ((struct inode *)ctx[0], i_mapping), ctx[1], (__u32)ctx[3]);
+}
+
+/* Once for the whole write. */
+SEC("tp_btf/xfs_file_buffered_write")
+int xfs_file_buffered_write(__u64 *ctx)
+{
+	struct kiocb *iocb = (struct kiocb *)ctx[0];
+
+	return write(BPF_CORE_READ(iocb, ki_filp, f_mapping), BPF_CORE_READ(iocb, ki_pos),
+		     BPF_CORE_READ((struct iov_iter *)ctx[1], count));
+}
+
+static __always_inline void was_clean(struct account *account, __u64 mapping, __u64 first,
+				      __u64 end)
+{
+	struct reader *writer = current_reader(false);
+	__u64 pages;
+
+	if (!writer || !writer->write_left || writer->write_mapping != mapping)
+		return;
+	pages = overlap(first, end, writer->write_first, writer->write_end);
+	if (pages > writer->write_left)
+		pages = writer->write_left;
+	writer->write_left -= pages;
+	if (pages)
+		__sync_fetch_and_sub(&account->overwritten_pages, pages);
+}
+
+/* A folio where it was a page before 5.17. */
+static __always_inline struct account *dirty(struct folio *folio, struct address_space *mapping)
+{
+	struct cached_file file;
+	struct account *account;
+	__u64 pages;
+
+	/* The kernel's verifier knows that the mapping may be NULL. */
+	if (!mapping || ignored_task() || !cached_file(mapping, &file))
+		return NULL;
+	pages = folio_pages(folio);
+	account = account_of(&file, current_tgid(), pages);
+	if (account)
+		__sync_fetch_and_add(&account->dirtied_pages, pages);
+	return account;
+}
+
+SEC("tp_btf/writeback_dirty_folio")
+int writeback_dirty_folio(__u64 *ctx)
+{
+	struct address_space *mapping = (struct address_space *)ctx[1];
+	struct folio *folio = (struct folio *)ctx[0];
+	struct account *account = dirty(folio, mapping);
+	__u64 first;
+
+	if (!account)
+		return 0;
+	first = folio_index(folio);
+	was_clean(account, (__u64)mapping, first, first + folio_pages(folio));
+	return 0;
+}
+
+SEC("tp_btf/writeback_dirty_page")
+int writeback_dirty_page(__u64 *ctx)
+{
+	dirty((struct folio *)ctx[0], (struct address_space *)ctx[1]);
+	return 0;
+}
+
+/* O_DIRECT of file systems; that of a block device does not come by here. */
+SEC("tp_btf/iomap_dio_rw_begin")
+int iomap_dio_rw_begin(__u64 *ctx)
+{
+	struct iov_iter *iter = (struct iov_iter *)ctx[1];
+	struct kiocb *iocb = (struct kiocb *)ctx[0];
+	__u64 bytes = BPF_CORE_READ(iter, count);
+	struct cached_file file;
+	struct account *account;
+	__u64 size, position;
+
+	if (ignored_task() || !cached_file(BPF_CORE_READ(iocb, ki_filp, f_mapping), &file))
+		return 0;
+	account = account_of(&file, current_tgid(), bytes >> config.page_shift);
+	if (!account)
+		return 0;
+	if (BPF_CORE_READ(iter, data_source)) {
+		__sync_fetch_and_add(&account->direct_writes, 1);
+		__sync_fetch_and_add(&account->direct_write_bytes, bytes);
+		return 0;
+	}
+	position = (__u64)BPF_CORE_READ(iocb, ki_pos);
+	size = (__u64)BPF_CORE_READ(iocb, ki_filp, f_mapping, host, i_size);
+	if (position >= size)
+		return 0;
+	__sync_fetch_and_add(&account->direct_reads, 1);
+	__sync_fetch_and_add(&account->direct_read_bytes,
+			     overlap(position, position + bytes, 0, size));
+	return 0;
+}
+
+/*
+ * A reader that goes to sleep for IO and has not asked for a page itself waits for one that is on its way:
+ * another reader's, or readahead's. Counted when it goes on reading, since the sleep can be for something
+ * else.
+ */
+SEC("tp_btf/sched_switch")
+int sched_switch(__u64 *ctx)
+{
+	struct task_struct *task = (struct task_struct *)ctx[1];
+	struct read_call read = {};
+	struct reader *reader;
+	struct file *file;
+	__u64 mapping;
+
+	if (!BPF_CORE_READ_BITFIELD(task, in_iowait) || !recording || !config.has_task_pt_regs ||
+	    task->flags & PF_KTHREAD)
+		return 0;
+	reader = current_reader(true);
+	if (!reader || reader->sleep_ns)
+		return 0;
+	if (reader->reason == FETCH_FAULT && in_fault(reader, reader->fetch_mapping)) {
+		mapping = reader->fetch_mapping;
+	} else {
+		if (!current_read_call(task, &read))
+			return 0;
+		file = file_of(task, read.fd);
+		if (!file || BPF_CORE_READ(file, f_flags) & O_DIRECT)
+			return 0;
+		mapping = (__u64)BPF_CORE_READ(file, f_mapping);
+	}
+	if (reader->fetched && reader->fetch_mapping == mapping)
+		return 0;
+	reader->sleep_mapping = mapping;
+	reader->sleep_ns = bpf_ktime_get_ns();
+	return 0;
+}

@@ -1,0 +1,172 @@
+/* What each task is reading: the request in progress, the fetch that it began, its last page fault. */
+#ifndef BLKREEL_BPF_READER_BPF_H
+#define BLKREEL_BPF_READER_BPF_H
+
+#include "account.bpf.h"
+#include "compat.bpf.h"
+#include "maps.bpf.h"
+
+/* Why pages are being added by a task right now. */
+enum fetch_reason {
+	FETCH_NONE = 0,
+	FETCH_READ,   /* a read: for the pages that it wants, and readahead behind them */
+	FETCH_FAULT,  /* a page fault, the same */
+	FETCH_ADVICE, /* readahead(2), fadvise, or another caller of readahead */
+};
+
+struct reader {
+	struct cached_file file; /* that it read last, whichever that was */
+	/* The read in progress, or the last one. */
+	__u64 mapping;
+	__u64 first;
+	__u64 last;
+	__u64 index; /* reached so far */
+	/* The fetch in progress: pages in [wanted_first, wanted_end) are what the reader asked for. */
+	__u64 fetch_mapping;
+	__u64 wanted_first;
+	__u64 wanted_end;
+	__u64 reason; /* enum fetch_reason */
+	/* The last page fault, which the kernel reports again at each retry. */
+	__u64 fault_mapping;
+	__u64 fault_number;
+	__u64 fetched; /* pages that the fetch in progress has added and that are waited for */
+	/* Since when it sleeps for a page that it did not ask for; 0: it does not. */
+	__u64 sleep_mapping;
+	__u64 sleep_ns;
+	/* The write in progress, and its pages that were not seen to be clean. */
+	__u64 write_mapping;
+	__u64 write_first;
+	__u64 write_end;
+	__u64 write_left;
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_TASK_STORAGE);
+	__uint(map_flags, BPF_F_NO_PREALLOC);
+	__type(key, int);
+	__type(value, struct reader);
+} readers __weak SEC(".maps");
+
+static __always_inline struct reader *current_reader(bool create)
+{
+	return bpf_task_storage_get(&readers, bpf_get_current_task_btf(), NULL,
+				    create ? BPF_LOCAL_STORAGE_GET_F_CREATE : 0);
+}
+
+/* Page faults that the task has been through, and one: while it is in a fault, and while it tries the
+ * same again, the number stays. */
+static __always_inline __u64 fault_number(void)
+{
+	struct task_struct *task = bpf_get_current_task_btf();
+
+	return task->min_flt + task->maj_flt + 1;
+}
+
+static __always_inline bool in_fault(const struct reader *reader, __u64 mapping)
+{
+	return reader->fault_mapping == mapping && reader->fault_number == fault_number();
+}
+
+/* The page at which the request in progress begins. */
+struct read_start {
+	__u64 page;
+	bool in_pieces; /* part of a system call that reads piece by piece */
+};
+
+/* The file that a system call reads and where it says from where: in a register, or at an address of
+ * the process (0: in neither, but from the position of the file). */
+struct read_call {
+	__u32 fd;
+	bool has_position;
+	__u64 position;
+	__u64 position_at;
+	__u64 bytes; /* 0: not known */
+	bool in_pieces;
+};
+
+static __always_inline bool current_read_call(struct task_struct *task, struct read_call *read)
+{
+	struct syscall_info call;
+
+	read_syscall((struct pt_regs *)bpf_task_pt_regs((void *)task), &call);
+	read->fd = (__u32)call.arguments[0];
+	switch (call.number) {
+	case SYS_PREAD64:
+		read->bytes = call.arguments[2];
+		read->has_position = true;
+		read->position = call.arguments[3];
+		return true;
+	case SYS_PREADV:
+	case SYS_PREADV2:
+		read->has_position = (long long)call.arguments[3] >= 0;
+		read->position = call.arguments[3];
+		return true;
+	case SYS_READ:
+	case SYS_READV:
+		return true;
+	case SYS_SENDFILE:
+		read->fd = (__u32)call.arguments[1];
+		read->position_at = call.arguments[2];
+		read->in_pieces = true;
+		return true;
+	case SYS_SPLICE:
+		read->position_at = call.arguments[1];
+		read->in_pieces = true;
+		return true;
+	}
+	return false;
+}
+
+static __always_inline struct file *file_of(struct task_struct *task, __u32 fd)
+{
+	struct fdtable *table = task->files->fdt;
+	struct file *file = NULL;
+
+	if (fd < table->max_fds)
+		bpf_probe_read_kernel(&file, sizeof(file), table->fd + fd);
+	return file;
+}
+
+/* By the system call that the task is in, since the kernel says nothing of pages that lie before the
+ * first one that is not there; at `index` when it is in none on this file (io_uring, a kernel thread). */
+static __always_inline struct read_start find_read_start(const struct reader *reader, __u64 mapping,
+							 __u64 index, __u64 last)
+{
+	struct read_start start = {.page = index};
+	struct read_call read = {};
+	struct task_struct *task;
+	struct file *file;
+	__u64 page;
+
+	if (!config.has_task_pt_regs)
+		return start;
+	task = bpf_get_current_task_btf();
+	if (task->flags & PF_KTHREAD || !current_read_call(task, &read))
+		return start;
+	/* One that ends at the page where this request does can only be this request. */
+	if (read.bytes && (read.position + read.bytes - 1) >> config.page_shift == last) {
+		page = read.position >> config.page_shift;
+		if (page < index)
+			start.page = page;
+		return start;
+	}
+	file = file_of(task, read.fd);
+	if (!file || (__u64)BPF_CORE_READ(file, f_mapping) != mapping)
+		return start;
+	if (read.position_at)
+		read.has_position = !bpf_probe_read_user(&read.position, sizeof(read.position),
+							 (void *)read.position_at);
+	if (!read.has_position)
+		read.position = (__u64)BPF_CORE_READ(file, f_pos);
+	start.in_pieces = read.in_pieces;
+	page = read.position >> config.page_shift;
+	/* A piece begins where the one before it ended. */
+	if (read.in_pieces && reader->mapping == mapping && reader->last + 1 > page &&
+	    reader->last + 1 <= index)
+		page = reader->last + 1;
+	if (page < index)
+		start.page = page;
+	return start;
+}
+
+#endif

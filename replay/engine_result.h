@@ -1,0 +1,12 @@
+/* Filling a result; what it says is read with engine.h. */
+#ifndef BLKREEL_REPLAY_ENGINE_RESULT_H
+#define BLKREEL_REPLAY_ENGINE_RESULT_H
+
+#include "replay/engine.h"
+
+void engine_result__init(struct engine_result *result);
+
+/* `error`: positive errno, or 0 for fewer bytes than asked for. */
+void engine_result__add_error(struct engine_result *result, enum replay_op op, int error);
+
+#endif

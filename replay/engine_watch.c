@@ -1,0 +1,68 @@
+#include "replay/engine_watch.h"
+
+static void begin(struct engine_watch *w, uint64_t now_ns)
+{
+	w->told_ns = now_ns;
+	w->late_ns = w->submissions = 0;
+	w->progress.ios = w->progress.errors = 0;
+	w->progress.read_bytes = w->progress.write_bytes = 0;
+	histogram_init(&w->intended_ns);
+	histogram_init(&w->submitted_ns);
+}
+
+void engine_watch__start(struct engine_watch *w, const struct engine_options *options,
+			 uint64_t start_ns)
+{
+	w->options = options;
+	w->start_ns = start_ns;
+	w->progress = (struct engine_progress){.intended_ns = &w->intended_ns,
+					       .submitted_ns = &w->submitted_ns};
+	begin(w, start_ns);
+}
+
+void engine_watch__submitted(struct engine_watch *w, uint64_t late_ns)
+{
+	w->submissions++;
+	w->late_ns += late_ns;
+}
+
+void engine_watch__failed(struct engine_watch *w)
+{
+	w->progress.errors++;
+}
+
+void engine_watch__completed(struct engine_watch *w, enum replay_op op, uint64_t bytes,
+			     uint64_t intended_ns, uint64_t submitted_ns)
+{
+	if (!w->options->progress)
+		return;
+	w->progress.completed++;
+	w->progress.ios++;
+	if (op == REPLAY_READ)
+		w->progress.read_bytes += bytes;
+	else if (op == REPLAY_WRITE)
+		w->progress.write_bytes += bytes;
+	histogram_add(&w->submitted_ns, submitted_ns);
+	if (engine_mode__has_due(w->options->mode))
+		histogram_add(&w->intended_ns, intended_ns);
+}
+
+void engine_watch__tell(struct engine_watch *w, uint64_t now_ns, uint64_t due_ns,
+			uint32_t in_flight, bool last)
+{
+	struct engine_progress *p = &w->progress;
+
+	if (!w->options->progress || now_ns <= w->told_ns)
+		return;
+	if (now_ns - w->told_ns < w->options->progress_interval_ns &&
+	    !(last && (p->ios || p->errors)))
+		return;
+	p->elapsed_ns = now_ns - w->start_ns;
+	p->interval_ns = now_ns - w->told_ns;
+	p->due_ns = due_ns;
+	p->in_flight = in_flight;
+	p->late_ns = w->submissions ? w->late_ns / w->submissions : 0;
+	p->last = last;
+	w->options->progress(p, w->options->progress_context);
+	begin(w, now_ns);
+}

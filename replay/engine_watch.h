@@ -1,0 +1,30 @@
+/* What happened since the caller of an engine was told last. */
+#ifndef BLKREEL_REPLAY_ENGINE_WATCH_H
+#define BLKREEL_REPLAY_ENGINE_WATCH_H
+
+#include "replay/engine.h"
+
+struct engine_watch {
+	const struct engine_options *options;
+	uint64_t start_ns, told_ns;
+	uint64_t late_ns, submissions;
+	struct engine_progress progress;
+	struct histogram intended_ns, submitted_ns;
+};
+
+/* `start_ns`: CLOCK_MONOTONIC at which the replay starts. */
+void engine_watch__start(struct engine_watch *w, const struct engine_options *options,
+			 uint64_t start_ns);
+
+/* The rest does nothing when options->progress is NULL. */
+void engine_watch__submitted(struct engine_watch *w, uint64_t late_ns);
+void engine_watch__failed(struct engine_watch *w);
+/* `intended_ns` is looked at in a mode with due times. */
+void engine_watch__completed(struct engine_watch *w, enum replay_op op, uint64_t bytes,
+			     uint64_t intended_ns, uint64_t submitted_ns);
+
+/* Tells when an interval is over, or at once when it is the `last` and something happened. */
+void engine_watch__tell(struct engine_watch *w, uint64_t now_ns, uint64_t due_ns,
+			uint32_t in_flight, bool last);
+
+#endif

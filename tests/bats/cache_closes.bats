@@ -1,0 +1,116 @@
+#!/usr/bin/env bats
+# The two classic experiments, by fio: what fio read is what the account says, and what the account says
+# was fetched is what the devices read.
+# bats file_tags=root
+
+load test_helper
+
+# The kernel does not report every event of every IO (docs/architecture.md).
+export BATS_TEST_RETRIES=2
+
+setup() {
+	need_loop
+	need_probes
+	need_command fio
+	"$BLKREEL" doctor --json >"$BATS_TEST_TMPDIR/doctor.json"
+	[ "$(json "$BATS_TEST_TMPDIR/doctor.json" "[f['quality'] for f in d['figures'] if f['figure'] == 'cache_demand_misses'][0]")" = exact ] ||
+		skip "needs a kernel where cache_demand_misses is exact"
+	make_loop 300M
+	MNT=$BATS_TEST_TMPDIR/mnt
+	mkdir "$MNT"
+}
+
+# use FILESYSTEM MIB: with a file of that size, of which nothing is cached.
+use() {
+	need_command "mkfs.$1"
+	case $1 in
+	ext4) mkfs.ext4 -q -F -E lazy_itable_init=0,lazy_journal_init=0,nodiscard "$LOOP" ;;
+	xfs) mkfs.xfs -q -f -K "$LOOP" ;;
+	btrfs) mkfs.btrfs -q -f -K "$LOOP" ;;
+	esac
+	mount "$LOOP" "$MNT" || skip "needs $1"
+	dd if=/dev/urandom of="$MNT/file" bs=1M count="$2" status=none
+	forget
+}
+
+forget() {
+	umount "$LOOP"
+	mount "$LOOP" "$MNT"
+}
+
+# run NAME FIO-OPTION...: recorded and explained, as $NAME.json.
+run_fio() {
+	local out=$BATS_TEST_TMPDIR/$1
+	shift
+	"$BLKREEL" record --cache -d "$LOOP" -o "$out.reel" -- \
+		fio --name=reads --filename="$MNT/file" --readonly --invalidate=0 --output-format=json \
+		--output="$out.fio" "$@" >/dev/null
+	"$BLKREEL" explain --json "$out.reel" >"$out.json"
+}
+
+# closes NAME HITS-OF-FIO: pages read are fio's bytes; hits and misses are all of them; what was fetched
+# is what the device read, as files and as metadata, to 1 in 1,000.
+closes() {
+	python3 - "$BATS_TEST_TMPDIR/$1" <<-'END'
+		import json, sys
+		x, fio = (json.load(open(sys.argv[1] + end)) for end in (".json", ".fio"))
+		read, ahead, flow = x["cache"]["read"], x["cache"]["readahead"], x["flow"]
+		device = flow["device_read"]
+		metadata = sum(device[o]["bytes"] for o in device if o != "file") + flow["other_file_pages"] * 4096
+		fetched = (flow["fetched_file_pages"]) * 4096 + metadata
+		whole = sum(device[o]["bytes"] for o in device)
+		counted = sum(d["kernel"]["read"]["bytes"] for d in x["devices"])
+		print(read, ahead, flow["unaccounted_pages"], metadata, whole, counted)
+		assert read["pages"] * 4096 == sum(job["read"]["io_bytes"] for job in fio["jobs"])
+		assert read["hit_pages"] + read["demand_miss_pages"] == read["pages"]
+		assert ahead["used_pages"] + ahead["wasted_pages"] + ahead["unknown_pages"] == ahead["added_pages"]
+		assert abs(whole - fetched) <= whole / 1000
+		assert abs(counted - fetched) <= counted / 1000
+	END
+}
+
+figure() {
+	json "$BATS_TEST_TMPDIR/$1.json" "d['cache']$2"
+}
+
+random_twice() {
+	use "$1" 10
+	run_fio first --rw=randread --bs=4k --size=10M --fadvise_hint=random
+	closes first
+	[ "$(figure first "['read']['demand_miss_pages']")" = 2560 ]
+	run_fio second --rw=randread --bs=4k --size=10M --fadvise_hint=random
+	closes second
+	[ "$(figure second "['read']['hit_pages']")" = 2560 ]
+}
+
+sequential() {
+	local kb
+	use "$1" 100
+	for kb in 64 128 256 512 1024; do
+		forget
+		echo "$kb" >"/sys/block/$(basename "$LOOP")/queue/read_ahead_kb"
+		run_fio "$kb" --rw=read --bs=128k --size=100M
+		closes "$kb"
+		[ "$(figure "$kb" "['readahead']['used_pages']")" = "$(figure "$kb" "['readahead']['added_pages']")" ]
+	done
+}
+
+@test "2,560 random reads twice: 2,560 misses, then 2,560 hits, and both accounts close (ext4)" {
+	random_twice ext4
+}
+
+@test "the same on xfs" {
+	random_twice xfs
+}
+
+@test "the same on btrfs" {
+	random_twice btrfs
+}
+
+@test "100 MiB in sequence, read_ahead_kb 64 to 1,024: the accounts close (ext4)" {
+	sequential ext4
+}
+
+@test "the same on btrfs, whose metadata is in the page cache of a file" {
+	sequential btrfs
+}

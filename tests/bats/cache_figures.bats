@@ -1,0 +1,124 @@
+#!/usr/bin/env bats
+# What the page-cache account says beside hits and misses: waits, evictions, O_DIRECT.
+# bats file_tags=root
+
+load test_helper
+
+# The kernel does not report every event of every IO (docs/architecture.md).
+export BATS_TEST_RETRIES=2
+
+setup() {
+	need_loop
+	need_probes
+	"$BLKREEL" doctor --json >"$BATS_TEST_TMPDIR/doctor.json"
+	make_loop 300M
+	TRACE=$BATS_TEST_TMPDIR/t.reel
+	MNT=$BATS_TEST_TMPDIR/mnt
+	mkdir "$MNT"
+	mkfs.ext4 -q -F -E lazy_itable_init=0,lazy_journal_init=0,nodiscard "$LOOP"
+	mount "$LOOP" "$MNT"
+}
+
+teardown() {
+	if [ -e "$BATS_TEST_TMPDIR/groups" ]; then
+		while read -r group; do
+			rmdir "$group" || true
+		done <"$BATS_TEST_TMPDIR/groups"
+	fi
+	remove_loops
+}
+
+need_figure() {
+	[ "$(json "$BATS_TEST_TMPDIR/doctor.json" "[f['quality'] for f in d['figures'] if f['figure'] == '$1'][0]")" != unavailable ] ||
+		skip "needs a kernel that can tell $1"
+}
+
+# make_file NAME MIB: nothing of it is in the cache.
+make_file() {
+	dd if=/dev/urandom of="$MNT/$1" bs=1M count="$2" status=none
+	umount "$LOOP"
+	mount "$LOOP" "$MNT"
+}
+
+# make_group CONTROLLER FILE-V1 FILE-V2: sets GROUP and LIMIT, the file of its limit.
+make_group() {
+	local root
+	for root in /sys/fs/cgroup/$1 /sys/fs/cgroup /sys/fs/cgroup/unified; do
+		GROUP=$root/blkreel-test-$$
+		mkdir "$GROUP" 2>/dev/null || continue
+		echo "$GROUP" >>"$BATS_TEST_TMPDIR/groups"
+		for LIMIT in "$GROUP/$2" "$GROUP/$3"; do
+			[ ! -e "$LIMIT" ] || return 0
+		done
+	done
+	skip "needs the cgroup file $2 or $3"
+}
+
+record() {
+	"$BLKREEL" record --cache -d "$LOOP" -o "$TRACE" -- "$@" >/dev/null
+	"$BLKREEL" dump --rows cache --format csv "$TRACE" >"$BATS_TEST_TMPDIR/cache.csv"
+}
+
+# sum FIGURE NAME: over the rows of a file.
+sum() {
+	python3 -c '
+import csv, sys
+print(sum(int(row[sys.argv[2]]) for row in csv.DictReader(open(sys.argv[1])) if row["file"].endswith("/" + sys.argv[3])))' \
+		"$BATS_TEST_TMPDIR/cache.csv" "$1" "$2"
+}
+
+@test "a reader that finds its page on its way has waited, and missed nothing" {
+	need_figure cache_waits
+	make_group blkio blkio.throttle.read_bps_device io.max
+	make_file file 4
+	# The device gives the first reader 64 KiB a second; while it waits for its 64 KiB the other one comes.
+	case $LIMIT in
+	*io.max) echo "$(cat "/sys/block/$(basename "$LOOP")/dev") rbps=65536" >"$LIMIT" ;;
+	*) echo "$(cat "/sys/block/$(basename "$LOOP")/dev") 65536" >"$LIMIT" ;;
+	esac
+	# shellcheck disable=SC2016 # expanded by the shell that is recorded
+	record bash -c '
+		"$HELPERS/cache_truth" late random "$1/file" 4096 1 16 &
+		late=$!
+		echo $$ >"$2/cgroup.procs"
+		"$HELPERS/cache_truth" pread forward "$1/file" 65536 1 1 || exit 1
+		wait $late' - "$MNT" "$GROUP"
+	[ "$(sum read_pages file)" = 17 ]
+	[ "$(sum demand_miss_pages file)" = 16 ]
+	[ "$(sum waits file)" = 1 ]
+	[ "$(sum wait_ns file)" -gt 0 ]
+}
+
+@test "pages that a limit of memory took are evicted, those that were told to go are not" {
+	need_figure cache_evicted
+	make_group memory memory.limit_in_bytes memory.max
+	make_file large 40
+	make_file small 4
+	echo 16M >"$LIMIT"
+	# shellcheck disable=SC2016 # expanded by the shell that is recorded
+	record bash -c '
+		dd if="$1/small" of=/dev/null bs=64k status=none
+		dd if="$1/small" iflag=nocache count=0 status=none
+		echo $$ >"$2/cgroup.procs"
+		dd if="$1/large" of=/dev/null bs=64k status=none' - "$MNT" "$GROUP"
+	[ "$(sum deleted_pages small)" = 1024 ]
+	[ "$(sum evicted_pages small)" = 0 ]
+	# 40 MiB were read, 16 MiB can have stayed.
+	[ "$(sum evicted_pages large)" -ge 6144 ]
+	[ "$(sum evicted_pages large)" = "$(sum deleted_pages large)" ]
+}
+
+@test "O_DIRECT beside them: operations and bytes of each file, up to its end" {
+	need_figure cache_direct
+	make_file file 4
+	truncate -s 3000000 "$MNT/file"
+	sync "$MNT/file"
+	record sh -c "dd if=$MNT/file of=/dev/null bs=64k iflag=direct status=none
+		dd if=/dev/zero of=$MNT/new bs=4k count=101 oflag=direct status=none"
+	[ "$(sum direct_reads file)" = 46 ]
+	[ "$(sum direct_read_bytes file)" = 3000000 ]
+	[ "$(sum read_pages file)" = 0 ]
+	[ "$(sum direct_writes new)" = 101 ]
+	[ "$(sum direct_write_bytes new)" = 413696 ]
+	[ "$(sum written_pages new)" = 0 ]
+}

@@ -1,0 +1,159 @@
+# When an IO of a replay goes: depth and dependent, which take from the recording what waited for
+# what, and what a device that stalls does to the two latencies.
+load test_helper
+
+setup() {
+	TRACE=$BATS_TEST_TMPDIR/t.reel
+	TARGET=$BATS_TEST_TMPDIR/f
+	truncate -s 16M "$TARGET"
+}
+
+teardown() {
+	[ -z "${FROZEN:-}" ] || fsfreeze -u "$FROZEN" 2>/dev/null || true
+	remove_loops
+}
+
+trace() {
+	"$HELPERS/trace_from_text" "$TRACE" "$1"
+}
+
+value() {
+	printf '%s' "$output" >"$BATS_TEST_TMPDIR/out.json"
+	json "$BATS_TEST_TMPDIR/out.json" "$1"
+}
+
+replay() {
+	run --separate-stderr "$BLKREEL" replay "$TRACE" "$@"
+	echo "status $status, stderr '$stderr'"
+}
+
+# thinker COUNT THINK_US TOOK_US: a task that reads, waits for it and thinks.
+thinker() {
+	awk -v n="$1" -v think="$2" -v took="$3" 'BEGIN {
+		for (i = 0; i < n; i++)
+			print i * (think + took), 1, "read", i * 4096, 4096, "task=1", "took=" took }'
+}
+
+written() {
+	awk '{ print $5 }' "/sys/block/${1#/dev/}/stat"
+}
+
+has_written() {
+	[ "$(written "$1")" -ge "$2" ]
+}
+
+@test "depth keeps as many in flight as were, whatever --iodepth allows" {
+	thinker 101 0 1000 | trace 16M
+	replay --target "$TARGET" --mode depth --json
+	[ "$status" = 0 ]
+	[ "$(value "d['mode'], d['completed'], d['highest_depth'], d['lateness_ns']['count'], d['held_back']")" = \
+		"('depth', 101, 1, 0, 0)" ]
+	[ "$(value "'speed' in d, 'waited_for' in d")" = "(False, False)" ]
+	# Twenty groups of five that begin together: the file lists them by completion.
+	awk 'BEGIN { for (g = 0; g < 20; g++) for (i = 0; i < 5; i++)
+		print g * 1000 + i, 1, "read", (g * 5 + i) * 4096, 4096, "took=500" }' | trace 16M
+	replay --target "$TARGET" --mode depth --json
+	[ "$(value "d['completed'], 1 < d['highest_depth'] <= 5, d['intended_duration_ns']")" = "(100, True, 19004000)" ]
+}
+
+@test "dependent ends sooner on a faster target, and never before the time that was thought" {
+	thinker 41 5000 50000 | trace 16M
+	replay --target "$TARGET" --mode dependent --json
+	[ "$status" = 0 ]
+	[ "$(value "d['mode'], d['completed'], d['highest_depth'], d['intended_duration_ns']")" = \
+		"('dependent', 41, 1, 2200000000)" ]
+	[ "$(value "d['waited_for']['start'], d['waited_for']['own_completion'], d['waited_for']['tasks']")" = "(1, 40, 1)" ]
+	[ "$(value "0.2 <= d['duration_ns'] / 1e9 < 2.0")" = True ]
+	[ "$(value "d['lateness_ns']['count'], d['latency_ns']['intended']['count']")" = "(41, 41)" ]
+	replay --target "$TARGET" --mode dependent --speed 4 --json
+	[ "$(value "0.05 <= d['duration_ns'] / 1e9 < 0.5, d['intended_duration_ns']")" = "(True, 550000000)" ]
+}
+
+@test "dependent: tasks do not wait for each other" {
+	{
+		awk 'BEGIN { for (i = 0; i < 20; i++) print i * 10000, 1, "read", i * 4096, 4096, "task=1", "took=9000" }'
+		# In flight all the time, so that nothing of the other was completed before it.
+		awk 'BEGIN { for (i = 0; i < 20; i++) print i * 10000 + 1, 1, "read", i * 8192, 4096, "task=2", "took=9000" }'
+	} | sort -n | trace 16M
+	replay --target "$TARGET" --mode dependent --json
+	[ "$(value "[d['waited_for'][k] for k in ('start', 'own_completion', 'other_completion', 'tasks')]")" = "[2, 38, 0, 2]" ]
+	[ "$(value "d['completed'], d['highest_depth'] <= 2")" = "(40, True)" ]
+}
+
+@test "what left-out IOs were waited for counts as time that was thought" {
+	awk 'BEGIN { for (i = 0; i < 10; i++) print i * 20000, 1, i % 2 ? "write" : "read", i * 4096, 4096, "task=1", "took=10000" }' | trace 16M
+	replay --target "$TARGET" --mode dependent --reads-only --json
+	[ "$(value "d['issued'], d['left_out'], d['waited_for']['own_completion']")" = "(5, 5, 4)" ]
+	[ "$(value "d['duration_ns'] >= 4 * 30e6")" = True ]
+}
+
+@test "a source that does not say what waited for what is refused" {
+	awk 'BEGIN { for (i = 0; i < 10; i++) print i * 20000, 1, "read", i * 4096, 4096, "took=0" }' | trace 16M
+	for mode in depth dependent; do
+		replay --target "$TARGET" --mode "$mode"
+		[ "$status" = 4 ]
+		one_line "$stderr"
+		[[ $stderr == *"no times of completion"* ]]
+		run --separate-stderr "$BLKREEL" replay "$ROOT/tests/golden/profiles/make_trace-2000-7.profile" --target "$TARGET" --mode "$mode" --reads-only
+		[ "$status" = 4 ]
+		one_line "$stderr"
+	done
+	# Without submitters it is one task, which is said.
+	thinker 3 1000 1000 | sed 's/task=1//' | trace 16M
+	replay --target "$TARGET" --mode dependent --json
+	[ "$status" = 0 ]
+	[[ $stderr == *"does not tell submitters apart"* ]]
+	[ "$(value "d['waited_for']['own_completion']")" = 2 ]
+}
+
+@test "what was recorded on a device is replayed with what it waited for" {
+	need_probes
+	need_loop
+	make_loop 16M
+	"$BLKREEL" record -d "$LOOP" -o "$TRACE" -- bash -c \
+		"for i in 1 2 3; do '$HELPERS/issue_io' read '$LOOP' 7 4096 >/dev/null; sleep 0.1; done" 2>/dev/null
+	replay --target "$LOOP" --mode dependent --json
+	[ "$status" = 0 ]
+	# Reads of whoever looks for file systems may be among them.
+	[ "$(value "d['completed'] == d['issued'] >= 21, d['waited_for']['tasks'] >= 3, d['waited_for']['own_completion'] >= 18")" = "(True, True, True)" ]
+	[ "$(value "d['duration_ns'] >= 2 * 100e6")" = True ]
+}
+
+@test "every way to spin keeps the schedule" {
+	awk 'BEGIN { for (i = 0; i < 101; i++) print i * 1000, 1, "read", i * 4096, 4096 }' | trace 16M
+	for spin in auto always never; do
+		replay --target "$TARGET" --spin "$spin" --json
+		[ "$status" = 0 ]
+		[ "$(value "d['completed'], d['spin'], d['duration_ns'] >= 100e6, d['lateness_ns']['min'] >= 0")" = "(101, '$spin', True, True)" ]
+	done
+}
+
+@test "a device that stalls shows from the due time, and not from the submission" {
+	local disk before replayer
+	need_loop
+	need_command mkfs.ext4
+	need_command fsfreeze
+	make_loop 64M
+	mkfs.ext4 -q "$LOOP"
+	FROZEN=$BATS_TEST_TMPDIR/mnt
+	mkdir "$FROZEN"
+	mount "$LOOP" "$FROZEN"
+	dd if=/dev/zero of="$FROZEN/disk" bs=1M count=16 status=none
+	disk=$(losetup --find --show "$FROZEN/disk")
+	awk 'BEGIN { for (i = 0; i < 2000; i++) print i * 1000, 1, "write", i % 4096 * 4096, 4096 }' | trace 16M
+	before=$(written "$disk")
+	"$BLKREEL" replay "$TRACE" --target "$disk" --write --yes-destroy="$disk" --iodepth 1 --json >"$BATS_TEST_TMPDIR/stalled" 3>&- &
+	replayer=$!
+	wait_until has_written "$disk" $((before + 50))
+	fsfreeze -f "$FROZEN"
+	sleep 0.5
+	fsfreeze -u "$FROZEN"
+	wait "$replayer"
+	losetup -d "$disk"
+	wait_until umount "$FROZEN"
+	output=$(cat "$BATS_TEST_TMPDIR/stalled")
+	# A quarter of the IOs should have gone while it stalled; only one was waiting at the device.
+	[ "$(value "d['completed'], d['latency_ns']['intended']['p90'] > 100e6")" = "(2000, True)" ]
+	[ "$(value "d['latency_ns']['submitted']['p90'] < d['latency_ns']['intended']['p90'] / 4")" = True ]
+	[ "$(value "d['latency_ns']['submitted']['max'] > 300e6, d['held_back'] > 100")" = "(True, True)" ]
+}

@@ -1,0 +1,130 @@
+# Every op of a trace arrives as what it was: played under our own recorder, and held against the
+# trace, row by row.
+load test_helper
+
+# What the kernel did not report of an IO is counted, but here every row is needed.
+export BATS_TEST_RETRIES=2
+
+setup() {
+	TRACE=$BATS_TEST_TMPDIR/t.reel
+}
+
+trace() {
+	"$HELPERS/trace_from_text" "$TRACE" "$1"
+}
+
+value() {
+	printf '%s' "$output" >"$BATS_TEST_TMPDIR/out.json"
+	json "$BATS_TEST_TMPDIR/out.json" "$1"
+}
+
+# differences A B: prints in what B's requests are not those of A, which are listed by time.
+differences() {
+	local name
+	for name in "$1" "$2"; do
+		"$BLKREEL" dump "$name" --format csv >"$name.csv"
+	done
+	python3 - "$1.csv" "$2.csv" <<'PYTHON'
+import collections, csv, sys
+
+def requests(path):
+    rows = [row for row in csv.DictReader(open(path)) if 'flush_machinery' not in row['flags'] and 'rahead' not in row['flags']]
+    rows.sort(key=lambda row: int(row['created_ns']))
+    for row in rows:
+        flags, size = row['flags'].split('|'), int(row['bytes'])
+        # Nobody outside of the kernel can ask for both in one request: a flush, then the write.
+        if 'preflush' in flags or row['op'] == 'flush':
+            yield 'flush', 0, 0, False
+        if size:
+            yield row['op'], int(row['sector']) * 512, size, 'fua' in flags
+
+def pairs(ios):
+    "Which of two that overlap came first; their number tells equal ones apart."
+    seen, numbered = collections.Counter(), []
+    for io in ios:
+        numbered.append((io, seen[io]))
+        seen[io] += 1
+    return {(a, b) for i, a in enumerate(numbered) for b in numbered[i + 1:]
+            if a[0][1] < b[0][1] + b[0][2] and b[0][1] < a[0][1] + a[0][2]}
+
+a, b = (list(requests(path)) for path in sys.argv[1:])
+for io, count in ((collections.Counter(a) - collections.Counter(b))).items():
+    print('missing', count, io)
+for io, count in ((collections.Counter(b) - collections.Counter(a))).items():
+    print('added', count, io)
+for first, second in sorted(pairs(a) - pairs(b)):
+    print('order', first, second)
+PYTHON
+}
+
+every_op() {
+	printf '%s\n' '0 1 write 0 4096' '100 1 write 65536 8192 fua' '200 1 write 131072 4096 preflush' \
+		'300 1 write 196608 4096 preflush fua' '400 1 flush 0 0' '500 1 discard 1048576 1048576' \
+		'600 1 write_zeroes 2097152 65536' '601 1 write 2097152 4096' '602 1 read 2101248 4096' \
+		'700 1 read 65536 8192' '800 1 write 0 8192' '801 1 read 4096 4096' '802 1 write 4096 4096' \
+		'1100 1 discard 0 65536' '1101 1 write 8192 512' '1102 1 write 131072 4096 preflush' \
+		'1103 1 write 131072 4096' '1104 1 read 131072 512' '1200 1 write 0 0 preflush'
+}
+
+can_zero() {
+	[ "$(cat "/sys/block/${LOOP#/dev/}/queue/write_zeroes_max_bytes")" != 0 ]
+}
+
+@test "no op, flag, size or order of overlapping IOs differs under our own recorder" {
+	need_probes
+	need_loop
+	make_loop 16M
+	can_zero || skip "needs a loop device that writes zeroes"
+	every_op | trace 16M
+	for mode in timed asap; do
+		run --separate-stderr "$BLKREEL" replay "$TRACE" --target "$LOOP" --write --yes-destroy="$LOOP" \
+			--mode "$mode" -o "$BATS_TEST_TMPDIR/new.reel" --json
+		echo "$stderr"
+		[ "$status" = 0 ]
+		[ "$(value "d['completed'], d['errors'], d['preflushes']")" = "(19, 0, 3)" ]
+		run differences "$TRACE" "$BATS_TEST_TMPDIR/new.reel"
+		echo "$output"
+		[ "$status" = 0 ]
+		[ -z "$output" ]
+		# A test of the test.
+		every_op | sed 's/ fua//' | "$HELPERS/trace_from_text" "$BATS_TEST_TMPDIR/other.reel" 16M
+		run differences "$BATS_TEST_TMPDIR/other.reel" "$BATS_TEST_TMPDIR/new.reel"
+		[ -n "$output" ]
+	done
+}
+
+@test "a discard of more than 4 GiB is one of its length" {
+	need_loop
+	make_loop 8G
+	before=$(awk '{ print $14 }' "/sys/block/${LOOP#/dev/}/stat")
+	echo '0 1 discard 1073741824 5368713216' | trace 8G
+	run --separate-stderr "$BLKREEL" replay "$TRACE" --target "$LOOP" --write --yes-destroy="$LOOP" --json
+	[ "$status" = 0 ]
+	[ "$(value "d['ops']['discard']['bytes']")" = 5368713216 ]
+	[ $(($(awk '{ print $14 }' "/sys/block/${LOOP#/dev/}/stat") - before)) = $((5368713216 / 512)) ]
+}
+
+@test "--unsupported: refused with the remedy, skipped, or emulated, and counted" {
+	local before
+	need_loop
+	make_loop 16M
+	head -c 16M /dev/urandom >"$LOOP"
+	sync
+	printf '%s\n' '0 1 secure_erase 65536 8192' '100 1 write 0 4096' | trace 16M
+	before=$(sha256sum <"$LOOP")
+	run --separate-stderr "$BLKREEL" replay "$TRACE" --target "$LOOP" --write --yes-destroy="$LOOP"
+	[ "$status" = 3 ]
+	one_line "$stderr"
+	[[ $stderr == *secure_erase*"--unsupported skip"*emulate* ]]
+	[ "$before" = "$(sha256sum <"$LOOP")" ]
+	run --separate-stderr "$BLKREEL" replay "$TRACE" --target "$LOOP" --write --yes-destroy="$LOOP" --unsupported skip --json
+	[ "$(value "d['issued'], d['unsupported'], d['emulated']")" = "(1, 1, 0)" ]
+	cmp <(head -c 8192 /dev/zero) <(dd if="$LOOP" bs=4096 skip=16 count=2 status=none iflag=direct) && return 1
+	run --separate-stderr "$BLKREEL" replay "$TRACE" --target "$LOOP" --write --yes-destroy="$LOOP" --unsupported emulate --json
+	[ "$status" = 0 ]
+	[ "$(value "d['issued'], d['unsupported'], d['emulated'], d['ops']['discard']['completed']")" = "(2, 0, 1, 1)" ]
+	cmp <(head -c 8192 /dev/zero) <(dd if="$LOOP" bs=4096 skip=16 count=2 status=none iflag=direct)
+	printf '%s\n' '0 1 zone_reset 0 4096' | trace 16M
+	run --separate-stderr "$BLKREEL" replay "$TRACE" --target "$LOOP" --write --yes-destroy="$LOOP" --unsupported emulate
+	[ "$status" = 3 ]
+}

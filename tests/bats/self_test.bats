@@ -1,0 +1,51 @@
+#!/usr/bin/env bats
+# doctor --self-test: a known load, counted by the probes and by the kernel's own system calls.
+# bats file_tags=root
+
+load test_helper
+
+# The kernel does not report every event of every IO (docs/architecture.md).
+export BATS_TEST_RETRIES=2
+
+setup() {
+	need_loop
+	need_probes
+	need_command mkfs.xfs
+	make_loop 400M
+	MNT=$BATS_TEST_TMPDIR/mnt
+	REPORT=$BATS_TEST_TMPDIR/report.json
+	mkdir "$MNT"
+	mkfs.xfs -q -f "$LOOP"
+	mount "$LOOP" "$MNT" || skip "needs xfs"
+}
+
+# figure LOAD FIGURE: what was counted.
+figure() {
+	json "$REPORT" "[r['counted'] for r in d['self_test'] if '$1' in r['load'] and r['figure'] == '$2'][0]"
+}
+
+@test "doctor --self-test: every figure that this kernel tells is right" {
+	"$BLKREEL" doctor --json --self-test "$MNT" >"$REPORT"
+	[ "$(json "$REPORT" "sorted({r['verdict'] for r in d['self_test']} - {'not told'})")" = "['right']" ]
+	[ "$(json "$REPORT" "len(d['self_test'])")" = 12 ]
+	[ "$(json "$REPORT" "[f['quality'] for f in d['figures'] if f['figure'] == 'cache_demand_misses'][0]")" = exact ] ||
+		skip "the rest needs a kernel where cache_demand_misses is exact"
+	[ "$(figure "nothing cached" demand_miss_pages)" = 211 ]
+	[ "$(figure "again" read_pages)" = 211 ]
+	[ "$(figure "again" demand_miss_pages)" = 0 ]
+	[ "$(figure "mapping" fault_pages)" = 53 ]
+	[ "$(figure "sequence" readahead_used_pages)" -gt 900 ]
+	[ -z "$(ls "$MNT")" ]
+	run -0 "$BLKREEL" doctor --self-test "$MNT"
+	[[ "$output" = *"every figure that this kernel tells is right"* ]]
+}
+
+@test "directories that cannot be used: one line that says why" {
+	run --separate-stderr -1 "$BLKREEL" doctor --self-test /dev/shm
+	one_line "$stderr"
+	[[ "$stderr" = *"name a directory on a disk"* ]]
+	run --separate-stderr -1 "$BLKREEL" doctor --self-test "$MNT/none"
+	one_line "$stderr"
+	[[ "$stderr" = *"No such file or directory"* ]]
+	run --separate-stderr -2 "$BLKREEL" doctor --self-test "$MNT" more
+}

@@ -1,0 +1,76 @@
+#!/usr/bin/env python3
+"""Holds cache rows against what tests/helpers/cache_truth said of each file.
+
+    cache_check.py TRUTHS CSV     TRUTHS: one file for each file of the rows, of the same name
+
+A name says what is asked for: cold, warm or half; then "faults" where only page faults can be counted,
+"bounded" where reads in pieces make the misses a lower bound, "written" for writes.
+"""
+import csv
+import os
+import sys
+
+
+def truth_of(path):
+    with open(path) as lines:
+        return {key: int(value) for key, value in (line.strip().split("=") for line in lines)}
+
+
+def sum_rows(path):
+    sums = {}
+    with open(path, newline="") as lines:
+        for row in csv.DictReader(lines):
+            total = sums.setdefault(os.path.basename(row["file"]), {})
+            for name, value in row.items():
+                if value.isdigit():
+                    total[name] = total.get(name, 0) + int(value)
+    return sums
+
+
+def read_checks(name, truth, row):
+    pages = truth["faults" if "faults" in name else "pages"]
+    # What io_uring finds before a page that is on its way is not always seen.
+    yield "read_pages", row["read_pages"], min(pages, row["read_pages"]) if "uring-large" in name else pages
+    if "absent" in truth and "bounded" not in name:
+        yield "demand_miss_pages", row["demand_miss_pages"], truth["absent"]
+    added = sum(row[what] for what in ("demand_miss_pages", "readahead_added_pages", "other_added_pages"))
+    # The pages of a file without a name go when it is closed, behind the last look.
+    yield "added", added - (0 if "removed" in name else row["deleted_pages"]), truth["cached"] - truth["before"]
+    known = sum(row[f"readahead_{what}_pages"] for what in ("used", "wasted", "untracked"))
+    yield "readahead that is accounted for twice", max(0, known - row["readahead_added_pages"]), 0
+    if "warm" in name:
+        yield "waits", row["waits"], 0
+    # To cut a page in two a file system may bring it in.
+    if "cut" not in name:
+        yield "other_added_pages", row["other_added_pages"], 0
+
+
+def write_checks(truth, row):
+    yield "write_added_pages", row["write_added_pages"], truth["cached"] - truth["before"]
+    yield "dirtied_pages", row["dirtied_pages"], truth["dirty"]
+    yield "demand_miss_pages", row["demand_miss_pages"], 0
+    yield "written_pages", row["written_pages"], truth["pages"]
+    yield "overwritten_pages", row["overwritten_pages"], truth["pages"] - truth["dirty"]
+
+
+def main():
+    sums = sum_rows(sys.argv[2])
+    wrong = 0
+    for name in sorted(os.listdir(sys.argv[1])):
+        truth, row = truth_of(os.path.join(sys.argv[1], name)), sums.get(name)
+        if not row:
+            print(f"{name}: no row")
+            wrong += 1
+            continue
+        checks = write_checks(truth, row) if "written" in name else read_checks(name, truth, row)
+        for figure, value, expected in checks:
+            if value != expected:
+                print(f"{name}: {figure} is {value}, and should be {expected}; {truth}")
+                wrong += 1
+        if "bounded" in name and row["demand_miss_pages"] > truth["absent"]:
+            print(f"{name}: more misses than were absent")
+            wrong += 1
+    return wrong != 0
+
+
+sys.exit(main())

@@ -1,0 +1,356 @@
+/*
+ * Reads or writes a file in a known way and says what the page cache must have had to do for it: before
+ * each operation cachestat(2) tells how many of its pages are in the cache, and mincore(2) how many of
+ * them hold data already.
+ *
+ *   cache_truth HOW ORDER FILE BYTES COUNT [FIRST [READERS]]
+ *
+ * HOW      read pread readv preadv sendfile splice uring mmap write pwrite; truncate, unlink: pread, and
+ *          halfway the file is cut to a half, or its name removed; late: pread, each when its first
+ *          page is in the cache without data
+ * ORDER    forward random backward twice (operation i is at a multiple of BYTES: FIRST + i, shuffled,
+ *          FIRST - i, FIRST + i / 2)
+ * BYTES    of an operation; of mmap: of one touch, a byte in every page of it
+ * READERS  processes that do all of it at once; what is missing cannot be told then
+ *
+ * Prints operations, bytes, pages, absent (of the pages: not in the cache before the operation), empty
+ * (in the cache, but without data yet: being read), before, cached (pages of the file in the cache
+ * at the beginning and at the end), dirty (at the end), faults (page faults of the task in all operations).
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <liburing.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/sendfile.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define CACHESTAT 451 /* Linux 6.5 */
+
+struct job {
+	const char *how, *order, *path;
+	int fd, null, pipe[2];
+	uint64_t bytes, count, first, *slots;
+	off_t size;
+	char *buffer;
+	unsigned char *map; /* of the whole file */
+	unsigned char *resident;
+	struct io_uring ring;
+	long page;
+	uint64_t before;
+};
+
+struct cachestat {
+	uint64_t cached, dirty, writeback, evicted, recently_evicted;
+};
+
+struct tally {
+	uint64_t operations, bytes, pages, absent, empty, faults;
+};
+
+static void fail(const char *what)
+{
+	fprintf(stderr, "cache_truth: %s: %s\n", what, strerror(errno));
+	exit(1);
+}
+
+static uint64_t next_random(uint64_t *state)
+{
+	uint64_t z = (*state += 0x9e3779b97f4a7c15ull);
+
+	z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ull;
+	z = (z ^ (z >> 27)) * 0x94d049bb133111ebull;
+	return z ^ (z >> 31);
+}
+
+static void order(struct job *job)
+{
+	uint64_t state = 1013;
+
+	job->slots = malloc(job->count * sizeof(*job->slots));
+	if (!job->slots)
+		fail("memory");
+	for (uint64_t i = 0; i < job->count; i++) {
+		job->slots[i] = job->first + i;
+		if (!strcmp(job->order, "backward"))
+			job->slots[i] = job->first - i;
+		if (!strcmp(job->order, "twice"))
+			job->slots[i] = job->first + i / 2;
+	}
+	for (uint64_t i = job->count - 1; !strcmp(job->order, "random") && i > 0; i--) {
+		uint64_t j = next_random(&state) % (i + 1), swap = job->slots[i];
+
+		job->slots[i] = job->slots[j];
+		job->slots[j] = swap;
+	}
+}
+
+static bool is(const struct job *job, const char *how)
+{
+	return !strcmp(job->how, how);
+}
+
+static bool is_write(const struct job *job)
+{
+	return is(job, "write") || is(job, "pwrite");
+}
+
+/* Through a pipe, which has room for 64 KiB. */
+static ssize_t splice_all(struct job *job, off_t at)
+{
+	ssize_t done = 0, in, out;
+
+	while ((uint64_t)done < job->bytes) {
+		in = splice(job->fd, &at, job->pipe[1], NULL, job->bytes - (size_t)done, 0);
+		if (in <= 0)
+			return in < 0 ? in : done;
+		for (ssize_t left = in; left; left -= out) {
+			out = splice(job->pipe[0], NULL, job->null, NULL, (size_t)left, 0);
+			if (out <= 0)
+				return -1;
+		}
+		done += in;
+	}
+	return done;
+}
+
+static ssize_t by_uring(struct job *job, off_t at)
+{
+	struct io_uring_sqe *sqe = io_uring_get_sqe(&job->ring);
+	struct io_uring_cqe *cqe;
+	int done;
+
+	io_uring_prep_read(sqe, job->fd, job->buffer, (unsigned int)job->bytes, (__u64)at);
+	io_uring_submit_and_wait(&job->ring, 1);
+	if (io_uring_wait_cqe(&job->ring, &cqe))
+		fail("io_uring");
+	done = cqe->res;
+	io_uring_cqe_seen(&job->ring, cqe);
+	return done;
+}
+
+static ssize_t touch(struct job *job, off_t at)
+{
+	volatile unsigned char *map = job->map;
+	ssize_t done = 0;
+
+	for (; (uint64_t)done < job->bytes && at + done < job->size; done += job->page)
+		(void)map[at + done];
+	return done;
+}
+
+static ssize_t operate(struct job *job, off_t at)
+{
+	struct iovec halves[2] = {{job->buffer, job->bytes / 2},
+				  {job->buffer + job->bytes / 2, job->bytes - job->bytes / 2}};
+
+	if ((is(job, "read") || is(job, "readv") || is(job, "write")) &&
+	    lseek(job->fd, at, SEEK_SET) < 0)
+		fail("lseek");
+	if (is(job, "read"))
+		return read(job->fd, job->buffer, job->bytes);
+	if (is(job, "pread") || is(job, "truncate") || is(job, "unlink") || is(job, "late"))
+		return pread(job->fd, job->buffer, job->bytes, at);
+	if (is(job, "readv"))
+		return readv(job->fd, halves, 2);
+	if (is(job, "preadv"))
+		return preadv(job->fd, halves, 2, at);
+	if (is(job, "sendfile"))
+		return sendfile(job->null, job->fd, &at, job->bytes);
+	if (is(job, "splice"))
+		return splice_all(job, at);
+	if (is(job, "uring"))
+		return by_uring(job, at);
+	if (is(job, "mmap"))
+		return touch(job, at);
+	if (is(job, "write"))
+		return write(job->fd, job->buffer, job->bytes);
+	if (is(job, "pwrite"))
+		return pwrite(job->fd, job->buffer, job->bytes, at);
+	errno = EINVAL;
+	fail(job->how);
+	return -1;
+}
+
+static struct cachestat cachestat_of(const struct job *job, off_t from, off_t to)
+{
+	uint64_t range[2] = {(uint64_t)from, (uint64_t)(to - from)};
+	struct cachestat stat = {0};
+
+	if (syscall(CACHESTAT, job->fd, range, &stat, 0))
+		fail("cachestat");
+	return stat;
+}
+
+/* Only pages before the end of the file can be there. */
+static void look(struct job *job, off_t at, struct tally *tally)
+{
+	off_t from = at / job->page * job->page, to = at + (off_t)job->bytes;
+	uint64_t pages, cached, held = 0;
+
+	if (to > job->size)
+		to = job->size;
+	if (to <= from)
+		return;
+	pages = (uint64_t)((to - from + job->page - 1) / job->page);
+	/* In this order: a page that arrives in between is not taken for one without data. */
+	cached = cachestat_of(job, from, to).cached;
+	if (mincore(job->map + from, (size_t)(to - from), job->resident))
+		fail("mincore");
+	for (uint64_t p = 0; p < pages; p++)
+		held += job->resident[p] & 1;
+	tally->absent += pages - cached;
+	tally->empty += cached > held ? cached - held : 0;
+}
+
+static uint64_t faults(void)
+{
+	struct rusage usage;
+
+	getrusage(RUSAGE_THREAD, &usage);
+	return (uint64_t)usage.ru_minflt + (uint64_t)usage.ru_majflt;
+}
+
+/* For half a minute at most. */
+static void await_page(struct job *job, off_t at)
+{
+	at = at / job->page * job->page;
+	for (int i = 0; i < 30000; i++) {
+		if (cachestat_of(job, at, at + job->page).cached) {
+			if (mincore(job->map + at, (size_t)job->page, job->resident))
+				fail("mincore");
+			if (!(job->resident[0] & 1))
+				return;
+		}
+		usleep(1000);
+	}
+	errno = ETIME;
+	fail("late");
+}
+
+static void halfway(struct job *job)
+{
+	if (is(job, "truncate")) {
+		job->size /= 2;
+		if (truncate(job->path, job->size))
+			fail("truncate");
+	}
+	if (is(job, "unlink") && unlink(job->path))
+		fail("unlink");
+}
+
+static void work(struct job *job, struct tally *tally, bool looks)
+{
+	for (uint64_t i = 0; i < job->count; i++) {
+		off_t at = (off_t)(job->slots[i] * job->bytes);
+		uint64_t before;
+		ssize_t done;
+
+		if (i == job->count / 2)
+			halfway(job);
+		if (is(job, "late"))
+			await_page(job, at);
+		if (looks && !is_write(job))
+			look(job, at, tally);
+		before = faults();
+		done = operate(job, at);
+		tally->faults += faults() - before;
+		if (done < 0)
+			fail(job->how);
+		tally->operations++;
+		tally->bytes += (uint64_t)done;
+		if (done)
+			tally->pages +=
+				(uint64_t)((at + done - 1) / job->page - at / job->page + 1);
+	}
+}
+
+static void open_job(struct job *job)
+{
+	int advice = !strcmp(job->order, "random") ? POSIX_FADV_RANDOM : POSIX_FADV_NORMAL;
+
+	job->page = sysconf(_SC_PAGESIZE);
+	job->fd = open(job->path, is_write(job) ? O_RDWR | O_CREAT : O_RDONLY, 0600);
+	job->null = open("/dev/null", O_WRONLY);
+	if (job->fd < 0 || job->null < 0 || pipe(job->pipe))
+		fail(job->path);
+	job->size = lseek(job->fd, 0, SEEK_END);
+	job->resident = malloc(job->bytes / (uint64_t)job->page + 2);
+	if (!job->resident || posix_memalign((void **)&job->buffer, 4096, job->bytes))
+		fail("memory");
+	memset(job->buffer, 'c', job->bytes);
+	if (posix_fadvise(job->fd, 0, 0, advice))
+		fail("posix_fadvise");
+	if (is(job, "uring") && io_uring_queue_init(4, &job->ring, 0))
+		fail("io_uring");
+	if (!job->size)
+		return;
+	job->map = mmap(NULL, (size_t)job->size, PROT_READ, MAP_SHARED, job->fd, 0);
+	if (job->map == MAP_FAILED)
+		fail("mmap");
+	if (is(job, "mmap") &&
+	    madvise(job->map, (size_t)job->size,
+		    !strcmp(job->order, "random") ? MADV_RANDOM : MADV_SEQUENTIAL))
+		fail("madvise");
+}
+
+static void print(const struct job *job, const struct tally *tally, unsigned long readers)
+{
+	struct cachestat stat = cachestat_of(job, 0, 0);
+
+	printf("operations=%" PRIu64 "\nbytes=%" PRIu64 "\npages=%" PRIu64 "\n",
+	       tally->operations * readers, tally->bytes * readers, tally->pages * readers);
+	if (readers == 1)
+		printf("absent=%" PRIu64 "\nempty=%" PRIu64 "\nfaults=%" PRIu64 "\n", tally->absent,
+		       tally->empty, tally->faults);
+	printf("before=%" PRIu64 "\ncached=%" PRIu64 "\ndirty=%" PRIu64 "\n", job->before,
+	       stat.cached, stat.dirty);
+}
+
+int main(int argc, char **argv)
+{
+	unsigned long readers = argc > 7 ? strtoul(argv[7], NULL, 10) : 1;
+	struct tally tally = {0};
+	struct job job = {0};
+	int status;
+
+	if (argc < 6 || argc > 8 || !readers || readers > 64) {
+		fprintf(stderr,
+			"usage: cache_truth HOW ORDER FILE BYTES COUNT [FIRST [READERS]]\n");
+		return 2;
+	}
+	job.path = argv[3];
+	job.how = argv[1];
+	job.order = argv[2];
+	job.bytes = strtoull(argv[4], NULL, 10);
+	job.count = strtoull(argv[5], NULL, 10);
+	job.first = argc > 6 ? strtoull(argv[6], NULL, 10) : 0;
+	if (!job.bytes || !job.count)
+		return 2;
+	order(&job);
+	open_job(&job);
+	job.before = cachestat_of(&job, 0, 0).cached;
+	for (unsigned long i = 1; i < readers; i++) {
+		if (fork())
+			continue;
+		/* An open file of its own, so that its readahead is its own. */
+		open_job(&job);
+		work(&job, &tally, false);
+		exit(0);
+	}
+	work(&job, &tally, readers == 1);
+	for (unsigned long i = 1; i < readers; i++)
+		if (wait(&status) < 0 || status)
+			fail("a reader");
+	print(&job, &tally, readers);
+	return 0;
+}

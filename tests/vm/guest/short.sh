@@ -1,0 +1,52 @@
+#!/usr/bin/env bash
+# The least that every kernel has to show, in one guest: known numbers of IOs, equal to the kernel's counters, and of pages
+# where it shows them; a stack; requests that fail. No times.
+# vm: --virtio 64M --with mkfs.ext4 --with dmsetup --with dd
+. "$GUEST/lib.bash"
+. "$GUEST/counts.bash"
+
+check "doctor finds that it can record" "$BLKREEL" doctor
+known_reads vda
+known_writes vda
+
+modprobe -a dm-mod
+dmsetup create --noudevsync --noudevrules linear --table "0 65536 linear /dev/vda 2048" || exit
+dm=dm-$(dmsetup info -c --noheadings -o minor linear)
+stacked() {
+	"$BLKREEL" record -d "$dm" --stack -o t.reel -- "$HELPERS/issue_io" read "/dev/$dm" 499 4096 >offsets 2>record.err
+}
+check "dm-linear: 499 reads" stacked
+check "dm-linear: 499 rows above" equal "$(column t.reel op -d "$dm" | wc -l)" 499
+check "dm-linear: 499 rows below, all of them with a parent" equal "$(column t.reel parent_id -d vda | grep -c .)" 499
+check "dm-linear: nothing was lost" nothing_lost
+dmsetup remove linear
+
+make_null_blk bad size=64 memory_backed=1 irqmode=0 badblocks=+1000-1009 blocksize=512 || exit
+read_sectors() {
+	for sector in 8 1000 1004 2000 1009 1010 999; do
+		dd if="/dev/$disk" of=/dev/null bs=512 skip="$sector" count=1 iflag=direct 2>/dev/null || echo refused
+	done
+}
+export -f read_sectors
+export disk
+check "bad blocks: 7 reads" record "$disk" bash -c read_sectors
+check "bad blocks: the caller was refused 3" equal "$(grep -c refused offsets)" 3
+check "bad blocks: so say the rows" equal "$(column t.reel error | sort -n | uniq -c | xargs)" "3 -5 4 0"
+
+mkfs.ext4 -q /dev/vda && mount -t ext4 /dev/vda /mnt && dd if=/dev/urandom of=/mnt/file bs=1M count=8 2>/dev/null && umount /mnt &&
+	mount -t ext4 /dev/vda /mnt || exit
+cached() {
+	"$BLKREEL" record --cache -d vda -o t.reel -- "$HELPERS/issue_io" cached-random /mnt/file 1009 4096 >/dev/null 2>record.err
+}
+# Known, or said to be unknown.
+as_known() {
+	local figure=$1 field=$2 value
+	"$BLKREEL" info t.reel --json | tr -d ' \n' | grep -q "\"figure\":\"$figure\",\"how\":\"[^\"]*\",\"quality\":\"exact\"" && value=$3 || value=null
+	equal "$("$BLKREEL" explain t.reel --json | sed -n "s/.*\"$field\": \([0-9a-z]*\),*$/\1/p" | head -n 1)" "$value"
+}
+check "1,009 pages are read" cached
+check "so many were read, where the kernel tells" as_known cache_reads pages 1009
+check "so many were missed, where the kernel tells" as_known cache_demand_misses demand_miss_pages 1009
+check "so many came from the device" equal "$(column t.reel origin --op read | grep -cx file)" 1009
+check "nothing was lost" nothing_lost
+finish

@@ -1,0 +1,90 @@
+#include "cmd_replay_chain.h"
+
+#include <errno.h>
+
+#include "base/log.h"
+#include "cmd.h"
+#include "render/replay_output.h"
+#include "replay/repeat.h"
+
+static bool needs_completions(enum engine_mode mode)
+{
+	return mode == ENGINE_DEPTH || mode == ENGINE_DEPENDENT;
+}
+
+int replay_chain_check(const struct replay_input *input, enum engine_mode mode)
+{
+	if (!needs_completions(mode))
+		return EXIT_OK;
+	if (!input->reader) {
+		pr_err("%s: a profile does not say what waited for what: mode %s needs a trace",
+		       input->path, replay_mode_name(mode));
+		return EXIT_BAD_INPUT;
+	}
+	if (!input->survey.completions) {
+		pr_err("%s: it has no times of completion, which mode %s needs: use --mode timed",
+		       input->path, replay_mode_name(mode));
+		return EXIT_BAD_INPUT;
+	}
+	if (mode == ENGINE_DEPENDENT && !input->survey.submitters)
+		pr_warn("%s: it does not tell submitters apart: all IOs are taken as one task's",
+			input->path);
+	return EXIT_OK;
+}
+
+/* Called by the thread that reads ahead. */
+static int begin_round(void *context, struct replay_source **source)
+{
+	struct replay_chain *chain = context;
+
+	if (*source)
+		chain->out_of_order += replay_input_out_of_order(chain->of, *source);
+	replay_source__free(*source);
+	*source = NULL;
+	chain->round = NULL;
+	if (replay_input_source(chain->of, source))
+		return -EIO;
+	chain->round = *source;
+	return 0;
+}
+
+uint64_t replay_chain_out_of_order(const struct replay_chain *chain)
+{
+	return chain->out_of_order +
+	       (chain->round ? replay_input_out_of_order(chain->of, chain->round) : 0);
+}
+
+int replay_chain_create(struct replay_chain *chain, struct replay_input *input,
+			const struct mapping_options *mapping, enum engine_mode mode,
+			uint64_t rounds)
+{
+	struct repeat_options repeat = {
+		.rounds = rounds,
+		.period_ns = repeat__period_ns(input->survey.ios, input->survey.last_due_ns),
+		.again = begin_round,
+		.context = chain,
+	};
+	int err;
+
+	*chain = (struct replay_chain){.of = input};
+	err = repeat__create(&repeat, &chain->input);
+	if (!err)
+		err = mapping__create(chain->input, mapping, &chain->mapping, &chain->mapped);
+	chain->top = chain->mapped;
+	/* On top, so that it knows of the IOs that are played, and of no other. */
+	if (!err && needs_completions(mode)) {
+		err = dependence__create(chain->mapped, &chain->dependence, &chain->inferred);
+		chain->top = chain->inferred;
+	}
+	if (!err)
+		return EXIT_OK;
+	pr_err("no memory for the replay");
+	return EXIT_FAILED;
+}
+
+void replay_chain_free(struct replay_chain *chain)
+{
+	replay_source__free(chain->inferred);
+	replay_source__free(chain->mapped);
+	replay_source__free(chain->input);
+}

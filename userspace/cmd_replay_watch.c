@@ -1,0 +1,116 @@
+#include "cmd_replay_watch.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "base/units.h"
+#include "cmd.h"
+
+#define PROGRESS_INTERVAL_NS (200 * NSEC_PER_MSEC)
+
+static double per_second(uint64_t count, const struct engine_progress *p)
+{
+	return (double)count * 1e9 / (double)p->interval_ns;
+}
+
+static void show_progress(const struct replay_watch *watch, const struct engine_progress *p)
+{
+	char done[UNITS_TEXT_MAX], ios[UNITS_TEXT_MAX], rate[UNITS_TEXT_MAX], late[UNITS_TEXT_MAX],
+		left[UNITS_TEXT_MAX];
+	double share = watch->ios ? (double)p->completed / (double)watch->ios : 1;
+	uint64_t left_ns;
+
+	if (share > 1)
+		share = 1;
+	if (watch->duration_ns > p->due_ns)
+		left_ns = watch->duration_ns - p->due_ns;
+	else
+		left_ns = share > 0 ? (uint64_t)((double)p->elapsed_ns * (1 / share - 1)) : 0;
+	progress("replay: %s of %s IOs (%.0f %%), %s IOs/s, late by %s, %s left",
+		 units_count(p->completed, done), units_count(watch->ios, ios), 100 * share,
+		 units_count((uint64_t)per_second(p->ios, p), rate), units_time(p->late_ns, late),
+		 units_time(left_ns, left));
+}
+
+static void write_row(struct replay_watch *watch, const struct engine_progress *p)
+{
+	fprintf(watch->series,
+		"%.6f,%.6f,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu32 ",%" PRIu64
+		",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 "\n",
+		(double)p->elapsed_ns / 1e9, (double)p->interval_ns / 1e9, p->ios, p->errors,
+		p->read_bytes, p->write_bytes, p->in_flight, p->late_ns,
+		histogram_percentile(p->intended_ns, 50), histogram_percentile(p->intended_ns, 99),
+		histogram_percentile(p->submitted_ns, 50),
+		histogram_percentile(p->submitted_ns, 99));
+}
+
+/* A round that the end of the replay cut short says nothing of the device. */
+static void judge(struct replay_watch *watch, const struct engine_progress *p)
+{
+	double value = 0;
+
+	if (p->last)
+		return;
+	if (watch->figure == STEADY_IOPS)
+		value = per_second(p->ios, p);
+	else if (watch->figure == STEADY_THROUGHPUT)
+		value = per_second(p->read_bytes + p->write_bytes, p);
+	else if (watch->figure == STEADY_P99)
+		value = (double)histogram_percentile(p->submitted_ns, 99);
+	steady__add(&watch->steady, value);
+	steady__judge(&watch->steady, &watch->verdict);
+	watch->is_steady = watch->verdict.reached;
+	if (watch->is_steady)
+		*watch->stop = true;
+}
+
+static void observe(const struct engine_progress *p, void *context)
+{
+	struct replay_watch *watch = context;
+
+	if (progress_enabled())
+		show_progress(watch, p);
+	if (watch->series)
+		write_row(watch, p);
+	if (watch->figure)
+		judge(watch, p);
+}
+
+int replay_watch_start(struct replay_watch *watch, struct engine_options *engine)
+{
+	bool rounds = watch->series_path || watch->figure;
+
+	if (watch->series_path) {
+		watch->series = fopen(watch->series_path, "wxe");
+		if (!watch->series) {
+			pr_err("%s: cannot create it: %s", watch->series_path, strerror(errno));
+			return EXIT_FAILED;
+		}
+		fprintf(watch->series,
+			"end_s,interval_s,ios,errors,read_bytes,write_bytes,in_flight,late_mean_ns,"
+			"intended_p50_ns,intended_p99_ns,submitted_p50_ns,submitted_p99_ns\n");
+	}
+	if (!rounds && !progress_enabled())
+		return EXIT_OK;
+	engine->progress = observe;
+	engine->progress_context = watch;
+	engine->progress_interval_ns = rounds ? watch->round_ns : PROGRESS_INTERVAL_NS;
+	return EXIT_OK;
+}
+
+int replay_watch_end(struct replay_watch *watch)
+{
+	bool failed;
+
+	if (!watch->series)
+		return EXIT_OK;
+	failed = ferror(watch->series);
+	failed |= fclose(watch->series) != 0;
+	watch->series = NULL;
+	if (!failed)
+		return EXIT_OK;
+	pr_err("%s: the series could not be written", watch->series_path);
+	return EXIT_FAILED;
+}

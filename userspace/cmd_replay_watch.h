@@ -1,0 +1,39 @@
+/* What is done with the intervals of a replay: progress, a series in a file, the steady state. */
+#ifndef BLKREEL_CMD_REPLAY_WATCH_H
+#define BLKREEL_CMD_REPLAY_WATCH_H
+
+#include <signal.h>
+#include <stdio.h>
+
+#include "replay/engine.h"
+#include "replay/steady.h"
+
+enum steady_figure {
+	STEADY_NONE = 0,
+	STEADY_IOPS,
+	STEADY_THROUGHPUT,
+	STEADY_P99,
+};
+
+struct replay_watch {
+	uint64_t ios;	      /* of the whole replay */
+	uint64_t duration_ns; /* of one with due times, at the speed asked for; else 0 */
+	uint64_t round_ns;    /* of series and steady state */
+	const char *series_path;
+	enum steady_figure figure;
+	volatile sig_atomic_t *stop; /* set when it is steady */
+
+	FILE *series;
+	int series_error; /* negative errno */
+	struct steady steady;
+	struct steady_verdict verdict; /* of the last rounds */
+	bool is_steady;
+};
+
+/* Sets up the engine to be watched. Prints one line and returns an exit code when that fails. */
+int replay_watch_start(struct replay_watch *watch, struct engine_options *engine);
+
+/* Closes the series. Prints one line and returns an exit code when it is not whole. */
+int replay_watch_end(struct replay_watch *watch);
+
+#endif
