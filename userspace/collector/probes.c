@@ -61,6 +61,13 @@ void probes__route_messages(void)
 	libbpf_set_print(message_libbpf);
 }
 
+static bool has_task_storage(void)
+{
+	static const char *const map_types[] = {"bpf_map_type", NULL};
+
+	return kernel_btf_enum_value(map_types, "BPF_MAP_TYPE_TASK_STORAGE") >= 0;
+}
+
 static void choose_programs(struct collector_bpf *skeleton, unsigned int parts)
 {
 	for (const struct probe_program *p = probe_programs; p->program; p++) {
@@ -76,7 +83,9 @@ static void choose_programs(struct collector_bpf *skeleton, unsigned int parts)
 				 p->program, p->tracepoint);
 	}
 	bpf_map__set_autocreate(skeleton->maps.accounts, parts & PROBE_CACHE);
-	bpf_map__set_autocreate(skeleton->maps.readers, parts & PROBE_CACHE);
+	/* Older kernels have none of the events of which it remembers something. */
+	bpf_map__set_autocreate(skeleton->maps.readers,
+				(parts & PROBE_CACHE) && has_task_storage());
 	bpf_map__set_autocreate(skeleton->maps.unread_pages, parts & PROBE_CACHE);
 	bpf_map__set_autocreate(skeleton->maps.bios, parts & PROBE_BIOS);
 	bpf_map__set_autocreate(skeleton->maps.bio_places, parts & PROBE_LINKS);
