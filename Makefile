@@ -97,6 +97,8 @@ $(filter $(BUILD)/obj/userspace/collector/%,$(LIB_OBJ)): | $(SKELETONS)
 # Loops over columns of numbers, which a vectorizing compiler makes a fifth faster.
 ifneq ($(SANITIZE),1)
 $(filter $(BUILD)/obj/userspace/trace/%,$(LIB_OBJ)): CFLAGS += -O3
+# What every row of a profile goes through.
+$(filter $(BUILD)/obj/userspace/workload/% $(BUILD)/obj/userspace/profile/%,$(LIB_OBJ)): CFLAGS += -O3
 endif
 
 # The built-in profiles are part of it.

@@ -25,9 +25,9 @@ bytes_ratio = 1.0000 1.0000
 size_tvd = 0.0000 0.0000
 gap_ks = 0.5930 0.5938
 peak_10ms_ratio = 1.5000 1.5000
-mrc_mae = 0.0001 0.0002
+mrc_mae = 0.0001 0.0001
 sequential_delta_pp = -0.0061 -0.0061
-footprint_ratio = 0.9948 0.9934
+footprint_ratio = 0.9950 0.9936
 
 [arrival]
 # IOs in each of 240 windows of 171 ms
@@ -73,8 +73,8 @@ step.22 = 999
 
 [addresses]
 # blocks of 4 KiB that are touched the first time, by phase
-new_blocks = 174848 174848 174592 174848 174848 174592 174848 174592 174848 174848 174592 174848
-        174848 174592 174848 174592 174848 174848 174592 174848 174848 174592 174848 174848
+new_blocks = 175162 174054 175616 175176 173576 172880 172416 173376 174080 175024 174416 171184
+        174448 176096 173024 172064 177280 171712 175200 171520 171424 175168 173600 174304
 # how many other blocks were touched since, of all that are touched: 0 is new
 distances = 0:9999
 

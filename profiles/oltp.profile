@@ -24,13 +24,13 @@ ios_ratio = 1.0000 1.0000
 read_ios_delta_pp = 0.0000 0.0000
 bytes_ratio = 1.0000 1.0000
 size_tvd = 0.0000 0.0000
-gap_ks = 0.0271 0.0301
-idc_ratio.10ms = 1.0888 1.1451
-idc_ratio.1s = 1.0067 1.0105
-peak_10ms_ratio = 1.0400 1.0800
-mrc_mae = 0.0004 0.0004
+gap_ks = 0.0262 0.0311
+idc_ratio.10ms = 1.1026 1.1184
+idc_ratio.1s = 1.0009 1.0162
+peak_10ms_ratio = 1.0000 1.1200
+mrc_mae = 0.0003 0.0004
 sequential_delta_pp = -0.0067 -0.0067
-footprint_ratio = 1.0002 1.0003
+footprint_ratio = 1.0003 1.0004
 
 [arrival]
 # IOs in each of 240 windows of 250 ms

@@ -27,7 +27,7 @@ gap_ks = 0.4513 0.4584
 peak_10ms_ratio = 1.2500 1.2500
 mrc_mae = 0.0000 0.0001
 sequential_delta_pp = -0.0244 -0.0244
-footprint_ratio = 0.9971 0.9946
+footprint_ratio = 0.9972 0.9946
 
 [arrival]
 # IOs in each of 64 windows of 160 ms
@@ -64,8 +64,8 @@ step.22 = 999
 
 [addresses]
 # blocks of 4 KiB that are touched the first time, by phase
-new_blocks = 49152 49152 32768 49152 49152 32768 49152 49152 32768 49152 49152 32768 49152 49152
-        32768 49152 49152 32768 49152 49152 32768 49152 49152 32768
+new_blocks = 49152 49152 32768 49430 49194 32420 48940 48744 33308 49680 49176 32868 50008 49000
+        32976 48408 49136 32624 47776 49456 32816 48936 48088 32408
 # how many other blocks were touched since, of all that are touched: 0 is new
 distances = 0:9999
 

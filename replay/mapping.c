@@ -55,13 +55,15 @@ int mapping__apply(const struct mapping_options *options, struct replay_io *io,
 	if (io->op == REPLAY_FLUSH)
 		return 0;
 	align(options, io, counts);
-	if (options->fit != REPLAY_FIT_NONE && !clip(usable_bytes, io, counts))
+	if (options->fit == REPLAY_FIT_COMPACT)
+		io->offset_bytes = footprint__place(options->footprint, io->offset_bytes);
+	else if (options->fit != REPLAY_FIT_NONE && !clip(usable_bytes, io, counts))
 		return -ERANGE;
 	if (options->fit == REPLAY_FIT_SCALE)
 		scale(options, usable_bytes, io);
 	if (io->length_bytes <= usable_bytes && io->offset_bytes <= usable_bytes - io->length_bytes)
 		return 0;
-	if (options->fit == REPLAY_FIT_NONE || !usable_bytes)
+	if (options->fit == REPLAY_FIT_NONE || options->fit == REPLAY_FIT_COMPACT || !usable_bytes)
 		return -ERANGE;
 	original_bytes = io->offset_bytes;
 	io->offset_bytes %= usable_bytes;

@@ -7,17 +7,20 @@
 
 #include <stdint.h>
 
+#include "replay/footprint.h"
 #include "replay/source.h"
 
 enum replay_fit {
 	REPLAY_FIT_NONE = 0, /* addresses as they are */
 	REPLAY_FIT_WRAP,     /* modulo the size of the target */
 	REPLAY_FIT_SCALE,    /* in proportion to the sizes of source and target */
+	REPLAY_FIT_COMPACT,  /* what no IO touches is left out */
 };
 
 struct mapping_options {
 	enum replay_fit fit;
-	uint64_t source_bytes; /* REPLAY_FIT_SCALE: size of the recorded device, > 0 */
+	uint64_t source_bytes;		   /* REPLAY_FIT_SCALE: size of the recorded device, > 0 */
+	const struct footprint *footprint; /* REPLAY_FIT_COMPACT: finished */
 	uint64_t target_bytes;
 	uint32_t block_bytes; /* of the target; >= 1 */
 	uint32_t skipped_ops; /* bits 1u << enum replay_op */

@@ -144,6 +144,21 @@ static int check_lengths(const struct replay_survey *survey, const struct target
 	return -EPERM;
 }
 
+static int check_footprint(const struct plan_options *options, const struct target_info *target,
+			   uint64_t usable_bytes, char *message)
+{
+	uint64_t footprint_bytes = footprint__bytes(options->footprint);
+	char need[UNITS_TEXT_MAX], have[UNITS_TEXT_MAX];
+
+	if (footprint_bytes <= usable_bytes && target->block_bytes <= FOOTPRINT_GRANULE_BYTES)
+		return 0;
+	snprintf(message, PLAN_MESSAGE_MAX,
+		 "%s is too small: the source touches %s, the target has %s; say --fit wrap or "
+		 "scale, or choose a larger target",
+		 target->path, units_bytes(footprint_bytes, need), units_bytes(usable_bytes, have));
+	return -EPERM;
+}
+
 static int check_size(const struct replay_survey *survey, const struct plan_options *options,
 		      const struct target_info *target, struct plan *plan, char *message)
 {
@@ -160,10 +175,14 @@ static int check_size(const struct replay_survey *survey, const struct plan_opti
 	longest_bytes = plan->longest_read_bytes > plan->longest_write_bytes
 				? plan->longest_read_bytes
 				: plan->longest_write_bytes;
+	if (options->fit == REPLAY_FIT_COMPACT) {
+		plan->mapping.footprint = options->footprint;
+		return check_footprint(options, target, usable_bytes, message);
+	}
 	if (options->fit == REPLAY_FIT_NONE && end_bytes > usable_bytes) {
 		snprintf(message, PLAN_MESSAGE_MAX,
 			 "%s is too small: the source reaches to %s, the target has %s; say --fit "
-			 "wrap or --fit scale, or choose a larger target",
+			 "wrap, scale or compact, or choose a larger target",
 			 target->path, units_bytes(end_bytes, need),
 			 units_bytes(usable_bytes, have));
 		return -EPERM;

@@ -26,7 +26,8 @@ struct plan_options {
 	bool reads_only; /* leave out everything but reads */
 	enum plan_unsupported unsupported;
 	enum replay_fit fit;
-	uint64_t source_bytes; /* size of the recorded device; 0: not known */
+	const struct footprint *footprint; /* REPLAY_FIT_COMPACT: of the ops that are asked for */
+	uint64_t source_bytes;		   /* size of the recorded device; 0: not known */
 };
 
 /* What is asked of the target, before there is one. */

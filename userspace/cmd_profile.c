@@ -168,7 +168,8 @@ static int build(struct building *b, struct profile **profile)
 		return EXIT_BAD_INPUT;
 	}
 	if (!err)
-		err = workload_measure__create(b->extent.block_offset_sectors, &b->measure);
+		err = workload_measure__create_sampled(b->extent.block_offset_sectors,
+						       PROFILE_MEASURE_BLOCKS, &b->measure);
 	if (err)
 		return failed("profile", err);
 	code = read_all(b);

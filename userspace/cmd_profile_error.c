@@ -16,7 +16,8 @@ static int measure_seed(const struct profile *p, const struct workload_figures *
 	struct workload_measure *measure = NULL;
 	struct comparison comparison;
 	struct io_row row;
-	int err = workload_measure__create(p->block_offset_sectors, &measure);
+	int err = workload_measure__create_sampled(p->block_offset_sectors, PROFILE_MEASURE_BLOCKS,
+						   &measure);
 
 	if (!err)
 		err = profile_generator__create(p, seed, &generator);

@@ -5,7 +5,8 @@
 #include "profile/profile.h"
 #include "workload/measure.h"
 
-#define PROFILE_SEEDS_MAX 100
+#define PROFILE_SEEDS_MAX      100
+#define PROFILE_MEASURE_BLOCKS (1u << 17) /* followed one by one; of more a sample */
 
 /* Generates with `seeds` seeds from that of the profile up and compares. 0 or negative errno. */
 int cmd_profile_error_measure(const struct profile *p, const struct workload_figures *trace,

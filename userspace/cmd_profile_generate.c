@@ -15,6 +15,7 @@
 #include "cmd_profile_file.h"
 #include "profile/generator.h"
 #include "render/profile.h"
+#include "render/profile_error.h"
 #include "trace/writer.h"
 
 struct show_config {
@@ -29,7 +30,9 @@ static const struct option_def show_options[] = {
 static const struct command_usage show_usage = {
 	.name = "profile show",
 	.synopsis = "PROFILE [--json]",
-	.summary = "What a profile holds: IOs, time, space and its streams.",
+	.summary =
+		"What a profile holds, drawn: its streams, mix, sizes, arrivals, the heat of its\n"
+		"addresses, what a cache would miss, and how far it is from its trace.",
 	.options = show_options,
 };
 
@@ -66,6 +69,16 @@ static const struct command_usage generate_usage = {
 	.options = generate_options,
 };
 
+static void show_text(const struct profile *p, const char *path)
+{
+	render_profile_text(p, path, stdout);
+	render_profile_drawing(p, stdout);
+	if (!p->error.seeds)
+		return;
+	printf("\nHow far it was from its trace, generated with %u seeds:\n\n", p->error.seeds);
+	render_profile_error(&p->error, NULL, stdout);
+}
+
 int cmd_profile_show(int argc, char **argv)
 {
 	struct show_config config = {0};
@@ -82,7 +95,7 @@ int cmd_profile_show(int argc, char **argv)
 	if (config.json)
 		render_profile_json(profile, argv[first], stdout);
 	else
-		render_profile_text(profile, argv[first], stdout);
+		show_text(profile, argv[first]);
 	profile__free(profile);
 	return cmd_flush_stdout();
 }

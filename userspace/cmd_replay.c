@@ -57,7 +57,7 @@ struct replay_config {
 
 static const char *const modes[] = {"timed", "asap", "depth", "dependent", NULL};
 static const char *const spins[] = {"auto", "always", "never", NULL};
-static const char *const fits[] = {"wrap", "scale", NULL};
+static const char *const fits[] = {"wrap", "scale", "compact", NULL};
 static const char *const unsupporteds[] = {"refuse", "skip", "emulate", NULL};
 
 static const char *const steady_figures[] = {"no", "iops", "throughput", "p99", NULL};
@@ -91,8 +91,9 @@ static const struct option_def options[] = {
 	OPTION("iodepth", OPT_COUNT, iodepth, "N", "most IOs in flight (asap: 32, else 1024)",
 	       .short_name = 'q', .min = 1, .max = ENGINE_IODEPTH_MAX),
 	OPTION("fit", OPT_CHOICE, fit, "HOW",
-	       "onto a smaller target: wrap addresses around, or\n"
-	       "scale them to its size",
+	       "onto a smaller target: wrap addresses around, scale\n"
+	       "them to its size, or compact (leave out what is\n"
+	       "not touched)",
 	       .choices = fits),
 	OPTION("source", OPT_TEXT, source, "DEV", "which recorded device, when there are several",
 	       .short_name = 'd'),
@@ -215,7 +216,7 @@ static void plan_options_from(const struct replay_config *config, const struct r
 		.source_bytes = input->device_bytes,
 	};
 	if (config->fit != FIT_NOT_SAID)
-		plan_options->fit = config->fit ? REPLAY_FIT_SCALE : REPLAY_FIT_WRAP;
+		plan_options->fit = REPLAY_FIT_WRAP + config->fit;
 }
 
 /* The target --------------------------------------------------------------------------------- */
@@ -434,6 +435,7 @@ out:
 
 static int replay(const struct replay_config *config, struct replay_input *input)
 {
+	struct footprint *footprint = NULL;
 	struct plan_options plan_options;
 	struct plan_request request;
 	struct target *target;
@@ -453,12 +455,17 @@ static int replay(const struct replay_config *config, struct replay_input *input
 	if (code)
 		return code;
 	code = check_output(config, input, target);
+	if (!code && plan_options.fit == REPLAY_FIT_COMPACT) {
+		code = replay_chain_footprint(input, request.ops, &footprint);
+		plan_options.footprint = footprint;
+	}
 	if (!code)
 		code = make_plan(input, &plan_options, &request, target, &plan);
 	if (!code && request.writes)
 		code = replay_confirm(config->yes_destroy, target);
 	if (code) {
 		target__abandon(target);
+		footprint__free(footprint);
 		return code;
 	}
 	if (!target__info(target)->direct)
@@ -466,6 +473,7 @@ static int replay(const struct replay_config *config, struct replay_input *input
 			config->target);
 	code = play_and_report(config, input, target, &plan, &request);
 	target__free(target);
+	footprint__free(footprint);
 	return code;
 }
 

@@ -1,6 +1,7 @@
 #include "cmd_replay_chain.h"
 
 #include <errno.h>
+#include <string.h>
 
 #include "base/log.h"
 #include "cmd.h"
@@ -30,6 +31,30 @@ int replay_chain_check(const struct replay_input *input, enum engine_mode mode)
 		pr_warn("%s: it does not tell submitters apart: all IOs are taken as one task's",
 			input->path);
 	return EXIT_OK;
+}
+
+int replay_chain_footprint(struct replay_input *input, uint32_t ops, struct footprint **footprint)
+{
+	struct replay_source *source;
+	struct replay_io io;
+	int err, code;
+
+	code = replay_input_source(input, &source);
+	if (code)
+		return code;
+	err = footprint__create(footprint);
+	while (!err && (err = replay_source__next(source, &io)) > 0)
+		err = ops & 1u << io.op ? footprint__add(*footprint, &io) : 0;
+	replay_source__free(source);
+	if (!err)
+		err = footprint__finish(*footprint);
+	if (err == -E2BIG)
+		pr_err("%s: it touches too many separate places for --fit compact: say --fit "
+		       "wrap or scale",
+		       input->path);
+	else if (err)
+		pr_err("%s: cannot find out what it touches: %s", input->path, strerror(-err));
+	return err == -E2BIG ? EXIT_BAD_INPUT : err ? EXIT_FAILED : EXIT_OK;
 }
 
 /* Called by the thread that reads ahead. */

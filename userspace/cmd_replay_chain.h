@@ -21,6 +21,12 @@ struct replay_chain {
 int replay_chain_check(const struct replay_input *input, enum engine_mode mode);
 
 /*
+ * Where the ops of `ops` (bits 1u << enum replay_op) lie, from a pass over the whole input.
+ * Prints and returns an exit code when that fails.
+ */
+int replay_chain_footprint(struct replay_input *input, uint32_t ops, struct footprint **footprint);
+
+/*
  * `chain` must stay where it is until it is freed, which it is to be in any case. Prints and
  * returns an exit code when that fails.
  */

@@ -4,7 +4,8 @@ load test_helper
 
 MAN=$ROOT/docs/man/blkreel.8
 GOLDEN=$ROOT/tests/golden/v1/plain.reel
-COMMANDS=(doctor record stat info repair dump copy import profile "profile show" "profile generate" replay explain compare)
+COMMANDS=(doctor record stat info repair dump copy import profile "profile show" "profile generate"
+	"profile scale" "profile mix" "profile slice" "profile diff" replay explain compare)
 
 # help_options COMMAND...: the options of its --help, one a line, sorted, but for --help itself.
 help_options() {
@@ -34,7 +35,7 @@ named_options() {
 		while read -r command words; do
 			[[ " ${COMMANDS[*]} " == *" $command "* ]] || continue
 			case "$command ${words%% *}" in
-			"profile show" | "profile generate") command+=" ${words%% *}" ;;
+			"profile show" | "profile generate" | "profile scale" | "profile mix" | "profile slice" | "profile diff") command+=" ${words%% *}" ;;
 			esac
 			grep -oE '(^| )-(-[a-z][a-z-]*|[a-z])\>' <<<"$words" | while read -r option; do
 				echo "$command $option"

@@ -72,11 +72,17 @@ for line in sys.argv[1].splitlines(): assert json.loads(line)["bytes"] >= 0' "$o
 	build
 	run -0 "$BLKREEL" profile show "$PROFILE"
 	[[ "$output" == *"2,000 in "* ]]
+	for part in "  Mix" "  Sizes, up to" "  Arrivals, " "  Addresses, " "  Misses of a cache" "with 5 seeds"; do
+		[[ "$output" == *"$part"* ]]
+	done
+	[ "$(printf '%s\n' "$output" | awk '{ if (length > m) m = length } END { print m < 80 }')" = 1 ]
 	"$BLKREEL" profile show "$PROFILE" --json >"$BATS_TEST_TMPDIR/s.json"
 	[ "$(json "$BATS_TEST_TMPDIR/s.json" 'd["schema"]')" = blkreel.profile/1 ]
 	[ "$(json "$BATS_TEST_TMPDIR/s.json" 'd["ios"]')" = 2000 ]
 	[ "$(json "$BATS_TEST_TMPDIR/s.json" 'sum(s["ios"] for s in d["streams"])')" = 2000 ]
 	[ "$(json "$BATS_TEST_TMPDIR/s.json" 'sum(d["windows_ios"])')" = 2000 ]
+	[ "$(json "$BATS_TEST_TMPDIR/s.json" 'd["error"]["size_tvd"]["median"] < 0.01')" = True ]
+	[ "$(json "$BATS_TEST_TMPDIR/s.json" 'd["error"]["idc_ratio.60s"]["median"]')" = None ]
 }
 
 # write_workload FILE SECTOR: a hand-made profile of 1000 reads of 4 KiB in 100 s, from SECTOR on.

@@ -186,8 +186,8 @@ all_are_gone() {
 	cat "$BATS_TEST_TMPDIR/use.json"
 	use() { json "$BATS_TEST_TMPDIR/use.json" "$1"; }
 	[ "$(use "d['cycles'] >= 6 and d['failed'] == 0")" = True ]
-	# The test would see them: meanwhile they are there.
-	[ "$(use "d['meanwhile']['bpf_fds'] > 10 and d['meanwhile']['threads'] == 2")" = True ]
+	# The test would see them: meanwhile they are there, of threads one that drains, one that encodes, one that writes.
+	[ "$(use "d['meanwhile']['bpf_fds'] > 10 and d['meanwhile']['threads'] == 4")" = True ]
 	for figure in fds bpf_fds threads; do
 		[ "$(use "d['late']['$figure'] - d['early']['$figure']")" = 0 ]
 	done

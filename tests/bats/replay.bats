@@ -45,7 +45,7 @@ replay() {
 	for wrong in "" "--target" "$TRACE" "$TRACE --target f --mode fast" "$TRACE --target f --mode depth --speed 2" \
 		"$TRACE --target f --spin often" "$TRACE --target f --write --reads-only" "$TRACE --target f --speed 0" "$TRACE --target f --iodepth 0" \
 		"$TRACE --target f --mode asap --speed 2" "$TRACE --target f --from 5 --to 5" \
-		"$TRACE --target f --yes-destroy=f" "$TRACE $TRACE --target f" "$TRACE --target f --fit compact"; do
+		"$TRACE --target f --yes-destroy=f" "$TRACE $TRACE --target f"; do
 		# shellcheck disable=SC2086
 		run --separate-stderr "$BLKREEL" replay $wrong
 		echo "'$wrong': $status"
@@ -211,6 +211,25 @@ PYTHON
 	[ "$(value "d['completed'], d['errors'], d['fit']")" = "(3, 0, 'scale')" ]
 	replay --target "$BATS_TEST_TMPDIR/f" --fit wrap --json
 	[ "$(value "d['completed'], d['errors'], d['wrapped']")" = "(3, 0, 2)" ]
+}
+
+@test "--fit compact leaves out what is not touched, and nothing else" {
+	local rows
+	need_probes
+	need_loop
+	make_loop 320K
+	# Four places of 64 KiB, one IO over the seam of two of them.
+	printf '%s\n' '0 1 read 0 4096' '10 1 read 8388608 4096' '20 1 read 8450048 8192' '30 1 read 16773120 4096' | trace 16M
+	replay --target "$LOOP" --fit compact --json -o "$BATS_TEST_TMPDIR/new.reel"
+	[ "$status" = 0 ]
+	[ "$(value "d['completed'], d['errors'], d['fit'], d['wrapped']")" = "(4, 0, 'compact', 0)" ]
+	rows=$("$BLKREEL" dump "$BATS_TEST_TMPDIR/new.reel" --format csv | awk -F, '$7 == "direct" { print $4 * 512 "+" $5 }' | sort -n | paste -sd' ')
+	[ "$rows" = "0+4096 65536+4096 126976+8192 258048+4096" ]
+	make_loop 128K
+	replay --target "$LOOP" --fit compact
+	[ "$status" = 3 ]
+	one_line "$stderr"
+	[[ $stderr == *"touches 256.0 KiB"*"has 128.0 KiB"* ]]
 }
 
 @test "--reads-only leaves out what is no read and says how many" {

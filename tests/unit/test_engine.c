@@ -253,6 +253,32 @@ static void failing_source_ends_the_replay_with_its_error(void)
 	close(options.fd);
 }
 
+static void io_outside_of_the_target_ends_the_replay_unasked(void)
+{
+	static const struct replay_io ios[] = {
+		{.op = REPLAY_WRITE, .offset_bytes = 0, .length_bytes = 512},
+		{.op = REPLAY_WRITE, .offset_bytes = 65536 - 512, .length_bytes = 1024},
+		{.op = REPLAY_WRITE, .offset_bytes = 1024, .length_bytes = 512},
+	};
+	struct list_source source = {.base = {&list_ops}, .ios = ios, .count = 3};
+	struct engine_options options = {.mode = ENGINE_ASAP,
+					 .speed = 1,
+					 .iodepth = 4,
+					 .seed = SEED,
+					 .target_bytes = 65536, /* the file is larger */
+					 .longest_write_bytes = 1024};
+
+	options.fd = temporary_file();
+	REQUIRE(options.fd >= 0);
+	CHECK_EQ(engine__run(&options, &source.base, &result, message), -ERANGE);
+	CHECK(strstr(message, "outside of the target") != NULL);
+	CHECK_EQ(engine_result__issued(&result), 1);
+	CHECK_EQ(engine_result__completed(&result), 1);
+	CHECK(has_pattern(options.fd, 0, 512));
+	CHECK(bytes_not_zero(options.fd) <= 512);
+	close(options.fd);
+}
+
 static void stop_ends_it_and_all_that_was_issued_completes(void)
 {
 	static const volatile sig_atomic_t stop = 1;
@@ -333,6 +359,7 @@ int main(void)
 	RUN(write_has_failed_when_the_flush_before_it_failed);
 	RUN(errors_and_short_reads_are_counted_by_kind);
 	RUN(failing_source_ends_the_replay_with_its_error);
+	RUN(io_outside_of_the_target_ends_the_replay_unasked);
 	RUN(stop_ends_it_and_all_that_was_issued_completes);
 	RUN(feeder_gives_everything_in_order);
 	RUN(buffers_are_the_pattern_at_every_offset);

@@ -8,17 +8,19 @@
 #include "profile/bins.h"
 #include "profile/build_arrival.h"
 #include "profile/build_streams.h"
-#include "profile/placement.h"
 #include "workload/lru_stack.h"
 #include "workload/measure.h"
+#include "workload/mrc.h"
 #include "workload/recent_ends.h"
 
-#define WEIGHT_SUM 9999
+#define WEIGHT_SUM	  9999
+#define SAMPLE_BLOCKS_MAX (1u << 17) /* of a space that are followed */
 
 /* What was touched in a space so far. */
 struct space {
 	uint64_t first_sector, end_sector;
-	struct lru_stack *stack;
+	struct lru_stack *stack;	 /* of a sample of the blocks */
+	unsigned int halvings;		 /* one block in 2^halvings is followed */
 	struct recent_ends ends[2];	 /* of reads, of writes */
 	struct io_row last[IO_OP_COUNT]; /* the previous IO of each op */
 	uint64_t new_blocks[PROFILE_PHASES_MAX];
@@ -114,6 +116,7 @@ struct address_facts {
 	unsigned int reuse;
 	int rank; /* of the run that it continues; -1: none */
 	uint64_t first, count;
+	uint32_t weight; /* requests that it stands for in the sample; 0: not in it */
 };
 
 static struct address_facts look_up(const struct profile_builder *b, const struct space *space,
@@ -126,9 +129,17 @@ static struct address_facts look_up(const struct profile_builder *b, const struc
 	if (!workload_blocks(row, b->extent.block_offset_sectors, &facts.first, &facts.count))
 		return facts;
 	facts.rank = recent_ends_rank(&space->ends[row->op == IO_OP_WRITE], row->sector);
-	if (lru_stack__find(space->stack, facts.first, &distance, &tag))
-		facts.reuse = reuse_bin(distance);
+	facts.weight = mrc_is_sampled(facts.first, space->halvings) ? 1u << space->halvings : 0;
+	if (facts.weight && lru_stack__find(space->stack, facts.first, &distance, &tag))
+		facts.reuse = reuse_bin(distance << space->halvings);
 	return facts;
+}
+
+static bool still_sampled(uint64_t block, void *context)
+{
+	const struct space *space = context;
+
+	return mrc_is_sampled(block, space->halvings);
 }
 
 static int touch(struct space *space, const struct io_row *row, const struct address_facts *facts,
@@ -142,12 +153,20 @@ static int touch(struct space *space, const struct io_row *row, const struct add
 	recent_ends_add(&space->ends[row->op == IO_OP_WRITE], facts->rank,
 			row->sector + row->bytes / SECTOR_BYTES, 0);
 	for (uint64_t i = 0; i < facts->count && !err; i++) {
+		uint64_t weight = 1ull << space->halvings;
+
+		if (!mrc_is_sampled(facts->first + i, space->halvings))
+			continue;
 		err = lru_stack__touch(space->stack, facts->first + i, 0, &distance);
-		space->distances[distance == LRU_COLD ? 0 : distance_bin(distance)]++;
-		space->new_blocks[phase] += distance == LRU_COLD;
+		space->distances[distance == LRU_COLD
+					 ? 0
+					 : distance_bin(distance << space->halvings)] += weight;
+		space->new_blocks[phase] += distance == LRU_COLD ? weight : 0;
 	}
-	while (lru_stack__blocks(space->stack) > PLACEMENT_BLOCKS_MAX)
-		lru_stack__drop_oldest(space->stack);
+	while (lru_stack__blocks(space->stack) > SAMPLE_BLOCKS_MAX) {
+		space->halvings++;
+		lru_stack__filter(space->stack, still_sampled, space);
+	}
 	return err;
 }
 
@@ -166,13 +185,14 @@ static void count_address(const struct profile_builder *b, const struct space *s
 	uint64_t sectors = space->end_sector - space->first_sector;
 
 	if (facts->count)
-		kind->reuse[reuse_size(facts->count)][facts->reuse]++;
+		kind->reuse[reuse_size(facts->count)][facts->reuse] += facts->weight;
 	if (facts->rank < 0 && row->bytes)
 		kind->aligned[alignment(b, row->sector)]++;
 	if (facts->rank >= 0)
 		kind->ranks[rank_bin((unsigned int)facts->rank)]++;
 	else if (row->bytes && !facts->reuse && row->sector >= space->first_sector)
-		kind->zones[part_of(sectors, row->sector - space->first_sector, PROFILE_ZONES)]++;
+		kind->zones[part_of(sectors, row->sector - space->first_sector, PROFILE_ZONES)] +=
+			facts->count ? facts->weight : 1;
 }
 
 /* True when the IO is the previous one of its op over again. */

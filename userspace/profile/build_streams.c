@@ -50,13 +50,19 @@ struct stream_kind *stream_kinds_get(struct stream_kinds *k, const struct io_row
 		.space = space,
 		.folded_into = -1,
 	};
-	int found = nearest(k, &wanted);
+	uint64_t key = (uint64_t)wanted.flags << 32 | (uint64_t)wanted.op << 24 |
+		       (uint64_t)submitter << 16 | (uint64_t)space << 8 | sequential;
+	int found;
 
-	if (found >= 0 && !unlikeness(&k->kinds[found], &wanted))
-		return &k->kinds[found];
+	for (uint32_t i = 0; i < k->count; i++)
+		if (k->keys[i] == key)
+			return &k->kinds[i];
+	found = nearest(k, &wanted);
+
 	/* The last places are kept so that each op can have one. */
 	if (k->count < STREAM_KINDS_MAX - IO_OP_COUNT * PROFILE_SPACES_MAX || found < 0) {
 		k->kinds[k->count] = wanted;
+		k->keys[k->count] = key;
 		return &k->kinds[k->count++];
 	}
 	return &k->kinds[found];

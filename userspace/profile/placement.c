@@ -11,8 +11,8 @@
 #include "workload/measure.h"
 #include "workload/recent_ends.h"
 
-#define CANDIDATES	  6
-#define ENTRIES_LOOKED_AT 48
+#define CANDIDATES	  4
+#define ENTRIES_LOOKED_AT 24
 #define NEW_TRIES	  16
 #define NEW_STEPS	  48
 #define SAMPLES		  4  /* blocks of a request whose distance is noted */
@@ -186,7 +186,7 @@ static bool search_starts(const struct placement *s, const struct starts *starts
 	uint32_t from = starts_from(starts, sequence), up = from, down = from, found = 0;
 	unsigned int least = UINT32_MAX;
 
-	for (unsigned int i = 0; i < ENTRIES_LOOKED_AT && found < CANDIDATES && least; i++) {
+	for (unsigned int i = 0; i < ENTRIES_LOOKED_AT && found < CANDIDATES && least > 2; i++) {
 		const struct start *start;
 		uint64_t distance, sector;
 		unsigned int cost;

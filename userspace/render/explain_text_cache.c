@@ -95,9 +95,9 @@ static void add_direct(struct table *t, const struct explain_cache *c)
 {
 	char remark[96];
 
-	snprintf(remark, sizeof(remark), "%s read, %s written, in no figure above",
+	snprintf(remark, sizeof(remark), "IOs, %s read, %s written",
 		 BYTES_TEXT(c->direct_read_bytes), BYTES_TEXT(c->direct_write_bytes));
-	add_pages(t, "O_DIRECT operations", c->direct_reads + c->direct_writes, 0, remark);
+	add_pages(t, "beside it, O_DIRECT", c->direct_reads + c->direct_writes, 0, remark);
 }
 
 static void add_cache(struct table *t, const struct explain_cache *c)

@@ -105,6 +105,25 @@ static json_t *stream_json(const struct profile *p, uint32_t index)
 	return object;
 }
 
+/* null when it is not known; a figure that could not be said is null. */
+static json_t *error_json(const struct profile_error *e)
+{
+	json_t *object;
+
+	if (!e->seeds)
+		return json_null();
+	object = json_object();
+	json_set_u64(object, "seeds", e->seeds);
+	for (unsigned int i = 0; i < PROFILE_FIGURES; i++) {
+		json_t *figure = json_object();
+
+		json_set_real(figure, "median", e->median[i]);
+		json_set_real(figure, "worst", e->worst[i]);
+		json_object_set_new(object, figure_info(i)->name, figure);
+	}
+	return object;
+}
+
 int render_profile_json(const struct profile *p, const char *path, FILE *out)
 {
 	json_t *document = json_document("profile"), *streams = json_array(),
@@ -118,6 +137,7 @@ int render_profile_json(const struct profile *p, const char *path, FILE *out)
 	json_set_u64(document, "first_sector", p->first_sector);
 	json_set_u64(document, "end_sector", p->end_sector);
 	json_set_u64(document, "seed", p->seed);
+	json_object_set_new(document, "error", error_json(&p->error));
 	for (uint32_t i = 0; i < p->arrival.window_count; i++)
 		json_array_append_new(windows, json_integer((json_int_t)p->arrival.windows[i]));
 	json_object_set_new(document, "windows_ios", windows);

@@ -10,6 +10,9 @@
 void render_profile_text(const struct profile *p, const char *path, FILE *out);
 int render_profile_json(const struct profile *p, const char *path, FILE *out); /* 0 or -EIO */
 
+/* Mix, sizes, arrivals, addresses and reuse as drawings of characters. */
+void render_profile_drawing(const struct profile *p, FILE *out);
+
 /* The kinds of streams of two profiles with their shares. */
 void render_profile_diff_streams(const struct profile *a, const struct profile *b, FILE *out);
 

@@ -18,7 +18,8 @@ const char *replay_fit_name(enum replay_fit fit)
 {
 	static const char *const names[] = {[REPLAY_FIT_NONE] = "none",
 					    [REPLAY_FIT_WRAP] = "wrap",
-					    [REPLAY_FIT_SCALE] = "scale"};
+					    [REPLAY_FIT_SCALE] = "scale",
+					    [REPLAY_FIT_COMPACT] = "compact"};
 
 	return names[fit];
 }

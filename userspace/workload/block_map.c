@@ -8,12 +8,9 @@
 
 static int allocate(struct block_map *m, uint32_t slots)
 {
-	m->keys = calloc(slots, sizeof(*m->keys));
-	m->values = malloc(slots * sizeof(*m->values));
-	if (!m->keys || !m->values) {
-		block_map_release(m);
+	m->slots = calloc(slots, sizeof(*m->slots));
+	if (!m->slots)
 		return -ENOMEM;
-	}
 	m->mask = slots - 1;
 	m->used = 0;
 	return 0;
@@ -26,24 +23,29 @@ int block_map_init(struct block_map *m)
 
 void block_map_release(struct block_map *m)
 {
-	free(m->keys);
-	free(m->values);
-	m->keys = NULL;
-	m->values = NULL;
+	free(m->slots);
+	m->slots = NULL;
 }
 
-/* Eight neighbours share a cache line: requests touch blocks one after the other. */
+#define LANES 8u
+
+/*
+ * Eight neighbours share a cache line, because requests touch blocks one after the other. Each
+ * has a lane of its own there, and probing stays in the lane: full lines do not clog the next.
+ */
 static uint32_t home_of(const struct block_map *m, uint64_t key)
 {
-	return ((uint32_t)block_hash(key >> 3) << 3 | (uint32_t)(key & 7)) & m->mask;
+	uint64_t hash = block_hash(key / LANES);
+
+	return ((uint32_t)hash * LANES | ((uint32_t)(key ^ hash >> 40) % LANES)) & m->mask;
 }
 
 static uint32_t slot_of(const struct block_map *m, uint64_t key)
 {
 	uint32_t slot = home_of(m, key);
 
-	while (m->keys[slot] && m->keys[slot] != key)
-		slot = (slot + 1) & m->mask;
+	while (m->slots[slot].key && m->slots[slot].key != key)
+		slot = (slot + LANES) & m->mask;
 	return slot;
 }
 
@@ -51,9 +53,9 @@ bool block_map_get(const struct block_map *m, uint64_t block, uint32_t *value)
 {
 	uint32_t slot = slot_of(m, block + 1);
 
-	if (!m->keys[slot])
+	if (!m->slots[slot].key)
 		return false;
-	*value = m->values[slot];
+	*value = m->slots[slot].value;
 	return true;
 }
 
@@ -72,11 +74,11 @@ static int grow(struct block_map *m)
 	for (uint32_t i = 0; i <= old.mask; i++) {
 		uint32_t slot;
 
-		if (!old.keys[i])
+		if (!old.slots[i].key)
 			continue;
-		slot = slot_of(m, old.keys[i]);
-		m->keys[slot] = old.keys[i];
-		m->values[slot] = old.values[i];
+		slot = slot_of(m, old.slots[i].key);
+		m->slots[slot].key = old.slots[i].key;
+		m->slots[slot].value = old.slots[i].value;
 	}
 	m->used = old.used;
 	block_map_release(&old);
@@ -95,21 +97,21 @@ int block_map_swap(struct block_map *m, uint64_t block, uint32_t value, bool *fo
 {
 	uint32_t slot = slot_of(m, block + 1);
 
-	if (!m->keys[slot] && m->used >= m->mask / 2) {
+	if (!m->slots[slot].key && m->used >= m->mask / 8 * 5) {
 		int err = grow(m);
 
 		if (err)
 			return err;
 		slot = slot_of(m, block + 1);
 	}
-	*found = m->keys[slot];
+	*found = m->slots[slot].key;
 	if (*found) {
-		*old = m->values[slot];
+		*old = m->slots[slot].value;
 	} else {
-		m->keys[slot] = block + 1;
+		m->slots[slot].key = block + 1;
 		m->used++;
 	}
-	m->values[slot] = value;
+	m->slots[slot].value = value;
 	return 0;
 }
 
@@ -118,21 +120,21 @@ void block_map_remove(struct block_map *m, uint64_t block)
 {
 	uint32_t hole = slot_of(m, block + 1), at = hole;
 
-	if (!m->keys[hole])
+	if (!m->slots[hole].key)
 		return;
 	for (;;) {
 		uint32_t home;
 
-		at = (at + 1) & m->mask;
-		if (!m->keys[at])
+		at = (at + LANES) & m->mask;
+		if (!m->slots[at].key)
 			break;
-		home = home_of(m, m->keys[at]);
+		home = home_of(m, m->slots[at].key);
 		if (((at - home) & m->mask) < ((at - hole) & m->mask))
 			continue;
-		m->keys[hole] = m->keys[at];
-		m->values[hole] = m->values[at];
+		m->slots[hole].key = m->slots[at].key;
+		m->slots[hole].value = m->slots[at].value;
 		hole = at;
 	}
-	m->keys[hole] = 0;
+	m->slots[hole].key = 0;
 	m->used--;
 }

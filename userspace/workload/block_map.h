@@ -1,5 +1,5 @@
 /*
- * A map of 4 KiB block numbers to 32-bit values: open addressing, 12 bytes an entry, because a
+ * A map of 4 KiB block numbers to 32-bit values: open addressing, 16 bytes an entry, because a
  * footprint of millions of blocks is kept (a chained table needs six times that).
  */
 #ifndef BLKREEL_WORKLOAD_BLOCK_MAP_H
@@ -9,8 +9,10 @@
 #include <stdint.h>
 
 struct block_map {
-	uint64_t *keys; /* block + 1; 0: free */
-	uint32_t *values;
+	struct block_slot {
+		uint64_t key; /* block + 1; 0: free */
+		uint32_t value;
+	} * slots;
 	uint32_t used;
 	uint32_t mask;
 };

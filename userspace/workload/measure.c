@@ -53,6 +53,12 @@ static void latency_init(struct latency_figures *l)
 
 int workload_measure__create(unsigned int block_offset_sectors, struct workload_measure **measure)
 {
+	return workload_measure__create_sampled(block_offset_sectors, MRC_EXACT_BLOCKS, measure);
+}
+
+int workload_measure__create_sampled(unsigned int block_offset_sectors, uint32_t exact_blocks,
+				     struct workload_measure **measure)
+{
 	struct workload_measure *m = calloc(1, sizeof(*m));
 
 	if (!m)
@@ -61,7 +67,7 @@ int workload_measure__create(unsigned int block_offset_sectors, struct workload_
 	histogram_init(&m->figures.gaps);
 	latency_init(&m->figures.read);
 	latency_init(&m->figures.write);
-	if (mrc__create(MRC_EXACT_BLOCKS, &m->mrc)) {
+	if (mrc__create(exact_blocks, &m->mrc)) {
 		free(m);
 		return -ENOMEM;
 	}

@@ -50,6 +50,10 @@ struct workload_measure;
 
 /* `block_offset_sectors`: where block 0 begins, 0 to 7. 0 or -ENOMEM. */
 int workload_measure__create(unsigned int block_offset_sectors, struct workload_measure **measure);
+
+/* The same with at most so many distinct blocks followed, a sample of more. */
+int workload_measure__create_sampled(unsigned int block_offset_sectors, uint32_t exact_blocks,
+				     struct workload_measure **measure);
 void workload_measure__free(struct workload_measure *m); /* NULL is allowed */
 
 int workload_measure__add(struct workload_measure *m, const struct io_row *row); /* 0, -ENOMEM */

@@ -5,7 +5,6 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-#include "workload/block_map.h"
 #include "workload/lru_stack.h"
 
 struct mrc {
@@ -66,7 +65,7 @@ static bool is_sampled(uint64_t block, void *context)
 {
 	const struct mrc *m = context;
 
-	return !(block_hash(block ^ 0x9e3779b97f4a7c15ull) & ((1ull << m->halvings) - 1));
+	return mrc_is_sampled(block, m->halvings);
 }
 
 int mrc__touch(struct mrc *m, uint64_t block)

@@ -7,7 +7,10 @@
 #ifndef BLKREEL_WORKLOAD_MRC_H
 #define BLKREEL_WORKLOAD_MRC_H
 
+#include <stdbool.h>
 #include <stdint.h>
+
+#include "workload/block_map.h"
 
 #define MRC_EXACT_BLOCKS (1u << 21) /* 8 GiB of distinct blocks */
 #define MRC_POINTS	 128	    /* cache sizes: 1 to 7, then four per power of two */
@@ -15,7 +18,13 @@
 struct mrc;
 
 int mrc__create(uint32_t exact_blocks, struct mrc **mrc); /* 0 or -ENOMEM */
-void mrc__free(struct mrc *m);				  /* NULL is allowed */
+/* Whether a block belongs to a sample of one in 2^halvings; that of more halvings is part of it. */
+static inline bool mrc_is_sampled(uint64_t block, unsigned int halvings)
+{
+	return !(block_hash(block ^ 0x9e3779b97f4a7c15ull) & ((1ull << halvings) - 1));
+}
+
+void mrc__free(struct mrc *m); /* NULL is allowed */
 
 int mrc__touch(struct mrc *m, uint64_t block); /* 0 or -ENOMEM */
 

@@ -22,7 +22,8 @@ static struct size_entry *find(const struct size_table *t, uint64_t bytes)
 
 int size_table_add(struct size_table *t, uint64_t bytes, uint64_t ios)
 {
-	struct size_entry *entry = find(t, bytes);
+	struct size_entry **recent = &t->recent[bytes / 512 % SIZE_TABLE_RECENT];
+	struct size_entry *entry = *recent && (*recent)->bytes == bytes ? *recent : find(t, bytes);
 
 	if (!entry && HASH_COUNT(t->entries) >= SIZE_TABLE_MAX) {
 		bytes = rounded(bytes);
@@ -39,6 +40,7 @@ int size_table_add(struct size_table *t, uint64_t bytes, uint64_t ios)
 			return -ENOMEM;
 		}
 	}
+	*recent = entry;
 	entry->ios += ios;
 	t->ios += ios;
 	return 0;
@@ -52,7 +54,7 @@ void size_table_release(struct size_table *t)
 		HASH_DEL(t->entries, entry);
 		free(entry);
 	}
-	t->ios = 0;
+	*t = (struct size_table){0};
 }
 
 double size_table_distance(const struct size_table *a, const struct size_table *b)

@@ -6,7 +6,8 @@
 #include <uthash.h>
 
 /* Beyond so many sizes new ones are rounded down to seven significant bits. */
-#define SIZE_TABLE_MAX 16384
+#define SIZE_TABLE_MAX	  16384
+#define SIZE_TABLE_RECENT 64
 
 struct size_entry {
 	uint64_t bytes;
@@ -17,6 +18,7 @@ struct size_entry {
 struct size_table {
 	struct size_entry *entries;
 	uint64_t ios;
+	struct size_entry *recent[SIZE_TABLE_RECENT]; /* by sectors: spares most look-ups */
 };
 
 int size_table_add(struct size_table *t, uint64_t bytes, uint64_t ios); /* 0 or -ENOMEM */
