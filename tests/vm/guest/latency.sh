@@ -72,7 +72,7 @@ echo none >"/sys/block/$disk/queue/scheduler"
 # What waits for a tag is no request yet (docs/kernels.md): the readers wait four times as long as the rows say.
 check "$disk: four readers without a scheduler" record "$disk" bash -c "reader $disk 4"
 check "$disk: the device takes 10000 us of each" within 5 "$(percentile device_ns 50)" 10000
-check "$disk: the rest passes before there is a request" between 30000 "$(awk '{ printf "%d", $1 }' offsets)" 42000
+check "$disk: the rest passes before there is a request" between 28000 "$(awk '{ printf "%d", $1 }' offsets)" 42000
 check "$disk: nothing was lost" nothing_lost
 four_readers "$disk" 10000
 
