@@ -11,20 +11,12 @@ setup() {
 	need_loop
 	need_probes
 	"$BLKREEL" doctor --json >"$BATS_TEST_TMPDIR/doctor.json"
-	make_loop 300M
+	mount_ext4 300M
 	TRACE=$BATS_TEST_TMPDIR/t.reel
-	MNT=$BATS_TEST_TMPDIR/mnt
-	mkdir "$MNT"
-	mkfs.ext4 -q -F -E lazy_itable_init=0,lazy_journal_init=0,nodiscard "$LOOP"
-	mount "$LOOP" "$MNT"
 }
 
 teardown() {
-	if [ -e "$BATS_TEST_TMPDIR/groups" ]; then
-		while read -r group; do
-			rmdir "$group" || true
-		done <"$BATS_TEST_TMPDIR/groups"
-	fi
+	remove_groups
 	remove_loops
 }
 

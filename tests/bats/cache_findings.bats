@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# The findings about the page cache, each by a workload that causes it, and none by its opposite.
+# The findings about the page cache, each by a workload that causes it, and most not by one like it that is well.
 # bats file_tags=root
 
 load test_helper
@@ -14,12 +14,8 @@ setup() {
 import json, sys
 print([f["quality"] for f in json.load(sys.stdin)["figures"] if f["figure"] == "cache_readahead"][0])')" = exact ] ||
 		skip "needs a kernel where cache_readahead is exact"
-	make_loop 300M
+	mount_ext4 300M
 	TRACE=$BATS_TEST_TMPDIR/t.reel
-	MNT=$BATS_TEST_TMPDIR/mnt
-	mkdir "$MNT"
-	mkfs.ext4 -q -F -E lazy_itable_init=0,lazy_journal_init=0,nodiscard "$LOOP"
-	mount "$LOOP" "$MNT"
 }
 
 teardown() {
@@ -27,11 +23,7 @@ teardown() {
 		umount "$BATS_TEST_TMPDIR/inner-mnt" || true
 		losetup -d "$(cat "$BATS_TEST_TMPDIR/inner")" || true
 	fi
-	if [ -e "$BATS_TEST_TMPDIR/groups" ]; then
-		while read -r group; do
-			rmdir "$group" || true
-		done <"$BATS_TEST_TMPDIR/groups"
-	fi
+	remove_groups
 	remove_loops
 }
 

@@ -40,6 +40,24 @@ make_loop() {
 	echo "$LOOP $file" >>"$BATS_TEST_TMPDIR/loops"
 }
 
+# mount_ext4 SIZE: sets LOOP, and MNT to where an empty ext4 on it is mounted.
+mount_ext4() {
+	make_loop "$1"
+	MNT=$BATS_TEST_TMPDIR/mnt
+	mkdir "$MNT"
+	mkfs.ext4 -q -F -E lazy_itable_init=0,lazy_journal_init=0,nodiscard "$LOOP"
+	mount "$LOOP" "$MNT"
+}
+
+# Called from teardown(): the control groups whose folders stand in the file "groups".
+remove_groups() {
+	local group
+	[ -e "$BATS_TEST_TMPDIR/groups" ] || return 0
+	while read -r group; do
+		rmdir "$group" || true
+	done <"$BATS_TEST_TMPDIR/groups"
+}
+
 # Called from teardown(): unmounts and removes what make_loop made.
 remove_loops() {
 	local loop file
