@@ -279,6 +279,12 @@ static __always_inline struct address_space *folio_mapping(struct folio *folio)
 	return BPF_CORE_READ((struct page *)folio, mapping);
 }
 
+/* The same on every architecture that is supported. */
+#define O_APPEND	    02000
+#define O_DSYNC		    010000
+#define POSIX_FADV_WILLNEED 3
+#define SYS_IO_URING_ENTER  426
+
 /* The system call that the current task is in, and its arguments. */
 struct syscall_info {
 	long number;
@@ -287,6 +293,15 @@ struct syscall_info {
 
 #if defined(__TARGET_ARCH_x86)
 #define O_DIRECT 040000
+enum {
+	SYS_FSYNC = 74,
+	SYS_FDATASYNC = 75,
+	SYS_FTRUNCATE = 77,
+	SYS_READAHEAD = 187,
+	SYS_FADVISE64 = 221,
+	SYS_SYNC_FILE_RANGE = 277,
+	SYS_COPY_FILE_RANGE = 326,
+};
 enum {
 	SYS_READ = 0,
 	SYS_PREAD64 = 17,
@@ -314,6 +329,15 @@ static __always_inline void read_syscall(const struct pt_regs *regs, struct sysc
 }
 #elif defined(__TARGET_ARCH_arm64)
 #define O_DIRECT 0200000
+enum {
+	SYS_FTRUNCATE = 46,
+	SYS_FSYNC = 82,
+	SYS_FDATASYNC = 83,
+	SYS_SYNC_FILE_RANGE = 84,
+	SYS_READAHEAD = 213,
+	SYS_FADVISE64 = 223,
+	SYS_COPY_FILE_RANGE = 285,
+};
 enum {
 	SYS_READ = 63,
 	SYS_PREAD64 = 67,

@@ -14,6 +14,7 @@
 enum event_type {
 	EVENT_IO = 1,
 	EVENT_FILE = 2,
+	EVENT_ACCESS = 3,
 };
 
 enum event_origin { /* as enum io_origin of the trace */
@@ -96,6 +97,51 @@ struct io_event {
 	char comm[EVENT_COMM_BYTES];
 	__u32 number; /* of the collector: what devices below refer to */
 	struct io_subject subject;
+};
+
+enum access_event_op { /* as enum access_op of the trace */
+	ACCESS_EVENT_READ = 0,
+	ACCESS_EVENT_WRITE,
+	ACCESS_EVENT_FAULT,
+	ACCESS_EVENT_SPLICE,
+	ACCESS_EVENT_DIRECT_READ,
+	ACCESS_EVENT_DIRECT_WRITE,
+	ACCESS_EVENT_SYNC,
+	ACCESS_EVENT_ADVICE,
+	ACCESS_EVENT_TRUNCATE,
+	ACCESS_EVENT_INVALIDATE,
+};
+
+enum access_event_flags { /* but for the last two as enum access_flags of the trace */
+	ACCESS_EVENT_IO_URING = 1 << 0,
+	ACCESS_EVENT_KERNEL = 1 << 1,
+	ACCESS_EVENT_DIRTIED = 1 << 2,
+	ACCESS_EVENT_DATASYNC = 1 << 3,
+	ACCESS_EVENT_WAITS = 1 << 4,
+	ACCESS_EVENT_BOUNDED = 1 << 5,
+	ACCESS_EVENT_KTHREAD = 1 << 6,
+};
+
+/* The record of one operation on a file; pages are of the kernel. */
+struct access_event {
+	__u8 type; /* 0 while it is not whole */
+	__u8 op;   /* enum access_event_op */
+	__u16 flags;
+	__u32 device;
+	__u64 inode;
+	__u64 time_ns;
+	__u64 duration_ns;
+	__u64 offset;
+	__u64 bytes;
+	__u64 cgroup;
+	__u64 wait_ns;
+	__u32 miss_pages;
+	__u32 readahead_pages;
+	__u32 waits;
+	__u32 mode;
+	__u32 pid;
+	__u32 tgid;
+	char comm[EVENT_COMM_BYTES];
 };
 
 #define FILE_COMPONENTS	     8
@@ -196,6 +242,7 @@ struct probe_config {
 	__u64 ops[4];	       /* by the kernel's number */
 	__u32 flush_sequence_mask; /* of request.rq_flags */
 	__u32 accounted_mask;	   /* the same: the kernel accounts it (queue/iostats) */
+	__u32 accesses;		   /* a record for each operation on a file */
 	__u32 cache_totals;	   /* the account is one per device, not one per file and process */
 };
 
@@ -204,6 +251,7 @@ struct probe_losses {
 	__u64 io_state;
 	__u64 cache_pages;
 	__u64 names;
+	__u64 access_ring;
 };
 
 _Static_assert(sizeof(struct io_event) == 128, "io_event is an ABI");
@@ -211,6 +259,7 @@ _Static_assert(sizeof(struct request_state) == 128, "a slot is two cache lines")
 _Static_assert(sizeof(struct device_state) == 128, "a device is two cache lines");
 _Static_assert(sizeof(struct file_event) == 16 + FILE_COMPONENTS * FILE_COMPONENT_BYTES,
 	       "file_event is an ABI");
+_Static_assert(sizeof(struct access_event) == 104, "access_event is an ABI");
 _Static_assert(sizeof(struct account_key) == 16, "account_key is a map key without holes");
 _Static_assert(sizeof(struct account) == 200, "account is an ABI");
 

@@ -68,6 +68,14 @@ static bool has_task_storage(void)
 	return kernel_btf_enum_value(map_types, "BPF_MAP_TYPE_TASK_STORAGE") >= 0;
 }
 
+/* Without the tracepoints that they rest on there are none, and their maps need not exist, either. */
+static unsigned int possible_parts(unsigned int parts)
+{
+	if (!kernel_btf_has_tracepoint("mm_filemap_get_pages") || !has_task_storage())
+		parts &= ~(unsigned int)PROBE_ACCESS;
+	return parts;
+}
+
 static void choose_programs(struct collector_bpf *skeleton, unsigned int parts)
 {
 	for (const struct probe_program *p = probe_programs; p->program; p++) {
@@ -86,6 +94,8 @@ static void choose_programs(struct collector_bpf *skeleton, unsigned int parts)
 	/* Older kernels have none of the events of which it remembers something. */
 	bpf_map__set_autocreate(skeleton->maps.readers,
 				(parts & PROBE_CACHE) && has_task_storage());
+	bpf_map__set_autocreate(skeleton->maps.access_states, parts & PROBE_ACCESS);
+	bpf_map__set_autocreate(skeleton->maps.fetches, parts & PROBE_ACCESS);
 	bpf_map__set_autocreate(skeleton->maps.unread_pages, parts & PROBE_CACHE);
 	bpf_map__set_autocreate(skeleton->maps.bios, parts & PROBE_BIOS);
 	bpf_map__set_autocreate(skeleton->maps.bio_places, parts & PROBE_LINKS);
@@ -118,6 +128,7 @@ static void configure(struct probes *p, const struct probes_options *options)
 	rodata->bio_config.links = (options->parts & PROBE_LINKS) != 0;
 	rodata->config.watch_below = options->watch_below;
 	rodata->config.cache_totals = options->cache_totals;
+	rodata->config.accesses = (p->parts & PROBE_ACCESS) != 0;
 	rodata->config.page_shift = (uint32_t)__builtin_ctzl((unsigned long)sysconf(_SC_PAGESIZE));
 	rodata->config.flush_sequence_mask = kernel_btf_request_flag("__RQF_FLUSH_SEQ", 4);
 	rodata->config.accounted_mask = kernel_btf_request_flag("__RQF_IO_STAT", 13);
@@ -253,7 +264,7 @@ static int load(struct probes *p, const struct probes_options *options)
 		err = watch_table__fill(&p->watched, options->devices, options->device_count);
 	if (err)
 		return err;
-	choose_programs(p->skeleton, options->parts);
+	choose_programs(p->skeleton, p->parts);
 	configure(p, options);
 	bpf_map__set_max_entries(p->skeleton->maps.rings, p->ring_count);
 	bpf_map__set_max_entries(p->skeleton->maps.devices, p->watched.entry_count);
@@ -285,7 +296,7 @@ int probes__load(const struct probes_options *options, struct probes **probes,
 	p = calloc(1, sizeof(*p));
 	if (!p)
 		return -ENOMEM;
-	p->parts = options->parts;
+	p->parts = possible_parts(options->parts);
 	err = load(p, options);
 	if (err) {
 		probes__free(p);
@@ -432,6 +443,7 @@ void probes__losses(const struct probes *p, uint64_t losses[LOSS_CLASS_COUNT])
 	losses[LOSS_IO_STATE] = counted->io_state;
 	losses[LOSS_CACHE_TABLE] = counted->cache_pages;
 	losses[LOSS_NAMES] = counted->names;
+	losses[LOSS_ACCESS_RING] = counted->access_ring;
 	losses[LOSS_RECURSION] = recursion_misses(p);
 }
 

@@ -5,6 +5,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
+#include "collector/accesses.h"
 #include "collector/bios.h"
 #include "collector/cache_account.h"
 #include "collector/depth.h"
@@ -43,6 +44,7 @@ struct recording {
 	struct io_order *order;
 	struct depth_meter *depth;
 	struct bios *bios;
+	struct accesses *accesses;
 	/* At most one of them. */
 	struct flight *flight;
 	struct rotation *rotation;

@@ -172,7 +172,7 @@ enum access_op {
 	ACCESS_DIRECT_READ,
 	ACCESS_DIRECT_WRITE,
 	ACCESS_SYNC,	   /* fsync(2) and the like; of all of the file where bytes is 0 */
-	ACCESS_ADVICE,	   /* readahead(2), posix_fadvise(2), madvise(2): brought, not used */
+	ACCESS_ADVICE,	   /* readahead(2), posix_fadvise(2): brought, not used */
 	ACCESS_TRUNCATE,   /* the file ends at offset from now on */
 	ACCESS_INVALIDATE, /* pages left the cache, but not for want of memory */
 	ACCESS_OP_COUNT,
