@@ -168,6 +168,8 @@ static int begin(struct recording *r, const struct recording_options *options,
 	if (!err && options->privileges)
 		err = privileges__give_up_rest(options->privileges, probes__are_readable,
 					       r->probes);
+	if (!err && r->cache)
+		cache_size__choose(&r->cache_size, options->cgroup_path, options->pid);
 	probes__resume(r->probes);
 	/* What is in memory is written at once. */
 	if (!err && !r->flight)

@@ -8,6 +8,7 @@
 #include "collector/accesses.h"
 #include "collector/bios.h"
 #include "collector/cache_account.h"
+#include "collector/cache_size.h"
 #include "collector/depth.h"
 #include "collector/diskstats.h"
 #include "collector/flight.h"
@@ -40,6 +41,7 @@ struct recording {
 	struct trace_writer *writer; /* of the file that rows go to now, or the ring's */
 	struct registry *registry;
 	struct cache_account *account;
+	struct cache_size cache_size;
 	struct diskstats *diskstats;
 	struct io_order *order;
 	struct depth_meter *depth;

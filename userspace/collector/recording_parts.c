@@ -124,6 +124,8 @@ static int look_and_sum_up(struct recording *r, struct trace_summary *summary)
 		.in_flight_at_end = in_flight__count(&requests),
 		.started_before = r->started_before,
 		.readahead_unknown_pages = cache_account__unread_pages(r->account),
+		.page_cache_bytes = r->cache_size.most_bytes,
+		.page_cache_of_cgroup = r->cache_size.of_cgroup,
 		.command_status = -1,
 	};
 	in_flight__release(&requests);

@@ -143,6 +143,8 @@ int recording_rows__sample(struct recording *r, uint64_t *now_ns)
 {
 	int err = diskstats__read(r->diskstats, now_ns);
 
+	if (r->cache)
+		cache_size__look(&r->cache_size);
 	return err ? err : diskstats__sample(r->diskstats, *now_ns, tick_wanted, append_tick, r);
 }
 
