@@ -95,7 +95,7 @@ static __always_inline void fill_from_state(struct io_event *event,
 					    const struct request_state *state)
 {
 	event->created_ns = state->created_ns;
-	event->inserted_ns = state->inserted_ns;
+	event->inserted_ns = state->flags & IO_EVENT_INSERTED ? state->inserted_ns : 0;
 	event->issued_ns = state->issued_ns;
 	event->pid = state->pid;
 	event->tgid = state->tgid;
@@ -295,8 +295,10 @@ int block_rq_insert(__u64 *ctx)
 	struct device_state *device = find_device(request_device(rq));
 	struct request_state *state = device ? meet(rq, device) : NULL;
 
-	if (state && !state->inserted_ns)
+	if (state && !(state->flags & IO_EVENT_INSERTED)) {
 		state->inserted_ns = bpf_ktime_get_ns();
+		state->flags |= IO_EVENT_INSERTED;
+	}
 	return 0;
 }
 

@@ -67,7 +67,6 @@ remember_request(struct request *rq, const struct device_state *device, __u16 fl
 	if (!slot || slot->key)
 		return remember_other((__u64)rq, flags);
 	slot->key = (__u64)rq;
-	slot->inserted_ns = 0;
 	slot->issued_ns = 0;
 	slot->issue_number = 0;
 	slot->flags = flags;
