@@ -25,6 +25,10 @@ size_t columns_payload_max(enum row_kind kind);
 size_t columns__encode(struct columns *c, enum row_kind kind, const void *rows, uint32_t count,
 		       uint64_t unit, uint8_t *payload, struct payload_cuts *cuts);
 
+/* The span of time of the rows that were encoded last; as columns_time_span(), without looking at rows. */
+void columns__span(const struct columns *c, enum row_kind kind, uint32_t count, uint64_t *first_ns,
+		   uint64_t *last_ns);
+
 /* Fills `count` rows. 0; -EBADMSG and *reason (static storage) when the payload is not valid. */
 int columns__decode(struct columns *c, enum row_kind kind, const uint8_t *payload, size_t bytes,
 		    void *rows, uint32_t count, const char **reason);
