@@ -41,6 +41,11 @@ int block_writer__create(struct output *output, uint64_t resolution_ns,
 	return 0;
 }
 
+void block_writer__reuse_choices(struct block_writer *b)
+{
+	columns__reuse_choices(b->columns);
+}
+
 struct output *block_writer__output(struct block_writer *b)
 {
 	return b->output;

@@ -8,9 +8,17 @@ struct columns *columns__new(void)
 {
 	struct columns *c = malloc(sizeof(*c));
 
-	if (c)
-		c->places = NULL;
+	if (!c)
+		return NULL;
+	c->places = NULL;
+	c->reuses_choices = false;
 	return c;
+}
+
+void columns__reuse_choices(struct columns *c)
+{
+	memset(c->choices, 0, sizeof(c->choices));
+	c->reuses_choices = true;
 }
 
 void columns__free(struct columns *c)

@@ -12,6 +12,10 @@ struct columns;
 struct columns *columns__new(void); /* NULL: no memory */
 void columns__free(struct columns *c);
 
+/* From now on what was found best for a column of io rows is taken for some further blocks, too, as long as
+ * it costs no more than it did: trying all costs a third of the time, and live recordings have little. */
+void columns__reuse_choices(struct columns *c);
+
 /* Bytes of one row in memory, and the most that a full block of them can need as payload. */
 size_t columns_row_size(enum row_kind kind);
 size_t columns_row_size_max(void); /* of any kind */

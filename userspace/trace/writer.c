@@ -338,6 +338,8 @@ static int new_writer(struct output *output, const struct trace_writer_options *
 		free(w);
 		return err;
 	}
+	if (options && options->fast)
+		block_stage__reuse_choices(w->stage);
 	*writer = w;
 	return 0;
 }
