@@ -14,6 +14,7 @@
 enum event_type {
 	EVENT_IO = 1,
 	EVENT_FILE = 2,
+	EVENT_WAKE = 3, /* nothing but a reason to look */
 };
 
 enum event_origin { /* as enum io_origin of the trace */
@@ -100,6 +101,15 @@ struct io_event {
 	char comm[EVENT_COMM_BYTES];
 	__u32 number; /* of the collector: what devices below refer to */
 	struct io_subject subject;
+};
+
+/* How far the records of one CPU are in the memory that both sides see. Each side writes one line. */
+struct cpu_ring {
+	__u64 produced; /* records so far */
+	__u64 busy; /* a probe is writing one; what interrupts it sends its own by the ring buffer */
+	__u64 padding[6];
+	__u64 consumed; /* by the collector, of `produced` */
+	__u64 padding2[7];
 };
 
 #define FILE_COMPONENTS	     8
@@ -201,6 +211,7 @@ struct probe_config {
 	__u32 flush_sequence_mask; /* of request.rq_flags */
 	__u32 accounted_mask;	   /* the same: the kernel accounts it (queue/iostats) */
 	__u32 cache_totals;	   /* the account is one per device, not one per file and process */
+	__u32 cpu_events; /* records of each CPU in shared memory, a power of two; 0: there is none */
 };
 
 struct probe_losses {
@@ -215,6 +226,7 @@ _Static_assert(sizeof(struct request_state) == 128, "a slot is two cache lines")
 _Static_assert(__builtin_offsetof(struct request_state, inserted_ns) == 64,
 	       "the end of an ordinary request needs the first of them");
 _Static_assert(sizeof(struct device_state) == 128, "a device is two cache lines");
+_Static_assert(sizeof(struct cpu_ring) == 128, "one cache line for each side");
 _Static_assert(sizeof(struct file_event) == 16 + FILE_COMPONENTS * FILE_COMPONENT_BYTES,
 	       "file_event is an ABI");
 _Static_assert(sizeof(struct account_key) == 16, "account_key is a map key without holes");
