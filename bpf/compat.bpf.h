@@ -78,19 +78,25 @@ enum bpf_func_id___task_btf {
 	BPF_FUNC_get_current_task_btf___task_btf = 158,
 };
 
-/* Copies the name of the current task, 16 bytes that lie at a multiple of 8, and returns its flags. */
-static __always_inline unsigned int current_task_name(char *comm)
+/* Which task it is, its name (16 bytes that lie at a multiple of 8), and its flags as the result. */
+static __always_inline unsigned int current_task(__u32 *pid, __u32 *tgid, char *comm)
 {
 	struct task_struct *task;
+	__u64 id;
 
 	if (bpf_core_enum_value_exists(enum bpf_func_id___task_btf,
 				       BPF_FUNC_get_current_task_btf___task_btf)) {
 		task = bpf_get_current_task_btf();
+		*pid = (__u32)task->pid;
+		*tgid = (__u32)task->tgid;
 		((__u64 *)comm)[0] = ((__u64 *)task->comm)[0];
 		((__u64 *)comm)[1] = ((__u64 *)task->comm)[1];
 		return task->flags;
 	}
 	task = (struct task_struct *)bpf_get_current_task();
+	id = bpf_get_current_pid_tgid();
+	*pid = (__u32)id;
+	*tgid = id >> 32;
 	bpf_get_current_comm(comm, 16);
 	return BPF_CORE_READ(task, flags);
 }

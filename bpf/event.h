@@ -15,6 +15,7 @@ enum event_type {
 	EVENT_IO = 1,
 	EVENT_FILE = 2,
 	EVENT_ACCESS = 3,
+	EVENT_WAKE = 4, /* nothing but a reason to look */
 };
 
 enum event_origin { /* as enum io_origin of the trace */
@@ -39,6 +40,7 @@ enum io_event_flags {
 	IO_EVENT_LEAN = 1 << 9,	       /* only its completion is looked at: the user's choice */
 	IO_EVENT_OVERFLOW = 1 << 10,   /* its state is in the table of those without a slot */
 	IO_EVENT_BIO = 1 << 11,	       /* of a device without requests; set by the collector */
+	IO_EVENT_INSERTED = 1 << 12,   /* put into an IO scheduler */
 };
 
 /* Whose data an IO carries. */
@@ -51,27 +53,30 @@ struct io_subject {
 	__u8 padding;
 };
 
-/* What is remembered of a request while it lives: the value of a slot, or of the overflow table. */
+/* What is remembered of a request while it lives: the value of a slot, or of the overflow table. One CPU submits
+ * and another completes: what the end of an ordinary request needs lies in the first cache line, so that the
+ * second one stays where it is. */
 struct request_state {
 	__u64 key; /* address of the request; 0: the slot is free */
 	__u64 created_ns;
-	__u64 inserted_ns; /* into an IO scheduler; 0: never */
-	__u64 issued_ns;   /* first hand-over to the driver; 0: none */
-	__u64 sector;
-	__u32 bytes;
-	__u32 cmd_flags;
+	__u64 issued_ns; /* first hand-over to the driver; 0: none */
+	char comm[EVENT_COMM_BYTES];
 	__u32 pid;
 	__u32 tgid;
-	char comm[EVENT_COMM_BYTES];
 	__u64 issue_number; /* of the requests of its device that were issued; counted from 1 */
 	__u32 device;
 	__u16 flags; /* enum io_event_flags */
 	__u16 cpu;
+	/* From here: read only of a request that was put into a scheduler, or whose end was not seen. */
+	__u64 inserted_ns; /* into an IO scheduler; of no meaning without IO_EVENT_INSERTED */
+	__u64 sector;
+	__u32 bytes;
+	__u32 cmd_flags;
 	/* From here: only of a request that is completed in parts, as it was before the first. */
 	__u32 status;
 	__u32 merges;
-	__u32 padding[2];
 	struct io_subject subject;
+	__u64 padding;
 };
 
 /* The record of one request. */
@@ -142,6 +147,15 @@ struct access_event {
 	__u32 pid;
 	__u32 tgid;
 	char comm[EVENT_COMM_BYTES];
+};
+
+/* How far the records of one CPU are in the memory that both sides see. Each side writes one line. */
+struct cpu_ring {
+	__u64 produced; /* records so far */
+	__u64 busy; /* a probe is writing one; what interrupts it sends its own by the ring buffer */
+	__u64 padding[6];
+	__u64 consumed; /* by the collector, of `produced` */
+	__u64 padding2[7];
 };
 
 #define FILE_COMPONENTS	     8
@@ -244,6 +258,7 @@ struct probe_config {
 	__u32 accounted_mask;	   /* the same: the kernel accounts it (queue/iostats) */
 	__u32 accesses;		   /* a record for each operation on a file */
 	__u32 cache_totals;	   /* the account is one per device, not one per file and process */
+	__u32 cpu_events; /* records of each CPU in shared memory, a power of two; 0: there is none */
 };
 
 struct probe_losses {
@@ -256,7 +271,10 @@ struct probe_losses {
 
 _Static_assert(sizeof(struct io_event) == 128, "io_event is an ABI");
 _Static_assert(sizeof(struct request_state) == 128, "a slot is two cache lines");
+_Static_assert(__builtin_offsetof(struct request_state, inserted_ns) == 64,
+	       "the end of an ordinary request needs the first of them");
 _Static_assert(sizeof(struct device_state) == 128, "a device is two cache lines");
+_Static_assert(sizeof(struct cpu_ring) == 128, "one cache line for each side");
 _Static_assert(sizeof(struct file_event) == 16 + FILE_COMPONENTS * FILE_COMPONENT_BYTES,
 	       "file_event is an ABI");
 _Static_assert(sizeof(struct access_event) == 104, "access_event is an ABI");

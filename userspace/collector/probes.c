@@ -14,6 +14,7 @@
 
 #include "base/log.h"
 #include "collector/capabilities.h"
+#include "collector/cpu_rings.h"
 #include "collector/kernel_btf.h"
 #include "collector/live_requests.h"
 #include "collector/privileges.h"
@@ -25,6 +26,7 @@
 #define RINGS_BYTES_MAX		    (256ull << 20) /* all together, unless the user wants more */
 #define RING_BYTES_MIN		    (64ull << 10)
 #define RINGS_MAX		    256u
+#define OTHERS_PART		    4 /* of a ring's bytes: a power of two */
 #define KERNEL_DEVICE(major, minor) ((major) << 20 | (minor))
 
 struct probes {
@@ -33,6 +35,10 @@ struct probes {
 	int *ring_fds;
 	unsigned int ring_count;
 	uint64_t ring_bytes;
+	/* Requests have their records in memory of each CPU, where that can be: NULL. */
+	struct cpu_rings *cpu_rings;
+	unsigned int cpu_count;
+	uint32_t cpu_events;
 	struct watch_table watched;
 	unsigned int parts;
 	/* Where drain() passes its records on. */
@@ -116,6 +122,7 @@ static void configure(struct probes *p, const struct probes_options *options)
 	rodata->config.only_cgroup = options->cgroup_id;
 	rodata->config.ring_mask = p->ring_count - 1;
 	rodata->config.wakeup_bytes = (uint32_t)(p->ring_bytes / 4);
+	rodata->config.cpu_events = p->cpu_events;
 	rodata->config.devices_listed = options->device_count != 0;
 	rodata->config.arguments_have_queue =
 		kernel_btf_tracepoint_arguments("block_rq_issue") == 2;
@@ -149,6 +156,7 @@ static int size_rings(struct probes *p, uint64_t wanted_bytes)
 
 	if (cpus < 0)
 		return cpus;
+	p->cpu_count = (unsigned int)cpus;
 	p->ring_count = 1;
 	while (p->ring_count < (unsigned int)cpus && p->ring_count < RINGS_MAX)
 		p->ring_count *= 2;
@@ -156,13 +164,30 @@ static int size_rings(struct probes *p, uint64_t wanted_bytes)
 	while (!wanted_bytes && p->ring_bytes * p->ring_count > RINGS_BYTES_MAX &&
 	       p->ring_bytes > RING_BYTES_MIN)
 		p->ring_bytes /= 2;
+	if (p->parts & PROBE_REQUESTS)
+		p->cpu_events = cpu_rings__slots(p->cpu_count, p->ring_bytes,
+						 wanted_bytes ? 0 : RINGS_BYTES_MAX);
+	/* Then little is left for the ring buffers: names, and what interrupts a probe. */
+	if (p->cpu_events && !wanted_bytes && !(p->parts & PROBE_BIOS))
+		p->ring_bytes /= OTHERS_PART;
 	return 0;
+}
+
+static int map_cpu_rings(struct probes *p)
+{
+	if (!p->cpu_events)
+		return 0;
+	return cpu_rings__map(bpf_map__fd(p->skeleton->maps.cpu_rings),
+			      bpf_map__fd(p->skeleton->maps.cpu_events), p->cpu_count,
+			      p->cpu_events, &p->cpu_rings);
 }
 
 static int on_record(void *context, void *data, size_t bytes)
 {
 	struct probes *p = context;
 
+	if (bytes == sizeof(uint64_t) && *(const uint8_t *)data == EVENT_WAKE)
+		return 0;
 	return p->each(p->context, data, bytes);
 }
 
@@ -269,9 +294,16 @@ static int load(struct probes *p, const struct probes_options *options)
 	bpf_map__set_max_entries(p->skeleton->maps.rings, p->ring_count);
 	bpf_map__set_max_entries(p->skeleton->maps.devices, p->watched.entry_count);
 	bpf_map__set_max_entries(p->skeleton->maps.request_slots, p->watched.slot_count);
+	if (p->cpu_events) {
+		bpf_map__set_max_entries(p->skeleton->maps.cpu_rings, p->cpu_count);
+		bpf_map__set_max_entries(p->skeleton->maps.cpu_events,
+					 p->cpu_count * p->cpu_events);
+	}
 	err = collector_bpf__load(p->skeleton);
 	if (!err)
 		err = create_rings(p);
+	if (!err)
+		err = map_cpu_rings(p);
 	if (!err)
 		err = watch_table__store(&p->watched, bpf_map__fd(p->skeleton->maps.devices));
 	for (unsigned int i = 0; i < options->device_count && !err; i++)
@@ -343,6 +375,7 @@ void probes__free(struct probes *p)
 	if (!p)
 		return;
 	ring_buffer__free(p->reader);
+	cpu_rings__free(p->cpu_rings);
 	for (uint32_t i = 0; p->ring_fds && i < p->ring_count; i++)
 		if (p->ring_fds[i] >= 0)
 			close(p->ring_fds[i]);
@@ -362,7 +395,12 @@ int probes__drain(struct probes *p, int timeout_ms,
 	count = timeout_ms ? ring_buffer__poll(p->reader, timeout_ms) : 0;
 	if (count < 0 && count != -EINTR)
 		return count;
+	/* What a record of a request relies on, names and links, was sent before it: so it is taken before. */
+	if (p->cpu_rings)
+		cpu_rings__look(p->cpu_rings);
 	count = ring_buffer__consume(p->reader);
+	if (count >= 0 && p->cpu_rings)
+		count = cpu_rings__take(p->cpu_rings, each, context);
 	return count < 0 ? count : 0;
 }
 

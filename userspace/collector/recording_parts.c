@@ -58,7 +58,8 @@ static int create_first_of_several(struct recording *r, const struct recording_o
 int recording_parts__begin(struct recording *r, const struct recording_options *options,
 			   struct trace_host *host, char message[COLLECTOR_MESSAGE_MAX])
 {
-	struct trace_writer_options writer = {.zstd_level = options->zstd_level,
+	struct trace_writer_options writer = {.fast = true,
+					      .zstd_level = options->zstd_level,
 					      .resolution_ns = host->resolution_ns,
 					      .anonymizer = options->anonymizer};
 	int err;
