@@ -157,6 +157,48 @@ int iomap_dio_rw_begin(__u64 *ctx)
 	return 0;
 }
 
+/* The pause in jiffies. The load stays in its branch, as in tracepoint_argument(). */
+static __always_inline __s64 balance_pause(const __u64 *ctx)
+{
+	__u64 pause;
+
+	if (config.pause_argument == 6)
+		return (__s64)ctx[6];
+	if (config.pause_argument != 10)
+		return 0;
+	pause = ctx[10];
+	asm volatile("" : "+r"(pause));
+	return (__s64)pause;
+}
+
+/* Too much is dirty: the kernel is about to let the writer sleep, or has looked and lets it go on (0 or less). */
+SEC("tp_btf/balance_dirty_pages")
+int balance_dirty_pages(__u64 *ctx)
+{
+	struct task_struct *task;
+	struct cached_file cached;
+	struct syscall_info call;
+	struct account *account;
+	struct file *file;
+	__s64 jiffies = balance_pause(ctx);
+
+	if (jiffies <= 0 || !config.has_task_pt_regs || ignored_task())
+		return 0;
+	task = bpf_get_current_task_btf();
+	if (task->flags & PF_KTHREAD)
+		return 0;
+	read_syscall((struct pt_regs *)bpf_task_pt_regs((void *)task), &call);
+	file = is_write_call(call.number) ? file_of(task, (__u32)call.arguments[0]) : NULL;
+	if (!file || !cached_file(BPF_CORE_READ(file, f_mapping), &cached))
+		return 0;
+	account = account_of(&cached, current_tgid(), 0);
+	if (!account)
+		return 0;
+	__sync_fetch_and_add(&account->throttles, 1);
+	__sync_fetch_and_add(&account->throttle_ns, (__u64)jiffies * config.jiffy_ns);
+	return 0;
+}
+
 /*
  * A reader that goes to sleep for IO and has not asked for a page itself waits for one that is on its way:
  * another reader's, or readahead's. Counted when it goes on reading, since the sleep can be for something

@@ -373,4 +373,10 @@ static __always_inline void read_syscall(const struct pt_regs *regs, struct sysc
 #error "blkreel knows the system calls of x86-64 and arm64 only"
 #endif
 
+static __always_inline bool is_write_call(long number)
+{
+	return number == SYS_WRITE || number == SYS_WRITEV || number == SYS_PWRITE64 ||
+	       number == SYS_PWRITEV || number == SYS_PWRITEV2;
+}
+
 #endif

@@ -200,6 +200,8 @@ struct account {
 	__u64 direct_read_bytes;
 	__u64 direct_writes;
 	__u64 direct_write_bytes;
+	__u64 throttles;
+	__u64 throttle_ns;
 	__u64 cgroup;
 	__u32 inode_mode;
 	__u32 padding;
@@ -257,7 +259,9 @@ struct probe_config {
 	__u32 flush_sequence_mask; /* of request.rq_flags */
 	__u32 accounted_mask;	   /* the same: the kernel accounts it (queue/iostats) */
 	__u32 accesses;		   /* a record for each operation on a file */
-	__u32 cache_totals;	   /* the account is one per device, not one per file and process */
+	__u32 jiffy_ns;
+	__u32 pause_argument; /* of balance_dirty_pages: which one is the pause; 0: not known */
+	__u32 cache_totals;   /* the account is one per device, not one per file and process */
 	__u32 cpu_events; /* records of each CPU in shared memory, a power of two; 0: there is none */
 };
 
@@ -279,6 +283,6 @@ _Static_assert(sizeof(struct file_event) == 16 + FILE_COMPONENTS * FILE_COMPONEN
 	       "file_event is an ABI");
 _Static_assert(sizeof(struct access_event) == 104, "access_event is an ABI");
 _Static_assert(sizeof(struct account_key) == 16, "account_key is a map key without holes");
-_Static_assert(sizeof(struct account) == 200, "account is an ABI");
+_Static_assert(sizeof(struct account) == 216, "account is an ABI");
 
 #endif

@@ -256,9 +256,7 @@ static __always_inline bool in_write_syscall(void)
 	if (BPF_CORE_READ(task, flags) & PF_KTHREAD)
 		return false;
 	read_syscall((struct pt_regs *)bpf_task_pt_regs((void *)task), &call);
-	return call.number == SYS_WRITE || call.number == SYS_WRITEV ||
-	       call.number == SYS_PWRITE64 || call.number == SYS_PWRITEV ||
-	       call.number == SYS_PWRITEV2;
+	return is_write_call(call.number);
 }
 
 /* Counts the pages for the task, and as a write's if they are. NULL: nothing more to say of them. */

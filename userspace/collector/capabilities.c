@@ -41,6 +41,8 @@ const struct probe_program probe_programs[] = {
 	{"xfs_file_buffered_write", "xfs_file_buffered_write", PROBE_CACHE, "writeback_dirty_folio",
 	 NULL, false},
 	{"iomap_dio_rw_begin", "iomap_dio_rw_begin", PROBE_CACHE, NULL, NULL, false},
+	{"balance_dirty_pages", "balance_dirty_pages", PROBE_CACHE, "writeback_dirty_folio", NULL,
+	 false},
 	{"sched_switch", "sched_switch", PROBE_CACHE, "page_cache_sync_ra", NULL, false},
 	{"access_sys_enter", "sys_enter", PROBE_ACCESS, "mm_filemap_get_pages", NULL, false},
 	{"access_sys_exit", "sys_exit", PROBE_ACCESS, "mm_filemap_get_pages", NULL, false},
@@ -266,6 +268,17 @@ static const struct figure figures[] = {
 		.fallback_how = "none",
 		.fallback_quality = "unavailable",
 		.fallback_note = "no page_cache_sync_ra (before Linux 6.18): reads have no misses",
+	},
+	{
+		.figure = "cache_throttled",
+		.part = PROBE_CACHE,
+		.needs = {"writeback_dirty_folio", "balance_dirty_pages"},
+		.quality = "bounded",
+		.note = "pauses that the kernel put into write system calls, as long as it meant "
+			"them to be; not those of writes through a mapping or io_uring",
+		.fallback_how = "none",
+		.fallback_quality = "unavailable",
+		.fallback_note = "before Linux 5.18: writers that are held back are not seen",
 	},
 	{
 		.figure = "kernel_counters",

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <linux/capability.h>
@@ -111,6 +112,27 @@ static void choose_programs(struct collector_bpf *skeleton, unsigned int parts)
 	bpf_map__set_autocreate(skeleton->maps.bio_queued_last, parts & PROBE_LINKS);
 }
 
+/* By 6.18 three limits are one argument: the pause is the sixth after the first, before that the tenth. */
+static uint32_t pause_argument(void)
+{
+	switch (kernel_btf_tracepoint_arguments("balance_dirty_pages")) {
+	case 8:
+		return 6;
+	case 12:
+		return 10;
+	}
+	return 0;
+}
+
+/* The coarse clocks go on once a jiffy. */
+static uint32_t jiffy_ns(void)
+{
+	struct timespec step = {};
+
+	clock_getres(CLOCK_MONOTONIC_COARSE, &step);
+	return (uint32_t)step.tv_nsec;
+}
+
 static void configure(struct probes *p, const struct probes_options *options)
 {
 	struct collector_bpf__rodata *rodata = p->skeleton->rodata;
@@ -144,6 +166,8 @@ static void configure(struct probes *p, const struct probes_options *options)
 	rodata->config.device_mask = p->watched.entry_count - 1;
 	pinned = kernel_btf_enum_value(unnamed_enums, "BIO_PAGE_PINNED");
 	rodata->config.pinned_bio_flag = pinned >= 0 && pinned < 16 ? 1u << pinned : 0;
+	rodata->config.pause_argument = pause_argument();
+	rodata->config.jiffy_ns = jiffy_ns();
 	rodata->config.lean = !(options->parts & PROBE_LIFE);
 	rodata->config.ops_listed = options->ops != 0;
 	translate__kernel_ops(options->ops, rodata->config.ops);

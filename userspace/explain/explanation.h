@@ -100,6 +100,7 @@ enum explain_cache_figure {
 	CACHE_OVERWRITTEN,
 	CACHE_EVICTED,
 	CACHE_DIRECT,
+	CACHE_THROTTLED,
 	CACHE_FIGURE_COUNT
 };
 
@@ -117,6 +118,7 @@ struct explain_cache {
 	uint64_t waits, wait_ns; /* readers that slept for a page that was on its way */
 	uint64_t written_pages, overwritten_pages, evicted_pages;
 	uint64_t direct_reads, direct_read_bytes, direct_writes, direct_write_bytes;
+	uint64_t throttles, throttle_ns; /* writers that were held back */
 	/* Of demand_miss, readahead_added, readahead_used, readahead_untracked and other_added: pages of block
 	 * devices. */
 	uint64_t blockdev_demand_pages, blockdev_readahead_pages, blockdev_used_pages;
@@ -170,6 +172,8 @@ struct explain_group {
 	uint64_t read_ios, read_bytes, write_ios, write_bytes, other_ios;
 	uint64_t latency_sum_ns, latency_p50_ns, latency_p99_ns;
 	uint64_t cache_read_pages, cache_hit_pages, cache_miss_pages, cache_dirtied_pages;
+	uint64_t waits, wait_ns, written_pages, overwritten_pages, evicted_pages;
+	uint64_t direct_read_bytes, direct_write_bytes, throttles, throttle_ns;
 };
 
 /* A process that took cached pages of a file that others use and it does not; of the pair with most. */

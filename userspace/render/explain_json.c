@@ -192,6 +192,7 @@ static json_t *cache_read(const struct explain_cache *c)
 static json_t *cache_write(const struct explain_cache *c)
 {
 	bool written_known = explain_cache_knows(c, CACHE_OVERWRITTEN);
+	bool throttled_known = explain_cache_knows(c, CACHE_THROTTLED);
 	json_t *write = json_object();
 
 	set_known(write, "written_pages", c->written_pages, written_known);
@@ -200,6 +201,9 @@ static json_t *cache_write(const struct explain_cache *c)
 	json_set_u64(write, "added_pages", c->write_added_pages);
 	set_known(write, "dirtied_pages", c->dirtied_pages, explain_cache_knows(c, CACHE_DIRTIED));
 	json_set_u64(write, "written_back_pages", c->written_back_pages);
+	set_known(write, "throttles", c->throttles, throttled_known);
+	set_known(write, "throttle_ns", c->throttle_ns, throttled_known);
+	set_quality(write, "throttle_quality", c->quality[CACHE_THROTTLED]);
 	set_quality(write, "dirtied_quality", c->quality[CACHE_DIRTIED]);
 	return write;
 }
@@ -279,6 +283,30 @@ static json_t *flow(const struct explanation *x)
 	return object;
 }
 
+static void set_group_cache_figures(json_t *object, const struct explain_group *group,
+				    const struct explain_cache *c)
+{
+	const struct {
+		const char *key;
+		uint64_t value;
+		enum explain_cache_figure figure;
+	} figures[] = {
+		{"cache_waits", group->waits, CACHE_WAITS},
+		{"cache_wait_ns", group->wait_ns, CACHE_WAITS},
+		{"cache_written_pages", group->written_pages, CACHE_OVERWRITTEN},
+		{"cache_overwritten_pages", group->overwritten_pages, CACHE_OVERWRITTEN},
+		{"cache_evicted_pages", group->evicted_pages, CACHE_EVICTED},
+		{"direct_read_bytes", group->direct_read_bytes, CACHE_DIRECT},
+		{"direct_write_bytes", group->direct_write_bytes, CACHE_DIRECT},
+		{"throttles", group->throttles, CACHE_THROTTLED},
+		{"throttle_ns", group->throttle_ns, CACHE_THROTTLED},
+	};
+
+	for (size_t i = 0; i < sizeof(figures) / sizeof(figures[0]); i++)
+		set_known(object, figures[i].key, figures[i].value,
+			  explain_cache_knows(c, figures[i].figure));
+}
+
 static void set_group_figures(json_t *object, const struct explain_group *group,
 			      const struct explain_cache *c)
 {
@@ -301,6 +329,7 @@ static void set_group_figures(json_t *object, const struct explain_group *group,
 		  explain_cache_knows(c, CACHE_DEMAND_MISSES));
 	set_known(object, "cache_dirtied_pages", group->cache_dirtied_pages,
 		  explain_cache_knows(c, CACHE_DIRTIED));
+	set_group_cache_figures(object, group, c);
 }
 
 /* by_NAME[] and, when something is not in that list, by_NAME_others{}. */

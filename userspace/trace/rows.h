@@ -111,6 +111,8 @@ struct cache_row {
 	uint64_t direct_read_bytes;
 	uint64_t direct_writes;
 	uint64_t direct_write_bytes;
+	uint64_t throttles;   /* a writer was held back until dirty pages were written */
+	uint64_t throttle_ns; /* how long, in sum */
 };
 
 /* The kernel's own counters of one device over one interval (differences). */
