@@ -49,6 +49,7 @@ struct engine_options {
 	bool block_device; /* else a regular file */
 	enum engine_mode mode;
 	enum engine_spin spin;
+	bool realtime;	  /* in a mode with due times, where priority__raise() may; see result */
 	double speed;	  /* > 0; ENGINE_TIMED, of think times in ENGINE_DEPENDENT */
 	uint32_t iodepth; /* 1 to ENGINE_IODEPTH_MAX */
 	uint64_t seed;	  /* of the bytes that writes write, see buffers.h */
@@ -101,6 +102,7 @@ struct engine_result {
 	bool stopped;		       /* by *stop */
 	bool stopped_at_error;
 	bool registered; /* buffers and descriptor are registered with the ring */
+	bool realtime;	 /* the thread that submits had a real-time priority */
 };
 
 /* True when IOs have a time at which they should go, and with it lateness. */

@@ -31,11 +31,12 @@ enum {
 
 struct replay_config {
 	const char *target;
-	unsigned int mode; /* enum engine_mode */
-	unsigned int spin; /* enum engine_spin */
-	double speed;	   /* 0: not said */
-	uint64_t iodepth;  /* 0: the mode's default */
-	unsigned int fit;  /* index into fits, or FIT_NOT_SAID */
+	unsigned int mode;     /* enum engine_mode */
+	unsigned int spin;     /* enum engine_spin */
+	unsigned int priority; /* index into priorities */
+	double speed;	       /* 0: not said */
+	uint64_t iodepth;      /* 0: the mode's default */
+	unsigned int fit;      /* index into fits, or FIT_NOT_SAID */
 	uint64_t from_ns, to_ns, duration_ns;
 	bool write;
 	const char *yes_destroy;
@@ -57,6 +58,7 @@ struct replay_config {
 
 static const char *const modes[] = {"timed", "asap", "depth", "dependent", NULL};
 static const char *const spins[] = {"auto", "always", "never", NULL};
+static const char *const priorities[] = {"auto", "normal", NULL};
 static const char *const fits[] = {"wrap", "scale", "compact", NULL};
 static const char *const unsupporteds[] = {"refuse", "skip", "emulate", NULL};
 
@@ -88,6 +90,10 @@ static const struct option_def options[] = {
 	       "awake before an IO is due: auto (default) for the\n"
 	       "last 50 us, always (a core is busy), or never",
 	       .choices = spins),
+	OPTION("priority", OPT_CHOICE, priority, "WHICH",
+	       "of the thread that keeps the time: auto (default)\n"
+	       "real-time where the user may, or normal",
+	       .choices = priorities),
 	OPTION("iodepth", OPT_COUNT, iodepth, "N", "most IOs in flight (asap: 32, else 1024)",
 	       .short_name = 'q', .min = 1, .max = ENGINE_IODEPTH_MAX),
 	OPTION("fit", OPT_CHOICE, fit, "HOW",
@@ -373,6 +379,7 @@ static int play_and_report(const struct replay_config *config, struct replay_inp
 		.block_device = target__info(target)->block_device,
 		.mode = config->mode,
 		.spin = config->spin,
+		.realtime = config->priority == 0,
 		.target_bytes = target__info(target)->size_bytes,
 		.speed = config->speed,
 		.iodepth = (uint32_t)config->iodepth,
