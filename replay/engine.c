@@ -425,12 +425,14 @@ static int run(struct engine *e)
 /* All is ready; the others start at the same moment. */
 static int wait_for_start(struct engine *e)
 {
+	struct gate *gate = e->options->gate;
+	uint64_t start_ns = gate ? gate__arrive(gate, clock_ns()) : clock_ns();
 	uint64_t now_ns = clock_ns(), wall_ns = wall_clock_ns();
 	int err = 0;
 
-	e->schedule = (struct schedule){.start_ns = now_ns, .speed = e->options->speed};
 	if (e->options->start_wall_ns > wall_ns)
-		e->schedule.start_ns += e->options->start_wall_ns - wall_ns;
+		start_ns = now_ns + e->options->start_wall_ns - wall_ns;
+	e->schedule = (struct schedule){.start_ns = start_ns, .speed = e->options->speed};
 	engine_watch__start(&e->watch, e->options, e->schedule.start_ns);
 	e->measured_ns = e->schedule.start_ns + e->options->ramp_ns;
 	while (!err && !is_stopped(e) && now_ns < e->schedule.start_ns) {

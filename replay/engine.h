@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "base/histogram.h"
+#include "replay/gate.h"
 #include "replay/source.h"
 
 #define ENGINE_MESSAGE_MAX 256
@@ -59,6 +60,7 @@ struct engine_options {
 	bool stop_at_error;		     /* end at the first IO that fails, else go on */
 	uint64_t ramp_ns;	/* what is submitted so early is left out of the distributions */
 	uint64_t start_wall_ns; /* start at this CLOCK_REALTIME; at once when it is past */
+	struct gate *gate;	/* of engines that start together, or NULL */
 	/* Called by the thread that submits, after each interval; may set *enough. NULL: never. */
 	void (*progress)(const struct engine_progress *progress, void *context);
 	void *progress_context;
@@ -108,6 +110,12 @@ static inline bool engine_mode__has_due(enum engine_mode mode)
 {
 	return mode == ENGINE_TIMED || mode == ENGINE_DEPENDENT;
 }
+
+/* Nothing done yet. */
+void engine_result__init(struct engine_result *result);
+
+/* Adds what another engine did meanwhile; highest_depth is the higher of the two. */
+void engine_result__merge(struct engine_result *into, const struct engine_result *from);
 
 uint64_t engine_result__issued(const struct engine_result *r);
 uint64_t engine_result__completed(const struct engine_result *r);

@@ -4,8 +4,6 @@
 
 #include "replay/engine.h"
 
-void engine_result__init(struct engine_result *result);
-
 /* `error`: positive errno, or 0 for fewer bytes than asked for. */
 void engine_result__add_error(struct engine_result *result, enum replay_op op, int error);
 

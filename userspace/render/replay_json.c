@@ -81,7 +81,8 @@ static json_t *source_json(const struct replay_outcome *o)
 	json_t *source = json_object();
 
 	json_set_text(source, "path", o->source_path);
-	json_set_text(source, "device", o->source_device);
+	if (o->source_device)
+		json_set_text(source, "device", o->source_device);
 	json_set_u64(source, "ios", o->source_ios);
 	json_set_u64(source, "rounds", o->rounds);
 	json_set_u64(source, "out_of_order", o->out_of_order);
@@ -213,7 +214,8 @@ json_t *replay_outcome_json(const struct replay_outcome *o)
 	uint64_t completed = engine_result__completed(result);
 
 	json_object_set_new(document, "source", source_json(o));
-	json_object_set_new(document, "target", target_json(o->target));
+	if (o->target)
+		json_object_set_new(document, "target", target_json(o->target));
 	json_set_text(document, "mode", replay_mode_name(o->engine->mode));
 	if (engine_mode__has_due(o->engine->mode)) {
 		json_set_real(document, "speed", o->engine->speed);

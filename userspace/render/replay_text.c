@@ -8,19 +8,33 @@
 
 #define INDENT 2
 
+static void title(const struct replay_outcome *o, FILE *out)
+{
+	const struct target_info *target = o->target;
+
+	if (target)
+		text_printf(out, "Replay of %s (%s) onto %s%s%s\n\n", o->source_path,
+			    o->source_device, target->path, target->model[0] ? ", " : "",
+			    target->model);
+	else
+		text_printf(out, "Replay of %s, all together\n\n", o->source_path);
+}
+
 static void heading(const struct replay_outcome *o, FILE *out)
 {
 	const struct target_info *target = o->target;
 	char size[UNITS_TEXT_MAX], depth[UNITS_TEXT_MAX];
 
-	text_printf(out, "Replay of %s (%s) onto %s%s%s\n\n", o->source_path, o->source_device,
-		    target->path, target->model[0] ? ", " : "", target->model);
+	title(o, out);
 	fprintf(out, "  mode      %s", replay_mode_name(o->engine->mode));
 	if (engine_mode__has_due(o->engine->mode))
 		fprintf(out, " at %gx the recorded speed", o->engine->speed);
 	if (o->rounds > 1)
 		fprintf(out, ", %s times over", units_count(o->rounds, depth));
-	fprintf(out, ", at most %s IOs in flight\n", units_count(o->engine->iodepth, depth));
+	fprintf(out, ", at most %s IOs in flight%s\n", units_count(o->engine->iodepth, depth),
+		target ? "" : " on each target");
+	if (!target)
+		return;
 	fprintf(out, "  target    %s, %s, blocks of %u bytes, %s%s\n",
 		target->block_device ? "block device" : "file",
 		units_bytes(target->size_bytes, size), target->block_bytes,
@@ -62,7 +76,8 @@ static void totals(const struct replay_outcome *o, FILE *out)
 	if (o->engine->ramp_ns)
 		fprintf(out, "  ramp      the first %s, %s IOs, are not in the rate and below\n",
 			units_time(o->engine->ramp_ns, text[0]), units_count(r->ramp_ios, text[1]));
-	fprintf(out, "  in flight %s at the most\n", units_count(r->highest_depth, text[0]));
+	fprintf(out, "  in flight %s at the most%s\n", units_count(r->highest_depth, text[0]),
+		o->target ? "" : ", on one target");
 }
 
 static void changed(FILE *out, uint64_t count, const char *what)
