@@ -120,9 +120,12 @@ static void complete(struct engine *e, uint32_t index, int32_t res, uint64_t now
 			e->result->ramp_bytes +=
 				replay_op_has_data(slot->op) ? slot->length_bytes : 0;
 		} else {
-			histogram_add(&op->submitted_ns, now_ns - slot->submitted_ns);
+			struct engine_latency *latency =
+				&op->sizes[engine_size_class(slot->length_bytes)];
+
+			histogram_add(&latency->submitted_ns, now_ns - slot->submitted_ns);
 			if (has_due(e))
-				histogram_add(&op->intended_ns, now_ns - slot->intended_ns);
+				histogram_add(&latency->intended_ns, now_ns - slot->intended_ns);
 		}
 	}
 	if (e->waiting && !slot->uncounted)
@@ -502,6 +505,7 @@ static int play(struct engine *e)
 	if (!err)
 		err = drain(e);
 	tell(e, clock_ns(), true);
+	engine_result__finish(e->result);
 	add_cpu_time(e->result, &before);
 	if (slack_ns > 0)
 		prctl(PR_SET_TIMERSLACK, slack_ns, 0, 0, 0);

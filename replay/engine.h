@@ -67,13 +67,21 @@ struct engine_options {
 	uint64_t progress_interval_ns; /* > 0 with progress */
 };
 
-struct engine_op_result {
-	uint64_t issued;
-	uint64_t completed;	       /* without error and whole */
-	uint64_t errors;	       /* failed or short */
-	uint64_t bytes;		       /* of the completed */
+/* IOs of up to 4, 8, 16, 64, 256 and 1,024 KiB, and longer ones. */
+#define ENGINE_SIZES 7
+
+struct engine_latency {
 	struct histogram intended_ns;  /* due to completion; empty in a mode without due times */
 	struct histogram submitted_ns; /* submission to completion */
+};
+
+struct engine_op_result {
+	uint64_t issued;
+	uint64_t completed; /* without error and whole */
+	uint64_t errors;    /* failed or short */
+	uint64_t bytes;	    /* of the completed */
+	struct engine_latency sizes[ENGINE_SIZES];
+	struct histogram intended_ns, submitted_ns; /* of all sizes, when the replay is over */
 };
 
 #define ENGINE_ERROR_KINDS 32
@@ -110,6 +118,11 @@ static inline bool engine_mode__has_due(enum engine_mode mode)
 {
 	return mode == ENGINE_TIMED || mode == ENGINE_DEPENDENT;
 }
+
+/* Which of `sizes` an IO belongs to. */
+unsigned int engine_size_class(uint64_t bytes);
+/* The longest IO of a class; UINT64_MAX for the last. */
+uint64_t engine_size_bytes(unsigned int size_class);
 
 /* Nothing done yet. */
 void engine_result__init(struct engine_result *result);

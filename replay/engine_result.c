@@ -9,8 +9,43 @@ void engine_result__init(struct engine_result *result)
 	for (unsigned int op = 0; op < REPLAY_OP_COUNT; op++) {
 		histogram_init(&result->ops[op].intended_ns);
 		histogram_init(&result->ops[op].submitted_ns);
+		for (unsigned int size = 0; size < ENGINE_SIZES; size++) {
+			histogram_init(&result->ops[op].sizes[size].intended_ns);
+			histogram_init(&result->ops[op].sizes[size].submitted_ns);
+		}
 	}
 	histogram_init(&result->lateness_ns);
+}
+
+/* Up to 4 KiB is the first; each bound is a power of two. */
+static const uint64_t size_bounds[ENGINE_SIZES] = {
+	4096, 8192, 16384, 65536, 262144, 1048576, UINT64_MAX,
+};
+
+unsigned int engine_size_class(uint64_t bytes)
+{
+	unsigned int size = 0;
+
+	while (bytes > size_bounds[size])
+		size++;
+	return size;
+}
+
+uint64_t engine_size_bytes(unsigned int size_class)
+{
+	return size_bounds[size_class];
+}
+
+void engine_result__finish(struct engine_result *result)
+{
+	for (unsigned int i = 0; i < REPLAY_OP_COUNT; i++) {
+		struct engine_op_result *op = &result->ops[i];
+
+		for (unsigned int size = 0; size < ENGINE_SIZES; size++) {
+			histogram_merge(&op->intended_ns, &op->sizes[size].intended_ns);
+			histogram_merge(&op->submitted_ns, &op->sizes[size].submitted_ns);
+		}
+	}
 }
 
 static void add_error(struct engine_result *result, enum replay_op op, int error, uint64_t count)
@@ -43,16 +78,24 @@ static void add_errors(struct engine_result *into, const struct engine_result *f
 	into->errors_of_other_kinds += from->errors_of_other_kinds;
 }
 
+static void merge_op(struct engine_op_result *into, const struct engine_op_result *from)
+{
+	into->issued += from->issued;
+	into->completed += from->completed;
+	into->errors += from->errors;
+	into->bytes += from->bytes;
+	histogram_merge(&into->intended_ns, &from->intended_ns);
+	histogram_merge(&into->submitted_ns, &from->submitted_ns);
+	for (unsigned int size = 0; size < ENGINE_SIZES; size++) {
+		histogram_merge(&into->sizes[size].intended_ns, &from->sizes[size].intended_ns);
+		histogram_merge(&into->sizes[size].submitted_ns, &from->sizes[size].submitted_ns);
+	}
+}
+
 void engine_result__merge(struct engine_result *into, const struct engine_result *from)
 {
-	for (unsigned int op = 0; op < REPLAY_OP_COUNT; op++) {
-		into->ops[op].issued += from->ops[op].issued;
-		into->ops[op].completed += from->ops[op].completed;
-		into->ops[op].errors += from->ops[op].errors;
-		into->ops[op].bytes += from->ops[op].bytes;
-		histogram_merge(&into->ops[op].intended_ns, &from->ops[op].intended_ns);
-		histogram_merge(&into->ops[op].submitted_ns, &from->ops[op].submitted_ns);
-	}
+	for (unsigned int op = 0; op < REPLAY_OP_COUNT; op++)
+		merge_op(&into->ops[op], &from->ops[op]);
 	histogram_merge(&into->lateness_ns, &from->lateness_ns);
 	add_errors(into, from);
 	into->preflushes += from->preflushes;

@@ -4,6 +4,9 @@
 
 #include "replay/engine.h"
 
+/* Makes the distributions of an op from those of its sizes, once. */
+void engine_result__finish(struct engine_result *result);
+
 /* `error`: positive errno, or 0 for fewer bytes than asked for. */
 void engine_result__add_error(struct engine_result *result, enum replay_op op, int error);
 

@@ -112,6 +112,28 @@ static json_t *latency_json(const struct histogram *intended, const struct histo
 	return latency;
 }
 
+static json_t *sizes_json(const struct engine_op_result *op)
+{
+	json_t *sizes = json_array();
+
+	for (unsigned int size = 0; size < ENGINE_SIZES; size++) {
+		const struct engine_latency *latency = &op->sizes[size];
+		json_t *entry;
+
+		if (!latency->submitted_ns.count)
+			continue;
+		entry = json_object();
+		if (engine_size_bytes(size) == UINT64_MAX)
+			json_object_set_new(entry, "up_to_bytes", json_null());
+		else
+			json_set_u64(entry, "up_to_bytes", engine_size_bytes(size));
+		json_object_set_new(entry, "latency_ns",
+				    latency_json(&latency->intended_ns, &latency->submitted_ns));
+		json_array_append_new(sizes, entry);
+	}
+	return sizes;
+}
+
 static json_t *ops_json(const struct engine_result *result)
 {
 	json_t *ops = json_object();
@@ -129,6 +151,7 @@ static json_t *ops_json(const struct engine_result *result)
 		json_set_u64(entry, "bytes", op->bytes);
 		json_object_set_new(entry, "latency_ns",
 				    latency_json(&op->intended_ns, &op->submitted_ns));
+		json_object_set_new(entry, "sizes", sizes_json(op));
 		json_object_set_new(ops, replay_op_name(i), entry);
 	}
 	return ops;

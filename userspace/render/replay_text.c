@@ -155,6 +155,23 @@ static void distribution_row(struct table *table, const char *name, const char *
 	table__cell(table, "%s", units_time(d.max, text));
 }
 
+/* A row for each size of an op that has several. */
+static void size_rows(struct table *table, const struct engine_op_result *op)
+{
+	unsigned int sizes = 0;
+
+	for (unsigned int size = 0; size < ENGINE_SIZES; size++)
+		sizes += op->sizes[size].submitted_ns.count > 0;
+	for (unsigned int size = 0; size < ENGINE_SIZES && sizes > 1; size++) {
+		char bytes[UNITS_TEXT_MAX], name[2 * UNITS_TEXT_MAX];
+		bool last = size == ENGINE_SIZES - 1;
+
+		units_bytes(engine_size_bytes(last ? size - 1 : size), bytes);
+		snprintf(name, sizeof(name), " %s %s", last ? ">" : "<=", bytes);
+		distribution_row(table, name, "submit", &op->sizes[size].submitted_ns);
+	}
+}
+
 static int distributions(const struct replay_outcome *o, FILE *out)
 {
 	static const char *const head[] = {"",	  "since", "IOs",   "mean", "p50",
@@ -171,6 +188,7 @@ static int distributions(const struct replay_outcome *o, FILE *out)
 		distribution_row(table, replay_op_name(op), "due", &o->result->ops[op].intended_ns);
 		distribution_row(table, replay_op_name(op), "submit",
 				 &o->result->ops[op].submitted_ns);
+		size_rows(table, &o->result->ops[op]);
 	}
 	fputc('\n', out);
 	err = table__print(table, out, INDENT);
