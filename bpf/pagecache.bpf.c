@@ -42,7 +42,7 @@ static __always_inline void end_wait(struct reader *reader, const struct cached_
 SEC("tp_btf/mm_filemap_get_pages")
 int mm_filemap_get_pages(__u64 *ctx)
 {
-	__u64 index = ctx[1], last = ctx[2], first, pages, end;
+	__u64 index = ctx[1], last = ctx[2], first, pages, end, used;
 	struct cached_file *file;
 	struct read_start start;
 	struct account *account;
@@ -78,8 +78,9 @@ int mm_filemap_get_pages(__u64 *ctx)
 		return 0;
 	__sync_fetch_and_add(&account->reads, 1);
 	__sync_fetch_and_add(&account->read_pages, pages);
-	__sync_fetch_and_add(&account->readahead_used_pages,
-			     take_unread_range(number_of(file), first, end));
+	used = take_unread_range(number_of(file), first, end);
+	if (used)
+		__sync_fetch_and_add(&account->readahead_used_pages, used);
 	return 0;
 }
 

@@ -31,7 +31,12 @@ struct arrival {
 	uint64_t gaps_ns[LEAF_IOS_MAX]; /* of the current leaf */
 	unsigned int gap_at, gap_count;
 	bool any; /* at_ns is the time of an IO */
+	uint64_t gap_sums[PROFILE_GAP_CLASSES];
+	/* Weight of each quarter of an octave, in 1024ths. */
+	uint64_t enters[PROFILE_GAP_CLASSES][PROFILE_GAP_OCTAVES * PROFILE_GAP_STEPS];
 };
+
+static void sum_up(struct arrival *a);
 
 int arrival__create(const struct profile *p, struct arrival **arrival)
 {
@@ -41,6 +46,7 @@ int arrival__create(const struct profile *p, struct arrival **arrival)
 		return -ENOMEM;
 	a->p = p;
 	a->left = p->ios;
+	sum_up(a);
 	*arrival = a;
 	return 0;
 }
@@ -181,13 +187,16 @@ static void split(struct arrival *a, struct node node, struct prng *random)
 			      second_half ? -1 : burst});
 }
 
-static uint64_t draw_gap(const struct profile_arrival *model, unsigned int class,
-			 struct prng *random)
+static uint64_t draw_gap(const struct arrival *a, unsigned int class, struct prng *random)
 {
-	int octave = prng_weighted(random, model->gaps[class], PROFILE_GAP_OCTAVES), step;
+	const struct profile_arrival *model = &a->p->arrival;
 	uint64_t low, width;
+	int octave, step;
 
-	if (octave <= 0)
+	if (!a->gap_sums[class])
+		return 0;
+	octave = prng_weighted_of(random, model->gaps[class], a->gap_sums[class]);
+	if (!octave)
 		return 0;
 	low = 1ull << (octave - 1);
 	if (low < PROFILE_GAP_STEPS)
@@ -204,7 +213,7 @@ static uint64_t draw_gaps(struct arrival *a, unsigned int count, struct prng *ra
 	uint64_t sum = 0;
 
 	for (unsigned int i = 0; i < count; i++) {
-		a->gaps_ns[i] = draw_gap(&a->p->arrival, gap_class(count + 1), random);
+		a->gaps_ns[i] = draw_gap(a, gap_class(count + 1), random);
 		sum += a->gaps_ns[i];
 	}
 	return sum;
@@ -218,47 +227,73 @@ static uint64_t overlap(uint64_t low, uint64_t width, uint64_t from, uint64_t to
 
 	if (begin > end)
 		return 0;
-	part = (uint64_t)((unsigned __int128)(end - begin + 1) * 1024 / width);
+	if (end - begin + 1 == width)
+		return 1024;
+	part = part_begin(1024, end - begin + 1, width);
 	return part ? part : 1;
 }
 
-/* Weight of a quarter of an octave under the condition that the gap lies in [from, to]. */
 static uint64_t enter_weight(const struct profile_arrival *model, unsigned int class,
-			     unsigned int segment, uint64_t from, uint64_t to)
+			     unsigned int segment)
 {
 	unsigned int octave = segment / PROFILE_GAP_STEPS, step = segment % PROFILE_GAP_STEPS;
 	const uint32_t *steps = model->gap_steps[octave];
-	uint64_t low = octave ? 1ull << (octave - 1) : 0, width = low / PROFILE_GAP_STEPS, sum = 0;
+	uint64_t low = octave ? 1ull << (octave - 1) : 0, sum = 0;
 
-	if (!model->enters[class][octave] || (step && !width))
-		return 0;
-	if (!width)
-		return model->enters[class][octave] * 1024 * overlap(low, low ? low : 1, from, to);
+	if (low < PROFILE_GAP_STEPS)
+		return step ? 0 : model->enters[class][octave] * 1024ull;
 	for (unsigned int i = 0; i < PROFILE_GAP_STEPS; i++)
 		sum += steps[i];
-	return model->enters[class][octave] * (sum ? steps[step] * 1024 / sum : 256) *
-	       overlap(low + step * width, width, from, to);
+	return model->enters[class][octave] * (sum ? steps[step] * 1024ull / sum : 256);
+}
+
+/* What is drawn from often, added up once. */
+static void sum_up(struct arrival *a)
+{
+	for (unsigned int c = 0; c < PROFILE_GAP_CLASSES; c++) {
+		for (unsigned int i = 0; i < PROFILE_GAP_OCTAVES; i++)
+			a->gap_sums[c] += a->p->arrival.gaps[c][i];
+		for (unsigned int i = 0; i < PROFILE_GAP_OCTAVES * PROFILE_GAP_STEPS; i++)
+			a->enters[c][i] = enter_weight(&a->p->arrival, c, i);
+	}
+}
+
+/* A quarter of an octave: where it begins and how long it is. */
+static uint64_t segment_begin(unsigned int segment, uint64_t *width)
+{
+	unsigned int octave = segment / PROFILE_GAP_STEPS;
+	uint64_t low = octave ? 1ull << (octave - 1) : 0;
+
+	*width = low / PROFILE_GAP_STEPS;
+	if (*width)
+		return low + segment % PROFILE_GAP_STEPS * *width;
+	*width = low ? low : 1;
+	return low;
 }
 
 /* A gap in [from, to] that ends in a leaf of n IOs; any of them when the table has none such. */
-static uint64_t draw_enter(const struct profile_arrival *model, uint64_t n, uint64_t from,
-			   uint64_t to, struct prng *random)
+static uint64_t draw_enter(const struct arrival *a, uint64_t n, uint64_t from, uint64_t to,
+			   struct prng *random)
 {
-	unsigned int class = enter_class(n), first = gap_octave(from) * PROFILE_GAP_STEPS;
-	unsigned int end = (gap_octave(to) + 1) * PROFILE_GAP_STEPS, segment;
+	unsigned int first = gap_octave(from) * PROFILE_GAP_STEPS, segment;
+	unsigned int end = (gap_octave(to) + 1) * PROFILE_GAP_STEPS;
+	const uint64_t *enters = a->enters[enter_class(n)];
 	uint64_t weights[PROFILE_GAP_OCTAVES * PROFILE_GAP_STEPS], sum = 0, at, low, width;
 
-	for (segment = first; segment < end; segment++)
-		sum += weights[segment] = enter_weight(model, class, segment, from, to);
+	for (segment = first; segment < end; segment++) {
+		weights[segment] = 0;
+		if (!enters[segment])
+			continue;
+		low = segment_begin(segment, &width);
+		sum += weights[segment] = enters[segment] * overlap(low, width, from, to);
+	}
 	if (!sum)
 		return from + prng_below(random, to - from + 1);
 	at = prng_below(random, sum);
 	for (segment = first; at >= weights[segment]; segment++)
 		at -= weights[segment];
-	low = segment / PROFILE_GAP_STEPS ? 1ull << (segment / PROFILE_GAP_STEPS - 1) : 0;
-	width = low / PROFILE_GAP_STEPS;
-	low += segment % PROFILE_GAP_STEPS * width;
-	at = low + (width ? width : low ? low : 1) - 1;
+	low = segment_begin(segment, &width);
+	at = low + width - 1;
 	low = low > from ? low : from;
 	at = at < to ? at : to;
 	return low + prng_below(random, at - low + 1);
@@ -285,7 +320,7 @@ static void lay_leaf(struct arrival *a, struct node leaf, struct prng *random)
 		sum = scaled;
 	}
 	if (a->any)
-		a->at_ns += draw_enter(&a->p->arrival, leaf.ios, leaf.begin_ns - a->at_ns,
+		a->at_ns += draw_enter(a, leaf.ios, leaf.begin_ns - a->at_ns,
 				       leaf.end_ns - sum - a->at_ns, random);
 	else
 		a->at_ns = leaf.begin_ns + prng_below(random, length_ns - sum + 1);

@@ -28,7 +28,7 @@ int block_writer__create(struct output *output, uint64_t resolution_ns,
 	}
 	b->output = output;
 	b->resolution_ns = resolution_ns;
-	for (enum row_kind kind = 0; kind < STORED_ROW_KINDS; kind++)
+	for (enum row_kind kind = 0; kind < ROW_KIND_COUNT; kind++)
 		if (columns_payload_max(kind) > payload_bytes)
 			payload_bytes = columns_payload_max(kind);
 	b->payload = malloc(payload_bytes);

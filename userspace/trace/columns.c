@@ -29,7 +29,7 @@ size_t columns_row_size_max(void)
 {
 	size_t largest = 0;
 
-	for (enum row_kind kind = 0; kind < STORED_ROW_KINDS; kind++)
+	for (enum row_kind kind = 0; kind < ROW_KIND_COUNT; kind++)
 		if (columns_row_size(kind) > largest)
 			largest = columns_row_size(kind);
 	return largest;

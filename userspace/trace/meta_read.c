@@ -112,6 +112,7 @@ int meta_to_end(const json_t *object, struct end_mark *end)
 	end->rows[ROW_TICK] = get_number(&o, "tick", UINT64_MAX);
 	end->rows[ROW_LOSS] = get_number(&o, "loss", UINT64_MAX);
 	end->rows[ROW_HIST] = get_number(&o, "hist", UINT64_MAX);
+	end->rows[ROW_ACCESS] = get_number(&o, "access", UINT64_MAX);
 	return o.err;
 }
 

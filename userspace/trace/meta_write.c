@@ -194,5 +194,6 @@ json_t *meta_from_end(const struct end_mark *end)
 	set_number(&o, "tick", end->rows[ROW_TICK]);
 	set_number(&o, "loss", end->rows[ROW_LOSS]);
 	set_number(&o, "hist", end->rows[ROW_HIST]);
+	set_number(&o, "access", end->rows[ROW_ACCESS]);
 	return finish(&o);
 }

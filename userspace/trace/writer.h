@@ -58,6 +58,7 @@ int trace_writer__append_io(struct trace_writer *w, const struct io_row *row);
 int trace_writer__append_cache(struct trace_writer *w, const struct cache_row *row);
 int trace_writer__append_tick(struct trace_writer *w, const struct tick_row *row);
 int trace_writer__append_hist(struct trace_writer *w, const struct hist_row *row);
+int trace_writer__append_access(struct trace_writer *w, const struct access_row *row);
 int trace_writer__append_loss(struct trace_writer *w, const struct loss_row *row);
 
 /* Writes what is gathered as (short) blocks, tables first. */
