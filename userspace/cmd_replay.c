@@ -13,6 +13,7 @@
 #include "cmd.h"
 #include "cmd_replay_chain.h"
 #include "cmd_replay_confirm.h"
+#include "cmd_replay_content.h"
 #include "cmd_replay_input.h"
 #include "cmd_replay_record.h"
 #include "cmd_replay_watch.h"
@@ -35,7 +36,8 @@ struct replay_config {
 	unsigned int spin; /* enum engine_spin */
 	double speed;	   /* 0: not said */
 	uint64_t iodepth;  /* 0: the mode's default */
-	unsigned int fit;  /* index into fits, or FIT_NOT_SAID */
+	struct replay_content_words content;
+	unsigned int fit; /* index into fits, or FIT_NOT_SAID */
 	uint64_t from_ns, to_ns, duration_ns;
 	bool write;
 	const char *yes_destroy;
@@ -133,6 +135,13 @@ static const struct option_def options[] = {
 	       "next that it can: discard, write_zeroes, write",
 	       .choices = unsupporteds),
 	OPTION("seed", OPT_COUNT, seed, "N", "of a profile's IOs and of the bytes written"),
+	OPTION("compressibility", OPT_COUNT, content.compressible_pct, "PCT",
+	       "of the bytes written, so many are zeroes (0)", .max = 99),
+	OPTION("dedup", OPT_COUNT, content.dedup_pct, "PCT",
+	       "of the blocks of 4 KiB written, so many are copies\n"
+	       "of others; the rest are each their own. Without\n"
+	       "it the same 16 MiB are written again and again",
+	       .max = 100),
 	OPTION("output", OPT_TEXT, output, "FILE", "record the replay into a trace (root)",
 	       .short_name = 'o'),
 	OPTION("json", OPT_FLAG, json, NULL, "print a document instead of text"),
@@ -199,8 +208,10 @@ static int check_config(struct replay_config *config, struct replay_window *wind
 	if (window->to_ns <= window->from_ns)
 		return options_usage_error(&usage, "the time asked for is empty: see --from, --to "
 						   "and --duration");
+	config->content.iodepth_said = config->iodepth > 0;
 	if (!config->iodepth)
 		config->iodepth = config->mode == ENGINE_ASAP ? IODEPTH_ASAP : IODEPTH_OPEN;
+	config->content.iodepth = config->iodepth;
 	if (!(config->speed > 0))
 		config->speed = 1;
 	return EXIT_OK;
@@ -375,7 +386,6 @@ static int play_and_report(const struct replay_config *config, struct replay_inp
 		.spin = config->spin,
 		.target_bytes = target__info(target)->size_bytes,
 		.speed = config->speed,
-		.iodepth = (uint32_t)config->iodepth,
 		.seed = config->seed == UINT64_MAX ? input->seed : config->seed,
 		.longest_read_bytes = plan->longest_read_bytes,
 		.longest_write_bytes = plan->longest_write_bytes,
@@ -407,6 +417,12 @@ static int play_and_report(const struct replay_config *config, struct replay_inp
 	bool played = false;
 	int code, print_code;
 
+	code = replay_content_plan(&config->content, plan->longest_write_bytes, &engine.content,
+				   &engine.iodepth);
+	if (code) {
+		free(result);
+		return code;
+	}
 	if (engine_mode__has_due(config->mode))
 		watch.duration_ns = schedule_scaled_ns(
 			repeat__period_ns(input->survey.ios, input->survey.last_due_ns) *
@@ -484,6 +500,7 @@ int cmd_replay(int argc, char **argv)
 		.to_ns = UINT64_MAX,
 		.duration_ns = UINT64_MAX,
 		.seed = UINT64_MAX,
+		.content.dedup_pct = REPLAY_CONTENT_NOT_SAID,
 		.rounds = 1,
 		.round_ns = NSEC_PER_SEC,
 	};
