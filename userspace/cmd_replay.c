@@ -16,6 +16,7 @@
 #include "cmd_replay_content.h"
 #include "cmd_replay_input.h"
 #include "cmd_replay_record.h"
+#include "cmd_replay_stamp.h"
 #include "cmd_replay_watch.h"
 #include "render/json.h"
 #include "render/replay_output.h"
@@ -37,6 +38,7 @@ struct replay_config {
 	double speed;	   /* 0: not said */
 	uint64_t iodepth;  /* 0: the mode's default */
 	struct replay_content_words content;
+	struct replay_stamp_words stamp;
 	unsigned int fit; /* index into fits, or FIT_NOT_SAID */
 	uint64_t from_ns, to_ns, duration_ns;
 	bool write;
@@ -142,6 +144,15 @@ static const struct option_def options[] = {
 	       "of others; the rest are each their own. Without\n"
 	       "it the same 16 MiB are written again and again",
 	       .max = 100),
+	OPTION("stamp", OPT_TEXT, stamp.stamp, "STATE",
+	       "start each block written with a header (address,\n"
+	       "number, checksum), and keep up STATE, a new file\n"
+	       "for --verify"),
+	OPTION("verify", OPT_TEXT, stamp.verify, "STATE",
+	       "no replay: read what one with --stamp STATE wrote,\n"
+	       "and tell lost, torn and misplaced writes"),
+	OPTION("after-crash", OPT_FLAG, stamp.after_crash, NULL,
+	       "--verify: only what was flushed has to be there"),
 	OPTION("output", OPT_TEXT, output, "FILE", "record the replay into a trace (root)",
 	       .short_name = 'o'),
 	OPTION("json", OPT_FLAG, json, NULL, "print a document instead of text"),
@@ -181,6 +192,12 @@ static int check_config(struct replay_config *config, struct replay_window *wind
 {
 	if (!config->target)
 		return options_usage_error(&usage, "--target is needed: what to play onto");
+	if (replay_stamp_usage(&config->stamp, config->write, config->mode == ENGINE_DEPENDENT,
+			       config->content.dedup_pct))
+		return options_usage_error(&usage, "%s",
+					   replay_stamp_usage(&config->stamp, config->write,
+							      config->mode == ENGINE_DEPENDENT,
+							      config->content.dedup_pct));
 	if (config->write && config->reads_only)
 		return options_usage_error(&usage, "--write and --reads-only exclude each other");
 	if (config->yes_destroy && !config->write)
@@ -212,6 +229,7 @@ static int check_config(struct replay_config *config, struct replay_window *wind
 	if (!config->iodepth)
 		config->iodepth = config->mode == ENGINE_ASAP ? IODEPTH_ASAP : IODEPTH_OPEN;
 	config->content.iodepth = config->iodepth;
+	config->content.stamped = config->stamp.stamp;
 	if (!(config->speed > 0))
 		config->speed = 1;
 	return EXIT_OK;
@@ -221,7 +239,7 @@ static void plan_options_from(const struct replay_config *config, const struct r
 			      struct plan_options *plan_options)
 {
 	*plan_options = (struct plan_options){
-		.write = config->write,
+		.write = config->write || config->stamp.verify,
 		.reads_only = config->reads_only,
 		.unsupported = config->unsupported,
 		.source_bytes = input->device_bytes,
@@ -283,16 +301,17 @@ static int check_output(const struct replay_config *config, const struct replay_
 }
 
 static int make_plan(const struct replay_input *input, const struct plan_options *plan_options,
-		     const struct plan_request *request, const struct target *target,
+		     const struct replay_stamp_words *stamp, const struct target *target,
 		     struct plan *plan)
 {
+	struct target_info info = *target__info(target);
 	const char *reasons[REPLAY_OP_COUNT] = {NULL};
 	char message[PLAN_MESSAGE_MAX];
 
 	for (unsigned int op = 0; op < REPLAY_OP_COUNT; op++)
 		target__supports(target, op, &reasons[op]);
-	if (!plan__create(&input->survey, plan_options, target__info(target), reasons, plan,
-			  message))
+	replay_stamp_target(stamp, &info);
+	if (!plan__create(&input->survey, plan_options, &info, reasons, plan, message))
 		return EXIT_OK;
 	pr_err("refused: %s", message);
 	return EXIT_REFUSED;
@@ -414,8 +433,9 @@ static int play_and_report(const struct replay_config *config, struct replay_inp
 		.trace_path = config->output,
 	};
 	struct engine_result *result = malloc(sizeof(*result));
+	struct replay_stamp stamp = {.writer = NULL};
 	bool played = false;
-	int code, print_code;
+	int code, print_code, stamp_code;
 
 	code = replay_content_plan(&config->content, plan->longest_write_bytes, &engine.content,
 				   &engine.iodepth);
@@ -433,9 +453,14 @@ static int play_and_report(const struct replay_config *config, struct replay_inp
 		pr_err("no memory for the replay");
 		code = EXIT_FAILED;
 	}
+	if (!code)
+		code = replay_stamp_start(&config->stamp, input, &plan->mapping, config->rounds,
+					  &stamp, &engine);
 	if (code)
 		goto out;
 	code = play_watched(config, &engine, target, &watch, chain.top, result, &played);
+	stamp_code = replay_stamp_end(&stamp);
+	code = code ? code : stamp_code;
 	if (!played)
 		goto out;
 	outcome.result = result;
@@ -465,6 +490,7 @@ static int replay(const struct replay_config *config, struct replay_input *input
 		pr_err("%s%s: %s", err == -EPERM ? "refused: " : "", input->path, message);
 		return err == -EPERM ? EXIT_REFUSED : EXIT_BAD_INPUT;
 	}
+	request.writes &= !config->stamp.verify;
 	code = replay_chain_check(input, config->mode);
 	if (!code)
 		code = open_target(config, input->path, request.writes, &target);
@@ -476,7 +502,7 @@ static int replay(const struct replay_config *config, struct replay_input *input
 		plan_options.footprint = footprint;
 	}
 	if (!code)
-		code = make_plan(input, &plan_options, &request, target, &plan);
+		code = make_plan(input, &plan_options, &config->stamp, target, &plan);
 	if (!code && request.writes)
 		code = replay_confirm(config->yes_destroy, target);
 	if (code) {
@@ -484,10 +510,16 @@ static int replay(const struct replay_config *config, struct replay_input *input
 		footprint__free(footprint);
 		return code;
 	}
+	if (config->stamp.verify) {
+		code = replay_stamp_verify(&config->stamp, input, &plan.mapping, config->rounds,
+					   target, config->json);
+		goto out;
+	}
 	if (!target__info(target)->direct)
 		pr_warn("%s: no O_DIRECT here, the page cache takes part in what is measured",
 			config->target);
 	code = play_and_report(config, input, target, &plan, &request);
+out:
 	target__free(target);
 	footprint__free(footprint);
 	return code;
