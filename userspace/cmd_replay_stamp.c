@@ -12,6 +12,7 @@
 #include "cmd_replay_content.h"
 #include "render/json.h"
 #include "render/verify_output.h"
+#include "replay/repeat.h"
 #include "replay/stamp.h"
 #include "replay/verifier.h"
 
@@ -120,7 +121,9 @@ static int next_pass(void *context, struct replay_source **source)
 
 	replay_chain_free(&passes->chain);
 	if (replay_chain_create(&passes->chain, passes->input, passes->mapping, ENGINE_ASAP,
-				passes->rounds))
+				passes->rounds,
+				repeat__period_ns(passes->input->survey.ios,
+						  passes->input->survey.last_due_ns)))
 		return -ENOMEM;
 	*source = passes->chain.top;
 	return 0;

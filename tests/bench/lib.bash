@@ -17,7 +17,7 @@ check_needs() {
 	local command number
 	[ "$(id -u)" = 0 ] || die "needs root: it attaches probes and makes loop devices (sudo make bench)"
 	[ -e /dev/loop-control ] || die "needs loop devices (modprobe loop)"
-	for command in fio losetup mkfs.ext4 python3 zstd awk bpftool sysctl perf bpftrace; do
+	for command in fio losetup mkfs.ext4 python3 zstd awk bpftool sysctl taskset perf bpftrace; do
 		command -v "$command" >/dev/null || die "needs the command $command (make deps)"
 	done
 	[ -x "$BLKREEL" ] || die "$BLKREEL is not there: run 'make tests', or set BUILD"
