@@ -409,6 +409,8 @@ static int run(struct engine *e)
 		uint64_t due_ns = 0;
 
 		reap(e);
+		if (is_enough(e)) /* an IO failed: no other one follows */
+			break;
 		gathered = gather(e, &due_ns);
 		if (gathered == GATHERED_END && !e->batch_count)
 			break;
