@@ -14,6 +14,7 @@
 #include "replay/engine_watch.h"
 #include "replay/feeder.h"
 #include "replay/order.h"
+#include "replay/priority.h"
 #include "replay/schedule.h"
 #include "replay/waiting.h"
 
@@ -51,6 +52,7 @@ struct engine {
 	uint32_t batch[ENGINE_BATCH_MAX];
 	unsigned int batch_count;
 	bool failed;	      /* an IO did */
+	bool due_soon;	      /* sooner than completions can be taken */
 	uint64_t measured_ns; /* what is submitted before is left out of the distributions */
 	struct engine_watch watch;
 	int error; /* what ended it, with `message` */
@@ -214,7 +216,7 @@ static int submit_batch(struct engine *e)
 	e->batch_count = 0;
 	do {
 		err = wait ? io_uring_submit_and_wait(&e->ring.uring, 1)
-			   : io_uring_submit(&e->ring.uring);
+			   : io_uring_submit_and_get_events(&e->ring.uring);
 		if (err == -EAGAIN || err == -EBUSY)
 			reap(e);
 		else if (err < 0 && err != -EINTR)
@@ -385,7 +387,8 @@ static int idle(struct engine *e, enum gathered gathered, uint64_t due_ns)
 {
 	uint64_t now_ns = clock_ns(), sleep_ns;
 
-	if (e->options->spin == ENGINE_SPIN_ALWAYS)
+	e->due_soon = gathered == GATHERED_NOT_DUE && schedule_is_soon(due_ns, now_ns);
+	if (e->due_soon || e->options->spin == ENGINE_SPIN_ALWAYS)
 		return 0;
 	if (gathered == GATHERED_NOT_DUE) {
 		sleep_ns = e->options->spin == ENGINE_SPIN_NEVER && due_ns > now_ns
@@ -408,7 +411,9 @@ static int run(struct engine *e)
 	while (!err && !is_stopped(e) && !is_enough(e)) {
 		uint64_t due_ns = 0;
 
-		reap(e);
+		if (!e->due_soon)
+			reap(e);
+		e->due_soon = false;
 		if (is_enough(e)) /* an IO failed: no other one follows */
 			break;
 		gathered = gather(e, &due_ns);
@@ -489,6 +494,7 @@ static void add_cpu_time(struct engine_result *result, const struct rusage *befo
 static int play(struct engine *e)
 {
 	struct rusage before;
+	struct priority priority = {.raised = false};
 	int slack_ns = prctl(PR_GET_TIMERSLACK, 0, 0, 0, 0);
 	int err = 0;
 
@@ -501,11 +507,15 @@ static int play(struct engine *e)
 		return err;
 	}
 	prctl(PR_SET_TIMERSLACK, 1, 0, 0, 0);
+	/* One that never sleeps would be stopped for what else there is, tens of milliseconds. */
+	if (e->options->realtime && has_due(e) && e->options->spin != ENGINE_SPIN_ALWAYS)
+		e->result->realtime = priority__raise(&priority);
 	getrusage(RUSAGE_THREAD, &before);
 	err = run(e);
 	/* When the ring itself failed, what it still holds is not known: closing it ends that. */
 	if (!err)
 		err = drain(e);
+	priority__restore(&priority);
 	tell(e, clock_ns(), true);
 	engine_result__finish(e->result);
 	add_cpu_time(e->result, &before);
@@ -527,12 +537,13 @@ static int allocate(struct engine *e)
 		.seed = options->seed,
 		.longest_read_bytes = options->longest_read_bytes,
 		.longest_write_bytes = options->longest_write_bytes,
-		.reads_in_flight = options->iodepth,
+		.in_flight = options->iodepth,
+		.content = options->content,
 	};
 	int err;
 
 	e->depth.limit = options->iodepth;
-	e->slots = calloc(options->iodepth, sizeof(e->slots[0]));
+	e->slots = malloc(options->iodepth * sizeof(e->slots[0]));
 	e->free_slots = calloc(options->iodepth, sizeof(e->free_slots[0]));
 	err = e->slots && e->free_slots && !order__init(&e->order, options->iodepth)
 		      ? buffers__create(&buffers_options, &e->buffers)
@@ -540,8 +551,10 @@ static int allocate(struct engine *e)
 	if (err)
 		snprintf(e->message, ENGINE_MESSAGE_MAX, "cannot get memory for the IOs: %s",
 			 err == -EINVAL ? "one is too long" : strerror(-err));
-	for (uint32_t i = 0; !err && i < options->iodepth; i++)
+	for (uint32_t i = 0; !err && i < options->iodepth; i++) {
+		e->slots[i] = (struct slot){0}; /* no page fault when an IO is due */
 		e->free_slots[i] = i;
+	}
 	return err;
 }
 

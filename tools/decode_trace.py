@@ -40,7 +40,8 @@ COLUMNS = {
                  "reads read_pages demand_miss_pages fault_pages readahead_added_pages readahead_used_pages "
                  "readahead_wasted_pages readahead_untracked_pages write_added_pages other_added_pages "
                  "dirtied_pages written_back_pages deleted_pages waits wait_ns written_pages overwritten_pages "
-                 "evicted_pages direct_reads direct_read_bytes direct_writes direct_write_bytes".split())],
+                 "evicted_pages direct_reads direct_read_bytes direct_writes direct_write_bytes "
+                 "throttles throttle_ns".split())],
     "tick": [(1, "time", W64), (2, "interval_ns", W64), (3, "device", W32), (4, "in_flight", W32)] +
             [(5 + 4 * f + o, f"{op}_{field}", W64)
              for f, field in enumerate(("ios", "merges", "sectors", "ticks_ms"))

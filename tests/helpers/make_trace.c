@@ -266,6 +266,8 @@ static int append_caches(struct trace_writer *w, const struct config *config, st
 		row.direct_read_bytes = 512 * row.direct_reads;
 		row.direct_writes = below(random, 4);
 		row.direct_write_bytes = 4096 * row.direct_writes;
+		row.throttles = below(random, 3);
+		row.throttle_ns = row.throttles * below(random, 200000000);
 		err = trace_writer__append_cache(w, &row);
 	}
 	return err;

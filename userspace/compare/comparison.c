@@ -34,26 +34,6 @@ const char *latency_part_name(enum latency_part part)
 	return part_names[part];
 }
 
-double histogram_ks(const struct histogram *a, const struct histogram *b)
-{
-	uint64_t sum_a = 0, sum_b = 0;
-	double largest = 0;
-
-	if (!a->count || !b->count)
-		return a->count == b->count ? 0.0 : 1.0;
-	for (unsigned int i = 0; i < HISTOGRAM_BUCKETS; i++) {
-		double difference;
-
-		sum_a += a->buckets[i];
-		sum_b += b->buckets[i];
-		difference =
-			fabs((double)sum_a / (double)a->count - (double)sum_b / (double)b->count);
-		if (difference > largest)
-			largest = difference;
-	}
-	return largest;
-}
-
 /* Nothing on both sides is no difference; something against nothing has no ratio. */
 static double ratio(double a, double b)
 {

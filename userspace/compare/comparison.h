@@ -97,9 +97,6 @@ void comparison_add_exact(struct comparison *c, const struct exact_differences *
  */
 int comparison_figure(const struct comparison *c, const char *name, double *value);
 
-/* The largest distance between two cumulative distributions, 0 to 1 (Kolmogorov-Smirnov). */
-double histogram_ks(const struct histogram *a, const struct histogram *b);
-
 /* Fills same_workload, differs and summary; called by compare_workloads(). */
 void comparison_judge(struct comparison *c);
 

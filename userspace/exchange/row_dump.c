@@ -186,6 +186,8 @@ static void emit_cache(struct emitter *e, const struct source *s, const struct c
 	emit_number(e, "direct_read_bytes", 17, row->direct_read_bytes);
 	emit_number(e, "direct_writes", 13, row->direct_writes);
 	emit_number(e, "direct_write_bytes", 18, row->direct_write_bytes);
+	emit_number(e, "throttles", 9, row->throttles);
+	emit_number(e, "throttle_ns", 12, row->throttle_ns);
 }
 
 static void emit_measured(struct emitter *e, const struct tick_row *row, const char *name,

@@ -78,6 +78,8 @@ static void totals(const struct replay_outcome *o, FILE *out)
 			units_time(o->engine->ramp_ns, text[0]), units_count(r->ramp_ios, text[1]));
 	fprintf(out, "  in flight %s at the most%s\n", units_count(r->highest_depth, text[0]),
 		o->target ? "" : ", on one target");
+	if (engine_mode__has_due(o->engine->mode))
+		fprintf(out, "  priority  %s\n", r->realtime ? "real-time" : "normal");
 }
 
 static void changed(FILE *out, uint64_t count, const char *what)

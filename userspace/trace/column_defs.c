@@ -76,6 +76,8 @@ static const struct column_def cache_columns[] = {
 	CACHE(25, direct_read_bytes),
 	CACHE(26, direct_writes),
 	CACHE(27, direct_write_bytes),
+	CACHE(28, throttles),
+	CACHE(29, throttle_ns),
 };
 
 static const struct column_def tick_columns[] = {

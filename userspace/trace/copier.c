@@ -307,6 +307,10 @@ static void add_summary(const struct trace_copier *c, unsigned int source,
 
 	if (stop_ns > summary->stop_ns)
 		summary->stop_ns = stop_ns;
+	if (own && own->page_cache_bytes > summary->page_cache_bytes) {
+		summary->page_cache_bytes = own->page_cache_bytes;
+		summary->page_cache_of_cgroup = own->page_cache_of_cgroup;
+	}
 	if (!own || !trace_filter_is_empty(c->filter))
 		return;
 	summary->in_flight_at_end = add_or_most(summary->in_flight_at_end, own->in_flight_at_end);

@@ -111,6 +111,8 @@ struct cache_row {
 	uint64_t direct_read_bytes;
 	uint64_t direct_writes;
 	uint64_t direct_write_bytes;
+	uint64_t throttles;   /* a writer was held back until dirty pages were written */
+	uint64_t throttle_ns; /* how long, in sum */
 };
 
 /* The kernel's own counters of one device over one interval (differences). */
@@ -172,7 +174,7 @@ enum access_op {
 	ACCESS_DIRECT_READ,
 	ACCESS_DIRECT_WRITE,
 	ACCESS_SYNC,	   /* fsync(2) and the like; of all of the file where bytes is 0 */
-	ACCESS_ADVICE,	   /* readahead(2), posix_fadvise(2), madvise(2): brought, not used */
+	ACCESS_ADVICE,	   /* readahead(2), posix_fadvise(2): brought, not used */
 	ACCESS_TRUNCATE,   /* the file ends at offset from now on */
 	ACCESS_INVALIDATE, /* pages left the cache, but not for want of memory */
 	ACCESS_OP_COUNT,
@@ -306,6 +308,8 @@ struct trace_summary {
 	uint64_t in_flight_at_end;	  /* requests created but not completed by then: no row */
 	uint64_t started_before;	  /* rows with IO_STARTED_BEFORE */
 	uint64_t readahead_unknown_pages; /* brought by readahead, not yet touched at the end */
+	uint64_t page_cache_bytes;	  /* most that were cached at a time; 0: not known */
+	bool page_cache_of_cgroup; /* of the memory of a control group; else of the machine */
 	bool repaired; /* made by repair: in_flight_at_end and command_status are not known */
 	int32_t command_status; /* of `-- CMD`, as waitpid() gives it; -1: there was none */
 };

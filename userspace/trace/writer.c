@@ -150,10 +150,12 @@ int trace_writer__append_io(struct trace_writer *w, const struct io_row *row)
 	if (!at)
 		return w->err;
 	*at = *row;
-	round_down(w, &at->created_ns);
-	round_down(w, &at->inserted_ns);
-	round_down(w, &at->issued_ns);
-	round_down(w, &at->completed_ns);
+	if (w->resolution_ns > 1) {
+		round_down(w, &at->created_ns);
+		round_down(w, &at->inserted_ns);
+		round_down(w, &at->issued_ns);
+		round_down(w, &at->completed_ns);
+	}
 	return row_added(w, ROW_IO);
 }
 
@@ -348,6 +350,8 @@ static int new_writer(struct output *output, const struct trace_writer_options *
 		free(w);
 		return err;
 	}
+	if (options && options->fast)
+		block_stage__reuse_choices(w->stage);
 	*writer = w;
 	return 0;
 }
