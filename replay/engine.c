@@ -430,6 +430,8 @@ static int run(struct engine *e)
 		if (!e->due_soon)
 			reap(e);
 		e->due_soon = false;
+		if (is_enough(e)) /* an IO failed: no other one follows */
+			break;
 		gathered = gather(e, &due_ns);
 		if (gathered == GATHERED_END && !e->batch_count)
 			break;
