@@ -218,7 +218,7 @@ static int submit_batch(struct engine *e)
 			reap(e);
 		else if (err < 0 && err != -EINTR)
 			break;
-	} while (io_uring_sq_ready(&e->ring.uring));
+	} while (!(err > 0 && e->options->sqpoll) && io_uring_sq_ready(&e->ring.uring));
 	if (err >= 0 || err == -EINTR || err == -EAGAIN || err == -EBUSY)
 		return 0;
 	snprintf(e->message, ENGINE_MESSAGE_MAX, "io_uring takes no more IO: %s", strerror(-err));

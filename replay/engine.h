@@ -49,8 +49,9 @@ struct engine_options {
 	bool block_device; /* else a regular file */
 	enum engine_mode mode;
 	enum engine_spin spin;
-	bool realtime;	  /* in a mode with due times, where priority__raise() may; see result */
-	double speed;	  /* > 0; ENGINE_TIMED, of think times in ENGINE_DEPENDENT */
+	bool realtime; /* in a mode with due times, where priority__raise() may; see result */
+	double speed;  /* > 0; ENGINE_TIMED, of think times in ENGINE_DEPENDENT */
+	bool sqpoll; /* a thread of the kernel submits, where it is late is not seen in lateness */
 	uint32_t iodepth; /* 1 to ENGINE_IODEPTH_MAX */
 	uint64_t seed;	  /* of the bytes that writes write, see buffers.h */
 	uint64_t longest_read_bytes, longest_write_bytes; /* no IO of the source is longer */

@@ -34,6 +34,7 @@ struct replay_config {
 	unsigned int mode;     /* enum engine_mode */
 	unsigned int spin;     /* enum engine_spin */
 	unsigned int priority; /* index into priorities */
+	bool sqpoll;
 	double speed;	       /* 0: not said */
 	uint64_t iodepth;      /* 0: the mode's default */
 	unsigned int fit;      /* index into fits, or FIT_NOT_SAID */
@@ -94,6 +95,9 @@ static const struct option_def options[] = {
 	       "of the thread that keeps the time: auto (default)\n"
 	       "real-time where the user may, or normal",
 	       .choices = priorities),
+	OPTION("sqpoll", OPT_FLAG, sqpoll, NULL,
+	       "a thread of the kernel submits, and keeps a core busy;\n"
+	       "how late it is does not show in lateness"),
 	OPTION("iodepth", OPT_COUNT, iodepth, "N", "most IOs in flight (asap: 32, else 1024)",
 	       .short_name = 'q', .min = 1, .max = ENGINE_IODEPTH_MAX),
 	OPTION("fit", OPT_CHOICE, fit, "HOW",
@@ -380,6 +384,7 @@ static int play_and_report(const struct replay_config *config, struct replay_inp
 		.mode = config->mode,
 		.spin = config->spin,
 		.realtime = config->priority == 0,
+		.sqpoll = config->sqpoll,
 		.target_bytes = target__info(target)->size_bytes,
 		.speed = config->speed,
 		.iodepth = (uint32_t)config->iodepth,

@@ -141,6 +141,15 @@ has_written() {
 	[[ $output =~ "priority  normal" ]]
 }
 
+@test "a thread of the kernel submits the same IOs" {
+	awk 'BEGIN { for (i = 0; i < 101; i++) print i * 100, 1, "read", i * 4096, 4096 }' | trace 16M
+	for mode in timed asap; do
+		replay --target "$TARGET" --sqpoll --mode "$mode" --json
+		[ "$status" = 0 ]
+		[ "$(value "d['completed'], d['bytes'], d['sqpoll']")" = "(101, $((101 * 4096)), True)" ]
+	done
+}
+
 @test "a device that stalls shows from the due time, and not from the submission" {
 	local disk before replayer
 	need_loop
