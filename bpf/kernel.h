@@ -60,7 +60,8 @@ enum {
 #define S_IFDIR 0040000
 #define S_IFBLK 0060000
 
-#define PF_KTHREAD 0x00200000
+#define PF_KTHREAD   0x00200000
+#define PF_IO_WORKER 0x00000010
 
 #define PAGE_MAPPING_ANY 0x3ul /* anonymous or movable: not the page cache */
 
@@ -246,6 +247,7 @@ struct reclaim_state;
 struct task_struct {
 	unsigned int flags;
 	unsigned int in_iowait : 1;
+	int pid;
 	int tgid;
 	char comm[16];
 	unsigned long min_flt;

@@ -7,6 +7,7 @@
 #include <bpf/bpf_helpers.h>
 #include <bpf/bpf_tracing.h>
 
+#include "access.bpf.h"
 #include "account.bpf.h"
 #include "compat.bpf.h"
 #include "event.h"
@@ -32,8 +33,10 @@ static __always_inline void end_wait(struct reader *reader, const struct cached_
 	account = account_of(file, current_tgid(), 1);
 	if (!account)
 		return;
+	began_ns = bpf_ktime_get_ns() - began_ns;
 	__sync_fetch_and_add(&account->waits, 1);
-	__sync_fetch_and_add(&account->wait_ns, bpf_ktime_get_ns() - began_ns);
+	__sync_fetch_and_add(&account->wait_ns, began_ns);
+	access_waited(began_ns);
 }
 
 /* The event is emitted once per batch of folios with the rest of the request as its range, and
@@ -42,7 +45,7 @@ static __always_inline void end_wait(struct reader *reader, const struct cached_
 SEC("tp_btf/mm_filemap_get_pages")
 int mm_filemap_get_pages(__u64 *ctx)
 {
-	__u64 index = ctx[1], last = ctx[2], first, pages, end;
+	__u64 index = ctx[1], last = ctx[2], first, pages, end, used;
 	struct cached_file *file;
 	struct read_start start;
 	struct account *account;
@@ -61,6 +64,7 @@ int mm_filemap_get_pages(__u64 *ctx)
 	if (reader->mapping == file->mapping && reader->last == last && index > reader->index &&
 	    (start.in_pieces || first == index || first == reader->first)) {
 		reader->index = index;
+		access_request(file, 0, 0, last, false);
 		return 0;
 	}
 	reader->mapping = file->mapping;
@@ -78,21 +82,28 @@ int mm_filemap_get_pages(__u64 *ctx)
 		return 0;
 	__sync_fetch_and_add(&account->reads, 1);
 	__sync_fetch_and_add(&account->read_pages, pages);
-	__sync_fetch_and_add(&account->readahead_used_pages,
-			     take_unread_range(number_of(file), first, end));
+	used = take_unread_range(number_of(file), first, end);
+	if (used)
+		__sync_fetch_and_add(&account->readahead_used_pages, used);
+	access_request(file, first, end, last, true);
 	return 0;
 }
 
-/* Counts the fault that the task is in, once. */
-static __always_inline void count_fault(struct cached_file *file, struct reader *reader)
+/* Counts the fault that the task is in, once: for one page, or for one of several. */
+static __always_inline void count_fault(struct cached_file *file, struct reader *reader,
+					__u64 first, __u64 pages)
 {
 	struct account *account;
 	bool seen = in_fault(reader, file->mapping);
 
 	reader->fault_mapping = file->mapping;
 	reader->fault_number = fault_number();
-	if (seen)
+	if (seen) {
+		if (pages == 1)
+			access_fault_page(first);
 		return;
+	}
+	access_fault(file, first, pages);
 	account = account_of(file, current_tgid(), 1);
 	if (!account)
 		return;
@@ -116,7 +127,7 @@ int mm_filemap_fault(__u64 *ctx)
 		return 0;
 	file = &reader->file;
 	end_wait(reader, file);
-	count_fault(file, reader);
+	count_fault(file, reader, index, 1);
 	reader->reason = FETCH_FAULT;
 	reader->fetch_mapping = file->mapping;
 	reader->wanted_first = index;
@@ -145,7 +156,7 @@ int mm_filemap_map_pages(__u64 *ctx)
 	file = &reader->file;
 	end_wait(reader, file);
 	reader->reason = FETCH_NONE;
-	count_fault(file, reader);
+	count_fault(file, reader, first, end - first);
 	taken = take_unread_range(number_of(file), first, end);
 	account = taken ? account_of(file, current_tgid(), taken) : NULL;
 	if (account)
@@ -245,9 +256,7 @@ static __always_inline bool in_write_syscall(void)
 	if (BPF_CORE_READ(task, flags) & PF_KTHREAD)
 		return false;
 	read_syscall((struct pt_regs *)bpf_task_pt_regs((void *)task), &call);
-	return call.number == SYS_WRITE || call.number == SYS_WRITEV ||
-	       call.number == SYS_PWRITE64 || call.number == SYS_PWRITEV ||
-	       call.number == SYS_PWRITEV2;
+	return is_write_call(call.number);
 }
 
 /* Counts the pages for the task, and as a write's if they are. NULL: nothing more to say of them. */
@@ -261,6 +270,7 @@ static __always_inline struct account *count_added(struct cached_file *file, str
 	if (!account || !in_write_syscall())
 		return account;
 	__sync_fetch_and_add(&account->write_added_pages, folio_pages(folio));
+	access_made(file, folio_pages(folio));
 	return NULL;
 }
 
@@ -282,12 +292,14 @@ int mm_filemap_add(__u64 *ctx)
 	reader = current_reader(false);
 	if (!reader || !reader->reason || reader->fetch_mapping != file.mapping) {
 		__sync_fetch_and_add(&account->other_added_pages, pages);
+		access_made(&file, pages);
 		return 0;
 	}
 	wanted = overlap(first, end, reader->wanted_first, reader->wanted_end);
 	reader->fetched += wanted;
 	if (wanted)
 		__sync_fetch_and_add(&account->demand_miss_pages, wanted);
+	access_fetched(reader, wanted, pages - wanted);
 	if (wanted < pages)
 		add_readahead(account, reader, file.mapping, first, end);
 	return 0;
@@ -309,7 +321,7 @@ int mm_filemap_add_plain(__u64 *ctx)
 	return 0;
 }
 
-static __always_inline void count_deleted(const struct cached_file *file, __u64 pages)
+static __always_inline void count_deleted(const struct cached_file *file, __u64 first, __u64 pages)
 {
 	struct account *account;
 
@@ -322,6 +334,8 @@ static __always_inline void count_deleted(const struct cached_file *file, __u64 
 	/* Memory is short: it is not its owner that wants to be rid of it. */
 	if (BPF_CORE_READ((struct task_struct *)bpf_get_current_task(), reclaim_state))
 		__sync_fetch_and_add(&account->evicted_pages, pages);
+	else
+		access_invalidated(file, first, pages);
 }
 
 SEC("tp_btf/mm_filemap_delete_from_page_cache")
@@ -344,7 +358,7 @@ int mm_filemap_delete(__u64 *ctx)
 			break;
 		wasted += take_unread(file.mapping, word, bits, &tgid);
 	}
-	count_deleted(&file, end - first);
+	count_deleted(&file, first, end - first);
 	account = wasted ? account_of(&file, tgid, wasted) : NULL;
 	if (account)
 		__sync_fetch_and_add(&account->readahead_wasted_pages, wasted);
@@ -358,6 +372,6 @@ int mm_filemap_delete_plain(__u64 *ctx)
 	struct cached_file file;
 
 	if (cached_file(folio_mapping(folio), &file))
-		count_deleted(&file, folio_pages(folio));
+		count_deleted(&file, folio_index(folio), folio_pages(folio));
 	return 0;
 }

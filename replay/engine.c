@@ -122,9 +122,12 @@ static void complete(struct engine *e, uint32_t index, int32_t res, uint64_t now
 			e->result->ramp_bytes +=
 				replay_op_has_data(slot->op) ? slot->length_bytes : 0;
 		} else {
-			histogram_add(&op->submitted_ns, now_ns - slot->submitted_ns);
+			struct engine_latency *latency =
+				&op->sizes[engine_size_class(slot->length_bytes)];
+
+			histogram_add(&latency->submitted_ns, now_ns - slot->submitted_ns);
 			if (has_due(e))
-				histogram_add(&op->intended_ns, now_ns - slot->intended_ns);
+				histogram_add(&latency->intended_ns, now_ns - slot->intended_ns);
 		}
 	}
 	if (e->waiting && !slot->uncounted)
@@ -430,12 +433,14 @@ static int run(struct engine *e)
 /* All is ready; the others start at the same moment. */
 static int wait_for_start(struct engine *e)
 {
+	struct gate *gate = e->options->gate;
+	uint64_t start_ns = gate ? gate__arrive(gate, clock_ns()) : clock_ns();
 	uint64_t now_ns = clock_ns(), wall_ns = wall_clock_ns();
 	int err = 0;
 
-	e->schedule = (struct schedule){.start_ns = now_ns, .speed = e->options->speed};
 	if (e->options->start_wall_ns > wall_ns)
-		e->schedule.start_ns += e->options->start_wall_ns - wall_ns;
+		start_ns = now_ns + e->options->start_wall_ns - wall_ns;
+	e->schedule = (struct schedule){.start_ns = start_ns, .speed = e->options->speed};
 	engine_watch__start(&e->watch, e->options, e->schedule.start_ns);
 	e->measured_ns = e->schedule.start_ns + e->options->ramp_ns;
 	while (!err && !is_stopped(e) && now_ns < e->schedule.start_ns) {
@@ -510,6 +515,7 @@ static int play(struct engine *e)
 		err = drain(e);
 	priority__restore(&priority);
 	tell(e, clock_ns(), true);
+	engine_result__finish(e->result);
 	add_cpu_time(e->result, &before);
 	if (slack_ns > 0)
 		prctl(PR_SET_TIMERSLACK, slack_ns, 0, 0, 0);

@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "base/histogram.h"
+#include "replay/gate.h"
 #include "replay/source.h"
 
 #define ENGINE_MESSAGE_MAX 256
@@ -61,19 +62,28 @@ struct engine_options {
 	bool stop_at_error;		     /* end at the first IO that fails, else go on */
 	uint64_t ramp_ns;	/* what is submitted so early is left out of the distributions */
 	uint64_t start_wall_ns; /* start at this CLOCK_REALTIME; at once when it is past */
+	struct gate *gate;	/* of engines that start together, or NULL */
 	/* Called by the thread that submits, after each interval; may set *enough. NULL: never. */
 	void (*progress)(const struct engine_progress *progress, void *context);
 	void *progress_context;
 	uint64_t progress_interval_ns; /* > 0 with progress */
 };
 
-struct engine_op_result {
-	uint64_t issued;
-	uint64_t completed;	       /* without error and whole */
-	uint64_t errors;	       /* failed or short */
-	uint64_t bytes;		       /* of the completed */
+/* IOs of up to 4, 8, 16, 64, 256 and 1,024 KiB, and longer ones. */
+#define ENGINE_SIZES 7
+
+struct engine_latency {
 	struct histogram intended_ns;  /* due to completion; empty in a mode without due times */
 	struct histogram submitted_ns; /* submission to completion */
+};
+
+struct engine_op_result {
+	uint64_t issued;
+	uint64_t completed; /* without error and whole */
+	uint64_t errors;    /* failed or short */
+	uint64_t bytes;	    /* of the completed */
+	struct engine_latency sizes[ENGINE_SIZES];
+	struct histogram intended_ns, submitted_ns; /* of all sizes, when the replay is over */
 };
 
 #define ENGINE_ERROR_KINDS 32
@@ -111,6 +121,17 @@ static inline bool engine_mode__has_due(enum engine_mode mode)
 {
 	return mode == ENGINE_TIMED || mode == ENGINE_DEPENDENT;
 }
+
+/* Which of `sizes` an IO belongs to. */
+unsigned int engine_size_class(uint64_t bytes);
+/* The longest IO of a class; UINT64_MAX for the last. */
+uint64_t engine_size_bytes(unsigned int size_class);
+
+/* Nothing done yet. */
+void engine_result__init(struct engine_result *result);
+
+/* Adds what another engine did meanwhile; highest_depth is the higher of the two. */
+void engine_result__merge(struct engine_result *into, const struct engine_result *from);
 
 uint64_t engine_result__issued(const struct engine_result *r);
 uint64_t engine_result__completed(const struct engine_result *r);

@@ -41,7 +41,14 @@ const struct probe_program probe_programs[] = {
 	{"xfs_file_buffered_write", "xfs_file_buffered_write", PROBE_CACHE, "writeback_dirty_folio",
 	 NULL, false},
 	{"iomap_dio_rw_begin", "iomap_dio_rw_begin", PROBE_CACHE, NULL, NULL, false},
+	{"balance_dirty_pages", "balance_dirty_pages", PROBE_CACHE, "writeback_dirty_folio", NULL,
+	 false},
 	{"sched_switch", "sched_switch", PROBE_CACHE, "page_cache_sync_ra", NULL, false},
+	{"access_sys_enter", "sys_enter", PROBE_ACCESS, "mm_filemap_get_pages", NULL, false},
+	{"access_sys_exit", "sys_exit", PROBE_ACCESS, "mm_filemap_get_pages", NULL, false},
+	{"access_io_uring_complete", "io_uring_complete", PROBE_ACCESS, "mm_filemap_get_pages",
+	 NULL, false},
+	{"access_sched_switch", "sched_switch", PROBE_ACCESS, "mm_filemap_get_pages", NULL, false},
 	{"block_io_start_second", "block_io_start", PROBE_LIFE, NULL, NULL, true},
 	{"block_io_start_third", "block_io_start", PROBE_LIFE, NULL, NULL, true},
 	{"block_rq_issue_second", "block_rq_issue", PROBE_LIFE, NULL, NULL, true},
@@ -235,6 +242,43 @@ static const struct figure figures[] = {
 		.fallback_note =
 			"no iomap_dio_rw_begin (before Linux 6.6): direct IO of files is only in "
 			"the rows of IOs, without its file",
+	},
+	{
+		.figure = "access_rows",
+		.part = PROBE_ACCESS,
+		.needs = {"mm_filemap_get_pages", "sys_enter", "sys_exit"},
+		.quality = "exact",
+		.note = "system calls that read, write, sync, cut or advise a file, by what they "
+			"returned. Bounded: page faults that map several pages at once, io_uring "
+			"(no duration; direct on a block device and sync are not seen; buffered "
+			"writes only of ext4 and xfs), append by pwrite",
+		.fallback_how = "none",
+		.fallback_quality = "unavailable",
+		.fallback_note =
+			"no mm_filemap_get_pages (before Linux 6.12), or no tracepoints of "
+			"system calls: there are no access rows",
+	},
+	{
+		.figure = "access_misses",
+		.part = PROBE_ACCESS,
+		.needs = {"page_cache_sync_ra", "mm_filemap_add_to_page_cache"},
+		.quality = "exact",
+		.note = "hit_pages, miss_pages and readahead_pages of each operation; bounded with "
+			"io_uring where requests in flight end at the same page",
+		.fallback_how = "none",
+		.fallback_quality = "unavailable",
+		.fallback_note = "no page_cache_sync_ra (before Linux 6.18): reads have no misses",
+	},
+	{
+		.figure = "cache_throttled",
+		.part = PROBE_CACHE,
+		.needs = {"writeback_dirty_folio", "balance_dirty_pages"},
+		.quality = "bounded",
+		.note = "pauses that the kernel put into write system calls, as long as it meant "
+			"them to be; not those of writes through a mapping or io_uring",
+		.fallback_how = "none",
+		.fallback_quality = "unavailable",
+		.fallback_note = "before Linux 5.18: writers that are held back are not seen",
 	},
 	{
 		.figure = "kernel_counters",
