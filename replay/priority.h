@@ -11,8 +11,8 @@ struct priority {
 
 /*
  * The lowest level of SCHED_FIFO for the calling thread, not for those that it starts. False, and
- * nothing is changed: the user may not, the thread has it already, or it has one CPU only, where
- * whoever does the IO would wait for it.
+ * nothing is changed: the user may not, the thread has it already, or the threads of this process that have it
+ * would be as many as there are CPUs, and whoever does the IO would wait for them.
  */
 bool priority__raise(struct priority *p);
 void priority__restore(const struct priority *p);

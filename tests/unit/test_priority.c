@@ -23,18 +23,21 @@ static int policy_of_a_new_thread(void)
 	return policy;
 }
 
-static bool use_one_cpu(cpu_set_t *before)
+/* The first `count`, or as many as there are. */
+static bool use_cpus(unsigned int count, cpu_set_t *before)
 {
-	cpu_set_t one;
-	int cpu = 0;
+	cpu_set_t some;
 
 	if (sched_getaffinity(0, sizeof(*before), before))
 		return false;
-	while (cpu < CPU_SETSIZE && !CPU_ISSET(cpu, before))
-		cpu++;
-	CPU_ZERO(&one);
-	CPU_SET(cpu, &one);
-	return !sched_setaffinity(0, sizeof(one), &one);
+	CPU_ZERO(&some);
+	for (int cpu = 0; cpu < CPU_SETSIZE && count; cpu++) {
+		if (!CPU_ISSET(cpu, before))
+			continue;
+		CPU_SET(cpu, &some);
+		count--;
+	}
+	return !sched_setaffinity(0, sizeof(some), &some);
 }
 
 static void it_is_raised_where_that_is_allowed_and_restored(void)
@@ -63,13 +66,43 @@ static void it_is_raised_where_that_is_allowed_and_restored(void)
 	CHECK_EQ(getpriority(PRIO_PROCESS, 0), nice);
 }
 
+static void *raise_in_a_thread(void *count)
+{
+	struct priority p;
+
+	*(int *)count += priority__raise(&p);
+	priority__restore(&p);
+	return NULL;
+}
+
+/* Two threads at a time, on two CPUs: one of them. */
+static void a_cpu_is_left(void)
+{
+	struct priority p;
+	cpu_set_t before;
+	pthread_t thread;
+	int raised;
+
+	REQUIRE(use_cpus(2, &before));
+	raised = priority__raise(&p);
+	REQUIRE(!pthread_create(&thread, NULL, raise_in_a_thread, &raised));
+	CHECK(!pthread_join(thread, NULL));
+	CHECK(raised <= 1);
+	if (p.raised) {
+		priority__restore(&p);
+		CHECK(priority__raise(&p)); /* what was given back can be had again */
+	}
+	priority__restore(&p);
+	CHECK(!sched_setaffinity(0, sizeof(before), &before));
+}
+
 static void one_cpu_is_shared_with_those_who_do_the_io(void)
 {
 	int policy = sched_getscheduler(0);
 	struct priority p;
 	cpu_set_t before;
 
-	REQUIRE(use_one_cpu(&before));
+	REQUIRE(use_cpus(1, &before));
 	CHECK(!priority__raise(&p));
 	CHECK_EQ(sched_getscheduler(0), policy);
 	CHECK(!sched_setaffinity(0, sizeof(before), &before));
@@ -78,6 +111,7 @@ static void one_cpu_is_shared_with_those_who_do_the_io(void)
 int main(void)
 {
 	RUN(it_is_raised_where_that_is_allowed_and_restored);
+	RUN(a_cpu_is_left);
 	RUN(one_cpu_is_shared_with_those_who_do_the_io);
 	return TEST_RESULT;
 }
