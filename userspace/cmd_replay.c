@@ -53,7 +53,8 @@ static const struct option_def options[] = {
 	       .choices = spins),
 	OPTION("priority", OPT_CHOICE, priority, "WHICH",
 	       "of the thread that keeps the time: auto (default)\n"
-	       "real-time where the user may, or normal",
+	       "real-time where the user may (high, where it could\n"
+	       "never sleep), or normal",
 	       .choices = priorities),
 	OPTION("sqpoll", OPT_FLAG, sqpoll, NULL,
 	       "a thread of the kernel submits, and keeps a core busy;\n"

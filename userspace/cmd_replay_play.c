@@ -72,7 +72,7 @@ static void set_engine(const struct player *p, struct run *run)
 		.block_device = info->block_device,
 		.mode = config->mode,
 		.spin = config->spin,
-		.realtime = config->priority == 0,
+		.raise_priority = config->priority == 0,
 		.sqpoll = config->sqpoll,
 		.target_bytes = info->size_bytes,
 		.speed = config->speed,
