@@ -70,16 +70,14 @@ static __always_inline struct access_state *current_access(bool create)
 static __always_inline void fill_who(struct access_state *state)
 {
 	struct task_struct *task = bpf_get_current_task_btf();
-	__u64 id = bpf_get_current_pid_tgid(), groups = (__u64)task->cgroups;
+	__u64 groups = (__u64)task->cgroups;
 
 	if (state->groups != groups) {
 		state->groups = groups;
 		state->cgroup = task_cgroup();
 	}
 	state->out.cgroup = state->cgroup;
-	state->out.pid = (__u32)id;
-	state->out.tgid = id >> 32;
-	if (current_task_name(state->out.comm) & PF_KTHREAD)
+	if (current_task(&state->out.pid, &state->out.tgid, state->out.comm) & PF_KTHREAD)
 		state->out.flags |= ACCESS_EVENT_KTHREAD;
 }
 

@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "base/histogram.h"
+#include "replay/buffers.h"
 #include "replay/gate.h"
 #include "replay/source.h"
 
@@ -54,6 +55,7 @@ struct engine_options {
 	double speed;	  /* > 0; ENGINE_TIMED, of think times in ENGINE_DEPENDENT */
 	uint32_t iodepth; /* 1 to ENGINE_IODEPTH_MAX */
 	uint64_t seed;	  /* of the bytes that writes write, see buffers.h */
+	struct buffers_content content; /* own: iodepth is at most buffers__own_slots() */
 	uint64_t longest_read_bytes, longest_write_bytes; /* no IO of the source is longer */
 	uint64_t target_bytes; /* an IO that does not lie inside ends the replay: -ERANGE */
 	const volatile sig_atomic_t *stop;   /* not 0: end as soon as possible; NULL: never */

@@ -110,6 +110,7 @@ void engine_result__merge(struct engine_result *into, const struct engine_result
 	into->stopped |= from->stopped;
 	into->stopped_at_error |= from->stopped_at_error;
 	into->registered &= from->registered;
+	into->realtime &= from->realtime;
 	if (from->highest_depth > into->highest_depth)
 		into->highest_depth = from->highest_depth;
 	if (from->duration_ns > into->duration_ns)
