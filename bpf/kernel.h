@@ -228,6 +228,20 @@ struct iov_iter {
 	unsigned long count;
 };
 
+struct readahead_control {
+	struct address_space *mapping;
+	unsigned long _index;
+};
+
+struct vm_area_struct {
+	struct file *vm_file;
+};
+
+struct vm_fault {
+	struct vm_area_struct *vma;
+	unsigned long pgoff;
+};
+
 struct fdtable {
 	unsigned int max_fds;
 	struct file **fd;
