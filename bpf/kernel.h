@@ -60,7 +60,8 @@ enum {
 #define S_IFDIR 0040000
 #define S_IFBLK 0060000
 
-#define PF_KTHREAD 0x00200000
+#define PF_KTHREAD   0x00200000
+#define PF_IO_WORKER 0x00000010
 
 #define PAGE_MAPPING_ANY 0x3ul /* anonymous or movable: not the page cache */
 
@@ -240,6 +241,22 @@ struct vm_area_struct {
 struct vm_fault {
 	struct vm_area_struct *vma;
 	unsigned long pgoff;
+};
+
+struct io_rw {
+	struct kiocb kiocb;
+	__u64 addr;
+	__u32 len;
+};
+
+struct io_cqe {
+	int fd;
+};
+
+struct io_kiocb {
+	__u8 opcode;
+	__u64 flags; /* of 32 bits before 6.10 */
+	struct io_cqe cqe;
 };
 
 struct fdtable {

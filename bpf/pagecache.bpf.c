@@ -13,6 +13,7 @@
 #include "fetch.bpf.h"
 #include "reader.bpf.h"
 #include "unread.bpf.h"
+#include "uring.bpf.h"
 
 char LICENSE[] SEC("license") = "Dual MIT/GPL";
 
@@ -26,6 +27,7 @@ int mm_filemap_get_pages(__u64 *ctx)
 {
 	__u64 index = ctx[1], last = ctx[2], first, pages, end, used;
 	struct cached_file *file;
+	struct uring_read *uring;
 	struct read_start start;
 	struct account *account;
 	struct reader *reader;
@@ -40,7 +42,12 @@ int mm_filemap_get_pages(__u64 *ctx)
 	reader->reason = FETCH_NONE;
 	start = find_read_start(reader, file->mapping, index, last);
 	first = start.page;
-	if (reader->mapping == file->mapping && reader->last == last &&
+	uring = start.is_call ? NULL : find_uring_read(file->mapping, last, current_tgid());
+	if (uring) {
+		if (!take_uring_read(uring))
+			return 0;
+		first = uring->first < index ? uring->first : index;
+	} else if (reader->mapping == file->mapping && reader->last == last &&
 		   index > reader->index &&
 		   (start.in_pieces || first == index || first == reader->first)) {
 		reader->index = index;

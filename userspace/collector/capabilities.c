@@ -48,6 +48,8 @@ const struct probe_program probe_programs[] = {
 	{"balance_dirty_pages", "balance_dirty_pages", PROBE_CACHE, "writeback_dirty_folio", NULL,
 	 NULL, false},
 	{"sched_switch", "sched_switch", PROBE_CACHE, "page_cache_sync_ra", NULL, NULL, false},
+	{"io_uring_submit_req", "io_uring_submit_req", PROBE_CACHE, "mm_filemap_get_pages", NULL,
+	 NULL, false},
 	{"called_sync_ra", "page_cache_sync_ra", PROBE_CACHE, NULL, NULL, "page_cache_sync_ra",
 	 false},
 	{"called_async_ra", "page_cache_async_ra", PROBE_CACHE, NULL, NULL, "page_cache_async_ra",
@@ -180,8 +182,8 @@ static const struct figure figures[] = {
 		.part = PROBE_CACHE,
 		.needs = {"mm_filemap_get_pages"},
 		.quality = "exact",
-		.note = "read, readv, pread, preadv, sendfile and splice: pages of every request; "
-			"io_uring: bounded (pages ahead of a miss inside one request can be missed)",
+		.note = "read, readv, pread, preadv, sendfile, splice and io_uring: pages of every "
+			"request; readv of several buffers by io_uring: bounded",
 		.fallback_how = "none",
 		.fallback_quality = "unavailable",
 		.fallback_note =
