@@ -3,6 +3,7 @@
 #include <bpf/bpf_helpers.h>
 #include <bpf/bpf_tracing.h>
 
+#include "access.bpf.h"
 #include "account.bpf.h"
 #include "compat.bpf.h"
 #include "event.h"
@@ -33,6 +34,7 @@ static __always_inline int write(struct address_space *mapping, __u64 position, 
 	writer->write_left = end - first;
 	__sync_fetch_and_add(&account->written_pages, end - first);
 	__sync_fetch_and_add(&account->overwritten_pages, end - first);
+	access_written(&file, position, bytes);
 	return 0;
 }
 
@@ -93,8 +95,10 @@ static __always_inline struct account *dirty(struct folio *folio, struct address
 		return NULL;
 	pages = folio_pages(folio);
 	account = account_of(&file, current_tgid(), pages);
-	if (account)
+	if (account) {
 		__sync_fetch_and_add(&account->dirtied_pages, pages);
+		access_dirtied(&file, folio_index(folio), pages);
+	}
 	return account;
 }
 
@@ -136,18 +140,20 @@ int iomap_dio_rw_begin(__u64 *ctx)
 	account = account_of(&file, current_tgid(), bytes >> config.page_shift);
 	if (!account)
 		return 0;
+	position = (__u64)BPF_CORE_READ(iocb, ki_pos);
 	if (BPF_CORE_READ(iter, data_source)) {
 		__sync_fetch_and_add(&account->direct_writes, 1);
 		__sync_fetch_and_add(&account->direct_write_bytes, bytes);
+		access_direct(&file, true, position, bytes);
 		return 0;
 	}
-	position = (__u64)BPF_CORE_READ(iocb, ki_pos);
 	size = (__u64)BPF_CORE_READ(iocb, ki_filp, f_mapping, host, i_size);
 	if (position >= size)
 		return 0;
 	__sync_fetch_and_add(&account->direct_reads, 1);
 	__sync_fetch_and_add(&account->direct_read_bytes,
 			     overlap(position, position + bytes, 0, size));
+	access_direct(&file, false, position, overlap(position, position + bytes, 0, size));
 	return 0;
 }
 

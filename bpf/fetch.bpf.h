@@ -2,6 +2,7 @@
 #ifndef BLKREEL_BPF_FETCH_BPF_H
 #define BLKREEL_BPF_FETCH_BPF_H
 
+#include "access.bpf.h"
 #include "account.bpf.h"
 #include "reader.bpf.h"
 #include "unread.bpf.h"
@@ -21,8 +22,10 @@ static __always_inline void end_wait(struct reader *reader, const struct cached_
 	account = account_of(file, current_tgid(), 1);
 	if (!account)
 		return;
+	began_ns = bpf_ktime_get_ns() - began_ns;
 	__sync_fetch_and_add(&account->waits, 1);
-	__sync_fetch_and_add(&account->wait_ns, bpf_ktime_get_ns() - began_ns);
+	__sync_fetch_and_add(&account->wait_ns, began_ns);
+	access_waited(began_ns);
 }
 
 /* A reader asks for `pages` from `index` on, and readahead may bring more. For a page fault, which wants
@@ -51,16 +54,21 @@ static __always_inline void begin_advice(__u64 mapping)
 	reader->wanted_end = 0;
 }
 
-/* Counts the fault that the task is in, once. */
-static __always_inline void count_fault(struct cached_file *file, struct reader *reader)
+/* Counts the fault that the task is in, once: for one page, or for one of several. */
+static __always_inline void count_fault(struct cached_file *file, struct reader *reader,
+					__u64 first, __u64 pages)
 {
 	struct account *account;
 	bool seen = in_fault(reader, file->mapping);
 
 	reader->fault_mapping = file->mapping;
 	reader->fault_number = fault_number();
-	if (seen)
+	if (seen) {
+		if (pages == 1)
+			access_fault_page(first);
 		return;
+	}
+	access_fault(file, first, pages);
 	account = account_of(file, current_tgid(), 1);
 	if (!account)
 		return;
@@ -83,7 +91,7 @@ static __always_inline int fault(struct address_space *mapping, __u64 index)
 		return 0;
 	file = &reader->file;
 	end_wait(reader, file);
-	count_fault(file, reader);
+	count_fault(file, reader, index, 1);
 	reader->reason = FETCH_FAULT;
 	reader->fetch_mapping = file->mapping;
 	reader->wanted_first = index;
@@ -111,7 +119,7 @@ static __always_inline int fault_around(struct address_space *mapping, __u64 fir
 	file = &reader->file;
 	end_wait(reader, file);
 	reader->reason = FETCH_NONE;
-	count_fault(file, reader);
+	count_fault(file, reader, first, end - first);
 	taken = take_unread_range(number_of(file), first, end);
 	account = taken ? account_of(file, current_tgid(), taken) : NULL;
 	if (account)

@@ -277,6 +277,7 @@ struct reclaim_state;
 struct task_struct {
 	unsigned int flags;
 	unsigned int in_iowait : 1;
+	int pid;
 	int tgid;
 	char comm[16];
 	unsigned long min_flt;

@@ -7,6 +7,7 @@
 #include <bpf/bpf_helpers.h>
 #include <bpf/bpf_tracing.h>
 
+#include "access.bpf.h"
 #include "account.bpf.h"
 #include "compat.bpf.h"
 #include "event.h"
@@ -44,13 +45,16 @@ int mm_filemap_get_pages(__u64 *ctx)
 	first = start.page;
 	uring = start.is_call ? NULL : find_uring_read(file->mapping, last, current_tgid());
 	if (uring) {
-		if (!take_uring_read(uring))
+		if (!take_uring_read(uring)) {
+			access_request(file, 0, 0, last, false);
 			return 0;
+		}
 		first = uring->first < index ? uring->first : index;
 	} else if (reader->mapping == file->mapping && reader->last == last &&
 		   index > reader->index &&
 		   (start.in_pieces || first == index || first == reader->first)) {
 		reader->index = index;
+		access_request(file, 0, 0, last, false);
 		return 0;
 	}
 	reader->mapping = file->mapping;
@@ -71,6 +75,7 @@ int mm_filemap_get_pages(__u64 *ctx)
 	used = take_unread_range(number_of(file), first, end);
 	if (used)
 		__sync_fetch_and_add(&account->readahead_used_pages, used);
+	access_request(file, first, end, last, true);
 	return 0;
 }
 
@@ -169,6 +174,7 @@ static __always_inline struct account *count_added(struct cached_file *file, str
 	if (!account || !in_write_syscall())
 		return account;
 	__sync_fetch_and_add(&account->write_added_pages, folio_pages(folio));
+	access_made(file, folio_pages(folio));
 	return NULL;
 }
 
@@ -190,12 +196,14 @@ int mm_filemap_add(__u64 *ctx)
 	reader = current_reader(false);
 	if (!reader || !reader->reason || reader->fetch_mapping != file.mapping) {
 		__sync_fetch_and_add(&account->other_added_pages, pages);
+		access_made(&file, pages);
 		return 0;
 	}
 	wanted = overlap(first, end, reader->wanted_first, reader->wanted_end);
 	reader->fetched += wanted;
 	if (wanted)
 		__sync_fetch_and_add(&account->demand_miss_pages, wanted);
+	access_fetched(reader, wanted, pages - wanted);
 	if (wanted < pages)
 		add_readahead(account, reader, file.mapping, first, end);
 	return 0;
@@ -217,7 +225,7 @@ int mm_filemap_add_plain(__u64 *ctx)
 	return 0;
 }
 
-static __always_inline void count_deleted(const struct cached_file *file, __u64 pages)
+static __always_inline void count_deleted(const struct cached_file *file, __u64 first, __u64 pages)
 {
 	struct account *account;
 
@@ -230,6 +238,8 @@ static __always_inline void count_deleted(const struct cached_file *file, __u64 
 	/* Memory is short: it is not its owner that wants to be rid of it. */
 	if (BPF_CORE_READ((struct task_struct *)bpf_get_current_task(), reclaim_state))
 		__sync_fetch_and_add(&account->evicted_pages, pages);
+	else
+		access_invalidated(file, first, pages);
 }
 
 SEC("tp_btf/mm_filemap_delete_from_page_cache")
@@ -252,7 +262,7 @@ int mm_filemap_delete(__u64 *ctx)
 			break;
 		wasted += take_unread(file.mapping, word, bits, &tgid);
 	}
-	count_deleted(&file, end - first);
+	count_deleted(&file, first, end - first);
 	account = wasted ? account_of(&file, tgid, wasted) : NULL;
 	if (account)
 		__sync_fetch_and_add(&account->readahead_wasted_pages, wasted);
@@ -266,6 +276,6 @@ int mm_filemap_delete_plain(__u64 *ctx)
 	struct cached_file file;
 
 	if (cached_file(folio_mapping(folio), &file))
-		count_deleted(&file, folio_pages(folio));
+		count_deleted(&file, folio_index(folio), folio_pages(folio));
 	return 0;
 }

@@ -14,6 +14,7 @@
 #include "replay/engine_watch.h"
 #include "replay/feeder.h"
 #include "replay/order.h"
+#include "replay/priority.h"
 #include "replay/schedule.h"
 #include "replay/waiting.h"
 
@@ -51,6 +52,7 @@ struct engine {
 	uint32_t batch[ENGINE_BATCH_MAX];
 	unsigned int batch_count;
 	bool failed;	      /* an IO did */
+	bool due_soon;	      /* sooner than completions can be taken */
 	uint64_t measured_ns; /* what is submitted before is left out of the distributions */
 	struct engine_watch watch;
 	int error; /* what ended it, with `message` */
@@ -120,9 +122,12 @@ static void complete(struct engine *e, uint32_t index, int32_t res, uint64_t now
 			e->result->ramp_bytes +=
 				replay_op_has_data(slot->op) ? slot->length_bytes : 0;
 		} else {
-			histogram_add(&op->submitted_ns, now_ns - slot->submitted_ns);
+			struct engine_latency *latency =
+				&op->sizes[engine_size_class(slot->length_bytes)];
+
+			histogram_add(&latency->submitted_ns, now_ns - slot->submitted_ns);
 			if (has_due(e))
-				histogram_add(&op->intended_ns, now_ns - slot->intended_ns);
+				histogram_add(&latency->intended_ns, now_ns - slot->intended_ns);
 		}
 	}
 	if (e->waiting && !slot->uncounted)
@@ -211,7 +216,7 @@ static int submit_batch(struct engine *e)
 	e->batch_count = 0;
 	do {
 		err = wait ? io_uring_submit_and_wait(&e->ring.uring, 1)
-			   : io_uring_submit(&e->ring.uring);
+			   : io_uring_submit_and_get_events(&e->ring.uring);
 		if (err == -EAGAIN || err == -EBUSY)
 			reap(e);
 		else if (err < 0 && err != -EINTR)
@@ -382,7 +387,8 @@ static int idle(struct engine *e, enum gathered gathered, uint64_t due_ns)
 {
 	uint64_t now_ns = clock_ns(), sleep_ns;
 
-	if (e->options->spin == ENGINE_SPIN_ALWAYS)
+	e->due_soon = gathered == GATHERED_NOT_DUE && schedule_is_soon(due_ns, now_ns);
+	if (e->due_soon || e->options->spin == ENGINE_SPIN_ALWAYS)
 		return 0;
 	if (gathered == GATHERED_NOT_DUE) {
 		sleep_ns = e->options->spin == ENGINE_SPIN_NEVER && due_ns > now_ns
@@ -405,7 +411,9 @@ static int run(struct engine *e)
 	while (!err && !is_stopped(e) && !is_enough(e)) {
 		uint64_t due_ns = 0;
 
-		reap(e);
+		if (!e->due_soon)
+			reap(e);
+		e->due_soon = false;
 		gathered = gather(e, &due_ns);
 		if (gathered == GATHERED_END && !e->batch_count)
 			break;
@@ -425,12 +433,14 @@ static int run(struct engine *e)
 /* All is ready; the others start at the same moment. */
 static int wait_for_start(struct engine *e)
 {
+	struct gate *gate = e->options->gate;
+	uint64_t start_ns = gate ? gate__arrive(gate, clock_ns()) : clock_ns();
 	uint64_t now_ns = clock_ns(), wall_ns = wall_clock_ns();
 	int err = 0;
 
-	e->schedule = (struct schedule){.start_ns = now_ns, .speed = e->options->speed};
 	if (e->options->start_wall_ns > wall_ns)
-		e->schedule.start_ns += e->options->start_wall_ns - wall_ns;
+		start_ns = now_ns + e->options->start_wall_ns - wall_ns;
+	e->schedule = (struct schedule){.start_ns = start_ns, .speed = e->options->speed};
 	engine_watch__start(&e->watch, e->options, e->schedule.start_ns);
 	e->measured_ns = e->schedule.start_ns + e->options->ramp_ns;
 	while (!err && !is_stopped(e) && now_ns < e->schedule.start_ns) {
@@ -482,6 +492,7 @@ static void add_cpu_time(struct engine_result *result, const struct rusage *befo
 static int play(struct engine *e)
 {
 	struct rusage before;
+	struct priority priority = {.raised = false};
 	int slack_ns = prctl(PR_GET_TIMERSLACK, 0, 0, 0, 0);
 	int err = 0;
 
@@ -494,12 +505,17 @@ static int play(struct engine *e)
 		return err;
 	}
 	prctl(PR_SET_TIMERSLACK, 1, 0, 0, 0);
+	/* One that never sleeps would be stopped for what else there is, tens of milliseconds. */
+	if (e->options->realtime && has_due(e) && e->options->spin != ENGINE_SPIN_ALWAYS)
+		e->result->realtime = priority__raise(&priority);
 	getrusage(RUSAGE_THREAD, &before);
 	err = run(e);
 	/* When the ring itself failed, what it still holds is not known: closing it ends that. */
 	if (!err)
 		err = drain(e);
+	priority__restore(&priority);
 	tell(e, clock_ns(), true);
+	engine_result__finish(e->result);
 	add_cpu_time(e->result, &before);
 	if (slack_ns > 0)
 		prctl(PR_SET_TIMERSLACK, slack_ns, 0, 0, 0);
@@ -519,12 +535,13 @@ static int allocate(struct engine *e)
 		.seed = options->seed,
 		.longest_read_bytes = options->longest_read_bytes,
 		.longest_write_bytes = options->longest_write_bytes,
-		.reads_in_flight = options->iodepth,
+		.in_flight = options->iodepth,
+		.content = options->content,
 	};
 	int err;
 
 	e->depth.limit = options->iodepth;
-	e->slots = calloc(options->iodepth, sizeof(e->slots[0]));
+	e->slots = malloc(options->iodepth * sizeof(e->slots[0]));
 	e->free_slots = calloc(options->iodepth, sizeof(e->free_slots[0]));
 	err = e->slots && e->free_slots && !order__init(&e->order, options->iodepth)
 		      ? buffers__create(&buffers_options, &e->buffers)
@@ -532,8 +549,10 @@ static int allocate(struct engine *e)
 	if (err)
 		snprintf(e->message, ENGINE_MESSAGE_MAX, "cannot get memory for the IOs: %s",
 			 err == -EINVAL ? "one is too long" : strerror(-err));
-	for (uint32_t i = 0; !err && i < options->iodepth; i++)
+	for (uint32_t i = 0; !err && i < options->iodepth; i++) {
+		e->slots[i] = (struct slot){0}; /* no page fault when an IO is due */
 		e->free_slots[i] = i;
+	}
 	return err;
 }
 

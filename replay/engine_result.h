@@ -4,7 +4,8 @@
 
 #include "replay/engine.h"
 
-void engine_result__init(struct engine_result *result);
+/* Makes the distributions of an op from those of its sizes, once. */
+void engine_result__finish(struct engine_result *result);
 
 /* `error`: positive errno, or 0 for fewer bytes than asked for. */
 void engine_result__add_error(struct engine_result *result, enum replay_op op, int error);

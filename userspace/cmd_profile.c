@@ -67,7 +67,7 @@ struct building {
 	unsigned int count;
 	struct profile_extent extent;
 	struct profile_builder *builder;
-	struct workload_measure *measure;
+	struct workload_measure *measure; /* NULL: the error is not asked for */
 	struct workload_input *current;
 	uint64_t offset_ns;
 	bool torn;
@@ -127,7 +127,7 @@ static int add_row(const struct io_row *row, void *context)
 	moved.created_ns += b->offset_ns;
 	err = profile_builder__add(b->builder, &moved,
 				   trace_reader__task(b->current->reader, row->task));
-	return err ? err : workload_measure__add(b->measure, &moved);
+	return err || !b->measure ? err : workload_measure__add(b->measure, &moved);
 }
 
 static int read_all(struct building *b)
@@ -158,7 +158,7 @@ static int failed(const char *what, int err)
 	return EXIT_FAILED;
 }
 
-static int build(struct building *b, struct profile **profile)
+static int build(struct building *b, uint64_t seeds, struct profile **profile)
 {
 	int err = profile_builder__create(&b->extent, &b->builder), code;
 
@@ -167,7 +167,7 @@ static int build(struct building *b, struct profile **profile)
 		       b->inputs[0].path);
 		return EXIT_BAD_INPUT;
 	}
-	if (!err)
+	if (!err && seeds)
 		err = workload_measure__create_sampled(b->extent.block_offset_sectors,
 						       PROFILE_MEASURE_BLOCKS, &b->measure);
 	if (err)
@@ -263,10 +263,10 @@ static int profile_files(const struct profile_config *config, char **files, int 
 	int code = open_all(&building, files, count, config->device);
 
 	if (!code)
-		code = build(&building, &profile);
+		code = build(&building, config->seeds, &profile);
 	if (!code)
 		code = reload(&building, profile, &again);
-	if (!code)
+	if (!code && config->seeds)
 		code = measure_error(&building, profile, again, (unsigned int)config->seeds);
 	if (!code)
 		code = cmd_profile_write(profile, config->output);

@@ -81,11 +81,11 @@ uint64_t replay_chain_out_of_order(const struct replay_chain *chain)
 
 int replay_chain_create(struct replay_chain *chain, struct replay_input *input,
 			const struct mapping_options *mapping, enum engine_mode mode,
-			uint64_t rounds)
+			uint64_t rounds, uint64_t period_ns)
 {
 	struct repeat_options repeat = {
 		.rounds = rounds,
-		.period_ns = repeat__period_ns(input->survey.ios, input->survey.last_due_ns),
+		.period_ns = period_ns,
 		.again = begin_round,
 		.context = chain,
 	};

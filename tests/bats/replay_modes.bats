@@ -126,6 +126,19 @@ has_written() {
 		[ "$status" = 0 ]
 		[ "$(value "d['completed'], d['spin'], d['duration_ns'] >= 100e6, d['lateness_ns']['min'] >= 0")" = "(101, '$spin', True, True)" ]
 	done
+	[ "$(value "d['realtime'] in (True, False)")" = True ]
+}
+
+@test "no real-time priority for who does not want it, or would never sleep with it" {
+	awk 'BEGIN { for (i = 0; i < 11; i++) print i * 1000, 1, "read", i * 4096, 4096 }' | trace 16M
+	for option in --priority=normal --spin=always --mode=asap; do
+		replay --target "$TARGET" "$option" --json
+		[ "$status" = 0 ]
+		[ "$(value "d['completed'], d['realtime']")" = "(11, False)" ]
+	done
+	replay --target "$TARGET" --priority normal
+	[ "$status" = 0 ]
+	[[ $output =~ "priority  normal" ]]
 }
 
 @test "a device that stalls shows from the due time, and not from the submission" {

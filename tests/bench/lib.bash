@@ -38,12 +38,15 @@ build_helpers() {
 	done
 	"${CC:-gcc}" -O2 -g -std=gnu11 -D_GNU_SOURCE -Wall -Wextra -o "$BUILD/bench/bare_uring" \
 		"$HERE/bare_uring.c" -luring
+	"${CC:-gcc}" -O2 -g -std=gnu11 -D_GNU_SOURCE -Wall -Wextra -o "$BUILD/bench/slow_disk" \
+		"$HERE/slow_disk.c"
 }
 
 clean_up() {
 	local entry
 	trap '' INT TERM
 	[ -z "$RECORDER" ] || kill -TERM "$RECORDER" 2>/dev/null || true
+	end_program
 	wait || true
 	[ -z "$BPF_STATS_BEFORE" ] ||
 		sysctl -qw "kernel.bpf_stats_enabled=$BPF_STATS_BEFORE" || true

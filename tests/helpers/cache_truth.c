@@ -16,6 +16,8 @@
  * Prints operations, bytes, pages, absent (of the pages: not in the cache before the operation), empty
  * (in the cache, but without data yet: being read), before, cached (pages of the file in the cache
  * at the beginning and at the end), dirty (at the end), faults (page faults of the task in all operations).
+ * Into the file that the environment names in CACHE_TRUTH_LOG, where one is to be told apart from the next: offset, bytes,
+ * pages and absent of each operation.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -46,6 +48,7 @@ struct job {
 	unsigned char *map; /* of the whole file */
 	unsigned char *resident;
 	struct io_uring ring;
+	FILE *log; /* NULL: none */
 	long page;
 	uint64_t before;
 };
@@ -277,7 +280,7 @@ static void work(struct job *job, struct tally *tally, bool looks)
 {
 	for (uint64_t i = 0; i < job->count; i++) {
 		off_t at = (off_t)(job->slots[i] * job->bytes);
-		uint64_t before;
+		uint64_t before, absent = tally->absent, pages = 0;
 		ssize_t done;
 
 		if (i == job->count / 2)
@@ -294,8 +297,11 @@ static void work(struct job *job, struct tally *tally, bool looks)
 		tally->operations++;
 		tally->bytes += (uint64_t)done;
 		if (done)
-			tally->pages +=
-				(uint64_t)((at + done - 1) / job->page - at / job->page + 1);
+			pages = (uint64_t)((at + done - 1) / job->page - at / job->page + 1);
+		tally->pages += pages;
+		if (job->log)
+			fprintf(job->log, "%lld %zd %" PRIu64 " %" PRIu64 "\n", (long long)at, done,
+				pages, tally->absent - absent);
 	}
 }
 
@@ -362,6 +368,11 @@ int main(int argc, char **argv)
 	job.first = argc > 6 ? strtoull(argv[6], NULL, 10) : 0;
 	if (!job.bytes || !job.count)
 		return 2;
+	if (getenv("CACHE_TRUTH_LOG")) {
+		job.log = fopen(getenv("CACHE_TRUTH_LOG"), "w");
+		if (!job.log)
+			fail("CACHE_TRUTH_LOG");
+	}
 	order(&job);
 	open_job(&job);
 	job.before = cachestat_of(&job, 0, 0).cached;
@@ -378,6 +389,8 @@ int main(int argc, char **argv)
 		if (wait(&status) < 0 || status)
 			fail("a reader");
 	print(&job, &tally, readers);
+	if (job.log)
+		fclose(job.log);
 	free(job.slots);
 	free(job.resident);
 	free(job.buffer);

@@ -119,11 +119,11 @@ static void distance_of_curves(void)
 /* The stack against an array that is searched from its end. */
 static void stack_agrees_with_a_list(void)
 {
-	uint64_t list[300], distance, block;
+	uint64_t list[300], distance;
 	unsigned int used = 0;
 	struct lru_stack *stack;
 	struct prng random;
-	uint32_t tag;
+	uint32_t place;
 
 	REQUIRE(lru_stack__create(&stack) == 0);
 	prng_seed(&random, 3);
@@ -133,16 +133,17 @@ static void stack_agrees_with_a_list(void)
 
 		while (at < used && list[at] != touched)
 			at++;
-		CHECK_EQ(lru_stack__touch(stack, touched, (uint32_t)touched + 1, &distance), 0);
+		CHECK_EQ(lru_stack__touch(stack, touched, &distance), 0);
 		CHECK(distance == (at == used ? LRU_COLD : at));
 		if (at == used)
 			used++;
 		memmove(list + 1, list, at * sizeof(list[0]));
 		list[0] = touched;
 		at = (unsigned int)prng_below(&random, used);
-		lru_stack__at(stack, at, &block, &tag);
-		CHECK_EQ(block, list[at]);
-		CHECK_EQ(tag, list[at] + 1);
+		place = lru_stack__at(stack, at);
+		CHECK(lru_stack__is_live(stack, place));
+		CHECK_EQ(lru_stack__block(stack, place), list[at]);
+		CHECK_EQ(lru_stack__distance(stack, place), at);
 	}
 	lru_stack__drop_oldest(stack);
 	CHECK_EQ(lru_stack__blocks(stack), used - 1);

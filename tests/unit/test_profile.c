@@ -10,7 +10,7 @@
 
 #define MIXED_ROWS 20000u
 /* FNV-1a over every field of the rows that `mixed` gives with seed 42, the same on all machines. */
-#define MIXED_CHECKSUM 0xcd1096be28c1e17cull
+#define MIXED_CHECKSUM 0x5f557bd635f67801ull
 
 static struct profile *build_from(const struct io_row *rows, uint64_t count)
 {
@@ -332,6 +332,30 @@ static void bad_profiles_are_refused_with_the_line(void)
 		   "line 4: end_sector 8 is before first_sector 9");
 }
 
+static void bad_gaps_are_refused_with_the_line(void)
+{
+	CHECK_TEXT(refusal(HEAD ARRIVAL "within.9 = 5\n"),
+		   "line 8: 'within.9' has 1 value, but must have at least 2");
+	CHECK_TEXT(refusal(HEAD ARRIVAL "within.9 = 5 9 8\n"),
+		   "line 8: 'within.9': 8 comes after 9, but the values must rise");
+	CHECK_TEXT(refusal(HEAD ARRIVAL "within.9 = 5 1024\n"),
+		   "line 8: 'within.9': '1024' is not a number from 0 to 1023");
+	CHECK_TEXT(refusal(HEAD ARRIVAL "within.48 = 5 6\n"),
+		   "line 8: [arrival] has no key 'within.48'");
+	CHECK_TEXT(refusal(HEAD ARRIVAL "span_permille = 1001\n"),
+		   "line 8: 'span_permille': '1001' is not a number from 0 to 1000");
+	CHECK_TEXT(refusal(HEAD ARRIVAL "gaps = 48:1\n"),
+		   "line 8: 'gaps': '48' is not an index from 0 to 47");
+}
+
+static void nothing_is_included(void)
+{
+	CHECK_TEXT(refusal(HEAD "include = other.profile\n"),
+		   "line 3: a profile includes no other file; 'blkreel profile mix' joins several");
+	CHECK_TEXT(refusal(HEAD "[stream 1]\ninclude = other.profile\n"),
+		   "line 4: a profile includes no other file; 'blkreel profile mix' joins several");
+}
+
 static void a_line_that_is_too_long_is_refused(void)
 {
 	static char text[1000] = HEAD "seed = ";
@@ -370,6 +394,8 @@ int main(void)
 	RUN(saved_loaded_and_saved_is_the_same_text);
 	RUN(odd_traces_survive);
 	RUN(bad_profiles_are_refused_with_the_line);
+	RUN(bad_gaps_are_refused_with_the_line);
+	RUN(nothing_is_included);
 	RUN(a_line_that_is_too_long_is_refused);
 	RUN(a_short_profile_is_enough);
 	return TEST_RESULT;

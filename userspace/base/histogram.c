@@ -92,6 +92,26 @@ double histogram_mean(const struct histogram *h)
 	return h->count ? h->sum / (double)h->count : 0;
 }
 
+double histogram_ks(const struct histogram *a, const struct histogram *b)
+{
+	uint64_t sum_a = 0, sum_b = 0;
+	double largest = 0;
+
+	if (!a->count || !b->count)
+		return a->count == b->count ? 0.0 : 1.0;
+	for (unsigned int i = 0; i < HISTOGRAM_BUCKETS; i++) {
+		double difference;
+
+		sum_a += a->buckets[i];
+		sum_b += b->buckets[i];
+		difference =
+			fabs((double)sum_a / (double)a->count - (double)sum_b / (double)b->count);
+		if (difference > largest)
+			largest = difference;
+	}
+	return largest;
+}
+
 void histogram_distribution(const struct histogram *h, struct distribution *d)
 {
 	d->count = h->count;

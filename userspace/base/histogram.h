@@ -27,6 +27,9 @@ void histogram_merge(struct histogram *into, const struct histogram *from);
 uint64_t histogram_percentile(const struct histogram *h, double pct);
 double histogram_mean(const struct histogram *h);
 
+/* The largest distance between two cumulative distributions, 0 to 1 (Kolmogorov-Smirnov). */
+double histogram_ks(const struct histogram *a, const struct histogram *b);
+
 /* The figures of a distribution as every JSON document and table prints them. */
 struct distribution {
 	uint64_t count, min, p50, p90, p99, p99_9, max;

@@ -62,6 +62,12 @@ const struct probe_program probe_programs[] = {
 	{"called_fault", "mm_filemap_fault", PROBE_CACHE, NULL, NULL, "filemap_fault", false},
 	{"called_map_pages", "mm_filemap_map_pages", PROBE_CACHE, NULL, NULL, "filemap_map_pages",
 	 false},
+	{"access_sys_enter", "sys_enter", PROBE_ACCESS, "mm_filemap_get_pages", NULL, NULL, false},
+	{"access_sys_exit", "sys_exit", PROBE_ACCESS, "mm_filemap_get_pages", NULL, NULL, false},
+	{"access_io_uring_complete", "io_uring_complete", PROBE_ACCESS, "mm_filemap_get_pages",
+	 NULL, NULL, false},
+	{"access_sched_switch", "sched_switch", PROBE_ACCESS, "mm_filemap_get_pages", NULL, NULL,
+	 false},
 	{"block_io_start_second", "block_io_start", PROBE_LIFE, NULL, NULL, NULL, true},
 	{"block_io_start_third", "block_io_start", PROBE_LIFE, NULL, NULL, NULL, true},
 	{"block_rq_issue_second", "block_rq_issue", PROBE_LIFE, NULL, NULL, NULL, true},
@@ -114,6 +120,12 @@ static bool seen_by_function(const char *tracepoint)
 	return false;
 }
 
+/* Operations of their own are only followed where reads have their tracepoint. */
+static bool is_beyond(unsigned int part)
+{
+	return part & PROBE_ACCESS && seen_by_function("mm_filemap_get_pages");
+}
+
 static bool is_seen(const char *tracepoint)
 {
 	return kernel_btf_has_tracepoint(tracepoint) || seen_by_function(tracepoint);
@@ -121,7 +133,7 @@ static bool is_seen(const char *tracepoint)
 
 bool capabilities__usable(const struct probe_program *program, unsigned int parts)
 {
-	if (program->part & ~parts)
+	if (program->part & ~parts || is_beyond(program->part))
 		return false;
 	if (program->again && !capabilities__probes_are_preempted())
 		return false;
@@ -291,6 +303,32 @@ static const struct figure figures[] = {
 			"the rows of IOs, without its file",
 	},
 	{
+		.figure = "access_rows",
+		.part = PROBE_ACCESS,
+		.needs = {"mm_filemap_get_pages", "sys_enter", "sys_exit"},
+		.quality = "exact",
+		.note = "system calls that read, write, sync, cut or advise a file, by what they "
+			"returned. Bounded: page faults that map several pages at once, io_uring "
+			"(no duration; direct on a block device and sync are not seen; buffered "
+			"writes only of ext4 and xfs), append by pwrite",
+		.fallback_how = "none",
+		.fallback_quality = "unavailable",
+		.fallback_note =
+			"no mm_filemap_get_pages (before Linux 6.12), or no tracepoints of "
+			"system calls: there are no access rows",
+	},
+	{
+		.figure = "access_misses",
+		.part = PROBE_ACCESS,
+		.needs = {"page_cache_sync_ra", "mm_filemap_add_to_page_cache"},
+		.quality = "exact",
+		.note = "hit_pages, miss_pages and readahead_pages of each operation; bounded with "
+			"io_uring where requests in flight end at the same page",
+		.fallback_how = "none",
+		.fallback_quality = "unavailable",
+		.fallback_note = "no page_cache_sync_ra (before Linux 6.18): reads have no misses",
+	},
+	{
 		.figure = "cache_throttled",
 		.part = PROBE_CACHE,
 		.needs = {"writeback_dirty_folio", "balance_dirty_pages"},
@@ -335,6 +373,8 @@ static const struct figure figures[] = {
 
 static bool has_all(const struct figure *figure)
 {
+	if (is_beyond(figure->part))
+		return false;
 	for (size_t i = 0; i < 3 && figure->needs[i]; i++)
 		if (!is_seen(figure->needs[i]))
 			return false;

@@ -79,8 +79,25 @@ static int on_record(void *context, void *data, size_t bytes)
 	}
 	if (bytes == sizeof(struct io_event) && *type == EVENT_IO)
 		return add_event(r, data);
+	if (bytes == sizeof(struct access_event) && *type == EVENT_ACCESS)
+		return accesses__add(r->accesses, data);
 	taken = bios__take(r->bios, data, bytes, &event);
 	return taken == 1 ? add_event(r, &event) : taken;
+}
+
+static int append_access(const struct access_event *event, void *recording)
+{
+	struct recording *r = recording;
+	struct access_row row;
+
+	if (event->time_ns + event->duration_ns < r->active_ns || event->time_ns > r->stop_ns)
+		return 0;
+	accesses__to_row(event, &row);
+	row.task = registry__task(r->registry, event->pid, event->tgid,
+				  event->flags & ACCESS_EVENT_KTHREAD, event->comm);
+	row.file = registry__file(r->registry, event->device, event->inode, event->mode);
+	row.cgroup = registry__cgroup(r->registry, event->cgroup);
+	return trace_writer__append_access(r->writer, &row);
 }
 
 int recording_rows__drain_until(struct recording *r, uint64_t until_ns)
@@ -89,6 +106,8 @@ int recording_rows__drain_until(struct recording *r, uint64_t until_ns)
 
 	if (!err)
 		err = io_order__release(r->order, until_ns, recording_rows__append_event, r);
+	if (!err)
+		err = accesses__release(r->accesses, until_ns, append_access, r);
 	bios__age(r->bios);
 	if (!err && r->flight && until_ns != UINT64_MAX)
 		flight__advance(r->flight, until_ns);
@@ -124,6 +143,8 @@ int recording_rows__sample(struct recording *r, uint64_t *now_ns)
 {
 	int err = diskstats__read(r->diskstats, now_ns);
 
+	if (r->cache)
+		cache_size__look(&r->cache_size);
 	return err ? err : diskstats__sample(r->diskstats, *now_ns, tick_wanted, append_tick, r);
 }
 

@@ -7,6 +7,7 @@
 
 #include "base/histogram.h"
 #include "trace/rows.h"
+#include "workload/cache_model.h"
 
 #define EXPLAIN_SLOWEST_MAX   5
 #define EXPLAIN_GROUPS_MAX    1000 /* listed of each kind; the rest is summed as "others" */
@@ -127,6 +128,25 @@ struct explain_cache {
 	bool fetched_known;			 /* demand misses and readahead are available */
 };
 
+enum explain_present_cache {
+	PRESENT_CACHE_UNKNOWN = 0,
+	PRESENT_CACHE_MACHINE,
+	PRESENT_CACHE_CGROUP, /* of the memory that a control group may use */
+	PRESENT_CACHE_GIVEN,  /* by the user */
+};
+
+/* What the page cache would have done with half, once, twice and four times its present size. */
+struct explain_what_if {
+	bool recorded; /* there are rows of accesses */
+	enum explain_present_cache present;
+	uint64_t present_bytes;
+	uint64_t size_bytes[CACHE_MODEL_SIZES];
+	struct cache_model_result result;
+};
+
+/* Of pages read the share that was there, 0 to 100; 0 when none were read. */
+double explain_hit_pct(const struct cache_model_counts *counts);
+
 /* The way of the data that was read, in bytes. */
 struct explain_flow {
 	uint64_t application_bytes, hit_bytes, demand_bytes, readahead_bytes;
@@ -214,6 +234,7 @@ struct explanation {
 	struct explain_device **devices;
 	uint32_t device_count;
 	struct explain_cache cache;
+	struct explain_what_if what_if;
 	struct explain_flow flow;
 	struct explain_groups by_task, by_file, by_cgroup;
 	struct explain_eviction eviction;

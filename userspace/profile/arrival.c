@@ -2,13 +2,20 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "profile/bins.h"
+#include "profile/gap_table.h"
 
-#define LEAF_IOS_MAX 4096u
-#define NODES_MAX    128 /* halvings of a window, and of a leaf with too many IOs: 20 + 56 */
-#define GAP_TRIES    4
-#define SLOPE_TRIES  16
+#define LEAF_IOS_MAX  4096u
+#define NODES_MAX     128 /* halvings of a window, and of a leaf with too many IOs: 20 + 56 */
+#define SLOPE_TRIES   16
+#define EVEN	      256u /* factor of an octave that came as often as it should */
+#define LARGEST_TRIES 4
+#define SPAN_STEADY   900 /* per mille of a leaf from the first IO to the last */
+#define STEER_EVERY   16  /* IOs */
+#define GAIN_BASE     4	  /* gaps too few or too many that double or halve a chance, */
+#define GAIN_SHARE    256 /* and one more for so many gaps */
 
 /* An interval of time and how many IOs fall into it. */
 struct node {
@@ -31,6 +38,11 @@ struct arrival {
 	uint64_t gaps_ns[LEAF_IOS_MAX]; /* of the current leaf */
 	unsigned int gap_at, gap_count;
 	bool any; /* at_ns is the time of an IO */
+	struct gap_table table;
+	/* Octaves that came out too often so far are made less likely, those that lack more. */
+	uint32_t factors[PROFILE_GAP_OCTAVES];
+	uint64_t given, given_octaves[PROFILE_GAP_OCTAVES];
+	uint64_t last_ns, weight_sum;
 };
 
 int arrival__create(const struct profile *p, struct arrival **arrival)
@@ -41,6 +53,11 @@ int arrival__create(const struct profile *p, struct arrival **arrival)
 		return -ENOMEM;
 	a->p = p;
 	a->left = p->ios;
+	for (unsigned int i = 0; i < PROFILE_GAP_OCTAVES; i++) {
+		a->weight_sum += p->arrival.all_gaps[i];
+		a->factors[i] = EVEN;
+	}
+	gap_table_init(&a->table, &p->arrival);
 	*arrival = a;
 	return 0;
 }
@@ -56,6 +73,8 @@ void arrival__restart(struct arrival *a, uint64_t base_ns)
 	a->gap_count = 0;
 	a->any = false;
 	a->at_ns = 0;
+	a->given = 0;
+	memset(a->given_octaves, 0, sizeof(a->given_octaves));
 	a->base_ns = base_ns;
 }
 
@@ -181,112 +200,122 @@ static void split(struct arrival *a, struct node node, struct prng *random)
 			      second_half ? -1 : burst});
 }
 
-static uint64_t draw_gap(const struct profile_arrival *model, unsigned int class,
-			 struct prng *random)
+static uint64_t draw_gap(const struct arrival *a, unsigned int class, struct prng *random)
 {
-	int octave = prng_weighted(random, model->gaps[class], PROFILE_GAP_OCTAVES), step;
-	uint64_t low, width;
+	const uint32_t *weights = a->p->arrival.gaps[class];
+	uint64_t sum = 0, at, steered[PROFILE_GAP_OCTAVES];
+	unsigned int octave;
 
-	if (octave <= 0)
+	for (octave = 0; octave < PROFILE_GAP_OCTAVES; octave++)
+		sum += steered[octave] = (uint64_t)weights[octave] * a->factors[octave];
+	if (!sum)
 		return 0;
-	low = 1ull << (octave - 1);
-	if (low < PROFILE_GAP_STEPS)
-		return low + prng_below(random, low);
-	step = prng_weighted(random, model->gap_steps[octave], PROFILE_GAP_STEPS);
-	width = low / PROFILE_GAP_STEPS;
-	if (step < 0)
-		return low + prng_below(random, low);
-	return low + (uint64_t)step * width + prng_below(random, width);
+	at = prng_below(random, sum);
+	for (octave = 0; at >= steered[octave]; octave++)
+		at -= steered[octave];
+	return gap_table_draw(&a->table, octave, random);
 }
 
-static uint64_t draw_gaps(struct arrival *a, unsigned int count, struct prng *random)
+static void steer(struct arrival *a)
 {
-	uint64_t sum = 0;
+	int64_t gain = GAIN_BASE + (int64_t)(a->given / GAIN_SHARE);
 
-	for (unsigned int i = 0; i < count; i++) {
-		a->gaps_ns[i] = draw_gap(&a->p->arrival, gap_class(count + 1), random);
-		sum += a->gaps_ns[i];
+	for (unsigned int i = 0; i < PROFILE_GAP_OCTAVES && a->weight_sum; i++) {
+		uint64_t wanted = part_begin(a->given, a->p->arrival.all_gaps[i], a->weight_sum);
+		int64_t lacking = (int64_t)(wanted - a->given_octaves[i]);
+
+		if (lacking > 15 * gain)
+			lacking = 15 * gain;
+		else if (lacking < -15 * gain)
+			lacking = -15 * gain;
+		a->factors[i] =
+			lacking >= 0
+				? (uint32_t)(EVEN * (uint64_t)(gain + lacking) / (uint64_t)gain)
+				: (uint32_t)(EVEN * (uint64_t)gain / (uint64_t)(gain - lacking));
+	}
+}
+
+static void note_gap(struct arrival *a)
+{
+	if (a->given++) {
+		a->given_octaves[gap_octave(a->at_ns - a->last_ns)]++;
+		if (a->given % STEER_EVERY == 0)
+			steer(a);
+	}
+	a->last_ns = a->at_ns;
+}
+
+static unsigned int largest_gap(const struct arrival *a, unsigned int count)
+{
+	unsigned int largest = 0;
+
+	for (unsigned int i = 1; i < count; i++)
+		if (a->gaps_ns[i] > a->gaps_ns[largest])
+			largest = i;
+	return largest;
+}
+
+/* Draws gaps again, the largest first, until their sum lies in [least, most], or nearly. */
+static uint64_t draw_again(struct arrival *a, unsigned int count, uint64_t sum, uint64_t least,
+			   uint64_t most, struct prng *random)
+{
+	unsigned int class = gap_class(count + 1ull);
+
+	for (unsigned int tries = 0; tries < 4 * count + 16; tries++) {
+		uint64_t gap_ns, *at = &a->gaps_ns[prng_below(random, count)];
+		bool too_long = sum > most;
+
+		if (!too_long && sum >= least)
+			break;
+		if (too_long && tries < LARGEST_TRIES)
+			at = &a->gaps_ns[largest_gap(a, count)];
+		gap_ns = draw_gap(a, class, random);
+		if (too_long ? gap_ns >= *at : gap_ns <= *at || sum - *at + gap_ns > most)
+			continue;
+		sum = sum - *at + gap_ns;
+		*at = gap_ns;
 	}
 	return sum;
 }
 
-/* The part of [low, low + width) that lies in [from, to], in 1024ths, at least 1 if there is any. */
-static uint64_t overlap(uint64_t low, uint64_t width, uint64_t from, uint64_t to)
+/* Gaps whose sum is at most `most`, and not much below `least`. */
+static uint64_t draw_gaps(struct arrival *a, unsigned int count, uint64_t least, uint64_t most,
+			  struct prng *random)
 {
-	uint64_t begin = low > from ? low : from, end = low + width - 1 < to ? low + width - 1 : to;
-	uint64_t part;
+	unsigned int class = gap_class(count + 1ull);
+	uint64_t sum = 0, shrunk = 0;
 
-	if (begin > end)
-		return 0;
-	part = (uint64_t)((unsigned __int128)(end - begin + 1) * 1024 / width);
-	return part ? part : 1;
+	for (unsigned int i = 0; i < count; i++)
+		sum += a->gaps_ns[i] = draw_gap(a, class, random);
+	if (count)
+		sum = draw_again(a, count, sum, least, most, random);
+	if (sum <= most)
+		return sum;
+	for (unsigned int i = 0; i < count; i++)
+		shrunk += a->gaps_ns[i] = part_begin(most, a->gaps_ns[i], sum);
+	return shrunk;
 }
 
-/* Weight of a quarter of an octave under the condition that the gap lies in [from, to]. */
-static uint64_t enter_weight(const struct profile_arrival *model, unsigned int class,
-			     unsigned int segment, uint64_t from, uint64_t to)
+/* Where the IOs of a leaf span most of it, they do so always. */
+static uint64_t least_span(const struct profile_arrival *model, uint64_t ios, uint64_t length_ns)
 {
-	unsigned int octave = segment / PROFILE_GAP_STEPS, step = segment % PROFILE_GAP_STEPS;
-	const uint32_t *steps = model->gap_steps[octave];
-	uint64_t low = octave ? 1ull << (octave - 1) : 0, width = low / PROFILE_GAP_STEPS, sum = 0;
+	uint32_t span = ios > 1 ? model->span_permille[gap_class(ios)] : 0;
 
-	if (!model->enters[class][octave] || (step && !width))
-		return 0;
-	if (!width)
-		return model->enters[class][octave] * 1024 * overlap(low, low ? low : 1, from, to);
-	for (unsigned int i = 0; i < PROFILE_GAP_STEPS; i++)
-		sum += steps[i];
-	return model->enters[class][octave] * (sum ? steps[step] * 1024 / sum : 256) *
-	       overlap(low + step * width, width, from, to);
-}
-
-/* A gap in [from, to] that ends in a leaf of n IOs; any of them when the table has none such. */
-static uint64_t draw_enter(const struct profile_arrival *model, uint64_t n, uint64_t from,
-			   uint64_t to, struct prng *random)
-{
-	unsigned int class = enter_class(n), first = gap_octave(from) * PROFILE_GAP_STEPS;
-	unsigned int end = (gap_octave(to) + 1) * PROFILE_GAP_STEPS, segment;
-	uint64_t weights[PROFILE_GAP_OCTAVES * PROFILE_GAP_STEPS], sum = 0, at, low, width;
-
-	for (segment = first; segment < end; segment++)
-		sum += weights[segment] = enter_weight(model, class, segment, from, to);
-	if (!sum)
-		return from + prng_below(random, to - from + 1);
-	at = prng_below(random, sum);
-	for (segment = first; at >= weights[segment]; segment++)
-		at -= weights[segment];
-	low = segment / PROFILE_GAP_STEPS ? 1ull << (segment / PROFILE_GAP_STEPS - 1) : 0;
-	width = low / PROFILE_GAP_STEPS;
-	low += segment % PROFILE_GAP_STEPS * width;
-	at = low + (width ? width : low ? low : 1) - 1;
-	low = low > from ? low : from;
-	at = at < to ? at : to;
-	return low + prng_below(random, at - low + 1);
+	return span >= SPAN_STEADY ? part_begin(length_ns, 2 * span - 1000, 1000) : 0;
 }
 
 /* Lays the IOs of a leaf: gaps from the table, the first after the one before. */
 static void lay_leaf(struct arrival *a, struct node leaf, struct prng *random)
 {
-	uint64_t length_ns = leaf.end_ns - leaf.begin_ns, sum = 0;
+	uint64_t length_ns = leaf.end_ns - leaf.begin_ns, sum;
 	unsigned int count = (unsigned int)leaf.ios - 1;
 
-	for (unsigned int tries = 0; tries < GAP_TRIES; tries++) {
-		sum = draw_gaps(a, count, random);
-		if (sum <= length_ns)
-			break;
-	}
-	if (sum > length_ns) {
-		uint64_t scaled = 0;
-
-		for (unsigned int i = 0; i < count; i++) {
-			a->gaps_ns[i] = part_begin(length_ns, a->gaps_ns[i], sum);
-			scaled += a->gaps_ns[i];
-		}
-		sum = scaled;
-	}
+	sum = draw_gaps(a, count, least_span(&a->p->arrival, leaf.ios, length_ns), length_ns,
+			random);
 	if (a->any)
-		a->at_ns += draw_enter(&a->p->arrival, leaf.ios, leaf.begin_ns - a->at_ns,
-				       leaf.end_ns - sum - a->at_ns, random);
+		a->at_ns += gap_table_draw_between(
+			&a->table, a->p->arrival.enters[enter_class(leaf.ios)], a->factors,
+			leaf.begin_ns - a->at_ns, leaf.end_ns - sum - a->at_ns, random);
 	else
 		a->at_ns = leaf.begin_ns + prng_below(random, length_ns - sum + 1);
 	a->any = true;
@@ -352,6 +381,7 @@ bool arrival__next(struct arrival *a, struct prng *random, uint64_t *time_ns, ui
 	if (!a->left)
 		return false;
 	advance(a, random);
+	note_gap(a);
 	*time_ns = a->at_ns;
 	if (a->left == a->p->ios)
 		*time_ns = 0;

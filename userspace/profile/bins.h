@@ -106,13 +106,18 @@ static inline unsigned int rank_bin(unsigned int rank)
 /* Where part `index` of `parts` of [0, length] begins. */
 static inline uint64_t part_begin(uint64_t length, uint64_t index, uint64_t parts)
 {
+	uint64_t product;
+
+	/* A division of 128 bits is a call that takes ten times as long. */
+	if (!__builtin_mul_overflow(length, index, &product))
+		return product / parts;
 	return (uint64_t)((unsigned __int128)length * index / parts);
 }
 
 /* The part that `at` in [0, length] falls into. */
 static inline uint64_t part_of(uint64_t length, uint64_t at, uint64_t parts)
 {
-	uint64_t part = length ? (uint64_t)((unsigned __int128)at * parts / length) : 0;
+	uint64_t part = length ? part_begin(at, parts, length) : 0;
 
 	return part < parts ? part : parts - 1;
 }

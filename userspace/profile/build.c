@@ -124,13 +124,12 @@ static struct address_facts look_up(const struct profile_builder *b, const struc
 {
 	struct address_facts facts = {.rank = -1};
 	uint64_t distance;
-	uint32_t tag;
 
 	if (!workload_blocks(row, b->extent.block_offset_sectors, &facts.first, &facts.count))
 		return facts;
 	facts.rank = recent_ends_rank(&space->ends[row->op == IO_OP_WRITE], row->sector);
 	facts.weight = mrc_is_sampled(facts.first, space->halvings) ? 1u << space->halvings : 0;
-	if (facts.weight && lru_stack__find(space->stack, facts.first, &distance, &tag))
+	if (facts.weight && lru_stack__find(space->stack, facts.first, &distance))
 		facts.reuse = reuse_bin(distance << space->halvings);
 	return facts;
 }
@@ -157,15 +156,15 @@ static int touch(struct space *space, const struct io_row *row, const struct add
 
 		if (!mrc_is_sampled(facts->first + i, space->halvings))
 			continue;
-		err = lru_stack__touch(space->stack, facts->first + i, 0, &distance);
+		err = lru_stack__touch(space->stack, facts->first + i, &distance);
 		space->distances[distance == LRU_COLD
 					 ? 0
 					 : distance_bin(distance << space->halvings)] += weight;
 		space->new_blocks[phase] += distance == LRU_COLD ? weight : 0;
 	}
-	while (lru_stack__blocks(space->stack) > SAMPLE_BLOCKS_MAX) {
+	while (!err && lru_stack__blocks(space->stack) > SAMPLE_BLOCKS_MAX) {
 		space->halvings++;
-		lru_stack__filter(space->stack, still_sampled, space);
+		err = lru_stack__filter(space->stack, still_sampled, space);
 	}
 	return err;
 }

@@ -5,12 +5,16 @@
 #include <string.h>
 
 #include "profile/bins.h"
+#include "profile/fit_leaf.h"
 
 #define IOS_PER_WINDOW_MIN 64
+#define WINDOW_NS_MIN	   32000000ull
 #define LEAF_GAPS_MAX	   4096
 #define BURST_NS	   10000000ull
 #define WEIGHT_SUM	   1999
 #define SPLIT_WEIGHT_SUM   999
+#define WITHIN_BITS	   10 /* PROFILE_WITHIN_PARTS */
+#define WITHIN_SHARES	   64 /* of all gaps, each between two values */
 
 struct arrival_builder {
 	uint64_t duration_ns;
@@ -26,26 +30,41 @@ struct arrival_builder {
 	uint64_t splits[PROFILE_SPLIT_GROUPS][PROFILE_SPLIT_CLASSES][PROFILE_SPLIT_BINS];
 	uint64_t gaps[PROFILE_GAP_CLASSES][PROFILE_GAP_OCTAVES];
 	uint64_t enters[PROFILE_GAP_CLASSES][PROFILE_GAP_OCTAVES];
-	uint64_t gap_steps[PROFILE_GAP_OCTAVES][PROFILE_GAP_STEPS];
+	uint32_t within[PROFILE_GAP_OCTAVES][PROFILE_WITHIN_PARTS]; /* gaps by place in it */
+	uint64_t spans_ns[PROFILE_GAP_CLASSES], span_leaves[PROFILE_GAP_CLASSES];
+	uint64_t leaf_first_ns;
 	uint64_t enter_ns; /* gap before the leaf being filled */
 	bool entered, any;
+	/* The first times, until they have told how long a leaf should be; then NULL. */
+	uint64_t *held_ns;
+	uint32_t held, held_room;
 	uint64_t most[PROFILE_HALVINGS_MAX];
 	uint32_t burst_count;
 	struct profile_burst bursts[PROFILE_BURSTS_MAX];
 };
 
-static uint32_t windows_for(uint64_t ios, uint64_t duration_ns)
+uint32_t windows_for(uint64_t ios, uint64_t duration_ns)
 {
 	uint64_t windows = ios / IOS_PER_WINDOW_MIN;
 
 	if (windows > PROFILE_WINDOWS_MAX)
 		windows = PROFILE_WINDOWS_MAX;
-	if (windows > duration_ns)
-		windows = duration_ns;
+	if (windows > duration_ns / WINDOW_NS_MIN)
+		windows = duration_ns / WINDOW_NS_MIN;
 	return windows ? (uint32_t)windows : 1;
 }
 
-int arrival_builder__create(uint64_t ios, uint64_t duration_ns, struct arrival_builder **builder)
+uint32_t halvings_to(uint64_t window_ns, uint64_t leaf_ns)
+{
+	uint32_t halvings = 0;
+
+	while (halvings < PROFILE_HALVINGS_MAX && window_ns >> halvings > leaf_ns)
+		halvings++;
+	return halvings;
+}
+
+int arrival_builder__create_halved(uint64_t ios, uint64_t duration_ns, uint32_t halvings,
+				   struct arrival_builder **builder)
 {
 	struct arrival_builder *b = calloc(1, sizeof(*b));
 
@@ -53,12 +72,29 @@ int arrival_builder__create(uint64_t ios, uint64_t duration_ns, struct arrival_b
 		return -ENOMEM;
 	b->duration_ns = duration_ns;
 	b->windows = windows_for(ios, duration_ns);
-	while (b->halvings < PROFILE_HALVINGS_MAX &&
-	       duration_ns / b->windows >> b->halvings > LEAF_NS)
-		b->halvings++;
+	b->halvings = halvings;
 	b->leaves = calloc(1ull << b->halvings, sizeof(*b->leaves));
 	if (!b->leaves) {
 		free(b);
+		return -ENOMEM;
+	}
+	*builder = b;
+	return 0;
+}
+
+int arrival_builder__create(uint64_t ios, uint64_t duration_ns, struct arrival_builder **builder)
+{
+	uint64_t window_ns = duration_ns / windows_for(ios, duration_ns);
+	struct arrival_builder *b;
+	int err = arrival_builder__create_halved(ios, duration_ns, halvings_to(window_ns, LEAF_NS),
+						 &b);
+
+	if (err)
+		return err;
+	b->held_room = ios < FIT_IOS ? (uint32_t)ios : FIT_IOS;
+	b->held_ns = calloc(b->held_room ? b->held_room : 1, sizeof(*b->held_ns));
+	if (!b->held_ns) {
+		arrival_builder__free(b);
 		return -ENOMEM;
 	}
 	*builder = b;
@@ -70,23 +106,41 @@ void arrival_builder__free(struct arrival_builder *b)
 	if (!b)
 		return;
 	free(b->leaves);
+	free(b->held_ns);
 	free(b);
+}
+
+static void count_within(struct arrival_builder *b, uint64_t gap_ns)
+{
+	unsigned int octave = gap_octave(gap_ns), shift = octave ? octave - 1 : 0;
+	uint64_t above = gap_ns - (octave ? 1ull << shift : 0);
+
+	if (above >> shift)
+		above = (1ull << shift) - 1;
+	b->within[octave][shift > WITHIN_BITS ? above >> (shift - WITHIN_BITS)
+					      : above << (WITHIN_BITS - shift)]++;
 }
 
 static void count_gap(struct arrival_builder *b, unsigned int class, uint64_t gap_ns)
 {
 	b->gaps[class][gap_octave(gap_ns)]++;
-	b->gap_steps[gap_octave(gap_ns)][gap_step(gap_ns)]++;
+	count_within(b, gap_ns);
 }
 
 static void close_leaf(struct arrival_builder *b)
 {
 	if (b->leaf_started && b->entered) {
 		b->enters[enter_class(b->leaf_gap_count + 1ull)][gap_octave(b->enter_ns)]++;
-		b->gap_steps[gap_octave(b->enter_ns)][gap_step(b->enter_ns)]++;
+		count_within(b, b->enter_ns);
 	}
-	for (uint32_t i = 0; i < b->leaf_gap_count; i++)
-		count_gap(b, gap_class(b->leaf_gap_count + 1ull), b->leaf_gaps[i]);
+	if (b->leaf_gap_count) {
+		unsigned int class = gap_class(b->leaf_gap_count + 1ull);
+
+		for (uint32_t i = 0; i < b->leaf_gap_count; i++)
+			count_gap(b, class, b->leaf_gaps[i]);
+		b->spans_ns[class] += b->last_ns - b->leaf_first_ns;
+		b->span_leaves[class]++;
+	}
 	b->leaf_gap_count = 0;
 	b->leaf_started = false;
 }
@@ -183,9 +237,8 @@ static void close_window(struct arrival_builder *b)
 	memset(b->leaves, 0, sizeof(*b->leaves) << b->halvings);
 }
 
-uint32_t arrival_builder__add(struct arrival_builder *b, uint64_t time_ns)
+static void count_time(struct arrival_builder *b, uint32_t window, uint64_t time_ns)
 {
-	uint32_t window = (uint32_t)part_of(b->duration_ns, time_ns, b->windows);
 	uint64_t begin_ns = part_begin(b->duration_ns, window, b->windows);
 	uint64_t end_ns = part_begin(b->duration_ns, window + 1ull, b->windows);
 	uint64_t leaf = time_ns > begin_ns ? part_of(end_ns - begin_ns, time_ns - begin_ns,
@@ -209,10 +262,42 @@ uint32_t arrival_builder__add(struct arrival_builder *b, uint64_t time_ns)
 		count_gap(b, PROFILE_GAP_CLASSES - 1, time_ns - b->last_ns);
 	else if (b->leaf_started)
 		b->leaf_gaps[b->leaf_gap_count++] = time_ns - b->last_ns;
+	if (!b->leaf_started)
+		b->leaf_first_ns = time_ns;
 	b->leaf_started = true;
 	b->last_ns = time_ns;
 	b->leaves[leaf]++;
 	b->counts[window]++;
+}
+
+static uint32_t window_of(const struct arrival_builder *b, uint64_t time_ns)
+{
+	return (uint32_t)part_of(b->duration_ns, time_ns, b->windows);
+}
+
+/* What was held back says how long a leaf should be, and is counted then. */
+static void count_held(struct arrival_builder *b)
+{
+	uint64_t *held_ns = b->held_ns;
+
+	b->held_ns = NULL;
+	b->halvings = halvings_to(b->duration_ns / b->windows, fit_leaf_ns(held_ns, b->held));
+	for (uint32_t i = 0; i < b->held; i++)
+		count_time(b, window_of(b, held_ns[i]), held_ns[i]);
+	free(held_ns);
+}
+
+uint32_t arrival_builder__add(struct arrival_builder *b, uint64_t time_ns)
+{
+	uint32_t window = window_of(b, time_ns);
+
+	if (!b->held_ns) {
+		count_time(b, window, time_ns);
+		return window;
+	}
+	b->held_ns[b->held++] = time_ns;
+	if (b->held == b->held_room)
+		count_held(b);
 	return window;
 }
 
@@ -237,8 +322,61 @@ void weights_from_counts(const uint64_t *counts, unsigned int count, uint64_t mo
 	}
 }
 
+/* Values with equal shares of the octave's gaps between them, the more the more gaps it has. */
+static void fill_octave(const uint32_t *counts, uint64_t octave_sum, uint32_t shares,
+			uint32_t *within)
+{
+	uint64_t seen = 0;
+	uint32_t next = 0;
+
+	for (uint32_t i = 0; i < PROFILE_WITHIN_PARTS && next <= shares; i++) {
+		seen += counts[i];
+		for (; next <= shares && counts[i] && seen * shares >= next * octave_sum; next++)
+			within[next] = i;
+	}
+}
+
+static void fill_within(const struct arrival_builder *b, struct profile_arrival *arrival)
+{
+	uint64_t sums[PROFILE_GAP_OCTAVES] = {0}, sum = 0;
+
+	for (unsigned int o = 0; o < PROFILE_GAP_OCTAVES; o++) {
+		for (unsigned int i = 0; i < PROFILE_WITHIN_PARTS; i++)
+			sums[o] += b->within[o][i];
+		sum += sums[o];
+	}
+	weights_from_counts(sums, PROFILE_GAP_OCTAVES, WEIGHT_SUM, arrival->all_gaps);
+	for (unsigned int o = 2; o < PROFILE_GAP_OCTAVES; o++) {
+		uint32_t shares;
+
+		if (!sums[o])
+			continue;
+		shares = (uint32_t)(sums[o] * WITHIN_SHARES / sum + 1);
+		if (shares > PROFILE_WITHIN_MAX - 1)
+			shares = PROFILE_WITHIN_MAX - 1;
+		if (shares > sums[o])
+			shares = (uint32_t)sums[o];
+		arrival->within_count[o] = shares + 1;
+		fill_octave(b->within[o], sums[o], shares, arrival->within[o]);
+	}
+}
+
+static void fill_spans(const struct arrival_builder *b, struct profile_arrival *arrival)
+{
+	uint64_t leaf_ns = (b->duration_ns / b->windows) >> b->halvings;
+
+	for (unsigned int c = 0; c < PROFILE_GAP_CLASSES && leaf_ns; c++)
+		if (b->span_leaves[c])
+			arrival->span_permille[c] = (uint32_t)at_most(
+				(unsigned int)part_begin(1000, b->spans_ns[c] / b->span_leaves[c],
+							 leaf_ns),
+				1000);
+}
+
 void arrival_builder__finish(struct arrival_builder *b, struct profile_arrival *arrival)
 {
+	if (b->held_ns)
+		count_held(b);
 	close_window(b);
 	arrival->window_count = b->windows;
 	arrival->halvings = b->halvings;
@@ -255,7 +393,6 @@ void arrival_builder__finish(struct arrival_builder *b, struct profile_arrival *
 				    arrival->enters[c]);
 	for (unsigned int c = 0; c < PROFILE_GAP_CLASSES; c++)
 		weights_from_counts(b->gaps[c], PROFILE_GAP_OCTAVES, WEIGHT_SUM, arrival->gaps[c]);
-	for (unsigned int o = 0; o < PROFILE_GAP_OCTAVES; o++)
-		weights_from_counts(b->gap_steps[o], PROFILE_GAP_STEPS, SPLIT_WEIGHT_SUM,
-				    arrival->gap_steps[o]);
+	fill_within(b, arrival);
+	fill_spans(b, arrival);
 }

@@ -7,6 +7,14 @@
 struct arrival_builder;
 
 int arrival_builder__create(uint64_t ios, uint64_t duration_ns, struct arrival_builder **builder);
+/* The same with so many halvings of a window, whatever the arrivals are like. */
+int arrival_builder__create_halved(uint64_t ios, uint64_t duration_ns, uint32_t halvings,
+				   struct arrival_builder **builder);
+
+/* Windows of a profile, and how often one is halved until it is not longer than a leaf. */
+uint32_t windows_for(uint64_t ios, uint64_t duration_ns);
+uint32_t halvings_to(uint64_t window_ns, uint64_t leaf_ns);
+
 void arrival_builder__free(struct arrival_builder *b); /* NULL is allowed */
 
 /* Returns the window that the time in [0, duration_ns] falls into. */

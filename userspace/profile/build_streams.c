@@ -39,33 +39,44 @@ static int nearest(const struct stream_kinds *k, const struct stream_kind *like)
 	return best;
 }
 
+/* A kind that is not there yet; the nearest one when the table is full. */
+static uint32_t add_kind(struct stream_kinds *k, uint64_t key, const struct stream_kind *wanted)
+{
+	int found = nearest(k, wanted);
+
+	/* The last places are kept so that each op can have one. */
+	if (k->count >= STREAM_KINDS_MAX - IO_OP_COUNT * PROFILE_SPACES_MAX && found >= 0)
+		return (uint32_t)found;
+	k->kinds[k->count] = *wanted;
+	k->keys[k->count] = key;
+	return k->count++;
+}
+
+static uint32_t find_kind(struct stream_kinds *k, uint64_t key, const struct io_row *row)
+{
+	for (uint32_t i = 0; i < k->count; i++)
+		if (k->keys[i] == key)
+			return i;
+	return add_kind(k, key,
+			&(struct stream_kind){
+				.op = (enum io_op)row->op,
+				.flags = row->flags & PROFILE_FLAGS,
+				.submitter = (enum submitter)(key >> 16 & 0xff),
+				.sequential = key & 1,
+				.space = (uint32_t)(key >> 8 & 0xff),
+				.folded_into = -1,
+			});
+}
+
 struct stream_kind *stream_kinds_get(struct stream_kinds *k, const struct io_row *row,
 				     enum submitter submitter, bool sequential, uint32_t space)
 {
-	struct stream_kind wanted = {
-		.op = (enum io_op)row->op,
-		.flags = row->flags & PROFILE_FLAGS,
-		.submitter = submitter,
-		.sequential = sequential,
-		.space = space,
-		.folded_into = -1,
-	};
-	uint64_t key = (uint64_t)wanted.flags << 32 | (uint64_t)wanted.op << 24 |
+	uint64_t key = (uint64_t)(row->flags & PROFILE_FLAGS) << 32 | (uint64_t)row->op << 24 |
 		       (uint64_t)submitter << 16 | (uint64_t)space << 8 | sequential;
-	int found;
 
-	for (uint32_t i = 0; i < k->count; i++)
-		if (k->keys[i] == key)
-			return &k->kinds[i];
-	found = nearest(k, &wanted);
-
-	/* The last places are kept so that each op can have one. */
-	if (k->count < STREAM_KINDS_MAX - IO_OP_COUNT * PROFILE_SPACES_MAX || found < 0) {
-		k->kinds[k->count] = wanted;
-		k->keys[k->count] = key;
-		return &k->kinds[k->count++];
-	}
-	return &k->kinds[found];
+	if (k->recent >= k->count || k->keys[k->recent] != key)
+		k->recent = find_kind(k, key, row);
+	return &k->kinds[k->recent];
 }
 
 static int fold_sizes(struct stream_kind *into, struct stream_kind *from)

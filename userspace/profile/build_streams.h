@@ -30,6 +30,7 @@ struct stream_kind {
 
 struct stream_kinds {
 	uint32_t count;
+	uint32_t recent; /* index of the last one that was asked for */
 	uint64_t
 		keys[STREAM_KINDS_MAX]; /* what makes each one another: found without touching it */
 	struct stream_kind kinds[STREAM_KINDS_MAX];

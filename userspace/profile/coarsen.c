@@ -27,6 +27,7 @@ static void coarsen_arrival(struct profile_arrival *a, uint32_t most)
 		coarsen(a->gaps[c], PROFILE_GAP_OCTAVES, most);
 		coarsen(a->enters[c], PROFILE_GAP_OCTAVES, most);
 	}
+	coarsen(a->all_gaps, PROFILE_GAP_OCTAVES, most);
 	for (unsigned int o = 0; o < PROFILE_GAP_OCTAVES; o++)
 		coarsen(a->gap_steps[o], PROFILE_GAP_STEPS, most);
 }

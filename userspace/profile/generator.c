@@ -82,9 +82,14 @@ static uint64_t stream_weight(const struct profile_generator *g, uint32_t s)
 {
 	const struct profile_stream *stream = &g->p->streams[s];
 	unsigned __int128 weight;
+	uint64_t product;
 
 	if (!g->left[s] || !g->started)
 		return g->left[s];
+	if (!__builtin_mul_overflow((uint64_t)g->p->streams[g->previous].next[s] << 16, g->left[s],
+				    &product) &&
+	    product < 1ull << 56)
+		return product / (stream->ios ? stream->ios : 1);
 	weight = ((unsigned __int128)g->p->streams[g->previous].next[s] * g->left[s] << 16) /
 		 (stream->ios ? stream->ios : 1);
 	return weight < 1ull << 56 ? (uint64_t)weight : 1ull << 56;
@@ -232,17 +237,19 @@ int profile_generator__next(struct profile_generator *g, struct io_row *row)
 		.op = (uint8_t)stream->op,
 	};
 	place = g->placements[stream->space];
-	placement__progress(place, g->phase, g->done++, g->total);
+	err = placement__progress(place, g->phase, g->done++, g->total);
+	if (err)
+		return err;
 	if (!g->sizes_sum[s])
 		refill_sizes(g, s);
 	if (draw_repeat(g, s)) {
 		row->sector = g->last[stream->space][stream->op].sector;
 		row->bytes = g->last[stream->space][stream->op].bytes;
-		err = placement__follow(place, s, row);
+		placement__follow(place, s, row);
 	} else {
 		row->bytes = draw_size(g, s);
-		err = placement__place(place, s, &g->random, row);
+		placement__place(place, s, &g->random, row);
 	}
 	g->last[stream->space][stream->op] = *row;
-	return err ? err : 1;
+	return 1;
 }

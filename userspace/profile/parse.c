@@ -107,6 +107,10 @@ int parse_fill(struct parser *r, struct target t, const char *name, const char *
 
 int parse_unknown_key(struct parser *r, const char *section, const char *name)
 {
+	if (!strcmp(name, "include"))
+		return parse_fail(r,
+				  "a profile includes no other file; 'blkreel profile mix' joins "
+				  "several");
 	return parse_fail(r, "[%s] has no key '%s'", section, name);
 }
 

@@ -37,15 +37,17 @@ struct parser {
 	uint32_t head_filled[16];
 	uint32_t seeds_filled;
 	uint32_t space_filled[PROFILE_SPACES_MAX][4];
-	uint32_t windows_filled, halvings_filled, most_filled;
+	uint32_t windows_filled, halvings_filled, most_filled, all_gaps_filled, span_filled;
 	uint32_t split_filled[PROFILE_SPLIT_GROUPS][PROFILE_SPLIT_CLASSES];
 	uint32_t gap_filled[PROFILE_GAP_CLASSES];
 	uint32_t enter_filled[PROFILE_GAP_CLASSES];
 	uint32_t step_filled[PROFILE_GAP_OCTAVES];
+	uint32_t within_filled[PROFILE_GAP_OCTAVES];
 	uint32_t burst_filled[PROFILE_BURSTS_MAX];
 	uint64_t bursts[PROFILE_BURSTS_MAX][PROFILE_HALVINGS_MAX + 2];
 	uint32_t stream_filled[PROFILE_STREAMS_MAX][STREAM_KEYS];
 	uint64_t version;
+	char within_key[16]; /* the one that is looked at */
 };
 
 /* Keeps the first message, for which the line is found; -EINVAL. */

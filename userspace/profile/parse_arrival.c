@@ -65,6 +65,19 @@ static int gap_key(struct parser *r, const char *section, const char *name, cons
 	return parse_unknown_key(r, section, name);
 }
 
+static int within_key(struct parser *r, const char *section, const char *name, const char *value)
+{
+	int row = parse_row_index(name + 7, NULL, PROFILE_GAP_OCTAVES);
+
+	if (row < 0)
+		return parse_unknown_key(r, section, name);
+	return parse_fill(r,
+			  (struct target){r->p->arrival.within[row], false, false, 0,
+					  PROFILE_WITHIN_MAX, 0, PROFILE_WITHIN_PARTS - 1,
+					  &r->within_filled[row]},
+			  name, value);
+}
+
 int parse_arrival_key(struct parser *r, const char *section, const char *name, const char *value)
 {
 	struct profile_arrival *a = &r->p->arrival;
@@ -85,6 +98,16 @@ int parse_arrival_key(struct parser *r, const char *section, const char *name, c
 				  (struct target){a->most, true, false, 0, PROFILE_HALVINGS_MAX, 0,
 						  PROFILE_IOS_MAX, &r->most_filled},
 				  name, value);
+	if (!strcmp(name, "span_permille"))
+		return parse_fill(r,
+				  (struct target){a->span_permille, false, false, 0,
+						  PROFILE_GAP_CLASSES, 0, 1000, &r->span_filled},
+				  name, value);
+	if (!strcmp(name, "gaps"))
+		return parse_fill(r,
+				  (struct target){a->all_gaps, false, true, 0, PROFILE_GAP_OCTAVES,
+						  1, PROFILE_WEIGHT_MAX, &r->all_gaps_filled},
+				  name, value);
 	if (!strncmp(name, "burst.", 6)) {
 		row = parse_row_index(name + 6, burst_row_names, PROFILE_BURSTS_MAX);
 		if (row >= 0)
@@ -96,6 +119,8 @@ int parse_arrival_key(struct parser *r, const char *section, const char *name, c
 	}
 	if (!strncmp(name, "split.", 6))
 		return split_key(r, section, name, value);
+	if (!strncmp(name, "within.", 7))
+		return within_key(r, section, name, value);
 	return gap_key(r, section, name, value);
 }
 
@@ -133,6 +158,23 @@ static int finish_burst(struct parser *r, unsigned int row)
 	return 0;
 }
 
+/* At least two values, none below the one before. */
+static int finish_within(struct parser *r, char key[16], unsigned int octave)
+{
+	const uint32_t *values = r->p->arrival.within[octave];
+	uint32_t count = r->within_filled[octave];
+
+	snprintf(key, 16, "within.%u", octave);
+	r->p->arrival.within_count[octave] = count;
+	if (count == 1)
+		return parse_fail(r, "'%s' has 1 value, but must have at least 2", key);
+	for (uint32_t i = 1; i < count; i++)
+		if (values[i] < values[i - 1])
+			return parse_fail(r, "'%s': %u comes after %u, but the values must rise",
+					  key, values[i], values[i - 1]);
+	return 0;
+}
+
 int parse_arrival_finish(struct parser *r, const char **key)
 {
 	static const char *const keys[PROFILE_BURSTS_MAX] = {"burst.1", "burst.2", "burst.3",
@@ -156,6 +198,10 @@ int parse_arrival_finish(struct parser *r, const char **key)
 		*key = keys[i];
 		if (r->burst_filled[i])
 			err = parse_fail(r, "'%s' comes without the bursts before it", keys[i]);
+	}
+	for (unsigned int o = 0; o < PROFILE_GAP_OCTAVES && !err; o++) {
+		err = finish_within(r, r->within_key, o);
+		*key = r->within_key;
 	}
 	return err;
 }

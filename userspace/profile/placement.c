@@ -15,8 +15,10 @@
 #define ENTRIES_LOOKED_AT 24
 #define NEW_TRIES	  16
 #define NEW_STEPS	  48
-#define SAMPLES		  4  /* blocks of a request whose distance is noted */
-#define STEER_EVERY	  32 /* IOs */
+#define SAMPLES		  4   /* blocks of a request whose distance is noted */
+#define PREFETCHED	  256 /* blocks of a request, every eighth */
+#define LINE_BLOCKS	  8   /* that block_map keeps together */
+#define STEER_EVERY	  32  /* IOs */
 /* Exact sizes up to so many blocks are kept apart, larger ones by power of two. */
 #define EXACT_CLASSES 32u
 #define START_CLASSES (EXACT_CLASSES + 16)
@@ -27,9 +29,20 @@ struct placement {
 	struct lru_stack *stack;
 	struct starts starts[START_CLASSES]; /* first blocks of requests, by size */
 	struct steer steer;
-	uint32_t sequence;	    /* of requests; kept with each block as its tag */
+	uint32_t requests;	    /* so far */
 	struct recent_ends ends[2]; /* of reads, of writes */
+	/* Blocks of the last request, not touched yet: what that needs is fetched meanwhile. */
+	uint64_t first, count;
+	unsigned int start_class;
 };
+
+static void move_starts(void *context)
+{
+	struct placement *s = context;
+
+	for (unsigned int i = 0; i < START_CLASSES; i++)
+		starts_move(&s->starts[i], s->stack);
+}
 
 int placement__create(const struct profile *p, uint32_t space, struct placement **placement)
 {
@@ -49,6 +62,7 @@ int placement__create(const struct profile *p, uint32_t space, struct placement 
 		free(s);
 		return -ENOMEM;
 	}
+	lru_stack__before_move(s->stack, move_starts, s);
 	*placement = s;
 	return 0;
 }
@@ -165,60 +179,84 @@ static unsigned int surplus(const struct placement *s, unsigned int octave)
 					 : 6;
 }
 
-/* What the last block of a request costs that begins at `sector`. */
-static unsigned int end_cost(const struct placement *s, uint64_t sector, uint64_t bytes)
+/* A start that a request may have, and what it costs to take it. */
+struct candidate {
+	uint64_t sector, last_block;
+	unsigned int cost;
+};
+
+/* What the last block of a request costs. */
+static unsigned int end_cost(const struct placement *s, uint64_t last_block, uint64_t bytes)
 {
 	uint64_t distance;
-	uint32_t tag;
 
 	if (bytes <= PAGE_BYTES)
 		return 0;
-	if (!lru_stack__find(s->stack, block_of(s, sector + sectors_of(bytes) - 1), &distance,
-			     &tag))
+	if (!lru_stack__find(s->stack, last_block, &distance))
 		return surplus(s, 0);
 	return surplus(s, reuse_bin(distance));
 }
 
-/* Looks around a moment of the past for a start of the same size whose block suits the bin. */
-static bool search_starts(const struct placement *s, const struct starts *starts, uint32_t sequence,
-			  unsigned int bin, struct io_row *row, const struct recent_ends *ends)
+/* Looks around a moment of the past for starts of the same size; the cheapest first. */
+static unsigned int find_candidates(const struct placement *s, const struct starts *starts,
+				    uint32_t place, unsigned int bin, const struct io_row *row,
+				    const struct recent_ends *ends,
+				    struct candidate found[CANDIDATES])
 {
-	uint32_t from = starts_from(starts, sequence), up = from, down = from, found = 0;
-	unsigned int least = UINT32_MAX;
+	uint32_t from = starts_from(starts, place), up = from, down = from;
+	unsigned int count = 0;
 
-	for (unsigned int i = 0; i < ENTRIES_LOOKED_AT && found < CANDIDATES && least > 2; i++) {
-		const struct start *start;
-		uint64_t distance, sector;
-		unsigned int cost;
-		uint32_t tag;
+	for (unsigned int i = 0; i < ENTRIES_LOOKED_AT && count < CANDIDATES; i++) {
+		struct candidate candidate;
+		unsigned int at = count;
+		uint32_t start;
 
 		if (i & 1 ? !down : up == starts->count)
 			continue;
-		start = &starts->items[i & 1 ? --down : up++];
-		if (!lru_stack__find(s->stack, start->block, &distance, &tag) ||
-		    tag != start->sequence)
+		start = starts->places[i & 1 ? --down : up++];
+		if (!lru_stack__is_live(s->stack, start))
 			continue;
-		sector = sector_of(s, start->block);
-		if (!fits(s, sector, row->bytes) || recent_ends_rank(ends, sector) >= 0)
+		candidate.sector = sector_of(s, lru_stack__block(s->stack, start));
+		if (!fits(s, candidate.sector, row->bytes) ||
+		    recent_ends_rank(ends, candidate.sector) >= 0)
 			continue;
-		found++;
-		cost = 2 * apart(distance_bin(distance), bin) + end_cost(s, sector, row->bytes);
+		candidate.last_block = block_of(s, candidate.sector + sectors_of(row->bytes) - 1);
+		lru_stack__prefetch(s->stack, candidate.last_block);
+		candidate.cost = 2 * apart(distance_bin(lru_stack__distance(s->stack, start)), bin);
+		for (; at && found[at - 1].cost > candidate.cost; at--)
+			found[at] = found[at - 1];
+		found[at] = candidate;
+		count++;
+	}
+	return count;
+}
+
+/* A start of the same size near a moment of the past, whose blocks suit. */
+static bool search_starts(const struct placement *s, const struct starts *starts, uint32_t place,
+			  unsigned int bin, struct io_row *row, const struct recent_ends *ends)
+{
+	struct candidate found[CANDIDATES];
+	unsigned int count = find_candidates(s, starts, place, bin, row, ends, found);
+	unsigned int least = UINT32_MAX;
+
+	for (unsigned int i = 0; i < count && found[i].cost < least; i++) {
+		unsigned int cost = found[i].cost + end_cost(s, found[i].last_block, row->bytes);
+
 		if (cost >= least)
 			continue;
 		least = cost;
-		row->sector = sector;
+		row->sector = found[i].sector;
 	}
-	return least != UINT32_MAX;
+	return count;
 }
 
 static bool place_again(const struct placement *s, unsigned int octave, struct prng *random,
 			struct io_row *row, const struct recent_ends *ends)
 {
-	uint64_t blocks = lru_stack__blocks(s->stack), first = 1ull << (octave - 1), block, low,
-		 high;
+	uint64_t blocks = lru_stack__blocks(s->stack), first = 1ull << (octave - 1), low, high;
 	const struct starts *starts = &s->starts[start_class(row->bytes)];
 	unsigned int quarter = steer_quarter(&s->steer, octave, prng_next(random));
-	uint32_t sequence;
+	uint32_t place;
 
 	if (!blocks)
 		return false;
@@ -231,10 +269,10 @@ static bool place_again(const struct placement *s, unsigned int octave, struct p
 	if (high < low)
 		high = low;
 	low += prng_below(random, high - low + 1);
-	lru_stack__at(s->stack, low, &block, &sequence);
-	if (starts->count && search_starts(s, starts, sequence, distance_bin(low), row, ends))
+	place = lru_stack__at(s->stack, low);
+	if (starts->count && search_starts(s, starts, place, distance_bin(low), row, ends))
 		return true;
-	row->sector = sector_of(s, block);
+	row->sector = sector_of(s, lru_stack__block(s->stack, place));
 	return fits(s, row->sector, row->bytes) && recent_ends_rank(ends, row->sector) < 0;
 }
 
@@ -248,15 +286,14 @@ static bool place_after(const struct placement *s, unsigned int stream, unsigned
 	for (unsigned int i = 0; i < ends->count; i++) {
 		unsigned int found = 0, cost;
 		uint64_t distance;
-		uint32_t tag;
 
-		if (!fits(s, ends->ends[i], row->bytes))
-			continue;
-		if (lru_stack__find(s->stack, block_of(s, ends->ends[i]), &distance, &tag))
-			found = reuse_bin(distance);
 		cost = 4 * apart(rank_bin(i), rank < 0 ? 0 : (unsigned int)rank) +
-		       apart(found, bin) + (!found != !bin ? 16 : 0) +
-		       (ends->owners[i] == stream ? 0 : 6) + 2 * surplus(s, found);
+		       (ends->owners[i] == stream ? 0 : 6);
+		if (cost >= best || !fits(s, ends->ends[i], row->bytes))
+			continue;
+		if (lru_stack__find(s->stack, block_of(s, ends->ends[i]), &distance))
+			found = reuse_bin(distance);
+		cost += apart(found, bin) + (!found != !bin ? 16 : 0) + 2 * surplus(s, found);
 		if (cost >= best)
 			continue;
 		best = cost;
@@ -271,26 +308,25 @@ static void keep_below(struct lru_stack *stack, uint64_t blocks)
 		lru_stack__drop_oldest(stack);
 }
 
-static int touch(struct placement *s, const struct io_row *row)
+/* Touches the blocks of the last request; comes before anything that looks at the stack. */
+static int settle(struct placement *s)
 {
-	struct starts *starts = &s->starts[start_class(row->bytes)];
-	uint64_t first, count, distance, step;
-	int err;
+	uint64_t distance, step = (s->count + SAMPLES - 1) / SAMPLES;
+	int err = 0;
 
-	if (!workload_blocks(row, s->p->block_offset_sectors, &first, &count))
-		return 0;
-	s->sequence++;
-	err = starts_add(starts, first, s->sequence, s->stack);
-	step = (count + SAMPLES - 1) / SAMPLES;
-	for (uint64_t i = 0; i < count && !err; i++) {
+	for (uint64_t i = 0; i < s->count && !err; i++) {
 		if (i % step) {
-			err = lru_stack__push(s->stack, first + i, s->sequence);
+			err = lru_stack__push(s->stack, s->first + i);
 			continue;
 		}
-		err = lru_stack__touch(s->stack, first + i, s->sequence, &distance);
+		err = lru_stack__touch(s->stack, s->first + i, &distance);
 		steer_note(&s->steer, distance == LRU_COLD ? 0 : distance_bin(distance),
-			   step < count - i ? step : count - i);
+			   step < s->count - i ? step : s->count - i);
+		if (!i && !err)
+			err = starts_add(&s->starts[s->start_class], lru_stack__top(s->stack),
+					 s->stack);
 	}
+	s->count = 0;
 	if (err)
 		return err;
 	keep_below(s->stack, PLACEMENT_BLOCKS_MAX);
@@ -302,10 +338,13 @@ void placement__restart(struct placement *s)
 	steer_restart(&s->steer);
 }
 
-void placement__progress(struct placement *s, uint32_t phase, uint64_t done, uint64_t total)
+int placement__progress(struct placement *s, uint32_t phase, uint64_t done, uint64_t total)
 {
-	if (phase != s->steer.phase || s->sequence % STEER_EVERY == 0)
+	int err = settle(s);
+
+	if (!err && (phase != s->steer.phase || s->requests % STEER_EVERY == 0))
 		steer_update(&s->steer, phase, done, total, lru_stack__blocks(s->stack));
+	return err;
 }
 
 /* How long ago the first block was touched, an octave; 0: never. */
@@ -325,21 +364,22 @@ static unsigned int draw_octave(const struct placement *s, const uint32_t *weigh
 	return i;
 }
 
-int placement__follow(struct placement *s, unsigned int stream, const struct io_row *row)
+void placement__follow(struct placement *s, unsigned int stream, const struct io_row *row)
 {
 	struct recent_ends *ends = &s->ends[row->op == IO_OP_WRITE];
 
-	if (row->op != IO_OP_READ && row->op != IO_OP_WRITE)
-		return 0;
-	if (!row->bytes)
-		return 0;
+	if (!workload_blocks(row, s->p->block_offset_sectors, &s->first, &s->count))
+		return;
 	recent_ends_add(ends, recent_ends_rank(ends, row->sector),
 			row->sector + row->bytes / SECTOR_BYTES, stream);
-	return touch(s, row);
+	s->start_class = start_class(row->bytes);
+	s->requests++;
+	for (uint64_t i = 0; i < s->count && i < PREFETCHED; i += LINE_BLOCKS)
+		lru_stack__prefetch(s->stack, s->first + i);
 }
 
-int placement__place(struct placement *s, unsigned int stream, struct prng *random,
-		     struct io_row *row)
+void placement__place(struct placement *s, unsigned int stream, struct prng *random,
+		      struct io_row *row)
 {
 	const struct profile_stream *model = &s->p->streams[stream];
 	struct recent_ends *ends = &s->ends[row->op == IO_OP_WRITE];
@@ -348,14 +388,14 @@ int placement__place(struct placement *s, unsigned int stream, struct prng *rand
 
 	row->sector = 0;
 	if (!row->bytes || row->op == IO_OP_FLUSH)
-		return 0;
+		return;
 	if (row->op != IO_OP_READ && row->op != IO_OP_WRITE) {
 		row->sector = place_new(s, stream, random, row, NULL);
-		return 0;
+		return;
 	}
 	octave = draw_octave(s, model->reuse[reuse_size(blocks)], random);
 	if (!(model->sequential && place_after(s, stream, octave, random, row, ends)) &&
 	    !(octave && place_again(s, octave, random, row, ends)))
 		row->sector = place_new(s, stream, random, row, ends);
-	return placement__follow(s, stream, row);
+	placement__follow(s, stream, row);
 }

@@ -15,17 +15,17 @@ int placement__create(const struct profile *p, uint32_t space, struct placement 
 
 void placement__free(struct placement *s); /* NULL is allowed */
 
-/* Sets row->sector; op and bytes are set already. 0 or -ENOMEM. */
-int placement__place(struct placement *s, unsigned int stream, struct prng *random,
-		     struct io_row *row);
+/* Before each IO: `done` of the `total` IOs of a phase were given. 0 or -ENOMEM. */
+int placement__progress(struct placement *s, uint32_t phase, uint64_t done, uint64_t total);
 
-/* `done` of the `total` IOs of a phase were given. */
-void placement__progress(struct placement *s, uint32_t phase, uint64_t done, uint64_t total);
+/* Sets row->sector; op and bytes are set already. */
+void placement__place(struct placement *s, unsigned int stream, struct prng *random,
+		      struct io_row *row);
+
+/* Notes an IO whose sector is given. */
+void placement__follow(struct placement *s, unsigned int stream, const struct io_row *row);
 
 /* The profile is generated over again; what was touched is remembered. */
 void placement__restart(struct placement *s);
-
-/* Notes an IO whose sector is given. 0 or -ENOMEM. */
-int placement__follow(struct placement *s, unsigned int stream, const struct io_row *row);
 
 #endif

@@ -46,21 +46,26 @@ static inline uint64_t prng_below(struct prng *r, uint64_t limit)
 	return (uint64_t)(((unsigned __int128)prng_next(r) * limit) >> 64);
 }
 
-/* Index of a weight, drawn by its share; -1 when all are zero. */
-static inline int prng_weighted(struct prng *r, const uint32_t *weights, unsigned int count)
+/* Index of a weight, drawn by its share of their `sum`, which is not 0. */
+static inline int prng_weighted_of(struct prng *r, const uint32_t *weights, uint64_t sum)
 {
-	uint64_t sum = 0, at;
+	uint64_t at = prng_below(r, sum);
 
-	for (unsigned int i = 0; i < count; i++)
-		sum += weights[i];
-	if (!sum)
-		return -1;
-	at = prng_below(r, sum);
 	for (unsigned int i = 0;; i++) {
 		if (at < weights[i])
 			return (int)i;
 		at -= weights[i];
 	}
+}
+
+/* The same where the sum is not known; -1 when all are zero. */
+static inline int prng_weighted(struct prng *r, const uint32_t *weights, unsigned int count)
+{
+	uint64_t sum = 0;
+
+	for (unsigned int i = 0; i < count; i++)
+		sum += weights[i];
+	return sum ? prng_weighted_of(r, weights, sum) : -1;
 }
 
 #endif

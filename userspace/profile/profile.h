@@ -31,7 +31,9 @@
 #define PROFILE_SPLIT_BINS    12
 #define PROFILE_GAP_CLASSES   8
 #define PROFILE_GAP_OCTAVES   48
-#define PROFILE_GAP_STEPS     4 /* per octave */
+#define PROFILE_GAP_STEPS     4	 /* per octave */
+#define PROFILE_WITHIN_MAX    33 /* values that say where gaps lie in an octave */
+#define PROFILE_WITHIN_PARTS  1024
 #define PROFILE_BURSTS_MAX    8
 #define PROFILE_SPACES_MAX    8
 #define PROFILE_ZONES	      64
@@ -101,7 +103,13 @@ struct profile_arrival {
 	uint32_t gaps[PROFILE_GAP_CLASSES][PROFILE_GAP_OCTAVES];
 	/* From the last IO of an earlier leaf, by how many IOs the leaf has. */
 	uint32_t enters[PROFILE_GAP_CLASSES][PROFILE_GAP_OCTAVES];
-	uint32_t gap_steps[PROFILE_GAP_OCTAVES][PROFILE_GAP_STEPS];
+	/* How much of a leaf passes from its first IO to its last, by how many it has; per mille. */
+	uint32_t span_permille[PROFILE_GAP_CLASSES];
+	uint32_t all_gaps[PROFILE_GAP_OCTAVES]; /* weights of all gaps alike; zeros: not said */
+	/* Where gaps lie in an octave: rising 1024ths, equal shares between them. */
+	uint32_t within_count[PROFILE_GAP_OCTAVES];
+	uint32_t within[PROFILE_GAP_OCTAVES][PROFILE_WITHIN_MAX];
+	uint32_t gap_steps[PROFILE_GAP_OCTAVES][PROFILE_GAP_STEPS]; /* older: of quarters */
 };
 
 /* Where streams place their IOs: they see each other's blocks, but not those of other spaces. */

@@ -53,22 +53,27 @@ static bool any(const uint32_t *weights, uint32_t count)
 	return false;
 }
 
-/* Zeros at the end are left out. */
-static void save_dense(FILE *out, const char *key, const uint32_t *weights, uint32_t count)
+static void save_values(FILE *out, const char *key, const uint32_t *values, uint32_t count)
 {
 	struct list list;
 	char text[32];
 
-	while (count && !weights[count - 1])
-		count--;
 	if (!count)
 		return;
 	list = list_begin(out, key);
 	for (uint32_t i = 0; i < count; i++) {
-		snprintf(text, sizeof(text), "%" PRIu32, weights[i]);
+		snprintf(text, sizeof(text), "%" PRIu32, values[i]);
 		list_item(&list, text);
 	}
 	list_end(&list);
+}
+
+/* Zeros at the end are left out. */
+static void save_dense(FILE *out, const char *key, const uint32_t *weights, uint32_t count)
+{
+	while (count && !weights[count - 1])
+		count--;
+	save_values(out, key, weights, count);
 }
 
 static void save_sparse(FILE *out, const char *key, const uint32_t *weights, uint32_t count,
@@ -209,7 +214,17 @@ static void save_arrival(const struct profile *p, FILE *out)
 		snprintf(key, sizeof(key), "enter.%u", enter_row_names[c]);
 		save_sparse(out, key, a->enters[c], PROFILE_GAP_OCTAVES, 0);
 	}
-	fprintf(out, "# Within an octave: weights of its quarters.\n");
+	fprintf(out,
+		"# From the first IO of an interval to the last, per mille of it; rows as in gap.N.\n");
+	save_dense(out, "span_permille", a->span_permille, PROFILE_GAP_CLASSES);
+	fprintf(out, "# All gaps alike.\n");
+	save_sparse(out, "gaps", a->all_gaps, PROFILE_GAP_OCTAVES, 0);
+	fprintf(out,
+		"# Within an octave, in 1024ths: equal shares of its gaps between two values.\n");
+	for (unsigned int o = 0; o < PROFILE_GAP_OCTAVES; o++) {
+		snprintf(key, sizeof(key), "within.%u", o);
+		save_values(out, key, a->within[o], a->within_count[o]);
+	}
 	for (unsigned int o = 0; o < PROFILE_GAP_OCTAVES; o++) {
 		snprintf(key, sizeof(key), "step.%u", o);
 		save_dense(out, key, a->gap_steps[o], PROFILE_GAP_STEPS);

@@ -47,10 +47,34 @@ static void shift(uint32_t *weights, unsigned int count, double places)
 							   : PROFILE_WEIGHT_MAX;
 }
 
+/* Where gaps lie in an octave is said of another one. */
+static void move_octaves(struct profile_arrival *a, int octaves)
+{
+	struct profile_arrival old = *a;
+
+	memset(a->gap_steps, 0, sizeof(a->gap_steps));
+	memset(a->within_count, 0, sizeof(a->within_count));
+	for (int o = 1; o < PROFILE_GAP_OCTAVES; o++) {
+		int to = o + octaves;
+
+		if (to < 1 || to >= PROFILE_GAP_OCTAVES)
+			continue;
+		memcpy(a->gap_steps[to], old.gap_steps[o], sizeof(a->gap_steps[to]));
+		memcpy(a->within[to], old.within[o], sizeof(a->within[to]));
+		a->within_count[to] = old.within_count[o];
+	}
+}
+
 /* Gaps that last `factor` times as long: octave 0 is no gap and stays. */
 static void scale_gaps(struct profile_arrival *a, double factor, bool enters)
 {
 	double octaves = log2(factor);
+
+	/* Where only some gaps change, nobody knows what all are like together. */
+	if (enters)
+		shift(a->all_gaps + 1, PROFILE_GAP_OCTAVES - 1, octaves);
+	else
+		memset(a->all_gaps, 0, sizeof(a->all_gaps));
 
 	for (unsigned int c = 0; c < PROFILE_GAP_CLASSES; c++) {
 		shift(a->gaps[c] + 1, PROFILE_GAP_OCTAVES - 1, octaves);
@@ -58,14 +82,10 @@ static void scale_gaps(struct profile_arrival *a, double factor, bool enters)
 			shift(a->enters[c] + 1, PROFILE_GAP_OCTAVES - 1, octaves);
 	}
 	if (octaves == floor(octaves) && fabs(octaves) < PROFILE_GAP_OCTAVES) {
-		uint32_t steps[PROFILE_GAP_OCTAVES][PROFILE_GAP_STEPS] = {{0}};
-
-		for (int o = 1; o < PROFILE_GAP_OCTAVES; o++)
-			if (o + (int)octaves >= 1 && o + (int)octaves < PROFILE_GAP_OCTAVES)
-				memcpy(steps[o + (int)octaves], a->gap_steps[o], sizeof(steps[0]));
-		memcpy(a->gap_steps, steps, sizeof(steps));
+		move_octaves(a, (int)octaves);
 	} else if (octaves != 0) {
 		memset(a->gap_steps, 0, sizeof(a->gap_steps));
+		memset(a->within_count, 0, sizeof(a->within_count));
 	}
 }
 

@@ -9,7 +9,7 @@
 
 void starts_release(struct starts *s)
 {
-	free(s->items);
+	free(s->places);
 	*s = (struct starts){0};
 }
 
@@ -17,21 +17,23 @@ static void drop_stale(struct starts *s, const struct lru_stack *stack)
 {
 	uint32_t kept = 0;
 
-	for (uint32_t i = 0; i < s->count; i++) {
-		uint64_t distance;
-		uint32_t tag;
-
-		if (lru_stack__find(stack, s->items[i].block, &distance, &tag) &&
-		    tag == s->items[i].sequence)
-			s->items[kept++] = s->items[i];
-	}
+	for (uint32_t i = 0; i < s->count; i++)
+		if (lru_stack__is_live(stack, s->places[i]))
+			s->places[kept++] = s->places[i];
 	s->count = kept;
+}
+
+void starts_move(struct starts *s, const struct lru_stack *stack)
+{
+	drop_stale(s, stack);
+	for (uint32_t i = 0; i < s->count; i++)
+		s->places[i] = lru_stack__moved(stack, s->places[i]);
 }
 
 static int make_room(struct starts *s, const struct lru_stack *stack)
 {
 	uint32_t room = s->room ? 2 * s->room : FIRST_ROOM;
-	struct start *items;
+	uint32_t *places;
 
 	drop_stale(s, stack);
 	if (s->room && s->count <= s->room / 2)
@@ -40,18 +42,18 @@ static int make_room(struct starts *s, const struct lru_stack *stack)
 		uint32_t dropped = s->count / 4;
 
 		s->count -= dropped;
-		memmove(s->items, s->items + dropped, s->count * sizeof(*s->items));
+		memmove(s->places, s->places + dropped, s->count * sizeof(*s->places));
 		return 0;
 	}
-	items = realloc(s->items, room * sizeof(*items));
-	if (!items)
+	places = realloc(s->places, room * sizeof(*places));
+	if (!places)
 		return -ENOMEM;
-	s->items = items;
+	s->places = places;
 	s->room = room;
 	return 0;
 }
 
-int starts_add(struct starts *s, uint64_t block, uint32_t sequence, const struct lru_stack *stack)
+int starts_add(struct starts *s, uint32_t place, const struct lru_stack *stack)
 {
 	if (s->count == s->room) {
 		int err = make_room(s, stack);
@@ -59,18 +61,18 @@ int starts_add(struct starts *s, uint64_t block, uint32_t sequence, const struct
 		if (err)
 			return err;
 	}
-	s->items[s->count++] = (struct start){block, sequence};
+	s->places[s->count++] = place;
 	return 0;
 }
 
-uint32_t starts_from(const struct starts *s, uint32_t sequence)
+uint32_t starts_from(const struct starts *s, uint32_t place)
 {
 	uint32_t low = 0, high = s->count;
 
 	while (low < high) {
 		uint32_t middle = low + (high - low) / 2;
 
-		if ((int32_t)(s->items[middle].sequence - sequence) < 0)
+		if (s->places[middle] < place)
 			low = middle + 1;
 		else
 			high = middle;

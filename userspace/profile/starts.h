@@ -1,4 +1,4 @@
-/* Where requests of one size began, in order of time: the newest entry of a block counts. */
+/* Where requests of one size began, in order of time: places on the LRU stack's time line. */
 #ifndef BLKREEL_PROFILE_STARTS_H
 #define BLKREEL_PROFILE_STARTS_H
 
@@ -6,22 +6,20 @@
 
 #include "workload/lru_stack.h"
 
-struct start {
-	uint64_t block;
-	uint32_t sequence; /* of the request; the block's tag while no other has touched it since */
-};
-
 /* Zero-filled is empty. */
 struct starts {
-	struct start *items;
+	uint32_t *places; /* rising; those that are not live any more are stale */
 	uint32_t count, room;
 };
 
-/* Forgets what was touched since when it is full, then the oldest. 0 or -ENOMEM. */
-int starts_add(struct starts *s, uint64_t block, uint32_t sequence, const struct lru_stack *stack);
+/* A later place. Forgets stale ones when it is full, then the oldest. 0 or -ENOMEM. */
+int starts_add(struct starts *s, uint32_t place, const struct lru_stack *stack);
 void starts_release(struct starts *s);
 
-/* Index of the first entry that is not older than `sequence`; count when there is none. */
-uint32_t starts_from(const struct starts *s, uint32_t sequence);
+/* The places are about to move: see lru_stack__before_move(). */
+void starts_move(struct starts *s, const struct lru_stack *stack);
+
+/* Index of the first one at `place` or later; count when there is none. */
+uint32_t starts_from(const struct starts *s, uint32_t place);
 
 #endif

@@ -3,6 +3,7 @@
 #include <errno.h>
 
 #include "base/units.h"
+#include "render/explain_json_what_if.h"
 #include "render/json.h"
 
 static json_t *counters(const struct explain_counters *c)
@@ -220,8 +221,9 @@ static json_t *cache_direct(const struct explain_cache *c)
 	return direct;
 }
 
-static json_t *cache(const struct explain_cache *c)
+static json_t *cache(const struct explanation *x)
 {
+	const struct explain_cache *c = &x->cache;
 	bool readahead_known = explain_cache_knows(c, CACHE_READAHEAD);
 	json_t *object = json_object(), *readahead = json_object();
 
@@ -239,6 +241,7 @@ static json_t *cache(const struct explain_cache *c)
 	json_set_u64(object, "deleted_pages", c->deleted_pages);
 	set_known(object, "evicted_pages", c->evicted_pages, explain_cache_knows(c, CACHE_EVICTED));
 	set_quality(object, "evicted_quality", c->quality[CACHE_EVICTED]);
+	json_object_set_new(object, "what_if", explain_json_what_if(x));
 	return object;
 }
 
@@ -456,7 +459,7 @@ int explain_print_json(FILE *out, const char *name, const struct explanation *x)
 		return -ENOMEM;
 	}
 	set_frame(document, name, x);
-	json_object_set_new(document, "cache", x->cache.recorded ? cache(&x->cache) : json_null());
+	json_object_set_new(document, "cache", x->cache.recorded ? cache(x) : json_null());
 	json_object_set_new(document, "flow", flow(x));
 	for (uint32_t i = 0; i < x->device_count; i++)
 		json_array_append_new(devices, device(x->devices[i]));

@@ -7,6 +7,7 @@
 #include "explain/explanation.h"
 
 int explain_print_cache(FILE *out, const struct explanation *x);
+int explain_print_what_if(FILE *out, const struct explanation *x);
 int explain_print_flow(FILE *out, const struct explanation *x);
 int explain_print_devices(FILE *out, const struct explanation *x);
 int explain_print_slowest(FILE *out, const struct explanation *x);

@@ -2,13 +2,35 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
 
 #define FIRST_SLOTS 1024u
 #define MAX_SLOTS   (1u << 31)
 
+#define HUGE_PAGE_BYTES ((size_t)2 << 20)
+
+/*
+ * A large table is hit at random: with small pages, finding the page takes as long as fetching
+ * the line. The kernel may have no large ones; then nothing is lost.
+ */
+static struct block_slot *zeroed(uint32_t slots)
+{
+	size_t bytes = slots * sizeof(struct block_slot);
+	struct block_slot *table;
+
+	if (bytes < 2 * HUGE_PAGE_BYTES)
+		return calloc(1, bytes);
+	table = aligned_alloc(HUGE_PAGE_BYTES, bytes);
+	if (!table)
+		return NULL;
+	madvise(table, bytes, MADV_HUGEPAGE);
+	return memset(table, 0, bytes);
+}
+
 static int allocate(struct block_map *m, uint32_t slots)
 {
-	m->slots = calloc(slots, sizeof(*m->slots));
+	m->slots = zeroed(slots);
 	if (!m->slots)
 		return -ENOMEM;
 	m->mask = slots - 1;
@@ -25,6 +47,12 @@ void block_map_release(struct block_map *m)
 {
 	free(m->slots);
 	m->slots = NULL;
+}
+
+void block_map_clear(struct block_map *m)
+{
+	memset(m->slots, 0, (m->mask + 1ull) * sizeof(*m->slots));
+	m->used = 0;
 }
 
 #define LANES 8u
@@ -47,6 +75,11 @@ static uint32_t slot_of(const struct block_map *m, uint64_t key)
 	while (m->slots[slot].key && m->slots[slot].key != key)
 		slot = (slot + LANES) & m->mask;
 	return slot;
+}
+
+void block_map_prefetch(const struct block_map *m, uint64_t block)
+{
+	__builtin_prefetch(&m->slots[home_of(m, block + 1)]);
 }
 
 bool block_map_get(const struct block_map *m, uint64_t block, uint32_t *value)

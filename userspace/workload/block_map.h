@@ -19,12 +19,15 @@ struct block_map {
 
 int block_map_init(struct block_map *m); /* 0 or -ENOMEM */
 void block_map_release(struct block_map *m);
+/* Begins to fetch what the next call for this block needs. */
+void block_map_prefetch(const struct block_map *m, uint64_t block);
 bool block_map_get(const struct block_map *m, uint64_t block, uint32_t *value);
 int block_map_set(struct block_map *m, uint64_t block, uint32_t value); /* 0 or -ENOMEM */
 
 /* Sets and tells what was there: *old only when *found. 0 or -ENOMEM. */
 int block_map_swap(struct block_map *m, uint64_t block, uint32_t value, bool *found, uint32_t *old);
 
+void block_map_clear(struct block_map *m); /* its room stays */
 void block_map_remove(struct block_map *m, uint64_t block);
 
 /* A well mixed 64-bit number out of another; also decides which blocks a sample holds. */

@@ -9,17 +9,19 @@
 #define FIRST_PLACES 4096u
 
 #define WORD_PLACES 64u
+#define AHEAD	    8u /* blocks that are looked up soon */
 
 struct lru_stack {
 	struct block_map places; /* block -> place */
 	uint64_t *blocks;	 /* by place */
-	uint32_t *tags;
-	uint64_t *live_bits; /* by 64 places */
-	uint32_t *tree;	     /* Fenwick, 1-based: live places of the words that are full */
-	uint32_t room;	     /* a power of two */
-	uint32_t next;	     /* place of the next touch */
+	uint64_t *live_bits;	 /* by 64 places */
+	uint32_t *tree;		 /* Fenwick, 1-based: live places of the words that are full */
+	uint32_t room;		 /* a power of two */
+	uint32_t next;		 /* place of the next touch */
 	uint32_t live;
 	uint32_t oldest; /* no live place below this one */
+	void (*before_move)(void *context);
+	void *move_context;
 };
 
 void lru_stack__free(struct lru_stack *s)
@@ -28,7 +30,6 @@ void lru_stack__free(struct lru_stack *s)
 		return;
 	block_map_release(&s->places);
 	free(s->blocks);
-	free(s->tags);
 	free(s->live_bits);
 	free(s->tree);
 	free(s);
@@ -42,10 +43,9 @@ int lru_stack__create(struct lru_stack **stack)
 		return -ENOMEM;
 	s->room = FIRST_PLACES;
 	s->blocks = malloc(s->room * sizeof(*s->blocks));
-	s->tags = malloc(s->room * sizeof(*s->tags));
 	s->live_bits = calloc(s->room / WORD_PLACES, sizeof(*s->live_bits));
 	s->tree = calloc(s->room / WORD_PLACES + 1, sizeof(*s->tree));
-	if (!s->blocks || !s->tags || !s->live_bits || !s->tree || block_map_init(&s->places)) {
+	if (!s->blocks || !s->live_bits || !s->tree || block_map_init(&s->places)) {
 		lru_stack__free(s);
 		return -ENOMEM;
 	}
@@ -58,9 +58,13 @@ static bool is_live(const struct lru_stack *s, uint32_t place)
 	return s->live_bits[place / WORD_PLACES] >> (place % WORD_PLACES) & 1;
 }
 
+/* Without an instruction for it that every machine has, the compiler would call a function. */
 static uint32_t bits_in(uint64_t word)
 {
-	return (uint32_t)__builtin_popcountll(word);
+	word -= word >> 1 & 0x5555555555555555ull;
+	word = (word & 0x3333333333333333ull) + (word >> 2 & 0x3333333333333333ull);
+	word = (word + (word >> 4)) & 0x0f0f0f0f0f0f0f0full;
+	return (uint32_t)(word * 0x0101010101010101ull >> 56);
 }
 
 static void tree_add(struct lru_stack *s, uint32_t word, uint32_t change)
@@ -114,15 +118,11 @@ static uint32_t place_of_rank(const struct lru_stack *s, uint32_t rank)
 static int make_room(struct lru_stack *s, uint32_t room)
 {
 	uint64_t *blocks = realloc(s->blocks, room * sizeof(*blocks)), *bits;
-	uint32_t *tags, *tree;
+	uint32_t *tree;
 
 	if (!blocks)
 		return -ENOMEM;
 	s->blocks = blocks;
-	tags = realloc(s->tags, room * sizeof(*tags));
-	if (!tags)
-		return -ENOMEM;
-	s->tags = tags;
 	bits = realloc(s->live_bits, room / WORD_PLACES * sizeof(*bits));
 	if (!bits)
 		return -ENOMEM;
@@ -135,35 +135,54 @@ static int make_room(struct lru_stack *s, uint32_t room)
 	return 0;
 }
 
-/* The line is full: squeezes out the dead, and doubles it when most are alive. */
-static int squeeze(struct lru_stack *s)
+/* Moves the live together; the map knows them, or is empty. */
+static int move_together(struct lru_stack *s)
 {
 	uint32_t to = 0;
 	int err = 0;
 
-	for (uint32_t from = 0; from < s->next && !err; from++) {
-		if (!is_live(s, from))
-			continue;
-		s->blocks[to] = s->blocks[from];
-		s->tags[to] = s->tags[from];
-		err = block_map_set(&s->places, s->blocks[to], to);
-		to++;
+	for (uint32_t word = 0; word * WORD_PLACES < s->next; word++) {
+		uint64_t bits = s->live_bits[word];
+
+		for (; bits; bits &= bits - 1)
+			s->blocks[to++] =
+				s->blocks[word * WORD_PLACES + (uint32_t)__builtin_ctzll(bits)];
 	}
-	if (!err && to > s->room / 2)
-		err = s->room < (1u << 30) ? make_room(s, s->room * 2) : -ENOMEM;
-	if (err)
-		return err;
+	for (uint32_t i = 0; i < to && !err; i++) {
+		if (i + AHEAD < to)
+			block_map_prefetch(&s->places, s->blocks[i + AHEAD]);
+		err = block_map_set(&s->places, s->blocks[i], i);
+	}
 	s->next = to;
 	s->oldest = 0;
+	return err;
+}
+
+static void count_again(struct lru_stack *s)
+{
 	memset(s->live_bits, 0, s->room / WORD_PLACES * sizeof(*s->live_bits));
 	memset(s->tree, 0, (s->room / WORD_PLACES + 1ull) * sizeof(*s->tree));
-	for (uint32_t i = 0; i < to / WORD_PLACES; i++) {
+	for (uint32_t i = 0; i < s->next / WORD_PLACES; i++) {
 		s->live_bits[i] = UINT64_MAX;
 		tree_add(s, i, WORD_PLACES);
 	}
-	if (to % WORD_PLACES)
-		s->live_bits[to / WORD_PLACES] = (1ull << to % WORD_PLACES) - 1;
-	return 0;
+	if (s->next % WORD_PLACES)
+		s->live_bits[s->next / WORD_PLACES] = (1ull << s->next % WORD_PLACES) - 1;
+}
+
+/* Squeezes out the dead, and makes the line longer where that would be needed often. */
+static int squeeze(struct lru_stack *s)
+{
+	int err;
+
+	if (s->before_move)
+		s->before_move(s->move_context);
+	err = move_together(s);
+	if (!err && s->next > s->room / 4)
+		err = s->room < (1u << 30) ? make_room(s, s->room * 2) : -ENOMEM;
+	if (!err)
+		count_again(s);
+	return err;
 }
 
 static void bury(struct lru_stack *s, uint32_t place)
@@ -176,7 +195,7 @@ static void bury(struct lru_stack *s, uint32_t place)
 	s->live--;
 }
 
-static int touch(struct lru_stack *s, uint64_t block, uint32_t tag, bool *found, uint32_t *place)
+static int touch(struct lru_stack *s, uint64_t block, bool *found, uint32_t *place)
 {
 	uint32_t word;
 	int err;
@@ -191,7 +210,6 @@ static int touch(struct lru_stack *s, uint64_t block, uint32_t tag, bool *found,
 		return err;
 	word = s->next / WORD_PLACES;
 	s->blocks[s->next] = block;
-	s->tags[s->next] = tag;
 	s->live_bits[word] |= 1ull << s->next % WORD_PLACES;
 	s->live++;
 	if (++s->next % WORD_PLACES == 0)
@@ -199,11 +217,11 @@ static int touch(struct lru_stack *s, uint64_t block, uint32_t tag, bool *found,
 	return 0;
 }
 
-int lru_stack__touch(struct lru_stack *s, uint64_t block, uint32_t tag, uint64_t *distance)
+int lru_stack__touch(struct lru_stack *s, uint64_t block, uint64_t *distance)
 {
 	uint32_t place;
 	bool found;
-	int err = touch(s, block, tag, &found, &place);
+	int err = touch(s, block, &found, &place);
 
 	*distance = LRU_COLD;
 	if (err || !found)
@@ -213,34 +231,66 @@ int lru_stack__touch(struct lru_stack *s, uint64_t block, uint32_t tag, uint64_t
 	return 0;
 }
 
-int lru_stack__push(struct lru_stack *s, uint64_t block, uint32_t tag)
+int lru_stack__push(struct lru_stack *s, uint64_t block)
 {
 	uint32_t place;
 	bool found;
-	int err = touch(s, block, tag, &found, &place);
+	int err = touch(s, block, &found, &place);
 
 	if (!err && found)
 		bury(s, place);
 	return err;
 }
 
-void lru_stack__at(const struct lru_stack *s, uint64_t distance, uint64_t *block, uint32_t *tag)
+uint32_t lru_stack__at(const struct lru_stack *s, uint64_t distance)
 {
-	uint32_t place = place_of_rank(s, s->live - 1 - (uint32_t)distance);
-
-	*block = s->blocks[place];
-	*tag = s->tags[place];
+	return place_of_rank(s, s->live - 1 - (uint32_t)distance);
 }
 
-bool lru_stack__find(const struct lru_stack *s, uint64_t block, uint64_t *distance, uint32_t *tag)
+uint32_t lru_stack__top(const struct lru_stack *s)
+{
+	return s->next - 1;
+}
+
+bool lru_stack__is_live(const struct lru_stack *s, uint32_t place)
+{
+	return is_live(s, place);
+}
+
+uint64_t lru_stack__block(const struct lru_stack *s, uint32_t place)
+{
+	return s->blocks[place];
+}
+
+uint64_t lru_stack__distance(const struct lru_stack *s, uint32_t place)
+{
+	return s->live - live_up_to(s, place);
+}
+
+uint32_t lru_stack__moved(const struct lru_stack *s, uint32_t place)
+{
+	return live_up_to(s, place) - 1;
+}
+
+void lru_stack__before_move(struct lru_stack *s, void (*before_move)(void *context), void *context)
+{
+	s->before_move = before_move;
+	s->move_context = context;
+}
+
+bool lru_stack__find(const struct lru_stack *s, uint64_t block, uint64_t *distance)
 {
 	uint32_t place;
 
 	if (!block_map_get(&s->places, block, &place))
 		return false;
-	*distance = s->live - live_up_to(s, place);
-	*tag = s->tags[place];
+	*distance = lru_stack__distance(s, place);
 	return true;
+}
+
+void lru_stack__prefetch(const struct lru_stack *s, uint64_t block)
+{
+	block_map_prefetch(&s->places, block);
 }
 
 bool lru_stack__contains(const struct lru_stack *s, uint64_t block)
@@ -261,17 +311,18 @@ void lru_stack__drop_oldest(struct lru_stack *s)
 		return;
 	while (!is_live(s, s->oldest))
 		s->oldest++;
+	if (s->oldest + AHEAD < s->next)
+		block_map_prefetch(&s->places, s->blocks[s->oldest + AHEAD]);
 	block_map_remove(&s->places, s->blocks[s->oldest]);
 	bury(s, s->oldest);
 }
 
-void lru_stack__filter(struct lru_stack *s, bool (*keep)(uint64_t block, void *context),
-		       void *context)
+int lru_stack__filter(struct lru_stack *s, bool (*keep)(uint64_t block, void *context),
+		      void *context)
 {
-	for (uint32_t place = 0; place < s->next; place++) {
-		if (!is_live(s, place) || keep(s->blocks[place], context))
-			continue;
-		block_map_remove(&s->places, s->blocks[place]);
-		bury(s, place);
-	}
+	for (uint32_t place = 0; place < s->next; place++)
+		if (is_live(s, place) && !keep(s->blocks[place], context))
+			bury(s, place);
+	block_map_clear(&s->places);
+	return squeeze(s);
 }

@@ -19,27 +19,42 @@ int lru_stack__create(struct lru_stack **stack); /* 0 or -ENOMEM */
 void lru_stack__free(struct lru_stack *s);	 /* NULL is allowed */
 
 /*
- * Moves `block` to the top and keeps `tag` with it. *distance is how many other blocks were
- * touched since it was last (0: none), LRU_COLD for a block that is not on the stack.
+ * Moves `block` to the top. *distance is how many other blocks were touched since it was last
+ * (0: none), LRU_COLD for a block that is not on the stack. 0 or -ENOMEM.
  */
-int lru_stack__touch(struct lru_stack *s, uint64_t block, uint32_t tag, uint64_t *distance);
+int lru_stack__touch(struct lru_stack *s, uint64_t block, uint64_t *distance);
 
 /* The same for callers that do not ask for the distance. 0 or -ENOMEM. */
-int lru_stack__push(struct lru_stack *s, uint64_t block, uint32_t tag);
+int lru_stack__push(struct lru_stack *s, uint64_t block);
 
-/* The block at `distance` from the top, which must be below lru_stack__blocks(). */
-void lru_stack__at(const struct lru_stack *s, uint64_t distance, uint64_t *block, uint32_t *tag);
+/* The distance of a block; false when it is not on the stack. */
+bool lru_stack__find(const struct lru_stack *s, uint64_t block, uint64_t *distance);
 
-/* The tag and the distance of a block; false when it is not on the stack. */
-bool lru_stack__find(const struct lru_stack *s, uint64_t block, uint64_t *distance, uint32_t *tag);
+/*
+ * Places on the time line spare look-ups. A touch takes a new one, higher than all before, and a
+ * place is live until its block is touched again or dropped. Now and then all places move: those
+ * who keep some are told before, and ask lru_stack__moved() where each live one goes.
+ */
+uint32_t lru_stack__top(const struct lru_stack *s); /* of the last touch */
+/* Of the block at `distance` from the top, which must be below lru_stack__blocks(). */
+uint32_t lru_stack__at(const struct lru_stack *s, uint64_t distance);
+bool lru_stack__is_live(const struct lru_stack *s, uint32_t place);
+/* Of a live place. */
+uint64_t lru_stack__block(const struct lru_stack *s, uint32_t place);
+uint64_t lru_stack__distance(const struct lru_stack *s, uint32_t place);
+uint32_t lru_stack__moved(const struct lru_stack *s, uint32_t place);
+void lru_stack__before_move(struct lru_stack *s, void (*before_move)(void *context), void *context);
+
+/* Begins to fetch what a call for this block will need, so that several are waited for at once. */
+void lru_stack__prefetch(const struct lru_stack *s, uint64_t block);
 
 bool lru_stack__contains(const struct lru_stack *s, uint64_t block);
 uint64_t lru_stack__blocks(const struct lru_stack *s);
 
 void lru_stack__drop_oldest(struct lru_stack *s);
 
-/* Drops every block for which `keep` is false. */
-void lru_stack__filter(struct lru_stack *s, bool (*keep)(uint64_t block, void *context),
-		       void *context);
+/* Drops every block for which `keep` is false. 0 or -ENOMEM. */
+int lru_stack__filter(struct lru_stack *s, bool (*keep)(uint64_t block, void *context),
+		      void *context);
 
 #endif

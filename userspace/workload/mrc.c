@@ -75,7 +75,7 @@ int mrc__touch(struct mrc *m, uint64_t block)
 
 	if (!is_sampled(block, m))
 		return 0;
-	err = lru_stack__touch(m->stack, block, 0, &distance);
+	err = lru_stack__touch(m->stack, block, &distance);
 	if (err)
 		return err;
 	m->references += 1ull << m->halvings;
@@ -83,11 +83,11 @@ int mrc__touch(struct mrc *m, uint64_t block)
 		m->cold += 1ull << m->halvings;
 	else
 		m->hits[point_above(distance << m->halvings)] += 1ull << m->halvings;
-	while (lru_stack__blocks(m->stack) > m->exact_blocks && m->halvings < 31) {
+	while (!err && lru_stack__blocks(m->stack) > m->exact_blocks && m->halvings < 31) {
 		m->halvings++;
-		lru_stack__filter(m->stack, is_sampled, m);
+		err = lru_stack__filter(m->stack, is_sampled, m);
 	}
-	return 0;
+	return err;
 }
 
 void mrc__curve(const struct mrc *m, struct mrc_curve *curve)

@@ -4,13 +4,15 @@
 
 #include <stdint.h>
 
-#define RECENT_ENDS 32
+#define RECENT_ENDS    32
+#define RECENT_BUCKETS 256
 
 /* Most recent first. Zero-filled is empty. */
 struct recent_ends {
 	unsigned int count;
 	uint64_t ends[RECENT_ENDS]; /* sector after the last */
 	uint32_t owners[RECENT_ENDS];
+	uint8_t buckets[RECENT_BUCKETS]; /* ends by hash: most sectors are in none */
 };
 
 /* How many more recent ends lie before `sector` (0 to RECENT_ENDS - 1); -1: it is not there. */

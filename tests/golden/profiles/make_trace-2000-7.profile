@@ -10,7 +10,7 @@ device_bytes = 68719476736
 first_sector = 2048
 end_sector = 134089656
 block_offset_sectors = 0
-phases = 24
+phases = 6
 seed = 1
 
 [error]
@@ -22,39 +22,50 @@ ios_ratio = 1.0000 1.0000
 read_ios_delta_pp = 0.0000 0.0000
 bytes_ratio = 1.0000 1.0000
 size_tvd = 0.0000 0.0000
-gap_ks = 0.0690 0.0795
-idc_ratio.10ms = 1.3281 1.9673
-peak_10ms_ratio = 1.0189 1.0472
+gap_ks = 0.0180 0.0275
+idc_ratio.10ms = 1.1593 1.8168
+peak_10ms_ratio = 1.0000 0.9811
 mrc_mae = 0.0001 0.0004
-sequential_delta_pp = 0.0000 -0.0500
-footprint_ratio = 0.9993 0.9976
+sequential_delta_pp = -0.0500 -0.0500
+footprint_ratio = 1.0011 0.9968
 
 [arrival]
-# IOs in each of 31 windows of 6.44 ms
-windows = 65 68 61 70 62 62 64 67 67 65 63 61 65 62 65 60 66 63 63 63 64 61 73 64 66 63 64 64 69
-        64 66
-halvings = 1
+# IOs in each of 6 windows of 33.3 ms
+windows = 336 335 325 330 337 337
+halvings = 4
 # The most IOs in one interval, after each halving.
-most = 37
+most = 171 89 47 28
+# The busiest moments: window, leaf in it, IOs around after each halving.
+burst.1 = 0 4 171 87 44 22
+burst.2 = 1 11 170 88 45 23
+burst.3 = 2 10 161 83 45 23
+burst.4 = 3 14 166 85 43 23
+burst.5 = 4 5 168 89 47 28
+burst.6 = 5 7 168 85 46 24
 # How the IOs of an interval fall into its halves: weights from all-in-one to even.
-# intervals of 6.44 ms and half of that, by IOs in the interval
-split.0.32 = 0 0 0 0 0 0 2 8 2
-split.0.64 = 0 0 0 0 0 0 1 3 6 6 0 3
+# intervals of 33.3 ms and half of that, by IOs in the interval
+split.0.128 = 0 0 0 0 0 0 0 2 4 2 3 1
+split.0.256 = 0 0 0 0 0 0 0 0 1 2 1 2
+# intervals of 8.32 ms and half of that, by IOs in the interval
+split.1.32 = 0 0 0 0 0 1 7 14 20 0 0 6
+split.1.64 = 0 0 0 0 0 0 4 5 4 7 0 4
 # Gaps by IOs in the smallest interval, octave:weight; 0 is 0 ns, o is 2^(o-1) ns up.
-gap.17 = 16:128 17:620 18:205
-gap.33 = 16:196 17:633 18:156
+gap.17 = 16:320 17:1233 18:351
 # Gaps before them, by IOs in the smallest interval.
-enter.17 = 16:1 17:22 18:9
-enter.33 = 16:4 17:17 18:8
-# Within an octave: weights of its quarters.
-step.16 = 0 0 153 176
-step.17 = 235 256 247 261
-step.18 = 378
+enter.17 = 16:9 17:59 18:27
+# From the first IO of an interval to the last, per mille of it; rows as in gap.N.
+span_permille = 0 0 0 0 948
+# All gaps alike.
+gaps = 16:329 17:1292 18:378
+# Within an octave, in 1024ths: equal shares of its gaps between two values.
+within.16 = 540 587 625 685 721 765 803 833 870 925 978 1022
+within.17 = 0 31 66 94 131 170 208 242 270 300 326 362 400 432 457 480 522 547 584 613 641 681
+        711 748 777 811 839 866 899 935 967 997 1023
+within.18 = 0 14 25 36 50 58 67 75 83 97 112 123 137 147
 
 [addresses]
 # blocks of 4 KiB that are touched the first time, by phase
-new_blocks = 495 233 301 474 248 274 482 225 227 240 459 211 249 456 238 205 214 540 246 238 497
-        254 210 249
+new_blocks = 1288 1287 1191 1182 1271 1246
 # how many other blocks were touched since, of all that are touched: 0 is new
 distances = 0:7465 50:13
 
@@ -65,7 +76,7 @@ flags = sync
 submitter = writeback
 pattern = random
 ios = 497
-phases = 37 17 20 34 15 19 28 18 12 24 36 19 17 29 14 15 7 34 16 15 27 19 12 13
+phases = 93 82 95 79 77 71
 sizes = 4096:121 8192:121 16384:134 32768:121
 next = 1:52 3:239 5:102 6:104
 reuse.1 = 0:121
@@ -84,7 +95,7 @@ op = read
 submitter = file
 pattern = sequential
 ios = 468
-phases = 26 12 15 27 15 13 36 14 15 13 31 8 16 36 13 13 21 29 18 13 30 17 19 18
+phases = 70 79 72 80 80 87
 sizes = 4096:118 8192:124 16384:114 32768:112
 next = 1:154 2:145 3:51 4:95 5:22
 reuse.1 = 0:117 13:1
@@ -99,7 +110,7 @@ op = read
 submitter = file
 pattern = random
 ios = 461
-phases = 29 14 24 20 17 14 29 14 14 20 27 20 15 28 15 17 12 24 15 13 34 19 14 13
+phases = 80 71 80 78 69 83
 sizes = 4096:120 8192:120 16384:116 32768:105
 next = 1:142 2:156 3:54 4:88 5:21
 reuse.1 = 0:119 13:1
@@ -119,7 +130,7 @@ flags = rahead
 submitter = file
 pattern = sequential
 ios = 252
-phases = 20 5 5 18 6 10 16 9 7 0 10 5 8 19 10 6 14 21 6 12 14 9 8 14
+phases = 37 45 25 45 53 47
 sizes = 4096:63 8192:70 16384:49 32768:70
 next = 1:76 2:100 3:30 4:38 5:8
 reuse.1 = 0:63
@@ -135,7 +146,7 @@ flags = rahead
 submitter = file
 pattern = random
 ios = 196
-phases = 13 12 2 15 3 6 13 7 7 2 12 5 7 9 9 9 4 21 7 7 9 2 10 5
+phases = 37 31 27 34 39 28
 sizes = 4096:42 8192:47 16384:66 32768:41
 next = 1:61 2:67 3:21 4:31 5:16
 reuse.1 = 0:42
@@ -155,7 +166,7 @@ flags = sync
 submitter = writeback
 pattern = sequential
 ios = 126
-phases = 8 1 4 10 8 5 10 1 6 6 11 3 3 5 2 4 3 8 4 3 14 3 1 3
+phases = 19 27 26 14 19 21
 sizes = 4096:28 8192:27 16384:27 32768:44
 next = 1:11 3:66 5:27 6:22
 reuse.1 = 0:28

@@ -1,0 +1,133 @@
+#include "profile/fit_leaf.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "profile/arrival.h"
+#include "profile/bins.h"
+#include "profile/build_arrival.h"
+#include "workload/measure.h"
+
+#define SEEDS	   2
+#define OFF_MAX	   4.0	/* of one figure: nothing is so wrong that the others do not matter */
+#define GAP_OFF	   0.05 /* distance of gaps, and ratio of bursts, that are equally far off */
+#define BURST_OFF  1.25
+#define BETTER	   0.9 /* a longer leaf must be so much better, for it says less of bursts */
+#define FEWER_STEP 2u  /* halvings fewer from one attempt to the next */
+
+static int count_time(struct workload_measure *m, uint64_t time_ns)
+{
+	return workload_measure__add(m, &(struct io_row){.created_ns = time_ns, .op = IO_OP_FLUSH});
+}
+
+static double off(double generated, double wanted)
+{
+	double value;
+
+	if (isnan(generated) || isnan(wanted))
+		return 0;
+	/* More even than random is what it is: how many times more even does not matter. */
+	if (generated < 1 && wanted < 1)
+		return fabs(generated - wanted);
+	if (generated <= 0 || wanted <= 0)
+		return OFF_MAX;
+	value = fabs(log(generated / wanted)) / log(BURST_OFF);
+	return value < OFF_MAX ? value : OFF_MAX;
+}
+
+static double score(const struct workload_figures *made, const struct workload_figures *trace)
+{
+	double sum = histogram_ks(&made->gaps, &trace->gaps) / GAP_OFF;
+
+	for (unsigned int s = 0; s < WINDOW_SCALES; s++)
+		sum += off(made->idc[s], trace->idc[s]);
+	return sum + off((double)made->peak_10ms_ios, (double)trace->peak_10ms_ios);
+}
+
+/* How far a seed's arrivals are off; negative errno when memory is short. */
+static double try_seed(const struct profile *p, const struct workload_figures *trace, uint64_t seed)
+{
+	struct workload_measure *measure = NULL;
+	struct arrival *arrival = NULL;
+	struct prng random;
+	uint64_t time_ns;
+	uint32_t window;
+	double result = -1;
+	int err = workload_measure__create_sampled(0, 1, &measure);
+
+	prng_seed(&random, seed);
+	if (!err)
+		err = arrival__create(p, &arrival);
+	while (!err && arrival__next(arrival, &random, &time_ns, &window))
+		err = count_time(measure, time_ns);
+	if (!err)
+		result = score(workload_measure__finish(measure), trace);
+	arrival__free(arrival);
+	workload_measure__free(measure);
+	return result;
+}
+
+/* The same for a number of halvings, all seeds. */
+static double try_halvings(struct profile *p, const uint64_t *times_ns, uint32_t count,
+			   uint32_t halvings, const struct workload_figures *trace)
+{
+	struct arrival_builder *builder;
+	double sum = 0;
+
+	if (arrival_builder__create_halved(count, p->duration_ns, halvings, &builder))
+		return -1;
+	for (uint32_t i = 0; i < count; i++)
+		arrival_builder__add(builder, times_ns[i] - times_ns[0]);
+	p->arrival = (struct profile_arrival){0};
+	arrival_builder__finish(builder, &p->arrival);
+	arrival_builder__free(builder);
+	for (uint64_t seed = 1; seed <= SEEDS; seed++) {
+		double value = try_seed(p, trace, seed);
+
+		if (value < 0)
+			return value;
+		sum += value;
+	}
+	return sum;
+}
+
+static uint64_t find_best(struct profile *p, const uint64_t *times_ns, uint32_t count,
+			  const struct workload_figures *trace)
+{
+	uint32_t most = halvings_to(p->duration_ns / windows_for(count, p->duration_ns), LEAF_NS);
+	uint32_t best = most;
+	double least = try_halvings(p, times_ns, count, most, trace);
+
+	for (uint32_t fewer = FEWER_STEP; least > 0 && fewer < most + FEWER_STEP;
+	     fewer += FEWER_STEP) {
+		uint32_t halvings = fewer < most ? most - fewer : 0;
+		double value = try_halvings(p, times_ns, count, halvings, trace);
+
+		if (value < 0 || value > least * BETTER)
+			continue;
+		least = value;
+		best = halvings;
+	}
+	if (best == most)
+		return LEAF_NS;
+	return p->duration_ns / windows_for(count, p->duration_ns) >> best;
+}
+
+uint64_t fit_leaf_ns(const uint64_t *times_ns, uint32_t count)
+{
+	struct profile *p = calloc(1, sizeof(*p));
+	struct workload_measure *measure = NULL;
+	uint64_t leaf_ns = LEAF_NS;
+	int err = p ? workload_measure__create_sampled(0, 1, &measure) : -1;
+
+	for (uint32_t i = 0; i < count && !err; i++)
+		err = count_time(measure, times_ns[i]);
+	if (!err && count > 1) {
+		p->ios = count;
+		p->duration_ns = times_ns[count - 1] - times_ns[0];
+		leaf_ns = find_best(p, times_ns, count, workload_measure__finish(measure));
+	}
+	workload_measure__free(measure);
+	free(p);
+	return leaf_ns > LEAF_NS ? leaf_ns : LEAF_NS;
+}
