@@ -539,7 +539,8 @@ static int allocate(struct engine *e)
 		.seed = options->seed,
 		.longest_read_bytes = options->longest_read_bytes,
 		.longest_write_bytes = options->longest_write_bytes,
-		.reads_in_flight = options->iodepth,
+		.in_flight = options->iodepth,
+		.content = options->content,
 	};
 	int err;
 

@@ -10,8 +10,9 @@
 #include <stdint.h>
 
 #include "base/histogram.h"
-#include "replay/priority.h"
+#include "replay/buffers.h"
 #include "replay/gate.h"
+#include "replay/priority.h"
 #include "replay/source.h"
 
 #define ENGINE_MESSAGE_MAX 256
@@ -54,8 +55,9 @@ struct engine_options {
 	bool raise_priority; /* in a mode with due times, as far as priority__raise() may */
 	double speed;	     /* > 0; ENGINE_TIMED, of think times in ENGINE_DEPENDENT */
 	bool sqpoll; /* a thread of the kernel submits, where it is late is not seen in lateness */
-	uint32_t iodepth; /* 1 to ENGINE_IODEPTH_MAX */
-	uint64_t seed;	  /* of the bytes that writes write, see buffers.h */
+	uint32_t iodepth;		/* 1 to ENGINE_IODEPTH_MAX */
+	uint64_t seed;			/* of the bytes that writes write, see buffers.h */
+	struct buffers_content content; /* own: iodepth is at most buffers__own_slots() */
 	uint64_t longest_read_bytes, longest_write_bytes; /* no IO of the source is longer */
 	uint64_t target_bytes; /* an IO that does not lie inside ends the replay: -ERANGE */
 	const volatile sig_atomic_t *stop;   /* not 0: end as soon as possible; NULL: never */

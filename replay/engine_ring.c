@@ -128,7 +128,7 @@ static bool discard_command_exists(struct engine_ring *r)
 }
 
 int engine_ring__open(struct engine_ring *r, const struct engine_options *options,
-		      const struct buffers *buffers, char message[ENGINE_MESSAGE_MAX])
+		      struct buffers *buffers, char message[ENGINE_MESSAGE_MAX])
 {
 	const struct iovec *iovecs;
 	unsigned int iovec_count;
@@ -194,9 +194,9 @@ static void prepare_read(struct engine_ring *r, struct io_uring_sqe *sqe, int fd
 }
 
 static void prepare_write(struct engine_ring *r, struct io_uring_sqe *sqe, int fd,
-			  const struct replay_io *io)
+			  const struct replay_io *io, uint32_t slot)
 {
-	const void *from = buffers__write(r->buffers, io->offset_bytes);
+	const void *from = buffers__write(r->buffers, io, slot);
 	unsigned int bytes = (unsigned int)io->length_bytes;
 
 	if (r->fixed_buffers)
@@ -237,7 +237,7 @@ void engine_ring__queue(struct engine_ring *r, const struct replay_io *io, uint3
 		prepare_read(r, sqe, fd, io, slot);
 		break;
 	case REPLAY_WRITE:
-		prepare_write(r, sqe, fd, io);
+		prepare_write(r, sqe, fd, io, slot);
 		break;
 	case REPLAY_FLUSH:
 		io_uring_prep_fsync(sqe, fd, 0);

@@ -104,6 +104,13 @@ static const struct option_def options[] = {
 	       "next that it can: discard, write_zeroes, write",
 	       .choices = unsupporteds),
 	OPTION("seed", OPT_COUNT, seed, "N", "of a profile's IOs and of the bytes written"),
+	OPTION("compressibility", OPT_COUNT, content.compressible_pct, "PCT",
+	       "of the bytes written, so many are zeroes (0)", .max = 99),
+	OPTION("dedup", OPT_COUNT, content.dedup_pct, "PCT",
+	       "of the blocks of 4 KiB written, so many are copies\n"
+	       "of others; the rest are each their own. Without\n"
+	       "it the same 16 MiB are written again and again",
+	       .max = 100),
 	OPTION("output", OPT_TEXT, output, "FILE", "record the replay into a trace (root)",
 	       .short_name = 'o'),
 	OPTION("json", OPT_FLAG, json, NULL, "print a document instead of text"),
@@ -182,8 +189,10 @@ static int check_config(struct replay_config *config, struct replay_window *wind
 	if (window->to_ns <= window->from_ns)
 		return options_usage_error(&usage, "the time asked for is empty: see --from, --to "
 						   "and --duration");
+	config->content.iodepth_said = config->iodepth > 0;
 	if (!config->iodepth)
 		config->iodepth = config->mode == ENGINE_ASAP ? IODEPTH_ASAP : IODEPTH_OPEN;
+	config->content.iodepth = config->iodepth;
 	if (!(config->speed > 0))
 		config->speed = 1;
 	return EXIT_OK;
@@ -257,6 +266,7 @@ int cmd_replay(int argc, char **argv)
 		.to_ns = UINT64_MAX,
 		.duration_ns = UINT64_MAX,
 		.seed = UINT64_MAX,
+		.content.dedup_pct = REPLAY_CONTENT_NOT_SAID,
 		.rounds = 1,
 		.round_ns = NSEC_PER_SEC,
 	};

@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "base/options.h"
+#include "cmd_replay_content.h"
 
 enum {
 	FIT_NOT_SAID = UINT32_MAX
@@ -20,7 +21,8 @@ struct replay_config {
 	unsigned int priority; /* index into the choices of --priority; 0: auto */
 	double speed;	       /* 0: not said */
 	uint64_t iodepth;      /* 0: the mode's default */
-	unsigned int fit;      /* index into fits, or FIT_NOT_SAID */
+	struct replay_content_words content;
+	unsigned int fit; /* index into fits, or FIT_NOT_SAID */
 	uint64_t from_ns, to_ns, duration_ns;
 	bool write;
 	struct option_list yes_destroy;

@@ -76,7 +76,6 @@ static void set_engine(const struct player *p, struct run *run)
 		.sqpoll = config->sqpoll,
 		.target_bytes = info->size_bytes,
 		.speed = config->speed,
-		.iodepth = (uint32_t)config->iodepth,
 		.seed = config->seed == UINT64_MAX ? lane->input->seed : config->seed,
 		.longest_read_bytes = lane->plan.longest_read_bytes,
 		.longest_write_bytes = lane->plan.longest_write_bytes,
@@ -111,6 +110,10 @@ static int set_up(struct player *p)
 		set_engine(p, run);
 		engine_result__init(&run->result);
 		ios += run->lane->request.ios;
+		code = replay_content_plan(&config->content, run->engine.longest_write_bytes,
+					   &run->engine.content, &run->engine.iodepth);
+		if (code)
+			break;
 		code = replay_chain_create(&run->chain, run->lane->input, &run->lane->plan.mapping,
 					   config->mode, config->rounds, round_ns);
 	}

@@ -342,15 +342,17 @@ static void buffers_are_the_pattern_at_every_offset(void)
 	struct buffers_options options = {.seed = SEED,
 					  .longest_read_bytes = 1 << 20,
 					  .longest_write_bytes = 8192,
-					  .reads_in_flight = 16384};
+					  .in_flight = 16384};
 	struct buffers *b;
 	uint8_t want[8192];
 
 	REQUIRE(!buffers__create(&options, &b));
 	for (uint64_t offset = BUFFERS_PATTERN_BYTES - 4096; offset < BUFFERS_PATTERN_BYTES + 4096;
 	     offset += 512) {
+		struct replay_io io = {.offset_bytes = offset, .length_bytes = sizeof(want)};
+
 		buffers__pattern(SEED, offset, want, sizeof(want));
-		CHECK(!memcmp(buffers__write(b, offset), want, sizeof(want)));
+		CHECK(!memcmp(buffers__write(b, &io, 3), want, sizeof(want)));
 	}
 	/* Any slot may be written to in full. */
 	for (uint32_t slot = 0; slot < 16384; slot += 1000)

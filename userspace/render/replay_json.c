@@ -257,6 +257,9 @@ json_t *replay_outcome_json(const struct replay_outcome *o)
 		json_object_set_new(document, "waited_for", dependence_json(o->dependence));
 	json_set_u64(document, "iodepth", o->engine->iodepth);
 	json_set_u64(document, "seed", o->engine->seed);
+	json_set_u64(document, "compressibility_pct", o->engine->content.compressible_pct);
+	if (o->engine->content.own)
+		json_set_u64(document, "dedup_pct", o->engine->content.dedup_pct);
 	json_set_u64(document, "issued", engine_result__issued(result));
 	json_set_u64(document, "completed", completed);
 	json_set_u64(document, "errors", engine_result__errors(result));
