@@ -47,6 +47,7 @@ static void rings_become_one_order_of_ends(void)
 	struct seen seen = {0};
 
 	REQUIRE(!accesses__create(&a));
+	CHECK_EQ(accesses__release(a, UINT64_MAX, note, &seen), 0);
 	add(a, ACCESS_EVENT_READ, 10, 90, 0, 1);
 	add(a, ACCESS_EVENT_READ, 110, 20, 1, 1);
 	add(a, ACCESS_EVENT_READ, 190, 50, 2, 1);

@@ -87,6 +87,9 @@ int accesses__release(struct accesses *a, uint64_t until_ns,
 	size_t at = 0;
 	int err = 0;
 
+	/* There may be no memory for them, either. */
+	if (!a->count)
+		return 0;
 	if (!a->in_order)
 		qsort(a->events, a->count, sizeof(*a->events), by_end);
 	a->in_order = true;
