@@ -56,8 +56,8 @@ struct engine_options {
 	bool raise_priority; /* in a mode with due times, as far as priority__raise() may */
 	double speed;	     /* > 0; ENGINE_TIMED, of think times in ENGINE_DEPENDENT */
 	bool sqpoll; /* a thread of the kernel submits, where it is late is not seen in lateness */
-	uint32_t iodepth; /* 1 to ENGINE_IODEPTH_MAX */
-	uint64_t seed;	  /* of the bytes that writes write, see buffers.h */
+	uint32_t iodepth;		/* 1 to ENGINE_IODEPTH_MAX */
+	uint64_t seed;			/* of the bytes that writes write, see buffers.h */
 	struct buffers_content content; /* own: iodepth is at most buffers__own_slots() */
 	uint64_t longest_read_bytes, longest_write_bytes; /* no IO of the source is longer */
 	uint64_t target_bytes; /* an IO that does not lie inside ends the replay: -ERANGE */
