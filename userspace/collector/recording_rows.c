@@ -78,6 +78,28 @@ static int on_request(void *context, const struct io_event *event)
 	return make_room(r, io_order__add_lasting(r->order, event));
 }
 
+static int append_access(const struct access_event *event, void *recording)
+{
+	struct recording *r = recording;
+	struct access_row row;
+
+	if (event->time_ns + event->duration_ns < r->active_ns || event->time_ns > r->stop_ns)
+		return 0;
+	accesses__to_row(event, &row);
+	row.task = registry__task(r->registry, event->pid, event->tgid,
+				  event->flags & ACCESS_EVENT_KTHREAD, event->comm);
+	row.file = registry__file(r->registry, event->device, event->inode, event->mode);
+	row.cgroup = registry__cgroup(r->registry, event->cgroup);
+	return trace_writer__append_access(r->writer, &row);
+}
+
+static int add_access(struct recording *r, const struct access_event *event)
+{
+	int added = accesses__add(r->accesses, event);
+
+	return added == 1 ? accesses__release(r->accesses, UINT64_MAX, append_access, r) : added;
+}
+
 static int on_record(void *context, void *data, size_t bytes)
 {
 	struct recording *r = context;
@@ -92,24 +114,9 @@ static int on_record(void *context, void *data, size_t bytes)
 	if (bytes == sizeof(struct io_event) && *type == EVENT_IO)
 		return add_event(r, data);
 	if (bytes == sizeof(struct access_event) && *type == EVENT_ACCESS)
-		return accesses__add(r->accesses, data);
+		return add_access(r, data);
 	taken = bios__take(r->bios, data, bytes, &event);
 	return taken == 1 ? add_event(r, &event) : taken;
-}
-
-static int append_access(const struct access_event *event, void *recording)
-{
-	struct recording *r = recording;
-	struct access_row row;
-
-	if (event->time_ns + event->duration_ns < r->active_ns || event->time_ns > r->stop_ns)
-		return 0;
-	accesses__to_row(event, &row);
-	row.task = registry__task(r->registry, event->pid, event->tgid,
-				  event->flags & ACCESS_EVENT_KTHREAD, event->comm);
-	row.file = registry__file(r->registry, event->device, event->inode, event->mode);
-	row.cgroup = registry__cgroup(r->registry, event->cgroup);
-	return trace_writer__append_access(r->writer, &row);
 }
 
 static const struct probes_receiver receiver = {.record = on_record, .request = on_request};
