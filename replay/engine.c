@@ -54,7 +54,8 @@ struct engine {
 	uint32_t *free_slots; /* a stack of depth.limit - depth.in_flight */
 	uint32_t batch[ENGINE_BATCH_MAX];
 	unsigned int batch_count;
-	bool failed;	      /* an IO did */
+	bool failed; /* an IO did */
+	struct priority priority;
 	bool due_soon;	      /* sooner than completions can be taken */
 	uint64_t measured_ns; /* what is submitted before is left out of the distributions */
 	struct engine_watch watch;
@@ -229,6 +230,7 @@ static int submit_batch(struct engine *e)
 
 	for (unsigned int i = 0; i < e->batch_count; i++)
 		count_submission(e, e->batch[i], now_ns);
+	priority__look(&e->priority, now_ns);
 	e->batch_count = 0;
 	do {
 		err = wait ? io_uring_submit_and_wait(&e->ring.uring, 1)
@@ -237,7 +239,7 @@ static int submit_batch(struct engine *e)
 			reap(e);
 		else if (err < 0 && err != -EINTR)
 			break;
-	} while (io_uring_sq_ready(&e->ring.uring));
+	} while (!(err > 0 && e->options->sqpoll) && io_uring_sq_ready(&e->ring.uring));
 	if (err >= 0 || err == -EINTR || err == -EAGAIN || err == -EBUSY)
 		return 0;
 	snprintf(e->message, ENGINE_MESSAGE_MAX, "io_uring takes no more IO: %s", strerror(-err));
@@ -380,13 +382,16 @@ static int wait_in_ring(struct engine *e, uint64_t timeout_ns)
 {
 	struct __kernel_timespec timeout;
 	struct io_uring_cqe *cqe;
+	uint64_t start_ns;
 	int err;
 
 	if (timeout_ns > WAIT_MAX_NS)
 		timeout_ns = WAIT_MAX_NS;
 	timeout = (struct __kernel_timespec){.tv_sec = (long long)(timeout_ns / NSEC_PER_SEC),
 					     .tv_nsec = (long long)(timeout_ns % NSEC_PER_SEC)};
+	start_ns = clock_ns();
 	err = io_uring_wait_cqe_timeout(&e->ring.uring, &cqe, &timeout);
+	priority__slept(&e->priority, clock_ns() - start_ns);
 	if (!err || err == -ETIME || err == -EINTR || err == -EAGAIN || err == -EBUSY)
 		return 0;
 	snprintf(e->message, ENGINE_MESSAGE_MAX, "io_uring cannot wait: %s", strerror(-err));
@@ -430,6 +435,8 @@ static int run(struct engine *e)
 		if (!e->due_soon)
 			reap(e);
 		e->due_soon = false;
+		if (is_enough(e)) /* an IO failed: no other one follows */
+			break;
 		gathered = gather(e, &due_ns);
 		if (gathered == GATHERED_END && !e->batch_count)
 			break;
@@ -494,7 +501,6 @@ static int source_error(struct engine *e)
 static int play(struct engine *e)
 {
 	struct rusage before;
-	struct priority priority = {.raised = false};
 	int slack_ns = prctl(PR_GET_TIMERSLACK, 0, 0, 0, 0);
 	int err = 0;
 
@@ -507,15 +513,15 @@ static int play(struct engine *e)
 		return err;
 	}
 	prctl(PR_SET_TIMERSLACK, 1, 0, 0, 0);
-	/* One that never sleeps would be stopped for what else there is, tens of milliseconds. */
-	if (e->options->realtime && has_due(e) && e->options->spin != ENGINE_SPIN_ALWAYS)
-		e->result->realtime = priority__raise(&priority);
+	if (e->options->raise_priority && has_due(e))
+		priority__raise(&e->priority, e->options->spin != ENGINE_SPIN_ALWAYS, clock_ns());
 	getrusage(RUSAGE_THREAD, &before);
 	err = run(e);
 	/* When the ring itself failed, what it still holds is not known: closing it ends that. */
 	if (!err)
 		err = drain(e);
-	priority__restore(&priority);
+	e->result->priority = e->priority.lowest;
+	priority__restore(&e->priority);
 	tell(e, clock_ns(), true);
 	engine_result__finish(e->result);
 	engine_result__add_cpu_time(e->result, &before);

@@ -112,7 +112,8 @@ void engine_result__merge(struct engine_result *into, const struct engine_result
 	into->stopped |= from->stopped;
 	into->stopped_at_error |= from->stopped_at_error;
 	into->registered &= from->registered;
-	into->realtime &= from->realtime;
+	if (from->priority < into->priority)
+		into->priority = from->priority;
 	if (from->highest_depth > into->highest_depth)
 		into->highest_depth = from->highest_depth;
 	if (from->duration_ns > into->duration_ns)

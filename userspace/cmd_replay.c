@@ -53,8 +53,12 @@ static const struct option_def options[] = {
 	       .choices = spins),
 	OPTION("priority", OPT_CHOICE, priority, "WHICH",
 	       "of the thread that keeps the time: auto (default)\n"
-	       "real-time where the user may, or normal",
+	       "real-time where the user may (high, where it could\n"
+	       "never sleep), or normal",
 	       .choices = priorities),
+	OPTION("sqpoll", OPT_FLAG, sqpoll, NULL,
+	       "a thread of the kernel submits, and keeps a core busy;\n"
+	       "how late it is does not show in lateness"),
 	OPTION("iodepth", OPT_COUNT, iodepth, "N", "most IOs in flight (asap: 32, else 1024)",
 	       .short_name = 'q', .min = 1, .max = ENGINE_IODEPTH_MAX),
 	OPTION("fit", OPT_CHOICE, fit, "HOW",

@@ -264,7 +264,7 @@ static void a_writer_is_held_back_from_a_tenth_of_the_time_on(void)
 	CHECK(!finding_of_a_writer(99 * MS));
 	finding = finding_of_a_writer(101 * MS);
 	CHECK(finding);
-	CHECK(finding && strstr(finding->evidence, "made to wait 3 times, 101 ms of 1 s"));
+	CHECK(finding && strstr(finding->evidence, "made to wait 3 times, 101 ms of 1.00 s"));
 }
 
 static void used_beyond_added_leaves_nothing_unknown(void)
