@@ -97,15 +97,21 @@ mount_program() {
 	sync -f "$PROGRAM_FOLDER"
 }
 
+# A server that has said that it is down may still be about to leave its folder.
 unmount_program() {
+	local i
 	stop_server
-	umount "$PROGRAM_FOLDER"
+	for ((i = 0; i < 100; i++)); do
+		umount -q "$PROGRAM_FOLDER" && return
+		sleep 0.1
+	done
+	die "$PROGRAM_FOLDER cannot be unmounted"
 }
 
 # Whatever state it is in.
 end_program() {
 	stop_server || true
-	[ -z "$PROGRAM_FOLDER" ] || umount -q "$PROGRAM_FOLDER" || true
+	! mountpoint -q "$PROGRAM_FOLDER" || (unmount_program) || true
 	detach_program || true
 }
 
