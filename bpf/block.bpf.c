@@ -12,6 +12,7 @@
 #include "device.bpf.h"
 #include "event.h"
 #include "maps.bpf.h"
+#include "records.bpf.h"
 #include "request.bpf.h"
 #include "subject.bpf.h"
 
@@ -95,7 +96,7 @@ static __always_inline void fill_from_state(struct io_event *event,
 					    const struct request_state *state)
 {
 	event->created_ns = state->created_ns;
-	event->inserted_ns = state->inserted_ns;
+	event->inserted_ns = state->flags & IO_EVENT_INSERTED ? state->inserted_ns : 0;
 	event->issued_ns = state->issued_ns;
 	event->pid = state->pid;
 	event->tgid = state->tgid;
@@ -153,19 +154,6 @@ static __always_inline void fill_without_state(struct io_event *event, struct re
 	__builtin_memset(event->comm, 0, sizeof(event->comm));
 }
 
-static __always_inline struct io_event *new_event(void *ring)
-{
-	struct io_event *event = ring ? bpf_ringbuf_reserve(ring, sizeof(*event), 0) : NULL;
-
-	if (!event)
-		__sync_fetch_and_add(&losses.io_ring, 1);
-	else {
-		event->type = EVENT_IO;
-		event->number = 0;
-	}
-	return event;
-}
-
 static __always_inline void note_lost(struct device_state *device,
 				      const struct request_state *state)
 {
@@ -179,8 +167,8 @@ static __always_inline void note_lost(struct device_state *device,
 static __always_inline void end_unseen(struct request *rq, struct device_state *device,
 				       struct request_state *state)
 {
-	void *ring = current_ring();
-	struct io_event *event = new_event(ring);
+	struct record_place place;
+	struct io_event *event = new_record(&place);
 
 	if (!event) {
 		note_lost(device, state);
@@ -190,19 +178,15 @@ static __always_inline void end_unseen(struct request *rq, struct device_state *
 		event->completed_ns = 0;
 		fill_from_state(event, state);
 		fill_as_remembered(event, state);
-		bpf_ringbuf_submit(event, BPF_RB_NO_WAKEUP);
+		send_record(event, &place, 0);
 	}
 	forget_request(rq, state);
 }
 
 static __always_inline void note_submitter(struct request_state *state)
 {
-	__u64 id = bpf_get_current_pid_tgid();
-
-	state->pid = (__u32)id;
-	state->tgid = id >> 32;
 	state->cpu = bpf_get_smp_processor_id();
-	if (current_task_name(state->comm) & PF_KTHREAD)
+	if (current_task(&state->pid, &state->tgid, state->comm) & PF_KTHREAD)
 		state->flags |= IO_EVENT_KTHREAD;
 }
 
@@ -222,13 +206,13 @@ static __always_inline void note_creation(struct request_state *state, struct re
 }
 
 static __always_inline struct request_state *begin(struct request *rq, struct device_state *device,
-						   bool at_start)
+						   struct request_state *slot, bool at_start)
 {
 	struct request_state *state;
 
 	if (!recording || !watched(device, rq) || !wanted(rq))
 		return NULL;
-	state = remember_request(rq, device, 0);
+	state = remember_request(rq, slot, 0);
 	if (!state)
 		return NULL;
 	state->sector = rq->__sector;
@@ -250,16 +234,17 @@ static __always_inline int on_block_io_start(__u64 *ctx, bool again)
 {
 	struct request *rq = (struct request *)ctx[0];
 	struct device_state *device = find_device(request_device(rq));
-	struct request_state *earlier;
+	struct request_state *slot, *earlier;
 
 	if (!device)
 		return 0;
-	earlier = find_request(rq, device);
+	slot = slot_of(rq, device);
+	earlier = request_in(slot, rq);
 	if (again && earlier && !(earlier->flags & IO_EVENT_AT_DRIVER))
 		return 0;
 	if (earlier)
 		end_unseen(rq, device, earlier);
-	if (begin(rq, device, true))
+	if (begin(rq, device, slot, true))
 		note_again(again);
 	return 0;
 }
@@ -276,7 +261,7 @@ static __always_inline bool announced(struct request *rq)
  * next life of a request whose end was not seen. */
 static __always_inline struct request_state *meet(struct request *rq, struct device_state *device)
 {
-	struct request_state *state = find_request(rq, device);
+	struct request_state *slot = slot_of(rq, device), *state = request_in(slot, rq);
 
 	/* Announced, but without a state: created before the recording, or not wanted. */
 	if (announced(rq))
@@ -285,7 +270,7 @@ static __always_inline struct request_state *meet(struct request *rq, struct dev
 		return state;
 	if (state)
 		end_unseen(rq, device, state);
-	return begin(rq, device, false);
+	return begin(rq, device, slot, false);
 }
 
 SEC("tp_btf/block_rq_insert")
@@ -295,8 +280,10 @@ int block_rq_insert(__u64 *ctx)
 	struct device_state *device = find_device(request_device(rq));
 	struct request_state *state = device ? meet(rq, device) : NULL;
 
-	if (state && !state->inserted_ns)
+	if (state && !(state->flags & IO_EVENT_INSERTED)) {
 		state->inserted_ns = bpf_ktime_get_ns();
+		state->flags |= IO_EVENT_INSERTED;
+	}
 	return 0;
 }
 
@@ -364,7 +351,7 @@ static __noinline int complete_part(struct request *rq, struct device_state *dev
 	if (!state) {
 		if (!config.lean)
 			return 0;
-		state = remember_request(rq, device, IO_EVENT_LEAN);
+		state = remember_request(rq, NULL, IO_EVENT_LEAN);
 		if (!state)
 			return 0;
 		state->device = device->device;
@@ -401,6 +388,22 @@ static __always_inline void fill_completed(struct io_event *event, struct reques
 		event->flags |= IO_EVENT_FLUSH_MACHINERY;
 }
 
+static __always_inline void record_completed(struct request *rq, struct device_state *device,
+					     const struct request_state *state, __u32 status)
+{
+	struct record_place place;
+	struct io_event *event = new_record(&place);
+
+	if (!event) {
+		note_lost(device, state);
+		return;
+	}
+	event->completed_ns = bpf_ktime_get_ns();
+	event->device = device->device;
+	fill_completed(event, rq, state, status);
+	send_record(event, &place, event->completed_ns);
+}
+
 /* Of what is met at its end only it is not known who it is of. */
 static __always_inline bool wanted_without_state(struct request *rq,
 						 const struct device_state *device)
@@ -417,8 +420,6 @@ static __always_inline int on_block_rq_complete(__u64 *ctx, bool again)
 	__u32 status = (__u32)ctx[1], bytes = (__u32)ctx[2];
 	struct device_state *device = find_device(request_device(rq));
 	struct request_state *state;
-	struct io_event *event;
-	void *ring;
 
 	if (!device)
 		return 0;
@@ -430,16 +431,7 @@ static __always_inline int on_block_rq_complete(__u64 *ctx, bool again)
 	if (rq->bio && bytes < rq->__data_len)
 		return complete_part(rq, device, state, status);
 	note_again(again);
-	ring = current_ring();
-	event = new_event(ring);
-	if (!event) {
-		note_lost(device, state);
-	} else {
-		event->completed_ns = bpf_ktime_get_ns();
-		event->device = device->device;
-		fill_completed(event, rq, state, status);
-		bpf_ringbuf_submit(event, wakeup_flags(ring, event->completed_ns));
-	}
+	record_completed(rq, device, state, status);
 	if (state)
 		forget_request(rq, state);
 	return 0;

@@ -3,6 +3,7 @@
 #include <bpf/bpf_helpers.h>
 #include <bpf/bpf_tracing.h>
 
+#include "access.bpf.h"
 #include "account.bpf.h"
 #include "compat.bpf.h"
 #include "event.h"
@@ -33,6 +34,7 @@ static __always_inline int write(struct address_space *mapping, __u64 position, 
 	writer->write_left = end - first;
 	__sync_fetch_and_add(&account->written_pages, end - first);
 	__sync_fetch_and_add(&account->overwritten_pages, end - first);
+	access_written(&file, position, bytes);
 	return 0;
 }
 
@@ -93,8 +95,10 @@ static __always_inline struct account *dirty(struct folio *folio, struct address
 		return NULL;
 	pages = folio_pages(folio);
 	account = account_of(&file, current_tgid(), pages);
-	if (account)
+	if (account) {
 		__sync_fetch_and_add(&account->dirtied_pages, pages);
+		access_dirtied(&file, folio_index(folio), pages);
+	}
 	return account;
 }
 
@@ -136,18 +140,62 @@ int iomap_dio_rw_begin(__u64 *ctx)
 	account = account_of(&file, current_tgid(), bytes >> config.page_shift);
 	if (!account)
 		return 0;
+	position = (__u64)BPF_CORE_READ(iocb, ki_pos);
 	if (BPF_CORE_READ(iter, data_source)) {
 		__sync_fetch_and_add(&account->direct_writes, 1);
 		__sync_fetch_and_add(&account->direct_write_bytes, bytes);
+		access_direct(&file, true, position, bytes);
 		return 0;
 	}
-	position = (__u64)BPF_CORE_READ(iocb, ki_pos);
 	size = (__u64)BPF_CORE_READ(iocb, ki_filp, f_mapping, host, i_size);
 	if (position >= size)
 		return 0;
 	__sync_fetch_and_add(&account->direct_reads, 1);
 	__sync_fetch_and_add(&account->direct_read_bytes,
 			     overlap(position, position + bytes, 0, size));
+	access_direct(&file, false, position, overlap(position, position + bytes, 0, size));
+	return 0;
+}
+
+/* The pause in jiffies. The load stays in its branch, as in tracepoint_argument(). */
+static __always_inline __s64 balance_pause(const __u64 *ctx)
+{
+	__u64 pause;
+
+	if (config.pause_argument == 6)
+		return (__s64)ctx[6];
+	if (config.pause_argument != 10)
+		return 0;
+	pause = ctx[10];
+	asm volatile("" : "+r"(pause));
+	return (__s64)pause;
+}
+
+/* Too much is dirty: the kernel is about to let the writer sleep, or has looked and lets it go on (0 or less). */
+SEC("tp_btf/balance_dirty_pages")
+int balance_dirty_pages(__u64 *ctx)
+{
+	struct task_struct *task;
+	struct cached_file cached;
+	struct syscall_info call;
+	struct account *account;
+	struct file *file;
+	__s64 jiffies = balance_pause(ctx);
+
+	if (jiffies <= 0 || !config.has_task_pt_regs || ignored_task())
+		return 0;
+	task = bpf_get_current_task_btf();
+	if (task->flags & PF_KTHREAD)
+		return 0;
+	read_syscall((struct pt_regs *)bpf_task_pt_regs((void *)task), &call);
+	file = is_write_call(call.number) ? file_of(task, (__u32)call.arguments[0]) : NULL;
+	if (!file || !cached_file(BPF_CORE_READ(file, f_mapping), &cached))
+		return 0;
+	account = account_of(&cached, current_tgid(), 0);
+	if (!account)
+		return 0;
+	__sync_fetch_and_add(&account->throttles, 1);
+	__sync_fetch_and_add(&account->throttle_ns, (__u64)jiffies * config.jiffy_ns);
 	return 0;
 }
 

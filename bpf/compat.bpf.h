@@ -78,19 +78,25 @@ enum bpf_func_id___task_btf {
 	BPF_FUNC_get_current_task_btf___task_btf = 158,
 };
 
-/* Copies the name of the current task, 16 bytes that lie at a multiple of 8, and returns its flags. */
-static __always_inline unsigned int current_task_name(char *comm)
+/* Which task it is, its name (16 bytes that lie at a multiple of 8), and its flags as the result. */
+static __always_inline unsigned int current_task(__u32 *pid, __u32 *tgid, char *comm)
 {
 	struct task_struct *task;
+	__u64 id;
 
 	if (bpf_core_enum_value_exists(enum bpf_func_id___task_btf,
 				       BPF_FUNC_get_current_task_btf___task_btf)) {
 		task = bpf_get_current_task_btf();
+		*pid = (__u32)task->pid;
+		*tgid = (__u32)task->tgid;
 		((__u64 *)comm)[0] = ((__u64 *)task->comm)[0];
 		((__u64 *)comm)[1] = ((__u64 *)task->comm)[1];
 		return task->flags;
 	}
 	task = (struct task_struct *)bpf_get_current_task();
+	id = bpf_get_current_pid_tgid();
+	*pid = (__u32)id;
+	*tgid = id >> 32;
 	bpf_get_current_comm(comm, 16);
 	return BPF_CORE_READ(task, flags);
 }
@@ -279,6 +285,12 @@ static __always_inline struct address_space *folio_mapping(struct folio *folio)
 	return BPF_CORE_READ((struct page *)folio, mapping);
 }
 
+/* The same on every architecture that is supported. */
+#define O_APPEND	    02000
+#define O_DSYNC		    010000
+#define POSIX_FADV_WILLNEED 3
+#define SYS_IO_URING_ENTER  426
+
 /* The system call that the current task is in, and its arguments. */
 struct syscall_info {
 	long number;
@@ -287,6 +299,15 @@ struct syscall_info {
 
 #if defined(__TARGET_ARCH_x86)
 #define O_DIRECT 040000
+enum {
+	SYS_FSYNC = 74,
+	SYS_FDATASYNC = 75,
+	SYS_FTRUNCATE = 77,
+	SYS_READAHEAD = 187,
+	SYS_FADVISE64 = 221,
+	SYS_SYNC_FILE_RANGE = 277,
+	SYS_COPY_FILE_RANGE = 326,
+};
 enum {
 	SYS_READ = 0,
 	SYS_PREAD64 = 17,
@@ -315,6 +336,15 @@ static __always_inline void read_syscall(const struct pt_regs *regs, struct sysc
 #elif defined(__TARGET_ARCH_arm64)
 #define O_DIRECT 0200000
 enum {
+	SYS_FTRUNCATE = 46,
+	SYS_FSYNC = 82,
+	SYS_FDATASYNC = 83,
+	SYS_SYNC_FILE_RANGE = 84,
+	SYS_READAHEAD = 213,
+	SYS_FADVISE64 = 223,
+	SYS_COPY_FILE_RANGE = 285,
+};
+enum {
 	SYS_READ = 63,
 	SYS_PREAD64 = 67,
 	SYS_READV = 65,
@@ -342,5 +372,11 @@ static __always_inline void read_syscall(const struct pt_regs *regs, struct sysc
 #else
 #error "blkreel knows the system calls of x86-64 and arm64 only"
 #endif
+
+static __always_inline bool is_write_call(long number)
+{
+	return number == SYS_WRITE || number == SYS_WRITEV || number == SYS_PWRITE64 ||
+	       number == SYS_PWRITEV || number == SYS_PWRITEV2;
+}
 
 #endif

@@ -84,8 +84,11 @@ static __always_inline bool watched(const struct device_state *device, struct re
  * can get the same number. */
 static __always_inline __u64 next_issue_number(struct device_state *device)
 {
+	/* Read before, or the read would wait for the addition. */
+	__u64 earlier = *(volatile __u64 *)&device->issued;
+
 	__sync_fetch_and_add(&device->issued, 1);
-	return device->issued;
+	return earlier + 1;
 }
 
 #endif

@@ -14,6 +14,8 @@
 enum event_type {
 	EVENT_IO = 1,
 	EVENT_FILE = 2,
+	EVENT_ACCESS = 3,
+	EVENT_WAKE = 4, /* nothing but a reason to look */
 };
 
 enum event_origin { /* as enum io_origin of the trace */
@@ -38,6 +40,7 @@ enum io_event_flags {
 	IO_EVENT_LEAN = 1 << 9,	       /* only its completion is looked at: the user's choice */
 	IO_EVENT_OVERFLOW = 1 << 10,   /* its state is in the table of those without a slot */
 	IO_EVENT_BIO = 1 << 11,	       /* of a device without requests; set by the collector */
+	IO_EVENT_INSERTED = 1 << 12,   /* put into an IO scheduler */
 };
 
 /* Whose data an IO carries. */
@@ -50,27 +53,30 @@ struct io_subject {
 	__u8 padding;
 };
 
-/* What is remembered of a request while it lives: the value of a slot, or of the overflow table. */
+/* What is remembered of a request while it lives: the value of a slot, or of the overflow table. One CPU submits
+ * and another completes: what the end of an ordinary request needs lies in the first cache line, so that the
+ * second one stays where it is. */
 struct request_state {
 	__u64 key; /* address of the request; 0: the slot is free */
 	__u64 created_ns;
-	__u64 inserted_ns; /* into an IO scheduler; 0: never */
-	__u64 issued_ns;   /* first hand-over to the driver; 0: none */
-	__u64 sector;
-	__u32 bytes;
-	__u32 cmd_flags;
+	__u64 issued_ns; /* first hand-over to the driver; 0: none */
+	char comm[EVENT_COMM_BYTES];
 	__u32 pid;
 	__u32 tgid;
-	char comm[EVENT_COMM_BYTES];
 	__u64 issue_number; /* of the requests of its device that were issued; counted from 1 */
 	__u32 device;
 	__u16 flags; /* enum io_event_flags */
 	__u16 cpu;
+	/* From here: read only of a request that was put into a scheduler, or whose end was not seen. */
+	__u64 inserted_ns; /* into an IO scheduler; of no meaning without IO_EVENT_INSERTED */
+	__u64 sector;
+	__u32 bytes;
+	__u32 cmd_flags;
 	/* From here: only of a request that is completed in parts, as it was before the first. */
 	__u32 status;
 	__u32 merges;
-	__u32 padding[2];
 	struct io_subject subject;
+	__u64 padding;
 };
 
 /* The record of one request. */
@@ -96,6 +102,60 @@ struct io_event {
 	char comm[EVENT_COMM_BYTES];
 	__u32 number; /* of the collector: what devices below refer to */
 	struct io_subject subject;
+};
+
+enum access_event_op { /* as enum access_op of the trace */
+	ACCESS_EVENT_READ = 0,
+	ACCESS_EVENT_WRITE,
+	ACCESS_EVENT_FAULT,
+	ACCESS_EVENT_SPLICE,
+	ACCESS_EVENT_DIRECT_READ,
+	ACCESS_EVENT_DIRECT_WRITE,
+	ACCESS_EVENT_SYNC,
+	ACCESS_EVENT_ADVICE,
+	ACCESS_EVENT_TRUNCATE,
+	ACCESS_EVENT_INVALIDATE,
+};
+
+enum access_event_flags { /* but for the last two as enum access_flags of the trace */
+	ACCESS_EVENT_IO_URING = 1 << 0,
+	ACCESS_EVENT_KERNEL = 1 << 1,
+	ACCESS_EVENT_DIRTIED = 1 << 2,
+	ACCESS_EVENT_DATASYNC = 1 << 3,
+	ACCESS_EVENT_WAITS = 1 << 4,
+	ACCESS_EVENT_BOUNDED = 1 << 5,
+	ACCESS_EVENT_KTHREAD = 1 << 6,
+};
+
+/* The record of one operation on a file; pages are of the kernel. */
+struct access_event {
+	__u8 type; /* 0 while it is not whole */
+	__u8 op;   /* enum access_event_op */
+	__u16 flags;
+	__u32 device;
+	__u64 inode;
+	__u64 time_ns;
+	__u64 duration_ns;
+	__u64 offset;
+	__u64 bytes;
+	__u64 cgroup;
+	__u64 wait_ns;
+	__u32 miss_pages;
+	__u32 readahead_pages;
+	__u32 waits;
+	__u32 mode;
+	__u32 pid;
+	__u32 tgid;
+	char comm[EVENT_COMM_BYTES];
+};
+
+/* How far the records of one CPU are in the memory that both sides see. Each side writes one line. */
+struct cpu_ring {
+	__u64 produced; /* records so far */
+	__u64 busy; /* a probe is writing one; what interrupts it sends its own by the ring buffer */
+	__u64 padding[6];
+	__u64 consumed; /* by the collector, of `produced` */
+	__u64 padding2[7];
 };
 
 #define FILE_COMPONENTS	     8
@@ -140,6 +200,8 @@ struct account {
 	__u64 direct_read_bytes;
 	__u64 direct_writes;
 	__u64 direct_write_bytes;
+	__u64 throttles;
+	__u64 throttle_ns;
 	__u64 cgroup;
 	__u32 inode_mode;
 	__u32 padding;
@@ -196,7 +258,11 @@ struct probe_config {
 	__u64 ops[4];	       /* by the kernel's number */
 	__u32 flush_sequence_mask; /* of request.rq_flags */
 	__u32 accounted_mask;	   /* the same: the kernel accounts it (queue/iostats) */
-	__u32 cache_totals;	   /* the account is one per device, not one per file and process */
+	__u32 accesses;		   /* a record for each operation on a file */
+	__u32 jiffy_ns;
+	__u32 pause_argument; /* of balance_dirty_pages: which one is the pause; 0: not known */
+	__u32 cache_totals;   /* the account is one per device, not one per file and process */
+	__u32 cpu_events; /* records of each CPU in shared memory, a power of two; 0: there is none */
 };
 
 struct probe_losses {
@@ -204,14 +270,19 @@ struct probe_losses {
 	__u64 io_state;
 	__u64 cache_pages;
 	__u64 names;
+	__u64 access_ring;
 };
 
 _Static_assert(sizeof(struct io_event) == 128, "io_event is an ABI");
 _Static_assert(sizeof(struct request_state) == 128, "a slot is two cache lines");
+_Static_assert(__builtin_offsetof(struct request_state, inserted_ns) == 64,
+	       "the end of an ordinary request needs the first of them");
 _Static_assert(sizeof(struct device_state) == 128, "a device is two cache lines");
+_Static_assert(sizeof(struct cpu_ring) == 128, "one cache line for each side");
 _Static_assert(sizeof(struct file_event) == 16 + FILE_COMPONENTS * FILE_COMPONENT_BYTES,
 	       "file_event is an ABI");
+_Static_assert(sizeof(struct access_event) == 104, "access_event is an ABI");
 _Static_assert(sizeof(struct account_key) == 16, "account_key is a map key without holes");
-_Static_assert(sizeof(struct account) == 200, "account is an ABI");
+_Static_assert(sizeof(struct account) == 216, "account is an ABI");
 
 #endif

@@ -60,7 +60,8 @@ enum {
 #define S_IFDIR 0040000
 #define S_IFBLK 0060000
 
-#define PF_KTHREAD 0x00200000
+#define PF_KTHREAD   0x00200000
+#define PF_IO_WORKER 0x00000010
 
 #define PAGE_MAPPING_ANY 0x3ul /* anonymous or movable: not the page cache */
 
@@ -228,6 +229,36 @@ struct iov_iter {
 	unsigned long count;
 };
 
+struct readahead_control {
+	struct address_space *mapping;
+	unsigned long _index;
+};
+
+struct vm_area_struct {
+	struct file *vm_file;
+};
+
+struct vm_fault {
+	struct vm_area_struct *vma;
+	unsigned long pgoff;
+};
+
+struct io_rw {
+	struct kiocb kiocb;
+	__u64 addr;
+	__u32 len;
+};
+
+struct io_cqe {
+	int fd;
+};
+
+struct io_kiocb {
+	__u8 opcode;
+	__u64 flags; /* of 32 bits before 6.10 */
+	struct io_cqe cqe;
+};
+
 struct fdtable {
 	unsigned int max_fds;
 	struct file **fd;
@@ -246,6 +277,7 @@ struct reclaim_state;
 struct task_struct {
 	unsigned int flags;
 	unsigned int in_iowait : 1;
+	int pid;
 	int tgid;
 	char comm[16];
 	unsigned long min_flt;

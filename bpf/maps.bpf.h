@@ -35,6 +35,26 @@ struct {
 	__array(values, struct ring_map);
 } rings __weak SEC(".maps");
 
+/*
+ * The records of requests, of each CPU in memory of its own that the collector maps: reserving and submitting in
+ * a ring buffer, with its lock, takes as long as filling the record. The collector gives the numbers.
+ */
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(map_flags, BPF_F_MMAPABLE);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, struct cpu_ring);
+} cpu_rings __weak SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(map_flags, BPF_F_MMAPABLE);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, struct io_event);
+} cpu_events __weak SEC(".maps");
+
 /* Requests between creation and completion, each in the slot of its device, hardware queue and tag:
  * no two live requests have the same. The collector gives the number. Mapped memory begins at a
  * page, so that a slot is two cache lines and not three. */

@@ -36,14 +36,25 @@ static __always_inline struct request_state *other_request(struct request *rq)
 	return bpf_map_lookup_elem(&other_requests, &key);
 }
 
-static __always_inline struct request_state *find_request(struct request *rq,
-							  const struct device_state *device)
+/* Where the state of the request would be; NULL: it has no place of its own. */
+static __always_inline struct request_state *slot_of(struct request *rq,
+						     const struct device_state *device)
 {
-	struct request_state *slot = config.lean ? NULL : request_slot(rq, device);
+	return config.lean ? NULL : request_slot(rq, device);
+}
 
+static __always_inline struct request_state *request_in(struct request_state *slot,
+							struct request *rq)
+{
 	if (slot && slot->key == (__u64)rq)
 		return slot;
 	return other_request(rq);
+}
+
+static __always_inline struct request_state *find_request(struct request *rq,
+							  const struct device_state *device)
+{
+	return request_in(slot_of(rq, device), rq);
 }
 
 static __noinline struct request_state *remember_other(__u64 key, __u16 flags)
@@ -60,14 +71,11 @@ static __noinline struct request_state *remember_other(__u64 key, __u16 flags)
 
 /* A state of its own for a request that has none; NULL and counted when the table is full. */
 static __always_inline struct request_state *
-remember_request(struct request *rq, const struct device_state *device, __u16 flags)
+remember_request(struct request *rq, struct request_state *slot, __u16 flags)
 {
-	struct request_state *slot = config.lean ? NULL : request_slot(rq, device);
-
 	if (!slot || slot->key)
 		return remember_other((__u64)rq, flags);
 	slot->key = (__u64)rq;
-	slot->inserted_ns = 0;
 	slot->issued_ns = 0;
 	slot->issue_number = 0;
 	slot->flags = flags;

@@ -4,6 +4,8 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
+#include "replay/log_end.h"
+
 #define IN_FLIGHT_MAX 65536u
 
 #define NO_STREAM UINT32_MAX
@@ -14,7 +16,8 @@
 struct in_flight {
 	uint64_t done_ns;
 	uint32_t stream;
-	uint32_t flags; /* enum replay_io_flags */
+	uint16_t flags; /* enum replay_io_flags */
+	uint16_t op;	/* enum replay_op */
 };
 
 #define RECENT_COMPLETIONS 16u
@@ -51,6 +54,7 @@ struct dependence {
 	struct completion last;		/* of all, writeback apart */
 	struct completion last_of_task; /* not of a kernel thread */
 	struct completion last_of_kernel;
+	struct log_end log;
 	uint32_t in_flight_count;
 	struct in_flight in_flight[IN_FLIGHT_MAX]; /* a heap by done_ns */
 };
@@ -145,30 +149,45 @@ static void complete_first(struct dependence *d)
 		return;
 	completion = (struct completion){true, entry.stream, stream->completions, entry.done_ns};
 	d->last = completion;
-	if (entry.flags & REPLAY_KERNEL)
+	if (entry.flags & REPLAY_KERNEL) {
 		d->last_of_kernel = completion;
-	else
-		d->last_of_task = completion;
+		return;
+	}
+	d->last_of_task = completion;
+	if (entry.op == REPLAY_WRITE || entry.op == REPLAY_FLUSH)
+		log_end__complete(&d->log, entry.stream, entry.op == REPLAY_FLUSH, entry.done_ns,
+				  stream->completions);
 }
 
 /* Waiting ------------------------------------------------------------------------------------ */
 
-/* What of another stream this IO may have waited for; NULL: nothing. */
-static const struct completion *other_completion(const struct dependence *d,
-						 const struct replay_io *io, uint32_t index)
+/* What of another stream this IO may have waited for, when nothing of its own was later. */
+static struct completion other_completion(const struct dependence *d, const struct replay_io *io,
+					  uint32_t index)
 {
 	const struct stream *stream = &d->streams[index];
-	const struct completion *other;
+	struct completion other = {0};
 
 	if (!stream->started)
-		other = &d->last;
+		other = d->last;
 	else if (io->flags & REPLAY_KERNEL)
-		other = &d->last_of_task;
+		other = d->last_of_task;
 	else if (d->last_of_kernel.seen && d->streams[d->last_of_kernel.stream].cause == index)
-		other = &d->last_of_kernel;
-	else
-		return NULL;
-	return other->seen && other->stream != index ? other : NULL;
+		other = d->last_of_kernel;
+	other.seen = other.seen && other.stream != index;
+	return other;
+}
+
+/* Whose turn in a log was before that of this IO. */
+static struct completion turn_before(struct dependence *d, const struct replay_io *io,
+				     uint32_t index)
+{
+	struct log_write before;
+
+	if (io->op != REPLAY_WRITE || (io->flags & (REPLAY_KERNEL | REPLAY_BACKGROUND)) ||
+	    !log_end__submit(&d->log, io, index, &before))
+		return (struct completion){0};
+	return (struct completion){true, before.stream, before.count, before.done_ns};
 }
 
 static uint64_t done_ns(const struct stream *s, uint64_t completion)
@@ -206,7 +225,8 @@ static uint64_t cause_of(struct stream *s, uint64_t now_ns)
 static void infer(struct dependence *d, struct replay_io *io, uint32_t index)
 {
 	struct stream *stream = &d->streams[index];
-	const struct completion *other = other_completion(d, io, index);
+	struct completion other = other_completion(d, io, index);
+	struct completion turn = turn_before(d, io, index);
 	struct replay_wait *wait = &io->wait;
 	uint64_t anchor_ns = 0;
 
@@ -221,13 +241,17 @@ static void infer(struct dependence *d, struct replay_io *io, uint32_t index)
 		anchor_ns = done_ns(stream, stream->answered);
 	}
 	wait->own_completions = stream->answered;
-	if (other && (!stream->started || other->done_ns > anchor_ns)) {
+	if (turn.seen && !(other.seen && other.done_ns > turn.done_ns))
+		other = turn;
+	if (other.seen && (turn.seen || !stream->started || other.done_ns > anchor_ns)) {
+		wait->other_stream = other.stream;
+		wait->other_completions = other.count;
+	}
+	if (other.seen && (!stream->started || other.done_ns > anchor_ns)) {
 		wait->anchor = REPLAY_ANCHOR_OTHER;
-		wait->other_stream = other->stream;
-		wait->other_completions = other->count;
-		anchor_ns = other->done_ns;
+		anchor_ns = other.done_ns;
 		if (io->flags & REPLAY_KERNEL)
-			stream->cause = other->stream;
+			stream->cause = other.stream;
 	}
 	wait->think_ns = since(anchor_ns, io->due_ns);
 	stream->started = true;
@@ -255,7 +279,7 @@ static int dependence_next(struct replay_source *base, struct replay_io *io)
 	}
 	infer(d, io, stream);
 	if (io->done_ns) {
-		struct in_flight entry = {io->done_ns, stream, io->flags};
+		struct in_flight entry = {io->done_ns, stream, (uint16_t)io->flags, io->op};
 
 		push(d, &entry);
 	} else {

@@ -11,6 +11,7 @@
  * - one of a kernel thread waits for the last one of a task that was not writeback, if that is
  *   later than its own (a journal's commit, for the data before it);
  * - one of a task waits for a kernel thread that worked for it, as a commit's fsync() does;
+ * - a write that goes on in a log where another task's write ended waits for that one (log_end.h);
  * - nobody waits for writeback, which follows the progress of the others.
  */
 #ifndef BLKREEL_REPLAY_DEPENDENCE_H

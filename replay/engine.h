@@ -10,6 +10,10 @@
 #include <stdint.h>
 
 #include "base/histogram.h"
+#include "replay/buffers.h"
+#include "replay/durable.h"
+#include "replay/gate.h"
+#include "replay/priority.h"
 #include "replay/source.h"
 
 #define ENGINE_MESSAGE_MAX 256
@@ -49,29 +53,42 @@ struct engine_options {
 	bool block_device; /* else a regular file */
 	enum engine_mode mode;
 	enum engine_spin spin;
-	double speed;	  /* > 0; ENGINE_TIMED, of think times in ENGINE_DEPENDENT */
-	uint32_t iodepth; /* 1 to ENGINE_IODEPTH_MAX */
-	uint64_t seed;	  /* of the bytes that writes write, see buffers.h */
+	bool raise_priority; /* in a mode with due times, as far as priority__raise() may */
+	double speed;	     /* > 0; ENGINE_TIMED, of think times in ENGINE_DEPENDENT */
+	bool sqpoll; /* a thread of the kernel submits, where it is late is not seen in lateness */
+	uint32_t iodepth;		/* 1 to ENGINE_IODEPTH_MAX */
+	uint64_t seed;			/* of the bytes that writes write, see buffers.h */
+	struct buffers_content content; /* own: iodepth is at most buffers__own_slots() */
 	uint64_t longest_read_bytes, longest_write_bytes; /* no IO of the source is longer */
 	uint64_t target_bytes; /* an IO that does not lie inside ends the replay: -ERANGE */
+	struct durable_progress *written;    /* kept up by the numbers of IOs; NULL: not */
 	const volatile sig_atomic_t *stop;   /* not 0: end as soon as possible; NULL: never */
 	const volatile sig_atomic_t *enough; /* the same, but the replay is whole; NULL: never */
 	bool stop_at_error;		     /* end at the first IO that fails, else go on */
 	uint64_t ramp_ns;	/* what is submitted so early is left out of the distributions */
 	uint64_t start_wall_ns; /* start at this CLOCK_REALTIME; at once when it is past */
+	struct gate *gate;	/* of engines that start together, or NULL */
 	/* Called by the thread that submits, after each interval; may set *enough. NULL: never. */
 	void (*progress)(const struct engine_progress *progress, void *context);
 	void *progress_context;
 	uint64_t progress_interval_ns; /* > 0 with progress */
 };
 
-struct engine_op_result {
-	uint64_t issued;
-	uint64_t completed;	       /* without error and whole */
-	uint64_t errors;	       /* failed or short */
-	uint64_t bytes;		       /* of the completed */
+/* IOs of up to 4, 8, 16, 64, 256 and 1,024 KiB, and longer ones. */
+#define ENGINE_SIZES 7
+
+struct engine_latency {
 	struct histogram intended_ns;  /* due to completion; empty in a mode without due times */
 	struct histogram submitted_ns; /* submission to completion */
+};
+
+struct engine_op_result {
+	uint64_t issued;
+	uint64_t completed; /* without error and whole */
+	uint64_t errors;    /* failed or short */
+	uint64_t bytes;	    /* of the completed */
+	struct engine_latency sizes[ENGINE_SIZES];
+	struct histogram intended_ns, submitted_ns; /* of all sizes, when the replay is over */
 };
 
 #define ENGINE_ERROR_KINDS 32
@@ -100,7 +117,8 @@ struct engine_result {
 	uint64_t ramp_ios, ramp_bytes; /* completed, but not in the distributions */
 	bool stopped;		       /* by *stop */
 	bool stopped_at_error;
-	bool registered; /* buffers and descriptor are registered with the ring */
+	bool registered;	      /* buffers and descriptor are registered with the ring */
+	enum priority_class priority; /* the lowest that the thread that submits had */
 };
 
 /* True when IOs have a time at which they should go, and with it lateness. */
@@ -108,6 +126,17 @@ static inline bool engine_mode__has_due(enum engine_mode mode)
 {
 	return mode == ENGINE_TIMED || mode == ENGINE_DEPENDENT;
 }
+
+/* Which of `sizes` an IO belongs to. */
+unsigned int engine_size_class(uint64_t bytes);
+/* The longest IO of a class; UINT64_MAX for the last. */
+uint64_t engine_size_bytes(unsigned int size_class);
+
+/* Nothing done yet. */
+void engine_result__init(struct engine_result *result);
+
+/* Adds what another engine did meanwhile; highest_depth is the higher of the two. */
+void engine_result__merge(struct engine_result *into, const struct engine_result *from);
 
 uint64_t engine_result__issued(const struct engine_result *r);
 uint64_t engine_result__completed(const struct engine_result *r);

@@ -18,12 +18,12 @@ struct engine_ring {
 	bool fixed_file;
 	bool fixed_buffers;
 	bool uring_discard; /* discards of a block device need no blocking ioctl */
-	const struct buffers *buffers;
+	struct buffers *buffers;
 };
 
 /* 0; negative errno with a sentence in `message`, and nothing to close. */
 int engine_ring__open(struct engine_ring *r, const struct engine_options *options,
-		      const struct buffers *buffers, char message[ENGINE_MESSAGE_MAX]);
+		      struct buffers *buffers, char message[ENGINE_MESSAGE_MAX]);
 void engine_ring__close(struct engine_ring *r);
 
 /* True when the op has to be done with engine_ring__blocking(). */

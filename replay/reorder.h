@@ -1,4 +1,4 @@
-/* A bounded heap that gives IOs back by due time; equal times keep the order of arrival. */
+/* Gives IOs back by due time, out of a bounded number; equal times keep the order of arrival. */
 #ifndef BLKREEL_REPLAY_REORDER_H
 #define BLKREEL_REPLAY_REORDER_H
 
@@ -17,7 +17,7 @@ bool reorder__empty(const struct reorder *r);
 void reorder__push(struct reorder *r, const struct replay_io *io); /* not when full */
 void reorder__pop(struct reorder *r, struct replay_io *io);	   /* not when empty */
 
-/* IOs popped after one with a later due time: the heap was too small for them. */
+/* IOs popped after one with a later due time: it held too few for them. */
 uint64_t reorder__out_of_order(const struct reorder *r);
 
 #endif

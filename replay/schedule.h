@@ -25,6 +25,14 @@ uint64_t schedule_scaled_ns(uint64_t source_ns, double speed);
 /* ns to sleep now so that the spin before `due_ns` remains; 0: do not sleep. */
 uint64_t schedule_sleep_ns(uint64_t due_ns, uint64_t now_ns);
 
+/* Taking completions costs a system call and more for each of them: not when an IO is due then. */
+#define SCHEDULE_SOON_NS 2000ull
+
+static inline bool schedule_is_soon(uint64_t due_ns, uint64_t now_ns)
+{
+	return due_ns <= now_ns || due_ns - now_ns < SCHEDULE_SOON_NS;
+}
+
 /* How many IOs may be in flight, and how often that limit stood in the way. */
 struct schedule_depth {
 	uint32_t limit;

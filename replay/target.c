@@ -289,6 +289,7 @@ int target__open(const struct target_options *options, struct target **target, s
 		return system_error(why, "the target", "cannot open it", -ENAMETOOLONG);
 	}
 	strcpy(t->info.path, options->path);
+	t->info.writes = options->writes;
 	err = examine(t, options, why);
 	if (!err)
 		err = open_target(t, options->writes, why);

@@ -30,6 +30,7 @@ struct target_info {
 	bool direct;	/* O_DIRECT: past the page cache */
 	bool exclusive; /* nobody else can mount or claim the device meanwhile */
 	bool created;	/* by target__open() */
+	bool writes;	/* the replay will change what is stored */
 	uint64_t size_bytes;
 	uint32_t block_bytes; /* what offsets and lengths must be multiples of */
 	dev_t device;	      /* the device itself, or the one that the file lies on */

@@ -16,11 +16,13 @@ MAGIC = b"\x89REEL\r\n\x1a"
 MASK = (1 << 64) - 1
 META = {1: "host", 2: "tiers", 3: "devices", 4: "tasks", 5: "files", 6: "cgroups", 7: "summary"}
 ID_MAX = {"devices": 16384, "tasks": 1 << 22, "files": 1 << 22, "cgroups": 1 << 20}
-ROWS = {32: "io", 33: "cache", 34: "tick", 35: "loss", 36: "hist"}
+ROWS = {32: "io", 33: "cache", 34: "tick", 35: "loss", 36: "hist", 37: "access"}
 OPS = ("read write flush discard secure_erase write_zeroes zone_open zone_close zone_finish zone_append "
        "zone_reset zone_reset_all passthrough").split()
 ORIGINS = "unknown file blockdev direct swap none".split()
-CLASSES = "io_ring io_state cache_table recursion names output io_event file_damage".split()
+CLASSES = "io_ring io_state cache_table recursion names output io_event file_damage access_ring".split()
+ACCESSES = "read write fault splice direct_read direct_write sync advice truncate invalidate".split()
+ACCESS_FLAGS = {0: "io_uring", 1: "kernel", 2: "dirtied", 3: "datasync", 4: "waits", 16: "bounded"}
 FIGURES = "total_ns device_ns bytes".split()
 FLAGS = {0: "sync", 1: "meta", 2: "prio", 3: "fua", 4: "preflush", 5: "rahead", 6: "background", 7: "nowait",
          8: "idle", 9: "polled", 10: "swap", 16: "flush_machinery", 17: "started_before", 18: "requeued",
@@ -38,7 +40,8 @@ COLUMNS = {
                  "reads read_pages demand_miss_pages fault_pages readahead_added_pages readahead_used_pages "
                  "readahead_wasted_pages readahead_untracked_pages write_added_pages other_added_pages "
                  "dirtied_pages written_back_pages deleted_pages waits wait_ns written_pages overwritten_pages "
-                 "evicted_pages direct_reads direct_read_bytes direct_writes direct_write_bytes".split())],
+                 "evicted_pages direct_reads direct_read_bytes direct_writes direct_write_bytes "
+                 "throttles throttle_ns".split())],
     "tick": [(1, "time", W64), (2, "interval_ns", W64), (3, "device", W32), (4, "in_flight", W32)] +
             [(5 + 4 * f + o, f"{op}_{field}", W64)
              for f, field in enumerate(("ios", "merges", "sectors", "ticks_ms"))
@@ -48,9 +51,13 @@ COLUMNS = {
     "loss": [(1, "from", W64), (2, "to", W64), (3, "count", W64), (4, "class", len(CLASSES))],
     "hist": [(1, "time", W64), (2, "interval_ns", W64), (3, "device", W32), (4, "op", len(OPS)),
              (5, "figure", len(FIGURES)), (6, "low", W64), (7, "high", W64), (8, "count", W64)],
+    "access": [(1, "time", W64), (2, "duration_ns", W64), (3, "task", W32), (4, "cgroup", W32), (5, "file", W32),
+               (6, "offset", W64), (7, "bytes", W64), (8, "op", len(ACCESSES)), (9, "flags", W32),
+               (10, "hit_pages", W64), (11, "miss_pages", W64), (12, "readahead_pages", W64), (13, "waits", W32),
+               (14, "wait_ns", W64)],
 }
 TIMES = {"io": ("created", "inserted", "issued", "completed"), "cache": ("time",), "tick": ("time",), "loss": ("from", "to"),
-         "hist": ("time",)}
+         "hist": ("time",), "access": ("time",)}
 
 
 class Bad(Exception):
@@ -381,6 +388,15 @@ class Printer:
         return [("time_s", self.since_start(r["time"])), ("interval_ns", r["interval_ns"]),
                 ("device", self.device(r["device"])), ("op", OPS[r["op"]]), ("figure", FIGURES[r["figure"]]),
                 ("low", r["low"]), ("high", r["high"] or ""), ("count", r["count"])]
+
+    def access(self, r):
+        flags = "|".join(name for bit, name in ACCESS_FLAGS.items() if r["flags"] >> bit & 1)
+        return [("time_s", self.since_start(r["time"])), ("op", ACCESSES[r["op"]]), *self.task(r["task"]),
+                ("file", self.file(r["file"])),
+                *((name, r[name]) for name in ("offset", "bytes", "hit_pages", "miss_pages", "readahead_pages",
+                                               "waits", "wait_ns")),
+                ("duration_ns", r["duration_ns"] or ""), ("flags", flags), ("cgroup", self.cgroup(r["cgroup"])),
+                ("begun_ns", r["time"] or "")]
 
     def loss(self, r):
         return [("from_s", self.since_start(r["from"])), ("to_s", self.since_start(r["to"])),

@@ -106,8 +106,9 @@ static int check_filter(enum row_kind kind, const struct trace_filter *filter)
 	if (filter->device_count && kind != ROW_IO && kind != ROW_TICK && kind != ROW_HIST)
 		return options_usage_error(&usage, "--device: %s rows do not tell a device", name);
 	if (filter->ops && kind != ROW_IO)
-		return options_usage_error(&usage, "--op: %s rows do not tell an operation", name);
-	if (filter->task_count && kind != ROW_IO && kind != ROW_CACHE)
+		return options_usage_error(&usage, "--op: %s rows are not of a device's operations",
+					   name);
+	if (filter->task_count && kind != ROW_IO && kind != ROW_CACHE && kind != ROW_ACCESS)
 		return options_usage_error(&usage, "--task: %s rows do not tell a task", name);
 	return EXIT_OK;
 }
@@ -131,6 +132,14 @@ static int dump_foreign(struct cmd_stream *s, const struct foreign_format *forma
 	return cmd_stream_finish(&usage, s);
 }
 
+static bool any_accesses(const struct cmd_stream *s)
+{
+	for (unsigned int i = 0; i < s->count; i++)
+		if (trace_reader__rows(trace_stream__reader(s->stream, i), ROW_ACCESS))
+			return true;
+	return false;
+}
+
 static int dump(struct cmd_stream *s, const struct config *config)
 {
 	enum row_kind kind = row_kinds[config->rows];
@@ -139,8 +148,8 @@ static int dump(struct cmd_stream *s, const struct config *config)
 	if (err || cmd_flush_stdout())
 		return err ? write_error(err) : EXIT_FAILED;
 	code = cmd_stream_finish(&usage, s);
-	if (code == EXIT_OK && kind == ROW_ACCESS)
-		pr_info("%s: holds no access rows: this version records none", s->paths[0]);
+	if (code == EXIT_OK && kind == ROW_ACCESS && !any_accesses(s))
+		pr_info("%s: holds no access rows: blkreel record --files makes them", s->paths[0]);
 	return code;
 }
 

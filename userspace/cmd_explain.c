@@ -1,15 +1,18 @@
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/log.h"
 #include "base/options.h"
 #include "cmd.h"
 #include "explain/explain.h"
+#include "explain/what_if.h"
 #include "render/explain_output.h"
 
 struct explain_options {
 	bool json;
 	struct option_list devices;
+	uint64_t cache_bytes;
 };
 
 static const struct option_def options[] = {
@@ -17,6 +20,10 @@ static const struct option_def options[] = {
 	 "print everything as one JSON document", 0, 0, NULL},
 	{"device", 'd', OPT_LIST, offsetof(struct explain_options, devices), "DEV",
 	 "explain only this device (repeatable)", 0, 0, NULL},
+	{"cache-size", 0, OPT_BYTES, offsetof(struct explain_options, cache_bytes), "SIZE",
+	 "what half, twice and four times of this page cache would\nhave changed (default: what was "
+	 "recorded)",
+	 0, 0, NULL},
 	{NULL, 0, OPT_FLAG, 0, NULL, NULL, 0, 0, NULL},
 };
 
@@ -70,6 +77,27 @@ static int print(const struct explain_options *config, const char *path,
 	return code;
 }
 
+/* The rows are read once more, since it is only known at their end how large the page cache was. */
+static int add_what_if(const struct explain_options *config, const char *path,
+		       const struct trace_reader *whole, struct explanation *x)
+{
+	struct trace_reader *rows;
+	struct stat file;
+	int err, code;
+
+	if (!explain_has_accesses(x) || stat(path, &file) || !S_ISREG(file.st_mode))
+		return EXIT_OK;
+	code = cmd_trace_open(path, &rows);
+	if (code)
+		return code;
+	err = explain_what_if(x, whole, rows, config->cache_bytes);
+	trace_reader__free(rows);
+	if (!err)
+		return EXIT_OK;
+	pr_err("%s: cannot explain: %s", path, strerror(-err));
+	return EXIT_FAILED;
+}
+
 static int explain_reader(const struct explain_options *config, const char *path,
 			  struct trace_reader *reader)
 {
@@ -82,6 +110,8 @@ static int explain_reader(const struct explain_options *config, const char *path
 		return EXIT_FAILED;
 	}
 	code = check_devices(reader, &config->devices, path);
+	if (!code)
+		code = add_what_if(config, path, reader, x);
 	if (code)
 		goto out;
 	code = cmd_trace_finish(path, reader, read_err);

@@ -29,7 +29,7 @@ struct record_config {
 	struct option_list devices;
 	const char *output;
 	uint64_t duration_ns;
-	bool cache, lean, stack, aggregate;
+	bool cache, accesses, lean, stack, aggregate;
 	uint64_t interval_ns;
 	struct option_list ops;
 	const char *cgroup;
@@ -52,6 +52,9 @@ static const struct option_def options[] = {
 	 "stop after TIME (30, 500ms, 10m, 1h)", 0, 0, NULL},
 	{"cache", 'c', OPT_FLAG, offsetof(struct record_config, cache), NULL,
 	 "the page cache too: hits, misses, readahead", 0, 0, NULL},
+	{"files", 0, OPT_FLAG, offsetof(struct record_config, accesses), NULL,
+	 "with --cache (implied): a row for each read, write,\npage fault and sync of a file: much data",
+	 0, 0, NULL},
 	{"lean", 'l', OPT_FLAG, offsetof(struct record_config, lean), NULL,
 	 "one probe per IO: no submitter, no depth, the\nkernel's own times", 0, 0, NULL},
 	{"op", 0, OPT_LIST, offsetof(struct record_config, ops), "OP",
@@ -256,14 +259,17 @@ static int child_exit_code(const struct session *s)
 static void print_totals(const char *path, const struct recording_totals *totals)
 {
 	char ios[UNITS_TEXT_MAX], bytes[UNITS_TEXT_MAX], duration[UNITS_TEXT_MAX],
-		lost[UNITS_TEXT_MAX], flight[64] = "";
+		lost[UNITS_TEXT_MAX], flight[64] = "", accesses[64] = "";
 
 	if (totals->in_flight_at_end)
 		snprintf(flight, sizeof(flight), ", %llu still in flight",
 			 (unsigned long long)totals->in_flight_at_end);
-	pr_info("%s: %s IO%s in %s, %s, %s%s", path, units_count(totals->io_rows, ios),
-		totals->io_rows == 1 ? "" : "s", units_time(totals->duration_ns, duration),
-		units_bytes(totals->file_bytes, bytes),
+	if (totals->access_rows)
+		snprintf(accesses, sizeof(accesses), ", %s accesses to files",
+			 units_count(totals->access_rows, lost));
+	pr_info("%s: %s IO%s%s in %s, %s, %s%s", path, units_count(totals->io_rows, ios),
+		totals->io_rows == 1 ? "" : "s", accesses,
+		units_time(totals->duration_ns, duration), units_bytes(totals->file_bytes, bytes),
 		totals->lost ? "with losses" : "nothing lost", flight);
 	if (totals->unlinked)
 		pr_info("%s IOs of devices below have no parent_id: the IO above was not found",
@@ -435,7 +441,8 @@ static int run(const struct record_config *config, uint32_t ops, const struct re
 	struct recording_options recording = {
 		.devices = config->devices.items,
 		.device_count = config->devices.count,
-		.cache = config->cache,
+		.cache = config->cache || config->accesses,
+		.accesses = config->accesses,
 		.lean = config->lean,
 		.ops = ops,
 		.stack = config->stack,
@@ -484,9 +491,10 @@ static int check_aggregate(const struct record_config *config, const struct reco
 			&usage,
 			"--aggregate counts everything on a device: it takes no --pid, no --cgroup "
 			"and no --op");
-	if (config->lean || config->stack || files->has_ring || files->has_rotation)
+	if (config->lean || config->stack || config->accesses || files->has_ring ||
+	    files->has_rotation)
 		return options_usage_error(&usage, "--aggregate has no rows per IO: it takes no "
-						   "--lean, --stack, --ring and --rotate");
+						   "--lean, --stack, --files, --ring and --rotate");
 	if (config->interval_ns != NO_LIMIT &&
 	    (config->interval_ns < 10 * NSEC_PER_MSEC || config->interval_ns > 3600 * NSEC_PER_SEC))
 		return options_usage_error(&usage, "--interval takes a time from 10ms to 1h");

@@ -34,26 +34,59 @@ static bool typed_again(const struct target_info *info, char *line, size_t line_
 	return true;
 }
 
-/* Only a block device is asked for twice: a file that is wrong is at most one file. */
-int replay_confirm(const char *word, const struct target *target)
+static int not_the_target(const char *word, struct target *const *targets, unsigned int count)
+{
+	const char *first = target__info(targets[0])->path;
+
+	if (count == 1)
+		pr_err("refused: '%s' is not the target: name %s to let its data be destroyed",
+		       word, first);
+	else
+		pr_err("refused: '%s' is none of the %u targets: name %s or another of them to let "
+		       "its data be destroyed",
+		       word, count, first);
+	return EXIT_REFUSED;
+}
+
+static bool was_named(const struct option_list *words, const struct target *target)
+{
+	for (unsigned int i = 0; i < words->count; i++)
+		if (target__is_named(target, words->items[i]))
+			return true;
+	return false;
+}
+
+static int ask(struct target *target)
 {
 	const struct target_info *info = target__info(target);
 	char line[PATH_MAX];
 
-	if (!word && !info->block_device)
-		return EXIT_OK;
-	if (!word) {
-		if (!typed_again(info, line, sizeof(line))) {
-			pr_err("refused: data on %s would be destroyed: say "
-			       "--yes-destroy=%s, or start on a terminal to be asked",
-			       info->path, info->path);
-			return EXIT_REFUSED;
-		}
-		word = line;
+	if (!typed_again(info, line, sizeof(line))) {
+		pr_err("refused: data on %s would be destroyed: say --yes-destroy=%s, or start on "
+		       "a terminal to be asked",
+		       info->path, info->path);
+		return EXIT_REFUSED;
 	}
-	if (target__is_named(target, word))
-		return EXIT_OK;
-	pr_err("refused: '%s' is not the target: name %s to let its data be destroyed", word,
-	       info->path);
-	return EXIT_REFUSED;
+	return target__is_named(target, line) ? EXIT_OK : not_the_target(line, &target, 1);
+}
+
+int replay_confirm(const struct option_list *words, struct target *const *targets,
+		   unsigned int count)
+{
+	int code = EXIT_OK;
+
+	for (unsigned int i = 0; i < words->count; i++) {
+		unsigned int named = 0;
+
+		while (named < count && !target__is_named(targets[named], words->items[i]))
+			named++;
+		if (named == count)
+			return not_the_target(words->items[i], targets, count);
+	}
+	/* Only a block device is asked for twice: a file that is wrong is at most one file. */
+	for (unsigned int i = 0; i < count && !code; i++)
+		if (target__info(targets[i])->block_device && target__info(targets[i])->writes &&
+		    !was_named(words, targets[i]))
+			code = ask(targets[i]);
+	return code;
 }

@@ -60,7 +60,8 @@ static int choose_device(struct replay_input *input, const struct trace_source_d
 		return EXIT_USAGE;
 	}
 	if (!chosen) {
-		pr_err("%s: several devices were recorded, choose one with --source: %s",
+		pr_err("%s: several devices were recorded, choose one with --source, or "
+		       "say where each goes with --map: %s",
 		       input->path, list);
 		return EXIT_USAGE;
 	}
@@ -157,6 +158,51 @@ uint64_t replay_input_out_of_order(const struct replay_input *input,
 				   const struct replay_source *source)
 {
 	return input->reader ? trace_source__out_of_order(source) : 0;
+}
+
+/* The trace again, of which the first input told already how it ended. */
+static int open_again(struct replay_input *input, const struct replay_input *first,
+		      const char *word)
+{
+	struct trace_source_devices devices;
+	int code, err;
+
+	*input = (struct replay_input){
+		.path = first->path, .window = first->window, .torn = first->torn};
+	code = cmd_trace_open(input->path, &input->reader);
+	if (code)
+		return code;
+	err = trace_source__survey(input->reader, &input->window, &devices);
+	code = err && !input->torn ? survey_failed(input, err)
+				   : choose_device(input, &devices, word);
+	trace_source_devices__free(&devices);
+	return code;
+}
+
+int replay_inputs_open(struct replay_input *inputs, unsigned int count, const char *path,
+		       const char *const *words, const struct replay_window *window)
+{
+	uint64_t first_ns;
+	int code;
+
+	code = replay_input_open(&inputs[0], path, words[0], NULL, window);
+	if (!code && !inputs[0].reader) {
+		pr_err("%s: a profile has no devices to map: use --target", path);
+		return EXIT_USAGE;
+	}
+	for (unsigned int i = 1; i < count && !code; i++)
+		code = open_again(&inputs[i], &inputs[0], words[i]);
+	if (code)
+		return code;
+	first_ns = inputs[0].first_ns;
+	for (unsigned int i = 1; i < count; i++)
+		if (inputs[i].first_ns < first_ns)
+			first_ns = inputs[i].first_ns;
+	for (unsigned int i = 0; i < count; i++) {
+		inputs[i].survey.last_due_ns += inputs[i].first_ns - first_ns;
+		inputs[i].first_ns = first_ns;
+	}
+	return EXIT_OK;
 }
 
 void replay_input_close(struct replay_input *input)

@@ -25,6 +25,13 @@ struct replay_input {
 };
 
 /*
+ * Opens `path` once for each of `words`, which name devices of a trace, and puts all of them on one
+ * clock: due 0 is the first IO of any of them. As replay_input_open(); all are to be closed.
+ */
+int replay_inputs_open(struct replay_input *inputs, unsigned int count, const char *path,
+		       const char *const *words, const struct replay_window *window);
+
+/*
  * Opens `path` and surveys it. `source_word` names the device of a trace with several, or is
  * NULL; `seed` NULL: the profile's own. Prints one line and returns an exit code when that fails;
  * to be closed in any case.

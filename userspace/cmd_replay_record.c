@@ -38,24 +38,46 @@ static void warn_of_own_writes(const char *path, const struct target_info *targe
 			path);
 }
 
-int replay_record_start(const char *path, const struct target_info *target,
-			struct recording **recording)
-{
-	char name[NAME_MAX + 1], message[COLLECTOR_MESSAGE_MAX], command[COLLECTOR_MESSAGE_MAX];
-	const char *devices[] = {name};
-	struct recording_options recording_options = {
-		.devices = devices, .device_count = 1, .command = command};
-	int err;
+struct recorded_names {
+	char names[REPLAY_RECORD_MAX][NAME_MAX + 1];
+	const char *list[REPLAY_RECORD_MAX];
+	unsigned int count;
+};
 
-	err = device_name(target->device, name, sizeof(name));
-	if (err) {
+/* Each once: files may share a device. */
+static int add_name(struct recorded_names *r, const struct target_info *target)
+{
+	char *name = r->names[r->count];
+
+	if (device_name(target->device, name, sizeof(r->names[0]))) {
 		pr_err("%s: cannot be recorded with -o: it lies on no block device", target->path);
 		return EXIT_FAILED;
 	}
-	snprintf(command, sizeof(command), "blkreel replay --target %.400s", target->path);
+	for (unsigned int i = 0; i < r->count; i++)
+		if (!strcmp(r->names[i], name))
+			return EXIT_OK;
+	r->list[r->count++] = name;
+	return EXIT_OK;
+}
+
+int replay_record_start(const char *path, struct target *const *targets, unsigned int count,
+			struct recording **recording)
+{
+	char message[COLLECTOR_MESSAGE_MAX], command[COLLECTOR_MESSAGE_MAX];
+	struct recorded_names names = {.count = 0};
+	struct recording_options recording_options = {.devices = names.list, .command = command};
+	int err;
+
+	for (unsigned int i = 0; i < count; i++)
+		if (add_name(&names, target__info(targets[i])))
+			return EXIT_FAILED;
+	recording_options.device_count = names.count;
+	snprintf(command, sizeof(command), "blkreel replay --target %.400s%s",
+		 target__info(targets[0])->path, count > 1 ? " and others" : "");
 	err = recording__start(path, &recording_options, recording, message);
 	if (!err) {
-		warn_of_own_writes(path, target);
+		for (unsigned int i = 0; i < count; i++)
+			warn_of_own_writes(path, target__info(targets[i]));
 		return EXIT_OK;
 	}
 	pr_err("%s", message);

@@ -5,8 +5,13 @@
 #include "collector/recording.h"
 #include "replay/target.h"
 
-/* Prints one line and returns an exit code when that fails. */
-int replay_record_start(const char *path, const struct target_info *target,
+#define REPLAY_RECORD_MAX 64
+
+/*
+ * Records the devices of up to REPLAY_RECORD_MAX targets. Prints one line and returns an exit code
+ * when that fails.
+ */
+int replay_record_start(const char *path, struct target *const *targets, unsigned int count,
 			struct recording **recording);
 
 /* `recording` may be NULL. Says what was lost; returns an exit code. */

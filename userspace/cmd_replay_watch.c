@@ -10,12 +10,17 @@
 
 #define PROGRESS_INTERVAL_NS (200 * NSEC_PER_MSEC)
 
+struct shown {
+	uint64_t completed, elapsed_ns, due_ns, late_ns;
+	double per_second;
+};
+
 static double per_second(uint64_t count, const struct engine_progress *p)
 {
 	return (double)count * 1e9 / (double)p->interval_ns;
 }
 
-static void show_progress(const struct replay_watch *watch, const struct engine_progress *p)
+static void show_progress(const struct replay_watch *watch, const struct shown *p)
 {
 	char done[UNITS_TEXT_MAX], ios[UNITS_TEXT_MAX], rate[UNITS_TEXT_MAX], late[UNITS_TEXT_MAX],
 		left[UNITS_TEXT_MAX];
@@ -30,7 +35,7 @@ static void show_progress(const struct replay_watch *watch, const struct engine_
 		left_ns = share > 0 ? (uint64_t)((double)p->elapsed_ns * (1 / share - 1)) : 0;
 	progress("replay: %s of %s IOs (%.0f %%), %s IOs/s, late by %s, %s left",
 		 units_count(p->completed, done), units_count(watch->ios, ios), 100 * share,
-		 units_count((uint64_t)per_second(p->ios, p), rate), units_time(p->late_ns, late),
+		 units_count((uint64_t)p->per_second, rate), units_time(p->late_ns, late),
 		 units_time(left_ns, left));
 }
 
@@ -70,12 +75,53 @@ static void observe(const struct engine_progress *p, void *context)
 {
 	struct replay_watch *watch = context;
 
-	if (progress_enabled())
-		show_progress(watch, p);
+	if (progress_enabled()) {
+		struct shown shown = {p->completed, p->elapsed_ns, p->due_ns, p->late_ns,
+				      per_second(p->ios, p)};
+
+		show_progress(watch, &shown);
+	}
 	if (watch->series)
 		write_row(watch, p);
 	if (watch->figure)
 		judge(watch, p);
+}
+
+/* Called by the threads of all engines. What the whole waits for is the last of them. */
+static void observe_lane(const struct engine_progress *p, void *context)
+{
+	struct replay_watch_lane *lane = context;
+	struct replay_watch *watch = lane->watch;
+	struct shown shown = {.elapsed_ns = p->elapsed_ns};
+
+	pthread_mutex_lock(&watch->mutex);
+	lane->completed = p->completed;
+	lane->due_ns = p->due_ns;
+	lane->late_ns = p->last ? 0 : p->late_ns;
+	lane->per_second = p->last ? 0 : per_second(p->ios, p);
+	for (unsigned int i = 0; i < watch->lane_count; i++) {
+		const struct replay_watch_lane *other = &watch->lanes[i];
+
+		shown.completed += other->completed;
+		shown.per_second += other->per_second;
+		if (other->due_ns > shown.due_ns)
+			shown.due_ns = other->due_ns;
+		if (other->late_ns > shown.late_ns)
+			shown.late_ns = other->late_ns;
+	}
+	show_progress(watch, &shown);
+	pthread_mutex_unlock(&watch->mutex);
+}
+
+void replay_watch_start_lane(struct replay_watch *watch, unsigned int lane,
+			     struct engine_options *engine)
+{
+	if (!progress_enabled())
+		return;
+	watch->lanes[lane].watch = watch;
+	engine->progress = observe_lane;
+	engine->progress_context = &watch->lanes[lane];
+	engine->progress_interval_ns = PROGRESS_INTERVAL_NS;
 }
 
 int replay_watch_start(struct replay_watch *watch, struct engine_options *engine)

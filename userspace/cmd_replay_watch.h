@@ -2,6 +2,7 @@
 #ifndef BLKREEL_CMD_REPLAY_WATCH_H
 #define BLKREEL_CMD_REPLAY_WATCH_H
 
+#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 
@@ -14,6 +15,8 @@ enum steady_figure {
 	STEADY_THROUGHPUT,
 	STEADY_P99,
 };
+
+struct replay_watch_lane;
 
 struct replay_watch {
 	uint64_t ios;	      /* of the whole replay */
@@ -28,10 +31,27 @@ struct replay_watch {
 	struct steady steady;
 	struct steady_verdict verdict; /* of the last rounds */
 	bool is_steady;
+	/* Of several engines: what each told last, under `mutex`. */
+	pthread_mutex_t mutex;
+	struct replay_watch_lane *lanes;
+	unsigned int lane_count;
+};
+
+struct replay_watch_lane {
+	struct replay_watch *watch;
+	uint64_t completed, due_ns, elapsed_ns, late_ns;
+	double per_second;
 };
 
 /* Sets up the engine to be watched. Prints one line and returns an exit code when that fails. */
 int replay_watch_start(struct replay_watch *watch, struct engine_options *engine);
+
+/*
+ * The same for each of several engines, which run at the same time: progress alone, of all of
+ * them together. `mutex`, `lanes` and `lane_count` are set, `lanes` to zero.
+ */
+void replay_watch_start_lane(struct replay_watch *watch, unsigned int lane,
+			     struct engine_options *engine);
 
 /* Closes the series. Prints one line and returns an exit code when it is not whole. */
 int replay_watch_end(struct replay_watch *watch);

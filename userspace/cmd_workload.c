@@ -41,6 +41,11 @@ static int choose_device(struct workload_input *input, const struct trace_extent
 		       input->path);
 		return EXIT_BAD_INPUT;
 	}
+	if (trace_reader__rows(input->reader, ROW_ACCESS))
+		pr_info("%s: its %s accesses to files are not used: what counts here are the IOs "
+			"of a device",
+			input->path,
+			units_count(trace_reader__rows(input->reader, ROW_ACCESS), ios));
 	if (!chosen)
 		return EXIT_OK; /* a recording without requests is a workload, too */
 	input->extent = *chosen;

@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# The findings about the page cache, each by a workload that causes it, and most not by one like it that is well.
+# The findings about the page cache, each by a workload that causes it, and not by one like it that is well.
 # bats file_tags=root
 
 load test_helper
@@ -23,6 +23,10 @@ teardown() {
 		umount "$BATS_TEST_TMPDIR/inner-mnt" || true
 		losetup -d "$(cat "$BATS_TEST_TMPDIR/inner")" || true
 	fi
+	if [ -e "$BATS_TEST_TMPDIR/bdi" ]; then
+		echo 0 >"$(cat "$BATS_TEST_TMPDIR/bdi")/strict_limit" || true
+		echo 100 >"$(cat "$BATS_TEST_TMPDIR/bdi")/max_ratio" || true
+	fi
 	remove_groups
 	remove_loops
 }
@@ -34,22 +38,6 @@ make_file() {
 forget() {
 	umount "$LOOP"
 	mount "$LOOP" "$MNT"
-}
-
-# limit_memory BYTES: sets GROUP, a cgroup that may have no more.
-limit_memory() {
-	local root limit
-	for root in /sys/fs/cgroup/memory /sys/fs/cgroup /sys/fs/cgroup/unified; do
-		GROUP=$root/blkreel-test-$$
-		mkdir "$GROUP" 2>/dev/null || continue
-		echo "$GROUP" >>"$BATS_TEST_TMPDIR/groups"
-		for limit in "$GROUP/memory.limit_in_bytes" "$GROUP/memory.max"; do
-			[ -e "$limit" ] || continue
-			echo "$1" >"$limit"
-			return 0
-		done
-	done
-	skip "needs cgroups that limit memory"
 }
 
 # found COMMAND...: its findings, one to a line.
@@ -91,8 +79,32 @@ for f in json.load(sys.stdin)["findings"]:
 	! grep -q "^readahead-small" "$BATS_TEST_TMPDIR/found" || false
 }
 
-@test "direct-io-bypass: the same blocks directly, again and again" {
+@test "readahead-wasted: not when a program reads here and there and says so, nor when it reads all that was brought" {
+	make_file file 40
+	forget
+	echo 1024 >"/sys/block/$(basename "$LOOP")/queue/read_ahead_kb"
+	# shellcheck disable=SC2016 # expanded by the shell that is recorded
+	found bash -c '
+		python3 - "$1" <<-END
+			import os, sys
+			fd = os.open(sys.argv[1], os.O_RDONLY)
+			os.posix_fadvise(fd, 0, 0, os.POSIX_FADV_RANDOM)
+			for at in range(1, 20, 2):
+			    for page in range(40):
+			        os.pread(fd, 4096, at * 1048576 + page * 4096)
+		END
+		dd if="$1" of=/dev/null bs=1M skip=20 status=none
+		dd if="$1" iflag=nocache count=0 status=none' - "$MNT/file" >"$BATS_TEST_TMPDIR/found"
+	cat "$BATS_TEST_TMPDIR/found"
+	"$BLKREEL" explain --json "$TRACE" >"$BATS_TEST_TMPDIR/explain.json"
+	[ "$(json "$BATS_TEST_TMPDIR/explain.json" "d['cache']['readahead']['added_pages'] >= 4000")" = True ]
+	! grep -q "^readahead-wasted " "$BATS_TEST_TMPDIR/found" || false
+}
+
+@test "direct-io-bypass: the same blocks directly, again and again; not each of them once" {
 	make_file file 4
+	found dd if="$MNT/file" of=/dev/null bs=4k iflag=direct status=none >"$BATS_TEST_TMPDIR/found"
+	! grep -q "^direct-io-bypass " "$BATS_TEST_TMPDIR/found" || false
 	# shellcheck disable=SC2016 # expanded by the shell that is recorded
 	found bash -c 'for i in 1 2 3; do dd if="$1" of=/dev/null bs=4k iflag=direct status=none; done' - "$MNT/file" \
 		>"$BATS_TEST_TMPDIR/found"
@@ -156,6 +168,41 @@ for f in json.load(sys.stdin)["findings"]:
 			! grep -q "^cached-twice " "$BATS_TEST_TMPDIR/found" || false
 		fi
 	done
+}
+
+@test "writeback-throttled: more is written than may be dirty; not a little" {
+	local bdi
+	bdi=/sys/class/bdi/$(cat "/sys/block/$(basename "$LOOP")/dev")
+	{ [ -e "$bdi/strict_limit" ] && [ -e "$bdi/max_bytes" ]; } || skip "needs a limit of dirty pages per device (Linux 6.2)"
+	found dd if=/dev/zero of="$MNT/file" bs=64k count=80 status=none >"$BATS_TEST_TMPDIR/found"
+	! grep -q "^writeback-throttled " "$BATS_TEST_TMPDIR/found" || false
+	echo "$bdi" >"$BATS_TEST_TMPDIR/bdi"
+	echo 1 >"$bdi/strict_limit"
+	echo 4194304 >"$bdi/max_bytes"
+	found dd if=/dev/zero of="$MNT/file" bs=64k count=3200 status=none >"$BATS_TEST_TMPDIR/found"
+	cat "$BATS_TEST_TMPDIR/found"
+	grep -q "^writeback-throttled | the kernel held dd back.* while it wrote $(realpath "$MNT")/file" "$BATS_TEST_TMPDIR/found"
+	# It cannot have been held back for longer than it was recorded.
+	"$BLKREEL" explain --json "$TRACE" >"$BATS_TEST_TMPDIR/explain.json"
+	json "$BATS_TEST_TMPDIR/explain.json" "d['cache']['write']"
+	[ "$(json "$BATS_TEST_TMPDIR/explain.json" "d['cache']['write']['throttle_ns'] <= d['duration_ns']")" = True ]
+}
+
+@test "fsync-storm: not one fsync for many writes" {
+	make_file log 1
+	found python3 -c '
+import mmap, os, sys, time
+fd = os.open(sys.argv[1], os.O_WRONLY | os.O_DIRECT)
+page = mmap.mmap(-1, 4096)
+for group in range(120):
+    for write in range(12):
+        os.pwrite(fd, page, 4096 * write)
+    os.fdatasync(fd)
+time.sleep(0.2)' "$MNT/log" >"$BATS_TEST_TMPDIR/found"
+	cat "$BATS_TEST_TMPDIR/found"
+	"$BLKREEL" explain --json "$TRACE" >"$BATS_TEST_TMPDIR/explain.json"
+	[ "$(json "$BATS_TEST_TMPDIR/explain.json" "sum(v['flush']['ios'] for v in d['devices']) >= 120")" = True ]
+	! grep -q "^fsync-storm " "$BATS_TEST_TMPDIR/found" || false
 }
 
 @test "fsync-storm: a write and an fsync, many times a second" {

@@ -109,3 +109,23 @@ compare_json() {
 	"$HELPERS/make_trace" "$B" --rows 3000 --no-end
 	run -5 "$BLKREEL" compare "$A" "$B"
 }
+
+@test "--exact counts the IOs that differ, by what they differ in" {
+	printf '%s\n' '0 1 read 0 4096' '10 1 write 4096 8192' '20 1 write 65536 4096 fua' '30 1 discard 131072 4096' '40 1 flush 0 0' |
+		"$HELPERS/trace_from_text" "$A" 16M
+	printf '%s\n' '0 1 write 4096 8192' '10 1 read 0 4096' '20 1 write 65536 4096' '30 1 write_zeroes 131072 4096' '40 1 flush 0 0' |
+		"$HELPERS/trace_from_text" "$B" 16M
+	compare_json "$A" "$A" --exact
+	[ "$(json "$JSON" 'd["exact"]["a_ios"], d["exact"]["b_ios"], d["exact"]["differences"], d["exact"]["examples"]')" = "(5, 5, 0, [])" ]
+	[[ "$(json "$JSON" 'd["summary"]')" == *"IO by IO: 0 differences in op, flags, size and order of overlapping IOs, in 5 IOs."* ]]
+	compare_json "$A" "$B" --exact
+	[ "$(json "$JSON" '[d["exact"][k] for k in ("differences", "op", "flags", "size", "order", "missing", "added")]')" = "[2, 1, 1, 0, 0, 0, 0]" ]
+	compare_json "$A" "$B"
+	[ "$(json "$JSON" '"exact" in d')" = False ]
+	run -7 --separate-stderr "$BLKREEL" compare "$A" "$B" --fail-above exact.differences=1
+	one_line "$stderr"
+	[[ "$output" == *"flags "*"A: write (fua) of 4096 bytes at 65536  B: write of 4096 bytes at 65536"* ]]
+	run -0 "$BLKREEL" compare "$A" "$B" --fail-above exact.order=0 --fail-above exact.differences=2
+	run -4 --separate-stderr "$BLKREEL" compare "$A" "$ROOT/tests/golden/profiles/short.profile" --exact
+	one_line "$stderr"
+}

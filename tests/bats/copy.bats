@@ -38,11 +38,11 @@ check_bad_copy() {
 @test "a copy of the whole has the same rows, whoever reads it" {
 	need_command python3
 	need_command zstd
-	make_trace --rows 30000 --odd --devices 20 --batch 900 --cache 500 --ticks 200 --hists 9000 --losses 14 t.reel
+	make_trace --rows 30000 --odd --devices 20 --batch 900 --cache 500 --ticks 200 --hists 9000 --accesses 9000 --losses 14 t.reel
 	run -0 --separate-stderr "$BLKREEL" copy t.reel -o copy.reel
 	[ "$output" = "" ]
 	[[ $stderr == "blkreel: copy.reel: 30,000 IOs in 4.00 s, "* ]]
-	for rows in io cache tick loss hist; do
+	for rows in io cache tick loss hist access; do
 		check_copy $rows True
 		python3 "$ROOT/tools/decode_trace.py" --rows $rows copy.reel | cmp - copy.csv
 	done

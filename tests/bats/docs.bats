@@ -114,7 +114,7 @@ plain_manual() {
 }
 
 @test "columns: the manual page names those that dump prints, and no others" {
-	for rows in io cache tick loss hist; do
+	for rows in io cache tick loss hist access; do
 		"$BLKREEL" dump --rows $rows --format csv "$GOLDEN" | head -1 | tr ',' '\n' | sort >"$BATS_TEST_TMPDIR/dump"
 		awk -v rows="$rows" '
 			/^\.S[hs] / { here = ($0 ~ "^\\.Ss " rows ": ") }

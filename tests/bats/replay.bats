@@ -423,3 +423,22 @@ PYTHON
 	BLKREEL_FORCE_PROGRESS=1 replay --target "$BATS_TEST_TMPDIR/f" --json
 	[[ $stderr == *"of 11 IOs"*"IOs/s, late by "*" left"* ]]
 }
+
+@test "latency by size: every IO is in the class of its length, and the classes are the whole" {
+	truncate -s 16M "$BATS_TEST_TMPDIR/f"
+	awk 'BEGIN { split("512 4096 4608 8192 16384 65536 69632 262144 1048576 1052672 2097152", bytes, " ")
+		for (i = 1; i <= 11; i++) for (n = 0; n < i; n++) print n * 11 + i, 1, "read", n * 4096, bytes[i] }' |
+		sort -n | trace 16M
+	replay --target "$BATS_TEST_TMPDIR/f" --json
+	[ "$status" = 0 ]
+	[ "$(value "[(s['up_to_bytes'], s['latency_ns']['submitted']['count'], s['latency_ns']['intended']['count']) for s in d['ops']['read']['sizes']]")" = \
+		"[(4096, 3, 3), (8192, 7, 7), (16384, 5, 5), (65536, 6, 6), (262144, 15, 15), (1048576, 9, 9), (None, 21, 21)]" ]
+	[ "$(value "d['ops']['read']['latency_ns']['submitted']['count'], d['latency_ns']['intended']['count']")" = "(66, 66)" ]
+	[ "$(value "max(s['latency_ns']['submitted']['max'] for s in d['ops']['read']['sizes']) == d['latency_ns']['submitted']['max']")" = True ]
+	replay --target "$BATS_TEST_TMPDIR/f" --mode asap
+	[[ $output == *"<= 256.0 KiB "*"submit "*"> 1.0 MiB "*"submit "* ]]
+	# One size needs no rows of its own.
+	reads 5 10 | trace 16M
+	replay --target "$BATS_TEST_TMPDIR/f" --mode asap
+	[[ $output != *"<="* ]]
+}

@@ -49,6 +49,22 @@ mount_ext4() {
 	mount "$LOOP" "$MNT"
 }
 
+# limit_memory BYTES: sets GROUP, a cgroup that may have no more.
+limit_memory() {
+	local root limit
+	for root in /sys/fs/cgroup/memory /sys/fs/cgroup /sys/fs/cgroup/unified; do
+		GROUP=$root/blkreel-test-$$-$1
+		mkdir "$GROUP" 2>/dev/null || continue
+		echo "$GROUP" >>"$BATS_TEST_TMPDIR/groups"
+		for limit in "$GROUP/memory.limit_in_bytes" "$GROUP/memory.max"; do
+			[ -e "$limit" ] || continue
+			echo "$1" >"$limit"
+			return 0
+		done
+	done
+	skip "needs cgroups that limit memory"
+}
+
 # Called from teardown(): the control groups whose folders stand in the file "groups".
 remove_groups() {
 	local group

@@ -17,7 +17,7 @@ check_needs() {
 	local command number
 	[ "$(id -u)" = 0 ] || die "needs root: it attaches probes and makes loop devices (sudo make bench)"
 	[ -e /dev/loop-control ] || die "needs loop devices (modprobe loop)"
-	for command in fio losetup mkfs.ext4 python3 zstd awk bpftool sysctl perf bpftrace; do
+	for command in fio losetup mkfs.ext4 python3 zstd awk bpftool sysctl taskset perf bpftrace; do
 		command -v "$command" >/dev/null || die "needs the command $command (make deps)"
 	done
 	[ -x "$BLKREEL" ] || die "$BLKREEL is not there: run 'make tests', or set BUILD"
@@ -38,12 +38,15 @@ build_helpers() {
 	done
 	"${CC:-gcc}" -O2 -g -std=gnu11 -D_GNU_SOURCE -Wall -Wextra -o "$BUILD/bench/bare_uring" \
 		"$HERE/bare_uring.c" -luring
+	"${CC:-gcc}" -O2 -g -std=gnu11 -D_GNU_SOURCE -Wall -Wextra -o "$BUILD/bench/slow_disk" \
+		"$HERE/slow_disk.c"
 }
 
 clean_up() {
 	local entry
 	trap '' INT TERM
 	[ -z "$RECORDER" ] || kill -TERM "$RECORDER" 2>/dev/null || true
+	end_program
 	wait || true
 	[ -z "$BPF_STATS_BEFORE" ] ||
 		sysctl -qw "kernel.bpf_stats_enabled=$BPF_STATS_BEFORE" || true

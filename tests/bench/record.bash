@@ -12,7 +12,10 @@ run_workload() {
 		options+=(--filename="$DISK" --direct=1 --ioengine=io_uring --iodepth=32
 			--rate_iops=20000 --rate_process=poisson)
 		;;
-	cache) options+=(--filename="$WORK/mnt/file" --size=256M --ioengine=psync --invalidate=0) ;;
+	cache)
+		options+=(--filename="$WORK/mnt/file" --size=256M --ioengine=psync --invalidate=0
+			--cpus_allowed="$(($(nproc) - 1))")
+		;;
 	esac
 	fio "${options[@]}" >/dev/null
 }
@@ -54,6 +57,13 @@ start_recorder() {
 	esac
 }
 
+# Cached reads have the last core for themselves, where there is more than one.
+keep_recorder_away() {
+	local last=$(($(nproc) - 1))
+	[ "$1" != cache ] || [ "$last" = 0 ] ||
+		taskset -acp "0-$((last - 1))" "$RECORDER" >/dev/null
+}
+
 # What the recording holds, beside what the kernel and fio counted.
 check_recording() {
 	local load=$1 observer=$2 kernel=$3 reads=$4 info=$WORK/info.json
@@ -88,7 +98,10 @@ record_once() {
 	local load=$1 observer=$2 kernel cpu_ns reads
 	start_recorder "$load" "$observer"
 	kernel=$(kernel_ios "$DISK")
-	[ "$observer" = none ] || cpu_ns=$(process_cpu_ns "$RECORDER")
+	if [ "$observer" != none ]; then
+		keep_recorder_away "$load"
+		cpu_ns=$(process_cpu_ns "$RECORDER")
+	fi
 	run_workload "$load"
 	reads=$(json "$WORK/fio.json" "d['jobs'][0]['read']['total_ios']")
 	kernel=$(($(kernel_ios "$DISK") - kernel))
@@ -114,6 +127,7 @@ bpf_once() {
 	[ "$load" != cache ] || main_program=mm_filemap_get_pages
 	[ "$observer" != cachestat ] || main_program=none # sees the reads of everybody
 	start_recorder "$load" "$observer"
+	keep_recorder_away "$load"
 	sysctl -qw kernel.bpf_stats_enabled=1
 	run_workload "$load"
 	reads=$(json "$WORK/fio.json" "d['jobs'][0]['read']['total_ios']")

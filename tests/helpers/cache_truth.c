@@ -5,7 +5,7 @@
  *
  *   cache_truth HOW ORDER FILE BYTES COUNT [FIRST [READERS]]
  *
- * HOW      read pread readv preadv sendfile splice uring mmap write pwrite; truncate, unlink: pread, and
+ * * HOW      read pread readv preadv sendfile splice uring uring-deep mmap write pwrite; truncate, unlink: pread, and
  *          halfway the file is cut to a half, or its name removed; late: pread, each when its first
  *          page is in the cache without data
  * ORDER    forward random backward twice (operation i is at a multiple of BYTES: FIRST + i, shuffled,
@@ -16,6 +16,8 @@
  * Prints operations, bytes, pages, absent (of the pages: not in the cache before the operation), empty
  * (in the cache, but without data yet: being read), before, cached (pages of the file in the cache
  * at the beginning and at the end), dirty (at the end), faults (page faults of the task in all operations).
+ * Into the file that the environment names in CACHE_TRUTH_LOG, where one is to be told apart from the next: offset, bytes,
+ * pages and absent of each operation.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -34,7 +36,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define CACHESTAT 451 /* Linux 6.5 */
+#define CACHESTAT    451 /* Linux 6.5 */
+#define RING_ENTRIES 8
 
 struct job {
 	const char *how, *order, *path;
@@ -45,6 +48,7 @@ struct job {
 	unsigned char *map; /* of the whole file */
 	unsigned char *resident;
 	struct io_uring ring;
+	FILE *log; /* NULL: none */
 	long page;
 	uint64_t before;
 };
@@ -123,6 +127,27 @@ static ssize_t splice_all(struct job *job, off_t at)
 	return done;
 }
 
+/* In as many parts as `parts`, all of them under way at once. */
+static ssize_t by_uring_in_parts(struct job *job, off_t at, unsigned int parts)
+{
+	size_t part_bytes = job->bytes / parts;
+	struct io_uring_cqe *cqe;
+	ssize_t done = 0;
+
+	for (unsigned int i = 0; i < parts; i++)
+		io_uring_prep_read(io_uring_get_sqe(&job->ring), job->fd,
+				   job->buffer + i * part_bytes, (unsigned int)part_bytes,
+				   (__u64)at + i * part_bytes);
+	io_uring_submit(&job->ring);
+	for (unsigned int i = 0; i < parts; i++) {
+		if (io_uring_wait_cqe(&job->ring, &cqe) || cqe->res < 0)
+			fail("io_uring");
+		done += cqe->res;
+		io_uring_cqe_seen(&job->ring, cqe);
+	}
+	return done;
+}
+
 static ssize_t by_uring(struct job *job, off_t at)
 {
 	struct io_uring_sqe *sqe = io_uring_get_sqe(&job->ring);
@@ -171,6 +196,8 @@ static ssize_t operate(struct job *job, off_t at)
 		return splice_all(job, at);
 	if (is(job, "uring"))
 		return by_uring(job, at);
+	if (is(job, "uring-deep"))
+		return by_uring_in_parts(job, at, RING_ENTRIES);
 	if (is(job, "mmap"))
 		return touch(job, at);
 	if (is(job, "write"))
@@ -253,7 +280,7 @@ static void work(struct job *job, struct tally *tally, bool looks)
 {
 	for (uint64_t i = 0; i < job->count; i++) {
 		off_t at = (off_t)(job->slots[i] * job->bytes);
-		uint64_t before;
+		uint64_t before, absent = tally->absent, pages = 0;
 		ssize_t done;
 
 		if (i == job->count / 2)
@@ -270,8 +297,11 @@ static void work(struct job *job, struct tally *tally, bool looks)
 		tally->operations++;
 		tally->bytes += (uint64_t)done;
 		if (done)
-			tally->pages +=
-				(uint64_t)((at + done - 1) / job->page - at / job->page + 1);
+			pages = (uint64_t)((at + done - 1) / job->page - at / job->page + 1);
+		tally->pages += pages;
+		if (job->log)
+			fprintf(job->log, "%lld %zd %" PRIu64 " %" PRIu64 "\n", (long long)at, done,
+				pages, tally->absent - absent);
 	}
 }
 
@@ -291,7 +321,8 @@ static void open_job(struct job *job)
 	memset(job->buffer, 'c', job->bytes);
 	if (posix_fadvise(job->fd, 0, 0, advice))
 		fail("posix_fadvise");
-	if (is(job, "uring") && io_uring_queue_init(4, &job->ring, 0))
+	if ((is(job, "uring") || is(job, "uring-deep")) &&
+	    io_uring_queue_init(RING_ENTRIES, &job->ring, 0))
 		fail("io_uring");
 	if (!job->size)
 		return;
@@ -337,6 +368,11 @@ int main(int argc, char **argv)
 	job.first = argc > 6 ? strtoull(argv[6], NULL, 10) : 0;
 	if (!job.bytes || !job.count)
 		return 2;
+	if (getenv("CACHE_TRUTH_LOG")) {
+		job.log = fopen(getenv("CACHE_TRUTH_LOG"), "w");
+		if (!job.log)
+			fail("CACHE_TRUTH_LOG");
+	}
 	order(&job);
 	open_job(&job);
 	job.before = cachestat_of(&job, 0, 0).cached;
@@ -353,6 +389,8 @@ int main(int argc, char **argv)
 		if (wait(&status) < 0 || status)
 			fail("a reader");
 	print(&job, &tally, readers);
+	if (job.log)
+		fclose(job.log);
 	free(job.slots);
 	free(job.resident);
 	free(job.buffer);

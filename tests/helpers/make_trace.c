@@ -19,8 +19,8 @@
 #define PLACES	      50u
 
 struct config {
-	uint64_t rows, cache_rows, tick_rows, hist_rows, loss_rows, seed, devices, read_pct, gap_ns,
-		latency_ns, resolution_ns, batch, return_pct, inserted_pct;
+	uint64_t rows, cache_rows, tick_rows, hist_rows, access_rows, loss_rows, seed, devices,
+		read_pct, gap_ns, latency_ns, resolution_ns, batch, return_pct, inserted_pct;
 	uint64_t start_ns, wall_ns;
 	const char *host;
 	bool no_end, odd, stack;
@@ -266,6 +266,8 @@ static int append_caches(struct trace_writer *w, const struct config *config, st
 		row.direct_read_bytes = 512 * row.direct_reads;
 		row.direct_writes = below(random, 4);
 		row.direct_write_bytes = 4096 * row.direct_writes;
+		row.throttles = below(random, 3);
+		row.throttle_ns = row.throttles * below(random, 200000000);
 		err = trace_writer__append_cache(w, &row);
 	}
 	return err;
@@ -321,6 +323,40 @@ static int append_hists(struct trace_writer *w, const struct config *config, str
 	return err;
 }
 
+static int append_accesses(struct trace_writer *w, const struct config *config,
+			   struct random *random)
+{
+	uint64_t time_ns = config->start_ns, end = 0;
+	int err = 0;
+
+	for (uint64_t i = 0; i < config->access_rows && !err; i++) {
+		struct access_row row = {.op = (uint8_t)below(random, ACCESS_OP_COUNT)};
+
+		time_ns += config->gap_ns / 2 + below(random, config->gap_ns + 1);
+		row.time_ns = time_ns;
+		row.duration_ns = below(random, 4) ? 200 + below(random, config->latency_ns) : 0;
+		row.offset = below(random, 3) ? end : 512 * below(random, 1u << 20);
+		row.bytes = below(random, 9) ? 512 << below(random, 8) : 0;
+		end = row.offset + row.bytes;
+		row.miss_pages = below(random, access_row_pages(&row) + 1);
+		row.hit_pages = access_row_pages(&row) - row.miss_pages;
+		row.readahead_pages = row.miss_pages ? below(random, 32) : 0;
+		row.waits = below(random, 8) ? 0 : 1 + (uint32_t)below(random, 3);
+		row.wait_ns = row.waits * below(random, 1000000);
+		row.task = 1 + (uint32_t)below(random, TASKS);
+		row.cgroup = 1 + row.task % CGROUPS;
+		row.file = 1 + (uint32_t)below(random, FILES);
+		row.flags = below(random, 5) ? 0 : 1u << below(random, 5);
+		if (config->odd && i % 50 == 49) {
+			row.offset = row.bytes = UINT64_MAX;
+			row.flags = UINT32_MAX;
+			row.task = row.file = row.cgroup = 0;
+		}
+		err = trace_writer__append_access(w, &row);
+	}
+	return err;
+}
+
 static int append_losses(struct trace_writer *w, const struct config *config)
 {
 	int err = 0;
@@ -364,6 +400,8 @@ static int write_trace(const char *path, const struct config *config)
 	if (!err)
 		err = append_hists(w, config, &random);
 	if (!err)
+		err = append_accesses(w, config, &random);
+	if (!err)
 		err = append_losses(w, config);
 	summary.stop_ns = config->start_ns + (config->rows * config->gap_ns) + NSEC_PER_SEC;
 	summary.in_flight_at_end = config->odd ? 3 : 0;
@@ -387,6 +425,7 @@ static const struct option_def option_defs[] = {
 	COUNT("cache", cache_rows, "cache rows (default 0)"),
 	COUNT("ticks", tick_rows, "tick rows (default 0)"),
 	COUNT("hists", hist_rows, "hist rows (default 0); ticks are then measured too"),
+	COUNT("accesses", access_rows, "access rows (default 0)"),
 	COUNT("losses", loss_rows, "loss rows (default 0)"),
 	COUNT("seed", seed, "of the random numbers (default 1)"),
 	{.name = "devices",

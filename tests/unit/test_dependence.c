@@ -60,10 +60,10 @@ static void add(uint32_t task, uint64_t due_us, uint64_t done_us, uint32_t flags
 	ios[io_count] = (struct replay_io){.task = task,
 					   .due_ns = due_us * US,
 					   .done_ns = done_us * US,
-					   .flags = flags,
+					   .flags = flags | (uint32_t)io_count << 16,
 					   .op = REPLAY_WRITE,
 					   .length_bytes = 4096,
-					   .offset_bytes = 4096 * io_count};
+					   .offset_bytes = 8192 * io_count};
 	io_count++;
 }
 
@@ -142,6 +142,53 @@ static void a_commit_is_waited_for_and_writeback_is_not(void)
 	check_wait(4, REPLAY_ANCHOR_SUBMIT, 0, 0, 90, 3);
 	check_wait(5, REPLAY_ANCHOR_OTHER, 1, 1, 10, 3);
 	CHECK_EQ(ios[5].wait.other_stream, ios[1].wait.stream);
+}
+
+/* Tasks append to one log, where the next one writes the last block of the one before again. */
+static void append(uint64_t i, uint32_t task, uint64_t due_us, uint64_t done_us)
+{
+	add(task, due_us, done_us, 0);
+	ios[io_count - 1].offset_bytes = 1ull << 40 | 4096 * i;
+	ios[io_count - 1].length_bytes = 8192;
+}
+
+static void flush_log(uint32_t task, uint64_t due_us, uint64_t done_us)
+{
+	add(task, due_us, done_us, 0);
+	ios[io_count - 1].op = REPLAY_FLUSH;
+	ios[io_count - 1].length_bytes = 0;
+}
+
+static void who_appends_to_a_log_waits_for_its_turn(void)
+{
+	io_count = 0;
+	append(0, 1, 0, 100);
+	add(2, 5, 90, 0);
+	flush_log(1, 110, 200);
+	append(1, 2, 230, 300);
+	add(1, 310, 400, 0); /* elsewhere */
+	flush_log(2, 320, 380);
+	append(2, 1, 420, 500);
+	append(3, 1, 510, 600);
+	infer_all();
+	check_wait(3, REPLAY_ANCHOR_OTHER, 1, 2, 30, 1);
+	CHECK_EQ(ios[3].wait.other_stream, ios[0].wait.stream);
+	check_wait(4, REPLAY_ANCHOR_OWN, 2, 0, 110, 1);
+	/* It thinks since its own, and is not before the log is free. */
+	check_wait(6, REPLAY_ANCHOR_OWN, 3, 3, 20, 1);
+	check_wait(7, REPLAY_ANCHOR_OWN, 4, 0, 10, 1);
+}
+
+static void writers_side_by_side_are_no_log(void)
+{
+	io_count = 0;
+	append(0, 1, 0, 100);
+	append(1, 2, 50, 150); /* at once */
+	append(2, 1, 160, 250);
+	append(3, 2, 270, 350);
+	infer_all();
+	check_wait(2, REPLAY_ANCHOR_OWN, 1, 0, 60, 1);
+	check_wait(3, REPLAY_ANCHOR_OWN, 1, 0, 120, 1);
 }
 
 static void nobody_waits_for_what_was_not_seen_to_complete(void)
@@ -233,6 +280,24 @@ static int by_due(const void *a, const void *b)
 	return (first->due_ns > second->due_ns) - (first->due_ns < second->due_ns);
 }
 
+/* Four take turns at a log: a write and a flush under its lock; they think outside of it. */
+static uint64_t logging(bool slow)
+{
+	uint64_t ready_us[4] = {0, 3, 6, 9}, free_us = 0;
+
+	for (uint64_t i = 0; i < 600; i += 2) {
+		uint64_t task = i / 2 % 4, start_us;
+
+		start_us = (ready_us[task] > free_us ? ready_us[task] : free_us) + 5;
+		free_us = start_us + latency_us(i, slow);
+		append(i / 2, (uint32_t)task + 1, start_us, free_us);
+		flush_log((uint32_t)task + 1, free_us + 4, free_us + 4 + latency_us(i + 1, slow));
+		free_us += 4 + latency_us(i + 1, slow);
+		ready_us[task] = free_us + THINK_US(i) / 10;
+	}
+	return free_us;
+}
+
 /* Four at a time, each completion lets the next one go. */
 static uint64_t four_in_flight(bool slow)
 {
@@ -278,7 +343,7 @@ static uint64_t replay_us(void)
 				first = i;
 		state = waiting__peek(w, &io, &due_ns);
 		if (state == WAITING_READY && (!flying || due_ns <= in_flight[first].done_ns)) {
-			uint64_t i = io->offset_bytes / 4096;
+			uint64_t i = io->flags >> 16;
 
 			now_ns = due_ns > now_ns ? due_ns : now_ns;
 			in_flight[flying].done_ns = now_ns + latency_us(i, true) * US;
@@ -332,6 +397,11 @@ static void commits_are_predicted(void)
 	check_prediction(committing, 0.001);
 }
 
+static void a_log_is_predicted(void)
+{
+	check_prediction(logging, 1);
+}
+
 static void depth_is_kept_and_predicted(void)
 {
 	/* Which of two completions at the same moment caused what is not to be known. */
@@ -364,10 +434,13 @@ int main(void)
 	RUN(a_batch_follows_its_first_and_all_of_it_is_waited_for);
 	RUN(tasks_do_not_wait_for_each_other);
 	RUN(a_commit_is_waited_for_and_writeback_is_not);
+	RUN(who_appends_to_a_log_waits_for_its_turn);
+	RUN(writers_side_by_side_are_no_log);
 	RUN(nobody_waits_for_what_was_not_seen_to_complete);
 	RUN(one_by_one_is_predicted);
 	RUN(batches_are_predicted);
 	RUN(commits_are_predicted);
+	RUN(a_log_is_predicted);
 	RUN(depth_is_kept_and_predicted);
 	RUN(a_faster_device_ends_sooner);
 	return TEST_RESULT;

@@ -231,6 +231,42 @@ static void who_takes_the_pages_of_others_is_named(void)
 	explanation__free(x);
 }
 
+static const struct explain_finding *finding_of_a_writer(uint64_t throttle_ns)
+{
+	struct explainer *e = test_explainer();
+	struct cache_row row = {.time_ns = START_NS + MS, .task = 1, .file = 1, .throttles = 3};
+	const struct trace_tier tier = {
+		.figure = "cache_throttled", .how = "tp_btf", .quality = "bounded", .note = ""};
+	static struct explain_finding found;
+	const struct explain_finding *finding;
+	struct explanation *x;
+
+	row.throttle_ns = throttle_ns;
+	CHECK_EQ(explainer__add_tier(e, &tier), 0);
+	CHECK_EQ(explainer__add_cache(e, &row), 0);
+	row.task = 3;
+	row.throttle_ns = 1;
+	CHECK_EQ(explainer__add_cache(e, &row), 0);
+	x = test_finish(e, NSEC_PER_SEC);
+	CHECK_EQ(x->cache.throttles, 6);
+	CHECK_EQ(x->by_task.list[0].throttle_ns + x->by_task.list[1].throttle_ns, throttle_ns + 1);
+	finding = test_finding(x, "writeback-throttled");
+	if (finding)
+		found = *finding;
+	explanation__free(x);
+	return finding ? &found : NULL;
+}
+
+static void a_writer_is_held_back_from_a_tenth_of_the_time_on(void)
+{
+	const struct explain_finding *finding;
+
+	CHECK(!finding_of_a_writer(99 * MS));
+	finding = finding_of_a_writer(101 * MS);
+	CHECK(finding);
+	CHECK(finding && strstr(finding->evidence, "made to wait 3 times, 101 ms of 1.00 s"));
+}
+
 static void used_beyond_added_leaves_nothing_unknown(void)
 {
 	struct explainer *e = test_explainer();
@@ -501,6 +537,7 @@ int main(void)
 	RUN(pages_of_unseen_reasons_close_the_account_as_far_as_they_go);
 	RUN(mapped_readahead_is_not_amplification);
 	RUN(who_takes_the_pages_of_others_is_named);
+	RUN(a_writer_is_held_back_from_a_tenth_of_the_time_on);
 	RUN(used_beyond_added_leaves_nothing_unknown);
 	RUN(without_cache_rows_the_cache_is_unknown);
 	RUN(an_old_kernel_cannot_tell_hits);

@@ -37,6 +37,70 @@ static void reorder_sorts_within_its_capacity(void)
 	reorder__free(r);
 }
 
+static uint64_t next_random(uint64_t *state)
+{
+	*state = *state * 6364136223846793005ull + 1442695040888963407ull;
+	return *state >> 33;
+}
+
+/* The next by its definition: the earliest of those held, of equal ones the first to come. */
+static unsigned int earliest(const struct replay_io *held, unsigned int count)
+{
+	unsigned int first = 0;
+
+	for (unsigned int i = 1; i < count; i++)
+		if (held[i].due_ns < held[first].due_ns ||
+		    (held[i].due_ns == held[first].due_ns &&
+		     held[i].offset_bytes < held[first].offset_bytes))
+			first = i;
+	return first;
+}
+
+/* IOs that are up to `disorder` from their place, and many at the same time. */
+static void reorder_agrees_with_its_definition(uint64_t disorder)
+{
+	enum {
+		CAPACITY = 300,
+		IOS = 5003
+	};
+	static struct replay_io held[CAPACITY];
+	uint64_t state = disorder + 1, pushed = 0, popped = 0, wrong = 0;
+	unsigned int count = 0, at;
+	struct replay_io io;
+	struct reorder *r;
+
+	REQUIRE(!reorder__create(CAPACITY, &r));
+	while (popped < IOS) {
+		/* Full at times, nearly empty at others. */
+		if (pushed < IOS && count < CAPACITY && (!count || next_random(&state) % 64)) {
+			io = (struct replay_io){
+				.due_ns = (pushed + next_random(&state) % (disorder + 1)) / 3,
+				.offset_bytes = pushed++};
+			held[count++] = io;
+			reorder__push(r, &io);
+			continue;
+		}
+		for (uint64_t n = 1 + next_random(&state) % count; n; n--, popped++) {
+			at = earliest(held, count);
+			reorder__pop(r, &io);
+			wrong += io.offset_bytes != held[at].offset_bytes;
+			held[at] = held[--count];
+		}
+	}
+	CHECK_EQ(wrong, 0);
+	CHECK(reorder__empty(r));
+	reorder__free(r);
+}
+
+static void reorder_takes_any_disorder(void)
+{
+	reorder_agrees_with_its_definition(0);
+	reorder_agrees_with_its_definition(5);
+	reorder_agrees_with_its_definition(63);
+	reorder_agrees_with_its_definition(200);
+	reorder_agrees_with_its_definition(100000);
+}
+
 static void reorder_counts_what_came_too_late(void)
 {
 	struct reorder *r;
@@ -273,6 +337,7 @@ static void what_overlaps_a_deferred_io_is_found(void)
 int main(void)
 {
 	RUN(reorder_sorts_within_its_capacity);
+	RUN(reorder_takes_any_disorder);
 	RUN(reorder_counts_what_came_too_late);
 	RUN(wrap_moves_what_lies_behind_the_end);
 	RUN(scale_keeps_proportions);

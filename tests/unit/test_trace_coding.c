@@ -101,6 +101,37 @@ static void test_codings_take_all_shapes(void)
 		CHECK(used[coding]);
 }
 
+/* A coding that is asked for holds the values, or says that it cannot. */
+static void test_codings_on_request(void)
+{
+	static uint64_t values[COUNT], back[COUNT];
+	static uint8_t packed[8 * COUNT + 16];
+	bool used[CODING_COUNT] = {false};
+	struct coding_plan plan;
+
+	for (enum shape shape = 0; shape < SHAPE_COUNT; shape++) {
+		fill(values, COUNT, shape);
+		for (enum coding coding = 0; coding < CODING_COUNT; coding++) {
+			if (!coding_plan_as(&plan, coding, values, COUNT))
+				continue;
+			CHECK(plan.coding == coding || plan.coding == CODING_CONSTANT);
+			CHECK_EQ(coding_pack(&plan, values, COUNT, packed) - packed, plan.bytes);
+			CHECK(plan.bytes <= CODING_BYTES_MAX(COUNT));
+			CHECK_EQ(coding_unpack(plan.coding, packed, plan.bytes, back, COUNT), 0);
+			CHECK(!memcmp(values, back, sizeof(values)));
+			used[plan.coding] = true;
+		}
+	}
+	for (unsigned int coding = 0; coding < CODING_COUNT; coding++)
+		CHECK(used[coding]);
+	fill(values, COUNT, SHAPE_RANDOM);
+	CHECK(!coding_plan_as(&plan, CODING_CONSTANT, values, COUNT));
+	CHECK(!coding_plan_as(&plan, CODING_DICTIONARY, values, COUNT));
+	CHECK(!coding_plan_as(&plan, CODING_VARINT, values, COUNT));
+	CHECK(!coding_plan_as(&plan, CODING_RUNS, values, COUNT));
+	CHECK(coding_plan_as(&plan, CODING_PLANES, values, COUNT));
+}
+
 /* What is not exactly `count` values is refused, however it is cut. */
 static void test_codings_refuse_other_lengths(void)
 {
@@ -211,6 +242,7 @@ static void test_scale(void)
 int main(void)
 {
 	RUN(test_codings_take_all_shapes);
+	RUN(test_codings_on_request);
 	RUN(test_codings_refuse_other_lengths);
 	RUN(test_hostile_codings);
 	RUN(test_transforms_take_all_shapes);

@@ -136,7 +136,7 @@ static int write_rows(struct trace_writer *w, const struct original *o, uint32_t
 /* The blocks of the file at `path`, which is whole. */
 static int survey(struct original *o)
 {
-	uint64_t rows[STORED_ROW_KINDS] = {0};
+	uint64_t rows[ROW_KIND_COUNT] = {0};
 	struct block_head head;
 	struct input *in;
 	int err = input__open(path, &in, &(const char *){NULL});

@@ -117,13 +117,15 @@ static bool fill_row(const struct entry *entry, uint64_t scale, struct cache_row
 	CHANGED(direct_read_bytes);
 	CHANGED(direct_writes);
 	CHANGED(direct_write_bytes);
+	CHANGED(throttles);
+	CHANGED(throttle_ns);
 #undef CHANGED
 	row->written_back_pages = entry->written_back_pages;
 	return row->reads || row->demand_miss_pages || row->readahead_added_pages ||
 	       row->readahead_used_pages || row->readahead_wasted_pages ||
 	       row->readahead_untracked_pages || row->write_added_pages || row->other_added_pages ||
 	       row->dirtied_pages || row->deleted_pages || row->written_back_pages || row->waits ||
-	       row->written_pages || row->direct_reads || row->direct_writes;
+	       row->written_pages || row->direct_reads || row->direct_writes || row->throttles;
 }
 
 int cache_account__read(struct cache_account *a, struct probes *probes)

@@ -17,8 +17,9 @@ enum probe_part {
 	PROBE_LINKS = 1 << 3,	 /* which IO below is part of which above */
 	PROBE_LIFE = 1 << 4,	 /* of a request, more than its completion */
 	PROBE_REQUESTS = 1 << 5, /* the completion of every request */
-	PROBE_ALL =
-		PROBE_CACHE | PROBE_BIOS | PROBE_BELOW | PROBE_LINKS | PROBE_LIFE | PROBE_REQUESTS,
+	PROBE_ACCESS = 1 << 6,	 /* with PROBE_CACHE: each operation on a file */
+	PROBE_ALL = PROBE_CACHE | PROBE_BIOS | PROBE_BELOW | PROBE_LINKS | PROBE_LIFE |
+		    PROBE_REQUESTS | PROBE_ACCESS,
 };
 
 struct probe_program {
@@ -26,6 +27,8 @@ struct probe_program {
 	const char *tracepoint;
 	unsigned int part;	    /* enum probe_part that it belongs to; 0: always */
 	const char *with, *without; /* other tracepoints that must or must not exist; NULL: any */
+	/* A function of the kernel that it is for, where the tracepoint is not there; NULL: it is for that. */
+	const char *function;
 	bool again; /* not the first of its tracepoint, and needed where the kernel preempts probes */
 };
 

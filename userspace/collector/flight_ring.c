@@ -105,6 +105,7 @@ void flight_ring__free(struct flight_ring *ring)
 static int create_segment(const struct trace_host *host, struct segment **segment,
 			  struct trace_writer **writer)
 {
+	static const struct trace_writer_options options = {.fast = true};
 	struct segment *s = calloc(1, sizeof(*s));
 	int fd, err;
 
@@ -115,7 +116,7 @@ static int create_segment(const struct trace_host *host, struct segment **segmen
 	atomic_init(&s->users, 1);
 	s->fd = memfd_create("blkreel-segment", MFD_CLOEXEC);
 	fd = s->fd < 0 ? -1 : fcntl(s->fd, F_DUPFD_CLOEXEC, 0);
-	err = fd < 0 ? -errno : trace_writer__create_on(fd, host, NULL, writer);
+	err = fd < 0 ? -errno : trace_writer__create_on(fd, host, &options, writer);
 	if (err) {
 		if (s->fd >= 0)
 			close(s->fd);

@@ -13,7 +13,7 @@ static struct io_event as_event(const struct request_state *state)
 		.type = EVENT_IO,
 		.flags = state->flags,
 		.created_ns = state->created_ns,
-		.inserted_ns = state->inserted_ns,
+		.inserted_ns = state->flags & IO_EVENT_INSERTED ? state->inserted_ns : 0,
 		.issued_ns = state->issued_ns,
 		.sector = state->sector,
 		.bytes = state->bytes,

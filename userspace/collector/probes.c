@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <linux/capability.h>
@@ -14,6 +15,7 @@
 
 #include "base/log.h"
 #include "collector/capabilities.h"
+#include "collector/cpu_rings.h"
 #include "collector/kernel_btf.h"
 #include "collector/live_requests.h"
 #include "collector/privileges.h"
@@ -25,6 +27,7 @@
 #define RINGS_BYTES_MAX		    (256ull << 20) /* all together, unless the user wants more */
 #define RING_BYTES_MIN		    (64ull << 10)
 #define RINGS_MAX		    256u
+#define OTHERS_PART		    4 /* of a ring's bytes: a power of two */
 #define KERNEL_DEVICE(major, minor) ((major) << 20 | (minor))
 
 struct probes {
@@ -33,6 +36,10 @@ struct probes {
 	int *ring_fds;
 	unsigned int ring_count;
 	uint64_t ring_bytes;
+	/* Requests have their records in memory of each CPU, where that can be: NULL. */
+	struct cpu_rings *cpu_rings;
+	unsigned int cpu_count;
+	uint32_t cpu_events;
 	struct watch_table watched;
 	unsigned int parts;
 	/* Where drain() passes its records on. */
@@ -68,6 +75,14 @@ static bool has_task_storage(void)
 	return kernel_btf_enum_value(map_types, "BPF_MAP_TYPE_TASK_STORAGE") >= 0;
 }
 
+/* Without the tracepoints that they rest on there are none, and their maps need not exist, either. */
+static unsigned int possible_parts(unsigned int parts)
+{
+	if (!kernel_btf_has_tracepoint("mm_filemap_get_pages") || !has_task_storage())
+		parts &= ~(unsigned int)PROBE_ACCESS;
+	return parts;
+}
+
 static void choose_programs(struct collector_bpf *skeleton, unsigned int parts)
 {
 	for (const struct probe_program *p = probe_programs; p->program; p++) {
@@ -86,6 +101,9 @@ static void choose_programs(struct collector_bpf *skeleton, unsigned int parts)
 	/* Older kernels have none of the events of which it remembers something. */
 	bpf_map__set_autocreate(skeleton->maps.readers,
 				(parts & PROBE_CACHE) && has_task_storage());
+	bpf_map__set_autocreate(skeleton->maps.uring_reads, parts & PROBE_CACHE);
+	bpf_map__set_autocreate(skeleton->maps.access_states, parts & PROBE_ACCESS);
+	bpf_map__set_autocreate(skeleton->maps.fetches, parts & PROBE_ACCESS);
 	bpf_map__set_autocreate(skeleton->maps.unread_pages, parts & PROBE_CACHE);
 	bpf_map__set_autocreate(skeleton->maps.bios, parts & PROBE_BIOS);
 	bpf_map__set_autocreate(skeleton->maps.bio_places, parts & PROBE_LINKS);
@@ -93,6 +111,27 @@ static void choose_programs(struct collector_bpf *skeleton, unsigned int parts)
 	bpf_map__set_autocreate(skeleton->maps.bio_parts, parts & PROBE_BIOS);
 	bpf_map__set_autocreate(skeleton->maps.bios_above, parts & PROBE_LINKS);
 	bpf_map__set_autocreate(skeleton->maps.bio_queued_last, parts & PROBE_LINKS);
+}
+
+/* By 6.18 three limits are one argument: the pause is the sixth after the first, before that the tenth. */
+static uint32_t pause_argument(void)
+{
+	switch (kernel_btf_tracepoint_arguments("balance_dirty_pages")) {
+	case 8:
+		return 6;
+	case 12:
+		return 10;
+	}
+	return 0;
+}
+
+/* The coarse clocks go on once a jiffy. */
+static uint32_t jiffy_ns(void)
+{
+	struct timespec step = {};
+
+	clock_getres(CLOCK_MONOTONIC_COARSE, &step);
+	return (uint32_t)step.tv_nsec;
 }
 
 static void configure(struct probes *p, const struct probes_options *options)
@@ -106,6 +145,7 @@ static void configure(struct probes *p, const struct probes_options *options)
 	rodata->config.only_cgroup = options->cgroup_id;
 	rodata->config.ring_mask = p->ring_count - 1;
 	rodata->config.wakeup_bytes = (uint32_t)(p->ring_bytes / 4);
+	rodata->config.cpu_events = p->cpu_events;
 	rodata->config.devices_listed = options->device_count != 0;
 	rodata->config.arguments_have_queue =
 		kernel_btf_tracepoint_arguments("block_rq_issue") == 2;
@@ -118,6 +158,7 @@ static void configure(struct probes *p, const struct probes_options *options)
 	rodata->bio_config.links = (options->parts & PROBE_LINKS) != 0;
 	rodata->config.watch_below = options->watch_below;
 	rodata->config.cache_totals = options->cache_totals;
+	rodata->config.accesses = (p->parts & PROBE_ACCESS) != 0;
 	rodata->config.page_shift = (uint32_t)__builtin_ctzl((unsigned long)sysconf(_SC_PAGESIZE));
 	rodata->config.flush_sequence_mask = kernel_btf_request_flag("__RQF_FLUSH_SEQ", 4);
 	rodata->config.accounted_mask = kernel_btf_request_flag("__RQF_IO_STAT", 13);
@@ -126,6 +167,8 @@ static void configure(struct probes *p, const struct probes_options *options)
 	rodata->config.device_mask = p->watched.entry_count - 1;
 	pinned = kernel_btf_enum_value(unnamed_enums, "BIO_PAGE_PINNED");
 	rodata->config.pinned_bio_flag = pinned >= 0 && pinned < 16 ? 1u << pinned : 0;
+	rodata->config.pause_argument = pause_argument();
+	rodata->config.jiffy_ns = jiffy_ns();
 	rodata->config.lean = !(options->parts & PROBE_LIFE);
 	rodata->config.ops_listed = options->ops != 0;
 	translate__kernel_ops(options->ops, rodata->config.ops);
@@ -138,6 +181,7 @@ static int size_rings(struct probes *p, uint64_t wanted_bytes)
 
 	if (cpus < 0)
 		return cpus;
+	p->cpu_count = (unsigned int)cpus;
 	p->ring_count = 1;
 	while (p->ring_count < (unsigned int)cpus && p->ring_count < RINGS_MAX)
 		p->ring_count *= 2;
@@ -145,13 +189,30 @@ static int size_rings(struct probes *p, uint64_t wanted_bytes)
 	while (!wanted_bytes && p->ring_bytes * p->ring_count > RINGS_BYTES_MAX &&
 	       p->ring_bytes > RING_BYTES_MIN)
 		p->ring_bytes /= 2;
+	if (p->parts & PROBE_REQUESTS)
+		p->cpu_events = cpu_rings__slots(p->cpu_count, p->ring_bytes,
+						 wanted_bytes ? 0 : RINGS_BYTES_MAX);
+	/* Then little is left for the ring buffers: names, and what interrupts a probe. */
+	if (p->cpu_events && !wanted_bytes && !(p->parts & PROBE_BIOS))
+		p->ring_bytes /= OTHERS_PART;
 	return 0;
+}
+
+static int map_cpu_rings(struct probes *p)
+{
+	if (!p->cpu_events)
+		return 0;
+	return cpu_rings__map(bpf_map__fd(p->skeleton->maps.cpu_rings),
+			      bpf_map__fd(p->skeleton->maps.cpu_events), p->cpu_count,
+			      p->cpu_events, &p->cpu_rings);
 }
 
 static int on_record(void *context, void *data, size_t bytes)
 {
 	struct probes *p = context;
 
+	if (bytes == sizeof(uint64_t) && *(const uint8_t *)data == EVENT_WAKE)
+		return 0;
 	return p->each(p->context, data, bytes);
 }
 
@@ -253,14 +314,21 @@ static int load(struct probes *p, const struct probes_options *options)
 		err = watch_table__fill(&p->watched, options->devices, options->device_count);
 	if (err)
 		return err;
-	choose_programs(p->skeleton, options->parts);
+	choose_programs(p->skeleton, p->parts);
 	configure(p, options);
 	bpf_map__set_max_entries(p->skeleton->maps.rings, p->ring_count);
 	bpf_map__set_max_entries(p->skeleton->maps.devices, p->watched.entry_count);
 	bpf_map__set_max_entries(p->skeleton->maps.request_slots, p->watched.slot_count);
+	if (p->cpu_events) {
+		bpf_map__set_max_entries(p->skeleton->maps.cpu_rings, p->cpu_count);
+		bpf_map__set_max_entries(p->skeleton->maps.cpu_events,
+					 p->cpu_count * p->cpu_events);
+	}
 	err = collector_bpf__load(p->skeleton);
 	if (!err)
 		err = create_rings(p);
+	if (!err)
+		err = map_cpu_rings(p);
 	if (!err)
 		err = watch_table__store(&p->watched, bpf_map__fd(p->skeleton->maps.devices));
 	for (unsigned int i = 0; i < options->device_count && !err; i++)
@@ -285,7 +353,7 @@ int probes__load(const struct probes_options *options, struct probes **probes,
 	p = calloc(1, sizeof(*p));
 	if (!p)
 		return -ENOMEM;
-	p->parts = options->parts;
+	p->parts = possible_parts(options->parts);
 	err = load(p, options);
 	if (err) {
 		probes__free(p);
@@ -332,6 +400,7 @@ void probes__free(struct probes *p)
 	if (!p)
 		return;
 	ring_buffer__free(p->reader);
+	cpu_rings__free(p->cpu_rings);
 	for (uint32_t i = 0; p->ring_fds && i < p->ring_count; i++)
 		if (p->ring_fds[i] >= 0)
 			close(p->ring_fds[i]);
@@ -341,18 +410,29 @@ void probes__free(struct probes *p)
 	free(p);
 }
 
-int probes__drain(struct probes *p, int timeout_ms,
-		  int (*each)(void *context, void *data, size_t bytes), void *context)
+int probes__drain(struct probes *p, int timeout_ms, const struct probes_receiver *receiver,
+		  void *context)
 {
 	int count;
 
-	p->each = each;
+	p->each = receiver->record;
 	p->context = context;
 	count = timeout_ms ? ring_buffer__poll(p->reader, timeout_ms) : 0;
 	if (count < 0 && count != -EINTR)
 		return count;
+	/* What a record of a request relies on, names and links, was sent before it: so it is taken before. */
+	if (p->cpu_rings)
+		cpu_rings__look(p->cpu_rings);
 	count = ring_buffer__consume(p->reader);
+	if (count >= 0 && p->cpu_rings)
+		count = cpu_rings__take(p->cpu_rings, receiver->request, context);
 	return count < 0 ? count : 0;
+}
+
+void probes__let_go(struct probes *p)
+{
+	if (p->cpu_rings)
+		cpu_rings__let_go(p->cpu_rings);
 }
 
 int probes__each_account(struct probes *p,
@@ -432,6 +512,7 @@ void probes__losses(const struct probes *p, uint64_t losses[LOSS_CLASS_COUNT])
 	losses[LOSS_IO_STATE] = counted->io_state;
 	losses[LOSS_CACHE_TABLE] = counted->cache_pages;
 	losses[LOSS_NAMES] = counted->names;
+	losses[LOSS_ACCESS_RING] = counted->access_ring;
 	losses[LOSS_RECURSION] = recursion_misses(p);
 }
 

@@ -115,6 +115,7 @@ static void release(struct recording *r)
 	io_order__free(r->order);
 	depth_meter__free(r->depth);
 	bios__free(r->bios);
+	accesses__free(r->accesses);
 	if (r->failure_fd >= 0)
 		close(r->failure_fd);
 	free(r);
@@ -140,6 +141,8 @@ static int prepare(struct recording *r, const struct recording_options *options,
 		err = depth_meter__create(&r->depth);
 	if (!err)
 		err = bios__create(r->watched.parts & PROBE_LINKS, &r->bios);
+	if (!err)
+		err = accesses__create(&r->accesses);
 	r->failure_fd = err ? -1 : eventfd(0, EFD_CLOEXEC);
 	if (!err && r->failure_fd < 0)
 		err = -errno;
@@ -165,6 +168,8 @@ static int begin(struct recording *r, const struct recording_options *options,
 	if (!err && options->privileges)
 		err = privileges__give_up_rest(options->privileges, probes__are_readable,
 					       r->probes);
+	if (!err && r->cache)
+		cache_size__choose(&r->cache_size, options->cgroup_path, options->pid);
 	probes__resume(r->probes);
 	/* What is in memory is written at once. */
 	if (!err && !r->flight)
@@ -194,7 +199,7 @@ int recording__start(const char *path, const struct recording_options *options,
 		return -ENAMETOOLONG;
 	}
 	r->failure_fd = -1;
-	r->cache = options->cache;
+	r->cache = options->cache || options->accesses;
 	r->stop_ns = UINT64_MAX;
 	snprintf(r->path, sizeof(r->path), "%s", path);
 	err = prepare(r, options, message);
@@ -254,6 +259,7 @@ static void fill_totals(const struct recording *r, const struct trace_summary *s
 {
 	*totals = (struct recording_totals){
 		.io_rows = r->earlier_io_rows + trace_writer__io_rows(r->writer),
+		.access_rows = accesses__rows(r->accesses),
 		.duration_ns = summary->stop_ns - r->start_ns,
 		.in_flight_at_end = summary->in_flight_at_end,
 		.file_bytes = trace_writer__bytes(r->writer),

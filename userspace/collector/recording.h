@@ -35,11 +35,12 @@ struct rotation_options {
 struct recording_options {
 	const char *const *devices; /* names or paths of disks or partitions; none: every disk */
 	unsigned int device_count;
-	bool stack;   /* the devices below those that are named, too */
-	bool cache;   /* the page-cache account too */
-	bool lean;    /* only completions, with the kernel's own times: no submitter, no depth */
-	uint32_t ops; /* only these: a bit for each enum io_op; 0: all */
-	uint32_t pid; /* only this process (thread group); 0: all */
+	bool stack;    /* the devices below those that are named, too */
+	bool cache;    /* the page-cache account too */
+	bool accesses; /* a row for each operation on a file; with the account */
+	bool lean;     /* only completions, with the kernel's own times: no submitter, no depth */
+	uint32_t ops;  /* only these: a bit for each enum io_op; 0: all */
+	uint32_t pid;  /* only this process (thread group); 0: all */
 	const char *cgroup_path;	     /* only this cgroup; NULL: all */
 	uint64_t ring_bytes;		     /* per CPU, a power of two; 0: the default */
 	uint64_t resolution_ns;		     /* 0 or 1: full */
@@ -56,6 +57,7 @@ struct recording_options {
 /* What was written and what was not, for the last line that the user sees. */
 struct recording_totals {
 	uint64_t io_rows;
+	uint64_t access_rows;
 	uint64_t file_bytes;
 	uint64_t duration_ns;
 	uint64_t lost; /* sum over all classes */

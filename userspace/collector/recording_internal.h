@@ -5,8 +5,10 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
+#include "collector/accesses.h"
 #include "collector/bios.h"
 #include "collector/cache_account.h"
+#include "collector/cache_size.h"
 #include "collector/depth.h"
 #include "collector/diskstats.h"
 #include "collector/flight.h"
@@ -39,10 +41,12 @@ struct recording {
 	struct trace_writer *writer; /* of the file that rows go to now, or the ring's */
 	struct registry *registry;
 	struct cache_account *account;
+	struct cache_size cache_size;
 	struct diskstats *diskstats;
 	struct io_order *order;
 	struct depth_meter *depth;
 	struct bios *bios;
+	struct accesses *accesses;
 	/* At most one of them. */
 	struct flight *flight;
 	struct rotation *rotation;

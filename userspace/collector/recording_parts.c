@@ -58,7 +58,8 @@ static int create_first_of_several(struct recording *r, const struct recording_o
 int recording_parts__begin(struct recording *r, const struct recording_options *options,
 			   struct trace_host *host, char message[COLLECTOR_MESSAGE_MAX])
 {
-	struct trace_writer_options writer = {.zstd_level = options->zstd_level,
+	struct trace_writer_options writer = {.fast = true,
+					      .zstd_level = options->zstd_level,
 					      .resolution_ns = host->resolution_ns,
 					      .anonymizer = options->anonymizer};
 	int err;
@@ -124,6 +125,8 @@ static int look_and_sum_up(struct recording *r, struct trace_summary *summary)
 		.in_flight_at_end = in_flight__count(&requests),
 		.started_before = r->started_before,
 		.readahead_unknown_pages = cache_account__unread_pages(r->account),
+		.page_cache_bytes = r->cache_size.most_bytes,
+		.page_cache_of_cgroup = r->cache_size.of_cgroup,
 		.command_status = -1,
 	};
 	in_flight__release(&requests);

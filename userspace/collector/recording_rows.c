@@ -59,11 +59,23 @@ int recording_rows__append_event(const struct io_event *event, void *recording)
 	return trace_writer__append_io(r->writer, &row);
 }
 
-static int add_event(struct recording *r, const struct io_event *event)
+static int make_room(struct recording *r, bool is_full)
 {
-	if (io_order__add(r->order, event))
+	if (is_full)
 		return io_order__release(r->order, UINT64_MAX, recording_rows__append_event, r);
 	return 0;
+}
+
+static int add_event(struct recording *r, const struct io_event *event)
+{
+	return make_room(r, io_order__add(r->order, event));
+}
+
+static int on_request(void *context, const struct io_event *event)
+{
+	struct recording *r = context;
+
+	return make_room(r, io_order__add_lasting(r->order, event));
 }
 
 static int on_record(void *context, void *data, size_t bytes)
@@ -79,16 +91,39 @@ static int on_record(void *context, void *data, size_t bytes)
 	}
 	if (bytes == sizeof(struct io_event) && *type == EVENT_IO)
 		return add_event(r, data);
+	if (bytes == sizeof(struct access_event) && *type == EVENT_ACCESS)
+		return accesses__add(r->accesses, data);
 	taken = bios__take(r->bios, data, bytes, &event);
 	return taken == 1 ? add_event(r, &event) : taken;
 }
 
+static int append_access(const struct access_event *event, void *recording)
+{
+	struct recording *r = recording;
+	struct access_row row;
+
+	if (event->time_ns + event->duration_ns < r->active_ns || event->time_ns > r->stop_ns)
+		return 0;
+	accesses__to_row(event, &row);
+	row.task = registry__task(r->registry, event->pid, event->tgid,
+				  event->flags & ACCESS_EVENT_KTHREAD, event->comm);
+	row.file = registry__file(r->registry, event->device, event->inode, event->mode);
+	row.cgroup = registry__cgroup(r->registry, event->cgroup);
+	return trace_writer__append_access(r->writer, &row);
+}
+
+static const struct probes_receiver receiver = {.record = on_record, .request = on_request};
+
 int recording_rows__drain_until(struct recording *r, uint64_t until_ns)
 {
-	int err = probes__drain(r->probes, 0, on_record, r);
+	int err = probes__drain(r->probes, 0, &receiver, r);
 
 	if (!err)
 		err = io_order__release(r->order, until_ns, recording_rows__append_event, r);
+	if (!err)
+		err = accesses__release(r->accesses, until_ns, append_access, r);
+	if (!err)
+		probes__let_go(r->probes);
 	bios__age(r->bios);
 	if (!err && r->flight && until_ns != UINT64_MAX)
 		flight__advance(r->flight, until_ns);
@@ -97,7 +132,7 @@ int recording_rows__drain_until(struct recording *r, uint64_t until_ns)
 
 int recording_rows__drain(struct recording *r, int timeout_ms)
 {
-	int err = probes__drain(r->probes, timeout_ms, on_record, r);
+	int err = probes__drain(r->probes, timeout_ms, &receiver, r);
 
 	return err ? err : recording_rows__drain_until(r, clock_ns(CLOCK_MONOTONIC));
 }
@@ -124,6 +159,8 @@ int recording_rows__sample(struct recording *r, uint64_t *now_ns)
 {
 	int err = diskstats__read(r->diskstats, now_ns);
 
+	if (r->cache)
+		cache_size__look(&r->cache_size);
 	return err ? err : diskstats__sample(r->diskstats, *now_ns, tick_wanted, append_tick, r);
 }
 

@@ -52,6 +52,7 @@ static int choose_parts(const struct recording_options *options, struct recordin
 	int err = 0;
 
 	scope->parts = PROBE_REQUESTS | (options->cache ? PROBE_CACHE : 0) |
+		       (options->accesses ? PROBE_CACHE | PROBE_ACCESS : 0) |
 		       (options->lean ? 0 : PROBE_LIFE);
 	if (!scope->device_count)
 		err = devices__each_disk(note_parts, scope);

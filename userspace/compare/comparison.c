@@ -165,12 +165,29 @@ static int latency_figure(const struct latency_comparison *l, const char *name, 
 	return -ENOENT;
 }
 
+static int exact_figure(const struct exact_differences *d, const char *name, double *value)
+{
+	if (!strcmp(name, "differences")) {
+		*value = d ? (double)exact_differences__total(d) : NAN;
+		return 0;
+	}
+	for (unsigned int kind = 0; kind < EXACT_KINDS; kind++) {
+		if (strcmp(name, exact_kind_name(kind)))
+			continue;
+		*value = d ? (double)d->counts[kind] : NAN;
+		return 0;
+	}
+	return -ENOENT;
+}
+
 int comparison_figure(const struct comparison *c, const char *name, double *value)
 {
 	if (!strncmp(name, "latency.read.", 13))
 		return latency_figure(&c->read, name + 13, value);
 	if (!strncmp(name, "latency.write.", 14))
 		return latency_figure(&c->write, name + 14, value);
+	if (!strncmp(name, "exact.", 6))
+		return exact_figure(c->exact, name + 6, value);
 	if (strncmp(name, "workload.", 9))
 		return -ENOENT;
 	for (unsigned int i = 0; i < FIGURE_COUNT; i++) {

@@ -7,6 +7,7 @@
 
 #include <stdbool.h>
 
+#include "compare/exact.h"
 #include "workload/measure.h"
 
 /*
@@ -78,6 +79,7 @@ struct comparison {
 	const char *reasons[FIGURE_COUNT];
 	bool differs[FIGURE_COUNT];
 	struct latency_comparison read, write;
+	const struct exact_differences *exact; /* NULL: not looked at IO by IO */
 	bool same_workload;
 	char summary[COMPARISON_SUMMARY_MAX];
 };
@@ -86,9 +88,12 @@ struct comparison {
 void compare_workloads(const struct workload_figures *a, const struct workload_figures *b,
 		       struct comparison *c);
 
+/* Adds what exact_compare() found, which must outlive the comparison. */
+void comparison_add_exact(struct comparison *c, const struct exact_differences *d);
+
 /*
  * A figure by the name that --fail-above takes: "workload.size_tvd", "latency.read.p99",
- * "latency.write.device.mean". Differences in pp are given without sign. -ENOENT: no such name.
+ * "latency.write.device.mean", "exact.order", "exact.differences" (their sum). Differences in pp are given without sign. -ENOENT: no such name.
  */
 int comparison_figure(const struct comparison *c, const char *name, double *value);
 

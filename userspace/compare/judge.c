@@ -122,3 +122,18 @@ void comparison_judge(struct comparison *c)
 	if (!reads && !writes)
 		append(c, " Latency cannot be compared: only recordings have it.");
 }
+
+void comparison_add_exact(struct comparison *c, const struct exact_differences *d)
+{
+	uint64_t total = exact_differences__total(d);
+	char a[UNITS_TEXT_MAX], b[UNITS_TEXT_MAX], differences[UNITS_TEXT_MAX];
+
+	c->exact = d;
+	append(c, " IO by IO: %s difference%s in op, flags, size and order of overlapping IOs",
+	       units_count(total, differences), total == 1 ? "" : "s");
+	if (!total)
+		append(c, ", in %s IOs.", units_count(d->a_ios, a));
+	else
+		append(c, " (%s IOs in A, %s in B).", units_count(d->a_ios, a),
+		       units_count(d->b_ios, b));
+}

@@ -186,6 +186,8 @@ static void emit_cache(struct emitter *e, const struct source *s, const struct c
 	emit_number(e, "direct_read_bytes", 17, row->direct_read_bytes);
 	emit_number(e, "direct_writes", 13, row->direct_writes);
 	emit_number(e, "direct_write_bytes", 18, row->direct_write_bytes);
+	emit_number(e, "throttles", 9, row->throttles);
+	emit_number(e, "throttle_ns", 12, row->throttle_ns);
 }
 
 static void emit_measured(struct emitter *e, const struct tick_row *row, const char *name,
@@ -243,6 +245,31 @@ static void emit_hist(struct emitter *e, const struct source *s, const struct hi
 	emit_number(e, "count", 10, row->count);
 }
 
+static void emit_access(struct emitter *e, const struct source *s, const struct access_row *row)
+{
+	char flags[IO_FLAGS_TEXT_MAX];
+
+	emit_time(e, s, "time_s", row->time_ns);
+	emit_text(e, "op", 12, access_op_name(row->op));
+	emit_task(e, s, row->task);
+	emit_file(e, s, row->file);
+	emit_number(e, "offset", 14, row->offset);
+	emit_number(e, "bytes", 10, row->bytes);
+	emit_number(e, "hit_pages", 9, row->hit_pages);
+	emit_number(e, "miss_pages", 10, row->miss_pages);
+	emit_number(e, "readahead_pages", 15, row->readahead_pages);
+	emit_number(e, "waits", 5, row->waits);
+	emit_number(e, "wait_ns", 11, row->wait_ns);
+	if (row->duration_ns)
+		emit_number(e, "duration_ns", 11, row->duration_ns);
+	else
+		emit_unknown(e, "duration_ns", 11);
+	emit_text(e, "flags", 14, access_flags_text(row->flags, flags));
+	emit_cgroup(e, s, row->cgroup);
+	if (emitter__format(e) != FORMAT_TEXT)
+		emit_seen(e, "begun_ns", row->time_ns);
+}
+
 static void emit_loss(struct emitter *e, const struct source *s, const struct loss_row *row)
 {
 	emit_time(e, s, "from_s", row->from_ns);
@@ -273,6 +300,8 @@ static void emit_header(struct emitter *e, const struct source *s, enum row_kind
 		emit_loss(e, s, &(struct loss_row){0});
 		break;
 	case ROW_ACCESS:
+		emit_access(e, s, &(struct access_row){0});
+		break;
 	case ROW_KIND_COUNT:
 		break;
 	}
@@ -301,6 +330,8 @@ static void emit_row(struct emitter *e, const struct source *s, enum row_kind ki
 		emit_loss(e, s, row);
 		break;
 	case ROW_ACCESS:
+		emit_access(e, s, row);
+		break;
 	case ROW_KIND_COUNT:
 		break;
 	}
@@ -331,8 +362,7 @@ int row_dump(FILE *out, struct trace_stream *stream, enum row_kind kind, enum ro
 
 	if (!e)
 		return -ENOMEM;
-	if (kind < STORED_ROW_KINDS)
-		emit_header(e, &source, kind);
+	emit_header(e, &source, kind);
 	while (!failed && (more = trace_stream__next(stream, &row)) == 1) {
 		source.reader = row.reader;
 		if (source.host)

@@ -237,6 +237,8 @@ int explainer__add_cache(struct explainer *e, const struct cache_row *row)
 	c->direct_read_bytes += row->direct_read_bytes;
 	c->direct_writes += row->direct_writes;
 	c->direct_write_bytes += row->direct_write_bytes;
+	c->throttles += row->throttles;
+	c->throttle_ns += row->throttle_ns;
 	if (file && file->kind == FILE_BLOCKDEV) {
 		c->blockdev_demand_pages += row->demand_miss_pages;
 		c->blockdev_readahead_pages += row->readahead_added_pages;
@@ -402,6 +404,7 @@ static void finish_qualities(struct explanation *x)
 		[CACHE_OVERWRITTEN] = "cache_overwritten",
 		[CACHE_EVICTED] = "cache_evicted",
 		[CACHE_DIRECT] = "cache_direct",
+		[CACHE_THROTTLED] = "cache_throttled",
 	};
 	struct explain_cache *c = &x->cache;
 

@@ -7,6 +7,7 @@
 
 #include "base/histogram.h"
 #include "trace/rows.h"
+#include "workload/cache_model.h"
 
 #define EXPLAIN_SLOWEST_MAX   5
 #define EXPLAIN_GROUPS_MAX    1000 /* listed of each kind; the rest is summed as "others" */
@@ -99,6 +100,7 @@ enum explain_cache_figure {
 	CACHE_OVERWRITTEN,
 	CACHE_EVICTED,
 	CACHE_DIRECT,
+	CACHE_THROTTLED,
 	CACHE_FIGURE_COUNT
 };
 
@@ -116,6 +118,7 @@ struct explain_cache {
 	uint64_t waits, wait_ns; /* readers that slept for a page that was on its way */
 	uint64_t written_pages, overwritten_pages, evicted_pages;
 	uint64_t direct_reads, direct_read_bytes, direct_writes, direct_write_bytes;
+	uint64_t throttles, throttle_ns; /* writers that were held back */
 	/* Of demand_miss, readahead_added, readahead_used, readahead_untracked and other_added: pages of block
 	 * devices. */
 	uint64_t blockdev_demand_pages, blockdev_readahead_pages, blockdev_used_pages;
@@ -124,6 +127,25 @@ struct explain_cache {
 	bool hits_known;			 /* reads and demand misses are available */
 	bool fetched_known;			 /* demand misses and readahead are available */
 };
+
+enum explain_present_cache {
+	PRESENT_CACHE_UNKNOWN = 0,
+	PRESENT_CACHE_MACHINE,
+	PRESENT_CACHE_CGROUP, /* of the memory that a control group may use */
+	PRESENT_CACHE_GIVEN,  /* by the user */
+};
+
+/* What the page cache would have done with half, once, twice and four times its present size. */
+struct explain_what_if {
+	bool recorded; /* there are rows of accesses */
+	enum explain_present_cache present;
+	uint64_t present_bytes;
+	uint64_t size_bytes[CACHE_MODEL_SIZES];
+	struct cache_model_result result;
+};
+
+/* Of pages read the share that was there, 0 to 100; 0 when none were read. */
+double explain_hit_pct(const struct cache_model_counts *counts);
 
 /* The way of the data that was read, in bytes. */
 struct explain_flow {
@@ -150,6 +172,8 @@ struct explain_group {
 	uint64_t read_ios, read_bytes, write_ios, write_bytes, other_ios;
 	uint64_t latency_sum_ns, latency_p50_ns, latency_p99_ns;
 	uint64_t cache_read_pages, cache_hit_pages, cache_miss_pages, cache_dirtied_pages;
+	uint64_t waits, wait_ns, written_pages, overwritten_pages, evicted_pages;
+	uint64_t direct_read_bytes, direct_write_bytes, throttles, throttle_ns;
 };
 
 /* A process that took cached pages of a file that others use and it does not; of the pair with most. */
@@ -210,6 +234,7 @@ struct explanation {
 	struct explain_device **devices;
 	uint32_t device_count;
 	struct explain_cache cache;
+	struct explain_what_if what_if;
 	struct explain_flow flow;
 	struct explain_groups by_task, by_file, by_cgroup;
 	struct explain_eviction eviction;

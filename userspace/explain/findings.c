@@ -187,6 +187,7 @@ int explain_findings(struct explanation *x)
 	findings_of_recording(&list);
 	findings_of_cache(&list);
 	findings_of_memory(&list);
+	findings_of_writeback(&list);
 	findings_of_devices(&list);
 	findings_of_tasks(&list);
 	sort_gravest_first(x->findings, x->finding_count);

@@ -17,9 +17,11 @@
 #define READAHEAD_SMALL_KB_MAX	   256u /* a larger limit is not called small */
 #define READAHEAD_AT_LIMIT_LOW_PCT 75.0 /* mean read size as a share of read_ahead_kb */
 #define READAHEAD_AT_LIMIT_TOP_PCT 125.0
-#define THRASHING_REPEATED_PCT	   20.0 /* of the blocks read for files */
-#define DIRECT_REPEATED_PCT	   50.0 /* of the blocks read directly */
-#define QUEUE_DOMINATES_PCT	   50.0 /* of the summed latency */
+#define THRASHING_REPEATED_PCT	   20.0	     /* of the blocks read for files */
+#define THROTTLED_MIN_NS	   50000000u /* that one process was held back */
+#define THROTTLED_PCT		   10.0	     /* of the recording */
+#define DIRECT_REPEATED_PCT	   50.0	     /* of the blocks read directly */
+#define QUEUE_DOMINATES_PCT	   50.0	     /* of the summed latency */
 #define QUEUE_MEAN_MIN_NS	   20000u
 #define DEVICE_DOMINATES_PCT	   80.0
 #define FLUSH_MIN		   100u
@@ -54,6 +56,7 @@ __attribute__((format(printf, 2, 3))) void finding_advice(struct explain_finding
 void findings_of_recording(struct finding_list *list);
 void findings_of_cache(struct finding_list *list);
 void findings_of_memory(struct finding_list *list);
+void findings_of_writeback(struct finding_list *list);
 void findings_of_devices(struct finding_list *list);
 void findings_of_latency(struct finding_list *list, const struct explain_device *device);
 void findings_of_tasks(struct finding_list *list);

@@ -184,6 +184,15 @@ int group_accounts__add_cache(struct group_accounts *g, uint32_t id, const struc
 	account->group.cache_read_pages += row->read_pages;
 	account->group.cache_miss_pages += row->demand_miss_pages;
 	account->group.cache_dirtied_pages += row->dirtied_pages;
+	account->group.waits += row->waits;
+	account->group.wait_ns += row->wait_ns;
+	account->group.written_pages += row->written_pages;
+	account->group.overwritten_pages += row->overwritten_pages;
+	account->group.evicted_pages += row->evicted_pages;
+	account->group.direct_read_bytes += row->direct_read_bytes;
+	account->group.direct_write_bytes += row->direct_write_bytes;
+	account->group.throttles += row->throttles;
+	account->group.throttle_ns += row->throttle_ns;
 	return 0;
 }
 
@@ -200,6 +209,15 @@ static void sum_into(struct explain_group *into, const struct explain_group *fro
 	into->cache_read_pages += from->cache_read_pages;
 	into->cache_miss_pages += from->cache_miss_pages;
 	into->cache_dirtied_pages += from->cache_dirtied_pages;
+	into->waits += from->waits;
+	into->wait_ns += from->wait_ns;
+	into->written_pages += from->written_pages;
+	into->overwritten_pages += from->overwritten_pages;
+	into->evicted_pages += from->evicted_pages;
+	into->direct_read_bytes += from->direct_read_bytes;
+	into->direct_write_bytes += from->direct_write_bytes;
+	into->throttles += from->throttles;
+	into->throttle_ns += from->throttle_ns;
 }
 
 static void complete(struct explain_group *group, const struct sketch *latency)

@@ -165,6 +165,42 @@ static void wrapped(const char *text, FILE *out)
 	fputc('\n', out);
 }
 
+static void exact_side(const char *side, const struct exact_io *io, FILE *out)
+{
+	fprintf(out, "%s %s", side, io_op_name(io->op));
+	if (io->length_bytes)
+		fprintf(out, "%s of %llu bytes at %llu", io->fua ? " (fua)" : "",
+			(unsigned long long)io->length_bytes, (unsigned long long)io->offset_bytes);
+}
+
+static void exact_example(const struct exact_example *example, FILE *out)
+{
+	fprintf(out, "  %-8s", exact_kind_name(example->kind));
+	if (example->kind == EXACT_ORDER) {
+		exact_side("  after one that it came before in A:", &example->b, out);
+	} else {
+		if (example->kind != EXACT_ADDED)
+			exact_side("  A:", &example->a, out);
+		if (example->kind != EXACT_MISSING)
+			exact_side("  B:", &example->b, out);
+	}
+	fputc('\n', out);
+}
+
+static void exact_table(const struct exact_differences *d, FILE *out)
+{
+	char count[UNITS_TEXT_MAX];
+
+	fprintf(out, "\n%-18s %*s\n", "IO by IO", VALUE_WIDTH, "differences");
+	for (unsigned int kind = 0; kind < EXACT_KINDS; kind++)
+		fprintf(out, "%-18s %*s\n", exact_kind_name(kind), VALUE_WIDTH,
+			units_count(d->counts[kind], count));
+	if (d->example_count)
+		fprintf(out, "For example:\n");
+	for (unsigned int i = 0; i < d->example_count; i++)
+		exact_example(&d->examples[i], out);
+}
+
 void render_compare_text(const struct comparison *c, const struct compare_names *names, FILE *out)
 {
 	text_printf(out, "A  %s%s%s\n", names->a_path, *names->a_device ? ", device " : "",
@@ -174,6 +210,8 @@ void render_compare_text(const struct comparison *c, const struct compare_names 
 	wrapped(c->summary, out);
 	fputc('\n', out);
 	render_workload_table(c, "A", "B", out);
+	if (c->exact)
+		exact_table(c->exact, out);
 	if (c->read.a[LATENCY_TOTAL].count || c->read.b[LATENCY_TOTAL].count ||
 	    c->write.a[LATENCY_TOTAL].count || c->write.b[LATENCY_TOTAL].count) {
 		fprintf(out, "\n%-16s %9s %9s %9s %9s %9s %9s\n", "Latency", "mean", "p50", "p90",
@@ -265,6 +303,41 @@ static json_t *latency_json(const struct latency_figures *a, const struct latenc
 	return object;
 }
 
+static json_t *exact_io_json(const struct exact_io *io)
+{
+	json_t *object = json_object();
+
+	json_set_text(object, "op", io_op_name(io->op));
+	json_set_u64(object, "offset_bytes", io->offset_bytes);
+	json_set_u64(object, "bytes", io->length_bytes);
+	json_set_bool(object, "fua", io->fua);
+	return object;
+}
+
+static json_t *exact_json(const struct exact_differences *d)
+{
+	json_t *object = json_object(), *examples = json_array();
+
+	json_set_u64(object, "a_ios", d->a_ios);
+	json_set_u64(object, "b_ios", d->b_ios);
+	json_set_u64(object, "differences", exact_differences__total(d));
+	for (unsigned int kind = 0; kind < EXACT_KINDS; kind++)
+		json_set_u64(object, exact_kind_name(kind), d->counts[kind]);
+	for (unsigned int i = 0; i < d->example_count; i++) {
+		const struct exact_example *example = &d->examples[i];
+		json_t *entry = json_object();
+
+		json_set_text(entry, "kind", exact_kind_name(example->kind));
+		if (example->kind != EXACT_ADDED && example->kind != EXACT_ORDER)
+			json_object_set_new(entry, "a", exact_io_json(&example->a));
+		if (example->kind != EXACT_MISSING)
+			json_object_set_new(entry, "b", exact_io_json(&example->b));
+		json_array_append_new(examples, entry);
+	}
+	json_object_set_new(object, "examples", examples);
+	return object;
+}
+
 int render_compare_json(const struct comparison *c, const struct compare_names *names, FILE *out)
 {
 	json_t *document = json_document("compare"), *latency = json_object();
@@ -273,6 +346,8 @@ int render_compare_json(const struct comparison *c, const struct compare_names *
 	json_object_set_new(document, "a", side_json(c->a, names->a_path, names->a_device));
 	json_object_set_new(document, "b", side_json(c->b, names->b_path, names->b_device));
 	json_object_set_new(document, "workload", render_workload_json(c));
+	if (c->exact)
+		json_object_set_new(document, "exact", exact_json(c->exact));
 	json_object_set_new(latency, "read", latency_json(&c->a->read, &c->b->read, &c->read));
 	json_object_set_new(latency, "write", latency_json(&c->a->write, &c->b->write, &c->write));
 	json_object_set_new(document, "latency", latency);

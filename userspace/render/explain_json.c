@@ -3,6 +3,7 @@
 #include <errno.h>
 
 #include "base/units.h"
+#include "render/explain_json_what_if.h"
 #include "render/json.h"
 
 static json_t *counters(const struct explain_counters *c)
@@ -191,6 +192,7 @@ static json_t *cache_read(const struct explain_cache *c)
 static json_t *cache_write(const struct explain_cache *c)
 {
 	bool written_known = explain_cache_knows(c, CACHE_OVERWRITTEN);
+	bool throttled_known = explain_cache_knows(c, CACHE_THROTTLED);
 	json_t *write = json_object();
 
 	set_known(write, "written_pages", c->written_pages, written_known);
@@ -199,6 +201,9 @@ static json_t *cache_write(const struct explain_cache *c)
 	json_set_u64(write, "added_pages", c->write_added_pages);
 	set_known(write, "dirtied_pages", c->dirtied_pages, explain_cache_knows(c, CACHE_DIRTIED));
 	json_set_u64(write, "written_back_pages", c->written_back_pages);
+	set_known(write, "throttles", c->throttles, throttled_known);
+	set_known(write, "throttle_ns", c->throttle_ns, throttled_known);
+	set_quality(write, "throttle_quality", c->quality[CACHE_THROTTLED]);
 	set_quality(write, "dirtied_quality", c->quality[CACHE_DIRTIED]);
 	return write;
 }
@@ -216,8 +221,9 @@ static json_t *cache_direct(const struct explain_cache *c)
 	return direct;
 }
 
-static json_t *cache(const struct explain_cache *c)
+static json_t *cache(const struct explanation *x)
 {
+	const struct explain_cache *c = &x->cache;
 	bool readahead_known = explain_cache_knows(c, CACHE_READAHEAD);
 	json_t *object = json_object(), *readahead = json_object();
 
@@ -235,6 +241,7 @@ static json_t *cache(const struct explain_cache *c)
 	json_set_u64(object, "deleted_pages", c->deleted_pages);
 	set_known(object, "evicted_pages", c->evicted_pages, explain_cache_knows(c, CACHE_EVICTED));
 	set_quality(object, "evicted_quality", c->quality[CACHE_EVICTED]);
+	json_object_set_new(object, "what_if", explain_json_what_if(x));
 	return object;
 }
 
@@ -276,6 +283,30 @@ static json_t *flow(const struct explanation *x)
 	return object;
 }
 
+static void set_group_cache_figures(json_t *object, const struct explain_group *group,
+				    const struct explain_cache *c)
+{
+	const struct {
+		const char *key;
+		uint64_t value;
+		enum explain_cache_figure figure;
+	} figures[] = {
+		{"cache_waits", group->waits, CACHE_WAITS},
+		{"cache_wait_ns", group->wait_ns, CACHE_WAITS},
+		{"cache_written_pages", group->written_pages, CACHE_OVERWRITTEN},
+		{"cache_overwritten_pages", group->overwritten_pages, CACHE_OVERWRITTEN},
+		{"cache_evicted_pages", group->evicted_pages, CACHE_EVICTED},
+		{"direct_read_bytes", group->direct_read_bytes, CACHE_DIRECT},
+		{"direct_write_bytes", group->direct_write_bytes, CACHE_DIRECT},
+		{"throttles", group->throttles, CACHE_THROTTLED},
+		{"throttle_ns", group->throttle_ns, CACHE_THROTTLED},
+	};
+
+	for (size_t i = 0; i < sizeof(figures) / sizeof(figures[0]); i++)
+		set_known(object, figures[i].key, figures[i].value,
+			  explain_cache_knows(c, figures[i].figure));
+}
+
 static void set_group_figures(json_t *object, const struct explain_group *group,
 			      const struct explain_cache *c)
 {
@@ -298,6 +329,7 @@ static void set_group_figures(json_t *object, const struct explain_group *group,
 		  explain_cache_knows(c, CACHE_DEMAND_MISSES));
 	set_known(object, "cache_dirtied_pages", group->cache_dirtied_pages,
 		  explain_cache_knows(c, CACHE_DIRTIED));
+	set_group_cache_figures(object, group, c);
 }
 
 /* by_NAME[] and, when something is not in that list, by_NAME_others{}. */
@@ -427,7 +459,7 @@ int explain_print_json(FILE *out, const char *name, const struct explanation *x)
 		return -ENOMEM;
 	}
 	set_frame(document, name, x);
-	json_object_set_new(document, "cache", x->cache.recorded ? cache(&x->cache) : json_null());
+	json_object_set_new(document, "cache", x->cache.recorded ? cache(x) : json_null());
 	json_object_set_new(document, "flow", flow(x));
 	for (uint32_t i = 0; i < x->device_count; i++)
 		json_array_append_new(devices, device(x->devices[i]));

@@ -7,9 +7,11 @@
 #include "explain/explanation.h"
 
 int explain_print_cache(FILE *out, const struct explanation *x);
+int explain_print_what_if(FILE *out, const struct explanation *x);
 int explain_print_flow(FILE *out, const struct explanation *x);
 int explain_print_devices(FILE *out, const struct explanation *x);
 int explain_print_slowest(FILE *out, const struct explanation *x);
 int explain_print_groups(FILE *out, const struct explanation *x);
+int explain_print_memory(FILE *out, const struct explanation *x);
 
 #endif

@@ -102,6 +102,8 @@ static void add_direct(struct table *t, const struct explain_cache *c)
 
 static void add_cache(struct table *t, const struct explain_cache *c)
 {
+	char remark[64];
+
 	add_reads(t, c);
 	add_readahead(t, c);
 	if (explain_cache_knows(c, CACHE_OVERWRITTEN) && c->written_pages) {
@@ -113,6 +115,11 @@ static void add_cache(struct table *t, const struct explain_cache *c)
 	else
 		add_unknown(t, "dirtied");
 	add_pages(t, "written back", c->written_back_pages, 0, "");
+	if (c->throttles) {
+		snprintf(remark, sizeof(remark), "times a writer, %s in sum",
+			 TIME_TEXT(c->throttle_ns));
+		add_pages(t, "held back", c->throttles, 0, remark);
+	}
 	if (c->evicted_pages)
 		add_pages(t, "evicted", c->evicted_pages, 0, "for want of memory");
 	if (c->direct_reads || c->direct_writes)

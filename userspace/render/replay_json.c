@@ -4,6 +4,15 @@
 
 #include "render/json.h"
 
+const char *replay_priority_name(enum priority_class priority)
+{
+	static const char *const names[] = {[PRIORITY_NORMAL] = "normal",
+					    [PRIORITY_HIGH] = "high",
+					    [PRIORITY_REALTIME] = "real-time"};
+
+	return names[priority];
+}
+
 const char *replay_mode_name(enum engine_mode mode)
 {
 	static const char *const names[] = {[ENGINE_TIMED] = "timed",
@@ -81,7 +90,8 @@ static json_t *source_json(const struct replay_outcome *o)
 	json_t *source = json_object();
 
 	json_set_text(source, "path", o->source_path);
-	json_set_text(source, "device", o->source_device);
+	if (o->source_device)
+		json_set_text(source, "device", o->source_device);
 	json_set_u64(source, "ios", o->source_ios);
 	json_set_u64(source, "rounds", o->rounds);
 	json_set_u64(source, "out_of_order", o->out_of_order);
@@ -111,6 +121,28 @@ static json_t *latency_json(const struct histogram *intended, const struct histo
 	return latency;
 }
 
+static json_t *sizes_json(const struct engine_op_result *op)
+{
+	json_t *sizes = json_array();
+
+	for (unsigned int size = 0; size < ENGINE_SIZES; size++) {
+		const struct engine_latency *latency = &op->sizes[size];
+		json_t *entry;
+
+		if (!latency->submitted_ns.count)
+			continue;
+		entry = json_object();
+		if (engine_size_bytes(size) == UINT64_MAX)
+			json_object_set_new(entry, "up_to_bytes", json_null());
+		else
+			json_set_u64(entry, "up_to_bytes", engine_size_bytes(size));
+		json_object_set_new(entry, "latency_ns",
+				    latency_json(&latency->intended_ns, &latency->submitted_ns));
+		json_array_append_new(sizes, entry);
+	}
+	return sizes;
+}
+
 static json_t *ops_json(const struct engine_result *result)
 {
 	json_t *ops = json_object();
@@ -128,6 +160,7 @@ static json_t *ops_json(const struct engine_result *result)
 		json_set_u64(entry, "bytes", op->bytes);
 		json_object_set_new(entry, "latency_ns",
 				    latency_json(&op->intended_ns, &op->submitted_ns));
+		json_object_set_new(entry, "sizes", sizes_json(op));
 		json_object_set_new(ops, replay_op_name(i), entry);
 	}
 	return ops;
@@ -213,7 +246,8 @@ json_t *replay_outcome_json(const struct replay_outcome *o)
 	uint64_t completed = engine_result__completed(result);
 
 	json_object_set_new(document, "source", source_json(o));
-	json_object_set_new(document, "target", target_json(o->target));
+	if (o->target)
+		json_object_set_new(document, "target", target_json(o->target));
 	json_set_text(document, "mode", replay_mode_name(o->engine->mode));
 	if (engine_mode__has_due(o->engine->mode)) {
 		json_set_real(document, "speed", o->engine->speed);
@@ -223,6 +257,9 @@ json_t *replay_outcome_json(const struct replay_outcome *o)
 		json_object_set_new(document, "waited_for", dependence_json(o->dependence));
 	json_set_u64(document, "iodepth", o->engine->iodepth);
 	json_set_u64(document, "seed", o->engine->seed);
+	json_set_u64(document, "compressibility_pct", o->engine->content.compressible_pct);
+	if (o->engine->content.own)
+		json_set_u64(document, "dedup_pct", o->engine->content.dedup_pct);
 	json_set_u64(document, "issued", engine_result__issued(result));
 	json_set_u64(document, "completed", completed);
 	json_set_u64(document, "errors", engine_result__errors(result));
@@ -237,6 +274,8 @@ json_t *replay_outcome_json(const struct replay_outcome *o)
 	json_set_bool(document, "stopped", result->stopped);
 	json_set_bool(document, "stopped_at_error", result->stopped_at_error);
 	json_set_bool(document, "registered", result->registered);
+	json_set_text(document, "priority", replay_priority_name(result->priority));
+	json_set_bool(document, "sqpoll", o->engine->sqpoll);
 	json_set_u64(document, "cpu_user_ns", result->user_ns);
 	json_set_u64(document, "cpu_system_ns", result->system_ns);
 	json_set_u64(document, "duration_ns", result->duration_ns);

@@ -15,10 +15,11 @@
 
 struct replay_outcome {
 	const char *source_path;
-	const char *source_device; /* name of the recorded device; "profile" for a profile */
+	const char *source_device; /* name of the recorded device; "profile" for a profile;
+				    * NULL for the total of several */
 	uint64_t source_ios;
-	uint64_t rounds; /* that the source was to be played */
-	const struct target_info *target;
+	uint64_t rounds;		  /* that the source was to be played */
+	const struct target_info *target; /* NULL as source_device */
 	const struct engine_options *engine;
 	const struct engine_result *result;
 	const struct mapping_counts *mapping;
@@ -34,6 +35,7 @@ struct replay_outcome {
 };
 
 const char *replay_mode_name(enum engine_mode mode);
+const char *replay_priority_name(enum priority_class priority);
 const char *replay_fit_name(enum replay_fit fit);
 
 /* IOs left out or emulated for the target cannot do them, left out for only reads were wanted. */
@@ -49,5 +51,24 @@ double replay_outcome_bytes_per_second(const struct replay_outcome *o);
 json_t *replay_outcome_json(const struct replay_outcome *o);
 /* 0 or negative errno. */
 int replay_outcome_text(const struct replay_outcome *o, FILE *out);
+
+/* Several outcomes of one replay, which ran at the same time, and their total. */
+struct replay_totals {
+	const struct replay_outcome *lanes;
+	unsigned int count;
+	struct replay_outcome all; /* the only one, when there is one */
+	struct engine_result *result;
+	struct mapping_counts mapping;
+	struct dependence_counts dependence;
+};
+
+/* `lanes` must outlive the totals. 0 or -ENOMEM. */
+int replay_totals__create(const struct replay_outcome *lanes, unsigned int count,
+			  struct replay_totals *t);
+void replay_totals__release(struct replay_totals *t);
+
+/* Of one outcome as above; of several the total, with a document of each under "maps". */
+json_t *replay_totals_json(const struct replay_totals *t);
+int replay_totals_text(const struct replay_totals *t, FILE *out);
 
 #endif

@@ -8,19 +8,33 @@
 
 #define INDENT 2
 
+static void title(const struct replay_outcome *o, FILE *out)
+{
+	const struct target_info *target = o->target;
+
+	if (target)
+		text_printf(out, "Replay of %s (%s) onto %s%s%s\n\n", o->source_path,
+			    o->source_device, target->path, target->model[0] ? ", " : "",
+			    target->model);
+	else
+		text_printf(out, "Replay of %s, all together\n\n", o->source_path);
+}
+
 static void heading(const struct replay_outcome *o, FILE *out)
 {
 	const struct target_info *target = o->target;
 	char size[UNITS_TEXT_MAX], depth[UNITS_TEXT_MAX];
 
-	text_printf(out, "Replay of %s (%s) onto %s%s%s\n\n", o->source_path, o->source_device,
-		    target->path, target->model[0] ? ", " : "", target->model);
+	title(o, out);
 	fprintf(out, "  mode      %s", replay_mode_name(o->engine->mode));
 	if (engine_mode__has_due(o->engine->mode))
 		fprintf(out, " at %gx the recorded speed", o->engine->speed);
 	if (o->rounds > 1)
 		fprintf(out, ", %s times over", units_count(o->rounds, depth));
-	fprintf(out, ", at most %s IOs in flight\n", units_count(o->engine->iodepth, depth));
+	fprintf(out, ", at most %s IOs in flight%s\n", units_count(o->engine->iodepth, depth),
+		target ? "" : " on each target");
+	if (!target)
+		return;
 	fprintf(out, "  target    %s, %s, blocks of %u bytes, %s%s\n",
 		target->block_device ? "block device" : "file",
 		units_bytes(target->size_bytes, size), target->block_bytes,
@@ -62,7 +76,10 @@ static void totals(const struct replay_outcome *o, FILE *out)
 	if (o->engine->ramp_ns)
 		fprintf(out, "  ramp      the first %s, %s IOs, are not in the rate and below\n",
 			units_time(o->engine->ramp_ns, text[0]), units_count(r->ramp_ios, text[1]));
-	fprintf(out, "  in flight %s at the most\n", units_count(r->highest_depth, text[0]));
+	fprintf(out, "  in flight %s at the most%s\n", units_count(r->highest_depth, text[0]),
+		o->target ? "" : ", on one target");
+	if (engine_mode__has_due(o->engine->mode))
+		fprintf(out, "  priority  %s\n", replay_priority_name(r->priority));
 }
 
 static void changed(FILE *out, uint64_t count, const char *what)
@@ -140,6 +157,23 @@ static void distribution_row(struct table *table, const char *name, const char *
 	table__cell(table, "%s", units_time(d.max, text));
 }
 
+/* A row for each size of an op that has several. */
+static void size_rows(struct table *table, const struct engine_op_result *op)
+{
+	unsigned int sizes = 0;
+
+	for (unsigned int size = 0; size < ENGINE_SIZES; size++)
+		sizes += op->sizes[size].submitted_ns.count > 0;
+	for (unsigned int size = 0; size < ENGINE_SIZES && sizes > 1; size++) {
+		char bytes[UNITS_TEXT_MAX], name[2 * UNITS_TEXT_MAX];
+		bool last = size == ENGINE_SIZES - 1;
+
+		units_bytes(engine_size_bytes(last ? size - 1 : size), bytes);
+		snprintf(name, sizeof(name), " %s %s", last ? ">" : "<=", bytes);
+		distribution_row(table, name, "submit", &op->sizes[size].submitted_ns);
+	}
+}
+
 static int distributions(const struct replay_outcome *o, FILE *out)
 {
 	static const char *const head[] = {"",	  "since", "IOs",   "mean", "p50",
@@ -156,6 +190,7 @@ static int distributions(const struct replay_outcome *o, FILE *out)
 		distribution_row(table, replay_op_name(op), "due", &o->result->ops[op].intended_ns);
 		distribution_row(table, replay_op_name(op), "submit",
 				 &o->result->ops[op].submitted_ns);
+		size_rows(table, &o->result->ops[op]);
 	}
 	fputc('\n', out);
 	err = table__print(table, out, INDENT);

@@ -50,6 +50,11 @@ int block_stage__create(struct output *output, uint64_t resolution_ns, struct bl
 	return 0;
 }
 
+void block_stage__reuse_choices(struct block_stage *s)
+{
+	block_writer__reuse_choices(s->writer);
+}
+
 static int note_error(struct block_stage *s, int err)
 {
 	int none = 0;

@@ -14,6 +14,9 @@ struct block_stage;
  * negative errno. */
 int block_stage__create(struct output *output, uint64_t resolution_ns, struct block_stage **stage);
 
+/* Before the first rows: columns__reuse_choices(). */
+void block_stage__reuse_choices(struct block_stage *s);
+
 /*
  * From now on a thread encodes and compresses, and another one writes. Up to two full blocks of rows
  * and 8 MiB of compressed ones wait for them; then the caller does. Where no thread can be had all is

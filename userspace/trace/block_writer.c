@@ -28,7 +28,7 @@ int block_writer__create(struct output *output, uint64_t resolution_ns,
 	}
 	b->output = output;
 	b->resolution_ns = resolution_ns;
-	for (enum row_kind kind = 0; kind < STORED_ROW_KINDS; kind++)
+	for (enum row_kind kind = 0; kind < ROW_KIND_COUNT; kind++)
 		if (columns_payload_max(kind) > payload_bytes)
 			payload_bytes = columns_payload_max(kind);
 	b->payload = malloc(payload_bytes);
@@ -41,13 +41,18 @@ int block_writer__create(struct output *output, uint64_t resolution_ns,
 	return 0;
 }
 
+void block_writer__reuse_choices(struct block_writer *b)
+{
+	columns__reuse_choices(b->columns);
+}
+
 struct output *block_writer__output(struct block_writer *b)
 {
 	return b->output;
 }
 
-static int remember_block(struct block_writer *b, enum row_kind kind, const void *rows,
-			  uint32_t count)
+/* Of rows that were just encoded. */
+static int remember_block(struct block_writer *b, enum row_kind kind, uint32_t count)
 {
 	struct index_entry *entry;
 
@@ -64,7 +69,7 @@ static int remember_block(struct block_writer *b, enum row_kind kind, const void
 	entry->offset = output__bytes(b->output);
 	entry->kind = row_block_kind(kind);
 	entry->rows = count;
-	columns_time_span(kind, rows, count, &entry->first_ns, &entry->last_ns);
+	columns__span(b->columns, kind, count, &entry->first_ns, &entry->last_ns);
 	return 0;
 }
 
@@ -74,10 +79,10 @@ int block_writer__rows(struct block_writer *b, enum row_kind kind, const void *r
 	size_t bytes;
 	int err;
 
-	err = remember_block(b, kind, rows, count);
+	bytes = columns__encode(b->columns, kind, rows, count, b->resolution_ns, b->payload, &cuts);
+	err = remember_block(b, kind, count);
 	if (err)
 		return err;
-	bytes = columns__encode(b->columns, kind, rows, count, b->resolution_ns, b->payload, &cuts);
 	err = output__append(b->output, row_block_kind(kind), count, b->payload, bytes, &cuts);
 	if (!err)
 		b->index_count++;

@@ -14,6 +14,8 @@ struct block_writer;
  * negative errno. */
 int block_writer__create(struct output *output, uint64_t resolution_ns,
 			 struct block_writer **writer);
+/* Less time for blocks that are not much larger: columns__reuse_choices(). */
+void block_writer__reuse_choices(struct block_writer *b);
 struct output *block_writer__output(struct block_writer *b);
 
 /* `count` is 1 to TRACE_BLOCK_ROWS_MAX. 0 or negative errno, after which nothing may follow. */

@@ -36,7 +36,10 @@ int closing__append_end(struct output *o, const struct end_mark *end)
 	char *text = json ? json_dumps(json, JSON_COMPACT) : NULL;
 	int err = -ENOMEM;
 
-	if (text) {
+	/* Eight numbers that are all of the largest would not fit; no file can be that long. */
+	if (text && strlen(text) > sizeof(payload))
+		err = -EOVERFLOW;
+	else if (text) {
 		memset(payload, ' ', sizeof(payload));
 		memcpy(payload, text, strlen(text));
 		err = output__append_plain(o, BLOCK_END, 1, payload, sizeof(payload));

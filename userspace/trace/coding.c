@@ -203,21 +203,29 @@ static void plan_large(struct coding_plan *plan, const uint64_t *values, uint32_
 				cost_of_dictionary(plan, values, count, bytes), count);
 }
 
+/* As planes, or as a constant where that is all: then true. */
+static bool plan_simple(struct coding_plan *plan, const struct measure *m, uint32_t count)
+{
+	plan->min = m->min;
+	plan->width_bytes = bytes_needed(m->max - m->min);
+	if (m->min == m->max) {
+		plan->coding = CODING_CONSTANT;
+		plan->bytes = plan->cost = varint_bytes(m->min);
+		return true;
+	}
+	plan->coding = CODING_PLANES;
+	plan->bytes = plan->cost = varint_bytes(m->min) + 1 + plan->width_bytes * count;
+	return false;
+}
+
 void coding_plan(struct coding_plan *plan, const uint64_t *values, uint32_t count)
 {
 	struct measure m;
 	uint32_t bytes;
 
 	measure_values(&m, values, count);
-	plan->min = m.min;
-	plan->width_bytes = bytes_needed(m.max - m.min);
-	if (m.min == m.max) {
-		plan->coding = CODING_CONSTANT;
-		plan->bytes = plan->cost = varint_bytes(m.min);
+	if (plan_simple(plan, &m, count))
 		return;
-	}
-	plan->coding = CODING_PLANES;
-	plan->bytes = plan->cost = varint_bytes(m.min) + 1 + plan->width_bytes * count;
 	if (count < ESTIMATE_VALUES)
 		plan_small(plan, values, count);
 	else
@@ -226,6 +234,39 @@ void coding_plan(struct coding_plan *plan, const uint64_t *values, uint32_t coun
 		return;
 	bytes = bytes_of_runs(values, count);
 	take_if_smaller(plan, CODING_RUNS, bytes, bytes, count);
+}
+
+bool coding_plan_as(struct coding_plan *plan, enum coding coding, const uint64_t *values,
+		    uint32_t count)
+{
+	struct measure m;
+
+	measure_values(&m, values, count);
+	if (plan_simple(plan, &m, count))
+		return true;
+	switch (coding) {
+	case CODING_VARINT:
+		coding_plan_varint(plan, values, count);
+		break;
+	case CODING_PLANES:
+		plan->cost = cost_of_planes(plan, values, count);
+		break;
+	case CODING_DICTIONARY:
+		plan->coding = CODING_DICTIONARY;
+		plan->bytes = plan_dictionary(plan, values, count);
+		if (plan->bytes == UINT32_MAX)
+			return false;
+		plan->cost = cost_of_dictionary(plan, values, count, plan->bytes);
+		break;
+	case CODING_RUNS:
+		plan->coding = CODING_RUNS;
+		plan->bytes = plan->cost = bytes_of_runs(values, count);
+		break;
+	case CODING_CONSTANT:
+	case CODING_COUNT:
+		return false;
+	}
+	return plan->bytes <= CODING_BYTES_MAX(count);
 }
 
 void coding_plan_varint(struct coding_plan *plan, const uint64_t *values, uint32_t count)

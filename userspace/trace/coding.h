@@ -2,6 +2,7 @@
 #ifndef BLKREEL_TRACE_CODING_H
 #define BLKREEL_TRACE_CODING_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -29,6 +30,11 @@ struct coding_plan {
 
 /* The coding of `count` (at least 1) values of the lowest cost; nothing is written yet. */
 void coding_plan(struct coding_plan *plan, const uint64_t *values, uint32_t count);
+
+/* The given coding, unless all values are the same; without a look at the others. False: they cannot be
+ * had so. */
+bool coding_plan_as(struct coding_plan *plan, enum coding coding, const uint64_t *values,
+		    uint32_t count);
 
 /* Always CODING_VARINT: for numbers that recur in patterns, which planes would tear apart. */
 void coding_plan_varint(struct coding_plan *plan, const uint64_t *values, uint32_t count);

@@ -76,6 +76,8 @@ static const struct column_def cache_columns[] = {
 	CACHE(25, direct_read_bytes),
 	CACHE(26, direct_writes),
 	CACHE(27, direct_write_bytes),
+	CACHE(28, throttles),
+	CACHE(29, throttle_ns),
 };
 
 static const struct column_def tick_columns[] = {
@@ -119,6 +121,25 @@ static const struct column_def hist_columns[] = {
 	VALUE(8, struct hist_row, count),
 };
 
+#define ACCESS(number, field) VALUE(number, struct access_row, field)
+
+static const struct column_def access_columns[] = {
+	TIME(1, struct access_row, time_ns),
+	ACCESS(2, duration_ns),
+	ACCESS(3, task),
+	ACCESS(4, cgroup),
+	ACCESS(5, file),
+	ACCESS(6, offset),
+	ACCESS(7, bytes),
+	BELOW(8, struct access_row, op, ACCESS_OP_COUNT),
+	ACCESS(9, flags),
+	ACCESS(10, hit_pages),
+	ACCESS(11, miss_pages),
+	ACCESS(12, readahead_pages),
+	ACCESS(13, waits),
+	ACCESS(14, wait_ns),
+};
+
 static const struct column_def loss_columns[] = {
 	TIME(1, struct loss_row, from_ns),
 	SINCE(2, struct loss_row, to_ns, from_ns, COLUMN_NONE),
@@ -140,6 +161,7 @@ static const struct column_table tables[] = {
 	[ROW_TICK] = TABLE(tick_columns, struct tick_row),
 	[ROW_LOSS] = TABLE(loss_columns, struct loss_row),
 	[ROW_HIST] = TABLE(hist_columns, struct hist_row),
+	[ROW_ACCESS] = TABLE(access_columns, struct access_row),
 };
 
 const struct column_table *column_table(enum row_kind kind)

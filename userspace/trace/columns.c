@@ -8,9 +8,17 @@ struct columns *columns__new(void)
 {
 	struct columns *c = malloc(sizeof(*c));
 
-	if (c)
-		c->places = NULL;
+	if (!c)
+		return NULL;
+	c->places = NULL;
+	c->reuses_choices = false;
 	return c;
+}
+
+void columns__reuse_choices(struct columns *c)
+{
+	memset(c->choices, 0, sizeof(c->choices));
+	c->reuses_choices = true;
 }
 
 void columns__free(struct columns *c)
@@ -29,7 +37,7 @@ size_t columns_row_size_max(void)
 {
 	size_t largest = 0;
 
-	for (enum row_kind kind = 0; kind < STORED_ROW_KINDS; kind++)
+	for (enum row_kind kind = 0; kind < ROW_KIND_COUNT; kind++)
 		if (columns_row_size(kind) > largest)
 			largest = columns_row_size(kind);
 	return largest;
@@ -103,35 +111,29 @@ static void scatter(char *at, size_t stride, unsigned int bytes, const uint64_t 
 	}
 }
 
-/* The bits in which any of these fields differs from `value`. */
-#define DIFFER(type)                                                 \
-	do {                                                         \
-		for (uint32_t i = 0; i < count; i++, at += stride) { \
-			type field;                                  \
-			memcpy(&field, at, sizeof(field));           \
-			bits |= field ^ value;                       \
-		}                                                    \
-	} while (0)
+/*
+ * A row as words: which bits of each of them differ from the first row's anywhere in a tile tells which columns
+ * have to be taken out of it, in one pass.
+ */
+#define ROW_WORDS_MAX 32u
 
-static uint64_t differing_bits(const char *at, size_t stride, unsigned int bytes, uint64_t value,
-			       uint32_t count)
+_Static_assert(sizeof(struct cache_row) <= ROW_WORDS_MAX * sizeof(uint64_t) &&
+		       sizeof(struct tick_row) <= ROW_WORDS_MAX * sizeof(uint64_t),
+	       "the largest rows");
+
+static void find_differing(uint64_t *differing, const char *tile, const uint64_t *first_row,
+			   size_t row_bytes, uint32_t count)
 {
-	uint64_t bits = 0;
+	size_t words = row_bytes / sizeof(uint64_t);
 
-	switch (bytes) {
-	case 1:
-		DIFFER(uint8_t);
-		break;
-	case 2:
-		DIFFER(uint16_t);
-		break;
-	case 4:
-		DIFFER(uint32_t);
-		break;
-	default:
-		DIFFER(uint64_t);
-	}
-	return bits;
+	memset(differing, 0, words * sizeof(*differing));
+	for (uint32_t i = 0; i < count; i++, tile += row_bytes)
+		for (size_t w = 0; w < words; w++) {
+			uint64_t word;
+
+			memcpy(&word, tile + w * sizeof(word), sizeof(word));
+			differing[w] |= word ^ first_row[w];
+		}
 }
 
 static void fill(uint64_t *values, uint64_t value, uint32_t count)
@@ -148,14 +150,14 @@ static uint32_t tile_rows(uint32_t first, uint32_t count)
 /* A column stays a single value until a tile has another: most of them do so in most blocks, and then
  * are never written out. */
 static void gather_tile(struct columns *c, const struct column_table *table, unsigned int i,
-			const char *tile, uint32_t first, uint32_t count)
+			const char *tile, const uint64_t *differing, uint32_t first, uint32_t count)
 {
 	const struct column_def *def = &table->columns[i];
-	uint64_t *values = c->column[i];
+	uint64_t *values = c->column[i], differs = 0;
 
 	if (c->constant >> i & 1) {
-		if (!differing_bits(tile + def->offset, table->row_bytes, def->bytes, values[0],
-				    count))
+		memcpy(&differs, (const char *)differing + def->offset, def->bytes);
+		if (!differs)
 			return;
 		c->constant &= ~(1u << i);
 		fill(values, values[0], first);
@@ -166,17 +168,46 @@ static void gather_tile(struct columns *c, const struct column_table *table, uns
 void columns__from_rows(struct columns *c, const struct column_table *table, const void *rows,
 			uint32_t count)
 {
+	uint64_t first_row[ROW_WORDS_MAX], differing[ROW_WORDS_MAX];
+
+	memcpy(first_row, rows, table->row_bytes);
 	c->constant = (1u << table->count) - 1;
 	for (unsigned int i = 0; i < table->count; i++)
 		gather((const char *)rows + table->columns[i].offset, table->row_bytes,
 		       table->columns[i].bytes, c->column[i], 1);
-	for (uint32_t first = 0; first < count; first += TILE_ROWS)
+	for (uint32_t first = 0; first < count; first += TILE_ROWS) {
+		const char *tile = (const char *)rows + first * table->row_bytes;
+
+		find_differing(differing, tile, first_row, table->row_bytes,
+			       tile_rows(first, count));
 		for (unsigned int i = 0; i < table->count; i++)
-			gather_tile(c, table, i, (const char *)rows + first * table->row_bytes,
-				    first, tile_rows(first, count));
+			gather_tile(c, table, i, tile, differing, first, tile_rows(first, count));
+	}
 	for (unsigned int i = 0; i < table->count; i++)
 		if ((c->constant >> i & 1) && column_is_time(&table->columns[i]))
 			fill(c->column[i], c->column[i][0], count);
+}
+
+void columns__span(const struct columns *c, enum row_kind kind, uint32_t count, uint64_t *first_ns,
+		   uint64_t *last_ns)
+{
+	const struct column_table *table = column_table(kind);
+	/* One less than a time, so that one that was not seen is none of the smallest. */
+	uint64_t first = UINT64_MAX, last = 0;
+
+	for (unsigned int column = 0; column < table->count; column++) {
+		const uint64_t *times_ns = c->column[column];
+		uint32_t values = c->constant >> column & 1 ? 1 : count;
+
+		if (!column_is_time(&table->columns[column]))
+			continue;
+		for (uint32_t i = 0; i < values; i++) {
+			first = times_ns[i] - 1 < first ? times_ns[i] - 1 : first;
+			last = times_ns[i] > last ? times_ns[i] : last;
+		}
+	}
+	*first_ns = first + 1;
+	*last_ns = last;
 }
 
 void columns__to_rows(const struct columns *c, const struct column_table *table, uint32_t which,

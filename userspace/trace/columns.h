@@ -12,6 +12,10 @@ struct columns;
 struct columns *columns__new(void); /* NULL: no memory */
 void columns__free(struct columns *c);
 
+/* From now on what was found best for a column of io rows is taken for some further blocks, too, as long as
+ * it costs no more than it did: trying all costs a third of the time, and live recordings have little. */
+void columns__reuse_choices(struct columns *c);
+
 /* Bytes of one row in memory, and the most that a full block of them can need as payload. */
 size_t columns_row_size(enum row_kind kind);
 size_t columns_row_size_max(void); /* of any kind */
@@ -24,6 +28,10 @@ size_t columns_payload_max(enum row_kind kind);
  */
 size_t columns__encode(struct columns *c, enum row_kind kind, const void *rows, uint32_t count,
 		       uint64_t unit, uint8_t *payload, struct payload_cuts *cuts);
+
+/* The span of time of the rows that were encoded last; as columns_time_span(), without looking at rows. */
+void columns__span(const struct columns *c, enum row_kind kind, uint32_t count, uint64_t *first_ns,
+		   uint64_t *last_ns);
 
 /* Fills `count` rows. 0; -EBADMSG and *reason (static storage) when the payload is not valid. */
 int columns__decode(struct columns *c, enum row_kind kind, const uint8_t *payload, size_t bytes,

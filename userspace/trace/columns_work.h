@@ -11,6 +11,14 @@
 #define DIRECTORY_HEAD_BYTES  4
 #define DIRECTORY_ENTRY_BYTES 8
 
+/* What was found best for a column, and what it cost then. */
+struct column_choice {
+	uint8_t transform;
+	uint8_t coding;
+	uint8_t left;	/* blocks for which it may be taken again */
+	uint64_t bytes; /* per 65,536 rows, compressed */
+};
+
 struct columns {
 	/* Fields of all rows, by their place in the table. Of a column whose bit is set in `constant`, and
 	 * that is no time, only the first is there. */
@@ -24,6 +32,8 @@ struct columns {
 	struct coding_plan back_plan;
 	uint32_t fresh;
 	struct places *places; /* NULL until it is needed */
+	bool reuses_choices;
+	struct column_choice choices[COLUMNS_MAX]; /* of io rows */
 };
 
 static inline bool column_is_time(const struct column_def *def)

@@ -85,16 +85,12 @@ static void choose_sector(struct columns *c, struct candidate *best,
 	try_places(c, best, in, values, count);
 }
 
-static struct candidate choose(struct columns *c, const struct column_def *def,
-			       const struct transform_inputs *in, const uint64_t *values,
-			       uint32_t count)
+static struct candidate choose_anew(struct columns *c, const struct column_def *def,
+				    const struct transform_inputs *in, const uint64_t *values,
+				    uint32_t count)
 {
 	struct candidate best = {.cost = UINT32_MAX};
 
-	if (count == 1 && !column_is_time(def)) {
-		try_transform(c, &best, TRANSFORM_PLAIN, in, values, 1);
-		return best;
-	}
 	switch ((enum column_role)def->role) {
 	case ROLE_TIME:
 		if (any_zero(values, count)) {
@@ -120,6 +116,65 @@ static struct candidate choose(struct columns *c, const struct column_def *def,
 		try_transform(c, &best, TRANSFORM_PLAIN, in, values, count);
 	if (best.cost > count + count / 2 && def->role == ROLE_VALUE)
 		try_transform(c, &best, TRANSFORM_DELTA, in, values, count);
+	return best;
+}
+
+/* Few rows say little of those that follow. */
+#define REUSE_ROWS_MIN	 1024u
+#define REUSE_BLOCKS	 15u
+#define REUSE_DEARER_MAX 32u /* by one part in so many */
+
+static uint64_t bytes_per_64k(uint32_t cost, uint32_t count)
+{
+	return ((uint64_t)cost << 16) / count;
+}
+
+/* What was best in an earlier block, if it costs no more here. */
+static bool choose_again(struct columns *c, struct column_choice *past, struct candidate *chosen,
+			 const struct transform_inputs *in, const uint64_t *values, uint32_t count)
+{
+	struct candidate next = {.transform = past->transform};
+	struct coding_plan *plan = &c->plan[0];
+
+	if (!past->left)
+		return false;
+	past->left--;
+	if (transform_apply(next.transform, in, values, count, c->coded[0], &next.head) ||
+	    !coding_plan_as(plan, past->coding, c->coded[0], count))
+		return false;
+	next.cost = head_bytes(next.transform, &next.head) + plan->cost;
+	if (bytes_per_64k(next.cost, count) > past->bytes + past->bytes / REUSE_DEARER_MAX)
+		return false;
+	*chosen = next;
+	return true;
+}
+
+static void note_choice(const struct columns *c, struct column_choice *choice,
+			const struct candidate *chosen, uint32_t count)
+{
+	choice->transform = (uint8_t)chosen->transform;
+	choice->coding = (uint8_t)c->plan[chosen->slot].coding;
+	choice->bytes = bytes_per_64k(chosen->cost, count);
+	choice->left = chosen->transform == TRANSFORM_PLACES ? 0 : REUSE_BLOCKS;
+}
+
+/* `choice`: what was found before, or NULL. */
+static struct candidate choose(struct columns *c, const struct column_def *def,
+			       struct column_choice *choice, const struct transform_inputs *in,
+			       const uint64_t *values, uint32_t count)
+{
+	struct candidate best = {.cost = UINT32_MAX};
+
+	if (count == 1 && !column_is_time(def)) {
+		try_transform(c, &best, TRANSFORM_PLAIN, in, values, 1);
+		return best;
+	}
+	if (!choice || count < REUSE_ROWS_MIN)
+		return choose_anew(c, def, in, values, count);
+	if (choose_again(c, choice, &best, in, values, count))
+		return best;
+	best = choose_anew(c, def, in, values, count);
+	note_choice(c, choice, &best, count);
 	return best;
 }
 
@@ -178,11 +233,11 @@ static uint8_t coding_of(const struct columns *c, const struct candidate *chosen
 
 /* Appends one column at `at` and fills its directory entry. Returns the new end. */
 static uint8_t *encode_column(struct columns *c, const struct column_def *def,
-			      const struct transform_inputs *in, const uint64_t *values,
-			      uint32_t count, uint8_t *payload, uint8_t *at, uint8_t *entry,
-			      struct payload_cuts *cuts)
+			      struct column_choice *choice, const struct transform_inputs *in,
+			      const uint64_t *values, uint32_t count, uint8_t *payload, uint8_t *at,
+			      uint8_t *entry, struct payload_cuts *cuts)
 {
-	struct candidate chosen = choose(c, def, in, values, count);
+	struct candidate chosen = choose(c, def, choice, in, values, count);
 	uint8_t *end = put_column(c, &chosen, count, payload, at, cuts);
 
 	entry[0] = def->id;
@@ -211,6 +266,7 @@ size_t columns__encode(struct columns *c, enum row_kind kind, const void *rows, 
 	const struct column_table *table = column_table(kind);
 	uint8_t *entry = payload + DIRECTORY_HEAD_BYTES;
 	uint8_t *first = entry + table->count * DIRECTORY_ENTRY_BYTES, *at = first;
+	bool reuses = c->reuses_choices && kind == ROW_IO;
 
 	cuts->count = 0;
 	columns__from_rows(c, table, rows, count);
@@ -226,7 +282,8 @@ size_t columns__encode(struct columns *c, enum row_kind kind, const void *rows, 
 			errors_to_numbers(c->column[i], values);
 		if (def->role == ROLE_SINCE)
 			in.since = columns__since(c, table, def, count);
-		at = encode_column(c, def, &in, c->column[i], values, payload, at, entry, cuts);
+		at = encode_column(c, def, reuses ? &c->choices[i] : NULL, &in, c->column[i],
+				   values, payload, at, entry, cuts);
 		entry += DIRECTORY_ENTRY_BYTES;
 	}
 	put_le16(payload, (uint16_t)((size_t)(entry - payload) / DIRECTORY_ENTRY_BYTES));

@@ -1,4 +1,5 @@
 #include "trace/contents.h"
+#include "trace/row_time.h"
 
 static void note_time(struct trace_contents *c, uint64_t time_ns)
 {
@@ -33,6 +34,8 @@ static void add_block(struct trace_contents *c, const struct row_block *block)
 			add_loss(c, &block->loss[i]);
 			break;
 		case ROW_ACCESS:
+			note_time(c, row_end_ns(ROW_ACCESS, &block->access[i]));
+			break;
 		case ROW_KIND_COUNT:
 			break;
 		}

@@ -247,12 +247,26 @@ static int add_hist(struct trace_copier *c, const struct trace_stream_row *from,
 	return err ? err : trace_writer__append_hist(c->writer, row);
 }
 
+static int add_access(struct trace_copier *c, const struct trace_stream_row *from,
+		      struct access_row *row)
+{
+	int err = copy_ids__cgroup(c->ids, from->source, from->reader, &row->cgroup);
+
+	if (!err)
+		err = copy_ids__file(c->ids, from->source, from->reader, &row->file);
+	if (!err)
+		err = copy_ids__task(c->ids, from->source, from->reader, &row->task);
+	return err ? err : trace_writer__append_access(c->writer, row);
+}
+
 int trace_copier__add(struct trace_copier *c, const struct trace_stream_row *from)
 {
 	union trace_row row;
 	const void *shifted = trace_stream__shifted(c->stream, from, &row);
 	uint64_t end_ns = row_end_ns(from->kind, shifted);
 
+	if (from->kind >= ROW_KIND_COUNT)
+		return -EINVAL;
 	if (end_ns > c->last_ns)
 		c->last_ns = end_ns;
 	c->rows[from->kind]++;
@@ -272,6 +286,8 @@ int trace_copier__add(struct trace_copier *c, const struct trace_stream_row *fro
 	case ROW_LOSS:
 		return trace_writer__append_loss(c->writer, shifted);
 	case ROW_ACCESS:
+		row.access = *(const struct access_row *)shifted;
+		return add_access(c, from, &row.access);
 	case ROW_KIND_COUNT:
 		break;
 	}
@@ -291,6 +307,10 @@ static void add_summary(const struct trace_copier *c, unsigned int source,
 
 	if (stop_ns > summary->stop_ns)
 		summary->stop_ns = stop_ns;
+	if (own && own->page_cache_bytes > summary->page_cache_bytes) {
+		summary->page_cache_bytes = own->page_cache_bytes;
+		summary->page_cache_of_cgroup = own->page_cache_of_cgroup;
+	}
 	if (!own || !trace_filter_is_empty(c->filter))
 		return;
 	summary->in_flight_at_end = add_or_most(summary->in_flight_at_end, own->in_flight_at_end);

@@ -248,8 +248,11 @@ int row_filter__takes(struct row_filter *f, enum row_kind kind, const void *row)
 		return takes_device(f, ((const struct tick_row *)row)->device);
 	case ROW_HIST:
 		return takes_device(f, ((const struct hist_row *)row)->device);
-	case ROW_LOSS:
 	case ROW_ACCESS:
+		if (f->devices.count || f->ops != UINT32_MAX)
+			return 0;
+		return takes_task(f, ((const struct access_row *)row)->task);
+	case ROW_LOSS:
 	case ROW_KIND_COUNT:
 		break;
 	}

@@ -24,15 +24,15 @@ struct trace_filter {
 #define TRACE_FILTER_ALL ((struct trace_filter){.to_ns = UINT64_MAX})
 
 /*
- * io rows are asked for their device, operation and task; tick rows for their device; cache rows
- * for their task, and there are none where a device or operation is asked for, which they do not
+ * io rows are asked for their device, operation and task; tick rows for their device; cache and access
+ * rows for their task, and there are none where a device or operation is asked for, which they do not
  * tell; loss rows concern everybody.
  */
 bool trace_filter_has_window(const struct trace_filter *f);
 bool trace_filter_is_empty(const struct trace_filter *f); /* everything is wanted */
 /* Whether io rows are left out that the kernel's counters of the devices that are kept include. */
 bool trace_filter_parts_devices(const struct trace_filter *f);
-/* Whether cache rows are left out because they do not tell what is asked for. */
+/* Whether cache and access rows are left out because they do not tell what is asked for. */
 bool trace_filter_drops_cache(const struct trace_filter *f);
 
 /* What `f` keeps, for people: "device sda, sdb; op read; from 1 s to 2 s"; "" for everything.

@@ -32,13 +32,11 @@ enum block_kind {
 	BLOCK_TICK = 34,
 	BLOCK_LOSS = 35,
 	BLOCK_HIST = 36,
+	BLOCK_ACCESS = 37,
 };
 
 /* A reader may skip a block of an unknown kind below this, and must refuse one from here on. */
 #define BLOCK_KIND_MANDATORY 128
-
-/* Row kinds that have blocks: those before it. */
-#define STORED_ROW_KINDS ROW_ACCESS
 
 enum block_compression {
 	COMPRESSION_NONE = 0,
@@ -50,7 +48,7 @@ enum block_compression {
 
 static inline bool block_kind_is_rows(uint8_t kind)
 {
-	return kind >= BLOCK_IO && kind <= BLOCK_HIST;
+	return kind >= BLOCK_IO && kind <= BLOCK_ACCESS;
 }
 
 static inline enum row_kind block_row_kind(uint8_t kind)

@@ -363,6 +363,8 @@ const void *trace_stream__shifted(const struct trace_stream *s, const struct tra
 		shifted->loss.to_ns = to_common(source, row->loss->to_ns);
 		break;
 	case ROW_ACCESS:
+		shifted->access.time_ns = to_common(source, row->access->time_ns);
+		break;
 	case ROW_KIND_COUNT:
 		break;
 	}

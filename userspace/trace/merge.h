@@ -23,6 +23,7 @@ struct trace_stream_row {
 		const struct tick_row *tick;
 		const struct loss_row *loss;
 		const struct hist_row *hist;
+		const struct access_row *access;
 	};
 	unsigned int source; /* which of the traces, from 0 */
 	const struct trace_reader *reader;
@@ -35,6 +36,7 @@ union trace_row {
 	struct tick_row tick;
 	struct loss_row loss;
 	struct hist_row hist;
+	struct access_row access;
 };
 
 /*

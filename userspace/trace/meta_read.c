@@ -92,6 +92,8 @@ int meta_to_summary(const json_t *object, struct trace_summary *summary)
 	GET_U64(&o, summary, in_flight_at_end);
 	GET_U64(&o, summary, started_before);
 	GET_U64(&o, summary, readahead_unknown_pages);
+	GET_U64(&o, summary, page_cache_bytes);
+	GET_BOOL(&o, summary, page_cache_of_cgroup);
 	GET_BOOL(&o, summary, repaired);
 	summary->command_status = (int32_t)json_integer_value(status);
 	if (status && (!json_is_integer(status) ||
@@ -112,6 +114,7 @@ int meta_to_end(const json_t *object, struct end_mark *end)
 	end->rows[ROW_TICK] = get_number(&o, "tick", UINT64_MAX);
 	end->rows[ROW_LOSS] = get_number(&o, "loss", UINT64_MAX);
 	end->rows[ROW_HIST] = get_number(&o, "hist", UINT64_MAX);
+	end->rows[ROW_ACCESS] = get_number(&o, "access", UINT64_MAX);
 	return o.err;
 }
 

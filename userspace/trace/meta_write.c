@@ -162,6 +162,10 @@ json_t *meta_from_summary(const struct trace_summary *summary)
 	SET_NUMBER(&o, summary, in_flight_at_end);
 	SET_NUMBER(&o, summary, started_before);
 	SET_NUMBER(&o, summary, readahead_unknown_pages);
+	if (summary->page_cache_bytes) {
+		SET_NUMBER(&o, summary, page_cache_bytes);
+		SET_BOOL(&o, summary, page_cache_of_cgroup);
+	}
 	if (summary->repaired)
 		SET_BOOL(&o, summary, repaired);
 	set(&o, "command_status", json_integer(summary->command_status));
@@ -194,5 +198,6 @@ json_t *meta_from_end(const struct end_mark *end)
 	set_number(&o, "tick", end->rows[ROW_TICK]);
 	set_number(&o, "loss", end->rows[ROW_LOSS]);
 	set_number(&o, "hist", end->rows[ROW_HIST]);
+	set_number(&o, "access", end->rows[ROW_ACCESS]);
 	return finish(&o);
 }

@@ -47,6 +47,21 @@ static const struct {
 			   "their rows are kept, with a time or the submitter missing"},
 	[LOSS_FILE_DAMAGE] = {"file_damage", "rows lost because the file was damaged",
 			      "copy the trace again from its source, if that is whole"},
+	[LOSS_ACCESS_RING] = {"access_ring", "accesses not recorded because a ring buffer was full",
+			      "record with a larger --ring-size, or fewer files (-d, --pid)"},
+};
+
+static const char *const access_names[] = {
+	[ACCESS_READ] = "read",
+	[ACCESS_WRITE] = "write",
+	[ACCESS_FAULT] = "fault",
+	[ACCESS_SPLICE] = "splice",
+	[ACCESS_DIRECT_READ] = "direct_read",
+	[ACCESS_DIRECT_WRITE] = "direct_write",
+	[ACCESS_SYNC] = "sync",
+	[ACCESS_ADVICE] = "advice",
+	[ACCESS_TRUNCATE] = "truncate",
+	[ACCESS_INVALIDATE] = "invalidate",
 };
 
 static const char *const file_kind_names[] = {
@@ -56,11 +71,13 @@ static const char *const file_kind_names[] = {
 	[FILE_OTHER] = "other",
 };
 
-/* In the order in which they are printed, which scripts may rely on. */
-static const struct {
+struct flag_name {
 	uint32_t flag;
 	const char *name;
-} flag_names[] = {
+};
+
+/* In the order in which they are printed, which scripts may rely on. */
+static const struct flag_name flag_names[] = {
 	{IO_SYNC, "sync"},
 	{IO_META, "meta"},
 	{IO_PRIO, "prio"},
@@ -79,10 +96,16 @@ static const struct {
 	{IO_EVENT_MISSED, "event_missed"},
 };
 
+static const struct flag_name access_flag_names[] = {
+	{ACCESS_IO_URING, "io_uring"}, {ACCESS_KERNEL, "kernel"}, {ACCESS_DIRTIED, "dirtied"},
+	{ACCESS_DATASYNC, "datasync"}, {ACCESS_WAITS, "waits"},	  {ACCESS_BOUNDED, "bounded"},
+};
+
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 _Static_assert(COUNT(op_names) == IO_OP_COUNT, "each operation has a name");
 _Static_assert(COUNT(origin_names) == IO_ORIGIN_COUNT, "each origin has a name");
+_Static_assert(COUNT(access_names) == ACCESS_OP_COUNT, "each access has a name");
 _Static_assert(COUNT(losses) == LOSS_CLASS_COUNT, "each class of loss has a name");
 
 static const char *name_of(const char *const *names, size_t count, unsigned int value)
@@ -119,6 +142,11 @@ const char *hist_figure_name(enum hist_figure figure)
 	return figure < HIST_FIGURE_COUNT ? figure_names[figure] : "unknown";
 }
 
+const char *access_op_name(enum access_op op)
+{
+	return name_of(access_names, COUNT(access_names), op);
+}
+
 const char *loss_class_name(enum loss_class class)
 {
 	return (size_t) class < COUNT(losses) ? losses[class].name : "unknown";
@@ -139,17 +167,28 @@ const char *file_kind_name(enum file_kind kind)
 	return name_of(file_kind_names, COUNT(file_kind_names), kind);
 }
 
-const char *io_flags_text(uint32_t flags, char *text)
+static const char *flags_text(const struct flag_name *names, size_t count, uint32_t flags,
+			      char *text)
 {
 	char *at = text;
 
 	*at = '\0';
-	for (size_t i = 0; i < COUNT(flag_names); i++) {
-		if (!(flags & flag_names[i].flag))
+	for (size_t i = 0; i < count; i++) {
+		if (!(flags & names[i].flag))
 			continue;
 		if (at != text)
 			*at++ = '|';
-		at = stpcpy(at, flag_names[i].name);
+		at = stpcpy(at, names[i].name);
 	}
 	return text;
+}
+
+const char *io_flags_text(uint32_t flags, char *text)
+{
+	return flags_text(flag_names, COUNT(flag_names), flags, text);
+}
+
+const char *access_flags_text(uint32_t flags, char *text)
+{
+	return flags_text(access_flag_names, COUNT(access_flag_names), flags, text);
 }

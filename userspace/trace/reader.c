@@ -81,7 +81,7 @@ static int finish_refused(struct trace_reader *r, int err, const char *reason)
 
 static bool end_agrees(const struct trace_reader *r, const struct end_mark *end)
 {
-	for (unsigned int kind = 0; kind < STORED_ROW_KINDS; kind++)
+	for (unsigned int kind = 0; kind < ROW_KIND_COUNT; kind++)
 		if (end->rows[kind] != r->rows[kind])
 			return false;
 	return end->blocks == r->row_blocks;

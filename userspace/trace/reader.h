@@ -31,6 +31,7 @@ struct row_block {
 		const struct tick_row *tick;
 		const struct loss_row *loss;
 		const struct hist_row *hist;
+		const struct access_row *access;
 	};
 };
 

@@ -244,7 +244,7 @@ static uint64_t sum(const uint64_t rows[ROW_KIND_COUNT])
 {
 	uint64_t total = 0;
 
-	for (enum row_kind kind = 0; kind < STORED_ROW_KINDS; kind++)
+	for (enum row_kind kind = 0; kind < ROW_KIND_COUNT; kind++)
 		total += rows[kind];
 	return total;
 }
@@ -337,7 +337,7 @@ static int write_repaired(struct repair *r)
 
 static bool end_agrees(const struct repair *r)
 {
-	for (enum row_kind kind = 0; kind < STORED_ROW_KINDS; kind++)
+	for (enum row_kind kind = 0; kind < ROW_KIND_COUNT; kind++)
 		if (r->end.rows[kind] != r->written.rows[kind])
 			return false;
 	return r->end.blocks == r->written.blocks;

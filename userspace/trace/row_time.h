@@ -24,7 +24,7 @@ static inline uint64_t io_row_end_ns(const struct io_row *row)
 	return row->inserted_ns ? row->inserted_ns : row->created_ns;
 }
 
-/* The same for a row of any kind that is stored; 0 for ROW_ACCESS. */
+/* The same for a row of any kind. */
 static inline uint64_t row_time_ns(enum row_kind kind, const void *row)
 {
 	switch (kind) {
@@ -42,6 +42,7 @@ static inline uint64_t row_time_ns(enum row_kind kind, const void *row)
 		return loss->from_ns ? loss->from_ns : loss->to_ns;
 	}
 	case ROW_ACCESS:
+		return ((const struct access_row *)row)->time_ns;
 	case ROW_KIND_COUNT:
 		break;
 	}
@@ -54,6 +55,9 @@ static inline uint64_t row_end_ns(enum row_kind kind, const void *row)
 		return io_row_end_ns(row);
 	if (kind == ROW_LOSS && ((const struct loss_row *)row)->to_ns)
 		return ((const struct loss_row *)row)->to_ns;
+	if (kind == ROW_ACCESS)
+		return ((const struct access_row *)row)->time_ns +
+		       ((const struct access_row *)row)->duration_ns;
 	return row_time_ns(kind, row);
 }
 

@@ -111,6 +111,8 @@ struct cache_row {
 	uint64_t direct_read_bytes;
 	uint64_t direct_writes;
 	uint64_t direct_write_bytes;
+	uint64_t throttles;   /* a writer was held back until dirty pages were written */
+	uint64_t throttle_ns; /* how long, in sum */
 };
 
 /* The kernel's own counters of one device over one interval (differences). */
@@ -164,6 +166,49 @@ struct hist_row {
 	uint8_t figure; /* enum hist_figure */
 };
 
+enum access_op {
+	ACCESS_READ = 0,
+	ACCESS_WRITE,
+	ACCESS_FAULT,  /* a page fault on a mapped file */
+	ACCESS_SPLICE, /* the reading side of sendfile(2), splice(2), copy_file_range(2) */
+	ACCESS_DIRECT_READ,
+	ACCESS_DIRECT_WRITE,
+	ACCESS_SYNC,	   /* fsync(2) and the like; of all of the file where bytes is 0 */
+	ACCESS_ADVICE,	   /* readahead(2), posix_fadvise(2): brought, not used */
+	ACCESS_TRUNCATE,   /* the file ends at offset from now on */
+	ACCESS_INVALIDATE, /* pages left the cache, but not for want of memory */
+	ACCESS_OP_COUNT,
+};
+
+enum access_flags {
+	ACCESS_IO_URING = 1u << 0,
+	ACCESS_KERNEL = 1u << 1,   /* by a kernel thread, or by the kernel for a process (exec) */
+	ACCESS_DIRTIED = 1u << 2,  /* a fault for writing */
+	ACCESS_DATASYNC = 1u << 3, /* fdatasync(2), or a range of the file only */
+	ACCESS_WAITS = 1u << 4,	   /* O_SYNC or O_DSYNC: the write ends when it is on the device */
+	ACCESS_BOUNDED = 1u << 16, /* what the recorder says: the range is not exact */
+};
+
+/*
+ * One logical operation on a file, as it was asked for. Pages are of 4 KiB; the range touches
+ * access_row_pages() of them, of which hit_pages were in the cache when it began and miss_pages had to be
+ * brought (read) or made (write) for it.
+ */
+struct access_row {
+	uint64_t time_ns;     /* when it began */
+	uint64_t duration_ns; /* 0: not known */
+	uint64_t offset;      /* bytes */
+	uint64_t bytes;	      /* that it moved, or that were invalidated */
+	uint64_t hit_pages, miss_pages;
+	uint64_t readahead_pages; /* brought beside them, because of it */
+	uint64_t wait_ns;	  /* how long `waits` took, in sum */
+	uint32_t
+		waits; /* it slept for a page that it had not asked for itself: another's, readahead's */
+	uint32_t task, cgroup, file;
+	uint32_t flags; /* enum access_flags */
+	uint8_t op;	/* enum access_op */
+};
+
 enum loss_class {
 	LOSS_IO_RING = 0, /* io records dropped because a ring buffer was full */
 	LOSS_IO_STATE,	  /* requests not followed because the table of requests was full */
@@ -173,6 +218,7 @@ enum loss_class {
 	LOSS_OUTPUT,	  /* rows not written: the output could not be written */
 	LOSS_IO_EVENT,	  /* io rows of which the kernel did not deliver every event */
 	LOSS_FILE_DAMAGE, /* rows lost because the file was damaged: found by repair */
+	LOSS_ACCESS_RING, /* access records dropped because a ring buffer was full */
 	LOSS_CLASS_COUNT,
 };
 
@@ -262,6 +308,8 @@ struct trace_summary {
 	uint64_t in_flight_at_end;	  /* requests created but not completed by then: no row */
 	uint64_t started_before;	  /* rows with IO_STARTED_BEFORE */
 	uint64_t readahead_unknown_pages; /* brought by readahead, not yet touched at the end */
+	uint64_t page_cache_bytes;	  /* most that were cached at a time; 0: not known */
+	bool page_cache_of_cgroup; /* of the memory of a control group; else of the machine */
 	bool repaired; /* made by repair: in_flight_at_end and command_status are not known */
 	int32_t command_status; /* of `-- CMD`, as waitpid() gives it; -1: there was none */
 };
@@ -273,11 +321,31 @@ const char *hist_figure_name(enum hist_figure figure); /* "total_ns", ... */
 const char *loss_class_name(enum loss_class class);    /* "io_ring", ... */
 const char *loss_class_meaning(enum loss_class class); /* what was lost, for people */
 const char *loss_class_remedy(enum loss_class class);  /* what helps, for people */
+const char *access_op_name(enum access_op op);	       /* "read", ... */
 const char *file_kind_name(enum file_kind kind);
 
 /* "sync|meta|fua", or "" ; `text` holds IO_FLAGS_TEXT_MAX bytes and is returned. */
 #define IO_FLAGS_TEXT_MAX 192
 const char *io_flags_text(uint32_t flags, char *text);
+
+/* The same for enum access_flags. */
+const char *access_flags_text(uint32_t flags, char *text);
+
+/* Pages of 4 KiB that the range of an access touches; 0 where it has none. */
+static inline uint64_t access_row_pages(const struct access_row *row)
+{
+	uint64_t end = row->offset + row->bytes;
+
+	if (!row->bytes || end < row->offset)
+		return 0;
+	return (end - 1) / 4096 - row->offset / 4096 + 1;
+}
+
+/* True for what touches pages of the cache, and so keeps them in it. */
+static inline bool access_row_is_cached(const struct access_row *row)
+{
+	return row->op <= ACCESS_SPLICE;
+}
 
 /* True for what an application or file system asked for; false for what the kernel's flush
  * machinery added, which a replay or a comparison must not ask for a second time. */

@@ -94,6 +94,15 @@ static void check_hist(struct verifier *f, const struct hist_row *rows, uint32_t
 		check_id(f, &f->tables.devices, rows[i].device);
 }
 
+static void check_access(struct verifier *f, const struct access_row *rows, uint32_t count)
+{
+	for (uint32_t i = 0; i < count; i++) {
+		check_id(f, &f->tables.cgroups, rows[i].cgroup);
+		check_id(f, &f->tables.files, rows[i].file);
+		check_id(f, &f->tables.tasks, rows[i].task);
+	}
+}
+
 static void check_contents(struct verifier *f, enum row_kind kind, uint32_t count)
 {
 	if (kind == ROW_IO)
@@ -104,6 +113,8 @@ static void check_contents(struct verifier *f, enum row_kind kind, uint32_t coun
 		check_tick(f, f->rows, count);
 	else if (kind == ROW_HIST)
 		check_hist(f, f->rows, count);
+	else if (kind == ROW_ACCESS)
+		check_access(f, f->rows, count);
 }
 
 /* The entry of the index that belongs to the row block that was just decoded. */
@@ -189,7 +200,7 @@ static int check_end(struct verifier *f, const uint8_t *payload, const struct bl
 	if (err)
 		return err;
 	agrees = f->end.blocks == f->v->row_blocks;
-	for (enum row_kind kind = 0; kind < STORED_ROW_KINDS; kind++)
+	for (enum row_kind kind = 0; kind < ROW_KIND_COUNT; kind++)
 		agrees &= f->end.rows[kind] == f->counts[kind];
 	if (!agrees)
 		problem(f, "the end mark counts other rows than the file holds");

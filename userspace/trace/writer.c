@@ -150,10 +150,12 @@ int trace_writer__append_io(struct trace_writer *w, const struct io_row *row)
 	if (!at)
 		return w->err;
 	*at = *row;
-	round_down(w, &at->created_ns);
-	round_down(w, &at->inserted_ns);
-	round_down(w, &at->issued_ns);
-	round_down(w, &at->completed_ns);
+	if (w->resolution_ns > 1) {
+		round_down(w, &at->created_ns);
+		round_down(w, &at->inserted_ns);
+		round_down(w, &at->issued_ns);
+		round_down(w, &at->completed_ns);
+	}
 	return row_added(w, ROW_IO);
 }
 
@@ -188,6 +190,18 @@ int trace_writer__append_hist(struct trace_writer *w, const struct hist_row *row
 	*at = *row;
 	round_down(w, &at->time_ns);
 	return row_added(w, ROW_HIST);
+}
+
+int trace_writer__append_access(struct trace_writer *w, const struct access_row *row)
+{
+	struct access_row *at = next_row(w, ROW_ACCESS);
+
+	if (!at)
+		return w->err;
+	*at = *row;
+	round_down(w, &at->time_ns);
+	round_down(w, &at->duration_ns);
+	return row_added(w, ROW_ACCESS);
 }
 
 int trace_writer__append_loss(struct trace_writer *w, const struct loss_row *row)
@@ -336,6 +350,8 @@ static int new_writer(struct output *output, const struct trace_writer_options *
 		free(w);
 		return err;
 	}
+	if (options && options->fast)
+		block_stage__reuse_choices(w->stage);
 	*writer = w;
 	return 0;
 }
@@ -411,7 +427,7 @@ int trace_writer__flush(struct trace_writer *w)
 	if (block_stage__error(w->stage))
 		return fail(w, block_stage__error(w->stage));
 	write_all_entries(w);
-	for (enum row_kind kind = 0; kind < STORED_ROW_KINDS && !w->err; kind++)
+	for (enum row_kind kind = 0; kind < ROW_KIND_COUNT && !w->err; kind++)
 		write_rows(w, kind);
 	return w->err;
 }

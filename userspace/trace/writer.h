@@ -15,6 +15,7 @@ struct trace_writer_options {
 	uint64_t resolution_ns;		     /* 0 or 1: full; else times are rounded down to it */
 	const struct anonymizer *anonymizer; /* every name is hashed with it; NULL: none is */
 	bool must_be_new;		     /* an existing file is never replaced: -EEXIST */
+	bool fast; /* a third less time for blocks that are hardly larger */
 };
 
 /*
@@ -58,6 +59,7 @@ int trace_writer__append_io(struct trace_writer *w, const struct io_row *row);
 int trace_writer__append_cache(struct trace_writer *w, const struct cache_row *row);
 int trace_writer__append_tick(struct trace_writer *w, const struct tick_row *row);
 int trace_writer__append_hist(struct trace_writer *w, const struct hist_row *row);
+int trace_writer__append_access(struct trace_writer *w, const struct access_row *row);
 int trace_writer__append_loss(struct trace_writer *w, const struct loss_row *row);
 
 /* Writes what is gathered as (short) blocks, tables first. */

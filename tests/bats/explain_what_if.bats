@@ -1,0 +1,106 @@
+#!/usr/bin/env bats
+# What explain says of a page cache of another size, against runs in memory groups of that size.
+# bats file_tags=root
+
+load test_helper
+
+# The kernel does not report every event of every IO (docs/architecture.md).
+export BATS_TEST_RETRIES=2
+
+setup_file() {
+	"$BLKREEL" doctor --json >"$BATS_FILE_TMPDIR/doctor.json" || true
+}
+
+setup() {
+	need_loop
+	need_probes
+	for figure in cache_demand_misses access_rows; do
+		json "$BATS_FILE_TMPDIR/doctor.json" "[f['quality'] for f in d['figures'] if f['figure'] == '$figure']" |
+			grep -qE 'exact|bounded' || skip "needs a kernel where $figure is known"
+	done
+	! grep -qs '[1-9a-f]$' /sys/kernel/mm/lru_gen/enabled || skip "needs a kernel without MGLRU"
+	mount_ext4 100M
+	for file in one two; do
+		dd if=/dev/zero of="$MNT/$file" bs=1M count=32 status=none
+	done
+	sync -f "$MNT"
+}
+
+teardown() {
+	remove_groups
+	remove_loops
+}
+
+is_in_group() {
+	grep -qx "$1" "$GROUP/cgroup.procs"
+}
+
+# run_load LIMIT-MIB RECORD-OPTION LOAD: with nothing cached, in a group of that size; recorded and explained
+# as $LIMIT.json, with the pages that the device read in $LIMIT.device.
+run_load() {
+	local out=$BATS_TEST_TMPDIR/$1 pid before after
+	limit_memory $(($1 << 20))
+	umount "$LOOP"
+	mount "$LOOP" "$MNT"
+	mkfifo "$out.go"
+	exec 5<>"$out.go"
+	"$HELPERS/cache_load" "$GROUP" "$3" "$MNT/one" "$MNT/two" <&5 5<&- 3>&- &
+	pid=$!
+	wait_until is_in_group "$pid"
+	before=$(awk '{ print $3 }' "/sys/block/$(basename "$LOOP")/stat")
+	# shellcheck disable=SC2016 # expanded by the shell that is recorded
+	"$BLKREEL" record "$2" --pid "$pid" -d "$LOOP" --ring-size 16M -o "$out.reel" -- bash -c '
+		echo >"$1"
+		while [ -e "/proc/$2" ] && ! grep -q "^State:.*Z" "/proc/$2/status"; do sleep 0.05; done' \
+		- "$out.go" "$pid" >/dev/null
+	after=$(awk '{ print $3 }' "/sys/block/$(basename "$LOOP")/stat")
+	wait "$pid"
+	exec 5<&-
+	echo $(((after - before) / 8)) >"$out.device"
+	"$BLKREEL" explain --json "$out.reel" >"$out.json"
+}
+
+# foretold LOAD: of runs in 8, 16 and 32 MiB, the second tells the other two, and itself.
+foretold() {
+	run_load 8 --cache "$1"
+	run_load 16 --files "$1"
+	run_load 32 --cache "$1"
+	python3 - "$BATS_TEST_TMPDIR" <<-'END'
+		import json, sys
+		what_if = json.load(open(f"{sys.argv[1]}/16.json"))["cache"]["what_if"]
+		assert what_if["present_cache_of"] == "cgroup", what_if
+		assert 14 << 20 < what_if["present_cache_bytes"] < 16 << 20, what_if
+		assert [size["factor"] for size in what_if["sizes"]] == [0.5, 1, 2, 4]
+		wrong = 0
+		for limit, size in zip((8, 16, 32), what_if["sizes"]):
+		    read = json.load(open(f"{sys.argv[1]}/{limit}.json"))["cache"]["read"]
+		    device = int(open(f"{sys.argv[1]}/{limit}.device").read())
+		    hits = 100 * read["hit_pages"] / read["pages"]
+		    fetched = size["fetched_bytes"] / 4096
+		    off = 100 * (fetched - device) / read["pages"]
+		    print(f"{limit} MiB: hits {hits:.1f} %, foretold {size['hit_pct']:.1f} %; "
+		          f"read from the device {device} pages, foretold {fetched:.0f}: {off:.1f} % of what was read")
+		    assert read["pages"] == size["read_pages"] or what_if["lost_accesses"]
+		    wrong += abs(size["hit_pct"] - hits) > 5 or abs(off) > 5
+		assert not wrong
+	END
+}
+
+@test "skewed reads in half and twice the memory: hits and what the device reads are foretold to 5 points" {
+	local trace=$BATS_TEST_TMPDIR/16.reel
+	foretold skewed
+	"$BLKREEL" explain "$trace" | grep "With another size of the page cache (now 15.. MiB, of the control group)"
+	"$BLKREEL" explain --json --cache-size 8MiB "$trace" >"$BATS_TEST_TMPDIR/given.json"
+	[ "$(json "$BATS_TEST_TMPDIR/given.json" "d['cache']['what_if']['present_cache_of']")" = given ]
+	[ "$(json "$BATS_TEST_TMPDIR/given.json" "[s['cache_bytes'] >> 20 for s in d['cache']['what_if']['sizes']]")" = "[4, 8, 16, 32]" ]
+}
+
+@test "a loop that does not fit, and fits into twice the memory; nothing is foretold without accesses" {
+	foretold loop
+	"$BLKREEL" explain --json --cache-size 8MiB "$BATS_TEST_TMPDIR/8.reel" >"$BATS_TEST_TMPDIR/without.json"
+	[ "$(json "$BATS_TEST_TMPDIR/without.json" "d['cache']['what_if']")" = None ]
+}
+
+@test "a hot set beside a scan" {
+	foretold mixed
+}

@@ -1,0 +1,84 @@
+# What a replay's writes hold: judged by zstd, by hashes, and by looking at every byte.
+load test_helper
+
+setup() {
+	TRACE=$BATS_TEST_TMPDIR/t.reel
+	TARGET=$BATS_TEST_TMPDIR/target
+}
+
+# The whole target of 24 MiB, in writes of 96 KiB: more than the pattern is long.
+write_all() {
+	awk 'BEGIN { for (i = 0; i < 256; i++) print i, 1, "write", (i * 101 % 256) * 98304, 98304 }' |
+		"$HELPERS/trace_from_text" "$TRACE" 24M
+	rm -f "$TARGET"
+	"$BLKREEL" replay "$TRACE" --target "$TARGET" --create-size 24M --write --mode asap "$@"
+}
+
+# The size in per cent after zstd, which sees windows of 512 KiB alone so that what repeats farther
+# away does not count.
+compressed_pct() {
+	local bytes
+	bytes=$(zstd -q -1 --zstd=wlog=19 -c "$TARGET" | wc -c)
+	echo $(((100 * bytes + 12582912) / $(stat -c %s "$TARGET")))
+}
+
+# Of the blocks of 4 KiB: in how many per cent is what another one before it holds as well.
+copies_pct() {
+	python3 - "$TARGET" <<'PYTHON'
+import sys
+data = open(sys.argv[1], 'rb').read()
+blocks = [data[i:i + 4096] for i in range(0, len(data), 4096)]
+print(round(100 * (1 - len(set(blocks)) / len(blocks))))
+PYTHON
+}
+
+@test "--compressibility: zstd makes of the data what was asked for" {
+	local pct got
+	for pct in 0 25 60 90; do
+		write_all --compressibility "$pct"
+		got=$(compressed_pct)
+		echo "$pct: $got"
+		[ "$got" -ge $((100 - pct - 1)) ] && [ "$got" -le $((100 - pct + 4)) ]
+	done
+}
+
+@test "--dedup: so many blocks are copies of others, and without it the pattern repeats" {
+	local pct got
+	for pct in 0 30 75 100; do
+		write_all --dedup "$pct"
+		got=$(copies_pct)
+		echo "$pct: $got"
+		[ "$got" -ge $((pct - 3)) ] && [ "$got" -le $((pct + 3)) ]
+	done
+	write_all
+	[ "$(copies_pct)" = 33 ]
+	write_all --dedup 30 --compressibility 60
+	[ "$(copies_pct)" -le 33 ]
+	[ "$(compressed_pct)" -le 44 ]
+}
+
+@test "--dedup: a block that is written again is not what it was" {
+	awk 'BEGIN { for (i = 0; i < 64; i++) print i, 1, "write", (i % 2) * 8192, 8192 }' |
+		"$HELPERS/trace_from_text" "$TRACE" 1M
+	"$BLKREEL" replay "$TRACE" --target "$TARGET" --create-size 1M --write --mode asap --dedup 0 --duration 50us
+	cp "$TARGET" "$TARGET.before"
+	"$BLKREEL" replay "$TRACE" --target "$TARGET" --write --yes-destroy="$TARGET" --mode asap --dedup 0
+	[ "$(cmp -l "$TARGET" "$TARGET.before" | wc -l)" -gt 4 ]
+}
+
+@test "what cannot be is refused: percentages, and more IOs in flight than there is memory for" {
+	local wrong
+	awk 'BEGIN { for (i = 0; i < 3; i++) print i, 1, "write", 0, 8388608 }' |
+		"$HELPERS/trace_from_text" "$TRACE" 16M
+	truncate -s 16M "$TARGET"
+	for wrong in "--compressibility 100" "--dedup 101" "--dedup x" "--dedup 10 --iodepth 9"; do
+		# shellcheck disable=SC2086
+		run --separate-stderr "$BLKREEL" replay "$TRACE" --target "$TARGET" --write --yes-destroy="$TARGET" $wrong
+		echo "$wrong: $status $stderr"
+		[ "$status" = 2 ]
+		[ -n "$stderr" ]
+	done
+	run --separate-stderr "$BLKREEL" replay "$TRACE" --target "$TARGET" --write --yes-destroy="$TARGET" --dedup 10 --json
+	[ "$status" = 0 ]
+	[[ $output == *'"iodepth": 7'* ]]
+}

@@ -1,0 +1,196 @@
+# --map: several recorded devices onto several targets at the same time and on one clock, each with
+# every check of its own.
+load test_helper
+
+# What the kernel did not report of an IO is counted, but where rows are compared all are needed.
+export BATS_TEST_RETRIES=2
+
+setup() {
+	TRACE=$BATS_TEST_TMPDIR/t.reel
+}
+
+trace() {
+	"$HELPERS/trace_from_text" "$TRACE" "$1"
+}
+
+value() {
+	printf '%s' "$output" >"$BATS_TEST_TMPDIR/out.json"
+	json "$BATS_TEST_TMPDIR/out.json" "$1"
+}
+
+replay() {
+	run --separate-stderr timeout 60 "$BLKREEL" replay "$TRACE" "$@"
+	echo "status $status, stderr '$stderr'"
+}
+
+# Three devices; the first begins 50 ms after the trace, the second 100 ms later.
+three_devices() {
+	printf '%s\n' '50000 1 read 0 4096' '60000 1 write 65536 8192' '150000 2 write 4096 4096' \
+		'160000 2 write 0 12288 fua' '170000 2 read 8192 4096' '250000 3 write 1048576 4096' | trace 16M
+}
+
+# two_loops SIZE: sets A and B.
+two_loops() {
+	make_loop "$1"
+	A=$LOOP
+	make_loop "$1"
+	B=$LOOP
+}
+
+
+@test "each device goes to its target, none of its IOs to another, on one clock" {
+	need_probes
+	need_loop
+	two_loops 16M
+	three_devices
+	replay --map disk1="$A" --map /dev/disk2="$B" --write --yes-destroy="$A" --yes-destroy="$B" \
+		-o "$BATS_TEST_TMPDIR/new.reel" --json
+	[ "$status" = 0 ]
+	[ "$(value "d['issued'], d['completed'], d['errors'], d['bytes'], d['source']['ios']")" = "(5, 5, 0, 32768, 5)" ]
+	[ "$(value "[(m['source']['device'], m['target']['path'], m['completed'], m['bytes'], m['intended_duration_ns']) for m in d['maps']]")" = \
+		"[('disk1', '$A', 2, 12288, 10000000), ('disk2', '$B', 3, 20480, 120000000)]" ]
+	# 120 ms is when disk2 ends, counted from the first IO of disk1: no IO goes before its time.
+	[ "$(value "d['maps'][1]['duration_ns'] >= 120e6, d['duration_ns'] == max(m['duration_ns'] for m in d['maps'])")" = "(True, True)" ]
+	[ "$(value "d['intended_duration_ns'], d['lateness_ns']['count'], sorted(d['ops']) == sorted({o for m in d['maps'] for o in m['ops']})")" = "(120000000, 5, True)" ]
+	for pair in "disk1 $A" "disk2 $B"; do
+		# shellcheck disable=SC2086
+		set -- $pair
+		"$BLKREEL" compare --exact --json "$TRACE" "$BATS_TEST_TMPDIR/new.reel" --device-a "$1" --device-b "${2#/dev/}" >"$BATS_TEST_TMPDIR/c.json"
+		[ "$(json "$BATS_TEST_TMPDIR/c.json" "[d['exact'][k] for k in ('op', 'flags', 'size', 'order', 'missing')]")" = "[0, 0, 0, 0, 0]" ]
+		[ "$(json "$BATS_TEST_TMPDIR/c.json" "[e for e in d['exact']['examples'] if e['b']['op'] != 'read']")" = "[]" ]
+	done
+}
+
+@test "the text has a part for each map, and one for all of them" {
+	truncate -s 16M "$BATS_TEST_TMPDIR/a" "$BATS_TEST_TMPDIR/b"
+	three_devices
+	replay --map disk1="$BATS_TEST_TMPDIR/a" --map disk3="$BATS_TEST_TMPDIR/b" --write --mode asap
+	[ "$status" = 0 ]
+	[[ $output == *"(disk1) onto $BATS_TEST_TMPDIR/a"*"2 issued, 2 completed"*"(disk3) onto $BATS_TEST_TMPDIR/b"*"1 issued"*"all together"*"3 issued, 3 completed"* ]]
+	# One map is as a target and its source.
+	replay --map disk2="$BATS_TEST_TMPDIR/a" --write --json
+	[ "$(value "d['completed'], d['source']['device'], 'maps' in d")" = "(3, 'disk2', False)" ]
+}
+
+@test "a source may go to several targets, and several sources to one" {
+	truncate -s 16M "$BATS_TEST_TMPDIR/a" "$BATS_TEST_TMPDIR/b"
+	three_devices
+	replay --map disk2="$BATS_TEST_TMPDIR/a" --map disk2="$BATS_TEST_TMPDIR/b" --write --json --mode asap
+	[ "$status" = 0 ]
+	[ "$(value "[m['completed'] for m in d['maps']], d['completed']")" = "([3, 3], 6)" ]
+	replay --map disk1="$BATS_TEST_TMPDIR/new" --map disk2="$BATS_TEST_TMPDIR/new" --map disk3="$BATS_TEST_TMPDIR/./new" \
+		--create-size 16M --write --json --loop 2
+	[ "$status" = 0 ]
+	[ "$(value "[m['completed'] for m in d['maps']], d['completed'], d['ops']['write']['completed']")" = "([4, 6, 2], 12, 8)" ]
+	# The second round begins for all when the last of them has ended, and the mean gap after.
+	[ "$(value "{m['intended_duration_ns'] for m in d['maps']} == {200e6 + 40e6 + 10e6, 240e6 + 120e6, 240e6 + 200e6}")" = True ]
+}
+
+@test "every target is confirmed, and nothing is written before all are" {
+	need_loop
+	local a b
+	two_loops 16M
+	three_devices
+	a=$(sha256sum <"$A") b=$(sha256sum <"$B")
+	for said in "" "--yes-destroy=$A" "--yes-destroy=$B" "--yes-destroy=$A --yes-destroy=$B --yes-destroy=/dev/null"; do
+		# shellcheck disable=SC2086
+		replay --map disk1="$A" --map disk2="$B" --write $said </dev/null
+		[ "$status" = 3 ]
+		one_line "$stderr"
+	done
+	[[ $stderr == *"'/dev/null' is none of the 2 targets"* ]]
+	replay --map disk1="$A" --map disk2="$B" --write --yes-destroy="$A" </dev/null
+	[[ $stderr == *"--yes-destroy=$B"* ]]
+	[ "$a $b" = "$(sha256sum <"$A") $(sha256sum <"$B")" ]
+	replay --map disk1="$A" --map disk2="$B" --write --yes-destroy="$A" --yes-destroy="${B#/dev/}"
+	[ "$status" = 0 ]
+	[ "$a" != "$(sha256sum <"$A")" ]
+	[ "$b" != "$(sha256sum <"$B")" ]
+}
+
+@test "on a terminal each target is asked for" {
+	need_loop
+	need_command script
+	local a b
+	two_loops 16M
+	three_devices
+	a=$(sha256sum <"$A") b=$(sha256sum <"$B")
+	run script -qec "$BLKREEL replay $TRACE --map disk1=$A --map disk2=$B --write" /dev/null < <(printf '%s\n' "$A" "$A")
+	[ "$status" = 3 ]
+	[[ $output == *"$A: whole device"*"$B: whole device"*"'$A' is not the target: name $B"* ]]
+	[ "$a $b" = "$(sha256sum <"$A") $(sha256sum <"$B")" ]
+	run script -qec "$BLKREEL replay $TRACE --map disk1=$A --map disk2=$B --write" /dev/null < <(printf '%s\n' "$A" "$B")
+	[ "$status" = 0 ]
+}
+
+@test "what speaks against one target keeps the others as they were" {
+	need_loop
+	need_command mkfs.ext4
+	local a b
+	two_loops 16M
+	three_devices
+	mkfs.ext4 -q -E lazy_itable_init=0,lazy_journal_init=0 "$B"
+	a=$(sha256sum <"$A") b=$(sha256sum <"$B")
+	replay --map disk1="$A" --map disk2="$B" --write --yes-destroy="$A" --yes-destroy="$B"
+	[ "$status" = 3 ]
+	one_line "$stderr"
+	[[ $stderr == *"$B carries a signature: ext4"* ]]
+	truncate -s 1M "$BATS_TEST_TMPDIR/small"
+	replay --map disk1="$A" --map disk3="$BATS_TEST_TMPDIR/small" --write --yes-destroy="$A"
+	[ "$status" = 3 ]
+	one_line "$stderr"
+	[[ $stderr == *"small is too small"* ]]
+	replay --map disk1="$A" --map disk2="$TRACE" --write --yes-destroy="$A"
+	[ "$status" = 3 ]
+	[[ $stderr == *"is the source itself"* ]]
+	replay --map disk1="$BATS_TEST_TMPDIR/new" --map disk3="$BATS_TEST_TMPDIR/small" --create-size 1M --write
+	[ "$status" = 3 ]
+	[ ! -e "$BATS_TEST_TMPDIR/new" ]
+	[ "$a $b" = "$(sha256sum <"$A") $(sha256sum <"$B")" ]
+}
+
+@test "wrong maps: a usage error that says what is right" {
+	three_devices
+	truncate -s 16M "$BATS_TEST_TMPDIR/f"
+	for wrong in "--map disk1" "--map =f" "--map disk1=" "--map disk1=f --target f" "--map disk1=f --source disk1" \
+		"--map disk1=f --map disk2=f --series s.csv" "--map disk1=f --map disk2=f --until-steady iops"; do
+		# shellcheck disable=SC2086
+		replay $wrong
+		[ "$status" = 2 ]
+		[ -z "$output" ]
+		[ -n "$stderr" ]
+	done
+	replay --map disk1="$BATS_TEST_TMPDIR/f" --map sdz="$BATS_TEST_TMPDIR/f" --reads-only
+	[ "$status" = 2 ]
+	one_line "$stderr"
+	[[ $stderr == *"no requests of a device 'sdz'; there are: disk1 (2 IOs), disk2 (3 IOs), disk3 (1 IOs)"* ]]
+	run --separate-stderr "$BLKREEL" replay "$ROOT/tests/golden/profiles/short.profile" --map disk1="$BATS_TEST_TMPDIR/f" --reads-only
+	[ "$status" = 2 ]
+	one_line "$stderr"
+}
+
+@test "--on-error stop ends the replay on all targets" {
+	need_loop
+	two_loops 16M
+	printf '%s\n' '0 1 read 0 4096' '0 2 read 8388608 4096' '3600000000 1 read 0 4096' | trace 16M
+	truncate -s 64K "$(losetup -n -O BACK-FILE "$B" | tr -d ' ')"
+	replay --map disk1="$A" --map disk2="$B" --on-error stop --json
+	[ "$status" = 1 ]
+	one_line "$stderr"
+	[ "$(value "d['stopped_at_error'], d['errors'], d['maps'][1]['errors'], d['maps'][0]['completed'] <= 1")" = "(True, 1, 1, True)" ]
+	[ "$(value "d['errors_by'] == d['maps'][1]['errors_by'] and d['errors_by'][0]['op']")" = read ]
+}
+
+@test "an interrupt ends the replay on all targets, with what was done" {
+	truncate -s 16M "$BATS_TEST_TMPDIR/a" "$BATS_TEST_TMPDIR/b"
+	printf '%s\n' '0 1 read 0 4096' '0 2 read 0 4096' '3600000000 1 read 0 4096' '3600000000 2 read 0 4096' | trace 16M
+	BLKREEL_FORCE_PROGRESS=1 timeout 60 "$BLKREEL" replay "$TRACE" --map disk1="$BATS_TEST_TMPDIR/a" --map disk2="$BATS_TEST_TMPDIR/b" --json \
+		>"$BATS_TEST_TMPDIR/out" 2>"$BATS_TEST_TMPDIR/err" 3>&- &
+	local replayer=$! code=0
+	wait_until grep -q "replay: 2 of 4 IOs" "$BATS_TEST_TMPDIR/err"
+	kill -INT "$(pgrep -P "$replayer")"
+	wait "$replayer" || code=$?
+	output=$(cat "$BATS_TEST_TMPDIR/out")
+	[ "$code" = 130 ]
+	[ "$(value "d['stopped'], d['completed'], [m['completed'] for m in d['maps']]")" = "(True, 2, [1, 1])" ]
+}

@@ -1,0 +1,12 @@
+/* Plays the lanes of a replay, each by an engine of its own, and prints what came of it. */
+#ifndef BLKREEL_CMD_REPLAY_PLAY_H
+#define BLKREEL_CMD_REPLAY_PLAY_H
+
+#include "cmd_replay_lane.h"
+
+extern const char *const replay_steady_figures[]; /* of --until-steady, ends with NULL */
+
+/* `lanes` were prepared. Prints the outcome; returns an exit code. */
+int replay_lanes_play(const struct replay_config *config, const struct replay_lanes *lanes);
+
+#endif

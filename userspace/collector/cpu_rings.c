@@ -1,0 +1,136 @@
+#include "collector/cpu_rings.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+
+#include "collector/capabilities.h"
+
+#define SLOTS_MIN     32u
+#define FETCHED_AHEAD 8u
+
+struct cpu_rings {
+	struct cpu_ring *rings;
+	struct io_event *events;
+	unsigned int cpus;
+	uint32_t slots;
+	/* Of each CPU: */
+	struct progress {
+		uint64_t produced; /* at the last look */
+		uint64_t taken;
+	} * progress;
+};
+
+/* Two stores of a probe are seen in their order, and nobody else writes between them. */
+static bool is_possible(void)
+{
+#if defined(__x86_64__)
+	return !capabilities__probes_are_preempted();
+#else
+	return false;
+#endif
+}
+
+uint32_t cpu_rings__slots(unsigned int cpus, uint64_t ring_bytes, uint64_t bytes_max)
+{
+	uint64_t slots = ring_bytes / sizeof(struct io_event);
+
+	if (!is_possible())
+		return 0;
+	while (slots > SLOTS_MIN &&
+	       (slots * cpus > UINT32_MAX ||
+		(bytes_max && slots * cpus * sizeof(struct io_event) > bytes_max)))
+		slots /= 2;
+	return slots < SLOTS_MIN ? SLOTS_MIN : (uint32_t)slots;
+}
+
+static size_t events_bytes(const struct cpu_rings *r)
+{
+	return (size_t)r->cpus * r->slots * sizeof(struct io_event);
+}
+
+static void *map_of(int fd, size_t bytes, int protection)
+{
+	void *at = mmap(NULL, bytes, protection, MAP_SHARED, fd, 0);
+
+	return at == MAP_FAILED ? NULL : at;
+}
+
+int cpu_rings__map(int rings_fd, int events_fd, unsigned int cpus, uint32_t slots,
+		   struct cpu_rings **rings)
+{
+	struct cpu_rings *r = calloc(1, sizeof(*r));
+	int err = -ENOMEM;
+
+	if (!r)
+		return -ENOMEM;
+	r->cpus = cpus;
+	r->slots = slots;
+	r->progress = calloc(cpus, sizeof(*r->progress));
+	if (r->progress) {
+		r->rings = map_of(rings_fd, cpus * sizeof(*r->rings), PROT_READ | PROT_WRITE);
+		err = r->rings ? 0 : -errno;
+	}
+	if (!err) {
+		r->events = map_of(events_fd, events_bytes(r), PROT_READ);
+		err = r->events ? 0 : -errno;
+	}
+	if (err) {
+		cpu_rings__free(r);
+		return err;
+	}
+	for (unsigned int cpu = 0; cpu < cpus; cpu++)
+		r->progress[cpu].taken = r->rings[cpu].consumed;
+	*rings = r;
+	return 0;
+}
+
+void cpu_rings__free(struct cpu_rings *r)
+{
+	if (!r)
+		return;
+	if (r->rings)
+		munmap(r->rings, r->cpus * sizeof(*r->rings));
+	if (r->events)
+		munmap(r->events, events_bytes(r));
+	free(r->progress);
+	free(r);
+}
+
+void cpu_rings__look(struct cpu_rings *r)
+{
+	for (unsigned int cpu = 0; cpu < r->cpus; cpu++)
+		r->progress[cpu].produced =
+			__atomic_load_n(&r->rings[cpu].produced, __ATOMIC_ACQUIRE);
+}
+
+/* Another CPU has written it. */
+static void fetch(const struct io_event *event)
+{
+	__builtin_prefetch(event);
+	__builtin_prefetch((const char *)event + 64);
+}
+
+int cpu_rings__take(struct cpu_rings *r, int (*each)(void *context, const struct io_event *event),
+		    void *context)
+{
+	int err = 0;
+
+	for (unsigned int cpu = 0; cpu < r->cpus && !err; cpu++) {
+		const struct io_event *events = r->events + (size_t)cpu * r->slots;
+		struct progress *p = &r->progress[cpu];
+
+		while (p->taken != p->produced && !err) {
+			fetch(&events[(p->taken + FETCHED_AHEAD) % r->slots]);
+			err = each(context, &events[p->taken++ % r->slots]);
+		}
+	}
+	return err;
+}
+
+void cpu_rings__let_go(struct cpu_rings *r)
+{
+	for (unsigned int cpu = 0; cpu < r->cpus; cpu++)
+		__atomic_store_n(&r->rings[cpu].consumed, r->progress[cpu].taken, __ATOMIC_RELEASE);
+}

@@ -1,0 +1,12 @@
+/* The part of the JSON of explain that is about another size of the page cache. */
+#ifndef BLKREEL_RENDER_EXPLAIN_JSON_WHAT_IF_H
+#define BLKREEL_RENDER_EXPLAIN_JSON_WHAT_IF_H
+
+#include <jansson.h>
+
+#include "explain/explanation.h"
+
+/* A new reference; null where nothing is known, or without memory. */
+json_t *explain_json_what_if(const struct explanation *x);
+
+#endif
