@@ -111,6 +111,10 @@ sequential() {
 	sequential ext4
 }
 
+@test "100 MiB in sequence on xfs" {
+	sequential xfs
+}
+
 @test "the same on btrfs, whose metadata is in the page cache of a file" {
 	sequential btrfs
 }
