@@ -33,7 +33,9 @@ struct slot {
 	uint8_t op;
 	bool preflush;
 	bool uncounted;
-	bool deferred; /* is in `order` */
+	bool deferred;	 /* is in `order` */
+	uint64_t number; /* see numbered.h */
+	uint64_t mark;	 /* of a flush, see durable.h */
 };
 
 struct engine {
@@ -43,6 +45,7 @@ struct engine {
 	struct buffers *buffers;
 	struct feeder *feeder;
 	struct waiting *waiting; /* ENGINE_DEPENDENT */
+	struct durable durable;	 /* without progress: not kept up */
 	struct schedule schedule;
 	struct schedule_depth depth;
 	struct order order;
@@ -94,6 +97,15 @@ static bool has_due(const struct engine *e)
 
 /* Completions -------------------------------------------------------------------------------- */
 
+static void note_durable(struct engine *e, const struct slot *slot, bool failed)
+{
+	if (!e->durable.progress)
+		return;
+	if (!failed && (slot->op == REPLAY_FLUSH || slot->preflush))
+		durable__flushed(&e->durable, slot->mark);
+	durable__complete(&e->durable, slot->number, failed);
+}
+
 static void complete(struct engine *e, uint32_t index, int32_t res, uint64_t now_ns)
 {
 	struct slot *slot = &e->slots[index];
@@ -105,6 +117,7 @@ static void complete(struct engine *e, uint32_t index, int32_t res, uint64_t now
 	 * Whether a flush that failed cancels the write behind it depends on the kernel; in either
 	 * case it is the flush that says why the IO failed.
 	 */
+	note_durable(e, slot, slot->flush_error || res < 0 || is_short);
 	if (slot->flush_error || res < 0 || is_short) {
 		op->errors++;
 		engine_result__add_error(e->result, slot->op,
@@ -170,7 +183,10 @@ static uint32_t take_slot(struct engine *e, const struct replay_io *io, uint64_t
 					.intended_ns = due_ns,
 					.op = io->op,
 					.preflush = io->flags & REPLAY_PREFLUSH,
-					.deferred = order__is_deferred(io)};
+					.deferred = order__is_deferred(io) ||
+						    (e->durable.progress && io->number),
+					.number = io->number,
+					.mark = durable__mark(&e->durable)};
 	if (e->slots[index].deferred)
 		order__add(&e->order, io, index);
 	if (e->waiting) {
@@ -419,6 +435,8 @@ static int run(struct engine *e)
 		if (!e->due_soon)
 			reap(e);
 		e->due_soon = false;
+		if (is_enough(e)) /* an IO failed: no other one follows */
+			break;
 		gathered = gather(e, &due_ns);
 		if (gathered == GATHERED_END && !e->batch_count)
 			break;
@@ -480,20 +498,6 @@ static int source_error(struct engine *e)
 	return err;
 }
 
-static uint64_t timeval_ns(const struct timeval *t)
-{
-	return (uint64_t)t->tv_sec * NSEC_PER_SEC + (uint64_t)t->tv_usec * NSEC_PER_USEC;
-}
-
-static void add_cpu_time(struct engine_result *result, const struct rusage *before)
-{
-	struct rusage now;
-
-	getrusage(RUSAGE_THREAD, &now);
-	result->user_ns = timeval_ns(&now.ru_utime) - timeval_ns(&before->ru_utime);
-	result->system_ns = timeval_ns(&now.ru_stime) - timeval_ns(&before->ru_stime);
-}
-
 static int play(struct engine *e)
 {
 	struct rusage before;
@@ -520,7 +524,7 @@ static int play(struct engine *e)
 	priority__restore(&e->priority);
 	tell(e, clock_ns(), true);
 	engine_result__finish(e->result);
-	add_cpu_time(e->result, &before);
+	engine_result__add_cpu_time(e->result, &before);
 	if (slack_ns > 0)
 		prctl(PR_SET_TIMERSLACK, slack_ns, 0, 0, 0);
 	if (!err)
@@ -563,7 +567,10 @@ static int allocate(struct engine *e)
 int engine__run(const struct engine_options *options, struct replay_source *source,
 		struct engine_result *result, char message[ENGINE_MESSAGE_MAX])
 {
-	struct engine e = {.options = options, .result = result, .message = message};
+	struct engine e = {.options = options,
+			   .result = result,
+			   .message = message,
+			   .durable.progress = options->written};
 	int err;
 
 	message[0] = '\0';

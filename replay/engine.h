@@ -11,6 +11,7 @@
 
 #include "base/histogram.h"
 #include "replay/buffers.h"
+#include "replay/durable.h"
 #include "replay/gate.h"
 #include "replay/priority.h"
 #include "replay/source.h"
@@ -60,6 +61,7 @@ struct engine_options {
 	struct buffers_content content; /* own: iodepth is at most buffers__own_slots() */
 	uint64_t longest_read_bytes, longest_write_bytes; /* no IO of the source is longer */
 	uint64_t target_bytes; /* an IO that does not lie inside ends the replay: -ERANGE */
+	struct durable_progress *written;    /* kept up by the numbers of IOs; NULL: not */
 	const volatile sig_atomic_t *stop;   /* not 0: end as soon as possible; NULL: never */
 	const volatile sig_atomic_t *enough; /* the same, but the replay is whole; NULL: never */
 	bool stop_at_error;		     /* end at the first IO that fails, else go on */

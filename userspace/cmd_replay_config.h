@@ -7,6 +7,7 @@
 
 #include "base/options.h"
 #include "cmd_replay_content.h"
+#include "cmd_replay_stamp.h"
 
 enum {
 	FIT_NOT_SAID = UINT32_MAX
@@ -22,6 +23,7 @@ struct replay_config {
 	double speed;	       /* 0: not said */
 	uint64_t iodepth;      /* 0: the mode's default */
 	struct replay_content_words content;
+	struct replay_stamp_words stamp;
 	unsigned int fit; /* index into fits, or FIT_NOT_SAID */
 	uint64_t from_ns, to_ns, duration_ns;
 	bool write;

@@ -2,9 +2,9 @@
  * Reads files in a way that tells sizes of the page cache apart:
  *     cache_load GROUP skewed|loop|mixed FILE [SCANNED]
  * moves itself into the control group GROUP, waits for a line on standard input, reads, and ends.
- *   skewed   64 MiB of FILE, pages at random, a few of them much more often than the rest, no readahead
- *   loop     40 MiB of FILE four times in sequence
- *   mixed    as skewed, but of 16 MiB; after every eighth page 16 KiB of 32 MiB of SCANNED, in sequence
+ *   skewed   32 MiB of FILE, pages at random, a few of them much more often than the rest, no readahead
+ *   loop     20 MiB of FILE four times in sequence
+ *   mixed    as skewed, but of 8 MiB; after every eighth page 16 KiB of 16 MiB of SCANNED, in sequence
  * Now and then it reads the group's memory.stat, after which the kernel knows how long its lists
  * are: otherwise it looks every two seconds, and what it evicts would depend on how fast all this is.
  */
@@ -18,11 +18,11 @@
 #include <unistd.h>
 
 #define PAGE_BYTES	  4096u
-#define SKEWED_READS	  100000u
+#define SKEWED_READS	  40000u
 #define READS_PER_LOOK	  256u
-#define LOOP_PAGES	  10240u
+#define LOOP_PAGES	  5120u
 #define LOOP_READ_PAGES	  32u
-#define SCANNED_PAGES	  8192u
+#define SCANNED_PAGES	  4096u
 #define SCANNED_PER_READ  4u
 #define READS_PER_SCANNED 8u
 
@@ -130,6 +130,6 @@ int main(int argc, char **argv)
 		fail("fadvise");
 	if (is_mixed)
 		scanned = open_in(argv[4], "", O_RDONLY);
-	read_skewed(file, is_mixed ? 4096 : 16384, scanned);
+	read_skewed(file, is_mixed ? 2048 : 8192, scanned);
 	return 0;
 }

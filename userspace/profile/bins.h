@@ -95,6 +95,16 @@ static inline unsigned int reuse_size(uint64_t blocks)
 	return at_most(bits_of(blocks) - 1, PROFILE_REUSE_SIZES - 1);
 }
 
+/* Blocks between a recent end and a start after or before it, of PROFILE_NEAR_OCTAVES bits. */
+static inline unsigned int near_bin(bool after, uint64_t blocks)
+{
+	unsigned int bits = bits_of(blocks);
+
+	if (after)
+		return 1 + bits;
+	return 1 + PROFILE_NEAR_OCTAVES + (bits ? bits : 1);
+}
+
 static inline unsigned int rank_bin(unsigned int rank)
 {
 	return at_most(bits_of(rank), PROFILE_RANK_BINS - 1);

@@ -18,6 +18,8 @@ enum stream_key {
 	KEY_RANKS,
 	KEY_ZONES,
 	KEY_ALIGN,
+	KEY_ALIGNED,
+	KEY_NEAR,
 	KEY_REUSE, /* one for each row */
 };
 
