@@ -7,6 +7,7 @@
 
 #include "base/bytes.h"
 #include "base/units.h"
+#include "replay/stamp.h"
 
 /* Above this, reads share memory: their data is looked at by nobody. */
 #define READ_ARENA_MAX_BYTES (256ull << 20)
@@ -204,6 +205,23 @@ static void make_block(struct buffers *b, uint64_t offset_bytes, uint8_t *into, 
 	}
 }
 
+static void stamp_blocks(const struct buffers *b, const struct replay_io *io, uint8_t *into)
+{
+	uint32_t block_bytes = b->content.stamped_bytes;
+	struct stamp stamp = {
+		.run = b->content.run,
+		.number = io->number,
+		.io_offset_bytes = io->offset_bytes,
+		.io_length_bytes = io->length_bytes,
+	};
+
+	for (uint64_t at = 0; at + block_bytes <= io->length_bytes; at += block_bytes) {
+		stamp.offset_bytes = io->offset_bytes + at;
+		memcpy(into + at, pattern_at(&b->pattern, stamp.offset_bytes), block_bytes);
+		stamp__put(&stamp, into + at, block_bytes);
+	}
+}
+
 const void *buffers__write(struct buffers *b, const struct replay_io *io, uint32_t slot)
 {
 	uint8_t *into = (uint8_t *)b->iovecs[BUFFERS_WRITE_INDEX].iov_base;
@@ -212,6 +230,10 @@ const void *buffers__write(struct buffers *b, const struct replay_io *io, uint32
 	if (!b->content.own)
 		return pattern_at(&b->iovecs[BUFFERS_WRITE_INDEX], io->offset_bytes);
 	into += slot * b->write_stride_bytes;
+	if (b->content.stamped_bytes) {
+		stamp_blocks(b, io, into);
+		return into;
+	}
 	while (done < io->length_bytes) {
 		uint64_t at = io->offset_bytes + done;
 		size_t part = BUFFERS_BLOCK_BYTES - at % BUFFERS_BLOCK_BYTES;

@@ -25,6 +25,9 @@ struct buffers_content {
 	uint32_t compressible_pct; /* 0 to 99: so much of each 512 bytes is zeroes */
 	bool own;	    /* each block of 4 KiB is its own, which costs a copy per write */
 	uint32_t dedup_pct; /* own: 0 to 100, so many of all addresses hold a copy instead */
+	/* own: > 0: blocks of this length, at multiples of it, start with a stamp (stamp.h) */
+	uint32_t stamped_bytes;
+	uint64_t run; /* of the stamps */
 };
 
 /* Blocks that copies are taken from: so many different ones, at most, are in all copies. */

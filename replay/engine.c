@@ -33,7 +33,9 @@ struct slot {
 	uint8_t op;
 	bool preflush;
 	bool uncounted;
-	bool deferred; /* is in `order` */
+	bool deferred;	 /* is in `order` */
+	uint64_t number; /* see numbered.h */
+	uint64_t mark;	 /* of a flush, see durable.h */
 };
 
 struct engine {
@@ -43,6 +45,7 @@ struct engine {
 	struct buffers *buffers;
 	struct feeder *feeder;
 	struct waiting *waiting; /* ENGINE_DEPENDENT */
+	struct durable durable;	 /* without progress: not kept up */
 	struct schedule schedule;
 	struct schedule_depth depth;
 	struct order order;
@@ -51,7 +54,8 @@ struct engine {
 	uint32_t *free_slots; /* a stack of depth.limit - depth.in_flight */
 	uint32_t batch[ENGINE_BATCH_MAX];
 	unsigned int batch_count;
-	bool failed;	      /* an IO did */
+	bool failed; /* an IO did */
+	struct priority priority;
 	bool due_soon;	      /* sooner than completions can be taken */
 	uint64_t measured_ns; /* what is submitted before is left out of the distributions */
 	struct engine_watch watch;
@@ -93,6 +97,15 @@ static bool has_due(const struct engine *e)
 
 /* Completions -------------------------------------------------------------------------------- */
 
+static void note_durable(struct engine *e, const struct slot *slot, bool failed)
+{
+	if (!e->durable.progress)
+		return;
+	if (!failed && (slot->op == REPLAY_FLUSH || slot->preflush))
+		durable__flushed(&e->durable, slot->mark);
+	durable__complete(&e->durable, slot->number, failed);
+}
+
 static void complete(struct engine *e, uint32_t index, int32_t res, uint64_t now_ns)
 {
 	struct slot *slot = &e->slots[index];
@@ -104,6 +117,7 @@ static void complete(struct engine *e, uint32_t index, int32_t res, uint64_t now
 	 * Whether a flush that failed cancels the write behind it depends on the kernel; in either
 	 * case it is the flush that says why the IO failed.
 	 */
+	note_durable(e, slot, slot->flush_error || res < 0 || is_short);
 	if (slot->flush_error || res < 0 || is_short) {
 		op->errors++;
 		engine_result__add_error(e->result, slot->op,
@@ -169,7 +183,10 @@ static uint32_t take_slot(struct engine *e, const struct replay_io *io, uint64_t
 					.intended_ns = due_ns,
 					.op = io->op,
 					.preflush = io->flags & REPLAY_PREFLUSH,
-					.deferred = order__is_deferred(io)};
+					.deferred = order__is_deferred(io) ||
+						    (e->durable.progress && io->number),
+					.number = io->number,
+					.mark = durable__mark(&e->durable)};
 	if (e->slots[index].deferred)
 		order__add(&e->order, io, index);
 	if (e->waiting) {
@@ -213,6 +230,7 @@ static int submit_batch(struct engine *e)
 
 	for (unsigned int i = 0; i < e->batch_count; i++)
 		count_submission(e, e->batch[i], now_ns);
+	priority__look(&e->priority, now_ns);
 	e->batch_count = 0;
 	do {
 		err = wait ? io_uring_submit_and_wait(&e->ring.uring, 1)
@@ -221,7 +239,7 @@ static int submit_batch(struct engine *e)
 			reap(e);
 		else if (err < 0 && err != -EINTR)
 			break;
-	} while (io_uring_sq_ready(&e->ring.uring));
+	} while (!(err > 0 && e->options->sqpoll) && io_uring_sq_ready(&e->ring.uring));
 	if (err >= 0 || err == -EINTR || err == -EAGAIN || err == -EBUSY)
 		return 0;
 	snprintf(e->message, ENGINE_MESSAGE_MAX, "io_uring takes no more IO: %s", strerror(-err));
@@ -364,13 +382,16 @@ static int wait_in_ring(struct engine *e, uint64_t timeout_ns)
 {
 	struct __kernel_timespec timeout;
 	struct io_uring_cqe *cqe;
+	uint64_t start_ns;
 	int err;
 
 	if (timeout_ns > WAIT_MAX_NS)
 		timeout_ns = WAIT_MAX_NS;
 	timeout = (struct __kernel_timespec){.tv_sec = (long long)(timeout_ns / NSEC_PER_SEC),
 					     .tv_nsec = (long long)(timeout_ns % NSEC_PER_SEC)};
+	start_ns = clock_ns();
 	err = io_uring_wait_cqe_timeout(&e->ring.uring, &cqe, &timeout);
+	priority__slept(&e->priority, clock_ns() - start_ns);
 	if (!err || err == -ETIME || err == -EINTR || err == -EAGAIN || err == -EBUSY)
 		return 0;
 	snprintf(e->message, ENGINE_MESSAGE_MAX, "io_uring cannot wait: %s", strerror(-err));
@@ -414,6 +435,8 @@ static int run(struct engine *e)
 		if (!e->due_soon)
 			reap(e);
 		e->due_soon = false;
+		if (is_enough(e)) /* an IO failed: no other one follows */
+			break;
 		gathered = gather(e, &due_ns);
 		if (gathered == GATHERED_END && !e->batch_count)
 			break;
@@ -475,24 +498,9 @@ static int source_error(struct engine *e)
 	return err;
 }
 
-static uint64_t timeval_ns(const struct timeval *t)
-{
-	return (uint64_t)t->tv_sec * NSEC_PER_SEC + (uint64_t)t->tv_usec * NSEC_PER_USEC;
-}
-
-static void add_cpu_time(struct engine_result *result, const struct rusage *before)
-{
-	struct rusage now;
-
-	getrusage(RUSAGE_THREAD, &now);
-	result->user_ns = timeval_ns(&now.ru_utime) - timeval_ns(&before->ru_utime);
-	result->system_ns = timeval_ns(&now.ru_stime) - timeval_ns(&before->ru_stime);
-}
-
 static int play(struct engine *e)
 {
 	struct rusage before;
-	struct priority priority = {.raised = false};
 	int slack_ns = prctl(PR_GET_TIMERSLACK, 0, 0, 0, 0);
 	int err = 0;
 
@@ -505,18 +513,18 @@ static int play(struct engine *e)
 		return err;
 	}
 	prctl(PR_SET_TIMERSLACK, 1, 0, 0, 0);
-	/* One that never sleeps would be stopped for what else there is, tens of milliseconds. */
-	if (e->options->realtime && has_due(e) && e->options->spin != ENGINE_SPIN_ALWAYS)
-		e->result->realtime = priority__raise(&priority);
+	if (e->options->raise_priority && has_due(e))
+		priority__raise(&e->priority, e->options->spin != ENGINE_SPIN_ALWAYS, clock_ns());
 	getrusage(RUSAGE_THREAD, &before);
 	err = run(e);
 	/* When the ring itself failed, what it still holds is not known: closing it ends that. */
 	if (!err)
 		err = drain(e);
-	priority__restore(&priority);
+	e->result->priority = e->priority.lowest;
+	priority__restore(&e->priority);
 	tell(e, clock_ns(), true);
 	engine_result__finish(e->result);
-	add_cpu_time(e->result, &before);
+	engine_result__add_cpu_time(e->result, &before);
 	if (slack_ns > 0)
 		prctl(PR_SET_TIMERSLACK, slack_ns, 0, 0, 0);
 	if (!err)
@@ -559,7 +567,10 @@ static int allocate(struct engine *e)
 int engine__run(const struct engine_options *options, struct replay_source *source,
 		struct engine_result *result, char message[ENGINE_MESSAGE_MAX])
 {
-	struct engine e = {.options = options, .result = result, .message = message};
+	struct engine e = {.options = options,
+			   .result = result,
+			   .message = message,
+			   .durable.progress = options->written};
 	int err;
 
 	message[0] = '\0';

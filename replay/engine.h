@@ -11,7 +11,9 @@
 
 #include "base/histogram.h"
 #include "replay/buffers.h"
+#include "replay/durable.h"
 #include "replay/gate.h"
+#include "replay/priority.h"
 #include "replay/source.h"
 
 #define ENGINE_MESSAGE_MAX 256
@@ -51,13 +53,15 @@ struct engine_options {
 	bool block_device; /* else a regular file */
 	enum engine_mode mode;
 	enum engine_spin spin;
-	bool realtime;	  /* in a mode with due times, where priority__raise() may; see result */
-	double speed;	  /* > 0; ENGINE_TIMED, of think times in ENGINE_DEPENDENT */
-	uint32_t iodepth; /* 1 to ENGINE_IODEPTH_MAX */
-	uint64_t seed;	  /* of the bytes that writes write, see buffers.h */
+	bool raise_priority; /* in a mode with due times, as far as priority__raise() may */
+	double speed;	     /* > 0; ENGINE_TIMED, of think times in ENGINE_DEPENDENT */
+	bool sqpoll; /* a thread of the kernel submits, where it is late is not seen in lateness */
+	uint32_t iodepth;		/* 1 to ENGINE_IODEPTH_MAX */
+	uint64_t seed;			/* of the bytes that writes write, see buffers.h */
 	struct buffers_content content; /* own: iodepth is at most buffers__own_slots() */
 	uint64_t longest_read_bytes, longest_write_bytes; /* no IO of the source is longer */
 	uint64_t target_bytes; /* an IO that does not lie inside ends the replay: -ERANGE */
+	struct durable_progress *written;    /* kept up by the numbers of IOs; NULL: not */
 	const volatile sig_atomic_t *stop;   /* not 0: end as soon as possible; NULL: never */
 	const volatile sig_atomic_t *enough; /* the same, but the replay is whole; NULL: never */
 	bool stop_at_error;		     /* end at the first IO that fails, else go on */
@@ -113,8 +117,8 @@ struct engine_result {
 	uint64_t ramp_ios, ramp_bytes; /* completed, but not in the distributions */
 	bool stopped;		       /* by *stop */
 	bool stopped_at_error;
-	bool registered; /* buffers and descriptor are registered with the ring */
-	bool realtime;	 /* the thread that submits had a real-time priority */
+	bool registered;	      /* buffers and descriptor are registered with the ring */
+	enum priority_class priority; /* the lowest that the thread that submits had */
 };
 
 /* True when IOs have a time at which they should go, and with it lateness. */

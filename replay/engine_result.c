@@ -3,6 +3,8 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "base/units.h"
+
 void engine_result__init(struct engine_result *result)
 {
 	memset(result, 0, sizeof(*result));
@@ -110,7 +112,8 @@ void engine_result__merge(struct engine_result *into, const struct engine_result
 	into->stopped |= from->stopped;
 	into->stopped_at_error |= from->stopped_at_error;
 	into->registered &= from->registered;
-	into->realtime &= from->realtime;
+	if (from->priority < into->priority)
+		into->priority = from->priority;
 	if (from->highest_depth > into->highest_depth)
 		into->highest_depth = from->highest_depth;
 	if (from->duration_ns > into->duration_ns)
@@ -146,4 +149,18 @@ uint64_t engine_result__errors(const struct engine_result *r)
 uint64_t engine_result__bytes(const struct engine_result *r)
 {
 	return r->ops[REPLAY_READ].bytes + r->ops[REPLAY_WRITE].bytes;
+}
+
+static uint64_t timeval_ns(const struct timeval *t)
+{
+	return (uint64_t)t->tv_sec * NSEC_PER_SEC + (uint64_t)t->tv_usec * NSEC_PER_USEC;
+}
+
+void engine_result__add_cpu_time(struct engine_result *result, const struct rusage *before)
+{
+	struct rusage now;
+
+	getrusage(RUSAGE_THREAD, &now);
+	result->user_ns = timeval_ns(&now.ru_utime) - timeval_ns(&before->ru_utime);
+	result->system_ns = timeval_ns(&now.ru_stime) - timeval_ns(&before->ru_stime);
 }

@@ -14,7 +14,27 @@
 
 #define INVALID_OPCODE 0xff
 
-static int setup_uring(struct engine_ring *r, uint32_t iodepth)
+/* How long the kernel's thread looks for submissions before it sleeps. */
+#define SQPOLL_IDLE_MS 50
+
+static unsigned int flags_with_sqpoll(unsigned int attempt)
+{
+	return IORING_SETUP_SQPOLL |
+	       (attempt & (IORING_SETUP_SINGLE_ISSUER | IORING_SETUP_SUBMIT_ALL));
+}
+
+/*
+ * With SQPOLL an entry is free again when the kernel's thread has come to it: there is one for each of the
+ * two that every IO in flight may need.
+ */
+static unsigned int entries_needed(const struct engine_options *options)
+{
+	if (!options->sqpoll || options->iodepth < ENGINE_BATCH_MAX)
+		return 2 * ENGINE_BATCH_MAX;
+	return 2 * options->iodepth;
+}
+
+static int setup_uring(struct engine_ring *r, const struct engine_options *options)
 {
 	/* 6.1, 6.0, 5.19, 5.18 and before: the best that the kernel accepts. */
 	static const unsigned int attempts[] = {
@@ -31,18 +51,25 @@ static int setup_uring(struct engine_ring *r, uint32_t iodepth)
 	for (unsigned int i = 0; i < sizeof(attempts) / sizeof(attempts[0]) && err == -EINVAL;
 	     i++) {
 		struct io_uring_params params = {
-			.flags = attempts[i] | IORING_SETUP_CQSIZE,
-			.cq_entries = 2 * (iodepth + ENGINE_BATCH_MAX),
+			.flags = IORING_SETUP_CQSIZE |
+				 (options->sqpoll ? flags_with_sqpoll(attempts[i]) : attempts[i]),
+			.cq_entries = 2 * (options->iodepth + ENGINE_BATCH_MAX),
+			.sq_thread_idle = SQPOLL_IDLE_MS,
 		};
 
-		err = io_uring_queue_init_params(2 * ENGINE_BATCH_MAX, &r->uring, &params);
+		err = io_uring_queue_init_params(entries_needed(options), &r->uring, &params);
 	}
 	return err;
 }
 
-static void uring_message(int err, char *message)
+static void uring_message(int err, bool sqpoll, char *message)
 {
-	if (err == -EPERM || err == -ENOSYS)
+	if (err == -EPERM && sqpoll)
+		snprintf(
+			message, ENGINE_MESSAGE_MAX,
+			"io_uring is not allowed to submit from a thread of the kernel (root only before "
+			"Linux 5.11): leave out --sqpoll");
+	else if (err == -EPERM || err == -ENOSYS)
 		snprintf(message, ENGINE_MESSAGE_MAX,
 			 "io_uring is not allowed here (%s): see sysctl kernel.io_uring_disabled "
 			 "and the container's seccomp profile",
@@ -109,9 +136,9 @@ int engine_ring__open(struct engine_ring *r, const struct engine_options *option
 
 	*r = (struct engine_ring){
 		.fd = options->fd, .block_device = options->block_device, .buffers = buffers};
-	err = setup_uring(r, options->iodepth);
+	err = setup_uring(r, options);
 	if (err) {
-		uring_message(err, message);
+		uring_message(err, options->sqpoll, message);
 		return err;
 	}
 	if (!ops_exist(r)) {

@@ -52,9 +52,10 @@ struct replay_io {
 	uint64_t done_ns; /* when it completed then, on the same clock; 0: not known */
 	uint64_t offset_bytes;
 	uint64_t length_bytes;
-	uint32_t flags; /* enum replay_io_flags */
-	uint32_t task;	/* who submitted it: id in the trace; 0: not known */
-	uint8_t op;	/* enum replay_op */
+	uint32_t flags;	 /* enum replay_io_flags */
+	uint32_t task;	 /* who submitted it: id in the trace; 0: not known */
+	uint64_t number; /* of the IOs that change data, from 1: numbered.h; 0: none */
+	uint8_t op;	 /* enum replay_op */
 	struct replay_wait wait;
 };
 

@@ -53,8 +53,12 @@ static const struct option_def options[] = {
 	       .choices = spins),
 	OPTION("priority", OPT_CHOICE, priority, "WHICH",
 	       "of the thread that keeps the time: auto (default)\n"
-	       "real-time where the user may, or normal",
+	       "real-time where the user may (high, where it could\n"
+	       "never sleep), or normal",
 	       .choices = priorities),
+	OPTION("sqpoll", OPT_FLAG, sqpoll, NULL,
+	       "a thread of the kernel submits, and keeps a core busy;\n"
+	       "how late it is does not show in lateness"),
 	OPTION("iodepth", OPT_COUNT, iodepth, "N", "most IOs in flight (asap: 32, else 1024)",
 	       .short_name = 'q', .min = 1, .max = ENGINE_IODEPTH_MAX),
 	OPTION("fit", OPT_CHOICE, fit, "HOW",
@@ -107,6 +111,15 @@ static const struct option_def options[] = {
 	       "of others; the rest are each their own. Without\n"
 	       "it the same 16 MiB are written again and again",
 	       .max = 100),
+	OPTION("stamp", OPT_TEXT, stamp.stamp, "STATE",
+	       "start each block written with a header (address,\n"
+	       "number, checksum), and keep up STATE, a new file\n"
+	       "for --verify"),
+	OPTION("verify", OPT_TEXT, stamp.verify, "STATE",
+	       "no replay: read what one with --stamp STATE wrote,\n"
+	       "and tell lost, torn and misplaced writes"),
+	OPTION("after-crash", OPT_FLAG, stamp.after_crash, NULL,
+	       "--verify: only what was flushed has to be there"),
 	OPTION("output", OPT_TEXT, output, "FILE", "record the replay into a trace (root)",
 	       .short_name = 'o'),
 	OPTION("json", OPT_FLAG, json, NULL, "print a document instead of text"),
@@ -154,9 +167,21 @@ static int check_targets(const struct replay_config *config)
 	return EXIT_OK;
 }
 
+static int check_content(struct replay_config *config)
+{
+	const char *wrong =
+		replay_stamp_usage(&config->stamp, config->write, config->mode == ENGINE_DEPENDENT,
+				   config->content.dedup_pct);
+
+	config->content.stamped = config->stamp.stamp;
+	if ((config->stamp.stamp || config->stamp.verify) && config->map.count > 1)
+		wrong = "--stamp and --verify are of one target: leave out all but one --map";
+	return wrong ? options_usage_error(&usage, "%s", wrong) : EXIT_OK;
+}
+
 static int check_config(struct replay_config *config, struct replay_window *window)
 {
-	if (check_targets(config))
+	if (check_targets(config) || check_content(config))
 		return EXIT_USAGE;
 	if (config->write && config->reads_only)
 		return options_usage_error(&usage, "--write and --reads-only exclude each other");
@@ -246,7 +271,11 @@ static int replay(const struct replay_config *config, const char *path,
 		prepared = !code;
 	}
 	if (!code)
-		code = replay_lanes_play(config, &lanes);
+		code = config->stamp.verify
+			       ? replay_stamp_verify(&config->stamp, &inputs[0],
+						     &lanes.items[0].plan.mapping, config->rounds,
+						     lanes.items[0].target, config->json)
+			       : replay_lanes_play(config, &lanes);
 	replay_lanes_close(&lanes, prepared);
 	for (unsigned int i = 0; i < OPTION_LIST_MAX; i++) {
 		replay_input_close(&inputs[i]);

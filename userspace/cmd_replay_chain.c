@@ -6,6 +6,7 @@
 #include "base/log.h"
 #include "cmd.h"
 #include "render/replay_output.h"
+#include "replay/numbered.h"
 #include "replay/repeat.h"
 
 static bool needs_completions(enum engine_mode mode)
@@ -95,10 +96,12 @@ int replay_chain_create(struct replay_chain *chain, struct replay_input *input,
 	err = repeat__create(&repeat, &chain->input);
 	if (!err)
 		err = mapping__create(chain->input, mapping, &chain->mapping, &chain->mapped);
-	chain->top = chain->mapped;
+	if (!err)
+		err = numbered__create(chain->mapped, &chain->numbered);
+	chain->top = chain->numbered;
 	/* On top, so that it knows of the IOs that are played, and of no other. */
 	if (!err && needs_completions(mode)) {
-		err = dependence__create(chain->mapped, &chain->dependence, &chain->inferred);
+		err = dependence__create(chain->numbered, &chain->dependence, &chain->inferred);
 		chain->top = chain->inferred;
 	}
 	if (!err)
@@ -110,6 +113,7 @@ int replay_chain_create(struct replay_chain *chain, struct replay_input *input,
 void replay_chain_free(struct replay_chain *chain)
 {
 	replay_source__free(chain->inferred);
+	replay_source__free(chain->numbered);
 	replay_source__free(chain->mapped);
 	replay_source__free(chain->input);
 }

@@ -11,7 +11,7 @@ struct replay_chain {
 	struct replay_input *of;
 	uint64_t out_of_order;	     /* of the rounds that are over */
 	struct replay_source *round; /* the input from its start; owned by `input` */
-	struct replay_source *input, *mapped, *inferred;
+	struct replay_source *input, *mapped, *numbered, *inferred;
 	struct replay_source *top; /* what the engine plays */
 	struct mapping_counts mapping;
 	struct dependence_counts dependence; /* of the modes that need it */

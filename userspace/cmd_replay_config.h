@@ -7,6 +7,7 @@
 
 #include "base/options.h"
 #include "cmd_replay_content.h"
+#include "cmd_replay_stamp.h"
 
 enum {
 	FIT_NOT_SAID = UINT32_MAX
@@ -17,10 +18,12 @@ struct replay_config {
 	struct option_list map; /* SRC=DST */
 	unsigned int mode;	/* enum engine_mode */
 	unsigned int spin;	/* enum engine_spin */
-	unsigned int priority;	/* index into the choices of --priority; 0: auto */
-	double speed;		/* 0: not said */
-	uint64_t iodepth;	/* 0: the mode's default */
+	bool sqpoll;
+	unsigned int priority; /* index into the choices of --priority; 0: auto */
+	double speed;	       /* 0: not said */
+	uint64_t iodepth;      /* 0: the mode's default */
 	struct replay_content_words content;
+	struct replay_stamp_words stamp;
 	unsigned int fit; /* index into fits, or FIT_NOT_SAID */
 	uint64_t from_ns, to_ns, duration_ns;
 	bool write;

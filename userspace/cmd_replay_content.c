@@ -12,10 +12,11 @@ int replay_content_plan(const struct replay_content_words *words, uint64_t longe
 
 	*content = (struct buffers_content){.compressible_pct = (uint32_t)words->compressible_pct};
 	*iodepth = (uint32_t)words->iodepth;
-	if (words->dedup_pct == REPLAY_CONTENT_NOT_SAID)
+	content->own = words->stamped || words->dedup_pct != REPLAY_CONTENT_NOT_SAID;
+	if (!content->own)
 		return EXIT_OK;
-	content->own = true;
-	content->dedup_pct = (uint32_t)words->dedup_pct;
+	if (!words->stamped)
+		content->dedup_pct = (uint32_t)words->dedup_pct;
 	if (*iodepth <= slots)
 		return EXIT_OK;
 	if (words->iodepth_said) {

@@ -14,6 +14,7 @@ struct replay_content_words {
 	uint64_t dedup_pct;	   /* 0 to 100, or REPLAY_CONTENT_NOT_SAID */
 	uint64_t iodepth;
 	bool iodepth_said;
+	bool stamped; /* content of its own, too */
 };
 
 /*

@@ -12,7 +12,7 @@ static void plan_options_from(const struct replay_config *config, const struct r
 			      struct plan_options *plan_options)
 {
 	*plan_options = (struct plan_options){
-		.write = config->write,
+		.write = config->write || config->stamp.verify,
 		.reads_only = config->reads_only,
 		.unsupported = config->unsupported,
 		.source_bytes = input->device_bytes,
@@ -29,6 +29,7 @@ static int check_request(const struct replay_config *config, struct replay_lane 
 
 	plan_options_from(config, input, &lane->plan_options);
 	err = plan__request(&input->survey, &lane->plan_options, &lane->request, message);
+	lane->request.writes &= !config->stamp.verify;
 	if (!err)
 		return replay_chain_check(input, config->mode);
 	pr_err("%s%s%s%s: %s", err == -EPERM ? "refused: " : "", input->path, several ? ", " : "",
@@ -125,8 +126,9 @@ static int take_target(const struct replay_config *config, struct replay_lanes *
 
 /* Plans -------------------------------------------------------------------------------------- */
 
-static int make_plan(struct replay_lane *lane)
+static int make_plan(const struct replay_config *config, struct replay_lane *lane)
 {
+	struct target_info info = *target__info(lane->target);
 	const char *reasons[REPLAY_OP_COUNT] = {NULL};
 	char message[PLAN_MESSAGE_MAX];
 	int code;
@@ -139,8 +141,9 @@ static int make_plan(struct replay_lane *lane)
 	}
 	for (unsigned int op = 0; op < REPLAY_OP_COUNT; op++)
 		target__supports(lane->target, op, &reasons[op]);
-	if (!plan__create(&lane->input->survey, &lane->plan_options, target__info(lane->target),
-			  reasons, &lane->plan, message))
+	replay_stamp_target(&config->stamp, &info);
+	if (!plan__create(&lane->input->survey, &lane->plan_options, &info, reasons, &lane->plan,
+			  message))
 		return EXIT_OK;
 	pr_err("refused: %s", message);
 	return EXIT_REFUSED;
@@ -158,11 +161,11 @@ int replay_lanes_prepare(const struct replay_config *config, struct replay_lanes
 	for (unsigned int i = 0; i < lanes->count && !code; i++)
 		code = take_target(config, lanes, &lanes->items[i]);
 	for (unsigned int i = 0; i < lanes->count && !code; i++)
-		code = make_plan(&lanes->items[i]);
+		code = make_plan(config, &lanes->items[i]);
 	if (!code && writes)
 		code = replay_confirm(&config->yes_destroy, lanes->targets, lanes->target_count);
 	for (unsigned int i = 0; i < lanes->target_count && !code; i++)
-		if (!target__info(lanes->targets[i])->direct)
+		if (!target__info(lanes->targets[i])->direct && !config->stamp.verify)
 			pr_warn("%s: no O_DIRECT here, the page cache takes part in what is "
 				"measured",
 				target__info(lanes->targets[i])->path);

@@ -37,6 +37,7 @@ struct player {
 	struct run *runs; /* one per lane */
 	struct gate *gate;
 	struct replay_watch watch;
+	struct replay_stamp stamp;
 };
 
 static void interrupt(int signal_number)
@@ -72,7 +73,8 @@ static void set_engine(const struct player *p, struct run *run)
 		.block_device = info->block_device,
 		.mode = config->mode,
 		.spin = config->spin,
-		.realtime = config->priority == 0,
+		.raise_priority = config->priority == 0,
+		.sqpoll = config->sqpoll,
 		.target_bytes = info->size_bytes,
 		.speed = config->speed,
 		.seed = config->seed == UINT64_MAX ? lane->input->seed : config->seed,
@@ -214,7 +216,7 @@ static int play_watched(struct player *p, bool *played)
 {
 	const struct replay_config *config = p->config;
 	struct recording *recording = NULL;
-	int code = EXIT_OK, stop_code, watch_code;
+	int code = EXIT_OK, stamp_code, stop_code, watch_code;
 
 	if (p->lanes->count == 1)
 		code = replay_watch_start(&p->watch, &p->runs[0].engine);
@@ -225,11 +227,17 @@ static int play_watched(struct player *p, bool *played)
 	if (config->output)
 		code = replay_record_start(config->output, p->lanes->targets,
 					   p->lanes->target_count, &recording);
+	if (!code)
+		code = replay_stamp_start(&config->stamp, p->lanes->items[0].input,
+					  &p->lanes->items[0].plan.mapping, config->rounds,
+					  &p->stamp, &p->runs[0].engine);
 	*played = !code;
 	if (!code)
 		code = play(p);
+	stamp_code = replay_stamp_end(&p->stamp);
 	stop_code = replay_record_stop(recording, config->output);
 	watch_code = replay_watch_end(&p->watch);
+	code = code ? code : stamp_code;
 	code = code ? code : stop_code;
 	return code ? code : watch_code;
 }

@@ -222,6 +222,29 @@ read_bytes() {
 	[[ $stderr == *"holds no access rows"* ]]
 }
 
+@test "accesses as text, csv and json, by task and time; what works on IOs says that it does not use them" {
+	need_command python3
+	cd "$BATS_TEST_TMPDIR" || return
+	printf '%s\n' '100 access read 1 4000 5000 took=25 miss=2 readahead=6' '150 1 read 0 4096' \
+		'200 access write 2 0 8192 took=7 task=2' '300 access truncate 2 4096 0' |
+		"$HELPERS/trace_from_text" t.reel 1G
+	run -0 "$BLKREEL" dump --rows access t.reel
+	[ "${#lines[@]}" = 4 ]
+	[ "$(tr -s ' ' <<<"${lines[1]}")" = " 0.000100000 read task1 1001 /file1 4000 5000 1 2 6 0 0 25000 - -" ]
+	[ "$(tr -s ' ' <<<"${lines[3]}")" = " 0.000300000 truncate task1 1001 /file2 4096 0 0 0 0 0 0 - - -" ]
+	run -0 "$BLKREEL" dump --rows access --format csv --task task2 t.reel
+	[ "${#lines[@]}" = 2 ]
+	[ "${lines[1]}" = "0.000200000,write,task2,1002,/file2,0,8192,2,0,0,0,0,7000,,,1000000200000" ]
+	"$BLKREEL" dump --rows access --format json --from 250us t.reel >t.json
+	[ "$(json t.json "(d['op'], d['offset'], d['duration_ns'])")" = "('truncate', 4096, None)" ]
+	run -0 --separate-stderr "$BLKREEL" profile t.reel -o p.profile
+	[[ $stderr == *"t.reel: its 3 accesses to files are not used"* ]]
+	# Of one device alone there are none.
+	"$BLKREEL" copy -d disk1 t.reel -o c.reel
+	"$BLKREEL" info --json c.reel >c.json
+	[ "$(json c.json "d['rows']['access']")" = 0 ]
+}
+
 @test "unknown rows and formats: the choices are named, exit 2" {
 	run -2 --separate-stderr "$BLKREEL" dump --rows all "$GOLDEN/plain.reel"
 	[[ $stderr == *"one of io, access, cache, tick, loss, hist, not 'all'"* ]]

@@ -126,19 +126,31 @@ has_written() {
 		[ "$status" = 0 ]
 		[ "$(value "d['completed'], d['spin'], d['duration_ns'] >= 100e6, d['lateness_ns']['min'] >= 0")" = "(101, '$spin', True, True)" ]
 	done
-	[ "$(value "d['realtime'] in (True, False)")" = True ]
+	[ "$(value "d['priority'] in ('real-time', 'high', 'normal')")" = True ]
 }
 
 @test "no real-time priority for who does not want it, or would never sleep with it" {
 	awk 'BEGIN { for (i = 0; i < 11; i++) print i * 1000, 1, "read", i * 4096, 4096 }' | trace 16M
-	for option in --priority=normal --spin=always --mode=asap; do
+	for option in --priority=normal --mode=asap; do
 		replay --target "$TARGET" "$option" --json
 		[ "$status" = 0 ]
-		[ "$(value "d['completed'], d['realtime']")" = "(11, False)" ]
+		[ "$(value "d['completed'], d['priority']")" = "(11, 'normal')" ]
 	done
+	replay --target "$TARGET" --spin always --json
+	[ "$status" = 0 ]
+	[ "$(value "d['completed'], d['priority'] in ('high', 'normal')")" = "(11, True)" ]
 	replay --target "$TARGET" --priority normal
 	[ "$status" = 0 ]
 	[[ $output =~ "priority  normal" ]]
+}
+
+@test "a thread of the kernel submits the same IOs" {
+	awk 'BEGIN { for (i = 0; i < 101; i++) print i * 100, 1, "read", i * 4096, 4096 }' | trace 16M
+	for mode in timed asap; do
+		replay --target "$TARGET" --sqpoll --mode "$mode" --json
+		[ "$status" = 0 ]
+		[ "$(value "d['completed'], d['bytes'], d['sqpoll']")" = "(101, $((101 * 4096)), True)" ]
+	done
 }
 
 @test "a device that stalls shows from the due time, and not from the submission" {

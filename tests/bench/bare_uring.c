@@ -1,14 +1,18 @@
 /*
- * The least that io_uring needs: a loop of random direct reads, to hold a replay as fast as
- * possible against. The same flags, depth, registered buffers and file, and as the engine it
- * submits whatever has room and waits for one completion.
+ * The least that io_uring needs: a loop of random direct reads, to hold a replay against. The same
+ * flags, depth, registered buffers and file as the engine.
  *
- *     bare_uring DEVICE BYTES COUNT DEPTH      prints "IOPS USER-NS-PER-IO SYSTEM-NS-PER-IO"
+ *     bare_uring DEVICE BYTES COUNT DEPTH        as fast as possible: submits whatever has room and
+ *                                                waits for one completion
+ *         prints "IOPS USER-NS-PER-IO SYSTEM-NS-PER-IO"
+ *     bare_uring DEVICE BYTES COUNT DEPTH RATE   RATE reads a second, evenly spaced; always awake
+ *         prints "LATENESS-P50-NS LATENESS-P99-NS SECONDS", lateness at the call that submits
  */
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <liburing.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,11 +23,30 @@
 
 #define DEPTH_MAX 1024
 #define BATCH_MAX 64
+#define NS_PER_S  1000000000ull
+
+struct load {
+	struct io_uring ring;
+	int fd;
+	uint8_t *memory;
+	uint64_t bytes, count, depth, rate, places;
+	uint64_t issued, completed, state, start_ns;
+	uint64_t *late_ns; /* of each read; with a rate */
+	unsigned int free_slots[DEPTH_MAX], free_count;
+};
 
 static void fail(const char *what, int err)
 {
 	fprintf(stderr, "bare_uring: %s: %s\n", what, strerror(err < 0 ? -err : err));
 	exit(1);
+}
+
+static uint64_t clock_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * NS_PER_S + (uint64_t)now.tv_nsec;
 }
 
 static double seconds(const struct timeval *t)
@@ -39,7 +62,7 @@ static uint64_t next_random(uint64_t *state)
 	return z ^ (z >> 31);
 }
 
-static void setup(struct io_uring *ring, int *fd, uint8_t **memory, uint64_t bytes, unsigned depth)
+static void setup(struct load *l)
 {
 	static const unsigned int attempts[] = {
 		IORING_SETUP_SINGLE_ISSUER | IORING_SETUP_DEFER_TASKRUN, 0};
@@ -47,77 +70,131 @@ static void setup(struct io_uring *ring, int *fd, uint8_t **memory, uint64_t byt
 	int err = -EINVAL;
 
 	for (unsigned int i = 0; i < 2 && err == -EINVAL; i++)
-		err = io_uring_queue_init(2 * DEPTH_MAX, ring, attempts[i]);
+		err = io_uring_queue_init(2 * DEPTH_MAX, &l->ring, attempts[i]);
 	if (err)
 		fail("io_uring", err);
-	if (posix_memalign((void **)memory, 4096, bytes * depth))
+	if (posix_memalign((void **)&l->memory, 4096, l->bytes * l->depth))
 		fail("memory", ENOMEM);
-	iovec = (struct iovec){*memory, bytes * depth};
-	err = io_uring_register_buffers(ring, &iovec, 1);
+	iovec = (struct iovec){l->memory, l->bytes * l->depth};
+	err = io_uring_register_buffers(&l->ring, &iovec, 1);
 	if (!err)
-		err = io_uring_register_files(ring, fd, 1);
+		err = io_uring_register_files(&l->ring, &l->fd, 1);
 	if (err)
 		fail("registration", err);
+	for (l->free_count = 0; l->free_count < l->depth; l->free_count++)
+		l->free_slots[l->free_count] = l->free_count;
+	if (!l->rate)
+		return;
+	l->late_ns = malloc(l->count * sizeof(*l->late_ns));
+	if (!l->late_ns)
+		fail("memory", ENOMEM);
+	memset(l->late_ns, 1, l->count * sizeof(*l->late_ns));
+}
+
+static uint64_t due_ns(const struct load *l, uint64_t read)
+{
+	return l->start_ns + read * NS_PER_S / l->rate;
+}
+
+/* The reads that have room and are due, up to one batch; their number. */
+static unsigned int queue_reads(struct load *l)
+{
+	uint64_t now_ns = l->rate ? clock_ns() : 0;
+	unsigned int batch = 0;
+
+	while (l->free_count && l->issued < l->count && batch < BATCH_MAX &&
+	       (!l->rate || due_ns(l, l->issued) <= now_ns)) {
+		struct io_uring_sqe *sqe = io_uring_get_sqe(&l->ring);
+		unsigned int slot = l->free_slots[--l->free_count];
+
+		io_uring_prep_read_fixed(sqe, 0, l->memory + slot * l->bytes,
+					 (unsigned int)l->bytes,
+					 next_random(&l->state) % l->places * l->bytes, 0);
+		sqe->flags |= IOSQE_FIXED_FILE;
+		io_uring_sqe_set_data64(sqe, slot);
+		l->issued++;
+		batch++;
+	}
+	return batch;
+}
+
+static void reap(struct load *l)
+{
+	struct io_uring_cqe *cqes[BATCH_MAX];
+	unsigned int got = io_uring_peek_batch_cqe(&l->ring, cqes, BATCH_MAX);
+
+	for (unsigned int i = 0; i < got; i++) {
+		if (cqes[i]->res != (int)l->bytes)
+			fail("read", cqes[i]->res);
+		l->free_slots[l->free_count++] = (unsigned int)io_uring_cqe_get_data64(cqes[i]);
+	}
+	io_uring_cq_advance(&l->ring, got);
+	l->completed += got;
+}
+
+static void run(struct load *l)
+{
+	int err;
+
+	l->start_ns = clock_ns();
+	while (l->completed < l->count) {
+		unsigned int batch = queue_reads(l);
+		uint64_t now_ns = l->rate && batch ? clock_ns() : 0;
+
+		for (unsigned int i = 0; l->rate && i < batch; i++) {
+			uint64_t read = l->issued - batch + i;
+
+			l->late_ns[read] = now_ns - due_ns(l, read);
+		}
+		err = l->rate ? io_uring_submit_and_get_events(&l->ring)
+			      : io_uring_submit_and_wait(&l->ring, 1);
+		if (err < 0 && err != -EINTR)
+			fail("submit", err);
+		reap(l);
+	}
+}
+
+static int compare(const void *a, const void *b)
+{
+	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+static void print_results(struct load *l, double elapsed_s)
+{
+	struct rusage usage;
+
+	getrusage(RUSAGE_SELF, &usage);
+	if (l->rate) {
+		qsort(l->late_ns, l->count, sizeof(*l->late_ns), compare);
+		printf("%" PRIu64 " %" PRIu64 " %.6f\n", l->late_ns[l->count / 2],
+		       l->late_ns[l->count * 99 / 100], elapsed_s);
+	} else {
+		printf("%.0f %.0f %.0f\n", (double)l->count / elapsed_s,
+		       seconds(&usage.ru_utime) * 1e9 / (double)l->count,
+		       seconds(&usage.ru_stime) * 1e9 / (double)l->count);
+	}
 }
 
 int main(int argc, char **argv)
 {
-	uint64_t bytes, count, depth, issued = 0, completed = 0, state = 23, places;
-	unsigned int free_slots[DEPTH_MAX], free_count;
-	struct timespec start, end;
-	struct rusage usage;
-	struct io_uring ring;
-	uint8_t *memory;
-	double elapsed;
+	static struct load l = {.state = 23};
 	off_t size;
-	int fd;
 
-	if (argc != 5)
+	if (argc != 5 && argc != 6)
 		return 2;
-	bytes = strtoull(argv[2], NULL, 10);
-	count = strtoull(argv[3], NULL, 10);
-	depth = strtoull(argv[4], NULL, 10);
-	fd = open(argv[1], O_RDONLY | O_DIRECT);
-	size = fd < 0 ? -1 : lseek(fd, 0, SEEK_END);
-	if (size < 0 || !bytes || !depth || depth > DEPTH_MAX)
-		fail(argv[1], errno);
-	places = (uint64_t)size / bytes;
-	setup(&ring, &fd, &memory, bytes, (unsigned int)depth);
-	for (free_count = 0; free_count < depth; free_count++)
-		free_slots[free_count] = free_count;
-	clock_gettime(CLOCK_MONOTONIC, &start);
-	while (completed < count) {
-		struct io_uring_cqe *cqes[BATCH_MAX];
-		unsigned int batch = 0, got;
-		int err;
-
-		while (free_count && issued < count && batch++ < BATCH_MAX) {
-			struct io_uring_sqe *sqe = io_uring_get_sqe(&ring);
-			unsigned int slot = free_slots[--free_count];
-
-			io_uring_prep_read_fixed(sqe, 0, memory + slot * bytes, (unsigned int)bytes,
-						 next_random(&state) % places * bytes, 0);
-			sqe->flags |= IOSQE_FIXED_FILE;
-			io_uring_sqe_set_data64(sqe, slot);
-			issued++;
-		}
-		err = io_uring_submit_and_wait(&ring, 1);
-		if (err < 0 && err != -EINTR)
-			fail("submit", err);
-		got = io_uring_peek_batch_cqe(&ring, cqes, BATCH_MAX);
-		for (unsigned int i = 0; i < got; i++) {
-			if (cqes[i]->res != (int)bytes)
-				fail("read", cqes[i]->res);
-			free_slots[free_count++] = (unsigned int)io_uring_cqe_get_data64(cqes[i]);
-		}
-		io_uring_cq_advance(&ring, got);
-		completed += got;
-	}
-	clock_gettime(CLOCK_MONOTONIC, &end);
-	getrusage(RUSAGE_SELF, &usage);
-	elapsed = (double)(end.tv_sec - start.tv_sec) + (double)(end.tv_nsec - start.tv_nsec) / 1e9;
-	printf("%.0f %.0f %.0f\n", (double)count / elapsed,
-	       seconds(&usage.ru_utime) * 1e9 / (double)count,
-	       seconds(&usage.ru_stime) * 1e9 / (double)count);
+	l.bytes = strtoull(argv[2], NULL, 10);
+	l.count = strtoull(argv[3], NULL, 10);
+	l.depth = strtoull(argv[4], NULL, 10);
+	l.rate = argc == 6 ? strtoull(argv[5], NULL, 10) : 0;
+	l.fd = open(argv[1], O_RDONLY | O_DIRECT);
+	size = l.fd < 0 ? -1 : lseek(l.fd, 0, SEEK_END);
+	if (size < 0 || !l.bytes || !l.count || !l.depth || l.depth > DEPTH_MAX)
+		fail(argv[1], errno ? errno : EINVAL);
+	l.places = (uint64_t)size / l.bytes;
+	setup(&l);
+	run(&l);
+	print_results(&l, (double)(clock_ns() - l.start_ns) / 1e9);
 	return 0;
 }

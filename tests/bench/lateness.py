@@ -1,9 +1,10 @@
-"""How late IOs were: lateness.py SCHEDULE <ROWS.
+"""How late IOs were: lateness.py SCHEDULE [DIVISOR] <ROWS.
 
-SCHEDULE has "due_ns op sector bytes" per line; ROWS is what the recorder saw at the device
-(bench_trace csv). Each row is the earliest IO of the schedule that is the same and was not seen
+SCHEDULE has "due_ns op sector bytes" per line, due times to be divided by DIVISOR; ROWS is what the
+recorder saw at the device (bench_trace csv). Each row is the earliest IO of the schedule that is the same and was not seen
 yet; reads through the page cache (of whoever looks for a file system) are no part of it. The clock of the schedule starts where the IO that was least late is on time, for there is no
-other common start: so lateness is never negative, and a constant delay does not show.
+other common start: so lateness is never negative, and a constant delay does not show. The error of a gap is that of the
+time between an IO and the one that is due before it.
 """
 import collections
 import sys
@@ -13,14 +14,14 @@ ORIGIN_DIRECT = 3
 OPS = {"0": "read", "1": "write"}
 
 
-def read_schedule(path):
+def read_schedule(path, divisor):
     due = collections.defaultdict(collections.deque)
     last_ns = count = 0
     with open(path) as file:
         for line in file:
             due_ns, op, sector, size = line.split()
-            due[op, sector, size].append(int(due_ns))
-            last_ns = int(due_ns)
+            last_ns = int(due_ns) // divisor
+            due[op, sector, size].append((last_ns, count))
             count += 1
     return due, last_ns, count
 
@@ -32,29 +33,37 @@ def read_rows(file):
 
 
 def match(due, rows):
-    offsets_ns = []
-    first_ns, last_ns = None, 0
+    seen = []
     for row in rows:
         created_ns = int(row[COLUMN_CREATED_NS])
         waiting = due.get((OPS.get(row[COLUMN_OP]), row[COLUMN_SECTOR], row[COLUMN_BYTES]))
         if not waiting:
             continue
-        offsets_ns.append(created_ns - waiting.popleft())
-        first_ns = created_ns if first_ns is None else min(first_ns, created_ns)
-        last_ns = max(last_ns, created_ns)
-    return offsets_ns, last_ns - (first_ns or 0)
+        due_ns, number = waiting.popleft()
+        seen.append((number, due_ns, created_ns))
+    return sorted(seen)
 
 
-def main(path):
-    due, last_due_ns, count = read_schedule(path)
-    offsets_ns, span_ns = match(due, read_rows(sys.stdin))
-    if not offsets_ns:
+def gap_errors_ns(seen):
+    return sorted(
+        abs((created - created_before) - (due - due_before))
+        for (_, due_before, created_before), (_, due, created) in zip(seen, seen[1:]))
+
+
+def main(path, divisor=1):
+    due, last_due_ns, count = read_schedule(path, int(divisor))
+    seen = match(due, read_rows(sys.stdin))
+    if len(seen) < 2:
         sys.exit("lateness: none of the IOs of the schedule was seen")
-    offsets_ns.sort()
+    offsets_ns = sorted(created_ns - due_ns for _, due_ns, created_ns in seen)
+    created_ns = [created for _, _, created in seen]
+    span_ns = max(created_ns) - min(created_ns)
+    errors_ns = gap_errors_ns(seen)
     for name, share in (("p50_ns", 0.5), ("p99_ns", 0.99)):
         print(name, offsets_ns[int(share * (len(offsets_ns) - 1))] - offsets_ns[0])
+    print("gap_error_p50_ns", errors_ns[len(errors_ns) // 2])
     print("stretch_pct", f"{100 * (span_ns / last_due_ns - 1):.3f}")
     print("missing", count - len(offsets_ns))
 
 
-main(sys.argv[1])
+main(*sys.argv[1:])

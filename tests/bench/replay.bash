@@ -3,6 +3,9 @@
 
 TIMED_SPEED=20
 TIMED_SECONDS=600
+DENSE_SPEED=200
+RATE=200000
+RATE_SECONDS=3
 SLOW=
 
 fio_iolog() {
@@ -29,60 +32,114 @@ prepare_timed() {
 	rm -f "$load"
 }
 
+# own_samples PREFIX: what the replay says of itself in $WORK/replay.json.
+own_samples() {
+	sample "$1.own_p50_ns" "$(json "$WORK/replay.json" "d['lateness_ns']['p50']")"
+	sample "$1.own_p99_ns" "$(json "$WORK/replay.json" "d['lateness_ns']['p99']")"
+	sample "$1.over_ns" "$(json "$WORK/replay.json" "abs(d['duration_ns'] - d['intended_duration_ns'])")"
+	sample "$1.over_pct" "$(json "$WORK/replay.json" \
+		"100 * abs(d['duration_ns'] / d['intended_duration_ns'] - 1)")"
+}
+
+# play_timed PREFIX PLAYER SPEED
 play_timed() {
-	case $1 in
+	case $2 in
 	blkreel)
-		"$BLKREEL" replay "$WORK/timed.reel" --target "$DISK" --speed "$TIMED_SPEED" \
+		"$BLKREEL" replay "$WORK/timed.reel" --target "$DISK" --speed "$3" \
 			--write --yes-destroy="$DISK" --json >"$WORK/replay.json"
-		sample timed.own_p50_ns "$(json "$WORK/replay.json" "d['lateness_ns']['p50']")"
-		sample timed.own_p99_ns "$(json "$WORK/replay.json" "d['lateness_ns']['p99']")"
+		own_samples "$1"
 		;;
 	fio) fio_iolog "$WORK/timed.iolog" --iodepth=1024 ;;
 	esac
 }
 
 # Both are watched by the same recorder, and judged by the times at which the kernel got the IOs.
-timed_once() {
-	local player=$1 name value
+# watched_once PREFIX PLAYER SPEED
+watched_once() {
+	local name value
 	start_blkreel "$WORK/seen.reel" -d "$DISK"
-	play_timed "$player"
+	play_timed "$@"
 	stop_recorder
 	"$BUILD/bench/bench_trace" csv "$WORK/seen.reel" |
-		python3 "$HERE/lateness.py" "$WORK/timed.schedule" >"$WORK/lateness"
+		python3 "$HERE/lateness.py" "$WORK/timed.schedule" "$(($3 / TIMED_SPEED))" >"$WORK/lateness"
 	while read -r name value; do
-		sample "timed.$player.$name" "$value"
+		sample "$1.$2.$name" "$value"
 	done <"$WORK/lateness"
-	say "  $player: $(paste -sd' ' "$WORK/lateness")"
+	say "  $2 at ${3}x: $(paste -sd' ' "$WORK/lateness")"
 }
 
-# Bursts that are 200 times as dense: what one core can submit.
+own_rows() {
+	row "replay, timed at ${2}x: lateness p50, as it says itself" us "$1.own_p50_ns*0.001" "" "<=1"
+	row "replay, timed at ${2}x: lateness p99, as it says itself" us "$1.own_p99_ns*0.001" "" "<=50"
+	row "replay, timed at ${2}x: longer or shorter than intended" % "$1.over_pct" "" "<=0.01"
+	row "replay, timed at ${2}x: longer or shorter than intended" us "$1.over_ns*0.001" "" "<=1000"
+	row "replay, timed at ${2}x: error of the gaps at the device, p50" us \
+		"$1.blkreel.gap_error_p50_ns*0.001" "$3" "<=5"
+}
+
+# Bursts that are DENSE_SPEED times as dense: what one core can submit.
 bench_dense() {
 	local pair
 	for ((pair = 0; pair < REPLAY_PAIRS; pair++)); do
-		"$BLKREEL" replay "$WORK/timed.reel" --target "$DISK" --speed 200 --write \
-			--yes-destroy="$DISK" --json >"$WORK/replay.json"
-		sample dense.p50_ns "$(json "$WORK/replay.json" "d['lateness_ns']['p50']")"
-		sample dense.p99_ns "$(json "$WORK/replay.json" "d['lateness_ns']['p99']")"
-		sample dense.stretch_pct "$(json "$WORK/replay.json" \
-			"100 * (d['duration_ns'] / d['intended_duration_ns'] - 1)")"
+		watched_once dense blkreel "$DENSE_SPEED"
 	done
-	row "replay, timed at 200x: lateness p50, as it says itself" us dense.p50_ns*0.001 "" "<=1"
-	row "replay, timed at 200x: lateness p99, as it says itself" us dense.p99_ns*0.001 "" "<=50"
-	row "replay, timed at 200x: longer than intended" % dense.stretch_pct "" ""
+	own_rows dense "$DENSE_SPEED" ""
 }
 
-# blkio.throttle of control groups v1, io.max of v2: sets SLOW, a group with 100 reads a second.
+# rate_once PLAYER: RATE reads of 4 KiB a second, evenly spaced.
+rate_once() {
+	local p50 p99 elapsed
+	case $1 in
+	blkreel)
+		"$BLKREEL" replay "$WORK/rate.reel" --target "$DISK" --reads-only --json \
+			>"$WORK/replay.json"
+		own_samples rate
+		;;
+	bare)
+		"$BUILD/bench/bare_uring" "$DISK" 4096 $((RATE * RATE_SECONDS)) 1024 "$RATE" >"$WORK/bare" ||
+			die "bare_uring failed"
+		read -r p50 p99 elapsed <"$WORK/bare"
+		sample rate.bare_p50_ns "$p50"
+		sample rate.bare_p99_ns "$p99"
+		say "  bare loop: p50 $p50 ns, p99 $p99 ns, $elapsed s"
+		;;
+	esac
+}
+
+bench_rate() {
+	local pair player
+	say "replay in time: $RATE reads a second for $RATE_SECONDS s, by one thread"
+	awk -v rate="$RATE" -v seconds="$RATE_SECONDS" 'BEGIN {
+		srand(23)
+		for (i = 0; i < rate * seconds; i++)
+			print int(i * 1e6 / rate), 1, "read", int(rand() * 262144) * 4096, 4096
+	}' | "$BUILD/helpers/trace_from_text" "$WORK/rate.reel" 1G
+	for ((pair = 0; pair < PAIRS; pair++)); do
+		for player in $(rotate "$pair" blkreel bare); do
+			rate_once "$player"
+		done
+	done
+	row "replay, 200 k IOPS: lateness p50 (peer: a bare io_uring loop, always awake)" us \
+		rate.own_p50_ns*0.001 rate.bare_p50_ns*0.001 ""
+	row "replay, 200 k IOPS: lateness p99 (peer: a bare io_uring loop, always awake)" us \
+		rate.own_p99_ns*0.001 rate.bare_p99_ns*0.001 "<=100"
+	row "replay, 200 k IOPS: longer or shorter than intended" % rate.over_pct "" "<=0.01"
+}
+
+# make_slow_group IOPS: blkio.throttle of control groups v1, io.max of v2: sets SLOW, a group with so
+# many reads, and as many writes, a second.
 make_slow_group() {
-	local number
+	local number limit=$1
 	number=$(cat "/sys/block/${DISK#/dev/}/dev")
 	if [ -e /sys/fs/cgroup/blkio/cgroup.procs ]; then
 		SLOW=/sys/fs/cgroup/blkio/blkreel-bench
 		mkdir -p "$SLOW"
-		echo "$number 100" >"$SLOW/blkio.throttle.read_iops_device"
+		echo "$number $limit" >"$SLOW/blkio.throttle.read_iops_device"
+		echo "$number $limit" >"$SLOW/blkio.throttle.write_iops_device"
 	elif grep -qw io /sys/fs/cgroup/cgroup.subtree_control 2>/dev/null; then
 		SLOW=/sys/fs/cgroup/blkreel-bench
 		mkdir -p "$SLOW"
-		echo "$number riops=100" >"$SLOW/io.max"
+		echo "$number riops=$limit wiops=$limit" >"$SLOW/io.max"
 	fi
 }
 
@@ -105,7 +162,7 @@ bench_dependent() {
 	local pair mode truth reader=(fio --name=reader --filename="$DISK" --rw=randread --bs=4k --direct=1
 		--ioengine=psync --number_ios=200 --thinktime=200000 --thinktime_blocks=20
 		--output-format=terse)
-	make_slow_group
+	make_slow_group 100
 	if [ -z "$SLOW" ]; then
 		say "no control group can slow a device down here: mode dependent is left out"
 		return
@@ -136,15 +193,14 @@ bench_timed() {
 	prepare_timed
 	for ((pair = 0; pair < REPLAY_PAIRS; pair++)); do
 		for player in $(rotate "$pair" blkreel fio); do
-			timed_once "$player"
+			watched_once timed "$player" "$TIMED_SPEED"
 		done
 	done
 	row "replay, timed: lateness p50 (peer: fio read_iolog)" us timed.blkreel.p50_ns*0.001 \
 		timed.fio.p50_ns*0.001 "ratio<=1"
 	row "replay, timed: lateness p99 (peer: fio read_iolog)" us timed.blkreel.p99_ns*0.001 \
 		timed.fio.p99_ns*0.001 "ratio<=1"
-	row "replay, timed: lateness p50, as it says itself" us timed.own_p50_ns*0.001 "" ""
-	row "replay, timed: lateness p99, as it says itself" us timed.own_p99_ns*0.001 "" "<=100"
+	own_rows timed "$TIMED_SPEED" timed.fio.gap_error_p50_ns*0.001
 	row "replay, timed: longer than intended (peer: fio read_iolog)" % \
 		timed.blkreel.stretch_pct timed.fio.stretch_pct ""
 	row "replay, timed: IOs not seen at the device (peer: fio)" IOs timed.blkreel.missing \
@@ -152,25 +208,34 @@ bench_timed() {
 	bench_dense
 }
 
+# user_seconds COMMAND...: runs it, its user CPU time goes to $WORK/user.
+user_seconds() {
+	local TIMEFORMAT=%U
+	{ time "$@" 2>"$WORK/err"; } 2>"$WORK/user" || die "$1 failed: $(tail -n 1 "$WORK/err")"
+}
+
 play_asap() {
 	local before=$1 player=$2 ios
 	case $player in
 	blkreel)
-		"$BLKREEL" replay "$WORK/block.reel" --target "$DISK" --mode asap --iodepth 32 \
-			--reads-only --json >"$WORK/replay.json"
+		user_seconds "$BLKREEL" replay "$WORK/block.reel" --target "$DISK" --mode asap \
+			--iodepth 32 --reads-only --json >"$WORK/replay.json"
 		sample asap.blkreel "$(json "$WORK/replay.json" "d['iops']")"
 		ios=$(json "$WORK/replay.json" "d['completed']")
+		sample asap.process_ns "$(json "$WORK/replay.json" "$(cat "$WORK/user") * 1e9 / $ios")"
 		sample asap.user_ns "$(json "$WORK/replay.json" "d['cpu_user_ns'] / d['completed']")"
 		;;
 	bare)
 		ios=$(json "$WORK/replay.json" "d['completed']")
 		"$BUILD/bench/bare_uring" "$DISK" 4096 "$ios" 32 >"$WORK/bare" || die "bare_uring failed"
+		sample asap.bare_user_ns "$(cut -d' ' -f2 "$WORK/bare")"
 		sample asap.bare "$(cut -d' ' -f1 "$WORK/bare")"
 		;;
 	iolog)
-		fio_iolog "$WORK/asap.iolog" --iodepth=32 --replay_no_stall=1
+		user_seconds fio_iolog "$WORK/asap.iolog" --iodepth=32 --replay_no_stall=1
 		sample asap.iolog "$(json "$WORK/fio.json" "d['jobs'][0]['read']['iops']")"
 		ios=$(json "$WORK/fio.json" "d['jobs'][0]['read']['total_ios']")
+		sample asap.iolog_ns "$(json "$WORK/fio.json" "$(cat "$WORK/user") * 1e9 / $ios")"
 		;;
 	randread)
 		run_workload block
@@ -199,7 +264,10 @@ bench_asap() {
 	done
 	row "replay, asap (peer: a bare io_uring loop)" "k IOPS" asap.blkreel*0.001 asap.bare*0.001 \
 		"ratio>=0.9"
-	row "replay, asap: user CPU of an IO" us asap.user_ns*0.001 "" "<=0.12"
+	row "replay, asap: user CPU of an IO, the thread that submits (peer: the bare loop)" us \
+		asap.user_ns*0.001 asap.bare_user_ns*0.001 "<=0.12"
+	row "replay, asap: user CPU of an IO, all of the process (peer: fio read_iolog, no stall)" us \
+		asap.process_ns*0.001 asap.iolog_ns*0.001 "ratio<=0.5"
 	row "replay, asap (peer: fio read_iolog, no stall)" "k IOPS" asap.blkreel*0.001 \
 		asap.iolog*0.001 "ratio>=1"
 	row "replay, asap (peer: fio randread)" "k IOPS" asap.blkreel*0.001 asap.randread*0.001 \

@@ -3,6 +3,8 @@
  *     MICROSECONDS DEVICE OP OFFSET_BYTES BYTES [FLAG...]
  * in the order of completion. DEVICE is a number from 1; the devices are called disk1, disk2 ...
  * and are as large as the second argument says. FLAGs: fua, preflush, machinery.
+ *     MICROSECONDS access OP FILE OFFSET_BYTES BYTES [took=MICROSECONDS] [miss=PAGES] [readahead=PAGES] [task=N]
+ * is an access to one of the files /file1, /file2 ...; what of its pages is not missed is hit.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -15,6 +17,7 @@
 
 #define DEVICES	 3u
 #define TASKS	 8u
+#define FILES	 8u
 #define START_NS (1000 * NSEC_PER_SEC)
 
 static int add_tables(struct trace_writer *w, uint64_t size_bytes)
@@ -86,10 +89,85 @@ static int parse_line(char *line, struct io_row *row)
 	return 0;
 }
 
+static int add_files(struct trace_writer *w)
+{
+	int err = 0;
+
+	for (uint32_t id = 1; id <= FILES && !err; id++) {
+		char name[16];
+		struct trace_file file = {
+			.id = id, .major = 259, .minor = 1, .inode = 10 + id, .path = name};
+
+		snprintf(name, sizeof(name), "/file%u", id);
+		err = trace_writer__add_file(w, &file);
+	}
+	return err;
+}
+
+static int parse_access_word(const char *word, struct access_row *row)
+{
+	uint64_t took_us;
+
+	if (sscanf(word, "took=%" SCNu64, &took_us) == 1)
+		row->duration_ns = took_us * NSEC_PER_USEC;
+	else if (sscanf(word, "miss=%" SCNu64, &row->miss_pages) != 1 &&
+		 sscanf(word, "readahead=%" SCNu64, &row->readahead_pages) != 1 &&
+		 sscanf(word, "task=%" SCNu32, &row->task) != 1)
+		return -EINVAL;
+	return 0;
+}
+
+static int parse_access(char *line, struct access_row *row)
+{
+	uint64_t time_us;
+	char op_name[32], *word;
+	uint8_t op = 0;
+	int used;
+
+	if (sscanf(line, "%" SCNu64 " access %31s %" SCNu32 " %" SCNu64 " %" SCNu64 "%n", &time_us,
+		   op_name, &row->file, &row->offset, &row->bytes, &used) != 5)
+		return -EINVAL;
+	while (op < ACCESS_OP_COUNT && strcmp(op_name, access_op_name(op)) != 0)
+		op++;
+	if (op == ACCESS_OP_COUNT || row->file < 1 || row->file > FILES)
+		return -EINVAL;
+	row->op = op;
+	row->time_ns = START_NS + time_us * NSEC_PER_USEC;
+	for (word = strtok(line + used, " \n"); word; word = strtok(NULL, " \n"))
+		if (parse_access_word(word, row))
+			return -EINVAL;
+	if (access_row_is_cached(row))
+		row->hit_pages = access_row_pages(row) - row->miss_pages;
+	return 0;
+}
+
+static int append_access(struct trace_writer *w, char *line, bool is_first, uint64_t *end_ns)
+{
+	struct access_row row = {.task = 1};
+	int err = is_first ? add_files(w) : 0;
+
+	if (!err)
+		err = parse_access(line, &row);
+	if (!err)
+		err = trace_writer__append_access(w, &row);
+	*end_ns = row.time_ns + row.duration_ns;
+	return err;
+}
+
+static int append_io(struct trace_writer *w, char *line, uint64_t *end_ns)
+{
+	struct io_row row = {.depth = 1};
+	int err = parse_line(line, &row);
+
+	*end_ns = row.completed_ns;
+	return err ? err : trace_writer__append_io(w, &row);
+}
+
 static int write_trace(const char *path, uint64_t size_bytes)
 {
 	struct trace_host host = {.tool = "test", .start_ns = START_NS, .resolution_ns = 1};
 	struct trace_summary summary = {.stop_ns = START_NS, .command_status = -1};
+	uint64_t accesses = 0, end_ns;
 	struct trace_writer *w;
 	char line[256];
 	int err;
@@ -99,13 +177,12 @@ static int write_trace(const char *path, uint64_t size_bytes)
 		return err;
 	err = add_tables(w, size_bytes);
 	while (!err && fgets(line, sizeof(line), stdin)) {
-		struct io_row row = {.depth = 1};
-
-		err = parse_line(line, &row);
-		if (!err)
-			err = trace_writer__append_io(w, &row);
-		if (row.completed_ns > summary.stop_ns)
-			summary.stop_ns = row.completed_ns;
+		if (strstr(line, " access "))
+			err = append_access(w, line, !accesses++, &end_ns);
+		else
+			err = append_io(w, line, &end_ns);
+		if (end_ns > summary.stop_ns)
+			summary.stop_ns = end_ns;
 	}
 	if (err) {
 		trace_writer__close(w, NULL);

@@ -61,6 +61,30 @@ static void what_completed_later_waits_for_the_next_round(void)
 	io_order__free(order);
 }
 
+/* Of those that stay where they are no copy is made, until they have to wait for another round. */
+static void what_stays_is_copied_when_it_waits(void)
+{
+	struct io_event events[] = {
+		{.completed_ns = 40}, {.completed_ns = 10}, {.completed_ns = 30}};
+	struct seen seen = {.count = 0};
+	struct io_order *order;
+
+	REQUIRE(!io_order__create(&order));
+	for (unsigned int i = 0; i < 3; i++)
+		CHECK_EQ(io_order__add_lasting(order, &events[i]), 0);
+	add(order, 20);
+	add(order, 50);
+	CHECK_EQ(io_order__release(order, 20, note, &seen), 0);
+	CHECK_EQ(seen.count, 2);
+	memset(events, 0, sizeof(events));
+	for (unsigned int until_ns = 30; until_ns <= 50; until_ns += 10)
+		CHECK_EQ(io_order__release(order, until_ns, note, &seen), 0);
+	CHECK_EQ(seen.count, 5);
+	for (unsigned int i = 0; i < seen.count; i++)
+		CHECK_EQ(seen.completed_ns[i], 10 * (i + 1));
+	io_order__free(order);
+}
+
 static int refuse(const struct io_event *event, void *context)
 {
 	(void)event;
@@ -156,6 +180,7 @@ int main(void)
 {
 	RUN(records_come_out_in_the_order_of_completion);
 	RUN(what_completed_later_waits_for_the_next_round);
+	RUN(what_stays_is_copied_when_it_waits);
 	RUN(an_error_of_the_receiver_is_given_back);
 	RUN(a_request_from_before_is_marked);
 	RUN(whose_data_is_unknown_without_an_end);

@@ -41,12 +41,9 @@ static bool produce(unsigned int cpu, uint64_t sector)
 static uint64_t next_sector[CPUS], handed_out;
 static int refuse_after = -1;
 
-static int check(void *context, void *data, size_t bytes)
+static int check(void *context, const struct io_event *event)
 {
-	const struct io_event *event = data;
-
 	CHECK(context == &handed_out);
-	CHECK_EQ(bytes, sizeof(*event));
 	CHECK_EQ(event->type, EVENT_IO);
 	CHECK_EQ(event->sector, next_sector[event->cpu]++);
 	handed_out++;
@@ -55,8 +52,12 @@ static int check(void *context, void *data, size_t bytes)
 
 static int drain(struct cpu_rings *r)
 {
+	int err;
+
 	cpu_rings__look(r);
-	return cpu_rings__take(r, check, &handed_out);
+	err = cpu_rings__take(r, check, &handed_out);
+	cpu_rings__let_go(r);
+	return err;
 }
 
 /* Each CPU's own, in their order, each once, however often it goes round. */
@@ -106,8 +107,14 @@ static void test_full(void)
 	for (unsigned int i = 0; i < SLOTS; i++)
 		CHECK(produce(0, first + i));
 	CHECK(!produce(0, 0));
-	CHECK_EQ(drain(r), 0);
+	cpu_rings__look(r);
+	CHECK_EQ(cpu_rings__take(r, check, &handed_out), 0);
 	CHECK_EQ(handed_out, SLOTS);
+	/* Until they are let go they stay, and do not come again. */
+	CHECK(!produce(0, 0));
+	CHECK_EQ(cpu_rings__take(r, check, &handed_out), 0);
+	CHECK_EQ(handed_out, SLOTS);
+	cpu_rings__let_go(r);
 	CHECK(produce(0, first + SLOTS));
 	CHECK_EQ(drain(r), 0);
 	cpu_rings__free(r);

@@ -39,6 +39,7 @@ static const struct replay_source_ops list_ops = {list_next, list_free};
 
 static struct engine_result result;
 static char message[ENGINE_MESSAGE_MAX];
+static bool sqpoll;
 
 static int run_list(int fd, const struct replay_io *ios, uint64_t count, enum engine_mode mode,
 		    uint32_t iodepth)
@@ -49,6 +50,7 @@ static int run_list(int fd, const struct replay_io *ios, uint64_t count, enum en
 					 .speed = 1,
 					 .iodepth = iodepth,
 					 .seed = SEED,
+					 .sqpoll = sqpoll,
 					 .target_bytes = UINT64_MAX,
 					 .longest_read_bytes = 8192,
 					 .longest_write_bytes = 8192};
@@ -115,6 +117,15 @@ static void writes_arrive_where_they_should(enum engine_mode mode, uint32_t iode
 	CHECK(written > 101 * 500 && written <= 101 * 512);
 	CHECK(result.highest_depth >= 1 && result.highest_depth <= iodepth);
 	close(fd);
+}
+
+static void writes_arrive_from_a_thread_of_the_kernel(void)
+{
+	sqpoll = true;
+	writes_arrive_where_they_should(ENGINE_TIMED, 1000);
+	writes_arrive_where_they_should(ENGINE_TIMED, 1);
+	writes_arrive_where_they_should(ENGINE_ASAP, 7);
+	sqpoll = false;
 }
 
 static void writes_arrive_when_timed(void)
@@ -354,6 +365,7 @@ static void buffers_are_the_pattern_at_every_offset(void)
 int main(void)
 {
 	RUN(writes_arrive_when_timed);
+	RUN(writes_arrive_from_a_thread_of_the_kernel);
 	RUN(writes_arrive_as_soon_as_possible);
 	RUN(writes_arrive_one_by_one);
 	RUN(latency_since_due_includes_lateness);

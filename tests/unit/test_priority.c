@@ -7,6 +7,49 @@
 
 #include "replay/priority.h"
 
+#define FIFO (SCHED_FIFO | SCHED_RESET_ON_FORK)
+#define HIGH (SCHED_OTHER | SCHED_RESET_ON_FORK)
+
+static int nice_value(void)
+{
+	return getpriority(PRIO_PROCESS, 0);
+}
+
+/* True when this process may raise a thread, and runs at no real-time priority already. */
+static bool is_allowed(void)
+{
+	struct sched_param level = {.sched_priority = 1};
+	int policy = sched_getscheduler(0), nice = nice_value();
+	bool allowed;
+	cpu_set_t cpus;
+
+	if (sched_getaffinity(0, sizeof(cpus), &cpus) || CPU_COUNT(&cpus) < 2 ||
+	    policy == SCHED_FIFO || policy == SCHED_RR)
+		return false;
+	allowed = !setpriority(PRIO_PROCESS, 0, -20) && !sched_setscheduler(0, SCHED_FIFO, &level);
+	level.sched_priority = 0;
+	sched_setscheduler(0, policy, &level);
+	setpriority(PRIO_PROCESS, 0, nice);
+	return allowed;
+}
+
+/* The first `count`, or as many as there are. */
+static bool use_cpus(unsigned int count, cpu_set_t *before)
+{
+	cpu_set_t some;
+
+	if (sched_getaffinity(0, sizeof(*before), before))
+		return false;
+	CPU_ZERO(&some);
+	for (int cpu = 0; cpu < CPU_SETSIZE && count; cpu++) {
+		if (!CPU_ISSET(cpu, before))
+			continue;
+		CPU_SET(cpu, &some);
+		count--;
+	}
+	return !sched_setaffinity(0, sizeof(some), &some);
+}
+
 static void *policy_of_thread(void *policy)
 {
 	*(int *)policy = sched_getscheduler(0);
@@ -23,44 +66,105 @@ static int policy_of_a_new_thread(void)
 	return policy;
 }
 
-static bool use_one_cpu(cpu_set_t *before)
-{
-	cpu_set_t one;
-	int cpu = 0;
-
-	if (sched_getaffinity(0, sizeof(*before), before))
-		return false;
-	while (cpu < CPU_SETSIZE && !CPU_ISSET(cpu, before))
-		cpu++;
-	CPU_ZERO(&one);
-	CPU_SET(cpu, &one);
-	return !sched_setaffinity(0, sizeof(one), &one);
-}
-
 static void it_is_raised_where_that_is_allowed_and_restored(void)
 {
-	int policy = sched_getscheduler(0), nice = getpriority(PRIO_PROCESS, 0);
-	struct sched_param wanted = {.sched_priority = 1};
+	int policy = sched_getscheduler(0), nice = nice_value();
+	bool allowed = is_allowed();
 	struct priority p, second;
-	cpu_set_t cpus;
-	bool allowed;
 
-	REQUIRE(!sched_getaffinity(0, sizeof(cpus), &cpus));
-	allowed = CPU_COUNT(&cpus) > 1 && policy == SCHED_OTHER &&
-		  !sched_setscheduler(0, SCHED_FIFO, &wanted);
-	wanted.sched_priority = 0;
-	CHECK(!allowed || !sched_setscheduler(0, SCHED_OTHER, &wanted));
-	CHECK_EQ(priority__raise(&p), allowed);
-	CHECK_EQ(sched_getscheduler(0), allowed ? SCHED_FIFO | SCHED_RESET_ON_FORK : policy);
+	priority__raise(&p, true, 0);
+	CHECK_EQ(p.now, allowed ? PRIORITY_REALTIME : PRIORITY_NORMAL);
+	CHECK_EQ(p.lowest, p.now);
+	CHECK_EQ(sched_getscheduler(0), allowed ? FIFO : policy);
 	if (allowed) {
 		CHECK_EQ(policy_of_a_new_thread(), SCHED_OTHER);
-		CHECK(!priority__raise(&second)); /* it has it already */
+		priority__raise(&second, true, 0); /* it has it already */
+		CHECK_EQ(second.now, PRIORITY_NORMAL);
 		priority__restore(&second);
-		CHECK_EQ(sched_getscheduler(0), SCHED_FIFO | SCHED_RESET_ON_FORK);
+		CHECK_EQ(sched_getscheduler(0), FIFO);
 	}
 	priority__restore(&p);
 	CHECK_EQ(sched_getscheduler(0), policy);
-	CHECK_EQ(getpriority(PRIO_PROCESS, 0), nice);
+	CHECK_EQ(nice_value(), nice);
+}
+
+static void who_never_sleeps_gets_no_real_time(void)
+{
+	int policy = sched_getscheduler(0), nice = nice_value();
+	bool allowed = is_allowed();
+	struct priority p;
+
+	priority__raise(&p, false, 0);
+	CHECK_EQ(p.now, allowed ? PRIORITY_HIGH : PRIORITY_NORMAL);
+	CHECK_EQ(sched_getscheduler(0), allowed ? HIGH : policy);
+	CHECK_EQ(nice_value(), allowed ? -20 : nice);
+	priority__look(&p, 10 * PRIORITY_WINDOW_NS);
+	CHECK_EQ(p.now, allowed ? PRIORITY_HIGH : PRIORITY_NORMAL);
+	priority__restore(&p);
+	CHECK_EQ(sched_getscheduler(0), policy);
+	CHECK_EQ(nice_value(), nice);
+}
+
+static void it_changes_with_how_much_is_slept(void)
+{
+	int policy = sched_getscheduler(0), nice = nice_value();
+	bool allowed = is_allowed();
+	enum priority_class high = allowed ? PRIORITY_HIGH : PRIORITY_NORMAL;
+	enum priority_class realtime = allowed ? PRIORITY_REALTIME : PRIORITY_NORMAL;
+	struct priority p;
+
+	priority__raise(&p, true, 5);
+	priority__look(&p, 4 + PRIORITY_WINDOW_NS); /* too early to say */
+	CHECK_EQ(p.now, realtime);
+	priority__slept(&p, PRIORITY_WINDOW_NS / 20);
+	priority__slept(&p, PRIORITY_WINDOW_NS / 20);
+	priority__look(&p, 5 + PRIORITY_WINDOW_NS);
+	CHECK_EQ(p.now, realtime);
+	CHECK_EQ(p.lowest, realtime);
+	priority__slept(&p, PRIORITY_WINDOW_NS / 20);
+	priority__look(&p, 5 + 2 * PRIORITY_WINDOW_NS);
+	CHECK_EQ(p.now, high);
+	CHECK_EQ(sched_getscheduler(0), allowed ? HIGH : policy);
+	priority__slept(&p, PRIORITY_WINDOW_NS / 2);
+	priority__look(&p, 5 + 3 * PRIORITY_WINDOW_NS);
+	CHECK_EQ(p.now, realtime);
+	CHECK_EQ(p.lowest, high);
+	CHECK_EQ(sched_getscheduler(0), allowed ? FIFO : policy);
+	priority__restore(&p);
+	CHECK_EQ(sched_getscheduler(0), policy);
+	CHECK_EQ(nice_value(), nice);
+}
+
+static void *raise_in_a_thread(void *count)
+{
+	struct priority p;
+
+	priority__raise(&p, true, 0);
+	*(int *)count += p.now == PRIORITY_REALTIME;
+	priority__restore(&p);
+	return NULL;
+}
+
+/* Two threads at a time, on two CPUs: one of them. */
+static void a_cpu_is_left(void)
+{
+	bool allowed = is_allowed();
+	struct priority p;
+	cpu_set_t before;
+	pthread_t thread;
+	int raised;
+
+	REQUIRE(use_cpus(2, &before));
+	priority__raise(&p, true, 0);
+	raised = p.now == PRIORITY_REALTIME;
+	REQUIRE(!pthread_create(&thread, NULL, raise_in_a_thread, &raised));
+	CHECK(!pthread_join(thread, NULL));
+	CHECK_EQ(raised, allowed);
+	priority__restore(&p);
+	priority__raise(&p, true, 0); /* what was given back can be had again */
+	CHECK_EQ(p.now == PRIORITY_REALTIME, allowed);
+	priority__restore(&p);
+	CHECK(!sched_setaffinity(0, sizeof(before), &before));
 }
 
 static void one_cpu_is_shared_with_those_who_do_the_io(void)
@@ -69,8 +173,9 @@ static void one_cpu_is_shared_with_those_who_do_the_io(void)
 	struct priority p;
 	cpu_set_t before;
 
-	REQUIRE(use_one_cpu(&before));
-	CHECK(!priority__raise(&p));
+	REQUIRE(use_cpus(1, &before));
+	priority__raise(&p, true, 0);
+	CHECK_EQ(p.now, PRIORITY_NORMAL);
 	CHECK_EQ(sched_getscheduler(0), policy);
 	CHECK(!sched_setaffinity(0, sizeof(before), &before));
 }
@@ -78,6 +183,9 @@ static void one_cpu_is_shared_with_those_who_do_the_io(void)
 int main(void)
 {
 	RUN(it_is_raised_where_that_is_allowed_and_restored);
+	RUN(who_never_sleeps_gets_no_real_time);
+	RUN(it_changes_with_how_much_is_slept);
+	RUN(a_cpu_is_left);
 	RUN(one_cpu_is_shared_with_those_who_do_the_io);
 	return TEST_RESULT;
 }

@@ -9,6 +9,7 @@
 #include "base/units.h"
 
 #define EVENTS_FIRST 4096u
+#define EVENTS_MAX   262144u
 
 struct accesses {
 	struct access_event *events;
@@ -39,7 +40,6 @@ static uint64_t end_ns(const struct access_event *event)
 	return event->time_ns + event->duration_ns;
 }
 
-/* Only as many as the rings hold come between two releases. */
 static int make_room(struct accesses *a)
 {
 	size_t size = a->size ? 2 * a->size : EVENTS_FIRST;
@@ -59,7 +59,7 @@ int accesses__add(struct accesses *a, const struct access_event *event)
 	if (a->count && end_ns(event) < end_ns(&a->events[a->count - 1]))
 		a->in_order = false;
 	a->events[a->count++] = *event;
-	return 0;
+	return a->count == EVENTS_MAX;
 }
 
 static int by_end(const void *one, const void *other)
@@ -100,7 +100,8 @@ int accesses__release(struct accesses *a, uint64_t until_ns,
 		a->rows++;
 	}
 	a->count -= at;
-	memmove(a->events, a->events + at, a->count * sizeof(*a->events));
+	if (a->count)
+		memmove(a->events, a->events + at, a->count * sizeof(*a->events));
 	return err;
 }
 

@@ -13,7 +13,7 @@ struct accesses;
 int accesses__create(struct accesses **accesses); /* 0 or -ENOMEM */
 void accesses__free(struct accesses *a);	  /* NULL is allowed */
 
-/* Keeps a copy. 0 or -ENOMEM. */
+/* Keeps a copy. 1: it is full, release all; 0 or -ENOMEM. */
 int accesses__add(struct accesses *a, const struct access_event *event);
 
 /* Hands out those that ended up to until_ns, in the order of their ends; what ended later waits, as

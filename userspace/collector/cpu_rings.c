@@ -7,14 +7,19 @@
 
 #include "collector/capabilities.h"
 
-#define SLOTS_MIN 32u
+#define SLOTS_MIN     32u
+#define FETCHED_AHEAD 8u
 
 struct cpu_rings {
 	struct cpu_ring *rings;
 	struct io_event *events;
 	unsigned int cpus;
 	uint32_t slots;
-	uint64_t *produced; /* of each CPU, at the last look */
+	/* Of each CPU: */
+	struct progress {
+		uint64_t produced; /* at the last look */
+		uint64_t taken;
+	} * progress;
 };
 
 /* Two stores of a probe are seen in their order, and nobody else writes between them. */
@@ -62,8 +67,8 @@ int cpu_rings__map(int rings_fd, int events_fd, unsigned int cpus, uint32_t slot
 		return -ENOMEM;
 	r->cpus = cpus;
 	r->slots = slots;
-	r->produced = calloc(cpus, sizeof(*r->produced));
-	if (r->produced) {
+	r->progress = calloc(cpus, sizeof(*r->progress));
+	if (r->progress) {
 		r->rings = map_of(rings_fd, cpus * sizeof(*r->rings), PROT_READ | PROT_WRITE);
 		err = r->rings ? 0 : -errno;
 	}
@@ -71,11 +76,14 @@ int cpu_rings__map(int rings_fd, int events_fd, unsigned int cpus, uint32_t slot
 		r->events = map_of(events_fd, events_bytes(r), PROT_READ);
 		err = r->events ? 0 : -errno;
 	}
-	if (err)
+	if (err) {
 		cpu_rings__free(r);
-	else
-		*rings = r;
-	return err;
+		return err;
+	}
+	for (unsigned int cpu = 0; cpu < cpus; cpu++)
+		r->progress[cpu].taken = r->rings[cpu].consumed;
+	*rings = r;
+	return 0;
 }
 
 void cpu_rings__free(struct cpu_rings *r)
@@ -86,28 +94,43 @@ void cpu_rings__free(struct cpu_rings *r)
 		munmap(r->rings, r->cpus * sizeof(*r->rings));
 	if (r->events)
 		munmap(r->events, events_bytes(r));
-	free(r->produced);
+	free(r->progress);
 	free(r);
 }
 
 void cpu_rings__look(struct cpu_rings *r)
 {
 	for (unsigned int cpu = 0; cpu < r->cpus; cpu++)
-		r->produced[cpu] = __atomic_load_n(&r->rings[cpu].produced, __ATOMIC_ACQUIRE);
+		r->progress[cpu].produced =
+			__atomic_load_n(&r->rings[cpu].produced, __ATOMIC_ACQUIRE);
 }
 
-int cpu_rings__take(struct cpu_rings *r, int (*each)(void *context, void *data, size_t bytes),
+/* Another CPU has written it. */
+static void fetch(const struct io_event *event)
+{
+	__builtin_prefetch(event);
+	__builtin_prefetch((const char *)event + 64);
+}
+
+int cpu_rings__take(struct cpu_rings *r, int (*each)(void *context, const struct io_event *event),
 		    void *context)
 {
 	int err = 0;
 
 	for (unsigned int cpu = 0; cpu < r->cpus && !err; cpu++) {
-		struct io_event *events = r->events + (size_t)cpu * r->slots;
-		uint64_t at = r->rings[cpu].consumed;
+		const struct io_event *events = r->events + (size_t)cpu * r->slots;
+		struct progress *p = &r->progress[cpu];
 
-		for (; at != r->produced[cpu] && !err; at++)
-			err = each(context, &events[at % r->slots], sizeof(*events));
-		__atomic_store_n(&r->rings[cpu].consumed, at, __ATOMIC_RELEASE);
+		while (p->taken != p->produced && !err) {
+			fetch(&events[(p->taken + FETCHED_AHEAD) % r->slots]);
+			err = each(context, &events[p->taken++ % r->slots]);
+		}
 	}
 	return err;
+}
+
+void cpu_rings__let_go(struct cpu_rings *r)
+{
+	for (unsigned int cpu = 0; cpu < r->cpus; cpu++)
+		__atomic_store_n(&r->rings[cpu].consumed, r->progress[cpu].taken, __ATOMIC_RELEASE);
 }

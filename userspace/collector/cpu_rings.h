@@ -2,7 +2,6 @@
 #ifndef BLKREEL_COLLECTOR_CPU_RINGS_H
 #define BLKREEL_COLLECTOR_CPU_RINGS_H
 
-#include <stddef.h>
 #include <stdint.h>
 
 #include "bpf/event.h"
@@ -20,9 +19,11 @@ void cpu_rings__free(struct cpu_rings *rings); /* NULL is allowed */
 
 /* Notes how many records there are now; what take() hands out. */
 void cpu_rings__look(struct cpu_rings *rings);
-/* Hands out the records that were there at the last look, those of each CPU in their order, and lets go of
- * them. 0 or the first that is not 0 of `each`. */
-int cpu_rings__take(struct cpu_rings *rings, int (*each)(void *context, void *data, size_t bytes),
-		    void *context);
+/* Hands out the records that were there at the last look, those of each CPU in their order. They stay where they
+ * are. 0 or the first that is not 0 of `each`. */
+int cpu_rings__take(struct cpu_rings *rings,
+		    int (*each)(void *context, const struct io_event *event), void *context);
+/* The room of what was handed out is the probes' again. */
+void cpu_rings__let_go(struct cpu_rings *rings);
 
 #endif

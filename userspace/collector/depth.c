@@ -37,8 +37,10 @@ void depth_meter__free(struct depth_meter *meter)
 
 static struct device_depth *find_device(struct depth_meter *meter, uint32_t device)
 {
-	struct device_depth **at = &meter->first, *d;
+	struct device_depth **at = &meter->first, *d = *at;
 
+	if (d && d->device == device)
+		return d;
 	while (*at && (*at)->device != device)
 		at = &(*at)->next;
 	d = *at;

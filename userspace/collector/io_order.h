@@ -16,6 +16,8 @@ void io_order__free(struct io_order *order);
 
 /* 1: it is full, release all; 0: kept. */
 int io_order__add(struct io_order *order, const struct io_event *event);
+/* The same for one that stays where it is until the next release has returned: no copy is made. */
+int io_order__add_lasting(struct io_order *order, const struct io_event *event);
 
 /* Hands out what completed up to until_ns, in order. 0 or the first error of `each`. */
 int io_order__release(struct io_order *order, uint64_t until_ns,

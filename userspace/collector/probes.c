@@ -101,6 +101,7 @@ static void choose_programs(struct collector_bpf *skeleton, unsigned int parts)
 	/* Older kernels have none of the events of which it remembers something. */
 	bpf_map__set_autocreate(skeleton->maps.readers,
 				(parts & PROBE_CACHE) && has_task_storage());
+	bpf_map__set_autocreate(skeleton->maps.uring_reads, parts & PROBE_CACHE);
 	bpf_map__set_autocreate(skeleton->maps.access_states, parts & PROBE_ACCESS);
 	bpf_map__set_autocreate(skeleton->maps.fetches, parts & PROBE_ACCESS);
 	bpf_map__set_autocreate(skeleton->maps.unread_pages, parts & PROBE_CACHE);
@@ -409,12 +410,12 @@ void probes__free(struct probes *p)
 	free(p);
 }
 
-int probes__drain(struct probes *p, int timeout_ms,
-		  int (*each)(void *context, void *data, size_t bytes), void *context)
+int probes__drain(struct probes *p, int timeout_ms, const struct probes_receiver *receiver,
+		  void *context)
 {
 	int count;
 
-	p->each = each;
+	p->each = receiver->record;
 	p->context = context;
 	count = timeout_ms ? ring_buffer__poll(p->reader, timeout_ms) : 0;
 	if (count < 0 && count != -EINTR)
@@ -424,8 +425,14 @@ int probes__drain(struct probes *p, int timeout_ms,
 		cpu_rings__look(p->cpu_rings);
 	count = ring_buffer__consume(p->reader);
 	if (count >= 0 && p->cpu_rings)
-		count = cpu_rings__take(p->cpu_rings, each, context);
+		count = cpu_rings__take(p->cpu_rings, receiver->request, context);
 	return count < 0 ? count : 0;
+}
+
+void probes__let_go(struct probes *p)
+{
+	if (p->cpu_rings)
+		cpu_rings__let_go(p->cpu_rings);
 }
 
 int probes__each_account(struct probes *p,

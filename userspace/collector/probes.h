@@ -44,10 +44,19 @@ void probes__pause(struct probes *p);
 void probes__detach(struct probes *p);
 void probes__free(struct probes *p);
 
-/* Waits up to timeout_ms for records (less when a ring fills), then calls `each` for all that
- * there are. 0 or negative errno. */
-int probes__drain(struct probes *p, int timeout_ms,
-		  int (*each)(void *context, void *data, size_t bytes), void *context);
+/* Who takes records. Both return 0 or negative errno. */
+struct probes_receiver {
+	int (*record)(void *context, void *data, size_t bytes);
+	/* Of a request: stays where it is until probes__let_go(). NULL: without PROBE_REQUESTS. */
+	int (*request)(void *context, const struct io_event *event);
+};
+
+/* Waits up to timeout_ms for records (less when a ring fills), then hands over all that there are.
+ * 0 or negative errno. */
+int probes__drain(struct probes *p, int timeout_ms, const struct probes_receiver *receiver,
+		  void *context);
+/* The room of the records that drain() has handed over is the probes' again. */
+void probes__let_go(struct probes *p);
 
 /* Calls `each` for every entry of the page-cache account, whose pages are those of the kernel.
  * 0 or negative errno. */

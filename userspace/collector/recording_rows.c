@@ -59,30 +59,23 @@ int recording_rows__append_event(const struct io_event *event, void *recording)
 	return trace_writer__append_io(r->writer, &row);
 }
 
-static int add_event(struct recording *r, const struct io_event *event)
+static int make_room(struct recording *r, bool is_full)
 {
-	if (io_order__add(r->order, event))
+	if (is_full)
 		return io_order__release(r->order, UINT64_MAX, recording_rows__append_event, r);
 	return 0;
 }
 
-static int on_record(void *context, void *data, size_t bytes)
+static int add_event(struct recording *r, const struct io_event *event)
+{
+	return make_room(r, io_order__add(r->order, event));
+}
+
+static int on_request(void *context, const struct io_event *event)
 {
 	struct recording *r = context;
-	const uint8_t *type = data;
-	struct io_event event;
-	int taken;
 
-	if (bytes == sizeof(struct file_event) && *type == EVENT_FILE) {
-		registry__name_file(r->registry, data);
-		return 0;
-	}
-	if (bytes == sizeof(struct io_event) && *type == EVENT_IO)
-		return add_event(r, data);
-	if (bytes == sizeof(struct access_event) && *type == EVENT_ACCESS)
-		return accesses__add(r->accesses, data);
-	taken = bios__take(r->bios, data, bytes, &event);
-	return taken == 1 ? add_event(r, &event) : taken;
+	return make_room(r, io_order__add_lasting(r->order, event));
 }
 
 static int append_access(const struct access_event *event, void *recording)
@@ -100,14 +93,44 @@ static int append_access(const struct access_event *event, void *recording)
 	return trace_writer__append_access(r->writer, &row);
 }
 
+static int add_access(struct recording *r, const struct access_event *event)
+{
+	int added = accesses__add(r->accesses, event);
+
+	return added == 1 ? accesses__release(r->accesses, UINT64_MAX, append_access, r) : added;
+}
+
+static int on_record(void *context, void *data, size_t bytes)
+{
+	struct recording *r = context;
+	const uint8_t *type = data;
+	struct io_event event;
+	int taken;
+
+	if (bytes == sizeof(struct file_event) && *type == EVENT_FILE) {
+		registry__name_file(r->registry, data);
+		return 0;
+	}
+	if (bytes == sizeof(struct io_event) && *type == EVENT_IO)
+		return add_event(r, data);
+	if (bytes == sizeof(struct access_event) && *type == EVENT_ACCESS)
+		return add_access(r, data);
+	taken = bios__take(r->bios, data, bytes, &event);
+	return taken == 1 ? add_event(r, &event) : taken;
+}
+
+static const struct probes_receiver receiver = {.record = on_record, .request = on_request};
+
 int recording_rows__drain_until(struct recording *r, uint64_t until_ns)
 {
-	int err = probes__drain(r->probes, 0, on_record, r);
+	int err = probes__drain(r->probes, 0, &receiver, r);
 
 	if (!err)
 		err = io_order__release(r->order, until_ns, recording_rows__append_event, r);
 	if (!err)
 		err = accesses__release(r->accesses, until_ns, append_access, r);
+	if (!err)
+		probes__let_go(r->probes);
 	bios__age(r->bios);
 	if (!err && r->flight && until_ns != UINT64_MAX)
 		flight__advance(r->flight, until_ns);
@@ -116,7 +139,7 @@ int recording_rows__drain_until(struct recording *r, uint64_t until_ns)
 
 int recording_rows__drain(struct recording *r, int timeout_ms)
 {
-	int err = probes__drain(r->probes, timeout_ms, on_record, r);
+	int err = probes__drain(r->probes, timeout_ms, &receiver, r);
 
 	return err ? err : recording_rows__drain_until(r, clock_ns(CLOCK_MONOTONIC));
 }

@@ -28,6 +28,7 @@ struct known_task {
 		uint32_t pid, tgid;
 		char comm[EVENT_COMM_BYTES];
 	} key;
+	char raw_comm[EVENT_COMM_BYTES]; /* with what the kernel left behind its end */
 	uint32_t id;
 	UT_hash_handle hh;
 };
@@ -172,11 +173,13 @@ uint32_t registry__task(struct registry *r, uint32_t pid, uint32_t tgid, bool ke
 	struct known_task **recent = &r->recent.tasks[pid % RECENT_TASKS], *known = *recent;
 	struct trace_task entry;
 
-	strncpy(key.comm, comm, sizeof(key.comm) - 1);
-	if (known && !memcmp(&known->key, &key, sizeof(key)))
+	if (known && known->key.pid == pid && known->key.tgid == tgid &&
+	    !memcmp(known->raw_comm, comm, sizeof(known->raw_comm)))
 		return known->id;
+	strncpy(key.comm, comm, sizeof(key.comm) - 1);
 	HASH_FIND(hh, r->tasks, &key, sizeof(key), known);
 	if (known) {
+		memcpy(known->raw_comm, comm, sizeof(known->raw_comm));
 		*recent = known;
 		return known->id;
 	}
@@ -184,6 +187,7 @@ uint32_t registry__task(struct registry *r, uint32_t pid, uint32_t tgid, bool ke
 	if (!known)
 		return 0;
 	known->key = key;
+	memcpy(known->raw_comm, comm, sizeof(known->raw_comm));
 	HASH_ADD(hh, r->tasks, key, sizeof(key), known);
 	entry = (struct trace_task){
 		.id = r->task_count + 1,

@@ -41,6 +41,15 @@ static inline unsigned int split_bin(uint64_t difference, uint64_t n)
 	return bin;
 }
 
+/*
+ * How different the neighbours of an interval of n IOs are, by the difference of what they hold:
+ * below a quarter of n, below n, or more.
+ */
+static inline unsigned int lean_bin(uint64_t difference, uint64_t n)
+{
+	return difference >= n ? 2 : difference >= n / 4 ? 1 : 0;
+}
+
 /* Gaps are kept by how many IOs (n >= 2) share a leaf: 2, 3-4, 5-8 ... and 129 or more. */
 static inline unsigned int gap_class(uint64_t n)
 {
@@ -93,6 +102,16 @@ static inline unsigned int distance_octave(unsigned int bin)
 static inline unsigned int reuse_size(uint64_t blocks)
 {
 	return at_most(bits_of(blocks) - 1, PROFILE_REUSE_SIZES - 1);
+}
+
+/* Blocks between a recent end and a start after or before it, of PROFILE_NEAR_OCTAVES bits. */
+static inline unsigned int near_bin(bool after, uint64_t blocks)
+{
+	unsigned int bits = bits_of(blocks);
+
+	if (after)
+		return 1 + bits;
+	return 1 + PROFILE_NEAR_OCTAVES + (bits ? bits : 1);
 }
 
 static inline unsigned int rank_bin(unsigned int rank)

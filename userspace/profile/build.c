@@ -174,7 +174,31 @@ static unsigned int alignment(const struct profile_builder *b, uint64_t sector)
 {
 	uint64_t at = sector - b->extent.block_offset_sectors;
 
-	return at ? at_most((unsigned int)__builtin_ctzll(at), ALIGNMENTS - 1) : ALIGNMENTS - 1;
+	return at ? at_most((unsigned int)__builtin_ctzll(at), PROFILE_ALIGNMENTS - 1)
+		  : PROFILE_ALIGNMENTS - 1;
+}
+
+/* A start on a new block: how far from the nearest recent end of the op, and whose that is. */
+static void count_near(const struct recent_ends *ends, struct stream_kind *kind, uint64_t sector,
+		       uint64_t weight)
+{
+	uint64_t least = UINT64_MAX;
+	unsigned int nearest = 0;
+
+	for (unsigned int i = 0; i < ends->count; i++) {
+		uint64_t end = ends->ends[i], apart = sector > end ? sector - end : end - sector;
+
+		if (apart >= least)
+			continue;
+		least = apart;
+		nearest = i;
+	}
+	if (least == UINT64_MAX || bits_of(least / BLOCK_SECTORS) > PROFILE_NEAR_OCTAVES) {
+		kind->near[0] += weight;
+		return;
+	}
+	kind->near[near_bin(sector > ends->ends[nearest], least / BLOCK_SECTORS)] += weight;
+	kind->ranks[rank_bin(nearest)] += weight;
 }
 
 static void count_address(const struct profile_builder *b, const struct space *space,
@@ -192,6 +216,8 @@ static void count_address(const struct profile_builder *b, const struct space *s
 	else if (row->bytes && !facts->reuse && row->sector >= space->first_sector)
 		kind->zones[part_of(sectors, row->sector - space->first_sector, PROFILE_ZONES)] +=
 			facts->count ? facts->weight : 1;
+	if (facts->rank < 0 && facts->weight && !facts->reuse)
+		count_near(&space->ends[row->op == IO_OP_WRITE], kind, row->sector, facts->weight);
 }
 
 /* True when the IO is the previous one of its op over again. */

@@ -106,7 +106,9 @@ static int fold(struct stream_kinds *k, uint32_t index, int target)
 	}
 	for (unsigned int i = 0; i < PROFILE_ZONES; i++)
 		into->zones[i] += from->zones[i];
-	for (unsigned int i = 0; i < ALIGNMENTS; i++)
+	for (unsigned int i = 0; i < PROFILE_NEAR_BINS; i++)
+		into->near[i] += from->near[i];
+	for (unsigned int i = 0; i < PROFILE_ALIGNMENTS; i++)
 		into->aligned[i] += from->aligned[i];
 	for (unsigned int i = 0; i < PROFILE_RANK_BINS; i++)
 		into->ranks[i] += from->ranks[i];
@@ -213,19 +215,6 @@ static void fill_repeats(const struct stream_kind *kind, struct profile_stream *
 					   kind->pairs[c]);
 }
 
-/* What nine of ten starts agree on. */
-static void fill_alignment(const struct stream_kind *kind, struct profile_stream *stream)
-{
-	uint64_t all = 0, below = 0;
-	unsigned int power = 0;
-
-	for (unsigned int i = 0; i < ALIGNMENTS; i++)
-		all += kind->aligned[i];
-	while (power + 1 < ALIGNMENTS && (below + kind->aligned[power]) * 10 <= all)
-		below += kind->aligned[power++];
-	stream->align_sectors = all ? 1u << power : 0;
-}
-
 static int fill_stream(const struct stream_kinds *k, const struct stream_kind *kind,
 		       const uint32_t *stream_of, struct profile *p, struct profile_stream *stream)
 {
@@ -246,9 +235,10 @@ static int fill_stream(const struct stream_kinds *k, const struct stream_kind *k
 		weights_from_counts(kind->reuse[i], PROFILE_REUSE_BINS, WEIGHT_SUM,
 				    stream->reuse[i]);
 	weights_from_counts(kind->zones, PROFILE_ZONES, WEIGHT_SUM, stream->zones);
+	weights_from_counts(kind->near, PROFILE_NEAR_BINS, WEIGHT_SUM, stream->near);
+	weights_from_counts(kind->aligned, PROFILE_ALIGNMENTS, WEIGHT_SUM, stream->aligned);
 	weights_from_counts(kind->ranks, PROFILE_RANK_BINS, WEIGHT_SUM, stream->ranks);
 	fill_repeats(kind, stream);
-	fill_alignment(kind, stream);
 	return fill_sizes(kind, stream);
 }
 

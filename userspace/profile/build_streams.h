@@ -7,8 +7,6 @@
 
 #define STREAM_KINDS_MAX 256 /* kept apart while reading */
 
-#define ALIGNMENTS 12 /* to PROFILE_ALIGN_MAX */
-
 struct stream_kind {
 	enum io_op op;
 	uint32_t flags;
@@ -25,7 +23,9 @@ struct stream_kind {
 	uint64_t repeats[PROFILE_REUSE_SIZES];
 	uint64_t zones[PROFILE_ZONES];
 	uint64_t ranks[PROFILE_RANK_BINS];
-	uint64_t aligned[ALIGNMENTS]; /* starts that continue nothing, by power of two of sectors */
+	uint64_t near[PROFILE_NEAR_BINS];
+	uint64_t aligned
+		[PROFILE_ALIGNMENTS]; /* starts that continue nothing, by power of two of sectors */
 };
 
 struct stream_kinds {

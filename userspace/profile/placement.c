@@ -15,6 +15,8 @@
 #define ENTRIES_LOOKED_AT 24
 #define NEW_TRIES	  16
 #define NEW_STEPS	  48
+#define NEW_LOOKS	  8 /* blocks of a request that must be new */
+#define NEAR_TRIES	  8
 #define SAMPLES		  4   /* blocks of a request whose distance is noted */
 #define PREFETCHED	  256 /* blocks of a request, every eighth */
 #define LINE_BLOCKS	  8   /* that block_map keeps together */
@@ -107,19 +109,34 @@ static unsigned int start_class(uint64_t bytes)
 		       : at_most(EXACT_CLASSES + bits_of(blocks - 1) - 6, START_CLASSES - 1);
 }
 
-/* The last place at or before `sector` where requests of the stream begin. */
-static uint64_t align_down(const struct placement *s, unsigned int stream, uint64_t sector)
+/* Sectors that a start is a multiple of, counted from the block offset. */
+static uint64_t draw_alignment(const struct placement *s, unsigned int stream, struct prng *random)
 {
-	uint64_t align = s->p->streams[stream].align_sectors, offset = s->p->block_offset_sectors;
+	const struct profile_stream *model = &s->p->streams[stream];
+	int power = prng_weighted(random, model->aligned, PROFILE_ALIGNMENTS);
 
-	if (!align)
-		align = BLOCK_SECTORS;
-	return sector >= offset ? sector - (sector - offset) % align : sector;
+	if (power >= 0)
+		return 1ull << power;
+	return model->align_sectors ? model->align_sectors : BLOCK_SECTORS;
+}
+
+/* The last place at or before `sector` that is a multiple; below 4 KiB not of twice as much. */
+static uint64_t align_down(const struct placement *s, uint64_t align, uint64_t sector)
+{
+	uint64_t offset = s->p->block_offset_sectors;
+
+	if (sector < offset)
+		return sector;
+	sector -= (sector - offset) % align;
+	if (align < BLOCK_SECTORS && (sector - offset) % (2 * align) == 0 &&
+	    sector >= align + s->first_sector)
+		sector -= align;
+	return sector;
 }
 
 /* Any place of a zone drawn by weight, where requests begin, back enough for the size. */
-static uint64_t draw_in_zone(const struct placement *s, unsigned int stream, struct prng *random,
-			     uint64_t bytes)
+static uint64_t draw_in_zone(const struct placement *s, unsigned int stream, uint64_t align,
+			     struct prng *random, uint64_t bytes)
 {
 	uint64_t sectors = s->end_sector - s->first_sector,
 		 last = s->end_sector - sectors_of(bytes);
@@ -133,34 +150,76 @@ static uint64_t draw_in_zone(const struct placement *s, unsigned int stream, str
 	sector = begin + prng_below(random, end - begin);
 	if (sector > last)
 		sector = last;
-	begin = align_down(s, stream, sector);
+	begin = align_down(s, align, sector);
 	return begin >= s->first_sector && begin <= last ? begin : sector;
 }
 
-/* Neither its first nor its last block was touched before. */
+/* Neither its first nor its last block was touched before, nor one of some in between. */
 static bool is_new(const struct placement *s, uint64_t sector, uint64_t bytes)
 {
-	return !lru_stack__contains(s->stack, block_of(s, sector)) &&
-	       (bytes <= PAGE_BYTES ||
-		!lru_stack__contains(s->stack, block_of(s, sector + sectors_of(bytes) - 1)));
+	uint64_t first = block_of(s, sector), last = block_of(s, sector + sectors_of(bytes) - 1);
+	uint64_t step = (last - first) / NEW_LOOKS + 1;
+
+	if (lru_stack__contains(s->stack, last))
+		return false;
+	for (uint64_t block = first; block < last; block += step)
+		if (lru_stack__contains(s->stack, block))
+			return false;
+	return true;
 }
 
-static uint64_t place_new(const struct placement *s, unsigned int stream, struct prng *random,
-			  const struct io_row *row, const struct recent_ends *ends)
+/* A number of a bin of 0, 1, 2-3, 4-7 ... */
+static uint64_t draw_of_bits(unsigned int bits, struct prng *random)
 {
-	uint64_t align = s->p->streams[stream].align_sectors, sector = 0;
+	uint64_t low = bits ? 1ull << (bits - 1) : 0;
 
-	if (!align)
-		align = BLOCK_SECTORS;
+	return low + prng_below(random, low);
+}
+
+/* A new place not far from where a recent request ended. */
+static bool place_near(const struct placement *s, unsigned int stream, struct prng *random,
+		       struct io_row *row, const struct recent_ends *ends)
+{
+	const struct profile_stream *model = &s->p->streams[stream];
+	int bin = prng_weighted(random, model->near, PROFILE_NEAR_BINS);
+
+	for (unsigned int tries = 0; bin > 0 && ends->count && tries < NEAR_TRIES; tries++) {
+		int rank = prng_weighted(random, model->ranks, PROFILE_RANK_BINS);
+		uint64_t at = draw_of_bits(rank < 0 ? 0 : (unsigned int)rank, random);
+		uint64_t end = ends->ends[at < ends->count ? at : prng_below(random, ends->count)];
+		bool after = bin <= 1 + PROFILE_NEAR_OCTAVES;
+		uint64_t apart =
+			BLOCK_SECTORS *
+			draw_of_bits(
+				(unsigned int)(after ? bin - 1 : bin - 1 - PROFILE_NEAR_OCTAVES),
+				random);
+
+		if (!after && end < apart)
+			continue;
+		row->sector = after ? end + apart : end - apart;
+		if (fits(s, row->sector, row->bytes) && is_new(s, row->sector, row->bytes) &&
+		    recent_ends_rank(ends, row->sector) < 0)
+			return true;
+	}
+	return false;
+}
+
+static void place_new(const struct placement *s, unsigned int stream, struct prng *random,
+		      struct io_row *row, const struct recent_ends *ends)
+{
+	uint64_t align = draw_alignment(s, stream, random), sector = 0;
+
+	if (ends && place_near(s, stream, random, row, ends))
+		return;
 	for (unsigned int tries = 0; tries < NEW_TRIES + NEW_STEPS; tries++) {
 		if (tries <= NEW_TRIES || !fits(s, sector + align, row->bytes))
-			sector = draw_in_zone(s, stream, random, row->bytes);
+			sector = draw_in_zone(s, stream, align, random, row->bytes);
 		else
 			sector += align;
 		if (is_new(s, sector, row->bytes) && (!ends || recent_ends_rank(ends, sector) < 0))
 			break;
 	}
-	return sector;
+	row->sector = sector;
 }
 
 static unsigned int apart(unsigned int a, unsigned int b)
@@ -293,7 +352,12 @@ static bool place_after(const struct placement *s, unsigned int stream, unsigned
 			continue;
 		if (lru_stack__find(s->stack, block_of(s, ends->ends[i]), &distance))
 			found = reuse_bin(distance);
-		cost += apart(found, bin) + (!found != !bin ? 16 : 0) + 2 * surplus(s, found);
+		/* A run goes on over old blocks as it began, while such are lacking. */
+		if (surplus(s, found))
+			cost += apart(found, bin) + (!found != !bin ? 16 : 0) +
+				2 * surplus(s, found);
+		if (!found && cost < best && !is_new(s, ends->ends[i], row->bytes))
+			cost += 12;
 		if (cost >= best)
 			continue;
 		best = cost;
@@ -308,29 +372,36 @@ static void keep_below(struct lru_stack *stack, uint64_t blocks)
 		lru_stack__drop_oldest(stack);
 }
 
-/* Touches the blocks of the last request; comes before anything that looks at the stack. */
+static int touch(struct placement *s, uint64_t block, uint64_t stands_for)
+{
+	uint64_t distance;
+	int err = lru_stack__touch(s->stack, block, &distance);
+
+	steer_note(&s->steer, distance == LRU_COLD ? 0 : distance_bin(distance), stands_for);
+	return err;
+}
+
+/*
+ * Touches the blocks of the last request; comes before anything that looks at the stack. The
+ * first block is often shared with the request before, so it stands for itself alone.
+ */
 static int settle(struct placement *s)
 {
-	uint64_t distance, step = (s->count + SAMPLES - 1) / SAMPLES;
-	int err = 0;
+	uint64_t count = s->count, step = (count + SAMPLES - 3) / (SAMPLES - 1);
+	int err;
 
-	for (uint64_t i = 0; i < s->count && !err; i++) {
-		if (i % step) {
-			err = lru_stack__push(s->stack, s->first + i);
-			continue;
-		}
-		err = lru_stack__touch(s->stack, s->first + i, &distance);
-		steer_note(&s->steer, distance == LRU_COLD ? 0 : distance_bin(distance),
-			   step < s->count - i ? step : s->count - i);
-		if (!i && !err)
-			err = starts_add(&s->starts[s->start_class], lru_stack__top(s->stack),
-					 s->stack);
-	}
 	s->count = 0;
-	if (err)
-		return err;
-	keep_below(s->stack, PLACEMENT_BLOCKS_MAX);
-	return 0;
+	if (!count)
+		return 0;
+	err = touch(s, s->first, 1);
+	if (!err)
+		err = starts_add(&s->starts[s->start_class], lru_stack__top(s->stack), s->stack);
+	for (uint64_t i = 1; i < count && !err; i++)
+		err = (i - 1) % step ? lru_stack__push(s->stack, s->first + i)
+				     : touch(s, s->first + i, step < count - i ? step : count - i);
+	if (!err)
+		keep_below(s->stack, PLACEMENT_BLOCKS_MAX);
+	return err;
 }
 
 void placement__restart(struct placement *s)
@@ -390,12 +461,12 @@ void placement__place(struct placement *s, unsigned int stream, struct prng *ran
 	if (!row->bytes || row->op == IO_OP_FLUSH)
 		return;
 	if (row->op != IO_OP_READ && row->op != IO_OP_WRITE) {
-		row->sector = place_new(s, stream, random, row, NULL);
+		place_new(s, stream, random, row, NULL);
 		return;
 	}
 	octave = draw_octave(s, model->reuse[reuse_size(blocks)], random);
 	if (!(model->sequential && place_after(s, stream, octave, random, row, ends)) &&
 	    !(octave && place_again(s, octave, random, row, ends)))
-		row->sector = place_new(s, stream, random, row, ends);
+		place_new(s, stream, random, row, ends);
 	placement__follow(s, stream, row);
 }

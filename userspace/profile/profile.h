@@ -29,6 +29,7 @@
 #define PROFILE_SPLIT_GROUPS  (PROFILE_HALVINGS_MAX / 2)
 #define PROFILE_SPLIT_CLASSES 13
 #define PROFILE_SPLIT_BINS    12
+#define PROFILE_LEAN_BINS     3
 #define PROFILE_GAP_CLASSES   8
 #define PROFILE_GAP_OCTAVES   48
 #define PROFILE_GAP_STEPS     4	 /* per octave */
@@ -40,8 +41,12 @@
 #define PROFILE_REUSE_BINS    33   /* 0: a block not touched before; b: distance 2^(b-1) .. 2^b-1 */
 #define PROFILE_DISTANCES     129  /* the same in quarters of an octave: docs/profile-format.md */
 #define PROFILE_ALIGN_MAX     2048 /* sectors */
-#define PROFILE_REUSE_SIZES   6 /* requests of 1, 2-3, 4-7, 8-15, 16-31, 32 or more blocks of 4 KiB */
-#define PROFILE_RANK_BINS     6 /* 0, 1, 2-3, 4-7, 8-15, 16-31 runs continued more recently */
+#define PROFILE_ALIGNMENTS    12   /* powers of two to that */
+#define PROFILE_NEAR_BINS \
+	32 /* 0: far; 1 + o: o bits of blocks after a recent end; 16 + o: before */
+#define PROFILE_NEAR_OCTAVES 15
+#define PROFILE_REUSE_SIZES  6 /* requests of 1, 2-3, 4-7, 8-15, 16-31, 32 or more blocks of 4 KiB */
+#define PROFILE_RANK_BINS    6 /* 0, 1, 2-3, 4-7, 8-15, 16-31 runs continued more recently */
 
 /* Flags of a request that a profile keeps: what was asked for, not how it was carried. */
 #define PROFILE_FLAGS \
@@ -77,10 +82,12 @@ struct profile_stream {
 	uint32_t reuse[PROFILE_REUSE_SIZES][PROFILE_REUSE_BINS];
 	/* By size of the previous IO of this op: chance of the very same IO again, per mille. */
 	uint32_t repeat_permille[PROFILE_REUSE_SIZES];
-	uint32_t zones[PROFILE_ZONES];	   /* weight, for starts on new blocks */
-	uint32_t space;			   /* index */
-	uint32_t align_sectors;		   /* of starts that continue nothing; 0: 4 KiB */
-	uint32_t ranks[PROFILE_RANK_BINS]; /* weight, for sequential streams */
+	uint32_t zones[PROFILE_ZONES];	      /* weight, for starts on new blocks */
+	uint32_t space;			      /* index */
+	uint32_t align_sectors;		      /* of starts that continue nothing; 0: 4 KiB */
+	uint32_t aligned[PROFILE_ALIGNMENTS]; /* weight, finer than that; zeros: not said */
+	uint32_t near[PROFILE_NEAR_BINS];     /* weight, for starts on new blocks */
+	uint32_t ranks[PROFILE_RANK_BINS];    /* weight, of the end that is continued or near */
 };
 
 /* One of the busiest moments, kept where it was. */
@@ -96,6 +103,8 @@ struct profile_arrival {
 	uint64_t windows[PROFILE_WINDOWS_MAX];
 	uint32_t halvings; /* of a window until the smallest interval (leaf) */
 	uint32_t splits[PROFILE_SPLIT_GROUPS][PROFILE_SPLIT_CLASSES][PROFILE_SPLIT_BINS];
+	/* Chance that the half next to the busier neighbour gets more; zeros: one half. */
+	uint32_t lean_permille[PROFILE_SPLIT_GROUPS][PROFILE_LEAN_BINS];
 	uint64_t most
 		[PROFILE_HALVINGS_MAX]; /* IOs in one interval after 1, 2 ... halvings; 0: any */
 	uint32_t burst_count;

@@ -165,6 +165,8 @@ static void save_splits(const struct profile *p, FILE *out)
 			snprintf(key, sizeof(key), "split.%u.%u", g, split_row_names[c]);
 			save_dense(out, key, a->splits[g][c], PROFILE_SPLIT_BINS);
 		}
+		snprintf(key, sizeof(key), "lean.%u", g);
+		save_dense(out, key, a->lean_permille[g], PROFILE_LEAN_BINS);
 	}
 }
 
@@ -271,6 +273,8 @@ static void save_stream(const struct profile *p, uint32_t index, FILE *out)
 		fprintf(out, "space = %" PRIu32 "\n", s->space + 1);
 	if (s->align_sectors)
 		fprintf(out, "align_sectors = %" PRIu32 "\n", s->align_sectors);
+	save_dense(out, "aligned", s->aligned, PROFILE_ALIGNMENTS);
+	save_sparse(out, "near", s->near, PROFILE_NEAR_BINS, 0);
 	save_sparse(out, "zones", s->zones, PROFILE_ZONES, 0);
 }
 

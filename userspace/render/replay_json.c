@@ -4,6 +4,15 @@
 
 #include "render/json.h"
 
+const char *replay_priority_name(enum priority_class priority)
+{
+	static const char *const names[] = {[PRIORITY_NORMAL] = "normal",
+					    [PRIORITY_HIGH] = "high",
+					    [PRIORITY_REALTIME] = "real-time"};
+
+	return names[priority];
+}
+
 const char *replay_mode_name(enum engine_mode mode)
 {
 	static const char *const names[] = {[ENGINE_TIMED] = "timed",
@@ -265,7 +274,8 @@ json_t *replay_outcome_json(const struct replay_outcome *o)
 	json_set_bool(document, "stopped", result->stopped);
 	json_set_bool(document, "stopped_at_error", result->stopped_at_error);
 	json_set_bool(document, "registered", result->registered);
-	json_set_bool(document, "realtime", result->realtime);
+	json_set_text(document, "priority", replay_priority_name(result->priority));
+	json_set_bool(document, "sqpoll", o->engine->sqpoll);
 	json_set_u64(document, "cpu_user_ns", result->user_ns);
 	json_set_u64(document, "cpu_system_ns", result->system_ns);
 	json_set_u64(document, "duration_ns", result->duration_ns);

@@ -35,6 +35,7 @@ struct replay_outcome {
 };
 
 const char *replay_mode_name(enum engine_mode mode);
+const char *replay_priority_name(enum priority_class priority);
 const char *replay_fit_name(enum replay_fit fit);
 
 /* IOs left out or emulated for the target cannot do them, left out for only reads were wanted. */

@@ -79,7 +79,7 @@ static void totals(const struct replay_outcome *o, FILE *out)
 	fprintf(out, "  in flight %s at the most%s\n", units_count(r->highest_depth, text[0]),
 		o->target ? "" : ", on one target");
 	if (engine_mode__has_due(o->engine->mode))
-		fprintf(out, "  priority  %s\n", r->realtime ? "real-time" : "normal");
+		fprintf(out, "  priority  %s\n", replay_priority_name(r->priority));
 }
 
 static void changed(FILE *out, uint64_t count, const char *what)

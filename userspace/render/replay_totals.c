@@ -34,7 +34,7 @@ int replay_totals__create(const struct replay_outcome *lanes, unsigned int count
 		return -ENOMEM;
 	engine_result__init(t->result);
 	t->result->registered = true;
-	t->result->realtime = true;
+	t->result->priority = PRIORITY_REALTIME;
 	t->all.source_ios = 0;
 	t->all.out_of_order = 0;
 	for (unsigned int i = 0; i < count; i++) {

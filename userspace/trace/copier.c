@@ -137,11 +137,12 @@ static int add_filter_tier(struct trace_copier *c, const char *how)
 	return trace_writer__add_tier(c->writer, &tier);
 }
 
-/* Without cache rows nothing is known of the cache; that is not the same as nothing in it. */
+/* Without cache and access rows nothing is known of the cache; that is not the same as nothing in it. */
 static bool is_dropped(const struct trace_copier *c, const struct trace_tier *tier)
 {
 	return trace_filter_drops_cache(c->filter) &&
-	       !strncmp(tier->figure, "cache_", strlen("cache_"));
+	       (!strncmp(tier->figure, "cache_", strlen("cache_")) ||
+		!strncmp(tier->figure, "access_", strlen("access_")));
 }
 
 static int add_tiers(struct trace_copier *c)

@@ -1,0 +1,118 @@
+# What a device cannot do: errors are counted by op, and the replay goes on or stops as asked. And what
+# a replay needs itself: memory that does not grow with the trace.
+load test_helper
+
+setup() {
+	TRACE=$BATS_TEST_TMPDIR/t.reel
+	SMALL=
+}
+
+teardown() {
+	remove_loops
+	[ -z "$SMALL" ] || umount -l "$SMALL"
+}
+
+trace() {
+	"$HELPERS/trace_from_text" "$TRACE" "$1"
+}
+
+value() {
+	printf '%s' "$output" >"$BATS_TEST_TMPDIR/out.json"
+	json "$BATS_TEST_TMPDIR/out.json" "$1"
+}
+
+replay() {
+	run --separate-stderr timeout 60 "$BLKREEL" replay "$TRACE" "$@"
+	echo "status $status, stderr '$stderr'"
+}
+
+# small_disk: sets LOOP to a device of 16 MiB whose file system has room for 1 MiB.
+small_disk() {
+	SMALL=$BATS_TEST_TMPDIR/small
+	mkdir "$SMALL"
+	mount -t tmpfs -o size=1m tmpfs "$SMALL"
+	truncate -s 16M "$SMALL/disk"
+	LOOP=$(losetup --find --show "$SMALL/disk")
+	echo "$LOOP $SMALL/disk" >>"$BATS_TEST_TMPDIR/loops"
+}
+
+# Blocks of 4 KiB that were really given to the file.
+allocated() {
+	echo $(($(stat -c %b "$SMALL/disk") * 512 / 4096))
+}
+
+# writes COUNT GAP_US: so many, each to a place of its own, with a read and a flush after every tenth.
+writes() {
+	awk -v n="$1" -v gap="$2" 'BEGIN {
+		for (i = 0; i < n; i++) {
+			print i * gap, 1, "write", i * 32768, 4096
+			if (i % 10 == 9) {
+				print i * gap, 1, "read", i * 32768, 4096
+				print i * gap, 1, "flush", 0, 0
+			}
+		}
+	}'
+}
+
+@test "ENOSPC: the writes that found no room are counted, reads and flushes go on" {
+	need_loop
+	small_disk
+	writes 300 0 | trace 16M
+	for mode in timed asap; do
+		replay --target "$LOOP" --write --yes-destroy="$LOOP" --mode "$mode" --json
+		[ "$status" = 1 ]
+		one_line "$stderr"
+		[[ $stderr == *"IOs failed; the rest was replayed"* ]]
+		# How many had room is what the file system says.
+		[ "$(value "d['ops']['write']['completed']")" = "$(allocated)" ]
+		[ "$(value "d['issued'], d['ops']['write']['issued'], d['ops']['write']['completed'] + d['ops']['write']['errors']")" = "(360, 300, 300)" ]
+		[ "$(value "[(e['op'], e['errno']) for e in d['errors_by']], d['errors_by'][0]['count'] == d['errors'] == d['ops']['write']['errors'] > 0")" = \
+			"([('write', 28)], True)" ]
+		[ "$(value "d['ops']['read']['completed'], d['ops']['flush']['completed'], d['stopped_at_error']")" = "(30, 30, False)" ]
+		[ "$(value "d['bytes'] == 4096 * (d['ops']['write']['completed'] + 30)")" = True ]
+	done
+	# What failed has no latency.
+	[ "$(value "d['ops']['write']['latency_ns']['submitted']['count'] == d['ops']['write']['completed']")" = True ]
+}
+
+@test "ENOSPC: --on-error stop ends the replay with the first" {
+	need_loop
+	small_disk
+	writes 500 2000 | trace 16M
+	replay --target "$LOOP" --write --yes-destroy="$LOOP" --on-error stop --iodepth 1 --speed 5
+	[ "$status" = 1 ]
+	one_line "$stderr"
+	[[ $stderr == *"the rest was not replayed"* ]]
+	[[ $output == *"stopped before the end"*"1 failed: write, No space left on device"* ]]
+	# None of the places behind the one without room was written.
+	[ "$(allocated)" -ge 200 ]
+	[ "$(allocated)" -lt 300 ]
+}
+
+# peak MIB ROWS OPTION...: fails when a replay of so many rows needed more memory.
+peak() {
+	local mib=$1 rows=$2
+	shift 2
+	"$HELPERS/make_trace" "$TRACE" --rows "$rows" --read-pct 100 --return-pct 20 --gap-ns 10000
+	python3 - "$mib" "$rows" "$BLKREEL" replay "$TRACE" --target "$BATS_TEST_TMPDIR/f" --reads-only --fit wrap --json "$@" <<'PYTHON'
+import json, resource, subprocess, sys
+limit, rows = int(sys.argv[1]), int(sys.argv[2])
+done = subprocess.run(sys.argv[3:], stdout=subprocess.PIPE, check=True, timeout=100)
+peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024
+print(f'{rows} rows: {peak:.1f} MiB')
+assert json.loads(done.stdout)['completed'] == rows
+assert peak <= limit, peak
+PYTHON
+}
+
+@test "memory does not grow with the trace: 128 MiB at the most, in every mode" {
+	[[ $BUILD != *sanitize* ]] || skip "needs a build without sanitizers, which make system calls of their own"
+	truncate -s 64M "$BATS_TEST_TMPDIR/f"
+	# So many rows, of which as many are looked at at once as fit: 65,536.
+	peak 128 200000 --mode asap
+	peak 128 200000 --mode timed --speed 1000
+	peak 128 200000 --mode depth
+	peak 128 200000 --mode dependent --speed 1000
+	# Three times as many need no more than the noise of the allocator.
+	peak 128 600000 --mode dependent --speed 1000
+}
