@@ -25,7 +25,14 @@ setup() {
 	done
 }
 
+# A load that was never told to go holds the file system and its group.
 teardown() {
+	local pid
+	if [ -e "$BATS_TEST_TMPDIR/load" ]; then
+		pid=$(cat "$BATS_TEST_TMPDIR/load")
+		kill "$pid" 2>/dev/null || true
+		wait "$pid" 2>/dev/null || true
+	fi
 	remove_groups
 	remove_loops
 }
@@ -45,6 +52,7 @@ run_load() {
 	exec 5<>"$out.go"
 	"$HELPERS/cache_load" "$GROUP" "$3" "$MNT/one" "$MNT/two" <&5 5<&- 3>&- &
 	pid=$!
+	echo "$pid" >"$BATS_TEST_TMPDIR/load"
 	wait_until is_in_group "$pid"
 	before=$(awk '{ print $3 }' "/sys/block/$(basename "$LOOP")/stat")
 	# shellcheck disable=SC2016 # expanded by the shell that is recorded
@@ -54,6 +62,7 @@ run_load() {
 		- "$out.go" "$pid" >/dev/null
 	after=$(awk '{ print $3 }' "/sys/block/$(basename "$LOOP")/stat")
 	wait "$pid"
+	rm "$BATS_TEST_TMPDIR/load"
 	exec 5<&-
 	echo $(((after - before) / 8)) >"$out.device"
 	"$BLKREEL" explain --json "$out.reel" >"$out.json"
