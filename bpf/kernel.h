@@ -229,6 +229,36 @@ struct iov_iter {
 	unsigned long count;
 };
 
+struct readahead_control {
+	struct address_space *mapping;
+	unsigned long _index;
+};
+
+struct vm_area_struct {
+	struct file *vm_file;
+};
+
+struct vm_fault {
+	struct vm_area_struct *vma;
+	unsigned long pgoff;
+};
+
+struct io_rw {
+	struct kiocb kiocb;
+	__u64 addr;
+	__u32 len;
+};
+
+struct io_cqe {
+	int fd;
+};
+
+struct io_kiocb {
+	__u8 opcode;
+	__u64 flags; /* of 32 bits before 6.10 */
+	struct io_cqe cqe;
+};
+
 struct fdtable {
 	unsigned int max_fds;
 	struct file **fd;

@@ -11,33 +11,14 @@
 #include "account.bpf.h"
 #include "compat.bpf.h"
 #include "event.h"
+#include "fetch.bpf.h"
 #include "reader.bpf.h"
 #include "unread.bpf.h"
+#include "uring.bpf.h"
 
 char LICENSE[] SEC("license") = "Dual MIT/GPL";
 
 #define FOLIO_WORDS 9 /* a folio of 2 MiB at any offset */
-
-/* The reader goes on: if it slept for another's page, that was a wait. */
-static __always_inline void end_wait(struct reader *reader, const struct cached_file *file)
-{
-	__u64 began_ns = reader->sleep_ns;
-	struct account *account;
-
-	reader->fetched = 0;
-	if (!began_ns)
-		return;
-	reader->sleep_ns = 0;
-	if (reader->sleep_mapping != file->mapping)
-		return;
-	account = account_of(file, current_tgid(), 1);
-	if (!account)
-		return;
-	began_ns = bpf_ktime_get_ns() - began_ns;
-	__sync_fetch_and_add(&account->waits, 1);
-	__sync_fetch_and_add(&account->wait_ns, began_ns);
-	access_waited(began_ns);
-}
 
 /* The event is emitted once per batch of folios with the rest of the request as its range, and
  * not for a batch that was cut short: only the first event of a request counts, with the whole
@@ -47,6 +28,7 @@ int mm_filemap_get_pages(__u64 *ctx)
 {
 	__u64 index = ctx[1], last = ctx[2], first, pages, end, used;
 	struct cached_file *file;
+	struct uring_read *uring;
 	struct read_start start;
 	struct account *account;
 	struct reader *reader;
@@ -61,8 +43,16 @@ int mm_filemap_get_pages(__u64 *ctx)
 	reader->reason = FETCH_NONE;
 	start = find_read_start(reader, file->mapping, index, last);
 	first = start.page;
-	if (reader->mapping == file->mapping && reader->last == last && index > reader->index &&
-	    (start.in_pieces || first == index || first == reader->first)) {
+	uring = start.is_call ? NULL : find_uring_read(file->mapping, last, current_tgid());
+	if (uring) {
+		if (!take_uring_read(uring)) {
+			access_request(file, 0, 0, last, false);
+			return 0;
+		}
+		first = uring->first < index ? uring->first : index;
+	} else if (reader->mapping == file->mapping && reader->last == last &&
+		   index > reader->index &&
+		   (start.in_pieces || first == index || first == reader->first)) {
 		reader->index = index;
 		access_request(file, 0, 0, last, false);
 		return 0;
@@ -89,101 +79,28 @@ int mm_filemap_get_pages(__u64 *ctx)
 	return 0;
 }
 
-/* Counts the fault that the task is in, once: for one page, or for one of several. */
-static __always_inline void count_fault(struct cached_file *file, struct reader *reader,
-					__u64 first, __u64 pages)
-{
-	struct account *account;
-	bool seen = in_fault(reader, file->mapping);
-
-	reader->fault_mapping = file->mapping;
-	reader->fault_number = fault_number();
-	if (seen) {
-		if (pages == 1)
-			access_fault_page(first);
-		return;
-	}
-	access_fault(file, first, pages);
-	account = account_of(file, current_tgid(), 1);
-	if (!account)
-		return;
-	__sync_fetch_and_add(&account->reads, 1);
-	__sync_fetch_and_add(&account->read_pages, 1);
-	__sync_fetch_and_add(&account->fault_pages, 1);
-}
-
 SEC("tp_btf/mm_filemap_fault")
 int mm_filemap_fault(__u64 *ctx)
 {
-	__u64 index = ctx[1], taken;
-	struct cached_file *file;
-	struct account *account;
-	struct reader *reader;
-
-	if (ignored_task())
-		return 0;
-	reader = current_reader(true);
-	if (!reader || !find_file((struct address_space *)ctx[0], &reader->file))
-		return 0;
-	file = &reader->file;
-	end_wait(reader, file);
-	count_fault(file, reader, index, 1);
-	reader->reason = FETCH_FAULT;
-	reader->fetch_mapping = file->mapping;
-	reader->wanted_first = index;
-	reader->wanted_end = index + 1;
-	taken = take_unread_range(number_of(file), index, index + 1);
-	account = taken ? account_of(file, current_tgid(), taken) : NULL;
-	if (account)
-		__sync_fetch_and_add(&account->readahead_used_pages, taken);
-	return 0;
+	return fault((struct address_space *)ctx[0], ctx[1]);
 }
 
-/* Fault-around: one page was touched, up to 16 were mapped and can be touched unseen from now on. */
 SEC("tp_btf/mm_filemap_map_pages")
 int mm_filemap_map_pages(__u64 *ctx)
 {
-	__u64 first = ctx[1], end = ctx[2] + 1, taken;
-	struct cached_file *file;
-	struct account *account;
-	struct reader *reader;
-
-	if (ignored_task() || first >= end)
-		return 0;
-	reader = current_reader(true);
-	if (!reader || !find_file((struct address_space *)ctx[0], &reader->file))
-		return 0;
-	file = &reader->file;
-	end_wait(reader, file);
-	reader->reason = FETCH_NONE;
-	count_fault(file, reader, first, end - first);
-	taken = take_unread_range(number_of(file), first, end);
-	account = taken ? account_of(file, current_tgid(), taken) : NULL;
-	if (account)
-		__sync_fetch_and_add(&account->readahead_untracked_pages, taken);
-	return 0;
+	return fault_around((struct address_space *)ctx[0], ctx[1], ctx[2] + 1);
 }
 
-/* A reader asks for `pages` from `index` on, and readahead may bring more. For a page fault, which wants
- * one page, the kernel asks for the whole window. */
-static __always_inline void begin_fetch(struct inode *inode, __u64 index, __u64 pages)
+static __always_inline __u64 mapping_of(struct inode *inode)
 {
-	__u64 mapping = (__u64)BPF_CORE_READ(inode, i_mapping);
-	struct reader *reader = current_reader(true);
-
-	if (!reader || (reader->reason == FETCH_FAULT && in_fault(reader, mapping)))
-		return;
-	reader->reason = FETCH_READ;
-	reader->fetch_mapping = mapping;
-	reader->wanted_first = index;
-	reader->wanted_end = index + pages;
+	return (__u64)BPF_CORE_READ(inode, i_mapping);
 }
 
 /* Since 6.18 ("readahead: Add trace points"): a page is missing. */
 SEC("tp_btf/page_cache_sync_ra")
 int page_cache_sync_ra(__u64 *ctx)
 {
-	begin_fetch((struct inode *)ctx[0], ctx[1], ctx[3]);
+	begin_fetch(mapping_of((struct inode *)ctx[0]), ctx[1], ctx[3]);
 	return 0;
 }
 
@@ -192,35 +109,22 @@ int page_cache_sync_ra(__u64 *ctx)
 SEC("tp_btf/page_cache_async_ra")
 int page_cache_async_ra(__u64 *ctx)
 {
-	begin_fetch((struct inode *)ctx[0], ctx[1], ctx[3]);
+	begin_fetch(mapping_of((struct inode *)ctx[0]), ctx[1], ctx[3]);
 	return 0;
-}
-
-static __always_inline void begin_advice(struct inode *inode)
-{
-	struct reader *reader = current_reader(true);
-	__u64 mapping = (__u64)BPF_CORE_READ(inode, i_mapping);
-
-	if (!reader || (reader->reason && reader->fetch_mapping == mapping))
-		return;
-	reader->reason = FETCH_ADVICE;
-	reader->fetch_mapping = mapping;
-	reader->wanted_first = 0;
-	reader->wanted_end = 0;
 }
 
 /* These two do the work for all of the above, and are called by themselves for advice. */
 SEC("tp_btf/page_cache_ra_order")
 int page_cache_ra_order(__u64 *ctx)
 {
-	begin_advice((struct inode *)ctx[0]);
+	begin_advice(mapping_of((struct inode *)ctx[0]));
 	return 0;
 }
 
 SEC("tp_btf/page_cache_ra_unbounded")
 int page_cache_ra_unbounded(__u64 *ctx)
 {
-	begin_advice((struct inode *)ctx[0]);
+	begin_advice(mapping_of((struct inode *)ctx[0]));
 	return 0;
 }
 

@@ -71,6 +71,7 @@ static __always_inline bool in_fault(const struct reader *reader, __u64 mapping)
 struct read_start {
 	__u64 page;
 	bool in_pieces; /* part of a system call that reads piece by piece */
+	bool is_call;	/* of a system call on this file; else of io_uring, or of a kernel thread */
 };
 
 /* The file that a system call reads and where it says from where: in a register, or at an address of
@@ -141,13 +142,14 @@ static __always_inline struct read_start find_read_start(const struct reader *re
 	if (!config.has_task_pt_regs)
 		return start;
 	task = bpf_get_current_task_btf();
-	if (task->flags & PF_KTHREAD || !current_read_call(task, &read))
+	if (task->flags & (PF_KTHREAD | PF_IO_WORKER) || !current_read_call(task, &read))
 		return start;
 	/* One that ends at the page where this request does can only be this request. */
 	if (read.bytes && (read.position + read.bytes - 1) >> config.page_shift == last) {
 		page = read.position >> config.page_shift;
 		if (page < index)
 			start.page = page;
+		start.is_call = true;
 		return start;
 	}
 	file = file_of(task, read.fd);
@@ -158,6 +160,7 @@ static __always_inline struct read_start find_read_start(const struct reader *re
 							 (void *)read.position_at);
 	if (!read.has_position)
 		read.position = (__u64)BPF_CORE_READ(file, f_pos);
+	start.is_call = true;
 	start.in_pieces = read.in_pieces;
 	page = read.position >> config.page_shift;
 	/* A piece begins where the one before it ended. */

@@ -14,7 +14,7 @@ struct {
 	__uint(max_entries, UNREAD_MAX);
 	__type(key, struct unread_key);
 	__type(value, struct unread);
-} unread_pages SEC(".maps");
+} unread_pages __weak SEC(".maps");
 
 /* How many entries there are of the mappings with the same number: mostly a reader learns here that there is
  * nothing to look for. Raised before an entry is made, lowered after it is gone. */

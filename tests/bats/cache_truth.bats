@@ -86,6 +86,7 @@ cold-splice splice forward 65536 47
 cold-sendfile-bounded sendfile forward 1048576 3
 cold-uring uring random 4096 503
 cold-uring-large uring forward 1048576 3
+cold-uring-deep-bounded uring-deep forward 1048576 3
 cold-readers pread forward 65536 47 0 4
 cold-sparse pread forward 65536 49
 cold-cut truncate forward 4096 601
@@ -97,13 +98,17 @@ half-faults-random mmap random 4096 769
 half-sendfile sendfile forward 65536 47
 half-splice splice random 65536 47
 half-uring uring random 4096 503
+half-uring-large uring forward 1048576 3
+half-uring-deep-bounded uring-deep forward 1048576 3
+half-uring-deep-random uring-deep random 131072 23
 half-readers pread random 65536 47 0 4
 half-past-end pread forward 3000000 3
 warm-random pread random 4096 503
 warm-large preadv forward 1048576 3
 warm-faults mmap forward 4096 769
 warm-sendfile sendfile forward 65536 47
-warm-uring-large uring forward 1048576 3"
+warm-uring-large uring forward 1048576 3
+warm-uring-deep uring-deep forward 1048576 3"
 
 @test "ext4: every way of reading, cold, half-warm and warm, to the page" {
 	use ext4

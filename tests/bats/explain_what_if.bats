@@ -23,7 +23,6 @@ setup() {
 	for file in one two; do
 		dd if=/dev/zero of="$MNT/$file" bs=1M count=32 status=none
 	done
-	sync -f "$MNT"
 }
 
 teardown() {
@@ -51,7 +50,7 @@ run_load() {
 	# shellcheck disable=SC2016 # expanded by the shell that is recorded
 	"$BLKREEL" record "$2" --pid "$pid" -d "$LOOP" --ring-size 16M -o "$out.reel" -- bash -c '
 		echo >"$1"
-		while [ -e "/proc/$2" ] && ! grep -q "^State:.*Z" "/proc/$2/status"; do sleep 0.05; done' \
+		while [ -e "/proc/$2" ] && ! grep -q "^State:.*Z" "/proc/$2/status" 2>/dev/null; do sleep 0.05; done' \
 		- "$out.go" "$pid" >/dev/null
 	after=$(awk '{ print $3 }' "/sys/block/$(basename "$LOOP")/stat")
 	wait "$pid"

@@ -127,6 +127,27 @@ write_workload() {
 	grep -qx 'ios = 4000' "$BATS_TEST_TMPDIR/2.profile"
 }
 
+@test "scale: gaps that are known for many IOs alone are those of more IOs" {
+	cat >"$PROFILE" <<-'END'
+		[profile]
+		version = 1
+		ios = 400
+		duration_ns = 40000000
+		end_sector = 8000
+		phases = 1
+		[arrival]
+		windows = 400
+		gap.129 = 17:1
+		[stream 1]
+		op = read
+		ios = 400
+		sizes = 4096:400
+	END
+	"$BLKREEL" profile scale "$PROFILE" --load 2 -o "$BATS_TEST_TMPDIR/2.profile"
+	grep -qx 'gap.129 = 16:1' "$BATS_TEST_TMPDIR/2.profile"
+	grep -qx 'windows = 800' "$BATS_TEST_TMPDIR/2.profile"
+}
+
 @test "scale: half the footprint is half the blocks" {
 	# 6000 reads of 1000 blocks.
 	awk 'BEGIN { x = 1; for (i = 0; i < 6000; i++) { x = (x * 1103 + 12345) % 1048573; print i ",R," x % 1000 * 4096 ",4096" } }' \

@@ -361,3 +361,70 @@ time.sleep(60)' "$file" >"$BATS_TEST_TMPDIR/held" &
 	[ "$status" = 0 ]
 	[ "$(python3 -c 'import json,sys; d=json.load(sys.stdin); print(d["unsupported"], d["issued"])' <<<"$output")" = "1 2" ]
 }
+
+# Whenever it happens: what the name led to first is what was allowed, and nothing else is written to.
+@test "a symbolic link that changes while it is looked at never leads to another device" {
+	local mine theirs before
+	make_loop 16M
+	mine=$LOOP
+	make_loop 16M
+	theirs=$LOOP
+	head -c 16M /dev/urandom >"$theirs"
+	sync
+	before=$(sha256sum <"$theirs")
+	ln -s "$mine" "$BATS_TEST_TMPDIR/link"
+	python3 - "$BATS_TEST_TMPDIR" "$mine" "$theirs" 3>&- <<'PYTHON' &
+import os, sys, time
+folder, mine, theirs = sys.argv[1:]
+while True:
+    for device in (theirs, mine):
+        os.symlink(device, folder + '/next')
+        os.rename(folder + '/next', folder + '/link')
+        time.sleep(0.0005)
+PYTHON
+	HOLDER=$!
+	played=0 refused=0
+	for _ in $(seq 8); do
+		run --separate-stderr "$BLKREEL" replay "$TRACE" --target "$BATS_TEST_TMPDIR/link" --write "--yes-destroy=$mine" --mode asap
+		case $status in
+		0) played=$((played + 1)) ;;
+		3)
+			refused=$((refused + 1))
+			one_line "$stderr"
+			[[ $stderr == *"changed while it was examined"* || $stderr == *"is not the target"* ]]
+			;;
+		*)
+			echo "status $status, $stderr"
+			false
+			;;
+		esac
+	done
+	echo "$played played, $refused refused"
+	kill "$HOLDER"
+	[ $((played + refused)) = 8 ]
+	[ "$before" = "$(sha256sum <"$theirs")" ]
+}
+
+@test "before it asks, it says whether this is a whole device or a partition of which, how large, and what is on it" {
+	need_command script
+	need_command mkfs.ext4
+	need_command addpart
+	local before
+	make_loop 32M --partscan
+	addpart "$LOOP" 1 2048 32768 || skip "needs partitions on loop devices"
+	PARTITION=$BATS_TEST_TMPDIR/partition
+	# shellcheck disable=SC2046
+	mknod "$PARTITION" b $(tr : ' ' <"/sys/class/block/${LOOP#/dev/}p1/dev")
+	mkfs.ext4 -q "$PARTITION"
+	before=$(sha256sum <"$LOOP")
+	run script -qec "$BLKREEL replay $TRACE --target $PARTITION --write --force ext4" /dev/null <<<"no"
+	[ "$status" = 3 ]
+	[[ $output == *"$PARTITION: partition of ${LOOP#/dev/}, 16.0 MiB, ext4"* ]]
+	# The name of the disk is not that of its partition, nor the other way round.
+	run script -qec "$BLKREEL replay $TRACE --target $PARTITION --write --force ext4" /dev/null <<<"$LOOP"
+	[ "$status" = 3 ]
+	run script -qec "$BLKREEL replay $TRACE --target $LOOP --write" /dev/null <<<"${LOOP}p1"
+	[ "$status" = 3 ]
+	[[ $output == *"$LOOP: whole device, 32.0 MiB"* ]]
+	[ "$before" = "$(sha256sum <"$LOOP")" ]
+}

@@ -86,7 +86,7 @@ sample() {
 
 # row WHAT UNIT OURS PEER TARGET: a line of the table. OURS and PEER are "KEY", "KEY*NUMBER" or
 # "KEY/KEY*NUMBER", sample by sample. TARGET: "<=N" or ">=N" for ours, "ratio<=N" or "ratio>=N"
-# for ours / peer, or nothing.
+# for ours / peer, "ratio~N" where it must be as near to 1 as N is, or nothing.
 row() {
 	(
 		IFS=$'\t'

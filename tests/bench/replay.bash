@@ -126,18 +126,20 @@ bench_rate() {
 	row "replay, 200 k IOPS: longer or shorter than intended" % rate.over_pct "" "<=0.01"
 }
 
-# blkio.throttle of control groups v1, io.max of v2: sets SLOW, a group with 100 reads a second.
+# make_slow_group IOPS: blkio.throttle of control groups v1, io.max of v2: sets SLOW, a group with so
+# many reads, and as many writes, a second.
 make_slow_group() {
-	local number
+	local number limit=$1
 	number=$(cat "/sys/block/${DISK#/dev/}/dev")
 	if [ -e /sys/fs/cgroup/blkio/cgroup.procs ]; then
 		SLOW=/sys/fs/cgroup/blkio/blkreel-bench
 		mkdir -p "$SLOW"
-		echo "$number 100" >"$SLOW/blkio.throttle.read_iops_device"
+		echo "$number $limit" >"$SLOW/blkio.throttle.read_iops_device"
+		echo "$number $limit" >"$SLOW/blkio.throttle.write_iops_device"
 	elif grep -qw io /sys/fs/cgroup/cgroup.subtree_control 2>/dev/null; then
 		SLOW=/sys/fs/cgroup/blkreel-bench
 		mkdir -p "$SLOW"
-		echo "$number riops=100" >"$SLOW/io.max"
+		echo "$number riops=$limit wiops=$limit" >"$SLOW/io.max"
 	fi
 }
 
@@ -160,7 +162,7 @@ bench_dependent() {
 	local pair mode truth reader=(fio --name=reader --filename="$DISK" --rw=randread --bs=4k --direct=1
 		--ioengine=psync --number_ios=200 --thinktime=200000 --thinktime_blocks=20
 		--output-format=terse)
-	make_slow_group
+	make_slow_group 100
 	if [ -z "$SLOW" ]; then
 		say "no control group can slow a device down here: mode dependent is left out"
 		return

@@ -61,12 +61,15 @@ def spread(values):
 def verdict(target, ours, ratios):
     if not target:
         return "-", "-"
-    subject, relation, limit = re.fullmatch(r"(ratio)?([<>]=)([\d.]+)", target).groups()
+    subject, relation, limit = re.fullmatch(r"(ratio)?([<>]=|~)([\d.]+)", target).groups()
     values = ratios if subject else ours
     if not values:
         return target, "not measured"
     median = statistics.median(values)
-    met = median <= float(limit) if relation == "<=" else median >= float(limit)
+    if relation == "~":  # as far from 1 at most, in both directions
+        met = abs(median - 1) <= float(limit) - 1
+    else:
+        met = median <= float(limit) if relation == "<=" else median >= float(limit)
     return target, "met" if met else "MISSED"
 
 

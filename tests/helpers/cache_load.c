@@ -3,7 +3,7 @@
  *     cache_load GROUP skewed|loop|mixed FILE [SCANNED]
  * moves itself into the control group GROUP, waits for a line on standard input, reads, and ends.
  *   skewed   32 MiB of FILE, pages at random, a few of them much more often than the rest, no readahead
- *   loop     20 MiB of FILE four times in sequence
+ *   loop     20 MiB of FILE three times in sequence
  *   mixed    as skewed, but of 8 MiB; after every eighth page 16 KiB of 16 MiB of SCANNED, in sequence
  * Now and then it reads the group's memory.stat, after which the kernel knows how long its lists
  * are: otherwise it looks every two seconds, and what it evicts would depend on how fast all this is.
@@ -18,7 +18,7 @@
 #include <unistd.h>
 
 #define PAGE_BYTES	  4096u
-#define SKEWED_READS	  40000u
+#define SKEWED_READS	  25000u
 #define READS_PER_LOOK	  256u
 #define LOOP_PAGES	  5120u
 #define LOOP_READ_PAGES	  32u
@@ -80,7 +80,7 @@ static void read_skewed(int fd, uint64_t pages, int scanned)
 
 static void read_loop(int fd)
 {
-	for (unsigned int pass = 0; pass < 4; pass++)
+	for (unsigned int pass = 0; pass < 3; pass++)
 		for (uint64_t page = 0; page < LOOP_PAGES; page += LOOP_READ_PAGES)
 			read_pages(fd, page, LOOP_READ_PAGES);
 }

@@ -5,7 +5,7 @@
  *
  *   cache_truth HOW ORDER FILE BYTES COUNT [FIRST [READERS]]
  *
- * HOW      read pread readv preadv sendfile splice uring mmap write pwrite; truncate, unlink: pread, and
+ * * HOW      read pread readv preadv sendfile splice uring uring-deep mmap write pwrite; truncate, unlink: pread, and
  *          halfway the file is cut to a half, or its name removed; late: pread, each when its first
  *          page is in the cache without data
  * ORDER    forward random backward twice (operation i is at a multiple of BYTES: FIRST + i, shuffled,
@@ -36,7 +36,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define CACHESTAT 451 /* Linux 6.5 */
+#define CACHESTAT    451 /* Linux 6.5 */
+#define RING_ENTRIES 8
 
 struct job {
 	const char *how, *order, *path;
@@ -126,6 +127,27 @@ static ssize_t splice_all(struct job *job, off_t at)
 	return done;
 }
 
+/* In as many parts as `parts`, all of them under way at once. */
+static ssize_t by_uring_in_parts(struct job *job, off_t at, unsigned int parts)
+{
+	size_t part_bytes = job->bytes / parts;
+	struct io_uring_cqe *cqe;
+	ssize_t done = 0;
+
+	for (unsigned int i = 0; i < parts; i++)
+		io_uring_prep_read(io_uring_get_sqe(&job->ring), job->fd,
+				   job->buffer + i * part_bytes, (unsigned int)part_bytes,
+				   (__u64)at + i * part_bytes);
+	io_uring_submit(&job->ring);
+	for (unsigned int i = 0; i < parts; i++) {
+		if (io_uring_wait_cqe(&job->ring, &cqe) || cqe->res < 0)
+			fail("io_uring");
+		done += cqe->res;
+		io_uring_cqe_seen(&job->ring, cqe);
+	}
+	return done;
+}
+
 static ssize_t by_uring(struct job *job, off_t at)
 {
 	struct io_uring_sqe *sqe = io_uring_get_sqe(&job->ring);
@@ -174,6 +196,8 @@ static ssize_t operate(struct job *job, off_t at)
 		return splice_all(job, at);
 	if (is(job, "uring"))
 		return by_uring(job, at);
+	if (is(job, "uring-deep"))
+		return by_uring_in_parts(job, at, RING_ENTRIES);
 	if (is(job, "mmap"))
 		return touch(job, at);
 	if (is(job, "write"))
@@ -297,7 +321,8 @@ static void open_job(struct job *job)
 	memset(job->buffer, 'c', job->bytes);
 	if (posix_fadvise(job->fd, 0, 0, advice))
 		fail("posix_fadvise");
-	if (is(job, "uring") && io_uring_queue_init(4, &job->ring, 0))
+	if ((is(job, "uring") || is(job, "uring-deep")) &&
+	    io_uring_queue_init(RING_ENTRIES, &job->ring, 0))
 		fail("io_uring");
 	if (!job->size)
 		return;

@@ -110,6 +110,8 @@ static const struct trace_summary summary = {.stop_ns = 77,
 					     .in_flight_at_end = 1,
 					     .started_before = 2,
 					     .readahead_unknown_pages = 3,
+					     .page_cache_bytes = 4096,
+					     .page_cache_of_cgroup = true,
 					     .command_status = -1};
 
 static int add_tables(struct trace_writer *w)

@@ -60,6 +60,8 @@ static void end(struct made *made, uint64_t stop_ns)
 	struct trace_summary summary = {.stop_ns = stop_ns,
 					.in_flight_at_end = 2,
 					.readahead_unknown_pages = 3,
+					.page_cache_bytes = stop_ns,
+					.page_cache_of_cgroup = true,
 					.command_status = 256};
 
 	CHECK_EQ(trace_writer__close(made->w, stop_ns ? &summary : NULL), 0);
@@ -511,6 +513,8 @@ static void test_copied_head_and_summary(void)
 	CHECK_EQ(summary->stop_ns, 1300);
 	CHECK_EQ(summary->in_flight_at_end, 4);
 	CHECK_EQ(summary->readahead_unknown_pages, 6);
+	CHECK_EQ(summary->page_cache_bytes, 90200);
+	CHECK(summary->page_cache_of_cgroup);
 	CHECK_EQ(summary->command_status, -1);
 	trace_reader__free(r);
 

@@ -103,7 +103,8 @@ int accesses__release(struct accesses *a, uint64_t until_ns,
 		a->rows++;
 	}
 	a->count -= at;
-	memmove(a->events, a->events + at, a->count * sizeof(*a->events));
+	if (a->count)
+		memmove(a->events, a->events + at, a->count * sizeof(*a->events));
 	return err;
 }
 

@@ -1,62 +1,81 @@
 #include "collector/capabilities.h"
 
 #include <stddef.h>
+#include <string.h>
 
 #include "collector/kernel_btf.h"
+#include "collector/try_program.h"
 
 const struct probe_program probe_programs[] = {
-	{"block_io_start", "block_io_start", PROBE_LIFE, NULL, NULL, false},
-	{"block_rq_insert", "block_rq_insert", PROBE_LIFE, NULL, NULL, false},
-	{"block_rq_issue", "block_rq_issue", PROBE_LIFE, NULL, NULL, false},
-	{"block_rq_requeue", "block_rq_requeue", PROBE_LIFE, NULL, NULL, false},
-	{"block_rq_merge", "block_rq_merge", PROBE_LIFE, NULL, NULL, false},
-	{"block_rq_complete", "block_rq_complete", PROBE_REQUESTS, NULL, NULL, false},
-	{"block_bio_queue", "block_bio_queue", PROBE_BIOS, NULL, NULL, false},
-	{"block_split", "block_split", PROBE_BIOS, NULL, NULL, false},
-	{"block_bio_complete", "block_bio_complete", PROBE_BIOS, NULL, NULL, false},
-	{"block_bio_remap", "block_bio_remap", PROBE_BELOW, NULL, NULL, false},
-	{"block_rq_complete_bios", "block_rq_complete", PROBE_BELOW, NULL, NULL, false},
-	{"mm_filemap_get_pages", "mm_filemap_get_pages", PROBE_CACHE, NULL, NULL, false},
-	{"mm_filemap_fault", "mm_filemap_fault", PROBE_CACHE, NULL, NULL, false},
-	{"mm_filemap_map_pages", "mm_filemap_map_pages", PROBE_CACHE, NULL, NULL, false},
-	{"page_cache_sync_ra", "page_cache_sync_ra", PROBE_CACHE, NULL, NULL, false},
-	{"page_cache_async_ra", "page_cache_async_ra", PROBE_CACHE, NULL, NULL, false},
-	{"page_cache_ra_order", "page_cache_ra_order", PROBE_CACHE, NULL, NULL, false},
-	{"page_cache_ra_unbounded", "page_cache_ra_unbounded", PROBE_CACHE, NULL, NULL, false},
+	{"block_io_start", "block_io_start", PROBE_LIFE, NULL, NULL, NULL, false},
+	{"block_rq_insert", "block_rq_insert", PROBE_LIFE, NULL, NULL, NULL, false},
+	{"block_rq_issue", "block_rq_issue", PROBE_LIFE, NULL, NULL, NULL, false},
+	{"block_rq_requeue", "block_rq_requeue", PROBE_LIFE, NULL, NULL, NULL, false},
+	{"block_rq_merge", "block_rq_merge", PROBE_LIFE, NULL, NULL, NULL, false},
+	{"block_rq_complete", "block_rq_complete", PROBE_REQUESTS, NULL, NULL, NULL, false},
+	{"block_bio_queue", "block_bio_queue", PROBE_BIOS, NULL, NULL, NULL, false},
+	{"block_split", "block_split", PROBE_BIOS, NULL, NULL, NULL, false},
+	{"block_bio_complete", "block_bio_complete", PROBE_BIOS, NULL, NULL, NULL, false},
+	{"block_bio_remap", "block_bio_remap", PROBE_BELOW, NULL, NULL, NULL, false},
+	{"block_rq_complete_bios", "block_rq_complete", PROBE_BELOW, NULL, NULL, NULL, false},
+	{"mm_filemap_get_pages", "mm_filemap_get_pages", PROBE_CACHE, NULL, NULL, NULL, false},
+	{"mm_filemap_fault", "mm_filemap_fault", PROBE_CACHE, NULL, NULL, NULL, false},
+	{"mm_filemap_map_pages", "mm_filemap_map_pages", PROBE_CACHE, NULL, NULL, NULL, false},
+	{"page_cache_sync_ra", "page_cache_sync_ra", PROBE_CACHE, NULL, NULL, NULL, false},
+	{"page_cache_async_ra", "page_cache_async_ra", PROBE_CACHE, NULL, NULL, NULL, false},
+	{"page_cache_ra_order", "page_cache_ra_order", PROBE_CACHE, NULL, NULL, NULL, false},
+	{"page_cache_ra_unbounded", "page_cache_ra_unbounded", PROBE_CACHE, NULL, NULL, NULL,
+	 false},
 	{"mm_filemap_add", "mm_filemap_add_to_page_cache", PROBE_CACHE, "page_cache_sync_ra", NULL,
-	 false},
+	 NULL, false},
 	{"mm_filemap_add_plain", "mm_filemap_add_to_page_cache", PROBE_CACHE, NULL,
-	 "page_cache_sync_ra", false},
-	{"mm_filemap_delete", "mm_filemap_delete_from_page_cache", PROBE_CACHE,
 	 "page_cache_sync_ra", NULL, false},
+	{"mm_filemap_delete", "mm_filemap_delete_from_page_cache", PROBE_CACHE,
+	 "page_cache_sync_ra", NULL, NULL, false},
 	{"mm_filemap_delete_plain", "mm_filemap_delete_from_page_cache", PROBE_CACHE, NULL,
-	 "page_cache_sync_ra", false},
-	{"writeback_dirty_folio", "writeback_dirty_folio", PROBE_CACHE, NULL, NULL, false},
-	{"writeback_dirty_page", "writeback_dirty_page", PROBE_CACHE, NULL, NULL, false},
-	{"ext4_da_write_end", "ext4_da_write_end", PROBE_CACHE, "writeback_dirty_folio", NULL,
+	 "page_cache_sync_ra", NULL, false},
+	{"writeback_dirty_folio", "writeback_dirty_folio", PROBE_CACHE, NULL, NULL, NULL, false},
+	{"writeback_dirty_page", "writeback_dirty_page", PROBE_CACHE, NULL, NULL, NULL, false},
+	{"ext4_da_write_end", "ext4_da_write_end", PROBE_CACHE, "writeback_dirty_folio", NULL, NULL,
 	 false},
-	{"ext4_write_end", "ext4_write_end", PROBE_CACHE, "writeback_dirty_folio", NULL, false},
+	{"ext4_write_end", "ext4_write_end", PROBE_CACHE, "writeback_dirty_folio", NULL, NULL,
+	 false},
 	{"ext4_journalled_write_end", "ext4_journalled_write_end", PROBE_CACHE,
-	 "writeback_dirty_folio", NULL, false},
+	 "writeback_dirty_folio", NULL, NULL, false},
 	{"xfs_file_buffered_write", "xfs_file_buffered_write", PROBE_CACHE, "writeback_dirty_folio",
-	 NULL, false},
-	{"iomap_dio_rw_begin", "iomap_dio_rw_begin", PROBE_CACHE, NULL, NULL, false},
+	 NULL, NULL, false},
+	{"iomap_dio_rw_begin", "iomap_dio_rw_begin", PROBE_CACHE, NULL, NULL, NULL, false},
 	{"balance_dirty_pages", "balance_dirty_pages", PROBE_CACHE, "writeback_dirty_folio", NULL,
-	 false},
-	{"sched_switch", "sched_switch", PROBE_CACHE, "page_cache_sync_ra", NULL, false},
-	{"access_sys_enter", "sys_enter", PROBE_ACCESS, "mm_filemap_get_pages", NULL, false},
-	{"access_sys_exit", "sys_exit", PROBE_ACCESS, "mm_filemap_get_pages", NULL, false},
-	{"access_io_uring_complete", "io_uring_complete", PROBE_ACCESS, "mm_filemap_get_pages",
 	 NULL, false},
-	{"access_sched_switch", "sched_switch", PROBE_ACCESS, "mm_filemap_get_pages", NULL, false},
-	{"block_io_start_second", "block_io_start", PROBE_LIFE, NULL, NULL, true},
-	{"block_io_start_third", "block_io_start", PROBE_LIFE, NULL, NULL, true},
-	{"block_rq_issue_second", "block_rq_issue", PROBE_LIFE, NULL, NULL, true},
-	{"block_rq_issue_third", "block_rq_issue", PROBE_LIFE, NULL, NULL, true},
-	{"block_rq_merge_second", "block_rq_merge", PROBE_LIFE, NULL, NULL, true},
-	{"block_rq_merge_third", "block_rq_merge", PROBE_LIFE, NULL, NULL, true},
-	{"block_rq_complete_second", "block_rq_complete", PROBE_LIFE, NULL, NULL, true},
-	{"block_rq_complete_third", "block_rq_complete", PROBE_LIFE, NULL, NULL, true},
+	{"sched_switch", "sched_switch", PROBE_CACHE, "page_cache_sync_ra", NULL, NULL, false},
+	{"io_uring_submit_req", "io_uring_submit_req", PROBE_CACHE, "mm_filemap_get_pages", NULL,
+	 NULL, false},
+	{"called_sync_ra", "page_cache_sync_ra", PROBE_CACHE, NULL, NULL, "page_cache_sync_ra",
+	 false},
+	{"called_async_ra", "page_cache_async_ra", PROBE_CACHE, NULL, NULL, "page_cache_async_ra",
+	 false},
+	{"called_ra_order", "page_cache_ra_order", PROBE_CACHE, NULL, NULL, "page_cache_ra_order",
+	 false},
+	{"called_ra_unbounded", "page_cache_ra_unbounded", PROBE_CACHE, NULL, NULL,
+	 "page_cache_ra_unbounded", false},
+	{"called_read", "mm_filemap_get_pages", PROBE_CACHE, NULL, NULL, "filemap_read", false},
+	{"called_fault", "mm_filemap_fault", PROBE_CACHE, NULL, NULL, "filemap_fault", false},
+	{"called_map_pages", "mm_filemap_map_pages", PROBE_CACHE, NULL, NULL, "filemap_map_pages",
+	 false},
+	{"access_sys_enter", "sys_enter", PROBE_ACCESS, "mm_filemap_get_pages", NULL, NULL, false},
+	{"access_sys_exit", "sys_exit", PROBE_ACCESS, "mm_filemap_get_pages", NULL, NULL, false},
+	{"access_io_uring_complete", "io_uring_complete", PROBE_ACCESS, "mm_filemap_get_pages",
+	 NULL, NULL, false},
+	{"access_sched_switch", "sched_switch", PROBE_ACCESS, "mm_filemap_get_pages", NULL, NULL,
+	 false},
+	{"block_io_start_second", "block_io_start", PROBE_LIFE, NULL, NULL, NULL, true},
+	{"block_io_start_third", "block_io_start", PROBE_LIFE, NULL, NULL, NULL, true},
+	{"block_rq_issue_second", "block_rq_issue", PROBE_LIFE, NULL, NULL, NULL, true},
+	{"block_rq_issue_third", "block_rq_issue", PROBE_LIFE, NULL, NULL, NULL, true},
+	{"block_rq_merge_second", "block_rq_merge", PROBE_LIFE, NULL, NULL, NULL, true},
+	{"block_rq_merge_third", "block_rq_merge", PROBE_LIFE, NULL, NULL, NULL, true},
+	{"block_rq_complete_second", "block_rq_complete", PROBE_LIFE, NULL, NULL, NULL, true},
+	{"block_rq_complete_third", "block_rq_complete", PROBE_LIFE, NULL, NULL, NULL, true},
 	{0},
 };
 
@@ -77,16 +96,53 @@ bool capabilities__probes_are_preempted(void)
 	return preempted;
 }
 
+/* Programs for functions use bpf_loop (e6f2dd0f8067 "bpf: Add bpf_loop helper", Linux 5.17) and what is
+ * older. */
+static bool functions_can_be_seen(void)
+{
+	static const char *const helpers[] = {"bpf_func_id", NULL};
+	static int can = -1;
+
+	if (can < 0)
+		can = kernel_btf_enum_value(helpers, "BPF_FUNC_loop") >= 0 &&
+		      !try_program("try_fentry") && !try_program("try_fexit");
+	return can;
+}
+
+/* The event of a tracepoint that this kernel lacks, by a function. */
+static bool seen_by_function(const char *tracepoint)
+{
+	if (kernel_btf_has_tracepoint(tracepoint))
+		return false;
+	for (const struct probe_program *p = probe_programs; p->program; p++)
+		if (p->function && !strcmp(p->tracepoint, tracepoint))
+			return kernel_btf_has_function(p->function) && functions_can_be_seen();
+	return false;
+}
+
+/* Operations of their own are only followed where reads have their tracepoint. */
+static bool is_beyond(unsigned int part)
+{
+	return part & PROBE_ACCESS && seen_by_function("mm_filemap_get_pages");
+}
+
+static bool is_seen(const char *tracepoint)
+{
+	return kernel_btf_has_tracepoint(tracepoint) || seen_by_function(tracepoint);
+}
+
 bool capabilities__usable(const struct probe_program *program, unsigned int parts)
 {
-	if (program->part & ~parts)
+	if (program->part & ~parts || is_beyond(program->part))
 		return false;
 	if (program->again && !capabilities__probes_are_preempted())
 		return false;
-	if (program->with && !kernel_btf_has_tracepoint(program->with))
+	if (program->with && !is_seen(program->with))
 		return false;
-	if (program->without && kernel_btf_has_tracepoint(program->without))
+	if (program->without && is_seen(program->without))
 		return false;
+	if (program->function)
+		return seen_by_function(program->tracepoint);
 	return kernel_btf_has_tracepoint(program->tracepoint);
 }
 
@@ -138,12 +194,13 @@ static const struct figure figures[] = {
 		.part = PROBE_CACHE,
 		.needs = {"mm_filemap_get_pages"},
 		.quality = "exact",
-		.note = "read, readv, pread, preadv, sendfile and splice: pages of every request; "
-			"io_uring: bounded (pages ahead of a miss inside one request can be missed)",
+		.note = "read, readv, pread, preadv, sendfile, splice and io_uring: pages of every "
+			"request; readv of several buffers by io_uring: bounded",
 		.fallback_how = "none",
 		.fallback_quality = "unavailable",
-		.fallback_note = "no mm_filemap_get_pages (before Linux 6.12): hits cannot be "
-				 "counted, only pages added and removed",
+		.fallback_note =
+			"no mm_filemap_get_pages (before Linux 6.12) and no fentry: hits cannot be "
+			"counted, only pages added and removed",
 	},
 	{
 		.figure = "cache_demand_misses",
@@ -154,9 +211,10 @@ static const struct figure figures[] = {
 			"it did; sendfile asks for 64 KiB at a time",
 		.fallback_how = "none",
 		.fallback_quality = "unavailable",
-		.fallback_note = "no page_cache_sync_ra (before Linux 6.18): demand misses and "
-				 "readahead cannot be told apart; pages fetched are counted as "
-				 "added for an unknown reason",
+		.fallback_note =
+			"no page_cache_sync_ra (before Linux 6.18) and no fentry: demand misses and "
+			"readahead cannot be told apart; pages fetched are counted as "
+			"added for an unknown reason",
 	},
 	{
 		.figure = "cache_readahead",
@@ -168,7 +226,7 @@ static const struct figure figures[] = {
 			"unknown fate",
 		.fallback_how = "none",
 		.fallback_quality = "unavailable",
-		.fallback_note = "no readahead tracepoints (before Linux 6.18)",
+		.fallback_note = "no readahead tracepoints (before Linux 6.18) and no fentry",
 	},
 	{
 		.figure = "cache_faults",
@@ -179,8 +237,9 @@ static const struct figure figures[] = {
 			"invisible, and so are faults that map a page of 2 MiB whole",
 		.fallback_how = "none",
 		.fallback_quality = "unavailable",
-		.fallback_note = "no mm_filemap_fault (before Linux 6.12): reads through mmap are "
-				 "not counted",
+		.fallback_note =
+			"no mm_filemap_fault (before Linux 6.12) and no fentry: reads through mmap are "
+			"not counted",
 	},
 	{
 		.figure = "cache_dirtied",
@@ -204,7 +263,7 @@ static const struct figure figures[] = {
 		.fallback_how = "none",
 		.fallback_quality = "unavailable",
 		.fallback_note =
-			"no page_cache_sync_ra (before Linux 6.18): whose page a reader waits "
+			"no page_cache_sync_ra (before Linux 6.18) and no fentry: whose page a reader waits "
 			"for is not known",
 	},
 	{
@@ -314,10 +373,20 @@ static const struct figure figures[] = {
 
 static bool has_all(const struct figure *figure)
 {
+	if (is_beyond(figure->part))
+		return false;
 	for (size_t i = 0; i < 3 && figure->needs[i]; i++)
-		if (!kernel_btf_has_tracepoint(figure->needs[i]))
+		if (!is_seen(figure->needs[i]))
 			return false;
 	return true;
+}
+
+static const char *way(const struct figure *figure)
+{
+	for (size_t i = 0; i < 3 && figure->needs[i]; i++)
+		if (seen_by_function(figure->needs[i]))
+			return "fentry";
+	return "tp_btf";
 }
 
 void capabilities__each_tier(unsigned int parts,
@@ -329,7 +398,7 @@ void capabilities__each_tier(unsigned int parts,
 		bool all = has_all(figure);
 		struct trace_tier tier = {
 			.figure = figure->figure,
-			.how = all && figure->needs[0] ? "tp_btf" : figure->fallback_how,
+			.how = all && figure->needs[0] ? way(figure) : figure->fallback_how,
 			.quality = all ? figure->quality : figure->fallback_quality,
 			.note = all ? figure->note : figure->fallback_note,
 		};

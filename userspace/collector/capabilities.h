@@ -27,6 +27,8 @@ struct probe_program {
 	const char *tracepoint;
 	unsigned int part;	    /* enum probe_part that it belongs to; 0: always */
 	const char *with, *without; /* other tracepoints that must or must not exist; NULL: any */
+	/* A function of the kernel that it is for, where the tracepoint is not there; NULL: it is for that. */
+	const char *function;
 	bool again; /* not the first of its tracepoint, and needed where the kernel preempts probes */
 };
 

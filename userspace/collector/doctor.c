@@ -18,7 +18,7 @@
 #include "collector/privileges.h"
 #include "collector/probes.h"
 #include "collector/tally.h"
-#include "probe.skel.h"
+#include "collector/try_program.h"
 
 static void examine_privilege(struct doctor_finding *finding)
 {
@@ -110,28 +110,6 @@ static void examine_counting(struct doctor_finding *finding)
 	tally__free(tally);
 }
 
-/* 0, or why the one program could not be loaded or attached. */
-static int try_program(const char *name)
-{
-	struct probe_bpf *skeleton = probe_bpf__open();
-	struct bpf_program *program;
-	struct bpf_link *link;
-	int err;
-
-	if (!skeleton)
-		return -errno;
-	bpf_object__for_each_program(program, skeleton->obj)
-		bpf_program__set_autoload(program, !strcmp(bpf_program__name(program), name));
-	err = probe_bpf__load(skeleton);
-	if (!err) {
-		link = bpf_program__attach(bpf_object__find_program_by_name(skeleton->obj, name));
-		err = link ? 0 : -errno;
-		bpf_link__destroy(link);
-	}
-	probe_bpf__destroy(skeleton);
-	return err;
-}
-
 static const struct {
 	const char *name, *program, *gives, *cost;
 	enum doctor_state without;
@@ -144,9 +122,9 @@ static const struct {
 	{"tracepoint programs", "try_tracepoint", "only what the kernel prints of an event",
 	 "costs nothing: blkreel does without them", DOCTOR_LIMITED},
 	{"fentry programs", "try_fentry", "the arguments of any function",
-	 "costs nothing: blkreel does without them", DOCTOR_LIMITED},
+	 "costs nothing from Linux 6.18 on; before it, hits of the page cache", DOCTOR_LIMITED},
 	{"fexit programs", "try_fexit", "what any function returns",
-	 "costs nothing: blkreel does without them", DOCTOR_LIMITED},
+	 "costs nothing from Linux 6.12 on; before it, reads of the page cache", DOCTOR_LIMITED},
 	{"kprobe programs", "try_kprobe", "registers at any function",
 	 "costs nothing where tp_btf works", DOCTOR_LIMITED},
 };

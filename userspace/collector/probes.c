@@ -101,6 +101,7 @@ static void choose_programs(struct collector_bpf *skeleton, unsigned int parts)
 	/* Older kernels have none of the events of which it remembers something. */
 	bpf_map__set_autocreate(skeleton->maps.readers,
 				(parts & PROBE_CACHE) && has_task_storage());
+	bpf_map__set_autocreate(skeleton->maps.uring_reads, parts & PROBE_CACHE);
 	bpf_map__set_autocreate(skeleton->maps.access_states, parts & PROBE_ACCESS);
 	bpf_map__set_autocreate(skeleton->maps.fetches, parts & PROBE_ACCESS);
 	bpf_map__set_autocreate(skeleton->maps.unread_pages, parts & PROBE_CACHE);

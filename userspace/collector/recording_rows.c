@@ -66,6 +66,18 @@ static int make_room(struct recording *r, bool is_full)
 	return 0;
 }
 
+static int add_event(struct recording *r, const struct io_event *event)
+{
+	return make_room(r, io_order__add(r->order, event));
+}
+
+static int on_request(void *context, const struct io_event *event)
+{
+	struct recording *r = context;
+
+	return make_room(r, io_order__add_lasting(r->order, event));
+}
+
 static int append_access(const struct access_event *event, void *recording)
 {
 	struct recording *r = recording;
@@ -86,18 +98,6 @@ static int add_access(struct recording *r, const struct access_event *event)
 	int added = accesses__add(r->accesses, event);
 
 	return added == 1 ? accesses__release(r->accesses, UINT64_MAX, append_access, r) : added;
-}
-
-static int add_event(struct recording *r, const struct io_event *event)
-{
-	return make_room(r, io_order__add(r->order, event));
-}
-
-static int on_request(void *context, const struct io_event *event)
-{
-	struct recording *r = context;
-
-	return make_room(r, io_order__add_lasting(r->order, event));
 }
 
 static int on_record(void *context, void *data, size_t bytes)

@@ -116,6 +116,8 @@ static void take_pairs(struct exact_list *a, struct exact_list *b, unsigned int 
 {
 	uint32_t i = 0, j = 0, kept_a = 0, kept_b = 0;
 
+	if (!a->count || !b->count)
+		return;
 	qsort_r(a->items, a->count, sizeof(a->items[0]), by_fields_and_place, &fields);
 	qsort_r(b->items, b->count, sizeof(b->items[0]), by_fields_and_place, &fields);
 	while (i < a->count && j < b->count) {
@@ -144,7 +146,8 @@ static void take_pairs(struct exact_list *a, struct exact_list *b, unsigned int 
 
 static void note_rest(struct exact_list *list, enum exact_kind kind, struct exact_differences *d)
 {
-	qsort(list->items, list->count, sizeof(list->items[0]), by_place);
+	if (list->count)
+		qsort(list->items, list->count, sizeof(list->items[0]), by_place);
 	for (uint32_t i = 0; i < list->count; i++)
 		note(d, kind, kind == EXACT_MISSING ? &list->items[i] : NULL,
 		     kind == EXACT_ADDED ? &list->items[i] : NULL);

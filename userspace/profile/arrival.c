@@ -22,7 +22,11 @@ struct node {
 	uint64_t begin_ns, end_ns;
 	uint64_t ios;
 	uint32_t level; /* halvings so far */
-	int burst;	/* index of the one that it holds; -1: none */
+	uint64_t index; /* of the interval among all of its level */
+	/* What comes after it, of an interval that was halved right_shift times less. */
+	uint64_t right_ios;
+	unsigned int right_shift;
+	int burst; /* index of the one that it holds; -1: none */
 };
 
 struct arrival {
@@ -30,6 +34,10 @@ struct arrival {
 	uint64_t left; /* IOs not given yet */
 	uint64_t base_ns;
 	uint32_t window;
+	/* The last interval of each level that holds an IO. */
+	struct {
+		uint64_t index, ios;
+	} before[PROFILE_HALVINGS_MAX + 1];
 	uint32_t burst;		      /* the next one */
 	struct node nodes[NODES_MAX]; /* a stack, the earliest on top */
 	unsigned int node_count;
@@ -74,6 +82,7 @@ void arrival__restart(struct arrival *a, uint64_t base_ns)
 	a->any = false;
 	a->at_ns = 0;
 	a->given = 0;
+	memset(a->before, 0, sizeof(a->before));
 	memset(a->given_octaves, 0, sizeof(a->given_octaves));
 	a->base_ns = base_ns;
 }
@@ -161,10 +170,28 @@ static const uint32_t *split_row(const struct profile_arrival *model, uint32_t l
 	return model->splits[level / 2][0];
 }
 
+/* Whether the first half gets more: rather the one next to the busier neighbour. */
+static bool first_gets_more(const struct arrival *a, const struct node *node, struct prng *random)
+{
+	uint64_t half = node->level + 1, before = 0, after = node->right_ios;
+	uint32_t permille;
+
+	if (node->level >= a->p->arrival.halvings)
+		return !(prng_next(random) >> 63);
+	if (a->before[half].index + 1 == 2 * node->index)
+		before = a->before[half].ios << (node->right_shift + 1);
+	permille = a->p->arrival.lean_permille[node->level / 2][lean_bin(
+		before > after ? before - after : after - before, node->ios << node->right_shift)];
+	if (before == after || !permille)
+		permille = 500;
+	return (prng_below(random, 1000) < permille) == (before >= after);
+}
+
 /* How many IOs of a node fall into its first half. */
-static uint64_t draw_first_half(const struct profile_arrival *model, const struct node *node,
+static uint64_t draw_first_half(const struct arrival *a, const struct node *node,
 				struct prng *random)
 {
+	const struct profile_arrival *model = &a->p->arrival;
 	uint64_t n = node->ios, difference = n & 1, most, more;
 
 	if (n < 2)
@@ -175,7 +202,7 @@ static uint64_t draw_first_half(const struct profile_arrival *model, const struc
 	most = node->level < model->halvings ? model->most[node->level] : 0;
 	if (most && more > most)
 		more = most > (n + 1) / 2 ? most : (n + 1) / 2;
-	return prng_next(random) >> 63 ? n - more : more;
+	return first_gets_more(a, node, random) ? more : n - more;
 }
 
 static void split(struct arrival *a, struct node node, struct prng *random)
@@ -192,12 +219,23 @@ static void split(struct arrival *a, struct node node, struct prng *random)
 		second_half = b->leaf >> (model->halvings - node.level - 1) & 1;
 		first = second_half ? node.ios - kept : kept;
 	} else {
-		first = draw_first_half(model, &node, random);
+		first = draw_first_half(a, &node, random);
 	}
-	push(a, (struct node){middle_ns, node.end_ns, node.ios - first, node.level + 1,
-			      second_half ? burst : -1});
-	push(a, (struct node){node.begin_ns, middle_ns, first, node.level + 1,
-			      second_half ? -1 : burst});
+	push(a, (struct node){.begin_ns = middle_ns,
+			      .end_ns = node.end_ns,
+			      .ios = node.ios - first,
+			      .level = node.level + 1,
+			      .index = 2 * node.index + 1,
+			      .right_ios = node.right_ios,
+			      .right_shift = node.right_shift + 1,
+			      .burst = second_half ? burst : -1});
+	push(a, (struct node){.begin_ns = node.begin_ns,
+			      .end_ns = middle_ns,
+			      .ios = first,
+			      .level = node.level + 1,
+			      .index = 2 * node.index,
+			      .right_ios = node.ios - first,
+			      .burst = second_half ? -1 : burst});
 }
 
 static uint64_t draw_gap(const struct arrival *a, unsigned int class, struct prng *random)
@@ -335,9 +373,14 @@ static bool next_window(struct arrival *a)
 		a->burst++;
 	if (a->burst < model->burst_count && model->bursts[a->burst].window == a->window)
 		burst = (int)a->burst;
-	push(a, (struct node){part_begin(duration_ns, a->window, model->window_count),
-			      part_begin(duration_ns, a->window + 1ull, model->window_count),
-			      model->windows[a->window], 0, burst});
+	push(a, (struct node){
+			.begin_ns = part_begin(duration_ns, a->window, model->window_count),
+			.end_ns = part_begin(duration_ns, a->window + 1ull, model->window_count),
+			.ios = model->windows[a->window],
+			.index = a->window + 1ull,
+			.right_ios = model->windows[a->window],
+			.burst = burst,
+		});
 	a->window++;
 	return true;
 }
@@ -362,6 +405,10 @@ static void advance(struct arrival *a, struct prng *random)
 			continue;
 		}
 		node = a->nodes[--a->node_count];
+		if (node.level <= a->p->arrival.halvings) {
+			a->before[node.level].index = node.index;
+			a->before[node.level].ios = node.ios;
+		}
 		if (node.end_ns - node.begin_ns <= 1) {
 			a->at_ns = node.begin_ns;
 			a->any = true;

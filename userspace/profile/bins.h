@@ -41,6 +41,15 @@ static inline unsigned int split_bin(uint64_t difference, uint64_t n)
 	return bin;
 }
 
+/*
+ * How different the neighbours of an interval of n IOs are, by the difference of what they hold:
+ * below a quarter of n, below n, or more.
+ */
+static inline unsigned int lean_bin(uint64_t difference, uint64_t n)
+{
+	return difference >= n ? 2 : difference >= n / 4 ? 1 : 0;
+}
+
 /* Gaps are kept by how many IOs (n >= 2) share a leaf: 2, 3-4, 5-8 ... and 129 or more. */
 static inline unsigned int gap_class(uint64_t n)
 {

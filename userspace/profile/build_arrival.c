@@ -21,8 +21,11 @@ struct arrival_builder {
 	uint32_t windows, halvings;
 	uint32_t window; /* being filled */
 	uint64_t counts[PROFILE_WINDOWS_MAX];
-	uint32_t *leaves; /* counts in this window: 1 << halvings */
-	uint64_t leaf;	  /* being filled */
+	uint32_t *tree;	  /* counts in this window: of 1 << level parts from 1 << level on */
+	uint32_t *leaves; /* the last level of it */
+	uint32_t before[PROFILE_HALVINGS_MAX + 1]; /* the last part of the window before */
+	uint64_t leans[PROFILE_SPLIT_GROUPS][PROFILE_LEAN_BINS][2]; /* away, towards the busier */
+	uint64_t leaf;						    /* being filled */
 	uint64_t last_ns;
 	uint64_t leaf_gaps[LEAF_GAPS_MAX];
 	uint32_t leaf_gap_count;
@@ -73,8 +76,9 @@ int arrival_builder__create_halved(uint64_t ios, uint64_t duration_ns, uint32_t 
 	b->duration_ns = duration_ns;
 	b->windows = windows_for(ios, duration_ns);
 	b->halvings = halvings;
-	b->leaves = calloc(1ull << b->halvings, sizeof(*b->leaves));
-	if (!b->leaves) {
+	b->tree = calloc(2ull << b->halvings, sizeof(*b->tree));
+	b->leaves = b->tree + (1ull << b->halvings);
+	if (!b->tree) {
 		free(b);
 		return -ENOMEM;
 	}
@@ -91,7 +95,7 @@ int arrival_builder__create(uint64_t ios, uint64_t duration_ns, struct arrival_b
 
 	if (err)
 		return err;
-	b->held_room = ios < FIT_IOS ? (uint32_t)ios : FIT_IOS;
+	b->held_room = ios < FIT_IOS ? (uint32_t)ios + 1 : FIT_IOS;
 	b->held_ns = calloc(b->held_room ? b->held_room : 1, sizeof(*b->held_ns));
 	if (!b->held_ns) {
 		arrival_builder__free(b);
@@ -105,7 +109,7 @@ void arrival_builder__free(struct arrival_builder *b)
 {
 	if (!b)
 		return;
-	free(b->leaves);
+	free(b->tree);
 	free(b->held_ns);
 	free(b);
 }
@@ -213,28 +217,69 @@ static void keep_burst(struct arrival_builder *b)
 	b->bursts[b->burst_count - 1] = burst;
 }
 
+/*
+ * The part after part `index` of a level, as far as it is known when halving goes from left to
+ * right: the nearest one that is larger, *shift halvings above. Past the end it is the window.
+ */
+static uint64_t right_of(const struct arrival_builder *b, uint32_t level, uint64_t index,
+			 unsigned int *shift)
+{
+	*shift = 0;
+	while (level && index & 1) {
+		index /= 2;
+		level--;
+		(*shift)++;
+	}
+	return level ? b->tree[(1ull << level) + index + 1] : b->tree[1];
+}
+
+/* Whether the half next to the busier neighbour got more. */
+static void count_lean(struct arrival_builder *b, uint32_t level, uint64_t index)
+{
+	const uint32_t *halves = &b->tree[(2ull << level) + 2 * index];
+	uint64_t n = (uint64_t)halves[0] + halves[1];
+	uint64_t before = index ? halves[-1] : b->before[level + 1], after;
+	unsigned int shift;
+
+	if (halves[0] == halves[1])
+		return;
+	after = right_of(b, level, index, &shift);
+	before <<= shift + 1;
+	if (before == after)
+		return;
+	b->leans[level / 2][lean_bin(before > after ? before - after : after - before, n << shift)]
+		[(halves[0] > halves[1]) == (before > after)]++;
+}
+
+static void count_split(struct arrival_builder *b, uint32_t level, uint64_t left, uint64_t right)
+{
+	uint64_t n = left + right, more = left > right ? left : right;
+
+	if (more > b->most[level])
+		b->most[level] = more;
+	if (n >= 2)
+		b->splits[level / 2][split_class(n)][split_bin(2 * more - n, n)]++;
+}
+
 static void close_window(struct arrival_builder *b)
 {
-	uint64_t parts = 1ull << b->halvings;
-
 	close_leaf(b);
 	if (b->counts[b->window])
 		keep_burst(b);
-	for (uint32_t level = b->halvings; level-- && b->counts[b->window];) {
-		parts /= 2;
-		for (uint64_t i = 0; i < parts; i++) {
-			uint64_t left = b->leaves[2 * i], right = b->leaves[2 * i + 1];
-			uint64_t n = left + right, more = left > right ? left : right;
+	for (uint32_t level = b->halvings; level-- && b->counts[b->window];)
+		for (uint64_t i = 1ull << level; i < 2ull << level; i++) {
+			uint32_t left = b->tree[2 * i], right = b->tree[2 * i + 1];
 
-			if (more > b->most[level])
-				b->most[level] = more;
-			b->leaves[i] = (uint32_t)n;
-			if (n >= 2)
-				b->splits[level / 2][split_class(n)][split_bin(
-					left > right ? left - right : right - left, n)]++;
+			b->tree[i] = left + right;
+			count_split(b, level, left, right);
 		}
-	}
-	memset(b->leaves, 0, sizeof(*b->leaves) << b->halvings);
+	for (uint32_t level = 0; level < b->halvings && b->counts[b->window]; level++)
+		for (uint64_t i = 0; i < 1ull << level; i++)
+			if (b->tree[(1ull << level) + i] >= 2)
+				count_lean(b, level, i);
+	for (uint32_t level = 0; level <= b->halvings; level++)
+		b->before[level] = b->tree[(2ull << level) - 1];
+	memset(b->tree, 0, sizeof(*b->tree) * 2 << b->halvings);
 }
 
 static void count_time(struct arrival_builder *b, uint32_t window, uint64_t time_ns)
@@ -276,12 +321,13 @@ static uint32_t window_of(const struct arrival_builder *b, uint64_t time_ns)
 }
 
 /* What was held back says how long a leaf should be, and is counted then. */
-static void count_held(struct arrival_builder *b)
+static void count_held(struct arrival_builder *b, bool all)
 {
 	uint64_t *held_ns = b->held_ns;
 
 	b->held_ns = NULL;
-	b->halvings = halvings_to(b->duration_ns / b->windows, fit_leaf_ns(held_ns, b->held));
+	b->halvings = halvings_to(b->duration_ns / b->windows, fit_leaf_ns(held_ns, b->held, all));
+	b->leaves = b->tree + (1ull << b->halvings);
 	for (uint32_t i = 0; i < b->held; i++)
 		count_time(b, window_of(b, held_ns[i]), held_ns[i]);
 	free(held_ns);
@@ -297,7 +343,7 @@ uint32_t arrival_builder__add(struct arrival_builder *b, uint64_t time_ns)
 	}
 	b->held_ns[b->held++] = time_ns;
 	if (b->held == b->held_room)
-		count_held(b);
+		count_held(b, false);
 	return window;
 }
 
@@ -361,6 +407,19 @@ static void fill_within(const struct arrival_builder *b, struct profile_arrival 
 	}
 }
 
+static void fill_leans(const struct arrival_builder *b, struct profile_arrival *arrival)
+{
+	for (unsigned int g = 0; g < PROFILE_SPLIT_GROUPS; g++)
+		for (unsigned int i = 0; i < PROFILE_LEAN_BINS; i++) {
+			uint64_t all = b->leans[g][i][0] + b->leans[g][i][1];
+
+			/* A few say nothing: as if there had been one more of both. */
+			if (2 * g < b->halvings)
+				arrival->lean_permille[g][i] =
+					(uint32_t)((b->leans[g][i][1] + 1) * 1000 / (all + 2));
+		}
+}
+
 static void fill_spans(const struct arrival_builder *b, struct profile_arrival *arrival)
 {
 	uint64_t leaf_ns = (b->duration_ns / b->windows) >> b->halvings;
@@ -376,7 +435,7 @@ static void fill_spans(const struct arrival_builder *b, struct profile_arrival *
 void arrival_builder__finish(struct arrival_builder *b, struct profile_arrival *arrival)
 {
 	if (b->held_ns)
-		count_held(b);
+		count_held(b, true);
 	close_window(b);
 	arrival->window_count = b->windows;
 	arrival->halvings = b->halvings;
@@ -385,6 +444,7 @@ void arrival_builder__finish(struct arrival_builder *b, struct profile_arrival *
 		for (unsigned int c = 0; c < PROFILE_SPLIT_CLASSES; c++)
 			weights_from_counts(b->splits[g][c], PROFILE_SPLIT_BINS, SPLIT_WEIGHT_SUM,
 					    arrival->splits[g][c]);
+	fill_leans(b, arrival);
 	memcpy(arrival->most, b->most, sizeof(b->most));
 	arrival->burst_count = b->burst_count;
 	memcpy(arrival->bursts, b->bursts, sizeof(b->bursts));

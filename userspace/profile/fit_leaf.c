@@ -8,12 +8,14 @@
 #include "profile/build_arrival.h"
 #include "workload/measure.h"
 
-#define SEEDS	   2
-#define OFF_MAX	   4.0	/* of one figure: nothing is so wrong that the others do not matter */
-#define GAP_OFF	   0.05 /* distance of gaps, and ratio of bursts, that are equally far off */
-#define BURST_OFF  1.25
-#define BETTER	   0.9 /* a longer leaf must be so much better, for it says less of bursts */
-#define FEWER_STEP 2u  /* halvings fewer from one attempt to the next */
+#define SEEDS	     2
+#define BURSTY	     2.0  /* variance / mean in 10 ms */
+#define OFF_MAX	     4.0  /* of one figure: nothing is so wrong that the others do not matter */
+#define GAP_OFF	     0.05 /* distance of gaps, and ratio of bursts, that are equally far off */
+#define BURST_OFF    1.25
+#define BETTER	     0.9 /* a longer leaf must be so much better, for it says less of bursts */
+#define BURSTS_ALIKE 0.4 /* and not worse by more in what it says of them */
+#define FEWER_STEP   2u	 /* halvings fewer from one attempt to the next */
 
 static int count_time(struct workload_measure *m, uint64_t time_ns)
 {
@@ -35,24 +37,28 @@ static double off(double generated, double wanted)
 	return value < OFF_MAX ? value : OFF_MAX;
 }
 
-static double score(const struct workload_figures *made, const struct workload_figures *trace)
-{
-	double sum = histogram_ks(&made->gaps, &trace->gaps) / GAP_OFF;
+/* How far off, in sums over the seeds. */
+struct score {
+	double gaps, bursts;
+};
 
+static void add_score(struct score *sum, const struct workload_figures *made,
+		      const struct workload_figures *trace)
+{
+	sum->gaps += histogram_ks(&made->gaps, &trace->gaps) / GAP_OFF;
 	for (unsigned int s = 0; s < WINDOW_SCALES; s++)
-		sum += off(made->idc[s], trace->idc[s]);
-	return sum + off((double)made->peak_10ms_ios, (double)trace->peak_10ms_ios);
+		sum->bursts += off(made->idc[s], trace->idc[s]);
+	sum->bursts += off((double)made->peak_10ms_ios, (double)trace->peak_10ms_ios);
 }
 
-/* How far a seed's arrivals are off; negative errno when memory is short. */
-static double try_seed(const struct profile *p, const struct workload_figures *trace, uint64_t seed)
+static int try_seed(const struct profile *p, const struct workload_figures *trace, uint64_t seed,
+		    struct score *sum)
 {
 	struct workload_measure *measure = NULL;
 	struct arrival *arrival = NULL;
 	struct prng random;
 	uint64_t time_ns;
 	uint32_t window;
-	double result = -1;
 	int err = workload_measure__create_sampled(0, 1, &measure);
 
 	prng_seed(&random, seed);
@@ -61,59 +67,59 @@ static double try_seed(const struct profile *p, const struct workload_figures *t
 	while (!err && arrival__next(arrival, &random, &time_ns, &window))
 		err = count_time(measure, time_ns);
 	if (!err)
-		result = score(workload_measure__finish(measure), trace);
+		add_score(sum, workload_measure__finish(measure), trace);
 	arrival__free(arrival);
 	workload_measure__free(measure);
-	return result;
+	return err;
 }
 
-/* The same for a number of halvings, all seeds. */
-static double try_halvings(struct profile *p, const uint64_t *times_ns, uint32_t count,
-			   uint32_t halvings, const struct workload_figures *trace)
+/* All seeds, with so many halvings of a window. */
+static int try_halvings(struct profile *p, const uint64_t *times_ns, uint32_t count,
+			uint32_t halvings, const struct workload_figures *trace, struct score *sum)
 {
 	struct arrival_builder *builder;
-	double sum = 0;
+	int err = arrival_builder__create_halved(count, p->duration_ns, halvings, &builder);
 
-	if (arrival_builder__create_halved(count, p->duration_ns, halvings, &builder))
-		return -1;
+	if (err)
+		return err;
 	for (uint32_t i = 0; i < count; i++)
 		arrival_builder__add(builder, times_ns[i] - times_ns[0]);
 	p->arrival = (struct profile_arrival){0};
 	arrival_builder__finish(builder, &p->arrival);
 	arrival_builder__free(builder);
-	for (uint64_t seed = 1; seed <= SEEDS; seed++) {
-		double value = try_seed(p, trace, seed);
+	*sum = (struct score){0};
+	for (uint64_t seed = 1; seed <= SEEDS && !err; seed++)
+		err = try_seed(p, trace, seed, sum);
+	return err;
+}
 
-		if (value < 0)
-			return value;
-		sum += value;
-	}
-	return sum;
+static bool is_better(const struct score *a, const struct score *b)
+{
+	return a->gaps + a->bursts < BETTER * (b->gaps + b->bursts) &&
+	       a->bursts <= b->bursts + SEEDS * BURSTS_ALIKE;
 }
 
 static uint64_t find_best(struct profile *p, const uint64_t *times_ns, uint32_t count,
 			  const struct workload_figures *trace)
 {
-	uint32_t most = halvings_to(p->duration_ns / windows_for(count, p->duration_ns), LEAF_NS);
-	uint32_t best = most;
-	double least = try_halvings(p, times_ns, count, most, trace);
+	uint64_t window_ns = p->duration_ns / windows_for(count, p->duration_ns);
+	uint32_t most = halvings_to(window_ns, LEAF_NS), best = most;
+	struct score least, score;
+	int err = try_halvings(p, times_ns, count, most, trace, &least);
 
-	for (uint32_t fewer = FEWER_STEP; least > 0 && fewer < most + FEWER_STEP;
-	     fewer += FEWER_STEP) {
+	for (uint32_t fewer = FEWER_STEP; !err && fewer < most + FEWER_STEP; fewer += FEWER_STEP) {
 		uint32_t halvings = fewer < most ? most - fewer : 0;
-		double value = try_halvings(p, times_ns, count, halvings, trace);
 
-		if (value < 0 || value > least * BETTER)
+		err = try_halvings(p, times_ns, count, halvings, trace, &score);
+		if (err || !is_better(&score, &least))
 			continue;
-		least = value;
+		least = score;
 		best = halvings;
 	}
-	if (best == most)
-		return LEAF_NS;
-	return p->duration_ns / windows_for(count, p->duration_ns) >> best;
+	return err || best == most ? LEAF_NS : window_ns >> best;
 }
 
-uint64_t fit_leaf_ns(const uint64_t *times_ns, uint32_t count)
+uint64_t fit_leaf_ns(const uint64_t *times_ns, uint32_t count, bool all)
 {
 	struct profile *p = calloc(1, sizeof(*p));
 	struct workload_measure *measure = NULL;
@@ -122,6 +128,9 @@ uint64_t fit_leaf_ns(const uint64_t *times_ns, uint32_t count)
 
 	for (uint32_t i = 0; i < count && !err; i++)
 		err = count_time(measure, times_ns[i]);
+	/* The bursts of a part say little of those of the whole. */
+	if (!err && !all && workload_measure__finish(measure)->idc[WINDOW_10MS] > BURSTY)
+		count = 0;
 	if (!err && count > 1) {
 		p->ios = count;
 		p->duration_ns = times_ns[count - 1] - times_ns[0];

@@ -119,6 +119,15 @@ int parse_arrival_key(struct parser *r, const char *section, const char *name, c
 	}
 	if (!strncmp(name, "split.", 6))
 		return split_key(r, section, name, value);
+	if (!strncmp(name, "lean.", 5)) {
+		row = parse_row_index(name + 5, NULL, PROFILE_SPLIT_GROUPS);
+		if (row >= 0)
+			return parse_fill(r,
+					  (struct target){a->lean_permille[row], false, false, 0,
+							  PROFILE_LEAN_BINS, 0, 1000,
+							  &r->lean_filled[row]},
+					  name, value);
+	}
 	if (!strncmp(name, "within.", 7))
 		return within_key(r, section, name, value);
 	return gap_key(r, section, name, value);

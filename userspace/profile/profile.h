@@ -29,6 +29,7 @@
 #define PROFILE_SPLIT_GROUPS  (PROFILE_HALVINGS_MAX / 2)
 #define PROFILE_SPLIT_CLASSES 13
 #define PROFILE_SPLIT_BINS    12
+#define PROFILE_LEAN_BINS     3
 #define PROFILE_GAP_CLASSES   8
 #define PROFILE_GAP_OCTAVES   48
 #define PROFILE_GAP_STEPS     4	 /* per octave */
@@ -102,6 +103,8 @@ struct profile_arrival {
 	uint64_t windows[PROFILE_WINDOWS_MAX];
 	uint32_t halvings; /* of a window until the smallest interval (leaf) */
 	uint32_t splits[PROFILE_SPLIT_GROUPS][PROFILE_SPLIT_CLASSES][PROFILE_SPLIT_BINS];
+	/* Chance that the half next to the busier neighbour gets more; zeros: one half. */
+	uint32_t lean_permille[PROFILE_SPLIT_GROUPS][PROFILE_LEAN_BINS];
 	uint64_t most
 		[PROFILE_HALVINGS_MAX]; /* IOs in one interval after 1, 2 ... halvings; 0: any */
 	uint32_t burst_count;

@@ -165,6 +165,8 @@ static void save_splits(const struct profile *p, FILE *out)
 			snprintf(key, sizeof(key), "split.%u.%u", g, split_row_names[c]);
 			save_dense(out, key, a->splits[g][c], PROFILE_SPLIT_BINS);
 		}
+		snprintf(key, sizeof(key), "lean.%u", g);
+		save_dense(out, key, a->lean_permille[g], PROFILE_LEAN_BINS);
 	}
 }
 

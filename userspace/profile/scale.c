@@ -89,6 +89,16 @@ static void scale_gaps(struct profile_arrival *a, double factor, bool enters)
 	}
 }
 
+/* A table that nothing is known for stays what it was. */
+static void take_row(uint32_t *row, const uint32_t *from, unsigned int count)
+{
+	for (unsigned int i = 0; i < count; i++)
+		if (from[i]) {
+			memcpy(row, from, count * sizeof(*row));
+			return;
+		}
+}
+
 /* What was said of n IOs is said of n * load then; very few stay what they were. */
 static void move_rows(struct profile_arrival *a, double load)
 {
@@ -102,18 +112,18 @@ static void move_rows(struct profile_arrival *a, double load)
 		if (n < 2)
 			continue;
 		for (unsigned int g = 0; g < PROFILE_SPLIT_GROUPS; g++)
-			memcpy(a->splits[g][c], old.splits[g][split_class((uint64_t)n)],
-			       sizeof(old.splits[g][c]));
+			take_row(a->splits[g][c], old.splits[g][split_class((uint64_t)n)],
+				 PROFILE_SPLIT_BINS);
 	}
 	for (unsigned int c = 0; c < PROFILE_GAP_CLASSES; c++) {
 		double n = (double)(2u << c) / load;
 
 		if (n >= 2)
-			memcpy(a->gaps[c], old.gaps[gap_class((uint64_t)n)], sizeof(old.gaps[c]));
+			take_row(a->gaps[c], old.gaps[gap_class((uint64_t)n)], PROFILE_GAP_OCTAVES);
 		n = (double)(1u << c) / load;
 		if (n >= 1)
-			memcpy(a->enters[c], old.enters[enter_class((uint64_t)n)],
-			       sizeof(old.enters[c]));
+			take_row(a->enters[c], old.enters[enter_class((uint64_t)n)],
+				 PROFILE_GAP_OCTAVES);
 	}
 }
 

@@ -22,39 +22,37 @@ ios_ratio = 1.0000 1.0000
 read_ios_delta_pp = 0.0000 0.0000
 bytes_ratio = 1.0000 1.0000
 size_tvd = 0.0000 0.0000
-gap_ks = 0.0190 0.0230
-idc_ratio.10ms = 1.2918 1.4881
-peak_10ms_ratio = 1.0094 0.9906
-mrc_mae = 0.0003 0.0010
-sequential_delta_pp = -0.0500 -0.0500
-footprint_ratio = 0.9996 0.9948
+gap_ks = 0.0155 0.0230
+idc_ratio.10ms = 1.1526 1.2958
+peak_10ms_ratio = 0.9906 0.9906
+mrc_mae = 0.0001 0.0003
+sequential_delta_pp = 0.0000 -0.0500
+footprint_ratio = 1.0017 1.0017
 
 [arrival]
 # IOs in each of 6 windows of 33.3 ms
 windows = 336 335 325 330 337 337
-halvings = 4
+halvings = 2
 # The most IOs in one interval, after each halving.
-most = 171 89 47 28
+most = 171 89
 # The busiest moments: window, leaf in it, IOs around after each halving.
-burst.1 = 0 4 171 87 44 22
-burst.2 = 1 11 170 88 45 23
-burst.3 = 2 10 161 83 45 23
-burst.4 = 3 14 166 85 43 23
-burst.5 = 4 5 168 89 47 28
-burst.6 = 5 7 168 85 46 24
+burst.1 = 0 1 171 87
+burst.2 = 1 2 170 88
+burst.3 = 2 2 161 83
+burst.4 = 3 3 166 85
+burst.5 = 4 1 168 89
+burst.6 = 5 1 168 85
 # How the IOs of an interval fall into its halves: weights from all-in-one to even.
 # intervals of 33.3 ms and half of that, by IOs in the interval
 split.0.128 = 0 0 0 0 0 0 0 2 4 2 3 1
 split.0.256 = 0 0 0 0 0 0 0 0 1 2 1 2
-# intervals of 8.32 ms and half of that, by IOs in the interval
-split.1.32 = 0 0 0 0 0 1 7 14 20 0 0 6
-split.1.64 = 0 0 0 0 0 0 4 5 4 7 0 4
+lean.0 = 647 666 333
 # Gaps by IOs in the smallest interval, octave:weight; 0 is 0 ns, o is 2^(o-1) ns up.
-gap.17 = 16:320 17:1233 18:351
+gap.65 = 16:328 17:1273 18:375
 # Gaps before them, by IOs in the smallest interval.
-enter.17 = 16:9 17:59 18:27
+enter.65 = 16:1 17:19 18:3
 # From the first IO of an interval to the last, per mille of it; rows as in gap.N.
-span_permille = 0 0 0 0 948
+span_permille = 0 0 0 0 0 0 987
 # All gaps alike.
 gaps = 16:329 17:1292 18:378
 # Within an octave, in 1024ths: equal shares of its gaps between two values.

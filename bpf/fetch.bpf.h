@@ -1,0 +1,130 @@
+/* What a reader and a page fault do, by whichever probe they are seen: fetch, wait, go on. */
+#ifndef BLKREEL_BPF_FETCH_BPF_H
+#define BLKREEL_BPF_FETCH_BPF_H
+
+#include "access.bpf.h"
+#include "account.bpf.h"
+#include "reader.bpf.h"
+#include "unread.bpf.h"
+
+/* The reader goes on: if it slept for another's page, that was a wait. */
+static __always_inline void end_wait(struct reader *reader, const struct cached_file *file)
+{
+	__u64 began_ns = reader->sleep_ns;
+	struct account *account;
+
+	reader->fetched = 0;
+	if (!began_ns)
+		return;
+	reader->sleep_ns = 0;
+	if (reader->sleep_mapping != file->mapping)
+		return;
+	account = account_of(file, current_tgid(), 1);
+	if (!account)
+		return;
+	began_ns = bpf_ktime_get_ns() - began_ns;
+	__sync_fetch_and_add(&account->waits, 1);
+	__sync_fetch_and_add(&account->wait_ns, began_ns);
+	access_waited(began_ns);
+}
+
+/* A reader asks for `pages` from `index` on, and readahead may bring more. For a page fault, which wants
+ * one page, the kernel asks for the whole window. */
+static __always_inline void begin_fetch(__u64 mapping, __u64 index, __u64 pages)
+{
+	struct reader *reader = current_reader(true);
+
+	if (!reader || (reader->reason == FETCH_FAULT && in_fault(reader, mapping)))
+		return;
+	reader->reason = FETCH_READ;
+	reader->fetch_mapping = mapping;
+	reader->wanted_first = index;
+	reader->wanted_end = index + pages;
+}
+
+static __always_inline void begin_advice(__u64 mapping)
+{
+	struct reader *reader = current_reader(true);
+
+	if (!reader || (reader->reason && reader->fetch_mapping == mapping))
+		return;
+	reader->reason = FETCH_ADVICE;
+	reader->fetch_mapping = mapping;
+	reader->wanted_first = 0;
+	reader->wanted_end = 0;
+}
+
+/* Counts the fault that the task is in, once: for one page, or for one of several. */
+static __always_inline void count_fault(struct cached_file *file, struct reader *reader,
+					__u64 first, __u64 pages)
+{
+	struct account *account;
+	bool seen = in_fault(reader, file->mapping);
+
+	reader->fault_mapping = file->mapping;
+	reader->fault_number = fault_number();
+	if (seen) {
+		if (pages == 1)
+			access_fault_page(first);
+		return;
+	}
+	access_fault(file, first, pages);
+	account = account_of(file, current_tgid(), 1);
+	if (!account)
+		return;
+	__sync_fetch_and_add(&account->reads, 1);
+	__sync_fetch_and_add(&account->read_pages, 1);
+	__sync_fetch_and_add(&account->fault_pages, 1);
+}
+
+static __always_inline int fault(struct address_space *mapping, __u64 index)
+{
+	__u64 taken;
+	struct cached_file *file;
+	struct account *account;
+	struct reader *reader;
+
+	if (ignored_task())
+		return 0;
+	reader = current_reader(true);
+	if (!reader || !find_file(mapping, &reader->file))
+		return 0;
+	file = &reader->file;
+	end_wait(reader, file);
+	count_fault(file, reader, index, 1);
+	reader->reason = FETCH_FAULT;
+	reader->fetch_mapping = file->mapping;
+	reader->wanted_first = index;
+	reader->wanted_end = index + 1;
+	taken = take_unread_range(number_of(file), index, index + 1);
+	account = taken ? account_of(file, current_tgid(), taken) : NULL;
+	if (account)
+		__sync_fetch_and_add(&account->readahead_used_pages, taken);
+	return 0;
+}
+
+/* Fault-around: one page was touched, up to 16 were mapped and can be touched unseen from now on. */
+static __always_inline int fault_around(struct address_space *mapping, __u64 first, __u64 end)
+{
+	__u64 taken;
+	struct cached_file *file;
+	struct account *account;
+	struct reader *reader;
+
+	if (ignored_task() || first >= end)
+		return 0;
+	reader = current_reader(true);
+	if (!reader || !find_file(mapping, &reader->file))
+		return 0;
+	file = &reader->file;
+	end_wait(reader, file);
+	reader->reason = FETCH_NONE;
+	count_fault(file, reader, first, end - first);
+	taken = take_unread_range(number_of(file), first, end);
+	account = taken ? account_of(file, current_tgid(), taken) : NULL;
+	if (account)
+		__sync_fetch_and_add(&account->readahead_untracked_pages, taken);
+	return 0;
+}
+
+#endif

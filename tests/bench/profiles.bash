@@ -1,0 +1,58 @@
+# shellcheck shell=bash
+# How far profiles are from what they were built of, and whether a device can tell them apart.
+
+# shellcheck source=workloads.bash
+. "$HERE/workloads.bash"
+
+PROFILE_PAIRS=${BENCH_PROFILE_PAIRS:-5}
+PROFILE_SPEED=${BENCH_PROFILE_SPEED:-20}
+PROFILE_UNTIL=${BENCH_PROFILE_UNTIL:-20m}
+PROFILE_IOPS=${BENCH_PROFILE_IOPS:-}
+
+bench_profiles() {
+	TRACES=${BENCH_TRACES:-$WORK/traces}
+	mkdir -p "$TRACES" "$WORK/profiles"
+	record_workloads
+	import_samples
+	generate_models
+	say "profiles: building one of each trace, with five seeds"
+	python3 "$HERE/profiles.py" "$BLKREEL" "$WORK/profiles" "$TRACES"/*.reel
+}
+
+# play_once SOURCE KEY: latency as it was from the time that an IO was due.
+play_once() {
+	local play=()
+	[ -z "$PROFILE_IOPS" ] || play=(slowly)
+	"${play[@]}" "$BLKREEL" -q replay "$1" --target "$DISK" --fit wrap --to "$PROFILE_UNTIL" \
+		--speed "$PROFILE_SPEED" --write --yes-destroy="$DISK" --json >"$WORK/replay.json"
+	sample "same.$2.p50_ns" "$(json "$WORK/replay.json" "d['latency_ns']['intended']['p50']")"
+	sample "same.$2.p99_ns" "$(json "$WORK/replay.json" "d['latency_ns']['intended']['p99']")"
+	sample "same.$2.late_p99_ns" "$(json "$WORK/replay.json" "d['lateness_ns']['p99']")"
+}
+
+bench_replay_profile() {
+	local pair player
+	if [ ! -e "$LOAD_LOG" ]; then
+		say "the web server's log is not there: its replay is left out"
+		return
+	fi
+	[ -z "$PROFILE_IOPS" ] || make_slow_group "$PROFILE_IOPS"
+	if [ -n "$PROFILE_IOPS" ] && [ -z "$SLOW" ]; then
+		say "no control group can slow a device down here: profile and trace are not replayed"
+		return
+	fi
+	say "replay of a trace and of its profile: $PROFILE_PAIRS pairs of $PROFILE_UNTIL at ${PROFILE_SPEED}x"
+	"$BLKREEL" -q import --from blkreplay --dedup "$LOAD_LOG" -o "$WORK/web.reel"
+	"$BLKREEL" -q profile --seeds 0 "$WORK/web.reel" -o "$WORK/web.profile"
+	for ((pair = 0; pair < PROFILE_PAIRS; pair++)); do
+		for player in $(rotate "$pair" reel profile); do
+			play_once "$WORK/web.$player" "$player"
+		done
+	done
+	row "replay of a profile: latency p50 (peer: of its trace)" ms \
+		same.profile.p50_ns*0.000001 same.reel.p50_ns*0.000001 "ratio~1.1"
+	row "replay of a profile: latency p99 (peer: of its trace)" ms \
+		same.profile.p99_ns*0.000001 same.reel.p99_ns*0.000001 "ratio~1.1"
+	row "replay of a profile: lateness p99 (peer: of its trace)" ms \
+		same.profile.late_p99_ns*0.000001 same.reel.late_p99_ns*0.000001 ""
+}
