@@ -197,6 +197,23 @@ static void what_was_there_is_a_hit(void)
 		CHECK_EQ(r.sizes[i].missed_pages, 1);
 }
 
+/* Three pages came that the model would not have brought; the fourth has nothing to have come by. */
+static void other_readahead_is_believed(void)
+{
+	struct cache_model *m = model_of(sizes_5_to_40, 1000);
+	struct cache_model_result r;
+
+	add_read(m, 100, 0, 1, 3);
+	for (uint64_t page = 300; page < 304; page++)
+		add_read(m, page, 1, 0, 0);
+	r = result_of(m);
+	CHECK_EQ(r.there_before_pages, 1);
+	for (unsigned int i = 0; i < CACHE_MODEL_SIZES; i++) {
+		CHECK_EQ(r.sizes[i].missed_pages, 1);
+		CHECK_EQ(r.sizes[i].readahead_pages, 3);
+	}
+}
+
 static void what_was_cut_is_read_again(void)
 {
 	struct access_row row = {.time_ns = 1, .file = 7, .op = ACCESS_INVALIDATE};
@@ -293,6 +310,7 @@ int main(void)
 	RUN(a_loop_fits_or_does_not);
 	RUN(readahead_is_played);
 	RUN(what_was_there_is_a_hit);
+	RUN(other_readahead_is_believed);
 	RUN(what_was_cut_is_read_again);
 	RUN(a_write_fills_but_is_no_read);
 	RUN(odd_rows_are_ignored);

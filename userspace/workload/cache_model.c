@@ -26,6 +26,11 @@ struct stream {
 	struct readahead windows[CACHE_MODEL_SIZES];
 };
 
+struct file_state {
+	uint64_t end; /* in pages: so far it is known to reach */
+	int64_t ahead_left; /* pages that were read ahead in the recording, and not by the model at its size */
+};
+
 struct cache_model {
 	struct page_numbers numbers;
 	uint8_t *is_known; /* by number: touched, or read ahead at the size that was recorded */
@@ -34,8 +39,8 @@ struct cache_model {
 	unsigned int halvings;
 	uint64_t capacity_pages[CACHE_MODEL_SIZES];
 	struct page_lists *caches[CACHE_MODEL_SIZES];
-	uint64_t *file_ends; /* by file, in pages: so far it is known to reach */
-	uint32_t files;
+	struct file_state *files;
+	uint32_t files_room;
 	struct stream *streams;
 	struct cache_model_result result;
 };
@@ -48,6 +53,7 @@ struct step {
 	uint64_t window_max_pages;
 	uint64_t unexplained[CACHE_MODEL_SIZES]; /* misses of the row on pages that are not known */
 	bool reads_ahead;
+	bool was_read_ahead; /* the page: if it is a hit that nothing explains */
 };
 
 void cache_model__free(struct cache_model *m)
@@ -58,7 +64,7 @@ void cache_model__free(struct cache_model *m)
 	for (unsigned int i = 0; i < CACHE_MODEL_SIZES; i++)
 		page_lists__free(m->caches[i]);
 	free(m->is_known);
-	free(m->file_ends);
+	free(m->files);
 	free(m->streams);
 	free(m);
 }
@@ -222,6 +228,8 @@ static int bring(struct cache_model *m, struct step *s, unsigned int size, uint6
 		return err;
 	page_lists__bring(m->caches[size], number);
 	m->is_known[number] |= size == CACHE_MODEL_PRESENT;
+	if (is_ahead && size == CACHE_MODEL_PRESENT)
+		m->files[s->row->file].ahead_left -= (int64_t)weight;
 	if (is_ahead)
 		counts->readahead_pages += weight;
 	else
@@ -232,7 +240,7 @@ static int bring(struct cache_model *m, struct step *s, unsigned int size, uint6
 static int bring_window(struct cache_model *m, struct step *s, unsigned int size,
 			const struct readahead_window *w, bool is_ahead)
 {
-	uint64_t end = m->file_ends[s->row->file], mark = w->start + w->pages - w->ahead_pages;
+	uint64_t end = m->files[s->row->file].end, mark = w->start + w->pages - w->ahead_pages;
 	uint32_t number;
 	int err = 0;
 
@@ -299,6 +307,20 @@ static bool was_there_before(struct step *s, unsigned int size, bool is_known)
 	return false;
 }
 
+/* Where the model's readahead is not the kernel's, the row that did it says how many pages came so. */
+static void count_there_before(struct cache_model *m, const struct step *s, unsigned int size)
+{
+	uint64_t weight = 1ull << m->halvings;
+
+	if (s->was_read_ahead) {
+		m->result.sizes[size].readahead_pages += weight;
+		if (size == CACHE_MODEL_PRESENT)
+			m->files[s->row->file].ahead_left -= (int64_t)weight;
+	} else if (size == CACHE_MODEL_PRESENT) {
+		m->result.there_before_pages += weight;
+	}
+}
+
 static int read_page(struct cache_model *m, struct step *s, unsigned int size, uint64_t page,
 		     uint32_t number)
 {
@@ -314,8 +336,7 @@ static int read_page(struct cache_model *m, struct step *s, unsigned int size, u
 		page_lists__bring(cache, number);
 	} else if (was_there_before(s, size, m->is_known[number])) {
 		page_lists__bring(cache, number);
-		if (size == CACHE_MODEL_PRESENT)
-			m->result.there_before_pages += 1ull << m->halvings;
+		count_there_before(m, s, size);
 	} else {
 		err = miss(m, s, size, page);
 	}
@@ -335,6 +356,7 @@ static int touch_range(struct cache_model *m, struct step *s)
 			continue;
 		}
 		err = number_of(m, s->row->file, page, &number);
+		s->was_read_ahead = m->files[s->row->file].ahead_left > 0;
 		for (unsigned int i = 0; i < CACHE_MODEL_SIZES && !err; i++) {
 			err = read_page(m, s, i, page, number);
 		}
@@ -356,19 +378,19 @@ static struct stream *stream_of(struct cache_model *m, const struct access_row *
 
 static int note_file(struct cache_model *m, uint32_t file)
 {
-	uint32_t files = m->files ? m->files : 64;
-	uint64_t *ends;
+	uint32_t room = m->files_room ? m->files_room : 64;
+	struct file_state *files;
 
-	while (files <= file)
-		files *= 2;
-	if (files == m->files)
+	while (room <= file)
+		room *= 2;
+	if (room == m->files_room)
 		return 0;
-	ends = realloc(m->file_ends, files * sizeof(*ends));
-	if (!ends)
+	files = realloc(m->files, room * sizeof(*files));
+	if (!files)
 		return -ENOMEM;
-	memset(ends + m->files, 0, (files - m->files) * sizeof(*ends));
-	m->file_ends = ends;
+	memset(files + m->files_room, 0, (room - m->files_room) * sizeof(*files));
 	m->files = files;
+	m->files_room = room;
 	return 0;
 }
 
@@ -378,7 +400,7 @@ static int note_file(struct cache_model *m, uint32_t file)
  */
 static void note_end(struct cache_model *m, const struct step *s)
 {
-	uint64_t *end = &m->file_ends[s->row->file], seen = s->end;
+	uint64_t *end = &m->files[s->row->file].end, seen = s->end;
 
 	if (s->row->readahead_pages && !s->row->miss_pages) {
 		const struct readahead *now = &s->stream->windows[CACHE_MODEL_PRESENT];
@@ -391,9 +413,16 @@ static void note_end(struct cache_model *m, const struct step *s)
 		*end = seen;
 }
 
-static void count_recorded(struct cache_model *m, const struct access_row *row)
+static void count_read_ahead(struct cache_model *m, const struct access_row *row)
 {
 	m->result.recorded.readahead_pages += row->readahead_pages;
+	if (row->readahead_pages <= ROW_PAGES_MAX)
+		m->files[row->file].ahead_left += (int64_t)row->readahead_pages;
+}
+
+static void count_recorded(struct cache_model *m, const struct access_row *row)
+{
+	count_read_ahead(m, row);
 	if (row->op == ACCESS_WRITE)
 		return;
 	m->result.recorded.read_pages += row->hit_pages + row->miss_pages;
@@ -430,11 +459,11 @@ static int bring_advised(struct cache_model *m, struct step *s)
 	struct readahead_window w = {.start = s->first, .pages = s->end - s->first};
 	int err = 0;
 
-	m->result.recorded.readahead_pages += s->row->readahead_pages;
+	count_read_ahead(m, s->row);
 	if (w.pages < s->row->readahead_pages || w.pages > ROW_PAGES_MAX)
 		w.pages = s->row->readahead_pages;
-	if (m->file_ends[s->row->file] < s->first + s->row->readahead_pages)
-		m->file_ends[s->row->file] = s->first + s->row->readahead_pages;
+	if (m->files[s->row->file].end < s->first + s->row->readahead_pages)
+		m->files[s->row->file].end = s->first + s->row->readahead_pages;
 	for (unsigned int i = 0; i < CACHE_MODEL_SIZES && !err; i++)
 		err = bring_window(m, s, i, &w, true);
 	return err;
@@ -442,12 +471,12 @@ static int bring_advised(struct cache_model *m, struct step *s)
 
 static void cut(struct cache_model *m, const struct access_row *row)
 {
-	uint64_t first = (row->offset + PAGE_BYTES - 1) / PAGE_BYTES, end = m->file_ends[row->file];
+	uint64_t first = (row->offset + PAGE_BYTES - 1) / PAGE_BYTES, end = m->files[row->file].end;
 
 	if (row->op != ACCESS_TRUNCATE || first >= end)
 		return;
 	forget_range(m, row->file, first, end);
-	m->file_ends[row->file] = first;
+	m->files[row->file].end = first;
 }
 
 int cache_model__add(struct cache_model *m, const struct access_row *row,
