@@ -37,6 +37,7 @@ umounted() {
 
 # start OPTION...: a recorder in the background, whose probes are on when this returns.
 start() {
+	: >"$ERR" # what an earlier one said would be taken for this one's
 	"$BLKREEL" record -d "$LOOP" "$@" 2>"$ERR" &
 	RECORDER=$!
 	wait_until grep -qE "recording into|in memory|of memory" "$ERR"
