@@ -141,6 +141,9 @@ PYTHON
 
 @test "a replay that is killed: what it says was flushed is there" {
 	make_list 20000
+	# It ends in no way but this one, however late.
+	echo '3600000000 1 write 0 4096' >>"$LIST"
+	"$HELPERS/trace_from_text" "$TRACE" 8M <"$LIST"
 	truncate -s 8M "$TARGET"
 	"$BLKREEL" replay "$TRACE" --target "$TARGET" --write --yes-destroy="$TARGET" --stamp "$STATE" >/dev/null 2>&1 3>&- &
 	wait_until grep -q '^durable [1-9]' "$STATE"
