@@ -85,6 +85,7 @@ for at in range(0, len(data), 512):
     assert int.from_bytes(block[48:52], 'little') == zlib.crc32(block[:48] + bytes(4) + block[52:])
 open(sys.argv[2] + '.blocks', 'w').write(str(len(last)))
 PYTHON
+	[ "$(stat -c %a "$STATE")" = 600 ]
 	verify
 	[ "$status" = 0 ]
 	[ "$(value "d['blocks']['good'], sum(d['blocks'].values())")" = "($(cat "$LIST.blocks"), $(cat "$LIST.blocks"))" ]
