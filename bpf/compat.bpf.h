@@ -292,6 +292,8 @@ static __always_inline struct address_space *folio_mapping(struct folio *folio)
 #define SYS_IO_URING_ENTER  426
 
 /* The system call that the current task is in, and its arguments. */
+#define SYS_NONE       (-1) /* as the kernel has it: the task is in none */
+#define SYS_OF_32_BITS (-2) /* ours */
 struct syscall_info {
 	long number;
 	unsigned long arguments[4];
@@ -325,13 +327,20 @@ enum {
 	SYS_PWRITEV2 = 328
 };
 
-static __always_inline void read_syscall(const struct pt_regs *regs, struct syscall_info *info)
+static __always_inline void read_registers(const struct pt_regs *regs, struct syscall_info *info)
 {
 	info->number = (long)regs->orig_ax;
 	info->arguments[0] = regs->di;
 	info->arguments[1] = regs->si;
 	info->arguments[2] = regs->dx;
 	info->arguments[3] = regs->r10;
+}
+
+#define TS_COMPAT 2
+
+static __always_inline bool in_32_bit_call(struct task_struct *task)
+{
+	return task->thread_info.status & TS_COMPAT;
 }
 #elif defined(__TARGET_ARCH_arm64)
 #define O_DIRECT 0200000
@@ -361,7 +370,7 @@ enum {
 	SYS_PWRITEV2 = 287
 };
 
-static __always_inline void read_syscall(const struct pt_regs *regs, struct syscall_info *info)
+static __always_inline void read_registers(const struct pt_regs *regs, struct syscall_info *info)
 {
 	info->number = regs->syscallno;
 	info->arguments[0] = regs->orig_x0;
@@ -369,9 +378,25 @@ static __always_inline void read_syscall(const struct pt_regs *regs, struct sysc
 	info->arguments[2] = regs->regs[2];
 	info->arguments[3] = regs->regs[3];
 }
+
+#define TIF_32BIT 22
+
+static __always_inline bool in_32_bit_call(struct task_struct *task)
+{
+	return task->thread_info.flags & 1ul << TIF_32BIT;
+}
 #else
 #error "blkreel knows the system calls of x86-64 and arm64 only"
 #endif
+
+/* In a call of 32 bits the number means another call, and the arguments lie elsewhere; but for this one. */
+static __always_inline void read_syscall(const struct pt_regs *regs, struct syscall_info *info)
+{
+	read_registers(regs, info);
+	if (info->number != SYS_NONE && info->number != SYS_IO_URING_ENTER &&
+	    in_32_bit_call((struct task_struct *)bpf_get_current_task_btf()))
+		info->number = SYS_OF_32_BITS;
+}
 
 static __always_inline bool is_write_call(long number)
 {

@@ -274,7 +274,13 @@ struct css_set {
 
 struct reclaim_state;
 
+struct thread_info {
+	unsigned long flags;
+	__u32 status;
+};
+
 struct task_struct {
+	struct thread_info thread_info;
 	unsigned int flags;
 	unsigned int in_iowait : 1;
 	int pid;

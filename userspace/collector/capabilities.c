@@ -310,7 +310,8 @@ static const struct figure figures[] = {
 		.note = "system calls that read, write, sync, cut or advise a file, by what they "
 			"returned. Bounded: page faults that map several pages at once, io_uring "
 			"(no duration; direct on a block device and sync are not seen; buffered "
-			"writes only of ext4 and xfs), append by pwrite",
+			"writes only of ext4 and xfs), append by pwrite, calls of 32-bit programs "
+			"(buffered, and O_DIRECT by iomap)",
 		.fallback_how = "none",
 		.fallback_quality = "unavailable",
 		.fallback_note =

@@ -90,6 +90,7 @@ static int append_access(const struct access_event *event, void *recording)
 				  event->flags & ACCESS_EVENT_KTHREAD, event->comm);
 	row.file = registry__file(r->registry, event->device, event->inode, event->mode);
 	row.cgroup = registry__cgroup(r->registry, event->cgroup);
+	r->access_rows++;
 	return trace_writer__append_access(r->writer, &row);
 }
 
