@@ -333,6 +333,27 @@ static __always_inline void read_syscall(const struct pt_regs *regs, struct sysc
 	info->arguments[2] = regs->dx;
 	info->arguments[3] = regs->r10;
 }
+
+/* Of a function, at its beginning; returned(): at its end. */
+static __always_inline __u64 first_argument(const struct pt_regs *regs)
+{
+	return regs->di;
+}
+
+static __always_inline __u64 second_argument(const struct pt_regs *regs)
+{
+	return regs->si;
+}
+
+static __always_inline __u64 third_argument(const struct pt_regs *regs)
+{
+	return regs->dx;
+}
+
+static __always_inline __u64 returned(const struct pt_regs *regs)
+{
+	return regs->ax;
+}
 #elif defined(__TARGET_ARCH_arm64)
 #define O_DIRECT 0200000
 enum {
@@ -368,6 +389,26 @@ static __always_inline void read_syscall(const struct pt_regs *regs, struct sysc
 	info->arguments[1] = regs->regs[1];
 	info->arguments[2] = regs->regs[2];
 	info->arguments[3] = regs->regs[3];
+}
+
+static __always_inline __u64 first_argument(const struct pt_regs *regs)
+{
+	return regs->regs[0];
+}
+
+static __always_inline __u64 second_argument(const struct pt_regs *regs)
+{
+	return regs->regs[1];
+}
+
+static __always_inline __u64 third_argument(const struct pt_regs *regs)
+{
+	return regs->regs[2];
+}
+
+static __always_inline __u64 returned(const struct pt_regs *regs)
+{
+	return regs->regs[0];
 }
 #else
 #error "blkreel knows the system calls of x86-64 and arm64 only"
