@@ -342,6 +342,27 @@ static __always_inline bool in_32_bit_call(struct task_struct *task)
 {
 	return task->thread_info.status & TS_COMPAT;
 }
+
+/* Of a function, at its beginning; returned(): at its end. */
+static __always_inline __u64 first_argument(const struct pt_regs *regs)
+{
+	return regs->di;
+}
+
+static __always_inline __u64 second_argument(const struct pt_regs *regs)
+{
+	return regs->si;
+}
+
+static __always_inline __u64 third_argument(const struct pt_regs *regs)
+{
+	return regs->dx;
+}
+
+static __always_inline __u64 returned(const struct pt_regs *regs)
+{
+	return regs->ax;
+}
 #elif defined(__TARGET_ARCH_arm64)
 #define O_DIRECT 0200000
 enum {
@@ -384,6 +405,26 @@ static __always_inline void read_registers(const struct pt_regs *regs, struct sy
 static __always_inline bool in_32_bit_call(struct task_struct *task)
 {
 	return task->thread_info.flags & 1ul << TIF_32BIT;
+}
+
+static __always_inline __u64 first_argument(const struct pt_regs *regs)
+{
+	return regs->regs[0];
+}
+
+static __always_inline __u64 second_argument(const struct pt_regs *regs)
+{
+	return regs->regs[1];
+}
+
+static __always_inline __u64 third_argument(const struct pt_regs *regs)
+{
+	return regs->regs[2];
+}
+
+static __always_inline __u64 returned(const struct pt_regs *regs)
+{
+	return regs->regs[0];
 }
 #else
 #error "blkreel knows the system calls of x86-64 and arm64 only"

@@ -299,7 +299,7 @@ struct file_ra_state {
 
 #if defined(__TARGET_ARCH_x86)
 struct pt_regs {
-	unsigned long di, si, dx, r10, orig_ax;
+	unsigned long di, si, dx, r10, ax, orig_ax;
 };
 #elif defined(__TARGET_ARCH_arm64)
 struct pt_regs {
