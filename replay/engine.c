@@ -523,6 +523,7 @@ static int play(struct engine *e)
 		err = source_error(e);
 	e->result->held_back = has_due(e) ? e->depth.held_back : 0;
 	e->result->highest_depth = e->depth.highest;
+	e->result->lowered_priorities = e->ring.priority.lowered;
 	return err;
 }
 

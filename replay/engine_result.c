@@ -122,6 +122,7 @@ void engine_result__merge(struct engine_result *into, const struct engine_result
 	into->held_back += from->held_back;
 	into->ordered += from->ordered;
 	into->starved += from->starved;
+	into->lowered_priorities += from->lowered_priorities;
 	into->blocking_discards += from->blocking_discards;
 	into->user_ns += from->user_ns;
 	into->system_ns += from->system_ns;
