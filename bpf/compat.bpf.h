@@ -14,6 +14,11 @@ struct request___rq_disk {
 	struct gendisk *rq_disk;
 };
 
+/* "block: remove the ioprio field from struct request": since 6.13 it is that of the bio only. */
+struct request___ioprio {
+	unsigned short ioprio;
+};
+
 /* Before bio.bi_bdev. 309dca309fc3 ("block: store a block_device pointer in struct bio") */
 struct bio___bi_disk {
 	struct gendisk *bi_disk;
@@ -107,6 +112,17 @@ static __always_inline struct gendisk *request_disk(struct request *rq)
 	if (bpf_core_field_exists(struct request_queue, disk))
 		return rq->q->disk;
 	return ((struct request___rq_disk *)rq)->rq_disk;
+}
+
+/* Of a request without a bio newer kernels know none. */
+static __always_inline __u16 request_ioprio(struct request *rq)
+{
+	struct bio *bio;
+
+	if (bpf_core_field_exists(struct request___ioprio, ioprio))
+		return ((struct request___ioprio *)rq)->ioprio;
+	bio = rq->bio;
+	return bio ? bio->bi_ioprio : 0;
 }
 
 /*

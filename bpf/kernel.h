@@ -172,6 +172,7 @@ struct bio {
 	unsigned short bi_flags;
 	struct block_device *bi_bdev;
 	unsigned int bi_opf;
+	unsigned short bi_ioprio;
 	__u8 bi_status;
 	struct bvec_iter bi_iter;
 	void *bi_private;
