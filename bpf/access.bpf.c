@@ -67,7 +67,7 @@ int access_sys_enter(__u64 *ctx)
 	enum call call = call_of((long)ctx[1]);
 	struct access_state *state;
 
-	if (!call || !recording || ignored_task())
+	if (!call || !recording || ignored_task() || in_32_bit_call(bpf_get_current_task_btf()))
 		return 0;
 	state = current_access(true);
 	if (!state)

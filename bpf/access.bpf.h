@@ -330,7 +330,7 @@ static __always_inline void access_dirtied(const struct cached_file *file, __u64
 	if (task->flags & PF_KTHREAD)
 		return;
 	read_syscall((struct pt_regs *)bpf_task_pt_regs((void *)task), &call);
-	if (call.number != -1)
+	if (call.number != SYS_NONE)
 		return;
 	if (!keeps_fault(state) || state->out.inode != file->number ||
 	    state->out.device != file->device ||

@@ -102,6 +102,7 @@ static __always_inline void describe(struct bio_event *event, struct bio *bio)
 	struct bio_memory memory = {};
 
 	event->cgroup = bio_cgroup(bio);
+	event->ioprio = BPF_CORE_READ(bio, bi_ioprio);
 	if (event->bytes)
 		describe_bio_memory(&memory, bio);
 	event->origin = memory.origin;

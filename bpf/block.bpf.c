@@ -113,11 +113,13 @@ static __always_inline void fill_as_remembered(struct io_event *event,
 	event->bytes = state->bytes;
 	event->cmd_flags = state->cmd_flags;
 	event->merges = 0;
+	event->ioprio = 0;
 	event->status = 0;
 	describe(&event->subject, NULL, 0);
 	if (!(state->flags & IO_EVENT_IN_PARTS))
 		return;
 	event->merges = state->merges;
+	event->ioprio = state->ioprio;
 	event->status = state->status;
 	event->subject = state->subject;
 }
@@ -128,6 +130,7 @@ static __always_inline void fill_from_request(struct io_event *event, struct req
 	event->bytes = rq->__data_len;
 	event->cmd_flags = request_flags(rq);
 	event->merges = count_merges(rq, &event->flags);
+	event->ioprio = request_ioprio(rq);
 	event->status = 0;
 	describe(&event->subject, rq->bio, rq->__data_len);
 }
@@ -362,6 +365,7 @@ static __noinline int complete_part(struct request *rq, struct device_state *dev
 		state->bytes = rq->__data_len;
 		state->cmd_flags = request_flags(rq);
 		state->merges = count_merges(rq, &state->flags);
+		state->ioprio = request_ioprio(rq);
 		state->status = 0;
 		describe(&state->subject, rq->bio, rq->__data_len);
 	}

@@ -11,8 +11,6 @@
 
 char LICENSE[] SEC("license") = "Dual MIT/GPL";
 
-#define VM_FAULT_NOPAGE 0x100 /* the page has been mapped */
-
 /* Before "readahead: Add trace points", Linux 6.18. */
 SEC("fentry/page_cache_sync_ra")
 int called_sync_ra(__u64 *ctx)

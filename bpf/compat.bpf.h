@@ -14,6 +14,11 @@ struct request___rq_disk {
 	struct gendisk *rq_disk;
 };
 
+/* "block: remove the ioprio field from struct request": since 6.13 it is that of the bio only. */
+struct request___ioprio {
+	unsigned short ioprio;
+};
+
 /* Before bio.bi_bdev. 309dca309fc3 ("block: store a block_device pointer in struct bio") */
 struct bio___bi_disk {
 	struct gendisk *bi_disk;
@@ -107,6 +112,17 @@ static __always_inline struct gendisk *request_disk(struct request *rq)
 	if (bpf_core_field_exists(struct request_queue, disk))
 		return rq->q->disk;
 	return ((struct request___rq_disk *)rq)->rq_disk;
+}
+
+/* Of a request without a bio newer kernels know none. */
+static __always_inline __u16 request_ioprio(struct request *rq)
+{
+	struct bio *bio;
+
+	if (bpf_core_field_exists(struct request___ioprio, ioprio))
+		return ((struct request___ioprio *)rq)->ioprio;
+	bio = rq->bio;
+	return bio ? bio->bi_ioprio : 0;
 }
 
 /*
@@ -292,6 +308,8 @@ static __always_inline struct address_space *folio_mapping(struct folio *folio)
 #define SYS_IO_URING_ENTER  426
 
 /* The system call that the current task is in, and its arguments. */
+#define SYS_NONE       (-1) /* as the kernel has it: the task is in none */
+#define SYS_OF_32_BITS (-2) /* ours */
 struct syscall_info {
 	long number;
 	unsigned long arguments[4];
@@ -325,13 +343,41 @@ enum {
 	SYS_PWRITEV2 = 328
 };
 
-static __always_inline void read_syscall(const struct pt_regs *regs, struct syscall_info *info)
+static __always_inline void read_registers(const struct pt_regs *regs, struct syscall_info *info)
 {
 	info->number = (long)regs->orig_ax;
 	info->arguments[0] = regs->di;
 	info->arguments[1] = regs->si;
 	info->arguments[2] = regs->dx;
 	info->arguments[3] = regs->r10;
+}
+
+#define TS_COMPAT 2
+
+static __always_inline bool in_32_bit_call(struct task_struct *task)
+{
+	return task->thread_info.status & TS_COMPAT;
+}
+
+/* Of a function, at its beginning; returned(): at its end. */
+static __always_inline __u64 first_argument(const struct pt_regs *regs)
+{
+	return regs->di;
+}
+
+static __always_inline __u64 second_argument(const struct pt_regs *regs)
+{
+	return regs->si;
+}
+
+static __always_inline __u64 third_argument(const struct pt_regs *regs)
+{
+	return regs->dx;
+}
+
+static __always_inline __u64 returned(const struct pt_regs *regs)
+{
+	return regs->ax;
 }
 #elif defined(__TARGET_ARCH_arm64)
 #define O_DIRECT 0200000
@@ -361,7 +407,7 @@ enum {
 	SYS_PWRITEV2 = 287
 };
 
-static __always_inline void read_syscall(const struct pt_regs *regs, struct syscall_info *info)
+static __always_inline void read_registers(const struct pt_regs *regs, struct syscall_info *info)
 {
 	info->number = regs->syscallno;
 	info->arguments[0] = regs->orig_x0;
@@ -369,9 +415,45 @@ static __always_inline void read_syscall(const struct pt_regs *regs, struct sysc
 	info->arguments[2] = regs->regs[2];
 	info->arguments[3] = regs->regs[3];
 }
+
+#define TIF_32BIT 22
+
+static __always_inline bool in_32_bit_call(struct task_struct *task)
+{
+	return task->thread_info.flags & 1ul << TIF_32BIT;
+}
+
+static __always_inline __u64 first_argument(const struct pt_regs *regs)
+{
+	return regs->regs[0];
+}
+
+static __always_inline __u64 second_argument(const struct pt_regs *regs)
+{
+	return regs->regs[1];
+}
+
+static __always_inline __u64 third_argument(const struct pt_regs *regs)
+{
+	return regs->regs[2];
+}
+
+static __always_inline __u64 returned(const struct pt_regs *regs)
+{
+	return regs->regs[0];
+}
 #else
 #error "blkreel knows the system calls of x86-64 and arm64 only"
 #endif
+
+/* In a call of 32 bits the number means another call, and the arguments lie elsewhere; but for this one. */
+static __always_inline void read_syscall(const struct pt_regs *regs, struct syscall_info *info)
+{
+	read_registers(regs, info);
+	if (info->number != SYS_NONE && info->number != SYS_IO_URING_ENTER &&
+	    in_32_bit_call((struct task_struct *)bpf_get_current_task_btf()))
+		info->number = SYS_OF_32_BITS;
+}
 
 static __always_inline bool is_write_call(long number)
 {

@@ -76,7 +76,8 @@ struct request_state {
 	__u32 status;
 	__u32 merges;
 	struct io_subject subject;
-	__u64 padding;
+	__u16 ioprio;
+	__u16 padding[3];
 };
 
 /* The record of one request. */
@@ -98,7 +99,7 @@ struct io_event {
 	__u32 tgid;
 	__u32 merges;
 	__u16 cpu;
-	__u16 padding2;
+	__u16 ioprio; /* as ioprio_set(2) numbers it */
 	char comm[EVENT_COMM_BYTES];
 	__u32 number; /* of the collector: what devices below refer to */
 	struct io_subject subject;

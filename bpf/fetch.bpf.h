@@ -7,6 +7,8 @@
 #include "reader.bpf.h"
 #include "unread.bpf.h"
 
+#define VM_FAULT_NOPAGE 0x100 /* the page has been mapped */
+
 /* The reader goes on: if it slept for another's page, that was a wait. */
 static __always_inline void end_wait(struct reader *reader, const struct cached_file *file)
 {
@@ -77,19 +79,13 @@ static __always_inline void count_fault(struct cached_file *file, struct reader 
 	__sync_fetch_and_add(&account->fault_pages, 1);
 }
 
-static __always_inline int fault(struct address_space *mapping, __u64 index)
+/* A fault on a page of reader->file. */
+static __always_inline void fault_in(struct reader *reader, __u64 index)
 {
-	__u64 taken;
-	struct cached_file *file;
+	struct cached_file *file = &reader->file;
 	struct account *account;
-	struct reader *reader;
+	__u64 taken;
 
-	if (ignored_task())
-		return 0;
-	reader = current_reader(true);
-	if (!reader || !find_file(mapping, &reader->file))
-		return 0;
-	file = &reader->file;
 	end_wait(reader, file);
 	count_fault(file, reader, index, 1);
 	reader->reason = FETCH_FAULT;
@@ -100,23 +96,28 @@ static __always_inline int fault(struct address_space *mapping, __u64 index)
 	account = taken ? account_of(file, current_tgid(), taken) : NULL;
 	if (account)
 		__sync_fetch_and_add(&account->readahead_used_pages, taken);
+}
+
+static __always_inline int fault(struct address_space *mapping, __u64 index)
+{
+	struct reader *reader;
+
+	if (ignored_task())
+		return 0;
+	reader = current_reader(true);
+	if (reader && find_file(mapping, &reader->file))
+		fault_in(reader, index);
 	return 0;
 }
 
-/* Fault-around: one page was touched, up to 16 were mapped and can be touched unseen from now on. */
-static __always_inline int fault_around(struct address_space *mapping, __u64 first, __u64 end)
+/* Fault-around in reader->file: one page was touched, up to 16 were mapped and can be touched unseen from
+ * now on. */
+static __always_inline void fault_around_in(struct reader *reader, __u64 first, __u64 end)
 {
-	__u64 taken;
-	struct cached_file *file;
+	struct cached_file *file = &reader->file;
 	struct account *account;
-	struct reader *reader;
+	__u64 taken;
 
-	if (ignored_task() || first >= end)
-		return 0;
-	reader = current_reader(true);
-	if (!reader || !find_file(mapping, &reader->file))
-		return 0;
-	file = &reader->file;
 	end_wait(reader, file);
 	reader->reason = FETCH_NONE;
 	count_fault(file, reader, first, end - first);
@@ -124,6 +125,17 @@ static __always_inline int fault_around(struct address_space *mapping, __u64 fir
 	account = taken ? account_of(file, current_tgid(), taken) : NULL;
 	if (account)
 		__sync_fetch_and_add(&account->readahead_untracked_pages, taken);
+}
+
+static __always_inline int fault_around(struct address_space *mapping, __u64 first, __u64 end)
+{
+	struct reader *reader;
+
+	if (ignored_task() || first >= end)
+		return 0;
+	reader = current_reader(true);
+	if (reader && find_file(mapping, &reader->file))
+		fault_around_in(reader, first, end);
 	return 0;
 }
 

@@ -172,6 +172,7 @@ struct bio {
 	unsigned short bi_flags;
 	struct block_device *bi_bdev;
 	unsigned int bi_opf;
+	unsigned short bi_ioprio;
 	__u8 bi_status;
 	struct bvec_iter bi_iter;
 	void *bi_private;
@@ -274,7 +275,13 @@ struct css_set {
 
 struct reclaim_state;
 
+struct thread_info {
+	unsigned long flags;
+	__u32 status;
+};
+
 struct task_struct {
+	struct thread_info thread_info;
 	unsigned int flags;
 	unsigned int in_iowait : 1;
 	int pid;
@@ -293,7 +300,7 @@ struct file_ra_state {
 
 #if defined(__TARGET_ARCH_x86)
 struct pt_regs {
-	unsigned long di, si, dx, r10, orig_ax;
+	unsigned long di, si, dx, r10, ax, orig_ax;
 };
 #elif defined(__TARGET_ARCH_arm64)
 struct pt_regs {

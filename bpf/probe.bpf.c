@@ -39,3 +39,9 @@ int try_kprobe(void *ctx)
 {
 	return 0;
 }
+
+SEC("kretprobe/vfs_read")
+int try_kretprobe(void *ctx)
+{
+	return 0;
+}

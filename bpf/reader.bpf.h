@@ -38,6 +38,15 @@ struct reader {
 	__u64 write_first;
 	__u64 write_end;
 	__u64 write_left;
+	/* The calls of filemap_read() and filemap_map_pages() that it is in, for when they end: only of
+	 * kprobes. A mapping of 0: in none. */
+	__u64 call_mapping;
+	__u64 call_position;
+	__u64 call_pages;  /* counted when it began */
+	__u64 call_before; /* bytes that were read before it, which its result includes */
+	__u64 map_mapping;
+	__u64 map_first;
+	__u64 map_end;
 };
 
 struct {

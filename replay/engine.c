@@ -63,20 +63,17 @@ struct engine {
 	char *message;
 };
 
-static uint64_t clock_ns(void)
+static uint64_t time_ns(clockid_t clock)
 {
 	struct timespec now;
 
-	clock_gettime(CLOCK_MONOTONIC, &now);
+	clock_gettime(clock, &now);
 	return (uint64_t)now.tv_sec * NSEC_PER_SEC + (uint64_t)now.tv_nsec;
 }
 
-static uint64_t wall_clock_ns(void)
+static uint64_t clock_ns(void)
 {
-	struct timespec now;
-
-	clock_gettime(CLOCK_REALTIME, &now);
-	return (uint64_t)now.tv_sec * NSEC_PER_SEC + (uint64_t)now.tv_nsec;
+	return time_ns(CLOCK_MONOTONIC);
 }
 
 static bool is_stopped(const struct engine *e)
@@ -109,7 +106,6 @@ static void note_durable(struct engine *e, const struct slot *slot, bool failed)
 static void complete(struct engine *e, uint32_t index, int32_t res, uint64_t now_ns)
 {
 	struct slot *slot = &e->slots[index];
-	struct engine_op_result *op = &e->result->ops[slot->op];
 	bool is_short =
 		replay_op_has_data(slot->op) && res >= 0 && (uint64_t)res < slot->length_bytes;
 
@@ -119,7 +115,6 @@ static void complete(struct engine *e, uint32_t index, int32_t res, uint64_t now
 	 */
 	note_durable(e, slot, slot->flush_error || res < 0 || is_short);
 	if (slot->flush_error || res < 0 || is_short) {
-		op->errors++;
 		engine_result__add_error(e->result, slot->op,
 					 slot->flush_error ? slot->flush_error
 					 : is_short	   ? 0
@@ -127,22 +122,17 @@ static void complete(struct engine *e, uint32_t index, int32_t res, uint64_t now
 		e->failed = true;
 		engine_watch__failed(&e->watch);
 	} else {
-		op->completed++;
-		op->bytes += slot->length_bytes;
 		engine_watch__completed(&e->watch, slot->op, slot->length_bytes,
 					now_ns - slot->intended_ns, now_ns - slot->submitted_ns);
-		if (slot->submitted_ns < e->measured_ns) {
-			e->result->ramp_ios++;
-			e->result->ramp_bytes +=
-				replay_op_has_data(slot->op) ? slot->length_bytes : 0;
-		} else {
-			struct engine_latency *latency =
-				&op->sizes[engine_size_class(slot->length_bytes)];
-
-			histogram_add(&latency->submitted_ns, now_ns - slot->submitted_ns);
-			if (has_due(e))
-				histogram_add(&latency->intended_ns, now_ns - slot->intended_ns);
-		}
+		engine_result__add_completed(e->result,
+					     &(struct engine_completed){
+						     .op = slot->op,
+						     .in_ramp = slot->submitted_ns < e->measured_ns,
+						     .has_due = has_due(e),
+						     .length_bytes = slot->length_bytes,
+						     .intended_ns = now_ns - slot->intended_ns,
+						     .submitted_ns = now_ns - slot->submitted_ns,
+					     });
 	}
 	if (e->waiting && !slot->uncounted)
 		waiting__completed(e->waiting, slot->stream, now_ns);
@@ -458,7 +448,7 @@ static int wait_for_start(struct engine *e)
 {
 	struct gate *gate = e->options->gate;
 	uint64_t start_ns = gate ? gate__arrive(gate, clock_ns()) : clock_ns();
-	uint64_t now_ns = clock_ns(), wall_ns = wall_clock_ns();
+	uint64_t now_ns = clock_ns(), wall_ns = time_ns(CLOCK_REALTIME);
 	int err = 0;
 
 	if (e->options->start_wall_ns > wall_ns)
@@ -533,6 +523,7 @@ static int play(struct engine *e)
 		err = source_error(e);
 	e->result->held_back = has_due(e) ? e->depth.held_back : 0;
 	e->result->highest_depth = e->depth.highest;
+	e->result->lowered_priorities = e->ring.priority.lowered;
 	return err;
 }
 

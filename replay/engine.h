@@ -109,6 +109,7 @@ struct engine_result {
 	uint64_t held_back;		/* were due, and waited for the depth; ENGINE_TIMED */
 	uint64_t ordered;		/* were due, and waited for an IO that they overlap */
 	uint64_t starved;		/* times that the source was not ready with the next IO */
+	uint64_t lowered_priorities;	/* realtime IOs as best effort: not allowed here */
 	uint64_t blocking_discards;	/* made the replay wait: no io_uring discard here */
 	uint32_t highest_depth;
 	uint64_t duration_ns;	       /* start to last completion */

@@ -67,7 +67,25 @@ static void add_error(struct engine_result *result, enum replay_op op, int error
 
 void engine_result__add_error(struct engine_result *result, enum replay_op op, int error)
 {
+	result->ops[op].errors++;
 	add_error(result, op, error, 1);
+}
+
+void engine_result__add_completed(struct engine_result *result, const struct engine_completed *io)
+{
+	struct engine_op_result *op = &result->ops[io->op];
+	struct engine_latency *latency = &op->sizes[engine_size_class(io->length_bytes)];
+
+	op->completed++;
+	op->bytes += io->length_bytes;
+	if (io->in_ramp) {
+		result->ramp_ios++;
+		result->ramp_bytes += replay_op_has_data(io->op) ? io->length_bytes : 0;
+		return;
+	}
+	histogram_add(&latency->submitted_ns, io->submitted_ns);
+	if (io->has_due)
+		histogram_add(&latency->intended_ns, io->intended_ns);
 }
 
 static void add_errors(struct engine_result *into, const struct engine_result *from)
@@ -104,6 +122,7 @@ void engine_result__merge(struct engine_result *into, const struct engine_result
 	into->held_back += from->held_back;
 	into->ordered += from->ordered;
 	into->starved += from->starved;
+	into->lowered_priorities += from->lowered_priorities;
 	into->blocking_discards += from->blocking_discards;
 	into->user_ns += from->user_ns;
 	into->system_ns += from->system_ns;

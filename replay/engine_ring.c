@@ -191,6 +191,7 @@ static void prepare_read(struct engine_ring *r, struct io_uring_sqe *sqe, int fd
 					 BUFFERS_READ_INDEX);
 	else
 		io_uring_prep_read(sqe, fd, into, bytes, io->offset_bytes);
+	sqe->ioprio = io_priority__of(&r->priority, io);
 }
 
 static void prepare_write(struct engine_ring *r, struct io_uring_sqe *sqe, int fd,
@@ -204,6 +205,7 @@ static void prepare_write(struct engine_ring *r, struct io_uring_sqe *sqe, int f
 					  BUFFERS_WRITE_INDEX);
 	else
 		io_uring_prep_write(sqe, fd, from, bytes, io->offset_bytes);
+	sqe->ioprio = io_priority__of(&r->priority, io);
 	if (io->flags & REPLAY_FUA)
 		sqe->rw_flags = RWF_DSYNC;
 }

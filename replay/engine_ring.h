@@ -8,6 +8,7 @@
 
 #include "replay/buffers.h"
 #include "replay/engine.h"
+#include "replay/io_priority.h"
 
 #define ENGINE_BATCH_MAX 64
 
@@ -19,6 +20,7 @@ struct engine_ring {
 	bool fixed_buffers;
 	bool uring_discard; /* discards of a block device need no blocking ioctl */
 	struct buffers *buffers;
+	struct io_priority priority;
 };
 
 /* 0; negative errno with a sentence in `message`, and nothing to close. */

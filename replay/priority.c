@@ -50,7 +50,9 @@ static void return_to_before(const struct priority *p)
 {
 	struct sched_param before = {.sched_priority = p->level};
 
-	sched_setscheduler(0, p->policy, &before);
+	/* To take the flag away again needs a right that is not needed to get here: RLIMIT_RTPRIO is enough. */
+	if (sched_setscheduler(0, p->policy, &before))
+		sched_setscheduler(0, p->policy | SCHED_RESET_ON_FORK, &before);
 	setpriority(PRIO_PROCESS, 0, p->nice);
 }
 

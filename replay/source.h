@@ -55,6 +55,7 @@ struct replay_io {
 	uint32_t flags;	 /* enum replay_io_flags */
 	uint32_t task;	 /* who submitted it: id in the trace; 0: not known */
 	uint64_t number; /* of the IOs that change data, from 1: numbered.h; 0: none */
+	uint16_t ioprio; /* of a read or write, see trace/ioprio.h */
 	uint8_t op;	 /* enum replay_op */
 	struct replay_wait wait;
 };

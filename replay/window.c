@@ -44,6 +44,8 @@ int replay_io_from_row(const struct io_row *row, struct replay_io *io)
 	    end_bytes > INT64_MAX)
 		return -ERANGE;
 	io->length_bytes = row->bytes;
+	if (replay_op_has_data(io->op))
+		io->ioprio = row->ioprio;
 	if (io->op == REPLAY_WRITE) {
 		io->flags |= row->flags & IO_FUA ? REPLAY_FUA : 0;
 		io->flags |= row->flags & IO_PREFLUSH ? REPLAY_PREFLUSH : 0;

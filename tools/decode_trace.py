@@ -34,7 +34,8 @@ COLUMNS = {
     "io": [(1, "created", W64), (17, "inserted", W64), (2, "issued", W64), (3, "completed", W64), (5, "bytes", W64), (6, "device", W32),
            (7, "task", W32), (8, "cgroup", W32), (9, "file", W32), (10, "flags", W32), (11, "merges", W32),
            (12, "depth", W32), (13, "error", W32), (14, "cpu", W16), (15, "op", len(OPS)),
-           (16, "origin", len(ORIGINS)), (18, "id", W64), (19, "parent_id", W64), (4, "sector", W64)],
+           (16, "origin", len(ORIGINS)), (18, "id", W64), (19, "parent_id", W64),
+           (20, "ioprio", W16), (4, "sector", W64)],
     "cache": [(1, "time", W64), (2, "interval_ns", W64), (3, "cgroup", W32), (4, "file", W32), (5, "task", W32)] +
              [(6 + i, name, W64) for i, name in enumerate(
                  "reads read_pages demand_miss_pages fault_pages readahead_added_pages readahead_used_pages "
@@ -56,8 +57,15 @@ COLUMNS = {
                (10, "hit_pages", W64), (11, "miss_pages", W64), (12, "readahead_pages", W64), (13, "waits", W32),
                (14, "wait_ns", W64)],
 }
+PRIORITIES = "none rt be idle 4 5 6 7".split()
 TIMES = {"io": ("created", "inserted", "issued", "completed"), "cache": ("time",), "tick": ("time",), "loss": ("from", "to"),
          "hist": ("time",), "access": ("time",)}
+
+
+def ioprio(value):
+    """The class and the level, and the hint where there is one; empty for 0."""
+    hint = value >> 3 & 1023
+    return f"{PRIORITIES[value >> 13]}/{value & 7}" + (f"/{hint}" if hint else "") if value else ""
 
 
 class Bad(Exception):
@@ -368,7 +376,8 @@ class Printer:
                 ("queue_ns", span("created", "issued")), ("device_ns", span("issued", "completed")),
                 ("latency_ns", span("created", "completed")), ("created_ns", r["created"] or ""),
                 ("issued_ns", r["issued"] or ""), ("completed_ns", r["completed"] or ""),
-                ("inserted_ns", r["inserted"] or ""), ("id", r["id"] or ""), ("parent_id", r["parent_id"] or "")]
+                ("inserted_ns", r["inserted"] or ""), ("id", r["id"] or ""), ("parent_id", r["parent_id"] or ""),
+                ("ioprio", ioprio(r["ioprio"]))]
 
     def cache(self, r):
         return [("time_s", self.since_start(r["time"])), ("interval_ns", r["interval_ns"]), *self.task(r["task"]),

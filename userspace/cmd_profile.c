@@ -195,13 +195,19 @@ static int text_of(const struct profile *p, char **text, size_t *text_bytes)
 /* A text that is too long is said more coarsely, as far as that helps. */
 static int shorten(struct profile *p, char **text, size_t *text_bytes)
 {
-	static const uint32_t sums[] = {999, 499, 249, 99};
+	/* Sums of the weights of a table; then sizes of fewer than one IO in so many. */
+	static const struct {
+		uint32_t sum, rare;
+	} steps[] = {{999, 0}, {499, 0}, {249, 0}, {99, 0}, {0, 20000}, {0, 5000}};
 	int err = text_of(p, text, text_bytes);
 
-	for (size_t i = 0; !err && i < sizeof(sums) / sizeof(sums[0]); i++) {
+	for (size_t i = 0; !err && i < sizeof(steps) / sizeof(steps[0]); i++) {
 		if (*text_bytes <= TEXT_BYTES_WANTED)
 			break;
-		profile__coarsen(p, sums[i]);
+		if (steps[i].sum)
+			profile__coarsen(p, steps[i].sum);
+		else
+			profile__merge_sizes(p, p->ios / steps[i].rare);
 		free(*text);
 		*text = NULL;
 		err = text_of(p, text, text_bytes);

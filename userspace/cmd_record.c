@@ -265,8 +265,9 @@ static void print_totals(const char *path, const struct recording_totals *totals
 		snprintf(flight, sizeof(flight), ", %llu still in flight",
 			 (unsigned long long)totals->in_flight_at_end);
 	if (totals->access_rows)
-		snprintf(accesses, sizeof(accesses), ", %s accesses to files",
-			 units_count(totals->access_rows, lost));
+		snprintf(accesses, sizeof(accesses), ", %s access%s to files",
+			 units_count(totals->access_rows, lost),
+			 totals->access_rows == 1 ? "" : "es");
 	pr_info("%s: %s IO%s%s in %s, %s, %s%s", path, units_count(totals->io_rows, ios),
 		totals->io_rows == 1 ? "" : "s", accesses,
 		units_time(totals->duration_ns, duration), units_bytes(totals->file_bytes, bytes),

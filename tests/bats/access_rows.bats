@@ -190,3 +190,30 @@ new-written-twice pwrite twice 4096 1006"
 	[[ $stderr == *"--files"* ]]
 	[ ! -e "$TRACE" ]
 }
+
+@test "system calls of 32 bits are not taken for those that have their numbers in 64" {
+	[ "$(uname -m)" = x86_64 ] || skip "needs an x86-64 machine"
+	FILE="file"
+	head -c 1048576 /dev/urandom >"$MNT/file"
+	forget
+	cat >"$BATS_TEST_TMPDIR/calls.py" <<-'END'
+		import ctypes, mmap, os, sys
+		# call(first, second, third, number): mov eax, ecx; mov ecx, esi; mov ebx, edi; int 0x80
+		code = bytes.fromhex("5389c889f189fbcd805bc3")
+		memory = mmap.mmap(-1, 8192, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | 0x40, 7)
+		memory[: len(code)] = code
+		at = ctypes.addressof(ctypes.c_char.from_buffer(memory))
+		call = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_uint, ctypes.c_uint, ctypes.c_uint, ctypes.c_uint)(at)
+		assert call(0, 0, 0, 20) == os.getpid()
+		if len(sys.argv) > 1:
+		    fd = os.open(sys.argv[1], os.O_RDWR)
+		    for i in range(5):
+		        assert call(fd, 0, 0, 20) == os.getpid() # in 64 bits 20 is writev
+		    assert call(fd, at + 4096, 4096, 3) == 4096 # read
+		    assert call(fd, at + 4096, 100, 4) == 100 # write
+	END
+	python3 "$BATS_TEST_TMPDIR/calls.py" || skip "needs a kernel that runs 32-bit programs"
+	record python3 "$BATS_TEST_TMPDIR/calls.py" "$MNT/file"
+	[ "$(rows "[(x['op'], x['offset'], x['bytes'], x['flags']) for x in r]")" = \
+		"[('read', '0', '4096', 'kernel|bounded'), ('write', '4096', '100', 'kernel')]" ]
+}

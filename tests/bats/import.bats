@@ -71,7 +71,7 @@ dump_csv() {
 		for side in a b; do
 			dump_csv "$BATS_TEST_TMPDIR/$side.reel" >"$BATS_TEST_TMPDIR/$side.csv"
 			# The clock of vscsi has no known zero: only times within the trace are kept.
-			[ "$name" != vscsi ] || sed -i -E 's/(,[^,]*){6}$//' "$BATS_TEST_TMPDIR/$side.csv"
+			[ "$name" != vscsi ] || sed -i -E 's/(,[^,]*){7}$//' "$BATS_TEST_TMPDIR/$side.csv"
 		done
 		[ "$(wc -l <"$BATS_TEST_TMPDIR/a.csv")" -gt 3 ]
 		diff "$BATS_TEST_TMPDIR/a.csv" "$BATS_TEST_TMPDIR/b.csv" || { echo "$name" && return 1; }

@@ -106,7 +106,7 @@ record() {
 	dd if=/dev/zero of="$small/full" bs=4k count=11 status=none
 	(while :; do "$HELPERS/issue_io" read "$LOOP" 307 4096 >/dev/null; done) 3>&- &
 	local load=$!
-	run -1 timeout 60 "$BLKREEL" record --aggregate --interval 10ms -d "$LOOP" -o "$TRACE" -t 50
+	run -1 timeout 200 "$BLKREEL" record --aggregate --interval 10ms -d "$LOOP" -o "$TRACE" -t 190
 	kill "$load"
 	wait "$load" || true
 	[[ $output == *"No space left on device"* ]]

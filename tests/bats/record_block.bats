@@ -321,3 +321,25 @@ print(sum(r["op"] == "write" and r["bytes"] != "0" and ("preflush" in r["flags"]
 	# The commit record of a journal; the last commit can wait for the end.
 	[ "$data" -ge 1 ]
 }
+
+# priorities TRACE: how many of the reads have which, "97 be/7".
+priorities() {
+	"$BLKREEL" dump "$1" --format csv | python3 -c '
+import collections, csv, sys
+for text, count in sorted(collections.Counter(r["ioprio"] for r in csv.DictReader(sys.stdin) if r["op"] == "read").items()):
+    print(count, text)'
+}
+
+@test "the IO priority of each request is what its process asked for" {
+	need_command ionice
+	record bash -c '
+		ionice -c 2 -n 7 "$1/issue_io" read "$2" 97 4096
+		ionice -c 1 -n 2 "$1/issue_io" read "$2" 53 4096
+		ionice -c 3 "$1/issue_io" read "$2" 31 4096' _ "$HELPERS" "$LOOP"
+	priorities "$TRACE" >"$BATS_TEST_TMPDIR/got"
+	cat "$BATS_TEST_TMPDIR/got"
+	# Kernels give the lowest class level 0 or 7.
+	grep -qx '97 be/7' "$BATS_TEST_TMPDIR/got"
+	grep -qx '53 rt/2' "$BATS_TEST_TMPDIR/got"
+	grep -qxE '31 idle/[07]' "$BATS_TEST_TMPDIR/got"
+}

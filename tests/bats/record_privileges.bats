@@ -42,6 +42,7 @@ as_user() {
 
 # start COMMAND...: in the background, as RECORDER, until its probes are on.
 start() {
+	: >"$FOLDER/stderr" # what an earlier one said would be taken for this one's
 	"$@" 2>"$FOLDER/stderr" &
 	RECORDER=$!
 	wait_until grep -qE "recording into|in memory;|of memory;" "$FOLDER/stderr"

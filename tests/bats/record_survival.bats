@@ -34,6 +34,7 @@ teardown() {
 start() {
 	local name=$BATS_TEST_TMPDIR/$1
 	shift
+	: >"$name.stderr" # what an earlier one said would be taken for this one's
 	"$BLKREEL" record -o "$name.reel" "$@" 2>"$name.stderr" &
 	RECORDER=$!
 	wait_until grep -q "recording into" "$name.stderr"

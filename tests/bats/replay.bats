@@ -379,14 +379,14 @@ interrupt() {
 import json, signal, subprocess, sys, time
 child = subprocess.Popen([sys.argv[1], 'replay', sys.argv[2], '--target', sys.argv[3], '--json'],
                          stdout=subprocess.PIPE, text=True)
-for _ in range(200):  # until it sleeps in its replay, with the handler set
+for _ in range(2400):  # until it sleeps in its replay, with the handler set
     time.sleep(0.05)
     caught = [line for line in open(f'/proc/{child.pid}/status') if line.startswith('SigCgt')]
     if int(caught[0].split()[1], 16) & 1 << signal.SIGINT - 1:
         break
 time.sleep(0.3)
 child.send_signal(getattr(signal, sys.argv[4]))
-out, _ = child.communicate(timeout=30)
+out, _ = child.communicate(timeout=200)
 document = json.loads(out)
 print(child.returncode, document['issued'], document['completed'], document['stopped'])
 PYTHON

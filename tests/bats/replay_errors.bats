@@ -22,7 +22,7 @@ value() {
 }
 
 replay() {
-	run --separate-stderr timeout 60 "$BLKREEL" replay "$TRACE" "$@"
+	run --separate-stderr timeout 300 "$BLKREEL" replay "$TRACE" "$@"
 	echo "status $status, stderr '$stderr'"
 }
 
@@ -97,7 +97,7 @@ peak() {
 	python3 - "$mib" "$rows" "$BLKREEL" replay "$TRACE" --target "$BATS_TEST_TMPDIR/f" --reads-only --fit wrap --json "$@" <<'PYTHON'
 import json, resource, subprocess, sys
 limit, rows = int(sys.argv[1]), int(sys.argv[2])
-done = subprocess.run(sys.argv[3:], stdout=subprocess.PIPE, check=True, timeout=100)
+done = subprocess.run(sys.argv[3:], stdout=subprocess.PIPE, check=True, timeout=300)
 peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024
 print(f'{rows} rows: {peak:.1f} MiB')
 assert json.loads(done.stdout)['completed'] == rows

@@ -19,7 +19,7 @@ value() {
 }
 
 replay() {
-	run --separate-stderr timeout 60 "$BLKREEL" replay "$TRACE" "$@"
+	run --separate-stderr timeout 300 "$BLKREEL" replay "$TRACE" "$@"
 	echo "status $status, stderr '$stderr'"
 }
 
@@ -184,7 +184,7 @@ two_loops() {
 @test "an interrupt ends the replay on all targets, with what was done" {
 	truncate -s 16M "$BATS_TEST_TMPDIR/a" "$BATS_TEST_TMPDIR/b"
 	printf '%s\n' '0 1 read 0 4096' '0 2 read 0 4096' '3600000000 1 read 0 4096' '3600000000 2 read 0 4096' | trace 16M
-	BLKREEL_FORCE_PROGRESS=1 timeout 60 "$BLKREEL" replay "$TRACE" --map disk1="$BATS_TEST_TMPDIR/a" --map disk2="$BATS_TEST_TMPDIR/b" --json \
+	BLKREEL_FORCE_PROGRESS=1 timeout 300 "$BLKREEL" replay "$TRACE" --map disk1="$BATS_TEST_TMPDIR/a" --map disk2="$BATS_TEST_TMPDIR/b" --json \
 		>"$BATS_TEST_TMPDIR/out" 2>"$BATS_TEST_TMPDIR/err" 3>&- &
 	local replayer=$! code=0
 	wait_until grep -q "replay: 2 of 4 IOs" "$BATS_TEST_TMPDIR/err"

@@ -134,3 +134,39 @@ can_zero() {
 	run --separate-stderr "$BLKREEL" replay "$TRACE" --target "$LOOP" --write --yes-destroy="$LOOP" --unsupported emulate
 	[ "$status" = 3 ]
 }
+
+mixed_priorities() {
+	printf '%s\n' '0 1 read 0 4096 ioprio=idle/0' '100 1 write 65536 8192 fua ioprio=rt/2' '200 1 write 131072 4096 preflush ioprio=be/0' \
+		'300 1 read 196608 4096 ioprio=be/7' '400 1 write 262144 4096' '500 1 discard 1048576 65536 ioprio=be/7'
+}
+
+@test "reads and writes have the IO priority that was recorded, not that of blkreel" {
+	need_probes
+	need_loop
+	need_command ionice
+	make_loop 16M
+	mixed_priorities | trace 16M
+	for mode in timed asap; do
+		run --separate-stderr ionice -c 2 -n 1 "$BLKREEL" replay "$TRACE" --target "$LOOP" --write --yes-destroy="$LOOP" \
+			--mode "$mode" -o "$BATS_TEST_TMPDIR/new.reel" --json
+		echo "$stderr"
+		[ "$status" = 0 ]
+		[ "$(value "d['completed'], d['errors'], d['lowered_priorities']")" = "(6, 0, 0)" ]
+		"$BLKREEL" compare --exact --json "$TRACE" "$BATS_TEST_TMPDIR/new.reel" >"$BATS_TEST_TMPDIR/c.json"
+		[ "$(json "$BATS_TEST_TMPDIR/c.json" "[d['exact'][k] for k in ('a_ios', 'op', 'flags', 'priority', 'size', 'order', 'missing')]")" = "[7, 0, 0, 0, 0, 0, 0]" ]
+		# A test of the test.
+		mixed_priorities | sed 's/be.7/be\/6/; s/rt/be/' | "$HELPERS/trace_from_text" "$BATS_TEST_TMPDIR/other.reel" 16M
+		"$BLKREEL" compare --exact --json "$BATS_TEST_TMPDIR/other.reel" "$BATS_TEST_TMPDIR/new.reel" >"$BATS_TEST_TMPDIR/c.json"
+		[ "$(json "$BATS_TEST_TMPDIR/c.json" "[d['exact'][k] for k in ('op', 'flags', 'priority', 'size', 'missing')]")" = "[0, 0, 2, 0, 0]" ]
+	done
+}
+
+@test "realtime IOs of who may not have them are counted, and go all the same" {
+	need_command setpriv
+	mixed_priorities | grep -v discard | trace 16M
+	run --separate-stderr setpriv --bounding-set=-sys_nice,-sys_admin --inh-caps=-sys_nice,-sys_admin "$BLKREEL" replay "$TRACE" \
+		--target "$BATS_TEST_TMPDIR/file" --create-size 16M --write --json
+	echo "$stderr"
+	[ "$status" = 0 ]
+	[ "$(value "d['completed'], d['errors'], d['lowered_priorities']")" = "(5, 0, 1)" ]
+}

@@ -258,7 +258,7 @@ time.sleep(60)' "$file" >"$BATS_TEST_TMPDIR/held" &
 	mkfifo "$BATS_TEST_TMPDIR/fifo"
 	for target in /dev/null /dev/zero "$BATS_TEST_TMPDIR" "$BATS_TEST_TMPDIR/fifo" "$BATS_TEST_TMPDIR/none"; do
 		for mode in "--reads-only" "--write"; do
-			run --separate-stderr timeout 20 "$BLKREEL" replay "$TRACE" --target "$target" $mode
+			run --separate-stderr timeout 120 "$BLKREEL" replay "$TRACE" --target "$target" $mode
 			echo "$target: $status, $stderr"
 			[ "$status" = 3 ]
 			one_line "$stderr"

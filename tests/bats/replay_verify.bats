@@ -85,6 +85,7 @@ for at in range(0, len(data), 512):
     assert int.from_bytes(block[48:52], 'little') == zlib.crc32(block[:48] + bytes(4) + block[52:])
 open(sys.argv[2] + '.blocks', 'w').write(str(len(last)))
 PYTHON
+	[ "$(stat -c %a "$STATE")" = 600 ]
 	verify
 	[ "$status" = 0 ]
 	[ "$(value "d['blocks']['good'], sum(d['blocks'].values())")" = "($(cat "$LIST.blocks"), $(cat "$LIST.blocks"))" ]
@@ -141,6 +142,9 @@ PYTHON
 
 @test "a replay that is killed: what it says was flushed is there" {
 	make_list 20000
+	# It ends in no way but this one, however late.
+	echo '3600000000 1 write 0 4096' >>"$LIST"
+	"$HELPERS/trace_from_text" "$TRACE" 8M <"$LIST"
 	truncate -s 8M "$TARGET"
 	"$BLKREEL" replay "$TRACE" --target "$TARGET" --write --yes-destroy="$TARGET" --stamp "$STATE" >/dev/null 2>&1 3>&- &
 	wait_until grep -q '^durable [1-9]' "$STATE"

@@ -90,10 +90,10 @@ teardown() {
 	remove_loops
 }
 
-# wait_until COMMAND...: until it succeeds, for at most half a minute.
+# wait_until COMMAND...: until it succeeds, for at most two minutes.
 wait_until() {
 	local i
-	for ((i = 0; i < 600; i++)); do
+	for ((i = 0; i < 2400; i++)); do
 		"$@" && return 0
 		sleep 0.05
 	done

@@ -23,7 +23,7 @@ struct config {
 		read_pct, gap_ns, latency_ns, resolution_ns, batch, return_pct, inserted_pct;
 	uint64_t start_ns, wall_ns;
 	const char *host;
-	bool no_end, odd, stack;
+	bool no_end, odd, stack, priorities;
 };
 
 struct random {
@@ -224,6 +224,8 @@ static int append_ios(struct trace_writer *w, const struct config *config, struc
 			row.inserted_ns = row.created_ns + below(random, 1000);
 		if (config->stack)
 			stack(&row, i);
+		if (config->priorities && below(random, 3))
+			row.ioprio = (uint16_t)below(random, below(random, 8) ? 4 << 13 : 1 << 16);
 		if (config->odd)
 			make_odd(random, &row);
 		err = trace_writer__append_io(w, &row);
@@ -464,6 +466,7 @@ static const struct option_def option_defs[] = {
 	 .metavar = "NAME",
 	 .help = "of the host (default example)"},
 	COUNT("batch", batch, "close the blocks after so many io rows"),
+	FLAG("priorities", priorities, "IOs have priorities, any of them"),
 	FLAG("odd", odd, "rows and names that are hard to store"),
 	FLAG("stack", stack, "every other IO is the work of the one after it"),
 	FLAG("no-end", no_end, "stop without an end mark"),

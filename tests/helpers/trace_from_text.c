@@ -2,7 +2,7 @@
  * Writes a trace with exactly the IOs that standard input lists, one per line:
  *     MICROSECONDS DEVICE OP OFFSET_BYTES BYTES [FLAG...]
  * in the order of completion. DEVICE is a number from 1; the devices are called disk1, disk2 ...
- * and are as large as the second argument says. FLAGs: fua, preflush, machinery.
+ * and are as large as the second argument says. FLAGs: fua, preflush, machinery, ioprio=be/7.
  *     MICROSECONDS access OP FILE OFFSET_BYTES BYTES [took=MICROSECONDS] [miss=PAGES] [readahead=PAGES] [task=N]
  * is an access to a file, of which /file1 to /file8 are in the table; what of its pages is not missed is hit.
  */
@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "base/units.h"
+#include "trace/ioprio.h"
 #include "trace/writer.h"
 
 #define DEVICES	 3u
@@ -53,6 +54,8 @@ static int parse_flag(const char *word, struct io_row *row)
 		row->completed_ns = took_us ? row->created_ns + took_us * NSEC_PER_USEC : 0;
 	else if (!strncmp(word, "task=", 5))
 		row->task = (uint32_t)strtoul(word + 5, NULL, 10);
+	else if (!strncmp(word, "ioprio=", 7))
+		return ioprio_from_text(word + 7, strlen(word + 7), &row->ioprio) ? 0 : -EINVAL;
 	else if (!strcmp(word, "sync"))
 		*flags |= IO_SYNC;
 	else if (!strcmp(word, "fua"))

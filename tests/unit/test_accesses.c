@@ -7,13 +7,15 @@
 struct seen {
 	struct access_event events[EVENTS_MAX];
 	unsigned int count;
-	int stop_at; /* an error comes with that one; 0: none */
+	unsigned int all; /* more than have room */
+	int stop_at;	  /* an error comes with that one; 0: none */
 };
 
 static int note(const struct access_event *event, void *context)
 {
 	struct seen *seen = context;
 
+	seen->all++;
 	if (seen->count < EVENTS_MAX)
 		seen->events[seen->count++] = *event;
 	return seen->stop_at && (int)seen->count == seen->stop_at ? -5 : 0;
@@ -64,7 +66,6 @@ static void rings_become_one_order_of_ends(void)
 	CHECK_EQ(seen.count, 6);
 	CHECK_EQ(seen.events[4].offset, 5);
 	CHECK_EQ(seen.events[5].offset, 2);
-	CHECK_EQ(accesses__rows(a), 6);
 	accesses__free(a);
 }
 
@@ -136,7 +137,7 @@ static void says_when_it_is_full(void)
 		added++;
 	CHECK(added < 1u << 22);
 	CHECK_EQ(accesses__release(a, UINT64_MAX, note, &seen), 0);
-	CHECK_EQ(accesses__rows(a), added + 1);
+	CHECK_EQ(seen.all, added + 1);
 	CHECK_EQ(accesses__add(a, &event), 0);
 	accesses__free(a);
 }

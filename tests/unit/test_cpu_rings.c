@@ -50,12 +50,15 @@ static int check(void *context, const struct io_event *event)
 	return refuse_after-- == 0 ? -EIO : 0;
 }
 
+static uint64_t until_ns;
+
 static int drain(struct cpu_rings *r)
 {
 	int err;
 
 	cpu_rings__look(r);
-	err = cpu_rings__take(r, check, &handed_out);
+	err = cpu_rings__take(r, 100, &until_ns, check, &handed_out);
+	CHECK_EQ(until_ns, UINT64_MAX);
 	cpu_rings__let_go(r);
 	return err;
 }
@@ -90,7 +93,7 @@ static void test_look(void)
 	cpu_rings__look(r);
 	CHECK(produce(1, next_sector[1] + 1));
 	CHECK(produce(2, next_sector[2]));
-	CHECK_EQ(cpu_rings__take(r, check, &handed_out), 0);
+	CHECK_EQ(cpu_rings__take(r, 100, &until_ns, check, &handed_out), 0);
 	CHECK_EQ(handed_out, 1);
 	CHECK_EQ(drain(r), 0);
 	CHECK_EQ(handed_out, 3);
@@ -108,11 +111,11 @@ static void test_full(void)
 		CHECK(produce(0, first + i));
 	CHECK(!produce(0, 0));
 	cpu_rings__look(r);
-	CHECK_EQ(cpu_rings__take(r, check, &handed_out), 0);
+	CHECK_EQ(cpu_rings__take(r, 100, &until_ns, check, &handed_out), 0);
 	CHECK_EQ(handed_out, SLOTS);
 	/* Until they are let go they stay, and do not come again. */
 	CHECK(!produce(0, 0));
-	CHECK_EQ(cpu_rings__take(r, check, &handed_out), 0);
+	CHECK_EQ(cpu_rings__take(r, 100, &until_ns, check, &handed_out), 0);
 	CHECK_EQ(handed_out, SLOTS);
 	cpu_rings__let_go(r);
 	CHECK(produce(0, first + SLOTS));
@@ -135,6 +138,76 @@ static void test_error(void)
 	refuse_after = -1;
 	CHECK_EQ(drain(r), 0);
 	CHECK_EQ(handed_out, 5);
+	cpu_rings__free(r);
+}
+
+static uint64_t latest_ns, highest_ns;
+
+static int check_moment(void *context, const struct io_event *event)
+{
+	(void)context;
+	CHECK(!event->completed_ns || event->completed_ns > latest_ns);
+	if (event->completed_ns > highest_ns)
+		highest_ns = event->completed_ns;
+	handed_out++;
+	return 0;
+}
+
+static void produce_at(unsigned int cpu, uint64_t completed_ns)
+{
+	uint64_t place = cpu * SLOTS + rings[cpu].produced % SLOTS;
+
+	REQUIRE(produce(cpu, next_sector[cpu]++));
+	events[place].completed_ns = completed_ns;
+}
+
+/* What is handed out later completed later, on whatever CPU; what has no end goes with what is before it. */
+static void test_parts(void)
+{
+	unsigned int parts = 0;
+	struct cpu_rings *r;
+
+	handed_out = latest_ns = highest_ns = 0;
+	REQUIRE(!cpu_rings__map(rings_fd, events_fd, CPUS, SLOTS, &r));
+	for (unsigned int i = 1; i <= SLOTS; i++) {
+		produce_at(0, i % 5 ? 1000 + i : 0);
+		produce_at(1, 100 * i);
+	}
+	produce_at(2, 5000);
+	cpu_rings__look(r);
+	do {
+		uint64_t before = handed_out;
+
+		REQUIRE(!cpu_rings__take(r, 12, &until_ns, check_moment, NULL));
+		CHECK(handed_out > before);
+		CHECK(handed_out - before <= 12 + SLOTS / 5);
+		CHECK(highest_ns <= until_ns);
+		latest_ns = until_ns;
+		cpu_rings__let_go(r);
+		parts++;
+	} while (until_ns != UINT64_MAX && parts < 100);
+	CHECK(parts > 3);
+	CHECK_EQ(handed_out, 2 * SLOTS + 1);
+	cpu_rings__free(r);
+}
+
+/* Whatever the order is, all of them come. */
+static void test_parts_of_a_mess(void)
+{
+	unsigned int parts = 0;
+	struct cpu_rings *r;
+
+	handed_out = latest_ns = highest_ns = 0;
+	REQUIRE(!cpu_rings__map(rings_fd, events_fd, CPUS, SLOTS, &r));
+	for (unsigned int i = 0; i < SLOTS; i++)
+		produce_at(0, 1000 - i);
+	cpu_rings__look(r);
+	do {
+		latest_ns = 0;
+		REQUIRE(!cpu_rings__take(r, 12, &until_ns, check_moment, NULL));
+		cpu_rings__let_go(r);
+	} while (until_ns != UINT64_MAX && parts++ < 100);
+	CHECK_EQ(handed_out, SLOTS);
 	cpu_rings__free(r);
 }
 
@@ -161,6 +234,8 @@ int main(void)
 	RUN(test_look);
 	RUN(test_full);
 	RUN(test_error);
+	RUN(test_parts);
+	RUN(test_parts_of_a_mess);
 	RUN(test_slots);
 	return TEST_RESULT;
 }

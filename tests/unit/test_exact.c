@@ -1,6 +1,7 @@
 #include "base/units.h"
 #include "compare/exact.h"
 #include "compare/overlap_order.h"
+#include "trace/ioprio.h"
 #include "unit/test.h"
 
 #define RANGES 300u
@@ -44,6 +45,7 @@ static void a_flush_before_a_write_is_an_io_of_its_own(void)
 static void every_kind_of_difference_is_told_from_the_others(void)
 {
 	struct exact_list a = {0}, b = {0};
+	struct io_row idle, none;
 	struct exact_differences d;
 
 	add(&a, row(IO_OP_READ, 1000, 8, 0)); /* the same */
@@ -54,17 +56,30 @@ static void every_kind_of_difference_is_told_from_the_others(void)
 	add(&b, row(IO_OP_WRITE, 100, 8, 0));
 	add(&a, row(IO_OP_READ, 200, 1ull << 40, 0)); /* another size, of 64 bits */
 	add(&b, row(IO_OP_READ, 200, (1ull << 40) + 1, 0));
+	idle = row(IO_OP_READ, 400, 8, 0);
+	idle.ioprio = ioprio_make(IO_CLASS_IDLE, 0);
+	add(&a, idle); /* another priority */
+	add(&b, row(IO_OP_READ, 400, 8, 0));
+	none = row(IO_OP_DISCARD, 500, 8, 0);
+	add(&a, none); /* one that a discard does not have */
+	none.ioprio = idle.ioprio;
+	add(&b, none);
+	none = row(IO_OP_WRITE, 600, 8, 0);
+	add(&a, none); /* what it comes to is the same */
+	none.ioprio = ioprio_make(IO_CLASS_BEST_EFFORT, 4);
+	add(&b, none);
 	add(&a, row(IO_OP_READ, 300, 8, 0)); /* missing */
 	add(&b, row(IO_OP_READ, 301, 8, 0)); /* added */
 	compare(&a, &b, &d);
 	CHECK_EQ(d.counts[EXACT_OP], 1);
+	CHECK_EQ(d.counts[EXACT_PRIORITY], 1);
 	CHECK_EQ(d.counts[EXACT_FLAGS], 1);
 	CHECK_EQ(d.counts[EXACT_SIZE], 1);
 	CHECK_EQ(d.counts[EXACT_MISSING], 1);
 	CHECK_EQ(d.counts[EXACT_ADDED], 1);
 	CHECK_EQ(d.counts[EXACT_ORDER], 0);
-	CHECK_EQ(exact_differences__total(&d), 5);
-	CHECK_EQ(d.example_count, 5);
+	CHECK_EQ(exact_differences__total(&d), 6);
+	CHECK_EQ(d.example_count, 6);
 }
 
 static void only_the_order_of_what_overlaps_counts(void)

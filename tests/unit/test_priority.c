@@ -3,7 +3,13 @@
 
 #include <pthread.h>
 #include <sched.h>
+#include <stdio.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <linux/capability.h>
 
 #include "replay/priority.h"
 
@@ -180,12 +186,46 @@ static void one_cpu_is_shared_with_those_who_do_the_io(void)
 	CHECK(!sched_setaffinity(0, sizeof(before), &before));
 }
 
+static bool drop_the_right(void)
+{
+	struct __user_cap_header_struct header = {.version = _LINUX_CAPABILITY_VERSION_3};
+	struct __user_cap_data_struct data[_LINUX_CAPABILITY_U32S_3];
+
+	if (syscall(SYS_capget, &header, data))
+		return false;
+	data[0].effective &= ~(1u << CAP_SYS_NICE);
+	return !syscall(SYS_capset, &header, data);
+}
+
+/* RLIMIT_RTPRIO is enough to raise a thread, but not to let its children inherit again. */
+static void it_is_restored_without_the_right_to_raise_it(void)
+{
+	struct priority p;
+	int status = -1;
+	pid_t child;
+
+	fflush(NULL);
+	child = fork();
+	REQUIRE(child >= 0);
+	if (!child) {
+		priority__raise(&p, true, 0);
+		if (!drop_the_right())
+			_exit(2);
+		priority__restore(&p);
+		_exit((sched_getscheduler(0) & ~SCHED_RESET_ON_FORK) != SCHED_OTHER);
+	}
+	CHECK_EQ(waitpid(child, &status, 0), child);
+	CHECK_EQ(status, 0);
+}
+
 int main(void)
 {
 	RUN(it_is_raised_where_that_is_allowed_and_restored);
 	RUN(who_never_sleeps_gets_no_real_time);
 	RUN(it_changes_with_how_much_is_slept);
 	RUN(a_cpu_is_left);
+	if (sched_getscheduler(0) == SCHED_OTHER)
+		RUN(it_is_restored_without_the_right_to_raise_it);
 	RUN(one_cpu_is_shared_with_those_who_do_the_io);
 	return TEST_RESULT;
 }

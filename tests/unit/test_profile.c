@@ -10,7 +10,7 @@
 
 #define MIXED_ROWS 20000u
 /* FNV-1a over every field of the rows that `mixed` gives with seed 42, the same on all machines. */
-#define MIXED_CHECKSUM 0xf87f825b60a5e4e4ull
+#define MIXED_CHECKSUM 0x56dceb9d91fca650ull
 
 static struct profile *build_from(const struct io_row *rows, uint64_t count)
 {
@@ -317,6 +317,14 @@ static void bad_profiles_are_refused_with_the_line(void)
 	CHECK_TEXT(refusal(HEAD ARRIVAL "halvings = 2\nmost = 1\n[stream 1]\nop = read\nios = 2\n"
 					"sizes = 4096:2\n"),
 		   "line 9: 'most' has 1 values, but must have 2 (halvings)");
+	CHECK_TEXT(refusal(HEAD ARRIVAL "reads = 3\n"),
+		   "line 8: 'reads': window 0 has 3, but only 2 IOs");
+	CHECK_TEXT(refusal(HEAD ARRIVAL "reads = 1 1\n"),
+		   "line 8: 'reads' has 2 values, but must have 1 (as 'windows')");
+	CHECK_TEXT(refusal(HEAD ARRIVAL "reads.3.1 = 1\n"),
+		   "line 8: [arrival] has no key 'reads.3.1'");
+	CHECK_TEXT(refusal(HEAD ARRIVAL "reads.4.4 = 1\n"),
+		   "line 8: [arrival] has no key 'reads.4.4'");
 	CHECK_TEXT(refusal(HEAD ARRIVAL "halvings = 1\nburst.1 = 0 1 3\n[stream 1]\nop = read\n"
 					"ios = 2\nsizes = 4096:2\n"),
 		   "line 9: 'burst.1': 3 IOs do not fit into an interval of 2");

@@ -154,7 +154,8 @@ static bool same_io(const struct io_row *a, const struct io_row *b)
 	       a->bytes == b->bytes && a->device == b->device && a->task == b->task &&
 	       a->cgroup == b->cgroup && a->file == b->file && a->flags == b->flags &&
 	       a->merges == b->merges && a->depth == b->depth && a->error == b->error &&
-	       a->cpu == b->cpu && a->op == b->op && a->origin == b->origin;
+	       a->cpu == b->cpu && a->ioprio == b->ioprio && a->op == b->op &&
+	       a->origin == b->origin;
 }
 
 static bool same_cache(const struct cache_row *a, const struct cache_row *b)

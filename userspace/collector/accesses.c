@@ -15,7 +15,6 @@ struct accesses {
 	struct access_event *events;
 	size_t count, size;
 	bool in_order; /* as they are */
-	uint64_t rows;
 };
 
 int accesses__create(struct accesses **accesses)
@@ -100,17 +99,11 @@ int accesses__release(struct accesses *a, uint64_t until_ns,
 		       goes_on(&event, &a->events[at]))
 			event.bytes += a->events[at++].bytes;
 		err = each(&event, context);
-		a->rows++;
 	}
 	a->count -= at;
 	if (a->count)
 		memmove(a->events, a->events + at, a->count * sizeof(*a->events));
 	return err;
-}
-
-uint64_t accesses__rows(const struct accesses *a)
-{
-	return a->rows;
 }
 
 static bool has_pages(uint8_t op)

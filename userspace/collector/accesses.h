@@ -21,9 +21,6 @@ int accesses__add(struct accesses *a, const struct access_event *event);
 int accesses__release(struct accesses *a, uint64_t until_ns,
 		      int (*each)(const struct access_event *event, void *context), void *context);
 
-/* Handed out so far. */
-uint64_t accesses__rows(const struct accesses *a);
-
 /* All but the ids of tables, with pages of 4 KiB. */
 void accesses__to_row(const struct access_event *event, struct access_row *row);
 

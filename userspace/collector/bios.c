@@ -60,6 +60,7 @@ static void fill_event(const struct bio_event *bio, struct io_event *event)
 		.tgid = bio->tgid,
 		.issue_number = bio->depth,
 		.cpu = bio->cpu,
+		.ioprio = bio->ioprio,
 		.subject = {.cgroup = bio->cgroup,
 			    .inode = bio->inode,
 			    .fs_device = bio->fs_device,

@@ -3,8 +3,8 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "collector/function_way.h"
 #include "collector/kernel_btf.h"
-#include "collector/try_program.h"
 
 const struct probe_program probe_programs[] = {
 	{"block_io_start", "block_io_start", PROBE_LIFE, NULL, NULL, NULL, false},
@@ -62,6 +62,21 @@ const struct probe_program probe_programs[] = {
 	{"called_fault", "mm_filemap_fault", PROBE_CACHE, NULL, NULL, "filemap_fault", false},
 	{"called_map_pages", "mm_filemap_map_pages", PROBE_CACHE, NULL, NULL, "filemap_map_pages",
 	 false},
+	{"probed_sync_ra", "page_cache_sync_ra", PROBE_CACHE, NULL, NULL, "page_cache_sync_ra",
+	 false},
+	{"probed_async_ra", "page_cache_async_ra", PROBE_CACHE, NULL, NULL, "page_cache_async_ra",
+	 false},
+	{"probed_ra_order", "page_cache_ra_order", PROBE_CACHE, NULL, NULL, "page_cache_ra_order",
+	 false},
+	{"probed_ra_unbounded", "page_cache_ra_unbounded", PROBE_CACHE, NULL, NULL,
+	 "page_cache_ra_unbounded", false},
+	{"probed_read", "mm_filemap_get_pages", PROBE_CACHE, NULL, NULL, "filemap_read", false},
+	{"probed_read_end", "mm_filemap_get_pages", PROBE_CACHE, NULL, NULL, "filemap_read", false},
+	{"probed_fault", "mm_filemap_fault", PROBE_CACHE, NULL, NULL, "filemap_fault", false},
+	{"probed_map_pages", "mm_filemap_map_pages", PROBE_CACHE, NULL, NULL, "filemap_map_pages",
+	 false},
+	{"probed_map_pages_end", "mm_filemap_map_pages", PROBE_CACHE, NULL, NULL,
+	 "filemap_map_pages", false},
 	{"access_sys_enter", "sys_enter", PROBE_ACCESS, "mm_filemap_get_pages", NULL, NULL, false},
 	{"access_sys_exit", "sys_exit", PROBE_ACCESS, "mm_filemap_get_pages", NULL, NULL, false},
 	{"access_io_uring_complete", "io_uring_complete", PROBE_ACCESS, "mm_filemap_get_pages",
@@ -96,17 +111,14 @@ bool capabilities__probes_are_preempted(void)
 	return preempted;
 }
 
-/* Programs for functions use bpf_loop (e6f2dd0f8067 "bpf: Add bpf_loop helper", Linux 5.17) and what is
- * older. */
-static bool functions_can_be_seen(void)
-{
-	static const char *const helpers[] = {"bpf_func_id", NULL};
-	static int can = -1;
+/* Of the programs for a function, those with kprobes have names that begin so. */
+#define KPROBE_PREFIX "probed_"
 
-	if (can < 0)
-		can = kernel_btf_enum_value(helpers, "BPF_FUNC_loop") >= 0 &&
-		      !try_program("try_fentry") && !try_program("try_fexit");
-	return can;
+static bool is_of_way(const struct probe_program *program, enum function_way way)
+{
+	bool is_kprobe = !strncmp(program->program, KPROBE_PREFIX, strlen(KPROBE_PREFIX));
+
+	return way == (is_kprobe ? FUNCTION_BY_KPROBE : FUNCTION_BY_FENTRY);
 }
 
 /* The event of a tracepoint that this kernel lacks, by a function. */
@@ -116,7 +128,8 @@ static bool seen_by_function(const char *tracepoint)
 		return false;
 	for (const struct probe_program *p = probe_programs; p->program; p++)
 		if (p->function && !strcmp(p->tracepoint, tracepoint))
-			return kernel_btf_has_function(p->function) && functions_can_be_seen();
+			return kernel_btf_has_function(p->function) &&
+			       function_way() != FUNCTION_UNSEEN;
 	return false;
 }
 
@@ -142,7 +155,7 @@ bool capabilities__usable(const struct probe_program *program, unsigned int part
 	if (program->without && is_seen(program->without))
 		return false;
 	if (program->function)
-		return seen_by_function(program->tracepoint);
+		return seen_by_function(program->tracepoint) && is_of_way(program, function_way());
 	return kernel_btf_has_tracepoint(program->tracepoint);
 }
 
@@ -158,6 +171,8 @@ struct figure {
 	const char *fallback_note;
 	const char *lean_quality; /* of a lean recording; NULL: the same */
 	const char *lean_note;
+	const char *kprobe_quality; /* where it rests on kprobes; NULL: the same */
+	const char *kprobe_note;
 };
 
 static const struct figure figures[] = {
@@ -199,8 +214,13 @@ static const struct figure figures[] = {
 		.fallback_how = "none",
 		.fallback_quality = "unavailable",
 		.fallback_note =
-			"no mm_filemap_get_pages (before Linux 6.12) and no fentry: hits cannot be "
-			"counted, only pages added and removed",
+			"no mm_filemap_get_pages (before Linux 6.12), and no fentry or kprobes: hits "
+			"cannot be counted, only pages added and removed",
+		.kprobe_quality = "bounded",
+		.kprobe_note =
+			"read, readv, pread, preadv, sendfile, splice and io_uring: pages of every "
+			"request; one that fails or stops early can count whole while more than 10 "
+			"tasks (or 2 for each CPU) read at once",
 	},
 	{
 		.figure = "cache_demand_misses",
@@ -212,8 +232,8 @@ static const struct figure figures[] = {
 		.fallback_how = "none",
 		.fallback_quality = "unavailable",
 		.fallback_note =
-			"no page_cache_sync_ra (before Linux 6.18) and no fentry: demand misses and "
-			"readahead cannot be told apart; pages fetched are counted as "
+			"no page_cache_sync_ra (before Linux 6.18), and no fentry or kprobes: demand "
+			"misses and readahead cannot be told apart; pages fetched are counted as "
 			"added for an unknown reason",
 	},
 	{
@@ -226,7 +246,8 @@ static const struct figure figures[] = {
 			"unknown fate",
 		.fallback_how = "none",
 		.fallback_quality = "unavailable",
-		.fallback_note = "no readahead tracepoints (before Linux 6.18) and no fentry",
+		.fallback_note =
+			"no readahead tracepoints (before Linux 6.18), and no fentry or kprobes",
 	},
 	{
 		.figure = "cache_faults",
@@ -238,8 +259,8 @@ static const struct figure figures[] = {
 		.fallback_how = "none",
 		.fallback_quality = "unavailable",
 		.fallback_note =
-			"no mm_filemap_fault (before Linux 6.12) and no fentry: reads through mmap are "
-			"not counted",
+			"no mm_filemap_fault (before Linux 6.12), and no fentry or kprobes: reads "
+			"through mmap are not counted",
 	},
 	{
 		.figure = "cache_dirtied",
@@ -263,8 +284,8 @@ static const struct figure figures[] = {
 		.fallback_how = "none",
 		.fallback_quality = "unavailable",
 		.fallback_note =
-			"no page_cache_sync_ra (before Linux 6.18) and no fentry: whose page a reader waits "
-			"for is not known",
+			"no page_cache_sync_ra (before Linux 6.18), and no fentry or kprobes: whose "
+			"page a reader waits for is not known",
 	},
 	{
 		.figure = "cache_overwritten",
@@ -310,7 +331,8 @@ static const struct figure figures[] = {
 		.note = "system calls that read, write, sync, cut or advise a file, by what they "
 			"returned. Bounded: page faults that map several pages at once, io_uring "
 			"(no duration; direct on a block device and sync are not seen; buffered "
-			"writes only of ext4 and xfs), append by pwrite",
+			"writes only of ext4 and xfs), append by pwrite, calls of 32-bit programs "
+			"(buffered, and O_DIRECT by iomap)",
 		.fallback_how = "none",
 		.fallback_quality = "unavailable",
 		.fallback_note =
@@ -381,12 +403,32 @@ static bool has_all(const struct figure *figure)
 	return true;
 }
 
-static const char *way(const struct figure *figure)
+static enum function_way way_of(const struct figure *figure)
 {
 	for (size_t i = 0; i < 3 && figure->needs[i]; i++)
 		if (seen_by_function(figure->needs[i]))
-			return "fentry";
-	return "tp_btf";
+			return function_way();
+	return FUNCTION_UNSEEN;
+}
+
+static struct trace_tier tier_of(const struct figure *figure)
+{
+	static const char *const names[] = {"tp_btf", "fentry", "kprobe"};
+	enum function_way way = way_of(figure);
+	struct trace_tier tier = {figure->figure, figure->fallback_how, figure->fallback_quality,
+				  figure->fallback_note};
+
+	if (!has_all(figure))
+		return tier;
+	if (figure->needs[0])
+		tier.how = names[way];
+	tier.quality = figure->quality;
+	tier.note = figure->note;
+	if (way == FUNCTION_BY_KPROBE && figure->kprobe_quality) {
+		tier.quality = figure->kprobe_quality;
+		tier.note = figure->kprobe_note;
+	}
+	return tier;
 }
 
 void capabilities__each_tier(unsigned int parts,
@@ -395,13 +437,7 @@ void capabilities__each_tier(unsigned int parts,
 {
 	for (size_t i = 0; i < sizeof(figures) / sizeof(figures[0]); i++) {
 		const struct figure *figure = &figures[i];
-		bool all = has_all(figure);
-		struct trace_tier tier = {
-			.figure = figure->figure,
-			.how = all && figure->needs[0] ? way(figure) : figure->fallback_how,
-			.quality = all ? figure->quality : figure->fallback_quality,
-			.note = all ? figure->note : figure->fallback_note,
-		};
+		struct trace_tier tier = tier_of(figure);
 
 		if (!(parts & PROBE_LIFE) && figure->lean_quality) {
 			tier.how = "tp_btf block_rq_complete";

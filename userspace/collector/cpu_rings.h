@@ -19,9 +19,12 @@ void cpu_rings__free(struct cpu_rings *rings); /* NULL is allowed */
 
 /* Notes how many records there are now; what take() hands out. */
 void cpu_rings__look(struct cpu_rings *rings);
-/* Hands out the records that were there at the last look, those of each CPU in their order. They stay where they
- * are. 0 or the first that is not 0 of `each`. */
-int cpu_rings__take(struct cpu_rings *rings,
+/*
+ * Hands out records that were there at the last look, those of each CPU in their order: about `most`, the ones that
+ * completed first, up to *until_ns; the next call hands out what is later. UINT64_MAX: that was all. They stay
+ * where they are. 0 or the first that is not 0 of `each`.
+ */
+int cpu_rings__take(struct cpu_rings *rings, uint64_t most, uint64_t *until_ns,
 		    int (*each)(void *context, const struct io_event *event), void *context);
 /* The room of what was handed out is the probes' again. */
 void cpu_rings__let_go(struct cpu_rings *rings);

@@ -122,11 +122,13 @@ static const struct {
 	{"tracepoint programs", "try_tracepoint", "only what the kernel prints of an event",
 	 "costs nothing: blkreel does without them", DOCTOR_LIMITED},
 	{"fentry programs", "try_fentry", "the arguments of any function",
-	 "costs nothing from Linux 6.18 on; before it, hits of the page cache", DOCTOR_LIMITED},
+	 "costs nothing from Linux 6.18 on, nor where there are kprobes; else hits of the page cache",
+	 DOCTOR_LIMITED},
 	{"fexit programs", "try_fexit", "what any function returns",
-	 "costs nothing from Linux 6.12 on; before it, reads of the page cache", DOCTOR_LIMITED},
+	 "costs nothing from Linux 6.12 on, nor where there are kprobes; else reads of the page cache",
+	 DOCTOR_LIMITED},
 	{"kprobe programs", "try_kprobe", "registers at any function",
-	 "costs nothing where tp_btf works", DOCTOR_LIMITED},
+	 "costs nothing from Linux 6.18 on, nor where fentry works", DOCTOR_LIMITED},
 };
 
 static void examine_mechanism(size_t i, struct doctor_finding *finding)

@@ -27,6 +27,7 @@
 #define RINGS_BYTES_MAX		    (256ull << 20) /* all together, unless the user wants more */
 #define RING_BYTES_MIN		    (64ull << 10)
 #define RINGS_MAX		    256u
+#define REQUESTS_AT_ONCE	    8192u
 #define OTHERS_PART		    4 /* of a ring's bytes: a power of two */
 #define KERNEL_DEVICE(major, minor) ((major) << 20 | (minor))
 
@@ -40,6 +41,7 @@ struct probes {
 	struct cpu_rings *cpu_rings;
 	unsigned int cpu_count;
 	uint32_t cpu_events;
+	uint64_t drained_ns;
 	struct watch_table watched;
 	unsigned int parts;
 	/* Where drain() passes its records on. */
@@ -424,9 +426,20 @@ int probes__drain(struct probes *p, int timeout_ms, const struct probes_receiver
 	if (p->cpu_rings)
 		cpu_rings__look(p->cpu_rings);
 	count = ring_buffer__consume(p->reader);
-	if (count >= 0 && p->cpu_rings)
-		count = cpu_rings__take(p->cpu_rings, receiver->request, context);
-	return count < 0 ? count : 0;
+	return count < 0 ? count : probes__drain_more(p, receiver, context);
+}
+
+int probes__drain_more(struct probes *p, const struct probes_receiver *receiver, void *context)
+{
+	p->drained_ns = UINT64_MAX;
+	return p->cpu_rings ? cpu_rings__take(p->cpu_rings, REQUESTS_AT_ONCE, &p->drained_ns,
+					      receiver->request, context)
+			    : 0;
+}
+
+uint64_t probes__drained_ns(const struct probes *p)
+{
+	return p->drained_ns;
 }
 
 void probes__let_go(struct probes *p)
@@ -469,13 +482,11 @@ static uint64_t program_misses(const struct bpf_program *program)
 /* What all programs of a tracepoint missed, of which this is the first: at most the least number. */
 static uint64_t missed_by_all(const struct probes *p, const struct bpf_program *first)
 {
-	uint64_t least = program_misses(first);
+	uint64_t least = program_misses(first), misses;
+	const struct bpf_program *other;
 	char name[64];
 
 	for (const char *const *suffix = probe_suffixes; least && *suffix; suffix++) {
-		const struct bpf_program *other;
-		uint64_t misses;
-
 		snprintf(name, sizeof(name), "%s%s", bpf_program__name(first), *suffix);
 		other = bpf_object__find_program_by_name(p->skeleton->obj, name);
 		misses = other && bpf_program__autoload(other) ? program_misses(other) : least;
@@ -574,11 +585,10 @@ uint64_t probes__unread_pages(const struct probes *p)
 	int map = p->parts & PROBE_CACHE ? bpf_map__fd(p->skeleton->maps.unread_pages) : -1;
 	struct unread_key key, next;
 	uint64_t pages = 0;
+	struct unread entry;
 	bool first = true;
 
 	while (map >= 0 && !bpf_map_get_next_key(map, first ? NULL : &key, &next)) {
-		struct unread entry;
-
 		first = false;
 		key = next;
 		if (!bpf_map_lookup_elem(map, &key, &entry))

@@ -259,7 +259,7 @@ static void fill_totals(const struct recording *r, const struct trace_summary *s
 {
 	*totals = (struct recording_totals){
 		.io_rows = r->earlier_io_rows + trace_writer__io_rows(r->writer),
-		.access_rows = accesses__rows(r->accesses),
+		.access_rows = r->access_rows,
 		.duration_ns = summary->stop_ns - r->start_ns,
 		.in_flight_at_end = summary->in_flight_at_end,
 		.file_bytes = trace_writer__bytes(r->writer),

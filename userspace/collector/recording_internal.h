@@ -57,6 +57,7 @@ struct recording {
 	uint64_t part_lost;
 	uint64_t next_in_flight_check_ns;
 	uint64_t earlier_io_rows; /* in the files before */
+	uint64_t access_rows;	  /* in all files */
 	pthread_t thread;
 	bool thread_runs;
 	atomic_bool stop;

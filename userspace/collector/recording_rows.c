@@ -90,6 +90,7 @@ static int append_access(const struct access_event *event, void *recording)
 				  event->flags & ACCESS_EVENT_KTHREAD, event->comm);
 	row.file = registry__file(r->registry, event->device, event->inode, event->mode);
 	row.cgroup = registry__cgroup(r->registry, event->cgroup);
+	r->access_rows++;
 	return trace_writer__append_access(r->writer, &row);
 }
 
@@ -121,16 +122,36 @@ static int on_record(void *context, void *data, size_t bytes)
 
 static const struct probes_receiver receiver = {.record = on_record, .request = on_request};
 
+/* When very many wait, as after a stop, not all can be put in order at once. */
+static int release_requests(struct recording *r, uint64_t until_ns)
+{
+	uint64_t drained_ns = probes__drained_ns(r->probes);
+	int err = 0;
+
+	while (!err && drained_ns != UINT64_MAX) {
+		err = io_order__release(r->order, drained_ns < until_ns ? drained_ns : until_ns,
+					recording_rows__append_event, r);
+		if (err)
+			return err;
+		probes__let_go(r->probes);
+		err = probes__drain_more(r->probes, &receiver, r);
+		drained_ns = probes__drained_ns(r->probes);
+	}
+	if (!err)
+		err = io_order__release(r->order, until_ns, recording_rows__append_event, r);
+	if (!err)
+		probes__let_go(r->probes);
+	return err;
+}
+
 int recording_rows__drain_until(struct recording *r, uint64_t until_ns)
 {
 	int err = probes__drain(r->probes, 0, &receiver, r);
 
 	if (!err)
-		err = io_order__release(r->order, until_ns, recording_rows__append_event, r);
+		err = release_requests(r, until_ns);
 	if (!err)
 		err = accesses__release(r->accesses, until_ns, append_access, r);
-	if (!err)
-		probes__let_go(r->probes);
 	bios__age(r->bios);
 	if (!err && r->flight && until_ns != UINT64_MAX)
 		flight__advance(r->flight, until_ns);

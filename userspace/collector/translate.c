@@ -184,6 +184,7 @@ void translate__io(const struct io_event *event, uint64_t start_ns, struct io_ro
 		.bytes = event->bytes,
 		.merges = event->merges,
 		.cpu = event->cpu,
+		.ioprio = event->ioprio,
 		.op = numbering.ops[event->cmd_flags & 0xff],
 		.flags = translate_flags(event),
 		.error = translate_status(event),

@@ -6,6 +6,7 @@
 
 #include "base/units.h"
 #include "compare/overlap_order.h"
+#include "trace/ioprio.h"
 #include "trace/writer.h"
 
 #define LIST_MAX (1u << 31)
@@ -16,7 +17,8 @@ enum field {
 	FIELD_LENGTH = 1u << 1,
 	FIELD_OP = 1u << 2,
 	FIELD_FUA = 1u << 3,
-	FIELDS_ALL = (1u << 4) - 1,
+	FIELD_PRIORITY = 1u << 4,
+	FIELDS_ALL = (1u << 5) - 1,
 };
 
 static int append(struct exact_list *list, const struct exact_io *io)
@@ -48,6 +50,9 @@ int exact_list__add(struct exact_list *list, const struct io_row *row)
 			      .fua = !!(row->flags & IO_FUA)};
 	int err = 0;
 
+	if (row->op == IO_OP_READ || row->op == IO_OP_WRITE)
+		io.ioprio = ioprio_effective(row->ioprio);
+
 	if (io_row_is_flush(row) || (row->flags & IO_PREFLUSH))
 		err = append(list, &flush);
 	return err || io_row_is_flush(row) ? err : append(list, &io);
@@ -76,6 +81,8 @@ static int compare_fields(const struct exact_io *a, const struct exact_io *b, un
 		order = by_number(a->length_bytes, b->length_bytes);
 	if (!order && (fields & FIELD_FUA))
 		order = by_number(a->fua, b->fua);
+	if (!order && (fields & FIELD_PRIORITY))
+		order = by_number(a->ioprio, b->ioprio);
 	return order;
 }
 
@@ -108,8 +115,8 @@ static void note(struct exact_differences *d, enum exact_kind kind, const struct
 
 /*
  * Takes the IOs that agree in `fields` out of both lists: the first of A with the first of B, and
- * so on. The rest stays, without gaps. pairs[place in B] is set to place in A, or each pair is
- * noted as a difference of `kind` where `pairs` is NULL.
+ * so on. The rest stays, without gaps. pairs[place in B] is set to place in A unless `pairs` is NULL;
+ * each pair is noted as a difference of `kind`, but for EXACT_KINDS.
  */
 static void take_pairs(struct exact_list *a, struct exact_list *b, unsigned int fields,
 		       uint32_t *pairs, enum exact_kind kind, struct exact_differences *d)
@@ -130,7 +137,7 @@ static void take_pairs(struct exact_list *a, struct exact_list *b, unsigned int 
 		} else {
 			if (pairs)
 				pairs[b->items[j].place] = a->items[i].place;
-			else
+			if (kind != EXACT_KINDS)
 				note(d, kind, &a->items[i], &b->items[j]);
 			i++;
 			j++;
@@ -190,8 +197,9 @@ int exact_compare(struct exact_list *a, struct exact_list *b, struct exact_diffe
 	if (b_count)
 		memcpy(all_of_b, b->items, b_count * sizeof(*all_of_b));
 	take_pairs(a, b, FIELDS_ALL, pairs, EXACT_KINDS, d);
-	take_pairs(a, b, FIELDS_ALL & ~FIELD_FUA, NULL, EXACT_FLAGS, d);
-	take_pairs(a, b, FIELDS_ALL & ~FIELD_LENGTH, NULL, EXACT_SIZE, d);
+	take_pairs(a, b, FIELDS_ALL & ~FIELD_PRIORITY, pairs, EXACT_PRIORITY, d);
+	take_pairs(a, b, FIELD_OFFSET | FIELD_LENGTH | FIELD_OP, NULL, EXACT_FLAGS, d);
+	take_pairs(a, b, FIELD_OFFSET | FIELD_OP | FIELD_FUA, NULL, EXACT_SIZE, d);
 	take_pairs(a, b, FIELD_OFFSET | FIELD_LENGTH, NULL, EXACT_OP, d);
 	note_rest(a, EXACT_MISSING, d);
 	note_rest(b, EXACT_ADDED, d);
@@ -214,8 +222,9 @@ uint64_t exact_differences__total(const struct exact_differences *d)
 const char *exact_kind_name(enum exact_kind kind)
 {
 	static const char *const names[EXACT_KINDS] = {
-		[EXACT_OP] = "op",	 [EXACT_FLAGS] = "flags",     [EXACT_SIZE] = "size",
-		[EXACT_ORDER] = "order", [EXACT_MISSING] = "missing", [EXACT_ADDED] = "added"};
+		[EXACT_OP] = "op",	[EXACT_FLAGS] = "flags", [EXACT_PRIORITY] = "priority",
+		[EXACT_SIZE] = "size",	[EXACT_ORDER] = "order", [EXACT_MISSING] = "missing",
+		[EXACT_ADDED] = "added"};
 
 	return names[kind];
 }

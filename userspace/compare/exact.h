@@ -19,6 +19,7 @@ struct exact_io {
 	uint32_t place;			     /* in its list, by time of creation */
 	uint8_t op;			     /* enum io_op */
 	uint8_t fua;
+	uint16_t ioprio; /* of a read or write, ioprio_effective(); else 0 */
 };
 
 struct exact_list {
@@ -31,12 +32,13 @@ int exact_list__add(struct exact_list *list, const struct io_row *row);
 void exact_list__free(struct exact_list *list);
 
 enum exact_kind {
-	EXACT_OP = 0,  /* at the same place and as long, but another op */
-	EXACT_FLAGS,   /* the same, but for FUA */
-	EXACT_SIZE,    /* the same op at the same place, but not as long */
-	EXACT_ORDER,   /* comes after an IO that it overlaps and came before in A */
-	EXACT_MISSING, /* only in A */
-	EXACT_ADDED,   /* only in B */
+	EXACT_OP = 0,	/* at the same place and as long, but another op */
+	EXACT_FLAGS,	/* the same, but for FUA */
+	EXACT_PRIORITY, /* the same, but for the IO priority of a read or write */
+	EXACT_SIZE,	/* the same op at the same place, but not as long */
+	EXACT_ORDER,	/* comes after an IO that it overlaps and came before in A */
+	EXACT_MISSING,	/* only in A */
+	EXACT_ADDED,	/* only in B */
 	EXACT_KINDS,
 };
 

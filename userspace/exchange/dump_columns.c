@@ -1,5 +1,7 @@
 #include "exchange/dump_columns.h"
 
+#include "trace/ioprio.h"
+
 const char *const dump_column_names[COLUMN_COUNT] = {
 	[COLUMN_TIME] = "time_s",
 	[COLUMN_DEVICE] = "device",
@@ -22,6 +24,7 @@ const char *const dump_column_names[COLUMN_COUNT] = {
 	[COLUMN_INSERTED] = "inserted_ns",
 	[COLUMN_ID] = "id",
 	[COLUMN_PARENT] = "parent_id",
+	[COLUMN_IOPRIO] = "ioprio",
 };
 
 void dump_flag_names__init(struct dump_flag_names *names)
@@ -116,6 +119,8 @@ static const char *parse_numbers(const struct text *f, struct io_row *row)
 	    !number_if_there(f[COLUMN_MERGES], UINT32_MAX, &merges) ||
 	    !parse_error(f[COLUMN_ERROR], &row->error))
 		return "cpu, depth, merges or error is no number";
+	if (!ioprio_from_text(f[COLUMN_IOPRIO].at, f[COLUMN_IOPRIO].bytes, &row->ioprio))
+		return "ioprio is no class and level, such as be/4";
 	row->cpu = (uint16_t)cpu;
 	row->depth = (uint32_t)depth;
 	row->merges = (uint32_t)merges;

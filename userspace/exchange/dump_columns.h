@@ -29,6 +29,7 @@ enum dump_column {
 	COLUMN_INSERTED,
 	COLUMN_ID,
 	COLUMN_PARENT,
+	COLUMN_IOPRIO,
 	COLUMN_COUNT, /* what follows from the others, or is not known */
 };
 

@@ -4,6 +4,7 @@
 
 #include "exchange/row_dump.h"
 #include "trace/format.h"
+#include "trace/ioprio.h"
 #include "trace/row_time.h"
 
 #define NAME_BYTES 96
@@ -126,7 +127,7 @@ static void emit_time(struct emitter *e, const struct source *s, const char *nam
 
 static void emit_io(struct emitter *e, const struct source *s, const struct io_row *row)
 {
-	char flags[IO_FLAGS_TEXT_MAX];
+	char flags[IO_FLAGS_TEXT_MAX], priority[IOPRIO_TEXT_MAX];
 
 	emit_time(e, s, "time_s", io_row_time_ns(row));
 	emit_device(e, s, row->device);
@@ -155,6 +156,7 @@ static void emit_io(struct emitter *e, const struct source *s, const struct io_r
 	emit_seen(e, "completed_ns", row->completed_ns);
 	emit_seen(e, "inserted_ns", row->inserted_ns);
 	emit_ids(e, row);
+	emit_name(e, "ioprio", 8, ioprio_text(row->ioprio, priority));
 }
 
 static void emit_cache(struct emitter *e, const struct source *s, const struct cache_row *row)

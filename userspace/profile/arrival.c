@@ -6,6 +6,7 @@
 
 #include "profile/bins.h"
 #include "profile/gap_table.h"
+#include "profile/read_share.h"
 
 #define LEAF_IOS_MAX  4096u
 #define NODES_MAX     128 /* halvings of a window, and of a leaf with too many IOs: 20 + 56 */
@@ -21,6 +22,7 @@
 struct node {
 	uint64_t begin_ns, end_ns;
 	uint64_t ios;
+	uint64_t reads; /* of them */
 	uint32_t level; /* halvings so far */
 	uint64_t index; /* of the interval among all of its level */
 	/* What comes after it, of an interval that was halved right_shift times less. */
@@ -45,7 +47,8 @@ struct arrival {
 	uint64_t together;		/* IOs still to be given at at_ns */
 	uint64_t gaps_ns[LEAF_IOS_MAX]; /* of the current leaf */
 	unsigned int gap_at, gap_count;
-	bool any; /* at_ns is the time of an IO */
+	uint64_t reads, others; /* of the current leaf, not given yet */
+	bool any;		/* at_ns is the time of an IO */
 	struct gap_table table;
 	/* Octaves that came out too often so far are made less likely, those that lack more. */
 	uint32_t factors[PROFILE_GAP_OCTAVES];
@@ -205,10 +208,26 @@ static uint64_t draw_first_half(const struct arrival *a, const struct node *node
 	return first_gets_more(a, node, random) ? more : n - more;
 }
 
+/* How many reads of a node fall into its first half, which has `first` of its IOs. */
+static uint64_t first_reads(const struct arrival *a, const struct node *node, uint64_t first,
+			    struct prng *random)
+{
+	uint64_t second = node->ios - first, busier;
+	struct read_split split = {.ios = node->ios,
+				   .reads = node->reads,
+				   .busier_ios = first >= second ? first : second};
+
+	if (!a->p->arrival.reads_known)
+		return 0;
+	if (read_split_is_open(&split, &busier))
+		busier = read_split_draw(&split, a->p->arrival.read_shares, random);
+	return first >= second ? busier : node->reads - busier;
+}
+
 static void split(struct arrival *a, struct node node, struct prng *random)
 {
 	const struct profile_arrival *model = &a->p->arrival;
-	uint64_t middle_ns = node.begin_ns + (node.end_ns - node.begin_ns) / 2, first;
+	uint64_t middle_ns = node.begin_ns + (node.end_ns - node.begin_ns) / 2, first, reads;
 	int burst = node.level < model->halvings ? node.burst : -1;
 	bool second_half = false;
 
@@ -221,9 +240,11 @@ static void split(struct arrival *a, struct node node, struct prng *random)
 	} else {
 		first = draw_first_half(a, &node, random);
 	}
+	reads = first_reads(a, &node, first, random);
 	push(a, (struct node){.begin_ns = middle_ns,
 			      .end_ns = node.end_ns,
 			      .ios = node.ios - first,
+			      .reads = node.reads - reads,
 			      .level = node.level + 1,
 			      .index = 2 * node.index + 1,
 			      .right_ios = node.right_ios,
@@ -232,6 +253,7 @@ static void split(struct arrival *a, struct node node, struct prng *random)
 	push(a, (struct node){.begin_ns = node.begin_ns,
 			      .end_ns = middle_ns,
 			      .ios = first,
+			      .reads = reads,
 			      .level = node.level + 1,
 			      .index = 2 * node.index,
 			      .right_ios = node.ios - first,
@@ -377,6 +399,7 @@ static bool next_window(struct arrival *a)
 			.begin_ns = part_begin(duration_ns, a->window, model->window_count),
 			.end_ns = part_begin(duration_ns, a->window + 1ull, model->window_count),
 			.ios = model->windows[a->window],
+			.reads = model->reads[a->window],
 			.index = a->window + 1ull,
 			.right_ios = model->windows[a->window],
 			.burst = burst,
@@ -409,6 +432,8 @@ static void advance(struct arrival *a, struct prng *random)
 			a->before[node.level].index = node.index;
 			a->before[node.level].ios = node.ios;
 		}
+		a->reads = node.reads;
+		a->others = node.ios - node.reads;
 		if (node.end_ns - node.begin_ns <= 1) {
 			a->at_ns = node.begin_ns;
 			a->any = true;
@@ -421,6 +446,23 @@ static void advance(struct arrival *a, struct prng *random)
 		}
 		split(a, node, random);
 	}
+}
+
+bool arrival__still(const struct arrival *a, uint64_t *reads, uint64_t *others)
+{
+	*reads = a->reads;
+	*others = a->others;
+	return a->p->arrival.reads_known && (a->reads || a->others);
+}
+
+void arrival__became(struct arrival *a, bool is_read)
+{
+	uint64_t *left = is_read ? &a->reads : &a->others;
+
+	if (!*left)
+		left = is_read ? &a->others : &a->reads;
+	if (*left)
+		--*left;
 }
 
 bool arrival__next(struct arrival *a, struct prng *random, uint64_t *time_ns, uint32_t *window)

@@ -17,4 +17,13 @@ void arrival__free(struct arrival *a); /* NULL is allowed */
 /* True: *time_ns since the first IO and the window it belongs to. False: all have been given. */
 bool arrival__next(struct arrival *a, struct prng *random, uint64_t *time_ns, uint32_t *window);
 
+/*
+ * What is still to come of the group of IOs that the last one belongs to, itself included. False:
+ * the profile does not say.
+ */
+bool arrival__still(const struct arrival *a, uint64_t *reads, uint64_t *others);
+
+/* What the last one became. */
+void arrival__became(struct arrival *a, bool is_read);
+
 #endif

@@ -255,7 +255,7 @@ int profile_builder__add_as(struct profile_builder *b, const struct io_row *row,
 		return 0;
 	facts = look_up(b, in, row);
 	kind = stream_kinds_get(&b->kinds, row, submitter, facts.rank >= 0, space);
-	window = arrival_builder__add(b->arrival, row->created_ns);
+	window = arrival_builder__add(b->arrival, row->created_ns, row->op == IO_OP_READ);
 	kind->ios++;
 	phase = (uint32_t)part_begin(b->phases, window, arrival_builder__windows(b->arrival));
 	kind->phases[phase]++;

@@ -6,6 +6,7 @@
 
 #include "profile/bins.h"
 #include "profile/fit_leaf.h"
+#include "profile/read_share.h"
 
 #define IOS_PER_WINDOW_MIN 64
 #define WINDOW_NS_MIN	   32000000ull
@@ -13,6 +14,7 @@
 #define BURST_NS	   10000000ull
 #define WEIGHT_SUM	   1999
 #define SPLIT_WEIGHT_SUM   999
+#define SHARE_WEIGHT_SUM   99
 #define WITHIN_BITS	   10 /* PROFILE_WITHIN_PARTS */
 #define WITHIN_SHARES	   64 /* of all gaps, each between two values */
 
@@ -21,8 +23,11 @@ struct arrival_builder {
 	uint32_t windows, halvings;
 	uint32_t window; /* being filled */
 	uint64_t counts[PROFILE_WINDOWS_MAX];
-	uint32_t *tree;	  /* counts in this window: of 1 << level parts from 1 << level on */
-	uint32_t *leaves; /* the last level of it */
+	uint32_t *tree;	     /* counts in this window: of 1 << level parts from 1 << level on */
+	uint32_t *leaves;    /* the last level of it */
+	uint32_t *read_tree; /* the same of reads */
+	uint64_t reads[PROFILE_WINDOWS_MAX];
+	uint64_t read_shares[PROFILE_SHARE_ROWS][PROFILE_SHARE_BINS];
 	uint32_t before[PROFILE_HALVINGS_MAX + 1]; /* the last part of the window before */
 	uint64_t leans[PROFILE_SPLIT_GROUPS][PROFILE_LEAN_BINS][2]; /* away, towards the busier */
 	uint64_t leaf;						    /* being filled */
@@ -40,6 +45,7 @@ struct arrival_builder {
 	bool entered, any;
 	/* The first times, until they have told how long a leaf should be; then NULL. */
 	uint64_t *held_ns;
+	bool *held_reads;
 	uint32_t held, held_room;
 	uint64_t most[PROFILE_HALVINGS_MAX];
 	uint32_t burst_count;
@@ -78,8 +84,9 @@ int arrival_builder__create_halved(uint64_t ios, uint64_t duration_ns, uint32_t 
 	b->halvings = halvings;
 	b->tree = calloc(2ull << b->halvings, sizeof(*b->tree));
 	b->leaves = b->tree + (1ull << b->halvings);
-	if (!b->tree) {
-		free(b);
+	b->read_tree = calloc(2ull << b->halvings, sizeof(*b->read_tree));
+	if (!b->tree || !b->read_tree) {
+		arrival_builder__free(b);
 		return -ENOMEM;
 	}
 	*builder = b;
@@ -97,7 +104,8 @@ int arrival_builder__create(uint64_t ios, uint64_t duration_ns, struct arrival_b
 		return err;
 	b->held_room = ios < FIT_IOS ? (uint32_t)ios + 1 : FIT_IOS;
 	b->held_ns = calloc(b->held_room ? b->held_room : 1, sizeof(*b->held_ns));
-	if (!b->held_ns) {
+	b->held_reads = calloc(b->held_room ? b->held_room : 1, sizeof(*b->held_reads));
+	if (!b->held_ns || !b->held_reads) {
 		arrival_builder__free(b);
 		return -ENOMEM;
 	}
@@ -110,7 +118,9 @@ void arrival_builder__free(struct arrival_builder *b)
 	if (!b)
 		return;
 	free(b->tree);
+	free(b->read_tree);
 	free(b->held_ns);
+	free(b->held_reads);
 	free(b);
 }
 
@@ -261,6 +271,21 @@ static void count_split(struct arrival_builder *b, uint32_t level, uint64_t left
 		b->splits[level / 2][split_class(n)][split_bin(2 * more - n, n)]++;
 }
 
+/* How the reads of part `index` of the tree fell into its halves. */
+static void count_read_share(struct arrival_builder *b, uint64_t index)
+{
+	uint32_t left = b->tree[2 * index], right = b->tree[2 * index + 1];
+	struct read_split split = {.ios = (uint64_t)left + right,
+				   .busier_ios = left >= right ? left : right};
+	uint64_t only;
+
+	b->read_tree[index] = b->read_tree[2 * index] + b->read_tree[2 * index + 1];
+	split.reads = b->read_tree[index];
+	if (read_split_is_open(&split, &only))
+		b->read_shares[read_split_row(&split)]
+			      [read_split_bin(&split, b->read_tree[2 * index + (left < right)])]++;
+}
+
 static void close_window(struct arrival_builder *b)
 {
 	close_leaf(b);
@@ -272,6 +297,7 @@ static void close_window(struct arrival_builder *b)
 
 			b->tree[i] = left + right;
 			count_split(b, level, left, right);
+			count_read_share(b, i);
 		}
 	for (uint32_t level = 0; level < b->halvings && b->counts[b->window]; level++)
 		for (uint64_t i = 0; i < 1ull << level; i++)
@@ -280,9 +306,10 @@ static void close_window(struct arrival_builder *b)
 	for (uint32_t level = 0; level <= b->halvings; level++)
 		b->before[level] = b->tree[(2ull << level) - 1];
 	memset(b->tree, 0, sizeof(*b->tree) * 2 << b->halvings);
+	memset(b->read_tree, 0, sizeof(*b->read_tree) * 2 << b->halvings);
 }
 
-static void count_time(struct arrival_builder *b, uint32_t window, uint64_t time_ns)
+static void count_time(struct arrival_builder *b, uint32_t window, uint64_t time_ns, bool is_read)
 {
 	uint64_t begin_ns = part_begin(b->duration_ns, window, b->windows);
 	uint64_t end_ns = part_begin(b->duration_ns, window + 1ull, b->windows);
@@ -313,6 +340,8 @@ static void count_time(struct arrival_builder *b, uint32_t window, uint64_t time
 	b->last_ns = time_ns;
 	b->leaves[leaf]++;
 	b->counts[window]++;
+	b->read_tree[(1ull << b->halvings) + leaf] += is_read;
+	b->reads[window] += is_read;
 }
 
 static uint32_t window_of(const struct arrival_builder *b, uint64_t time_ns)
@@ -329,18 +358,19 @@ static void count_held(struct arrival_builder *b, bool all)
 	b->halvings = halvings_to(b->duration_ns / b->windows, fit_leaf_ns(held_ns, b->held, all));
 	b->leaves = b->tree + (1ull << b->halvings);
 	for (uint32_t i = 0; i < b->held; i++)
-		count_time(b, window_of(b, held_ns[i]), held_ns[i]);
+		count_time(b, window_of(b, held_ns[i]), held_ns[i], b->held_reads[i]);
 	free(held_ns);
 }
 
-uint32_t arrival_builder__add(struct arrival_builder *b, uint64_t time_ns)
+uint32_t arrival_builder__add(struct arrival_builder *b, uint64_t time_ns, bool is_read)
 {
 	uint32_t window = window_of(b, time_ns);
 
 	if (!b->held_ns) {
-		count_time(b, window, time_ns);
+		count_time(b, window, time_ns, is_read);
 		return window;
 	}
+	b->held_reads[b->held] = is_read;
 	b->held_ns[b->held++] = time_ns;
 	if (b->held == b->held_room)
 		count_held(b, false);
@@ -432,6 +462,24 @@ static void fill_spans(const struct arrival_builder *b, struct profile_arrival *
 				1000);
 }
 
+/* Only where there are both: else every IO of a window is what the streams say. */
+static void fill_reads(const struct arrival_builder *b, struct profile_arrival *arrival)
+{
+	uint64_t ios = 0, reads = 0;
+
+	for (uint32_t i = 0; i < b->windows; i++) {
+		ios += b->counts[i];
+		reads += b->reads[i];
+	}
+	if (!reads || reads == ios)
+		return;
+	arrival->reads_known = true;
+	memcpy(arrival->reads, b->reads, sizeof(b->reads));
+	for (unsigned int i = 0; i < PROFILE_SHARE_ROWS; i++)
+		weights_from_counts(b->read_shares[i], PROFILE_SHARE_BINS, SHARE_WEIGHT_SUM,
+				    arrival->read_shares[i]);
+}
+
 void arrival_builder__finish(struct arrival_builder *b, struct profile_arrival *arrival)
 {
 	if (b->held_ns)
@@ -445,6 +493,7 @@ void arrival_builder__finish(struct arrival_builder *b, struct profile_arrival *
 			weights_from_counts(b->splits[g][c], PROFILE_SPLIT_BINS, SPLIT_WEIGHT_SUM,
 					    arrival->splits[g][c]);
 	fill_leans(b, arrival);
+	fill_reads(b, arrival);
 	memcpy(arrival->most, b->most, sizeof(b->most));
 	arrival->burst_count = b->burst_count;
 	memcpy(arrival->bursts, b->bursts, sizeof(b->bursts));

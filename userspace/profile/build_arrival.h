@@ -18,7 +18,7 @@ uint32_t halvings_to(uint64_t window_ns, uint64_t leaf_ns);
 void arrival_builder__free(struct arrival_builder *b); /* NULL is allowed */
 
 /* Returns the window that the time in [0, duration_ns] falls into. */
-uint32_t arrival_builder__add(struct arrival_builder *b, uint64_t time_ns);
+uint32_t arrival_builder__add(struct arrival_builder *b, uint64_t time_ns, bool is_read);
 uint32_t arrival_builder__windows(const struct arrival_builder *b);
 
 void arrival_builder__finish(struct arrival_builder *b, struct profile_arrival *arrival);

@@ -1,3 +1,5 @@
+#include <string.h>
+
 #include "profile/profile.h"
 
 static void coarsen(uint32_t *weights, unsigned int count, uint32_t most)
@@ -46,4 +48,40 @@ void profile__coarsen(struct profile *p, uint32_t most)
 		coarsen(s->aligned, PROFILE_ALIGNMENTS, most);
 		coarsen(s->ranks, PROFILE_RANK_BINS, most);
 	}
+}
+
+static uint64_t distance(uint64_t a, uint64_t b)
+{
+	return a > b ? a - b : b - a;
+}
+
+static void merge_sizes(struct profile_stream *s, uint64_t least)
+{
+	struct profile_size kept[PROFILE_SIZES_MAX];
+	uint32_t count = 0;
+
+	for (uint32_t i = 0; i < s->size_count; i++)
+		if (s->sizes[i].ios >= least)
+			kept[count++] = s->sizes[i];
+	if (!count)
+		return;
+	for (uint32_t i = 0; i < s->size_count; i++) {
+		uint32_t best = 0;
+
+		if (s->sizes[i].ios >= least)
+			continue;
+		for (uint32_t j = 1; j < count; j++)
+			if (distance(kept[j].bytes, s->sizes[i].bytes) <
+			    distance(kept[best].bytes, s->sizes[i].bytes))
+				best = j;
+		kept[best].ios += s->sizes[i].ios;
+	}
+	memcpy(s->sizes, kept, count * sizeof(kept[0]));
+	s->size_count = count;
+}
+
+void profile__merge_sizes(struct profile *p, uint64_t least)
+{
+	for (uint32_t i = 0; i < p->stream_count; i++)
+		merge_sizes(&p->streams[i], least);
 }

@@ -106,6 +106,56 @@ static uint64_t copy_left(const struct profile_generator *g, uint64_t *weights)
 	return sum;
 }
 
+/* A chance by two shares, of which each keeps 30 bits; what is not 0 stays above it. */
+static uint64_t chance(uint64_t weight, uint64_t weights, uint64_t left, uint64_t of)
+{
+	unsigned int down = bits_of(weights) > 30 ? bits_of(weights) - 30 : 0;
+	unsigned int left_down = bits_of(of) > 30 ? bits_of(of) - 30 : 0;
+
+	return ((weight >> down) + (weight >> down == 0 && weight)) *
+	       ((left >> left_down) + (left >> left_down == 0 && left));
+}
+
+/* Whether a read comes, so that the leaf gets as many as it should. */
+static bool draw_is_read(struct profile_generator *g, const uint64_t sums[2], uint64_t reads,
+			 uint64_t others)
+{
+	uint64_t read, other;
+
+	if (!reads || !others)
+		return reads;
+	read = chance(sums[1], sums[0] + sums[1], reads, reads + others);
+	other = chance(sums[0], sums[0] + sums[1], others, reads + others);
+	return prng_below(&g->random, read + other) < read;
+}
+
+/*
+ * Takes the weights of the streams that read, or of the others, as the arrivals say; what is left
+ * of these where none of them follows the previous one. The sum of the weights.
+ */
+static uint64_t take_turns(struct profile_generator *g, uint64_t *weights, uint64_t sum)
+{
+	uint64_t reads, others, sums[2] = {0}, left = 0;
+	bool is_read;
+
+	if (!arrival__still(g->arrival, &reads, &others))
+		return sum;
+	for (uint32_t s = 0; s < g->p->stream_count; s++)
+		sums[g->p->streams[s].op == IO_OP_READ] += weights[s];
+	is_read = draw_is_read(g, sums, reads, others);
+	for (uint32_t s = 0; s < g->p->stream_count; s++)
+		left += (g->p->streams[s].op == IO_OP_READ) == is_read ? g->left[s] : 0;
+	if (!sums[is_read] && !left)
+		return sum;
+	for (uint32_t s = 0; s < g->p->stream_count; s++) {
+		if ((g->p->streams[s].op == IO_OP_READ) != is_read)
+			weights[s] = 0;
+		else if (!sums[is_read])
+			weights[s] = g->left[s];
+	}
+	return sums[is_read] ? sums[is_read] : left;
+}
+
 static uint32_t draw_stream(struct profile_generator *g)
 {
 	uint64_t weights[PROFILE_STREAMS_MAX], sum = 0, at;
@@ -117,6 +167,7 @@ static uint32_t draw_stream(struct profile_generator *g)
 	}
 	if (!sum)
 		sum = copy_left(g, weights);
+	sum = take_turns(g, weights, sum);
 	at = prng_below(&g->random, sum);
 	for (s = 0; s + 1 < g->p->stream_count && at >= weights[s]; s++)
 		at -= weights[s];
@@ -137,6 +188,7 @@ static uint32_t next_stream(struct profile_generator *g, uint32_t window)
 	s = draw_stream(g);
 	if (g->left[s])
 		g->left[s]--;
+	arrival__became(g->arrival, g->p->streams[s].op == IO_OP_READ);
 	g->previous = s;
 	g->started = true;
 	return s;

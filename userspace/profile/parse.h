@@ -41,6 +41,7 @@ struct parser {
 	uint32_t space_filled[PROFILE_SPACES_MAX][4];
 	uint32_t windows_filled, halvings_filled, most_filled, all_gaps_filled, span_filled;
 	uint32_t split_filled[PROFILE_SPLIT_GROUPS][PROFILE_SPLIT_CLASSES];
+	uint32_t reads_filled, share_filled[PROFILE_SHARE_ROWS];
 	uint32_t lean_filled[PROFILE_SPLIT_GROUPS];
 	uint32_t gap_filled[PROFILE_GAP_CLASSES];
 	uint32_t enter_filled[PROFILE_GAP_CLASSES];

@@ -25,6 +25,34 @@ static int split_key(struct parser *r, const char *section, const char *name, co
 			  name, value);
 }
 
+/* "reads" or "reads.IOS.SHARE" */
+static int reads_key(struct parser *r, const char *section, const char *name, const char *value)
+{
+	const char *dot = name[5] ? strchr(name + 6, '.') : NULL;
+	char ios_text[8] = "";
+	int ios, row;
+
+	if (!name[5])
+		return parse_fill(r,
+				  (struct target){r->p->arrival.reads, true, false, 0,
+						  PROFILE_WINDOWS_MAX, 0, PROFILE_IOS_MAX,
+						  &r->reads_filled},
+				  name, value);
+	if (!dot || (size_t)(dot - name - 6) >= sizeof(ios_text))
+		return parse_unknown_key(r, section, name);
+	memcpy(ios_text, name + 6, (size_t)(dot - name - 6));
+	ios = parse_row_index(ios_text, share_row_names, PROFILE_SHARE_IOS);
+	row = parse_row_index(dot + 1, NULL, PROFILE_SHARE_SHARES);
+	if (ios < 0 || row < 0)
+		return parse_unknown_key(r, section, name);
+	row += ios * PROFILE_SHARE_SHARES;
+	return parse_fill(r,
+			  (struct target){r->p->arrival.read_shares[row], false, false, 0,
+					  PROFILE_SHARE_BINS, 0, PROFILE_WEIGHT_MAX,
+					  &r->share_filled[row]},
+			  name, value);
+}
+
 /* The tables of gaps. */
 static int gap_key(struct parser *r, const char *section, const char *name, const char *value)
 {
@@ -88,6 +116,8 @@ int parse_arrival_key(struct parser *r, const char *section, const char *name, c
 				  (struct target){a->windows, true, false, 0, PROFILE_WINDOWS_MAX,
 						  0, PROFILE_IOS_MAX, &r->windows_filled},
 				  name, value);
+	if (!strcmp(name, "reads") || !strncmp(name, "reads.", 6))
+		return reads_key(r, section, name, value);
 	if (!strcmp(name, "halvings"))
 		return parse_fill(r,
 				  (struct target){&a->halvings, false, false, 0, 1, 0,
@@ -184,6 +214,23 @@ static int finish_within(struct parser *r, char key[16], unsigned int octave)
 	return 0;
 }
 
+/* As many values as windows, none above what the window holds. */
+static int finish_reads(struct parser *r)
+{
+	struct profile_arrival *a = &r->p->arrival;
+
+	a->reads_known = r->reads_filled;
+	if (r->reads_filled && r->reads_filled != a->window_count)
+		return parse_fail(r, "'reads' has %u values, but must have %u (as 'windows')",
+				  r->reads_filled, a->window_count);
+	for (uint32_t i = 0; i < r->reads_filled; i++)
+		if (a->reads[i] > a->windows[i])
+			return parse_fail(r, "'reads': window %u has %llu, but only %llu IOs", i,
+					  (unsigned long long)a->reads[i],
+					  (unsigned long long)a->windows[i]);
+	return 0;
+}
+
 int parse_arrival_finish(struct parser *r, const char **key)
 {
 	static const char *const keys[PROFILE_BURSTS_MAX] = {"burst.1", "burst.2", "burst.3",
@@ -193,6 +240,10 @@ int parse_arrival_finish(struct parser *r, const char **key)
 	int err = 0;
 
 	a->window_count = r->windows_filled;
+	*key = "reads";
+	err = finish_reads(r);
+	if (err)
+		return err;
 	*key = "most";
 	if (r->most_filled && r->most_filled != a->halvings)
 		return parse_fail(r, "'most' has %u values, but must have %u (halvings)",

@@ -36,6 +36,10 @@
 #define PROFILE_WITHIN_MAX    33 /* values that say where gaps lie in an octave */
 #define PROFILE_WITHIN_PARTS  1024
 #define PROFILE_BURSTS_MAX    8
+#define PROFILE_SHARE_IOS     5 /* intervals of 2, 4, 16, 64, 256 IOs and more */
+#define PROFILE_SHARE_SHARES  4 /* reads among them: below 1/8, 1/2, 7/8, more */
+#define PROFILE_SHARE_ROWS    (PROFILE_SHARE_IOS * PROFILE_SHARE_SHARES)
+#define PROFILE_SHARE_BINS    9
 #define PROFILE_SPACES_MAX    8
 #define PROFILE_ZONES	      64
 #define PROFILE_REUSE_BINS    33   /* 0: a block not touched before; b: distance 2^(b-1) .. 2^b-1 */
@@ -101,6 +105,10 @@ struct profile_burst {
 struct profile_arrival {
 	uint32_t window_count; /* 0 only when there are no IOs */
 	uint64_t windows[PROFILE_WINDOWS_MAX];
+	bool reads_known;		     /* where the reads come is said, too */
+	uint64_t reads[PROFILE_WINDOWS_MAX]; /* of the IOs of each window */
+	/* Weights of how the reads of an interval fall into its halves. */
+	uint32_t read_shares[PROFILE_SHARE_ROWS][PROFILE_SHARE_BINS];
 	uint32_t halvings; /* of a window until the smallest interval (leaf) */
 	uint32_t splits[PROFILE_SPLIT_GROUPS][PROFILE_SPLIT_CLASSES][PROFILE_SPLIT_BINS];
 	/* Chance that the half next to the busier neighbour gets more; zeros: one half. */
@@ -187,6 +195,9 @@ int profile__check(const struct profile *p, char message[PROFILE_MESSAGE_MAX],
  * that would be next to nothing go. The steering table of [addresses] stays as it is.
  */
 void profile__coarsen(struct profile *p, uint32_t most);
+
+/* The same for sizes: those of fewer IOs count as the nearest size of the stream that has more. */
+void profile__merge_sizes(struct profile *p, uint64_t least);
 
 bool profile__changes_data(const struct profile *p); /* any op but read and flush */
 

@@ -193,6 +193,21 @@ static void save_bursts(const struct profile_arrival *a, FILE *out)
 	}
 }
 
+static void save_reads(const struct profile_arrival *a, FILE *out)
+{
+	char key[32];
+
+	if (!a->reads_known)
+		return;
+	fprintf(out, "# Reads among them, and how they fall into halves.\n");
+	save_numbers(out, "reads", a->reads, a->window_count);
+	for (unsigned int i = 0; i < PROFILE_SHARE_ROWS; i++) {
+		snprintf(key, sizeof(key), "reads.%u.%u", share_row_names[i / PROFILE_SHARE_SHARES],
+			 i % PROFILE_SHARE_SHARES);
+		save_dense(out, key, a->read_shares[i], PROFILE_SHARE_BINS);
+	}
+}
+
 static void save_arrival(const struct profile *p, FILE *out)
 {
 	const struct profile_arrival *a = &p->arrival;
@@ -202,6 +217,7 @@ static void save_arrival(const struct profile *p, FILE *out)
 	fprintf(out, "# IOs in each of %" PRIu32 " windows of %s\n", a->window_count,
 		units_time(p->duration_ns / a->window_count, time));
 	save_numbers(out, "windows", a->windows, a->window_count);
+	save_reads(a, out);
 	fprintf(out, "halvings = %" PRIu32 "\n", a->halvings);
 	save_bursts(a, out);
 	save_splits(p, out);

@@ -115,6 +115,18 @@ static void move_rows(struct profile_arrival *a, double load)
 			take_row(a->splits[g][c], old.splits[g][split_class((uint64_t)n)],
 				 PROFILE_SPLIT_BINS);
 	}
+	for (unsigned int c = 0; c < PROFILE_SHARE_ROWS; c++) {
+		unsigned int least = 2u << 2 * (c / PROFILE_SHARE_SHARES);
+		uint64_t n = (uint64_t)(least / load);
+
+		if (n >= 2)
+			take_row(a->read_shares[c],
+				 old.read_shares[at_most((bits_of(n) - 1) / 2,
+							 PROFILE_SHARE_IOS - 1) *
+							 PROFILE_SHARE_SHARES +
+						 c % PROFILE_SHARE_SHARES],
+				 PROFILE_SHARE_BINS);
+	}
 	for (unsigned int c = 0; c < PROFILE_GAP_CLASSES; c++) {
 		double n = (double)(2u << c) / load;
 
@@ -156,9 +168,14 @@ static void scale_load(struct profile *p, double load)
 {
 	struct rounding windows = {.factor = load};
 
+	struct rounding reads = {.factor = load};
+
 	p->ios = 0;
 	for (uint32_t i = 0; i < p->arrival.window_count; i++) {
 		p->arrival.windows[i] = scaled(&windows, p->arrival.windows[i]);
+		p->arrival.reads[i] = scaled(&reads, p->arrival.reads[i]);
+		if (p->arrival.reads[i] > p->arrival.windows[i])
+			p->arrival.reads[i] = p->arrival.windows[i];
 		p->ios += p->arrival.windows[i];
 	}
 	for (uint32_t i = 0; i < p->stream_count; i++) {

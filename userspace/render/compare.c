@@ -6,6 +6,7 @@
 #include "base/units.h"
 #include "render/json.h"
 #include "render/table.h"
+#include "trace/ioprio.h"
 
 #define LABEL_WIDTH 18
 #define VALUE_WIDTH 13
@@ -165,24 +166,30 @@ static void wrapped(const char *text, FILE *out)
 	fputc('\n', out);
 }
 
-static void exact_side(const char *side, const struct exact_io *io, FILE *out)
+static void exact_side(const char *side, const struct exact_io *io, bool priority, FILE *out)
 {
+	char text[IOPRIO_TEXT_MAX];
+
 	fprintf(out, "%s %s", side, io_op_name(io->op));
 	if (io->length_bytes)
 		fprintf(out, "%s of %llu bytes at %llu", io->fua ? " (fua)" : "",
 			(unsigned long long)io->length_bytes, (unsigned long long)io->offset_bytes);
+	if (priority)
+		fprintf(out, ", %s", ioprio_text(io->ioprio, text));
 }
 
 static void exact_example(const struct exact_example *example, FILE *out)
 {
+	bool priority = example->kind == EXACT_PRIORITY;
+
 	fprintf(out, "  %-8s", exact_kind_name(example->kind));
 	if (example->kind == EXACT_ORDER) {
-		exact_side("  after one that it came before in A:", &example->b, out);
+		exact_side("  after one that it came before in A:", &example->b, priority, out);
 	} else {
 		if (example->kind != EXACT_ADDED)
-			exact_side("  A:", &example->a, out);
+			exact_side("  A:", &example->a, priority, out);
 		if (example->kind != EXACT_MISSING)
-			exact_side("  B:", &example->b, out);
+			exact_side("  B:", &example->b, priority, out);
 	}
 	fputc('\n', out);
 }
@@ -306,11 +313,13 @@ static json_t *latency_json(const struct latency_figures *a, const struct latenc
 static json_t *exact_io_json(const struct exact_io *io)
 {
 	json_t *object = json_object();
+	char text[IOPRIO_TEXT_MAX];
 
 	json_set_text(object, "op", io_op_name(io->op));
 	json_set_u64(object, "offset_bytes", io->offset_bytes);
 	json_set_u64(object, "bytes", io->length_bytes);
 	json_set_bool(object, "fua", io->fua);
+	json_set_text(object, "ioprio", ioprio_text(io->ioprio, text));
 	return object;
 }
 

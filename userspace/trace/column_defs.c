@@ -45,6 +45,7 @@ static const struct column_def io_columns[] = {
 	BELOW(16, struct io_row, origin, IO_ORIGIN_COUNT),
 	IO(18, id),
 	IO(19, parent_id),
+	IO(20, ioprio),
 	{.id = 4, .role = ROLE_SECTOR, FIELD(struct io_row, sector)},
 };
 

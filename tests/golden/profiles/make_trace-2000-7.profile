@@ -22,16 +22,20 @@ ios_ratio = 1.0000 1.0000
 read_ios_delta_pp = 0.0000 0.0000
 bytes_ratio = 1.0000 1.0000
 size_tvd = 0.0000 0.0000
-gap_ks = 0.0155 0.0230
-idc_ratio.10ms = 1.1526 1.2958
-peak_10ms_ratio = 0.9906 0.9906
-mrc_mae = 0.0001 0.0003
+gap_ks = 0.0155 0.0245
+idc_ratio.10ms = 1.1527 1.2701
+peak_10ms_ratio = 1.0000 1.0189
+mrc_mae = 0.0001 0.0009
 sequential_delta_pp = 0.0000 -0.0500
-footprint_ratio = 1.0017 1.0017
+footprint_ratio = 0.9996 0.9962
 
 [arrival]
 # IOs in each of 6 windows of 33.3 ms
 windows = 336 335 325 330 337 337
+# Reads among them, and how they fall into halves.
+reads = 224 226 204 237 241 245
+reads.64.2 = 0 0 0 5 5 2
+reads.256.2 = 0 0 0 1 2 3
 halvings = 2
 # The most IOs in one interval, after each halving.
 most = 171 89

@@ -1,0 +1,67 @@
+#!/usr/bin/env python3
+"""Queues, computed: would a device tell a profile from its trace?
+
+queues.py BLKREEL TRACE.reel FILE.profile [SEEDS]
+
+Every IO waits for those before it in its queue and takes the time that the row says. Printed are
+p50 and p99 of the time from its due time to its end with the trace, and for each seed the ratio
+profile / trace of both. No device, so no noise: what differs is the order and the times.
+"""
+import csv
+import subprocess
+import sys
+
+# name: (speed, queue of an IO, seconds it takes), for reads (True) or others and bytes
+QUEUES = {
+    "3,000 reads + 3,000 others a second, 20x": (20, lambda r, b: (r, 1 / 3000)),
+    "3,000 reads + 3,000 others a second, 60x": (60, lambda r, b: (r, 1 / 3000)),
+    "6,000 a second, 20x": (20, lambda r, b: (0, 1 / 6000)),
+    "6,000 a second, 60x": (60, lambda r, b: (0, 1 / 6000)),
+    "5 us + 1,000 MB/s, 20x": (20, lambda r, b: (0, 5e-6 + b / 1e9)),
+    "20 us + 300 MB/s, 20x": (20, lambda r, b: (0, 20e-6 + b / 3e8)),
+    "reads 100 us, others 30 us, 10x": (10, lambda r, b: (0, 1e-4 if r else 3e-5)),
+}
+
+
+def rows_of(command):
+    """(seconds, is a read, bytes) by time, from CSV on the command's standard output."""
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        rows = sorted(
+            (int(row.get("time_ns") or row["created_ns"]) / 1e9, row["op"] == "read", int(row["bytes"]))
+            for row in csv.DictReader(process.stdout)
+        )
+    if process.returncode or not rows:
+        sys.exit(f"{command[0]} gave no rows")
+    return [(time - rows[0][0], is_read, size) for time, is_read, size in rows]
+
+
+def waits(rows, speed, serve):
+    """p50 and p99 in ms."""
+    free, taken = {}, []
+    for time, is_read, size in rows:
+        queue, seconds = serve(is_read, size)
+        free[queue] = max(time / speed, free.get(queue, 0)) + seconds
+        taken.append(free[queue] - time / speed)
+    taken.sort()
+    return taken[len(taken) // 2] * 1e3, taken[len(taken) * 99 // 100] * 1e3
+
+
+def main():
+    blkreel, trace, profile = sys.argv[1:4]
+    seeds = int(sys.argv[4]) if len(sys.argv) > 4 else 3
+    wanted = rows_of([blkreel, "dump", "--format", "csv", trace])
+    made = [
+        rows_of([blkreel, "-q", "profile", "generate", profile, "--seed", str(seed), "--format", "csv"])
+        for seed in range(1, seeds + 1)
+    ]
+    for name, (speed, serve) in QUEUES.items():
+        p50, p99 = waits(wanted, speed, serve)
+        ratios = [waits(rows, speed, serve) for rows in made]
+        print(
+            f"{name:42}{p50:10.3f}{p99:10.3f} ms  ",
+            "  ".join(f"{a / p50:.2f}/{b / p99:.2f}" for a, b in ratios),
+        )
+
+
+if __name__ == "__main__":
+    main()

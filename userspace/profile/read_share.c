@@ -1,0 +1,100 @@
+#include "profile/read_share.h"
+
+#include "profile/bins.h"
+
+#define MIDDLE	  (PROFILE_SHARE_BINS / 2)
+#define PARTS	  1024 /* of the way from the even share to the utmost */
+#define EXACT_IOS (1ull << 26)
+
+/* Where the columns on either side of the middle begin, in PARTS; the outermost is the utmost. */
+static const unsigned int edges[MIDDLE + 1] = {0, PARTS / 16, PARTS / 4, PARTS / 2, PARTS};
+
+static uint64_t least_reads(const struct read_split *s)
+{
+	uint64_t other_ios = s->ios - s->busier_ios;
+
+	return s->reads > other_ios ? s->reads - other_ios : 0;
+}
+
+static uint64_t most_reads(const struct read_split *s)
+{
+	return s->reads < s->busier_ios ? s->reads : s->busier_ios;
+}
+
+bool read_split_is_open(const struct read_split *split, uint64_t *busier_reads)
+{
+	*busier_reads = least_reads(split);
+	return *busier_reads != most_reads(split);
+}
+
+unsigned int read_split_row(const struct read_split *split)
+{
+	unsigned int ios = at_most((bits_of(split->ios) - 1) / 2, PROFILE_SHARE_IOS - 1);
+	unsigned int share = split->reads < split->ios / 8		  ? 0
+			     : split->reads < split->ios / 2		  ? 1
+			     : split->reads < split->ios - split->ios / 8 ? 2
+									  : 3;
+
+	return ios * PROFILE_SHARE_SHARES + share;
+}
+
+/* The reads of the busier half if both had the same share, and how far that can be left. */
+static uint64_t even_reads(const struct read_split *s)
+{
+	return (uint64_t)((unsigned __int128)s->reads * s->busier_ios / s->ios);
+}
+
+unsigned int read_split_bin(const struct read_split *split, uint64_t busier_reads)
+{
+	uint64_t least = least_reads(split), most = most_reads(split), even = even_reads(split);
+	bool above = busier_reads > even;
+	uint64_t room = above ? most - even : even - least;
+	uint64_t way = above ? busier_reads - even : even - busier_reads;
+	unsigned int bin = 0;
+
+	if (busier_reads == least)
+		return 0;
+	if (busier_reads == most)
+		return PROFILE_SHARE_BINS - 1;
+	while (bin + 1 < MIDDLE && part_begin(PARTS, way, room) >= edges[bin + 1])
+		bin++;
+	return above ? MIDDLE + bin : MIDDLE - bin;
+}
+
+/* The share of both halves where nothing is known; what is left over falls to either. */
+static uint64_t draw_even(const struct read_split *s, struct prng *random)
+{
+	uint64_t even = even_reads(s);
+
+	if (s->ios < EXACT_IOS &&
+	    prng_below(random, s->ios) < s->reads * s->busier_ios - even * s->ios)
+		even++;
+	return even < most_reads(s) ? even : most_reads(s);
+}
+
+uint64_t read_split_draw(const struct read_split *split,
+			 const uint32_t shares[PROFILE_SHARE_ROWS][PROFILE_SHARE_BINS],
+			 struct prng *random)
+{
+	uint64_t least = least_reads(split), most = most_reads(split), even, way;
+	int bin = prng_weighted(random, shares[read_split_row(split)], PROFILE_SHARE_BINS);
+	unsigned int step;
+
+	if (bin < 0)
+		return draw_even(split, random);
+	if (bin == 0)
+		return least;
+	if (bin == PROFILE_SHARE_BINS - 1)
+		return most;
+	even = even_reads(split);
+	step = bin > MIDDLE ? (unsigned int)(bin - MIDDLE) : (unsigned int)(MIDDLE - bin);
+	way = edges[step] + prng_below(random, edges[step + 1] - edges[step]);
+	if (bin > MIDDLE)
+		return even + part_begin(most - even, way, PARTS);
+	if (bin < MIDDLE)
+		return even - part_begin(even - least, way, PARTS);
+	/* The middle is of either side. */
+	if (prng_next(random) >> 63)
+		return even + part_begin(most - even, way, PARTS);
+	return even - part_begin(even - least, way, PARTS);
+}
