@@ -8,6 +8,7 @@
 #include "base/units.h"
 #include "cmd.h"
 #include "cmd_replay_config.h"
+#include "cmd_replay_files.h"
 #include "cmd_replay_input.h"
 #include "cmd_replay_lane.h"
 #include "cmd_replay_play.h"
@@ -21,6 +22,7 @@ static const char *const priorities[] = {"auto", "normal", NULL};
 static const char *const fits[] = {"wrap", "scale", "compact", NULL};
 static const char *const unsupporteds[] = {"refuse", "skip", "emulate", NULL};
 
+static const char *const caches[] = {"cold", "warm", NULL};
 static const char *const on_errors[] = {"continue", "stop", NULL};
 
 #define OPTION(option_name, option_type, field, value, text, ...)                                \
@@ -120,6 +122,17 @@ static const struct option_def options[] = {
 	       "and tell lost, torn and misplaced writes"),
 	OPTION("after-crash", OPT_FLAG, stamp.after_crash, NULL,
 	       "--verify: only what was flushed has to be there"),
+	OPTION("files", OPT_TEXT, files, "DIR",
+	       "replay the operations on files (record --files)\n"
+	       "instead of requests, on files that are first laid\n"
+	       "out in DIR, a new or empty folder"),
+	OPTION("cache", OPT_CHOICE, cache, "STATE",
+	       "--files: they are not in the page cache when it\n"
+	       "starts (cold, default), or were read (warm)",
+	       .choices = caches),
+	OPTION("memory", OPT_BYTES, memory_bytes, "SIZE",
+	       "--files: in a control group with so much memory,\n"
+	       "page cache included (root)"),
 	OPTION("output", OPT_TEXT, output, "FILE", "record the replay into a trace (root)",
 	       .short_name = 'o'),
 	OPTION("json", OPT_FLAG, json, NULL, "print a document instead of text"),
@@ -129,7 +142,8 @@ static const struct option_def options[] = {
 static const struct command_usage usage = {
 	.name = "replay",
 	.synopsis = "TRACE|PROFILE --target DEVICE|FILE [OPTIONS]\n"
-		    "TRACE --map SRC=DST... [OPTIONS]",
+		    "TRACE --map SRC=DST... [OPTIONS]\n"
+		    "TRACE --files DIR [OPTIONS]",
 	.summary =
 		"Plays the requests of a trace or a profile onto a block device or a file with\n"
 		"io_uring. Latency is counted from when an IO was due and from when it was\n"
@@ -152,6 +166,12 @@ static const struct command_usage usage = {
 
 static int check_targets(const struct replay_config *config)
 {
+	const char *wrong = replay_files_usage(config);
+
+	if (wrong)
+		return options_usage_error(&usage, "%s", wrong);
+	if (config->files)
+		return EXIT_OK;
 	if (!config->target && !config->map.count)
 		return options_usage_error(&usage,
 					   "--target or --map is needed: what to play onto");
@@ -288,6 +308,7 @@ int cmd_replay(int argc, char **argv)
 {
 	struct replay_config config = {
 		.fit = FIT_NOT_SAID,
+		.cache = CACHE_NOT_SAID,
 		.to_ns = UINT64_MAX,
 		.duration_ns = UINT64_MAX,
 		.seed = UINT64_MAX,
@@ -305,5 +326,8 @@ int cmd_replay(int argc, char **argv)
 							   ? "a trace or a profile is needed"
 							   : "one trace or profile at a time");
 	code = check_config(&config, &window);
-	return code ? code : replay(&config, argv[first], &window);
+	if (code)
+		return code;
+	return config.files ? replay_files(&config, argv[first], &window)
+			    : replay(&config, argv[first], &window);
 }

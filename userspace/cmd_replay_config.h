@@ -10,7 +10,9 @@
 #include "cmd_replay_stamp.h"
 
 enum {
-	FIT_NOT_SAID = UINT32_MAX
+	FIT_NOT_SAID = UINT32_MAX,
+	CACHE_NOT_SAID = UINT32_MAX,
+	CACHE_WARM = 1, /* index into caches */
 };
 
 struct replay_config {
@@ -42,6 +44,9 @@ struct replay_config {
 	const char *series;
 	unsigned int until_steady; /* enum steady_figure */
 	double start_epoch_s;	   /* 0: not said */
+	const char *files;	   /* the folder of --files; NULL: a replay of requests */
+	unsigned int cache;	   /* index into caches, or CACHE_NOT_SAID */
+	uint64_t memory_bytes;	   /* 0: no limit */
 };
 
 #endif

@@ -28,11 +28,11 @@ static int device_name(dev_t device, char *name, size_t name_bytes)
 	return 0;
 }
 
-static void warn_of_own_writes(const char *path, const struct target_info *target)
+static void warn_of_own_writes(const char *path, dev_t device)
 {
 	struct stat file;
 
-	if (!stat(path, &file) && file.st_dev == target->device)
+	if (!stat(path, &file) && file.st_dev == device)
 		pr_warn("%s lies on the device that is replayed onto, so its own writes are "
 			"recorded too; choose another place with -o",
 			path);
@@ -60,6 +60,12 @@ static int add_name(struct recorded_names *r, const struct target_info *target)
 	return EXIT_OK;
 }
 
+static int start_error(int err, const char *message)
+{
+	pr_err("%s", message);
+	return err == -EPERM || err == -EACCES ? EXIT_PRIVILEGE : EXIT_FAILED;
+}
+
 int replay_record_start(const char *path, struct target *const *targets, unsigned int count,
 			struct recording **recording)
 {
@@ -75,13 +81,35 @@ int replay_record_start(const char *path, struct target *const *targets, unsigne
 	snprintf(command, sizeof(command), "blkreel replay --target %.400s%s",
 		 target__info(targets[0])->path, count > 1 ? " and others" : "");
 	err = recording__start(path, &recording_options, recording, message);
-	if (!err) {
-		for (unsigned int i = 0; i < count; i++)
-			warn_of_own_writes(path, target__info(targets[i]));
-		return EXIT_OK;
+	if (err)
+		return start_error(err, message);
+	for (unsigned int i = 0; i < count; i++)
+		warn_of_own_writes(path, target__info(targets[i])->device);
+	return EXIT_OK;
+}
+
+int replay_record_start_files(const char *path, const char *folder, dev_t device,
+			      struct recording **recording)
+{
+	char message[COLLECTOR_MESSAGE_MAX], command[COLLECTOR_MESSAGE_MAX], name[NAME_MAX + 1];
+	const char *list[] = {name};
+	struct recording_options recording_options = {.devices = list,
+						      .device_count = 1,
+						      .cache = true,
+						      .accesses = true,
+						      .command = command};
+	int err;
+
+	if (device_name(device, name, sizeof(name))) {
+		pr_err("%s: cannot be recorded with -o: it lies on no block device", folder);
+		return EXIT_FAILED;
 	}
-	pr_err("%s", message);
-	return err == -EPERM || err == -EACCES ? EXIT_PRIVILEGE : EXIT_FAILED;
+	snprintf(command, sizeof(command), "blkreel replay --files %.400s", folder);
+	err = recording__start(path, &recording_options, recording, message);
+	if (err)
+		return start_error(err, message);
+	warn_of_own_writes(path, device);
+	return EXIT_OK;
 }
 
 int replay_record_stop(struct recording *recording, const char *path)

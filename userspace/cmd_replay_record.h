@@ -14,6 +14,10 @@
 int replay_record_start(const char *path, struct target *const *targets, unsigned int count,
 			struct recording **recording);
 
+/* The same for what happens to files, in a folder on `device`, with a row for each operation. */
+int replay_record_start_files(const char *path, const char *folder, dev_t device,
+			      struct recording **recording);
+
 /* `recording` may be NULL. Says what was lost; returns an exit code. */
 int replay_record_stop(struct recording *recording, const char *path);
 

@@ -4,7 +4,7 @@
  * in the order of completion. DEVICE is a number from 1; the devices are called disk1, disk2 ...
  * and are as large as the second argument says. FLAGs: fua, preflush, machinery, ioprio=be/7.
  *     MICROSECONDS access OP FILE OFFSET_BYTES BYTES [took=MICROSECONDS] [miss=PAGES] [readahead=PAGES] [task=N]
- * is an access to one of the files /file1, /file2 ...; what of its pages is not missed is hit.
+ * is an access to a file, of which /file1 to /file8 are in the table; what of its pages is not missed is hit.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -132,7 +132,7 @@ static int parse_access(char *line, struct access_row *row)
 		return -EINVAL;
 	while (op < ACCESS_OP_COUNT && strcmp(op_name, access_op_name(op)) != 0)
 		op++;
-	if (op == ACCESS_OP_COUNT || row->file < 1 || row->file > FILES)
+	if (op == ACCESS_OP_COUNT || row->file < 1)
 		return -EINVAL;
 	row->op = op;
 	row->time_ns = START_NS + time_us * NSEC_PER_USEC;

@@ -1,0 +1,328 @@
+#!/usr/bin/env bats
+# replay --files: the operations on files that were recorded, on files that are laid out first.
+# bats file_tags=root
+
+load test_helper
+
+# The kernel does not report every event of everything (docs/architecture.md).
+export BATS_TEST_RETRIES=2
+
+setup_file() {
+	"$BLKREEL" doctor --json >"$BATS_FILE_TMPDIR/doctor.json" || true
+}
+
+setup() {
+	TRACE=$BATS_TEST_TMPDIR/t.reel
+	NEW=$BATS_TEST_TMPDIR/new.reel
+	TREE=$BATS_TEST_TMPDIR/tree
+	PUBLIC=
+}
+
+teardown() {
+	local pid
+	if [ -e "$BATS_TEST_TMPDIR/replay" ]; then
+		pid=$(cat "$BATS_TEST_TMPDIR/replay")
+		kill -9 "$pid" 2>/dev/null || true
+		wait "$pid" 2>/dev/null || true
+	fi
+	remove_loops
+	[ -z "$PUBLIC" ] || rm -r "$PUBLIC"
+}
+
+# another_ext4 NAME SIZE: mounts a new one at $BATS_TEST_TMPDIR/NAME.
+another_ext4() {
+	make_loop "$2"
+	mkdir "$BATS_TEST_TMPDIR/$1"
+	mkfs.ext4 -q -F -b 4096 -E lazy_itable_init=0,lazy_journal_init=0,nodiscard "$LOOP"
+	mount "$LOOP" "$BATS_TEST_TMPDIR/$1"
+}
+
+trace() {
+	"$HELPERS/trace_from_text" "$TRACE" 1073741824
+}
+
+replay() {
+	run --separate-stderr timeout 60 "$BLKREEL" replay "$TRACE" "$@"
+	echo "status $status, stderr '$stderr'"
+}
+
+value() {
+	printf '%s' "$output" >"$BATS_TEST_TMPDIR/out.json"
+	json "$BATS_TEST_TMPDIR/out.json" "$1"
+}
+
+# same_operations MISSED: the operations of both traces, file by file and one after the other, are the same and
+# touched as many pages; of files called random* or written* each found the same ones, of others
+# no file missed more than so many pages more or less. By what neither trace says of itself.
+same_operations() {
+	"$BLKREEL" dump --rows access --format csv "$TRACE" >"$BATS_TEST_TMPDIR/then.csv"
+	"$BLKREEL" dump --rows access --format csv "$NEW" >"$BATS_TEST_TMPDIR/now.csv"
+	python3 - "$BATS_TEST_TMPDIR" "$1" <<-'END'
+		import csv, os, sys
+		def files(name, only):
+		    rows = [r for r in csv.DictReader(open(f"{sys.argv[1]}/{name}.csv", newline="")) if only(r)]
+		    rows.sort(key=lambda r: int(r["begun_ns"]))
+		    found = {}
+		    for r in rows:
+		        found.setdefault(os.path.basename(r["file"]), []).append(r)
+		    return found
+		then = files("then", lambda r: r["comm"] in ("issue_io", "cache_truth", "dd", "python3") and "/data/" in r["file"])
+		now = files("now", lambda r: r["comm"] == "blkreel" and "/tree/f" in r["file"])
+		what = lambda rows: [(r["op"], int(r["offset"]), int(r["bytes"])) for r in rows]
+		pages = lambda rows, keys: sum(int(r[k]) for r in rows for k in keys)
+		print({n: (len(r), pages(r, ["hit_pages"]), pages(r, ["miss_pages"])) for f in (then, now) for n, r in f.items()})
+		assert len(then) >= 7 and len(now) == len(then)
+		for (name, a), b in zip(then.items(), now.values()):
+		    assert what(a) == what(b), name
+		    assert pages(a, ["hit_pages", "miss_pages"]) == pages(b, ["hit_pages", "miss_pages"]), name
+		    if name.startswith(("random", "written")):
+		        assert [r["miss_pages"] for r in a] == [r["miss_pages"] for r in b], name
+		    assert abs(pages(a, ["miss_pages"]) - pages(b, ["miss_pages"])) <= int(sys.argv[2]), name
+	END
+}
+
+@test "a recorded program's operations come again on another device: each with its place, length, hits and misses" {
+	need_loop
+	need_probes
+	[ "$(json "$BATS_FILE_TMPDIR/doctor.json" "[f['quality'] for f in d['figures'] if f['figure'] == 'access_misses'][0]")" = exact ] ||
+		skip "needs a kernel where access_misses is exact"
+	another_ext4 data 64M
+	local source=$LOOP data=$BATS_TEST_TMPDIR/data name
+	for name in random random-faults forward large sent direct; do
+		head -c 3147000 /dev/urandom >"$data/$name"
+	done
+	umount "$source"
+	mount "$source" "$data"
+	# shellcheck disable=SC2016 # expanded by the shell that is recorded
+	"$BLKREEL" record --files -d "$source" -o "$TRACE" -- bash -ec '
+		"$HELPERS/issue_io" cached-random "$1/random" 101 4096
+		"$HELPERS/cache_truth" mmap random "$1/random-faults" 4096 769
+		"$HELPERS/cache_truth" pread forward "$1/forward" 4096 701
+		"$HELPERS/cache_truth" preadv forward "$1/large" 1048576 3
+		"$HELPERS/cache_truth" sendfile forward "$1/sent" 65536 47
+		dd if="$1/direct" of=/dev/null bs=4096 count=47 iflag=direct status=none
+		"$HELPERS/cache_truth" write forward "$1/written" 1000 503
+	' - "$data" >/dev/null
+	another_ext4 elsewhere 64M
+	replay --files "$BATS_TEST_TMPDIR/elsewhere/tree" --write -o "$NEW" --json
+	[ "$status" = 0 ]
+	[ "$(value "d['ops']['read']['operations'], d['ops']['fault']['operations'], d['ops']['direct_read']['bytes'], d['ops']['write']['bytes']")" = \
+		"(805, 769, 192512, 503000)" ]
+	[ "$(value "d['failed'], d['files'], d['done'] == d['operations'] == d['lateness_ns']['count']")" = "(0, 7, True)" ]
+	[ "$(value "sum(d['replayed'].values()) == sum(d['recorded'].values())")" = True ]
+	[ "$(cat "$BATS_TEST_TMPDIR"/elsewhere/tree/f* | wc -c)" -ge 15000000 ]
+	# One window of readahead.
+	same_operations 32
+	"$BLKREEL" explain "$NEW" >/dev/null
+
+	# Warm: most of what was missed is there, unless somebody else needs the memory.
+	replay --files "$BATS_TEST_TMPDIR/elsewhere/tree" --cache warm --mode asap -o "$NEW" --json
+	[ "$status" = 0 ]
+	value "d['replayed'], d['recorded'], d['left_out_writes'], d['files_written_bytes']"
+	[ "$(value "d['replayed']['miss_pages'] < d['recorded']['miss_pages'] / 2, d['left_out_writes'], d['files_written_bytes']")" = "(True, 503, 0)" ]
+}
+
+@test "how large a file was follows from what was read and appended" {
+	trace <<-'END'
+		0 access read 1 8192 4096
+		10 access write 2 0 5000
+		20 access read 2 0 5000
+		30 access write 3 10000 500
+		40 access write 4 0 100
+		50 access truncate 4 0 0
+		60 access read 5 0 4096
+		70 access write 5 4096 4096
+		80 access sync 5 0 0
+	END
+	replay --files "$TREE" --write --json
+	[ "$status" = 0 ]
+	[ "$(value "d['files_bytes'], d['done'], d['failed'], d['tasks'], d['ops']['sync']['operations']")" = \
+		"($((12288 + 10000 + 4096)), 9, 0, 1, 1)" ]
+	[ "$(stat -c %s "$TREE"/f1 "$TREE"/f2 "$TREE"/f3 "$TREE"/f4 "$TREE"/f5 | xargs)" = "12288 5000 10500 0 8192" ]
+	# Without --write what is read has to be there from the start, and nothing changes it.
+	rm -r "$TREE"
+	replay --files "$TREE" --json
+	[ "$status" = 0 ]
+	[ "$(value "d['left_out_writes'], d['done'], d['failed'], d['files_bytes']")" = "(6, 3, 0, $((12288 + 5000 + 4096)))" ]
+	md5sum "$TREE"/* >"$BATS_TEST_TMPDIR/sums"
+	replay --files "$TREE" --mode asap --json
+	[ "$(value "d['files_written_bytes'], d['done']")" = "(0, 3)" ]
+	md5sum -c --quiet "$BATS_TEST_TMPDIR/sums"
+	[ "$(find "$TREE" -name 'f*' | wc -l)" = 3 ]
+}
+
+@test "what is due later comes later; tasks that are there at one time have threads of their own" {
+	trace <<-'END'
+		0 access read 1 0 4096 task=1 took=300000
+		100000 access read 2 0 4096 task=2
+		200000 access read 3 0 4096 task=1
+		300000 access read 3 4096 4096 task=3
+	END
+	replay --files "$TREE" --json
+	[ "$(value "d['tasks'], d['threads'], d['intended_duration_ns'], d['duration_ns'] >= 300000000")" = "(3, 2, 300000000, True)" ]
+	replay --files "$TREE" --json --speed 3
+	[ "$(value "d['intended_duration_ns'], d['duration_ns'] >= 100000000")" = "(100000000, True)" ]
+	replay --files "$TREE" --json --from 0.15s
+	[ "$(value "d['operations'], d['intended_duration_ns']")" = "(2, 100000000)" ]
+}
+
+@test "errors are counted by operation, and end the replay when that was asked for" {
+	trace <<-'END'
+		0 access truncate 1 0 0 task=1
+		1000 access direct_write 1 100 100 task=1
+		2000 access write 1 0 4096 task=1
+	END
+	replay --files "$TREE" --write --json
+	[ "$status" = 1 ]
+	one_line "$stderr"
+	[ "$(value "d['done'], d['failed'], [(e['op'], e['count']) for e in d['errors']]")" = "(3, 1, [('direct_write', 1)])" ] ||
+		[ "$(value "d['opened_without_direct']")" = 1 ]
+	replay --files "$TREE" --write --json --on-error stop
+	[ "$(value "d['done'], d['stopped']")" = "(2, True)" ] || [ "$(value "d['opened_without_direct']")" = 1 ]
+}
+
+@test "a folder that holds something else, a link, a file with two names: refused, and left as they are" {
+	trace <<<"0 access read 1 0 4096"
+	mkdir "$TREE"
+	echo mine >"$TREE/f1"
+	replay --files "$TREE"
+	[ "$status" = 3 ]
+	one_line "$stderr"
+	[ "$(cat "$TREE/f1")" = mine ]
+	[ "$(find "$TREE" | wc -l)" = 2 ]
+	# One that was laid out before may be used again, but not what was put into it since.
+	rm "$TREE/f1"
+	replay --files "$TREE"
+	[ "$status" = 0 ]
+	echo mine >"$BATS_TEST_TMPDIR/other"
+	ln -sf "$BATS_TEST_TMPDIR/other" "$TREE/f1"
+	replay --files "$TREE" --write
+	[ "$status" = 3 ]
+	ln -f "$BATS_TEST_TMPDIR/other" "$TREE/f1"
+	replay --files "$TREE" --write
+	[ "$status" = 3 ]
+	rm "$TREE/f1"
+	mkfifo "$TREE/f1"
+	replay --files "$TREE" --write
+	[ "$status" = 3 ]
+	[ "$(cat "$BATS_TEST_TMPDIR/other")" = mine ]
+	# A folder that is a link could be anywhere.
+	ln -s "$TREE" "$BATS_TEST_TMPDIR/link"
+	replay --files "$BATS_TEST_TMPDIR/link"
+	[ "$status" = 3 ]
+	one_line "$stderr"
+}
+
+@test "rows that no recording has, and a trace without operations on files: nothing is laid out" {
+	for row in "0 access read 1 9223372036854775000 4096" "0 access read 1 0 18446744073709551615" \
+		"0 access truncate 1 18446744073709551615 0" "0 access read 1000000000 0 4096" \
+		"0 access read 1 0 4096 task=4000000000" "0 1 read 0 4096"; do
+		trace <<<"$row"
+		replay --files "$TREE" --write
+		[ "$status" = 4 ]
+		one_line "$stderr"
+		[ ! -e "$TREE" ]
+	done
+}
+
+@test "what does not fit is not begun; a read-only file system is refused" {
+	need_loop
+	another_ext4 small 16M
+	trace <<<"0 access read 1 20000000 4096"
+	replay --files "$BATS_TEST_TMPDIR/small/tree"
+	[ "$status" = 3 ]
+	[[ $stderr == *"are free"* ]]
+	one_line "$stderr"
+	[ ! -e "$BATS_TEST_TMPDIR/small/tree" ]
+	# What it grows to counts, not what it begins with; and the longest that a row may say.
+	trace <<<"0 access write 1 0 20000000"
+	replay --files "$BATS_TEST_TMPDIR/small/tree" --write
+	[ "$status" = 3 ]
+	trace <<<"0 access read 1 1152921504606846976 4096"
+	replay --files "$BATS_TEST_TMPDIR/small/tree"
+	[ "$status" = 3 ]
+	trace <<<"0 access read 1 0 4096"
+	mount -o remount,ro "$LOOP"
+	replay --files "$BATS_TEST_TMPDIR/small/tree"
+	[ "$status" = 3 ]
+	one_line "$stderr"
+}
+
+@test "--memory: what does not fit into it is read again, by the device's own count" {
+	need_loop
+	another_ext4 data 96M
+	for ((pass = 0; pass < 2; pass++)); do
+		for ((i = 0; i < 320; i++)); do
+			echo "$((pass * 320 + i)) access read 1 $((i * 131072)) 131072"
+		done
+	done | trace
+	# sectors COMMAND...: that the device read meanwhile.
+	sectors() {
+		local before after
+		before=$(awk '{ print $3 }' "/sys/block/${LOOP##*/}/stat")
+		replay --files "$BATS_TEST_TMPDIR/data/tree" --mode asap --json "$@"
+		[ "$status" = 0 ]
+		after=$(awk '{ print $3 }' "/sys/block/${LOOP##*/}/stat")
+		echo "read $((after - before)) sectors"
+		READ=$((after - before))
+	}
+	sectors
+	# 40 MiB, once, with what a file system reads of its own.
+	[ "$READ" -ge 81920 ]
+	[ "$READ" -lt 100000 ]
+	sectors --memory 24M
+	[ "$(value "d['memory_bytes']")" = 25165824 ]
+	# At least 16 MiB of the 40 cannot have been there any more.
+	[ "$READ" -ge 110000 ]
+	[ -z "$(find /sys/fs/cgroup -maxdepth 2 -name 'blkreel-replay-*')" ]
+}
+
+@test "without the right to it --memory is an error that says so, before anything is laid out" {
+	need_root
+	need_command setpriv
+	trace <<<"0 access read 1 0 4096"
+	# Where somebody else can read it, and execute that.
+	PUBLIC=$(mktemp -d /dev/shm/blkreel-test-XXXXXX)
+	chmod 755 "$PUBLIC"
+	cp "$TRACE" "$PUBLIC/t.reel"
+	cp "$BLKREEL" "$PUBLIC/blkreel"
+	chmod 755 "$PUBLIC"/*
+	as_other() {
+		run -6 --separate-stderr setpriv --reuid 65534 --regid 65534 --clear-groups --no-new-privs \
+			"$PUBLIC/blkreel" replay "$PUBLIC/t.reel" --files "$@"
+		one_line "$stderr"
+	}
+	mkdir -m 777 "$PUBLIC/open"
+	as_other "$PUBLIC/open/tree" --memory 32M
+	[[ $stderr == *"--memory"* ]]
+	as_other "$PUBLIC/tree"
+	[ -z "$(find "$PUBLIC" -name 'tree*')" ]
+}
+
+@test "SIGINT ends it with what was done" {
+	trace <<-'END'
+		0 access write 1 0 4096
+		600000000 access write 1 4096 4096
+	END
+	"$BLKREEL" replay "$TRACE" --files "$TREE" --write --json >"$BATS_TEST_TMPDIR/out.json" &
+	echo $! >"$BATS_TEST_TMPDIR/replay"
+	wait_until test -s "$TREE/f1"
+	kill -INT $!
+	code=0
+	wait "$(cat "$BATS_TEST_TMPDIR/replay")" || code=$?
+	[ "$code" = 130 ]
+	[ "$(json "$BATS_TEST_TMPDIR/out.json" "d['done'], d['stopped']")" = "(1, True)" ]
+}
+
+@test "options that have no meaning together are usage errors" {
+	trace <<<"0 access read 1 0 4096"
+	replay --files "$TREE" --target "$BATS_TEST_TMPDIR/target"
+	[ "$status" = 2 ]
+	replay --files "$TREE" --mode depth
+	[ "$status" = 2 ]
+	replay --files "$TREE" --memory 1M
+	[ "$status" = 2 ]
+	replay --cache warm --target "$BATS_TEST_TMPDIR/target"
+	[ "$status" = 2 ]
+	[ ! -e "$TREE" ]
+}

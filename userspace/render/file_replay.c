@@ -1,0 +1,246 @@
+#include "render/file_replay.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "base/units.h"
+#include "render/json.h"
+#include "render/table.h"
+
+#define INDENT 2
+
+static const char *mode_name(const struct file_replay_outcome *o)
+{
+	return o->options->timed ? "timed" : "asap";
+}
+
+/* JSON --------------------------------------------------------------------------------------- */
+
+static json_t *ops_json(const struct file_replay_outcome *o)
+{
+	json_t *ops = json_object();
+
+	for (unsigned int i = 0; i < ACCESS_OP_COUNT; i++) {
+		const struct file_op_result *result = &o->result->ops[i];
+		json_t *op;
+
+		if (!result->count)
+			continue;
+		op = json_object();
+		json_set_u64(op, "operations", result->count);
+		json_set_u64(op, "failed", result->errors);
+		json_set_u64(op, "bytes", result->bytes);
+		if (o->options->timed)
+			json_object_set_new(op, "latency_from_due_ns",
+					    json_distribution(&result->intended_ns));
+		json_object_set_new(op, "latency_from_submit_ns",
+				    json_distribution(&result->submitted_ns));
+		json_object_set_new(ops, access_op_name((enum access_op)i), op);
+	}
+	return ops;
+}
+
+static json_t *errors_json(const struct file_result *r)
+{
+	json_t *errors = json_array();
+
+	for (unsigned int i = 0; i < r->error_kinds; i++) {
+		json_t *error = json_object();
+
+		json_set_text(error, "op", access_op_name((enum access_op)r->errors[i].op));
+		json_set_u64(error, "errno", (uint64_t)r->errors[i].error);
+		json_set_u64(error, "count", r->errors[i].count);
+		json_array_append_new(errors, error);
+	}
+	return errors;
+}
+
+static json_t *pages_json(uint64_t hit_pages, uint64_t miss_pages)
+{
+	json_t *pages = json_object();
+
+	json_set_u64(pages, "hit_pages", hit_pages);
+	json_set_u64(pages, "miss_pages", miss_pages);
+	return pages;
+}
+
+json_t *file_replay_json(const struct file_replay_outcome *o)
+{
+	const struct file_script *script = o->options->script;
+	const struct file_result *r = o->result;
+	json_t *document = json_document("replay_files");
+
+	json_set_text(document, "source", o->source_path);
+	json_set_text(document, "folder", o->options->tree->path);
+	json_set_text(document, "mode", mode_name(o));
+	json_set_real(document, "speed", o->options->speed);
+	json_set_text(document, "cache", o->warm ? "warm" : "cold");
+	json_set_u64(document, "memory_bytes", o->memory_bytes);
+	json_set_u64(document, "files", script->file_count);
+	json_set_u64(document, "files_bytes", script->initial_bytes);
+	json_set_u64(document, "files_written_bytes", o->options->tree->laid_bytes);
+	json_set_u64(document, "tasks", script->tasks);
+	json_set_u64(document, "threads", script->threads);
+	json_set_u64(document, "operations", script->count);
+	json_set_u64(document, "done", file_result__count(r));
+	json_set_u64(document, "failed", file_result__errors(r));
+	json_set_u64(document, "bytes", file_result__bytes(r));
+	json_set_u64(document, "left_out_writes", script->left_out_writes);
+	json_set_u64(document, "left_out_others", script->left_out_others);
+	json_set_u64(document, "opened_without_direct", r->not_direct);
+	json_set_u64(document, "files_reopened", r->reopened_files);
+	json_set_u64(document, "duration_ns", r->duration_ns);
+	json_set_u64(document, "intended_duration_ns", r->last_due_ns);
+	json_set_bool(document, "stopped", r->stopped || r->stopped_at_error);
+	if (o->options->timed)
+		json_object_set_new(document, "lateness_ns", json_distribution(&r->lateness_ns));
+	json_object_set_new(document, "ops", ops_json(o));
+	json_object_set_new(document, "errors", errors_json(r));
+	json_object_set_new(document, "recorded",
+			    pages_json(script->hit_pages, script->miss_pages));
+	if (o->trace_path) {
+		json_set_text(document, "trace", o->trace_path);
+		json_object_set_new(document, "replayed", pages_json(o->hit_pages, o->miss_pages));
+	}
+	return document;
+}
+
+/* Text --------------------------------------------------------------------------------------- */
+
+static void heading(const struct file_replay_outcome *o, FILE *out)
+{
+	const struct file_script *script = o->options->script;
+	char text[3][UNITS_TEXT_MAX];
+
+	text_printf(out, "Replay of %s on the files in %s\n\n", o->source_path,
+		    o->options->tree->path);
+	fprintf(out, "  mode       %s", mode_name(o));
+	if (o->options->timed)
+		fprintf(out, " at %gx the recorded speed", o->options->speed);
+	fprintf(out, ", %u thread%s for %s task%s\n", script->threads,
+		script->threads == 1 ? "" : "s", units_count(script->tasks, text[0]),
+		script->tasks == 1 ? "" : "s");
+	fprintf(out, "  files      %s, %s, of which %s were written for it\n",
+		units_count(script->file_count, text[0]),
+		units_bytes(script->initial_bytes, text[1]),
+		units_bytes(o->options->tree->laid_bytes, text[2]));
+	fprintf(out, "  cache      %s at the start", o->warm ? "warm" : "cold");
+	if (o->memory_bytes)
+		fprintf(out, ", memory limited to %s", units_bytes(o->memory_bytes, text[0]));
+	fputc('\n', out);
+}
+
+static void totals(const struct file_replay_outcome *o, FILE *out)
+{
+	const struct file_script *script = o->options->script;
+	const struct file_result *r = o->result;
+	char text[3][UNITS_TEXT_MAX];
+
+	fprintf(out, "  operations %s of %s done, %s failed%s\n",
+		units_count(file_result__count(r), text[0]), units_count(script->count, text[1]),
+		units_count(file_result__errors(r), text[2]),
+		r->stopped || r->stopped_at_error ? "; stopped before the end" : "");
+	fprintf(out, "  time       %s, %s %s\n", units_time(r->duration_ns, text[0]),
+		o->options->timed ? "intended" : "in the source",
+		units_time(r->last_due_ns, text[1]));
+	fprintf(out, "  recorded   %s pages hit, %s missed\n",
+		units_count(script->hit_pages, text[0]), units_count(script->miss_pages, text[1]));
+	if (o->trace_path)
+		fprintf(out, "  replayed   %s pages hit, %s missed\n",
+			units_count(o->hit_pages, text[0]), units_count(o->miss_pages, text[1]));
+}
+
+static void op_row(struct table *table, const char *name, const char *since,
+		   const struct histogram *h, const char *bytes)
+{
+	struct distribution d;
+	char text[UNITS_TEXT_MAX];
+
+	if (!h->count)
+		return;
+	histogram_distribution(h, &d);
+	table__cell(table, "%s", name);
+	table__cell(table, "%s", since);
+	table__cell(table, "%s", units_count(d.count, text));
+	table__cell(table, "%s", bytes);
+	table__cell(table, "%s", units_time((uint64_t)d.mean, text));
+	table__cell(table, "%s", units_time(d.p50, text));
+	table__cell(table, "%s", units_time(d.p99, text));
+	table__cell(table, "%s", units_time(d.max, text));
+}
+
+static int distributions(const struct file_replay_outcome *o, FILE *out)
+{
+	static const char *const head[] = {"",	   "since", "ops", "bytes",
+					   "mean", "p50",   "p99", "max"};
+	struct table *table = table__new("llrrrrrr");
+	int err;
+
+	if (!table)
+		return -ENOMEM;
+	for (unsigned int i = 0; i < sizeof(head) / sizeof(head[0]); i++)
+		table__cell(table, "%s", head[i]);
+	op_row(table, "lateness", "due", &o->result->lateness_ns, "");
+	for (unsigned int op = 0; op < ACCESS_OP_COUNT; op++) {
+		const struct file_op_result *result = &o->result->ops[op];
+		const char *name = access_op_name((enum access_op)op);
+		char bytes[UNITS_TEXT_MAX];
+
+		op_row(table, name, "due", &result->intended_ns, "");
+		op_row(table, name, "submit", &result->submitted_ns,
+		       units_bytes(result->bytes, bytes));
+	}
+	fputc('\n', out);
+	err = table__print(table, out, INDENT);
+	table__free(table);
+	return err;
+}
+
+static void counted(FILE *out, uint64_t count, const char *what)
+{
+	char text[UNITS_TEXT_MAX];
+
+	if (count)
+		fprintf(out, "  %s %s\n", units_count(count, text), what);
+}
+
+/* Everything in which the replay was not what was recorded. */
+static void deviations(const struct file_replay_outcome *o, FILE *out)
+{
+	const struct file_script *script = o->options->script;
+	const struct file_result *r = o->result;
+	char text[UNITS_TEXT_MAX];
+
+	if (!script->left_out_writes && !script->left_out_others && !r->not_direct &&
+	    !r->reopened_files && !r->error_kinds)
+		return;
+	fprintf(out, "\nNot as recorded:\n");
+	counted(out, script->left_out_writes,
+		"operations left out: they change files, and --write was not said");
+	counted(out, script->left_out_others,
+		"operations left out: not of a regular file that is known");
+	counted(out, r->not_direct,
+		"files opened without O_DIRECT: the file system has none, the cache was used");
+	counted(out, r->reopened_files,
+		"files opened again (readahead began anew): a task had more than 32 at a time");
+	for (unsigned int i = 0; i < r->error_kinds; i++)
+		fprintf(out, "  %s failed: %s, %s\n", units_count(r->errors[i].count, text),
+			access_op_name((enum access_op)r->errors[i].op),
+			r->errors[i].error ? strerror(r->errors[i].error)
+					   : "fewer bytes than asked for");
+	counted(out, r->errors_of_other_kinds, "failed in other ways");
+}
+
+int file_replay_text(const struct file_replay_outcome *o, FILE *out)
+{
+	int err;
+
+	heading(o, out);
+	totals(o, out);
+	err = distributions(o, out);
+	deviations(o, out);
+	if (o->trace_path)
+		text_printf(out, "\nRecorded into %s: see 'blkreel explain %s'.\n", o->trace_path,
+			    o->trace_path);
+	return err;
+}
