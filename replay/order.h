@@ -31,6 +31,7 @@ void order__free(struct order *o);
 static inline bool order__is_deferred(const struct order *o, const struct replay_io *io)
 {
 	return (o->zone_bytes && io->length_bytes) || io->op == REPLAY_WRITE_ZEROES ||
+	       io->op == REPLAY_DISCARD ||
 	       (io->op == REPLAY_WRITE && (io->flags & REPLAY_PREFLUSH));
 }
 

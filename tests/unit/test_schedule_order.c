@@ -357,6 +357,7 @@ static void what_overlaps_a_deferred_io_is_found(void)
 
 	REQUIRE(!order__init(&order, 4, 0));
 	CHECK(order__is_deferred(&order, &zeroes));
+	CHECK(order__is_deferred(&order, &(struct replay_io){.op = REPLAY_DISCARD}));
 	CHECK(!order__is_deferred(&order, &write));
 	write.flags = REPLAY_PREFLUSH;
 	CHECK(order__is_deferred(&order, &write));
