@@ -32,6 +32,7 @@ struct slot {
 	int flush_error; /* of the flush before the write */
 	uint8_t op;
 	bool preflush;
+	bool appended;
 	bool uncounted;
 	bool deferred;	 /* is in `order` */
 	uint64_t number; /* see numbered.h */
@@ -173,7 +174,8 @@ static uint32_t take_slot(struct engine *e, const struct replay_io *io, uint64_t
 					.intended_ns = due_ns,
 					.op = io->op,
 					.preflush = io->flags & REPLAY_PREFLUSH,
-					.deferred = order__is_deferred(io) ||
+					.appended = io->flags & REPLAY_APPENDED,
+					.deferred = order__is_deferred(&e->order, io) ||
 						    (e->durable.progress && io->number),
 					.number = io->number,
 					.mark = durable__mark(&e->durable)};
@@ -193,6 +195,7 @@ static void count_submission(struct engine *e, uint32_t index, uint64_t now_ns)
 	slot->submitted_ns = now_ns;
 	e->result->ops[slot->op].issued++;
 	e->result->preflushes += slot->preflush;
+	e->result->appended += slot->appended;
 	if (!has_due(e))
 		return;
 	engine_watch__submitted(&e->watch, now_ns - slot->intended_ns);
@@ -200,15 +203,18 @@ static void count_submission(struct engine *e, uint32_t index, uint64_t now_ns)
 		histogram_add(&e->result->lateness_ns, now_ns - slot->intended_ns);
 }
 
-/* On a kernel without the io_uring command; the time that it takes shows up as lateness. */
-static void discard_blocking(struct engine *e, const struct replay_io *io, uint64_t due_ns)
+/* What io_uring, or that of this kernel, has no command for; the time that it takes shows up as lateness. */
+static void do_blocking(struct engine *e, const struct replay_io *io, uint64_t due_ns)
 {
 	uint32_t index = take_slot(e, io, due_ns);
 	int res;
 
 	count_submission(e, index, clock_ns());
 	res = engine_ring__blocking(&e->ring, io);
-	e->result->blocking_discards++;
+	if (io->op == REPLAY_ZONE)
+		e->result->blocking_zones++;
+	else
+		e->result->blocking_discards++;
 	complete(e, index, res, clock_ns());
 }
 
@@ -327,7 +333,7 @@ static void start_io(struct engine *e, const struct replay_io *io, uint64_t due_
 	if (source_ns > e->result->last_due_ns)
 		e->result->last_due_ns = source_ns;
 	if (blocks) {
-		discard_blocking(e, io, due_ns);
+		do_blocking(e, io, due_ns);
 	} else {
 		uint32_t index = take_slot(e, io, due_ns);
 
@@ -542,7 +548,8 @@ static int allocate(struct engine *e)
 	e->depth.limit = options->iodepth;
 	e->slots = malloc(options->iodepth * sizeof(e->slots[0]));
 	e->free_slots = calloc(options->iodepth, sizeof(e->free_slots[0]));
-	err = e->slots && e->free_slots && !order__init(&e->order, options->iodepth)
+	err = e->slots && e->free_slots &&
+			      !order__init(&e->order, options->iodepth, options->zone_bytes)
 		      ? buffers__create(&buffers_options, &e->buffers)
 		      : -ENOMEM;
 	if (err)

@@ -60,6 +60,7 @@ struct engine_options {
 	uint64_t seed;			/* of the bytes that writes write, see buffers.h */
 	struct buffers_content content; /* own: iodepth is at most buffers__own_slots() */
 	uint64_t longest_read_bytes, longest_write_bytes; /* no IO of the source is longer */
+	uint64_t zone_bytes;				  /* of a zoned target; else 0 */
 	uint64_t target_bytes; /* an IO that does not lie inside ends the replay: -ERANGE */
 	struct durable_progress *written;    /* kept up by the numbers of IOs; NULL: not */
 	const volatile sig_atomic_t *stop;   /* not 0: end as soon as possible; NULL: never */
@@ -110,6 +111,8 @@ struct engine_result {
 	uint64_t ordered;		/* were due, and waited for an IO that they overlap */
 	uint64_t starved;		/* times that the source was not ready with the next IO */
 	uint64_t lowered_priorities;	/* realtime IOs as best effort: not allowed here */
+	uint64_t blocking_zones;	/* zone operations: io_uring has none */
+	uint64_t appended;		/* zone appends of the source, as writes where they went */
 	uint64_t blocking_discards;	/* made the replay wait: no io_uring discard here */
 	uint32_t highest_depth;
 	uint64_t duration_ns;	       /* start to last completion */

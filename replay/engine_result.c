@@ -123,6 +123,8 @@ void engine_result__merge(struct engine_result *into, const struct engine_result
 	into->ordered += from->ordered;
 	into->starved += from->starved;
 	into->lowered_priorities += from->lowered_priorities;
+	into->blocking_zones += from->blocking_zones;
+	into->appended += from->appended;
 	into->blocking_discards += from->blocking_discards;
 	into->user_ns += from->user_ns;
 	into->system_ns += from->system_ns;

@@ -7,6 +7,8 @@
 #include <string.h>
 #include <sys/ioctl.h>
 
+#include "replay/zones.h"
+
 /* Linux 6.12, include/uapi/linux/blkdev.h; older headers do not have it. */
 #ifndef BLOCK_URING_CMD_DISCARD
 #define BLOCK_URING_CMD_DISCARD _IO(0x12, 0)
@@ -170,13 +172,16 @@ void engine_ring__close(struct engine_ring *r)
 
 bool engine_ring__blocks(const struct engine_ring *r, const struct replay_io *io)
 {
-	return io->op == REPLAY_DISCARD && r->block_device && !r->uring_discard;
+	return r->block_device &&
+	       (io->op == REPLAY_ZONE || (io->op == REPLAY_DISCARD && !r->uring_discard));
 }
 
 int engine_ring__blocking(const struct engine_ring *r, const struct replay_io *io)
 {
 	uint64_t range[2] = {io->offset_bytes, io->length_bytes};
 
+	if (io->op == REPLAY_ZONE)
+		return zones__ask(r->fd, io);
 	return ioctl(r->fd, BLKDISCARD, range) ? -errno : 0;
 }
 

@@ -4,6 +4,8 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
+#include "replay/zones.h"
+
 struct mapping {
 	struct replay_source base;
 	struct replay_source *below;
@@ -54,6 +56,9 @@ int mapping__apply(const struct mapping_options *options, struct replay_io *io,
 
 	if (io->op == REPLAY_FLUSH)
 		return 0;
+	if (io->op == REPLAY_ZONE)
+		return options->zone_bytes ? zones__place(io, options->zone_bytes, usable_bytes)
+					   : -ERANGE;
 	align(options, io, counts);
 	if (options->fit == REPLAY_FIT_COMPACT)
 		io->offset_bytes = footprint__place(options->footprint, io->offset_bytes);

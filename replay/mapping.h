@@ -23,6 +23,7 @@ struct mapping_options {
 	const struct footprint *footprint; /* REPLAY_FIT_COMPACT: finished */
 	uint64_t target_bytes;
 	uint32_t block_bytes; /* of the target; >= 1 */
+	uint64_t zone_bytes;  /* the same; 0: it has no zones, REPLAY_ZONE is not asked for */
 	uint32_t skipped_ops; /* bits 1u << enum replay_op */
 	uint8_t instead
 		[REPLAY_OP_COUNT]; /* enum replay_op: what is asked for; mostly the op itself */

@@ -11,23 +11,27 @@
 #include "replay/source.h"
 
 struct order_range {
-	uint64_t offset_bytes, length_bytes;
+	uint64_t begin_bytes, end_bytes;
 	uint32_t slot;
+	bool reads;
 };
 
 struct order {
 	struct order_range *ranges;
 	uint32_t count;
+	uint64_t
+		zone_bytes; /* of a zoned target: IOs of a zone overlap, but for two reads; else 0 */
 };
 
-/* For up to `capacity` IOs in flight. 0 or -ENOMEM. */
-int order__init(struct order *o, uint32_t capacity);
+/* For up to `capacity` IOs in flight, zone_bytes as above. 0 or -ENOMEM. */
+int order__init(struct order *o, uint32_t capacity, uint64_t zone_bytes);
 void order__free(struct order *o);
 
-/* True for an op that io_uring hands to a thread: to be added when it is submitted. */
-static inline bool order__is_deferred(const struct replay_io *io)
+/* True for an IO to be added when it is submitted: io_uring hands it to a thread, or the target has zones. */
+static inline bool order__is_deferred(const struct order *o, const struct replay_io *io)
 {
-	return io->op == REPLAY_WRITE_ZEROES ||
+	return (o->zone_bytes && io->length_bytes) || io->op == REPLAY_WRITE_ZEROES ||
+	       io->op == REPLAY_DISCARD ||
 	       (io->op == REPLAY_WRITE && (io->flags & REPLAY_PREFLUSH));
 }
 

@@ -205,6 +205,7 @@ int plan__create(const struct replay_survey *survey, const struct plan_options *
 
 	*plan = (struct plan){.mapping = {.fit = options->fit,
 					  .target_bytes = target->size_bytes,
+					  .zone_bytes = target->zone_bytes,
 					  .block_bytes = target->block_bytes}};
 	err = check_ops(survey, options, target, reasons, plan, message);
 	if (!err)

@@ -275,12 +275,19 @@ int safety__check_device(const struct safety_view *view, const char *path, dev_t
 			     "%s is read-only: make it writable (blockdev --setrw %s) or replay "
 			     "with --reads-only",
 			     path, path);
-	if (!err && safety__sysfs_number(view, device, "queue/nr_zones", 0))
-		err = refuse(why, SAFETY_ZONED,
-			     "%s is a zoned device, which cannot be written out of order: choose "
-			     "another target or replay with --reads-only",
-			     path);
 	return err;
+}
+
+int safety__check_zoned(const struct safety_view *view, const char *path, dev_t device,
+			struct refusal *why)
+{
+	if (!safety__sysfs_number(view, device, "queue/nr_zones", 0))
+		return 0;
+	return refuse(
+		why, SAFETY_ZONED,
+		"%s is a zoned device, which cannot be written out of order, and the source has no "
+		"zone operations: choose another target or replay with --reads-only",
+		path);
 }
 
 int safety__check_file(const struct safety_view *view, const char *path, const struct stat *file,

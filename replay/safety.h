@@ -49,11 +49,14 @@ extern const struct safety_view safety_view_of_system;
 
 /*
  * Of a target that will be written to, before it is opened: mounted (it, its partitions, what is
- * stacked on them), swap, holders, backing a loop device, read-only, zoned. 0; -EPERM: refused by
+ * stacked on them), swap, holders, backing a loop device, read-only. 0; -EPERM: refused by
  * why->rule; other negative errno with SAFETY_NO_RULE: could not find out.
  */
 int safety__check_device(const struct safety_view *view, const char *path, dev_t device,
 			 struct refusal *why);
+/* The same of a zoned device, for a source that was not recorded on one. */
+int safety__check_zoned(const struct safety_view *view, const char *path, dev_t device,
+			struct refusal *why);
 int safety__check_file(const struct safety_view *view, const char *path, const struct stat *file,
 		       struct refusal *why);
 

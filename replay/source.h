@@ -13,10 +13,9 @@ enum replay_op {
 	REPLAY_FLUSH,
 	REPLAY_DISCARD,
 	REPLAY_WRITE_ZEROES,
-	/* What no target can be asked for yet; they are refused or skipped, and counted: */
-	REPLAY_SECURE_ERASE,
-	REPLAY_ZONE,
-	REPLAY_OTHER,
+	REPLAY_SECURE_ERASE, /* no target can be asked for it yet: refused, skipped or emulated */
+	REPLAY_ZONE,	     /* see enum replay_zone */
+	REPLAY_OTHER,	     /* as REPLAY_SECURE_ERASE */
 	REPLAY_OP_COUNT,
 };
 
@@ -25,6 +24,16 @@ enum replay_io_flags {
 	REPLAY_PREFLUSH = 1u << 1,   /* the cache is flushed before the write */
 	REPLAY_KERNEL = 1u << 2,     /* a thread of the kernel submitted it */
 	REPLAY_BACKGROUND = 1u << 3, /* nobody was going to wait for it: writeback */
+	REPLAY_APPENDED = 1u << 4,   /* the write was a zone append: the device chose its place */
+};
+
+/* What a REPLAY_ZONE does with the zone that begins at its offset. */
+enum replay_zone {
+	REPLAY_ZONE_OPEN = 0,
+	REPLAY_ZONE_CLOSE,
+	REPLAY_ZONE_FINISH,
+	REPLAY_ZONE_RESET,
+	REPLAY_ZONE_RESET_ALL, /* with all zones of the target */
 };
 
 /* From what the think time of an IO counts. */
@@ -57,6 +66,7 @@ struct replay_io {
 	uint64_t number; /* of the IOs that change data, from 1: numbered.h; 0: none */
 	uint16_t ioprio; /* of a read or write, see trace/ioprio.h */
 	uint8_t op;	 /* enum replay_op */
+	uint8_t zone;	 /* enum replay_zone */
 	struct replay_wait wait;
 };
 

@@ -2,7 +2,8 @@
 
 void replay_survey__add(struct replay_survey *s, const struct replay_io *io)
 {
-	uint64_t end_bytes = io->offset_bytes + io->length_bytes;
+	/* How long a zone is only the target knows. */
+	uint64_t end_bytes = io->offset_bytes + io->length_bytes + (io->op == REPLAY_ZONE);
 
 	s->ios++;
 	s->ops[io->op]++;

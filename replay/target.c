@@ -76,8 +76,12 @@ static int examine(struct target *t, const struct target_options *options, struc
 	t->info.device = t->info.block_device ? t->file.st_rdev : t->file.st_dev;
 	if (!options->writes)
 		return 0;
-	if (t->info.block_device)
-		return safety__check_device(view, path, t->file.st_rdev, why);
+	if (t->info.block_device) {
+		err = safety__check_device(view, path, t->file.st_rdev, why);
+		return err || options->zones
+			       ? err
+			       : safety__check_zoned(view, path, t->file.st_rdev, why);
+	}
 	return safety__check_file(view, path, &t->file, why);
 }
 
@@ -238,6 +242,10 @@ static int measure_device(struct target *t, bool writes, struct refusal *why)
 			      t->info.path, t->info.path);
 	t->info.size_bytes = size_bytes;
 	t->info.block_bytes = block_bytes > 0 ? (uint32_t)block_bytes : SECTOR_BYTES;
+	if (safety__sysfs_number(&safety_view_of_system, t->info.device, "queue/nr_zones", 0))
+		t->info.zone_bytes =
+			SECTOR_BYTES * safety__sysfs_number(&safety_view_of_system, t->info.device,
+							    "queue/chunk_sectors", 0);
 	read_name(t);
 	read_model(t);
 	return 0;
@@ -404,8 +412,10 @@ bool target__supports(const struct target *t, enum replay_op op, const char **re
 		else if (!file_system_can(t, FALLOC_FL_ZERO_RANGE))
 			*reason = "its file system cannot zero ranges";
 		break;
-	case REPLAY_SECURE_ERASE:
 	case REPLAY_ZONE:
+		*reason = t->info.zone_bytes ? NULL : "it has no zones";
+		break;
+	case REPLAY_SECURE_ERASE:
 	case REPLAY_OTHER:
 	case REPLAY_OP_COUNT:
 		*reason = "this version cannot replay it";

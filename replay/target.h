@@ -15,6 +15,7 @@ struct target;
 struct target_options {
 	const char *path;
 	bool writes;	       /* the replay will change what is stored */
+	bool zones;	       /* its source was recorded on a zoned device: it may write to one */
 	uint64_t create_bytes; /* > 0: make a new regular file of this size */
 	const char *const *forced_signatures;
 	unsigned int forced_count;
@@ -32,6 +33,7 @@ struct target_info {
 	bool created;	/* by target__open() */
 	bool writes;	/* the replay will change what is stored */
 	uint64_t size_bytes;
+	uint64_t zone_bytes;  /* of a zoned device; else 0 */
 	uint32_t block_bytes; /* what offsets and lengths must be multiples of */
 	dev_t device;	      /* the device itself, or the one that the file lies on */
 };

@@ -63,12 +63,24 @@ static bool is_written(const struct replay_lanes *lanes, const struct replay_lan
 	return writes;
 }
 
+/* The same for operations on zones. */
+static bool has_zones(const struct replay_lanes *lanes, const struct replay_lane *lane)
+{
+	bool zones = false;
+
+	for (unsigned int i = 0; i < lanes->count; i++)
+		zones |= lanes->items[i].input->survey.ops[REPLAY_ZONE] &&
+			 same_target(lanes->items[i].target_path, lane->target_path);
+	return zones;
+}
+
 static int open_target(const struct replay_config *config, const struct replay_lanes *lanes,
 		       struct replay_lane *lane)
 {
 	struct target_options target_options = {
 		.path = lane->target_path,
 		.writes = is_written(lanes, lane),
+		.zones = has_zones(lanes, lane),
 		.create_bytes = config->create_bytes,
 		.forced_signatures = config->force.items,
 		.forced_count = config->force.count,
@@ -141,6 +153,10 @@ static int make_plan(const struct replay_config *config, struct replay_lane *lan
 	}
 	for (unsigned int op = 0; op < REPLAY_OP_COUNT; op++)
 		target__supports(lane->target, op, &reasons[op]);
+	if (lane->plan_options.fit != REPLAY_FIT_NONE)
+		reasons[REPLAY_ZONE] = "--fit does not keep zones";
+	if (config->stamp.stamp || config->stamp.verify)
+		reasons[REPLAY_ZONE] = "--stamp and --verify know no zones";
 	replay_stamp_target(&config->stamp, &info);
 	if (!plan__create(&lane->input->survey, &lane->plan_options, &info, reasons, &lane->plan,
 			  message))

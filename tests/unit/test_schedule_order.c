@@ -10,6 +10,7 @@
 #include "replay/reorder.h"
 #include "replay/source_trace.h"
 #include "replay/window.h"
+#include "replay/zones.h"
 #include "trace/writer.h"
 
 static void reorder_sorts_within_its_capacity(void)
@@ -207,7 +208,14 @@ static void rows_become_the_op_that_they_were(void)
 	CHECK_EQ(io.offset_bytes, 4096);
 	row.op = IO_OP_ZONE_APPEND;
 	CHECK_EQ(replay_io_from_row(&row, &io), 0);
+	CHECK_EQ(io.op, REPLAY_WRITE);
+	CHECK_EQ(io.flags, REPLAY_APPENDED | REPLAY_PREFLUSH | REPLAY_FUA);
+	CHECK_EQ(io.offset_bytes, 4096);
+	row.op = IO_OP_ZONE_FINISH;
+	CHECK_EQ(replay_io_from_row(&row, &io), 0);
 	CHECK_EQ(io.op, REPLAY_ZONE);
+	CHECK_EQ(io.zone, REPLAY_ZONE_FINISH);
+	CHECK_EQ(io.offset_bytes, 4096);
 	row.op = IO_OP_READ;
 	row.sector = UINT64_MAX / 512 + 1;
 	CHECK_EQ(replay_io_from_row(&row, &io), -ERANGE);
@@ -304,6 +312,41 @@ static void trace_source_gives_one_device_in_order_of_creation(void)
 	unlink(path);
 }
 
+static void ios_of_one_zone_wait_for_each_other(void)
+{
+	struct replay_io write = {.op = REPLAY_WRITE, .offset_bytes = 4096, .length_bytes = 512};
+	struct replay_io read = {.op = REPLAY_READ, .offset_bytes = 8192, .length_bytes = 512};
+	struct replay_io reset = {.op = REPLAY_ZONE, .zone = REPLAY_ZONE_RESET};
+	struct order order;
+
+	REQUIRE(!order__init(&order, 4, 65536));
+	CHECK_EQ(zones__place(&reset, 65536, 100000), 0);
+	CHECK_EQ(reset.length_bytes, 65536);
+	CHECK(order__is_deferred(&order, &write));
+	CHECK(order__is_deferred(&order, &read));
+	order__add(&order, &write, 0);
+	CHECK(order__overlaps(&order, &read));
+	CHECK(order__overlaps(&order, &reset));
+	write.offset_bytes = 65536;
+	CHECK(!order__overlaps(&order, &write));
+	order__remove(&order, 0);
+	order__add(&order, &read, 1);
+	CHECK(!order__overlaps(&order, &read));
+	CHECK(order__overlaps(&order, &reset));
+	reset.offset_bytes = 65536;
+	CHECK_EQ(zones__place(&reset, 65536, 100000), 0);
+	CHECK_EQ(reset.length_bytes, 100000 - 65536);
+	CHECK(!order__overlaps(&order, &reset));
+	reset.zone = REPLAY_ZONE_RESET_ALL;
+	CHECK_EQ(zones__place(&reset, 65536, 100000), 0);
+	CHECK_EQ(reset.length_bytes, 100000);
+	CHECK(order__overlaps(&order, &reset));
+	reset.zone = REPLAY_ZONE_OPEN;
+	reset.offset_bytes = 131072;
+	CHECK_EQ(zones__place(&reset, 65536, 100000), -ERANGE);
+	order__free(&order);
+}
+
 static void what_overlaps_a_deferred_io_is_found(void)
 {
 	struct replay_io zeroes = {
@@ -312,11 +355,12 @@ static void what_overlaps_a_deferred_io_is_found(void)
 	struct replay_io flush = {.op = REPLAY_FLUSH};
 	struct order order;
 
-	REQUIRE(!order__init(&order, 4));
-	CHECK(order__is_deferred(&zeroes));
-	CHECK(!order__is_deferred(&write));
+	REQUIRE(!order__init(&order, 4, 0));
+	CHECK(order__is_deferred(&order, &zeroes));
+	CHECK(order__is_deferred(&order, &(struct replay_io){.op = REPLAY_DISCARD}));
+	CHECK(!order__is_deferred(&order, &write));
 	write.flags = REPLAY_PREFLUSH;
-	CHECK(order__is_deferred(&write));
+	CHECK(order__is_deferred(&order, &write));
 	order__add(&order, &zeroes, 3);
 	order__add(&order, &(struct replay_io){.offset_bytes = 1 << 20, .length_bytes = 512}, 1);
 	for (uint64_t offset = 0; offset < 32768; offset += 512) {
@@ -346,5 +390,6 @@ int main(void)
 	RUN(rows_become_the_op_that_they_were);
 	RUN(trace_source_gives_one_device_in_order_of_creation);
 	RUN(what_overlaps_a_deferred_io_is_found);
+	RUN(ios_of_one_zone_wait_for_each_other);
 	return TEST_RESULT;
 }

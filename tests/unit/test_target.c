@@ -85,6 +85,8 @@ static enum safety_rule rule_for(dev_t device)
 
 	why = (struct refusal){0};
 	err = safety__check_device(&view, "/dev/it", device, &why);
+	if (!err)
+		err = safety__check_zoned(&view, "/dev/it", device, &why);
 	if ((err == -EPERM) != (why.rule != SAFETY_NO_RULE))
 		return SAFETY_CHANGED;
 	return why.rule;

@@ -270,6 +270,8 @@ json_t *replay_outcome_json(const struct replay_outcome *o)
 	json_set_u64(document, "ordered", result->ordered);
 	json_set_u64(document, "starved", result->starved);
 	json_set_u64(document, "lowered_priorities", result->lowered_priorities);
+	json_set_u64(document, "blocking_zones", result->blocking_zones);
+	json_set_u64(document, "appended", result->appended);
 	json_set_u64(document, "blocking_discards", result->blocking_discards);
 	json_set_u64(document, "highest_depth", result->highest_depth);
 	json_set_bool(document, "stopped", result->stopped);

@@ -110,8 +110,8 @@ static void deviations(const struct replay_outcome *o, FILE *out)
 	if (!replay_outcome_unsupported(o) && !replay_outcome_emulated(o) &&
 	    !replay_outcome_left_out(o) && !o->mapping->aligned && !o->mapping->wrapped &&
 	    !o->mapping->clipped && !r->held_back && !r->starved && !r->ordered &&
-	    !r->blocking_discards && !r->lowered_priorities && !o->out_of_order &&
-	    !r->error_kinds &&
+	    !r->blocking_discards && !r->blocking_zones && !r->appended && !r->lowered_priorities &&
+	    !o->out_of_order && !r->error_kinds &&
 	    !(o->dependence && (o->dependence->uncounted || o->dependence->overflowed)))
 		return;
 	fprintf(out, "\nNot as recorded:\n");
@@ -127,6 +127,9 @@ static void deviations(const struct replay_outcome *o, FILE *out)
 	changed(out, r->starved, "times the source was not ready with the next IO (starved)");
 	changed(out, r->lowered_priorities,
 		"IOs of realtime IO priority went as best effort: that needs CAP_SYS_NICE");
+	changed(out, r->blocking_zones,
+		"zone operations made the replay wait (blocking): io_uring has none");
+	changed(out, r->appended, "zone appends went as writes to where they were");
 	changed(out, r->blocking_discards,
 		"discards made the replay wait: no io_uring discard before Linux 6.12");
 	changed(out, o->out_of_order,
