@@ -71,7 +71,7 @@ check_queries() {
 	check_queries DuckDB
 	grep -qx 'time,TIMESTAMP WITH TIME ZONE' "$BATS_TEST_TMPDIR/out/schema.csv"
 	[ "$(grep -c ',BIGINT$' "$BATS_TEST_TMPDIR/out/schema.csv")" = 17 ]
-	[ "$(grep -c ',VARCHAR$' "$BATS_TEST_TMPDIR/out/schema.csv")" = 9 ]
+	[ "$(grep -c ',VARCHAR$' "$BATS_TEST_TMPDIR/out/schema.csv")" = 10 ]
 	diff <(printed_in_document "DuckDB prints:") "$BATS_TEST_TMPDIR/out/devices.txt"
 }
 
@@ -80,7 +80,7 @@ check_queries() {
 	check_queries Spark
 	grep -qx 'time,timestamp' "$BATS_TEST_TMPDIR/out/schema.csv"
 	[ "$(grep -c ',bigint$' "$BATS_TEST_TMPDIR/out/schema.csv")" = 17 ]
-	[ "$(grep -c ',string$' "$BATS_TEST_TMPDIR/out/schema.csv")" = 9 ]
+	[ "$(grep -c ',string$' "$BATS_TEST_TMPDIR/out/schema.csv")" = 10 ]
 	diff <(printed_in_document "Spark prints:") "$BATS_TEST_TMPDIR/out/sizes.txt"
 }
 

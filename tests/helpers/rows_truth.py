@@ -11,7 +11,7 @@ import sys
 from collections import defaultdict
 from decimal import ROUND_HALF_UP, Decimal
 
-TEXTS = "device op flags origin comm file cgroup class figure".split()
+TEXTS = "device op flags origin comm file cgroup class figure ioprio".split()
 
 
 def value(name, raw):
