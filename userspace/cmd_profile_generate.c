@@ -51,7 +51,7 @@ static const struct option_def generate_options[] = {
 	{"count", 'n', OPT_COUNT, offsetof(struct generate_config, count), "N",
 	 "stop after so many IOs (default: all)", 1, PROFILE_IOS_MAX, NULL},
 	{"duration", 't', OPT_TIME, offsetof(struct generate_config, duration_ns), "TIME",
-	 "so long: over and over, or only the beginning\n(default: as long as the profile is)", 0,
+	 "so long: over and over, or only the beginning\n(default: as long as the profile is)", 1,
 	 0, NULL},
 	{"format", 'f', OPT_CHOICE, offsetof(struct generate_config, format), "FORMAT",
 	 "text, csv or json (one object a line)", 0, 0, formats},

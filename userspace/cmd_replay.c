@@ -99,7 +99,7 @@ static const struct option_def options[] = {
 	       "overwrite a target that carries this signature\n"
 	       "(ext4, gpt, ...); overrides no other rule"),
 	OPTION("create-size", OPT_BYTES, create_bytes, "SIZE",
-	       "make the target, a new file of this size"),
+	       "make the target, a new file of this size", .min = 1),
 	OPTION("unsupported", OPT_CHOICE, unsupported, "HOW",
 	       "what the target cannot do: refuse the replay\n"
 	       "(default), skip and count it, or emulate it by the\n"
