@@ -14,6 +14,11 @@
 #define BLOCK_URING_CMD_DISCARD _IO(0x12, 0)
 #endif
 
+/* Linux 6.11, include/uapi/linux/fs.h. */
+#ifndef RWF_ATOMIC
+#define RWF_ATOMIC 0x40
+#endif
+
 #define INVALID_OPCODE 0xff
 
 /* How long the kernel's thread looks for submissions before it sleeps. */
@@ -205,14 +210,15 @@ static void prepare_write(struct engine_ring *r, struct io_uring_sqe *sqe, int f
 	const void *from = buffers__write(r->buffers, io, slot);
 	unsigned int bytes = (unsigned int)io->length_bytes;
 
-	if (r->fixed_buffers)
+	/* An atomic write must not come from registered memory: -EINVAL. */
+	if (r->fixed_buffers && !(io->flags & REPLAY_ATOMIC))
 		io_uring_prep_write_fixed(sqe, fd, from, bytes, io->offset_bytes,
 					  BUFFERS_WRITE_INDEX);
 	else
 		io_uring_prep_write(sqe, fd, from, bytes, io->offset_bytes);
 	sqe->ioprio = io_priority__of(&r->priority, io);
-	if (io->flags & REPLAY_FUA)
-		sqe->rw_flags = RWF_DSYNC;
+	sqe->rw_flags = (io->flags & REPLAY_FUA ? RWF_DSYNC : 0) |
+			(io->flags & REPLAY_ATOMIC ? RWF_ATOMIC : 0);
 }
 
 static void prepare_flush_part(struct engine_ring *r, int fd, uint32_t slot)

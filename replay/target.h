@@ -7,6 +7,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "replay/atomic.h"
 #include "replay/safety.h"
 #include "replay/source.h"
 
@@ -33,7 +34,8 @@ struct target_info {
 	bool created;	/* by target__open() */
 	bool writes;	/* the replay will change what is stored */
 	uint64_t size_bytes;
-	uint64_t zone_bytes;  /* of a zoned device; else 0 */
+	uint64_t zone_bytes; /* of a zoned device; else 0 */
+	struct atomic_units atomic;
 	uint32_t block_bytes; /* what offsets and lengths must be multiples of */
 	dev_t device;	      /* the device itself, or the one that the file lies on */
 };

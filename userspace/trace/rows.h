@@ -38,6 +38,7 @@ enum io_flags {
 	IO_IDLE = 1u << 8,
 	IO_POLLED = 1u << 9,
 	IO_SWAP = 1u << 10,
+	IO_ATOMIC = 1u << 11, /* the device writes all of it or nothing */
 	/* What the recorder says about the row rather than the kernel about the request: */
 	IO_FLUSH_MACHINERY = 1u << 16, /* made by the kernel to carry out another's PREFLUSH/FUA */
 	IO_STARTED_BEFORE = 1u << 17,  /* was in flight when recording started */
