@@ -154,6 +154,7 @@ int engine_ring__open(struct engine_ring *r, const struct engine_options *option
 		io_uring_queue_exit(&r->uring);
 		return -EOPNOTSUPP;
 	}
+	r->waits_with_timeout = r->uring.features & IORING_FEAT_EXT_ARG;
 	iovecs = buffers__iovecs(buffers, &iovec_count);
 	r->fixed_file = !io_uring_register_files(&r->uring, &r->fd, 1);
 	/* Fails where the memory that a user may lock is short; it only costs speed. */
