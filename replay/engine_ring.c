@@ -90,14 +90,12 @@ static void uring_message(int err, bool sqpoll, char *message)
 			 strerror(-err));
 }
 
-static bool ops_exist(struct engine_ring *r)
+static bool ops_exist(struct engine_ring *r, const int *needed, unsigned int count)
 {
-	static const int needed[] = {IORING_OP_READ, IORING_OP_WRITE, IORING_OP_FSYNC,
-				     IORING_OP_FALLOCATE};
 	struct io_uring_probe *probe = io_uring_get_probe_ring(&r->uring);
 	bool all = probe;
 
-	for (unsigned int i = 0; all && i < sizeof(needed) / sizeof(needed[0]); i++)
+	for (unsigned int i = 0; all && i < count; i++)
 		all = io_uring_opcode_supported(probe, needed[i]);
 	io_uring_free_probe(probe);
 	return all;
@@ -114,14 +112,19 @@ static void prepare_discard(struct engine_ring *r, struct io_uring_sqe *sqe, uin
 
 /*
  * An empty discard changes nothing: a kernel with the command finds the length invalid, one
- * without it, or a device that cannot discard, does not get that far.
+ * without it, or a device that cannot discard, does not get that far. Before Linux 5.19 the op itself is what is
+ * invalid.
  */
 static bool discard_command_exists(struct engine_ring *r)
 {
-	struct io_uring_sqe *sqe = io_uring_get_sqe(&r->uring);
+	static const int op = IORING_OP_URING_CMD;
+	struct io_uring_sqe *sqe;
 	struct io_uring_cqe *cqe;
 	int result;
 
+	if (!ops_exist(r, &op, 1))
+		return false;
+	sqe = io_uring_get_sqe(&r->uring);
 	if (!sqe)
 		return false;
 	prepare_discard(r, sqe, 0, 0);
@@ -137,6 +140,8 @@ static bool discard_command_exists(struct engine_ring *r)
 int engine_ring__open(struct engine_ring *r, const struct engine_options *options,
 		      struct buffers *buffers, char message[ENGINE_MESSAGE_MAX])
 {
+	static const int needed[] = {IORING_OP_READ, IORING_OP_WRITE, IORING_OP_FSYNC,
+				     IORING_OP_FALLOCATE};
 	const struct iovec *iovecs;
 	unsigned int iovec_count;
 	int err;
@@ -148,7 +153,7 @@ int engine_ring__open(struct engine_ring *r, const struct engine_options *option
 		uring_message(err, options->sqpoll, message);
 		return err;
 	}
-	if (!ops_exist(r)) {
+	if (!ops_exist(r, needed, sizeof(needed) / sizeof(needed[0]))) {
 		snprintf(message, ENGINE_MESSAGE_MAX,
 			 "io_uring of this kernel is too old: Linux 5.6 or newer is needed");
 		io_uring_queue_exit(&r->uring);
