@@ -5,6 +5,7 @@
 
 #include "base/units.h"
 #include "profile/bins.h"
+#include "profile/file_layout.h"
 #include "profile/starts.h"
 #include "profile/steer.h"
 #include "workload/lru_stack.h"
@@ -38,6 +39,9 @@ struct stream_draws {
 struct placement {
 	const struct profile *p;
 	uint64_t first_sector, end_sector;
+	struct file_layout
+		files; /* no request goes beyond the end of one; count 0: there are none */
+	bool at_begin; /* the request begins where a file does, unless it goes on */
 	struct lru_stack *stack;
 	struct starts starts[START_CLASSES]; /* first blocks of requests, by size */
 	struct steer steer;
@@ -104,6 +108,8 @@ int placement__create(const struct profile *p, uint32_t space, struct placement 
 		s->end_sector = p->end_sector;
 	}
 	prepare_draws(s);
+	if (p->level == PROFILE_OF_FILES)
+		file_layout_init(&s->files, &p->files);
 	steer_init(&s->steer, p, space);
 	if (lru_stack__create(&s->stack)) {
 		free(s);
@@ -142,7 +148,8 @@ static uint64_t sector_of(const struct placement *s, uint64_t block)
 static bool fits(const struct placement *s, uint64_t sector, uint64_t bytes)
 {
 	return sector >= s->first_sector && sector < s->end_sector &&
-	       sectors_of(bytes) <= s->end_sector - sector;
+	       sectors_of(bytes) <= s->end_sector - sector &&
+	       (!s->files.count || file_layout_holds(&s->files, sector, bytes));
 }
 
 static unsigned int start_class(uint64_t bytes)
@@ -263,6 +270,9 @@ static void place_new(const struct placement *s, unsigned int stream, struct prn
 			sector = draw_in_zone(s, stream, align, random, row->bytes);
 		else
 			sector += align;
+		if (s->files.count)
+			sector = file_layout_fit(&s->files, sector, row->bytes,
+						 s->at_begin && tries <= NEW_TRIES);
 		if (is_new(s, sector, row->bytes) && (!ends || recent_ends_rank(ends, sector) < 0))
 			break;
 	}
@@ -330,6 +340,7 @@ static unsigned int find_candidates(const struct placement *s, const struct star
 			continue;
 		candidate.sector = sector_of(s, lru_stack__block(s->stack, start));
 		if (!fits(s, candidate.sector, row->bytes) ||
+		    (s->at_begin && !file_layout_is_begin(&s->files, candidate.sector)) ||
 		    recent_ends_rank(ends, candidate.sector) >= 0)
 			continue;
 		candidate.last_block = block_of(s, candidate.sector + sectors_of(row->bytes) - 1);
@@ -385,6 +396,8 @@ static bool place_again(const struct placement *s, unsigned int octave, struct p
 	if (starts->count && search_starts(s, starts, place, distance_bin(low), row, ends))
 		return true;
 	row->sector = sector_of(s, lru_stack__block(s->stack, place));
+	if (s->files.count)
+		row->sector = file_layout_fit(&s->files, row->sector, row->bytes, s->at_begin);
 	return fits(s, row->sector, row->bytes) && recent_ends_rank(ends, row->sector) < 0;
 }
 
@@ -526,8 +539,8 @@ void placement__follow(struct placement *s, unsigned int stream, const struct io
 
 	if (!workload_blocks(row, s->p->block_offset_sectors, &s->first, &s->count))
 		return;
-	recent_ends_add(ends, recent_ends_rank(ends, row->sector),
-			row->sector + row->bytes / SECTOR_BYTES, stream);
+	recent_ends_follow(ends, recent_ends_rank(ends, row->sector), row->sector, row->bytes,
+			   stream);
 	s->start_class = start_class(row->bytes);
 	s->requests++;
 	for (uint64_t i = 0; i < s->count && i < PREFETCHED; i += LINE_BLOCKS)
@@ -549,6 +562,7 @@ void placement__place(struct placement *s, unsigned int stream, struct prng *ran
 		place_new(s, stream, random, row, NULL);
 		return;
 	}
+	s->at_begin = s->files.count && prng_below(random, 1000) < model->begin_permille;
 	octave = draw_octave(s, stream, reuse_size(blocks), random);
 	if (!(model->sequential && place_after(s, stream, octave, random, row, ends)) &&
 	    !(octave && place_again(s, octave, random, row, ends)))
