@@ -36,13 +36,13 @@ const char *replay_files_usage(const struct replay_config *config)
 			       ? "--cache and --memory need --files"
 			       : NULL;
 	if (config->target || config->map.count || config->source || config->spin ||
-	    config->priority || config->sqpoll || config->iodepth || config->fit != FIT_NOT_SAID ||
-	    config->rounds > 1 || config->ramp_ns || config->series || config->until_steady ||
-	    config->start_epoch_s > 0 || config->reads_only || config->yes_destroy.count ||
-	    config->force.count || config->create_bytes || config->unsupported ||
-	    config->seed != UINT64_MAX || content->compressible_pct ||
-	    content->dedup_pct != REPLAY_CONTENT_NOT_SAID || config->stamp.stamp ||
-	    config->stamp.verify || config->stamp.after_crash)
+	    config->priority || config->sqpoll || config->iopoll || config->iodepth ||
+	    config->fit != FIT_NOT_SAID || config->rounds > 1 || config->ramp_ns ||
+	    config->series || config->until_steady || config->start_epoch_s > 0 ||
+	    config->reads_only || config->yes_destroy.count || config->force.count ||
+	    config->create_bytes || config->unsupported || config->seed != UINT64_MAX ||
+	    content->compressible_pct || content->dedup_pct != REPLAY_CONTENT_NOT_SAID ||
+	    config->stamp.stamp || config->stamp.verify || config->stamp.after_crash)
 		return others;
 	if (config->mode != ENGINE_TIMED && config->mode != ENGINE_ASAP)
 		return "--files: the mode is timed or asap";
