@@ -9,6 +9,7 @@
 #include <time.h>
 
 #include "base/units.h"
+#include "replay/batch_wait.h"
 #include "replay/engine_result.h"
 #include "replay/engine_ring.h"
 #include "replay/feeder.h"
@@ -32,6 +33,7 @@ struct engine {
 	bool head_is_ordered; /* the next IO was counted as one that waits for its order */
 	uint32_t batch[ENGINE_BATCH_MAX];
 	unsigned int batch_count;
+	struct batch_wait batch_wait; /* ENGINE_ASAP */
 	struct priority priority;
 	bool due_soon; /* sooner than completions can be taken */
 	int error;     /* what ended it, with `message` */
@@ -81,6 +83,8 @@ static unsigned int reap_from(struct engine *e, struct io_uring *uring)
 	for (unsigned int i = 0; i < count; i++) {
 		uint64_t data = io_uring_cqe_get_data64(cqes[i]);
 
+		if (data == LIBURING_UDATA_TIMEOUT) /* of a wait, before Linux 5.11 */
+			continue;
 		if (!(data & ENGINE_RING_FLUSH_PART))
 			in_flight__completed(&e->flight, (uint32_t)data, cqes[i]->res, now_ns);
 		else if (cqes[i]->res < 0)
@@ -143,10 +147,40 @@ static int submit_polled(struct engine *e)
 	return err;
 }
 
-static int submit_batch(struct engine *e)
+enum gathered {
+	GATHERED_FULL = 0, /* a batch, there may be more */
+	GATHERED_HELD,	   /* the next has to wait for a completion */
+	GATHERED_NOT_DUE,  /* *due_ns is when the next one is */
+	GATHERED_STARVED,
+	GATHERED_END,
+	GATHERED_FAILED, /* e->error */
+};
+
+/* Submits, and waits for `count` completions, an error or `timeout_ns`. */
+static int submit_and_wait(struct engine *e, unsigned int count, uint64_t timeout_ns)
 {
-	bool wait = e->options->mode == ENGINE_ASAP &&
-		    e->flight.depth.in_flight == e->flight.depth.limit;
+	struct __kernel_timespec timeout = {.tv_nsec = (long long)timeout_ns};
+	struct io_uring_cqe *cqe;
+
+	if (!e->ring.waits_with_timeout)
+		return io_uring_submit_and_wait(&e->ring.uring, count);
+	return io_uring_submit_and_wait_timeout(&e->ring.uring, &cqe, count, &timeout, NULL);
+}
+
+/* The queue is full and the next IO is there: nothing can be done before some have completed. */
+static int submit_and_wait_for_room(struct engine *e)
+{
+	unsigned int count = batch_wait__next(&e->batch_wait);
+	int err = submit_and_wait(e, count, count > 1 ? BATCH_WAIT_NS : WAIT_MAX_NS);
+
+	batch_wait__ended(&e->batch_wait, io_uring_cq_ready(&e->ring.uring));
+	return err == -ETIME ? 0 : err;
+}
+
+static int submit_batch(struct engine *e, enum gathered gathered)
+{
+	bool is_full = e->options->mode == ENGINE_ASAP && gathered == GATHERED_HELD &&
+		       e->flight.depth.in_flight == e->flight.depth.limit;
 	uint64_t now_ns = clock_ns();
 	int err;
 
@@ -157,10 +191,10 @@ static int submit_batch(struct engine *e)
 	err = submit_polled(e);
 	if (err || (e->ring.polled.in_flight && !io_uring_sq_ready(&e->ring.uring)))
 		return err;
-	wait &= !e->ring.polled.in_flight;
+	is_full &= !e->ring.polled.in_flight;
 	do {
-		err = wait ? io_uring_submit_and_wait(&e->ring.uring, 1)
-			   : io_uring_submit_and_get_events(&e->ring.uring);
+		err = is_full ? submit_and_wait_for_room(e)
+			      : io_uring_submit_and_get_events(&e->ring.uring);
 		if (err == -EAGAIN || err == -EBUSY)
 			reap(e);
 		else if (err < 0 && err != -EINTR)
@@ -171,15 +205,6 @@ static int submit_batch(struct engine *e)
 	snprintf(e->message, ENGINE_MESSAGE_MAX, "io_uring takes no more IO: %s", strerror(-err));
 	return err;
 }
-
-enum gathered {
-	GATHERED_FULL = 0, /* a batch, there may be more */
-	GATHERED_HELD,	   /* the next has to wait for a completion */
-	GATHERED_NOT_DUE,  /* *due_ns is when the next one is */
-	GATHERED_STARVED,
-	GATHERED_END,
-	GATHERED_FAILED, /* e->error */
-};
 
 static int fail(struct engine *e, int err, const char *text)
 {
@@ -389,8 +414,8 @@ static int run(struct engine *e)
 		if (gathered == GATHERED_END && !e->batch_count)
 			break;
 		if (gathered == GATHERED_FAILED)
-			return submit_batch(e);
-		err = e->batch_count		  ? submit_batch(e)
+			return submit_batch(e, gathered);
+		err = e->batch_count		  ? submit_batch(e, gathered)
 		      : gathered == GATHERED_FULL ? 0
 						  : idle(e, gathered, due_ns);
 		if (e->options->progress)
@@ -432,6 +457,19 @@ static int drain(struct engine *e)
 			err = wait_in_ring(e, WAIT_MAX_NS);
 	}
 	return err;
+}
+
+static void choose_batch(struct engine *e)
+{
+	uint32_t iodepth = e->options->iodepth, batch = e->options->completion_batch;
+
+	if (!batch)
+		batch = batch_wait__default(iodepth, ENGINE_BATCH_MAX);
+	/* Without a timeout an IO that is stuck could hold up all others. */
+	if (!e->ring.waits_with_timeout || e->options->iopoll)
+		batch = 1;
+	e->batch_wait.count = batch < iodepth ? batch : iodepth;
+	e->result->completion_batch = e->batch_wait.count;
 }
 
 static int source_error(struct engine *e)
@@ -520,6 +558,7 @@ int engine__run(const struct engine_options *options, struct replay_source *sour
 	if (err)
 		goto out;
 	result->registered = e.ring.fixed_file && e.ring.fixed_buffers;
+	choose_batch(&e);
 	err = feeder__start(source, &e.feeder);
 	if (err)
 		snprintf(message, ENGINE_MESSAGE_MAX, "cannot start a thread: %s", strerror(-err));

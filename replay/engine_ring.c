@@ -175,6 +175,7 @@ int engine_ring__open(struct engine_ring *r, const struct engine_options *option
 		io_uring_queue_exit(&r->uring);
 		return -EOPNOTSUPP;
 	}
+	r->waits_with_timeout = r->uring.features & IORING_FEAT_EXT_ARG;
 	iovecs = buffers__iovecs(buffers, &iovec_count);
 	if (options->iopoll) {
 		err = polled_ring__open(&r->polled, options, message);

@@ -19,7 +19,8 @@ struct engine_ring {
 	bool block_device;
 	bool fixed_file;
 	bool fixed_buffers;
-	bool uring_discard; /* discards of a block device need no blocking ioctl */
+	bool uring_discard;	 /* discards of a block device need no blocking ioctl */
+	bool waits_with_timeout; /* without an IO of its own for it: Linux 5.11 */
 	struct polled_ring polled;
 	struct buffers *buffers;
 	struct io_priority priority;

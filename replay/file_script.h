@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "profile/profile.h"
 #include "replay/window.h"
 #include "trace/reader.h"
 
@@ -48,6 +49,7 @@ struct file_script {
 	uint64_t left_out_writes;	    /* what changes files, without `write` */
 	uint64_t left_out_others;	    /* of no regular file, or of none that is known */
 	uint64_t hit_pages, miss_pages;	    /* of the operations in it, as they were recorded */
+	bool is_generated;		    /* from a profile: nothing was recorded */
 };
 
 /*
@@ -59,6 +61,8 @@ struct file_script {
 int file_script__load(struct file_script *s, struct trace_reader *reader,
 		      const struct replay_window *window, bool write,
 		      char message[FILE_SCRIPT_MESSAGE_MAX]);
+/* Files of a profile are there from the start, as large as it says. */
+void file_script__enlarge(struct file_script *s, const struct profile_files *files);
 void file_script__release(struct file_script *s);
 
 /* True for a file of which, though pages were missed again and again, nothing was read ahead. */

@@ -7,6 +7,7 @@
 #include "base/log.h"
 #include "cmd.h"
 #include "cmd_replay_child.h"
+#include "cmd_replay_files_profile.h"
 #include "cmd_replay_record.h"
 #include "render/file_replay.h"
 #include "render/json.h"
@@ -37,12 +38,12 @@ const char *replay_files_usage(const struct replay_config *config)
 			       : NULL;
 	if (config->target || config->map.count || config->source || config->spin ||
 	    config->priority || config->sqpoll || config->iopoll || config->iodepth ||
-	    config->fit != FIT_NOT_SAID || config->rounds > 1 || config->ramp_ns ||
+	    config->batch || config->fit != FIT_NOT_SAID || config->rounds > 1 || config->ramp_ns ||
 	    config->series || config->until_steady || config->start_epoch_s > 0 ||
 	    config->reads_only || config->yes_destroy.count || config->force.count ||
-	    config->create_bytes || config->unsupported || config->seed != UINT64_MAX ||
-	    content->compressible_pct || content->dedup_pct != REPLAY_CONTENT_NOT_SAID ||
-	    config->stamp.stamp || config->stamp.verify || config->stamp.after_crash)
+	    config->create_bytes || config->unsupported || content->compressible_pct ||
+	    content->dedup_pct != REPLAY_CONTENT_NOT_SAID || config->stamp.stamp ||
+	    config->stamp.verify || config->stamp.after_crash)
 		return others;
 	if (config->mode != ENGINE_TIMED && config->mode != ENGINE_ASAP)
 		return "--files: the mode is timed or asap";
@@ -67,11 +68,14 @@ static int load(struct session *s, const char *path, const struct replay_window 
 {
 	char message[FILE_SCRIPT_MESSAGE_MAX];
 	struct trace_reader *reader;
-	int code = cmd_trace_open(path, &reader), err;
+	struct profile_files files = {0};
+	int code = replay_files_source(path, s->config->seed, &reader, &files), err;
 
 	if (code)
 		return code;
 	err = file_script__load(&s->script, reader, window, s->config->write, message);
+	if (!err)
+		file_script__enlarge(&s->script, &files);
 	if (*message) {
 		pr_err("%s: %s", path, message);
 		code = err == -ENODATA || err == -EINVAL ? EXIT_BAD_INPUT : EXIT_FAILED;

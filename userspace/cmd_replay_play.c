@@ -76,6 +76,7 @@ static void set_engine(const struct player *p, struct run *run)
 		.raise_priority = config->priority == 0,
 		.iopoll = config->iopoll,
 		.sqpoll = config->sqpoll,
+		.completion_batch = (uint32_t)config->batch,
 		.zone_bytes = info->zone_bytes,
 		.target_bytes = info->size_bytes,
 		.speed = config->speed,

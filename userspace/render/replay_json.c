@@ -257,6 +257,8 @@ json_t *replay_outcome_json(const struct replay_outcome *o)
 	if (o->dependence)
 		json_object_set_new(document, "waited_for", dependence_json(o->dependence));
 	json_set_u64(document, "iodepth", o->engine->iodepth);
+	if (o->engine->mode == ENGINE_ASAP)
+		json_set_u64(document, "completion_batch", result->completion_batch);
 	json_set_u64(document, "seed", o->engine->seed);
 	json_set_u64(document, "compressibility_pct", o->engine->content.compressible_pct);
 	if (o->engine->content.own)

@@ -5,6 +5,7 @@
 #   tests/vm/run 7.2 tests/vm/measure/asap.sh                  wall time, on the emulated machine
 #   tests/vm/run 7.2 tests/vm/measure/asap.sh --icount         2 ns an instruction: the same each time
 # vm: --with fio
+# shellcheck source=../guest/lib.bash
 . "$GUEST/lib.bash"
 
 IOS=30011
