@@ -71,14 +71,14 @@ static bool has_due(const struct engine *e)
 
 /* Completions -------------------------------------------------------------------------------- */
 
-static void reap(struct engine *e)
+static unsigned int reap_from(struct engine *e, struct io_uring *uring)
 {
 	struct io_uring_cqe *cqes[ENGINE_BATCH_MAX];
-	unsigned int count = io_uring_peek_batch_cqe(&e->ring.uring, cqes, ENGINE_BATCH_MAX);
+	unsigned int count = io_uring_peek_batch_cqe(uring, cqes, ENGINE_BATCH_MAX);
 	uint64_t now_ns;
 
 	if (!count)
-		return;
+		return 0;
 	now_ns = clock_ns();
 	for (unsigned int i = 0; i < count; i++) {
 		uint64_t data = io_uring_cqe_get_data64(cqes[i]);
@@ -90,7 +90,23 @@ static void reap(struct engine *e)
 		else if (cqes[i]->res < 0)
 			in_flight__flush_failed(&e->flight, (uint32_t)data, -cqes[i]->res);
 	}
-	io_uring_cq_advance(&e->ring.uring, count);
+	io_uring_cq_advance(uring, count);
+	return count;
+}
+
+static void reap(struct engine *e)
+{
+	struct polled_ring *polled = &e->ring.polled;
+	unsigned int count;
+
+	reap_from(e, &e->ring.uring);
+	if (!polled->in_flight)
+		return;
+	if (!io_uring_cq_ready(&polled->uring))
+		polled_ring__look(polled);
+	count = reap_from(e, &polled->uring);
+	polled->in_flight -= count;
+	e->result->polled += count;
 }
 
 /* Submissions -------------------------------------------------------------------------------- */
@@ -108,6 +124,27 @@ static void do_blocking(struct engine *e, const struct replay_io *io, uint64_t d
 	else
 		e->result->blocking_discards++;
 	in_flight__completed(&e->flight, index, res, clock_ns());
+}
+
+/*
+ * Before the first ring: what goes there and overlaps one of these comes after it, and these wait themselves for
+ * what they overlap there (`order`).
+ */
+static int submit_polled(struct engine *e)
+{
+	int err = 0;
+
+	while (!err && e->ring.polled.queued) {
+		err = polled_ring__submit(&e->ring.polled);
+		if (err == -EAGAIN || err == -EBUSY || err == -EINTR) {
+			reap(e);
+			err = 0;
+		}
+	}
+	if (err)
+		snprintf(e->message, ENGINE_MESSAGE_MAX, "io_uring takes no more polled IO: %s",
+			 strerror(-err));
+	return err;
 }
 
 enum gathered {
@@ -151,6 +188,10 @@ static int submit_batch(struct engine *e, enum gathered gathered)
 		in_flight__submitted(&e->flight, e->batch[i], now_ns);
 	priority__look(&e->priority, now_ns);
 	e->batch_count = 0;
+	err = submit_polled(e);
+	if (err || (e->ring.polled.in_flight && !io_uring_sq_ready(&e->ring.uring)))
+		return err;
+	is_full &= !e->ring.polled.in_flight;
 	do {
 		err = is_full ? submit_and_wait_for_room(e)
 			      : io_uring_submit_and_get_events(&e->ring.uring);
@@ -288,6 +329,24 @@ static enum gathered gather(struct engine *e, uint64_t *due_ns)
 
 /* Running ------------------------------------------------------------------------------------ */
 
+/* The same as wait_in_ring(), awake: nothing would wake it when a polled IO completes. */
+static int wait_polling(struct engine *e, uint64_t timeout_ns)
+{
+	uint64_t end_ns = clock_ns() + timeout_ns;
+	int err = 0;
+
+	while (!err && !is_stopped(e) && !io_uring_cq_ready(&e->ring.uring) &&
+	       !io_uring_cq_ready(&e->ring.polled.uring) && clock_ns() < end_ns) {
+		err = polled_ring__look(&e->ring.polled);
+		if (e->flight.depth.in_flight > e->ring.polled.in_flight)
+			io_uring_get_events(&e->ring.uring);
+	}
+	if (err)
+		snprintf(e->message, ENGINE_MESSAGE_MAX, "io_uring cannot poll: %s",
+			 strerror(-err));
+	return err;
+}
+
 /* Until a completion, a signal, or `timeout_ns` at the latest. */
 static int wait_in_ring(struct engine *e, uint64_t timeout_ns)
 {
@@ -298,6 +357,8 @@ static int wait_in_ring(struct engine *e, uint64_t timeout_ns)
 
 	if (timeout_ns > WAIT_MAX_NS)
 		timeout_ns = WAIT_MAX_NS;
+	if (e->ring.polled.in_flight)
+		return wait_polling(e, timeout_ns);
 	timeout = (struct __kernel_timespec){.tv_sec = (long long)(timeout_ns / NSEC_PER_SEC),
 					     .tv_nsec = (long long)(timeout_ns % NSEC_PER_SEC)};
 	start_ns = clock_ns();
@@ -405,7 +466,7 @@ static void choose_batch(struct engine *e)
 	if (!batch)
 		batch = batch_wait__default(iodepth, ENGINE_BATCH_MAX);
 	/* Without a timeout an IO that is stuck could hold up all others. */
-	if (!e->ring.waits_with_timeout)
+	if (!e->ring.waits_with_timeout || e->options->iopoll)
 		batch = 1;
 	e->batch_wait.count = batch < iodepth ? batch : iodepth;
 	e->result->completion_batch = e->batch_wait.count;

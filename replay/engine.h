@@ -55,6 +55,7 @@ struct engine_options {
 	enum engine_spin spin;
 	bool raise_priority; /* in a mode with due times, as far as priority__raise() may */
 	double speed;	     /* > 0; ENGINE_TIMED, of think times in ENGINE_DEPENDENT */
+	bool iopoll;	     /* the CPU asks for completions of reads and writes; not with sqpoll */
 	bool sqpoll; /* a thread of the kernel submits, where it is late is not seen in lateness */
 	uint32_t iodepth;	   /* 1 to ENGINE_IODEPTH_MAX */
 	uint32_t completion_batch; /* ENGINE_ASAP: to wait for at a time; 0: a quarter of iodepth */
@@ -114,6 +115,7 @@ struct engine_result {
 	uint64_t lowered_priorities;	/* realtime IOs as best effort: not allowed here */
 	uint64_t blocking_zones;	/* zone operations: io_uring has none */
 	uint64_t appended;		/* zone appends of the source, as writes where they went */
+	uint64_t polled;		/* IOs that completed in the polled ring */
 	uint64_t blocking_discards;	/* made the replay wait: no io_uring discard here */
 	uint32_t highest_depth;
 	uint32_t completion_batch;     /* ENGINE_ASAP: waited for at a time */

@@ -122,6 +122,7 @@ void engine_result__merge(struct engine_result *into, const struct engine_result
 	into->held_back += from->held_back;
 	into->ordered += from->ordered;
 	into->starved += from->starved;
+	into->polled += from->polled;
 	into->lowered_priorities += from->lowered_priorities;
 	into->blocking_zones += from->blocking_zones;
 	into->appended += from->appended;

@@ -137,6 +137,22 @@ static bool discard_command_exists(struct engine_ring *r)
 	return result == -EINVAL;
 }
 
+/* What is registered with one ring only is used as if it were with neither. */
+static void register_polled(struct engine_ring *r, const struct iovec *iovecs,
+			    unsigned int iovec_count)
+{
+	if (!r->polled.open)
+		return;
+	if (r->fixed_file && io_uring_register_files(&r->polled.uring, &r->fd, 1)) {
+		io_uring_unregister_files(&r->uring);
+		r->fixed_file = false;
+	}
+	if (r->fixed_buffers)
+		r->fixed_buffers =
+			!io_uring_register_buffers(&r->polled.uring, iovecs, iovec_count);
+	io_uring_register_ring_fd(&r->polled.uring);
+}
+
 int engine_ring__open(struct engine_ring *r, const struct engine_options *options,
 		      struct buffers *buffers, char message[ENGINE_MESSAGE_MAX])
 {
@@ -161,11 +177,19 @@ int engine_ring__open(struct engine_ring *r, const struct engine_options *option
 	}
 	r->waits_with_timeout = r->uring.features & IORING_FEAT_EXT_ARG;
 	iovecs = buffers__iovecs(buffers, &iovec_count);
+	if (options->iopoll) {
+		err = polled_ring__open(&r->polled, options, message);
+		if (err) {
+			io_uring_queue_exit(&r->uring);
+			return err;
+		}
+	}
 	r->fixed_file = !io_uring_register_files(&r->uring, &r->fd, 1);
 	/* Fails where the memory that a user may lock is short; it only costs speed. */
 	r->fixed_buffers = !io_uring_register_buffers(&r->uring, iovecs, iovec_count);
 	/* Since 5.18: one lookup less in each system call. */
 	io_uring_register_ring_fd(&r->uring);
+	register_polled(r, iovecs, iovec_count);
 	r->uring_discard = options->block_device && discard_command_exists(r);
 	return 0;
 }
@@ -178,6 +202,7 @@ void engine_ring__close(struct engine_ring *r)
 	 */
 	if (r->fixed_file)
 		io_uring_unregister_files(&r->uring);
+	polled_ring__close(&r->polled);
 	io_uring_queue_exit(&r->uring);
 }
 
@@ -239,12 +264,14 @@ static void prepare_allocation(struct io_uring_sqe *sqe, int fd, int mode,
 
 void engine_ring__queue(struct engine_ring *r, const struct replay_io *io, uint32_t slot)
 {
+	bool polled = polled_ring__takes(&r->polled, io);
 	int fd = r->fixed_file ? 0 : r->fd;
 	struct io_uring_sqe *sqe;
 
 	if (io->flags & REPLAY_PREFLUSH)
 		prepare_flush_part(r, fd, slot);
-	sqe = io_uring_get_sqe(&r->uring);
+	r->polled.queued += polled;
+	sqe = io_uring_get_sqe(polled ? &r->polled.uring : &r->uring);
 	switch ((enum replay_op)io->op) {
 	case REPLAY_READ:
 		prepare_read(r, sqe, fd, io, slot);

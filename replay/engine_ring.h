@@ -9,6 +9,7 @@
 #include "replay/buffers.h"
 #include "replay/engine.h"
 #include "replay/io_priority.h"
+#include "replay/polled_ring.h"
 
 #define ENGINE_BATCH_MAX 64
 
@@ -20,6 +21,7 @@ struct engine_ring {
 	bool fixed_buffers;
 	bool uring_discard;	 /* discards of a block device need no blocking ioctl */
 	bool waits_with_timeout; /* without an IO of its own for it: Linux 5.11 */
+	struct polled_ring polled;
 	struct buffers *buffers;
 	struct io_priority priority;
 };
@@ -41,7 +43,8 @@ int engine_ring__blocking(const struct engine_ring *r, const struct replay_io *i
 
 /*
  * Queues `io`; there is room for two entries. Its completion carries `slot`; the flush before a
- * REPLAY_PREFLUSH write has a completion of its own that carries slot | ENGINE_RING_FLUSH_PART.
+ * REPLAY_PREFLUSH write has a completion of its own that carries slot | ENGINE_RING_FLUSH_PART. What `polled` takes
+ * is queued there.
  */
 #define ENGINE_RING_FLUSH_PART (1ull << 32)
 void engine_ring__queue(struct engine_ring *r, const struct replay_io *io, uint32_t slot);

@@ -318,6 +318,8 @@ int target__open(const struct target_options *options, struct target **target, s
 	 */
 	if (!err && t->info.direct)
 		posix_fadvise(t->fd, 0, 0, POSIX_FADV_DONTNEED);
+	t->info.polled =
+		safety__sysfs_number(&safety_view_of_system, t->info.device, "queue/io_poll", 0);
 	if (!err && t->info.direct)
 		atomic_units__read(t->fd, &t->info.atomic);
 	if (err)

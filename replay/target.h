@@ -33,6 +33,7 @@ struct target_info {
 	bool exclusive; /* nobody else can mount or claim the device meanwhile */
 	bool created;	/* by target__open() */
 	bool writes;	/* the replay will change what is stored */
+	bool polled;	/* the device has queues that are asked instead of interrupting */
 	uint64_t size_bytes;
 	uint64_t zone_bytes; /* of a zoned device; else 0 */
 	struct atomic_units atomic;

@@ -61,6 +61,10 @@ static const struct option_def options[] = {
 	OPTION("sqpoll", OPT_FLAG, sqpoll, NULL,
 	       "a thread of the kernel submits, and keeps a core busy;\n"
 	       "how late it is does not show in lateness"),
+	OPTION("iopoll", OPT_FLAG, iopoll, NULL,
+	       "ask the device for completions of reads and writes\n"
+	       "instead of waiting for its interrupts: keeps a core\n"
+	       "busy; a driver with polled queues (nvme.poll_queues)"),
 	OPTION("iodepth", OPT_COUNT, iodepth, "N", "most IOs in flight (asap: 32, else 1024)",
 	       .short_name = 'q', .min = 1, .max = ENGINE_IODEPTH_MAX),
 	OPTION("batch", OPT_COUNT, batch, "N",
@@ -212,6 +216,8 @@ static int check_depth(struct replay_config *config)
 	if (config->batch && config->mode != ENGINE_ASAP)
 		return options_usage_error(&usage, "--batch has no meaning in mode %s",
 					   modes[config->mode]);
+	if (config->batch && config->iopoll)
+		return options_usage_error(&usage, "--batch has no meaning with --iopoll");
 	if (config->batch > config->iodepth)
 		return options_usage_error(
 			&usage, "--batch %llu: only %llu IOs are in flight (--iodepth)",
@@ -225,6 +231,8 @@ static int check_config(struct replay_config *config, struct replay_window *wind
 		return EXIT_USAGE;
 	if (config->write && config->reads_only)
 		return options_usage_error(&usage, "--write and --reads-only exclude each other");
+	if (config->iopoll && config->sqpoll)
+		return options_usage_error(&usage, "--iopoll and --sqpoll exclude each other");
 	if (config->yes_destroy.count && !config->write)
 		return options_usage_error(&usage, "--yes-destroy needs --write");
 	if (config->force.count && !config->write)

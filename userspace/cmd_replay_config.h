@@ -21,6 +21,7 @@ struct replay_config {
 	unsigned int mode;	/* enum engine_mode */
 	unsigned int spin;	/* enum engine_spin */
 	bool sqpoll;
+	bool iopoll;
 	unsigned int priority; /* index into the choices of --priority; 0: auto */
 	double speed;	       /* 0: not said */
 	uint64_t iodepth;      /* 0: the mode's default */

@@ -37,8 +37,8 @@ const char *replay_files_usage(const struct replay_config *config)
 			       ? "--cache and --memory need --files"
 			       : NULL;
 	if (config->target || config->map.count || config->source || config->spin ||
-	    config->priority || config->sqpoll || config->iodepth || config->batch ||
-	    config->fit != FIT_NOT_SAID || config->rounds > 1 || config->ramp_ns ||
+	    config->priority || config->sqpoll || config->iopoll || config->iodepth ||
+	    config->batch || config->fit != FIT_NOT_SAID || config->rounds > 1 || config->ramp_ns ||
 	    config->series || config->until_steady || config->start_epoch_s > 0 ||
 	    config->reads_only || config->yes_destroy.count || config->force.count ||
 	    config->create_bytes || config->unsupported || content->compressible_pct ||

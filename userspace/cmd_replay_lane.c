@@ -165,6 +165,19 @@ static int make_plan(const struct replay_config *config, struct replay_lane *lan
 	return EXIT_REFUSED;
 }
 
+static int check_polled(const struct replay_config *config, const struct replay_lane *lane)
+{
+	const struct target_info *info = target__info(lane->target);
+
+	if (!config->iopoll || info->polled)
+		return EXIT_OK;
+	pr_err("refused: %s has no queues that can be polled: load its driver with some "
+	       "(nvme.poll_queues=2 on the kernel's command line; virtio_blk and null_blk have the "
+	       "same parameter), or leave out --iopoll",
+	       info->path);
+	return EXIT_REFUSED;
+}
+
 int replay_lanes_prepare(const struct replay_config *config, struct replay_lanes *lanes)
 {
 	bool writes = false;
@@ -176,6 +189,8 @@ int replay_lanes_prepare(const struct replay_config *config, struct replay_lanes
 	}
 	for (unsigned int i = 0; i < lanes->count && !code; i++)
 		code = take_target(config, lanes, &lanes->items[i]);
+	for (unsigned int i = 0; i < lanes->count && !code; i++)
+		code = check_polled(config, &lanes->items[i]);
 	for (unsigned int i = 0; i < lanes->count && !code; i++)
 		code = make_plan(config, &lanes->items[i]);
 	if (!code && writes)

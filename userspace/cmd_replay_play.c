@@ -74,6 +74,7 @@ static void set_engine(const struct player *p, struct run *run)
 		.mode = config->mode,
 		.spin = config->spin,
 		.raise_priority = config->priority == 0,
+		.iopoll = config->iopoll,
 		.sqpoll = config->sqpoll,
 		.completion_batch = (uint32_t)config->batch,
 		.zone_bytes = info->zone_bytes,

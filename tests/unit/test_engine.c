@@ -39,7 +39,7 @@ static const struct replay_source_ops list_ops = {list_next, list_free};
 
 static struct engine_result result;
 static char message[ENGINE_MESSAGE_MAX];
-static bool sqpoll;
+static bool sqpoll, iopoll;
 
 static int run_list(int fd, const struct replay_io *ios, uint64_t count, enum engine_mode mode,
 		    uint32_t iodepth)
@@ -51,6 +51,7 @@ static int run_list(int fd, const struct replay_io *ios, uint64_t count, enum en
 					 .iodepth = iodepth,
 					 .seed = SEED,
 					 .sqpoll = sqpoll,
+					 .iopoll = iopoll,
 					 .target_bytes = UINT64_MAX,
 					 .longest_read_bytes = 8192,
 					 .longest_write_bytes = 8192};
@@ -416,6 +417,21 @@ static void buffers_are_the_pattern_at_every_offset(void)
 	CHECK_EQ(buffers__create(&options, &b), -EINVAL);
 }
 
+static void what_cannot_be_polled_says_so_before_the_first_io(void)
+{
+	const struct replay_io write = {.op = REPLAY_WRITE, .length_bytes = 512};
+	int fd = temporary_file();
+
+	REQUIRE(fd >= 0);
+	iopoll = true;
+	CHECK_EQ(run_list(fd, &write, 1, ENGINE_ASAP, 1), -EOPNOTSUPP);
+	iopoll = false;
+	CHECK(strstr(message, "leave out --iopoll"));
+	CHECK_EQ(engine_result__issued(&result), 0);
+	CHECK_EQ(bytes_not_zero(fd), 0);
+	close(fd);
+}
+
 int main(void)
 {
 	RUN(writes_arrive_when_timed);
@@ -431,6 +447,7 @@ int main(void)
 	RUN(stop_ends_it_and_all_that_was_issued_completes);
 	RUN(stuck_ios_do_not_hold_up_the_others);
 	RUN(feeder_gives_everything_in_order);
+	RUN(what_cannot_be_polled_says_so_before_the_first_io);
 	RUN(buffers_are_the_pattern_at_every_offset);
 	return TEST_RESULT;
 }

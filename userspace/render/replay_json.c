@@ -281,6 +281,8 @@ json_t *replay_outcome_json(const struct replay_outcome *o)
 	json_set_bool(document, "stopped_at_error", result->stopped_at_error);
 	json_set_bool(document, "registered", result->registered);
 	json_set_text(document, "priority", replay_priority_name(result->priority));
+	json_set_bool(document, "iopoll", o->engine->iopoll);
+	json_set_u64(document, "polled", result->polled);
 	json_set_bool(document, "sqpoll", o->engine->sqpoll);
 	json_set_u64(document, "cpu_user_ns", result->user_ns);
 	json_set_u64(document, "cpu_system_ns", result->system_ns);

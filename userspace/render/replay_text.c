@@ -78,6 +78,9 @@ static void totals(const struct replay_outcome *o, FILE *out)
 			units_time(o->engine->ramp_ns, text[0]), units_count(r->ramp_ios, text[1]));
 	fprintf(out, "  in flight %s at the most%s\n", units_count(r->highest_depth, text[0]),
 		o->target ? "" : ", on one target");
+	if (o->engine->iopoll)
+		fprintf(out, "  polled    %s IOs, without an interrupt\n",
+			units_count(r->polled, text[0]));
 	if (engine_mode__has_due(o->engine->mode))
 		fprintf(out, "  priority  %s\n", replay_priority_name(r->priority));
 }
