@@ -552,6 +552,7 @@ static int allocate(struct engine *e)
 			      !order__init(&e->order, options->iodepth, options->zone_bytes)
 		      ? buffers__create(&buffers_options, &e->buffers)
 		      : -ENOMEM;
+	e->order.all = options->buffered;
 	if (err)
 		snprintf(e->message, ENGINE_MESSAGE_MAX, "cannot get memory for the IOs: %s",
 			 err == -EINVAL ? "one is too long" : strerror(-err));

@@ -5,6 +5,7 @@
 #ifndef BLKREEL_REPLAY_MAPPING_H
 #define BLKREEL_REPLAY_MAPPING_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "replay/footprint.h"
@@ -23,6 +24,7 @@ struct mapping_options {
 	const struct footprint *footprint; /* REPLAY_FIT_COMPACT: finished */
 	uint64_t target_bytes;
 	uint32_t block_bytes; /* of the target; >= 1 */
+	bool unaligned_data;  /* reads and writes need no whole blocks: through the page cache */
 	uint64_t zone_bytes;  /* the same; 0: it has no zones, REPLAY_ZONE is not asked for */
 	uint32_t skipped_ops; /* bits 1u << enum replay_op */
 	uint8_t instead
