@@ -15,6 +15,7 @@
 #define CANDIDATES	  4
 #define ENTRIES_LOOKED_AT 24
 #define NEW_TRIES	  16
+#define TAIL_COST	  24
 #define NEW_STEPS	  48
 #define NEW_LOOKS	  8 /* blocks of a request that must be new */
 #define NEAR_TRIES	  8
@@ -348,6 +349,16 @@ static bool place_again(const struct placement *s, unsigned int octave, struct p
 	return fits(s, row->sector, row->bytes) && recent_ends_rank(ends, row->sector) < 0;
 }
 
+/* A read of no whole pages is mostly the last of its file, and none of whole pages is. */
+static unsigned int tail_cost(const struct placement *s, uint64_t sector, const struct io_row *row)
+{
+	bool is_tail = row->bytes % PAGE_BYTES;
+
+	if (!s->files.count || row->op != IO_OP_READ)
+		return 0;
+	return is_tail == file_layout_ends(&s->files, sector, row->bytes) ? 0 : TAIL_COST;
+}
+
 /* Continues the run that suits best what the stream does: how new the block, how recent the run. */
 static bool place_after(const struct placement *s, unsigned int stream, unsigned int bin,
 			struct prng *random, struct io_row *row, const struct recent_ends *ends)
@@ -360,7 +371,7 @@ static bool place_after(const struct placement *s, unsigned int stream, unsigned
 		uint64_t distance;
 
 		cost = 4 * apart(rank_bin(i), rank < 0 ? 0 : (unsigned int)rank) +
-		       (ends->owners[i] == stream ? 0 : 6);
+		       (ends->owners[i] == stream ? 0 : 6) + tail_cost(s, ends->ends[i], row);
 		if (cost >= best || !fits(s, ends->ends[i], row->bytes))
 			continue;
 		if (lru_stack__find(s->stack, block_of(s, ends->ends[i]), &distance))
