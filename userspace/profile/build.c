@@ -228,10 +228,14 @@ static void count_address(const struct profile_builder *b, const struct space *s
 }
 
 /* True when the IO is the previous one of its op over again. */
-static bool count_repeat(struct space *space, struct stream_kind *kind, const struct io_row *row)
+static bool count_repeat(struct space *space, struct stream_kind *kind, const struct io_row *row,
+			 const struct address_facts *facts)
 {
 	struct io_row *last = &space->last[row->op];
-	bool repeats = last->bytes && row->bytes == last->bytes && row->sector == last->sector;
+	/* What goes on by less than a sector is no repeat. */
+	bool goes_on = facts->rank >= 0 && row->bytes < SECTOR_BYTES;
+	bool repeats =
+		last->bytes && row->bytes == last->bytes && row->sector == last->sector && !goes_on;
 
 	if (last->bytes) {
 		unsigned int class = reuse_size((last->bytes - 1) / PAGE_BYTES + 1);
@@ -269,7 +273,7 @@ int profile_builder__add_as(struct profile_builder *b, const struct io_row *row,
 	if (b->previous)
 		b->previous->next[kind - b->kinds.kinds]++;
 	b->previous = kind;
-	if (!count_repeat(in, kind, row))
+	if (!count_repeat(in, kind, row, &facts))
 		count_address(b, in, kind, row, &facts);
 	err = size_table_add(&kind->sizes, row->bytes, 1);
 	return err ? err : touch(in, row, &facts, phase);

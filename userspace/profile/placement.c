@@ -15,6 +15,7 @@
 #define CANDIDATES	  4
 #define ENTRIES_LOOKED_AT 24
 #define NEW_TRIES	  16
+#define TAIL_COST	  24
 #define NEW_STEPS	  48
 #define NEW_LOOKS	  8 /* blocks of a request that must be new */
 #define NEAR_TRIES	  8
@@ -402,6 +403,16 @@ static bool place_again(const struct placement *s, unsigned int octave, struct p
 	return fits(s, row->sector, row->bytes) && recent_ends_rank(ends, row->sector) < 0;
 }
 
+/* A read of no whole pages is mostly the last of its file, and none of whole pages is. */
+static unsigned int tail_cost(const struct placement *s, uint64_t sector, const struct io_row *row)
+{
+	bool is_tail = row->bytes % PAGE_BYTES;
+
+	if (!s->files.count || row->op != IO_OP_READ)
+		return 0;
+	return is_tail == file_layout_ends(&s->files, sector, row->bytes) ? 0 : TAIL_COST;
+}
+
 /* What it costs that the run at `end` goes on there; at least `least`. */
 static unsigned int run_cost(const struct placement *s, uint64_t end, unsigned int bin,
 			     unsigned int least, const struct io_row *row)
@@ -432,8 +443,9 @@ static bool place_after(const struct placement *s, unsigned int stream, unsigned
 		unsigned int end = of < PROFILE_RANK_BINS ? at_most(1u << of, ends->count) : 0;
 
 		for (unsigned int i = from; i < end; i++) {
-			unsigned int cost =
-				4 * ((away + 1) / 2) + (ends->owners[i] == stream ? 0 : 6);
+			unsigned int cost = 4 * ((away + 1) / 2) +
+					    (ends->owners[i] == stream ? 0 : 6) +
+					    tail_cost(s, ends->ends[i], row);
 
 			if (cost > best || (cost == best && i > best_run) ||
 			    !fits(s, ends->ends[i], row->bytes))
