@@ -18,7 +18,8 @@ struct engine_ring {
 	bool block_device;
 	bool fixed_file;
 	bool fixed_buffers;
-	bool uring_discard; /* discards of a block device need no blocking ioctl */
+	bool uring_discard;	 /* discards of a block device need no blocking ioctl */
+	bool waits_with_timeout; /* without an IO of its own for it: Linux 5.11 */
 	struct buffers *buffers;
 	struct io_priority priority;
 };

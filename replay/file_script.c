@@ -364,6 +364,32 @@ int file_script__load(struct file_script *s, struct trace_reader *reader,
 	return err;
 }
 
+void file_script__enlarge(struct file_script *s, const struct profile_files *files)
+{
+	uint32_t id = 1;
+
+	s->is_generated |= files->class_count > 0;
+	for (uint32_t class = 0; class < files->class_count; class ++) {
+		uint64_t bytes = files->classes[class].bytes;
+
+		for (uint64_t i = 0; i < files->classes[class].files && id < s->file_ids;
+		     i++, id++) {
+			struct file_need *need = &s->files[id];
+
+			if (!need->used)
+				continue;
+			if (need->initial_bytes < bytes) {
+				add_up(&s->initial_bytes, bytes - need->initial_bytes);
+				need->initial_bytes = bytes;
+			}
+			if (need->peak_bytes < bytes) {
+				add_up(&s->peak_bytes, bytes - need->peak_bytes);
+				need->peak_bytes = bytes;
+			}
+		}
+	}
+}
+
 void file_script__release(struct file_script *s)
 {
 	for (uint32_t id = 0; s->files && id < s->file_ids; id++)

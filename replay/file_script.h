@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "profile/profile.h"
 #include "replay/window.h"
 #include "trace/reader.h"
 
@@ -37,6 +38,7 @@ struct file_need {
 	uint64_t now_bytes;
 	uint64_t *
 		resident; /* bits: pages that the cache held at the start, see file_resident.h; or NULL */
+	uint64_t resident_end_page;
 	uint32_t misses;     /* operations that missed pages */
 	bool used;	     /* some operation names it */
 	bool was_read_ahead; /* pages were brought beside those that were asked for */
@@ -60,6 +62,7 @@ struct file_script {
 	uint64_t resident_pages;    /* that the cache held at the start */
 	uint64_t
 		resident_guessed_pages; /* of these: hit by an operation that also missed pages, not known which */
+	bool is_generated; /* from a profile: nothing was recorded */
 };
 
 /*
@@ -71,6 +74,8 @@ struct file_script {
 int file_script__load(struct file_script *s, struct trace_reader *reader,
 		      const struct replay_window *window, bool write,
 		      char message[FILE_SCRIPT_MESSAGE_MAX]);
+/* Files of a profile are there from the start, as large as it says. */
+void file_script__enlarge(struct file_script *s, const struct profile_files *files);
 void file_script__release(struct file_script *s);
 
 /* True for a file of which, though pages were missed again and again, nothing was read ahead. */

@@ -319,6 +319,8 @@ int target__open(const struct target_options *options, struct target **target, s
 	 */
 	if (!err && t->info.direct)
 		posix_fadvise(t->fd, 0, 0, POSIX_FADV_DONTNEED);
+	if (!err && t->info.direct)
+		atomic_units__read(t->fd, &t->info.atomic);
 	if (err)
 		target__abandon(t);
 	else

@@ -7,6 +7,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "replay/atomic.h"
 #include "replay/safety.h"
 #include "replay/source.h"
 
@@ -36,8 +37,9 @@ struct target_info {
 	bool writes;	/* the replay will change what is stored */
 	uint64_t size_bytes;
 	uint64_t zone_bytes; /* of a zoned device; else 0 */
+	struct atomic_units atomic;
 	uint32_t
-		block_bytes; /* what offsets and lengths must be multiples of, or, buffered, those of what is no read or write */
+		block_bytes; /* what offsets and lengths must be multiples of; buffered: of no reads and writes */
 	dev_t device; /* the device itself, or the one that the file lies on */
 };
 

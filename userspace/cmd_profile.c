@@ -10,6 +10,7 @@
 #include "cmd.h"
 #include "cmd_profile_error.h"
 #include "cmd_profile_file.h"
+#include "cmd_profile_files.h"
 #include "cmd_profile_fio.h"
 #include "cmd_profile_generate.h"
 #include "cmd_profile_operations.h"
@@ -26,13 +27,19 @@ struct profile_config {
 	const char *output, *device;
 	uint64_t seeds;
 	bool to_fio, from_fio;
+	unsigned int level; /* enum profile_level */
 };
+
+static const char *const levels[] = {"device", "files", NULL};
 
 static const struct option_def options[] = {
 	{"output", 'o', OPT_TEXT, offsetof(struct profile_config, output), "PROFILE",
 	 "where to write it (default: -, standard output)", 0, 0, NULL},
 	{"device", 'd', OPT_TEXT, offsetof(struct profile_config, device), "NAME",
 	 "of this device (default: that with the most IOs)", 0, 0, NULL},
+	{"level", 'l', OPT_CHOICE, offsetof(struct profile_config, level), "LEVEL",
+	 "device: the IOs of a device; files: the operations\non files of a trace of 'record --files' (default:\ndevice)",
+	 0, 0, levels},
 	{"to-fio", 0, OPT_FLAG, offsetof(struct profile_config, to_fio), NULL,
 	 "the nearest job file of fio for a profile", 0, 0, NULL},
 	{"from-fio", 0, OPT_FLAG, offsetof(struct profile_config, from_fio), NULL,
@@ -67,6 +74,8 @@ struct building {
 	unsigned int count;
 	struct profile_extent extent;
 	struct profile_builder *builder;
+	struct profile_files_input files; /* instead of inputs: with --level files */
+	bool of_files;
 	struct workload_measure *measure; /* NULL: the error is not asked for */
 	struct workload_input *current;
 	uint64_t offset_ns;
@@ -97,6 +106,21 @@ static void add_extent(struct building *b, const struct workload_input *input)
 		all->first_sector = e->first_sector;
 	if (e->end_sector > all->end_sector)
 		all->end_sector = e->end_sector;
+}
+
+static int open_files(struct building *b, char **files, int count, const char *device)
+{
+	int code;
+
+	if (count != 1 || device)
+		return options_usage_error(&usage,
+					   "--level files takes one trace, and no --device");
+	b->of_files = true;
+	b->inputs[0].path = files[0];
+	code = cmd_profile_files_open(&b->files, files[0]);
+	b->torn = b->files.torn;
+	b->extent = b->files.source.extent;
+	return code;
 }
 
 static int open_all(struct building *b, char **files, int count, const char *device)
@@ -130,9 +154,21 @@ static int add_row(const struct io_row *row, void *context)
 	return err || !b->measure ? err : workload_measure__add(b->measure, &moved);
 }
 
+static int add_file_request(const struct io_row *request, uint32_t space, void *context)
+{
+	struct building *b = context;
+	int err = profile_builder__add_as(b->builder, request, cmd_profile_files_submitter(request),
+					  space);
+
+	return err || !b->measure ? err : cmd_profile_measure_file(b->measure, request);
+}
+
 static int read_all(struct building *b)
 {
 	bool first = true;
+
+	if (b->of_files)
+		return cmd_profile_files_each(&b->files, add_file_request, b);
 
 	for (unsigned int i = 0; i < b->count; i++) {
 		const struct device_extent *e = &b->inputs[i].extent;
@@ -176,7 +212,13 @@ static int build(struct building *b, uint64_t seeds, struct profile **profile)
 	if (code)
 		return code;
 	err = profile_builder__finish(b->builder, profile);
-	return err ? failed("profile", err) : EXIT_OK;
+	if (err)
+		return failed("profile", err);
+	if (b->of_files) {
+		(*profile)->level = PROFILE_OF_FILES;
+		(*profile)->files = b->files.source.files;
+	}
+	return EXIT_OK;
 }
 
 static int text_of(const struct profile *p, char **text, size_t *text_bytes)
@@ -257,6 +299,7 @@ static void release(struct building *b)
 {
 	for (unsigned int i = 0; i < b->count; i++)
 		workload_input_close(&b->inputs[i]);
+	cmd_profile_files_close(&b->files);
 	profile_builder__free(b->builder);
 	workload_measure__free(b->measure);
 }
@@ -266,7 +309,9 @@ static int profile_files(const struct profile_config *config, char **files, int 
 	struct building building = {0};
 	struct profile *profile = NULL, *again = NULL;
 	bool to_stdout = !config->output || !strcmp(config->output, "-");
-	int code = open_all(&building, files, count, config->device);
+	int code = config->level == PROFILE_OF_FILES
+			   ? open_files(&building, files, count, config->device)
+			   : open_all(&building, files, count, config->device);
 
 	if (!code)
 		code = build(&building, config->seeds, &profile);
@@ -307,7 +352,8 @@ int cmd_profile(int argc, char **argv)
 	if (first == argc)
 		return options_usage_error(&usage, "takes at least one trace");
 	if ((config.to_fio || config.from_fio) &&
-	    (argc - first != 1 || config.device || config.to_fio == config.from_fio))
+	    (argc - first != 1 || config.device || config.level ||
+	     config.to_fio == config.from_fio))
 		return options_usage_error(
 			&usage, "--to-fio takes one profile, --from-fio one job file, and only -o");
 	if (config.to_fio)

@@ -5,34 +5,79 @@
 #include <stdlib.h>
 
 #include "compare/comparison.h"
+#include "profile/file_generator.h"
+#include "profile/file_ops.h"
+#include "profile/file_source.h"
 #include "profile/generator.h"
 
 _Static_assert((int)FIGURE_COUNT == PROFILE_FIGURES, "[error] has the figures of compare");
 
-static int measure_seed(const struct profile *p, const struct workload_figures *trace,
-			uint64_t seed, double *figures)
+int cmd_profile_measure_file(struct workload_measure *measure, const struct io_row *request)
+{
+	struct io_row row = *request;
+
+	if (file_op_is_direct(file_op_of_io(row.op, row.flags)))
+		row.op = IO_OP_PASSTHROUGH;
+	return workload_measure__add(measure, &row);
+}
+
+static int measure_files(const struct profile *p, uint64_t seed, struct workload_measure *measure)
+{
+	struct file_requests *requests = calloc(1, sizeof(*requests));
+	struct file_generator *generator = NULL;
+	struct file_layout layout;
+	struct access_row access;
+	struct io_row row;
+	bool continues;
+	int err = requests ? file_generator__create(p, seed, &generator) : -ENOMEM;
+
+	if (!err && p->ios)
+		err = file_layout_init(&layout, &p->files);
+	while (!err) {
+		err = file_generator__next(generator, &access);
+		if (err <= 0)
+			break;
+		file_requests_make(requests, &layout, &access, access.file, &row, &continues);
+		err = cmd_profile_measure_file(measure, &row);
+	}
+	file_generator__free(generator);
+	free(requests);
+	return err;
+}
+
+static int measure_requests(const struct profile *p, uint64_t seed,
+			    struct workload_measure *measure)
 {
 	struct profile_generator *generator = NULL;
-	struct workload_measure *measure = NULL;
-	struct comparison comparison;
 	struct io_row row;
-	int err = workload_measure__create_sampled(p->block_offset_sectors, PROFILE_MEASURE_BLOCKS,
-						   &measure);
+	int err = profile_generator__create(p, seed, &generator);
 
-	if (!err)
-		err = profile_generator__create(p, seed, &generator);
 	while (!err) {
 		err = profile_generator__next(generator, &row);
 		if (err <= 0)
 			break;
 		err = workload_measure__add(measure, &row);
 	}
+	profile_generator__free(generator);
+	return err;
+}
+
+static int measure_seed(const struct profile *p, const struct workload_figures *trace,
+			uint64_t seed, double *figures)
+{
+	struct workload_measure *measure = NULL;
+	struct comparison comparison;
+	int err = workload_measure__create_sampled(p->block_offset_sectors, PROFILE_MEASURE_BLOCKS,
+						   &measure);
+
+	if (!err)
+		err = p->level == PROFILE_OF_FILES ? measure_files(p, seed, measure)
+						   : measure_requests(p, seed, measure);
 	if (!err) {
 		compare_workloads(trace, workload_measure__finish(measure), &comparison);
 		for (unsigned int i = 0; i < FIGURE_COUNT; i++)
 			figures[i] = comparison.figures[i];
 	}
-	profile_generator__free(generator);
 	workload_measure__free(measure);
 	return err;
 }

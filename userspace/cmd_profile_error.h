@@ -12,4 +12,8 @@
 int cmd_profile_error_measure(const struct profile *p, const struct workload_figures *trace,
 			      unsigned int seeds, struct profile_error *error);
 
+/* Adds an operation on a file as file_source.h has it; what goes past the page cache touches no block of it. 0 or
+ * -ENOMEM. */
+int cmd_profile_measure_file(struct workload_measure *measure, const struct io_row *request);
+
 #endif

@@ -13,6 +13,7 @@
 #include "cmd.h"
 #include "cmd_output.h"
 #include "cmd_profile_file.h"
+#include "cmd_profile_generate_files.h"
 #include "profile/generator.h"
 #include "render/profile.h"
 #include "render/profile_error.h"
@@ -51,7 +52,7 @@ static const struct option_def generate_options[] = {
 	{"count", 'n', OPT_COUNT, offsetof(struct generate_config, count), "N",
 	 "stop after so many IOs (default: all)", 1, PROFILE_IOS_MAX, NULL},
 	{"duration", 't', OPT_TIME, offsetof(struct generate_config, duration_ns), "TIME",
-	 "so long: over and over, or only the beginning\n(default: as long as the profile is)", 0,
+	 "so long: over and over, or only the beginning\n(default: as long as the profile is)", 1,
 	 0, NULL},
 	{"format", 'f', OPT_CHOICE, offsetof(struct generate_config, format), "FORMAT",
 	 "text, csv or json (one object a line)", 0, 0, formats},
@@ -64,8 +65,8 @@ static const struct command_usage generate_usage = {
 	.name = "profile generate",
 	.synopsis = "PROFILE [OPTIONS]",
 	.summary =
-		"The IOs that a profile stands for, in order of time: the same IOs for the same\n"
-		"seed.",
+		"The IOs, or operations on files, that a profile stands for, in order of time: the\n"
+		"same ones for the same seed.",
 	.options = generate_options,
 };
 
@@ -200,7 +201,18 @@ int cmd_profile_generate(int argc, char **argv)
 	code = cmd_profile_load(argv[first], &profile);
 	if (code)
 		return code;
-	code = generate(profile, &config, argv[first]);
+	if (profile->level == PROFILE_OF_FILES)
+		code = cmd_profile_generate_files(
+			profile,
+			&(struct generate_files){.seed = config.seed_given ? config.seed
+									   : profile->seed,
+						 .count = config.count ? config.count : UINT64_MAX,
+						 .duration_ns = config.duration_ns,
+						 .format = (enum generated_format)config.format,
+						 .output = config.output},
+			argv[first]);
+	else
+		code = generate(profile, &config, argv[first]);
 	profile__free(profile);
 	return code;
 }

@@ -64,6 +64,10 @@ static const struct option_def options[] = {
 	       "how late it is does not show in lateness"),
 	OPTION("iodepth", OPT_COUNT, iodepth, "N", "most IOs in flight (asap: 32, else 1024)",
 	       .short_name = 'q', .min = 1, .max = ENGINE_IODEPTH_MAX),
+	OPTION("batch", OPT_COUNT, batch, "N",
+	       "asap: completions to wait for at a time (a quarter of\n"
+	       "--iodepth); 1: the latency of each, at fewer IOPS",
+	       .min = 1, .max = ENGINE_IODEPTH_MAX),
 	OPTION("fit", OPT_CHOICE, fit, "HOW",
 	       "onto a smaller target: wrap addresses around, scale\n"
 	       "them to its size, or compact (leave out what is\n"
@@ -100,7 +104,7 @@ static const struct option_def options[] = {
 	       "overwrite a target that carries this signature\n"
 	       "(ext4, gpt, ...); overrides no other rule"),
 	OPTION("create-size", OPT_BYTES, create_bytes, "SIZE",
-	       "make the target, a new file of this size"),
+	       "make the target, a new file of this size", .min = 1),
 	OPTION("unsupported", OPT_CHOICE, unsupported, "HOW",
 	       "what the target cannot do: refuse the replay\n"
 	       "(default), skip and count it, or emulate it by the\n"
@@ -207,6 +211,22 @@ static int check_content(struct replay_config *config)
 	return wrong ? options_usage_error(&usage, "%s", wrong) : EXIT_OK;
 }
 
+static int check_depth(struct replay_config *config)
+{
+	config->content.iodepth_said = config->iodepth > 0;
+	if (!config->iodepth)
+		config->iodepth = config->mode == ENGINE_ASAP ? IODEPTH_ASAP : IODEPTH_OPEN;
+	config->content.iodepth = config->iodepth;
+	if (config->batch && config->mode != ENGINE_ASAP)
+		return options_usage_error(&usage, "--batch has no meaning in mode %s",
+					   modes[config->mode]);
+	if (config->batch > config->iodepth)
+		return options_usage_error(
+			&usage, "--batch %llu: only %llu IOs are in flight (--iodepth)",
+			(unsigned long long)config->batch, (unsigned long long)config->iodepth);
+	return EXIT_OK;
+}
+
 static int check_config(struct replay_config *config, struct replay_window *window)
 {
 	if (check_targets(config) || check_content(config))
@@ -238,13 +258,9 @@ static int check_config(struct replay_config *config, struct replay_window *wind
 	if (window->to_ns <= window->from_ns)
 		return options_usage_error(&usage, "the time asked for is empty: see --from, --to "
 						   "and --duration");
-	config->content.iodepth_said = config->iodepth > 0;
-	if (!config->iodepth)
-		config->iodepth = config->mode == ENGINE_ASAP ? IODEPTH_ASAP : IODEPTH_OPEN;
-	config->content.iodepth = config->iodepth;
 	if (!(config->speed > 0))
 		config->speed = 1;
-	return EXIT_OK;
+	return check_depth(config);
 }
 
 /*

@@ -25,6 +25,7 @@ struct replay_config {
 	unsigned int priority; /* index into the choices of --priority; 0: auto */
 	double speed;	       /* 0: not said */
 	uint64_t iodepth;      /* 0: the mode's default */
+	uint64_t batch;	       /* of completions; 0: a quarter of iodepth */
 	struct replay_content_words content;
 	struct replay_stamp_words stamp;
 	unsigned int fit; /* index into fits, or FIT_NOT_SAID */

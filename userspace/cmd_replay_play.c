@@ -78,6 +78,7 @@ static void set_engine(const struct player *p, struct run *run)
 		.spin = config->spin,
 		.raise_priority = config->priority == 0,
 		.sqpoll = config->sqpoll,
+		.completion_batch = (uint32_t)config->batch,
 		.zone_bytes = info->zone_bytes,
 		.target_bytes = info->size_bytes,
 		.speed = config->speed,

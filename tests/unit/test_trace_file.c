@@ -112,6 +112,7 @@ static const struct trace_summary summary = {.stop_ns = 77,
 					     .readahead_unknown_pages = 3,
 					     .page_cache_bytes = 4096,
 					     .page_cache_of_cgroup = true,
+					     .page_cache_mglru = true,
 					     .command_status = -1};
 
 static int add_tables(struct trace_writer *w)

@@ -149,8 +149,8 @@ static int touch(struct space *space, const struct io_row *row, const struct add
 
 	if (!facts->count)
 		return 0;
-	recent_ends_add(&space->ends[row->op == IO_OP_WRITE], facts->rank,
-			row->sector + row->bytes / SECTOR_BYTES, 0);
+	recent_ends_follow(&space->ends[row->op == IO_OP_WRITE], facts->rank, row->sector,
+			   row->bytes, 0);
 	for (uint64_t i = 0; i < facts->count && !err; i++) {
 		uint64_t weight = 1ull << space->halvings;
 
@@ -216,6 +216,10 @@ static void count_address(const struct profile_builder *b, const struct space *s
 	else if (row->bytes && !facts->reuse && row->sector >= space->first_sector)
 		kind->zones[part_of(sectors, row->sector - space->first_sector, PROFILE_ZONES)] +=
 			facts->count ? facts->weight : 1;
+	if (b->extent.files && facts->rank < 0 && facts->count) {
+		kind->starts++;
+		kind->begins += file_layout_is_begin(b->extent.files, row->sector);
+	}
 	if (facts->rank < 0 && facts->weight && !facts->reuse)
 		count_near(&space->ends[row->op == IO_OP_WRITE], kind, row->sector, facts->weight);
 }

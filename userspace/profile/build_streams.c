@@ -104,6 +104,8 @@ static int fold(struct stream_kinds *k, uint32_t index, int target)
 		for (unsigned int j = 0; j < PROFILE_REUSE_BINS; j++)
 			into->reuse[i][j] += from->reuse[i][j];
 	}
+	into->starts += from->starts;
+	into->begins += from->begins;
 	for (unsigned int i = 0; i < PROFILE_ZONES; i++)
 		into->zones[i] += from->zones[i];
 	for (unsigned int i = 0; i < PROFILE_NEAR_BINS; i++)
@@ -238,6 +240,8 @@ static int fill_stream(const struct stream_kinds *k, const struct stream_kind *k
 	weights_from_counts(kind->near, PROFILE_NEAR_BINS, WEIGHT_SUM, stream->near);
 	weights_from_counts(kind->aligned, PROFILE_ALIGNMENTS, WEIGHT_SUM, stream->aligned);
 	weights_from_counts(kind->ranks, PROFILE_RANK_BINS, WEIGHT_SUM, stream->ranks);
+	if (kind->starts)
+		stream->begin_permille = (uint32_t)(kind->begins * 1000 / kind->starts);
 	fill_repeats(kind, stream);
 	return fill_sizes(kind, stream);
 }

@@ -92,6 +92,7 @@ struct profile_stream {
 	uint32_t aligned[PROFILE_ALIGNMENTS]; /* weight, finer than that; zeros: not said */
 	uint32_t near[PROFILE_NEAR_BINS];     /* weight, for starts on new blocks */
 	uint32_t ranks[PROFILE_RANK_BINS];    /* weight, of the end that is continued or near */
+	uint32_t begin_permille; /* of starts that continue nothing: where a file begins */
 };
 
 /* One of the busiest moments, kept where it was. */
@@ -137,6 +138,26 @@ struct profile_space {
 	uint32_t distances[PROFILE_DISTANCES]; /* weight of the LRU distance; 0: new */
 };
 
+/* What a profile is of. */
+enum profile_level {
+	PROFILE_DEVICE = 0, /* requests of a device */
+	PROFILE_OF_FILES,   /* operations on files, as the page cache sees them: file_ops.h */
+};
+
+#define PROFILE_FILE_CLASSES_MAX 64
+
+/* The files of a profile of files: how many of which size, laid out one after the other. */
+struct profile_files {
+	uint32_t class_count;
+	struct {
+		uint64_t bytes; /* whole pages of 4 KiB, rising */
+		uint64_t files;
+	} classes[PROFILE_FILE_CLASSES_MAX];
+	/* Of the operations that missed pages, sequential ones and others: how many also brought more, and
+	 * how many pages these did in the mean. */
+	uint32_t ahead_permille[2], ahead_pages[2];
+};
+
 #define PROFILE_FIGURES 12 /* of compare, in its order */
 
 /* How far what is generated was from the trace when the profile was built. */
@@ -156,6 +177,8 @@ struct profile {
 	uint64_t seed;			   /* of the generator, unless another is asked for */
 	uint32_t phase_count;
 	uint32_t stream_count;
+	enum profile_level level;
+	struct profile_files files; /* of a profile of files */
 	struct profile_error error;
 	struct profile_space spaces[PROFILE_SPACES_MAX];
 	struct profile_arrival arrival;
@@ -200,6 +223,11 @@ void profile__coarsen(struct profile *p, uint32_t most);
 void profile__merge_sizes(struct profile *p, uint64_t least);
 
 bool profile__changes_data(const struct profile *p); /* any op but read and flush */
+
+/* What a stream does, in the words of its level; `text` holds IO_FLAGS_TEXT_MAX bytes and is returned. */
+const char *profile_stream_op(const struct profile *p, const struct profile_stream *s);
+const char *profile_stream_flags(const struct profile *p, const struct profile_stream *s,
+				 char *text);
 
 const char *submitter_name(enum submitter submitter);
 int submitter_from_name(const char *name); /* enum submitter or -EINVAL */

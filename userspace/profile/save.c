@@ -103,6 +103,8 @@ static void save_head(const struct profile *p, FILE *out)
 		"# data, no names. docs/profile-format.md explains every key; all may be edited.\n"
 		"[profile]\n");
 	fprintf(out, "version = %d\n", PROFILE_VERSION);
+	if (p->level == PROFILE_OF_FILES)
+		fprintf(out, "# what is called IOs below are operations on files\nlevel = files\n");
 	fprintf(out, "ios = %" PRIu64 "\n", p->ios);
 	fprintf(out, "# %s\n", units_time(p->duration_ns, time));
 	fprintf(out, "duration_ns = %" PRIu64 "\n", p->duration_ns);
@@ -114,6 +116,28 @@ static void save_head(const struct profile *p, FILE *out)
 	fprintf(out, "block_offset_sectors = %u\n", p->block_offset_sectors);
 	fprintf(out, "phases = %" PRIu32 "\n", p->phase_count);
 	fprintf(out, "seed = %" PRIu64 "\n", p->seed);
+}
+
+static void save_files(const struct profile_files *f, FILE *out)
+{
+	static const char *const kinds[] = {"sequential", "random"};
+	struct list list;
+	char text[64];
+
+	fprintf(out,
+		"\n[files]\n# bytes:files, in this order one after the other: the addresses below\n");
+	list = list_begin(out, "sizes");
+	for (uint32_t i = 0; i < f->class_count; i++) {
+		snprintf(text, sizeof(text), "%" PRIu64 ":%" PRIu64, f->classes[i].bytes,
+			 f->classes[i].files);
+		list_item(&list, text);
+	}
+	list_end(&list);
+	fprintf(out,
+		"# of the operations that missed, per mille that read ahead, and pages then\n");
+	for (unsigned int i = 0; i < 2; i++)
+		fprintf(out, "%s_readahead = %" PRIu32 " %" PRIu32 "\n", kinds[i],
+			f->ahead_permille[i], f->ahead_pages[i]);
 }
 
 static void save_error(const struct profile_error *e, FILE *out)
@@ -270,9 +294,9 @@ static void save_stream(const struct profile *p, uint32_t index, FILE *out)
 	fprintf(out, "\n[stream %" PRIu32 "]\n", index + 1);
 	fprintf(out, "# %.2f %% of the IOs\n",
 		p->ios ? 100.0 * (double)s->ios / (double)p->ios : 0.0);
-	fprintf(out, "op = %s\n", io_op_name(s->op));
-	if (s->flags)
-		fprintf(out, "flags = %s\n", io_flags_text(s->flags, flags));
+	fprintf(out, "op = %s\n", profile_stream_op(p, s));
+	if (*profile_stream_flags(p, s, flags))
+		fprintf(out, "flags = %s\n", flags);
 	fprintf(out, "submitter = %s\n", submitter_name(s->submitter));
 	fprintf(out, "pattern = %s\n", s->sequential ? "sequential" : "random");
 	fprintf(out, "ios = %" PRIu64 "\n", s->ios);
@@ -287,6 +311,8 @@ static void save_stream(const struct profile *p, uint32_t index, FILE *out)
 	save_dense(out, "ranks", s->ranks, PROFILE_RANK_BINS);
 	if (s->space)
 		fprintf(out, "space = %" PRIu32 "\n", s->space + 1);
+	if (s->begin_permille)
+		fprintf(out, "begin_permille = %" PRIu32 "\n", s->begin_permille);
 	if (s->align_sectors)
 		fprintf(out, "align_sectors = %" PRIu32 "\n", s->align_sectors);
 	save_dense(out, "aligned", s->aligned, PROFILE_ALIGNMENTS);
@@ -299,6 +325,8 @@ int profile__save(const struct profile *p, FILE *out)
 	errno = 0;
 	save_head(p, out);
 	save_error(&p->error, out);
+	if (p->level == PROFILE_OF_FILES)
+		save_files(&p->files, out);
 	if (p->arrival.window_count)
 		save_arrival(p, out);
 	for (uint32_t i = 0; i < PROFILE_SPACES_MAX; i++)

@@ -109,7 +109,9 @@ json_t *file_replay_json(const struct file_replay_outcome *o)
 	json_object_set_new(document, "ops", ops_json(o));
 	json_object_set_new(document, "errors", errors_json(r));
 	json_object_set_new(document, "recorded",
-			    pages_json(script->hit_pages, script->miss_pages));
+			    script->is_generated
+				    ? json_null()
+				    : pages_json(script->hit_pages, script->miss_pages));
 	if (o->trace_path) {
 		json_set_text(document, "trace", o->trace_path);
 		json_object_set_new(document, "replayed", pages_json(o->hit_pages, o->miss_pages));
@@ -172,8 +174,10 @@ static void totals(const struct file_replay_outcome *o, FILE *out)
 	fprintf(out, "  time       %s, %s %s\n", units_time(r->duration_ns, text[0]),
 		o->options->timed ? "intended" : "in the source",
 		units_time(r->last_due_ns, text[1]));
-	fprintf(out, "  recorded   %s pages hit, %s missed\n",
-		units_count(script->hit_pages, text[0]), units_count(script->miss_pages, text[1]));
+	if (!script->is_generated)
+		fprintf(out, "  recorded   %s pages hit, %s missed\n",
+			units_count(script->hit_pages, text[0]),
+			units_count(script->miss_pages, text[1]));
 	if (o->trace_path)
 		fprintf(out, "  replayed   %s pages hit, %s missed\n",
 			units_count(o->hit_pages, text[0]), units_count(o->miss_pages, text[1]));

@@ -68,12 +68,12 @@ static uint64_t skipped(const struct replay_outcome *o, bool unsupported)
 
 uint64_t replay_outcome_unsupported(const struct replay_outcome *o)
 {
-	return skipped(o, true);
+	return skipped(o, true) + o->mapping->atomic_skipped;
 }
 
 uint64_t replay_outcome_emulated(const struct replay_outcome *o)
 {
-	uint64_t count = 0;
+	uint64_t count = o->mapping->atomic_emulated;
 
 	for (unsigned int op = 0; op < REPLAY_OP_COUNT; op++)
 		count += o->mapping->emulated[op];
@@ -202,6 +202,7 @@ static void set_changes(json_t *document, const struct replay_outcome *o)
 {
 	json_set_u64(document, "unsupported", replay_outcome_unsupported(o));
 	json_set_u64(document, "emulated", replay_outcome_emulated(o));
+	json_set_u64(document, "atomic", o->mapping->atomic);
 	json_set_u64(document, "left_out", replay_outcome_left_out(o));
 	json_set_text(document, "fit", replay_fit_name(o->fit));
 	json_set_u64(document, "aligned", o->mapping->aligned);
@@ -282,6 +283,8 @@ json_t *replay_outcome_json(const struct replay_outcome *o)
 	if (o->dependence)
 		json_object_set_new(document, "waited_for", dependence_json(o->dependence));
 	json_set_u64(document, "iodepth", o->engine->iodepth);
+	if (o->engine->mode == ENGINE_ASAP)
+		json_set_u64(document, "completion_batch", result->completion_batch);
 	json_set_u64(document, "seed", o->engine->seed);
 	json_set_u64(document, "compressibility_pct", o->engine->content.compressible_pct);
 	if (o->engine->content.own)

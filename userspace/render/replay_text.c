@@ -152,7 +152,8 @@ static void deviations(const struct replay_outcome *o, FILE *out)
 	fprintf(out, "\nNot as recorded:\n");
 	changed(out, replay_outcome_unsupported(o), "IOs left out: the target cannot do them");
 	changed(out, replay_outcome_emulated(o),
-		"IOs emulated by another op: the target cannot do them");
+		"IOs emulated by another op, or as writes that are not atomic: the target cannot do "
+		"them");
 	changed(out, replay_outcome_left_out(o), "IOs left out: only reads were asked for");
 	changed(out, o->mapping->aligned, "IOs widened to whole blocks of the target (aligned)");
 	changed(out, o->mapping->wrapped, "IOs moved from behind the end of the target (wrapped)");
