@@ -17,6 +17,7 @@ int in_flight__init(struct in_flight *f, const struct engine_options *options,
 	if (!f->slots || !f->free_slots ||
 	    order__init(&f->order, options->iodepth, options->zone_bytes))
 		return -ENOMEM;
+	f->order.all = options->buffered;
 	for (uint32_t i = 0; i < options->iodepth; i++) {
 		f->slots[i] = (struct in_flight_slot){0}; /* no page fault when an IO is due */
 		f->free_slots[i] = i;
