@@ -352,11 +352,9 @@ static bool place_again(const struct placement *s, unsigned int octave, struct p
 /* A read of no whole pages is mostly the last of its file, and none of whole pages is. */
 static unsigned int tail_cost(const struct placement *s, uint64_t sector, const struct io_row *row)
 {
-	bool is_tail = row->bytes % PAGE_BYTES;
-
 	if (!s->files.count || row->op != IO_OP_READ)
 		return 0;
-	return is_tail == file_layout_ends(&s->files, sector, row->bytes) ? 0 : TAIL_COST;
+	return (row->bytes % PAGE_BYTES != 0) == file_layout_ends(&s->files, sector, row->bytes) ? 0 : TAIL_COST;
 }
 
 /* Continues the run that suits best what the stream does: how new the block, how recent the run. */
@@ -371,9 +369,10 @@ static bool place_after(const struct placement *s, unsigned int stream, unsigned
 		uint64_t distance;
 
 		cost = 4 * apart(rank_bin(i), rank < 0 ? 0 : (unsigned int)rank) +
-		       (ends->owners[i] == stream ? 0 : 6) + tail_cost(s, ends->ends[i], row);
+		       (ends->owners[i] == stream ? 0 : 6);
 		if (cost >= best || !fits(s, ends->ends[i], row->bytes))
 			continue;
+		cost += tail_cost(s, ends->ends[i], row);
 		if (lru_stack__find(s->stack, block_of(s, ends->ends[i]), &distance))
 			found = reuse_bin(distance);
 		/* A run goes on over old blocks as it began, while such are lacking. */
