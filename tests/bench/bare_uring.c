@@ -3,7 +3,7 @@
  * flags, depth, registered buffers and file as the engine.
  *
  *     bare_uring DEVICE BYTES COUNT DEPTH        as fast as possible: submits whatever has room and
- *                                                waits for one completion
+ *                                                waits for a quarter of DEPTH to complete
  *         prints "IOPS USER-NS-PER-IO SYSTEM-NS-PER-IO"
  *     bare_uring DEVICE BYTES COUNT DEPTH RATE   RATE reads a second, evenly spaced; always awake
  *         prints "LATENESS-P50-NS LATENESS-P99-NS SECONDS", lateness at the call that submits
@@ -132,6 +132,15 @@ static void reap(struct load *l)
 	l->completed += got;
 }
 
+/* Completions to wait for: as many as the replay does. */
+static unsigned int batch_to_wait_for(const struct load *l)
+{
+	uint64_t in_flight = l->issued - l->completed;
+	uint64_t batch = l->depth / 4 < 1 ? 1 : l->depth / 4;
+
+	return (unsigned int)(batch < in_flight ? batch : in_flight);
+}
+
 static void run(struct load *l)
 {
 	int err;
@@ -147,7 +156,7 @@ static void run(struct load *l)
 			l->late_ns[read] = now_ns - due_ns(l, read);
 		}
 		err = l->rate ? io_uring_submit_and_get_events(&l->ring)
-			      : io_uring_submit_and_wait(&l->ring, 1);
+			      : io_uring_submit_and_wait(&l->ring, batch_to_wait_for(l));
 		if (err < 0 && err != -EINTR)
 			fail("submit", err);
 		reap(l);

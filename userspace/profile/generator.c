@@ -14,12 +14,13 @@ struct profile_generator {
 	struct prng random;
 	struct arrival *arrival;
 	struct placement *placements[PROFILE_SPACES_MAX]; /* NULL: no stream is there */
-	uint32_t phase, previous;
+	uint32_t window, phase, previous;
 	bool started;
 	uint64_t until_ns;		    /* 0: once through */
 	uint64_t base_ns;		    /* of this round */
 	uint64_t done, total;		    /* IOs of this phase */
 	uint64_t left[PROFILE_STREAMS_MAX]; /* IOs of each stream in this phase */
+	bool reads[PROFILE_STREAMS_MAX];    /* whether it does */
 	uint64_t sizes_left[PROFILE_STREAMS_MAX][PROFILE_SIZES_MAX];
 	uint64_t sizes_sum[PROFILE_STREAMS_MAX];
 	struct io_row last[PROFILE_SPACES_MAX][IO_OP_COUNT]; /* the previous IO of each op */
@@ -48,6 +49,7 @@ int profile_generator__create(const struct profile *p, uint64_t seed, struct pro
 	for (uint32_t i = 0; i < p->stream_count && !err; i++) {
 		uint32_t space = p->streams[i].space;
 
+		created->reads[i] = p->streams[i].op == IO_OP_READ;
 		if (!created->placements[space])
 			err = placement__create(p, space, &created->placements[space]);
 	}
@@ -78,32 +80,43 @@ static void begin_phase(struct profile_generator *g, uint32_t phase)
 }
 
 /* How likely the stream is after the previous one, times how much of it is left. */
-static uint64_t stream_weight(const struct profile_generator *g, uint32_t s)
+static uint64_t stream_weight(const struct profile_generator *g, const uint32_t *next, uint32_t s)
 {
-	const struct profile_stream *stream = &g->p->streams[s];
+	uint64_t ios = g->p->streams[s].ios, left = g->left[s], product;
 	unsigned __int128 weight;
-	uint64_t product;
 
-	if (!g->left[s] || !g->started)
-		return g->left[s];
-	if (!__builtin_mul_overflow((uint64_t)g->p->streams[g->previous].next[s] << 16, g->left[s],
-				    &product) &&
+	if (!left || !next[s])
+		return 0;
+	if (!__builtin_mul_overflow((uint64_t)next[s] << 16, left, &product) &&
 	    product < 1ull << 56)
-		return product / (stream->ios ? stream->ios : 1);
-	weight = ((unsigned __int128)g->p->streams[g->previous].next[s] * g->left[s] << 16) /
-		 (stream->ios ? stream->ios : 1);
+		return ios ? product / ios : product;
+	weight = ((unsigned __int128)next[s] * left << 16) / (ios ? ios : 1);
 	return weight < 1ull << 56 ? (uint64_t)weight : 1ull << 56;
 }
 
-static uint64_t copy_left(const struct profile_generator *g, uint64_t *weights)
-{
-	uint64_t sum = 0;
+/* Streams that the next IO may belong to: their weights, and the sums of those that read and not. */
+struct turn {
+	uint64_t weights[PROFILE_STREAMS_MAX], sums[2];
+};
 
+static void weigh_left(const struct profile_generator *g, struct turn *t)
+{
+	t->sums[0] = t->sums[1] = 0;
 	for (uint32_t s = 0; s < g->p->stream_count; s++) {
-		weights[s] = g->left[s];
-		sum += weights[s];
+		t->weights[s] = g->left[s];
+		t->sums[g->reads[s]] += g->left[s];
 	}
-	return sum;
+}
+
+static void weigh(const struct profile_generator *g, struct turn *t)
+{
+	const uint32_t *next = g->p->streams[g->previous].next;
+
+	t->sums[0] = t->sums[1] = 0;
+	for (uint32_t s = 0; s < g->p->stream_count; s++) {
+		t->weights[s] = stream_weight(g, next, s);
+		t->sums[g->reads[s]] += t->weights[s];
+	}
 }
 
 /* A chance by two shares, of which each keeps 30 bits; what is not 0 stays above it. */
@@ -130,61 +143,58 @@ static bool draw_is_read(struct profile_generator *g, const uint64_t sums[2], ui
 }
 
 /*
- * Takes the weights of the streams that read, or of the others, as the arrivals say; what is left
- * of these where none of them follows the previous one. The sum of the weights.
+ * Takes the streams that read, or the others, as the arrivals say; what is left of these where
+ * none of them follows the previous one.
  */
-static uint64_t take_turns(struct profile_generator *g, uint64_t *weights, uint64_t sum)
+static void take_turns(struct profile_generator *g, struct turn *t)
 {
-	uint64_t reads, others, sums[2] = {0}, left = 0;
+	uint64_t reads, others, left;
 	bool is_read;
 
 	if (!arrival__still(g->arrival, &reads, &others))
-		return sum;
-	for (uint32_t s = 0; s < g->p->stream_count; s++)
-		sums[g->p->streams[s].op == IO_OP_READ] += weights[s];
-	is_read = draw_is_read(g, sums, reads, others);
-	for (uint32_t s = 0; s < g->p->stream_count; s++)
-		left += (g->p->streams[s].op == IO_OP_READ) == is_read ? g->left[s] : 0;
-	if (!sums[is_read] && !left)
-		return sum;
-	for (uint32_t s = 0; s < g->p->stream_count; s++) {
-		if ((g->p->streams[s].op == IO_OP_READ) != is_read)
-			weights[s] = 0;
-		else if (!sums[is_read])
-			weights[s] = g->left[s];
+		return;
+	is_read = draw_is_read(g, t->sums, reads, others);
+	if (!t->sums[is_read]) {
+		struct turn rest;
+
+		weigh_left(g, &rest);
+		if (!rest.sums[is_read])
+			return;
+		*t = rest;
 	}
-	return sums[is_read] ? sums[is_read] : left;
+	left = t->sums[!is_read];
+	t->sums[!is_read] = 0;
+	for (uint32_t s = 0; left && s < g->p->stream_count; s++)
+		if (g->reads[s] != is_read)
+			t->weights[s] = 0;
 }
 
 static uint32_t draw_stream(struct profile_generator *g)
 {
-	uint64_t weights[PROFILE_STREAMS_MAX], sum = 0, at;
+	struct turn t;
+	uint64_t at;
 	uint32_t s;
 
-	for (s = 0; s < g->p->stream_count; s++) {
-		weights[s] = stream_weight(g, s);
-		sum += weights[s];
-	}
-	if (!sum)
-		sum = copy_left(g, weights);
-	sum = take_turns(g, weights, sum);
-	at = prng_below(&g->random, sum);
-	for (s = 0; s + 1 < g->p->stream_count && at >= weights[s]; s++)
-		at -= weights[s];
+	if (g->started)
+		weigh(g, &t);
+	if (!g->started || !(t.sums[0] + t.sums[1]))
+		weigh_left(g, &t);
+	take_turns(g, &t);
+	at = prng_below(&g->random, t.sums[0] + t.sums[1]);
+	for (s = 0; s + 1 < g->p->stream_count && at >= t.weights[s]; s++)
+		at -= t.weights[s];
 	return s;
 }
 
 static uint32_t next_stream(struct profile_generator *g, uint32_t window)
 {
-	uint32_t phase =
-		(uint32_t)part_begin(g->p->phase_count, window, g->p->arrival.window_count);
-	uint64_t sum = 0;
-	uint32_t s;
+	uint32_t phase = g->phase, s;
 
-	for (s = 0; s < g->p->stream_count; s++)
-		sum += g->left[s];
-	if (!g->started || phase != g->phase || !sum)
+	if (!g->started || window != g->window)
+		phase = (uint32_t)part_begin(g->p->phase_count, window, g->p->arrival.window_count);
+	if (!g->started || phase != g->phase || g->done >= g->total)
 		begin_phase(g, phase);
+	g->window = window;
 	s = draw_stream(g);
 	if (g->left[s])
 		g->left[s]--;
