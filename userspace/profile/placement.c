@@ -444,18 +444,18 @@ static bool place_again(const struct placement *s, unsigned int octave, struct p
 /* A read of no whole pages is mostly the last of its file, and none of whole pages is. */
 static unsigned int tail_cost(const struct placement *s, uint64_t sector, const struct io_row *row)
 {
-	bool is_tail = row->bytes % PAGE_BYTES;
-
 	if (!s->files.count || row->op != IO_OP_READ)
 		return 0;
-	return is_tail == file_layout_ends(&s->files, sector, row->bytes) ? 0 : TAIL_COST;
+	return (row->bytes % PAGE_BYTES != 0) == file_layout_ends(&s->files, sector, row->bytes)
+		       ? 0
+		       : TAIL_COST;
 }
 
 /* What it costs that the run at `end` goes on there; at least `least`. */
 static unsigned int run_cost(const struct placement *s, uint64_t end, unsigned int bin,
 			     unsigned int least, const struct io_row *row)
 {
-	unsigned int found = 0, cost = least;
+	unsigned int found = 0, cost = least + tail_cost(s, end, row);
 	uint64_t distance;
 
 	if (lru_stack__find(s->stack, block_of(s, end), &distance))
@@ -481,9 +481,8 @@ static bool place_after(const struct placement *s, unsigned int stream, unsigned
 		unsigned int end = of < PROFILE_RANK_BINS ? at_most(1u << of, ends->count) : 0;
 
 		for (unsigned int i = from; i < end; i++) {
-			unsigned int cost = 4 * ((away + 1) / 2) +
-					    (ends->owners[i] == stream ? 0 : 6) +
-					    tail_cost(s, ends->ends[i], row);
+			unsigned int cost =
+				4 * ((away + 1) / 2) + (ends->owners[i] == stream ? 0 : 6);
 
 			if (cost > best || (cost == best && i > best_run) ||
 			    !fits(s, ends->ends[i], row->bytes))
