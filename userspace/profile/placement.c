@@ -5,6 +5,7 @@
 
 #include "base/units.h"
 #include "profile/bins.h"
+#include "profile/file_layout.h"
 #include "profile/starts.h"
 #include "profile/steer.h"
 #include "profile/zone_phases.h"
@@ -15,6 +16,7 @@
 #define CANDIDATES	  4
 #define ENTRIES_LOOKED_AT 24
 #define NEW_TRIES	  16
+#define TAIL_COST	  24
 #define NEW_STEPS	  48
 #define NEW_LOOKS	  8 /* blocks of a request that must be new */
 #define NEAR_TRIES	  8
@@ -41,6 +43,9 @@ struct stream_draws {
 struct placement {
 	const struct profile *p;
 	uint64_t first_sector, end_sector;
+	struct file_layout
+		files; /* no request goes beyond the end of one; count 0: there are none */
+	bool at_begin; /* the request begins where a file does, unless it goes on */
 	struct lru_stack *stack;
 	struct starts starts[START_CLASSES]; /* first blocks of requests, by size */
 	struct steer steer;
@@ -114,6 +119,8 @@ int placement__create(const struct profile *p, uint32_t space, struct placement 
 		s->end_sector = p->end_sector;
 	}
 	prepare_draws(s);
+	if (p->level == PROFILE_OF_FILES)
+		file_layout_init(&s->files, &p->files);
 	choose_zones(s, 0);
 	steer_init(&s->steer, p, space);
 	if (lru_stack__create(&s->stack)) {
@@ -153,7 +160,8 @@ static uint64_t sector_of(const struct placement *s, uint64_t block)
 static bool fits(const struct placement *s, uint64_t sector, uint64_t bytes)
 {
 	return sector >= s->first_sector && sector < s->end_sector &&
-	       sectors_of(bytes) <= s->end_sector - sector;
+	       sectors_of(bytes) <= s->end_sector - sector &&
+	       (!s->files.count || file_layout_holds(&s->files, sector, bytes));
 }
 
 static unsigned int start_class(uint64_t bytes)
@@ -284,6 +292,9 @@ static bool place_in_zones(const struct placement *s, const uint32_t *zones, uin
 			*sector = draw_in_zone(s, zones, align, random, row->bytes);
 		else
 			*sector += align;
+		if (s->files.count)
+			*sector = file_layout_fit(&s->files, *sector, row->bytes,
+						  s->at_begin && tries <= NEW_TRIES);
 		if (is_new(s, *sector, row->bytes) &&
 		    (!ends || recent_ends_rank(ends, *sector) < 0))
 			return true;
@@ -369,6 +380,7 @@ static unsigned int find_candidates(const struct placement *s, const struct star
 			continue;
 		candidate.sector = sector_of(s, lru_stack__block(s->stack, start));
 		if (!fits(s, candidate.sector, row->bytes) ||
+		    (s->at_begin && !file_layout_is_begin(&s->files, candidate.sector)) ||
 		    recent_ends_rank(ends, candidate.sector) >= 0)
 			continue;
 		candidate.last_block = block_of(s, candidate.sector + sectors_of(row->bytes) - 1);
@@ -424,7 +436,19 @@ static bool place_again(const struct placement *s, unsigned int octave, struct p
 	if (starts->count && search_starts(s, starts, place, distance_bin(low), row, ends))
 		return true;
 	row->sector = sector_of(s, lru_stack__block(s->stack, place));
+	if (s->files.count)
+		row->sector = file_layout_fit(&s->files, row->sector, row->bytes, s->at_begin);
 	return fits(s, row->sector, row->bytes) && recent_ends_rank(ends, row->sector) < 0;
+}
+
+/* A read of no whole pages is mostly the last of its file, and none of whole pages is. */
+static unsigned int tail_cost(const struct placement *s, uint64_t sector, const struct io_row *row)
+{
+	bool is_tail = row->bytes % PAGE_BYTES;
+
+	if (!s->files.count || row->op != IO_OP_READ)
+		return 0;
+	return is_tail == file_layout_ends(&s->files, sector, row->bytes) ? 0 : TAIL_COST;
 }
 
 /* What it costs that the run at `end` goes on there; at least `least`. */
@@ -457,8 +481,9 @@ static bool place_after(const struct placement *s, unsigned int stream, unsigned
 		unsigned int end = of < PROFILE_RANK_BINS ? at_most(1u << of, ends->count) : 0;
 
 		for (unsigned int i = from; i < end; i++) {
-			unsigned int cost =
-				4 * ((away + 1) / 2) + (ends->owners[i] == stream ? 0 : 6);
+			unsigned int cost = 4 * ((away + 1) / 2) +
+					    (ends->owners[i] == stream ? 0 : 6) +
+					    tail_cost(s, ends->ends[i], row);
 
 			if (cost > best || (cost == best && i > best_run) ||
 			    !fits(s, ends->ends[i], row->bytes))
@@ -567,8 +592,8 @@ void placement__follow(struct placement *s, unsigned int stream, const struct io
 
 	if (!workload_blocks(row, s->p->block_offset_sectors, &s->first, &s->count))
 		return;
-	recent_ends_add(ends, recent_ends_rank(ends, row->sector),
-			row->sector + row->bytes / SECTOR_BYTES, stream);
+	recent_ends_follow(ends, recent_ends_rank(ends, row->sector), row->sector, row->bytes,
+			   stream);
 	s->start_class = start_class(row->bytes);
 	s->requests++;
 	for (uint64_t i = 0; i < s->count && i < PREFETCHED; i += LINE_BLOCKS)
@@ -590,6 +615,7 @@ void placement__place(struct placement *s, unsigned int stream, struct prng *ran
 		place_new(s, stream, random, row, NULL);
 		return;
 	}
+	s->at_begin = s->files.count && prng_below(random, 1000) < model->begin_permille;
 	octave = draw_octave(s, stream, reuse_size(blocks), random);
 	if (!(model->sequential && place_after(s, stream, octave, random, row, ends)) &&
 	    !(octave && place_again(s, octave, random, row, ends)))
