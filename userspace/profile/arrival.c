@@ -8,11 +8,13 @@
 #include "profile/gap_table.h"
 #include "profile/read_share.h"
 
-#define LEAF_IOS_MAX  4096u
-#define NODES_MAX     128 /* halvings of a window, and of a leaf with too many IOs: 20 + 56 */
-#define SLOPE_TRIES   16
-#define SEAM_NS	      40000000u /* intervals up to so long are not to meet with more than one ever had */
-#define EVEN	      256u	/* factor of an octave that came as often as it should */
+#define LEAF_IOS_MAX 4096u
+#define NODES_MAX    128 /* halvings of a window, and of a leaf with too many IOs: 20 + 56 */
+#define SLOPE_TRIES  16
+#define SEAM_NS	     40000000u /* intervals up to so long are not to meet with more than one ever had */
+#define SEAM_WINDOWS \
+	60 /* of fewer, what an interval had at most says little of one that begins elsewhere */
+#define EVEN	      256u /* factor of an octave that came as often as it should */
 #define LARGEST_TRIES 4
 #define SPAN_STEADY   900 /* per mille of a leaf from the first IO to the last */
 #define STEER_EVERY   16  /* IOs */
@@ -231,7 +233,7 @@ static uint64_t most_beside(const struct arrival *a, const struct node *node, ui
 	const struct profile_arrival *model = &a->p->arrival;
 	uint64_t half = node->level + 1, before, pair, most;
 
-	if (!node->level || node->level >= model->halvings ||
+	if (!node->level || node->level >= model->halvings || model->window_count < SEAM_WINDOWS ||
 	    node->end_ns - node->begin_ns > SEAM_NS ||
 	    a->before[half].index + 1 != 2 * node->index || !model->most[node->level - 1])
 		return first;
