@@ -537,6 +537,7 @@ static int allocate(struct engine *e)
 	err = in_flight__init(&e->flight, options, e->result);
 	if (!err)
 		err = buffers__create(&buffers_options, &e->buffers);
+	e->flight.order.all = options->buffered;
 	if (err)
 		snprintf(e->message, ENGINE_MESSAGE_MAX, "cannot get memory for the IOs: %s",
 			 err == -EINVAL ? "one is too long" : strerror(-err));

@@ -51,6 +51,7 @@ struct engine_progress {
 struct engine_options {
 	int fd;
 	bool block_device; /* else a regular file */
+	bool buffered;	   /* fd is not O_DIRECT: what overlaps waits, whatever it is */
 	enum engine_mode mode;
 	enum engine_spin spin;
 	bool raise_priority; /* in a mode with due times, as far as priority__raise() may */

@@ -206,12 +206,6 @@ void engine_ring__close(struct engine_ring *r)
 	io_uring_queue_exit(&r->uring);
 }
 
-bool engine_ring__blocks(const struct engine_ring *r, const struct replay_io *io)
-{
-	return r->block_device &&
-	       (io->op == REPLAY_ZONE || (io->op == REPLAY_DISCARD && !r->uring_discard));
-}
-
 int engine_ring__blocking(const struct engine_ring *r, const struct replay_io *io)
 {
 	uint64_t range[2] = {io->offset_bytes, io->length_bytes};

@@ -32,7 +32,12 @@ int engine_ring__open(struct engine_ring *r, const struct engine_options *option
 void engine_ring__close(struct engine_ring *r);
 
 /* True when the op has to be done with engine_ring__blocking(). */
-bool engine_ring__blocks(const struct engine_ring *r, const struct replay_io *io);
+static inline bool engine_ring__blocks(const struct engine_ring *r, const struct replay_io *io)
+{
+	return r->block_device &&
+	       (io->op == REPLAY_ZONE || (io->op == REPLAY_DISCARD && !r->uring_discard));
+}
+
 /* 0 or negative errno, as in a completion. */
 int engine_ring__blocking(const struct engine_ring *r, const struct replay_io *io);
 

@@ -109,8 +109,9 @@ static void note_latency(struct in_flight *f, const struct in_flight_slot *slot,
 		.submitted_ns = now_ns - slot->submitted_ns,
 	};
 
-	engine_watch__completed(&f->watch, slot->op, slot->length_bytes, completed.intended_ns,
-				completed.submitted_ns);
+	if (!engine_watch__is_idle(&f->watch))
+		engine_watch__completed(&f->watch, slot->op, slot->length_bytes,
+					completed.intended_ns, completed.submitted_ns);
 	engine_result__add_completed(f->result, &completed);
 }
 

@@ -20,7 +20,7 @@ static void align(const struct mapping_options *options, struct replay_io *io,
 	uint64_t before = io->offset_bytes % block;
 	uint64_t after = (block - (io->offset_bytes + io->length_bytes) % block) % block;
 
-	if (!before && !after)
+	if ((!before && !after) || (options->unaligned_data && replay_op_has_data(io->op)))
 		return;
 	io->offset_bytes -= before;
 	io->length_bytes += before + after;

@@ -24,9 +24,10 @@ struct mapping_options {
 	uint64_t source_bytes;		   /* REPLAY_FIT_SCALE: size of the recorded device, > 0 */
 	const struct footprint *footprint; /* REPLAY_FIT_COMPACT: finished */
 	uint64_t target_bytes;
-	uint32_t block_bytes;	    /* of the target; >= 1 */
-	uint64_t zone_bytes;	    /* the same; 0: it has no zones, REPLAY_ZONE is not asked for */
-	uint32_t skipped_ops;	    /* bits 1u << enum replay_op */
+	uint32_t block_bytes; /* of the target; >= 1 */
+	bool unaligned_data;  /* reads and writes need no whole blocks: through the page cache */
+	uint64_t zone_bytes;  /* the same; 0: it has no zones, REPLAY_ZONE is not asked for */
+	uint32_t skipped_ops; /* bits 1u << enum replay_op */
 	struct atomic_units atomic; /* an atomic write beyond them is written as others are */
 	bool skips_atomic;	    /* or left out */
 	uint8_t instead

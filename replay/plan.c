@@ -164,13 +164,14 @@ static uint64_t longest_aligned(uint64_t bytes, uint32_t block_bytes)
 static int check_lengths(const struct replay_survey *survey, const struct target_info *target,
 			 struct plan *plan, char *message)
 {
+	uint32_t block_bytes = target->buffered ? 1 : target->block_bytes;
 	uint64_t longest_bytes;
 	char bytes[UNITS_TEXT_MAX], limit[UNITS_TEXT_MAX];
 
 	plan->longest_read_bytes =
-		longest_aligned(longest_of(survey, plan, REPLAY_READ), target->block_bytes);
+		longest_aligned(longest_of(survey, plan, REPLAY_READ), block_bytes);
 	plan->longest_write_bytes =
-		longest_aligned(longest_of(survey, plan, REPLAY_WRITE), target->block_bytes);
+		longest_aligned(longest_of(survey, plan, REPLAY_WRITE), block_bytes);
 	longest_bytes = plan->longest_read_bytes > plan->longest_write_bytes
 				? plan->longest_read_bytes
 				: plan->longest_write_bytes;
@@ -244,6 +245,7 @@ int plan__create(const struct replay_survey *survey, const struct plan_options *
 	*plan = (struct plan){.mapping = {.fit = options->fit,
 					  .target_bytes = target->size_bytes,
 					  .zone_bytes = target->zone_bytes,
+					  .unaligned_data = target->buffered,
 					  .block_bytes = target->block_bytes}};
 	err = check_ops(survey, options, target, reasons, plan, message);
 	if (!err)

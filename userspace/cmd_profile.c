@@ -14,6 +14,7 @@
 #include "cmd_profile_fio.h"
 #include "cmd_profile_generate.h"
 #include "cmd_profile_operations.h"
+#include "replay/waits.h"
 #include "cmd_workload.h"
 #include "profile/build.h"
 #include "render/profile_error.h"
@@ -77,6 +78,8 @@ struct building {
 	struct profile_files_input files; /* instead of inputs: with --level files */
 	bool of_files;
 	struct workload_measure *measure; /* NULL: the error is not asked for */
+	struct waits *waits;		  /* of the current trace */
+	struct closed_measure *closed;	  /* NULL as `measure` */
 	struct workload_input *current;
 	uint64_t offset_ns;
 	bool torn;
@@ -142,15 +145,36 @@ static int open_all(struct building *b, char **files, int count, const char *dev
 	return EXIT_OK;
 }
 
+/* What the row waited for, where submitter and completion are known. */
+static int add_waited(struct building *b, const struct io_row *row, const struct io_row *moved,
+		      const struct trace_task *task)
+{
+	struct profile_waited waited;
+	int known = waits__add(b->waits, row, task, &waited), err;
+
+	if (known <= 0)
+		return known;
+	err = profile_builder__waited(b->builder, moved, &waited);
+	if (!err && b->closed)
+		closed_measure__add(b->closed, moved, waited.dependent,
+				    waited.has_think ? waited.think_ns : UINT64_MAX);
+	return err;
+}
+
 static int add_row(const struct io_row *row, void *context)
 {
+	const struct trace_task *task;
 	struct building *b = context;
 	struct io_row moved = *row;
 	int err;
 
 	moved.created_ns += b->offset_ns;
-	err = profile_builder__add(b->builder, &moved,
-				   trace_reader__task(b->current->reader, row->task));
+	if (moved.completed_ns)
+		moved.completed_ns += b->offset_ns;
+	task = trace_reader__task(b->current->reader, row->task);
+	err = profile_builder__add(b->builder, &moved, task);
+	if (!err)
+		err = add_waited(b, row, &moved, task);
 	return err || !b->measure ? err : workload_measure__add(b->measure, &moved);
 }
 
@@ -161,6 +185,22 @@ static int add_file_request(const struct io_row *request, uint32_t space, void *
 					  space);
 
 	return err || !b->measure ? err : cmd_profile_measure_file(b->measure, request);
+}
+
+/* Tasks of another trace are others, and wait for nothing in the one before. */
+static int begin_waits(struct building *b)
+{
+	uint32_t tasks = b->waits ? waits__tasks(b->waits) : 0;
+
+	waits__free(b->waits);
+	b->waits = NULL;
+	return waits__create(tasks, &b->waits);
+}
+
+static int failed(const char *what, int err)
+{
+	pr_err("%s: %s", what, strerror(-err));
+	return EXIT_FAILED;
 }
 
 static int read_all(struct building *b)
@@ -180,18 +220,14 @@ static int read_all(struct building *b)
 			b->offset_ns += mean_gap_ns(e);
 		first = false;
 		b->current = &b->inputs[i];
+		if (begin_waits(b))
+			return failed("profile", -ENOMEM);
 		code = workload_input_each(b->current, add_row, b);
 		if (code)
 			return code;
 		b->offset_ns += e->last_ns - e->first_ns;
 	}
 	return EXIT_OK;
-}
-
-static int failed(const char *what, int err)
-{
-	pr_err("%s: %s", what, strerror(-err));
-	return EXIT_FAILED;
 }
 
 static int build(struct building *b, uint64_t seeds, struct profile **profile)
@@ -206,6 +242,8 @@ static int build(struct building *b, uint64_t seeds, struct profile **profile)
 	if (!err && seeds)
 		err = workload_measure__create_sampled(b->extent.block_offset_sectors,
 						       PROFILE_MEASURE_BLOCKS, &b->measure);
+	if (!err && seeds)
+		err = closed_measure__create(&b->closed);
 	if (err)
 		return failed("profile", err);
 	code = read_all(b);
@@ -240,7 +278,9 @@ static int shorten(struct profile *p, char **text, size_t *text_bytes)
 	/* Sums of the weights of a table; then sizes of fewer than one IO in so many. */
 	static const struct {
 		uint32_t sum, rare;
-	} steps[] = {{999, 0}, {499, 0}, {249, 0}, {99, 0}, {0, 20000}, {0, 5000}};
+		bool thin; /* times of the closed loop */
+	} steps[] = {{999, 0, true}, {499, 0, false},	{249, 0, true},
+		     {99, 0, true},  {0, 20000, false}, {0, 5000, false}};
 	int err = text_of(p, text, text_bytes);
 
 	for (size_t i = 0; !err && i < sizeof(steps) / sizeof(steps[0]); i++) {
@@ -250,6 +290,8 @@ static int shorten(struct profile *p, char **text, size_t *text_bytes)
 			profile__coarsen(p, steps[i].sum);
 		else
 			profile__merge_sizes(p, p->ios / steps[i].rare);
+		if (steps[i].thin)
+			profile__thin_closed(p);
 		free(*text);
 		*text = NULL;
 		err = text_of(p, text, text_bytes);
@@ -282,8 +324,8 @@ static int reload(const struct building *b, struct profile *p, struct profile **
 static int measure_error(struct building *b, struct profile *p, const struct profile *again,
 			 unsigned int seeds)
 {
-	int err = cmd_profile_error_measure(again, workload_measure__finish(b->measure), seeds,
-					    &p->error);
+	int err = cmd_profile_error_measure(again, workload_measure__finish(b->measure), b->closed,
+					    seeds, &p->error);
 
 	return err ? failed("profile", err) : EXIT_OK;
 }
@@ -302,6 +344,8 @@ static void release(struct building *b)
 	cmd_profile_files_close(&b->files);
 	profile_builder__free(b->builder);
 	workload_measure__free(b->measure);
+	waits__free(b->waits);
+	closed_measure__free(b->closed);
 }
 
 static int profile_files(const struct profile_config *config, char **files, int count)

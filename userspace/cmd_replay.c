@@ -7,6 +7,7 @@
 #include "base/options.h"
 #include "base/units.h"
 #include "cmd.h"
+#include "cmd_replay_cache.h"
 #include "cmd_replay_config.h"
 #include "cmd_replay_files.h"
 #include "cmd_replay_input.h"
@@ -22,7 +23,7 @@ static const char *const priorities[] = {"auto", "normal", NULL};
 static const char *const fits[] = {"wrap", "scale", "compact", NULL};
 static const char *const unsupporteds[] = {"refuse", "skip", "emulate", NULL};
 
-static const char *const caches[] = {"cold", "warm", NULL};
+static const char *const caches[] = {"cold", "warm", "as-recorded", NULL};
 static const char *const on_errors[] = {"continue", "stop", NULL};
 
 #define OPTION(option_name, option_type, field, value, text, ...)                                \
@@ -134,13 +135,18 @@ static const struct option_def options[] = {
 	       "replay the operations on files (record --files)\n"
 	       "instead of requests, on files that are first laid\n"
 	       "out in DIR, a new or empty folder"),
+	OPTION("buffered", OPT_FLAG, buffered, NULL,
+	       "through the page cache, not O_DIRECT past it; what is\n"
+	       "dirty at the end is synced, and timed apart"),
 	OPTION("cache", OPT_CHOICE, cache, "STATE",
-	       "--files: they are not in the page cache when it\n"
-	       "starts (cold, default), or were read (warm)",
+	       "--files, --buffered: when it starts, nothing of it is in\n"
+	       "the page cache (cold, default), what it touches was\n"
+	       "read (warm), or, of --files, what was there when the\n"
+	       "recording began (as-recorded)",
 	       .choices = caches),
 	OPTION("memory", OPT_BYTES, memory_bytes, "SIZE",
-	       "--files: in a control group with so much memory,\n"
-	       "page cache included (root)"),
+	       "--files, --buffered: in a control group with so much\n"
+	       "memory, page cache included (root)"),
 	OPTION("output", OPT_TEXT, output, "FILE", "record the replay into a trace (root)",
 	       .short_name = 'o'),
 	OPTION("json", OPT_FLAG, json, NULL, "print a document instead of text"),
@@ -176,6 +182,8 @@ static int check_targets(const struct replay_config *config)
 {
 	const char *wrong = replay_files_usage(config);
 
+	if (!wrong && !config->files)
+		wrong = replay_cache_usage(config);
 	if (wrong)
 		return options_usage_error(&usage, "%s", wrong);
 	if (config->files)

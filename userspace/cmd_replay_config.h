@@ -13,6 +13,7 @@ enum {
 	FIT_NOT_SAID = UINT32_MAX,
 	CACHE_NOT_SAID = UINT32_MAX,
 	CACHE_WARM = 1, /* index into caches */
+	CACHE_AS_RECORDED,
 };
 
 struct replay_config {
@@ -47,8 +48,9 @@ struct replay_config {
 	unsigned int until_steady; /* enum steady_figure */
 	double start_epoch_s;	   /* 0: not said */
 	const char *files;	   /* the folder of --files; NULL: a replay of requests */
-	unsigned int cache;	   /* index into caches, or CACHE_NOT_SAID */
-	uint64_t memory_bytes;	   /* 0: no limit */
+	bool buffered;
+	unsigned int cache;    /* index into caches, or CACHE_NOT_SAID */
+	uint64_t memory_bytes; /* 0: no limit */
 };
 
 #endif

@@ -82,6 +82,7 @@ static int open_target(const struct replay_config *config, const struct replay_l
 	struct target_options target_options = {
 		.path = lane->target_path,
 		.writes = is_written(lanes, lane),
+		.buffered = config->buffered,
 		.zones = has_zones(lanes, lane),
 		.create_bytes = config->create_bytes,
 		.forced_signatures = config->force.items,
@@ -159,6 +160,12 @@ static int make_plan(const struct replay_config *config, struct replay_lane *lan
 		reasons[REPLAY_ZONE] = "--fit does not keep zones";
 	if (config->stamp.stamp || config->stamp.verify)
 		reasons[REPLAY_ZONE] = "--stamp and --verify know no zones";
+	if (info.zone_bytes && info.buffered && info.writes) {
+		pr_err("refused: %s has zones, which have to be written in order, and the page "
+		       "cache writes as it likes: leave --buffered out",
+		       info.path);
+		return EXIT_REFUSED;
+	}
 	replay_stamp_target(&config->stamp, &info);
 	if (!plan__create(&lane->input->survey, &lane->plan_options, &info, reasons, &lane->plan,
 			  message))
@@ -198,7 +205,8 @@ int replay_lanes_prepare(const struct replay_config *config, struct replay_lanes
 	if (!code && writes)
 		code = replay_confirm(&config->yes_destroy, lanes->targets, lanes->target_count);
 	for (unsigned int i = 0; i < lanes->target_count && !code; i++)
-		if (!target__info(lanes->targets[i])->direct && !config->stamp.verify)
+		if (!target__info(lanes->targets[i])->direct && !config->buffered &&
+		    !config->stamp.verify)
 			pr_warn("%s: no O_DIRECT here, the page cache takes part in what is "
 				"measured",
 				target__info(lanes->targets[i])->path);

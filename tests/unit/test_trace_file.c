@@ -13,7 +13,7 @@
 
 #define ALL_KINDS ((1u << ROW_KIND_COUNT) - 1)
 
-static char directory[] = "/tmp/blkreel-unit-XXXXXX";
+static char directory[] = "/dev/shm/blkreel-unit-XXXXXX";
 static char path[64];
 
 static uint64_t state = 1;

@@ -11,7 +11,7 @@
 #define IO	  (1u << ROW_IO)
 #define FILES	  3
 
-static char directory[] = "/tmp/blkreel-unit-XXXXXX";
+static char directory[] = "/dev/shm/blkreel-unit-XXXXXX";
 static char paths[FILES][64], copy_path[64];
 static struct trace_reader *readers[FILES];
 static struct trace_stream *stream;

@@ -7,6 +7,7 @@
 #include "base/units.h"
 #include "profile/bins.h"
 #include "profile/build_arrival.h"
+#include "profile/build_closed.h"
 #include "profile/build_streams.h"
 #include "workload/lru_stack.h"
 #include "workload/measure.h"
@@ -31,6 +32,7 @@ struct profile_builder {
 	struct profile_extent extent;
 	uint32_t phases;
 	struct arrival_builder *arrival;
+	struct closed_builder *closed; /* NULL: nothing is known of it */
 	struct space spaces[PROFILE_SPACES_MAX];
 	struct stream_kind *previous;
 	struct stream_kinds kinds;
@@ -41,6 +43,7 @@ void profile_builder__free(struct profile_builder *b)
 	if (!b)
 		return;
 	arrival_builder__free(b->arrival);
+	closed_builder__free(b->closed);
 	for (uint32_t i = 0; i < PROFILE_SPACES_MAX; i++)
 		lru_stack__free(b->spaces[i].stack);
 	stream_kinds_release(&b->kinds);
@@ -272,6 +275,30 @@ int profile_builder__add_as(struct profile_builder *b, const struct io_row *row,
 	return err ? err : touch(in, row, &facts, phase);
 }
 
+int profile_builder__waited(struct profile_builder *b, const struct io_row *row,
+			    const struct profile_waited *waited)
+{
+	int err = 0;
+
+	if (!io_row_is_request(row) || row->op >= IO_OP_COUNT || !b->previous)
+		return 0;
+	if (!b->closed)
+		err = closed_builder__create(b->extent.duration_ns, b->phases, STREAM_KINDS_MAX,
+					     &b->closed);
+	return err ? err
+		   : closed_builder__add(b->closed, row, (uint32_t)(b->previous - b->kinds.kinds),
+					 waited);
+}
+
+static void finish_closed(const struct profile_builder *b, struct profile *p)
+{
+	uint32_t became[STREAM_KINDS_MAX] = {0};
+
+	for (uint32_t i = 0; i < b->kinds.count; i++)
+		became[i] = b->kinds.kinds[i].became;
+	closed_builder__finish(b->closed, became, p->ios, &p->closed);
+}
+
 static void finish_spaces(const struct profile_builder *b, struct profile *p)
 {
 	for (uint32_t i = 0; i < b->extent.space_count; i++) {
@@ -312,6 +339,8 @@ int profile_builder__finish(struct profile_builder *b, struct profile **profile)
 		profile__free(p);
 		return err;
 	}
+	if (b->closed)
+		finish_closed(b, p);
 	*profile = p;
 	return 0;
 }

@@ -4,6 +4,7 @@
 
 #include "profile/file_layout.h"
 #include "profile/profile.h"
+#include "profile/waited.h"
 #include "trace/reader.h"
 
 /* What must be known before the first row is added. */
@@ -37,6 +38,13 @@ int profile_builder__add(struct profile_builder *b, const struct io_row *row,
 /* The same for a request whose submitter is known as such, in a space. */
 int profile_builder__add_as(struct profile_builder *b, const struct io_row *row,
 			    enum submitter submitter, uint32_t space);
+
+/*
+ * The IO that was added last, whose completion is known, waited for this. Where nearly all did, the
+ * profile says the closed loop, too. 0 or -ENOMEM.
+ */
+int profile_builder__waited(struct profile_builder *b, const struct io_row *row,
+			    const struct profile_waited *waited);
 
 /* *profile is to be freed by profile__free(). 0 or -ENOMEM. */
 int profile_builder__finish(struct profile_builder *b, struct profile **profile);

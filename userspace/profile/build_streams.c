@@ -284,6 +284,7 @@ int stream_kinds_finish(struct stream_kinds *k, struct profile *p)
 		while (k->kinds[final].folded_into >= 0)
 			final = (uint32_t)k->kinds[final].folded_into;
 		stream_of[i] = stream_of[final];
+		k->kinds[i].became = stream_of[final];
 	}
 	for (uint32_t i = 0; i < p->stream_count && !err; i++)
 		err = fill_stream(k, &k->kinds[order[i]], stream_of, p, &p->streams[i]);

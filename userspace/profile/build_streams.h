@@ -14,6 +14,7 @@ struct stream_kind {
 	bool sequential;
 	uint32_t space;
 	int folded_into; /* index of another kind; -1: it stands for itself */
+	uint32_t became; /* the stream, at the end */
 	uint64_t ios;
 	struct size_table sizes;
 	uint64_t phases[PROFILE_PHASES_MAX];

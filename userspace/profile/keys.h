@@ -19,4 +19,8 @@ static const char *const error_names[PROFILE_FIGURES] = {
 	"gap_ks",	   "idc_ratio.10ms",	"idc_ratio.1s",	       "idc_ratio.60s",
 	"peak_10ms_ratio", "mrc_mae",		"sequential_delta_pp", "footprint_ratio"};
 
+/* Figures of the closed loop, in the order of workload/closed_figures.h. */
+static const char *const closed_error_names[PROFILE_CLOSED_FIGURES] = {
+	"dependent_delta_pp", "depth_ks", "think_shift", "latency_shift"};
+
 #endif

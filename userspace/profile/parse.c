@@ -158,27 +158,36 @@ int parse_row_index(const char *text, const unsigned int *names, unsigned int co
 }
 
 /* "median worst", two numbers that may have a sign and decimals. */
+static int error_pair(struct parser *r, const char *name, const char *value, double *median,
+		      double *worst)
+{
+	char *end = NULL;
+
+	if (!isnan(*median))
+		return parse_fail(r, "'%s' is given twice", name);
+	*median = strtod(value, &end);
+	*worst = strtod(end, &end);
+	if (end == value || *end || !isfinite(*median) || !isfinite(*worst))
+		return parse_fail(r, "'%s': '%.40s' is not two numbers", name, value);
+	return 0;
+}
+
 static int error_key(struct parser *r, const char *section, const char *name, const char *value)
 {
 	struct profile_error *e = &r->p->error;
-	char *end = NULL;
 
 	if (!strcmp(name, "seeds"))
 		return parse_fill(r,
 				  (struct target){&e->seeds, false, false, 0, 1, 1, UINT32_MAX,
 						  &r->seeds_filled},
 				  name, value);
-	for (unsigned int i = 0; i < PROFILE_FIGURES; i++) {
-		if (strcmp(name, error_names[i]))
-			continue;
-		if (!isnan(e->median[i]))
-			return parse_fail(r, "'%s' is given twice", name);
-		e->median[i] = strtod(value, &end);
-		e->worst[i] = strtod(end, &end);
-		if (end == value || *end || !isfinite(e->median[i]) || !isfinite(e->worst[i]))
-			return parse_fail(r, "'%s': '%.40s' is not two numbers", name, value);
-		return 0;
-	}
+	for (unsigned int i = 0; i < PROFILE_FIGURES; i++)
+		if (!strcmp(name, error_names[i]))
+			return error_pair(r, name, value, &e->median[i], &e->worst[i]);
+	for (unsigned int i = 0; i < PROFILE_CLOSED_FIGURES; i++)
+		if (!strcmp(name, closed_error_names[i]))
+			return error_pair(r, name, value, &e->closed_median[i],
+					  &e->closed_worst[i]);
 	return parse_unknown_key(r, section, name);
 }
 
@@ -417,6 +426,8 @@ static int on_key(void *context, const char *section, const char *name, const ch
 		err = error_key(r, section, name, value);
 	else if (space_of(section) >= 0)
 		err = address_key(r, space_of(section), section, name, value);
+	else if (parse_is_closed(section))
+		err = parse_closed_key(r, section, name, value);
 	else if (!strncmp(section, "stream ", 7))
 		err = stream_key(r, section, name, value);
 	else
@@ -488,6 +499,8 @@ int profile__parse(const char *text, size_t text_bytes, struct profile **profile
 	r->p->seed = 1;
 	for (unsigned int i = 0; i < PROFILE_FIGURES; i++)
 		r->p->error.median[i] = NAN;
+	for (unsigned int i = 0; i < PROFILE_CLOSED_FIGURES; i++)
+		r->p->error.closed_median[i] = NAN;
 	memcpy(copy, text, text_bytes);
 	copy[text_bytes] = 0;
 	if (strlen(copy) != text_bytes) {

@@ -34,6 +34,13 @@ struct target {
 	uint32_t *filled; /* values so far: a key given twice overfills its table */
 };
 
+struct closed_filled {
+	uint32_t permille, depth, latency[CLOSED_OPS][CLOSED_SIZES];
+	struct {
+		uint32_t kernel, tasks, active, streams, think, cycle, pace, answers[CLOSED_ROWS];
+	} kinds[CLOSED_TASKS_MAX];
+};
+
 struct parser {
 	struct profile *p;
 	char *message;
@@ -52,6 +59,7 @@ struct parser {
 	uint32_t burst_filled[PROFILE_BURSTS_MAX];
 	uint64_t bursts[PROFILE_BURSTS_MAX][PROFILE_HALVINGS_MAX + 2];
 	uint32_t stream_filled[PROFILE_STREAMS_MAX][STREAM_KEYS];
+	struct closed_filled closed;
 	uint64_t version;
 	char within_key[16]; /* the one that is looked at */
 };
@@ -84,6 +92,15 @@ int parse_files_finish(struct parser *r, const char **key);
 
 /* A key of [arrival]; 0 or -EINVAL. */
 int parse_arrival_key(struct parser *r, const char *section, const char *name, const char *value);
+
+/* True for [closed] and what begins with "tasks". */
+bool parse_is_closed(const char *section);
+
+/* A key of [closed] or [tasks N]; 0 or -EINVAL. */
+int parse_closed_key(struct parser *r, const char *section, const char *name, const char *value);
+
+/* After the last key: what these say as a whole. 0 or -EINVAL and *place, which is wrong. */
+int parse_closed_finish(struct parser *r, struct profile_place *place);
 
 /* After the last key: what [arrival] says as a whole. 0 or -EINVAL and *key, which is wrong. */
 int parse_arrival_finish(struct parser *r, const char **key);

@@ -117,6 +117,8 @@ static int check_all(struct parser *r, struct profile_place *place)
 	}
 	for (uint32_t i = 0; i < r->p->stream_count && !err; i++)
 		err = check_stream(r, i, place);
+	if (!err)
+		err = parse_closed_finish(r, place);
 	return err ? err : profile__check(r->p, r->message, place);
 }
 

@@ -22,6 +22,7 @@
 #define PREFETCHED	  256 /* blocks of a request, every eighth */
 #define LINE_BLOCKS	  8   /* that block_map keeps together */
 #define STEER_EVERY	  32  /* IOs */
+#define OLDEST_SHARE	  24  /* of all blocks, where none was touched as long ago as one should */
 /* Exact sizes up to so many blocks are kept apart, larger ones by power of two. */
 #define EXACT_CLASSES 32u
 #define START_CLASSES (EXACT_CLASSES + 16)
@@ -386,7 +387,7 @@ static bool place_again(const struct placement *s, unsigned int octave, struct p
 	low = first + first * quarter / 4 - 1;
 	high = first + first * (quarter + 1) / 4 - 2;
 	if (low >= blocks)
-		low = blocks / 2;
+		low = blocks - blocks / OLDEST_SHARE - 1;
 	if (high >= blocks)
 		high = blocks - 1;
 	if (high < low)

@@ -10,6 +10,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "profile/closed.h"
 #include "trace/rows.h"
 
 #define PROFILE_VERSION	    1
@@ -21,10 +22,8 @@
 #define PROFILE_DURATION_MAX  (1ull << 56) /* ns: over two years */
 #define PROFILE_BYTES_MAX     (1ull << 60) /* of a device, and of one IO */
 #define PROFILE_WEIGHT_MAX    UINT32_MAX
-#define PROFILE_STREAMS_MAX   32
 #define PROFILE_SIZES_MAX     128 /* per stream */
 #define PROFILE_WINDOWS_MAX   240
-#define PROFILE_PHASES_MAX    24
 #define PROFILE_HALVINGS_MAX  20
 #define PROFILE_SPLIT_GROUPS  (PROFILE_HALVINGS_MAX / 2)
 #define PROFILE_SPLIT_CLASSES 13
@@ -165,6 +164,8 @@ struct profile_error {
 	uint32_t seeds; /* that were tried; 0: not known */
 	/* B / A or difference, as in compare; NaN: cannot be said. Worst: furthest from the same. */
 	double median[PROFILE_FIGURES], worst[PROFILE_FIGURES];
+	/* The same of the closed loop. */
+	double closed_median[PROFILE_CLOSED_FIGURES], closed_worst[PROFILE_CLOSED_FIGURES];
 };
 
 struct profile {
@@ -182,6 +183,7 @@ struct profile {
 	struct profile_error error;
 	struct profile_space spaces[PROFILE_SPACES_MAX];
 	struct profile_arrival arrival;
+	struct profile_closed closed;
 	struct profile_stream streams[PROFILE_STREAMS_MAX];
 };
 
@@ -218,6 +220,9 @@ int profile__check(const struct profile *p, char message[PROFILE_MESSAGE_MAX],
  * that would be next to nothing go. The steering table of [addresses] stays as it is.
  */
 void profile__coarsen(struct profile *p, uint32_t most);
+
+/* The same for the times of the closed loop: half as many values. */
+void profile__thin_closed(struct profile *p);
 
 /* The same for sizes: those of fewer IOs count as the nearest size of the stream that has more. */
 void profile__merge_sizes(struct profile *p, uint64_t least);

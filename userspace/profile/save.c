@@ -7,92 +7,7 @@
 #include "profile/bins.h"
 #include "profile/keys.h"
 #include "profile/profile.h"
-
-#define COLUMNS_MAX 96
-
-/* A list that goes on in lines of its own, which begin with blanks. */
-struct list {
-	FILE *out;
-	int column;
-};
-
-static struct list list_begin(FILE *out, const char *key)
-{
-	return (struct list){.out = out, .column = fprintf(out, "%s =", key)};
-}
-
-static void list_item(struct list *l, const char *text)
-{
-	if (l->column + 1 + (int)strlen(text) > COLUMNS_MAX)
-		l->column = fprintf(l->out, "\n       ") - 1;
-	l->column += fprintf(l->out, " %s", text);
-}
-
-static void list_end(struct list *l)
-{
-	fputc('\n', l->out);
-}
-
-static void save_numbers(FILE *out, const char *key, const uint64_t *numbers, uint32_t count)
-{
-	struct list list = list_begin(out, key);
-	char text[32];
-
-	for (uint32_t i = 0; i < count; i++) {
-		snprintf(text, sizeof(text), "%" PRIu64, numbers[i]);
-		list_item(&list, text);
-	}
-	list_end(&list);
-}
-
-static bool any(const uint32_t *weights, uint32_t count)
-{
-	for (uint32_t i = 0; i < count; i++)
-		if (weights[i])
-			return true;
-	return false;
-}
-
-static void save_values(FILE *out, const char *key, const uint32_t *values, uint32_t count)
-{
-	struct list list;
-	char text[32];
-
-	if (!count)
-		return;
-	list = list_begin(out, key);
-	for (uint32_t i = 0; i < count; i++) {
-		snprintf(text, sizeof(text), "%" PRIu32, values[i]);
-		list_item(&list, text);
-	}
-	list_end(&list);
-}
-
-/* Zeros at the end are left out. */
-static void save_dense(FILE *out, const char *key, const uint32_t *weights, uint32_t count)
-{
-	while (count && !weights[count - 1])
-		count--;
-	save_values(out, key, weights, count);
-}
-
-static void save_sparse(FILE *out, const char *key, const uint32_t *weights, uint32_t count,
-			uint32_t first)
-{
-	struct list list;
-	char text[32];
-
-	if (!any(weights, count))
-		return;
-	list = list_begin(out, key);
-	for (uint32_t i = 0; i < count; i++) {
-		if (!weights[i])
-			continue;
-		snprintf(text, sizeof(text), "%" PRIu32 ":%" PRIu32, i + first, weights[i]);
-		list_item(&list, text);
-	}
-	list_end(&list);
-}
+#include "profile/save_list.h"
 
 static void save_head(const struct profile *p, FILE *out)
 {
@@ -121,18 +36,18 @@ static void save_head(const struct profile *p, FILE *out)
 static void save_files(const struct profile_files *f, FILE *out)
 {
 	static const char *const kinds[] = {"sequential", "random"};
-	struct list list;
+	struct save_list list;
 	char text[64];
 
 	fprintf(out,
 		"\n[files]\n# bytes:files, in this order one after the other: the addresses below\n");
-	list = list_begin(out, "sizes");
+	list = save_list_begin(out, "sizes");
 	for (uint32_t i = 0; i < f->class_count; i++) {
 		snprintf(text, sizeof(text), "%" PRIu64 ":%" PRIu64, f->classes[i].bytes,
 			 f->classes[i].files);
-		list_item(&list, text);
+		save_list_item(&list, text);
 	}
-	list_end(&list);
+	save_list_end(&list);
 	fprintf(out,
 		"# of the operations that missed, per mille that read ahead, and pages then\n");
 	for (unsigned int i = 0; i < 2; i++)
@@ -152,20 +67,24 @@ static void save_error(const struct profile_error *e, FILE *out)
 	for (unsigned int i = 0; i < PROFILE_FIGURES; i++)
 		if (!isnan(e->median[i]))
 			fprintf(out, "%s = %.4f %.4f\n", error_names[i], e->median[i], e->worst[i]);
+	for (unsigned int i = 0; i < PROFILE_CLOSED_FIGURES; i++)
+		if (!isnan(e->closed_median[i]))
+			fprintf(out, "%s = %.4f %.4f\n", closed_error_names[i], e->closed_median[i],
+				e->closed_worst[i]);
 }
 
 static void save_space(const struct profile *p, uint32_t index, FILE *out)
 {
 	const struct profile_space *space = &p->spaces[index];
 
-	if (!any(space->distances, PROFILE_DISTANCES) && !space->end_sector)
+	if (!save_any(space->distances, PROFILE_DISTANCES) && !space->end_sector)
 		return;
 	fprintf(out, index ? "\n[addresses %" PRIu32 "]\n" : "\n[addresses]\n", index + 1);
 	if (space->end_sector) {
 		fprintf(out, "first_sector = %" PRIu64 "\n", space->first_sector);
 		fprintf(out, "end_sector = %" PRIu64 "\n", space->end_sector);
 	}
-	if (!any(space->distances, PROFILE_DISTANCES))
+	if (!save_any(space->distances, PROFILE_DISTANCES))
 		return;
 	fprintf(out, "# blocks of 4 KiB that are touched the first time, by phase\n");
 	save_numbers(out, "new_blocks", space->new_blocks, p->phase_count);
@@ -275,15 +194,15 @@ static void save_arrival(const struct profile *p, FILE *out)
 
 static void save_sizes(const struct profile_stream *s, FILE *out)
 {
-	struct list list = list_begin(out, "sizes");
+	struct save_list list = save_list_begin(out, "sizes");
 	char text[64];
 
 	for (uint32_t i = 0; i < s->size_count; i++) {
 		snprintf(text, sizeof(text), "%" PRIu64 ":%" PRIu64, s->sizes[i].bytes,
 			 s->sizes[i].ios);
-		list_item(&list, text);
+		save_list_item(&list, text);
 	}
-	list_end(&list);
+	save_list_end(&list);
 }
 
 static void save_stream(const struct profile *p, uint32_t index, FILE *out)
@@ -333,6 +252,7 @@ int profile__save(const struct profile *p, FILE *out)
 		save_space(p, i, out);
 	for (uint32_t i = 0; i < p->stream_count; i++)
 		save_stream(p, i, out);
+	save_closed(p, out);
 	if (!fflush(out) && !ferror(out))
 		return 0;
 	return errno ? -errno : -EIO;

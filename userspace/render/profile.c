@@ -5,6 +5,7 @@
 #include "base/units.h"
 #include "render/json.h"
 #include "render/table.h"
+#include "workload/closed_figures.h"
 
 static double share_pct(uint64_t part, uint64_t whole)
 {
@@ -135,6 +136,13 @@ static json_t *error_json(const struct profile_error *e)
 		json_set_real(figure, "median", e->median[i]);
 		json_set_real(figure, "worst", e->worst[i]);
 		json_object_set_new(object, figure_info(i)->name, figure);
+	}
+	for (unsigned int i = 0; i < CLOSED_FIGURES; i++) {
+		json_t *figure = json_object();
+
+		json_set_real(figure, "median", e->closed_median[i]);
+		json_set_real(figure, "worst", e->closed_worst[i]);
+		json_object_set_new(object, closed_figure_name(i), figure);
 	}
 	return object;
 }

@@ -108,6 +108,7 @@ static json_t *target_json(const struct target_info *info)
 	json_set_u64(target, "size_bytes", info->size_bytes);
 	json_set_u64(target, "block_bytes", info->block_bytes);
 	json_set_bool(target, "direct", info->direct);
+	json_set_bool(target, "buffered", info->buffered);
 	json_set_bool(target, "exclusive", info->exclusive);
 	return target;
 }
@@ -237,6 +238,31 @@ static json_t *steady_json(const struct replay_outcome *o)
 	return steady;
 }
 
+/* null: the kernel did not tell. */
+static void set_known(json_t *object, const char *key, bool known, uint64_t value)
+{
+	if (known)
+		json_set_u64(object, key, value);
+	else
+		json_object_set_new(object, key, json_null());
+}
+
+static json_t *buffered_json(const struct replay_buffered *b)
+{
+	json_t *buffered = json_object();
+
+	json_set_text(buffered, "cache", b->cache);
+	json_set_u64(buffered, "memory_bytes", b->memory_bytes);
+	json_set_u64(buffered, "read_first_bytes", b->read_first_bytes);
+	set_known(buffered, "cached_at_start_bytes", b->start_known, b->cached_bytes);
+	if (!b->writes)
+		return buffered;
+	set_known(buffered, "dirty_at_end_bytes", b->end_known, b->dirty_bytes);
+	json_set_bool(buffered, "synced", !b->sync_error);
+	json_set_u64(buffered, "sync_ns", b->sync_ns);
+	return buffered;
+}
+
 json_t *replay_outcome_json(const struct replay_outcome *o)
 {
 	static const char *const spins[] = {[ENGINE_SPIN_AUTO] = "auto",
@@ -295,6 +321,8 @@ json_t *replay_outcome_json(const struct replay_outcome *o)
 	json_object_set_new(document, "lateness_ns", json_distribution(&result->lateness_ns));
 	set_all_latency(document, result);
 	json_object_set_new(document, "ops", ops_json(result));
+	if (o->buffered)
+		json_object_set_new(document, "buffered", buffered_json(o->buffered));
 	if (o->steady)
 		json_object_set_new(document, "steady", steady_json(o));
 	if (o->trace_path)

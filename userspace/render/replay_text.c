@@ -20,6 +20,37 @@ static void title(const struct replay_outcome *o, FILE *out)
 		text_printf(out, "Replay of %s, all together\n\n", o->source_path);
 }
 
+static void cache_at_start(const struct replay_buffered *b, FILE *out)
+{
+	char text[UNITS_TEXT_MAX];
+
+	fprintf(out, "  cache     %s at the start", b->cache);
+	if (b->read_first_bytes)
+		fprintf(out, ": %s were read first", units_bytes(b->read_first_bytes, text));
+	if (b->start_known)
+		fprintf(out, "%s %s of the target %s there", b->read_first_bytes ? "," : ":",
+			units_bytes(b->cached_bytes, text), b->cached_bytes ? "were" : "was");
+	else
+		fprintf(out, ", but the kernel does not tell");
+	fputc('\n', out);
+	if (b->memory_bytes)
+		fprintf(out, "  memory    limited to %s\n", units_bytes(b->memory_bytes, text));
+}
+
+/* Latencies of writes are those of the cache; this is what they left to be done. */
+static void synced(const struct replay_buffered *b, FILE *out)
+{
+	char dirty[UNITS_TEXT_MAX], took[UNITS_TEXT_MAX];
+
+	if (b->end_known)
+		fprintf(out, "  synced    %s were dirty at the end, ",
+			units_bytes(b->dirty_bytes, dirty));
+	else
+		fprintf(out, "  synced    at the end, ");
+	fprintf(out, "%s %s; not in the time above\n",
+		b->sync_error ? "but it failed after" : "which took", units_time(b->sync_ns, took));
+}
+
 static void heading(const struct replay_outcome *o, FILE *out)
 {
 	const struct target_info *target = o->target;
@@ -38,8 +69,12 @@ static void heading(const struct replay_outcome *o, FILE *out)
 	fprintf(out, "  target    %s, %s, blocks of %u bytes, %s%s\n",
 		target->block_device ? "block device" : "file",
 		units_bytes(target->size_bytes, size), target->block_bytes,
-		target->direct ? "O_DIRECT" : "through the page cache (no O_DIRECT here)",
+		target->direct	   ? "O_DIRECT"
+		: target->buffered ? "through the page cache"
+				   : "through the page cache (no O_DIRECT here)",
 		target->exclusive ? ", held exclusively" : "");
+	if (o->buffered)
+		cache_at_start(o->buffered, out);
 }
 
 /* What an IO had to wait for last, by which its time in the replay was decided. */
@@ -214,6 +249,8 @@ int replay_outcome_text(const struct replay_outcome *o, FILE *out)
 
 	heading(o, out);
 	totals(o, out);
+	if (o->buffered && o->buffered->writes)
+		synced(o->buffered, out);
 	if (o->steady)
 		fprintf(out, "  steady    %s: %s after %llu rounds, range %.1f %%, slope %.1f %%\n",
 			o->steady_figure, o->steady->reached ? "yes" : "no",

@@ -51,6 +51,7 @@ int replay_totals__create(const struct replay_outcome *lanes, unsigned int count
 	}
 	t->all.source_device = NULL;
 	t->all.target = NULL;
+	t->all.buffered = NULL;
 	t->all.result = t->result;
 	t->all.mapping = &t->mapping;
 	t->all.dependence = lanes[0].dependence ? &t->dependence : NULL;
