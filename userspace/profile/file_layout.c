@@ -104,7 +104,8 @@ uint64_t file_layout_fit(const struct file_layout *layout, uint64_t sector, uint
 	struct file_place place = file_layout_find(layout, sector * SECTOR_BYTES);
 	uint64_t sectors = (bytes + SECTOR_BYTES - 1) / SECTOR_BYTES, last;
 
-	if (bytes > place.bytes)
+	/* What is read from the begin and is no whole pages is mostly all of the file. */
+	if (bytes > place.bytes || (begin && bytes % PAGE_BYTES))
 		place = file_layout_larger(layout, sector * SECTOR_BYTES, bytes);
 	if (begin || bytes > place.bytes)
 		return place.address / SECTOR_BYTES;
@@ -115,4 +116,11 @@ uint64_t file_layout_fit(const struct file_layout *layout, uint64_t sector, uint
 bool file_layout_is_begin(const struct file_layout *layout, uint64_t sector)
 {
 	return file_layout_find(layout, sector * SECTOR_BYTES).address == sector * SECTOR_BYTES;
+}
+
+bool file_layout_ends(const struct file_layout *layout, uint64_t sector, uint64_t bytes)
+{
+	struct file_place place = file_layout_find(layout, sector * SECTOR_BYTES);
+
+	return sector * SECTOR_BYTES + bytes + PAGE_BYTES > place.address + place.bytes;
 }

@@ -44,6 +44,9 @@ bool file_layout_is_begin(const struct file_layout *layout, uint64_t sector); /*
 /* True when so many bytes from the sector on lie in one file. */
 bool file_layout_holds(const struct file_layout *layout, uint64_t sector, uint64_t bytes);
 
+/* True when what begins at the sector ends in the last page of its file. */
+bool file_layout_ends(const struct file_layout *layout, uint64_t sector, uint64_t bytes);
+
 /* The nearest place in one file for so many bytes at the sector; with `begin` where that file begins. */
 uint64_t file_layout_fit(const struct file_layout *layout, uint64_t sector, uint64_t bytes,
 			 bool begin);
