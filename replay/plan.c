@@ -115,6 +115,23 @@ static int check_atomic(const struct replay_survey *survey, const struct plan_op
 	return -EPERM;
 }
 
+/* Where zones begin elsewhere, writes would not be at their write pointers. */
+static int check_zones(const struct replay_survey *survey, const struct plan_options *options,
+		       const struct target_info *target, char *message)
+{
+	char source[UNITS_TEXT_MAX], zone[UNITS_TEXT_MAX];
+
+	if (options->reads_only || !replay_survey__changes(survey) || !options->source_zone_bytes ||
+	    !target->zone_bytes || options->source_zone_bytes == target->zone_bytes)
+		return 0;
+	snprintf(message, PLAN_MESSAGE_MAX,
+		 "%s has zones of %s, the recorded device of %s: choose a target with zones of "
+		 "that size, or replay with --reads-only",
+		 target->path, units_bytes(target->zone_bytes, zone),
+		 units_bytes(options->source_zone_bytes, source));
+	return -EPERM;
+}
+
 /* The longest of all ops that become `op`. */
 static uint64_t longest_of(const struct replay_survey *survey, const struct plan *plan,
 			   enum replay_op op)
@@ -231,6 +248,8 @@ int plan__create(const struct replay_survey *survey, const struct plan_options *
 					  .unaligned_data = target->buffered,
 					  .block_bytes = target->block_bytes}};
 	err = check_ops(survey, options, target, reasons, plan, message);
+	if (!err)
+		err = check_zones(survey, options, target, message);
 	if (!err)
 		err = check_atomic(survey, options, target, plan, message);
 	if (!err)

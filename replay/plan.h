@@ -28,6 +28,7 @@ struct plan_options {
 	enum replay_fit fit;
 	const struct footprint *footprint; /* REPLAY_FIT_COMPACT: of the ops that are asked for */
 	uint64_t source_bytes;		   /* size of the recorded device; 0: not known */
+	uint64_t source_zone_bytes;	   /* of its zones; 0: it has none, or not known */
 };
 
 /* What is asked of the target, before there is one. */

@@ -70,6 +70,7 @@ static int choose_device(struct replay_input *input, const struct trace_source_d
 	input->first_ns = chosen->first_ns;
 	input->survey = chosen->survey;
 	input->device_bytes = entry ? entry->size_bytes : 0;
+	input->zone_bytes = entry ? entry->zone_bytes : 0;
 	snprintf(input->device_name, sizeof(input->device_name), "%s",
 		 device_name(input, chosen->device));
 	return EXIT_OK;

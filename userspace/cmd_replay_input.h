@@ -18,6 +18,7 @@ struct replay_input {
 	uint64_t seed;
 	struct replay_survey survey;
 	uint64_t device_bytes; /* size of the recorded device; 0: not known */
+	uint64_t zone_bytes;   /* of the recorded device; 0: it has none, or not known */
 	char device_name[TRACE_NAME_MAX];
 	uint32_t device;   /* of a trace: table id */
 	uint64_t first_ns; /* of a trace: time of due 0 */

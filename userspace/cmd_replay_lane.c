@@ -16,6 +16,7 @@ static void plan_options_from(const struct replay_config *config, const struct r
 		.reads_only = config->reads_only,
 		.unsupported = config->unsupported,
 		.source_bytes = input->device_bytes,
+		.source_zone_bytes = input->zone_bytes,
 	};
 	if (config->fit != FIT_NOT_SAID)
 		plan_options->fit = REPLAY_FIT_WRAP + config->fit;
@@ -69,7 +70,8 @@ static bool has_zones(const struct replay_lanes *lanes, const struct replay_lane
 	bool zones = false;
 
 	for (unsigned int i = 0; i < lanes->count; i++)
-		zones |= lanes->items[i].input->survey.ops[REPLAY_ZONE] &&
+		zones |= (lanes->items[i].input->survey.ops[REPLAY_ZONE] ||
+			  lanes->items[i].input->zone_bytes) &&
 			 same_target(lanes->items[i].target_path, lane->target_path);
 	return zones;
 }

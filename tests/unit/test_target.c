@@ -282,6 +282,29 @@ static void plan_refuses_what_does_not_fit(void)
 	CHECK_EQ(plan.unsupported_ops, 1u << REPLAY_READ);
 }
 
+static void plan_refuses_zones_of_another_size(void)
+{
+	const char *reasons[REPLAY_OP_COUNT] = {NULL};
+	struct target_info target = {
+		.path = "/dev/it", .size_bytes = 1 << 30, .block_bytes = 512, .zone_bytes = 8192};
+	struct replay_survey survey = {.ios = 1, .ops[REPLAY_WRITE] = 1};
+	struct plan_options options = {.source_zone_bytes = 8192};
+	char message[PLAN_MESSAGE_MAX];
+	struct plan plan;
+
+	CHECK_EQ(plan__create(&survey, &options, &target, reasons, &plan, message), 0);
+	options.source_zone_bytes = 4096;
+	CHECK_EQ(plan__create(&survey, &options, &target, reasons, &plan, message), -EPERM);
+	options.reads_only = true;
+	CHECK_EQ(plan__create(&survey, &options, &target, reasons, &plan, message), 0);
+	options.reads_only = false;
+	target.zone_bytes = 0; /* the zone operations decide */
+	CHECK_EQ(plan__create(&survey, &options, &target, reasons, &plan, message), 0);
+	target.zone_bytes = 8192;
+	options.source_zone_bytes = 0; /* an old trace */
+	CHECK_EQ(plan__create(&survey, &options, &target, reasons, &plan, message), 0);
+}
+
 static void plan_emulates_by_the_nearest_op(void)
 {
 	const char *reasons[REPLAY_OP_COUNT] = {NULL};
@@ -329,6 +352,7 @@ int main(void)
 	RUN(signature_is_overridden_by_its_own_name_alone);
 	RUN(plan_needs_leave_to_write);
 	RUN(plan_refuses_what_does_not_fit);
+	RUN(plan_refuses_zones_of_another_size);
 	RUN(plan_emulates_by_the_nearest_op);
 	snprintf(command, sizeof(command), "rm -r %s", directory);
 	return system(command) ? EXIT_FAILURE : TEST_RESULT;

@@ -288,6 +288,17 @@ static void read_stacking(uint32_t major, uint32_t minor, struct trace_device *d
 			    sizeof(device->stacked_on));
 }
 
+static void read_zones(uint32_t major, uint32_t minor, struct trace_device *device)
+{
+	char text[TRACE_TEXT_MAX];
+
+	if (read_attribute(major, minor, "queue/zoned", text, sizeof(text)) ||
+	    !strcmp(text, "none"))
+		return;
+	snprintf(device->zoned, sizeof(device->zoned), "%.31s", text);
+	device->zone_bytes = read_number(major, minor, "queue/chunk_sectors") * SECTOR_BYTES;
+}
+
 void devices__describe(uint32_t major, uint32_t minor, struct trace_device *device)
 {
 	char text[TRACE_TEXT_MAX];
@@ -317,6 +328,7 @@ void devices__describe(uint32_t major, uint32_t minor, struct trace_device *devi
 		snprintf(device->model, sizeof(device->model), "%s", text);
 	}
 	device->bio_based = device->size_bytes && is_bio_based(major, minor);
+	read_zones(major, minor, device);
 	read_stacking(major, minor, device);
 }
 

@@ -38,6 +38,10 @@ static json_t *device_json(const struct trace_device *device)
 	json_set_bool(object, "rotational", device->rotational);
 	json_set_bool(object, "write_cache", device->write_cache);
 	json_set_bool(object, "fua", device->fua);
+	if (device->zone_bytes) {
+		json_set_text(object, "zoned", device->zoned);
+		json_set_u64(object, "zone_bytes", device->zone_bytes);
+	}
 	return object;
 }
 

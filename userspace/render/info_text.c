@@ -106,6 +106,10 @@ static void print_device(FILE *out, const struct trace_device *device)
 	if (device->max_discard_bytes)
 		used += snprintf(line + used, sizeof(line) - (size_t)used, ", discards up to %s",
 				 units_bytes(device->max_discard_bytes, size));
+	if (device->zone_bytes)
+		used += snprintf(line + used, sizeof(line) - (size_t)used, ", %s zones of %s",
+				 printable(device->zoned, text),
+				 units_bytes(device->zone_bytes, size));
 	if (*device->model)
 		used += snprintf(line + used, sizeof(line) - (size_t)used, ", %s",
 				 printable(device->model, text));

@@ -169,6 +169,8 @@ int meta_to_device(const json_t *object, struct trace_device **entry)
 	GET_BOOL(&o, device, write_cache);
 	GET_BOOL(&o, device, fua);
 	GET_BOOL(&o, device, bio_based);
+	GET_ARRAY(&o, device, zoned);
+	GET_U64(&o, device, zone_bytes);
 	return give(&o, device, (void **)entry);
 }
 

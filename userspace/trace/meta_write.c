@@ -104,6 +104,10 @@ json_t *meta_from_device(const struct trace_device *device)
 	SET_BOOL(&o, device, write_cache);
 	SET_BOOL(&o, device, fua);
 	SET_BOOL(&o, device, bio_based);
+	if (device->zone_bytes) {
+		SET_ARRAY(&o, device, zoned);
+		SET_NUMBER(&o, device, zone_bytes);
+	}
 	return finish(&o);
 }
 

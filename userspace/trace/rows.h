@@ -244,6 +244,8 @@ struct trace_device {
 	uint64_t max_discard_bytes;
 	char scheduler[TRACE_NAME_MAX];
 	char model[TRACE_TEXT_MAX];
+	char zoned[TRACE_NAME_MAX];	 /* "host-managed", "host-aware"; "": it has no zones */
+	uint64_t zone_bytes;		 /* 0: the same */
 	char stacked_on[TRACE_TEXT_MAX]; /* "file /srv/disk.img", "dm sda1 sdb1", "" for none */
 	bool rotational, write_cache, fua;
 	bool bio_based; /* works without requests */

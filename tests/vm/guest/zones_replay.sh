@@ -37,6 +37,8 @@ make_null_blk first "${zoned[@]}" || exit
 first=$disk
 make_null_blk second "${zoned[@]}" || exit
 second=$disk
+make_null_blk larger size=64 memory_backed=1 irqmode=0 zoned=1 zone_size=8 zone_nr_conv=0 || exit
+larger=$disk
 make_null_blk plain size=64 memory_backed=1 irqmode=0 || exit
 plain=$disk
 disk=$first
@@ -48,6 +50,13 @@ check "zones are written, opened, closed, finished and reset" record "$first" ba
 check "the recording has all of them" equal "$(column t.reel op | sort | uniq -c | awk '{ print $2 "=" $1 }' | paste -sd' ')" \
 	"write=1086 zone_close=1 zone_finish=2 zone_open=4 zone_reset=2 zone_reset_all=1"
 zones_of "$first" >first.zones
+
+check "the trace says how long a zone is" equal "$("$BLKREEL" info t.reel --json | grep -c '"zone_bytes": 4194304')" 1
+check "and of which kind" equal "$("$BLKREEL" info t.reel --json | grep -c '"zoned": "host-managed"')" 1
+check "a device with longer zones is refused before the first IO" equal \
+	"$("$BLKREEL" replay t.reel --target "/dev/$larger" --write --yes-destroy "/dev/$larger" --unsupported skip 2>refused; echo $?)" 3
+check "and what differs is said" grep -q "has zones of 8.* the recorded device of 4" refused
+check "no zone of it was written" equal "$(zones_of "$larger" | grep -c 'zcond: 1(em)')" 8
 
 check "a device without zones is refused before the first IO" equal \
 	"$("$BLKREEL" replay t.reel --target "/dev/$plain" --write --yes-destroy "/dev/$plain" 2>refused; echo $?)" 3
@@ -65,4 +74,9 @@ for mode in asap timed; do
 	check "$mode: the zones are in the same state" diff first.zones second.zones
 	blkzone reset "/dev/$second"
 done
+
+blkzone reset "/dev/$first"
+check "writes alone are recorded" record "$first" bash -c "fill 1 31"
+check "and go to another zoned device" replay writes "$second" -o writes.reel
+check "no IO differs" exact t.reel writes.reel
 finish

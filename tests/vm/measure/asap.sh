@@ -25,12 +25,12 @@ reads | "$HELPERS/trace_from_text" t.reel 1G
 } >t.iolog
 
 by_blkreel() {
-	"$BLKREEL" replay t.reel --target "/dev/$disk" --mode asap --iodepth $DEPTH --reads-only --json >out.json &&
+	"$BLKREEL" replay t.reel --target "/dev/$disk" --mode asap --iodepth "$DEPTH" --reads-only --json >out.json &&
 		sed -n 's/^  "iops": \([0-9]*\).*/\1/p' out.json
 }
 
 by_fio() {
-	fio --name=replay --read_iolog=t.iolog --ioengine=io_uring --direct=1 --iodepth=$DEPTH --replay_no_stall=1 "$@" \
+	fio --name=replay --read_iolog=t.iolog --ioengine=io_uring --direct=1 --iodepth="$DEPTH" --replay_no_stall=1 "$@" \
 		--output-format=terse --terse-version=3 | cut -d';' -f8
 }
 
