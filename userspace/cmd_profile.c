@@ -91,6 +91,7 @@ static void add_extent(struct building *b, const struct workload_input *input)
 		all->block_offset_sectors = input->block_offset_sectors;
 	all->duration_ns += e->last_ns - e->first_ns;
 	all->ios += e->ios;
+	size_octaves_merge(&all->sizes, &e->sizes);
 	if (input->device_bytes > all->device_bytes)
 		all->device_bytes = input->device_bytes;
 	if (e->end_sector && (!all->end_sector || e->first_sector < all->first_sector))
@@ -198,7 +199,8 @@ static int shorten(struct profile *p, char **text, size_t *text_bytes)
 	/* Sums of the weights of a table; then sizes of fewer than one IO in so many. */
 	static const struct {
 		uint32_t sum, rare;
-	} steps[] = {{999, 0}, {499, 0}, {249, 0}, {99, 0}, {0, 20000}, {0, 5000}};
+	} steps[] = {{999, 0}, {499, 0},   {249, 0},   {99, 0},
+		     {49, 0},  {0, 20000}, {0, 10000}, {0, 5000}};
 	int err = text_of(p, text, text_bytes);
 
 	for (size_t i = 0; !err && i < sizeof(steps) / sizeof(steps[0]); i++) {
