@@ -195,11 +195,11 @@ static __always_inline void note_submitter(struct request_state *state)
 
 /* The kernel's own time where the request is met later than it was created. */
 static __always_inline void note_creation(struct request_state *state, struct request *rq,
-					  bool at_start)
+					  __u64 now_ns, bool at_start)
 {
 	__u64 kernel_ns = at_start ? 0 : kernel_start_ns(rq);
 
-	state->created_ns = bpf_ktime_get_ns();
+	state->created_ns = now_ns;
 	if (kernel_ns && kernel_ns < state->created_ns) {
 		state->created_ns = kernel_ns;
 		state->flags |= IO_EVENT_KERNEL_TIME;
@@ -209,7 +209,8 @@ static __always_inline void note_creation(struct request_state *state, struct re
 }
 
 static __always_inline struct request_state *begin(struct request *rq, struct device_state *device,
-						   struct request_state *slot, bool at_start)
+						   struct request_state *slot, __u64 now_ns,
+						   bool at_start)
 {
 	struct request_state *state;
 
@@ -222,7 +223,7 @@ static __always_inline struct request_state *begin(struct request *rq, struct de
 	state->bytes = rq->__data_len;
 	state->cmd_flags = request_flags(rq);
 	state->device = device->device;
-	note_creation(state, rq, at_start);
+	note_creation(state, rq, now_ns, at_start);
 	note_submitter(state);
 	return state;
 }
@@ -238,16 +239,18 @@ static __always_inline int on_block_io_start(__u64 *ctx, bool again)
 	struct request *rq = (struct request *)ctx[0];
 	struct device_state *device = find_device(request_device(rq));
 	struct request_state *slot, *earlier;
+	__u64 now_ns;
 
 	if (!device)
 		return 0;
+	now_ns = bpf_ktime_get_ns(); /* before the slot: see on_block_rq_complete */
 	slot = slot_of(rq, device);
 	earlier = request_in(slot, rq);
 	if (again && earlier && !(earlier->flags & IO_EVENT_AT_DRIVER))
 		return 0;
 	if (earlier)
 		end_unseen(rq, device, earlier);
-	if (begin(rq, device, slot, true))
+	if (begin(rq, device, slot, now_ns, true))
 		note_again(again);
 	return 0;
 }
@@ -273,7 +276,7 @@ static __always_inline struct request_state *meet(struct request *rq, struct dev
 		return state;
 	if (state)
 		end_unseen(rq, device, state);
-	return begin(rq, device, slot, false);
+	return begin(rq, device, slot, bpf_ktime_get_ns(), false);
 }
 
 SEC("tp_btf/block_rq_insert")
@@ -393,7 +396,8 @@ static __always_inline void fill_completed(struct io_event *event, struct reques
 }
 
 static __always_inline void record_completed(struct request *rq, struct device_state *device,
-					     const struct request_state *state, __u32 status)
+					     const struct request_state *state, __u32 status,
+					     __u64 now_ns)
 {
 	struct record_place place;
 	struct io_event *event = new_record(&place);
@@ -402,10 +406,10 @@ static __always_inline void record_completed(struct request *rq, struct device_s
 		note_lost(device, state);
 		return;
 	}
-	event->completed_ns = bpf_ktime_get_ns();
+	event->completed_ns = now_ns;
 	event->device = device->device;
 	fill_completed(event, rq, state, status);
-	send_record(event, &place, event->completed_ns);
+	send_record(event, &place, now_ns);
 }
 
 /* Of what is met at its end only it is not known who it is of. */
@@ -417,11 +421,13 @@ static __always_inline bool wanted_without_state(struct request *rq,
 	return config.lean ? wanted(rq) : !config.only_tgid && !config.only_cgroup;
 }
 
-/* Again and without a state is one that has just been ended. */
+/* Again and without a state is one that has just been ended. Taking the time waits for all that was asked of
+ * memory before: of what another CPU has written, and is to be fetched from there, nothing yet. */
 static __always_inline int on_block_rq_complete(__u64 *ctx, bool again)
 {
 	struct request *rq = (struct request *)ctx[0];
 	__u32 status = (__u32)ctx[1], bytes = (__u32)ctx[2];
+	__u64 now_ns = bpf_ktime_get_ns();
 	struct device_state *device = find_device(request_device(rq));
 	struct request_state *state;
 
@@ -435,7 +441,7 @@ static __always_inline int on_block_rq_complete(__u64 *ctx, bool again)
 	if (rq->bio && bytes < rq->__data_len)
 		return complete_part(rq, device, state, status);
 	note_again(again);
-	record_completed(rq, device, state, status);
+	record_completed(rq, device, state, status, now_ns);
 	if (state)
 		forget_request(rq, state);
 	return 0;

@@ -9,35 +9,18 @@
 #include <time.h>
 
 #include "base/units.h"
+#include "replay/batch_wait.h"
 #include "replay/engine_result.h"
 #include "replay/engine_ring.h"
-#include "replay/engine_watch.h"
 #include "replay/feeder.h"
-#include "replay/order.h"
+#include "replay/in_flight.h"
 #include "replay/priority.h"
 #include "replay/schedule.h"
-#include "replay/waiting.h"
 
 #define WAIT_MAX_NS	(100 * NSEC_PER_MSEC)
 #define STARVED_WAIT_NS (50 * NSEC_PER_USEC)
 
 #define OUTSIDE_TEXT "the source asked for an IO outside of the target"
-
-/* What a completion needs to know of its IO. */
-struct slot {
-	uint64_t length_bytes;
-	uint64_t intended_ns;
-	uint64_t submitted_ns;
-	uint32_t stream;
-	int flush_error; /* of the flush before the write */
-	uint8_t op;
-	bool preflush;
-	bool appended;
-	bool uncounted;
-	bool deferred;	 /* is in `order` */
-	uint64_t number; /* see numbered.h */
-	uint64_t mark;	 /* of a flush, see durable.h */
-};
 
 struct engine {
 	const struct engine_options *options;
@@ -45,22 +28,15 @@ struct engine {
 	struct engine_ring ring;
 	struct buffers *buffers;
 	struct feeder *feeder;
-	struct waiting *waiting; /* ENGINE_DEPENDENT */
-	struct durable durable;	 /* without progress: not kept up */
 	struct schedule schedule;
-	struct schedule_depth depth;
-	struct order order;
+	struct in_flight flight;
 	bool head_is_ordered; /* the next IO was counted as one that waits for its order */
-	struct slot *slots;
-	uint32_t *free_slots; /* a stack of depth.limit - depth.in_flight */
 	uint32_t batch[ENGINE_BATCH_MAX];
 	unsigned int batch_count;
-	bool failed; /* an IO did */
+	struct batch_wait batch_wait; /* ENGINE_ASAP */
 	struct priority priority;
-	bool due_soon;	      /* sooner than completions can be taken */
-	uint64_t measured_ns; /* what is submitted before is left out of the distributions */
-	struct engine_watch watch;
-	int error; /* what ended it, with `message` */
+	bool due_soon; /* sooner than completions can be taken */
+	int error;     /* what ended it, with `message` */
 	char *message;
 };
 
@@ -85,7 +61,7 @@ static bool is_stopped(const struct engine *e)
 static bool is_enough(const struct engine *e)
 {
 	return (e->options->enough && *e->options->enough) ||
-	       (e->failed && e->options->stop_at_error);
+	       (e->flight.failed && e->options->stop_at_error);
 }
 
 static bool has_due(const struct engine *e)
@@ -95,150 +71,79 @@ static bool has_due(const struct engine *e)
 
 /* Completions -------------------------------------------------------------------------------- */
 
-static void note_durable(struct engine *e, const struct slot *slot, bool failed)
-{
-	if (!e->durable.progress)
-		return;
-	if (!failed && (slot->op == REPLAY_FLUSH || slot->preflush))
-		durable__flushed(&e->durable, slot->mark);
-	durable__complete(&e->durable, slot->number, failed);
-}
-
-static void complete(struct engine *e, uint32_t index, int32_t res, uint64_t now_ns)
-{
-	struct slot *slot = &e->slots[index];
-	bool is_short =
-		replay_op_has_data(slot->op) && res >= 0 && (uint64_t)res < slot->length_bytes;
-
-	/*
-	 * Whether a flush that failed cancels the write behind it depends on the kernel; in either
-	 * case it is the flush that says why the IO failed.
-	 */
-	note_durable(e, slot, slot->flush_error || res < 0 || is_short);
-	if (slot->flush_error || res < 0 || is_short) {
-		engine_result__add_error(e->result, slot->op,
-					 slot->flush_error ? slot->flush_error
-					 : is_short	   ? 0
-							   : -res);
-		e->failed = true;
-		engine_watch__failed(&e->watch);
-	} else {
-		engine_watch__completed(&e->watch, slot->op, slot->length_bytes,
-					now_ns - slot->intended_ns, now_ns - slot->submitted_ns);
-		engine_result__add_completed(e->result,
-					     &(struct engine_completed){
-						     .op = slot->op,
-						     .in_ramp = slot->submitted_ns < e->measured_ns,
-						     .has_due = has_due(e),
-						     .length_bytes = slot->length_bytes,
-						     .intended_ns = now_ns - slot->intended_ns,
-						     .submitted_ns = now_ns - slot->submitted_ns,
-					     });
-	}
-	if (e->waiting && !slot->uncounted)
-		waiting__completed(e->waiting, slot->stream, now_ns);
-	if (slot->deferred)
-		order__remove(&e->order, index);
-	schedule_depth_release(&e->depth);
-	e->free_slots[e->depth.limit - e->depth.in_flight - 1] = index;
-	e->result->duration_ns = now_ns - e->schedule.start_ns;
-}
-
-static void reap(struct engine *e)
+static unsigned int reap_from(struct engine *e, struct io_uring *uring)
 {
 	struct io_uring_cqe *cqes[ENGINE_BATCH_MAX];
-	unsigned int count = io_uring_peek_batch_cqe(&e->ring.uring, cqes, ENGINE_BATCH_MAX);
+	unsigned int count = io_uring_peek_batch_cqe(uring, cqes, ENGINE_BATCH_MAX);
 	uint64_t now_ns;
 
 	if (!count)
-		return;
+		return 0;
 	now_ns = clock_ns();
 	for (unsigned int i = 0; i < count; i++) {
 		uint64_t data = io_uring_cqe_get_data64(cqes[i]);
 
+		if (data == LIBURING_UDATA_TIMEOUT) /* of a wait, before Linux 5.11 */
+			continue;
 		if (!(data & ENGINE_RING_FLUSH_PART))
-			complete(e, (uint32_t)data, cqes[i]->res, now_ns);
+			in_flight__completed(&e->flight, (uint32_t)data, cqes[i]->res, now_ns);
 		else if (cqes[i]->res < 0)
-			e->slots[(uint32_t)data].flush_error = -cqes[i]->res;
+			in_flight__flush_failed(&e->flight, (uint32_t)data, -cqes[i]->res);
 	}
-	io_uring_cq_advance(&e->ring.uring, count);
+	io_uring_cq_advance(uring, count);
+	return count;
+}
+
+static void reap(struct engine *e)
+{
+	struct polled_ring *polled = &e->ring.polled;
+	unsigned int count;
+
+	reap_from(e, &e->ring.uring);
+	if (!polled->in_flight)
+		return;
+	if (!io_uring_cq_ready(&polled->uring))
+		polled_ring__look(polled);
+	count = reap_from(e, &polled->uring);
+	polled->in_flight -= count;
+	e->result->polled += count;
 }
 
 /* Submissions -------------------------------------------------------------------------------- */
 
-static uint32_t take_slot(struct engine *e, const struct replay_io *io, uint64_t due_ns)
-{
-	uint32_t index = e->free_slots[e->depth.limit - e->depth.in_flight];
-
-	e->slots[index] = (struct slot){.length_bytes = io->length_bytes,
-					.intended_ns = due_ns,
-					.op = io->op,
-					.preflush = io->flags & REPLAY_PREFLUSH,
-					.appended = io->flags & REPLAY_APPENDED,
-					.deferred = order__is_deferred(&e->order, io) ||
-						    (e->durable.progress && io->number),
-					.number = io->number,
-					.mark = durable__mark(&e->durable)};
-	if (e->slots[index].deferred)
-		order__add(&e->order, io, index);
-	if (e->waiting) {
-		e->slots[index].stream = io->wait.stream;
-		e->slots[index].uncounted = io->wait.uncounted;
-	}
-	return index;
-}
-
-static void count_submission(struct engine *e, uint32_t index, uint64_t now_ns)
-{
-	struct slot *slot = &e->slots[index];
-
-	slot->submitted_ns = now_ns;
-	e->result->ops[slot->op].issued++;
-	e->result->preflushes += slot->preflush;
-	e->result->appended += slot->appended;
-	if (!has_due(e))
-		return;
-	engine_watch__submitted(&e->watch, now_ns - slot->intended_ns);
-	if (now_ns >= e->measured_ns)
-		histogram_add(&e->result->lateness_ns, now_ns - slot->intended_ns);
-}
-
 /* What io_uring, or that of this kernel, has no command for; the time that it takes shows up as lateness. */
 static void do_blocking(struct engine *e, const struct replay_io *io, uint64_t due_ns)
 {
-	uint32_t index = take_slot(e, io, due_ns);
+	uint32_t index = in_flight__take(&e->flight, io, due_ns);
 	int res;
 
-	count_submission(e, index, clock_ns());
+	in_flight__submitted(&e->flight, index, clock_ns());
 	res = engine_ring__blocking(&e->ring, io);
 	if (io->op == REPLAY_ZONE)
 		e->result->blocking_zones++;
 	else
 		e->result->blocking_discards++;
-	complete(e, index, res, clock_ns());
+	in_flight__completed(&e->flight, index, res, clock_ns());
 }
 
-static int submit_batch(struct engine *e)
+/*
+ * Before the first ring: what goes there and overlaps one of these comes after it, and these wait themselves for
+ * what they overlap there (`order`).
+ */
+static int submit_polled(struct engine *e)
 {
-	bool wait = e->options->mode == ENGINE_ASAP && e->depth.in_flight == e->depth.limit;
-	uint64_t now_ns = clock_ns();
-	int err;
+	int err = 0;
 
-	for (unsigned int i = 0; i < e->batch_count; i++)
-		count_submission(e, e->batch[i], now_ns);
-	priority__look(&e->priority, now_ns);
-	e->batch_count = 0;
-	do {
-		err = wait ? io_uring_submit_and_wait(&e->ring.uring, 1)
-			   : io_uring_submit_and_get_events(&e->ring.uring);
-		if (err == -EAGAIN || err == -EBUSY)
+	while (!err && e->ring.polled.queued) {
+		err = polled_ring__submit(&e->ring.polled);
+		if (err == -EAGAIN || err == -EBUSY || err == -EINTR) {
 			reap(e);
-		else if (err < 0 && err != -EINTR)
-			break;
-	} while (!(err > 0 && e->options->sqpoll) && io_uring_sq_ready(&e->ring.uring));
-	if (err >= 0 || err == -EINTR || err == -EAGAIN || err == -EBUSY)
-		return 0;
-	snprintf(e->message, ENGINE_MESSAGE_MAX, "io_uring takes no more IO: %s", strerror(-err));
+			err = 0;
+		}
+	}
+	if (err)
+		snprintf(e->message, ENGINE_MESSAGE_MAX, "io_uring takes no more polled IO: %s",
+			 strerror(-err));
 	return err;
 }
 
@@ -250,6 +155,56 @@ enum gathered {
 	GATHERED_END,
 	GATHERED_FAILED, /* e->error */
 };
+
+/* Submits, and waits for `count` completions, an error or `timeout_ns`. */
+static int submit_and_wait(struct engine *e, unsigned int count, uint64_t timeout_ns)
+{
+	struct __kernel_timespec timeout = {.tv_nsec = (long long)timeout_ns};
+	struct io_uring_cqe *cqe;
+
+	if (!e->ring.waits_with_timeout)
+		return io_uring_submit_and_wait(&e->ring.uring, count);
+	return io_uring_submit_and_wait_timeout(&e->ring.uring, &cqe, count, &timeout, NULL);
+}
+
+/* The queue is full and the next IO is there: nothing can be done before some have completed. */
+static int submit_and_wait_for_room(struct engine *e)
+{
+	unsigned int count = batch_wait__next(&e->batch_wait);
+	int err = submit_and_wait(e, count, count > 1 ? BATCH_WAIT_NS : WAIT_MAX_NS);
+
+	batch_wait__ended(&e->batch_wait, io_uring_cq_ready(&e->ring.uring));
+	return err == -ETIME ? 0 : err;
+}
+
+static int submit_batch(struct engine *e, enum gathered gathered)
+{
+	bool is_full = e->options->mode == ENGINE_ASAP && gathered == GATHERED_HELD &&
+		       e->flight.depth.in_flight == e->flight.depth.limit;
+	uint64_t now_ns = clock_ns();
+	int err;
+
+	for (unsigned int i = 0; i < e->batch_count; i++)
+		in_flight__submitted(&e->flight, e->batch[i], now_ns);
+	priority__look(&e->priority, now_ns);
+	e->batch_count = 0;
+	err = submit_polled(e);
+	if (err || (e->ring.polled.in_flight && !io_uring_sq_ready(&e->ring.uring)))
+		return err;
+	is_full &= !e->ring.polled.in_flight;
+	do {
+		err = is_full ? submit_and_wait_for_room(e)
+			      : io_uring_submit_and_get_events(&e->ring.uring);
+		if (err == -EAGAIN || err == -EBUSY)
+			reap(e);
+		else if (err < 0 && err != -EINTR)
+			break;
+	} while (!(err > 0 && e->options->sqpoll) && io_uring_sq_ready(&e->ring.uring));
+	if (err >= 0 || err == -EINTR || err == -EAGAIN || err == -EBUSY)
+		return 0;
+	snprintf(e->message, ENGINE_MESSAGE_MAX, "io_uring takes no more IO: %s", strerror(-err));
+	return err;
+}
 
 static int fail(struct engine *e, int err, const char *text)
 {
@@ -264,18 +219,18 @@ static enum gathered next_dependent(struct engine *e, const struct replay_io **i
 	enum feeder_state state = FEEDER_READY;
 	enum waiting_state waiting;
 
-	while (!waiting__full(e->waiting) &&
+	while (!waiting__full(e->flight.waiting) &&
 	       (state = feeder__peek(e->feeder, io)) == FEEDER_READY) {
-		if (waiting__add(e->waiting, *io))
+		if (waiting__add(e->flight.waiting, *io))
 			return fail(e, -ENOMEM, "no memory for the IOs that wait for others");
 		feeder__advance(e->feeder);
 	}
-	waiting = waiting__peek(e->waiting, io, due_ns);
+	waiting = waiting__peek(e->flight.waiting, io, due_ns);
 	if (waiting == WAITING_READY)
 		return GATHERED_FULL;
 	if (state != FEEDER_READY && waiting == WAITING_EMPTY)
 		return state == FEEDER_END ? GATHERED_END : GATHERED_STARVED;
-	if (e->depth.in_flight)
+	if (e->flight.depth.in_flight)
 		return GATHERED_HELD;
 	return state == FEEDER_EMPTY
 		       ? GATHERED_STARVED
@@ -295,8 +250,8 @@ static enum gathered next_io(struct engine *e, const struct replay_io **io, uint
 	*due_ns = 0;
 	if (e->options->mode == ENGINE_TIMED)
 		*due_ns = schedule_due_ns(&e->schedule, (*io)->due_ns);
-	if (e->options->mode == ENGINE_DEPTH && e->depth.in_flight &&
-	    e->depth.in_flight >= (*io)->wait.depth)
+	if (e->options->mode == ENGINE_DEPTH && e->flight.depth.in_flight &&
+	    e->flight.depth.in_flight >= (*io)->wait.depth)
 		return GATHERED_HELD;
 	return GATHERED_FULL;
 }
@@ -311,7 +266,8 @@ static bool lies_inside(const struct engine *e, const struct replay_io *io)
 
 static bool keeps_order(struct engine *e, const struct replay_io *io)
 {
-	bool overlaps = e->order.count && io->length_bytes && order__overlaps(&e->order, io);
+	bool overlaps =
+		e->flight.order.count && io->length_bytes && order__overlaps(&e->flight.order, io);
 
 	e->result->ordered += overlaps && !e->head_is_ordered;
 	e->head_is_ordered = overlaps;
@@ -320,8 +276,8 @@ static bool keeps_order(struct engine *e, const struct replay_io *io)
 
 static void advance(struct engine *e, uint64_t now_ns)
 {
-	if (e->waiting)
-		waiting__submitted(e->waiting, now_ns);
+	if (e->flight.waiting)
+		waiting__submitted(e->flight.waiting, now_ns);
 	else
 		feeder__advance(e->feeder);
 }
@@ -335,7 +291,7 @@ static void start_io(struct engine *e, const struct replay_io *io, uint64_t due_
 	if (blocks) {
 		do_blocking(e, io, due_ns);
 	} else {
-		uint32_t index = take_slot(e, io, due_ns);
+		uint32_t index = in_flight__take(&e->flight, io, due_ns);
 
 		engine_ring__queue(&e->ring, io, index);
 		e->batch[e->batch_count++] = index;
@@ -363,7 +319,7 @@ static enum gathered gather(struct engine *e, uint64_t *due_ns)
 		blocks = engine_ring__blocks(&e->ring, io);
 		if (blocks && e->batch_count)
 			return GATHERED_FULL;
-		if (!schedule_depth_admit(&e->depth))
+		if (!schedule_depth_admit(&e->flight.depth))
 			return GATHERED_HELD;
 		start_io(e, io, *due_ns, blocks);
 		advance(e, now_ns);
@@ -372,6 +328,24 @@ static enum gathered gather(struct engine *e, uint64_t *due_ns)
 }
 
 /* Running ------------------------------------------------------------------------------------ */
+
+/* The same as wait_in_ring(), awake: nothing would wake it when a polled IO completes. */
+static int wait_polling(struct engine *e, uint64_t timeout_ns)
+{
+	uint64_t end_ns = clock_ns() + timeout_ns;
+	int err = 0;
+
+	while (!err && !is_stopped(e) && !io_uring_cq_ready(&e->ring.uring) &&
+	       !io_uring_cq_ready(&e->ring.polled.uring) && clock_ns() < end_ns) {
+		err = polled_ring__look(&e->ring.polled);
+		if (e->flight.depth.in_flight > e->ring.polled.in_flight)
+			io_uring_get_events(&e->ring.uring);
+	}
+	if (err)
+		snprintf(e->message, ENGINE_MESSAGE_MAX, "io_uring cannot poll: %s",
+			 strerror(-err));
+	return err;
+}
 
 /* Until a completion, a signal, or `timeout_ns` at the latest. */
 static int wait_in_ring(struct engine *e, uint64_t timeout_ns)
@@ -383,6 +357,8 @@ static int wait_in_ring(struct engine *e, uint64_t timeout_ns)
 
 	if (timeout_ns > WAIT_MAX_NS)
 		timeout_ns = WAIT_MAX_NS;
+	if (e->ring.polled.in_flight)
+		return wait_polling(e, timeout_ns);
 	timeout = (struct __kernel_timespec){.tv_sec = (long long)(timeout_ns / NSEC_PER_SEC),
 					     .tv_nsec = (long long)(timeout_ns % NSEC_PER_SEC)};
 	start_ns = clock_ns();
@@ -396,7 +372,8 @@ static int wait_in_ring(struct engine *e, uint64_t timeout_ns)
 
 static void tell(struct engine *e, uint64_t now_ns, bool last)
 {
-	engine_watch__tell(&e->watch, now_ns, e->result->last_due_ns, e->depth.in_flight, last);
+	engine_watch__tell(&e->flight.watch, now_ns, e->result->last_due_ns,
+			   e->flight.depth.in_flight, last);
 }
 
 /* Nothing to submit now: sleeps, or returns at once to spin. */
@@ -437,15 +414,15 @@ static int run(struct engine *e)
 		if (gathered == GATHERED_END && !e->batch_count)
 			break;
 		if (gathered == GATHERED_FAILED)
-			return submit_batch(e);
-		err = e->batch_count		  ? submit_batch(e)
+			return submit_batch(e, gathered);
+		err = e->batch_count		  ? submit_batch(e, gathered)
 		      : gathered == GATHERED_FULL ? 0
 						  : idle(e, gathered, due_ns);
 		if (e->options->progress)
 			tell(e, clock_ns(), false);
 	}
 	e->result->stopped = is_stopped(e);
-	e->result->stopped_at_error = e->failed && e->options->stop_at_error;
+	e->result->stopped_at_error = e->flight.failed && e->options->stop_at_error;
 	return err;
 }
 
@@ -460,8 +437,7 @@ static int wait_for_start(struct engine *e)
 	if (e->options->start_wall_ns > wall_ns)
 		start_ns = now_ns + e->options->start_wall_ns - wall_ns;
 	e->schedule = (struct schedule){.start_ns = start_ns, .speed = e->options->speed};
-	engine_watch__start(&e->watch, e->options, e->schedule.start_ns);
-	e->measured_ns = e->schedule.start_ns + e->options->ramp_ns;
+	in_flight__start(&e->flight, e->options, e->schedule.start_ns);
 	while (!err && !is_stopped(e) && now_ns < e->schedule.start_ns) {
 		uint64_t sleep_ns = schedule_sleep_ns(e->schedule.start_ns, now_ns);
 
@@ -475,12 +451,25 @@ static int drain(struct engine *e)
 {
 	int err = 0;
 
-	while (!err && e->depth.in_flight) {
+	while (!err && e->flight.depth.in_flight) {
 		reap(e);
-		if (e->depth.in_flight)
+		if (e->flight.depth.in_flight)
 			err = wait_in_ring(e, WAIT_MAX_NS);
 	}
 	return err;
+}
+
+static void choose_batch(struct engine *e)
+{
+	uint32_t iodepth = e->options->iodepth, batch = e->options->completion_batch;
+
+	if (!batch)
+		batch = batch_wait__default(iodepth, ENGINE_BATCH_MAX);
+	/* Without a timeout an IO that is stuck could hold up all others. */
+	if (!e->ring.waits_with_timeout || e->options->iopoll)
+		batch = 1;
+	e->batch_wait.count = batch < iodepth ? batch : iodepth;
+	e->result->completion_batch = e->batch_wait.count;
 }
 
 static int source_error(struct engine *e)
@@ -502,7 +491,7 @@ static int play(struct engine *e)
 
 	err = wait_for_start(e);
 	if (!err && e->options->mode == ENGINE_DEPENDENT)
-		err = waiting__create(e->schedule.start_ns, e->options->speed, &e->waiting);
+		err = waiting__create(e->schedule.start_ns, e->options->speed, &e->flight.waiting);
 	if (err) {
 		if (!e->message[0])
 			snprintf(e->message, ENGINE_MESSAGE_MAX, "%s", strerror(-err));
@@ -527,8 +516,8 @@ static int play(struct engine *e)
 		err = e->error;
 	if (!err && !e->result->stopped && !is_enough(e))
 		err = source_error(e);
-	e->result->held_back = has_due(e) ? e->depth.held_back : 0;
-	e->result->highest_depth = e->depth.highest;
+	e->result->held_back = has_due(e) ? e->flight.depth.held_back : 0;
+	e->result->highest_depth = e->flight.depth.highest;
 	e->result->lowered_priorities = e->ring.priority.lowered;
 	return err;
 }
@@ -545,30 +534,20 @@ static int allocate(struct engine *e)
 	};
 	int err;
 
-	e->depth.limit = options->iodepth;
-	e->slots = malloc(options->iodepth * sizeof(e->slots[0]));
-	e->free_slots = calloc(options->iodepth, sizeof(e->free_slots[0]));
-	err = e->slots && e->free_slots &&
-			      !order__init(&e->order, options->iodepth, options->zone_bytes)
-		      ? buffers__create(&buffers_options, &e->buffers)
-		      : -ENOMEM;
+	err = in_flight__init(&e->flight, options, e->result);
+	if (!err)
+		err = buffers__create(&buffers_options, &e->buffers);
+	e->flight.order.all = options->buffered;
 	if (err)
 		snprintf(e->message, ENGINE_MESSAGE_MAX, "cannot get memory for the IOs: %s",
 			 err == -EINVAL ? "one is too long" : strerror(-err));
-	for (uint32_t i = 0; !err && i < options->iodepth; i++) {
-		e->slots[i] = (struct slot){0}; /* no page fault when an IO is due */
-		e->free_slots[i] = i;
-	}
 	return err;
 }
 
 int engine__run(const struct engine_options *options, struct replay_source *source,
 		struct engine_result *result, char message[ENGINE_MESSAGE_MAX])
 {
-	struct engine e = {.options = options,
-			   .result = result,
-			   .message = message,
-			   .durable.progress = options->written};
+	struct engine e = {.options = options, .result = result, .message = message};
 	int err;
 
 	message[0] = '\0';
@@ -580,18 +559,17 @@ int engine__run(const struct engine_options *options, struct replay_source *sour
 	if (err)
 		goto out;
 	result->registered = e.ring.fixed_file && e.ring.fixed_buffers;
+	choose_batch(&e);
 	err = feeder__start(source, &e.feeder);
 	if (err)
 		snprintf(message, ENGINE_MESSAGE_MAX, "cannot start a thread: %s", strerror(-err));
 	else
 		err = play(&e);
 	feeder__free(e.feeder);
-	waiting__free(e.waiting);
+	waiting__free(e.flight.waiting);
 	engine_ring__close(&e.ring);
 out:
 	buffers__free(e.buffers);
-	free(e.slots);
-	free(e.free_slots);
-	order__free(&e.order);
+	in_flight__free(&e.flight);
 	return err;
 }

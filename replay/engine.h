@@ -51,13 +51,16 @@ struct engine_progress {
 struct engine_options {
 	int fd;
 	bool block_device; /* else a regular file */
+	bool buffered;	   /* fd is not O_DIRECT: what overlaps waits, whatever it is */
 	enum engine_mode mode;
 	enum engine_spin spin;
 	bool raise_priority; /* in a mode with due times, as far as priority__raise() may */
 	double speed;	     /* > 0; ENGINE_TIMED, of think times in ENGINE_DEPENDENT */
+	bool iopoll;	     /* the CPU asks for completions of reads and writes; not with sqpoll */
 	bool sqpoll; /* a thread of the kernel submits, where it is late is not seen in lateness */
-	uint32_t iodepth;		/* 1 to ENGINE_IODEPTH_MAX */
-	uint64_t seed;			/* of the bytes that writes write, see buffers.h */
+	uint32_t iodepth;	   /* 1 to ENGINE_IODEPTH_MAX */
+	uint32_t completion_batch; /* ENGINE_ASAP: to wait for at a time; 0: a quarter of iodepth */
+	uint64_t seed;		   /* of the bytes that writes write, see buffers.h */
 	struct buffers_content content; /* own: iodepth is at most buffers__own_slots() */
 	uint64_t longest_read_bytes, longest_write_bytes; /* no IO of the source is longer */
 	uint64_t zone_bytes;				  /* of a zoned target; else 0 */
@@ -113,8 +116,10 @@ struct engine_result {
 	uint64_t lowered_priorities;	/* realtime IOs as best effort: not allowed here */
 	uint64_t blocking_zones;	/* zone operations: io_uring has none */
 	uint64_t appended;		/* zone appends of the source, as writes where they went */
+	uint64_t polled;		/* IOs that completed in the polled ring */
 	uint64_t blocking_discards;	/* made the replay wait: no io_uring discard here */
 	uint32_t highest_depth;
+	uint32_t completion_batch;     /* ENGINE_ASAP: waited for at a time */
 	uint64_t duration_ns;	       /* start to last completion */
 	uint64_t last_due_ns;	       /* of the IOs issued, in the source's own time / speed */
 	uint64_t user_ns, system_ns;   /* CPU time of the thread that submits and reaps */

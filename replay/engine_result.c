@@ -122,6 +122,7 @@ void engine_result__merge(struct engine_result *into, const struct engine_result
 	into->held_back += from->held_back;
 	into->ordered += from->ordered;
 	into->starved += from->starved;
+	into->polled += from->polled;
 	into->lowered_priorities += from->lowered_priorities;
 	into->blocking_zones += from->blocking_zones;
 	into->appended += from->appended;
@@ -137,6 +138,8 @@ void engine_result__merge(struct engine_result *into, const struct engine_result
 		into->priority = from->priority;
 	if (from->highest_depth > into->highest_depth)
 		into->highest_depth = from->highest_depth;
+	if (from->completion_batch > into->completion_batch)
+		into->completion_batch = from->completion_batch;
 	if (from->duration_ns > into->duration_ns)
 		into->duration_ns = from->duration_ns;
 	if (from->last_due_ns > into->last_due_ns)

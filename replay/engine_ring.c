@@ -14,6 +14,11 @@
 #define BLOCK_URING_CMD_DISCARD _IO(0x12, 0)
 #endif
 
+/* Linux 6.11, include/uapi/linux/fs.h. */
+#ifndef RWF_ATOMIC
+#define RWF_ATOMIC 0x40
+#endif
+
 #define INVALID_OPCODE 0xff
 
 /* How long the kernel's thread looks for submissions before it sleeps. */
@@ -85,14 +90,12 @@ static void uring_message(int err, bool sqpoll, char *message)
 			 strerror(-err));
 }
 
-static bool ops_exist(struct engine_ring *r)
+static bool ops_exist(struct engine_ring *r, const int *needed, unsigned int count)
 {
-	static const int needed[] = {IORING_OP_READ, IORING_OP_WRITE, IORING_OP_FSYNC,
-				     IORING_OP_FALLOCATE};
 	struct io_uring_probe *probe = io_uring_get_probe_ring(&r->uring);
 	bool all = probe;
 
-	for (unsigned int i = 0; all && i < sizeof(needed) / sizeof(needed[0]); i++)
+	for (unsigned int i = 0; all && i < count; i++)
 		all = io_uring_opcode_supported(probe, needed[i]);
 	io_uring_free_probe(probe);
 	return all;
@@ -109,14 +112,19 @@ static void prepare_discard(struct engine_ring *r, struct io_uring_sqe *sqe, uin
 
 /*
  * An empty discard changes nothing: a kernel with the command finds the length invalid, one
- * without it, or a device that cannot discard, does not get that far.
+ * without it, or a device that cannot discard, does not get that far. Before Linux 5.19 the op itself is what is
+ * invalid.
  */
 static bool discard_command_exists(struct engine_ring *r)
 {
-	struct io_uring_sqe *sqe = io_uring_get_sqe(&r->uring);
+	static const int op = IORING_OP_URING_CMD;
+	struct io_uring_sqe *sqe;
 	struct io_uring_cqe *cqe;
 	int result;
 
+	if (!ops_exist(r, &op, 1))
+		return false;
+	sqe = io_uring_get_sqe(&r->uring);
 	if (!sqe)
 		return false;
 	prepare_discard(r, sqe, 0, 0);
@@ -129,9 +137,27 @@ static bool discard_command_exists(struct engine_ring *r)
 	return result == -EINVAL;
 }
 
+/* What is registered with one ring only is used as if it were with neither. */
+static void register_polled(struct engine_ring *r, const struct iovec *iovecs,
+			    unsigned int iovec_count)
+{
+	if (!r->polled.open)
+		return;
+	if (r->fixed_file && io_uring_register_files(&r->polled.uring, &r->fd, 1)) {
+		io_uring_unregister_files(&r->uring);
+		r->fixed_file = false;
+	}
+	if (r->fixed_buffers)
+		r->fixed_buffers =
+			!io_uring_register_buffers(&r->polled.uring, iovecs, iovec_count);
+	io_uring_register_ring_fd(&r->polled.uring);
+}
+
 int engine_ring__open(struct engine_ring *r, const struct engine_options *options,
 		      struct buffers *buffers, char message[ENGINE_MESSAGE_MAX])
 {
+	static const int needed[] = {IORING_OP_READ, IORING_OP_WRITE, IORING_OP_FSYNC,
+				     IORING_OP_FALLOCATE};
 	const struct iovec *iovecs;
 	unsigned int iovec_count;
 	int err;
@@ -143,18 +169,27 @@ int engine_ring__open(struct engine_ring *r, const struct engine_options *option
 		uring_message(err, options->sqpoll, message);
 		return err;
 	}
-	if (!ops_exist(r)) {
+	if (!ops_exist(r, needed, sizeof(needed) / sizeof(needed[0]))) {
 		snprintf(message, ENGINE_MESSAGE_MAX,
 			 "io_uring of this kernel is too old: Linux 5.6 or newer is needed");
 		io_uring_queue_exit(&r->uring);
 		return -EOPNOTSUPP;
 	}
+	r->waits_with_timeout = r->uring.features & IORING_FEAT_EXT_ARG;
 	iovecs = buffers__iovecs(buffers, &iovec_count);
+	if (options->iopoll) {
+		err = polled_ring__open(&r->polled, options, message);
+		if (err) {
+			io_uring_queue_exit(&r->uring);
+			return err;
+		}
+	}
 	r->fixed_file = !io_uring_register_files(&r->uring, &r->fd, 1);
 	/* Fails where the memory that a user may lock is short; it only costs speed. */
 	r->fixed_buffers = !io_uring_register_buffers(&r->uring, iovecs, iovec_count);
 	/* Since 5.18: one lookup less in each system call. */
 	io_uring_register_ring_fd(&r->uring);
+	register_polled(r, iovecs, iovec_count);
 	r->uring_discard = options->block_device && discard_command_exists(r);
 	return 0;
 }
@@ -167,13 +202,8 @@ void engine_ring__close(struct engine_ring *r)
 	 */
 	if (r->fixed_file)
 		io_uring_unregister_files(&r->uring);
+	polled_ring__close(&r->polled);
 	io_uring_queue_exit(&r->uring);
-}
-
-bool engine_ring__blocks(const struct engine_ring *r, const struct replay_io *io)
-{
-	return r->block_device &&
-	       (io->op == REPLAY_ZONE || (io->op == REPLAY_DISCARD && !r->uring_discard));
 }
 
 int engine_ring__blocking(const struct engine_ring *r, const struct replay_io *io)
@@ -205,14 +235,15 @@ static void prepare_write(struct engine_ring *r, struct io_uring_sqe *sqe, int f
 	const void *from = buffers__write(r->buffers, io, slot);
 	unsigned int bytes = (unsigned int)io->length_bytes;
 
-	if (r->fixed_buffers)
+	/* An atomic write must not come from registered memory: -EINVAL. */
+	if (r->fixed_buffers && !(io->flags & REPLAY_ATOMIC))
 		io_uring_prep_write_fixed(sqe, fd, from, bytes, io->offset_bytes,
 					  BUFFERS_WRITE_INDEX);
 	else
 		io_uring_prep_write(sqe, fd, from, bytes, io->offset_bytes);
 	sqe->ioprio = io_priority__of(&r->priority, io);
-	if (io->flags & REPLAY_FUA)
-		sqe->rw_flags = RWF_DSYNC;
+	sqe->rw_flags = (io->flags & REPLAY_FUA ? RWF_DSYNC : 0) |
+			(io->flags & REPLAY_ATOMIC ? RWF_ATOMIC : 0);
 }
 
 static void prepare_flush_part(struct engine_ring *r, int fd, uint32_t slot)
@@ -233,12 +264,14 @@ static void prepare_allocation(struct io_uring_sqe *sqe, int fd, int mode,
 
 void engine_ring__queue(struct engine_ring *r, const struct replay_io *io, uint32_t slot)
 {
+	bool polled = polled_ring__takes(&r->polled, io);
 	int fd = r->fixed_file ? 0 : r->fd;
 	struct io_uring_sqe *sqe;
 
 	if (io->flags & REPLAY_PREFLUSH)
 		prepare_flush_part(r, fd, slot);
-	sqe = io_uring_get_sqe(&r->uring);
+	r->polled.queued += polled;
+	sqe = io_uring_get_sqe(polled ? &r->polled.uring : &r->uring);
 	switch ((enum replay_op)io->op) {
 	case REPLAY_READ:
 		prepare_read(r, sqe, fd, io, slot);

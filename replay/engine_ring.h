@@ -9,6 +9,7 @@
 #include "replay/buffers.h"
 #include "replay/engine.h"
 #include "replay/io_priority.h"
+#include "replay/polled_ring.h"
 
 #define ENGINE_BATCH_MAX 64
 
@@ -18,7 +19,9 @@ struct engine_ring {
 	bool block_device;
 	bool fixed_file;
 	bool fixed_buffers;
-	bool uring_discard; /* discards of a block device need no blocking ioctl */
+	bool uring_discard;	 /* discards of a block device need no blocking ioctl */
+	bool waits_with_timeout; /* without an IO of its own for it: Linux 5.11 */
+	struct polled_ring polled;
 	struct buffers *buffers;
 	struct io_priority priority;
 };
@@ -29,13 +32,19 @@ int engine_ring__open(struct engine_ring *r, const struct engine_options *option
 void engine_ring__close(struct engine_ring *r);
 
 /* True when the op has to be done with engine_ring__blocking(). */
-bool engine_ring__blocks(const struct engine_ring *r, const struct replay_io *io);
+static inline bool engine_ring__blocks(const struct engine_ring *r, const struct replay_io *io)
+{
+	return r->block_device &&
+	       (io->op == REPLAY_ZONE || (io->op == REPLAY_DISCARD && !r->uring_discard));
+}
+
 /* 0 or negative errno, as in a completion. */
 int engine_ring__blocking(const struct engine_ring *r, const struct replay_io *io);
 
 /*
  * Queues `io`; there is room for two entries. Its completion carries `slot`; the flush before a
- * REPLAY_PREFLUSH write has a completion of its own that carries slot | ENGINE_RING_FLUSH_PART.
+ * REPLAY_PREFLUSH write has a completion of its own that carries slot | ENGINE_RING_FLUSH_PART. What `polled` takes
+ * is queued there.
  */
 #define ENGINE_RING_FLUSH_PART (1ull << 32)
 void engine_ring__queue(struct engine_ring *r, const struct replay_io *io, uint32_t slot);

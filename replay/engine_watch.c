@@ -34,8 +34,6 @@ void engine_watch__failed(struct engine_watch *w)
 void engine_watch__completed(struct engine_watch *w, enum replay_op op, uint64_t bytes,
 			     uint64_t intended_ns, uint64_t submitted_ns)
 {
-	if (!w->options->progress)
-		return;
 	w->progress.completed++;
 	w->progress.ios++;
 	if (op == REPLAY_READ)

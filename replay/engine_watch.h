@@ -16,7 +16,12 @@ struct engine_watch {
 void engine_watch__start(struct engine_watch *w, const struct engine_options *options,
 			 uint64_t start_ns);
 
-/* The rest does nothing when options->progress is NULL. */
+/* Nobody is told: what follows need not be called. */
+static inline bool engine_watch__is_idle(const struct engine_watch *w)
+{
+	return !w->options->progress;
+}
+
 void engine_watch__submitted(struct engine_watch *w, uint64_t late_ns);
 void engine_watch__failed(struct engine_watch *w);
 /* `intended_ns` is looked at in a mode with due times. */

@@ -44,6 +44,7 @@ struct file_result {
 	unsigned int error_kinds;
 	uint64_t errors_of_other_kinds;
 	uint64_t not_direct, reopened_files; /* as in struct file_actor_counts */
+	uint64_t cached_bytes; /* of the files, before it; set by who brought the cache there */
 	uint64_t duration_ns;
 	uint64_t last_due_ns; /* intended, at the speed asked for */
 	int stopped;	      /* what `stop` said: a signal; 0: nothing */

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "base/units.h"
+#include "replay/file_resident.h"
 
 #define IDS_MAX		(1u << 22) /* of tasks and of files: docs/trace-format.md */
 #define FILE_END_MAX	(1ull << 60)
@@ -101,6 +102,11 @@ static int check_row(struct loading *l, const struct access_row *row)
 	return 0;
 }
 
+static uint32_t at_most_32(uint64_t count)
+{
+	return count < UINT32_MAX ? (uint32_t)count : UINT32_MAX;
+}
+
 static void add_row(struct loading *l, const struct access_row *row)
 {
 	struct file_script *s = l->script;
@@ -117,6 +123,9 @@ static void add_row(struct loading *l, const struct access_row *row)
 		.op = row->op,
 		.flags = (uint8_t)(row->flags & KEPT_FLAGS),
 	};
+	if (s->touches)
+		s->touches[s->count] = (struct file_touch){at_most_32(row->miss_pages),
+							   at_most_32(row->readahead_pages)};
 	s->count++;
 	s->file_count += !need->used;
 	need->used = true;
@@ -270,6 +279,21 @@ static int no_memory(const struct loading *l)
 	return -ENOMEM;
 }
 
+/* Before the operations are divided, which numbers them anew. */
+static int find_resident(struct loading *l)
+{
+	int err = l->script->find_resident ? file_resident__find(l->script) : 0;
+
+	free(l->script->touches);
+	l->script->touches = NULL;
+	if (err == -ENOMEM)
+		return no_memory(l);
+	if (err)
+		snprintf(l->message, FILE_SCRIPT_MESSAGE_MAX,
+			 "--cache as-recorded is for files of 4 TiB in all; say cold or warm");
+	return err;
+}
+
 static int fill(struct loading *l)
 {
 	struct file_script *s = l->script;
@@ -278,7 +302,9 @@ static int fill(struct loading *l)
 	s->ops = calloc(s->count, sizeof(*s->ops));
 	s->files = calloc(s->file_ids, sizeof(*s->files));
 	l->tasks = calloc(l->task_ids, sizeof(*l->tasks));
-	if (!s->ops || !s->files || !l->tasks)
+	if (s->find_resident)
+		s->touches = calloc(s->count, sizeof(*s->touches));
+	if (!s->ops || !s->files || !l->tasks || (s->find_resident && !s->touches))
 		return no_memory(l);
 	s->count = 0;
 	err = trace_reader__rewind(l->reader);
@@ -288,8 +314,10 @@ static int fill(struct loading *l)
 		return err;
 	qsort(s->ops, s->count, sizeof(*s->ops), by_time);
 	find_sizes(s);
-	divide(l);
-	return 0;
+	err = find_resident(l);
+	if (!err)
+		divide(l);
+	return err;
 }
 
 static int finish(struct loading *l)
@@ -336,10 +364,40 @@ int file_script__load(struct file_script *s, struct trace_reader *reader,
 	return err;
 }
 
+void file_script__enlarge(struct file_script *s, const struct profile_files *files)
+{
+	uint32_t id = 1;
+
+	s->is_generated |= files->class_count > 0;
+	for (uint32_t class = 0; class < files->class_count; class ++) {
+		uint64_t bytes = files->classes[class].bytes;
+
+		for (uint64_t i = 0; i < files->classes[class].files && id < s->file_ids;
+		     i++, id++) {
+			struct file_need *need = &s->files[id];
+
+			if (!need->used)
+				continue;
+			if (need->initial_bytes < bytes) {
+				add_up(&s->initial_bytes, bytes - need->initial_bytes);
+				need->initial_bytes = bytes;
+			}
+			if (need->peak_bytes < bytes) {
+				add_up(&s->peak_bytes, bytes - need->peak_bytes);
+				need->peak_bytes = bytes;
+			}
+		}
+	}
+}
+
 void file_script__release(struct file_script *s)
 {
+	for (uint32_t id = 0; s->files && id < s->file_ids; id++)
+		free(s->files[id].resident);
 	free(s->ops);
 	free(s->files);
+	free(s->touches);
+	s->touches = NULL;
 	s->ops = NULL;
 	s->files = NULL;
 }

@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "profile/profile.h"
 #include "replay/window.h"
 #include "trace/reader.h"
 
@@ -25,11 +26,18 @@ struct file_op {
 	uint8_t flags; /* enum access_flags, without what the recorder says */
 };
 
+/* What an operation found in the cache. */
+struct file_touch {
+	uint32_t miss_pages, readahead_pages; /* UINT32_MAX: so many or more */
+};
+
 /* One file, by its id in the trace. */
 struct file_need {
 	uint64_t initial_bytes; /* that it has before the first operation */
 	uint64_t peak_bytes;	/* the most that it has in between */
 	uint64_t now_bytes;
+	uint64_t *
+		resident; /* bits: pages that the cache held at the start, see file_resident.h; or NULL */
 	uint32_t misses;     /* operations that missed pages */
 	bool used;	     /* some operation names it */
 	bool was_read_ahead; /* pages were brought beside those that were asked for */
@@ -48,17 +56,25 @@ struct file_script {
 	uint64_t left_out_writes;	    /* what changes files, without `write` */
 	uint64_t left_out_others;	    /* of no regular file, or of none that is known */
 	uint64_t hit_pages, miss_pages;	    /* of the operations in it, as they were recorded */
+	bool is_generated;		    /* from a profile: nothing was recorded */
+	bool find_resident;	    /* before it is loaded: file_resident__find() is wanted */
+	struct file_touch *touches; /* while it is loaded */
+	uint64_t resident_pages;    /* that the cache held at the start */
+	uint64_t
+		resident_guessed_pages; /* of these: hit by an operation that also missed pages, not known which */
 };
 
 /*
  * Reads all of `reader`, which is at its start. Only rows in `window` count. Without `write`
- * what changes a file is left out. `s` is zeroed; to be released also after errors. 0; -ENODATA: no
- * such rows; -EINVAL: rows that no recording has; -E2BIG: too many; -ENOMEM; or what the reader
+ * what changes a file is left out. `s` is zeroed but for find_resident; to be released also after errors. 0; -ENODATA: no
+ * such rows; -EINVAL: rows that no recording has; -E2BIG: too many, or files too large for find_resident; -ENOMEM; or what the reader
  * returned, then without a message. Except after that `message` holds a sentence.
  */
 int file_script__load(struct file_script *s, struct trace_reader *reader,
 		      const struct replay_window *window, bool write,
 		      char message[FILE_SCRIPT_MESSAGE_MAX]);
+/* Files of a profile are there from the start, as large as it says. */
+void file_script__enlarge(struct file_script *s, const struct profile_files *files);
 void file_script__release(struct file_script *s);
 
 /* True for a file of which, though pages were missed again and again, nothing was read ahead. */

@@ -12,6 +12,8 @@
 #include <unistd.h>
 
 #include "base/units.h"
+#include "replay/file_resident.h"
+#include "replay/page_cache.h"
 
 #define MARK	     ".blkreel-files"
 #define MARK_TEXT    "Files that 'blkreel replay --files' laid out and may overwrite.\n"
@@ -294,23 +296,57 @@ static int read_all(int fd, char *buffer)
 	return got < 0 ? -errno : 0;
 }
 
-int file_tree__set_cache(const struct file_tree *t, const struct file_script *script, bool warm,
+static int read_resident(int fd, const struct file_need *need)
+{
+	uint64_t page = 0, offset_bytes, length_bytes;
+	int err = 0;
+
+	while (!err && file_resident__next(need, &page, &offset_bytes, &length_bytes))
+		err = page_cache__read(fd, offset_bytes, length_bytes);
+	return err;
+}
+
+static int set_cache_of(int fd, const struct file_need *need, enum file_cache cache, char *buffer)
+{
+	int err = page_cache__drop(fd, false);
+
+	if (!err && cache == FILE_CACHE_WARM)
+		err = read_all(fd, buffer);
+	if (!err && cache == FILE_CACHE_AS_RECORDED)
+		err = read_resident(fd, need);
+	return err;
+}
+
+static void count_cached(int fd, uint64_t *cached_bytes)
+{
+	struct page_cache_state state;
+	struct stat file;
+
+	if (fstat(fd, &file) || page_cache__look(fd, 0, (uint64_t)file.st_size, &state))
+		*cached_bytes = UINT64_MAX;
+	else if (*cached_bytes != UINT64_MAX)
+		*cached_bytes += state.cached_bytes;
+}
+
+int file_tree__set_cache(const struct file_tree *t, const struct file_script *script,
+			 enum file_cache cache, uint64_t *cached_bytes,
 			 char message[FILE_TREE_MESSAGE_MAX])
 {
 	char name[NAME_BYTES], *buffer = malloc(CHUNK_BYTES);
 	int err = buffer ? 0 : failed(t, "cannot be read", -ENOMEM, message);
 
+	*cached_bytes = 0;
 	for (uint32_t id = 0; id < script->file_ids && !err; id++) {
 		int fd;
 
 		if (!script->files[id].used)
 			continue;
 		fd = file_tree__open_file(t, id, O_RDONLY);
-		err = fd < 0 ? fd : -posix_fadvise(fd, 0, 0, POSIX_FADV_DONTNEED);
-		if (!err && warm)
-			err = read_all(fd, buffer);
-		if (fd >= 0)
+		err = fd < 0 ? fd : set_cache_of(fd, &script->files[id], cache, buffer);
+		if (fd >= 0) {
+			count_cached(fd, cached_bytes);
 			close(fd);
+		}
 		if (err)
 			failed(t, file_name(id, name), err, message);
 	}

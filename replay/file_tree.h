@@ -32,8 +32,18 @@ int file_tree__open(struct file_tree *t, const char *path, const struct file_scr
 /* Brings every file to its initial size, with data in all of it, on the disk. The same. */
 int file_tree__lay_out(struct file_tree *t, const struct file_script *script,
 		       char message[FILE_TREE_MESSAGE_MAX]);
-/* Takes the files out of the page cache, or (`warm`) reads them into it. */
-int file_tree__set_cache(const struct file_tree *t, const struct file_script *script, bool warm,
+enum file_cache {
+	FILE_CACHE_COLD = 0,
+	FILE_CACHE_WARM,	/* the files are read */
+	FILE_CACHE_AS_RECORDED, /* what is `resident` of them is */
+};
+
+/*
+ * Takes the files out of the page cache, and then reads into it what `cache` says. *cached_bytes: of them what is
+ * there then, UINT64_MAX: the kernel does not tell.
+ */
+int file_tree__set_cache(const struct file_tree *t, const struct file_script *script,
+			 enum file_cache cache, uint64_t *cached_bytes,
 			 char message[FILE_TREE_MESSAGE_MAX]);
 void file_tree__close(struct file_tree *t);
 

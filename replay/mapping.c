@@ -20,7 +20,7 @@ static void align(const struct mapping_options *options, struct replay_io *io,
 	uint64_t before = io->offset_bytes % block;
 	uint64_t after = (block - (io->offset_bytes + io->length_bytes) % block) % block;
 
-	if (!before && !after)
+	if ((!before && !after) || (options->unaligned_data && replay_op_has_data(io->op)))
 		return;
 	io->offset_bytes -= before;
 	io->length_bytes += before + after;
@@ -78,6 +78,25 @@ int mapping__apply(const struct mapping_options *options, struct replay_io *io,
 	return 0;
 }
 
+/* False: the IO is to be left out. */
+static bool keep_atomic(const struct mapping_options *options, struct replay_io *io,
+			struct mapping_counts *counts)
+{
+	if (!(io->flags & REPLAY_ATOMIC))
+		return true;
+	if (atomic_units__take(&options->atomic, io->offset_bytes, io->length_bytes)) {
+		counts->atomic++;
+		return true;
+	}
+	if (options->skips_atomic) {
+		counts->atomic_skipped++;
+		return false;
+	}
+	io->flags &= ~(uint32_t)REPLAY_ATOMIC;
+	counts->atomic_emulated++;
+	return true;
+}
+
 static int mapping_next(struct replay_source *base, struct replay_io *io)
 {
 	struct mapping *m = (struct mapping *)base;
@@ -93,7 +112,10 @@ static int mapping_next(struct replay_source *base, struct replay_io *io)
 			io->op = m->options.instead[io->op];
 		}
 		err = mapping__apply(&m->options, io, m->counts);
-		return err ? err : 1;
+		if (err)
+			return err;
+		if (keep_atomic(&m->options, io, m->counts))
+			return 1;
 	}
 	return err;
 }

@@ -5,8 +5,10 @@
 #ifndef BLKREEL_REPLAY_MAPPING_H
 #define BLKREEL_REPLAY_MAPPING_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
+#include "replay/atomic.h"
 #include "replay/footprint.h"
 #include "replay/source.h"
 
@@ -23,8 +25,11 @@ struct mapping_options {
 	const struct footprint *footprint; /* REPLAY_FIT_COMPACT: finished */
 	uint64_t target_bytes;
 	uint32_t block_bytes; /* of the target; >= 1 */
+	bool unaligned_data;  /* reads and writes need no whole blocks: through the page cache */
 	uint64_t zone_bytes;  /* the same; 0: it has no zones, REPLAY_ZONE is not asked for */
 	uint32_t skipped_ops; /* bits 1u << enum replay_op */
+	struct atomic_units atomic; /* an atomic write beyond them is written as others are */
+	bool skips_atomic;	    /* or left out */
 	uint8_t instead
 		[REPLAY_OP_COUNT]; /* enum replay_op: what is asked for; mostly the op itself */
 };
@@ -36,6 +41,8 @@ struct mapping_counts {
 	uint64_t aligned; /* widened to whole blocks of the target */
 	uint64_t wrapped; /* moved because they lay, in part or whole, behind the target's end */
 	uint64_t clipped; /* discards and write-zeroes cut to the target's size */
+	uint64_t atomic;  /* atomic writes that go as such */
+	uint64_t atomic_emulated, atomic_skipped;
 	uint64_t skipped[REPLAY_OP_COUNT];
 	uint64_t emulated[REPLAY_OP_COUNT]; /* by the op of the source */
 };

@@ -81,6 +81,26 @@ int memory_group__enter(const struct memory_group *g)
 	return *g->path ? write_number(g->path, "cgroup.procs", (uint64_t)getpid()) : 0;
 }
 
+bool memory_group__was_short(const struct memory_group *g)
+{
+	static const char *const files[] = {"memory.oom_control", "memory.events"};
+	unsigned long long kills = 0;
+
+	for (unsigned int i = 0; i < sizeof(files) / sizeof(files[0]) && !kills; i++) {
+		char path[MEMORY_GROUP_PATH_MAX + 32], line[128];
+		FILE *file;
+
+		snprintf(path, sizeof(path), "%s/%s", g->path, files[i]);
+		file = fopen(path, "re");
+		while (file && !kills && fgets(line, sizeof(line), file))
+			if (sscanf(line, "oom_kill %llu", &kills) != 1)
+				kills = 0;
+		if (file)
+			fclose(file);
+	}
+	return kills;
+}
+
 /* A process that has just ended can be in it for a moment. */
 int memory_group__remove(struct memory_group *g)
 {

@@ -5,6 +5,7 @@
 #ifndef BLKREEL_REPLAY_MEMORY_GROUP_H
 #define BLKREEL_REPLAY_MEMORY_GROUP_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #define MEMORY_GROUP_MESSAGE_MAX 768
@@ -19,6 +20,8 @@ int memory_group__create(struct memory_group *g, uint64_t limit_bytes,
 			 char message[MEMORY_GROUP_MESSAGE_MAX]);
 /* 0 or negative errno; nothing without a group. */
 int memory_group__enter(const struct memory_group *g);
+/* True when the kernel has ended a process in it for want of memory. */
+bool memory_group__was_short(const struct memory_group *g);
 /* Who was in it must have ended. */
 int memory_group__remove(struct memory_group *g);
 

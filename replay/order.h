@@ -19,6 +19,7 @@ struct order_range {
 struct order {
 	struct order_range *ranges;
 	uint32_t count;
+	bool all; /* any IO may be handed to a thread: through the page cache */
 	uint64_t
 		zone_bytes; /* of a zoned target: IOs of a zone overlap, but for two reads; else 0 */
 };
@@ -27,10 +28,10 @@ struct order {
 int order__init(struct order *o, uint32_t capacity, uint64_t zone_bytes);
 void order__free(struct order *o);
 
-/* True for an IO to be added when it is submitted: io_uring hands it to a thread, or the target has zones. */
+/* True for an IO to be added when it is submitted: io_uring hands it to a thread, or may, or the target has zones. */
 static inline bool order__is_deferred(const struct order *o, const struct replay_io *io)
 {
-	return (o->zone_bytes && io->length_bytes) || io->op == REPLAY_WRITE_ZEROES ||
+	return ((o->all || o->zone_bytes) && io->length_bytes) || io->op == REPLAY_WRITE_ZEROES ||
 	       io->op == REPLAY_DISCARD ||
 	       (io->op == REPLAY_WRITE && (io->flags & REPLAY_PREFLUSH));
 }

@@ -94,6 +94,27 @@ static int check_ops(const struct replay_survey *survey, const struct plan_optio
 	return 0;
 }
 
+/* Those that the target does not take are left out, or written as others are, one by one: see mapping. */
+static int check_atomic(const struct replay_survey *survey, const struct plan_options *options,
+			const struct target_info *target, struct plan *plan, char *message)
+{
+	char ios[UNITS_TEXT_MAX], why[128];
+
+	plan->mapping.atomic = target->atomic;
+	plan->mapping.skips_atomic = options->unsupported == PLAN_SKIP;
+	if (options->reads_only || options->unsupported != PLAN_REFUSE)
+		return 0;
+	if (survey->atomic.ios && options->fit != REPLAY_FIT_NONE)
+		snprintf(why, sizeof(why), "--fit moves them off the multiples of their length");
+	else if (atomic_survey__fits(&survey->atomic, &target->atomic, why, sizeof(why)))
+		return 0;
+	snprintf(message, PLAN_MESSAGE_MAX,
+		 "%s cannot be asked for the %s atomic writes of the source (%s): say "
+		 "--unsupported skip to leave them out, or emulate to write them as others",
+		 target->path, units_count(survey->atomic.ios, ios), why);
+	return -EPERM;
+}
+
 /* The longest of all ops that become `op`. */
 static uint64_t longest_of(const struct replay_survey *survey, const struct plan *plan,
 			   enum replay_op op)
@@ -126,13 +147,14 @@ static uint64_t longest_aligned(uint64_t bytes, uint32_t block_bytes)
 static int check_lengths(const struct replay_survey *survey, const struct target_info *target,
 			 struct plan *plan, char *message)
 {
+	uint32_t block_bytes = target->buffered ? 1 : target->block_bytes;
 	uint64_t longest_bytes;
 	char bytes[UNITS_TEXT_MAX], limit[UNITS_TEXT_MAX];
 
 	plan->longest_read_bytes =
-		longest_aligned(longest_of(survey, plan, REPLAY_READ), target->block_bytes);
+		longest_aligned(longest_of(survey, plan, REPLAY_READ), block_bytes);
 	plan->longest_write_bytes =
-		longest_aligned(longest_of(survey, plan, REPLAY_WRITE), target->block_bytes);
+		longest_aligned(longest_of(survey, plan, REPLAY_WRITE), block_bytes);
 	longest_bytes = plan->longest_read_bytes > plan->longest_write_bytes
 				? plan->longest_read_bytes
 				: plan->longest_write_bytes;
@@ -206,8 +228,11 @@ int plan__create(const struct replay_survey *survey, const struct plan_options *
 	*plan = (struct plan){.mapping = {.fit = options->fit,
 					  .target_bytes = target->size_bytes,
 					  .zone_bytes = target->zone_bytes,
+					  .unaligned_data = target->buffered,
 					  .block_bytes = target->block_bytes}};
 	err = check_ops(survey, options, target, reasons, plan, message);
+	if (!err)
+		err = check_atomic(survey, options, target, plan, message);
 	if (!err)
 		err = check_lengths(survey, target, plan, message);
 	if (!err)

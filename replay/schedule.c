@@ -26,22 +26,3 @@ uint64_t schedule_sleep_ns(uint64_t due_ns, uint64_t now_ns)
 		return 0;
 	return due_ns - now_ns - SCHEDULE_SPIN_NS;
 }
-
-bool schedule_depth_admit(struct schedule_depth *d)
-{
-	if (d->in_flight == d->limit) {
-		d->held_back += !d->head_is_held;
-		d->head_is_held = true;
-		return false;
-	}
-	d->head_is_held = false;
-	d->in_flight++;
-	if (d->in_flight > d->highest)
-		d->highest = d->in_flight;
-	return true;
-}
-
-void schedule_depth_release(struct schedule_depth *d)
-{
-	d->in_flight--;
-}

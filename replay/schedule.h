@@ -43,7 +43,23 @@ struct schedule_depth {
 };
 
 /* True: the next IO, which is due, may go and is counted in flight. False: it is held back. */
-bool schedule_depth_admit(struct schedule_depth *d);
-void schedule_depth_release(struct schedule_depth *d);
+static inline bool schedule_depth_admit(struct schedule_depth *d)
+{
+	if (d->in_flight == d->limit) {
+		d->held_back += !d->head_is_held;
+		d->head_is_held = true;
+		return false;
+	}
+	d->head_is_held = false;
+	d->in_flight++;
+	if (d->in_flight > d->highest)
+		d->highest = d->in_flight;
+	return true;
+}
+
+static inline void schedule_depth_release(struct schedule_depth *d)
+{
+	d->in_flight--;
+}
 
 #endif

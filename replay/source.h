@@ -25,6 +25,7 @@ enum replay_io_flags {
 	REPLAY_KERNEL = 1u << 2,     /* a thread of the kernel submitted it */
 	REPLAY_BACKGROUND = 1u << 3, /* nobody was going to wait for it: writeback */
 	REPLAY_APPENDED = 1u << 4,   /* the write was a zone append: the device chose its place */
+	REPLAY_ATOMIC = 1u << 5,     /* the device writes all of it or nothing */
 };
 
 /* What a REPLAY_ZONE does with the zone that begins at its offset. */

@@ -3,34 +3,51 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "profile/generator.h"
+#include "profile/closed_loop.h"
 
 struct profile_source {
 	struct replay_source base;
-	struct profile_generator *generator;
+	struct closed_loop *loop;
 	struct replay_window window;
 	uint64_t first_ns;
 	bool started;
 };
 
+/* As source_trace.c has it of a recording. */
+static void set_waited(const struct closed_row *from, uint64_t first_ns, struct replay_io *io)
+{
+	const struct io_row *row = &from->row;
+
+	io->task = from->waited.task;
+	if (!io->task)
+		return;
+	io->done_ns = row->completed_ns - first_ns;
+	if (!from->waited.kernel)
+		return;
+	io->flags |= REPLAY_KERNEL;
+	if (row->op == IO_OP_WRITE && !(row->flags & (IO_SYNC | IO_FUA | IO_PREFLUSH)))
+		io->flags |= REPLAY_BACKGROUND;
+}
+
 static int profile_source_next(struct replay_source *base, struct replay_io *io)
 {
 	struct profile_source *s = (struct profile_source *)base;
-	struct io_row row;
+	struct closed_row row;
 	int err;
 
-	while ((err = profile_generator__next(s->generator, &row)) > 0) {
-		if (row.created_ns >= s->window.to_ns)
+	while ((err = closed_loop__next(s->loop, &row)) > 0) {
+		if (row.row.created_ns >= s->window.to_ns)
 			return 0;
-		if (row.created_ns < s->window.from_ns)
+		if (row.row.created_ns < s->window.from_ns)
 			continue;
 		if (!s->started)
-			s->first_ns = row.created_ns;
+			s->first_ns = row.row.created_ns;
 		s->started = true;
-		err = replay_io_from_row(&row, io);
+		err = replay_io_from_row(&row.row, io);
 		if (err)
 			return err;
-		io->due_ns = row.created_ns - s->first_ns;
+		io->due_ns = row.row.created_ns - s->first_ns;
+		set_waited(&row, s->first_ns, io);
 		return 1;
 	}
 	return err;
@@ -40,7 +57,7 @@ static void profile_source_free(struct replay_source *base)
 {
 	struct profile_source *s = (struct profile_source *)base;
 
-	profile_generator__free(s->generator);
+	closed_loop__free(s->loop);
 	free(s);
 }
 
@@ -57,7 +74,7 @@ int profile_source__create(const struct profile *profile, uint64_t seed,
 
 	if (!s)
 		return -ENOMEM;
-	err = profile_generator__create(profile, seed, &s->generator);
+	err = closed_loop__create(profile, seed, 0, &s->loop);
 	if (err) {
 		free(s);
 		return err;

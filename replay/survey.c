@@ -13,6 +13,8 @@ void replay_survey__add(struct replay_survey *s, const struct replay_io *io)
 		s->end_bytes[io->op] = end_bytes;
 	if (io->length_bytes > s->longest_bytes[io->op])
 		s->longest_bytes[io->op] = io->length_bytes;
+	if (io->flags & REPLAY_ATOMIC)
+		atomic_survey__add(&s->atomic, io->offset_bytes, io->length_bytes);
 	s->submitters += !!io->task;
 	s->completions += !!io->done_ns;
 	if (io->due_ns > s->last_due_ns)

@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "replay/atomic.h"
 #include "replay/source.h"
 
 struct replay_survey {
@@ -17,6 +18,7 @@ struct replay_survey {
 	uint64_t preflushes;		     /* writes that flush first */
 	uint64_t end_bytes[REPLAY_OP_COUNT]; /* highest end of an IO */
 	uint64_t longest_bytes[REPLAY_OP_COUNT];
+	struct atomic_survey atomic;
 	uint64_t last_due_ns;
 	uint64_t submitters;  /* IOs of which it is known who submitted them */
 	uint64_t completions; /* IOs of which it is known when they completed */

@@ -142,9 +142,9 @@ static int open_target(struct target *t, bool writes, struct refusal *why)
 		flags |= O_EXCL;
 		t->info.exclusive = true;
 	}
-	t->info.direct = true;
-	t->fd = open(path, flags | O_DIRECT);
-	if (t->fd < 0 && errno == EINVAL) {
+	t->info.direct = !t->info.buffered;
+	t->fd = open(path, flags | (t->info.direct ? O_DIRECT : 0));
+	if (t->fd < 0 && errno == EINVAL && t->info.direct) {
 		t->info.direct = false;
 		t->fd = open(path, flags);
 	}
@@ -298,6 +298,7 @@ int target__open(const struct target_options *options, struct target **target, s
 	}
 	strcpy(t->info.path, options->path);
 	t->info.writes = options->writes;
+	t->info.buffered = options->buffered;
 	err = examine(t, options, why);
 	if (!err)
 		err = open_target(t, options->writes, why);
@@ -318,6 +319,10 @@ int target__open(const struct target_options *options, struct target **target, s
 	 */
 	if (!err && t->info.direct)
 		posix_fadvise(t->fd, 0, 0, POSIX_FADV_DONTNEED);
+	t->info.polled =
+		safety__sysfs_number(&safety_view_of_system, t->info.device, "queue/io_poll", 0);
+	if (!err && t->info.direct)
+		atomic_units__read(t->fd, &t->info.atomic);
 	if (err)
 		target__abandon(t);
 	else

@@ -7,6 +7,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "replay/atomic.h"
 #include "replay/safety.h"
 #include "replay/source.h"
 
@@ -15,6 +16,7 @@ struct target;
 struct target_options {
 	const char *path;
 	bool writes;	       /* the replay will change what is stored */
+	bool buffered;	       /* through the page cache, even where O_DIRECT is possible */
 	bool zones;	       /* its source was recorded on a zoned device: it may write to one */
 	uint64_t create_bytes; /* > 0: make a new regular file of this size */
 	const char *const *forced_signatures;
@@ -29,13 +31,17 @@ struct target_info {
 	char contents[128];  /* signatures that were found, "ext4, gpt"; looked for before writes */
 	bool block_device;
 	bool direct;	/* O_DIRECT: past the page cache */
+	bool buffered;	/* not direct since it was asked for */
 	bool exclusive; /* nobody else can mount or claim the device meanwhile */
 	bool created;	/* by target__open() */
 	bool writes;	/* the replay will change what is stored */
+	bool polled;	/* the device has queues that are asked instead of interrupting */
 	uint64_t size_bytes;
-	uint64_t zone_bytes;  /* of a zoned device; else 0 */
-	uint32_t block_bytes; /* what offsets and lengths must be multiples of */
-	dev_t device;	      /* the device itself, or the one that the file lies on */
+	uint64_t zone_bytes; /* of a zoned device; else 0 */
+	struct atomic_units atomic;
+	uint32_t
+		block_bytes; /* what offsets and lengths must be multiples of, or, buffered, those of what is no read or write */
+	dev_t device; /* the device itself, or the one that the file lies on */
 };
 
 /*

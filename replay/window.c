@@ -76,6 +76,7 @@ int replay_io_from_row(const struct io_row *row, struct replay_io *io)
 	if (io->op == REPLAY_WRITE) {
 		io->flags |= row->flags & IO_FUA ? REPLAY_FUA : 0;
 		io->flags |= row->flags & IO_PREFLUSH ? REPLAY_PREFLUSH : 0;
+		io->flags |= row->flags & IO_ATOMIC ? REPLAY_ATOMIC : 0;
 	}
 	return 0;
 }

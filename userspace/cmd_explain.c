@@ -23,7 +23,7 @@ static const struct option_def options[] = {
 	{"cache-size", 0, OPT_BYTES, offsetof(struct explain_options, cache_bytes), "SIZE",
 	 "what half, twice and four times of this page cache would\nhave changed (default: what was "
 	 "recorded)",
-	 0, 0, NULL},
+	 4096, 0, NULL},
 	{NULL, 0, OPT_FLAG, 0, NULL, NULL, 0, 0, NULL},
 };
 

@@ -10,9 +10,11 @@
 #include "cmd.h"
 #include "cmd_profile_error.h"
 #include "cmd_profile_file.h"
+#include "cmd_profile_files.h"
 #include "cmd_profile_fio.h"
 #include "cmd_profile_generate.h"
 #include "cmd_profile_operations.h"
+#include "replay/waits.h"
 #include "cmd_workload.h"
 #include "profile/build.h"
 #include "render/profile_error.h"
@@ -26,13 +28,19 @@ struct profile_config {
 	const char *output, *device;
 	uint64_t seeds;
 	bool to_fio, from_fio;
+	unsigned int level; /* enum profile_level */
 };
+
+static const char *const levels[] = {"device", "files", NULL};
 
 static const struct option_def options[] = {
 	{"output", 'o', OPT_TEXT, offsetof(struct profile_config, output), "PROFILE",
 	 "where to write it (default: -, standard output)", 0, 0, NULL},
 	{"device", 'd', OPT_TEXT, offsetof(struct profile_config, device), "NAME",
 	 "of this device (default: that with the most IOs)", 0, 0, NULL},
+	{"level", 'l', OPT_CHOICE, offsetof(struct profile_config, level), "LEVEL",
+	 "device: the IOs of a device; files: the operations\non files of a trace of 'record --files' (default:\ndevice)",
+	 0, 0, levels},
 	{"to-fio", 0, OPT_FLAG, offsetof(struct profile_config, to_fio), NULL,
 	 "the nearest job file of fio for a profile", 0, 0, NULL},
 	{"from-fio", 0, OPT_FLAG, offsetof(struct profile_config, from_fio), NULL,
@@ -67,7 +75,11 @@ struct building {
 	unsigned int count;
 	struct profile_extent extent;
 	struct profile_builder *builder;
+	struct profile_files_input files; /* instead of inputs: with --level files */
+	bool of_files;
 	struct workload_measure *measure; /* NULL: the error is not asked for */
+	struct waits *waits;		  /* of the current trace */
+	struct closed_measure *closed;	  /* NULL as `measure` */
 	struct workload_input *current;
 	uint64_t offset_ns;
 	bool torn;
@@ -100,6 +112,21 @@ static void add_extent(struct building *b, const struct workload_input *input)
 		all->end_sector = e->end_sector;
 }
 
+static int open_files(struct building *b, char **files, int count, const char *device)
+{
+	int code;
+
+	if (count != 1 || device)
+		return options_usage_error(&usage,
+					   "--level files takes one trace, and no --device");
+	b->of_files = true;
+	b->inputs[0].path = files[0];
+	code = cmd_profile_files_open(&b->files, files[0]);
+	b->torn = b->files.torn;
+	b->extent = b->files.source.extent;
+	return code;
+}
+
 static int open_all(struct building *b, char **files, int count, const char *device)
 {
 	if (count > FILES_MAX)
@@ -119,21 +146,70 @@ static int open_all(struct building *b, char **files, int count, const char *dev
 	return EXIT_OK;
 }
 
+/* What the row waited for, where submitter and completion are known. */
+static int add_waited(struct building *b, const struct io_row *row, const struct io_row *moved,
+		      const struct trace_task *task)
+{
+	struct profile_waited waited;
+	int known = waits__add(b->waits, row, task, &waited), err;
+
+	if (known <= 0)
+		return known;
+	err = profile_builder__waited(b->builder, moved, &waited);
+	if (!err && b->closed)
+		closed_measure__add(b->closed, moved, waited.dependent,
+				    waited.has_think ? waited.think_ns : UINT64_MAX);
+	return err;
+}
+
 static int add_row(const struct io_row *row, void *context)
 {
+	const struct trace_task *task;
 	struct building *b = context;
 	struct io_row moved = *row;
 	int err;
 
 	moved.created_ns += b->offset_ns;
-	err = profile_builder__add(b->builder, &moved,
-				   trace_reader__task(b->current->reader, row->task));
+	if (moved.completed_ns)
+		moved.completed_ns += b->offset_ns;
+	task = trace_reader__task(b->current->reader, row->task);
+	err = profile_builder__add(b->builder, &moved, task);
+	if (!err)
+		err = add_waited(b, row, &moved, task);
 	return err || !b->measure ? err : workload_measure__add(b->measure, &moved);
+}
+
+static int add_file_request(const struct io_row *request, uint32_t space, void *context)
+{
+	struct building *b = context;
+	int err = profile_builder__add_as(b->builder, request, cmd_profile_files_submitter(request),
+					  space);
+
+	return err || !b->measure ? err : cmd_profile_measure_file(b->measure, request);
+}
+
+/* Tasks of another trace are others, and wait for nothing in the one before. */
+static int begin_waits(struct building *b)
+{
+	uint32_t tasks = b->waits ? waits__tasks(b->waits) : 0;
+
+	waits__free(b->waits);
+	b->waits = NULL;
+	return waits__create(tasks, &b->waits);
+}
+
+static int failed(const char *what, int err)
+{
+	pr_err("%s: %s", what, strerror(-err));
+	return EXIT_FAILED;
 }
 
 static int read_all(struct building *b)
 {
 	bool first = true;
+
+	if (b->of_files)
+		return cmd_profile_files_each(&b->files, add_file_request, b);
 
 	for (unsigned int i = 0; i < b->count; i++) {
 		const struct device_extent *e = &b->inputs[i].extent;
@@ -145,18 +221,14 @@ static int read_all(struct building *b)
 			b->offset_ns += mean_gap_ns(e);
 		first = false;
 		b->current = &b->inputs[i];
+		if (begin_waits(b))
+			return failed("profile", -ENOMEM);
 		code = workload_input_each(b->current, add_row, b);
 		if (code)
 			return code;
 		b->offset_ns += e->last_ns - e->first_ns;
 	}
 	return EXIT_OK;
-}
-
-static int failed(const char *what, int err)
-{
-	pr_err("%s: %s", what, strerror(-err));
-	return EXIT_FAILED;
 }
 
 static int build(struct building *b, uint64_t seeds, struct profile **profile)
@@ -171,13 +243,21 @@ static int build(struct building *b, uint64_t seeds, struct profile **profile)
 	if (!err && seeds)
 		err = workload_measure__create_sampled(b->extent.block_offset_sectors,
 						       PROFILE_MEASURE_BLOCKS, &b->measure);
+	if (!err && seeds)
+		err = closed_measure__create(&b->closed);
 	if (err)
 		return failed("profile", err);
 	code = read_all(b);
 	if (code)
 		return code;
 	err = profile_builder__finish(b->builder, profile);
-	return err ? failed("profile", err) : EXIT_OK;
+	if (err)
+		return failed("profile", err);
+	if (b->of_files) {
+		(*profile)->level = PROFILE_OF_FILES;
+		(*profile)->files = b->files.source.files;
+	}
+	return EXIT_OK;
 }
 
 static int text_of(const struct profile *p, char **text, size_t *text_bytes)
@@ -199,8 +279,9 @@ static int shorten(struct profile *p, char **text, size_t *text_bytes)
 	/* Sums of the weights of a table; then sizes of fewer than one IO in so many. */
 	static const struct {
 		uint32_t sum, rare;
-	} steps[] = {{999, 0}, {499, 0},   {249, 0},   {99, 0},
-		     {49, 0},  {0, 20000}, {0, 10000}, {0, 5000}};
+		bool thin; /* times of the closed loop */
+	} steps[] = {{999, 0, true}, {499, 0, false},	{249, 0, true},	   {99, 0, true},
+		     {49, 0, false}, {0, 20000, false}, {0, 10000, false}, {0, 5000, false}};
 	int err = text_of(p, text, text_bytes);
 
 	for (size_t i = 0; !err && i < sizeof(steps) / sizeof(steps[0]); i++) {
@@ -210,6 +291,8 @@ static int shorten(struct profile *p, char **text, size_t *text_bytes)
 			profile__coarsen(p, steps[i].sum);
 		else
 			profile__merge_sizes(p, p->ios / steps[i].rare);
+		if (steps[i].thin)
+			profile__thin_closed(p);
 		free(*text);
 		*text = NULL;
 		err = text_of(p, text, text_bytes);
@@ -242,8 +325,8 @@ static int reload(const struct building *b, struct profile *p, struct profile **
 static int measure_error(struct building *b, struct profile *p, const struct profile *again,
 			 unsigned int seeds)
 {
-	int err = cmd_profile_error_measure(again, workload_measure__finish(b->measure), seeds,
-					    &p->error);
+	int err = cmd_profile_error_measure(again, workload_measure__finish(b->measure), b->closed,
+					    seeds, &p->error);
 
 	return err ? failed("profile", err) : EXIT_OK;
 }
@@ -259,8 +342,11 @@ static void release(struct building *b)
 {
 	for (unsigned int i = 0; i < b->count; i++)
 		workload_input_close(&b->inputs[i]);
+	cmd_profile_files_close(&b->files);
 	profile_builder__free(b->builder);
 	workload_measure__free(b->measure);
+	waits__free(b->waits);
+	closed_measure__free(b->closed);
 }
 
 static int profile_files(const struct profile_config *config, char **files, int count)
@@ -268,7 +354,9 @@ static int profile_files(const struct profile_config *config, char **files, int 
 	struct building building = {0};
 	struct profile *profile = NULL, *again = NULL;
 	bool to_stdout = !config->output || !strcmp(config->output, "-");
-	int code = open_all(&building, files, count, config->device);
+	int code = config->level == PROFILE_OF_FILES
+			   ? open_files(&building, files, count, config->device)
+			   : open_all(&building, files, count, config->device);
 
 	if (!code)
 		code = build(&building, config->seeds, &profile);
@@ -309,7 +397,8 @@ int cmd_profile(int argc, char **argv)
 	if (first == argc)
 		return options_usage_error(&usage, "takes at least one trace");
 	if ((config.to_fio || config.from_fio) &&
-	    (argc - first != 1 || config.device || config.to_fio == config.from_fio))
+	    (argc - first != 1 || config.device || config.level ||
+	     config.to_fio == config.from_fio))
 		return options_usage_error(
 			&usage, "--to-fio takes one profile, --from-fio one job file, and only -o");
 	if (config.to_fio)

@@ -7,6 +7,7 @@
 #include "base/log.h"
 #include "cmd.h"
 #include "cmd_profile_file.h"
+#include "cmd_profile_files.h"
 #include "profile/fio.h"
 
 static int failed(const char *path, int err)
@@ -39,9 +40,10 @@ int cmd_profile_to_fio(const char *path, const char *output)
 
 	if (code)
 		return code;
-	if (output && strcmp(output, "-")) {
+	code = cmd_profile_need_device(profile, path, "--to-fio");
+	if (!code && output && strcmp(output, "-")) {
 		code = write_job(profile, output);
-	} else {
+	} else if (!code) {
 		profile__to_fio(profile, stdout);
 		code = cmd_flush_stdout();
 	}

@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/log.h"
@@ -13,7 +14,8 @@
 #include "cmd.h"
 #include "cmd_output.h"
 #include "cmd_profile_file.h"
-#include "profile/generator.h"
+#include "cmd_profile_generate_files.h"
+#include "profile/closed_loop.h"
 #include "render/profile.h"
 #include "render/profile_error.h"
 #include "trace/writer.h"
@@ -51,7 +53,7 @@ static const struct option_def generate_options[] = {
 	{"count", 'n', OPT_COUNT, offsetof(struct generate_config, count), "N",
 	 "stop after so many IOs (default: all)", 1, PROFILE_IOS_MAX, NULL},
 	{"duration", 't', OPT_TIME, offsetof(struct generate_config, duration_ns), "TIME",
-	 "so long: over and over, or only the beginning\n(default: as long as the profile is)", 0,
+	 "so long: over and over, or only the beginning\n(default: as long as the profile is)", 1,
 	 0, NULL},
 	{"format", 'f', OPT_CHOICE, offsetof(struct generate_config, format), "FORMAT",
 	 "text, csv or json (one object a line)", 0, 0, formats},
@@ -64,8 +66,8 @@ static const struct command_usage generate_usage = {
 	.name = "profile generate",
 	.synopsis = "PROFILE [OPTIONS]",
 	.summary =
-		"The IOs that a profile stands for, in order of time: the same IOs for the same\n"
-		"seed.",
+		"The IOs, or operations on files, that a profile stands for, in order of time: the\n"
+		"same ones for the same seed.",
 	.options = generate_options,
 };
 
@@ -116,7 +118,7 @@ static int open_trace(const struct profile *p, const char *path, struct trace_wr
 	if (err)
 		return err;
 	err = trace_writer__add_device(*writer, &device);
-	for (uint32_t i = 0; i < p->stream_count && !err; i++) {
+	for (uint32_t i = 0; i < p->stream_count && !err && !p->closed.kind_count; i++) {
 		struct trace_task task = {.id = i + 1};
 
 		snprintf(task.comm, sizeof(task.comm), "stream %u",
@@ -128,57 +130,90 @@ static int open_trace(const struct profile *p, const char *path, struct trace_wr
 	return err;
 }
 
-static int write_trace(const struct profile *p, struct profile_generator *generator,
-		       const char *path, uint64_t count)
+/* Tasks of the trace, by number of the closed loop. */
+struct named_tasks {
+	uint32_t count;
+	uint32_t ids[CLOSED_TASK_NUMBERS + 1]; /* 0: not named yet */
+};
+
+/* A task gets an entry the first time that it submits something. */
+static int name_task(struct trace_writer *writer, struct closed_row *row, struct named_tasks *tasks)
+{
+	uint32_t *id = &tasks->ids[row->waited.task];
+	struct trace_task task = {.kernel_thread = row->waited.kernel};
+	int err = 0;
+
+	if (!row->waited.task)
+		return 0;
+	if (!*id) {
+		*id = task.id = task.pid = task.tgid = ++tasks->count;
+		snprintf(task.comm, sizeof(task.comm), "kind%c", (char)('A' + row->kind));
+		err = trace_writer__add_task(writer, &task);
+	}
+	row->row.task = *id;
+	return err;
+}
+
+static int write_trace(const struct profile *p, struct closed_loop *loop, const char *path,
+		       uint64_t count)
 {
 	struct trace_summary summary = {.stop_ns = NSEC_PER_SEC, .command_status = -1};
-	struct trace_writer *writer;
-	struct io_row row;
-	int err = open_trace(p, path, &writer), closed;
+	struct named_tasks *tasks = calloc(1, sizeof(*tasks));
+	struct trace_writer *writer = NULL;
+	struct closed_row row;
+	int err = tasks ? open_trace(p, path, &writer) : -ENOMEM, closed;
 
-	if (err)
-		return err;
-	while (count-- && (err = profile_generator__next(generator, &row)) > 0) {
-		row.created_ns += NSEC_PER_SEC;
-		summary.stop_ns = row.created_ns;
-		err = trace_writer__append_io(writer, &row);
-		if (err)
-			break;
+	while (!err && count-- && (err = closed_loop__next(loop, &row)) > 0) {
+		row.row.created_ns += NSEC_PER_SEC;
+		if (row.row.completed_ns)
+			row.row.completed_ns += NSEC_PER_SEC;
+		summary.stop_ns = row.row.created_ns;
+		err = name_task(writer, &row, tasks);
+		if (!err)
+			err = trace_writer__append_io(writer, &row.row);
 	}
+	free(tasks);
+	if (!writer)
+		return err;
 	closed = trace_writer__close(writer, err < 0 ? NULL : &summary);
 	return err < 0 ? err : closed;
 }
 
-static int print_rows(struct profile_generator *generator, enum generated_format format,
-		      uint64_t count)
+static void print_row(enum generated_format format, const struct closed_row *row)
 {
-	struct io_row row;
+	struct io_row plain = row->row;
+
+	plain.task = row->stream + 1;
+	render_generated_row(format, &plain, stdout);
+}
+
+static int print_rows(struct closed_loop *loop, enum generated_format format, uint64_t count)
+{
+	struct closed_row row;
 	int err = 0;
 
 	render_generated_head(format, stdout);
-	while (count-- && !ferror(stdout) && (err = profile_generator__next(generator, &row)) > 0)
-		render_generated_row(format, &row, stdout);
+	while (count-- && !ferror(stdout) && (err = closed_loop__next(loop, &row)) > 0)
+		print_row(format, &row);
 	return err < 0 ? err : 0;
 }
 
 static int generate(const struct profile *p, const struct generate_config *config, const char *path)
 {
-	struct profile_generator *generator;
+	struct closed_loop *loop = NULL;
 	uint64_t count = config->count ? config->count : UINT64_MAX;
-	int err = profile_generator__create(p, config->seed_given ? config->seed : p->seed,
-					    &generator);
+	int err = closed_loop__create(p, config->seed_given ? config->seed : p->seed,
+				      config->duration_ns, &loop);
 
-	if (!err)
-		profile_generator__repeat(generator, config->duration_ns);
 	if (!err && config->output)
-		err = write_trace(p, generator, config->output, count);
+		err = write_trace(p, loop, config->output, count);
 	else if (!err)
-		err = print_rows(generator, (enum generated_format)config->format, count);
+		err = print_rows(loop, (enum generated_format)config->format, count);
 	if (err && config->output)
 		cmd_output_error(config->output, err);
 	else if (err)
 		pr_err("%s: %s", path, strerror(-err));
-	profile_generator__free(generator);
+	closed_loop__free(loop);
 	return err ? EXIT_FAILED : cmd_flush_stdout();
 }
 
@@ -200,7 +235,18 @@ int cmd_profile_generate(int argc, char **argv)
 	code = cmd_profile_load(argv[first], &profile);
 	if (code)
 		return code;
-	code = generate(profile, &config, argv[first]);
+	if (profile->level == PROFILE_OF_FILES)
+		code = cmd_profile_generate_files(
+			profile,
+			&(struct generate_files){.seed = config.seed_given ? config.seed
+									   : profile->seed,
+						 .count = config.count ? config.count : UINT64_MAX,
+						 .duration_ns = config.duration_ns,
+						 .format = (enum generated_format)config.format,
+						 .output = config.output},
+			argv[first]);
+	else
+		code = generate(profile, &config, argv[first]);
 	profile__free(profile);
 	return code;
 }

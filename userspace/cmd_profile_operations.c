@@ -11,6 +11,7 @@
 #include "base/units.h"
 #include "cmd.h"
 #include "cmd_profile_file.h"
+#include "cmd_profile_files.h"
 #include "profile/operations.h"
 
 #define FACTOR_MAX  1e6
@@ -80,8 +81,12 @@ int cmd_profile_scale(int argc, char **argv)
 	code = cmd_profile_load(argv[first], &profile);
 	if (code)
 		return code;
-	profile__scale(profile, &config.scale);
-	code = write_checked(profile, argv[first], config.output);
+	if (config.scale.footprint < 1 || config.scale.footprint > 1)
+		code = cmd_profile_need_device(profile, argv[first], "--footprint");
+	if (!code) {
+		profile__scale(profile, &config.scale);
+		code = write_checked(profile, argv[first], config.output);
+	}
 	profile__free(profile);
 	return code;
 }
@@ -127,6 +132,8 @@ static int load_part(const char *word, struct profile **profile)
 	if (equals && units_parse_real(equals + 1, 1e-6, FACTOR_MAX, &scale.load))
 		return options_usage_error(&mix_usage, "'%s': LOAD is a number above 0", word);
 	code = cmd_profile_load(path, profile);
+	if (!code)
+		code = cmd_profile_need_device(*profile, path, "mix");
 	if (!code)
 		profile__scale(*profile, &scale);
 	return code;
@@ -258,10 +265,11 @@ int cmd_profile_slice(int argc, char **argv)
 	if (code)
 		return code;
 	part.p = profile;
-	if (choose_time(&config, profile))
+	code = cmd_profile_need_device(profile, argv[first], "slice");
+	if (!code && choose_time(&config, profile))
 		code = write_combination(&part, 1, config.from_ns, config.to_ns, argv[first],
 					 config.output);
-	else
+	else if (!code)
 		code = options_usage_error(&slice_usage, "--phase %llu: there are only %u",
 					   (unsigned long long)config.phase, profile->phase_count);
 	profile__free(profile);

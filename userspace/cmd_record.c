@@ -81,7 +81,7 @@ static const struct option_def options[] = {
 	 "become NAME once the probes are on (default: who\ncalled sudo, if he may write FILE)", 0,
 	 0, NULL},
 	{"ring-size", 0, OPT_BYTES, offsetof(struct record_config, ring_bytes), "SIZE",
-	 "ring buffer per CPU, a power of two\n(default: 16 MiB)", 0, 0, NULL},
+	 "ring buffer per CPU, a power of two\n(default: 16 MiB)", 4096, 0, NULL},
 	{0},
 };
 

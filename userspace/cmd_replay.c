@@ -7,6 +7,7 @@
 #include "base/options.h"
 #include "base/units.h"
 #include "cmd.h"
+#include "cmd_replay_cache.h"
 #include "cmd_replay_config.h"
 #include "cmd_replay_files.h"
 #include "cmd_replay_input.h"
@@ -22,7 +23,7 @@ static const char *const priorities[] = {"auto", "normal", NULL};
 static const char *const fits[] = {"wrap", "scale", "compact", NULL};
 static const char *const unsupporteds[] = {"refuse", "skip", "emulate", NULL};
 
-static const char *const caches[] = {"cold", "warm", NULL};
+static const char *const caches[] = {"cold", "warm", "as-recorded", NULL};
 static const char *const on_errors[] = {"continue", "stop", NULL};
 
 #define OPTION(option_name, option_type, field, value, text, ...)                                \
@@ -61,8 +62,16 @@ static const struct option_def options[] = {
 	OPTION("sqpoll", OPT_FLAG, sqpoll, NULL,
 	       "a thread of the kernel submits, and keeps a core busy;\n"
 	       "how late it is does not show in lateness"),
+	OPTION("iopoll", OPT_FLAG, iopoll, NULL,
+	       "ask the device for completions of reads and writes\n"
+	       "instead of waiting for its interrupts: keeps a core\n"
+	       "busy; a driver with polled queues (nvme.poll_queues)"),
 	OPTION("iodepth", OPT_COUNT, iodepth, "N", "most IOs in flight (asap: 32, else 1024)",
 	       .short_name = 'q', .min = 1, .max = ENGINE_IODEPTH_MAX),
+	OPTION("batch", OPT_COUNT, batch, "N",
+	       "asap: completions to wait for at a time (a quarter of\n"
+	       "--iodepth); 1: the latency of each, at fewer IOPS",
+	       .min = 1, .max = ENGINE_IODEPTH_MAX),
 	OPTION("fit", OPT_CHOICE, fit, "HOW",
 	       "onto a smaller target: wrap addresses around, scale\n"
 	       "them to its size, or compact (leave out what is\n"
@@ -99,7 +108,7 @@ static const struct option_def options[] = {
 	       "overwrite a target that carries this signature\n"
 	       "(ext4, gpt, ...); overrides no other rule"),
 	OPTION("create-size", OPT_BYTES, create_bytes, "SIZE",
-	       "make the target, a new file of this size"),
+	       "make the target, a new file of this size", .min = 1),
 	OPTION("unsupported", OPT_CHOICE, unsupported, "HOW",
 	       "what the target cannot do: refuse the replay\n"
 	       "(default), skip and count it, or emulate it by the\n"
@@ -126,13 +135,18 @@ static const struct option_def options[] = {
 	       "replay the operations on files (record --files)\n"
 	       "instead of requests, on files that are first laid\n"
 	       "out in DIR, a new or empty folder"),
+	OPTION("buffered", OPT_FLAG, buffered, NULL,
+	       "through the page cache, not O_DIRECT past it; what is\n"
+	       "dirty at the end is synced, and timed apart"),
 	OPTION("cache", OPT_CHOICE, cache, "STATE",
-	       "--files: they are not in the page cache when it\n"
-	       "starts (cold, default), or were read (warm)",
+	       "--files, --buffered: when it starts, nothing of it is in\n"
+	       "the page cache (cold, default), what it touches was\n"
+	       "read (warm), or, of --files, what was there when the\n"
+	       "recording began (as-recorded)",
 	       .choices = caches),
 	OPTION("memory", OPT_BYTES, memory_bytes, "SIZE",
-	       "--files: in a control group with so much memory,\n"
-	       "page cache included (root)"),
+	       "--files, --buffered: in a control group with so much\n"
+	       "memory, page cache included (root)"),
 	OPTION("output", OPT_TEXT, output, "FILE", "record the replay into a trace (root)",
 	       .short_name = 'o'),
 	OPTION("json", OPT_FLAG, json, NULL, "print a document instead of text"),
@@ -168,6 +182,8 @@ static int check_targets(const struct replay_config *config)
 {
 	const char *wrong = replay_files_usage(config);
 
+	if (!wrong && !config->files)
+		wrong = replay_cache_usage(config);
 	if (wrong)
 		return options_usage_error(&usage, "%s", wrong);
 	if (config->files)
@@ -199,12 +215,32 @@ static int check_content(struct replay_config *config)
 	return wrong ? options_usage_error(&usage, "%s", wrong) : EXIT_OK;
 }
 
+static int check_depth(struct replay_config *config)
+{
+	config->content.iodepth_said = config->iodepth > 0;
+	if (!config->iodepth)
+		config->iodepth = config->mode == ENGINE_ASAP ? IODEPTH_ASAP : IODEPTH_OPEN;
+	config->content.iodepth = config->iodepth;
+	if (config->batch && config->mode != ENGINE_ASAP)
+		return options_usage_error(&usage, "--batch has no meaning in mode %s",
+					   modes[config->mode]);
+	if (config->batch && config->iopoll)
+		return options_usage_error(&usage, "--batch has no meaning with --iopoll");
+	if (config->batch > config->iodepth)
+		return options_usage_error(
+			&usage, "--batch %llu: only %llu IOs are in flight (--iodepth)",
+			(unsigned long long)config->batch, (unsigned long long)config->iodepth);
+	return EXIT_OK;
+}
+
 static int check_config(struct replay_config *config, struct replay_window *window)
 {
 	if (check_targets(config) || check_content(config))
 		return EXIT_USAGE;
 	if (config->write && config->reads_only)
 		return options_usage_error(&usage, "--write and --reads-only exclude each other");
+	if (config->iopoll && config->sqpoll)
+		return options_usage_error(&usage, "--iopoll and --sqpoll exclude each other");
 	if (config->yes_destroy.count && !config->write)
 		return options_usage_error(&usage, "--yes-destroy needs --write");
 	if (config->force.count && !config->write)
@@ -230,13 +266,9 @@ static int check_config(struct replay_config *config, struct replay_window *wind
 	if (window->to_ns <= window->from_ns)
 		return options_usage_error(&usage, "the time asked for is empty: see --from, --to "
 						   "and --duration");
-	config->content.iodepth_said = config->iodepth > 0;
-	if (!config->iodepth)
-		config->iodepth = config->mode == ENGINE_ASAP ? IODEPTH_ASAP : IODEPTH_OPEN;
-	config->content.iodepth = config->iodepth;
 	if (!(config->speed > 0))
 		config->speed = 1;
-	return EXIT_OK;
+	return check_depth(config);
 }
 
 /*

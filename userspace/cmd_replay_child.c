@@ -69,7 +69,7 @@ static int prepare(const struct replay_child *c)
 		pr_err("%s: cannot be entered: %s", c->group->path, strerror(-err));
 		return EXIT_FAILED;
 	}
-	if (!file_tree__set_cache(o->tree, o->script, c->warm, message))
+	if (!file_tree__set_cache(o->tree, o->script, c->cache, &c->result->cached_bytes, message))
 		return EXIT_OK;
 	pr_err("%s", message);
 	return EXIT_FAILED;

@@ -14,7 +14,7 @@
 struct replay_child {
 	const struct file_player_options *options; /* its `stop` is set by replay_child_start() */
 	const struct memory_group *group;	   /* it goes there; "" as the path: it stays */
-	bool warm;				   /* the cache is brought into this state before */
+	enum file_cache cache;			   /* is brought into this state before */
 	struct file_result *result; /* shared with it; released by replay_child_end() */
 	pid_t pid;
 	int socket;

@@ -13,6 +13,7 @@ enum {
 	FIT_NOT_SAID = UINT32_MAX,
 	CACHE_NOT_SAID = UINT32_MAX,
 	CACHE_WARM = 1, /* index into caches */
+	CACHE_AS_RECORDED,
 };
 
 struct replay_config {
@@ -21,9 +22,11 @@ struct replay_config {
 	unsigned int mode;	/* enum engine_mode */
 	unsigned int spin;	/* enum engine_spin */
 	bool sqpoll;
+	bool iopoll;
 	unsigned int priority; /* index into the choices of --priority; 0: auto */
 	double speed;	       /* 0: not said */
 	uint64_t iodepth;      /* 0: the mode's default */
+	uint64_t batch;	       /* of completions; 0: a quarter of iodepth */
 	struct replay_content_words content;
 	struct replay_stamp_words stamp;
 	unsigned int fit; /* index into fits, or FIT_NOT_SAID */
@@ -45,8 +48,9 @@ struct replay_config {
 	unsigned int until_steady; /* enum steady_figure */
 	double start_epoch_s;	   /* 0: not said */
 	const char *files;	   /* the folder of --files; NULL: a replay of requests */
-	unsigned int cache;	   /* index into caches, or CACHE_NOT_SAID */
-	uint64_t memory_bytes;	   /* 0: no limit */
+	bool buffered;
+	unsigned int cache;    /* index into caches, or CACHE_NOT_SAID */
+	uint64_t memory_bytes; /* 0: no limit */
 };
 
 #endif

@@ -7,6 +7,7 @@
 #include "base/log.h"
 #include "cmd.h"
 #include "cmd_replay_child.h"
+#include "cmd_replay_files_profile.h"
 #include "cmd_replay_record.h"
 #include "render/file_replay.h"
 #include "render/json.h"
@@ -32,15 +33,15 @@ const char *replay_files_usage(const struct replay_config *config)
 	const struct replay_content_words *content = &config->content;
 
 	if (!config->files)
-		return config->memory_bytes || config->cache != CACHE_NOT_SAID
-			       ? "--cache and --memory need --files"
-			       : NULL;
+		return NULL;
+	if (config->buffered)
+		return "--files goes through the page cache in any case: leave --buffered out";
 	if (config->target || config->map.count || config->source || config->spin ||
-	    config->priority || config->sqpoll || config->iodepth || config->fit != FIT_NOT_SAID ||
-	    config->rounds > 1 || config->ramp_ns || config->series || config->until_steady ||
-	    config->start_epoch_s > 0 || config->reads_only || config->yes_destroy.count ||
-	    config->force.count || config->create_bytes || config->unsupported ||
-	    config->seed != UINT64_MAX || content->compressible_pct ||
+	    config->priority || config->sqpoll || config->iopoll || config->iodepth ||
+	    config->batch || config->fit != FIT_NOT_SAID || config->rounds > 1 || config->ramp_ns ||
+	    config->series || config->until_steady || config->start_epoch_s > 0 ||
+	    config->reads_only || config->yes_destroy.count || config->force.count ||
+	    config->create_bytes || config->unsupported || content->compressible_pct ||
 	    content->dedup_pct != REPLAY_CONTENT_NOT_SAID || config->stamp.stamp ||
 	    config->stamp.verify || config->stamp.after_crash)
 		return others;
@@ -67,12 +68,24 @@ static int load(struct session *s, const char *path, const struct replay_window 
 {
 	char message[FILE_SCRIPT_MESSAGE_MAX];
 	struct trace_reader *reader;
-	int code = cmd_trace_open(path, &reader), err;
+	struct profile_files files = {0};
+	int code = replay_files_source(path, s->config->seed, &reader, &files), err;
 
 	if (code)
 		return code;
+	if (files.class_count && s->script.find_resident) {
+		pr_err("%s: a profile does not hold what was in the page cache: say --cache cold or warm",
+		       path);
+		trace_reader__free(reader);
+		return EXIT_USAGE;
+	}
 	err = file_script__load(&s->script, reader, window, s->config->write, message);
-	if (*message) {
+	if (!err)
+		file_script__enlarge(&s->script, &files);
+	if (err == -ENODATA && trace_reader__end(reader) == TRACE_END_TORN) {
+		pr_err("%s: %s, but it has %s", path, trace_reader__end_message(reader), message);
+		code = EXIT_BAD_INPUT;
+	} else if (*message) {
 		pr_err("%s: %s", path, message);
 		code = err == -ENODATA || err == -EINVAL ? EXIT_BAD_INPUT : EXIT_FAILED;
 	} else {
@@ -181,7 +194,7 @@ static int play_and_print(struct session *s, const char *path)
 					      .speed = config->speed};
 	struct file_replay_outcome outcome = {.source_path = path,
 					      .options = &options,
-					      .warm = config->cache == CACHE_WARM,
+					      .cache = s->child.cache,
 					      .memory_bytes = config->memory_bytes,
 					      .trace_path = config->output};
 	int code = play(s, &options);
@@ -198,11 +211,13 @@ static int play_and_print(struct session *s, const char *path)
 int replay_files(const struct replay_config *config, const char *path,
 		 const struct replay_window *window)
 {
-	struct session s = {.config = config,
-			    .tree.folder = -1,
-			    .child = {.group = &s.group, .warm = config->cache == CACHE_WARM}};
-	int code = load(&s, path, window), err;
+	struct session s = {.config = config, .tree.folder = -1, .child = {.group = &s.group}};
+	int code, err;
 
+	if (config->cache != CACHE_NOT_SAID)
+		s.child.cache = config->cache;
+	s.script.find_resident = s.child.cache == FILE_CACHE_AS_RECORDED;
+	code = load(&s, path, window);
 	if (!code)
 		code = prepare(&s);
 	if (!code)

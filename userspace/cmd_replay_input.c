@@ -112,6 +112,11 @@ static int open_profile(struct replay_input *input, const uint64_t *seed)
 			return cmd_profile_error(input->path, message);
 		return survey_failed(input, err);
 	}
+	if (input->profile->level == PROFILE_OF_FILES) {
+		pr_err("%s: is a profile of operations on files: replay it with --files DIR",
+		       input->path);
+		return EXIT_USAGE;
+	}
 	input->seed = seed ? *seed : input->profile->seed;
 	input->device_bytes = input->profile->device_bytes;
 	snprintf(input->device_name, sizeof(input->device_name), "profile");

@@ -80,6 +80,7 @@ static int open_target(const struct replay_config *config, const struct replay_l
 	struct target_options target_options = {
 		.path = lane->target_path,
 		.writes = is_written(lanes, lane),
+		.buffered = config->buffered,
 		.zones = has_zones(lanes, lane),
 		.create_bytes = config->create_bytes,
 		.forced_signatures = config->force.items,
@@ -157,11 +158,30 @@ static int make_plan(const struct replay_config *config, struct replay_lane *lan
 		reasons[REPLAY_ZONE] = "--fit does not keep zones";
 	if (config->stamp.stamp || config->stamp.verify)
 		reasons[REPLAY_ZONE] = "--stamp and --verify know no zones";
+	if (info.zone_bytes && info.buffered && info.writes) {
+		pr_err("refused: %s has zones, which have to be written in order, and the page "
+		       "cache writes as it likes: leave --buffered out",
+		       info.path);
+		return EXIT_REFUSED;
+	}
 	replay_stamp_target(&config->stamp, &info);
 	if (!plan__create(&lane->input->survey, &lane->plan_options, &info, reasons, &lane->plan,
 			  message))
 		return EXIT_OK;
 	pr_err("refused: %s", message);
+	return EXIT_REFUSED;
+}
+
+static int check_polled(const struct replay_config *config, const struct replay_lane *lane)
+{
+	const struct target_info *info = target__info(lane->target);
+
+	if (!config->iopoll || info->polled)
+		return EXIT_OK;
+	pr_err("refused: %s has no queues that can be polled: load its driver with some "
+	       "(nvme.poll_queues=2 on the kernel's command line; virtio_blk and null_blk have the "
+	       "same parameter), or leave out --iopoll",
+	       info->path);
 	return EXIT_REFUSED;
 }
 
@@ -177,11 +197,14 @@ int replay_lanes_prepare(const struct replay_config *config, struct replay_lanes
 	for (unsigned int i = 0; i < lanes->count && !code; i++)
 		code = take_target(config, lanes, &lanes->items[i]);
 	for (unsigned int i = 0; i < lanes->count && !code; i++)
+		code = check_polled(config, &lanes->items[i]);
+	for (unsigned int i = 0; i < lanes->count && !code; i++)
 		code = make_plan(config, &lanes->items[i]);
 	if (!code && writes)
 		code = replay_confirm(&config->yes_destroy, lanes->targets, lanes->target_count);
 	for (unsigned int i = 0; i < lanes->target_count && !code; i++)
-		if (!target__info(lanes->targets[i])->direct && !config->stamp.verify)
+		if (!target__info(lanes->targets[i])->direct && !config->buffered &&
+		    !config->stamp.verify)
 			pr_warn("%s: no O_DIRECT here, the page cache takes part in what is "
 				"measured",
 				target__info(lanes->targets[i])->path);

@@ -8,6 +8,7 @@
 
 #include "base/log.h"
 #include "cmd.h"
+#include "cmd_replay_cache.h"
 #include "cmd_replay_record.h"
 #include "cmd_replay_watch.h"
 #include "render/json.h"
@@ -38,6 +39,7 @@ struct player {
 	struct gate *gate;
 	struct replay_watch watch;
 	struct replay_stamp stamp;
+	struct replay_cache cache;
 };
 
 static void interrupt(int signal_number)
@@ -71,10 +73,13 @@ static void set_engine(const struct player *p, struct run *run)
 	run->engine = (struct engine_options){
 		.fd = target__fd(lane->target),
 		.block_device = info->block_device,
+		.buffered = info->buffered,
 		.mode = config->mode,
 		.spin = config->spin,
 		.raise_priority = config->priority == 0,
+		.iopoll = config->iopoll,
 		.sqpoll = config->sqpoll,
+		.completion_batch = (uint32_t)config->batch,
 		.zone_bytes = info->zone_bytes,
 		.target_bytes = info->size_bytes,
 		.speed = config->speed,
@@ -217,7 +222,7 @@ static int play_watched(struct player *p, bool *played)
 {
 	const struct replay_config *config = p->config;
 	struct recording *recording = NULL;
-	int code = EXIT_OK, stamp_code, stop_code, watch_code;
+	int code = EXIT_OK, sync_code = EXIT_OK, stamp_code, stop_code, watch_code;
 
 	if (p->lanes->count == 1)
 		code = replay_watch_start(&p->watch, &p->runs[0].engine);
@@ -233,8 +238,11 @@ static int play_watched(struct player *p, bool *played)
 					  &p->lanes->items[0].plan.mapping, config->rounds,
 					  &p->stamp, &p->runs[0].engine);
 	*played = !code;
-	if (!code)
+	if (!code) {
 		code = play(p);
+		sync_code = replay_cache_end(&p->cache, p->lanes);
+	}
+	code = code ? code : sync_code;
 	stamp_code = replay_stamp_end(&p->stamp);
 	stop_code = replay_record_stop(recording, config->output);
 	watch_code = replay_watch_end(&p->watch);
@@ -268,6 +276,7 @@ static struct replay_outcome outcome_of(const struct player *p, const struct run
 		.steady_rounds = &p->watch.steady.rounds,
 		.steady_figure = replay_steady_figures[config->until_steady],
 		.trace_path = config->output,
+		.buffered = replay_cache_of(&p->cache, p->lanes, lane),
 	};
 }
 
@@ -316,6 +325,8 @@ int replay_lanes_play(const struct replay_config *config, const struct replay_la
 	int code, print_code;
 
 	code = set_up(&p);
+	if (!code)
+		code = replay_cache_start(config, lanes, &p.cache);
 	if (!code)
 		code = play_watched(&p, &played);
 	if (played) {

@@ -7,6 +7,7 @@
 #include "base/log.h"
 #include "base/units.h"
 #include "cmd.h"
+#include "cmd_profile_files.h"
 #include "profile/builtin.h"
 #include "profile/generator.h"
 
@@ -43,7 +44,7 @@ static int choose_device(struct workload_input *input, const struct trace_extent
 	}
 	if (trace_reader__rows(input->reader, ROW_ACCESS))
 		pr_info("%s: its %s accesses to files are not used: what counts here are the IOs "
-			"of a device",
+			"of a device; 'blkreel profile --level files' makes a profile of them",
 			input->path,
 			units_count(trace_reader__rows(input->reader, ROW_ACCESS), ios));
 	if (!chosen)
@@ -98,7 +99,7 @@ static int open_profile(struct workload_input *input)
 		return failed(input, err);
 	input->device_bytes = input->profile->device_bytes;
 	input->block_offset_sectors = input->profile->block_offset_sectors;
-	return EXIT_OK;
+	return cmd_profile_need_device(input->profile, input->path, "a comparison");
 }
 
 int workload_input_open(struct workload_input *input, const char *path, const char *device,

@@ -74,9 +74,12 @@ foretold() {
 	run_load 16 --files "$1"
 	run_load 32 --cache "$1"
 	python3 - "$BATS_TEST_TMPDIR" <<-'END'
-		import json, sys
+		import json, os, sys
 		what_if = json.load(open(f"{sys.argv[1]}/16.json"))["cache"]["what_if"]
 		assert what_if["present_cache_of"] == "cgroup", what_if
+		switch = "/sys/kernel/mm/lru_gen/enabled"
+		mglru = os.path.exists(switch) and int(open(switch).read(), 16) & 1 == 1
+		assert what_if["recorded_with_mglru"] == mglru, what_if
 		assert 14 << 20 < what_if["present_cache_bytes"] < 16 << 20, what_if
 		assert [size["factor"] for size in what_if["sizes"]] == [0.5, 1, 2, 4]
 		wrong = 0

@@ -328,6 +328,20 @@ write_workload() {
 
 @test "bad profiles are refused in one line with the line's number" {
 	build
+	# Two that include each other: neither is read any further.
+	for name in one two; do
+		{
+			echo "include = $BATS_TEST_TMPDIR/$([ $name = one ] && echo two || echo one)"
+			cat "$PROFILE"
+		} >"$BATS_TEST_TMPDIR/$name"
+		run -4 --separate-stderr "$BLKREEL" profile show "$BATS_TEST_TMPDIR/$name"
+		one_line "$stderr"
+		[[ "$stderr" == *"line 1: a key before the first [section]" ]]
+		sed "s|^seed = 1|include = $BATS_TEST_TMPDIR/$name|" "$PROFILE" >"$BATS_TEST_TMPDIR/$name"
+		run -4 --separate-stderr "$BLKREEL" profile show "$BATS_TEST_TMPDIR/$name"
+		one_line "$stderr"
+		[[ "$stderr" == *"line $(grep -n '^include' "$BATS_TEST_TMPDIR/$name" | cut -d: -f1): a profile includes no other file;"* ]]
+	done
 	sed 's/^seed = 1/seed = many/' "$PROFILE" >"$BATS_TEST_TMPDIR/bad"
 	run -4 --separate-stderr "$BLKREEL" profile show "$BATS_TEST_TMPDIR/bad"
 	one_line "$stderr"

@@ -175,6 +175,21 @@ PYTHON
 	[ "$(value "d['duration_ns'] < 60e9")" = True ]
 }
 
+@test "asap waits for a quarter of --iodepth, or for --batch completions" {
+	truncate -s 16M "$BATS_TEST_TMPDIR/f"
+	reads 101 1000 | trace 16M
+	replay --target "$BATS_TEST_TMPDIR/f" --mode asap --json
+	[ "$(value "d['completed'], d['iodepth'], d['completion_batch']")" = "(101, 32, 8)" ]
+	replay --target "$BATS_TEST_TMPDIR/f" --mode asap --iodepth 7 --batch 7 --json
+	[ "$(value "d['completed'], d['highest_depth'] <= 7, d['completion_batch']")" = "(101, True, 7)" ]
+	replay --target "$BATS_TEST_TMPDIR/f" --mode asap --iodepth 7 --batch 8
+	[ "$status" = 2 ]
+	[[ $stderr == *"--batch 8: only 7 IOs are in flight (--iodepth)"* ]]
+	replay --target "$BATS_TEST_TMPDIR/f" --batch 8
+	[ "$status" = 2 ]
+	[[ $stderr == *"--batch has no meaning in mode timed"* ]]
+}
+
 @test "--from, --to and --duration cut the time out of the recording" {
 	truncate -s 16M "$BATS_TEST_TMPDIR/f"
 	reads 100 1000 | trace 16M

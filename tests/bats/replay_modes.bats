@@ -94,7 +94,7 @@ has_written() {
 		[ "$status" = 4 ]
 		one_line "$stderr"
 		[[ $stderr == *"no times of completion"* ]]
-		run --separate-stderr "$BLKREEL" replay "$ROOT/tests/golden/profiles/make_trace-2000-7.profile" --target "$TARGET" --mode "$mode" --reads-only
+		run --separate-stderr "$BLKREEL" replay "$ROOT/tests/golden/profiles/make_trace-2000-7-open.profile" --target "$TARGET" --mode "$mode" --reads-only
 		[ "$status" = 4 ]
 		one_line "$stderr"
 	done

@@ -135,6 +135,24 @@ can_zero() {
 	[ "$status" = 3 ]
 }
 
+@test "atomic writes onto a target that has none: refused with the remedy, left out, or written as others" {
+	local before
+	need_loop
+	make_loop 16M
+	printf '%s\n' '0 1 write 65536 16384 atomic' '100 1 write 131072 4096 atomic fua' '200 1 write 0 4096' | trace 16M
+	before=$(sha256sum <"$LOOP")
+	run --separate-stderr "$BLKREEL" replay "$TRACE" --target "$LOOP" --write --yes-destroy="$LOOP"
+	[ "$status" = 3 ]
+	one_line "$stderr"
+	[[ $stderr == *"2 atomic writes"*"it has none"*"--unsupported skip"*emulate* ]]
+	[ "$before" = "$(sha256sum <"$LOOP")" ]
+	run --separate-stderr "$BLKREEL" replay "$TRACE" --target "$LOOP" --write --yes-destroy="$LOOP" --unsupported skip --json
+	[ "$(value "d['issued'], d['unsupported'], d['emulated'], d['atomic']")" = "(1, 2, 0, 0)" ]
+	run --separate-stderr "$BLKREEL" replay "$TRACE" --target "$LOOP" --write --yes-destroy="$LOOP" --unsupported emulate --json
+	[ "$status" = 0 ]
+	[ "$(value "d['issued'], d['unsupported'], d['emulated'], d['atomic'], d['bytes']")" = "(3, 0, 2, 0, 24576)" ]
+}
+
 mixed_priorities() {
 	printf '%s\n' '0 1 read 0 4096 ioprio=idle/0' '100 1 write 65536 8192 fua ioprio=rt/2' '200 1 write 131072 4096 preflush ioprio=be/0' \
 		'300 1 read 196608 4096 ioprio=be/7' '400 1 write 262144 4096' '500 1 discard 1048576 65536 ioprio=be/7'

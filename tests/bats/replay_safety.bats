@@ -351,6 +351,14 @@ time.sleep(60)' "$file" >"$BATS_TEST_TMPDIR/held" &
 	[ "$status" = 0 ]
 }
 
+@test "a target without queues to poll is refused for --iopoll" {
+	make_loop 16M
+	refused "$LOOP" "nvme.poll_queues" --iopoll
+	run --separate-stderr "$BLKREEL" replay "$TRACE" --target "$LOOP" --reads-only --iopoll --sqpoll
+	[ "$status" = 2 ]
+	[[ $stderr == *"--iopoll and --sqpoll exclude each other"* ]]
+}
+
 @test "ops that the target cannot do are refused up front, or skipped and counted" {
 	printf '%s\n' '0 1 write 0 4096' '100 1 zone_reset 65536 8192' '200 1 read 65536 8192' |
 		"$HELPERS/trace_from_text" "$BATS_TEST_TMPDIR/zone.reel" 16M

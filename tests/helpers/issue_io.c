@@ -4,6 +4,7 @@
  *
  *   issue_io read    TARGET COUNT BYTES         direct random reads, no offset twice
  *   issue_io write   TARGET COUNT BYTES EVERY   direct random writes, fdatasync after every EVERY
+ *   issue_io atomic  TARGET COUNT BYTES         the same with RWF_ATOMIC (Linux 6.11)
  *   issue_io discard TARGET COUNT BYTES         BLKDISCARD of random ranges
  *   issue_io cached-random     FILE COUNT BYTES buffered, POSIX_FADV_RANDOM, no offset twice
  *   issue_io cached-sequential FILE COUNT BYTES buffered, from the start
@@ -17,7 +18,13 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/uio.h>
 #include <unistd.h>
+
+/* Linux 6.11; older headers do not have it. */
+#ifndef RWF_ATOMIC
+#define RWF_ATOMIC 0x40
+#endif
 
 struct job {
 	const char *mode;
@@ -62,7 +69,7 @@ static int open_flags(const char *mode)
 {
 	if (!strcmp(mode, "read"))
 		return O_RDONLY | O_DIRECT;
-	if (!strcmp(mode, "write"))
+	if (!strcmp(mode, "write") || !strcmp(mode, "atomic"))
 		return O_WRONLY | O_DIRECT;
 	return strcmp(mode, "discard") ? O_RDONLY : O_WRONLY;
 }
@@ -80,6 +87,12 @@ static void issue(struct job *job, uint64_t i)
 		done = pwrite(job->fd, job->buffer, job->bytes, offset);
 		if (job->every && (i + 1) % job->every == 0 && fdatasync(job->fd))
 			fail("fdatasync");
+	} else if (!strcmp(job->mode, "atomic")) {
+		struct iovec data = {.iov_base = job->buffer, .iov_len = job->bytes};
+
+		done = pwritev2(job->fd, &data, 1, offset, RWF_ATOMIC);
+		if (done < 0)
+			fail("pwritev2");
 	} else if (!strcmp(job->mode, "cached-sequential")) {
 		done = read(job->fd, job->buffer, job->bytes);
 	} else {

@@ -23,7 +23,7 @@ struct config {
 		read_pct, gap_ns, latency_ns, resolution_ns, batch, return_pct, inserted_pct;
 	uint64_t start_ns, wall_ns;
 	const char *host;
-	bool no_end, odd, stack, priorities;
+	bool no_end, odd, stack, priorities, atomic;
 };
 
 struct random {
@@ -226,6 +226,8 @@ static int append_ios(struct trace_writer *w, const struct config *config, struc
 			stack(&row, i);
 		if (config->priorities && below(random, 3))
 			row.ioprio = (uint16_t)below(random, below(random, 8) ? 4 << 13 : 1 << 16);
+		if (config->atomic && row.op == IO_OP_WRITE && below(random, 3))
+			row.flags |= IO_ATOMIC;
 		if (config->odd)
 			make_odd(random, &row);
 		err = trace_writer__append_io(w, &row);
@@ -467,6 +469,7 @@ static const struct option_def option_defs[] = {
 	 .help = "of the host (default example)"},
 	COUNT("batch", batch, "close the blocks after so many io rows"),
 	FLAG("priorities", priorities, "IOs have priorities, any of them"),
+	FLAG("atomic", atomic, "two writes of three are atomic"),
 	FLAG("odd", odd, "rows and names that are hard to store"),
 	FLAG("stack", stack, "every other IO is the work of the one after it"),
 	FLAG("no-end", no_end, "stop without an end mark"),

@@ -2,7 +2,7 @@
  * Writes a trace with exactly the IOs that standard input lists, one per line:
  *     MICROSECONDS DEVICE OP OFFSET_BYTES BYTES [FLAG...]
  * in the order of completion. DEVICE is a number from 1; the devices are called disk1, disk2 ...
- * and are as large as the second argument says. FLAGs: fua, preflush, machinery, ioprio=be/7.
+ * and are as large as the second argument says. FLAGs: fua, preflush, atomic, machinery, ioprio=be/7.
  *     MICROSECONDS access OP FILE OFFSET_BYTES BYTES [took=MICROSECONDS] [miss=PAGES] [readahead=PAGES] [task=N]
  * is an access to a file, of which /file1 to /file8 are in the table; what of its pages is not missed is hit.
  */
@@ -62,6 +62,8 @@ static int parse_flag(const char *word, struct io_row *row)
 		*flags |= IO_FUA;
 	else if (!strcmp(word, "preflush"))
 		*flags |= IO_PREFLUSH;
+	else if (!strcmp(word, "atomic"))
+		*flags |= IO_ATOMIC;
 	else if (!strcmp(word, "machinery"))
 		*flags |= IO_FLUSH_MACHINERY;
 	else

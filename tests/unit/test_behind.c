@@ -14,7 +14,7 @@
 #include "trace/writer.h"
 #include "unit/test.h"
 
-static char directory[] = "/tmp/blkreel-unit-XXXXXX";
+static char directory[] = "/dev/shm/blkreel-unit-XXXXXX";
 static char path[64], other_path[64];
 
 static const struct trace_host host = {.tool = "test 1", .hostname = "h", .start_ns = 5};

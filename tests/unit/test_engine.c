@@ -39,7 +39,7 @@ static const struct replay_source_ops list_ops = {list_next, list_free};
 
 static struct engine_result result;
 static char message[ENGINE_MESSAGE_MAX];
-static bool sqpoll;
+static bool sqpoll, iopoll;
 
 static int run_list(int fd, const struct replay_io *ios, uint64_t count, enum engine_mode mode,
 		    uint32_t iodepth)
@@ -51,6 +51,7 @@ static int run_list(int fd, const struct replay_io *ios, uint64_t count, enum en
 					 .iodepth = iodepth,
 					 .seed = SEED,
 					 .sqpoll = sqpoll,
+					 .iopoll = iopoll,
 					 .target_bytes = UINT64_MAX,
 					 .longest_read_bytes = 8192,
 					 .longest_write_bytes = 8192};
@@ -309,6 +310,60 @@ static void stop_ends_it_and_all_that_was_issued_completes(void)
 	close(options.fd);
 }
 
+enum {
+	PIPE_IOS = 13,
+	PIPE_DEPTH = 8,
+};
+
+static struct {
+	int write_fd;
+	uint64_t written;
+} pipe_feed;
+
+/* Nobody is told any more when the last ones are in flight: they get theirs together. */
+static void feed_pipe(const struct engine_progress *progress, void *context)
+{
+	static const char bytes[PIPE_DEPTH];
+	bool last = pipe_feed.written == PIPE_IOS - PIPE_DEPTH;
+
+	if (progress->completed < pipe_feed.written || pipe_feed.written == PIPE_IOS)
+		return;
+	pipe_feed.written += (uint64_t)write(pipe_feed.write_fd, bytes, last ? PIPE_DEPTH : 1);
+}
+
+/*
+ * Reads of a pipe: they complete one by one, when a byte comes, and the others are stuck. Each byte is
+ * written when the read of the one before has been taken: it must not wait for a batch.
+ */
+static void stuck_ios_do_not_hold_up_the_others(void)
+{
+	struct replay_io ios[PIPE_IOS];
+	struct list_source source = {.base = {&list_ops}, .ios = ios, .count = PIPE_IOS};
+	struct engine_options options = {.mode = ENGINE_ASAP,
+					 .speed = 1,
+					 .iodepth = PIPE_DEPTH,
+					 .completion_batch = 4,
+					 .target_bytes = FILE_BYTES,
+					 .longest_read_bytes = 512,
+					 .progress = feed_pipe,
+					 .progress_interval_ns = 1};
+	int ends[2];
+
+	REQUIRE(!pipe(ends));
+	for (unsigned int i = 0; i < PIPE_IOS; i++)
+		ios[i] = (struct replay_io){.op = REPLAY_READ, .length_bytes = 1};
+	options.fd = ends[0];
+	pipe_feed.write_fd = ends[1];
+	pipe_feed.written = 0;
+	alarm(60);
+	CHECK_EQ(engine__run(&options, &source.base, &result, message), 0);
+	alarm(0);
+	CHECK_EQ(engine_result__completed(&result), PIPE_IOS);
+	CHECK_EQ(result.highest_depth, PIPE_DEPTH);
+	close(ends[0]);
+	close(ends[1]);
+}
+
 static void feeder_gives_everything_in_order(void)
 {
 	enum {
@@ -362,6 +417,21 @@ static void buffers_are_the_pattern_at_every_offset(void)
 	CHECK_EQ(buffers__create(&options, &b), -EINVAL);
 }
 
+static void what_cannot_be_polled_says_so_before_the_first_io(void)
+{
+	const struct replay_io write = {.op = REPLAY_WRITE, .length_bytes = 512};
+	int fd = temporary_file();
+
+	REQUIRE(fd >= 0);
+	iopoll = true;
+	CHECK_EQ(run_list(fd, &write, 1, ENGINE_ASAP, 1), -EOPNOTSUPP);
+	iopoll = false;
+	CHECK(strstr(message, "leave out --iopoll"));
+	CHECK_EQ(engine_result__issued(&result), 0);
+	CHECK_EQ(bytes_not_zero(fd), 0);
+	close(fd);
+}
+
 int main(void)
 {
 	RUN(writes_arrive_when_timed);
@@ -375,7 +445,9 @@ int main(void)
 	RUN(failing_source_ends_the_replay_with_its_error);
 	RUN(io_outside_of_the_target_ends_the_replay_unasked);
 	RUN(stop_ends_it_and_all_that_was_issued_completes);
+	RUN(stuck_ios_do_not_hold_up_the_others);
 	RUN(feeder_gives_everything_in_order);
+	RUN(what_cannot_be_polled_says_so_before_the_first_io);
 	RUN(buffers_are_the_pattern_at_every_offset);
 	return TEST_RESULT;
 }

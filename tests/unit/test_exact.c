@@ -54,6 +54,8 @@ static void every_kind_of_difference_is_told_from_the_others(void)
 	add(&b, row(IO_OP_WRITE_ZEROES, 0, 8, 0));
 	add(&a, row(IO_OP_WRITE, 100, 8, IO_FUA)); /* other flags */
 	add(&b, row(IO_OP_WRITE, 100, 8, 0));
+	add(&a, row(IO_OP_WRITE, 128, 16, IO_ATOMIC));
+	add(&b, row(IO_OP_WRITE, 128, 16, 0));
 	add(&a, row(IO_OP_READ, 200, 1ull << 40, 0)); /* another size, of 64 bits */
 	add(&b, row(IO_OP_READ, 200, (1ull << 40) + 1, 0));
 	idle = row(IO_OP_READ, 400, 8, 0);
@@ -73,13 +75,13 @@ static void every_kind_of_difference_is_told_from_the_others(void)
 	compare(&a, &b, &d);
 	CHECK_EQ(d.counts[EXACT_OP], 1);
 	CHECK_EQ(d.counts[EXACT_PRIORITY], 1);
-	CHECK_EQ(d.counts[EXACT_FLAGS], 1);
+	CHECK_EQ(d.counts[EXACT_FLAGS], 2);
 	CHECK_EQ(d.counts[EXACT_SIZE], 1);
 	CHECK_EQ(d.counts[EXACT_MISSING], 1);
 	CHECK_EQ(d.counts[EXACT_ADDED], 1);
 	CHECK_EQ(d.counts[EXACT_ORDER], 0);
-	CHECK_EQ(exact_differences__total(&d), 6);
-	CHECK_EQ(d.example_count, 6);
+	CHECK_EQ(exact_differences__total(&d), 7);
+	CHECK_EQ(d.example_count, 7);
 }
 
 static void only_the_order_of_what_overlaps_counts(void)

@@ -152,12 +152,44 @@ static void stack_agrees_with_a_list(void)
 	lru_stack__free(NULL);
 }
 
+/* Blocks that are touched in runs leave the stack as blocks that are touched one by one. */
+static void runs_are_blocks_one_by_one(void)
+{
+	struct lru_stack *runs, *single;
+	uint64_t distance, expected;
+	struct prng random;
+
+	REQUIRE(lru_stack__create(&runs) == 0);
+	REQUIRE(lru_stack__create(&single) == 0);
+	prng_seed(&random, 9);
+	for (unsigned int i = 0; i < 3000; i++) {
+		uint64_t first = prng_below(&random, 20000), count = prng_below(&random, 200);
+		uint64_t asked = prng_below(&random, 20200), end = asked + prng_below(&random, 9);
+		bool any = false;
+
+		CHECK_EQ(lru_stack__push(runs, first, count), 0);
+		for (uint64_t block = first; block < first + count; block++)
+			CHECK_EQ(lru_stack__touch(single, block, &distance), 0);
+		CHECK_EQ(lru_stack__blocks(runs), lru_stack__blocks(single));
+		for (uint64_t block = asked; block < end; block++)
+			any = any || lru_stack__contains(single, block);
+		CHECK(lru_stack__contains_any(runs, asked, end - asked) == any);
+		if (lru_stack__find(single, asked, &expected)) {
+			REQUIRE(lru_stack__find(runs, asked, &distance));
+			CHECK_EQ(distance, expected);
+			CHECK_EQ(lru_stack__block(runs, lru_stack__at(runs, distance)), asked);
+		}
+	}
+	lru_stack__free(runs);
+	lru_stack__free(single);
+}
+
 static void map_keeps_what_was_set(void)
 {
 	struct block_map map;
 	struct prng random;
 	static bool present[5000];
-	uint32_t value;
+	uint32_t value = 0;
 
 	REQUIRE(block_map_init(&map) == 0);
 	prng_seed(&random, 5);
@@ -165,15 +197,15 @@ static void map_keeps_what_was_set(void)
 		uint64_t block = prng_below(&random, 5000);
 
 		if (prng_next(&random) & 1) {
-			CHECK_EQ(block_map_set(&map, block * 8, (uint32_t)block), 0);
+			CHECK_EQ(block_map_set(&map, block * 3, (uint32_t)block), 0);
 			present[block] = true;
 		} else {
-			block_map_remove(&map, block * 8);
+			block_map_remove(&map, block * 3);
 			present[block] = false;
 		}
 	}
 	for (uint64_t block = 0; block < 5000; block++) {
-		CHECK(block_map_get(&map, block * 8, &value) == present[block]);
+		CHECK(block_map_get(&map, block * 3, &value) == present[block]);
 		if (present[block])
 			CHECK_EQ(value, block);
 	}
@@ -188,6 +220,7 @@ int main(void)
 	RUN(sample_is_near_the_exact_curve);
 	RUN(distance_of_curves);
 	RUN(stack_agrees_with_a_list);
+	RUN(runs_are_blocks_one_by_one);
 	RUN(map_keeps_what_was_set);
 	return TEST_RESULT;
 }

@@ -33,7 +33,11 @@ static const struct option_def defs[] = {
 	 .help = "help",
 	 .min = 2,
 	 .max = 9},
-	OPTION("bytes", 0, OPT_BYTES, bytes),
+	{.name = "bytes",
+	 .type = OPT_BYTES,
+	 .offset = offsetof(struct config, bytes),
+	 .help = "help",
+	 .min = 512},
 	OPTION("time", 0, OPT_TIME, time_ns),
 	OPTION("real", 0, OPT_REAL, real),
 	{.name = "choice",
@@ -115,10 +119,11 @@ static void test_operands_and_separator(void)
 
 static void test_what_is_refused(void)
 {
-	static const char *const bad[] = {"--nonsense", "-z",	       "--text",    "--flag=1",
-					  "--count 1",	"--count 10",  "--count x", "--count 3x",
-					  "--bytes -1", "--bytes 4q",  "--time 1x", "--real 0",
-					  "--real nan", "--choice on", "--text=",   "--list="};
+	static const char *const bad[] = {
+		"--nonsense", "-z",	   "--text",	 "--flag=1",   "--count 1",
+		"--count 10", "--count x", "--count 3x", "--bytes -1", "--bytes 511",
+		"--bytes 4q", "--time 1x", "--real 0",	 "--real nan", "--choice on",
+		"--text=",    "--list="};
 
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
 		CHECK_EQ(parse(bad[i]), OPTIONS_USAGE);

@@ -118,6 +118,37 @@ static void reorder_counts_what_came_too_late(void)
 	reorder__free(r);
 }
 
+static void through_the_cache_everything_that_overlaps_waits(void)
+{
+	struct replay_io write = {.op = REPLAY_WRITE, .offset_bytes = 4096, .length_bytes = 512};
+	struct replay_io read = {.op = REPLAY_READ, .offset_bytes = 4000, .length_bytes = 512};
+	struct mapping_options mapping = {
+		.target_bytes = 1 << 20, .block_bytes = 4096, .unaligned_data = true};
+	struct replay_io discard = {.op = REPLAY_DISCARD, .offset_bytes = 512, .length_bytes = 512};
+	struct mapping_counts counts = {0};
+	struct order order;
+
+	REQUIRE(!order__init(&order, 4, 0));
+	CHECK(!order__is_deferred(&order, &write));
+	order.all = true;
+	CHECK(order__is_deferred(&order, &write));
+	CHECK(order__is_deferred(&order, &read));
+	CHECK(!order__is_deferred(&order, &(struct replay_io){.op = REPLAY_FLUSH}));
+	order__add(&order, &write, 2);
+	CHECK(order__overlaps(&order, &read));
+	order__remove(&order, 2);
+	order__add(&order, &read, 2);
+	CHECK(order__overlaps(&order, &write));
+	CHECK(!order__overlaps(&order, &read));
+	order__free(&order);
+
+	CHECK_EQ(mapping__apply(&mapping, &write, &counts), 0);
+	CHECK_EQ(write.length_bytes, 512);
+	CHECK_EQ(mapping__apply(&mapping, &discard, &counts), 0);
+	CHECK_EQ(discard.length_bytes, 4096);
+	CHECK_EQ(counts.aligned, 1);
+}
+
 static void wrap_moves_what_lies_behind_the_end(void)
 {
 	struct mapping_options options = {
@@ -391,5 +422,6 @@ int main(void)
 	RUN(trace_source_gives_one_device_in_order_of_creation);
 	RUN(what_overlaps_a_deferred_io_is_found);
 	RUN(ios_of_one_zone_wait_for_each_other);
+	RUN(through_the_cache_everything_that_overlaps_waits);
 	return TEST_RESULT;
 }

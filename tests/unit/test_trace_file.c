@@ -13,7 +13,7 @@
 
 #define ALL_KINDS ((1u << ROW_KIND_COUNT) - 1)
 
-static char directory[] = "/tmp/blkreel-unit-XXXXXX";
+static char directory[] = "/dev/shm/blkreel-unit-XXXXXX";
 static char path[64];
 
 static uint64_t state = 1;
@@ -112,6 +112,7 @@ static const struct trace_summary summary = {.stop_ns = 77,
 					     .readahead_unknown_pages = 3,
 					     .page_cache_bytes = 4096,
 					     .page_cache_of_cgroup = true,
+					     .page_cache_mglru = true,
 					     .command_status = -1};
 
 static int add_tables(struct trace_writer *w)

@@ -9,7 +9,7 @@
 #define ALL_KINDS ((1u << ROW_KIND_COUNT) - 1)
 #define FILES	  2
 
-static char directory[] = "/tmp/blkreel-unit-XXXXXX";
+static char directory[] = "/dev/shm/blkreel-unit-XXXXXX";
 static char paths[FILES][64], joined_path[64];
 
 static struct trace_writer *begin(const char *path, uint64_t start_ns)

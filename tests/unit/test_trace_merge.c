@@ -11,7 +11,7 @@
 #define IO	  (1u << ROW_IO)
 #define FILES	  3
 
-static char directory[] = "/tmp/blkreel-unit-XXXXXX";
+static char directory[] = "/dev/shm/blkreel-unit-XXXXXX";
 static char paths[FILES][64], copy_path[64];
 static struct trace_reader *readers[FILES];
 static struct trace_stream *stream;
@@ -62,6 +62,7 @@ static void end(struct made *made, uint64_t stop_ns)
 					.readahead_unknown_pages = 3,
 					.page_cache_bytes = stop_ns,
 					.page_cache_of_cgroup = true,
+					.page_cache_mglru = true,
 					.command_status = 256};
 
 	CHECK_EQ(trace_writer__close(made->w, stop_ns ? &summary : NULL), 0);
@@ -515,6 +516,7 @@ static void test_copied_head_and_summary(void)
 	CHECK_EQ(summary->readahead_unknown_pages, 6);
 	CHECK_EQ(summary->page_cache_bytes, 90200);
 	CHECK(summary->page_cache_of_cgroup);
+	CHECK(summary->page_cache_mglru);
 	CHECK_EQ(summary->command_status, -1);
 	trace_reader__free(r);
 

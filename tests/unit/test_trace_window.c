@@ -19,7 +19,7 @@
 #define STEP_NS	   100u
 #define LENGTH_NS  (ROWS * STEP_NS)
 
-static char directory[] = "/tmp/blkreel-unit-XXXXXX";
+static char directory[] = "/dev/shm/blkreel-unit-XXXXXX";
 static char path[64];
 static struct io_row ios[ROWS];
 static uint64_t state = 1;

@@ -92,6 +92,11 @@ static int add_to_list(struct option_list *list, const char *text)
 	return 0;
 }
 
+static int at_least(const struct option_def *def, const uint64_t *field)
+{
+	return *field < def->min ? -EDOM : 0;
+}
+
 static int set_field(const struct option_def *def, const char *text, void *config)
 {
 	void *field = (char *)config + def->offset;
@@ -108,9 +113,9 @@ static int set_field(const struct option_def *def, const char *text, void *confi
 	case OPT_COUNT:
 		return units_parse_count(text, def->min, def->max ? def->max : UINT64_MAX, field);
 	case OPT_BYTES:
-		return units_parse_bytes(text, field);
+		return units_parse_bytes(text, field) ?: at_least(def, field);
 	case OPT_TIME:
-		return units_parse_time(text, field);
+		return units_parse_time(text, field) ?: at_least(def, field);
 	case OPT_REAL:
 		return units_parse_real(text, 1e-9, 1e12, field);
 	case OPT_CHOICE:
@@ -131,7 +136,7 @@ static int value_error(const struct command_usage *usage, const struct option_de
 		[OPT_TIME] = "a time such as 10, 500ms or 5m",
 		[OPT_REAL] = "a number above 0",
 	};
-	char choices[256] = "one of";
+	char choices[256] = "one of", least[UNITS_TEXT_MAX];
 
 	if (err == -E2BIG)
 		return options_usage_error(usage, "--%s may be given at most %d times", def->name,
@@ -140,6 +145,12 @@ static int value_error(const struct command_usage *usage, const struct option_de
 		return options_usage_error(usage, "--%s takes a number from %llu to %llu, not '%s'",
 					   def->name, (unsigned long long)def->min,
 					   (unsigned long long)def->max, text);
+	if (err == -EDOM)
+		return options_usage_error(usage, "--%s takes %s of at least %s, not '%s'",
+					   def->name, def->type == OPT_TIME ? "a time" : "a size",
+					   def->type == OPT_TIME ? units_time(def->min, least)
+								 : units_bytes(def->min, least),
+					   text);
 	if (def->type != OPT_CHOICE)
 		return options_usage_error(usage, "--%s takes %s, not '%s'%s", def->name,
 					   wants[def->type], text,

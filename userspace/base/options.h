@@ -34,7 +34,7 @@ struct option_def {
 	size_t offset;	     /* of the field in the config struct */
 	const char *metavar; /* NULL for OPT_FLAG */
 	const char *help;
-	uint64_t min, max;	    /* OPT_COUNT; both 0: no limit */
+	uint64_t min, max;	    /* OPT_COUNT; both 0: no limit. OPT_BYTES, OPT_TIME: min only */
 	const char *const *choices; /* OPT_CHOICE, ends with NULL */
 };
 

@@ -202,9 +202,23 @@ static void choose_of_group(struct cache_size *s, const char *path)
 	take_limited(s, group, mount);
 }
 
+/* The lowest bit is the main switch: Documentation/admin-guide/mm/multigen_lru.rst. */
+static bool uses_mglru(void)
+{
+	FILE *file = fopen("/sys/kernel/mm/lru_gen/enabled", "re");
+	unsigned int bits = 0;
+	bool is_on;
+
+	if (!file)
+		return false;
+	is_on = fscanf(file, "%x", &bits) == 1 && bits & 1;
+	fclose(file);
+	return is_on;
+}
+
 void cache_size__choose(struct cache_size *s, const char *cgroup_path, uint32_t pid)
 {
-	*s = (struct cache_size){.stat_path = MEMINFO};
+	*s = (struct cache_size){.stat_path = MEMINFO, .mglru = uses_mglru()};
 	if (cgroup_path)
 		choose_of_group(s, cgroup_path);
 	else if (pid)

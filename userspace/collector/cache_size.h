@@ -9,6 +9,7 @@
 struct cache_size {
 	char stat_path[PATH_MAX]; /* a memory.stat, or /proc/meminfo */
 	bool of_cgroup;
+	bool mglru;	     /* the kernel keeps pages in generations (lru_gen) */
 	uint64_t most_bytes; /* that was seen; 0: not known */
 };
 

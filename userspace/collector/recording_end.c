@@ -73,5 +73,6 @@ int recording_end__finish(struct recording *r, struct trace_summary *summary)
 	summary->started_before = r->started_before;
 	summary->page_cache_bytes = r->cache_size.most_bytes;
 	summary->page_cache_of_cgroup = r->cache_size.of_cgroup;
+	summary->page_cache_mglru = r->cache_size.mglru;
 	return err;
 }

@@ -127,6 +127,7 @@ static int look_and_sum_up(struct recording *r, struct trace_summary *summary)
 		.readahead_unknown_pages = cache_account__unread_pages(r->account),
 		.page_cache_bytes = r->cache_size.most_bytes,
 		.page_cache_of_cgroup = r->cache_size.of_cgroup,
+		.page_cache_mglru = r->cache_size.mglru,
 		.command_status = -1,
 	};
 	in_flight__release(&requests);

@@ -45,6 +45,7 @@ static const struct {
 	{"__REQ_POLLED", IO_POLLED},
 	{"__REQ_HIPRI", IO_POLLED}, /* its name up to 5.15 */
 	{"__REQ_SWAP", IO_SWAP},
+	{"__REQ_ATOMIC", IO_ATOMIC}, /* since 6.11 */
 };
 
 /* What blk_status_to_errno() makes of a blk_status_t; the numbers have not moved since 4.13. */

@@ -17,8 +17,9 @@ enum field {
 	FIELD_LENGTH = 1u << 1,
 	FIELD_OP = 1u << 2,
 	FIELD_FUA = 1u << 3,
-	FIELD_PRIORITY = 1u << 4,
-	FIELDS_ALL = (1u << 5) - 1,
+	FIELD_ATOMIC = 1u << 4,
+	FIELD_PRIORITY = 1u << 5,
+	FIELDS_ALL = (1u << 6) - 1,
 };
 
 static int append(struct exact_list *list, const struct exact_io *io)
@@ -47,7 +48,8 @@ int exact_list__add(struct exact_list *list, const struct io_row *row)
 	struct exact_io io = {.offset_bytes = row->sector * SECTOR_BYTES,
 			      .length_bytes = row->bytes,
 			      .op = row->op,
-			      .fua = !!(row->flags & IO_FUA)};
+			      .fua = !!(row->flags & IO_FUA),
+			      .atomic = !!(row->flags & IO_ATOMIC)};
 	int err = 0;
 
 	if (row->op == IO_OP_READ || row->op == IO_OP_WRITE)
@@ -81,6 +83,8 @@ static int compare_fields(const struct exact_io *a, const struct exact_io *b, un
 		order = by_number(a->length_bytes, b->length_bytes);
 	if (!order && (fields & FIELD_FUA))
 		order = by_number(a->fua, b->fua);
+	if (!order && (fields & FIELD_ATOMIC))
+		order = by_number(a->atomic, b->atomic);
 	if (!order && (fields & FIELD_PRIORITY))
 		order = by_number(a->ioprio, b->ioprio);
 	return order;
@@ -199,7 +203,7 @@ int exact_compare(struct exact_list *a, struct exact_list *b, struct exact_diffe
 	take_pairs(a, b, FIELDS_ALL, pairs, EXACT_KINDS, d);
 	take_pairs(a, b, FIELDS_ALL & ~FIELD_PRIORITY, pairs, EXACT_PRIORITY, d);
 	take_pairs(a, b, FIELD_OFFSET | FIELD_LENGTH | FIELD_OP, NULL, EXACT_FLAGS, d);
-	take_pairs(a, b, FIELD_OFFSET | FIELD_OP | FIELD_FUA, NULL, EXACT_SIZE, d);
+	take_pairs(a, b, FIELD_OFFSET | FIELD_OP | FIELD_FUA | FIELD_ATOMIC, NULL, EXACT_SIZE, d);
 	take_pairs(a, b, FIELD_OFFSET | FIELD_LENGTH, NULL, EXACT_OP, d);
 	note_rest(a, EXACT_MISSING, d);
 	note_rest(b, EXACT_ADDED, d);

@@ -18,7 +18,7 @@ struct exact_io {
 	uint64_t offset_bytes, length_bytes; /* 0, 0 for a flush */
 	uint32_t place;			     /* in its list, by time of creation */
 	uint8_t op;			     /* enum io_op */
-	uint8_t fua;
+	uint8_t fua, atomic;
 	uint16_t ioprio; /* of a read or write, ioprio_effective(); else 0 */
 };
 
@@ -33,7 +33,7 @@ void exact_list__free(struct exact_list *list);
 
 enum exact_kind {
 	EXACT_OP = 0,	/* at the same place and as long, but another op */
-	EXACT_FLAGS,	/* the same, but for FUA */
+	EXACT_FLAGS,	/* the same, but for FUA or RWF_ATOMIC */
 	EXACT_PRIORITY, /* the same, but for the IO priority of a read or write */
 	EXACT_SIZE,	/* the same op at the same place, but not as long */
 	EXACT_ORDER,	/* comes after an IO that it overlaps and came before in A */

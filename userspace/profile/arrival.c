@@ -57,7 +57,36 @@ struct arrival {
 	uint32_t factors[PROFILE_GAP_OCTAVES];
 	uint64_t given, given_octaves[PROFILE_GAP_OCTAVES];
 	uint64_t last_ns, weight_sum;
+	unsigned int first_octave, end_octave; /* that gaps may have */
+	uint64_t steered_at;		       /* IOs given when the factors were last set */
+	struct steered_gaps {
+		uint64_t at_given, sum, weights[PROFILE_GAP_OCTAVES];
+	} steered[PROFILE_GAP_CLASSES];
 };
+
+/* The octaves that any gap is drawn from: the others need no steering. */
+static void find_octaves(struct arrival *a)
+{
+	const struct profile_arrival *model = &a->p->arrival;
+
+	a->first_octave = PROFILE_GAP_OCTAVES;
+	for (unsigned int o = 0; o < PROFILE_GAP_OCTAVES; o++)
+		for (unsigned int class = 0; class < PROFILE_GAP_CLASSES; class ++)
+			if (model->gaps[class][o] || model->enters[class][o]) {
+				a->first_octave = at_most(a->first_octave, o);
+				a->end_octave = o + 1;
+			}
+}
+
+static void steer_gaps(const struct arrival *a, unsigned int class, struct steered_gaps *gaps)
+{
+	const uint32_t *weights = a->p->arrival.gaps[class];
+
+	gaps->sum = 0;
+	for (unsigned int octave = a->first_octave; octave < a->end_octave; octave++)
+		gaps->sum += gaps->weights[octave] = (uint64_t)weights[octave] * a->factors[octave];
+	gaps->at_given = a->steered_at;
+}
 
 int arrival__create(const struct profile *p, struct arrival **arrival)
 {
@@ -76,6 +105,9 @@ int arrival__create(const struct profile *p, struct arrival **arrival)
 		halves_rows_init(&a->rows[k], &p->arrival.halves[k], k != KIND_ALL);
 	a->marked = p->arrival.reads_known || size_classes_known(&p->arrival, false) ||
 		    size_classes_known(&p->arrival, true);
+	find_octaves(a);
+	for (unsigned int class = 0; class < PROFILE_GAP_CLASSES; class ++)
+		steer_gaps(a, class, &a->steered[class]);
 	*arrival = a;
 	return 0;
 }
@@ -333,19 +365,19 @@ static void split(struct arrival *a, struct node node, struct prng *random)
 		    second_half ? -1 : burst);
 }
 
-static uint64_t draw_gap(const struct arrival *a, unsigned int class, struct prng *random)
+static uint64_t draw_gap(struct arrival *a, unsigned int class, struct prng *random)
 {
-	const uint32_t *weights = a->p->arrival.gaps[class];
-	uint64_t sum = 0, at, steered[PROFILE_GAP_OCTAVES];
-	unsigned int octave;
+	struct steered_gaps *gaps = &a->steered[class];
+	unsigned int octave = a->first_octave;
+	uint64_t at;
 
-	for (octave = 0; octave < PROFILE_GAP_OCTAVES; octave++)
-		sum += steered[octave] = (uint64_t)weights[octave] * a->factors[octave];
-	if (!sum)
+	if (gaps->at_given != a->steered_at)
+		steer_gaps(a, class, gaps);
+	if (!gaps->sum)
 		return 0;
-	at = prng_below(random, sum);
-	for (octave = 0; at >= steered[octave]; octave++)
-		at -= steered[octave];
+	at = prng_below(random, gaps->sum);
+	for (; at >= gaps->weights[octave]; octave++)
+		at -= gaps->weights[octave];
 	return gap_table_draw(&a->table, octave, random);
 }
 
@@ -353,7 +385,8 @@ static void steer(struct arrival *a)
 {
 	int64_t gain = GAIN_BASE + (int64_t)(a->given / GAIN_SHARE);
 
-	for (unsigned int i = 0; i < PROFILE_GAP_OCTAVES && a->weight_sum; i++) {
+	a->steered_at = a->given;
+	for (unsigned int i = a->first_octave; i < a->end_octave; i++) {
 		uint64_t wanted = part_begin(a->given, a->p->arrival.all_gaps[i], a->weight_sum);
 		int64_t lacking = (int64_t)(wanted - a->given_octaves[i]);
 
@@ -372,7 +405,7 @@ static void note_gap(struct arrival *a)
 {
 	if (a->given++) {
 		a->given_octaves[gap_octave(a->at_ns - a->last_ns)]++;
-		if (a->given % STEER_EVERY == 0)
+		if (a->given % STEER_EVERY == 0 && a->weight_sum)
 			steer(a);
 	}
 	a->last_ns = a->at_ns;
@@ -472,6 +505,36 @@ static const uint64_t *marks_of_window(struct arrival *a, struct prng *random)
 	return a->window_marks[a->window];
 }
 
+/* A node of one IO down to its leaf: one of both halves is empty each time. */
+static void follow_one(struct arrival *a, struct node *node, struct prng *random)
+{
+	const struct profile_arrival *model = &a->p->arrival;
+	enum io_kind kind = !model->halves_known      ? KIND_ALL
+			    : node->marks[MARK_READS] ? KIND_READS
+						      : KIND_OTHERS;
+
+	while (node->level < model->halvings && node->end_ns - node->begin_ns > 1) {
+		uint64_t middle_ns = node->begin_ns + (node->end_ns - node->begin_ns) / 2;
+		bool first_is_it;
+		uint32_t permille = lean_permille(a, node, kind, 1, &first_is_it);
+
+		if ((prng_below(random, 1000) < permille) == first_is_it) {
+			node->end_ns = middle_ns;
+			memset(node->right_ios, 0, sizeof(node->right_ios));
+			node->right_shift = 0;
+			node->index = 2 * node->index;
+		} else {
+			node->begin_ns = middle_ns;
+			node->right_shift++;
+			node->index = 2 * node->index + 1;
+		}
+		node->level++;
+		a->before[node->level].index = node->index;
+		for (unsigned int k = 0; k < KINDS; k++)
+			a->before[node->level].ios[k] = ios_of(node, k);
+	}
+}
+
 static bool next_window(struct arrival *a, struct prng *random)
 {
 	const struct profile_arrival *model = &a->p->arrival;
@@ -525,6 +588,8 @@ static void advance(struct arrival *a, struct prng *random)
 			for (unsigned int k = 0; k < KINDS; k++)
 				a->before[node.level].ios[k] = ios_of(&node, k);
 		}
+		if (node.ios == 1 && node.burst < 0)
+			follow_one(a, &node, random);
 		burst_marks_classes(node.marks, node.ios, a->still);
 		if (node.end_ns - node.begin_ns <= 1) {
 			a->at_ns = node.begin_ns;

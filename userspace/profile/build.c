@@ -8,6 +8,7 @@
 #include "profile/bins.h"
 #include "profile/build_arrival.h"
 #include "profile/burst_marks.h"
+#include "profile/build_closed.h"
 #include "profile/build_streams.h"
 #include "workload/lru_stack.h"
 #include "workload/measure.h"
@@ -34,6 +35,7 @@ struct profile_builder {
 	uint32_t phases;
 	struct profile_arrival sizes; /* only where large ones begin */
 	struct arrival_builder *arrival;
+	struct closed_builder *closed; /* NULL: nothing is known of it */
 	struct space spaces[PROFILE_SPACES_MAX];
 	struct stream_kind *previous;
 	struct stream_kinds kinds;
@@ -44,6 +46,7 @@ void profile_builder__free(struct profile_builder *b)
 	if (!b)
 		return;
 	arrival_builder__free(b->arrival);
+	closed_builder__free(b->closed);
 	for (uint32_t i = 0; i < PROFILE_SPACES_MAX; i++)
 		lru_stack__free(b->spaces[i].stack);
 	stream_kinds_release(&b->kinds);
@@ -188,8 +191,8 @@ static int touch(struct space *space, const struct io_row *row, const struct add
 
 	if (!facts->count)
 		return 0;
-	recent_ends_add(&space->ends[row->op == IO_OP_WRITE], facts->rank,
-			row->sector + row->bytes / SECTOR_BYTES, 0);
+	recent_ends_follow(&space->ends[row->op == IO_OP_WRITE], facts->rank, row->sector,
+			   row->bytes, 0);
 	for (uint64_t i = 0; i < facts->count && !err; i++) {
 		uint64_t weight = 1ull << space->halvings;
 
@@ -255,15 +258,23 @@ static void count_address(const struct profile_builder *b, const struct space *s
 	else if (row->bytes && !facts->reuse && row->sector >= space->first_sector)
 		kind->zones[part_of(sectors, row->sector - space->first_sector, PROFILE_ZONES)] +=
 			facts->count ? facts->weight : 1;
+	if (b->extent.files && facts->rank < 0 && facts->count) {
+		kind->starts++;
+		kind->begins += file_layout_is_begin(b->extent.files, row->sector);
+	}
 	if (facts->rank < 0 && facts->weight && !facts->reuse)
 		count_near(&space->ends[row->op == IO_OP_WRITE], kind, row->sector, facts->weight);
 }
 
 /* True when the IO is the previous one of its op over again. */
-static bool count_repeat(struct space *space, struct stream_kind *kind, const struct io_row *row)
+static bool count_repeat(struct space *space, struct stream_kind *kind, const struct io_row *row,
+			 const struct address_facts *facts)
 {
 	struct io_row *last = &space->last[row->op];
-	bool repeats = last->bytes && row->bytes == last->bytes && row->sector == last->sector;
+	/* What goes on by less than a sector is no repeat. */
+	bool goes_on = facts->rank >= 0 && row->bytes < SECTOR_BYTES;
+	bool repeats =
+		last->bytes && row->bytes == last->bytes && row->sector == last->sector && !goes_on;
 
 	if (last->bytes) {
 		unsigned int class = reuse_size((last->bytes - 1) / PAGE_BYTES + 1);
@@ -302,10 +313,34 @@ int profile_builder__add_as(struct profile_builder *b, const struct io_row *row,
 	if (b->previous)
 		b->previous->next[kind - b->kinds.kinds]++;
 	b->previous = kind;
-	if (!count_repeat(in, kind, row))
+	if (!count_repeat(in, kind, row, &facts))
 		count_address(b, in, kind, row, &facts);
 	err = size_table_add(&kind->sizes, row->bytes, 1);
 	return err ? err : touch(in, row, &facts, phase);
+}
+
+int profile_builder__waited(struct profile_builder *b, const struct io_row *row,
+			    const struct profile_waited *waited)
+{
+	int err = 0;
+
+	if (!io_row_is_request(row) || row->op >= IO_OP_COUNT || !b->previous)
+		return 0;
+	if (!b->closed)
+		err = closed_builder__create(b->extent.duration_ns, b->phases, STREAM_KINDS_MAX,
+					     &b->closed);
+	return err ? err
+		   : closed_builder__add(b->closed, row, (uint32_t)(b->previous - b->kinds.kinds),
+					 waited);
+}
+
+static void finish_closed(const struct profile_builder *b, struct profile *p)
+{
+	uint32_t became[STREAM_KINDS_MAX] = {0};
+
+	for (uint32_t i = 0; i < b->kinds.count; i++)
+		became[i] = b->kinds.kinds[i].became;
+	closed_builder__finish(b->closed, became, p->ios, &p->closed);
 }
 
 static void finish_spaces(const struct profile_builder *b, struct profile *p)
@@ -348,6 +383,8 @@ int profile_builder__finish(struct profile_builder *b, struct profile **profile)
 		profile__free(p);
 		return err;
 	}
+	if (b->closed)
+		finish_closed(b, p);
 	*profile = p;
 	return 0;
 }

@@ -2,16 +2,19 @@
 #ifndef BLKREEL_PROFILE_BUILD_H
 #define BLKREEL_PROFILE_BUILD_H
 
+#include "profile/file_layout.h"
 #include "profile/profile.h"
+#include "profile/waited.h"
 #include "trace/reader.h"
 #include "workload/size_octaves.h"
 
 /* What must be known before the first row is added. */
 struct profile_extent {
-	uint64_t ios;	       /* requests that will be added */
-	uint64_t duration_ns;  /* from the first created_ns to the last */
-	uint64_t device_bytes; /* 0: not known */
-	uint64_t first_sector; /* of all reads, writes and discards */
+	const struct file_layout *files; /* NULL: the requests are of a device */
+	uint64_t ios;			 /* requests that will be added */
+	uint64_t duration_ns;		 /* from the first created_ns to the last */
+	uint64_t device_bytes;		 /* 0: not known */
+	uint64_t first_sector;		 /* of all reads, writes and discards */
 	uint64_t end_sector;
 	unsigned int block_offset_sectors; /* where block 0 of 4 KiB begins, 0 to 7 */
 	struct size_octaves sizes;	   /* zeros: sizes are not told apart in bursts */
@@ -37,6 +40,13 @@ int profile_builder__add(struct profile_builder *b, const struct io_row *row,
 /* The same for a request whose submitter is known as such, in a space. */
 int profile_builder__add_as(struct profile_builder *b, const struct io_row *row,
 			    enum submitter submitter, uint32_t space);
+
+/*
+ * The IO that was added last, whose completion is known, waited for this. Where nearly all did, the
+ * profile says the closed loop, too. 0 or -ENOMEM.
+ */
+int profile_builder__waited(struct profile_builder *b, const struct io_row *row,
+			    const struct profile_waited *waited);
 
 /* *profile is to be freed by profile__free(). 0 or -ENOMEM. */
 int profile_builder__finish(struct profile_builder *b, struct profile **profile);

@@ -104,6 +104,8 @@ static int fold(struct stream_kinds *k, uint32_t index, int target)
 		for (unsigned int j = 0; j < PROFILE_REUSE_BINS; j++)
 			into->reuse[i][j] += from->reuse[i][j];
 	}
+	into->starts += from->starts;
+	into->begins += from->begins;
 	for (unsigned int i = 0; i < PROFILE_ZONES; i++)
 		into->zones[i] += from->zones[i];
 	for (unsigned int i = 0; i < PROFILE_NEAR_BINS; i++)
@@ -238,6 +240,8 @@ static int fill_stream(const struct stream_kinds *k, const struct stream_kind *k
 	weights_from_counts(kind->near, PROFILE_NEAR_BINS, WEIGHT_SUM, stream->near);
 	weights_from_counts(kind->aligned, PROFILE_ALIGNMENTS, WEIGHT_SUM, stream->aligned);
 	weights_from_counts(kind->ranks, PROFILE_RANK_BINS, WEIGHT_SUM, stream->ranks);
+	if (kind->starts)
+		stream->begin_permille = (uint32_t)(kind->begins * 1000 / kind->starts);
 	fill_repeats(kind, stream);
 	return fill_sizes(kind, stream);
 }
@@ -280,6 +284,7 @@ int stream_kinds_finish(struct stream_kinds *k, struct profile *p)
 		while (k->kinds[final].folded_into >= 0)
 			final = (uint32_t)k->kinds[final].folded_into;
 		stream_of[i] = stream_of[final];
+		k->kinds[i].became = stream_of[final];
 	}
 	for (uint32_t i = 0; i < p->stream_count && !err; i++)
 		err = fill_stream(k, &k->kinds[order[i]], stream_of, p, &p->streams[i]);

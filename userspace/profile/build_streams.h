@@ -14,6 +14,7 @@ struct stream_kind {
 	bool sequential;
 	uint32_t space;
 	int folded_into; /* index of another kind; -1: it stands for itself */
+	uint32_t became; /* the stream, at the end */
 	uint64_t ios;
 	struct size_table sizes;
 	uint64_t phases[PROFILE_PHASES_MAX];
@@ -23,6 +24,7 @@ struct stream_kind {
 	uint64_t repeats[PROFILE_REUSE_SIZES];
 	uint64_t zones[PROFILE_ZONES];
 	uint64_t ranks[PROFILE_RANK_BINS];
+	uint64_t starts, begins; /* that continue nothing, and of these where a file begins */
 	uint64_t near[PROFILE_NEAR_BINS];
 	uint64_t aligned
 		[PROFILE_ALIGNMENTS]; /* starts that continue nothing, by power of two of sectors */

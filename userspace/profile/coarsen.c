@@ -1,5 +1,6 @@
 #include <string.h>
 
+#include "profile/closed_values.h"
 #include "profile/profile.h"
 
 #define FINE_SUM      100 /* weights of a smaller sum: where gaps lie is said by fewer values, too */
@@ -104,4 +105,17 @@ void profile__merge_sizes(struct profile *p, uint64_t least)
 {
 	for (uint32_t i = 0; i < p->stream_count; i++)
 		merge_sizes(&p->streams[i], least);
+}
+
+void profile__thin_closed(struct profile *p)
+{
+	struct profile_closed *c = &p->closed;
+
+	for (unsigned int i = 0; i < CLOSED_OPS * CLOSED_SIZES; i++)
+		closed_values_thin(&c->latency_ns[i / CLOSED_SIZES][i % CLOSED_SIZES]);
+	for (uint32_t i = 0; i < c->kind_count; i++) {
+		closed_values_thin(&c->kinds[i].think_ns);
+		closed_values_thin(&c->kinds[i].cycle_ns);
+		closed_values_thin(&c->kinds[i].pace_ns);
+	}
 }

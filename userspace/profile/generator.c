@@ -16,12 +16,13 @@ struct profile_generator {
 	struct prng random;
 	struct arrival *arrival;
 	struct placement *placements[PROFILE_SPACES_MAX]; /* NULL: no stream is there */
-	uint32_t phase, previous;
+	uint32_t window, phase, previous;
 	bool started;
 	uint64_t until_ns;		    /* 0: once through */
 	uint64_t base_ns;		    /* of this round */
 	uint64_t done, total;		    /* IOs of this phase */
 	uint64_t left[PROFILE_STREAMS_MAX]; /* IOs of each stream in this phase */
+	bool reads[PROFILE_STREAMS_MAX];    /* whether it does */
 	uint64_t sizes_left[PROFILE_STREAMS_MAX][PROFILE_SIZES_MAX];
 	uint64_t sizes_sum[PROFILE_STREAMS_MAX];
 	uint32_t class_begins[PROFILE_STREAMS_MAX][SIZE_CLASSES + 1]; /* index of a size */
@@ -85,6 +86,7 @@ int profile_generator__create(const struct profile *p, uint64_t seed, struct pro
 	for (uint32_t i = 0; i < p->stream_count && !err; i++) {
 		uint32_t space = p->streams[i].space;
 
+		created->reads[i] = p->streams[i].op == IO_OP_READ;
 		if (!created->placements[space])
 			err = placement__create(p, space, &created->placements[space]);
 	}
@@ -115,32 +117,43 @@ static void begin_phase(struct profile_generator *g, uint32_t phase)
 }
 
 /* How likely the stream is after the previous one, times how much of it is left. */
-static uint64_t stream_weight(const struct profile_generator *g, uint32_t s)
+static uint64_t stream_weight(const struct profile_generator *g, const uint32_t *next, uint32_t s)
 {
-	const struct profile_stream *stream = &g->p->streams[s];
+	uint64_t ios = g->p->streams[s].ios, left = g->left[s], product;
 	unsigned __int128 weight;
-	uint64_t product;
 
-	if (!g->left[s] || !g->started)
-		return g->left[s];
-	if (!__builtin_mul_overflow((uint64_t)g->p->streams[g->previous].next[s] << 16, g->left[s],
-				    &product) &&
+	if (!left || !next[s])
+		return 0;
+	if (!__builtin_mul_overflow((uint64_t)next[s] << 16, left, &product) &&
 	    product < 1ull << 56)
-		return product / (stream->ios ? stream->ios : 1);
-	weight = ((unsigned __int128)g->p->streams[g->previous].next[s] * g->left[s] << 16) /
-		 (stream->ios ? stream->ios : 1);
+		return ios ? product / ios : product;
+	weight = ((unsigned __int128)next[s] * left << 16) / (ios ? ios : 1);
 	return weight < 1ull << 56 ? (uint64_t)weight : 1ull << 56;
 }
 
-static uint64_t copy_left(const struct profile_generator *g, uint64_t *weights)
-{
-	uint64_t sum = 0;
+/* Streams that the next IO may belong to: their weights, and the sums of those that read and not. */
+struct turn {
+	uint64_t weights[PROFILE_STREAMS_MAX], sums[2];
+};
 
+static void weigh_left(const struct profile_generator *g, struct turn *t)
+{
+	t->sums[0] = t->sums[1] = 0;
 	for (uint32_t s = 0; s < g->p->stream_count; s++) {
-		weights[s] = g->left[s];
-		sum += weights[s];
+		t->weights[s] = g->left[s];
+		t->sums[g->reads[s]] += g->left[s];
 	}
-	return sum;
+}
+
+static void weigh(const struct profile_generator *g, struct turn *t)
+{
+	const uint32_t *next = g->p->streams[g->previous].next;
+
+	t->sums[0] = t->sums[1] = 0;
+	for (uint32_t s = 0; s < g->p->stream_count; s++) {
+		t->weights[s] = stream_weight(g, next, s);
+		t->sums[g->reads[s]] += t->weights[s];
+	}
 }
 
 /* A chance by two shares, of which each keeps 30 bits; what is not 0 stays above it. */
@@ -166,56 +179,56 @@ static bool draw_is_read(struct profile_generator *g, const uint64_t sums[2],
 	return prng_below(&g->random, read + other) < read;
 }
 
-/*
- * Takes the weights of the streams that read, or of the others; what is left of these where none of
- * them follows the previous one. The sum of the weights.
- */
-static uint64_t take_turn(const struct profile_generator *g, uint64_t *weights, uint64_t sum,
-			  uint64_t sum_of_turn, bool is_read)
-{
-	uint64_t left = 0;
-
-	for (uint32_t s = 0; s < g->p->stream_count; s++)
-		left += (g->p->streams[s].op == IO_OP_READ) == is_read ? g->left[s] : 0;
-	if (!sum_of_turn && !left)
-		return sum;
-	for (uint32_t s = 0; s < g->p->stream_count; s++) {
-		if ((g->p->streams[s].op == IO_OP_READ) != is_read)
-			weights[s] = 0;
-		else if (!sum_of_turn)
-			weights[s] = g->left[s];
-	}
-	return sum_of_turn ? sum_of_turn : left;
-}
-
 /* Draws the class of size that comes, and weighs streams by how many they have of it. */
-static uint64_t take_class(struct profile_generator *g, uint64_t *weights, uint64_t sum,
-			   const uint64_t still[SIZE_CLASSES], uint64_t all)
+static void take_class(struct profile_generator *g, struct turn *t,
+		       const uint64_t still[SIZE_CLASSES], uint64_t all)
 {
 	uint64_t weighed[PROFILE_STREAMS_MAX], weighed_sum = 0, at = prng_below(&g->random, all);
+	uint64_t sum = t->sums[0] + t->sums[1];
 	unsigned int class = 0;
 
 	for (; at >= still[class]; class ++)
 		at -= still[class];
 	for (uint32_t s = 0; s < g->p->stream_count; s++) {
-		weighed[s] = weights[s] && g->classes_left[s][class]
-				     ? chance(weights[s], sum, g->classes_left[s][class],
+		weighed[s] = t->weights[s] && g->classes_left[s][class]
+				     ? chance(t->weights[s], sum, g->classes_left[s][class],
 					      g->sizes_sum[s])
 				     : 0;
 		weighed_sum += weighed[s];
 	}
 	if (!weighed_sum)
-		return sum;
-	memcpy(weights, weighed, g->p->stream_count * sizeof(*weights));
+		return;
+	memcpy(t->weights, weighed, g->p->stream_count * sizeof(*weighed));
+	t->sums[0] = weighed_sum;
+	t->sums[1] = 0;
 	g->class = (int)class;
-	return weighed_sum;
 }
 
-/* Only streams that suit what the arrivals say of the IO. The sum of the weights. */
-static uint64_t take_turns(struct profile_generator *g, uint64_t *weights, uint64_t sum)
+/* Takes the streams that read, or the others; what is left of these where none follows. */
+static void take_turn(const struct profile_generator *g, struct turn *t, bool is_read)
+{
+	uint64_t left;
+
+	if (!t->sums[is_read]) {
+		struct turn rest;
+
+		weigh_left(g, &rest);
+		if (!rest.sums[is_read])
+			return;
+		*t = rest;
+	}
+	left = t->sums[!is_read];
+	t->sums[!is_read] = 0;
+	for (uint32_t s = 0; left && s < g->p->stream_count; s++)
+		if (g->reads[s] != is_read)
+			t->weights[s] = 0;
+}
+
+/* Only streams that suit what the arrivals say of the IO. */
+static void take_turns(struct profile_generator *g, struct turn *t)
 {
 	const uint64_t(*still)[SIZE_CLASSES] = arrival__still(g->arrival);
-	uint64_t sums[2] = {0}, stills[2] = {0};
+	uint64_t stills[2] = {0};
 	bool is_read;
 
 	g->class = -1;
@@ -224,45 +237,39 @@ static uint64_t take_turns(struct profile_generator *g, uint64_t *weights, uint6
 		stills[1] += still[1][i];
 	}
 	if (!stills[0] && !stills[1])
-		return sum;
-	for (uint32_t s = 0; s < g->p->stream_count; s++)
-		sums[g->p->streams[s].op == IO_OP_READ] += weights[s];
-	is_read = draw_is_read(g, sums, stills);
-	sum = take_turn(g, weights, sum, sums[is_read], is_read);
-	if (size_classes_known(&g->p->arrival, is_read))
-		sum = take_class(g, weights, sum, still[is_read], stills[is_read]);
-	return sum;
+		return;
+	is_read = draw_is_read(g, t->sums, stills);
+	take_turn(g, t, is_read);
+	if (stills[is_read] && size_classes_known(&g->p->arrival, is_read))
+		take_class(g, t, still[is_read], stills[is_read]);
 }
 
 static uint32_t draw_stream(struct profile_generator *g)
 {
-	uint64_t weights[PROFILE_STREAMS_MAX], sum = 0, at;
+	struct turn t;
+	uint64_t at;
 	uint32_t s;
 
-	for (s = 0; s < g->p->stream_count; s++) {
-		weights[s] = stream_weight(g, s);
-		sum += weights[s];
-	}
-	if (!sum)
-		sum = copy_left(g, weights);
-	sum = take_turns(g, weights, sum);
-	at = prng_below(&g->random, sum);
-	for (s = 0; s + 1 < g->p->stream_count && at >= weights[s]; s++)
-		at -= weights[s];
+	if (g->started)
+		weigh(g, &t);
+	if (!g->started || !(t.sums[0] + t.sums[1]))
+		weigh_left(g, &t);
+	take_turns(g, &t);
+	at = prng_below(&g->random, t.sums[0] + t.sums[1]);
+	for (s = 0; s + 1 < g->p->stream_count && at >= t.weights[s]; s++)
+		at -= t.weights[s];
 	return s;
 }
 
 static uint32_t next_stream(struct profile_generator *g, uint32_t window)
 {
-	uint32_t phase =
-		(uint32_t)part_begin(g->p->phase_count, window, g->p->arrival.window_count);
-	uint64_t sum = 0;
-	uint32_t s;
+	uint32_t phase = g->phase, s;
 
-	for (s = 0; s < g->p->stream_count; s++)
-		sum += g->left[s];
-	if (!g->started || phase != g->phase || !sum)
+	if (!g->started || window != g->window)
+		phase = (uint32_t)part_begin(g->p->phase_count, window, g->p->arrival.window_count);
+	if (!g->started || phase != g->phase || g->done >= g->total)
 		begin_phase(g, phase);
+	g->window = window;
 	s = draw_stream(g);
 	if (g->left[s])
 		g->left[s]--;

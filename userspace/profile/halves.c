@@ -58,8 +58,7 @@ static uint64_t slope(const uint32_t *weights, unsigned int bin, uint64_t differ
 	offset = at > n * split_edges[bin + 1] ? at - n * split_edges[bin + 1] : 0;
 	if (offset > n * width)
 		offset = n * width;
-	at = (uint64_t)((unsigned __int128)low * (n * width - offset) / (n * width)) +
-	     (uint64_t)((unsigned __int128)high * offset / (n * width));
+	at = part_begin(low, n * width - offset, n * width) + part_begin(high, offset, n * width);
 	return at * 1024 / most;
 }
 

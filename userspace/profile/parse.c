@@ -64,10 +64,8 @@ static int store_pair(struct parser *r, const struct target *t, const char *name
 	return store(r, t, name, (uint32_t)index, colon + 1);
 }
 
-typedef int (*token_handler)(struct parser *r, void *context, const char *name, char *token);
-
-static int each_token(struct parser *r, const char *name, const char *value, token_handler handle,
-		      void *context)
+int parse_each_token(struct parser *r, const char *name, const char *value, token_handler handle,
+		     void *context)
 {
 	char token[TOKEN_MAX];
 	int err = 0;
@@ -102,7 +100,7 @@ int parse_fill(struct parser *r, struct target t, const char *name, const char *
 {
 	if (!*value)
 		return parse_fail(r, "'%s' has no value", name);
-	return each_token(r, name, value, fill_token, &t);
+	return parse_each_token(r, name, value, fill_token, &t);
 }
 
 int parse_unknown_key(struct parser *r, const char *section, const char *name)
@@ -134,6 +132,8 @@ static int head_key(struct parser *r, const char *section, const char *name, con
 		{"seed", &p->seed, true, 0, UINT64_MAX},
 	};
 
+	if (!strcmp(name, "level"))
+		return parse_level_key(r, value);
 	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
 		if (!strcmp(name, keys[i].name))
 			return parse_fill(r,
@@ -158,27 +158,36 @@ int parse_row_index(const char *text, const unsigned int *names, unsigned int co
 }
 
 /* "median worst", two numbers that may have a sign and decimals. */
+static int error_pair(struct parser *r, const char *name, const char *value, double *median,
+		      double *worst)
+{
+	char *end = NULL;
+
+	if (!isnan(*median))
+		return parse_fail(r, "'%s' is given twice", name);
+	*median = strtod(value, &end);
+	*worst = strtod(end, &end);
+	if (end == value || *end || !isfinite(*median) || !isfinite(*worst))
+		return parse_fail(r, "'%s': '%.40s' is not two numbers", name, value);
+	return 0;
+}
+
 static int error_key(struct parser *r, const char *section, const char *name, const char *value)
 {
 	struct profile_error *e = &r->p->error;
-	char *end = NULL;
 
 	if (!strcmp(name, "seeds"))
 		return parse_fill(r,
 				  (struct target){&e->seeds, false, false, 0, 1, 1, UINT32_MAX,
 						  &r->seeds_filled},
 				  name, value);
-	for (unsigned int i = 0; i < PROFILE_FIGURES; i++) {
-		if (strcmp(name, error_names[i]))
-			continue;
-		if (!isnan(e->median[i]))
-			return parse_fail(r, "'%s' is given twice", name);
-		e->median[i] = strtod(value, &end);
-		e->worst[i] = strtod(end, &end);
-		if (end == value || *end || !isfinite(e->median[i]) || !isfinite(e->worst[i]))
-			return parse_fail(r, "'%s': '%.40s' is not two numbers", name, value);
-		return 0;
-	}
+	for (unsigned int i = 0; i < PROFILE_FIGURES; i++)
+		if (!strcmp(name, error_names[i]))
+			return error_pair(r, name, value, &e->median[i], &e->worst[i]);
+	for (unsigned int i = 0; i < PROFILE_CLOSED_FIGURES; i++)
+		if (!strcmp(name, closed_error_names[i]))
+			return error_pair(r, name, value, &e->closed_median[i],
+					  &e->closed_worst[i]);
 	return parse_unknown_key(r, section, name);
 }
 
@@ -330,6 +339,8 @@ static int table_key(struct parser *r, uint32_t stream, const char *section, con
 		  &filled[KEY_RANKS]}},
 		{"align_sectors",
 		 {&s->align_sectors, false, false, 0, 1, 1, PROFILE_ALIGN_MAX, &filled[KEY_ALIGN]}},
+		{"begin_permille",
+		 {&s->begin_permille, false, false, 0, 1, 0, 1000, &filled[KEY_BEGIN]}},
 		{"aligned",
 		 {s->aligned, false, false, 0, PROFILE_ALIGNMENTS, 0, PROFILE_WEIGHT_MAX,
 		  &filled[KEY_ALIGNED]}},
@@ -384,12 +395,17 @@ static int stream_key(struct parser *r, const char *section, const char *name, c
 	if (!strcmp(name, "space"))
 		return space_key(r, &r->p->streams[stream], value);
 	if (!strcmp(name, "sizes"))
-		return each_token(r, name, value, fill_size, &r->p->streams[stream]);
+		return parse_each_token(r, name, value, fill_size, &r->p->streams[stream]);
 	for (unsigned int key = 0; key < sizeof(words) / sizeof(words[0]); key++) {
 		if (strcmp(name, words[key]))
 			continue;
 		if (r->stream_filled[stream][key]++)
 			return parse_fail(r, "'%s' is given twice in [%s]", name, section);
+		if (r->p->level == PROFILE_OF_FILES && key == KEY_OP)
+			return parse_file_op(r, &r->p->streams[stream], value);
+		if (r->p->level == PROFILE_OF_FILES && key == KEY_FLAGS)
+			return parse_file_flags(r, &r->p->streams[stream],
+						r->stream_filled[stream][KEY_OP], value);
 		return word_key(r, &r->p->streams[stream], (enum stream_key)key, value);
 	}
 	return table_key(r, stream, section, name, value);
@@ -404,10 +420,14 @@ static int on_key(void *context, const char *section, const char *name, const ch
 		err = head_key(r, section, name, value);
 	else if (!strcmp(section, "arrival"))
 		err = parse_arrival_key(r, section, name, value);
+	else if (!strcmp(section, "files"))
+		err = parse_files_key(r, section, name, value);
 	else if (!strcmp(section, "error"))
 		err = error_key(r, section, name, value);
 	else if (space_of(section) >= 0)
 		err = address_key(r, space_of(section), section, name, value);
+	else if (parse_is_closed(section))
+		err = parse_closed_key(r, section, name, value);
 	else if (!strncmp(section, "stream ", 7))
 		err = stream_key(r, section, name, value);
 	else
@@ -479,6 +499,8 @@ int profile__parse(const char *text, size_t text_bytes, struct profile **profile
 	r->p->seed = 1;
 	for (unsigned int i = 0; i < PROFILE_FIGURES; i++)
 		r->p->error.median[i] = NAN;
+	for (unsigned int i = 0; i < PROFILE_CLOSED_FIGURES; i++)
+		r->p->error.closed_median[i] = NAN;
 	memcpy(copy, text, text_bytes);
 	copy[text_bytes] = 0;
 	if (strlen(copy) != text_bytes) {

@@ -20,6 +20,7 @@ enum stream_key {
 	KEY_ALIGN,
 	KEY_ALIGNED,
 	KEY_NEAR,
+	KEY_BEGIN,
 	KEY_REUSE, /* one for each row */
 };
 
@@ -33,11 +34,19 @@ struct target {
 	uint32_t *filled; /* values so far: a key given twice overfills its table */
 };
 
+struct closed_filled {
+	uint32_t permille, depth, latency[CLOSED_OPS][CLOSED_SIZES];
+	struct {
+		uint32_t kernel, tasks, active, streams, think, cycle, pace, answers[CLOSED_ROWS];
+	} kinds[CLOSED_TASKS_MAX];
+};
+
 struct parser {
 	struct profile *p;
 	char *message;
 	uint32_t head_filled[16];
 	uint32_t seeds_filled;
+	uint32_t level_filled, files_filled[2], readahead[2][2];
 	uint32_t space_filled[PROFILE_SPACES_MAX][4];
 	uint32_t windows_filled, halvings_filled, most_filled, all_gaps_filled, span_filled;
 	uint32_t split_filled[3][PROFILE_SPLIT_GROUPS][PROFILE_SPLIT_CLASSES];
@@ -54,6 +63,7 @@ struct parser {
 	uint32_t burst_filled[PROFILE_BURSTS_MAX];
 	uint64_t bursts[PROFILE_BURSTS_MAX][2 * PROFILE_HALVINGS_MAX + 2];
 	uint32_t stream_filled[PROFILE_STREAMS_MAX][STREAM_KEYS];
+	struct closed_filled closed;
 	uint64_t version;
 	char within_key[16]; /* the one that is looked at */
 };
@@ -69,6 +79,21 @@ int parse_unknown_key(struct parser *r, const char *section, const char *name); 
 /* Index of the row that a name like "gap.17" ends with; -1: there is no such row. */
 int parse_row_index(const char *text, const unsigned int *names, unsigned int count);
 
+typedef int (*token_handler)(struct parser *r, void *context, const char *name, char *token);
+
+/* Each word of a list; 0 or -EINVAL. */
+int parse_each_token(struct parser *r, const char *name, const char *value, token_handler handle,
+		     void *context);
+
+/* `level` of [profile]; a key of [files]; op and flags of a stream of a profile of files. 0 or -EINVAL. */
+int parse_level_key(struct parser *r, const char *value);
+int parse_files_key(struct parser *r, const char *section, const char *name, const char *value);
+int parse_file_op(struct parser *r, struct profile_stream *s, const char *value);
+int parse_file_flags(struct parser *r, struct profile_stream *s, bool op_known, const char *value);
+
+/* After the last key: whether the files are there that the level needs. 0, or -EINVAL and *key. */
+int parse_files_finish(struct parser *r, const char **key);
+
 /* A key of [arrival]; 0 or -EINVAL. */
 int parse_arrival_key(struct parser *r, const char *section, const char *name, const char *value);
 
@@ -80,6 +105,15 @@ int parse_larger_key(struct parser *r, const char *section, const char *name, co
 
 /* What "reads" and "larger" say as a whole, as parse_arrival_finish(). */
 int parse_marks_finish(struct parser *r, const char **key);
+
+/* True for [closed] and what begins with "tasks". */
+bool parse_is_closed(const char *section);
+
+/* A key of [closed] or [tasks N]; 0 or -EINVAL. */
+int parse_closed_key(struct parser *r, const char *section, const char *name, const char *value);
+
+/* After the last key: what these say as a whole. 0 or -EINVAL and *place, which is wrong. */
+int parse_closed_finish(struct parser *r, struct profile_place *place);
 
 /* After the last key: what [arrival] says as a whole. 0 or -EINVAL and *key, which is wrong. */
 int parse_arrival_finish(struct parser *r, const char **key);

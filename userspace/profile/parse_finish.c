@@ -109,8 +109,16 @@ static int check_all(struct parser *r, struct profile_place *place)
 		snprintf(place->key, sizeof(place->key), "%s", key);
 		return err;
 	}
+	err = parse_files_finish(r, &key);
+	if (err) {
+		snprintf(place->section, sizeof(place->section), "%s", *key ? "files" : "profile");
+		snprintf(place->key, sizeof(place->key), "%s", *key ? key : "level");
+		return err;
+	}
 	for (uint32_t i = 0; i < r->p->stream_count && !err; i++)
 		err = check_stream(r, i, place);
+	if (!err)
+		err = parse_closed_finish(r, place);
 	return err ? err : profile__check(r->p, r->message, place);
 }
 

@@ -5,6 +5,7 @@
 
 #include "base/units.h"
 #include "profile/bins.h"
+#include "profile/file_layout.h"
 #include "profile/starts.h"
 #include "profile/steer.h"
 #include "workload/lru_stack.h"
@@ -14,6 +15,7 @@
 #define CANDIDATES	  4
 #define ENTRIES_LOOKED_AT 24
 #define NEW_TRIES	  16
+#define TAIL_COST	  24
 #define NEW_STEPS	  48
 #define NEW_LOOKS	  8 /* blocks of a request that must be new */
 #define NEAR_TRIES	  8
@@ -21,13 +23,27 @@
 #define PREFETCHED	  256 /* blocks of a request, every eighth */
 #define LINE_BLOCKS	  8   /* that block_map keeps together */
 #define STEER_EVERY	  32  /* IOs */
+#define OLDEST_SHARE	  24  /* of all blocks, where none was touched as long ago as one should */
 /* Exact sizes up to so many blocks are kept apart, larger ones by power of two. */
 #define EXACT_CLASSES 32u
 #define START_CLASSES (EXACT_CLASSES + 16)
 
+/* What is drawn from again and again, of a stream. */
+struct stream_draws {
+	uint64_t rank_sum, near_sum, zone_sum, aligned_sum;
+	struct steered_reuse {
+		uint32_t at; /* steered_at of the factors that it was made with */
+		unsigned int end;
+		uint64_t sum, weights[PROFILE_REUSE_BINS];
+	} reuse[PROFILE_REUSE_SIZES];
+};
+
 struct placement {
 	const struct profile *p;
 	uint64_t first_sector, end_sector;
+	struct file_layout
+		files; /* no request goes beyond the end of one; count 0: there are none */
+	bool at_begin; /* the request begins where a file does, unless it goes on */
 	struct lru_stack *stack;
 	struct starts starts[START_CLASSES]; /* first blocks of requests, by size */
 	struct steer steer;
@@ -36,6 +52,8 @@ struct placement {
 	/* Blocks of the last request, not touched yet: what that needs is fetched meanwhile. */
 	uint64_t first, count;
 	unsigned int start_class;
+	uint32_t steered_at; /* how often the factors were set */
+	struct stream_draws draws[PROFILE_STREAMS_MAX];
 };
 
 static void move_starts(void *context)
@@ -44,6 +62,38 @@ static void move_starts(void *context)
 
 	for (unsigned int i = 0; i < START_CLASSES; i++)
 		starts_move(&s->starts[i], s->stack);
+}
+
+static uint64_t sum_of(const uint32_t *weights, unsigned int count)
+{
+	uint64_t sum = 0;
+
+	for (unsigned int i = 0; i < count; i++)
+		sum += weights[i];
+	return sum;
+}
+
+static void prepare_draws(struct placement *s)
+{
+	for (uint32_t i = 0; i < s->p->stream_count; i++) {
+		const struct profile_stream *stream = &s->p->streams[i];
+		struct stream_draws *draws = &s->draws[i];
+
+		draws->rank_sum = sum_of(stream->ranks, PROFILE_RANK_BINS);
+		draws->near_sum = sum_of(stream->near, PROFILE_NEAR_BINS);
+		draws->zone_sum = sum_of(stream->zones, PROFILE_ZONES);
+		draws->aligned_sum = sum_of(stream->aligned, PROFILE_ALIGNMENTS);
+		for (unsigned int j = 0; j < PROFILE_REUSE_SIZES; j++)
+			for (unsigned int bin = 0; bin < PROFILE_REUSE_BINS; bin++)
+				if (stream->reuse[j][bin])
+					draws->reuse[j].end = bin + 1;
+	}
+}
+
+/* An index by weight; -1 when all are zero. */
+static int draw(struct prng *random, const uint32_t *weights, uint64_t sum)
+{
+	return sum ? prng_weighted_of(random, weights, sum) : -1;
 }
 
 int placement__create(const struct profile *p, uint32_t space, struct placement **placement)
@@ -59,6 +109,9 @@ int placement__create(const struct profile *p, uint32_t space, struct placement 
 		s->first_sector = p->first_sector;
 		s->end_sector = p->end_sector;
 	}
+	prepare_draws(s);
+	if (p->level == PROFILE_OF_FILES)
+		file_layout_init(&s->files, &p->files);
 	steer_init(&s->steer, p, space);
 	if (lru_stack__create(&s->stack)) {
 		free(s);
@@ -97,7 +150,8 @@ static uint64_t sector_of(const struct placement *s, uint64_t block)
 static bool fits(const struct placement *s, uint64_t sector, uint64_t bytes)
 {
 	return sector >= s->first_sector && sector < s->end_sector &&
-	       sectors_of(bytes) <= s->end_sector - sector;
+	       sectors_of(bytes) <= s->end_sector - sector &&
+	       (!s->files.count || file_layout_holds(&s->files, sector, bytes));
 }
 
 static unsigned int start_class(uint64_t bytes)
@@ -113,7 +167,7 @@ static unsigned int start_class(uint64_t bytes)
 static uint64_t draw_alignment(const struct placement *s, unsigned int stream, struct prng *random)
 {
 	const struct profile_stream *model = &s->p->streams[stream];
-	int power = prng_weighted(random, model->aligned, PROFILE_ALIGNMENTS);
+	int power = draw(random, model->aligned, s->draws[stream].aligned_sum);
 
 	if (power >= 0)
 		return 1ull << power;
@@ -140,7 +194,7 @@ static uint64_t draw_in_zone(const struct placement *s, unsigned int stream, uin
 {
 	uint64_t sectors = s->end_sector - s->first_sector,
 		 last = s->end_sector - sectors_of(bytes);
-	int zone = prng_weighted(random, s->p->streams[stream].zones, PROFILE_ZONES);
+	int zone = draw(random, s->p->streams[stream].zones, s->draws[stream].zone_sum);
 	uint64_t begin, end, sector;
 
 	if (zone < 0)
@@ -160,6 +214,8 @@ static bool is_new(const struct placement *s, uint64_t sector, uint64_t bytes)
 	uint64_t first = block_of(s, sector), last = block_of(s, sector + sectors_of(bytes) - 1);
 	uint64_t step = (last - first) / NEW_LOOKS + 1;
 
+	if (step == 1)
+		return !lru_stack__contains_any(s->stack, first, last - first + 1);
 	if (lru_stack__contains(s->stack, last))
 		return false;
 	for (uint64_t block = first; block < last; block += step)
@@ -181,10 +237,10 @@ static bool place_near(const struct placement *s, unsigned int stream, struct pr
 		       struct io_row *row, const struct recent_ends *ends)
 {
 	const struct profile_stream *model = &s->p->streams[stream];
-	int bin = prng_weighted(random, model->near, PROFILE_NEAR_BINS);
+	int bin = draw(random, model->near, s->draws[stream].near_sum);
 
 	for (unsigned int tries = 0; bin > 0 && ends->count && tries < NEAR_TRIES; tries++) {
-		int rank = prng_weighted(random, model->ranks, PROFILE_RANK_BINS);
+		int rank = draw(random, model->ranks, s->draws[stream].rank_sum);
 		uint64_t at = draw_of_bits(rank < 0 ? 0 : (unsigned int)rank, random);
 		uint64_t end = ends->ends[at < ends->count ? at : prng_below(random, ends->count)];
 		bool after = bin <= 1 + PROFILE_NEAR_OCTAVES;
@@ -216,6 +272,9 @@ static void place_new(const struct placement *s, unsigned int stream, struct prn
 			sector = draw_in_zone(s, stream, align, random, row->bytes);
 		else
 			sector += align;
+		if (s->files.count)
+			sector = file_layout_fit(&s->files, sector, row->bytes,
+						 s->at_begin && tries <= NEW_TRIES);
 		if (is_new(s, sector, row->bytes) && (!ends || recent_ends_rank(ends, sector) < 0))
 			break;
 	}
@@ -265,6 +324,12 @@ static unsigned int find_candidates(const struct placement *s, const struct star
 	uint32_t from = starts_from(starts, place), up = from, down = from;
 	unsigned int count = 0;
 
+	for (uint32_t i = 0; i < CANDIDATES / 2; i++) {
+		if (up + i < starts->count)
+			lru_stack__prefetch_block(s->stack, starts->places[up + i]);
+		if (down > i)
+			lru_stack__prefetch_block(s->stack, starts->places[down - i - 1]);
+	}
 	for (unsigned int i = 0; i < ENTRIES_LOOKED_AT && count < CANDIDATES; i++) {
 		struct candidate candidate;
 		unsigned int at = count;
@@ -277,6 +342,7 @@ static unsigned int find_candidates(const struct placement *s, const struct star
 			continue;
 		candidate.sector = sector_of(s, lru_stack__block(s->stack, start));
 		if (!fits(s, candidate.sector, row->bytes) ||
+		    (s->at_begin && !file_layout_is_begin(&s->files, candidate.sector)) ||
 		    recent_ends_rank(ends, candidate.sector) >= 0)
 			continue;
 		candidate.last_block = block_of(s, candidate.sector + sectors_of(row->bytes) - 1);
@@ -322,7 +388,7 @@ static bool place_again(const struct placement *s, unsigned int octave, struct p
 	low = first + first * quarter / 4 - 1;
 	high = first + first * (quarter + 1) / 4 - 2;
 	if (low >= blocks)
-		low = blocks / 2;
+		low = blocks - blocks / OLDEST_SHARE - 1;
 	if (high >= blocks)
 		high = blocks - 1;
 	if (high < low)
@@ -332,36 +398,65 @@ static bool place_again(const struct placement *s, unsigned int octave, struct p
 	if (starts->count && search_starts(s, starts, place, distance_bin(low), row, ends))
 		return true;
 	row->sector = sector_of(s, lru_stack__block(s->stack, place));
+	if (s->files.count)
+		row->sector = file_layout_fit(&s->files, row->sector, row->bytes, s->at_begin);
 	return fits(s, row->sector, row->bytes) && recent_ends_rank(ends, row->sector) < 0;
+}
+
+/* A read of no whole pages is mostly the last of its file, and none of whole pages is. */
+static unsigned int tail_cost(const struct placement *s, uint64_t sector, const struct io_row *row)
+{
+	bool is_tail = row->bytes % PAGE_BYTES;
+
+	if (!s->files.count || row->op != IO_OP_READ)
+		return 0;
+	return is_tail == file_layout_ends(&s->files, sector, row->bytes) ? 0 : TAIL_COST;
+}
+
+/* What it costs that the run at `end` goes on there; at least `least`. */
+static unsigned int run_cost(const struct placement *s, uint64_t end, unsigned int bin,
+			     unsigned int least, const struct io_row *row)
+{
+	unsigned int found = 0, cost = least;
+	uint64_t distance;
+
+	if (lru_stack__find(s->stack, block_of(s, end), &distance))
+		found = reuse_bin(distance);
+	/* A run goes on over old blocks as it began, while such are lacking. */
+	if (surplus(s, found))
+		cost += apart(found, bin) + (!found != !bin ? 16 : 0) + 2 * surplus(s, found);
+	return cost + (!found && !is_new(s, end, row->bytes) ? 12 : 0);
 }
 
 /* Continues the run that suits best what the stream does: how new the block, how recent the run. */
 static bool place_after(const struct placement *s, unsigned int stream, unsigned int bin,
 			struct prng *random, struct io_row *row, const struct recent_ends *ends)
 {
-	int rank = prng_weighted(random, s->p->streams[stream].ranks, PROFILE_RANK_BINS);
-	unsigned int best = UINT32_MAX;
+	int drawn = draw(random, s->p->streams[stream].ranks, s->draws[stream].rank_sum);
+	unsigned int best = UINT32_MAX, rank = drawn < 0 ? 0 : (unsigned int)drawn;
+	unsigned int best_run = 0;
 
-	for (unsigned int i = 0; i < ends->count; i++) {
-		unsigned int found = 0, cost;
-		uint64_t distance;
+	/* Those first whose rank suits best: most others cannot be better then. */
+	for (unsigned int away = 0; away < 2 * PROFILE_RANK_BINS && 2 * away <= best; away++) {
+		unsigned int of = away & 1 ? rank - (away + 1) / 2 : rank + away / 2;
+		unsigned int from = of ? 1u << (of - 1) % PROFILE_RANK_BINS : 0;
+		unsigned int end = of < PROFILE_RANK_BINS ? at_most(1u << of, ends->count) : 0;
 
-		cost = 4 * apart(rank_bin(i), rank < 0 ? 0 : (unsigned int)rank) +
-		       (ends->owners[i] == stream ? 0 : 6);
-		if (cost >= best || !fits(s, ends->ends[i], row->bytes))
-			continue;
-		if (lru_stack__find(s->stack, block_of(s, ends->ends[i]), &distance))
-			found = reuse_bin(distance);
-		/* A run goes on over old blocks as it began, while such are lacking. */
-		if (surplus(s, found))
-			cost += apart(found, bin) + (!found != !bin ? 16 : 0) +
-				2 * surplus(s, found);
-		if (!found && cost < best && !is_new(s, ends->ends[i], row->bytes))
-			cost += 12;
-		if (cost >= best)
-			continue;
-		best = cost;
-		row->sector = ends->ends[i];
+		for (unsigned int i = from; i < end; i++) {
+			unsigned int cost = 4 * ((away + 1) / 2) +
+					    (ends->owners[i] == stream ? 0 : 6) +
+					    tail_cost(s, ends->ends[i], row);
+
+			if (cost > best || (cost == best && i > best_run) ||
+			    !fits(s, ends->ends[i], row->bytes))
+				continue;
+			cost = run_cost(s, ends->ends[i], bin, cost, row);
+			if (cost > best || (cost == best && i > best_run))
+				continue;
+			best = cost;
+			best_run = i;
+			row->sector = ends->ends[i];
+		}
 	}
 	return best != UINT32_MAX;
 }
@@ -396,9 +491,13 @@ static int settle(struct placement *s)
 	err = touch(s, s->first, 1);
 	if (!err)
 		err = starts_add(&s->starts[s->start_class], lru_stack__top(s->stack), s->stack);
-	for (uint64_t i = 1; i < count && !err; i++)
-		err = (i - 1) % step ? lru_stack__push(s->stack, s->first + i)
-				     : touch(s, s->first + i, step < count - i ? step : count - i);
+	for (uint64_t i = 1; i < count && !err; i += step) {
+		uint64_t stands_for = step < count - i ? step : count - i;
+
+		err = touch(s, s->first + i, stands_for);
+		if (!err && stands_for > 1)
+			err = lru_stack__push(s->stack, s->first + i + 1, stands_for - 1);
+	}
 	if (!err)
 		keep_below(s->stack, PLACEMENT_BLOCKS_MAX);
 	return err;
@@ -413,25 +512,37 @@ int placement__progress(struct placement *s, uint32_t phase, uint64_t done, uint
 {
 	int err = settle(s);
 
-	if (!err && (phase != s->steer.phase || s->requests % STEER_EVERY == 0))
-		steer_update(&s->steer, phase, done, total, lru_stack__blocks(s->stack));
+	if (err || (phase == s->steer.phase && s->requests % STEER_EVERY))
+		return err;
+	steer_update(&s->steer, phase, done, total, lru_stack__blocks(s->stack));
+	s->steered_at++;
 	return err;
 }
 
+static void steer_reuse(const struct placement *s, const uint32_t *weights,
+			struct steered_reuse *reuse)
+{
+	reuse->at = s->steered_at;
+	reuse->sum = 0;
+	for (unsigned int i = 0; i < reuse->end; i++)
+		reuse->sum += reuse->weights[i] = (uint64_t)weights[i] * s->steer.factors[i];
+}
+
 /* How long ago the first block was touched, an octave; 0: never. */
-static unsigned int draw_octave(const struct placement *s, const uint32_t *weights,
+static unsigned int draw_octave(struct placement *s, unsigned int stream, unsigned int size,
 				struct prng *random)
 {
-	uint64_t steered[PROFILE_REUSE_BINS], sum = 0, at;
+	struct steered_reuse *reuse = &s->draws[stream].reuse[size];
+	uint64_t at;
 	unsigned int i;
 
-	for (i = 0; i < PROFILE_REUSE_BINS; i++)
-		sum += steered[i] = (uint64_t)weights[i] * s->steer.factors[i];
-	if (!sum)
+	if (reuse->at != s->steered_at)
+		steer_reuse(s, s->p->streams[stream].reuse[size], reuse);
+	if (!reuse->sum)
 		return 0;
-	at = prng_below(random, sum);
-	for (i = 0; at >= steered[i]; i++)
-		at -= steered[i];
+	at = prng_below(random, reuse->sum);
+	for (i = 0; at >= reuse->weights[i]; i++)
+		at -= reuse->weights[i];
 	return i;
 }
 
@@ -441,8 +552,8 @@ void placement__follow(struct placement *s, unsigned int stream, const struct io
 
 	if (!workload_blocks(row, s->p->block_offset_sectors, &s->first, &s->count))
 		return;
-	recent_ends_add(ends, recent_ends_rank(ends, row->sector),
-			row->sector + row->bytes / SECTOR_BYTES, stream);
+	recent_ends_follow(ends, recent_ends_rank(ends, row->sector), row->sector, row->bytes,
+			   stream);
 	s->start_class = start_class(row->bytes);
 	s->requests++;
 	for (uint64_t i = 0; i < s->count && i < PREFETCHED; i += LINE_BLOCKS)
@@ -464,7 +575,8 @@ void placement__place(struct placement *s, unsigned int stream, struct prng *ran
 		place_new(s, stream, random, row, NULL);
 		return;
 	}
-	octave = draw_octave(s, model->reuse[reuse_size(blocks)], random);
+	s->at_begin = s->files.count && prng_below(random, 1000) < model->begin_permille;
+	octave = draw_octave(s, stream, reuse_size(blocks), random);
 	if (!(model->sequential && place_after(s, stream, octave, random, row, ends)) &&
 	    !(octave && place_again(s, octave, random, row, ends)))
 		place_new(s, stream, random, row, ends);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/units.h"
+#include "profile/file_ops.h"
 
 static const char *const submitters[SUBMITTER_COUNT] = {
 	[SUBMITTER_OTHER] = "other",	 [SUBMITTER_DIRECT] = "direct",
@@ -23,6 +24,20 @@ int submitter_from_name(const char *name)
 		if (!strcmp(name, submitters[i]))
 			return i;
 	return -EINVAL;
+}
+
+const char *profile_stream_op(const struct profile *p, const struct profile_stream *s)
+{
+	return p->level == PROFILE_OF_FILES ? access_op_name(file_op_of_io(s->op, s->flags))
+					    : io_op_name(s->op);
+}
+
+const char *profile_stream_flags(const struct profile *p, const struct profile_stream *s,
+				 char *text)
+{
+	return p->level == PROFILE_OF_FILES
+		       ? access_flags_text(file_op_flags(s->op, s->flags), text)
+		       : io_flags_text(s->flags, text);
 }
 
 void profile__free(struct profile *p)

@@ -10,6 +10,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "profile/closed.h"
 #include "trace/rows.h"
 
 #define PROFILE_VERSION	    1
@@ -21,10 +22,8 @@
 #define PROFILE_DURATION_MAX  (1ull << 56) /* ns: over two years */
 #define PROFILE_BYTES_MAX     (1ull << 60) /* of a device, and of one IO */
 #define PROFILE_WEIGHT_MAX    UINT32_MAX
-#define PROFILE_STREAMS_MAX   32
 #define PROFILE_SIZES_MAX     128 /* per stream */
 #define PROFILE_WINDOWS_MAX   240
-#define PROFILE_PHASES_MAX    24
 #define PROFILE_HALVINGS_MAX  20
 #define PROFILE_SPLIT_GROUPS  PROFILE_HALVINGS_MAX
 #define PROFILE_SPLIT_CLASSES 13
@@ -95,6 +94,7 @@ struct profile_stream {
 	uint32_t aligned[PROFILE_ALIGNMENTS]; /* weight, finer than that; zeros: not said */
 	uint32_t near[PROFILE_NEAR_BINS];     /* weight, for starts on new blocks */
 	uint32_t ranks[PROFILE_RANK_BINS];    /* weight, of the end that is continued or near */
+	uint32_t begin_permille; /* of starts that continue nothing: where a file begins */
 };
 
 /* One of the busiest moments, kept where it was. */
@@ -160,6 +160,26 @@ struct profile_space {
 	uint32_t distances[PROFILE_DISTANCES]; /* weight of the LRU distance; 0: new */
 };
 
+/* What a profile is of. */
+enum profile_level {
+	PROFILE_DEVICE = 0, /* requests of a device */
+	PROFILE_OF_FILES,   /* operations on files, as the page cache sees them: file_ops.h */
+};
+
+#define PROFILE_FILE_CLASSES_MAX 64
+
+/* The files of a profile of files: how many of which size, laid out one after the other. */
+struct profile_files {
+	uint32_t class_count;
+	struct {
+		uint64_t bytes; /* whole pages of 4 KiB, rising */
+		uint64_t files;
+	} classes[PROFILE_FILE_CLASSES_MAX];
+	/* Of the operations that missed pages, sequential ones and others: how many also brought more, and
+	 * how many pages these did in the mean. */
+	uint32_t ahead_permille[2], ahead_pages[2];
+};
+
 #define PROFILE_FIGURES 14 /* of compare, in its order */
 
 /* How far what is generated was from the trace when the profile was built. */
@@ -167,6 +187,8 @@ struct profile_error {
 	uint32_t seeds; /* that were tried; 0: not known */
 	/* B / A or difference, as in compare; NaN: cannot be said. Worst: furthest from the same. */
 	double median[PROFILE_FIGURES], worst[PROFILE_FIGURES];
+	/* The same of the closed loop. */
+	double closed_median[PROFILE_CLOSED_FIGURES], closed_worst[PROFILE_CLOSED_FIGURES];
 };
 
 struct profile {
@@ -179,9 +201,12 @@ struct profile {
 	uint64_t seed;			   /* of the generator, unless another is asked for */
 	uint32_t phase_count;
 	uint32_t stream_count;
+	enum profile_level level;
+	struct profile_files files; /* of a profile of files */
 	struct profile_error error;
 	struct profile_space spaces[PROFILE_SPACES_MAX];
 	struct profile_arrival arrival;
+	struct profile_closed closed;
 	struct profile_stream streams[PROFILE_STREAMS_MAX];
 };
 
@@ -219,10 +244,18 @@ int profile__check(const struct profile *p, char message[PROFILE_MESSAGE_MAX],
  */
 void profile__coarsen(struct profile *p, uint32_t most);
 
+/* The same for the times of the closed loop: half as many values. */
+void profile__thin_closed(struct profile *p);
+
 /* The same for sizes: those of fewer IOs count as the nearest size of the stream that has more. */
 void profile__merge_sizes(struct profile *p, uint64_t least);
 
 bool profile__changes_data(const struct profile *p); /* any op but read and flush */
+
+/* What a stream does, in the words of its level; `text` holds IO_FLAGS_TEXT_MAX bytes and is returned. */
+const char *profile_stream_op(const struct profile *p, const struct profile_stream *s);
+const char *profile_stream_flags(const struct profile *p, const struct profile_stream *s,
+				 char *text);
 
 const char *submitter_name(enum submitter submitter);
 int submitter_from_name(const char *name); /* enum submitter or -EINVAL */

@@ -8,92 +8,7 @@
 #include "profile/halves.h"
 #include "profile/keys.h"
 #include "profile/profile.h"
-
-#define COLUMNS_MAX 96
-
-/* A list that goes on in lines of its own, which begin with blanks. */
-struct list {
-	FILE *out;
-	int column;
-};
-
-static struct list list_begin(FILE *out, const char *key)
-{
-	return (struct list){.out = out, .column = fprintf(out, "%s =", key)};
-}
-
-static void list_item(struct list *l, const char *text)
-{
-	if (l->column + 1 + (int)strlen(text) > COLUMNS_MAX)
-		l->column = fprintf(l->out, "\n       ") - 1;
-	l->column += fprintf(l->out, " %s", text);
-}
-
-static void list_end(struct list *l)
-{
-	fputc('\n', l->out);
-}
-
-static void save_numbers(FILE *out, const char *key, const uint64_t *numbers, uint32_t count)
-{
-	struct list list = list_begin(out, key);
-	char text[32];
-
-	for (uint32_t i = 0; i < count; i++) {
-		snprintf(text, sizeof(text), "%" PRIu64, numbers[i]);
-		list_item(&list, text);
-	}
-	list_end(&list);
-}
-
-static bool any(const uint32_t *weights, uint32_t count)
-{
-	for (uint32_t i = 0; i < count; i++)
-		if (weights[i])
-			return true;
-	return false;
-}
-
-static void save_values(FILE *out, const char *key, const uint32_t *values, uint32_t count)
-{
-	struct list list;
-	char text[32];
-
-	if (!count)
-		return;
-	list = list_begin(out, key);
-	for (uint32_t i = 0; i < count; i++) {
-		snprintf(text, sizeof(text), "%" PRIu32, values[i]);
-		list_item(&list, text);
-	}
-	list_end(&list);
-}
-
-/* Zeros at the end are left out. */
-static void save_dense(FILE *out, const char *key, const uint32_t *weights, uint32_t count)
-{
-	while (count && !weights[count - 1])
-		count--;
-	save_values(out, key, weights, count);
-}
-
-static void save_sparse(FILE *out, const char *key, const uint32_t *weights, uint32_t count,
-			uint32_t first)
-{
-	struct list list;
-	char text[32];
-
-	if (!any(weights, count))
-		return;
-	list = list_begin(out, key);
-	for (uint32_t i = 0; i < count; i++) {
-		if (!weights[i])
-			continue;
-		snprintf(text, sizeof(text), "%" PRIu32 ":%" PRIu32, i + first, weights[i]);
-		list_item(&list, text);
-	}
-	list_end(&list);
-}
+#include "profile/save_list.h"
 
 static void save_head(const struct profile *p, FILE *out)
 {
@@ -104,6 +19,8 @@ static void save_head(const struct profile *p, FILE *out)
 		"# data, no names. docs/profile-format.md explains every key; all may be edited.\n"
 		"[profile]\n");
 	fprintf(out, "version = %d\n", PROFILE_VERSION);
+	if (p->level == PROFILE_OF_FILES)
+		fprintf(out, "# what is called IOs below are operations on files\nlevel = files\n");
 	fprintf(out, "ios = %" PRIu64 "\n", p->ios);
 	fprintf(out, "# %s\n", units_time(p->duration_ns, time));
 	fprintf(out, "duration_ns = %" PRIu64 "\n", p->duration_ns);
@@ -115,6 +32,28 @@ static void save_head(const struct profile *p, FILE *out)
 	fprintf(out, "block_offset_sectors = %u\n", p->block_offset_sectors);
 	fprintf(out, "phases = %" PRIu32 "\n", p->phase_count);
 	fprintf(out, "seed = %" PRIu64 "\n", p->seed);
+}
+
+static void save_files(const struct profile_files *f, FILE *out)
+{
+	static const char *const kinds[] = {"sequential", "random"};
+	struct save_list list;
+	char text[64];
+
+	fprintf(out,
+		"\n[files]\n# bytes:files, in this order one after the other: the addresses below\n");
+	list = save_list_begin(out, "sizes");
+	for (uint32_t i = 0; i < f->class_count; i++) {
+		snprintf(text, sizeof(text), "%" PRIu64 ":%" PRIu64, f->classes[i].bytes,
+			 f->classes[i].files);
+		save_list_item(&list, text);
+	}
+	save_list_end(&list);
+	fprintf(out,
+		"# of the operations that missed, per mille that read ahead, and pages then\n");
+	for (unsigned int i = 0; i < 2; i++)
+		fprintf(out, "%s_readahead = %" PRIu32 " %" PRIu32 "\n", kinds[i],
+			f->ahead_permille[i], f->ahead_pages[i]);
 }
 
 static void save_error(const struct profile_error *e, FILE *out)
@@ -129,20 +68,24 @@ static void save_error(const struct profile_error *e, FILE *out)
 	for (unsigned int i = 0; i < PROFILE_FIGURES; i++)
 		if (!isnan(e->median[i]))
 			fprintf(out, "%s = %.4f %.4f\n", error_names[i], e->median[i], e->worst[i]);
+	for (unsigned int i = 0; i < PROFILE_CLOSED_FIGURES; i++)
+		if (!isnan(e->closed_median[i]))
+			fprintf(out, "%s = %.4f %.4f\n", closed_error_names[i], e->closed_median[i],
+				e->closed_worst[i]);
 }
 
 static void save_space(const struct profile *p, uint32_t index, FILE *out)
 {
 	const struct profile_space *space = &p->spaces[index];
 
-	if (!any(space->distances, PROFILE_DISTANCES) && !space->end_sector)
+	if (!save_any(space->distances, PROFILE_DISTANCES) && !space->end_sector)
 		return;
 	fprintf(out, index ? "\n[addresses %" PRIu32 "]\n" : "\n[addresses]\n", index + 1);
 	if (space->end_sector) {
 		fprintf(out, "first_sector = %" PRIu64 "\n", space->first_sector);
 		fprintf(out, "end_sector = %" PRIu64 "\n", space->end_sector);
 	}
-	if (!any(space->distances, PROFILE_DISTANCES))
+	if (!save_any(space->distances, PROFILE_DISTANCES))
 		return;
 	fprintf(out, "# blocks of 4 KiB that are touched the first time, by phase\n");
 	save_numbers(out, "new_blocks", space->new_blocks, p->phase_count);
@@ -260,7 +203,7 @@ static void save_larger(const struct profile *p, FILE *out)
 		snprintf(key, sizeof(key), "above.%u", m + 1);
 		save_numbers(out, key, numbers, p->phase_count + 1);
 	}
-	if (any(p->arrival.larger_shares[0], PROFILE_SHARE_ROWS * PROFILE_SHARE_BINS))
+	if (!first)
 		fprintf(out, "# How they fall into halves.\n");
 	save_shares("larger", p->arrival.larger_shares, out);
 }
@@ -309,15 +252,15 @@ static void save_arrival(const struct profile *p, FILE *out)
 
 static void save_sizes(const struct profile_stream *s, FILE *out)
 {
-	struct list list = list_begin(out, "sizes");
+	struct save_list list = save_list_begin(out, "sizes");
 	char text[64];
 
 	for (uint32_t i = 0; i < s->size_count; i++) {
 		snprintf(text, sizeof(text), "%" PRIu64 ":%" PRIu64, s->sizes[i].bytes,
 			 s->sizes[i].ios);
-		list_item(&list, text);
+		save_list_item(&list, text);
 	}
-	list_end(&list);
+	save_list_end(&list);
 }
 
 static void save_stream(const struct profile *p, uint32_t index, FILE *out)
@@ -328,9 +271,9 @@ static void save_stream(const struct profile *p, uint32_t index, FILE *out)
 	fprintf(out, "\n[stream %" PRIu32 "]\n", index + 1);
 	fprintf(out, "# %.2f %% of the IOs\n",
 		p->ios ? 100.0 * (double)s->ios / (double)p->ios : 0.0);
-	fprintf(out, "op = %s\n", io_op_name(s->op));
-	if (s->flags)
-		fprintf(out, "flags = %s\n", io_flags_text(s->flags, flags));
+	fprintf(out, "op = %s\n", profile_stream_op(p, s));
+	if (*profile_stream_flags(p, s, flags))
+		fprintf(out, "flags = %s\n", flags);
 	fprintf(out, "submitter = %s\n", submitter_name(s->submitter));
 	fprintf(out, "pattern = %s\n", s->sequential ? "sequential" : "random");
 	fprintf(out, "ios = %" PRIu64 "\n", s->ios);
@@ -345,6 +288,8 @@ static void save_stream(const struct profile *p, uint32_t index, FILE *out)
 	save_dense(out, "ranks", s->ranks, PROFILE_RANK_BINS);
 	if (s->space)
 		fprintf(out, "space = %" PRIu32 "\n", s->space + 1);
+	if (s->begin_permille)
+		fprintf(out, "begin_permille = %" PRIu32 "\n", s->begin_permille);
 	if (s->align_sectors)
 		fprintf(out, "align_sectors = %" PRIu32 "\n", s->align_sectors);
 	save_dense(out, "aligned", s->aligned, PROFILE_ALIGNMENTS);
@@ -357,12 +302,15 @@ int profile__save(const struct profile *p, FILE *out)
 	errno = 0;
 	save_head(p, out);
 	save_error(&p->error, out);
+	if (p->level == PROFILE_OF_FILES)
+		save_files(&p->files, out);
 	if (p->arrival.window_count)
 		save_arrival(p, out);
 	for (uint32_t i = 0; i < PROFILE_SPACES_MAX; i++)
 		save_space(p, i, out);
 	for (uint32_t i = 0; i < p->stream_count; i++)
 		save_stream(p, i, out);
+	save_closed(p, out);
 	if (!fflush(out) && !ferror(out))
 		return 0;
 	return errno ? -errno : -EIO;

@@ -6,6 +6,8 @@
 #include "profile/halves.h"
 #include "profile/operations.h"
 
+#define FAR_SHARE 0.875 /* of the footprint: touched as long ago as can be */
+
 /* Rounds so that the sums of what was given so far are right. */
 struct rounding {
 	double factor, wanted, given;
@@ -238,6 +240,44 @@ static uint64_t largest_size(const struct profile *p)
 	return (largest + SECTOR_BYTES - 1) / SECTOR_BYTES;
 }
 
+/* Moves all but `factor` of what is new to `far`. */
+static void take_from_new(uint32_t *weights, unsigned int far, double factor)
+{
+	uint64_t stays = times(weights[0], factor), rest = weights[0] - stays + weights[far];
+
+	if (!weights[0])
+		return;
+	weights[far] = rest < PROFILE_WEIGHT_MAX ? (uint32_t)rest : PROFILE_WEIGHT_MAX;
+	weights[0] = stays ? (uint32_t)stays : 1;
+	weights[far] += !weights[far];
+}
+
+/*
+ * A smaller footprint: at first as many blocks are new as before, then ever fewer of them, the fewer are left. What would
+ * have been new otherwise was touched as long ago as can be, so that no smaller cache has it.
+ */
+static void wrap_around(struct profile *p, uint32_t space, double factor)
+{
+	struct profile_space *to = &p->spaces[space];
+	uint64_t sum = 0, seen = 0, given = 0, far;
+
+	for (uint32_t i = 0; i < p->phase_count; i++)
+		sum += to->new_blocks[i];
+	for (uint32_t i = 0; sum && i < p->phase_count; i++) {
+		double rest = 1 - (double)(seen += to->new_blocks[i]) / (double)sum;
+		uint64_t blocks = times(sum, factor * (1 - pow(rest, 1 / factor)));
+
+		to->new_blocks[i] = blocks - given;
+		given = blocks;
+	}
+	far = times(sum, factor * FAR_SHARE);
+	take_from_new(to->distances, distance_bin(far), factor);
+	for (uint32_t i = 0; i < p->stream_count; i++)
+		for (unsigned int s = 0; s < PROFILE_REUSE_SIZES && p->streams[i].space == space;
+		     s++)
+			take_from_new(p->streams[i].reuse[s], reuse_bin(far), factor);
+}
+
 static void scale_footprint(struct profile *p, double factor)
 {
 	double octaves = log2(factor);
@@ -245,7 +285,8 @@ static void scale_footprint(struct profile *p, double factor)
 
 	if (sectors < largest_size(p))
 		sectors = largest_size(p);
-	scale_blocks(p, factor);
+	if (factor > 1)
+		scale_blocks(p, factor);
 	for (uint32_t i = 0; i < PROFILE_SPACES_MAX; i++) {
 		struct profile_space *space = &p->spaces[i];
 
@@ -264,6 +305,8 @@ static void scale_footprint(struct profile *p, double factor)
 	for (uint32_t i = 0; i < p->stream_count; i++)
 		for (unsigned int s = 0; s < PROFILE_REUSE_SIZES; s++)
 			shift(p->streams[i].reuse[s] + 1, PROFILE_REUSE_BINS - 1, octaves);
+	for (uint32_t i = 0; i < PROFILE_SPACES_MAX && factor < 1; i++)
+		wrap_around(p, i, factor);
 	p->end_sector = p->first_sector + sectors;
 	if (p->device_bytes)
 		p->device_bytes = times(p->device_bytes, factor) / PAGE_BYTES * PAGE_BYTES;

@@ -29,7 +29,7 @@ static uint64_t wanted(const struct steer *s, uint64_t weight)
 {
 	uint64_t again = s->touched > s->new_target ? s->touched - s->new_target : 0;
 
-	return s->weight_sum ? (uint64_t)((unsigned __int128)again * weight / s->weight_sum) : 0;
+	return s->weight_sum ? part_begin(again, weight, s->weight_sum) : 0;
 }
 
 static uint32_t factor(const struct steer *s, uint64_t target, uint64_t achieved)

@@ -180,8 +180,9 @@ static void exact_side(const char *side, const struct exact_io *io, bool priorit
 
 	fprintf(out, "%s %s", side, io_op_name(io->op));
 	if (io->length_bytes)
-		fprintf(out, "%s of %llu bytes at %llu", io->fua ? " (fua)" : "",
-			(unsigned long long)io->length_bytes, (unsigned long long)io->offset_bytes);
+		fprintf(out, "%s%s of %llu bytes at %llu", io->fua ? " (fua)" : "",
+			io->atomic ? " (atomic)" : "", (unsigned long long)io->length_bytes,
+			(unsigned long long)io->offset_bytes);
 	if (priority)
 		fprintf(out, ", %s", ioprio_text(io->ioprio, text));
 }
@@ -329,6 +330,7 @@ static json_t *exact_io_json(const struct exact_io *io)
 	json_set_u64(object, "offset_bytes", io->offset_bytes);
 	json_set_u64(object, "bytes", io->length_bytes);
 	json_set_bool(object, "fua", io->fua);
+	json_set_bool(object, "atomic", io->atomic);
 	json_set_text(object, "ioprio", ioprio_text(io->ioprio, text));
 	return object;
 }

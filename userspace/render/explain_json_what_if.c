@@ -34,6 +34,7 @@ json_t *explain_json_what_if(const struct explanation *x)
 	json_set_u64(object, "present_cache_bytes", w->present_bytes);
 	json_object_set_new(object, "present_cache_of", json_string(whose[w->present]));
 	json_object_set_new(object, "quality", json_string("estimated"));
+	json_set_bool(object, "recorded_with_mglru", x->summary.page_cache_mglru);
 	json_set_u64(object, "distinct_pages", w->result.distinct_pages);
 	json_set_u64(object, "cached_before_pages", w->result.there_before_pages);
 	json_set_u64(object, "sampled_one_in", w->result.sampled_one_in);

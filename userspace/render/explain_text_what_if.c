@@ -38,6 +38,11 @@ static void print_remarks(FILE *out, const struct explanation *x)
 		"page cache. How far 1x is from what was recorded says how far to believe it.",
 		COUNT_TEXT(w->result.recorded.read_pages), COUNT_TEXT(w->result.distinct_pages));
 	text_wrapped(out, "  ", text);
+	if (x->summary.page_cache_mglru)
+		text_wrapped(
+			out, "  ",
+			"The kernel kept pages in generations (MGLRU), and the model has the two lists "
+			"of before: other sizes can be further off than 1x is.");
 	if (w->result.sampled_one_in > 1) {
 		snprintf(text, sizeof(text),
 			 "Of the pages a sample was followed, one in %" PRIu32 ".",

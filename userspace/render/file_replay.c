@@ -9,6 +9,10 @@
 
 #define INDENT 2
 
+static const char *const caches[] = {[FILE_CACHE_COLD] = "cold",
+				     [FILE_CACHE_WARM] = "warm",
+				     [FILE_CACHE_AS_RECORDED] = "as-recorded"};
+
 static const char *mode_name(const struct file_replay_outcome *o)
 {
 	return o->options->timed ? "timed" : "asap";
@@ -74,7 +78,15 @@ json_t *file_replay_json(const struct file_replay_outcome *o)
 	json_set_text(document, "folder", o->options->tree->path);
 	json_set_text(document, "mode", mode_name(o));
 	json_set_real(document, "speed", o->options->speed);
-	json_set_text(document, "cache", o->warm ? "warm" : "cold");
+	json_set_text(document, "cache", caches[o->cache]);
+	if (o->cache == FILE_CACHE_AS_RECORDED) {
+		json_set_u64(document, "resident_pages", script->resident_pages);
+		json_set_u64(document, "resident_guessed_pages", script->resident_guessed_pages);
+	}
+	if (r->cached_bytes == UINT64_MAX)
+		json_object_set_new(document, "cached_at_start_bytes", json_null());
+	else
+		json_set_u64(document, "cached_at_start_bytes", r->cached_bytes);
 	json_set_u64(document, "memory_bytes", o->memory_bytes);
 	json_set_u64(document, "files", script->file_count);
 	json_set_u64(document, "files_bytes", script->initial_bytes);
@@ -97,7 +109,9 @@ json_t *file_replay_json(const struct file_replay_outcome *o)
 	json_object_set_new(document, "ops", ops_json(o));
 	json_object_set_new(document, "errors", errors_json(r));
 	json_object_set_new(document, "recorded",
-			    pages_json(script->hit_pages, script->miss_pages));
+			    script->is_generated
+				    ? json_null()
+				    : pages_json(script->hit_pages, script->miss_pages));
 	if (o->trace_path) {
 		json_set_text(document, "trace", o->trace_path);
 		json_object_set_new(document, "replayed", pages_json(o->hit_pages, o->miss_pages));
@@ -106,6 +120,24 @@ json_t *file_replay_json(const struct file_replay_outcome *o)
 }
 
 /* Text --------------------------------------------------------------------------------------- */
+
+static void cache_at_start(const struct file_replay_outcome *o, FILE *out)
+{
+	const struct file_script *script = o->options->script;
+	char text[UNITS_TEXT_MAX];
+
+	fprintf(out, "  cache      %s at the start: ", caches[o->cache]);
+	if (o->cache == FILE_CACHE_AS_RECORDED) {
+		fprintf(out, "%s pages were read, ", units_count(script->resident_pages, text));
+		if (script->resident_guessed_pages)
+			fprintf(out, "%s of them by guess, ",
+				units_count(script->resident_guessed_pages, text));
+	}
+	if (o->result->cached_bytes == UINT64_MAX)
+		fprintf(out, "what is there the kernel does not tell\n");
+	else
+		fprintf(out, "%s of the files in it\n", units_bytes(o->result->cached_bytes, text));
+}
 
 static void heading(const struct file_replay_outcome *o, FILE *out)
 {
@@ -124,10 +156,9 @@ static void heading(const struct file_replay_outcome *o, FILE *out)
 		units_count(script->file_count, text[0]),
 		units_bytes(script->initial_bytes, text[1]),
 		units_bytes(o->options->tree->laid_bytes, text[2]));
-	fprintf(out, "  cache      %s at the start", o->warm ? "warm" : "cold");
+	cache_at_start(o, out);
 	if (o->memory_bytes)
-		fprintf(out, ", memory limited to %s", units_bytes(o->memory_bytes, text[0]));
-	fputc('\n', out);
+		fprintf(out, "  memory     limited to %s\n", units_bytes(o->memory_bytes, text[0]));
 }
 
 static void totals(const struct file_replay_outcome *o, FILE *out)
@@ -143,8 +174,10 @@ static void totals(const struct file_replay_outcome *o, FILE *out)
 	fprintf(out, "  time       %s, %s %s\n", units_time(r->duration_ns, text[0]),
 		o->options->timed ? "intended" : "in the source",
 		units_time(r->last_due_ns, text[1]));
-	fprintf(out, "  recorded   %s pages hit, %s missed\n",
-		units_count(script->hit_pages, text[0]), units_count(script->miss_pages, text[1]));
+	if (!script->is_generated)
+		fprintf(out, "  recorded   %s pages hit, %s missed\n",
+			units_count(script->hit_pages, text[0]),
+			units_count(script->miss_pages, text[1]));
 	if (o->trace_path)
 		fprintf(out, "  replayed   %s pages hit, %s missed\n",
 			units_count(o->hit_pages, text[0]), units_count(o->miss_pages, text[1]));

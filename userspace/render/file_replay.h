@@ -13,7 +13,7 @@ struct file_replay_outcome {
 	const char *source_path;
 	const struct file_player_options *options;
 	const struct file_result *result;
-	bool warm;		/* the files were read into the cache before */
+	enum file_cache cache;	/* at the start */
 	uint64_t memory_bytes;	/* of the control group; 0: none */
 	const char *trace_path; /* what was recorded meanwhile, or NULL; then also: */
 	uint64_t hit_pages, miss_pages;

@@ -5,6 +5,7 @@
 #include "base/units.h"
 #include "render/json.h"
 #include "render/table.h"
+#include "workload/closed_figures.h"
 
 static double share_pct(uint64_t part, uint64_t whole)
 {
@@ -45,9 +46,22 @@ static void stream_row(const struct profile *p, uint32_t index, FILE *out)
 	units_bytes(mean_size(s), mean);
 	units_bytes(most_frequent_size(s), usual);
 	fprintf(out, "%3" PRIu32 " %-9s %-9s %-10s %6.2f %% %9s %10s%s%s\n", index + 1,
-		io_op_name(s->op), submitter_name(s->submitter),
+		profile_stream_op(p, s), submitter_name(s->submitter),
 		s->sequential ? "sequential" : "random", share_pct(s->ios, p->ios), mean, usual,
-		s->flags ? "  " : "", io_flags_text(s->flags, flags));
+		*profile_stream_flags(p, s, flags) ? "  " : "", flags);
+}
+
+static void files_line(const struct profile_files *f, FILE *out)
+{
+	char count[UNITS_TEXT_MAX], least[UNITS_TEXT_MAX], most[UNITS_TEXT_MAX];
+	uint64_t files = 0;
+
+	for (uint32_t i = 0; i < f->class_count; i++)
+		files += f->classes[i].files;
+	if (files)
+		fprintf(out, "  files       %s of %s to %s: IOs are operations on them\n",
+			units_count(files, count), units_bytes(f->classes[0].bytes, least),
+			units_bytes(f->classes[f->class_count - 1].bytes, most));
 }
 
 void render_profile_text(const struct profile *p, const char *path, FILE *out)
@@ -65,6 +79,8 @@ void render_profile_text(const struct profile *p, const char *path, FILE *out)
 		fprintf(out, ", %.1f a second\n", iops(p));
 	else
 		fprintf(out, ", %s a second\n", units_count((uint64_t)(iops(p) + 0.5), count));
+	if (p->level == PROFILE_OF_FILES)
+		files_line(&p->files, out);
 	fprintf(out, "  addresses   %s from sector %" PRIu64,
 		units_bytes((p->end_sector - p->first_sector) * SECTOR_BYTES, size),
 		p->first_sector);
@@ -88,8 +104,8 @@ static json_t *stream_json(const struct profile *p, uint32_t index)
 	json_t *object = json_object(), *sizes = json_array();
 	char flags[IO_FLAGS_TEXT_MAX];
 
-	json_set_text(object, "op", io_op_name(s->op));
-	json_set_text(object, "flags", io_flags_text(s->flags, flags));
+	json_set_text(object, "op", profile_stream_op(p, s));
+	json_set_text(object, "flags", profile_stream_flags(p, s, flags));
 	json_set_text(object, "submitter", submitter_name(s->submitter));
 	json_set_bool(object, "sequential", s->sequential);
 	json_set_u64(object, "ios", s->ios);
@@ -121,6 +137,13 @@ static json_t *error_json(const struct profile_error *e)
 		json_set_real(figure, "worst", e->worst[i]);
 		json_object_set_new(object, figure_info(i)->name, figure);
 	}
+	for (unsigned int i = 0; i < CLOSED_FIGURES; i++) {
+		json_t *figure = json_object();
+
+		json_set_real(figure, "median", e->closed_median[i]);
+		json_set_real(figure, "worst", e->closed_worst[i]);
+		json_object_set_new(object, closed_figure_name(i), figure);
+	}
 	return object;
 }
 
@@ -131,6 +154,7 @@ int render_profile_json(const struct profile *p, const char *path, FILE *out)
 
 	json_set_text(document, "name", path);
 	json_set_u64(document, "version", PROFILE_VERSION);
+	json_set_text(document, "level", p->level == PROFILE_OF_FILES ? "files" : "device");
 	json_set_u64(document, "ios", p->ios);
 	json_set_u64(document, "duration_ns", p->duration_ns);
 	json_set_u64(document, "device_bytes", p->device_bytes);

@@ -4,6 +4,7 @@
 
 #include "base/units.h"
 #include "render/compare.h"
+#include "workload/closed_figures.h"
 
 #define LABEL_WIDTH 18
 #define VALUE_WIDTH 13
@@ -17,6 +18,23 @@ static bool differs(enum workload_figure figure, double value)
 	if (info->is_ratio)
 		return value > info->same || value < 1 / info->same;
 	return fabs(value) > info->same;
+}
+
+/* Who waits for what, where the profile says it. */
+static void render_closed(const struct profile_error *e, FILE *out)
+{
+	char median[UNITS_TEXT_MAX], worst[UNITS_TEXT_MAX];
+
+	for (unsigned int i = 0; i < CLOSED_FIGURES; i++) {
+		const char *format = i == CLOSED_DEPENDENT_DELTA_PP ? "%+.1f points" : "%.3f";
+
+		if (isnan(e->closed_median[i]))
+			continue;
+		snprintf(median, sizeof(median), format, e->closed_median[i]);
+		snprintf(worst, sizeof(worst), format, e->closed_worst[i]);
+		fprintf(out, "%-*s %*s %*s %*s\n", LABEL_WIDTH, closed_figure_label(i), VALUE_WIDTH,
+			"", VALUE_WIDTH, median, VALUE_WIDTH, worst);
+	}
 }
 
 void render_profile_error(const struct profile_error *e, const struct workload_figures *trace,
@@ -36,6 +54,7 @@ void render_profile_error(const struct profile_error *e, const struct workload_f
 			VALUE_WIDTH, text, VALUE_WIDTH, median, VALUE_WIDTH, worst,
 			differs(i, e->median[i]) ? "  differs" : "");
 	}
+	render_closed(e, out);
 	fprintf(out, "Sizes, gaps, cache miss curve: a distance from 0 (the same) to 1.\n"
 		     "Bursts: variance / mean of the IOs in a window; 0 is even, 1 is random.\n");
 }

@@ -68,12 +68,12 @@ static uint64_t skipped(const struct replay_outcome *o, bool unsupported)
 
 uint64_t replay_outcome_unsupported(const struct replay_outcome *o)
 {
-	return skipped(o, true);
+	return skipped(o, true) + o->mapping->atomic_skipped;
 }
 
 uint64_t replay_outcome_emulated(const struct replay_outcome *o)
 {
-	uint64_t count = 0;
+	uint64_t count = o->mapping->atomic_emulated;
 
 	for (unsigned int op = 0; op < REPLAY_OP_COUNT; op++)
 		count += o->mapping->emulated[op];
@@ -108,6 +108,7 @@ static json_t *target_json(const struct target_info *info)
 	json_set_u64(target, "size_bytes", info->size_bytes);
 	json_set_u64(target, "block_bytes", info->block_bytes);
 	json_set_bool(target, "direct", info->direct);
+	json_set_bool(target, "buffered", info->buffered);
 	json_set_bool(target, "exclusive", info->exclusive);
 	return target;
 }
@@ -201,6 +202,7 @@ static void set_changes(json_t *document, const struct replay_outcome *o)
 {
 	json_set_u64(document, "unsupported", replay_outcome_unsupported(o));
 	json_set_u64(document, "emulated", replay_outcome_emulated(o));
+	json_set_u64(document, "atomic", o->mapping->atomic);
 	json_set_u64(document, "left_out", replay_outcome_left_out(o));
 	json_set_text(document, "fit", replay_fit_name(o->fit));
 	json_set_u64(document, "aligned", o->mapping->aligned);
@@ -236,6 +238,31 @@ static json_t *steady_json(const struct replay_outcome *o)
 	return steady;
 }
 
+/* null: the kernel did not tell. */
+static void set_known(json_t *object, const char *key, bool known, uint64_t value)
+{
+	if (known)
+		json_set_u64(object, key, value);
+	else
+		json_object_set_new(object, key, json_null());
+}
+
+static json_t *buffered_json(const struct replay_buffered *b)
+{
+	json_t *buffered = json_object();
+
+	json_set_text(buffered, "cache", b->cache);
+	json_set_u64(buffered, "memory_bytes", b->memory_bytes);
+	json_set_u64(buffered, "read_first_bytes", b->read_first_bytes);
+	set_known(buffered, "cached_at_start_bytes", b->start_known, b->cached_bytes);
+	if (!b->writes)
+		return buffered;
+	set_known(buffered, "dirty_at_end_bytes", b->end_known, b->dirty_bytes);
+	json_set_bool(buffered, "synced", !b->sync_error);
+	json_set_u64(buffered, "sync_ns", b->sync_ns);
+	return buffered;
+}
+
 json_t *replay_outcome_json(const struct replay_outcome *o)
 {
 	static const char *const spins[] = {[ENGINE_SPIN_AUTO] = "auto",
@@ -256,6 +283,8 @@ json_t *replay_outcome_json(const struct replay_outcome *o)
 	if (o->dependence)
 		json_object_set_new(document, "waited_for", dependence_json(o->dependence));
 	json_set_u64(document, "iodepth", o->engine->iodepth);
+	if (o->engine->mode == ENGINE_ASAP)
+		json_set_u64(document, "completion_batch", result->completion_batch);
 	json_set_u64(document, "seed", o->engine->seed);
 	json_set_u64(document, "compressibility_pct", o->engine->content.compressible_pct);
 	if (o->engine->content.own)
@@ -278,6 +307,8 @@ json_t *replay_outcome_json(const struct replay_outcome *o)
 	json_set_bool(document, "stopped_at_error", result->stopped_at_error);
 	json_set_bool(document, "registered", result->registered);
 	json_set_text(document, "priority", replay_priority_name(result->priority));
+	json_set_bool(document, "iopoll", o->engine->iopoll);
+	json_set_u64(document, "polled", result->polled);
 	json_set_bool(document, "sqpoll", o->engine->sqpoll);
 	json_set_u64(document, "cpu_user_ns", result->user_ns);
 	json_set_u64(document, "cpu_system_ns", result->system_ns);
@@ -290,6 +321,8 @@ json_t *replay_outcome_json(const struct replay_outcome *o)
 	json_object_set_new(document, "lateness_ns", json_distribution(&result->lateness_ns));
 	set_all_latency(document, result);
 	json_object_set_new(document, "ops", ops_json(result));
+	if (o->buffered)
+		json_object_set_new(document, "buffered", buffered_json(o->buffered));
 	if (o->steady)
 		json_object_set_new(document, "steady", steady_json(o));
 	if (o->trace_path)

@@ -13,6 +13,20 @@
 #include "replay/steady.h"
 #include "replay/target.h"
 
+/* A target through the page cache. */
+struct replay_buffered {
+	const char *cache;	   /* "cold", "warm": that was asked for */
+	uint64_t memory_bytes;	   /* of the control group; 0: none */
+	uint64_t read_first_bytes; /* warm: of what the source touches, in whole pages */
+	bool start_known;	   /* else cached_bytes is 0: the kernel does not tell */
+	uint64_t cached_bytes;	   /* of the target, when the replay began */
+	bool writes;		   /* it was synced at the end: */
+	bool end_known;		   /* else dirty_bytes is 0 */
+	uint64_t dirty_bytes;	   /* before that */
+	uint64_t sync_ns;
+	int sync_error; /* positive errno; 0: all of it is on the target */
+};
+
 struct replay_outcome {
 	const char *source_path;
 	const char *source_device; /* name of the recorded device; "profile" for a profile;
@@ -31,7 +45,8 @@ struct replay_outcome {
 	const struct steady_verdict *steady; /* --until-steady, else NULL */
 	const uint64_t *steady_rounds;
 	const char *steady_figure;
-	const char *trace_path; /* what was recorded meanwhile, or NULL */
+	const char *trace_path;			/* what was recorded meanwhile, or NULL */
+	const struct replay_buffered *buffered; /* NULL: not, or the total of several */
 };
 
 const char *replay_mode_name(enum engine_mode mode);

@@ -20,6 +20,37 @@ static void title(const struct replay_outcome *o, FILE *out)
 		text_printf(out, "Replay of %s, all together\n\n", o->source_path);
 }
 
+static void cache_at_start(const struct replay_buffered *b, FILE *out)
+{
+	char text[UNITS_TEXT_MAX];
+
+	fprintf(out, "  cache     %s at the start", b->cache);
+	if (b->read_first_bytes)
+		fprintf(out, ": %s were read first", units_bytes(b->read_first_bytes, text));
+	if (b->start_known)
+		fprintf(out, "%s %s of the target %s there", b->read_first_bytes ? "," : ":",
+			units_bytes(b->cached_bytes, text), b->cached_bytes ? "were" : "was");
+	else
+		fprintf(out, ", but the kernel does not tell");
+	fputc('\n', out);
+	if (b->memory_bytes)
+		fprintf(out, "  memory    limited to %s\n", units_bytes(b->memory_bytes, text));
+}
+
+/* Latencies of writes are those of the cache; this is what they left to be done. */
+static void synced(const struct replay_buffered *b, FILE *out)
+{
+	char dirty[UNITS_TEXT_MAX], took[UNITS_TEXT_MAX];
+
+	if (b->end_known)
+		fprintf(out, "  synced    %s were dirty at the end, ",
+			units_bytes(b->dirty_bytes, dirty));
+	else
+		fprintf(out, "  synced    at the end, ");
+	fprintf(out, "%s %s; not in the time above\n",
+		b->sync_error ? "but it failed after" : "which took", units_time(b->sync_ns, took));
+}
+
 static void heading(const struct replay_outcome *o, FILE *out)
 {
 	const struct target_info *target = o->target;
@@ -38,8 +69,12 @@ static void heading(const struct replay_outcome *o, FILE *out)
 	fprintf(out, "  target    %s, %s, blocks of %u bytes, %s%s\n",
 		target->block_device ? "block device" : "file",
 		units_bytes(target->size_bytes, size), target->block_bytes,
-		target->direct ? "O_DIRECT" : "through the page cache (no O_DIRECT here)",
+		target->direct	   ? "O_DIRECT"
+		: target->buffered ? "through the page cache"
+				   : "through the page cache (no O_DIRECT here)",
 		target->exclusive ? ", held exclusively" : "");
+	if (o->buffered)
+		cache_at_start(o->buffered, out);
 }
 
 /* What an IO had to wait for last, by which its time in the replay was decided. */
@@ -78,6 +113,9 @@ static void totals(const struct replay_outcome *o, FILE *out)
 			units_time(o->engine->ramp_ns, text[0]), units_count(r->ramp_ios, text[1]));
 	fprintf(out, "  in flight %s at the most%s\n", units_count(r->highest_depth, text[0]),
 		o->target ? "" : ", on one target");
+	if (o->engine->iopoll)
+		fprintf(out, "  polled    %s IOs, without an interrupt\n",
+			units_count(r->polled, text[0]));
 	if (engine_mode__has_due(o->engine->mode))
 		fprintf(out, "  priority  %s\n", replay_priority_name(r->priority));
 }
@@ -117,7 +155,8 @@ static void deviations(const struct replay_outcome *o, FILE *out)
 	fprintf(out, "\nNot as recorded:\n");
 	changed(out, replay_outcome_unsupported(o), "IOs left out: the target cannot do them");
 	changed(out, replay_outcome_emulated(o),
-		"IOs emulated by another op: the target cannot do them");
+		"IOs emulated by another op, or as writes that are not atomic: the target cannot do "
+		"them");
 	changed(out, replay_outcome_left_out(o), "IOs left out: only reads were asked for");
 	changed(out, o->mapping->aligned, "IOs widened to whole blocks of the target (aligned)");
 	changed(out, o->mapping->wrapped, "IOs moved from behind the end of the target (wrapped)");
@@ -210,6 +249,8 @@ int replay_outcome_text(const struct replay_outcome *o, FILE *out)
 
 	heading(o, out);
 	totals(o, out);
+	if (o->buffered && o->buffered->writes)
+		synced(o->buffered, out);
 	if (o->steady)
 		fprintf(out, "  steady    %s: %s after %llu rounds, range %.1f %%, slope %.1f %%\n",
 			o->steady_figure, o->steady->reached ? "yes" : "no",

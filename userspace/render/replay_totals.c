@@ -8,6 +8,9 @@ static void add_mapping(struct mapping_counts *into, const struct mapping_counts
 	into->aligned += from->aligned;
 	into->wrapped += from->wrapped;
 	into->clipped += from->clipped;
+	into->atomic += from->atomic;
+	into->atomic_emulated += from->atomic_emulated;
+	into->atomic_skipped += from->atomic_skipped;
 	for (unsigned int op = 0; op < REPLAY_OP_COUNT; op++) {
 		into->skipped[op] += from->skipped[op];
 		into->emulated[op] += from->emulated[op];
@@ -48,6 +51,7 @@ int replay_totals__create(const struct replay_outcome *lanes, unsigned int count
 	}
 	t->all.source_device = NULL;
 	t->all.target = NULL;
+	t->all.buffered = NULL;
 	t->all.result = t->result;
 	t->all.mapping = &t->mapping;
 	t->all.dependence = lanes[0].dependence ? &t->dependence : NULL;

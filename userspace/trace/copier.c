@@ -311,6 +311,7 @@ static void add_summary(const struct trace_copier *c, unsigned int source,
 	if (own && own->page_cache_bytes > summary->page_cache_bytes) {
 		summary->page_cache_bytes = own->page_cache_bytes;
 		summary->page_cache_of_cgroup = own->page_cache_of_cgroup;
+		summary->page_cache_mglru = own->page_cache_mglru;
 	}
 	if (!own || !trace_filter_is_empty(c->filter))
 		return;

@@ -94,6 +94,7 @@ int meta_to_summary(const json_t *object, struct trace_summary *summary)
 	GET_U64(&o, summary, readahead_unknown_pages);
 	GET_U64(&o, summary, page_cache_bytes);
 	GET_BOOL(&o, summary, page_cache_of_cgroup);
+	GET_BOOL(&o, summary, page_cache_mglru);
 	GET_BOOL(&o, summary, repaired);
 	summary->command_status = (int32_t)json_integer_value(status);
 	if (status && (!json_is_integer(status) ||

@@ -165,6 +165,8 @@ json_t *meta_from_summary(const struct trace_summary *summary)
 	if (summary->page_cache_bytes) {
 		SET_NUMBER(&o, summary, page_cache_bytes);
 		SET_BOOL(&o, summary, page_cache_of_cgroup);
+		if (summary->page_cache_mglru)
+			SET_BOOL(&o, summary, page_cache_mglru);
 	}
 	if (summary->repaired)
 		SET_BOOL(&o, summary, repaired);

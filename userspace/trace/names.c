@@ -89,6 +89,7 @@ static const struct flag_name flag_names[] = {
 	{IO_IDLE, "idle"},
 	{IO_POLLED, "polled"},
 	{IO_SWAP, "swap"},
+	{IO_ATOMIC, "atomic"},
 	{IO_FLUSH_MACHINERY, "flush_machinery"},
 	{IO_STARTED_BEFORE, "started_before"},
 	{IO_REQUEUED, "requeued"},

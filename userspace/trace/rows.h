@@ -38,6 +38,7 @@ enum io_flags {
 	IO_IDLE = 1u << 8,
 	IO_POLLED = 1u << 9,
 	IO_SWAP = 1u << 10,
+	IO_ATOMIC = 1u << 11, /* the device writes all of it or nothing */
 	/* What the recorder says about the row rather than the kernel about the request: */
 	IO_FLUSH_MACHINERY = 1u << 16, /* made by the kernel to carry out another's PREFLUSH/FUA */
 	IO_STARTED_BEFORE = 1u << 17,  /* was in flight when recording started */
@@ -311,6 +312,7 @@ struct trace_summary {
 	uint64_t readahead_unknown_pages; /* brought by readahead, not yet touched at the end */
 	uint64_t page_cache_bytes;	  /* most that were cached at a time; 0: not known */
 	bool page_cache_of_cgroup; /* of the memory of a control group; else of the machine */
+	bool page_cache_mglru;	   /* pages were kept in generations, not on two lists */
 	bool repaired; /* made by repair: in_flight_at_end and command_status are not known */
 	int32_t command_status; /* of `-- CMD`, as waitpid() gives it; -1: there was none */
 };

@@ -5,8 +5,8 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#define FIRST_SLOTS 1024u
-#define MAX_SLOTS   (1u << 31)
+#define FIRST_LINES 1024u
+#define MAX_LINES   (1u << 30)
 
 #define HUGE_PAGE_BYTES ((size_t)2 << 20)
 
@@ -14,13 +14,14 @@
  * A large table is hit at random: with small pages, finding the page takes as long as fetching
  * the line. The kernel may have no large ones; then nothing is lost.
  */
-static struct block_slot *zeroed(uint32_t slots)
+static struct block_line *zeroed(uint32_t lines)
 {
-	size_t bytes = slots * sizeof(struct block_slot);
-	struct block_slot *table;
+	size_t bytes = lines * sizeof(struct block_line);
+	struct block_line *table;
 
 	if (bytes < 2 * HUGE_PAGE_BYTES)
 		return calloc(1, bytes);
+	bytes = (bytes + HUGE_PAGE_BYTES - 1) / HUGE_PAGE_BYTES * HUGE_PAGE_BYTES;
 	table = aligned_alloc(HUGE_PAGE_BYTES, bytes);
 	if (!table)
 		return NULL;
@@ -28,68 +29,31 @@ static struct block_slot *zeroed(uint32_t slots)
 	return memset(table, 0, bytes);
 }
 
-static int allocate(struct block_map *m, uint32_t slots)
+static int allocate(struct block_map *m, uint32_t lines)
 {
-	m->slots = zeroed(slots);
-	if (!m->slots)
+	m->lines = zeroed(lines);
+	if (!m->lines)
 		return -ENOMEM;
-	m->mask = slots - 1;
+	m->mask = lines - 1;
 	m->used = 0;
 	return 0;
 }
 
 int block_map_init(struct block_map *m)
 {
-	return allocate(m, FIRST_SLOTS);
+	return allocate(m, FIRST_LINES);
 }
 
 void block_map_release(struct block_map *m)
 {
-	free(m->slots);
-	m->slots = NULL;
+	free(m->lines);
+	m->lines = NULL;
 }
 
 void block_map_clear(struct block_map *m)
 {
-	memset(m->slots, 0, (m->mask + 1ull) * sizeof(*m->slots));
+	memset(m->lines, 0, (m->mask + 1ull) * sizeof(*m->lines));
 	m->used = 0;
-}
-
-#define LANES 8u
-
-/*
- * Eight neighbours share a cache line, because requests touch blocks one after the other. Each
- * has a lane of its own there, and probing stays in the lane: full lines do not clog the next.
- */
-static uint32_t home_of(const struct block_map *m, uint64_t key)
-{
-	uint64_t hash = block_hash(key / LANES);
-
-	return ((uint32_t)hash * LANES | ((uint32_t)(key ^ hash >> 40) % LANES)) & m->mask;
-}
-
-static uint32_t slot_of(const struct block_map *m, uint64_t key)
-{
-	uint32_t slot = home_of(m, key);
-
-	while (m->slots[slot].key && m->slots[slot].key != key)
-		slot = (slot + LANES) & m->mask;
-	return slot;
-}
-
-void block_map_prefetch(const struct block_map *m, uint64_t block)
-{
-	__builtin_prefetch(&m->slots[home_of(m, block + 1)]);
-}
-
-bool block_map_get(const struct block_map *m, uint64_t block, uint32_t *value)
-{
-	uint32_t slot = slot_of(m, block + 1);
-
-	if (!m->slots[slot].key)
-		return false;
-	*value = m->slots[slot].value;
-	return true;
 }
 
 static int grow(struct block_map *m)
@@ -97,77 +61,80 @@ static int grow(struct block_map *m)
 	struct block_map old = *m;
 	int err;
 
-	if (m->mask >= MAX_SLOTS - 1)
+	if (m->mask >= MAX_LINES - 1)
 		return -ENOMEM;
 	err = allocate(m, (m->mask + 1) * 2);
 	if (err) {
 		*m = old;
 		return err;
 	}
-	for (uint32_t i = 0; i <= old.mask; i++) {
-		uint32_t slot;
-
-		if (!old.slots[i].key)
-			continue;
-		slot = slot_of(m, old.slots[i].key);
-		m->slots[slot].key = old.slots[i].key;
-		m->slots[slot].value = old.slots[i].value;
-	}
+	for (uint32_t i = 0; i <= old.mask; i++)
+		if (old.lines[i].key)
+			m->lines[block_map_find(m, old.lines[i].key)] = old.lines[i];
 	m->used = old.used;
 	block_map_release(&old);
 	return 0;
 }
 
-int block_map_set(struct block_map *m, uint64_t block, uint32_t value)
+uint32_t *block_map_line(struct block_map *m, uint64_t block)
 {
-	bool found;
-	uint32_t old;
+	uint64_t key = block / BLOCK_MAP_NEIGHBOURS + 1;
+	struct block_line *line = &m->lines[block_map_find(m, key)];
 
-	return block_map_swap(m, block, value, &found, &old);
+	if (line->key)
+		return line->values;
+	if (m->used >= m->mask / 8 * 5) {
+		if (grow(m))
+			return NULL;
+		line = &m->lines[block_map_find(m, key)];
+	}
+	line->key = key;
+	for (unsigned int i = 0; i < BLOCK_MAP_NEIGHBOURS; i++)
+		line->values[i] = BLOCK_MAP_NONE;
+	m->used++;
+	return line->values;
 }
 
-int block_map_swap(struct block_map *m, uint64_t block, uint32_t value, bool *found, uint32_t *old)
+int block_map_set(struct block_map *m, uint64_t block, uint32_t value)
 {
-	uint32_t slot = slot_of(m, block + 1);
+	uint32_t *values = block_map_line(m, block);
 
-	if (!m->slots[slot].key && m->used >= m->mask / 8 * 5) {
-		int err = grow(m);
-
-		if (err)
-			return err;
-		slot = slot_of(m, block + 1);
-	}
-	*found = m->slots[slot].key;
-	if (*found) {
-		*old = m->slots[slot].value;
-	} else {
-		m->slots[slot].key = block + 1;
-		m->used++;
-	}
-	m->slots[slot].value = value;
+	if (!values)
+		return -ENOMEM;
+	values[block % BLOCK_MAP_NEIGHBOURS] = value;
 	return 0;
+}
+
+static bool is_empty(const struct block_line *line)
+{
+	for (unsigned int i = 0; i < BLOCK_MAP_NEIGHBOURS; i++)
+		if (line->values[i] != BLOCK_MAP_NONE)
+			return false;
+	return true;
 }
 
 /* Closes the hole by moving back what probing would no longer find. */
 void block_map_remove(struct block_map *m, uint64_t block)
 {
-	uint32_t hole = slot_of(m, block + 1), at = hole;
+	uint32_t hole = block_map_find(m, block / BLOCK_MAP_NEIGHBOURS + 1), at = hole;
 
-	if (!m->slots[hole].key)
+	if (!m->lines[hole].key)
+		return;
+	m->lines[hole].values[block % BLOCK_MAP_NEIGHBOURS] = BLOCK_MAP_NONE;
+	if (!is_empty(&m->lines[hole]))
 		return;
 	for (;;) {
 		uint32_t home;
 
-		at = (at + LANES) & m->mask;
-		if (!m->slots[at].key)
+		at = (at + BLOCK_MAP_LANES) & m->mask;
+		if (!m->lines[at].key)
 			break;
-		home = home_of(m, m->slots[at].key);
+		home = block_map_home(m, m->lines[at].key);
 		if (((at - home) & m->mask) < ((at - hole) & m->mask))
 			continue;
-		m->slots[hole].key = m->slots[at].key;
-		m->slots[hole].value = m->slots[at].value;
+		m->lines[hole] = m->lines[at];
 		hole = at;
 	}
-	m->slots[hole].key = 0;
+	m->lines[hole].key = 0;
 	m->used--;
 }

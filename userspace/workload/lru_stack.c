@@ -8,8 +8,9 @@
 
 #define FIRST_PLACES 4096u
 
-#define WORD_PLACES 64u
-#define AHEAD	    8u /* blocks that are looked up soon */
+#define WORD_PLACES   64u
+#define AHEAD	      8u /* blocks that are looked up soon */
+#define DROPPED_AHEAD 96u
 
 struct lru_stack {
 	struct block_map places; /* block -> place */
@@ -87,18 +88,18 @@ static uint32_t live_up_to(const struct lru_stack *s, uint32_t place)
 /* The position of the set bit with `rank` set bits below it. */
 static uint32_t bit_of_rank(uint64_t word, uint32_t rank)
 {
-	uint32_t at = 0;
+	uint64_t pairs = word - (word >> 1 & 0x5555555555555555ull), sums, behind;
+	uint32_t at;
 
-	for (uint32_t width = 32; width; width /= 2) {
-		uint32_t below = bits_in(word & ((1ull << width) - 1));
-
-		if (below > rank)
-			continue;
-		rank -= below;
-		word >>= width;
-		at += width;
-	}
-	return at;
+	sums = (pairs & 0x3333333333333333ull) + (pairs >> 2 & 0x3333333333333333ull);
+	sums = ((sums + (sums >> 4)) & 0x0f0f0f0f0f0f0f0full) * 0x0101010101010101ull;
+	/* In each byte the bits up to its end; those with no more than `rank` are passed. */
+	behind = ((rank | 0x80ull) * 0x0101010101010101ull - sums) & 0x8080808080808080ull;
+	at = (uint32_t)((behind >> 7) * 0x0101010101010101ull >> 56) * 8;
+	rank -= at ? (uint32_t)(sums >> (at - 8)) & 0xff : 0;
+	for (word >>= at; rank; rank--)
+		word &= word - 1;
+	return at + (uint32_t)__builtin_ctzll(word);
 }
 
 /* The place of the live one with `rank` live ones before it. */
@@ -138,8 +139,8 @@ static int make_room(struct lru_stack *s, uint32_t room)
 /* Moves the live together; the map knows them, or is empty. */
 static int move_together(struct lru_stack *s)
 {
-	uint32_t to = 0;
-	int err = 0;
+	uint32_t to = 0, *values = NULL;
+	uint64_t line = 0;
 
 	for (uint32_t word = 0; word * WORD_PLACES < s->next; word++) {
 		uint64_t bits = s->live_bits[word];
@@ -148,14 +149,19 @@ static int move_together(struct lru_stack *s)
 			s->blocks[to++] =
 				s->blocks[word * WORD_PLACES + (uint32_t)__builtin_ctzll(bits)];
 	}
-	for (uint32_t i = 0; i < to && !err; i++) {
+	for (uint32_t i = 0; i < to; i++) {
 		if (i + AHEAD < to)
 			block_map_prefetch(&s->places, s->blocks[i + AHEAD]);
-		err = block_map_set(&s->places, s->blocks[i], i);
+		if (!values || s->blocks[i] / BLOCK_MAP_NEIGHBOURS != line)
+			values = block_map_line(&s->places, s->blocks[i]);
+		if (!values)
+			return -ENOMEM;
+		line = s->blocks[i] / BLOCK_MAP_NEIGHBOURS;
+		values[s->blocks[i] % BLOCK_MAP_NEIGHBOURS] = i;
 	}
 	s->next = to;
 	s->oldest = 0;
-	return err;
+	return 0;
 }
 
 static void count_again(struct lru_stack *s)
@@ -195,9 +201,10 @@ static void bury(struct lru_stack *s, uint32_t place)
 	s->live--;
 }
 
-static int touch(struct lru_stack *s, uint64_t block, bool *found, uint32_t *place)
+/* Gives the line of blocks one more; *old: where the block was, or BLOCK_MAP_NONE. */
+static int touch(struct lru_stack *s, uint64_t block, uint32_t *old)
 {
-	uint32_t word;
+	uint32_t word, *values;
 	int err;
 
 	if (s->next == s->room) {
@@ -205,9 +212,11 @@ static int touch(struct lru_stack *s, uint64_t block, bool *found, uint32_t *pla
 		if (err)
 			return err;
 	}
-	err = block_map_swap(&s->places, block, s->next, found, place);
-	if (err)
-		return err;
+	values = block_map_line(&s->places, block);
+	if (!values)
+		return -ENOMEM;
+	*old = values[block % BLOCK_MAP_NEIGHBOURS];
+	values[block % BLOCK_MAP_NEIGHBOURS] = s->next;
 	word = s->next / WORD_PLACES;
 	s->blocks[s->next] = block;
 	s->live_bits[word] |= 1ull << s->next % WORD_PLACES;
@@ -220,25 +229,89 @@ static int touch(struct lru_stack *s, uint64_t block, bool *found, uint32_t *pla
 int lru_stack__touch(struct lru_stack *s, uint64_t block, uint64_t *distance)
 {
 	uint32_t place;
-	bool found;
-	int err = touch(s, block, &found, &place);
+	int err = touch(s, block, &place);
 
 	*distance = LRU_COLD;
-	if (err || !found)
+	if (err || place == BLOCK_MAP_NONE)
 		return err;
 	*distance = s->live - live_up_to(s, place) - 1;
 	bury(s, place);
 	return 0;
 }
 
-int lru_stack__push(struct lru_stack *s, uint64_t block)
-{
-	uint32_t place;
-	bool found;
-	int err = touch(s, block, &found, &place);
+/* Places of one word that are buried together. */
+struct burial {
+	uint32_t word;
+	uint64_t bits;
+};
 
-	if (!err && found)
-		bury(s, place);
+static void bury_all(struct lru_stack *s, const struct burial *b)
+{
+	uint32_t count = bits_in(b->bits);
+
+	s->live_bits[b->word] &= ~b->bits;
+	if (b->bits && b->word < s->next / WORD_PLACES)
+		tree_add(s, b->word, 0u - count);
+	s->live -= count;
+}
+
+static void note_burial(struct lru_stack *s, struct burial *b, uint32_t place)
+{
+	if (place / WORD_PLACES != b->word) {
+		bury_all(s, b);
+		*b = (struct burial){.word = place / WORD_PLACES};
+	}
+	b->bits |= 1ull << place % WORD_PLACES;
+}
+
+/* The next `count` places are live. */
+static void append(struct lru_stack *s, uint32_t count)
+{
+	s->live += count;
+	while (count) {
+		uint32_t word = s->next / WORD_PLACES, bit = s->next % WORD_PLACES;
+		uint32_t here = WORD_PLACES - bit < count ? WORD_PLACES - bit : count;
+
+		s->live_bits[word] |= (UINT64_MAX >> (WORD_PLACES - here)) << bit;
+		s->next += here;
+		count -= here;
+		if (s->next % WORD_PLACES == 0)
+			tree_add(s, word, bits_in(s->live_bits[word]));
+	}
+}
+
+int lru_stack__push(struct lru_stack *s, uint64_t first, uint64_t count)
+{
+	struct burial burial = {0};
+	uint32_t *values = NULL, place;
+	int err = 0;
+
+	if (count > s->room - s->next) {
+		for (uint64_t i = 0; i < count && !err; i++) {
+			err = touch(s, first + i, &place);
+			if (!err && place != BLOCK_MAP_NONE)
+				bury(s, place);
+		}
+		return err;
+	}
+	for (uint64_t i = 0; i < count; i++) {
+		uint64_t block = first + i;
+
+		if (!values || block % BLOCK_MAP_NEIGHBOURS == 0)
+			values = block_map_line(&s->places, block);
+		if (!values) {
+			count = i;
+			err = -ENOMEM;
+			break;
+		}
+		place = values[block % BLOCK_MAP_NEIGHBOURS];
+		values[block % BLOCK_MAP_NEIGHBOURS] = s->next + (uint32_t)i;
+		s->blocks[s->next + i] = block;
+		if (place != BLOCK_MAP_NONE)
+			note_burial(s, &burial, place);
+	}
+	bury_all(s, &burial);
+	append(s, (uint32_t)count);
 	return err;
 }
 
@@ -255,6 +328,11 @@ uint32_t lru_stack__top(const struct lru_stack *s)
 bool lru_stack__is_live(const struct lru_stack *s, uint32_t place)
 {
 	return is_live(s, place);
+}
+
+void lru_stack__prefetch_block(const struct lru_stack *s, uint32_t place)
+{
+	__builtin_prefetch(&s->blocks[place]);
 }
 
 uint64_t lru_stack__block(const struct lru_stack *s, uint32_t place)
@@ -300,6 +378,23 @@ bool lru_stack__contains(const struct lru_stack *s, uint64_t block)
 	return block_map_get(&s->places, block, &place);
 }
 
+bool lru_stack__contains_any(const struct lru_stack *s, uint64_t first, uint64_t count)
+{
+	uint64_t line = UINT64_MAX;
+	uint32_t at = 0;
+
+	for (uint64_t block = first; block < first + count; block++) {
+		if (block / BLOCK_MAP_NEIGHBOURS != line) {
+			line = block / BLOCK_MAP_NEIGHBOURS;
+			at = block_map_find(&s->places, line + 1);
+		}
+		if (s->places.lines[at].key &&
+		    s->places.lines[at].values[block % BLOCK_MAP_NEIGHBOURS] != BLOCK_MAP_NONE)
+			return true;
+	}
+	return false;
+}
+
 uint64_t lru_stack__blocks(const struct lru_stack *s)
 {
 	return s->live;
@@ -311,8 +406,8 @@ void lru_stack__drop_oldest(struct lru_stack *s)
 		return;
 	while (!is_live(s, s->oldest))
 		s->oldest++;
-	if (s->oldest + AHEAD < s->next)
-		block_map_prefetch(&s->places, s->blocks[s->oldest + AHEAD]);
+	if (s->oldest + DROPPED_AHEAD < s->next && is_live(s, s->oldest + DROPPED_AHEAD))
+		block_map_prefetch(&s->places, s->blocks[s->oldest + DROPPED_AHEAD]);
 	block_map_remove(&s->places, s->blocks[s->oldest]);
 	bury(s, s->oldest);
 }

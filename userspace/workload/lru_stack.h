@@ -24,8 +24,8 @@ void lru_stack__free(struct lru_stack *s);	 /* NULL is allowed */
  */
 int lru_stack__touch(struct lru_stack *s, uint64_t block, uint64_t *distance);
 
-/* The same for callers that do not ask for the distance. 0 or -ENOMEM. */
-int lru_stack__push(struct lru_stack *s, uint64_t block);
+/* The same of `count` blocks from `first` on, one after the other, without their distances. */
+int lru_stack__push(struct lru_stack *s, uint64_t first, uint64_t count);
 
 /* The distance of a block; false when it is not on the stack. */
 bool lru_stack__find(const struct lru_stack *s, uint64_t block, uint64_t *distance);
@@ -40,6 +40,8 @@ uint32_t lru_stack__top(const struct lru_stack *s); /* of the last touch */
 uint32_t lru_stack__at(const struct lru_stack *s, uint64_t distance);
 bool lru_stack__is_live(const struct lru_stack *s, uint32_t place);
 /* Of a live place. */
+/* Begins to fetch what the next call of lru_stack__block() needs. */
+void lru_stack__prefetch_block(const struct lru_stack *s, uint32_t place);
 uint64_t lru_stack__block(const struct lru_stack *s, uint32_t place);
 uint64_t lru_stack__distance(const struct lru_stack *s, uint32_t place);
 uint32_t lru_stack__moved(const struct lru_stack *s, uint32_t place);
@@ -49,6 +51,8 @@ void lru_stack__before_move(struct lru_stack *s, void (*before_move)(void *conte
 void lru_stack__prefetch(const struct lru_stack *s, uint64_t block);
 
 bool lru_stack__contains(const struct lru_stack *s, uint64_t block);
+/* Any of `count` blocks from `first` on. */
+bool lru_stack__contains_any(const struct lru_stack *s, uint64_t first, uint64_t count);
 uint64_t lru_stack__blocks(const struct lru_stack *s);
 
 void lru_stack__drop_oldest(struct lru_stack *s);

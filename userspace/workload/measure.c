@@ -149,7 +149,7 @@ static int add_addresses(struct workload_measure *m, const struct io_row *row)
 	if (!workload_blocks(row, m->block_offset_sectors, &first, &count))
 		return 0;
 	rank = recent_ends_rank(ends, row->sector);
-	recent_ends_add(ends, rank, row->sector + row->bytes / SECTOR_BYTES, 0);
+	recent_ends_follow(ends, rank, row->sector, row->bytes, 0);
 	m->figures.data_ios++;
 	m->figures.sequential_ios += rank >= 0;
 	err = size_table_add(&m->figures.sizes, row->bytes, 1);

@@ -2,6 +2,11 @@
 
 #include <string.h>
 
+#include "base/units.h"
+
+/* A run begins with this: the end of its first request is rounded up. */
+#define CARRY_AT_FIRST (SECTOR_BYTES - 1)
+
 static uint8_t bucket_of(uint64_t sector)
 {
 	return (uint8_t)(sector * 0x9e3779b97f4a7c15ull >> 56);
@@ -17,7 +22,7 @@ int recent_ends_rank(const struct recent_ends *r, uint64_t sector)
 	return -1;
 }
 
-void recent_ends_add(struct recent_ends *r, int continued, uint64_t end, uint32_t owner)
+static void add(struct recent_ends *r, int continued, uint64_t end, uint32_t owner, uint64_t carry)
 {
 	unsigned int count = r->count, moved;
 
@@ -34,6 +39,23 @@ void recent_ends_add(struct recent_ends *r, int continued, uint64_t end, uint32_
 	r->buckets[bucket_of(end)]++;
 	memmove(r->ends + 1, r->ends, moved * sizeof(r->ends[0]));
 	memmove(r->owners + 1, r->owners, moved * sizeof(r->owners[0]));
+	memmove(r->carry + 1, r->carry, moved * sizeof(r->carry[0]));
+	r->carry[0] = (uint16_t)carry;
 	r->ends[0] = end;
 	r->owners[0] = owner;
+}
+
+void recent_ends_add(struct recent_ends *r, int continued, uint64_t end, uint32_t owner)
+{
+	add(r, continued, end, owner, CARRY_AT_FIRST);
+}
+
+void recent_ends_follow(struct recent_ends *r, int continued, uint64_t sector, uint64_t bytes,
+			uint32_t owner)
+{
+	uint64_t carry = continued < 0 ? CARRY_AT_FIRST : r->carry[continued];
+	uint64_t sum = carry + bytes % SECTOR_BYTES;
+
+	add(r, continued, sector + bytes / SECTOR_BYTES + sum / SECTOR_BYTES, owner,
+	    sum % SECTOR_BYTES);
 }

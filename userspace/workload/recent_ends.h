@@ -12,6 +12,7 @@ struct recent_ends {
 	unsigned int count;
 	uint64_t ends[RECENT_ENDS]; /* sector after the last */
 	uint32_t owners[RECENT_ENDS];
+	uint16_t carry[RECENT_ENDS];	 /* bytes of a sector that the run reaches into it */
 	uint8_t buckets[RECENT_BUCKETS]; /* ends by hash: most sectors are in none */
 };
 
@@ -23,5 +24,12 @@ int recent_ends_rank(const struct recent_ends *r, uint64_t sector);
  * end is kept once, so that a request that is repeated does not continue itself.
  */
 void recent_ends_add(struct recent_ends *r, int continued, uint64_t end, uint32_t owner);
+
+/*
+ * The same for a request that begins at `sector`, of any number of bytes: what is not a whole sector is carried on
+ * along the run, so that many small ones get as far as they do.
+ */
+void recent_ends_follow(struct recent_ends *r, int continued, uint64_t sector, uint64_t bytes,
+			uint32_t owner);
 
 #endif

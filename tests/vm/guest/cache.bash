@@ -69,7 +69,23 @@ on() {
 	check "$fs: nothing was lost" equal "$(lost t.reel)" 0
 	written
 	faults
+	generations
 	umount /mnt
+}
+
+# A kernel that keeps its pages in generations is named with the figures that a model of its lists foretells.
+generations() {
+	local switch=/sys/kernel/mm/lru_gen/enabled before said
+	[ -w $switch ] && [ "$(figure cache_reads)" = exact ] || return 0
+	before=$(cat $switch)
+	for said in n:false y:true; do
+		echo "${said%:*}" >$switch
+		check "$fs: 499 reads with lru_gen ${said%:*}" \
+			"$BLKREEL" record --files -d "$device" -o t.reel -- "$HELPERS/issue_io" cached-random /mnt/file 499 4096 >offsets
+		check "$fs: explain knows of it" equal "${said#*:}" \
+			"$("$BLKREEL" explain t.reel --json | sed -n 's/.*"recorded_with_mglru": \([a-z]*\).*/\1/p')"
+	done
+	echo "$before" >$switch
 }
 
 # Where only folios are announced, a small write into a large one makes all of it dirty: not less than was written.

@@ -1,0 +1,140 @@
+#include "replay/in_flight.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "replay/engine_result.h"
+
+int in_flight__init(struct in_flight *f, const struct engine_options *options,
+		    struct engine_result *result)
+{
+	*f = (struct in_flight){.result = result,
+				.durable.progress = options->written,
+				.depth.limit = options->iodepth,
+				.has_due = engine_mode__has_due(options->mode)};
+	f->slots = malloc(options->iodepth * sizeof(f->slots[0]));
+	f->free_slots = calloc(options->iodepth, sizeof(f->free_slots[0]));
+	if (!f->slots || !f->free_slots ||
+	    order__init(&f->order, options->iodepth, options->zone_bytes))
+		return -ENOMEM;
+	for (uint32_t i = 0; i < options->iodepth; i++) {
+		f->slots[i] = (struct in_flight_slot){0}; /* no page fault when an IO is due */
+		f->free_slots[i] = i;
+	}
+	return 0;
+}
+
+void in_flight__free(struct in_flight *f)
+{
+	free(f->slots);
+	free(f->free_slots);
+	order__free(&f->order);
+}
+
+void in_flight__start(struct in_flight *f, const struct engine_options *options, uint64_t start_ns)
+{
+	f->start_ns = start_ns;
+	f->measured_ns = start_ns + options->ramp_ns;
+	engine_watch__start(&f->watch, options, start_ns);
+}
+
+uint32_t in_flight__take(struct in_flight *f, const struct replay_io *io, uint64_t due_ns)
+{
+	uint32_t index = f->free_slots[f->depth.limit - f->depth.in_flight];
+
+	f->slots[index] = (struct in_flight_slot){.length_bytes = io->length_bytes,
+						  .intended_ns = due_ns,
+						  .op = io->op,
+						  .preflush = io->flags & REPLAY_PREFLUSH,
+						  .appended = io->flags & REPLAY_APPENDED,
+						  .deferred = order__is_deferred(&f->order, io) ||
+							      (f->durable.progress && io->number),
+						  .number = io->number,
+						  .mark = durable__mark(&f->durable)};
+	if (f->slots[index].deferred)
+		order__add(&f->order, io, index);
+	if (f->waiting) {
+		f->slots[index].stream = io->wait.stream;
+		f->slots[index].uncounted = io->wait.uncounted;
+	}
+	return index;
+}
+
+void in_flight__submitted(struct in_flight *f, uint32_t index, uint64_t now_ns)
+{
+	struct in_flight_slot *slot = &f->slots[index];
+
+	slot->submitted_ns = now_ns;
+	f->result->ops[slot->op].issued++;
+	f->result->preflushes += slot->preflush;
+	f->result->appended += slot->appended;
+	if (!f->has_due)
+		return;
+	engine_watch__submitted(&f->watch, now_ns - slot->intended_ns);
+	if (now_ns >= f->measured_ns)
+		histogram_add(&f->result->lateness_ns, now_ns - slot->intended_ns);
+}
+
+void in_flight__flush_failed(struct in_flight *f, uint32_t slot, int error)
+{
+	f->slots[slot].flush_error = error;
+}
+
+static void note_durable(struct in_flight *f, const struct in_flight_slot *slot, bool failed)
+{
+	if (!f->durable.progress)
+		return;
+	if (!failed && (slot->op == REPLAY_FLUSH || slot->preflush))
+		durable__flushed(&f->durable, slot->mark);
+	durable__complete(&f->durable, slot->number, failed);
+}
+
+static void note_error(struct in_flight *f, const struct in_flight_slot *slot, int32_t res)
+{
+	int error = slot->flush_error ? slot->flush_error : res < 0 ? -res : 0;
+
+	engine_result__add_error(f->result, slot->op, error);
+	f->failed = true;
+	engine_watch__failed(&f->watch);
+}
+
+static void note_latency(struct in_flight *f, const struct in_flight_slot *slot, uint64_t now_ns)
+{
+	const struct engine_completed completed = {
+		.op = slot->op,
+		.in_ramp = slot->submitted_ns < f->measured_ns,
+		.has_due = f->has_due,
+		.length_bytes = slot->length_bytes,
+		.intended_ns = now_ns - slot->intended_ns,
+		.submitted_ns = now_ns - slot->submitted_ns,
+	};
+
+	if (!engine_watch__is_idle(&f->watch))
+		engine_watch__completed(&f->watch, slot->op, slot->length_bytes,
+					completed.intended_ns, completed.submitted_ns);
+	engine_result__add_completed(f->result, &completed);
+}
+
+void in_flight__completed(struct in_flight *f, uint32_t index, int32_t res, uint64_t now_ns)
+{
+	struct in_flight_slot *slot = &f->slots[index];
+	/*
+	 * Whether a flush that failed cancels the write behind it depends on the kernel; in either
+	 * case it is the flush that says why the IO failed.
+	 */
+	bool failed = slot->flush_error || res < 0 ||
+		      (replay_op_has_data(slot->op) && (uint64_t)res < slot->length_bytes);
+
+	note_durable(f, slot, failed);
+	if (failed)
+		note_error(f, slot, res);
+	else
+		note_latency(f, slot, now_ns);
+	if (f->waiting && !slot->uncounted)
+		waiting__completed(f->waiting, slot->stream, now_ns);
+	if (slot->deferred)
+		order__remove(&f->order, index);
+	schedule_depth_release(&f->depth);
+	f->free_slots[f->depth.limit - f->depth.in_flight - 1] = index;
+	f->result->duration_ns = now_ns - f->start_ns;
+}

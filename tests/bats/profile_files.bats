@@ -1,0 +1,214 @@
+#!/usr/bin/env bats
+# profile --level files: of the operations on files, against programs that say what they did.
+# bats file_tags=root
+
+load test_helper
+
+# The kernel does not report every event of everything (docs/architecture.md).
+export BATS_TEST_RETRIES=2
+
+setup() {
+	TRACE=$BATS_TEST_TMPDIR/t.reel
+	PROFILE=$BATS_TEST_TMPDIR/t.profile
+	TREE=$BATS_TEST_TMPDIR/tree
+}
+
+teardown() {
+	remove_loops
+}
+
+trace() {
+	"$HELPERS/trace_from_text" "$TRACE" 1073741824
+}
+
+# Two files that are read and written, one that is written 100 bytes at a time, and all that is left out.
+some_operations() {
+	for ((i = 0; i < 300; i++)); do
+		echo "$((i * 1000)) access read 1 $((i * 7 % 64 * 4096)) 4096 miss=$((i < 64))"
+		echo "$((i * 1000 + 100)) access write 2 $((i * 100)) 100"
+		[ $((i % 10)) != 9 ] || echo "$((i * 1000 + 200)) access sync 2 0 0"
+		[ $((i % 30)) != 9 ] || echo "$((i * 1000 + 300)) access direct_read 3 $((i * 4096)) 4096"
+	done
+	echo "300000 access truncate 2 0 0"
+	echo "300100 access advice 1 0 4096"
+	echo "300200 access advice 1 0 4096"
+	[ -z "${1-}" ] || echo "300300 1 read 0 4096"
+}
+
+build() {
+	run -0 --separate-stderr "$BLKREEL" profile --level files "$TRACE" -o "$PROFILE"
+}
+
+# tally TRACE: operations and bytes of each kind.
+tally() {
+	"$BLKREEL" dump --rows access --format csv "$1" >"$BATS_TEST_TMPDIR/tally.csv"
+	python3 - "$BATS_TEST_TMPDIR/tally.csv" <<-'END'
+		import collections, csv, sys
+		found = collections.Counter()
+		for row in csv.DictReader(open(sys.argv[1], newline="")):
+		    found[row["op"]] += 1
+		    found[row["op"] + " bytes"] += int(row["bytes"])
+		print(dict(sorted(found.items())))
+	END
+}
+
+value() {
+	printf '%s' "$output" >"$BATS_TEST_TMPDIR/out.json"
+	json "$BATS_TEST_TMPDIR/out.json" "$1"
+}
+
+@test "a program's reads, writes and syncs of files that it knows: as many come out, over twice the time twice as many" {
+	need_loop
+	need_probes
+	make_loop 128M
+	local mount=$BATS_TEST_TMPDIR/mnt
+	mkdir "$mount"
+	mkfs.ext4 -q -F -b 4096 -E lazy_itable_init=0,lazy_journal_init=0,nodiscard "$LOOP"
+	mount "$LOOP" "$mount"
+	head -c 8000000 /dev/urandom >"$mount/table"
+	cat >"$BATS_TEST_TMPDIR/program.py" <<-'END'
+		import os, random, sys
+		random.seed(7)
+		table = os.open(sys.argv[1] + "/table", os.O_RDONLY)
+		log = os.open(sys.argv[1] + "/log", os.O_CREAT | os.O_WRONLY | os.O_APPEND)
+		todo = ["read"] * 997 + ["write"] * 499
+		random.shuffle(todo)
+		synced = 0
+		for i, what in enumerate(todo):
+		    if what == "read":
+		        os.pread(table, 8192, random.randrange(976) * 8192)
+		    else:
+		        os.write(log, b"x" * 113)
+		    if i % 36 == 35:
+		        os.fsync(log)
+	END
+	"$BLKREEL" record --files -d "$LOOP" -o "$TRACE" -- python3 "$BATS_TEST_TMPDIR/program.py" "$mount" >/dev/null
+	build
+	run -0 "$BLKREEL" profile show --json "$PROFILE"
+	[ "$(value "d['level'], 1518 <= d['ios'] <= 1538")" = "('files', True)" ]
+	duration=$(value "d['duration_ns']")
+	"$BLKREEL" profile generate "$PROFILE" -o "$BATS_TEST_TMPDIR/g.reel"
+	"$BLKREEL" profile generate "$PROFILE" --duration "$((2 * duration))ns" -o "$BATS_TEST_TMPDIR/twice.reel"
+	near() {
+		tally "$1"
+		python3 - "$2" "$(tally "$1")" <<-'END'
+			import ast, sys
+			times, found = int(sys.argv[1]), ast.literal_eval(sys.argv[2])
+			wanted = {"read": 997, "read bytes": 997 * 8192, "write": 499, "write bytes": 499 * 113, "sync": 41}
+			for what, count in wanted.items():
+			    assert abs(found[what] - times * count) <= max(2, times * count / 100), (what, found[what], times * count)
+		END
+	}
+	near "$BATS_TEST_TMPDIR/g.reel" 1
+	near "$BATS_TEST_TMPDIR/twice.reel" 2
+}
+
+@test "the text says its level, names nothing, and is the same again; generated operations are the same for the same seed" {
+	trace < <(some_operations)
+	build
+	[[ $stderr == *"left out: 2 of advice, 1 that cut a file"* ]]
+	[[ $output == *"number of IOs"*"x1.000"* ]]
+	grep -x 'level = files' "$PROFILE"
+	run ! grep -E 'file[1-9]|task[1-9]|disk1' <(grep -v '^#' "$PROFILE")
+	cp "$PROFILE" "$BATS_TEST_TMPDIR/first"
+	build
+	cmp "$PROFILE" "$BATS_TEST_TMPDIR/first"
+	"$BLKREEL" profile generate "$PROFILE" -o "$BATS_TEST_TMPDIR/g.reel"
+	[ "$(tally "$BATS_TEST_TMPDIR/g.reel")" = "{'direct_read': 10, 'direct_read bytes': 40960, 'read': 300, 'read bytes': 1228800, 'sync': 30, 'sync bytes': 0, 'write': 300, 'write bytes': 30000}" ]
+	a=$("$BLKREEL" profile generate "$PROFILE" --format csv)
+	[ "$a" = "$("$BLKREEL" profile generate "$PROFILE" --format csv --seed 1)" ]
+	[ "$a" != "$("$BLKREEL" profile generate "$PROFILE" --format csv --seed 2)" ]
+	[ "$(head -1 <<<"$a")" = "time_ns,op,file,offset,bytes,stream,flags" ]
+	# Writes of 100 bytes go on where the one before ended.
+	[ "$(awk -F, '$2 == "write" { n += $4 == after; after = $4 + 100 } END { print (n >= 290) }' <<<"$a")" = 1 ]
+	[ "$("$BLKREEL" profile generate "$PROFILE" --format json --count 3 | python3 -c 'import json, sys; print(len([json.loads(l)["file"] for l in sys.stdin]))')" = 3 ]
+}
+
+@test "a trace with both: the level of the device stays, and a line tells of the other" {
+	trace < <(some_operations io)
+	run -0 --separate-stderr "$BLKREEL" profile "$TRACE" -o "$PROFILE"
+	[[ $stderr == *"--level files"* ]]
+	run ! grep '^level' "$PROFILE"
+	grep -x 'ios = 1' "$PROFILE"
+	run -0 --separate-stderr "$BLKREEL" profile --level device "$TRACE" -o "$PROFILE"
+	grep -x 'ios = 1' "$PROFILE"
+}
+
+@test "replay --files plays it on files of its sizes, the same with the same seed" {
+	trace < <(some_operations)
+	build
+	run -0 --separate-stderr "$BLKREEL" replay "$PROFILE" --files "$TREE" --write --mode asap --json
+	[ "$(value "d['done'], d['failed'], d['ops']['write']['bytes'], d['ops']['sync']['operations'], d['recorded']")" = \
+		"(640, 0, 30000, 30, None)" ]
+	# As large as the profile says, in whole pages, from the start.
+	[ "$(stat -c %s "$TREE"/f* | sort -n | xargs)" = "$(sed -n 's/^sizes = \([0-9]*\):1 \([0-9]*\):1 \([0-9]*\):1$/\1 \2 \3/p' "$PROFILE" | head -1)" ]
+	run -0 --separate-stderr "$BLKREEL" replay "$PROFILE" --files "$TREE" --mode asap --json --seed 5
+	[ "$(value "d['done'], d['failed'], d['left_out_writes']")" = "(310, 0, 330)" ]
+	run -2 --separate-stderr "$BLKREEL" replay "$TRACE" --files "$TREE" --seed 5
+	one_line "$stderr"
+}
+
+@test "what takes profiles of a device refuses one of files, and the other way round" {
+	trace < <(some_operations io)
+	build
+	"$BLKREEL" profile "$TRACE" -o "$BATS_TEST_TMPDIR/device.profile" >/dev/null 2>&1
+	refused() {
+		run -2 --separate-stderr "$BLKREEL" "$@"
+		one_line "$stderr"
+		[ -z "$output" ]
+	}
+	refused replay "$PROFILE" --target "$BATS_TEST_TMPDIR/target"
+	[[ $stderr == *"--files"* ]]
+	refused replay "$BATS_TEST_TMPDIR/device.profile" --files "$TREE"
+	[[ $stderr == *"--level files"* ]]
+	[ ! -e "$TREE" ]
+	refused profile --to-fio "$PROFILE"
+	refused profile scale "$PROFILE" --footprint 2
+	refused profile slice "$PROFILE" --from 0.1s
+	refused profile mix "$PROFILE" oltp
+	refused profile diff "$PROFILE" "$PROFILE"
+	run -2 --separate-stderr "$BLKREEL" -q compare "$TRACE" "$PROFILE"
+	one_line "$stderr"
+	run -2 "$BLKREEL" profile --level files "$TRACE" "$TRACE"
+	run -2 "$BLKREEL" profile --level files -d disk1 "$TRACE"
+	run -0 "$BLKREEL" profile scale "$PROFILE" --load 2 --time 3
+	[[ $output == *"level = files"*"ios = 1280"* ]]
+	trace <<<"0 1 read 0 4096"
+	run -4 --separate-stderr "$BLKREEL" profile --level files "$TRACE"
+	one_line "$stderr"
+	[[ $stderr == *"record --files"* ]]
+}
+
+@test "a profile of files with an error: the line, and what was expected" {
+	trace < <(some_operations)
+	build
+	# bad SED TEXT: after this edit it is refused with the line that was edited, or the one of the key.
+	bad() {
+		sed "$1" "$PROFILE" >"$BATS_TEST_TMPDIR/bad.profile"
+		run ! cmp -s "$PROFILE" "$BATS_TEST_TMPDIR/bad.profile"
+		run -4 --separate-stderr "$BLKREEL" profile generate "$BATS_TEST_TMPDIR/bad.profile"
+		one_line "$stderr"
+		[[ $stderr == *"line "[0-9]*": "*"$2"* ]]
+	}
+	line() {
+		grep -n "$1" "$BATS_TEST_TMPDIR/bad.profile" | head -1 | cut -d: -f1
+	}
+	bad 's/^level = files/level = pages/' "neither device nor files"
+	[[ $stderr == *"line $(line '^level'): "* ]]
+	bad 's/^level = files/level = files\nlevel = files/' "given twice"
+	bad '/^level = files/d; s/^op = .*/op = read/; s/^\[stream 2\]/[profile]\nlevel = files\n[stream 2]/' "before the first [stream]"
+	bad '/^level = files/d; s/^op = .*/op = read/; s/^flags.*//' "[files] goes with"
+	bad '/^\[files\]/,/^\[arrival\]/{/^sizes/d}' "needs 'sizes' in [files]"
+	bad '/^\[files\]/,/^\[arrival\]/{s/^sizes = [0-9]*/sizes = 4097/}' "not a multiple of 4096"
+	bad '/^\[files\]/,/^\[arrival\]/{s/^sizes = [0-9]*/sizes = -4096/}' "not a multiple of 4096"
+	bad '/^\[files\]/,/^\[arrival\]/{s/^sizes = \([0-9]*\):1/sizes = \1:0/}' "not a number of files"
+	bad '/^\[files\]/,/^\[arrival\]/{s/^sizes = .*/sizes = 8192:1 4096:1/}' "out of order"
+	bad '/^\[files\]/,/^\[arrival\]/{s/^sizes = .*/sizes = 4096:1/}' "but end_sector"
+	bad '/^\[files\]/,/^\[arrival\]/{s/^sizes = .*/sizes = 1152921504606846976:2/}' "larger than"
+	bad 's/^sequential_readahead = .*/sequential_readahead = 1001 1/' "above 1000"
+	bad 's/^sequential_readahead/backward_readahead/' "has no key"
+	bad '0,/^op = .*/s//op = discard/' "not an operation on files"
+	bad '0,/^op = .*/s//op = read\nflags = dirtied/' "not what a read can have"
+	bad '0,/^op = .*/s//op = read\nflags = fua/' "not what an operation on files can have"
+	bad '0,/^op = .*/s//flags = kernel\nop = read/' "after 'op'"
+}

@@ -1,0 +1,64 @@
+#include "profile/closed.h"
+
+#include "profile/bins.h"
+#include "trace/rows.h"
+
+unsigned int closed_depth_bin(uint64_t depth)
+{
+	if (depth <= CLOSED_DEPTHS_EXACT)
+		return depth ? (unsigned int)depth : 1;
+	return at_most(CLOSED_DEPTHS_EXACT + bits_of(depth - 1) - 5, CLOSED_DEPTHS - 1);
+}
+
+uint64_t closed_depth_least(unsigned int bin)
+{
+	return bin <= CLOSED_DEPTHS_EXACT ? bin : (1ull << (bin - CLOSED_DEPTHS_EXACT + 4)) + 1;
+}
+
+unsigned int closed_op(unsigned int op)
+{
+	switch (op) {
+	case IO_OP_READ:
+		return 0;
+	case IO_OP_WRITE:
+		return 1;
+	case IO_OP_FLUSH:
+		return 2;
+	case IO_OP_DISCARD:
+		return 3;
+	default:
+		return 4;
+	}
+}
+
+const char *closed_op_name(unsigned int closed_op)
+{
+	static const char *const names[CLOSED_OPS] = {"read", "write", "flush", "discard", "other"};
+
+	return names[closed_op];
+}
+
+unsigned int closed_size(uint64_t bytes)
+{
+	unsigned int size = 0;
+
+	while (size < CLOSED_SIZES - 1 && bytes > closed_size_bytes(size))
+		size++;
+	return size;
+}
+
+uint64_t closed_size_bytes(unsigned int size)
+{
+	return 4096ull << (2 * size);
+}
+
+const uint32_t *closed_answers(const struct closed_tasks *tasks, uint64_t n)
+{
+	uint64_t row = n < CLOSED_ROWS ? n : CLOSED_ROWS;
+
+	for (; row > 1; row--)
+		for (unsigned int i = 0; i < CLOSED_ANSWERS; i++)
+			if (tasks->answers[row - 1][i])
+				return tasks->answers[row - 1];
+	return tasks->answers[0];
+}

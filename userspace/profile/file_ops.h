@@ -1,0 +1,34 @@
+/*
+ * Operations on files in the words of the model, which knows requests: what touches pages to read them is a read,
+ * what writes a write, a sync a flush. Which one it was, and its flags, stand in flags that only have
+ * this meaning in a profile of files.
+ */
+#ifndef BLKREEL_PROFILE_FILE_OPS_H
+#define BLKREEL_PROFILE_FILE_OPS_H
+
+#include "trace/rows.h"
+
+/* False for what a profile of files leaves out: advice, truncate, invalidate. */
+bool file_op_is_kept(enum access_op op);
+
+/* op and flags of a request for an operation that is kept. */
+enum io_op file_op_to_io(enum access_op op, uint32_t access_flags, uint32_t *io_flags);
+
+enum access_op file_op_of_io(enum io_op op, uint32_t io_flags);
+
+/* Of enum access_flags. */
+uint32_t file_op_flags(enum io_op op, uint32_t io_flags);
+
+/* True for what goes past the page cache. */
+bool file_op_is_direct(enum access_op op);
+
+/* enum access_op or -EINVAL: no operation, or one that is left out. */
+int file_op_from_name(const char *name);
+
+/* enum access_flags for their names joined with a bar, or -EINVAL. */
+int file_op_flags_from_text(const char *text);
+
+/* False when a flag says what the operation cannot be: dirtied is of faults, datasync of syncs ... */
+bool file_op_has_flags(enum access_op op, uint32_t access_flags);
+
+#endif

@@ -1,0 +1,35 @@
+/* How the lists of a profile's text are written; only save*.c includes it. */
+#ifndef BLKREEL_PROFILE_SAVE_LIST_H
+#define BLKREEL_PROFILE_SAVE_LIST_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+/* A list that goes on in lines of its own, which begin with blanks. */
+struct save_list {
+	FILE *out;
+	int column;
+};
+
+struct save_list save_list_begin(FILE *out, const char *key);
+void save_list_item(struct save_list *l, const char *text);
+void save_list_end(struct save_list *l);
+
+bool save_any(const uint32_t *weights, uint32_t count); /* is not 0 */
+
+/* All of them; nothing where there are none. */
+void save_numbers(FILE *out, const char *key, const uint64_t *numbers, uint32_t count);
+void save_values(FILE *out, const char *key, const uint32_t *values, uint32_t count);
+
+/* Without the zeros at the end; nothing where all are. */
+void save_dense(FILE *out, const char *key, const uint32_t *weights, uint32_t count);
+
+/* index:weight, the first index as said; without zeros; nothing where all are. */
+void save_sparse(FILE *out, const char *key, const uint32_t *weights, uint32_t count,
+		 uint32_t first);
+
+struct profile;
+void save_closed(const struct profile *p, FILE *out); /* [closed] and [tasks N] */
+
+#endif
