@@ -103,6 +103,7 @@ static void add_extent(struct building *b, const struct workload_input *input)
 		all->block_offset_sectors = input->block_offset_sectors;
 	all->duration_ns += e->last_ns - e->first_ns;
 	all->ios += e->ios;
+	size_octaves_merge(&all->sizes, &e->sizes);
 	if (input->device_bytes > all->device_bytes)
 		all->device_bytes = input->device_bytes;
 	if (e->end_sector && (!all->end_sector || e->first_sector < all->first_sector))
@@ -279,8 +280,8 @@ static int shorten(struct profile *p, char **text, size_t *text_bytes)
 	static const struct {
 		uint32_t sum, rare;
 		bool thin; /* times of the closed loop */
-	} steps[] = {{999, 0, true}, {499, 0, false},	{249, 0, true},
-		     {99, 0, true},  {0, 20000, false}, {0, 5000, false}};
+	} steps[] = {{999, 0, true}, {499, 0, false},	{249, 0, true},	   {99, 0, true},
+		     {49, 0, false}, {0, 20000, false}, {0, 10000, false}, {0, 5000, false}};
 	int err = text_of(p, text, text_bytes);
 
 	for (size_t i = 0; !err && i < sizeof(steps) / sizeof(steps[0]); i++) {

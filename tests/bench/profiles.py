@@ -23,6 +23,8 @@ FIGURES = [
     ("idc60s", "idc_ratio.60s", 25),
     ("peak", "peak_10ms_ratio", 25),
     ("mrc", "mrc_mae", 0.02),
+    ("busyrd", "busy_reads_delta_pp", 5),
+    ("byteidc", "bytes_idc_ratio", 50),
 ]
 
 

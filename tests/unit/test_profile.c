@@ -10,7 +10,7 @@
 
 #define MIXED_ROWS 20000u
 /* FNV-1a over every field of the rows that `mixed` gives with seed 42, the same on all machines. */
-#define MIXED_CHECKSUM 0xaa20f7c3ff89cb93ull
+#define MIXED_CHECKSUM 0xee7305af6b057a2bull
 
 static struct profile *build_from(const struct io_row *rows, uint64_t count)
 {
@@ -325,6 +325,21 @@ static void bad_profiles_are_refused_with_the_line(void)
 		   "line 8: [arrival] has no key 'reads.3.1'");
 	CHECK_TEXT(refusal(HEAD ARRIVAL "reads.4.4 = 1\n"),
 		   "line 8: [arrival] has no key 'reads.4.4'");
+	CHECK_TEXT(refusal(HEAD ARRIVAL "split.o.0.5 = 1\n"),
+		   "line 8: [arrival] has no key 'split.o.0.5'");
+	CHECK_TEXT(refusal(HEAD ARRIVAL "lean.r.7 = 1\n"),
+		   "line 8: [arrival] has no key 'lean.r.7'");
+	CHECK_TEXT(refusal(HEAD ARRIVAL "together = 500\n"),
+		   "line 8: 'together' comes without 'reads'");
+	CHECK_TEXT(refusal(HEAD ARRIVAL "above.5 = 4096 1\n"),
+		   "line 8: [arrival] has no key 'above.5'");
+	CHECK_TEXT(refusal(HEAD ARRIVAL "above.2 = 4096 1\n"),
+		   "line 8: 'above.2' comes without 'above.1'");
+	CHECK_TEXT(refusal(HEAD ARRIVAL "above.1 = 4096 1 1\n"),
+		   "line 8: 'above.1' has 3 values, but must have 2 (a size, and the IOs of each "
+		   "phase)");
+	CHECK_TEXT(refusal(HEAD ARRIVAL "above.1 = 4096 1\nabove.2 = 4096 1\n"),
+		   "line 9: 'above.2' is of 4096 bytes, but must be above 4096");
 	CHECK_TEXT(refusal(HEAD ARRIVAL "halvings = 1\nburst.1 = 0 1 3\n[stream 1]\nop = read\n"
 					"ios = 2\nsizes = 4096:2\n"),
 		   "line 9: 'burst.1': 3 IOs do not fit into an interval of 2");

@@ -82,6 +82,7 @@ static struct profile_extent extent_of(struct rows *rows)
 		uint64_t end = row->sector + row->bytes / SECTOR_BYTES;
 
 		row->created_ns -= first_ns;
+		size_octaves_add(&e.sizes, row);
 		if (row->sector < e.first_sector)
 			e.first_sector = row->sector;
 		if (end > e.end_sector)

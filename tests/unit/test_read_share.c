@@ -149,8 +149,13 @@ static void reads_come_where_they_came(void)
 		CHECK_EQ(p->arrival.reads[i], expected[i]);
 		CHECK(reads[i] + 1 >= expected[i] && reads[i] <= expected[i] + 1);
 	}
-	/* A profile that does not say takes the streams as they come. */
-	p->arrival.reads_known = false;
+	profile__free(p);
+	/* Where bursts are of both, it says that, too. */
+	for (unsigned int i = 0; i < ROWS; i++)
+		rows[i].op = i % 7 < 3 ? IO_OP_READ : IO_OP_WRITE;
+	p = build_from(rows);
+	for (uint32_t i = 0; i < p->stream_count; i++)
+		memset(p->streams[i].next, 0, sizeof(p->streams[i].next));
 	memset(reads, 0, sizeof(reads));
 	CHECK(generate(p, reads) < 70);
 	profile__free(p);

@@ -19,6 +19,9 @@ static const struct figure_info infos[FIGURE_COUNT] = {
 	[FIGURE_MRC_MAE] = {"mrc_mae", "cache miss curve", SAME_MRC_MAE, false},
 	[FIGURE_SEQUENTIAL_DELTA_PP] = {"sequential_delta_pp", "sequential share",
 					SAME_SEQUENTIAL_PP, false},
+	[FIGURE_BUSY_READS_DELTA_PP] = {"busy_reads_delta_pp", "reads when busiest",
+					SAME_BUSY_READS_PP, false},
+	[FIGURE_BYTES_IDC_RATIO] = {"bytes_idc_ratio", "bytes bursts, 1 s", SAME_IDC_RATIO, true},
 	[FIGURE_FOOTPRINT_RATIO] = {"footprint_ratio", "footprint", SAME_FOOTPRINT_RATIO, true},
 };
 
@@ -74,6 +77,21 @@ static void compare_bursts(struct comparison *c)
 	}
 }
 
+static void compare_busy(struct comparison *c)
+{
+	const struct workload_figures *a = c->a, *b = c->b;
+
+	set(c, FIGURE_BYTES_IDC_RATIO, ratio(a->bytes_idc_1s, b->bytes_idc_1s));
+	if (a->windows[WINDOW_1S] < 2 || b->windows[WINDOW_1S] < 2)
+		c->reasons[FIGURE_BYTES_IDC_RATIO] =
+			"needs a duration of two windows of 1 s in both";
+	set(c, FIGURE_BUSY_READS_DELTA_PP, b->busy_reads_pct - a->busy_reads_pct);
+	if (a->ios >= BUSY_IOS_MIN && b->ios >= BUSY_IOS_MIN)
+		return;
+	c->figures[FIGURE_BUSY_READS_DELTA_PP] = NAN;
+	c->reasons[FIGURE_BUSY_READS_DELTA_PP] = "needs 1,000 IOs in both";
+}
+
 static void compare_figures(struct comparison *c)
 {
 	const struct workload_figures *a = c->a, *b = c->b;
@@ -85,6 +103,7 @@ static void compare_figures(struct comparison *c)
 	set(c, FIGURE_SIZE_TVD, size_table_distance(&a->sizes, &b->sizes));
 	set(c, FIGURE_GAP_KS, histogram_ks(&a->gaps, &b->gaps));
 	compare_bursts(c);
+	compare_busy(c);
 	set(c, FIGURE_PEAK_10MS_RATIO, ratio((double)a->peak_10ms_ios, (double)b->peak_10ms_ios));
 	set(c, FIGURE_MRC_MAE, mrc_curve_distance(&a->mrc, &b->mrc));
 	set(c, FIGURE_SEQUENTIAL_DELTA_PP,

@@ -24,6 +24,9 @@
 #define SAME_MRC_MAE	     0.05
 #define SAME_SEQUENTIAL_PP   5.0
 #define SAME_FOOTPRINT_RATIO 1.25
+#define SAME_BUSY_READS_PP   10.0
+/* Fewer IOs have no busiest tenth to speak of. */
+#define BUSY_IOS_MIN 1000
 /* Means of latency within this ratio are called equal. */
 #define SAME_LATENCY_RATIO 1.05
 
@@ -40,6 +43,8 @@ enum workload_figure {
 	FIGURE_MRC_MAE,
 	FIGURE_SEQUENTIAL_DELTA_PP,
 	FIGURE_FOOTPRINT_RATIO,
+	FIGURE_BUSY_READS_DELTA_PP,
+	FIGURE_BYTES_IDC_RATIO,
 	FIGURE_COUNT,
 };
 

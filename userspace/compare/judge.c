@@ -13,7 +13,8 @@ static bool is_same(const struct comparison *c, enum workload_figure figure)
 
 	/* A scale that is too long for the durations says nothing; a missing side does. */
 	if (isnan(value))
-		return figure >= FIGURE_IDC_RATIO_10MS && figure <= FIGURE_IDC_RATIO_60S;
+		return (figure >= FIGURE_IDC_RATIO_10MS && figure <= FIGURE_IDC_RATIO_60S) ||
+		       figure >= FIGURE_BUSY_READS_DELTA_PP;
 	if (info->is_ratio)
 		return value <= info->same && value >= 1 / info->same;
 	return fabs(value) <= info->same;

@@ -6,11 +6,10 @@
 
 #include "profile/bins.h"
 #include "profile/gap_table.h"
-#include "profile/read_share.h"
+#include "profile/halves.h"
 
 #define LEAF_IOS_MAX 4096u
-#define NODES_MAX    128 /* halvings of a window, and of a leaf with too many IOs: 20 + 56 */
-#define SLOPE_TRIES  16
+#define NODES_MAX    128       /* halvings of a window, and of a leaf with too many IOs: 20 + 56 */
 #define SEAM_NS	     40000000u /* intervals up to so long are not to meet with more than one ever had */
 #define SEAM_WINDOWS \
 	60 /* of fewer, what an interval had at most says little of one that begins elsewhere */
@@ -25,11 +24,11 @@
 struct node {
 	uint64_t begin_ns, end_ns;
 	uint64_t ios;
-	uint64_t reads; /* of them */
+	uint64_t marks[BURST_MARKS];
 	uint32_t level; /* halvings so far */
 	uint64_t index; /* of the interval among all of its level */
 	/* What comes after it, of an interval that was halved right_shift times less. */
-	uint64_t right_ios;
+	uint64_t right_ios[KINDS];
 	unsigned int right_shift;
 	int burst; /* index of the one that it holds; -1: none */
 };
@@ -41,7 +40,7 @@ struct arrival {
 	uint32_t window;
 	/* The last interval of each level that holds an IO. */
 	struct {
-		uint64_t index, ios;
+		uint64_t index, ios[KINDS];
 	} before[PROFILE_HALVINGS_MAX + 1];
 	uint32_t burst;		      /* the next one */
 	struct node nodes[NODES_MAX]; /* a stack, the earliest on top */
@@ -50,8 +49,12 @@ struct arrival {
 	uint64_t together;		/* IOs still to be given at at_ns */
 	uint64_t gaps_ns[LEAF_IOS_MAX]; /* of the current leaf */
 	unsigned int gap_at, gap_count;
-	uint64_t reads, others; /* of the current leaf, not given yet */
-	bool any;		/* at_ns is the time of an IO */
+	uint64_t still[2][SIZE_CLASSES]; /* of the current leaf: others, reads */
+	bool marked;			 /* what IOs are is said */
+	uint32_t phase;			 /* of window_marks, counted from 1 */
+	uint64_t window_marks[PROFILE_WINDOWS_MAX][BURST_MARKS];
+	struct halves_rows rows[KINDS];
+	bool any; /* at_ns is the time of an IO */
 	struct gap_table table;
 	/* Octaves that came out too often so far are made less likely, those that lack more. */
 	uint32_t factors[PROFILE_GAP_OCTAVES];
@@ -101,6 +104,10 @@ int arrival__create(const struct profile *p, struct arrival **arrival)
 		a->factors[i] = EVEN;
 	}
 	gap_table_init(&a->table, &p->arrival);
+	for (unsigned int k = 0; k < KINDS; k++)
+		halves_rows_init(&a->rows[k], &p->arrival.halves[k], k != KIND_ALL);
+	a->marked = p->arrival.reads_known || size_classes_known(&p->arrival, false) ||
+		    size_classes_known(&p->arrival, true);
 	find_octaves(a);
 	for (unsigned int class = 0; class < PROFILE_GAP_CLASSES; class ++)
 		steer_gaps(a, class, &a->steered[class]);
@@ -112,6 +119,7 @@ void arrival__restart(struct arrival *a, uint64_t base_ns)
 {
 	a->left = a->p->ios;
 	a->window = 0;
+	a->phase = 0;
 	a->burst = 0;
 	a->node_count = 0;
 	a->together = 0;
@@ -130,98 +138,78 @@ void arrival__free(struct arrival *a)
 	free(a);
 }
 
-/* Weight per 256th of n of a bin but the first. */
-static uint64_t density(const uint32_t *weights, unsigned int bin)
+static void push(struct arrival *a, const struct node *node)
 {
-	return ((uint64_t)weights[bin] << 16) / (split_edges[bin] - split_edges[bin + 1]);
+	if (node->ios)
+		a->nodes[a->node_count++] = *node;
 }
 
-/*
- * How likely a difference is within its bin, in 1024ths of the likeliest there: the density goes
- * straight from the mean with the neighbour on one side to that on the other.
- */
-static uint64_t slope(const uint32_t *weights, unsigned int bin, uint64_t difference, uint64_t n)
+static uint64_t ios_of(const struct node *node, enum io_kind kind)
 {
-	uint64_t own = density(weights, bin), high = own, low = own, most, at;
-	uint64_t width = split_edges[bin] - split_edges[bin + 1], offset;
+	uint64_t reads = node->marks[MARK_READS];
 
-	if (bin > 1)
-		high = (own + density(weights, bin - 1)) / 2;
-	if (bin < PROFILE_SPLIT_BINS - 1)
-		low = (own + density(weights, bin + 1)) / 2;
-	most = high > low ? high : low;
-	if (!most)
-		return 1024;
-	at = difference * 256;
-	offset = at > n * split_edges[bin + 1] ? at - n * split_edges[bin + 1] : 0;
-	if (offset > n * width)
-		offset = n * width;
-	at = part_begin(low, n * width - offset, n * width) + part_begin(high, offset, n * width);
-	return at * 1024 / most;
+	return kind == KIND_ALL ? node->ios : kind == KIND_READS ? reads : node->ios - reads;
 }
 
-/* How many more IOs the fuller half gets: any number of the bin that n can be split by. */
-static uint64_t draw_difference(const uint32_t *weights, uint64_t n, struct prng *random)
+/* Chance, per mille, that the half next to the busier neighbour is the one with `more`. */
+static uint32_t lean_permille(const struct arrival *a, const struct node *node, enum io_kind kind,
+			      uint64_t more, bool *first_is_it)
 {
-	int bin = prng_weighted(random, weights, PROFILE_SPLIT_BINS);
-	uint64_t low, high, choices, difference = n;
-
-	if (bin == 0)
-		return n;
-	if (bin < 0)
-		return n & 1;
-	low = n * split_edges[bin + 1] / 256 + 1;
-	if (bin == PROFILE_SPLIT_BINS - 1)
-		low = 0;
-	high = n * split_edges[bin] / 256;
-	if (high == n)
-		high--;
-	high -= (high ^ n) & 1 && high ? 1 : 0;
-	low += (low ^ n) & 1;
-	if (low >= high)
-		return high | (n & 1);
-	choices = (high - low) / 2 + 1;
-	for (unsigned int tries = 0; tries < SLOPE_TRIES; tries++) {
-		difference = low + 2 * prng_below(random, choices);
-		if (prng_below(random, 1024) < slope(weights, (unsigned int)bin, difference, n))
-			break;
-	}
-	return difference;
-}
-
-static void push(struct arrival *a, struct node node)
-{
-	if (node.ios)
-		a->nodes[a->node_count++] = node;
-}
-
-/* The weights for n IOs, or for the next smaller number that has any. */
-static const uint32_t *split_row(const struct profile_arrival *model, uint32_t level, uint64_t n)
-{
-	unsigned int class = split_class(n);
-
-	for (; class; class --)
-		for (unsigned int i = 0; i < PROFILE_SPLIT_BINS; i++)
-			if (model->splits[level / 2][class][i])
-				return model->splits[level / 2][class];
-	return model->splits[level / 2][0];
-}
-
-/* Whether the first half gets more: rather the one next to the busier neighbour. */
-static bool first_gets_more(const struct arrival *a, const struct node *node, struct prng *random)
-{
-	uint64_t half = node->level + 1, before = 0, after = node->right_ios;
+	uint64_t half = node->level + 1, n = ios_of(node, kind), before = 0, apart;
+	uint64_t after = node->right_ios[kind];
+	bool by_level = kind != KIND_ALL;
 	uint32_t permille;
 
+	*first_is_it = true;
 	if (node->level >= a->p->arrival.halvings)
-		return !(prng_next(random) >> 63);
+		return 500;
 	if (a->before[half].index + 1 == 2 * node->index)
-		before = a->before[half].ios << (node->right_shift + 1);
-	permille = a->p->arrival.lean_permille[node->level / 2][lean_bin(
-		before > after ? before - after : after - before, node->ios << node->right_shift)];
-	if (before == after || !permille)
-		permille = 500;
-	return (prng_below(random, 1000) < permille) == (before >= after);
+		before = a->before[half].ios[kind] << (node->right_shift + 1);
+	*first_is_it = before >= after;
+	apart = before >= after ? before - after : after - before;
+	permille = a->p->arrival.halves[kind]
+			   .lean_permille[node->level / lean_halvings(by_level)]
+					 [by_level ? lean_cell(apart, n << node->right_shift,
+							       2 * more - n, n)
+						   : lean_bin(apart, n << node->right_shift)];
+	return before == after || !permille ? 500 : permille;
+}
+
+/* Chance, per mille, that the first half is the one with `more`. */
+static uint32_t first_permille(const struct arrival *a, const struct node *node, enum io_kind kind,
+			       uint64_t more)
+{
+	bool first_is_it;
+	uint32_t permille = lean_permille(a, node, kind, more, &first_is_it);
+
+	return first_is_it ? permille : 1000 - permille;
+}
+
+/* How many of a kind the fuller half gets. */
+static uint64_t draw_more(const struct arrival *a, const struct node *node, enum io_kind kind,
+			  struct prng *random)
+{
+	uint64_t n = ios_of(node, kind), difference = n & 1;
+
+	if (n < 2)
+		return n;
+	if (node->level < a->p->arrival.halvings)
+		difference = halves_draw_difference(
+			a->rows[kind].rows[kind == KIND_ALL ? node->level / 2 : node->level]
+					  [split_class(n)],
+			n, random);
+	return (n + difference) / 2;
+}
+
+/* The most IOs that a half may get, unless both would have to. */
+static uint64_t most_of(const struct arrival *a, const struct node *node)
+{
+	uint64_t most = node->level < a->p->arrival.halvings ? a->p->arrival.most[node->level] : 0;
+	uint64_t half = (node->ios + 1) / 2;
+
+	if (!most || most > node->ios)
+		return node->ios;
+	return most > half ? most : half;
 }
 
 /*
@@ -237,7 +225,7 @@ static uint64_t most_beside(const struct arrival *a, const struct node *node, ui
 	    node->end_ns - node->begin_ns > SEAM_NS ||
 	    a->before[half].index + 1 != 2 * node->index || !model->most[node->level - 1])
 		return first;
-	before = a->before[half].ios;
+	before = a->before[half].ios[KIND_ALL];
 	pair = model->most[node->level - 1];
 	if (before + first <= pair)
 		return first;
@@ -251,70 +239,158 @@ static uint64_t most_beside(const struct arrival *a, const struct node *node, ui
 static uint64_t draw_first_half(const struct arrival *a, const struct node *node,
 				struct prng *random)
 {
-	const struct profile_arrival *model = &a->p->arrival;
-	uint64_t n = node->ios, difference = n & 1, most, more;
+	uint64_t more = draw_more(a, node, KIND_ALL, random), most = most_of(a, node);
+	bool first_is_it;
+	uint32_t permille = lean_permille(a, node, KIND_ALL, more, &first_is_it);
 
-	if (n < 2)
-		difference = n;
-	else if (node->level < model->halvings)
-		difference = draw_difference(split_row(model, node->level, n), n, random);
-	more = (n + difference) / 2;
-	most = node->level < model->halvings ? model->most[node->level] : 0;
-	if (most && more > most)
-		more = most > (n + 1) / 2 ? most : (n + 1) / 2;
-	return most_beside(a, node, first_gets_more(a, node, random) ? more : n - more);
+	if (more > most)
+		more = most;
+	return most_beside(a, node,
+			   (prng_below(random, 1000) < permille) == first_is_it ? more
+										: node->ios - more);
 }
 
-/* How many reads of a node fall into its first half, which has `first` of its IOs. */
-static uint64_t first_reads(const struct arrival *a, const struct node *node, uint64_t first,
-			    struct prng *random)
+/* Where reads go, when it is known where more of the others do and how often they go together. */
+static uint32_t together_permille(const struct arrival *a, const struct node *node, bool first,
+				  uint64_t more)
 {
-	uint64_t second = node->ios - first, busier;
-	struct read_split split = {.ios = node->ios,
-				   .reads = node->reads,
-				   .busier_ios = first >= second ? first : second};
+	uint64_t lean = first_permille(a, node, KIND_READS, more), together = 500, both;
 
-	if (!a->p->arrival.reads_known)
-		return 0;
-	if (read_split_is_open(&split, &busier))
-		busier = read_split_draw(&split, a->p->arrival.read_shares, random);
-	return first >= second ? busier : node->reads - busier;
+	if (node->level < a->p->arrival.halvings)
+		together = a->p->arrival.together_permille[node->level / lean_halvings(true)];
+	if (!first)
+		together = 1000 - together;
+	both = lean * together;
+	return (uint32_t)(1000 * both / (both + (1000 - lean) * (1000 - together) + 1));
+}
+
+/* The most IOs that the first half may get: with the interval before it, it is one of the node's length. */
+static uint64_t most_of_first(const struct arrival *a, const struct node *node)
+{
+	uint64_t most = most_of(a, node), together, before;
+	uint32_t half = node->level + 1;
+
+	if (!node->level || node->level >= a->p->arrival.halvings ||
+	    a->before[half].index + 1 != 2 * node->index)
+		return most;
+	together = a->p->arrival.most[node->level - 1];
+	before = a->before[half].ios[KIND_ALL];
+	if (!together || before + most <= together)
+		return most;
+	together -= before < together ? before : together;
+	/* The other half must hold the rest. */
+	return together > node->ios - most ? together : node->ios - most;
+}
+
+/* Moves reads and others between the halves until the first has at least `least` and at most `most`. */
+static void keep_between(const uint64_t ios[2], uint64_t first[2], uint64_t least, uint64_t most)
+{
+	for (unsigned int k = 0; k < 2; k++) {
+		uint64_t sum = first[0] + first[1], moved;
+
+		if (sum > most) {
+			moved = sum - most;
+			first[k] -= moved < first[k] ? moved : first[k];
+		} else if (sum < least) {
+			moved = least - sum;
+			first[k] += moved < ios[k] - first[k] ? moved : ios[k] - first[k];
+		}
+	}
+}
+
+/* The same with reads and others each in their own way; *reads of them. */
+static uint64_t draw_first_halves(const struct arrival *a, const struct node *node,
+				  struct prng *random, uint64_t *reads)
+{
+	uint64_t more[2], ios[2], first[2];
+	uint32_t permille;
+	bool side;
+
+	for (enum io_kind k = KIND_OTHERS; k <= KIND_READS; k++) {
+		ios[k] = ios_of(node, k);
+		more[k] = draw_more(a, node, k, random);
+	}
+	permille = first_permille(a, node, KIND_OTHERS, more[KIND_OTHERS]);
+	side = prng_below(random, 1000) < permille;
+	first[KIND_OTHERS] = side ? more[KIND_OTHERS] : ios[KIND_OTHERS] - more[KIND_OTHERS];
+	permille = 2 * more[KIND_OTHERS] == ios[KIND_OTHERS]
+			   ? first_permille(a, node, KIND_READS, more[KIND_READS])
+			   : together_permille(a, node, side, more[KIND_READS]);
+	side = prng_below(random, 1000) < permille;
+	first[KIND_READS] = side ? more[KIND_READS] : ios[KIND_READS] - more[KIND_READS];
+	keep_between(ios, first, node->ios - most_of(a, node), most_of_first(a, node));
+	*reads = first[KIND_READS];
+	return first[0] + first[1];
+}
+
+/* The IOs around one of the busiest moments, and the reads of them where that is said. */
+static uint64_t kept_half(const struct profile_arrival *model, const struct node *node,
+			  bool second_half, uint64_t *reads)
+{
+	const struct profile_burst *b = &model->bursts[node->burst];
+	uint64_t kept = b->ios[node->level], others = node->ios - node->marks[MARK_READS];
+	uint64_t most;
+
+	if (kept > node->ios)
+		kept = node->ios;
+	most = node->marks[MARK_READS] < kept ? node->marks[MARK_READS] : kept;
+	*reads = b->reads[node->level] < most ? b->reads[node->level] : most;
+	if (kept - *reads > others)
+		*reads = kept - others;
+	if (!second_half)
+		return kept;
+	*reads = node->marks[MARK_READS] - *reads;
+	return node->ios - kept;
+}
+
+static void push_halves(struct arrival *a, const struct node *node, uint64_t middle_ns,
+			uint64_t first, const uint64_t firsts[BURST_MARKS],
+			const uint64_t seconds[BURST_MARKS], int second_burst, int first_burst)
+{
+	struct node left = *node, right = *node;
+
+	right.begin_ns = left.end_ns = middle_ns;
+	left.level = ++right.level;
+	left.index = 2 * node->index;
+	right.index = left.index + 1;
+	left.ios = first;
+	right.ios = node->ios - first;
+	right.burst = second_burst;
+	left.burst = first_burst;
+	right.right_shift++;
+	left.right_shift = 0;
+	memcpy(right.marks, seconds, sizeof(right.marks));
+	memcpy(left.marks, firsts, sizeof(left.marks));
+	for (unsigned int k = 0; k < KINDS; k++)
+		left.right_ios[k] = ios_of(&right, k);
+	push(a, &right);
+	push(a, &left);
 }
 
 static void split(struct arrival *a, struct node node, struct prng *random)
 {
 	const struct profile_arrival *model = &a->p->arrival;
-	uint64_t middle_ns = node.begin_ns + (node.end_ns - node.begin_ns) / 2, first, reads;
+	uint64_t middle_ns = node.begin_ns + (node.end_ns - node.begin_ns) / 2, first;
+	uint64_t firsts[BURST_MARKS] = {0}, seconds[BURST_MARKS] = {0};
 	int burst = node.level < model->halvings ? node.burst : -1;
 	bool second_half = false;
 
 	if (burst >= 0) {
-		const struct profile_burst *b = &model->bursts[burst];
-		uint64_t kept = b->ios[node.level] < node.ios ? b->ios[node.level] : node.ios;
-
-		second_half = b->leaf >> (model->halvings - node.level - 1) & 1;
-		first = second_half ? node.ios - kept : kept;
+		second_half = model->bursts[burst].leaf >> (model->halvings - node.level - 1) & 1;
+		first = kept_half(model, &node, second_half, &firsts[MARK_READS]);
+	} else if (model->halves_known) {
+		first = draw_first_halves(a, &node, random, &firsts[MARK_READS]);
 	} else {
 		first = draw_first_half(a, &node, random);
 	}
-	reads = first_reads(a, &node, first, random);
-	push(a, (struct node){.begin_ns = middle_ns,
-			      .end_ns = node.end_ns,
-			      .ios = node.ios - first,
-			      .reads = node.reads - reads,
-			      .level = node.level + 1,
-			      .index = 2 * node.index + 1,
-			      .right_ios = node.right_ios,
-			      .right_shift = node.right_shift + 1,
-			      .burst = second_half ? burst : -1});
-	push(a, (struct node){.begin_ns = node.begin_ns,
-			      .end_ns = middle_ns,
-			      .ios = first,
-			      .reads = reads,
-			      .level = node.level + 1,
-			      .index = 2 * node.index,
-			      .right_ios = node.ios - first,
-			      .burst = second_half ? -1 : burst});
+	if (a->marked) {
+		burst_marks_split(model, node.marks, node.ios, first, model->halves_known, random,
+				  firsts);
+		for (unsigned int m = 0; m < BURST_MARKS; m++)
+			seconds[m] = node.marks[m] - firsts[m];
+	}
+	push_halves(a, &node, middle_ns, first, firsts, seconds, second_half ? burst : -1,
+		    second_half ? -1 : burst);
 }
 
 static uint64_t draw_gap(struct arrival *a, unsigned int class, struct prng *random)
@@ -441,17 +517,38 @@ static void lay_leaf(struct arrival *a, struct node leaf, struct prng *random)
 	a->gap_count = count;
 }
 
+/* Those of all windows of its phase are drawn with those of the first. */
+static const uint64_t *marks_of_window(struct arrival *a, struct prng *random)
+{
+	uint32_t windows = a->p->arrival.window_count, end = a->window;
+	uint64_t phases = a->p->phase_count;
+	uint32_t phase = (uint32_t)part_begin(phases, a->window, windows);
+
+	if (a->marked && a->phase != phase + 1) {
+		while (end < windows && part_begin(phases, end, windows) == phase)
+			end++;
+		burst_marks_of_windows(a->p, phase, a->window, end, random, a->window_marks);
+		a->phase = phase + 1;
+	}
+	return a->window_marks[a->window];
+}
+
 /* A node of one IO down to its leaf: one of both halves is empty each time. */
 static void follow_one(struct arrival *a, struct node *node, struct prng *random)
 {
 	const struct profile_arrival *model = &a->p->arrival;
+	enum io_kind kind = !model->halves_known      ? KIND_ALL
+			    : node->marks[MARK_READS] ? KIND_READS
+						      : KIND_OTHERS;
 
 	while (node->level < model->halvings && node->end_ns - node->begin_ns > 1) {
 		uint64_t middle_ns = node->begin_ns + (node->end_ns - node->begin_ns) / 2;
+		bool first_is_it;
+		uint32_t permille = lean_permille(a, node, kind, 1, &first_is_it);
 
-		if (first_gets_more(a, node, random)) {
+		if ((prng_below(random, 1000) < permille) == first_is_it) {
 			node->end_ns = middle_ns;
-			node->right_ios = 0;
+			memset(node->right_ios, 0, sizeof(node->right_ios));
 			node->right_shift = 0;
 			node->index = 2 * node->index;
 		} else {
@@ -461,14 +558,16 @@ static void follow_one(struct arrival *a, struct node *node, struct prng *random
 		}
 		node->level++;
 		a->before[node->level].index = node->index;
-		a->before[node->level].ios = 1;
+		for (unsigned int k = 0; k < KINDS; k++)
+			a->before[node->level].ios[k] = ios_of(node, k);
 	}
 }
 
-static bool next_window(struct arrival *a)
+static bool next_window(struct arrival *a, struct prng *random)
 {
 	const struct profile_arrival *model = &a->p->arrival;
 	uint64_t duration_ns = a->p->duration_ns;
+	struct node window;
 	int burst = -1;
 
 	if (a->window >= model->window_count)
@@ -477,15 +576,17 @@ static bool next_window(struct arrival *a)
 		a->burst++;
 	if (a->burst < model->burst_count && model->bursts[a->burst].window == a->window)
 		burst = (int)a->burst;
-	push(a, (struct node){
-			.begin_ns = part_begin(duration_ns, a->window, model->window_count),
-			.end_ns = part_begin(duration_ns, a->window + 1ull, model->window_count),
-			.ios = model->windows[a->window],
-			.reads = model->reads[a->window],
-			.index = a->window + 1ull,
-			.right_ios = model->windows[a->window],
-			.burst = burst,
-		});
+	window = (struct node){
+		.begin_ns = part_begin(duration_ns, a->window, model->window_count),
+		.end_ns = part_begin(duration_ns, a->window + 1ull, model->window_count),
+		.ios = model->windows[a->window],
+		.index = a->window + 1ull,
+		.burst = burst,
+	};
+	memcpy(window.marks, marks_of_window(a, random), sizeof(window.marks));
+	for (unsigned int k = 0; k < KINDS; k++)
+		window.right_ios[k] = ios_of(&window, k);
+	push(a, &window);
 	a->window++;
 	return true;
 }
@@ -505,19 +606,19 @@ static void advance(struct arrival *a, struct prng *random)
 		struct node node;
 
 		if (!a->node_count) {
-			if (!next_window(a))
+			if (!next_window(a, random))
 				return;
 			continue;
 		}
 		node = a->nodes[--a->node_count];
 		if (node.level <= a->p->arrival.halvings) {
 			a->before[node.level].index = node.index;
-			a->before[node.level].ios = node.ios;
+			for (unsigned int k = 0; k < KINDS; k++)
+				a->before[node.level].ios[k] = ios_of(&node, k);
 		}
 		if (node.ios == 1 && node.burst < 0)
 			follow_one(a, &node, random);
-		a->reads = node.reads;
-		a->others = node.ios - node.reads;
+		burst_marks_classes(node.marks, node.ios, a->still);
 		if (node.end_ns - node.begin_ns <= 1) {
 			a->at_ns = node.begin_ns;
 			a->any = true;
@@ -532,21 +633,20 @@ static void advance(struct arrival *a, struct prng *random)
 	}
 }
 
-bool arrival__still(const struct arrival *a, uint64_t *reads, uint64_t *others)
+const uint64_t (*arrival__still(const struct arrival *a))[SIZE_CLASSES]
 {
-	*reads = a->reads;
-	*others = a->others;
-	return a->p->arrival.reads_known && (a->reads || a->others);
+	return a->marked ? a->still : NULL;
 }
 
-void arrival__became(struct arrival *a, bool is_read)
+void arrival__became(struct arrival *a, bool is_read, unsigned int class)
 {
-	uint64_t *left = is_read ? &a->reads : &a->others;
+	uint64_t *still = &a->still[is_read][class];
 
-	if (!*left)
-		left = is_read ? &a->others : &a->reads;
-	if (*left)
-		--*left;
+	/* Where that came too often, what comes next is one less, of the same op if there is any. */
+	for (unsigned int i = 0; !*still && i < 2 * SIZE_CLASSES; i++)
+		still = &a->still[is_read ^ (i >= SIZE_CLASSES)][i % SIZE_CLASSES];
+	if (*still)
+		--*still;
 }
 
 bool arrival__next(struct arrival *a, struct prng *random, uint64_t *time_ns, uint32_t *window)

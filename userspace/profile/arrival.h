@@ -2,6 +2,7 @@
 #ifndef BLKREEL_PROFILE_ARRIVAL_H
 #define BLKREEL_PROFILE_ARRIVAL_H
 
+#include "profile/burst_marks.h"
 #include "profile/prng.h"
 #include "profile/profile.h"
 
@@ -18,12 +19,12 @@ void arrival__free(struct arrival *a); /* NULL is allowed */
 bool arrival__next(struct arrival *a, struct prng *random, uint64_t *time_ns, uint32_t *window);
 
 /*
- * What is still to come of the group of IOs that the last one belongs to, itself included. False:
- * the profile does not say.
+ * What is still to come of the group of IOs that the last one belongs to, itself included: of
+ * others and of reads, by class of size. NULL: the profile does not say.
  */
-bool arrival__still(const struct arrival *a, uint64_t *reads, uint64_t *others);
+const uint64_t (*arrival__still(const struct arrival *a))[SIZE_CLASSES];
 
 /* What the last one became. */
-void arrival__became(struct arrival *a, bool is_read);
+void arrival__became(struct arrival *a, bool is_read, unsigned int class);
 
 #endif

@@ -41,13 +41,29 @@ static inline unsigned int split_bin(uint64_t difference, uint64_t n)
 	return bin;
 }
 
+/* So many halvings have the chances in common that the busier neighbour draws. */
+static inline unsigned int lean_halvings(bool by_level)
+{
+	return by_level ? 3 : 2;
+}
+
 /*
  * How different the neighbours of an interval of n IOs are, by the difference of what they hold:
  * below a quarter of n, below n, or more.
  */
+#define LEAN_BINS 3
+
 static inline unsigned int lean_bin(uint64_t difference, uint64_t n)
 {
 	return difference >= n ? 2 : difference >= n / 4 ? 1 : 0;
+}
+
+/* The same with how uneven its own halves are: by a quarter of n, by three, or more. */
+static inline unsigned int lean_cell(uint64_t difference, uint64_t n, uint64_t own, uint64_t own_n)
+{
+	unsigned int uneven = own_n < 4 || 4 * own < own_n ? 0 : 4 * own < 3 * own_n ? 1 : 2;
+
+	return lean_bin(difference, n) + LEAN_BINS * uneven;
 }
 
 /* Gaps are kept by how many IOs (n >= 2) share a leaf: 2, 3-4, 5-8 ... and 129 or more. */

@@ -7,6 +7,7 @@
 #include "base/units.h"
 #include "profile/bins.h"
 #include "profile/build_arrival.h"
+#include "profile/burst_marks.h"
 #include "profile/build_closed.h"
 #include "profile/build_streams.h"
 #include "workload/lru_stack.h"
@@ -15,6 +16,7 @@
 #include "workload/recent_ends.h"
 
 #define WEIGHT_SUM	  9999
+#define SIZES_MATTER	  50	     /* of the bytes one in so many */
 #define SAMPLE_BLOCKS_MAX (1u << 17) /* of a space that are followed */
 
 /* What was touched in a space so far. */
@@ -31,6 +33,7 @@ struct space {
 struct profile_builder {
 	struct profile_extent extent;
 	uint32_t phases;
+	struct profile_arrival sizes; /* only where large ones begin */
 	struct arrival_builder *arrival;
 	struct closed_builder *closed; /* NULL: nothing is known of it */
 	struct space spaces[PROFILE_SPACES_MAX];
@@ -62,10 +65,44 @@ static int create_spaces(struct profile_builder *b)
 	return err;
 }
 
+/* Two sizes of reads, and two of others, that divide the bytes into three parts, nearly. */
+static void choose_sizes(const struct size_octaves *sizes, uint64_t above_bytes[PROFILE_LARGER])
+{
+	const unsigned int parts = PROFILE_LARGER / 2 + 1;
+	uint64_t all = 0;
+
+	memset(above_bytes, 0, PROFILE_LARGER * sizeof(*above_bytes));
+	for (unsigned int op = 0; op < 2; op++)
+		for (unsigned int o = 0; o < SIZE_OCTAVES; o++)
+			all += sizes->bytes[op][o];
+	for (unsigned int op = 0; op < 2; op++) {
+		uint64_t *above = above_bytes + (op ? 0 : PROFILE_LARGER / 2);
+		uint64_t bytes = 0, sum = 0;
+		unsigned int chosen = 0;
+
+		for (unsigned int o = 0; o < SIZE_OCTAVES; o++)
+			sum += sizes->bytes[op][o];
+		if (sum < all / SIZES_MATTER)
+			continue;
+		for (unsigned int o = 0; o + 1 < SIZE_OCTAVES && chosen + 1 < parts; o++) {
+			uint64_t wanted = part_begin(sum, chosen + 1, parts), with;
+
+			bytes += sizes->bytes[op][o];
+			with = bytes + sizes->bytes[op][o + 1];
+			/* The power of two that comes nearest, with something on either side. */
+			if (bytes < sum / SIZES_MATTER || sum - bytes < sum / SIZES_MATTER ||
+			    (with < wanted ||
+			     with - wanted < (wanted > bytes ? wanted - bytes : 0)))
+				continue;
+			above[chosen++] = 1ull << o;
+		}
+	}
+}
+
 int profile_builder__create(const struct profile_extent *extent, struct profile_builder **builder)
 {
 	struct profile_builder *b;
-	uint32_t windows;
+	uint64_t above_bytes[PROFILE_LARGER];
 
 	if (extent->ios > PROFILE_IOS_MAX || extent->duration_ns > PROFILE_DURATION_MAX ||
 	    extent->end_sector > PROFILE_BYTES_MAX / SECTOR_BYTES ||
@@ -80,13 +117,15 @@ int profile_builder__create(const struct profile_extent *extent, struct profile_
 		b->extent.spaces[0].first_sector = extent->first_sector;
 		b->extent.spaces[0].end_sector = extent->end_sector;
 	}
-	if (arrival_builder__create(extent->ios, extent->duration_ns, &b->arrival) ||
+	choose_sizes(&extent->sizes, above_bytes);
+	for (unsigned int i = 0; i < PROFILE_LARGER; i++)
+		b->sizes.larger[i].above_bytes = above_bytes[i];
+	if (arrival_builder__create(extent->ios, extent->duration_ns, above_bytes, &b->arrival) ||
 	    create_spaces(b)) {
 		profile_builder__free(b);
 		return -ENOMEM;
 	}
-	windows = arrival_builder__windows(b->arrival);
-	b->phases = windows < PROFILE_PHASES_MAX ? windows : PROFILE_PHASES_MAX;
+	b->phases = arrival_builder__phases(b->arrival);
 	*builder = b;
 	return 0;
 }
@@ -270,7 +309,8 @@ int profile_builder__add_as(struct profile_builder *b, const struct io_row *row,
 		return 0;
 	facts = look_up(b, in, row);
 	kind = stream_kinds_get(&b->kinds, row, submitter, facts.rank >= 0, space);
-	window = arrival_builder__add(b->arrival, row->created_ns, row->op == IO_OP_READ);
+	window = arrival_builder__add(b->arrival, row->created_ns, row->op == IO_OP_READ,
+				      size_class(&b->sizes, row->op == IO_OP_READ, row->bytes));
 	kind->ios++;
 	phase = (uint32_t)part_begin(b->phases, window, arrival_builder__windows(b->arrival));
 	kind->phases[phase]++;

@@ -6,6 +6,7 @@
 #include "profile/profile.h"
 #include "profile/waited.h"
 #include "trace/reader.h"
+#include "workload/size_octaves.h"
 
 /* What must be known before the first row is added. */
 struct profile_extent {
@@ -16,6 +17,7 @@ struct profile_extent {
 	uint64_t first_sector;		 /* of all reads, writes and discards */
 	uint64_t end_sector;
 	unsigned int block_offset_sectors; /* where block 0 of 4 KiB begins, 0 to 7 */
+	struct size_octaves sizes;	   /* zeros: sizes are not told apart in bursts */
 	/* Where the requests of several spaces lie; 0: there is one, the whole. */
 	uint32_t space_count;
 	struct {

@@ -5,16 +5,16 @@
 #include <string.h>
 
 #include "profile/bins.h"
+#include "profile/build_halves.h"
+#include "profile/build_marks.h"
 #include "profile/fit_leaf.h"
-#include "profile/read_share.h"
+#include "profile/halves.h"
 
 #define IOS_PER_WINDOW_MIN 64
 #define WINDOW_NS_MIN	   32000000ull
 #define LEAF_GAPS_MAX	   4096
 #define BURST_NS	   10000000ull
 #define WEIGHT_SUM	   1999
-#define SPLIT_WEIGHT_SUM   999
-#define SHARE_WEIGHT_SUM   99
 #define WITHIN_BITS	   10 /* PROFILE_WITHIN_PARTS */
 #define WITHIN_SHARES	   64 /* of all gaps, each between two values */
 
@@ -23,19 +23,15 @@ struct arrival_builder {
 	uint32_t windows, halvings;
 	uint32_t window; /* being filled */
 	uint64_t counts[PROFILE_WINDOWS_MAX];
-	uint32_t *tree;	     /* counts in this window: of 1 << level parts from 1 << level on */
-	uint32_t *leaves;    /* the last level of it */
-	uint32_t *read_tree; /* the same of reads */
-	uint64_t reads[PROFILE_WINDOWS_MAX];
-	uint64_t read_shares[PROFILE_SHARE_ROWS][PROFILE_SHARE_BINS];
-	uint32_t before[PROFILE_HALVINGS_MAX + 1]; /* the last part of the window before */
-	uint64_t leans[PROFILE_SPLIT_GROUPS][PROFILE_LEAN_BINS][2]; /* away, towards the busier */
-	uint64_t leaf;						    /* being filled */
+	uint32_t *tree;	  /* counts in this window: of 1 << level parts from 1 << level on */
+	uint32_t *leaves; /* the last level of it */
+	struct mark_trees *marks;
+	struct halves_counts halves;
+	uint64_t leaf; /* being filled */
 	uint64_t last_ns;
 	uint64_t leaf_gaps[LEAF_GAPS_MAX];
 	uint32_t leaf_gap_count;
 	bool leaf_started;
-	uint64_t splits[PROFILE_SPLIT_GROUPS][PROFILE_SPLIT_CLASSES][PROFILE_SPLIT_BINS];
 	uint64_t gaps[PROFILE_GAP_CLASSES][PROFILE_GAP_OCTAVES];
 	uint64_t enters[PROFILE_GAP_CLASSES][PROFILE_GAP_OCTAVES];
 	uint32_t within[PROFILE_GAP_OCTAVES][PROFILE_WITHIN_PARTS]; /* gaps by place in it */
@@ -45,7 +41,7 @@ struct arrival_builder {
 	bool entered, any;
 	/* The first times, until they have told how long a leaf should be; then NULL. */
 	uint64_t *held_ns;
-	bool *held_reads;
+	uint8_t *held_kinds; /* is a read + 2 * class of size */
 	uint32_t held, held_room;
 	uint64_t most[PROFILE_HALVINGS_MAX];
 	uint32_t burst_count;
@@ -72,8 +68,8 @@ uint32_t halvings_to(uint64_t window_ns, uint64_t leaf_ns)
 	return halvings;
 }
 
-int arrival_builder__create_halved(uint64_t ios, uint64_t duration_ns, uint32_t halvings,
-				   struct arrival_builder **builder)
+static int create(uint64_t ios, uint64_t duration_ns, uint32_t halvings,
+		  const uint64_t above_bytes[PROFILE_LARGER], struct arrival_builder **builder)
 {
 	struct arrival_builder *b = calloc(1, sizeof(*b));
 
@@ -84,8 +80,7 @@ int arrival_builder__create_halved(uint64_t ios, uint64_t duration_ns, uint32_t 
 	b->halvings = halvings;
 	b->tree = calloc(2ull << b->halvings, sizeof(*b->tree));
 	b->leaves = b->tree + (1ull << b->halvings);
-	b->read_tree = calloc(2ull << b->halvings, sizeof(*b->read_tree));
-	if (!b->tree || !b->read_tree) {
+	if (!b->tree || mark_trees__create(halvings, above_bytes, &b->marks)) {
 		arrival_builder__free(b);
 		return -ENOMEM;
 	}
@@ -93,19 +88,26 @@ int arrival_builder__create_halved(uint64_t ios, uint64_t duration_ns, uint32_t 
 	return 0;
 }
 
-int arrival_builder__create(uint64_t ios, uint64_t duration_ns, struct arrival_builder **builder)
+int arrival_builder__create_halved(uint64_t ios, uint64_t duration_ns, uint32_t halvings,
+				   struct arrival_builder **builder)
+{
+	return create(ios, duration_ns, halvings, (const uint64_t[PROFILE_LARGER]){0}, builder);
+}
+
+int arrival_builder__create(uint64_t ios, uint64_t duration_ns,
+			    const uint64_t above_bytes[PROFILE_LARGER],
+			    struct arrival_builder **builder)
 {
 	uint64_t window_ns = duration_ns / windows_for(ios, duration_ns);
 	struct arrival_builder *b;
-	int err = arrival_builder__create_halved(ios, duration_ns, halvings_to(window_ns, LEAF_NS),
-						 &b);
+	int err = create(ios, duration_ns, halvings_to(window_ns, LEAF_NS), above_bytes, &b);
 
 	if (err)
 		return err;
 	b->held_room = ios < FIT_IOS ? (uint32_t)ios + 1 : FIT_IOS;
 	b->held_ns = calloc(b->held_room ? b->held_room : 1, sizeof(*b->held_ns));
-	b->held_reads = calloc(b->held_room ? b->held_room : 1, sizeof(*b->held_reads));
-	if (!b->held_ns || !b->held_reads) {
+	b->held_kinds = calloc(b->held_room ? b->held_room : 1, sizeof(*b->held_kinds));
+	if (!b->held_ns || !b->held_kinds) {
 		arrival_builder__free(b);
 		return -ENOMEM;
 	}
@@ -118,9 +120,9 @@ void arrival_builder__free(struct arrival_builder *b)
 	if (!b)
 		return;
 	free(b->tree);
-	free(b->read_tree);
+	mark_trees__free(b->marks);
 	free(b->held_ns);
-	free(b->held_reads);
+	free(b->held_kinds);
 	free(b);
 }
 
@@ -202,6 +204,7 @@ static void find_burst(const struct arrival_builder *b, struct profile_burst *bu
 	burst->leaf = best;
 	for (level = 1; level <= b->halvings; level++)
 		burst->ios[level - 1] = interval_ios(b, level, best >> (b->halvings - level));
+	mark_trees__note_burst(b->marks, burst);
 }
 
 /* Keeps the busiest, one of a window, by rising window. */
@@ -227,63 +230,12 @@ static void keep_burst(struct arrival_builder *b)
 	b->bursts[b->burst_count - 1] = burst;
 }
 
-/*
- * The part after part `index` of a level, as far as it is known when halving goes from left to
- * right: the nearest one that is larger, *shift halvings above. Past the end it is the window.
- */
-static uint64_t right_of(const struct arrival_builder *b, uint32_t level, uint64_t index,
-			 unsigned int *shift)
+static void count_most(struct arrival_builder *b)
 {
-	*shift = 0;
-	while (level && index & 1) {
-		index /= 2;
-		level--;
-		(*shift)++;
-	}
-	return level ? b->tree[(1ull << level) + index + 1] : b->tree[1];
-}
-
-/* Whether the half next to the busier neighbour got more. */
-static void count_lean(struct arrival_builder *b, uint32_t level, uint64_t index)
-{
-	const uint32_t *halves = &b->tree[(2ull << level) + 2 * index];
-	uint64_t n = (uint64_t)halves[0] + halves[1];
-	uint64_t before = index ? halves[-1] : b->before[level + 1], after;
-	unsigned int shift;
-
-	if (halves[0] == halves[1])
-		return;
-	after = right_of(b, level, index, &shift);
-	before <<= shift + 1;
-	if (before == after)
-		return;
-	b->leans[level / 2][lean_bin(before > after ? before - after : after - before, n << shift)]
-		[(halves[0] > halves[1]) == (before > after)]++;
-}
-
-static void count_split(struct arrival_builder *b, uint32_t level, uint64_t left, uint64_t right)
-{
-	uint64_t n = left + right, more = left > right ? left : right;
-
-	if (more > b->most[level])
-		b->most[level] = more;
-	if (n >= 2)
-		b->splits[level / 2][split_class(n)][split_bin(2 * more - n, n)]++;
-}
-
-/* How the reads of part `index` of the tree fell into its halves. */
-static void count_read_share(struct arrival_builder *b, uint64_t index)
-{
-	uint32_t left = b->tree[2 * index], right = b->tree[2 * index + 1];
-	struct read_split split = {.ios = (uint64_t)left + right,
-				   .busier_ios = left >= right ? left : right};
-	uint64_t only;
-
-	b->read_tree[index] = b->read_tree[2 * index] + b->read_tree[2 * index + 1];
-	split.reads = b->read_tree[index];
-	if (read_split_is_open(&split, &only))
-		b->read_shares[read_split_row(&split)]
-			      [read_split_bin(&split, b->read_tree[2 * index + (left < right)])]++;
+	for (uint32_t level = 0; level < b->halvings; level++)
+		for (uint64_t i = 2ull << level; i < 4ull << level; i++)
+			if (b->tree[i] > b->most[level])
+				b->most[level] = b->tree[i];
 }
 
 static void close_window(struct arrival_builder *b)
@@ -291,25 +243,19 @@ static void close_window(struct arrival_builder *b)
 	close_leaf(b);
 	if (b->counts[b->window])
 		keep_burst(b);
-	for (uint32_t level = b->halvings; level-- && b->counts[b->window];)
-		for (uint64_t i = 1ull << level; i < 2ull << level; i++) {
-			uint32_t left = b->tree[2 * i], right = b->tree[2 * i + 1];
-
-			b->tree[i] = left + right;
-			count_split(b, level, left, right);
-			count_read_share(b, i);
-		}
-	for (uint32_t level = 0; level < b->halvings && b->counts[b->window]; level++)
-		for (uint64_t i = 0; i < 1ull << level; i++)
-			if (b->tree[(1ull << level) + i] >= 2)
-				count_lean(b, level, i);
-	for (uint32_t level = 0; level <= b->halvings; level++)
-		b->before[level] = b->tree[(2ull << level) - 1];
+	for (uint64_t i = (1ull << b->halvings) - 1; i && b->counts[b->window]; i--) {
+		b->tree[i] = b->tree[2 * i] + b->tree[2 * i + 1];
+		mark_trees__halve(b->marks, b->tree, i);
+	}
+	if (b->counts[b->window])
+		count_most(b);
+	halves_counts_add(&b->halves, b->tree, b->halvings);
 	memset(b->tree, 0, sizeof(*b->tree) * 2 << b->halvings);
-	memset(b->read_tree, 0, sizeof(*b->read_tree) * 2 << b->halvings);
+	mark_trees__close(b->marks, b->window);
 }
 
-static void count_time(struct arrival_builder *b, uint32_t window, uint64_t time_ns, bool is_read)
+static void count_time(struct arrival_builder *b, uint32_t window, uint64_t time_ns, bool is_read,
+		       unsigned int class)
 {
 	uint64_t begin_ns = part_begin(b->duration_ns, window, b->windows);
 	uint64_t end_ns = part_begin(b->duration_ns, window + 1ull, b->windows);
@@ -340,8 +286,7 @@ static void count_time(struct arrival_builder *b, uint32_t window, uint64_t time
 	b->last_ns = time_ns;
 	b->leaves[leaf]++;
 	b->counts[window]++;
-	b->read_tree[(1ull << b->halvings) + leaf] += is_read;
-	b->reads[window] += is_read;
+	mark_trees__add(b->marks, leaf, is_read, class);
 }
 
 static uint32_t window_of(const struct arrival_builder *b, uint64_t time_ns)
@@ -357,20 +302,23 @@ static void count_held(struct arrival_builder *b, bool all)
 	b->held_ns = NULL;
 	b->halvings = halvings_to(b->duration_ns / b->windows, fit_leaf_ns(held_ns, b->held, all));
 	b->leaves = b->tree + (1ull << b->halvings);
+	mark_trees__set_halvings(b->marks, b->halvings);
 	for (uint32_t i = 0; i < b->held; i++)
-		count_time(b, window_of(b, held_ns[i]), held_ns[i], b->held_reads[i]);
+		count_time(b, window_of(b, held_ns[i]), held_ns[i], b->held_kinds[i] & 1,
+			   b->held_kinds[i] / 2);
 	free(held_ns);
 }
 
-uint32_t arrival_builder__add(struct arrival_builder *b, uint64_t time_ns, bool is_read)
+uint32_t arrival_builder__add(struct arrival_builder *b, uint64_t time_ns, bool is_read,
+			      unsigned int class)
 {
 	uint32_t window = window_of(b, time_ns);
 
 	if (!b->held_ns) {
-		count_time(b, window, time_ns, is_read);
+		count_time(b, window, time_ns, is_read, class);
 		return window;
 	}
-	b->held_reads[b->held] = is_read;
+	b->held_kinds[b->held] = (uint8_t)(is_read + 2 * class);
 	b->held_ns[b->held++] = time_ns;
 	if (b->held == b->held_room)
 		count_held(b, false);
@@ -380,6 +328,11 @@ uint32_t arrival_builder__add(struct arrival_builder *b, uint64_t time_ns, bool 
 uint32_t arrival_builder__windows(const struct arrival_builder *b)
 {
 	return b->windows;
+}
+
+uint32_t arrival_builder__phases(const struct arrival_builder *b)
+{
+	return b->windows < PROFILE_PHASES_MAX ? b->windows : PROFILE_PHASES_MAX;
 }
 
 void weights_from_counts(const uint64_t *counts, unsigned int count, uint64_t most,
@@ -437,19 +390,6 @@ static void fill_within(const struct arrival_builder *b, struct profile_arrival 
 	}
 }
 
-static void fill_leans(const struct arrival_builder *b, struct profile_arrival *arrival)
-{
-	for (unsigned int g = 0; g < PROFILE_SPLIT_GROUPS; g++)
-		for (unsigned int i = 0; i < PROFILE_LEAN_BINS; i++) {
-			uint64_t all = b->leans[g][i][0] + b->leans[g][i][1];
-
-			/* A few say nothing: as if there had been one more of both. */
-			if (2 * g < b->halvings)
-				arrival->lean_permille[g][i] =
-					(uint32_t)((b->leans[g][i][1] + 1) * 1000 / (all + 2));
-		}
-}
-
 static void fill_spans(const struct arrival_builder *b, struct profile_arrival *arrival)
 {
 	uint64_t leaf_ns = (b->duration_ns / b->windows) >> b->halvings;
@@ -462,24 +402,6 @@ static void fill_spans(const struct arrival_builder *b, struct profile_arrival *
 				1000);
 }
 
-/* Only where there are both: else every IO of a window is what the streams say. */
-static void fill_reads(const struct arrival_builder *b, struct profile_arrival *arrival)
-{
-	uint64_t ios = 0, reads = 0;
-
-	for (uint32_t i = 0; i < b->windows; i++) {
-		ios += b->counts[i];
-		reads += b->reads[i];
-	}
-	if (!reads || reads == ios)
-		return;
-	arrival->reads_known = true;
-	memcpy(arrival->reads, b->reads, sizeof(b->reads));
-	for (unsigned int i = 0; i < PROFILE_SHARE_ROWS; i++)
-		weights_from_counts(b->read_shares[i], PROFILE_SHARE_BINS, SHARE_WEIGHT_SUM,
-				    arrival->read_shares[i]);
-}
-
 void arrival_builder__finish(struct arrival_builder *b, struct profile_arrival *arrival)
 {
 	if (b->held_ns)
@@ -488,12 +410,9 @@ void arrival_builder__finish(struct arrival_builder *b, struct profile_arrival *
 	arrival->window_count = b->windows;
 	arrival->halvings = b->halvings;
 	memcpy(arrival->windows, b->counts, sizeof(b->counts));
-	for (unsigned int g = 0; g < PROFILE_SPLIT_GROUPS; g++)
-		for (unsigned int c = 0; c < PROFILE_SPLIT_CLASSES; c++)
-			weights_from_counts(b->splits[g][c], PROFILE_SPLIT_BINS, SPLIT_WEIGHT_SUM,
-					    arrival->splits[g][c]);
-	fill_leans(b, arrival);
-	fill_reads(b, arrival);
+	mark_trees__finish(b->marks, arrival_builder__phases(b), arrival);
+	if (!arrival->halves_known)
+		halves_counts_finish(&b->halves, b->halvings, &arrival->halves[KIND_ALL]);
 	memcpy(arrival->most, b->most, sizeof(b->most));
 	arrival->burst_count = b->burst_count;
 	memcpy(arrival->bursts, b->bursts, sizeof(b->bursts));

@@ -6,7 +6,10 @@
 
 struct arrival_builder;
 
-int arrival_builder__create(uint64_t ios, uint64_t duration_ns, struct arrival_builder **builder);
+/* `above_bytes`: sizes that are told apart, as in struct profile_larger. */
+int arrival_builder__create(uint64_t ios, uint64_t duration_ns,
+			    const uint64_t above_bytes[PROFILE_LARGER],
+			    struct arrival_builder **builder);
 /* The same with so many halvings of a window, whatever the arrivals are like. */
 int arrival_builder__create_halved(uint64_t ios, uint64_t duration_ns, uint32_t halvings,
 				   struct arrival_builder **builder);
@@ -17,9 +20,11 @@ uint32_t halvings_to(uint64_t window_ns, uint64_t leaf_ns);
 
 void arrival_builder__free(struct arrival_builder *b); /* NULL is allowed */
 
-/* Returns the window that the time in [0, duration_ns] falls into. */
-uint32_t arrival_builder__add(struct arrival_builder *b, uint64_t time_ns, bool is_read);
+/* Returns the window that the time in [0, duration_ns] falls into. `class` is that of the size. */
+uint32_t arrival_builder__add(struct arrival_builder *b, uint64_t time_ns, bool is_read,
+			      unsigned int class);
 uint32_t arrival_builder__windows(const struct arrival_builder *b);
+uint32_t arrival_builder__phases(const struct arrival_builder *b);
 
 void arrival_builder__finish(struct arrival_builder *b, struct profile_arrival *arrival);
 

@@ -3,6 +3,9 @@
 #include "profile/closed_values.h"
 #include "profile/profile.h"
 
+#define FINE_SUM      100 /* weights of a smaller sum: where gaps lie is said by fewer values, too */
+#define WITHIN_COARSE 5
+
 static void coarsen(uint32_t *weights, unsigned int count, uint32_t most)
 {
 	uint64_t sum = 0;
@@ -21,15 +24,32 @@ static void coarsen(uint32_t *weights, unsigned int count, uint32_t most)
 		weights[largest] = 1;
 }
 
+/* Where gaps lie in an octave, by every second value: the last one stays. */
+static void coarsen_within(struct profile_arrival *a, unsigned int octave)
+{
+	uint32_t *values = a->within[octave], count = a->within_count[octave], kept = 0;
+
+	if (count < WITHIN_COARSE)
+		return;
+	for (uint32_t i = (count - 1) % 2; i < count; i += 2)
+		values[kept++] = values[i];
+	a->within_count[octave] = kept;
+}
+
 static void coarsen_arrival(struct profile_arrival *a, uint32_t most)
 {
 	for (unsigned int g = 0; g < PROFILE_SPLIT_GROUPS; g++)
 		for (unsigned int c = 0; c < PROFILE_SPLIT_CLASSES; c++)
-			coarsen(a->splits[g][c], PROFILE_SPLIT_BINS, most);
+			for (unsigned int k = 0; k < 3; k++)
+				coarsen(a->halves[k].splits[g][c], PROFILE_SPLIT_BINS, most);
 	for (unsigned int c = 0; c < PROFILE_GAP_CLASSES; c++) {
 		coarsen(a->gaps[c], PROFILE_GAP_OCTAVES, most);
 		coarsen(a->enters[c], PROFILE_GAP_OCTAVES, most);
 	}
+	for (unsigned int o = 0; o < PROFILE_GAP_OCTAVES && most < FINE_SUM; o++)
+		coarsen_within(a, o);
+	for (unsigned int i = 0; i < PROFILE_SHARE_ROWS && most < FINE_SUM; i++)
+		coarsen(a->larger_shares[i], PROFILE_SHARE_BINS, most / 2);
 	coarsen(a->all_gaps, PROFILE_GAP_OCTAVES, most);
 	for (unsigned int o = 0; o < PROFILE_GAP_OCTAVES; o++)
 		coarsen(a->gap_steps[o], PROFILE_GAP_STEPS, most);

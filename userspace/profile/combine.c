@@ -124,6 +124,7 @@ static void widen(struct combination *c, const struct io_row *row, uint32_t spac
 	e->duration_ns = row->created_ns - c->first_ns;
 	if (!row->bytes || row->op == IO_OP_FLUSH)
 		return;
+	size_octaves_add(&e->sizes, row);
 	if (!e->spaces[space].end_sector || row->sector < e->spaces[space].first_sector)
 		e->spaces[space].first_sector = row->sector;
 	if (end > e->spaces[space].end_sector)

@@ -150,6 +150,8 @@ static void set_extent(const struct fio_job *jobs, unsigned int count, const str
 	e->duration_ns =
 		rows->items[rows->count - 1].row.created_ns - rows->items[0].row.created_ns;
 	e->first_sector = UINT64_MAX;
+	for (size_t i = 0; i < rows->count; i++)
+		size_octaves_add(&e->sizes, &rows->items[i].row);
 	for (unsigned int i = 0; i < count; i++) {
 		uint64_t first = jobs[i].offset_bytes / SECTOR_BYTES;
 		uint64_t end = (jobs[i].offset_bytes + jobs[i].size_bytes) / SECTOR_BYTES;

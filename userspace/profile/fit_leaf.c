@@ -83,7 +83,7 @@ static int try_halvings(struct profile *p, const uint64_t *times_ns, uint32_t co
 	if (err)
 		return err;
 	for (uint32_t i = 0; i < count; i++)
-		arrival_builder__add(builder, times_ns[i] - times_ns[0], false);
+		arrival_builder__add(builder, times_ns[i] - times_ns[0], false, 0);
 	p->arrival = (struct profile_arrival){0};
 	arrival_builder__finish(builder, &p->arrival);
 	arrival_builder__free(builder);

@@ -2,10 +2,12 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/units.h"
 #include "profile/arrival.h"
 #include "profile/bins.h"
+#include "profile/burst_marks.h"
 #include "profile/placement.h"
 #include "profile/prng.h"
 
@@ -23,6 +25,9 @@ struct profile_generator {
 	bool reads[PROFILE_STREAMS_MAX];    /* whether it does */
 	uint64_t sizes_left[PROFILE_STREAMS_MAX][PROFILE_SIZES_MAX];
 	uint64_t sizes_sum[PROFILE_STREAMS_MAX];
+	uint32_t class_begins[PROFILE_STREAMS_MAX][SIZE_CLASSES + 1]; /* index of a size */
+	uint64_t classes_left[PROFILE_STREAMS_MAX][SIZE_CLASSES];
+	int class; /* of sizes, that the next IO is to have; -1: any */
 	struct io_row last[PROFILE_SPACES_MAX][IO_OP_COUNT]; /* the previous IO of each op */
 };
 
@@ -36,6 +41,34 @@ void profile_generator__free(struct profile_generator *g)
 	free(g);
 }
 
+static void find_classes(struct profile_generator *g, uint32_t s)
+{
+	const struct profile_stream *stream = &g->p->streams[s];
+	uint32_t i = 0;
+
+	for (unsigned int class = 0; class < SIZE_CLASSES; class ++) {
+		g->class_begins[s][class] = i;
+		while (i < stream->size_count &&
+		       size_class(&g->p->arrival, stream->op == IO_OP_READ,
+				  stream->sizes[i].bytes) == class)
+			i++;
+	}
+	g->class_begins[s][SIZE_CLASSES] = i;
+}
+
+static void refill_sizes(struct profile_generator *g, uint32_t s)
+{
+	const struct profile_stream *stream = &g->p->streams[s];
+
+	for (unsigned int class = 0; class < SIZE_CLASSES; class ++)
+		for (uint32_t i = g->class_begins[s][class]; i < g->class_begins[s][class + 1];
+		     i++) {
+			g->sizes_left[s][i] = stream->sizes[i].ios;
+			g->sizes_sum[s] += stream->sizes[i].ios;
+			g->classes_left[s][class] += stream->sizes[i].ios;
+		}
+}
+
 int profile_generator__create(const struct profile *p, uint64_t seed, struct profile_generator **g)
 {
 	struct profile_generator *created = calloc(1, sizeof(*created));
@@ -46,6 +79,10 @@ int profile_generator__create(const struct profile *p, uint64_t seed, struct pro
 	created->p = p;
 	prng_seed(&created->random, seed);
 	err = arrival__create(p, &created->arrival);
+	for (uint32_t i = 0; i < p->stream_count; i++) {
+		find_classes(created, i);
+		refill_sizes(created, i);
+	}
 	for (uint32_t i = 0; i < p->stream_count && !err; i++) {
 		uint32_t space = p->streams[i].space;
 
@@ -130,30 +167,48 @@ static uint64_t chance(uint64_t weight, uint64_t weights, uint64_t left, uint64_
 }
 
 /* Whether a read comes, so that the leaf gets as many as it should. */
-static bool draw_is_read(struct profile_generator *g, const uint64_t sums[2], uint64_t reads,
-			 uint64_t others)
+static bool draw_is_read(struct profile_generator *g, const uint64_t sums[2],
+			 const uint64_t still[2])
 {
 	uint64_t read, other;
 
-	if (!reads || !others)
-		return reads;
-	read = chance(sums[1], sums[0] + sums[1], reads, reads + others);
-	other = chance(sums[0], sums[0] + sums[1], others, reads + others);
+	if (!still[0] || !still[1])
+		return still[1];
+	read = chance(sums[1], sums[0] + sums[1], still[1], still[0] + still[1]);
+	other = chance(sums[0], sums[0] + sums[1], still[0], still[0] + still[1]);
 	return prng_below(&g->random, read + other) < read;
 }
 
-/*
- * Takes the streams that read, or the others, as the arrivals say; what is left of these where
- * none of them follows the previous one.
- */
-static void take_turns(struct profile_generator *g, struct turn *t)
+/* Draws the class of size that comes, and weighs streams by how many they have of it. */
+static void take_class(struct profile_generator *g, struct turn *t,
+		       const uint64_t still[SIZE_CLASSES], uint64_t all)
 {
-	uint64_t reads, others, left;
-	bool is_read;
+	uint64_t weighed[PROFILE_STREAMS_MAX], weighed_sum = 0, at = prng_below(&g->random, all);
+	uint64_t sum = t->sums[0] + t->sums[1];
+	unsigned int class = 0;
 
-	if (!arrival__still(g->arrival, &reads, &others))
+	for (; at >= still[class]; class ++)
+		at -= still[class];
+	for (uint32_t s = 0; s < g->p->stream_count; s++) {
+		weighed[s] = t->weights[s] && g->classes_left[s][class]
+				     ? chance(t->weights[s], sum, g->classes_left[s][class],
+					      g->sizes_sum[s])
+				     : 0;
+		weighed_sum += weighed[s];
+	}
+	if (!weighed_sum)
 		return;
-	is_read = draw_is_read(g, t->sums, reads, others);
+	memcpy(t->weights, weighed, g->p->stream_count * sizeof(*weighed));
+	t->sums[0] = weighed_sum;
+	t->sums[1] = 0;
+	g->class = (int)class;
+}
+
+/* Takes the streams that read, or the others; what is left of these where none follows. */
+static void take_turn(const struct profile_generator *g, struct turn *t, bool is_read)
+{
+	uint64_t left;
+
 	if (!t->sums[is_read]) {
 		struct turn rest;
 
@@ -167,6 +222,26 @@ static void take_turns(struct profile_generator *g, struct turn *t)
 	for (uint32_t s = 0; left && s < g->p->stream_count; s++)
 		if (g->reads[s] != is_read)
 			t->weights[s] = 0;
+}
+
+/* Only streams that suit what the arrivals say of the IO. */
+static void take_turns(struct profile_generator *g, struct turn *t)
+{
+	const uint64_t(*still)[SIZE_CLASSES] = arrival__still(g->arrival);
+	uint64_t stills[2] = {0};
+	bool is_read;
+
+	g->class = -1;
+	for (unsigned int i = 0; still && i < SIZE_CLASSES; i++) {
+		stills[0] += still[0][i];
+		stills[1] += still[1][i];
+	}
+	if (!stills[0] && !stills[1])
+		return;
+	is_read = draw_is_read(g, t->sums, stills);
+	take_turn(g, t, is_read);
+	if (stills[is_read] && size_classes_known(&g->p->arrival, is_read))
+		take_class(g, t, still[is_read], stills[is_read]);
 }
 
 static uint32_t draw_stream(struct profile_generator *g)
@@ -198,20 +273,19 @@ static uint32_t next_stream(struct profile_generator *g, uint32_t window)
 	s = draw_stream(g);
 	if (g->left[s])
 		g->left[s]--;
-	arrival__became(g->arrival, g->p->streams[s].op == IO_OP_READ);
 	g->previous = s;
 	g->started = true;
 	return s;
 }
 
-static void refill_sizes(struct profile_generator *g, uint32_t s)
+/* One of a size less is left. */
+static void take_size(struct profile_generator *g, uint32_t s, uint32_t size, unsigned int class)
 {
-	const struct profile_stream *stream = &g->p->streams[s];
-
-	for (uint32_t i = 0; i < stream->size_count; i++) {
-		g->sizes_left[s][i] = stream->sizes[i].ios;
-		g->sizes_sum[s] += stream->sizes[i].ios;
-	}
+	g->sizes_left[s][size]--;
+	g->sizes_sum[s]--;
+	g->classes_left[s][class]--;
+	if (!g->sizes_sum[s])
+		refill_sizes(g, s);
 }
 
 static int size_index(const struct profile_stream *stream, uint64_t bytes)
@@ -222,11 +296,16 @@ static int size_index(const struct profile_stream *stream, uint64_t bytes)
 	return -1;
 }
 
-/* Draws whether the previous IO of the op comes again; only while its size is not used up. */
+/*
+ * Draws whether the previous IO of the op comes again; only while its size is not used up, and what
+ * the arrivals say is of such a size, too.
+ */
 static bool draw_repeat(struct profile_generator *g, uint32_t s)
 {
 	const struct profile_stream *stream = &g->p->streams[s];
 	uint64_t bytes = g->last[stream->space][stream->op].bytes;
+	bool is_read = stream->op == IO_OP_READ;
+	unsigned int class;
 	int i;
 
 	if (!bytes || prng_below(&g->random, 1000) >=
@@ -235,24 +314,29 @@ static bool draw_repeat(struct profile_generator *g, uint32_t s)
 	i = size_index(stream, bytes);
 	if (i < 0 || !g->sizes_left[s][i])
 		return false;
-	g->sizes_left[s][i]--;
-	g->sizes_sum[s]--;
+	class = size_class(&g->p->arrival, is_read, bytes);
+	take_size(g, s, (uint32_t)i, class);
+	arrival__became(g->arrival, is_read, class);
 	return true;
 }
 
 /* Without putting back: once through, the table is met exactly. */
 static uint64_t draw_size(struct profile_generator *g, uint32_t s)
 {
-	uint64_t at = prng_below(&g->random, g->sizes_sum[s]);
-	uint32_t i;
+	const struct profile_stream *stream = &g->p->streams[s];
+	uint32_t i = g->class < 0 ? 0 : g->class_begins[s][g->class];
+	uint64_t sum = g->class < 0 ? g->sizes_sum[s] : g->classes_left[s][g->class];
+	uint64_t at = prng_below(&g->random, sum);
+	unsigned int class;
 
-	if (!g->sizes_sum[s])
+	if (!sum)
 		return 0;
-	for (i = 0; at >= g->sizes_left[s][i]; i++)
+	for (; at >= g->sizes_left[s][i]; i++)
 		at -= g->sizes_left[s][i];
-	g->sizes_left[s][i]--;
-	g->sizes_sum[s]--;
-	return g->p->streams[s].sizes[i].bytes;
+	class = size_class(&g->p->arrival, stream->op == IO_OP_READ, stream->sizes[i].bytes);
+	take_size(g, s, i, class);
+	arrival__became(g->arrival, stream->op == IO_OP_READ, class);
+	return stream->sizes[i].bytes;
 }
 
 void profile_generator__repeat(struct profile_generator *g, uint64_t duration_ns)
@@ -302,8 +386,6 @@ int profile_generator__next(struct profile_generator *g, struct io_row *row)
 	err = placement__progress(place, g->phase, g->done++, g->total);
 	if (err)
 		return err;
-	if (!g->sizes_sum[s])
-		refill_sizes(g, s);
 	if (draw_repeat(g, s)) {
 		row->sector = g->last[stream->space][stream->op].sector;
 		row->bytes = g->last[stream->space][stream->op].bytes;

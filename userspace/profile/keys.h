@@ -10,14 +10,27 @@ static const unsigned int split_row_names[PROFILE_SPLIT_CLASSES] = {
 static const unsigned int gap_row_names[PROFILE_GAP_CLASSES] = {2, 3, 5, 9, 17, 33, 65, 129};
 static const unsigned int enter_row_names[PROFILE_GAP_CLASSES] = {1, 2, 3, 5, 9, 17, 33, 65};
 static const unsigned int share_row_names[PROFILE_SHARE_IOS] = {2, 4, 16, 64, 256};
+/* Others, reads, and all alike. */
+static const char *const kind_names[3] = {"o.", "r.", ""};
+static const unsigned int larger_row_names[PROFILE_LARGER] = {1, 2, 3, 4};
 static const unsigned int burst_row_names[PROFILE_BURSTS_MAX] = {1, 2, 3, 4, 5, 6, 7, 8};
 static const unsigned int reuse_row_names[PROFILE_REUSE_SIZES] = {1, 2, 4, 8, 16, 32};
 
 /* Figures of compare, in its order, as [error] calls them. */
-static const char *const error_names[PROFILE_FIGURES] = {
-	"ios_ratio",	   "read_ios_delta_pp", "bytes_ratio",	       "size_tvd",
-	"gap_ks",	   "idc_ratio.10ms",	"idc_ratio.1s",	       "idc_ratio.60s",
-	"peak_10ms_ratio", "mrc_mae",		"sequential_delta_pp", "footprint_ratio"};
+static const char *const error_names[PROFILE_FIGURES] = {"ios_ratio",
+							 "read_ios_delta_pp",
+							 "bytes_ratio",
+							 "size_tvd",
+							 "gap_ks",
+							 "idc_ratio.10ms",
+							 "idc_ratio.1s",
+							 "idc_ratio.60s",
+							 "peak_10ms_ratio",
+							 "mrc_mae",
+							 "sequential_delta_pp",
+							 "footprint_ratio",
+							 "busy_reads_delta_pp",
+							 "bytes_idc_ratio"};
 
 /* Figures of the closed loop, in the order of workload/closed_figures.h. */
 static const char *const closed_error_names[PROFILE_CLOSED_FIGURES] = {

@@ -49,15 +49,19 @@ struct parser {
 	uint32_t level_filled, files_filled[2], readahead[2][2];
 	uint32_t space_filled[PROFILE_SPACES_MAX][4];
 	uint32_t windows_filled, halvings_filled, most_filled, all_gaps_filled, span_filled;
-	uint32_t split_filled[PROFILE_SPLIT_GROUPS][PROFILE_SPLIT_CLASSES];
+	uint32_t split_filled[3][PROFILE_SPLIT_GROUPS][PROFILE_SPLIT_CLASSES];
+	uint32_t together_filled;
+	bool kind_filled; /* any row of reads or others alone */
 	uint32_t reads_filled, share_filled[PROFILE_SHARE_ROWS];
-	uint32_t lean_filled[PROFILE_SPLIT_GROUPS];
+	uint32_t larger_filled[PROFILE_LARGER], larger_share_filled[PROFILE_SHARE_ROWS];
+	uint64_t larger[PROFILE_LARGER][1 + PROFILE_PHASES_MAX];
+	uint32_t lean_filled[3][PROFILE_SPLIT_GROUPS];
 	uint32_t gap_filled[PROFILE_GAP_CLASSES];
 	uint32_t enter_filled[PROFILE_GAP_CLASSES];
 	uint32_t step_filled[PROFILE_GAP_OCTAVES];
 	uint32_t within_filled[PROFILE_GAP_OCTAVES];
 	uint32_t burst_filled[PROFILE_BURSTS_MAX];
-	uint64_t bursts[PROFILE_BURSTS_MAX][PROFILE_HALVINGS_MAX + 2];
+	uint64_t bursts[PROFILE_BURSTS_MAX][2 * PROFILE_HALVINGS_MAX + 2];
 	uint32_t stream_filled[PROFILE_STREAMS_MAX][STREAM_KEYS];
 	struct closed_filled closed;
 	uint64_t version;
@@ -92,6 +96,15 @@ int parse_files_finish(struct parser *r, const char **key);
 
 /* A key of [arrival]; 0 or -EINVAL. */
 int parse_arrival_key(struct parser *r, const char *section, const char *name, const char *value);
+
+/* Those of them that begin with "split.", "lean.", "reads", "above." or "larger.". */
+int parse_split_key(struct parser *r, const char *section, const char *name, const char *value);
+int parse_lean_key(struct parser *r, const char *section, const char *name, const char *value);
+int parse_reads_key(struct parser *r, const char *section, const char *name, const char *value);
+int parse_larger_key(struct parser *r, const char *section, const char *name, const char *value);
+
+/* What "reads" and "larger" say as a whole, as parse_arrival_finish(). */
+int parse_marks_finish(struct parser *r, const char **key);
 
 /* True for [closed] and what begins with "tasks". */
 bool parse_is_closed(const char *section);

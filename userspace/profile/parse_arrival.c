@@ -5,54 +5,6 @@
 #include "profile/keys.h"
 #include "profile/parse.h"
 
-static int split_key(struct parser *r, const char *section, const char *name, const char *value)
-{
-	const char *dot = strchr(name + 6, '.');
-	char group_text[8] = "";
-	int group, row;
-
-	if (!dot || (size_t)(dot - name - 6) >= sizeof(group_text))
-		return parse_unknown_key(r, section, name);
-	memcpy(group_text, name + 6, (size_t)(dot - name - 6));
-	group = parse_row_index(group_text, NULL, PROFILE_SPLIT_GROUPS);
-	row = parse_row_index(dot + 1, split_row_names, PROFILE_SPLIT_CLASSES);
-	if (group < 0 || row < 0)
-		return parse_unknown_key(r, section, name);
-	return parse_fill(r,
-			  (struct target){r->p->arrival.splits[group][row], false, false, 0,
-					  PROFILE_SPLIT_BINS, 0, PROFILE_WEIGHT_MAX,
-					  &r->split_filled[group][row]},
-			  name, value);
-}
-
-/* "reads" or "reads.IOS.SHARE" */
-static int reads_key(struct parser *r, const char *section, const char *name, const char *value)
-{
-	const char *dot = name[5] ? strchr(name + 6, '.') : NULL;
-	char ios_text[8] = "";
-	int ios, row;
-
-	if (!name[5])
-		return parse_fill(r,
-				  (struct target){r->p->arrival.reads, true, false, 0,
-						  PROFILE_WINDOWS_MAX, 0, PROFILE_IOS_MAX,
-						  &r->reads_filled},
-				  name, value);
-	if (!dot || (size_t)(dot - name - 6) >= sizeof(ios_text))
-		return parse_unknown_key(r, section, name);
-	memcpy(ios_text, name + 6, (size_t)(dot - name - 6));
-	ios = parse_row_index(ios_text, share_row_names, PROFILE_SHARE_IOS);
-	row = parse_row_index(dot + 1, NULL, PROFILE_SHARE_SHARES);
-	if (ios < 0 || row < 0)
-		return parse_unknown_key(r, section, name);
-	row += ios * PROFILE_SHARE_SHARES;
-	return parse_fill(r,
-			  (struct target){r->p->arrival.read_shares[row], false, false, 0,
-					  PROFILE_SHARE_BINS, 0, PROFILE_WEIGHT_MAX,
-					  &r->share_filled[row]},
-			  name, value);
-}
-
 /* The tables of gaps. */
 static int gap_key(struct parser *r, const char *section, const char *name, const char *value)
 {
@@ -117,7 +69,9 @@ int parse_arrival_key(struct parser *r, const char *section, const char *name, c
 						  0, PROFILE_IOS_MAX, &r->windows_filled},
 				  name, value);
 	if (!strcmp(name, "reads") || !strncmp(name, "reads.", 6))
-		return reads_key(r, section, name, value);
+		return parse_reads_key(r, section, name, value);
+	if (!strncmp(name, "above.", 6) || !strncmp(name, "larger.", 7))
+		return parse_larger_key(r, section, name, value);
 	if (!strcmp(name, "halvings"))
 		return parse_fill(r,
 				  (struct target){&a->halvings, false, false, 0, 1, 0,
@@ -143,21 +97,20 @@ int parse_arrival_key(struct parser *r, const char *section, const char *name, c
 		if (row >= 0)
 			return parse_fill(r,
 					  (struct target){r->bursts[row], true, false, 0,
-							  PROFILE_HALVINGS_MAX + 2, 0,
+							  2 * PROFILE_HALVINGS_MAX + 2, 0,
 							  PROFILE_IOS_MAX, &r->burst_filled[row]},
 					  name, value);
 	}
 	if (!strncmp(name, "split.", 6))
-		return split_key(r, section, name, value);
-	if (!strncmp(name, "lean.", 5)) {
-		row = parse_row_index(name + 5, NULL, PROFILE_SPLIT_GROUPS);
-		if (row >= 0)
-			return parse_fill(r,
-					  (struct target){a->lean_permille[row], false, false, 0,
-							  PROFILE_LEAN_BINS, 0, 1000,
-							  &r->lean_filled[row]},
-					  name, value);
-	}
+		return parse_split_key(r, section, name, value);
+	if (!strncmp(name, "lean.", 5))
+		return parse_lean_key(r, section, name, value);
+	if (!strcmp(name, "together"))
+		return parse_fill(r,
+				  (struct target){a->together_permille, false, false, 0,
+						  PROFILE_TOGETHER_MAX, 0, 1000,
+						  &r->together_filled},
+				  name, value);
 	if (!strncmp(name, "within.", 7))
 		return within_key(r, section, name, value);
 	return gap_key(r, section, name, value);
@@ -171,7 +124,9 @@ static int finish_burst(struct parser *r, unsigned int row)
 	struct profile_burst *burst = &a->bursts[row];
 	uint64_t most;
 
-	if (r->burst_filled[row] != a->halvings + 2)
+	if (a->halves_known ? r->burst_filled[row] < a->halvings + 2 ||
+				      r->burst_filled[row] > 2 * a->halvings + 2
+			    : r->burst_filled[row] != a->halvings + 2)
 		return parse_fail(r, "'burst.%u' has %u values, but must have %u (halvings + 2)",
 				  row + 1, r->burst_filled[row], a->halvings + 2);
 	if (numbers[0] >= a->window_count || (row && numbers[0] <= burst[-1].window))
@@ -194,6 +149,13 @@ static int finish_burst(struct parser *r, unsigned int row)
 					  (unsigned long long)most);
 		burst->ios[i] = most = numbers[i + 2];
 	}
+	for (uint32_t i = 0; a->halves_known && i < a->halvings; i++) {
+		burst->reads[i] = numbers[i + 2 + a->halvings];
+		if (burst->reads[i] > burst->ios[i])
+			return parse_fail(r, "'burst.%u': %llu reads are more than the %llu IOs",
+					  row + 1, (unsigned long long)burst->reads[i],
+					  (unsigned long long)burst->ios[i]);
+	}
 	return 0;
 }
 
@@ -214,23 +176,6 @@ static int finish_within(struct parser *r, char key[16], unsigned int octave)
 	return 0;
 }
 
-/* As many values as windows, none above what the window holds. */
-static int finish_reads(struct parser *r)
-{
-	struct profile_arrival *a = &r->p->arrival;
-
-	a->reads_known = r->reads_filled;
-	if (r->reads_filled && r->reads_filled != a->window_count)
-		return parse_fail(r, "'reads' has %u values, but must have %u (as 'windows')",
-				  r->reads_filled, a->window_count);
-	for (uint32_t i = 0; i < r->reads_filled; i++)
-		if (a->reads[i] > a->windows[i])
-			return parse_fail(r, "'reads': window %u has %llu, but only %llu IOs", i,
-					  (unsigned long long)a->reads[i],
-					  (unsigned long long)a->windows[i]);
-	return 0;
-}
-
 int parse_arrival_finish(struct parser *r, const char **key)
 {
 	static const char *const keys[PROFILE_BURSTS_MAX] = {"burst.1", "burst.2", "burst.3",
@@ -240,8 +185,7 @@ int parse_arrival_finish(struct parser *r, const char **key)
 	int err = 0;
 
 	a->window_count = r->windows_filled;
-	*key = "reads";
-	err = finish_reads(r);
+	err = parse_marks_finish(r, key);
 	if (err)
 		return err;
 	*key = "most";

@@ -25,26 +25,29 @@
 #define PROFILE_SIZES_MAX     128 /* per stream */
 #define PROFILE_WINDOWS_MAX   240
 #define PROFILE_HALVINGS_MAX  20
-#define PROFILE_SPLIT_GROUPS  (PROFILE_HALVINGS_MAX / 2)
+#define PROFILE_SPLIT_GROUPS  PROFILE_HALVINGS_MAX
 #define PROFILE_SPLIT_CLASSES 13
 #define PROFILE_SPLIT_BINS    12
-#define PROFILE_LEAN_BINS     3
-#define PROFILE_GAP_CLASSES   8
-#define PROFILE_GAP_OCTAVES   48
-#define PROFILE_GAP_STEPS     4	 /* per octave */
-#define PROFILE_WITHIN_MAX    33 /* values that say where gaps lie in an octave */
-#define PROFILE_WITHIN_PARTS  1024
-#define PROFILE_BURSTS_MAX    8
-#define PROFILE_SHARE_IOS     5 /* intervals of 2, 4, 16, 64, 256 IOs and more */
-#define PROFILE_SHARE_SHARES  4 /* reads among them: below 1/8, 1/2, 7/8, more */
-#define PROFILE_SHARE_ROWS    (PROFILE_SHARE_IOS * PROFILE_SHARE_SHARES)
-#define PROFILE_SHARE_BINS    9
-#define PROFILE_SPACES_MAX    8
-#define PROFILE_ZONES	      64
-#define PROFILE_REUSE_BINS    33   /* 0: a block not touched before; b: distance 2^(b-1) .. 2^b-1 */
-#define PROFILE_DISTANCES     129  /* the same in quarters of an octave: docs/profile-format.md */
-#define PROFILE_ALIGN_MAX     2048 /* sectors */
-#define PROFILE_ALIGNMENTS    12   /* powers of two to that */
+#define PROFILE_LEAN_BINS \
+	9 /* how uneven an interval falls times how different its neighbours are */
+#define PROFILE_GAP_CLASSES  8
+#define PROFILE_GAP_OCTAVES  48
+#define PROFILE_GAP_STEPS    4	/* per octave */
+#define PROFILE_WITHIN_MAX   33 /* values that say where gaps lie in an octave */
+#define PROFILE_WITHIN_PARTS 1024
+#define PROFILE_BURSTS_MAX   8
+#define PROFILE_SHARE_IOS    5 /* intervals of 2, 4, 16, 64, 256 IOs and more */
+#define PROFILE_SHARE_SHARES 4 /* reads among them: below 1/8, 1/2, 7/8, more */
+#define PROFILE_SHARE_ROWS   (PROFILE_SHARE_IOS * PROFILE_SHARE_SHARES)
+#define PROFILE_SHARE_BINS   9
+#define PROFILE_TOGETHER_MAX ((PROFILE_HALVINGS_MAX + 2) / 3)
+#define PROFILE_LARGER	     4 /* two sizes of reads, two of others */
+#define PROFILE_SPACES_MAX   8
+#define PROFILE_ZONES	     64
+#define PROFILE_REUSE_BINS   33	  /* 0: a block not touched before; b: distance 2^(b-1) .. 2^b-1 */
+#define PROFILE_DISTANCES    129  /* the same in quarters of an octave: docs/profile-format.md */
+#define PROFILE_ALIGN_MAX    2048 /* sectors */
+#define PROFILE_ALIGNMENTS   12	  /* powers of two to that */
 #define PROFILE_NEAR_BINS \
 	32 /* 0: far; 1 + o: o bits of blocks after a recent end; 16 + o: before */
 #define PROFILE_NEAR_OCTAVES 15
@@ -99,8 +102,22 @@ struct profile_stream {
 /* One of the busiest moments, kept where it was. */
 struct profile_burst {
 	uint32_t window;
-	uint32_t leaf;			    /* within the window, 0 to 2^halvings - 1 */
-	uint64_t ios[PROFILE_HALVINGS_MAX]; /* around it after 1, 2 ... halvings */
+	uint32_t leaf;			      /* within the window, 0 to 2^halvings - 1 */
+	uint64_t ios[PROFILE_HALVINGS_MAX];   /* around it after 1, 2 ... halvings */
+	uint64_t reads[PROFILE_HALVINGS_MAX]; /* of these, where halves_known */
+};
+
+/* How many of the IOs are above a size. */
+struct profile_larger {
+	uint64_t above_bytes; /* 0: not said */
+	uint64_t phases[PROFILE_PHASES_MAX];
+};
+
+/* How the IOs of an interval fall into its halves. */
+struct profile_halves {
+	uint32_t splits[PROFILE_SPLIT_GROUPS][PROFILE_SPLIT_CLASSES][PROFILE_SPLIT_BINS];
+	/* Chance that the half next to the busier neighbour gets more; zeros: one half. */
+	uint32_t lean_permille[PROFILE_SPLIT_GROUPS][PROFILE_LEAN_BINS];
 };
 
 /* When IOs come: docs/profile-format.md, "Arrival". */
@@ -111,10 +128,16 @@ struct profile_arrival {
 	uint64_t reads[PROFILE_WINDOWS_MAX]; /* of the IOs of each window */
 	/* Weights of how the reads of an interval fall into its halves. */
 	uint32_t read_shares[PROFILE_SHARE_ROWS][PROFILE_SHARE_BINS];
+	/* Of reads and of others: above a size, and of these above a larger one. */
+	struct profile_larger larger[PROFILE_LARGER];
+	/* How those that are above a size fall into the halves of an interval, as read_shares. */
+	uint32_t larger_shares[PROFILE_SHARE_ROWS][PROFILE_SHARE_BINS];
 	uint32_t halvings; /* of a window until the smallest interval (leaf) */
-	uint32_t splits[PROFILE_SPLIT_GROUPS][PROFILE_SPLIT_CLASSES][PROFILE_SPLIT_BINS];
-	/* Chance that the half next to the busier neighbour gets more; zeros: one half. */
-	uint32_t lean_permille[PROFILE_SPLIT_GROUPS][PROFILE_LEAN_BINS];
+	/* Others, reads, and all alike: either the first two are said, or the last. */
+	bool halves_known;
+	struct profile_halves halves[3];
+	/* Chance that the half with more of the others has more reads, too. */
+	uint32_t together_permille[PROFILE_TOGETHER_MAX];
 	uint64_t most
 		[PROFILE_HALVINGS_MAX]; /* IOs in one interval after 1, 2 ... halvings; 0: any */
 	uint32_t burst_count;
@@ -159,7 +182,7 @@ struct profile_files {
 	uint32_t ahead_permille[2], ahead_pages[2];
 };
 
-#define PROFILE_FIGURES 12 /* of compare, in its order */
+#define PROFILE_FIGURES 14 /* of compare, in its order */
 
 /* How far what is generated was from the trace when the profile was built. */
 struct profile_error {

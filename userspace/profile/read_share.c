@@ -27,15 +27,16 @@ bool read_split_is_open(const struct read_split *split, uint64_t *busier_reads)
 	return *busier_reads != most_reads(split);
 }
 
+unsigned int read_share_class(uint64_t ios, uint64_t reads)
+{
+	return reads < ios / 8 ? 0 : reads < ios / 2 ? 1 : reads < ios - ios / 8 ? 2 : 3;
+}
+
 unsigned int read_split_row(const struct read_split *split)
 {
 	unsigned int ios = at_most((bits_of(split->ios) - 1) / 2, PROFILE_SHARE_IOS - 1);
-	unsigned int share = split->reads < split->ios / 8		  ? 0
-			     : split->reads < split->ios / 2		  ? 1
-			     : split->reads < split->ios - split->ios / 8 ? 2
-									  : 3;
 
-	return ios * PROFILE_SHARE_SHARES + share;
+	return ios * PROFILE_SHARE_SHARES + read_share_class(split->ios, split->reads);
 }
 
 /* The reads of the busier half if both had the same share, and how far that can be left. */

@@ -13,6 +13,9 @@ struct read_split {
 /* False where the numbers leave no choice; *busier_reads is the only possible one then. */
 bool read_split_is_open(const struct read_split *split, uint64_t *busier_reads);
 
+/* 0 to PROFILE_SHARE_SHARES - 1, by the share of reads. */
+unsigned int read_share_class(uint64_t ios, uint64_t reads);
+
 /* Row of the table for an interval: by IOs times share of reads. */
 unsigned int read_split_row(const struct read_split *split);
 

@@ -5,6 +5,7 @@
 
 #include "base/units.h"
 #include "profile/bins.h"
+#include "profile/halves.h"
 #include "profile/keys.h"
 #include "profile/profile.h"
 #include "profile/save_list.h"
@@ -93,29 +94,48 @@ static void save_space(const struct profile *p, uint32_t index, FILE *out)
 	save_sparse(out, "distances", space->distances, PROFILE_DISTANCES, 0);
 }
 
+static void save_halves(const struct profile_halves *h, const char *kind, unsigned int g, FILE *out)
+{
+	char key[32];
+
+	for (unsigned int c = 0; c < PROFILE_SPLIT_CLASSES; c++) {
+		snprintf(key, sizeof(key), "split.%s%u.%u", kind, g, split_row_names[c]);
+		save_dense(out, key, h->splits[g][c], PROFILE_SPLIT_BINS);
+	}
+	snprintf(key, sizeof(key), "lean.%s%u", kind, g);
+	save_dense(out, key, h->lean_permille[g], PROFILE_LEAN_BINS);
+}
+
+static const char *const kind_titles[3] = {"others: ", "reads: ", ""};
+
 static void save_splits(const struct profile *p, FILE *out)
 {
 	const struct profile_arrival *a = &p->arrival;
 	uint64_t window_ns = p->duration_ns / a->window_count;
-	char key[32], time[UNITS_TEXT_MAX];
+	char time[UNITS_TEXT_MAX];
 
 	fprintf(out,
 		"# How the IOs of an interval fall into its halves: weights from all-in-one to even.\n");
-	for (unsigned int g = 0; g < PROFILE_SPLIT_GROUPS && 2 * g < a->halvings; g++) {
-		fprintf(out, "# intervals of %s and half of that, by IOs in the interval\n",
-			units_time(window_ns >> (2 * g), time));
-		for (unsigned int c = 0; c < PROFILE_SPLIT_CLASSES; c++) {
-			snprintf(key, sizeof(key), "split.%u.%u", g, split_row_names[c]);
-			save_dense(out, key, a->splits[g][c], PROFILE_SPLIT_BINS);
+	for (unsigned int k = 0; k < 3; k++) {
+		if (k == KIND_ALL ? a->halves_known : !a->halves_known)
+			continue;
+		fprintf(out, "# %s%s, halved; by IOs in it\n", kind_titles[k],
+			units_time(window_ns, time));
+		for (unsigned int g = 0; (k == KIND_ALL ? 2 : 1) * g < a->halvings; g++) {
+			save_halves(&a->halves[k], kind_names[k], g, out);
 		}
-		snprintf(key, sizeof(key), "lean.%u", g);
-		save_dense(out, key, a->lean_permille[g], PROFILE_LEAN_BINS);
+	}
+	if (a->halves_known) {
+		fprintf(out, "# Reads and others in the same half.\n");
+		save_values(out, "together", a->together_permille,
+			    (a->halvings + lean_halvings(true) - 1) / lean_halvings(true));
 	}
 }
 
 static void save_bursts(const struct profile_arrival *a, FILE *out)
 {
-	uint64_t numbers[PROFILE_HALVINGS_MAX + 2];
+	uint64_t numbers[2 * PROFILE_HALVINGS_MAX + 2];
+	uint32_t count;
 	char key[32];
 
 	if (!a->halvings)
@@ -132,23 +152,60 @@ static void save_bursts(const struct profile_arrival *a, FILE *out)
 		numbers[1] = a->bursts[i].leaf;
 		memcpy(numbers + 2, a->bursts[i].ios, a->halvings * sizeof(numbers[0]));
 		snprintf(key, sizeof(key), "burst.%u", i + 1);
-		save_numbers(out, key, numbers, a->halvings + 2);
+		memcpy(numbers + 2 + a->halvings, a->bursts[i].reads,
+		       a->halvings * sizeof(numbers[0]));
+		count = a->halvings + 2;
+		/* Reads, but for zeros at the end. */
+		for (uint32_t j = 0; j < a->halvings && a->halves_known; j++)
+			if (a->bursts[i].reads[j])
+				count = a->halvings + 3 + j;
+		save_numbers(out, key, numbers, count);
+	}
+}
+
+static void save_shares(const char *name,
+			const uint32_t shares[PROFILE_SHARE_ROWS][PROFILE_SHARE_BINS], FILE *out)
+{
+	char key[32];
+
+	for (unsigned int i = 0; i < PROFILE_SHARE_ROWS; i++) {
+		snprintf(key, sizeof(key), "%s.%u.%u", name,
+			 share_row_names[i / PROFILE_SHARE_SHARES], i % PROFILE_SHARE_SHARES);
+		save_dense(out, key, shares[i], PROFILE_SHARE_BINS);
 	}
 }
 
 static void save_reads(const struct profile_arrival *a, FILE *out)
 {
-	char key[32];
-
 	if (!a->reads_known)
 		return;
-	fprintf(out, "# Reads among them, and how they fall into halves.\n");
+	fprintf(out, "# Reads among them.\n");
 	save_numbers(out, "reads", a->reads, a->window_count);
-	for (unsigned int i = 0; i < PROFILE_SHARE_ROWS; i++) {
-		snprintf(key, sizeof(key), "reads.%u.%u", share_row_names[i / PROFILE_SHARE_SHARES],
-			 i % PROFILE_SHARE_SHARES);
-		save_dense(out, key, a->read_shares[i], PROFILE_SHARE_BINS);
+	save_shares("reads", a->read_shares, out);
+}
+
+static void save_larger(const struct profile *p, FILE *out)
+{
+	const struct profile_larger *larger = p->arrival.larger;
+	uint64_t numbers[1 + PROFILE_PHASES_MAX];
+	bool first = true;
+	char key[32];
+
+	for (unsigned int m = 0; m < PROFILE_LARGER; m++) {
+		if (!larger[m].above_bytes)
+			continue;
+		if (first)
+			fprintf(out, "# Reads (1, 2) and others (3, 4) above a size: bytes, then "
+				     "IOs in each phase.\n");
+		first = false;
+		numbers[0] = larger[m].above_bytes;
+		memcpy(numbers + 1, larger[m].phases, p->phase_count * sizeof(numbers[0]));
+		snprintf(key, sizeof(key), "above.%u", m + 1);
+		save_numbers(out, key, numbers, p->phase_count + 1);
 	}
+	if (!first)
+		fprintf(out, "# How they fall into halves.\n");
+	save_shares("larger", p->arrival.larger_shares, out);
 }
 
 static void save_arrival(const struct profile *p, FILE *out)
@@ -161,6 +218,7 @@ static void save_arrival(const struct profile *p, FILE *out)
 		units_time(p->duration_ns / a->window_count, time));
 	save_numbers(out, "windows", a->windows, a->window_count);
 	save_reads(a, out);
+	save_larger(p, out);
 	fprintf(out, "halvings = %" PRIu32 "\n", a->halvings);
 	save_bursts(a, out);
 	save_splits(p, out);

@@ -3,6 +3,7 @@
 
 #include "base/units.h"
 #include "profile/bins.h"
+#include "profile/halves.h"
 #include "profile/operations.h"
 #include "profile/scale_closed.h"
 
@@ -102,6 +103,31 @@ static void take_row(uint32_t *row, const uint32_t *from, unsigned int count)
 		}
 }
 
+/* Rows by level count to the next one, so all levels of a number go together. */
+static void take_splits(struct profile_halves *h, const struct profile_halves *old,
+			unsigned int class, unsigned int from, bool by_level)
+{
+	bool any = false;
+
+	for (unsigned int g = 0; g < PROFILE_SPLIT_GROUPS; g++)
+		for (unsigned int i = 0; i < PROFILE_SPLIT_BINS; i++)
+			any |= old->splits[g][from][i];
+	for (unsigned int g = 0; g < PROFILE_SPLIT_GROUPS && any; g++) {
+		if (by_level)
+			memcpy(h->splits[g][class], old->splits[g][from],
+			       sizeof(h->splits[g][class]));
+		else
+			take_row(h->splits[g][class], old->splits[g][from], PROFILE_SPLIT_BINS);
+	}
+}
+
+static void take_share_rows(struct profile_arrival *a, const struct profile_arrival *old,
+			    unsigned int row, unsigned int from)
+{
+	take_row(a->read_shares[row], old->read_shares[from], PROFILE_SHARE_BINS);
+	take_row(a->larger_shares[row], old->larger_shares[from], PROFILE_SHARE_BINS);
+}
+
 /* What was said of n IOs is said of n * load then; very few stay what they were. */
 static void move_rows(struct profile_arrival *a, double load)
 {
@@ -114,21 +140,19 @@ static void move_rows(struct profile_arrival *a, double load)
 
 		if (n < 2)
 			continue;
-		for (unsigned int g = 0; g < PROFILE_SPLIT_GROUPS; g++)
-			take_row(a->splits[g][c], old.splits[g][split_class((uint64_t)n)],
-				 PROFILE_SPLIT_BINS);
+		for (unsigned int k = 0; k < 3; k++)
+			take_splits(&a->halves[k], &old.halves[k], c, split_class((uint64_t)n),
+				    k != KIND_ALL);
 	}
 	for (unsigned int c = 0; c < PROFILE_SHARE_ROWS; c++) {
 		unsigned int least = 2u << 2 * (c / PROFILE_SHARE_SHARES);
 		uint64_t n = (uint64_t)(least / load);
 
 		if (n >= 2)
-			take_row(a->read_shares[c],
-				 old.read_shares[at_most((bits_of(n) - 1) / 2,
-							 PROFILE_SHARE_IOS - 1) *
-							 PROFILE_SHARE_SHARES +
-						 c % PROFILE_SHARE_SHARES],
-				 PROFILE_SHARE_BINS);
+			take_share_rows(a, &old, c,
+					at_most((bits_of(n) - 1) / 2, PROFILE_SHARE_IOS - 1) *
+							PROFILE_SHARE_SHARES +
+						c % PROFILE_SHARE_SHARES);
 	}
 	for (unsigned int c = 0; c < PROFILE_GAP_CLASSES; c++) {
 		double n = (double)(2u << c) / load;
@@ -153,6 +177,8 @@ static void scale_bursts(struct profile_arrival *a, double load)
 			uint64_t ios = times(a->bursts[b].ios[i], load);
 
 			a->bursts[b].ios[i] = most = ios < most ? ios : most;
+			ios = times(a->bursts[b].reads[i], load);
+			a->bursts[b].reads[i] = ios < most ? ios : most;
 		}
 	}
 }
@@ -180,6 +206,13 @@ static void scale_load(struct profile *p, double load)
 		if (p->arrival.reads[i] > p->arrival.windows[i])
 			p->arrival.reads[i] = p->arrival.windows[i];
 		p->ios += p->arrival.windows[i];
+	}
+	for (unsigned int m = 0; m < PROFILE_LARGER; m++) {
+		struct rounding larger = {.factor = load};
+
+		for (uint32_t i = 0; i < p->phase_count; i++)
+			p->arrival.larger[m].phases[i] =
+				scaled(&larger, p->arrival.larger[m].phases[i]);
 	}
 	for (uint32_t i = 0; i < p->stream_count; i++) {
 		struct profile_stream *s = &p->streams[i];

@@ -51,6 +51,14 @@ void render_figure_text(const struct workload_figures *f, enum workload_figure f
 		snprintf(text, UNITS_TEXT_MAX, "%.1f %%",
 			 share_pct(f->sequential_ios, f->data_ios));
 		break;
+	case FIGURE_BUSY_READS_DELTA_PP:
+		if (!isnan(f->busy_reads_pct))
+			snprintf(text, UNITS_TEXT_MAX, "%.1f %%", f->busy_reads_pct);
+		break;
+	case FIGURE_BYTES_IDC_RATIO:
+		if (!isnan(f->bytes_idc_1s))
+			snprintf(text, UNITS_TEXT_MAX, "%.0f", f->bytes_idc_1s);
+		break;
 	case FIGURE_FOOTPRINT_RATIO:
 		units_bytes(f->mrc.footprint_blocks * PAGE_BYTES, text);
 		break;
@@ -259,6 +267,8 @@ static json_t *side_json(const struct workload_figures *f, const char *path, con
 	json_set_u64(object, "footprint_bytes", f->mrc.footprint_blocks * PAGE_BYTES);
 	json_set_u64(object, "footprint_sampled_one_block_in", f->mrc.sampled_one_block_in);
 	json_set_u64(object, "peak_10ms_ios", f->peak_10ms_ios);
+	json_set_real(object, "busy_reads_pct", f->busy_reads_pct);
+	json_set_real(object, "bytes_idc_1s", f->bytes_idc_1s);
 	json_set_u64(object, "fua_ios", f->fua_ios);
 	json_set_u64(object, "preflush_ios", f->preflush_ios);
 	for (unsigned int s = 0; s < WINDOW_SCALES; s++)

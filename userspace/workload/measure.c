@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/units.h"
+#include "workload/busiest.h"
 #include "workload/recent_ends.h"
 
 /* Counts of one scale; windows begin at the first request, only whole ones count. */
@@ -23,6 +24,7 @@ struct workload_measure {
 	struct recent_ends ends[2]; /* read, write */
 	struct window_counter counters[WINDOW_SCALES];
 	uint64_t first_ns, last_ns;
+	struct busiest busy;
 };
 
 static const struct {
@@ -163,6 +165,7 @@ int workload_measure__add(struct workload_measure *m, const struct io_row *row)
 	if (!io_row_is_request(row) || row->op >= IO_OP_COUNT)
 		return 0;
 	add_time(m, row->created_ns);
+	busiest_add(&m->busy, m->last_ns - m->first_ns, row->op == IO_OP_READ, row->bytes);
 	f->ios++;
 	f->bytes += row->bytes;
 	f->op_ios[row->op]++;
@@ -200,6 +203,8 @@ const struct workload_figures *workload_measure__finish(struct workload_measure 
 		f->windows[s] = f->duration_ns / scales[s].ns;
 		f->idc[s] = dispersion(&m->counters[s], f->windows[s]);
 	}
+	f->busy_reads_pct = busiest_reads_pct(&m->busy);
+	f->bytes_idc_1s = busiest_bytes_idc(&m->busy, f->windows[WINDOW_1S]);
 	f->peak_10ms_ios = m->counters[WINDOW_10MS].peak_ios;
 	mrc__curve(m->mrc, &f->mrc);
 	return f;

@@ -41,6 +41,8 @@ struct workload_figures {
 	double idc[WINDOW_SCALES]; /* variance / mean of counts; NaN: fewer than two windows */
 	uint64_t windows[WINDOW_SCALES];
 	uint64_t peak_10ms_ios;
+	double busy_reads_pct; /* of the tenth of the IOs in the busiest 10 ms; NaN: no IO */
+	double bytes_idc_1s;   /* as idc, of bytes in windows of 1 s */
 	uint64_t data_ios, sequential_ios; /* reads and writes with data; of these sequential */
 	struct mrc_curve mrc;		   /* of the blocks of these */
 	struct latency_figures read, write;

@@ -75,6 +75,7 @@ static void add_row(struct device_extent *e, const struct io_row *row)
 		if (end > e->end_sector)
 			e->end_sector = end;
 		e->starts[row->sector % 8]++;
+		size_octaves_add(&e->sizes, row);
 	}
 }
 

@@ -8,6 +8,7 @@
 #include <stdbool.h>
 
 #include "trace/reader.h"
+#include "workload/size_octaves.h"
 
 /* What the first pass knows of a device. */
 struct device_extent {
@@ -17,6 +18,7 @@ struct device_extent {
 	uint64_t first_ns, last_ns;
 	uint64_t first_sector, end_sector; /* of all that have an address; 0, 0: none has */
 	uint64_t starts[8];		   /* by sector modulo 8 */
+	struct size_octaves sizes;
 };
 
 struct trace_extents {

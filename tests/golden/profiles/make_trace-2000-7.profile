@@ -22,24 +22,34 @@ ios_ratio = 1.0000 1.0000
 read_ios_delta_pp = 0.0000 0.0000
 bytes_ratio = 1.0000 1.0000
 size_tvd = 0.0000 0.0000
-gap_ks = 0.0155 0.0245
-idc_ratio.10ms = 1.1527 1.2701
-peak_10ms_ratio = 1.0000 1.0189
-mrc_mae = 0.0001 0.0009
-sequential_delta_pp = 0.0000 -0.0500
-footprint_ratio = 0.9996 0.9962
-dependent_delta_pp = 2.7500 3.0500
-depth_ks = 0.0270 0.0380
-think_shift = 0.1066 0.1157
-latency_shift = 0.0282 0.0312
+gap_ks = 0.0130 0.0160
+idc_ratio.10ms = 0.9523 0.6070
+peak_10ms_ratio = 1.0000 0.9811
+mrc_mae = 0.0002 0.0006
+sequential_delta_pp = -0.0500 -0.0500
+footprint_ratio = 1.0001 0.9977
+busy_reads_delta_pp = 0.3181 0.5463
+dependent_delta_pp = 2.5000 3.0000
+depth_ks = 0.0245 0.0360
+think_shift = 0.0820 0.1374
+latency_shift = 0.0315 0.0321
 
 [arrival]
 # IOs in each of 6 windows of 33.3 ms
 windows = 336 335 325 330 337 337
-# Reads among them, and how they fall into halves.
+# Reads among them.
 reads = 224 226 204 237 241 245
 reads.64.2 = 0 0 0 5 5 2
 reads.256.2 = 0 0 0 1 2 3
+# Reads (1, 2) and others (3, 4) above a size: bytes, then IOs in each phase.
+above.1 = 8192 117 112 100 113 113 118
+above.2 = 16384 60 53 39 52 65 59
+above.3 = 16384 29 33 32 22 27 22
+# How they fall into halves.
+larger.16.1 = 0 0 1 1 6 5 3 1
+larger.16.2 = 0 0 0 2 2 3
+larger.64.1 = 0 0 0 4 7 9 1
+larger.64.2 = 0 0 1 3 3 2
 halvings = 2
 # The most IOs in one interval, after each halving.
 most = 171 89
@@ -51,7 +61,7 @@ burst.4 = 3 3 166 85
 burst.5 = 4 1 168 89
 burst.6 = 5 1 168 85
 # How the IOs of an interval fall into its halves: weights from all-in-one to even.
-# intervals of 33.3 ms and half of that, by IOs in the interval
+# 33.3 ms, halved; by IOs in it
 split.0.128 = 0 0 0 0 0 0 0 2 4 2 3 1
 split.0.256 = 0 0 0 0 0 0 0 0 1 2 1 2
 lean.0 = 647 666 333

@@ -1,0 +1,169 @@
+#include "profile/build_halves.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <string.h>
+
+#include "profile/bins.h"
+#include "profile/build_arrival.h"
+
+#define SPLIT_WEIGHT_SUM 999
+#define LEVEL_WEIGHT_SUM 199
+#define LEVEL_ROWS_MAX	 28 /* of a kind */
+
+/*
+ * The part after part `index` of a level, as far as it is known when halving goes from left to
+ * right: the nearest one that is larger, *shift halvings above. Past the end it is the window.
+ */
+static uint64_t right_of(const uint32_t *tree, uint32_t level, uint64_t index, unsigned int *shift)
+{
+	*shift = 0;
+	while (level && index & 1) {
+		index /= 2;
+		level--;
+		(*shift)++;
+	}
+	return level ? tree[(1ull << level) + index + 1] : tree[1];
+}
+
+/* Whether the half next to the busier neighbour got more. */
+static void count_lean(struct halves_counts *c, const uint32_t *tree, uint32_t level,
+		       uint64_t index)
+{
+	const uint32_t *halves = &tree[(2ull << level) + 2 * index];
+	uint64_t n = (uint64_t)halves[0] + halves[1];
+	uint64_t before = index ? halves[-1] : c->before[level + 1], after, apart, own;
+	unsigned int shift;
+
+	if (halves[0] == halves[1])
+		return;
+	after = right_of(tree, level, index, &shift);
+	before <<= shift + 1;
+	if (before == after)
+		return;
+	apart = before > after ? before - after : after - before;
+	own = halves[0] > halves[1] ? halves[0] - halves[1] : halves[1] - halves[0];
+	c->leans[level / lean_halvings(c->by_level)]
+		[c->by_level ? lean_cell(apart, n << shift, own, n) : lean_bin(apart, n << shift)]
+		[(halves[0] > halves[1]) == (before > after)]++;
+}
+
+static void count_split(struct halves_counts *c, uint32_t level, uint64_t left, uint64_t right)
+{
+	uint64_t n = left + right, more = left > right ? left : right;
+
+	c->splits[c->by_level ? level : level / 2][split_class(n)][split_bin(2 * more - n, n)]++;
+}
+
+void halves_counts_add(struct halves_counts *c, const uint32_t *tree, uint32_t halvings)
+{
+	for (uint32_t level = 0; level < halvings && tree[1]; level++)
+		for (uint64_t i = 0; i < 1ull << level; i++) {
+			uint64_t at = (1ull << level) + i;
+
+			if (tree[at] < 2)
+				continue;
+			count_split(c, level, tree[2 * at], tree[2 * at + 1]);
+			count_lean(c, tree, level, i);
+		}
+	for (uint32_t level = 0; level <= halvings; level++)
+		c->before[level] = tree[(2ull << level) - 1];
+}
+
+/* Halvings of intervals of so many IOs that follow each other and have a row in common. */
+struct run {
+	uint64_t counts[PROFILE_SPLIT_BINS], sum;
+	unsigned int row, first;
+};
+
+/* What is lost when two rows become one: the more, the more they differ and the more IOs they are of. */
+static double loss(const struct run *a, const struct run *b)
+{
+	double apart = 0, left = (double)a->sum, right = (double)b->sum;
+
+	for (unsigned int i = 0; i < PROFILE_SPLIT_BINS; i++)
+		apart += fabs((double)a->counts[i] / left - (double)b->counts[i] / right) / 2;
+	return apart * apart * left * right / (left + right) * sqrt((double)(1ull << a->row));
+}
+
+static unsigned int fill_runs(const struct halves_counts *c, uint32_t halvings, struct run *runs)
+{
+	unsigned int count = 0;
+
+	for (unsigned int row = 0; row < PROFILE_SPLIT_CLASSES; row++)
+		for (uint32_t level = 0; level < halvings; level++) {
+			struct run *run = &runs[count];
+
+			*run = (struct run){.row = row, .first = level};
+			for (unsigned int i = 0; i < PROFILE_SPLIT_BINS; i++)
+				run->sum += run->counts[i] = c->splits[level][row][i];
+			count += run->sum > 0;
+		}
+	return count;
+}
+
+/* Merges the two that follow each other of which least is lost; false: there are none. */
+static bool merge_runs(struct run *runs, unsigned int *count)
+{
+	double least = HUGE_VAL;
+	unsigned int best = 0;
+
+	for (unsigned int i = 0; i + 1 < *count; i++) {
+		double lost =
+			runs[i].row == runs[i + 1].row ? loss(&runs[i], &runs[i + 1]) : HUGE_VAL;
+
+		if (lost < least) {
+			least = lost;
+			best = i;
+		}
+	}
+	if (least == HUGE_VAL)
+		return false;
+	for (unsigned int i = 0; i < PROFILE_SPLIT_BINS; i++)
+		runs[best].counts[i] += runs[best + 1].counts[i];
+	runs[best].sum += runs[best + 1].sum;
+	memmove(&runs[best + 1], &runs[best + 2], (--*count - best - 1) * sizeof(*runs));
+	return true;
+}
+
+static void fill_by_level(const struct halves_counts *c, uint32_t halvings,
+			  struct profile_halves *halves)
+{
+	struct run runs[PROFILE_HALVINGS_MAX * PROFILE_SPLIT_CLASSES + 1];
+	unsigned int count = fill_runs(c, halvings, runs);
+
+	while (count > LEVEL_ROWS_MAX && merge_runs(runs, &count))
+		;
+	for (unsigned int i = 0; i < count; i++)
+		weights_from_counts(runs[i].counts, PROFILE_SPLIT_BINS, LEVEL_WEIGHT_SUM,
+				    halves->splits[runs[i].first][runs[i].row]);
+}
+
+static void fill_leans(const struct halves_counts *c, uint32_t halvings,
+		       struct profile_halves *halves)
+{
+	unsigned int cells = c->by_level ? PROFILE_LEAN_BINS : LEAN_BINS;
+
+	for (unsigned int g = 0; lean_halvings(c->by_level) * g < halvings; g++)
+		for (unsigned int i = 0; i < cells; i++) {
+			uint64_t all = c->leans[g][i][0] + c->leans[g][i][1];
+
+			/* A few say nothing: as if there had been one more of both. */
+			halves->lean_permille[g][i] =
+				(uint32_t)((c->leans[g][i][1] + 1) * 1000 / (all + 2));
+		}
+}
+
+void halves_counts_finish(const struct halves_counts *c, uint32_t halvings,
+			  struct profile_halves *halves)
+{
+	fill_leans(c, halvings, halves);
+	if (c->by_level) {
+		fill_by_level(c, halvings, halves);
+		return;
+	}
+	for (unsigned int g = 0; g < PROFILE_SPLIT_GROUPS; g++)
+		for (unsigned int n = 0; n < PROFILE_SPLIT_CLASSES; n++)
+			weights_from_counts(c->splits[g][n], PROFILE_SPLIT_BINS, SPLIT_WEIGHT_SUM,
+					    halves->splits[g][n]);
+}

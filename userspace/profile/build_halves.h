@@ -1,0 +1,20 @@
+/* Counts how the IOs of intervals fall into their halves, while a profile is built. */
+#ifndef BLKREEL_PROFILE_BUILD_HALVES_H
+#define BLKREEL_PROFILE_BUILD_HALVES_H
+
+#include "profile/profile.h"
+
+struct halves_counts {
+	bool by_level; /* of reads or others: rows for each halving */
+	uint64_t splits[PROFILE_SPLIT_GROUPS][PROFILE_SPLIT_CLASSES][PROFILE_SPLIT_BINS];
+	uint64_t leans[PROFILE_SPLIT_GROUPS][PROFILE_LEAN_BINS][2]; /* away, towards the busier */
+	uint32_t before[PROFILE_HALVINGS_MAX + 1]; /* the last part of the window before */
+};
+
+/* A whole window; `tree` holds the IOs of 1 << level parts from 1 << level on. */
+void halves_counts_add(struct halves_counts *c, const uint32_t *tree, uint32_t halvings);
+
+void halves_counts_finish(const struct halves_counts *c, uint32_t halvings,
+			  struct profile_halves *halves);
+
+#endif

@@ -1,0 +1,48 @@
+/*
+ * What the IOs of an interval are: how many of them read, and how many of these and of the others
+ * are large. docs/profile-format.md, "reads" and "larger".
+ */
+#ifndef BLKREEL_PROFILE_BURST_MARKS_H
+#define BLKREEL_PROFILE_BURST_MARKS_H
+
+#include "profile/prng.h"
+#include "profile/profile.h"
+
+/* IOs of an interval that read; of these above the first size and above the second; of the others. */
+enum burst_mark {
+	MARK_READS = 0,
+	MARK_LARGER, /* and the following: profile_larger 0 to PROFILE_LARGER - 1 */
+	BURST_MARKS = MARK_LARGER + PROFILE_LARGER,
+};
+
+#define SIZE_CLASSES (PROFILE_LARGER / 2 + 1)
+
+/* Of how many of the interval's IOs a mark is a part. */
+uint64_t burst_mark_of(const uint64_t marks[BURST_MARKS], uint64_t ios, unsigned int mark);
+
+/*
+ * What the first half of an interval gets, which has `first` of its `ios`. Where `reads_drawn`, the
+ * reads of it are in `firsts` already.
+ */
+void burst_marks_split(const struct profile_arrival *a, const uint64_t marks[BURST_MARKS],
+		       uint64_t ios, uint64_t first, bool reads_drawn, struct prng *random,
+		       uint64_t firsts[BURST_MARKS]);
+
+/* The marks of all windows of a phase, [from, to): those of the phase, divided in halves. */
+void burst_marks_of_windows(const struct profile *p, uint32_t phase, uint32_t from, uint32_t to,
+			    struct prng *random, uint64_t windows[][BURST_MARKS]);
+
+/* By class of size, others first, what an interval holds. */
+void burst_marks_classes(const uint64_t marks[BURST_MARKS], uint64_t ios,
+			 uint64_t classes[2][SIZE_CLASSES]);
+
+/* Class of a size: 0 to SIZE_CLASSES - 1. */
+unsigned int size_class(const struct profile_arrival *a, bool is_read, uint64_t bytes);
+
+/* Whether classes of sizes are said of reads, or of others. */
+static inline bool size_classes_known(const struct profile_arrival *a, bool is_read)
+{
+	return a->larger[is_read ? 0 : PROFILE_LARGER / 2].above_bytes;
+}
+
+#endif
