@@ -305,3 +305,8 @@ void engine_ring__queue(struct engine_ring *r, const struct replay_io *io, uint3
 		sqe->flags |= IOSQE_FIXED_FILE;
 	io_uring_sqe_set_data64(sqe, slot);
 }
+
+void engine_ring__take_back(struct engine_ring *r, bool preflush)
+{
+	r->uring.sq.sqe_tail -= preflush ? 2 : 1;
+}

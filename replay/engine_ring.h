@@ -49,4 +49,7 @@ int engine_ring__blocking(const struct engine_ring *r, const struct replay_io *i
 #define ENGINE_RING_FLUSH_PART (1ull << 32)
 void engine_ring__queue(struct engine_ring *r, const struct replay_io *io, uint32_t slot);
 
+/* Undoes the last engine_ring__queue(), of an IO with or without `preflush`: nothing was submitted since. */
+void engine_ring__take_back(struct engine_ring *r, bool preflush);
+
 #endif

@@ -157,6 +157,7 @@ static int make_maps(struct file_script *s, struct pages *files)
 			continue;
 		files[id].seen = calloc(words, sizeof(uint64_t));
 		files[id].resident = s->files[id].resident = calloc(words, sizeof(uint64_t));
+		s->files[id].resident_end_page = files[id].resident ? files[id].count : 0;
 		if (!files[id].seen || !files[id].resident)
 			return -ENOMEM;
 	}
@@ -179,7 +180,7 @@ int file_resident__find(struct file_script *s)
 bool file_resident__next(const struct file_need *need, uint64_t *page, uint64_t *offset_bytes,
 			 uint64_t *length_bytes)
 {
-	uint64_t count = need->resident ? page_count(need) : 0, first;
+	uint64_t count = need->resident_end_page, first;
 
 	while (*page < count && !is_set(need->resident, *page))
 		++*page;

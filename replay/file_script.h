@@ -38,6 +38,7 @@ struct file_need {
 	uint64_t now_bytes;
 	uint64_t *
 		resident; /* bits: pages that the cache held at the start, see file_resident.h; or NULL */
+	uint64_t resident_end_page;
 	uint32_t misses;     /* operations that missed pages */
 	bool used;	     /* some operation names it */
 	bool was_read_ahead; /* pages were brought beside those that were asked for */
@@ -56,12 +57,12 @@ struct file_script {
 	uint64_t left_out_writes;	    /* what changes files, without `write` */
 	uint64_t left_out_others;	    /* of no regular file, or of none that is known */
 	uint64_t hit_pages, miss_pages;	    /* of the operations in it, as they were recorded */
-	bool is_generated;		    /* from a profile: nothing was recorded */
 	bool find_resident;	    /* before it is loaded: file_resident__find() is wanted */
 	struct file_touch *touches; /* while it is loaded */
 	uint64_t resident_pages;    /* that the cache held at the start */
 	uint64_t
 		resident_guessed_pages; /* of these: hit by an operation that also missed pages, not known which */
+	bool is_generated; /* from a profile: nothing was recorded */
 };
 
 /*

@@ -17,6 +17,7 @@ int in_flight__init(struct in_flight *f, const struct engine_options *options,
 	if (!f->slots || !f->free_slots ||
 	    order__init(&f->order, options->iodepth, options->zone_bytes))
 		return -ENOMEM;
+	f->order.all = options->buffered;
 	for (uint32_t i = 0; i < options->iodepth; i++) {
 		f->slots[i] = (struct in_flight_slot){0}; /* no page fault when an IO is due */
 		f->free_slots[i] = i;
@@ -80,6 +81,14 @@ void in_flight__flush_failed(struct in_flight *f, uint32_t slot, int error)
 	f->slots[slot].flush_error = error;
 }
 
+void in_flight__drop(struct in_flight *f, uint32_t index)
+{
+	if (f->slots[index].deferred)
+		order__remove(&f->order, index);
+	schedule_depth_release(&f->depth);
+	f->free_slots[f->depth.limit - f->depth.in_flight - 1] = index;
+}
+
 static void note_durable(struct in_flight *f, const struct in_flight_slot *slot, bool failed)
 {
 	if (!f->durable.progress)
@@ -132,9 +141,6 @@ void in_flight__completed(struct in_flight *f, uint32_t index, int32_t res, uint
 		note_latency(f, slot, now_ns);
 	if (f->waiting && !slot->uncounted)
 		waiting__completed(f->waiting, slot->stream, now_ns);
-	if (slot->deferred)
-		order__remove(&f->order, index);
-	schedule_depth_release(&f->depth);
-	f->free_slots[f->depth.limit - f->depth.in_flight - 1] = index;
+	in_flight__drop(f, index);
 	f->result->duration_ns = now_ns - f->start_ns;
 }

@@ -54,6 +54,9 @@ void in_flight__start(struct in_flight *f, const struct engine_options *options,
 uint32_t in_flight__take(struct in_flight *f, const struct replay_io *io, uint64_t due_ns);
 void in_flight__submitted(struct in_flight *f, uint32_t slot, uint64_t now_ns);
 
+/* The IO of the slot was not submitted, and will not be. */
+void in_flight__drop(struct in_flight *f, uint32_t slot);
+
 /* The flush before the write of the slot failed, with a positive errno; the write completes as well. */
 void in_flight__flush_failed(struct in_flight *f, uint32_t slot, int error);
 

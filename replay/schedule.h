@@ -57,6 +57,19 @@ static inline bool schedule_depth_admit(struct schedule_depth *d)
 	return true;
 }
 
+/* Only where there is room: the next IO takes a place, but is not in flight before it is confirmed or released. */
+static inline void schedule_depth_reserve(struct schedule_depth *d)
+{
+	d->in_flight++;
+}
+
+static inline void schedule_depth_confirm(struct schedule_depth *d)
+{
+	d->head_is_held = false;
+	if (d->in_flight > d->highest)
+		d->highest = d->in_flight;
+}
+
 static inline void schedule_depth_release(struct schedule_depth *d)
 {
 	d->in_flight--;

@@ -40,7 +40,7 @@ struct target_info {
 	uint64_t zone_bytes; /* of a zoned device; else 0 */
 	struct atomic_units atomic;
 	uint32_t
-		block_bytes; /* what offsets and lengths must be multiples of, or, buffered, those of what is no read or write */
+		block_bytes; /* what offsets and lengths must be multiples of; buffered: of no reads and writes */
 	dev_t device; /* the device itself, or the one that the file lies on */
 };
 

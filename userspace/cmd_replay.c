@@ -89,7 +89,7 @@ static const struct option_def options[] = {
 	       "first T of the replay"),
 	OPTION("series", OPT_TEXT, series, "FILE",
 	       "a new CSV file with a row per round: rate, lateness,\n"
-	       "latency"),
+	       "latency; with several --map, of each of them"),
 	OPTION("round", OPT_TIME, round_ns, "T", "of --series and --until-steady (1s)"),
 	OPTION("until-steady", OPT_CHOICE, until_steady, "FIGURE",
 	       "end when iops, throughput or p99 was steady for five\n"
@@ -196,10 +196,10 @@ static int check_targets(const struct replay_config *config)
 	if (config->source && config->map.count)
 		return options_usage_error(&usage, "--source has no meaning with --map, which "
 						   "names the recorded device itself");
-	if (config->map.count > 1 && (config->series || config->until_steady))
+	if (config->map.count > 1 && config->until_steady)
 		return options_usage_error(&usage,
-					   "--series and --until-steady are of one target: leave "
-					   "them out, or all but one --map");
+					   "--until-steady is of one target: leave it out, or all "
+					   "but one --map");
 	return EXIT_OK;
 }
 

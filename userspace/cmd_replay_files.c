@@ -74,10 +74,11 @@ static int load(struct session *s, const char *path, const struct replay_window 
 	if (code)
 		return code;
 	if (files.class_count && s->script.find_resident) {
-		pr_err("%s: a profile does not hold what was in the page cache: say --cache cold or warm",
+		pr_err("%s: a profile does not say what was in the cache: --cache as-recorded needs a "
+		       "trace",
 		       path);
 		trace_reader__free(reader);
-		return EXIT_USAGE;
+		return EXIT_BAD_INPUT;
 	}
 	err = file_script__load(&s->script, reader, window, s->config->write, message);
 	if (!err)

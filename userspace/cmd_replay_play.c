@@ -226,8 +226,13 @@ static int play_watched(struct player *p, bool *played)
 
 	if (p->lanes->count == 1)
 		code = replay_watch_start(&p->watch, &p->runs[0].engine);
-	for (unsigned int i = 0; i < p->lanes->count && p->lanes->count > 1; i++)
+	else
+		code = replay_watch_start_lanes(&p->watch);
+	for (unsigned int i = 0; i < p->lanes->count && p->lanes->count > 1 && !code; i++) {
+		p->watch.lanes[i].source = p->runs[i].lane->input->device_name;
+		p->watch.lanes[i].target = p->runs[i].lane->target_path;
 		replay_watch_start_lane(&p->watch, i, &p->runs[i].engine);
+	}
 	if (code)
 		return code;
 	if (config->output)

@@ -43,7 +43,7 @@ static void write_row(struct replay_watch *watch, const struct engine_progress *
 {
 	fprintf(watch->series,
 		"%.6f,%.6f,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu32 ",%" PRIu64
-		",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 "\n",
+		",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64,
 		(double)p->elapsed_ns / 1e9, (double)p->interval_ns / 1e9, p->ios, p->errors,
 		p->read_bytes, p->write_bytes, p->in_flight, p->late_ns,
 		histogram_percentile(p->intended_ns, 50), histogram_percentile(p->intended_ns, 99),
@@ -81,10 +81,33 @@ static void observe(const struct engine_progress *p, void *context)
 
 		show_progress(watch, &shown);
 	}
-	if (watch->series)
+	if (watch->series) {
 		write_row(watch, p);
+		fputc('\n', watch->series);
+	}
 	if (watch->figure)
 		judge(watch, p);
+}
+
+static void write_field(FILE *out, const char *text)
+{
+	fputs(",\"", out);
+	for (; *text; text++) {
+		if (*text == '"')
+			fputc('"', out);
+		fputc(*text, out);
+	}
+	fputc('"', out);
+}
+
+static void write_lane_row(const struct replay_watch_lane *lane, const struct engine_progress *p)
+{
+	FILE *series = lane->watch->series;
+
+	write_row(lane->watch, p);
+	write_field(series, lane->source);
+	write_field(series, lane->target);
+	fputc('\n', series);
 }
 
 /* Called by the threads of all engines. What the whole waits for is the last of them. */
@@ -109,35 +132,52 @@ static void observe_lane(const struct engine_progress *p, void *context)
 		if (other->late_ns > shown.late_ns)
 			shown.late_ns = other->late_ns;
 	}
-	show_progress(watch, &shown);
+	if (watch->series)
+		write_lane_row(lane, p);
+	if (progress_enabled())
+		show_progress(watch, &shown);
 	pthread_mutex_unlock(&watch->mutex);
 }
 
 void replay_watch_start_lane(struct replay_watch *watch, unsigned int lane,
 			     struct engine_options *engine)
 {
-	if (!progress_enabled())
+	if (!progress_enabled() && !watch->series)
 		return;
 	watch->lanes[lane].watch = watch;
 	engine->progress = observe_lane;
 	engine->progress_context = &watch->lanes[lane];
-	engine->progress_interval_ns = PROGRESS_INTERVAL_NS;
+	engine->progress_interval_ns = watch->series ? watch->round_ns : PROGRESS_INTERVAL_NS;
+}
+
+static int open_series(struct replay_watch *watch, const char *more_columns)
+{
+	if (!watch->series_path)
+		return EXIT_OK;
+	watch->series = fopen(watch->series_path, "wxe");
+	if (!watch->series) {
+		pr_err("%s: cannot create it: %s", watch->series_path, strerror(errno));
+		return EXIT_FAILED;
+	}
+	fprintf(watch->series,
+		"end_s,interval_s,ios,errors,read_bytes,write_bytes,in_flight,late_mean_ns,"
+		"intended_p50_ns,intended_p99_ns,submitted_p50_ns,submitted_p99_ns%s\n",
+		more_columns);
+	return EXIT_OK;
+}
+
+int replay_watch_start_lanes(struct replay_watch *watch)
+{
+	return open_series(watch, ",source,target");
 }
 
 int replay_watch_start(struct replay_watch *watch, struct engine_options *engine)
 {
 	bool rounds = watch->series_path || watch->figure;
+	int code = open_series(watch, "");
 
-	if (watch->series_path) {
-		watch->series = fopen(watch->series_path, "wxe");
-		if (!watch->series) {
-			pr_err("%s: cannot create it: %s", watch->series_path, strerror(errno));
-			return EXIT_FAILED;
-		}
-		fprintf(watch->series,
-			"end_s,interval_s,ios,errors,read_bytes,write_bytes,in_flight,late_mean_ns,"
-			"intended_p50_ns,intended_p99_ns,submitted_p50_ns,submitted_p99_ns\n");
-	}
+	if (code)
+		return code;
 	if (!rounds && !progress_enabled())
 		return EXIT_OK;
 	engine->progress = observe;

@@ -39,6 +39,7 @@ struct replay_watch {
 
 struct replay_watch_lane {
 	struct replay_watch *watch;
+	const char *source, *target; /* as the series names them */
 	uint64_t completed, due_ns, elapsed_ns, late_ns;
 	double per_second;
 };
@@ -47,9 +48,11 @@ struct replay_watch_lane {
 int replay_watch_start(struct replay_watch *watch, struct engine_options *engine);
 
 /*
- * The same for each of several engines, which run at the same time: progress alone, of all of
- * them together. `mutex`, `lanes` and `lane_count` are set, `lanes` to zero.
+ * The same for several engines, which run at the same time: progress of all of them together, and a
+ * series in which each has rows of its own. `mutex`, `lanes` (zero but for their names) and
+ * `lane_count` are set; no steady state. First the series is made, then each is set up.
  */
+int replay_watch_start_lanes(struct replay_watch *watch);
 void replay_watch_start_lane(struct replay_watch *watch, unsigned int lane,
 			     struct engine_options *engine);
 

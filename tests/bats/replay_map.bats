@@ -153,7 +153,7 @@ two_loops() {
 	three_devices
 	truncate -s 16M "$BATS_TEST_TMPDIR/f"
 	for wrong in "--map disk1" "--map =f" "--map disk1=" "--map disk1=f --target f" "--map disk1=f --source disk1" \
-		"--map disk1=f --map disk2=f --series s.csv" "--map disk1=f --map disk2=f --until-steady iops"; do
+		"--map disk1=f --map disk2=f --until-steady iops"; do
 		# shellcheck disable=SC2086
 		replay $wrong
 		[ "$status" = 2 ]
@@ -166,6 +166,29 @@ two_loops() {
 	[[ $stderr == *"no requests of a device 'sdz'; there are: disk1 (2 IOs), disk2 (3 IOs), disk3 (1 IOs)"* ]]
 	run --separate-stderr "$BLKREEL" replay "$ROOT/tests/golden/profiles/short.profile" --map disk1="$BATS_TEST_TMPDIR/f" --reads-only
 	[ "$status" = 2 ]
+	one_line "$stderr"
+}
+
+@test "--series has rows of each map, which add up to what it did" {
+	truncate -s 16M "$BATS_TEST_TMPDIR/a" "$BATS_TEST_TMPDIR/b,\"c"
+	awk 'BEGIN { for (i = 0; i < 61; i++) print i * 5000, 1 + i % 2, i % 5 ? "read" : "write", i * 4096, 4096 }' | trace 16M
+	replay --map disk1="$BATS_TEST_TMPDIR/a" --map disk2="$BATS_TEST_TMPDIR/b,\"c" --write --round 100ms \
+		--series "$BATS_TEST_TMPDIR/s.csv" --json
+	[ "$status" = 0 ]
+	run python3 - "$BATS_TEST_TMPDIR/s.csv" "$BATS_TEST_TMPDIR" <<-'END'
+		import csv, sys
+		rows = list(csv.DictReader(open(sys.argv[1], newline="")))
+		for source in "disk1", "disk2":
+		    own = [r for r in rows if r["source"] == source]
+		    print(source, *(sum(int(r[key]) for r in own) for key in ("ios", "read_bytes", "write_bytes")), {r["target"][len(sys.argv[2]) + 1:] for r in own}, len(own) >= 2)
+		print(all(None not in r and None not in r.values() for r in rows))
+	END
+	echo "$output"
+	[ "${lines[0]}" = "disk1 31 $((24 * 4096)) $((7 * 4096)) {'a'} True" ]
+	[ "${lines[1]}" = "disk2 30 $((24 * 4096)) $((6 * 4096)) {'b,\"c'} True" ]
+	[ "${lines[2]}" = "True" ]
+	replay --map disk1="$BATS_TEST_TMPDIR/a" --map disk2="$BATS_TEST_TMPDIR/a" --write --series "$BATS_TEST_TMPDIR/s.csv"
+	[ "$status" = 1 ]
 	one_line "$stderr"
 }
 

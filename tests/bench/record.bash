@@ -2,12 +2,17 @@
 # What recording costs the workload, the kernel and the machine, and whether anything is lost.
 # The peer is perf record of the two tracepoints that every block tracer uses.
 
-# Runs the workload (block: as fast as it goes, slow: 20,000 IOs a second, or cache) and leaves fio's outcome in $WORK/fio.json.
+# Runs the workload (block: as fast as it goes, offered: 250,000 IOs a second, slow: 20,000, or cache) and leaves
+# fio's outcome in $WORK/fio.json.
 run_workload() {
 	local options=(--name=load --bs=4k --rw=randread --norandommap --time_based
 		--runtime="$RUN_SECONDS" --output-format=json --output="$WORK/fio.json")
 	case $1 in
 	block) options+=(--filename="$DISK" --direct=1 --ioengine=io_uring --iodepth=32) ;;
+	offered) # one job alone cannot keep to a rate that high
+		options+=(--filename="$DISK" --direct=1 --ioengine=io_uring --iodepth=64 --numjobs=4
+			--rate_iops=62500 --rate_process=poisson --group_reporting)
+		;;
 	slow)
 		options+=(--filename="$DISK" --direct=1 --ioengine=io_uring --iodepth=32
 			--rate_iops=20000 --rate_process=poisson)
@@ -31,6 +36,10 @@ start_recorder() {
 		fi
 		;;
 	totals) start_blkreel "$WORK/$load.reel" -d "$DISK" --cache --aggregate ;;
+	counts)
+		start_blkreel "$WORK/$load.reel" -d "$DISK" --aggregate
+		sleep 1.2 # in its first second it keeps a table of what is in flight, which an hour is not made of
+		;;
 	cachestat)
 		bpftrace -q "$HERE/cachestat.bt" -o "$WORK/cachestat.out" >"$WORK/recorder.log" 2>&1 &
 		RECORDER=$!
@@ -68,11 +77,14 @@ keep_recorder_away() {
 check_recording() {
 	local load=$1 observer=$2 kernel=$3 reads=$4 info=$WORK/info.json
 	case $load.$observer in
-	block.blkreel | block.lean | slow.blkreel)
+	block.blkreel | block.lean | offered.blkreel | slow.blkreel)
 		"$BLKREEL" info --json "$WORK/$load.reel" >"$info"
 		sample "$load.$observer.lost" "$((kernel - $(json "$info" "d['rows']['io']")))"
 		sample "$load.$observer.incomplete" "$(json "$info" "d['lost']['total']")"
 		sample "$load.$observer.bytes" "$(stat -c %s "$WORK/$load.reel")"
+		;;
+	block.counts)
+		sample block.counts.lost "$((kernel - $(counted_ios "$WORK/block.reel")))"
 		;;
 	block.bpftrace)
 		sample block.bpftrace.lost "$((kernel - $(grep -c '^[0-9]' "$WORK/bpftrace.out")))"
@@ -87,6 +99,13 @@ check_recording() {
 		sample "cache.$observer.lost" "$((reads - $(json "$info" "d['cache']['read']['pages']")))"
 		;;
 	esac
+}
+
+# How many IOs the histograms of latency of a recording with --aggregate hold.
+counted_ios() {
+	"$BLKREEL" dump --rows hist --format csv "$1" | python3 -c '
+import csv, sys
+print(sum(int(row["count"]) for row in csv.DictReader(sys.stdin) if row["figure"] == "total_ns"))'
 }
 
 perf_samples() {
@@ -122,6 +141,7 @@ bpf_once() {
 	case $observer in
 	blkreel) main_program=block_rq_issue ;;
 	lean) main_program=block_rq_complete ;;
+	counts) main_program=tally_complete ;;
 	bpftrace) main_program=tracepoint_bloc ;;
 	esac
 	[ "$load" != cache ] || main_program=mm_filemap_get_pages
@@ -185,7 +205,7 @@ row_recorder() {
 
 bench_record() {
 	say "recording 4 KiB random direct reads, io_uring, depth 32"
-	measure block none blkreel lean perf bpftrace
+	measure block none blkreel lean counts perf bpftrace
 	row "record: the load without a recorder" "k IOPS" block.none.iops*0.001 "" ">=250"
 	row_recorder record blkreel
 	row_recorder "record --lean" lean
@@ -193,16 +213,35 @@ bench_record() {
 		block.bpftrace.iops/block.none.iops*100 ""
 	row "bpftrace: IOs without a line, of the kernel's count" % \
 		block.bpftrace.lost/block.bpftrace.ios*100 "" ""
+	row "record --aggregate: throughput kept (peer: perf)" % block.counts.iops/block.none.iops*100 \
+		block.perf.iops/block.none.iops*100 ">=97"
+	row "record --aggregate: recorder CPU at 100 k IOPS (peer: perf)" "% of a core" \
+		block.counts.cpu_ns/block.counts.ios*0.01 block.perf.cpu_ns/block.perf.ios*0.01 "<=10"
+	row "record --aggregate: IOs in no histogram, of the kernel's count" % \
+		block.counts.lost/block.counts.ios*100 "" "<=0"
+	say "the same with 250,000 IOPS offered"
+	measure offered none blkreel lean perf bpftrace
+	row "250 k IOPS offered: done without a recorder" "k IOPS" offered.none.iops*0.001 "" ">=245"
+	row "record: throughput kept, 250 k IOPS offered (peer: perf)" % \
+		offered.blkreel.iops/offered.none.iops*100 offered.perf.iops/offered.none.iops*100 ">=97"
+	row "record: throughput kept, 250 k IOPS offered (peer: bpftrace)" % \
+		offered.blkreel.iops/offered.none.iops*100 offered.bpftrace.iops/offered.none.iops*100 ">=97"
+	row "record --lean: throughput kept, 250 k IOPS offered (peer: perf)" % \
+		offered.lean.iops/offered.none.iops*100 offered.perf.iops/offered.none.iops*100 ">=97"
+	row "record: IOs without a row, 250 k IOPS offered" % \
+		offered.blkreel.lost/offered.blkreel.ios*100 "" "<=0"
 	say "the same at 20,000 IOPS"
 	measure slow none blkreel
 	row "record: throughput kept at 20 k IOPS" % slow.blkreel.iops/slow.none.iops*100 "" ">=99"
 	row "record: latency at 20 k IOPS, of that without" % \
 		slow.blkreel.latency_ns/slow.none.latency_ns*100 "" ""
 	row "record: IOs without a row at 20 k IOPS" % slow.blkreel.lost/slow.blkreel.ios*100 "" "<=0"
-	measure_bpf block blkreel lean bpftrace
+	measure_bpf block blkreel lean counts bpftrace
 	row "record: BPF time per IO (peer: bpftrace)" ns block.blkreel.bpf_ns block.bpftrace.bpf_ns "<=300"
 	row "record --lean: BPF time per IO (peer: bpftrace)" ns block.lean.bpf_ns \
 		block.bpftrace.bpf_ns "<=150"
+	row "record --aggregate: BPF time per IO (peer: bpftrace)" ns block.counts.bpf_ns \
+		block.bpftrace.bpf_ns "<=300"
 	row "record: the same as a ratio (20 times dearer: 0.05)" ns block.blkreel.bpf_ns \
 		block.bpftrace.bpf_ns "ratio<=0.05"
 }

@@ -6,6 +6,7 @@ TIMED_SECONDS=600
 DENSE_SPEED=200
 RATE=200000
 RATE_SECONDS=3
+ASAP_ROUNDS=4
 SLOW=
 
 fio_iolog() {
@@ -41,20 +42,29 @@ own_samples() {
 		"100 * abs(d['duration_ns'] / d['intended_duration_ns'] - 1)")"
 }
 
-# play_timed PREFIX PLAYER SPEED
+# play_timed PREFIX PLAYER SPEED [OPTION...]
 play_timed() {
+	local p50 p99 elapsed
 	case $2 in
 	blkreel)
-		"$BLKREEL" replay "$WORK/timed.reel" --target "$DISK" --speed "$3" \
+		"$BLKREEL" replay "$WORK/timed.reel" --target "$DISK" --speed "$3" "${@:4}" \
 			--write --yes-destroy="$DISK" --json >"$WORK/replay.json"
 		own_samples "$1"
+		;;
+	bare)
+		"$BUILD/bench/bare_uring" "$DISK" "$WORK/timed.schedule" $(($3 / TIMED_SPEED)) \
+			>"$WORK/bare" || die "bare_uring failed"
+		read -r p50 p99 elapsed <"$WORK/bare"
+		sample "$1.bare_p50_ns" "$p50"
+		sample "$1.bare_p99_ns" "$p99"
+		say "  bare loop: p50 $p50 ns, p99 $p99 ns, $elapsed s"
 		;;
 	fio) fio_iolog "$WORK/timed.iolog" --iodepth=1024 ;;
 	esac
 }
 
 # Both are watched by the same recorder, and judged by the times at which the kernel got the IOs.
-# watched_once PREFIX PLAYER SPEED
+# watched_once PREFIX PLAYER SPEED [OPTION...]
 watched_once() {
 	local name value
 	start_blkreel "$WORK/seen.reel" -d "$DISK"
@@ -68,9 +78,30 @@ watched_once() {
 	say "  $2 at ${3}x: $(paste -sd' ' "$WORK/lateness")"
 }
 
+# Everybody who keeps the time of the same IOs, in turn. The bare loop is what this machine can do in one thread.
+# own_once PREFIX PAIR SPEED PLAYER...
+own_once() {
+	local player
+	for player in $(rotate "$2" "${@:4}" bare sqpoll); do
+		case $player in
+		sqpoll) watched_once "$1.sqpoll" blkreel "$3" --sqpoll --spin always ;;
+		*) watched_once "$1" "$player" "$3" ;;
+		esac
+	done
+}
+
+# own_rows PREFIX SPEED PEER-OF-THE-GAPS
 own_rows() {
-	row "replay, timed at ${2}x: lateness p50, as it says itself" us "$1.own_p50_ns*0.001" "" "<=1"
-	row "replay, timed at ${2}x: lateness p99, as it says itself" us "$1.own_p99_ns*0.001" "" "<=50"
+	row "replay, timed at ${2}x: lateness p50, as it says itself (peer: a bare io_uring loop, always awake)" us \
+		"$1.own_p50_ns*0.001" "$1.bare_p50_ns*0.001" "<=1"
+	row "replay, timed at ${2}x: lateness p99, as it says itself (peer: a bare io_uring loop, always awake)" us \
+		"$1.own_p99_ns*0.001" "$1.bare_p99_ns*0.001" "<=50"
+	row "replay, timed at ${2}x, --sqpoll --spin always: lateness p50, as it says itself" us \
+		"$1.sqpoll.own_p50_ns*0.001" "" ""
+	row "replay, timed at ${2}x, --sqpoll --spin always: lateness p99, as it says itself" us \
+		"$1.sqpoll.own_p99_ns*0.001" "" ""
+	row "replay, timed at ${2}x, --sqpoll --spin always: error of the gaps at the device, p50 (peer: a bare loop)" us \
+		"$1.sqpoll.blkreel.gap_error_p50_ns*0.001" "$1.bare.gap_error_p50_ns*0.001" ""
 	row "replay, timed at ${2}x: longer or shorter than intended" % "$1.over_pct" "" "<=0.01"
 	row "replay, timed at ${2}x: longer or shorter than intended" us "$1.over_ns*0.001" "" "<=1000"
 	row "replay, timed at ${2}x: error of the gaps at the device, p50" us \
@@ -81,9 +112,9 @@ own_rows() {
 bench_dense() {
 	local pair
 	for ((pair = 0; pair < REPLAY_PAIRS; pair++)); do
-		watched_once dense blkreel "$DENSE_SPEED"
+		own_once dense "$pair" "$DENSE_SPEED" blkreel
 	done
-	own_rows dense "$DENSE_SPEED" ""
+	own_rows dense "$DENSE_SPEED" dense.bare.gap_error_p50_ns*0.001
 }
 
 # rate_once PLAYER: RATE reads of 4 KiB a second, evenly spaced.
@@ -188,13 +219,11 @@ bench_dependent() {
 }
 
 bench_timed() {
-	local pair player
-	say "replay in time: $TIMED_SECONDS s at ${TIMED_SPEED}x, $REPLAY_PAIRS pairs of $((TIMED_SECONDS / TIMED_SPEED)) s each"
+	local pair
+	say "replay in time: $TIMED_SECONDS s at ${TIMED_SPEED}x, $REPLAY_PAIRS times four players of $((TIMED_SECONDS / TIMED_SPEED)) s each"
 	prepare_timed
 	for ((pair = 0; pair < REPLAY_PAIRS; pair++)); do
-		for player in $(rotate "$pair" blkreel fio); do
-			watched_once timed "$player" "$TIMED_SPEED"
-		done
+		own_once timed "$pair" "$TIMED_SPEED" blkreel fio
 	done
 	row "replay, timed: lateness p50 (peer: fio read_iolog)" us timed.blkreel.p50_ns*0.001 \
 		timed.fio.p50_ns*0.001 "ratio<=1"
@@ -223,12 +252,10 @@ play_asap() {
 		sample asap.blkreel "$(json "$WORK/replay.json" "d['iops']")"
 		ios=$(json "$WORK/replay.json" "d['completed']")
 		sample asap.process_ns "$(json "$WORK/replay.json" "$(cat "$WORK/user") * 1e9 / $ios")"
-		sample asap.user_ns "$(json "$WORK/replay.json" "d['cpu_user_ns'] / d['completed']")"
 		;;
 	bare)
 		ios=$(json "$WORK/replay.json" "d['completed']")
 		"$BUILD/bench/bare_uring" "$DISK" 4096 "$ios" 32 >"$WORK/bare" || die "bare_uring failed"
-		sample asap.bare_user_ns "$(cut -d' ' -f2 "$WORK/bare")"
 		sample asap.bare "$(cut -d' ' -f1 "$WORK/bare")"
 		;;
 	iolog)
@@ -247,6 +274,27 @@ play_asap() {
 	[ "$before" = "$ios" ] || die "$player says $ios IOs, the kernel counted $before"
 }
 
+# The kernel divides a thread's CPU time between user and system by where its timer, 250 times a second, found
+# the thread: a run of two seconds is far too short to tell a tenth of it.
+# submitter_once PLAYER
+submitter_once() {
+	case $1 in
+	blkreel)
+		"$BLKREEL" replay "$WORK/block.reel" --target "$DISK" --mode asap --iodepth 32 \
+			--loop "$ASAP_ROUNDS" --reads-only --json >"$WORK/replay.json"
+		sample asap.user_ns "$(json "$WORK/replay.json" "d['cpu_user_ns'] / d['completed']")"
+		sample asap.thread_ns "$(json "$WORK/replay.json" \
+			"(d['cpu_user_ns'] + d['cpu_system_ns']) / d['completed']")"
+		;;
+	bare)
+		"$BUILD/bench/bare_uring" "$DISK" 4096 "$(json "$WORK/replay.json" "d['completed']")" 32 \
+			>"$WORK/bare" || die "bare_uring failed"
+		sample asap.bare_user_ns "$(cut -d' ' -f2 "$WORK/bare")"
+		sample asap.bare_thread_ns "$(awk '{print $2 + $3}' "$WORK/bare")"
+		;;
+	esac
+}
+
 bench_asap() {
 	local pair player
 	say "replay as fast as possible, depth 32"
@@ -261,11 +309,15 @@ bench_asap() {
 		for player in blkreel $(rotate "$pair" bare iolog randread); do
 			play_asap "$(kernel_ios "$DISK")" "$player"
 		done
+		submitter_once blkreel
+		submitter_once bare
 	done
 	row "replay, asap (peer: a bare io_uring loop)" "k IOPS" asap.blkreel*0.001 asap.bare*0.001 \
 		"ratio>=0.9"
 	row "replay, asap: user CPU of an IO, the thread that submits (peer: the bare loop)" us \
 		asap.user_ns*0.001 asap.bare_user_ns*0.001 "<=0.12"
+	row "replay, asap: CPU of an IO, user and system, the thread that submits (peer: the bare loop)" us \
+		asap.thread_ns*0.001 asap.bare_thread_ns*0.001 ""
 	row "replay, asap: user CPU of an IO, all of the process (peer: fio read_iolog, no stall)" us \
 		asap.process_ns*0.001 asap.iolog_ns*0.001 "ratio<=0.5"
 	row "replay, asap (peer: fio read_iolog, no stall)" "k IOPS" asap.blkreel*0.001 \

@@ -306,6 +306,77 @@ static void ios_are_those_of_the_open_loop(void)
 	profile__free(p);
 }
 
+static const struct application four = {4, 1, false, 500, 3000, UNIFORM, CONSTANT, 0, 6000};
+
+static void twice_the_load_is_twice_the_tasks(void)
+{
+	struct profile_scale scale = {2, 1, 1};
+	double once, slow, mean_think;
+	struct profile *p;
+
+	run_application(&four);
+	p = through_text(build_of_rows());
+	once = seconds(p, 1, NULL);
+	slow = seconds(p, 4, NULL);
+	mean_think = (double)closed_values_mean(&p->closed.kinds[0].think_ns);
+	profile__scale(p, &scale);
+	p = through_text(p);
+	CHECK_EQ(p->closed.kinds[0].active[0], 8);
+	CHECK_EQ(p->closed.kinds[0].tasks, 8);
+	check_near("load 2", "think time", (double)closed_values_mean(&p->closed.kinds[0].think_ns),
+		   mean_think, 1.001);
+	check_near("load 2", "time", seconds(p, 1, NULL), once, 1.05);
+	check_near("load 2", "time, 4 times slower", seconds(p, 4, NULL), slow, 1.1);
+	/* A quarter of a task is one that thinks longer: a cycle of 3.5 ms each 14. */
+	scale.load = 1.0 / 32;
+	profile__scale(p, &scale);
+	CHECK_EQ(p->closed.kinds[0].active[0], 1);
+	check_near("load 1/16", "think time",
+		   (double)closed_values_mean(&p->closed.kinds[0].think_ns), 13.5e6, 1.03);
+	profile__free(p);
+}
+
+static void longer_cycles_are_longer_thoughts(void)
+{
+	const struct profile_scale scale = {1, 2, 1};
+	struct profile *p;
+
+	run_application(&four);
+	p = through_text(build_of_rows());
+	profile__scale(p, &scale);
+	check_near("time 2", "think time", (double)closed_values_mean(&p->closed.kinds[0].think_ns),
+		   6.5e6, 1.02);
+	check_near("time 2", "latency", (double)closed_values_mean(&p->closed.latency_ns[0][0]),
+		   500e3, 1.03);
+	profile__free(p);
+}
+
+static void a_mix_keeps_the_tasks_of_each_part(void)
+{
+	const struct application deep = {1, 8, false, 4000, 3, UNIFORM, CONSTANT, 0, 9000};
+	struct profile_part parts[2] = {{NULL, 0}, {NULL, 200000}};
+	struct profile *first, *second, *mix;
+	double think_ms[2];
+
+	run_application(&four);
+	first = through_text(build_of_rows());
+	run_application(&deep);
+	second = through_text(build_of_rows());
+	parts[0].p = first;
+	parts[1].p = second;
+	CHECK_EQ(profile__combine(parts, 2, 0, UINT64_MAX, &mix), 0);
+	mix = through_text(mix);
+	CHECK_EQ(mix->closed.kind_count, 2);
+	for (unsigned int k = 0; k < 2; k++)
+		think_ms[mix->closed.kinds[k].active[1] == 4] =
+			(double)closed_values_mean(&mix->closed.kinds[k].think_ns) / 1e6;
+	check_near("mix", "think time of the four", think_ms[1], 3, 1.1);
+	CHECK(think_ms[0] < 0.2);
+	profile__free(first);
+	profile__free(second);
+	profile__free(mix);
+}
+
 static void values_keep_mean_and_order(void)
 {
 	static struct histogram h;
@@ -335,5 +406,8 @@ int main(void)
 	RUN(section_says_what_the_application_does);
 	RUN(ios_are_those_of_the_open_loop);
 	RUN(slower_device_takes_as_much_longer);
+	RUN(twice_the_load_is_twice_the_tasks);
+	RUN(longer_cycles_are_longer_thoughts);
+	RUN(a_mix_keeps_the_tasks_of_each_part);
 	return TEST_RESULT;
 }

@@ -310,6 +310,62 @@ static void stop_ends_it_and_all_that_was_issued_completes(void)
 	close(options.fd);
 }
 
+#define LAST_DUE_NS 300000ull
+
+static volatile sig_atomic_t stop_early;
+static bool stopped_early;
+
+/* The last IO is made ready in the last 50 us, and has to be given up when the replay is stopped then. */
+static void stop_before_the_last(const struct engine_progress *progress, void *context)
+{
+	if (progress->elapsed_ns > LAST_DUE_NS - 20000 &&
+	    progress->elapsed_ns < LAST_DUE_NS - 1000 && !stop_early) {
+		stop_early = 1;
+		stopped_early = true;
+	}
+}
+
+static void io_that_was_ready_is_not_submitted_when_stopped_before_its_time(void)
+{
+	struct replay_io ios[] = {{.op = REPLAY_READ, .length_bytes = 512},
+				  {.op = REPLAY_WRITE,
+				   .flags = REPLAY_PREFLUSH,
+				   .length_bytes = 512,
+				   .due_ns = LAST_DUE_NS}};
+	struct engine_options options = {.speed = 1,
+					 .iodepth = 2,
+					 .seed = SEED,
+					 .stop = &stop_early,
+					 .target_bytes = FILE_BYTES,
+					 .longest_read_bytes = 512,
+					 .longest_write_bytes = 512,
+					 .progress = stop_before_the_last,
+					 .progress_interval_ns = 1};
+	unsigned int hits = 0;
+
+	options.fd = temporary_file();
+	REQUIRE(options.fd >= 0);
+	alarm(120);
+	while (hits < 5) {
+		struct list_source source = {.base = {&list_ops}, .ios = ios, .count = 2};
+
+		stop_early = stopped_early = 0;
+		REQUIRE(!ftruncate(options.fd, 0) && !ftruncate(options.fd, FILE_BYTES));
+		CHECK_EQ(engine__run(&options, &source.base, &result, message), 0);
+		if (!stopped_early)
+			continue;
+		hits++;
+		CHECK_EQ(engine_result__issued(&result), 1);
+		CHECK_EQ(engine_result__completed(&result), 1);
+		CHECK_EQ(result.last_due_ns, 0);
+		CHECK_EQ(result.preflushes, 0);
+		CHECK_EQ(result.highest_depth, 1);
+		CHECK_EQ(bytes_not_zero(options.fd), 0);
+	}
+	alarm(0);
+	close(options.fd);
+}
+
 enum {
 	PIPE_IOS = 13,
 	PIPE_DEPTH = 8,
@@ -445,6 +501,7 @@ int main(void)
 	RUN(failing_source_ends_the_replay_with_its_error);
 	RUN(io_outside_of_the_target_ends_the_replay_unasked);
 	RUN(stop_ends_it_and_all_that_was_issued_completes);
+	RUN(io_that_was_ready_is_not_submitted_when_stopped_before_its_time);
 	RUN(stuck_ios_do_not_hold_up_the_others);
 	RUN(feeder_gives_everything_in_order);
 	RUN(what_cannot_be_polled_says_so_before_the_first_io);

@@ -32,15 +32,13 @@ static bool is_possible(void)
 #endif
 }
 
-uint32_t cpu_rings__slots(unsigned int cpus, uint64_t ring_bytes, uint64_t bytes_max)
+uint32_t cpu_rings__slots(unsigned int cpus, uint64_t ring_bytes)
 {
 	uint64_t slots = ring_bytes / sizeof(struct io_event);
 
 	if (!is_possible())
 		return 0;
-	while (slots > SLOTS_MIN &&
-	       (slots * cpus > UINT32_MAX ||
-		(bytes_max && slots * cpus * sizeof(struct io_event) > bytes_max)))
+	while (slots > SLOTS_MIN && slots * cpus > UINT32_MAX)
 		slots /= 2;
 	return slots < SLOTS_MIN ? SLOTS_MIN : (uint32_t)slots;
 }

@@ -8,9 +8,8 @@
 
 struct cpu_rings;
 
-/* Records of each CPU for memory of about `ring_bytes`, a power of two, of `cpus` together at most `bytes_max`
- * (0: no limit); 0: this kernel or processor cannot do it. */
-uint32_t cpu_rings__slots(unsigned int cpus, uint64_t ring_bytes, uint64_t bytes_max);
+/* Records of each of `cpus` for memory of about `ring_bytes`, a power of two; 0: this kernel or processor cannot do it. */
+uint32_t cpu_rings__slots(unsigned int cpus, uint64_t ring_bytes);
 
 /* Maps the two maps of bpf/maps.bpf.h, of which `slots` is per CPU. 0 or negative errno. */
 int cpu_rings__map(int rings_fd, int events_fd, unsigned int cpus, uint32_t slots,

@@ -19,16 +19,12 @@
 #include "collector/kernel_btf.h"
 #include "collector/live_requests.h"
 #include "collector/privileges.h"
+#include "collector/ring_sizes.h"
 #include "collector/translate.h"
 #include "collector/watch_table.h"
 #include "collector.skel.h"
 
-#define RING_BYTES_DEFAULT	    (16ull << 20)
-#define RINGS_BYTES_MAX		    (256ull << 20) /* all together, unless the user wants more */
-#define RING_BYTES_MIN		    (64ull << 10)
-#define RINGS_MAX		    256u
 #define REQUESTS_AT_ONCE	    8192u
-#define OTHERS_PART		    4 /* of a ring's bytes: a power of two */
 #define KERNEL_DEVICE(major, minor) ((major) << 20 | (minor))
 
 struct probes {
@@ -176,27 +172,19 @@ static void configure(struct probes *p, const struct probes_options *options)
 	translate__kernel_ops(options->ops, rodata->config.ops);
 }
 
-/* One ring for each CPU, up to a limit; their memory together is bounded on large machines. */
 static int size_rings(struct probes *p, uint64_t wanted_bytes)
 {
 	int cpus = libbpf_num_possible_cpus();
+	struct ring_sizes sizes;
 
 	if (cpus < 0)
 		return cpus;
+	sizes = ring_sizes((unsigned int)cpus, (p->parts & PROBE_REQUESTS) != 0,
+			   (p->parts & PROBE_BIOS) != 0, wanted_bytes);
 	p->cpu_count = (unsigned int)cpus;
-	p->ring_count = 1;
-	while (p->ring_count < (unsigned int)cpus && p->ring_count < RINGS_MAX)
-		p->ring_count *= 2;
-	p->ring_bytes = wanted_bytes ? wanted_bytes : RING_BYTES_DEFAULT;
-	while (!wanted_bytes && p->ring_bytes * p->ring_count > RINGS_BYTES_MAX &&
-	       p->ring_bytes > RING_BYTES_MIN)
-		p->ring_bytes /= 2;
-	if (p->parts & PROBE_REQUESTS)
-		p->cpu_events = cpu_rings__slots(p->cpu_count, p->ring_bytes,
-						 wanted_bytes ? 0 : RINGS_BYTES_MAX);
-	/* Then little is left for the ring buffers: names, and what interrupts a probe. */
-	if (p->cpu_events && !wanted_bytes && !(p->parts & PROBE_BIOS))
-		p->ring_bytes /= OTHERS_PART;
+	p->ring_count = sizes.ring_count;
+	p->ring_bytes = sizes.ring_bytes;
+	p->cpu_events = sizes.slots;
 	return 0;
 }
 

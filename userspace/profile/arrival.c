@@ -11,7 +11,8 @@
 #define LEAF_IOS_MAX  4096u
 #define NODES_MAX     128 /* halvings of a window, and of a leaf with too many IOs: 20 + 56 */
 #define SLOPE_TRIES   16
-#define EVEN	      256u /* factor of an octave that came as often as it should */
+#define SEAM_NS	      40000000u /* intervals up to so long are not to meet with more than one ever had */
+#define EVEN	      256u	/* factor of an octave that came as often as it should */
 #define LARGEST_TRIES 4
 #define SPAN_STEADY   900 /* per mille of a leaf from the first IO to the last */
 #define STEER_EVERY   16  /* IOs */
@@ -221,6 +222,29 @@ static bool first_gets_more(const struct arrival *a, const struct node *node, st
 	return (prng_below(random, 1000) < permille) == (before >= after);
 }
 
+/*
+ * The first half with the interval before it is as long as the node: no such pair gets more IOs than any interval of that
+ * length, or bursts that meet at a seam would be higher than all that there were.
+ */
+static uint64_t most_beside(const struct arrival *a, const struct node *node, uint64_t first)
+{
+	const struct profile_arrival *model = &a->p->arrival;
+	uint64_t half = node->level + 1, before, pair, most;
+
+	if (!node->level || node->level >= model->halvings ||
+	    node->end_ns - node->begin_ns > SEAM_NS ||
+	    a->before[half].index + 1 != 2 * node->index || !model->most[node->level - 1])
+		return first;
+	before = a->before[half].ios;
+	pair = model->most[node->level - 1];
+	if (before + first <= pair)
+		return first;
+	/* What it does not get falls to the second half. */
+	first = pair > before ? pair - before : 0;
+	most = model->most[node->level];
+	return most && node->ios - first > most ? node->ios - most : first;
+}
+
 /* How many IOs of a node fall into its first half. */
 static uint64_t draw_first_half(const struct arrival *a, const struct node *node,
 				struct prng *random)
@@ -236,7 +260,7 @@ static uint64_t draw_first_half(const struct arrival *a, const struct node *node
 	most = node->level < model->halvings ? model->most[node->level] : 0;
 	if (most && more > most)
 		more = most > (n + 1) / 2 ? most : (n + 1) / 2;
-	return first_gets_more(a, node, random) ? more : n - more;
+	return most_beside(a, node, first_gets_more(a, node, random) ? more : n - more);
 }
 
 /* How many reads of a node fall into its first half, which has `first` of its IOs. */

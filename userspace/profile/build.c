@@ -206,7 +206,7 @@ static void count_near(const struct recent_ends *ends, struct stream_kind *kind,
 
 static void count_address(const struct profile_builder *b, const struct space *space,
 			  struct stream_kind *kind, const struct io_row *row,
-			  const struct address_facts *facts)
+			  const struct address_facts *facts, uint32_t phase)
 {
 	uint64_t sectors = space->end_sector - space->first_sector;
 
@@ -216,9 +216,13 @@ static void count_address(const struct profile_builder *b, const struct space *s
 		kind->aligned[alignment(b, row->sector)]++;
 	if (facts->rank >= 0)
 		kind->ranks[rank_bin((unsigned int)facts->rank)]++;
-	else if (row->bytes && !facts->reuse && row->sector >= space->first_sector)
-		kind->zones[part_of(sectors, row->sector - space->first_sector, PROFILE_ZONES)] +=
-			facts->count ? facts->weight : 1;
+	else if (row->bytes && !facts->reuse && row->sector >= space->first_sector) {
+		uint64_t zone = part_of(sectors, row->sector - space->first_sector, PROFILE_ZONES);
+		uint32_t weight = facts->count ? facts->weight : 1;
+
+		kind->zones[zone] += weight;
+		kind->zone_phases[phase][zone] += weight > 0;
+	}
 	if (b->extent.files && facts->rank < 0 && facts->count) {
 		kind->starts++;
 		kind->begins += file_layout_is_begin(b->extent.files, row->sector);
@@ -274,7 +278,7 @@ int profile_builder__add_as(struct profile_builder *b, const struct io_row *row,
 		b->previous->next[kind - b->kinds.kinds]++;
 	b->previous = kind;
 	if (!count_repeat(in, kind, row, &facts))
-		count_address(b, in, kind, row, &facts);
+		count_address(b, in, kind, row, &facts, phase);
 	err = size_table_add(&kind->sizes, row->bytes, 1);
 	return err ? err : touch(in, row, &facts, phase);
 }

@@ -4,8 +4,11 @@
 #include <stdlib.h>
 
 #include "profile/build_arrival.h"
+#include "profile/zone_phases.h"
+#include "workload/measure.h"
 
 #define WEIGHT_SUM    1999
+#define DENSE	      4	   /* new blocks are more than one in so many */
 #define RARE_FRACTION 2000 /* a kind with fewer than one IO in so many is folded */
 
 /* How unlike two kinds are; kinds of different ops are never taken for each other. */
@@ -108,6 +111,9 @@ static int fold(struct stream_kinds *k, uint32_t index, int target)
 	into->begins += from->begins;
 	for (unsigned int i = 0; i < PROFILE_ZONES; i++)
 		into->zones[i] += from->zones[i];
+	for (unsigned int p = 0; p < PROFILE_PHASES_MAX; p++)
+		for (unsigned int i = 0; i < PROFILE_ZONES; i++)
+			into->zone_phases[p][i] += from->zone_phases[p][i];
 	for (unsigned int i = 0; i < PROFILE_NEAR_BINS; i++)
 		into->near[i] += from->near[i];
 	for (unsigned int i = 0; i < PROFILE_ALIGNMENTS; i++)
@@ -217,7 +223,25 @@ static void fill_repeats(const struct stream_kind *kind, struct profile_stream *
 					   kind->pairs[c]);
 }
 
-static int fill_stream(const struct stream_kinds *k, const struct stream_kind *kind,
+/*
+ * Whether so much of the zones is touched that places of their own for each phase would soon run out: what was written or
+ * read block after block leaves no room where it comes in another order.
+ */
+static bool fills_zones(const struct stream_kind *kind, const struct profile *p)
+{
+	const struct profile_space *space = &p->spaces[kind->space];
+	uint64_t sectors = space->end_sector ? space->end_sector - space->first_sector
+					     : p->end_sector - p->first_sector;
+	uint64_t blocks = 0, zones = 0;
+
+	for (unsigned int i = 0; i < PROFILE_PHASES_MAX; i++)
+		blocks += space->new_blocks[i];
+	for (unsigned int i = 0; i < PROFILE_ZONES; i++)
+		zones += kind->zones[i] > 0;
+	return DENSE * blocks > zones * (sectors / BLOCK_SECTORS / PROFILE_ZONES);
+}
+
+static int fill_stream(const struct stream_kinds *k, struct stream_kind *kind,
 		       const uint32_t *stream_of, struct profile *p, struct profile_stream *stream)
 {
 	uint64_t next[PROFILE_STREAMS_MAX] = {0};
@@ -237,6 +261,8 @@ static int fill_stream(const struct stream_kinds *k, const struct stream_kind *k
 		weights_from_counts(kind->reuse[i], PROFILE_REUSE_BINS, WEIGHT_SUM,
 				    stream->reuse[i]);
 	weights_from_counts(kind->zones, PROFILE_ZONES, WEIGHT_SUM, stream->zones);
+	if (!fills_zones(kind, p))
+		zone_phases_fill(kind->zone_phases, p->phase_count, stream->zone_phases);
 	weights_from_counts(kind->near, PROFILE_NEAR_BINS, WEIGHT_SUM, stream->near);
 	weights_from_counts(kind->aligned, PROFILE_ALIGNMENTS, WEIGHT_SUM, stream->aligned);
 	weights_from_counts(kind->ranks, PROFILE_RANK_BINS, WEIGHT_SUM, stream->ranks);

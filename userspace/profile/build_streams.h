@@ -23,6 +23,7 @@ struct stream_kind {
 	uint64_t pairs[PROFILE_REUSE_SIZES]; /* by size of the previous IO of the op */
 	uint64_t repeats[PROFILE_REUSE_SIZES];
 	uint64_t zones[PROFILE_ZONES];
+	uint32_t zone_phases[PROFILE_PHASES_MAX][PROFILE_ZONES];
 	uint64_t ranks[PROFILE_RANK_BINS];
 	uint64_t starts, begins; /* that continue nothing, and of these where a file begins */
 	uint64_t near[PROFILE_NEAR_BINS];

@@ -421,7 +421,8 @@ static uint64_t divide(struct closed_loop *l, const struct kind *kind, const str
 	uint64_t latency_ns =
 		closed_service_divide(&l->p->closed, row, think, cycle_ns, &l->random);
 
-	return settle(l, row, latency_ns, cycle_ns > least_ns ? cycle_ns - least_ns : 1);
+	return settle(l, row, latency_ns,
+		      cycle_ns > 2 * least_ns ? cycle_ns - least_ns : cycle_ns / 2 + 1);
 }
 
 /* The IO of `slot` completes so that its task thought before now, and others before it. */

@@ -73,13 +73,14 @@ static uint64_t proportional(const struct closed_values *a, const struct closed_
 	return (uint64_t)((unsigned __int128)whole * mean_a / (mean_a + mean_b));
 }
 
-/* What the steadier of both takes of a whole that they do not add up to. */
+/* What the steadier of both takes of a whole that they do not add up to; of a bit more or less both. */
 static uint64_t give_way(const struct closed_values *steady, const struct closed_values *other,
 			 uint64_t whole, struct prng *random)
 {
 	uint64_t value = closed_values_draw(steady, random);
+	uint64_t usual = closed_values_mean(steady) + closed_values_mean(other);
 
-	if (value > whole)
+	if (value > whole || whole < 2 * usual)
 		return proportional(steady, other, whole);
 	/* It is far too long: the longer of both by nature. */
 	if (whole - value > other->at[other->count - 1] &&

@@ -45,6 +45,8 @@ void profile__coarsen(struct profile *p, uint32_t most)
 		for (unsigned int size = 0; size < PROFILE_REUSE_SIZES; size++)
 			coarsen(s->reuse[size], PROFILE_REUSE_BINS, most);
 		coarsen(s->zones, PROFILE_ZONES, most);
+		for (uint32_t phase = 0; phase < PROFILE_PHASES_MAX; phase++)
+			coarsen(s->zone_phases[phase], PROFILE_ZONES, most);
 		coarsen(s->near, PROFILE_NEAR_BINS, most);
 		coarsen(s->aligned, PROFILE_ALIGNMENTS, most);
 		coarsen(s->ranks, PROFILE_RANK_BINS, most);

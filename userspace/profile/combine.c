@@ -4,14 +4,14 @@
 #include "base/units.h"
 #include "profile/bins.h"
 #include "profile/build.h"
-#include "profile/generator.h"
+#include "profile/closed_loop.h"
 #include "profile/operations.h"
 
 /* A part while it is generated: its next IO. */
 struct source {
 	const struct profile_part *part;
-	struct profile_generator *generator;
-	struct io_row row;
+	struct closed_loop *loop;
+	struct closed_row row;
 	bool ended;
 	uint32_t first_space;
 };
@@ -23,23 +23,24 @@ struct combination {
 	struct profile_extent extent;
 	uint64_t first_ns;
 	uint64_t generated;
+	uint8_t seen[PROFILE_PARTS_MAX * CLOSED_TASK_NUMBERS + 1]; /* tasks */
 };
 
 static int advance(struct source *s)
 {
-	int got = profile_generator__next(s->generator, &s->row);
+	int got = closed_loop__next(s->loop, &s->row);
 
 	s->ended = got <= 0;
-	if (got > 0 && s->row.bytes && s->row.op != IO_OP_FLUSH)
-		s->row.sector += s->part->offset_sectors;
+	if (got > 0 && s->row.row.bytes && s->row.row.op != IO_OP_FLUSH)
+		s->row.row.sector += s->part->offset_sectors;
 	return got < 0 ? got : 0;
 }
 
 static void stop(struct combination *c)
 {
 	for (unsigned int i = 0; i < c->count; i++) {
-		profile_generator__free(c->sources[i].generator);
-		c->sources[i].generator = NULL;
+		closed_loop__free(c->sources[i].loop);
+		c->sources[i].loop = NULL;
 	}
 }
 
@@ -52,18 +53,17 @@ static int start(struct combination *c, const struct profile_part *parts, uint64
 		struct source *s = &c->sources[i];
 
 		s->part = &parts[i];
-		err = profile_generator__create(parts[i].p, parts[i].p->seed, &s->generator);
-		if (err)
-			break;
-		if (parts[i].p->duration_ns < longest_ns)
-			profile_generator__repeat(s->generator, longest_ns);
-		err = advance(s);
+		err = closed_loop__create(parts[i].p, parts[i].p->seed,
+					  parts[i].p->duration_ns < longest_ns ? longest_ns : 0,
+					  &s->loop);
+		if (!err)
+			err = advance(s);
 	}
 	return err;
 }
 
 /* The earliest of the IOs in the range: 1, 0 at the end, negative errno. */
-static int next(struct combination *c, struct io_row *row, struct source **from)
+static int next(struct combination *c, struct closed_row *row, struct source **from)
 {
 	for (;;) {
 		struct source *first = NULL;
@@ -72,10 +72,11 @@ static int next(struct combination *c, struct io_row *row, struct source **from)
 		for (unsigned int i = 0; i < c->count; i++) {
 			struct source *s = &c->sources[i];
 
-			if (!s->ended && (!first || s->row.created_ns < first->row.created_ns))
+			if (!s->ended &&
+			    (!first || s->row.row.created_ns < first->row.row.created_ns))
 				first = s;
 		}
-		if (!first || first->row.created_ns >= c->to_ns)
+		if (!first || first->row.row.created_ns >= c->to_ns)
 			return 0;
 		*row = first->row;
 		*from = first;
@@ -84,15 +85,15 @@ static int next(struct combination *c, struct io_row *row, struct source **from)
 			return err;
 		if (++c->generated > PROFILE_COMBINE_MAX)
 			return -ERANGE;
-		if (row->created_ns >= c->from_ns)
+		if (row->row.created_ns >= c->from_ns)
 			return 1;
 	}
 }
 
 /* The space of the result that an IO lies in. */
-static uint32_t space_of(const struct source *s, const struct io_row *row)
+static uint32_t space_of(const struct source *s, const struct closed_row *row)
 {
-	return s->first_space + s->part->p->streams[row->task - 1].space;
+	return s->first_space + s->part->p->streams[row->stream].space;
 }
 
 /* Each space of each part is one of the result; -ERANGE: too many. */
@@ -136,30 +137,54 @@ static void widen(struct combination *c, const struct io_row *row, uint32_t spac
 static int survey(struct combination *c)
 {
 	struct source *from;
-	struct io_row row;
+	struct closed_row row;
 	int got;
 
 	while ((got = next(c, &row, &from)) > 0)
-		widen(c, &row, space_of(from, &row));
+		widen(c, &row.row, space_of(from, &row));
 	return got;
+}
+
+/* Tasks of a part are no others of the result, nor of their kinds; who began before it begins now. */
+static int add_waited(struct combination *c, struct profile_builder *builder,
+		      const struct source *from, struct closed_row *row)
+{
+	uint32_t part = (uint32_t)(from - c->sources);
+	uint8_t *seen;
+
+	if (!row->waited.task)
+		return 0;
+	row->waited.task += part * CLOSED_TASK_NUMBERS;
+	row->waited.program += part * (uint64_t)CLOSED_TASKS_MAX;
+	seen = &c->seen[row->waited.task];
+	row->waited.first |= !*seen;
+	*seen = 1;
+	return profile_builder__waited(builder, &row->row, &row->waited);
+}
+
+static int add(struct combination *c, struct profile_builder *builder, const struct source *from,
+	       struct closed_row *row)
+{
+	int err;
+
+	row->row.created_ns -= c->first_ns;
+	if (row->row.completed_ns)
+		row->row.completed_ns -= c->first_ns;
+	err = profile_builder__add_as(builder, &row->row,
+				      from->part->p->streams[row->stream].submitter,
+				      space_of(from, row));
+	return err ? err : add_waited(c, builder, from, row);
 }
 
 static int build(struct combination *c, struct profile **profile)
 {
 	struct profile_builder *builder = NULL;
 	struct source *from;
-	struct io_row row;
+	struct closed_row row;
 	int got, err = profile_builder__create(&c->extent, &builder);
 
-	while (!err && (got = next(c, &row, &from)) != 0) {
-		err = got < 0 ? got : 0;
-		if (err)
-			break;
-		row.created_ns -= c->first_ns;
-		err = profile_builder__add_as(builder, &row,
-					      from->part->p->streams[row.task - 1].submitter,
-					      space_of(from, &row));
-	}
+	while (!err && (got = next(c, &row, &from)) != 0)
+		err = got < 0 ? got : add(c, builder, from, &row);
 	if (!err)
 		err = profile_builder__finish(builder, profile);
 	profile_builder__free(builder);

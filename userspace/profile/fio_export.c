@@ -4,6 +4,7 @@
 
 #include "base/units.h"
 #include "profile/fio.h"
+#include "profile/fio_closed.h"
 
 #define FIO_ZONES 20 /* of 5 % each: fio takes whole per cent */
 #define FIO_SIZES 32
@@ -114,10 +115,32 @@ static uint64_t writes_per_flush(const struct profile *p, uint32_t index)
 	return p->streams[index].ios > flushes ? p->streams[index].ios / flushes : 1;
 }
 
+static void print_rate(double ios, double rate, FILE *out)
+{
+	fprintf(out, "number_ios=%.0f\n", ios + 0.5);
+	fprintf(out, "rate_iops=%.0f\nrate_process=poisson\n", rate < 1 ? 1 : rate);
+	if (rate < 1)
+		fprintf(out, "# The rate is %.3f a second; fio takes no fractions.\n", rate);
+}
+
+/* Without a rate: it goes as fast as the device answers, and the tasks think. */
+static void print_closed(const struct fio_closed *c, double ios, FILE *out)
+{
+	fprintf(out, "numjobs=%u\niodepth=%u\nnumber_ios=%.0f\n", c->numjobs, c->iodepth,
+		ios / c->numjobs < 1 ? 1 : ios / c->numjobs);
+	if (c->thinktime_us)
+		fprintf(out, "thinktime=%" PRIu64 "\nthinktime_blocks=%u\n", c->thinktime_us,
+			c->thinktime_blocks);
+	if (c->shared)
+		fprintf(out,
+			"# Its tasks do IOs of other streams, too: here they are divided among jobs.\n");
+}
+
 static void print_job(const struct profile *p, uint32_t index, uint64_t streams, FILE *out)
 {
 	const struct profile_stream *s = &p->streams[index];
 	const struct profile_space *space = &p->spaces[s->space];
+	struct fio_closed closed;
 	uint64_t first = space->end_sector ? space->first_sector : p->first_sector;
 	uint64_t end = space->end_sector ? space->end_sector : p->end_sector;
 	uint64_t begin = first * SECTOR_BYTES / PAGE_BYTES * PAGE_BYTES, flush;
@@ -138,10 +161,10 @@ static void print_job(const struct profile *p, uint32_t index, uint64_t streams,
 				 : (unsigned int)PAGE_BYTES);
 	fprintf(out, "offset=%" PRIu64 "\nsize=%" PRIu64 "\n", begin,
 		(uint64_t)(end * SECTOR_BYTES - begin));
-	fprintf(out, "number_ios=%.0f\n", ios + 0.5);
-	fprintf(out, "rate_iops=%.0f\nrate_process=poisson\n", rate < 1 ? 1 : rate);
-	if (rate < 1)
-		fprintf(out, "# The rate is %.3f a second; fio takes no fractions.\n", rate);
+	if (fio_closed_of_stream(p, index, &closed))
+		print_closed(&closed, ios, out);
+	else
+		print_rate(ios, rate, out);
 	print_zones(s, out);
 	flush = writes_per_flush(p, index);
 	if (flush)
@@ -154,23 +177,33 @@ int profile__to_fio(const struct profile *p, FILE *out)
 
 	for (uint32_t i = 0; i < p->stream_count; i++)
 		streams += p->streams[i].ios;
+	fputs("# The nearest that fio can say:  TARGET=/dev/nvme1n1 fio FILE  (it writes when a job "
+	      "does)\n"
+	      "#\n"
+	      "# What fio cannot express and 'blkreel replay' of the profile does:\n"
+	      "# - bursts: each job has one mean rate with random (Poisson) gaps, no envelope, no "
+	      "peaks;\n"
+	      "#   a job of few IOs a second is rounded to whole ones and ends early or late;\n"
+	      "# - recency: which blocks come again and how soon (caches see another miss curve);\n"
+	      "# - hot zones finer than 5 % of the addresses, sizes rarer than 1 %;\n"
+	      "# - sequential runs that begin anew: here one run per job from its offset;\n"
+	      "# - which kind of IO follows which, phases, flags (FUA, META, PRIO) and submitters;\n"
+	      "# - flushes are tied to the writes of the largest job.\n",
+	      out);
+	if (p->closed.kind_count)
+		fputs("# - think times that differ: each task thinks the mean after each IO, or when all in\n"
+		      "#   flight have ended; tasks that come and go, or do several kinds of IO in turn;\n"
+		      "# - who waits for whom between tasks, such as a commit for the data before it.\n"
+		      "# Jobs have no rate: as in the profile, tasks wait for the device.\n",
+		      out);
 	fprintf(out,
-		"# The nearest that fio can say:  TARGET=/dev/nvme1n1 fio FILE  (it writes when a job "
-		"does)\n"
-		"#\n"
-		"# What fio cannot express and 'blkreel replay' of the profile does:\n"
-		"# - bursts: each job has one mean rate with random (Poisson) gaps, no envelope, no "
-		"peaks;\n"
-		"#   a job of few IOs a second is rounded to whole ones and ends early or late;\n"
-		"# - recency: which blocks come again and how soon (caches see another miss curve);\n"
-		"# - hot zones finer than 5 %% of the addresses, sizes rarer than 1 %%;\n"
-		"# - sequential runs that begin anew: here one run per job from its offset;\n"
-		"# - which kind of IO follows which, phases, flags (FUA, META, PRIO) and submitters;\n"
-		"# - flushes are tied to the writes of the largest job.\n"
 		"[global]\nioengine=libaio\ndirect=1\nfilename=${TARGET}\niodepth=32\n"
-		"norandommap\nrandrepeat=1\nrandseed=%" PRIu64 "\nruntime=%" PRIu64 "\n"
-		"group_reporting\n",
-		p->seed, (uint64_t)(p->duration_ns / NSEC_PER_SEC + 1));
+		"norandommap\nrandrepeat=1\nrandseed=%" PRIu64 "\n",
+		p->seed);
+	if (!p->closed.kind_count)
+		fprintf(out, "runtime=%" PRIu64 "\n",
+			(uint64_t)(p->duration_ns / NSEC_PER_SEC + 1));
+	fputs("group_reporting\n", out);
 	for (uint32_t i = 0; i < p->stream_count; i++)
 		print_job(p, i, streams, out);
 	return fflush(out) || ferror(out) ? -EIO : 0;

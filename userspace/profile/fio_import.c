@@ -307,7 +307,7 @@ static void assume(struct fio_reader *r)
 			continue;
 		snprintf(text, sizeof(text),
 			 "[%s] says no rate: 1 ms for each IO and slot of iodepth is assumed; "
-			 "'replay --mode asap' does not ask for it",
+			 "'replay --mode dependent' and asap do not ask for it",
 			 job->name);
 		r->note(text, r->context);
 	}

@@ -4,12 +4,12 @@
 #include "base/units.h"
 #include "profile/bins.h"
 #include "profile/build.h"
+#include "profile/fio_closed.h"
 #include "profile/fio_jobs.h"
 #include "profile/prng.h"
 
 #define ROWS_MAX      (1u << 20)
 #define ASSUMED_NS    (60 * NSEC_PER_SEC)
-#define ASSUMED_IO_NS 1000000ull /* of an IO whose rate is not said */
 #define ROWS_OF_A_JOB (ROWS_MAX / FIO_JOBS_MAX)
 
 struct job_row {
@@ -33,8 +33,7 @@ static uint64_t mean_bytes(const struct fio_job *job)
 	return weights && sum >= weights ? sum / weights : PAGE_BYTES;
 }
 
-/* Mean time between two IOs of all copies of a job. */
-static double gap_ns(const struct fio_job *job)
+double fio_job_gap_ns(const struct fio_job *job)
 {
 	double copies = job->numjobs, gap;
 
@@ -43,7 +42,7 @@ static double gap_ns(const struct fio_job *job)
 	else if (job->rate_bytes)
 		gap = (double)mean_bytes(job) * NSEC_PER_SEC / (double)job->rate_bytes;
 	else
-		gap = (double)ASSUMED_IO_NS / job->iodepth + (double)job->thinktime_ns;
+		gap = (double)FIO_ASSUMED_IO_NS / job->iodepth + (double)job->thinktime_ns;
 	return gap / copies > 1 ? gap / copies : 1;
 }
 
@@ -113,7 +112,7 @@ static uint64_t count_for(const struct fio_job *job, double gap)
 static void run_job(const struct fio_job *job, uint32_t index, struct rows *rows)
 {
 	struct prng random;
-	double gap = gap_ns(job), at_ns = (double)job->start_ns;
+	double gap = fio_job_gap_ns(job), at_ns = (double)job->start_ns;
 	uint64_t count = count_for(job, gap), at = 0, writes = 0;
 
 	prng_seed(&random, index + 1);
@@ -181,6 +180,8 @@ static int build(const struct fio_job *jobs, unsigned int count, const struct ro
 	}
 	if (!err)
 		err = profile_builder__finish(builder, profile);
+	if (!err)
+		fio_closed_of_jobs(jobs, count, *profile);
 	profile_builder__free(builder);
 	return err;
 }

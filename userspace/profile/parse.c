@@ -315,6 +315,31 @@ static int word_key(struct parser *r, struct profile_stream *s, enum stream_key 
 	}
 }
 
+/* Tables of which a stream has several. */
+static int row_key(struct parser *r, uint32_t stream, const char *section, const char *name,
+		   const char *value)
+{
+	struct profile_stream *s = &r->p->streams[stream];
+	struct target target = {NULL, false, true, 0, 0, 1, PROFILE_WEIGHT_MAX, NULL};
+	int row = -1;
+
+	if (!strncmp(name, "reuse.", 6)) {
+		row = parse_row_index(name + 6, reuse_row_names, PROFILE_REUSE_SIZES);
+		target.numbers = row < 0 ? NULL : s->reuse[row];
+		target.count = PROFILE_REUSE_BINS;
+		row += KEY_REUSE;
+	} else if (!strncmp(name, "zones.", 6)) {
+		row = parse_row_index(name + 6, NULL, PROFILE_PHASES_MAX);
+		target.numbers = row < 0 ? NULL : s->zone_phases[row];
+		target.count = PROFILE_ZONES;
+		row += KEY_ZONE_PHASES;
+	}
+	if (!target.numbers)
+		return parse_unknown_key(r, section, name);
+	target.filled = &r->stream_filled[stream][row];
+	return parse_fill(r, target, name, value);
+}
+
 static int table_key(struct parser *r, uint32_t stream, const char *section, const char *name,
 		     const char *value)
 {
@@ -355,17 +380,7 @@ static int table_key(struct parser *r, uint32_t stream, const char *section, con
 	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
 		if (!strcmp(name, keys[i].name))
 			return parse_fill(r, keys[i].target, name, value);
-	if (!strncmp(name, "reuse.", 6)) {
-		int row = parse_row_index(name + 6, reuse_row_names, PROFILE_REUSE_SIZES);
-
-		if (row >= 0)
-			return parse_fill(r,
-					  (struct target){s->reuse[row], false, true, 0,
-							  PROFILE_REUSE_BINS, 1, PROFILE_WEIGHT_MAX,
-							  &filled[KEY_REUSE + row]},
-					  name, value);
-	}
-	return parse_unknown_key(r, section, name);
+	return row_key(r, stream, section, name, value);
 }
 
 static int space_key(struct parser *r, struct profile_stream *s, const char *value)

@@ -4,8 +4,6 @@
 
 #include "profile/profile.h"
 
-#define STREAM_KEYS 24
-
 enum stream_key {
 	KEY_OP = 0,
 	KEY_FLAGS,
@@ -22,6 +20,8 @@ enum stream_key {
 	KEY_NEAR,
 	KEY_BEGIN,
 	KEY_REUSE, /* one for each row */
+	KEY_ZONE_PHASES = KEY_REUSE + PROFILE_REUSE_SIZES,
+	STREAM_KEYS = KEY_ZONE_PHASES + PROFILE_PHASES_MAX,
 };
 
 /* Where the numbers of a key go: a table of numbers, one after the other or by index. */

@@ -8,6 +8,7 @@
 #include "profile/file_layout.h"
 #include "profile/starts.h"
 #include "profile/steer.h"
+#include "profile/zone_phases.h"
 #include "workload/lru_stack.h"
 #include "workload/measure.h"
 #include "workload/recent_ends.h"
@@ -30,7 +31,8 @@
 
 /* What is drawn from again and again, of a stream. */
 struct stream_draws {
-	uint64_t rank_sum, near_sum, zone_sum, aligned_sum;
+	uint64_t rank_sum, near_sum, aligned_sum;
+	const uint32_t *zones; /* of this phase */
 	struct steered_reuse {
 		uint32_t at; /* steered_at of the factors that it was made with */
 		unsigned int end;
@@ -52,6 +54,7 @@ struct placement {
 	/* Blocks of the last request, not touched yet: what that needs is fetched meanwhile. */
 	uint64_t first, count;
 	unsigned int start_class;
+	uint32_t zone_phase;
 	uint32_t steered_at; /* how often the factors were set */
 	struct stream_draws draws[PROFILE_STREAMS_MAX];
 };
@@ -81,13 +84,19 @@ static void prepare_draws(struct placement *s)
 
 		draws->rank_sum = sum_of(stream->ranks, PROFILE_RANK_BINS);
 		draws->near_sum = sum_of(stream->near, PROFILE_NEAR_BINS);
-		draws->zone_sum = sum_of(stream->zones, PROFILE_ZONES);
 		draws->aligned_sum = sum_of(stream->aligned, PROFILE_ALIGNMENTS);
 		for (unsigned int j = 0; j < PROFILE_REUSE_SIZES; j++)
 			for (unsigned int bin = 0; bin < PROFILE_REUSE_BINS; bin++)
 				if (stream->reuse[j][bin])
 					draws->reuse[j].end = bin + 1;
 	}
+}
+
+static void choose_zones(struct placement *s, uint32_t phase)
+{
+	s->zone_phase = phase;
+	for (uint32_t i = 0; i < s->p->stream_count; i++)
+		s->draws[i].zones = zone_phases_row(&s->p->streams[i], phase);
 }
 
 /* An index by weight; -1 when all are zero. */
@@ -112,6 +121,7 @@ int placement__create(const struct profile *p, uint32_t space, struct placement 
 	prepare_draws(s);
 	if (p->level == PROFILE_OF_FILES)
 		file_layout_init(&s->files, &p->files);
+	choose_zones(s, 0);
 	steer_init(&s->steer, p, space);
 	if (lru_stack__create(&s->stack)) {
 		free(s);
@@ -189,12 +199,12 @@ static uint64_t align_down(const struct placement *s, uint64_t align, uint64_t s
 }
 
 /* Any place of a zone drawn by weight, where requests begin, back enough for the size. */
-static uint64_t draw_in_zone(const struct placement *s, unsigned int stream, uint64_t align,
+static uint64_t draw_in_zone(const struct placement *s, const uint32_t *zones, uint64_t align,
 			     struct prng *random, uint64_t bytes)
 {
 	uint64_t sectors = s->end_sector - s->first_sector,
 		 last = s->end_sector - sectors_of(bytes);
-	int zone = draw(random, s->p->streams[stream].zones, s->draws[stream].zone_sum);
+	int zone = prng_weighted(random, zones, PROFILE_ZONES);
 	uint64_t begin, end, sector;
 
 	if (zone < 0)
@@ -224,6 +234,17 @@ static bool is_new(const struct placement *s, uint64_t sector, uint64_t bytes)
 	return true;
 }
 
+/* Whether the stream goes to new places in that zone or next to it in this phase, if phases differ. */
+static bool is_in_zones(const struct placement *s, unsigned int stream, uint64_t sector)
+{
+	const uint32_t *zones = s->draws[stream].zones;
+	uint64_t zone =
+		part_of(s->end_sector - s->first_sector, sector - s->first_sector, PROFILE_ZONES);
+
+	return zones == s->p->streams[stream].zones || zones[zone] || (zone && zones[zone - 1]) ||
+	       (zone + 1 < PROFILE_ZONES && zones[zone + 1]);
+}
+
 /* A number of a bin of 0, 1, 2-3, 4-7 ... */
 static uint64_t draw_of_bits(unsigned int bits, struct prng *random)
 {
@@ -234,7 +255,7 @@ static uint64_t draw_of_bits(unsigned int bits, struct prng *random)
 
 /* A new place not far from where a recent request ended. */
 static bool place_near(const struct placement *s, unsigned int stream, struct prng *random,
-		       struct io_row *row, const struct recent_ends *ends)
+		       struct io_row *row, const struct recent_ends *ends, bool anywhere)
 {
 	const struct profile_stream *model = &s->p->streams[stream];
 	int bin = draw(random, model->near, s->draws[stream].near_sum);
@@ -253,8 +274,29 @@ static bool place_near(const struct placement *s, unsigned int stream, struct pr
 		if (!after && end < apart)
 			continue;
 		row->sector = after ? end + apart : end - apart;
-		if (fits(s, row->sector, row->bytes) && is_new(s, row->sector, row->bytes) &&
-		    recent_ends_rank(ends, row->sector) < 0)
+		if (fits(s, row->sector, row->bytes) &&
+		    (anywhere || is_in_zones(s, stream, row->sector)) &&
+		    is_new(s, row->sector, row->bytes) && recent_ends_rank(ends, row->sector) < 0)
+			return true;
+	}
+	return false;
+}
+
+/* A new place in one of the zones; false when none was found, *sector is one then that is not new. */
+static bool place_in_zones(const struct placement *s, const uint32_t *zones, uint64_t align,
+			   struct prng *random, const struct io_row *row,
+			   const struct recent_ends *ends, uint64_t *sector)
+{
+	for (unsigned int tries = 0; tries < NEW_TRIES + NEW_STEPS; tries++) {
+		if (tries <= NEW_TRIES || !fits(s, *sector + align, row->bytes))
+			*sector = draw_in_zone(s, zones, align, random, row->bytes);
+		else
+			*sector += align;
+		if (s->files.count)
+			*sector = file_layout_fit(&s->files, *sector, row->bytes,
+						  s->at_begin && tries <= NEW_TRIES);
+		if (is_new(s, *sector, row->bytes) &&
+		    (!ends || recent_ends_rank(ends, *sector) < 0))
 			return true;
 	}
 	return false;
@@ -263,20 +305,16 @@ static bool place_near(const struct placement *s, unsigned int stream, struct pr
 static void place_new(const struct placement *s, unsigned int stream, struct prng *random,
 		      struct io_row *row, const struct recent_ends *ends)
 {
+	const uint32_t *all = s->p->streams[stream].zones, *zones = s->draws[stream].zones;
 	uint64_t align = draw_alignment(s, stream, random), sector = 0;
 
-	if (ends && place_near(s, stream, random, row, ends))
+	if (ends && place_near(s, stream, random, row, ends, false))
 		return;
-	for (unsigned int tries = 0; tries < NEW_TRIES + NEW_STEPS; tries++) {
-		if (tries <= NEW_TRIES || !fits(s, sector + align, row->bytes))
-			sector = draw_in_zone(s, stream, align, random, row->bytes);
-		else
-			sector += align;
-		if (s->files.count)
-			sector = file_layout_fit(&s->files, sector, row->bytes,
-						 s->at_begin && tries <= NEW_TRIES);
-		if (is_new(s, sector, row->bytes) && (!ends || recent_ends_rank(ends, sector) < 0))
-			break;
+	if (!place_in_zones(s, zones, align, random, row, ends, &sector) && zones != all) {
+		/* Those of this phase are full. */
+		if (ends && place_near(s, stream, random, row, ends, true))
+			return;
+		place_in_zones(s, all, align, random, row, ends, &sector);
 	}
 	row->sector = sector;
 }
@@ -406,11 +444,11 @@ static bool place_again(const struct placement *s, unsigned int octave, struct p
 /* A read of no whole pages is mostly the last of its file, and none of whole pages is. */
 static unsigned int tail_cost(const struct placement *s, uint64_t sector, const struct io_row *row)
 {
+	bool is_tail = row->bytes % PAGE_BYTES;
+
 	if (!s->files.count || row->op != IO_OP_READ)
 		return 0;
-	return (row->bytes % PAGE_BYTES != 0) == file_layout_ends(&s->files, sector, row->bytes)
-		       ? 0
-		       : TAIL_COST;
+	return is_tail == file_layout_ends(&s->files, sector, row->bytes) ? 0 : TAIL_COST;
 }
 
 /* What it costs that the run at `end` goes on there; at least `least`. */
@@ -511,6 +549,8 @@ int placement__progress(struct placement *s, uint32_t phase, uint64_t done, uint
 {
 	int err = settle(s);
 
+	if (phase != s->zone_phase)
+		choose_zones(s, phase);
 	if (err || (phase == s->steer.phase && s->requests % STEER_EVERY))
 		return err;
 	steer_update(&s->steer, phase, done, total, lru_stack__blocks(s->stack));

@@ -85,7 +85,9 @@ struct profile_stream {
 	uint32_t reuse[PROFILE_REUSE_SIZES][PROFILE_REUSE_BINS];
 	/* By size of the previous IO of this op: chance of the very same IO again, per mille. */
 	uint32_t repeat_permille[PROFILE_REUSE_SIZES];
-	uint32_t zones[PROFILE_ZONES];	      /* weight, for starts on new blocks */
+	uint32_t zones[PROFILE_ZONES]; /* weight, for starts on new blocks */
+	/* The same from this phase on; zeros: as before, at first as `zones`. */
+	uint32_t zone_phases[PROFILE_PHASES_MAX][PROFILE_ZONES];
 	uint32_t space;			      /* index */
 	uint32_t align_sectors;		      /* of starts that continue nothing; 0: 4 KiB */
 	uint32_t aligned[PROFILE_ALIGNMENTS]; /* weight, finer than that; zeros: not said */

@@ -4,6 +4,7 @@
 #include "base/units.h"
 #include "profile/bins.h"
 #include "profile/operations.h"
+#include "profile/scale_closed.h"
 
 #define FAR_SHARE 0.875 /* of the footprint: touched as long ago as can be */
 
@@ -193,6 +194,7 @@ static void scale_load(struct profile *p, double load)
 	move_rows(&p->arrival, load);
 	scale_gaps(&p->arrival, 1 / load, false);
 	scale_bursts(&p->arrival, load);
+	scale_closed_load(p, load);
 }
 
 static uint64_t largest_size(const struct profile *p)
@@ -288,6 +290,7 @@ void profile__scale(struct profile *p, const struct profile_scale *scale)
 	if (scale->time != 1) {
 		p->duration_ns = times(p->duration_ns, scale->time);
 		scale_gaps(&p->arrival, scale->time, true);
+		scale_closed_time(p, scale->time);
 	}
 	if (scale->footprint != 1)
 		scale_footprint(p, scale->footprint);

@@ -4,6 +4,7 @@
 
 #include "base/units.h"
 #include "render/json.h"
+#include "render/profile_closed.h"
 #include "render/table.h"
 #include "workload/closed_figures.h"
 
@@ -168,6 +169,7 @@ int render_profile_json(const struct profile *p, const char *path, FILE *out)
 	for (uint32_t i = 0; i < p->stream_count; i++)
 		json_array_append_new(streams, stream_json(p, i));
 	json_object_set_new(document, "streams", streams);
+	json_object_set_new(document, "closed", render_profile_closed_json(p));
 	return json_print(out, document);
 }
 

@@ -2,6 +2,7 @@
 #include "render/compare.h"
 #include "render/json.h"
 #include "render/profile.h"
+#include "render/profile_closed.h"
 
 static double share_pct(const struct profile *p, const struct profile_stream *s)
 {
@@ -55,6 +56,7 @@ void render_profile_diff_streams(const struct profile *a, const struct profile *
 	fprintf(out, "\n%-9s %-9s %-10s %10s %10s %11s  %s\n", "op", "submitter", "pattern", "A",
 		"B", "change", "flags");
 	each_kind(a, b, text_row, out);
+	render_profile_diff_closed(a, b, out);
 }
 
 static void json_row(const struct profile_stream *kind, double a_pct, double b_pct, void *context)
@@ -79,5 +81,7 @@ int render_profile_diff_json(const struct comparison *c, const struct profile *a
 	each_kind(a, b, json_row, streams);
 	json_object_set_new(document, "workload", render_workload_json(c));
 	json_object_set_new(document, "streams", streams);
+	json_object_set_new(document, "closed_a", render_profile_closed_json(a));
+	json_object_set_new(document, "closed_b", render_profile_closed_json(b));
 	return json_print(out, document);
 }

@@ -4,6 +4,7 @@
 
 #include "base/units.h"
 #include "render/profile.h"
+#include "render/profile_closed.h"
 
 #define BAR_WIDTH    40
 #define CHART_WIDTH  60
@@ -186,4 +187,5 @@ void render_profile_drawing(const struct profile *p, FILE *out)
 	draw_arrivals(p, out);
 	draw_heat(p, out);
 	draw_reuse(p, out);
+	render_profile_closed(p, out);
 }

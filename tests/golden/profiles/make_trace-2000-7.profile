@@ -28,9 +28,9 @@ peak_10ms_ratio = 1.0000 1.0189
 mrc_mae = 0.0001 0.0009
 sequential_delta_pp = 0.0000 -0.0500
 footprint_ratio = 0.9996 0.9962
-dependent_delta_pp = 2.7500 3.0000
+dependent_delta_pp = 2.7500 3.0500
 depth_ks = 0.0270 0.0380
-think_shift = 0.1066 0.1153
+think_shift = 0.1066 0.1157
 latency_shift = 0.0282 0.0312
 
 [arrival]
