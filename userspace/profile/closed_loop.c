@@ -429,8 +429,8 @@ static uint64_t divide(struct closed_loop *l, const struct kind *kind, const str
 static bool too_young(const struct closed_loop *l, uint64_t sequence, uint64_t now_ns)
 {
 	const struct io_row *row = &held_at(l, sequence)->out.row;
-	const struct closed_values *v = closed_service(&l->p->closed, closed_op(row->op),
-						       closed_size(row->bytes));
+	const struct closed_values *v =
+		closed_service(&l->p->closed, closed_op(row->op), closed_size(row->bytes));
 
 	return now_ns - row->created_ns < v->at[0];
 }
