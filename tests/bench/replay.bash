@@ -207,8 +207,12 @@ bench_dependent() {
 		slowly "${reader[@]}" >"$WORK/out"
 		stop_recorder
 		truth=$(recorded_span_ns "$WORK/slow.reel")
-		for mode in dependent timed; do
-			slowly "$BLKREEL" replay "$WORK/fast.reel" --target "$DISK" --mode "$mode" --json \
+		"$BLKREEL" -q profile --seeds 0 "$WORK/fast.reel" -o "$WORK/fast.profile" ||
+			die "no profile of $WORK/fast.reel"
+		for mode in dependent timed profile; do
+			local source=$WORK/fast.reel how=$mode
+			[ "$mode" != profile ] || source=$WORK/fast.profile how=dependent
+			slowly "$BLKREEL" replay "$source" --target "$DISK" --mode "$how" --json \
 				>"$WORK/replay.json"
 			sample "predict.$mode.error_pct" "$(json "$WORK/replay.json" \
 				"100 * abs(d['duration_ns'] / $truth - 1)")"
@@ -216,6 +220,8 @@ bench_dependent() {
 	done
 	row "replay, dependent: error of the run time on a slow device (peer: open loop)" % \
 		predict.dependent.error_pct predict.timed.error_pct "<=10"
+	row "replay, dependent, of the profile: error of the run time on a slow device (peer: the trace)" % \
+		predict.profile.error_pct predict.dependent.error_pct "<=10"
 }
 
 bench_timed() {

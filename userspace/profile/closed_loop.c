@@ -425,6 +425,16 @@ static uint64_t divide(struct closed_loop *l, const struct kind *kind, const str
 		      cycle_ns > 2 * least_ns ? cycle_ns - least_ns : cycle_ns / 2 + 1);
 }
 
+/* No IO like it was ever so fast: it is still on its way. */
+static bool too_young(const struct closed_loop *l, uint64_t sequence, uint64_t now_ns)
+{
+	const struct io_row *row = &held_at(l, sequence)->out.row;
+	const struct closed_values *v =
+		closed_service(&l->p->closed, closed_op(row->op), closed_size(row->bytes));
+
+	return now_ns - row->created_ns < v->at[0];
+}
+
 /* The IO of `slot` completes so that its task thought before now, and others before it. */
 static void answer(struct closed_loop *l, const struct kind *kind, struct task *task, uint32_t slot,
 		   struct profile_waited *waited, uint64_t now_ns)
@@ -445,6 +455,10 @@ static void answer(struct closed_loop *l, const struct kind *kind, struct task *
 		struct slot other = task->slots[0];
 		uint64_t latency_ns, most_ns;
 
+		if (!is_decided(l, &other) && too_young(l, other.sequence, now_ns)) {
+			waited->answered = i;
+			break;
+		}
 		if (!is_decided(l, &other)) {
 			latency_ns = closed_service_draw(
 				&l->p->closed, &held_at(l, other.sequence)->out.row, &l->random);
