@@ -269,7 +269,7 @@ static bool lies_inside(const struct engine *e, const struct replay_io *io)
 
 static bool overlaps_in_flight(const struct engine *e, const struct replay_io *io)
 {
-	return e->flight.order.count && io->length_bytes && order__overlaps(&e->flight.order, io);
+	return in_flight__overlaps(&e->flight, io);
 }
 
 static bool keeps_order(struct engine *e, const struct replay_io *io)

@@ -12,7 +12,7 @@ int in_flight__init(struct in_flight *f, const struct engine_options *options,
 				.durable.progress = options->written,
 				.depth.limit = options->iodepth,
 				.has_due = engine_mode__has_due(options->mode)};
-	f->slots = malloc(options->iodepth * sizeof(f->slots[0]));
+	f->slots = calloc(options->iodepth, sizeof(f->slots[0]));
 	f->free_slots = calloc(options->iodepth, sizeof(f->free_slots[0]));
 	if (!f->slots || !f->free_slots ||
 	    order__init(&f->order, options->iodepth, options->zone_bytes))
@@ -43,7 +43,9 @@ uint32_t in_flight__take(struct in_flight *f, const struct replay_io *io, uint64
 {
 	uint32_t index = f->free_slots[f->depth.limit - f->depth.in_flight];
 
-	f->slots[index] = (struct in_flight_slot){.length_bytes = io->length_bytes,
+	f->slots[index] = (struct in_flight_slot){.in_use = true,
+						  .offset_bytes = io->offset_bytes,
+						  .length_bytes = io->length_bytes,
 						  .intended_ns = due_ns,
 						  .op = io->op,
 						  .preflush = io->flags & REPLAY_PREFLUSH,
@@ -59,6 +61,30 @@ uint32_t in_flight__take(struct in_flight *f, const struct replay_io *io, uint64
 		f->slots[index].uncounted = io->wait.uncounted;
 	}
 	return index;
+}
+
+static bool overlaps_any(const struct in_flight *f, const struct replay_io *io)
+{
+	uint64_t end_bytes = io->offset_bytes + io->length_bytes;
+
+	for (uint32_t i = 0; i < f->depth.limit; i++) {
+		const struct in_flight_slot *slot = &f->slots[i];
+
+		if (slot->in_use && slot->offset_bytes < end_bytes &&
+		    io->offset_bytes < slot->offset_bytes + slot->length_bytes)
+			return true;
+	}
+	return false;
+}
+
+bool in_flight__overlaps(const struct in_flight *f, const struct replay_io *io)
+{
+	bool passes = io->op == REPLAY_DISCARD || io->op == REPLAY_WRITE_ZEROES;
+
+	if (!io->length_bytes)
+		return false;
+	return (f->order.count && order__overlaps(&f->order, io)) ||
+	       (passes && overlaps_any(f, io));
 }
 
 void in_flight__submitted(struct in_flight *f, uint32_t index, uint64_t now_ns)
@@ -85,6 +111,7 @@ void in_flight__drop(struct in_flight *f, uint32_t index)
 {
 	if (f->slots[index].deferred)
 		order__remove(&f->order, index);
+	f->slots[index].in_use = false;
 	schedule_depth_release(&f->depth);
 	f->free_slots[f->depth.limit - f->depth.in_flight - 1] = index;
 }

@@ -13,6 +13,7 @@
 #include "replay/waiting.h"
 
 struct in_flight_slot {
+	uint64_t offset_bytes;
 	uint64_t length_bytes;
 	uint64_t intended_ns;
 	uint64_t submitted_ns;
@@ -22,7 +23,8 @@ struct in_flight_slot {
 	bool preflush;
 	bool appended;
 	bool uncounted;
-	bool deferred;	 /* is in `order` */
+	bool deferred; /* is in `order` */
+	bool in_use;
 	uint64_t number; /* see numbered.h */
 	uint64_t mark;	 /* of a flush, see durable.h */
 };
@@ -53,6 +55,12 @@ void in_flight__start(struct in_flight *f, const struct engine_options *options,
 /* The slot of an IO that is due at `due_ns`, which schedule_depth_admit() has let in. */
 uint32_t in_flight__take(struct in_flight *f, const struct replay_io *io, uint64_t due_ns);
 void in_flight__submitted(struct in_flight *f, uint32_t slot, uint64_t now_ns);
+
+/*
+ * True when `io` overlaps one in flight and the two could change places: one of them is done by a thread, or at its own
+ * pace, as discards are, which pass writes that were submitted before.
+ */
+bool in_flight__overlaps(const struct in_flight *f, const struct replay_io *io);
 
 /* The IO of the slot was not submitted, and will not be. */
 void in_flight__drop(struct in_flight *f, uint32_t slot);
