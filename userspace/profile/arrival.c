@@ -6,13 +6,10 @@
 
 #include "profile/bins.h"
 #include "profile/gap_table.h"
-#include "profile/halves.h"
+#include "profile/halving.h"
 
-#define LEAF_IOS_MAX 4096u
-#define NODES_MAX    128       /* halvings of a window, and of a leaf with too many IOs: 20 + 56 */
-#define SEAM_NS	     40000000u /* intervals up to so long are not to meet with more than one ever had */
-#define SEAM_WINDOWS \
-	60 /* of fewer, what an interval had at most says little of one that begins elsewhere */
+#define LEAF_IOS_MAX  4096u
+#define NODES_MAX     128  /* halvings of a window, and of a leaf with too many IOs: 20 + 56 */
 #define EVEN	      256u /* factor of an octave that came as often as it should */
 #define LARGEST_TRIES 4
 #define SPAN_STEADY   900 /* per mille of a leaf from the first IO to the last */
@@ -20,30 +17,14 @@
 #define GAIN_BASE     4	  /* gaps too few or too many that double or halve a chance, */
 #define GAIN_SHARE    256 /* and one more for so many gaps */
 
-/* An interval of time and how many IOs fall into it. */
-struct node {
-	uint64_t begin_ns, end_ns;
-	uint64_t ios;
-	uint64_t marks[BURST_MARKS];
-	uint32_t level; /* halvings so far */
-	uint64_t index; /* of the interval among all of its level */
-	/* What comes after it, of an interval that was halved right_shift times less. */
-	uint64_t right_ios[KINDS];
-	unsigned int right_shift;
-	int burst; /* index of the one that it holds; -1: none */
-};
-
 struct arrival {
 	const struct profile *p;
 	uint64_t left; /* IOs not given yet */
 	uint64_t base_ns;
 	uint32_t window;
-	/* The last interval of each level that holds an IO. */
-	struct {
-		uint64_t index, ios[KINDS];
-	} before[PROFILE_HALVINGS_MAX + 1];
-	uint32_t burst;		      /* the next one */
-	struct node nodes[NODES_MAX]; /* a stack, the earliest on top */
+	struct halving halving;
+	uint32_t burst;			      /* the next one */
+	struct halving_node nodes[NODES_MAX]; /* a stack, the earliest on top */
 	unsigned int node_count;
 	uint64_t at_ns;			/* of the last IO given */
 	uint64_t together;		/* IOs still to be given at at_ns */
@@ -53,7 +34,6 @@ struct arrival {
 	bool marked;			 /* what IOs are is said */
 	uint32_t phase;			 /* of window_marks, counted from 1 */
 	uint64_t window_marks[PROFILE_WINDOWS_MAX][BURST_MARKS];
-	struct halves_rows rows[KINDS];
 	bool any; /* at_ns is the time of an IO */
 	struct gap_table table;
 	/* Octaves that came out too often so far are made less likely, those that lack more. */
@@ -104,8 +84,7 @@ int arrival__create(const struct profile *p, struct arrival **arrival)
 		a->factors[i] = EVEN;
 	}
 	gap_table_init(&a->table, &p->arrival);
-	for (unsigned int k = 0; k < KINDS; k++)
-		halves_rows_init(&a->rows[k], &p->arrival.halves[k], k != KIND_ALL);
+	halving_init(&a->halving, &p->arrival);
 	a->marked = p->arrival.reads_known || size_classes_known(&p->arrival, false) ||
 		    size_classes_known(&p->arrival, true);
 	find_octaves(a);
@@ -128,7 +107,7 @@ void arrival__restart(struct arrival *a, uint64_t base_ns)
 	a->any = false;
 	a->at_ns = 0;
 	a->given = 0;
-	memset(a->before, 0, sizeof(a->before));
+	halving_restart(&a->halving);
 	memset(a->given_octaves, 0, sizeof(a->given_octaves));
 	a->base_ns = base_ns;
 }
@@ -138,216 +117,17 @@ void arrival__free(struct arrival *a)
 	free(a);
 }
 
-static void push(struct arrival *a, const struct node *node)
+static void push(struct arrival *a, const struct halving_node *node)
 {
 	if (node->ios)
 		a->nodes[a->node_count++] = *node;
 }
 
-static uint64_t ios_of(const struct node *node, enum io_kind kind)
-{
-	uint64_t reads = node->marks[MARK_READS];
-
-	return kind == KIND_ALL ? node->ios : kind == KIND_READS ? reads : node->ios - reads;
-}
-
-/* Chance, per mille, that the half next to the busier neighbour is the one with `more`. */
-static uint32_t lean_permille(const struct arrival *a, const struct node *node, enum io_kind kind,
-			      uint64_t more, bool *first_is_it)
-{
-	uint64_t half = node->level + 1, n = ios_of(node, kind), before = 0, apart;
-	uint64_t after = node->right_ios[kind];
-	bool by_level = kind != KIND_ALL;
-	uint32_t permille;
-
-	*first_is_it = true;
-	if (node->level >= a->p->arrival.halvings)
-		return 500;
-	if (a->before[half].index + 1 == 2 * node->index)
-		before = a->before[half].ios[kind] << (node->right_shift + 1);
-	*first_is_it = before >= after;
-	apart = before >= after ? before - after : after - before;
-	permille = a->p->arrival.halves[kind]
-			   .lean_permille[node->level / lean_halvings(by_level)]
-					 [by_level ? lean_cell(apart, n << node->right_shift,
-							       2 * more - n, n)
-						   : lean_bin(apart, n << node->right_shift)];
-	return before == after || !permille ? 500 : permille;
-}
-
-/* Chance, per mille, that the first half is the one with `more`. */
-static uint32_t first_permille(const struct arrival *a, const struct node *node, enum io_kind kind,
-			       uint64_t more)
-{
-	bool first_is_it;
-	uint32_t permille = lean_permille(a, node, kind, more, &first_is_it);
-
-	return first_is_it ? permille : 1000 - permille;
-}
-
-/* How many of a kind the fuller half gets. */
-static uint64_t draw_more(const struct arrival *a, const struct node *node, enum io_kind kind,
-			  struct prng *random)
-{
-	uint64_t n = ios_of(node, kind), difference = n & 1;
-
-	if (n < 2)
-		return n;
-	if (node->level < a->p->arrival.halvings)
-		difference = halves_draw_difference(
-			a->rows[kind].rows[kind == KIND_ALL ? node->level / 2 : node->level]
-					  [split_class(n)],
-			n, random);
-	return (n + difference) / 2;
-}
-
-/* The most IOs that a half may get, unless both would have to. */
-static uint64_t most_of(const struct arrival *a, const struct node *node)
-{
-	uint64_t most = node->level < a->p->arrival.halvings ? a->p->arrival.most[node->level] : 0;
-	uint64_t half = (node->ios + 1) / 2;
-
-	if (!most || most > node->ios)
-		return node->ios;
-	return most > half ? most : half;
-}
-
-/*
- * The first half with the interval before it is as long as the node: no such pair gets more IOs than any interval of that
- * length, or bursts that meet at a seam would be higher than all that there were.
- */
-static uint64_t most_beside(const struct arrival *a, const struct node *node, uint64_t first)
-{
-	const struct profile_arrival *model = &a->p->arrival;
-	uint64_t half = node->level + 1, before, pair, most;
-
-	if (!node->level || node->level >= model->halvings || model->window_count < SEAM_WINDOWS ||
-	    node->end_ns - node->begin_ns > SEAM_NS ||
-	    a->before[half].index + 1 != 2 * node->index || !model->most[node->level - 1])
-		return first;
-	before = a->before[half].ios[KIND_ALL];
-	pair = model->most[node->level - 1];
-	if (before + first <= pair)
-		return first;
-	/* What it does not get falls to the second half. */
-	first = pair > before ? pair - before : 0;
-	most = model->most[node->level];
-	return most && node->ios - first > most ? node->ios - most : first;
-}
-
-/* How many IOs of a node fall into its first half. */
-static uint64_t draw_first_half(const struct arrival *a, const struct node *node,
-				struct prng *random)
-{
-	uint64_t more = draw_more(a, node, KIND_ALL, random), most = most_of(a, node);
-	bool first_is_it;
-	uint32_t permille = lean_permille(a, node, KIND_ALL, more, &first_is_it);
-
-	if (more > most)
-		more = most;
-	return most_beside(a, node,
-			   (prng_below(random, 1000) < permille) == first_is_it ? more
-										: node->ios - more);
-}
-
-/* Where reads go, when it is known where more of the others do and how often they go together. */
-static uint32_t together_permille(const struct arrival *a, const struct node *node, bool first,
-				  uint64_t more)
-{
-	uint64_t lean = first_permille(a, node, KIND_READS, more), together = 500, both;
-
-	if (node->level < a->p->arrival.halvings)
-		together = a->p->arrival.together_permille[node->level / lean_halvings(true)];
-	if (!first)
-		together = 1000 - together;
-	both = lean * together;
-	return (uint32_t)(1000 * both / (both + (1000 - lean) * (1000 - together) + 1));
-}
-
-/* The most IOs that the first half may get: with the interval before it, it is one of the node's length. */
-static uint64_t most_of_first(const struct arrival *a, const struct node *node)
-{
-	uint64_t most = most_of(a, node), together, before;
-	uint32_t half = node->level + 1;
-
-	if (!node->level || node->level >= a->p->arrival.halvings ||
-	    a->before[half].index + 1 != 2 * node->index)
-		return most;
-	together = a->p->arrival.most[node->level - 1];
-	before = a->before[half].ios[KIND_ALL];
-	if (!together || before + most <= together)
-		return most;
-	together -= before < together ? before : together;
-	/* The other half must hold the rest. */
-	return together > node->ios - most ? together : node->ios - most;
-}
-
-/* Moves reads and others between the halves until the first has at least `least` and at most `most`. */
-static void keep_between(const uint64_t ios[2], uint64_t first[2], uint64_t least, uint64_t most)
-{
-	for (unsigned int k = 0; k < 2; k++) {
-		uint64_t sum = first[0] + first[1], moved;
-
-		if (sum > most) {
-			moved = sum - most;
-			first[k] -= moved < first[k] ? moved : first[k];
-		} else if (sum < least) {
-			moved = least - sum;
-			first[k] += moved < ios[k] - first[k] ? moved : ios[k] - first[k];
-		}
-	}
-}
-
-/* The same with reads and others each in their own way; *reads of them. */
-static uint64_t draw_first_halves(const struct arrival *a, const struct node *node,
-				  struct prng *random, uint64_t *reads)
-{
-	uint64_t more[2], ios[2], first[2];
-	uint32_t permille;
-	bool side;
-
-	for (enum io_kind k = KIND_OTHERS; k <= KIND_READS; k++) {
-		ios[k] = ios_of(node, k);
-		more[k] = draw_more(a, node, k, random);
-	}
-	permille = first_permille(a, node, KIND_OTHERS, more[KIND_OTHERS]);
-	side = prng_below(random, 1000) < permille;
-	first[KIND_OTHERS] = side ? more[KIND_OTHERS] : ios[KIND_OTHERS] - more[KIND_OTHERS];
-	permille = 2 * more[KIND_OTHERS] == ios[KIND_OTHERS]
-			   ? first_permille(a, node, KIND_READS, more[KIND_READS])
-			   : together_permille(a, node, side, more[KIND_READS]);
-	side = prng_below(random, 1000) < permille;
-	first[KIND_READS] = side ? more[KIND_READS] : ios[KIND_READS] - more[KIND_READS];
-	keep_between(ios, first, node->ios - most_of(a, node), most_of_first(a, node));
-	*reads = first[KIND_READS];
-	return first[0] + first[1];
-}
-
-/* The IOs around one of the busiest moments, and the reads of them where that is said. */
-static uint64_t kept_half(const struct profile_arrival *model, const struct node *node,
-			  bool second_half, uint64_t *reads)
-{
-	const struct profile_burst *b = &model->bursts[node->burst];
-	uint64_t kept = b->ios[node->level], others = node->ios - node->marks[MARK_READS];
-	uint64_t most;
-
-	if (kept > node->ios)
-		kept = node->ios;
-	most = node->marks[MARK_READS] < kept ? node->marks[MARK_READS] : kept;
-	*reads = b->reads[node->level] < most ? b->reads[node->level] : most;
-	if (kept - *reads > others)
-		*reads = kept - others;
-	if (!second_half)
-		return kept;
-	*reads = node->marks[MARK_READS] - *reads;
-	return node->ios - kept;
-}
-
-static void push_halves(struct arrival *a, const struct node *node, uint64_t middle_ns,
+static void push_halves(struct arrival *a, const struct halving_node *node, uint64_t middle_ns,
 			uint64_t first, const uint64_t firsts[BURST_MARKS],
 			const uint64_t seconds[BURST_MARKS], int second_burst, int first_burst)
 {
-	struct node left = *node, right = *node;
+	struct halving_node left = *node, right = *node;
 
 	right.begin_ns = left.end_ns = middle_ns;
 	left.level = ++right.level;
@@ -362,12 +142,12 @@ static void push_halves(struct arrival *a, const struct node *node, uint64_t mid
 	memcpy(right.marks, seconds, sizeof(right.marks));
 	memcpy(left.marks, firsts, sizeof(left.marks));
 	for (unsigned int k = 0; k < KINDS; k++)
-		left.right_ios[k] = ios_of(&right, k);
+		left.right_ios[k] = halving_ios(&right, k);
 	push(a, &right);
 	push(a, &left);
 }
 
-static void split(struct arrival *a, struct node node, struct prng *random)
+static void split(struct arrival *a, struct halving_node node, struct prng *random)
 {
 	const struct profile_arrival *model = &a->p->arrival;
 	uint64_t middle_ns = node.begin_ns + (node.end_ns - node.begin_ns) / 2, first;
@@ -377,11 +157,9 @@ static void split(struct arrival *a, struct node node, struct prng *random)
 
 	if (burst >= 0) {
 		second_half = model->bursts[burst].leaf >> (model->halvings - node.level - 1) & 1;
-		first = kept_half(model, &node, second_half, &firsts[MARK_READS]);
-	} else if (model->halves_known) {
-		first = draw_first_halves(a, &node, random, &firsts[MARK_READS]);
+		first = halving_kept(model, &node, second_half, &firsts[MARK_READS]);
 	} else {
-		first = draw_first_half(a, &node, random);
+		first = halving_draw(&a->halving, &node, random, &firsts[MARK_READS]);
 	}
 	if (a->marked) {
 		burst_marks_split(model, node.marks, node.ios, first, model->halves_known, random,
@@ -499,7 +277,7 @@ static uint64_t least_span(const struct profile_arrival *model, uint64_t ios, ui
 }
 
 /* Lays the IOs of a leaf: gaps from the table, the first after the one before. */
-static void lay_leaf(struct arrival *a, struct node leaf, struct prng *random)
+static void lay_leaf(struct arrival *a, struct halving_node leaf, struct prng *random)
 {
 	uint64_t length_ns = leaf.end_ns - leaf.begin_ns, sum;
 	unsigned int count = (unsigned int)leaf.ios - 1;
@@ -533,41 +311,11 @@ static const uint64_t *marks_of_window(struct arrival *a, struct prng *random)
 	return a->window_marks[a->window];
 }
 
-/* A node of one IO down to its leaf: one of both halves is empty each time. */
-static void follow_one(struct arrival *a, struct node *node, struct prng *random)
-{
-	const struct profile_arrival *model = &a->p->arrival;
-	enum io_kind kind = !model->halves_known      ? KIND_ALL
-			    : node->marks[MARK_READS] ? KIND_READS
-						      : KIND_OTHERS;
-
-	while (node->level < model->halvings && node->end_ns - node->begin_ns > 1) {
-		uint64_t middle_ns = node->begin_ns + (node->end_ns - node->begin_ns) / 2;
-		bool first_is_it;
-		uint32_t permille = lean_permille(a, node, kind, 1, &first_is_it);
-
-		if ((prng_below(random, 1000) < permille) == first_is_it) {
-			node->end_ns = middle_ns;
-			memset(node->right_ios, 0, sizeof(node->right_ios));
-			node->right_shift = 0;
-			node->index = 2 * node->index;
-		} else {
-			node->begin_ns = middle_ns;
-			node->right_shift++;
-			node->index = 2 * node->index + 1;
-		}
-		node->level++;
-		a->before[node->level].index = node->index;
-		for (unsigned int k = 0; k < KINDS; k++)
-			a->before[node->level].ios[k] = ios_of(node, k);
-	}
-}
-
 static bool next_window(struct arrival *a, struct prng *random)
 {
 	const struct profile_arrival *model = &a->p->arrival;
 	uint64_t duration_ns = a->p->duration_ns;
-	struct node window;
+	struct halving_node window;
 	int burst = -1;
 
 	if (a->window >= model->window_count)
@@ -576,7 +324,7 @@ static bool next_window(struct arrival *a, struct prng *random)
 		a->burst++;
 	if (a->burst < model->burst_count && model->bursts[a->burst].window == a->window)
 		burst = (int)a->burst;
-	window = (struct node){
+	window = (struct halving_node){
 		.begin_ns = part_begin(duration_ns, a->window, model->window_count),
 		.end_ns = part_begin(duration_ns, a->window + 1ull, model->window_count),
 		.ios = model->windows[a->window],
@@ -585,7 +333,7 @@ static bool next_window(struct arrival *a, struct prng *random)
 	};
 	memcpy(window.marks, marks_of_window(a, random), sizeof(window.marks));
 	for (unsigned int k = 0; k < KINDS; k++)
-		window.right_ios[k] = ios_of(&window, k);
+		window.right_ios[k] = halving_ios(&window, k);
 	push(a, &window);
 	a->window++;
 	return true;
@@ -603,7 +351,7 @@ static void advance(struct arrival *a, struct prng *random)
 		return;
 	}
 	for (;;) {
-		struct node node;
+		struct halving_node node;
 
 		if (!a->node_count) {
 			if (!next_window(a, random))
@@ -611,13 +359,9 @@ static void advance(struct arrival *a, struct prng *random)
 			continue;
 		}
 		node = a->nodes[--a->node_count];
-		if (node.level <= a->p->arrival.halvings) {
-			a->before[node.level].index = node.index;
-			for (unsigned int k = 0; k < KINDS; k++)
-				a->before[node.level].ios[k] = ios_of(&node, k);
-		}
+		halving_enter(&a->halving, &node);
 		if (node.ios == 1 && node.burst < 0)
-			follow_one(a, &node, random);
+			halving_follow_one(&a->halving, &node, random);
 		burst_marks_classes(node.marks, node.ios, a->still);
 		if (node.end_ns - node.begin_ns <= 1) {
 			a->at_ns = node.begin_ns;
