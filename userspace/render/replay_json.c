@@ -263,18 +263,13 @@ static json_t *buffered_json(const struct replay_buffered *b)
 	return buffered;
 }
 
-json_t *replay_outcome_json(const struct replay_outcome *o)
+/* What was asked for. */
+static void set_options(json_t *document, const struct replay_outcome *o)
 {
 	static const char *const spins[] = {[ENGINE_SPIN_AUTO] = "auto",
 					    [ENGINE_SPIN_ALWAYS] = "always",
 					    [ENGINE_SPIN_NEVER] = "never"};
-	const struct engine_result *result = o->result;
-	json_t *document = json_document("replay");
-	uint64_t completed = engine_result__completed(result);
 
-	json_object_set_new(document, "source", source_json(o));
-	if (o->target)
-		json_object_set_new(document, "target", target_json(o->target));
 	json_set_text(document, "mode", replay_mode_name(o->engine->mode));
 	if (engine_mode__has_due(o->engine->mode)) {
 		json_set_real(document, "speed", o->engine->speed);
@@ -284,13 +279,19 @@ json_t *replay_outcome_json(const struct replay_outcome *o)
 		json_object_set_new(document, "waited_for", dependence_json(o->dependence));
 	json_set_u64(document, "iodepth", o->engine->iodepth);
 	if (o->engine->mode == ENGINE_ASAP)
-		json_set_u64(document, "completion_batch", result->completion_batch);
+		json_set_u64(document, "completion_batch", o->result->completion_batch);
 	json_set_u64(document, "seed", o->engine->seed);
 	json_set_u64(document, "compressibility_pct", o->engine->content.compressible_pct);
 	if (o->engine->content.own)
 		json_set_u64(document, "dedup_pct", o->engine->content.dedup_pct);
+}
+
+static void set_counts(json_t *document, const struct replay_outcome *o)
+{
+	const struct engine_result *result = o->result;
+
 	json_set_u64(document, "issued", engine_result__issued(result));
-	json_set_u64(document, "completed", completed);
+	json_set_u64(document, "completed", engine_result__completed(result));
 	json_set_u64(document, "errors", engine_result__errors(result));
 	json_object_set_new(document, "errors_by", errors_json(result));
 	set_changes(document, o);
@@ -312,6 +313,12 @@ json_t *replay_outcome_json(const struct replay_outcome *o)
 	json_set_bool(document, "sqpoll", o->engine->sqpoll);
 	json_set_u64(document, "cpu_user_ns", result->user_ns);
 	json_set_u64(document, "cpu_system_ns", result->system_ns);
+}
+
+static void set_times(json_t *document, const struct replay_outcome *o)
+{
+	const struct engine_result *result = o->result;
+
 	json_set_u64(document, "duration_ns", result->duration_ns);
 	json_set_u64(document, "intended_duration_ns", result->last_due_ns);
 	json_set_real(document, "iops", replay_outcome_iops(o));
@@ -321,6 +328,18 @@ json_t *replay_outcome_json(const struct replay_outcome *o)
 	json_object_set_new(document, "lateness_ns", json_distribution(&result->lateness_ns));
 	set_all_latency(document, result);
 	json_object_set_new(document, "ops", ops_json(result));
+}
+
+json_t *replay_outcome_json(const struct replay_outcome *o)
+{
+	json_t *document = json_document("replay");
+
+	json_object_set_new(document, "source", source_json(o));
+	if (o->target)
+		json_object_set_new(document, "target", target_json(o->target));
+	set_options(document, o);
+	set_counts(document, o);
+	set_times(document, o);
 	if (o->buffered)
 		json_object_set_new(document, "buffered", buffered_json(o->buffered));
 	if (o->steady)
