@@ -25,6 +25,7 @@ struct arrival_builder {
 	uint64_t counts[PROFILE_WINDOWS_MAX];
 	uint32_t *tree;	  /* counts in this window: of 1 << level parts from 1 << level on */
 	uint32_t *leaves; /* the last level of it */
+	struct filled_parts filled;
 	struct mark_trees *marks;
 	struct halves_counts halves;
 	uint64_t leaf; /* being filled */
@@ -80,7 +81,8 @@ static int create(uint64_t ios, uint64_t duration_ns, uint32_t halvings,
 	b->halvings = halvings;
 	b->tree = calloc(2ull << b->halvings, sizeof(*b->tree));
 	b->leaves = b->tree + (1ull << b->halvings);
-	if (!b->tree || mark_trees__create(halvings, above_bytes, &b->marks)) {
+	if (!b->tree || filled_parts_init(&b->filled, halvings) ||
+	    mark_trees__create(halvings, above_bytes, &b->marks)) {
 		arrival_builder__free(b);
 		return -ENOMEM;
 	}
@@ -120,6 +122,7 @@ void arrival_builder__free(struct arrival_builder *b)
 	if (!b)
 		return;
 	free(b->tree);
+	filled_parts_release(&b->filled);
 	mark_trees__free(b->marks);
 	free(b->held_ns);
 	free(b->held_kinds);
@@ -162,13 +165,9 @@ static void close_leaf(struct arrival_builder *b)
 }
 
 /* IOs of part `index` of the window after `level` halvings. */
-static uint64_t interval_ios(const struct arrival_builder *b, uint32_t level, uint64_t index)
+static uint32_t interval_ios(const struct arrival_builder *b, uint32_t level, uint64_t index)
 {
-	uint64_t leaves = 1ull << (b->halvings - level), sum = 0;
-
-	for (uint64_t i = index * leaves; i < (index + 1) * leaves; i++)
-		sum += b->leaves[i];
-	return sum;
+	return b->tree[(1ull << level) + index];
 }
 
 /* The level of intervals that bursts are looked for at. */
@@ -185,17 +184,13 @@ static uint32_t burst_level(const struct arrival_builder *b)
 static void find_burst(const struct arrival_builder *b, struct profile_burst *burst)
 {
 	uint32_t level = burst_level(b), best = 0;
-	uint64_t most = 0, parts = 1ull << level;
+	const uint32_t *parts = filled_parts_of(&b->filled, level);
 
 	*burst = (struct profile_burst){.window = b->window};
-	for (uint64_t i = 0; i < parts; i++) {
-		uint64_t ios = interval_ios(b, level, i);
-
-		if (ios > most) {
-			most = ios;
-			best = (uint32_t)i;
-		}
-	}
+	for (uint32_t i = 0; i < b->filled.counts[level]; i++)
+		if (!best || b->tree[parts[i]] > b->tree[best])
+			best = parts[i];
+	best -= 1u << level;
 	for (; level < b->halvings; level++) {
 		best *= 2;
 		if (interval_ios(b, level + 1, best + 1) > interval_ios(b, level + 1, best))
@@ -230,28 +225,45 @@ static void keep_burst(struct arrival_builder *b)
 	b->bursts[b->burst_count - 1] = burst;
 }
 
-static void count_most(struct arrival_builder *b)
+/* The IOs of all parts, and the most that one of a level has. */
+static void sum_parts(struct arrival_builder *b)
 {
-	for (uint32_t level = 0; level < b->halvings; level++)
-		for (uint64_t i = 2ull << level; i < 4ull << level; i++)
-			if (b->tree[i] > b->most[level])
-				b->most[level] = b->tree[i];
+	for (uint32_t level = b->halvings; level--;) {
+		const uint32_t *parts = filled_parts_of(&b->filled, level);
+
+		for (uint32_t i = 0; i < b->filled.counts[level]; i++) {
+			uint32_t left = b->tree[2 * parts[i]], right = b->tree[2 * parts[i] + 1];
+			uint32_t more = left > right ? left : right;
+
+			b->tree[parts[i]] = left + right;
+			if (more > b->most[level])
+				b->most[level] = more;
+		}
+	}
+}
+
+static void clear_parts(struct arrival_builder *b)
+{
+	for (uint32_t level = 0; level <= b->halvings; level++) {
+		const uint32_t *parts = filled_parts_of(&b->filled, level);
+
+		for (uint32_t i = 0; i < b->filled.counts[level]; i++)
+			b->tree[parts[i]] = 0;
+	}
+	filled_parts_clear(&b->filled);
 }
 
 static void close_window(struct arrival_builder *b)
 {
 	close_leaf(b);
+	filled_parts_climb(&b->filled);
+	sum_parts(b);
+	mark_trees__halve(b->marks, &b->filled);
 	if (b->counts[b->window])
 		keep_burst(b);
-	for (uint64_t i = (1ull << b->halvings) - 1; i && b->counts[b->window]; i--) {
-		b->tree[i] = b->tree[2 * i] + b->tree[2 * i + 1];
-		mark_trees__halve(b->marks, b->tree, i);
-	}
-	if (b->counts[b->window])
-		count_most(b);
-	halves_counts_add(&b->halves, b->tree, b->halvings);
-	memset(b->tree, 0, sizeof(*b->tree) * 2 << b->halvings);
-	mark_trees__close(b->marks, b->window);
+	halves_counts_add(&b->halves, b->tree, &b->filled);
+	mark_trees__close(b->marks, b->window, &b->filled);
+	clear_parts(b);
 }
 
 static void count_time(struct arrival_builder *b, uint32_t window, uint64_t time_ns, bool is_read,
@@ -284,7 +296,8 @@ static void count_time(struct arrival_builder *b, uint32_t window, uint64_t time
 		b->leaf_first_ns = time_ns;
 	b->leaf_started = true;
 	b->last_ns = time_ns;
-	b->leaves[leaf]++;
+	if (!b->leaves[leaf]++)
+		filled_parts_note(&b->filled, leaf);
 	b->counts[window]++;
 	mark_trees__add(b->marks, leaf, is_read, class);
 }
@@ -302,6 +315,7 @@ static void count_held(struct arrival_builder *b, bool all)
 	b->held_ns = NULL;
 	b->halvings = halvings_to(b->duration_ns / b->windows, fit_leaf_ns(held_ns, b->held, all));
 	b->leaves = b->tree + (1ull << b->halvings);
+	b->filled.halvings = b->halvings;
 	mark_trees__set_halvings(b->marks, b->halvings);
 	for (uint32_t i = 0; i < b->held; i++)
 		count_time(b, window_of(b, held_ns[i]), held_ns[i], b->held_kinds[i] & 1,

@@ -17,13 +17,8 @@
  */
 static uint64_t right_of(const uint32_t *tree, uint32_t level, uint64_t index, unsigned int *shift)
 {
-	*shift = 0;
-	while (level && index & 1) {
-		index /= 2;
-		level--;
-		(*shift)++;
-	}
-	return level ? tree[(1ull << level) + index + 1] : tree[1];
+	*shift = (unsigned int)__builtin_ctzll(~index);
+	return *shift < level ? tree[(1ull << (level - *shift)) + (index >> *shift) + 1] : tree[1];
 }
 
 /* Whether the half next to the busier neighbour got more. */
@@ -55,18 +50,22 @@ static void count_split(struct halves_counts *c, uint32_t level, uint64_t left, 
 	c->splits[c->by_level ? level : level / 2][split_class(n)][split_bin(2 * more - n, n)]++;
 }
 
-void halves_counts_add(struct halves_counts *c, const uint32_t *tree, uint32_t halvings)
+void halves_counts_add(struct halves_counts *c, const uint32_t *tree,
+		       const struct filled_parts *filled)
 {
-	for (uint32_t level = 0; level < halvings && tree[1]; level++)
-		for (uint64_t i = 0; i < 1ull << level; i++) {
-			uint64_t at = (1ull << level) + i;
+	for (uint32_t level = 0; level < filled->halvings && tree[1]; level++) {
+		const uint32_t *parts = filled_parts_of(filled, level);
+
+		for (uint32_t i = 0; i < filled->counts[level]; i++) {
+			uint64_t at = parts[i];
 
 			if (tree[at] < 2)
 				continue;
 			count_split(c, level, tree[2 * at], tree[2 * at + 1]);
-			count_lean(c, tree, level, i);
+			count_lean(c, tree, level, at - (1ull << level));
 		}
-	for (uint32_t level = 0; level <= halvings; level++)
+	}
+	for (uint32_t level = 0; level <= filled->halvings; level++)
 		c->before[level] = tree[(2ull << level) - 1];
 }
 
