@@ -21,7 +21,9 @@
 struct arrival_builder {
 	uint64_t duration_ns;
 	uint32_t windows, halvings;
-	uint32_t window; /* being filled */
+	uint32_t window;      /* being filled */
+	uint32_t last_window; /* that a time fell into; its bounds spare divisions */
+	uint64_t begin_ns, end_ns;
 	uint64_t counts[PROFILE_WINDOWS_MAX];
 	uint32_t *tree;	  /* counts in this window: of 1 << level parts from 1 << level on */
 	uint32_t *leaves; /* the last level of it */
@@ -29,6 +31,7 @@ struct arrival_builder {
 	struct mark_trees *marks;
 	struct halves_counts halves;
 	uint64_t leaf; /* being filled */
+	uint64_t leaf_end_ns;
 	uint64_t last_ns;
 	uint64_t leaf_gaps[LEAF_GAPS_MAX];
 	uint32_t leaf_gap_count;
@@ -266,14 +269,36 @@ static void close_window(struct arrival_builder *b)
 	clear_parts(b);
 }
 
-static void count_time(struct arrival_builder *b, uint32_t window, uint64_t time_ns, bool is_read,
+static uint32_t window_of(struct arrival_builder *b, uint64_t time_ns)
+{
+	if (time_ns > b->begin_ns && time_ns < b->end_ns)
+		return b->last_window;
+	b->last_window = (uint32_t)part_of(b->duration_ns, time_ns, b->windows);
+	b->begin_ns = part_begin(b->duration_ns, b->last_window, b->windows);
+	b->end_ns = part_begin(b->duration_ns, b->last_window + 1ull, b->windows);
+	return b->last_window;
+}
+
+/* The leaf of the window that the time was found to fall into. */
+static uint64_t leaf_of(struct arrival_builder *b, uint64_t time_ns)
+{
+	uint64_t length_ns = b->end_ns - b->begin_ns, leaf = 0;
+
+	if (b->leaf_started && b->last_window == b->window && time_ns >= b->leaf_first_ns &&
+	    time_ns < b->leaf_end_ns)
+		return b->leaf;
+	if (time_ns > b->begin_ns)
+		leaf = part_of(length_ns, time_ns - b->begin_ns, 1ull << b->halvings);
+	b->leaf_end_ns =
+		b->begin_ns + (uint64_t)((unsigned __int128)length_ns * (leaf + 1) >> b->halvings);
+	return leaf;
+}
+
+static void count_time(struct arrival_builder *b, uint64_t time_ns, bool is_read,
 		       unsigned int class)
 {
-	uint64_t begin_ns = part_begin(b->duration_ns, window, b->windows);
-	uint64_t end_ns = part_begin(b->duration_ns, window + 1ull, b->windows);
-	uint64_t leaf = time_ns > begin_ns ? part_of(end_ns - begin_ns, time_ns - begin_ns,
-						     1ull << b->halvings)
-					   : 0;
+	uint32_t window = window_of(b, time_ns);
+	uint64_t leaf = leaf_of(b, time_ns);
 
 	if (window != b->window) {
 		close_window(b);
@@ -302,11 +327,6 @@ static void count_time(struct arrival_builder *b, uint32_t window, uint64_t time
 	mark_trees__add(b->marks, leaf, is_read, class);
 }
 
-static uint32_t window_of(const struct arrival_builder *b, uint64_t time_ns)
-{
-	return (uint32_t)part_of(b->duration_ns, time_ns, b->windows);
-}
-
 /* What was held back says how long a leaf should be, and is counted then. */
 static void count_held(struct arrival_builder *b, bool all)
 {
@@ -318,8 +338,7 @@ static void count_held(struct arrival_builder *b, bool all)
 	b->filled.halvings = b->halvings;
 	mark_trees__set_halvings(b->marks, b->halvings);
 	for (uint32_t i = 0; i < b->held; i++)
-		count_time(b, window_of(b, held_ns[i]), held_ns[i], b->held_kinds[i] & 1,
-			   b->held_kinds[i] / 2);
+		count_time(b, held_ns[i], b->held_kinds[i] & 1, b->held_kinds[i] / 2);
 	free(held_ns);
 }
 
@@ -329,7 +348,7 @@ uint32_t arrival_builder__add(struct arrival_builder *b, uint64_t time_ns, bool 
 	uint32_t window = window_of(b, time_ns);
 
 	if (!b->held_ns) {
-		count_time(b, window, time_ns, is_read, class);
+		count_time(b, time_ns, is_read, class);
 		return window;
 	}
 	b->held_kinds[b->held] = (uint8_t)(is_read + 2 * class);
