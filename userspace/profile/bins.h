@@ -32,13 +32,20 @@ static const unsigned int split_edges[PROFILE_SPLIT_BINS + 1] = {256, 256, 224, 
 
 static inline unsigned int split_bin(uint64_t difference, uint64_t n)
 {
-	unsigned int bin = 1;
+	unsigned int halvings;
 
 	if (difference == n)
 		return 0;
-	while (bin < PROFILE_SPLIT_BINS - 1 && difference * 256 <= n * split_edges[bin + 1])
-		bin++;
-	return bin;
+	if (2 * difference > n)
+		return difference * 256 > n * split_edges[2]   ? 1
+		       : difference * 256 > n * split_edges[3] ? 2
+							       : 3;
+	if (!difference)
+		return PROFILE_SPLIT_BINS - 1;
+	/* From here on each edge is half of the one before. */
+	halvings = bits_of(n) - bits_of(difference);
+	halvings -= difference << halvings > n;
+	return at_most(3 + halvings, PROFILE_SPLIT_BINS - 1);
 }
 
 /* So many halvings have the chances in common that the busier neighbour draws. */

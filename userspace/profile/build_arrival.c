@@ -21,13 +21,17 @@
 struct arrival_builder {
 	uint64_t duration_ns;
 	uint32_t windows, halvings;
-	uint32_t window; /* being filled */
+	uint32_t window;      /* being filled */
+	uint32_t last_window; /* that a time fell into; its bounds spare divisions */
+	uint64_t begin_ns, end_ns;
 	uint64_t counts[PROFILE_WINDOWS_MAX];
 	uint32_t *tree;	  /* counts in this window: of 1 << level parts from 1 << level on */
 	uint32_t *leaves; /* the last level of it */
+	struct filled_parts filled;
 	struct mark_trees *marks;
 	struct halves_counts halves;
 	uint64_t leaf; /* being filled */
+	uint64_t leaf_end_ns;
 	uint64_t last_ns;
 	uint64_t leaf_gaps[LEAF_GAPS_MAX];
 	uint32_t leaf_gap_count;
@@ -80,7 +84,8 @@ static int create(uint64_t ios, uint64_t duration_ns, uint32_t halvings,
 	b->halvings = halvings;
 	b->tree = calloc(2ull << b->halvings, sizeof(*b->tree));
 	b->leaves = b->tree + (1ull << b->halvings);
-	if (!b->tree || mark_trees__create(halvings, above_bytes, &b->marks)) {
+	if (!b->tree || filled_parts_init(&b->filled, halvings) ||
+	    mark_trees__create(halvings, above_bytes, &b->marks)) {
 		arrival_builder__free(b);
 		return -ENOMEM;
 	}
@@ -120,6 +125,7 @@ void arrival_builder__free(struct arrival_builder *b)
 	if (!b)
 		return;
 	free(b->tree);
+	filled_parts_release(&b->filled);
 	mark_trees__free(b->marks);
 	free(b->held_ns);
 	free(b->held_kinds);
@@ -162,13 +168,9 @@ static void close_leaf(struct arrival_builder *b)
 }
 
 /* IOs of part `index` of the window after `level` halvings. */
-static uint64_t interval_ios(const struct arrival_builder *b, uint32_t level, uint64_t index)
+static uint32_t interval_ios(const struct arrival_builder *b, uint32_t level, uint64_t index)
 {
-	uint64_t leaves = 1ull << (b->halvings - level), sum = 0;
-
-	for (uint64_t i = index * leaves; i < (index + 1) * leaves; i++)
-		sum += b->leaves[i];
-	return sum;
+	return b->tree[(1ull << level) + index];
 }
 
 /* The level of intervals that bursts are looked for at. */
@@ -185,17 +187,13 @@ static uint32_t burst_level(const struct arrival_builder *b)
 static void find_burst(const struct arrival_builder *b, struct profile_burst *burst)
 {
 	uint32_t level = burst_level(b), best = 0;
-	uint64_t most = 0, parts = 1ull << level;
+	const uint32_t *parts = filled_parts_of(&b->filled, level);
 
 	*burst = (struct profile_burst){.window = b->window};
-	for (uint64_t i = 0; i < parts; i++) {
-		uint64_t ios = interval_ios(b, level, i);
-
-		if (ios > most) {
-			most = ios;
-			best = (uint32_t)i;
-		}
-	}
+	for (uint32_t i = 0; i < b->filled.counts[level]; i++)
+		if (!best || b->tree[parts[i]] > b->tree[best])
+			best = parts[i];
+	best -= 1u << level;
 	for (; level < b->halvings; level++) {
 		best *= 2;
 		if (interval_ios(b, level + 1, best + 1) > interval_ios(b, level + 1, best))
@@ -230,38 +228,77 @@ static void keep_burst(struct arrival_builder *b)
 	b->bursts[b->burst_count - 1] = burst;
 }
 
-static void count_most(struct arrival_builder *b)
+/* The IOs of all parts, and the most that one of a level has. */
+static void sum_parts(struct arrival_builder *b)
 {
-	for (uint32_t level = 0; level < b->halvings; level++)
-		for (uint64_t i = 2ull << level; i < 4ull << level; i++)
-			if (b->tree[i] > b->most[level])
-				b->most[level] = b->tree[i];
+	for (uint32_t level = b->halvings; level--;) {
+		const uint32_t *parts = filled_parts_of(&b->filled, level);
+
+		for (uint32_t i = 0; i < b->filled.counts[level]; i++) {
+			uint32_t left = b->tree[2 * parts[i]], right = b->tree[2 * parts[i] + 1];
+			uint32_t more = left > right ? left : right;
+
+			b->tree[parts[i]] = left + right;
+			if (more > b->most[level])
+				b->most[level] = more;
+		}
+	}
+}
+
+static void clear_parts(struct arrival_builder *b)
+{
+	for (uint32_t level = 0; level <= b->halvings; level++) {
+		const uint32_t *parts = filled_parts_of(&b->filled, level);
+
+		for (uint32_t i = 0; i < b->filled.counts[level]; i++)
+			b->tree[parts[i]] = 0;
+	}
+	filled_parts_clear(&b->filled);
 }
 
 static void close_window(struct arrival_builder *b)
 {
 	close_leaf(b);
+	filled_parts_climb(&b->filled);
+	sum_parts(b);
+	mark_trees__halve(b->marks, &b->filled);
 	if (b->counts[b->window])
 		keep_burst(b);
-	for (uint64_t i = (1ull << b->halvings) - 1; i && b->counts[b->window]; i--) {
-		b->tree[i] = b->tree[2 * i] + b->tree[2 * i + 1];
-		mark_trees__halve(b->marks, b->tree, i);
-	}
-	if (b->counts[b->window])
-		count_most(b);
-	halves_counts_add(&b->halves, b->tree, b->halvings);
-	memset(b->tree, 0, sizeof(*b->tree) * 2 << b->halvings);
-	mark_trees__close(b->marks, b->window);
+	halves_counts_add(&b->halves, b->tree, &b->filled);
+	mark_trees__close(b->marks, b->window, &b->filled);
+	clear_parts(b);
 }
 
-static void count_time(struct arrival_builder *b, uint32_t window, uint64_t time_ns, bool is_read,
+static uint32_t window_of(struct arrival_builder *b, uint64_t time_ns)
+{
+	if (time_ns > b->begin_ns && time_ns < b->end_ns)
+		return b->last_window;
+	b->last_window = (uint32_t)part_of(b->duration_ns, time_ns, b->windows);
+	b->begin_ns = part_begin(b->duration_ns, b->last_window, b->windows);
+	b->end_ns = part_begin(b->duration_ns, b->last_window + 1ull, b->windows);
+	return b->last_window;
+}
+
+/* The leaf of the window that the time was found to fall into. */
+static uint64_t leaf_of(struct arrival_builder *b, uint64_t time_ns)
+{
+	uint64_t length_ns = b->end_ns - b->begin_ns, leaf = 0;
+
+	if (b->leaf_started && b->last_window == b->window && time_ns >= b->leaf_first_ns &&
+	    time_ns < b->leaf_end_ns)
+		return b->leaf;
+	if (time_ns > b->begin_ns)
+		leaf = part_of(length_ns, time_ns - b->begin_ns, 1ull << b->halvings);
+	b->leaf_end_ns =
+		b->begin_ns + (uint64_t)((unsigned __int128)length_ns * (leaf + 1) >> b->halvings);
+	return leaf;
+}
+
+static void count_time(struct arrival_builder *b, uint64_t time_ns, bool is_read,
 		       unsigned int class)
 {
-	uint64_t begin_ns = part_begin(b->duration_ns, window, b->windows);
-	uint64_t end_ns = part_begin(b->duration_ns, window + 1ull, b->windows);
-	uint64_t leaf = time_ns > begin_ns ? part_of(end_ns - begin_ns, time_ns - begin_ns,
-						     1ull << b->halvings)
-					   : 0;
+	uint32_t window = window_of(b, time_ns);
+	uint64_t leaf = leaf_of(b, time_ns);
 
 	if (window != b->window) {
 		close_window(b);
@@ -284,14 +321,10 @@ static void count_time(struct arrival_builder *b, uint32_t window, uint64_t time
 		b->leaf_first_ns = time_ns;
 	b->leaf_started = true;
 	b->last_ns = time_ns;
-	b->leaves[leaf]++;
+	if (!b->leaves[leaf]++)
+		filled_parts_note(&b->filled, leaf);
 	b->counts[window]++;
 	mark_trees__add(b->marks, leaf, is_read, class);
-}
-
-static uint32_t window_of(const struct arrival_builder *b, uint64_t time_ns)
-{
-	return (uint32_t)part_of(b->duration_ns, time_ns, b->windows);
 }
 
 /* What was held back says how long a leaf should be, and is counted then. */
@@ -302,10 +335,10 @@ static void count_held(struct arrival_builder *b, bool all)
 	b->held_ns = NULL;
 	b->halvings = halvings_to(b->duration_ns / b->windows, fit_leaf_ns(held_ns, b->held, all));
 	b->leaves = b->tree + (1ull << b->halvings);
+	b->filled.halvings = b->halvings;
 	mark_trees__set_halvings(b->marks, b->halvings);
 	for (uint32_t i = 0; i < b->held; i++)
-		count_time(b, window_of(b, held_ns[i]), held_ns[i], b->held_kinds[i] & 1,
-			   b->held_kinds[i] / 2);
+		count_time(b, held_ns[i], b->held_kinds[i] & 1, b->held_kinds[i] / 2);
 	free(held_ns);
 }
 
@@ -315,7 +348,7 @@ uint32_t arrival_builder__add(struct arrival_builder *b, uint64_t time_ns, bool 
 	uint32_t window = window_of(b, time_ns);
 
 	if (!b->held_ns) {
-		count_time(b, window, time_ns, is_read, class);
+		count_time(b, time_ns, is_read, class);
 		return window;
 	}
 	b->held_kinds[b->held] = (uint8_t)(is_read + 2 * class);

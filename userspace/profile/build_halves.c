@@ -17,18 +17,13 @@
  */
 static uint64_t right_of(const uint32_t *tree, uint32_t level, uint64_t index, unsigned int *shift)
 {
-	*shift = 0;
-	while (level && index & 1) {
-		index /= 2;
-		level--;
-		(*shift)++;
-	}
-	return level ? tree[(1ull << level) + index + 1] : tree[1];
+	*shift = (unsigned int)__builtin_ctzll(~index);
+	return *shift < level ? tree[(1ull << (level - *shift)) + (index >> *shift) + 1] : tree[1];
 }
 
 /* Whether the half next to the busier neighbour got more. */
-static void count_lean(struct halves_counts *c, const uint32_t *tree, uint32_t level,
-		       uint64_t index)
+static inline void count_lean(struct halves_counts *c, const uint32_t *tree, uint32_t level,
+			      uint64_t index, bool by_level)
 {
 	const uint32_t *halves = &tree[(2ull << level) + 2 * index];
 	uint64_t n = (uint64_t)halves[0] + halves[1];
@@ -43,30 +38,44 @@ static void count_lean(struct halves_counts *c, const uint32_t *tree, uint32_t l
 		return;
 	apart = before > after ? before - after : after - before;
 	own = halves[0] > halves[1] ? halves[0] - halves[1] : halves[1] - halves[0];
-	c->leans[level / lean_halvings(c->by_level)]
-		[c->by_level ? lean_cell(apart, n << shift, own, n) : lean_bin(apart, n << shift)]
+	c->leans[level / lean_halvings(by_level)]
+		[by_level ? lean_cell(apart, n << shift, own, n) : lean_bin(apart, n << shift)]
 		[(halves[0] > halves[1]) == (before > after)]++;
 }
 
-static void count_split(struct halves_counts *c, uint32_t level, uint64_t left, uint64_t right)
+static inline void count_split(struct halves_counts *c, uint32_t level, uint64_t left,
+			       uint64_t right, bool by_level)
 {
 	uint64_t n = left + right, more = left > right ? left : right;
 
-	c->splits[c->by_level ? level : level / 2][split_class(n)][split_bin(2 * more - n, n)]++;
+	c->splits[by_level ? level : level / 2][split_class(n)][split_bin(2 * more - n, n)]++;
 }
 
-void halves_counts_add(struct halves_counts *c, const uint32_t *tree, uint32_t halvings)
+/* Inlined, so that nothing asks for every part how it is to be counted. */
+static inline void add_level(struct halves_counts *c, const uint32_t *tree,
+			     const struct filled_parts *filled, uint32_t level, bool by_level)
 {
-	for (uint32_t level = 0; level < halvings && tree[1]; level++)
-		for (uint64_t i = 0; i < 1ull << level; i++) {
-			uint64_t at = (1ull << level) + i;
+	const uint32_t *parts = filled_parts_of(filled, level);
 
-			if (tree[at] < 2)
-				continue;
-			count_split(c, level, tree[2 * at], tree[2 * at + 1]);
-			count_lean(c, tree, level, i);
-		}
-	for (uint32_t level = 0; level <= halvings; level++)
+	for (uint32_t i = 0; i < filled->counts[level]; i++) {
+		uint64_t at = parts[i];
+
+		if (tree[at] < 2)
+			continue;
+		count_split(c, level, tree[2 * at], tree[2 * at + 1], by_level);
+		count_lean(c, tree, level, at - (1ull << level), by_level);
+	}
+}
+
+void halves_counts_add(struct halves_counts *c, const uint32_t *tree,
+		       const struct filled_parts *filled)
+{
+	for (uint32_t level = 0; level < filled->halvings && tree[1]; level++)
+		if (c->by_level)
+			add_level(c, tree, filled, level, true);
+		else
+			add_level(c, tree, filled, level, false);
+	for (uint32_t level = 0; level <= filled->halvings; level++)
 		c->before[level] = tree[(2ull << level) - 1];
 }
 

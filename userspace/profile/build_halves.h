@@ -2,6 +2,7 @@
 #ifndef BLKREEL_PROFILE_BUILD_HALVES_H
 #define BLKREEL_PROFILE_BUILD_HALVES_H
 
+#include "profile/filled_parts.h"
 #include "profile/profile.h"
 
 struct halves_counts {
@@ -12,7 +13,8 @@ struct halves_counts {
 };
 
 /* A whole window; `tree` holds the IOs of 1 << level parts from 1 << level on. */
-void halves_counts_add(struct halves_counts *c, const uint32_t *tree, uint32_t halvings);
+void halves_counts_add(struct halves_counts *c, const uint32_t *tree,
+		       const struct filled_parts *filled);
 
 void halves_counts_finish(const struct halves_counts *c, uint32_t halvings,
 			  struct profile_halves *halves);

@@ -22,8 +22,8 @@
 struct mark_trees {
 	uint32_t halvings;
 	uint64_t above_bytes[PROFILE_LARGER];
-	uint32_t *trees[BURST_MARKS]; /* NULL: not told apart */
-	uint32_t *others;	      /* the tree of what does not read */
+	uint32_t *reads, *others;
+	uint32_t (*larger)[PROFILE_LARGER]; /* those of a part are needed together */
 	uint64_t windows[PROFILE_WINDOWS_MAX][BURST_MARKS];
 	struct halves_counts halves[2]; /* others, reads */
 	uint64_t together[PROFILE_TOGETHER_MAX][2];
@@ -37,9 +37,9 @@ void mark_trees__free(struct mark_trees *t)
 {
 	if (!t)
 		return;
-	for (unsigned int m = 0; m < BURST_MARKS; m++)
-		free(t->trees[m]);
+	free(t->reads);
 	free(t->others);
+	free(t->larger);
 	free(t);
 }
 
@@ -52,20 +52,13 @@ int mark_trees__create(uint32_t halvings, const uint64_t above_bytes[PROFILE_LAR
 		return -ENOMEM;
 	t->halvings = halvings;
 	t->halves[KIND_OTHERS].by_level = t->halves[KIND_READS].by_level = true;
+	memcpy(t->above_bytes, above_bytes, sizeof(t->above_bytes));
+	t->reads = calloc(2ull << halvings, sizeof(*t->reads));
 	t->others = calloc(2ull << halvings, sizeof(*t->others));
-	if (!t->others) {
+	t->larger = calloc(2ull << halvings, sizeof(*t->larger));
+	if (!t->reads || !t->others || !t->larger) {
 		mark_trees__free(t);
 		return -ENOMEM;
-	}
-	memcpy(t->above_bytes, above_bytes, sizeof(t->above_bytes));
-	for (unsigned int m = 0; m < BURST_MARKS; m++) {
-		if (m >= MARK_LARGER && !above_bytes[m - MARK_LARGER])
-			continue;
-		t->trees[m] = calloc(2ull << halvings, sizeof(*t->trees[m]));
-		if (!t->trees[m]) {
-			mark_trees__free(t);
-			return -ENOMEM;
-		}
 	}
 	*trees = t;
 	return 0;
@@ -79,19 +72,20 @@ void mark_trees__set_halvings(struct mark_trees *t, uint32_t halvings)
 void mark_trees__add(struct mark_trees *t, uint64_t leaf, bool is_read, unsigned int class)
 {
 	uint64_t at = (1ull << t->halvings) + leaf;
-	unsigned int first = MARK_LARGER + (is_read ? 0 : PROFILE_LARGER / 2);
+	unsigned int first = is_read ? 0 : PROFILE_LARGER / 2;
 
-	t->trees[MARK_READS][at] += is_read;
+	t->reads[at] += is_read;
+	t->others[at] += !is_read;
 	for (unsigned int i = 0; i < class; i++)
-		if (t->trees[first + i])
-			t->trees[first + i][at]++;
+		t->larger[at][first + i] += t->above_bytes[first + i] > 0;
 }
 
 /* The marks of a part. */
 static void marks_at(const struct mark_trees *t, uint64_t index, uint64_t marks[BURST_MARKS])
 {
-	for (unsigned int m = 0; m < BURST_MARKS; m++)
-		marks[m] = t->trees[m] ? t->trees[m][index] : 0;
+	marks[MARK_READS] = t->reads[index];
+	for (unsigned int i = 0; i < PROFILE_LARGER; i++)
+		marks[MARK_LARGER + i] = t->larger[index][i];
 }
 
 static double square(double value)
@@ -99,76 +93,88 @@ static double square(double value)
 	return value * value;
 }
 
-/* The others of a part, and whether the half with more of them has more reads. */
-static void count_others(struct mark_trees *t, const uint32_t *ios, uint64_t index,
-			 const uint64_t left[BURST_MARKS], const uint64_t right[BURST_MARKS])
+/* How far the halves are apart, and whether the half with more others has more reads. */
+static void count_apart(struct mark_trees *t, uint64_t index)
 {
-	uint64_t left_reads = left[MARK_READS], right_reads = right[MARK_READS];
-	uint32_t left_others = ios[2 * index] - (uint32_t)left_reads;
-	uint32_t right_others = ios[2 * index + 1] - (uint32_t)right_reads;
-	unsigned int level = bits_of(index) - 1;
+	const uint32_t *reads = &t->reads[2 * index], *others = &t->others[2 * index];
+	double apart_reads = (double)reads[0] - (double)reads[1];
+	double apart_others = (double)others[0] - (double)others[1];
+	double ios = (double)t->reads[index] + (double)t->others[index];
 
-	t->others[2 * index] = left_others;
-	t->others[2 * index + 1] = right_others;
-	t->others[index] = left_others + right_others;
-	t->apart_alone += (square((double)left_others - (double)right_others) +
-			   square((double)left_reads - (double)right_reads)) /
-			  (double)ios[index];
-	t->apart +=
-		square((double)ios[2 * index] - (double)ios[2 * index + 1]) / (double)ios[index];
-	if (left_others != right_others && left_reads != right_reads)
-		t->together[level / lean_halvings(true)]
-			   [(left_others > right_others) == (left_reads > right_reads)]++;
+	t->apart_alone += (square(apart_others) + square(apart_reads)) / ios;
+	t->apart += square(apart_others + apart_reads) / ios;
+	if (others[0] != others[1] && reads[0] != reads[1])
+		t->together[(bits_of(index) - 1) / lean_halvings(true)]
+			   [(others[0] > others[1]) == (reads[0] > reads[1])]++;
 }
 
-void mark_trees__halve(struct mark_trees *t, const uint32_t *ios, uint64_t index)
+/* Both halves have IOs: else the numbers leave no choice. */
+static void count_shares(struct mark_trees *t, uint64_t index)
 {
 	uint64_t left[BURST_MARKS], right[BURST_MARKS], only;
+	uint64_t left_ios = (uint64_t)t->reads[2 * index] + t->others[2 * index];
+	uint64_t right_ios = (uint64_t)t->reads[2 * index + 1] + t->others[2 * index + 1];
 
-	if (!ios[index])
-		return;
 	marks_at(t, 2 * index, left);
 	marks_at(t, 2 * index + 1, right);
 	for (unsigned int m = 0; m < BURST_MARKS; m++) {
-		uint64_t left_of = burst_mark_of(left, ios[2 * index], m);
-		uint64_t right_of = burst_mark_of(right, ios[2 * index + 1], m);
-		struct read_split split = {.ios = left_of + right_of,
-					   .reads = left[m] + right[m],
-					   .busier_ios = left_of >= right_of ? left_of : right_of};
+		struct read_split split = {.reads = left[m] + right[m]};
+		uint64_t left_of, right_of;
 
 		if (!split.reads)
 			continue;
-		t->trees[m][index] = (uint32_t)split.reads;
+		left_of = burst_mark_of(left, left_ios, m);
+		right_of = burst_mark_of(right, right_ios, m);
+		split.ios = left_of + right_of;
+		split.busier_ios = left_of >= right_of ? left_of : right_of;
 		if (read_split_is_open(&split, &only))
 			t->shares[m != MARK_READS][read_split_row(&split)][read_split_bin(
 				&split, left_of >= right_of ? left[m] : right[m])]++;
 	}
-	count_others(t, ios, index, left, right);
+}
+
+static void halve(struct mark_trees *t, uint64_t index)
+{
+	t->reads[index] = t->reads[2 * index] + t->reads[2 * index + 1];
+	t->others[index] = t->others[2 * index] + t->others[2 * index + 1];
+	for (unsigned int i = 0; i < PROFILE_LARGER; i++)
+		t->larger[index][i] = t->larger[2 * index][i] + t->larger[2 * index + 1][i];
+	if (t->reads[2 * index] + t->others[2 * index] &&
+	    t->reads[2 * index + 1] + t->others[2 * index + 1])
+		count_shares(t, index);
+	count_apart(t, index);
+}
+
+void mark_trees__halve(struct mark_trees *t, const struct filled_parts *filled)
+{
+	for (uint32_t level = t->halvings; level--;) {
+		const uint32_t *parts = filled_parts_of(filled, level);
+
+		for (uint32_t i = filled->counts[level]; i--;)
+			halve(t, parts[i]);
+	}
 }
 
 void mark_trees__note_burst(const struct mark_trees *t, struct profile_burst *burst)
 {
-	const uint32_t *leaves = t->trees[MARK_READS] + (1ull << t->halvings);
-
-	for (uint32_t level = 1; level <= t->halvings; level++) {
-		uint32_t down = t->halvings - level;
-		uint64_t first = (uint64_t)(burst->leaf >> down) << down, sum = 0;
-
-		for (uint64_t i = first; i < first + (1ull << down); i++)
-			sum += leaves[i];
-		burst->reads[level - 1] = sum;
-	}
+	for (uint32_t level = 1; level <= t->halvings; level++)
+		burst->reads[level - 1] =
+			t->reads[(1ull << level) + (burst->leaf >> (t->halvings - level))];
 }
 
-void mark_trees__close(struct mark_trees *t, uint32_t window)
+void mark_trees__close(struct mark_trees *t, uint32_t window, const struct filled_parts *filled)
 {
 	marks_at(t, 1, t->windows[window]);
-	halves_counts_add(&t->halves[KIND_OTHERS], t->others, t->halvings);
-	halves_counts_add(&t->halves[KIND_READS], t->trees[MARK_READS], t->halvings);
-	memset(t->others, 0, sizeof(*t->others) * 2 << t->halvings);
-	for (unsigned int m = 0; m < BURST_MARKS; m++)
-		if (t->trees[m])
-			memset(t->trees[m], 0, sizeof(*t->trees[m]) * 2 << t->halvings);
+	halves_counts_add(&t->halves[KIND_OTHERS], t->others, filled);
+	halves_counts_add(&t->halves[KIND_READS], t->reads, filled);
+	for (uint32_t level = 0; level <= t->halvings; level++) {
+		const uint32_t *parts = filled_parts_of(filled, level);
+
+		for (uint32_t i = 0; i < filled->counts[level]; i++) {
+			t->reads[parts[i]] = t->others[parts[i]] = 0;
+			memset(t->larger[parts[i]], 0, sizeof(t->larger[0]));
+		}
+	}
 }
 
 static void fill_halves(const struct mark_trees *t, struct profile_arrival *arrival)

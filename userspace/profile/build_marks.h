@@ -3,6 +3,7 @@
 #define BLKREEL_PROFILE_BUILD_MARKS_H
 
 #include "profile/burst_marks.h"
+#include "profile/filled_parts.h"
 
 struct mark_trees;
 
@@ -17,17 +18,14 @@ void mark_trees__set_halvings(struct mark_trees *t, uint32_t halvings);
 /* An IO in a leaf of the window that is being filled. */
 void mark_trees__add(struct mark_trees *t, uint64_t leaf, bool is_read, unsigned int class);
 
-/*
- * Counts how part `index` falls into its halves, which have been counted already. `ios` is the tree
- * of all IOs: of 1 << level parts from 1 << level on.
- */
-void mark_trees__halve(struct mark_trees *t, const uint32_t *ios, uint64_t index);
+/* Counts how the parts of a window fall into their halves. */
+void mark_trees__halve(struct mark_trees *t, const struct filled_parts *filled);
 
-/* The reads of a burst whose place is known; only while all of its window is there. */
+/* The reads of a burst whose place is known; only between halving and closing its window. */
 void mark_trees__note_burst(const struct mark_trees *t, struct profile_burst *burst);
 
 /* Ends a window after all of its parts. */
-void mark_trees__close(struct mark_trees *t, uint32_t window);
+void mark_trees__close(struct mark_trees *t, uint32_t window, const struct filled_parts *filled);
 
 /* Fills `reads`, its tables and `larger`; the windows and their IOs are there. */
 void mark_trees__finish(const struct mark_trees *t, uint32_t phases,

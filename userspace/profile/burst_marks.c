@@ -4,19 +4,6 @@
 
 #include "profile/read_share.h"
 
-#define OTHERS (PROFILE_LARGER / 2) /* where the marks of IOs that do not read begin */
-
-uint64_t burst_mark_of(const uint64_t marks[BURST_MARKS], uint64_t ios, unsigned int mark)
-{
-	if (mark == MARK_READS)
-		return ios;
-	if (mark == MARK_LARGER)
-		return marks[MARK_READS];
-	if (mark == MARK_LARGER + OTHERS)
-		return ios - marks[MARK_READS];
-	return marks[mark - 1];
-}
-
 /* How many IOs with a mark fall into the first half, which has `first` of the `ios` that can. */
 static uint64_t first_marked(const uint32_t shares[PROFILE_SHARE_ROWS][PROFILE_SHARE_BINS],
 			     uint64_t ios, uint64_t marked, uint64_t first, struct prng *random)
@@ -106,7 +93,7 @@ void burst_marks_classes(const uint64_t marks[BURST_MARKS], uint64_t ios,
 			 uint64_t classes[2][SIZE_CLASSES])
 {
 	for (unsigned int op = 0; op < 2; op++) {
-		unsigned int m = MARK_LARGER + (op ? 0 : OTHERS);
+		unsigned int m = MARK_LARGER + (op ? 0 : MARKS_OTHERS);
 		uint64_t left = burst_mark_of(marks, ios, m);
 
 		for (unsigned int c = 0; c + 1 < SIZE_CLASSES; c++) {
@@ -119,10 +106,11 @@ void burst_marks_classes(const uint64_t marks[BURST_MARKS], uint64_t ios,
 
 unsigned int size_class(const struct profile_arrival *a, bool is_read, uint64_t bytes)
 {
-	const struct profile_larger *larger = &a->larger[is_read ? 0 : OTHERS];
+	const struct profile_larger *larger = &a->larger[is_read ? 0 : MARKS_OTHERS];
 	unsigned int class = 0;
 
-	while (class < OTHERS && larger[class].above_bytes && bytes > larger[class].above_bytes)
+	while (class < MARKS_OTHERS && larger[class].above_bytes &&
+	       bytes > larger[class].above_bytes)
 		class ++;
 	return class;
 }

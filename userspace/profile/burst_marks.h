@@ -15,10 +15,21 @@ enum burst_mark {
 	BURST_MARKS = MARK_LARGER + PROFILE_LARGER,
 };
 
+#define MARKS_OTHERS (PROFILE_LARGER / 2) /* where the marks of IOs that do not read begin */
 #define SIZE_CLASSES (PROFILE_LARGER / 2 + 1)
 
 /* Of how many of the interval's IOs a mark is a part. */
-uint64_t burst_mark_of(const uint64_t marks[BURST_MARKS], uint64_t ios, unsigned int mark);
+static inline uint64_t burst_mark_of(const uint64_t marks[BURST_MARKS], uint64_t ios,
+				     unsigned int mark)
+{
+	if (mark == MARK_READS)
+		return ios;
+	if (mark == MARK_LARGER)
+		return marks[MARK_READS];
+	if (mark == MARK_LARGER + MARKS_OTHERS)
+		return ios - marks[MARK_READS];
+	return marks[mark - 1];
+}
 
 /*
  * What the first half of an interval gets, which has `first` of its `ios`. Where `reads_drawn`, the

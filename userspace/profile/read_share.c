@@ -9,24 +9,6 @@
 /* Where the columns on either side of the middle begin, in PARTS; the outermost is the utmost. */
 static const unsigned int edges[MIDDLE + 1] = {0, PARTS / 16, PARTS / 4, PARTS / 2, PARTS};
 
-static uint64_t least_reads(const struct read_split *s)
-{
-	uint64_t other_ios = s->ios - s->busier_ios;
-
-	return s->reads > other_ios ? s->reads - other_ios : 0;
-}
-
-static uint64_t most_reads(const struct read_split *s)
-{
-	return s->reads < s->busier_ios ? s->reads : s->busier_ios;
-}
-
-bool read_split_is_open(const struct read_split *split, uint64_t *busier_reads)
-{
-	*busier_reads = least_reads(split);
-	return *busier_reads != most_reads(split);
-}
-
 unsigned int read_share_class(uint64_t ios, uint64_t reads)
 {
 	return reads < ios / 8 ? 0 : reads < ios / 2 ? 1 : reads < ios - ios / 8 ? 2 : 3;
@@ -42,12 +24,13 @@ unsigned int read_split_row(const struct read_split *split)
 /* The reads of the busier half if both had the same share, and how far that can be left. */
 static uint64_t even_reads(const struct read_split *s)
 {
-	return (uint64_t)((unsigned __int128)s->reads * s->busier_ios / s->ios);
+	return part_begin(s->reads, s->busier_ios, s->ios);
 }
 
 unsigned int read_split_bin(const struct read_split *split, uint64_t busier_reads)
 {
-	uint64_t least = least_reads(split), most = most_reads(split), even = even_reads(split);
+	uint64_t least = read_split_least(split), most = read_split_most(split),
+		 even = even_reads(split);
 	bool above = busier_reads > even;
 	uint64_t room = above ? most - even : even - least;
 	uint64_t way = above ? busier_reads - even : even - busier_reads;
@@ -57,7 +40,8 @@ unsigned int read_split_bin(const struct read_split *split, uint64_t busier_read
 		return 0;
 	if (busier_reads == most)
 		return PROFILE_SHARE_BINS - 1;
-	while (bin + 1 < MIDDLE && part_begin(PARTS, way, room) >= edges[bin + 1])
+	way = part_begin(PARTS, way, room);
+	while (bin + 1 < MIDDLE && way >= edges[bin + 1])
 		bin++;
 	return above ? MIDDLE + bin : MIDDLE - bin;
 }
@@ -70,14 +54,14 @@ static uint64_t draw_even(const struct read_split *s, struct prng *random)
 	if (s->ios < EXACT_IOS &&
 	    prng_below(random, s->ios) < s->reads * s->busier_ios - even * s->ios)
 		even++;
-	return even < most_reads(s) ? even : most_reads(s);
+	return even < read_split_most(s) ? even : read_split_most(s);
 }
 
 uint64_t read_split_draw(const struct read_split *split,
 			 const uint32_t shares[PROFILE_SHARE_ROWS][PROFILE_SHARE_BINS],
 			 struct prng *random)
 {
-	uint64_t least = least_reads(split), most = most_reads(split), even, way;
+	uint64_t least = read_split_least(split), most = read_split_most(split), even, way;
 	int bin = prng_weighted(random, shares[read_split_row(split)], PROFILE_SHARE_BINS);
 	unsigned int step;
 

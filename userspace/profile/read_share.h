@@ -10,8 +10,24 @@ struct read_split {
 	uint64_t ios, reads, busier_ios;
 };
 
+static inline uint64_t read_split_least(const struct read_split *s)
+{
+	uint64_t other_ios = s->ios - s->busier_ios;
+
+	return s->reads > other_ios ? s->reads - other_ios : 0;
+}
+
+static inline uint64_t read_split_most(const struct read_split *s)
+{
+	return s->reads < s->busier_ios ? s->reads : s->busier_ios;
+}
+
 /* False where the numbers leave no choice; *busier_reads is the only possible one then. */
-bool read_split_is_open(const struct read_split *split, uint64_t *busier_reads);
+static inline bool read_split_is_open(const struct read_split *split, uint64_t *busier_reads)
+{
+	*busier_reads = read_split_least(split);
+	return *busier_reads != read_split_most(split);
+}
 
 /* 0 to PROFILE_SHARE_SHARES - 1, by the share of reads. */
 unsigned int read_share_class(uint64_t ios, uint64_t reads);
