@@ -17,8 +17,7 @@
 #define ENTRIES_LOOKED_AT 24
 #define TAIL_COST	  24
 #define SAMPLES		  4   /* blocks of a request whose distance is noted */
-#define PREFETCHED	  256 /* blocks of a request, every eighth */
-#define LINE_BLOCKS	  8   /* that block_map keeps together */
+#define PREFETCHED	  256 /* blocks of a request */
 #define STEER_EVERY	  32  /* IOs */
 #define OLDEST_SHARE	  24  /* of all blocks, where none was touched as long ago as one should */
 /* Exact sizes up to so many blocks are kept apart, larger ones by power of two. */
@@ -381,8 +380,8 @@ void placement__follow(struct placement *s, unsigned int stream, const struct io
 			   stream);
 	s->start_class = start_class(row->bytes);
 	s->requests++;
-	for (uint64_t i = 0; i < s->count && i < PREFETCHED; i += LINE_BLOCKS)
-		lru_stack__prefetch(s->stack, s->first + i);
+	lru_stack__prefetch_range(s->stack, s->first,
+				  s->count < PREFETCHED ? s->count : PREFETCHED);
 }
 
 void placement__place(struct placement *s, unsigned int stream, struct prng *random,

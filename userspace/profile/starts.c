@@ -65,17 +65,21 @@ int starts_add(struct starts *s, uint32_t place, const struct lru_stack *stack)
 	return 0;
 }
 
+/* No branch depends on what is compared: every second one would be guessed wrong. */
 uint32_t starts_from(const struct starts *s, uint32_t place)
 {
-	uint32_t low = 0, high = s->count;
+	const uint32_t *from = s->places;
 
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
+	if (!s->count)
+		return 0;
+	for (uint32_t left = s->count; left > 1;) {
+		uint32_t half = left / 2;
 
-		if (s->places[middle] < place)
-			low = middle + 1;
-		else
-			high = middle;
+		left -= half;
+		/* Of what is left either half may be the next. */
+		__builtin_prefetch(&from[left / 2]);
+		__builtin_prefetch(&from[half + left / 2]);
+		from += (from[half - 1] < place) * half;
 	}
-	return low;
+	return (uint32_t)(from - s->places) + (*from < place);
 }

@@ -8,34 +8,36 @@
 #define FIRST_LINES 1024u
 #define MAX_LINES   (1u << 30)
 
-#define HUGE_PAGE_BYTES ((size_t)2 << 20)
+#define CACHE_LINE_BYTES 64
+#define HUGE_PAGE_BYTES	 ((size_t)2 << 20)
 
 /*
  * A large table is hit at random: with small pages, finding the page takes as long as fetching
  * the line. The kernel may have no large ones; then nothing is lost.
  */
-static struct block_line *zeroed(uint32_t lines)
+static void *table_of(size_t bytes)
 {
-	size_t bytes = lines * sizeof(struct block_line);
-	struct block_line *table;
+	void *table;
 
 	if (bytes < 2 * HUGE_PAGE_BYTES)
-		return calloc(1, bytes);
+		return aligned_alloc(CACHE_LINE_BYTES, bytes);
 	bytes = (bytes + HUGE_PAGE_BYTES - 1) / HUGE_PAGE_BYTES * HUGE_PAGE_BYTES;
 	table = aligned_alloc(HUGE_PAGE_BYTES, bytes);
-	if (!table)
-		return NULL;
-	madvise(table, bytes, MADV_HUGEPAGE);
-	return memset(table, 0, bytes);
+	if (table)
+		madvise(table, bytes, MADV_HUGEPAGE);
+	return table;
 }
 
 static int allocate(struct block_map *m, uint32_t lines)
 {
-	m->lines = zeroed(lines);
-	if (!m->lines)
-		return -ENOMEM;
+	m->keys = table_of(lines * sizeof(*m->keys));
+	m->values = table_of(lines * sizeof(*m->values));
 	m->mask = lines - 1;
-	m->used = 0;
+	if (!m->keys || !m->values) {
+		block_map_release(m);
+		return -ENOMEM;
+	}
+	block_map_clear(m);
 	return 0;
 }
 
@@ -46,14 +48,22 @@ int block_map_init(struct block_map *m)
 
 void block_map_release(struct block_map *m)
 {
-	free(m->lines);
-	m->lines = NULL;
+	free(m->keys);
+	free(m->values);
+	m->keys = NULL;
+	m->values = NULL;
 }
 
 void block_map_clear(struct block_map *m)
 {
-	memset(m->lines, 0, (m->mask + 1ull) * sizeof(*m->lines));
+	memset(m->keys, 0, (m->mask + 1ull) * sizeof(*m->keys));
 	m->used = 0;
+}
+
+static void copy_entry(struct block_map *m, uint32_t to, const struct block_map *from, uint32_t at)
+{
+	m->keys[to] = from->keys[at];
+	memcpy(m->values[to], from->values[at], sizeof(m->values[to]));
 }
 
 static int grow(struct block_map *m)
@@ -69,8 +79,8 @@ static int grow(struct block_map *m)
 		return err;
 	}
 	for (uint32_t i = 0; i <= old.mask; i++)
-		if (old.lines[i].key)
-			m->lines[block_map_find(m, old.lines[i].key)] = old.lines[i];
+		if (old.keys[i])
+			copy_entry(m, block_map_find(m, old.keys[i]), &old, i);
 	m->used = old.used;
 	block_map_release(&old);
 	return 0;
@@ -79,20 +89,20 @@ static int grow(struct block_map *m)
 uint32_t *block_map_line(struct block_map *m, uint64_t block)
 {
 	uint64_t key = block / BLOCK_MAP_NEIGHBOURS + 1;
-	struct block_line *line = &m->lines[block_map_find(m, key)];
+	uint32_t at = block_map_find(m, key);
 
-	if (line->key)
-		return line->values;
-	if (m->used >= m->mask / 8 * 5) {
+	if (m->keys[at])
+		return m->values[at];
+	if (m->used >= m->mask / 8 * 3) {
 		if (grow(m))
 			return NULL;
-		line = &m->lines[block_map_find(m, key)];
+		at = block_map_find(m, key);
 	}
-	line->key = key;
+	m->keys[at] = key;
 	for (unsigned int i = 0; i < BLOCK_MAP_NEIGHBOURS; i++)
-		line->values[i] = BLOCK_MAP_NONE;
+		m->values[at][i] = BLOCK_MAP_NONE;
 	m->used++;
-	return line->values;
+	return m->values[at];
 }
 
 int block_map_set(struct block_map *m, uint64_t block, uint32_t value)
@@ -105,10 +115,10 @@ int block_map_set(struct block_map *m, uint64_t block, uint32_t value)
 	return 0;
 }
 
-static bool is_empty(const struct block_line *line)
+static bool is_empty(const uint32_t values[BLOCK_MAP_NEIGHBOURS])
 {
 	for (unsigned int i = 0; i < BLOCK_MAP_NEIGHBOURS; i++)
-		if (line->values[i] != BLOCK_MAP_NONE)
+		if (values[i] != BLOCK_MAP_NONE)
 			return false;
 	return true;
 }
@@ -118,23 +128,23 @@ void block_map_remove(struct block_map *m, uint64_t block)
 {
 	uint32_t hole = block_map_find(m, block / BLOCK_MAP_NEIGHBOURS + 1), at = hole;
 
-	if (!m->lines[hole].key)
+	if (!m->keys[hole])
 		return;
-	m->lines[hole].values[block % BLOCK_MAP_NEIGHBOURS] = BLOCK_MAP_NONE;
-	if (!is_empty(&m->lines[hole]))
+	m->values[hole][block % BLOCK_MAP_NEIGHBOURS] = BLOCK_MAP_NONE;
+	if (!is_empty(m->values[hole]))
 		return;
 	for (;;) {
 		uint32_t home;
 
 		at = (at + BLOCK_MAP_LANES) & m->mask;
-		if (!m->lines[at].key)
+		if (!m->keys[at])
 			break;
-		home = block_map_home(m, m->lines[at].key);
+		home = block_map_home(m, m->keys[at]);
 		if (((at - home) & m->mask) < ((at - hole) & m->mask))
 			continue;
-		m->lines[hole] = m->lines[at];
+		copy_entry(m, hole, m, at);
 		hole = at;
 	}
-	m->lines[hole].key = 0;
+	m->keys[hole] = 0;
 	m->used--;
 }

@@ -11,13 +11,10 @@
 #define BLOCK_MAP_NONE	     UINT32_MAX /* the value of a block that is not there */
 #define BLOCK_MAP_NEIGHBOURS 4u
 
-struct block_line {
-	uint64_t key; /* block / BLOCK_MAP_NEIGHBOURS + 1; 0: free */
-	uint32_t values[BLOCK_MAP_NEIGHBOURS];
-};
-
+/* Keys are apart from values: most look-ups are of blocks that are not there, and read nothing but keys. */
 struct block_map {
-	struct block_line *lines;
+	uint64_t *keys;				  /* block / BLOCK_MAP_NEIGHBOURS + 1; 0: free */
+	uint32_t (*values)[BLOCK_MAP_NEIGHBOURS]; /* of keys that are not free */
 	uint32_t used;
 	uint32_t mask;
 };
@@ -48,12 +45,12 @@ static inline uint64_t block_hash(uint64_t x)
 #define BLOCK_MAP_LANES 2u
 
 /*
- * Two neighbouring entries are next to each other in memory. Each has a lane of its own there, and probing stays in
- * the lane: full places do not clog the next.
+ * Two neighbouring entries are next to each other in memory, of blocks that are aligned as requests are. Each has a
+ * lane of its own there, and probing stays in the lane: full places do not clog the next.
  */
 static inline uint32_t block_map_home(const struct block_map *m, uint64_t key)
 {
-	uint64_t hash = block_hash(key / BLOCK_MAP_LANES);
+	uint64_t hash = block_hash(--key / BLOCK_MAP_LANES);
 
 	return ((uint32_t)hash * BLOCK_MAP_LANES |
 		((uint32_t)(key ^ hash >> 40) % BLOCK_MAP_LANES)) &
@@ -65,26 +62,31 @@ static inline uint32_t block_map_find(const struct block_map *m, uint64_t key)
 {
 	uint32_t at = block_map_home(m, key);
 
-	while (m->lines[at].key && m->lines[at].key != key)
+	while (m->keys[at] && m->keys[at] != key)
 		at = (at + BLOCK_MAP_LANES) & m->mask;
 	return at;
 }
 
 static inline bool block_map_get(const struct block_map *m, uint64_t block, uint32_t *value)
 {
-	uint64_t key = block / BLOCK_MAP_NEIGHBOURS + 1;
-	const struct block_line *line = &m->lines[block_map_find(m, key)];
+	uint32_t at = block_map_find(m, block / BLOCK_MAP_NEIGHBOURS + 1);
 
-	if (!line->key || line->values[block % BLOCK_MAP_NEIGHBOURS] == BLOCK_MAP_NONE)
+	if (!m->keys[at] || m->values[at][block % BLOCK_MAP_NEIGHBOURS] == BLOCK_MAP_NONE)
 		return false;
-	*value = line->values[block % BLOCK_MAP_NEIGHBOURS];
+	*value = m->values[at][block % BLOCK_MAP_NEIGHBOURS];
 	return true;
 }
 
-/* Begins to fetch what the next call for this block needs. */
+/* Blocks whose entries are next to each other, in one cache line of keys and one of values. */
+#define BLOCK_MAP_ADJACENT (BLOCK_MAP_LANES * BLOCK_MAP_NEIGHBOURS)
+
+/* Begins to fetch what the next call for this block, or one adjacent, needs. */
 static inline void block_map_prefetch(const struct block_map *m, uint64_t block)
 {
-	__builtin_prefetch(&m->lines[block_map_home(m, block / BLOCK_MAP_NEIGHBOURS + 1)]);
+	uint32_t home = block_map_home(m, block / BLOCK_MAP_NEIGHBOURS + 1);
+
+	__builtin_prefetch(&m->keys[home]);
+	__builtin_prefetch(m->values[home]);
 }
 
 #endif

@@ -9,7 +9,7 @@
 #define FIRST_PLACES 4096u
 
 #define WORD_PLACES   64u
-#define AHEAD	      8u /* blocks that are looked up soon */
+#define AHEAD	      32u /* blocks that are looked up soon */
 #define DROPPED_AHEAD 96u
 
 struct lru_stack {
@@ -371,6 +371,14 @@ void lru_stack__prefetch(const struct lru_stack *s, uint64_t block)
 	block_map_prefetch(&s->places, block);
 }
 
+void lru_stack__prefetch_range(const struct lru_stack *s, uint64_t first, uint64_t count)
+{
+	uint64_t end = first + count;
+
+	for (; first < end; first = (first / BLOCK_MAP_ADJACENT + 1) * BLOCK_MAP_ADJACENT)
+		block_map_prefetch(&s->places, first);
+}
+
 bool lru_stack__contains(const struct lru_stack *s, uint64_t block)
 {
 	uint32_t place;
@@ -388,8 +396,8 @@ bool lru_stack__contains_any(const struct lru_stack *s, uint64_t first, uint64_t
 			line = block / BLOCK_MAP_NEIGHBOURS;
 			at = block_map_find(&s->places, line + 1);
 		}
-		if (s->places.lines[at].key &&
-		    s->places.lines[at].values[block % BLOCK_MAP_NEIGHBOURS] != BLOCK_MAP_NONE)
+		if (s->places.keys[at] &&
+		    s->places.values[at][block % BLOCK_MAP_NEIGHBOURS] != BLOCK_MAP_NONE)
 			return true;
 	}
 	return false;

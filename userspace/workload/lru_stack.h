@@ -49,6 +49,8 @@ void lru_stack__before_move(struct lru_stack *s, void (*before_move)(void *conte
 
 /* Begins to fetch what a call for this block will need, so that several are waited for at once. */
 void lru_stack__prefetch(const struct lru_stack *s, uint64_t block);
+/* The same of `count` blocks from `first` on. */
+void lru_stack__prefetch_range(const struct lru_stack *s, uint64_t first, uint64_t count);
 
 bool lru_stack__contains(const struct lru_stack *s, uint64_t block);
 /* Any of `count` blocks from `first` on. */
