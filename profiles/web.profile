@@ -25,16 +25,16 @@ ios_ratio = 1.0000 1.0000
 read_ios_delta_pp = 0.0000 0.0000
 bytes_ratio = 0.9989 0.9989
 size_tvd = 0.0036 0.0036
-gap_ks = 0.0281 0.0315
-idc_ratio.10ms = 1.0195 1.0561
-idc_ratio.1s = 0.8394 0.8046
-idc_ratio.60s = 0.9889 0.9618
-peak_10ms_ratio = 0.9917 0.9083
-mrc_mae = 0.0051 0.0067
-sequential_delta_pp = -0.0550 -0.0622
-footprint_ratio = 0.9984 0.9958
-busy_reads_delta_pp = -0.0081 0.3767
-bytes_idc_ratio = 1.0476 1.1789
+gap_ks = 0.0295 0.0318
+idc_ratio.10ms = 1.0124 0.9418
+idc_ratio.1s = 0.8272 0.7770
+idc_ratio.60s = 0.9863 0.9770
+peak_10ms_ratio = 0.9958 0.9375
+mrc_mae = 0.0038 0.0040
+sequential_delta_pp = -0.0539 -0.0677
+footprint_ratio = 0.9994 0.9953
+busy_reads_delta_pp = 0.0222 0.0792
+bytes_idc_ratio = 1.0949 1.1540
 
 [arrival]
 # IOs in each of 240 windows of 15.00 s
