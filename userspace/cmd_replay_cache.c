@@ -5,6 +5,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/log.h"
 #include "base/units.h"
 #include "cmd.h"
@@ -43,14 +44,6 @@ const char *replay_cache_usage(const struct replay_config *config)
 		return "--memory would limit the recorder of --output, too: leave --output out and "
 		       "record from outside, 'blkreel record -d DEVICE -o FILE -- blkreel replay ...'";
 	return NULL;
-}
-
-static uint64_t clock_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * NSEC_PER_SEC + (uint64_t)now.tv_nsec;
 }
 
 static int failed(const struct target *target, const char *what, int err)
@@ -200,9 +193,9 @@ int replay_cache_end(struct replay_cache *cache, const struct replay_lanes *lane
 			continue;
 		b->end_known = !look(target, &state) && state.dirty_known;
 		b->dirty_bytes = state.dirty_bytes;
-		begun_ns = clock_ns();
+		begun_ns = clock_ns(CLOCK_MONOTONIC);
 		b->sync_error = fsync(target__fd(target)) ? errno : 0;
-		b->sync_ns = clock_ns() - begun_ns;
+		b->sync_ns = clock_ns(CLOCK_MONOTONIC) - begun_ns;
 		if (!b->sync_error)
 			continue;
 		pr_err("%s: what the replay wrote cannot be synced: %s", target__info(target)->path,

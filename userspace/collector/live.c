@@ -7,6 +7,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/units.h"
 #include "collector/diskstats.h"
 #include "collector/live_cache.h"
@@ -35,14 +36,6 @@ struct live {
 	uint64_t last_ns, lost_calls, lost_cache_pages;
 	uint64_t now_ns;
 };
-
-static uint64_t clock_ns(clockid_t clock)
-{
-	struct timespec now;
-
-	clock_gettime(clock, &now);
-	return (uint64_t)now.tv_sec * NSEC_PER_SEC + (uint64_t)now.tv_nsec;
-}
 
 static struct live_device *find_device(struct live *l, uint32_t major, uint32_t minor)
 {
