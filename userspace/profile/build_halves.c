@@ -103,10 +103,11 @@ struct run {
 static double loss(const struct run *a, const struct run *b)
 {
 	double apart = 0, left = (double)a->sum, right = (double)b->sum;
+	double ios = (double)(1ull << a->row);
 
 	for (unsigned int i = 0; i < PROFILE_SPLIT_BINS; i++)
 		apart += fabs((double)a->counts[i] / left - (double)b->counts[i] / right) / 2;
-	return apart * apart * left * right / (left + right) * sqrt((double)(1ull << a->row));
+	return apart * apart * left * right / (left + right) * sqrt(ios * sqrt(ios));
 }
 
 static unsigned int fill_runs(const struct halves_counts *c, uint32_t halvings, struct run *runs)
