@@ -134,6 +134,15 @@ value() {
 	grep -x 'ios = 1' "$PROFILE"
 }
 
+@test "show: of one window, and the end of the time is not glued to its beginning" {
+	echo "0 access read 1 0 4096" | "$HELPERS/trace_from_text" "$TRACE" 1073741824
+	"$BLKREEL" -q profile --level files "$TRACE" -o "$PROFILE"
+	run -0 --separate-stderr "$BLKREEL" profile show "$PROFILE"
+	[[ $output =~ " 1 window of "[^,]*", the busiest with 1 IO"$'\n' ]]
+	[[ $output =~ $'\n'\ +"0 "[0-9] ]]
+	run -1 grep -n ' $' <<<"$output"
+}
+
 @test "replay --files plays it on files of its sizes, the same with the same seed" {
 	trace < <(some_operations)
 	build
