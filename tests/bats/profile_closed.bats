@@ -28,7 +28,11 @@ thinkers() {
 @test "a profile of a recording says tasks, think times and latency, and how far these are off" {
 	thinkers 3 400
 	run -0 --separate-stderr "$BLKREEL" profile "$TRACE" -o "$PROFILE"
-	[[ $output == *"IOs that waited"*"depth"*"think time"*"latency"* ]]
+	# With the same units and columns as the rows above, and a word on what they are.
+	[[ $output =~ "share of reads"[^$'\n']*" pp"$'\n' ]]
+	[[ $output =~ "IOs that waited"\ +"- "[^$'\n']*" pp"$'\n'.*"depth"\ +"- ".*"think time"\ +"- ".*"latency"\ +"- " ]]
+	[[ $output == *"Think time, latency: how far percentiles are off"* ]]
+	[ "$(printf '%s\n' "$output" | awk '{ if (length > m) m = length } END { print m < 80 }')" = 1 ]
 	show
 	[ "$(value "sum(t['tasks'] for t in d['closed']['tasks'])")" = 3 ]
 	[ "$(value "sum(t['active'][0] for t in d['closed']['tasks']), d['closed']['dependent_pct'] > 99")" = "(3, True)" ]
