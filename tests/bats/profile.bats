@@ -309,6 +309,15 @@ write_workload() {
 	[[ "$stderr" == *"no requests of a device 'sdz'"* ]]
 }
 
+@test "what a profile cannot say of a trace is counted" {
+	printf '%s\n' '0 1 write 65536 16384 atomic' '100 1 write 131072 4096 atomic ioprio=be/7' '200 1 read 0 4096 ioprio=rt/2' \
+		'300 1 read 8192 4096 ioprio=idle/0' '400 2 write 0 4096 atomic' |
+		"$HELPERS/trace_from_text" "$TRACE" 16777216
+	run -0 --separate-stderr "$BLKREEL" profile "$TRACE" -d disk1 -o "$PROFILE"
+	[ "$stderr" = "blkreel: not kept: that 2 writes are atomic; the profile has them as others
+blkreel: not kept: the IO priority of 3 IOs" ]
+}
+
 @test "a trace that was cut is used and exits 5" {
 	"$HELPERS/make_trace" "$TRACE" --rows 2000 --no-end
 	run -5 --separate-stderr "$BLKREEL" profile "$TRACE" -o "$PROFILE"
