@@ -22,9 +22,9 @@ static uint64_t right_of(const uint32_t *tree, uint32_t level, uint64_t index, u
 	return *shift < level ? tree[(1ull << (level - *shift)) + (index >> *shift) + 1] : tree[1];
 }
 
-static inline uint64_t lean_part(uint64_t apart)
+static inline uint32_t lean_part(uint64_t apart)
 {
-	return apart < LEAN_APART_MAX ? apart : LEAN_APART_MAX;
+	return apart < LEAN_APART_MAX ? (uint32_t)apart : LEAN_APART_MAX;
 }
 
 /*
@@ -37,8 +37,9 @@ static inline void count_lean(struct halves_counts *c, const uint32_t *tree, uin
 {
 	const uint32_t *halves = &tree[(2ull << level) + 2 * index];
 	uint64_t n = (uint64_t)halves[0] + halves[1];
-	uint64_t before = index ? halves[-1] : c->before[level + 1], after, apart, own, weight;
+	uint64_t before = index ? halves[-1] : c->before[level + 1], after, apart, own;
 	struct lean_weights *lean;
+	int64_t weight;
 	unsigned int shift;
 
 	if (halves[0] == halves[1])
@@ -52,8 +53,10 @@ static inline void count_lean(struct halves_counts *c, const uint32_t *tree, uin
 	lean = &c->leans[level / lean_halvings(by_level)]
 			[by_level ? lean_cell(apart, n << shift, own, n)
 				  : lean_bin(apart, n << shift)];
-	weight = lean_part(own) * (lean_part(apart >> shift) + 1);
-	*((halves[0] > halves[1]) == (before > after) ? &lean->towards : &lean->away) += weight;
+	/* Below 2^33, and signed: the way from that to a double is the short one. */
+	weight = (int64_t)lean_part(own) * (lean_part(apart >> shift) + 1);
+	lean->all += weight;
+	lean->towards += (halves[0] > halves[1]) == (before > after) ? weight : 0;
 	lean->squares += (double)weight * (double)weight;
 }
 
@@ -166,10 +169,10 @@ static void fill_by_level(const struct halves_counts *c, uint32_t halvings,
 /* A few say nothing: as if there had been one more of both, as heavy as these are. */
 static uint32_t permille_towards(const struct lean_weights *lean)
 {
-	uint64_t all = lean->away + lean->towards;
-	uint64_t more = all ? (uint64_t)(lean->squares / (double)all) : 1;
+	int64_t more = lean->all ? (int64_t)(lean->squares / (double)lean->all) : 1;
 
-	return (uint32_t)part_begin(1000, lean->towards + more, all + 2 * more);
+	return (uint32_t)part_begin(1000, (uint64_t)(lean->towards + more),
+				    (uint64_t)(lean->all + 2 * more));
 }
 
 static void fill_leans(const struct halves_counts *c, uint32_t halvings,
