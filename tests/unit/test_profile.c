@@ -9,7 +9,7 @@
 
 #define MIXED_ROWS 20000u
 /* FNV-1a over every field of the rows that `mixed` gives with seed 42, the same on all machines. */
-#define MIXED_CHECKSUM 0xee7305af6b057a2bull
+#define MIXED_CHECKSUM 0x703b6b1849efe9b3ull
 
 static struct profile *build_from(const struct io_row *rows, uint64_t count)
 {

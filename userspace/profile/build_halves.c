@@ -9,7 +9,8 @@
 
 #define SPLIT_WEIGHT_SUM 999
 #define LEVEL_WEIGHT_SUM 199
-#define LEVEL_ROWS_MAX	 28 /* of a kind */
+#define LEVEL_ROWS_MAX	 28	    /* of a kind */
+#define LEAN_APART_MAX	 (1u << 16) /* so that sums of products stay far below 64 bits */
 
 /*
  * The part after part `index` of a level, as far as it is known when halving goes from left to
@@ -21,13 +22,24 @@ static uint64_t right_of(const uint32_t *tree, uint32_t level, uint64_t index, u
 	return *shift < level ? tree[(1ull << (level - *shift)) + (index >> *shift) + 1] : tree[1];
 }
 
-/* Whether the half next to the busier neighbour got more. */
+static inline uint32_t lean_part(uint64_t apart)
+{
+	return apart < LEAN_APART_MAX ? (uint32_t)apart : LEAN_APART_MAX;
+}
+
+/*
+ * Whether the half next to the busier neighbour got more. It counts by how different the halves are and
+ * the neighbours: so bursts across the end of an interval are kept together. Single IOs are most
+ * of what there is, but add next to nothing to the variance of intervals that begin elsewhere.
+ */
 static inline void count_lean(struct halves_counts *c, const uint32_t *tree, uint32_t level,
 			      uint64_t index, bool by_level)
 {
 	const uint32_t *halves = &tree[(2ull << level) + 2 * index];
 	uint64_t n = (uint64_t)halves[0] + halves[1];
 	uint64_t before = index ? halves[-1] : c->before[level + 1], after, apart, own;
+	struct lean_weights *lean;
+	int64_t weight;
 	unsigned int shift;
 
 	if (halves[0] == halves[1])
@@ -38,9 +50,14 @@ static inline void count_lean(struct halves_counts *c, const uint32_t *tree, uin
 		return;
 	apart = before > after ? before - after : after - before;
 	own = halves[0] > halves[1] ? halves[0] - halves[1] : halves[1] - halves[0];
-	c->leans[level / lean_halvings(by_level)]
-		[by_level ? lean_cell(apart, n << shift, own, n) : lean_bin(apart, n << shift)]
-		[(halves[0] > halves[1]) == (before > after)]++;
+	lean = &c->leans[level / lean_halvings(by_level)]
+			[by_level ? lean_cell(apart, n << shift, own, n)
+				  : lean_bin(apart, n << shift)];
+	/* Below 2^33, and signed: the way from that to a double is the short one. */
+	weight = (int64_t)lean_part(own) * (lean_part(apart >> shift) + 1);
+	lean->all += weight;
+	lean->towards += (halves[0] > halves[1]) == (before > after) ? weight : 0;
+	lean->squares += (double)weight * (double)weight;
 }
 
 static inline void count_split(struct halves_counts *c, uint32_t level, uint64_t left,
@@ -89,10 +106,11 @@ struct run {
 static double loss(const struct run *a, const struct run *b)
 {
 	double apart = 0, left = (double)a->sum, right = (double)b->sum;
+	double ios = (double)(1ull << a->row);
 
 	for (unsigned int i = 0; i < PROFILE_SPLIT_BINS; i++)
 		apart += fabs((double)a->counts[i] / left - (double)b->counts[i] / right) / 2;
-	return apart * apart * left * right / (left + right) * sqrt((double)(1ull << a->row));
+	return apart * apart * left * right / (left + right) * sqrt(ios * sqrt(ios));
 }
 
 static unsigned int fill_runs(const struct halves_counts *c, uint32_t halvings, struct run *runs)
@@ -148,19 +166,23 @@ static void fill_by_level(const struct halves_counts *c, uint32_t halvings,
 				    halves->splits[runs[i].first][runs[i].row]);
 }
 
+/* A few say nothing: as if there had been one more of both, as heavy as these are. */
+static uint32_t permille_towards(const struct lean_weights *lean)
+{
+	int64_t more = lean->all ? (int64_t)(lean->squares / (double)lean->all) : 1;
+
+	return (uint32_t)part_begin(1000, (uint64_t)(lean->towards + more),
+				    (uint64_t)(lean->all + 2 * more));
+}
+
 static void fill_leans(const struct halves_counts *c, uint32_t halvings,
 		       struct profile_halves *halves)
 {
 	unsigned int cells = c->by_level ? PROFILE_LEAN_BINS : LEAN_BINS;
 
 	for (unsigned int g = 0; lean_halvings(c->by_level) * g < halvings; g++)
-		for (unsigned int i = 0; i < cells; i++) {
-			uint64_t all = c->leans[g][i][0] + c->leans[g][i][1];
-
-			/* A few say nothing: as if there had been one more of both. */
-			halves->lean_permille[g][i] =
-				(uint32_t)((c->leans[g][i][1] + 1) * 1000 / (all + 2));
-		}
+		for (unsigned int i = 0; i < cells; i++)
+			halves->lean_permille[g][i] = permille_towards(&c->leans[g][i]);
 }
 
 void halves_counts_finish(const struct halves_counts *c, uint32_t halvings,

@@ -8,7 +8,12 @@
 struct halves_counts {
 	bool by_level; /* of reads or others: rows for each halving */
 	uint64_t splits[PROFILE_SPLIT_GROUPS][PROFILE_SPLIT_CLASSES][PROFILE_SPLIT_BINS];
-	uint64_t leans[PROFILE_SPLIT_GROUPS][PROFILE_LEAN_BINS][2]; /* away, towards the busier */
+	/* Sums of what says that the half next to the busier neighbour got more, of that and what says
+	 * the contrary, and of the squares of both. */
+	struct lean_weights {
+		int64_t towards, all;
+		double squares;
+	} leans[PROFILE_SPLIT_GROUPS][PROFILE_LEAN_BINS];
 	uint32_t before[PROFILE_HALVINGS_MAX + 1]; /* the last part of the window before */
 };
 

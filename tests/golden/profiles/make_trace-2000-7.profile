@@ -23,16 +23,16 @@ read_ios_delta_pp = 0.0000 0.0000
 bytes_ratio = 1.0000 1.0000
 size_tvd = 0.0000 0.0000
 gap_ks = 0.0130 0.0160
-idc_ratio.10ms = 0.9523 0.6070
-peak_10ms_ratio = 1.0000 0.9811
+idc_ratio.10ms = 1.3755 0.6070
+peak_10ms_ratio = 1.0000 1.0283
 mrc_mae = 0.0002 0.0006
 sequential_delta_pp = -0.0500 -0.0500
 footprint_ratio = 1.0001 0.9977
 busy_reads_delta_pp = 0.3181 0.5463
 dependent_delta_pp = 2.5000 3.0000
-depth_ks = 0.0245 0.0360
-think_shift = 0.0820 0.1374
-latency_shift = 0.0315 0.0321
+depth_ks = 0.0235 0.0360
+think_shift = 0.0820 0.1353
+latency_shift = 0.0303 0.0321
 
 [arrival]
 # IOs in each of 6 windows of 33.3 ms
@@ -64,7 +64,7 @@ burst.6 = 5 1 168 85
 # 33.3 ms, halved; by IOs in it
 split.0.128 = 0 0 0 0 0 0 0 2 4 2 3 1
 split.0.256 = 0 0 0 0 0 0 0 0 1 2 1 2
-lean.0 = 647 666 333
+lean.0 = 710 666 333
 # Gaps by IOs in the smallest interval, octave:weight; 0 is 0 ns, o is 2^(o-1) ns up.
 gap.65 = 16:328 17:1273 18:375
 # Gaps before them, by IOs in the smallest interval.
