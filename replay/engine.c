@@ -73,6 +73,7 @@ static unsigned int reap_from(struct engine *e, struct io_uring *uring)
 		else if (cqes[i]->res < 0)
 			in_flight__flush_failed(&e->flight, (uint32_t)data, -cqes[i]->res);
 	}
+	in_flight__account(&e->flight, now_ns);
 	io_uring_cq_advance(uring, count);
 	return count;
 }
@@ -150,8 +151,7 @@ static int submit_batch(struct engine *e, enum gathered gathered)
 	uint64_t now_ns = clock_ns(CLOCK_MONOTONIC);
 	int err;
 
-	for (unsigned int i = 0; i < e->gather.batch_count; i++)
-		in_flight__submitted(&e->flight, e->gather.batch[i], now_ns);
+	in_flight__submitted(&e->flight, e->gather.batch, e->gather.batch_count, now_ns);
 	priority__look(&e->priority, now_ns);
 	e->gather.batch_count = 0;
 	err = submit_polled(e);
