@@ -73,6 +73,7 @@ static unsigned int reap_from(struct engine *e, struct io_uring *uring)
 		else if (cqes[i]->res < 0)
 			in_flight__flush_failed(&e->flight, (uint32_t)data, -cqes[i]->res);
 	}
+	in_flight__account(&e->flight, now_ns);
 	io_uring_cq_advance(uring, count);
 	return count;
 }
@@ -126,6 +127,13 @@ static int submit_and_wait(struct engine *e, unsigned int count, uint64_t timeou
 	return io_uring_submit_and_wait_timeout(&e->ring.uring, &cqe, count, &timeout, NULL);
 }
 
+/* Without a system call where the kernel's own thread submits and is awake: it sees to the completions, too. */
+static int submit(struct engine *e)
+{
+	return e->options->sqpoll ? io_uring_submit(&e->ring.uring)
+				  : io_uring_submit_and_get_events(&e->ring.uring);
+}
+
 /* The queue is full and the next IO is there: nothing can be done before some have completed. */
 static int submit_and_wait_for_room(struct engine *e)
 {
@@ -143,8 +151,7 @@ static int submit_batch(struct engine *e, enum gathered gathered)
 	uint64_t now_ns = clock_ns(CLOCK_MONOTONIC);
 	int err;
 
-	for (unsigned int i = 0; i < e->gather.batch_count; i++)
-		in_flight__submitted(&e->flight, e->gather.batch[i], now_ns);
+	in_flight__submitted(&e->flight, e->gather.batch, e->gather.batch_count, now_ns);
 	priority__look(&e->priority, now_ns);
 	e->gather.batch_count = 0;
 	err = submit_polled(e);
@@ -152,8 +159,7 @@ static int submit_batch(struct engine *e, enum gathered gathered)
 		return err;
 	is_full &= !e->ring.polled.in_flight;
 	do {
-		err = is_full ? submit_and_wait_for_room(e)
-			      : io_uring_submit_and_get_events(&e->ring.uring);
+		err = is_full ? submit_and_wait_for_room(e) : submit(e);
 		if (err == -EAGAIN || err == -EBUSY)
 			reap(e);
 		else if (err < 0 && err != -EINTR)

@@ -10,15 +10,18 @@
 static void do_blocking(struct engine_gather *g, const struct replay_io *io, uint64_t due_ns)
 {
 	uint32_t index = in_flight__take(g->flight, io, due_ns);
+	uint64_t now_ns;
 	int res;
 
-	in_flight__submitted(g->flight, index, clock_ns(CLOCK_MONOTONIC));
+	in_flight__submitted(g->flight, &index, 1, clock_ns(CLOCK_MONOTONIC));
 	res = engine_ring__blocking(g->ring, io);
 	if (io->op == REPLAY_ZONE)
 		g->result->blocking_zones++;
 	else
 		g->result->blocking_discards++;
-	in_flight__completed(g->flight, index, res, clock_ns(CLOCK_MONOTONIC));
+	now_ns = clock_ns(CLOCK_MONOTONIC);
+	in_flight__completed(g->flight, index, res, now_ns);
+	in_flight__account(g->flight, now_ns);
 }
 
 static int fail(struct engine_gather *g, int err, const char *text)

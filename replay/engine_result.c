@@ -76,16 +76,16 @@ void engine_result__add_completed(struct engine_result *result, const struct eng
 	struct engine_op_result *op = &result->ops[io->op];
 	struct engine_latency *latency = &op->sizes[engine_size_class(io->length_bytes)];
 
-	op->completed++;
-	op->bytes += io->length_bytes;
+	op->completed += io->count;
+	op->bytes += io->count * io->length_bytes;
 	if (io->in_ramp) {
-		result->ramp_ios++;
-		result->ramp_bytes += replay_op_has_data(io->op) ? io->length_bytes : 0;
+		result->ramp_ios += io->count;
+		result->ramp_bytes += replay_op_has_data(io->op) ? io->count * io->length_bytes : 0;
 		return;
 	}
-	histogram_add(&latency->submitted_ns, io->submitted_ns);
+	histogram_add_many(&latency->submitted_ns, io->submitted_ns, io->count);
 	if (io->has_due)
-		histogram_add(&latency->intended_ns, io->intended_ns);
+		histogram_add_many(&latency->intended_ns, io->intended_ns, io->count);
 }
 
 static void add_errors(struct engine_result *into, const struct engine_result *from)

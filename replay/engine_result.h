@@ -9,13 +9,14 @@
 /* Makes the distributions of an op from those of its sizes, once. */
 void engine_result__finish(struct engine_result *result);
 
-/* An IO that completed without error and whole. */
+/* IOs that completed without error and whole, and do not differ. */
 struct engine_completed {
 	enum replay_op op;
 	bool in_ramp; /* submitted before the ramp was over */
 	bool has_due;
 	uint64_t length_bytes;
 	uint64_t intended_ns, submitted_ns; /* from then to the completion */
+	uint32_t count;
 };
 
 void engine_result__add_completed(struct engine_result *result, const struct engine_completed *io);

@@ -31,18 +31,17 @@ void engine_watch__failed(struct engine_watch *w)
 	w->progress.errors++;
 }
 
-void engine_watch__completed(struct engine_watch *w, enum replay_op op, uint64_t bytes,
-			     uint64_t intended_ns, uint64_t submitted_ns)
+void engine_watch__completed(struct engine_watch *w, const struct engine_completed *io)
 {
-	w->progress.completed++;
-	w->progress.ios++;
-	if (op == REPLAY_READ)
-		w->progress.read_bytes += bytes;
-	else if (op == REPLAY_WRITE)
-		w->progress.write_bytes += bytes;
-	histogram_add(&w->submitted_ns, submitted_ns);
-	if (engine_mode__has_due(w->options->mode))
-		histogram_add(&w->intended_ns, intended_ns);
+	w->progress.completed += io->count;
+	w->progress.ios += io->count;
+	if (io->op == REPLAY_READ)
+		w->progress.read_bytes += io->count * io->length_bytes;
+	else if (io->op == REPLAY_WRITE)
+		w->progress.write_bytes += io->count * io->length_bytes;
+	histogram_add_many(&w->submitted_ns, io->submitted_ns, io->count);
+	if (io->has_due)
+		histogram_add_many(&w->intended_ns, io->intended_ns, io->count);
 }
 
 void engine_watch__tell(struct engine_watch *w, uint64_t now_ns, uint64_t due_ns,

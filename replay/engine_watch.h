@@ -3,6 +3,7 @@
 #define BLKREEL_REPLAY_ENGINE_WATCH_H
 
 #include "replay/engine.h"
+#include "replay/engine_result.h"
 
 struct engine_watch {
 	const struct engine_options *options;
@@ -24,9 +25,7 @@ static inline bool engine_watch__is_idle(const struct engine_watch *w)
 
 void engine_watch__submitted(struct engine_watch *w, uint64_t late_ns);
 void engine_watch__failed(struct engine_watch *w);
-/* `intended_ns` is looked at in a mode with due times. */
-void engine_watch__completed(struct engine_watch *w, enum replay_op op, uint64_t bytes,
-			     uint64_t intended_ns, uint64_t submitted_ns);
+void engine_watch__completed(struct engine_watch *w, const struct engine_completed *io);
 
 /* Tells when an interval is over, or at once when it is the `last` and something happened. */
 void engine_watch__tell(struct engine_watch *w, uint64_t now_ns, uint64_t due_ns,

@@ -1,40 +1,14 @@
 #include "replay/feeder.h"
 
 #include <errno.h>
-#include <pthread.h>
-#include <stdatomic.h>
-#include <stdbool.h>
 #include <stdlib.h>
 #include <time.h>
-
-#define RING_IOS (1u << 14)
 
 /* A full ring lasts 5 ms at 3 million IOs a second. */
 #define FULL_SLEEP_NS 2000000l
 
 /* Given to the consumer at once: each time costs both a cache line of the other. */
 #define BATCH_IOS 32u
-
-/* How far ahead the consumer fetches what the producer wrote on another CPU. */
-#define PREFETCH_IOS 8u
-
-/* On lines of its own, of which the consumer touches the first alone in most modes. */
-struct place {
-	_Alignas(64) struct replay_io io;
-};
-
-struct feeder {
-	struct replay_source *source;
-	pthread_t thread;
-	int error;
-	atomic_bool stop;
-	atomic_bool primed; /* the ring was full once, or the source ended */
-	atomic_bool ended;
-	_Alignas(64) atomic_uint produced;
-	_Alignas(64) atomic_uint consumed;
-	unsigned int produced_seen; /* by the consumer, saves it the producer's cache line */
-	_Alignas(64) struct place ring[RING_IOS];
-};
 
 static void sleep_a_moment(void)
 {
@@ -43,11 +17,11 @@ static void sleep_a_moment(void)
 	nanosleep(&moment, NULL);
 }
 
-/* For a batch; RING_IOS is a whole number of them. */
+/* For a batch; FEEDER_IOS is a whole number of them. */
 static bool wait_for_space(struct feeder *f, unsigned int produced)
 {
 	while (produced - atomic_load_explicit(&f->consumed, memory_order_acquire) >
-	       RING_IOS - BATCH_IOS) {
+	       FEEDER_IOS - BATCH_IOS) {
 		atomic_store_explicit(&f->primed, true, memory_order_release);
 		if (atomic_load_explicit(&f->stop, memory_order_relaxed))
 			return false;
@@ -63,7 +37,7 @@ static int feed_batch(struct feeder *f, unsigned int *produced)
 	int err = 1;
 
 	while (*produced != end) {
-		err = replay_source__next(f->source, &f->ring[*produced % RING_IOS].io);
+		err = replay_source__next(f->source, &f->ring[*produced % FEEDER_IOS].io);
 		if (err <= 0)
 			break;
 		++*produced;
@@ -116,28 +90,15 @@ int feeder__start(struct replay_source *source, struct feeder **feeder)
 	return 0;
 }
 
-enum feeder_state feeder__peek(struct feeder *f, const struct replay_io **io)
+enum feeder_state feeder__look(struct feeder *f)
 {
-	unsigned int consumed = atomic_load_explicit(&f->consumed, memory_order_relaxed);
+	/* In this order: what is produced before the end is seen before the end. */
+	bool ended = atomic_load_explicit(&f->ended, memory_order_acquire);
 
-	if (consumed == f->produced_seen) {
-		/* In this order: what is produced before the end is seen before the end. */
-		bool ended = atomic_load_explicit(&f->ended, memory_order_acquire);
-
-		f->produced_seen = atomic_load_explicit(&f->produced, memory_order_acquire);
-		if (consumed == f->produced_seen)
-			return ended ? FEEDER_END : FEEDER_EMPTY;
-	}
-	*io = &f->ring[consumed % RING_IOS].io;
-	return FEEDER_READY;
-}
-
-void feeder__advance(struct feeder *f)
-{
-	unsigned int consumed = atomic_load_explicit(&f->consumed, memory_order_relaxed);
-
-	__builtin_prefetch(&f->ring[(consumed + PREFETCH_IOS) % RING_IOS]);
-	atomic_store_explicit(&f->consumed, consumed + 1, memory_order_release);
+	f->produced_seen = atomic_load_explicit(&f->produced, memory_order_acquire);
+	if (atomic_load_explicit(&f->consumed, memory_order_relaxed) != f->produced_seen)
+		return FEEDER_READY;
+	return ended ? FEEDER_END : FEEDER_EMPTY;
 }
 
 int feeder__error(const struct feeder *f)

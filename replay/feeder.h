@@ -5,9 +5,35 @@
 #ifndef BLKREEL_REPLAY_FEEDER_H
 #define BLKREEL_REPLAY_FEEDER_H
 
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+
 #include "replay/source.h"
 
-struct feeder;
+#define FEEDER_IOS (1u << 14)
+
+/* How far ahead the consumer fetches what the producer wrote on another CPU. */
+#define FEEDER_PREFETCH_IOS 8u
+
+/* On lines of its own, of which the consumer touches the first alone in most modes. */
+struct feeder_place {
+	_Alignas(64) struct replay_io io;
+};
+
+/* For the functions below alone, of which two are called for each IO. */
+struct feeder {
+	struct replay_source *source;
+	pthread_t thread;
+	int error;
+	atomic_bool stop;
+	atomic_bool primed; /* the ring was full once, or the source ended */
+	atomic_bool ended;
+	_Alignas(64) atomic_uint produced;
+	_Alignas(64) atomic_uint consumed;
+	unsigned int produced_seen; /* by the consumer, saves it the producer's cache line */
+	_Alignas(64) struct feeder_place ring[FEEDER_IOS];
+};
 
 enum feeder_state {
 	FEEDER_READY = 0, /* *io is the next IO */
@@ -18,9 +44,31 @@ enum feeder_state {
 /* Starts the thread, returns when the ring is full or the source ended. 0 or negative errno. */
 int feeder__start(struct replay_source *source, struct feeder **feeder);
 
+/* FEEDER_READY: there are more than the consumer has seen. */
+enum feeder_state feeder__look(struct feeder *f);
+
 /* The next IO, which stays the next until feeder__advance(). */
-enum feeder_state feeder__peek(struct feeder *f, const struct replay_io **io);
-void feeder__advance(struct feeder *f);
+static inline enum feeder_state feeder__peek(struct feeder *f, const struct replay_io **io)
+{
+	unsigned int consumed = atomic_load_explicit(&f->consumed, memory_order_relaxed);
+
+	if (consumed == f->produced_seen) {
+		enum feeder_state state = feeder__look(f);
+
+		if (state != FEEDER_READY)
+			return state;
+	}
+	*io = &f->ring[consumed % FEEDER_IOS].io;
+	return FEEDER_READY;
+}
+
+static inline void feeder__advance(struct feeder *f)
+{
+	unsigned int consumed = atomic_load_explicit(&f->consumed, memory_order_relaxed);
+
+	__builtin_prefetch(&f->ring[(consumed + FEEDER_PREFETCH_IOS) % FEEDER_IOS]);
+	atomic_store_explicit(&f->consumed, consumed + 1, memory_order_release);
+}
 
 /* What the source returned when it failed, else 0; known at FEEDER_END. */
 int feeder__error(const struct feeder *f);

@@ -77,29 +77,32 @@ static bool overlaps_any(const struct in_flight *f, const struct replay_io *io)
 	return false;
 }
 
-bool in_flight__overlaps(const struct in_flight *f, const struct replay_io *io)
+bool in_flight__overlaps_one(const struct in_flight *f, const struct replay_io *io)
 {
-	bool passes = io->op == REPLAY_DISCARD || io->op == REPLAY_WRITE_ZEROES;
-
-	if (!io->length_bytes)
-		return false;
 	return (f->order.count && order__overlaps(&f->order, io)) ||
-	       (passes && overlaps_any(f, io));
+	       (in_flight__passes(io) && overlaps_any(f, io));
 }
 
-void in_flight__submitted(struct in_flight *f, uint32_t index, uint64_t now_ns)
+static void note_lateness(struct in_flight *f, uint64_t late_ns, bool measured)
 {
-	struct in_flight_slot *slot = &f->slots[index];
+	engine_watch__submitted(&f->watch, late_ns);
+	if (measured)
+		histogram_add(&f->result->lateness_ns, late_ns);
+}
 
-	slot->submitted_ns = now_ns;
-	f->result->ops[slot->op].issued++;
-	f->result->preflushes += slot->preflush;
-	f->result->appended += slot->appended;
-	if (!f->has_due)
-		return;
-	engine_watch__submitted(&f->watch, now_ns - slot->intended_ns);
-	if (now_ns >= f->measured_ns)
-		histogram_add(&f->result->lateness_ns, now_ns - slot->intended_ns);
+void in_flight__submitted(struct in_flight *f, const uint32_t *slots, unsigned int count,
+			  uint64_t now_ns)
+{
+	for (unsigned int i = 0; i < count; i++) {
+		struct in_flight_slot *slot = &f->slots[slots[i]];
+
+		slot->submitted_ns = now_ns;
+		f->result->ops[slot->op].issued++;
+		f->result->preflushes += slot->preflush;
+		f->result->appended += slot->appended;
+		if (f->has_due)
+			note_lateness(f, now_ns - slot->intended_ns, now_ns >= f->measured_ns);
+	}
 }
 
 void in_flight__flush_failed(struct in_flight *f, uint32_t slot, int error)
@@ -107,13 +110,18 @@ void in_flight__flush_failed(struct in_flight *f, uint32_t slot, int error)
 	f->slots[slot].flush_error = error;
 }
 
-void in_flight__drop(struct in_flight *f, uint32_t index)
+static inline void release(struct in_flight *f, struct in_flight_slot *slot, uint32_t index)
 {
-	if (f->slots[index].deferred)
+	if (slot->deferred)
 		order__remove(&f->order, index);
-	f->slots[index].in_use = false;
+	slot->in_use = false;
 	schedule_depth_release(&f->depth);
 	f->free_slots[f->depth.limit - f->depth.in_flight - 1] = index;
+}
+
+void in_flight__drop(struct in_flight *f, uint32_t index)
+{
+	release(f, &f->slots[index], index);
 }
 
 static void note_durable(struct in_flight *f, const struct in_flight_slot *slot, bool failed)
@@ -134,8 +142,18 @@ static void note_error(struct in_flight *f, const struct in_flight_slot *slot, i
 	engine_watch__failed(&f->watch);
 }
 
-static void note_latency(struct in_flight *f, const struct in_flight_slot *slot, uint64_t now_ns)
+static bool are_alike(const struct in_flight_slot *a, const struct in_flight_slot *b)
 {
+	return a->submitted_ns == b->submitted_ns && a->intended_ns == b->intended_ns &&
+	       a->length_bytes == b->length_bytes && a->op == b->op;
+}
+
+void in_flight__account(struct in_flight *f, uint64_t now_ns)
+{
+	const struct in_flight_slot *slot = f->alike;
+
+	if (!f->alike_count)
+		return;
 	const struct engine_completed completed = {
 		.op = slot->op,
 		.in_ramp = slot->submitted_ns < f->measured_ns,
@@ -143,12 +161,20 @@ static void note_latency(struct in_flight *f, const struct in_flight_slot *slot,
 		.length_bytes = slot->length_bytes,
 		.intended_ns = now_ns - slot->intended_ns,
 		.submitted_ns = now_ns - slot->submitted_ns,
+		.count = f->alike_count,
 	};
 
+	f->alike_count = 0;
 	if (!engine_watch__is_idle(&f->watch))
-		engine_watch__completed(&f->watch, slot->op, slot->length_bytes,
-					completed.intended_ns, completed.submitted_ns);
+		engine_watch__completed(&f->watch, &completed);
 	engine_result__add_completed(f->result, &completed);
+}
+
+static void begin_alike(struct in_flight *f, const struct in_flight_slot *slot, uint64_t now_ns)
+{
+	in_flight__account(f, now_ns);
+	f->alike = slot;
+	f->alike_count = 1;
 }
 
 void in_flight__completed(struct in_flight *f, uint32_t index, int32_t res, uint64_t now_ns)
@@ -164,10 +190,12 @@ void in_flight__completed(struct in_flight *f, uint32_t index, int32_t res, uint
 	note_durable(f, slot, failed);
 	if (failed)
 		note_error(f, slot, res);
+	else if (f->alike_count && are_alike(f->alike, slot))
+		f->alike_count++;
 	else
-		note_latency(f, slot, now_ns);
+		begin_alike(f, slot, now_ns);
 	if (f->waiting && !slot->uncounted)
 		waiting__completed(f->waiting, slot->stream, now_ns);
-	in_flight__drop(f, index);
+	release(f, slot, index);
 	f->result->duration_ns = now_ns - f->start_ns;
 }

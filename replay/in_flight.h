@@ -40,6 +40,9 @@ struct in_flight {
 	uint32_t *free_slots; /* a stack of depth.limit - depth.in_flight */
 	uint64_t start_ns;    /* CLOCK_MONOTONIC, as all times here */
 	uint64_t measured_ns; /* what is submitted before is left out of the distributions */
+	/* Completed now, and not counted yet: IOs that went together and came together differ in nothing that is. */
+	const struct in_flight_slot *alike;
+	uint32_t alike_count;
 	bool has_due;
 	bool failed; /* an IO did */
 };
@@ -54,13 +57,28 @@ void in_flight__start(struct in_flight *f, const struct engine_options *options,
 
 /* The slot of an IO that is due at `due_ns`, which schedule_depth_admit() has let in. */
 uint32_t in_flight__take(struct in_flight *f, const struct replay_io *io, uint64_t due_ns);
-void in_flight__submitted(struct in_flight *f, uint32_t slot, uint64_t now_ns);
+/* The IOs of `count` slots go now, in one call. */
+void in_flight__submitted(struct in_flight *f, const uint32_t *slots, unsigned int count,
+			  uint64_t now_ns);
+
+/* True for what is done at its own pace and passes writes that were submitted before. */
+static inline bool in_flight__passes(const struct replay_io *io)
+{
+	return io->op == REPLAY_DISCARD || io->op == REPLAY_WRITE_ZEROES;
+}
+
+/* As in_flight__overlaps(), of an IO that is not empty. */
+bool in_flight__overlaps_one(const struct in_flight *f, const struct replay_io *io);
 
 /*
- * True when `io` overlaps one in flight and the two could change places: one of them is done by a thread, or at its own
- * pace, as discards are, which pass writes that were submitted before.
+ * True when `io` overlaps one in flight and the two could change places: one of them is done by a thread, or passes
+ * others.
  */
-bool in_flight__overlaps(const struct in_flight *f, const struct replay_io *io);
+static inline bool in_flight__overlaps(const struct in_flight *f, const struct replay_io *io)
+{
+	return io->length_bytes && (f->order.count || in_flight__passes(io)) &&
+	       in_flight__overlaps_one(f, io);
+}
 
 /* The IO of the slot was not submitted, and will not be. */
 void in_flight__drop(struct in_flight *f, uint32_t slot);
@@ -68,7 +86,11 @@ void in_flight__drop(struct in_flight *f, uint32_t slot);
 /* The flush before the write of the slot failed, with a positive errno; the write completes as well. */
 void in_flight__flush_failed(struct in_flight *f, uint32_t slot, int error);
 
-/* `res` as io_uring gives it; the slot is free then. */
+/*
+ * `res` as io_uring gives it; the slot is free then. After all that are taken with the same `now_ns`, and before
+ * in_flight__take(): in_flight__account().
+ */
 void in_flight__completed(struct in_flight *f, uint32_t slot, int32_t res, uint64_t now_ns);
+void in_flight__account(struct in_flight *f, uint64_t now_ns);
 
 #endif

@@ -20,11 +20,11 @@ static bool try_realtime(void)
 	return true;
 }
 
-uint16_t io_priority__of(struct io_priority *p, const struct replay_io *io)
+uint16_t io_priority__of_class(struct io_priority *p, uint16_t ioprio)
 {
-	unsigned int class = ioprio_class(io->ioprio), level = io->ioprio & LEVEL_MASK;
+	unsigned int class = ioprio_class(ioprio), level = ioprio & LEVEL_MASK;
 
-	if (class == IO_CLASS_NONE || class > IO_CLASS_IDLE)
+	if (class > IO_CLASS_IDLE)
 		return ioprio_effective(0);
 	if (class != IO_CLASS_REALTIME)
 		return ioprio_make(class, level);

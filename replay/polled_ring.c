@@ -98,11 +98,6 @@ void polled_ring__close(struct polled_ring *p)
 	p->open = false;
 }
 
-bool polled_ring__takes(const struct polled_ring *p, const struct replay_io *io)
-{
-	return p->open && replay_op_has_data(io->op) && !(io->flags & REPLAY_PREFLUSH);
-}
-
 int polled_ring__submit(struct polled_ring *p)
 {
 	int submitted = io_uring_submit(&p->uring);

@@ -27,7 +27,10 @@ int polled_ring__open(struct polled_ring *p, const struct engine_options *option
 void polled_ring__close(struct polled_ring *p);
 
 /* True when it is open and can carry this IO. */
-bool polled_ring__takes(const struct polled_ring *p, const struct replay_io *io);
+static inline bool polled_ring__takes(const struct polled_ring *p, const struct replay_io *io)
+{
+	return p->open && replay_op_has_data(io->op) && !(io->flags & REPLAY_PREFLUSH);
+}
 
 /* What was queued goes to the device. 0; negative errno as of io_uring_submit(). */
 int polled_ring__submit(struct polled_ring *p);

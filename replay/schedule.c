@@ -1,15 +1,5 @@
 #include "replay/schedule.h"
 
-uint64_t schedule_scaled_ns(uint64_t source_ns, double speed)
-{
-	double scaled;
-
-	if (speed == 1.0)
-		return source_ns;
-	scaled = (double)source_ns / speed;
-	return scaled < 18446744073709551615.0 ? (uint64_t)scaled : UINT64_MAX;
-}
-
 uint64_t schedule_due_ns(const struct schedule *s, uint64_t source_due_ns)
 {
 	uint64_t due_ns;

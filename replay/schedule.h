@@ -16,11 +16,19 @@ struct schedule {
 	double speed;	   /* > 0; 2: twice as fast as the source */
 };
 
+/* How long a source's time takes at `speed`; saturates. */
+static inline uint64_t schedule_scaled_ns(uint64_t source_ns, double speed)
+{
+	double scaled;
+
+	if (speed == 1.0)
+		return source_ns;
+	scaled = (double)source_ns / speed;
+	return scaled < 18446744073709551615.0 ? (uint64_t)scaled : UINT64_MAX;
+}
+
 /* start + due / speed; UINT64_MAX instead of an overflow. Exact at speed 1. */
 uint64_t schedule_due_ns(const struct schedule *s, uint64_t source_due_ns);
-
-/* How long a source's time takes at `speed`; saturates. */
-uint64_t schedule_scaled_ns(uint64_t source_ns, double speed);
 
 /* ns to sleep now so that the spin before `due_ns` remains; 0: do not sleep. */
 uint64_t schedule_sleep_ns(uint64_t due_ns, uint64_t now_ns);

@@ -4,6 +4,7 @@
 TIMED_SPEED=20
 TIMED_SECONDS=600
 DENSE_SPEED=200
+DENSE_TURNS=2
 RATE=200000
 RATE_SECONDS=3
 ASAP_ROUNDS=4
@@ -63,58 +64,72 @@ play_timed() {
 	esac
 }
 
+# Ticks of 10 ms, of all CPUs, that the host gave to others.
+stolen_ticks() {
+	awk '$1 == "cpu" { print $9 }' /proc/stat
+}
+
 # Both are watched by the same recorder, and judged by the times at which the kernel got the IOs.
 # watched_once PREFIX PLAYER SPEED [OPTION...]
 watched_once() {
-	local name value
+	local name value stolen
 	start_blkreel "$WORK/seen.reel" -d "$DISK"
+	stolen=$(stolen_ticks)
 	play_timed "$@"
+	stolen=$((($(stolen_ticks) - stolen) * 10))
 	stop_recorder
+	sample "$1.stolen_ms" "$stolen"
 	"$BUILD/bench/bench_trace" csv "$WORK/seen.reel" |
 		python3 "$HERE/lateness.py" "$WORK/timed.schedule" "$(($3 / TIMED_SPEED))" >"$WORK/lateness"
 	while read -r name value; do
 		sample "$1.$2.$name" "$value"
 	done <"$WORK/lateness"
-	say "  $2 at ${3}x: $(paste -sd' ' "$WORK/lateness")"
+	say "  $2 at ${3}x ${*:4}: $(paste -sd' ' "$WORK/lateness"), $stolen ms stolen"
 }
 
-# Everybody who keeps the time of the same IOs, in turn. The bare loop is what this machine can do in one thread.
+# Everybody who keeps the time of the same IOs, in turn. The bare loop is one thread that is always awake.
 # own_once PREFIX PAIR SPEED PLAYER...
 own_once() {
 	local player
 	for player in $(rotate "$2" "${@:4}" bare sqpoll); do
 		case $player in
-		sqpoll) watched_once "$1.sqpoll" blkreel "$3" --sqpoll --spin always ;;
+		sqpoll) watched_once "$1.sqpoll" blkreel "$3" --sqpoll --iodepth 4096 ;;
+		awake) watched_once "$1.awake" blkreel "$3" --sqpoll --iodepth 4096 --spin always ;;
 		*) watched_once "$1" "$player" "$3" ;;
 		esac
 	done
 }
 
+# lateness_rows PREFIX SPEED-AND-OPTIONS TARGET-P50 TARGET-P99
+lateness_rows() {
+	row "replay, timed at $2: lateness p50, as it says itself (peer: a bare io_uring loop, always awake)" us \
+		"$1.own_p50_ns*0.001" "${1%.*}.bare_p50_ns*0.001" "$3"
+	row "replay, timed at $2: lateness p99, as it says itself (peer: a bare io_uring loop, always awake)" us \
+		"$1.own_p99_ns*0.001" "${1%.*}.bare_p99_ns*0.001" "$4"
+}
+
 # own_rows PREFIX SPEED PEER-OF-THE-GAPS
 own_rows() {
-	row "replay, timed at ${2}x: lateness p50, as it says itself (peer: a bare io_uring loop, always awake)" us \
-		"$1.own_p50_ns*0.001" "$1.bare_p50_ns*0.001" "<=1"
-	row "replay, timed at ${2}x: lateness p99, as it says itself (peer: a bare io_uring loop, always awake)" us \
-		"$1.own_p99_ns*0.001" "$1.bare_p99_ns*0.001" "<=50"
-	row "replay, timed at ${2}x, --sqpoll --spin always: lateness p50, as it says itself" us \
-		"$1.sqpoll.own_p50_ns*0.001" "" ""
-	row "replay, timed at ${2}x, --sqpoll --spin always: lateness p99, as it says itself" us \
-		"$1.sqpoll.own_p99_ns*0.001" "" ""
-	row "replay, timed at ${2}x, --sqpoll --spin always: error of the gaps at the device, p50 (peer: a bare loop)" us \
-		"$1.sqpoll.blkreel.gap_error_p50_ns*0.001" "$1.bare.gap_error_p50_ns*0.001" ""
+	lateness_rows "$1" "${2}x" "<=1" "<=50"
+	lateness_rows "$1.sqpoll" "${2}x, --sqpoll" "<=1" "<=50"
 	row "replay, timed at ${2}x: longer or shorter than intended" % "$1.over_pct" "" "<=0.01"
 	row "replay, timed at ${2}x: longer or shorter than intended" us "$1.over_ns*0.001" "" "<=1000"
 	row "replay, timed at ${2}x: error of the gaps at the device, p50" us \
 		"$1.blkreel.gap_error_p50_ns*0.001" "$3" "<=5"
+	row "replay, timed at ${2}x, --sqpoll: error of the gaps at the device, p50 (peer: a bare loop)" us \
+		"$1.sqpoll.blkreel.gap_error_p50_ns*0.001" "$1.bare.gap_error_p50_ns*0.001" "<=5"
+	row "replay, timed at ${2}x: time that the host took from its CPUs meanwhile (--sqpoll)" ms \
+		"$1.sqpoll.stolen_ms" "" ""
 }
 
 # Bursts that are DENSE_SPEED times as dense: what one core can submit.
 bench_dense() {
-	local pair
-	for ((pair = 0; pair < REPLAY_PAIRS; pair++)); do
-		own_once dense "$pair" "$DENSE_SPEED" blkreel
+	local turn
+	for ((turn = 0; turn < REPLAY_PAIRS * DENSE_TURNS; turn++)); do
+		own_once dense "$turn" "$DENSE_SPEED" blkreel awake
 	done
 	own_rows dense "$DENSE_SPEED" dense.bare.gap_error_p50_ns*0.001
+	lateness_rows dense.awake "${DENSE_SPEED}x, --sqpoll --spin always" "" ""
 }
 
 # rate_once PLAYER: RATE reads of 4 KiB a second, evenly spaced.

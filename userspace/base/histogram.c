@@ -11,16 +11,6 @@ void histogram_init(struct histogram *h)
 	h->min = UINT64_MAX;
 }
 
-static unsigned int bucket_of(uint64_t value)
-{
-	unsigned int shift;
-
-	if (value < 2 * STEPS)
-		return (unsigned int)value;
-	shift = 63u - (unsigned int)__builtin_clzll(value) - HISTOGRAM_STEP_BITS;
-	return (shift << HISTOGRAM_STEP_BITS) + (unsigned int)(value >> shift);
-}
-
 /* The middle of the bucket, so that the error is the same in both directions. */
 static uint64_t value_of(unsigned int bucket)
 {
@@ -34,16 +24,11 @@ static uint64_t value_of(unsigned int bucket)
 	return low + ((1ull << shift) >> 1);
 }
 
-void histogram_add(struct histogram *h, uint64_t value)
-{
-	histogram_add_many(h, value, 1);
-}
-
 void histogram_add_many(struct histogram *h, uint64_t value, uint64_t count)
 {
 	if (!count)
 		return;
-	h->buckets[bucket_of(value)] += count;
+	h->buckets[histogram_bucket(value)] += count;
 	h->count += count;
 	h->sum += (double)value * (double)count;
 	if (value < h->min)

@@ -18,8 +18,30 @@ struct histogram {
 	uint64_t buckets[HISTOGRAM_BUCKETS];
 };
 
+/* In which of its buckets a histogram counts `value`. */
+static inline unsigned int histogram_bucket(uint64_t value)
+{
+	unsigned int shift;
+
+	if (value < 2u << HISTOGRAM_STEP_BITS)
+		return (unsigned int)value;
+	shift = 63u - (unsigned int)__builtin_clzll(value) - HISTOGRAM_STEP_BITS;
+	return (shift << HISTOGRAM_STEP_BITS) + (unsigned int)(value >> shift);
+}
+
 void histogram_init(struct histogram *h);
-void histogram_add(struct histogram *h, uint64_t value);
+
+static inline void histogram_add(struct histogram *h, uint64_t value)
+{
+	h->buckets[histogram_bucket(value)]++;
+	h->count++;
+	h->sum += (double)value;
+	if (value < h->min)
+		h->min = value;
+	if (value > h->max)
+		h->max = value;
+}
+
 void histogram_add_many(struct histogram *h, uint64_t value, uint64_t count);
 void histogram_merge(struct histogram *into, const struct histogram *from);
 

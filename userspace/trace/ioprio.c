@@ -46,9 +46,3 @@ bool ioprio_from_text(const char *text, uint64_t bytes, uint16_t *ioprio)
 	*ioprio = (uint16_t)(ioprio_make(class, level) | hint << 3);
 	return !strcmp(ioprio_text(*ioprio, again), copy);
 }
-
-uint16_t ioprio_effective(uint16_t ioprio)
-{
-	return ioprio_class(ioprio) == IO_CLASS_NONE ? ioprio_make(IO_CLASS_BEST_EFFORT, 4)
-						     : ioprio;
-}

@@ -37,6 +37,10 @@ bool ioprio_from_text(const char *text, uint64_t bytes, uint16_t *ioprio);
  * What a priority comes to: to ask for none is to ask for best effort 4, which is also what kernels
  * say of a task that did not ask.
  */
-uint16_t ioprio_effective(uint16_t ioprio);
+static inline uint16_t ioprio_effective(uint16_t ioprio)
+{
+	return ioprio_class(ioprio) == IO_CLASS_NONE ? ioprio_make(IO_CLASS_BEST_EFFORT, 4)
+						     : ioprio;
+}
 
 #endif
