@@ -82,7 +82,8 @@ for line in sys.argv[1].splitlines(): assert json.loads(line)["bytes"] >= 0' "$o
 	[ "$(json "$BATS_TEST_TMPDIR/s.json" 'sum(s["ios"] for s in d["streams"])')" = 2000 ]
 	[ "$(json "$BATS_TEST_TMPDIR/s.json" 'sum(d["windows_ios"])')" = 2000 ]
 	[ "$(json "$BATS_TEST_TMPDIR/s.json" 'd["error"]["size_tvd"]["median"] < 0.01')" = True ]
-	[ "$(json "$BATS_TEST_TMPDIR/s.json" 'd["error"]["idc_ratio.60s"]["median"]')" = None ]
+	[ "$(json "$BATS_TEST_TMPDIR/s.json" 'd["error"]["idc_ratio.60s"]')" = "{'median': None, 'worst': None}" ]
+	[[ "$output" =~ "bursts at 60 s"\ +-\ +-$'\n' ]]
 }
 
 # write_workload FILE SECTOR: a hand-made profile of 1000 reads of 4 KiB in 100 s, from SECTOR on.
