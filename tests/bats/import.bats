@@ -283,7 +283,8 @@ fio_counts() {
 	run -5 --separate-stderr "$BLKREEL" import --from msr cut.gz -o t.reel
 	[[ $stderr == *"cut.gz: ends too early or is damaged; what came before was imported"* ]]
 	rows=$(dump_csv t.reel | wc -l)
-	[ "$rows" -gt 100 ] && [ "$rows" -lt 2001 ]
+	[ "$rows" -gt 100 ]
+	[ "$rows" -lt 2001 ]
 	head -c 100 "$SAMPLES/vscsi.sample" >vscsi
 	run -5 --separate-stderr "$BLKREEL" import --from vscsi vscsi -o t.reel
 	[ "$(dump_csv t.reel | wc -l)" = 3 ]

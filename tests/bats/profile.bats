@@ -275,7 +275,8 @@ write_workload() {
 	read -r reads writes flushes <<<"$(tr -d '[],' <<<"$output")"
 	[ "$((reads + writes))" = $((10000 + 1280)) ]
 	[ "$flushes" = 128 ]
-	[ "$reads" -gt 6700 ] && [ "$reads" -lt 7300 ]
+	[ "$reads" -gt 6700 ]
+	[ "$reads" -lt 7300 ]
 	echo 'bs=4x' >>"$BATS_TEST_TMPDIR/job.fio"
 	run -4 --separate-stderr "$BLKREEL" profile --from-fio "$BATS_TEST_TMPDIR/job.fio"
 	[[ "$stderr" == *"line 18: 'bs': '4x' is not a size"* ]]

@@ -51,12 +51,12 @@ rows_are_there() {
 
 @test "kill -9 of the recorder: what was written is readable, and the end is said to be torn" {
 	"$BLKREEL" record -d "$LOOP" -o "$TRACE" -- sh -c "
-		$HELPERS/issue_io read $LOOP 997 4096 >/dev/null; echo done >$BATS_TEST_TMPDIR/done; sleep 60" &
+		$HELPERS/issue_io read $LOOP 997 4096 >/dev/null; echo done >$BATS_TEST_TMPDIR/done; sleep 60.0997" &
 	local recorder=$!
 	wait_until rows_are_there
 	kill -9 "$recorder"
 	wait "$recorder" || true
-	pkill -P 1 -f 'sleep 60' || true
+	pkill -P 1 -f 'sleep 60.0997' || true
 	[ "$(readable_rows)" = 997 ]
 	run -5 --separate-stderr "$BLKREEL" info "$TRACE"
 	one_line "$stderr"

@@ -99,11 +99,13 @@ replay() {
 	[ "$(value "d['preflushes']")" = 1 ]
 	# The kernel's counts. To it a flush alone is a write of no sectors on some versions, and FUA on
 	# a device without it is one flush more.
-	[ "${more[5]}" -ge 3 ] && [ "${more[5]}" -le 6 ]
+	[ "${more[5]}" -ge 3 ]
+	[ "${more[5]}" -le 6 ]
 	[ "${more[7]}" = 32 ]
 	[ "${more[12]}" = 1 ]
 	[ "${more[14]}" = 2048 ]
-	[ "${more[16]}" -ge 3 ] && [ "${more[16]}" -le 4 ]
+	[ "${more[16]}" -ge 3 ]
+	[ "${more[16]}" -le 4 ]
 }
 
 @test "a FUA write is on stable media: the device without FUA is flushed for each" {
@@ -308,6 +310,7 @@ PYTHON
 	[ "$(value "d['completed']")" = 77 ]
 	run --separate-stderr "$BLKREEL" replay "$ROOT/tests/golden/profiles/short.profile" --target "$BATS_TEST_TMPDIR/f" --reads-only --fit wrap --mode asap --json
 	once=$(value "d['completed']")
+	[ "$once" -gt 0 ]
 	run --separate-stderr "$BLKREEL" replay "$ROOT/tests/golden/profiles/short.profile" --target "$BATS_TEST_TMPDIR/f" --reads-only --fit wrap --mode asap --loop 2 --json
 	[ "$(value "d['completed']")" = $((2 * once)) ]
 }

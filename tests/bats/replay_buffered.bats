@@ -105,7 +105,8 @@ reads() {
 	# The signatures of a target that is written are looked for before; that is dropped again.
 	[ "$(value "d['buffered']['cache'], d['buffered']['cached_at_start_bytes'] == d['buffered']['read_first_bytes'], d['buffered']['read_first_bytes']")" = \
 		"('warm', True, $((101 * 4096)))" ]
-	[ "$read" -ge 101 ] && [ "$read" -le 1000 ]
+	[ "$read" -ge 101 ]
+	[ "$read" -le 1000 ]
 	before=$(read_pages "$LOOP")
 	replay --target "$LOOP" --buffered --cache warm --mode asap --reads-only --loop 5 --json
 	[ "$status" = 0 ]

@@ -38,7 +38,8 @@ PYTHON
 		write_all --compressibility "$pct"
 		got=$(compressed_pct)
 		echo "$pct: $got"
-		[ "$got" -ge $((100 - pct - 1)) ] && [ "$got" -le $((100 - pct + 4)) ]
+		[ "$got" -ge $((100 - pct - 1)) ]
+		[ "$got" -le $((100 - pct + 4)) ]
 	done
 }
 
@@ -48,7 +49,8 @@ PYTHON
 		write_all --dedup "$pct"
 		got=$(copies_pct)
 		echo "$pct: $got"
-		[ "$got" -ge $((pct - 3)) ] && [ "$got" -le $((pct + 3)) ]
+		[ "$got" -ge $((pct - 3)) ]
+		[ "$got" -le $((pct + 3)) ]
 	done
 	write_all
 	[ "$(copies_pct)" = 33 ]

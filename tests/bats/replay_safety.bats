@@ -281,7 +281,8 @@ time.sleep(60)' "$file" >"$BATS_TEST_TMPDIR/held" &
 	: >"$file"
 	refused "$file" "is empty"
 	refused "$file" "exists" --create-size 16M
-	[ -f "$file" ] && [ ! -s "$file" ]
+	[ -f "$file" ]
+	[ ! -s "$file" ]
 	rm "$file"
 	run --separate-stderr "$BLKREEL" replay "$TRACE" --target "$file" --write --create-size 16M
 	[ "$status" = 0 ]

@@ -37,6 +37,7 @@ static void a_source_fits_when_all_of_its_writes_do(void)
 	char why[128];
 
 	CHECK(fits(65536, 65536));
+	CHECK(fits(4096, 4096));
 	CHECK(!fits(131072, 131072));
 	CHECK(!fits(2048, 2048));
 	CHECK(!fits(0, 12288));

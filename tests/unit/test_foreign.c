@@ -216,6 +216,38 @@ static void alignments(void)
 	foreign_names__free(names);
 }
 
+/* Of several, the device of which a shift would align most; and what is no data aligns nothing. */
+static void the_worst_alignment_is_told(void)
+{
+	struct foreign_names *names = foreign_names__new();
+	struct alignment *a = alignment__new();
+	struct import_result result = {0};
+	struct io_row flush = {.device = 1, .sector = 64};
+
+	CHECK_EQ(foreign_names__device(names, (struct text){"sda", 3}, 8, 0), 1);
+	CHECK_EQ(foreign_names__device(names, (struct text){"sdb", 3}, 8, 16), 2);
+	CHECK_EQ(foreign_names__device(names, (struct text){"sdc", 3}, 8, 32), 3);
+	add_rows(a, 1, 63, 7);
+	add_rows(a, 1, 64, 6);
+	for (unsigned int i = 0; i < 100; i++)
+		alignment__add(a, &flush);
+	alignment__worst(a, names, &result);
+	CHECK_EQ(result.unaligned_rows, 7);
+	CHECK_EQ(result.unaligned_by, 7);
+	CHECK_TEXT(result.unaligned_device, "sda");
+	/* Half of them are not most. */
+	add_rows(a, 3, 1, 50);
+	add_rows(a, 3, 8, 50);
+	add_rows(a, 2, 3, 9);
+	add_rows(a, UINT32_MAX, 1, 1);
+	alignment__worst(a, names, &result);
+	CHECK_EQ(result.unaligned_rows, 9);
+	CHECK_EQ(result.unaligned_by, 3);
+	CHECK_TEXT(result.unaligned_device, "sdb");
+	alignment__free(a);
+	foreign_names__free(names);
+}
+
 static struct text text_of(const char *text)
 {
 	return (struct text){text, strlen(text)};
@@ -325,6 +357,7 @@ int main(void)
 	RUN(repetitions);
 	RUN(many_repetitions);
 	RUN(alignments);
+	RUN(the_worst_alignment_is_told);
 	RUN(long_names_stay_apart);
 	RUN(too_many_devices);
 	RUN(tasks_and_files);

@@ -36,6 +36,10 @@ static void test_percentiles_are_within_a_sixteenth(void)
 	CHECK(loglinear_percentile(&scale, counts, 99) < 990000 * 17 / 16);
 	CHECK_EQ(loglinear_bucket(&scale, loglinear_percentile(&scale, counts, 0)),
 		 loglinear_bucket(&scale, 1000));
+	/* The first bucket counts like any other. */
+	counts[0] = 1001;
+	CHECK_EQ(loglinear_bucket(&scale, loglinear_percentile(&scale, counts, 50)), 0);
+	CHECK(loglinear_percentile(&scale, counts, 51) >= 1000);
 }
 
 int main(void)

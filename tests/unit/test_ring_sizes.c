@@ -1,5 +1,6 @@
 /* Memory for records: bounded on every machine, in sizes that the kernel takes. */
 #include "bpf/event.h"
+#include "collector/cpu_rings.h"
 #include "collector/ring_sizes.h"
 #include "unit/test.h"
 
@@ -40,6 +41,9 @@ static void test_small_machine(void)
 	} else {
 		CHECK_EQ(sizes.ring_bytes, 16 << 20);
 	}
+	for (unsigned int cpus = 1; cpus <= 4; cpus++)
+		CHECK_EQ(ring_sizes(cpus, true, false, 0).ring_count, cpus < 3 ? cpus : 4);
+	CHECK_EQ(ring_sizes(2, true, false, 0).slots, cpu_rings__slots(2, 16 << 20));
 	CHECK_EQ(ring_sizes(2, true, true, 0).ring_bytes, 16 << 20);
 	CHECK_EQ(ring_sizes(2, false, false, 0).ring_bytes, 16 << 20);
 	CHECK_EQ(ring_sizes(2, false, true, 0).slots, 0);

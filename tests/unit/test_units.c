@@ -80,6 +80,8 @@ static void test_count_and_real(void)
 	CHECK_EQ(units_parse_real("0.25", 0, 1, &real), 0);
 	CHECK(real == 0.25);
 	CHECK_EQ(units_parse_real("2", 0, 1, &real), -ERANGE);
+	CHECK_EQ(units_parse_real("0", 0, 1, &real), 0);
+	CHECK_EQ(units_parse_real("1", 0, 1, &real), 0);
 	CHECK_EQ(units_parse_real("nan", 0, 1, &real), -EINVAL);
 	CHECK_EQ(units_parse_real("1x", 0, 1, &real), -EINVAL);
 }
