@@ -9,7 +9,7 @@
 #define FIRST_PLACES 4096u
 
 #define WORD_PLACES   64u
-#define AHEAD	      32u /* blocks that are looked up soon */
+#define AHEAD	      96u /* blocks that are looked up soon */
 #define DROPPED_AHEAD 96u
 
 struct lru_stack {
@@ -136,6 +136,13 @@ static int make_room(struct lru_stack *s, uint32_t room)
 	return 0;
 }
 
+/* Whether its entry in the map is another than that of the place before. */
+static bool starts_line(const struct lru_stack *s, uint32_t place)
+{
+	return s->blocks[place] / BLOCK_MAP_NEIGHBOURS !=
+	       s->blocks[place - 1] / BLOCK_MAP_NEIGHBOURS;
+}
+
 /* Moves the live together; the map knows them, or is empty. */
 static int move_together(struct lru_stack *s)
 {
@@ -150,7 +157,7 @@ static int move_together(struct lru_stack *s)
 				s->blocks[word * WORD_PLACES + (uint32_t)__builtin_ctzll(bits)];
 	}
 	for (uint32_t i = 0; i < to; i++) {
-		if (i + AHEAD < to)
+		if (i + AHEAD < to && starts_line(s, i + AHEAD))
 			block_map_prefetch(&s->places, s->blocks[i + AHEAD]);
 		if (!values || s->blocks[i] / BLOCK_MAP_NEIGHBOURS != line)
 			values = block_map_line(&s->places, s->blocks[i]);
