@@ -14,6 +14,13 @@ profile_once() {
 		"$(awk "BEGIN {print $(json "$WORK/info.json" 'd["rows"]["io"]') / $seconds / 1e6}")"
 }
 
+# generate_once PROFILE SECONDS NAME: what it gives per CPU second where nobody writes it, as a replay takes it.
+generate_once() {
+	local rows cpu_ns
+	read -r rows cpu_ns < <("$BUILD/bench/bench_generate" "$1" "$2" 1)
+	sample "$3" "$(awk "BEGIN {print $rows * 1e3 / $cpu_ns}")"
+}
+
 # profile_peak COMMAND...: its largest memory in MiB.
 profile_peak() {
 	python3 -c 'import resource, subprocess, sys
@@ -29,10 +36,16 @@ bench_profile() {
 	ios=$(json "$WORK/info.json" 'd["rows"]["io"]')
 	for ((pair = 0; pair < PAIRS; pair++)); do
 		profile_once "$WORK/profile.reel" web "$ios"
+		generate_once web 18000 profile.alone
+		generate_once oltp 600 profile.alone_oltp
+		generate_once snia-65-35 60 profile.alone_mixed
 	done
 	sample profile.build_peak "$(profile_peak "$BLKREEL" profile "$WORK/profile.reel" --seeds 1)"
 	rm -f "$WORK/profile.reel" "$WORK/built.profile"
 	row "profile: rows that one is built of" "M/s of CPU" profile.build "" ">=2"
 	row "profile: IOs generated, written as a trace" "M/s of CPU" profile.generate "" ">=1"
+	row "profile: IOs generated alone, web" "M/s of CPU" profile.alone "" ">=1"
+	row "profile: the same, 8 KiB OLTP over ten minutes" "M/s of CPU" profile.alone_oltp ""
+	row "profile: the same, SNIA 65/35 of up to 1 MiB" "M/s of CPU" profile.alone_mixed ""
 	row "profile: memory of building and of one seed" MiB profile.build_peak "" "<=256"
 }

@@ -184,6 +184,46 @@ static void runs_are_blocks_one_by_one(void)
 	lru_stack__free(single);
 }
 
+static bool is_even(uint64_t block, void *context)
+{
+	(void)context;
+	return block % 2 == 0;
+}
+
+/* A stack that expects some of the blocks tells of all of them what one does that expects none. */
+static void expected_blocks_are_as_others(void)
+{
+	struct lru_stack *stacks[2];
+	struct prng random;
+
+	REQUIRE(lru_stack__create(&stacks[0]) == 0 && lru_stack__create(&stacks[1]) == 0);
+	CHECK_EQ(lru_stack__expect(stacks[0], 3001, 4000), 0);
+	CHECK_EQ(lru_stack__expect(stacks[1], 0, UINT64_MAX / 2), 0);
+	prng_seed(&random, 11);
+	for (unsigned int i = 0; i < 4000; i++) {
+		uint64_t first = prng_below(&random, 10000), count = prng_below(&random, 30);
+		uint64_t asked = prng_below(&random, 10000), many = prng_below(&random, 90);
+		uint64_t distance;
+
+		for (unsigned int j = 0; j < 2; j++) {
+			CHECK_EQ(lru_stack__touch(stacks[j], asked, &distance), 0);
+			CHECK_EQ(lru_stack__push(stacks[j], first, count), 0);
+			while (lru_stack__blocks(stacks[j]) > 1000)
+				lru_stack__drop_oldest(stacks[j]);
+			if (i == 2000)
+				CHECK_EQ(lru_stack__filter(stacks[j], is_even, NULL), 0);
+		}
+		for (unsigned int j = 0; j < 8; j++, asked = prng_below(&random, 10000)) {
+			CHECK(lru_stack__contains(stacks[0], asked) ==
+			      lru_stack__contains(stacks[1], asked));
+			CHECK(lru_stack__contains_any(stacks[0], asked, many) ==
+			      lru_stack__contains_any(stacks[1], asked, many));
+		}
+	}
+	lru_stack__free(stacks[0]);
+	lru_stack__free(stacks[1]);
+}
+
 static void map_keeps_what_was_set(void)
 {
 	struct block_map map;
@@ -221,6 +261,7 @@ int main(void)
 	RUN(distance_of_curves);
 	RUN(stack_agrees_with_a_list);
 	RUN(runs_are_blocks_one_by_one);
+	RUN(expected_blocks_are_as_others);
 	RUN(map_keeps_what_was_set);
 	return TEST_RESULT;
 }

@@ -17,11 +17,36 @@ static uint64_t sum_of(const uint32_t *weights, unsigned int count)
 	return sum;
 }
 
+static void prepare_zones(struct zone_weights *w, const uint32_t *weights)
+{
+	uint64_t sum = 0;
+
+	if (w->of == weights)
+		return;
+	w->of = weights;
+	for (unsigned int i = 0; i < PROFILE_ZONES; i++)
+		w->up_to[i] = sum += weights[i];
+}
+
 static void choose_zones(struct address_space *s, uint32_t phase)
 {
 	s->phase = phase;
 	for (uint32_t i = 0; i < s->p->stream_count; i++)
-		s->streams[i].zones = zone_phases_row(&s->p->streams[i], phase);
+		prepare_zones(&s->streams[i].now, zone_phases_row(&s->p->streams[i], phase));
+}
+
+/* A zone by weight; any where all are zero. No branch depends on what is drawn: it would be guessed wrong. */
+static unsigned int draw_zone(const struct zone_weights *w, struct prng *random)
+{
+	uint64_t sum = w->up_to[PROFILE_ZONES - 1], at;
+	unsigned int zone = 0;
+
+	if (!sum)
+		return (unsigned int)prng_below(random, PROFILE_ZONES);
+	at = prng_below(random, sum);
+	for (unsigned int half = PROFILE_ZONES / 2; half; half /= 2)
+		zone += (w->up_to[zone + half - 1] <= at) * half;
+	return zone;
 }
 
 void address_space_init(struct address_space *s, const struct profile *p, uint32_t space,
@@ -43,7 +68,11 @@ void address_space_init(struct address_space *s, const struct profile *p, uint32
 		s->streams[i].rank_sum = sum_of(p->streams[i].ranks, PROFILE_RANK_BINS);
 		s->streams[i].near_sum = sum_of(p->streams[i].near, PROFILE_NEAR_BINS);
 		s->streams[i].aligned_sum = sum_of(p->streams[i].aligned, PROFILE_ALIGNMENTS);
+		prepare_zones(&s->streams[i].all, p->streams[i].zones);
 	}
+	for (unsigned int i = 0; i <= PROFILE_ZONES; i++)
+		s->zone_begins[i] = s->first_sector +
+				    part_begin(s->end_sector - s->first_sector, i, PROFILE_ZONES);
 	choose_zones(s, 0);
 }
 
@@ -94,19 +123,14 @@ static uint64_t align_down(const struct address_space *s, uint64_t align, uint64
 }
 
 /* Any place of a zone drawn by weight, where requests begin, back enough for the size. */
-static uint64_t draw_in_zone(const struct address_space *s, const uint32_t *zones, uint64_t align,
-			     struct prng *random, uint64_t bytes)
+static uint64_t draw_in_zone(const struct address_space *s, const struct zone_weights *zones,
+			     uint64_t align, struct prng *random, uint64_t bytes)
 {
-	uint64_t sectors = s->end_sector - s->first_sector,
-		 last = s->end_sector - address_sectors(bytes);
-	int zone = prng_weighted(random, zones, PROFILE_ZONES);
-	uint64_t begin, end, sector;
+	uint64_t last = s->end_sector - address_sectors(bytes), begin, sector;
+	unsigned int zone = draw_zone(zones, random);
 
-	if (zone < 0)
-		zone = (int)prng_below(random, PROFILE_ZONES);
-	begin = s->first_sector + part_begin(sectors, (uint64_t)zone, PROFILE_ZONES);
-	end = s->first_sector + part_begin(sectors, (uint64_t)zone + 1, PROFILE_ZONES);
-	sector = begin + prng_below(random, end - begin);
+	begin = s->zone_begins[zone];
+	sector = begin + prng_below(random, s->zone_begins[zone + 1] - begin);
 	if (sector > last)
 		sector = last;
 	begin = align_down(s, align, sector);
@@ -132,7 +156,7 @@ bool address_is_new(const struct address_space *s, uint64_t sector, uint64_t byt
 /* Whether the stream goes to new places in that zone or next to it in this phase, if phases differ. */
 static bool is_in_zones(const struct address_space *s, unsigned int stream, uint64_t sector)
 {
-	const uint32_t *zones = s->streams[stream].zones;
+	const uint32_t *zones = s->streams[stream].now.of;
 	uint64_t zone =
 		part_of(s->end_sector - s->first_sector, sector - s->first_sector, PROFILE_ZONES);
 
@@ -178,8 +202,8 @@ static bool place_near(const struct address_space *s, unsigned int stream, struc
 }
 
 /* A new place in one of the zones; false when none was found, *sector is one then that is not new. */
-static bool place_in_zones(const struct address_space *s, const uint32_t *zones, uint64_t align,
-			   struct prng *random, const struct io_row *row,
+static bool place_in_zones(const struct address_space *s, const struct zone_weights *zones,
+			   uint64_t align, struct prng *random, const struct io_row *row,
 			   const struct recent_ends *ends, uint64_t *sector)
 {
 	for (unsigned int tries = 0; tries < NEW_TRIES + NEW_STEPS; tries++) {
@@ -200,12 +224,12 @@ static bool place_in_zones(const struct address_space *s, const uint32_t *zones,
 void address_find_new(const struct address_space *s, unsigned int stream, struct prng *random,
 		      struct io_row *row, const struct recent_ends *ends)
 {
-	const uint32_t *all = s->p->streams[stream].zones, *zones = s->streams[stream].zones;
+	const struct zone_weights *all = &s->streams[stream].all, *zones = &s->streams[stream].now;
 	uint64_t align = draw_alignment(s, stream, random), sector = 0;
 
 	if (ends && place_near(s, stream, random, row, ends, false))
 		return;
-	if (!place_in_zones(s, zones, align, random, row, ends, &sector) && zones != all) {
+	if (!place_in_zones(s, zones, align, random, row, ends, &sector) && zones->of != all->of) {
 		/* Those of this phase are full. */
 		if (ends && place_near(s, stream, random, row, ends, true))
 			return;

@@ -13,6 +13,12 @@
 #include "workload/measure.h"
 #include "workload/recent_ends.h"
 
+/* Weights of zones, ready to be drawn from. */
+struct zone_weights {
+	const uint32_t *of;
+	uint64_t up_to[PROFILE_ZONES]; /* sums of the weights to this one */
+};
+
 struct address_space {
 	const struct profile *p;
 	const struct lru_stack *stack; /* blocks that were touched */
@@ -21,10 +27,11 @@ struct address_space {
 		files; /* no request goes beyond the end of one; count 0: there are none */
 	bool at_begin; /* the request begins where a file does, unless it goes on */
 	uint32_t phase;
+	uint64_t zone_begins[PROFILE_ZONES + 1]; /* sectors */
 	/* What is drawn from again and again, of a stream. */
 	struct {
 		uint64_t rank_sum, near_sum, aligned_sum;
-		const uint32_t *zones; /* of this phase */
+		struct zone_weights all, now; /* now: of this phase */
 	} streams[PROFILE_STREAMS_MAX];
 };
 

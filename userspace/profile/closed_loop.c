@@ -4,11 +4,11 @@
 #include <stdlib.h>
 
 #include "profile/bins.h"
+#include "profile/closed_held.h"
 #include "profile/closed_service.h"
 #include "profile/closed_values.h"
 #include "profile/generator.h"
 
-#define HELD_MAX       16384u /* IOs that are kept back, a power of two */
 #define UNANSWERED_MAX 256u
 #define ALIVE_MAX      1024u
 #define TASKS_LOOKED   32u
@@ -43,11 +43,6 @@ struct kind {
 	bool refills[CLOSED_ROWS + 1]; /* it has fewer in flight than it keeps going */
 };
 
-struct held {
-	struct closed_row out;
-	bool decided;
-};
-
 struct candidate {
 	uint32_t task, slot;
 	uint64_t weight;
@@ -58,8 +53,7 @@ struct closed_loop {
 	struct profile_generator *generator;
 	struct prng random;
 	bool ended;
-	uint64_t head, tail; /* sequence numbers of what is held */
-	struct held *held;
+	struct closed_held held;
 	struct kind kinds[CLOSED_TASKS_MAX];
 	/* By op and size: what latencies are short of their mean, in sum; and this mean. */
 	int64_t owed_ns[CLOSED_OPS][CLOSED_SIZES];
@@ -78,7 +72,7 @@ void closed_loop__free(struct closed_loop *l)
 		free(l->kinds[k].tasks);
 	}
 	profile_generator__free(l->generator);
-	free(l->held);
+	closed_held_release(&l->held);
 	free(l);
 }
 
@@ -164,10 +158,8 @@ int closed_loop__create(const struct profile *p, uint64_t seed, uint64_t duratio
 	l->p = p;
 	prng_seed(&l->random, seed ^ 0x636c6f736564ull);
 	err = profile_generator__create(p, seed, &l->generator);
-	if (!err && p->closed.kind_count) {
-		l->held = calloc(HELD_MAX, sizeof(*l->held));
-		err = l->held ? 0 : -ENOMEM;
-	}
+	if (!err && p->closed.kind_count)
+		err = closed_held_init(&l->held);
 	for (uint32_t k = 0; k < p->closed.kind_count && !err; k++)
 		err = prepare_kind(l, k);
 	if (err) {
@@ -183,40 +175,13 @@ int closed_loop__create(const struct profile *p, uint64_t seed, uint64_t duratio
 
 /* When IOs complete ---------------------------------------------------------------------------- */
 
-static struct held *held_at(const struct closed_loop *l, uint64_t sequence)
-{
-	return &l->held[sequence % HELD_MAX];
-}
-
-static void decide(struct closed_loop *l, uint64_t sequence, uint64_t latency_ns)
-{
-	struct held *h = held_at(l, sequence);
-
-	if (sequence < l->head || h->decided)
-		return;
-	h->out.row.completed_ns = h->out.row.created_ns + (latency_ns ? latency_ns : 1);
-	h->decided = true;
-}
-
 static void decide_alone(struct closed_loop *l, uint64_t sequence)
 {
-	const struct held *h = held_at(l, sequence);
-
-	if (sequence >= l->head && !h->decided)
-		decide(l, sequence, closed_service_draw(&l->p->closed, &h->out.row, &l->random));
-}
-
-static bool is_decided(const struct closed_loop *l, const struct slot *slot)
-{
-	return slot->sequence < l->head || held_at(l, slot->sequence)->decided;
-}
-
-/* Of a slot that is decided: 0 when that was too long ago to be known. */
-static uint64_t completed_ns(const struct closed_loop *l, const struct slot *slot)
-{
-	return slot->sequence + HELD_MAX >= l->tail
-		       ? held_at(l, slot->sequence)->out.row.completed_ns
-		       : 0;
+	if (!closed_held_is_decided(&l->held, sequence))
+		closed_held_decide(&l->held, sequence,
+				   closed_service_draw(&l->p->closed,
+						       closed_held_row(&l->held, sequence),
+						       &l->random));
 }
 
 /* Tasks -------------------------------------------------------------------------------------- */
@@ -297,8 +262,7 @@ static void look_at_task(struct closed_loop *l, const struct kind *kind, uint32_
 	for (uint32_t i = 0; i < task->count && i < SLOTS_LOOKED; i++) {
 		uint64_t age_ns = now_ns - task->slots[i].created_ns, hazard;
 
-		if (!age_ns ||
-		    (is_decided(l, &task->slots[i]) && completed_ns(l, &task->slots[i]) > now_ns))
+		if (!age_ns || closed_held_completed_ns(&l->held, task->slots[i].sequence) > now_ns)
 			continue;
 		hazard = closed_values_hazard(&kind->of->cycle_ns, age_ns);
 		add_candidate(l, index, i, hazard / CHANCE * waits);
@@ -428,7 +392,7 @@ static uint64_t divide(struct closed_loop *l, const struct kind *kind, const str
 /* No IO like it was ever so fast: it is still on its way. */
 static bool too_young(const struct closed_loop *l, uint64_t sequence, uint64_t now_ns)
 {
-	const struct io_row *row = &held_at(l, sequence)->out.row;
+	const struct io_row *row = closed_held_row(&l->held, sequence);
 	const struct closed_values *v =
 		closed_service(&l->p->closed, closed_op(row->op), closed_size(row->bytes));
 
@@ -444,10 +408,11 @@ static void answer(struct closed_loop *l, const struct kind *kind, struct task *
 
 	waited->answered = draw_answered(l, kind, task->count);
 	waited->cycle_ns = now_ns - cause.created_ns;
-	if (!is_decided(l, &cause))
-		decide(l, cause.sequence,
-		       divide(l, kind, &held_at(l, cause.sequence)->out.row, waited->cycle_ns));
-	done_ns = completed_ns(l, &cause);
+	if (!closed_held_is_decided(&l->held, cause.sequence))
+		closed_held_decide(&l->held, cause.sequence,
+				   divide(l, kind, closed_held_row(&l->held, cause.sequence),
+					  waited->cycle_ns));
+	done_ns = closed_held_completed_ns(&l->held, cause.sequence);
 	waited->think_ns = done_ns && done_ns < now_ns ? now_ns - done_ns : 0;
 	waited->has_think = waited->has_cycle = waited->dependent = true;
 	take_slot(task, slot);
@@ -455,15 +420,18 @@ static void answer(struct closed_loop *l, const struct kind *kind, struct task *
 		struct slot other = task->slots[0];
 		uint64_t latency_ns, most_ns;
 
-		if (!is_decided(l, &other) && too_young(l, other.sequence, now_ns)) {
+		if (!closed_held_is_decided(&l->held, other.sequence) &&
+		    too_young(l, other.sequence, now_ns)) {
 			waited->answered = i;
 			break;
 		}
-		if (!is_decided(l, &other)) {
-			latency_ns = closed_service_draw(
-				&l->p->closed, &held_at(l, other.sequence)->out.row, &l->random);
+		if (!closed_held_is_decided(&l->held, other.sequence)) {
+			latency_ns = closed_service_draw(&l->p->closed,
+							 closed_held_row(&l->held, other.sequence),
+							 &l->random);
 			most_ns = done_ns > other.created_ns ? done_ns - other.created_ns : 1;
-			decide(l, other.sequence, latency_ns < most_ns ? latency_ns : most_ns);
+			closed_held_decide(&l->held, other.sequence,
+					   latency_ns < most_ns ? latency_ns : most_ns);
 		}
 		take_slot(task, 0);
 	}
@@ -503,11 +471,11 @@ static uint32_t draw_kind(struct closed_loop *l, uint32_t stream)
 
 static int assign(struct closed_loop *l, const struct io_row *row)
 {
-	struct held *h = held_at(l, l->tail);
 	uint32_t index = draw_kind(l, row->task - 1);
 	struct kind *kind = &l->kinds[index];
 	uint64_t now_ns = row->created_ns;
 	struct profile_waited waited = {.program = index + 1, .kernel = kind->of->kernel};
+	struct closed_row held;
 	struct candidate chosen;
 	struct task *task;
 
@@ -524,16 +492,17 @@ static int assign(struct closed_loop *l, const struct io_row *row)
 		waited.has_pace = true;
 		waited.pace_ns = now_ns - task->last_ns;
 	}
-	waited.dependent |= waited.first && l->tail;
+	waited.dependent |= waited.first && l->held.tail;
 	task->last_ns = now_ns;
-	*h = (struct held){.out = {*row, row->task - 1, index, waited}};
-	h->out.row.task = task->number;
-	return add_slot(l, task, l->tail++, now_ns);
+	held = (struct closed_row){*row, row->task - 1, index, waited};
+	held.row.task = task->number;
+	closed_held_add(&l->held, &held);
+	return add_slot(l, task, l->held.tail - 1, now_ns);
 }
 
 static void decide_all(struct closed_loop *l)
 {
-	for (uint64_t i = l->head; i < l->tail; i++)
+	for (uint64_t i = l->held.head; i < l->held.tail; i++)
 		decide_alone(l, i);
 }
 
@@ -556,9 +525,10 @@ int closed_loop__next(struct closed_loop *l, struct closed_row *row)
 
 	if (!l->p->closed.kind_count)
 		return next_open(l, row);
-	while (!l->ended && (l->head == l->tail || !held_at(l, l->head)->decided)) {
-		if (l->tail - l->head == HELD_MAX) {
-			decide_alone(l, l->head);
+	while (!l->ended && (closed_held_is_empty(&l->held) ||
+			     !closed_held_is_decided(&l->held, l->held.head))) {
+		if (closed_held_is_full(&l->held)) {
+			decide_alone(l, l->held.head);
 			break;
 		}
 		got = profile_generator__next(l->generator, &next);
@@ -574,8 +544,8 @@ int closed_loop__next(struct closed_loop *l, struct closed_row *row)
 		l->ended = true;
 		decide_all(l);
 	}
-	if (l->head == l->tail)
+	if (closed_held_is_empty(&l->held))
 		return 0;
-	*row = held_at(l, l->head++)->out;
+	closed_held_take(&l->held, row);
 	return 1;
 }

@@ -28,7 +28,10 @@ struct profile_generator {
 	uint32_t class_begins[PROFILE_STREAMS_MAX][SIZE_CLASSES + 1]; /* index of a size */
 	uint64_t classes_left[PROFILE_STREAMS_MAX][SIZE_CLASSES];
 	int class; /* of sizes, that the next IO is to have; -1: any */
-	struct io_row last[PROFILE_SPACES_MAX][IO_OP_COUNT]; /* the previous IO of each op */
+	/* The previous IO of each op. */
+	struct {
+		uint64_t sector, bytes;
+	} last[PROFILE_SPACES_MAX][IO_OP_COUNT];
 };
 
 void profile_generator__free(struct profile_generator *g)
@@ -394,6 +397,7 @@ int profile_generator__next(struct profile_generator *g, struct io_row *row)
 		row->bytes = draw_size(g, s);
 		placement__place(place, s, &g->random, row);
 	}
-	g->last[stream->space][stream->op] = *row;
+	g->last[stream->space][stream->op].sector = row->sector;
+	g->last[stream->space][stream->op].bytes = row->bytes;
 	return 1;
 }

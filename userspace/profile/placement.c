@@ -63,6 +63,14 @@ static void find_ends(struct placement *s)
 					s->reuse[i][j].end = bin + 1;
 }
 
+static int expect_blocks(const struct placement *s)
+{
+	uint64_t first = address_block(&s->space, s->space.first_sector);
+	uint64_t end = address_block(&s->space, s->space.end_sector) + 1;
+
+	return end > first ? lru_stack__expect(s->stack, first, end - first) : 0;
+}
+
 int placement__create(const struct profile *p, uint32_t space, struct placement **placement)
 {
 	struct placement *s = calloc(1, sizeof(*s));
@@ -77,6 +85,10 @@ int placement__create(const struct profile *p, uint32_t space, struct placement 
 		return -ENOMEM;
 	}
 	address_space_init(&s->space, p, space, s->stack);
+	if (expect_blocks(s)) {
+		placement__free(s);
+		return -ENOMEM;
+	}
 	lru_stack__before_move(s->stack, move_starts, s);
 	*placement = s;
 	return 0;

@@ -42,7 +42,7 @@ static inline uint64_t block_hash(uint64_t x)
 	return x ^ (x >> 31);
 }
 
-#define BLOCK_MAP_LANES 2u
+#define BLOCK_MAP_LANES 8u
 
 /*
  * Two neighbouring entries are next to each other in memory, of blocks that are aligned as requests are. Each has a
@@ -77,8 +77,8 @@ static inline bool block_map_get(const struct block_map *m, uint64_t block, uint
 	return true;
 }
 
-/* Blocks whose entries are next to each other, in one cache line of keys and one of values. */
-#define BLOCK_MAP_ADJACENT (BLOCK_MAP_LANES * BLOCK_MAP_NEIGHBOURS)
+/* Blocks, aligned as their number, whose entries are in one cache line of keys and one of values. */
+#define BLOCK_MAP_ADJACENT 16u
 
 /* Begins to fetch what the next call for this block, or one adjacent, needs. */
 static inline void block_map_prefetch(const struct block_map *m, uint64_t block)

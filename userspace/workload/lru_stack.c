@@ -4,16 +4,18 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "workload/block_bits.h"
 #include "workload/block_map.h"
 
 #define FIRST_PLACES 4096u
 
 #define WORD_PLACES   64u
-#define AHEAD	      32u /* blocks that are looked up soon */
+#define AHEAD	      96u /* blocks that are looked up soon */
 #define DROPPED_AHEAD 96u
 
 struct lru_stack {
 	struct block_map places; /* block -> place */
+	struct block_bits there; /* of expected blocks, which the map has */
 	uint64_t *blocks;	 /* by place */
 	uint64_t *live_bits;	 /* by 64 places */
 	uint32_t *tree;		 /* Fenwick, 1-based: live places of the words that are full */
@@ -30,6 +32,7 @@ void lru_stack__free(struct lru_stack *s)
 	if (!s)
 		return;
 	block_map_release(&s->places);
+	block_bits_release(&s->there);
 	free(s->blocks);
 	free(s->live_bits);
 	free(s->tree);
@@ -52,6 +55,11 @@ int lru_stack__create(struct lru_stack **stack)
 	}
 	*stack = s;
 	return 0;
+}
+
+int lru_stack__expect(struct lru_stack *s, uint64_t first, uint64_t count)
+{
+	return count <= BLOCK_BITS_MAX ? block_bits_init(&s->there, first, count) : 0;
 }
 
 static bool is_live(const struct lru_stack *s, uint32_t place)
@@ -136,6 +144,13 @@ static int make_room(struct lru_stack *s, uint32_t room)
 	return 0;
 }
 
+/* Whether its entry in the map is another than that of the place before. */
+static bool starts_line(const struct lru_stack *s, uint32_t place)
+{
+	return s->blocks[place] / BLOCK_MAP_NEIGHBOURS !=
+	       s->blocks[place - 1] / BLOCK_MAP_NEIGHBOURS;
+}
+
 /* Moves the live together; the map knows them, or is empty. */
 static int move_together(struct lru_stack *s)
 {
@@ -150,7 +165,7 @@ static int move_together(struct lru_stack *s)
 				s->blocks[word * WORD_PLACES + (uint32_t)__builtin_ctzll(bits)];
 	}
 	for (uint32_t i = 0; i < to; i++) {
-		if (i + AHEAD < to)
+		if (i + AHEAD < to && starts_line(s, i + AHEAD))
 			block_map_prefetch(&s->places, s->blocks[i + AHEAD]);
 		if (!values || s->blocks[i] / BLOCK_MAP_NEIGHBOURS != line)
 			values = block_map_line(&s->places, s->blocks[i]);
@@ -217,6 +232,7 @@ static int touch(struct lru_stack *s, uint64_t block, uint32_t *old)
 		return -ENOMEM;
 	*old = values[block % BLOCK_MAP_NEIGHBOURS];
 	values[block % BLOCK_MAP_NEIGHBOURS] = s->next;
+	block_bits_set(&s->there, block);
 	word = s->next / WORD_PLACES;
 	s->blocks[s->next] = block;
 	s->live_bits[word] |= 1ull << s->next % WORD_PLACES;
@@ -307,6 +323,7 @@ int lru_stack__push(struct lru_stack *s, uint64_t first, uint64_t count)
 		place = values[block % BLOCK_MAP_NEIGHBOURS];
 		values[block % BLOCK_MAP_NEIGHBOURS] = s->next + (uint32_t)i;
 		s->blocks[s->next + i] = block;
+		block_bits_set(&s->there, block);
 		if (place != BLOCK_MAP_NONE)
 			note_burial(s, &burial, place);
 	}
@@ -383,6 +400,8 @@ bool lru_stack__contains(const struct lru_stack *s, uint64_t block)
 {
 	uint32_t place;
 
+	if (block_bits_cover(&s->there, block, 1))
+		return block_bits_any(&s->there, block, 1);
 	return block_map_get(&s->places, block, &place);
 }
 
@@ -391,6 +410,8 @@ bool lru_stack__contains_any(const struct lru_stack *s, uint64_t first, uint64_t
 	uint64_t line = UINT64_MAX;
 	uint32_t at = 0;
 
+	if (count && count <= 64 && block_bits_cover(&s->there, first, count))
+		return block_bits_any(&s->there, first, count);
 	for (uint64_t block = first; block < first + count; block++) {
 		if (block / BLOCK_MAP_NEIGHBOURS != line) {
 			line = block / BLOCK_MAP_NEIGHBOURS;
@@ -417,6 +438,7 @@ void lru_stack__drop_oldest(struct lru_stack *s)
 	if (s->oldest + DROPPED_AHEAD < s->next && is_live(s, s->oldest + DROPPED_AHEAD))
 		block_map_prefetch(&s->places, s->blocks[s->oldest + DROPPED_AHEAD]);
 	block_map_remove(&s->places, s->blocks[s->oldest]);
+	block_bits_unset(&s->there, s->blocks[s->oldest]);
 	bury(s, s->oldest);
 }
 
@@ -424,8 +446,10 @@ int lru_stack__filter(struct lru_stack *s, bool (*keep)(uint64_t block, void *co
 		      void *context)
 {
 	for (uint32_t place = 0; place < s->next; place++)
-		if (is_live(s, place) && !keep(s->blocks[place], context))
+		if (is_live(s, place) && !keep(s->blocks[place], context)) {
 			bury(s, place);
+			block_bits_unset(&s->there, s->blocks[place]);
+		}
 	block_map_clear(&s->places);
 	return squeeze(s);
 }

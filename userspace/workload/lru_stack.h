@@ -19,6 +19,12 @@ int lru_stack__create(struct lru_stack **stack); /* 0 or -ENOMEM */
 void lru_stack__free(struct lru_stack *s);	 /* NULL is allowed */
 
 /*
+ * Makes it cheap to ask whether any of these blocks is there, unless they are more than BLOCK_BITS_MAX. Once, before the
+ * first touch. 0 or -ENOMEM.
+ */
+int lru_stack__expect(struct lru_stack *s, uint64_t first, uint64_t count);
+
+/*
  * Moves `block` to the top. *distance is how many other blocks were touched since it was last
  * (0: none), LRU_COLD for a block that is not on the stack. 0 or -ENOMEM.
  */

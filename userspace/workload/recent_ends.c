@@ -7,9 +7,9 @@
 /* A run begins with this: the end of its first request is rounded up. */
 #define CARRY_AT_FIRST (SECTOR_BYTES - 1)
 
-static uint8_t bucket_of(uint64_t sector)
+static unsigned int bucket_of(uint64_t sector)
 {
-	return (uint8_t)(sector * 0x9e3779b97f4a7c15ull >> 56);
+	return (unsigned int)(sector * 0x9e3779b97f4a7c15ull >> (64 - RECENT_BUCKET_BITS));
 }
 
 int recent_ends_rank(const struct recent_ends *r, uint64_t sector)

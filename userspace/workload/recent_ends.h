@@ -4,16 +4,16 @@
 
 #include <stdint.h>
 
-#define RECENT_ENDS    32
-#define RECENT_BUCKETS 256
+#define RECENT_ENDS	   32
+#define RECENT_BUCKET_BITS 10
 
 /* Most recent first. Zero-filled is empty. */
 struct recent_ends {
 	unsigned int count;
 	uint64_t ends[RECENT_ENDS]; /* sector after the last */
 	uint32_t owners[RECENT_ENDS];
-	uint16_t carry[RECENT_ENDS];	 /* bytes of a sector that the run reaches into it */
-	uint8_t buckets[RECENT_BUCKETS]; /* ends by hash: most sectors are in none */
+	uint16_t carry[RECENT_ENDS]; /* bytes of a sector that the run reaches into it */
+	uint8_t buckets[1u << RECENT_BUCKET_BITS]; /* ends by hash: most sectors are in none */
 };
 
 /* How many more recent ends lie before `sector` (0 to RECENT_ENDS - 1); -1: it is not there. */
