@@ -344,6 +344,8 @@ int probes__load(const struct probes_options *options, struct probes **probes,
 	if (!p)
 		return -ENOMEM;
 	p->parts = possible_parts(options->parts);
+	if (devices__polled(options->devices, options->device_count))
+		p->parts |= PROBE_POLLED;
 	err = load(p, options);
 	if (err) {
 		probes__free(p);
