@@ -24,8 +24,8 @@ char LICENSE[] SEC("license") = "Dual MIT/GPL";
  * Several programs for one tracepoint, one body. Where a probe can be preempted (a46023d5616e, "tracing: Guard
  * __DECLARE_TRACE() use of __DO_TRACE_CALL() with SRCU-fast") the kernel skips every other call of the
  * program on that CPU until it goes on, and would lose a large part of the events of a busy CPU. The calls of
- * another program it does not skip: each does what those before it were not there to do. Other kernels load
- * the first only.
+ * another program it does not skip: each does what those before it were not there to do. So it is with a completion
+ * that is polled for, in a task, when the interrupt of another one comes. Elsewhere only the first is loaded.
  */
 #define PROBE(name, tracepoint, again)              \
 	SEC("tp_btf/" #tracepoint)                  \

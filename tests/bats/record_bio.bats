@@ -130,3 +130,48 @@ for op in ("read", "write"):
 	kill "$load"
 	wait "$load" || true
 }
+
+# stall_recorder READS OPTION...: four times as many, on two CPUs, while the recorder of them stands still.
+stall_recorder() {
+	local reads=$1 recorder cpu loads=()
+	"$BLKREEL" record -d "$ZRAM" -o "$TRACE" "${@:2}" 2>"$BATS_TEST_TMPDIR/stderr" 3>&- &
+	recorder=$!
+	wait_until grep -q "recording into" "$BATS_TEST_TMPDIR/stderr"
+	kill -STOP "$recorder"
+	for cpu in $(python3 -c 'import os; cpus = sorted(os.sched_getaffinity(0)); print(cpus[0], cpus[-1])'); do
+		taskset -c "$cpu" bash -c "for i in 1 2; do $HELPERS/issue_io read /dev/$ZRAM $reads 4096; done" >/dev/null 3>&- &
+		loads+=($!)
+	done
+	wait "${loads[@]}"
+	kill -CONT "$recorder"
+	kill -TERM "$recorder"
+	wait "$recorder"
+}
+
+rows_are_in_order() {
+	"$BLKREEL" dump --format csv "$TRACE" | python3 -c '
+import csv, sys
+done = [int(r["completed_ns"]) for r in csv.DictReader(sys.stdin) if r["completed_ns"]]
+assert done and done == sorted(done), len(done)'
+}
+
+# all_accounted READS LEAST_LOST: each of the reads is a row or lost for want of room, but for what the kernel kept from the probes.
+all_accounted() {
+	"$BLKREEL" info --json "$TRACE" | python3 -c '
+import json, sys
+d = json.load(sys.stdin)
+lost = d["lost"]
+missing = int(sys.argv[1]) - d["rows"]["io"] - lost["io_ring"]
+assert abs(missing) <= lost["recursion"] + lost["io_event"], (d["rows"], lost)
+assert lost["io_ring"] >= int(sys.argv[2]), lost' "$@"
+}
+
+@test "after a recorder stood still its rows are in the order of completion, and what had no room is counted" {
+	need_command taskset
+	stall_recorder 11000 --ring-size 16M
+	rows_are_in_order
+	all_accounted 44000 0
+	stall_recorder 3000 --ring-size 256k
+	rows_are_in_order
+	all_accounted 12000 1
+}

@@ -1,7 +1,7 @@
 # shellcheck shell=bash
 # Shared by the parts of tests/bench/run: devices, samples, the programs under test.
 
-WORK='' LOOP='' RECORDER='' BPF_STATS_BEFORE=''
+WORK='' LOOP='' RECORDER='' LOAD='' BPF_STATS_BEFORE=''
 LOOPS=()
 
 die() {
@@ -47,6 +47,7 @@ clean_up() {
 	trap '' INT TERM
 	[ -z "$RECORDER" ] || kill -TERM "$RECORDER" 2>/dev/null || true
 	end_program
+	[ -z "$LOAD" ] || kill -KILL "$LOAD" 2>/dev/null || true
 	wait || true
 	[ -z "$BPF_STATS_BEFORE" ] ||
 		sysctl -qw "kernel.bpf_stats_enabled=$BPF_STATS_BEFORE" || true

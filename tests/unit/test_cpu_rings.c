@@ -52,12 +52,19 @@ static int check(void *context, const struct io_event *event)
 
 static uint64_t until_ns;
 
+static int take(struct cpu_rings *r, uint64_t most,
+		int (*each)(void *context, const struct io_event *event))
+{
+	until_ns = cpu_rings__moment(r, most);
+	return cpu_rings__take(r, until_ns, each, &handed_out);
+}
+
 static int drain(struct cpu_rings *r)
 {
 	int err;
 
 	cpu_rings__look(r);
-	err = cpu_rings__take(r, 100, &until_ns, check, &handed_out);
+	err = take(r, 100, check);
 	CHECK_EQ(until_ns, UINT64_MAX);
 	cpu_rings__let_go(r);
 	return err;
@@ -93,7 +100,7 @@ static void test_look(void)
 	cpu_rings__look(r);
 	CHECK(produce(1, next_sector[1] + 1));
 	CHECK(produce(2, next_sector[2]));
-	CHECK_EQ(cpu_rings__take(r, 100, &until_ns, check, &handed_out), 0);
+	CHECK_EQ(take(r, 100, check), 0);
 	CHECK_EQ(handed_out, 1);
 	CHECK_EQ(drain(r), 0);
 	CHECK_EQ(handed_out, 3);
@@ -111,11 +118,11 @@ static void test_full(void)
 		CHECK(produce(0, first + i));
 	CHECK(!produce(0, 0));
 	cpu_rings__look(r);
-	CHECK_EQ(cpu_rings__take(r, 100, &until_ns, check, &handed_out), 0);
+	CHECK_EQ(take(r, 100, check), 0);
 	CHECK_EQ(handed_out, SLOTS);
 	/* Until they are let go they stay, and do not come again. */
 	CHECK(!produce(0, 0));
-	CHECK_EQ(cpu_rings__take(r, 100, &until_ns, check, &handed_out), 0);
+	CHECK_EQ(take(r, 100, check), 0);
 	CHECK_EQ(handed_out, SLOTS);
 	cpu_rings__let_go(r);
 	CHECK(produce(0, first + SLOTS));
@@ -178,7 +185,7 @@ static void test_parts(void)
 	do {
 		uint64_t before = handed_out;
 
-		REQUIRE(!cpu_rings__take(r, 12, &until_ns, check_moment, NULL));
+		REQUIRE(!take(r, 12, check_moment));
 		CHECK(handed_out > before);
 		CHECK(handed_out - before <= 12 + SLOTS / 5);
 		CHECK(highest_ns <= until_ns);
@@ -204,7 +211,7 @@ static void test_parts_of_a_mess(void)
 	cpu_rings__look(r);
 	do {
 		latest_ns = 0;
-		REQUIRE(!cpu_rings__take(r, 12, &until_ns, check_moment, NULL));
+		REQUIRE(!take(r, 12, check_moment));
 		cpu_rings__let_go(r);
 	} while (until_ns != UINT64_MAX && parts++ < 100);
 	CHECK_EQ(handed_out, SLOTS);

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/units.h"
+#include "collector/record_time.h"
 
 #define EVENTS_FIRST 4096u
 #define EVENTS_MAX   262144u
@@ -34,11 +35,6 @@ void accesses__free(struct accesses *a)
 	free(a);
 }
 
-static uint64_t end_ns(const struct access_event *event)
-{
-	return event->time_ns + event->duration_ns;
-}
-
 static int make_room(struct accesses *a)
 {
 	size_t size = a->size ? 2 * a->size : EVENTS_FIRST;
@@ -55,7 +51,8 @@ int accesses__add(struct accesses *a, const struct access_event *event)
 {
 	if (a->count == a->size && make_room(a))
 		return -ENOMEM;
-	if (a->count && end_ns(event) < end_ns(&a->events[a->count - 1]))
+	if (a->count &&
+	    record_time_access_end_ns(event) < record_time_access_end_ns(&a->events[a->count - 1]))
 		a->in_order = false;
 	a->events[a->count++] = *event;
 	return a->count == EVENTS_MAX;
@@ -63,7 +60,7 @@ int accesses__add(struct accesses *a, const struct access_event *event)
 
 static int by_end(const void *one, const void *other)
 {
-	uint64_t a = end_ns(one), b = end_ns(other);
+	uint64_t a = record_time_access_end_ns(one), b = record_time_access_end_ns(other);
 
 	if (a != b)
 		return a < b ? -1 : 1;
@@ -92,10 +89,10 @@ int accesses__release(struct accesses *a, uint64_t until_ns,
 	if (!a->in_order)
 		qsort(a->events, a->count, sizeof(*a->events), by_end);
 	a->in_order = true;
-	while (at < a->count && end_ns(&a->events[at]) <= until_ns && !err) {
+	while (at < a->count && record_time_access_end_ns(&a->events[at]) <= until_ns && !err) {
 		struct access_event event = a->events[at++];
 
-		while (at < a->count && end_ns(&a->events[at]) <= until_ns &&
+		while (at < a->count && record_time_access_end_ns(&a->events[at]) <= until_ns &&
 		       goes_on(&event, &a->events[at]))
 			event.bytes += a->events[at++].bytes;
 		err = each(&event, context);

@@ -101,7 +101,7 @@ static int append_cache(struct aggregate *a)
 
 	err = cache_account__read(a->account, a->cache_probes);
 	if (!err)
-		err = probes__drain(a->cache_probes, 0, &receiver, a);
+		err = probes__drain(a->cache_probes, &receiver, a);
 	if (!err)
 		err = cache_account__write(a->account, a->registry, a->writer, a->part.time_ns,
 					   a->part.interval_ns);
@@ -137,7 +137,7 @@ static int look(struct aggregate *a)
 	if (!err)
 		err = live_total__add(&a->total, &sample);
 	if (!err && a->cache_probes)
-		err = probes__drain(a->cache_probes, 0, &receiver, a);
+		err = probes__drain(a->cache_probes, &receiver, a);
 	for (unsigned int i = 0; i < sample.device_count && !err; i++)
 		if (sample.devices[i].named && sample.devices[i].change == LIVE_VANISHED)
 			pr_warn("%s has disappeared: nothing of it is recorded until it is there "

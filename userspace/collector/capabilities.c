@@ -144,11 +144,18 @@ static bool is_seen(const char *tracepoint)
 	return kernel_btf_has_tracepoint(tracepoint) || seen_by_function(tracepoint);
 }
 
+/* Who polls completes requests as a task, which the completions of those that are not polled interrupt. */
+static bool is_skipped_at_times(const struct probe_program *program, unsigned int parts)
+{
+	return capabilities__probes_are_preempted() ||
+	       (parts & PROBE_POLLED && !strcmp(program->tracepoint, "block_rq_complete"));
+}
+
 bool capabilities__usable(const struct probe_program *program, unsigned int parts)
 {
 	if (program->part & ~parts || is_beyond(program->part))
 		return false;
-	if (program->again && !capabilities__probes_are_preempted())
+	if (program->again && !is_skipped_at_times(program, parts))
 		return false;
 	if (program->with && !is_seen(program->with))
 		return false;

@@ -18,6 +18,7 @@ enum probe_part {
 	PROBE_LIFE = 1 << 4,	 /* of a request, more than its completion */
 	PROBE_REQUESTS = 1 << 5, /* the completion of every request */
 	PROBE_ACCESS = 1 << 6,	 /* with PROBE_CACHE: each operation on a file */
+	PROBE_POLLED = 1 << 7,	 /* with PROBE_LIFE: of devices whose completions are polled for */
 	PROBE_ALL = PROBE_CACHE | PROBE_BIOS | PROBE_BELOW | PROBE_LINKS | PROBE_LIFE |
 		    PROBE_REQUESTS | PROBE_ACCESS,
 };
@@ -29,7 +30,7 @@ struct probe_program {
 	const char *with, *without; /* other tracepoints that must or must not exist; NULL: any */
 	/* A function of the kernel that it is for, where the tracepoint is not there; NULL: it is for that. */
 	const char *function;
-	bool again; /* not the first of its tracepoint, and needed where the kernel preempts probes */
+	bool again; /* not the first of its tracepoint, and needed where probes are preempted or interrupted */
 };
 
 /* What the name of such a program has behind that of the first; NULL at the end. */

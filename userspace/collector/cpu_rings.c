@@ -115,65 +115,51 @@ static const struct io_event *event_at(const struct cpu_rings *r, unsigned int c
 	return &r->events[(size_t)cpu * r->slots + number % r->slots];
 }
 
-/* Of the record, or of the next one whose end was seen; UINT64_MAX: there is none. */
-static uint64_t completed_ns(const struct cpu_rings *r, unsigned int cpu, uint64_t number)
+/* The latest end of its first `share` records; UINT64_MAX: there are no more than that. */
+static uint64_t moment_of(const struct cpu_rings *r, unsigned int cpu, uint64_t share)
 {
-	for (; number != r->progress[cpu].produced; number++)
-		if (event_at(r, cpu, number)->completed_ns)
-			return event_at(r, cpu, number)->completed_ns;
-	return UINT64_MAX;
+	const struct progress *p = &r->progress[cpu];
+	uint64_t latest_ns = 0;
+
+	if (p->produced - p->taken <= share)
+		return UINT64_MAX;
+	for (uint64_t i = 0; i < share; i++) {
+		uint64_t completed_ns = event_at(r, cpu, p->taken + i)->completed_ns;
+
+		latest_ns = completed_ns > latest_ns ? completed_ns : latest_ns;
+	}
+	return latest_ns;
 }
 
-/* Up to when no CPU has more than its share of `most`; UINT64_MAX: they are not that many. */
-static uint64_t choose_moment(const struct cpu_rings *r, uint64_t most)
+uint64_t cpu_rings__moment(const struct cpu_rings *r, uint64_t most)
 {
 	uint64_t share = most / r->cpus ? most / r->cpus : 1, waiting = 0, until_ns = UINT64_MAX;
 
 	for (unsigned int cpu = 0; cpu < r->cpus; cpu++)
 		waiting += r->progress[cpu].produced - r->progress[cpu].taken;
 	for (unsigned int cpu = 0; cpu < r->cpus && waiting > most; cpu++) {
-		const struct progress *p = &r->progress[cpu];
-		uint64_t last_ns = UINT64_MAX;
+		uint64_t moment_ns = moment_of(r, cpu, share);
 
-		if (p->produced - p->taken > share)
-			last_ns = completed_ns(r, cpu, p->taken + share - 1);
-		until_ns = last_ns < until_ns ? last_ns : until_ns;
+		until_ns = moment_ns < until_ns ? moment_ns : until_ns;
 	}
 	return until_ns;
 }
 
-static int take_up_to(struct cpu_rings *r, uint64_t until_ns, uint64_t *count,
-		      int (*each)(void *context, const struct io_event *event), void *context)
+int cpu_rings__take(struct cpu_rings *r, uint64_t until_ns,
+		    int (*each)(void *context, const struct io_event *event), void *context)
 {
 	int err = 0;
 
 	for (unsigned int cpu = 0; cpu < r->cpus && !err; cpu++) {
 		struct progress *p = &r->progress[cpu];
-		uint64_t first = p->taken;
 
 		while (p->taken != p->produced && !err &&
 		       event_at(r, cpu, p->taken)->completed_ns <= until_ns) {
 			fetch(event_at(r, cpu, p->taken + FETCHED_AHEAD));
 			err = each(context, event_at(r, cpu, p->taken++));
 		}
-		*count += p->taken - first;
 	}
 	return err;
-}
-
-int cpu_rings__take(struct cpu_rings *r, uint64_t most, uint64_t *until_ns,
-		    int (*each)(void *context, const struct io_event *event), void *context)
-{
-	uint64_t count = 0;
-	int err;
-
-	*until_ns = choose_moment(r, most);
-	err = take_up_to(r, *until_ns, &count, each, context);
-	if (err || count || *until_ns == UINT64_MAX)
-		return err;
-	/* A CPU whose records are in no order: better than to stand still. */
-	*until_ns = UINT64_MAX;
-	return take_up_to(r, UINT64_MAX, &count, each, context);
 }
 
 void cpu_rings__let_go(struct cpu_rings *r)

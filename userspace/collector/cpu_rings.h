@@ -16,14 +16,13 @@ int cpu_rings__map(int rings_fd, int events_fd, unsigned int cpus, uint32_t slot
 		   struct cpu_rings **rings);
 void cpu_rings__free(struct cpu_rings *rings); /* NULL is allowed */
 
-/* Notes how many records there are now; what take() hands out. */
+/* Notes how many records there are now; what the others are about. */
 void cpu_rings__look(struct cpu_rings *rings);
-/*
- * Hands out records that were there at the last look, those of each CPU in their order: about `most`, the ones that
- * completed first, up to *until_ns; the next call hands out what is later. UINT64_MAX: that was all. They stay
- * where they are. 0 or the first that is not 0 of `each`.
- */
-int cpu_rings__take(struct cpu_rings *rings, uint64_t most, uint64_t *until_ns,
+/* The time up to which about `most` records have completed that were not handed out; UINT64_MAX: that is all of them. */
+uint64_t cpu_rings__moment(const struct cpu_rings *rings, uint64_t most);
+/* Hands out records that were there at the last look, of each CPU in their order up to the first that completed after
+ * until_ns. They stay where they are. 0 or the first that is not 0 of `each`. */
+int cpu_rings__take(struct cpu_rings *rings, uint64_t until_ns,
 		    int (*each)(void *context, const struct io_event *event), void *context);
 /* The room of what was handed out is the probes' again. */
 void cpu_rings__let_go(struct cpu_rings *rings);

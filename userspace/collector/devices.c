@@ -345,6 +345,24 @@ bool devices__accounted(uint32_t major, uint32_t minor)
 	       strcmp(text, "0") != 0;
 }
 
+static int is_polled(const struct device_choice *disk, void *context)
+{
+	char text[64];
+
+	return !read_attribute(disk->major, disk->minor, "queue/io_poll", text, sizeof(text)) &&
+	       !strcmp(text, "1");
+}
+
+bool devices__polled(const struct device_choice *disks, unsigned int count)
+{
+	if (!count)
+		return devices__each_disk(is_polled, NULL) == 1;
+	for (unsigned int i = 0; i < count; i++)
+		if (is_polled(&disks[i], NULL))
+			return true;
+	return false;
+}
+
 uint64_t devices__in_flight(uint32_t major, uint32_t minor)
 {
 	unsigned long long reads = 0, writes = 0, all = 0;

@@ -42,6 +42,9 @@ uint64_t devices__size_bytes(uint32_t major, uint32_t minor);
 /* Does the kernel count what the device does (queue/iostats, on by default)? */
 bool devices__accounted(uint32_t major, uint32_t minor);
 
+/* Can IOs of one of these be polled for (queue/io_poll)? `count` 0: of any disk. */
+bool devices__polled(const struct device_choice *disks, unsigned int count);
+
 /* Requests that the kernel says are in flight at this moment. */
 uint64_t devices__in_flight(uint32_t major, uint32_t minor);
 

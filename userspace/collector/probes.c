@@ -19,18 +19,20 @@
 #include "collector/kernel_btf.h"
 #include "collector/live_requests.h"
 #include "collector/privileges.h"
+#include "collector/record_rings.h"
+#include "collector/record_time.h"
 #include "collector/ring_sizes.h"
 #include "collector/translate.h"
 #include "collector/watch_table.h"
 #include "collector.skel.h"
 
-#define REQUESTS_AT_ONCE	    8192u
+#define RECORDS_AT_ONCE		    8192u    /* of each kind of memory */
+#define LATE_NS			    1000000u /* a record may lie that much too late in its ring */
 #define KERNEL_DEVICE(major, minor) ((major) << 20 | (minor))
 
 struct probes {
 	struct collector_bpf *skeleton;
-	struct ring_buffer *reader;
-	int *ring_fds;
+	struct record_rings *record_rings;
 	unsigned int ring_count;
 	uint64_t ring_bytes;
 	/* Requests have their records in memory of each CPU, where that can be: NULL. */
@@ -215,24 +217,20 @@ static int add_ring(struct probes *p, uint32_t index)
 			    NULL);
 	if (fd < 0)
 		return fd;
-	p->ring_fds[index] = fd;
-	if (bpf_map_update_elem(outer, &index, &fd, BPF_ANY))
-		return -errno;
-	if (p->reader)
-		return ring_buffer__add(p->reader, fd, on_record, p);
-	p->reader = ring_buffer__new(fd, on_record, p, NULL);
-	return p->reader ? 0 : -errno;
+	if (bpf_map_update_elem(outer, &index, &fd, BPF_ANY)) {
+		int err = -errno;
+
+		close(fd);
+		return err;
+	}
+	return record_rings__add(p->record_rings, fd);
 }
 
 static int create_rings(struct probes *p)
 {
-	int err = 0;
+	int err = record_rings__create(p->ring_count, p->ring_bytes, record_time_ns,
+				       &p->record_rings);
 
-	p->ring_fds = malloc(p->ring_count * sizeof(*p->ring_fds));
-	if (!p->ring_fds)
-		return -ENOMEM;
-	for (uint32_t i = 0; i < p->ring_count; i++)
-		p->ring_fds[i] = -1;
 	for (uint32_t i = 0; i < p->ring_count && !err; i++)
 		err = add_ring(p, i);
 	return err;
@@ -344,6 +342,8 @@ int probes__load(const struct probes_options *options, struct probes **probes,
 	if (!p)
 		return -ENOMEM;
 	p->parts = possible_parts(options->parts);
+	if (devices__polled(options->devices, options->device_count))
+		p->parts |= PROBE_POLLED;
 	err = load(p, options);
 	if (err) {
 		probes__free(p);
@@ -389,40 +389,53 @@ void probes__free(struct probes *p)
 {
 	if (!p)
 		return;
-	ring_buffer__free(p->reader);
+	record_rings__free(p->record_rings);
 	cpu_rings__free(p->cpu_rings);
-	for (uint32_t i = 0; p->ring_fds && i < p->ring_count; i++)
-		if (p->ring_fds[i] >= 0)
-			close(p->ring_fds[i]);
-	free(p->ring_fds);
 	watch_table__free(&p->watched);
 	collector_bpf__destroy(p->skeleton);
 	free(p);
 }
 
-int probes__drain(struct probes *p, int timeout_ms, const struct probes_receiver *receiver,
-		  void *context)
+int probes__wait(struct probes *p, int timeout_ms)
 {
-	int count;
+	int err = record_rings__wait(p->record_rings, timeout_ms);
 
-	p->each = receiver->record;
-	p->context = context;
-	count = timeout_ms ? ring_buffer__poll(p->reader, timeout_ms) : 0;
-	if (count < 0 && count != -EINTR)
-		return count;
-	/* What a record of a request relies on, names and links, was sent before it: so it is taken before. */
+	return err == -EINTR ? 0 : err;
+}
+
+int probes__drain(struct probes *p, const struct probes_receiver *receiver, void *context)
+{
+	/* What a record of a request relies on, names and links, was sent before it: so it is looked for after. */
 	if (p->cpu_rings)
 		cpu_rings__look(p->cpu_rings);
-	count = ring_buffer__consume(p->reader);
-	return count < 0 ? count : probes__drain_more(p, receiver, context);
+	record_rings__look(p->record_rings);
+	return probes__drain_more(p, receiver, context);
+}
+
+static uint64_t choose_moment(const struct probes *p)
+{
+	uint64_t until_ns = record_rings__moment(p->record_rings, RECORDS_AT_ONCE), requests_ns;
+
+	if (!p->cpu_rings)
+		return until_ns;
+	requests_ns = cpu_rings__moment(p->cpu_rings, RECORDS_AT_ONCE);
+	return requests_ns < until_ns ? requests_ns : until_ns;
 }
 
 int probes__drain_more(struct probes *p, const struct probes_receiver *receiver, void *context)
 {
-	p->drained_ns = UINT64_MAX;
-	return p->cpu_rings ? cpu_rings__take(p->cpu_rings, REQUESTS_AT_ONCE, &p->drained_ns,
-					      receiver->request, context)
-			    : 0;
+	uint64_t until_ns = choose_moment(p);
+	int err;
+
+	p->each = receiver->record;
+	p->context = context;
+	p->drained_ns = until_ns;
+	if (until_ns != UINT64_MAX)
+		p->drained_ns = until_ns > LATE_NS ? until_ns - LATE_NS : 0;
+	err = record_rings__take(p->record_rings, until_ns, on_record, p);
+	if (!err && p->cpu_rings)
+		err = cpu_rings__take(p->cpu_rings, until_ns, receiver->request, context);
+	return err;
 }
 
 uint64_t probes__drained_ns(const struct probes *p)

@@ -51,11 +51,11 @@ struct probes_receiver {
 	int (*request)(void *context, const struct io_event *event);
 };
 
-/* Waits up to timeout_ms for records (less when a ring fills), then hands over those that there are: of very
- * many requests only what completed up to probes__drained_ns(), more each time by probes__drain_more(), until
- * that is UINT64_MAX. 0 or negative errno. */
-int probes__drain(struct probes *p, int timeout_ms, const struct probes_receiver *receiver,
-		  void *context);
+/* Waits up to timeout_ms for records, less when a ring fills or a signal comes. 0 or negative errno. */
+int probes__wait(struct probes *p, int timeout_ms);
+/* Hands over the records that there are: of very many all that ended up to probes__drained_ns() and some that ended
+ * later, more each time by probes__drain_more(), until that is UINT64_MAX. 0 or negative errno. */
+int probes__drain(struct probes *p, const struct probes_receiver *receiver, void *context);
 int probes__drain_more(struct probes *p, const struct probes_receiver *receiver, void *context);
 uint64_t probes__drained_ns(const struct probes *p);
 /* The room of the records that drain() has handed over is the probes' again. */

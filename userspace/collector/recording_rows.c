@@ -122,15 +122,21 @@ static int on_record(void *context, void *data, size_t bytes)
 
 static const struct probes_receiver receiver = {.record = on_record, .request = on_request};
 
+static int release(struct recording *r, uint64_t until_ns)
+{
+	int err = io_order__release(r->order, until_ns, recording_rows__append_event, r);
+
+	return err ? err : accesses__release(r->accesses, until_ns, append_access, r);
+}
+
 /* When very many wait, as after a stop, not all can be put in order at once. */
-static int release_requests(struct recording *r, uint64_t until_ns)
+static int release_in_parts(struct recording *r, uint64_t until_ns)
 {
 	uint64_t drained_ns = probes__drained_ns(r->probes);
 	int err = 0;
 
 	while (!err && drained_ns != UINT64_MAX) {
-		err = io_order__release(r->order, drained_ns < until_ns ? drained_ns : until_ns,
-					recording_rows__append_event, r);
+		err = release(r, drained_ns < until_ns ? drained_ns : until_ns);
 		if (err)
 			return err;
 		probes__let_go(r->probes);
@@ -138,7 +144,7 @@ static int release_requests(struct recording *r, uint64_t until_ns)
 		drained_ns = probes__drained_ns(r->probes);
 	}
 	if (!err)
-		err = io_order__release(r->order, until_ns, recording_rows__append_event, r);
+		err = release(r, until_ns);
 	if (!err)
 		probes__let_go(r->probes);
 	return err;
@@ -146,12 +152,10 @@ static int release_requests(struct recording *r, uint64_t until_ns)
 
 int recording_rows__drain_until(struct recording *r, uint64_t until_ns)
 {
-	int err = probes__drain(r->probes, 0, &receiver, r);
+	int err = probes__drain(r->probes, &receiver, r);
 
 	if (!err)
-		err = release_requests(r, until_ns);
-	if (!err)
-		err = accesses__release(r->accesses, until_ns, append_access, r);
+		err = release_in_parts(r, until_ns);
 	bios__age(r->bios);
 	if (!err && r->flight && until_ns != UINT64_MAX)
 		flight__advance(r->flight, until_ns);
@@ -160,7 +164,7 @@ int recording_rows__drain_until(struct recording *r, uint64_t until_ns)
 
 int recording_rows__drain(struct recording *r, int timeout_ms)
 {
-	int err = probes__drain(r->probes, timeout_ms, &receiver, r);
+	int err = probes__wait(r->probes, timeout_ms);
 
 	return err ? err : recording_rows__drain_until(r, clock_ns(CLOCK_MONOTONIC));
 }
