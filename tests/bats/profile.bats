@@ -370,6 +370,22 @@ write_workload() {
 	[[ $(cat "$BATS_TEST_TMPDIR/err") == *"No space left on device"* ]]
 }
 
+@test "a full disk leaves the profile that was to be replaced as it was" {
+	need_root
+	need_command mount
+	build
+	mkdir "$BATS_TEST_TMPDIR/small"
+	mount -t tmpfs -o size=64k none "$BATS_TEST_TMPDIR/small"
+	bash -c 'cd "$1"; cp "$4" p; chmod 640 p; head -c 65536 /dev/zero >filling 2>/dev/null
+		"$2" profile "$3" -o p; echo "$?"; cmp "$4" p && ls; rm filling
+		"$2" -q profile "$3" -o p; echo "$?"; cmp "$5" p && ls; stat -c %a p' bash "$BATS_TEST_TMPDIR/small" \
+		"$(realpath "$BLKREEL")" "$TRACE" "$ROOT/profiles/oltp.profile" "$PROFILE" \
+		>"$BATS_TEST_TMPDIR/out" 2>"$BATS_TEST_TMPDIR/err"
+	umount "$BATS_TEST_TMPDIR/small"
+	[ "$(grep -v '^[A-Z ]\|^$' "$BATS_TEST_TMPDIR/out" | grep -xE '[0-9]+|p|filling' | xargs)" = "1 filling p 0 p 640" ]
+	[[ $(cat "$BATS_TEST_TMPDIR/err") == *"No space left on device"* ]]
+}
+
 @test "usage errors" {
 	run -2 --separate-stderr "$BLKREEL" profile
 	run -2 --separate-stderr "$BLKREEL" profile scale
