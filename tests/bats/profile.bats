@@ -370,6 +370,29 @@ write_workload() {
 	[[ $(cat "$BATS_TEST_TMPDIR/err") == *"No space left on device"* ]]
 }
 
+@test "generate -o leaves no part of a trace: after a signal, on a full disk" {
+	# Without an end, so that the signal comes before it however fast this is.
+	"$BLKREEL" profile generate seq-read --duration 100000h -o "$BATS_TEST_TMPDIR/g.reel" 2>"$BATS_TEST_TMPDIR/err" &
+	local pid=$! code=0
+	wait_until test -s "$BATS_TEST_TMPDIR/g.reel"
+	kill -TERM "$pid"
+	wait "$pid" || code=$?
+	[ "$code" = 143 ]
+	one_line "$(cat "$BATS_TEST_TMPDIR/err")"
+	[[ $(cat "$BATS_TEST_TMPDIR/err") == *"interrupted: "*" was not made"* ]]
+	[ ! -e "$BATS_TEST_TMPDIR/g.reel" ]
+	need_root
+	need_command mount
+	build
+	mkdir "$BATS_TEST_TMPDIR/small"
+	mount -t tmpfs -o size=16k none "$BATS_TEST_TMPDIR/small"
+	bash -c 'cd "$1"; "$2" profile generate "$3" -o g.reel; echo "$?"; ls' bash "$BATS_TEST_TMPDIR/small" \
+		"$(realpath "$BLKREEL")" "$PROFILE" >"$BATS_TEST_TMPDIR/out" 2>"$BATS_TEST_TMPDIR/err"
+	umount "$BATS_TEST_TMPDIR/small"
+	[ "$(cat "$BATS_TEST_TMPDIR/out")" = 1 ]
+	one_line "$(cat "$BATS_TEST_TMPDIR/err")"
+}
+
 @test "a full disk leaves the profile that was to be replaced as it was" {
 	need_root
 	need_command mount
