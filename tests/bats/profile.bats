@@ -282,6 +282,8 @@ write_workload() {
 	echo hello >"$BATS_TEST_TMPDIR/job.fio"
 	run -4 --separate-stderr "$BLKREEL" profile --from-fio "$BATS_TEST_TMPDIR/job.fio"
 	[[ "$stderr" == *"is it a job file?"* ]]
+	run -4 --separate-stderr "$BLKREEL" profile --from-fio /dev/zero # which has no end
+	one_line "$stderr"
 	run -2 "$BLKREEL" profile --from-fio --to-fio "$BATS_TEST_TMPDIR/job.fio"
 }
 
