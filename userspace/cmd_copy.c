@@ -110,10 +110,8 @@ static int copy_rows(struct copying *c)
 
 static int write_error(const char *output, int err)
 {
-	if (err == -EINTR) {
-		pr_info("interrupted: %s was not made", output);
-		return 128 + cmd_interrupted;
-	}
+	if (err == -EINTR)
+		return cmd_output_interrupted(output);
 	if (err != -E2BIG)
 		return cmd_output_error(output, err);
 	pr_err("%s: the traces together name more devices, tasks, files or cgroups than one trace "

@@ -155,10 +155,8 @@ static int check_words(const struct config *config, int inputs, struct import_op
 
 static int failed(const struct config *config, const struct import_result *result, int err)
 {
-	if (err == -ECANCELED) {
-		pr_info("interrupted: %s was not made", config->output);
-		return 128 + cmd_interrupted;
-	}
+	if (err == -ECANCELED)
+		return cmd_output_interrupted(config->output);
 	if (result->output_failed)
 		return cmd_output_error(config->output, err);
 	if (err == -EINVAL && !*result->message)

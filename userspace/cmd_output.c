@@ -46,3 +46,9 @@ int cmd_output_error(const char *output, int err)
 	pr_err("%s", message);
 	return EXIT_FAILED;
 }
+
+int cmd_output_interrupted(const char *output)
+{
+	pr_info("interrupted: %s was not made", output);
+	return 128 + cmd_interrupted;
+}

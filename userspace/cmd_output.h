@@ -17,4 +17,7 @@ bool cmd_output_is_input(const char *output, char *const *paths, unsigned int co
 /* Says in one line why the trace `output` could not be written (negative errno). EXIT_FAILED. */
 int cmd_output_error(const char *output, int err);
 
+/* The same of a trace whose making was interrupted by cmd_interrupted. 128 + that signal. */
+int cmd_output_interrupted(const char *output);
+
 #endif

@@ -1,7 +1,10 @@
 #include "cmd_profile_file.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -56,8 +59,45 @@ static bool may_replace(const char *path)
 	return strstr(head, "[profile]") != NULL;
 }
 
+/* Saves into `file`, which is closed. 0 or negative errno. */
+static int save_and_close(const struct profile *p, FILE *file)
+{
+	int err = profile__save(p, file);
+
+	if (fclose(file) && !err)
+		err = -errno;
+	return err;
+}
+
+/* Beside `path`, and put in its place when it is whole: of two profiles one is there at any time. */
+static int replace(const struct profile *p, const char *path, const struct stat *old)
+{
+	char beside[PATH_MAX];
+	FILE *file = NULL;
+	int fd, err;
+
+	if (snprintf(beside, sizeof(beside), "%s.XXXXXX", path) >= (int)sizeof(beside))
+		return -ENAMETOOLONG;
+	fd = mkostemp(beside, O_CLOEXEC);
+	if (fd < 0)
+		return -errno;
+	if ((fchown(fd, old->st_uid, old->st_gid) && errno != EPERM) ||
+	    fchmod(fd, old->st_mode & 07777))
+		err = -errno;
+	else
+		err = (file = fdopen(fd, "w")) ? save_and_close(p, file) : -errno;
+	if (!file)
+		close(fd);
+	if (!err && rename(beside, path))
+		err = -errno;
+	if (err)
+		unlink(beside);
+	return err;
+}
+
 int cmd_profile_write(const struct profile *p, const char *path)
 {
+	struct stat old;
 	FILE *file;
 	int err;
 
@@ -69,12 +109,17 @@ int cmd_profile_write(const struct profile *p, const char *path)
 		pr_err("%s: exists and is not a profile; choose another name for -o", path);
 		return EXIT_USAGE;
 	}
+	/* A file of several names, or behind a link, stays the same file. */
+	if (!lstat(path, &old) && S_ISREG(old.st_mode) && old.st_size && old.st_nlink == 1 &&
+	    !access(path, W_OK)) {
+		err = replace(p, path, &old);
+		if (err != -EACCES)
+			return err ? failed(path, err) : EXIT_OK;
+	}
 	file = fopen(path, "we");
 	if (!file)
 		return failed(path, -errno);
-	err = profile__save(p, file);
-	if (fclose(file) && !err)
-		err = -errno;
+	err = save_and_close(p, file);
 	if (!err)
 		return EXIT_OK;
 	/* A part of a profile could pass for another one. */

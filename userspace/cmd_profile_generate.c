@@ -18,6 +18,7 @@
 #include "profile/closed_loop.h"
 #include "render/profile.h"
 #include "render/profile_error.h"
+#include "trace/output_file.h"
 #include "trace/writer.h"
 
 struct show_config {
@@ -164,6 +165,10 @@ static int write_trace(const struct profile *p, struct closed_loop *loop, const 
 	int err = tasks ? open_trace(p, path, &writer) : -ENOMEM, closed;
 
 	while (!err && count-- && (err = closed_loop__next(loop, &row)) > 0) {
+		if (cmd_interrupted) {
+			err = -EINTR;
+			break;
+		}
 		row.row.created_ns += NSEC_PER_SEC;
 		if (row.row.completed_ns)
 			row.row.completed_ns += NSEC_PER_SEC;
@@ -176,7 +181,11 @@ static int write_trace(const struct profile *p, struct closed_loop *loop, const 
 	if (!writer)
 		return err;
 	closed = trace_writer__close(writer, err < 0 ? NULL : &summary);
-	return err < 0 ? err : closed;
+	err = err < 0 ? err : closed;
+	/* A part of it would pass for all of it. */
+	if (err)
+		output_file__remove(path);
+	return err;
 }
 
 static void print_row(enum generated_format format, const struct closed_row *row)
@@ -205,16 +214,14 @@ static int generate(const struct profile *p, const struct generate_config *confi
 	int err = closed_loop__create(p, config->seed_given ? config->seed : p->seed,
 				      config->duration_ns, &loop);
 
+	if (config->output)
+		cmd_watch_signals();
 	if (!err && config->output)
 		err = write_trace(p, loop, config->output, count);
 	else if (!err)
 		err = print_rows(loop, (enum generated_format)config->format, count);
-	if (err && config->output)
-		cmd_output_error(config->output, err);
-	else if (err)
-		pr_err("%s: %s", path, strerror(-err));
 	closed_loop__free(loop);
-	return err ? EXIT_FAILED : cmd_flush_stdout();
+	return cmd_profile_generated(config->output, path, err);
 }
 
 int cmd_profile_generate(int argc, char **argv)

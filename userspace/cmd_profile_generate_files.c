@@ -1,5 +1,6 @@
 #include "cmd_profile_generate_files.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -9,6 +10,7 @@
 #include "cmd.h"
 #include "cmd_output.h"
 #include "profile/file_generator.h"
+#include "trace/output_file.h"
 #include "trace/writer.h"
 
 /* The head of a trace that was never recorded: its times begin at one second. */
@@ -51,7 +53,7 @@ static int write_rows(struct file_generator *generator, uint64_t count, struct t
 	while (count-- && (err = file_generator__next(generator, &row)) > 0) {
 		row.time_ns += NSEC_PER_SEC;
 		summary->stop_ns = row.time_ns;
-		err = trace_writer__append_access(writer, &row);
+		err = cmd_interrupted ? -EINTR : trace_writer__append_access(writer, &row);
 		if (err)
 			return err;
 	}
@@ -134,6 +136,18 @@ int cmd_profile_files_to_trace(const struct profile *p, const struct generate_fi
 	return err;
 }
 
+int cmd_profile_generated(const char *output, const char *path, int err)
+{
+	if (!err)
+		return cmd_flush_stdout();
+	if (output && err == -EINTR)
+		return cmd_output_interrupted(output);
+	if (output)
+		return cmd_output_error(output, err);
+	pr_err("%s: %s", path, strerror(-err));
+	return EXIT_FAILED;
+}
+
 int cmd_profile_generate_files(const struct profile *p, const struct generate_files *options,
 			       const char *path)
 {
@@ -142,16 +156,16 @@ int cmd_profile_generate_files(const struct profile *p, const struct generate_fi
 	int err = start(p, options, &generator);
 
 	if (!err && options->output) {
+		cmd_watch_signals();
 		err = trace_writer__create(options->output, &host, NULL, &writer);
-		if (!err)
+		if (!err) {
 			err = write_all(p, generator, options->count, writer);
+			if (err)
+				output_file__remove(options->output);
+		}
 	} else if (!err) {
 		err = print_rows(generator, options->format, options->count);
 	}
-	if (err && options->output)
-		cmd_output_error(options->output, err);
-	else if (err)
-		pr_err("%s: %s", path, strerror(-err));
 	file_generator__free(generator);
-	return err ? EXIT_FAILED : cmd_flush_stdout();
+	return cmd_profile_generated(options->output, path, err);
 }

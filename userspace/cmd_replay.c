@@ -263,6 +263,11 @@ static int check_config(struct replay_config *config, struct replay_window *wind
 	if (config->start_epoch_s > 0 && config->start_epoch_s < (double)time(NULL))
 		return options_usage_error(&usage, "--sync-start is past: it is %lld now",
 					   (long long)time(NULL));
+	/* The clocks count ns in 64 bits: what is beyond would be a time that is past. */
+	if (config->start_epoch_s >= (double)INT64_MAX / NSEC_PER_SEC)
+		return options_usage_error(&usage,
+					   "--sync-start is beyond the year 2262: it is %lld now",
+					   (long long)time(NULL));
 	if (window->to_ns <= window->from_ns)
 		return options_usage_error(&usage, "the time asked for is empty: see --from, --to "
 						   "and --duration");

@@ -283,6 +283,8 @@ write_workload() {
 	echo hello >"$BATS_TEST_TMPDIR/job.fio"
 	run -4 --separate-stderr "$BLKREEL" profile --from-fio "$BATS_TEST_TMPDIR/job.fio"
 	[[ "$stderr" == *"is it a job file?"* ]]
+	run -4 --separate-stderr "$BLKREEL" profile --from-fio /dev/zero # which has no end
+	one_line "$stderr"
 	run -2 "$BLKREEL" profile --from-fio --to-fio "$BATS_TEST_TMPDIR/job.fio"
 }
 
@@ -377,6 +379,45 @@ blkreel: not kept: the IO priority of 3 IOs" ]
 		>"$BATS_TEST_TMPDIR/out" 2>"$BATS_TEST_TMPDIR/err"
 	umount "$BATS_TEST_TMPDIR/small"
 	[ "$(cat "$BATS_TEST_TMPDIR/out")" = $'1\n0' ]
+	[[ $(cat "$BATS_TEST_TMPDIR/err") == *"No space left on device"* ]]
+}
+
+@test "generate -o leaves no part of a trace: after a signal, on a full disk" {
+	# Without an end, so that the signal comes before it however fast this is.
+	"$BLKREEL" profile generate seq-read --duration 100000h -o "$BATS_TEST_TMPDIR/g.reel" 2>"$BATS_TEST_TMPDIR/err" &
+	local pid=$! code=0
+	wait_until test -s "$BATS_TEST_TMPDIR/g.reel"
+	kill -TERM "$pid"
+	wait "$pid" || code=$?
+	[ "$code" = 143 ]
+	one_line "$(cat "$BATS_TEST_TMPDIR/err")"
+	[[ $(cat "$BATS_TEST_TMPDIR/err") == *"interrupted: "*" was not made"* ]]
+	[ ! -e "$BATS_TEST_TMPDIR/g.reel" ]
+	need_root
+	need_command mount
+	build
+	mkdir "$BATS_TEST_TMPDIR/small"
+	mount -t tmpfs -o size=16k none "$BATS_TEST_TMPDIR/small"
+	bash -c 'cd "$1"; "$2" profile generate "$3" -o g.reel; echo "$?"; ls' bash "$BATS_TEST_TMPDIR/small" \
+		"$(realpath "$BLKREEL")" "$PROFILE" >"$BATS_TEST_TMPDIR/out" 2>"$BATS_TEST_TMPDIR/err"
+	umount "$BATS_TEST_TMPDIR/small"
+	[ "$(cat "$BATS_TEST_TMPDIR/out")" = 1 ]
+	one_line "$(cat "$BATS_TEST_TMPDIR/err")"
+}
+
+@test "a full disk leaves the profile that was to be replaced as it was" {
+	need_root
+	need_command mount
+	build
+	mkdir "$BATS_TEST_TMPDIR/small"
+	mount -t tmpfs -o size=64k none "$BATS_TEST_TMPDIR/small"
+	bash -c 'cd "$1"; cp "$4" p; chmod 640 p; head -c 65536 /dev/zero >filling 2>/dev/null
+		"$2" profile "$3" -o p; echo "$?"; cmp "$4" p && ls; rm filling
+		"$2" -q profile "$3" -o p; echo "$?"; cmp "$5" p && ls; stat -c %a p' bash "$BATS_TEST_TMPDIR/small" \
+		"$(realpath "$BLKREEL")" "$TRACE" "$ROOT/profiles/oltp.profile" "$PROFILE" \
+		>"$BATS_TEST_TMPDIR/out" 2>"$BATS_TEST_TMPDIR/err"
+	umount "$BATS_TEST_TMPDIR/small"
+	[ "$(grep -v '^[A-Z ]\|^$' "$BATS_TEST_TMPDIR/out" | grep -xE '[0-9]+|p|filling' | xargs)" = "1 filling p 0 p 640" ]
 	[[ $(cat "$BATS_TEST_TMPDIR/err") == *"No space left on device"* ]]
 }
 

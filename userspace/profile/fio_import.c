@@ -8,6 +8,7 @@
 #include "profile/fio_jobs.h"
 
 #define LINE_BYTES_MAX 4096
+#define LINES_MAX      100000 /* /dev/zero and other files without an end */
 #define ASSUMED_SIZE   (1ull << 30)
 
 struct fio_reader {
@@ -334,8 +335,11 @@ int profile__from_fio(FILE *in, fio_note note, void *context, struct profile **p
 				     .iodepth = 1};
 	while (!err && fgets(line, sizeof(line), in)) {
 		r->line++;
-		err = parse_line(r, line);
+		err = r->line <= LINES_MAX ? parse_line(r, line) : -EINVAL;
 	}
+	if (err == -EINVAL && r->line > LINES_MAX)
+		snprintf(message, PROFILE_MESSAGE_MAX,
+			 "no job file: it has more than 100,000 lines");
 	if (!err && ferror(in))
 		err = -EIO;
 	if (!err && !r->count) {
