@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-#define RING_IOS (1u << 14)
+#define RING_IOS FEEDER_IOS
 
 /* A full ring lasts 5 ms at 3 million IOs a second. */
 #define FULL_SLEEP_NS 2000000l
@@ -21,6 +21,13 @@
 /* On lines of its own, of which the consumer touches the first alone in most modes. */
 struct place {
 	_Alignas(64) struct replay_io io;
+	uint8_t owner; /* of several workers */
+};
+
+struct consumer {
+	_Alignas(64) atomic_uint consumed;
+	unsigned int produced_seen; /* saves it the producer's cache line */
+	uint64_t number;	    /* of the IO at `consumed` */
 };
 
 struct feeder {
@@ -30,9 +37,10 @@ struct feeder {
 	atomic_bool stop;
 	atomic_bool primed; /* the ring was full once, or the source ended */
 	atomic_bool ended;
+	struct sharing *sharing; /* of several consumers; else NULL */
+	unsigned int consumers;
 	_Alignas(64) atomic_uint produced;
-	_Alignas(64) atomic_uint consumed;
-	unsigned int produced_seen; /* by the consumer, saves it the producer's cache line */
+	struct consumer consumer[SHARING_WORKERS_MAX];
 	_Alignas(64) struct place ring[RING_IOS];
 };
 
@@ -43,11 +51,25 @@ static void sleep_a_moment(void)
 	nanosleep(&moment, NULL);
 }
 
+/* How many IOs the last of the consumers has before it. */
+static unsigned int filled(struct feeder *f, unsigned int produced)
+{
+	unsigned int most = 0;
+
+	for (unsigned int i = 0; i < f->consumers; i++) {
+		unsigned int count = produced - atomic_load_explicit(&f->consumer[i].consumed,
+								     memory_order_acquire);
+
+		if (count > most)
+			most = count;
+	}
+	return most;
+}
+
 /* For a batch; RING_IOS is a whole number of them. */
 static bool wait_for_space(struct feeder *f, unsigned int produced)
 {
-	while (produced - atomic_load_explicit(&f->consumed, memory_order_acquire) >
-	       RING_IOS - BATCH_IOS) {
+	while (filled(f, produced) > RING_IOS - BATCH_IOS) {
 		atomic_store_explicit(&f->primed, true, memory_order_release);
 		if (atomic_load_explicit(&f->stop, memory_order_relaxed))
 			return false;
@@ -63,9 +85,13 @@ static int feed_batch(struct feeder *f, unsigned int *produced)
 	int err = 1;
 
 	while (*produced != end) {
-		err = replay_source__next(f->source, &f->ring[*produced % RING_IOS].io);
+		struct place *place = &f->ring[*produced % RING_IOS];
+
+		err = replay_source__next(f->source, &place->io);
 		if (err <= 0)
 			break;
+		if (f->sharing)
+			place->owner = (uint8_t)sharing__add(f->sharing, &place->io);
 		++*produced;
 	}
 	atomic_store_explicit(&f->produced, *produced, memory_order_release);
@@ -90,7 +116,8 @@ static void *feed(void *argument)
 	return NULL;
 }
 
-int feeder__start(struct replay_source *source, struct feeder **feeder)
+int feeder__start_shared(struct replay_source *source, struct sharing *sharing,
+			 unsigned int workers, struct feeder **feeder)
 {
 	struct feeder *f = aligned_alloc(64, sizeof(*f));
 	int err;
@@ -99,12 +126,14 @@ int feeder__start(struct replay_source *source, struct feeder **feeder)
 		return -ENOMEM;
 	f->source = source;
 	f->error = 0;
-	f->produced_seen = 0;
+	f->sharing = sharing;
+	f->consumers = workers;
+	for (unsigned int i = 0; i < workers; i++)
+		f->consumer[i] = (struct consumer){.consumed = 0};
 	atomic_init(&f->stop, false);
 	atomic_init(&f->primed, false);
 	atomic_init(&f->ended, false);
 	atomic_init(&f->produced, 0);
-	atomic_init(&f->consumed, 0);
 	err = pthread_create(&f->thread, NULL, feed, f);
 	if (err) {
 		free(f);
@@ -116,28 +145,73 @@ int feeder__start(struct replay_source *source, struct feeder **feeder)
 	return 0;
 }
 
-enum feeder_state feeder__peek(struct feeder *f, const struct replay_io **io)
+int feeder__start(struct replay_source *source, struct feeder **feeder)
 {
-	unsigned int consumed = atomic_load_explicit(&f->consumed, memory_order_relaxed);
+	return feeder__start_shared(source, NULL, 1, feeder);
+}
 
-	if (consumed == f->produced_seen) {
+static inline enum feeder_state look(struct feeder *f, struct consumer *c, unsigned int consumed)
+{
+	if (consumed == c->produced_seen) {
 		/* In this order: what is produced before the end is seen before the end. */
 		bool ended = atomic_load_explicit(&f->ended, memory_order_acquire);
 
-		f->produced_seen = atomic_load_explicit(&f->produced, memory_order_acquire);
-		if (consumed == f->produced_seen)
+		c->produced_seen = atomic_load_explicit(&f->produced, memory_order_acquire);
+		if (consumed == c->produced_seen)
 			return ended ? FEEDER_END : FEEDER_EMPTY;
 	}
-	*io = &f->ring[consumed % RING_IOS].io;
 	return FEEDER_READY;
+}
+
+static inline void pass(struct feeder *f, struct consumer *c, unsigned int consumed)
+{
+	__builtin_prefetch(&f->ring[(consumed + PREFETCH_IOS) % RING_IOS]);
+	atomic_store_explicit(&c->consumed, consumed + 1, memory_order_release);
+}
+
+enum feeder_state feeder__peek(struct feeder *f, const struct replay_io **io)
+{
+	struct consumer *c = &f->consumer[0];
+	unsigned int consumed = atomic_load_explicit(&c->consumed, memory_order_relaxed);
+	enum feeder_state state = look(f, c, consumed);
+
+	if (state == FEEDER_READY)
+		*io = &f->ring[consumed % RING_IOS].io;
+	return state;
 }
 
 void feeder__advance(struct feeder *f)
 {
-	unsigned int consumed = atomic_load_explicit(&f->consumed, memory_order_relaxed);
+	struct consumer *c = &f->consumer[0];
 
-	__builtin_prefetch(&f->ring[(consumed + PREFETCH_IOS) % RING_IOS]);
-	atomic_store_explicit(&f->consumed, consumed + 1, memory_order_release);
+	pass(f, c, atomic_load_explicit(&c->consumed, memory_order_relaxed));
+}
+
+enum feeder_state feeder__peek_own(struct feeder *f, unsigned int worker,
+				   const struct replay_io **io, uint64_t *number)
+{
+	struct consumer *c = &f->consumer[worker];
+	unsigned int consumed = atomic_load_explicit(&c->consumed, memory_order_relaxed);
+	enum feeder_state state;
+
+	while ((state = look(f, c, consumed)) == FEEDER_READY) {
+		const struct place *place = &f->ring[consumed % RING_IOS];
+
+		*io = &place->io;
+		if (place->owner == worker)
+			break;
+		pass(f, c, consumed++);
+		c->number++;
+	}
+	*number = c->number;
+	return state == FEEDER_EMPTY && filled(f, consumed) > RING_IOS / 4 ? FEEDER_OTHERS : state;
+}
+
+void feeder__advance_own(struct feeder *f, unsigned int worker)
+{
+	f->consumer[worker].number++;
+	pass(f, &f->consumer[worker],
+	     atomic_load_explicit(&f->consumer[worker].consumed, memory_order_relaxed));
 }
 
 int feeder__error(const struct feeder *f)

@@ -220,16 +220,22 @@ static bool may_meet_a_crossing(const struct sharing *s, const struct memory_ent
 
 /* What an IO waits for ----------------------------------------------------------------------- */
 
-static void wait_for(struct pending *pending, uint64_t completed)
+static void raise_to(uint64_t *below, uint64_t to)
 {
-	if (pending->completed < completed)
-		pending->completed = completed;
+	if (*below < to)
+		*below = to;
 }
 
-static bool conflict(const struct memory_entry *a, const struct memory_entry *b)
+/* Two reads need no more than to be submitted in their order. */
+static void wait_for_overlap(struct pending *pending, const struct memory_entry *e,
+			     const struct memory_entry *before)
 {
-	return a->owner != b->owner && a->begin_bytes < b->end_bytes &&
-	       b->begin_bytes < a->end_bytes && !(a->reads && b->reads);
+	struct pending *of = &pending[before->owner];
+
+	if (before->owner != e->owner && before->begin_bytes < e->end_bytes &&
+	    e->begin_bytes < before->end_bytes)
+		raise_to(before->reads && e->reads ? &of->submitted : &of->completed,
+			 before->number + 1);
 }
 
 static void wait_for_crossings(struct sharing *s, const struct memory_entry *e,
@@ -237,15 +243,11 @@ static void wait_for_crossings(struct sharing *s, const struct memory_entry *e,
 {
 	for (unsigned int worker = 0; worker < s->workers; worker++)
 		if (worker != e->owner)
-			wait_for(&pending[worker], s->crossing_forgotten[worker]);
+			raise_to(&pending[worker].completed, s->crossing_forgotten[worker]);
 	if (!may_meet_a_crossing(s, e))
 		return;
-	for (uint64_t at = s->crossing_first; at != s->crossing_end; at++) {
-		const struct memory_entry *other = &s->crossing[at % s->remembered];
-
-		if (conflict(other, e))
-			wait_for(&pending[other->owner], other->number + 1);
-	}
+	for (uint64_t at = s->crossing_first; at != s->crossing_end; at++)
+		wait_for_overlap(pending, e, &s->crossing[at % s->remembered]);
 }
 
 /* The lowest number that may not have completed of the others. */
@@ -272,14 +274,10 @@ static void wait_for_all(struct sharing *s, const struct memory_entry *e, struct
 		uint64_t last = s->given[worker] < known ? s->given[worker] : known;
 
 		if (worker != e->owner)
-			wait_for(&pending[worker], last);
+			raise_to(&pending[worker].completed, last);
 	}
-	for (uint64_t number = oldest > known ? oldest : known; number < e->number; number++) {
-		const struct memory_entry *other = &s->memory[number % s->remembered];
-
-		if (conflict(other, e))
-			wait_for(&pending[other->owner], number + 1);
-	}
+	for (uint64_t number = oldest > known ? oldest : known; number < e->number; number++)
+		wait_for_overlap(pending, e, &s->memory[number % s->remembered]);
 }
 
 /* What the kernel was told before a flush was, it is told before here, too. */

@@ -63,8 +63,7 @@ static void make_ios(uint64_t regions)
 static bool overlap(const struct replay_io *a, const struct replay_io *b)
 {
 	return a->offset_bytes < b->offset_bytes + b->length_bytes &&
-	       b->offset_bytes < a->offset_bytes + a->length_bytes &&
-	       !(a->op == REPLAY_READ && b->op == REPLAY_READ);
+	       b->offset_bytes < a->offset_bytes + a->length_bytes;
 }
 
 static bool flushes(const struct replay_io *io)
@@ -72,17 +71,22 @@ static bool flushes(const struct replay_io *io)
 	return io->op == REPLAY_FLUSH || (io->flags & REPLAY_PREFLUSH);
 }
 
-/* By the definition: what overlaps has completed when it is another's, and was submitted in any case. */
+/*
+ * By the definition: what overlaps has completed when it is another's, but for a read before a read, and was submitted
+ * in any case.
+ */
 static uint64_t broken_orders(uint64_t number)
 {
 	const struct replay_io *io = &ios[number];
 	uint64_t broken = 0, before = 0;
 
 	for (uint64_t i = 0; i < number; i++) {
-		bool overlaps = overlap(&ios[i], io);
+		bool reads = ios[i].op == REPLAY_READ && io->op == REPLAY_READ;
 
 		before += !submitted[i];
-		broken += overlaps && (owners[i] == owners[number] ? !submitted[i] : !completed[i]);
+		if (overlap(&ios[i], io))
+			broken += owners[i] == owners[number] || reads ? !submitted[i]
+								       : !completed[i];
 		broken += flushes(io) && !submitted[i];
 	}
 	overtaken += before > 0;
