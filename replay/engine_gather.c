@@ -128,14 +128,20 @@ static void advance_own(struct engine_gather *g)
 	feeder__advance_own(g->feeder, w->index);
 }
 
-static void advance(struct engine_gather *g, uint64_t now_ns)
+static __attribute__((noinline)) void advance_special(struct engine_gather *g, uint64_t now_ns)
 {
-	if (!g->special)
-		feeder__advance(g->feeder);
-	else if (g->worker)
+	if (g->worker)
 		advance_own(g);
 	else
 		waiting__submitted(g->flight->waiting, now_ns);
+}
+
+static inline void advance(struct engine_gather *g, uint64_t now_ns)
+{
+	if (g->special)
+		advance_special(g, now_ns);
+	else
+		feeder__advance(g->feeder);
 }
 
 static void start_io(struct engine_gather *g, const struct replay_io *io, uint64_t due_ns,

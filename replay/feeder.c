@@ -82,6 +82,7 @@ static bool wait_for_space(struct feeder *f, unsigned int produced)
 static int feed_batch(struct feeder *f, unsigned int *produced)
 {
 	unsigned int end = *produced + BATCH_IOS;
+	struct sharing *sharing = f->sharing;
 	int err = 1;
 
 	while (*produced != end) {
@@ -90,8 +91,8 @@ static int feed_batch(struct feeder *f, unsigned int *produced)
 		err = replay_source__next(f->source, &place->io);
 		if (err <= 0)
 			break;
-		if (f->sharing)
-			place->owner = (uint8_t)sharing__add(f->sharing, &place->io);
+		if (sharing)
+			place->owner = (uint8_t)sharing__add(sharing, &place->io);
 		++*produced;
 	}
 	atomic_store_explicit(&f->produced, *produced, memory_order_release);
@@ -150,17 +151,15 @@ int feeder__start(struct replay_source *source, struct feeder **feeder)
 	return feeder__start_shared(source, NULL, 1, feeder);
 }
 
-static inline enum feeder_state look(struct feeder *f, struct consumer *c, unsigned int consumed)
+static enum feeder_state look(struct feeder *f, struct consumer *c, unsigned int consumed)
 {
-	if (consumed == c->produced_seen) {
-		/* In this order: what is produced before the end is seen before the end. */
-		bool ended = atomic_load_explicit(&f->ended, memory_order_acquire);
+	/* In this order: what is produced before the end is seen before the end. */
+	bool ended = atomic_load_explicit(&f->ended, memory_order_acquire);
 
-		c->produced_seen = atomic_load_explicit(&f->produced, memory_order_acquire);
-		if (consumed == c->produced_seen)
-			return ended ? FEEDER_END : FEEDER_EMPTY;
-	}
-	return FEEDER_READY;
+	c->produced_seen = atomic_load_explicit(&f->produced, memory_order_acquire);
+	if (consumed != c->produced_seen)
+		return FEEDER_READY;
+	return ended ? FEEDER_END : FEEDER_EMPTY;
 }
 
 static inline void pass(struct feeder *f, struct consumer *c, unsigned int consumed)
@@ -173,11 +172,15 @@ enum feeder_state feeder__peek(struct feeder *f, const struct replay_io **io)
 {
 	struct consumer *c = &f->consumer[0];
 	unsigned int consumed = atomic_load_explicit(&c->consumed, memory_order_relaxed);
-	enum feeder_state state = look(f, c, consumed);
 
-	if (state == FEEDER_READY)
-		*io = &f->ring[consumed % RING_IOS].io;
-	return state;
+	if (consumed == c->produced_seen) {
+		enum feeder_state state = look(f, c, consumed);
+
+		if (state != FEEDER_READY)
+			return state;
+	}
+	*io = &f->ring[consumed % RING_IOS].io;
+	return FEEDER_READY;
 }
 
 void feeder__advance(struct feeder *f)
@@ -192,9 +195,9 @@ enum feeder_state feeder__peek_own(struct feeder *f, unsigned int worker,
 {
 	struct consumer *c = &f->consumer[worker];
 	unsigned int consumed = atomic_load_explicit(&c->consumed, memory_order_relaxed);
-	enum feeder_state state;
+	enum feeder_state state = FEEDER_READY;
 
-	while ((state = look(f, c, consumed)) == FEEDER_READY) {
+	while (consumed != c->produced_seen || (state = look(f, c, consumed)) == FEEDER_READY) {
 		const struct place *place = &f->ring[consumed % RING_IOS];
 
 		*io = &place->io;
