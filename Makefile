@@ -122,7 +122,7 @@ $(BUILD)/gen/%.skel.h: $(BUILD)/bpf/%.bpf.o
 	$(Q)$(BPFTOOL) gen skeleton $< name $*_bpf > $@.tmp && mv $@.tmp $@
 
 # Tests ----------------------------------------------------------------------------------------------
-$(BUILD)/unit/%: tests/unit/%.c tests/unit/test.h $(LIB)
+$(BUILD)/unit/%: tests/unit/%.c $(wildcard tests/unit/*.h) $(LIB)
 	$(say) TEST $@
 	$(Q)mkdir -p $(@D)
 	$(Q)$(CC) $(CPPFLAGS) -Itests $(CFLAGS) $(LDFLAGS) -o $@ $< $(LIB) $(LDLIBS)

@@ -10,7 +10,7 @@
 #include "replay/stamp.h"
 
 /* Above this, reads share memory: their data is looked at by nobody. */
-#define READ_ARENA_MAX_BYTES (256ull << 20)
+#define READ_ARENA_MAX_BYTES (16ull << 20)
 
 /* Writes with content of their own do not share memory. */
 #define OWN_ARENA_MAX_BYTES (64ull << 20)

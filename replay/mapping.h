@@ -34,9 +34,6 @@ struct mapping_options {
 		[REPLAY_OP_COUNT]; /* enum replay_op: what is asked for; mostly the op itself */
 };
 
-/* Every op as it is, nothing left out. */
-void mapping_options__init(struct mapping_options *options);
-
 struct mapping_counts {
 	uint64_t aligned; /* widened to whole blocks of the target */
 	uint64_t wrapped; /* moved because they lay, in part or whole, behind the target's end */

@@ -30,22 +30,3 @@ uint64_t replay_survey__changes(const struct replay_survey *s)
 			changes += s->ops[op];
 	return changes;
 }
-
-uint64_t replay_survey__end_bytes(const struct replay_survey *s, bool reads_only)
-{
-	uint64_t end_bytes = s->end_bytes[REPLAY_READ];
-
-	for (unsigned int op = 0; !reads_only && op < REPLAY_OP_COUNT; op++)
-		if (s->end_bytes[op] > end_bytes)
-			end_bytes = s->end_bytes[op];
-	return end_bytes;
-}
-
-uint64_t replay_survey__longest_data_bytes(const struct replay_survey *s, bool reads_only)
-{
-	uint64_t longest_bytes = s->longest_bytes[REPLAY_READ];
-
-	if (!reads_only && s->longest_bytes[REPLAY_WRITE] > longest_bytes)
-		longest_bytes = s->longest_bytes[REPLAY_WRITE];
-	return longest_bytes;
-}

@@ -29,8 +29,4 @@ void replay_survey__add(struct replay_survey *s, const struct replay_io *io);
 /* IOs that change what is stored. */
 uint64_t replay_survey__changes(const struct replay_survey *s);
 
-/* Highest end, and longest IO, of the reads alone or of all ops. */
-uint64_t replay_survey__end_bytes(const struct replay_survey *s, bool reads_only);
-uint64_t replay_survey__longest_data_bytes(const struct replay_survey *s, bool reads_only);
-
 #endif

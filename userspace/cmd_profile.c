@@ -82,6 +82,7 @@ struct building {
 	struct closed_measure *closed;	  /* NULL as `measure` */
 	struct workload_input *current;
 	uint64_t offset_ns;
+	uint64_t atomic, with_priority; /* IOs of which the profile will not say it */
 	bool torn;
 };
 
@@ -169,6 +170,8 @@ static int add_row(const struct io_row *row, void *context)
 	struct io_row moved = *row;
 	int err;
 
+	b->atomic += (row->flags & IO_ATOMIC) != 0;
+	b->with_priority += row->ioprio != 0;
 	moved.created_ns += b->offset_ns;
 	if (moved.completed_ns)
 		moved.completed_ns += b->offset_ns;
@@ -231,6 +234,17 @@ static int read_all(struct building *b)
 	return EXIT_OK;
 }
 
+static void say_not_kept(const struct building *b)
+{
+	char text[UNITS_TEXT_MAX];
+
+	if (b->atomic)
+		pr_info("not kept: that %s writes are atomic; the profile has them as others",
+			units_count(b->atomic, text));
+	if (b->with_priority)
+		pr_info("not kept: the IO priority of %s IOs", units_count(b->with_priority, text));
+}
+
 static int build(struct building *b, uint64_t seeds, struct profile **profile)
 {
 	int err = profile_builder__create(&b->extent, &b->builder), code;
@@ -250,6 +264,7 @@ static int build(struct building *b, uint64_t seeds, struct profile **profile)
 	code = read_all(b);
 	if (code)
 		return code;
+	say_not_kept(b);
 	err = profile_builder__finish(b->builder, profile);
 	if (err)
 		return failed("profile", err);

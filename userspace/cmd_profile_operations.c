@@ -152,6 +152,21 @@ static int combine_failed(const char *what, int err)
 	return err == -ENODATA || err == -ERANGE ? EXIT_USAGE : EXIT_FAILED;
 }
 
+static void warn_of_lost_loop(const struct profile_part *parts, unsigned int count,
+			      const struct profile *result, const char *what)
+{
+	unsigned int closed = 0;
+
+	for (unsigned int i = 0; i < count; i++)
+		closed += parts[i].p->closed.kind_count > 0;
+	if (closed && !result->closed.kind_count)
+		pr_warn("%s: who waits for what ([closed]) is left out: %s", what,
+			closed < count
+				? "too many of the IOs are of profiles that do not say it; modes "
+				  "dependent and depth of replay do not take the result"
+				: "it could not be told of these IOs");
+}
+
 static int write_combination(const struct profile_part *parts, unsigned int count, uint64_t from_ns,
 			     uint64_t to_ns, const char *what, const char *output)
 {
@@ -160,6 +175,7 @@ static int write_combination(const struct profile_part *parts, unsigned int coun
 
 	if (err)
 		return combine_failed(what, err);
+	warn_of_lost_loop(parts, count, result, what);
 	code = write_checked(result, what, output);
 	profile__free(result);
 	return code;

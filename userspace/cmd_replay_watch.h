@@ -27,7 +27,6 @@ struct replay_watch {
 	volatile sig_atomic_t *stop; /* set when it is steady */
 
 	FILE *series;
-	int series_error; /* negative errno */
 	struct steady steady;
 	struct steady_verdict verdict; /* of the last rounds */
 	bool is_steady;

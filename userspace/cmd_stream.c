@@ -6,6 +6,8 @@
 #include "base/log.h"
 #include "cmd.h"
 
+_Static_assert(OPTION_LIST_MAX <= TRACE_FILTER_NAMES_MAX, "what can be typed can be asked for");
+
 static int parse_ops(const struct command_usage *usage, const struct option_list *ops,
 		     uint32_t *bits)
 {

@@ -82,7 +82,8 @@ for line in sys.argv[1].splitlines(): assert json.loads(line)["bytes"] >= 0' "$o
 	[ "$(json "$BATS_TEST_TMPDIR/s.json" 'sum(s["ios"] for s in d["streams"])')" = 2000 ]
 	[ "$(json "$BATS_TEST_TMPDIR/s.json" 'sum(d["windows_ios"])')" = 2000 ]
 	[ "$(json "$BATS_TEST_TMPDIR/s.json" 'd["error"]["size_tvd"]["median"] < 0.01')" = True ]
-	[ "$(json "$BATS_TEST_TMPDIR/s.json" 'd["error"]["idc_ratio.60s"]["median"]')" = None ]
+	[ "$(json "$BATS_TEST_TMPDIR/s.json" 'd["error"]["idc_ratio.60s"]')" = "{'median': None, 'worst': None}" ]
+	[[ "$output" =~ "bursts at 60 s"\ +-\ +-$'\n' ]]
 }
 
 # write_workload FILE SECTOR: a hand-made profile of 1000 reads of 4 KiB in 100 s, from SECTOR on.
@@ -306,6 +307,15 @@ write_workload() {
 	run -2 --separate-stderr "$BLKREEL" profile "$TRACE" -d sdz -o "$PROFILE"
 	one_line "$stderr"
 	[[ "$stderr" == *"no requests of a device 'sdz'"* ]]
+}
+
+@test "what a profile cannot say of a trace is counted" {
+	printf '%s\n' '0 1 write 65536 16384 atomic' '100 1 write 131072 4096 atomic ioprio=be/7' '200 1 read 0 4096 ioprio=rt/2' \
+		'300 1 read 8192 4096 ioprio=idle/0' '400 2 write 0 4096 atomic' |
+		"$HELPERS/trace_from_text" "$TRACE" 16777216
+	run -0 --separate-stderr "$BLKREEL" profile "$TRACE" -d disk1 -o "$PROFILE"
+	[ "$stderr" = "blkreel: not kept: that 2 writes are atomic; the profile has them as others
+blkreel: not kept: the IO priority of 3 IOs" ]
 }
 
 @test "a trace that was cut is used and exits 5" {

@@ -28,7 +28,11 @@ thinkers() {
 @test "a profile of a recording says tasks, think times and latency, and how far these are off" {
 	thinkers 3 400
 	run -0 --separate-stderr "$BLKREEL" profile "$TRACE" -o "$PROFILE"
-	[[ $output == *"IOs that waited"*"depth"*"think time"*"latency"* ]]
+	# With the same units and columns as the rows above, and a word on what they are.
+	[[ $output =~ "share of reads"[^$'\n']*" pp"$'\n' ]]
+	[[ $output =~ "IOs that waited"\ +"- "[^$'\n']*" pp"$'\n'.*"depth"\ +"- ".*"think time"\ +"- ".*"latency"\ +"- " ]]
+	[[ $output == *"Think time, latency: how far percentiles are off"* ]]
+	[ "$(printf '%s\n' "$output" | awk '{ if (length > m) m = length } END { print m < 80 }')" = 1 ]
 	show
 	[ "$(value "sum(t['tasks'] for t in d['closed']['tasks'])")" = 3 ]
 	[ "$(value "sum(t['active'][0] for t in d['closed']['tasks']), d['closed']['dependent_pct'] > 99")" = "(3, True)" ]
@@ -143,4 +147,28 @@ thinkers() {
 	sed 's/^ioengine=.*/ioengine=psync/' "$BATS_TEST_TMPDIR/job.fio" >"$BATS_TEST_TMPDIR/psync.fio"
 	TARGET=$LOOP fio --output-format=json --output="$BATS_TEST_TMPDIR/out.json" "$BATS_TEST_TMPDIR/psync.fio" >/dev/null
 	[ "$(value "sum(j['error'] for j in d['jobs']), sum(j['read']['total_ios'] for j in d['jobs']) >= 298")" = "(0, True)" ]
+}
+
+@test "scale, slice and mix keep who waits for what; a mix that cannot says so" {
+	thinkers 3 400
+	"$BLKREEL" -q profile "$TRACE" -o "$PROFILE"
+	run -0 --separate-stderr "$BLKREEL" profile scale "$PROFILE" --load 2 -o "$BATS_TEST_TMPDIR/twice"
+	[ -z "$stderr" ]
+	show "$BATS_TEST_TMPDIR/twice"
+	[ "$(value "sum(t['active'][0] for t in d['closed']['tasks']), d['ios']")" = "(6, 2400)" ]
+	run -0 --separate-stderr "$BLKREEL" profile slice "$PROFILE" --from 0.5 --to 1.5 -o "$BATS_TEST_TMPDIR/second"
+	[ -z "$stderr" ]
+	show "$BATS_TEST_TMPDIR/second"
+	[ "$(value "sum(t['active'][0] for t in d['closed']['tasks']), d['closed']['dependent_pct'] > 97")" = "(3, True)" ]
+	[ "$(value "all(3e6 < t['think_mean_ns'] < 5e6 for t in d['closed']['tasks'])")" = True ]
+	run -0 --separate-stderr "$BLKREEL" profile mix "$PROFILE" "$PROFILE=2" -o "$BATS_TEST_TMPDIR/both"
+	[ -z "$stderr" ]
+	show "$BATS_TEST_TMPDIR/both"
+	[ "$(value "sum(t['active'][0] for t in d['closed']['tasks']), d['ios']")" = "(9, 3600)" ]
+	sed '/^\[closed\]/,$d' "$PROFILE" >"$BATS_TEST_TMPDIR/open"
+	run -0 --separate-stderr "$BLKREEL" profile mix "$PROFILE" "$BATS_TEST_TMPDIR/open" -o "$BATS_TEST_TMPDIR/both"
+	one_line "$stderr"
+	[[ $stderr == *"who waits for what ([closed]) is left out"* ]]
+	run -0 --separate-stderr "$BLKREEL" profile mix "$BATS_TEST_TMPDIR/open" "$BATS_TEST_TMPDIR/open" -o "$BATS_TEST_TMPDIR/both"
+	[ -z "$stderr" ]
 }

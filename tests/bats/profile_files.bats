@@ -134,6 +134,31 @@ value() {
 	grep -x 'ios = 1' "$PROFILE"
 }
 
+@test "show: of one window, and the end of the time is not glued to its beginning" {
+	echo "0 access read 1 0 4096" | "$HELPERS/trace_from_text" "$TRACE" 1073741824
+	"$BLKREEL" -q profile --level files "$TRACE" -o "$PROFILE"
+	run -0 --separate-stderr "$BLKREEL" profile show "$PROFILE"
+	[[ $output =~ " 1 window of "[^,]*", the busiest with 1 IO"$'\n' ]]
+	[[ $output =~ $'\n'\ +"0 "[0-9] ]]
+	run -1 grep -n ' $' <<<"$output"
+}
+
+@test "explain takes the trace that is generated: what a page cache of a size makes of it" {
+	trace < <(some_operations)
+	build
+	"$BLKREEL" profile generate "$PROFILE" -o "$BATS_TEST_TMPDIR/g.reel"
+	run -0 --separate-stderr "$BLKREEL" explain "$BATS_TEST_TMPDIR/g.reel"
+	[[ $output == *"Only operations on files"*"--cache-size"* ]]
+	[[ $output != *"Nothing happened"* && $output != *"record --cache"* ]]
+	run -0 --separate-stderr "$BLKREEL" explain --cache-size 64M "$BATS_TEST_TMPDIR/g.reel"
+	[[ $output == *"(now 64.0 MiB, as given)"* ]]
+	# 300 reads of one page each: all their pages fit into any of the sizes, and come once.
+	run -0 --separate-stderr "$BLKREEL" explain --json --cache-size 64M "$BATS_TEST_TMPDIR/g.reel"
+	[ "$(value "d['cache']['what_if']['recorded']['read_pages'], len({s['fetched_bytes'] for s in d['cache']['what_if']['sizes']}), 60 <= d['cache']['what_if']['sizes'][0]['fetched_bytes'] / 4096 <= d['cache']['what_if']['distinct_pages']")" = "(300, 1, True)" ]
+	run -0 --separate-stderr "$BLKREEL" explain --json "$BATS_TEST_TMPDIR/g.reel"
+	[ "$(value "d['cache']")" = None ]
+}
+
 @test "replay --files plays it on files of its sizes, the same with the same seed" {
 	trace < <(some_operations)
 	build

@@ -89,12 +89,19 @@ writes() {
 	[ "$(allocated)" -lt 300 ]
 }
 
-# peak MIB ROWS OPTION...: fails when a replay of so many rows needed more memory.
-peak() {
+# small_reads MIB ROWS OPTION...: the same for made-up reads of few blocks from a file.
+small_reads() {
 	local mib=$1 rows=$2
 	shift 2
 	"$HELPERS/make_trace" "$TRACE" --rows "$rows" --read-pct 100 --return-pct 20 --gap-ns 10000
-	python3 - "$mib" "$rows" "$BLKREEL" replay "$TRACE" --target "$BATS_TEST_TMPDIR/f" --reads-only --fit wrap --json "$@" <<'PYTHON'
+	peak "$mib" "$rows" --target "$BATS_TEST_TMPDIR/f" --reads-only "$@"
+}
+
+# peak MIB ROWS OPTION...: fails when a replay of so many rows of the trace needed more memory.
+peak() {
+	local mib=$1 rows=$2
+	shift 2
+	python3 - "$mib" "$rows" "$BLKREEL" replay "$TRACE" --fit wrap --json "$@" <<'PYTHON'
 import json, resource, subprocess, sys
 limit, rows = int(sys.argv[1]), int(sys.argv[2])
 done = subprocess.run(sys.argv[3:], stdout=subprocess.PIPE, check=True, timeout=300)
@@ -109,10 +116,21 @@ PYTHON
 	[[ $BUILD != *sanitize* ]] || skip "needs a build without sanitizers, which make system calls of their own"
 	truncate -s 64M "$BATS_TEST_TMPDIR/f"
 	# So many rows, of which as many are looked at at once as fit: 65,536.
-	peak 128 200000 --mode asap
-	peak 128 200000 --mode timed --speed 1000
-	peak 128 200000 --mode depth
-	peak 128 200000 --mode dependent --speed 1000
+	small_reads 128 200000 --mode asap
+	small_reads 128 200000 --mode timed --speed 1000
+	small_reads 128 200000 --mode depth
+	small_reads 128 200000 --mode dependent --speed 1000
 	# Three times as many need no more than the noise of the allocator.
-	peak 128 600000 --mode dependent --speed 1000
+	small_reads 128 600000 --mode dependent --speed 1000
+}
+
+@test "memory does not grow with the length of IOs either" {
+	[[ $BUILD != *sanitize* ]] || skip "needs a build without sanitizers, which make system calls of their own"
+	need_loop
+	make_loop 64M
+	awk 'BEGIN { for (i = 0; i < 3000; i++) print i, 1, i % 2 ? "read" : "write", i % 61 * 1048576, 1048576 }' | trace 64M
+	for options in "--iodepth 1024" "--iodepth 1024 --mode asap" "--iodepth 63 --dedup 10"; do
+		# shellcheck disable=SC2086
+		peak 128 3000 --target "$LOOP" --write --yes-destroy="$LOOP" $options
+	done
 }

@@ -149,6 +149,11 @@ same_operations() {
 	[ "$(value "d['files_written_bytes'], d['done']")" = "(0, 3)" ]
 	md5sum -c --quiet "$BATS_TEST_TMPDIR/sums"
 	[ "$(find "$TREE" -name 'f*' | wc -l)" = 3 ]
+	# The text has what the document has: the bytes, and each figure of the distributions.
+	replay --files "$TREE" --mode asap
+	grep -qE '^ +since +ops +mean +p50 +p90 +p99 +p99\.9 +max$' <<<"$output"
+	grep -qE '^  moved +12\.9 KiB by read$' <<<"$output"
+	[ "$(awk '$1 == "read" { print $2, $3, NF }' <<<"$output")" = "submit 3 15" ]
 }
 
 @test "what is due later comes later; tasks that are there at one time have threads of their own" {

@@ -8,6 +8,7 @@ PROFILE_PAIRS=${BENCH_PROFILE_PAIRS:-5}
 PROFILE_SPEED=${BENCH_PROFILE_SPEED:-20}
 PROFILE_UNTIL=${BENCH_PROFILE_UNTIL:-20m}
 PROFILE_IOPS=${BENCH_PROFILE_IOPS:-}
+PROFILE_AT_ONCE=${BENCH_PROFILE_AT_ONCE:-}
 
 bench_profiles() {
 	TRACES=${BENCH_TRACES:-$WORK/traces}
@@ -19,19 +20,54 @@ bench_profiles() {
 	python3 "$HERE/profiles.py" "$BLKREEL" "$WORK/profiles" "$TRACES"/*.reel
 }
 
-# play_once SOURCE KEY: latency as it was from the time that an IO was due.
-play_once() {
-	local play=()
+# play PLAYER PAIR: the trace or its profile, the profile with another seed each time.
+play() {
+	local play=() seed=()
 	[ -z "$PROFILE_IOPS" ] || play=(slowly)
-	"${play[@]}" "$BLKREEL" -q replay "$1" --target "$DISK" --fit wrap --to "$PROFILE_UNTIL" \
-		--speed "$PROFILE_SPEED" --write --yes-destroy="$DISK" --json >"$WORK/replay.json"
-	sample "same.$2.p50_ns" "$(json "$WORK/replay.json" "d['latency_ns']['intended']['p50']")"
-	sample "same.$2.p99_ns" "$(json "$WORK/replay.json" "d['latency_ns']['intended']['p99']")"
-	sample "same.$2.late_p99_ns" "$(json "$WORK/replay.json" "d['lateness_ns']['p99']")"
+	[ "$1" = reel ] || seed=(--seed "$(($2 + 1))")
+	"${play[@]}" "$BLKREEL" -q replay "$WORK/web.$1" --target "$DISK" --fit wrap --to "$PROFILE_UNTIL" "${seed[@]}" \
+		--speed "$PROFILE_SPEED" --write --yes-destroy="$DISK" --json >"$WORK/replay-$1-$2.json"
+}
+
+# Latency as it was from the time that an IO was due.
+note_played() {
+	local json=$WORK/replay-$1-$2.json
+	sample "same.$1.p50_ns" "$(json "$json" "d['latency_ns']['intended']['p50']")"
+	sample "same.$1.p99_ns" "$(json "$json" "d['latency_ns']['intended']['p99']")"
+	sample "same.$1.late_p99_ns" "$(json "$json" "d['lateness_ns']['p99']")"
+}
+
+play_in_turn() {
+	local pair player
+	[ -z "$PROFILE_IOPS" ] || make_slow_group "$PROFILE_IOPS"
+	for ((pair = 0; pair < PROFILE_PAIRS; pair++)); do
+		for player in $(rotate "$pair" reel profile); do
+			play "$player" "$pair"
+		done
+	done
+}
+
+# Each onto a device of its own, which all are alike; some seconds between them, so that no burst of the trace
+# meets itself.
+play_at_once() {
+	local pair player players=()
+	for ((pair = 0; pair < PROFILE_PAIRS; pair++)); do
+		for player in $(rotate "$pair" reel profile); do
+			make_loop 320M
+			DISK=$LOOP
+			[ -z "$PROFILE_IOPS" ] || make_slow_group "$PROFILE_IOPS"
+			play "$player" "$pair" &
+			players+=($!)
+		done
+		sleep 7
+	done
+	for player in "${players[@]}"; do
+		wait "$player" || die "a replay failed"
+	done
 }
 
 bench_replay_profile() {
-	local pair player
+	local pair
 	if [ ! -e "$LOAD_LOG" ]; then
 		say "the web server's log is not there: its replay is left out"
 		return
@@ -44,10 +80,14 @@ bench_replay_profile() {
 	say "replay of a trace and of its profile: $PROFILE_PAIRS pairs of $PROFILE_UNTIL at ${PROFILE_SPEED}x"
 	"$BLKREEL" -q import --from blkreplay --dedup "$LOAD_LOG" -o "$WORK/web.reel"
 	"$BLKREEL" -q profile --seeds 0 "$WORK/web.reel" -o "$WORK/web.profile"
+	if [ -n "$PROFILE_AT_ONCE" ]; then
+		play_at_once
+	else
+		play_in_turn
+	fi
 	for ((pair = 0; pair < PROFILE_PAIRS; pair++)); do
-		for player in $(rotate "$pair" reel profile); do
-			play_once "$WORK/web.$player" "$player"
-		done
+		note_played reel "$pair"
+		note_played profile "$pair"
 	done
 	row "replay of a profile: latency p50 (peer: of its trace)" ms \
 		same.profile.p50_ns*0.000001 same.reel.p50_ns*0.000001 "ratio~1.1"

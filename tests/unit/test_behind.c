@@ -12,6 +12,7 @@
 #include "trace/reader.h"
 #include "trace/write_behind.h"
 #include "trace/writer.h"
+#include "unit/random.h"
 #include "unit/test.h"
 
 static char directory[] = "/dev/shm/blkreel-unit-XXXXXX";
@@ -20,21 +21,12 @@ static char path[64], other_path[64];
 static const struct trace_host host = {.tool = "test 1", .hostname = "h", .start_ns = 5};
 static const struct trace_summary summary = {.stop_ns = 77, .command_status = -1};
 
-/* That of splitmix64: what compresses well would not fill a disk. */
-static uint64_t hash(uint64_t x)
-{
-	x += 0x9e3779b97f4a7c15;
-	x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9;
-	x = (x ^ x >> 27) * 0x94d049bb133111eb;
-	return x ^ x >> 31;
-}
-
 static struct io_row row_of(uint64_t i)
 {
 	return (struct io_row){.created_ns = 1000 * i + i % 7,
 			       .issued_ns = 1000 * i + 300,
 			       .completed_ns = 1000 * i + 500 + i * i % 400,
-			       .sector = hash(i) >> 40,
+			       .sector = random_of(i) >> 40,
 			       .bytes = 4096,
 			       .device = 1,
 			       .depth = 1 + (uint32_t)(i % 32),

@@ -1,11 +1,10 @@
 /* What bursts are of: writes come together and reads between them, large ones with large ones. */
 #include <string.h>
 
-#include "profile/build.h"
 #include "profile/burst_marks.h"
 #include "profile/generator.h"
 #include "profile/prng.h"
-#include "unit/test.h"
+#include "unit/profiles.h"
 #include "workload/measure.h"
 
 #define ROWS	  40000u
@@ -43,18 +42,10 @@ static struct profile *build_from(const struct io_row *rows)
 	struct profile_extent extent = {.ios = ROWS,
 					.duration_ns = rows[ROWS - 1].created_ns,
 					.end_sector = (1 << 20) * 8 + 128};
-	struct profile_builder *builder;
-	struct profile *profile = NULL;
 
 	for (unsigned int i = 0; i < ROWS; i++)
 		size_octaves_add(&extent.sizes, &rows[i]);
-	if (profile_builder__create(&extent, &builder))
-		abort();
-	for (unsigned int i = 0; i < ROWS; i++)
-		CHECK_EQ(profile_builder__add(builder, &rows[i], NULL), 0);
-	CHECK_EQ(profile_builder__finish(builder, &profile), 0);
-	profile_builder__free(builder);
-	return profile;
+	return profile_of(&extent, rows);
 }
 
 /* Writes as large as the write shortly before, per cent; and the figures of what is generated. */

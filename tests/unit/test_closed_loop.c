@@ -3,13 +3,12 @@
  * a profile is built of them, and what is generated is replayed on computed devices beside the
  * application. No clock and no IO: every figure is exact.
  */
-#include "unit/test.h"
+#include "unit/profiles.h"
 
 #include <errno.h>
 
 #include "base/units.h"
 #include "replay/waits.h"
-#include "profile/build.h"
 #include "profile/closed_loop.h"
 #include "profile/closed_values.h"
 #include "profile/operations.h"
@@ -140,26 +139,6 @@ static struct profile *build_of_rows(void)
 	return p;
 }
 
-/* The text is what a reader has. */
-static struct profile *through_text(struct profile *p)
-{
-	char message[PROFILE_MESSAGE_MAX], *text = NULL;
-	struct profile *again = NULL;
-	size_t bytes;
-	FILE *memory = open_memstream(&text, &bytes);
-
-	CHECK_EQ(profile__save(p, memory), 0);
-	fclose(memory);
-	if (profile__parse(text, bytes, &again, message)) {
-		printf("# %s\n", message);
-		abort();
-	}
-	CHECK(bytes < 16384);
-	profile__free(p);
-	free(text);
-	return again;
-}
-
 /* Sources ------------------------------------------------------------------------------------ */
 
 struct source {
@@ -217,7 +196,7 @@ static void check_application(const char *name, const struct application *app)
 	struct profile *p;
 
 	run_application(app);
-	p = through_text(build_of_rows());
+	p = profile_through_text(build_of_rows());
 	CHECK(p->closed.kind_count == 1);
 	wanted = seconds(NULL, 1, &wanted_depth);
 	check_near(name, "time", seconds(p, 1, &depth), wanted, 1.02);
@@ -259,7 +238,7 @@ static void section_says_what_the_application_does(void)
 	struct profile *p;
 
 	run_application(&thinkers);
-	p = through_text(build_of_rows());
+	p = profile_through_text(build_of_rows());
 	t = &p->closed.kinds[0];
 	CHECK_EQ(t->tasks, 4);
 	for (uint32_t i = 0; i < p->phase_count; i++)
@@ -270,7 +249,7 @@ static void section_says_what_the_application_does(void)
 	CHECK(p->closed.dependent_permille >= 998);
 	profile__free(p);
 	run_application(&deep);
-	p = through_text(build_of_rows());
+	p = profile_through_text(build_of_rows());
 	CHECK(p->closed.depth[8] > 7400);
 	CHECK_EQ(p->closed.kinds[0].tasks, 1);
 	profile__free(p);
@@ -286,7 +265,7 @@ static void ios_are_those_of_the_open_loop(void)
 	uint32_t ios = 0;
 
 	run_application(&app);
-	p = through_text(build_of_rows());
+	p = profile_through_text(build_of_rows());
 	if (closed_loop__create(p, 3, 0, &with))
 		abort();
 	p->closed.kind_count = 0;
@@ -315,12 +294,12 @@ static void twice_the_load_is_twice_the_tasks(void)
 	struct profile *p;
 
 	run_application(&four);
-	p = through_text(build_of_rows());
+	p = profile_through_text(build_of_rows());
 	once = seconds(p, 1, NULL);
 	slow = seconds(p, 4, NULL);
 	mean_think = (double)closed_values_mean(&p->closed.kinds[0].think_ns);
 	profile__scale(p, &scale);
-	p = through_text(p);
+	p = profile_through_text(p);
 	CHECK_EQ(p->closed.kinds[0].active[0], 8);
 	CHECK_EQ(p->closed.kinds[0].tasks, 8);
 	check_near("load 2", "think time", (double)closed_values_mean(&p->closed.kinds[0].think_ns),
@@ -342,7 +321,7 @@ static void longer_cycles_are_longer_thoughts(void)
 	struct profile *p;
 
 	run_application(&four);
-	p = through_text(build_of_rows());
+	p = profile_through_text(build_of_rows());
 	profile__scale(p, &scale);
 	check_near("time 2", "think time", (double)closed_values_mean(&p->closed.kinds[0].think_ns),
 		   6.5e6, 1.02);
@@ -359,13 +338,13 @@ static void a_mix_keeps_the_tasks_of_each_part(void)
 	double think_ms[2];
 
 	run_application(&four);
-	first = through_text(build_of_rows());
+	first = profile_through_text(build_of_rows());
 	run_application(&deep);
-	second = through_text(build_of_rows());
+	second = profile_through_text(build_of_rows());
 	parts[0].p = first;
 	parts[1].p = second;
 	CHECK_EQ(profile__combine(parts, 2, 0, UINT64_MAX, &mix), 0);
-	mix = through_text(mix);
+	mix = profile_through_text(mix);
 	CHECK_EQ(mix->closed.kind_count, 2);
 	for (unsigned int k = 0; k < 2; k++)
 		think_ms[mix->closed.kinds[k].active[1] == 4] =

@@ -3,6 +3,7 @@
  * applications are simulated on a fast device, replayed on a slow one, and held against the same
  * application on the slow one. No clock and no IO: every figure is exact.
  */
+#include "unit/random.h"
 #include "unit/test.h"
 
 #include <errno.h>
@@ -208,10 +209,7 @@ static void nobody_waits_for_what_was_not_seen_to_complete(void)
 
 static uint64_t noise(uint64_t i, uint64_t below)
 {
-	uint64_t z = (i + 1) * 0x9e3779b97f4a7c15ull;
-
-	z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ull;
-	return (z ^ (z >> 31)) % below;
+	return random_of(i) % below;
 }
 
 /* Of the i-th IO of the application, on either device. */

@@ -1,4 +1,5 @@
 /* The union of intervals against hand-computed values and against a brute-force union. */
+#include "unit/random.h"
 #include "unit/test.h"
 
 #include "explain/addresses.h"
@@ -56,19 +57,12 @@ static void order_does_not_matter(void)
 	CHECK_EQ(TOTAL({100, 110}, {200, 210}, {105, 150}), 60);
 }
 
-static uint64_t next_random(uint64_t *state)
-{
-	*state = *state * 6364136223846793005ull + 1442695040888963407ull;
-	return *state >> 33;
-}
-
 static void random_intervals_equal_brute_force(void)
 {
 	static bool covered[5000];
-	uint64_t state = 1;
 
 	for (int round = 0; round < 200; round++) {
-		uint64_t spread = 1 + next_random(&state) % 400, expected = 0, base = 0;
+		uint64_t spread = 1 + next_random() % 400, expected = 0, base = 0;
 		struct busy b;
 
 		memset(covered, 0, sizeof(covered));
@@ -76,9 +70,9 @@ static void random_intervals_equal_brute_force(void)
 		for (int i = 0; i < 100; i++) {
 			uint64_t from, to;
 
-			base += next_random(&state) % 30;
-			from = base + next_random(&state) % spread;
-			to = from + next_random(&state) % spread;
+			base += next_random() % 30;
+			from = base + next_random() % spread;
+			to = from + next_random() % spread;
 			for (uint64_t at = from; at < to; at++)
 				covered[at] = true;
 			CHECK_EQ(busy_add(&b, from, to), 0);

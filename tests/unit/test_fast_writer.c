@@ -5,6 +5,7 @@
 #include "trace/block.h"
 #include "trace/reader.h"
 #include "trace/writer.h"
+#include "unit/random.h"
 #include "unit/test.h"
 
 #define PHASE_ROWS (5 * TRACE_BLOCK_ROWS_MAX + 4000u)
@@ -19,19 +20,11 @@ static char path[64];
 static const struct trace_host host = {.tool = "test 1", .hostname = "h", .start_ns = 5};
 static const struct trace_summary summary = {.stop_ns = 77, .command_status = -1};
 
-static uint64_t hash(uint64_t x)
-{
-	x += 0x9e3779b97f4a7c15;
-	x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9;
-	x = (x ^ x >> 27) * 0x94d049bb133111eb;
-	return x ^ x >> 31;
-}
-
 /* Each phase is another workload: what suited a column in one does not in the next. */
 static struct io_row row_of(uint32_t i)
 {
 	uint32_t phase = i / PHASE_ROWS;
-	uint64_t random = hash(i), now_ns = 1000000 + 2000ull * i;
+	uint64_t random = random_of(i), now_ns = 1000000 + 2000ull * i;
 	struct io_row row = {.created_ns = now_ns + random % 500,
 			     .issued_ns = now_ns + 600 + (random >> 8) % 200,
 			     .completed_ns = now_ns + 9000 + (random >> 16) % 3000,
@@ -62,7 +55,7 @@ static struct io_row row_of(uint32_t i)
 		row.op = (uint8_t)(random % IO_OP_COUNT);
 	}
 	if (phase == 5)
-		row.sector = 8 * (hash(i % 2000) % 100000);
+		row.sector = 8 * (random_of(i % 2000) % 100000);
 	return row;
 }
 

@@ -1,4 +1,5 @@
 /* Which pages the cache held when a recording began, against what a small cache says that was followed. */
+#include "unit/random.h"
 #include "unit/test.h"
 
 #include <errno.h>
@@ -9,16 +10,6 @@
 
 #define PAGES 200u
 #define OPS   2000u
-
-static uint64_t random_state;
-
-static uint64_t next_random(uint64_t below)
-{
-	uint64_t z = (random_state += 0x9e3779b97f4a7c15ull);
-
-	z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ull;
-	return (z ^ (z >> 31)) % below;
-}
 
 static struct file_op ops[OPS];
 static struct file_touch touches[OPS];
@@ -57,16 +48,16 @@ static void pages_that_were_there_are_found(void)
 		struct file_script s;
 
 		for (unsigned int i = 0; i < PAGES; i++)
-			cached[i] = (uint8_t)next_random(2);
+			cached[i] = (uint8_t)next_random() % 2;
 		need.initial_bytes = (PAGES - 1) * PAGE_BYTES + 100;
 		for (unsigned int i = 0; i < OPS; i++) {
-			uint64_t page = next_random(PAGES);
+			uint64_t page = next_random() % PAGES;
 
 			ops[i] = (struct file_op){.op = ACCESS_READ,
-						  .offset = page * PAGE_BYTES + next_random(100),
+						  .offset = page * PAGE_BYTES + next_random() % 100,
 						  .bytes = 50};
 			touches[i] = (struct file_touch){0};
-			if (next_random(5) == 0) {
+			if (next_random() % 5 == 0) {
 				ops[i].op = ACCESS_INVALIDATE;
 				ops[i].offset = page * PAGE_BYTES;
 				ops[i].bytes = PAGE_BYTES;

@@ -3,6 +3,7 @@
 
 #include "base/units.h"
 #include "collector/flight_ring.h"
+#include "unit/random.h"
 #include "unit/test.h"
 
 #define ALL_KINDS ((1u << ROW_KIND_COUNT) - 1)
@@ -33,21 +34,13 @@ static struct recorder start(uint64_t keep_ns, uint64_t keep_bytes)
 	return r;
 }
 
-static uint64_t noise(uint64_t number)
-{
-	uint64_t z = (number + 1) * 0x9e3779b97f4a7c15ull;
-
-	z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ull;
-	return z ^ (z >> 27);
-}
-
 /* One row, whose sector is its number and whose size compresses badly; then the time passes. */
 static void record(struct recorder *r, uint64_t number, uint64_t step_ns)
 {
 	struct io_row row = {.created_ns = r->now_ns, .completed_ns = r->now_ns + 1};
 
 	row.sector = number;
-	row.bytes = noise(number) >> 16;
+	row.bytes = random_of(number) >> 16;
 	CHECK_EQ(trace_writer__append_io(r->writer, &row), 0);
 	r->now_ns += step_ns;
 	flight_ring__trim(r->ring, r->now_ns);

@@ -1,4 +1,5 @@
 /* The parts of a device that IOs touch, against a bitmap. */
+#include "unit/random.h"
 #include "unit/test.h"
 
 #include <errno.h>
@@ -9,14 +10,6 @@
 #define GRANULE	 FOOTPRINT_GRANULE_BYTES
 
 static uint8_t touched[GRANULES];
-
-static uint64_t next_random(uint64_t *state)
-{
-	uint64_t z = (*state += 0x9e3779b97f4a7c15ull);
-
-	z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ull;
-	return z ^ (z >> 31);
-}
 
 static void add(struct footprint *f, uint64_t offset_bytes, uint64_t length_bytes)
 {
@@ -29,14 +22,13 @@ static void add(struct footprint *f, uint64_t offset_bytes, uint64_t length_byte
 
 static void parts_are_those_of_a_bitmap(void)
 {
-	uint64_t state = 7, place = 0, wrong = 0;
+	uint64_t place = 0, wrong = 0;
 	struct footprint *f;
 
 	REQUIRE(!footprint__create(&f));
 	for (unsigned int i = 0; i < 40000; i++) {
-		uint64_t length = 512 * (1 + next_random(&state) % 300);
-		uint64_t offset = next_random(&state) % 100 * 50 * GRANULE +
-				  512 * (next_random(&state) % 2000);
+		uint64_t length = 512 * (1 + next_random() % 300);
+		uint64_t offset = next_random() % 100 * 50 * GRANULE + 512 * (next_random() % 2000);
 
 		add(f, offset, length);
 	}

@@ -2,10 +2,9 @@
 #include <inttypes.h>
 
 #include "base/units.h"
-#include "profile/build.h"
 #include "profile/generator.h"
 #include "profile/prng.h"
-#include "unit/test.h"
+#include "unit/profiles.h"
 #include "workload/measure.h"
 
 #define MIXED_ROWS 20000u
@@ -15,8 +14,6 @@
 static struct profile *build_from(const struct io_row *rows, uint64_t count)
 {
 	struct profile_extent extent = {.ios = count};
-	struct profile_builder *builder;
-	struct profile *profile = NULL;
 
 	extent.duration_ns = count ? rows[count - 1].created_ns : 0;
 	extent.first_sector = UINT64_MAX;
@@ -30,13 +27,7 @@ static struct profile *build_from(const struct io_row *rows, uint64_t count)
 	}
 	if (!extent.end_sector)
 		extent.first_sector = 0;
-	if (profile_builder__create(&extent, &builder))
-		abort();
-	for (uint64_t i = 0; i < count; i++)
-		CHECK_EQ(profile_builder__add(builder, &rows[i], NULL), 0);
-	CHECK_EQ(profile_builder__finish(builder, &profile), 0);
-	profile_builder__free(builder);
-	return profile;
+	return profile_of(&extent, rows);
 }
 
 /* Bursts of reads and writes of several sizes, a log that is written in sequence, flushes. */
@@ -193,7 +184,6 @@ static void saved_loaded_and_saved_is_the_same_text(void)
 	REQUIRE(again != NULL);
 	text_again = text_of(again, &bytes_again);
 	CHECK_TEXT(text_again, text);
-	CHECK(profile__changes_data(again));
 	free(text);
 	free(text_again);
 	profile__free(p);

@@ -1,8 +1,7 @@
 /* Bursts that never met in a trace must not meet in what its profile gives. */
-#include "profile/build.h"
 #include "profile/generator.h"
 #include "profile/prng.h"
-#include "unit/test.h"
+#include "unit/profiles.h"
 #include "workload/measure.h"
 
 #define SECONDS	  700u
@@ -19,8 +18,7 @@ static struct profile *build(struct workload_measure *measure)
 {
 	uint64_t part_ns = 1000000000ull / BURSTS, ios = 0, first_ns = 0, last_ns = 0;
 	static uint64_t times_ns[SECONDS * BURSTS * BURST_IOS];
-	struct profile_builder *builder;
-	struct profile *profile;
+	static struct io_row rows[SECONDS * BURSTS * BURST_IOS];
 	struct prng random;
 
 	prng_seed(&random, 6);
@@ -33,21 +31,14 @@ static struct profile *build(struct workload_measure *measure)
 	}
 	first_ns = times_ns[0];
 	last_ns = times_ns[ios - 1] - first_ns;
-	if (profile_builder__create(&(struct profile_extent){.ios = ios,
-							     .duration_ns = last_ns,
-							     .end_sector = 1u << 20},
-				    &builder))
-		abort();
 	for (uint64_t i = 0; i < ios; i++) {
-		struct io_row row = row_at(times_ns[i] - first_ns);
-
-		CHECK_EQ(profile_builder__add(builder, &row, NULL), 0);
-		CHECK_EQ(workload_measure__add(measure, &row), 0);
+		rows[i] = row_at(times_ns[i] - first_ns);
+		CHECK_EQ(workload_measure__add(measure, &rows[i]), 0);
 	}
-	if (profile_builder__finish(builder, &profile))
-		abort();
-	profile_builder__free(builder);
-	return profile;
+	return profile_of(&(struct profile_extent){.ios = ios,
+						   .duration_ns = last_ns,
+						   .end_sector = 1u << 20},
+			  rows);
 }
 
 static uint64_t generated_peak(const struct profile *p, uint64_t seed)

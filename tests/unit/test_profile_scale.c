@@ -1,11 +1,10 @@
 /* A profile of half the footprint: what caches of a share of it hold stays. */
 #include <math.h>
 
-#include "profile/build.h"
 #include "profile/generator.h"
 #include "profile/operations.h"
 #include "profile/prng.h"
-#include "unit/test.h"
+#include "unit/profiles.h"
 #include "workload/measure.h"
 
 #define IOS	   12000u
@@ -21,28 +20,21 @@ static struct profile *build(unsigned int again_pct)
 					.duration_ns = DURATION,
 					.end_sector = DEVICE,
 					.device_bytes = DEVICE * 512};
-	struct profile_builder *builder;
-	struct profile *profile;
+	static struct io_row rows[IOS];
 	uint64_t fresh = 0;
 	struct prng random;
 
 	prng_seed(&random, 4);
-	if (profile_builder__create(&extent, &builder))
-		abort();
 	for (uint64_t i = 0; i < IOS; i++) {
 		bool again = fresh && prng_below(&random, 100) < again_pct;
 		uint64_t number = again ? prng_below(&random, fresh) : fresh++;
-		struct io_row row = {.created_ns = DURATION * i / (IOS - 1),
-				     .sector = number * 77777 % (DEVICE / BLOCK) * BLOCK,
-				     .bytes = 4096,
-				     .op = IO_OP_READ};
 
-		CHECK_EQ(profile_builder__add(builder, &row, NULL), 0);
+		rows[i] = (struct io_row){.created_ns = DURATION * i / (IOS - 1),
+					  .sector = number * 77777 % (DEVICE / BLOCK) * BLOCK,
+					  .bytes = 4096,
+					  .op = IO_OP_READ};
 	}
-	if (profile_builder__finish(builder, &profile))
-		abort();
-	profile_builder__free(builder);
-	return profile;
+	return profile_of(&extent, rows);
 }
 
 static struct workload_measure *generate(const struct profile *p)

@@ -6,9 +6,8 @@
 
 #include "base/units.h"
 #include "compare/comparison.h"
-#include "profile/build.h"
 #include "profile/generator.h"
-#include "unit/test.h"
+#include "unit/profiles.h"
 
 #define TRACES "../shared/traces/"
 
@@ -95,19 +94,10 @@ static struct profile_extent extent_of(struct rows *rows)
 static struct profile *build(struct rows *rows, struct workload_measure *measure)
 {
 	struct profile_extent extent = extent_of(rows);
-	struct profile_builder *builder;
-	struct profile *profile;
 
-	if (profile_builder__create(&extent, &builder))
-		abort();
-	for (size_t i = 0; i < rows->count; i++) {
-		CHECK_EQ(profile_builder__add(builder, &rows->items[i], NULL), 0);
+	for (size_t i = 0; i < rows->count; i++)
 		CHECK_EQ(workload_measure__add(measure, &rows->items[i]), 0);
-	}
-	if (profile_builder__finish(builder, &profile))
-		abort();
-	profile_builder__free(builder);
-	return profile;
+	return profile_of(&extent, rows->items);
 }
 
 #define SEEDS 5

@@ -1,9 +1,8 @@
 /* Where new blocks lie while that changes: it must come back at the same time. */
-#include "profile/build.h"
 #include "profile/generator.h"
 #include "profile/prng.h"
 #include "profile/zone_phases.h"
-#include "unit/test.h"
+#include "unit/profiles.h"
 
 #define IOS	 12000u
 #define DURATION 120000000000ull
@@ -16,50 +15,25 @@ static struct profile *build(bool moves)
 					.duration_ns = DURATION,
 					.end_sector = DEVICE,
 					.device_bytes = DEVICE * 512};
-	struct profile_builder *builder;
-	struct profile *profile;
+	static struct io_row rows[IOS];
 	struct prng random;
 
 	prng_seed(&random, 8);
-	if (profile_builder__create(&extent, &builder))
-		abort();
 	for (uint64_t i = 0; i < IOS; i++) {
 		bool third = moves ? i >= IOS / 2 : prng_next(&random) >> 63;
-		struct io_row row = {.created_ns = DURATION * i / (IOS - 1),
-				     .sector = (third ? DEVICE / 2 : 0) +
-					       prng_below(&random, DEVICE / 32) * 8,
-				     .bytes = 4096,
-				     .op = IO_OP_READ};
 
-		CHECK_EQ(profile_builder__add(builder, &row, NULL), 0);
+		rows[i] = (struct io_row){.created_ns = DURATION * i / (IOS - 1),
+					  .sector = (third ? DEVICE / 2 : 0) +
+						    prng_below(&random, DEVICE / 32) * 8,
+					  .bytes = 4096,
+					  .op = IO_OP_READ};
 	}
-	if (profile_builder__finish(builder, &profile))
-		abort();
-	profile_builder__free(builder);
-	return profile;
-}
-
-static struct profile *again_from_text(struct profile *p)
-{
-	char *text = NULL, message[PROFILE_MESSAGE_MAX] = "";
-	struct profile *parsed = NULL;
-	size_t bytes;
-	FILE *out = open_memstream(&text, &bytes);
-
-	if (!out)
-		abort();
-	CHECK_EQ(profile__save(p, out), 0);
-	fclose(out);
-	CHECK_EQ(profile__parse(text, bytes, &parsed, message), 0);
-	CHECK_TEXT(message, "");
-	free(text);
-	profile__free(p);
-	return parsed;
+	return profile_of(&extent, rows);
 }
 
 static void follow_the_time(void)
 {
-	struct profile *p = again_from_text(build(true));
+	struct profile *p = profile_through_text(build(true));
 	struct profile_generator *generator;
 	unsigned int rows = 0, elsewhere = 0;
 	struct io_row row;

@@ -1,9 +1,8 @@
 /* Where the reads of a profile come: exact in each window, together where they came together. */
-#include "profile/build.h"
 #include "profile/generator.h"
 #include "profile/prng.h"
 #include "profile/read_share.h"
-#include "unit/test.h"
+#include "unit/profiles.h"
 
 #define BURSTS	  2000u
 #define BURST_IOS 20u
@@ -96,16 +95,8 @@ static struct profile *build_from(const struct io_row *rows)
 {
 	struct profile_extent extent = {
 		.ios = ROWS, .duration_ns = rows[ROWS - 1].created_ns, .end_sector = (1 << 20) * 8};
-	struct profile_builder *builder;
-	struct profile *profile = NULL;
 
-	if (profile_builder__create(&extent, &builder))
-		abort();
-	for (unsigned int i = 0; i < ROWS; i++)
-		CHECK_EQ(profile_builder__add(builder, &rows[i], NULL), 0);
-	CHECK_EQ(profile_builder__finish(builder, &profile), 0);
-	profile_builder__free(builder);
-	return profile;
+	return profile_of(&extent, rows);
 }
 
 /* IOs whose op is that of the one before, of those that came less than 1 ms after it; per cent. */

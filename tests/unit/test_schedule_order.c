@@ -1,4 +1,5 @@
 /* The order and the place of IOs before they are submitted: reordering, mapping, rows to IOs. */
+#include "unit/random.h"
 #include "unit/test.h"
 
 #include <errno.h>
@@ -38,12 +39,6 @@ static void reorder_sorts_within_its_capacity(void)
 	reorder__free(r);
 }
 
-static uint64_t next_random(uint64_t *state)
-{
-	*state = *state * 6364136223846793005ull + 1442695040888963407ull;
-	return *state >> 33;
-}
-
 /* The next by its definition: the earliest of those held, of equal ones the first to come. */
 static unsigned int earliest(const struct replay_io *held, unsigned int count)
 {
@@ -65,23 +60,24 @@ static void reorder_agrees_with_its_definition(uint64_t disorder)
 		IOS = 5003
 	};
 	static struct replay_io held[CAPACITY];
-	uint64_t state = disorder + 1, pushed = 0, popped = 0, wrong = 0;
+	uint64_t pushed = 0, popped = 0, wrong = 0;
 	unsigned int count = 0, at;
 	struct replay_io io;
 	struct reorder *r;
 
+	random_state = disorder + 1;
 	REQUIRE(!reorder__create(CAPACITY, &r));
 	while (popped < IOS) {
 		/* Full at times, nearly empty at others. */
-		if (pushed < IOS && count < CAPACITY && (!count || next_random(&state) % 64)) {
+		if (pushed < IOS && count < CAPACITY && (!count || next_random() % 64)) {
 			io = (struct replay_io){
-				.due_ns = (pushed + next_random(&state) % (disorder + 1)) / 3,
+				.due_ns = (pushed + next_random() % (disorder + 1)) / 3,
 				.offset_bytes = pushed++};
 			held[count++] = io;
 			reorder__push(r, &io);
 			continue;
 		}
-		for (uint64_t n = 1 + next_random(&state) % count; n; n--, popped++) {
+		for (uint64_t n = 1 + next_random() % count; n; n--, popped++) {
 			at = earliest(held, count);
 			reorder__pop(r, &io);
 			wrong += io.offset_bytes != held[at].offset_bytes;

@@ -4,19 +4,10 @@
 #include "base/bytes.h"
 #include "trace/coding.h"
 #include "trace/transform.h"
+#include "unit/random.h"
 #include "unit/test.h"
 
 #define COUNT 1000u
-
-static uint64_t state;
-
-static uint64_t next_random(void)
-{
-	state ^= state << 13;
-	state ^= state >> 7;
-	state ^= state << 17;
-	return state;
-}
 
 enum shape {
 	SHAPE_ZERO,
@@ -68,7 +59,7 @@ static uint64_t shaped(enum shape shape, uint32_t i)
 
 static void fill(uint64_t *values, uint32_t count, enum shape shape)
 {
-	state = 88172645463325252ull + shape;
+	random_state = 88172645463325252ull + shape;
 	for (uint32_t i = 0; i < count; i++)
 		values[i] = shaped(shape, i);
 }

@@ -8,6 +8,7 @@
 #include "trace/index.h"
 #include "trace/row_time.h"
 #include "trace/writer.h"
+#include "unit/random.h"
 #include "unit/test.h"
 
 #define ALL_KINDS ((1u << ROW_KIND_COUNT) - 1)
@@ -22,20 +23,10 @@
 static char directory[] = "/dev/shm/blkreel-unit-XXXXXX";
 static char path[64];
 static struct io_row ios[ROWS];
-static uint64_t state = 1;
-
-static uint64_t next_random(void)
-{
-	state ^= state << 13;
-	state ^= state >> 7;
-	state ^= state << 17;
-	return state;
-}
-
 /* Mostly in order of completion; the sector names the row. */
 static void make_rows(void)
 {
-	state = 1;
+	random_state = 1;
 	memset(ios, 0, sizeof(ios));
 	for (uint32_t i = 0; i < ROWS; i++) {
 		struct io_row *row = &ios[i];

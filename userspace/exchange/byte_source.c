@@ -15,9 +15,7 @@ _Static_assert(READY_BYTES >= 2 * BYTE_SOURCE_PEEK_MAX, "a refill must always ma
 
 struct byte_source {
 	char *name;
-	int fd;			/* -1: memory */
-	uint64_t file_bytes;	/* 0: unknown */
-	uint64_t stored_offset; /* bytes read from the file */
+	int fd; /* -1: memory */
 	struct inflate *inflate;
 	const uint8_t *in, *in_end; /* as stored, not decompressed yet */
 	uint8_t *stored;
@@ -57,7 +55,6 @@ static int open_file(struct byte_source *s, const char *path)
 		return -errno;
 	if (S_ISDIR(st.st_mode))
 		return -EISDIR;
-	s->file_bytes = S_ISREG(st.st_mode) ? (uint64_t)st.st_size : 0;
 	s->stored = malloc(STORED_BYTES);
 	return s->stored ? 0 : -ENOMEM;
 }
@@ -117,7 +114,6 @@ static int read_stored(struct byte_source *s)
 	if (got < 0)
 		return -errno;
 	s->input_over = !got;
-	s->stored_offset += (uint64_t)got;
 	s->in = s->stored;
 	s->in_end = s->stored + left + (size_t)got;
 	return 0;
@@ -233,9 +229,4 @@ uint64_t byte_source__line_number(const struct byte_source *s)
 uint64_t byte_source__offset(const struct byte_source *s)
 {
 	return s->taken;
-}
-
-int byte_source__progress_pct(const struct byte_source *s)
-{
-	return s->file_bytes ? (int)(s->stored_offset * 100 / s->file_bytes) : -1;
 }

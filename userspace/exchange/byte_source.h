@@ -45,7 +45,5 @@ int byte_source__error(const struct byte_source *s);
 const char *byte_source__name(const struct byte_source *s);	/* for messages */
 uint64_t byte_source__line_number(const struct byte_source *s); /* of the last line, from 1 */
 uint64_t byte_source__offset(const struct byte_source *s);	/* of the next byte, decompressed */
-/* Share of the file that was read, 0 to 100; -1 where its size is unknown. */
-int byte_source__progress_pct(const struct byte_source *s);
 
 #endif

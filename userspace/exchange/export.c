@@ -15,9 +15,18 @@ struct export
 	struct export_result result;
 };
 
-struct export *export__new(const struct foreign_format *format, FILE *out,
-			   const struct trace_reader *reader, uint64_t start_ns,
-			   uint64_t start_wall_ns)
+static void export__free(struct export *e)
+{
+	if (!e)
+		return;
+	foreign_output__free(e->out);
+	time_order__free(e->order);
+	free(e);
+}
+
+static struct export *export__new(const struct foreign_format *format, FILE *out,
+				  const struct trace_reader *reader, uint64_t start_ns,
+				  uint64_t start_wall_ns)
 {
 	struct export *e = calloc(1, sizeof(*e));
 
@@ -34,15 +43,6 @@ struct export *export__new(const struct foreign_format *format, FILE *out,
 	if (format->print_head)
 		format->print_head(e->out);
 	return e;
-}
-
-void export__free(struct export *e)
-{
-	if (!e)
-		return;
-	foreign_output__free(e->out);
-	time_order__free(e->order);
-	free(e);
 }
 
 /* Records without a device are all taken for those of one: that has to be true. */
@@ -90,7 +90,8 @@ static void write_sorted(struct export *e, bool all)
 		write_row(e, row);
 }
 
-void export__row(struct export *e, const struct io_row *row)
+/* Rows that are no requests are ignored, unless the format holds_events. */
+static void export__row(struct export *e, const struct io_row *row)
 {
 	if (!io_row_is_request(row) && !e->format->holds_events)
 		return;
@@ -98,7 +99,8 @@ void export__row(struct export *e, const struct io_row *row)
 	time_order__push(e->order, row);
 }
 
-int export__end(struct export *e, struct export_result *result)
+/* Writes what is left. 0 or -EIO. */
+static int export__end(struct export *e, struct export_result *result)
 {
 	write_sorted(e, true);
 	if (e->format->print_end)

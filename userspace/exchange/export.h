@@ -18,23 +18,7 @@ struct export_result {
 	char device[TRACE_NAME_MAX]; /* the first, where the format holds one device */
 };
 
-struct export;
-
-/*
- * `format` has print(); the rest as for foreign_output__set_trace(). `out` and `reader` stay the
- * caller's. NULL: no memory.
- */
-struct export *export__new(const struct foreign_format *format, FILE *out,
-			   const struct trace_reader *reader, uint64_t start_ns,
-			   uint64_t start_wall_ns);
-void export__free(struct export *e); /* NULL is allowed */
-
-/* Rows that are no requests are ignored, unless the format holds_events. */
-void export__row(struct export *e, const struct io_row *row);
-/* Writes what is left; *result receives the counts. 0 or -EIO. */
-int export__end(struct export *e, struct export_result *result);
-
-/* All io rows of a stream of one trace. 0; -EIO: `out` failed; -ENOMEM, or what a watch returned. */
+/* All io rows of a stream of one trace; `format` has print(). 0; -EIO: `out` failed; -ENOMEM, or what a watch returned. */
 int export_stream(FILE *out, struct trace_stream *stream, const struct foreign_format *format,
 		  struct export_result *result);
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "explain/explainer.h"
+#include "explain/what_if.h"
 #include "explain/words.h"
 
 __attribute__((format(printf, 2, 3))) static void say(struct explanation *x, const char *fmt, ...)
@@ -85,5 +86,8 @@ void explain_verdict(struct explanation *x)
 	if (!*x->verdict)
 		say(x, "%s",
 		    x->io_rows ? "IOs were recorded, but not how long they took."
-			       : "Nothing happened: no IO and no buffered read was recorded.");
+		    : !x->cache.recorded && explain_has_accesses(x)
+			    ? "Only operations on files: no IO of a device, and no account of the "
+			      "page cache."
+			    : "Nothing happened: no IO and no buffered read was recorded.");
 }

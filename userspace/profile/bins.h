@@ -91,17 +91,6 @@ static inline unsigned int gap_octave(uint64_t gap_ns)
 	return at_most(bits_of(gap_ns), PROFILE_GAP_OCTAVES - 1);
 }
 
-static inline unsigned int gap_step(uint64_t gap_ns)
-{
-	unsigned int octave = gap_octave(gap_ns);
-	uint64_t low = octave ? 1ull << (octave - 1) : 0;
-
-	return low < PROFILE_GAP_STEPS
-		       ? 0
-		       : at_most((unsigned int)((gap_ns - low) / (low / PROFILE_GAP_STEPS)),
-				 PROFILE_GAP_STEPS - 1);
-}
-
 static inline unsigned int reuse_bin(uint64_t distance)
 {
 	return at_most(bits_of(distance + 1), PROFILE_REUSE_BINS - 1);

@@ -513,9 +513,9 @@ int profile__parse(const char *text, size_t text_bytes, struct profile **profile
 	r->message = message;
 	r->p->seed = 1;
 	for (unsigned int i = 0; i < PROFILE_FIGURES; i++)
-		r->p->error.median[i] = NAN;
+		r->p->error.median[i] = r->p->error.worst[i] = NAN;
 	for (unsigned int i = 0; i < PROFILE_CLOSED_FIGURES; i++)
-		r->p->error.closed_median[i] = NAN;
+		r->p->error.closed_median[i] = r->p->error.closed_worst[i] = NAN;
 	memcpy(copy, text, text_bytes);
 	copy[text_bytes] = 0;
 	if (strlen(copy) != text_bytes) {

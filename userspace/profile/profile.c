@@ -45,15 +45,6 @@ void profile__free(struct profile *p)
 	free(p);
 }
 
-bool profile__changes_data(const struct profile *p)
-{
-	for (uint32_t i = 0; i < p->stream_count; i++)
-		if (p->streams[i].ios && p->streams[i].op != IO_OP_READ &&
-		    p->streams[i].op != IO_OP_FLUSH)
-			return true;
-	return false;
-}
-
 /* What is being checked, and where to say so. */
 struct check {
 	const struct profile *p;

@@ -9,7 +9,8 @@
 /* Where the columns on either side of the middle begin, in PARTS; the outermost is the utmost. */
 static const unsigned int edges[MIDDLE + 1] = {0, PARTS / 16, PARTS / 4, PARTS / 2, PARTS};
 
-unsigned int read_share_class(uint64_t ios, uint64_t reads)
+/* 0 to PROFILE_SHARE_SHARES - 1, by the share of reads. */
+static unsigned int share_class(uint64_t ios, uint64_t reads)
 {
 	return reads < ios / 8 ? 0 : reads < ios / 2 ? 1 : reads < ios - ios / 8 ? 2 : 3;
 }
@@ -18,7 +19,7 @@ unsigned int read_split_row(const struct read_split *split)
 {
 	unsigned int ios = at_most((bits_of(split->ios) - 1) / 2, PROFILE_SHARE_IOS - 1);
 
-	return ios * PROFILE_SHARE_SHARES + read_share_class(split->ios, split->reads);
+	return ios * PROFILE_SHARE_SHARES + share_class(split->ios, split->reads);
 }
 
 /* The reads of the busier half if both had the same share, and how far that can be left. */

@@ -29,9 +29,6 @@ static inline bool read_split_is_open(const struct read_split *split, uint64_t *
 	return *busier_reads != read_split_most(split);
 }
 
-/* 0 to PROFILE_SHARE_SHARES - 1, by the share of reads. */
-unsigned int read_share_class(uint64_t ios, uint64_t reads);
-
 /* Row of the table for an interval: by IOs times share of reads. */
 unsigned int read_split_row(const struct read_split *split);
 

@@ -214,7 +214,8 @@ static void save_arrival(const struct profile *p, FILE *out)
 	char key[32], time[UNITS_TEXT_MAX];
 
 	fprintf(out, "\n[arrival]\n");
-	fprintf(out, "# IOs in each of %" PRIu32 " windows of %s\n", a->window_count,
+	fprintf(out, "# IOs in each of %" PRIu32 " window%s of %s\n", a->window_count,
+		a->window_count == 1 ? "" : "s",
 		units_time(p->duration_ns / a->window_count, time));
 	save_numbers(out, "windows", a->windows, a->window_count);
 	save_reads(a, out);

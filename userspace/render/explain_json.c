@@ -245,6 +245,21 @@ static json_t *cache(const struct explanation *x)
 	return object;
 }
 
+/* Without an account of the page cache what_if alone, where operations on files are known. */
+static json_t *cache_or_what_if(const struct explanation *x)
+{
+	json_t *what_if = x->cache.recorded ? NULL : explain_json_what_if(x);
+	json_t *object;
+
+	if (!what_if)
+		return cache(x);
+	if (json_is_null(what_if))
+		return what_if;
+	object = json_object();
+	json_object_set_new(object, "what_if", what_if);
+	return object;
+}
+
 static json_t *flow(const struct explanation *x)
 {
 	const struct explain_flow *f = &x->flow;
@@ -459,7 +474,7 @@ int explain_print_json(FILE *out, const char *name, const struct explanation *x)
 		return -ENOMEM;
 	}
 	set_frame(document, name, x);
-	json_object_set_new(document, "cache", x->cache.recorded ? cache(x) : json_null());
+	json_object_set_new(document, "cache", cache_or_what_if(x));
 	json_object_set_new(document, "flow", flow(x));
 	for (uint32_t i = 0; i < x->device_count; i++)
 		json_array_append_new(devices, device(x->devices[i]));

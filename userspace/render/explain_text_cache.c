@@ -132,7 +132,9 @@ int explain_print_cache(FILE *out, const struct explanation *x)
 	int err;
 
 	if (!x->cache.recorded) {
-		fprintf(out, "\nPage cache: not recorded ('blkreel record --cache' does).\n");
+		if (!x->what_if.recorded)
+			fprintf(out,
+				"\nPage cache: not recorded ('blkreel record --cache' does).\n");
 		return 0;
 	}
 	print_quality(out, &x->cache);

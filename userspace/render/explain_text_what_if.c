@@ -78,8 +78,10 @@ int explain_print_what_if(FILE *out, const struct explanation *x)
 	if (!w->recorded || (w->present != PRESENT_CACHE_UNKNOWN && !w->result.recorded.read_pages))
 		return 0;
 	if (w->present == PRESENT_CACHE_UNKNOWN) {
-		fprintf(out, "\nAnother size of the page cache: the present size was not recorded "
-			     "(--cache-size gives it).\n");
+		fprintf(out,
+			"\nAnother size of the page cache: the present size was not recorded; "
+			"--cache-size\nSIZE says what a page cache of SIZE makes of the operations "
+			"on files.\n");
 		return 0;
 	}
 	t = table__new("lrrrrr");

@@ -5,7 +5,7 @@
 
 #include "base/units.h"
 #include "render/json.h"
-#include "render/table.h"
+#include "render/latencies.h"
 
 #define INDENT 2
 
@@ -161,6 +161,22 @@ static void heading(const struct file_replay_outcome *o, FILE *out)
 		fprintf(out, "  memory     limited to %s\n", units_bytes(o->memory_bytes, text[0]));
 }
 
+static void moved(const struct file_result *r, FILE *out)
+{
+	char text[UNITS_TEXT_MAX];
+	const char *before = "  moved      ";
+
+	for (unsigned int op = 0; op < ACCESS_OP_COUNT; op++) {
+		if (!r->ops[op].bytes)
+			continue;
+		fprintf(out, "%s%s by %s", before, units_bytes(r->ops[op].bytes, text),
+			access_op_name((enum access_op)op));
+		before = ", ";
+	}
+	if (file_result__bytes(r))
+		fputc('\n', out);
+}
+
 static void totals(const struct file_replay_outcome *o, FILE *out)
 {
 	const struct file_script *script = o->options->script;
@@ -171,6 +187,7 @@ static void totals(const struct file_replay_outcome *o, FILE *out)
 		units_count(file_result__count(r), text[0]), units_count(script->count, text[1]),
 		units_count(file_result__errors(r), text[2]),
 		r->stopped || r->stopped_at_error ? "; stopped before the end" : "");
+	moved(r, out);
 	fprintf(out, "  time       %s, %s %s\n", units_time(r->duration_ns, text[0]),
 		o->options->timed ? "intended" : "in the source",
 		units_time(r->last_due_ns, text[1]));
@@ -183,45 +200,20 @@ static void totals(const struct file_replay_outcome *o, FILE *out)
 			units_count(o->hit_pages, text[0]), units_count(o->miss_pages, text[1]));
 }
 
-static void op_row(struct table *table, const char *name, const char *since,
-		   const struct histogram *h, const char *bytes)
-{
-	struct distribution d;
-	char text[UNITS_TEXT_MAX];
-
-	if (!h->count)
-		return;
-	histogram_distribution(h, &d);
-	table__cell(table, "%s", name);
-	table__cell(table, "%s", since);
-	table__cell(table, "%s", units_count(d.count, text));
-	table__cell(table, "%s", bytes);
-	table__cell(table, "%s", units_time((uint64_t)d.mean, text));
-	table__cell(table, "%s", units_time(d.p50, text));
-	table__cell(table, "%s", units_time(d.p99, text));
-	table__cell(table, "%s", units_time(d.max, text));
-}
-
 static int distributions(const struct file_replay_outcome *o, FILE *out)
 {
-	static const char *const head[] = {"",	   "since", "ops", "bytes",
-					   "mean", "p50",   "p99", "max"};
-	struct table *table = table__new("llrrrrrr");
+	struct table *table = latencies__new("ops");
 	int err;
 
 	if (!table)
 		return -ENOMEM;
-	for (unsigned int i = 0; i < sizeof(head) / sizeof(head[0]); i++)
-		table__cell(table, "%s", head[i]);
-	op_row(table, "lateness", "due", &o->result->lateness_ns, "");
+	latencies__row(table, "lateness", "due", &o->result->lateness_ns);
 	for (unsigned int op = 0; op < ACCESS_OP_COUNT; op++) {
 		const struct file_op_result *result = &o->result->ops[op];
 		const char *name = access_op_name((enum access_op)op);
-		char bytes[UNITS_TEXT_MAX];
 
-		op_row(table, name, "due", &result->intended_ns, "");
-		op_row(table, name, "submit", &result->submitted_ns,
-		       units_bytes(result->bytes, bytes));
+		latencies__row(table, name, "due", &result->intended_ns);
+		latencies__row(table, name, "submit", &result->submitted_ns);
 	}
 	fputc('\n', out);
 	err = table__print(table, out, INDENT);

@@ -88,10 +88,10 @@ void render_profile_text(const struct profile *p, const char *path, FILE *out)
 	if (p->device_bytes)
 		fprintf(out, " of a device of %s", units_bytes(p->device_bytes, size));
 	if (p->arrival.window_count)
-		fprintf(out, "\n  envelope    %" PRIu32 " windows of %s, the busiest with %s IOs",
-			p->arrival.window_count,
+		fprintf(out, "\n  envelope    %" PRIu32 " window%s of %s, the busiest with %s IO%s",
+			p->arrival.window_count, p->arrival.window_count == 1 ? "" : "s",
 			units_time(p->duration_ns / p->arrival.window_count, time),
-			units_count(busiest, count));
+			units_count(busiest, count), busiest == 1 ? "" : "s");
 	fprintf(out, "\n  seed        %" PRIu64 "\n\n", p->seed);
 	fprintf(out, "%3s %-9s %-9s %-10s %8s %9s %10s  %s\n", "", "op", "submitter", "pattern",
 		"IOs", "mean size", "most often", "flags");

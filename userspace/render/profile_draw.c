@@ -15,6 +15,8 @@ static void bar(double share, FILE *out)
 {
 	int length = (int)(share * BAR_WIDTH + 0.5);
 
+	if (share > 0)
+		fputs("  ", out);
 	for (int i = 0; i < length && i < BAR_WIDTH; i++)
 		fputc('#', out);
 	if (!length && share > 0)
@@ -24,7 +26,7 @@ static void bar(double share, FILE *out)
 
 static void row(const char *label, double share, FILE *out)
 {
-	fprintf(out, "    %-14s %6.2f %%  ", label, 100 * share);
+	fprintf(out, "    %-14s %6.2f %%", label, 100 * share);
 	bar(share, out);
 }
 
@@ -114,7 +116,11 @@ static void draw_arrivals(const struct profile *p, FILE *out)
 		}
 		fprintf(out, "|\n");
 	}
-	fprintf(out, "  %9s 0%*s\n", "", (int)width, units_time(p->duration_ns, label));
+	units_time(p->duration_ns, label);
+	/* The end stands below the last column, where there is room for a blank between it and the 0. */
+	if (width <= strlen(label))
+		width = (uint32_t)strlen(label) + 1;
+	fprintf(out, "  %9s 0%*s\n", "", (int)width, label);
 }
 
 /* Where blocks are touched the first time: what is new to a cache. */

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/units.h"
-#include "render/table.h"
+#include "render/latencies.h"
 
 #define INDENT 2
 
@@ -185,26 +185,6 @@ static void deviations(const struct replay_outcome *o, FILE *out)
 	errors(r, out);
 }
 
-static void distribution_row(struct table *table, const char *name, const char *since,
-			     const struct histogram *h)
-{
-	struct distribution d;
-	char text[UNITS_TEXT_MAX];
-
-	if (!h->count)
-		return;
-	histogram_distribution(h, &d);
-	table__cell(table, "%s", name);
-	table__cell(table, "%s", since);
-	table__cell(table, "%s", units_count(d.count, text));
-	table__cell(table, "%s", units_time((uint64_t)d.mean, text));
-	table__cell(table, "%s", units_time(d.p50, text));
-	table__cell(table, "%s", units_time(d.p90, text));
-	table__cell(table, "%s", units_time(d.p99, text));
-	table__cell(table, "%s", units_time(d.p99_9, text));
-	table__cell(table, "%s", units_time(d.max, text));
-}
-
 /* A row for each size of an op that has several. */
 static void size_rows(struct table *table, const struct engine_op_result *op)
 {
@@ -218,26 +198,22 @@ static void size_rows(struct table *table, const struct engine_op_result *op)
 
 		units_bytes(engine_size_bytes(last ? size - 1 : size), bytes);
 		snprintf(name, sizeof(name), " %s %s", last ? ">" : "<=", bytes);
-		distribution_row(table, name, "submit", &op->sizes[size].submitted_ns);
+		latencies__row(table, name, "submit", &op->sizes[size].submitted_ns);
 	}
 }
 
 static int distributions(const struct replay_outcome *o, FILE *out)
 {
-	static const char *const head[] = {"",	  "since", "IOs",   "mean", "p50",
-					   "p90", "p99",   "p99.9", "max"};
-	struct table *table = table__new("llrrrrrrr");
+	struct table *table = latencies__new("IOs");
 	int err;
 
 	if (!table)
 		return -ENOMEM;
-	for (unsigned int i = 0; i < sizeof(head) / sizeof(head[0]); i++)
-		table__cell(table, "%s", head[i]);
-	distribution_row(table, "lateness", "due", &o->result->lateness_ns);
+	latencies__row(table, "lateness", "due", &o->result->lateness_ns);
 	for (unsigned int op = 0; op < REPLAY_OP_COUNT; op++) {
-		distribution_row(table, replay_op_name(op), "due", &o->result->ops[op].intended_ns);
-		distribution_row(table, replay_op_name(op), "submit",
-				 &o->result->ops[op].submitted_ns);
+		latencies__row(table, replay_op_name(op), "due", &o->result->ops[op].intended_ns);
+		latencies__row(table, replay_op_name(op), "submit",
+			       &o->result->ops[op].submitted_ns);
 		size_rows(table, &o->result->ops[op]);
 	}
 	fputc('\n', out);

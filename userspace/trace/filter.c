@@ -27,14 +27,14 @@ struct row_filter {
 	struct id_set devices, tasks;
 };
 
-bool trace_filter_has_window(const struct trace_filter *f)
+static bool has_window(const struct trace_filter *f)
 {
 	return f->from_ns || f->to_ns != UINT64_MAX;
 }
 
 bool trace_filter_parts_devices(const struct trace_filter *f)
 {
-	return f->ops || f->task_count || trace_filter_has_window(f);
+	return f->ops || f->task_count || has_window(f);
 }
 
 bool trace_filter_drops_cache(const struct trace_filter *f)
@@ -100,7 +100,7 @@ char *trace_filter_text(const struct trace_filter *f, char *text, size_t size)
 	add_names(&t, "device", f->devices, f->device_count);
 	add_names(&t, "op", ops, op_count);
 	add_names(&t, "task", f->tasks, f->task_count);
-	if (trace_filter_has_window(f))
+	if (has_window(f))
 		add_seconds(&t, t.used ? "; from " : "from ", f->from_ns);
 	if (f->to_ns != UINT64_MAX)
 		add_seconds(&t, " to ", f->to_ns);

@@ -28,7 +28,6 @@ struct trace_filter {
  * rows for their task, and there are none where a device or operation is asked for, which they do not
  * tell; loss rows concern everybody.
  */
-bool trace_filter_has_window(const struct trace_filter *f);
 bool trace_filter_is_empty(const struct trace_filter *f); /* everything is wanted */
 /* Whether io rows are left out that the kernel's counters of the devices that are kept include. */
 bool trace_filter_parts_devices(const struct trace_filter *f);

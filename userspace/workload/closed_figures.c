@@ -62,11 +62,6 @@ void closed_measure__add(struct closed_measure *m, const struct io_row *row, boo
 					   : 0);
 }
 
-uint64_t closed_measure__ios(const struct closed_measure *m)
-{
-	return m->ios;
-}
-
 /* Also says how far apart nearly constant times are, of which KS says only that they differ. */
 static double shift(const struct histogram *a, const struct histogram *b)
 {

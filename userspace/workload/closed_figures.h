@@ -25,8 +25,6 @@ void closed_measure__free(struct closed_measure *m);	     /* NULL is allowed */
 void closed_measure__add(struct closed_measure *m, const struct io_row *row, bool dependent,
 			 uint64_t think_ns);
 
-uint64_t closed_measure__ios(const struct closed_measure *m);
-
 /* NaN where one of both knows nothing of it. */
 void closed_measure__compare(const struct closed_measure *a, const struct closed_measure *b,
 			     double figures[CLOSED_FIGURES]);

@@ -36,11 +36,6 @@ static const struct {
 	[WINDOW_60S] = {60 * NSEC_PER_SEC, "60s"},
 };
 
-uint64_t window_scale_ns(enum window_scale scale)
-{
-	return scales[scale].ns;
-}
-
 const char *window_scale_name(enum window_scale scale)
 {
 	return scales[scale].name;

@@ -23,7 +23,6 @@ enum window_scale {
 	WINDOW_SCALES
 };
 
-uint64_t window_scale_ns(enum window_scale scale);
 const char *window_scale_name(enum window_scale scale); /* "10ms", "1s", "60s" */
 
 /* Total is creation to completion; queue and device are its two parts. ns */
