@@ -18,6 +18,7 @@
 struct buffers {
 	struct iovec iovecs[2];
 	struct iovec pattern; /* own: what is copied from */
+	bool borrows;	      /* the pattern */
 	uint64_t write_stride_bytes;
 	uint64_t blocks_made;
 	uint64_t seed;
@@ -73,13 +74,14 @@ static int create_reads(struct buffers *b, const struct buffers_options *options
 {
 	uint64_t stride_bytes = round_to_page(options->longest_read_bytes);
 	uint64_t places = options->in_flight;
+	uint64_t arena_bytes = READ_ARENA_MAX_BYTES / (options->workers ? options->workers : 1);
 
 	if (!stride_bytes)
 		stride_bytes = PAGE_BYTES;
 	if (!places || !options->longest_read_bytes)
 		places = 1;
-	if (places > READ_ARENA_MAX_BYTES / stride_bytes)
-		places = READ_ARENA_MAX_BYTES / stride_bytes;
+	if (places > arena_bytes / stride_bytes)
+		places = arena_bytes / stride_bytes;
 	if (!places)
 		places = 1;
 	b->read_stride_bytes = stride_bytes;
@@ -96,11 +98,17 @@ static void thin_out(uint8_t *pattern, uint32_t compressible_pct)
 		memset(pattern + at + sector_bytes - zeroes, 0, zeroes);
 }
 
-static int create_pattern(const struct buffers_options *options, struct iovec *iovec)
+static int create_pattern(struct buffers *b, const struct buffers_options *options,
+			  struct iovec *iovec)
 {
-	int err = map_arena(iovec,
-			    BUFFERS_PATTERN_BYTES + round_to_page(options->longest_write_bytes));
+	int err;
 
+	if (options->pattern) {
+		*iovec = options->pattern->iovecs[BUFFERS_WRITE_INDEX];
+		b->borrows = true;
+		return 0;
+	}
+	err = map_arena(iovec, BUFFERS_PATTERN_BYTES + round_to_page(options->longest_write_bytes));
 	if (err)
 		return err;
 	buffers__pattern(options->seed, 0, iovec->iov_base, BUFFERS_PATTERN_BYTES);
@@ -124,9 +132,9 @@ static int create_writes(struct buffers *b, const struct buffers_options *option
 	if (!options->longest_write_bytes)
 		return map_arena(iovec, PAGE_BYTES);
 	if (!options->content.own)
-		return create_pattern(options, iovec);
+		return create_pattern(b, options, iovec);
 	b->write_stride_bytes = round_to_page(options->longest_write_bytes);
-	err = create_pattern(options, &b->pattern);
+	err = create_pattern(b, options, &b->pattern);
 	return err ? err : map_arena(iovec, options->in_flight * b->write_stride_bytes);
 }
 
@@ -153,6 +161,7 @@ int buffers__create(const struct buffers_options *options, struct buffers **buff
 		return -ENOMEM;
 	b->seed = options->seed;
 	b->content = options->content;
+	b->blocks_made = options->first_own_block;
 	err = create_reads(b, options);
 	if (!err)
 		err = create_writes(b, options);
@@ -168,6 +177,9 @@ void buffers__free(struct buffers *b)
 {
 	if (!b)
 		return;
+	if (b->borrows)
+		*(b->content.own ? &b->pattern : &b->iovecs[BUFFERS_WRITE_INDEX]) =
+			(struct iovec){NULL};
 	for (unsigned int i = 0; i < 2; i++)
 		if (b->iovecs[i].iov_base)
 			munmap(b->iovecs[i].iov_base, b->iovecs[i].iov_len);

@@ -40,6 +40,10 @@ struct buffers_options {
 	uint64_t seed;
 	uint64_t longest_read_bytes;  /* 0: no reads */
 	uint64_t longest_write_bytes; /* 0: no writes */
+	/* Of several workers: whose pattern is used too, and outlives this; NULL: a new one. */
+	const struct buffers *pattern;
+	unsigned int workers;	  /* so many share the memory of reads; 0 is 1 */
+	uint64_t first_own_block; /* own: that of others is another */
 };
 
 /* 0; -EINVAL: an IO above BUFFERS_LONGEST_BYTES; -ENOMEM. */

@@ -5,6 +5,7 @@
 #ifndef BLKREEL_REPLAY_DURABLE_H
 #define BLKREEL_REPLAY_DURABLE_H
 
+#include <pthread.h>
 #include <stdatomic.h>
 #include <stdint.h>
 
@@ -19,6 +20,7 @@ struct durable_progress {
 #define DURABLE_WINDOW (1u << 16)
 
 struct durable {
+	pthread_mutex_t *lock; /* of the threads that share it; NULL: there is one */
 	struct durable_progress *progress;
 	uint64_t completed;
 	uint64_t durable;
@@ -29,10 +31,7 @@ struct durable {
 void durable__complete(struct durable *d, uint64_t number, int failed);
 
 /* When a flush is submitted: what it makes durable if it succeeds. */
-static inline uint64_t durable__mark(const struct durable *d)
-{
-	return d->completed;
-}
+uint64_t durable__mark(struct durable *d);
 
 /* A flush that was submitted at `mark` has succeeded. */
 void durable__flushed(struct durable *d, uint64_t mark);

@@ -18,9 +18,14 @@
 #include "replay/in_flight.h"
 #include "replay/priority.h"
 #include "replay/schedule.h"
+#include "replay/worker.h"
 
 #define WAIT_MAX_NS	(100 * NSEC_PER_MSEC)
 #define STARVED_WAIT_NS (50 * NSEC_PER_USEC)
+
+/* Nothing wakes a worker when another one has come far enough. */
+#define ORDERED_WAIT_NS (20 * NSEC_PER_USEC)
+#define OTHERS_WAIT_NS	(500 * NSEC_PER_USEC)
 
 struct engine {
 	const struct engine_options *options;
@@ -84,6 +89,8 @@ static void reap(struct engine *e)
 	unsigned int count;
 
 	reap_from(e, &e->ring.uring);
+	if (e->gather.worker)
+		worker__completed(e->gather.worker, &e->flight);
 	if (!polled->in_flight)
 		return;
 	if (!io_uring_cq_ready(&polled->uring))
@@ -151,6 +158,8 @@ static int submit_batch(struct engine *e, enum gathered gathered)
 	uint64_t now_ns = clock_ns(CLOCK_MONOTONIC);
 	int err;
 
+	if (e->gather.worker)
+		worker__count(e->gather.worker, e->flight.depth.in_flight);
 	in_flight__submitted(&e->flight, e->gather.batch, e->gather.batch_count, now_ns);
 	priority__look(&e->priority, now_ns);
 	e->gather.batch_count = 0;
@@ -216,8 +225,24 @@ static int wait_in_ring(struct engine *e, uint64_t timeout_ns)
 
 static void tell(struct engine *e, uint64_t now_ns, bool last)
 {
-	engine_watch__tell(&e->flight.watch, now_ns, e->result->last_due_ns,
-			   e->flight.depth.in_flight - e->gather.staged, last);
+	uint32_t in_flight = e->flight.depth.in_flight - e->gather.staged;
+
+	if (e->gather.worker)
+		in_flight = worker__count(e->gather.worker, in_flight);
+	engine_watch__tell(e->flight.watch, now_ns, e->result->last_due_ns, in_flight, last);
+}
+
+/* What other workers may wait for. */
+static void tell_others(struct engine *e)
+{
+	struct worker *w = e->gather.worker;
+
+	if (!w)
+		return;
+	worker__completed(w, &e->flight);
+	if (!e->gather.batch_count)
+		worker__submitted(w);
+	worker__count(w, e->flight.depth.in_flight - e->gather.staged);
 }
 
 /* Nothing to submit now: sleeps, or returns at once to spin. */
@@ -225,6 +250,7 @@ static int idle(struct engine *e, enum gathered gathered, uint64_t due_ns)
 {
 	uint64_t now_ns = clock_ns(CLOCK_MONOTONIC), sleep_ns;
 
+	tell_others(e);
 	e->due_soon = gathered == GATHERED_NOT_DUE && schedule_is_soon(due_ns, now_ns);
 	if (e->due_soon || e->options->spin == ENGINE_SPIN_ALWAYS)
 		return 0;
@@ -238,6 +264,10 @@ static int idle(struct engine *e, enum gathered gathered, uint64_t due_ns)
 		e->result->starved++;
 		return wait_in_ring(e, STARVED_WAIT_NS);
 	}
+	if (gathered == GATHERED_ORDERED)
+		return wait_in_ring(e, ORDERED_WAIT_NS);
+	if (gathered == GATHERED_OTHERS)
+		return wait_in_ring(e, OTHERS_WAIT_NS);
 	return wait_in_ring(e, WAIT_MAX_NS);
 }
 
@@ -252,6 +282,7 @@ static int run(struct engine *e)
 		if (!e->due_soon)
 			reap(e);
 		e->due_soon = false;
+		tell_others(e);
 		if (is_enough(e)) /* an IO failed: no other one follows */
 			break;
 		gathered = engine_gather__next(&e->gather, &due_ns);
@@ -297,6 +328,7 @@ static int drain(struct engine *e)
 {
 	int err = 0;
 
+	tell_others(e);
 	while (!err && e->flight.depth.in_flight) {
 		reap(e);
 		if (e->flight.depth.in_flight)
@@ -381,6 +413,12 @@ static int allocate(struct engine *e)
 	};
 	int err;
 
+	if (options->worker) {
+		buffers_options.pattern = options->worker->common->pattern;
+		buffers_options.workers = options->worker->common->workers;
+		buffers_options.first_own_block = (uint64_t)options->worker->index << 40;
+	}
+
 	err = in_flight__init(&e->flight, options, e->result);
 	if (!err)
 		err = buffers__create(&buffers_options, &e->buffers);
@@ -388,6 +426,14 @@ static int allocate(struct engine *e)
 		snprintf(e->message, ENGINE_MESSAGE_MAX, "cannot get memory for the IOs: %s",
 			 err == -EINVAL ? "one is too long" : strerror(-err));
 	return err;
+}
+
+static int start_feeder(struct engine *e, struct replay_source *source)
+{
+	if (!e->gather.worker)
+		return feeder__start(source, &e->gather.feeder);
+	e->gather.feeder = e->gather.worker->common->feeder;
+	return 0;
 }
 
 int engine__run(const struct engine_options *options, struct replay_source *source,
@@ -403,6 +449,8 @@ int engine__run(const struct engine_options *options, struct replay_source *sour
 		.ring = &e.ring,
 		.schedule = &e.schedule,
 		.flight = &e.flight,
+		.worker = options->worker,
+		.special = options->worker || options->mode == ENGINE_DEPENDENT,
 		.message = message,
 	};
 	engine_result__init(result);
@@ -414,12 +462,13 @@ int engine__run(const struct engine_options *options, struct replay_source *sour
 		goto out;
 	result->registered = e.ring.fixed_file && e.ring.fixed_buffers;
 	choose_batch(&e);
-	err = feeder__start(source, &e.gather.feeder);
+	err = start_feeder(&e, source);
 	if (err)
 		snprintf(message, ENGINE_MESSAGE_MAX, "cannot start a thread: %s", strerror(-err));
 	else
 		err = play(&e);
-	feeder__free(e.gather.feeder);
+	if (!e.gather.worker)
+		feeder__free(e.gather.feeder);
 	waiting__free(e.flight.waiting);
 	engine_ring__close(&e.ring);
 out:

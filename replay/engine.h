@@ -48,6 +48,8 @@ struct engine_progress {
 	const struct histogram *intended_ns, *submitted_ns; /* as in engine_op_result */
 };
 
+struct worker;
+
 struct engine_options {
 	int fd;
 	bool block_device; /* else a regular file */
@@ -72,6 +74,7 @@ struct engine_options {
 	uint64_t ramp_ns;	/* what is submitted so early is left out of the distributions */
 	uint64_t start_wall_ns; /* start at this CLOCK_REALTIME; at once when it is past */
 	struct gate *gate;	/* of engines that start together, or NULL */
+	struct worker *worker;	/* of one of several that share the source; modes timed and asap */
 	/* Called by the thread that submits, after each interval; may set *enough. NULL: never. */
 	void (*progress)(const struct engine_progress *progress, void *context);
 	void *progress_context;
@@ -112,6 +115,7 @@ struct engine_result {
 	uint64_t preflushes;		/* flushes before a write, beside ops[] */
 	uint64_t held_back;		/* were due, and waited for the depth; ENGINE_TIMED */
 	uint64_t ordered;		/* were due, and waited for an IO that they overlap */
+	uint64_t waited;		/* were due, and waited for an IO of another worker */
 	uint64_t starved;		/* times that the source was not ready with the next IO */
 	uint64_t lowered_priorities;	/* realtime IOs as best effort: not allowed here */
 	uint64_t blocking_zones;	/* zone operations: io_uring has none */
@@ -154,7 +158,7 @@ uint64_t engine_result__errors(const struct engine_result *r);
 uint64_t engine_result__bytes(const struct engine_result *r);
 
 /*
- * Runs until the source ends or *stop is set; everything that was issued has completed then,
+ * Runs until the source (NULL: that of options->worker) ends or *stop is set; everything that was issued has completed then,
  * unless io_uring itself failed.
  * IO errors are counted in `result`, they do not end the replay. `result` is filled even after
  * an error with what was done. 0; negative errno of the source or of io_uring, with a sentence in

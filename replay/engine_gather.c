@@ -5,6 +5,7 @@
 #include <time.h>
 
 #include "base/clock.h"
+#include "replay/worker.h"
 
 /* What io_uring, or that of this kernel, has no command for; the time that it takes shows up as lateness. */
 static void do_blocking(struct engine_gather *g, const struct replay_io *io, uint64_t due_ns)
@@ -56,13 +57,40 @@ static enum gathered next_dependent(struct engine_gather *g, const struct replay
 		       : fail(g, -EDEADLK, "IOs of the source wait for each other for ever");
 }
 
+/* One that has to wait for another worker is not made ready before. */
+static enum gathered next_own(struct engine_gather *g, const struct replay_io **io,
+			      uint64_t *due_ns, uint64_t now_ns)
+{
+	static const enum gathered none[] = {[FEEDER_EMPTY] = GATHERED_STARVED,
+					     [FEEDER_END] = GATHERED_END,
+					     [FEEDER_OTHERS] = GATHERED_OTHERS};
+	struct worker *w = g->worker;
+	enum feeder_state state = feeder__peek_own(g->feeder, w->index, io, &w->next_number);
+
+	if (state != FEEDER_READY)
+		return none[state];
+	*due_ns = 0;
+	if (g->options->mode == ENGINE_TIMED)
+		*due_ns = schedule_due_ns(g->schedule, (*io)->due_ns);
+	if (sharing__may_go(w->common->sharing, w->index, w->next_number)) {
+		w->head_waited = false;
+		return GATHERED_FULL;
+	}
+	if (*due_ns > now_ns)
+		return GATHERED_NOT_DUE;
+	g->result->waited += !w->head_waited;
+	w->head_waited = true;
+	return GATHERED_ORDERED;
+}
+
 /* GATHERED_FULL: *io is the next one, to go at *due_ns. */
-static enum gathered next_io(struct engine_gather *g, const struct replay_io **io, uint64_t *due_ns)
+static enum gathered next_io(struct engine_gather *g, const struct replay_io **io, uint64_t *due_ns,
+			     uint64_t now_ns)
 {
 	enum feeder_state state;
 
-	if (g->options->mode == ENGINE_DEPENDENT)
-		return next_dependent(g, io, due_ns);
+	if (g->special)
+		return g->worker ? next_own(g, io, due_ns, now_ns) : next_dependent(g, io, due_ns);
 	state = feeder__peek(g->feeder, io);
 	if (state != FEEDER_READY)
 		return state == FEEDER_END ? GATHERED_END : GATHERED_STARVED;
@@ -92,10 +120,29 @@ static bool keeps_order(struct engine_gather *g, const struct replay_io *io)
 	return !overlaps;
 }
 
-static void advance(struct engine_gather *g, uint64_t now_ns)
+/* Without a batch it was done by do_blocking(). */
+static void advance_own(struct engine_gather *g)
 {
-	if (g->flight->waiting)
+	struct worker *w = g->worker;
+
+	if (g->batch_count)
+		worker__took(w, g->flight, g->batch[g->batch_count - 1]);
+	w->next_number++;
+	feeder__advance_own(g->feeder, w->index);
+}
+
+static __attribute__((noinline)) void advance_special(struct engine_gather *g, uint64_t now_ns)
+{
+	if (g->worker)
+		advance_own(g);
+	else
 		waiting__submitted(g->flight->waiting, now_ns);
+}
+
+static inline void advance(struct engine_gather *g, uint64_t now_ns)
+{
+	if (g->special)
+		advance_special(g, now_ns);
 	else
 		feeder__advance(g->feeder);
 }
@@ -130,6 +177,8 @@ static void stage(struct engine_gather *g, const struct replay_io *io, uint64_t 
 	    engine_ring__blocks(g->ring, io) || !lies_inside(g, io) ||
 	    in_flight__overlaps(g->flight, io))
 		return;
+	if (g->worker)
+		worker__submitted(g->worker);
 	g->last_due_ns = g->result->last_due_ns;
 	schedule_depth_reserve(&g->flight->depth);
 	start_io(g, io, due_ns, false);
@@ -165,7 +214,7 @@ enum gathered engine_gather__next(struct engine_gather *g, uint64_t *due_ns)
 	}
 
 	while (g->batch_count < ENGINE_BATCH_MAX) {
-		enum gathered next = next_io(g, &io, due_ns);
+		enum gathered next = next_io(g, &io, due_ns, now_ns);
 		bool blocks;
 
 		if (next != GATHERED_FULL)

@@ -22,7 +22,9 @@ enum gathered {
 	GATHERED_NOT_DUE,  /* *due_ns is when the next one is */
 	GATHERED_STARVED,
 	GATHERED_END,
-	GATHERED_FAILED, /* .error, with .message */
+	GATHERED_OTHERS,  /* many are ready, for other workers */
+	GATHERED_ORDERED, /* the next has to wait for another worker */
+	GATHERED_FAILED,  /* .error, with .message */
 };
 
 /* All that is a pointer belongs to the engine, which sets it before the first engine_gather__next(). */
@@ -33,9 +35,11 @@ struct engine_gather {
 	struct feeder *feeder;
 	const struct schedule *schedule;
 	struct in_flight *flight;
-	char *message;	      /* ENGINE_MESSAGE_MAX */
-	bool head_is_ordered; /* the next IO was counted as one that waits for its order */
-	bool staged;	      /* the batch is one IO, which is not due yet */
+	struct worker *worker; /* of one of several; else NULL */
+	bool special;	       /* a worker, or mode dependent */
+	char *message;	       /* ENGINE_MESSAGE_MAX */
+	bool head_is_ordered;  /* the next IO was counted as one that waits for its order */
+	bool staged;	       /* the batch is one IO, which is not due yet */
 	uint32_t batch[ENGINE_BATCH_MAX]; /* the slots of what is queued and not submitted */
 	unsigned int batch_count;	  /* whoever submits them sets it to 0 */
 	uint64_t staged_due_ns;

@@ -121,6 +121,7 @@ void engine_result__merge(struct engine_result *into, const struct engine_result
 	into->preflushes += from->preflushes;
 	into->held_back += from->held_back;
 	into->ordered += from->ordered;
+	into->waited += from->waited;
 	into->starved += from->starved;
 	into->polled += from->polled;
 	into->lowered_priorities += from->lowered_priorities;

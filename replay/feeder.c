@@ -17,11 +17,25 @@ static void sleep_a_moment(void)
 	nanosleep(&moment, NULL);
 }
 
+/* How many IOs the last of the consumers has before it. */
+static unsigned int filled(struct feeder *f, unsigned int produced)
+{
+	unsigned int most = 0;
+
+	for (unsigned int i = 0; i < f->consumers; i++) {
+		unsigned int count = produced - atomic_load_explicit(&f->consumer[i].consumed,
+								     memory_order_acquire);
+
+		if (count > most)
+			most = count;
+	}
+	return most;
+}
+
 /* For a batch; FEEDER_IOS is a whole number of them. */
 static bool wait_for_space(struct feeder *f, unsigned int produced)
 {
-	while (produced - atomic_load_explicit(&f->consumed, memory_order_acquire) >
-	       FEEDER_IOS - BATCH_IOS) {
+	while (filled(f, produced) > FEEDER_IOS - BATCH_IOS) {
 		atomic_store_explicit(&f->primed, true, memory_order_release);
 		if (atomic_load_explicit(&f->stop, memory_order_relaxed))
 			return false;
@@ -34,12 +48,17 @@ static bool wait_for_space(struct feeder *f, unsigned int produced)
 static int feed_batch(struct feeder *f, unsigned int *produced)
 {
 	unsigned int end = *produced + BATCH_IOS;
+	struct sharing *sharing = f->sharing;
 	int err = 1;
 
 	while (*produced != end) {
-		err = replay_source__next(f->source, &f->ring[*produced % FEEDER_IOS].io);
+		struct feeder_place *place = &f->ring[*produced % FEEDER_IOS];
+
+		err = replay_source__next(f->source, &place->io);
 		if (err <= 0)
 			break;
+		if (sharing)
+			place->owner = (uint8_t)sharing__add(sharing, &place->io);
 		++*produced;
 	}
 	atomic_store_explicit(&f->produced, *produced, memory_order_release);
@@ -64,7 +83,8 @@ static void *feed(void *argument)
 	return NULL;
 }
 
-int feeder__start(struct replay_source *source, struct feeder **feeder)
+int feeder__start_shared(struct replay_source *source, struct sharing *sharing,
+			 unsigned int workers, struct feeder **feeder)
 {
 	struct feeder *f = aligned_alloc(64, sizeof(*f));
 	int err;
@@ -73,12 +93,14 @@ int feeder__start(struct replay_source *source, struct feeder **feeder)
 		return -ENOMEM;
 	f->source = source;
 	f->error = 0;
-	f->produced_seen = 0;
+	f->sharing = sharing;
+	f->consumers = workers;
+	for (unsigned int i = 0; i < workers; i++)
+		f->consumer[i] = (struct feeder_consumer){.consumed = 0};
 	atomic_init(&f->stop, false);
 	atomic_init(&f->primed, false);
 	atomic_init(&f->ended, false);
 	atomic_init(&f->produced, 0);
-	atomic_init(&f->consumed, 0);
 	err = pthread_create(&f->thread, NULL, feed, f);
 	if (err) {
 		free(f);
@@ -90,15 +112,48 @@ int feeder__start(struct replay_source *source, struct feeder **feeder)
 	return 0;
 }
 
-enum feeder_state feeder__look(struct feeder *f)
+int feeder__start(struct replay_source *source, struct feeder **feeder)
+{
+	return feeder__start_shared(source, NULL, 1, feeder);
+}
+
+enum feeder_state feeder__look(struct feeder *f, struct feeder_consumer *c)
 {
 	/* In this order: what is produced before the end is seen before the end. */
 	bool ended = atomic_load_explicit(&f->ended, memory_order_acquire);
 
-	f->produced_seen = atomic_load_explicit(&f->produced, memory_order_acquire);
-	if (atomic_load_explicit(&f->consumed, memory_order_relaxed) != f->produced_seen)
+	c->produced_seen = atomic_load_explicit(&f->produced, memory_order_acquire);
+	if (atomic_load_explicit(&c->consumed, memory_order_relaxed) != c->produced_seen)
 		return FEEDER_READY;
 	return ended ? FEEDER_END : FEEDER_EMPTY;
+}
+
+enum feeder_state feeder__peek_own(struct feeder *f, unsigned int worker,
+				   const struct replay_io **io, uint64_t *number)
+{
+	struct feeder_consumer *c = &f->consumer[worker];
+	unsigned int consumed = atomic_load_explicit(&c->consumed, memory_order_relaxed);
+	enum feeder_state state = FEEDER_READY;
+
+	while (consumed != c->produced_seen || (state = feeder__look(f, c)) == FEEDER_READY) {
+		const struct feeder_place *place = &f->ring[consumed % FEEDER_IOS];
+
+		*io = &place->io;
+		if (place->owner == worker)
+			break;
+		feeder__pass(f, c);
+		consumed++;
+		c->number++;
+	}
+	*number = c->number;
+	return state == FEEDER_EMPTY && filled(f, consumed) > FEEDER_IOS / 4 ? FEEDER_OTHERS
+									     : state;
+}
+
+void feeder__advance_own(struct feeder *f, unsigned int worker)
+{
+	f->consumer[worker].number++;
+	feeder__pass(f, &f->consumer[worker]);
 }
 
 int feeder__error(const struct feeder *f)

@@ -4,14 +4,26 @@
 #include <stdlib.h>
 
 #include "replay/engine_result.h"
+#include "replay/worker.h"
+
+/* What several workers keep together. */
+static void set_common(struct in_flight *f, const struct engine_options *options)
+{
+	struct worker *worker = options->worker;
+
+	f->watch = worker ? &worker->common->watch : &f->own_watch;
+	f->own_durable.progress = options->written;
+	if (options->written)
+		f->durable = worker ? &worker->common->durable : &f->own_durable;
+}
 
 int in_flight__init(struct in_flight *f, const struct engine_options *options,
 		    struct engine_result *result)
 {
 	*f = (struct in_flight){.result = result,
-				.durable.progress = options->written,
 				.depth.limit = options->iodepth,
 				.has_due = engine_mode__has_due(options->mode)};
+	set_common(f, options);
 	f->slots = calloc(options->iodepth, sizeof(f->slots[0]));
 	f->free_slots = calloc(options->iodepth, sizeof(f->free_slots[0]));
 	if (!f->slots || !f->free_slots ||
@@ -36,7 +48,7 @@ void in_flight__start(struct in_flight *f, const struct engine_options *options,
 {
 	f->start_ns = start_ns;
 	f->measured_ns = start_ns + options->ramp_ns;
-	engine_watch__start(&f->watch, options, start_ns);
+	engine_watch__start(f->watch, options, start_ns);
 }
 
 uint32_t in_flight__take(struct in_flight *f, const struct replay_io *io, uint64_t due_ns)
@@ -51,9 +63,10 @@ uint32_t in_flight__take(struct in_flight *f, const struct replay_io *io, uint64
 						  .preflush = io->flags & REPLAY_PREFLUSH,
 						  .appended = io->flags & REPLAY_APPENDED,
 						  .deferred = order__is_deferred(&f->order, io) ||
-							      (f->durable.progress && io->number),
-						  .number = io->number,
-						  .mark = durable__mark(&f->durable)};
+							      (f->durable && io->number),
+						  .number = io->number};
+	if (f->durable)
+		f->slots[index].mark = durable__mark(f->durable);
 	if (f->slots[index].deferred)
 		order__add(&f->order, io, index);
 	if (f->waiting) {
@@ -85,7 +98,7 @@ bool in_flight__overlaps_one(const struct in_flight *f, const struct replay_io *
 
 static void note_lateness(struct in_flight *f, uint64_t late_ns, bool measured)
 {
-	engine_watch__submitted(&f->watch, late_ns);
+	engine_watch__submitted(f->watch, late_ns);
 	if (measured)
 		histogram_add(&f->result->lateness_ns, late_ns);
 }
@@ -126,11 +139,11 @@ void in_flight__drop(struct in_flight *f, uint32_t index)
 
 static void note_durable(struct in_flight *f, const struct in_flight_slot *slot, bool failed)
 {
-	if (!f->durable.progress)
+	if (!f->durable)
 		return;
 	if (!failed && (slot->op == REPLAY_FLUSH || slot->preflush))
-		durable__flushed(&f->durable, slot->mark);
-	durable__complete(&f->durable, slot->number, failed);
+		durable__flushed(f->durable, slot->mark);
+	durable__complete(f->durable, slot->number, failed);
 }
 
 static void note_error(struct in_flight *f, const struct in_flight_slot *slot, int32_t res)
@@ -139,7 +152,7 @@ static void note_error(struct in_flight *f, const struct in_flight_slot *slot, i
 
 	engine_result__add_error(f->result, slot->op, error);
 	f->failed = true;
-	engine_watch__failed(&f->watch);
+	engine_watch__failed(f->watch);
 }
 
 static bool are_alike(const struct in_flight_slot *a, const struct in_flight_slot *b)
@@ -165,8 +178,8 @@ void in_flight__account(struct in_flight *f, uint64_t now_ns)
 	};
 
 	f->alike_count = 0;
-	if (!engine_watch__is_idle(&f->watch))
-		engine_watch__completed(&f->watch, &completed);
+	if (!engine_watch__is_idle(f->watch))
+		engine_watch__completed(f->watch, &completed);
 	engine_result__add_completed(f->result, &completed);
 }
 

@@ -32,10 +32,10 @@ struct in_flight_slot {
 struct in_flight {
 	struct engine_result *result;
 	struct waiting *waiting; /* ENGINE_DEPENDENT; else NULL */
-	struct durable durable;	 /* without progress: not kept up */
+	struct durable *durable; /* NULL: not kept up */
 	struct schedule_depth depth;
 	struct order order;
-	struct engine_watch watch;
+	struct engine_watch *watch;
 	struct in_flight_slot *slots;
 	uint32_t *free_slots; /* a stack of depth.limit - depth.in_flight */
 	uint64_t start_ns;    /* CLOCK_MONOTONIC, as all times here */
@@ -45,6 +45,9 @@ struct in_flight {
 	uint32_t alike_count;
 	bool has_due;
 	bool failed; /* an IO did */
+	/* Where these are not those of several workers. */
+	struct durable own_durable;
+	struct engine_watch own_watch;
 };
 
 /* For options->iodepth IOs. 0 or -ENOMEM; in_flight__free() in either case. */

@@ -13,6 +13,7 @@
 #include "cmd_replay_input.h"
 #include "cmd_replay_lane.h"
 #include "cmd_replay_play.h"
+#include "replay/workers.h"
 
 #define IODEPTH_OPEN 1024
 #define IODEPTH_ASAP 32
@@ -68,6 +69,11 @@ static const struct option_def options[] = {
 	       "busy; a driver with polled queues (nvme.poll_queues)"),
 	OPTION("iodepth", OPT_COUNT, iodepth, "N", "most IOs in flight (asap: 32, else 1024)",
 	       .short_name = 'q', .min = 1, .max = ENGINE_IODEPTH_MAX),
+	OPTION("workers", OPT_COUNT, workers, "N",
+	       "timed, asap: N threads submit, each by an io_uring of\n"
+	       "its own, and share the IOs and --iodepth (1); what\n"
+	       "overlaps keeps its order",
+	       .min = 1, .max = WORKERS_MAX),
 	OPTION("batch", OPT_COUNT, batch, "N",
 	       "asap: completions to wait for at a time (a quarter of\n"
 	       "--iodepth); 1: the latency of each, at fewer IOPS",
@@ -226,6 +232,10 @@ static int check_depth(struct replay_config *config)
 					   modes[config->mode]);
 	if (config->batch && config->iopoll)
 		return options_usage_error(&usage, "--batch has no meaning with --iopoll");
+	if (config->workers > config->iodepth)
+		return options_usage_error(
+			&usage, "--workers %llu: only %llu IOs are in flight (--iodepth)",
+			(unsigned long long)config->workers, (unsigned long long)config->iodepth);
 	if (config->batch > config->iodepth)
 		return options_usage_error(
 			&usage, "--batch %llu: only %llu IOs are in flight (--iodepth)",
@@ -233,9 +243,34 @@ static int check_depth(struct replay_config *config)
 	return EXIT_OK;
 }
 
+/* What is wrong with the words beside --workers, or NULL. */
+static const char *workers_usage(const struct replay_config *config)
+{
+	if (config->files)
+		return "--workers has no meaning with --files, where each task has a thread";
+	if (config->stamp.verify)
+		return "--workers has no meaning with --verify, which replays nothing";
+	if (config->map.count > 1)
+		return "--workers is of one target, and several --map have one each: leave it out";
+	if (config->mode == ENGINE_DEPTH || config->mode == ENGINE_DEPENDENT)
+		return "--workers: in this mode each IO waits for others, whoever did them: say --mode "
+		       "timed or asap";
+	if (config->buffered || config->sqpoll || config->iopoll)
+		return "--workers submit themselves, past the page cache: leave --buffered, --sqpoll "
+		       "and --iopoll out";
+	return NULL;
+}
+
+static int check_workers(const struct replay_config *config)
+{
+	const char *wrong = config->workers > 1 ? workers_usage(config) : NULL;
+
+	return wrong ? options_usage_error(&usage, "%s", wrong) : EXIT_OK;
+}
+
 static int check_config(struct replay_config *config, struct replay_window *window)
 {
-	if (check_targets(config) || check_content(config))
+	if (check_workers(config) || check_targets(config) || check_content(config))
 		return EXIT_USAGE;
 	if (config->write && config->reads_only)
 		return options_usage_error(&usage, "--write and --reads-only exclude each other");
@@ -351,6 +386,7 @@ int cmd_replay(int argc, char **argv)
 		.seed = UINT64_MAX,
 		.content.dedup_pct = REPLAY_CONTENT_NOT_SAID,
 		.rounds = 1,
+		.workers = 1,
 		.round_ns = NSEC_PER_SEC,
 	};
 	struct replay_window window;

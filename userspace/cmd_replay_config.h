@@ -27,6 +27,7 @@ struct replay_config {
 	double speed;	       /* 0: not said */
 	uint64_t iodepth;      /* 0: the mode's default */
 	uint64_t batch;	       /* of completions; 0: a quarter of iodepth */
+	uint64_t workers;
 	struct replay_content_words content;
 	struct replay_stamp_words stamp;
 	unsigned int fit; /* index into fits, or FIT_NOT_SAID */

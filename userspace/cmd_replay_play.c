@@ -15,6 +15,7 @@
 #include "render/replay_output.h"
 #include "replay/repeat.h"
 #include "replay/schedule.h"
+#include "replay/workers.h"
 
 const char *const replay_steady_figures[] = {"no", "iops", "throughput", "p99", NULL};
 
@@ -24,6 +25,7 @@ static volatile sig_atomic_t enough; /* steady, or another engine has failed */
 /* A lane while it is played. */
 struct run {
 	const struct replay_lane *lane;
+	unsigned int workers;
 	struct replay_chain chain;
 	struct engine_options engine;
 	struct engine_result result;
@@ -101,6 +103,17 @@ static int no_memory(void)
 	return EXIT_FAILED;
 }
 
+/* Long writes with content of their own leave memory for few. */
+static int check_workers(const struct run *run)
+{
+	if (run->workers <= run->engine.iodepth)
+		return EXIT_OK;
+	pr_err("--workers %u: there is memory for only %u IOs in flight with content of their own: "
+	       "say fewer",
+	       run->workers, run->engine.iodepth);
+	return EXIT_USAGE;
+}
+
 static int set_up(struct player *p)
 {
 	const struct replay_config *config = p->config;
@@ -114,11 +127,14 @@ static int set_up(struct player *p)
 		struct run *run = &p->runs[i];
 
 		run->lane = &p->lanes->items[i];
+		run->workers = (unsigned int)config->workers;
 		set_engine(p, run);
 		engine_result__init(&run->result);
 		ios += run->lane->request.ios;
 		code = replay_content_plan(&config->content, run->engine.longest_write_bytes,
 					   &run->engine.content, &run->engine.iodepth);
+		if (!code)
+			code = check_workers(run);
 		if (code)
 			break;
 		code = replay_chain_create(&run->chain, run->lane->input, &run->lane->plan.mapping,
@@ -154,7 +170,11 @@ static void *run_lane(void *context)
 {
 	struct run *run = context;
 
-	run->err = engine__run(&run->engine, run->chain.top, &run->result, run->message);
+	if (run->workers > 1)
+		run->err = workers__run(&run->engine, run->workers, run->chain.top, &enough,
+					&run->result, run->message);
+	else
+		run->err = engine__run(&run->engine, run->chain.top, &run->result, run->message);
 	if (run->engine.gate) {
 		gate__leave(run->engine.gate);
 		/* It may have been its own last IO, but not that of the others. */
@@ -268,6 +288,7 @@ static struct replay_outcome outcome_of(const struct player *p, const struct run
 		.source_device = lane->input->device_name,
 		.source_ios = lane->input->survey.ios,
 		.rounds = config->rounds,
+		.workers = run->workers,
 		.target = target__info(lane->target),
 		.engine = &run->engine,
 		.result = &run->result,

@@ -278,6 +278,7 @@ static void set_options(json_t *document, const struct replay_outcome *o)
 	if (o->dependence)
 		json_object_set_new(document, "waited_for", dependence_json(o->dependence));
 	json_set_u64(document, "iodepth", o->engine->iodepth);
+	json_set_u64(document, "workers", o->workers);
 	if (o->engine->mode == ENGINE_ASAP)
 		json_set_u64(document, "completion_batch", o->result->completion_batch);
 	json_set_u64(document, "seed", o->engine->seed);
@@ -298,6 +299,7 @@ static void set_counts(json_t *document, const struct replay_outcome *o)
 	json_set_u64(document, "preflushes", result->preflushes);
 	json_set_u64(document, "held_back", result->held_back);
 	json_set_u64(document, "ordered", result->ordered);
+	json_set_u64(document, "waited_for_workers", result->waited);
 	json_set_u64(document, "starved", result->starved);
 	json_set_u64(document, "lowered_priorities", result->lowered_priorities);
 	json_set_u64(document, "blocking_zones", result->blocking_zones);

@@ -33,6 +33,7 @@ struct replay_outcome {
 				    * NULL for the total of several */
 	uint64_t source_ios;
 	uint64_t rounds;		  /* that the source was to be played */
+	unsigned int workers;		  /* that shared its IOs */
 	const struct target_info *target; /* NULL as source_device */
 	const struct engine_options *engine;
 	const struct engine_result *result;

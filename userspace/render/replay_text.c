@@ -62,6 +62,8 @@ static void heading(const struct replay_outcome *o, FILE *out)
 		fprintf(out, " at %gx the recorded speed", o->engine->speed);
 	if (o->rounds > 1)
 		fprintf(out, ", %s times over", units_count(o->rounds, depth));
+	if (o->workers > 1)
+		fprintf(out, ", %u workers", o->workers);
 	fprintf(out, ", at most %s IOs in flight%s\n", units_count(o->engine->iodepth, depth),
 		target ? "" : " on each target");
 	if (!target)
@@ -147,7 +149,7 @@ static void deviations(const struct replay_outcome *o, FILE *out)
 
 	if (!replay_outcome_unsupported(o) && !replay_outcome_emulated(o) &&
 	    !replay_outcome_left_out(o) && !o->mapping->aligned && !o->mapping->wrapped &&
-	    !o->mapping->clipped && !r->held_back && !r->starved && !r->ordered &&
+	    !o->mapping->clipped && !r->held_back && !r->starved && !r->ordered && !r->waited &&
 	    !r->blocking_discards && !r->blocking_zones && !r->appended && !r->lowered_priorities &&
 	    !o->out_of_order && !r->error_kinds &&
 	    !(o->dependence && (o->dependence->uncounted || o->dependence->overflowed)))
@@ -163,6 +165,7 @@ static void deviations(const struct replay_outcome *o, FILE *out)
 	changed(out, o->mapping->clipped, "discards or write-zeroes cut to the target's size");
 	changed(out, r->held_back, "IOs held back by the depth cap (--iodepth)");
 	changed(out, r->ordered, "IOs waited for one that they overlap, to keep the order");
+	changed(out, r->waited, "IOs waited for another worker, to keep the order (--workers)");
 	changed(out, r->starved, "times the source was not ready with the next IO (starved)");
 	changed(out, r->lowered_priorities,
 		"IOs of realtime IO priority went as best effort: that needs CAP_SYS_NICE");
