@@ -221,7 +221,7 @@ static const struct figure figures[] = {
 		.fallback_how = "none",
 		.fallback_quality = "unavailable",
 		.fallback_note =
-			"no mm_filemap_get_pages (before Linux 6.12), and no fentry or kprobes: hits "
+			"no mm_filemap_get_pages (before Linux 6.12), and no fentry or kprobe can take its place: hits "
 			"cannot be counted, only pages added and removed",
 		.kprobe_quality = "bounded",
 		.kprobe_note =
@@ -239,7 +239,7 @@ static const struct figure figures[] = {
 		.fallback_how = "none",
 		.fallback_quality = "unavailable",
 		.fallback_note =
-			"no page_cache_sync_ra (before Linux 6.18), and no fentry or kprobes: demand "
+			"no page_cache_sync_ra (before Linux 6.18), and no fentry or kprobe can take its place: demand "
 			"misses and readahead cannot be told apart; pages fetched are counted as "
 			"added for an unknown reason",
 	},
@@ -254,7 +254,7 @@ static const struct figure figures[] = {
 		.fallback_how = "none",
 		.fallback_quality = "unavailable",
 		.fallback_note =
-			"no readahead tracepoints (before Linux 6.18), and no fentry or kprobes",
+			"no readahead tracepoints (before Linux 6.18), and no fentry or kprobe can take its place",
 	},
 	{
 		.figure = "cache_faults",
@@ -266,7 +266,7 @@ static const struct figure figures[] = {
 		.fallback_how = "none",
 		.fallback_quality = "unavailable",
 		.fallback_note =
-			"no mm_filemap_fault (before Linux 6.12), and no fentry or kprobes: reads "
+			"no mm_filemap_fault (before Linux 6.12), and no fentry or kprobe can take its place: reads "
 			"through mmap are not counted",
 	},
 	{
@@ -291,7 +291,7 @@ static const struct figure figures[] = {
 		.fallback_how = "none",
 		.fallback_quality = "unavailable",
 		.fallback_note =
-			"no page_cache_sync_ra (before Linux 6.18), and no fentry or kprobes: whose "
+			"no page_cache_sync_ra (before Linux 6.18), and no fentry or kprobe can take its place: whose "
 			"page a reader waits for is not known",
 	},
 	{
