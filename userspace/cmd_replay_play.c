@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "base/units.h"
 #include "cmd.h"
 #include "cmd_replay_cache.h"
 #include "cmd_replay_record.h"
@@ -327,6 +328,7 @@ static int print_outcomes(const struct player *p)
 static int outcome_code(const struct player *p)
 {
 	bool stopped = false, stopped_at_error = false;
+	char count[UNITS_TEXT_MAX];
 	uint64_t errors = 0;
 
 	for (unsigned int i = 0; i < p->lanes->count; i++) {
@@ -337,8 +339,8 @@ static int outcome_code(const struct player *p)
 	if (stopped)
 		return 128 + interrupted;
 	if (errors) {
-		pr_warn("%llu IOs failed; the rest was %sreplayed", (unsigned long long)errors,
-			stopped_at_error ? "not " : "");
+		pr_warn("%s IO%s failed; the rest was %sreplayed", units_count(errors, count),
+			errors == 1 ? "" : "s", stopped_at_error ? "not " : "");
 		return EXIT_FAILED;
 	}
 	return p->lanes->items[0].input->torn;

@@ -353,6 +353,12 @@ PYTHON
 	replay --target "$BATS_TEST_TMPDIR/f" --until-steady p99 --round 50ms --json
 	[ "$status" = 0 ]
 	[ "$(value "d['completed'], d['steady']['reached']")" = "(20, False)" ]
+	# And none is nothing to judge by.
+	replay --target "$BATS_TEST_TMPDIR/f" --until-steady p99 --round 1h --json
+	[ "$(value "[d['steady'][key] for key in ('rounds', 'reached', 'mean', 'range_pct', 'slope_pct')]")" = "[0, False, None, None, None]" ]
+	replay --target "$BATS_TEST_TMPDIR/f" --until-steady p99 --round 1h --iodepth 1
+	[[ $output == *"steady    p99: not known, no round was whole"* ]]
+	[[ $output == *"at most 1 IO in flight"* ]]
 }
 
 @test "--ramp plays, but does not count" {

@@ -1,5 +1,6 @@
 #include "render/replay_output.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "render/json.h"
@@ -228,13 +229,14 @@ static json_t *dependence_json(const struct dependence_counts *counts)
 static json_t *steady_json(const struct replay_outcome *o)
 {
 	json_t *steady = json_object();
+	bool known = *o->steady_rounds > 0;
 
 	json_set_text(steady, "figure", o->steady_figure);
 	json_set_bool(steady, "reached", o->steady->reached);
 	json_set_u64(steady, "rounds", *o->steady_rounds);
-	json_set_real(steady, "mean", o->steady->mean);
-	json_set_real(steady, "range_pct", o->steady->range_pct);
-	json_set_real(steady, "slope_pct", o->steady->slope_pct);
+	json_set_real(steady, "mean", known ? o->steady->mean : NAN);
+	json_set_real(steady, "range_pct", known ? o->steady->range_pct : NAN);
+	json_set_real(steady, "slope_pct", known ? o->steady->slope_pct : NAN);
 	return steady;
 }
 

@@ -64,8 +64,8 @@ static void heading(const struct replay_outcome *o, FILE *out)
 		fprintf(out, ", %s times over", units_count(o->rounds, depth));
 	if (o->workers > 1)
 		fprintf(out, ", %u workers", o->workers);
-	fprintf(out, ", at most %s IOs in flight%s\n", units_count(o->engine->iodepth, depth),
-		target ? "" : " on each target");
+	fprintf(out, ", at most %s IO%s in flight%s\n", units_count(o->engine->iodepth, depth),
+		o->engine->iodepth == 1 ? "" : "s", target ? "" : " on each target");
 	if (!target)
 		return;
 	fprintf(out, "  target    %s, %s, blocks of %u bytes, %s%s\n",
@@ -86,12 +86,25 @@ static void waits(const struct dependence_counts *counts, FILE *out)
 
 	fprintf(out,
 		"  waited    %s IOs for a completion of their task, %s for another task's, %s for\n"
-		"            the submission before, %s for the start; %s tasks\n",
+		"            the submission before, %s for the start; %s task%s\n",
 		units_count(counts->anchors[REPLAY_ANCHOR_OWN], text[0]),
 		units_count(counts->anchors[REPLAY_ANCHOR_OTHER], text[1]),
 		units_count(counts->anchors[REPLAY_ANCHOR_SUBMIT], text[2]),
 		units_count(counts->anchors[REPLAY_ANCHOR_START], text[3]),
-		units_count(counts->streams, text[4]));
+		units_count(counts->streams, text[4]), counts->streams == 1 ? "" : "s");
+}
+
+static void steady(const struct replay_outcome *o, FILE *out)
+{
+	uint64_t rounds = *o->steady_rounds;
+
+	if (!rounds) {
+		fprintf(out, "  steady    %s: not known, no round was whole\n", o->steady_figure);
+		return;
+	}
+	fprintf(out, "  steady    %s: %s after %llu round%s, range %.1f %%, slope %.1f %%\n",
+		o->steady_figure, o->steady->reached ? "yes" : "no", (unsigned long long)rounds,
+		rounds == 1 ? "" : "s", o->steady->range_pct, o->steady->slope_pct);
 }
 
 static void totals(const struct replay_outcome *o, FILE *out)
@@ -231,10 +244,7 @@ int replay_outcome_text(const struct replay_outcome *o, FILE *out)
 	if (o->buffered && o->buffered->writes)
 		synced(o->buffered, out);
 	if (o->steady)
-		fprintf(out, "  steady    %s: %s after %llu rounds, range %.1f %%, slope %.1f %%\n",
-			o->steady_figure, o->steady->reached ? "yes" : "no",
-			(unsigned long long)*o->steady_rounds, o->steady->range_pct,
-			o->steady->slope_pct);
+		steady(o, out);
 	if (o->dependence)
 		waits(o->dependence, out);
 	err = distributions(o, out);
