@@ -1,0 +1,158 @@
+#include <stdio.h>
+#include <string.h>
+
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+
+#include "collector/capabilities.h"
+#include "collector/live_requests.h"
+#include "collector/probes_internal.h"
+
+int probes__each_account(struct probes *p,
+			 int (*each)(const struct account_key *key, const struct account *account,
+				     void *context),
+			 void *context)
+{
+	int accounts = p->parts & PROBE_CACHE ? bpf_map__fd(p->skeleton->maps.accounts) : -1;
+	struct account_key key, next;
+	struct account account;
+	bool first = true;
+	int err = 0;
+
+	if (accounts < 0)
+		return 0;
+	while (!err && !bpf_map_get_next_key(accounts, first ? NULL : &key, &next)) {
+		first = false;
+		key = next;
+		if (!bpf_map_lookup_elem(accounts, &key, &account))
+			err = each(&key, &account, context);
+	}
+	return err;
+}
+
+static uint64_t program_misses(const struct bpf_program *program)
+{
+	struct bpf_prog_info info = {};
+	uint32_t bytes = sizeof(info);
+	int fd = program ? bpf_program__fd(program) : -1;
+
+	return fd >= 0 && !bpf_obj_get_info_by_fd(fd, &info, &bytes) ? info.recursion_misses : 0;
+}
+
+/* What all programs of a tracepoint missed, of which this is the first: at most the least number. */
+static uint64_t missed_by_all(const struct probes *p, const struct bpf_program *first)
+{
+	uint64_t least = program_misses(first), misses;
+	const struct bpf_program *other;
+	char name[64];
+
+	for (const char *const *suffix = probe_suffixes; least && *suffix; suffix++) {
+		snprintf(name, sizeof(name), "%s%s", bpf_program__name(first), *suffix);
+		other = bpf_object__find_program_by_name(p->skeleton->obj, name);
+		misses = other && bpf_program__autoload(other) ? program_misses(other) : least;
+		least = misses < least ? misses : least;
+	}
+	return least;
+}
+
+/* Calls that the kernel skipped because the same program was already running on that CPU. Of several programs
+ * for one tracepoint that is lost which all of them missed, and none did in place of the first. */
+static uint64_t recursion_misses(const struct probes *p)
+{
+	uint64_t missed = 0, missed_by_first = 0, done = p->skeleton->bss->done_again;
+
+	for (const struct probe_program *entry = probe_programs; entry->program; entry++) {
+		const struct bpf_program *program =
+			bpf_object__find_program_by_name(p->skeleton->obj, entry->program);
+
+		if (!program || entry->again)
+			continue;
+		missed_by_first += program_misses(program);
+		missed += missed_by_all(p, program);
+	}
+	missed_by_first = missed_by_first > done ? missed_by_first - done : 0;
+	return missed < missed_by_first ? missed : missed_by_first;
+}
+
+void probes__losses(const struct probes *p, uint64_t losses[LOSS_CLASS_COUNT])
+{
+	const struct probe_losses *counted = &p->skeleton->bss->losses;
+
+	memset(losses, 0, LOSS_CLASS_COUNT * sizeof(*losses));
+	losses[LOSS_IO_RING] = counted->io_ring;
+	losses[LOSS_IO_STATE] = counted->io_state;
+	losses[LOSS_CACHE_TABLE] = counted->cache_pages;
+	losses[LOSS_NAMES] = counted->names;
+	losses[LOSS_ACCESS_RING] = counted->access_ring;
+	losses[LOSS_RECURSION] = recursion_misses(p);
+}
+
+static int give_lost(const struct device_state *state,
+		     int (*each)(uint32_t device, uint64_t count, void *context), void *context)
+{
+	return state->lost_numbers ? each(state->device, state->lost_numbers, context) : 0;
+}
+
+int probes__each_lost(const struct probes *p,
+		      int (*each)(uint32_t device, uint64_t count, void *context), void *context)
+{
+	int known = bpf_map__fd(p->skeleton->maps.devices);
+	int others = bpf_map__fd(p->skeleton->maps.other_devices);
+	struct device_state state;
+	uint32_t key, next;
+	bool first = true;
+	int err = 0;
+
+	for (uint32_t i = 0; i < p->watched.entry_count && !err; i++)
+		if (!bpf_map_lookup_elem(known, &i, &state))
+			err = give_lost(&state, each, context);
+	while (!err && !bpf_map_get_next_key(others, first ? NULL : &key, &next)) {
+		first = false;
+		key = next;
+		if (!bpf_map_lookup_elem(others, &key, &state))
+			err = give_lost(&state, each, context);
+	}
+	return err;
+}
+
+int probes__each_request(struct probes *p, int (*each)(struct io_event *event, void *context),
+			 void *context)
+{
+	return live_requests__each(bpf_map__fd(p->skeleton->maps.request_slots),
+				   p->watched.slot_count,
+				   bpf_map__fd(p->skeleton->maps.other_requests), each, context);
+}
+
+struct bio_counts probes__bio_counts(const struct probes *p)
+{
+	return p->skeleton->bss->bio_counts;
+}
+
+uint64_t probes__bios_in_flight(struct probes *p)
+{
+	int bios = p->parts & PROBE_BIOS ? bpf_map__fd(p->skeleton->maps.bios) : -1;
+	uint64_t key, next, count = 0;
+
+	while (bios >= 0 && !bpf_map_get_next_key(bios, count ? &key : NULL, &next)) {
+		key = next;
+		count++;
+	}
+	return count;
+}
+
+uint64_t probes__unread_pages(const struct probes *p)
+{
+	int map = p->parts & PROBE_CACHE ? bpf_map__fd(p->skeleton->maps.unread_pages) : -1;
+	struct unread_key key, next;
+	uint64_t pages = 0;
+	struct unread entry;
+	bool first = true;
+
+	while (map >= 0 && !bpf_map_get_next_key(map, first ? NULL : &key, &next)) {
+		first = false;
+		key = next;
+		if (!bpf_map_lookup_elem(map, &key, &entry))
+			pages += (uint64_t)__builtin_popcountll(entry.bits);
+	}
+	return pages;
+}
