@@ -45,7 +45,7 @@ bench_profile() {
 	row "profile: rows that one is built of" "M/s of CPU" profile.build "" ">=2"
 	row "profile: IOs generated, written as a trace" "M/s of CPU" profile.generate "" ">=1"
 	row "profile: IOs generated alone, web" "M/s of CPU" profile.alone "" ">=1"
-	row "profile: the same, 8 KiB OLTP over ten minutes" "M/s of CPU" profile.alone_oltp ""
-	row "profile: the same, SNIA 65/35 of up to 1 MiB" "M/s of CPU" profile.alone_mixed ""
+	row "profile: the same, 8 KiB OLTP over ten minutes" "M/s of CPU" profile.alone_oltp "" ""
+	row "profile: the same, SNIA 65/35 of up to 1 MiB" "M/s of CPU" profile.alone_mixed "" ""
 	row "profile: memory of building and of one seed" MiB profile.build_peak "" "<=256"
 }
