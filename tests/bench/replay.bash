@@ -120,6 +120,9 @@ own_rows() {
 		"$1.sqpoll.blkreel.gap_error_p50_ns*0.001" "$1.bare.gap_error_p50_ns*0.001" "<=5"
 	row "replay, timed at ${2}x: time that the host took from its CPUs meanwhile (--sqpoll)" ms \
 		"$1.sqpoll.stolen_ms" "" ""
+	lateness_rows "$1.awake" "${2}x, --sqpoll --spin always" "<=1" "<=50"
+	row "replay, timed at ${2}x, --sqpoll --spin always: error of the gaps at the device, p50 (peer: a bare loop)" us \
+		"$1.awake.blkreel.gap_error_p50_ns*0.001" "$1.bare.gap_error_p50_ns*0.001" "<=5"
 }
 
 # Bursts that are DENSE_SPEED times as dense: what one core can submit.
@@ -129,7 +132,6 @@ bench_dense() {
 		own_once dense "$turn" "$DENSE_SPEED" blkreel awake
 	done
 	own_rows dense "$DENSE_SPEED" dense.bare.gap_error_p50_ns*0.001
-	lateness_rows dense.awake "${DENSE_SPEED}x, --sqpoll --spin always" "" ""
 }
 
 # rate_once PLAYER: RATE reads of 4 KiB a second, evenly spaced.
@@ -241,10 +243,10 @@ bench_dependent() {
 
 bench_timed() {
 	local pair
-	say "replay in time: $TIMED_SECONDS s at ${TIMED_SPEED}x, $REPLAY_PAIRS times four players of $((TIMED_SECONDS / TIMED_SPEED)) s each"
+	say "replay in time: $TIMED_SECONDS s at ${TIMED_SPEED}x, $REPLAY_PAIRS times five players of $((TIMED_SECONDS / TIMED_SPEED)) s each"
 	prepare_timed
 	for ((pair = 0; pair < REPLAY_PAIRS; pair++)); do
-		own_once timed "$pair" "$TIMED_SPEED" blkreel fio
+		own_once timed "$pair" "$TIMED_SPEED" blkreel fio awake
 	done
 	row "replay, timed: lateness p50 (peer: fio read_iolog)" us timed.blkreel.p50_ns*0.001 \
 		timed.fio.p50_ns*0.001 "ratio<=1"
