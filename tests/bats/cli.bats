@@ -93,6 +93,23 @@ COMMANDS="doctor record stat info repair dump copy import profile replay explain
 	done
 }
 
+@test "standard output that is closed or full: one line that says so, exit 1" {
+	local good=$ROOT/tests/golden/v1/plain.reel words stream commands
+	commands=("--help" "--version" "record --help" "info $good" "info --json $good" "dump $good" "explain $good"
+		"explain --json $good" "compare $good $good" "compare --json $good $good" "doctor" "doctor --json"
+		"stat 50ms 1" "stat --json 50ms 1" "profile show web" "profile scale web --load 2" "profile --to-fio web"
+		"profile diff web oltp" "profile generate web --count 100" "profile generate web --count 100 --format json")
+	for words in "${commands[@]}"; do
+		for stream in '&-' /dev/full; do
+			# shellcheck disable=SC2016,SC2086
+			run -1 --separate-stderr bash -c '"$@" >'$stream - "$BLKREEL" $words
+			stderr=$(grep -v 'warning: missing: ' <<<"$stderr")
+			[[ $stderr == "blkreel: cannot write to standard output: "* ]] && one_line "$stderr" ||
+				fail_in "$words >$stream"
+		done
+	done
+}
+
 fail_in() {
 	echo "$1: stdout: $output"
 	echo "stderr: $stderr"
