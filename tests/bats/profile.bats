@@ -425,6 +425,9 @@ blkreel: not kept: the IO priority of 3 IOs" ]
 	run -2 --separate-stderr "$BLKREEL" profile
 	run -2 --separate-stderr "$BLKREEL" profile scale
 	run -2 --separate-stderr "$BLKREEL" profile scale "$PROFILE" --load 0
+	run -2 --separate-stderr "$BLKREEL" profile scale "$PROFILE" -o "$BATS_TEST_TMPDIR/copy"
+	[[ $stderr == *"takes --load, --time or --footprint"* ]]
+	[ ! -e "$BATS_TEST_TMPDIR/copy" ]
 	run -2 --separate-stderr "$BLKREEL" profile mix
 	run -2 --separate-stderr "$BLKREEL" profile mix "$PROFILE=x"
 	run -2 --separate-stderr "$BLKREEL" profile slice "$PROFILE"
