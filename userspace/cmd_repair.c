@@ -45,6 +45,9 @@ static int output_error(const char *path, const char *output, int err)
 	case -EUSERS:
 	case -EMLINK:
 	case -EBUSY:
+	case -ENOSPC:
+	case -EDQUOT:
+	case -EFBIG:
 		return cmd_output_error(output, err);
 	case -EPROTONOSUPPORT:
 		pr_err("%s: was made by a newer blkreel: repair it with that version", path);
