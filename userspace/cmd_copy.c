@@ -25,7 +25,7 @@ struct config {
 static const struct option_def option_defs[] = {
 	{.name = "output",
 	 .short_name = 'o',
-	 .type = OPT_TEXT,
+	 .type = OPT_FILE,
 	 .offset = offsetof(struct config, output),
 	 .metavar = "OUT",
 	 .help = "the new trace; one of that name is replaced"},

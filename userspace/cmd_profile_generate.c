@@ -57,7 +57,7 @@ static const struct option_def generate_options[] = {
 	 0, NULL},
 	{"format", 'f', OPT_CHOICE, offsetof(struct generate_config, format), "FORMAT",
 	 "text, csv or json (one object a line)", 0, 0, formats},
-	{"output", 'o', OPT_TEXT, offsetof(struct generate_config, output), "FILE.reel",
+	{"output", 'o', OPT_FILE, offsetof(struct generate_config, output), "FILE.reel",
 	 "write a trace instead of printing", 0, 0, NULL},
 	{0},
 };

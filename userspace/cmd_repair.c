@@ -17,7 +17,7 @@ struct config {
 static const struct option_def option_defs[] = {
 	{.name = "output",
 	 .short_name = 'o',
-	 .type = OPT_TEXT,
+	 .type = OPT_FILE,
 	 .offset = offsetof(struct config, output),
 	 .metavar = "FILE",
 	 .help = "the repaired trace, replaced if it exists"},

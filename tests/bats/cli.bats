@@ -93,6 +93,22 @@ COMMANDS="doctor record stat info repair dump copy import profile replay explain
 	done
 }
 
+@test "what is not written as a stream does not become a file named -" {
+	local good=$ROOT/tests/golden/v1/plain.reel words
+	mkdir "$BATS_TEST_TMPDIR/here"
+	cd "$BATS_TEST_TMPDIR/here"
+	for words in "record -o - -- true" "copy $good -o -" "import $good -o -" "repair $good -o -" \
+		"profile generate web -o -" "replay $good --target f -o -" "replay $good --target f --series -" \
+		"replay $good --target f --write --stamp -"; do
+		# shellcheck disable=SC2086
+		run -2 --separate-stderr "$BLKREEL" $words
+		[[ $stderr == *" takes the name of a file, "*"(./- for one of that name), not '-'"* ]] || fail_in "$words"
+		[ "$(ls)" = "" ] || fail_in "$words"
+	done
+	"$BLKREEL" copy "$good" -o ./-
+	[ "$(ls)" = - ]
+}
+
 @test "standard output that is closed or full: one line that says so, exit 1" {
 	local good=$ROOT/tests/golden/v1/plain.reel words stream commands
 	commands=("--help" "--version" "record --help" "info $good" "info --json $good" "dump $good" "explain $good"
