@@ -49,7 +49,10 @@ static int open_files(struct import *im, char *const paths[], unsigned int count
 	for (; im->file_count < count && !err; im->file_count += !err) {
 		err = byte_source__open(paths[im->file_count], &im->files[im->file_count]);
 		if (err)
-			return explain(im, paths[im->file_count], strerror(-err), err);
+			return explain(im, paths[im->file_count],
+				       err == -EISDIR ? "is a directory: name the files in it"
+						      : strerror(-err),
+				       err);
 	}
 	return 0;
 }
