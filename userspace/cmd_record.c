@@ -141,6 +141,7 @@ static void run_child(char **command, int go_fd, const sigset_t *signals)
 	close(go_fd);
 	sigprocmask(SIG_SETMASK, signals, NULL);
 	signal(SIGPIPE, SIG_DFL);
+	signal(SIGXFSZ, SIG_DFL);
 	execvp(command[0], command);
 	err = errno;
 	fprintf(stderr, "blkreel: cannot run %s: %s\n", command[0], strerror(err));
@@ -369,6 +370,7 @@ static int watch_signals(struct session *s, sigset_t *old_signals)
 	sigemptyset(&signals);
 	sigaddset(&signals, SIGINT);
 	sigaddset(&signals, SIGTERM);
+	sigaddset(&signals, SIGXCPU);
 	if (signal(SIGHUP, SIG_DFL) == SIG_IGN && !s->files->has_rotation) /* by nohup(1) */
 		signal(SIGHUP, SIG_IGN);
 	else
