@@ -318,6 +318,13 @@ static int stop(struct session *s, struct recording_totals *totals,
 	return recording__stop(s->recording, status, totals, message);
 }
 
+/* Several files follow who renames them. */
+static bool is_gone(const struct session *s, const char *path)
+{
+	return !s->files->has_ring && !s->files->has_rotation && access(path, F_OK) &&
+	       errno == ENOENT;
+}
+
 static int finish(struct session *s, const char *path)
 {
 	char message[COLLECTOR_MESSAGE_MAX];
@@ -336,6 +343,11 @@ static int finish(struct session *s, const char *path)
 		print_end(s, &totals, path);
 	if (err && s->child && !s->child_ended)
 		pr_info("the command goes on without being recorded");
+	if (!err && is_gone(s, path)) {
+		pr_err("%s is not there any more: it was removed or renamed while it was recorded",
+		       path);
+		err = -ENOENT;
+	}
 	wait_for_child(s);
 	if (s->child_ended && WIFSIGNALED(s->child_status))
 		pr_info("the command was killed by signal %d (%s)", WTERMSIG(s->child_status),
