@@ -52,7 +52,8 @@ static const struct command_usage usage = {
 		"AWAIT, UTIL% and AQU-SZ are the kernel's, as iostat shows them; P50 and P99 are from\n"
 		"creation to completion, DEV50 and DEV99 from the hand-over to the driver. BUSY%: at\n"
 		"least one request was in flight; NOW, DEPTH and MAX: requests in flight at the end,\n"
-		"on average, at most. Times have an error of up to 6%.\n",
+		"on average, at most. Times have an error of up to 6%. K, M and G of bytes are powers\n"
+		"of 1024, of IOs of 1000.\n",
 	.examples = "  blkreel stat\n"
 		    "  blkreel stat -d nvme0n1 --json 10 >> nvme.jsonl\n",
 	.options = options,
