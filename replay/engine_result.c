@@ -17,6 +17,7 @@ void engine_result__init(struct engine_result *result)
 		}
 	}
 	histogram_init(&result->lateness_ns);
+	histogram_init(&result->pickup_ns);
 }
 
 /* Up to 4 KiB is the first; each bound is a power of two. */
@@ -117,6 +118,7 @@ void engine_result__merge(struct engine_result *into, const struct engine_result
 	for (unsigned int op = 0; op < REPLAY_OP_COUNT; op++)
 		merge_op(&into->ops[op], &from->ops[op]);
 	histogram_merge(&into->lateness_ns, &from->lateness_ns);
+	histogram_merge(&into->pickup_ns, &from->pickup_ns);
 	add_errors(into, from);
 	into->preflushes += from->preflushes;
 	into->held_back += from->held_back;
