@@ -140,8 +140,6 @@ static inline bool engine_mode__has_due(enum engine_mode mode)
 	return mode == ENGINE_TIMED || mode == ENGINE_DEPENDENT;
 }
 
-/* Which of `sizes` an IO belongs to. */
-unsigned int engine_size_class(uint64_t bytes);
 /* The longest IO of a class; UINT64_MAX for the last. */
 uint64_t engine_size_bytes(unsigned int size_class);
 

@@ -24,7 +24,7 @@ static const uint64_t size_bounds[ENGINE_SIZES] = {
 	4096, 8192, 16384, 65536, 262144, 1048576, UINT64_MAX,
 };
 
-unsigned int engine_size_class(uint64_t bytes)
+static unsigned int size_class_of(uint64_t bytes)
 {
 	unsigned int size = 0;
 
@@ -74,7 +74,7 @@ void engine_result__add_error(struct engine_result *result, enum replay_op op, i
 void engine_result__add_completed(struct engine_result *result, const struct engine_completed *io)
 {
 	struct engine_op_result *op = &result->ops[io->op];
-	struct engine_latency *latency = &op->sizes[engine_size_class(io->length_bytes)];
+	struct engine_latency *latency = &op->sizes[size_class_of(io->length_bytes)];
 
 	op->completed += io->count;
 	op->bytes += io->count * io->length_bytes;

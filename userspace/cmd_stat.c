@@ -52,7 +52,8 @@ static const struct command_usage usage = {
 		"AWAIT, UTIL% and AQU-SZ are the kernel's, as iostat shows them; P50 and P99 are from\n"
 		"creation to completion, DEV50 and DEV99 from the hand-over to the driver. BUSY%: at\n"
 		"least one request was in flight; NOW, DEPTH and MAX: requests in flight at the end,\n"
-		"on average, at most. Times have an error of up to 6%.\n",
+		"on average, at most. Times have an error of up to 6%. K, M and G of bytes are powers\n"
+		"of 1024, of IOs of 1000.\n",
 	.examples = "  blkreel stat\n"
 		    "  blkreel stat -d nvme0n1 --json 10 >> nvme.jsonl\n",
 	.options = options,
@@ -65,7 +66,7 @@ struct view {
 	unsigned int looks_per_interval;
 	struct live_sample total, part;
 	struct screen screen;
-	bool on_screen;
+	bool on_screen, output_failed;
 	/* On a screen: what was said lately. */
 	char *notes;
 	unsigned int notes_age;
@@ -186,7 +187,9 @@ static int show(struct view *v, const struct live_sample *sample)
 	} else {
 		print_lines(v, sample);
 	}
-	return fflush(stdout) ? -errno : 0;
+	if (!fflush(stdout) && !ferror(stdout))
+		return 0;
+	return errno ? -errno : -EIO;
 }
 
 static void show_total(struct view *v)
@@ -232,17 +235,22 @@ static int start_timer(const struct view *v)
 	uint64_t step_ns = v->interval_ns / v->looks_per_interval;
 	struct itimerspec when = {
 		.it_interval = {(time_t)(step_ns / NSEC_PER_SEC), (long)(step_ns % NSEC_PER_SEC)}};
-	int fd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC);
+	int fd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC), err;
 
 	when.it_value = when.it_interval;
-	if (fd < 0 || timerfd_settime(fd, 0, &when, NULL))
+	if (fd < 0)
 		return -errno;
-	return fd;
+	if (!timerfd_settime(fd, 0, &when, NULL))
+		return fd;
+	err = -errno;
+	close(fd);
+	return err;
 }
 
 static int start_signals(void)
 {
 	sigset_t signals;
+	int fd;
 
 	sigemptyset(&signals);
 	sigaddset(&signals, SIGINT);
@@ -255,7 +263,8 @@ static int start_signals(void)
 	sigaddset(&signals, SIGTSTP);
 	if (sigprocmask(SIG_BLOCK, &signals, NULL))
 		return -errno;
-	return signalfd(-1, &signals, SFD_CLOEXEC);
+	fd = signalfd(-1, &signals, SFD_CLOEXEC);
+	return fd < 0 ? -errno : fd;
 }
 
 /* ^Z: the shell gets the terminal as it was. */
@@ -328,6 +337,7 @@ static int loop(struct view *v, int timer_fd, int signal_fd)
 				shown = v->part;
 				memset(&v->part, 0, sizeof(v->part));
 				err = show(v, &shown);
+				v->output_failed = err != 0;
 				done++;
 				redraw = false;
 			}
@@ -368,8 +378,11 @@ static int run(struct view *v)
 		show_total(v);
 	close(timer_fd);
 	close(signal_fd);
-	if (err && err != -EPIPE && err != -EIO)
-		pr_err("cannot go on: %s", strerror(-err));
+	/* A reader that went away, or a terminal, knows. */
+	if (err && !(v->output_failed && (err == -EPIPE || (err == -EIO && v->on_screen))))
+		pr_err("%s: %s",
+		       v->output_failed ? "cannot write to standard output" : "cannot go on",
+		       strerror(-err));
 	return err ? EXIT_FAILED : cmd_flush_stdout();
 }
 

@@ -362,8 +362,8 @@ fio_counts() {
 	done
 	run -1 --separate-stderr "$BLKREEL" import missing -o t.reel
 	[[ $stderr == "blkreel: missing: No such file or directory" ]]
-	run -1 --separate-stderr "$BLKREEL" import / -o t.reel
-	[[ $stderr == "blkreel: /: Is a directory" ]]
+	run -4 --separate-stderr "$BLKREEL" import / -o t.reel
+	[[ $stderr == "blkreel: /: is a directory: name the files in it" ]]
 	[ ! -e t.reel ]
 }
 
@@ -448,7 +448,7 @@ fio_counts() {
 	cd "$BATS_TEST_TMPDIR"
 	mkfifo endless
 	python3 -c 'import sys; sys.stdout.write(5000 * open(sys.argv[1]).read())' "$SAMPLES/spc.sample" >long
-	for signal in TERM:143 INT:130 HUP:129; do
+	for signal in TERM:143 INT:130 HUP:129 XCPU:152; do
 		while :; do cat long || break; done >endless 2>/dev/null &
 		python3 -c 'import os, signal, sys
 for number in (signal.SIGINT, signal.SIGHUP):
