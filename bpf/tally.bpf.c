@@ -27,8 +27,7 @@ struct request___state {
 #pragma clang attribute pop
 
 const volatile struct tally_config config = {};
-/* Apart from what every IO writes to. */
-__u32 counting __attribute__((aligned(128))) = 0;
+/* Read by every IO and written to by none. */
 struct tally_place places[TALLY_PLACES] = {};
 struct tally_device tally_devices[TALLY_DEVICES_MAX] = {};
 
@@ -40,8 +39,9 @@ struct {
 	__type(value, struct tally_stat);
 } stats SEC(".maps");
 
-/* When requests started, by their address: of disks that `remembers` says. In the first second one that
- * is not here started before. Without the kernel's accounting nothing else tells the time. */
+/* When requests started, by their address: as long as their disk's place says. What the kernel takes for an
+ * earlier start than since_ns and is here was counted all the same. Without the kernel's accounting nothing
+ * else tells the time. */
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
 	__uint(max_entries, STARTS_MAX);
@@ -62,29 +62,28 @@ static __always_inline struct request *request_argument(__u64 *ctx)
 	return rq;
 }
 
-static __always_inline struct tally_device *device_of(struct request *rq, __u32 *slot)
+/* Nothing that other CPUs write to is looked at: what is not followed costs little. */
+static __always_inline const struct tally_place *place_of(struct request *rq)
 {
-	struct gendisk *disk;
+	struct gendisk *disk = request_disk(rq);
 	__u32 number, at;
 
-	if (!counting)
-		return NULL;
-	disk = request_disk(rq);
 	if (!disk)
 		return NULL;
 	number = (__u32)disk->major << 20 | (__u32)disk->first_minor;
 	at = TALLY_PLACE(number);
 	for (int i = 0; i < TALLY_PLACES_TRIED; i++) {
-		const volatile struct tally_place *place = &places[(at + i) & (TALLY_PLACES - 1)];
+		const struct tally_place *place = &places[(at + i) & (TALLY_PLACES - 1)];
 
-		if (place->number != number)
-			continue;
-		*slot = place->slot;
-		if (*slot >= TALLY_DEVICES_MAX)
-			return NULL;
-		return &tally_devices[*slot];
+		if (*(volatile __u32 *)&place->number == number)
+			return place;
 	}
 	return NULL;
+}
+
+static __always_inline struct tally_device *device_at(const struct tally_place *place)
+{
+	return &tally_devices[place->slot & (TALLY_DEVICES_MAX - 1)];
 }
 
 /* Commands of drivers and users, which the kernel's statistics leave out. */
@@ -108,21 +107,22 @@ static __always_inline __u64 kernel_start_ns(struct request *rq, bool machinery)
 }
 
 /* Such a request is left out at both of its ends. */
-static __always_inline bool from_before(const struct tally_device *device, struct request *rq)
+static __always_inline bool from_before(const struct tally_place *place, struct request *rq)
 {
 	__u64 start_ns = kernel_start_ns(rq, false);
 
-	return start_ns && start_ns < config.base_ns + device->since_ns;
+	return start_ns && start_ns < place->since_ns;
 }
 
 /* `fetch`: an addition tells what was there before, so that exactly one CPU sees the rise from 0.
  * 5ca419f2864a ("bpf: Add BPF_FETCH field / create atomic_fetch_add instruction", 5.12); a program that
  * holds such an instruction, even where it is never reached, does not load before. */
-static __always_inline void count_start(struct tally_device *device, bool fetch)
+static __always_inline void count_start(struct tally_device *device, __u64 now_ns, bool fetch)
 {
-	__u64 now_ns = bpf_ktime_get_ns() - config.base_ns, depth;
-	__u64 change = 1 - (now_ns << TALLY_COUNT_BITS);
+	__u64 change, depth;
 
+	now_ns -= config.base_ns;
+	change = 1 - (now_ns << TALLY_COUNT_BITS);
 	if (fetch) {
 		depth = __sync_fetch_and_add(&device->flow, change) & TALLY_COUNT_MASK;
 		if (!depth)
@@ -165,43 +165,45 @@ SEC("tp_btf/block_io_start")
 int tally_start(__u64 *ctx)
 {
 	struct request *rq = (struct request *)ctx[0];
-	struct tally_device *device;
+	const struct tally_place *place = place_of(rq);
 	__u64 key = (__u64)rq, now_ns;
-	__u32 slot;
 
-	device = device_of(rq, &slot);
-	if (!device || is_passthrough(rq))
+	if (!place || is_passthrough(rq))
 		return 0;
-	if (device->remembers) {
-		now_ns = bpf_ktime_get_ns();
-		/* When the table is full, the time that the kernel keeps has to do. */
+	now_ns = bpf_ktime_get_ns();
+	/* When the table is full, the time that the kernel keeps has to do. */
+	if (now_ns < place->remember_until_ns)
 		bpf_map_update_elem(&starts, &key, &now_ns, BPF_ANY);
-	}
-	count_start(device, true);
+	count_start(device_at(place), now_ns, true);
 	return 0;
 }
 
+/* Of one that the kernel takes for older than since_ns, or knows no time of. An entry of an earlier life is older
+ * than the place. */
+static __noinline __u64 forget_start(__u64 key, const struct tally_place *place)
+{
+	__u64 *remembered = bpf_map_lookup_elem(&starts, &key), start_ns;
+
+	if (!remembered)
+		return 0;
+	start_ns = *remembered;
+	bpf_map_delete_elem(&starts, &key);
+	return start_ns >= place->followed_ns ? start_ns : 0;
+}
+
 /* *start_ns stays as it is where nothing better is known. */
-static __always_inline bool start_was_counted(struct tally_device *device, struct request *rq,
+static __always_inline bool start_was_counted(const struct tally_place *place, struct request *rq,
 					      __u64 *start_ns)
 {
-	__u64 key = (__u64)rq, *remembered, kernel_ns;
-	bool counted;
+	__u64 kernel_ns = kernel_start_ns(rq, false), remembered_ns;
+	bool always = place->remember_until_ns == TALLY_ALWAYS;
 
-	if (device->remembers) {
-		remembered = bpf_map_lookup_elem(&starts, &key);
-		if (remembered) {
-			if (!*start_ns)
-				*start_ns = *remembered;
-			bpf_map_delete_elem(&starts, &key);
-			return true;
-		}
-	}
-	kernel_ns = kernel_start_ns(rq, false);
-	counted = kernel_ns ? kernel_ns >= config.base_ns + device->since_ns : !device->remembers;
-	if (!counted)
-		__sync_fetch_and_add(&device->unfollowed_ios, 1);
-	return counted;
+	if (kernel_ns >= place->since_ns)
+		return true;
+	remembered_ns = forget_start((__u64)rq, place);
+	if (remembered_ns && !*start_ns && always)
+		*start_ns = remembered_ns;
+	return remembered_ns || (!kernel_ns && !always);
 }
 
 /* The argument was merged into its neighbour and will never be completed itself. */
@@ -209,13 +211,11 @@ SEC("tp_btf/block_rq_merge")
 int tally_merge(__u64 *ctx)
 {
 	struct request *rq = request_argument(ctx);
-	struct tally_device *device;
+	const struct tally_place *place = place_of(rq);
 	__u64 start_ns = 0;
-	__u32 slot;
 
-	device = device_of(rq, &slot);
-	if (device && start_was_counted(device, rq, &start_ns))
-		count_end(device, bpf_ktime_get_ns(), true);
+	if (place && start_was_counted(place, rq, &start_ns))
+		count_end(device_at(place), bpf_ktime_get_ns(), true);
 	return 0;
 }
 
@@ -223,12 +223,10 @@ int tally_merge(__u64 *ctx)
 static __always_inline int issue(__u64 *ctx, bool fetch)
 {
 	struct request *rq = request_argument(ctx);
-	struct tally_device *device;
-	__u32 slot;
+	const struct tally_place *place = place_of(rq);
 
-	device = device_of(rq, &slot);
-	if (device && !is_passthrough(rq) && !from_before(device, rq))
-		count_start(device, fetch);
+	if (place && !is_passthrough(rq) && !from_before(place, rq))
+		count_start(device_at(place), bpf_ktime_get_ns(), fetch);
 	return 0;
 }
 
@@ -247,12 +245,10 @@ int tally_issue_plain(__u64 *ctx)
 static __always_inline int requeue(__u64 *ctx, bool fetch)
 {
 	struct request *rq = request_argument(ctx);
-	struct tally_device *device;
-	__u32 slot;
+	const struct tally_place *place = place_of(rq);
 
-	device = device_of(rq, &slot);
-	if (device && !is_passthrough(rq) && held_by_driver(rq) && !from_before(device, rq))
-		count_end(device, bpf_ktime_get_ns(), fetch);
+	if (place && !is_passthrough(rq) && held_by_driver(rq) && !from_before(place, rq))
+		count_end(device_at(place), bpf_ktime_get_ns(), fetch);
 	return 0;
 }
 
@@ -372,22 +368,22 @@ static __always_inline void count_times(struct tally_stat *stat, __u64 start_ns,
 }
 
 /* Its last completion: it leaves the disk. */
-static __always_inline void count_last(struct tally_device *device, struct tally_stat *stat,
+static __always_inline void count_last(const struct tally_place *place, struct tally_stat *stat,
 				       struct request *rq, bool machinery, bool fetch)
 {
 	__u64 now_ns = bpf_ktime_get_ns(), start_ns = kernel_start_ns(rq, machinery);
 	bool counted;
 
 	if (!stat) {
-		__sync_fetch_and_add(&device->passthrough_ios, 1);
+		__sync_fetch_and_add(&device_at(place)->passthrough_ios, 1);
 		return;
 	}
 	if (config.from_issue)
-		counted = held_by_driver(rq) && !from_before(device, rq);
+		counted = held_by_driver(rq) && !from_before(place, rq);
 	else
-		counted = !machinery && start_was_counted(device, rq, &start_ns);
+		counted = !machinery && start_was_counted(place, rq, &start_ns);
 	if (counted)
-		count_end(device, now_ns, fetch);
+		count_end(device_at(place), now_ns, fetch);
 	stat->ios++;
 	count_times(stat, start_ns, rq->io_start_time_ns, now_ns);
 }
@@ -395,13 +391,12 @@ static __always_inline void count_last(struct tally_device *device, struct tally
 static __always_inline int complete(__u64 *ctx, bool fetch)
 {
 	struct request *rq = (struct request *)ctx[0];
-	__u32 bytes = (__u32)ctx[2], op = rq->cmd_flags & OP_MASK, slot, at;
+	const struct tally_place *place = place_of(rq);
+	__u32 bytes = (__u32)ctx[2], op = rq->cmd_flags & OP_MASK, at;
 	bool in_flush = request_has_flag(rq, config.flush_sequence_mask), last, machinery;
 	struct tally_stat *stat = NULL;
-	struct tally_device *device;
 
-	device = device_of(rq, &slot);
-	if (!device)
+	if (!place)
 		return 0;
 	if (!rq->bio)
 		bytes = 0;
@@ -409,7 +404,7 @@ static __always_inline int complete(__u64 *ctx, bool fetch)
 	/* Of a flush sequence the data alone is done, and the request will come again. */
 	last = (!in_flush || machinery) && !(rq->bio && bytes < rq->__data_len);
 	if (op < OP_PASSTHROUGH) {
-		at = slot * TALLY_OP_COUNT + op_group(op);
+		at = place->slot * TALLY_OP_COUNT + op_group(op);
 		stat = bpf_map_lookup_elem(&stats, &at);
 		if (!stat)
 			return 0;
@@ -422,7 +417,7 @@ static __always_inline int complete(__u64 *ctx, bool fetch)
 			       TALLY_SIZE_BUCKETS);
 	}
 	if (last)
-		count_last(device, stat, rq, machinery, fetch);
+		count_last(place, stat, rq, machinery, fetch);
 	return 0;
 }
 

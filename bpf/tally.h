@@ -33,7 +33,8 @@ enum tally_op { /* as the kernel groups its own statistics, and as enum tick_op 
 #define TALLY_COUNT_MASK ((1ull << TALLY_COUNT_BITS) - 1)
 
 /*
- * One disk, shared by all CPUs; times are ns since config.base_ns.
+ * One disk, shared by all CPUs; times are ns since config.base_ns. All that it holds changes with almost every
+ * IO: what is only read would have to be fetched from the other CPU each time, and is in its place.
  *
  * `flow` is two sums in one word, so that one addition keeps both and one load reads both: below the
  * number of requests in flight, above it the sum of the times at which requests ended less those
@@ -49,20 +50,29 @@ struct tally_device {
 	__u64 flow;
 	__s64 busy_ns;
 	__u64 busy_since_ns;
-	__u64 since_ns; /* requests that started before are not followed; 0: the slot is free */
-	__u32 depth_max;
-	__u32 remembers; /* requests are told apart, and timed, by the table `starts` */
 	__u64 passthrough_ios;
-	__u64 unfollowed_ios; /* ended; started before since_ns, or no start was seen */
-	__u64 padding[9];     /* two lines: CPUs fetch them in pairs */
+	__u32 depth_max;
+	__u32 padding[23]; /* two lines: CPUs fetch them in pairs */
 } __attribute__((aligned(128)));
 
-/* Where a disk is found by its number (major << 20 | minor): at TALLY_PLACE(number) or a few places
- * further. A place whose number is 0 is free: no disk has that number. */
+/*
+ * Where a disk is found by its number (major << 20 | minor): at TALLY_PLACE(number) or a few places
+ * further. A place whose number is 0 is free: no disk has that number. Times are CLOCK_MONOTONIC.
+ *
+ * A request is in flight for us when its start was counted. At its end that is told by the start that the kernel
+ * noted, or for what started before since_ns by the table `starts`. Since the kernel's time can be earlier than
+ * the start (read once for a whole plug, taken over from a request that was merged) starts are
+ * remembered for a while.
+ */
 struct tally_place {
 	__u32 number;
 	__u32 slot;
-};
+	__u64 followed_ns; /* the disk was found here no earlier */
+	__u64 since_ns;	   /* a start that the kernel noted at this time or later was counted */
+	__u64 remember_until_ns; /* starts are put into the table; TALLY_ALWAYS: nothing else tells */
+} __attribute__((aligned(32)));
+
+#define TALLY_ALWAYS (~0ull)
 
 #define TALLY_PLACES	    1024 /* a power of two */
 #define TALLY_PLACES_TRIED  4
@@ -95,6 +105,7 @@ struct tally_config {
 };
 
 _Static_assert(sizeof(struct tally_device) == 128, "disks share no cache line");
+_Static_assert(sizeof(struct tally_place) == 32, "a place is in one cache line");
 _Static_assert(sizeof(struct tally_stat) == 56 + 4 * (2 * TALLY_TIME_BUCKETS + TALLY_SIZE_BUCKETS),
 	       "tally_stat is an ABI");
 

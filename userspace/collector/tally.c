@@ -19,6 +19,7 @@
 #include "tally.skel.h"
 
 #define SETTLE_NS      NSEC_PER_SEC
+#define BEGIN_NS       (10 * NSEC_PER_MSEC) /* longer than a start takes on its way to its request */
 #define QUIET_NS       (250 * NSEC_PER_MSEC)
 #define AGREEING_LOOKS 3
 #define STEADY_TRIES   64
@@ -54,6 +55,7 @@ struct tally {
 	unsigned int cpus, slot_count;
 	uint64_t base_ns;
 	bool plain, from_issue;
+	bool table_used; /* starts are remembered, or were when this was last looked at */
 	bool comparable; /* the kernel's number in flight is from creation to completion too */
 	struct slot *slots;
 };
@@ -137,11 +139,7 @@ static int load(struct tally *t, const struct tally_options *options)
 	rodata->config.page_shift = (uint8_t)__builtin_ctzl((unsigned long)sysconf(_SC_PAGESIZE));
 	bpf_map__set_max_entries(t->skeleton->maps.stats, t->slot_count * TALLY_OP_COUNT);
 	err = tally_bpf__load(t->skeleton);
-	if (!err)
-		err = tally_bpf__attach(t->skeleton);
-	if (!err)
-		t->skeleton->bss->counting = 1;
-	return err;
+	return err ? err : tally_bpf__attach(t->skeleton);
 }
 
 int tally__create(const struct tally_options *options, struct tally **tally,
@@ -261,29 +259,59 @@ static struct tally_device *shared(const struct tally *t, int slot)
 	return &t->skeleton->bss->tally_devices[slot];
 }
 
-static struct tally_place *free_place(struct tally *t, uint32_t number)
+/* The place of a disk; 0: one that is free. NULL: there is none. */
+static struct tally_place *find_place(const struct tally *t, uint32_t number, uint32_t wanted)
 {
 	struct tally_place *places = t->skeleton->bss->places;
 
 	for (uint32_t i = 0; i < TALLY_PLACES_TRIED; i++) {
 		struct tally_place *place = &places[(TALLY_PLACE(number) + i) & (TALLY_PLACES - 1)];
 
-		if (!place->number)
+		if (place->number == wanted)
 			return place;
 	}
 	return NULL;
 }
 
+static struct tally_place *place_of(const struct tally *t, int slot)
+{
+	uint32_t number = t->slots[slot].major << 20 | t->slots[slot].minor;
+
+	return find_place(t, number, number);
+}
+
+/*
+ * From the moment that it stands in its place all starts are counted, and remembered. Since when the times that
+ * the kernel notes can be believed is a little later: nobody can have looked for the place before it was there, and
+ * have its time noted after that.
+ */
+static void take_place(struct tally *t, int slot, struct tally_place *place)
+{
+	uint32_t major = t->slots[slot].major, minor = t->slots[slot].minor;
+	bool timed = t->from_issue || devices__accounted(major, minor);
+	uint64_t since_ns;
+
+	t->table_used = true;
+	place->slot = (uint32_t)slot;
+	place->followed_ns = now_ns();
+	place->since_ns = place->remember_until_ns = TALLY_ALWAYS;
+	__atomic_store_n(&place->number, major << 20 | minor, __ATOMIC_SEQ_CST);
+	since_ns = now_ns() + (t->from_issue ? 0 : BEGIN_NS);
+	__atomic_store_n(&place->since_ns, since_ns, __ATOMIC_SEQ_CST);
+	if (timed)
+		__atomic_store_n(&place->remember_until_ns, since_ns + SETTLE_NS, __ATOMIC_SEQ_CST);
+}
+
 int tally__follow(struct tally *t, uint32_t major, uint32_t minor)
 {
 	uint32_t number = major << 20 | minor, slot = 0;
-	struct tally_place *place;
+	struct tally_place *place = find_place(t, number, 0);
 	struct tally_device *device;
 	char path[64];
 
 	while (slot < t->slot_count && t->slots[slot].used)
 		slot++;
-	if (slot == t->slot_count)
+	if (slot == t->slot_count || !place)
 		return -ENOSPC;
 	for (uint32_t op = 0; op < TALLY_OP_COUNT; op++) {
 		int err = read_stat(t, slot * TALLY_OP_COUNT + op, &t->slots[slot].stats[op]);
@@ -300,28 +328,17 @@ int tally__follow(struct tally *t, uint32_t major, uint32_t minor)
 	t->slots[slot].stat_fd = open(path, O_RDONLY | O_CLOEXEC);
 	device = shared(t, (int)slot);
 	memset(device, 0, sizeof(*device));
-	device->since_ns = now_ns() - t->base_ns;
-	device->remembers = !t->from_issue;
-	__atomic_thread_fence(__ATOMIC_SEQ_CST);
-	place = free_place(t, number);
-	if (!place) {
-		tally__unfollow(t, (int)slot);
-		return -ENOSPC;
-	}
-	place->slot = slot;
-	__atomic_store_n(&place->number, number, __ATOMIC_SEQ_CST);
+	take_place(t, (int)slot, place);
 	read_moment(t, device, &t->slots[slot].last);
 	return (int)slot;
 }
 
 void tally__unfollow(struct tally *t, int slot)
 {
-	uint32_t number = t->slots[slot].major << 20 | t->slots[slot].minor;
-	struct tally_place *places = t->skeleton->bss->places;
+	struct tally_place *place = place_of(t, slot);
 
-	for (uint32_t i = 0; i < TALLY_PLACES; i++)
-		if (places[i].number == number)
-			__atomic_store_n(&places[i].number, 0, __ATOMIC_SEQ_CST);
+	if (place)
+		__atomic_store_n(&place->number, 0, __ATOMIC_SEQ_CST);
 	if (t->slots[slot].stat_fd >= 0)
 		close(t->slots[slot].stat_fd);
 	t->slots[slot].used = false;
@@ -336,23 +353,33 @@ static void forget_starts(struct tally *t)
 		bpf_map_delete_elem(starts, &key);
 }
 
-/* In the first second requests from before end, and are told by the table. After that their age tells them, as
- * long as the kernel notes when requests start. */
+/* Are the starts of its requests remembered? */
+static bool remembers(const struct tally *t, int slot)
+{
+	const struct tally_place *place = place_of(t, slot);
+
+	return !t->from_issue && place && now_ns() < place->remember_until_ns;
+}
+
+/* In the first second, and as long as the kernel does not note when requests start. What is left in the table
+ * could be taken for the start of a later life of its request. */
 static void choose_table(struct tally *t, int slot)
 {
-	struct tally_device *device = shared(t, slot);
 	struct slot *s = &t->slots[slot];
-	uint64_t followed_ns = now_ns() - t->base_ns - device->since_ns;
-	uint32_t remembers = !devices__accounted(s->major, s->minor) || followed_ns < SETTLE_NS;
-	bool others = false;
+	struct tally_place *place = place_of(t, slot);
+	bool always, used = false;
 
-	if (t->from_issue || device->remembers == remembers)
+	if (t->from_issue || !place)
 		return;
-	__atomic_store_n(&device->remembers, remembers, __ATOMIC_SEQ_CST);
-	for (unsigned int i = 0; i < t->slot_count; i++)
-		others |= t->slots[i].used && shared(t, (int)i)->remembers;
-	if (!others)
+	for (unsigned int i = 0; i < t->slot_count && t->table_used && !used; i++)
+		used = t->slots[i].used && remembers(t, (int)i);
+	if (t->table_used && !used)
 		forget_starts(t);
+	always = !devices__accounted(s->major, s->minor);
+	t->table_used = used || always;
+	if (always != (place->remember_until_ns == TALLY_ALWAYS))
+		__atomic_store_n(&place->remember_until_ns, always ? TALLY_ALWAYS : 0,
+				 __ATOMIC_SEQ_CST);
 }
 
 /* As if so many requests (below 0: that did not start) ended now. False: something else happened since `flow`
@@ -400,7 +427,7 @@ static uint64_t correct_excess(struct tally *t, int slot)
 	unsigned int agreed = 0;
 	uint64_t flow = 0;
 
-	if (!t->comparable || device->remembers)
+	if (!t->comparable || remembers(t, slot))
 		return 0;
 	for (unsigned int i = 0; i < STEADY_TRIES && agreed < AGREEING_LOOKS; i++) {
 		flow = __atomic_load_n(&device->flow, __ATOMIC_SEQ_CST);
