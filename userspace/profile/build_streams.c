@@ -104,6 +104,10 @@ static int fold(struct stream_kinds *k, uint32_t index, int target)
 	for (unsigned int i = 0; i < PROFILE_REUSE_SIZES; i++) {
 		into->pairs[i] += from->pairs[i];
 		into->repeats[i] += from->repeats[i];
+		into->placed[i] += from->placed[i];
+		into->straddles[i] += from->straddles[i];
+		into->broken[i] += from->broken[i];
+		into->block_ends[i] += from->block_ends[i];
 		for (unsigned int j = 0; j < PROFILE_REUSE_BINS; j++)
 			into->reuse[i][j] += from->reuse[i][j];
 	}
@@ -214,13 +218,11 @@ static int fill_sizes(const struct stream_kind *kind, struct profile_stream *str
 	return 0;
 }
 
-static void fill_repeats(const struct stream_kind *kind, struct profile_stream *stream)
+static void fill_permille(const uint64_t *counts, const uint64_t *of, uint32_t *permille)
 {
 	for (unsigned int c = 0; c < PROFILE_REUSE_SIZES; c++)
-		if (kind->pairs[c])
-			stream->repeat_permille[c] =
-				(uint32_t)((kind->repeats[c] * 1000 + kind->pairs[c] / 2) /
-					   kind->pairs[c]);
+		if (of[c])
+			permille[c] = (uint32_t)((counts[c] * 1000 + of[c] / 2) / of[c]);
 }
 
 /*
@@ -268,7 +270,9 @@ static int fill_stream(const struct stream_kinds *k, struct stream_kind *kind,
 	weights_from_counts(kind->ranks, PROFILE_RANK_BINS, WEIGHT_SUM, stream->ranks);
 	if (kind->starts)
 		stream->begin_permille = (uint32_t)(kind->begins * 1000 / kind->starts);
-	fill_repeats(kind, stream);
+	fill_permille(kind->repeats, kind->pairs, stream->repeat_permille);
+	fill_permille(kind->straddles, kind->placed, stream->straddle_permille);
+	fill_permille(kind->block_ends, kind->broken, stream->block_end_permille);
 	return fill_sizes(kind, stream);
 }
 
