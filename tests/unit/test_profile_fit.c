@@ -1,4 +1,4 @@
-/* How requests lie on the blocks of 4 KiB: that decides how many they touch, and whether a run goes on over new ones. */
+/* How requests lie on the blocks of 4 KiB, which decides how many they touch, and how large they are where sizes are many. */
 #include "profile/generator.h"
 #include "profile/prng.h"
 #include "unit/profiles.h"
@@ -82,8 +82,41 @@ static void requests_lie_as_they_did(void)
 	profile__free(p);
 }
 
+/* 1,000 sizes, of which 130 are most: the large ones come back as fewer, but not as fewer bytes. */
+static void bytes_stay_where_sizes_are_many(void)
+{
+	struct profile_extent extent = {.ios = IOS,
+					.duration_ns = DURATION,
+					.end_sector = DEVICE,
+					.device_bytes = DEVICE * 512};
+	static struct io_row rows[IOS];
+	uint64_t was = 0, is = 0;
+	struct profile *p;
+	struct prng random;
+
+	prng_seed(&random, 9);
+	for (uint64_t i = 0; i < IOS; i++) {
+		uint64_t sectors =
+			i % 3 ? 1 + prng_below(&random, 130) : 131 + prng_below(&random, 870);
+
+		rows[i] = (struct io_row){.created_ns = DURATION * i / (IOS - 1),
+					  .sector = prng_below(&random, DEVICE - 1024),
+					  .bytes = sectors * 512,
+					  .op = IO_OP_WRITE};
+		was += rows[i].bytes;
+	}
+	p = profile_through_text(profile_of(&extent, rows));
+	REQUIRE(p);
+	for (uint32_t i = 0; i < p->stream_count; i++)
+		for (uint32_t j = 0; j < p->streams[i].size_count; j++)
+			is += p->streams[i].sizes[j].ios * p->streams[i].sizes[j].bytes;
+	expect_near("bytes", is, was, was / 200);
+	profile__free(p);
+}
+
 int main(void)
 {
 	RUN(requests_lie_as_they_did);
+	RUN(bytes_stay_where_sizes_are_many);
 	return TEST_RESULT;
 }
