@@ -44,6 +44,17 @@ CFLAGS += -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit
 LDFLAGS += -fsanitize=address,undefined
 endif
 
+# What each IO of a replay goes through lies in several files, which gcc makes one program of in the binary; the tests link
+# the ordinary code that these objects hold, too. LTO=0: without. -Wno-error: what each gcc warns of then differs.
+ifneq ($(SANITIZE),1)
+LTO ?= $(if $(findstring -flto,$(CFLAGS)),0,$(if $(findstring Free Software,$(shell $(CC) --version)),1,0))
+endif
+ifeq ($(LTO),1)
+LTO_COMPILE := -flto -ffat-lto-objects
+PLAIN_LINK  := -fno-lto
+WHOLE_LINK  := -flto=auto -Wno-error
+endif
+
 BIN := $(BUILD)/blkreel
 
 # Everything but main.c and the commands is a library that the tests link as well.
@@ -73,7 +84,7 @@ help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | while IFS="$$(printf '\t')" read -r t h; do printf '  %-12s %s\n' "$$t" "$$h"; done
 	@echo
 	@echo '  Variables: V=1 (show commands), SANITIZE=1 (ASan and UBSan, in build/sanitize),'
-	@echo '             PREFIX=, DESTDIR= (install), CC=, CLANG=, BPFTOOL=, LINK=static|dynamic'
+	@echo '             PREFIX=, DESTDIR= (install), CC=, CLANG=, BPFTOOL=, LINK=static|dynamic, LTO=0|1'
 
 deps: ## install what building and testing need (root; apt or dnf)
 	$(Q)tools/install-deps
@@ -81,7 +92,7 @@ deps: ## install what building and testing need (root; apt or dnf)
 # The library -------------------------------------------------------------------------------------
 $(BIN): $(CMD_OBJ) $(LIB)
 	$(say) LINK $@
-	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $(CMD_OBJ) $(LIB) $(LDLIBS)
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) $(WHOLE_LINK) -o $@ $(CMD_OBJ) $(LIB) $(LDLIBS)
 
 $(LIB): $(LIB_OBJ)
 	$(say) AR $@
@@ -93,6 +104,8 @@ $(BUILD)/obj/%.o: %.c Makefile
 	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP -c -o $@ $<
 
 $(filter $(BUILD)/obj/userspace/collector/%,$(LIB_OBJ)): | $(SKELETONS)
+
+$(filter $(BUILD)/obj/replay/% $(BUILD)/obj/userspace/base/histogram.o,$(LIB_OBJ)): CFLAGS += $(LTO_COMPILE)
 
 # Loops over columns of numbers, which a vectorizing compiler makes a fifth faster.
 ifneq ($(SANITIZE),1)
@@ -125,21 +138,21 @@ $(BUILD)/gen/%.skel.h: $(BUILD)/bpf/%.bpf.o
 $(BUILD)/unit/%: tests/unit/%.c $(wildcard tests/unit/*.h) $(LIB)
 	$(say) TEST $@
 	$(Q)mkdir -p $(@D)
-	$(Q)$(CC) $(CPPFLAGS) -Itests $(CFLAGS) $(LDFLAGS) -o $@ $< $(LIB) $(LDLIBS)
+	$(Q)$(CC) $(CPPFLAGS) -Itests $(CFLAGS) $(LDFLAGS) $(PLAIN_LINK) -o $@ $< $(LIB) $(LDLIBS)
 
 $(BUILD)/helpers/%: tests/helpers/%.c $(LIB)
 	$(say) HELPER $@
 	$(Q)mkdir -p $(@D)
-	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) -o $@ $< $(LIB) $(LDLIBS)
+	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) $(PLAIN_LINK) -o $@ $< $(LIB) $(LDLIBS)
 
 # The fuzz targets again, with a plain main() that runs files: a corpus is an ordinary test.
 $(BUILD)/corpus/%: tests/fuzz/%.c tests/fuzz/run_corpus.c $(LIB)
 	$(say) CORPUS $@
 	$(Q)mkdir -p $(@D)
-	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) -o $@ $< tests/fuzz/run_corpus.c $(LIB) $(LDLIBS)
+	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) $(PLAIN_LINK) -o $@ $< tests/fuzz/run_corpus.c $(LIB) $(LDLIBS)
 
 FUZZ_FLAGS := -O1 -g -std=gnu11 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined
-$(BUILD)/fuzz/%: tests/fuzz/%.c $(filter-out userspace/collector/%,$(LIB_SRC))
+$(BUILD)/fuzz/%: tests/fuzz/%.c $(filter-out userspace/collector/% userspace/render/%,$(LIB_SRC))
 	$(say) FUZZ $@
 	$(Q)mkdir -p $(@D)
 	$(Q)$(CLANG) $(CPPFLAGS) $(FUZZ_FLAGS) -o $@ $^ $(LDLIBS)

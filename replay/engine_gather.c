@@ -147,8 +147,8 @@ static inline void advance(struct engine_gather *g, uint64_t now_ns)
 		feeder__advance(g->feeder);
 }
 
-static void start_io(struct engine_gather *g, const struct replay_io *io, uint64_t due_ns,
-		     bool blocks)
+static inline void start_io(struct engine_gather *g, const struct replay_io *io, uint64_t due_ns,
+			    bool blocks)
 {
 	uint64_t source_ns = schedule_scaled_ns(io->due_ns, g->options->speed);
 
@@ -193,7 +193,7 @@ void engine_gather__unstage(struct engine_gather *g)
 
 	if (!g->staged)
 		return;
-	engine_ring__take_back(g->ring, g->flight->slots[slot].preflush);
+	engine_ring__take_back(g->ring, g->flight->slots[slot].special & IN_FLIGHT_PREFLUSH);
 	in_flight__drop(g->flight, slot);
 	g->result->last_due_ns = g->last_due_ns;
 	g->batch_count = 0;

@@ -153,6 +153,69 @@ static void register_polled(struct engine_ring *r, const struct iovec *iovecs,
 	io_uring_register_ring_fd(&r->polled.uring);
 }
 
+static void prepare_read(struct engine_ring *r, struct io_uring_sqe *sqe, int fd,
+			 const struct replay_io *io, uint32_t slot)
+{
+	void *into = buffers__read(r->buffers, slot);
+	unsigned int bytes = (unsigned int)io->length_bytes;
+
+	if (r->fixed_buffers)
+		io_uring_prep_read_fixed(sqe, fd, into, bytes, io->offset_bytes,
+					 BUFFERS_READ_INDEX);
+	else
+		io_uring_prep_read(sqe, fd, into, bytes, io->offset_bytes);
+	sqe->ioprio = io_priority__of(&r->priority, io);
+}
+
+static void prepare_write(struct engine_ring *r, struct io_uring_sqe *sqe, int fd,
+			  const struct replay_io *io, uint32_t slot)
+{
+	const void *from = buffers__write(r->buffers, io, slot);
+	unsigned int bytes = (unsigned int)io->length_bytes;
+
+	/* An atomic write must not come from registered memory: -EINVAL. */
+	if (r->fixed_buffers && !(io->flags & REPLAY_ATOMIC))
+		io_uring_prep_write_fixed(sqe, fd, from, bytes, io->offset_bytes,
+					  BUFFERS_WRITE_INDEX);
+	else
+		io_uring_prep_write(sqe, fd, from, bytes, io->offset_bytes);
+	sqe->ioprio = io_priority__of(&r->priority, io);
+	sqe->rw_flags = (io->flags & REPLAY_FUA ? RWF_DSYNC : 0) |
+			(io->flags & REPLAY_ATOMIC ? RWF_ATOMIC : 0);
+}
+
+/* Most IOs differ in little: what is the same in all is written once. */
+static void prepare_plain(struct engine_ring *r)
+{
+	static const struct replay_io read = {.op = REPLAY_READ}, write = {.op = REPLAY_WRITE};
+	int fd = r->fixed_file ? 0 : r->fd;
+
+	prepare_read(r, &r->plain[REPLAY_READ], fd, &read, 0);
+	prepare_write(r, &r->plain[REPLAY_WRITE], fd, &write, 0);
+	for (unsigned int op = 0; op <= REPLAY_WRITE; op++)
+		r->plain[op].flags |= r->fixed_file ? IOSQE_FIXED_FILE : 0;
+}
+
+static bool is_plain(const struct engine_ring *r, const struct replay_io *io)
+{
+	return io->op <= REPLAY_WRITE && !r->polled.open &&
+	       !(io->flags & (REPLAY_PREFLUSH | REPLAY_FUA | REPLAY_ATOMIC)) &&
+	       ioprio_class(io->ioprio) == IO_CLASS_NONE;
+}
+
+static void queue_plain(struct engine_ring *r, const struct replay_io *io, uint32_t slot)
+{
+	const void *buffer = io->op == REPLAY_READ ? buffers__read(r->buffers, slot)
+						   : buffers__write(r->buffers, io, slot);
+	struct io_uring_sqe *sqe = io_uring_get_sqe(&r->uring);
+
+	*sqe = r->plain[io->op];
+	sqe->off = io->offset_bytes;
+	sqe->addr = (uintptr_t)buffer;
+	sqe->len = (uint32_t)io->length_bytes;
+	sqe->user_data = slot;
+}
+
 int engine_ring__open(struct engine_ring *r, const struct engine_options *options,
 		      struct buffers *buffers, char message[ENGINE_MESSAGE_MAX])
 {
@@ -191,6 +254,7 @@ int engine_ring__open(struct engine_ring *r, const struct engine_options *option
 	io_uring_register_ring_fd(&r->uring);
 	register_polled(r, iovecs, iovec_count);
 	r->uring_discard = options->block_device && discard_command_exists(r);
+	prepare_plain(r);
 	return 0;
 }
 
@@ -215,37 +279,6 @@ int engine_ring__blocking(const struct engine_ring *r, const struct replay_io *i
 	return ioctl(r->fd, BLKDISCARD, range) ? -errno : 0;
 }
 
-static void prepare_read(struct engine_ring *r, struct io_uring_sqe *sqe, int fd,
-			 const struct replay_io *io, uint32_t slot)
-{
-	void *into = buffers__read(r->buffers, slot);
-	unsigned int bytes = (unsigned int)io->length_bytes;
-
-	if (r->fixed_buffers)
-		io_uring_prep_read_fixed(sqe, fd, into, bytes, io->offset_bytes,
-					 BUFFERS_READ_INDEX);
-	else
-		io_uring_prep_read(sqe, fd, into, bytes, io->offset_bytes);
-	sqe->ioprio = io_priority__of(&r->priority, io);
-}
-
-static void prepare_write(struct engine_ring *r, struct io_uring_sqe *sqe, int fd,
-			  const struct replay_io *io, uint32_t slot)
-{
-	const void *from = buffers__write(r->buffers, io, slot);
-	unsigned int bytes = (unsigned int)io->length_bytes;
-
-	/* An atomic write must not come from registered memory: -EINVAL. */
-	if (r->fixed_buffers && !(io->flags & REPLAY_ATOMIC))
-		io_uring_prep_write_fixed(sqe, fd, from, bytes, io->offset_bytes,
-					  BUFFERS_WRITE_INDEX);
-	else
-		io_uring_prep_write(sqe, fd, from, bytes, io->offset_bytes);
-	sqe->ioprio = io_priority__of(&r->priority, io);
-	sqe->rw_flags = (io->flags & REPLAY_FUA ? RWF_DSYNC : 0) |
-			(io->flags & REPLAY_ATOMIC ? RWF_ATOMIC : 0);
-}
-
 static void prepare_flush_part(struct engine_ring *r, int fd, uint32_t slot)
 {
 	struct io_uring_sqe *sqe = io_uring_get_sqe(&r->uring);
@@ -262,7 +295,7 @@ static void prepare_allocation(struct io_uring_sqe *sqe, int fd, int mode,
 				(off_t)io->length_bytes);
 }
 
-void engine_ring__queue(struct engine_ring *r, const struct replay_io *io, uint32_t slot)
+static void queue_special(struct engine_ring *r, const struct replay_io *io, uint32_t slot)
 {
 	bool polled = polled_ring__takes(&r->polled, io);
 	int fd = r->fixed_file ? 0 : r->fd;
@@ -304,6 +337,14 @@ void engine_ring__queue(struct engine_ring *r, const struct replay_io *io, uint3
 	if (r->fixed_file)
 		sqe->flags |= IOSQE_FIXED_FILE;
 	io_uring_sqe_set_data64(sqe, slot);
+}
+
+void engine_ring__queue(struct engine_ring *r, const struct replay_io *io, uint32_t slot)
+{
+	if (is_plain(r, io))
+		queue_plain(r, io, slot);
+	else
+		queue_special(r, io, slot);
 }
 
 void engine_ring__take_back(struct engine_ring *r, bool preflush)

@@ -22,6 +22,7 @@ struct engine_ring {
 	bool uring_discard;	 /* discards of a block device need no blocking ioctl */
 	bool waits_with_timeout; /* without an IO of its own for it: Linux 5.11 */
 	struct polled_ring polled;
+	struct io_uring_sqe plain[REPLAY_WRITE + 1]; /* all but where, how long and which slot */
 	struct buffers *buffers;
 	struct io_priority priority;
 };

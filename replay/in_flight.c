@@ -30,6 +30,8 @@ int in_flight__init(struct in_flight *f, const struct engine_options *options,
 	    order__init(&f->order, options->iodepth, options->zone_bytes))
 		return -ENOMEM;
 	f->order.all = options->buffered;
+	f->all_special = options->buffered || options->zone_bytes || f->durable ||
+			 options->mode == ENGINE_DEPENDENT;
 	for (uint32_t i = 0; i < options->iodepth; i++) {
 		f->slots[i] = (struct in_flight_slot){0}; /* no page fault when an IO is due */
 		f->free_slots[i] = i;
@@ -51,29 +53,33 @@ void in_flight__start(struct in_flight *f, const struct engine_options *options,
 	engine_watch__start(f->watch, options, start_ns);
 }
 
-uint32_t in_flight__take(struct in_flight *f, const struct replay_io *io, uint64_t due_ns)
+static uint8_t special_of(const struct in_flight *f, const struct replay_io *io)
 {
-	uint32_t index = f->free_slots[f->depth.limit - f->depth.in_flight];
+	bool deferred = order__is_deferred(&f->order, io) || (f->durable && io->number);
+	uint8_t special = deferred ? IN_FLIGHT_DEFERRED : 0;
 
-	f->slots[index] = (struct in_flight_slot){.in_use = true,
-						  .offset_bytes = io->offset_bytes,
-						  .length_bytes = io->length_bytes,
-						  .intended_ns = due_ns,
-						  .op = io->op,
-						  .preflush = io->flags & REPLAY_PREFLUSH,
-						  .appended = io->flags & REPLAY_APPENDED,
-						  .deferred = order__is_deferred(&f->order, io) ||
-							      (f->durable && io->number),
-						  .number = io->number};
-	if (f->durable)
-		f->slots[index].mark = durable__mark(f->durable);
-	if (f->slots[index].deferred)
+	if (io->flags & REPLAY_PREFLUSH)
+		special |= IN_FLIGHT_PREFLUSH;
+	if (io->flags & REPLAY_APPENDED)
+		special |= IN_FLIGHT_APPENDED;
+	if (f->waiting || f->durable)
+		special |= IN_FLIGHT_WATCHED;
+	if (f->waiting && io->wait.uncounted)
+		special |= IN_FLIGHT_UNCOUNTED;
+	return special;
+}
+
+void in_flight__take_special(struct in_flight *f, const struct replay_io *io, uint32_t index)
+{
+	struct in_flight_slot *slot = &f->slots[index];
+
+	slot->special = special_of(f, io);
+	slot->stream = io->wait.stream;
+	slot->flush_error = 0;
+	slot->number = io->number;
+	slot->mark = f->durable ? durable__mark(f->durable) : 0;
+	if (slot->special & IN_FLIGHT_DEFERRED)
 		order__add(&f->order, io, index);
-	if (f->waiting) {
-		f->slots[index].stream = io->wait.stream;
-		f->slots[index].uncounted = io->wait.uncounted;
-	}
-	return index;
 }
 
 static bool overlaps_any(const struct in_flight *f, const struct replay_io *io)
@@ -111,8 +117,10 @@ void in_flight__submitted(struct in_flight *f, const uint32_t *slots, unsigned i
 
 		slot->submitted_ns = now_ns;
 		f->result->ops[slot->op].issued++;
-		f->result->preflushes += slot->preflush;
-		f->result->appended += slot->appended;
+		if (slot->special) {
+			f->result->preflushes += !!(slot->special & IN_FLIGHT_PREFLUSH);
+			f->result->appended += !!(slot->special & IN_FLIGHT_APPENDED);
+		}
 		if (f->has_due)
 			note_lateness(f, now_ns - slot->intended_ns, now_ns >= f->measured_ns);
 	}
@@ -123,42 +131,43 @@ void in_flight__flush_failed(struct in_flight *f, uint32_t slot, int error)
 	f->slots[slot].flush_error = error;
 }
 
-static inline void release(struct in_flight *f, struct in_flight_slot *slot, uint32_t index)
+static void release(struct in_flight *f, uint32_t index)
 {
-	if (slot->deferred)
+	if (f->slots[index].special & IN_FLIGHT_DEFERRED)
 		order__remove(&f->order, index);
-	slot->in_use = false;
-	schedule_depth_release(&f->depth);
-	f->free_slots[f->depth.limit - f->depth.in_flight - 1] = index;
+	in_flight__release(f, index);
 }
 
 void in_flight__drop(struct in_flight *f, uint32_t index)
 {
-	release(f, &f->slots[index], index);
+	release(f, index);
 }
 
 static void note_durable(struct in_flight *f, const struct in_flight_slot *slot, bool failed)
 {
 	if (!f->durable)
 		return;
-	if (!failed && (slot->op == REPLAY_FLUSH || slot->preflush))
+	if (!failed && (slot->op == REPLAY_FLUSH || (slot->special & IN_FLIGHT_PREFLUSH)))
 		durable__flushed(f->durable, slot->mark);
 	durable__complete(f->durable, slot->number, failed);
 }
 
+/* Whether a flush that failed cancels the write behind it depends on the kernel; it says why the IO failed. */
+static int flush_error(const struct in_flight_slot *slot)
+{
+	return slot->special & IN_FLIGHT_PREFLUSH ? slot->flush_error : 0;
+}
+
 static void note_error(struct in_flight *f, const struct in_flight_slot *slot, int32_t res)
 {
-	int error = slot->flush_error ? slot->flush_error : res < 0 ? -res : 0;
+	int error = flush_error(slot);
+
+	if (!error && res < 0)
+		error = -res;
 
 	engine_result__add_error(f->result, slot->op, error);
 	f->failed = true;
 	engine_watch__failed(f->watch);
-}
-
-static bool are_alike(const struct in_flight_slot *a, const struct in_flight_slot *b)
-{
-	return a->submitted_ns == b->submitted_ns && a->intended_ns == b->intended_ns &&
-	       a->length_bytes == b->length_bytes && a->op == b->op;
 }
 
 void in_flight__account(struct in_flight *f, uint64_t now_ns)
@@ -183,32 +192,29 @@ void in_flight__account(struct in_flight *f, uint64_t now_ns)
 	engine_result__add_completed(f->result, &completed);
 }
 
-static void begin_alike(struct in_flight *f, const struct in_flight_slot *slot, uint64_t now_ns)
+void in_flight__begin_alike(struct in_flight *f, const struct in_flight_slot *slot, uint64_t now_ns)
 {
 	in_flight__account(f, now_ns);
 	f->alike = slot;
 	f->alike_count = 1;
+	f->result->duration_ns = now_ns - f->start_ns;
 }
 
-void in_flight__completed(struct in_flight *f, uint32_t index, int32_t res, uint64_t now_ns)
+void in_flight__completed_special(struct in_flight *f, uint32_t index, int32_t res, uint64_t now_ns)
 {
 	struct in_flight_slot *slot = &f->slots[index];
-	/*
-	 * Whether a flush that failed cancels the write behind it depends on the kernel; in either
-	 * case it is the flush that says why the IO failed.
-	 */
-	bool failed = slot->flush_error || res < 0 ||
+	bool failed = flush_error(slot) || res < 0 ||
 		      (replay_op_has_data(slot->op) && (uint64_t)res < slot->length_bytes);
 
 	note_durable(f, slot, failed);
 	if (failed)
 		note_error(f, slot, res);
-	else if (f->alike_count && are_alike(f->alike, slot))
+	else if (f->alike_count && in_flight__are_alike(f->alike, slot))
 		f->alike_count++;
 	else
-		begin_alike(f, slot, now_ns);
-	if (f->waiting && !slot->uncounted)
+		in_flight__begin_alike(f, slot, now_ns);
+	if (f->waiting && !(slot->special & IN_FLIGHT_UNCOUNTED))
 		waiting__completed(f->waiting, slot->stream, now_ns);
-	release(f, slot, index);
+	release(f, index);
 	f->result->duration_ns = now_ns - f->start_ns;
 }

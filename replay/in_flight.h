@@ -17,16 +17,22 @@ struct in_flight_slot {
 	uint64_t length_bytes;
 	uint64_t intended_ns;
 	uint64_t submitted_ns;
+	uint8_t op;
+	uint8_t special; /* enum in_flight_special; 0: what follows in_use is not set */
+	bool in_use;
 	uint32_t stream;
 	int flush_error; /* of the flush before the write */
-	uint8_t op;
-	bool preflush;
-	bool appended;
-	bool uncounted;
-	bool deferred; /* is in `order` */
-	bool in_use;
 	uint64_t number; /* see numbered.h */
 	uint64_t mark;	 /* of a flush, see durable.h */
+};
+
+/* More is to be done with it than with most reads and writes. */
+enum in_flight_special {
+	IN_FLIGHT_PREFLUSH = 1u << 0,
+	IN_FLIGHT_APPENDED = 1u << 1,
+	IN_FLIGHT_UNCOUNTED = 1u << 2,
+	IN_FLIGHT_DEFERRED = 1u << 3, /* is in `order` */
+	IN_FLIGHT_WATCHED = 1u << 4,  /* somebody waits for it, or `durable` does */
 };
 
 struct in_flight {
@@ -44,6 +50,7 @@ struct in_flight {
 	const struct in_flight_slot *alike;
 	uint32_t alike_count;
 	bool has_due;
+	bool all_special;
 	bool failed; /* an IO did */
 	/* Where these are not those of several workers. */
 	struct durable own_durable;
@@ -58,8 +65,28 @@ void in_flight__free(struct in_flight *f);
 /* Nothing is in flight yet. */
 void in_flight__start(struct in_flight *f, const struct engine_options *options, uint64_t start_ns);
 
+/* The rest of in_flight__take(). */
+void in_flight__take_special(struct in_flight *f, const struct replay_io *io, uint32_t index);
+
 /* The slot of an IO that is due at `due_ns`, which schedule_depth_admit() has let in. */
-uint32_t in_flight__take(struct in_flight *f, const struct replay_io *io, uint64_t due_ns);
+static inline uint32_t in_flight__take(struct in_flight *f, const struct replay_io *io,
+				       uint64_t due_ns)
+{
+	uint32_t index = f->free_slots[f->depth.limit - f->depth.in_flight];
+	struct in_flight_slot *slot = &f->slots[index];
+
+	slot->offset_bytes = io->offset_bytes;
+	slot->length_bytes = io->length_bytes;
+	slot->intended_ns = due_ns;
+	slot->op = io->op;
+	slot->special = 0;
+	slot->in_use = true;
+	if (f->all_special || io->op > REPLAY_FLUSH ||
+	    (io->flags & (REPLAY_PREFLUSH | REPLAY_APPENDED)))
+		in_flight__take_special(f, io, index);
+	return index;
+}
+
 /* The IOs of `count` slots go now, in one call. */
 void in_flight__submitted(struct in_flight *f, const uint32_t *slots, unsigned int count,
 			  uint64_t now_ns);
@@ -89,11 +116,47 @@ void in_flight__drop(struct in_flight *f, uint32_t slot);
 /* The flush before the write of the slot failed, with a positive errno; the write completes as well. */
 void in_flight__flush_failed(struct in_flight *f, uint32_t slot, int error);
 
+/* Counts what completed at `now_ns`. */
+void in_flight__account(struct in_flight *f, uint64_t now_ns);
+
+/* For in_flight__completed(): one that is not like those before it; one that is special, failed or has no data. */
+void in_flight__begin_alike(struct in_flight *f, const struct in_flight_slot *slot,
+			    uint64_t now_ns);
+void in_flight__completed_special(struct in_flight *f, uint32_t index, int32_t res,
+				  uint64_t now_ns);
+
+static inline void in_flight__release(struct in_flight *f, uint32_t index)
+{
+	f->slots[index].in_use = false;
+	schedule_depth_release(&f->depth);
+	f->free_slots[f->depth.limit - f->depth.in_flight - 1] = index;
+}
+
+static inline bool in_flight__are_alike(const struct in_flight_slot *a,
+					const struct in_flight_slot *b)
+{
+	return a->submitted_ns == b->submitted_ns && a->intended_ns == b->intended_ns &&
+	       a->length_bytes == b->length_bytes && a->op == b->op;
+}
+
 /*
  * `res` as io_uring gives it; the slot is free then. After all that are taken with the same `now_ns`, and before
  * in_flight__take(): in_flight__account().
  */
-void in_flight__completed(struct in_flight *f, uint32_t slot, int32_t res, uint64_t now_ns);
-void in_flight__account(struct in_flight *f, uint64_t now_ns);
+static inline void in_flight__completed(struct in_flight *f, uint32_t index, int32_t res,
+					uint64_t now_ns)
+{
+	const struct in_flight_slot *slot = &f->slots[index];
+
+	if (slot->special || res < 0 || (uint64_t)res != slot->length_bytes) {
+		in_flight__completed_special(f, index, res, now_ns);
+		return;
+	}
+	if (f->alike_count && in_flight__are_alike(f->alike, slot))
+		f->alike_count++;
+	else
+		in_flight__begin_alike(f, slot, now_ns);
+	in_flight__release(f, index);
+}
 
 #endif

@@ -3,12 +3,14 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/fs.h>
+#include <linux/magic.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 /* Linux 6.5, cf264e1329fb ("cachestat: implement cachestat syscall"); older headers do not have it. */
@@ -111,6 +113,16 @@ int page_cache__drop(int fd, bool block_device)
 	if (block_device)
 		ioctl(fd, BLKFLSBUF, 0);
 	return -err;
+}
+
+bool page_cache__is_the_disk(int fd)
+{
+	struct statfs fs;
+	struct stat file;
+
+	/* The node of a device lies in memory, but what is behind it does not. */
+	return !fstat(fd, &file) && !S_ISBLK(file.st_mode) && !fstatfs(fd, &fs) &&
+	       (fs.f_type == TMPFS_MAGIC || fs.f_type == RAMFS_MAGIC);
 }
 
 int page_cache__read(int fd, uint64_t offset_bytes, uint64_t length_bytes)

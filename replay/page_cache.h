@@ -27,6 +27,9 @@ int page_cache__look(int fd, uint64_t offset_bytes, uint64_t length_bytes,
  */
 int page_cache__drop(int fd, bool block_device);
 
+/* Whether the page cache is where the file lies (tmpfs, ramfs): nothing of it can be dropped. */
+bool page_cache__is_the_disk(int fd);
+
 /*
  * Reads a range into the cache, in pieces and without reading ahead of its end, which only
  * page_cache__end_reading() allows again. 0 or negative errno.

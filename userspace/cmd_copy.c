@@ -12,7 +12,6 @@
 #include "cmd_output.h"
 #include "cmd_stream.h"
 #include "trace/copier.h"
-#include "trace/output_file.h"
 
 #define ALL_KINDS ((1u << ROW_KIND_COUNT) - 1)
 
@@ -26,7 +25,7 @@ struct config {
 static const struct option_def option_defs[] = {
 	{.name = "output",
 	 .short_name = 'o',
-	 .type = OPT_TEXT,
+	 .type = OPT_FILE,
 	 .offset = offsetof(struct config, output),
 	 .metavar = "OUT",
 	 .help = "the new trace; one of that name is replaced"},
@@ -131,21 +130,14 @@ static void print_totals(const char *output, const struct trace_copier_totals *t
 		units_bytes((uint64_t)file.st_size, bytes));
 }
 
-/* Half a copy is of no use: the whole is still where it came from. */
-static void remove_output(struct copying *c)
-{
-	if (!c->copier)
-		return;
-	trace_copier__abandon(c->copier);
-	output_file__remove(c->output);
-}
-
 static int copy(struct cmd_stream *s, const struct config *config,
 		const struct anonymizer *anonymizer)
 {
 	struct copying c = {.stream = s,
 			    .output = config->output,
-			    .options = {.zstd_level = (int)config->level,
+			    /* Half a copy is of no use: the whole is still where it came from. */
+			    .options = {.when_whole = true,
+					.zstd_level = (int)config->level,
 					.resolution_ns = config->resolution_ns,
 					.anonymizer = anonymizer}};
 	struct trace_copier_totals totals;
@@ -155,18 +147,15 @@ static int copy(struct cmd_stream *s, const struct config *config,
 	progress_end();
 	code = err ? EXIT_OK : cmd_stream_finish(&usage, s);
 	if (err || code == EXIT_USAGE) {
-		remove_output(&c);
+		trace_copier__abandon(c.copier);
 		return err ? write_error(config->output, err) : code;
 	}
 	if (!c.copier)
 		err = create_output(&c);
 	if (!err)
 		err = trace_copier__finish(c.copier, &totals);
-	if (err) {
-		if (c.copier)
-			output_file__remove(config->output);
+	if (err)
 		return write_error(config->output, err);
-	}
 	print_totals(config->output, &totals);
 	return code;
 }

@@ -30,7 +30,7 @@ static const struct option_def option_defs[] = {
 	 .help = "of the inputs (below); default: told by content, where certain"},
 	{.name = "output",
 	 .short_name = 'o',
-	 .type = OPT_TEXT,
+	 .type = OPT_FILE,
 	 .offset = offsetof(struct config, output),
 	 .metavar = "FILE",
 	 .help = "the trace to make (required)"},
@@ -168,7 +168,7 @@ static int failed(const struct config *config, const struct import_result *resul
 		       result->report.bad_reason);
 	else
 		pr_err("%s", *result->message ? result->message : strerror(-err));
-	return err == -EINVAL || err == -EBADMSG ? EXIT_BAD_INPUT : EXIT_FAILED;
+	return err == -EINVAL || err == -EBADMSG || err == -EISDIR ? EXIT_BAD_INPUT : EXIT_FAILED;
 }
 
 static int import(const struct config *config, struct import_options *options, char **inputs,

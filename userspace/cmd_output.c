@@ -1,6 +1,8 @@
 #include "cmd_output.h"
 
+#include <errno.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/exit_codes.h"
 #include "base/log.h"
@@ -43,7 +45,10 @@ int cmd_output_error(const char *output, int err)
 	char message[TRACE_PATH_MAX + 256];
 
 	output_file__explain(output, err, message, sizeof(message));
-	pr_err("%s", message);
+	if ((err == -ENOSPC || err == -EDQUOT || err == -EFBIG) && !access(output, F_OK))
+		pr_err("%s; the trace of that name is as it was", message);
+	else
+		pr_err("%s", message);
 	return EXIT_FAILED;
 }
 

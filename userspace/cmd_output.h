@@ -14,7 +14,8 @@ void cmd_watch_signals(void);
 /* Whether `output` is one of the files, by whatever name: to write it would empty what is read. */
 bool cmd_output_is_input(const char *output, char *const *paths, unsigned int count);
 
-/* Says in one line why the trace `output` could not be written (negative errno). EXIT_FAILED. */
+/* Says in one line why the trace `output`, which was to be replaced `when_whole`, could not be written
+ * (negative errno). EXIT_FAILED. */
 int cmd_output_error(const char *output, int err);
 
 /* The same of a trace whose making was interrupted by cmd_interrupted. 128 + that signal. */

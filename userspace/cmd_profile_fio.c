@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/log.h"
 #include "cmd.h"
@@ -63,10 +64,16 @@ int cmd_profile_from_fio(const char *path, const char *output)
 	char message[PROFILE_MESSAGE_MAX];
 	struct profile *profile;
 	FILE *file = fopen(path, "re");
+	struct stat st;
 	int err, code;
 
 	if (!file)
 		return failed(path, -errno);
+	if (!fstat(fileno(file), &st) && S_ISDIR(st.st_mode)) {
+		fclose(file);
+		pr_err("%s: is a directory, not a job file", path);
+		return EXIT_BAD_INPUT;
+	}
 	err = profile__from_fio(file, print_note, (void *)path, &profile, message);
 	fclose(file);
 	if (err == -EINVAL) {

@@ -18,7 +18,6 @@
 #include "profile/closed_loop.h"
 #include "render/profile.h"
 #include "render/profile_error.h"
-#include "trace/output_file.h"
 #include "trace/writer.h"
 
 struct show_config {
@@ -58,7 +57,7 @@ static const struct option_def generate_options[] = {
 	 0, NULL},
 	{"format", 'f', OPT_CHOICE, offsetof(struct generate_config, format), "FORMAT",
 	 "text, csv or json (one object a line)", 0, 0, formats},
-	{"output", 'o', OPT_TEXT, offsetof(struct generate_config, output), "FILE.reel",
+	{"output", 'o', OPT_FILE, offsetof(struct generate_config, output), "FILE.reel",
 	 "write a trace instead of printing", 0, 0, NULL},
 	{0},
 };
@@ -114,7 +113,9 @@ static int open_trace(const struct profile *p, const char *path, struct trace_wr
 				      .name = "profile",
 				      .size_bytes = p->device_bytes,
 				      .logical_block_bytes = 512};
-	int err = trace_writer__create(path, &host, NULL, writer);
+	/* A part of it would pass for all of it. */
+	const struct trace_writer_options options = {.when_whole = true};
+	int err = trace_writer__create(path, &host, &options, writer);
 
 	if (err)
 		return err;
@@ -126,8 +127,10 @@ static int open_trace(const struct profile *p, const char *path, struct trace_wr
 			 (unsigned int)(uint16_t)(i + 1));
 		err = trace_writer__add_task(*writer, &task);
 	}
-	if (err)
+	if (err) {
 		trace_writer__close(*writer, NULL);
+		*writer = NULL;
+	}
 	return err;
 }
 
@@ -181,11 +184,7 @@ static int write_trace(const struct profile *p, struct closed_loop *loop, const 
 	if (!writer)
 		return err;
 	closed = trace_writer__close(writer, err < 0 ? NULL : &summary);
-	err = err < 0 ? err : closed;
-	/* A part of it would pass for all of it. */
-	if (err)
-		output_file__remove(path);
-	return err;
+	return err < 0 ? err : closed;
 }
 
 static void print_row(enum generated_format format, const struct closed_row *row)

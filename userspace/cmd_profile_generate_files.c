@@ -10,7 +10,6 @@
 #include "cmd.h"
 #include "cmd_output.h"
 #include "profile/file_generator.h"
-#include "trace/output_file.h"
 #include "trace/writer.h"
 
 /* The head of a trace that was never recorded: its times begin at one second. */
@@ -151,18 +150,16 @@ int cmd_profile_generated(const char *output, const char *path, int err)
 int cmd_profile_generate_files(const struct profile *p, const struct generate_files *options,
 			       const char *path)
 {
+	const struct trace_writer_options writer_options = {.when_whole = true};
 	struct file_generator *generator = NULL;
 	struct trace_writer *writer;
 	int err = start(p, options, &generator);
 
 	if (!err && options->output) {
 		cmd_watch_signals();
-		err = trace_writer__create(options->output, &host, NULL, &writer);
-		if (!err) {
+		err = trace_writer__create(options->output, &host, &writer_options, &writer);
+		if (!err)
 			err = write_all(p, generator, options->count, writer);
-			if (err)
-				output_file__remove(options->output);
-		}
 	} else if (!err) {
 		err = print_rows(generator, options->format, options->count);
 	}

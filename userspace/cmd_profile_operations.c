@@ -19,7 +19,7 @@
 
 struct scale_config {
 	const char *output;
-	struct profile_scale scale;
+	struct profile_scale scale; /* 0: not given */
 };
 
 static const struct option_def scale_options[] = {
@@ -36,7 +36,7 @@ static const struct option_def scale_options[] = {
 
 static const struct command_usage scale_usage = {
 	.name = "profile scale",
-	.synopsis = "PROFILE [OPTIONS]",
+	.synopsis = "PROFILE [--load X] [--time X] [--footprint X] [-o PROFILE]",
 	.summary =
 		"The same workload larger or smaller. More load: the same mix of sizes, the same\n"
 		"share of new blocks and the same shape of bursts, each with more IOs. Another\n"
@@ -65,9 +65,24 @@ static int write_checked(const struct profile *p, const char *what, const char *
 	return cmd_profile_write(p, output);
 }
 
+/* What was not given stays as it is. False: nothing was given. */
+static bool take_factors(struct profile_scale *scale)
+{
+	double *factors[] = {&scale->load, &scale->time, &scale->footprint};
+	bool given = false;
+
+	for (unsigned int i = 0; i < sizeof(factors) / sizeof(factors[0]); i++) {
+		given |= *factors[i] > 0;
+		if (!(*factors[i] > 0))
+			*factors[i] = 1;
+	}
+	return given;
+}
+
 int cmd_profile_scale(int argc, char **argv)
 {
-	struct scale_config config = {.scale = {1, 1, 1}};
+	struct scale_config config = {0};
+	struct profile_scale *scale = &config.scale;
 	struct profile *profile;
 	int first, code;
 
@@ -75,16 +90,19 @@ int cmd_profile_scale(int argc, char **argv)
 		return code;
 	if (argc - first != 1)
 		return options_usage_error(&scale_usage, "takes one profile, not %d", argc - first);
-	if (config.scale.load > FACTOR_MAX || config.scale.time > FACTOR_MAX ||
-	    config.scale.footprint > FACTOR_MAX)
+	if (!take_factors(scale))
+		return options_usage_error(&scale_usage,
+					   "takes --load, --time or --footprint, or several: how "
+					   "many times as much");
+	if (scale->load > FACTOR_MAX || scale->time > FACTOR_MAX || scale->footprint > FACTOR_MAX)
 		return options_usage_error(&scale_usage, "factors go to %.0f", FACTOR_MAX);
 	code = cmd_profile_load(argv[first], &profile);
 	if (code)
 		return code;
-	if (config.scale.footprint < 1 || config.scale.footprint > 1)
+	if (scale->footprint < 1 || scale->footprint > 1)
 		code = cmd_profile_need_device(profile, argv[first], "--footprint");
 	if (!code) {
-		profile__scale(profile, &config.scale);
+		profile__scale(profile, scale);
 		code = write_checked(profile, argv[first], config.output);
 	}
 	profile__free(profile);

@@ -44,7 +44,7 @@ struct record_config {
 static const struct option_def options[] = {
 	{"device", 'd', OPT_LIST, offsetof(struct record_config, devices), "DEV",
 	 "only this disk or partition (repeatable;\ndefault: every disk)", 0, 0, NULL},
-	{"output", 'o', OPT_TEXT, offsetof(struct record_config, output), "FILE",
+	{"output", 'o', OPT_FILE, offsetof(struct record_config, output), "FILE",
 	 "the trace, replaced if it exists\n(default: HOST-DATE-TIME.reel); with --ring and\n"
 	 "--rotate names are made of it and the time",
 	 0, 0, NULL},

@@ -17,7 +17,7 @@ struct config {
 static const struct option_def option_defs[] = {
 	{.name = "output",
 	 .short_name = 'o',
-	 .type = OPT_TEXT,
+	 .type = OPT_FILE,
 	 .offset = offsetof(struct config, output),
 	 .metavar = "FILE",
 	 .help = "the repaired trace, replaced if it exists"},
@@ -45,6 +45,9 @@ static int output_error(const char *path, const char *output, int err)
 	case -EUSERS:
 	case -EMLINK:
 	case -EBUSY:
+	case -ENOSPC:
+	case -EDQUOT:
+	case -EFBIG:
 		return cmd_output_error(output, err);
 	case -EPROTONOSUPPORT:
 		pr_err("%s: was made by a newer blkreel: repair it with that version", path);

@@ -93,7 +93,7 @@ static const struct option_def options[] = {
 	OPTION("ramp", OPT_TIME, ramp_ns, "T",
 	       "play, but do not count, what is submitted in the\n"
 	       "first T of the replay"),
-	OPTION("series", OPT_TEXT, series, "FILE",
+	OPTION("series", OPT_FILE, series, "FILE",
 	       "a new CSV file with a row per round: rate, lateness,\n"
 	       "latency; with several --map, of each of them"),
 	OPTION("round", OPT_TIME, round_ns, "T", "of --series and --until-steady (1s)"),
@@ -128,7 +128,7 @@ static const struct option_def options[] = {
 	       "of others; the rest are each their own. Without\n"
 	       "it the same 16 MiB are written again and again",
 	       .max = 100),
-	OPTION("stamp", OPT_TEXT, stamp.stamp, "STATE",
+	OPTION("stamp", OPT_FILE, stamp.stamp, "STATE",
 	       "start each block written with a header (address,\n"
 	       "number, checksum), and keep up STATE, a new file\n"
 	       "for --verify"),
@@ -153,7 +153,7 @@ static const struct option_def options[] = {
 	OPTION("memory", OPT_BYTES, memory_bytes, "SIZE",
 	       "--files, --buffered: in a control group with so much\n"
 	       "memory, page cache included (root)"),
-	OPTION("output", OPT_TEXT, output, "FILE", "record the replay into a trace (root)",
+	OPTION("output", OPT_FILE, output, "FILE", "record the replay into a trace (root)",
 	       .short_name = 'o'),
 	OPTION("json", OPT_FLAG, json, NULL, "print a document instead of text"),
 	{.name = NULL},

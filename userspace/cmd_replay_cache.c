@@ -129,6 +129,10 @@ static void warn(const struct target *target, const struct replay_buffered *b, b
 		pr_warn("%s: the kernel does not say what of it is in the page cache: whether it "
 			"is %s is not known",
 			path, b->cache);
+	else if (!is_warm && page_cache__is_the_disk(target__fd(target)))
+		pr_warn("%s lies in memory itself (tmpfs): nothing of it can be cold; put it on a "
+			"disk",
+			path);
 	else if (!is_warm && b->cached_bytes)
 		pr_warn("%s: %s of it stay in the page cache, held by others (a file system, a "
 			"mapping): it is not quite cold",

@@ -12,6 +12,7 @@
 #include "render/file_replay.h"
 #include "render/json.h"
 #include "replay/engine.h"
+#include "replay/page_cache.h"
 
 #define MEMORY_MIN_BYTES (16ull << 20)
 
@@ -114,6 +115,10 @@ static int prepare(struct session *s)
 		err = file_tree__open(&s->tree, s->config->files, &s->script, message);
 	if (!err)
 		err = file_tree__lay_out(&s->tree, &s->script, message);
+	if (!err && s->child.cache != FILE_CACHE_WARM && page_cache__is_the_disk(s->tree.folder))
+		pr_warn("%s lies in memory itself (tmpfs): its files cannot be cold; name a folder "
+			"on a disk",
+			s->config->files);
 	if (!err && limit_bytes)
 		err = memory_group__create(&s->group, limit_bytes, message);
 	return err ? failed(err, message) : EXIT_OK;

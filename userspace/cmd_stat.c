@@ -65,7 +65,7 @@ struct view {
 	unsigned int looks_per_interval;
 	struct live_sample total, part;
 	struct screen screen;
-	bool on_screen;
+	bool on_screen, output_failed;
 	/* On a screen: what was said lately. */
 	char *notes;
 	unsigned int notes_age;
@@ -186,7 +186,9 @@ static int show(struct view *v, const struct live_sample *sample)
 	} else {
 		print_lines(v, sample);
 	}
-	return fflush(stdout) ? -errno : 0;
+	if (!fflush(stdout) && !ferror(stdout))
+		return 0;
+	return errno ? -errno : -EIO;
 }
 
 static void show_total(struct view *v)
@@ -328,6 +330,7 @@ static int loop(struct view *v, int timer_fd, int signal_fd)
 				shown = v->part;
 				memset(&v->part, 0, sizeof(v->part));
 				err = show(v, &shown);
+				v->output_failed = err != 0;
 				done++;
 				redraw = false;
 			}
@@ -368,8 +371,11 @@ static int run(struct view *v)
 		show_total(v);
 	close(timer_fd);
 	close(signal_fd);
-	if (err && err != -EPIPE && err != -EIO)
-		pr_err("cannot go on: %s", strerror(-err));
+	/* A reader that went away, or a terminal, knows. */
+	if (err && !(v->output_failed && (err == -EPIPE || (err == -EIO && v->on_screen))))
+		pr_err("%s: %s",
+		       v->output_failed ? "cannot write to standard output" : "cannot go on",
+		       strerror(-err));
 	return err ? EXIT_FAILED : cmd_flush_stdout();
 }
 

@@ -93,6 +93,39 @@ COMMANDS="doctor record stat info repair dump copy import profile replay explain
 	done
 }
 
+@test "what is not written as a stream does not become a file named -" {
+	local good=$ROOT/tests/golden/v1/plain.reel words
+	mkdir "$BATS_TEST_TMPDIR/here"
+	cd "$BATS_TEST_TMPDIR/here"
+	for words in "record -o - -- true" "copy $good -o -" "import $good -o -" "repair $good -o -" \
+		"profile generate web -o -" "replay $good --target f -o -" "replay $good --target f --series -" \
+		"replay $good --target f --write --stamp -"; do
+		# shellcheck disable=SC2086
+		run -2 --separate-stderr "$BLKREEL" $words
+		[[ $stderr == *" takes the name of a file, "*"(./- for one of that name), not '-'"* ]] || fail_in "$words"
+		[ "$(ls)" = "" ] || fail_in "$words"
+	done
+	"$BLKREEL" copy "$good" -o ./-
+	[ "$(ls)" = - ]
+}
+
+@test "standard output that is closed or full: one line that says so, exit 1" {
+	local good=$ROOT/tests/golden/v1/plain.reel words stream commands
+	commands=("--help" "--version" "record --help" "info $good" "info --json $good" "dump $good" "explain $good"
+		"explain --json $good" "compare $good $good" "compare --json $good $good" "doctor" "doctor --json"
+		"stat 50ms 1" "stat --json 50ms 1" "profile show web" "profile scale web --load 2" "profile --to-fio web"
+		"profile diff web oltp" "profile generate web --count 100" "profile generate web --count 100 --format json")
+	for words in "${commands[@]}"; do
+		for stream in '&-' /dev/full; do
+			# shellcheck disable=SC2016,SC2086
+			run -1 --separate-stderr bash -c '"$@" >'$stream - "$BLKREEL" $words
+			stderr=$(grep -v 'warning: missing: ' <<<"$stderr")
+			[[ $stderr == "blkreel: cannot write to standard output: "* ]] && one_line "$stderr" ||
+				fail_in "$words >$stream"
+		done
+	done
+}
+
 fail_in() {
 	echo "$1: stdout: $output"
 	echo "stderr: $stderr"

@@ -318,3 +318,29 @@ os.execv(sys.argv[1], sys.argv[1:])' "$BLKREEL" copy t.reel -o copy.reel 2>err &
 	"$BLKREEL" dump --format csv t.reel >all.csv
 	"$BLKREEL" dump --format csv both.reel | diff all.csv -
 }
+
+@test "a full disk: the trace that was to be replaced is as it was, whatever makes the new one" {
+	need_root
+	need_command mount
+	local words code=()
+	make_trace --rows 30000 t.reel
+	make_trace --rows 50 old.reel
+	"$BLKREEL" dump --format csv t.reel >t.csv
+	mkdir small
+	for words in "copy t.reel" "import t.csv" "repair t.reel" "profile generate oltp"; do
+		mount -t tmpfs -o size=128k none small
+		cp old.reel small/old.reel
+		dd if=/dev/zero of=small/filling bs=4k status=none 2>/dev/null || true
+		# shellcheck disable=SC2086
+		run --separate-stderr "$BLKREEL" $words -o small/old.reel
+		code=("$status" "$(cmp old.reel small/old.reel && ls small)")
+		umount small
+		[ "${code[*]}" = $'1 filling\nold.reel' ] || { echo "$words: ${code[*]}"; return 1; }
+		[[ $stderr == *"blkreel: cannot write small/old.reel: No space left on device; the trace of that name is as it was" ]] || { echo "$words: $stderr"; return 1; }
+	done
+	cp old.reel small/old.reel
+	"$BLKREEL" copy t.reel -o small/old.reel
+	"$BLKREEL" copy t.reel -o new.reel
+	cmp new.reel small/old.reel
+	[ "$(ls small)" = old.reel ]
+}

@@ -201,3 +201,40 @@ plain_manual() {
 	need_command python3
 	"$ROOT/tools/kernel-tables" --check
 }
+
+# sample_lines FILE HEAD LAST: the labels of the table from HEAD to LAST (both patterns), of each sample of the document that is not
+# cut short by '...'; one sample a line.
+sample_lines() {
+	awk -v head="$2" -v last="$3" '
+		$0 ~ head { inside = 1; labels = ""; next }
+		inside && /^(\.\.\.|```)/ { inside = 0 }
+		inside && $0 ~ last { print labels; inside = 0 }
+		inside { label = $0; sub(/  +[^ ].*$/, "", label); sub(/^ +/, "", label); labels = labels label ";" }' "$1"
+}
+
+@test "samples: tables of workload figures and of rows have the lines that are printed today" {
+	"$BLKREEL" compare "$GOLDEN" "$GOLDEN" >"$BATS_TEST_TMPDIR/figures"
+	"$BLKREEL" info "$GOLDEN" | sed 's/^  \([a-z]\)/\1/' >"$BATS_TEST_TMPDIR/rows"
+	figures=$(sample_lines "$BATS_TEST_TMPDIR/figures" '^Workload ' '^Sizes')
+	rows=$(sample_lines "$BATS_TEST_TMPDIR/rows" '^Rows$' '^$')
+	[[ $figures == "duration;number of IOs;"* && $rows == "io;access;"* ]]
+	seen=0
+	while read -r document; do
+		while read -r labels; do
+			# A profile has no duration of its own beside its trace's, and lines of who waits where it knows.
+			[[ "duration;${labels#duration;}" == "$figures"* ]] || {
+				echo "$document: $labels"
+				return 1
+			}
+			seen=$((seen + 1))
+		done < <(sample_lines "$document" '^Workload ' '^Sizes')
+		while read -r labels; do
+			[[ $labels == "$rows" ]] || {
+				echo "$document: $labels"
+				return 1
+			}
+			seen=$((seen + 1))
+		done < <(sed 's/^  \([a-z]\)/\1/' "$document" | sample_lines /dev/stdin '^Rows$' '^$')
+	done < <(documents)
+	[ "$seen" -ge 7 ]
+}

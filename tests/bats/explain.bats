@@ -243,3 +243,37 @@ PYTHON
 		grep -qE -- "(^|[ ,])$option\b" "$OUT.help"
 	done <"$OUT.options"
 }
+
+@test "what the cache did for whom: who waited the most stands first" {
+	make_trace --rows 300 --cache 500
+	"$BLKREEL" explain "$TRACE" >"$OUT"
+	"$BLKREEL" dump --rows cache --format csv "$TRACE" >"$OUT.csv"
+	python3 - "$OUT" "$OUT.csv" <<'PYTHON'
+import collections, csv, sys
+lines = open(sys.argv[1]).read().split("\n")
+waited = {"file": collections.Counter(), "process, pid": collections.Counter()}
+for row in csv.DictReader(open(sys.argv[2])):
+    *device, inode = row["file"].rsplit(":", 1)
+    name = f"(inode {inode} on {device[0]})" if device else row["file"]
+    waited["file"][name] += int(row["wait_ns"])
+    waited["process, pid"][f"{row['comm']} {row['pid']}"] += int(row["wait_ns"])
+for kind, sums in waited.items():
+    tables = [i for i, line in enumerate(lines) if line.startswith(f"  {kind} ")]
+    names = [[line[2:].split("  ")[0] for line in lines[at + 1:lines.index("", at)]] for at in tables]
+    assert names[1] == [name for name, _ in sums.most_common()], (names, sums)
+    # By the time of their IOs they would stand otherwise.
+    assert names[0] != names[1]
+PYTHON
+}
+
+@test "names are cut for a line of 79 columns, but on a terminal that has more" {
+	make_trace --odd --rows 300 --cache 100
+	name="(inode 18446744073709551615 on 259:1)"
+	"$BLKREEL" explain "$TRACE" >"$OUT"
+	[ "$(grep -cF "$name  " "$OUT")" = 0 ]
+	[ "$(wc -L <"$OUT")" -le 79 ]
+	python3 "$ROOT/tests/helpers/on_terminal.py" 24x120 until=Findings "$BLKREEL" explain "$TRACE" >"$OUT.json"
+	[ "$(json "$OUT.json" "''.join(d['output']).count('$name  ')")" = 2 ]
+	python3 "$ROOT/tests/helpers/on_terminal.py" 24x40 until=Findings "$BLKREEL" explain "$TRACE" >"$OUT.json"
+	[ "$(json "$OUT.json" "''.join(d['output']).count('$name  ')")" = 0 ]
+}

@@ -362,8 +362,8 @@ fio_counts() {
 	done
 	run -1 --separate-stderr "$BLKREEL" import missing -o t.reel
 	[[ $stderr == "blkreel: missing: No such file or directory" ]]
-	run -1 --separate-stderr "$BLKREEL" import / -o t.reel
-	[[ $stderr == "blkreel: /: Is a directory" ]]
+	run -4 --separate-stderr "$BLKREEL" import / -o t.reel
+	[[ $stderr == "blkreel: /: is a directory: name the files in it" ]]
 	[ ! -e t.reel ]
 }
 

@@ -368,6 +368,60 @@ blkreel: not kept: the IO priority of 3 IOs" ]
 	one_line "$stderr"
 }
 
+@test "hostile text: exit 4, one line that says where, and what makes profiles" {
+	local name want made="('blkreel profile TRACE -o FILE' makes profiles)"
+	mkdir "$BATS_TEST_TMPDIR/h"
+	cd "$BATS_TEST_TMPDIR/h"
+	python3 - "$ROOT/profiles/web.profile" <<-'PYTHON'
+		import re, sys
+		text = open(sys.argv[1], "rb").read()
+		def write(name, data, message):
+		    open(name, "wb").write(data)
+		    open("expected", "a").write(f"{name} {message}\n")
+		last = text.count(b"\n") + 1
+		def ios(value):
+		    return re.sub(rb"\nios = \d+", b"\nios = " + value, text, count=1)
+		def where(data):                                       # of the first IOs
+		    return 1 + data[:data.index(b"\nios =") + 1].count(b"\n")
+		too_many = f"line {where(text)}: 'ios': '%s' is not a number from 0 to 1099511627776"
+		write("long-line", text + b"# " + b"x" * 10_000_000 + b"\n", "it is larger than 1 MiB")
+		write("long-value", text + b"[profile]\nseed = " + b"1" * 900_000 + b"\n", f"line {last + 1}: longer than 190")
+		write("lines", b"#\n" * 1_000_000, "it is larger than 1 MiB")
+		write("blank", b"\n" * 1_000_000, "[profile] with 'version = 1' is missing")
+		write("nul", text[:500] + b"\0" + text[500:], f"line {1 + text[:500].count(10)}: not text")
+		write("escape", text + b"[\x1b[31m]\nx = 1\n", f"line {last}: not text")
+		write("cr", text.replace(b"ios =", b"\rios =", 1), f"line {where(text)}: not text")
+		write("utf-16", text.decode().encode("utf-16"), "not a profile: line 1: not text")
+		write("latin-1", text + b"[\xff]\nx = 1\n", f"line {last + 1}: there is no section [")
+		write("over", ios(b"1099511627777"), too_many % 1099511627777)
+		write("over-64", ios(b"18446744073709551616"), too_many % 18446744073709551616)
+		write("negative", ios(b"-1"), too_many % -1)
+		write("twice", text + text, f"line {last + 6}: 'version' is given twice")
+		write("open", text + b"[stream 1\n", f"line {last}: neither 'key = value'")
+		write("cut", text[:3000], "the last line has no end: was the file cut?")
+		write("cut-lines", text[:text.rindex(b"\n[") + 1], "but there are only 3: was the file cut?")
+		write("foreign", b"hello\n", "not a profile: line 1: neither 'key = value'")
+		write("empty", b"", "not a profile: it is empty")
+	PYTHON
+	mkdir dir
+	printf '%s\n' "dir not a profile: it is a directory" "/dev/zero it is larger than 1 MiB" >>expected
+	while read -r name want; do
+		run -4 --separate-stderr timeout 30 "$BLKREEL" profile show "$name"
+		[ "$output" = "" ]
+		one_line "$stderr" && [[ $stderr == "blkreel: $name: "*"$want"* ]] || { echo "$name: $stderr"; return 1; }
+		case $name in
+		lines | blank | foreign | empty | utf-16) [[ $stderr == *"$made" ]] ;;
+		esac
+	done <expected
+	run -4 --separate-stderr "$BLKREEL" profile --from-fio dir
+	[ "$stderr" = "blkreel: dir: is a directory, not a job file" ]
+	sed 's/$/\r/' "$ROOT/profiles/web.profile" >crlf
+	printf %s "$(cat "$ROOT/profiles/web.profile")" >unended
+	for name in crlf unended; do
+		run -0 "$BLKREEL" profile diff $name web
+	done
+}
+
 @test "a full disk leaves no part of a profile, which could pass for another one" {
 	need_root
 	need_command mount
@@ -425,6 +479,9 @@ blkreel: not kept: the IO priority of 3 IOs" ]
 	run -2 --separate-stderr "$BLKREEL" profile
 	run -2 --separate-stderr "$BLKREEL" profile scale
 	run -2 --separate-stderr "$BLKREEL" profile scale "$PROFILE" --load 0
+	run -2 --separate-stderr "$BLKREEL" profile scale "$PROFILE" -o "$BATS_TEST_TMPDIR/copy"
+	[[ $stderr == *"takes --load, --time or --footprint"* ]]
+	[ ! -e "$BATS_TEST_TMPDIR/copy" ]
 	run -2 --separate-stderr "$BLKREEL" profile mix
 	run -2 --separate-stderr "$BLKREEL" profile mix "$PROFILE=x"
 	run -2 --separate-stderr "$BLKREEL" profile slice "$PROFILE"

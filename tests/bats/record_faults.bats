@@ -183,6 +183,16 @@ assert all(r["op"] == "read" and r["bytes"] == "4096" for r in rows)' "$BATS_TES
 	grep -q "events were lost" "$BATS_TEST_TMPDIR/stderr"
 }
 
+@test "a ring that is too small: the depth of what is left is right, or not known" {
+	"$BLKREEL" record -d "$LOOP" --ring-size 4k -o "$TRACE" -- "$HELPERS/issue_io" read "$LOOP" 16001 4096 >/dev/null
+	# One after the other; a completion that the kernel did not report counts as in flight for a while.
+	"$BLKREEL" dump --format json "$TRACE" | python3 -c '
+import json, sys
+depths = [json.loads(line)["depth"] or 0 for line in sys.stdin]
+print(len(depths), sum(1 for depth in depths if depth > 3), file=sys.stderr)
+sys.exit(not depths or max(depths) > 3)'
+}
+
 @test "usage errors say what is wrong" {
 	run -2 --separate-stderr "$BLKREEL" record --nonsense
 	[[ $stderr == *"unknown option '--nonsense'"* ]]

@@ -25,6 +25,7 @@ teardown() {
 		kill -9 "$pid" 2>/dev/null || true
 		wait "$pid" 2>/dev/null || true
 	fi
+	umount "$BATS_TEST_TMPDIR/memory" 2>/dev/null || true
 	remove_loops
 	[ -z "$PUBLIC" ] || rm -r "$PUBLIC"
 }
@@ -302,6 +303,24 @@ same_operations() {
 	[[ $stderr == *"--memory"* ]]
 	as_other "$PUBLIC/tree"
 	[ -z "$(find "$PUBLIC" -name 'tree*')" ]
+}
+
+@test "a folder in memory is said not to be cold, however it is replayed onto" {
+	need_root
+	need_command mount
+	mkdir "$BATS_TEST_TMPDIR/memory"
+	mount -t tmpfs -o size=16m none "$BATS_TEST_TMPDIR/memory"
+	trace <<<"0 access read 1 0 4096"
+	reads=$BATS_TEST_TMPDIR/reads.reel
+	"$HELPERS/trace_from_text" "$reads" 1048576 <<<"0 1 read 0 4096"
+	truncate -s 1M "$BATS_TEST_TMPDIR/memory/f"
+	for state in cold warm; do
+		timeout 60 "$BLKREEL" replay "$TRACE" --files "$BATS_TEST_TMPDIR/memory/tree" --cache $state --mode asap 2>>"$BATS_TEST_TMPDIR/$state.err" >/dev/null
+		timeout 60 "$BLKREEL" replay "$reads" --target "$BATS_TEST_TMPDIR/memory/f" --reads-only --mode asap --fit wrap \
+			--buffered --cache $state 2>>"$BATS_TEST_TMPDIR/$state.err" >/dev/null
+	done
+	[ "$(grep -c 'lies in memory itself (tmpfs): ' "$BATS_TEST_TMPDIR/cold.err")" = 2 ]
+	[ "$(grep -c 'lies in memory' "$BATS_TEST_TMPDIR/warm.err")" = 0 ]
 }
 
 @test "SIGINT ends it with what was done" {

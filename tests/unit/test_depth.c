@@ -103,9 +103,30 @@ static void lost_requests_have_completed_as_well(void)
 
 	REQUIRE(!depth_meter__create(&meter));
 	CHECK_EQ(depth_meter__next(meter, 1, 1, 10, 100), 1);
-	depth_meter__lost(meter, 1, 5);
-	depth_meter__lost(meter, 1, 5);
+	depth_meter__lost(meter, 1, 5, 150);
+	depth_meter__lost(meter, 1, 5, 160);
 	CHECK_EQ(depth_meter__next(meter, 1, 8, 200, 210), 2);
+	depth_meter__free(meter);
+}
+
+static void when_the_lost_ones_completed_is_not_known(void)
+{
+	struct depth_meter *meter;
+
+	REQUIRE(!depth_meter__create(&meter));
+	CHECK_EQ(depth_meter__next(meter, 1, 1, 10, 100), 1);
+	depth_meter__lost(meter, 1, 3, 150);
+	CHECK_EQ(depth_meter__next(meter, 1, 2, 90, 145),
+		 2); /* issued before any of them completed */
+	CHECK_EQ(depth_meter__next(meter, 1, 6, 120, 146), 0); /* between them */
+	CHECK_EQ(depth_meter__next(meter, 1, 7, 150, 170), 1);
+	/* Lost again and again: not known from the first of them on. */
+	depth_meter__lost(meter, 1, 4, 180);
+	depth_meter__lost(meter, 1, 5, 190);
+	CHECK_EQ(depth_meter__next(meter, 1, 10, 175, 195), 0);
+	CHECK_EQ(depth_meter__next(meter, 1, 11, 190, 200), 2);
+	/* And another device is another matter. */
+	CHECK_EQ(depth_meter__next(meter, 2, 1, 120, 210), 1);
 	depth_meter__free(meter);
 }
 
@@ -127,6 +148,7 @@ int main(void)
 	RUN(what_has_no_number_has_no_depth);
 	RUN(devices_are_counted_apart);
 	RUN(lost_requests_have_completed_as_well);
+	RUN(when_the_lost_ones_completed_is_not_known);
 	RUN(what_was_issued_too_long_ago_is_not_known);
 	return TEST_RESULT;
 }

@@ -3,6 +3,8 @@
 #include "replay/in_flight.h"
 #include "unit/test.h"
 
+#include <errno.h>
+
 #define AT(kind, offset, length)    \
 	(&(const struct replay_io){ \
 		.op = (kind), .offset_bytes = (offset), .length_bytes = (length)})
@@ -126,6 +128,104 @@ static void test_what_was_due_at_different_times_differs(void)
 	in_flight__free(&flight);
 }
 
+static void test_fewer_bytes_than_asked_for_are_a_failure(void)
+{
+	uint32_t slots[3];
+
+	engine_result__init(&result);
+	begin();
+	slots[0] = take(REPLAY_READ, 0, 4096);
+	slots[1] = take(REPLAY_WRITE, 4096, 4096);
+	slots[2] = take(REPLAY_DISCARD, 8192, 4096);
+	in_flight__submitted(&flight, slots, 3, 100);
+	in_flight__completed(&flight, slots[0], 4095, 200);
+	in_flight__completed(&flight, slots[1], 0, 200);
+	in_flight__completed(&flight, slots[2], 0, 200); /* moves no bytes */
+	in_flight__account(&flight, 200);
+	CHECK_EQ(result.ops[REPLAY_READ].errors, 1);
+	CHECK_EQ(result.ops[REPLAY_READ].completed, 0);
+	CHECK_EQ(result.ops[REPLAY_WRITE].errors, 1);
+	CHECK_EQ(result.ops[REPLAY_DISCARD].errors, 0);
+	CHECK_EQ(result.ops[REPLAY_DISCARD].completed, 1);
+	CHECK(flight.failed);
+	in_flight__free(&flight);
+}
+
+static uint32_t take_numbered(enum replay_op op, uint64_t number, uint32_t flags)
+{
+	const struct replay_io io = {.op = op,
+				     .offset_bytes = number << 12,
+				     .length_bytes = op == REPLAY_WRITE ? 4096 : 0,
+				     .number = number,
+				     .flags = flags};
+
+	CHECK(schedule_depth_admit(&flight.depth));
+	return in_flight__take(&flight, &io, 0);
+}
+
+static void test_a_flush_that_succeeds_makes_durable_what_was_completed(void)
+{
+	static struct durable_progress progress;
+	static const struct engine_options options = {.iodepth = 4, .written = &progress};
+	uint32_t write, flush;
+
+	engine_result__init(&result);
+	REQUIRE(!in_flight__init(&flight, &options, &result));
+	in_flight__start(&flight, &options, 0);
+	write = take_numbered(REPLAY_WRITE, 1, 0);
+	in_flight__completed(&flight, write, 4096, 1);
+	CHECK_EQ(atomic_load(&progress.completed), 1);
+	flush = take_numbered(REPLAY_FLUSH, 0, 0);
+	in_flight__completed(&flight, flush, -EIO, 2);
+	CHECK_EQ(atomic_load(&progress.durable), 0);
+	/* The flush before a write does as well, but not for the write itself. */
+	write = take_numbered(REPLAY_WRITE, 2, REPLAY_PREFLUSH);
+	in_flight__completed(&flight, write, 4096, 3);
+	CHECK_EQ(atomic_load(&progress.completed), 2);
+	CHECK_EQ(atomic_load(&progress.durable), 1);
+	write = take_numbered(REPLAY_WRITE, 3, REPLAY_PREFLUSH);
+	in_flight__flush_failed(&flight, write, EIO);
+	in_flight__completed(&flight, write, 4096, 4);
+	CHECK_EQ(atomic_load(&progress.durable), 1);
+	flush = take_numbered(REPLAY_FLUSH, 0, 0);
+	in_flight__completed(&flight, flush, 0, 5);
+	CHECK_EQ(atomic_load(&progress.durable), 3);
+	CHECK_EQ(atomic_load(&progress.failed), 1);
+	in_flight__free(&flight);
+}
+
+static void test_nobody_waits_for_what_is_not_counted(void)
+{
+	static const struct engine_options options = {.iodepth = 4, .mode = ENGINE_DEPENDENT};
+	struct replay_io ios[] = {{.length_bytes = 4096, .wait = {.uncounted = 1}},
+				  {.length_bytes = 4096},
+				  {.wait = {.anchor = REPLAY_ANCHOR_OWN, .own_completions = 1}}};
+	const struct replay_io *io;
+	uint32_t slots[2];
+	uint64_t due_ns;
+
+	engine_result__init(&result);
+	REQUIRE(!in_flight__init(&flight, &options, &result));
+	REQUIRE(!waiting__create(0, 1, &flight.waiting));
+	in_flight__start(&flight, &options, 0);
+	for (unsigned int i = 0; i < 3; i++)
+		REQUIRE(!waiting__add(flight.waiting, &ios[i]));
+	for (unsigned int i = 0; i < 2; i++) {
+		REQUIRE(waiting__peek(flight.waiting, &io, &due_ns) == WAITING_READY);
+		CHECK(schedule_depth_admit(&flight.depth));
+		slots[i] = in_flight__take(&flight, io, due_ns);
+		waiting__submitted(flight.waiting, 10);
+	}
+	in_flight__completed(&flight, slots[0], 4096, 20);
+	CHECK(waiting__peek(flight.waiting, &io, &due_ns) == WAITING_BLOCKED);
+	in_flight__completed(&flight, slots[1], 4096, 30);
+	CHECK(waiting__peek(flight.waiting, &io, &due_ns) == WAITING_READY);
+	CHECK_EQ(due_ns, 30);
+	in_flight__account(&flight, 30);
+	waiting__free(flight.waiting);
+	in_flight__free(&flight);
+}
+
 int main(void)
 {
 	RUN(test_a_discard_waits_for_writes_before_it);
@@ -133,5 +233,8 @@ int main(void)
 	RUN(test_a_flush_overlaps_nothing);
 	RUN(test_what_completes_together_is_counted_one_by_one);
 	RUN(test_what_was_due_at_different_times_differs);
+	RUN(test_fewer_bytes_than_asked_for_are_a_failure);
+	RUN(test_a_flush_that_succeeds_makes_durable_what_was_completed);
+	RUN(test_nobody_waits_for_what_is_not_counted);
 	return TEST_RESULT;
 }

@@ -4,6 +4,7 @@
  */
 #include "test.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdbool.h>
@@ -72,6 +73,58 @@ static void an_earlier_trace_is_emptied_and_closed_to_others(void)
 	REQUIRE(!stat("old.reel", &st));
 	CHECK_EQ(st.st_size, 0);
 	CHECK_EQ(st.st_mode, S_IFREG | 0600);
+}
+
+/* Of the name NAME, and of those that a file beside it has. */
+static int files_of(const char *name)
+{
+	struct dirent *entry;
+	DIR *here = opendir(".");
+	int count = 0;
+
+	while (here && (entry = readdir(here)))
+		count += !strncmp(entry->d_name, name, strlen(name));
+	if (here)
+		closedir(here);
+	return count;
+}
+
+static void an_earlier_trace_stays_until_the_new_one_is_whole(void)
+{
+	struct output_file *file;
+	int fd, busy;
+
+	make_file("earlier.reel", TRACE_MAGIC "earlier", 0600);
+	REQUIRE(!output_file__begin("earlier.reel", &file, &fd));
+	CHECK(write(fd, TRACE_MAGIC "later", sizeof(TRACE_MAGIC "later") - 1) > 0);
+	close(fd);
+	CHECK(holds("earlier.reel", TRACE_MAGIC "earlier"));
+	CHECK_EQ(output_file__open("earlier.reel", false, &busy), -EBUSY);
+	CHECK_EQ(output_file__end(file, false), 0);
+	CHECK(holds("earlier.reel", TRACE_MAGIC "earlier"));
+	CHECK_EQ(files_of("earlier.reel"), 1);
+
+	REQUIRE(!output_file__begin("earlier.reel", &file, &fd));
+	CHECK(write(fd, TRACE_MAGIC "later", sizeof(TRACE_MAGIC "later") - 1) > 0);
+	close(fd);
+	CHECK_EQ(output_file__end(file, true), 0);
+	CHECK(holds("earlier.reel", TRACE_MAGIC "later"));
+	CHECK_EQ(files_of("earlier.reel"), 1);
+
+	/* Something else has the name by then. */
+	REQUIRE(!output_file__begin("earlier.reel", &file, &fd));
+	close(fd);
+	CHECK(!unlink("earlier.reel"));
+	make_file("earlier.reel", "dear reader", 0600);
+	CHECK_EQ(output_file__end(file, true), -EBUSY);
+	CHECK(holds("earlier.reel", "dear reader"));
+	CHECK_EQ(output_file__begin("earlier.reel", &file, &fd), -EEXIST);
+	CHECK(!unlink("earlier.reel"));
+
+	REQUIRE(!output_file__begin("earlier.reel", &file, &fd));
+	close(fd);
+	CHECK_EQ(output_file__end(file, false), 0);
+	CHECK_EQ(files_of("earlier.reel"), 0);
 }
 
 static void anything_else_stays_as_it_is(void)
@@ -198,6 +251,7 @@ int main(void)
 		return EXIT_FAILURE;
 	RUN(a_new_file_is_only_for_its_owner);
 	RUN(an_earlier_trace_is_emptied_and_closed_to_others);
+	RUN(an_earlier_trace_stays_until_the_new_one_is_whole);
 	RUN(anything_else_stays_as_it_is);
 	RUN(a_link_in_the_place_of_the_file_is_not_followed);
 	RUN(own_links_on_the_way_are_followed);

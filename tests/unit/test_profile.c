@@ -252,7 +252,8 @@ static const char *refusal(const char *text)
 
 static void bad_profiles_are_refused_with_the_line(void)
 {
-	CHECK_TEXT(refusal(""), "not a profile: [profile] with 'version = 1' is missing");
+	CHECK_TEXT(refusal(""),
+		   "not a profile: [profile] with 'version = 1' is missing" PROFILE_HOW_MADE);
 	CHECK_TEXT(refusal("[profile]\nversion = 2\n"),
 		   "line 2: version 2 is newer than this blkreel knows (1)");
 	CHECK_TEXT(refusal("[profile]\nversion = x\n"),
@@ -265,9 +266,10 @@ static void bad_profiles_are_refused_with_the_line(void)
 		   "line 3: 'ios': '2000000000000' is not a number from 0 to 1099511627776");
 	CHECK_TEXT(refusal(HEAD "nonsense\n"),
 		   "line 3: neither 'key = value' nor [section] nor # comment");
-	CHECK_TEXT(refusal("a = 1\n"), "not a profile: line 1: a key before the first [section]");
+	CHECK_TEXT(refusal("a = 1\n"),
+		   "not a profile: line 1: a key before the first [section]" PROFILE_HOW_MADE);
 	CHECK_TEXT(refusal("[wrong]\na = 1\n"),
-		   "not a profile: line 2: there is no section [wrong]");
+		   "not a profile: line 2: there is no section [wrong]" PROFILE_HOW_MADE);
 	CHECK_TEXT(refusal(HEAD "[stream 2]\nop = read\n"),
 		   "line 4: [stream 2]: streams are numbered from 1 without a hole, up to 32");
 	CHECK_TEXT(refusal(HEAD "[stream 1]\nop = eat\n"), "line 4: 'op': 'eat' is not an op");

@@ -108,6 +108,9 @@ static int set_field(const struct option_def *def, const char *text, void *confi
 	case OPT_TEXT:
 		*(const char **)field = text;
 		return *text ? 0 : -EINVAL;
+	case OPT_FILE:
+		*(const char **)field = text;
+		return *text && strcmp(text, "-") ? 0 : -EINVAL;
 	case OPT_LIST:
 		return *text ? add_to_list(field, text) : -EINVAL;
 	case OPT_COUNT:
@@ -130,6 +133,8 @@ static int value_error(const struct command_usage *usage, const struct option_de
 	static const char *const wants[] = {
 		[OPT_FLAG] = "nothing",
 		[OPT_TEXT] = "a value",
+		[OPT_FILE] = "the name of a file, as it is not written as a stream (./- for one "
+			     "of that name)",
 		[OPT_LIST] = "a value",
 		[OPT_COUNT] = "a whole number",
 		[OPT_BYTES] = "a size such as 4096, 64k or 10MiB",

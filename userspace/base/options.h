@@ -12,6 +12,7 @@
 enum option_type {
 	OPT_FLAG,   /* bool */
 	OPT_TEXT,   /* const char *, points into argv */
+	OPT_FILE,   /* the same, a file to write: not "-" */
 	OPT_LIST,   /* struct option_list, may be repeated */
 	OPT_COUNT,  /* uint64_t in [min, max] */
 	OPT_BYTES,  /* uint64_t, "64k" */

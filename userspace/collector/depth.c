@@ -8,8 +8,11 @@
 struct device_depth {
 	struct device_depth *next;
 	uint32_t device;
-	uint64_t completed;	    /* numbered requests that have completed */
-	uint64_t lost;		    /* of these, without a record */
+	uint64_t completed; /* numbered requests that have completed */
+	uint64_t lost;	    /* of these, without a record */
+	uint64_t
+		unsure_from_ns; /* when the lost ones completed is not known but for these bounds */
+	uint64_t unsure_until_ns;
 	uint64_t times_ns[HISTORY]; /* when: the newest at (completed - 1) % HISTORY */
 };
 
@@ -95,17 +98,22 @@ uint32_t depth_meter__next(struct depth_meter *meter, uint32_t device, uint64_t 
 	d->times_ns[d->completed++ % HISTORY] = completed_ns;
 	if (issue_number <= before || (oldest && before == oldest))
 		return 0;
+	if (issued_ns >= d->unsure_from_ns && issued_ns < d->unsure_until_ns)
+		return 0;
 	return (uint32_t)(issue_number - before);
 }
 
-void depth_meter__lost(struct depth_meter *meter, uint32_t device, uint64_t count)
+void depth_meter__lost(struct depth_meter *meter, uint32_t device, uint64_t count, uint64_t now_ns)
 {
 	struct device_depth *d = find_device(meter, device);
+	uint64_t last_ns;
 
-	/* When they completed is not known: as late as the last that was seen. */
-	for (; d && d->lost < count; d->lost++) {
-		uint64_t last_ns = d->completed ? d->times_ns[(d->completed - 1) % HISTORY] : 0;
-
+	if (!d || d->lost >= count)
+		return;
+	last_ns = d->completed ? d->times_ns[(d->completed - 1) % HISTORY] : 0;
+	if (last_ns > d->unsure_until_ns)
+		d->unsure_from_ns = last_ns;
+	d->unsure_until_ns = now_ns;
+	for (; d->lost < count; d->lost++)
 		d->times_ns[d->completed++ % HISTORY] = last_ns;
-	}
 }

@@ -70,6 +70,8 @@ int probes__each_account(struct probes *p,
 
 /* Losses since attaching, by enum loss_class. */
 void probes__losses(const struct probes *p, uint64_t losses[LOSS_CLASS_COUNT]);
+/* Records of requests that were dropped since attaching; takes no system call. */
+uint64_t probes__dropped(const struct probes *p);
 /* Calls `each` for every device (as in bpf/event.h) of which numbered records were dropped, with their
  * number since attaching. 0, negative errno, or what `each` gave but 0. */
 int probes__each_lost(const struct probes *p,

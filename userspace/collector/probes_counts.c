@@ -87,6 +87,11 @@ void probes__losses(const struct probes *p, uint64_t losses[LOSS_CLASS_COUNT])
 	losses[LOSS_RECURSION] = recursion_misses(p);
 }
 
+uint64_t probes__dropped(const struct probes *p)
+{
+	return __atomic_load_n(&p->skeleton->bss->losses.io_ring, __ATOMIC_ACQUIRE);
+}
+
 static int give_lost(const struct device_state *state,
 		     int (*each)(uint32_t device, uint64_t count, void *context), void *context)
 {

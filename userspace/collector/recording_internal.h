@@ -36,6 +36,8 @@ struct recording {
 	unsigned int idle_count;
 	uint64_t missed_events;		 /* rows with IO_EVENT_MISSED */
 	uint64_t lost[LOSS_CLASS_COUNT]; /* already written as loss rows */
+	uint64_t dropped;		 /* of which the depth knows */
+	bool drops_settled;		 /* it has looked once more since */
 	struct probes *probes;
 	struct recording_head *head;
 	struct trace_writer *writer; /* of the file that rows go to now, or the ring's */

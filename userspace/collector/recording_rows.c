@@ -150,10 +150,34 @@ static int release_in_parts(struct recording *r, uint64_t until_ns)
 	return err;
 }
 
+static int note_lost_numbers(uint32_t device, uint64_t count, void *context)
+{
+	struct recording *r = context;
+
+	depth_meter__lost(r->depth, device, count, clock_ns(CLOCK_MONOTONIC));
+	return 0;
+}
+
+/* After records were taken and before they become rows. A drop is counted in two steps, and the probe
+ * can stand between them: so once more after the last. */
+static int note_drops(struct recording *r)
+{
+	uint64_t dropped = probes__dropped(r->probes);
+	bool settled = dropped == r->dropped;
+
+	if (settled && r->drops_settled)
+		return 0;
+	r->dropped = dropped;
+	r->drops_settled = settled;
+	return probes__each_lost(r->probes, note_lost_numbers, r);
+}
+
 int recording_rows__drain_until(struct recording *r, uint64_t until_ns)
 {
 	int err = probes__drain(r->probes, &receiver, r);
 
+	if (!err)
+		err = note_drops(r);
 	if (!err)
 		err = release_in_parts(r, until_ns);
 	bios__age(r->bios);
@@ -196,22 +220,12 @@ int recording_rows__sample(struct recording *r, uint64_t *now_ns)
 	return err ? err : diskstats__sample(r->diskstats, *now_ns, tick_wanted, append_tick, r);
 }
 
-static int note_lost_numbers(uint32_t device, uint64_t count, void *context)
-{
-	struct recording *r = context;
-
-	depth_meter__lost(r->depth, device, count);
-	return 0;
-}
-
 static int append_losses(struct recording *r, uint64_t now_ns)
 {
 	uint64_t losses[LOSS_CLASS_COUNT];
 	int err = 0;
 
 	probes__losses(r->probes, losses);
-	if (losses[LOSS_IO_RING] != r->lost[LOSS_IO_RING])
-		err = probes__each_lost(r->probes, note_lost_numbers, r);
 	losses[LOSS_IO_EVENT] = r->missed_events;
 	for (unsigned int kind = 0; kind < LOSS_CLASS_COUNT && !err; kind++) {
 		struct loss_row row = {

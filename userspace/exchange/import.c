@@ -12,7 +12,6 @@
 #include "exchange/repeats.h"
 #include "exchange/time_order.h"
 #include "trace/format.h"
-#include "trace/output_file.h"
 
 #define PROGRESS_ROWS 65536u
 /* Unix time of 2000-01-01. */
@@ -50,7 +49,10 @@ static int open_files(struct import *im, char *const paths[], unsigned int count
 	for (; im->file_count < count && !err; im->file_count += !err) {
 		err = byte_source__open(paths[im->file_count], &im->files[im->file_count]);
 		if (err)
-			return explain(im, paths[im->file_count], strerror(-err), err);
+			return explain(im, paths[im->file_count],
+				       err == -EISDIR ? "is a directory: name the files in it"
+						      : strerror(-err),
+				       err);
 	}
 	return 0;
 }
@@ -132,6 +134,8 @@ static int create_writer(struct import *im, uint64_t first_ns)
 	bool is_unix = im->format->clock == FOREIGN_CLOCK_UNIX;
 	int err;
 
+	/* A part of an import is worth nothing: the source is still there. */
+	options.when_whole = true;
 	if (!options.resolution_ns)
 		options.resolution_ns = im->format->tick_ns;
 	snprintf(host.tool, sizeof(host.tool), "blkreel %s", BLKREEL_VERSION);
@@ -262,9 +266,7 @@ static int finish(struct import *im)
 	err = trace_writer__close(im->writer, &summary);
 	im->writer = NULL;
 	result->output_failed = err != 0;
-	if (err)
-		output_file__remove(im->output);
-	else if (!stat(im->output, &st))
+	if (!err && !stat(im->output, &st))
 		result->file_bytes = (uint64_t)st.st_size;
 	if (im->order) {
 		result->disordered = time_order__disordered(im->order);
@@ -302,11 +304,7 @@ static int run(struct import *im)
 
 static void clean_up(struct import *im)
 {
-	/* A part of an import is worth nothing: the source is still there. */
-	if (im->writer) {
-		trace_writer__close(im->writer, NULL);
-		output_file__remove(im->output);
-	}
+	trace_writer__close(im->writer, NULL);
 	row_source__free(im->source);
 	for (unsigned int i = 0; im->files && i < im->file_count; i++)
 		byte_source__free(im->files[i]);

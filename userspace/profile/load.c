@@ -53,7 +53,16 @@ int profile__load(const char *path, struct profile **profile, char message[PROFI
 	err = read_file(path, &text, &text_bytes);
 	if (!err && text_bytes > PROFILE_FILE_MAX) {
 		snprintf(message, PROFILE_MESSAGE_MAX,
-			 PROFILE_NO_PROFILE "it is larger than 1 MiB");
+			 PROFILE_NO_PROFILE "it is larger than 1 MiB" PROFILE_HOW_MADE);
+		err = -EINVAL;
+	}
+	if (!err && !text_bytes) {
+		snprintf(message, PROFILE_MESSAGE_MAX,
+			 PROFILE_NO_PROFILE "it is empty" PROFILE_HOW_MADE);
+		err = -EINVAL;
+	}
+	if (err == -EISDIR) {
+		snprintf(message, PROFILE_MESSAGE_MAX, PROFILE_NO_PROFILE "it is a directory");
 		err = -EINVAL;
 	}
 	if (!err)

@@ -466,7 +466,8 @@ static int check_lines(const char *text, size_t text_bytes, char *message)
 	int line = 1;
 
 	for (size_t i = 0; i < text_bytes; i++) {
-		if (!text[i] || ((unsigned char)text[i] < ' ' && !strchr("\t\r\n", text[i]))) {
+		if (!text[i] || ((unsigned char)text[i] < ' ' && !strchr("\t\r\n", text[i])) ||
+		    (text[i] == '\r' && text[i + 1] != '\n')) {
 			snprintf(message, PROFILE_MESSAGE_MAX, "not text: a control character");
 			return line;
 		}
@@ -483,24 +484,49 @@ static int check_lines(const char *text, size_t text_bytes, char *message)
 	return 0;
 }
 
-static int parse_text(struct parser *r, char *text)
+/* Where an error is said of a file whose end is missing: every line that is saved has one. */
+static void ask_if_cut(struct parser *r, const char *text, size_t text_bytes)
 {
-	char reason[PROFILE_MESSAGE_MAX];
-	int line = check_lines(text, strlen(text), r->message);
+	size_t used = strlen(r->message);
 
-	if (!line)
-		line = ini_parse_string(text, on_key, r);
+	if (text[text_bytes - 1] != '\n')
+		snprintf(r->message + used, PROFILE_MESSAGE_MAX - used,
+			 "; the last line has no end: was the file cut?");
+}
+
+static void say_line(struct parser *r, const char *text, int line)
+{
+	bool is_profile = strstr(text, "[profile]");
+	char reason[PROFILE_MESSAGE_MAX];
+
+	memcpy(reason, r->message, sizeof(reason));
+	snprintf(r->message, PROFILE_MESSAGE_MAX, "%sline %d: %.400s%s",
+		 is_profile ? "" : PROFILE_NO_PROFILE, line, reason,
+		 is_profile ? "" : PROFILE_HOW_MADE);
+}
+
+static int parse_text(struct parser *r, char *text, size_t text_bytes)
+{
+	int line = check_lines(text, text_bytes, r->message), err;
+
+	if (line) {
+		say_line(r, text, line);
+		return -EINVAL;
+	}
+	line = ini_parse_string(text, on_key, r);
 	if (line < 0)
 		return -ENOMEM;
-	if (!line)
-		return parse_finish(r, text);
-	if (!r->message[0])
+	err = line ? -EINVAL : parse_finish(r, text);
+	if (err != -EINVAL)
+		return err;
+	if (line && !r->message[0])
 		snprintf(r->message, PROFILE_MESSAGE_MAX,
 			 "neither 'key = value' nor [section] nor # comment");
-	memcpy(reason, r->message, sizeof(reason));
-	snprintf(r->message, PROFILE_MESSAGE_MAX, "%sline %d: %.480s",
-		 strstr(text, "[profile]") ? "" : PROFILE_NO_PROFILE, line, reason);
-	return -EINVAL;
+	if (line)
+		say_line(r, text, line);
+	if (text_bytes && strstr(text, "[profile]"))
+		ask_if_cut(r, text, text_bytes);
+	return err;
 }
 
 int profile__parse(const char *text, size_t text_bytes, struct profile **profile,
@@ -524,12 +550,7 @@ int profile__parse(const char *text, size_t text_bytes, struct profile **profile
 		r->p->error.closed_median[i] = r->p->error.closed_worst[i] = NAN;
 	memcpy(copy, text, text_bytes);
 	copy[text_bytes] = 0;
-	if (strlen(copy) != text_bytes) {
-		snprintf(message, PROFILE_MESSAGE_MAX, PROFILE_NO_PROFILE "it holds binary data");
-		err = -EINVAL;
-		goto out;
-	}
-	err = parse_text(r, copy);
+	err = parse_text(r, copy, text_bytes);
 	if (err)
 		goto out;
 	*profile = r->p;

@@ -99,7 +99,8 @@ static int check_all(struct parser *r, struct profile_place *place)
 	if (r->version != PROFILE_VERSION) {
 		snprintf(r->message, PROFILE_MESSAGE_MAX,
 			 r->version ? "version %llu is newer than this blkreel knows (%d)"
-				    : PROFILE_NO_PROFILE "[profile] with 'version = 1' is missing",
+				    : PROFILE_NO_PROFILE
+				 "[profile] with 'version = 1' is missing" PROFILE_HOW_MADE,
 			 (unsigned long long)r->version, PROFILE_VERSION);
 		return -EINVAL;
 	}

@@ -17,6 +17,7 @@
 #define PROFILE_MESSAGE_MAX 512
 /* How a message begins when the file is something else. */
 #define PROFILE_NO_PROFILE    "not a profile: "
+#define PROFILE_HOW_MADE      " ('blkreel profile TRACE -o FILE' makes profiles)"
 #define PROFILE_FILE_MAX      (1u << 20) /* bytes of a profile file that are read */
 #define PROFILE_IOS_MAX	      (1ull << 40)
 #define PROFILE_DURATION_MAX  (1ull << 56) /* ns: over two years */

@@ -255,7 +255,7 @@ int explain_print_slowest(FILE *out, const struct explanation *x)
 		table__cell(t, "%s", heads[i]);
 	for (uint32_t i = 0; i < x->slowest_count; i++)
 		add_slow(t, &x->slowest[i]);
-	table__fit(t, 6, 2);
+	table__fit(t, 6, 2, out);
 	err = table__print(t, out, 2);
 	table__free(t);
 	return err;

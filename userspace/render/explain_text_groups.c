@@ -72,7 +72,7 @@ static int print_groups(FILE *out, const struct explain_groups *groups, const ch
 	for (uint32_t i = 0; i < shown; i++)
 		if (has_figures(&groups->list[i]))
 			add_group(t, &groups->list[i], with_cache);
-	table__fit(t, 0, 2);
+	table__fit(t, 0, 2, out);
 	err = table__print(t, out, 2);
 	table__free(t);
 	if (!err && (more || has_figures(&groups->others)))

@@ -1,6 +1,7 @@
 /* What the page cache did for whom, beside hits: a table of the figures that are there. */
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "explain/words.h"
 #include "render/explain_sections.h"
@@ -92,35 +93,58 @@ static struct table *new_table(const char *what, const bool *shown)
 	return t;
 }
 
-static int print_groups(FILE *out, const struct explain_groups *groups, const char *what)
+/* The most of the first figure in which they differ; where in none, as they were: by the time of their IOs. */
+static int by_figures(const void *one, const void *other)
 {
-	uint32_t rows = 0, total = 0;
+	const struct explain_group *a = *(const struct explain_group *const *)one;
+	const struct explain_group *b = *(const struct explain_group *const *)other;
+
+	for (size_t f = 0; f < FIGURES; f++)
+		if (value(a, f) != value(b, f))
+			return value(a, f) > value(b, f) ? -1 : 1;
+	return (a > b) - (a < b);
+}
+
+static int print_sorted(FILE *out, const struct explain_group **sorted, uint32_t count,
+			const char *what)
+{
+	uint32_t rows = count < GROUPS_SHOWN ? count : GROUPS_SHOWN;
 	bool shown[FIGURES] = {};
 	struct table *t;
 	int err;
 
-	for (uint32_t i = 0; i < groups->count; i++) {
-		total += has_any(&groups->list[i]);
+	for (uint32_t i = 0; i < count; i++)
 		for (size_t f = 0; f < FIGURES; f++)
-			shown[f] |= value(&groups->list[i], f) != 0;
-	}
-	if (!total)
-		return 0;
+			shown[f] |= value(sorted[i], f) != 0;
 	t = new_table(what, shown);
 	if (!t)
 		return -ENOMEM;
-	for (uint32_t i = 0; i < groups->count && rows < GROUPS_SHOWN; i++) {
-		if (!has_any(&groups->list[i]))
-			continue;
-		add_group(t, &groups->list[i], shown);
-		rows++;
-	}
-	table__fit(t, 0, 2);
+	qsort(sorted, count, sizeof(const struct explain_group *), by_figures);
+	for (uint32_t i = 0; i < rows; i++)
+		add_group(t, sorted[i], shown);
+	table__fit(t, 0, 2, out);
 	fputc('\n', out);
 	err = table__print(t, out, 2);
 	table__free(t);
-	if (!err && total > rows)
-		fprintf(out, "  %s more: see --json\n", COUNT_TEXT(total - rows));
+	if (!err && count > rows)
+		fprintf(out, "  %s more: see --json\n", COUNT_TEXT(count - rows));
+	return err;
+}
+
+static int print_groups(FILE *out, const struct explain_groups *groups, const char *what)
+{
+	const struct explain_group **sorted = calloc(groups->count + 1, sizeof(*sorted));
+	uint32_t count = 0;
+	int err = 0;
+
+	if (!sorted)
+		return -ENOMEM;
+	for (uint32_t i = 0; i < groups->count; i++)
+		if (has_any(&groups->list[i]))
+			sorted[count++] = &groups->list[i];
+	if (count)
+		err = print_sorted(out, sorted, count, what);
+	free(sorted);
 	return err;
 }
 

@@ -29,7 +29,7 @@ unsigned int stat_text_cache(FILE *out, const struct stat_style *style,
 unsigned int stat_text_notes(FILE *out, const struct stat_style *style,
 			     const struct live_sample *sample);
 
-/* One line of JSON, schema blkreel.stat/1. `total`: it is the sum of the whole run. 0 or -EIO. */
+/* One line of JSON, schema blkreel.stat/1. `total`: it is the sum of the whole run. 0 or negative errno. */
 int stat_json(FILE *out, const struct live *live, const struct live_sample *sample, bool total);
 
 #endif

@@ -154,6 +154,7 @@ int stat_json(FILE *out, const struct live *live, const struct live_sample *samp
 	json_t *document = json_document("stat"), *devices = json_array();
 	int err;
 
+	errno = 0;
 	for (unsigned int i = 0; i < sample->device_count; i++)
 		if (sample->devices[i].moved || sample->devices[i].named)
 			json_array_append_new(devices, device_object(live, &sample->devices[i]));
@@ -170,5 +171,7 @@ int stat_json(FILE *out, const struct live *live, const struct live_sample *samp
 	json_object_set_new(document, "missing", missing_array(live));
 	err = json_dumpf(document, out, JSON_COMPACT | JSON_REAL_PRECISION(12));
 	json_decref(document);
-	return err || fputc('\n', out) == EOF ? -EIO : 0;
+	if (!err && fputc('\n', out) != EOF)
+		return 0;
+	return errno ? -errno : -EIO;
 }

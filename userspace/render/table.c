@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 
 #define COLUMN_GAP    2
 #define CELL_KEPT_MIN 8u
@@ -155,16 +156,27 @@ static void measure(const struct table *t, unsigned int widths[TABLE_COLUMNS_MAX
 	}
 }
 
-void table__fit(struct table *t, unsigned int column, unsigned int indent)
+/* What goes elsewhere is of one width, wherever it was made. */
+static unsigned int width_of(FILE *out)
+{
+	struct winsize size;
+
+	if (ioctl(fileno(out), TIOCGWINSZ, &size) || size.ws_col <= TEXT_WIDTH)
+		return TEXT_WIDTH;
+	return size.ws_col <= TABLE_WIDTH_MAX ? size.ws_col - 1u : TABLE_WIDTH_MAX;
+}
+
+void table__fit(struct table *t, unsigned int column, unsigned int indent, FILE *out)
 {
 	unsigned int widths[TABLE_COLUMNS_MAX], others = indent, kept = CELL_KEPT_MIN;
-	char text[TEXT_WIDTH + 1];
+	unsigned int width = width_of(out);
+	char text[TABLE_WIDTH_MAX + 1];
 
 	measure(t, widths);
 	for (unsigned int i = 0; i < t->columns; i++)
 		others += (i == column ? 0 : widths[i]) + (i ? COLUMN_GAP : 0);
-	if (others + kept < TEXT_WIDTH)
-		kept = TEXT_WIDTH - others;
+	if (others + kept < width)
+		kept = width - others;
 	for (size_t i = column; i < t->count; i += t->columns)
 		if (columns_of(t->cells[i]) > kept) /* a cut text is never longer than it was */
 			strcpy(t->cells[i], text_cut(t->cells[i], kept, text));

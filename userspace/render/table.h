@@ -6,6 +6,7 @@
 
 #define TABLE_COLUMNS_MAX 16
 #define TEXT_WIDTH	  79
+#define TABLE_WIDTH_MAX	  240
 
 struct table;
 
@@ -25,10 +26,10 @@ void table__cell(struct table *t, const char *fmt, ...) __attribute__((format(pr
 void table__end_row(struct table *t);
 
 /*
- * Cuts the beginnings of the cells of `column` (from 0) where a row, printed with `indent`, would
- * be wider than TEXT_WIDTH; at least 8 columns of each cell are kept.
+ * Cuts the beginnings of the cells of `column` (from 0) where a row, printed to `out` with `indent`, would
+ * be wider than TEXT_WIDTH, or than a wider terminal; at least 8 columns of each cell are kept.
  */
-void table__fit(struct table *t, unsigned int column, unsigned int indent);
+void table__fit(struct table *t, unsigned int column, unsigned int indent, FILE *out);
 
 /* Prints all rows, each behind `indent` blanks. 0, -ENOMEM or -EIO. */
 int table__print(const struct table *t, FILE *out, unsigned int indent);

@@ -116,7 +116,11 @@ int block_writer__end(struct block_writer *b, const uint64_t rows[ROW_KIND_COUNT
 	int err = write_index(b);
 
 	memcpy(end.rows, rows, sizeof(end.rows));
-	return err ? err : closing__append_end(b->output, &end);
+	if (!err)
+		err = closing__append_end(b->output, &end);
+	if (!err)
+		output__keep(b->output);
+	return err;
 }
 
 int block_writer__close(struct block_writer *b, bool sync)

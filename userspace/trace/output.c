@@ -11,6 +11,8 @@
 
 struct output {
 	int fd;
+	struct output_file *file; /* NULL: what is in it stays, however it ends */
+	bool keep;
 	uint64_t bytes;		     /* whole blocks, written or about to be */
 	struct write_behind *behind; /* NULL: written at once */
 	ZSTD_CCtx *zstd;
@@ -64,6 +66,21 @@ int output__create(const char *path, int level, bool must_be_new, struct output 
 	err = output__create_on(fd, level, output);
 	if (err)
 		output_file__remove(path);
+	return err;
+}
+
+int output__create_whole(const char *path, int level, struct output **output)
+{
+	struct output_file *file;
+	int fd, err = output_file__begin(path, &file, &fd);
+
+	if (err)
+		return err;
+	err = output__create_on(fd, level, output);
+	if (err)
+		output_file__end(file, false);
+	else
+		(*output)->file = file;
 	return err;
 }
 
@@ -175,9 +192,14 @@ uint64_t output__written(const struct output *o)
 	return o->behind ? write_behind__written(o->behind) : o->bytes;
 }
 
+void output__keep(struct output *o)
+{
+	o->keep = true;
+}
+
 int output__close(struct output *o, bool sync)
 {
-	int err = 0;
+	int err = 0, end_err;
 
 	if (!o)
 		return 0;
@@ -187,6 +209,8 @@ int output__close(struct output *o, bool sync)
 		err = -errno;
 	if (o->fd >= 0 && close(o->fd) && !err)
 		err = -errno;
+	end_err = output_file__end(o->file, o->keep && !err);
+	err = err ? err : end_err;
 	ZSTD_freeCCtx(o->zstd);
 	free(o->block);
 	free(o);

@@ -13,6 +13,8 @@ struct output;
 
 /* As trace_writer__create(); `level` is zstd's. The head of the file is written. */
 int output__create(const char *path, int level, bool must_be_new, struct output **output);
+/* The same, but a trace of that name stays until output__close() when output__keep() was called. */
+int output__create_whole(const char *path, int level, struct output **output);
 /* The same on an empty file that is open already; `fd` is the output's, whatever is returned. */
 int output__create_on(int fd, int level, struct output **output);
 
@@ -36,6 +38,9 @@ bool output__write_behind(struct output *o);
 
 uint64_t output__bytes(const struct output *o);	  /* appended, which is the next offset */
 uint64_t output__written(const struct output *o); /* of them in the file */
+
+/* What is appended is a whole trace, which may take the place of an older one when it is closed. */
+void output__keep(struct output *o);
 
 /* Syncs when `sync` is set, closes and frees. 0 or negative errno. NULL is allowed. */
 int output__close(struct output *o, bool sync);

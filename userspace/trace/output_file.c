@@ -2,18 +2,21 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <limits.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "trace/format.h"
 
-#define LINKS_MAX 40 /* as the kernel follows */
+#define LINKS_MAX    40 /* as the kernel follows */
+#define BESIDE_TRIES 100
 
 /* On the way: `folder` is open, `rest` is still to be walked. */
 struct walk {
@@ -199,8 +202,32 @@ static int open_existing(const struct walk *w, int *fd)
 		err = lock(*fd);
 	if (!err)
 		err = check_content(*fd, &st);
-	if (!err)
-		err = empty(*fd, &st);
+	if (err)
+		close(*fd);
+	return err;
+}
+
+static int open_emptied(const struct walk *w, int *fd)
+{
+	struct stat st;
+	int err = open_existing(w, fd);
+
+	if (err)
+		return err;
+	err = fstat(*fd, &st) ? -errno : empty(*fd, &st);
+	if (err)
+		close(*fd);
+	return err;
+}
+
+static int create_new(const struct walk *w, const char *name, int *fd)
+{
+	int err;
+
+	*fd = openat(w->folder, name, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+	if (*fd < 0)
+		return -errno;
+	err = lock(*fd);
 	if (err)
 		close(*fd);
 	return err;
@@ -213,17 +240,93 @@ int output_file__open(const char *path, bool must_be_new, int *fd)
 
 	if (err)
 		return err;
-	*fd = openat(w.folder, w.rest, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
-	if (*fd >= 0) {
-		err = lock(*fd);
-		if (err)
-			close(*fd);
-	} else {
-		err = -errno;
-		if (err == -EEXIST && !must_be_new)
-			err = open_existing(&w, fd);
-	}
+	err = create_new(&w, w.rest, fd);
+	if (err == -EEXIST && !must_be_new)
+		err = open_emptied(&w, fd);
 	close(w.folder);
+	return err;
+}
+
+struct output_file {
+	struct walk at;
+	int old; /* open and locked until it is replaced; -1: there was none */
+	char made[NAME_MAX + 1];
+};
+
+/* The new file under a name that nothing has yet. */
+static int create_beside(struct output_file *f, int *fd)
+{
+	uint32_t number;
+	int err = -EEXIST;
+
+	for (int tries = 0; err == -EEXIST && tries < BESIDE_TRIES; tries++) {
+		if (getrandom(&number, sizeof(number), 0) != sizeof(number))
+			return -errno;
+		snprintf(f->made, sizeof(f->made), "%.*s.%08" PRIx32,
+			 (int)(sizeof(f->made) - sizeof(".12345678")), f->at.rest, number);
+		err = create_new(&f->at, f->made, fd);
+	}
+	return err;
+}
+
+int output_file__begin(const char *path, struct output_file **file, int *fd)
+{
+	struct output_file *f = calloc(1, sizeof(*f));
+	int err;
+
+	if (!f)
+		return -ENOMEM;
+	f->old = -1;
+	err = walk_to(&f->at, path);
+	if (err) {
+		free(f);
+		return err;
+	}
+	snprintf(f->made, sizeof(f->made), "%s", f->at.rest);
+	err = create_new(&f->at, f->made, fd);
+	if (err == -EEXIST) {
+		err = open_existing(&f->at, &f->old);
+		if (!err)
+			err = create_beside(f, fd);
+		else
+			f->old = -1;
+	}
+	if (err) {
+		f->made[0] = '\0';
+		output_file__end(f, false);
+		return err;
+	}
+	*file = f;
+	return 0;
+}
+
+/* What is replaced is what was looked at. */
+static int replace_old(const struct output_file *f)
+{
+	struct stat looked_at, now;
+
+	if (fstat(f->old, &looked_at) ||
+	    fstatat(f->at.folder, f->at.rest, &now, AT_SYMLINK_NOFOLLOW))
+		return -errno;
+	if (looked_at.st_dev != now.st_dev || looked_at.st_ino != now.st_ino)
+		return -EBUSY;
+	return renameat(f->at.folder, f->made, f->at.folder, f->at.rest) ? -errno : 0;
+}
+
+int output_file__end(struct output_file *f, bool keep)
+{
+	int err = 0;
+
+	if (!f)
+		return 0;
+	if (keep && f->old >= 0)
+		err = replace_old(f);
+	if ((!keep || err) && *f->made)
+		unlinkat(f->at.folder, f->made, 0);
+	if (f->old >= 0)
+		close(f->old);
+	close(f->at.folder);
+	free(f);
 	return err;
 }
 

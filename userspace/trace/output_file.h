@@ -18,6 +18,18 @@
  */
 int output_file__open(const char *path, bool must_be_new, int *fd);
 
+struct output_file;
+
+/*
+ * The same without `must_be_new`, but a file that is there keeps its content: the new one is made beside
+ * it, and takes its place with output_file__end(). *fd is to be closed before that.
+ */
+int output_file__begin(const char *path, struct output_file **file, int *fd);
+
+/* `keep`: the new file is whole, and gets the name that was asked for; else it is removed. Frees `file`
+ * (NULL is allowed). 0; -EBUSY: something else has that name by now, and stays; other negative errno. */
+int output_file__end(struct output_file *file, bool keep);
+
 /* Removes a file that output_file__open() made, if `path` still leads to a file of this user. */
 void output_file__remove(const char *path);
 

@@ -7,7 +7,6 @@
 
 #include "trace/closing.h"
 #include "trace/columns.h"
-#include "trace/output_file.h"
 #include "trace/repair_losses.h"
 
 struct repair {
@@ -350,7 +349,7 @@ int trace_repair__run(struct repair *r, const char *path, struct repair_result *
 	*result = (struct repair_result){.bytes_in = input__bytes(r->in), .end_lost = true};
 	r->result = result;
 	result->head_lost = input__head_damaged(r->in);
-	err = output__create(path, ZSTD_LEVEL_DEFAULT, false, &r->out);
+	err = output__create_whole(path, ZSTD_LEVEL_DEFAULT, &r->out);
 	if (err)
 		return err;
 	err = write_repaired(r);
@@ -361,9 +360,8 @@ int trace_repair__run(struct repair *r, const char *path, struct repair_result *
 	result->clean = !result->head_lost && !result->host_lost && !result->gaps &&
 			!result->summary_lost && !result->end_lost && !result->bytes_behind &&
 			end_agrees(r);
+	if (!err)
+		output__keep(r->out);
 	close_err = output__close(r->out, !err);
-	err = err ? err : close_err;
-	if (err)
-		output_file__remove(path);
-	return err;
+	return err ? err : close_err;
 }

@@ -38,8 +38,8 @@ void trace_repair__free(struct repair *repair); /* NULL is allowed */
 bool trace_repair__is_input(const struct repair *repair, const char *path);
 
 /*
- * Writes the repaired trace; `path` is created as trace_writer__create() does it, and removed again
- * when something fails. 0; what trace_writer__create() returns; -EPROTONOSUPPORT: a block of a newer
+ * Writes the repaired trace; `path` is created as trace_writer__create() does it with `when_whole`.
+ * 0; what trace_writer__create() returns; -EPROTONOSUPPORT: a block of a newer
  * version; other negative errno. Call it once.
  */
 int trace_repair__run(struct repair *repair, const char *path, struct repair_result *result);

@@ -393,15 +393,20 @@ static int begin(struct output *output, const struct trace_host *host,
 int trace_writer__create(const char *path, const struct trace_host *host,
 			 const struct trace_writer_options *options, struct trace_writer **writer)
 {
+	bool when_whole = options && options->when_whole;
 	struct output *output;
 	int err;
 
-	err = output__create(path, level_of(options), options && options->must_be_new, &output);
+	if (when_whole)
+		err = output__create_whole(path, level_of(options), &output);
+	else
+		err = output__create(path, level_of(options), options && options->must_be_new,
+				     &output);
 	if (err)
 		return err;
 	err = begin(output, host, options, writer);
 	/* A file without a host would be good for nothing. */
-	if (err)
+	if (err && !when_whole)
 		output_file__remove(path);
 	return err;
 }

@@ -15,7 +15,8 @@ struct trace_writer_options {
 	uint64_t resolution_ns;		     /* 0 or 1: full; else times are rounded down to it */
 	const struct anonymizer *anonymizer; /* every name is hashed with it; NULL: none is */
 	bool must_be_new;		     /* an existing file is never replaced: -EEXIST */
-	bool fast; /* a third less time for blocks that are hardly larger */
+	bool when_whole; /* one stays until the trace is closed with a summary; else nothing is left */
+	bool fast;	 /* a third less time for blocks that are hardly larger */
 };
 
 /*

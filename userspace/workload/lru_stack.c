@@ -6,6 +6,7 @@
 
 #include "workload/block_bits.h"
 #include "workload/block_map.h"
+#include "workload/rank_tree.h"
 
 #define FIRST_PLACES 4096u
 
@@ -18,7 +19,7 @@ struct lru_stack {
 	struct block_bits there; /* of expected blocks, which the map has */
 	uint64_t *blocks;	 /* by place */
 	uint64_t *live_bits;	 /* by 64 places */
-	uint32_t *tree;		 /* Fenwick, 1-based: live places of the words that are full */
+	struct rank_tree tree;	 /* live places of the words that are full */
 	uint32_t room;		 /* a power of two */
 	uint32_t next;		 /* place of the next touch */
 	uint32_t live;
@@ -35,7 +36,7 @@ void lru_stack__free(struct lru_stack *s)
 	block_bits_release(&s->there);
 	free(s->blocks);
 	free(s->live_bits);
-	free(s->tree);
+	rank_tree_release(&s->tree);
 	free(s);
 }
 
@@ -48,8 +49,8 @@ int lru_stack__create(struct lru_stack **stack)
 	s->room = FIRST_PLACES;
 	s->blocks = malloc(s->room * sizeof(*s->blocks));
 	s->live_bits = calloc(s->room / WORD_PLACES, sizeof(*s->live_bits));
-	s->tree = calloc(s->room / WORD_PLACES + 1, sizeof(*s->tree));
-	if (!s->blocks || !s->live_bits || !s->tree || block_map_init(&s->places)) {
+	if (!s->blocks || !s->live_bits || rank_tree_init(&s->tree, s->room / WORD_PLACES) ||
+	    block_map_init(&s->places)) {
 		lru_stack__free(s);
 		return -ENOMEM;
 	}
@@ -76,21 +77,12 @@ static uint32_t bits_in(uint64_t word)
 	return (uint32_t)(word * 0x0101010101010101ull >> 56);
 }
 
-static void tree_add(struct lru_stack *s, uint32_t word, uint32_t change)
-{
-	for (uint32_t i = word + 1; i <= s->room / WORD_PLACES; i += i & -i)
-		s->tree[i] += change;
-}
-
 /* Live places in [0, place]. */
-static uint32_t live_up_to(const struct lru_stack *s, uint32_t place)
+static inline uint32_t live_up_to(const struct lru_stack *s, uint32_t place)
 {
-	uint32_t sum = bits_in(s->live_bits[place / WORD_PLACES]
-			       << (WORD_PLACES - 1 - place % WORD_PLACES));
-
-	for (uint32_t i = place / WORD_PLACES; i; i -= i & -i)
-		sum += s->tree[i];
-	return sum;
+	return rank_tree_before(&s->tree, place / WORD_PLACES) +
+	       bits_in(s->live_bits[place / WORD_PLACES]
+		       << (WORD_PLACES - 1 - place % WORD_PLACES));
 }
 
 /* The position of the set bit with `rank` set bits below it. */
@@ -113,21 +105,15 @@ static uint32_t bit_of_rank(uint64_t word, uint32_t rank)
 /* The place of the live one with `rank` live ones before it. */
 static uint32_t place_of_rank(const struct lru_stack *s, uint32_t rank)
 {
-	uint32_t full = s->next / WORD_PLACES, at = 0;
+	uint32_t at = rank_tree_find(&s->tree, s->next / WORD_PLACES, &rank);
 
-	for (uint32_t step = s->room / WORD_PLACES; step; step >>= 1) {
-		if (at + step > full || s->tree[at + step] > rank)
-			continue;
-		at += step;
-		rank -= s->tree[at];
-	}
 	return at * WORD_PLACES + bit_of_rank(s->live_bits[at], rank);
 }
 
 static int make_room(struct lru_stack *s, uint32_t room)
 {
 	uint64_t *blocks = realloc(s->blocks, room * sizeof(*blocks)), *bits;
-	uint32_t *tree;
+	struct rank_tree tree;
 
 	if (!blocks)
 		return -ENOMEM;
@@ -136,9 +122,9 @@ static int make_room(struct lru_stack *s, uint32_t room)
 	if (!bits)
 		return -ENOMEM;
 	s->live_bits = bits;
-	tree = realloc(s->tree, (room / WORD_PLACES + 1ull) * sizeof(*tree));
-	if (!tree)
+	if (rank_tree_init(&tree, room / WORD_PLACES))
 		return -ENOMEM;
+	rank_tree_release(&s->tree);
 	s->tree = tree;
 	s->room = room;
 	return 0;
@@ -182,11 +168,9 @@ static int move_together(struct lru_stack *s)
 static void count_again(struct lru_stack *s)
 {
 	memset(s->live_bits, 0, s->room / WORD_PLACES * sizeof(*s->live_bits));
-	memset(s->tree, 0, (s->room / WORD_PLACES + 1ull) * sizeof(*s->tree));
-	for (uint32_t i = 0; i < s->next / WORD_PLACES; i++) {
+	rank_tree_fill(&s->tree, s->next / WORD_PLACES);
+	for (uint32_t i = 0; i < s->next / WORD_PLACES; i++)
 		s->live_bits[i] = UINT64_MAX;
-		tree_add(s, i, WORD_PLACES);
-	}
 	if (s->next % WORD_PLACES)
 		s->live_bits[s->next / WORD_PLACES] = (1ull << s->next % WORD_PLACES) - 1;
 }
@@ -212,7 +196,7 @@ static void bury(struct lru_stack *s, uint32_t place)
 
 	s->live_bits[word] &= ~(1ull << place % WORD_PLACES);
 	if (word < s->next / WORD_PLACES)
-		tree_add(s, word, UINT32_MAX);
+		rank_tree_add(&s->tree, word, -1);
 	s->live--;
 }
 
@@ -238,7 +222,7 @@ static int touch(struct lru_stack *s, uint64_t block, uint32_t *old)
 	s->live_bits[word] |= 1ull << s->next % WORD_PLACES;
 	s->live++;
 	if (++s->next % WORD_PLACES == 0)
-		tree_add(s, word, bits_in(s->live_bits[word]));
+		rank_tree_add(&s->tree, word, (int)bits_in(s->live_bits[word]));
 	return 0;
 }
 
@@ -267,7 +251,7 @@ static void bury_all(struct lru_stack *s, const struct burial *b)
 
 	s->live_bits[b->word] &= ~b->bits;
 	if (b->bits && b->word < s->next / WORD_PLACES)
-		tree_add(s, b->word, 0u - count);
+		rank_tree_add(&s->tree, b->word, -(int)count);
 	s->live -= count;
 }
 
@@ -292,7 +276,7 @@ static void append(struct lru_stack *s, uint32_t count)
 		s->next += here;
 		count -= here;
 		if (s->next % WORD_PLACES == 0)
-			tree_add(s, word, bits_in(s->live_bits[word]));
+			rank_tree_add(&s->tree, word, (int)bits_in(s->live_bits[word]));
 	}
 }
 

@@ -1,9 +1,9 @@
 /*
  * The order in which blocks were last touched, with ranks: how many other blocks were touched
  * since, and which block has a given rank. A hash map finds a block's place on a time line, a
- * Fenwick tree counts the live places after it; dead places are squeezed out now and then.
+ * tree of sums counts the live places after it; dead places are squeezed out now and then.
  * (Olken, "Efficient methods for calculating the success function of fixed space replacement
- * policies", 1981; the Fenwick tree takes the place of his balanced tree.)
+ * policies", 1981; the tree of sums takes the place of his balanced tree.)
  */
 #ifndef BLKREEL_WORKLOAD_LRU_STACK_H
 #define BLKREEL_WORKLOAD_LRU_STACK_H
