@@ -173,6 +173,8 @@ unsigned int address_misfits(const struct address_space *s, uint64_t sector, uin
 {
 	uint64_t end = sector + address_sectors(bytes) - s->p->block_offset_sectors;
 
+	if (s->files.count)
+		return 0;
 	return (straddles(s, sector, bytes) != s->fit.straddles) +
 	       ((end % BLOCK_SECTORS == 0) != s->fit.ends_block);
 }
@@ -182,8 +184,6 @@ uint64_t address_suit(const struct address_space *s, uint64_t sector, uint64_t b
 	unsigned int least = address_misfits(s, sector, bytes);
 	uint64_t best = sector;
 
-	if (s->files.count)
-		return sector;
 	for (uint64_t at = sector + 1; least && at < sector + BLOCK_SECTORS; at++) {
 		unsigned int misfits = address_misfits(s, at, bytes);
 

@@ -270,7 +270,8 @@ static void count_address(const struct profile_builder *b, const struct space *s
 
 	if (facts->count) {
 		kind->reuse[reuse_size(facts->count)][facts->reuse] += facts->weight;
-		count_fit(b, kind, row, facts);
+		if (!b->extent.files)
+			count_fit(b, kind, row, facts);
 	}
 	if (facts->rank < 0 && row->bytes)
 		kind->aligned[alignment(b, row->sector)]++;
