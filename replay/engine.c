@@ -16,6 +16,7 @@
 #include "replay/engine_ring.h"
 #include "replay/feeder.h"
 #include "replay/in_flight.h"
+#include "replay/pickup.h"
 #include "replay/priority.h"
 #include "replay/schedule.h"
 #include "replay/worker.h"
@@ -36,6 +37,7 @@ struct engine {
 	struct in_flight flight;
 	struct engine_gather gather;
 	struct batch_wait batch_wait; /* ENGINE_ASAP */
+	struct pickup pickup;	      /* sqpoll */
 	struct priority priority;
 	bool due_soon; /* sooner than completions can be taken */
 	char *message;
@@ -83,11 +85,20 @@ static unsigned int reap_from(struct engine *e, struct io_uring *uring)
 	return count;
 }
 
+/* How long the kernel's thread lets IOs wait: seen as often as there is time to look. */
+static void look_for_pickup(struct engine *e)
+{
+	if (pickup__waits(&e->pickup))
+		pickup__look(&e->pickup, engine_ring__taken(&e->ring), clock_ns(CLOCK_MONOTONIC),
+			     &e->result->pickup_ns);
+}
+
 static void reap(struct engine *e)
 {
 	struct polled_ring *polled = &e->ring.polled;
 	unsigned int count;
 
+	look_for_pickup(e);
 	reap_from(e, &e->ring.uring);
 	if (e->gather.worker)
 		worker__completed(e->gather.worker, &e->flight);
@@ -151,6 +162,14 @@ static int submit_and_wait_for_room(struct engine *e)
 	return err == -ETIME ? 0 : err;
 }
 
+static void note_pickup(struct engine *e, uint64_t now_ns)
+{
+	if (!e->options->sqpoll)
+		return;
+	look_for_pickup(e);
+	pickup__submitted(&e->pickup, engine_ring__tail(&e->ring), e->gather.batch_count, now_ns);
+}
+
 static int submit_batch(struct engine *e, enum gathered gathered)
 {
 	bool is_full = e->options->mode == ENGINE_ASAP && gathered == GATHERED_HELD &&
@@ -162,6 +181,7 @@ static int submit_batch(struct engine *e, enum gathered gathered)
 		worker__count(e->gather.worker, e->flight.depth.in_flight);
 	in_flight__submitted(&e->flight, e->gather.batch, e->gather.batch_count, now_ns);
 	priority__look(&e->priority, now_ns);
+	note_pickup(e, now_ns);
 	e->gather.batch_count = 0;
 	err = submit_polled(e);
 	if (err || (e->ring.polled.in_flight && !io_uring_sq_ready(&e->ring.uring)))
@@ -334,6 +354,7 @@ static int drain(struct engine *e)
 		if (e->flight.depth.in_flight)
 			err = wait_in_ring(e, WAIT_MAX_NS);
 	}
+	look_for_pickup(e);
 	return err;
 }
 
@@ -420,6 +441,8 @@ static int allocate(struct engine *e)
 	}
 
 	err = in_flight__init(&e->flight, options, e->result);
+	if (!err && options->sqpoll)
+		err = pickup__init(&e->pickup, options->iodepth);
 	if (!err)
 		err = buffers__create(&buffers_options, &e->buffers);
 	if (err)
@@ -473,6 +496,7 @@ int engine__run(const struct engine_options *options, struct replay_source *sour
 	engine_ring__close(&e.ring);
 out:
 	buffers__free(e.buffers);
+	pickup__free(&e.pickup);
 	in_flight__free(&e.flight);
 	return err;
 }

@@ -109,6 +109,7 @@ struct engine_error {
 struct engine_result {
 	struct engine_op_result ops[REPLAY_OP_COUNT];
 	struct histogram lateness_ns; /* actual submission - due; as intended_ns */
+	struct histogram pickup_ns; /* sqpoll: seen to wait for the kernel's thread, see pickup.h */
 	struct engine_error errors[ENGINE_ERROR_KINDS];
 	unsigned int error_kinds;
 	uint64_t errors_of_other_kinds; /* more than ENGINE_ERROR_KINDS were seen */
@@ -140,8 +141,6 @@ static inline bool engine_mode__has_due(enum engine_mode mode)
 	return mode == ENGINE_TIMED || mode == ENGINE_DEPENDENT;
 }
 
-/* Which of `sizes` an IO belongs to. */
-unsigned int engine_size_class(uint64_t bytes);
 /* The longest IO of a class; UINT64_MAX for the last. */
 uint64_t engine_size_bytes(unsigned int size_class);
 

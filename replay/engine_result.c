@@ -17,6 +17,7 @@ void engine_result__init(struct engine_result *result)
 		}
 	}
 	histogram_init(&result->lateness_ns);
+	histogram_init(&result->pickup_ns);
 }
 
 /* Up to 4 KiB is the first; each bound is a power of two. */
@@ -24,7 +25,7 @@ static const uint64_t size_bounds[ENGINE_SIZES] = {
 	4096, 8192, 16384, 65536, 262144, 1048576, UINT64_MAX,
 };
 
-unsigned int engine_size_class(uint64_t bytes)
+static unsigned int size_class_of(uint64_t bytes)
 {
 	unsigned int size = 0;
 
@@ -74,7 +75,7 @@ void engine_result__add_error(struct engine_result *result, enum replay_op op, i
 void engine_result__add_completed(struct engine_result *result, const struct engine_completed *io)
 {
 	struct engine_op_result *op = &result->ops[io->op];
-	struct engine_latency *latency = &op->sizes[engine_size_class(io->length_bytes)];
+	struct engine_latency *latency = &op->sizes[size_class_of(io->length_bytes)];
 
 	op->completed += io->count;
 	op->bytes += io->count * io->length_bytes;
@@ -117,6 +118,7 @@ void engine_result__merge(struct engine_result *into, const struct engine_result
 	for (unsigned int op = 0; op < REPLAY_OP_COUNT; op++)
 		merge_op(&into->ops[op], &from->ops[op]);
 	histogram_merge(&into->lateness_ns, &from->lateness_ns);
+	histogram_merge(&into->pickup_ns, &from->pickup_ns);
 	add_errors(into, from);
 	into->preflushes += from->preflushes;
 	into->held_back += from->held_back;

@@ -50,6 +50,17 @@ int engine_ring__blocking(const struct engine_ring *r, const struct replay_io *i
 #define ENGINE_RING_FLUSH_PART (1ull << 32)
 void engine_ring__queue(struct engine_ring *r, const struct replay_io *io, uint32_t slot);
 
+/* How far the kernel's thread has come in the queue that it submits from (SQPOLL), and where the queue ends. */
+static inline uint32_t engine_ring__taken(const struct engine_ring *r)
+{
+	return io_uring_smp_load_acquire(r->uring.sq.khead);
+}
+
+static inline uint32_t engine_ring__tail(const struct engine_ring *r)
+{
+	return r->uring.sq.sqe_tail;
+}
+
 /* Undoes the last engine_ring__queue(), of an IO with or without `preflush`: nothing was submitted since. */
 void engine_ring__take_back(struct engine_ring *r, bool preflush);
 

@@ -22,6 +22,7 @@ void cmd_watch_signals(void)
 
 	sigaction(SIGINT, &action, NULL);
 	sigaction(SIGTERM, &action, NULL);
+	sigaction(SIGXCPU, &action, NULL);
 	if (signal(SIGHUP, SIG_DFL) == SIG_IGN)
 		signal(SIGHUP, SIG_IGN);
 	else

@@ -8,7 +8,7 @@
 /* The signal that asked for an end; 0: none. */
 extern volatile sig_atomic_t cmd_interrupted;
 
-/* From now on SIGINT, SIGTERM and SIGHUP (unless ignored, by nohup(1)) only set cmd_interrupted. */
+/* From now on SIGINT, SIGTERM, SIGXCPU (ulimit -t) and SIGHUP (unless ignored, by nohup(1)) only set cmd_interrupted. */
 void cmd_watch_signals(void);
 
 /* Whether `output` is one of the files, by whatever name: to write it would empty what is read. */

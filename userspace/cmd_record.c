@@ -141,6 +141,7 @@ static void run_child(char **command, int go_fd, const sigset_t *signals)
 	close(go_fd);
 	sigprocmask(SIG_SETMASK, signals, NULL);
 	signal(SIGPIPE, SIG_DFL);
+	signal(SIGXFSZ, SIG_DFL);
 	execvp(command[0], command);
 	err = errno;
 	fprintf(stderr, "blkreel: cannot run %s: %s\n", command[0], strerror(err));
@@ -317,6 +318,13 @@ static int stop(struct session *s, struct recording_totals *totals,
 	return recording__stop(s->recording, status, totals, message);
 }
 
+/* Several files follow who renames them. */
+static bool is_gone(const struct session *s, const char *path)
+{
+	return !s->files->has_ring && !s->files->has_rotation && access(path, F_OK) &&
+	       errno == ENOENT;
+}
+
 static int finish(struct session *s, const char *path)
 {
 	char message[COLLECTOR_MESSAGE_MAX];
@@ -335,6 +343,11 @@ static int finish(struct session *s, const char *path)
 		print_end(s, &totals, path);
 	if (err && s->child && !s->child_ended)
 		pr_info("the command goes on without being recorded");
+	if (!err && is_gone(s, path)) {
+		pr_err("%s is not there any more: it was removed or renamed while it was recorded",
+		       path);
+		err = -ENOENT;
+	}
 	wait_for_child(s);
 	if (s->child_ended && WIFSIGNALED(s->child_status))
 		pr_info("the command was killed by signal %d (%s)", WTERMSIG(s->child_status),
@@ -369,6 +382,7 @@ static int watch_signals(struct session *s, sigset_t *old_signals)
 	sigemptyset(&signals);
 	sigaddset(&signals, SIGINT);
 	sigaddset(&signals, SIGTERM);
+	sigaddset(&signals, SIGXCPU);
 	if (signal(SIGHUP, SIG_DFL) == SIG_IGN && !s->files->has_rotation) /* by nohup(1) */
 		signal(SIGHUP, SIG_IGN);
 	else

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/log.h"
 #include "base/units.h"
 #include "cmd.h"
@@ -45,9 +46,42 @@ struct player {
 	struct replay_cache cache;
 };
 
+/* What comes within a second of the first is the same wish: of a terminal and of timeout(1), which tell
+ * a process and its group. Later ones kill, as a device may never answer. */
 static void interrupt(int signal_number)
 {
+	static uint64_t first_ns;
+	uint64_t time_ns = clock_ns(CLOCK_MONOTONIC);
+
+	if (interrupted && time_ns - first_ns > NSEC_PER_SEC) {
+		signal(signal_number, SIG_DFL);
+		raise(signal_number);
+		return;
+	}
+	if (!interrupted)
+		first_ns = time_ns;
 	interrupted = signal_number;
+}
+
+static const int stopping[] = {SIGINT, SIGTERM, SIGXCPU, SIGHUP};
+#define STOPPING (sizeof(stopping) / sizeof(stopping[0]))
+
+static void watch_signals(struct sigaction before[STOPPING])
+{
+	struct sigaction action = {.sa_handler = interrupt};
+
+	for (unsigned int i = 0; i < STOPPING; i++) {
+		sigaction(stopping[i], &action, &before[i]);
+		if (stopping[i] == SIGHUP && before[i].sa_handler == SIG_IGN) /* by nohup(1) */
+			sigaction(stopping[i], &before[i], NULL);
+	}
+}
+
+/* What was done is still to be said and a recording to be ended: an interruption goes on being one. */
+static void forget_signals(const struct sigaction before[STOPPING])
+{
+	for (unsigned int i = 0; i < STOPPING && !interrupted; i++)
+		sigaction(stopping[i], &before[i], NULL);
 }
 
 /* Setting up --------------------------------------------------------------------------------- */
@@ -215,19 +249,12 @@ static void run_lanes(struct player *p)
 
 static int play(struct player *p)
 {
-	struct sigaction action = {.sa_handler = interrupt, .sa_flags = (int)SA_RESETHAND};
-	struct sigaction before_int, before_term, before_hup;
+	struct sigaction before[STOPPING];
 	int code = EXIT_OK;
 
-	sigaction(SIGINT, &action, &before_int);
-	sigaction(SIGTERM, &action, &before_term);
-	sigaction(SIGHUP, &action, &before_hup);
-	if (before_hup.sa_handler == SIG_IGN) /* by nohup(1) */
-		sigaction(SIGHUP, &before_hup, NULL);
+	watch_signals(before);
 	run_lanes(p);
-	sigaction(SIGINT, &before_int, NULL);
-	sigaction(SIGTERM, &before_term, NULL);
-	sigaction(SIGHUP, &before_hup, NULL);
+	forget_signals(before);
 	progress_end();
 	for (unsigned int i = 0; i < p->lanes->count; i++) {
 		if (!p->runs[i].err)

@@ -52,7 +52,8 @@ static const struct command_usage usage = {
 		"AWAIT, UTIL% and AQU-SZ are the kernel's, as iostat shows them; P50 and P99 are from\n"
 		"creation to completion, DEV50 and DEV99 from the hand-over to the driver. BUSY%: at\n"
 		"least one request was in flight; NOW, DEPTH and MAX: requests in flight at the end,\n"
-		"on average, at most. Times have an error of up to 6%.\n",
+		"on average, at most. Times have an error of up to 6%. K, M and G of bytes are powers\n"
+		"of 1024, of IOs of 1000.\n",
 	.examples = "  blkreel stat\n"
 		    "  blkreel stat -d nvme0n1 --json 10 >> nvme.jsonl\n",
 	.options = options,
@@ -234,17 +235,22 @@ static int start_timer(const struct view *v)
 	uint64_t step_ns = v->interval_ns / v->looks_per_interval;
 	struct itimerspec when = {
 		.it_interval = {(time_t)(step_ns / NSEC_PER_SEC), (long)(step_ns % NSEC_PER_SEC)}};
-	int fd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC);
+	int fd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC), err;
 
 	when.it_value = when.it_interval;
-	if (fd < 0 || timerfd_settime(fd, 0, &when, NULL))
+	if (fd < 0)
 		return -errno;
-	return fd;
+	if (!timerfd_settime(fd, 0, &when, NULL))
+		return fd;
+	err = -errno;
+	close(fd);
+	return err;
 }
 
 static int start_signals(void)
 {
 	sigset_t signals;
+	int fd;
 
 	sigemptyset(&signals);
 	sigaddset(&signals, SIGINT);
@@ -257,7 +263,8 @@ static int start_signals(void)
 	sigaddset(&signals, SIGTSTP);
 	if (sigprocmask(SIG_BLOCK, &signals, NULL))
 		return -errno;
-	return signalfd(-1, &signals, SFD_CLOEXEC);
+	fd = signalfd(-1, &signals, SFD_CLOEXEC);
+	return fd < 0 ? -errno : fd;
 }
 
 /* ^Z: the shell gets the terminal as it was. */

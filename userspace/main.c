@@ -78,6 +78,8 @@ int main(int argc, char **argv)
 	if (!occupy_standard_streams())
 		return EXIT_FAILED;
 	signal(SIGPIPE, SIG_IGN);
+	/* A file that may not become larger (ulimit -f) is an error of who writes it. */
+	signal(SIGXFSZ, SIG_IGN);
 	if (at == argc) {
 		print_usage(stderr);
 		return EXIT_USAGE;

@@ -448,7 +448,7 @@ fio_counts() {
 	cd "$BATS_TEST_TMPDIR"
 	mkfifo endless
 	python3 -c 'import sys; sys.stdout.write(5000 * open(sys.argv[1]).read())' "$SAMPLES/spc.sample" >long
-	for signal in TERM:143 INT:130 HUP:129; do
+	for signal in TERM:143 INT:130 HUP:129 XCPU:152; do
 		while :; do cat long || break; done >endless 2>/dev/null &
 		python3 -c 'import os, signal, sys
 for number in (signal.SIGINT, signal.SIGHUP):

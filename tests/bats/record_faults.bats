@@ -122,6 +122,31 @@ assert all(r["op"] == "read" and r["bytes"] == "4096" for r in rows)' "$BATS_TES
 	[ "$("$BLKREEL" dump "$TRACE" --format csv | grep -c ',read,.*,issue_io,')" = 499 ]
 }
 
+@test "a trace that was removed while it was recorded: said, exit 1" {
+	for how in "" --aggregate; do
+		"$BLKREEL" record -d "$LOOP" -o "$TRACE" $how 2>"$BATS_TEST_TMPDIR/stderr" &
+		local recorder=$! status=0
+		wait_until grep -q "recording into" "$BATS_TEST_TMPDIR/stderr"
+		rm "$TRACE"
+		kill -TERM "$recorder"
+		wait "$recorder" || status=$?
+		[ "$status" = 1 ]
+		grep -q "t.reel is not there any more: it was removed or renamed while it was recorded" "$BATS_TEST_TMPDIR/stderr"
+	done
+}
+
+@test "limits of files are errors, and the command has the signal of its own" {
+	# The ends of a trace alone have more than a KiB.
+	run -1 --separate-stderr bash -c 'ulimit -f 1; exec "$@"' - "$BLKREEL" record -d "$LOOP" -o "$TRACE" -t 0.2
+	[[ $stderr == *"blkreel: "*"cannot write $TRACE: File too large"* ]]
+	run -153 --separate-stderr bash -c 'ulimit -f 1000; exec "$@"' - "$BLKREEL" record -d "$LOOP" -o "$TRACE" -- \
+		dd if=/dev/zero of="$BATS_TEST_TMPDIR/large" bs=64k count=32
+	for how in "" --aggregate; do
+		run -1 --separate-stderr bash -c 'ulimit -n 16; exec "$@"' - "$BLKREEL" record -d "$LOOP" -o "$TRACE" -t 1 $how
+		[ "$stderr" = "blkreel: too few files may be open for the probes: allow more (ulimit -n 1024)" ]
+	done
+}
+
 @test "^C ends a recording cleanly" {
 	"$BLKREEL" record -d "$LOOP" -o "$TRACE" 2>"$BATS_TEST_TMPDIR/stderr" &
 	local recorder=$!

@@ -398,7 +398,7 @@ PYTHON
 	[ "$(value "0 < d['held_back'] <= 210")" = True ]
 }
 
-# interrupt SIGNAL: "EXIT-CODE ISSUED COMPLETED STOPPED" of a replay that got it.
+# interrupt SIGNAL[+SIGNAL]: "EXIT-CODE ISSUED COMPLETED STOPPED" of a replay that got it.
 interrupt() {
 	truncate -s 16M "$BATS_TEST_TMPDIR/f"
 	reads 3 100000000 | trace 16M
@@ -412,7 +412,11 @@ for _ in range(2400):  # until it sleeps in its replay, with the handler set
     if int(caught[0].split()[1], 16) & 1 << signal.SIGINT - 1:
         break
 time.sleep(0.3)
-child.send_signal(getattr(signal, sys.argv[4]))
+# Both at once, whatever this process does in between.
+child.send_signal(signal.SIGSTOP)
+for name in sys.argv[4].split('+'):
+    child.send_signal(getattr(signal, name))
+child.send_signal(signal.SIGCONT)
 out, _ = child.communicate(timeout=200)
 document = json.loads(out)
 print(child.returncode, document['issued'], document['completed'], document['stopped'])
@@ -423,6 +427,8 @@ PYTHON
 	[ "$(interrupt SIGINT)" = "130 1 1 True" ]
 	[ "$(interrupt SIGTERM)" = "143 1 1 True" ]
 	[ "$(interrupt SIGHUP)" = "129 1 1 True" ]
+	[ "$(interrupt SIGXCPU)" = "152 1 1 True" ]
+	[[ $(interrupt SIGINT+SIGTERM) =~ ^(130|143)\ 1\ 1\ True$ ]]
 }
 
 @test "a trace that was cut is played as far as it goes, exit 5" {

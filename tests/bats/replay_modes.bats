@@ -10,6 +10,10 @@ setup() {
 
 teardown() {
 	[ -z "${FROZEN:-}" ] || fsfreeze -u "$FROZEN" 2>/dev/null || true
+	if [ -n "${INNER:-}" ]; then
+		losetup -d "$INNER" 2>/dev/null || true
+		! mountpoint -q "$FROZEN" || wait_until umount "$FROZEN"
+	fi
 	remove_loops
 }
 
@@ -150,11 +154,15 @@ has_written() {
 		replay --target "$TARGET" --sqpoll --mode "$mode" --json
 		[ "$status" = 0 ]
 		[ "$(value "d['completed'], d['bytes'], d['sqpoll']")" = "(101, $((101 * 4096)), True)" ]
+		[ "$(value "d['pickup_ns']['count']")" = 101 ]
+		[ "$(value "d['pickup_ns']['max'] <= d['latency_ns']['submitted']['max']")" = True ]
 	done
+	replay --target "$TARGET" --json
+	[ "$(value "d['completed'], d['pickup_ns']['count']")" = "(101, 0)" ]
 }
 
 @test "a device that stalls shows from the due time, and not from the submission" {
-	local disk before replayer
+	local before replayer
 	need_loop
 	need_command mkfs.ext4
 	need_command fsfreeze
@@ -164,17 +172,18 @@ has_written() {
 	mkdir "$FROZEN"
 	mount "$LOOP" "$FROZEN"
 	dd if=/dev/zero of="$FROZEN/disk" bs=1M count=16 status=none
-	disk=$(losetup --find --show "$FROZEN/disk")
+	INNER=$(losetup --find --show "$FROZEN/disk")
 	awk 'BEGIN { for (i = 0; i < 2000; i++) print i * 1000, 1, "write", i % 4096 * 4096, 4096 }' | trace 16M
-	before=$(written "$disk")
-	"$BLKREEL" replay "$TRACE" --target "$disk" --write --yes-destroy="$disk" --iodepth 1 --json >"$BATS_TEST_TMPDIR/stalled" 3>&- &
+	before=$(written "$INNER")
+	"$BLKREEL" replay "$TRACE" --target "$INNER" --write --yes-destroy="$INNER" --iodepth 1 --json >"$BATS_TEST_TMPDIR/stalled" 3>&- &
 	replayer=$!
-	wait_until has_written "$disk" $((before + 50))
+	wait_until has_written "$INNER" $((before + 50))
 	fsfreeze -f "$FROZEN"
 	sleep 0.5
 	fsfreeze -u "$FROZEN"
 	wait "$replayer"
-	losetup -d "$disk"
+	losetup -d "$INNER"
+	INNER=
 	wait_until umount "$FROZEN"
 	output=$(cat "$BATS_TEST_TMPDIR/stalled")
 	# A quarter of the IOs should have gone while it stalled; only one was waiting at the device.

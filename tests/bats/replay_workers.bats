@@ -200,6 +200,13 @@ small_disk() {
 	[ "$(value "d['completed']")" = $(($(stat -c %b "$SMALL/disk") * 512 / 4096)) ]
 	run -1 play --mode asap --workers 3 --iodepth 3 --on-error stop
 	[ "$(value "d['stopped_at_error'], 1 <= d['errors'] <= 3, d['issued'] < 600")" = "(True, True, True)" ]
+	# The others wait for what is due in an hour.
+	{
+		echo '0 1 write 39321600 4096'
+		for region in 0 1 2 3 4 5 6 7; do echo "3600000000 1 read $((region * 4194304)) 4096"; done
+	} | "$HELPERS/trace_from_text" "$TRACE" 40M
+	run -1 play --workers 3 --on-error stop
+	[ "$(value "d['stopped_at_error'], d['errors'], d['issued']")" = "(True, 1, 1)" ]
 }
 
 @test "a signal ends all workers with the report so far" {

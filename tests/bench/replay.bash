@@ -93,8 +93,8 @@ own_once() {
 	local player
 	for player in $(rotate "$2" "${@:4}" bare sqpoll); do
 		case $player in
-		sqpoll) watched_once "$1.sqpoll" blkreel "$3" --sqpoll --iodepth 4096 ;;
-		awake) watched_once "$1.awake" blkreel "$3" --sqpoll --iodepth 4096 --spin always ;;
+		sqpoll) watched_once "$1.sqpoll" blkreel "$3" --sqpoll ;;
+		awake) watched_once "$1.awake" blkreel "$3" --sqpoll --spin always ;;
 		*) watched_once "$1" "$player" "$3" ;;
 		esac
 	done

@@ -69,10 +69,10 @@ static void rings_become_one_order_of_ends(void)
 	accesses__free(a);
 }
 
-/* Folios one after the other are a range; of another file, of another task, or with a gap they are not. */
+/* Folios one after the other are a range; with a gap, of another file, device or task they are not. */
 static void pages_that_leave_together_are_one_row(void)
 {
-	struct access_event other = operation(ACCESS_EVENT_INVALIDATE, 6, 0, 20480, 4096);
+	struct access_event next = operation(ACCESS_EVENT_INVALIDATE, 6, 0, 28672, 4096);
 	struct accesses *a;
 	struct seen seen = {0};
 
@@ -81,20 +81,44 @@ static void pages_that_leave_together_are_one_row(void)
 	add(a, ACCESS_EVENT_INVALIDATE, 2, 0, 4096, 8192);
 	add(a, ACCESS_EVENT_INVALIDATE, 3, 0, 12288, 4096);
 	add(a, ACCESS_EVENT_INVALIDATE, 5, 0, 24576, 4096);
-	other.inode = 13;
-	CHECK_EQ(accesses__add(a, &other), 0);
-	other.inode = 12;
-	other.pid = 7;
-	other.offset = 28672;
-	other.time_ns = 7;
-	CHECK_EQ(accesses__add(a, &other), 0);
+	/* Each begins where the one before it ends, and differs from it in one thing. */
+	for (unsigned int i = 0; i < 4; i++, next.time_ns++, next.offset += next.bytes) {
+		if (i < 1)
+			next.inode = 13;
+		else if (i < 2)
+			next.device++;
+		else if (i < 3)
+			next.pid = 7;
+		CHECK_EQ(accesses__add(a, &next), 0);
+	}
 	CHECK_EQ(accesses__release(a, 100, note, &seen), 0);
-	REQUIRE(seen.count == 4);
+	REQUIRE(seen.count == 5);
 	CHECK_EQ(seen.events[0].bytes, 16384);
 	CHECK_EQ(seen.events[1].offset, 24576);
 	CHECK_EQ(seen.events[1].bytes, 4096);
 	CHECK_EQ(seen.events[2].inode, 13);
-	CHECK_EQ(seen.events[3].pid, 7);
+	CHECK_EQ(seen.events[2].bytes, 4096);
+	CHECK_EQ(seen.events[3].bytes, 4096);
+	CHECK_EQ(seen.events[4].pid, 7);
+	CHECK_EQ(seen.events[4].bytes, 8192);
+	accesses__free(a);
+}
+
+/* A system call and what it caused, by the clock of a coarse machine. */
+static void of_those_that_end_at_once_the_one_that_began_first_is_first(void)
+{
+	struct accesses *a;
+	struct seen seen = {0};
+
+	REQUIRE(!accesses__create(&a));
+	add(a, ACCESS_EVENT_READ, 50, 0, 1, 1);
+	add(a, ACCESS_EVENT_READ, 90, 10, 3, 1);
+	add(a, ACCESS_EVENT_READ, 10, 90, 2, 1);
+	add(a, ACCESS_EVENT_READ, 40, 5, 0, 1);
+	CHECK_EQ(accesses__release(a, 100, note, &seen), 0);
+	REQUIRE(seen.count == 4);
+	for (unsigned int i = 0; i < 4; i++)
+		CHECK_EQ(seen.events[i].offset, i);
 	accesses__free(a);
 }
 
@@ -170,6 +194,7 @@ int main(void)
 {
 	RUN(rings_become_one_order_of_ends);
 	RUN(pages_that_leave_together_are_one_row);
+	RUN(of_those_that_end_at_once_the_one_that_began_first_is_first);
 	RUN(reads_are_not_joined);
 	RUN(an_error_ends_it_and_comes_back);
 	RUN(says_when_it_is_full);

@@ -151,6 +151,31 @@ static void test_fewer_bytes_than_asked_for_are_a_failure(void)
 	in_flight__free(&flight);
 }
 
+static void test_what_goes_in_the_ramp_is_counted_apart(void)
+{
+	static const struct engine_options options = {
+		.iodepth = 3, .mode = ENGINE_ASAP, .ramp_ns = 1000};
+	uint32_t slots[3];
+
+	engine_result__init(&result);
+	REQUIRE(!in_flight__init(&flight, &options, &result));
+	in_flight__start(&flight, &options, 0);
+	slots[0] = take(REPLAY_READ, 0, 4096);
+	slots[1] = take(REPLAY_DISCARD, 8192, 65536); /* of which no bytes are moved */
+	slots[2] = take(REPLAY_READ, 4096, 4096);
+	in_flight__submitted(&flight, slots, 2, 999);
+	in_flight__submitted(&flight, &slots[2], 1, 1000);
+	for (unsigned int i = 0; i < 3; i++)
+		in_flight__completed(&flight, slots[i], 4096, 1500);
+	in_flight__account(&flight, 1500);
+	CHECK_EQ(result.ramp_ios, 2);
+	CHECK_EQ(result.ramp_bytes, 4096);
+	CHECK_EQ(result.ops[REPLAY_READ].completed, 2);
+	CHECK_EQ(result.ops[REPLAY_READ].sizes[0].submitted_ns.count, 1);
+	CHECK_EQ(result.ops[REPLAY_READ].sizes[0].submitted_ns.max, 500);
+	in_flight__free(&flight);
+}
+
 static uint32_t take_numbered(enum replay_op op, uint64_t number, uint32_t flags)
 {
 	const struct replay_io io = {.op = op,
@@ -236,5 +261,6 @@ int main(void)
 	RUN(test_fewer_bytes_than_asked_for_are_a_failure);
 	RUN(test_a_flush_that_succeeds_makes_durable_what_was_completed);
 	RUN(test_nobody_waits_for_what_is_not_counted);
+	RUN(test_what_goes_in_the_ramp_is_counted_apart);
 	return TEST_RESULT;
 }

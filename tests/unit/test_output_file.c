@@ -125,6 +125,11 @@ static void an_earlier_trace_stays_until_the_new_one_is_whole(void)
 	close(fd);
 	CHECK_EQ(output_file__end(file, false), 0);
 	CHECK_EQ(files_of("earlier.reel"), 0);
+
+	REQUIRE(!output_file__begin("earlier.reel", &file, &fd));
+	close(fd);
+	CHECK(!unlink("earlier.reel"));
+	CHECK_EQ(output_file__end(file, true), -ENOENT);
 }
 
 static void anything_else_stays_as_it_is(void)

@@ -321,11 +321,35 @@ static void test_ios_of_a_zone_are_of_one_worker(void)
 	CHECK_EQ(play(3, 5, zone_bytes), 0);
 }
 
+/* More IOs that cross are in flight than are remembered one by one: 8 with this window. */
+static void test_what_is_forgotten_has_to_complete(void)
+{
+	const struct sharing_options options = {.workers = 2, .window = 4};
+	struct replay_io wide = {.op = REPLAY_WRITE, .length_bytes = 100 * SHARING_REGION_BYTES};
+	struct replay_io io = {.op = REPLAY_WRITE, .length_bytes = 4096};
+	struct sharing *s;
+
+	REQUIRE(!sharing__create(&options, &s));
+	for (uint64_t i = 0; i < 9; i++) {
+		wide.offset_bytes = region_of(0, true, i * 200) * SHARING_REGION_BYTES;
+		REQUIRE(sharing__add(s, &wide) == 0);
+	}
+	io.offset_bytes = region_of(1, true, region_of(0, true, 0)) * SHARING_REGION_BYTES;
+	REQUIRE(sharing__add(s, &io) == 1);
+	CHECK(!sharing__may_go(s, 1, 9));
+	sharing__submitted(s, 0, 9);
+	CHECK(!sharing__may_go(s, 1, 9));
+	sharing__completed(s, 0, 1); /* the first, which it overlaps */
+	CHECK(sharing__may_go(s, 1, 9));
+	sharing__free(s);
+}
+
 int main(void)
 {
 	RUN(test_no_order_of_the_workers_changes_that_of_what_overlaps);
 	RUN(test_it_is_the_waiting_that_keeps_the_order);
 	RUN(test_what_is_stuck_is_waited_for_when_it_is_long_ago);
 	RUN(test_ios_of_a_zone_are_of_one_worker);
+	RUN(test_what_is_forgotten_has_to_complete);
 	return TEST_RESULT;
 }

@@ -158,8 +158,7 @@ int devices__choose(const char *name, struct device_choice *choice)
 	return 0;
 }
 
-void devices__choose_whole(uint32_t major_number, uint32_t minor_number,
-			   struct device_choice *choice)
+static void choose_whole(uint32_t major_number, uint32_t minor_number, struct device_choice *choice)
 {
 	*choice = (struct device_choice){
 		.major = major_number,
@@ -197,7 +196,7 @@ static int each_in_folder(const char *folder,
 			fclose(file);
 		if (found != 2 || whole_disk(number_major, number_minor, &disk_major, &disk_minor))
 			continue;
-		devices__choose_whole(disk_major, disk_minor, &choice);
+		choose_whole(disk_major, disk_minor, &choice);
 		err = each(&choice, context);
 	}
 	closedir(directory);

@@ -19,9 +19,6 @@ struct device_choice {
  */
 int devices__choose(const char *name, struct device_choice *choice);
 
-/* Chooses the whole of a disk by its number. */
-void devices__choose_whole(uint32_t major, uint32_t minor, struct device_choice *choice);
-
 /* Calls `each` for every disk. 0, -errno, or what `each` gave but 0. */
 int devices__each_disk(int (*each)(const struct device_choice *disk, void *context), void *context);
 

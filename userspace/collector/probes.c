@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <linux/capability.h>
@@ -20,6 +21,7 @@
 #include "collector/translate.h"
 
 #define RECORDS_AT_ONCE		    8192u    /* of each kind of memory */
+#define FILES_MIN		    64u	     /* the probes of fewest CPUs need about as many */
 #define LATE_NS			    1000000u /* a record may lie that much too late in its ring */
 #define KERNEL_DEVICE(major, minor) ((major) << 20 | (minor))
 
@@ -125,6 +127,15 @@ static int list_parts(struct probes *p, const struct device_choice *choice)
 	return list_device(choice->part_major, choice->part_minor, p);
 }
 
+bool probes__too_few_files(int err)
+{
+	struct rlimit limit;
+
+	if (err == -EMFILE || err == -ENFILE)
+		return true;
+	return err == -EINVAL && !getrlimit(RLIMIT_NOFILE, &limit) && limit.rlim_cur < FILES_MIN;
+}
+
 static int load_error(int err, char message[COLLECTOR_MESSAGE_MAX])
 {
 	char why[COLLECTOR_MESSAGE_MAX - 64];
@@ -134,9 +145,8 @@ static int load_error(int err, char message[COLLECTOR_MESSAGE_MAX])
 		privileges__explain_refusal(why, sizeof(why));
 		snprintf(message, COLLECTOR_MESSAGE_MAX, "loading the probes is not permitted: %s",
 			 why);
-	} else if (err == -EMFILE || err == -ENFILE) {
-		snprintf(message, COLLECTOR_MESSAGE_MAX,
-			 "too few files may be open for the probes: allow more (ulimit -n 1024)");
+	} else if (probes__too_few_files(err)) {
+		snprintf(message, COLLECTOR_MESSAGE_MAX, PROBES_TOO_FEW_FILES);
 	} else {
 		snprintf(message, COLLECTOR_MESSAGE_MAX,
 			 "this kernel refused the probes (%s); 'blkreel doctor' says what it can "

@@ -5,6 +5,7 @@
 #ifndef BLKREEL_COLLECTOR_PROBES_H
 #define BLKREEL_COLLECTOR_PROBES_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "bpf/bio.h"
@@ -33,6 +34,9 @@ void probes__route_messages(void);
 int probes__load(const struct probes_options *options, struct probes **probes,
 		 char message[COLLECTOR_MESSAGE_MAX]);
 int probes__attach(struct probes *p, char message[COLLECTOR_MESSAGE_MAX]);
+/* Whether what loading returned came of the limit of open files, which libbpf does not always say. */
+bool probes__too_few_files(int err);
+#define PROBES_TOO_FEW_FILES "too few files may be open for the probes: allow more (ulimit -n 1024)"
 /* Whether bpf(2) gives out of the probes (`context`) what it has: 0, or -EPERM where the kernel
  * asks for CAP_BPF even for that (kernel.unprivileged_bpf_disabled before 5.19). */
 int probes__are_readable(void *context);

@@ -172,6 +172,8 @@ int tally__create(const struct tally_options *options, struct tally **tally,
 	if (err == -EPERM)
 		snprintf(message, COLLECTOR_MESSAGE_MAX,
 			 "probes are not permitted: run as root, or with CAP_BPF and CAP_PERFMON");
+	else if (probes__too_few_files(err))
+		snprintf(message, COLLECTOR_MESSAGE_MAX, PROBES_TOO_FEW_FILES);
 	else
 		snprintf(
 			message, COLLECTOR_MESSAGE_MAX,

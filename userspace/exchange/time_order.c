@@ -119,13 +119,6 @@ static bool late_is_first(const struct time_order *t)
 	return is_before(&t->heap[0], &queued);
 }
 
-const struct io_row *time_order__first(const struct time_order *t)
-{
-	if (!t->queued && !t->late)
-		return NULL;
-	return late_is_first(t) ? &t->heap[0].row : &t->queue[t->head];
-}
-
 const struct io_row *time_order__pop(struct time_order *t)
 {
 	const struct io_row *row;

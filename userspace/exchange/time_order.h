@@ -21,7 +21,6 @@ void time_order__push(struct time_order *t, const struct io_row *row); /* only w
 /* The row with the smallest time of those inside, the first pushed of equals; NULL: empty. Valid
  * until the next push. */
 const struct io_row *time_order__pop(struct time_order *t);
-const struct io_row *time_order__first(const struct time_order *t); /* what pop would give */
 
 /* Rows that were older than one pushed before them, and by how much at most. */
 uint64_t time_order__disordered(const struct time_order *t);

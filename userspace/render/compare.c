@@ -57,7 +57,7 @@ void render_figure_text(const struct workload_figures *f, enum workload_figure f
 		break;
 	case FIGURE_BYTES_IDC_RATIO:
 		if (!isnan(f->bytes_idc_1s))
-			snprintf(text, UNITS_TEXT_MAX, "%.0f", f->bytes_idc_1s);
+			units_bytes((uint64_t)(f->bytes_idc_1s + 0.5), text);
 		break;
 	case FIGURE_FOOTPRINT_RATIO:
 		units_bytes(f->mrc.footprint_blocks * PAGE_BYTES, text);

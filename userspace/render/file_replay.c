@@ -1,9 +1,9 @@
 #include "render/file_replay.h"
 
 #include <errno.h>
-#include <string.h>
 
 #include "base/units.h"
+#include "render/deviations.h"
 #include "render/json.h"
 #include "render/latencies.h"
 
@@ -221,39 +221,31 @@ static int distributions(const struct file_replay_outcome *o, FILE *out)
 	return err;
 }
 
-static void counted(FILE *out, uint64_t count, const char *what)
-{
-	char text[UNITS_TEXT_MAX];
-
-	if (count)
-		fprintf(out, "  %s %s\n", units_count(count, text), what);
-}
-
 /* Everything in which the replay was not what was recorded. */
 static void deviations(const struct file_replay_outcome *o, FILE *out)
 {
 	const struct file_script *script = o->options->script;
 	const struct file_result *r = o->result;
-	char text[UNITS_TEXT_MAX];
 
 	if (!script->left_out_writes && !script->left_out_others && !r->not_direct &&
 	    !r->reopened_files && !r->error_kinds)
 		return;
 	fprintf(out, "\nNot as recorded:\n");
-	counted(out, script->left_out_writes,
-		"operations left out: they change files, and --write was not said");
-	counted(out, script->left_out_others,
-		"operations left out: not of a regular file that is known");
-	counted(out, r->not_direct,
+	deviation_counted(out, script->left_out_writes,
+			  "operations left out: they change files, and --write was not said");
+	deviation_counted(out, script->left_out_others,
+			  "operations left out: not of a regular file that is known");
+	deviation_counted(
+		out, r->not_direct,
 		"files opened without O_DIRECT: the file system has none, the cache was used");
-	counted(out, r->reopened_files,
+	deviation_counted(
+		out, r->reopened_files,
 		"files opened again (readahead began anew): a task had more than 32 at a time");
 	for (unsigned int i = 0; i < r->error_kinds; i++)
-		fprintf(out, "  %s failed: %s, %s\n", units_count(r->errors[i].count, text),
-			access_op_name((enum access_op)r->errors[i].op),
-			r->errors[i].error ? strerror(r->errors[i].error)
-					   : "fewer bytes than asked for");
-	counted(out, r->errors_of_other_kinds, "failed in other ways");
+		deviation_failed(out, r->errors[i].count,
+				 access_op_name((enum access_op)r->errors[i].op),
+				 r->errors[i].error);
+	deviation_counted(out, r->errors_of_other_kinds, "failed in other ways");
 }
 
 int file_replay_text(const struct file_replay_outcome *o, FILE *out)

@@ -1,9 +1,9 @@
 #include "render/replay_output.h"
 
 #include <errno.h>
-#include <string.h>
 
 #include "base/units.h"
+#include "render/deviations.h"
 #include "render/latencies.h"
 
 #define INDENT 2
@@ -135,24 +135,12 @@ static void totals(const struct replay_outcome *o, FILE *out)
 		fprintf(out, "  priority  %s\n", replay_priority_name(r->priority));
 }
 
-static void changed(FILE *out, uint64_t count, const char *what)
-{
-	char text[UNITS_TEXT_MAX];
-
-	if (count)
-		fprintf(out, "  %s %s\n", units_count(count, text), what);
-}
-
 static void errors(const struct engine_result *r, FILE *out)
 {
-	char count[UNITS_TEXT_MAX];
-
 	for (unsigned int i = 0; i < r->error_kinds; i++)
-		fprintf(out, "  %s failed: %s, %s\n", units_count(r->errors[i].count, count),
-			replay_op_name(r->errors[i].op),
-			r->errors[i].error ? strerror(r->errors[i].error)
-					   : "fewer bytes than asked for");
-	changed(out, r->errors_of_other_kinds, "failed in other ways");
+		deviation_failed(out, r->errors[i].count, replay_op_name(r->errors[i].op),
+				 r->errors[i].error);
+	deviation_counted(out, r->errors_of_other_kinds, "failed in other ways");
 }
 
 /* Everything in which the replay was not what the source asked for. */
@@ -168,32 +156,42 @@ static void deviations(const struct replay_outcome *o, FILE *out)
 	    !(o->dependence && (o->dependence->uncounted || o->dependence->overflowed)))
 		return;
 	fprintf(out, "\nNot as recorded:\n");
-	changed(out, replay_outcome_unsupported(o), "IOs left out: the target cannot do them");
-	changed(out, replay_outcome_emulated(o),
+	deviation_counted(out, replay_outcome_unsupported(o),
+			  "IOs left out: the target cannot do them");
+	deviation_counted(
+		out, replay_outcome_emulated(o),
 		"IOs emulated by another op, or as writes that are not atomic: the target cannot do "
 		"them");
-	changed(out, replay_outcome_left_out(o), "IOs left out: only reads were asked for");
-	changed(out, o->mapping->aligned, "IOs widened to whole blocks of the target (aligned)");
-	changed(out, o->mapping->wrapped, "IOs moved from behind the end of the target (wrapped)");
-	changed(out, o->mapping->clipped, "discards or write-zeroes cut to the target's size");
-	changed(out, r->held_back, "IOs held back by the depth cap (--iodepth)");
-	changed(out, r->ordered, "IOs waited for one that they overlap, to keep the order");
-	changed(out, r->waited, "IOs waited for another worker, to keep the order (--workers)");
-	changed(out, r->starved, "times the source was not ready with the next IO (starved)");
-	changed(out, r->lowered_priorities,
+	deviation_counted(out, replay_outcome_left_out(o),
+			  "IOs left out: only reads were asked for");
+	deviation_counted(out, o->mapping->aligned,
+			  "IOs widened to whole blocks of the target (aligned)");
+	deviation_counted(out, o->mapping->wrapped,
+			  "IOs moved from behind the end of the target (wrapped)");
+	deviation_counted(out, o->mapping->clipped,
+			  "discards or write-zeroes cut to the target's size");
+	deviation_counted(out, r->held_back, "IOs held back by the depth cap (--iodepth)");
+	deviation_counted(out, r->ordered,
+			  "IOs waited for one that they overlap, to keep the order");
+	deviation_counted(out, r->waited,
+			  "IOs waited for another worker, to keep the order (--workers)");
+	deviation_counted(out, r->starved,
+			  "times the source was not ready with the next IO (starved)");
+	deviation_counted(
+		out, r->lowered_priorities,
 		"IOs of realtime IO priority went as best effort: that needs CAP_SYS_NICE");
-	changed(out, r->blocking_zones,
-		"zone operations made the replay wait (blocking): io_uring has none");
-	changed(out, r->appended, "zone appends went as writes to where they were");
-	changed(out, r->blocking_discards,
-		"discards made the replay wait: no io_uring discard before Linux 6.12");
-	changed(out, o->out_of_order,
-		"IOs were too far from their place in the trace to be sorted");
+	deviation_counted(out, r->blocking_zones,
+			  "zone operations made the replay wait (blocking): io_uring has none");
+	deviation_counted(out, r->appended, "zone appends went as writes to where they were");
+	deviation_counted(out, r->blocking_discards,
+			  "discards made the replay wait: no io_uring discard before Linux 6.12");
+	deviation_counted(out, o->out_of_order,
+			  "IOs were too far from their place in the trace to be sorted");
 	if (o->dependence) {
-		changed(out, o->dependence->uncounted,
-			"IOs of which no completion was recorded: nobody waits for them");
-		changed(out, o->dependence->overflowed,
-			"IOs taken as completed early: too many were in flight");
+		deviation_counted(out, o->dependence->uncounted,
+				  "IOs of which no completion was recorded: nobody waits for them");
+		deviation_counted(out, o->dependence->overflowed,
+				  "IOs taken as completed early: too many were in flight");
 	}
 	errors(r, out);
 }
@@ -223,6 +221,7 @@ static int distributions(const struct replay_outcome *o, FILE *out)
 	if (!table)
 		return -ENOMEM;
 	latencies__row(table, "lateness", "due", &o->result->lateness_ns);
+	latencies__row(table, "pickup", "submit", &o->result->pickup_ns);
 	for (unsigned int op = 0; op < REPLAY_OP_COUNT; op++) {
 		latencies__row(table, replay_op_name(op), "due", &o->result->ops[op].intended_ns);
 		latencies__row(table, replay_op_name(op), "submit",

@@ -315,12 +315,16 @@ static int replace_old(const struct output_file *f)
 
 int output_file__end(struct output_file *f, bool keep)
 {
+	struct stat made;
 	int err = 0;
 
 	if (!f)
 		return 0;
 	if (keep && f->old >= 0)
 		err = replace_old(f);
+	/* It, or the folder, may have been removed since; where it is then nobody can say. */
+	else if (keep && fstatat(f->at.folder, f->made, &made, AT_SYMLINK_NOFOLLOW))
+		err = -errno;
 	if ((!keep || err) && *f->made)
 		unlinkat(f->at.folder, f->made, 0);
 	if (f->old >= 0)

@@ -27,7 +27,8 @@ struct output_file;
 int output_file__begin(const char *path, struct output_file **file, int *fd);
 
 /* `keep`: the new file is whole, and gets the name that was asked for; else it is removed. Frees `file`
- * (NULL is allowed). 0; -EBUSY: something else has that name by now, and stays; other negative errno. */
+ * (NULL is allowed). 0; -EBUSY: something else has that name by now, and stays; -ENOENT: it was
+ * removed meanwhile; other negative errno. */
 int output_file__end(struct output_file *file, bool keep);
 
 /* Removes a file that output_file__open() made, if `path` still leads to a file of this user. */

@@ -1,0 +1,21 @@
+#include "render/deviations.h"
+
+#include <string.h>
+
+#include "base/units.h"
+
+void deviation_counted(FILE *out, uint64_t count, const char *what)
+{
+	char text[UNITS_TEXT_MAX];
+
+	if (count)
+		fprintf(out, "  %s %s\n", units_count(count, text), what);
+}
+
+void deviation_failed(FILE *out, uint64_t count, const char *op, int error)
+{
+	char text[UNITS_TEXT_MAX];
+
+	fprintf(out, "  %s failed: %s, %s\n", units_count(count, text), op,
+		error ? strerror(error) : "fewer bytes than asked for");
+}
