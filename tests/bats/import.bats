@@ -554,3 +554,25 @@ os.execv(sys.argv[1], sys.argv[1:])' "$BLKREEL" import --from spc endless -o t.r
 	"$BLKREEL" import --dedup "$traces/blkreplay-linux-webserver-2.load.gz" -o t.reel
 	[ "$(dump_csv t.reel | tail -n +2 | wc -l)" = 181679 ]
 }
+
+@test "blkreplay: text may come between the head and the first record, and the head again" {
+	cd "$BATS_TEST_TMPDIR"
+	{
+		printf 'Copyright somebody\nstart ; sector; length ; op ; ...\n'
+		printf 'Copying is allowed\n\nPLEASE rename.\n#####\nstart ; sector; length ; op ; ...\n'
+		printf '  0.0 ; 2048 ; 8 ; R ; 0.0 ; 0.0\n  1.5 ; 4096 ; 16 ; W ; 0.0 ; 0.0\n'
+	} >load
+	run -0 --separate-stderr "$BLKREEL" import load -o t.reel
+	[[ $stderr != *warning* ]]
+	[ "$(dump_csv t.reel | wc -l)" = 3 ]
+	echo 'no record' >>load
+	run -5 --separate-stderr "$BLKREEL" import load -o t.reel
+	[[ $stderr == *"left out: 1 records that cannot be understood; the first: load, line 10: no start time"* ]]
+}
+
+@test "a bzip2 file is told how it can be read" {
+	printf 'BZh91AY&SY.....' >"$BATS_TEST_TMPDIR/t.bz2"
+	run -4 --separate-stderr "$BLKREEL" import --from tencent "$BATS_TEST_TMPDIR/t.bz2" -o "$BATS_TEST_TMPDIR/t.reel"
+	[[ $stderr == *"t.bz2: is compressed with bzip2: give 'bzcat' of it to 'import --from FORMAT -'"* ]]
+	[ ! -e "$BATS_TEST_TMPDIR/t.reel" ]
+}

@@ -21,8 +21,14 @@ static bool recognise(const char *head, size_t bytes)
 	return false;
 }
 
+static bool is_text(struct text line)
+{
+	return is_head(line) || !memchr(line.at, ';', line.bytes);
+}
+
 struct state {
 	bool started; /* the head was met: what comes now are records */
+	bool in_text; /* none was met yet: in some published files text and head come again */
 };
 
 /* The delay and duration that a replay measured; a recording that was never replayed has zeros. */
@@ -47,11 +53,13 @@ static int line(struct foreign_source *s, const char *at, const char *end, struc
 
 	if (!state->started) {
 		state->started = is_head((struct text){at, (size_t)(end - at)});
+		state->in_text = state->started;
 		return FOREIGN_NOTHING;
 	}
 	field_blanks(&at, end);
-	if (at == end)
+	if (at == end || (state->in_text && is_text((struct text){at, (size_t)(end - at)})))
 		return FOREIGN_NOTHING;
+	state->in_text = false;
 	if (!field_decimal_ns(&at, end, NSEC_PER_SEC, &time_ns) || time_ns > FOREIGN_TIME_MAX_NS)
 		return foreign_bad_line(s, "no start time");
 	if (!field_separator(&at, end, ';') || !field_number(&at, end, &sector) ||

@@ -57,6 +57,13 @@ static int open_files(struct import *im, char *const paths[], unsigned int count
 	return 0;
 }
 
+/* "BZh", the level, and the number that each block begins with. */
+static bool is_bzip2(const uint8_t *head, size_t bytes)
+{
+	return bytes >= 10 && !memcmp(head, "BZh", 3) && head[3] >= '1' && head[3] <= '9' &&
+	       !memcmp(head + 4, "1AY&SY", 6);
+}
+
 static int find_format(struct import *im)
 {
 	const char *name = byte_source__name(im->files[0]);
@@ -67,6 +74,11 @@ static int find_format(struct import *im)
 		return explain(im, name, "is damaged: it cannot be decompressed", -EBADMSG);
 	if (!head)
 		return explain(im, name, "is empty", -EBADMSG);
+	if (is_bzip2(head, bytes))
+		return explain(
+			im, name,
+			"is compressed with bzip2: give 'bzcat' of it to 'import --from FORMAT -'",
+			-EINVAL);
 	im->format = im->options->format;
 	if (!im->format)
 		im->format = foreign_format_by_content((const char *)head, bytes);

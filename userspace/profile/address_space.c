@@ -137,10 +137,66 @@ static uint64_t draw_in_zone(const struct address_space *s, const struct zone_we
 	return begin >= s->first_sector && begin <= last ? begin : sector;
 }
 
-bool address_is_new(const struct address_space *s, uint64_t sector, uint64_t bytes)
+static bool happens(struct prng *random, uint32_t permille)
 {
-	uint64_t first = address_block(s, sector),
-		 last = address_block(s, sector + address_sectors(bytes) - 1);
+	return permille && (permille == 1000 || prng_below(random, 1000) < permille);
+}
+
+/* Whether a request there touches a block more than its bytes need. */
+static bool straddles(const struct address_space *s, uint64_t sector, uint64_t bytes)
+{
+	uint64_t first = (sector - s->p->block_offset_sectors) % BLOCK_SECTORS;
+
+	return first + (address_sectors(bytes) - 1) % BLOCK_SECTORS >= BLOCK_SECTORS;
+}
+
+void address_draw_fit(struct address_space *s, unsigned int stream, uint64_t bytes,
+		      struct prng *random)
+{
+	const struct profile_stream *model = &s->p->streams[stream];
+	unsigned int size = reuse_size((bytes + PAGE_BYTES - 1) / PAGE_BYTES);
+
+	s->fit.straddles = happens(random, model->straddle_permille[size]);
+	/* Where too many straddle already, runs have to come back to where blocks begin. */
+	s->fit.ends_block =
+		bytes % PAGE_BYTES == 0
+			? !s->fit.straddles
+			: s->fit.surplus > 0 || happens(random, model->block_end_permille[size]);
+}
+
+void address_note_fit(struct address_space *s, uint64_t sector, uint64_t bytes)
+{
+	s->fit.surplus += straddles(s, sector, bytes) - s->fit.straddles;
+}
+
+unsigned int address_misfits(const struct address_space *s, uint64_t sector, uint64_t bytes)
+{
+	uint64_t end = sector + address_sectors(bytes) - s->p->block_offset_sectors;
+
+	if (s->files.count)
+		return 0;
+	return (straddles(s, sector, bytes) != s->fit.straddles) +
+	       ((end % BLOCK_SECTORS == 0) != s->fit.ends_block);
+}
+
+uint64_t address_suit(const struct address_space *s, uint64_t sector, uint64_t bytes)
+{
+	unsigned int least = address_misfits(s, sector, bytes);
+	uint64_t best = sector;
+
+	for (uint64_t at = sector + 1; least && at < sector + BLOCK_SECTORS; at++) {
+		unsigned int misfits = address_misfits(s, at, bytes);
+
+		if (misfits >= least || !address_fits(s, at, bytes))
+			continue;
+		least = misfits;
+		best = at;
+	}
+	return best;
+}
+
+bool address_are_new(const struct address_space *s, uint64_t first, uint64_t last)
+{
 	uint64_t step = (last - first) / NEW_LOOKS + 1;
 
 	if (step == 1)
@@ -151,6 +207,12 @@ bool address_is_new(const struct address_space *s, uint64_t sector, uint64_t byt
 		if (lru_stack__contains(s->stack, block))
 			return false;
 	return true;
+}
+
+bool address_is_new(const struct address_space *s, uint64_t sector, uint64_t bytes)
+{
+	return address_are_new(s, address_block(s, sector),
+			       address_block(s, sector + address_sectors(bytes) - 1));
 }
 
 /* Whether the stream goes to new places in that zone or next to it in this phase, if phases differ. */
@@ -191,7 +253,7 @@ static bool place_near(const struct address_space *s, unsigned int stream, struc
 
 		if (!after && end < apart)
 			continue;
-		row->sector = after ? end + apart : end - apart;
+		row->sector = address_suit(s, after ? end + apart : end - apart, row->bytes);
 		if (address_fits(s, row->sector, row->bytes) &&
 		    (anywhere || is_in_zones(s, stream, row->sector)) &&
 		    address_is_new(s, row->sector, row->bytes) &&
@@ -214,6 +276,8 @@ static bool place_in_zones(const struct address_space *s, const struct zone_weig
 		if (s->files.count)
 			*sector = file_layout_fit(&s->files, *sector, row->bytes,
 						  s->at_begin && tries <= NEW_TRIES);
+		else
+			*sector = address_suit(s, *sector, row->bytes);
 		if (address_is_new(s, *sector, row->bytes) &&
 		    (!ends || recent_ends_rank(ends, *sector) < 0))
 			return true;

@@ -25,6 +25,12 @@ struct address_space {
 	uint64_t first_sector, end_sector;
 	struct file_layout
 		files; /* no request goes beyond the end of one; count 0: there are none */
+	/* How the request should lie on the blocks. */
+	struct {
+		bool straddles;	 /* it touches a block more than its bytes need */
+		bool ends_block; /* it ends where a block does */
+		int64_t surplus; /* of requests so far that straddled and should not have */
+	} fit;
 	bool at_begin; /* the request begins where a file does, unless it goes on */
 	uint32_t phase;
 	uint64_t zone_begins[PROFILE_ZONES + 1]; /* sectors */
@@ -67,6 +73,22 @@ static inline bool address_fits(const struct address_space *s, uint64_t sector, 
 	       address_sectors(bytes) <= s->end_sector - sector &&
 	       (!s->files.count || file_layout_holds(&s->files, sector, bytes));
 }
+
+/* Draws how a request of so many bytes (more than 0) lies on the blocks. */
+void address_draw_fit(struct address_space *s, unsigned int stream, uint64_t bytes,
+		      struct prng *random);
+
+/* Notes how it lies there, before the next one is drawn. */
+void address_note_fit(struct address_space *s, uint64_t sector, uint64_t bytes);
+
+/* In how much of that a request there is not as it should be, 0 to 2. */
+unsigned int address_misfits(const struct address_space *s, uint64_t sector, uint64_t bytes);
+
+/* The first place from this one on, less than a block away, where it fits best. */
+uint64_t address_suit(const struct address_space *s, uint64_t sector, uint64_t bytes);
+
+/* Neither the first of these blocks nor the last was touched before, nor one of some in between. */
+bool address_are_new(const struct address_space *s, uint64_t first, uint64_t last);
 
 /* Neither its first nor its last block was touched before, nor one of some in between. */
 bool address_is_new(const struct address_space *s, uint64_t sector, uint64_t bytes);

@@ -5,6 +5,7 @@
 #include <stdint.h>
 
 #include "profile/profile.h"
+#include "workload/measure.h"
 
 /* 0 for 0, else 1 + the position of the highest bit. */
 static inline unsigned int bits_of(uint64_t value)
@@ -94,6 +95,16 @@ static inline unsigned int gap_octave(uint64_t gap_ns)
 static inline unsigned int reuse_bin(uint64_t distance)
 {
 	return at_most(bits_of(distance + 1), PROFILE_REUSE_BINS - 1);
+}
+
+/*
+ * Whether it is the second block of a request that goes on after a run whose age says whether the run goes on over
+ * old or new blocks: the first was touched a moment ago, at the end of the run.
+ */
+static inline bool reuse_is_of_second(unsigned int block_offset_sectors, uint64_t sector,
+				      uint64_t blocks)
+{
+	return blocks > 1 && (sector - block_offset_sectors) % BLOCK_SECTORS;
 }
 
 /* The same in quarters: 0 new, then 1 + 4 * (octave - 1) + quarter of distance + 1. */

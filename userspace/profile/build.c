@@ -165,13 +165,15 @@ static struct address_facts look_up(const struct profile_builder *b, const struc
 				    const struct io_row *row)
 {
 	struct address_facts facts = {.rank = -1};
-	uint64_t distance;
+	uint64_t distance, block;
 
 	if (!workload_blocks(row, b->extent.block_offset_sectors, &facts.first, &facts.count))
 		return facts;
 	facts.rank = recent_ends_rank(&space->ends[row->op == IO_OP_WRITE], row->sector);
-	facts.weight = mrc_is_sampled(facts.first, space->halvings) ? 1u << space->halvings : 0;
-	if (facts.weight && lru_stack__find(space->stack, facts.first, &distance))
+	block = facts.first + (facts.rank >= 0 && reuse_is_of_second(b->extent.block_offset_sectors,
+								     row->sector, facts.count));
+	facts.weight = mrc_is_sampled(block, space->halvings) ? 1u << space->halvings : 0;
+	if (facts.weight && lru_stack__find(space->stack, block, &distance))
 		facts.reuse = reuse_bin(distance << space->halvings);
 	return facts;
 }
@@ -243,14 +245,34 @@ static void count_near(const struct recent_ends *ends, struct stream_kind *kind,
 	kind->ranks[rank_bin(nearest)] += weight;
 }
 
+/* How a request lies on the blocks. */
+static void count_fit(const struct profile_builder *b, struct stream_kind *kind,
+		      const struct io_row *row, const struct address_facts *facts)
+{
+	uint64_t blocks = (row->bytes + PAGE_BYTES - 1) / PAGE_BYTES;
+	uint64_t sectors = (row->bytes + SECTOR_BYTES - 1) / SECTOR_BYTES;
+	unsigned int size = reuse_size(blocks);
+
+	kind->placed[size]++;
+	kind->straddles[size] += facts->count > blocks;
+	if (sectors % BLOCK_SECTORS == 0)
+		return;
+	kind->broken[size]++;
+	kind->block_ends[size] +=
+		(row->sector + sectors - b->extent.block_offset_sectors) % BLOCK_SECTORS == 0;
+}
+
 static void count_address(const struct profile_builder *b, const struct space *space,
 			  struct stream_kind *kind, const struct io_row *row,
 			  const struct address_facts *facts, uint32_t phase)
 {
 	uint64_t sectors = space->end_sector - space->first_sector;
 
-	if (facts->count)
+	if (facts->count) {
 		kind->reuse[reuse_size(facts->count)][facts->reuse] += facts->weight;
+		if (!b->extent.files)
+			count_fit(b, kind, row, facts);
+	}
 	if (facts->rank < 0 && row->bytes)
 		kind->aligned[alignment(b, row->sector)]++;
 	if (facts->rank >= 0)

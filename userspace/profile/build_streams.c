@@ -3,11 +3,14 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "base/units.h"
+#include "profile/bins.h"
 #include "profile/build_arrival.h"
 #include "profile/zone_phases.h"
 #include "workload/measure.h"
 
 #define WEIGHT_SUM    1999
+#define SIZE_GROUPS   16   /* of sizes for which there is no room */
 #define DENSE	      4	   /* new blocks are more than one in so many */
 #define RARE_FRACTION 2000 /* a kind with fewer than one IO in so many is folded */
 
@@ -104,6 +107,10 @@ static int fold(struct stream_kinds *k, uint32_t index, int target)
 	for (unsigned int i = 0; i < PROFILE_REUSE_SIZES; i++) {
 		into->pairs[i] += from->pairs[i];
 		into->repeats[i] += from->repeats[i];
+		into->placed[i] += from->placed[i];
+		into->straddles[i] += from->straddles[i];
+		into->broken[i] += from->broken[i];
+		into->block_ends[i] += from->block_ends[i];
 		for (unsigned int j = 0; j < PROFILE_REUSE_BINS; j++)
 			into->reuse[i][j] += from->reuse[i][j];
 	}
@@ -179,15 +186,51 @@ static int by_bytes(const void *a, const void *b)
 	return left->bytes < right->bytes ? -1 : left->bytes > right->bytes;
 }
 
-static uint64_t distance(uint64_t a, uint64_t b)
+static void add_size(struct profile_stream *stream, uint64_t bytes, uint64_t ios)
 {
-	return a > b ? a - b : b - a;
+	for (uint32_t i = 0; i < stream->size_count; i++) {
+		if (stream->sizes[i].bytes != bytes)
+			continue;
+		stream->sizes[i].ios += ios;
+		return;
+	}
+	stream->sizes[stream->size_count++] = (struct profile_size){bytes, ios};
 }
 
-/* The most frequent sizes; each of the others counts as the nearest of these. */
+/* Sizes that are rare, by rising bytes, as some groups of about as many IOs: each is as large as its mean. */
+static void add_groups(struct profile_stream *stream, struct size_entry **rare, unsigned int count)
+{
+	uint64_t ios = 0, all = 0, bytes = 0, group_ios = 0;
+	unsigned int group = 0;
+
+	for (unsigned int i = 0; i < count; i++)
+		all += rare[i]->ios;
+	for (unsigned int i = 0; i < count; i++) {
+		ios += rare[i]->ios;
+		group_ios += rare[i]->ios;
+		bytes += rare[i]->ios * rare[i]->bytes;
+		if (i + 1 < count && ios < part_begin(all, group + 1, SIZE_GROUPS))
+			continue;
+		bytes = (bytes / group_ios + SECTOR_BYTES / 2) / SECTOR_BYTES * SECTOR_BYTES;
+		add_size(stream, bytes ? bytes : SECTOR_BYTES, group_ios);
+		bytes = group_ios = 0;
+		for (; group < SIZE_GROUPS && ios >= part_begin(all, group + 1, SIZE_GROUPS);
+		     group++)
+			;
+	}
+}
+
+static int by_entry_bytes(const void *a, const void *b)
+{
+	const struct size_entry *const *left = a, *const *right = b;
+
+	return (*left)->bytes < (*right)->bytes ? -1 : (*left)->bytes > (*right)->bytes;
+}
+
+/* The most frequent sizes, and where there are too many, means of the others. */
 static int fill_sizes(const struct stream_kind *kind, struct profile_stream *stream)
 {
-	unsigned int count = HASH_COUNT(kind->sizes.entries), n = 0;
+	unsigned int count = HASH_COUNT(kind->sizes.entries), n = 0, kept;
 	struct size_entry **sorted = calloc(count ? count : 1, sizeof(*sorted));
 
 	if (!sorted)
@@ -195,32 +238,22 @@ static int fill_sizes(const struct stream_kind *kind, struct profile_stream *str
 	for (struct size_entry *e = kind->sizes.entries; e; e = e->hh.next)
 		sorted[n++] = e;
 	qsort(sorted, count, sizeof(*sorted), by_ios);
-	for (unsigned int i = 0; i < count; i++) {
-		uint32_t best = 0;
-
-		if (i < PROFILE_SIZES_MAX) {
-			stream->sizes[stream->size_count++] =
-				(struct profile_size){sorted[i]->bytes, sorted[i]->ios};
-			continue;
-		}
-		for (uint32_t j = 1; j < PROFILE_SIZES_MAX; j++)
-			if (distance(stream->sizes[j].bytes, sorted[i]->bytes) <
-			    distance(stream->sizes[best].bytes, sorted[i]->bytes))
-				best = j;
-		stream->sizes[best].ios += sorted[i]->ios;
-	}
+	kept = count <= PROFILE_SIZES_MAX ? count : PROFILE_SIZES_MAX - SIZE_GROUPS;
+	for (unsigned int i = 0; i < kept; i++)
+		stream->sizes[stream->size_count++] =
+			(struct profile_size){sorted[i]->bytes, sorted[i]->ios};
+	qsort(sorted + kept, count - kept, sizeof(*sorted), by_entry_bytes);
+	add_groups(stream, sorted + kept, count - kept);
 	free(sorted);
 	qsort(stream->sizes, stream->size_count, sizeof(stream->sizes[0]), by_bytes);
 	return 0;
 }
 
-static void fill_repeats(const struct stream_kind *kind, struct profile_stream *stream)
+static void fill_permille(const uint64_t *counts, const uint64_t *of, uint32_t *permille)
 {
 	for (unsigned int c = 0; c < PROFILE_REUSE_SIZES; c++)
-		if (kind->pairs[c])
-			stream->repeat_permille[c] =
-				(uint32_t)((kind->repeats[c] * 1000 + kind->pairs[c] / 2) /
-					   kind->pairs[c]);
+		if (of[c])
+			permille[c] = (uint32_t)((counts[c] * 1000 + of[c] / 2) / of[c]);
 }
 
 /*
@@ -268,7 +301,9 @@ static int fill_stream(const struct stream_kinds *k, struct stream_kind *kind,
 	weights_from_counts(kind->ranks, PROFILE_RANK_BINS, WEIGHT_SUM, stream->ranks);
 	if (kind->starts)
 		stream->begin_permille = (uint32_t)(kind->begins * 1000 / kind->starts);
-	fill_repeats(kind, stream);
+	fill_permille(kind->repeats, kind->pairs, stream->repeat_permille);
+	fill_permille(kind->straddles, kind->placed, stream->straddle_permille);
+	fill_permille(kind->block_ends, kind->broken, stream->block_end_permille);
 	return fill_sizes(kind, stream);
 }
 

@@ -22,6 +22,10 @@ struct stream_kind {
 	uint64_t reuse[PROFILE_REUSE_SIZES][PROFILE_REUSE_BINS];
 	uint64_t pairs[PROFILE_REUSE_SIZES]; /* by size of the previous IO of the op */
 	uint64_t repeats[PROFILE_REUSE_SIZES];
+	uint64_t placed[PROFILE_REUSE_SIZES];	  /* reads and writes by size, but repeats */
+	uint64_t straddles[PROFILE_REUSE_SIZES];  /* of these, over a block more than they need */
+	uint64_t broken[PROFILE_REUSE_SIZES];	  /* of no whole blocks */
+	uint64_t block_ends[PROFILE_REUSE_SIZES]; /* of these, ending where a block does */
 	uint64_t zones[PROFILE_ZONES];
 	uint32_t zone_phases[PROFILE_PHASES_MAX][PROFILE_ZONES];
 	uint64_t ranks[PROFILE_RANK_BINS];

@@ -16,6 +16,7 @@
 #define CANDIDATES	  4
 #define ENTRIES_LOOKED_AT 24
 #define TAIL_COST	  24
+#define MISFIT_COST	  14
 #define SAMPLES		  4   /* blocks of a request whose distance is noted */
 #define PREFETCHED	  256 /* blocks of a request */
 #define STEER_EVERY	  32  /* IOs */
@@ -229,12 +230,19 @@ static bool place_again(const struct placement *s, unsigned int octave, struct p
 		high = low;
 	low += prng_below(random, high - low + 1);
 	place = lru_stack__at(s->stack, low);
-	if (starts->count && search_starts(s, starts, place, distance_bin(low), row, ends))
+	if (starts->count && search_starts(s, starts, place, distance_bin(low), row, ends)) {
+		uint64_t better = address_suit(&s->space, row->sector, row->bytes);
+
+		if (recent_ends_rank(ends, better) < 0)
+			row->sector = better;
 		return true;
+	}
 	row->sector = address_sector(&s->space, lru_stack__block(s->stack, place));
 	if (s->space.files.count)
 		row->sector = file_layout_fit(&s->space.files, row->sector, row->bytes,
 					      s->space.at_begin);
+	else
+		row->sector = address_suit(&s->space, row->sector, row->bytes);
 	return address_fits(&s->space, row->sector, row->bytes) &&
 	       recent_ends_rank(ends, row->sector) < 0;
 }
@@ -255,14 +263,17 @@ static unsigned int run_cost(const struct placement *s, uint64_t end, unsigned i
 			     unsigned int least, const struct io_row *row)
 {
 	unsigned int found = 0, cost = least + tail_cost(s, end, row);
-	uint64_t distance;
+	uint64_t first = address_block(&s->space, end), distance;
+	uint64_t last = address_block(&s->space, end + address_sectors(row->bytes) - 1);
 
-	if (lru_stack__find(s->stack, address_block(&s->space, end), &distance))
+	cost += MISFIT_COST * address_misfits(&s->space, end, row->bytes);
+	first += reuse_is_of_second(s->p->block_offset_sectors, end, last - first + 1);
+	if (lru_stack__find(s->stack, first, &distance))
 		found = reuse_bin(distance);
 	/* A run goes on over old blocks as it began, while such are lacking. */
 	if (surplus(s, found))
 		cost += apart(found, bin) + (!found != !bin ? 16 : 0) + 2 * surplus(s, found);
-	return cost + (!found && !address_is_new(&s->space, end, row->bytes) ? 12 : 0);
+	return cost + (!found && !address_are_new(&s->space, first, last) ? 12 : 0);
 }
 
 /* Continues the run that suits best what the stream does: how new the block, how recent the run. */
@@ -413,9 +424,11 @@ void placement__place(struct placement *s, unsigned int stream, struct prng *ran
 	}
 	s->space.at_begin =
 		s->space.files.count && prng_below(random, 1000) < model->begin_permille;
+	address_draw_fit(&s->space, stream, row->bytes, random);
 	octave = draw_octave(s, stream, reuse_size(blocks), random);
 	if (!(model->sequential && place_after(s, stream, octave, random, row, ends)) &&
 	    !(octave && place_again(s, octave, random, row, ends)))
 		address_find_new(&s->space, stream, random, row, ends);
+	address_note_fit(&s->space, row->sector, row->bytes);
 	placement__follow(s, stream, row);
 }

@@ -89,6 +89,10 @@ struct profile_stream {
 	uint32_t reuse[PROFILE_REUSE_SIZES][PROFILE_REUSE_BINS];
 	/* By size of the previous IO of this op: chance of the very same IO again, per mille. */
 	uint32_t repeat_permille[PROFILE_REUSE_SIZES];
+	/* By size of the request: chance that it touches a block more than its bytes need, per mille. */
+	uint32_t straddle_permille[PROFILE_REUSE_SIZES];
+	/* The same of ending where a block ends, of those that are no whole blocks long. */
+	uint32_t block_end_permille[PROFILE_REUSE_SIZES];
 	uint32_t zones[PROFILE_ZONES]; /* weight, for starts on new blocks */
 	/* The same from this phase on; zeros: as before, at first as `zones`. */
 	uint32_t zone_phases[PROFILE_PHASES_MAX][PROFILE_ZONES];

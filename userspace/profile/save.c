@@ -286,6 +286,8 @@ static void save_stream(const struct profile *p, uint32_t index, FILE *out)
 		save_sparse(out, key, s->reuse[i], PROFILE_REUSE_BINS, 0);
 	}
 	save_dense(out, "repeat_permille", s->repeat_permille, PROFILE_REUSE_SIZES);
+	save_dense(out, "straddle_permille", s->straddle_permille, PROFILE_REUSE_SIZES);
+	save_dense(out, "block_end_permille", s->block_end_permille, PROFILE_REUSE_SIZES);
 	save_dense(out, "ranks", s->ranks, PROFILE_RANK_BINS);
 	if (s->space)
 		fprintf(out, "space = %" PRIu32 "\n", s->space + 1);

@@ -1,0 +1,122 @@
+/* How requests lie on the blocks of 4 KiB, which decides how many they touch, and how large they are where sizes are many. */
+#include "profile/generator.h"
+#include "profile/prng.h"
+#include "unit/profiles.h"
+
+#define IOS	 20000u
+#define DURATION 60000000000ull
+#define CHUNK	 64u /* sectors: no request goes beyond a multiple of so many */
+#define DEVICE	 (1ull << 25)
+#define BLOCK	 8u
+
+struct fit {
+	uint64_t straddles, ends, blocks; /* requests; blocks that they touch, with repetitions */
+};
+
+static void note(struct fit *fit, const struct io_row *row)
+{
+	uint64_t sectors = row->bytes / 512, first = row->sector / BLOCK;
+	uint64_t blocks = (row->sector + sectors - 1) / BLOCK - first + 1;
+
+	fit->blocks += blocks;
+	fit->straddles += blocks > (sectors + BLOCK - 1) / BLOCK;
+	fit->ends += (row->sector + sectors) % BLOCK == 0;
+}
+
+/* Writes of some hundred sectors from any sector on, cut into requests at every multiple of CHUNK, one after the other. */
+static struct profile *build(struct fit *fit)
+{
+	struct profile_extent extent = {.ios = IOS,
+					.duration_ns = DURATION,
+					.end_sector = DEVICE,
+					.device_bytes = DEVICE * 512};
+	static struct io_row rows[IOS];
+	uint64_t sector = 0, left = 0;
+	struct prng random;
+
+	prng_seed(&random, 4);
+	for (uint64_t i = 0; i < IOS; i++) {
+		uint64_t sectors;
+
+		if (!left) {
+			sector = prng_below(&random, DEVICE - 1024);
+			left = 100 + prng_below(&random, 600);
+		}
+		sectors = CHUNK - sector % CHUNK < left ? CHUNK - sector % CHUNK : left;
+		rows[i] = (struct io_row){.created_ns = DURATION * i / (IOS - 1),
+					  .sector = sector,
+					  .bytes = sectors * 512,
+					  .op = IO_OP_WRITE};
+		note(fit, &rows[i]);
+		sector += sectors;
+		left -= sectors;
+	}
+	return profile_of(&extent, rows);
+}
+
+static void expect_near(const char *what, uint64_t is, uint64_t was, uint64_t apart)
+{
+	uint64_t difference = is > was ? is - was : was - is;
+
+	if (difference > apart)
+		printf("# %s: %llu, was %llu\n", what, (unsigned long long)is,
+		       (unsigned long long)was);
+	CHECK(difference <= apart);
+}
+
+static void requests_lie_as_they_did(void)
+{
+	struct fit was = {0}, is = {0};
+	struct profile *p = profile_through_text(build(&was));
+	struct profile_generator *generator;
+	struct io_row row;
+
+	REQUIRE(p);
+	REQUIRE(!profile_generator__create(p, 1, &generator));
+	while (profile_generator__next(generator, &row) > 0)
+		note(&is, &row);
+	expect_near("straddle", is.straddles, was.straddles, IOS / 20);
+	expect_near("end where a block does", is.ends, was.ends, IOS / 20);
+	expect_near("blocks", is.blocks, was.blocks, was.blocks / 50);
+	profile_generator__free(generator);
+	profile__free(p);
+}
+
+/* 1,000 sizes, of which 130 are most: the large ones come back as fewer, but not as fewer bytes. */
+static void bytes_stay_where_sizes_are_many(void)
+{
+	struct profile_extent extent = {.ios = IOS,
+					.duration_ns = DURATION,
+					.end_sector = DEVICE,
+					.device_bytes = DEVICE * 512};
+	static struct io_row rows[IOS];
+	uint64_t was = 0, is = 0;
+	struct profile *p;
+	struct prng random;
+
+	prng_seed(&random, 9);
+	for (uint64_t i = 0; i < IOS; i++) {
+		uint64_t sectors =
+			i % 3 ? 1 + prng_below(&random, 130) : 131 + prng_below(&random, 870);
+
+		rows[i] = (struct io_row){.created_ns = DURATION * i / (IOS - 1),
+					  .sector = prng_below(&random, DEVICE - 1024),
+					  .bytes = sectors * 512,
+					  .op = IO_OP_WRITE};
+		was += rows[i].bytes;
+	}
+	p = profile_through_text(profile_of(&extent, rows));
+	REQUIRE(p);
+	for (uint32_t i = 0; i < p->stream_count; i++)
+		for (uint32_t j = 0; j < p->streams[i].size_count; j++)
+			is += p->streams[i].sizes[j].ios * p->streams[i].sizes[j].bytes;
+	expect_near("bytes", is, was, was / 200);
+	profile__free(p);
+}
+
+int main(void)
+{
+	RUN(requests_lie_as_they_did);
+	RUN(bytes_stay_where_sizes_are_many);
+	return TEST_RESULT;
+}
