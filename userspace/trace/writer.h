@@ -71,7 +71,7 @@ uint64_t trace_writer__io_rows(const struct trace_writer *w); /* appended so far
 
 /*
  * Flushes, writes summary, index and end mark, syncs and closes; frees `w` whatever happens.
- * `summary` NULL closes the file without an end mark, as if the recorder had died.
+ * `summary` NULL closes the file without an end mark, as if the recorder had died. `w` NULL is allowed.
  */
 int trace_writer__close(struct trace_writer *w, const struct trace_summary *summary);
 
