@@ -6,7 +6,7 @@ load test_helper
 
 # The kernel does not report every event of every IO (docs/architecture.md): what it skipped is
 # counted, but a test that needs all of them is then tried again.
-export BATS_TEST_RETRIES=${BATS_TEST_RETRIES:-2}
+export BATS_TEST_RETRIES=2
 
 setup() {
 	need_loop
@@ -119,17 +119,18 @@ kernel_ios() {
 	wait_until files_said 1
 	[ "$(rows "$(said 1)")" = 101 ]
 	issue 211
-	# Two at once: within the same second, and perhaps while the other is written.
+	# Two at once: within the same second, and perhaps while the other is written; then it is one or two files.
 	kill -USR1 "$RECORDER"
 	kill -USR1 "$RECORDER"
-	wait_until files_said 2
+	wait_until files_said_from 2
 	kill -USR1 "$RECORDER"
-	wait_until files_said 3
+	wait_until files_said_from 3
 	stop
-	files_said 4
-	[ "$(find "$OUT" -name 'f-*.reel' | wc -l)" = 4 ]
+	files_said 4 || files_said 5
+	count=$(grep -c '\.reel: .* IOs\? in ' "$ERR")
+	[ "$(find "$OUT" -name 'f-*.reel' | wc -l)" = "$count" ]
 	[ "$(rows "$(said 2)")" = 312 ]
-	[ "$(rows "$(said 4)")" = 312 ]
+	[ "$(rows "$(said "$count")")" = 312 ]
 	grep -q "$(said 2): .*nothing lost (SIGUSR1)" "$ERR"
 	for file in "$OUT"/*; do
 		assert_good "$file"
