@@ -177,11 +177,6 @@ uint64_t flight_ring__from_ns(const struct flight_ring *ring)
 	return ring->oldest->start_ns;
 }
 
-unsigned int flight_ring__segments(const struct flight_ring *ring)
-{
-	return ring->count;
-}
-
 uint64_t flight_ring__io_rows(const struct flight_ring *ring)
 {
 	return ring->closed_rows + (ring->writer ? trace_writer__io_rows(ring->writer) : 0);

@@ -26,7 +26,6 @@ void flight_ring__trim(struct flight_ring *ring, uint64_t now_ns);
 
 uint64_t flight_ring__from_ns(const struct flight_ring *ring); /* the first segment's beginning */
 uint64_t flight_ring__bytes(const struct flight_ring *ring);   /* of memory, for all segments */
-unsigned int flight_ring__segments(const struct flight_ring *ring);
 uint64_t flight_ring__io_rows(const struct flight_ring *ring); /* in all segments */
 /* Size has cost rows that were not too old yet. */
 bool flight_ring__is_cut_by_size(const struct flight_ring *ring);

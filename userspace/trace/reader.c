@@ -355,11 +355,6 @@ void trace_reader__set_window(struct trace_reader *r, uint64_t from_ns, uint64_t
 	r->index = time_window_is_whole(&r->window) ? NULL : index_cursor__open(r->input);
 }
 
-uint64_t trace_reader__blocks_skipped(const struct trace_reader *r)
-{
-	return r->blocks_skipped;
-}
-
 int trace_reader__rewind(struct trace_reader *r)
 {
 	restart(r);

@@ -73,8 +73,6 @@ int trace_reader__next(struct trace_reader *r, unsigned int kinds, struct row_bl
  * To be called before the first trace_reader__next() or after trace_reader__rewind().
  */
 void trace_reader__set_window(struct trace_reader *r, uint64_t from_ns, uint64_t to_ns);
-/* Blocks of rows passed over so far without being read. */
-uint64_t trace_reader__blocks_skipped(const struct trace_reader *r);
 
 /* Starts again at the first block; the tables read so far stay. 0 or negative errno. */
 int trace_reader__rewind(struct trace_reader *r);

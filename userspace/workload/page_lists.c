@@ -270,8 +270,3 @@ uint32_t page_lists__held(const struct page_lists *l)
 {
 	return l->inactive.pages + l->active.pages;
 }
-
-uint32_t page_lists__active(const struct page_lists *l)
-{
-	return l->active.pages;
-}

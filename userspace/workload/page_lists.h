@@ -42,6 +42,5 @@ void page_lists__mark(struct page_lists *l, uint32_t page);
 bool page_lists__take_mark(struct page_lists *l, uint32_t page);
 
 uint32_t page_lists__held(const struct page_lists *l);
-uint32_t page_lists__active(const struct page_lists *l);
 
 #endif
