@@ -21,7 +21,7 @@ static uint32_t wanted_ops(const struct replay_survey *survey, const struct plan
 int plan__request(const struct replay_survey *survey, const struct plan_options *options,
 		  struct plan_request *request, char message[PLAN_MESSAGE_MAX])
 {
-	char changes[UNITS_TEXT_MAX], ios[UNITS_TEXT_MAX];
+	char changes[UNITS_TEXT_MAX];
 
 	*request = (struct plan_request){.ops = wanted_ops(survey, options)};
 	for (unsigned int op = 0; op < REPLAY_OP_COUNT; op++) {
@@ -38,10 +38,11 @@ int plan__request(const struct replay_survey *survey, const struct plan_options 
 	}
 	if (request->writes && !options->write) {
 		snprintf(message, PLAN_MESSAGE_MAX,
-			 "%s of its %s IOs change data: say --write to let them, or --reads-only "
+			 "%s of its %s change%s data: say --write to let them, or --reads-only "
 			 "to leave them out",
 			 units_count(replay_survey__changes(survey), changes),
-			 units_count(survey->ios, ios));
+			 COUNTED_TEXT(survey->ios, "IO"),
+			 replay_survey__changes(survey) == 1 ? "s" : "");
 		return -EPERM;
 	}
 	return 0;
@@ -98,7 +99,7 @@ static int check_ops(const struct replay_survey *survey, const struct plan_optio
 static int check_atomic(const struct replay_survey *survey, const struct plan_options *options,
 			const struct target_info *target, struct plan *plan, char *message)
 {
-	char ios[UNITS_TEXT_MAX], why[128];
+	char why[128];
 
 	plan->mapping.atomic = target->atomic;
 	plan->mapping.skips_atomic = options->unsupported == PLAN_SKIP;
@@ -109,9 +110,9 @@ static int check_atomic(const struct replay_survey *survey, const struct plan_op
 	else if (atomic_survey__fits(&survey->atomic, &target->atomic, why, sizeof(why)))
 		return 0;
 	snprintf(message, PLAN_MESSAGE_MAX,
-		 "%s cannot be asked for the %s atomic writes of the source (%s): say "
+		 "%s cannot be asked for the %s of the source (%s): say "
 		 "--unsupported skip to leave them out, or emulate to write them as others",
-		 target->path, units_count(survey->atomic.ios, ios), why);
+		 target->path, COUNTED_TEXT(survey->atomic.ios, "atomic write"), why);
 	return -EPERM;
 }
 

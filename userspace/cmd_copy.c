@@ -63,9 +63,8 @@ static int report_progress(const struct trace_stream *stream, void *context)
 {
 	const uint64_t *rows = context;
 	double done = (double)trace_stream__bytes_done(stream);
-	char text[UNITS_TEXT_MAX];
 
-	progress("copy: %s rows (%.0f %% of the input)", units_count(*rows, text),
+	progress("copy: %s (%.0f %% of the input)", COUNTED_TEXT(*rows, "row"),
 		 100 * done / (double)trace_stream__bytes(stream));
 	return cmd_interrupted ? -EINTR : 0;
 }
@@ -122,11 +121,11 @@ static int write_error(const char *output, int err)
 static void print_totals(const char *output, const struct trace_copier_totals *totals)
 {
 	struct stat file = {0};
-	char ios[UNITS_TEXT_MAX], bytes[UNITS_TEXT_MAX], duration[UNITS_TEXT_MAX];
+	char bytes[UNITS_TEXT_MAX], duration[UNITS_TEXT_MAX];
 
 	stat(output, &file);
-	pr_info("%s: %s IO%s in %s, %s", output, units_count(totals->rows[ROW_IO], ios),
-		totals->rows[ROW_IO] == 1 ? "" : "s", units_time(totals->duration_ns, duration),
+	pr_info("%s: %s in %s, %s", output, COUNTED_TEXT(totals->rows[ROW_IO], "IO"),
+		units_time(totals->duration_ns, duration),
 		units_bytes((uint64_t)file.st_size, bytes));
 }
 

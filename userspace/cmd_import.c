@@ -160,9 +160,9 @@ static int failed(const struct config *config, const struct import_result *resul
 	if (result->output_failed)
 		return cmd_output_error(config->output, err);
 	if (err == -EINVAL && !*result->message)
-		pr_err("not one of the first %llu records is valid %s (%s: %s)",
-		       (unsigned long long)result->report.bad_records, result->format->name,
-		       result->report.bad_where, result->report.bad_reason);
+		pr_err("no valid %s in the first %s (%s: %s)", result->format->name,
+		       COUNTED_TEXT(result->report.bad_records, "record"), result->report.bad_where,
+		       result->report.bad_reason);
 	else if (result->report.bad_records)
 		pr_err("%s (%s: %s)", result->message, result->report.bad_where,
 		       result->report.bad_reason);
@@ -203,8 +203,8 @@ int cmd_import(int argc, char **argv)
 		return code;
 	if (cmd_output_is_input(config.output, argv + operand, (unsigned int)(argc - operand)))
 		return options_usage_error(&usage, "the output is one of the inputs");
-	snprintf(command, sizeof(command), "import of %d file%s, the first is %.200s",
-		 argc - operand, argc - operand == 1 ? "" : "s", argv[operand]);
+	snprintf(command, sizeof(command), "import of %s, the first is %.200s",
+		 COUNTED_TEXT((uint64_t)(argc - operand), "file"), argv[operand]);
 	options.drop_repeats = config.dedup;
 	options.align = config.align;
 	options.writer.resolution_ns = config.resolution_ns;

@@ -28,8 +28,8 @@ static void say_left_out(const struct profile_files_input *input)
 			input->path, units_count(advice, texts[0]), units_count(cuts, texts[1]),
 			units_count(drops, texts[2]));
 	if (s->of_others)
-		pr_info("%s: left out: %s operations of no regular file", input->path,
-			units_count(s->of_others, texts[3]));
+		pr_info("%s: left out: %s of no regular file", input->path,
+			COUNTED_TEXT(s->of_others, "operation"));
 }
 
 int cmd_profile_files_open(struct profile_files_input *input, const char *path)
@@ -63,15 +63,13 @@ int cmd_profile_files_each(struct profile_files_input *input, file_request_handl
 			   void *context)
 {
 	uint64_t late_rows = 0;
-	char count[UNITS_TEXT_MAX];
 	int err = file_source__each(&input->source, input->reader, handle, context, &late_rows);
 
 	if (err && err != -EBADMSG)
 		return failed(input, err);
 	if (late_rows)
-		pr_warn("%s: %s operations took so long that they could not be put in order of "
-			"their begin",
-			input->path, units_count(late_rows, count));
+		pr_warn("%s: %s took so long that no order of beginning could be kept", input->path,
+			COUNTED_TEXT(late_rows, "operation"));
 	return EXIT_OK;
 }
 

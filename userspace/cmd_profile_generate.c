@@ -77,7 +77,8 @@ static void show_text(const struct profile *p, const char *path)
 	render_profile_drawing(p, stdout);
 	if (!p->error.seeds)
 		return;
-	printf("\nHow far it was from its trace, generated with %u seeds:\n\n", p->error.seeds);
+	printf("\nHow far it was from its trace, generated with %s:\n\n",
+	       COUNTED_TEXT(p->error.seeds, "seed"));
 	render_profile_error(&p->error, NULL, stdout);
 }
 

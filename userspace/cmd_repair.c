@@ -99,32 +99,29 @@ static void say_names(const char *path, const struct repair_result *r)
 
 static void say_lost(const char *path, const struct repair_result *r)
 {
-	char bytes[UNITS_TEXT_MAX], rows[UNITS_TEXT_MAX];
-
 	if (r->gaps)
-		pr_warn("%s: %s bytes in %llu place%s could not be read; %s%s row%s lost there%s",
-			path, units_count(r->bytes_lost, bytes), (unsigned long long)r->gaps,
-			r->gaps == 1 ? "" : "s", r->at_least ? "at least " : "",
-			r->rows_lost ? units_count(r->rows_lost, rows) : "no",
-			r->rows_lost == 1 ? " was" : "s were",
+		pr_warn("%s: %s in %s could not be read; %s%s %s lost there%s", path,
+			COUNTED_TEXT(r->bytes_lost, "byte"), COUNTED_TEXT(r->gaps, "place"),
+			r->at_least ? "at least " : "",
+			r->rows_lost ? COUNTED_TEXT(r->rows_lost, "row") : "no rows",
+			r->rows_lost == 1 ? "was" : "were",
 			r->rows_lost ? " (see 'blkreel info', file_damage)" : "");
 	else if (r->rows_lost)
-		pr_warn("%s: %s rows that the end mark counts are not in the file", path,
-			units_count(r->rows_lost, rows));
+		pr_warn("%s: %s that the end mark counts %s not in the file", path,
+			COUNTED_TEXT(r->rows_lost, "row"), r->rows_lost == 1 ? "is" : "are");
 	if (r->bytes_behind)
-		pr_warn("%s: %s bytes behind %s were left out", path,
-			units_count(r->bytes_behind, bytes),
+		pr_warn("%s: left out: %s behind %s", path, COUNTED_TEXT(r->bytes_behind, "byte"),
 			r->other_recording ? "the start of another recording" : "the end mark");
 }
 
 static void say(const char *path, const char *output, const struct repair_result *r)
 {
-	char rows[UNITS_TEXT_MAX], bytes[UNITS_TEXT_MAX];
+	char bytes[UNITS_TEXT_MAX];
 
 	say_made(path, r);
 	say_names(path, r);
 	say_lost(path, r);
-	pr_info("%s: %s rows, %s%s", output, units_count(r->rows_kept, rows),
+	pr_info("%s: %s, %s%s", output, COUNTED_TEXT(r->rows_kept, "row"),
 		units_bytes(r->bytes_out, bytes),
 		r->clean ? "; nothing was wrong, it is a copy" : "");
 }

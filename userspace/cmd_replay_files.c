@@ -1,3 +1,4 @@
+#include "base/units.h"
 #include "cmd_replay_files.h"
 
 #include <errno.h>
@@ -167,7 +168,7 @@ static int outcome_code(const struct session *s)
 		return 128 + s->child.result->stopped;
 	if (!errors)
 		return s->torn;
-	pr_warn("%llu operations failed; the rest was %sreplayed", (unsigned long long)errors,
+	pr_warn("%s failed; the rest was %sreplayed", COUNTED_TEXT(errors, "operation"),
 		s->child.result->stopped_at_error ? "not " : "");
 	return EXIT_FAILED;
 }

@@ -29,12 +29,10 @@ static void list_devices(const struct replay_input *input,
 
 	text[0] = '\0';
 	for (unsigned int i = 0; i < devices->count && used < DEVICE_LIST_MAX; i++) {
-		char count[UNITS_TEXT_MAX];
-
-		used += (size_t)snprintf(text + used, DEVICE_LIST_MAX - used, "%s%s (%s IOs)",
+		used += (size_t)snprintf(text + used, DEVICE_LIST_MAX - used, "%s%s (%s)",
 					 i ? ", " : "",
 					 device_name(input, devices->items[i].device),
-					 units_count(devices->items[i].survey.ios, count));
+					 COUNTED_TEXT(devices->items[i].survey.ios, "IO"));
 	}
 }
 

@@ -115,7 +115,7 @@ int replay_record_start_files(const char *path, const char *folder, dev_t device
 int replay_record_stop(struct recording *recording, const char *path)
 {
 	struct recording_totals totals;
-	char message[COLLECTOR_MESSAGE_MAX], lost[UNITS_TEXT_MAX];
+	char message[COLLECTOR_MESSAGE_MAX];
 
 	if (!recording)
 		return EXIT_OK;
@@ -124,7 +124,7 @@ int replay_record_stop(struct recording *recording, const char *path)
 		return EXIT_FAILED;
 	}
 	if (totals.lost)
-		pr_warn("%s: %s records were lost, see 'blkreel info %s'", path,
-			units_count(totals.lost, lost), path);
+		pr_warn("%s: lost: %s, see 'blkreel info %s'", path,
+			COUNTED_TEXT(totals.lost, "record"), path);
 	return EXIT_OK;
 }

@@ -1,3 +1,4 @@
+#include "base/units.h"
 #include "cmd_replay_stamp.h"
 
 #include <errno.h>
@@ -140,8 +141,9 @@ static int load_state(const char *path, const struct replay_input *input,
 	else if (err)
 		pr_err("%s: %s", path, strerror(-err));
 	else if (state->target_bytes != mapping->target_bytes)
-		pr_err("%s: the target had %" PRIu64 " bytes, this one has %" PRIu64, path,
-		       state->target_bytes, mapping->target_bytes);
+		pr_err("%s: the target had %s, this one has %s", path,
+		       COUNTED_TEXT(state->target_bytes, "byte"),
+		       COUNTED_TEXT(mapping->target_bytes, "byte"));
 	else if (state->plan != plan_hash(input, mapping, rounds))
 		pr_err("%s: it is of another source, or of other options (--fit, --from, --to, "
 		       "--loop, --source, --unsupported): say the same",
@@ -193,8 +195,8 @@ int replay_stamp_verify(const struct replay_stamp_words *words, struct replay_in
 	}
 	outcome.result = &result;
 	if (state.failed)
-		pr_warn("%" PRIu64 " writes failed in the replay: their blocks count as lost",
-			state.failed);
+		pr_warn("%s failed in the replay: what was to be written counts as lost",
+			COUNTED_TEXT(state.failed, "write"));
 	if (json)
 		json_print(stdout, verify_outcome_json(&outcome));
 	else

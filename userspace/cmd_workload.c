@@ -29,7 +29,6 @@ static int choose_device(struct workload_input *input, const struct trace_extent
 {
 	const struct device_extent *chosen = trace_extents__choose(extents, input->reader, device);
 	const struct trace_device *entry;
-	char ios[UNITS_TEXT_MAX];
 
 	if (!chosen && device && extents->count) {
 		pr_err("%s: no requests of a device '%s'; 'blkreel info' lists the devices",
@@ -43,10 +42,11 @@ static int choose_device(struct workload_input *input, const struct trace_extent
 		return EXIT_BAD_INPUT;
 	}
 	if (trace_reader__rows(input->reader, ROW_ACCESS))
-		pr_info("%s: its %s accesses to files are not used: what counts here are the IOs "
+		pr_info("%s: its %s to files %s not used: what counts here are the IOs "
 			"of a device; 'blkreel profile --level files' makes a profile of them",
 			input->path,
-			units_count(trace_reader__rows(input->reader, ROW_ACCESS), ios));
+			COUNTED_TEXT(trace_reader__rows(input->reader, ROW_ACCESS), "access"),
+			trace_reader__rows(input->reader, ROW_ACCESS) == 1 ? "is" : "are");
 	if (!chosen)
 		return EXIT_OK; /* a recording without requests is a workload, too */
 	input->extent = *chosen;
@@ -56,8 +56,8 @@ static int choose_device(struct workload_input *input, const struct trace_extent
 	snprintf(input->device_name, sizeof(input->device_name), "%s",
 		 device_name(input, chosen->device));
 	if (!device && extents->count > 1)
-		pr_info("%s: taking %s with %s IOs, the most of %u devices; %s chooses another",
-			input->path, input->device_name, units_count(chosen->ios, ios),
+		pr_info("%s: taking %s with %s, the most of %u devices; %s chooses another",
+			input->path, input->device_name, COUNTED_TEXT(chosen->ios, "IO"),
 			extents->count, option);
 	return EXIT_OK;
 }
@@ -109,6 +109,8 @@ int workload_input_open(struct workload_input *input, const char *path, const ch
 	int err;
 
 	*input = (struct workload_input){.path = path};
+	if (allow_profile && !strcmp(path, "-"))
+		return open_profile(input);
 	if (allow_profile) {
 		err = trace_reader__open(path, &input->reader, &message);
 		if (err == -EINVAL || (err == -ENOENT && profile_builtin(path)))
@@ -123,7 +125,6 @@ int workload_input_open(struct workload_input *input, const char *path, const ch
 int workload_input_each(struct workload_input *input, row_handler handle, void *context)
 {
 	uint64_t late_rows = 0;
-	char count[UNITS_TEXT_MAX];
 	int err;
 
 	if (!input->extent.ios)
@@ -132,8 +133,8 @@ int workload_input_each(struct workload_input *input, row_handler handle, void *
 	if (err && err != -EBADMSG)
 		return failed(input, err);
 	if (late_rows)
-		pr_warn("%s: %s IOs took so long that they could not be put in order of creation",
-			input->path, units_count(late_rows, count));
+		pr_warn("%s: %s took so long that no order of creation could be kept", input->path,
+			COUNTED_TEXT(late_rows, "IO"));
 	return EXIT_OK;
 }
 

@@ -145,7 +145,7 @@ data = bytearray(open("sdd.blktrace.0", "rb").read())
 data[480:560] = b"\xee" * 80
 open("sdd.blktrace.0", "wb").write(data)'
 	run -5 --separate-stderr "$BLKREEL" import --from blktrace sdd.blktrace.0 sdd.blktrace.1 -o bad.reel
-	[[ $stderr == *"left out: 1 records that cannot be understood"* ]]
+	[[ $stderr == *"left out: 1 record that cannot be understood"* ]]
 	[ "$("$BLKREEL" dump --format csv bad.reel | sed 1d | wc -l)" -ge 9 ]
 }
 
@@ -166,7 +166,7 @@ open("sdd.blktrace.0", "wb").write(data)'
 	[[ $stderr == *"253:0 on 8:0"* ]]
 	[ "$("$BLKREEL" dump --format csv both.reel | sed 1d | wc -l)" = 3 ]
 	run -0 --separate-stderr "$BLKREEL" import --dedup stack -o one.reel
-	[[ $stderr == *"left out: 1 records of devices below"* ]]
+	[[ $stderr == *"left out: 1 record of devices below"* ]]
 	[ "$("$BLKREEL" dump --format csv one.reel | sed 1d | cut -d, -f2,4 | paste -sd' ')" = \
 		"253:0,0 8:0,9000" ]
 }
@@ -264,7 +264,7 @@ print(*[job[op][key] for op in ("read", "write") for key in ("total_ios", "io_by
 	END
 	import_to sample sample
 	run -0 --separate-stderr "$BLKREEL" dump --format blkparse sample.reel
-	[[ $stderr == *"left out: 1 IOs of operation write_zeroes: blkparse cannot hold them"* ]]
+	[[ $stderr == *"left out: 1 IO of operation write_zeroes: blkparse cannot hold it"* ]]
 	[ "$(grep -c ' R 0 + 8 ' <<<"$output")" = 1 ]
 }
 
@@ -281,7 +281,7 @@ print(*[job[op][key] for op in ("read", "write") for key in ("total_ios", "io_by
 	import_to text text
 	[ "$(grep -c ',read,' text.csv)" = 1 ]
 	run -0 --separate-stderr bash -c '"$1" dump --format blktrace text.reel >binary' - "$BLKREEL"
-	[[ $stderr == *"left out: 3 events that were too late to be sorted"* ]]
+	[[ $stderr == *"left out: 3 events that came too late to be sorted"* ]]
 	import_to binary binary
 	[ "$(sed 1d binary.csv | wc -l)" = 140002 ]
 	[ "$(grep ',read,' binary.csv | cut -d, -f19-20)" = , ]

@@ -204,15 +204,15 @@ fio_counts() {
 	run -0 --separate-stderr "$BLKREEL" dump --format msr "$BATS_TEST_TMPDIR/t"
 	[ "${#lines[@]}" = 2 ]
 	[[ $stderr == *"left out: 2 IOs of operation flush: msr cannot hold them"* ]]
-	[[ $stderr == *"left out: 1 IOs of operation discard: msr cannot hold them"* ]]
-	[[ $stderr == *"left out: 1 IOs of operation write: msr cannot hold them"* ]]
-	[[ $stderr == *"1 IOs were written without their flags fua or preflush"* ]]
+	[[ $stderr == *"left out: 1 IO of operation discard: msr cannot hold it"* ]]
+	[[ $stderr == *"left out: 1 IO of operation write: msr cannot hold it"* ]]
+	[[ $stderr == *"1 IO written without fua or preflush"* ]]
 	run -0 --separate-stderr "$BLKREEL" dump --format fio-iolog "$BATS_TEST_TMPDIR/t"
 	[ "$(grep -c sync <<<"$output")" = 3 ]
 	[ "$(grep -c trim <<<"$output")" = 1 ]
 	[[ $stderr != *"left out"* ]]
 	run -0 --separate-stderr "$BLKREEL" dump --format blkreplay "$BATS_TEST_TMPDIR/t"
-	[[ $stderr == *"left out: 1 IOs of other devices than disk1: blkreplay holds one device"* ]]
+	[[ $stderr == *"left out: 1 IO of other devices than disk1: blkreplay holds one device"* ]]
 }
 
 @test "an export is in the order of creation, and --from and --to hold for it" {
@@ -300,7 +300,7 @@ fio_counts() {
 	yes junk | head -5000 >all
 	run -4 --separate-stderr "$BLKREEL" import --from alibaba all -o none.reel
 	one_line "$stderr"
-	[[ $stderr == *"not one of the first 1001 records is valid alibaba (all, line 2: no device)"* ]]
+	[[ $stderr == *"no valid alibaba in the first 1,001 records (all, line 2: no device)"* ]]
 	[ ! -e none.reel ]
 }
 
@@ -512,7 +512,7 @@ os.execv(sys.argv[1], sys.argv[1:])' "$BLKREEL" import --from spc endless -o t.r
 	for first in 1e3,R,0,512 -1,R,0,512 99999999999999999999,R,0,512 1,R; do
 		printf '%s\n' "$first" 1,R,0,512 >csv
 		run -5 --separate-stderr "$BLKREEL" import --from csv --columns time,op,offset,size csv -o t.reel
-		[[ $stderr == *"left out: 1 records that cannot be understood; the first: csv, line 1: "* ]]
+		[[ $stderr == *"left out: 1 record that cannot be understood; the first: csv, line 1: "* ]]
 	done
 }
 
@@ -567,7 +567,7 @@ os.execv(sys.argv[1], sys.argv[1:])' "$BLKREEL" import --from spc endless -o t.r
 	[ "$(dump_csv t.reel | wc -l)" = 3 ]
 	echo 'no record' >>load
 	run -5 --separate-stderr "$BLKREEL" import load -o t.reel
-	[[ $stderr == *"left out: 1 records that cannot be understood; the first: load, line 10: no start time"* ]]
+	[[ $stderr == *"left out: 1 record that cannot be understood; the first: load, line 10: no start time"* ]]
 }
 
 @test "a bzip2 file is told how it can be read" {

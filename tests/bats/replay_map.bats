@@ -163,7 +163,7 @@ two_loops() {
 	replay --map disk1="$BATS_TEST_TMPDIR/f" --map sdz="$BATS_TEST_TMPDIR/f" --reads-only
 	[ "$status" = 2 ]
 	one_line "$stderr"
-	[[ $stderr == *"no requests of a device 'sdz'; there are: disk1 (2 IOs), disk2 (3 IOs), disk3 (1 IOs)"* ]]
+	[[ $stderr == *"no requests of a device 'sdz'; there are: disk1 (2 IOs), disk2 (3 IOs), disk3 (1 IO)"* ]]
 	run --separate-stderr "$BLKREEL" replay "$ROOT/tests/golden/profiles/short.profile" --map disk1="$BATS_TEST_TMPDIR/f" --reads-only
 	[ "$status" = 2 ]
 	one_line "$stderr"

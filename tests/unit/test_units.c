@@ -105,6 +105,22 @@ static void test_texts(void)
 	CHECK_TEXT(units_count(UINT64_MAX, text), "18,446,744,073,709,551,615");
 }
 
+static void test_counted(void)
+{
+	char text[UNITS_TEXT_MAX];
+
+	CHECK_TEXT(units_counted(1, "IO", text), "1 IO");
+	CHECK_TEXT(units_counted(0, "IO", text), "0 IOs");
+	CHECK_TEXT(units_counted(1200, "access", text), "1,200 accesses");
+	CHECK_TEXT(units_counted(1, "access", text), "1 access");
+	CHECK_TEXT(units_counted(3, "flush", text), "3 flushes");
+	CHECK_TEXT(units_counted(UINT64_MAX, "a noun of exactly 32 characters.", text),
+		   "18,446,744,073,709,551,615 a noun of exactly 32 characters.s");
+	/* Longer ones are cut, not written beyond the text. */
+	CHECK_TEXT(units_counted(UINT64_MAX, "a noun of exactly 32 characters. more", text),
+		   "18,446,744,073,709,551,615 a noun of exactly 32 characters.s");
+}
+
 int main(void)
 {
 	RUN(test_bytes);
@@ -112,5 +128,6 @@ int main(void)
 	RUN(test_time);
 	RUN(test_count_and_real);
 	RUN(test_texts);
+	RUN(test_counted);
 	return TEST_RESULT;
 }

@@ -159,3 +159,14 @@ const char *units_count(uint64_t count, char *text)
 	*at = '\0';
 	return text;
 }
+
+const char *units_counted(uint64_t count, const char *noun, char *text)
+{
+	size_t length = strlen(noun);
+	const char *plural = length && strchr("shx", noun[length - 1]) ? "es" : "s";
+
+	units_count(count, text);
+	snprintf(text + strlen(text), UNITS_TEXT_MAX - strlen(text), " %.*s%s", UNITS_NOUN_MAX,
+		 noun, count == 1 ? "" : plural);
+	return text;
+}

@@ -11,7 +11,8 @@
 #define SECTOR_BYTES  512ull
 #define PAGE_BYTES    4096ull
 
-#define UNITS_TEXT_MAX 32
+#define UNITS_TEXT_MAX 64
+#define UNITS_NOUN_MAX 32 /* bytes of a noun, without the end of its plural */
 
 /*
  * "4096", "4k", "1.5M", "2GiB", "10GB": suffixes k M G T P are powers of 1024 with or without
@@ -32,5 +33,10 @@ int units_parse_real(const char *text, double min, double max, double *value);
 const char *units_bytes(uint64_t bytes, char *text);  /* "4.0 KiB" */
 const char *units_time(uint64_t time_ns, char *text); /* "1.24 ms" */
 const char *units_count(uint64_t count, char *text);  /* "1,234,567" */
+
+/* The same of a count with what is counted, in its singular: "1 IO", "0 IOs", "1,200 accesses". */
+const char *units_counted(uint64_t count, const char *noun, char *text);
+/* The same in memory of the enclosing block: for use in one printf. */
+#define COUNTED_TEXT(count, noun) units_counted((count), (noun), (char[UNITS_TEXT_MAX]){0})
 
 #endif

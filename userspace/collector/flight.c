@@ -191,7 +191,7 @@ int flight__dump(struct flight *f, const struct trace_summary *summary)
 
 int flight__finish(struct flight *f, const struct trace_summary *summary)
 {
-	char times[UNITS_TEXT_MAX], hold_off[UNITS_TEXT_MAX];
+	char hold_off[UNITS_TEXT_MAX];
 	struct flight_dump dump = {.is_last = true};
 	int err;
 
@@ -203,8 +203,8 @@ int flight__finish(struct flight *f, const struct trace_summary *summary)
 	if (!err)
 		err = flight_dumper__wait(f->dumper);
 	if (f->held_off)
-		pr_info("triggers were met %s more time%s within %s of a dump, and held off",
-			units_count(f->held_off, times), f->held_off == 1 ? "" : "s",
+		pr_info("triggers were met %s within %s of a dump, and held off",
+			COUNTED_TEXT(f->held_off, "more time"),
 			units_time(f->options.hold_off_ns, hold_off));
 	return err;
 }

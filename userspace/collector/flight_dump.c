@@ -59,19 +59,18 @@ static int write_rows(struct flight_dump *dump, struct trace_writer *writer, uin
 static void say_written(const struct flight_dump *dump, const char *path, uint64_t start_ns,
 			const struct trace_joined *joined)
 {
-	char ios[UNITS_TEXT_MAX], duration[UNITS_TEXT_MAX], bytes[UNITS_TEXT_MAX],
-		lost[UNITS_TEXT_MAX];
+	char duration[UNITS_TEXT_MAX], bytes[UNITS_TEXT_MAX];
 	struct stat file = {0};
 
 	stat(path, &file);
-	pr_info("%s: %s IO%s in %s, %s, %s (%s)", path, units_count(joined->io_rows, ios),
-		joined->io_rows == 1 ? "" : "s",
+	pr_info("%s: %s in %s, %s, %s (%s)", path, COUNTED_TEXT(joined->io_rows, "IO"),
 		units_time(dump->summary.stop_ns - start_ns, duration),
 		units_bytes((uint64_t)file.st_size, bytes),
 		joined->lost ? "with losses" : "nothing lost", dump->reason);
 	if (joined->lost)
-		pr_warn("%s events were lost: 'blkreel info %s' says which and what helps",
-			units_count(joined->lost, lost), path);
+		pr_warn("%s %s lost: 'blkreel info %s' says which and what helps",
+			COUNTED_TEXT(joined->lost, "event"), joined->lost == 1 ? "was" : "were",
+			path);
 }
 
 static void say_failed(const struct flight_dumper *d, const char *path, int err)

@@ -40,7 +40,7 @@ struct rotation {
 
 static void say_closed(const struct rotated_file *file, uint64_t io_rows)
 {
-	char ios[UNITS_TEXT_MAX], duration[UNITS_TEXT_MAX], bytes[UNITS_TEXT_MAX];
+	char duration[UNITS_TEXT_MAX], bytes[UNITS_TEXT_MAX];
 	struct stat st = {0};
 
 	/* Whoever has moved it away knows where it is. */
@@ -48,8 +48,7 @@ static void say_closed(const struct rotated_file *file, uint64_t io_rows)
 		bytes[0] = '\0';
 	else
 		units_bytes((uint64_t)st.st_size, bytes);
-	pr_info("%s: %s IO%s in %s%s%s, %s", file->path, units_count(io_rows, ios),
-		io_rows == 1 ? "" : "s",
+	pr_info("%s: %s in %s%s%s, %s", file->path, COUNTED_TEXT(io_rows, "IO"),
 		units_time(file->summary.stop_ns - file->start_ns, duration), *bytes ? ", " : "",
 		bytes, file->lost ? "with losses" : "nothing lost");
 }

@@ -75,8 +75,8 @@ static bool iops_hold(const struct trigger *t, char *why)
 	if (t->is_below ? (double)t->sum.ios >= ios : (double)t->sum.ios <= ios)
 		return false;
 	if (why)
-		snprintf(why, TRIGGER_MESSAGE_MAX, "'%s': %llu IO%s in the last %s", t->text,
-			 (unsigned long long)t->sum.ios, t->sum.ios == 1 ? "" : "s",
+		snprintf(why, TRIGGER_MESSAGE_MAX, "'%s': %s in the last %s", t->text,
+			 COUNTED_TEXT(t->sum.ios, "IO"),
 			 units_time(t->slot_ns * TRIGGER_SLOTS, window));
 	return true;
 }

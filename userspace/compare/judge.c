@@ -127,14 +127,14 @@ void comparison_judge(struct comparison *c)
 void comparison_add_exact(struct comparison *c, const struct exact_differences *d)
 {
 	uint64_t total = exact_differences__total(d);
-	char a[UNITS_TEXT_MAX], b[UNITS_TEXT_MAX], differences[UNITS_TEXT_MAX];
+	char b[UNITS_TEXT_MAX];
 
 	c->exact = d;
-	append(c, " IO by IO: %s difference%s in op, flags, size and order of overlapping IOs",
-	       units_count(total, differences), total == 1 ? "" : "s");
+	append(c, " IO by IO: %s in op, flags, size and order of overlapping IOs",
+	       COUNTED_TEXT(total, "difference"));
 	if (!total)
-		append(c, ", in %s IOs.", units_count(d->a_ios, a));
+		append(c, ", in %s.", COUNTED_TEXT(d->a_ios, "IO"));
 	else
-		append(c, " (%s IOs in A, %s in B).", units_count(d->a_ios, a),
+		append(c, " (%s in A, %s in B).", COUNTED_TEXT(d->a_ios, "IO"),
 		       units_count(d->b_ios, b));
 }

@@ -224,10 +224,8 @@ static void end(struct foreign_source *s)
 
 	state->ended = true;
 	if (state->late) {
-		snprintf(note, sizeof(note),
-			 "%llu events came too late to be sorted: IOs that they belong to may be "
-			 "incomplete",
-			 (unsigned long long)state->late);
+		snprintf(note, sizeof(note), "%s came too late to be sorted: IOs may be incomplete",
+			 COUNTED_TEXT(state->late, "event"));
 		foreign_note(s, note);
 	}
 	block_events__end(state->events);

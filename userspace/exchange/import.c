@@ -231,7 +231,7 @@ static int check_progress(struct import *im, uint64_t taken)
 	if (im->options->stop && *im->options->stop)
 		return -ECANCELED;
 	if (taken % PROGRESS_ROWS == 0 && taken && progress_enabled())
-		progress("%llu rows read", (unsigned long long)taken);
+		progress("%s read", COUNTED_TEXT(taken, "row"));
 	return 0;
 }
 

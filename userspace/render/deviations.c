@@ -4,12 +4,10 @@
 
 #include "base/units.h"
 
-void deviation_counted(FILE *out, uint64_t count, const char *what)
+void deviation_counted(FILE *out, uint64_t count, const char *noun, const char *what)
 {
-	char text[UNITS_TEXT_MAX];
-
 	if (count)
-		fprintf(out, "  %s %s\n", units_count(count, text), what);
+		fprintf(out, "  %s %s\n", COUNTED_TEXT(count, noun), what);
 }
 
 void deviation_failed(FILE *out, uint64_t count, const char *op, int error)

@@ -5,8 +5,8 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/* "  COUNT WHAT", or nothing where the count is 0. */
-void deviation_counted(FILE *out, uint64_t count, const char *what);
+/* "  COUNT NOUNs WHAT", or nothing where the count is 0. */
+void deviation_counted(FILE *out, uint64_t count, const char *noun, const char *what);
 
 /* So many of an op failed, with an errno; 0: by fewer bytes than were asked for. */
 void deviation_failed(FILE *out, uint64_t count, const char *op, int error);

@@ -128,7 +128,8 @@ static void cache_at_start(const struct file_replay_outcome *o, FILE *out)
 
 	fprintf(out, "  cache      %s at the start: ", caches[o->cache]);
 	if (o->cache == FILE_CACHE_AS_RECORDED) {
-		fprintf(out, "%s pages were read, ", units_count(script->resident_pages, text));
+		fprintf(out, "%s %s read, ", COUNTED_TEXT(script->resident_pages, "page"),
+			script->resident_pages == 1 ? "was" : "were");
 		if (script->resident_guessed_pages)
 			fprintf(out, "%s of them by guess, ",
 				units_count(script->resident_guessed_pages, text));
@@ -149,9 +150,8 @@ static void heading(const struct file_replay_outcome *o, FILE *out)
 	fprintf(out, "  mode       %s", mode_name(o));
 	if (o->options->timed)
 		fprintf(out, " at %gx the recorded speed", o->options->speed);
-	fprintf(out, ", %u thread%s for %s task%s\n", script->threads,
-		script->threads == 1 ? "" : "s", units_count(script->tasks, text[0]),
-		script->tasks == 1 ? "" : "s");
+	fprintf(out, ", %s for %s\n", COUNTED_TEXT(script->threads, "thread"),
+		COUNTED_TEXT(script->tasks, "task"));
 	fprintf(out, "  files      %s, %s, of which %s were written for it\n",
 		units_count(script->file_count, text[0]),
 		units_bytes(script->initial_bytes, text[1]),
@@ -192,12 +192,12 @@ static void totals(const struct file_replay_outcome *o, FILE *out)
 		o->options->timed ? "intended" : "in the source",
 		units_time(r->last_due_ns, text[1]));
 	if (!script->is_generated)
-		fprintf(out, "  recorded   %s pages hit, %s missed\n",
-			units_count(script->hit_pages, text[0]),
+		fprintf(out, "  recorded   %s hit, %s missed\n",
+			COUNTED_TEXT(script->hit_pages, "page"),
 			units_count(script->miss_pages, text[1]));
 	if (o->trace_path)
-		fprintf(out, "  replayed   %s pages hit, %s missed\n",
-			units_count(o->hit_pages, text[0]), units_count(o->miss_pages, text[1]));
+		fprintf(out, "  replayed   %s hit, %s missed\n", COUNTED_TEXT(o->hit_pages, "page"),
+			units_count(o->miss_pages, text[1]));
 }
 
 static int distributions(const struct file_replay_outcome *o, FILE *out)
@@ -231,21 +231,19 @@ static void deviations(const struct file_replay_outcome *o, FILE *out)
 	    !r->reopened_files && !r->error_kinds)
 		return;
 	fprintf(out, "\nNot as recorded:\n");
-	deviation_counted(out, script->left_out_writes,
-			  "operations left out: they change files, and --write was not said");
-	deviation_counted(out, script->left_out_others,
-			  "operations left out: not of a regular file that is known");
-	deviation_counted(
-		out, r->not_direct,
-		"files opened without O_DIRECT: the file system has none, the cache was used");
-	deviation_counted(
-		out, r->reopened_files,
-		"files opened again (readahead began anew): a task had more than 32 at a time");
+	deviation_counted(out, script->left_out_writes, "operation",
+			  "left out: what changes files, and --write was not said");
+	deviation_counted(out, script->left_out_others, "operation",
+			  "left out: not of a regular file that is known");
+	deviation_counted(out, r->not_direct, "file",
+			  "opened without O_DIRECT: the file system has none, the cache was used");
+	deviation_counted(out, r->reopened_files, "file",
+			  "opened again (readahead began anew): a task had more than 32 at a time");
 	for (unsigned int i = 0; i < r->error_kinds; i++)
 		deviation_failed(out, r->errors[i].count,
 				 access_op_name((enum access_op)r->errors[i].op),
 				 r->errors[i].error);
-	deviation_counted(out, r->errors_of_other_kinds, "failed in other ways");
+	deviation_counted(out, r->errors_of_other_kinds, "operation", "failed in other ways");
 }
 
 int file_replay_text(const struct file_replay_outcome *o, FILE *out)

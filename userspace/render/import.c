@@ -14,7 +14,7 @@
 
 static const char *const left_out[LEFT_OUT_COUNT] = {
 	[LEFT_OUT_NO_REPLY] = "without an operation (the tracer saw no reply)",
-	[LEFT_OUT_NOT_IO] = "that are no IO",
+	[LEFT_OUT_NOT_IO] = "without an IO",
 	[LEFT_OUT_NO_DATA] = "of zero length",
 	[LEFT_OUT_LOWER] = "of devices below others that were traced as well",
 };
@@ -26,35 +26,33 @@ static double pct(uint64_t part, uint64_t whole)
 
 static void say_left_out(const struct foreign_report *report)
 {
-	char count[UNITS_TEXT_MAX];
-
 	for (unsigned int i = 0; i < LEFT_OUT_COUNT; i++)
 		if (report->left_out[i])
-			pr_warn("left out: %s records %s", units_count(report->left_out[i], count),
+			pr_warn("left out: %s %s", COUNTED_TEXT(report->left_out[i], "record"),
 				left_out[i]);
 	if (report->bad_records)
-		pr_warn("left out: %s records that cannot be understood; the first: %s: %s",
-			units_count(report->bad_records, count), report->bad_where,
+		pr_warn("left out: %s that cannot be understood; the first: %s: %s",
+			COUNTED_TEXT(report->bad_records, "record"), report->bad_where,
 			report->bad_reason);
 }
 
 static void say_repeats(const struct import_result *result, bool dedup)
 {
 	uint64_t all = result->rows + (dedup ? result->repeats : 0);
-	char count[UNITS_TEXT_MAX];
 
 	if (dedup)
-		pr_info("left out: %s IOs (%.1f %%) that repeated another one within 200 us",
-			units_count(result->repeats, count), pct(result->repeats, all));
+		pr_info("left out: %s (%.1f %%) that repeated another one within 200 us",
+			COUNTED_TEXT(result->repeats, "IO"), pct(result->repeats, all));
 	else if (pct(result->repeats, all) >= REPEATS_WORTH_PCT)
-		pr_warn("%s IOs (%.1f %%) repeat another one within 200 us: probably both levels of a "
+		pr_warn("%s (%.1f %%) repeat%s another one within 200 us: probably both levels of a "
 			"stacked device were traced; --dedup leaves them out",
-			units_count(result->repeats, count), pct(result->repeats, all));
+			COUNTED_TEXT(result->repeats, "IO"), pct(result->repeats, all),
+			result->repeats == 1 ? "s" : "");
 }
 
 static void say_times(const struct import_result *result)
 {
-	char count[UNITS_TEXT_MAX], by[UNITS_TEXT_MAX];
+	char by[UNITS_TEXT_MAX];
 
 	if (result->whole_seconds && result->rows >= SECONDS_ROWS_MIN)
 		pr_warn("all times are whole seconds: bursts, gaps and a timed replay of this trace "
@@ -64,19 +62,16 @@ static void say_times(const struct import_result *result)
 			units_time(result->format->tick_ns, by));
 	if (!result->disordered)
 		return;
-	pr_warn("%s IOs came out of order, by up to %s: %s", units_count(result->disordered, count),
+	pr_warn("%s came out of order, by up to %s: %s", COUNTED_TEXT(result->disordered, "IO"),
 		units_time(result->disorder_ns, by),
-		result->still_disordered ? "sorted as far as they were near each other"
-					 : "they were sorted");
+		result->still_disordered ? "sorted as far as that was near" : "sorted");
 	if (result->still_disordered)
-		pr_warn("%s IOs could not be sorted: they stand later in the trace than their time",
-			units_count(result->still_disordered, count));
+		pr_warn("%s could not be sorted: later in the trace than its time says",
+			COUNTED_TEXT(result->still_disordered, "IO"));
 }
 
 static void say_alignment(const struct import_result *result, bool align)
 {
-	char count[UNITS_TEXT_MAX];
-
 	if (!result->unaligned_by || result->unaligned_rows < UNALIGNED_ROWS_MIN ||
 	    pct(result->unaligned_rows, result->rows) < UNALIGNED_WORTH_PCT)
 		return;
@@ -84,15 +79,15 @@ static void say_alignment(const struct import_result *result, bool align)
 		pr_info("addresses were moved by up to 7 sectors (%s: by %u)",
 			result->unaligned_device, 8 - result->unaligned_by);
 	else
-		pr_warn("%s IOs of %s begin %u sectors above a multiple of 4 KiB, as on a disk whose "
+		pr_warn("%s of %s begin %s above a multiple of 4 KiB, as on a disk whose "
 			"partition begins at sector 63; --align moves them",
-			units_count(result->unaligned_rows, count), result->unaligned_device,
-			result->unaligned_by);
+			COUNTED_TEXT(result->unaligned_rows, "IO"), result->unaligned_device,
+			COUNTED_TEXT(result->unaligned_by, "sector"));
 }
 
 void render_import(const struct import_result *result, const char *output, bool dedup, bool align)
 {
-	char rows[UNITS_TEXT_MAX], span[UNITS_TEXT_MAX], bytes[UNITS_TEXT_MAX];
+	char span[UNITS_TEXT_MAX], bytes[UNITS_TEXT_MAX];
 
 	say_left_out(&result->report);
 	say_repeats(result, dedup);
@@ -102,8 +97,8 @@ void render_import(const struct import_result *result, const char *output, bool 
 		pr_warn("%s", result->report.notes[i]);
 	if (result->cut)
 		pr_warn("%s", result->message);
-	pr_info("%s: %s IOs of %u device%s over %s from %s, %s", output,
-		units_count(result->rows, rows), result->devices, result->devices == 1 ? "" : "s",
+	pr_info("%s: %s of %s over %s from %s, %s", output, COUNTED_TEXT(result->rows, "IO"),
+		COUNTED_TEXT(result->devices, "device"),
 		units_time(result->last_ns - result->first_ns, span), result->format->name,
 		units_bytes(result->file_bytes, bytes));
 }

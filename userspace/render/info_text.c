@@ -101,8 +101,8 @@ static void print_device(FILE *out, const struct trace_device *device)
 	if (*device->scheduler)
 		used += snprintf(line + used, sizeof(line) - (size_t)used, "scheduler %s, ",
 				 printable(device->scheduler, text));
-	used += snprintf(line + used, sizeof(line) - (size_t)used, "%u requests, read ahead %u KiB",
-			 device->nr_requests, device->read_ahead_kb);
+	used += snprintf(line + used, sizeof(line) - (size_t)used, "%s, read ahead %u KiB",
+			 COUNTED_TEXT(device->nr_requests, "request"), device->read_ahead_kb);
 	if (device->max_discard_bytes)
 		used += snprintf(line + used, sizeof(line) - (size_t)used, ", discards up to %s",
 				 units_bytes(device->max_discard_bytes, size));
@@ -181,38 +181,38 @@ static void print_end(FILE *out, const struct trace_contents *c)
 		fprintf(out, "  complete: closed by its recorder, every checksum is right\n");
 	if (!summary || summary->repaired)
 		return;
-	fprintf(out, "  %s IOs were in flight when recording started,",
-		units_count(summary->started_before, text));
-	fprintf(out, " %s when it ended\n", units_count(summary->in_flight_at_end, text));
+	fprintf(out, "  %s %s in flight when recording started, %s when it ended\n",
+		COUNTED_TEXT(summary->started_before, "IO"),
+		summary->started_before == 1 ? "was" : "were",
+		units_count(summary->in_flight_at_end, text));
 }
 
-static void print_remark(FILE *out, uint64_t count, const char *what)
+static void print_remark(FILE *out, uint64_t count, const char *noun, const char *what)
 {
-	char text[UNITS_TEXT_MAX], line[256];
+	char line[256];
 
 	if (!count)
 		return;
-	snprintf(line, sizeof(line), "%s %s", units_count(count, text), what);
+	snprintf(line, sizeof(line), "%s %s", COUNTED_TEXT(count, noun), what);
 	text_wrapped(out, "  allowed: ", line);
 }
 
 static void print_verified(FILE *out, const struct trace_verification *v)
 {
-	char blocks[UNITS_TEXT_MAX], bytes[UNITS_TEXT_MAX], rows[UNITS_TEXT_MAX];
+	char more[UNITS_TEXT_MAX];
 
-	fprintf(out, "\nVerified\n  %s blocks, %s bytes, %s rows\n", units_count(v->blocks, blocks),
-		units_count(v->bytes, bytes), units_count(v->rows, rows));
+	fprintf(out, "\nVerified\n  %s, %s, %s\n", COUNTED_TEXT(v->blocks, "block"),
+		COUNTED_TEXT(v->bytes, "byte"), COUNTED_TEXT(v->rows, "row"));
 	for (uint64_t i = 0; i < v->problem_count && i < VERIFY_PROBLEMS_MAX; i++)
 		text_wrapped(out, "  problem: ", v->problems[i]);
 	if (v->problem_count > VERIFY_PROBLEMS_MAX)
 		fprintf(out, "  problem: and %s more\n",
-			units_count(v->problem_count - VERIFY_PROBLEMS_MAX, rows));
-	print_remark(out, v->ids_without_entry, "ids in rows have no entry in their table");
-	print_remark(
-		out, v->times_out_of_order,
-		"IOs have times that do not follow each other: created, inserted, issued, completed");
-	print_remark(out, v->unused_bytes, "bytes that this version does not use are not 0");
-	print_remark(out, v->unknown_blocks, "blocks of a kind that this version does not know");
+			units_count(v->problem_count - VERIFY_PROBLEMS_MAX, more));
+	print_remark(out, v->ids_without_entry, "id", "in rows without an entry in a table");
+	print_remark(out, v->times_out_of_order, "IO",
+		     "whose times do not follow each other: created, inserted, issued, completed");
+	print_remark(out, v->unused_bytes, "byte", "not 0 that this version does not use");
+	print_remark(out, v->unknown_blocks, "block", "of a kind that this version does not know");
 	if (!v->problem_count)
 		fprintf(out, "  no problem: blocks, index and end mark agree\n");
 }

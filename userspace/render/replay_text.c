@@ -54,18 +54,18 @@ static void synced(const struct replay_buffered *b, FILE *out)
 static void heading(const struct replay_outcome *o, FILE *out)
 {
 	const struct target_info *target = o->target;
-	char size[UNITS_TEXT_MAX], depth[UNITS_TEXT_MAX];
+	char size[UNITS_TEXT_MAX];
 
 	title(o, out);
 	fprintf(out, "  mode      %s", replay_mode_name(o->engine->mode));
 	if (engine_mode__has_due(o->engine->mode))
 		fprintf(out, " at %gx the recorded speed", o->engine->speed);
 	if (o->rounds > 1)
-		fprintf(out, ", %s times over", units_count(o->rounds, depth));
+		fprintf(out, ", %s over", COUNTED_TEXT(o->rounds, "time"));
 	if (o->workers > 1)
-		fprintf(out, ", %u workers", o->workers);
-	fprintf(out, ", at most %s IO%s in flight%s\n", units_count(o->engine->iodepth, depth),
-		o->engine->iodepth == 1 ? "" : "s", target ? "" : " on each target");
+		fprintf(out, ", %s", COUNTED_TEXT(o->workers, "worker"));
+	fprintf(out, ", at most %s in flight%s\n", COUNTED_TEXT(o->engine->iodepth, "IO"),
+		target ? "" : " on each target");
 	if (!target)
 		return;
 	fprintf(out, "  target    %s, %s, blocks of %u bytes, %s%s\n",
@@ -82,16 +82,16 @@ static void heading(const struct replay_outcome *o, FILE *out)
 /* What an IO had to wait for last, by which its time in the replay was decided. */
 static void waits(const struct dependence_counts *counts, FILE *out)
 {
-	char text[5][UNITS_TEXT_MAX];
+	char text[4][UNITS_TEXT_MAX];
 
 	fprintf(out,
-		"  waited    %s IOs for a completion of their task, %s for another task's, %s for\n"
-		"            the submission before, %s for the start; %s task%s\n",
-		units_count(counts->anchors[REPLAY_ANCHOR_OWN], text[0]),
+		"  waited    %s for a completion of their task, %s for another task's, %s for\n"
+		"            the submission before, %s for the start; %s\n",
+		COUNTED_TEXT(counts->anchors[REPLAY_ANCHOR_OWN], "IO"),
 		units_count(counts->anchors[REPLAY_ANCHOR_OTHER], text[1]),
 		units_count(counts->anchors[REPLAY_ANCHOR_SUBMIT], text[2]),
 		units_count(counts->anchors[REPLAY_ANCHOR_START], text[3]),
-		units_count(counts->streams, text[4]), counts->streams == 1 ? "" : "s");
+		COUNTED_TEXT(counts->streams, "task"));
 }
 
 static void steady(const struct replay_outcome *o, FILE *out)
@@ -102,9 +102,9 @@ static void steady(const struct replay_outcome *o, FILE *out)
 		fprintf(out, "  steady    %s: not known, no round was whole\n", o->steady_figure);
 		return;
 	}
-	fprintf(out, "  steady    %s: %s after %llu round%s, range %.1f %%, slope %.1f %%\n",
-		o->steady_figure, o->steady->reached ? "yes" : "no", (unsigned long long)rounds,
-		rounds == 1 ? "" : "s", o->steady->range_pct, o->steady->slope_pct);
+	fprintf(out, "  steady    %s: %s after %s, range %.1f %%, slope %.1f %%\n",
+		o->steady_figure, o->steady->reached ? "yes" : "no", COUNTED_TEXT(rounds, "round"),
+		o->steady->range_pct, o->steady->slope_pct);
 }
 
 static void totals(const struct replay_outcome *o, FILE *out)
@@ -120,17 +120,17 @@ static void totals(const struct replay_outcome *o, FILE *out)
 	fprintf(out, "  time      %s, %s %s\n", units_time(r->duration_ns, text[0]),
 		o->engine->mode == ENGINE_TIMED ? "intended" : "in the source",
 		units_time(r->last_due_ns, text[1]));
-	fprintf(out, "  rate      %s IOs/s, %s/s\n",
-		units_count((uint64_t)(replay_outcome_iops(o) + 0.5), text[0]),
+	fprintf(out, "  rate      %s/s, %s/s\n",
+		COUNTED_TEXT((uint64_t)(replay_outcome_iops(o) + 0.5), "IO"),
 		units_bytes((uint64_t)replay_outcome_bytes_per_second(o), text[1]));
 	if (o->engine->ramp_ns)
-		fprintf(out, "  ramp      the first %s, %s IOs, are not in the rate and below\n",
-			units_time(o->engine->ramp_ns, text[0]), units_count(r->ramp_ios, text[1]));
+		fprintf(out, "  ramp      not in the rate and below: the first %s, %s\n",
+			units_time(o->engine->ramp_ns, text[0]), COUNTED_TEXT(r->ramp_ios, "IO"));
 	fprintf(out, "  in flight %s at the most%s\n", units_count(r->highest_depth, text[0]),
 		o->target ? "" : ", on one target");
 	if (o->engine->iopoll)
-		fprintf(out, "  polled    %s IOs, without an interrupt\n",
-			units_count(r->polled, text[0]));
+		fprintf(out, "  polled    %s, without an interrupt\n",
+			COUNTED_TEXT(r->polled, "IO"));
 	if (engine_mode__has_due(o->engine->mode))
 		fprintf(out, "  priority  %s\n", replay_priority_name(r->priority));
 }
@@ -140,7 +140,7 @@ static void errors(const struct engine_result *r, FILE *out)
 	for (unsigned int i = 0; i < r->error_kinds; i++)
 		deviation_failed(out, r->errors[i].count, replay_op_name(r->errors[i].op),
 				 r->errors[i].error);
-	deviation_counted(out, r->errors_of_other_kinds, "failed in other ways");
+	deviation_counted(out, r->errors_of_other_kinds, "IO", "failed in other ways");
 }
 
 /* Everything in which the replay was not what the source asked for. */
@@ -156,42 +156,41 @@ static void deviations(const struct replay_outcome *o, FILE *out)
 	    !(o->dependence && (o->dependence->uncounted || o->dependence->overflowed)))
 		return;
 	fprintf(out, "\nNot as recorded:\n");
-	deviation_counted(out, replay_outcome_unsupported(o),
-			  "IOs left out: the target cannot do them");
+	deviation_counted(out, replay_outcome_unsupported(o), "IO",
+			  "left out: the target cannot do them");
 	deviation_counted(
-		out, replay_outcome_emulated(o),
-		"IOs emulated by another op, or as writes that are not atomic: the target cannot do "
+		out, replay_outcome_emulated(o), "IO",
+		"emulated by another op, or as writes that are not atomic: the target cannot do "
 		"them");
-	deviation_counted(out, replay_outcome_left_out(o),
-			  "IOs left out: only reads were asked for");
-	deviation_counted(out, o->mapping->aligned,
-			  "IOs widened to whole blocks of the target (aligned)");
-	deviation_counted(out, o->mapping->wrapped,
-			  "IOs moved from behind the end of the target (wrapped)");
-	deviation_counted(out, o->mapping->clipped,
-			  "discards or write-zeroes cut to the target's size");
-	deviation_counted(out, r->held_back, "IOs held back by the depth cap (--iodepth)");
-	deviation_counted(out, r->ordered,
-			  "IOs waited for one that they overlap, to keep the order");
-	deviation_counted(out, r->waited,
-			  "IOs waited for another worker, to keep the order (--workers)");
-	deviation_counted(out, r->starved,
-			  "times the source was not ready with the next IO (starved)");
-	deviation_counted(
-		out, r->lowered_priorities,
-		"IOs of realtime IO priority went as best effort: that needs CAP_SYS_NICE");
-	deviation_counted(out, r->blocking_zones,
-			  "zone operations made the replay wait (blocking): io_uring has none");
-	deviation_counted(out, r->appended, "zone appends went as writes to where they were");
-	deviation_counted(out, r->blocking_discards,
-			  "discards made the replay wait: no io_uring discard before Linux 6.12");
-	deviation_counted(out, o->out_of_order,
-			  "IOs were too far from their place in the trace to be sorted");
+	deviation_counted(out, replay_outcome_left_out(o), "IO",
+			  "left out: only reads were asked for");
+	deviation_counted(out, o->mapping->aligned, "IO",
+			  "widened to whole blocks of the target (aligned)");
+	deviation_counted(out, o->mapping->wrapped, "IO",
+			  "moved from behind the end of the target (wrapped)");
+	deviation_counted(out, o->mapping->clipped, "IO",
+			  "cut to the target's size (discard or write-zeroes)");
+	deviation_counted(out, r->held_back, "IO", "held back by the depth cap (--iodepth)");
+	deviation_counted(out, r->ordered, "IO",
+			  "waited for one that they overlap, to keep the order");
+	deviation_counted(out, r->waited, "IO",
+			  "waited for another worker, to keep the order (--workers)");
+	deviation_counted(out, r->starved, "time",
+			  "the source was not ready with the next IO (starved)");
+	deviation_counted(out, r->lowered_priorities, "IO",
+			  "of realtime IO priority went as best effort: that needs CAP_SYS_NICE");
+	deviation_counted(out, r->blocking_zones, "zone operation",
+			  "made the replay wait (blocking): io_uring has none");
+	deviation_counted(out, r->appended, "zone append", "went as a write to where it was");
+	deviation_counted(out, r->blocking_discards, "discard",
+			  "made the replay wait: no io_uring discard before Linux 6.12");
+	deviation_counted(out, o->out_of_order, "IO",
+			  "were too far from their place in the trace to be sorted");
 	if (o->dependence) {
-		deviation_counted(out, o->dependence->uncounted,
-				  "IOs of which no completion was recorded: nobody waits for them");
-		deviation_counted(out, o->dependence->overflowed,
-				  "IOs taken as completed early: too many were in flight");
+		deviation_counted(out, o->dependence->uncounted, "IO",
+				  "of which no completion was recorded: nobody waits for them");
+		deviation_counted(out, o->dependence->overflowed, "IO",
+				  "taken as completed early: too many were in flight");
 	}
 	errors(r, out);
 }

@@ -41,14 +41,14 @@ json_t *verify_outcome_json(const struct verify_outcome *o)
 void verify_outcome_text(const struct verify_outcome *o, FILE *out)
 {
 	const struct verifier_result *r = o->result;
-	char count[UNITS_TEXT_MAX], all[UNITS_TEXT_MAX];
+	char count[UNITS_TEXT_MAX];
 
 	text_printf(out, "What %s wrote, on %s\n\n", o->source_path, o->target->path);
 	fprintf(out, "  replay      %s\n",
 		o->state->ended ? "came to its end" : "did not come to its end");
-	fprintf(out, "  must be     the first %s of %s writes, which were %s\n",
-		units_count(o->required, count), units_count(r->writes, all),
-		o->durable_only ? "flushed" : "completed");
+	fprintf(out, "  must be     the first %s of %s, which %s %s\n",
+		units_count(o->required, count), COUNTED_TEXT(r->writes, "write"),
+		o->required == 1 ? "was" : "were", o->durable_only ? "flushed" : "completed");
 	fprintf(out, "\nBlocks of %u bytes\n", o->state->block_bytes);
 	for (unsigned int kind = 0; kind < VERIFIED_KINDS; kind++) {
 		if (kind != VERIFIED_GOOD && !r->blocks[kind])
@@ -64,10 +64,12 @@ void verify_outcome_text(const struct verify_outcome *o, FILE *out)
 		fprintf(out, "  %-11s %s, discarded or zeroed last, or perhaps\n", "not judged",
 			units_count(r->cleared_blocks, count));
 	if (r->torn_writes)
-		fprintf(out, "  %-11s %s writes are there in part; first at byte %llu\n", "torn",
-			units_count(r->torn_writes, count),
+		fprintf(out, "  %-11s %s %s there in part; first at byte %llu\n", "torn",
+			COUNTED_TEXT(r->torn_writes, "write"), r->torn_writes == 1 ? "is" : "are",
 			(unsigned long long)r->first_torn_bytes);
 	if (r->torn_in_flight)
-		fprintf(out, "  %-11s %s writes that were in flight are there in part\n",
-			"in flight", units_count(r->torn_in_flight, count));
+		fprintf(out, "  %-11s %s that %s in flight %s there in part\n", "in flight",
+			COUNTED_TEXT(r->torn_in_flight, "write"),
+			r->torn_in_flight == 1 ? "was" : "were",
+			r->torn_in_flight == 1 ? "is" : "are");
 }

@@ -1,3 +1,4 @@
+#include "base/units.h"
 #include "trace/verify.h"
 
 #include <errno.h>
@@ -291,8 +292,8 @@ static int check_blocks(struct verifier *f)
 		}
 	}
 	if (!err && input__offset(f->in) < input__bytes(f->in))
-		problem(f, "%" PRIu64 " bytes follow the end mark",
-			input__bytes(f->in) - input__offset(f->in));
+		problem(f, "the end mark is followed by %s",
+			COUNTED_TEXT(input__bytes(f->in) - input__offset(f->in), "byte"));
 	return err == -EBADMSG ? 0 : err;
 }
 

@@ -1,0 +1,70 @@
+# One of each is said as one: what a command counts stands with the noun that the count asks for.
+load test_helper
+
+setup() {
+	TRACE=$BATS_TEST_TMPDIR/t.reel
+	OUT=$BATS_TEST_TMPDIR/out
+	: >"$OUT"
+}
+
+# says EXPECTED COMMAND...: somewhere in what it prints, which is also kept in $OUT.
+says() {
+	local expected=$1
+	shift
+	run "$@"
+	echo "$output" >>"$OUT"
+	[[ $output == *"$expected"* ]] || {
+		echo "'$expected' is not in: $output"
+		return 1
+	}
+}
+
+# Nothing of what was printed speaks of one as of many, or of many as of one.
+check_all() {
+	local nouns='IO|record|row|file|byte|block|device|task|thread|window|seed|worker|round|place|event|operation|page|request'
+
+	run ! grep -nE "(^|[^0-9.,])1 ($nouns|access|flush)e?s\b" "$OUT"
+	run ! grep -nE "(^|[^0-9.,])([02-9]|[0-9,]*[0-9]{2}) ($nouns|access|flush)([^a-z]|\$)" "$OUT"
+}
+
+@test "one IO, record, row and byte; two of each" {
+	local csv=$BATS_TEST_TMPDIR/one.csv
+	echo "0,1,read,0,4096" | tr ',' ' ' | "$HELPERS/trace_from_text" "$TRACE" 16M
+	"$BLKREEL" -q dump "$TRACE" --format csv >"$csv"
+	says ": 1 IO of 1 device over " "$BLKREEL" import --from dump-csv "$csv" -o "$BATS_TEST_TMPDIR/i.reel"
+	echo "hello" >>"$csv"
+	says "left out: 1 record that cannot be understood" "$BLKREEL" import --from dump-csv "$csv" -o "$BATS_TEST_TMPDIR/i.reel"
+	echo "hello" >>"$csv"
+	says "left out: 2 records that cannot be understood" "$BLKREEL" import --from dump-csv "$csv" -o "$BATS_TEST_TMPDIR/i.reel"
+	says ": 1 IO in " "$BLKREEL" copy "$TRACE" -o "$BATS_TEST_TMPDIR/c.reel"
+	says ": 2 IOs in " "$BLKREEL" copy "$TRACE" "$TRACE" -o "$BATS_TEST_TMPDIR/c.reel"
+	says ": 1 row, " "$BLKREEL" repair "$TRACE" -o "$BATS_TEST_TMPDIR/r.reel"
+	says ", 1 row" "$BLKREEL" info "$TRACE" --verify
+	says "  0 IOs were in flight when recording started, 0 when it ended" "$BLKREEL" info "$TRACE"
+	{
+		cat "$TRACE"
+		printf x
+	} >"$BATS_TEST_TMPDIR/more.reel"
+	says ": left out: 1 byte behind the end mark" "$BLKREEL" repair "$BATS_TEST_TMPDIR/more.reel" -o "$BATS_TEST_TMPDIR/r.reel"
+	says "Generated again from the profile with 1 seed:" "$BLKREEL" profile "$TRACE" --seeds 1 -o "$BATS_TEST_TMPDIR/p"
+	says "generated with 1 seed:" "$BLKREEL" profile show "$BATS_TEST_TMPDIR/p"
+	says "1 window of " "$BLKREEL" profile show "$BATS_TEST_TMPDIR/p"
+	truncate -s 16M "$BATS_TEST_TMPDIR/f"
+	says ", at most 1 IO in flight" "$BLKREEL" replay "$TRACE" --target "$BATS_TEST_TMPDIR/f" --iodepth 1
+	says "; 1 task" "$BLKREEL" replay "$TRACE" --target "$BATS_TEST_TMPDIR/f" --mode dependent --loop 1
+	says "only 1 IO is in flight" "$BLKREEL" replay "$TRACE" --target "$BATS_TEST_TMPDIR/f" --iodepth 1 --workers 2 --mode asap
+	says "only 1 IO is in flight" "$BLKREEL" replay "$TRACE" --target "$BATS_TEST_TMPDIR/f" --iodepth 1 --batch 2 --mode asap
+	says ", 2 times over" "$BLKREEL" replay "$TRACE" --target "$BATS_TEST_TMPDIR/f" --loop 2
+	check_all
+}
+
+@test "an IO that is left out or refused" {
+	printf '%s\n' "0 1 write 0 4096" "100 1 read 4096 4096" "200 1 discard 0 4096" | "$HELPERS/trace_from_text" "$TRACE" 16M
+	truncate -s 16M "$BATS_TEST_TMPDIR/f"
+	says "2 of its 3 IOs change data" "$BLKREEL" replay "$TRACE" --target "$BATS_TEST_TMPDIR/f"
+	says "  2 IOs left out: only reads were asked for" "$BLKREEL" replay "$TRACE" --target "$BATS_TEST_TMPDIR/f" --reads-only
+	says "  1 IO left out: only reads were asked for" "$BLKREEL" replay "$TRACE" --target "$BATS_TEST_TMPDIR/f" --reads-only --to 150us
+	says "1 of its 2 IOs changes data" "$BLKREEL" replay "$TRACE" --target "$BATS_TEST_TMPDIR/f" --to 150us
+	says "left out: 1 IO of operation discard: msr cannot hold it" "$BLKREEL" dump "$TRACE" --format msr
+	check_all
+}
