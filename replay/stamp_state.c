@@ -3,13 +3,14 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
-#include <libgen.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
+
+#include "base/folder.h"
 
 /* One sector: it is replaced as a whole, or not at all. */
 #define STATE_BYTES 512
@@ -69,24 +70,6 @@ static void *keep_up(void *argument)
 	return NULL;
 }
 
-/* A new name lasts when the folder it stands in was written, too. */
-static int sync_folder_of(const char *path)
-{
-	char *copy = strdup(path);
-	int fd, err = 0;
-
-	if (!copy)
-		return -ENOMEM;
-	fd = open(dirname(copy), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	/* Some file systems cannot sync a folder, some users may not read it. */
-	if ((fd < 0 && errno != EACCES) || (fd >= 0 && fsync(fd) && errno != EINVAL))
-		err = -errno;
-	if (fd >= 0)
-		close(fd);
-	free(copy);
-	return err;
-}
-
 int stamp_state__create(const char *path, const struct stamp_state *state,
 			const struct durable_progress *progress, struct stamp_writer **writer)
 {
@@ -101,7 +84,7 @@ int stamp_state__create(const char *path, const struct stamp_state *state,
 	w->fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
 	err = w->fd < 0 ? -errno : write_state(w);
 	if (!err)
-		err = sync_folder_of(path);
+		err = folder_sync_of(path);
 	if (!err)
 		err = -pthread_create(&w->thread, NULL, keep_up, w);
 	if (!err) {

@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/folder.h"
 #include "base/log.h"
 #include "cmd.h"
 #include "profile/builtin.h"
@@ -45,7 +46,7 @@ static mode_t path_mode(const char *path)
 /* An existing file is replaced only when it is empty or a profile itself. */
 static bool may_replace(const char *path)
 {
-	char head[1024] = "";
+	char head[1024] = "\n";
 	struct stat st;
 	FILE *file;
 
@@ -54,22 +55,25 @@ static bool may_replace(const char *path)
 	file = fopen(path, "re");
 	if (!file)
 		return true;
-	head[fread(head, 1, sizeof(head) - 1, file)] = 0;
+	head[1 + fread(head + 1, 1, sizeof(head) - 2, file)] = 0;
 	fclose(file);
-	return strstr(head, "[profile]") != NULL;
+	return strstr(head, "\n[profile]") != NULL;
 }
 
 /* Saves into `file`, which is closed. 0 or negative errno. */
-static int save_and_close(const struct profile *p, FILE *file)
+static int save_and_close(const struct profile *p, FILE *file, bool sync)
 {
 	int err = profile__save(p, file);
 
+	if (!err && sync && (fflush(file) || fsync(fileno(file))))
+		err = -errno;
 	if (fclose(file) && !err)
 		err = -errno;
 	return err;
 }
 
-/* Beside `path`, and put in its place when it is whole: of two profiles one is there at any time. */
+/* Beside `path`, and put in its place when it is whole: of two profiles one is there at any time, also
+ * after a crash, and the new one once this has returned. */
 static int replace(const struct profile *p, const char *path, const struct stat *old)
 {
 	char beside[PATH_MAX];
@@ -85,14 +89,14 @@ static int replace(const struct profile *p, const char *path, const struct stat 
 	    fchmod(fd, old->st_mode & 07777))
 		err = -errno;
 	else
-		err = (file = fdopen(fd, "w")) ? save_and_close(p, file) : -errno;
+		err = (file = fdopen(fd, "w")) ? save_and_close(p, file, true) : -errno;
 	if (!file)
 		close(fd);
 	if (!err && rename(beside, path))
 		err = -errno;
 	if (err)
 		unlink(beside);
-	return err;
+	return err ? err : folder_sync_of(path);
 }
 
 int cmd_profile_write(const struct profile *p, const char *path)
@@ -119,7 +123,7 @@ int cmd_profile_write(const struct profile *p, const char *path)
 	file = fopen(path, "we");
 	if (!file)
 		return failed(path, -errno);
-	err = save_and_close(p, file);
+	err = save_and_close(p, file, false);
 	if (!err)
 		return EXIT_OK;
 	/* A part of a profile could pass for another one. */

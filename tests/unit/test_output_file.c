@@ -10,14 +10,31 @@
 #include <stdbool.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
+#include "base/folder.h"
 #include "trace/format.h"
 #include "trace/output_file.h"
 
 #define SOMEBODY 65534
 
 static char folder[] = "/tmp/blkreel-output-XXXXXX";
+
+static unsigned int folders_synced;
+static int sync_errno; /* of folders; 0: as the file system has it */
+
+/* In the place of the C library's. */
+int fsync(int fd)
+{
+	struct stat st;
+
+	if (fstat(fd, &st) || !S_ISDIR(st.st_mode))
+		return (int)syscall(SYS_fsync, fd);
+	folders_synced++;
+	errno = sync_errno;
+	return sync_errno ? -1 : (int)syscall(SYS_fsync, fd);
+}
 
 static int open_as(const char *path)
 {
@@ -130,6 +147,53 @@ static void an_earlier_trace_stays_until_the_new_one_is_whole(void)
 	close(fd);
 	CHECK(!unlink("earlier.reel"));
 	CHECK_EQ(output_file__end(file, true), -ENOENT);
+}
+
+static int replace_one(const char *path, bool keep)
+{
+	struct output_file *file;
+	int fd, err = output_file__begin(path, &file, &fd);
+
+	if (err)
+		return err;
+	CHECK(write(fd, TRACE_MAGIC "later", sizeof(TRACE_MAGIC "later") - 1) > 0);
+	close(fd);
+	return output_file__end(file, keep);
+}
+
+/* Of a rename alone the folder can forget which of the two it was after a crash. */
+static void a_new_name_is_made_to_last(void)
+{
+	CHECK(!mkdir("lasting", 0700));
+	for (unsigned int times = 1; times <= 2; times++) { /* new, and in the place of another */
+		folders_synced = 0;
+		CHECK_EQ(replace_one("lasting/x.reel", true), 0);
+		CHECK_EQ(folders_synced, 1);
+	}
+	CHECK_EQ(replace_one("lasting/x.reel", false), 0);
+	CHECK_EQ(folders_synced, 1);
+	/* Not every file system can do that. */
+	sync_errno = EINVAL;
+	CHECK_EQ(replace_one("lasting/x.reel", true), 0);
+	/* Where it should have been able, the trace is there all the same. */
+	sync_errno = EIO;
+	CHECK_EQ(replace_one("lasting/x.reel", true), -EIO);
+	CHECK_EQ(replace_one("lasting/new.reel", true), -EIO);
+	sync_errno = 0;
+	CHECK(holds("lasting/new.reel", TRACE_MAGIC "later"));
+	CHECK(holds("lasting/x.reel", TRACE_MAGIC "later"));
+	folders_synced = 0;
+	CHECK_EQ(folder_sync_of("lasting/x.reel"), 0);
+	CHECK_EQ(folder_sync_of("x.reel"), 0);
+	CHECK_EQ(folders_synced, 2);
+	CHECK_EQ(folder_sync_of("nowhere/x.reel"), -ENOENT);
+	if (geteuid())
+		return;
+	/* Who may write into a folder, but not list it. */
+	CHECK(!chmod(folder, 0711) && !chown("lasting", SOMEBODY, SOMEBODY));
+	CHECK(!chmod("lasting", 0300) && !seteuid(SOMEBODY));
+	CHECK_EQ(folder_sync_of("lasting/x.reel"), 0);
+	CHECK(!seteuid(0));
 }
 
 static void anything_else_stays_as_it_is(void)
@@ -257,6 +321,7 @@ int main(void)
 	RUN(a_new_file_is_only_for_its_owner);
 	RUN(an_earlier_trace_is_emptied_and_closed_to_others);
 	RUN(an_earlier_trace_stays_until_the_new_one_is_whole);
+	RUN(a_new_name_is_made_to_last);
 	RUN(anything_else_stays_as_it_is);
 	RUN(a_link_in_the_place_of_the_file_is_not_followed);
 	RUN(own_links_on_the_way_are_followed);

@@ -13,6 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/folder.h"
 #include "trace/format.h"
 
 #define LINKS_MAX    40 /* as the kernel follows */
@@ -325,7 +326,9 @@ int output_file__end(struct output_file *f, bool keep)
 	/* It, or the folder, may have been removed since; where it is then nobody can say. */
 	else if (keep && fstatat(f->at.folder, f->made, &made, AT_SYMLINK_NOFOLLOW))
 		err = -errno;
-	if ((!keep || err) && *f->made)
+	if (keep && !err)
+		err = folder_sync(f->at.folder, ".");
+	else if (*f->made)
 		unlinkat(f->at.folder, f->made, 0);
 	if (f->old >= 0)
 		close(f->old);

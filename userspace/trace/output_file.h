@@ -26,8 +26,8 @@ struct output_file;
  */
 int output_file__begin(const char *path, struct output_file **file, int *fd);
 
-/* `keep`: the new file is whole, and gets the name that was asked for; else it is removed. Frees `file`
- * (NULL is allowed). 0; -EBUSY: something else has that name by now, and stays; -ENOENT: it was
+/* `keep`: the new file is whole, and gets the name that was asked for, to have it after a crash, too; else it is
+ * removed. Frees `file` (NULL is allowed). 0; -EBUSY: something else has that name by now, and stays; -ENOENT: it was
  * removed meanwhile; other negative errno. */
 int output_file__end(struct output_file *file, bool keep);
 
