@@ -17,6 +17,7 @@
 #include "cmd.h"
 #include "cmd_anonymize.h"
 #include "cmd_record_files.h"
+#include "cmd_record_output.h"
 #include "cmd_signal_relay.h"
 #include "collector/aggregate.h"
 #include "collector/privileges.h"
@@ -107,10 +108,11 @@ struct session {
 	struct recording *recording; /* or */
 	struct aggregate *aggregate;
 	int signal_fd;
-	int timer_fd; /* -1: none */
-	pid_t child;  /* 0: none */
-	int go_fd;    /* writing to it lets the child run CMD */
-	int relay_fd; /* to a process that may still signal CMD; negative: none */
+	int output_fd; /* the one file, held; -1: not */
+	int timer_fd;  /* -1: none */
+	pid_t child;   /* 0: none */
+	int go_fd;     /* writing to it lets the child run CMD */
+	int relay_fd;  /* to a process that may still signal CMD; negative: none */
 	int child_status;
 	bool child_ended;
 };
@@ -259,38 +261,37 @@ static int child_exit_code(const struct session *s)
 
 static void print_totals(const char *path, const struct recording_totals *totals)
 {
-	char ios[UNITS_TEXT_MAX], bytes[UNITS_TEXT_MAX], duration[UNITS_TEXT_MAX],
-		lost[UNITS_TEXT_MAX], flight[64] = "", accesses[64] = "";
+	char bytes[UNITS_TEXT_MAX], duration[UNITS_TEXT_MAX], flight[64] = "",
+							      accesses[UNITS_TEXT_MAX + 16] = "";
 
 	if (totals->in_flight_at_end)
 		snprintf(flight, sizeof(flight), ", %llu still in flight",
 			 (unsigned long long)totals->in_flight_at_end);
 	if (totals->access_rows)
-		snprintf(accesses, sizeof(accesses), ", %s access%s to files",
-			 units_count(totals->access_rows, lost),
-			 totals->access_rows == 1 ? "" : "es");
-	pr_info("%s: %s IO%s%s in %s, %s, %s%s", path, units_count(totals->io_rows, ios),
-		totals->io_rows == 1 ? "" : "s", accesses,
+		snprintf(accesses, sizeof(accesses), ", %s to files",
+			 COUNTED_TEXT(totals->access_rows, "access"));
+	pr_info("%s: %s%s in %s, %s, %s%s", path, COUNTED_TEXT(totals->io_rows, "IO"), accesses,
 		units_time(totals->duration_ns, duration), units_bytes(totals->file_bytes, bytes),
 		totals->lost ? "with losses" : "nothing lost", flight);
 	if (totals->unlinked)
-		pr_info("%s IOs of devices below have no parent_id: the IO above was not found",
-			units_count(totals->unlinked, ios));
+		pr_info("%s of devices below without a parent_id: the IO above was not found",
+			COUNTED_TEXT(totals->unlinked, "IO"));
 	if (totals->lost)
-		pr_warn("%s events were lost: 'blkreel info %s' says which and what helps",
-			units_count(totals->lost, lost), path);
+		pr_warn("%s %s lost: 'blkreel info %s' says which and what helps",
+			COUNTED_TEXT(totals->lost, "event"), totals->lost == 1 ? "was" : "were",
+			path);
 }
 
 static void print_end(const struct session *s, const struct recording_totals *totals,
 		      const char *path)
 {
-	char ios[UNITS_TEXT_MAX], duration[UNITS_TEXT_MAX];
+	char duration[UNITS_TEXT_MAX];
 
 	/* Of each of several files a line was printed when it was written. */
 	if (s->files->has_rotation)
-		pr_info("%s IO%s in %u file%s, %s", units_count(totals->io_rows, ios),
-			totals->io_rows == 1 ? "" : "s", totals->files,
-			totals->files == 1 ? "" : "s", units_time(totals->duration_ns, duration));
+		pr_info("%s in %s, %s", COUNTED_TEXT(totals->io_rows, "IO"),
+			COUNTED_TEXT(totals->files, "file"),
+			units_time(totals->duration_ns, duration));
 	else if (!s->files->has_ring)
 		print_totals(path, totals);
 }
@@ -318,13 +319,6 @@ static int stop(struct session *s, struct recording_totals *totals,
 	return recording__stop(s->recording, status, totals, message);
 }
 
-/* Several files follow who renames them. */
-static bool is_gone(const struct session *s, const char *path)
-{
-	return !s->files->has_ring && !s->files->has_rotation && access(path, F_OK) &&
-	       errno == ENOENT;
-}
-
 static int finish(struct session *s, const char *path)
 {
 	char message[COLLECTOR_MESSAGE_MAX];
@@ -343,11 +337,10 @@ static int finish(struct session *s, const char *path)
 		print_end(s, &totals, path);
 	if (err && s->child && !s->child_ended)
 		pr_info("the command goes on without being recorded");
-	if (!err && is_gone(s, path)) {
-		pr_err("%s is not there any more: it was removed or renamed while it was recorded",
-		       path);
+	/* Several files follow who renames them. */
+	if (!err && !s->files->has_ring && !s->files->has_rotation &&
+	    record_output_check(s->output_fd, path))
 		err = -ENOENT;
-	}
 	wait_for_child(s);
 	if (s->child_ended && WIFSIGNALED(s->child_status))
 		pr_info("the command was killed by signal %d (%s)", WTERMSIG(s->child_status),
@@ -400,6 +393,8 @@ static int follow(struct session *s, uint64_t duration_ns, const char *path)
 {
 	int err = start_timer(s, duration_ns);
 
+	if (!s->files->has_ring && !s->files->has_rotation)
+		s->output_fd = record_output_hold(path);
 	if (err)
 		pr_warn("no timer (%s): recording until ^C", strerror(-err));
 	if (s->go_fd >= 0 && write(s->go_fd, "g", 1) != 1)
@@ -449,7 +444,8 @@ static int record(struct session *s, const struct recording_options *what, const
 static int run(const struct record_config *config, uint32_t ops, const struct record_files *files,
 	       const struct anonymizer *anonymizer, char **argv, char **command)
 {
-	struct session s = {.files = files, .timer_fd = -1, .go_fd = -1, .relay_fd = -1};
+	struct session s = {
+		.files = files, .output_fd = -1, .timer_fd = -1, .go_fd = -1, .relay_fd = -1};
 	struct privileges_plan plan;
 	char path[TRACE_PATH_MAX], words[TRACE_TEXT_MAX], message[COLLECTOR_MESSAGE_MAX];
 	int err;

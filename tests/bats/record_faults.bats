@@ -122,17 +122,53 @@ assert all(r["op"] == "read" and r["bytes"] == "4096" for r in rows)' "$BATS_TES
 	[ "$("$BLKREEL" dump "$TRACE" --format csv | grep -c ',read,.*,issue_io,')" = 499 ]
 }
 
+# Records $LOOP into $TRACE, with $1 as an option, lets "$2..." happen meanwhile: $status, $BATS_TEST_TMPDIR/stderr.
+while_recording() {
+	"$BLKREEL" record -d "$LOOP" -o "$TRACE" ${1:+"$1"} 2>"$BATS_TEST_TMPDIR/stderr" &
+	local recorder=$!
+	wait_until grep -q "recording into" "$BATS_TEST_TMPDIR/stderr"
+	"${@:2}"
+	"$HELPERS/issue_io" read "$LOOP" 499 4096 >/dev/null
+	kill -TERM "$recorder"
+	status=0
+	wait "$recorder" || status=$?
+}
+
 @test "a trace that was removed while it was recorded: said, exit 1" {
 	for how in "" --aggregate; do
-		"$BLKREEL" record -d "$LOOP" -o "$TRACE" $how 2>"$BATS_TEST_TMPDIR/stderr" &
-		local recorder=$! status=0
-		wait_until grep -q "recording into" "$BATS_TEST_TMPDIR/stderr"
-		rm "$TRACE"
-		kill -TERM "$recorder"
-		wait "$recorder" || status=$?
+		while_recording "$how" rm "$TRACE"
 		[ "$status" = 1 ]
-		grep -q "t.reel is not there any more: it was removed or renamed while it was recorded" "$BATS_TEST_TMPDIR/stderr"
+		grep -q "t.reel was removed while it was recorded .*: nothing is left of the recording" "$BATS_TEST_TMPDIR/stderr"
 	done
+	run -125 --separate-stderr "$BLKREEL" record -d "$LOOP" -o "$TRACE" -- rm "$TRACE"
+	[[ $stderr == *"nothing is left of the recording"* ]]
+}
+
+@test "a trace that was renamed while it was recorded is whole, and its new name is said" {
+	for how in "" --aggregate; do
+		rm -f "$BATS_TEST_TMPDIR/new.reel"
+		while_recording "$how" mv "$TRACE" "$BATS_TEST_TMPDIR/new.reel"
+		[ "$status" = 0 ]
+		grep -q "t.reel was renamed while it was recorded: the recording is whole, under $BATS_TEST_TMPDIR/new.reel" \
+			"$BATS_TEST_TMPDIR/stderr"
+		[ ! -e "$TRACE" ]
+		run -0 "$BLKREEL" info "$BATS_TEST_TMPDIR/new.reel"
+	done
+	# Something else has the name by then, which stays; the exit code is that of the command.
+	run -3 --separate-stderr "$BLKREEL" record -d "$LOOP" -o "$TRACE" -- \
+		sh -c 'mv "$1" "$2" && echo other >"$1" && exit 3' - "$TRACE" "$BATS_TEST_TMPDIR/new.reel"
+	[[ $stderr == *"the recording is whole, under $BATS_TEST_TMPDIR/new.reel"* ]]
+	[ "$(<"$TRACE")" = other ]
+	rm "$TRACE"
+	# A name that is left is enough: which one, the kernel does not say.
+	while_recording "" sh -c 'ln "$1" "$2" && rm "$1"' - "$TRACE" "$BATS_TEST_TMPDIR/second.reel"
+	[ "$status" = 0 ]
+	grep -q "the recording is whole, under another name" "$BATS_TEST_TMPDIR/stderr"
+	[ "$("$BLKREEL" dump "$BATS_TEST_TMPDIR/second.reel" --format csv | grep -c ',read,')" -ge 499 ]
+	# One that has it still is not spoken of.
+	while_recording "" true
+	[ "$status" = 0 ]
+	run ! grep -qE "renamed|removed" "$BATS_TEST_TMPDIR/stderr"
 }
 
 @test "limits of files are errors, and the command has the signal of its own" {
