@@ -13,6 +13,7 @@
 #include "cmd_replay_input.h"
 #include "cmd_replay_lane.h"
 #include "cmd_replay_play.h"
+#include "replay/steady_figure.h"
 #include "replay/workers.h"
 
 #define IODEPTH_OPEN 1024
@@ -102,9 +103,10 @@ static const struct option_def options[] = {
 	       "latency; with several --map, of each of them"),
 	OPTION("round", OPT_TIME, round_ns, "T", "of --series and --until-steady (1s)"),
 	OPTION("until-steady", OPT_CHOICE, until_steady, "FIGURE",
-	       "end when iops, throughput or p99 was steady for five\n"
-	       "rounds: within 20 %, and without a slope of 10 %",
-	       .choices = replay_steady_figures),
+	       "end when iops, throughput, p50, p90, p95, p99 or\n"
+	       "p99_9 was steady for five rounds: within 20 %, and\n"
+	       "without a slope of 10 %",
+	       .choices = steady_figure_names),
 	OPTION("sync-start", OPT_REAL, start_epoch_s, "TIME",
 	       "start at this time, in seconds since 1970 (date\n"
 	       "+%s), as replays on other hosts do"),
@@ -245,12 +247,14 @@ static int check_depth(struct replay_config *config)
 		return options_usage_error(&usage, "--batch has no meaning with --iopoll");
 	if (config->workers > config->iodepth)
 		return options_usage_error(
-			&usage, "--workers %llu: only %llu IOs are in flight (--iodepth)",
-			(unsigned long long)config->workers, (unsigned long long)config->iodepth);
+			&usage, "--workers %llu: only %s %s in flight (--iodepth)",
+			(unsigned long long)config->workers, COUNTED_TEXT(config->iodepth, "IO"),
+			config->iodepth == 1 ? "is" : "are");
 	if (config->batch > config->iodepth)
-		return options_usage_error(
-			&usage, "--batch %llu: only %llu IOs are in flight (--iodepth)",
-			(unsigned long long)config->batch, (unsigned long long)config->iodepth);
+		return options_usage_error(&usage, "--batch %llu: only %s %s in flight (--iodepth)",
+					   (unsigned long long)config->batch,
+					   COUNTED_TEXT(config->iodepth, "IO"),
+					   config->iodepth == 1 ? "is" : "are");
 	return EXIT_OK;
 }
 

@@ -19,8 +19,6 @@
 #include "replay/schedule.h"
 #include "replay/workers.h"
 
-const char *const replay_steady_figures[] = {"no", "iops", "throughput", "p99", NULL};
-
 static volatile sig_atomic_t interrupted;
 static volatile sig_atomic_t enough; /* steady, or another engine has failed */
 
@@ -328,7 +326,7 @@ static struct replay_outcome outcome_of(const struct player *p, const struct run
 		.out_of_order = replay_chain_out_of_order(&run->chain),
 		.steady = config->until_steady ? &p->watch.verdict : NULL,
 		.steady_rounds = &p->watch.steady.rounds,
-		.steady_figure = replay_steady_figures[config->until_steady],
+		.steady_figure = steady_figure_names[config->until_steady],
 		.trace_path = config->output,
 		.buffered = replay_cache_of(&p->cache, p->lanes, lane),
 	};

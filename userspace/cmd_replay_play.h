@@ -4,8 +4,6 @@
 
 #include "cmd_replay_lane.h"
 
-extern const char *const replay_steady_figures[]; /* of --until-steady, ends with NULL */
-
 /* `lanes` were prepared. Prints the outcome; returns an exit code. */
 int replay_lanes_play(const struct replay_config *config, const struct replay_lanes *lanes);
 

@@ -54,17 +54,9 @@ static void write_row(struct replay_watch *watch, const struct engine_progress *
 /* A round that the end of the replay cut short says nothing of the device. */
 static void judge(struct replay_watch *watch, const struct engine_progress *p)
 {
-	double value = 0;
-
 	if (p->last)
 		return;
-	if (watch->figure == STEADY_IOPS)
-		value = per_second(p->ios, p);
-	else if (watch->figure == STEADY_THROUGHPUT)
-		value = per_second(p->read_bytes + p->write_bytes, p);
-	else if (watch->figure == STEADY_P99)
-		value = (double)histogram_percentile(p->submitted_ns, 99);
-	steady__add(&watch->steady, value);
+	steady__add(&watch->steady, steady_figure_value(watch->figure, p));
 	steady__judge(&watch->steady, &watch->verdict);
 	watch->is_steady = watch->verdict.reached;
 	if (watch->is_steady)

@@ -8,13 +8,7 @@
 
 #include "replay/engine.h"
 #include "replay/steady.h"
-
-enum steady_figure {
-	STEADY_NONE = 0,
-	STEADY_IOPS,
-	STEADY_THROUGHPUT,
-	STEADY_P99,
-};
+#include "replay/steady_figure.h"
 
 struct replay_watch_lane;
 

@@ -107,6 +107,21 @@ play() {
 	done
 }
 
+@test "the IOs in flight and the batch of completions are shared out" {
+	local workers expected
+	need_loop
+	make_loop 40M
+	mixed 101 | "$HELPERS/trace_from_text" "$TRACE" 40M
+	for expected in "1 7" "2 4" "3 3" "4 2" "8 1"; do
+		read -r workers expected <<<"$expected"
+		play --mode asap --workers "$workers" --iodepth 64 --batch 7
+		[ "$(value "d['completion_batch'], d['highest_depth'] <= 64, d['completed']")" = "($expected, True, 101)" ]
+	done
+	# Three have four, three and three.
+	play --mode asap --workers 3 --iodepth 10 --batch 10
+	[ "$(value "d['completion_batch'], d['highest_depth'] <= 10, d['completed']")" = "(4, True, 101)" ]
+}
+
 @test "without stamps the bytes of the device are those of one worker" {
 	local workers first sum
 	need_loop

@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "replay/steady.h"
+#include "replay/steady_figure.h"
 
 static struct steady_verdict judge(const double *values, unsigned int count)
 {
@@ -70,6 +71,45 @@ static void nothing_is_not_steady(void)
 	CHECK(!judge(nothing, 5).reached);
 }
 
+/* Ten thousand IOs in five seconds. */
+static void each_figure_is_its_own(void)
+{
+	static const struct {
+		const char *name;
+		double value;
+	} figures[] = {{"no", 0},     {"iops", 2000}, {"throughput", 16000}, {"p50", 1000},
+		       {"p90", 2000}, {"p95", 4000},  {"p99", 8000},	     {"p99_9", 16000}};
+	static const struct {
+		uint64_t ns;
+		unsigned int ios;
+	} latencies[] = {{1000, 6000}, {2000, 3300}, {4000, 400},
+			 {8000, 250},  {16000, 45},  {32000, 5}};
+	struct histogram submitted_ns, intended_ns;
+	const struct engine_progress round = {.ios = 10000,
+					      .interval_ns = 5000000000,
+					      .read_bytes = 70000,
+					      .write_bytes = 10000,
+					      .submitted_ns = &submitted_ns,
+					      .intended_ns = &intended_ns};
+
+	histogram_init(&submitted_ns);
+	histogram_init(&intended_ns);
+	histogram_add_many(&intended_ns, 1000000, 10000);
+	for (size_t i = 0; i < sizeof(latencies) / sizeof(latencies[0]); i++)
+		histogram_add_many(&submitted_ns, latencies[i].ns, latencies[i].ios);
+	for (unsigned int i = 0; i < sizeof(figures) / sizeof(figures[0]); i++) {
+		double value = steady_figure_value((enum steady_figure)i, &round);
+
+		CHECK_TEXT(steady_figure_names[i], figures[i].name);
+		/* The classes of a histogram have a width. */
+		if (fabs(value - figures[i].value) > 0.01 * figures[i].value) {
+			printf("# %s is %.0f\n", figures[i].name, value);
+			CHECK(false);
+		}
+	}
+	CHECK(!steady_figure_names[sizeof(figures) / sizeof(figures[0])]);
+}
+
 int main(void)
 {
 	RUN(needs_a_whole_window);
@@ -77,5 +117,6 @@ int main(void)
 	RUN(slope_is_that_of_the_line);
 	RUN(only_the_last_rounds_count_in_their_order);
 	RUN(nothing_is_not_steady);
+	RUN(each_figure_is_its_own);
 	return TEST_RESULT;
 }
