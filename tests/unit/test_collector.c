@@ -4,6 +4,7 @@
 
 #include "collector/diskstats.h"
 #include "collector/io_order.h"
+#include "collector/skipped_calls.h"
 #include "collector/translate.h"
 
 struct seen {
@@ -83,6 +84,58 @@ static void what_stays_is_copied_when_it_waits(void)
 	for (unsigned int i = 0; i < seen.count; i++)
 		CHECK_EQ(seen.completed_ns[i], 10 * (i + 1));
 	io_order__free(order);
+}
+
+/* Times in no order, without a run of more than a few, and in order. */
+static uint32_t fill(struct io_order *order, uint32_t step, uint32_t events)
+{
+	struct io_event event = {.type = EVENT_IO};
+	uint32_t given = 0;
+	int full = 0;
+
+	while (!full && given < 2 * events) {
+		event.completed_ns = 1 + (uint64_t)given * step % events;
+		given++;
+		full = io_order__add(order, &event);
+	}
+	CHECK_EQ(full, 1);
+	return given;
+}
+
+static int in_order(const struct io_event *event, void *context)
+{
+	uint64_t *last = context;
+
+	if (event->completed_ns < last[0])
+		return -EINVAL;
+	last[0] = event->completed_ns;
+	last[1]++;
+	return 0;
+}
+
+/* It says so with the last that it has room for, whether that is of 32,768 records or of 1,024 runs, in which
+ * each may come up to eight places too late. */
+static void it_is_full_before_anything_is_lost(void)
+{
+	static const struct {
+		uint32_t step, events, least, most;
+	} cases[] = {{1, 32768, 32768, 32768}, {32767, 32768, 1023 * 9 + 1, 1024 * 9}};
+
+	for (unsigned int i = 0; i < 2; i++) {
+		uint64_t last[2] = {0};
+		struct io_order *order;
+		uint32_t given;
+
+		REQUIRE(!io_order__create(&order));
+		for (unsigned int again = 0; again < 2; again++) {
+			given = fill(order, cases[i].step, cases[i].events);
+			CHECK(given >= cases[i].least && given <= cases[i].most);
+			last[0] = last[1] = 0;
+			CHECK_EQ(io_order__release(order, UINT64_MAX, in_order, last), 0);
+			CHECK_EQ(last[1], given);
+		}
+		io_order__free(order);
+	}
 }
 
 static int refuse(const struct io_event *event, void *context)
@@ -176,16 +229,41 @@ static void a_sector_that_means_none_is_zero(void)
 	CHECK_EQ(row.origin, IO_ORIGIN_NONE);
 }
 
+static uint64_t lost_calls(const uint64_t misses[2][3], unsigned int programs, uint64_t done_again)
+{
+	struct skipped_calls skipped = {0};
+
+	skipped_calls_add(&skipped, misses[0], programs);
+	skipped_calls_add(&skipped, misses[1], programs);
+	return skipped_calls_lost(&skipped, done_again);
+}
+
+static void a_call_is_lost_that_all_programs_missed(void)
+{
+	static const uint64_t misses[2][3] = {{10, 3, 5}, {20, 30, 7}};
+
+	CHECK_EQ(lost_calls(misses, 1, 0), 30);
+	CHECK_EQ(lost_calls(misses, 2, 0), 23);
+	CHECK_EQ(lost_calls(misses, 3, 0), 10);
+	/* What is known to have been done for the first ones is not lost. */
+	CHECK_EQ(lost_calls(misses, 3, 19), 10);
+	CHECK_EQ(lost_calls(misses, 3, 25), 5);
+	CHECK_EQ(lost_calls(misses, 3, 30), 0);
+	CHECK_EQ(lost_calls(misses, 3, 31), 0);
+}
+
 int main(void)
 {
 	RUN(records_come_out_in_the_order_of_completion);
 	RUN(what_completed_later_waits_for_the_next_round);
 	RUN(what_stays_is_copied_when_it_waits);
+	RUN(it_is_full_before_anything_is_lost);
 	RUN(an_error_of_the_receiver_is_given_back);
 	RUN(a_request_from_before_is_marked);
 	RUN(whose_data_is_unknown_without_an_end);
 	RUN(a_missed_event_is_marked);
 	RUN(a_counter_wraps_or_begins_again);
 	RUN(a_sector_that_means_none_is_zero);
+	RUN(a_call_is_lost_that_all_programs_missed);
 	return TEST_RESULT;
 }

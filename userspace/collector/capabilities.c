@@ -94,7 +94,7 @@ const struct probe_program probe_programs[] = {
 	{0},
 };
 
-const char *const probe_suffixes[] = {"_second", "_third", NULL};
+const char *const probe_suffixes[PROBE_SUFFIXES + 1] = {"_second", "_third", NULL};
 
 /* Tracepoints are called under SRCU since a46023d5616e ("tracing: Guard __DECLARE_TRACE() use of
  * __DO_TRACE_CALL() with SRCU-fast"), Linux 7.0, for which it made tracepoint_srcu. Another of that name,

@@ -34,7 +34,8 @@ struct probe_program {
 };
 
 /* What the name of such a program has behind that of the first; NULL at the end. */
-extern const char *const probe_suffixes[];
+#define PROBE_SUFFIXES 2
+extern const char *const probe_suffixes[PROBE_SUFFIXES + 1];
 
 /* All programs; the last has .program == NULL. */
 extern const struct probe_program probe_programs[];

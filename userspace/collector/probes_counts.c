@@ -7,6 +7,7 @@
 #include "collector/capabilities.h"
 #include "collector/live_requests.h"
 #include "collector/probes_internal.h"
+#include "collector/skipped_calls.h"
 
 int probes__each_account(struct probes *p,
 			 int (*each)(const struct account_key *key, const struct account *account,
@@ -39,39 +40,37 @@ static uint64_t program_misses(const struct bpf_program *program)
 	return fd >= 0 && !bpf_obj_get_info_by_fd(fd, &info, &bytes) ? info.recursion_misses : 0;
 }
 
-/* What all programs of a tracepoint missed, of which this is the first: at most the least number. */
-static uint64_t missed_by_all(const struct probes *p, const struct bpf_program *first)
+/* Of all programs of a tracepoint, of which this is the first; no more than are needed. Returns how many. */
+static unsigned int misses_of(const struct probes *p, const struct bpf_program *first,
+			      uint64_t misses[PROBE_SUFFIXES + 1])
 {
-	uint64_t least = program_misses(first), misses;
 	const struct bpf_program *other;
+	unsigned int count = 1;
 	char name[64];
 
-	for (const char *const *suffix = probe_suffixes; least && *suffix; suffix++) {
+	misses[0] = program_misses(first);
+	for (const char *const *suffix = probe_suffixes; misses[count - 1] && *suffix; suffix++) {
 		snprintf(name, sizeof(name), "%s%s", bpf_program__name(first), *suffix);
 		other = bpf_object__find_program_by_name(p->skeleton->obj, name);
-		misses = other && bpf_program__autoload(other) ? program_misses(other) : least;
-		least = misses < least ? misses : least;
+		if (other && bpf_program__autoload(other))
+			misses[count++] = program_misses(other);
 	}
-	return least;
+	return count;
 }
 
-/* Calls that the kernel skipped because the same program was already running on that CPU. Of several programs
- * for one tracepoint that is lost which all of them missed, and none did in place of the first. */
 static uint64_t recursion_misses(const struct probes *p)
 {
-	uint64_t missed = 0, missed_by_first = 0, done = p->skeleton->bss->done_again;
+	struct skipped_calls skipped = {0};
+	uint64_t misses[PROBE_SUFFIXES + 1];
 
 	for (const struct probe_program *entry = probe_programs; entry->program; entry++) {
 		const struct bpf_program *program =
 			bpf_object__find_program_by_name(p->skeleton->obj, entry->program);
 
-		if (!program || entry->again)
-			continue;
-		missed_by_first += program_misses(program);
-		missed += missed_by_all(p, program);
+		if (program && !entry->again)
+			skipped_calls_add(&skipped, misses, misses_of(p, program, misses));
 	}
-	missed_by_first = missed_by_first > done ? missed_by_first - done : 0;
-	return missed < missed_by_first ? missed : missed_by_first;
+	return skipped_calls_lost(&skipped, p->skeleton->bss->done_again);
 }
 
 void probes__losses(const struct probes *p, uint64_t losses[LOSS_CLASS_COUNT])
