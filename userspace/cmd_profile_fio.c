@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/log.h"
 #include "cmd.h"
@@ -17,7 +18,14 @@ static int failed(const char *path, int err)
 	return EXIT_FAILED;
 }
 
-static int write_job(const struct profile *p, const char *output)
+static int no_job(const char *path)
+{
+	pr_err("%s: none of its streams is one that fio can do: it has reads, writes and discards of data",
+	       path);
+	return EXIT_USAGE;
+}
+
+static int write_job(const struct profile *p, const char *path, const char *output)
 {
 	FILE *file = fopen(output, "wxe");
 	int err;
@@ -31,6 +39,10 @@ static int write_job(const struct profile *p, const char *output)
 	err = profile__to_fio(p, file);
 	if (fclose(file) && !err)
 		err = -errno;
+	if (err) /* a part of it would run, too */
+		unlink(output);
+	if (err == -ENODATA)
+		return no_job(path);
 	return err ? failed(output, err) : EXIT_OK;
 }
 
@@ -43,10 +55,10 @@ int cmd_profile_to_fio(const char *path, const char *output)
 		return code;
 	code = cmd_profile_need_device(profile, path, "--to-fio");
 	if (!code && output && strcmp(output, "-")) {
-		code = write_job(profile, output);
+		code = write_job(profile, path, output);
 	} else if (!code) {
-		profile__to_fio(profile, stdout);
-		code = cmd_flush_stdout();
+		code = profile__to_fio(profile, stdout) == -ENODATA ? no_job(path)
+								    : cmd_flush_stdout();
 	}
 	profile__free(profile);
 	return code;

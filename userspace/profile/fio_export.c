@@ -9,6 +9,10 @@
 #define FIO_ZONES 20 /* of 5 % each: fio takes whole per cent */
 #define FIO_SIZES 32
 
+/* Of a profile's zones, so that each is of one of fio's. */
+#define ZONE_PARTS 5
+_Static_assert(PROFILE_ZONES *ZONE_PARTS % FIO_ZONES == 0, "a part lies in one zone of fio");
+
 /* Whole per cent with the sum 100, the largest remainders rounded up; all 0 when there is none. */
 static void percents(const uint64_t *weights, unsigned int count, unsigned int *pct)
 {
@@ -82,9 +86,9 @@ static void print_zones(const struct profile_stream *s, FILE *out)
 	unsigned int pct[FIO_ZONES];
 	bool any = false;
 
-	for (unsigned int i = 0; i < PROFILE_ZONES; i++) {
-		weights[i * FIO_ZONES / PROFILE_ZONES] += s->zones[i];
-		any = any || s->zones[i];
+	for (unsigned int i = 0; i < PROFILE_ZONES * ZONE_PARTS; i++) {
+		weights[i * FIO_ZONES / (PROFILE_ZONES * ZONE_PARTS)] += s->zones[i / ZONE_PARTS];
+		any = any || s->zones[i / ZONE_PARTS];
 	}
 	if (!any || s->sequential)
 		return;
@@ -95,29 +99,37 @@ static void print_zones(const struct profile_stream *s, FILE *out)
 	fputc('\n', out);
 }
 
-/* Writes between two flushes, for the stream that has the most of them; 0: no flushes. */
-static uint64_t writes_per_flush(const struct profile *p, uint32_t index)
+/* The stream with the most writes of data; NULL: there is none. */
+static const struct profile_stream *writes_to_flush(const struct profile *p)
 {
-	uint64_t flushes = 0;
-	uint32_t largest = UINT32_MAX;
+	const struct profile_stream *largest = NULL;
 
 	for (uint32_t i = 0; i < p->stream_count; i++) {
 		const struct profile_stream *s = &p->streams[i];
 
-		if (s->op == IO_OP_FLUSH || (s->flags & IO_PREFLUSH))
-			flushes += s->ios;
-		if (s->op == IO_OP_WRITE && s->size_count && s->sizes[s->size_count - 1].bytes &&
-		    (largest == UINT32_MAX || s->ios > p->streams[largest].ios))
-			largest = i;
+		if (s->op == IO_OP_WRITE && s->ios && s->sizes[s->size_count - 1].bytes &&
+		    (!largest || s->ios > largest->ios))
+			largest = s;
 	}
-	if (!flushes || index != largest)
+	return largest;
+}
+
+/* Writes between two flushes, for the stream that has the most of them; 0: no flushes. */
+static uint64_t writes_per_flush(const struct profile *p, uint32_t index)
+{
+	uint64_t flushes = 0;
+
+	for (uint32_t i = 0; i < p->stream_count; i++)
+		if (p->streams[i].op == IO_OP_FLUSH || (p->streams[i].flags & IO_PREFLUSH))
+			flushes += p->streams[i].ios;
+	if (!flushes || writes_to_flush(p) != &p->streams[index])
 		return 0;
 	return p->streams[index].ios > flushes ? p->streams[index].ios / flushes : 1;
 }
 
 static void print_rate(double ios, double rate, FILE *out)
 {
-	fprintf(out, "number_ios=%.0f\n", ios + 0.5);
+	fprintf(out, "number_ios=%.0f\n", ios);
 	fprintf(out, "rate_iops=%.0f\nrate_process=poisson\n", rate < 1 ? 1 : rate);
 	if (rate < 1)
 		fprintf(out, "# The rate is %.3f a second; fio takes no fractions.\n", rate);
@@ -136,6 +148,28 @@ static void print_closed(const struct fio_closed *c, double ios, FILE *out)
 			"# Its tasks do IOs of other streams, too: here they are divided among jobs.\n");
 }
 
+static bool has_data(const struct profile_stream *s)
+{
+	return s->sizes[s->size_count - 1].bytes;
+}
+
+/* Whether fio has a job for it. */
+static bool is_job(const struct profile_stream *s)
+{
+	return s->ios && direction(s) && has_data(s);
+}
+
+/* Flushes go with the writes of another job, where there are any. */
+static void say_no_job(const struct profile *p, uint32_t index, FILE *out)
+{
+	const struct profile_stream *s = &p->streams[index];
+
+	if (s->ios && (has_data(s) || !writes_to_flush(p)))
+		fprintf(out, "\n# [stream %" PRIu32 "] %s%s: fio has no such IO on its own.\n",
+			index + 1, io_op_name(s->op),
+			has_data(s) || !direction(s) ? "" : " without data");
+}
+
 static void print_job(const struct profile *p, uint32_t index, uint64_t streams, FILE *out)
 {
 	const struct profile_stream *s = &p->streams[index];
@@ -147,11 +181,8 @@ static void print_job(const struct profile *p, uint32_t index, uint64_t streams,
 	double ios = (double)p->ios * (double)s->ios / (double)(streams ? streams : 1);
 	double rate = p->duration_ns ? ios * NSEC_PER_SEC / (double)p->duration_ns : 0;
 
-	if (!s->ios || !s->sizes[s->size_count - 1].bytes)
-		return;
-	if (!direction(s)) {
-		fprintf(out, "\n# [stream %" PRIu32 "] %s: fio has no such IO on its own.\n",
-			index + 1, io_op_name(s->op));
+	if (!is_job(s)) {
+		say_no_job(p, index, out);
 		return;
 	}
 	fprintf(out, "\n[stream%" PRIu32 "]\nrw=%s\n", index + 1, direction(s));
@@ -173,10 +204,14 @@ static void print_job(const struct profile *p, uint32_t index, uint64_t streams,
 
 int profile__to_fio(const struct profile *p, FILE *out)
 {
-	uint64_t streams = 0;
+	uint64_t streams = 0, jobs = 0;
 
-	for (uint32_t i = 0; i < p->stream_count; i++)
+	for (uint32_t i = 0; i < p->stream_count; i++) {
 		streams += p->streams[i].ios;
+		jobs += is_job(&p->streams[i]);
+	}
+	if (!jobs)
+		return -ENODATA;
 	fputs("# The nearest that fio can say:  TARGET=/dev/nvme1n1 fio FILE  (it writes when a job "
 	      "does)\n"
 	      "#\n"

@@ -6,10 +6,13 @@
 #include "base/units.h"
 #include "profile/fio.h"
 #include "profile/fio_jobs.h"
+#include "profile/fio_values.h"
 
 #define LINE_BYTES_MAX 4096
 #define LINES_MAX      100000 /* /dev/zero and other files without an end */
 #define ASSUMED_SIZE   (1ull << 30)
+#define NOTES_MAX      64
+#define NOTE_BYTES_MAX 256
 
 struct fio_reader {
 	struct fio_job global, jobs[FIO_JOBS_MAX];
@@ -19,6 +22,10 @@ struct fio_reader {
 	char *message;
 	fio_note note;
 	void *context;
+	unsigned int known, unknown; /* options */
+	unsigned int note_count;
+	/* They come when all is read: of another file, nothing but that it is one. */
+	char notes[NOTES_MAX][NOTE_BYTES_MAX];
 };
 
 static int fail(struct fio_reader *r, const char *key, const char *value, const char *expected)
@@ -30,21 +37,22 @@ static int fail(struct fio_reader *r, const char *key, const char *value, const 
 
 static void say(struct fio_reader *r, const char *key, const char *what)
 {
-	char text[256];
-
-	snprintf(text, sizeof(text), "line %d: '%.60s' %s", r->line, key, what);
-	r->note(text, r->context);
+	if (r->note_count < NOTES_MAX)
+		snprintf(r->notes[r->note_count], NOTE_BYTES_MAX, "line %d: '%.60s' %s", r->line,
+			 key, what);
+	r->note_count++;
 }
 
-/* "4k" or "4k,8k": the first; what fio calls a size. */
-static int size_value(const char *value, uint64_t *bytes)
+static void print_notes(const struct fio_reader *r)
 {
-	char text[64];
+	char text[NOTE_BYTES_MAX];
 
-	snprintf(text, sizeof(text), "%.*s", (int)strcspn(value, ",-"), value);
-	for (char *at = text; *at; at++) /* fio takes suffixes of either case */
-		*at = (char)(strchr("mgtp", *at) ? toupper(*at) : *at == 'K' ? 'k' : *at);
-	return units_parse_bytes(text, bytes) ? -EINVAL : *bytes ? 0 : -EINVAL;
+	for (unsigned int i = 0; i < r->note_count && i < NOTES_MAX; i++)
+		r->note(r->notes[i], r->context);
+	if (r->note_count <= NOTES_MAX)
+		return;
+	snprintf(text, sizeof(text), "%u more lines like these", r->note_count - NOTES_MAX);
+	r->note(text, r->context);
 }
 
 /* "4k/60:64k/40"; only the part of reads where there are two. */
@@ -65,7 +73,7 @@ static int parse_split(struct fio_job *job, const char *value)
 			*slash = 0;
 		if (slash && slash[1] && units_parse_count(slash + 1, 0, 100, &pct))
 			return -EINVAL;
-		if (size_value(entry, &job->split_bytes[job->split_count]))
+		if (fio_size_value(entry, &job->split_bytes[job->split_count]))
 			return -EINVAL;
 		job->split_pct[job->split_count++] = (uint32_t)pct;
 		sum += (unsigned int)pct;
@@ -83,12 +91,13 @@ static int parse_rw(struct fio_job *job, const char *value)
 		const char *name;
 		bool random, trims;
 		unsigned int read_pct;
+		bool mixes;
 	} kinds[] = {
-		{"read", false, false, 100},	{"write", false, false, 0},
-		{"randread", true, false, 100}, {"randwrite", true, false, 0},
-		{"rw", false, false, 50},	{"readwrite", false, false, 50},
-		{"randrw", true, false, 50},	{"trim", false, true, 0},
-		{"randtrim", true, true, 0},
+		{"read", false, false, 100, false},    {"write", false, false, 0, false},
+		{"randread", true, false, 100, false}, {"randwrite", true, false, 0, false},
+		{"rw", false, false, 0, true},	       {"readwrite", false, false, 0, true},
+		{"randrw", true, false, 0, true},      {"trim", false, true, 0, false},
+		{"randtrim", true, true, 0, false},
 	};
 
 	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
@@ -96,10 +105,8 @@ static int parse_rw(struct fio_job *job, const char *value)
 			continue;
 		job->random = kinds[i].random;
 		job->trims = kinds[i].trims;
-		if (kinds[i].read_pct != 50)
-			job->read_pct = kinds[i].read_pct;
-		else if (job->read_pct == 100)
-			job->read_pct = 50;
+		job->mixes = kinds[i].mixes;
+		job->read_pct = kinds[i].mixes ? job->mix_pct : kinds[i].read_pct;
 		return 0;
 	}
 	return -EINVAL;
@@ -122,8 +129,14 @@ static int number_value(const char *value, uint64_t max, uint64_t *number)
 static int parse_distribution(struct fio_reader *r, struct fio_job *job, const char *value)
 {
 	job->zipf = 0;
+	for (unsigned int i = 0; i < FIO_DIRECTIONS; i++)
+		job->zones[i].count = 0;
 	if (!strncmp(value, "zipf:", 5))
 		return units_parse_real(value + 5, 0.01, 8, &job->zipf) ? -EINVAL : 0;
+	if (!strncmp(value, "zoned:", 6))
+		return fio_zones_parse(value + 6, false, job->zones);
+	if (!strncmp(value, "zoned_abs:", 10))
+		return fio_zones_parse(value + 10, true, job->zones);
 	if (strcmp(value, "random"))
 		say(r, value, "is left out: addresses are drawn evenly");
 	return 0;
@@ -145,7 +158,9 @@ static int parse_amount(struct fio_reader *r, struct fio_job *job, const char *k
 
 	if (!strcmp(key, "rwmixread") || !strcmp(key, "rwmixwrite")) {
 		err = number_value(value, 100, &number);
-		job->read_pct = (unsigned int)(key[5] == 'r' ? number : 100 - number);
+		job->mix_pct = (unsigned int)(key[5] == 'r' ? number : 100 - number);
+		if (job->mixes)
+			job->read_pct = job->mix_pct;
 		return err ? fail(r, key, value, "a number from 0 to 100") : 0;
 	}
 	if (!strcmp(key, "numjobs") || !strcmp(key, "iodepth")) {
@@ -155,11 +170,19 @@ static int parse_amount(struct fio_reader *r, struct fio_job *job, const char *k
 		*(*key == 'n' ? &job->numjobs : &job->iodepth) = (unsigned int)number;
 		return 0;
 	}
+	if (!strcmp(key, "thinktime_blocks")) {
+		err = number_value(value, 1000000000, &number);
+		job->thinktime_blocks = (unsigned int)number;
+		return err || !number ? fail(r, key, value, "a number of IOs") : 0;
+	}
 	if (!strcmp(key, "rate_iops")) {
 		err = number_value(value, 1000000000, &number);
 		job->rate_iops = (double)number;
 		return err ? fail(r, key, value, "a number of IOs a second") : 0;
 	}
+	if (!strcmp(key, "randseed"))
+		return number_value(value, UINT64_MAX, &job->seed) ? fail(r, key, value, "a number")
+								   : 0;
 	if (!strcmp(key, "number_ios"))
 		return number_value(value, PROFILE_IOS_MAX, &job->number_ios)
 			       ? fail(r, key, value, "a number of IOs")
@@ -186,14 +209,15 @@ static int parse_size(struct fio_reader *r, struct fio_job *job, const char *key
 	if (!strcmp(key, "bs") || !strcmp(key, "blocksize") || !strcmp(key, "bsrange")) {
 		job->split_count = 1;
 		job->split_pct[0] = 100;
-		return size_value(value, &job->split_bytes[0]) ? fail(r, key, value, "a size") : 0;
+		return fio_size_value(value, &job->split_bytes[0]) ? fail(r, key, value, "a size")
+								   : 0;
 	}
 	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
 		uint64_t bytes = 0;
 
 		if (strcmp(key, sizes[i].name))
 			continue;
-		if (size_value(value, &bytes) && strcmp(value, "0"))
+		if (fio_size_value(value, &bytes) && strcmp(value, "0"))
 			return fail(r, key, value, "a size in bytes");
 		*sizes[i].bytes = bytes;
 		return 0;
@@ -219,21 +243,49 @@ static int parse_time(struct fio_reader *r, struct fio_job *job, const char *key
 	return 1;
 }
 
+/* What is taken in part, or means something between jobs. True: that is all. */
+static bool say_partly(struct fio_reader *r, const char *key, const char *value)
+{
+	static const char *const by_direction[] = {"bs",   "blocksize", "bssplit", "blockalign",
+						   "rate", "rate_iops", "ba",	   NULL};
+	static const char *const waits[] = {"stonewall", "wait_for_previous", "wait_for", NULL};
+
+	if (strchr(value, ',') && is_one_of(key, by_direction))
+		say(r, key, "is taken as it is for reads, for writes, too");
+	if (!strcmp(key, "bsrange"))
+		say(r, key, "is taken as its smallest size");
+	if (!is_one_of(key, waits))
+		return false;
+	if (strcmp(value, "0") != 0)
+		say(r, key, "is left out: all jobs begin together");
+	return true;
+}
+
 static int parse_key(struct fio_reader *r, struct fio_job *job, const char *key, const char *value)
 {
 	static const char *const silent[] = {
-		"ioengine",    "direct",      "filename", "group_reporting", "name",
-		"norandommap", "randrepeat",  "randseed", "description",     "directory",
-		"invalidate",  "stonewall",   "thread",	  "rate_process",    "end_fsync",
-		"ramp_time",   "gtod_reduce", NULL};
+		"ioengine",    "direct",      "filename",    "group_reporting",
+		"name",	       "norandommap", "randrepeat",  "randseed",
+		"description", "directory",   "invalidate",  "thread",
+		"end_fsync",   "ramp_time",   "gtod_reduce", NULL};
 	int done;
 
+	if (say_partly(r, key, value))
+		return 0;
 	if (!strcmp(key, "rw") || !strcmp(key, "readwrite"))
 		return parse_rw(job, value) ? fail(r, key, value, "a kind of IO that is known") : 0;
 	if (!strcmp(key, "bssplit"))
 		return parse_split(job, value) ? fail(r, key, value, "size/percent:...") : 0;
 	if (!strcmp(key, "random_distribution"))
-		return parse_distribution(r, job, value) ? fail(r, key, value, "zipf:THETA") : 0;
+		return parse_distribution(r, job, value)
+			       ? fail(r, key, value, "zipf:THETA or zoned:ACCESS/SIZE:... of 100 %")
+			       : 0;
+	if (!strcmp(key, "rate_process")) {
+		job->poisson = !strcmp(value, "poisson");
+		return job->poisson || !strcmp(value, "linear")
+			       ? 0
+			       : fail(r, key, value, "linear or poisson");
+	}
 	if (!strcmp(key, "time_based")) {
 		job->time_based = strcmp(value, "0");
 		return 0;
@@ -243,8 +295,11 @@ static int parse_key(struct fio_reader *r, struct fio_job *job, const char *key,
 		done = parse_size(r, job, key, value);
 	if (done == 1)
 		done = parse_time(r, job, key, value);
-	if (done == 1 && !is_one_of(key, silent))
+	if (done == 1 && !is_one_of(key, silent)) {
 		say(r, key, "is not understood and left out");
+		r->unknown++;
+		r->known--;
+	}
 	return done == 1 ? 0 : done;
 }
 
@@ -288,8 +343,26 @@ static int parse_line(struct fio_reader *r, char *line)
 		*value++ = 0;
 	for (end = line + strlen(line); end > line && isspace((unsigned char)end[-1]);)
 		*--end = 0;
+	r->known++;
 	return parse_key(r, r->in_global ? &r->global : &r->jobs[r->count - 1], line,
 			 value ? value + strspn(value, " \t") : "1");
+}
+
+static void note_zones_behind(const struct fio_reader *r, const struct fio_job *job)
+{
+	char text[256];
+
+	for (unsigned int i = 0; i < FIO_DIRECTIONS; i++) {
+		const struct fio_zones *z = &job->zones[i];
+
+		if (!z->count || !z->absolute || z->ends[z->count - 1] <= job->size_bytes)
+			continue;
+		snprintf(text, sizeof(text),
+			 "[%s] has zones behind its size: what begins there is drawn evenly",
+			 job->name);
+		r->note(text, r->context);
+		return;
+	}
 }
 
 static void assume(struct fio_reader *r)
@@ -304,6 +377,7 @@ static void assume(struct fio_reader *r)
 				 job->name);
 			r->note(text, r->context);
 		}
+		note_zones_behind(r, job);
 		if (job->rate_iops > 0 || job->rate_bytes)
 			continue;
 		snprintf(text, sizeof(text),
@@ -328,11 +402,13 @@ int profile__from_fio(FILE *in, fio_note note, void *context, struct profile **p
 	r->note = note;
 	r->context = context;
 	r->global = (struct fio_job){.read_pct = 100,
+				     .mix_pct = 50,
 				     .split_count = 1,
 				     .split_bytes = {PAGE_BYTES},
 				     .split_pct = {100},
 				     .numjobs = 1,
-				     .iodepth = 1};
+				     .iodepth = 1,
+				     .thinktime_blocks = 1};
 	while (!err && fgets(line, sizeof(line), in)) {
 		r->line++;
 		err = r->line <= LINES_MAX ? parse_line(r, line) : -EINVAL;
@@ -346,7 +422,13 @@ int profile__from_fio(FILE *in, fio_note note, void *context, struct profile **p
 		snprintf(message, PROFILE_MESSAGE_MAX, "there is no job in it");
 		err = -EINVAL;
 	}
+	if (!err && r->unknown && !r->known) {
+		snprintf(message, PROFILE_MESSAGE_MAX,
+			 "none of its %u options is one of fio's: is it a job file?", r->unknown);
+		err = -EINVAL;
+	}
 	if (!err) {
+		print_notes(r);
 		assume(r);
 		err = fio_jobs_profile(r->jobs, r->count, profile);
 	}

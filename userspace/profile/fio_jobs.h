@@ -2,6 +2,7 @@
 #ifndef BLKREEL_PROFILE_FIO_JOBS_H
 #define BLKREEL_PROFILE_FIO_JOBS_H
 
+#include "profile/fio_zones.h"
 #include "profile/profile.h"
 
 #define FIO_JOBS_MAX  PROFILE_SPACES_MAX
@@ -10,8 +11,8 @@
 
 struct fio_job {
 	char name[FIO_NAME_MAX];
-	bool random, trims;
-	unsigned int read_pct;
+	bool random, trims, mixes;
+	unsigned int read_pct, mix_pct; /* reads; mix_pct: once rw says that it mixes */
 	unsigned int split_count;
 	uint64_t split_bytes[FIO_SPLIT_MAX];
 	uint32_t split_pct[FIO_SPLIT_MAX];
@@ -20,9 +21,14 @@ struct fio_job {
 	unsigned int numjobs, iodepth;
 	double rate_iops; /* of one of numjobs; 0: not said */
 	uint64_t rate_bytes;
-	uint64_t runtime_ns, start_ns, thinktime_ns;
+	bool poisson; /* gaps as chance makes them, else less uneven ones */
+	uint64_t runtime_ns, start_ns;
+	uint64_t thinktime_ns; /* after so many IOs: */
+	unsigned int thinktime_blocks;
+	uint64_t seed; /* 0: not said */
 	bool time_based;
-	double zipf;		  /* 0: not */
+	double zipf; /* 0: not */
+	struct fio_zones zones[FIO_DIRECTIONS];
 	unsigned int flush_every; /* writes; 0: never */
 };
 

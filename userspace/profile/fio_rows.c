@@ -1,4 +1,5 @@
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 
 #include "base/units.h"
@@ -42,7 +43,8 @@ double fio_job_gap_ns(const struct fio_job *job)
 	else if (job->rate_bytes)
 		gap = (double)mean_bytes(job) * NSEC_PER_SEC / (double)job->rate_bytes;
 	else
-		gap = (double)FIO_ASSUMED_IO_NS / job->iodepth + (double)job->thinktime_ns;
+		gap = (double)FIO_ASSUMED_IO_NS / job->iodepth +
+		      (double)job->thinktime_ns / job->thinktime_blocks;
 	return gap / copies > 1 ? gap / copies : 1;
 }
 
@@ -54,7 +56,7 @@ static uint64_t draw_bytes(const struct fio_job *job, struct prng *random)
 }
 
 /* Zipf by inversion of the continuous distribution, scattered over the addresses. */
-static uint64_t draw_slot(const struct fio_job *job, uint64_t slots, struct prng *random)
+static uint64_t draw_zipf(const struct fio_job *job, uint64_t slots, struct prng *random)
 {
 	uint64_t rank = prng_below(random, slots);
 
@@ -66,14 +68,19 @@ static uint64_t draw_slot(const struct fio_job *job, uint64_t slots, struct prng
 	return (uint64_t)((unsigned __int128)rank * 0x9e3779b97f4a7c15ull % slots);
 }
 
-static uint64_t draw_sector(const struct fio_job *job, uint64_t bytes, uint64_t *at,
+static uint64_t draw_sector(const struct fio_job *job, enum io_op op, uint64_t bytes, uint64_t *at,
 			    struct prng *random)
 {
+	const struct fio_zones *zones = &job->zones[op == IO_OP_READ	? 0
+						    : op == IO_OP_WRITE ? 1
+									: 2];
 	uint64_t align = job->align_bytes ? job->align_bytes : bytes, slots, offset;
 
 	if (job->random) {
 		slots = (job->size_bytes - bytes) / align + 1;
-		offset = draw_slot(job, slots, random) * align;
+		offset = align * (zones->count ? fio_zones_draw(zones, job->size_bytes, align,
+								slots, random)
+					       : draw_zipf(job, slots, random));
 	} else {
 		if (*at + bytes > job->size_bytes)
 			*at = 0;
@@ -109,6 +116,14 @@ static uint64_t count_for(const struct fio_job *job, double gap)
 	return count ? count : 1;
 }
 
+/* Parts of the mean gap: from 0 to twice of it, or as between events that know nothing of each other. */
+static double draw_gap(const struct fio_job *job, struct prng *random)
+{
+	if (job->poisson)
+		return -log1p(-(double)(prng_next(random) >> 11) / (double)(1ull << 53));
+	return (double)prng_below(random, 2048) / 1024;
+}
+
 static void run_job(const struct fio_job *job, uint32_t index, struct rows *rows)
 {
 	struct prng random;
@@ -120,12 +135,12 @@ static void run_job(const struct fio_job *job, uint32_t index, struct rows *rows
 		bool read = prng_below(&random, 100) < job->read_pct;
 		uint64_t bytes = draw_bytes(job, &random);
 		enum io_op op = read ? IO_OP_READ : job->trims ? IO_OP_DISCARD : IO_OP_WRITE;
-		/* Gaps from 0 to twice the mean: neither a clock nor bursts that nobody asked for. */
-		double part = (double)prng_below(&random, 2048) / 1024;
+		double part = draw_gap(job, &random);
 
 		if (bytes > job->size_bytes)
 			bytes = job->size_bytes;
-		add(rows, index, (uint64_t)at_ns, op, draw_sector(job, bytes, &at, &random), bytes);
+		add(rows, index, (uint64_t)at_ns, op, draw_sector(job, op, bytes, &at, &random),
+		    bytes);
 		if (op == IO_OP_WRITE && job->flush_every && ++writes % job->flush_every == 0)
 			add(rows, index, (uint64_t)at_ns, IO_OP_FLUSH, 0, 0);
 		at_ns += gap * part;
@@ -182,8 +197,11 @@ static int build(const struct fio_job *jobs, unsigned int count, const struct ro
 	}
 	if (!err)
 		err = profile_builder__finish(builder, profile);
-	if (!err)
+	if (!err) {
 		fio_closed_of_jobs(jobs, count, *profile);
+		if (jobs[0].seed)
+			(*profile)->seed = jobs[0].seed;
+	}
 	profile_builder__free(builder);
 	return err;
 }

@@ -1,0 +1,155 @@
+# profile: job files of fio, from a profile and to one.
+load test_helper
+
+setup() {
+	TRACE=$BATS_TEST_TMPDIR/a.reel
+	PROFILE=$BATS_TEST_TMPDIR/a.profile
+	"$HELPERS/make_trace" "$TRACE" --rows 2000 --seed 7
+}
+
+build() {
+	"$BLKREEL" profile "$TRACE" -o "$PROFILE" >"$BATS_TEST_TMPDIR/table"
+}
+
+@test "--to-fio: fio runs the job and does what it says" {
+	need_command fio
+	"$BLKREEL" profile scale mail --footprint 0.005 -o "$BATS_TEST_TMPDIR/m"
+	"$BLKREEL" profile --to-fio "$BATS_TEST_TMPDIR/m" -o "$BATS_TEST_TMPDIR/job.fio"
+	grep -q '^# What fio cannot express' "$BATS_TEST_TMPDIR/job.fio"
+	run -2 --separate-stderr "$BLKREEL" profile --to-fio oltp -o "$BATS_TEST_TMPDIR/job.fio"
+	[[ "$stderr" == *"exists already"* ]]
+	truncate -s 50M "$BATS_TEST_TMPDIR/target"
+	# Counts instead of time, and any file system.
+	sed 's/^number_ios=.*/number_ios=40/; s/^direct=1/direct=0/; s/^ioengine=.*/ioengine=psync/
+		s/^rate_.*//; s/^group_reporting//' "$BATS_TEST_TMPDIR/job.fio" >"$BATS_TEST_TMPDIR/short.fio"
+	TARGET=$BATS_TEST_TMPDIR/target fio --output-format=json --output="$BATS_TEST_TMPDIR/fio.json" \
+		"$BATS_TEST_TMPDIR/short.fio"
+	run -0 json "$BATS_TEST_TMPDIR/fio.json" \
+		'[(j["error"], j["read"]["total_ios"] + j["write"]["total_ios"]) for j in d["jobs"]]'
+	[ "$output" = "[(0, 40), (0, 40), (0, 40)]" ]
+}
+
+@test "--to-fio: as many IOs as the streams have, and what fio cannot do at all is refused" {
+	run -0 "$BLKREEL" profile --to-fio mail
+	counts=$(sed -n 's/^number_ios=//p' <<<"$output")
+	"$BLKREEL" profile show mail --json >"$BATS_TEST_TMPDIR/s.json"
+	[ "$counts" = "$(json "$BATS_TEST_TMPDIR/s.json" '"\n".join(str(s["ios"]) for s in d["streams"])')" ]
+	for op in "flush 0 0" "write 0 0 preflush" "write_zeroes 0 4096"; do
+		printf '%s\n' "0 1 $op" "100 1 $op" | "$HELPERS/trace_from_text" "$TRACE" 16777216
+		"$BLKREEL" -q profile "$TRACE" -o "$PROFILE"
+		run -2 --separate-stderr "$BLKREEL" profile --to-fio "$PROFILE" -o "$BATS_TEST_TMPDIR/job.fio"
+		one_line "$stderr"
+		[[ "$stderr" == *"none of its streams is one that fio can do"* ]]
+		[ ! -e "$BATS_TEST_TMPDIR/job.fio" ]
+	done
+	printf '%s\n' "0 1 read 0 4096" "100 1 flush 0 0" | "$HELPERS/trace_from_text" "$TRACE" 16777216
+	"$BLKREEL" -q profile "$TRACE" -o "$PROFILE"
+	run -0 "$BLKREEL" profile --to-fio "$PROFILE"
+	[[ "$output" == *"] flush: fio has no such IO on its own."* ]]
+}
+
+@test "--from-fio: sizes, mix, rate and flushes of the job; what is left out is said" {
+	cat >"$BATS_TEST_TMPDIR/job.fio" <<-END
+		[global]
+		ioengine=libaio
+		size=200M
+		runtime=20
+		time_based
+		[db]
+		rw=randrw
+		rwmixread=70
+		bssplit=4k/60:64k/40
+		rate_iops=500
+		[log]
+		rw=write
+		bs=16k
+		offset=300M
+		rate=1m
+		fsync=10
+		loops=3
+	END
+	run -0 --separate-stderr "$BLKREEL" profile --from-fio "$BATS_TEST_TMPDIR/job.fio" -o "$BATS_TEST_TMPDIR/p"
+	one_line "$stderr"
+	[[ "$stderr" == *"line 17: 'loops' is not understood and left out"* ]]
+	"$BLKREEL" profile show "$BATS_TEST_TMPDIR/p" --json >"$BATS_TEST_TMPDIR/s.json"
+	# 500 a second for 20 s; 64 a second of 16 KiB, and a flush after each tenth.
+	run -0 json "$BATS_TEST_TMPDIR/s.json" \
+		'[sum(s["ios"] for s in d["streams"] if s["op"] == op) for op in ("read", "write", "flush")]'
+	read -r reads writes flushes <<<"$(tr -d '[],' <<<"$output")"
+	[ "$((reads + writes))" = $((10000 + 1280)) ]
+	[ "$flushes" = 128 ]
+	[ "$reads" -gt 6700 ]
+	[ "$reads" -lt 7300 ]
+	echo 'bs=4x' >>"$BATS_TEST_TMPDIR/job.fio"
+	run -4 --separate-stderr "$BLKREEL" profile --from-fio "$BATS_TEST_TMPDIR/job.fio"
+	[[ "$stderr" == *"line 18: 'bs': '4x' is not a size"* ]]
+	echo hello >"$BATS_TEST_TMPDIR/job.fio"
+	run -4 --separate-stderr "$BLKREEL" profile --from-fio "$BATS_TEST_TMPDIR/job.fio"
+	[[ "$stderr" == *"is it a job file?"* ]]
+	run -4 --separate-stderr "$BLKREEL" profile --from-fio "$ROOT/profiles/web.profile"
+	one_line "$stderr"
+	[[ "$stderr" == *"none of its "*" options is one of fio's: is it a job file?" ]]
+	run -4 --separate-stderr "$BLKREEL" profile --from-fio /dev/zero # which has no end
+	one_line "$stderr"
+	run -2 "$BLKREEL" profile --from-fio --to-fio "$BATS_TEST_TMPDIR/job.fio"
+}
+
+@test "--from-fio: only jobs that mix do, wherever it is said, and what is taken in part is said" {
+	cat >"$BATS_TEST_TMPDIR/job.fio" <<-END
+		[global]
+		rw=randread
+		rwmixread=100
+		size=100M
+		runtime=10
+		rate_iops=100
+		[reads]
+		rwmixread=30
+		[all-reads]
+		rw=randrw
+		[tenth]
+		rwmixwrite=90
+		rw=randrw
+		stonewall
+		[rest]
+		rw=randwrite
+		bs=4k,64k
+		[last]
+		bsrange=8k-64k
+	END
+	run -0 --separate-stderr "$BLKREEL" profile --from-fio "$BATS_TEST_TMPDIR/job.fio" -o "$BATS_TEST_TMPDIR/p"
+	[ "$stderr" = "blkreel: warning: $BATS_TEST_TMPDIR/job.fio: line 14: 'stonewall' is left out: all jobs begin together
+blkreel: warning: $BATS_TEST_TMPDIR/job.fio: line 17: 'bs' is taken as it is for reads, for writes, too
+blkreel: warning: $BATS_TEST_TMPDIR/job.fio: line 19: 'bsrange' is taken as its smallest size" ]
+	# A thousand IOs of each job: three of reads, one of writes, and one with a tenth of reads.
+	"$BLKREEL" profile show "$BATS_TEST_TMPDIR/p" --json >"$BATS_TEST_TMPDIR/s.json"
+	run -0 json "$BATS_TEST_TMPDIR/s.json" 'sum(s["ios"] for s in d["streams"] if s["op"] == "read")'
+	[ "$output" -gt 3050 ]
+	[ "$output" -lt 3150 ]
+}
+
+@test "--from-fio reads the zones that --to-fio writes; of wrong ones it says which" {
+	cat >"$BATS_TEST_TMPDIR/job.fio" <<-END
+		[hot]
+		rw=randread
+		size=64G
+		number_ios=10000
+		random_distribution=zoned:70/5:20/20:10/75
+	END
+	"$BLKREEL" -q profile --from-fio "$BATS_TEST_TMPDIR/job.fio" -o "$PROFILE" 2>/dev/null
+	"$BLKREEL" profile --to-fio "$PROFILE" -o "$BATS_TEST_TMPDIR/first.fio"
+	run -0 --separate-stderr "$BLKREEL" profile --from-fio "$BATS_TEST_TMPDIR/first.fio" -o "$BATS_TEST_TMPDIR/again"
+	[[ $stderr != *"left out"* ]]
+	"$BLKREEL" profile --to-fio "$BATS_TEST_TMPDIR/again" -o "$BATS_TEST_TMPDIR/second.fio"
+	for job in first second; do
+		run -0 python3 -c 'import re, sys
+zones = re.search(r"zoned:(\S+)", open(sys.argv[1]).read()).group(1).split(":")
+share = [int(zone.split("/")[0]) for zone in zones]
+print(len(share), all(zone.endswith("/5") for zone in zones),
+      abs(sum(share[:5]) - 90) <= 3, abs(sum(share[5:]) - 10) <= 3, share[0] > 50)' "$BATS_TEST_TMPDIR/$job.fio"
+		[ "$output" = "20 True True True True" ]
+	done
+	sed -i 's/70/80/' "$BATS_TEST_TMPDIR/job.fio"
+	run -4 --separate-stderr "$BLKREEL" profile --from-fio "$BATS_TEST_TMPDIR/job.fio"
+	one_line "$stderr"
+	[[ $stderr == *"line 5: 'random_distribution': 'zoned:80/5:20/20:10/75' is not zipf:THETA or zoned:ACCESS/SIZE:... of 100 %"* ]]
+}
