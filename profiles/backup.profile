@@ -1,6 +1,8 @@
 # A full backup: one stream of 1 MiB reads over 16 GiB at 400 MiB/s. Source: by definition.
 # A workload for 'blkreel replay' and 'blkreel profile': counts and weights, no
 # data, no names. docs/profile-format.md explains every key; all may be edited.
+# Weights: 12:5 3 are of 12 and 13, 12>53 the same in digits, 64:53 row 64 in digits;
+# a digit is 0-9, a-z for 10 to 35 or A-Z for 36 to 61.
 [profile]
 version = 1
 ios = 16384
@@ -23,11 +25,12 @@ ios_ratio = 1.0000 1.0000
 read_ios_delta_pp = 0.0000 0.0000
 bytes_ratio = 1.0000 1.0000
 size_tvd = 0.0000 0.0000
-gap_ks = 0.5930 0.5938
-peak_10ms_ratio = 1.5000 1.5000
+gap_ks = 0.0024 0.0025
+peak_10ms_ratio = 1.2500 1.2500
 mrc_mae = 0.0001 0.0001
 sequential_delta_pp = -0.0061 -0.0061
-footprint_ratio = 0.9950 0.9936
+footprint_ratio = 0.9936 0.9901
+busy_reads_delta_pp = 0.0000 0.0000
 
 [arrival]
 # IOs in each of 240 windows of 171 ms
@@ -40,36 +43,34 @@ windows = 69 68 68 69 68 68 68 69 68 68 68 69 68 68 68 69 68 68 68 69 68 68 69 6
         68 69 68 68 68 69 68 68 69 68 68 68 69 68 68 68 69 68 68 68 69 68 68 68 69 68 68 69 68
         68 68 69 68 68 68 69 68 68 68 69 68 68 68 69 68 68 69 68 68 68 69 68 68 68 69 68 68 68
         69 68 68 68 69 68 68 69
-halvings = 6
+halvings = 2
 # The most IOs in one interval, after each halving.
-most = 35 18 9 5 3 2
+most = 35 18
 # The busiest moments: window, leaf in it, IOs around after each halving.
-burst.1 = 0 0 35 18 9 5 3 2
-burst.2 = 1 11 34 17 9 5 3 2
-burst.3 = 2 7 34 17 9 5 3 2
-burst.4 = 3 3 34 17 9 5 3 2
-burst.5 = 4 14 34 17 9 5 3 2
-burst.6 = 5 10 34 17 9 5 3 2
-burst.7 = 6 6 34 17 9 5 3 2
-burst.8 = 7 2 34 17 9 5 3 2
+burst.1 = 0 0 35 18
+burst.2 = 3 3 35 18
+burst.3 = 7 2 35 18
+burst.4 = 11 1 35 18
+burst.5 = 15 0 35 18
+burst.6 = 19 0 35 18
+burst.7 = 22 3 35 18
+burst.8 = 26 2 35 18
 # How the IOs of an interval fall into its halves: weights from all-in-one to even.
-# intervals of 171 ms and half of that, by IOs in the interval
+# 171 ms, halved; by IOs in it
 split.0.32 = 0 0 0 0 0 0 0 0 64 0 0 416
 split.0.64 = 0 0 0 0 0 0 0 0 0 64 0 176
-# intervals of 42.7 ms and half of that, by IOs in the interval
-split.1.8 = 0 0 0 0 0 0 533 0 0 0 0 466
-split.1.16 = 0 0 0 0 0 0 0 896 0 0 0 64
-# intervals of 10.7 ms and half of that, by IOs in the interval
-split.2.2 = 0 0 0 0 0 0 0 0 0 0 0 999
-split.2.3 = 0 0 0 0 999
-split.2.4 = 0 0 0 0 0 266 0 0 0 0 0 733
-# Gaps by IOs in the smallest interval, octave:weight; 0 is 0 ns, o is 2^(o-1) ns up.
-gap.2 = 22:1024
+lean.0 = 496 333 333
+# Gaps by IOs in the smallest interval, by octave; 0 is 0 ns, o is 2^(o-1) ns up.
+gap.17 = 22:1999
 # Gaps before them, by IOs in the smallest interval.
-enter.1 = 22:1999
-enter.2 = 22:1023
-# Within an octave: weights of its quarters.
-step.22 = 999
+enter.17 = 22:959
+# From the first IO of an interval to the last, per mille of it; rows as in gap.N.
+span_permille = 0 0 0 0 941
+# All gaps alike.
+gaps = 22:1999
+# Within an octave, in 1024ths: equal shares of its gaps between two values.
+within.22 = 196 196 196 196 196 196 196 196 196 196 196 196 196 196 196 196 196 196 196 196 196
+        196 196 196 196 196 196 196 196 196 196 196 196
 
 [addresses]
 # blocks of 4 KiB that are touched the first time, by phase
@@ -86,9 +87,10 @@ pattern = sequential
 ios = 16384
 phases = 683 683 682 683 683 682 683 682 683 683 682 683 683 682 683 682 683 683 682 683 683 682
         683 683
-sizes = 1048576:16384
+sizes = 1M:16384
 next = 1:1999
 reuse.32 = 0:1999
 ranks = 1999
-align_sectors = 2048
+aligned = 0 0 0 0 0 0 0 0 0 0 0 1
+near = 0:1
 zones = 0:1

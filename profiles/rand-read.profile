@@ -2,6 +2,8 @@
 # --iodepth 1 and --iodepth 32 are two of the six.
 # A workload for 'blkreel replay' and 'blkreel profile': counts and weights, no
 # data, no names. docs/profile-format.md explains every key; all may be edited.
+# Weights: 12:5 3 are of 12 and 13, 12>53 the same in digits, 64:53 row 64 in digits;
+# a digit is 0-9, a-z for 10 to 35 or A-Z for 36 to 61.
 [profile]
 version = 1
 ios = 40128
@@ -24,13 +26,15 @@ ios_ratio = 1.0000 1.0000
 read_ios_delta_pp = 0.0000 0.0000
 bytes_ratio = 1.0000 1.0000
 size_tvd = 0.0000 0.0000
-gap_ks = 0.0307 0.0362
-idc_ratio.10ms = 1.0508 1.1104
-idc_ratio.1s = 1.0002 1.0047
-peak_10ms_ratio = 1.0286 1.1143
-mrc_mae = 0.0007 0.0008
+gap_ks = 0.0070 0.0078
+idc_ratio.10ms = 1.0711 1.1012
+idc_ratio.1s = 1.0005 1.0047
+peak_10ms_ratio = 1.0571 1.1143
+mrc_mae = 0.0009 0.0010
 sequential_delta_pp = -0.0050 -0.0050
-footprint_ratio = 1.0005 1.0009
+footprint_ratio = 1.0004 1.0005
+busy_reads_delta_pp = 0.0000 0.0000
+bytes_idc_ratio = 1.0005 1.0047
 
 [arrival]
 # IOs in each of 240 windows of 83.3 ms
@@ -58,63 +62,63 @@ burst.6 = 114 14 89 53 31 20 11
 burst.7 = 208 28 101 50 31 22 11
 burst.8 = 237 20 89 47 33 22 12
 # How the IOs of an interval fall into its halves: weights from all-in-one to even.
-# intervals of 83.3 ms and half of that, by IOs in the interval
-split.0.32 = 0 0 0 0 0 3 2 1 1
+# 83.3 ms, halved; by IOs in it
+split.0 = 32:000003211
 split.0.64 = 0 0 0 0 13 105 155 98 42 40 0 20
 split.0.128 = 0 0 0 0 1 26 68 74 35 16 15 5
-# intervals of 20.8 ms and half of that, by IOs in the interval
-split.1.4 = 0 0 0 0 1 1
+lean.0 = 513 509 700
+split.1 = 4:000011 64:0000000201
 split.1.8 = 0 0 1 12 76 58 46 0 0 0 0 16
 split.1.16 = 0 0 1 20 213 316 182 174 0 0 0 94
 split.1.32 = 0 0 0 0 98 271 244 141 122 0 0 57
-split.1.64 = 0 0 0 0 0 0 0 2 0 1
-# intervals of 5.21 ms and half of that, by IOs in the interval
-split.2.2 = 5 0 0 0 0 0 0 0 0 0 0 4
-split.2.3 = 12 0 0 0 17
+lean.1 = 491 528 416
+split.2 = 2:500000000004 3:c000h 16:000cUQPB000z
 split.2.4 = 30 0 0 90 206 246 0 0 0 0 0 75
 split.2.8 = 3 0 13 66 329 254 211 0 0 0 0 122
-split.2.16 = 0 0 0 12 56 52 51 37 0 0 0 35
-# Gaps by IOs in the smallest interval, octave:weight; 0 is 0 ns, o is 2^(o-1) ns up.
-gap.2 = 10:2 12:1 14:3 15:8 16:12 17:22 18:46 19:76 20:153 21:197 22:21
-gap.3 = 7:1 9:1 10:3 11:4 12:11 13:11 14:25 15:52 16:81 17:172 18:289 19:476 20:569 21:296 22:8
-gap.5 = 6:1 7:1 8:1 9:1 10:3 11:5 12:10 13:17 14:41 15:72 16:145 17:262 18:418 19:537 20:399
-        21:87 22:1
-gap.9 = 5:1 8:1 9:3 10:3 11:7 12:15 13:29 14:61 15:120 16:209 17:344 18:506 19:480 20:208 21:13
+lean.2 = 469 519 520
+# Gaps by IOs in the smallest interval, by octave; 0 is 0 ns, o is 2^(o-1) ns up.
+gap.2 = 10:2 0 1 0 3 8 12 22 46 76 153 197 21
+gap.3 = 7:1 9:1 3 4 11 11 25 52 81 172 289 476 569 296 8
+gap.5 = 6:1 1 1 1 3 5 10 17 41 72 145 262 418 537 399 87 1
+gap.9 = 5:1 8:1 3 3 7 15 29 61 120 209 344 506 480 208 13
 # Gaps before them, by IOs in the smallest interval.
-enter.1 = 17:1 18:3 19:12 20:25 21:71 22:88 23:1
-enter.2 = 16:1 17:3 18:20 19:51 20:164 21:205 22:97
-enter.3 = 14:2 15:2 16:5 17:32 18:99 19:305 20:649 21:724 22:178 23:3
-enter.5 = 13:1 14:1 15:4 16:16 17:60 18:151 19:418 20:704 21:554 22:87 23:5
-enter.9 = 15:4 16:6 17:30 18:71 19:180 20:260 21:124 22:18
-# Within an octave: weights of its quarters.
-step.5 = 0 0 0 1
-step.6 = 0 1 2 1
-step.7 = 3 0 1 3
-step.8 = 3 2 4 1
-step.9 = 12 3 6 6
-step.10 = 17 12 12 12
-step.11 = 14 34 19 16
-step.12 = 47 40 52 41
-step.13 = 75 67 77 71
-step.14 = 169 157 179 170
-step.15 = 270 240 236 253
-step.16 = 256 264 242 237
-step.17 = 262 262 247 228
-step.18 = 286 250 237 226
-step.19 = 306 266 232 195
-step.20 = 356 271 214 158
-step.21 = 468 278 157 96
-step.22 = 409 142 52 22
-step.23 = 10 3
+enter.1 = 17:1 3 12 25 71 88 1
+enter.2 = 16:1 3 20 51 164 205 97
+enter.3 = 14:2 2 5 32 99 305 649 724 178 3
+enter.5 = 13:1 1 4 16 60 151 418 704 554 87 5
+enter.9 = 15:4 6 30 71 180 260 124 18
+# From the first IO of an interval to the last, per mille of it; rows as in gap.N.
+span_permille = 356 549 711 809
+# All gaps alike.
+gaps = 5:1 1 1 1 1 3 4 9 14 34 63 119 218 355 484 449 214 31 1
+# Within an octave, in 1024ths: equal shares of its gaps between two values.
+within.5 = 832 832
+within.6 = 320 800
+within.7 = 32 880
+within.8 = 144 920
+within.9 = 12 1012
+within.10 = 6 1010
+within.11 = 29 993
+within.12 = 0 1020
+within.13 = 0 1009
+within.14 = 1 534 1018
+within.15 = 0 319 688 1023
+within.16 = 0 251 493 748 1023
+within.17 = 0 139 277 419 559 710 866 1023
+within.18 = 0 70 145 221 298 392 476 559 649 741 830 932 1023
+within.19 = 0 50 96 149 202 261 317 374 433 502 566 632 705 778 851 932 1023
+within.20 = 0 44 89 136 186 239 292 351 412 481 556 633 714 804 907 1023
+within.21 = 0 59 138 227 333 471 684 1023
+within.22 = 0 1019
+within.23 = 11 409
 
 [addresses]
 # blocks of 4 KiB that are touched the first time, by phase
 new_blocks = 1686 1708 1702 1646 1659 1584 1556 1592 1536 1603 1548 1541 1563 1534 1506 1504
         1458 1428 1460 1509 1433 1445 1453 1538
 # how many other blocks were touched since, of all that are touched: 0 is new
-distances = 0:9267 13:1 14:1 17:1 18:1 21:1 22:1 23:1 24:1 25:1 29:1 30:1 31:1 32:1 33:2 34:1
-        35:4 36:3 37:5 38:4 39:4 40:4 41:9 42:10 43:10 44:9 45:16 46:17 47:24 48:19 49:39 50:29
-        51:26 52:34 53:62 54:60 55:51 56:42 57:81 58:63 59:51 60:30 61:10
+distances = 0:9267 13:1 1 17:1 1 21:1 1 1 1 1 29:1 1 1 1 2 1 4 3 5 4 4 4 9 10 10 9 16 17 24 19
+        39 29 26 34 62 60 51 42 81 63 51 30 10
 
 [stream 1]
 # 100.00 % of the IOs
@@ -124,13 +128,11 @@ pattern = random
 ios = 40128
 phases = 1692 1721 1737 1695 1712 1653 1628 1673 1616 1703 1656 1644 1701 1668 1637 1662 1602
         1607 1646 1713 1638 1667 1687 1770
-sizes = 4096:40128
+sizes = 4K:40128
 next = 1:1999
-reuse.1 = 0:1853 4:1 5:1 6:1 7:1 8:1 9:2 10:4 11:8 12:15 13:26 14:43 15:45 16:2
-ranks = 1 0 0 1
-align_sectors = 8
-zones = 0:30 1:31 2:32 3:31 4:30 5:31 6:33 7:32 8:31 9:32 10:31 11:29 12:33 13:33 14:33 15:29
-        16:31 17:31 18:32 19:31 20:33 21:30 22:30 23:31 24:31 25:30 26:32 27:33 28:30 29:31
-        30:30 31:32 32:32 33:30 34:31 35:30 36:30 37:30 38:32 39:30 40:31 41:31 42:30 43:30
-        44:31 45:32 46:30 47:31 48:32 49:32 50:33 51:30 52:34 53:32 54:32 55:32 56:29 57:31
-        58:33 59:34 60:31 61:32 62:29 63:32
+reuse.1 = 0:1853 4:1 1 1 1 1 2 4 8 15 26 43 45 2
+ranks = 64 65 123 247 505 995
+aligned = 0 0 0 1003 496 252 122 62 32 16 8 8
+near = 0:2 2:1 1 1 2 4 7 17 28 55 104 174 241 229 113 18 0 1 1 3 4 9 16 30 58 102 175 241 232
+        114 19
+zones = 0>uvwvuvxwvwvtxxxtvvwvxuuvvuwxuvuwwuvuuuwuvvuuvwuvwwxuywwwtvxyvwtw

@@ -1,6 +1,8 @@
 # Sequential 1 MiB writes. Source: the six-job suite (with --mode asap).
 # A workload for 'blkreel replay' and 'blkreel profile': counts and weights, no
 # data, no names. docs/profile-format.md explains every key; all may be edited.
+# Weights: 12:5 3 are of 12 and 13, 12>53 the same in digits, 64:53 row 64 in digits;
+# a digit is 0-9, a-z for 10 to 35 or A-Z for 36 to 61.
 [profile]
 version = 1
 ios = 4096
@@ -23,11 +25,12 @@ ios_ratio = 1.0000 1.0000
 read_ios_delta_pp = 0.0000 0.0000
 bytes_ratio = 1.0000 1.0000
 size_tvd = 0.0000 0.0000
-gap_ks = 0.4513 0.4584
+gap_ks = 0.0005 0.0005
 peak_10ms_ratio = 1.2500 1.2500
 mrc_mae = 0.0000 0.0001
 sequential_delta_pp = -0.0244 -0.0244
-footprint_ratio = 0.9972 0.9946
+footprint_ratio = 0.9964 0.9893
+busy_reads_delta_pp = 0.0000 0.0000
 
 [arrival]
 # IOs in each of 64 windows of 160 ms
@@ -47,20 +50,25 @@ burst.6 = 5 0 32 16 8 4 2 1
 burst.7 = 6 0 32 16 8 4 2 1
 burst.8 = 7 0 32 16 8 4 2 1
 # How the IOs of an interval fall into its halves: weights from all-in-one to even.
-# intervals of 160 ms and half of that, by IOs in the interval
+# 160 ms, halved; by IOs in it
 split.0.32 = 0 0 0 0 0 0 0 0 0 0 0 128
 split.0.64 = 0 0 0 0 0 0 0 0 0 0 0 64
-# intervals of 40 ms and half of that, by IOs in the interval
+lean.0 = 500 500 500
 split.1.8 = 0 0 0 0 0 0 0 0 0 0 0 512
 split.1.16 = 0 0 0 0 0 0 0 0 0 0 0 256
-# intervals of 10 ms and half of that, by IOs in the interval
+lean.1 = 500 500 500
 split.2.2 = 0 0 0 0 0 0 0 0 0 0 0 999
 split.2.4 = 0 0 0 0 0 0 0 0 0 0 0 999
-# Gaps by IOs in the smallest interval, octave:weight; 0 is 0 ns, o is 2^(o-1) ns up.
+lean.2 = 500 500 500
+# Gaps by IOs in the smallest interval, by octave; 0 is 0 ns, o is 2^(o-1) ns up.
 # Gaps before them, by IOs in the smallest interval.
 enter.1 = 22:1999
-# Within an octave: weights of its quarters.
-step.22 = 999
+# From the first IO of an interval to the last, per mille of it; rows as in gap.N.
+# All gaps alike.
+gaps = 22:1999
+# Within an octave, in 1024ths: equal shares of its gaps between two values.
+within.22 = 196 196 196 196 196 196 196 196 196 196 196 196 196 196 196 196 196 196 196 196 196
+        196 196 196 196 196 196 196 196 196 196 196 196
 
 [addresses]
 # blocks of 4 KiB that are touched the first time, by phase
@@ -77,9 +85,10 @@ pattern = sequential
 ios = 4096
 phases = 192 192 128 192 192 128 192 192 128 192 192 128 192 192 128 192 192 128 192 192 128 192
         192 128
-sizes = 1048576:4096
+sizes = 1M:4096
 next = 1:1999
 reuse.32 = 0:1999
 ranks = 1999
-align_sectors = 2048
+aligned = 0 0 0 0 0 0 0 0 0 0 0 1
+near = 0:1
 zones = 0:1

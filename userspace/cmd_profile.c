@@ -23,6 +23,7 @@
 #define DEFAULT_SEEDS 5
 /* Of the file, less what [error] takes. */
 #define TEXT_BYTES_WANTED (15 * 1024)
+#define STEPS		  8 /* that make it shorter */
 
 struct profile_config {
 	const char *output, *device;
@@ -236,13 +237,11 @@ static int read_all(struct building *b)
 
 static void say_not_kept(const struct building *b)
 {
-	char text[UNITS_TEXT_MAX];
-
 	if (b->atomic)
-		pr_info("not kept: that %s writes are atomic; the profile has them as others",
-			units_count(b->atomic, text));
+		pr_info("not kept: the atomicity of %s, which the profile has as others",
+			COUNTED_TEXT(b->atomic, "write"));
 	if (b->with_priority)
-		pr_info("not kept: the IO priority of %s IOs", units_count(b->with_priority, text));
+		pr_info("not kept: the IO priority of %s", COUNTED_TEXT(b->with_priority, "IO"));
 }
 
 static int build(struct building *b, uint64_t seeds, struct profile **profile)
@@ -288,26 +287,43 @@ static int text_of(const struct profile *p, char **text, size_t *text_bytes)
 	return err;
 }
 
+/* From what matters least on. */
+static void shorten_by(struct profile *p, unsigned int step)
+{
+	switch (step) {
+	case 0:
+		profile__drop_within(p, 1);
+		profile__coarsen(p, 999);
+		profile__thin_closed(p);
+		break;
+	case 1:
+		profile__to_digits(p, false);
+		break;
+	case 2:
+		profile__coarsen(p, 249);
+		profile__thin_closed(p);
+		break;
+	case 3:
+		profile__to_digits(p, true);
+		profile__thin_closed(p);
+		break;
+	case 4:
+		profile__thin_within(p);
+		break;
+	default:
+		profile__merge_sizes(p, p->ios / (40000 >> (step - 4)));
+	}
+}
+
 /* A text that is too long is said more coarsely, as far as that helps. */
 static int shorten(struct profile *p, char **text, size_t *text_bytes)
 {
-	/* Sums of the weights of a table; then sizes of fewer than one IO in so many. */
-	static const struct {
-		uint32_t sum, rare;
-		bool thin; /* times of the closed loop */
-	} steps[] = {{999, 0, true}, {499, 0, false},	{249, 0, true},	   {99, 0, true},
-		     {49, 0, false}, {0, 20000, false}, {0, 10000, false}, {0, 5000, false}};
 	int err = text_of(p, text, text_bytes);
 
-	for (size_t i = 0; !err && i < sizeof(steps) / sizeof(steps[0]); i++) {
+	for (unsigned int step = 0; !err && step < STEPS; step++) {
 		if (*text_bytes <= TEXT_BYTES_WANTED)
 			break;
-		if (steps[i].sum)
-			profile__coarsen(p, steps[i].sum);
-		else
-			profile__merge_sizes(p, p->ios / steps[i].rare);
-		if (steps[i].thin)
-			profile__thin_closed(p);
+		shorten_by(p, step);
 		free(*text);
 		*text = NULL;
 		err = text_of(p, text, text_bytes);
@@ -348,7 +364,8 @@ static int measure_error(struct building *b, struct profile *p, const struct pro
 
 static int print_error(struct building *b, const struct profile *p, FILE *out)
 {
-	fprintf(out, "Generated again from the profile with %u seeds:\n\n", p->error.seeds);
+	fprintf(out, "Generated again from the profile with %s:\n\n",
+		COUNTED_TEXT(p->error.seeds, "seed"));
 	render_profile_error(&p->error, workload_measure__finish(b->measure), out);
 	return out == stdout ? cmd_flush_stdout() : EXIT_OK;
 }

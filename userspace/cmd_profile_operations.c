@@ -13,6 +13,7 @@
 #include "cmd_profile_file.h"
 #include "cmd_profile_files.h"
 #include "profile/operations.h"
+#include "workload/measure.h"
 
 #define FACTOR_MAX  1e6
 #define ALIGN_BYTES (1ull << 20) /* where the next part of a mix begins */
@@ -79,6 +80,21 @@ static bool take_factors(struct profile_scale *scale)
 	return given;
 }
 
+/* IOs that mostly touch what is new cannot touch twice as much. */
+static void warn_of_footprint(const struct profile *p, double factor, const char *path)
+{
+	struct profile_touched touched = profile__touched(p);
+	char blocks[UNITS_TEXT_MAX], different[UNITS_TEXT_MAX];
+
+	if (factor > 1 && touched.different &&
+	    (double)touched.different * factor > (double)touched.blocks)
+		pr_warn("%s: its IOs touch %s blocks of 4 KiB in all, of which %s are different already: "
+			"the footprint can grow to about x%.2f",
+			path, units_count(touched.blocks, blocks),
+			units_count(touched.different, different),
+			(double)touched.blocks / (double)touched.different);
+}
+
 int cmd_profile_scale(int argc, char **argv)
 {
 	struct scale_config config = {0};
@@ -102,6 +118,7 @@ int cmd_profile_scale(int argc, char **argv)
 	if (scale->footprint < 1 || scale->footprint > 1)
 		code = cmd_profile_need_device(profile, argv[first], "--footprint");
 	if (!code) {
+		warn_of_footprint(profile, scale->footprint, argv[first]);
 		profile__scale(profile, scale);
 		code = write_checked(profile, argv[first], config.output);
 	}
@@ -163,11 +180,15 @@ static int combine_failed(const char *what, int err)
 		pr_err("%s: more than %llu million IOs, or beyond what a profile can say: scale "
 		       "it down",
 		       what, PROFILE_COMBINE_MAX / 1000000);
+	else if (err == -E2BIG)
+		pr_err("%s: the parts have more than %d ranges of addresses ([addresses N]) in sum: a "
+		       "mix that is a part counts once for each of its own",
+		       what, PROFILE_SPACES_MAX);
 	else if (err == -ENODATA)
 		pr_err("%s: there are no IOs in that time", what);
 	else
 		pr_err("%s: %s", what, strerror(-err));
-	return err == -ENODATA || err == -ERANGE ? EXIT_USAGE : EXIT_FAILED;
+	return err == -ENODATA || err == -ERANGE || err == -E2BIG ? EXIT_USAGE : EXIT_FAILED;
 }
 
 static void warn_of_lost_loop(const struct profile_part *parts, unsigned int count,
@@ -199,13 +220,31 @@ static int write_combination(const struct profile_part *parts, unsigned int coun
 	return code;
 }
 
+/* One after the other, so that blocks of 4 KiB of one are blocks of all. */
+static void place_parts(struct profile_part *parts, unsigned int count)
+{
+	uint64_t offset = 0;
+
+	for (unsigned int i = 0; i < count; i++) {
+		const struct profile *p = parts[i].p;
+
+		parts[i].offset_sectors = offset + (parts[0].p->block_offset_sectors +
+						    BLOCK_SECTORS - p->block_offset_sectors) %
+							   BLOCK_SECTORS;
+		offset = parts[i].offset_sectors +
+			 (p->device_bytes ? p->device_bytes : p->end_sector * SECTOR_BYTES) /
+				 SECTOR_BYTES;
+		offset = (offset + ALIGN_BYTES / SECTOR_BYTES - 1) / (ALIGN_BYTES / SECTOR_BYTES) *
+			 (ALIGN_BYTES / SECTOR_BYTES);
+	}
+}
+
 int cmd_profile_mix(int argc, char **argv)
 {
 	struct mix_config config = {0};
 	struct profile_part parts[PROFILE_PARTS_MAX];
 	struct profile *profiles[PROFILE_PARTS_MAX] = {NULL};
 	unsigned int count;
-	uint64_t offset = 0;
 	int first, code;
 
 	if (!cmd_options(&mix_usage, argc, argv, &config, &first, NULL, &code))
@@ -215,18 +254,11 @@ int cmd_profile_mix(int argc, char **argv)
 		return options_usage_error(&mix_usage, "takes 1 to %d profiles, not %u",
 					   PROFILE_PARTS_MAX, count);
 	for (unsigned int i = 0; i < count && !code; i++) {
-		const struct profile *p;
-
 		code = load_part(argv[first + (int)i], &profiles[i]);
-		if (code)
-			break;
-		p = profiles[i];
-		parts[i] = (struct profile_part){p, config.same_addresses ? 0 : offset};
-		offset += (p->device_bytes ? p->device_bytes : p->end_sector * SECTOR_BYTES) /
-			  SECTOR_BYTES;
-		offset = (offset + ALIGN_BYTES / SECTOR_BYTES - 1) / (ALIGN_BYTES / SECTOR_BYTES) *
-			 (ALIGN_BYTES / SECTOR_BYTES);
+		parts[i] = (struct profile_part){profiles[i], 0};
 	}
+	if (!code && !config.same_addresses)
+		place_parts(parts, count);
 	if (!code)
 		code = write_combination(parts, count, 0, UINT64_MAX, "mix", config.output);
 	for (unsigned int i = 0; i < count; i++)

@@ -166,7 +166,7 @@ value() {
 	[ "$(value "d['done'], d['failed'], d['ops']['write']['bytes'], d['ops']['sync']['operations'], d['recorded']")" = \
 		"(640, 0, 30000, 30, None)" ]
 	# As large as the profile says, in whole pages, from the start.
-	[ "$(stat -c %s "$TREE"/f* | sort -n | xargs)" = "$(sed -n 's/^sizes = \([0-9]*\):1 \([0-9]*\):1 \([0-9]*\):1$/\1 \2 \3/p' "$PROFILE" | head -1)" ]
+	[ "$(stat -c %s "$TREE"/f* | sort -n | xargs)" = "$(sed -n 's/^sizes = \([0-9KM]*\):1 \([0-9KM]*\):1 \([0-9KM]*\):1$/\1 \2 \3/p' "$PROFILE" | head -1 | xargs numfmt --from=iec | xargs)" ]
 	run -0 --separate-stderr "$BLKREEL" replay "$PROFILE" --files "$TREE" --mode asap --json --seed 5
 	[ "$(value "d['done'], d['failed'], d['left_out_writes']")" = "(310, 0, 330)" ]
 	run -2 --separate-stderr "$BLKREEL" replay "$TRACE" --files "$TREE" --seed 5
@@ -224,9 +224,9 @@ value() {
 	bad '/^level = files/d; s/^op = .*/op = read/; s/^\[stream 2\]/[profile]\nlevel = files\n[stream 2]/' "before the first [stream]"
 	bad '/^level = files/d; s/^op = .*/op = read/; s/^flags.*//' "[files] goes with"
 	bad '/^\[files\]/,/^\[arrival\]/{/^sizes/d}' "needs 'sizes' in [files]"
-	bad '/^\[files\]/,/^\[arrival\]/{s/^sizes = [0-9]*/sizes = 4097/}' "not a multiple of 4096"
-	bad '/^\[files\]/,/^\[arrival\]/{s/^sizes = [0-9]*/sizes = -4096/}' "not a multiple of 4096"
-	bad '/^\[files\]/,/^\[arrival\]/{s/^sizes = \([0-9]*\):1/sizes = \1:0/}' "not a number of files"
+	bad '/^\[files\]/,/^\[arrival\]/{s/^sizes = [0-9KM]*/sizes = 4097/}' "not a multiple of 4096"
+	bad '/^\[files\]/,/^\[arrival\]/{s/^sizes = [0-9KM]*/sizes = -4096/}' "not a multiple of 4096"
+	bad '/^\[files\]/,/^\[arrival\]/{s/^sizes = \([0-9KM]*\):1/sizes = \1:0/}' "not a number of files"
 	bad '/^\[files\]/,/^\[arrival\]/{s/^sizes = .*/sizes = 8192:1 4096:1/}' "out of order"
 	bad '/^\[files\]/,/^\[arrival\]/{s/^sizes = .*/sizes = 4096:1/}' "but end_sector"
 	bad '/^\[files\]/,/^\[arrival\]/{s/^sizes = .*/sizes = 1152921504606846976:2/}' "larger than"

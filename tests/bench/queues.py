@@ -19,6 +19,8 @@ QUEUES = {
     "6,000 a second, 20x": (20, lambda r, b: (0, 1 / 6000)),
     "6,000 a second, 60x": (60, lambda r, b: (0, 1 / 6000)),
     "5 us + 1,000 MB/s, 20x": (20, lambda r, b: (0, 5e-6 + b / 1e9)),
+    "3 us + 10,000 MB/s, 1x": (1, lambda r, b: (0, 3e-6 + b / 1e10)),
+    "3 us + 10,000 MB/s, 15x": (15, lambda r, b: (0, 3e-6 + b / 1e10)),
     "20 us + 300 MB/s, 1x": (1, lambda r, b: (0, 20e-6 + b / 3e8)),
     "20 us + 300 MB/s, 20x": (20, lambda r, b: (0, 20e-6 + b / 3e8)),
     "reads 100 us, others 30 us, 10x": (10, lambda r, b: (0, 1e-4 if r else 3e-5)),

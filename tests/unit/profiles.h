@@ -2,6 +2,7 @@
 #ifndef BLKREEL_TESTS_UNIT_PROFILES_H
 #define BLKREEL_TESTS_UNIT_PROFILES_H
 
+#include <errno.h>
 #include <stdio.h>
 
 #include "profile/build.h"
@@ -44,6 +45,18 @@ static inline struct profile *profile_through_text(struct profile *p)
 	free(text);
 	profile__free(p);
 	return parsed;
+}
+
+/* Why a text is no profile; until the next call. */
+static inline const char *refusal(const char *text)
+{
+	static char message[PROFILE_MESSAGE_MAX];
+	struct profile *p = NULL;
+
+	CHECK_EQ(profile__parse(text, strlen(text), &p, message), -EINVAL);
+	CHECK(p == NULL);
+	profile__free(p);
+	return message;
 }
 
 #endif

@@ -7,9 +7,10 @@
 #include "unit/profiles.h"
 #include "workload/measure.h"
 
-#define ROWS	  40000u
-#define BURST_IOS 30u
-#define CLOSE_NS  300000ull
+#define ROWS	    40000u
+#define BURST_IOS   30u
+#define CLOSE_NS    300000ull
+#define ROW_OF_MANY ((PROFILE_SHARE_IOS - 1) * PROFILE_SHARE_SHARES)
 
 /* Reads in turn with nothing; now and then a burst of writes, all large or all small. */
 static struct io_row *bursts_among_reads(void)
@@ -106,8 +107,68 @@ static void bursts_are_of_what_they_were(void)
 	free(rows);
 }
 
+/* 400 writes, half of them in the first half of an interval; 20 are large, 40 larger still. */
+static void the_largest_are_divided_by_themselves(void)
+{
+	static const uint64_t marks[BURST_MARKS] = {0, 0, 0, 60, 40};
+	struct profile_arrival *a = calloc(1, sizeof(*a));
+	unsigned int first_halves = 0;
+	struct prng random;
+
+	if (!a)
+		abort();
+	/* The largest come together, all in either half; the others have the same share everywhere. */
+	for (unsigned int row = 0; row < PROFILE_SHARE_ROWS; row++) {
+		a->larger_shares[1][row][0] = a->larger_shares[1][row][PROFILE_SHARE_BINS - 1] = 1;
+		a->larger_shares[0][row][PROFILE_SHARE_BINS / 2] = 1;
+	}
+	prng_seed(&random, 1);
+	for (unsigned int i = 0; i < 100; i++) {
+		uint64_t firsts[BURST_MARKS] = {0}, of, large;
+
+		burst_marks_split(a, marks, 400, 200, false, &random, firsts);
+		CHECK(firsts[4] == 0 || firsts[4] == 40);
+		first_halves += firsts[4] == 40;
+		large = burst_mark_alone(firsts, 200, 3, &of);
+		CHECK_EQ(of, 200 - firsts[4]);
+		CHECK(large >= 6 && large <= 14);
+	}
+	CHECK(first_halves > 20 && first_halves < 80);
+	free(a);
+}
+
+/* Windows that hold a crowd of the largest, and others: the table says so though they are never halved. */
+static void windows_tell_how_they_are_divided(void)
+{
+	struct io_row *rows = calloc(ROWS, sizeof(*rows));
+	uint64_t divided = 0, time_ns = 0;
+	struct profile *p;
+
+	if (!rows)
+		abort();
+	for (unsigned int i = 0; i < ROWS; i++) {
+		/* One of 240 windows has 166; every 16th begins with 40 of the largest. */
+		bool crowd = i % (16 * 166) < 40;
+
+		rows[i] = (struct io_row){.created_ns = time_ns,
+					  .op = IO_OP_WRITE,
+					  .sector = i * 256,
+					  .bytes = crowd ? 131072 : 4096};
+		time_ns += 10000000;
+	}
+	p = build_from(rows);
+	/* No window has 256 IOs, but a phase has, and fewer than one in eight of them are large. */
+	for (unsigned int bin = 0; bin < PROFILE_SHARE_BINS; bin++)
+		divided += p->arrival.larger_shares[1][ROW_OF_MANY][bin];
+	CHECK(divided > 0);
+	profile__free(p);
+	free(rows);
+}
+
 int main(void)
 {
 	RUN(bursts_are_of_what_they_were);
+	RUN(the_largest_are_divided_by_themselves);
+	RUN(windows_tell_how_they_are_divided);
 	return TEST_RESULT;
 }

@@ -379,6 +379,91 @@ static void values_keep_mean_and_order(void)
 	CHECK(closed_values_hazard(&v, 100ull * 3000000) > closed_values_hazard(&v, 3000000));
 }
 
+/* Decisions ---------------------------------------------------------------------------------- */
+
+/* What a task has done with one IO that has no answer, and with two and more. */
+struct habit {
+	uint32_t goes_on[2], waits[2]; /* weights; for all of its IOs */
+	bool waits_for_one;
+	uint64_t pace_ns[2], cycle_ns[2]; /* from, to */
+};
+
+static void set_values(struct closed_values *v, const uint64_t from_to[2])
+{
+	v->count = from_to[0] == from_to[1] ? 1 : 2;
+	v->at[0] = from_to[0];
+	v->at[v->count - 1] = from_to[1];
+}
+
+/* Per cent of the IOs, 100 us after the one before, which waited for that one as the only one without an answer. */
+static unsigned int waiting_pct(const struct habit *habit)
+{
+	const struct application app = {1, 1, false, 40, 60, CONSTANT, CONSTANT, 0, 2000};
+	uint32_t seen = 0, waiting = 0;
+	struct closed_loop *loop;
+	struct closed_tasks *t;
+	struct closed_row row;
+	struct profile *p;
+
+	run_application(&app);
+	p = profile_through_text(build_of_rows());
+	t = &p->closed.kinds[0];
+	memset(t->answers, 0, sizeof(t->answers));
+	for (uint32_t n = 0; n < CLOSED_ROWS; n++) {
+		t->answers[n][0] = habit->goes_on[n > 0];
+		t->answers[n][habit->waits_for_one ? 1 : CLOSED_ANSWERS_ALL] = habit->waits[n > 0];
+	}
+	set_values(&t->pace_ns, habit->pace_ns);
+	set_values(&t->cycle_ns, habit->cycle_ns);
+	if (closed_loop__create(p, 1, 0, &loop))
+		abort();
+	while (closed_loop__next(loop, &row) > 0) {
+		seen += row.waited.unanswered == 1;
+		waiting += row.waited.unanswered == 1 && row.waited.dependent;
+	}
+	closed_loop__free(loop);
+	profile__free(p);
+	CHECK(seen > 0);
+	return seen ? 100 * waiting / seen : 0;
+}
+
+#define SOON                   \
+	{                      \
+		2 * US, 2 * US \
+	}
+#define THEN                 \
+	{                    \
+		US, 200 * US \
+	}
+#define LATE                           \
+	{                              \
+		10000 * US, 10000 * US \
+	}
+
+/* A task that has never waited with one IO, by its time, must have: bursts are not always where they were. */
+static void what_never_was_is_seldom(void)
+{
+	CHECK_EQ(waiting_pct(&(struct habit){{1, 0}, {0, 1}, false, SOON, THEN}), 100);
+	CHECK(waiting_pct(&(struct habit){{1, 0}, {0, 1}, false, THEN, THEN}) <= 5);
+}
+
+/* At a time at which it does neither, a task does what it does more often. */
+static void what_is_more_frequent_when_times_do_not_tell(void)
+{
+	CHECK_EQ(waiting_pct(&(struct habit){{3, 0}, {1, 1}, false, SOON, LATE}), 0);
+	CHECK(waiting_pct(&(struct habit){{1, 1}, {3, 3}, false, SOON, LATE}) >= 99);
+}
+
+/* One that keeps two in flight, by an answer to one of them, has the second at once. */
+static void what_is_kept_in_flight_is_filled_up(void)
+{
+	CHECK_EQ(waiting_pct(&(struct habit){{1, 1}, {0, 3}, true, SOON, THEN}), 0);
+	/* With two it mostly goes on, too; it waits for all of them; it seldom goes on with one. */
+	CHECK_EQ(waiting_pct(&(struct habit){{1, 3}, {0, 1}, true, SOON, THEN}), 100);
+	CHECK_EQ(waiting_pct(&(struct habit){{1, 1}, {0, 3}, false, SOON, THEN}), 100);
+	CHECK_EQ(waiting_pct(&(struct habit){{1, 0}, {3, 1}, true, SOON, THEN}), 100);
+}
+
 int main(void)
 {
 	RUN(values_keep_mean_and_order);
@@ -388,5 +473,8 @@ int main(void)
 	RUN(twice_the_load_is_twice_the_tasks);
 	RUN(longer_cycles_are_longer_thoughts);
 	RUN(a_mix_keeps_the_tasks_of_each_part);
+	RUN(what_never_was_is_seldom);
+	RUN(what_is_more_frequent_when_times_do_not_tell);
+	RUN(what_is_kept_in_flight_is_filled_up);
 	return TEST_RESULT;
 }

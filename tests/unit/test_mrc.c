@@ -252,6 +252,43 @@ static void map_keeps_what_was_set(void)
 	block_map_release(&map);
 }
 
+/* Who touched a block last is known through all moves, of blocks touched one by one or in rows. */
+static void marks_stay_with_their_blocks(void)
+{
+	static int8_t marks[1024]; /* -1: not there */
+	struct lru_stack *stack;
+	struct prng random;
+	uint64_t distance;
+
+	memset(marks, -1, sizeof(marks));
+	prng_seed(&random, 12);
+	REQUIRE(lru_stack__create(&stack) == 0);
+	REQUIRE(lru_stack__keep_marks(stack) == 0);
+	for (unsigned int i = 0; i < 50000; i++) {
+		uint64_t block = prng_below(&random, 1000), count = prng_below(&random, 24);
+		bool mark = prng_next(&random) >> 63;
+
+		lru_stack__mark(stack, mark);
+		if (count < 12) {
+			CHECK_EQ(lru_stack__touch(stack, block, &distance), 0);
+			count = 1;
+		} else {
+			CHECK_EQ(lru_stack__push(stack, block, count), 0);
+		}
+		memset(marks + block, mark, count);
+		block = prng_below(&random, 1024);
+		CHECK_EQ(lru_stack__find_marked(stack, block), marks[block] == 1);
+	}
+	for (uint64_t block = 0; block < 1024; block++) {
+		uint32_t place;
+
+		CHECK_EQ(lru_stack__look_up(stack, block, &place), marks[block] >= 0);
+		if (marks[block] >= 0)
+			CHECK_EQ(lru_stack__is_marked(stack, place), marks[block]);
+	}
+	lru_stack__free(stack);
+}
+
 int main(void)
 {
 	RUN(points_rise_by_four_per_octave);
@@ -263,5 +300,6 @@ int main(void)
 	RUN(runs_are_blocks_one_by_one);
 	RUN(expected_blocks_are_as_others);
 	RUN(map_keeps_what_was_set);
+	RUN(marks_stay_with_their_blocks);
 	return TEST_RESULT;
 }

@@ -2,6 +2,7 @@
 #include "profile/generator.h"
 #include "profile/prng.h"
 #include "unit/profiles.h"
+#include "workload/measure.h"
 
 #define IOS	 20000u
 #define DURATION 60000000000ull
@@ -114,9 +115,134 @@ static void bytes_stay_where_sizes_are_many(void)
 	profile__free(p);
 }
 
+/* Every block is read somewhere and written at once, so of two touches one is of the block before. */
+static void what_was_touched_last_is_touched_again(void)
+{
+	struct profile_extent extent = {.ios = IOS,
+					.duration_ns = DURATION,
+					.end_sector = DEVICE,
+					.device_bytes = DEVICE * 512};
+	static struct io_row rows[IOS];
+	struct profile_generator *generator;
+	uint64_t again = 0, last = UINT64_MAX;
+	struct profile *p;
+	struct prng random;
+	struct io_row row;
+
+	prng_seed(&random, 5);
+	for (uint64_t i = 0; i < IOS; i++)
+		rows[i] = (struct io_row){
+			.created_ns = DURATION * i / (IOS - 1),
+			.sector = i % 2 ? rows[i - 1].sector
+					: BLOCK * prng_below(&random, DEVICE / BLOCK),
+			.bytes = 512 * BLOCK,
+			.op = i % 2 ? IO_OP_WRITE : IO_OP_READ};
+	p = profile_through_text(profile_of(&extent, rows));
+	REQUIRE(p);
+	REQUIRE(!profile_generator__create(p, 1, &generator));
+	while (profile_generator__next(generator, &row) > 0) {
+		again += row.sector == last;
+		last = row.sector;
+	}
+	expect_near("touched again at once", again, IOS / 2, IOS / 20);
+	profile_generator__free(generator);
+	profile__free(p);
+}
+
+static uint64_t footprint(struct workload_measure *m)
+{
+	return workload_measure__finish(m)->mrc.footprint_blocks;
+}
+
+/* What the profile of these rows gives touches as many blocks, but for one in so many. */
+static void expect_footprint(const struct profile_extent *extent, const struct io_row *rows,
+			     uint64_t one_in)
+{
+	struct workload_measure *was, *is;
+	struct profile_generator *generator;
+	struct profile *p = profile_through_text(profile_of(extent, rows));
+	struct io_row row;
+
+	REQUIRE(p);
+	REQUIRE(!workload_measure__create(0, &was) && !workload_measure__create(0, &is));
+	REQUIRE(!profile_generator__create(p, 1, &generator));
+	for (uint64_t i = 0; i < extent->ios; i++)
+		CHECK_EQ(workload_measure__add(was, &rows[i]), 0);
+	while (profile_generator__next(generator, &row) > 0)
+		CHECK_EQ(workload_measure__add(is, &row), 0);
+	expect_near("footprint", footprint(is), footprint(was), footprint(was) / one_in);
+	profile_generator__free(generator);
+	workload_measure__free(was);
+	workload_measure__free(is);
+	profile__free(p);
+}
+
+/*
+ * Two files are written in large pieces, then 16 pieces each from anywhere in them on: what goes on there must not leave what
+ * was touched, though most recent ends have nothing old after them.
+ */
+static void rewriting_touches_nothing_new(void)
+{
+	struct profile_extent extent = {.ios = IOS,
+					.duration_ns = DURATION,
+					.end_sector = DEVICE,
+					.device_bytes = DEVICE * 512};
+	const uint64_t sectors = 512 * BLOCK, run = 16, whole = 200;
+	static struct io_row rows[IOS];
+	struct prng random;
+
+	prng_seed(&random, 6);
+	for (uint64_t i = 0; i < IOS; i++) {
+		uint64_t goes_on = i && (i < whole ? i % (whole / 2) : i % run);
+		uint64_t begin =
+			i < whole ? i * sectors * 4 : rows[prng_below(&random, whole - run)].sector;
+
+		rows[i] = (struct io_row){.created_ns = DURATION * i / (IOS - 1),
+					  .sector = goes_on ? rows[i - 1].sector + sectors : begin,
+					  .bytes = sectors * 512,
+					  .op = IO_OP_WRITE};
+	}
+	expect_footprint(&extent, rows, 33);
+}
+
+/* Four fifths of the device are written once, in pieces one after the other, from places in no order on. */
+static void what_is_written_once_stays_new(void)
+{
+	const uint64_t run = 50, slots = IOS / run;
+	struct profile_extent extent = {.ios = IOS, .duration_ns = DURATION};
+	static struct io_row rows[IOS];
+	struct prng random;
+	uint64_t order[IOS / 50];
+
+	prng_seed(&random, 8);
+	for (uint64_t i = 0; i < slots; i++) {
+		uint64_t at = prng_below(&random, i + 1);
+
+		order[i] = order[at];
+		order[at] = i;
+	}
+	for (uint64_t i = 0, sector = 0; i < IOS; i++) {
+		uint64_t sectors = BLOCK * (1 + i % 3 * 3);
+
+		sector = i % run ? sector : order[i / run] * run * 5 * BLOCK;
+		rows[i] = (struct io_row){.created_ns = DURATION * i / (IOS - 1),
+					  .sector = sector,
+					  .bytes = sectors * 512,
+					  .op = IO_OP_WRITE};
+		sector += sectors;
+		if (sector > extent.end_sector)
+			extent.end_sector = sector;
+	}
+	extent.device_bytes = extent.end_sector * 512;
+	expect_footprint(&extent, rows, 100);
+}
+
 int main(void)
 {
 	RUN(requests_lie_as_they_did);
+	RUN(what_was_touched_last_is_touched_again);
+	RUN(rewriting_touches_nothing_new);
+	RUN(what_is_written_once_stays_new);
 	RUN(bytes_stay_where_sizes_are_many);
 	return TEST_RESULT;
 }

@@ -6,6 +6,7 @@
 #define NEW_TRIES  16
 #define NEW_STEPS  48
 #define NEW_LOOKS  8 /* blocks of a request that must be new */
+#define OLD_LOOKS  4 /* of one that must not be */
 #define NEAR_TRIES 8
 
 static uint64_t sum_of(const uint32_t *weights, unsigned int count)
@@ -207,6 +208,18 @@ bool address_are_new(const struct address_space *s, uint64_t first, uint64_t las
 		if (lru_stack__contains(s->stack, block))
 			return false;
 	return true;
+}
+
+bool address_are_old(const struct address_space *s, uint64_t first, uint64_t last)
+{
+	uint64_t step = (last - first) / OLD_LOOKS + 1;
+
+	if (step == 1)
+		return lru_stack__contains(s->stack, last);
+	for (uint64_t block = first + step - 1; block < last; block += step)
+		if (!lru_stack__contains(s->stack, block))
+			return false;
+	return lru_stack__contains(s->stack, last);
 }
 
 bool address_is_new(const struct address_space *s, uint64_t sector, uint64_t bytes)

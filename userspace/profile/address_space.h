@@ -90,6 +90,9 @@ uint64_t address_suit(const struct address_space *s, uint64_t sector, uint64_t b
 /* Neither the first of these blocks nor the last was touched before, nor one of some in between. */
 bool address_are_new(const struct address_space *s, uint64_t first, uint64_t last);
 
+/* The last of these blocks was touched before, and where they are many, some before it, too. */
+bool address_are_old(const struct address_space *s, uint64_t first, uint64_t last);
+
 /* Neither its first nor its last block was touched before, nor one of some in between. */
 bool address_is_new(const struct address_space *s, uint64_t sector, uint64_t bytes);
 

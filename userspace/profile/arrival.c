@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "profile/bins.h"
+#include "profile/gap_order.h"
 #include "profile/gap_table.h"
 #include "profile/halving.h"
 
@@ -12,10 +13,12 @@
 #define NODES_MAX     128  /* halvings of a window, and of a leaf with too many IOs: 20 + 56 */
 #define EVEN	      256u /* factor of an octave that came as often as it should */
 #define LARGEST_TRIES 4
-#define SPAN_STEADY   900 /* per mille of a leaf from the first IO to the last */
-#define STEER_EVERY   16  /* IOs */
-#define GAIN_BASE     4	  /* gaps too few or too many that double or halve a chance, */
-#define GAIN_SHARE    256 /* and one more for so many gaps */
+#define SPAN_STEADY   900	  /* per mille of a leaf from the first IO to the last */
+#define STEER_EVERY   16	  /* IOs */
+#define GAIN_BASE     4		  /* gaps too few or too many that double or halve a chance, */
+#define GAIN_SHARE    256	  /* and one more for so many gaps */
+#define ROOM_IOS      8		  /* so many that stay together may move */
+#define CROWD_NS      10000000ull /* not to where more would meet in so long than ever did */
 
 struct arrival {
 	const struct profile *p;
@@ -35,16 +38,23 @@ struct arrival {
 	uint32_t phase;			 /* of window_marks, counted from 1 */
 	uint64_t window_marks[PROFILE_WINDOWS_MAX][BURST_MARKS];
 	bool any; /* at_ns is the time of an IO */
+	struct crowd {
+		uint64_t length_ns; /* of an interval */
+		uint64_t most;	    /* IOs that two that follow each other had at most; 0: any */
+		uint64_t index, ios, ios_before;
+	} crowd; /* the interval of the last IO and the one before it */
 	struct gap_table table;
+	struct gap_order order;
 	/* Octaves that came out too often so far are made less likely, those that lack more. */
 	uint32_t factors[PROFILE_GAP_OCTAVES];
 	uint64_t given, given_octaves[PROFILE_GAP_OCTAVES];
 	uint64_t last_ns, weight_sum;
 	unsigned int first_octave, end_octave; /* that gaps may have */
-	uint64_t steered_at;		       /* IOs given when the factors were last set */
+	unsigned int gap_rows[PROFILE_GAP_CLASSES];
+	uint64_t steered_at; /* IOs given when the factors were last set */
 	struct steered_gaps {
 		uint64_t at_given, sum, weights[PROFILE_GAP_OCTAVES];
-	} steered[PROFILE_GAP_CLASSES];
+	} steered[PROFILE_GAP_CLASSES][GAP_GROUPS_MAX];
 };
 
 /* The octaves that any gap is drawn from: the others need no steering. */
@@ -61,14 +71,86 @@ static void find_octaves(struct arrival *a)
 			}
 }
 
-static void steer_gaps(const struct arrival *a, unsigned int class, struct steered_gaps *gaps)
+static bool any_gaps(const struct profile_arrival *model, unsigned int class)
 {
-	const uint32_t *weights = a->p->arrival.gaps[class];
+	for (unsigned int o = 0; o < PROFILE_GAP_OCTAVES; o++)
+		if (model->gaps[class][o])
+			return true;
+	return false;
+}
 
-	gaps->sum = 0;
-	for (unsigned int octave = a->first_octave; octave < a->end_octave; octave++)
-		gaps->sum += gaps->weights[octave] = (uint64_t)weights[octave] * a->factors[octave];
+/* No leaf of the trace may have held as many IOs as one that is generated: the nearest row counts. */
+static void find_gap_rows(struct arrival *a)
+{
+	const struct profile_arrival *model = &a->p->arrival;
+
+	for (unsigned int class = 0; class < PROFILE_GAP_CLASSES; class ++) {
+		a->gap_rows[class] = class;
+		for (unsigned int apart = 0; apart < PROFILE_GAP_CLASSES; apart++) {
+			if (class >= apart && any_gaps(model, class - apart)) {
+				a->gap_rows[class] = class - apart;
+				break;
+			}
+			if (class + apart < PROFILE_GAP_CLASSES && any_gaps(model, class + apart)) {
+				a->gap_rows[class] = class + apart;
+				break;
+			}
+		}
+	}
+}
+
+static uint64_t weigh_gaps(const struct arrival *a, unsigned int class, const uint32_t *lifts,
+			   uint64_t *weights)
+{
+	const uint32_t *weights_of = a->p->arrival.gaps[a->gap_rows[class]];
+	uint64_t sum = 0;
+
+	for (unsigned int o = a->first_octave; o < a->end_octave; o++)
+		sum += weights[o] = (uint64_t)weights_of[o] * a->factors[o] * lifts[o];
+	return sum;
+}
+
+static void steer_gaps(const struct arrival *a, unsigned int class, unsigned int group,
+		       struct steered_gaps *gaps)
+{
+	gaps->sum = weigh_gaps(a, class, a->order.lifts[group], gaps->weights);
+	/* None that such a leaf has was ever after one of the group. */
+	if (!gaps->sum)
+		gaps->sum = weigh_gaps(a, class, a->order.even, gaps->weights);
 	gaps->at_given = a->steered_at;
+}
+
+/* Not where leaves are longer than what is to be looked at, or `most` says little. */
+static void crowd_init(struct crowd *c, const struct profile *p)
+{
+	const struct profile_arrival *model = &p->arrival;
+	uint64_t window_ns = model->window_count ? p->duration_ns / model->window_count : 0;
+	uint32_t halvings = model->halvings;
+
+	*c = (struct crowd){.length_ns = 1};
+	if (model->window_count < SEAM_WINDOWS || window_ns >> halvings >= CROWD_NS)
+		return;
+	while (halvings && window_ns >> halvings < CROWD_NS)
+		halvings--;
+	c->length_ns = (window_ns >> halvings) + 1;
+	c->most = halvings > 1 ? model->most[halvings - 2] : 0;
+}
+
+static void crowd_note(struct crowd *c, uint64_t time_ns, uint64_t ios)
+{
+	uint64_t index = time_ns / c->length_ns;
+
+	if (index != c->index) {
+		c->ios_before = index == c->index + 1 ? c->ios : 0;
+		c->ios = 0;
+		c->index = index;
+	}
+	c->ios += ios;
+}
+
+static bool crowd_has_place(const struct crowd *c, uint64_t ios)
+{
+	return !c->most || c->ios_before + c->ios + ios <= c->most;
 }
 
 int arrival__create(const struct profile *p, struct arrival **arrival)
@@ -87,9 +169,13 @@ int arrival__create(const struct profile *p, struct arrival **arrival)
 	halving_init(&a->halving, &p->arrival);
 	a->marked = p->arrival.reads_known || size_classes_known(&p->arrival, false) ||
 		    size_classes_known(&p->arrival, true);
+	crowd_init(&a->crowd, p);
 	find_octaves(a);
+	find_gap_rows(a);
+	gap_order_init(&a->order, &p->arrival);
 	for (unsigned int class = 0; class < PROFILE_GAP_CLASSES; class ++)
-		steer_gaps(a, class, &a->steered[class]);
+		for (unsigned int group = 0; group < a->order.groups; group++)
+			steer_gaps(a, class, group, &a->steered[class][group]);
 	*arrival = a;
 	return 0;
 }
@@ -107,6 +193,7 @@ void arrival__restart(struct arrival *a, uint64_t base_ns)
 	a->any = false;
 	a->at_ns = 0;
 	a->given = 0;
+	crowd_init(&a->crowd, a->p);
 	halving_restart(&a->halving);
 	memset(a->given_octaves, 0, sizeof(a->given_octaves));
 	a->base_ns = base_ns;
@@ -121,6 +208,17 @@ static void push(struct arrival *a, const struct halving_node *node)
 {
 	if (node->ios)
 		a->nodes[a->node_count++] = *node;
+}
+
+/* A few IOs that all fall into one half keep the room of both. */
+static void give_room(const struct arrival *a, const struct halving_node *node,
+		      struct halving_node *left, struct halving_node *right)
+{
+	if ((!left->ios || !right->ios) && node->ios <= ROOM_IOS && left->burst < 0 &&
+	    right->burst < 0 && halving_keeps_room(&a->p->arrival, left))
+		return;
+	halving_own_room(left);
+	halving_own_room(right);
 }
 
 static void push_halves(struct arrival *a, const struct halving_node *node, uint64_t middle_ns,
@@ -143,6 +241,7 @@ static void push_halves(struct arrival *a, const struct halving_node *node, uint
 	memcpy(left.marks, firsts, sizeof(left.marks));
 	for (unsigned int k = 0; k < KINDS; k++)
 		left.right_ios[k] = halving_ios(&right, k);
+	give_room(a, node, &left, &right);
 	push(a, &right);
 	push(a, &left);
 }
@@ -171,14 +270,15 @@ static void split(struct arrival *a, struct halving_node node, struct prng *rand
 		    second_half ? -1 : burst);
 }
 
-static uint64_t draw_gap(struct arrival *a, unsigned int class, struct prng *random)
+static uint64_t draw_gap(struct arrival *a, unsigned int class, uint64_t before_ns,
+			 struct prng *random)
 {
-	struct steered_gaps *gaps = &a->steered[class];
-	unsigned int octave = a->first_octave;
+	unsigned int octave = a->first_octave, group = gap_order_group(&a->order, before_ns);
+	struct steered_gaps *gaps = &a->steered[class][group];
 	uint64_t at;
 
 	if (gaps->at_given != a->steered_at)
-		steer_gaps(a, class, gaps);
+		steer_gaps(a, class, group, gaps);
 	if (!gaps->sum)
 		return 0;
 	at = prng_below(random, gaps->sum);
@@ -228,8 +328,8 @@ static unsigned int largest_gap(const struct arrival *a, unsigned int count)
 }
 
 /* Draws gaps again, the largest first, until their sum lies in [least, most], or nearly. */
-static uint64_t draw_again(struct arrival *a, unsigned int count, uint64_t sum, uint64_t least,
-			   uint64_t most, struct prng *random)
+static uint64_t draw_again(struct arrival *a, unsigned int count, uint64_t enter_ns, uint64_t sum,
+			   uint64_t least, uint64_t most, struct prng *random)
 {
 	unsigned int class = gap_class(count + 1ull);
 
@@ -241,7 +341,7 @@ static uint64_t draw_again(struct arrival *a, unsigned int count, uint64_t sum, 
 			break;
 		if (too_long && tries < LARGEST_TRIES)
 			at = &a->gaps_ns[largest_gap(a, count)];
-		gap_ns = draw_gap(a, class, random);
+		gap_ns = draw_gap(a, class, at > a->gaps_ns ? at[-1] : enter_ns, random);
 		if (too_long ? gap_ns >= *at : gap_ns <= *at || sum - *at + gap_ns > most)
 			continue;
 		sum = sum - *at + gap_ns;
@@ -250,17 +350,17 @@ static uint64_t draw_again(struct arrival *a, unsigned int count, uint64_t sum, 
 	return sum;
 }
 
-/* Gaps whose sum is at most `most`, and not much below `least`. */
-static uint64_t draw_gaps(struct arrival *a, unsigned int count, uint64_t least, uint64_t most,
-			  struct prng *random)
+/* Gaps after that which enters the leaf, whose sum is at most `most`, and not much below `least`. */
+static uint64_t draw_gaps(struct arrival *a, unsigned int count, uint64_t enter_ns, uint64_t least,
+			  uint64_t most, struct prng *random)
 {
 	unsigned int class = gap_class(count + 1ull);
 	uint64_t sum = 0, shrunk = 0;
 
 	for (unsigned int i = 0; i < count; i++)
-		sum += a->gaps_ns[i] = draw_gap(a, class, random);
+		sum += a->gaps_ns[i] = draw_gap(a, class, i ? a->gaps_ns[i - 1] : enter_ns, random);
 	if (count)
-		sum = draw_again(a, count, sum, least, most, random);
+		sum = draw_again(a, count, enter_ns, sum, least, most, random);
 	if (sum <= most)
 		return sum;
 	for (unsigned int i = 0; i < count; i++)
@@ -276,20 +376,35 @@ static uint64_t least_span(const struct profile_arrival *model, uint64_t ios, ui
 	return span >= SPAN_STEADY ? part_begin(length_ns, 2 * span - 1000, 1000) : 0;
 }
 
-/* Lays the IOs of a leaf: gaps from the table, the first after the one before. */
+/* The gap to a leaf's first IO, which lets its gaps, whose sum is given, end in it. */
+static uint64_t draw_enter(struct arrival *a, const struct halving_node *leaf, uint64_t sum,
+			   struct prng *random)
+{
+	return gap_table_draw_between(&a->table, a->p->arrival.enters[enter_class(leaf->ios)],
+				      a->factors, leaf->room_begin_ns - a->at_ns,
+				      leaf->room_end_ns - sum - a->at_ns, random);
+}
+
+/* Lays the IOs of a leaf: gaps from the table, each after the one before. */
 static void lay_leaf(struct arrival *a, struct halving_node leaf, struct prng *random)
 {
-	uint64_t length_ns = leaf.end_ns - leaf.begin_ns, sum;
+	uint64_t length_ns = leaf.end_ns - leaf.begin_ns, enter_ns = UINT64_MAX, sum;
 	unsigned int count = (unsigned int)leaf.ios - 1;
+	bool enters = a->any && count && a->order.groups > 1;
 
-	sum = draw_gaps(a, count, least_span(&a->p->arrival, leaf.ios, length_ns), length_ns,
-			random);
-	if (a->any)
-		a->at_ns += gap_table_draw_between(
-			&a->table, a->p->arrival.enters[enter_class(leaf.ios)], a->factors,
-			leaf.begin_ns - a->at_ns, leaf.end_ns - sum - a->at_ns, random);
-	else
+	if (!crowd_has_place(&a->crowd, leaf.ios))
+		halving_own_room(&leaf);
+	if (enters)
+		enter_ns = draw_enter(a, &leaf, 0, random);
+	sum = draw_gaps(a, count, enter_ns, least_span(&a->p->arrival, leaf.ios, length_ns),
+			length_ns, random);
+	if (!a->any)
 		a->at_ns = leaf.begin_ns + prng_below(random, length_ns - sum + 1);
+	else if (enters && enter_ns <= leaf.room_end_ns - sum - a->at_ns)
+		a->at_ns += enter_ns;
+	else
+		a->at_ns += draw_enter(a, &leaf, sum, random);
+	crowd_note(&a->crowd, a->at_ns, leaf.ios);
 	a->any = true;
 	a->gap_at = 0;
 	a->gap_count = count;
@@ -331,6 +446,7 @@ static bool next_window(struct arrival *a, struct prng *random)
 		.index = a->window + 1ull,
 		.burst = burst,
 	};
+	halving_own_room(&window);
 	memcpy(window.marks, marks_of_window(a, random), sizeof(window.marks));
 	for (unsigned int k = 0; k < KINDS; k++)
 		window.right_ios[k] = halving_ios(&window, k);

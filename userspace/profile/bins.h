@@ -97,6 +97,12 @@ static inline unsigned int reuse_bin(uint64_t distance)
 	return at_most(bits_of(distance + 1), PROFILE_REUSE_BINS - 1);
 }
 
+/* Ages of what is touched again, three octaves each. */
+static inline unsigned int cross_age(unsigned int reuse)
+{
+	return reuse ? at_most((reuse - 1) / 3, PROFILE_CROSS_AGES - 1) : 0;
+}
+
 /*
  * Whether it is the second block of a request that goes on after a run whose age says whether the run goes on over
  * old or new blocks: the first was touched a moment ago, at the end of the run.

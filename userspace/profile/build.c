@@ -26,7 +26,7 @@ struct space {
 	unsigned int halvings;		 /* one block in 2^halvings is followed */
 	struct recent_ends ends[2];	 /* of reads, of writes */
 	struct io_row last[IO_OP_COUNT]; /* the previous IO of each op */
-	uint64_t new_blocks[PROFILE_PHASES_MAX];
+	uint64_t new_blocks[PROFILE_PHASES_MAX], new_written[PROFILE_PHASES_MAX];
 	uint64_t distances[PROFILE_DISTANCES];
 };
 
@@ -61,6 +61,8 @@ static int create_spaces(struct profile_builder *b)
 		b->spaces[i].first_sector = b->extent.spaces[i].first_sector;
 		b->spaces[i].end_sector = b->extent.spaces[i].end_sector;
 		err = lru_stack__create(&b->spaces[i].stack);
+		if (!err)
+			err = lru_stack__keep_marks(b->spaces[i].stack);
 	}
 	return err;
 }
@@ -156,7 +158,8 @@ static enum submitter submitter_of(const struct io_row *row, const struct trace_
 /* What the addresses of a read or write say, before its blocks are touched. */
 struct address_facts {
 	unsigned int reuse;
-	int rank; /* of the run that it continues; -1: none */
+	bool crosses; /* the other op, a read or a write, touched it last */
+	int rank;     /* of the run that it continues; -1: none */
 	uint64_t first, count;
 	uint32_t weight; /* requests that it stands for in the sample; 0: not in it */
 };
@@ -175,6 +178,8 @@ static struct address_facts look_up(const struct profile_builder *b, const struc
 	facts.weight = mrc_is_sampled(block, space->halvings) ? 1u << space->halvings : 0;
 	if (facts.weight && lru_stack__find(space->stack, block, &distance))
 		facts.reuse = reuse_bin(distance << space->halvings);
+	facts.crosses = facts.reuse &&
+			lru_stack__find_marked(space->stack, block) != (row->op == IO_OP_WRITE);
 	return facts;
 }
 
@@ -195,6 +200,7 @@ static int touch(struct space *space, const struct io_row *row, const struct add
 		return 0;
 	recent_ends_follow(&space->ends[row->op == IO_OP_WRITE], facts->rank, row->sector,
 			   row->bytes, 0);
+	lru_stack__mark(space->stack, row->op == IO_OP_WRITE);
 	for (uint64_t i = 0; i < facts->count && !err; i++) {
 		uint64_t weight = 1ull << space->halvings;
 
@@ -205,6 +211,8 @@ static int touch(struct space *space, const struct io_row *row, const struct add
 					 ? 0
 					 : distance_bin(distance << space->halvings)] += weight;
 		space->new_blocks[phase] += distance == LRU_COLD ? weight : 0;
+		if (distance == LRU_COLD && row->op == IO_OP_WRITE)
+			space->new_written[phase] += weight;
 	}
 	while (!err && lru_stack__blocks(space->stack) > SAMPLE_BLOCKS_MAX) {
 		space->halvings++;
@@ -262,6 +270,16 @@ static void count_fit(const struct profile_builder *b, struct stream_kind *kind,
 		(row->sector + sectors - b->extent.block_offset_sectors) % BLOCK_SECTORS == 0;
 }
 
+static void count_cross(struct stream_kind *kind, const struct address_facts *facts)
+{
+	unsigned int age = cross_age(facts->reuse);
+
+	if (!facts->reuse)
+		return;
+	kind->again[age] += facts->weight;
+	kind->crosses[age] += facts->crosses ? facts->weight : 0;
+}
+
 static void count_address(const struct profile_builder *b, const struct space *space,
 			  struct stream_kind *kind, const struct io_row *row,
 			  const struct address_facts *facts, uint32_t phase)
@@ -270,6 +288,7 @@ static void count_address(const struct profile_builder *b, const struct space *s
 
 	if (facts->count) {
 		kind->reuse[reuse_size(facts->count)][facts->reuse] += facts->weight;
+		count_cross(kind, facts);
 		if (!b->extent.files)
 			count_fit(b, kind, row, facts);
 	}
@@ -369,6 +388,21 @@ static void finish_closed(const struct profile_builder *b, struct profile *p)
 	closed_builder__finish(b->closed, became, p->ios, &p->closed);
 }
 
+/* Only where reads and writes both touch blocks first. */
+static void fill_written(const struct space *from, struct profile_space *to)
+{
+	uint64_t all = 0, written = 0;
+
+	for (unsigned int i = 0; i < PROFILE_PHASES_MAX; i++) {
+		all += from->new_blocks[i];
+		written += from->new_written[i];
+		if (from->new_blocks[i])
+			to->written_permille[i] = (uint32_t)part_begin(1000, from->new_written[i],
+								       from->new_blocks[i]);
+	}
+	to->written_known = written && written < all;
+}
+
 static void finish_spaces(const struct profile_builder *b, struct profile *p)
 {
 	for (uint32_t i = 0; i < b->extent.space_count; i++) {
@@ -380,6 +414,7 @@ static void finish_spaces(const struct profile_builder *b, struct profile *p)
 			to->end_sector = from->end_sector;
 		}
 		memcpy(to->new_blocks, from->new_blocks, sizeof(to->new_blocks));
+		fill_written(from, to);
 		weights_from_counts(from->distances, PROFILE_DISTANCES, WEIGHT_SUM, to->distances);
 	}
 }

@@ -5,9 +5,11 @@
 #include <string.h>
 
 #include "profile/bins.h"
+#include "profile/digits.h"
 #include "profile/build_halves.h"
 #include "profile/build_marks.h"
 #include "profile/fit_leaf.h"
+#include "profile/gap_order.h"
 #include "profile/halves.h"
 
 #define IOS_PER_WINDOW_MIN 64
@@ -38,6 +40,7 @@ struct arrival_builder {
 	bool leaf_started;
 	uint64_t gaps[PROFILE_GAP_CLASSES][PROFILE_GAP_OCTAVES];
 	uint64_t enters[PROFILE_GAP_CLASSES][PROFILE_GAP_OCTAVES];
+	uint64_t after[PROFILE_GAP_OCTAVES][PROFILE_GAP_OCTAVES];
 	uint32_t within[PROFILE_GAP_OCTAVES][PROFILE_WITHIN_PARTS]; /* gaps by place in it */
 	uint64_t spans_ns[PROFILE_GAP_CLASSES], span_leaves[PROFILE_GAP_CLASSES];
 	uint64_t leaf_first_ns;
@@ -149,6 +152,19 @@ static void count_gap(struct arrival_builder *b, unsigned int class, uint64_t ga
 	count_within(b, gap_ns);
 }
 
+/* The gaps of a leaf, each after the one before. */
+static void count_order(struct arrival_builder *b)
+{
+	unsigned int before = gap_octave(b->entered ? b->enter_ns : UINT64_MAX);
+
+	for (uint32_t i = 0; i < b->leaf_gap_count; i++) {
+		unsigned int octave = gap_octave(b->leaf_gaps[i]);
+
+		b->after[before][octave]++;
+		before = octave;
+	}
+}
+
 static void close_leaf(struct arrival_builder *b)
 {
 	if (b->leaf_started && b->entered) {
@@ -160,6 +176,7 @@ static void close_leaf(struct arrival_builder *b)
 
 		for (uint32_t i = 0; i < b->leaf_gap_count; i++)
 			count_gap(b, class, b->leaf_gaps[i]);
+		count_order(b);
 		b->spans_ns[class] += b->last_ns - b->leaf_first_ns;
 		b->span_leaves[class]++;
 	}
@@ -384,6 +401,20 @@ void weights_from_counts(const uint64_t *counts, unsigned int count, uint64_t mo
 	}
 }
 
+void digits_from_counts(const uint64_t *counts, unsigned int count, uint32_t *weights)
+{
+	uint64_t largest = 0;
+
+	for (unsigned int i = 0; i < count; i++)
+		largest = counts[i] > largest ? counts[i] : largest;
+	for (unsigned int i = 0; i < count; i++)
+		weights[i] = (uint32_t)(largest <= DIGIT_MAX
+						? counts[i]
+						: ((unsigned __int128)counts[i] * DIGIT_MAX +
+						   largest / 2) /
+							  largest);
+}
+
 /* Values with equal shares of the octave's gaps between them, the more the more gaps it has. */
 static void fill_octave(const uint32_t *counts, uint64_t octave_sum, uint32_t shares,
 			uint32_t *within)
@@ -454,6 +485,7 @@ void arrival_builder__finish(struct arrival_builder *b, struct profile_arrival *
 				    arrival->enters[c]);
 	for (unsigned int c = 0; c < PROFILE_GAP_CLASSES; c++)
 		weights_from_counts(b->gaps[c], PROFILE_GAP_OCTAVES, WEIGHT_SUM, arrival->gaps[c]);
+	gap_order_fill((const uint64_t(*)[PROFILE_GAP_OCTAVES])b->after, arrival->after);
 	fill_within(b, arrival);
 	fill_spans(b, arrival);
 }

@@ -32,4 +32,7 @@ void arrival_builder__finish(struct arrival_builder *b, struct profile_arrival *
 void weights_from_counts(const uint64_t *counts, unsigned int count, uint64_t most,
 			 uint32_t *weights);
 
+/* Brings counts to digits, rounded: the largest is DIGIT_MAX, unless all are below. */
+void digits_from_counts(const uint64_t *counts, unsigned int count, uint32_t *weights);
+
 #endif

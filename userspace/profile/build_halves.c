@@ -8,8 +8,7 @@
 #include "profile/build_arrival.h"
 
 #define SPLIT_WEIGHT_SUM 999
-#define LEVEL_WEIGHT_SUM 199
-#define LEVEL_ROWS_MAX	 28	    /* of a kind */
+#define LEVEL_ROWS_MAX	 60	    /* of a kind */
 #define LEAN_APART_MAX	 (1u << 16) /* so that sums of products stay far below 64 bits */
 
 /*
@@ -162,8 +161,8 @@ static void fill_by_level(const struct halves_counts *c, uint32_t halvings,
 	while (count > LEVEL_ROWS_MAX && merge_runs(runs, &count))
 		;
 	for (unsigned int i = 0; i < count; i++)
-		weights_from_counts(runs[i].counts, PROFILE_SPLIT_BINS, LEVEL_WEIGHT_SUM,
-				    halves->splits[runs[i].first][runs[i].row]);
+		digits_from_counts(runs[i].counts, PROFILE_SPLIT_BINS,
+				   halves->splits[runs[i].first][runs[i].row]);
 }
 
 /* A few say nothing: as if there had been one more of both, as heavy as these are. */

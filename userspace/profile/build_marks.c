@@ -10,7 +10,6 @@
 #include "profile/halves.h"
 #include "profile/read_share.h"
 
-#define SHARE_WEIGHT_SUM 99
 /*
  * Reads and others fall each in their own way, unless few IOs tell, one comes where the other does not,
  * or both come together: squares of differences, of all by the sum of both.
@@ -27,8 +26,8 @@ struct mark_trees {
 	uint64_t windows[PROFILE_WINDOWS_MAX][BURST_MARKS];
 	struct halves_counts halves[2]; /* others, reads */
 	uint64_t together[PROFILE_TOGETHER_MAX][2];
-	/* Of reads, and of what is above a size. */
-	uint64_t shares[2][PROFILE_SHARE_ROWS][PROFILE_SHARE_BINS];
+	uint64_t read_shares[PROFILE_SHARE_ROWS][PROFILE_SHARE_BINS];
+	uint64_t larger_shares[PROFILE_LARGER / 2][PROFILE_SHARE_ROWS][PROFILE_SHARE_BINS];
 	double apart,
 		apart_alone; /* squares of differences of halves: of all, of reads and others */
 };
@@ -108,29 +107,74 @@ static void count_apart(struct mark_trees *t, uint64_t index)
 			   [(others[0] > others[1]) == (reads[0] > reads[1])]++;
 }
 
-/* Both halves have IOs: else the numbers leave no choice. */
-static void count_shares(struct mark_trees *t, uint64_t index)
+static uint64_t (*shares_of(struct mark_trees *t, unsigned int mark))[PROFILE_SHARE_BINS]
 {
-	uint64_t left[BURST_MARKS], right[BURST_MARKS], only;
-	uint64_t left_ios = (uint64_t)t->reads[2 * index] + t->others[2 * index];
-	uint64_t right_ios = (uint64_t)t->reads[2 * index + 1] + t->others[2 * index + 1];
+	return mark == MARK_READS ? t->read_shares : t->larger_shares[burst_mark_table(mark)];
+}
 
-	marks_at(t, 2 * index, left);
-	marks_at(t, 2 * index + 1, right);
-	for (unsigned int m = 0; m < BURST_MARKS; m++) {
-		struct read_split split = {.reads = left[m] + right[m]};
-		uint64_t left_of, right_of;
+struct half {
+	uint64_t ios, marks[BURST_MARKS];
+};
 
-		if (!split.reads)
-			continue;
-		left_of = burst_mark_of(left, left_ios, m);
-		right_of = burst_mark_of(right, right_ios, m);
-		split.ios = left_of + right_of;
-		split.busier_ios = left_of >= right_of ? left_of : right_of;
-		if (read_split_is_open(&split, &only))
-			t->shares[m != MARK_READS][read_split_row(&split)][read_split_bin(
-				&split, left_of >= right_of ? left[m] : right[m])]++;
+/* Both halves have IOs: else the numbers leave no choice. */
+static void count_shares(struct mark_trees *t, const struct half *left, const struct half *right,
+			 unsigned int first_mark)
+{
+	uint64_t left_of, right_of, only;
+
+	for (unsigned int m = first_mark; m < BURST_MARKS; m++) {
+		uint64_t left_alone = burst_mark_alone(left->marks, left->ios, m, &left_of);
+		uint64_t right_alone = burst_mark_alone(right->marks, right->ios, m, &right_of);
+		struct read_split split = {
+			.ios = left_of + right_of,
+			.reads = left_alone + right_alone,
+			.busier_ios = left_of >= right_of ? left_of : right_of,
+		};
+
+		if (split.reads && read_split_is_open(&split, &only))
+			shares_of(t, m)[read_split_row(&split)][read_split_bin(
+				&split, left_of >= right_of ? left_alone : right_alone)]++;
 	}
+}
+
+static struct half half_at(const struct mark_trees *t, uint64_t index)
+{
+	struct half half = {.ios = (uint64_t)t->reads[index] + t->others[index]};
+
+	marks_at(t, index, half.marks);
+	return half;
+}
+
+static void count_parts(struct mark_trees *t, uint64_t index)
+{
+	struct half left = half_at(t, 2 * index), right = half_at(t, 2 * index + 1);
+
+	if (left.ios && right.ios)
+		count_shares(t, &left, &right, MARK_READS);
+}
+
+/* Windows of a phase, divided as burst_marks_of_windows() does it; what they hold in sum. */
+static struct half count_windows(struct mark_trees *t, const struct profile_arrival *arrival,
+				 uint32_t from, uint32_t to)
+{
+	uint32_t middle = from + (to - from) / 2;
+	struct half left = {0}, right;
+
+	if (to - from < 2) {
+		if (from < to) {
+			left.ios = arrival->windows[from];
+			memcpy(left.marks, t->windows[from], sizeof(left.marks));
+		}
+		return left;
+	}
+	left = count_windows(t, arrival, from, middle);
+	right = count_windows(t, arrival, middle, to);
+	if (left.ios && right.ios)
+		count_shares(t, &left, &right, MARK_LARGER);
+	left.ios += right.ios;
+	for (unsigned int m = 0; m < BURST_MARKS; m++)
+		left.marks[m] += right.marks[m];
+	return left;
 }
 
 static void halve(struct mark_trees *t, uint64_t index)
@@ -139,9 +183,7 @@ static void halve(struct mark_trees *t, uint64_t index)
 	t->others[index] = t->others[2 * index] + t->others[2 * index + 1];
 	for (unsigned int i = 0; i < PROFILE_LARGER; i++)
 		t->larger[index][i] = t->larger[2 * index][i] + t->larger[2 * index + 1][i];
-	if (t->reads[2 * index] + t->others[2 * index] &&
-	    t->reads[2 * index + 1] + t->others[2 * index + 1])
-		count_shares(t, index);
+	count_parts(t, index);
 	count_apart(t, index);
 }
 
@@ -210,17 +252,29 @@ static void fill_reads(const struct mark_trees *t, struct profile_arrival *arriv
 		return;
 	}
 	for (unsigned int i = 0; i < PROFILE_SHARE_ROWS; i++)
-		weights_from_counts(t->shares[0][i], PROFILE_SHARE_BINS, SHARE_WEIGHT_SUM,
-				    arrival->read_shares[i]);
+		digits_from_counts(t->read_shares[i], PROFILE_SHARE_BINS, arrival->read_shares[i]);
 }
 
-void mark_trees__finish(const struct mark_trees *t, uint32_t phases,
-			struct profile_arrival *arrival)
+static void count_phases(struct mark_trees *t, uint32_t phases,
+			 const struct profile_arrival *arrival)
 {
+	uint32_t windows = arrival->window_count, from = 0, to;
+
+	for (uint32_t phase = 0; phase < phases; phase++, from = to) {
+		for (to = from; to < windows && part_begin(phases, to, windows) == phase;)
+			to++;
+		count_windows(t, arrival, from, to);
+	}
+}
+
+void mark_trees__finish(struct mark_trees *t, uint32_t phases, struct profile_arrival *arrival)
+{
+	count_phases(t, phases, arrival);
 	fill_reads(t, arrival);
-	for (unsigned int i = 0; i < PROFILE_SHARE_ROWS; i++)
-		weights_from_counts(t->shares[1][i], PROFILE_SHARE_BINS, SHARE_WEIGHT_SUM,
-				    arrival->larger_shares[i]);
+	for (unsigned int table = 0; table < PROFILE_LARGER / 2; table++)
+		for (unsigned int i = 0; i < PROFILE_SHARE_ROWS; i++)
+			digits_from_counts(t->larger_shares[table][i], PROFILE_SHARE_BINS,
+					   arrival->larger_shares[table][i]);
 	for (unsigned int m = MARK_LARGER; m < BURST_MARKS; m++) {
 		struct profile_larger *larger = &arrival->larger[m - MARK_LARGER];
 

@@ -28,7 +28,6 @@ void mark_trees__note_burst(const struct mark_trees *t, struct profile_burst *bu
 void mark_trees__close(struct mark_trees *t, uint32_t window, const struct filled_parts *filled);
 
 /* Fills `reads`, its tables and `larger`; the windows and their IOs are there. */
-void mark_trees__finish(const struct mark_trees *t, uint32_t phases,
-			struct profile_arrival *arrival);
+void mark_trees__finish(struct mark_trees *t, uint32_t phases, struct profile_arrival *arrival);
 
 #endif

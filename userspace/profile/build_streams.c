@@ -114,6 +114,10 @@ static int fold(struct stream_kinds *k, uint32_t index, int target)
 		for (unsigned int j = 0; j < PROFILE_REUSE_BINS; j++)
 			into->reuse[i][j] += from->reuse[i][j];
 	}
+	for (unsigned int i = 0; i < PROFILE_CROSS_AGES; i++) {
+		into->again[i] += from->again[i];
+		into->crosses[i] += from->crosses[i];
+	}
 	into->starts += from->starts;
 	into->begins += from->begins;
 	for (unsigned int i = 0; i < PROFILE_ZONES; i++)
@@ -249,11 +253,30 @@ static int fill_sizes(const struct stream_kind *kind, struct profile_stream *str
 	return 0;
 }
 
+_Static_assert(PROFILE_CROSS_AGES == PROFILE_REUSE_SIZES, "chances by age and by size");
+
 static void fill_permille(const uint64_t *counts, const uint64_t *of, uint32_t *permille)
 {
 	for (unsigned int c = 0; c < PROFILE_REUSE_SIZES; c++)
 		if (of[c])
 			permille[c] = (uint32_t)((counts[c] * 1000 + of[c] / 2) / of[c]);
+}
+
+/* Where there are both reads and writes. */
+static void fill_crosses(const struct stream_kind *kind, bool both, struct profile_stream *stream)
+{
+	for (unsigned int age = 0; both && age < PROFILE_CROSS_AGES; age++)
+		stream->cross_known |= kind->again[age] > 0;
+	if (stream->cross_known)
+		fill_permille(kind->crosses, kind->again, stream->cross_permille);
+}
+
+static bool has_op(const struct stream_kinds *k, enum io_op op)
+{
+	for (uint32_t i = 0; i < k->count; i++)
+		if (k->kinds[i].op == op)
+			return true;
+	return false;
 }
 
 /*
@@ -302,6 +325,7 @@ static int fill_stream(const struct stream_kinds *k, struct stream_kind *kind,
 	if (kind->starts)
 		stream->begin_permille = (uint32_t)(kind->begins * 1000 / kind->starts);
 	fill_permille(kind->repeats, kind->pairs, stream->repeat_permille);
+	fill_crosses(kind, has_op(k, IO_OP_READ) && has_op(k, IO_OP_WRITE), stream);
 	fill_permille(kind->straddles, kind->placed, stream->straddle_permille);
 	fill_permille(kind->block_ends, kind->broken, stream->block_end_permille);
 	return fill_sizes(kind, stream);

@@ -23,6 +23,8 @@ struct stream_kind {
 	uint64_t pairs[PROFILE_REUSE_SIZES]; /* by size of the previous IO of the op */
 	uint64_t repeats[PROFILE_REUSE_SIZES];
 	uint64_t placed[PROFILE_REUSE_SIZES];	  /* reads and writes by size, but repeats */
+	uint64_t again[PROFILE_CROSS_AGES];	  /* touched again, by age */
+	uint64_t crosses[PROFILE_CROSS_AGES];	  /* of these, where the other op was last */
 	uint64_t straddles[PROFILE_REUSE_SIZES];  /* of these, over a block more than they need */
 	uint64_t broken[PROFILE_REUSE_SIZES];	  /* of no whole blocks */
 	uint64_t block_ends[PROFILE_REUSE_SIZES]; /* of these, ending where a block does */

@@ -17,18 +17,24 @@ static uint64_t first_marked(const uint32_t shares[PROFILE_SHARE_ROWS][PROFILE_S
 	return first >= second ? busier : marked - busier;
 }
 
-/* All but the reads, which are known. */
+/*
+ * All but the reads, which are known; the largest first. Were they a part of those above the first size, a crowd of
+ * them would fall apart wherever the others above that size are divided evenly.
+ */
 static void split_larger(const struct profile_arrival *a, const uint64_t marks[BURST_MARKS],
 			 uint64_t ios, uint64_t first, struct prng *random,
 			 uint64_t firsts[BURST_MARKS])
 {
-	for (unsigned int m = MARK_LARGER; m < BURST_MARKS; m++) {
-		if (!marks[m]) {
-			firsts[m] = 0;
-			continue;
-		}
-		firsts[m] = first_marked(a->larger_shares, burst_mark_of(marks, ios, m), marks[m],
-					 burst_mark_of(firsts, first, m), random);
+	memset(firsts + MARK_LARGER, 0, (BURST_MARKS - MARK_LARGER) * sizeof(firsts[0]));
+	for (unsigned int m = BURST_MARKS; m-- > MARK_LARGER;) {
+		uint64_t of, alone = burst_mark_alone(marks, ios, m, &of), first_of;
+
+		burst_mark_alone(firsts, first, m, &first_of);
+		if (!burst_mark_table(m))
+			firsts[m] = firsts[m + 1];
+		if (alone)
+			firsts[m] += first_marked(a->larger_shares[burst_mark_table(m)], of, alone,
+						  first_of, random);
 	}
 }
 

@@ -31,6 +31,26 @@ static inline uint64_t burst_mark_of(const uint64_t marks[BURST_MARKS], uint64_t
 	return marks[mark - 1];
 }
 
+/* Which of larger_shares says how the IOs of one size class alone fall into halves. */
+static inline unsigned int burst_mark_table(unsigned int mark)
+{
+	return (mark - MARK_LARGER) % MARKS_OTHERS;
+}
+
+/* Those of a mark that have no further one: as the largest are told first, *of how many the others are a part. */
+static inline uint64_t burst_mark_alone(const uint64_t marks[BURST_MARKS], uint64_t ios,
+					unsigned int mark, uint64_t *of)
+{
+	uint64_t larger = 0;
+
+	if (mark != MARK_READS && !burst_mark_table(mark))
+		larger = marks[mark + 1];
+	*of = mark == MARK_READS		  ? ios
+	      : mark < MARK_LARGER + MARKS_OTHERS ? marks[MARK_READS] - larger
+						  : ios - marks[MARK_READS] - larger;
+	return marks[mark] - larger;
+}
+
 /*
  * What the first half of an interval gets, which has `first` of its `ios`. Where `reads_drawn`, the
  * reads of it are in `firsts` already.

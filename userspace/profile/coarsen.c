@@ -1,10 +1,12 @@
 #include <string.h>
 
 #include "profile/closed_values.h"
+#include "profile/digits.h"
 #include "profile/profile.h"
 
-#define FINE_SUM      100 /* weights of a smaller sum: where gaps lie is said by fewer values, too */
 #define WITHIN_COARSE 5
+#define AFTER_ROWS    6	 /* gaps by the one before: as many tables as one */
+#define AFTER_SUM     99 /* of each of them where others are digits */
 
 static void coarsen(uint32_t *weights, unsigned int count, uint32_t most)
 {
@@ -24,8 +26,74 @@ static void coarsen(uint32_t *weights, unsigned int count, uint32_t most)
 		weights[largest] = 1;
 }
 
+/* The largest becomes the largest digit; `most` is not looked at. */
+static void to_digits(uint32_t *weights, unsigned int count, uint32_t most)
+{
+	uint64_t largest = 0;
+
+	(void)most;
+	for (unsigned int i = 0; i < count; i++)
+		largest = weights[i] > largest ? weights[i] : largest;
+	for (unsigned int i = 0; i < count && largest > DIGIT_MAX; i++)
+		weights[i] = (uint32_t)((weights[i] * (uint64_t)DIGIT_MAX + largest / 2) / largest);
+}
+
+typedef void (*table_change)(uint32_t *weights, unsigned int count, uint32_t most);
+
+static void change_arrival(struct profile_arrival *a, table_change change, uint32_t most)
+{
+	for (unsigned int g = 0; g < PROFILE_SPLIT_GROUPS; g++)
+		for (unsigned int c = 0; c < PROFILE_SPLIT_CLASSES; c++)
+			for (unsigned int k = 0; k < 3; k++)
+				change(a->halves[k].splits[g][c], PROFILE_SPLIT_BINS, most);
+	for (unsigned int c = 0; c < PROFILE_GAP_CLASSES; c++) {
+		change(a->gaps[c], PROFILE_GAP_OCTAVES, most);
+		change(a->enters[c], PROFILE_GAP_OCTAVES, most);
+	}
+	change(a->all_gaps, PROFILE_GAP_OCTAVES, most);
+	for (unsigned int o = 0; o < PROFILE_GAP_OCTAVES; o++)
+		change(a->gap_steps[o], PROFILE_GAP_STEPS, most);
+}
+
+static void change_stream(struct profile_stream *s, table_change change, uint32_t most)
+{
+	change(s->next, PROFILE_STREAMS_MAX, most);
+	for (unsigned int size = 0; size < PROFILE_REUSE_SIZES; size++)
+		change(s->reuse[size], PROFILE_REUSE_BINS, most);
+	change(s->zones, PROFILE_ZONES, most);
+	for (uint32_t phase = 0; phase < PROFILE_PHASES_MAX; phase++)
+		change(s->zone_phases[phase], PROFILE_ZONES, most);
+	change(s->near, PROFILE_NEAR_BINS, most);
+	change(s->aligned, PROFILE_ALIGNMENTS, most);
+	change(s->ranks, PROFILE_RANK_BINS, most);
+}
+
+/* Rows of one scale: each says how often it counts. */
+static void coarsen_after(struct profile_arrival *a, uint32_t most)
+{
+	coarsen(a->after[0], PROFILE_GAP_OCTAVES * PROFILE_GAP_OCTAVES, AFTER_ROWS * most);
+}
+
+void profile__coarsen(struct profile *p, uint32_t most)
+{
+	change_arrival(&p->arrival, coarsen, most);
+	coarsen_after(&p->arrival, most);
+	for (uint32_t i = 0; i < p->stream_count; i++)
+		change_stream(&p->streams[i], coarsen, most);
+}
+
+void profile__to_digits(struct profile *p, bool arrival)
+{
+	if (arrival) {
+		change_arrival(&p->arrival, to_digits, 0);
+		coarsen_after(&p->arrival, AFTER_SUM);
+	}
+	for (uint32_t i = 0; i < p->stream_count; i++)
+		change_stream(&p->streams[i], to_digits, 0);
+}
+
 /* Where gaps lie in an octave, by every second value: the last one stays. */
-static void coarsen_within(struct profile_arrival *a, unsigned int octave)
+static void thin_within(struct profile_arrival *a, unsigned int octave)
 {
 	uint32_t *values = a->within[octave], count = a->within_count[octave], kept = 0;
 
@@ -36,41 +104,22 @@ static void coarsen_within(struct profile_arrival *a, unsigned int octave)
 	a->within_count[octave] = kept;
 }
 
-static void coarsen_arrival(struct profile_arrival *a, uint32_t most)
+void profile__thin_within(struct profile *p)
 {
-	for (unsigned int g = 0; g < PROFILE_SPLIT_GROUPS; g++)
-		for (unsigned int c = 0; c < PROFILE_SPLIT_CLASSES; c++)
-			for (unsigned int k = 0; k < 3; k++)
-				coarsen(a->halves[k].splits[g][c], PROFILE_SPLIT_BINS, most);
-	for (unsigned int c = 0; c < PROFILE_GAP_CLASSES; c++) {
-		coarsen(a->gaps[c], PROFILE_GAP_OCTAVES, most);
-		coarsen(a->enters[c], PROFILE_GAP_OCTAVES, most);
-	}
-	for (unsigned int o = 0; o < PROFILE_GAP_OCTAVES && most < FINE_SUM; o++)
-		coarsen_within(a, o);
-	for (unsigned int i = 0; i < PROFILE_SHARE_ROWS && most < FINE_SUM; i++)
-		coarsen(a->larger_shares[i], PROFILE_SHARE_BINS, most / 2);
-	coarsen(a->all_gaps, PROFILE_GAP_OCTAVES, most);
 	for (unsigned int o = 0; o < PROFILE_GAP_OCTAVES; o++)
-		coarsen(a->gap_steps[o], PROFILE_GAP_STEPS, most);
+		thin_within(&p->arrival, o);
 }
 
-void profile__coarsen(struct profile *p, uint32_t most)
+void profile__drop_within(struct profile *p, uint32_t permille)
 {
-	coarsen_arrival(&p->arrival, most);
-	for (uint32_t i = 0; i < p->stream_count; i++) {
-		struct profile_stream *s = &p->streams[i];
+	struct profile_arrival *a = &p->arrival;
+	uint64_t sum = 0;
 
-		coarsen(s->next, PROFILE_STREAMS_MAX, most);
-		for (unsigned int size = 0; size < PROFILE_REUSE_SIZES; size++)
-			coarsen(s->reuse[size], PROFILE_REUSE_BINS, most);
-		coarsen(s->zones, PROFILE_ZONES, most);
-		for (uint32_t phase = 0; phase < PROFILE_PHASES_MAX; phase++)
-			coarsen(s->zone_phases[phase], PROFILE_ZONES, most);
-		coarsen(s->near, PROFILE_NEAR_BINS, most);
-		coarsen(s->aligned, PROFILE_ALIGNMENTS, most);
-		coarsen(s->ranks, PROFILE_RANK_BINS, most);
-	}
+	for (unsigned int o = 0; o < PROFILE_GAP_OCTAVES; o++)
+		sum += a->all_gaps[o];
+	for (unsigned int o = 0; o < PROFILE_GAP_OCTAVES; o++)
+		if (1000ull * a->all_gaps[o] < permille * sum)
+			a->within_count[o] = 0;
 }
 
 static uint64_t distance(uint64_t a, uint64_t b)

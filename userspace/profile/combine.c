@@ -96,7 +96,7 @@ static uint32_t space_of(const struct source *s, const struct closed_row *row)
 	return s->first_space + s->part->p->streams[row->stream].space;
 }
 
-/* Each space of each part is one of the result; -ERANGE: too many. */
+/* Each space of each part is one of the result; -E2BIG: too many. */
 static int number_spaces(struct combination *c, const struct profile_part *parts)
 {
 	uint32_t spaces = 0;
@@ -111,7 +111,7 @@ static int number_spaces(struct combination *c, const struct profile_part *parts
 		spaces += most + 1;
 	}
 	c->extent.space_count = spaces;
-	return spaces <= PROFILE_SPACES_MAX ? 0 : -ERANGE;
+	return spaces <= PROFILE_SPACES_MAX ? 0 : -E2BIG;
 }
 
 static void widen(struct combination *c, const struct io_row *row, uint32_t space)
@@ -192,6 +192,20 @@ static int build(struct combination *c, struct profile **profile)
 	return err;
 }
 
+/* Whether so many IOs would come, the shorter parts over and over, that the end would be a refusal. */
+static bool too_many(const struct profile_part *parts, unsigned int count, uint64_t longest_ns)
+{
+	double ios = 0;
+
+	for (unsigned int i = 0; i < count; i++) {
+		const struct profile *p = parts[i].p;
+
+		ios += (double)p->ios *
+		       (p->duration_ns ? (double)longest_ns / (double)p->duration_ns : 1);
+	}
+	return ios > (double)PROFILE_COMBINE_MAX;
+}
+
 static void set_device(struct combination *c, const struct profile_part *parts)
 {
 	struct profile_extent *e = &c->extent;
@@ -225,6 +239,8 @@ int profile__combine(const struct profile_part *parts, unsigned int count, uint6
 		if (parts[i].p->duration_ns > longest_ns)
 			longest_ns = parts[i].p->duration_ns;
 	err = number_spaces(c, parts);
+	if (!err && to_ns >= longest_ns && too_many(parts, count, longest_ns))
+		err = -ERANGE;
 	if (!err)
 		err = start(c, parts, longest_ns);
 	if (!err)

@@ -8,7 +8,8 @@
 #include "profile/build_arrival.h"
 #include "workload/measure.h"
 
-#define SEEDS	     2
+#define SEEDS_MIN    2
+#define SEEDS_MAX    8	  /* of few IOs one seed says little, and costs little */
 #define BURSTY	     2.0  /* variance / mean in 10 ms */
 #define OFF_MAX	     4.0  /* of one figure: nothing is so wrong that the others do not matter */
 #define GAP_OFF	     0.05 /* distance of gaps, and ratio of bursts, that are equally far off */
@@ -73,6 +74,13 @@ static int try_seed(const struct profile *p, const struct workload_figures *trac
 	return err;
 }
 
+static uint32_t seeds_for(uint32_t count)
+{
+	uint32_t seeds = SEEDS_MIN * FIT_IOS / count;
+
+	return seeds < SEEDS_MAX ? seeds : SEEDS_MAX;
+}
+
 /* All seeds, with so many halvings of a window. */
 static int try_halvings(struct profile *p, const uint64_t *times_ns, uint32_t count,
 			uint32_t halvings, const struct workload_figures *trace, struct score *sum)
@@ -88,15 +96,15 @@ static int try_halvings(struct profile *p, const uint64_t *times_ns, uint32_t co
 	arrival_builder__finish(builder, &p->arrival);
 	arrival_builder__free(builder);
 	*sum = (struct score){0};
-	for (uint64_t seed = 1; seed <= SEEDS && !err; seed++)
+	for (uint64_t seed = 1; seed <= seeds_for(count) && !err; seed++)
 		err = try_seed(p, trace, seed, sum);
 	return err;
 }
 
-static bool is_better(const struct score *a, const struct score *b)
+static bool is_better(const struct score *a, const struct score *b, uint32_t seeds)
 {
 	return a->gaps + a->bursts < BETTER * (b->gaps + b->bursts) &&
-	       a->bursts <= b->bursts + SEEDS * BURSTS_ALIKE;
+	       a->bursts <= b->bursts + seeds * BURSTS_ALIKE;
 }
 
 static uint64_t find_best(struct profile *p, const uint64_t *times_ns, uint32_t count,
@@ -111,7 +119,7 @@ static uint64_t find_best(struct profile *p, const uint64_t *times_ns, uint32_t 
 		uint32_t halvings = fewer < most ? most - fewer : 0;
 
 		err = try_halvings(p, times_ns, count, halvings, trace, &score);
-		if (err || !is_better(&score, &least))
+		if (err || !is_better(&score, &least, seeds_for(count)))
 			continue;
 		least = score;
 		best = halvings;

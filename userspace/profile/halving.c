@@ -5,8 +5,6 @@
 #include "profile/bins.h"
 
 #define SEAM_NS 40000000u /* intervals up to so long are not to meet with more than one ever had */
-#define SEAM_WINDOWS \
-	60 /* of fewer, what an interval had at most says little of one that begins elsewhere */
 
 void halving_init(struct halving *h, const struct profile_arrival *model)
 {
@@ -252,6 +250,8 @@ void halving_follow_one(struct halving *h, struct halving_node *node, struct prn
 			node->index = 2 * node->index + 1;
 		}
 		node->level++;
+		if (!halving_keeps_room(model, node))
+			halving_own_room(node);
 		halving_enter(h, node);
 	}
 }

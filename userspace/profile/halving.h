@@ -10,9 +10,17 @@
 #include "profile/prng.h"
 #include "profile/profile.h"
 
+/* Of fewer, what an interval had at most says little of one that begins elsewhere. */
+#define SEAM_WINDOWS 60
+
+/* The last so many halvings only say which of a few IOs lie close together, not where these are. */
+#define HALVINGS_OF_ROOM 4
+
 /* An interval of time and how many IOs fall into it. */
 struct halving_node {
 	uint64_t begin_ns, end_ns;
+	/* It, or a longer one with no other IOs, in which they may lie. */
+	uint64_t room_begin_ns, room_end_ns;
 	uint64_t ios;
 	uint64_t marks[BURST_MARKS];
 	uint32_t level; /* halvings so far */
@@ -44,6 +52,19 @@ static inline uint64_t halving_ios(const struct halving_node *node, enum io_kind
 	uint64_t reads = node->marks[MARK_READS];
 
 	return kind == KIND_ALL ? node->ios : kind == KIND_READS ? reads : node->ios - reads;
+}
+
+static inline void halving_own_room(struct halving_node *node)
+{
+	node->room_begin_ns = node->begin_ns;
+	node->room_end_ns = node->end_ns;
+}
+
+/* Whether a half may have the room of both, when all IOs fall into it. */
+static inline bool halving_keeps_room(const struct profile_arrival *model,
+				      const struct halving_node *half)
+{
+	return half->level + HALVINGS_OF_ROOM > model->halvings;
 }
 
 /* Comes for each interval that holds an IO, in order of time, before it is halved. */

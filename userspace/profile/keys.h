@@ -12,6 +12,7 @@ static const unsigned int enter_row_names[PROFILE_GAP_CLASSES] = {1, 2, 3, 5, 9,
 static const unsigned int share_row_names[PROFILE_SHARE_IOS] = {2, 4, 16, 64, 256};
 /* Others, reads, and all alike. */
 static const char *const kind_names[3] = {"o.", "r.", ""};
+static const char *const larger_table_names[PROFILE_LARGER / 2] = {"large", "larger"};
 static const unsigned int larger_row_names[PROFILE_LARGER] = {1, 2, 3, 4};
 static const unsigned int burst_row_names[PROFILE_BURSTS_MAX] = {1, 2, 3, 4, 5, 6, 7, 8};
 static const unsigned int reuse_row_names[PROFILE_REUSE_SIZES] = {1, 2, 4, 8, 16, 32};

@@ -20,11 +20,12 @@ static void notice_fifo(const char *path)
 /* The whole file and how many bytes; more than PROFILE_FILE_MAX is reported as that plus one. */
 static int read_file(const char *path, char **text, size_t *text_bytes)
 {
+	bool is_stdin = !strcmp(path, "-");
 	FILE *file;
 	int err = 0;
 
 	notice_fifo(path);
-	file = fopen(path, "re");
+	file = is_stdin ? fdopen(dup(STDIN_FILENO), "r") : fopen(path, "re");
 	if (!file)
 		return -errno;
 	*text = malloc(PROFILE_FILE_MAX + 1);

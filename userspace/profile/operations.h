@@ -14,6 +14,13 @@ struct profile_scale {
 /* Scales in place; profile__check() says whether the result is still within what can be said. */
 void profile__scale(struct profile *p, const struct profile_scale *scale);
 
+/* Blocks of 4 KiB that reads and writes touch at least, each as often as it is; and how many different ones (0: not said). */
+struct profile_touched {
+	uint64_t blocks, different;
+};
+
+struct profile_touched profile__touched(const struct profile *p);
+
 /* One of those that are put together. */
 struct profile_part {
 	const struct profile *p;
@@ -26,8 +33,8 @@ struct profile_part {
 /*
  * Generates all parts side by side, the shorter ones over and over until the longest ends, and
  * builds a profile of what lies in [from_ns, to_ns). *profile is to be freed. 0, -ENOMEM,
- * -ERANGE (over PROFILE_COMBINE_MAX IOs or beyond what a profile can say), -ENODATA (nothing
- * lies there).
+ * -ERANGE (over PROFILE_COMBINE_MAX IOs or beyond what a profile can say), -E2BIG (more than
+ * PROFILE_SPACES_MAX spaces in sum), -ENODATA (nothing lies there).
  */
 int profile__combine(const struct profile_part *parts, unsigned int count, uint64_t from_ns,
 		     uint64_t to_ns, struct profile **profile);

@@ -10,9 +10,6 @@
 #include "profile/keys.h"
 #include "profile/parse.h"
 
-#define LINE_MAX_CHARS 190 /* what the INI reader takes in one piece */
-#define TOKEN_MAX      48
-
 /* Keeps the first message: the INI reader reports the line of the first error. */
 int parse_fail(struct parser *r, const char *format, ...)
 {
@@ -22,85 +19,16 @@ int parse_fail(struct parser *r, const char *format, ...)
 		va_start(args, format);
 		vsnprintf(r->message, PROFILE_MESSAGE_MAX, format, args);
 		va_end(args);
+		r->message_line = r->lines.line;
 	}
 	return -EINVAL;
 }
 
-static int store(struct parser *r, const struct target *t, const char *name, uint32_t index,
-		 const char *text)
+int parse_once(struct parser *r, const char *name, bool filled)
 {
-	uint64_t value;
-
-	if (index >= t->count)
-		return parse_fail(r,
-				  t->count == 1 ? "'%s' is given twice"
-						: "'%s' has too many values or is given twice",
-				  name);
-	if (units_parse_count(text, t->min, t->max, &value))
-		return parse_fail(r, "'%s': '%s' is not a number from %llu to %llu", name, text,
-				  (unsigned long long)t->min, (unsigned long long)t->max);
-	if (t->wide)
-		((uint64_t *)t->numbers)[index] = value;
-	else
-		((uint32_t *)t->numbers)[index] = (uint32_t)value;
+	if (filled && !r->lines.continues)
+		return parse_fail(r, "'%s' is given twice", name);
 	return 0;
-}
-
-/* "index:number"; a weight of 0 is not written, so that a second one for an index is seen. */
-static int store_pair(struct parser *r, const struct target *t, const char *name, char *token)
-{
-	char *colon = strchr(token, ':');
-	uint64_t index;
-
-	if (!colon)
-		return parse_fail(r, "'%s': '%s' is not index:weight", name, token);
-	*colon = 0;
-	if (units_parse_count(token, t->first_index, t->first_index + t->count - 1, &index))
-		return parse_fail(r, "'%s': '%s' is not an index from %u to %u", name, token,
-				  t->first_index, t->first_index + t->count - 1);
-	index -= t->first_index;
-	if (((uint32_t *)t->numbers)[index])
-		return parse_fail(r, "'%s': index %s is given twice", name, token);
-	return store(r, t, name, (uint32_t)index, colon + 1);
-}
-
-int parse_each_token(struct parser *r, const char *name, const char *value, token_handler handle,
-		     void *context)
-{
-	char token[TOKEN_MAX];
-	int err = 0;
-
-	for (const char *at = value; !err;) {
-		size_t length;
-
-		at += strspn(at, " \t");
-		length = strcspn(at, " \t");
-		if (!length)
-			break;
-		if (length >= sizeof(token))
-			return parse_fail(r, "'%s': '%.20s...' is not a number", name, at);
-		memcpy(token, at, length);
-		token[length] = 0;
-		at += length;
-		err = handle(r, context, name, token);
-	}
-	return err;
-}
-
-static int fill_token(struct parser *r, void *context, const char *name, char *token)
-{
-	struct target *t = context;
-	int err = t->sparse ? store_pair(r, t, name, token) : store(r, t, name, *t->filled, token);
-
-	++*t->filled;
-	return err;
-}
-
-int parse_fill(struct parser *r, struct target t, const char *name, const char *value)
-{
-	if (!*value)
-		return parse_fail(r, "'%s' has no value", name);
-	return parse_each_token(r, name, value, fill_token, &t);
 }
 
 int parse_unknown_key(struct parser *r, const char *section, const char *name)
@@ -223,6 +151,9 @@ static int address_key(struct parser *r, int index, const char *section, const c
 		{"new_blocks",
 		 {space->new_blocks, true, false, 0, PROFILE_PHASES_MAX, 0, PROFILE_IOS_MAX,
 		  &filled[2]}},
+		{"new_written_permille",
+		 {space->written_permille, false, false, 0, PROFILE_PHASES_MAX, 0, 1000,
+		  &filled[4]}},
 		{"distances",
 		 {space->distances, false, true, 0, PROFILE_DISTANCES, 1, PROFILE_WEIGHT_MAX,
 		  &filled[3]}},
@@ -245,10 +176,13 @@ static int fill_size(struct parser *r, void *context, const char *name, char *to
 	if (!colon)
 		return parse_fail(r, "'%s': '%s' is not bytes:ios", name, token);
 	*colon = 0;
-	if (units_parse_count(token, 0, PROFILE_BYTES_MAX, &size->bytes))
-		return parse_fail(r, "'%s': '%s' is not a number of bytes", name, token);
+	if (parse_bytes(token, 0, PROFILE_BYTES_MAX, &size->bytes))
+		return parse_fail(r,
+				  "'%s': '%s' is not a number of bytes, of KiB (4K) or of MiB (2M)",
+				  name, token);
 	if (units_parse_count(colon + 1, 0, PROFILE_IOS_MAX, &size->ios))
-		return parse_fail(r, "'%s': '%s' is not a number of IOs", name, colon + 1);
+		return parse_fail(r, "'%s': '%s' is not a number of IOs from 0 to %llu", name,
+				  colon + 1, PROFILE_IOS_MAX);
 	if (s->size_count && size->bytes <= size[-1].bytes)
 		return parse_fail(r, "'%s': %s is out of order or given twice", name, token);
 	s->size_count++;
@@ -359,6 +293,9 @@ static int table_key(struct parser *r, uint32_t stream, const char *section, con
 		{"repeat_permille",
 		 {s->repeat_permille, false, false, 0, PROFILE_REUSE_SIZES, 0, 1000,
 		  &filled[KEY_REPEAT]}},
+		{"cross_permille",
+		 {s->cross_permille, false, false, 0, PROFILE_CROSS_AGES, 0, 1000,
+		  &filled[KEY_CROSS]}},
 		{"straddle_permille",
 		 {s->straddle_permille, false, false, 0, PROFILE_REUSE_SIZES, 0, 1000,
 		  &filled[KEY_STRADDLE]}},
@@ -389,6 +326,12 @@ static int table_key(struct parser *r, uint32_t stream, const char *section, con
 	return row_key(r, stream, section, name, value);
 }
 
+static int sizes_key(struct parser *r, struct profile_stream *s, const char *name,
+		     const char *value)
+{
+	return parse_once(r, name, s->size_count) ?: parse_each_token(r, name, value, fill_size, s);
+}
+
 static int space_key(struct parser *r, struct profile_stream *s, const char *value)
 {
 	uint64_t number;
@@ -414,9 +357,10 @@ static int stream_key(struct parser *r, const char *section, const char *name, c
 	if (number > r->p->stream_count)
 		r->p->stream_count = (uint32_t)number;
 	if (!strcmp(name, "space"))
-		return space_key(r, &r->p->streams[stream], value);
+		return parse_once(r, name, r->stream_filled[stream][KEY_SPACE]++)
+			       ?: space_key(r, &r->p->streams[stream], value);
 	if (!strcmp(name, "sizes"))
-		return parse_each_token(r, name, value, fill_size, &r->p->streams[stream]);
+		return sizes_key(r, &r->p->streams[stream], name, value);
 	for (unsigned int key = 0; key < sizeof(words) / sizeof(words[0]); key++) {
 		if (strcmp(name, words[key]))
 			continue;
@@ -437,6 +381,7 @@ static int on_key(void *context, const char *section, const char *name, const ch
 	struct parser *r = context;
 	int err;
 
+	parse_follow(&r->lines);
 	if (!strcmp(section, "profile"))
 		err = head_key(r, section, name, value);
 	else if (!strcmp(section, "arrival"))
@@ -457,31 +402,6 @@ static int on_key(void *context, const char *section, const char *name, const ch
 					  : "a key before the first [section]",
 				 section);
 	return err ? 0 : 1;
-}
-
-/* What the INI reader would pass over or cut in silence. Returns the line, 0 when all is well. */
-static int check_lines(const char *text, size_t text_bytes, char *message)
-{
-	size_t column = 0;
-	int line = 1;
-
-	for (size_t i = 0; i < text_bytes; i++) {
-		if (!text[i] || ((unsigned char)text[i] < ' ' && !strchr("\t\r\n", text[i])) ||
-		    (text[i] == '\r' && text[i + 1] != '\n')) {
-			snprintf(message, PROFILE_MESSAGE_MAX, "not text: a control character");
-			return line;
-		}
-		if (text[i] == '\n') {
-			line++;
-			column = 0;
-		} else if (++column > LINE_MAX_CHARS) {
-			snprintf(message, PROFILE_MESSAGE_MAX,
-				 "longer than %d characters; go on in lines that begin with blanks",
-				 LINE_MAX_CHARS);
-			return line;
-		}
-	}
-	return 0;
 }
 
 /* Where an error is said of a file whose end is missing: every line that is saved has one. */
@@ -507,19 +427,20 @@ static void say_line(struct parser *r, const char *text, int line)
 
 static int parse_text(struct parser *r, char *text, size_t text_bytes)
 {
-	int line = check_lines(text, text_bytes, r->message), err;
+	int line = parse_check_lines(text, text_bytes, r->message), err;
 
 	if (line) {
 		say_line(r, text, line);
 		return -EINVAL;
 	}
+	r->lines.next = text;
 	line = ini_parse_string(text, on_key, r);
 	if (line < 0)
 		return -ENOMEM;
 	err = line ? -EINVAL : parse_finish(r, text);
 	if (err != -EINVAL)
 		return err;
-	if (line && !r->message[0])
+	if (line && r->message_line != line)
 		snprintf(r->message, PROFILE_MESSAGE_MAX,
 			 "neither 'key = value' nor [section] nor # comment");
 	if (line)
@@ -533,7 +454,8 @@ int profile__parse(const char *text, size_t text_bytes, struct profile **profile
 		   char message[PROFILE_MESSAGE_MAX])
 {
 	struct parser *r = calloc(1, sizeof(*r));
-	char *copy = malloc(text_bytes + 1);
+	size_t mark = text_bytes >= 3 && !memcmp(text, "\xef\xbb\xbf", 3) ? 3 : 0; /* of UTF-8 */
+	char *copy = malloc(text_bytes - mark + 1);
 	int err = -ENOMEM;
 
 	message[0] = 0;
@@ -548,9 +470,9 @@ int profile__parse(const char *text, size_t text_bytes, struct profile **profile
 		r->p->error.median[i] = r->p->error.worst[i] = NAN;
 	for (unsigned int i = 0; i < PROFILE_CLOSED_FIGURES; i++)
 		r->p->error.closed_median[i] = r->p->error.closed_worst[i] = NAN;
-	memcpy(copy, text, text_bytes);
-	copy[text_bytes] = 0;
-	err = parse_text(r, copy, text_bytes);
+	memcpy(copy, text + mark, text_bytes - mark);
+	copy[text_bytes - mark] = 0;
+	err = parse_text(r, copy, text_bytes - mark);
 	if (err)
 		goto out;
 	*profile = r->p;

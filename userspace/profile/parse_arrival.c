@@ -22,6 +22,8 @@ static int gap_key(struct parser *r, const char *section, const char *name, cons
 		 r->gap_filled},
 		{"enter.", enter_row_names, PROFILE_GAP_CLASSES, a->enters[0], true,
 		 PROFILE_GAP_OCTAVES, r->enter_filled},
+		{"after.", NULL, PROFILE_GAP_OCTAVES, a->after[0], true, PROFILE_GAP_OCTAVES,
+		 r->after_filled},
 		{"step.", NULL, PROFILE_GAP_OCTAVES, a->gap_steps[0], false, PROFILE_GAP_STEPS,
 		 r->step_filled},
 	};
@@ -70,7 +72,9 @@ int parse_arrival_key(struct parser *r, const char *section, const char *name, c
 				  name, value);
 	if (!strcmp(name, "reads") || !strncmp(name, "reads.", 6))
 		return parse_reads_key(r, section, name, value);
-	if (!strncmp(name, "above.", 6) || !strncmp(name, "larger.", 7))
+	if (!strncmp(name, "above.", 6))
+		return parse_above_key(r, section, name, value);
+	if (!strncmp(name, "large.", 6) || !strncmp(name, "larger.", 7))
 		return parse_larger_key(r, section, name, value);
 	if (!strcmp(name, "halvings"))
 		return parse_fill(r,

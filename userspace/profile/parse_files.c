@@ -34,7 +34,7 @@ static int add_class(struct parser *r, void *context, const char *name, char *to
 	if (!colon)
 		return parse_fail(r, "'%s': '%s' is not bytes:files", name, token);
 	*colon = 0;
-	if (units_parse_count(token, PAGE_BYTES, PROFILE_BYTES_MAX, &files->classes[n].bytes) ||
+	if (parse_bytes(token, PAGE_BYTES, PROFILE_BYTES_MAX, &files->classes[n].bytes) ||
 	    files->classes[n].bytes % PAGE_BYTES)
 		return parse_fail(r, "'%s': '%s' is not a multiple of 4096 from 4096 to %llu", name,
 				  token, (unsigned long long)PROFILE_BYTES_MAX);
@@ -67,7 +67,8 @@ static int readahead_key(struct parser *r, unsigned int kind, const char *name, 
 int parse_files_key(struct parser *r, const char *section, const char *name, const char *value)
 {
 	if (!strcmp(name, "sizes"))
-		return parse_each_token(r, name, value, add_class, &r->p->files);
+		return parse_once(r, name, r->p->files.class_count)
+			       ?: parse_each_token(r, name, value, add_class, &r->p->files);
 	if (!strcmp(name, "sequential_readahead"))
 		return readahead_key(r, 0, name, value);
 	if (!strcmp(name, "random_readahead"))

@@ -68,6 +68,7 @@ static int check_stream(struct parser *r, uint32_t i, struct profile_place *plac
 	const uint32_t *filled = r->stream_filled[i];
 	uint64_t sum = 0, weights = 0;
 
+	r->p->streams[i].cross_known = filled[KEY_CROSS];
 	if (!filled[KEY_OP] || !filled[KEY_IOS] || !s->size_count)
 		return fail_at(r, place, i, "", "[stream %u] must have op, ios and sizes", i + 1);
 	for (uint32_t j = 0; j < s->size_count; j++)
@@ -77,6 +78,10 @@ static int check_stream(struct parser *r, uint32_t i, struct profile_place *plac
 			       "[stream %u]: the weights of 'sizes' have the sum 0, but must have "
 			       "one above",
 			       i + 1);
+	if (s->align_sectors & (s->align_sectors - 1))
+		return fail_at(r, place, i, "align_sectors",
+			       "[stream %u]: 'align_sectors' is %u, but must be a power of two",
+			       i + 1, s->align_sectors);
 	if (filled[KEY_PHASES] && filled[KEY_PHASES] != r->p->phase_count)
 		return fail_at(r, place, i, "phases",
 			       "[stream %u] has %u phases, but [profile] says %u", i + 1,
@@ -127,8 +132,11 @@ int parse_finish(struct parser *r, const char *text)
 {
 	struct profile_place place;
 	char reason[PROFILE_MESSAGE_MAX];
-	int err = check_all(r, &place), line;
+	int err, line;
 
+	for (uint32_t i = 0; i < PROFILE_SPACES_MAX; i++)
+		r->p->spaces[i].written_known = r->space_filled[i][4];
+	err = check_all(r, &place);
 	line = err ? find_line(text, &place) : 0;
 	if (line && strncmp(r->message, PROFILE_NO_PROFILE, strlen(PROFILE_NO_PROFILE))) {
 		memcpy(reason, r->message, sizeof(reason));

@@ -33,6 +33,27 @@ static int share_row(const char *text)
 	return ios < 0 || share < 0 ? -1 : ios * PROFILE_SHARE_SHARES + share;
 }
 
+/* "reads.16" or "larger.16": all its rows. */
+static int share_rows(struct parser *r, const char *section, const char *name, const char *value,
+		      uint32_t rows[][PROFILE_SHARE_BINS], uint32_t *filled)
+{
+	int ios = parse_row_index(strchr(name, '.') + 1, share_row_names, PROFILE_SHARE_IOS);
+
+	if (ios < 0)
+		return parse_unknown_key(r, section, name);
+	ios *= PROFILE_SHARE_SHARES;
+	return parse_fill_rows(r,
+			       (struct row_target){rows[ios], PROFILE_SHARE_BINS, NULL,
+						   PROFILE_SHARE_SHARES, &filled[ios]},
+			       name, value);
+}
+
+/* Whether the name goes on behind its first part: "larger.16.2". */
+static bool is_one_row(const char *name)
+{
+	return strchr(strchr(name, '.') + 1, '.');
+}
+
 /* Behind "split." or "lean.": of which IOs; *rest is what follows. */
 static unsigned int kind_of(const char *text, const char **rest)
 {
@@ -57,9 +78,16 @@ int parse_split_key(struct parser *r, const char *section, const char *name, con
 							 : PROFILE_HALVINGS_MAX);
 	if (rest)
 		row = parse_row_index(rest, split_row_names, PROFILE_SPLIT_CLASSES);
-	if (group < 0 || row < 0)
+	if (group < 0 || (rest && row < 0))
 		return parse_unknown_key(r, section, name);
 	r->kind_filled |= kind != KIND_ALL;
+	if (!rest)
+		return parse_fill_rows(
+			r,
+			(struct row_target){r->p->arrival.halves[kind].splits[group][0],
+					    PROFILE_SPLIT_BINS, split_row_names,
+					    PROFILE_SPLIT_CLASSES, r->split_filled[kind][group]},
+			name, value);
 	return parse_fill(r,
 			  (struct target){r->p->arrival.halves[kind].splits[group][row], false,
 					  false, 0, PROFILE_SPLIT_BINS, 0, PROFILE_WEIGHT_MAX,
@@ -84,7 +112,7 @@ int parse_lean_key(struct parser *r, const char *section, const char *name, cons
 			  name, value);
 }
 
-/* "reads" or "reads.IOS.SHARE" */
+/* "reads", "reads.IOS" or "reads.IOS.SHARE" */
 int parse_reads_key(struct parser *r, const char *section, const char *name, const char *value)
 {
 	int row;
@@ -95,6 +123,9 @@ int parse_reads_key(struct parser *r, const char *section, const char *name, con
 						  PROFILE_WINDOWS_MAX, 0, PROFILE_IOS_MAX,
 						  &r->reads_filled},
 				  name, value);
+	if (!is_one_row(name))
+		return share_rows(r, section, name, value, r->p->arrival.read_shares,
+				  r->share_filled);
 	row = share_row(name + 6);
 	if (row < 0)
 		return parse_unknown_key(r, section, name);
@@ -105,25 +136,35 @@ int parse_reads_key(struct parser *r, const char *section, const char *name, con
 			  name, value);
 }
 
-/* "above.M" or "larger.IOS.SHARE" */
-int parse_larger_key(struct parser *r, const char *section, const char *name, const char *value)
+/* "above.M" */
+int parse_above_key(struct parser *r, const char *section, const char *name, const char *value)
 {
-	bool is_size = !strncmp(name, "above.", 6);
-	int row = is_size ? parse_row_index(name + 6, larger_row_names, PROFILE_LARGER)
-			  : share_row(name + 7);
+	int row = parse_row_index(name + 6, larger_row_names, PROFILE_LARGER);
 
 	if (row < 0)
 		return parse_unknown_key(r, section, name);
-	if (is_size)
-		return parse_fill(r,
-				  (struct target){r->larger[row], true, false, 0,
-						  PROFILE_PHASES_MAX + 1, 0, PROFILE_BYTES_MAX,
-						  &r->larger_filled[row]},
-				  name, value);
 	return parse_fill(r,
-			  (struct target){r->p->arrival.larger_shares[row], false, false, 0,
+			  (struct target){r->larger[row], true, false, 0, PROFILE_PHASES_MAX + 1, 0,
+					  PROFILE_BYTES_MAX, &r->larger_filled[row]},
+			  name, value);
+}
+
+/* "large.IOS" or "larger.IOS", or with ".SHARE" */
+int parse_larger_key(struct parser *r, const char *section, const char *name, const char *value)
+{
+	unsigned int table = name[5] == 'r';
+	int row;
+
+	if (!is_one_row(name))
+		return share_rows(r, section, name, value, r->p->arrival.larger_shares[table],
+				  r->larger_share_filled[table]);
+	row = share_row(strchr(name, '.') + 1);
+	if (row < 0)
+		return parse_unknown_key(r, section, name);
+	return parse_fill(r,
+			  (struct target){r->p->arrival.larger_shares[table][row], false, false, 0,
 					  PROFILE_SHARE_BINS, 0, PROFILE_WEIGHT_MAX,
-					  &r->larger_share_filled[row]},
+					  &r->larger_share_filled[table][row]},
 			  name, value);
 }
 
@@ -178,12 +219,23 @@ static int finish_larger(struct parser *r, unsigned int mark)
 	return 0;
 }
 
+/* Older profiles have one table for all that are above a size. */
+static void finish_larger_tables(struct parser *r)
+{
+	for (unsigned int i = 0; i < PROFILE_SHARE_ROWS; i++)
+		if (r->larger_share_filled[0][i])
+			return;
+	memcpy(r->p->arrival.larger_shares[0], r->p->arrival.larger_shares[1],
+	       sizeof(r->p->arrival.larger_shares[0]));
+}
+
 int parse_marks_finish(struct parser *r, const char **key)
 {
 	static const char *const keys[PROFILE_LARGER] = {"above.1", "above.2", "above.3",
 							 "above.4"};
 	int err;
 
+	finish_larger_tables(r);
 	*key = "reads";
 	err = finish_reads(r);
 	r->p->arrival.halves_known = r->together_filled;

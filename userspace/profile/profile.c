@@ -7,6 +7,8 @@
 #include "base/units.h"
 #include "profile/file_ops.h"
 
+#define SUM_PARTS 20 /* a sum may be off by one of so many parts */
+
 static const char *const submitters[SUBMITTER_COUNT] = {
 	[SUBMITTER_OTHER] = "other",	 [SUBMITTER_DIRECT] = "direct",
 	[SUBMITTER_FILE] = "file",	 [SUBMITTER_WRITEBACK] = "writeback",
@@ -116,13 +118,24 @@ static int check_spaces(const struct check *c)
 	return 0;
 }
 
+/* By more than scaling rounds: of each stream by itself, and up again what was scaled down. */
+static bool differ(uint64_t sum, uint64_t ios, uint32_t streams)
+{
+	uint64_t by = sum > ios ? sum - ios : ios - sum;
+
+	return by > streams && by > ios / SUM_PARTS;
+}
+
 static int check_sums(const struct check *c)
 {
 	const struct profile *p = c->p;
-	uint64_t streams = 0, windows = 0;
+	uint64_t streams = 0, phases = 0, windows = 0;
 
-	for (uint32_t i = 0; i < p->stream_count; i++)
+	for (uint32_t i = 0; i < p->stream_count; i++) {
 		streams += p->streams[i].ios;
+		for (uint32_t j = 0; j < p->phase_count; j++)
+			phases += p->streams[i].phases[j];
+	}
 	for (uint32_t i = 0; i < p->arrival.window_count; i++)
 		windows += p->arrival.windows[i];
 	if (windows != p->ios)
@@ -131,6 +144,10 @@ static int check_sums(const struct check *c)
 	if (p->ios && !streams)
 		return refuse(c, 0, "ios", "ios is %llu, but no stream has any (streams: %llu)",
 			      p->ios, p->stream_count);
+	/* Where no phase says how many there are, `ios` of a stream is a weight. */
+	if (phases && differ(streams, p->ios, p->stream_count))
+		return refuse(c, 0, "ios", "the streams hold %llu IOs in sum, but ios is %llu",
+			      streams, p->ios);
 	return 0;
 }
 

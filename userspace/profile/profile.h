@@ -40,6 +40,7 @@
 #define PROFILE_SHARE_IOS    5 /* intervals of 2, 4, 16, 64, 256 IOs and more */
 #define PROFILE_SHARE_SHARES 4 /* reads among them: below 1/8, 1/2, 7/8, more */
 #define PROFILE_SHARE_ROWS   (PROFILE_SHARE_IOS * PROFILE_SHARE_SHARES)
+#define PROFILE_CROSS_AGES   6
 #define PROFILE_SHARE_BINS   9
 #define PROFILE_TOGETHER_MAX ((PROFILE_HALVINGS_MAX + 2) / 3)
 #define PROFILE_LARGER	     4 /* two sizes of reads, two of others */
@@ -89,6 +90,9 @@ struct profile_stream {
 	uint32_t reuse[PROFILE_REUSE_SIZES][PROFILE_REUSE_BINS];
 	/* By size of the previous IO of this op: chance of the very same IO again, per mille. */
 	uint32_t repeat_permille[PROFILE_REUSE_SIZES];
+	/* By age of what is touched again: chance that the other op, writes or reads, touched it last. */
+	bool cross_known;
+	uint32_t cross_permille[PROFILE_CROSS_AGES];
 	/* By size of the request: chance that it touches a block more than its bytes need, per mille. */
 	uint32_t straddle_permille[PROFILE_REUSE_SIZES];
 	/* The same of ending where a block ends, of those that are no whole blocks long. */
@@ -135,8 +139,9 @@ struct profile_arrival {
 	uint32_t read_shares[PROFILE_SHARE_ROWS][PROFILE_SHARE_BINS];
 	/* Of reads and of others: above a size, and of these above a larger one. */
 	struct profile_larger larger[PROFILE_LARGER];
-	/* How those that are above a size fall into the halves of an interval, as read_shares. */
-	uint32_t larger_shares[PROFILE_SHARE_ROWS][PROFILE_SHARE_BINS];
+	/* How those above the first size but not the second, and those above both, fall into the halves
+	 * of an interval, as read_shares. */
+	uint32_t larger_shares[PROFILE_LARGER / 2][PROFILE_SHARE_ROWS][PROFILE_SHARE_BINS];
 	uint32_t halvings; /* of a window until the smallest interval (leaf) */
 	/* Others, reads, and all alike: either the first two are said, or the last. */
 	bool halves_known;
@@ -148,6 +153,8 @@ struct profile_arrival {
 	uint32_t burst_count;
 	struct profile_burst bursts[PROFILE_BURSTS_MAX]; /* by rising window */
 	uint32_t gaps[PROFILE_GAP_CLASSES][PROFILE_GAP_OCTAVES];
+	/* By the octave of the gap before: a row counts up to the next one; zeros: not said. */
+	uint32_t after[PROFILE_GAP_OCTAVES][PROFILE_GAP_OCTAVES];
 	/* From the last IO of an earlier leaf, by how many IOs the leaf has. */
 	uint32_t enters[PROFILE_GAP_CLASSES][PROFILE_GAP_OCTAVES];
 	/* How much of a leaf passes from its first IO to its last, by how many it has; per mille. */
@@ -164,7 +171,9 @@ struct profile_space {
 	uint64_t first_sector, end_sector; /* 0, 0: those of the profile */
 	/* Of all blocks that reads and writes touch; zeros: not said. */
 	uint64_t new_blocks[PROFILE_PHASES_MAX];
-	uint32_t distances[PROFILE_DISTANCES]; /* weight of the LRU distance; 0: new */
+	bool written_known;
+	uint32_t written_permille[PROFILE_PHASES_MAX]; /* of these: first touched by a write */
+	uint32_t distances[PROFILE_DISTANCES];	       /* weight of the LRU distance; 0: new */
 };
 
 /* What a profile is of. */
@@ -218,7 +227,7 @@ struct profile {
 };
 
 /*
- * Reads and checks a profile; where no file has the name, the built-in one of that name. 0 and *profile to be freed by profile__free(); -EINVAL with one
+ * Reads and checks a profile, of standard input for "-"; where no file has the name, the built-in one of that name. 0 and *profile to be freed by profile__free(); -EINVAL with one
  * sentence (and the line, where there is one) in `message`; other negative errno with an empty
  * message.
  */
@@ -250,6 +259,15 @@ int profile__check(const struct profile *p, char message[PROFILE_MESSAGE_MAX],
  * that would be next to nothing go. The steering table of [addresses] stays as it is.
  */
 void profile__coarsen(struct profile *p, uint32_t most);
+
+/* The same until each weight is a digit: those of streams, and those of arrivals if wanted. */
+void profile__to_digits(struct profile *p, bool arrival);
+
+/* Where gaps lie in an octave: not said of octaves below so many per mille of all gaps. */
+void profile__drop_within(struct profile *p, uint32_t permille);
+
+/* The same by half as many values. */
+void profile__thin_within(struct profile *p);
 
 /* The same for the times of the closed loop: half as many values. */
 void profile__thin_closed(struct profile *p);

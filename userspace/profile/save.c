@@ -17,6 +17,8 @@ static void save_head(const struct profile *p, FILE *out)
 	fprintf(out,
 		"# A workload for 'blkreel replay' and 'blkreel profile': counts and weights, no\n"
 		"# data, no names. docs/profile-format.md explains every key; all may be edited.\n"
+		"# Weights: 12:5 3 are of 12 and 13, 12>53 the same in digits, 64:53 row 64 in digits;\n"
+		"# a digit is 0-9, a-z for 10 to 35 or A-Z for 36 to 61.\n"
 		"[profile]\n");
 	fprintf(out, "version = %d\n", PROFILE_VERSION);
 	if (p->level == PROFILE_OF_FILES)
@@ -38,15 +40,12 @@ static void save_files(const struct profile_files *f, FILE *out)
 {
 	static const char *const kinds[] = {"sequential", "random"};
 	struct save_list list;
-	char text[64];
 
 	fprintf(out,
 		"\n[files]\n# bytes:files, in this order one after the other: the addresses below\n");
 	list = save_list_begin(out, "sizes");
 	for (uint32_t i = 0; i < f->class_count; i++) {
-		snprintf(text, sizeof(text), "%" PRIu64 ":%" PRIu64, f->classes[i].bytes,
-			 f->classes[i].files);
-		save_list_item(&list, text);
+		save_list_size(&list, f->classes[i].bytes, f->classes[i].files);
 	}
 	save_list_end(&list);
 	fprintf(out,
@@ -89,6 +88,8 @@ static void save_space(const struct profile *p, uint32_t index, FILE *out)
 		return;
 	fprintf(out, "# blocks of 4 KiB that are touched the first time, by phase\n");
 	save_numbers(out, "new_blocks", space->new_blocks, p->phase_count);
+	if (space->written_known)
+		save_values(out, "new_written_permille", space->written_permille, p->phase_count);
 	fprintf(out,
 		"# how many other blocks were touched since, of all that are touched: 0 is new\n");
 	save_sparse(out, "distances", space->distances, PROFILE_DISTANCES, 0);
@@ -98,10 +99,9 @@ static void save_halves(const struct profile_halves *h, const char *kind, unsign
 {
 	char key[32];
 
-	for (unsigned int c = 0; c < PROFILE_SPLIT_CLASSES; c++) {
-		snprintf(key, sizeof(key), "split.%s%u.%u", kind, g, split_row_names[c]);
-		save_dense(out, key, h->splits[g][c], PROFILE_SPLIT_BINS);
-	}
+	snprintf(key, sizeof(key), "split.%s%u", kind, g);
+	save_rows(out, key, h->splits[g][0], PROFILE_SPLIT_BINS, split_row_names,
+		  PROFILE_SPLIT_CLASSES);
 	snprintf(key, sizeof(key), "lean.%s%u", kind, g);
 	save_dense(out, key, h->lean_permille[g], PROFILE_LEAN_BINS);
 }
@@ -168,10 +168,10 @@ static void save_shares(const char *name,
 {
 	char key[32];
 
-	for (unsigned int i = 0; i < PROFILE_SHARE_ROWS; i++) {
-		snprintf(key, sizeof(key), "%s.%u.%u", name,
-			 share_row_names[i / PROFILE_SHARE_SHARES], i % PROFILE_SHARE_SHARES);
-		save_dense(out, key, shares[i], PROFILE_SHARE_BINS);
+	for (unsigned int i = 0; i < PROFILE_SHARE_IOS; i++) {
+		snprintf(key, sizeof(key), "%s.%u", name, share_row_names[i]);
+		save_rows(out, key, shares[i * PROFILE_SHARE_SHARES], PROFILE_SHARE_BINS, NULL,
+			  PROFILE_SHARE_SHARES);
 	}
 }
 
@@ -186,6 +186,7 @@ static void save_reads(const struct profile_arrival *a, FILE *out)
 
 static void save_larger(const struct profile *p, FILE *out)
 {
+	const uint32_t(*tables)[PROFILE_SHARE_ROWS][PROFILE_SHARE_BINS] = p->arrival.larger_shares;
 	const struct profile_larger *larger = p->arrival.larger;
 	uint64_t numbers[1 + PROFILE_PHASES_MAX];
 	bool first = true;
@@ -204,8 +205,28 @@ static void save_larger(const struct profile *p, FILE *out)
 		save_numbers(out, key, numbers, p->phase_count + 1);
 	}
 	if (!first)
-		fprintf(out, "# How they fall into halves.\n");
-	save_shares("larger", p->arrival.larger_shares, out);
+		fprintf(out,
+			"# How they fall into halves: those above one of the sizes, and above both.\n");
+	/* One table is for both. */
+	for (unsigned int t = memcmp(tables[0], tables[1], sizeof(tables[0])) ? 0 : 1;
+	     t < PROFILE_LARGER / 2; t++)
+		save_shares(larger_table_names[t], tables[t], out);
+}
+
+static void save_after(const struct profile_arrival *a, FILE *out)
+{
+	bool first = true;
+	char key[32];
+
+	for (unsigned int o = 0; o < PROFILE_GAP_OCTAVES; o++) {
+		if (!save_any(a->after[o], PROFILE_GAP_OCTAVES))
+			continue;
+		if (first)
+			fprintf(out, "# The same by the octave of the gap before, or above it.\n");
+		first = false;
+		snprintf(key, sizeof(key), "after.%u", o);
+		save_sparse(out, key, a->after[o], PROFILE_GAP_OCTAVES, 0);
+	}
 }
 
 static void save_arrival(const struct profile *p, FILE *out)
@@ -224,11 +245,12 @@ static void save_arrival(const struct profile *p, FILE *out)
 	save_bursts(a, out);
 	save_splits(p, out);
 	fprintf(out,
-		"# Gaps by IOs in the smallest interval, octave:weight; 0 is 0 ns, o is 2^(o-1) ns up.\n");
+		"# Gaps by IOs in the smallest interval, by octave; 0 is 0 ns, o is 2^(o-1) ns up.\n");
 	for (unsigned int c = 0; c < PROFILE_GAP_CLASSES; c++) {
 		snprintf(key, sizeof(key), "gap.%u", gap_row_names[c]);
 		save_sparse(out, key, a->gaps[c], PROFILE_GAP_OCTAVES, 0);
 	}
+	save_after(a, out);
 	fprintf(out, "# Gaps before them, by IOs in the smallest interval.\n");
 	for (unsigned int c = 0; c < PROFILE_GAP_CLASSES; c++) {
 		snprintf(key, sizeof(key), "enter.%u", enter_row_names[c]);
@@ -254,14 +276,21 @@ static void save_arrival(const struct profile *p, FILE *out)
 static void save_sizes(const struct profile_stream *s, FILE *out)
 {
 	struct save_list list = save_list_begin(out, "sizes");
-	char text[64];
 
-	for (uint32_t i = 0; i < s->size_count; i++) {
-		snprintf(text, sizeof(text), "%" PRIu64 ":%" PRIu64, s->sizes[i].bytes,
-			 s->sizes[i].ios);
-		save_list_item(&list, text);
-	}
+	for (uint32_t i = 0; i < s->size_count; i++)
+		save_list_size(&list, s->sizes[i].bytes, s->sizes[i].ios);
 	save_list_end(&list);
+}
+
+/* Not of a stream that shares by `ios`: its phases would contradict that. */
+static void save_phases(const struct profile *p, const struct profile_stream *s, FILE *out)
+{
+	uint64_t sum = 0;
+
+	for (uint32_t i = 0; i < p->phase_count; i++)
+		sum += s->phases[i];
+	if (sum == s->ios)
+		save_numbers(out, "phases", s->phases, p->phase_count);
 }
 
 static void save_stream(const struct profile *p, uint32_t index, FILE *out)
@@ -278,7 +307,7 @@ static void save_stream(const struct profile *p, uint32_t index, FILE *out)
 	fprintf(out, "submitter = %s\n", submitter_name(s->submitter));
 	fprintf(out, "pattern = %s\n", s->sequential ? "sequential" : "random");
 	fprintf(out, "ios = %" PRIu64 "\n", s->ios);
-	save_numbers(out, "phases", s->phases, p->phase_count);
+	save_phases(p, s, out);
 	save_sizes(s, out);
 	save_sparse(out, "next", s->next, p->stream_count, 1);
 	for (unsigned int i = 0; i < PROFILE_REUSE_SIZES; i++) {
@@ -286,6 +315,8 @@ static void save_stream(const struct profile *p, uint32_t index, FILE *out)
 		save_sparse(out, key, s->reuse[i], PROFILE_REUSE_BINS, 0);
 	}
 	save_dense(out, "repeat_permille", s->repeat_permille, PROFILE_REUSE_SIZES);
+	if (s->cross_known)
+		save_values(out, "cross_permille", s->cross_permille, PROFILE_CROSS_AGES);
 	save_dense(out, "straddle_permille", s->straddle_permille, PROFILE_REUSE_SIZES);
 	save_dense(out, "block_end_permille", s->block_end_permille, PROFILE_REUSE_SIZES);
 	save_dense(out, "ranks", s->ranks, PROFILE_RANK_BINS);

@@ -14,6 +14,7 @@ struct save_list {
 
 struct save_list save_list_begin(FILE *out, const char *key);
 void save_list_item(struct save_list *l, const char *text);
+void save_list_size(struct save_list *l, uint64_t bytes, uint64_t count); /* "4K:24779" */
 void save_list_end(struct save_list *l);
 
 bool save_any(const uint32_t *weights, uint32_t count); /* is not 0 */
@@ -25,9 +26,16 @@ void save_values(FILE *out, const char *key, const uint32_t *values, uint32_t co
 /* Without the zeros at the end; nothing where all are. */
 void save_dense(FILE *out, const char *key, const uint32_t *weights, uint32_t count);
 
-/* index:weight, the first index as said; without zeros; nothing where all are. */
+/* The shortest form of pairs, the first index as said; without zeros; nothing where all are. */
 void save_sparse(FILE *out, const char *key, const uint32_t *weights, uint32_t count,
 		 uint32_t first);
+
+/*
+ * Rows of `count` weights one after the other, named as in `names`, or by their number: those that are
+ * digits under the key, the others each under "key.row". Nothing of rows where all are 0.
+ */
+void save_rows(FILE *out, const char *key, const uint32_t *weights, uint32_t count,
+	       const unsigned int *names, uint32_t rows);
 
 struct profile;
 void save_closed(const struct profile *p, FILE *out); /* [closed] and [tasks N] */

@@ -69,6 +69,25 @@ static void move_octaves(struct profile_arrival *a, int octaves)
 	}
 }
 
+/* What follows on gaps of an octave follows on those of another one; rows that meet at an end are one. */
+static void move_order(struct profile_arrival *a, double octaves)
+{
+	uint32_t old[PROFILE_GAP_OCTAVES][PROFILE_GAP_OCTAVES];
+
+	memcpy(old, a->after, sizeof(old));
+	memset(a->after[1], 0, sizeof(a->after) - sizeof(a->after[0]));
+	shift(a->after[0] + 1, PROFILE_GAP_OCTAVES - 1, octaves);
+	for (int o = 1; o < PROFILE_GAP_OCTAVES; o++) {
+		double at = fmin(fmax(o + floor(octaves + 0.5), 1), PROFILE_GAP_OCTAVES - 1);
+		uint32_t *row = a->after[(unsigned int)at];
+
+		shift(old[o] + 1, PROFILE_GAP_OCTAVES - 1, octaves);
+		for (unsigned int i = 0; i < PROFILE_GAP_OCTAVES; i++)
+			row[i] = old[o][i] < PROFILE_WEIGHT_MAX - row[i] ? row[i] + old[o][i]
+									 : PROFILE_WEIGHT_MAX;
+	}
+}
+
 /* Gaps that last `factor` times as long: octave 0 is no gap and stays. */
 static void scale_gaps(struct profile_arrival *a, double factor, bool enters)
 {
@@ -80,6 +99,7 @@ static void scale_gaps(struct profile_arrival *a, double factor, bool enters)
 	else
 		memset(a->all_gaps, 0, sizeof(a->all_gaps));
 
+	move_order(a, octaves);
 	for (unsigned int c = 0; c < PROFILE_GAP_CLASSES; c++) {
 		shift(a->gaps[c] + 1, PROFILE_GAP_OCTAVES - 1, octaves);
 		if (enters)
@@ -125,7 +145,8 @@ static void take_share_rows(struct profile_arrival *a, const struct profile_arri
 			    unsigned int row, unsigned int from)
 {
 	take_row(a->read_shares[row], old->read_shares[from], PROFILE_SHARE_BINS);
-	take_row(a->larger_shares[row], old->larger_shares[from], PROFILE_SHARE_BINS);
+	for (unsigned int t = 0; t < PROFILE_LARGER / 2; t++)
+		take_row(a->larger_shares[t][row], old->larger_shares[t][from], PROFILE_SHARE_BINS);
 }
 
 /* What was said of n IOs is said of n * load then; very few stay what they were. */
@@ -193,11 +214,89 @@ static void scale_blocks(struct profile *p, double factor)
 	}
 }
 
+/*
+ * A table that is met exactly when all IOs are generated stays one: of a part of it streams take more large sizes than
+ * they have. What is left out is so by rising size, so that the sum of bytes is near.
+ */
+static void scale_sizes(struct profile_stream *s, uint64_t ios_before)
+{
+	struct rounding sizes = {.factor = (double)s->ios / (double)ios_before};
+	uint64_t sum = 0;
+
+	for (uint32_t i = 0; i < s->size_count; i++)
+		sum += s->sizes[i].ios;
+	if (sum != ios_before || !s->ios)
+		return;
+	for (uint32_t i = 0; i < s->size_count; i++)
+		s->sizes[i].ios = scaled(&sizes, s->sizes[i].ios);
+}
+
+/* A stream without phases keeps its weight where it would have none. True: it has phases. */
+static bool scale_stream(const struct profile *p, struct profile_stream *s, double load)
+{
+	struct rounding phases = {.factor = load}, ios = {.factor = load};
+	uint64_t before = 0, sum = 0;
+
+	for (uint32_t j = 0; j < p->phase_count; j++) {
+		before += s->phases[j];
+		sum += s->phases[j] = scaled(&phases, s->phases[j]);
+	}
+	if (before)
+		s->ios = sum;
+	else if (s->ios)
+		s->ios = scaled(&ios, s->ios) ?: 1;
+	return before;
+}
+
+static struct profile_stream *largest_stream(struct profile *p)
+{
+	struct profile_stream *largest = p->streams;
+
+	for (uint32_t i = 1; i < p->stream_count; i++)
+		if (p->streams[i].ios > largest->ios)
+			largest = &p->streams[i];
+	return largest;
+}
+
+/* What rounding each stream by itself took or gave, so that sums stay those of the windows. */
+static void even_out(struct profile *p)
+{
+	struct profile_stream *s = largest_stream(p);
+	uint64_t sum = 0, *most = s->phases;
+
+	for (uint32_t i = 0; i < p->stream_count; i++)
+		sum += p->streams[i].ios;
+	for (uint32_t j = 1; j < p->phase_count; j++)
+		if (s->phases[j] > *most)
+			most = &s->phases[j];
+	if (sum < p->ios && p->ios - sum <= p->stream_count) {
+		s->ios += p->ios - sum;
+		*most += p->ios - sum;
+	} else if (sum > p->ios && sum - p->ios <= p->stream_count && sum - p->ios <= *most) {
+		s->ios -= sum - p->ios;
+		*most -= sum - p->ios;
+	}
+}
+
+static void scale_streams(struct profile *p, double load)
+{
+	uint64_t before[PROFILE_STREAMS_MAX];
+	bool phases = false;
+
+	for (uint32_t i = 0; i < p->stream_count; i++) {
+		before[i] = p->streams[i].ios;
+		phases |= scale_stream(p, &p->streams[i], load);
+	}
+	if (phases)
+		even_out(p);
+	for (uint32_t i = 0; i < p->stream_count; i++)
+		if (before[i])
+			scale_sizes(&p->streams[i], before[i]);
+}
+
 static void scale_load(struct profile *p, double load)
 {
-	struct rounding windows = {.factor = load};
-
-	struct rounding reads = {.factor = load};
+	struct rounding windows = {.factor = load}, reads = {.factor = load};
 
 	p->ios = 0;
 	for (uint32_t i = 0; i < p->arrival.window_count; i++) {
@@ -214,15 +313,7 @@ static void scale_load(struct profile *p, double load)
 			p->arrival.larger[m].phases[i] =
 				scaled(&larger, p->arrival.larger[m].phases[i]);
 	}
-	for (uint32_t i = 0; i < p->stream_count; i++) {
-		struct profile_stream *s = &p->streams[i];
-		struct rounding phases = {.factor = load}, ios = {.factor = load};
-		uint64_t sum = 0;
-
-		for (uint32_t j = 0; j < p->phase_count; j++)
-			sum += s->phases[j] = scaled(&phases, s->phases[j]);
-		s->ios = sum ? sum : scaled(&ios, s->ios);
-	}
+	scale_streams(p, load);
 	scale_blocks(p, load);
 	move_rows(&p->arrival, load);
 	scale_gaps(&p->arrival, 1 / load, false);
@@ -314,6 +405,37 @@ static void scale_footprint(struct profile *p, double factor)
 		p->device_bytes = times(p->device_bytes, factor) / PAGE_BYTES * PAGE_BYTES;
 	if (p->device_bytes && p->device_bytes / SECTOR_BYTES < p->end_sector)
 		p->device_bytes = p->end_sector * SECTOR_BYTES;
+}
+
+static double blocks_of_an_io(const struct profile_stream *s)
+{
+	double blocks = 0, ios = 0;
+
+	for (uint32_t i = 0; i < s->size_count; i++) {
+		blocks += (double)((s->sizes[i].bytes + PAGE_BYTES - 1) / PAGE_BYTES) *
+			  (double)s->sizes[i].ios;
+		ios += (double)s->sizes[i].ios;
+	}
+	return ios > 0 ? blocks / ios : 0;
+}
+
+struct profile_touched profile__touched(const struct profile *p)
+{
+	struct profile_touched touched = {0};
+	double blocks = 0, ios = 0;
+
+	for (uint32_t i = 0; i < p->stream_count; i++) {
+		const struct profile_stream *s = &p->streams[i];
+
+		ios += (double)s->ios;
+		if (s->op == IO_OP_READ || s->op == IO_OP_WRITE)
+			blocks += (double)s->ios * blocks_of_an_io(s);
+	}
+	touched.blocks = ios > 0 ? (uint64_t)(blocks / ios * (double)p->ios + 0.5) : 0;
+	for (uint32_t i = 0; i < PROFILE_SPACES_MAX; i++)
+		for (uint32_t j = 0; j < p->phase_count; j++)
+			touched.different += p->spaces[i].new_blocks[j];
+	return touched;
 }
 
 void profile__scale(struct profile *p, const struct profile_scale *scale)

@@ -1,6 +1,7 @@
 #include "render/profile.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 #include "base/units.h"
 #include "render/json.h"
@@ -39,6 +40,19 @@ static uint64_t most_frequent_size(const struct profile_stream *s)
 	return s->size_count ? s->sizes[most].bytes : 0;
 }
 
+/* Of the column of ops: some names are longer than most. */
+static int op_width(const struct profile *p)
+{
+	int width = 9;
+
+	for (uint32_t i = 0; i < p->stream_count; i++) {
+		int length = (int)strlen(profile_stream_op(p, &p->streams[i]));
+
+		width = length > width ? length : width;
+	}
+	return width;
+}
+
 static void stream_row(const struct profile *p, uint32_t index, FILE *out)
 {
 	const struct profile_stream *s = &p->streams[index];
@@ -46,7 +60,7 @@ static void stream_row(const struct profile *p, uint32_t index, FILE *out)
 
 	units_bytes(mean_size(s), mean);
 	units_bytes(most_frequent_size(s), usual);
-	fprintf(out, "%3" PRIu32 " %-9s %-9s %-10s %6.2f %% %9s %10s%s%s\n", index + 1,
+	fprintf(out, "%3" PRIu32 " %-*s %-9s %-10s %6.2f %% %9s %10s%s%s\n", index + 1, op_width(p),
 		profile_stream_op(p, s), submitter_name(s->submitter),
 		s->sequential ? "sequential" : "random", share_pct(s->ios, p->ios), mean, usual,
 		*profile_stream_flags(p, s, flags) ? "  " : "", flags);
@@ -76,7 +90,9 @@ void render_profile_text(const struct profile *p, const char *path, FILE *out)
 	text_printf(out, "%s\n\n", path);
 	fprintf(out, "  IOs         %s in %s", units_count(p->ios, count),
 		units_time(p->duration_ns, time));
-	if (iops(p) < 1000)
+	if (iops(p) < 1)
+		fprintf(out, ", %.3g a second\n", iops(p));
+	else if (iops(p) < 1000)
 		fprintf(out, ", %.1f a second\n", iops(p));
 	else
 		fprintf(out, ", %s a second\n", units_count((uint64_t)(iops(p) + 0.5), count));
@@ -88,13 +104,13 @@ void render_profile_text(const struct profile *p, const char *path, FILE *out)
 	if (p->device_bytes)
 		fprintf(out, " of a device of %s", units_bytes(p->device_bytes, size));
 	if (p->arrival.window_count)
-		fprintf(out, "\n  envelope    %" PRIu32 " window%s of %s, the busiest with %s IO%s",
-			p->arrival.window_count, p->arrival.window_count == 1 ? "" : "s",
+		fprintf(out, "\n  envelope    %s of %s, the busiest with %s",
+			COUNTED_TEXT(p->arrival.window_count, "window"),
 			units_time(p->duration_ns / p->arrival.window_count, time),
-			units_count(busiest, count), busiest == 1 ? "" : "s");
+			COUNTED_TEXT(busiest, "IO"));
 	fprintf(out, "\n  seed        %" PRIu64 "\n\n", p->seed);
-	fprintf(out, "%3s %-9s %-9s %-10s %8s %9s %10s  %s\n", "", "op", "submitter", "pattern",
-		"IOs", "mean size", "most often", "flags");
+	fprintf(out, "%3s %-*s %-9s %-10s %8s %9s %10s  %s\n", "", op_width(p), "op", "submitter",
+		"pattern", "IOs", "mean size", "most often", "flags");
 	for (uint32_t i = 0; i < p->stream_count; i++)
 		stream_row(p, i, out);
 }

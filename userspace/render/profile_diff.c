@@ -4,41 +4,47 @@
 #include "render/profile.h"
 #include "render/profile_closed.h"
 
-static double share_pct(const struct profile *p, const struct profile_stream *s)
-{
-	double sum = 0;
-
-	for (uint32_t i = 0; i < p->stream_count; i++)
-		sum += (double)p->streams[i].ios;
-	return s && sum > 0 ? 100.0 * (double)s->ios / sum : 0.0;
-}
-
 static bool same_kind(const struct profile_stream *a, const struct profile_stream *b)
 {
 	return a->op == b->op && a->flags == b->flags && a->submitter == b->submitter &&
 	       a->sequential == b->sequential;
 }
 
-static const struct profile_stream *find(const struct profile *p, const struct profile_stream *like)
+/* Of all streams of that kind: a mix has one for each part. */
+static double share_pct(const struct profile *p, const struct profile_stream *kind)
 {
-	for (uint32_t i = 0; i < p->stream_count; i++)
-		if (same_kind(&p->streams[i], like))
-			return &p->streams[i];
-	return NULL;
+	double sum = 0, of_kind = 0;
+
+	for (uint32_t i = 0; i < p->stream_count; i++) {
+		sum += (double)p->streams[i].ios;
+		if (same_kind(&p->streams[i], kind))
+			of_kind += (double)p->streams[i].ios;
+	}
+	return sum > 0 ? 100.0 * of_kind / sum : 0.0;
+}
+
+/* Whether one of the first `count` streams is of that kind. */
+static bool among(const struct profile *p, uint32_t count, const struct profile_stream *kind)
+{
+	for (uint32_t i = 0; i < count; i++)
+		if (same_kind(&p->streams[i], kind))
+			return true;
+	return false;
 }
 
 typedef void (*pair_handler)(const struct profile_stream *kind, double a_pct, double b_pct,
 			     void *context);
 
-/* Every kind of stream of either, those of A first. */
+/* Every kind of stream of either once, those of A first. */
 static void each_kind(const struct profile *a, const struct profile *b, pair_handler handle,
 		      void *context)
 {
 	for (uint32_t i = 0; i < a->stream_count; i++)
-		handle(&a->streams[i], share_pct(a, &a->streams[i]),
-		       share_pct(b, find(b, &a->streams[i])), context);
+		if (!among(a, i, &a->streams[i]))
+			handle(&a->streams[i], share_pct(a, &a->streams[i]),
+			       share_pct(b, &a->streams[i]), context);
 	for (uint32_t i = 0; i < b->stream_count; i++)
-		if (!find(a, &b->streams[i]))
+		if (!among(b, i, &b->streams[i]) && !among(a, a->stream_count, &b->streams[i]))
 			handle(&b->streams[i], 0, share_pct(b, &b->streams[i]), context);
 }
 

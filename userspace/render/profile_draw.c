@@ -5,30 +5,13 @@
 #include "base/units.h"
 #include "render/profile.h"
 #include "render/profile_closed.h"
+#include "render/profile_places.h"
 
-#define BAR_WIDTH    40
 #define CHART_WIDTH  60
 #define CHART_HEIGHT 6
+#define DIGITS_MAX   6
+#define STEP_LEAST   5	/* between two lines, in their last digit */
 #define SIZE_GROUPS  24 /* powers of two from 512 B */
-
-static void bar(double share, FILE *out)
-{
-	int length = (int)(share * BAR_WIDTH + 0.5);
-
-	if (share > 0)
-		fputs("  ", out);
-	for (int i = 0; i < length && i < BAR_WIDTH; i++)
-		fputc('#', out);
-	if (!length && share > 0)
-		fputc('.', out);
-	fputc('\n', out);
-}
-
-static void row(const char *label, double share, FILE *out)
-{
-	fprintf(out, "    %-14s %6.2f %%", label, 100 * share);
-	bar(share, out);
-}
 
 static double all_ios(const struct profile *p)
 {
@@ -39,19 +22,43 @@ static double all_ios(const struct profile *p)
 	return sum > 0 ? sum : 1;
 }
 
+/* Of all streams whose op has the name; and whether one of the first `before` has it. */
+static double ios_of(const struct profile *p, const char *name, uint32_t before, bool *said)
+{
+	double sum = 0;
+
+	*said = false;
+	for (uint32_t i = 0; i < p->stream_count; i++) {
+		if (strcmp(profile_stream_op(p, &p->streams[i]), name) != 0)
+			continue;
+		*said |= i < before;
+		sum += (double)p->streams[i].ios;
+	}
+	return sum;
+}
+
+static void draw_op(const struct profile *p, uint32_t stream, FILE *out)
+{
+	const char *name = profile_stream_op(p, &p->streams[stream]);
+	bool said;
+	double ios = ios_of(p, name, stream, &said);
+
+	if (!said && ios > 0)
+		render_profile_bar(name, ios / all_ios(p), out);
+}
+
 static void draw_mix(const struct profile *p, FILE *out)
 {
-	double ops[IO_OP_COUNT] = {0}, sequential = 0;
+	double sequential = 0;
 
-	for (uint32_t i = 0; i < p->stream_count; i++) {
-		ops[p->streams[i].op] += (double)p->streams[i].ios;
-		sequential += p->streams[i].sequential ? (double)p->streams[i].ios : 0;
-	}
 	fprintf(out, "\n  Mix\n");
 	for (unsigned int op = 0; op < IO_OP_COUNT; op++)
-		if (ops[op] > 0)
-			row(io_op_name((enum io_op)op), ops[op] / all_ios(p), out);
-	row("sequential", sequential / all_ios(p), out);
+		for (uint32_t i = 0; i < p->stream_count; i++)
+			if (p->streams[i].op == op)
+				draw_op(p, i, out);
+	for (uint32_t i = 0; i < p->stream_count; i++)
+		sequential += p->streams[i].sequential ? (double)p->streams[i].ios : 0;
+	render_profile_bar("sequential", sequential / all_ios(p), out);
 }
 
 /* 0: up to 512 bytes; g: above 2^(8+g), up to 2^(9+g). */
@@ -75,7 +82,7 @@ static void draw_sizes(const struct profile *p, FILE *out)
 
 		for (uint32_t j = 0; j < s->size_count; j++)
 			sum += (double)s->sizes[j].ios;
-		for (uint32_t j = 0; j < s->size_count; j++)
+		for (uint32_t j = 0; j < s->size_count && sum > 0; j++)
 			if (s->sizes[j].bytes)
 				groups[size_group(s->sizes[j].bytes)] +=
 					(double)s->ios * (double)s->sizes[j].ios / sum;
@@ -83,7 +90,8 @@ static void draw_sizes(const struct profile *p, FILE *out)
 	fprintf(out, "\n  Sizes, up to\n");
 	for (unsigned int g = 0; g < SIZE_GROUPS; g++)
 		if (groups[g] > 0)
-			row(units_bytes(512ull << g, label), groups[g] / all_ios(p), out);
+			render_profile_bar(units_bytes(512ull << g, label), groups[g] / all_ios(p),
+					   out);
 }
 
 /* The busiest of the windows of each column, so that no peak is hidden. */
@@ -93,6 +101,7 @@ static void draw_arrivals(const struct profile *p, FILE *out)
 	uint32_t width = a->window_count < CHART_WIDTH ? a->window_count : CHART_WIDTH;
 	uint64_t columns[CHART_WIDTH] = {0}, most = 1;
 	double window_s = (double)p->duration_ns / (double)a->window_count / NSEC_PER_SEC;
+	int digits = 0;
 	char label[UNITS_TEXT_MAX];
 
 	for (uint32_t i = 0; i < a->window_count; i++) {
@@ -101,11 +110,14 @@ static void draw_arrivals(const struct profile *p, FILE *out)
 		*column = a->windows[i] > *column ? a->windows[i] : *column;
 		most = *column > most ? *column : most;
 	}
+	while (digits < DIGITS_MAX && window_s > 0 &&
+	       (double)most / CHART_HEIGHT / window_s * pow(10, digits) < STEP_LEAST)
+		digits++;
 	fprintf(out, "\n  Arrivals, IOs a second (the busiest window of each column)\n");
 	for (unsigned int line = CHART_HEIGHT; line; line--) {
 		double level = (double)most * line / CHART_HEIGHT;
 
-		fprintf(out, "  %9.0f |", window_s > 0 ? level / window_s : level);
+		fprintf(out, "  %9.*f |", digits, window_s > 0 ? level / window_s : level);
 		for (uint32_t i = 0; i < width; i++) {
 			double lower = (double)most * (line - 1) / CHART_HEIGHT;
 
@@ -123,67 +135,6 @@ static void draw_arrivals(const struct profile *p, FILE *out)
 	fprintf(out, "  %9s 0%*s\n", "", (int)width, label);
 }
 
-/* Where blocks are touched the first time: what is new to a cache. */
-static void draw_heat(const struct profile *p, FILE *out)
-{
-	static const char ramp[] = " .:-=+*#%@";
-	double zones[PROFILE_ZONES] = {0}, most = 0;
-	char begin[UNITS_TEXT_MAX], end[UNITS_TEXT_MAX];
-
-	for (uint32_t i = 0; i < p->stream_count; i++) {
-		const struct profile_stream *s = &p->streams[i];
-		double sum = 0;
-
-		for (unsigned int z = 0; z < PROFILE_ZONES; z++)
-			sum += s->zones[z];
-		for (unsigned int z = 0; z < PROFILE_ZONES && sum > 0 && !s->space; z++)
-			zones[z] += (double)s->ios * s->zones[z] / sum;
-	}
-	for (unsigned int z = 0; z < PROFILE_ZONES; z++)
-		most = zones[z] > most ? zones[z] : most;
-	if (most <= 0)
-		return;
-	fprintf(out,
-		"\n  Addresses, where IOs begin on blocks that are new (square root, %c is most)\n    |",
-		ramp[sizeof(ramp) - 2]);
-	for (unsigned int z = 0; z < PROFILE_ZONES; z++)
-		fputc(ramp[(unsigned int)(sqrt(zones[z] / most) * (sizeof(ramp) - 2) + 0.999)],
-		      out);
-	fprintf(out, "|\n    %-32s%34s\n", units_bytes(p->first_sector * SECTOR_BYTES, begin),
-		units_bytes(p->end_sector * SECTOR_BYTES, end));
-}
-
-/* Misses of an LRU cache of so many blocks, by the table of distances. */
-static double miss_ratio(const struct profile_space *s, unsigned int octave)
-{
-	double hits = 0, sum = 0;
-
-	for (unsigned int i = 0; i < PROFILE_DISTANCES; i++) {
-		sum += s->distances[i];
-		hits += i && (i - 1) / 4 < octave ? s->distances[i] : 0;
-	}
-	return sum > 0 ? 1 - hits / sum : 0;
-}
-
-static void draw_reuse(const struct profile *p, FILE *out)
-{
-	const struct profile_space *s = &p->spaces[0];
-	char label[UNITS_TEXT_MAX];
-	uint64_t blocks = 0;
-
-	for (uint32_t i = 0; i < p->phase_count; i++)
-		blocks += s->new_blocks[i];
-	if (!blocks)
-		return;
-	fprintf(out, "\n  Misses of a cache of (footprint %s)\n",
-		units_bytes(blocks * PAGE_BYTES, label));
-	for (unsigned int octave = 4; octave < PROFILE_REUSE_BINS; octave += 2) {
-		row(units_bytes(PAGE_BYTES << octave, label), miss_ratio(s, octave), out);
-		if (1ull << octave >= blocks)
-			break;
-	}
-}
-
 void render_profile_drawing(const struct profile *p, FILE *out)
 {
 	if (!p->ios || !p->arrival.window_count)
@@ -191,7 +142,7 @@ void render_profile_drawing(const struct profile *p, FILE *out)
 	draw_mix(p, out);
 	draw_sizes(p, out);
 	draw_arrivals(p, out);
-	draw_heat(p, out);
-	draw_reuse(p, out);
+	render_profile_heat(p, out);
+	render_profile_misses(p, out);
 	render_profile_closed(p, out);
 }

@@ -19,9 +19,11 @@ struct lru_stack {
 	struct block_bits there; /* of expected blocks, which the map has */
 	uint64_t *blocks;	 /* by place */
 	uint64_t *live_bits;	 /* by 64 places */
-	struct rank_tree tree;	 /* live places of the words that are full */
-	uint32_t room;		 /* a power of two */
-	uint32_t next;		 /* place of the next touch */
+	uint64_t *mark_bits;	 /* the same; NULL: not kept */
+	bool mark;
+	struct rank_tree tree; /* live places of the words that are full */
+	uint32_t room;	       /* a power of two */
+	uint32_t next;	       /* place of the next touch */
 	uint32_t live;
 	uint32_t oldest; /* no live place below this one */
 	void (*before_move)(void *context);
@@ -36,6 +38,7 @@ void lru_stack__free(struct lru_stack *s)
 	block_bits_release(&s->there);
 	free(s->blocks);
 	free(s->live_bits);
+	free(s->mark_bits);
 	rank_tree_release(&s->tree);
 	free(s);
 }
@@ -61,6 +64,24 @@ int lru_stack__create(struct lru_stack **stack)
 int lru_stack__expect(struct lru_stack *s, uint64_t first, uint64_t count)
 {
 	return count <= BLOCK_BITS_MAX ? block_bits_init(&s->there, first, count) : 0;
+}
+
+int lru_stack__keep_marks(struct lru_stack *s)
+{
+	s->mark_bits = calloc(s->room / WORD_PLACES, sizeof(*s->mark_bits));
+	return s->mark_bits ? 0 : -ENOMEM;
+}
+
+void lru_stack__mark(struct lru_stack *s, bool marked)
+{
+	s->mark = marked;
+}
+
+static void set_mark(struct lru_stack *s, uint32_t place, bool marked)
+{
+	uint64_t bit = 1ull << place % WORD_PLACES, *word = &s->mark_bits[place / WORD_PLACES];
+
+	*word = marked ? *word | bit : *word & ~bit;
 }
 
 static bool is_live(const struct lru_stack *s, uint32_t place)
@@ -122,6 +143,12 @@ static int make_room(struct lru_stack *s, uint32_t room)
 	if (!bits)
 		return -ENOMEM;
 	s->live_bits = bits;
+	if (s->mark_bits) {
+		bits = realloc(s->mark_bits, room / WORD_PLACES * sizeof(*bits));
+		if (!bits)
+			return -ENOMEM;
+		s->mark_bits = bits;
+	}
 	if (rank_tree_init(&tree, room / WORD_PLACES))
 		return -ENOMEM;
 	rank_tree_release(&s->tree);
@@ -146,9 +173,13 @@ static int move_together(struct lru_stack *s)
 	for (uint32_t word = 0; word * WORD_PLACES < s->next; word++) {
 		uint64_t bits = s->live_bits[word];
 
-		for (; bits; bits &= bits - 1)
-			s->blocks[to++] =
-				s->blocks[word * WORD_PLACES + (uint32_t)__builtin_ctzll(bits)];
+		for (; bits; bits &= bits - 1) {
+			uint32_t from = word * WORD_PLACES + (uint32_t)__builtin_ctzll(bits);
+
+			if (s->mark_bits)
+				set_mark(s, to, lru_stack__is_marked(s, from));
+			s->blocks[to++] = s->blocks[from];
+		}
 	}
 	for (uint32_t i = 0; i < to; i++) {
 		if (i + AHEAD < to && starts_line(s, i + AHEAD))
@@ -219,6 +250,8 @@ static int touch(struct lru_stack *s, uint64_t block, uint32_t *old)
 	block_bits_set(&s->there, block);
 	word = s->next / WORD_PLACES;
 	s->blocks[s->next] = block;
+	if (s->mark_bits)
+		set_mark(s, s->next, s->mark);
 	s->live_bits[word] |= 1ull << s->next % WORD_PLACES;
 	s->live++;
 	if (++s->next % WORD_PLACES == 0)
@@ -307,6 +340,8 @@ int lru_stack__push(struct lru_stack *s, uint64_t first, uint64_t count)
 		place = values[block % BLOCK_MAP_NEIGHBOURS];
 		values[block % BLOCK_MAP_NEIGHBOURS] = s->next + (uint32_t)i;
 		s->blocks[s->next + i] = block;
+		if (s->mark_bits)
+			set_mark(s, s->next + (uint32_t)i, s->mark);
 		block_bits_set(&s->there, block);
 		if (place != BLOCK_MAP_NONE)
 			note_burial(s, &burial, place);
@@ -329,6 +364,11 @@ uint32_t lru_stack__top(const struct lru_stack *s)
 bool lru_stack__is_live(const struct lru_stack *s, uint32_t place)
 {
 	return is_live(s, place);
+}
+
+bool lru_stack__is_marked(const struct lru_stack *s, uint32_t place)
+{
+	return s->mark_bits && s->mark_bits[place / WORD_PLACES] >> place % WORD_PLACES & 1;
 }
 
 void lru_stack__prefetch_block(const struct lru_stack *s, uint32_t place)
@@ -357,6 +397,11 @@ void lru_stack__before_move(struct lru_stack *s, void (*before_move)(void *conte
 	s->move_context = context;
 }
 
+bool lru_stack__look_up(const struct lru_stack *s, uint64_t block, uint32_t *place)
+{
+	return block_map_get(&s->places, block, place);
+}
+
 bool lru_stack__find(const struct lru_stack *s, uint64_t block, uint64_t *distance)
 {
 	uint32_t place;
@@ -365,6 +410,13 @@ bool lru_stack__find(const struct lru_stack *s, uint64_t block, uint64_t *distan
 		return false;
 	*distance = lru_stack__distance(s, place);
 	return true;
+}
+
+bool lru_stack__find_marked(const struct lru_stack *s, uint64_t block)
+{
+	uint32_t place;
+
+	return block_map_get(&s->places, block, &place) && lru_stack__is_marked(s, place);
 }
 
 void lru_stack__prefetch(const struct lru_stack *s, uint64_t block)

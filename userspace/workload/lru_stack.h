@@ -25,6 +25,13 @@ void lru_stack__free(struct lru_stack *s);	 /* NULL is allowed */
 int lru_stack__expect(struct lru_stack *s, uint64_t first, uint64_t count);
 
 /*
+ * A mark for each block, the one that is set when it is touched: who touched it last, say. Once, before the first touch.
+ * 0 or -ENOMEM.
+ */
+int lru_stack__keep_marks(struct lru_stack *s);
+void lru_stack__mark(struct lru_stack *s, bool marked); /* of what is touched from now on */
+
+/*
  * Moves `block` to the top. *distance is how many other blocks were touched since it was last
  * (0: none), LRU_COLD for a block that is not on the stack. 0 or -ENOMEM.
  */
@@ -42,9 +49,14 @@ bool lru_stack__find(const struct lru_stack *s, uint64_t block, uint64_t *distan
  * who keep some are told before, and ask lru_stack__moved() where each live one goes.
  */
 uint32_t lru_stack__top(const struct lru_stack *s); /* of the last touch */
+bool lru_stack__look_up(const struct lru_stack *s, uint64_t block, uint32_t *place);
 /* Of the block at `distance` from the top, which must be below lru_stack__blocks(). */
 uint32_t lru_stack__at(const struct lru_stack *s, uint64_t distance);
 bool lru_stack__is_live(const struct lru_stack *s, uint32_t place);
+bool lru_stack__is_marked(const struct lru_stack *s,
+			  uint32_t place); /* false where marks are not kept */
+/* The mark of a block; false when it is not on the stack. */
+bool lru_stack__find_marked(const struct lru_stack *s, uint64_t block);
 /* Of a live place. */
 /* Begins to fetch what the next call of lru_stack__block() needs. */
 void lru_stack__prefetch_block(const struct lru_stack *s, uint32_t place);

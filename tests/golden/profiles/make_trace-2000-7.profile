@@ -1,5 +1,7 @@
 # A workload for 'blkreel replay' and 'blkreel profile': counts and weights, no
 # data, no names. docs/profile-format.md explains every key; all may be edited.
+# Weights: 12:5 3 are of 12 and 13, 12>53 the same in digits, 64:53 row 64 in digits;
+# a digit is 0-9, a-z for 10 to 35 or A-Z for 36 to 61.
 [profile]
 version = 1
 ios = 2000
@@ -22,57 +24,60 @@ ios_ratio = 1.0000 1.0000
 read_ios_delta_pp = 0.0000 0.0000
 bytes_ratio = 1.0000 1.0000
 size_tvd = 0.0000 0.0000
-gap_ks = 0.0130 0.0160
-idc_ratio.10ms = 1.3755 0.6070
-peak_10ms_ratio = 1.0000 1.0283
-mrc_mae = 0.0002 0.0006
-sequential_delta_pp = -0.0500 -0.0500
-footprint_ratio = 1.0001 0.9977
-busy_reads_delta_pp = 0.3181 0.5463
-dependent_delta_pp = 2.5000 3.0000
-depth_ks = 0.0235 0.0360
-think_shift = 0.0820 0.1353
-latency_shift = 0.0303 0.0321
+gap_ks = 0.0160 0.0190
+idc_ratio.10ms = 1.1467 1.6008
+peak_10ms_ratio = 1.0094 0.9811
+mrc_mae = 0.0003 0.0004
+sequential_delta_pp = 0.0000 -0.0500
+footprint_ratio = 1.0005 0.9984
+busy_reads_delta_pp = 0.1264 0.5463
+dependent_delta_pp = 2.4000 3.6000
+depth_ks = 0.0220 0.0250
+think_shift = 0.1111 0.1406
+latency_shift = 0.0294 0.0314
 
 [arrival]
 # IOs in each of 6 windows of 33.3 ms
 windows = 336 335 325 330 337 337
 # Reads among them.
 reads = 224 226 204 237 241 245
-reads.64.2 = 0 0 0 5 5 2
-reads.256.2 = 0 0 0 1 2 3
+reads.16 = 2:0273adc1
+reads.64 = 2:001bca2
+reads.256 = 2:000123
 # Reads (1, 2) and others (3, 4) above a size: bytes, then IOs in each phase.
 above.1 = 8192 117 112 100 113 113 118
 above.2 = 16384 60 53 39 52 65 59
 above.3 = 16384 29 33 32 22 27 22
-# How they fall into halves.
-larger.16.1 = 0 0 1 1 6 5 3 1
-larger.16.2 = 0 0 0 2 2 3
-larger.64.1 = 0 0 0 4 7 9 1
-larger.64.2 = 0 0 1 3 3 2
-halvings = 2
+# How they fall into halves: those above one of the sizes, and above both.
+large.4 = 1:8100a0158 2:0000001
+large.16 = 0:1 1:1568y6ri5 2:00203202
+large.64 = 1:00174b1
+larger.16 = 0:1 1:0275l5ia1
+larger.64 = 1:0005681
+halvings = 4
 # The most IOs in one interval, after each halving.
-most = 171 89
+most = 171 89 47 28
 # The busiest moments: window, leaf in it, IOs around after each halving.
-burst.1 = 0 1 171 87
-burst.2 = 1 2 170 88
-burst.3 = 2 2 161 83
-burst.4 = 3 3 166 85
-burst.5 = 4 1 168 89
-burst.6 = 5 1 168 85
+burst.1 = 0 4 171 87 44 22
+burst.2 = 1 11 170 88 45 23
+burst.3 = 2 10 161 83 45 23
+burst.4 = 3 14 166 85 43 23
+burst.5 = 4 5 168 89 47 28
+burst.6 = 5 7 168 85 46 24
 # How the IOs of an interval fall into its halves: weights from all-in-one to even.
 # 33.3 ms, halved; by IOs in it
-split.0.128 = 0 0 0 0 0 0 0 2 4 2 3 1
-split.0.256 = 0 0 0 0 0 0 0 0 1 2 1 2
+split.0 = 128:000000024231 256:000000001212
 lean.0 = 710 666 333
-# Gaps by IOs in the smallest interval, octave:weight; 0 is 0 ns, o is 2^(o-1) ns up.
-gap.65 = 16:328 17:1273 18:375
+split.1 = 32:0000017ek006 64:000000454704
+lean.1 = 574 450 333
+# Gaps by IOs in the smallest interval, by octave; 0 is 0 ns, o is 2^(o-1) ns up.
+gap.17 = 16:320 1233 351
 # Gaps before them, by IOs in the smallest interval.
-enter.65 = 16:1 17:19 18:3
+enter.17 = 16>9Xr
 # From the first IO of an interval to the last, per mille of it; rows as in gap.N.
-span_permille = 0 0 0 0 0 0 987
+span_permille = 0 0 0 0 948
 # All gaps alike.
-gaps = 16:329 17:1292 18:378
+gaps = 16:329 1292 378
 # Within an octave, in 1024ths: equal shares of its gaps between two values.
 within.16 = 540 587 625 685 721 765 803 833 870 925 978 1022
 within.17 = 0 31 66 94 131 170 208 242 270 300 326 362 400 432 457 480 522 547 584 613 641 681
@@ -82,6 +87,7 @@ within.18 = 0 14 25 36 50 58 67 75 83 97 112 123 137 147
 [addresses]
 # blocks of 4 KiB that are touched the first time, by phase
 new_blocks = 1288 1287 1191 1182 1271 1246
+new_written_permille = 327 354 403 274 290 281
 # how many other blocks were touched since, of all that are touched: 0 is new
 distances = 0:7465 50:13
 
@@ -93,19 +99,17 @@ submitter = writeback
 pattern = random
 ios = 497
 phases = 93 82 95 79 77 71
-sizes = 4096:121 8192:121 16384:134 32768:121
-next = 1:52 3:239 5:102 6:104
+sizes = 4K:121 8K:121 16K:134 32K:121
+next = 1:52 3:239 5:102 104
 reuse.1 = 0:121
 reuse.2 = 0:120 13:1
 reuse.4 = 0:133 13:1
 reuse.8 = 0:121
+cross_permille = 0 0 0 0 1000 0
 ranks = 158 2 1 4 9 18
 aligned = 0 0 0 233 125 56 51 13 6 5 6 2
-near = 0:303 2:17 3:24 4:47 5:53 6:16 13:1 14:3 15:3 16:11 29:1 30:3 31:13
-zones = 0:16 1:9 2:10 3:5 5:9 6:2 7:7 8:1 9:8 10:6 11:14 12:7 13:6 14:5 15:5 16:6 17:8 18:4 19:7
-        20:4 21:13 22:7 23:3 24:7 25:10 26:8 27:4 28:4 29:1 30:4 31:4 32:6 33:18 34:6 35:4 36:11
-        37:9 38:8 39:13 40:16 41:9 42:10 43:15 44:7 45:14 46:13 47:8 48:10 49:9 50:5 51:2 52:8
-        53:17 54:7 55:8 56:13 57:7 58:17 59:7 60:6 61:6 62:1 63:1
+near = 0:303 2:17 24 47 53 16 13:1 3 3 11 29:1 3 13
+zones = 0>g9a50927186e765568474d737a8441446i64b98dg9af7ed8a9528h78d7h76611
 
 [stream 2]
 # 23.40 % of the IOs
@@ -114,12 +118,13 @@ submitter = file
 pattern = sequential
 ios = 468
 phases = 70 79 72 80 80 87
-sizes = 4096:118 8192:124 16384:114 32768:112
-next = 1:154 2:145 3:51 4:95 5:22
+sizes = 4K:118 8K:124 16K:114 32K:112
+next = 1:154 145 51 95 22
 reuse.1 = 0:117 13:1
 reuse.2 = 0:124
 reuse.4 = 0:114
 reuse.8 = 0:112
+cross_permille = 0 0 0 0 0 0
 ranks = 468
 
 [stream 3]
@@ -129,19 +134,17 @@ submitter = file
 pattern = random
 ios = 461
 phases = 80 71 80 78 69 83
-sizes = 4096:120 8192:120 16384:116 32768:105
-next = 1:142 2:156 3:54 4:88 5:21
+sizes = 4K:120 8K:120 16K:116 32K:105
+next = 1:142 156 54 88 21
 reuse.1 = 0:119 13:1
 reuse.2 = 0:119 13:1
 reuse.4 = 0:116
 reuse.8 = 0:105
+cross_permille = 0 0 0 0 0 0
 ranks = 148 2 1 2 6 11
 aligned = 0 0 0 218 127 55 22 19 10 6 2 2
-near = 0:289 2:26 3:38 4:34 5:45 6:4 14:3 15:1 16:6 30:3 31:10
-zones = 0:9 1:10 2:9 3:5 4:4 5:5 6:4 7:7 8:3 9:7 10:6 11:11 12:11 13:5 14:5 15:7 16:7 17:7 18:4
-        19:8 20:3 21:12 22:8 24:8 25:9 26:4 27:6 28:3 29:1 30:5 31:7 32:6 33:12 34:6 35:2 36:9
-        37:13 38:9 39:14 40:11 41:7 42:8 43:13 44:4 45:17 46:14 47:4 48:12 49:9 50:7 51:3 52:10
-        53:11 54:11 55:10 56:9 57:4 58:6 59:2 60:8 61:5 63:3
+near = 0:289 2:26 38 34 45 4 14:3 1 6 30:3 10
+zones = 0>9a954547376bb55777483c80894631576c629d9eb78d4he4c973abba94628503
 
 [stream 4]
 # 12.60 % of the IOs
@@ -151,12 +154,13 @@ submitter = file
 pattern = sequential
 ios = 252
 phases = 37 45 25 45 53 47
-sizes = 4096:63 8192:70 16384:49 32768:70
-next = 1:76 2:100 3:30 4:38 5:8
+sizes = 4K:63 8K:70 16K:49 32K:70
+next = 1:76 100 30 38 8
 reuse.1 = 0:63
 reuse.2 = 0:70
-reuse.4 = 0:49
+reuse.4 = 0>N
 reuse.8 = 0:69 13:1
+cross_permille = 0 0 0 0 0 0
 ranks = 252
 
 [stream 5]
@@ -167,19 +171,17 @@ submitter = file
 pattern = random
 ios = 196
 phases = 37 31 27 34 39 28
-sizes = 4096:42 8192:47 16384:66 32768:41
-next = 1:61 2:67 3:21 4:31 5:16
-reuse.1 = 0:42
-reuse.2 = 0:46 13:1
+sizes = 4K:42 8K:47 16K:66 32K:41
+next = 1:61 67 21 31 16
+reuse.1 = 0>G
+reuse.2 = 0>K 13>1
 reuse.4 = 0:66
-reuse.8 = 0:41
+reuse.8 = 0>F
+cross_permille = 0 0 0 0 0 0
 ranks = 60 0 0 1 5 6
 aligned = 0 0 0 99 44 29 11 9 2 1 0 1
-near = 0:123 2:12 3:17 4:14 5:16 6:1 14:1 15:3 16:3 24:1 31:4
-zones = 0:7 1:2 2:2 3:2 4:2 5:5 7:2 8:3 9:3 10:1 11:6 12:3 13:3 14:3 16:4 17:5 18:1 19:2 20:2
-        21:7 22:2 23:4 24:4 25:1 26:4 27:2 28:2 30:2 31:1 32:1 33:7 34:1 35:5 36:2 37:2 38:1
-        39:4 40:8 41:5 42:5 43:6 44:3 45:4 46:1 47:2 48:4 49:3 50:1 52:1 53:8 54:2 55:4 56:3
-        57:4 58:9 59:3 60:1 61:2 62:5 63:1
+near = 0:123 2:12 17 14 16 1 14:1 3 3 24:1 31:4
+zones = 0>7222250233163330451227244142202117152214855634124310182434931251
 
 [stream 6]
 # 6.30 % of the IOs
@@ -189,19 +191,19 @@ submitter = writeback
 pattern = sequential
 ios = 126
 phases = 19 27 26 14 19 21
-sizes = 4096:28 8192:27 16384:27 32768:44
-next = 1:11 3:66 5:27 6:22
-reuse.1 = 0:28
-reuse.2 = 0:27
-reuse.4 = 0:27
-reuse.8 = 0:44
+sizes = 4K:28 8K:27 16K:27 32K:44
+next = 1:11 3:66 5:27 22
+reuse.1 = 0>s
+reuse.2 = 0>r
+reuse.4 = 0>r
+reuse.8 = 0>I
 ranks = 126
 
 [closed]
 # Who waits for what: for modes dependent and depth of replay.
 dependent_permille = 949
 # IOs in flight at a submission, with it.
-depth = 1:1343 2:651 3:6
+depth = 1:1343 651 6
 # From submission to completion, ns, by op and bytes up to: equal shares between two values.
 latency.read.4096 = 42174 46848 51456 57088 62208 68096 73216 78336 83456 87552 91648 97792
         102912 108032 112128 117248 122606
@@ -220,10 +222,10 @@ latency.write.65536 = 43116 46848 49920 57600 61696 65280 69120 75264 79360 8652
 kernel = 1
 tasks = 1
 active = 1 1 1 1 1 1
-streams = 1:115 2:101 3:87 4:60 5:44 6:24
+streams = 1:115 101 87 60 44 24
 # With N IOs unanswered: completions that the next IO answers; 0 is none, 16 is all.
-answers.1 = 0:28 1:372
-answers.2 = 1:2 16:28
+answers.1 = 0:28 372
+answers.2 = 1>2 16>s
 # ns from completion, from submission to the next, and without waiting.
 think_ns = 779 3440 4576 8896 13376 17024 18304 22400 27264 31616 34048 36608 38656 42752 44288
         51968 54016 59648 62720 64768 71168 77312 83456 87552 92672 99840 107008 126464 134144
@@ -237,10 +239,10 @@ pace_ns = 54333 57088 57088 57600 59136 59648 61696 63232 63232 67072 68096 7219
 [tasks 2]
 tasks = 1
 active = 1 1 1 1 1 1
-streams = 1:95 2:92 3:102 4:50 5:46 6:29
+streams = 1:95 92 102 50 46 29
 # With N IOs unanswered: completions that the next IO answers; 0 is none, 16 is all.
-answers.1 = 0:25 1:361
-answers.2 = 1:2 16:25
+answers.1 = 0:25 361
+answers.2 = 1>2 16>p
 # ns from completion, from submission to the next, and without waiting.
 think_ns = 224 8512 17024 25472 33024 50432 62208 78336 85504 109056 125440 146432 168960 209920
         240640 288768 333824 358400 411648 464896 536576 569344 618496 667648 724992 798720
@@ -254,10 +256,10 @@ pace_ns = 50425 51456 52480 52992 55552 57088 59136 60160 63232 67072 71168 7321
 [tasks 3]
 tasks = 1
 active = 1 1 1 1 1 1
-streams = 1:103 2:96 3:83 4:48 5:39 6:22
+streams = 1:103 96 83 48 39 22
 # With N IOs unanswered: completions that the next IO answers; 0 is none, 16 is all.
-answers.1 = 0:13 1:363
-answers.2 = 1:1 16:13
+answers.1 = 0:13 363
+answers.2 = 1>1 16>d
 # ns from completion, from submission to the next, and without waiting.
 think_ns = 202 11840 25728 35072 45312 52480 61696 72192 81408 102912 119296 144384 164864
         193536 236544 259072 329728 399360 440320 493568 552960 602112 667648 716800 749568
@@ -270,10 +272,10 @@ pace_ns = 50635 52992 66048 68096 70144 73216 75264 77312 81408 86528 86528 9984
 [tasks 4]
 tasks = 1
 active = 1 1 1 1 1 1
-streams = 1:99 2:82 3:98 4:47 5:34 6:29
+streams = 1:99 82 98 47 34 29
 # With N IOs unanswered: completions that the next IO answers; 0 is none, 16 is all.
-answers.1 = 0:27 1:332
-answers.2 = 1:2 16:27
+answers.1 = 0:27 332
+answers.2 = 1>2 16>r
 # ns from completion, from submission to the next, and without waiting.
 think_ns = 2922 9024 15552 25728 40192 49920 63232 86528 97792 123392 156672 173056 209920
         254976 305152 346112 382976 452608 501760 552960 585728 643072 667648 716800 757760
@@ -288,10 +290,10 @@ pace_ns = 50927 51968 52480 54528 54528 55040 57088 58624 58624 60672 60672 6067
 kernel = 1
 tasks = 1
 active = 1 1 1 1 1 1
-streams = 1:85 2:97 3:91 4:47 5:33 6:22
+streams = 1:85 97 91 47 33 22
 # With N IOs unanswered: completions that the next IO answers; 0 is none, 16 is all.
-answers.1 = 0:19 1:333
-answers.2 = 1:3 16:19
+answers.1 = 0:19 333
+answers.2 = 1>3 16>j
 # ns from completion, from submission to the next, and without waiting.
 think_ns = 1206 5472 10560 13632 19328 22144 22912 24960 26496 29312 32640 37120 40192 44800
         46848 52480 52992 56064 60672 63232 70144 77312 81408 84480 97792 105984 120320 138240

@@ -1,0 +1,124 @@
+# profile: what show and diff say of a profile with several parts, and of very few IOs.
+load test_helper
+
+# write_workload FILE SECTOR LAST_ZONE: a hand-made profile of 1000 IOs in 100 s, half of them reads, from SECTOR on.
+write_workload() {
+	cat >"$1" <<-END
+		[profile]
+		version = 1
+		ios = 1000
+		duration_ns = 100000000000
+		device_bytes = 1073741824
+		first_sector = $2
+		end_sector = $(($2 + 1048576))
+		phases = 2
+		[arrival]
+		windows = 100 200 300 400
+		halvings = 10
+		[addresses]
+		new_blocks = 300 700
+		distances = 0:1000
+		[stream 1]
+		op = read
+		ios = 500
+		phases = 150 350
+		sizes = 4096:1
+		zones = 0:1 $3:1
+		[stream 2]
+		op = write
+		ios = 500
+		phases = 150 350
+		sizes = 4096:1
+		zones = 0:1 $3:1
+	END
+}
+
+@test "diff: a mix differs in nothing from itself, and its parts are counted together" {
+	write_workload "$BATS_TEST_TMPDIR/a" 0 20
+	"$BLKREEL" profile mix "$BATS_TEST_TMPDIR/a" "$BATS_TEST_TMPDIR/a=2" -o "$BATS_TEST_TMPDIR/m"
+	"$BLKREEL" profile diff "$BATS_TEST_TMPDIR/m" "$BATS_TEST_TMPDIR/m" --json >"$BATS_TEST_TMPDIR/d.json"
+	[ "$(json "$BATS_TEST_TMPDIR/d.json" 'sorted((s["op"], s["a_pct"], s["b_pct"]) for s in d["streams"])')" = \
+		"[('read', 50.0, 50.0), ('write', 50.0, 50.0)]" ]
+	"$BLKREEL" profile diff "$BATS_TEST_TMPDIR/a" "$BATS_TEST_TMPDIR/m" --json >"$BATS_TEST_TMPDIR/d.json"
+	[ "$(json "$BATS_TEST_TMPDIR/d.json" 'sorted((s["op"], s["a_pct"], s["b_pct"]) for s in d["streams"])')" = \
+		"[('read', 50.0, 50.0), ('write', 50.0, 50.0)]" ]
+}
+
+@test "show: the addresses of all parts, and of each what a cache would miss" {
+	write_workload "$BATS_TEST_TMPDIR/a" 0 63
+	"$BLKREEL" profile mix "$BATS_TEST_TMPDIR/a" "$BATS_TEST_TMPDIR/a=2" -o "$BATS_TEST_TMPDIR/m"
+	run -0 "$BLKREEL" profile show "$BATS_TEST_TMPDIR/m"
+	# 512 MiB of a device of 1 GiB, and the same again on a second: the middle third holds nothing.
+	[[ "$output" =~ "is most)"$'\n'"    |"([^|]+)"|" ]]
+	heat=${BASH_REMATCH[1]}
+	echo "$heat"
+	[ "${heat:0:1}" != " " ]
+	[ "${heat:63:1}" = "@" ]
+	[ "${heat:24:16}" = "                " ]
+	[[ "$output" =~ "[addresses N]"\ +1\ +2$'\n' ]]
+	[[ "$output" =~ "footprint"\ +([0-9.]+)" MiB"\ +([0-9.]+)" MiB"$'\n' ]]
+	awk "BEGIN { exit !(${BASH_REMATCH[1]} > 3.5 && ${BASH_REMATCH[1]} < 4.1 && ${BASH_REMATCH[2]} > 7 && ${BASH_REMATCH[2]} < 8.2) }"
+	run -0 "$BLKREEL" profile show "$BATS_TEST_TMPDIR/a"
+	[[ "$output" == *"Misses of a cache of (footprint 3.9 MiB)"* ]]
+}
+
+@test "show: what is rarer than one a second has numbers, too" {
+	write_workload "$BATS_TEST_TMPDIR/a" 0 63
+	sed 's/^duration_ns = .*/duration_ns = 3600000000000000/' "$BATS_TEST_TMPDIR/a" >"$BATS_TEST_TMPDIR/slow"
+	run -0 "$BLKREEL" profile show "$BATS_TEST_TMPDIR/slow"
+	[[ "$output" == *"1,000 in 3600000.00 s, 0.000278 a second"* ]]
+	# 400 in 900,000 s, in six steps.
+	[[ "$output" == *"    0.00044 |   #|"* ]]
+	[[ "$output" == *"    0.00007 |"* ]]
+	run -0 "$BLKREEL" profile show "$BATS_TEST_TMPDIR/a"
+	[[ "$output" == *"       16.0 |   #|"* ]]
+}
+
+@test "mix: blocks of 4 KiB of each part are blocks of the mix" {
+	write_workload "$BATS_TEST_TMPDIR/a" 0 20
+	write_workload "$BATS_TEST_TMPDIR/b" 7 20
+	sed -i '/^first_sector/i block_offset_sectors = 7' "$BATS_TEST_TMPDIR/b"
+	run -0 bash -c "'$BLKREEL' profile generate '$BATS_TEST_TMPDIR/b' --format csv | awk -F, 'NR > 1 { n[\$3 % 8]++ } END { print n[7] }'"
+	[ "$output" = 1000 ]
+	"$BLKREEL" profile mix "$BATS_TEST_TMPDIR/a" "$BATS_TEST_TMPDIR/b" -o "$BATS_TEST_TMPDIR/m"
+	run -0 bash -c "'$BLKREEL' profile generate '$BATS_TEST_TMPDIR/m' --format csv | awk -F, 'NR > 1 { n[\$3 % 8]++ } END { print n[0] }'"
+	[ "$output" = 2000 ]
+	"$BLKREEL" profile mix "$BATS_TEST_TMPDIR/a" "$BATS_TEST_TMPDIR/b" --same-addresses -o "$BATS_TEST_TMPDIR/m"
+	run -0 bash -c "'$BLKREEL' profile generate '$BATS_TEST_TMPDIR/m' --format csv | awk -F, 'NR > 1 { n[\$3 < 1048583]++ } END { print n[1] }'"
+	[ "$output" = 2000 ]
+}
+
+@test "mix: more ranges of addresses than a profile has are refused as that" {
+	write_workload "$BATS_TEST_TMPDIR/a" 0 20
+	"$BLKREEL" profile mix "$BATS_TEST_TMPDIR/a" "$BATS_TEST_TMPDIR/a" "$BATS_TEST_TMPDIR/a" -o "$BATS_TEST_TMPDIR/m"
+	run -2 --separate-stderr "$BLKREEL" profile mix "$BATS_TEST_TMPDIR/m" "$BATS_TEST_TMPDIR/m" "$BATS_TEST_TMPDIR/m"
+	one_line "$stderr"
+	[[ "$stderr" == *"more than 8 ranges of addresses"* ]]
+}
+
+@test "a profile comes from standard input, too" {
+	write_workload "$BATS_TEST_TMPDIR/a" 0 20
+	run -0 bash -c "'$BLKREEL' profile scale - --load 2 <'$BATS_TEST_TMPDIR/a' | '$BLKREEL' profile slice - --phase 2 | '$BLKREEL' profile generate - --format csv"
+	[ "${#lines[@]}" = 1401 ]
+	run -0 bash -c "'$BLKREEL' profile diff '$BATS_TEST_TMPDIR/a' - --json <'$BATS_TEST_TMPDIR/a' >'$BATS_TEST_TMPDIR/d.json'"
+	[ "$(json "$BATS_TEST_TMPDIR/d.json" 'd["workload"]["mrc_mae"]')" = 0.0 ]
+	run -4 --separate-stderr "$BLKREEL" profile show - </dev/null
+	[[ "$stderr" == "blkreel: -: not a profile: it is empty "* ]]
+}
+
+@test "scale: a footprint that the IOs cannot touch is said" {
+	write_workload "$BATS_TEST_TMPDIR/a" 0 20
+	run -0 --separate-stderr "$BLKREEL" profile scale "$BATS_TEST_TMPDIR/a" --footprint 2 -o "$BATS_TEST_TMPDIR/f"
+	[ "$stderr" = "blkreel: warning: $BATS_TEST_TMPDIR/a: its IOs touch 1,000 blocks of 4 KiB in all, of which 1,000 are different already: the footprint can grow to about x1.00" ]
+	run -0 --separate-stderr "$BLKREEL" profile scale "$BATS_TEST_TMPDIR/a" --footprint 0.5 -o "$BATS_TEST_TMPDIR/f"
+	[ -z "$stderr" ]
+	sed 's/^new_blocks = .*/new_blocks = 100 100/; s/^distances = .*/distances = 0:200 8:800/' "$BATS_TEST_TMPDIR/a" >"$BATS_TEST_TMPDIR/b"
+	run -0 --separate-stderr "$BLKREEL" profile scale "$BATS_TEST_TMPDIR/b" --footprint 5 -o "$BATS_TEST_TMPDIR/f"
+	[ -z "$stderr" ]
+}
+
+@test "mix: what would be too many IOs is refused before they are made" {
+	run -2 --separate-stderr timeout 20 "$BLKREEL" profile mix oltp=1000000
+	one_line "$stderr"
+	[[ "$stderr" == *"more than 268 million IOs"*"scale it down" ]]
+}

@@ -1,0 +1,108 @@
+/* Times between IOs that are longer than the smallest interval whose IOs a profile counts. */
+#include <string.h>
+
+#include "profile/bins.h"
+#include "profile/generator.h"
+#include "profile/prng.h"
+#include "unit/profiles.h"
+
+#define MS	   1000000ull
+#define STEPS	   9000u
+#define LOOP_STEPS 60u /* from one pause to the next, in the mean */
+#define BURST_IOS  8u  /* instead of one IO, of every tenth step */
+#define SEEDS	   3u
+
+/* Requests that follow each other after 14 to 33 ms, bursts among them (so that leaves are short), and pauses. */
+static uint64_t closed_loop(uint64_t *times_ns)
+{
+	uint64_t at_ns = 0, ios = 0;
+	struct prng random;
+
+	prng_seed(&random, 3);
+	for (uint64_t i = 0; i < STEPS; i++) {
+		uint64_t burst = prng_below(&random, 10) ? 1 : BURST_IOS;
+
+		for (uint64_t k = 0; k < burst; k++)
+			times_ns[ios++] = at_ns + k * MS / 4;
+		at_ns = times_ns[ios - 1] + 14 * MS + prng_below(&random, 19 * MS);
+		if (!prng_below(&random, LOOP_STEPS))
+			at_ns += prng_below(&random, 10000) * MS;
+	}
+	return ios;
+}
+
+static struct profile *build(const uint64_t *times_ns, uint64_t ios)
+{
+	struct profile_extent extent = {
+		.ios = ios, .duration_ns = times_ns[ios - 1], .end_sector = 1u << 20};
+	struct io_row *rows = calloc(ios, sizeof(*rows));
+	struct profile *p;
+
+	if (!rows)
+		abort();
+	for (uint64_t i = 0; i < ios; i++)
+		rows[i] =
+			(struct io_row){.created_ns = times_ns[i], .bytes = 4096, .op = IO_OP_READ};
+	p = profile_of(&extent, rows);
+	free(rows);
+	return p;
+}
+
+/* Gaps longer than one, in ns, and shorter than the other. */
+static uint64_t between(const struct profile *p, uint64_t seed, int64_t least_ns, int64_t most_ns)
+{
+	struct profile_generator *generator;
+	uint64_t last_ns = 0, count = 0;
+	struct io_row row;
+
+	if (profile_generator__create(p, seed, &generator))
+		abort();
+	while (profile_generator__next(generator, &row) > 0) {
+		int64_t gap_ns = (int64_t)(row.created_ns - last_ns);
+
+		count += gap_ns > least_ns && gap_ns < most_ns;
+		last_ns = row.created_ns;
+	}
+	profile_generator__free(generator);
+	return count;
+}
+
+static void of_a_closed_loop_stay(void)
+{
+	static uint64_t times_ns[STEPS * BURST_IOS];
+	uint64_t ios = closed_loop(times_ns);
+	struct profile *p = build(times_ns, ios);
+
+	/* A leaf is much shorter than the gaps. */
+	CHECK(p->duration_ns / p->arrival.window_count >> p->arrival.halvings < 5 * MS);
+	for (uint64_t seed = 1; seed <= SEEDS; seed++) {
+		/* The trace has none between those of a burst and the others. */
+		uint64_t found = between(p, seed, MS, 12 * MS);
+
+		CHECK(12 * found < ios);
+		if (12 * found >= ios)
+			printf("# %llu of %llu\n", (unsigned long long)found,
+			       (unsigned long long)ios);
+	}
+	profile__free(p);
+}
+
+/* Bursts of 8 IOs, but no row says what gaps leaves of 5 to 8 have. */
+static void come_from_the_nearest_row(void)
+{
+	static uint64_t times_ns[STEPS * BURST_IOS];
+	struct profile *p = build(times_ns, closed_loop(times_ns));
+	unsigned int class = gap_class(BURST_IOS);
+
+	memset(p->arrival.gaps[class], 0, sizeof(p->arrival.gaps[class]));
+	/* The first IO of all has none before it. */
+	CHECK(between(p, 1, -1, 1) <= 1);
+	profile__free(p);
+}
+
+int main(void)
+{
+	RUN(of_a_closed_loop_stay);
+	RUN(come_from_the_nearest_row);
+	return TEST_RESULT;
+}

@@ -1,0 +1,27 @@
+/* Small weights in a profile's text, a character each: 0-9, a-z for 10 to 35, A-Z for 36 to 61. */
+#ifndef BLKREEL_PROFILE_DIGITS_H
+#define BLKREEL_PROFILE_DIGITS_H
+
+#include <stdint.h>
+
+#define DIGIT_MAX 61u
+
+/* Of a weight up to DIGIT_MAX. */
+static inline char digit_of(uint32_t weight)
+{
+	return (char)(weight < 10   ? '0' + weight
+		      : weight < 36 ? 'a' + (weight - 10)
+				    : 'A' + (weight - 36));
+}
+
+/* The weight; -1: it is no digit. */
+static inline int digit_weight(char digit)
+{
+	if (digit >= '0' && digit <= '9')
+		return digit - '0';
+	if (digit >= 'a' && digit <= 'z')
+		return digit - 'a' + 10;
+	return digit >= 'A' && digit <= 'Z' ? digit - 'A' + 36 : -1;
+}
+
+#endif
