@@ -26,14 +26,14 @@ ios_ratio = 1.0000 1.0000
 read_ios_delta_pp = 0.0000 0.0000
 bytes_ratio = 1.0000 1.0000
 size_tvd = 0.0000 0.0000
-gap_ks = 0.0279 0.0292
-idc_ratio.10ms = 1.0222 1.0512
+gap_ks = 0.0279 0.0299
+idc_ratio.10ms = 1.0274 1.0512
 idc_ratio.1s = 0.9633 0.7698
 peak_10ms_ratio = 1.0000 1.1667
-mrc_mae = 0.0006 0.0007
+mrc_mae = 0.0005 0.0007
 sequential_delta_pp = 0.0000 0.0000
-footprint_ratio = 1.0039 1.0048
-busy_reads_delta_pp = -0.9469 -1.4206
+footprint_ratio = 1.0032 1.0048
+busy_reads_delta_pp = -0.9612 -3.4388
 bytes_idc_ratio = 2.9249 3.4497
 
 [arrival]
@@ -55,11 +55,14 @@ reads = 24 22 15 19 19 16 24 13 17 19 20 26 24 20 15 22 25 15 20 26 19 17 25 25 
         18 19 13 34 33 17 20 23 22 20 20 17 20 19 21 23 27 20 28 22 25 23 30 29 21 28 18 22 29
         19 23 23 28 32 18 23 25 18 19 17 14 19 19 21 30 20 20 30 22 20 30 27 20 30 26 20 23 25
         30 19 19 22 22 29
-# Reads (1, 2) and others (3, 4) above a size: bytes, then IOs in each phase.
+# Reads (1, 2) and others (3, 4) above a size: bytes, then IOs in each phase;
+# and how many of 8, 16, 32, 64, 128 and more in a leaf are at most, per mille.
 above.1 = 16384 49 58 67 53 44 55 69 46 69 54 54 52 60 59 54 66 55 62 61 69 57 67 67 69
 above.2 = 32768 26 20 23 16 18 19 28 18 22 17 24 26 24 19 13 22 18 25 21 23 19 26 20 29
 above.3 = 8192 99 86 97 99 74 100 87 101 106 82 98 90 94 96 100 93 90 92 102 85 84 94 89 85
+most_above.3 = 250 250 250 250 250
 above.4 = 16384 61 53 56 59 49 62 63 64 57 49 66 53 55 61 62 58 55 50 72 53 53 53 48 50
+most_above.4 = 0 0 0 0 0
 # How they fall into halves: those above one of the sizes, and above both.
 large.2 = 2:z0000000Z
 large.4 = 1:v100i003Z 2:x100Z01eF

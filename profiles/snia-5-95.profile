@@ -26,15 +26,15 @@ ios_ratio = 1.0000 1.0000
 read_ios_delta_pp = 0.0000 0.0000
 bytes_ratio = 1.0000 1.0000
 size_tvd = 0.0000 0.0000
-gap_ks = 0.0048 0.0064
-idc_ratio.10ms = 1.0435 1.0542
-idc_ratio.1s = 0.9933 0.9912
+gap_ks = 0.0044 0.0045
+idc_ratio.10ms = 1.0186 1.0326
+idc_ratio.1s = 1.0109 1.0151
 peak_10ms_ratio = 1.0667 1.1333
-mrc_mae = 0.0010 0.0012
+mrc_mae = 0.0012 0.0013
 sequential_delta_pp = -0.0200 -0.0200
-footprint_ratio = 0.9974 0.9902
-busy_reads_delta_pp = -0.5446 -0.7409
-bytes_idc_ratio = 1.7687 2.0432
+footprint_ratio = 0.9969 0.9941
+busy_reads_delta_pp = -0.5695 -0.6551
+bytes_idc_ratio = 1.5314 2.7936
 
 [arrival]
 # IOs in each of 240 windows of 250 ms
@@ -56,10 +56,12 @@ reads = 6 5 7 10 4 9 9 6 5 7 6 6 9 13 8 6 6 9 6 12 9 3 6 8 6 8 5 2 1 8 4 5 6 4 3
         6 8 6 9 4 8 2 8 3 6 5 6 3 5 11 6 5 2 3 6 10 5 5 2 6 8 9 5 5 6 5 7 6 14 5 5 5 9 9 4 11 3
         6 6 5 4 11 6 4 6 3 11 8 4 2 8 8 3 7 7 7 7 7 8 7 8 4 6 8 5 8 4 4 4 9 5 6 9 7 3 6 13 6 6 7
         10 5 9 8 8 5 11 5 5 8 6 13 5 10 6 5 5 4 4 8 3 11 0 4 6 4 4 9 5
-# Reads (1, 2) and others (3, 4) above a size: bytes, then IOs in each phase.
+# Reads (1, 2) and others (3, 4) above a size: bytes, then IOs in each phase;
+# and how many of 8, 16, 32, 64, 128 and more in a leaf are at most, per mille.
 above.1 = 524288 7 9 5 8 4 12 7 14 5 6 6 6 12 3 3 9 8 7 3 8 8 9 5 3
 above.3 = 524288 144 165 154 148 145 143 154 155 140 140 136 141 136 159 169 150 138 163 138 137
         158 149 129 154
+most_above.3 = 445 445 445 445 445
 # How they fall into halves: those above one of the sizes, and above both.
 large.2 = 2:L0000000Z
 large.4 = 1:v100o005Z 2:E110T02pN

@@ -26,15 +26,15 @@ ios_ratio = 1.0000 1.0000
 read_ios_delta_pp = 0.0000 0.0000
 bytes_ratio = 1.0000 1.0000
 size_tvd = 0.0000 0.0000
-gap_ks = 0.0046 0.0056
-idc_ratio.10ms = 1.0145 1.0576
-idc_ratio.1s = 1.0044 1.0201
+gap_ks = 0.0044 0.0050
+idc_ratio.10ms = 1.0324 1.0576
+idc_ratio.1s = 1.0094 1.0201
 peak_10ms_ratio = 1.0667 1.1333
-mrc_mae = 0.0008 0.0012
+mrc_mae = 0.0008 0.0011
 sequential_delta_pp = -0.0334 -0.0334
-footprint_ratio = 0.9969 0.9923
-busy_reads_delta_pp = 0.7265 0.9576
-bytes_idc_ratio = 1.7375 2.2832
+footprint_ratio = 0.9983 0.9962
+busy_reads_delta_pp = 0.3274 1.4486
+bytes_idc_ratio = 1.7636 2.2832
 
 [arrival]
 # IOs in each of 240 windows of 250 ms
@@ -59,9 +59,11 @@ reads = 87 61 83 88 85 91 76 88 89 83 84 85 79 105 83 102 88 89 84 96 81 77 82 7
         96 85 72 71 91 93 69 79 80 75 70 77 86 80 75 102 89 103 75 80 95 70 84 89 81 71 82 83 75
         71 76 82 70 65 78 91 82 56 74 78 83 81 83 63 84 91 85 79 67 94 74 84 71 73 77 66 83 75
         76 96 75 76 72 56 84 108 90
-# Reads (1, 2) and others (3, 4) above a size: bytes, then IOs in each phase.
+# Reads (1, 2) and others (3, 4) above a size: bytes, then IOs in each phase;
+# and how many of 8, 16, 32, 64, 128 and more in a leaf are at most, per mille.
 above.1 = 524288 101 120 102 111 90 95 97 107 98 90 102 92 100 104 110 104 103 110 99 99 106 100
         92 103
+most_above.1 = 500 500 500 500 500
 above.3 = 524288 50 54 57 45 59 60 64 62 47 56 40 55 48 58 62 55 43 60 42 46 60 58 42 54
 # How they fall into halves: those above one of the sizes, and above both.
 large.2 = 2:J0000000Z

@@ -27,16 +27,16 @@ ios_ratio = 1.0000 1.0000
 read_ios_delta_pp = 0.0000 0.0000
 bytes_ratio = 1.0000 1.0000
 size_tvd = 0.0008 0.0008
-gap_ks = 0.0170 0.0193
-idc_ratio.10ms = 1.0215 1.0379
-idc_ratio.1s = 0.8897 0.8763
-idc_ratio.60s = 0.9975 0.9934
-peak_10ms_ratio = 1.0625 1.0667
-mrc_mae = 0.0070 0.0100
-sequential_delta_pp = -0.0578 -0.0716
-footprint_ratio = 0.9864 0.9836
-busy_reads_delta_pp = 0.0168 0.2363
-bytes_idc_ratio = 1.0528 1.1379
+gap_ks = 0.0159 0.0161
+idc_ratio.10ms = 1.0292 1.0406
+idc_ratio.1s = 0.9239 0.8652
+idc_ratio.60s = 0.9945 0.9872
+peak_10ms_ratio = 1.0500 0.9292
+mrc_mae = 0.0069 0.0089
+sequential_delta_pp = -0.0506 -0.0561
+footprint_ratio = 0.9901 0.9833
+busy_reads_delta_pp = 0.1190 1.7715
+bytes_idc_ratio = 0.9863 0.8479
 
 [arrival]
 # IOs in each of 240 windows of 15.00 s
@@ -64,14 +64,19 @@ reads = 923 314 182 122 314 193 162 118 535 388 705 365 694 483 207 559 161 155 
         330 1123 273 579 613 362 667 398 779 685 448 515 1358 812 736 341 330 347 597 925 355
         412 754 227 121 314 226 370 604 561 779 1192 124 248 651 480 244 264 387 477 444 232 223
         407 635 316 468 739 265 172 289 344 387 441 880 357 351 365 291 292 319 372 493 336
-# Reads (1, 2) and others (3, 4) above a size: bytes, then IOs in each phase.
+# Reads (1, 2) and others (3, 4) above a size: bytes, then IOs in each phase;
+# and how many of 8, 16, 32, 64, 128 and more in a leaf are at most, per mille.
 above.1 = 32768 482 715 1222 576 966 273 671 541 315 432 415 388 439 458 810 563 646 1432 2167
         1624 1506 774 847 845
+most_above.1 = 500 188 59 15 15
 above.2 = 65536 224 501 764 273 309 66 354 183 82 230 145 124 113 175 292 290 260 739 1485 1319
         928 296 463 439
+most_above.2 = 556 72 0 0 0
 above.3 = 8192 365 361 414 339 447 302 466 3271 428 473 343 276 589 1214 459 1098 326 261 384
         626 256 394 409 299
+most_above.3 = 1000 500 250 178 165
 above.4 = 32768 69 90 42 46 92 52 82 80 114 158 77 55 94 74 104 80 66 56 64 91 47 99 128 73
+most_above.4 = 900 563 423 102 37
 # How they fall into halves: those above one of the sizes, and above both.
 large.2 = 2:T0000000Z
 large.4 = 1:D100d003Z 2:Z100u04gD 3:Z0000000u

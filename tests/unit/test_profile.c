@@ -351,6 +351,14 @@ static void bad_profiles_are_refused_with_the_line(void)
 		   "phase)");
 	CHECK_TEXT(refusal(HEAD ARRIVAL "above.1 = 4096 1\nabove.2 = 4096 1\n"),
 		   "line 9: 'above.2' is of 4096 bytes, but must be above 4096");
+	CHECK_TEXT(refusal(HEAD ARRIVAL "above.1 = 4096 1\nmost_above.2 = 1\n"),
+		   "line 9: 'most_above.2' comes without 'above.2'");
+	CHECK_TEXT(refusal(HEAD ARRIVAL "above.1 = 4096 1\nmost_above.1 = 1001\n"),
+		   "line 9: 'most_above.1': '1001' is not a number from 0 to 1000");
+	CHECK_TEXT(refusal(HEAD ARRIVAL "above.1 = 4096 1\nmost_above.1 = 1 1 1 1 1 1\n"),
+		   "line 9: 'most_above.1' has more than 5 values");
+	CHECK_TEXT(refusal(HEAD ARRIVAL "most_above.5 = 1\n"),
+		   "line 8: [arrival] has no key 'most_above.5'");
 	CHECK_TEXT(refusal(HEAD ARRIVAL "halvings = 1\nburst.1 = 0 1 3\n[stream 1]\nop = read\n"
 					"ios = 2\nsizes = 4096:2\n"),
 		   "line 9: 'burst.1': 3 IOs do not fit into an interval of 2");

@@ -8,6 +8,7 @@
 #include "profile/gap_order.h"
 #include "profile/gap_table.h"
 #include "profile/halving.h"
+#include "profile/leaf_sizes.h"
 
 #define LEAF_IOS_MAX  4096u
 #define NODES_MAX     128  /* halvings of a window, and of a leaf with too many IOs: 20 + 56 */
@@ -34,8 +35,9 @@ struct arrival {
 	uint64_t gaps_ns[LEAF_IOS_MAX]; /* of the current leaf */
 	unsigned int gap_at, gap_count;
 	uint64_t still[2][SIZE_CLASSES]; /* of the current leaf: others, reads */
-	bool marked;			 /* what IOs are is said */
-	uint32_t phase;			 /* of window_marks, counted from 1 */
+	struct leaf_sizes leaf_sizes;
+	bool marked;	/* what IOs are is said */
+	uint32_t phase; /* of window_marks, counted from 1 */
 	uint64_t window_marks[PROFILE_WINDOWS_MAX][BURST_MARKS];
 	bool any; /* at_ns is the time of an IO */
 	struct crowd {
@@ -194,6 +196,7 @@ void arrival__restart(struct arrival *a, uint64_t base_ns)
 	a->at_ns = 0;
 	a->given = 0;
 	crowd_init(&a->crowd, a->p);
+	a->leaf_sizes = (struct leaf_sizes){0};
 	halving_restart(&a->halving);
 	memset(a->given_octaves, 0, sizeof(a->given_octaves));
 	a->base_ns = base_ns;
@@ -455,6 +458,13 @@ static bool next_window(struct arrival *a, struct prng *random)
 	return true;
 }
 
+/* What the IOs of a leaf are. */
+static void hold(struct arrival *a, const struct halving_node *leaf, struct prng *random)
+{
+	burst_marks_classes(leaf->marks, leaf->ios, a->still);
+	leaf_sizes_settle(&a->leaf_sizes, &a->p->arrival, random, a->still);
+}
+
 /* The next IO in the order of the model. */
 static void advance(struct arrival *a, struct prng *random)
 {
@@ -478,14 +488,15 @@ static void advance(struct arrival *a, struct prng *random)
 		halving_enter(&a->halving, &node);
 		if (node.ios == 1 && node.burst < 0)
 			halving_follow_one(&a->halving, &node, random);
-		burst_marks_classes(node.marks, node.ios, a->still);
 		if (node.end_ns - node.begin_ns <= 1) {
+			hold(a, &node, random);
 			a->at_ns = node.begin_ns;
 			a->any = true;
 			a->together = node.ios - 1;
 			return;
 		}
 		if (node.level >= a->p->arrival.halvings && node.ios <= LEAF_IOS_MAX) {
+			hold(a, &node, random);
 			lay_leaf(a, node, random);
 			return;
 		}

@@ -8,6 +8,7 @@
 #include "profile/build_arrival.h"
 #include "profile/build_halves.h"
 #include "profile/halves.h"
+#include "profile/leaf_sizes.h"
 #include "profile/read_share.h"
 
 /*
@@ -28,6 +29,7 @@ struct mark_trees {
 	uint64_t together[PROFILE_TOGETHER_MAX][2];
 	uint64_t read_shares[PROFILE_SHARE_ROWS][PROFILE_SHARE_BINS];
 	uint64_t larger_shares[PROFILE_LARGER / 2][PROFILE_SHARE_ROWS][PROFILE_SHARE_BINS];
+	struct leaf_most most;
 	double apart,
 		apart_alone; /* squares of differences of halves: of all, of reads and others */
 };
@@ -187,8 +189,20 @@ static void halve(struct mark_trees *t, uint64_t index)
 	count_apart(t, index);
 }
 
+static void note_leaves(struct mark_trees *t, const struct filled_parts *filled)
+{
+	const uint32_t *leaves = filled_parts_of(filled, t->halvings);
+
+	for (uint32_t i = 0; i < filled->counts[t->halvings]; i++) {
+		struct half leaf = half_at(t, leaves[i]);
+
+		leaf_most_note(&t->most, leaf.marks, leaf.ios);
+	}
+}
+
 void mark_trees__halve(struct mark_trees *t, const struct filled_parts *filled)
 {
+	note_leaves(t, filled);
 	for (uint32_t level = t->halvings; level--;) {
 		const uint32_t *parts = filled_parts_of(filled, level);
 
@@ -279,6 +293,8 @@ void mark_trees__finish(struct mark_trees *t, uint32_t phases, struct profile_ar
 		struct profile_larger *larger = &arrival->larger[m - MARK_LARGER];
 
 		larger->above_bytes = t->above_bytes[m - MARK_LARGER];
+		if (larger->above_bytes)
+			leaf_most_fill(&t->most, m - MARK_LARGER, larger);
 		for (uint32_t i = 0; i < arrival->window_count; i++)
 			larger->phases[part_begin(phases, i, arrival->window_count)] +=
 				t->windows[i][m];

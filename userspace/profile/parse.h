@@ -80,6 +80,7 @@ struct parser {
 	uint32_t larger_filled[PROFILE_LARGER],
 		larger_share_filled[PROFILE_LARGER / 2][PROFILE_SHARE_ROWS];
 	uint64_t larger[PROFILE_LARGER][1 + PROFILE_PHASES_MAX];
+	uint32_t most_above_filled[PROFILE_LARGER];
 	uint32_t lean_filled[3][PROFILE_SPLIT_GROUPS];
 	uint32_t gap_filled[PROFILE_GAP_CLASSES];
 	uint32_t enter_filled[PROFILE_GAP_CLASSES];
@@ -143,6 +144,8 @@ int parse_split_key(struct parser *r, const char *section, const char *name, con
 int parse_lean_key(struct parser *r, const char *section, const char *name, const char *value);
 int parse_reads_key(struct parser *r, const char *section, const char *name, const char *value);
 int parse_above_key(struct parser *r, const char *section, const char *name, const char *value);
+int parse_most_above_key(struct parser *r, const char *section, const char *name,
+			 const char *value);
 int parse_larger_key(struct parser *r, const char *section, const char *name, const char *value);
 
 /* What "reads" and "larger" say as a whole, as parse_arrival_finish(). */

@@ -74,6 +74,8 @@ int parse_arrival_key(struct parser *r, const char *section, const char *name, c
 		return parse_reads_key(r, section, name, value);
 	if (!strncmp(name, "above.", 6))
 		return parse_above_key(r, section, name, value);
+	if (!strncmp(name, "most_above.", 11))
+		return parse_most_above_key(r, section, name, value);
 	if (!strncmp(name, "large.", 6) || !strncmp(name, "larger.", 7))
 		return parse_larger_key(r, section, name, value);
 	if (!strcmp(name, "halvings"))

@@ -149,6 +149,19 @@ int parse_above_key(struct parser *r, const char *section, const char *name, con
 			  name, value);
 }
 
+/* "most_above.M" */
+int parse_most_above_key(struct parser *r, const char *section, const char *name, const char *value)
+{
+	int row = parse_row_index(name + 11, larger_row_names, PROFILE_LARGER);
+
+	if (row < 0)
+		return parse_unknown_key(r, section, name);
+	return parse_fill(r,
+			  (struct target){r->p->arrival.larger[row].most_permille, false, false, 0,
+					  PROFILE_LEAF_ROWS, 0, 1000, &r->most_above_filled[row]},
+			  name, value);
+}
+
 /* "large.IOS" or "larger.IOS", or with ".SHARE" */
 int parse_larger_key(struct parser *r, const char *section, const char *name, const char *value)
 {
@@ -219,6 +232,17 @@ static int finish_larger(struct parser *r, unsigned int mark)
 	return 0;
 }
 
+static int finish_most_above(struct parser *r, unsigned int mark)
+{
+	struct profile_larger *larger = &r->p->arrival.larger[mark];
+
+	larger->most_known = r->most_above_filled[mark];
+	if (larger->most_known && !larger->above_bytes)
+		return parse_fail(r, "'most_above.%u' comes without 'above.%u'", mark + 1,
+				  mark + 1);
+	return 0;
+}
+
 /* Older profiles have one table for all that are above a size. */
 static void finish_larger_tables(struct parser *r)
 {
@@ -233,6 +257,8 @@ int parse_marks_finish(struct parser *r, const char **key)
 {
 	static const char *const keys[PROFILE_LARGER] = {"above.1", "above.2", "above.3",
 							 "above.4"};
+	static const char *const most_keys[PROFILE_LARGER] = {"most_above.1", "most_above.2",
+							      "most_above.3", "most_above.4"};
 	int err;
 
 	finish_larger_tables(r);
@@ -251,6 +277,10 @@ int parse_marks_finish(struct parser *r, const char **key)
 	for (unsigned int m = 0; m < PROFILE_LARGER && !err; m++) {
 		*key = keys[m];
 		err = finish_larger(r, m);
+	}
+	for (unsigned int m = 0; m < PROFILE_LARGER && !err; m++) {
+		*key = most_keys[m];
+		err = finish_most_above(r, m);
 	}
 	return err;
 }

@@ -44,6 +44,7 @@
 #define PROFILE_SHARE_BINS   9
 #define PROFILE_TOGETHER_MAX ((PROFILE_HALVINGS_MAX + 2) / 3)
 #define PROFILE_LARGER	     4 /* two sizes of reads, two of others */
+#define PROFILE_LEAF_ROWS    5 /* leaves of 8, 16, 32, 64, 128 IOs and more */
 #define PROFILE_SPACES_MAX   8
 #define PROFILE_ZONES	     64
 #define PROFILE_REUSE_BINS   33	  /* 0: a block not touched before; b: distance 2^(b-1) .. 2^b-1 */
@@ -120,6 +121,9 @@ struct profile_burst {
 struct profile_larger {
 	uint64_t above_bytes; /* 0: not said */
 	uint64_t phases[PROFILE_PHASES_MAX];
+	/* The largest part of a leaf's IOs, less those above a further size too, by how many these are. */
+	bool most_known;
+	uint32_t most_permille[PROFILE_LEAF_ROWS];
 };
 
 /* How the IOs of an interval fall into its halves. */

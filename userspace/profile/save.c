@@ -196,13 +196,17 @@ static void save_larger(const struct profile *p, FILE *out)
 		if (!larger[m].above_bytes)
 			continue;
 		if (first)
-			fprintf(out, "# Reads (1, 2) and others (3, 4) above a size: bytes, then "
-				     "IOs in each phase.\n");
+			fprintf(out,
+				"# Reads (1, 2) and others (3, 4) above a size: bytes, then IOs in each phase;\n"
+				"# and how many of 8, 16, 32, 64, 128 and more in a leaf are at most, per mille.\n");
 		first = false;
 		numbers[0] = larger[m].above_bytes;
 		memcpy(numbers + 1, larger[m].phases, p->phase_count * sizeof(numbers[0]));
 		snprintf(key, sizeof(key), "above.%u", m + 1);
 		save_numbers(out, key, numbers, p->phase_count + 1);
+		snprintf(key, sizeof(key), "most_above.%u", m + 1);
+		if (larger[m].most_known)
+			save_values(out, key, larger[m].most_permille, PROFILE_LEAF_ROWS);
 	}
 	if (!first)
 		fprintf(out,

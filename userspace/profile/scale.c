@@ -4,6 +4,7 @@
 #include "base/units.h"
 #include "profile/bins.h"
 #include "profile/halves.h"
+#include "profile/leaf_sizes.h"
 #include "profile/operations.h"
 #include "profile/scale_closed.h"
 
@@ -187,6 +188,18 @@ static void move_rows(struct profile_arrival *a, double load)
 	}
 }
 
+/* The same of how much of a leaf is large: of those that had fewer than any row is for, all may be. */
+static void move_most_above(struct profile_larger *larger, double load)
+{
+	struct profile_larger old = *larger;
+
+	for (int row = 0; row < PROFILE_LEAF_ROWS; row++) {
+		int from = leaf_sizes_row((uint64_t)(LEAF_ROW_IOS * 1.4 * (1 << row) / load));
+
+		larger->most_permille[row] = from < 0 ? 1000 : old.most_permille[from];
+	}
+}
+
 static void scale_bursts(struct profile_arrival *a, double load)
 {
 	for (uint32_t i = 0; i < a->halvings; i++)
@@ -312,6 +325,7 @@ static void scale_load(struct profile *p, double load)
 		for (uint32_t i = 0; i < p->phase_count; i++)
 			p->arrival.larger[m].phases[i] =
 				scaled(&larger, p->arrival.larger[m].phases[i]);
+		move_most_above(&p->arrival.larger[m], load);
 	}
 	scale_streams(p, load);
 	scale_blocks(p, load);

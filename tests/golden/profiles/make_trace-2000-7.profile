@@ -24,17 +24,17 @@ ios_ratio = 1.0000 1.0000
 read_ios_delta_pp = 0.0000 0.0000
 bytes_ratio = 1.0000 1.0000
 size_tvd = 0.0000 0.0000
-gap_ks = 0.0160 0.0190
-idc_ratio.10ms = 1.1467 1.6008
-peak_10ms_ratio = 1.0094 0.9811
-mrc_mae = 0.0003 0.0004
+gap_ks = 0.0150 0.0180
+idc_ratio.10ms = 1.1151 1.4294
+peak_10ms_ratio = 1.0000 0.9906
+mrc_mae = 0.0002 0.0005
 sequential_delta_pp = 0.0000 -0.0500
-footprint_ratio = 1.0005 0.9984
-busy_reads_delta_pp = 0.1264 0.5463
-dependent_delta_pp = 2.4000 3.6000
-depth_ks = 0.0220 0.0250
-think_shift = 0.1111 0.1406
-latency_shift = 0.0294 0.0314
+footprint_ratio = 1.0007 1.0011
+busy_reads_delta_pp = 0.0130 0.1264
+dependent_delta_pp = 2.4500 2.7500
+depth_ks = 0.0205 0.0285
+think_shift = 0.1144 0.1574
+latency_shift = 0.0246 0.0309
 
 [arrival]
 # IOs in each of 6 windows of 33.3 ms
@@ -44,10 +44,14 @@ reads = 224 226 204 237 241 245
 reads.16 = 2:0273adc1
 reads.64 = 2:001bca2
 reads.256 = 2:000123
-# Reads (1, 2) and others (3, 4) above a size: bytes, then IOs in each phase.
+# Reads (1, 2) and others (3, 4) above a size: bytes, then IOs in each phase;
+# and how many of 8, 16, 32, 64, 128 and more in a leaf are at most, per mille.
 above.1 = 8192 117 112 100 113 113 118
+most_above.1 = 778 500 500 500 500
 above.2 = 16384 60 53 39 52 65 59
+most_above.2 = 572 471 471 471 471
 above.3 = 16384 29 33 32 22 27 22
+most_above.3 = 667 667 667 667 667
 # How they fall into halves: those above one of the sizes, and above both.
 large.4 = 1:8100a0158 2:0000001
 large.16 = 0:1 1:1568y6ri5 2:00203202
