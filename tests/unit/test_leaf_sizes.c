@@ -1,7 +1,6 @@
 /* How much of a leaf is large: never more than in the trace, and what it gives up comes later. */
 #include <string.h>
 
-#include "profile/generator.h"
 #include "profile/leaf_sizes.h"
 #include "profile/operations.h"
 #include "unit/profiles.h"
