@@ -1,4 +1,3 @@
-#include "base/units.h"
 #include "trace/verify.h"
 
 #include <errno.h>
@@ -8,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/units.h"
 #include "trace/closing.h"
 #include "trace/columns.h"
 #include "trace/tables.h"
