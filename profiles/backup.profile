@@ -46,19 +46,12 @@ windows = 69 68 68 69 68 68 68 69 68 68 68 69 68 68 68 69 68 68 68 69 68 68 69 6
 halvings = 2
 # The most IOs in one interval, after each halving.
 most = 35 18
-# The busiest moments: window, leaf in it, IOs around after each halving.
-burst.1 = 0 0 35 18
-burst.2 = 3 3 35 18
-burst.3 = 7 2 35 18
-burst.4 = 11 1 35 18
-burst.5 = 15 0 35 18
-burst.6 = 19 0 35 18
-burst.7 = 22 3 35 18
-burst.8 = 26 2 35 18
+# The busiest moments: window.leaf in it, then what each half around it has of the whole.
+bursts = 0.0:vv 3.3:vv 7.2:vv 11.1:vv 15.0:vv 19.0:vv 22.3:vv 26.2:vv
 # How the IOs of an interval fall into its halves: weights from all-in-one to even.
 # 171 ms, halved; by IOs in it
-split.0.32 = 0 0 0 0 0 0 0 0 64 0 0 416
-split.0.64 = 0 0 0 0 0 0 0 0 0 64 0 176
+split.0.32 = 0 0 0 0 0 0 0 0 56 0 0 416
+split.0.64 = 0 0 0 0 0 0 0 0 0 56 0 176
 lean.0 = 496 333 333
 # Gaps by IOs in the smallest interval, by octave; 0 is 0 ns, o is 2^(o-1) ns up.
 gap.17 = 22:1999

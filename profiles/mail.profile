@@ -26,15 +26,15 @@ ios_ratio = 1.0000 1.0000
 read_ios_delta_pp = 0.0000 0.0000
 bytes_ratio = 1.0000 1.0000
 size_tvd = 0.0000 0.0000
-gap_ks = 0.0279 0.0299
-idc_ratio.10ms = 1.0274 1.0512
-idc_ratio.1s = 0.9633 0.7698
-peak_10ms_ratio = 1.0000 1.1667
-mrc_mae = 0.0005 0.0007
+gap_ks = 0.0270 0.0306
+idc_ratio.10ms = 1.0117 1.0318
+idc_ratio.1s = 0.9105 0.7578
+peak_10ms_ratio = 1.0833 1.3333
+mrc_mae = 0.0006 0.0008
 sequential_delta_pp = 0.0000 0.0000
-footprint_ratio = 1.0032 1.0048
-busy_reads_delta_pp = -0.9612 -3.4388
-bytes_idc_ratio = 2.9249 3.4497
+footprint_ratio = 1.0036 1.0050
+busy_reads_delta_pp = -0.9960 -2.0977
+bytes_idc_ratio = 2.7578 2.9532
 
 [arrival]
 # IOs in each of 211 windows of 284 ms
@@ -77,35 +77,30 @@ larger.256 = 1:0007c5
 halvings = 7
 # The most IOs in one interval, after each halving.
 most = 56 40 23 16 12 8 8
-# The busiest moments: window, leaf in it, IOs around after each halving.
-burst.1 = 25 2 37 24 16 14 11 7 4 13 6 2 2 1
-burst.2 = 71 32 51 38 19 11 10 6 3 19 12 5 3 2 2 1
-burst.3 = 85 58 41 25 18 10 10 6 5 15 9 4 2 2
-burst.4 = 104 79 41 30 23 15 10 7 6 9 6 3 3 2 1 1
-burst.5 = 127 10 31 22 16 11 10 6 4 7 6 4 3 2
-burst.6 = 130 37 37 27 14 10 10 6 4 13 9 4
-burst.7 = 131 38 39 24 18 14 10 6 4 9 3 1 1
-burst.8 = 208 78 44 26 19 13 12 8 8 12 6 3 3 2
+# The busiest moments: window.leaf in it, then what each half around it has of the whole, of its reads, and how many are above the sizes.
+bursts = 15.5:DzFELBF.xvF.f0hs 25.2:xEFRMDz.vs.e0i 71.32:BJvzTBv.BDp.d0ii 85.58:BBIyZBP.CBr.o0g
+        104.79:HJLEFHQ.yF.e0jN 127.10:tHIGTBF.rQF.00i 130.37:tJwIZBF.wGr.j0f
+        208.78:JAJGUFZ.xv.k0he
 # How the IOs of an interval fall into its halves: weights from all-in-one to even.
 # others: 284 ms, halved; by IOs in it
-split.o.0 = 16:000156300001 32:0006zZrA000g 64:000010010001
+split.o.0 = 16:000156300001 32:0004zZsA000h 64:000010010001
 lean.o.0 = 538 459 445 532 497 496 428 483 531
-split.o.1 = 4:10002 8:400fhb00000a 16:102cZPJ1000o 32:000175450002
+split.o.1 = 4:10002 8:400fhb00000a 16:102cZPK1000p 32:000063450002
 lean.o.1 = 466 511 500 523 481 501 479 454 524
-split.o.2 = 2:q 4:F000Z200000m 8:b01pZP20000u 16:103hKyk1000g
+split.o.2 = 2:q 4:F000Z200000m 8:b01pZP20000u 16:103dIyi1000g
 lean.o.2 = 503 511 523 393 688 365 452 504 541
-split.o.3 = 2:Z 3:40001 4:Z001T100000G 8:f00iZx20000C 16:000146210002
-split.o.4 = 2:Z00000000001 3:c000g 4:Z002C300000V 8:f016Rr20000L
-split.o.5 = 2:Z00000000001 3:u000z 4:Z001m200000T 8:001296000005
-split.o.6 = 2:Z00000000003 3:I000G 4:Z003o100000P 8:10001
+split.o.3 = 2:Z 3:40001 4:Z001T100000G 8:f00iZx20000C 16:000134210002
+split.o.4 = 2:Z00000000001 3:c000g 4:Z002C300000V 8:a014Qr20000L
+split.o.5 = 2:Z00000000001 3:u000z 4:Z001m200000T 8:001154000004
+split.o.6 = 2:Z00000000003 3:I000G 4:Z003n100000O 8:00001
 # reads: 284 ms, halved; by IOs in it
-split.r.0 = 4:000001 8:0000672 16:0001ERHy000h 32:000000232
+split.r.0 = 4:000001 8:0000672 16:0001EPDx000g 32:000000232
 lean.r.0 = 481 504 459 549 511 538 295 495 396
-split.r.1 = 3:10001 4:500djl000007 8:104fZJL0000g 16:0000bd650006
+split.r.1 = 3:10001 4:500cjl000007 8:104fZJL0000f 16:0000ad650006
 lean.r.1 = 470 497 464 435 453 559 434 476 433
-split.r.2 = 2:x0000000000h 3:j000Z 4:b00uZT00000C 8:003dKJA0000h
+split.r.2 = 2:x0000000000h 3:j000Z 4:b00uZU00000C 8:003dKIy0000h
 lean.r.2 = 545 548 441 500 333 500 500 500 500
-split.r.3 = 2:Z0000000000T 3:j000Z 4:e00kZw00000G 8:001224
+split.r.3 = 2:Z0000000000U 3:j000Z 4:e00kZw00000G 8:001224
 split.r.4 = 2:Q0000000000Z 3:k000Z 4:c00aZa00000Q 8:000001
 split.r.5 = 2:Y0000000000Z 3:k000Z 4:6000f4000009
 split.r.6 = 2:Z0000000000Y 3:g000J 4:000040000002

@@ -26,15 +26,15 @@ ios_ratio = 1.0000 1.0000
 read_ios_delta_pp = 0.0000 0.0000
 bytes_ratio = 1.0000 1.0000
 size_tvd = 0.0000 0.0000
-gap_ks = 0.0034 0.0038
-idc_ratio.10ms = 1.0264 1.0376
-idc_ratio.1s = 0.9964 0.9911
-peak_10ms_ratio = 0.9200 0.9200
-mrc_mae = 0.0003 0.0004
+gap_ks = 0.0040 0.0046
+idc_ratio.10ms = 1.0213 1.0436
+idc_ratio.1s = 1.0023 1.0107
+peak_10ms_ratio = 0.9600 0.8800
+mrc_mae = 0.0002 0.0004
 sequential_delta_pp = -0.0067 -0.0067
 footprint_ratio = 1.0004 1.0005
-busy_reads_delta_pp = 1.7406 2.1025
-bytes_idc_ratio = 0.9964 0.9911
+busy_reads_delta_pp = 3.1201 3.6999
+bytes_idc_ratio = 1.0023 1.0107
 
 [arrival]
 # IOs in each of 240 windows of 250 ms
@@ -61,52 +61,35 @@ reads = 206 174 198 186 158 182 209 198 191 162 194 162 173 200 209 165 203 197 
         207 180 168 195 174 180 186 171 189 198 226 190 173 181 202 184 185 201 173 185 200 181
         176 203 206 218 167 208 188 167 184 169 215 155 174 189 192 184 188 179 157 193 199 185
         166 202 174 186 175 183 196 183 209 178 183 175 169 195 165 174 179 175 200 184
-halvings = 6
+halvings = 3
 # The most IOs in one interval, after each halving.
-most = 159 85 51 33 19 13
-# The busiest moments: window, leaf in it, IOs around after each halving.
-burst.1 = 7 7 138 77 46 27 18 11 109 60 35 21 13 10
-burst.2 = 16 60 137 77 38 22 18 12 112 62 30 17 14 8
-burst.3 = 24 58 143 81 48 24 18 9 110 63 40 19 14 6
-burst.4 = 25 27 148 78 42 26 18 12 108 52 26 14 9 5
-burst.5 = 31 40 122 63 32 26 19 13 101 56 28 22 16 11
-burst.6 = 103 36 134 71 42 27 19 12 101 57 34 21 17 10
-burst.7 = 126 51 125 64 35 27 19 10 94 52 28 21 15 8
-burst.8 = 152 30 144 85 51 32 19 10 98 55 34 21 12 7
+most = 159 85 51
+# The busiest moments: window.leaf in it, then what each half around it has of the whole, of its reads.
+bursts = 2.7:wxE.vAB 6.4:xyA.wyB 24.7:vyB.uzD 107.1:xzz.wAy 152.3:zAA.yzB 162.6:yvF.wxD
+        166.3:wxF.vyC 169.3:wwE.wuA
 # How the IOs of an interval fall into its halves: weights from all-in-one to even.
 # others: 250 ms, halved; by IOs in it
-split.o.0 = 32:00006BEsf009 64:00004uyh7706
+split.o.0 = 32:00006zCsf009 64:00004sxg7706
 lean.o.0 = 487 473 589 461 367 499 500 270 333
-split.o.1 = 8:0000011 16:0003zZVn000h 32:0000lZGmh00j
-lean.o.1 = 524 485 502 487 508 495 567 516 514
-split.o.2 = 4:100136000001 8:001fZTF0000o 16:0006YZJw000i
-split.o.3 = 2:j0000000000i 3:j000D 4:900tZT00000t 8:104iZPF0000s 16:000057600001
-split.o.4 = 2:Z0000000000X 3:k000Z 4:f00nZH00000z 8:1018DZv0000v
-split.o.5 = 2:Z0000000000W 3:l000Z 4:h00iZr00000I 8:000125100001
+split.o.1 = 8:0000011 16:0003zZVn000h 32:0000kZGmh00k
+split.o.2 = 4:100136000001 8:001eZTF0000o 16:0006XZJx000j
 # reads: 250 ms, halved; by IOs in it
-split.r.0 = 128:00001oVZD9d6
+split.r.0 = 128:00001oXZF8e6
 lean.r.0 = 512 431 740 543 468 500 500 500 500
-split.r.1 = 64:00002yZxlj09
-lean.r.1 = 493 493 504 499 489 484 587 436 421
-split.r.2 = 16:000022210002 32:0000gZVvk00a 64:0000016101
-split.r.3 = 8:0004usk00008 16:0003HZGv000g 32:0000gymdf007
-split.r.4 = 2:1 3:20003 4:800tPZ00000p 8:002fZTF0000o 16:0005GZzq000m
-split.r.5 = 2:R0000000000Z 3:k000Z 4:b00vZW00000x 8:103gZSD0000C 16:000012
+split.r.1 = 64:00002yZylj09
+split.r.2 = 16:000022210002 32:0000gZWvk00a 64:0000015101
 # Reads and others in the same half.
-together = 479 502
+together = 479
 # Gaps by IOs in the smallest interval, by octave; 0 is 0 ns, o is 2^(o-1) ns up.
-gap.2 = 8:1 11:1 3 3 8 13 33 67 126 241 457 600 447
-gap.3 = 6:1 1 1 1 1 1 2 7 16 29 60 111 209 362 549 521 129
-gap.5 = 5:1 1 1 1 1 1 3 6 12 25 48 93 180 309 469 536 292 22
-gap.9 = 7:1 9:2 3 4 9 27 35 66 138 265 433 515 401 99 2
+gap.9 = 15>104447a851
+gap.17 = 5:1 1 1 1 1 1 2 4 7 15 28 58 105 198 328 482 474 254 40 1
+gap.33 = 7:1 1 1 1 2 4 10 19 36 70 143 245 397 507 410 144 11
 # Gaps before them, by IOs in the smallest interval.
-enter.1 = 16:1 2 11 40 90 234 621 231 5
-enter.2 = 15:2 4 11 25 87 244 603 840 177 6
-enter.3 = 14:1 1 2 10 43 126 374 723 623 97 1
-enter.5 = 14:1 2 4 19 55 204 473 747 434 60 1
-enter.9 = 16:2 2 13 41 79 102 52 9
+enter.9 = 21>12
+enter.17 = 17:7 30 76 189 375 375 89 5
+enter.33 = 16:1 5 15 57 142 292 212 45 1
 # From the first IO of an interval to the last, per mille of it; rows as in gap.N.
-span_permille = 335 548 702 806
+span_permille = 0 0 0 915 930 944
 # All gaps alike.
 gaps = 5:1 1 1 1 1 1 2 4 8 16 31 62 120 215 353 489 452 215 30 1
 # Within an octave, in 1024ths: equal shares of its gaps between two values.

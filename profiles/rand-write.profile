@@ -26,15 +26,15 @@ ios_ratio = 1.0000 1.0000
 read_ios_delta_pp = 0.0000 0.0000
 bytes_ratio = 1.0000 1.0000
 size_tvd = 0.0000 0.0000
-gap_ks = 0.0073 0.0074
-idc_ratio.10ms = 1.0902 1.1127
-idc_ratio.1s = 1.0016 1.0093
-peak_10ms_ratio = 1.0571 1.1143
-mrc_mae = 0.0010 0.0010
+gap_ks = 0.0064 0.0075
+idc_ratio.10ms = 1.0616 1.1083
+idc_ratio.1s = 1.0010 1.0050
+peak_10ms_ratio = 1.0571 1.1714
+mrc_mae = 0.0010 0.0011
 sequential_delta_pp = -0.0050 -0.0050
-footprint_ratio = 1.0004 1.0006
+footprint_ratio = 1.0003 1.0005
 busy_reads_delta_pp = 0.0000 0.0000
-bytes_idc_ratio = 1.0016 1.0093
+bytes_idc_ratio = 1.0010 1.0050
 
 [arrival]
 # IOs in each of 240 windows of 83.3 ms
@@ -52,27 +52,21 @@ windows = 191 142 144 165 176 184 165 192 172 161 185 156 172 162 165 168 188 16
 halvings = 5
 # The most IOs in one interval, after each halving.
 most = 110 67 34 25 16
-# The busiest moments: window, leaf in it, IOs around after each halving.
-burst.1 = 6 18 83 44 31 21 15
-burst.2 = 7 29 104 64 34 25 14
-burst.3 = 19 30 107 59 33 22 11
-burst.4 = 33 22 85 46 28 20 10
-burst.5 = 106 3 83 48 30 20 16
-burst.6 = 114 14 89 53 31 20 11
-burst.7 = 208 28 101 50 31 22 11
-burst.8 = 237 20 89 47 33 22 12
+# The busiest moments: window.leaf in it, then what each half around it has of the whole.
+bursts = 5.14:vvAIv 6.18:vwHFI 7.29:xCwJy 8.20:tCDBE 19.30:xyyFv 33.22:txAIv 208.28:CuCHv
+        237.20:uxGFx
 # How the IOs of an interval fall into its halves: weights from all-in-one to even.
 # 83.3 ms, halved; by IOs in it
 split.0 = 32:000003211
-split.0.64 = 0 0 0 0 13 105 155 98 42 40 0 20
-split.0.128 = 0 0 0 0 1 26 68 74 35 16 15 5
+split.0.64 = 0 0 0 0 13 103 153 96 42 38 0 20
+split.0.128 = 0 0 0 0 1 25 66 71 35 16 13 5
 lean.0 = 513 509 700
-split.1 = 4:000011 64:0000000201
+split.1 = 4:000011 64:0000000101
 split.1.8 = 0 0 1 12 76 58 46 0 0 0 0 16
-split.1.16 = 0 0 1 20 213 316 182 174 0 0 0 94
-split.1.32 = 0 0 0 0 98 271 244 141 122 0 0 57
+split.1.16 = 0 0 1 20 211 317 182 174 0 0 0 94
+split.1.32 = 0 0 0 0 92 267 243 141 122 0 0 57
 lean.1 = 491 528 416
-split.2 = 2:500000000004 3:c000h 16:000cUQPB000z
+split.2 = 2:500000000004 3:c000h 16:000cSQNB000v
 split.2.4 = 30 0 0 90 206 246 0 0 0 0 0 75
 split.2.8 = 3 0 13 66 329 254 211 0 0 0 0 122
 lean.2 = 469 519 520

@@ -25,11 +25,11 @@ ios_ratio = 1.0000 1.0000
 read_ios_delta_pp = 0.0000 0.0000
 bytes_ratio = 1.0000 1.0000
 size_tvd = 0.0000 0.0000
-gap_ks = 0.0005 0.0005
-peak_10ms_ratio = 1.2500 1.2500
+gap_ks = 0.0034 0.0039
+peak_10ms_ratio = 1.5000 1.5000
 mrc_mae = 0.0000 0.0001
 sequential_delta_pp = -0.0244 -0.0244
-footprint_ratio = 0.9964 0.9893
+footprint_ratio = 0.9984 0.9920
 busy_reads_delta_pp = 0.0000 0.0000
 
 [arrival]
@@ -40,22 +40,15 @@ windows = 64 64 64 64 64 64 64 64 64 64 64 64 64 64 64 64 64 64 64 64 64 64 64 6
 halvings = 6
 # The most IOs in one interval, after each halving.
 most = 32 16 8 4 2 1
-# The busiest moments: window, leaf in it, IOs around after each halving.
-burst.1 = 0 0 32 16 8 4 2 1
-burst.2 = 1 0 32 16 8 4 2 1
-burst.3 = 2 0 32 16 8 4 2 1
-burst.4 = 3 0 32 16 8 4 2 1
-burst.5 = 4 0 32 16 8 4 2 1
-burst.6 = 5 0 32 16 8 4 2 1
-burst.7 = 6 0 32 16 8 4 2 1
-burst.8 = 7 0 32 16 8 4 2 1
+# The busiest moments: window.leaf in it, then what each half around it has of the whole.
+bursts = 0.0:vuvvvv 1.0:vuvvvv 2.0:vuvvvv 3.0:vuvvvv 4.0:vuvvvv 5.0:vuvvvv 6.0:vuvvvv 7.0:vuvvvv
 # How the IOs of an interval fall into its halves: weights from all-in-one to even.
 # 160 ms, halved; by IOs in it
-split.0.32 = 0 0 0 0 0 0 0 0 0 0 0 128
-split.0.64 = 0 0 0 0 0 0 0 0 0 0 0 64
+split.0 = 64:00000000000U
+split.0.32 = 0 0 0 0 0 0 0 0 0 0 0 120
 lean.0 = 500 500 500
-split.1.8 = 0 0 0 0 0 0 0 0 0 0 0 512
-split.1.16 = 0 0 0 0 0 0 0 0 0 0 0 256
+split.1.8 = 0 0 0 0 0 0 0 0 0 0 0 504
+split.1.16 = 0 0 0 0 0 0 0 0 0 0 0 248
 lean.1 = 500 500 500
 split.2.2 = 0 0 0 0 0 0 0 0 0 0 0 999
 split.2.4 = 0 0 0 0 0 0 0 0 0 0 0 999

@@ -26,15 +26,15 @@ ios_ratio = 1.0000 1.0000
 read_ios_delta_pp = 0.0000 0.0000
 bytes_ratio = 1.0000 1.0000
 size_tvd = 0.0000 0.0000
-gap_ks = 0.0044 0.0045
-idc_ratio.10ms = 1.0186 1.0326
-idc_ratio.1s = 1.0109 1.0151
-peak_10ms_ratio = 1.0667 1.1333
-mrc_mae = 0.0012 0.0013
+gap_ks = 0.0043 0.0051
+idc_ratio.10ms = 1.0366 1.0478
+idc_ratio.1s = 1.0124 1.0191
+peak_10ms_ratio = 1.0000 0.9333
+mrc_mae = 0.0008 0.0009
 sequential_delta_pp = -0.0200 -0.0200
-footprint_ratio = 0.9969 0.9941
-busy_reads_delta_pp = -0.5695 -0.6551
-bytes_idc_ratio = 1.5314 2.7936
+footprint_ratio = 0.9961 0.9937
+busy_reads_delta_pp = -0.5324 -0.6017
+bytes_idc_ratio = 1.9674 2.3314
 
 [arrival]
 # IOs in each of 240 windows of 250 ms
@@ -71,32 +71,26 @@ large.256 = 0:000dkm3 1:000cup6
 halvings = 5
 # The most IOs in one interval, after each halving.
 most = 92 57 30 19 13
-# The busiest moments: window, leaf in it, IOs around after each halving.
-burst.1 = 46 13 68 35 23 16 13 5 1 1 1 1
-burst.2 = 65 10 76 39 25 19 13 5 1
-burst.3 = 93 26 61 28 17 15 12 5 3 2 2 2
-burst.4 = 120 11 62 36 22 18 13 10 6 2 2 2
-burst.5 = 190 2 75 49 27 17 12 3 2 1
-burst.6 = 195 22 66 41 25 18 12 2 1
-burst.7 = 212 22 69 35 22 14 12 3 1
-burst.8 = 228 7 57 32 22 15 12 3 1 1 1 1
+# The busiest moments: window.leaf in it, then what each half around it has of the whole, of its reads, and how many are above the sizes.
+bursts = 46.13:svEGO.P.005 65.10:BvDKG.C.009 93.26:tsBSN.C.006 120.11:wABOI.LB.60a
+        190.2:tEyCH..006 195.22:vCBIF..008 212.22:yvCDQ..00d 228.7:vyGGN..007
 # How the IOs of an interval fall into its halves: weights from all-in-one to even.
 # others: 250 ms, halved; by IOs in it
-split.o.0 = 64:00000vZOhe0a 128:000009dc7141
+split.o.0 = 64:00000vZMgf0a 128:000009cb7141
 lean.o.0 = 470 469 469 520 455 666 500 500 500
-split.o.1 = 32:0000gRZAn00g 64:00007Byqea06
+split.o.1 = 32:0000gRZAo00g 64:00006Axqda06
 lean.o.1 = 455 512 474 485 496 519 422 430 446
-split.o.2 = 8:0000011 16:0001AZHs000c 32:0000sZMuq00i
-split.o.3 = 4:2003dc000003 8:002aYZF0000m 16:0006OZFv000j
-split.o.4 = 2:z0000000000r 3:j000Z 4:a00tZV00000t 8:002iZPK0000v 16:000052720002
+split.o.2 = 8:0000011 16:0001AZHs000c 32:0000rZMvr00i
+split.o.3 = 4:2003dc000003 8:002aYZF0000m 16:0006NZFv000j
+split.o.4 = 2:z0000000000r 3:j000Z 4:a00tZV00000t 8:002hZPK0000v 16:000012720002
 # reads: 250 ms, halved; by IOs in it
-split.r.0 = 2:700000000002 3:3000e 4:500sGw00000t 8:0009ili00008
+split.r.0 = 2:700000000002 3:3000e 4:500rFt00000t 8:0008iji00008
 lean.r.0 = 387 504 551 684 446 564 666 500 750
-split.r.1 = 2:Z0000000000E 3:m000Z 4:c00nWG00000D 8:000034100002
+split.r.1 = 2:Z0000000000D 3:n000Z 4:c00lWF00000D 8:000033100002
 lean.r.1 = 450 519 527 500 527 500 500 450 500
-split.r.2 = 2:M0000000000Z 3:m000Z 4:7005sb00000l
-split.r.3 = 2:Z0000000000V 3:m000S 4:300071000005
-split.r.4 = 2:Z0000000000S 3:9000l 4:00003
+split.r.2 = 2:N0000000000Z 3:n000Z 4:7005rb00000l
+split.r.3 = 2:Z0000000000W 3:m000S 4:300071000005
+split.r.4 = 2:Z0000000000T 3:9000l 4:00003
 # Reads and others in the same half.
 together = 510 493
 # Gaps by IOs in the smallest interval, by octave; 0 is 0 ns, o is 2^(o-1) ns up.

@@ -26,15 +26,15 @@ ios_ratio = 1.0000 1.0000
 read_ios_delta_pp = 0.0000 0.0000
 bytes_ratio = 1.0000 1.0000
 size_tvd = 0.0000 0.0000
-gap_ks = 0.0044 0.0050
-idc_ratio.10ms = 1.0324 1.0576
-idc_ratio.1s = 1.0094 1.0201
-peak_10ms_ratio = 1.0667 1.1333
-mrc_mae = 0.0008 0.0011
+gap_ks = 0.0041 0.0045
+idc_ratio.10ms = 0.9966 1.0625
+idc_ratio.1s = 1.0089 1.0201
+peak_10ms_ratio = 1.0000 0.9333
+mrc_mae = 0.0009 0.0011
 sequential_delta_pp = -0.0334 -0.0334
-footprint_ratio = 0.9983 0.9962
-busy_reads_delta_pp = 0.3274 1.4486
-bytes_idc_ratio = 1.7636 2.2832
+footprint_ratio = 0.9966 0.9933
+busy_reads_delta_pp = -0.5763 1.4939
+bytes_idc_ratio = 1.6220 2.0561
 
 [arrival]
 # IOs in each of 240 windows of 250 ms
@@ -74,32 +74,27 @@ large.256 = 0:000ani4 1:0019kj5
 halvings = 5
 # The most IOs in one interval, after each halving.
 most = 92 57 30 19 13
-# The busiest moments: window, leaf in it, IOs around after each halving.
-burst.1 = 46 13 68 35 23 16 13 37 21 15 11 9
-burst.2 = 65 10 76 39 25 19 13 46 22 15 12 8
-burst.3 = 93 26 61 28 17 15 12 40 20 13 12 9
-burst.4 = 120 11 62 36 22 18 13 49 27 16 13 10
-burst.5 = 190 2 75 49 27 17 12 51 33 19 14 10
-burst.6 = 195 22 66 41 25 18 12 43 24 15 11 7
-burst.7 = 212 22 69 35 22 14 12 40 17 9 6 5
-burst.8 = 228 7 57 32 22 15 12 39 22 14 9 8
+# The busiest moments: window.leaf in it, then what each half around it has of the whole, of its reads, and how many are above the sizes.
+bursts = 46.13:svEGO.qyIJO.306 65.10:BvDKG.AtGNF.808 93.26:tsBSN.tvEUK.506
+        120.11:wABOI.DyAOL.90a 190.2:tEyCH.uDzJI.703 195.22:vCBIF.vyCJD.70b
+        212.22:yvCDQ.vqwFP.b0h 228.7:vyGGN.AyDDS.903
 # How the IOs of an interval fall into its halves: weights from all-in-one to even.
 # others: 250 ms, halved; by IOs in it
-split.o.0 = 16:00002422 32:0000kZXkm00c
+split.o.0 = 16:00002422 32:0000jZYll00b
 lean.o.0 = 529 509 532 377 419 651 309 600 371
-split.o.1 = 8:0011hdc00005 16:0004EZwt000f 32:00001432
+split.o.1 = 8:0011gdc00005 16:0004EZwt000f 32:00001432
 lean.o.1 = 466 503 516 528 468 510 715 406 607
-split.o.2 = 2:000000000001 3:20003 4:000oVR000009 8:103fZVQ0000s 16:0003nqec000e
-split.o.3 = 2:Z0000000000R 3:l000Z 4:d00vZW00000B 8:302nZYM0000x
-split.o.4 = 2:X0000000000Z 3:l000Z 4:g00mZG00000E 8:00017f700005
+split.o.2 = 2:000000000001 3:20003 4:000oVR000009 8:103fZVQ0000r 16:0003moec000d
+split.o.3 = 2:Z0000000000R 3:l000Z 4:d00vZW00000B 8:302oZYN0000y
+split.o.4 = 2:X0000000000Z 3:l000Z 4:g00mZG00000E 8:00007f700005
 # reads: 250 ms, halved; by IOs in it
-split.r.0 = 32:00001121 64:00003FZMmf07
+split.r.0 = 32:00001121 64:00003CZLke07
 lean.r.0 = 517 508 277 422 473 461 500 500 500
 split.r.1 = 16:00024f540002 32:0000oUZmh00h 64:00000001
 lean.r.1 = 589 501 468 493 468 507 580 396 478
-split.r.2 = 4:00003 8:000aFKu00008 16:0002HZwx000e 32:000028402
-split.r.3 = 2:200000000004 3:4000b 4:700qZS00000n 8:002dZLJ0000p 16:0003vqmb000f
-split.r.4 = 2:W0000000000Z 3:m000Z 4:e00vZR00000z 8:003fLZs0000x
+split.r.2 = 4:00003 8:000aFKu00008 16:0002HZwx000e 32:000027402
+split.r.3 = 2:200000000004 3:4000b 4:700qZS00000n 8:002dZMK0000q 16:0002uqmb000f
+split.r.4 = 2:W0000000000Z 3:m000Z 4:e00vZR00000z 8:002eJZs0000x
 # Reads and others in the same half.
 together = 502 496
 # Gaps by IOs in the smallest interval, by octave; 0 is 0 ns, o is 2^(o-1) ns up.

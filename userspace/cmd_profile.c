@@ -23,7 +23,7 @@
 #define DEFAULT_SEEDS 5
 /* Of the file, less what [error] takes. */
 #define TEXT_BYTES_WANTED (15 * 1024)
-#define STEPS		  8 /* that make it shorter */
+#define STEPS		  10 /* that make it shorter */
 
 struct profile_config {
 	const char *output, *device;
@@ -290,6 +290,9 @@ static int text_of(const struct profile *p, char **text, size_t *text_bytes)
 /* From what matters least on. */
 static void shorten_by(struct profile *p, unsigned int step)
 {
+	/* A size that is rarer than one IO in so many counts as the nearest that is not. */
+	static const uint64_t rare[] = {20000, 14000, 10000, 7000, 5000};
+
 	switch (step) {
 	case 0:
 		profile__drop_within(p, 1);
@@ -311,7 +314,7 @@ static void shorten_by(struct profile *p, unsigned int step)
 		profile__thin_within(p);
 		break;
 	default:
-		profile__merge_sizes(p, p->ios / (40000 >> (step - 4)));
+		profile__merge_sizes(p, p->ios / rare[step - 5]);
 	}
 }
 

@@ -9,7 +9,7 @@
 
 #define MIXED_ROWS 20000u
 /* FNV-1a over every field of the rows that `mixed` gives with seed 42, the same on all machines. */
-#define MIXED_CHECKSUM 0x55d842ce8a644880ull
+#define MIXED_CHECKSUM 0xae89e760f1203d62ull
 
 static struct profile *build_from(const struct io_row *rows, uint64_t count)
 {
@@ -239,6 +239,45 @@ static void odd_traces_survive(void)
 #define HEAD	"[profile]\nversion = 1\n"
 #define ARRIVAL "ios = 2\nend_sector = 8\nphases = 1\n[arrival]\nwindows = 2\n"
 
+static void bad_words_of_bursts_are_refused(void)
+{
+	static const struct {
+		const char *value, *message;
+	} bad[] = {
+		{"5", "'5' is not window.leaf:digits"},
+		{"0.0", "'0.0' is not window.leaf:digits"},
+		{"0:Z", "'0:Z' is not window.leaf:digits"},
+		{"-1.0:Z", "'-1' is not a window from 0 to 239"},
+		{"0.1048576:Z", "'1048576' is not a leaf from 0 to 1048575"},
+		{"0.0:!", "'!' holds '!', but digits are 0-9, a-z (10 to 35) and A-Z (36 to 61)"},
+		{"0.0:ZZ", "window 0 has 2 digits, but may have 1 (halvings)"},
+		{"0.0:Z.Z", "window 0 has reads, which come with 'together' only"},
+		{"0.0:012345678901234567890", "'012345678901234567890' has more than 20 digits"},
+		{"0.0:Z..11111", "'11111' has more than 4 digits"},
+		{"0.0:Z..1", "window 0 has large IOs, which come with 'above' only, and with "
+			     "'together' or without 'reads'"},
+		{"0.2:Z", "leaf 2 is not below 2^1"},
+		{"1.0:Z", "window 1 is not below 1 and above that of the burst before"},
+		{"0.0:Z 0.1:Z", "window 0 is not below 1 and above that of the burst before"},
+	};
+	char text[512], message[256];
+
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+		snprintf(text, sizeof(text),
+			 HEAD ARRIVAL "halvings = 1\nbursts = %s\n[stream 1]\nop = read\n"
+				      "ios = 2\nsizes = 4096:2\n",
+			 bad[i].value);
+		snprintf(message, sizeof(message), "line 9: 'bursts': %s", bad[i].message);
+		CHECK_TEXT(refusal(text), message);
+	}
+	CHECK_TEXT(refusal(HEAD ARRIVAL "halvings = 1\nbursts =\n"),
+		   "line 9: 'bursts' has no value");
+	CHECK_TEXT(refusal(HEAD ARRIVAL
+			   "halvings = 1\nbursts = 0.0:Z\nburst.1 = 0 0 1\n[stream 1]\n"
+			   "op = read\nios = 2\nsizes = 4096:2\n"),
+		   "line 10: 'burst.1' comes with 'bursts', which says the same");
+}
+
 static void bad_profiles_are_refused_with_the_line(void)
 {
 	CHECK_TEXT(refusal(""),
@@ -370,6 +409,7 @@ static void bad_profiles_are_refused_with_the_line(void)
 		   "line 9: 'burst.1': window 1 is not below 1 and above that of the burst before");
 	CHECK_TEXT(refusal(HEAD ARRIVAL "burst.2 = 0 0 1\n"),
 		   "line 8: 'burst.2' comes without the bursts before it");
+	bad_words_of_bursts_are_refused();
 	CHECK_TEXT(refusal(HEAD "first_sector = 9\nend_sector = 8\n"),
 		   "line 4: end_sector 8 is before first_sector 9");
 }

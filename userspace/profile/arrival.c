@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "profile/bins.h"
+#include "profile/burst_digits.h"
 #include "profile/gap_order.h"
 #include "profile/gap_table.h"
 #include "profile/halving.h"
@@ -39,7 +40,8 @@ struct arrival {
 	bool marked;	/* what IOs are is said */
 	uint32_t phase; /* of window_marks, counted from 1 */
 	uint64_t window_marks[PROFILE_WINDOWS_MAX][BURST_MARKS];
-	bool any; /* at_ns is the time of an IO */
+	struct burst_crowd crowds[PROFILE_WINDOWS_MAX]; /* of the phase */
+	bool any;					/* at_ns is the time of an IO */
 	struct crowd {
 		uint64_t length_ns; /* of an interval */
 		uint64_t most;	    /* IOs that two that follow each other had at most; 0: any */
@@ -249,6 +251,34 @@ static void push_halves(struct arrival *a, const struct halving_node *node, uint
 	push(a, &left);
 }
 
+/*
+ * What the halves' IOs are. Around a burst its crowd is known, and the others are divided; `second_half` is where it
+ * is.
+ */
+static void split_marks(const struct arrival *a, const struct halving_node *node, uint64_t first,
+			int burst, bool second_half, struct prng *random,
+			uint64_t firsts[BURST_MARKS], uint64_t seconds[BURST_MARKS])
+{
+	const struct profile_arrival *model = &a->p->arrival;
+	struct burst_crowd crowd = {0};
+	uint64_t others[BURST_MARKS];
+
+	if (burst >= 0 && node->level < burst_crowd_halvings(model->halvings))
+		crowd = a->crowds[model->bursts[burst].window];
+	for (unsigned int m = 0; m < BURST_MARKS; m++)
+		others[m] = node->marks[m] - crowd.marks[m];
+	if (!second_half) {
+		first -= crowd.ios;
+		firsts[MARK_READS] -= model->halves_known ? crowd.marks[MARK_READS] : 0;
+	}
+	burst_marks_split(model, others, node->ios - crowd.ios, first, model->halves_known, random,
+			  firsts);
+	for (unsigned int m = 0; m < BURST_MARKS; m++) {
+		firsts[m] += second_half ? 0 : crowd.marks[m];
+		seconds[m] = node->marks[m] - firsts[m];
+	}
+}
+
 static void split(struct arrival *a, struct halving_node node, struct prng *random)
 {
 	const struct profile_arrival *model = &a->p->arrival;
@@ -263,12 +293,8 @@ static void split(struct arrival *a, struct halving_node node, struct prng *rand
 	} else {
 		first = halving_draw(&a->halving, &node, random, &firsts[MARK_READS]);
 	}
-	if (a->marked) {
-		burst_marks_split(model, node.marks, node.ios, first, model->halves_known, random,
-				  firsts);
-		for (unsigned int m = 0; m < BURST_MARKS; m++)
-			seconds[m] = node.marks[m] - firsts[m];
-	}
+	if (a->marked)
+		split_marks(a, &node, first, burst, second_half, random, firsts, seconds);
 	push_halves(a, &node, middle_ns, first, firsts, seconds, second_half ? burst : -1,
 		    second_half ? -1 : burst);
 }
@@ -423,7 +449,8 @@ static const uint64_t *marks_of_window(struct arrival *a, struct prng *random)
 	if (a->marked && a->phase != phase + 1) {
 		while (end < windows && part_begin(phases, end, windows) == phase)
 			end++;
-		burst_marks_of_windows(a->p, phase, a->window, end, random, a->window_marks);
+		burst_marks_of_windows(a->p, phase, a->window, end, random, a->window_marks,
+				       a->crowds);
 		a->phase = phase + 1;
 	}
 	return a->window_marks[a->window];

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "profile/bins.h"
+#include "profile/build_bursts.h"
 #include "profile/digits.h"
 #include "profile/build_halves.h"
 #include "profile/build_marks.h"
@@ -51,8 +52,7 @@ struct arrival_builder {
 	uint8_t *held_kinds; /* is a read + 2 * class of size */
 	uint32_t held, held_room;
 	uint64_t most[PROFILE_HALVINGS_MAX];
-	uint32_t burst_count;
-	struct profile_burst bursts[PROFILE_BURSTS_MAX];
+	struct kept_bursts bursts;
 };
 
 uint32_t windows_for(uint64_t ios, uint64_t duration_ns)
@@ -75,6 +75,16 @@ uint32_t halvings_to(uint64_t window_ns, uint64_t leaf_ns)
 	return halvings;
 }
 
+/* The level of intervals that bursts are looked for at. */
+static uint32_t burst_level(const struct arrival_builder *b)
+{
+	uint32_t level = 0;
+
+	while (level < b->halvings && b->duration_ns / b->windows >> level > BURST_NS)
+		level++;
+	return level;
+}
+
 static int create(uint64_t ios, uint64_t duration_ns, uint32_t halvings,
 		  const uint64_t above_bytes[PROFILE_LARGER], struct arrival_builder **builder)
 {
@@ -85,6 +95,7 @@ static int create(uint64_t ios, uint64_t duration_ns, uint32_t halvings,
 	b->duration_ns = duration_ns;
 	b->windows = windows_for(ios, duration_ns);
 	b->halvings = halvings;
+	b->bursts.level = burst_level(b);
 	b->tree = calloc(2ull << b->halvings, sizeof(*b->tree));
 	b->leaves = b->tree + (1ull << b->halvings);
 	if (!b->tree || filled_parts_init(&b->filled, halvings) ||
@@ -190,20 +201,10 @@ static uint32_t interval_ios(const struct arrival_builder *b, uint32_t level, ui
 	return b->tree[(1ull << level) + index];
 }
 
-/* The level of intervals that bursts are looked for at. */
-static uint32_t burst_level(const struct arrival_builder *b)
-{
-	uint32_t level = 0;
-
-	while (level < b->halvings && b->duration_ns / b->windows >> level > BURST_NS)
-		level++;
-	return level;
-}
-
 /* The sums of a window around its busiest interval, from the window down to the leaf. */
 static void find_burst(const struct arrival_builder *b, struct profile_burst *burst)
 {
-	uint32_t level = burst_level(b), best = 0;
+	uint32_t level = b->bursts.level, best = 0;
 	const uint32_t *parts = filled_parts_of(&b->filled, level);
 
 	*burst = (struct profile_burst){.window = b->window};
@@ -220,29 +221,6 @@ static void find_burst(const struct arrival_builder *b, struct profile_burst *bu
 	for (level = 1; level <= b->halvings; level++)
 		burst->ios[level - 1] = interval_ios(b, level, best >> (b->halvings - level));
 	mark_trees__note_burst(b->marks, burst);
-}
-
-/* Keeps the busiest, one of a window, by rising window. */
-static void keep_burst(struct arrival_builder *b)
-{
-	uint32_t level = burst_level(b), least = 0;
-	struct profile_burst burst;
-
-	if (!level)
-		return;
-	find_burst(b, &burst);
-	if (b->burst_count < PROFILE_BURSTS_MAX) {
-		b->bursts[b->burst_count++] = burst;
-		return;
-	}
-	for (uint32_t i = 1; i < b->burst_count; i++)
-		if (b->bursts[i].ios[level - 1] < b->bursts[least].ios[level - 1])
-			least = i;
-	if (b->bursts[least].ios[level - 1] >= burst.ios[level - 1])
-		return;
-	memmove(&b->bursts[least], &b->bursts[least + 1],
-		(b->burst_count - least - 1) * sizeof(b->bursts[0]));
-	b->bursts[b->burst_count - 1] = burst;
 }
 
 /* The IOs of all parts, and the most that one of a level has. */
@@ -275,12 +253,16 @@ static void clear_parts(struct arrival_builder *b)
 
 static void close_window(struct arrival_builder *b)
 {
+	struct profile_burst burst;
+
 	close_leaf(b);
 	filled_parts_climb(&b->filled);
 	sum_parts(b);
 	mark_trees__halve(b->marks, &b->filled);
-	if (b->counts[b->window])
-		keep_burst(b);
+	if (b->counts[b->window] && b->bursts.level) {
+		find_burst(b, &burst);
+		kept_bursts_offer(&b->bursts, &burst);
+	}
 	halves_counts_add(&b->halves, b->tree, &b->filled);
 	mark_trees__close(b->marks, b->window, &b->filled);
 	clear_parts(b);
@@ -351,6 +333,7 @@ static void count_held(struct arrival_builder *b, bool all)
 
 	b->held_ns = NULL;
 	b->halvings = halvings_to(b->duration_ns / b->windows, fit_leaf_ns(held_ns, b->held, all));
+	b->bursts.level = burst_level(b);
 	b->leaves = b->tree + (1ull << b->halvings);
 	b->filled.halvings = b->halvings;
 	mark_trees__set_halvings(b->marks, b->halvings);
@@ -466,11 +449,32 @@ static void fill_spans(const struct arrival_builder *b, struct profile_arrival *
 				1000);
 }
 
+/* What is told of the busiest moments is not drawn: the tables are of all other intervals. */
+static void settle_bursts(struct arrival_builder *b)
+{
+	uint64_t ios = 0;
+
+	if (!b->bursts.level)
+		return;
+	for (uint32_t i = 0; i < b->windows; i++)
+		ios += b->counts[i];
+	kept_bursts_choose(&b->bursts,
+			   (double)ios / (double)((uint64_t)b->windows << b->bursts.level));
+	for (uint32_t i = 0; i < b->bursts.count; i++) {
+		const struct profile_burst *burst = &b->bursts.bursts[i];
+		uint64_t window_ios = b->counts[burst->window];
+
+		halves_counts_forget(&b->halves, b->halvings, window_ios, burst->ios);
+		mark_trees__forget_burst(b->marks, burst, window_ios);
+	}
+}
+
 void arrival_builder__finish(struct arrival_builder *b, struct profile_arrival *arrival)
 {
 	if (b->held_ns)
 		count_held(b, true);
 	close_window(b);
+	settle_bursts(b);
 	arrival->window_count = b->windows;
 	arrival->halvings = b->halvings;
 	memcpy(arrival->windows, b->counts, sizeof(b->counts));
@@ -478,8 +482,10 @@ void arrival_builder__finish(struct arrival_builder *b, struct profile_arrival *
 	if (!arrival->halves_known)
 		halves_counts_finish(&b->halves, b->halvings, &arrival->halves[KIND_ALL]);
 	memcpy(arrival->most, b->most, sizeof(b->most));
-	arrival->burst_count = b->burst_count;
-	memcpy(arrival->bursts, b->bursts, sizeof(b->bursts));
+	arrival->burst_count = b->bursts.count;
+	memcpy(arrival->bursts, b->bursts.bursts, sizeof(b->bursts.bursts));
+	for (uint32_t i = 0; i < arrival->burst_count; i++)
+		arrival->bursts[i].sized = burst_sizes_known(arrival);
 	for (unsigned int c = 0; c < PROFILE_GAP_CLASSES; c++)
 		weights_from_counts(b->enters[c], PROFILE_GAP_OCTAVES, WEIGHT_SUM,
 				    arrival->enters[c]);

@@ -59,12 +59,13 @@ static inline void count_lean(struct halves_counts *c, const uint32_t *tree, uin
 	lean->squares += (double)weight * (double)weight;
 }
 
-static inline void count_split(struct halves_counts *c, uint32_t level, uint64_t left,
-			       uint64_t right, bool by_level)
+/* Where it is counted how so many IOs fell into two halves. */
+static inline uint64_t *split_cell(struct halves_counts *c, uint32_t level, uint64_t left,
+				   uint64_t right, bool by_level)
 {
 	uint64_t n = left + right, more = left > right ? left : right;
 
-	c->splits[by_level ? level : level / 2][split_class(n)][split_bin(2 * more - n, n)]++;
+	return &c->splits[by_level ? level : level / 2][split_class(n)][split_bin(2 * more - n, n)];
 }
 
 /* Inlined, so that nothing asks for every part how it is to be counted. */
@@ -78,7 +79,7 @@ static inline void add_level(struct halves_counts *c, const uint32_t *tree,
 
 		if (tree[at] < 2)
 			continue;
-		count_split(c, level, tree[2 * at], tree[2 * at + 1], by_level);
+		++*split_cell(c, level, tree[2 * at], tree[2 * at + 1], by_level);
 		count_lean(c, tree, level, at - (1ull << level), by_level);
 	}
 }
@@ -93,6 +94,15 @@ void halves_counts_add(struct halves_counts *c, const uint32_t *tree,
 			add_level(c, tree, filled, level, false);
 	for (uint32_t level = 0; level <= filled->halvings; level++)
 		c->before[level] = tree[(2ull << level) - 1];
+}
+
+void halves_counts_forget(struct halves_counts *c, uint32_t halvings, uint64_t window_ios,
+			  const uint64_t *ios)
+{
+	for (uint32_t level = 0; level < halvings && window_ios > 1; level++) {
+		--*split_cell(c, level, ios[level], window_ios - ios[level], c->by_level);
+		window_ios = ios[level];
+	}
 }
 
 /* Halvings of intervals of so many IOs that follow each other and have a row in common. */

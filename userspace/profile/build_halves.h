@@ -21,6 +21,10 @@ struct halves_counts {
 void halves_counts_add(struct halves_counts *c, const uint32_t *tree,
 		       const struct filled_parts *filled);
 
+/* Takes back how the intervals around a burst fell, which hold `ios` after 1, 2 ... halvings of a window. */
+void halves_counts_forget(struct halves_counts *c, uint32_t halvings, uint64_t window_ios,
+			  const uint64_t *ios);
+
 void halves_counts_finish(const struct halves_counts *c, uint32_t halvings,
 			  struct profile_halves *halves);
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "profile/bins.h"
+#include "profile/burst_digits.h"
 #include "profile/build_arrival.h"
 #include "profile/build_halves.h"
 #include "profile/halves.h"
@@ -213,9 +214,14 @@ void mark_trees__halve(struct mark_trees *t, const struct filled_parts *filled)
 
 void mark_trees__note_burst(const struct mark_trees *t, struct profile_burst *burst)
 {
+	uint32_t crowd = burst_crowd_halvings(t->halvings);
+
 	for (uint32_t level = 1; level <= t->halvings; level++)
 		burst->reads[level - 1] =
 			t->reads[(1ull << level) + (burst->leaf >> (t->halvings - level))];
+	for (unsigned int m = 0; m < PROFILE_LARGER; m++)
+		burst->larger[m] =
+			t->larger[(1ull << crowd) + (burst->leaf >> (t->halvings - crowd))][m];
 }
 
 void mark_trees__close(struct mark_trees *t, uint32_t window, const struct filled_parts *filled)
@@ -231,6 +237,17 @@ void mark_trees__close(struct mark_trees *t, uint32_t window, const struct fille
 			memset(t->larger[parts[i]], 0, sizeof(t->larger[0]));
 		}
 	}
+}
+
+void mark_trees__forget_burst(struct mark_trees *t, const struct profile_burst *burst,
+			      uint64_t window_ios)
+{
+	uint64_t reads = t->windows[burst->window][MARK_READS], others[PROFILE_HALVINGS_MAX];
+
+	for (uint32_t i = 0; i < t->halvings; i++)
+		others[i] = burst->ios[i] - burst->reads[i];
+	halves_counts_forget(&t->halves[KIND_READS], t->halvings, reads, burst->reads);
+	halves_counts_forget(&t->halves[KIND_OTHERS], t->halvings, window_ios - reads, others);
 }
 
 static void fill_halves(const struct mark_trees *t, struct profile_arrival *arrival)

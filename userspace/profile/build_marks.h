@@ -24,6 +24,10 @@ void mark_trees__halve(struct mark_trees *t, const struct filled_parts *filled);
 /* The reads of a burst whose place is known; only between halving and closing its window. */
 void mark_trees__note_burst(const struct mark_trees *t, struct profile_burst *burst);
 
+/* Takes back how reads and others fell into halves around a burst, whose window has so many IOs and is closed. */
+void mark_trees__forget_burst(struct mark_trees *t, const struct profile_burst *burst,
+			      uint64_t window_ios);
+
 /* Ends a window after all of its parts. */
 void mark_trees__close(struct mark_trees *t, uint32_t window, const struct filled_parts *filled);
 

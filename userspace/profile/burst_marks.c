@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "profile/burst_digits.h"
 #include "profile/read_share.h"
 
 /* How many IOs with a mark fall into the first half, which has `first` of the `ios` that can. */
@@ -50,8 +51,10 @@ void burst_marks_split(const struct profile_arrival *a, const uint64_t marks[BUR
 	split_larger(a, marks, ios, first, random, firsts);
 }
 
-static void divide(const struct profile_arrival *a, const uint64_t marks[BURST_MARKS], uint64_t ios,
-		   uint32_t from, uint32_t to, struct prng *random, uint64_t windows[][BURST_MARKS])
+/* Windows of so many IOs, of which the reads are known. */
+static void divide(const struct profile_arrival *a, const uint64_t *window_ios,
+		   const uint64_t marks[BURST_MARKS], uint64_t ios, uint32_t from, uint32_t to,
+		   struct prng *random, uint64_t windows[][BURST_MARKS])
 {
 	uint64_t firsts[BURST_MARKS] = {0}, seconds[BURST_MARKS], first = 0;
 	uint32_t middle = from + (to - from) / 2;
@@ -61,38 +64,85 @@ static void divide(const struct profile_arrival *a, const uint64_t marks[BURST_M
 		return;
 	}
 	for (uint32_t i = from; i < middle; i++) {
-		first += a->windows[i];
+		first += window_ios[i];
 		firsts[MARK_READS] += windows[i][MARK_READS];
 	}
 	split_larger(a, marks, ios, first, random, firsts);
 	for (unsigned int m = 0; m < BURST_MARKS; m++)
 		seconds[m] = marks[m] - firsts[m];
-	divide(a, firsts, first, from, middle, random, windows);
-	divide(a, seconds, ios - first, middle, to, random, windows);
+	divide(a, window_ios, firsts, first, from, middle, random, windows);
+	divide(a, window_ios, seconds, ios - first, middle, to, random, windows);
+}
+
+static bool all_read(const struct profile *p)
+{
+	return p->stream_count && p->streams[0].op == IO_OP_READ;
+}
+
+/* Not more than there is of a mark in `left`, of which it is taken. */
+static void take_crowd(const struct profile *p, const struct profile_burst *burst,
+		       uint64_t left[BURST_MARKS], struct burst_crowd *crowd)
+{
+	const struct profile_arrival *a = &p->arrival;
+	uint32_t level = burst_crowd_halvings(a->halvings) - 1;
+
+	*crowd = (struct burst_crowd){.ios = burst->ios[level]};
+	crowd->marks[MARK_READS] = a->halves_known ? burst->reads[level]
+				   : all_read(p)   ? crowd->ios
+						   : 0;
+	for (unsigned int m = MARK_LARGER; m < BURST_MARKS; m++) {
+		uint64_t most = burst_mark_of(crowd->marks, crowd->ios, m);
+
+		most = left[m] < most ? left[m] : most;
+		crowd->marks[m] = burst->larger[m - MARK_LARGER];
+		if (crowd->marks[m] > most)
+			crowd->marks[m] = most;
+		left[m] -= crowd->marks[m];
+	}
+}
+
+static void take_crowds(const struct profile *p, uint32_t from, uint32_t to,
+			uint64_t left[BURST_MARKS], struct burst_crowd *crowds)
+{
+	const struct profile_arrival *a = &p->arrival;
+
+	memset(crowds + from, 0, (to - from) * sizeof(crowds[0]));
+	for (uint32_t i = 0; i < a->burst_count; i++) {
+		uint32_t window = a->bursts[i].window;
+
+		if (a->bursts[i].sized && window >= from && window < to)
+			take_crowd(p, &a->bursts[i], left, &crowds[window]);
+	}
 }
 
 void burst_marks_of_windows(const struct profile *p, uint32_t phase, uint32_t from, uint32_t to,
-			    struct prng *random, uint64_t windows[][BURST_MARKS])
+			    struct prng *random, uint64_t windows[][BURST_MARKS],
+			    struct burst_crowd *crowds)
 {
 	const struct profile_arrival *a = &p->arrival;
-	bool all_read = p->stream_count && p->streams[0].op == IO_OP_READ;
-	uint64_t marks[BURST_MARKS] = {0}, ios = 0;
+	uint64_t marks[BURST_MARKS] = {0}, ios = 0, window_ios[PROFILE_WINDOWS_MAX];
 
+	for (unsigned int m = MARK_LARGER; m < BURST_MARKS; m++)
+		marks[m] = a->larger[m - MARK_LARGER].phases[phase];
+	take_crowds(p, from, to, marks, crowds);
 	for (uint32_t i = from; i < to; i++) {
-		windows[i][MARK_READS] = a->reads_known ? a->reads[i]
-					 : all_read	? a->windows[i]
-							: 0;
-		ios += a->windows[i];
+		uint64_t reads = a->reads_known ? a->reads[i] : all_read(p) ? a->windows[i] : 0;
+
+		window_ios[i] = a->windows[i] - crowds[i].ios;
+		windows[i][MARK_READS] = reads - crowds[i].marks[MARK_READS];
+		ios += window_ios[i];
 		marks[MARK_READS] += windows[i][MARK_READS];
 	}
 	for (unsigned int m = MARK_LARGER; m < BURST_MARKS; m++) {
 		uint64_t most = burst_mark_of(marks, ios, m);
 
-		marks[m] = a->larger[m - MARK_LARGER].phases[phase];
 		if (marks[m] > most)
 			marks[m] = most;
 	}
-	divide(a, marks, ios, from, to, random, windows);
+	divide(a, window_ios, marks, ios, from, to, random, windows);
+	for (uint32_t i = from; i < to; i++)
+		for (unsigned int m = 0; m < BURST_MARKS; m++)
+			windows[i][m] += crowds[i].marks[m];
 }
 
 void burst_marks_classes(const uint64_t marks[BURST_MARKS], uint64_t ios,

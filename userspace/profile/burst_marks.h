@@ -59,9 +59,18 @@ void burst_marks_split(const struct profile_arrival *a, const uint64_t marks[BUR
 		       uint64_t ios, uint64_t first, bool reads_drawn, struct prng *random,
 		       uint64_t firsts[BURST_MARKS]);
 
-/* The marks of all windows of a phase, [from, to): those of the phase, divided in halves. */
+/* What is known of the crowd of a window's burst; zeros where nothing is said. */
+struct burst_crowd {
+	uint64_t ios, marks[BURST_MARKS];
+};
+
+/*
+ * The marks of all windows of a phase, [from, to): those of their crowds, and those that are left of the phase,
+ * divided in halves.
+ */
 void burst_marks_of_windows(const struct profile *p, uint32_t phase, uint32_t from, uint32_t to,
-			    struct prng *random, uint64_t windows[][BURST_MARKS]);
+			    struct prng *random, uint64_t windows[][BURST_MARKS],
+			    struct burst_crowd *crowds);
 
 /* By class of size, others first, what an interval holds. */
 void burst_marks_classes(const uint64_t marks[BURST_MARKS], uint64_t ios,
@@ -69,6 +78,13 @@ void burst_marks_classes(const uint64_t marks[BURST_MARKS], uint64_t ios,
 
 /* Class of a size: 0 to SIZE_CLASSES - 1. */
 unsigned int size_class(const struct profile_arrival *a, bool is_read, uint64_t bytes);
+
+/* Whether it can be said how many IOs of a crowd are large: sizes are told apart, and so are its reads. */
+static inline bool burst_sizes_known(const struct profile_arrival *a)
+{
+	return (a->larger[0].above_bytes || a->larger[MARKS_OTHERS].above_bytes) &&
+	       (a->halves_known || !a->reads_known);
+}
 
 /* Whether classes of sizes are said of reads, or of others. */
 static inline bool size_classes_known(const struct profile_arrival *a, bool is_read)

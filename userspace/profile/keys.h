@@ -14,7 +14,6 @@ static const unsigned int share_row_names[PROFILE_SHARE_IOS] = {2, 4, 16, 64, 25
 static const char *const kind_names[3] = {"o.", "r.", ""};
 static const char *const larger_table_names[PROFILE_LARGER / 2] = {"large", "larger"};
 static const unsigned int larger_row_names[PROFILE_LARGER] = {1, 2, 3, 4};
-static const unsigned int burst_row_names[PROFILE_BURSTS_MAX] = {1, 2, 3, 4, 5, 6, 7, 8};
 static const unsigned int reuse_row_names[PROFILE_REUSE_SIZES] = {1, 2, 4, 8, 16, 32};
 
 /* Figures of compare, in its order, as [error] calls them. */

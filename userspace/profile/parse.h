@@ -2,6 +2,7 @@
 #ifndef BLKREEL_PROFILE_PARSE_H
 #define BLKREEL_PROFILE_PARSE_H
 
+#include "profile/burst_digits.h"
 #include "profile/profile.h"
 
 enum stream_key {
@@ -55,6 +56,15 @@ struct closed_filled {
 	} kinds[CLOSED_TASKS_MAX];
 };
 
+#define PARSE_BURST_KEYS 8 /* "burst.1" to "burst.8", which are older than "bursts" */
+
+/* A word of "bursts". */
+struct parse_burst {
+	uint32_t window, leaf;
+	uint32_t ios_count, reads_count, larger_count; /* digits */
+	struct burst_digits digits;
+};
+
 /* Where the INI reader is, which does not say it. */
 struct parse_lines {
 	const char *next;
@@ -87,8 +97,10 @@ struct parser {
 	uint32_t after_filled[PROFILE_GAP_OCTAVES];
 	uint32_t step_filled[PROFILE_GAP_OCTAVES];
 	uint32_t within_filled[PROFILE_GAP_OCTAVES];
-	uint32_t burst_filled[PROFILE_BURSTS_MAX];
-	uint64_t bursts[PROFILE_BURSTS_MAX][2 * PROFILE_HALVINGS_MAX + 2];
+	uint32_t burst_filled[PARSE_BURST_KEYS];
+	uint64_t burst_numbers[PARSE_BURST_KEYS][2 * PROFILE_HALVINGS_MAX + 2];
+	uint32_t bursts_filled;
+	struct parse_burst bursts[PROFILE_BURSTS_MAX];
 	uint32_t stream_filled[PROFILE_STREAMS_MAX][STREAM_KEYS];
 	struct closed_filled closed;
 	uint64_t version;
@@ -123,6 +135,9 @@ typedef int (*token_handler)(struct parser *r, void *context, const char *name, 
 /* "512", "4K" (KiB), "2M" (MiB): whole numbers. 0, -EINVAL or -ERANGE. */
 int parse_bytes(const char *text, uint64_t min, uint64_t max, uint64_t *bytes);
 
+/* A digit for each weight, of which there is room for all; 0 or -EINVAL. */
+int parse_digits(struct parser *r, const char *name, const char *digits, uint32_t *weights);
+
 /* Each word of a list; 0 or -EINVAL. */
 int parse_each_token(struct parser *r, const char *name, const char *value, token_handler handle,
 		     void *context);
@@ -139,7 +154,7 @@ int parse_files_finish(struct parser *r, const char **key);
 /* A key of [arrival]; 0 or -EINVAL. */
 int parse_arrival_key(struct parser *r, const char *section, const char *name, const char *value);
 
-/* Those of them that begin with "split.", "lean.", "reads", "above.", "large." or "larger.". */
+/* Those of them that begin with "split.", "lean.", "reads", "above.", "large.", "larger." or "burst". */
 int parse_split_key(struct parser *r, const char *section, const char *name, const char *value);
 int parse_lean_key(struct parser *r, const char *section, const char *name, const char *value);
 int parse_reads_key(struct parser *r, const char *section, const char *name, const char *value);
@@ -147,6 +162,12 @@ int parse_above_key(struct parser *r, const char *section, const char *name, con
 int parse_most_above_key(struct parser *r, const char *section, const char *name,
 			 const char *value);
 int parse_larger_key(struct parser *r, const char *section, const char *name, const char *value);
+
+int parse_burst_key(struct parser *r, const char *section, const char *name, const char *value);
+int parse_bursts_key(struct parser *r, const char *value);
+
+/* What the bursts say as a whole, as parse_arrival_finish(). */
+int parse_bursts_finish(struct parser *r, const char **key);
 
 /* What "reads" and "larger" say as a whole, as parse_arrival_finish(). */
 int parse_marks_finish(struct parser *r, const char **key);

@@ -63,7 +63,6 @@ static int within_key(struct parser *r, const char *section, const char *name, c
 int parse_arrival_key(struct parser *r, const char *section, const char *name, const char *value)
 {
 	struct profile_arrival *a = &r->p->arrival;
-	int row;
 
 	if (!strcmp(name, "windows"))
 		return parse_fill(r,
@@ -98,15 +97,10 @@ int parse_arrival_key(struct parser *r, const char *section, const char *name, c
 				  (struct target){a->all_gaps, false, true, 0, PROFILE_GAP_OCTAVES,
 						  1, PROFILE_WEIGHT_MAX, &r->all_gaps_filled},
 				  name, value);
-	if (!strncmp(name, "burst.", 6)) {
-		row = parse_row_index(name + 6, burst_row_names, PROFILE_BURSTS_MAX);
-		if (row >= 0)
-			return parse_fill(r,
-					  (struct target){r->bursts[row], true, false, 0,
-							  2 * PROFILE_HALVINGS_MAX + 2, 0,
-							  PROFILE_IOS_MAX, &r->burst_filled[row]},
-					  name, value);
-	}
+	if (!strcmp(name, "bursts"))
+		return parse_bursts_key(r, value);
+	if (!strncmp(name, "burst.", 6))
+		return parse_burst_key(r, section, name, value);
 	if (!strncmp(name, "split.", 6))
 		return parse_split_key(r, section, name, value);
 	if (!strncmp(name, "lean.", 5))
@@ -120,49 +114,6 @@ int parse_arrival_key(struct parser *r, const char *section, const char *name, c
 	if (!strncmp(name, "within.", 7))
 		return within_key(r, section, name, value);
 	return gap_key(r, section, name, value);
-}
-
-/* One line of a burst: where it is, and that it fits into the window it is in. */
-static int finish_burst(struct parser *r, unsigned int row)
-{
-	struct profile_arrival *a = &r->p->arrival;
-	const uint64_t *numbers = r->bursts[row];
-	struct profile_burst *burst = &a->bursts[row];
-	uint64_t most;
-
-	if (a->halves_known ? r->burst_filled[row] < a->halvings + 2 ||
-				      r->burst_filled[row] > 2 * a->halvings + 2
-			    : r->burst_filled[row] != a->halvings + 2)
-		return parse_fail(r, "'burst.%u' has %u values, but must have %u (halvings + 2)",
-				  row + 1, r->burst_filled[row], a->halvings + 2);
-	if (numbers[0] >= a->window_count || (row && numbers[0] <= burst[-1].window))
-		return parse_fail(r,
-				  "'burst.%u': window %llu is not below %u and above that of the "
-				  "burst before",
-				  row + 1, (unsigned long long)numbers[0], a->window_count);
-	if (numbers[1] >> a->halvings)
-		return parse_fail(r, "'burst.%u': leaf %llu is not below 2^%u", row + 1,
-				  (unsigned long long)numbers[1], a->halvings);
-	burst->window = (uint32_t)numbers[0];
-	burst->leaf = (uint32_t)numbers[1];
-	most = a->windows[burst->window];
-	for (uint32_t i = 0; i < a->halvings; i++) {
-		if (numbers[i + 2] > most)
-			return parse_fail(r,
-					  "'burst.%u': %llu IOs do not fit into an interval of "
-					  "%llu",
-					  row + 1, (unsigned long long)numbers[i + 2],
-					  (unsigned long long)most);
-		burst->ios[i] = most = numbers[i + 2];
-	}
-	for (uint32_t i = 0; a->halves_known && i < a->halvings; i++) {
-		burst->reads[i] = numbers[i + 2 + a->halvings];
-		if (burst->reads[i] > burst->ios[i])
-			return parse_fail(r, "'burst.%u': %llu reads are more than the %llu IOs",
-					  row + 1, (unsigned long long)burst->reads[i],
-					  (unsigned long long)burst->ios[i]);
-	}
-	return 0;
 }
 
 /* At least two values, none below the one before. */
@@ -184,9 +135,6 @@ static int finish_within(struct parser *r, char key[16], unsigned int octave)
 
 int parse_arrival_finish(struct parser *r, const char **key)
 {
-	static const char *const keys[PROFILE_BURSTS_MAX] = {"burst.1", "burst.2", "burst.3",
-							     "burst.4", "burst.5", "burst.6",
-							     "burst.7", "burst.8"};
 	struct profile_arrival *a = &r->p->arrival;
 	int err = 0;
 
@@ -198,17 +146,7 @@ int parse_arrival_finish(struct parser *r, const char **key)
 	if (r->most_filled && r->most_filled != a->halvings)
 		return parse_fail(r, "'most' has %u values, but must have %u (halvings)",
 				  r->most_filled, a->halvings);
-	while (a->burst_count < PROFILE_BURSTS_MAX && r->burst_filled[a->burst_count] && !err) {
-		*key = keys[a->burst_count];
-		err = finish_burst(r, a->burst_count);
-		if (!err)
-			a->burst_count++;
-	}
-	for (unsigned int i = a->burst_count; i < PROFILE_BURSTS_MAX && !err; i++) {
-		*key = keys[i];
-		if (r->burst_filled[i])
-			err = parse_fail(r, "'%s' comes without the bursts before it", keys[i]);
-	}
+	err = parse_bursts_finish(r, key);
 	for (unsigned int o = 0; o < PROFILE_GAP_OCTAVES && !err; o++) {
 		err = finish_within(r, r->within_key, o);
 		*key = r->within_key;

@@ -28,8 +28,7 @@ static int store(struct parser *r, const struct target *t, const char *name, uin
 	return 0;
 }
 
-/* A digit for each weight, of which there is room for all. */
-static int store_digits(struct parser *r, const char *name, const char *digits, uint32_t *weights)
+int parse_digits(struct parser *r, const char *name, const char *digits, uint32_t *weights)
 {
 	for (size_t i = 0; digits[i]; i++) {
 		int weight = digit_weight(digits[i]);
@@ -62,7 +61,7 @@ static int store_run(struct parser *r, const struct target *t, const char *name,
 	if (length > t->count - index)
 		return parse_fail(r, "'%s': '%s' goes on behind index %u, the last", name, digits,
 				  t->first_index + t->count - 1);
-	err = store_digits(r, name, digits, weights);
+	err = parse_digits(r, name, digits, weights);
 	for (size_t i = 0; i < length && !err; i++) {
 		if (weights[i] && numbers[index + i])
 			err = given_twice(r, t, name, index + i);
@@ -196,7 +195,7 @@ static int fill_row(struct parser *r, void *context, const char *name, char *tok
 		return parse_fail(r, "'%s': row %s has %zu weights, but at most %u", name, token,
 				  strlen(colon + 1), t->count);
 	t->filled[row] = ROW_OF_DIGITS;
-	return store_digits(r, name, colon + 1, t->weights + (size_t)row * t->count);
+	return parse_digits(r, name, colon + 1, t->weights + (size_t)row * t->count);
 }
 
 int parse_fill_rows(struct parser *r, struct row_target t, const char *name, const char *value)

@@ -36,7 +36,7 @@
 #define PROFILE_GAP_STEPS    4	/* per octave */
 #define PROFILE_WITHIN_MAX   33 /* values that say where gaps lie in an octave */
 #define PROFILE_WITHIN_PARTS 1024
-#define PROFILE_BURSTS_MAX   8
+#define PROFILE_BURSTS_MAX   64
 #define PROFILE_SHARE_IOS    5 /* intervals of 2, 4, 16, 64, 256 IOs and more */
 #define PROFILE_SHARE_SHARES 4 /* reads among them: below 1/8, 1/2, 7/8, more */
 #define PROFILE_SHARE_ROWS   (PROFILE_SHARE_IOS * PROFILE_SHARE_SHARES)
@@ -115,6 +115,8 @@ struct profile_burst {
 	uint32_t leaf;			      /* within the window, 0 to 2^halvings - 1 */
 	uint64_t ios[PROFILE_HALVINGS_MAX];   /* around it after 1, 2 ... halvings */
 	uint64_t reads[PROFILE_HALVINGS_MAX]; /* of these, where halves_known */
+	bool sized;			 /* it is said how many are above the sizes of `larger`, */
+	uint64_t larger[PROFILE_LARGER]; /* of its crowd: see burst_crowd_halvings() */
 };
 
 /* How many of the IOs are above a size. */

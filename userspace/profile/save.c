@@ -5,6 +5,8 @@
 
 #include "base/units.h"
 #include "profile/bins.h"
+#include "profile/burst_digits.h"
+#include "profile/digits.h"
 #include "profile/halves.h"
 #include "profile/keys.h"
 #include "profile/profile.h"
@@ -132,11 +134,44 @@ static void save_splits(const struct profile *p, FILE *out)
 	}
 }
 
+/* Without zeros at the end; how many were written. */
+static size_t put_digits(char *text, const uint32_t *digits, uint32_t count)
+{
+	while (count && !digits[count - 1])
+		count--;
+	for (uint32_t i = 0; i < count; i++)
+		text[i] = digit_of(digits[i]);
+	return count;
+}
+
+/* "12.831:Zkq7", with those of reads after a point, and those of large IOs after one more. */
+static void burst_text(char *text, size_t bytes, const struct profile_arrival *a,
+		       const struct profile_burst *burst)
+{
+	struct burst_digits digits;
+	size_t used, reads, larger;
+
+	burst_to_digits(a, burst, &digits);
+	used = (size_t)snprintf(text, bytes, "%u.%u:", burst->window, burst->leaf);
+	used += put_digits(text + used, digits.ios, a->halvings);
+	reads = put_digits(text + used + 1, digits.reads, a->halvings);
+	if (reads || burst->sized) {
+		text[used] = '.';
+		used += 1 + reads;
+	}
+	if (burst->sized) {
+		larger = put_digits(text + used + 1, digits.larger, PROFILE_LARGER);
+		text[used] = '.';
+		text[used + 1] = larger ? text[used + 1] : '0';
+		used += larger ? 1 + larger : 2;
+	}
+	text[used] = 0;
+}
+
 static void save_bursts(const struct profile_arrival *a, FILE *out)
 {
-	uint64_t numbers[2 * PROFILE_HALVINGS_MAX + 2];
-	uint32_t count;
-	char key[32];
+	char text[2 * PROFILE_HALVINGS_MAX + 32];
+	struct save_list list;
 
 	if (!a->halvings)
 		return;
@@ -144,23 +179,19 @@ static void save_bursts(const struct profile_arrival *a, FILE *out)
 		fprintf(out, "# The most IOs in one interval, after each halving.\n");
 		save_numbers(out, "most", a->most, a->halvings);
 	}
-	if (a->burst_count)
-		fprintf(out,
-			"# The busiest moments: window, leaf in it, IOs around after each halving.\n");
+	if (!a->burst_count)
+		return;
+	fprintf(out,
+		"# The busiest moments: window.leaf in it, then what each half around it has of "
+		"the whole%s%s.\n",
+		a->halves_known ? ", of its reads" : "",
+		a->bursts[0].sized ? ", and how many are above the sizes" : "");
+	list = save_list_begin(out, "bursts");
 	for (uint32_t i = 0; i < a->burst_count; i++) {
-		numbers[0] = a->bursts[i].window;
-		numbers[1] = a->bursts[i].leaf;
-		memcpy(numbers + 2, a->bursts[i].ios, a->halvings * sizeof(numbers[0]));
-		snprintf(key, sizeof(key), "burst.%u", i + 1);
-		memcpy(numbers + 2 + a->halvings, a->bursts[i].reads,
-		       a->halvings * sizeof(numbers[0]));
-		count = a->halvings + 2;
-		/* Reads, but for zeros at the end. */
-		for (uint32_t j = 0; j < a->halvings && a->halves_known; j++)
-			if (a->bursts[i].reads[j])
-				count = a->halvings + 3 + j;
-		save_numbers(out, key, numbers, count);
+		burst_text(text, sizeof(text), a, &a->bursts[i]);
+		save_list_item(&list, text);
 	}
+	save_list_end(&list);
 }
 
 static void save_shares(const char *name,

@@ -3,6 +3,7 @@
 
 #include "base/units.h"
 #include "profile/bins.h"
+#include "profile/burst_digits.h"
 #include "profile/halves.h"
 #include "profile/leaf_sizes.h"
 #include "profile/operations.h"
@@ -202,6 +203,8 @@ static void move_most_above(struct profile_larger *larger, double load)
 
 static void scale_bursts(struct profile_arrival *a, double load)
 {
+	struct burst_digits digits;
+
 	for (uint32_t i = 0; i < a->halvings; i++)
 		a->most[i] = a->most[i] ? times(a->most[i], load) + 1 : 0;
 	for (uint32_t b = 0; b < a->burst_count; b++) {
@@ -214,6 +217,11 @@ static void scale_bursts(struct profile_arrival *a, double load)
 			ios = times(a->bursts[b].reads[i], load);
 			a->bursts[b].reads[i] = ios < most ? ios : most;
 		}
+		for (unsigned int m = 0; m < PROFILE_LARGER; m++)
+			a->bursts[b].larger[m] = times(a->bursts[b].larger[m], load);
+		/* Rounded each by itself they need not fit into each other. */
+		burst_to_digits(a, &a->bursts[b], &digits);
+		burst_from_digits(a, &digits, &a->bursts[b]);
 	}
 }
 

@@ -24,17 +24,17 @@ ios_ratio = 1.0000 1.0000
 read_ios_delta_pp = 0.0000 0.0000
 bytes_ratio = 1.0000 1.0000
 size_tvd = 0.0000 0.0000
-gap_ks = 0.0150 0.0180
-idc_ratio.10ms = 1.1151 1.4294
-peak_10ms_ratio = 1.0000 0.9906
-mrc_mae = 0.0002 0.0005
+gap_ks = 0.0130 0.0225
+idc_ratio.10ms = 0.9587 0.5129
+peak_10ms_ratio = 0.9906 0.9811
+mrc_mae = 0.0001 0.0004
 sequential_delta_pp = 0.0000 -0.0500
-footprint_ratio = 1.0007 1.0011
-busy_reads_delta_pp = 0.0130 0.1264
-dependent_delta_pp = 2.4500 2.7500
-depth_ks = 0.0205 0.0285
-think_shift = 0.1144 0.1574
-latency_shift = 0.0246 0.0309
+footprint_ratio = 1.0011 0.9975
+busy_reads_delta_pp = 0.2314 0.5784
+dependent_delta_pp = 2.8500 3.2000
+depth_ks = 0.0210 0.0320
+think_shift = 0.0686 0.1186
+latency_shift = 0.0291 0.0297
 
 [arrival]
 # IOs in each of 6 windows of 33.3 ms
@@ -61,13 +61,6 @@ larger.64 = 1:0005681
 halvings = 4
 # The most IOs in one interval, after each halving.
 most = 171 89 47 28
-# The busiest moments: window, leaf in it, IOs around after each halving.
-burst.1 = 0 4 171 87 44 22
-burst.2 = 1 11 170 88 45 23
-burst.3 = 2 10 161 83 45 23
-burst.4 = 3 14 166 85 43 23
-burst.5 = 4 5 168 89 47 28
-burst.6 = 5 7 168 85 46 24
 # How the IOs of an interval fall into its halves: weights from all-in-one to even.
 # 33.3 ms, halved; by IOs in it
 split.0 = 128:000000024231 256:000000001212
