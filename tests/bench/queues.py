@@ -4,8 +4,8 @@
 queues.py BLKREEL TRACE.reel FILE.profile [SEEDS]
 
 Every IO waits for those before it in its queue and takes the time that the row says. Printed are
-p50 and p99 of the time from its due time to its end with the trace, and for each seed the ratio
-profile / trace of both. No device, so no noise: what differs is the order and the times.
+p50, p90 and p99 of the time from its due time to its end with the trace, and for each seed the ratio
+profile / trace of each. No device, so no noise: what differs is the order and the times.
 """
 import csv
 import subprocess
@@ -19,6 +19,7 @@ QUEUES = {
     "6,000 a second, 20x": (20, lambda r, b: (0, 1 / 6000)),
     "6,000 a second, 60x": (60, lambda r, b: (0, 1 / 6000)),
     "5 us + 1,000 MB/s, 20x": (20, lambda r, b: (0, 5e-6 + b / 1e9)),
+    "40 us, 15x": (15, lambda r, b: (0, 40e-6)),
     "3 us + 10,000 MB/s, 1x": (1, lambda r, b: (0, 3e-6 + b / 1e10)),
     "3 us + 10,000 MB/s, 15x": (15, lambda r, b: (0, 3e-6 + b / 1e10)),
     "20 us + 300 MB/s, 1x": (1, lambda r, b: (0, 20e-6 + b / 3e8)),
@@ -41,14 +42,14 @@ def rows_of(command):
 
 
 def waits(rows, speed, serve):
-    """p50 and p99 in ms."""
+    """p50, p90 and p99 in ms."""
     free, taken = {}, []
     for time, is_read, size in rows:
         queue, seconds = serve(is_read, size)
         free[queue] = max(time / speed, free.get(queue, 0)) + seconds
         taken.append(free[queue] - time / speed)
     taken.sort()
-    return taken[len(taken) // 2] * 1e3, taken[len(taken) * 99 // 100] * 1e3
+    return [taken[len(taken) * percent // 100] * 1e3 for percent in (50, 90, 99)]
 
 
 def main():
@@ -60,11 +61,11 @@ def main():
         for seed in range(1, seeds + 1)
     ]
     for name, (speed, serve) in QUEUES.items():
-        p50, p99 = waits(wanted, speed, serve)
-        ratios = [waits(rows, speed, serve) for rows in made]
+        of_trace = waits(wanted, speed, serve)
+        ratios = [[a / b for a, b in zip(waits(rows, speed, serve), of_trace)] for rows in made]
         print(
-            f"{name:42}{p50:10.3f}{p99:10.3f} ms  ",
-            "  ".join(f"{a / p50:.2f}/{b / p99:.2f}" for a, b in ratios),
+            f"{name:42}" + "".join(f"{value:10.3f}" for value in of_trace) + " ms  ",
+            "  ".join("/".join(f"{ratio:.2f}" for ratio in seed) for seed in ratios),
         )
 
 
