@@ -23,7 +23,7 @@
 #define DEFAULT_SEEDS 5
 /* Of the file, less what [error] takes. */
 #define TEXT_BYTES_WANTED (15 * 1024)
-#define STEPS		  10 /* that make it shorter */
+#define STEPS		  11 /* that make it shorter */
 
 struct profile_config {
 	const char *output, *device;
@@ -312,6 +312,9 @@ static void shorten_by(struct profile *p, unsigned int step)
 		break;
 	case 4:
 		profile__thin_within(p);
+		break;
+	case STEPS - 1:
+		profile__drop_bursts(p, PROFILE_BURSTS_MAX / 2);
 		break;
 	default:
 		profile__merge_sizes(p, p->ios / rare[step - 5]);

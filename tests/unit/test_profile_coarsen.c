@@ -64,10 +64,32 @@ static void where_gaps_lie_goes_where_there_are_none(void)
 	free(p);
 }
 
+static void the_largest_crowds_stay(void)
+{
+	struct profile *p = calloc(1, sizeof(*p));
+
+	REQUIRE(p);
+	p->arrival.halvings = 9;
+	p->arrival.burst_count = 5;
+	for (uint32_t i = 0; i < 5; i++)
+		p->arrival.bursts[i] = (struct profile_burst){
+			.window = i, .ios = {900, 100 * (i * 3 % 5), 90 - i}};
+	profile__drop_bursts(p, 6);
+	CHECK_EQ(p->arrival.burst_count, 5);
+	profile__drop_bursts(p, 3);
+	CHECK_EQ(p->arrival.burst_count, 3);
+	/* 0, 300, 100, 400 and 200 around them after two halvings. */
+	CHECK_EQ(p->arrival.bursts[0].window, 1);
+	CHECK_EQ(p->arrival.bursts[1].window, 3);
+	CHECK_EQ(p->arrival.bursts[2].window, 4);
+	free(p);
+}
+
 int main(void)
 {
 	RUN(digits_keep_shares);
 	RUN(counts_become_digits);
 	RUN(where_gaps_lie_goes_where_there_are_none);
+	RUN(the_largest_crowds_stay);
 	return TEST_RESULT;
 }

@@ -1,5 +1,6 @@
 #include <string.h>
 
+#include "profile/burst_digits.h"
 #include "profile/closed_values.h"
 #include "profile/digits.h"
 #include "profile/profile.h"
@@ -156,6 +157,26 @@ void profile__merge_sizes(struct profile *p, uint64_t least)
 {
 	for (uint32_t i = 0; i < p->stream_count; i++)
 		merge_sizes(&p->streams[i], least);
+}
+
+static uint64_t crowd_ios(const struct profile_arrival *a, uint32_t index)
+{
+	return a->bursts[index].ios[burst_crowd_halvings(a->halvings) - 1];
+}
+
+void profile__drop_bursts(struct profile *p, uint32_t most)
+{
+	struct profile_arrival *a = &p->arrival;
+
+	while (a->burst_count > most) {
+		uint32_t least = 0;
+
+		for (uint32_t i = 1; i < a->burst_count; i++)
+			if (crowd_ios(a, i) <= crowd_ios(a, least))
+				least = i;
+		memmove(&a->bursts[least], &a->bursts[least + 1],
+			(--a->burst_count - least) * sizeof(a->bursts[0]));
+	}
 }
 
 void profile__thin_closed(struct profile *p)

@@ -281,6 +281,9 @@ void profile__thin_closed(struct profile *p);
 /* The same for sizes: those of fewer IOs count as the nearest size of the stream that has more. */
 void profile__merge_sizes(struct profile *p, uint64_t least);
 
+/* Keeps the busiest moments that have the largest crowds; the others fall as all intervals do. */
+void profile__drop_bursts(struct profile *p, uint32_t most);
+
 /* What a stream does, in the words of its level; `text` holds IO_FLAGS_TEXT_MAX bytes and is returned. */
 const char *profile_stream_op(const struct profile *p, const struct profile_stream *s);
 const char *profile_stream_flags(const struct profile *p, const struct profile_stream *s,
