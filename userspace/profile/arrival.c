@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "profile/bins.h"
-#include "profile/burst_digits.h"
 #include "profile/gap_order.h"
 #include "profile/gap_table.h"
 #include "profile/halving.h"

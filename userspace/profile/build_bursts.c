@@ -35,8 +35,6 @@ static void drop(struct kept_bursts *k, uint32_t index)
 
 void kept_bursts_offer(struct kept_bursts *k, const struct profile_burst *burst)
 {
-	if (!k->level)
-		return;
 	k->offered++;
 	if (k->count == PROFILE_BURSTS_MAX) {
 		uint32_t least = lowest(k);

@@ -6,8 +6,7 @@
 
 /* Zeros to begin with, but for the level. */
 struct kept_bursts {
-	uint32_t
-		level; /* of the intervals that are compared, after so many halvings; 0: none is kept */
+	uint32_t level; /* halvings of the intervals that are compared, at least 1 */
 	uint32_t offered, count;
 	struct profile_burst bursts[PROFILE_BURSTS_MAX]; /* by rising window */
 };

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "profile/bins.h"
-#include "profile/burst_digits.h"
 #include "profile/build_arrival.h"
 #include "profile/build_halves.h"
 #include "profile/halves.h"

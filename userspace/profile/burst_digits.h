@@ -15,12 +15,6 @@ struct burst_digits {
 	uint32_t larger[PROFILE_LARGER];
 };
 
-/* The crowd of a burst is the interval around it after so many halvings: of 128 leaves if there are as many. */
-static inline uint32_t burst_crowd_halvings(uint32_t halvings)
-{
-	return halvings > 7 ? halvings - 7 : 1;
-}
-
 /* Those that burst_from_digits() makes nearly the burst of; `a` says what its window holds. */
 void burst_to_digits(const struct profile_arrival *a, const struct profile_burst *burst,
 		     struct burst_digits *digits);

@@ -2,7 +2,6 @@
 
 #include <string.h>
 
-#include "profile/burst_digits.h"
 #include "profile/read_share.h"
 
 /* How many IOs with a mark fall into the first half, which has `first` of the `ios` that can. */

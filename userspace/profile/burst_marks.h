@@ -59,6 +59,12 @@ void burst_marks_split(const struct profile_arrival *a, const uint64_t marks[BUR
 		       uint64_t ios, uint64_t first, bool reads_drawn, struct prng *random,
 		       uint64_t firsts[BURST_MARKS]);
 
+/* The crowd of a burst is the interval around it after so many halvings: of 128 leaves if there are as many. */
+static inline uint32_t burst_crowd_halvings(uint32_t halvings)
+{
+	return halvings > 7 ? halvings - 7 : 1;
+}
+
 /* What is known of the crowd of a window's burst; zeros where nothing is said. */
 struct burst_crowd {
 	uint64_t ios, marks[BURST_MARKS];

@@ -1,6 +1,6 @@
 #include <string.h>
 
-#include "profile/burst_digits.h"
+#include "profile/burst_marks.h"
 #include "profile/closed_values.h"
 #include "profile/digits.h"
 #include "profile/profile.h"

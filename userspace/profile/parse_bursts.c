@@ -10,9 +10,7 @@ static const char *const keys[PARSE_BURST_KEYS] = {"burst.1", "burst.2", "burst.
 
 int parse_burst_key(struct parser *r, const char *section, const char *name, const char *value)
 {
-	int row = strncmp(name, "burst.", 6)
-			  ? -1
-			  : parse_row_index(name + 6, key_rows, PARSE_BURST_KEYS);
+	int row = parse_row_index(name + 6, key_rows, PARSE_BURST_KEYS);
 
 	if (row < 0)
 		return parse_unknown_key(r, section, name);
