@@ -2,6 +2,7 @@
  * A thread that takes IOs from a source ahead of time into a bounded ring with one producer and
  * one consumer, so that whoever submits them never waits for decoding. Or with several workers as
  * consumers, of which each gets its own IOs.
+ * A full ring is not filled again before half of it was consumed (by a single consumer).
  */
 #ifndef BLKREEL_REPLAY_FEEDER_H
 #define BLKREEL_REPLAY_FEEDER_H

@@ -9,7 +9,6 @@
 #include "base/units.h"
 #include "replay/buffers.h"
 #include "replay/engine.h"
-#include "replay/feeder.h"
 
 #define FILE_BYTES (1u << 20)
 #define SEED	   23
@@ -420,34 +419,6 @@ static void stuck_ios_do_not_hold_up_the_others(void)
 	close(ends[1]);
 }
 
-static void feeder_gives_everything_in_order(void)
-{
-	enum {
-		IOS = 100003
-	};
-	struct replay_io *ios = calloc(IOS, sizeof(*ios));
-	struct list_source source = {.base = {&list_ops}, .ios = ios, .count = IOS};
-	const struct replay_io *io;
-	enum feeder_state state;
-	struct feeder *feeder;
-	uint64_t seen = 0, wrong = 0;
-
-	REQUIRE(ios);
-	for (uint64_t i = 0; i < IOS; i++)
-		ios[i].due_ns = i;
-	REQUIRE(!feeder__start(&source.base, &feeder));
-	while ((state = feeder__peek(feeder, &io)) != FEEDER_END) {
-		if (state != FEEDER_READY)
-			continue;
-		wrong += io->due_ns != seen++;
-		feeder__advance(feeder);
-	}
-	CHECK_EQ(seen, IOS);
-	CHECK_EQ(wrong, 0);
-	feeder__free(feeder);
-	free(ios);
-}
-
 static void buffers_are_the_pattern_at_every_offset(void)
 {
 	struct buffers_options options = {.seed = SEED,
@@ -503,7 +474,6 @@ int main(void)
 	RUN(stop_ends_it_and_all_that_was_issued_completes);
 	RUN(io_that_was_ready_is_not_submitted_when_stopped_before_its_time);
 	RUN(stuck_ios_do_not_hold_up_the_others);
-	RUN(feeder_gives_everything_in_order);
 	RUN(what_cannot_be_polled_says_so_before_the_first_io);
 	RUN(buffers_are_the_pattern_at_every_offset);
 	return TEST_RESULT;
