@@ -24,7 +24,7 @@ int cmd_compare(int argc, char **argv);
 /*
  * Parses the options of a command. False: help was printed or the words were wrong, and *code is
  * what the command returns. *operand is the first word that is no option, *separator (may be
- * NULL) the first after "--".
+ * NULL) the first after "--". True: *code is EXIT_OK.
  */
 bool cmd_options(const struct command_usage *usage, int argc, char **argv, void *config,
 		 int *operand, int *separator, int *code);

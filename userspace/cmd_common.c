@@ -9,6 +9,7 @@
 bool cmd_options(const struct command_usage *usage, int argc, char **argv, void *config,
 		 int *operand, int *separator, int *code)
 {
+	*code = EXIT_OK;
 	switch (options_parse(usage, argc, argv, config, operand, separator)) {
 	case OPTIONS_HELP:
 		*code = cmd_flush_stdout();
