@@ -21,8 +21,10 @@ given() {
 
 # play TRACE|PROFILE OPTION...
 play() {
+	rm -f out.json
 	"$BLKREEL" -q replay "$1" --target "/dev/$disk" --fit wrap --to "$UNTIL" --speed "$SPEED" "${@:2}" \
-		--write --yes-destroy="/dev/$disk" --json >out.json
+		--write --yes-destroy="/dev/$disk" --json >out.json || return
+	check "no IO of $1 failed" equal "$(sed -n 's/^  "errors": \([0-9]*\).*/\1/p' out.json)" 0
 }
 
 # Lateness and latency, each with its percentiles.
@@ -45,7 +47,7 @@ fi
 for device in $DEVICES; do
 	make_null_blk "of_$device" size=320 queue_mode=2 irqmode=2 completion_nsec="${device%:*}000" submit_queues=1 \
 		hw_queue_depth="${device#*:}" || exit
-	# Once: it takes as long each time.
+	# Once: its p99 is the same each time, within 3 %.
 	play "$trace" || exit
 	echo "$device trace$(own_words)"
 	for ((seed = 1; seed <= SEEDS; seed++)); do
@@ -53,5 +55,4 @@ for device in $DEVICES; do
 		echo "$device seed $seed$(own_words)"
 	done
 done
-check "all were played" true
 finish
