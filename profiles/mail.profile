@@ -26,15 +26,15 @@ ios_ratio = 1.0000 1.0000
 read_ios_delta_pp = 0.0000 0.0000
 bytes_ratio = 1.0000 1.0000
 size_tvd = 0.0000 0.0000
-gap_ks = 0.0270 0.0306
-idc_ratio.10ms = 1.0117 1.0318
-idc_ratio.1s = 0.9105 0.7578
-peak_10ms_ratio = 1.0833 1.3333
-mrc_mae = 0.0006 0.0008
+gap_ks = 0.0156 0.0175
+idc_ratio.10ms = 0.9878 0.9837
+idc_ratio.1s = 0.9098 0.7692
+peak_10ms_ratio = 1.0833 1.1667
+mrc_mae = 0.0005 0.0007
 sequential_delta_pp = 0.0000 0.0000
-footprint_ratio = 1.0036 1.0050
-busy_reads_delta_pp = -0.9960 -2.0977
-bytes_idc_ratio = 2.7578 2.9532
+footprint_ratio = 1.0031 1.0039
+busy_reads_delta_pp = 0.9006 2.3903
+bytes_idc_ratio = 2.2085 2.9929
 
 [arrival]
 # IOs in each of 211 windows of 284 ms
@@ -60,70 +60,65 @@ reads = 24 22 15 19 19 16 24 13 17 19 20 26 24 20 15 22 25 15 20 26 19 17 25 25 
 above.1 = 16384 49 58 67 53 44 55 69 46 69 54 54 52 60 59 54 66 55 62 61 69 57 67 67 69
 above.2 = 32768 26 20 23 16 18 19 28 18 22 17 24 26 24 19 13 22 18 25 21 23 19 26 20 29
 above.3 = 8192 99 86 97 99 74 100 87 101 106 82 98 90 94 96 100 93 90 92 102 85 84 94 89 85
-most_above.3 = 250 250 250 250 250
+most_above.3 = 400 400 400 400 400
 above.4 = 16384 61 53 56 59 49 62 63 64 57 49 66 53 55 61 62 58 55 50 72 53 53 53 48 50
-most_above.4 = 0 0 0 0 0
+most_above.4 = 375 375 375 375 375
 # How they fall into halves: those above one of the sizes, and above both.
-large.2 = 2:z0000000Z
-large.4 = 1:v100i003Z 2:x100Z01eF
+large.2 = 2:B0000000Z
+large.4 = 1:t100k003Z 2:D200Z01jL
 large.16 = 0:o310q01dZ 1:4784Z3qCq 2:002011
 large.64 = 0:135ac7se 1:008qGts8
 large.256 = 0:00103561 1:0002141
-larger.2 = 2:F0000000Z
-larger.4 = 1:z100j003Z 2:c000Z003d
+larger.2 = 2:L0000000Z
+larger.4 = 1:y100l004Z 2:e100Z005g
 larger.16 = 0:H110q01mZ 1:5671Z1eyi
 larger.64 = 0:2186had62 1:049OBGsa
 larger.256 = 1:0007c5
-halvings = 7
+halvings = 5
 # The most IOs in one interval, after each halving.
-most = 56 40 23 16 12 8 8
+most = 56 40 23 16 12
 # The busiest moments: window.leaf in it, then what each half around it has of the whole, of its reads, and how many are above the sizes.
-bursts = 15.5:DzFELBF.xvF.f0hs 25.2:xEFRMDz.vs.e0i 71.32:BJvzTBv.BDp.d0ii 85.58:BBIyZBP.CBr.o0g
-        104.79:HJLEFHQ.yF.e0jN 127.10:tHIGTBF.rQF.00i 130.37:tJwIZBF.wGr.j0f
-        208.78:JAJGUFZ.xv.k0he
+bursts = 15.1:DzFEL.xvF.f0hs 25.0:xEFRM.vs.e0i 71.8:BJvzT.BDp.d0ii 85.14:BBIyZ.CBr.o0g
+        104.19:HJLEF.yF.e0jN 127.2:tHIGT.rQF.00i 130.9:tJwIZ.wGr.j0f 208.19:JAJGU.xv.k0he
 # How the IOs of an interval fall into its halves: weights from all-in-one to even.
 # others: 284 ms, halved; by IOs in it
 split.o.0 = 16:000156300001 32:0004zZsA000h 64:000010010001
 lean.o.0 = 538 459 445 532 497 496 428 483 531
 split.o.1 = 4:10002 8:400fhb00000a 16:102cZPK1000p 32:000063450002
-lean.o.1 = 466 511 500 523 481 501 479 454 524
+lean.o.1 = 407 496 485 542 483 510 481 476 535
 split.o.2 = 2:q 4:F000Z200000m 8:b01pZP20000u 16:103dIyi1000g
-lean.o.2 = 503 511 523 393 688 365 452 504 541
 split.o.3 = 2:Z 3:40001 4:Z001T100000G 8:f00iZx20000C 16:000134210002
 split.o.4 = 2:Z00000000001 3:c000g 4:Z002C300000V 8:a014Qr20000L
-split.o.5 = 2:Z00000000001 3:u000z 4:Z001m200000T 8:001154000004
-split.o.6 = 2:Z00000000003 3:I000G 4:Z003n100000O 8:00001
 # reads: 284 ms, halved; by IOs in it
 split.r.0 = 4:000001 8:0000672 16:0001EPDx000g 32:000000232
 lean.r.0 = 481 504 459 549 511 538 295 495 396
 split.r.1 = 3:10001 4:500cjl000007 8:104fZJL0000f 16:0000ad650006
-lean.r.1 = 470 497 464 435 453 559 434 476 433
+lean.r.1 = 443 496 466 424 451 577 434 475 433
 split.r.2 = 2:x0000000000h 3:j000Z 4:b00uZU00000C 8:003dKIy0000h
-lean.r.2 = 545 548 441 500 333 500 500 500 500
 split.r.3 = 2:Z0000000000U 3:j000Z 4:e00kZw00000G 8:001224
 split.r.4 = 2:Q0000000000Z 3:k000Z 4:c00aZa00000Q 8:000001
-split.r.5 = 2:Y0000000000Z 3:k000Z 4:6000f4000009
-split.r.6 = 2:Z0000000000Y 3:g000J 4:000040000002
 # Reads and others in the same half.
-together = 509 498 478
+together = 509 507
 # Gaps by IOs in the smallest interval, by octave; 0 is 0 ns, o is 2^(o-1) ns up.
-gap.2 = 12:1 2 3 4 9 10 1787 33 67 83 1
-gap.3 = 9:2 12:3 7 13 29 74 132 1094 184 261 200
-gap.5 = 8:1 14:7 4 23 21 117 28 26 17
+gap.2 = 13:1 1 2 4 6 1119 13 42 97 122 123 4
+gap.3 = 9:1 12:2 2 4 7 23 32 968 66 127 232 312 222 2
+gap.5 = 8:1 1 12:1 5 9 17 42 70 934 111 169 264 283 94
+gap.9 = 14:4 0 5 10 72 7 22 21 14 2
 # The same by the octave of the gap before, or above it.
-after.0 = 8:1 12:2 5 15 23 62 103 282 144 213 176 1
-after.19 = 13:3 2 4 11 19 949 34 43 36
-after.22 = 12:1 1 3 7 11 13 793 17 46 40
-after.23 = 9:2 13:1 2 5 13 14 995 38 46 46
-after.24 = 12:1 1 1 0 8 20 782 30 39 40
-after.25 = 14:2 1 9 4 334 6 13 17
+after.0 = 8:1 12:2 5 15 23 62 108 299 168 309 460 602 362 3
+after.19 = 13:3 2 5 11 21 1026 36 58 99 147 79 1
+after.22 = 12:1 1 3 7 11 13 855 21 59 123 99 58
+after.23 = 9:2 13:1 2 5 13 15 1068 46 65 132 156 93 3
+after.24 = 12:1 1 1 0 9 22 850 34 54 107 110 76
+after.25 = 14:2 1 9 4 361 7 17 40 50 28 1
 # Gaps before them, by IOs in the smallest interval.
-enter.1 = 15:1 1 1 151 12 52 166 440 555 448 160 12
-enter.2 = 16:1 2 37 15 54 231 460 566 440 181 12
-enter.3 = 15:1 0 4 67 11 34 89 176 231 196 62 7
-enter.5 = 18>9029adb3
+enter.1 = 18:37 3 8 22 115 329 516 183 16
+enter.2 = 16:1 0 11 0 13 31 156 485 600 223 14
+enter.3 = 18:37 6 28 102 225 536 460 202 16
+enter.5 = 15:1 18:18 6 12 32 117 183 197 59 3
+enter.9 = 18>110144511
 # From the first IO of an interval to the last, per mille of it; rows as in gap.N.
-span_permille = 122 408 593
+span_permille = 111 393 559 725
 # All gaps alike.
 gaps = 8:1 1 12:1 2 4 6 17 27 672 48 92 169 262 329 263 98 7
 # Within an octave, in 1024ths: equal shares of its gaps between two values.

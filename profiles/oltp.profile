@@ -26,15 +26,15 @@ ios_ratio = 1.0000 1.0000
 read_ios_delta_pp = 0.0000 0.0000
 bytes_ratio = 1.0000 1.0000
 size_tvd = 0.0000 0.0000
-gap_ks = 0.0040 0.0046
-idc_ratio.10ms = 1.0213 1.0436
-idc_ratio.1s = 1.0023 1.0107
+gap_ks = 0.0047 0.0054
+idc_ratio.10ms = 1.0338 1.0607
+idc_ratio.1s = 1.0055 1.0262
 peak_10ms_ratio = 0.9600 0.8800
-mrc_mae = 0.0002 0.0004
+mrc_mae = 0.0002 0.0003
 sequential_delta_pp = -0.0067 -0.0067
-footprint_ratio = 1.0004 1.0005
-busy_reads_delta_pp = 3.1201 3.6999
-bytes_idc_ratio = 1.0023 1.0107
+footprint_ratio = 1.0003 1.0006
+busy_reads_delta_pp = 3.6646 3.9844
+bytes_idc_ratio = 1.0055 1.0262
 
 [arrival]
 # IOs in each of 240 windows of 250 ms

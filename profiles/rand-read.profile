@@ -26,15 +26,15 @@ ios_ratio = 1.0000 1.0000
 read_ios_delta_pp = 0.0000 0.0000
 bytes_ratio = 1.0000 1.0000
 size_tvd = 0.0000 0.0000
-gap_ks = 0.0076 0.0080
-idc_ratio.10ms = 1.0853 1.1205
-idc_ratio.1s = 1.0010 1.0070
-peak_10ms_ratio = 1.0286 1.0857
-mrc_mae = 0.0008 0.0008
+gap_ks = 0.0073 0.0076
+idc_ratio.10ms = 1.0747 1.0848
+idc_ratio.1s = 1.0005 1.0028
+peak_10ms_ratio = 1.1143 1.2000
+mrc_mae = 0.0009 0.0009
 sequential_delta_pp = -0.0050 -0.0050
-footprint_ratio = 1.0005 1.0006
+footprint_ratio = 1.0006 1.0006
 busy_reads_delta_pp = 0.0000 0.0000
-bytes_idc_ratio = 1.0010 1.0070
+bytes_idc_ratio = 1.0005 1.0028
 
 [arrival]
 # IOs in each of 240 windows of 83.3 ms

@@ -26,15 +26,15 @@ ios_ratio = 1.0000 1.0000
 read_ios_delta_pp = 0.0000 0.0000
 bytes_ratio = 1.0000 1.0000
 size_tvd = 0.0000 0.0000
-gap_ks = 0.0064 0.0075
-idc_ratio.10ms = 1.0616 1.1083
-idc_ratio.1s = 1.0010 1.0050
-peak_10ms_ratio = 1.0571 1.1714
-mrc_mae = 0.0010 0.0011
+gap_ks = 0.0077 0.0080
+idc_ratio.10ms = 1.0644 1.1157
+idc_ratio.1s = 0.9987 0.9937
+peak_10ms_ratio = 1.0571 1.2286
+mrc_mae = 0.0009 0.0010
 sequential_delta_pp = -0.0050 -0.0050
-footprint_ratio = 1.0003 1.0005
+footprint_ratio = 1.0004 1.0006
 busy_reads_delta_pp = 0.0000 0.0000
-bytes_idc_ratio = 1.0010 1.0050
+bytes_idc_ratio = 0.9987 0.9937
 
 [arrival]
 # IOs in each of 240 windows of 83.3 ms

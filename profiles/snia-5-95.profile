@@ -26,15 +26,15 @@ ios_ratio = 1.0000 1.0000
 read_ios_delta_pp = 0.0000 0.0000
 bytes_ratio = 1.0000 1.0000
 size_tvd = 0.0000 0.0000
-gap_ks = 0.0043 0.0051
-idc_ratio.10ms = 1.0366 1.0478
-idc_ratio.1s = 1.0124 1.0191
-peak_10ms_ratio = 1.0000 0.9333
-mrc_mae = 0.0008 0.0009
+gap_ks = 0.0047 0.0058
+idc_ratio.10ms = 1.0411 1.0598
+idc_ratio.1s = 1.0156 1.0210
+peak_10ms_ratio = 1.0667 1.1333
+mrc_mae = 0.0009 0.0013
 sequential_delta_pp = -0.0200 -0.0200
-footprint_ratio = 0.9961 0.9937
-busy_reads_delta_pp = -0.5324 -0.6017
-bytes_idc_ratio = 1.9674 2.3314
+footprint_ratio = 0.9974 0.9944
+busy_reads_delta_pp = -1.0821 -1.8249
+bytes_idc_ratio = 1.2882 1.6251
 
 [arrival]
 # IOs in each of 240 windows of 250 ms
@@ -59,53 +59,39 @@ reads = 6 5 7 10 4 9 9 6 5 7 6 6 9 13 8 6 6 9 6 12 9 3 6 8 6 8 5 2 1 8 4 5 6 4 3
 # Reads (1, 2) and others (3, 4) above a size: bytes, then IOs in each phase;
 # and how many of 8, 16, 32, 64, 128 and more in a leaf are at most, per mille.
 above.1 = 524288 7 9 5 8 4 12 7 14 5 6 6 6 12 3 3 9 8 7 3 8 8 9 5 3
+most_above.1 = 250 250 250 250 250
 above.3 = 524288 144 165 154 148 145 143 154 155 140 140 136 141 136 159 169 150 138 163 138 137
         158 149 129 154
-most_above.3 = 445 445 445 445 445
+most_above.3 = 255 255 255 228 228
 # How they fall into halves: those above one of the sizes, and above both.
-large.2 = 2:L0000000Z
-large.4 = 1:v100o005Z 2:E110T02pN
-large.16 = 0:B410D06hZ 1:cb92Z3jDq
-large.64 = 0:15jiPAEo3 1:04pzZVLf
+large.2 = 2:000000005
+large.4 = 1:s100l001Z 2:110040023
+large.16 = 0:9200d022c 1:3520m02hf
+large.64 = 0:01ciBAqc2 1:01guMSA7
 large.256 = 0:000dkm3 1:000cup6
-halvings = 5
+halvings = 1
 # The most IOs in one interval, after each halving.
-most = 92 57 30 19 13
+most = 92
 # The busiest moments: window.leaf in it, then what each half around it has of the whole, of its reads, and how many are above the sizes.
-bursts = 46.13:svEGO.P.005 65.10:BvDKG.C.009 93.26:tsBSN.C.006 120.11:wABOI.LB.60a
-        190.2:tEyCH..006 195.22:vCBIF..008 212.22:yvCDQ..00d 228.7:vyGGN..007
+bursts = 25.1:z.v.007 46.1:x..00c 85.1:z..004 133.0:v.v.008 151.1:A.R.006 155.0:C.P.006
+        159.1:z.z.006 238.0:y.y.006
 # How the IOs of an interval fall into its halves: weights from all-in-one to even.
 # others: 250 ms, halved; by IOs in it
-split.o.0 = 64:00000vZMgf0a 128:000009cb7141
-lean.o.0 = 470 469 469 520 455 666 500 500 500
-split.o.1 = 32:0000gRZAo00g 64:00006Axqda06
-lean.o.1 = 455 512 474 485 496 519 422 430 446
-split.o.2 = 8:0000011 16:0001AZHs000c 32:0000rZMvr00i
-split.o.3 = 4:2003dc000003 8:002aYZF0000m 16:0006NZFv000j
-split.o.4 = 2:z0000000000r 3:j000Z 4:a00tZV00000t 8:002hZPK0000v 16:000012720002
+split.o.0 = 64:00000vZOhe0a 128:000004bc7131
+lean.o.0 = 480 542 333 500 500 500 500 500 500
 # reads: 250 ms, halved; by IOs in it
-split.r.0 = 2:700000000002 3:3000e 4:500rFt00000t 8:0008iji00008
-lean.r.0 = 387 504 551 684 446 564 666 500 750
-split.r.1 = 2:Z0000000000D 3:n000Z 4:c00lWF00000D 8:000033100002
-lean.r.1 = 450 519 527 500 527 500 500 450 500
-split.r.2 = 2:N0000000000Z 3:n000Z 4:7005rb00000l
-split.r.3 = 2:Z0000000000W 3:m000S 4:300071000005
-split.r.4 = 2:Z0000000000T 3:9000l 4:00003
+split.r.0 = 2:700000000002 3:2000e 4:500qGw00000t 8:0008ikh00006
+lean.r.0 = 333 431 405 666 432 500 500 467 500
 # Reads and others in the same half.
-together = 510 493
+together = 526
 # Gaps by IOs in the smallest interval, by octave; 0 is 0 ns, o is 2^(o-1) ns up.
-gap.2 = 10:1 0 1 0 3 10 9 22 39 81 157 262 404 246
-gap.3 = 8:1 1 0 1 3 3 9 15 27 59 113 219 348 535 528 137
-gap.5 = 7:1 1 1 1 1 5 6 13 22 53 94 182 314 470 523 287 28
-gap.9 = 7:1 1 1 1 6 4 6 11 21 43 81 162 213 302 235 48 2
+gap.33 = 8:1 1 1 1 3 5 8 14 32 58 109 202 329 470 483 244 38 1
+gap.65 = 7:1 1 1 1 1 3 3 10 17 35 68 138 240 382 493 425 166 17
 # Gaps before them, by IOs in the smallest interval.
-enter.1 = 19:3 8 34 127 297 109 1
-enter.2 = 16:1 1 3 12 57 151 412 486 111 1
-enter.3 = 15:1 0 3 11 30 118 371 739 621 102 4
-enter.5 = 16:1 4 11 56 193 466 774 428 65 2
-enter.9 = 18>2bcEyq6
+enter.33 = 17:1 1 4 15 48 97 94 25 1
+enter.65 = 17:1 1 5 11 36 71 51 17
 # From the first IO of an interval to the last, per mille of it; rows as in gap.N.
-span_permille = 326 549 701 821
+span_permille = 0 0 0 0 0 964 970
 # All gaps alike.
 gaps = 7:1 1 1 1 1 3 4 9 15 33 62 120 216 349 479 461 215 31 1
 # Within an octave, in 1024ths: equal shares of its gaps between two values.

@@ -26,15 +26,15 @@ ios_ratio = 1.0000 1.0000
 read_ios_delta_pp = 0.0000 0.0000
 bytes_ratio = 1.0000 1.0000
 size_tvd = 0.0000 0.0000
-gap_ks = 0.0041 0.0045
-idc_ratio.10ms = 0.9966 1.0625
-idc_ratio.1s = 1.0089 1.0201
-peak_10ms_ratio = 1.0000 0.9333
-mrc_mae = 0.0009 0.0011
+gap_ks = 0.0043 0.0052
+idc_ratio.10ms = 1.0452 1.0539
+idc_ratio.1s = 1.0116 1.0200
+peak_10ms_ratio = 1.0000 1.2000
+mrc_mae = 0.0008 0.0013
 sequential_delta_pp = -0.0334 -0.0334
-footprint_ratio = 0.9966 0.9933
-busy_reads_delta_pp = -0.5763 1.4939
-bytes_idc_ratio = 1.6220 2.0561
+footprint_ratio = 0.9974 0.9972
+busy_reads_delta_pp = 0.8325 1.8017
+bytes_idc_ratio = 1.1197 1.6639
 
 [arrival]
 # IOs in each of 240 windows of 250 ms
@@ -63,53 +63,36 @@ reads = 87 61 83 88 85 91 76 88 89 83 84 85 79 105 83 102 88 89 84 96 81 77 82 7
 # and how many of 8, 16, 32, 64, 128 and more in a leaf are at most, per mille.
 above.1 = 524288 101 120 102 111 90 95 97 107 98 90 102 92 100 104 110 104 103 110 99 99 106 100
         92 103
-most_above.1 = 500 500 500 500 500
+most_above.1 = 242 242 283 107 107
 above.3 = 524288 50 54 57 45 59 60 64 62 47 56 40 55 48 58 62 55 43 60 42 46 60 58 42 54
+most_above.3 = 400 400 282 282 282
 # How they fall into halves: those above one of the sizes, and above both.
-large.2 = 2:J0000000Z
-large.4 = 1:w100h003Z 2:K000Z01gR
-large.16 = 0:F500A02gZ 1:bc91Z2iEp 2:001
-large.64 = 0:09wuYzHt5 1:04mYVZOn
+large.16 = 0:8c00C05oe 1:1bc5E4Gs2
+large.64 = 0:09wuYzHs5 1:04mYVZOn
 large.256 = 0:000ani4 1:0019kj5
-halvings = 5
+halvings = 1
 # The most IOs in one interval, after each halving.
-most = 92 57 30 19 13
+most = 92
 # The busiest moments: window.leaf in it, then what each half around it has of the whole, of its reads, and how many are above the sizes.
-bursts = 46.13:svEGO.qyIJO.306 65.10:BvDKG.AtGNF.808 93.26:tsBSN.tvEUK.506
-        120.11:wABOI.DyAOL.90a 190.2:tEyCH.uDzJI.703 195.22:vCBIF.vyCJD.70b
-        212.22:yvCDQ.vqwFP.b0h 228.7:vyGGN.AyDDS.903
+bursts = 25.1:z.B.804 46.1:x.z.90i 85.1:z.x.406 133.0:v.x.50c 151.1:A.B.9 155.0:C.D.606
+        159.1:z.y.20d 238.0:y.v.705
 # How the IOs of an interval fall into its halves: weights from all-in-one to even.
 # others: 250 ms, halved; by IOs in it
-split.o.0 = 16:00002422 32:0000jZYll00b
-lean.o.0 = 529 509 532 377 419 651 309 600 371
-split.o.1 = 8:0011gdc00005 16:0004EZwt000f 32:00001432
-lean.o.1 = 466 503 516 528 468 510 715 406 607
-split.o.2 = 2:000000000001 3:20003 4:000oVR000009 8:103fZVQ0000r 16:0003moec000d
-split.o.3 = 2:Z0000000000R 3:l000Z 4:d00vZW00000B 8:302oZYN0000y
-split.o.4 = 2:X0000000000Z 3:l000Z 4:g00mZG00000E 8:00007f700005
+split.o.0 = 16:00002422 32:0000jZXll00c
+lean.o.0 = 543 598 480 120 464 500 500 500 500
 # reads: 250 ms, halved; by IOs in it
-split.r.0 = 32:00001121 64:00003CZLke07
-lean.r.0 = 517 508 277 422 473 461 500 500 500
-split.r.1 = 16:00024f540002 32:0000oUZmh00h 64:00000001
-lean.r.1 = 589 501 468 493 468 507 580 396 478
-split.r.2 = 4:00003 8:000aFKu00008 16:0002HZwx000e 32:000027402
-split.r.3 = 2:200000000004 3:4000b 4:700qZS00000n 8:002dZMK0000q 16:0002uqmb000f
-split.r.4 = 2:W0000000000Z 3:m000Z 4:e00vZR00000z 8:002eJZs0000x
+split.r.0 = 32:00001121 64:00003EZOmg07
+lean.r.0 = 503 542 333 281 253 500 500 500 500
 # Reads and others in the same half.
-together = 502 496
+together = 509
 # Gaps by IOs in the smallest interval, by octave; 0 is 0 ns, o is 2^(o-1) ns up.
-gap.2 = 10:1 0 1 0 3 10 9 22 39 81 157 262 404 246
-gap.3 = 8:1 1 0 1 3 3 9 15 27 59 113 219 348 535 528 137
-gap.5 = 7:1 1 1 1 1 5 6 13 22 53 94 182 314 470 523 287 28
-gap.9 = 7:1 1 1 1 6 4 6 11 21 43 81 162 213 302 235 48 2
+gap.33 = 8:1 1 1 1 3 5 8 14 32 58 109 202 329 470 483 244 38 1
+gap.65 = 7:1 1 1 1 1 3 3 10 17 35 68 138 240 382 493 425 166 17
 # Gaps before them, by IOs in the smallest interval.
-enter.1 = 19:3 8 34 127 297 109 1
-enter.2 = 16:1 1 3 12 57 151 412 486 111 1
-enter.3 = 15:1 0 3 11 30 118 371 739 621 102 4
-enter.5 = 16:1 4 11 56 193 466 774 428 65 2
-enter.9 = 18>2bcEyq6
+enter.33 = 17:1 1 4 15 48 97 94 25 1
+enter.65 = 17:1 1 5 11 36 71 51 17
 # From the first IO of an interval to the last, per mille of it; rows as in gap.N.
-span_permille = 326 549 701 821
+span_permille = 0 0 0 0 0 964 970
 # All gaps alike.
 gaps = 7:1 1 1 1 1 3 4 9 15 33 62 120 216 349 479 461 215 31 1
 # Within an octave, in 1024ths: equal shares of its gaps between two values.

@@ -27,16 +27,16 @@ ios_ratio = 1.0000 1.0000
 read_ios_delta_pp = 0.0000 0.0000
 bytes_ratio = 0.9987 0.9987
 size_tvd = 0.0052 0.0052
-gap_ks = 0.0229 0.0258
-idc_ratio.10ms = 1.0142 1.0277
-idc_ratio.1s = 0.9464 0.9300
-idc_ratio.60s = 0.9893 0.9823
-peak_10ms_ratio = 0.9833 1.0667
-mrc_mae = 0.0069 0.0081
-sequential_delta_pp = -0.0506 -0.0528
-footprint_ratio = 0.9877 0.9811
-busy_reads_delta_pp = 0.0111 0.2592
-bytes_idc_ratio = 0.9697 1.0800
+gap_ks = 0.0213 0.0223
+idc_ratio.10ms = 1.0148 1.0257
+idc_ratio.1s = 0.9545 0.9463
+idc_ratio.60s = 0.9906 0.9843
+peak_10ms_ratio = 0.9583 0.9000
+mrc_mae = 0.0077 0.0095
+sequential_delta_pp = -0.0446 -0.0539
+footprint_ratio = 0.9856 0.9829
+busy_reads_delta_pp = -0.0152 0.1146
+bytes_idc_ratio = 1.0037 1.1352
 
 [arrival]
 # IOs in each of 240 windows of 15.00 s

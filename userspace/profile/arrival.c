@@ -17,7 +17,7 @@
 #define SPAN_STEADY   900	  /* per mille of a leaf from the first IO to the last */
 #define STEER_EVERY   16	  /* IOs */
 #define GAIN_BASE     4		  /* gaps too few or too many that double or halve a chance, */
-#define GAIN_SHARE    256	  /* and one more for so many gaps */
+#define GAIN_SHARE    4096	  /* and one more for so many gaps */
 #define ROOM_IOS      8		  /* so many that stay together may move */
 #define CROWD_NS      10000000ull /* not to where more would meet in so long than ever did */
 

@@ -24,17 +24,17 @@ ios_ratio = 1.0000 1.0000
 read_ios_delta_pp = 0.0000 0.0000
 bytes_ratio = 1.0000 1.0000
 size_tvd = 0.0000 0.0000
-gap_ks = 0.0130 0.0225
-idc_ratio.10ms = 0.9587 0.5129
+gap_ks = 0.0145 0.0210
+idc_ratio.10ms = 1.0829 1.2530
 peak_10ms_ratio = 0.9906 0.9811
-mrc_mae = 0.0001 0.0004
+mrc_mae = 0.0001 0.0003
 sequential_delta_pp = 0.0000 -0.0500
-footprint_ratio = 1.0011 0.9975
-busy_reads_delta_pp = 0.2314 0.5784
-dependent_delta_pp = 2.8500 3.2000
-depth_ks = 0.0210 0.0320
-think_shift = 0.0686 0.1186
-latency_shift = 0.0291 0.0297
+footprint_ratio = 1.0009 0.9975
+busy_reads_delta_pp = 0.3935 0.8854
+dependent_delta_pp = 2.7000 2.9000
+depth_ks = 0.0255 0.0370
+think_shift = 0.0888 0.1340
+latency_shift = 0.0274 0.0307
 
 [arrival]
 # IOs in each of 6 windows of 33.3 ms
