@@ -47,6 +47,7 @@ clean_up() {
 	trap '' INT TERM
 	[ -z "$RECORDER" ] || kill -TERM "$RECORDER" 2>/dev/null || true
 	end_program
+	end_profile_disk
 	[ -z "$LOAD" ] || kill -KILL "$LOAD" 2>/dev/null || true
 	wait || true
 	[ -z "$BPF_STATS_BEFORE" ] ||
@@ -73,6 +74,15 @@ make_loop() {
 fill() {
 	fio --name=fill --filename="$1" --rw=write --bs=1M --direct=1 --ioengine=io_uring \
 		--iodepth=4 --output-format=terse >/dev/null
+}
+
+# start_slow_disk BACKING MOUNT READ_US WRITE_US FLUSH_US [AT_ONCE]: over the new file MOUNT, until that is unmounted.
+start_slow_disk() {
+	local ready
+	: >"$2"
+	exec {ready}< <(exec "$BUILD/bench/slow_disk" "$@")
+	read -r -t 20 -u "$ready" _ || die "slow_disk did not start"
+	exec {ready}<&-
 }
 
 # The kernel's own count of finished reads and writes of a disk.

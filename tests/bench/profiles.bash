@@ -9,6 +9,8 @@ PROFILE_SPEED=${BENCH_PROFILE_SPEED:-15}
 PROFILE_UNTIL=${BENCH_PROFILE_UNTIL:-1h}
 PROFILE_IOPS=${BENCH_PROFILE_IOPS:-}
 PROFILE_AT_ONCE=${BENCH_PROFILE_AT_ONCE:-}
+PROFILE_DISK=${BENCH_PROFILE_DISK:-}
+PROFILE_LOOP=''
 
 bench_profiles() {
 	TRACES=${BENCH_TRACES:-$WORK/traces}
@@ -37,17 +39,35 @@ note_played() {
 	sample "same.$1.late_p99_ns" "$(json "$json" "d['lateness_ns']['p99']")"
 }
 
+# Sets DISK to a device on which each IO takes so many us longer, and so many are done at a time ("200:8").
+start_profile_disk() {
+	local file delay_us=${PROFILE_DISK%:*}
+	file=$(losetup --noheadings --output BACK-FILE "$DISK")
+	start_slow_disk "$file" "$WORK/profile.disk" "$delay_us" "$delay_us" "$delay_us" "${PROFILE_DISK#*:}"
+	PROFILE_LOOP=$(losetup --find --show --direct-io=on "$WORK/profile.disk")
+	DISK=$PROFILE_LOOP
+}
+
+end_profile_disk() {
+	[ -n "$PROFILE_LOOP" ] || return 0
+	losetup -d "$PROFILE_LOOP" || true
+	PROFILE_LOOP=
+	umount --lazy "$WORK/profile.disk" || true
+}
+
 # Filled before: the trace writes to the same places each time, a profile elsewhere with each seed, and a file in memory
 # takes longer for the first write to a page.
 play_in_turn() {
 	local pair player
 	fill "$DISK"
+	[ -z "$PROFILE_DISK" ] || start_profile_disk
 	[ -z "$PROFILE_IOPS" ] || make_slow_group "$PROFILE_IOPS"
 	for ((pair = 0; pair < PROFILE_PAIRS; pair++)); do
 		for player in $(rotate "$pair" reel profile); do
 			play "$player" "$pair"
 		done
 	done
+	end_profile_disk
 }
 
 # Each onto a device of its own, which all are alike; some seconds between them, so that no burst of the trace
@@ -76,6 +96,7 @@ bench_replay_profile() {
 		say "the web server's log is not there: its replay is left out"
 		return
 	fi
+	[[ $PROFILE_DISK =~ ^([0-9]+:[0-9]+)?$ ]] || die "BENCH_PROFILE_DISK is as 200:8, us and IOs at a time"
 	[ -z "$PROFILE_IOPS" ] || make_slow_group "$PROFILE_IOPS"
 	if [ -n "$PROFILE_IOPS" ] && [ -z "$SLOW" ]; then
 		say "no control group can slow a device down here: profile and trace are not replayed"

@@ -73,13 +73,9 @@ attach_fast() {
 }
 
 attach_slow() {
-	local ready
 	cp --sparse=always "$WORK/program.first" "$WORK/program.disk"
-	: >"$WORK/slow.disk"
-	exec {ready}< <(exec "$BUILD/bench/slow_disk" "$WORK/program.disk" "$WORK/slow.disk" \
-		"$PROGRAM_READ_US" "$PROGRAM_WRITE_US" "$PROGRAM_FLUSH_US")
-	read -r -t 20 -u "$ready" _ || die "slow_disk did not start"
-	exec {ready}<&-
+	start_slow_disk "$WORK/program.disk" "$WORK/slow.disk" \
+		"$PROGRAM_READ_US" "$PROGRAM_WRITE_US" "$PROGRAM_FLUSH_US"
 	PROGRAM_DISK=$WORK/slow.disk
 	PROGRAM_LOOP=$(losetup --find --show --direct-io=on "$PROGRAM_DISK")
 }

@@ -1,10 +1,10 @@
 /*
- * slow_disk BACKING MOUNT READ_US WRITE_US FLUSH_US
+ * slow_disk BACKING MOUNT READ_US WRITE_US FLUSH_US [AT_ONCE]
  *
  * Mounts a file over the file MOUNT that holds what BACKING holds, each read, write (or discard) and
- * fsync of which takes so much longer, whoever asks for it and however many do at once: under a loop
- * device, a disk with a known latency for file systems and their journals, too. Prints a line when
- * it is ready; ends when it is unmounted.
+ * fsync of which takes so much longer, whoever asks for it and however many do at once (at most
+ * AT_ONCE of asynchronous direct ones; 1024): under a loop device, a disk with a known latency for
+ * file systems and their journals, too. Prints a line when it is ready; ends when it is unmounted.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -40,6 +40,7 @@ struct disk {
 	int fuse, backing;
 	uint64_t bytes;
 	uint64_t read_ns, write_ns, flush_ns;
+	uint16_t at_once;
 	unsigned int waiting_count;
 	struct answer waiting[WAITING_MAX];
 	uint8_t request[LONGEST_BYTES + 4096];
@@ -151,8 +152,8 @@ static void start(struct disk *d, const struct fuse_in_header *in, const struct 
 		.max_readahead = 0,
 		.flags = init->flags & (FUSE_ASYNC_READ | FUSE_BIG_WRITES | FUSE_MAX_PAGES |
 					FUSE_ASYNC_DIO | FUSE_INIT_EXT),
-		.max_background = 1024,
-		.congestion_threshold = 1024,
+		.max_background = d->at_once,
+		.congestion_threshold = d->at_once,
 		.max_write = LONGEST_BYTES,
 		.time_gran = 1,
 		.max_pages = LONGEST_BYTES / 4096,
@@ -240,8 +241,10 @@ int main(int argc, char **argv)
 	char options[128];
 	struct stat st;
 
-	if (argc != 6) {
-		fprintf(stderr, "usage: slow_disk BACKING MOUNT READ_US WRITE_US FLUSH_US\n");
+	disk.at_once = argc == 7 ? (uint16_t)strtoul(argv[6], NULL, 10) : 1024;
+	if (argc < 6 || argc > 7 || !disk.at_once) {
+		fprintf(stderr,
+			"usage: slow_disk BACKING MOUNT READ_US WRITE_US FLUSH_US [AT_ONCE]\n");
 		return 2;
 	}
 	disk.backing = open(argv[1], O_RDWR | O_CLOEXEC);
