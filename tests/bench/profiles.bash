@@ -10,7 +10,7 @@ PROFILE_UNTIL=${BENCH_PROFILE_UNTIL:-1h}
 PROFILE_IOPS=${BENCH_PROFILE_IOPS:-}
 PROFILE_AT_ONCE=${BENCH_PROFILE_AT_ONCE:-}
 PROFILE_DISK=${BENCH_PROFILE_DISK:-}
-PROFILE_LOOP=''
+PROFILE_LOOP='' PROFILE_MOUNT=''
 
 bench_profiles() {
 	TRACES=${BENCH_TRACES:-$WORK/traces}
@@ -43,16 +43,16 @@ note_played() {
 start_profile_disk() {
 	local file delay_us=${PROFILE_DISK%:*}
 	file=$(losetup --noheadings --output BACK-FILE "$DISK")
-	start_slow_disk "$file" "$WORK/profile.disk" "$delay_us" "$delay_us" "$delay_us" "${PROFILE_DISK#*:}"
-	PROFILE_LOOP=$(losetup --find --show --direct-io=on "$WORK/profile.disk")
+	PROFILE_MOUNT=$WORK/profile.disk
+	start_slow_disk "$file" "$PROFILE_MOUNT" "$delay_us" "$delay_us" "$delay_us" "${PROFILE_DISK#*:}"
+	PROFILE_LOOP=$(losetup --find --show --direct-io=on "$PROFILE_MOUNT")
 	DISK=$PROFILE_LOOP
 }
 
 end_profile_disk() {
-	[ -n "$PROFILE_LOOP" ] || return 0
-	losetup -d "$PROFILE_LOOP" || true
-	PROFILE_LOOP=
-	umount --lazy "$WORK/profile.disk" || true
+	[ -z "$PROFILE_LOOP" ] || losetup -d "$PROFILE_LOOP" || true
+	[ -z "$PROFILE_MOUNT" ] || umount --lazy "$PROFILE_MOUNT" || true
+	PROFILE_LOOP='' PROFILE_MOUNT=''
 }
 
 # Filled before: the trace writes to the same places each time, a profile elsewhere with each seed, and a file in memory
@@ -97,6 +97,8 @@ bench_replay_profile() {
 		return
 	fi
 	[[ $PROFILE_DISK =~ ^([0-9]+:[0-9]+)?$ ]] || die "BENCH_PROFILE_DISK is as 200:8, us and IOs at a time"
+	[ -z "$PROFILE_DISK" ] || [ -z "$PROFILE_AT_ONCE" ] ||
+		die "BENCH_PROFILE_DISK is of pairs in turn, not of BENCH_PROFILE_AT_ONCE"
 	[ -z "$PROFILE_IOPS" ] || make_slow_group "$PROFILE_IOPS"
 	if [ -n "$PROFILE_IOPS" ] && [ -z "$SLOW" ]; then
 		say "no control group can slow a device down here: profile and trace are not replayed"
