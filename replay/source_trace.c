@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "replay/reorder.h"
+#include "trace/format.h"
 #include "trace/writer.h"
 
 struct trace_source {

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "checksums.h"
+#include "trace/reader.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -7,6 +7,7 @@
 #include "exchange/csv_field.h"
 #include "exchange/export.h"
 #include "exchange/repeats.h"
+#include "trace/format.h"
 #include "unit/test.h"
 
 static bool number(const char *text, uint64_t *value)

@@ -7,6 +7,7 @@
 
 #include "trace/block.h"
 #include "trace/index.h"
+#include "trace/reader.h"
 #include "trace/row_time.h"
 #include "trace/writer.h"
 #include "unit/random.h"

@@ -3,6 +3,8 @@
 
 #include "exchange/alignment.h"
 
+#include "trace/format.h"
+
 #define BLOCK_SECTORS 8u
 #define NOT_FIXED     BLOCK_SECTORS
 

@@ -4,6 +4,8 @@
 
 #include "exchange/block_devices.h"
 
+#include "trace/format.h"
+
 #define STACKS_MAX 4u
 
 struct entry {

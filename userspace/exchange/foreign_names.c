@@ -6,6 +6,8 @@
 
 #include "exchange/foreign_names.h"
 
+#include "trace/format.h"
+
 /* Eight digits and "~". */
 #define LONG_NAME_PREFIX 9
 

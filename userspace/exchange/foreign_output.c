@@ -4,6 +4,7 @@
 
 #include "base/units.h"
 #include "exchange/foreign_output.h"
+#include "trace/format.h"
 #include "trace/row_time.h"
 #include "trace/writer.h"
 

@@ -3,6 +3,7 @@
  * version 3: "us file action [offset length]". Files become devices.
  */
 #include "exchange/foreign.h"
+#include "trace/format.h"
 
 #define HEADER_START "fio version "
 #define HEADER_END   " iolog"

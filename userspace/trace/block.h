@@ -15,14 +15,6 @@ struct block_head {
 	uint32_t payload_crc;
 };
 
-/* Offsets within a payload from where on the bytes are of another kind than before. */
-#define PAYLOAD_CUTS_MAX 64
-
-struct payload_cuts {
-	unsigned int count;
-	uint32_t at[PAYLOAD_CUTS_MAX]; /* rising */
-};
-
 void trace_head_put(uint8_t head[TRACE_HEAD_BYTES]);
 
 /*

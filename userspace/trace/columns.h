@@ -4,7 +4,7 @@
 
 #include <stddef.h>
 
-#include "trace/block.h"
+#include "trace/format.h"
 
 /* Working memory of either direction, reused from block to block. */
 struct columns;

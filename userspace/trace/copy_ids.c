@@ -5,6 +5,8 @@
 
 #include "trace/copy_ids.h"
 
+#include "trace/format.h"
+
 enum copy_table {
 	COPY_DEVICES,
 	COPY_TASKS,

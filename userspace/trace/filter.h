@@ -2,6 +2,7 @@
 #ifndef BLKREEL_TRACE_FILTER_H
 #define BLKREEL_TRACE_FILTER_H
 
+#include "trace/reader.h"
 #include "trace/row_time.h"
 
 /* At most so many names each of devices and tasks. */

@@ -2,7 +2,7 @@
 #ifndef BLKREEL_TRACE_FORMAT_H
 #define BLKREEL_TRACE_FORMAT_H
 
-#include "trace/reader.h"
+#include "trace/rows.h"
 
 #define TRACE_MAGIC	  "\x89REEL\r\n\x1a"
 #define TRACE_MAGIC_BYTES 8
@@ -12,6 +12,13 @@
 #define TRACE_BLOCK_MAGIC	"RBLK"
 #define TRACE_BLOCK_MAGIC_BYTES 4
 #define TRACE_BLOCK_HEAD_BYTES	32
+
+/* The highest ids that a file may hold: a reader's memory is bounded by them. */
+#define TRACE_DEVICES_MAX 16384u
+#define TRACE_TASKS_MAX	  (1u << 22)
+#define TRACE_FILES_MAX	  (1u << 22)
+#define TRACE_CGROUPS_MAX (1u << 20)
+#define TRACE_TIERS_MAX	  256u
 
 /* A header that exceeds these is refused before anything is allocated. */
 #define TRACE_BLOCK_ROWS_MAX  8192u
@@ -45,6 +52,14 @@ enum block_compression {
 
 /* The end block is stored plainly and padded, so that it is the last 256 bytes of the file. */
 #define TRACE_END_PAYLOAD_BYTES 224u
+
+/* Offsets within a payload from where on the bytes are of another kind than before. */
+#define PAYLOAD_CUTS_MAX 64
+
+struct payload_cuts {
+	unsigned int count;
+	uint32_t at[PAYLOAD_CUTS_MAX]; /* rising */
+};
 
 static inline bool block_kind_is_rows(uint8_t kind)
 {

@@ -8,6 +8,7 @@
 #include "trace/columns.h"
 #include "trace/index.h"
 #include "trace/input.h"
+#include "trace/reader.h"
 #include "trace/row_time.h"
 #include "trace/tables.h"
 

@@ -11,30 +11,6 @@
 
 struct trace_reader;
 
-enum row_kind {
-	ROW_IO = 0,
-	ROW_CACHE,
-	ROW_TICK,
-	ROW_LOSS,
-	ROW_HIST,
-	ROW_ACCESS,
-	ROW_KIND_COUNT
-};
-
-/* One block of rows, valid until the next call. */
-struct row_block {
-	enum row_kind kind;
-	uint32_t rows;
-	union {
-		const struct io_row *io;
-		const struct cache_row *cache;
-		const struct tick_row *tick;
-		const struct loss_row *loss;
-		const struct hist_row *hist;
-		const struct access_row *access;
-	};
-};
-
 /* How a file ended; known once trace_reader__next() has returned 0 or an error. */
 enum trace_end {
 	TRACE_END_UNKNOWN = 0, /* not read to the end yet */

@@ -2,7 +2,7 @@
 #ifndef BLKREEL_TRACE_ROW_TIME_H
 #define BLKREEL_TRACE_ROW_TIME_H
 
-#include "trace/reader.h"
+#include "trace/rows.h"
 
 /* The first time seen of a request, which is what it is placed by; 0: none. */
 static inline uint64_t io_row_time_ns(const struct io_row *row)

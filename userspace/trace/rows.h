@@ -230,6 +230,30 @@ struct loss_row {
 	uint32_t class; /* enum loss_class */
 };
 
+enum row_kind {
+	ROW_IO = 0,
+	ROW_CACHE,
+	ROW_TICK,
+	ROW_LOSS,
+	ROW_HIST,
+	ROW_ACCESS,
+	ROW_KIND_COUNT
+};
+
+/* One block of rows, valid until the next call of who gave it. */
+struct row_block {
+	enum row_kind kind;
+	uint32_t rows;
+	union {
+		const struct io_row *io;
+		const struct cache_row *cache;
+		const struct tick_row *tick;
+		const struct loss_row *loss;
+		const struct hist_row *hist;
+		const struct access_row *access;
+	};
+};
+
 #define TRACE_NAME_MAX 32
 #define TRACE_TEXT_MAX 256
 #define TRACE_PATH_MAX 4096

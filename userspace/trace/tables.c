@@ -2,7 +2,7 @@
 #include <stdlib.h>
 
 #include "trace/tables.h"
-#include "trace/writer.h"
+#include "trace/format.h"
 
 /* A table takes `entry` over, or it is freed here. */
 static int keep(struct table *t, uint32_t id, uint32_t max, void *entry)

@@ -38,13 +38,6 @@ int trace_writer__create_on(int fd, const struct trace_host *host,
  */
 void trace_writer__go_behind(struct trace_writer *w);
 
-/* The highest ids that a file may hold: a reader's memory is bounded by them. */
-#define TRACE_DEVICES_MAX 16384u
-#define TRACE_TASKS_MAX	  (1u << 22)
-#define TRACE_FILES_MAX	  (1u << 22)
-#define TRACE_CGROUPS_MAX (1u << 20)
-#define TRACE_TIERS_MAX	  256u
-
 /*
  * Tables: the entry's id is the caller's, rising from 1. Strings are copied. -EINVAL: the id does
  * not rise, -E2BIG: it is above the maximum, -ENAMETOOLONG: a path of TRACE_PATH_MAX bytes or

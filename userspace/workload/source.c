@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/units.h"
+#include "trace/format.h"
 #include "trace/writer.h"
 #include "workload/row_order.h"
 
