@@ -151,8 +151,8 @@ int buffers__create(const struct buffers_options *options, struct buffers **buff
 	struct buffers *b;
 	int err;
 
-	if (options->longest_read_bytes > BUFFERS_LONGEST_BYTES ||
-	    options->longest_write_bytes > BUFFERS_LONGEST_BYTES ||
+	if (options->longest_read_bytes > REPLAY_LONGEST_BYTES ||
+	    options->longest_write_bytes > REPLAY_LONGEST_BYTES ||
 	    (options->content.own &&
 	     options->in_flight > buffers__own_slots(options->longest_write_bytes)))
 		return -EINVAL;

@@ -15,9 +15,6 @@
 /* What is written at offset X is byte X modulo this of a stream that the seed decides. */
 #define BUFFERS_PATTERN_BYTES (16ull << 20)
 
-/* The longest read or write: what one io_uring buffer of 1 GiB still takes beside the pattern. */
-#define BUFFERS_LONGEST_BYTES (512ull << 20)
-
 struct buffers;
 
 /* What the bytes that writes write are like; all 0: the pattern as it is. */
@@ -46,7 +43,7 @@ struct buffers_options {
 	uint64_t first_own_block; /* own: that of others is another */
 };
 
-/* 0; -EINVAL: an IO above BUFFERS_LONGEST_BYTES; -ENOMEM. */
+/* 0; -EINVAL: an IO above REPLAY_LONGEST_BYTES; -ENOMEM. */
 int buffers__create(const struct buffers_options *options, struct buffers **buffers);
 void buffers__free(struct buffers *b); /* NULL is allowed */
 

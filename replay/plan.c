@@ -4,7 +4,6 @@
 #include <stdio.h>
 
 #include "base/units.h"
-#include "replay/buffers.h"
 
 #define OP_BIT(op) (1u << (op))
 
@@ -176,11 +175,11 @@ static int check_lengths(const struct replay_survey *survey, const struct target
 	longest_bytes = plan->longest_read_bytes > plan->longest_write_bytes
 				? plan->longest_read_bytes
 				: plan->longest_write_bytes;
-	if (longest_bytes <= BUFFERS_LONGEST_BYTES)
+	if (longest_bytes <= REPLAY_LONGEST_BYTES)
 		return 0;
 	snprintf(message, PLAN_MESSAGE_MAX,
 		 "an IO of the source is %s long, more than the %s that can be asked for at once",
-		 units_bytes(longest_bytes, bytes), units_bytes(BUFFERS_LONGEST_BYTES, limit));
+		 units_bytes(longest_bytes, bytes), units_bytes(REPLAY_LONGEST_BYTES, limit));
 	return -EPERM;
 }
 

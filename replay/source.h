@@ -7,6 +7,9 @@
 
 #include <stdint.h>
 
+/* The longest read or write: what one io_uring buffer of 1 GiB still takes beside the pattern. */
+#define REPLAY_LONGEST_BYTES (512ull << 20)
+
 enum replay_op {
 	REPLAY_READ = 0,
 	REPLAY_WRITE,

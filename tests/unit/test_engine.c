@@ -440,7 +440,7 @@ static void buffers_are_the_pattern_at_every_offset(void)
 	for (uint32_t slot = 0; slot < 16384; slot += 1000)
 		memset(buffers__read(b, slot), 1, 1 << 20);
 	buffers__free(b);
-	options.longest_read_bytes = BUFFERS_LONGEST_BYTES + 1;
+	options.longest_read_bytes = REPLAY_LONGEST_BYTES + 1;
 	CHECK_EQ(buffers__create(&options, &b), -EINVAL);
 }
 
