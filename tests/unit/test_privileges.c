@@ -15,7 +15,7 @@
 #include <linux/capability.h>
 
 #include "collector/privileges.h"
-#include "collector/recording.h"
+#include "collector/options.h"
 
 #define SOMEBODY 65534
 

@@ -6,7 +6,7 @@
 #ifndef BLKREEL_COLLECTOR_AGGREGATE_H
 #define BLKREEL_COLLECTOR_AGGREGATE_H
 
-#include "collector/recording.h"
+#include "collector/options.h"
 
 struct aggregate;
 

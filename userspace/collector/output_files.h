@@ -6,7 +6,7 @@
 #ifndef BLKREEL_COLLECTOR_OUTPUT_FILES_H
 #define BLKREEL_COLLECTOR_OUTPUT_FILES_H
 
-#include "collector/recording.h"
+#include "collector/options.h"
 #include "collector/recording_head.h"
 #include "trace/writer.h"
 

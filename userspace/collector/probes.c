@@ -18,7 +18,7 @@
 #include "collector/probes_internal.h"
 #include "collector/record_time.h"
 #include "collector/ring_sizes.h"
-#include "collector/translate.h"
+#include "collector/numbering.h"
 
 #define RECORDS_AT_ONCE		    8192u    /* of each kind of memory */
 #define FILES_MIN		    64u	     /* the probes of fewest CPUs need about as many */
@@ -177,7 +177,7 @@ static int load(struct probes *p, const struct probes_options *options)
 	err = size_rings(p, options->ring_bytes);
 	if (err)
 		return err;
-	err = translate__init();
+	err = numbering__init();
 	if (!err)
 		err = watch_table__fill(&p->watched, options->devices, options->device_count);
 	if (err)

@@ -10,7 +10,7 @@
 
 #include "bpf/bio.h"
 #include "collector/devices.h"
-#include "collector/recording.h"
+#include "collector/options.h"
 #include "trace/rows.h"
 
 struct probes;

@@ -7,7 +7,7 @@
 #include "collector/capabilities.h"
 #include "collector/kernel_btf.h"
 #include "collector/probes_internal.h"
-#include "collector/translate.h"
+#include "collector/numbering.h"
 
 static bool has_task_storage(void)
 {
@@ -112,7 +112,7 @@ static void configure(struct probes *p, const struct probes_options *options)
 	rodata->config.jiffy_ns = jiffy_ns();
 	rodata->config.lean = !(options->parts & PROBE_LIFE);
 	rodata->config.ops_listed = options->ops != 0;
-	translate__kernel_ops(options->ops, rodata->config.ops);
+	numbering__kernel_ops(options->ops, rodata->config.ops);
 }
 
 void probes_settings__apply(struct probes *p, const struct probes_options *options)

@@ -3,7 +3,7 @@
 #ifndef BLKREEL_COLLECTOR_RECORDING_HEAD_H
 #define BLKREEL_COLLECTOR_RECORDING_HEAD_H
 
-#include "collector/recording.h"
+#include "collector/options.h"
 #include "trace/writer.h"
 
 struct recording_head;

@@ -3,7 +3,7 @@
 #define BLKREEL_COLLECTOR_RECORDING_SCOPE_H
 
 #include "collector/devices.h"
-#include "collector/recording.h"
+#include "collector/options.h"
 
 #define RECORDING_DEVICES_MAX 64
 

@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-#include "collector/recording.h"
+#include "collector/options.h"
 
 enum self_test_verdict {
 	SELF_TEST_RIGHT = 0,

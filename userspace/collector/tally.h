@@ -9,7 +9,7 @@
 
 #include "base/loglinear.h"
 #include "bpf/tally.h"
-#include "collector/recording.h"
+#include "collector/options.h"
 
 struct tally;
 
