@@ -1,7 +1,7 @@
 /* A profile whose text is too long says less: what goes, and what stays. */
 #include <string.h>
 
-#include "profile/build_arrival.h"
+#include "profile/weights.h"
 #include "profile/digits.h"
 #include "unit/profiles.h"
 

@@ -10,6 +10,7 @@
 #include "profile/burst_marks.h"
 #include "profile/build_closed.h"
 #include "profile/build_streams.h"
+#include "profile/weights.h"
 #include "workload/lru_stack.h"
 #include "workload/measure.h"
 #include "workload/mrc.h"

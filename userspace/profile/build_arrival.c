@@ -6,12 +6,12 @@
 
 #include "profile/bins.h"
 #include "profile/build_bursts.h"
-#include "profile/digits.h"
 #include "profile/build_halves.h"
 #include "profile/build_marks.h"
 #include "profile/fit_leaf.h"
-#include "profile/gap_order.h"
+#include "profile/gap_rows.h"
 #include "profile/halves.h"
+#include "profile/weights.h"
 
 #define IOS_PER_WINDOW_MIN 64
 #define WINDOW_NS_MIN	   32000000ull
@@ -368,36 +368,6 @@ uint32_t arrival_builder__phases(const struct arrival_builder *b)
 	return b->windows < PROFILE_PHASES_MAX ? b->windows : PROFILE_PHASES_MAX;
 }
 
-void weights_from_counts(const uint64_t *counts, unsigned int count, uint64_t most,
-			 uint32_t *weights)
-{
-	uint64_t sum = 0;
-
-	for (unsigned int i = 0; i < count; i++)
-		sum += counts[i];
-	for (unsigned int i = 0; i < count; i++) {
-		uint64_t weight = counts[i];
-
-		if (sum > most)
-			weight = (uint64_t)(((unsigned __int128)counts[i] * most + sum / 2) / sum);
-		weights[i] = (uint32_t)(counts[i] && !weight ? 1 : weight);
-	}
-}
-
-void digits_from_counts(const uint64_t *counts, unsigned int count, uint32_t *weights)
-{
-	uint64_t largest = 0;
-
-	for (unsigned int i = 0; i < count; i++)
-		largest = counts[i] > largest ? counts[i] : largest;
-	for (unsigned int i = 0; i < count; i++)
-		weights[i] = (uint32_t)(largest <= DIGIT_MAX
-						? counts[i]
-						: ((unsigned __int128)counts[i] * DIGIT_MAX +
-						   largest / 2) /
-							  largest);
-}
-
 /* Values with equal shares of the octave's gaps between them, the more the more gaps it has. */
 static void fill_octave(const uint32_t *counts, uint64_t octave_sum, uint32_t shares,
 			uint32_t *within)
@@ -491,7 +461,7 @@ void arrival_builder__finish(struct arrival_builder *b, struct profile_arrival *
 				    arrival->enters[c]);
 	for (unsigned int c = 0; c < PROFILE_GAP_CLASSES; c++)
 		weights_from_counts(b->gaps[c], PROFILE_GAP_OCTAVES, WEIGHT_SUM, arrival->gaps[c]);
-	gap_order_fill((const uint64_t(*)[PROFILE_GAP_OCTAVES])b->after, arrival->after);
+	gap_rows_from_counts((const uint64_t(*)[PROFILE_GAP_OCTAVES])b->after, arrival->after);
 	fill_within(b, arrival);
 	fill_spans(b, arrival);
 }

@@ -28,11 +28,4 @@ uint32_t arrival_builder__phases(const struct arrival_builder *b);
 
 void arrival_builder__finish(struct arrival_builder *b, struct profile_arrival *arrival);
 
-/* Brings counts to weights of at most `most` in sum, roughly; what was not 0 stays above 0. */
-void weights_from_counts(const uint64_t *counts, unsigned int count, uint64_t most,
-			 uint32_t *weights);
-
-/* Brings counts to digits, rounded: the largest is DIGIT_MAX, unless all are below. */
-void digits_from_counts(const uint64_t *counts, unsigned int count, uint32_t *weights);
-
 #endif

@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "profile/bins.h"
-#include "profile/build_arrival.h"
 #include "profile/closed_values.h"
+#include "profile/weights.h"
 #include "workload/in_flight.h"
 
 #define KINDS_MAX  40 /* kept apart while reading */

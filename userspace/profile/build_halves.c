@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "profile/bins.h"
-#include "profile/build_arrival.h"
+#include "profile/weights.h"
 
 #define SPLIT_WEIGHT_SUM 999
 #define LEVEL_ROWS_MAX	 60	    /* of a kind */

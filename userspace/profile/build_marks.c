@@ -5,11 +5,11 @@
 #include <string.h>
 
 #include "profile/bins.h"
-#include "profile/build_arrival.h"
 #include "profile/build_halves.h"
 #include "profile/halves.h"
 #include "profile/leaf_sizes.h"
 #include "profile/read_share.h"
+#include "profile/weights.h"
 
 /*
  * Reads and others fall each in their own way, unless few IOs tell, one comes where the other does not,

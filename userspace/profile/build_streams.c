@@ -5,8 +5,8 @@
 
 #include "base/units.h"
 #include "profile/bins.h"
-#include "profile/build_arrival.h"
 #include "profile/zone_phases.h"
+#include "profile/weights.h"
 #include "workload/measure.h"
 
 #define WEIGHT_SUM    1999

@@ -29,11 +29,4 @@ static inline unsigned int gap_order_group(const struct gap_order *order, uint64
 	return order->groups > 1 ? order->group_of[gap_octave(before_ns)] : 0;
 }
 
-/*
- * Octaves of gaps by that of the gap before, as counted, to the rows of a profile: neighbouring octaves that are rare share
- * one. No row where gaps do not depend on the one before, or are too few to tell.
- */
-void gap_order_fill(const uint64_t counts[PROFILE_GAP_OCTAVES][PROFILE_GAP_OCTAVES],
-		    uint32_t rows[PROFILE_GAP_OCTAVES][PROFILE_GAP_OCTAVES]);
-
 #endif
