@@ -58,8 +58,9 @@ endif
 BIN := $(BUILD)/blkreel
 
 # Everything but main.c and the commands is a library that the tests link as well.
-LIB_SRC := $(wildcard userspace/*/*.c) $(wildcard replay/*.c)
-CMD_SRC := $(wildcard userspace/*.c)
+SRC     := $(sort $(shell find userspace replay -name '*.c'))
+CMD_SRC := $(filter userspace/main.c userspace/cmd_% userspace/commands/%,$(SRC))
+LIB_SRC := $(filter-out $(CMD_SRC),$(SRC))
 LIB_OBJ := $(LIB_SRC:%.c=$(BUILD)/obj/%.o)
 CMD_OBJ := $(CMD_SRC:%.c=$(BUILD)/obj/%.o)
 LIB     := $(BUILD)/libblkreel.a
@@ -68,7 +69,7 @@ BPF_SRC := bpf/block.bpf.c bpf/bio.bpf.c bpf/pagecache.bpf.c bpf/cache_writes.bp
 BPF_OBJ := $(BPF_SRC:bpf/%.bpf.c=$(BUILD)/bpf/%.bpf.o)
 SKELETONS := $(BUILD)/gen/collector.skel.h $(BUILD)/gen/probe.skel.h $(BUILD)/gen/tally.skel.h
 
-UNIT_SRC := $(wildcard tests/unit/test_*.c)
+UNIT_SRC := $(sort $(shell find tests/unit -name 'test_*.c'))
 UNIT_BIN := $(UNIT_SRC:tests/unit/%.c=$(BUILD)/unit/%)
 HELPER_SRC := $(wildcard tests/helpers/*.c)
 HELPER_BIN := $(HELPER_SRC:tests/helpers/%.c=$(BUILD)/helpers/%)
@@ -115,7 +116,7 @@ $(filter $(BUILD)/obj/userspace/workload/% $(BUILD)/obj/userspace/profile/%,$(LI
 endif
 
 # The built-in profiles are part of it.
-$(BUILD)/obj/userspace/profile/builtin.o: $(wildcard profiles/*.profile)
+$(BUILD)/obj/userspace/profile/text/builtin.o: $(wildcard profiles/*.profile)
 
 # The kernel side: no kernel's BTF is needed to build it ---------------------------------------------
 BPF_FLAGS := -target bpf -D__TARGET_ARCH_$(BPF_ARCH) -O2 -g -mcpu=v3 -Wall -Wextra -Werror -Wno-unused-parameter -Wno-missing-declarations -Ibpf $(shell pkg-config --cflags libbpf 2>/dev/null)
@@ -135,10 +136,10 @@ $(BUILD)/gen/%.skel.h: $(BUILD)/bpf/%.bpf.o
 	$(Q)$(BPFTOOL) gen skeleton $< name $*_bpf > $@.tmp && mv $@.tmp $@
 
 # Tests ----------------------------------------------------------------------------------------------
-$(BUILD)/unit/%: tests/unit/%.c $(wildcard tests/unit/*.h) $(LIB)
+$(BUILD)/unit/%: tests/unit/%.c $(wildcard tests/unit/*.h tests/unit/*/*.h) $(LIB)
 	$(say) TEST $@
 	$(Q)mkdir -p $(@D)
-	$(Q)$(CC) $(CPPFLAGS) -Itests $(CFLAGS) $(LDFLAGS) $(PLAIN_LINK) -o $@ $< $(LIB) $(LDLIBS)
+	$(Q)$(CC) $(CPPFLAGS) -Itests -Itests/unit $(CFLAGS) $(LDFLAGS) $(PLAIN_LINK) -o $@ $< $(LIB) $(LDLIBS)
 
 $(BUILD)/helpers/%: tests/helpers/%.c $(LIB)
 	$(say) HELPER $@
