@@ -10,7 +10,7 @@
 
 #include "profile/profile.h"
 #include "replay/window.h"
-#include "trace/reader.h"
+#include "trace/file/reader.h"
 
 #define FILE_SCRIPT_OPS_MAX	3000000u /* 120 MB */
 #define FILE_SCRIPT_THREADS_MAX 512u

@@ -7,7 +7,7 @@
 
 #include "replay/reorder.h"
 #include "trace/format.h"
-#include "trace/writer.h"
+#include "trace/file/writer.h"
 
 struct trace_source {
 	struct replay_source base;

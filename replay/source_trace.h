@@ -4,7 +4,7 @@
 
 #include "replay/survey.h"
 #include "replay/window.h"
-#include "trace/reader.h"
+#include "trace/file/reader.h"
 
 /* What a trace holds for one device; devices without requests in the window are left out. */
 struct trace_source_device {

@@ -6,7 +6,7 @@
 
 #include "base/exit_codes.h"
 #include "base/options.h"
-#include "trace/reader.h"
+#include "trace/file/reader.h"
 
 int cmd_doctor(int argc, char **argv);
 int cmd_record(int argc, char **argv);

@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-#include "trace/anonymize.h"
+#include "trace/tables/anonymize.h"
 
 /* A field of the command's config struct. */
 struct anonymize_config {

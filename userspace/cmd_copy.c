@@ -11,7 +11,7 @@
 #include "cmd_anonymize.h"
 #include "cmd_output.h"
 #include "cmd_stream.h"
-#include "trace/copier.h"
+#include "trace/streams/copier.h"
 
 #define ALL_KINDS ((1u << ROW_KIND_COUNT) - 1)
 

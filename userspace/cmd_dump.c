@@ -12,7 +12,7 @@
 #include "exchange/export.h"
 #include "exchange/row_dump.h"
 #include "render/export.h"
-#include "trace/contents.h"
+#include "trace/repair/contents.h"
 
 static const char *const row_choices[] = {"io", "access", "cache", "tick", "loss", "hist", NULL};
 /* Behind the first three come the foreign formats that can be written. */

@@ -6,7 +6,7 @@
 
 #include "base/exit_codes.h"
 #include "base/log.h"
-#include "trace/output_file.h"
+#include "trace/file/output_file.h"
 #include "trace/rows.h"
 
 volatile sig_atomic_t cmd_interrupted;

@@ -18,7 +18,7 @@
 #include "profile/closed_loop.h"
 #include "render/profile.h"
 #include "render/profile_error.h"
-#include "trace/writer.h"
+#include "trace/file/writer.h"
 
 struct show_config {
 	bool json;

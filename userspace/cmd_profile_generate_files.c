@@ -10,7 +10,7 @@
 #include "cmd.h"
 #include "cmd_output.h"
 #include "profile/file_generator.h"
-#include "trace/writer.h"
+#include "trace/file/writer.h"
 
 /* The head of a trace that was never recorded: its times begin at one second. */
 static const struct trace_host host = {.tool = "blkreel " BLKREEL_VERSION,

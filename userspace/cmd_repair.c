@@ -8,7 +8,7 @@
 #include "cmd.h"
 #include "cmd_output.h"
 #include "trace/format.h"
-#include "trace/repair.h"
+#include "trace/repair/repair.h"
 
 struct config {
 	const char *output;

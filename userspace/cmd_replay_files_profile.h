@@ -3,7 +3,7 @@
 #define BLKREEL_CMD_REPLAY_FILES_PROFILE_H
 
 #include "profile/profile.h"
-#include "trace/reader.h"
+#include "trace/file/reader.h"
 
 /*
  * A reader of the trace `path`, or of a trace in memory that the profile `path` gives; seed UINT64_MAX: its own.

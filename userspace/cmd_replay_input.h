@@ -8,7 +8,7 @@
 #include "profile/profile.h"
 #include "replay/survey.h"
 #include "replay/window.h"
-#include "trace/reader.h"
+#include "trace/file/reader.h"
 
 struct replay_input {
 	const char *path;

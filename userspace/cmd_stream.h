@@ -3,7 +3,7 @@
 #define BLKREEL_CMD_STREAM_H
 
 #include "base/options.h"
-#include "trace/merge.h"
+#include "trace/streams/merge.h"
 
 struct stream_options {
 	struct option_list device, op, task;

@@ -4,7 +4,7 @@
 
 #include "base/options.h"
 #include "profile/profile.h"
-#include "trace/reader.h"
+#include "trace/file/reader.h"
 #include "workload/measure.h"
 #include "workload/source.h"
 

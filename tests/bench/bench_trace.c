@@ -17,8 +17,8 @@
 #include <time.h>
 
 #include "base/units.h"
-#include "trace/reader.h"
-#include "trace/writer.h"
+#include "trace/file/reader.h"
+#include "trace/file/writer.h"
 
 struct rows {
 	struct io_row *io;

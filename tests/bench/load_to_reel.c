@@ -16,7 +16,7 @@
 #include <string.h>
 
 #include "base/units.h"
-#include "trace/writer.h"
+#include "trace/file/writer.h"
 
 #define START_NS	  (1000 * NSEC_PER_SEC)
 #define REPEAT_WINDOW_NS  (200 * NSEC_PER_USEC)

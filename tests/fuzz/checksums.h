@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
-#include "trace/block.h"
+#include "trace/file/block.h"
 
 /* `size` is at least TRACE_HEAD_BYTES. */
 static inline void repair_checksums(uint8_t *data, size_t size)

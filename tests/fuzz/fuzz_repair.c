@@ -9,9 +9,9 @@
 #include <unistd.h>
 
 #include "checksums.h"
-#include "trace/reader.h"
-#include "trace/repair.h"
-#include "trace/verify.h"
+#include "trace/file/reader.h"
+#include "trace/repair/repair.h"
+#include "trace/repair/verify.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

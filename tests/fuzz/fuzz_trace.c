@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "checksums.h"
-#include "trace/reader.h"
+#include "trace/file/reader.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -9,7 +9,7 @@
 
 #include "base/options.h"
 #include "base/units.h"
-#include "trace/writer.h"
+#include "trace/file/writer.h"
 
 #define START_NS      (1000 * NSEC_PER_SEC)
 #define START_WALL_NS (1700000000 * NSEC_PER_SEC)

@@ -14,7 +14,7 @@
 
 #include "base/units.h"
 #include "trace/ioprio.h"
-#include "trace/writer.h"
+#include "trace/file/writer.h"
 
 #define DEVICES	 3u
 #define TASKS	 8u

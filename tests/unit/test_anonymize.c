@@ -4,10 +4,10 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#include "trace/anonymize.h"
-#include "trace/input.h"
-#include "trace/reader.h"
-#include "trace/writer.h"
+#include "trace/tables/anonymize.h"
+#include "trace/file/input.h"
+#include "trace/file/reader.h"
+#include "trace/file/writer.h"
 #include "unit/test.h"
 
 static char directory[] = "/tmp/blkreel-anonymize-XXXXXX";

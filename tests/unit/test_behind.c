@@ -8,10 +8,10 @@
 #include <unistd.h>
 
 #include "base/queue.h"
-#include "trace/block.h"
-#include "trace/reader.h"
-#include "trace/write_behind.h"
-#include "trace/writer.h"
+#include "trace/file/block.h"
+#include "trace/file/reader.h"
+#include "trace/file/write_behind.h"
+#include "trace/file/writer.h"
 #include "unit/random.h"
 #include "unit/test.h"
 

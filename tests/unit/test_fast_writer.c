@@ -2,9 +2,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "trace/block.h"
-#include "trace/reader.h"
-#include "trace/writer.h"
+#include "trace/file/block.h"
+#include "trace/file/reader.h"
+#include "trace/file/writer.h"
 #include "unit/random.h"
 #include "unit/test.h"
 

@@ -15,7 +15,7 @@
 
 #include "base/folder.h"
 #include "trace/format.h"
-#include "trace/output_file.h"
+#include "trace/file/output_file.h"
 
 #define SOMEBODY 65534
 

@@ -10,7 +10,7 @@
 #include "profile/file_runs.h"
 #include "profile/file_source.h"
 #include "profile/prng.h"
-#include "trace/writer.h"
+#include "trace/file/writer.h"
 #include "unit/test.h"
 #include "workload/page_lists.h"
 

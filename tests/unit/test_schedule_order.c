@@ -12,7 +12,7 @@
 #include "replay/source_trace.h"
 #include "replay/window.h"
 #include "replay/zones.h"
-#include "trace/writer.h"
+#include "trace/file/writer.h"
 
 static void reorder_sorts_within_its_capacity(void)
 {

@@ -2,8 +2,8 @@
 #include <stdint.h>
 
 #include "base/bytes.h"
-#include "trace/coding.h"
-#include "trace/transform.h"
+#include "trace/columns/coding.h"
+#include "trace/columns/transform.h"
 #include "unit/random.h"
 #include "unit/test.h"
 

@@ -1,5 +1,5 @@
 /* Rows of several traces copied into one, with what they refer to. */
-#include "trace/copier.h"
+#include "trace/streams/copier.h"
 #include "unit/trace_made.h"
 
 static char copy_path[80];

@@ -2,7 +2,7 @@
 #include <errno.h>
 #include <unistd.h>
 
-#include "trace/reader.h"
+#include "trace/file/reader.h"
 #include "unit/trace_original.h"
 
 /*

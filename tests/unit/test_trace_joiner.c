@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "trace/joiner.h"
+#include "trace/streams/joiner.h"
 #include "unit/test.h"
 
 #define ALL_KINDS ((1u << ROW_KIND_COUNT) - 1)

@@ -1,7 +1,7 @@
 /* Addresses that come again: there and back, and what a hostile file may say of them. */
 #include <stdint.h>
 
-#include "trace/places.h"
+#include "trace/columns/places.h"
 #include "unit/test.h"
 
 #define COUNT TRACE_BLOCK_ROWS_MAX

@@ -2,9 +2,9 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#include "trace/reader.h"
-#include "trace/repair.h"
-#include "trace/verify.h"
+#include "trace/file/reader.h"
+#include "trace/repair/repair.h"
+#include "trace/repair/verify.h"
 #include "unit/trace_original.h"
 
 static char repaired[80];

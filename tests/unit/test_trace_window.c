@@ -5,11 +5,11 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "trace/block.h"
-#include "trace/index.h"
-#include "trace/reader.h"
+#include "trace/file/block.h"
+#include "trace/file/index.h"
+#include "trace/file/reader.h"
 #include "trace/row_time.h"
-#include "trace/writer.h"
+#include "trace/file/writer.h"
 #include "unit/random.h"
 #include "unit/test.h"
 

@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "trace/merge.h"
-#include "trace/writer.h"
+#include "trace/streams/merge.h"
+#include "trace/file/writer.h"
 #include "unit/test.h"
 
 #define ALL_KINDS ((1u << ROW_KIND_COUNT) - 1)

@@ -6,8 +6,8 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#include "trace/input.h"
-#include "trace/writer.h"
+#include "trace/file/input.h"
+#include "trace/file/writer.h"
 #include "unit/random.h"
 #include "unit/test.h"
 

@@ -7,8 +7,8 @@
 #include <unistd.h>
 
 #include "trace/format.h"
-#include "trace/reader.h"
-#include "trace/writer.h"
+#include "trace/file/reader.h"
+#include "trace/file/writer.h"
 #include "unit/random.h"
 #include "unit/test.h"
 

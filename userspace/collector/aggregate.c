@@ -21,7 +21,7 @@
 #include "collector/probes.h"
 #include "collector/recording_head.h"
 #include "collector/recording_scope.h"
-#include "trace/output_file.h"
+#include "trace/file/output_file.h"
 
 struct aggregate {
 	char path[TRACE_PATH_MAX];

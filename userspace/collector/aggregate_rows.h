@@ -4,7 +4,7 @@
 
 #include "collector/live.h"
 #include "collector/registry.h"
-#include "trace/writer.h"
+#include "trace/file/writer.h"
 
 /* How busy time and histograms were got, and that there are no rows of requests. 0 or negative errno. */
 int aggregate_rows__add_tiers(struct trace_writer *writer, enum tally_quality quality);

@@ -5,7 +5,7 @@
 #include "bpf/event.h"
 #include "collector/probes.h"
 #include "collector/registry.h"
-#include "trace/writer.h"
+#include "trace/file/writer.h"
 
 struct cache_account;
 

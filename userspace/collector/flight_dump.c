@@ -11,7 +11,7 @@
 
 #include "base/log.h"
 #include "base/units.h"
-#include "trace/joiner.h"
+#include "trace/streams/joiner.h"
 
 /* The recorder comes first: what it does not drain in time is lost. */
 #define DUMP_NICE 10

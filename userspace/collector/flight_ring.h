@@ -6,8 +6,8 @@
 #ifndef BLKREEL_COLLECTOR_FLIGHT_RING_H
 #define BLKREEL_COLLECTOR_FLIGHT_RING_H
 
-#include "trace/reader.h"
-#include "trace/writer.h"
+#include "trace/file/reader.h"
+#include "trace/file/writer.h"
 
 struct flight_ring;
 

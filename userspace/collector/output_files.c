@@ -11,7 +11,7 @@
 
 #include "base/log.h"
 #include "base/units.h"
-#include "trace/output_file.h"
+#include "trace/file/output_file.h"
 
 #define SUFFIX	  ".reel"
 #define STAMP_MAX 32

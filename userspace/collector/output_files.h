@@ -8,7 +8,7 @@
 
 #include "collector/options.h"
 #include "collector/recording_head.h"
-#include "trace/writer.h"
+#include "trace/file/writer.h"
 
 struct output_files;
 

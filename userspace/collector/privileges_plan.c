@@ -13,7 +13,7 @@
 #include "base/log.h"
 #include "collector/privileges.h"
 #include "collector/options.h"
-#include "trace/output_file.h"
+#include "trace/file/output_file.h"
 
 static int nothing_to_try(void *context)
 {

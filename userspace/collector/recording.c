@@ -17,7 +17,7 @@
 #include "collector/capabilities.h"
 #include "collector/privileges.h"
 #include "collector/recording_internal.h"
-#include "trace/output_file.h"
+#include "trace/file/output_file.h"
 
 #define DRAIN_INTERVAL_MS 20
 #define TICK_INTERVAL_NS  NSEC_PER_SEC

@@ -4,7 +4,7 @@
 #define BLKREEL_COLLECTOR_RECORDING_HEAD_H
 
 #include "collector/options.h"
-#include "trace/writer.h"
+#include "trace/file/writer.h"
 
 struct recording_head;
 

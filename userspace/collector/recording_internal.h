@@ -19,7 +19,7 @@
 #include "collector/registry.h"
 #include "collector/rotation.h"
 #include "collector/watched_devices.h"
-#include "trace/writer.h"
+#include "trace/file/writer.h"
 
 struct recording {
 	char path[TRACE_PATH_MAX];	 /* of the file that rows go to now: the thread's */

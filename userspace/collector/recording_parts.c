@@ -8,7 +8,7 @@
 #include "collector/in_flight.h"
 #include "collector/recording_internal.h"
 #include "collector/translate.h"
-#include "trace/output_file.h"
+#include "trace/file/output_file.h"
 
 #define IN_FLIGHT_CHECK_NS   (NSEC_PER_SEC / 4)
 #define IN_FLIGHT_CHECKS_MAX 16384u

@@ -6,7 +6,7 @@
 #define BLKREEL_COLLECTOR_REGISTRY_H
 
 #include "bpf/event.h"
-#include "trace/writer.h"
+#include "trace/file/writer.h"
 
 struct registry;
 

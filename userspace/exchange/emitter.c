@@ -4,7 +4,7 @@
 
 #include "exchange/emitter.h"
 #include "trace/rows.h"
-#include "trace/text.h"
+#include "trace/tables/json_text.h"
 
 /* A full buffer is handed on before a row that might not fit: rows hold at most two paths. */
 #define BUFFER_BYTES  (1u << 20)

@@ -6,7 +6,7 @@
 #define BLKREEL_EXCHANGE_EXPORT_H
 
 #include "exchange/foreign.h"
-#include "trace/merge.h"
+#include "trace/streams/merge.h"
 
 struct export_result {
 	uint64_t records;		/* written */

@@ -3,7 +3,7 @@
 #define BLKREEL_EXCHANGE_FOREIGN_NAMES_H
 
 #include "exchange/field.h"
-#include "trace/writer.h"
+#include "trace/file/writer.h"
 
 struct foreign_names;
 

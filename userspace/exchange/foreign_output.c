@@ -6,7 +6,7 @@
 #include "exchange/foreign_output.h"
 #include "trace/format.h"
 #include "trace/row_time.h"
-#include "trace/writer.h"
+#include "trace/file/writer.h"
 
 #define BUFFER_BYTES (256u << 10)
 /* One record is handed over in pieces that are smaller than this. */

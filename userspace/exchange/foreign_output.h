@@ -8,7 +8,7 @@
 #include <stdio.h>
 
 #include "exchange/field.h"
-#include "trace/reader.h"
+#include "trace/file/reader.h"
 
 struct foreign_output;
 

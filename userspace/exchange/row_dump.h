@@ -3,7 +3,7 @@
 #define BLKREEL_EXCHANGE_ROW_DUMP_H
 
 #include "exchange/emitter.h"
-#include "trace/merge.h"
+#include "trace/streams/merge.h"
 
 /*
  * Prints every row of the stream, which gives rows of `kind` alone, to `out`. Of several traces the

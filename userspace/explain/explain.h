@@ -3,7 +3,7 @@
 #define BLKREEL_EXPLAIN_EXPLAIN_H
 
 #include "explain/explanation.h"
-#include "trace/reader.h"
+#include "trace/file/reader.h"
 
 /*
  * Reads every row of `reader`; a trace that is cut or damaged is explained as far as it goes, and

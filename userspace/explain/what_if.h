@@ -3,7 +3,7 @@
 #define BLKREEL_EXPLAIN_WHAT_IF_H
 
 #include "explain/explanation.h"
-#include "trace/reader.h"
+#include "trace/file/reader.h"
 
 /* Whether the recorder looked at accesses, without which nothing can be said. */
 bool explain_has_accesses(const struct explanation *x);

@@ -5,7 +5,7 @@
 #include "profile/file_layout.h"
 #include "profile/profile.h"
 #include "profile/waited.h"
-#include "trace/reader.h"
+#include "trace/file/reader.h"
 #include "workload/size_octaves.h"
 
 /* What must be known before the first row is added. */

@@ -8,7 +8,7 @@
 #include "profile/build.h"
 #include "profile/file_layout.h"
 #include "profile/file_runs.h"
-#include "trace/reader.h"
+#include "trace/file/reader.h"
 
 struct file_source {
 	uint64_t ops;			    /* that are kept */

@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-#include "trace/contents.h"
+#include "trace/repair/contents.h"
 
 void render_info_text(FILE *out, const struct trace_contents *c);
 /* The document blkreel.info/1. 0 or -EIO. */

@@ -5,7 +5,7 @@
 #include "base/units.h"
 #include "render/info.h"
 #include "render/table.h"
-#include "trace/text.h"
+#include "trace/tables/json_text.h"
 
 #define PRINTABLE_MAX TEXT_ESCAPED_MAX(TRACE_PATH_MAX)
 

@@ -6,7 +6,7 @@
 
 #include "base/units.h"
 #include "trace/format.h"
-#include "trace/writer.h"
+#include "trace/file/writer.h"
 #include "workload/row_order.h"
 
 #define BITS(kind) (1u << (kind))

@@ -7,7 +7,7 @@
 
 #include <stdbool.h>
 
-#include "trace/reader.h"
+#include "trace/file/reader.h"
 #include "workload/size_octaves.h"
 
 /* What the first pass knows of a device. */

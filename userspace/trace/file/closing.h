@@ -1,0 +1,35 @@
+/* What closes a trace: the index and the end mark, to and from blocks. */
+#ifndef BLKREEL_TRACE_FILE_CLOSING_H
+#define BLKREEL_TRACE_FILE_CLOSING_H
+
+#include "trace/file/input.h"
+#include "trace/tables/meta.h"
+#include "trace/file/output.h"
+
+#define CLOSING_INDEX_ENTRIES 4096u /* in one block */
+
+/* Each appends one block: 0 or negative errno. The first takes the reference; NULL is -ENOMEM. */
+int closing__append_json(struct output *o, enum block_kind kind, uint32_t rows, json_t *json);
+int closing__append_index(struct output *o, const struct index_entry *entries, uint32_t count);
+int closing__append_end(struct output *o, const struct end_mark *end);
+
+/* The end mark in the payload of its block. 0; -EBADMSG; -ENOMEM. */
+int closing__parse_end(const uint8_t *payload, size_t bytes, struct end_mark *end);
+
+/* That of the file, from its last bytes; `in` is then elsewhere. -EBADMSG: there is none. */
+int closing__read_end(struct input *in, struct end_mark *end);
+
+/* Goes through index blocks that follow each other, one in memory. The offset of `in` stays. */
+struct index_walk {
+	struct input *in; /* not owned */
+	uint64_t offset;  /* of the next block */
+	json_t *block;	  /* NULL: none is being read */
+	size_t next;
+};
+
+void index_walk__start(struct index_walk *c, struct input *in, uint64_t offset);
+/* 1: *entry is filled; 0: no index block follows; -EBADMSG; other negative errno. */
+int index_walk__next(struct index_walk *c, struct index_entry *entry);
+void index_walk__stop(struct index_walk *c);
+
+#endif

@@ -1,0 +1,472 @@
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "trace/file/block_stage.h"
+#include "trace/columns/columns.h"
+#include "trace/tables/meta.h"
+#include "trace/file/output.h"
+#include "trace/file/output_file.h"
+#include "trace/file/writer.h"
+
+/* A block of entries is closed when its JSON may have reached this. */
+#define ENTRIES_BYTES_MAX (1u << 20)
+#define ENTRY_BYTES_FIXED 1024
+/* JSON writes a control character as six bytes; a byte outside UTF-8 takes five. */
+#define ENTRY_BYTES_PER_CHARACTER 6
+
+/* Rows of one kind that are not written yet. */
+struct gathered {
+	void *rows; /* TRACE_BLOCK_ROWS_MAX of them, allocated with the first */
+	uint32_t count;
+};
+
+/* Table entries of one kind that are not written yet. */
+struct entries {
+	json_t *array;
+	size_t bytes; /* an upper bound of their JSON */
+	uint32_t highest_id;
+};
+
+enum entry_table {
+	ENTRIES_TIERS,
+	ENTRIES_DEVICES,
+	ENTRIES_TASKS,
+	ENTRIES_FILES,
+	ENTRIES_CGROUPS,
+	ENTRIES_COUNT
+};
+
+static const struct {
+	enum block_kind block;
+	uint32_t max;
+} entry_tables[ENTRIES_COUNT] = {
+	[ENTRIES_TIERS] = {BLOCK_TIERS, TRACE_TIERS_MAX},
+	[ENTRIES_DEVICES] = {BLOCK_DEVICES, TRACE_DEVICES_MAX},
+	[ENTRIES_TASKS] = {BLOCK_TASKS, TRACE_TASKS_MAX},
+	[ENTRIES_FILES] = {BLOCK_FILES, TRACE_FILES_MAX},
+	[ENTRIES_CGROUPS] = {BLOCK_CGROUPS, TRACE_CGROUPS_MAX},
+};
+
+struct trace_writer {
+	int err; /* the first; nothing is written after it */
+	struct block_stage *stage;
+	uint64_t resolution_ns;
+	const struct anonymizer *anonymizer; /* NULL: names are written as they are */
+	struct gathered gathered[ROW_KIND_COUNT];
+	struct entries entries[ENTRIES_COUNT];
+	uint64_t rows[ROW_KIND_COUNT]; /* appended */
+};
+
+static int fail(struct trace_writer *w, int err)
+{
+	if (!w->err)
+		w->err = err;
+	return w->err;
+}
+
+/* Takes the reference. */
+static int write_json(struct trace_writer *w, enum block_kind kind, uint32_t rows, json_t *json)
+{
+	int err = block_stage__append_json(w->stage, kind, rows, json);
+
+	return err ? fail(w, err) : 0;
+}
+
+static int write_entries(struct trace_writer *w, enum entry_table table)
+{
+	struct entries *entries = &w->entries[table];
+	json_t *array = entries->array;
+	uint32_t count = (uint32_t)json_array_size(array);
+
+	if (w->err || !count)
+		return w->err;
+	entries->array = NULL;
+	entries->bytes = 0;
+	return write_json(w, entry_tables[table].block, count, array);
+}
+
+static int write_all_entries(struct trace_writer *w)
+{
+	for (unsigned int i = 0; i < ENTRIES_COUNT && !w->err; i++)
+		write_entries(w, i);
+	return w->err;
+}
+
+static int write_rows(struct trace_writer *w, enum row_kind kind)
+{
+	struct gathered *gathered = &w->gathered[kind];
+	int err;
+
+	if (w->err || !gathered->count || write_all_entries(w))
+		return w->err;
+	err = block_stage__append_rows(w->stage, kind, &gathered->rows, gathered->count);
+	if (err)
+		return fail(w, err);
+	gathered->count = 0;
+	return 0;
+}
+
+/* Where the next row of `kind` goes, or NULL and w->err set. */
+static void *next_row(struct trace_writer *w, enum row_kind kind)
+{
+	struct gathered *gathered = &w->gathered[kind];
+
+	if (w->err || (block_stage__error(w->stage) && fail(w, block_stage__error(w->stage))))
+		return NULL;
+	if (!gathered->rows) {
+		gathered->rows = malloc(TRACE_BLOCK_ROWS_MAX * columns_row_size(kind));
+		if (!gathered->rows) {
+			fail(w, -ENOMEM);
+			return NULL;
+		}
+	}
+	return (char *)gathered->rows + gathered->count * columns_row_size(kind);
+}
+
+static int row_added(struct trace_writer *w, enum row_kind kind)
+{
+	w->rows[kind]++;
+	if (++w->gathered[kind].count == TRACE_BLOCK_ROWS_MAX)
+		return write_rows(w, kind);
+	return 0;
+}
+
+static void round_down(const struct trace_writer *w, uint64_t *time_ns)
+{
+	if (w->resolution_ns <= 1 || !*time_ns)
+		return;
+	/* 0 means "not seen", which a time that was seen must not become. */
+	*time_ns -= *time_ns % w->resolution_ns;
+	if (!*time_ns)
+		*time_ns = w->resolution_ns;
+}
+
+int trace_writer__append_io(struct trace_writer *w, const struct io_row *row)
+{
+	struct io_row *at = next_row(w, ROW_IO);
+
+	if (!at)
+		return w->err;
+	*at = *row;
+	if (w->resolution_ns > 1) {
+		round_down(w, &at->created_ns);
+		round_down(w, &at->inserted_ns);
+		round_down(w, &at->issued_ns);
+		round_down(w, &at->completed_ns);
+	}
+	return row_added(w, ROW_IO);
+}
+
+int trace_writer__append_cache(struct trace_writer *w, const struct cache_row *row)
+{
+	struct cache_row *at = next_row(w, ROW_CACHE);
+
+	if (!at)
+		return w->err;
+	*at = *row;
+	round_down(w, &at->time_ns);
+	return row_added(w, ROW_CACHE);
+}
+
+int trace_writer__append_tick(struct trace_writer *w, const struct tick_row *row)
+{
+	struct tick_row *at = next_row(w, ROW_TICK);
+
+	if (!at)
+		return w->err;
+	*at = *row;
+	round_down(w, &at->time_ns);
+	return row_added(w, ROW_TICK);
+}
+
+int trace_writer__append_hist(struct trace_writer *w, const struct hist_row *row)
+{
+	struct hist_row *at = next_row(w, ROW_HIST);
+
+	if (!at)
+		return w->err;
+	*at = *row;
+	round_down(w, &at->time_ns);
+	return row_added(w, ROW_HIST);
+}
+
+int trace_writer__append_access(struct trace_writer *w, const struct access_row *row)
+{
+	struct access_row *at = next_row(w, ROW_ACCESS);
+
+	if (!at)
+		return w->err;
+	*at = *row;
+	round_down(w, &at->time_ns);
+	round_down(w, &at->duration_ns);
+	return row_added(w, ROW_ACCESS);
+}
+
+int trace_writer__append_loss(struct trace_writer *w, const struct loss_row *row)
+{
+	struct loss_row *at = next_row(w, ROW_LOSS);
+
+	if (!at)
+		return w->err;
+	*at = *row;
+	round_down(w, &at->from_ns);
+	round_down(w, &at->to_ns);
+	return row_added(w, ROW_LOSS);
+}
+
+/* Whether an entry may be added; neither answer makes the writer fail. */
+static int check_entry(const struct trace_writer *w, enum entry_table table, uint32_t id)
+{
+	if (w->err)
+		return w->err;
+	if (id <= w->entries[table].highest_id)
+		return -EINVAL;
+	return id > entry_tables[table].max ? -E2BIG : 0;
+}
+
+/* Takes the reference; `text_bytes` are those of its texts of any length. */
+static int add_entry(struct trace_writer *w, enum entry_table table, uint32_t id, json_t *entry,
+		     size_t text_bytes)
+{
+	struct entries *entries = &w->entries[table];
+
+	if (!entries->array)
+		entries->array = json_array();
+	if (!entry || json_array_append_new(entries->array, entry))
+		return fail(w, -ENOMEM);
+	entries->highest_id = id;
+	entries->bytes += ENTRY_BYTES_FIXED + ENTRY_BYTES_PER_CHARACTER * text_bytes;
+	if (entries->bytes >= ENTRIES_BYTES_MAX ||
+	    json_array_size(entries->array) == TRACE_BLOCK_ROWS_MAX)
+		return write_entries(w, table);
+	return 0;
+}
+
+int trace_writer__add_device(struct trace_writer *w, const struct trace_device *device)
+{
+	int err = check_entry(w, ENTRIES_DEVICES, device->id);
+	struct trace_device entry = *device;
+
+	if (err)
+		return err;
+	if (w->anonymizer)
+		err = anonymizer__device(w->anonymizer, &entry);
+	return err ? fail(w, err)
+		   : add_entry(w, ENTRIES_DEVICES, device->id, meta_from_device(&entry),
+			       sizeof(entry));
+}
+
+int trace_writer__add_task(struct trace_writer *w, const struct trace_task *task)
+{
+	int err = check_entry(w, ENTRIES_TASKS, task->id);
+	struct trace_task entry = *task;
+
+	if (err)
+		return err;
+	if (w->anonymizer)
+		err = anonymizer__task(w->anonymizer, &entry);
+	return err ? fail(w, err)
+		   : add_entry(w, ENTRIES_TASKS, task->id, meta_from_task(&entry), 0);
+}
+
+int trace_writer__add_file(struct trace_writer *w, const struct trace_file *file)
+{
+	int err = check_entry(w, ENTRIES_FILES, file->id);
+	struct trace_file entry = *file;
+	char path[TRACE_PATH_MAX];
+
+	if (!entry.path)
+		entry.path = "";
+	if (!err && strlen(entry.path) >= TRACE_PATH_MAX)
+		err = -ENAMETOOLONG;
+	if (err)
+		return err;
+	if (w->anonymizer) {
+		err = anonymizer__file_path(w->anonymizer, &entry, path);
+		entry.path = path;
+	}
+	return err ? fail(w, err)
+		   : add_entry(w, ENTRIES_FILES, file->id, meta_from_file(&entry),
+			       strlen(entry.path));
+}
+
+int trace_writer__add_cgroup(struct trace_writer *w, const struct trace_cgroup *cgroup)
+{
+	int err = check_entry(w, ENTRIES_CGROUPS, cgroup->id);
+	struct trace_cgroup entry = *cgroup;
+	char path[TRACE_PATH_MAX];
+
+	if (!entry.path)
+		entry.path = "";
+	if (!err && strlen(entry.path) >= TRACE_PATH_MAX)
+		err = -ENAMETOOLONG;
+	if (err)
+		return err;
+	if (w->anonymizer) {
+		err = anonymizer__cgroup_path(w->anonymizer, entry.path, path);
+		entry.path = path;
+	}
+	return err ? fail(w, err)
+		   : add_entry(w, ENTRIES_CGROUPS, cgroup->id, meta_from_cgroup(&entry),
+			       strlen(entry.path));
+}
+
+int trace_writer__add_tier(struct trace_writer *w, const struct trace_tier *tier)
+{
+	uint32_t id = w->entries[ENTRIES_TIERS].highest_id + 1;
+	int err = check_entry(w, ENTRIES_TIERS, id);
+	struct trace_tier entry = *tier;
+	char how[TRACE_PATH_MAX];
+
+	if (err)
+		return err;
+	if (w->anonymizer && !strcmp(tier->figure, TRACE_TIER_FILTER)) {
+		err = anonymizer__filter(w->anonymizer, tier->how, how);
+		entry.how = how;
+	}
+	return err ? fail(w, err)
+		   : add_entry(w, ENTRIES_TIERS, id, meta_from_tier(&entry),
+			       strlen(entry.figure) + strlen(entry.how) + strlen(entry.quality) +
+				       strlen(entry.note));
+}
+
+/* On an output, which is the writer's whatever is returned. */
+static int new_writer(struct output *output, const struct trace_writer_options *options,
+		      struct trace_writer **writer)
+{
+	struct trace_writer *w = calloc(1, sizeof(*w));
+	int err;
+
+	if (!w) {
+		output__close(output, false);
+		return -ENOMEM;
+	}
+	w->resolution_ns = options && options->resolution_ns ? options->resolution_ns : 1;
+	w->anonymizer = options ? options->anonymizer : NULL;
+	err = block_stage__create(output, w->resolution_ns, &w->stage);
+	if (err) {
+		free(w);
+		return err;
+	}
+	if (options && options->fast)
+		block_stage__reuse_choices(w->stage);
+	*writer = w;
+	return 0;
+}
+
+static int write_host(struct trace_writer *w, const struct trace_host *host)
+{
+	struct trace_host written = *host;
+	int err = 0;
+
+	written.resolution_ns = w->resolution_ns;
+	if (w->anonymizer)
+		err = anonymizer__host(w->anonymizer, &written);
+	return err ? err : write_json(w, BLOCK_HOST, 1, meta_from_host(&written));
+}
+
+static int level_of(const struct trace_writer_options *options)
+{
+	return options && options->zstd_level ? options->zstd_level : ZSTD_LEVEL_DEFAULT;
+}
+
+/* The writer, once it has written the head. */
+static int begin(struct output *output, const struct trace_host *host,
+		 const struct trace_writer_options *options, struct trace_writer **writer)
+{
+	struct trace_writer *w;
+	int err;
+
+	err = new_writer(output, options, &w);
+	if (err)
+		return err;
+	err = write_host(w, host);
+	if (err)
+		trace_writer__close(w, NULL);
+	else
+		*writer = w;
+	return err;
+}
+
+int trace_writer__create(const char *path, const struct trace_host *host,
+			 const struct trace_writer_options *options, struct trace_writer **writer)
+{
+	bool when_whole = options && options->when_whole;
+	struct output *output;
+	int err;
+
+	if (when_whole)
+		err = output__create_whole(path, level_of(options), &output);
+	else
+		err = output__create(path, level_of(options), options && options->must_be_new,
+				     &output);
+	if (err)
+		return err;
+	err = begin(output, host, options, writer);
+	/* A file without a host would be good for nothing. */
+	if (err && !when_whole)
+		output_file__remove(path);
+	return err;
+}
+
+int trace_writer__create_on(int fd, const struct trace_host *host,
+			    const struct trace_writer_options *options,
+			    struct trace_writer **writer)
+{
+	struct output *output;
+	int err;
+
+	err = output__create_on(fd, level_of(options), &output);
+	return err ? err : begin(output, host, options, writer);
+}
+
+void trace_writer__go_behind(struct trace_writer *w)
+{
+	block_stage__go_behind(w->stage);
+}
+
+int trace_writer__flush(struct trace_writer *w)
+{
+	if (block_stage__error(w->stage))
+		return fail(w, block_stage__error(w->stage));
+	write_all_entries(w);
+	for (enum row_kind kind = 0; kind < ROW_KIND_COUNT && !w->err; kind++)
+		write_rows(w, kind);
+	return w->err;
+}
+
+uint64_t trace_writer__bytes(const struct trace_writer *w)
+{
+	return block_stage__bytes(w->stage);
+}
+
+uint64_t trace_writer__io_rows(const struct trace_writer *w)
+{
+	return w->rows[ROW_IO];
+}
+
+int trace_writer__close(struct trace_writer *w, const struct trace_summary *summary)
+{
+	json_t *json = NULL;
+	int err;
+
+	if (!w)
+		return 0;
+	if (!trace_writer__flush(w) && summary) {
+		json = meta_from_summary(summary);
+		if (!json)
+			fail(w, -ENOMEM);
+	}
+	err = block_stage__close(w->stage, w->rows, json);
+	if (err)
+		fail(w, err);
+	err = w->err;
+	for (unsigned int i = 0; i < ROW_KIND_COUNT; i++)
+		free(w->gathered[i].rows);
+	for (unsigned int i = 0; i < ENTRIES_COUNT; i++)
+		json_decref(w->entries[i].array);
+	free(w);
+	return err;
+}

@@ -1,0 +1,46 @@
+/* What a repair has lost: the gaps, and how many rows were in each. */
+#ifndef BLKREEL_TRACE_REPAIR_LOSSES_H
+#define BLKREEL_TRACE_REPAIR_LOSSES_H
+
+#include <stdio.h>
+
+#include "trace/repair/salvage.h"
+
+struct repair_losses {
+	FILE *gaps; /* those that are complete, as struct lost_gap */
+	struct lost_gap {
+		struct gap gap;
+		uint64_t from_ns, to_ns; /* of the rows around it; 0: none there */
+	} pending;			 /* its end is not known yet */
+	uint64_t last_ns;		 /* the latest time of the rows so far */
+	uint64_t count;			 /* of gaps */
+	bool open;			 /* `pending` is in use */
+};
+
+/* What is known of the rows of the whole file. */
+struct repair_totals {
+	uint64_t kept;		    /* rows */
+	uint64_t first_ns, last_ns; /* of the recording */
+	uint64_t index_at;	    /* of an index that is whole; 0: there is none */
+	bool has_end;
+	uint64_t end_rows; /* as the end mark counts them */
+};
+
+int repair_losses__start(struct repair_losses *l); /* 0 or negative errno */
+void repair_losses__stop(struct repair_losses *l);
+
+/* In the order of the file: a gap, and the times of each row block that is kept. 0 or -errno. */
+int repair_losses__add_gap(struct repair_losses *l, const struct gap *gap);
+int repair_losses__add_rows(struct repair_losses *l, uint64_t first_ns, uint64_t last_ns);
+
+/*
+ * Hands over one row for each gap that held rows, and one for rows that are known to be missing but not
+ * from where. `in` is moved. *at_least: a gap may have held more rows than its row says.
+ * 0, what `each` returned, or negative errno.
+ */
+int repair_losses__each(struct repair_losses *l, struct input *in,
+			const struct repair_totals *totals,
+			int (*each)(const struct loss_row *row, void *context), void *context,
+			bool *at_least);
+
+#endif

@@ -1,0 +1,388 @@
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/units.h"
+#include "trace/columns/columns.h"
+#include "trace/streams/merge.h"
+
+struct source {
+	struct trace_reader *reader;
+	struct row_filter *filter; /* NULL: every row is wanted */
+	uint64_t start_ns;	   /* of the trace, on its own clock ... */
+	uint64_t common_start_ns;  /* ... and on the common one */
+	struct row_block block;
+	size_t row_bytes;
+	uint32_t at;	    /* the row of the block that is next */
+	const char *row;    /* the one that was found last */
+	uint64_t common_ns; /* what it is placed by among those of other traces */
+	bool is_over;
+	int err;
+};
+
+struct trace_stream {
+	unsigned int kinds;
+	uint64_t start_ns, start_wall_ns;
+	bool is_started;
+	trace_stream_watch_fn watch;
+	void *watch_context;
+	int err;
+	/* The sources that have a row, as a heap: the earliest first. */
+	unsigned int heap[TRACE_STREAM_MAX];
+	unsigned int in_heap;
+	unsigned int count;
+	struct source sources[TRACE_STREAM_MAX];
+};
+
+static uint64_t add_or_most(uint64_t a, uint64_t b)
+{
+	return a > UINT64_MAX - b ? UINT64_MAX : a + b;
+}
+
+static uint64_t wall_ns(const struct source *source)
+{
+	return trace_reader__host(source->reader)->start_wall_ns;
+}
+
+/* How long after the earliest trace this one began. */
+static uint64_t offset_ns(const struct trace_stream *s, const struct source *source)
+{
+	return wall_ns(source) ? wall_ns(source) - s->start_wall_ns : 0;
+}
+
+static void set_clock(struct trace_stream *s)
+{
+	const struct source *first = &s->sources[0];
+	uint64_t earlier_ns;
+
+	for (unsigned int i = 0; i < s->count; i++) {
+		uint64_t wall = wall_ns(&s->sources[i]);
+
+		if (wall && (!s->start_wall_ns || wall < s->start_wall_ns))
+			s->start_wall_ns = wall;
+	}
+	earlier_ns = offset_ns(s, first);
+	if (s->count == 1 || first->start_ns > earlier_ns)
+		s->start_ns = first->start_ns - earlier_ns;
+	else
+		s->start_ns = NSEC_PER_SEC;
+	for (unsigned int i = 0; i < s->count; i++)
+		s->sources[i].common_start_ns =
+			add_or_most(s->start_ns, offset_ns(s, &s->sources[i]));
+}
+
+static uint64_t less_or_zero(uint64_t a, uint64_t b)
+{
+	return a > b ? a - b : 0;
+}
+
+/* The filter's window on the clock of this trace. */
+static int set_filter(struct trace_stream *s, struct source *source,
+		      const struct trace_filter *filter)
+{
+	uint64_t offset = source->common_start_ns - s->start_ns;
+	struct time_window window = {source->start_ns, less_or_zero(filter->from_ns, offset),
+				     UINT64_MAX};
+
+	if (filter->to_ns != UINT64_MAX)
+		window.to_ns = less_or_zero(filter->to_ns, offset);
+	source->filter = row_filter__new(filter, source->reader, &window);
+	if (!source->filter)
+		return -ENOMEM;
+	trace_reader__set_window(source->reader, window.from_ns, window.to_ns);
+	return 0;
+}
+
+int trace_stream__new(struct trace_reader *const *readers, unsigned int count, unsigned int kinds,
+		      const struct trace_filter *filter, struct trace_stream **stream)
+{
+	struct trace_stream *s = calloc(1, sizeof(*s));
+	int err = 0;
+
+	if (!s)
+		return -ENOMEM;
+	s->kinds = kinds;
+	s->count = count;
+	for (unsigned int i = 0; i < count; i++) {
+		s->sources[i].reader = readers[i];
+		s->sources[i].start_ns = trace_reader__host(readers[i])->start_ns;
+	}
+	set_clock(s);
+	for (unsigned int i = 0; i < count && !err && !trace_filter_is_empty(filter); i++)
+		err = set_filter(s, &s->sources[i], filter);
+	if (err) {
+		trace_stream__free(s);
+		return err;
+	}
+	*stream = s;
+	return 0;
+}
+
+void trace_stream__free(struct trace_stream *s)
+{
+	if (!s)
+		return;
+	for (unsigned int i = 0; i < s->count; i++)
+		row_filter__free(s->sources[i].filter);
+	free(s);
+}
+
+void trace_stream__watch(struct trace_stream *s, trace_stream_watch_fn watch, void *context)
+{
+	s->watch = watch;
+	s->watch_context = context;
+}
+
+/* 1: the source has its next block; 0: it is over; other: what a watch returned. */
+static int read_block(struct trace_stream *s, struct source *source)
+{
+	int stop = s->watch ? s->watch(s, s->watch_context) : 0;
+
+	if (stop)
+		return stop;
+	source->err = trace_reader__next(source->reader, s->kinds, &source->block);
+	if (source->err <= 0) {
+		source->is_over = true;
+		return 0;
+	}
+	source->row_bytes = columns_row_size(source->block.kind);
+	source->at = 0;
+	return 1;
+}
+
+/* 1: the source's next row that is wanted is in source->row; 0: it has none left; negative errno. */
+static int find_row(struct trace_stream *s, struct source *source)
+{
+	int taken = 1, more = 1;
+
+	if (source->is_over)
+		return 0;
+	while (more > 0) {
+		for (; source->at < source->block.rows; source->at++) {
+			source->row =
+				(const char *)source->block.io + source->at * source->row_bytes;
+			if (source->filter)
+				taken = row_filter__takes(source->filter, source->block.kind,
+							  source->row);
+			if (taken) {
+				source->at++;
+				return taken;
+			}
+		}
+		more = read_block(s, source);
+	}
+	return more;
+}
+
+static uint64_t to_common(const struct source *source, uint64_t time_ns)
+{
+	uint64_t earlier_ns = source->start_ns - time_ns;
+
+	if (!time_ns)
+		return 0;
+	if (time_ns >= source->start_ns)
+		return add_or_most(source->common_start_ns, time_ns - source->start_ns);
+	/* 0 means "not seen", which a time that was seen must not become. */
+	return source->common_start_ns > earlier_ns ? source->common_start_ns - earlier_ns : 1;
+}
+
+/* Sources of the same moment come in the order in which they were given. */
+static bool is_before(const struct trace_stream *s, unsigned int a, unsigned int b)
+{
+	const struct source *first = &s->sources[a], *second = &s->sources[b];
+
+	if (first->common_ns != second->common_ns)
+		return first->common_ns < second->common_ns;
+	return a < b;
+}
+
+static void sift_down(struct trace_stream *s, unsigned int at)
+{
+	unsigned int moved = s->heap[at];
+
+	for (;;) {
+		unsigned int child = 2 * at + 1;
+
+		if (child >= s->in_heap)
+			break;
+		if (child + 1 < s->in_heap && is_before(s, s->heap[child + 1], s->heap[child]))
+			child++;
+		if (!is_before(s, s->heap[child], moved))
+			break;
+		s->heap[at] = s->heap[child];
+		at = child;
+	}
+	s->heap[at] = moved;
+}
+
+static int find_and_place(struct trace_stream *s, struct source *source)
+{
+	int found = find_row(s, source);
+
+	if (found > 0)
+		source->common_ns = to_common(source, row_end_ns(source->block.kind, source->row));
+	return found;
+}
+
+static int start(struct trace_stream *s)
+{
+	s->is_started = true;
+	for (unsigned int i = 0; i < s->count; i++) {
+		int found = find_and_place(s, &s->sources[i]);
+
+		if (found < 0)
+			return found;
+		if (found)
+			s->heap[s->in_heap++] = i;
+	}
+	for (unsigned int i = s->in_heap / 2; i-- > 0;)
+		sift_down(s, i);
+	return 0;
+}
+
+/* The source whose row was given out last gets its next one, and its place by it. */
+static int advance(struct trace_stream *s)
+{
+	int found = find_and_place(s, &s->sources[s->heap[0]]);
+
+	if (found < 0)
+		return found;
+	if (!found)
+		s->heap[0] = s->heap[--s->in_heap];
+	if (s->in_heap)
+		sift_down(s, 0);
+	return 0;
+}
+
+/* 1: *source has the row that is next. */
+static int next_source(struct trace_stream *s, unsigned int *source)
+{
+	int err = 0;
+
+	if (s->count == 1)
+		return find_row(s, &s->sources[0]);
+	if (!s->is_started)
+		err = start(s);
+	else if (s->in_heap)
+		err = advance(s);
+	*source = s->heap[0];
+	return err ? err : s->in_heap > 0;
+}
+
+int trace_stream__next(struct trace_stream *s, struct trace_stream_row *row)
+{
+	unsigned int i = 0;
+	int found = s->err ? s->err : next_source(s, &i);
+
+	if (found <= 0) {
+		s->err = found;
+		return found;
+	}
+	row->kind = s->sources[i].block.kind;
+	row->any = s->sources[i].row;
+	row->source = i;
+	row->reader = s->sources[i].reader;
+	return 1;
+}
+
+unsigned int trace_stream__sources(const struct trace_stream *s)
+{
+	return s->count;
+}
+
+const struct trace_reader *trace_stream__reader(const struct trace_stream *s, unsigned int source)
+{
+	return s->sources[source].reader;
+}
+
+int trace_stream__error(const struct trace_stream *s, unsigned int source)
+{
+	return s->sources[source].err < 0 ? s->sources[source].err : 0;
+}
+
+uint64_t trace_stream__bytes_done(const struct trace_stream *s)
+{
+	uint64_t bytes = 0;
+
+	for (unsigned int i = 0; i < s->count; i++)
+		bytes += trace_reader__position(s->sources[i].reader);
+	return bytes;
+}
+
+uint64_t trace_stream__bytes(const struct trace_stream *s)
+{
+	uint64_t bytes = 0;
+
+	for (unsigned int i = 0; i < s->count; i++)
+		bytes += trace_reader__file_bytes(s->sources[i].reader);
+	return bytes;
+}
+
+uint64_t trace_stream__start_ns(const struct trace_stream *s)
+{
+	return s->start_ns;
+}
+
+uint64_t trace_stream__start_wall_ns(const struct trace_stream *s)
+{
+	return s->start_wall_ns;
+}
+
+uint64_t trace_stream__time_ns(const struct trace_stream *s, unsigned int source, uint64_t time_ns)
+{
+	return to_common(&s->sources[source], time_ns);
+}
+
+const void *trace_stream__shifted(const struct trace_stream *s, const struct trace_stream_row *row,
+				  union trace_row *shifted)
+{
+	const struct source *source = &s->sources[row->source];
+
+	if (source->common_start_ns == source->start_ns && (s->count == 1 || row->kind != ROW_IO))
+		return row->any;
+	memcpy(shifted, row->any, source->row_bytes);
+	switch (row->kind) {
+	case ROW_IO:
+		io_row_spread_ids(&shifted->io, s->count, row->source);
+		shifted->io.created_ns = to_common(source, row->io->created_ns);
+		shifted->io.inserted_ns = to_common(source, row->io->inserted_ns);
+		shifted->io.issued_ns = to_common(source, row->io->issued_ns);
+		shifted->io.completed_ns = to_common(source, row->io->completed_ns);
+		break;
+	case ROW_CACHE:
+		shifted->cache.time_ns = to_common(source, row->cache->time_ns);
+		break;
+	case ROW_TICK:
+		shifted->tick.time_ns = to_common(source, row->tick->time_ns);
+		break;
+	case ROW_HIST:
+		shifted->hist.time_ns = to_common(source, row->hist->time_ns);
+		break;
+	case ROW_LOSS:
+		shifted->loss.from_ns = to_common(source, row->loss->from_ns);
+		shifted->loss.to_ns = to_common(source, row->loss->to_ns);
+		break;
+	case ROW_ACCESS:
+		shifted->access.time_ns = to_common(source, row->access->time_ns);
+		break;
+	case ROW_KIND_COUNT:
+		break;
+	}
+	return shifted;
+}
+
+bool trace_stream__knows_device(const struct trace_stream *s, unsigned int i)
+{
+	for (unsigned int source = 0; source < s->count; source++)
+		if (row_filter__knows_device(s->sources[source].filter, i))
+			return true;
+	return false;
+}
+
+bool trace_stream__knows_task(const struct trace_stream *s, unsigned int i)
+{
+	for (unsigned int source = 0; source < s->count; source++)
+		if (row_filter__knows_task(s->sources[source].filter, i))
+			return true;
+	return false;
+}

@@ -1,0 +1,21 @@
+/* Entries by id, rising from 1; entries stay where they are while the table grows. */
+#ifndef BLKREEL_TRACE_TABLES_ID_TABLE_H
+#define BLKREEL_TRACE_TABLES_ID_TABLE_H
+
+#include <stdint.h>
+
+struct table {
+	void **entries; /* each owned, from malloc() */
+	uint32_t highest;
+	uint32_t size;
+};
+
+/*
+ * Takes `entry` (which the caller keeps when this fails). 0; -EINVAL: the id does not rise;
+ * -E2BIG: it exceeds `max`; -ENOMEM.
+ */
+int table__add(struct table *t, uint32_t id, uint32_t max, void *entry);
+void *table__get(const struct table *t, uint32_t id); /* NULL: none */
+void table__clear(struct table *t);
+
+#endif

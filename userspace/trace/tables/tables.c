@@ -1,0 +1,119 @@
+#include <errno.h>
+#include <stdlib.h>
+
+#include "trace/tables/tables.h"
+#include "trace/format.h"
+
+/* A table takes `entry` over, or it is freed here. */
+static int keep(struct table *t, uint32_t id, uint32_t max, void *entry)
+{
+	int err = table__add(t, id, max, entry);
+
+	if (!err)
+		return 0;
+	free(entry);
+	return err == -ENOMEM ? err : -EBADMSG;
+}
+
+static int read_tier(struct tables *t, const json_t *object)
+{
+	struct trace_tier *tier;
+	int err = meta_to_tier(object, &tier);
+
+	return err ? err : keep(&t->tiers, t->tiers.highest + 1, TRACE_TIERS_MAX, tier);
+}
+
+static int read_device(struct tables *t, const json_t *object)
+{
+	struct trace_device *device;
+	int err = meta_to_device(object, &device);
+
+	return err ? err : keep(&t->devices, device->id, TRACE_DEVICES_MAX, device);
+}
+
+static int read_task(struct tables *t, const json_t *object)
+{
+	struct trace_task *task;
+	int err = meta_to_task(object, &task);
+
+	return err ? err : keep(&t->tasks, task->id, TRACE_TASKS_MAX, task);
+}
+
+static int read_file(struct tables *t, const json_t *object)
+{
+	struct trace_file *file;
+	int err = meta_to_file(object, &file);
+
+	return err ? err : keep(&t->files, file->id, TRACE_FILES_MAX, file);
+}
+
+static int read_cgroup(struct tables *t, const json_t *object)
+{
+	struct trace_cgroup *cgroup;
+	int err = meta_to_cgroup(object, &cgroup);
+
+	return err ? err : keep(&t->cgroups, cgroup->id, TRACE_CGROUPS_MAX, cgroup);
+}
+
+static int read_entry(struct tables *t, enum block_kind kind, const json_t *object)
+{
+	switch (kind) {
+	case BLOCK_TIERS:
+		return read_tier(t, object);
+	case BLOCK_DEVICES:
+		return read_device(t, object);
+	case BLOCK_TASKS:
+		return read_task(t, object);
+	case BLOCK_FILES:
+		return read_file(t, object);
+	case BLOCK_CGROUPS:
+		return read_cgroup(t, object);
+	default:
+		return -EBADMSG;
+	}
+}
+
+static int read_entries(struct tables *t, enum block_kind kind, const json_t *array, uint32_t rows)
+{
+	int err = json_is_array(array) && json_array_size(array) == rows ? 0 : -EBADMSG;
+
+	for (uint32_t i = 0; i < rows && !err; i++)
+		err = read_entry(t, kind, json_array_get(array, i));
+	return err;
+}
+
+static int read_summary(struct tables *t, const json_t *object)
+{
+	int err = meta_to_summary(object, &t->summary);
+
+	t->has_summary = !err;
+	return err;
+}
+
+int tables__read(struct tables *t, enum block_kind kind, const uint8_t *payload, size_t bytes,
+		 uint32_t rows, const char **reason)
+{
+	json_t *json = json_loadb((const char *)payload, bytes, 0, NULL);
+	int err;
+
+	*reason = "a block of metadata is not the JSON that it should be";
+	if (!json)
+		return -EBADMSG;
+	if (kind == BLOCK_HOST)
+		err = rows == 1 ? meta_to_host(json, &t->host) : -EBADMSG;
+	else if (kind == BLOCK_SUMMARY)
+		err = rows == 1 ? read_summary(t, json) : -EBADMSG;
+	else
+		err = read_entries(t, kind, json, rows);
+	json_decref(json);
+	return err;
+}
+
+void tables__clear(struct tables *t)
+{
+	table__clear(&t->tiers);
+	table__clear(&t->devices);
+	table__clear(&t->tasks);
+	table__clear(&t->files);
+	table__clear(&t->cgroups);
+}

@@ -1,0 +1,25 @@
+/* Everything that the metadata blocks of a file say, gathered while it is read. */
+#ifndef BLKREEL_TRACE_TABLES_TABLES_H
+#define BLKREEL_TRACE_TABLES_TABLES_H
+
+#include <stddef.h>
+
+#include "trace/tables/meta.h"
+#include "trace/tables/id_table.h"
+
+struct tables {
+	struct trace_host host;
+	struct trace_summary summary;
+	bool has_summary;
+	struct table tiers, devices, tasks, files, cgroups;
+};
+
+/*
+ * Takes in the JSON of a block of `kind` (BLOCK_HOST to BLOCK_SUMMARY), which must hold `rows`
+ * entries. 0; -EBADMSG and *reason (static storage); -ENOMEM.
+ */
+int tables__read(struct tables *t, enum block_kind kind, const uint8_t *payload, size_t bytes,
+		 uint32_t rows, const char **reason);
+void tables__clear(struct tables *t);
+
+#endif
