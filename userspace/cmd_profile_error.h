@@ -3,8 +3,8 @@
 #define BLKREEL_CMD_PROFILE_ERROR_H
 
 #include "profile/profile.h"
-#include "workload/closed_figures.h"
-#include "workload/measure.h"
+#include "workload/figures/closed_figures.h"
+#include "workload/figures/measure.h"
 
 #define PROFILE_SEEDS_MAX      100
 #define PROFILE_MEASURE_BLOCKS (1u << 17) /* followed one by one; of more a sample */

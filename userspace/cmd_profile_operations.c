@@ -13,7 +13,7 @@
 #include "cmd_profile_file.h"
 #include "cmd_profile_files.h"
 #include "profile/operations.h"
-#include "workload/measure.h"
+#include "workload/figures/measure.h"
 
 #define FACTOR_MAX  1e6
 #define ALIGN_BYTES (1ull << 20) /* where the next part of a mix begins */

@@ -5,7 +5,7 @@
 #include "base/options.h"
 #include "profile/profile.h"
 #include "trace/file/reader.h"
-#include "workload/measure.h"
+#include "workload/figures/measure.h"
 #include "workload/source.h"
 
 struct workload_input {

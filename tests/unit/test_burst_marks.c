@@ -5,7 +5,7 @@
 #include "profile/generator.h"
 #include "profile/prng.h"
 #include "unit/profiles.h"
-#include "workload/measure.h"
+#include "workload/figures/measure.h"
 
 #define ROWS	    40000u
 #define BURST_IOS   30u

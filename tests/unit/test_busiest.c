@@ -4,7 +4,7 @@
 #include <math.h>
 
 #include "base/units.h"
-#include "workload/busiest.h"
+#include "workload/figures/busiest.h"
 
 #define WINDOW_NS (10 * NSEC_PER_MSEC)
 

@@ -2,9 +2,9 @@
 
 #include "profile/prng.h"
 #include "unit/test.h"
-#include "workload/cache_model.h"
-#include "workload/page_lists.h"
-#include "workload/readahead.h"
+#include "workload/page_cache/cache_model.h"
+#include "workload/page_cache/page_lists.h"
+#include "workload/page_cache/readahead.h"
 
 static struct page_lists *lists_of(uint64_t capacity, uint32_t pages)
 {

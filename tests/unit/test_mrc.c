@@ -3,9 +3,9 @@
 
 #include "profile/prng.h"
 #include "unit/test.h"
-#include "workload/block_map.h"
-#include "workload/lru_stack.h"
-#include "workload/mrc.h"
+#include "workload/lru/block_map.h"
+#include "workload/lru/lru_stack.h"
+#include "workload/figures/mrc.h"
 
 static struct mrc_curve curve_of(const uint64_t *blocks, unsigned int count, uint32_t exact)
 {

@@ -5,7 +5,7 @@
 #include "profile/generator.h"
 #include "profile/prng.h"
 #include "unit/profiles.h"
-#include "workload/measure.h"
+#include "workload/figures/measure.h"
 
 #define MIXED_ROWS 20000u
 /* FNV-1a over every field of the rows that `mixed` gives with seed 42, the same on all machines. */

@@ -12,7 +12,7 @@
 #include "profile/prng.h"
 #include "trace/file/writer.h"
 #include "unit/test.h"
-#include "workload/page_lists.h"
+#include "workload/page_cache/page_lists.h"
 
 #define FILES	    211u
 #define TABLE_FILE  (FILES + 1)

@@ -2,7 +2,7 @@
 #include "profile/generator.h"
 #include "profile/prng.h"
 #include "unit/profiles.h"
-#include "workload/measure.h"
+#include "workload/figures/measure.h"
 
 #define IOS	 20000u
 #define DURATION 60000000000ull

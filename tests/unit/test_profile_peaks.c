@@ -2,7 +2,7 @@
 #include "profile/generator.h"
 #include "profile/prng.h"
 #include "unit/profiles.h"
-#include "workload/measure.h"
+#include "workload/figures/measure.h"
 
 #define SECONDS	  700u
 #define BURSTS	  6u  /* a second, of a sixth of it each */

@@ -5,7 +5,7 @@
 #include "profile/operations.h"
 #include "profile/prng.h"
 #include "unit/profiles.h"
-#include "workload/measure.h"
+#include "workload/figures/measure.h"
 
 #define IOS	   12000u
 #define DEVICE	   (1ull << 22) /* sectors */

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "unit/random.h"
-#include "workload/rank_tree.h"
+#include "workload/lru/rank_tree.h"
 
 struct line {
 	uint32_t words, end; /* no count from `end` on */

@@ -1,7 +1,7 @@
 /* Where runs ended most recently, and how small requests get on along one. */
 #include "unit/test.h"
 
-#include "workload/recent_ends.h"
+#include "workload/figures/recent_ends.h"
 
 static void the_last_32_are_known_by_their_age(void)
 {

@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "workload/size_table.h"
+#include "workload/figures/size_table.h"
 
 static uint64_t ios_of(const struct size_table *t, uint64_t bytes)
 {

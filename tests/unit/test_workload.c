@@ -2,8 +2,8 @@
 
 #include "base/units.h"
 #include "unit/test.h"
-#include "workload/measure.h"
-#include "workload/recent_ends.h"
+#include "workload/figures/measure.h"
+#include "workload/figures/recent_ends.h"
 #include "workload/row_order.h"
 
 static struct io_row io(uint64_t created_ms, enum io_op op, uint64_t sector, uint64_t sectors)

@@ -8,7 +8,7 @@
 #include <stdbool.h>
 
 #include "compare/exact.h"
-#include "workload/measure.h"
+#include "workload/figures/measure.h"
 
 /*
  * What still counts as the same workload. A ratio is within x when it lies in [1/x, x]. The

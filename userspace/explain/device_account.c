@@ -9,7 +9,7 @@
 #include "explain/addresses.h"
 #include "explain/busy.h"
 #include "explain/edges.h"
-#include "workload/recent_ends.h"
+#include "workload/figures/recent_ends.h"
 
 /*
  * What a journal or metadata commit looks like: small, and synced, flushed or marked by its

@@ -7,7 +7,7 @@
 
 #include "base/histogram.h"
 #include "trace/rows.h"
-#include "workload/cache_model.h"
+#include "workload/page_cache/cache_model.h"
 
 #define EXPLAIN_SLOWEST_MAX   5
 #define EXPLAIN_GROUPS_MAX    1000 /* listed of each kind; the rest is summed as "others" */

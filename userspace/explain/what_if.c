@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "workload/cache_model.h"
+#include "workload/page_cache/cache_model.h"
 
 #define ACCESS_ROWS_TIER	 "access_rows" /* where somebody looked at accesses */
 #define PAGE_BYTES		 4096u

@@ -9,9 +9,9 @@
 #include "profile/file_layout.h"
 #include "profile/prng.h"
 #include "profile/profile.h"
-#include "workload/lru_stack.h"
-#include "workload/measure.h"
-#include "workload/recent_ends.h"
+#include "workload/lru/lru_stack.h"
+#include "workload/figures/measure.h"
+#include "workload/figures/recent_ends.h"
 
 /* Weights of zones, ready to be drawn from. */
 struct zone_weights {

@@ -5,7 +5,7 @@
 #include <stdint.h>
 
 #include "profile/profile.h"
-#include "workload/measure.h"
+#include "workload/figures/measure.h"
 
 /* 0 for 0, else 1 + the position of the highest bit. */
 static inline unsigned int bits_of(uint64_t value)

@@ -11,10 +11,10 @@
 #include "profile/build_closed.h"
 #include "profile/build_streams.h"
 #include "profile/weights.h"
-#include "workload/lru_stack.h"
-#include "workload/measure.h"
-#include "workload/mrc.h"
-#include "workload/recent_ends.h"
+#include "workload/lru/lru_stack.h"
+#include "workload/figures/measure.h"
+#include "workload/figures/mrc.h"
+#include "workload/figures/recent_ends.h"
 
 #define WEIGHT_SUM	  9999
 #define SIZES_MATTER	  50	     /* of the bytes one in so many */

@@ -6,7 +6,7 @@
 #include "profile/profile.h"
 #include "profile/waited.h"
 #include "trace/file/reader.h"
-#include "workload/size_octaves.h"
+#include "workload/figures/size_octaves.h"
 
 /* What must be known before the first row is added. */
 struct profile_extent {

@@ -7,7 +7,7 @@
 #include "profile/bins.h"
 #include "profile/closed_values.h"
 #include "profile/weights.h"
-#include "workload/in_flight.h"
+#include "workload/figures/depth_counter.h"
 
 #define KINDS_MAX  40 /* kept apart while reading */
 #define WEIGHT_SUM 9999

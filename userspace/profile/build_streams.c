@@ -7,7 +7,7 @@
 #include "profile/bins.h"
 #include "profile/zone_phases.h"
 #include "profile/weights.h"
-#include "workload/measure.h"
+#include "workload/figures/measure.h"
 
 #define WEIGHT_SUM    1999
 #define SIZE_GROUPS   16   /* of sizes for which there is no room */

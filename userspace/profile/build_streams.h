@@ -3,7 +3,7 @@
 #define BLKREEL_PROFILE_BUILD_STREAMS_H
 
 #include "profile/profile.h"
-#include "workload/size_table.h"
+#include "workload/figures/size_table.h"
 
 #define STREAM_KINDS_MAX 256 /* kept apart while reading */
 

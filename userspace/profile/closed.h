@@ -18,7 +18,7 @@
 #define CLOSED_DEPTHS_EXACT    32
 #define CLOSED_OPS	       5
 #define CLOSED_SIZES	       5
-#define PROFILE_CLOSED_FIGURES 4 /* of workload/closed_figures.h, in its order */
+#define PROFILE_CLOSED_FIGURES 4 /* of workload/figures/closed_figures.h, in its order */
 
 /* Rising values: between any two that follow each other lie equally many. */
 struct closed_values {

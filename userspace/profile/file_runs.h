@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "workload/recent_ends.h"
+#include "workload/figures/recent_ends.h"
 
 struct file_run {
 	uint64_t end_sector; /* as the model has it */

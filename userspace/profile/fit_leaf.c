@@ -6,7 +6,7 @@
 #include "profile/arrival.h"
 #include "profile/bins.h"
 #include "profile/build_arrival.h"
-#include "workload/measure.h"
+#include "workload/figures/measure.h"
 
 #define SEEDS_MIN    2
 #define SEEDS_MAX    8	  /* of few IOs one seed says little, and costs little */

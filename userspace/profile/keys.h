@@ -32,7 +32,7 @@ static const char *const error_names[PROFILE_FIGURES] = {"ios_ratio",
 							 "busy_reads_delta_pp",
 							 "bytes_idc_ratio"};
 
-/* Figures of the closed loop, in the order of workload/closed_figures.h. */
+/* Figures of the closed loop, in the order of workload/figures/closed_figures.h. */
 static const char *const closed_error_names[PROFILE_CLOSED_FIGURES] = {
 	"dependent_delta_pp", "depth_ks", "think_shift", "latency_shift"};
 

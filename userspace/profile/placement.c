@@ -9,9 +9,9 @@
 #include "profile/file_layout.h"
 #include "profile/starts.h"
 #include "profile/steer.h"
-#include "workload/lru_stack.h"
-#include "workload/measure.h"
-#include "workload/recent_ends.h"
+#include "workload/lru/lru_stack.h"
+#include "workload/figures/measure.h"
+#include "workload/figures/recent_ends.h"
 
 #define CANDIDATES	  4
 #define ENTRIES_LOOKED_AT 24

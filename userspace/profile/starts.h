@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-#include "workload/lru_stack.h"
+#include "workload/lru/lru_stack.h"
 
 /* Zero-filled is empty. */
 struct starts {

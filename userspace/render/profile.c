@@ -7,7 +7,7 @@
 #include "render/json.h"
 #include "render/profile_closed.h"
 #include "render/table.h"
-#include "workload/closed_figures.h"
+#include "workload/figures/closed_figures.h"
 
 static double share_pct(uint64_t part, uint64_t whole)
 {

@@ -4,7 +4,7 @@
 
 #include "base/units.h"
 #include "render/compare.h"
-#include "workload/closed_figures.h"
+#include "workload/figures/closed_figures.h"
 
 #define LABEL_WIDTH 18
 #define VALUE_WIDTH 13

@@ -8,7 +8,7 @@
 #include <stdbool.h>
 
 #include "trace/file/reader.h"
-#include "workload/size_octaves.h"
+#include "workload/figures/size_octaves.h"
 
 /* What the first pass knows of a device. */
 struct device_extent {

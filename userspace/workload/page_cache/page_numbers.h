@@ -1,0 +1,38 @@
+/* Small numbers for pages of files, which are used again when the page is dropped. */
+#ifndef BLKREEL_WORKLOAD_PAGE_CACHE_PAGE_NUMBERS_H
+#define BLKREEL_WORKLOAD_PAGE_CACHE_PAGE_NUMBERS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "workload/lru/block_map.h"
+
+struct page_numbers {
+	struct block_map map;
+	uint64_t *keys; /* by number; of a free one the next free number */
+	uint32_t room;
+	uint32_t end;  /* no number from here on was ever given out */
+	uint32_t free; /* UINT32_MAX: none */
+	uint32_t used;
+};
+
+int page_numbers__init(struct page_numbers *n); /* 0 or -ENOMEM */
+void page_numbers__release(struct page_numbers *n);
+
+/* `file` below 2^23, `page` below 2^40. */
+static inline uint64_t page_key(uint32_t file, uint64_t page)
+{
+	return (uint64_t)file << 40 | page;
+}
+
+static inline bool page_numbers__find(const struct page_numbers *n, uint64_t key, uint32_t *number)
+{
+	return block_map_get(&n->map, key, number);
+}
+
+/* The number of a page that has none: below n->end afterwards. 0 or -ENOMEM. */
+int page_numbers__give(struct page_numbers *n, uint64_t key, uint32_t *number);
+
+void page_numbers__drop(struct page_numbers *n, uint64_t key, uint32_t number);
+
+#endif
