@@ -3,7 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "profile/closed_loop.h"
+#include "profile/closed_loop/closed_loop.h"
 
 struct profile_source {
 	struct replay_source base;

@@ -16,7 +16,7 @@
 #include "cmd_profile_operations.h"
 #include "replay/waits.h"
 #include "cmd_workload.h"
-#include "profile/build.h"
+#include "profile/build/build.h"
 #include "render/profile_error.h"
 
 #define FILES_MAX     64

@@ -5,10 +5,10 @@
 #include <stdlib.h>
 
 #include "compare/comparison.h"
-#include "profile/closed_loop.h"
-#include "profile/file_generator.h"
+#include "profile/closed_loop/closed_loop.h"
+#include "profile/generate/file_generator.h"
 #include "profile/file_ops.h"
-#include "profile/file_source.h"
+#include "profile/build/file_source.h"
 #include "replay/waits.h"
 
 _Static_assert((int)FIGURE_COUNT == PROFILE_FIGURES, "[error] has the figures of compare");

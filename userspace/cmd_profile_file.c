@@ -12,7 +12,7 @@
 #include "base/folder.h"
 #include "base/log.h"
 #include "cmd.h"
-#include "profile/builtin.h"
+#include "profile/text/builtin.h"
 
 static int failed(const char *what, int err)
 {

@@ -2,7 +2,7 @@
 #ifndef BLKREEL_CMD_PROFILE_FILES_H
 #define BLKREEL_CMD_PROFILE_FILES_H
 
-#include "profile/file_source.h"
+#include "profile/build/file_source.h"
 
 struct profile_files_input {
 	const char *path;

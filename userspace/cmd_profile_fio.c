@@ -10,7 +10,7 @@
 #include "cmd.h"
 #include "cmd_profile_file.h"
 #include "cmd_profile_files.h"
-#include "profile/fio.h"
+#include "profile/fio/fio.h"
 
 static int failed(const char *path, int err)
 {

@@ -15,7 +15,7 @@
 #include "cmd_output.h"
 #include "cmd_profile_file.h"
 #include "cmd_profile_generate_files.h"
-#include "profile/closed_loop.h"
+#include "profile/closed_loop/closed_loop.h"
 #include "render/profile.h"
 #include "render/profile_error.h"
 #include "trace/file/writer.h"

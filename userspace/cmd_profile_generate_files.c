@@ -9,7 +9,7 @@
 #include "base/version.h"
 #include "cmd.h"
 #include "cmd_output.h"
-#include "profile/file_generator.h"
+#include "profile/generate/file_generator.h"
 #include "trace/file/writer.h"
 
 /* The head of a trace that was never recorded: its times begin at one second. */

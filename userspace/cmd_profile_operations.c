@@ -12,7 +12,7 @@
 #include "cmd.h"
 #include "cmd_profile_file.h"
 #include "cmd_profile_files.h"
-#include "profile/operations.h"
+#include "profile/operations/operations.h"
 #include "workload/figures/measure.h"
 
 #define FACTOR_MAX  1e6

@@ -10,7 +10,7 @@
 #include "cmd.h"
 #include "cmd_profile_generate_files.h"
 #include "cmd_workload.h"
-#include "profile/builtin.h"
+#include "profile/text/builtin.h"
 #include "replay/file_script.h"
 
 static int failed(const char *path, int err)

@@ -8,7 +8,7 @@
 #include "base/units.h"
 #include "cmd.h"
 #include "cmd_workload.h"
-#include "profile/builtin.h"
+#include "profile/text/builtin.h"
 #include "replay/source_profile.h"
 #include "replay/source_trace.h"
 

@@ -8,8 +8,8 @@
 #include "base/units.h"
 #include "cmd.h"
 #include "cmd_profile_files.h"
-#include "profile/builtin.h"
-#include "profile/generator.h"
+#include "profile/text/builtin.h"
+#include "profile/generate/generator.h"
 
 static int failed(const struct workload_input *input, int err)
 {

@@ -11,8 +11,8 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "profile/closed_loop.h"
-#include "profile/file_generator.h"
+#include "profile/closed_loop/closed_loop.h"
+#include "profile/generate/file_generator.h"
 
 static int generate_ios(const struct profile *p, uint64_t seed, uint64_t duration_ns,
 			uint64_t *rows)

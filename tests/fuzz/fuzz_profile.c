@@ -2,7 +2,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "profile/generator.h"
+#include "profile/generate/generator.h"
 
 #define IOS_PER_PROFILE 2000
 

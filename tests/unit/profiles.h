@@ -5,7 +5,7 @@
 #include <errno.h>
 #include <stdio.h>
 
-#include "profile/build.h"
+#include "profile/build/build.h"
 #include "unit/test.h"
 
 /* The profile of extent->ios rows. */

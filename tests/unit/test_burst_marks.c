@@ -1,8 +1,8 @@
 /* What bursts are of: writes come together and reads between them, large ones with large ones. */
 #include <string.h>
 
-#include "profile/burst_marks.h"
-#include "profile/generator.h"
+#include "profile/arrival/burst_marks.h"
+#include "profile/generate/generator.h"
 #include "profile/prng.h"
 #include "unit/profiles.h"
 #include "workload/figures/measure.h"

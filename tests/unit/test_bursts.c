@@ -1,11 +1,11 @@
 /* The busiest moments: which are kept, how they are told, and that nothing counts them twice. */
 #include <string.h>
 
-#include "profile/build_arrival.h"
-#include "profile/build_bursts.h"
-#include "profile/burst_digits.h"
-#include "profile/burst_marks.h"
-#include "profile/halves.h"
+#include "profile/build/arrival.h"
+#include "profile/build/bursts.h"
+#include "profile/text/burst_digits.h"
+#include "profile/arrival/burst_marks.h"
+#include "profile/arrival/split.h"
 #include "profile/prng.h"
 #include "unit/test.h"
 

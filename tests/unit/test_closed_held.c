@@ -1,7 +1,7 @@
 /* IOs that are kept back until it is decided when they complete. */
 #include "unit/test.h"
 
-#include "profile/closed_held.h"
+#include "profile/closed_loop/held.h"
 
 static struct closed_held held;
 

@@ -9,9 +9,9 @@
 
 #include "base/units.h"
 #include "replay/waits.h"
-#include "profile/closed_loop.h"
+#include "profile/closed_loop/closed_loop.h"
 #include "profile/closed_values.h"
-#include "profile/operations.h"
+#include "profile/operations/operations.h"
 #include "unit/simulated.h"
 
 #define IOS_MAX 20000u

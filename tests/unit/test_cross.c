@@ -1,5 +1,5 @@
 /* What was written is read, and what was read is read again: which of both is kept. */
-#include "profile/generator.h"
+#include "profile/generate/generator.h"
 #include "profile/prng.h"
 #include "unit/profiles.h"
 

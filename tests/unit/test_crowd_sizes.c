@@ -1,5 +1,5 @@
 /* Crowds of large IOs stay crowds of large ones, and those of small ones small, each where it was. */
-#include "profile/generator.h"
+#include "profile/generate/generator.h"
 #include "profile/prng.h"
 #include "unit/profiles.h"
 

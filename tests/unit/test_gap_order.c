@@ -1,7 +1,7 @@
 /* Short gaps that come in a row in a trace come in a row in what its profile gives. */
-#include "profile/gap_order.h"
-#include "profile/generator.h"
-#include "profile/operations.h"
+#include "profile/arrival/gap_order.h"
+#include "profile/generate/generator.h"
+#include "profile/operations/operations.h"
 #include "profile/prng.h"
 #include "unit/profiles.h"
 

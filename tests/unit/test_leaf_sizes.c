@@ -1,8 +1,8 @@
 /* How much of a leaf is large: never more than in the trace, and what it gives up comes later. */
 #include <string.h>
 
-#include "profile/leaf_sizes.h"
-#include "profile/operations.h"
+#include "profile/arrival/leaf_sizes.h"
+#include "profile/operations/operations.h"
 #include "unit/profiles.h"
 
 #define LEAVES 20000u

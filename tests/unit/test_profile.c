@@ -2,7 +2,7 @@
 #include <inttypes.h>
 
 #include "base/units.h"
-#include "profile/generator.h"
+#include "profile/generate/generator.h"
 #include "profile/prng.h"
 #include "unit/profiles.h"
 #include "workload/figures/measure.h"

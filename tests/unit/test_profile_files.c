@@ -3,12 +3,12 @@
 #include <unistd.h>
 
 #include "base/units.h"
-#include "profile/build.h"
-#include "profile/file_generator.h"
+#include "profile/build/build.h"
+#include "profile/generate/file_generator.h"
 #include "profile/file_layout.h"
 #include "profile/file_ops.h"
 #include "profile/file_runs.h"
-#include "profile/file_source.h"
+#include "profile/build/file_source.h"
 #include "profile/prng.h"
 #include "trace/file/writer.h"
 #include "unit/test.h"

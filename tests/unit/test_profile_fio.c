@@ -1,10 +1,10 @@
 /* What a job file says comes back when it has been a profile. */
-#include "profile/fio.h"
+#include "profile/fio/fio.h"
 
 #include <errno.h>
 #include <stdbool.h>
 
-#include "profile/generator.h"
+#include "profile/generate/generator.h"
 #include "unit/profiles.h"
 
 #define QUARTERS 4

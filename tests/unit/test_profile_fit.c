@@ -1,5 +1,5 @@
 /* How requests lie on the blocks of 4 KiB, which decides how many they touch, and how large they are where sizes are many. */
-#include "profile/generator.h"
+#include "profile/generate/generator.h"
 #include "profile/prng.h"
 #include "unit/profiles.h"
 #include "workload/figures/measure.h"

@@ -2,8 +2,8 @@
 #include <string.h>
 
 #include "profile/bins.h"
-#include "profile/builtin.h"
-#include "profile/generator.h"
+#include "profile/text/builtin.h"
+#include "profile/generate/generator.h"
 #include "profile/prng.h"
 #include "unit/profiles.h"
 

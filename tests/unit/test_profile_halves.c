@@ -2,8 +2,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "profile/build_halves.h"
-#include "profile/filled_parts.h"
+#include "profile/build/splits.h"
+#include "profile/arrival/filled_parts.h"
 #include "unit/test.h"
 
 #define HALVINGS 2

@@ -1,5 +1,5 @@
 /* Bursts that never met in a trace must not meet in what its profile gives. */
-#include "profile/generator.h"
+#include "profile/generate/generator.h"
 #include "profile/prng.h"
 #include "unit/profiles.h"
 #include "workload/figures/measure.h"

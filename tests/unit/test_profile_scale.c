@@ -1,8 +1,8 @@
 /* A profile of half the footprint: what caches of a share of it hold stays. */
 #include <math.h>
 
-#include "profile/generator.h"
-#include "profile/operations.h"
+#include "profile/generate/generator.h"
+#include "profile/operations/operations.h"
 #include "profile/prng.h"
 #include "unit/profiles.h"
 #include "workload/figures/measure.h"

@@ -6,7 +6,7 @@
 
 #include "base/units.h"
 #include "compare/comparison.h"
-#include "profile/generator.h"
+#include "profile/generate/generator.h"
 #include "unit/profiles.h"
 
 #define TRACES "../shared/traces/"

@@ -1,7 +1,7 @@
 /* Where new blocks lie while that changes: it must come back at the same time. */
-#include "profile/generator.h"
+#include "profile/generate/generator.h"
 #include "profile/prng.h"
-#include "profile/zone_phases.h"
+#include "profile/placement/zone_phases.h"
 #include "unit/profiles.h"
 
 #define IOS	 12000u

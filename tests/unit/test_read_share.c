@@ -1,7 +1,7 @@
 /* Where the reads of a profile come: exact in each window, together where they came together. */
-#include "profile/generator.h"
+#include "profile/generate/generator.h"
 #include "profile/prng.h"
-#include "profile/read_share.h"
+#include "profile/arrival/read_split.h"
 #include "unit/profiles.h"
 
 #define BURSTS	  2000u

@@ -1,7 +1,7 @@
 #include "render/profile_closed.h"
 
 #include "base/units.h"
-#include "profile/closed_facts.h"
+#include "profile/build/closed_facts.h"
 #include "render/json.h"
 
 static void latencies(const struct profile_closed *c, FILE *out)

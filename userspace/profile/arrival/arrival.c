@@ -1,0 +1,564 @@
+#include "profile/arrival/arrival.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "profile/bins.h"
+#include "profile/arrival/gap_order.h"
+#include "profile/arrival/gap_table.h"
+#include "profile/arrival/halving.h"
+#include "profile/arrival/leaf_sizes.h"
+
+#define LEAF_IOS_MAX  4096u
+#define NODES_MAX     128  /* halvings of a window, and of a leaf with too many IOs: 20 + 56 */
+#define EVEN	      256u /* factor of an octave that came as often as it should */
+#define LARGEST_TRIES 4
+#define SPAN_STEADY   900	  /* per mille of a leaf from the first IO to the last */
+#define STEER_EVERY   16	  /* IOs */
+#define GAIN_BASE     4		  /* gaps too few or too many that double or halve a chance, */
+#define GAIN_SHARE    4096	  /* and one more for so many gaps */
+#define ROOM_IOS      8		  /* so many that stay together may move */
+#define CROWD_NS      10000000ull /* not to where more would meet in so long than ever did */
+
+struct arrival {
+	const struct profile *p;
+	uint64_t left; /* IOs not given yet */
+	uint64_t base_ns;
+	uint32_t window;
+	struct halving halving;
+	uint32_t burst;			      /* the next one */
+	struct halving_node nodes[NODES_MAX]; /* a stack, the earliest on top */
+	unsigned int node_count;
+	uint64_t at_ns;			/* of the last IO given */
+	uint64_t together;		/* IOs still to be given at at_ns */
+	uint64_t gaps_ns[LEAF_IOS_MAX]; /* of the current leaf */
+	unsigned int gap_at, gap_count;
+	uint64_t still[2][SIZE_CLASSES]; /* of the current leaf: others, reads */
+	struct leaf_sizes leaf_sizes;
+	bool marked;	/* what IOs are is said */
+	uint32_t phase; /* of window_marks, counted from 1 */
+	uint64_t window_marks[PROFILE_WINDOWS_MAX][BURST_MARKS];
+	struct burst_crowd crowds[PROFILE_WINDOWS_MAX]; /* of the phase */
+	bool any;					/* at_ns is the time of an IO */
+	struct crowd {
+		uint64_t length_ns; /* of an interval */
+		uint64_t most;	    /* IOs that two that follow each other had at most; 0: any */
+		uint64_t index, ios, ios_before;
+	} crowd; /* the interval of the last IO and the one before it */
+	struct gap_table table;
+	struct gap_order order;
+	/* Octaves that came out too often so far are made less likely, those that lack more. */
+	uint32_t factors[PROFILE_GAP_OCTAVES];
+	uint64_t given, given_octaves[PROFILE_GAP_OCTAVES];
+	uint64_t last_ns, weight_sum;
+	unsigned int first_octave, end_octave; /* that gaps may have */
+	unsigned int gap_rows[PROFILE_GAP_CLASSES];
+	uint64_t steered_at; /* IOs given when the factors were last set */
+	struct steered_gaps {
+		uint64_t at_given, sum, weights[PROFILE_GAP_OCTAVES];
+	} steered[PROFILE_GAP_CLASSES][GAP_GROUPS_MAX];
+};
+
+/* The octaves that any gap is drawn from: the others need no steering. */
+static void find_octaves(struct arrival *a)
+{
+	const struct profile_arrival *model = &a->p->arrival;
+
+	a->first_octave = PROFILE_GAP_OCTAVES;
+	for (unsigned int o = 0; o < PROFILE_GAP_OCTAVES; o++)
+		for (unsigned int class = 0; class < PROFILE_GAP_CLASSES; class ++)
+			if (model->gaps[class][o] || model->enters[class][o]) {
+				a->first_octave = at_most(a->first_octave, o);
+				a->end_octave = o + 1;
+			}
+}
+
+static bool any_gaps(const struct profile_arrival *model, unsigned int class)
+{
+	for (unsigned int o = 0; o < PROFILE_GAP_OCTAVES; o++)
+		if (model->gaps[class][o])
+			return true;
+	return false;
+}
+
+/* No leaf of the trace may have held as many IOs as one that is generated: the nearest row counts. */
+static void find_gap_rows(struct arrival *a)
+{
+	const struct profile_arrival *model = &a->p->arrival;
+
+	for (unsigned int class = 0; class < PROFILE_GAP_CLASSES; class ++) {
+		a->gap_rows[class] = class;
+		for (unsigned int apart = 0; apart < PROFILE_GAP_CLASSES; apart++) {
+			if (class >= apart && any_gaps(model, class - apart)) {
+				a->gap_rows[class] = class - apart;
+				break;
+			}
+			if (class + apart < PROFILE_GAP_CLASSES && any_gaps(model, class + apart)) {
+				a->gap_rows[class] = class + apart;
+				break;
+			}
+		}
+	}
+}
+
+static uint64_t weigh_gaps(const struct arrival *a, unsigned int class, const uint32_t *lifts,
+			   uint64_t *weights)
+{
+	const uint32_t *weights_of = a->p->arrival.gaps[a->gap_rows[class]];
+	uint64_t sum = 0;
+
+	for (unsigned int o = a->first_octave; o < a->end_octave; o++)
+		sum += weights[o] = (uint64_t)weights_of[o] * a->factors[o] * lifts[o];
+	return sum;
+}
+
+static void steer_gaps(const struct arrival *a, unsigned int class, unsigned int group,
+		       struct steered_gaps *gaps)
+{
+	gaps->sum = weigh_gaps(a, class, a->order.lifts[group], gaps->weights);
+	/* None that such a leaf has was ever after one of the group. */
+	if (!gaps->sum)
+		gaps->sum = weigh_gaps(a, class, a->order.even, gaps->weights);
+	gaps->at_given = a->steered_at;
+}
+
+/* Not where leaves are longer than what is to be looked at, or `most` says little. */
+static void crowd_init(struct crowd *c, const struct profile *p)
+{
+	const struct profile_arrival *model = &p->arrival;
+	uint64_t window_ns = model->window_count ? p->duration_ns / model->window_count : 0;
+	uint32_t halvings = model->halvings;
+
+	*c = (struct crowd){.length_ns = 1};
+	if (model->window_count < SEAM_WINDOWS || window_ns >> halvings >= CROWD_NS)
+		return;
+	while (halvings && window_ns >> halvings < CROWD_NS)
+		halvings--;
+	c->length_ns = (window_ns >> halvings) + 1;
+	c->most = halvings > 1 ? model->most[halvings - 2] : 0;
+}
+
+static void crowd_note(struct crowd *c, uint64_t time_ns, uint64_t ios)
+{
+	uint64_t index = time_ns / c->length_ns;
+
+	if (index != c->index) {
+		c->ios_before = index == c->index + 1 ? c->ios : 0;
+		c->ios = 0;
+		c->index = index;
+	}
+	c->ios += ios;
+}
+
+static bool crowd_has_place(const struct crowd *c, uint64_t ios)
+{
+	return !c->most || c->ios_before + c->ios + ios <= c->most;
+}
+
+int arrival__create(const struct profile *p, struct arrival **arrival)
+{
+	struct arrival *a = calloc(1, sizeof(*a));
+
+	if (!a)
+		return -ENOMEM;
+	a->p = p;
+	a->left = p->ios;
+	for (unsigned int i = 0; i < PROFILE_GAP_OCTAVES; i++) {
+		a->weight_sum += p->arrival.all_gaps[i];
+		a->factors[i] = EVEN;
+	}
+	gap_table_init(&a->table, &p->arrival);
+	halving_init(&a->halving, &p->arrival);
+	a->marked = p->arrival.reads_known || size_classes_known(&p->arrival, false) ||
+		    size_classes_known(&p->arrival, true);
+	crowd_init(&a->crowd, p);
+	find_octaves(a);
+	find_gap_rows(a);
+	gap_order_init(&a->order, &p->arrival);
+	for (unsigned int class = 0; class < PROFILE_GAP_CLASSES; class ++)
+		for (unsigned int group = 0; group < a->order.groups; group++)
+			steer_gaps(a, class, group, &a->steered[class][group]);
+	*arrival = a;
+	return 0;
+}
+
+void arrival__restart(struct arrival *a, uint64_t base_ns)
+{
+	a->left = a->p->ios;
+	a->window = 0;
+	a->phase = 0;
+	a->burst = 0;
+	a->node_count = 0;
+	a->together = 0;
+	a->gap_at = 0;
+	a->gap_count = 0;
+	a->any = false;
+	a->at_ns = 0;
+	a->given = 0;
+	crowd_init(&a->crowd, a->p);
+	a->leaf_sizes = (struct leaf_sizes){0};
+	halving_restart(&a->halving);
+	memset(a->given_octaves, 0, sizeof(a->given_octaves));
+	a->base_ns = base_ns;
+}
+
+void arrival__free(struct arrival *a)
+{
+	free(a);
+}
+
+static void push(struct arrival *a, const struct halving_node *node)
+{
+	if (node->ios)
+		a->nodes[a->node_count++] = *node;
+}
+
+/* A few IOs that all fall into one half keep the room of both. */
+static void give_room(const struct arrival *a, const struct halving_node *node,
+		      struct halving_node *left, struct halving_node *right)
+{
+	if ((!left->ios || !right->ios) && node->ios <= ROOM_IOS && left->burst < 0 &&
+	    right->burst < 0 && halving_keeps_room(&a->p->arrival, left))
+		return;
+	halving_own_room(left);
+	halving_own_room(right);
+}
+
+static void push_halves(struct arrival *a, const struct halving_node *node, uint64_t middle_ns,
+			uint64_t first, const uint64_t firsts[BURST_MARKS],
+			const uint64_t seconds[BURST_MARKS], int second_burst, int first_burst)
+{
+	struct halving_node left = *node, right = *node;
+
+	right.begin_ns = left.end_ns = middle_ns;
+	left.level = ++right.level;
+	left.index = 2 * node->index;
+	right.index = left.index + 1;
+	left.ios = first;
+	right.ios = node->ios - first;
+	right.burst = second_burst;
+	left.burst = first_burst;
+	right.right_shift++;
+	left.right_shift = 0;
+	memcpy(right.marks, seconds, sizeof(right.marks));
+	memcpy(left.marks, firsts, sizeof(left.marks));
+	for (unsigned int k = 0; k < KINDS; k++)
+		left.right_ios[k] = halving_ios(&right, k);
+	give_room(a, node, &left, &right);
+	push(a, &right);
+	push(a, &left);
+}
+
+/*
+ * What the halves' IOs are. Around a burst its crowd is known, and the others are divided; `second_half` is where it
+ * is.
+ */
+static void split_marks(const struct arrival *a, const struct halving_node *node, uint64_t first,
+			int burst, bool second_half, struct prng *random,
+			uint64_t firsts[BURST_MARKS], uint64_t seconds[BURST_MARKS])
+{
+	const struct profile_arrival *model = &a->p->arrival;
+	struct burst_crowd crowd = {0};
+	uint64_t others[BURST_MARKS];
+
+	if (burst >= 0 && node->level < burst_crowd_halvings(model->halvings))
+		crowd = a->crowds[model->bursts[burst].window];
+	for (unsigned int m = 0; m < BURST_MARKS; m++)
+		others[m] = node->marks[m] - crowd.marks[m];
+	if (!second_half) {
+		first -= crowd.ios;
+		firsts[MARK_READS] -= model->halves_known ? crowd.marks[MARK_READS] : 0;
+	}
+	burst_marks_split(model, others, node->ios - crowd.ios, first, model->halves_known, random,
+			  firsts);
+	for (unsigned int m = 0; m < BURST_MARKS; m++) {
+		firsts[m] += second_half ? 0 : crowd.marks[m];
+		seconds[m] = node->marks[m] - firsts[m];
+	}
+}
+
+static void split(struct arrival *a, struct halving_node node, struct prng *random)
+{
+	const struct profile_arrival *model = &a->p->arrival;
+	uint64_t middle_ns = node.begin_ns + (node.end_ns - node.begin_ns) / 2, first;
+	uint64_t firsts[BURST_MARKS] = {0}, seconds[BURST_MARKS] = {0};
+	int burst = node.level < model->halvings ? node.burst : -1;
+	bool second_half = false;
+
+	if (burst >= 0) {
+		second_half = model->bursts[burst].leaf >> (model->halvings - node.level - 1) & 1;
+		first = halving_kept(model, &node, second_half, &firsts[MARK_READS]);
+	} else {
+		first = halving_draw(&a->halving, &node, random, &firsts[MARK_READS]);
+	}
+	if (a->marked)
+		split_marks(a, &node, first, burst, second_half, random, firsts, seconds);
+	push_halves(a, &node, middle_ns, first, firsts, seconds, second_half ? burst : -1,
+		    second_half ? -1 : burst);
+}
+
+static uint64_t draw_gap(struct arrival *a, unsigned int class, uint64_t before_ns,
+			 struct prng *random)
+{
+	unsigned int octave = a->first_octave, group = gap_order_group(&a->order, before_ns);
+	struct steered_gaps *gaps = &a->steered[class][group];
+	uint64_t at;
+
+	if (gaps->at_given != a->steered_at)
+		steer_gaps(a, class, group, gaps);
+	if (!gaps->sum)
+		return 0;
+	at = prng_below(random, gaps->sum);
+	for (; at >= gaps->weights[octave]; octave++)
+		at -= gaps->weights[octave];
+	return gap_table_draw(&a->table, octave, random);
+}
+
+static void steer(struct arrival *a)
+{
+	int64_t gain = GAIN_BASE + (int64_t)(a->given / GAIN_SHARE);
+
+	a->steered_at = a->given;
+	for (unsigned int i = a->first_octave; i < a->end_octave; i++) {
+		uint64_t wanted = part_begin(a->given, a->p->arrival.all_gaps[i], a->weight_sum);
+		int64_t lacking = (int64_t)(wanted - a->given_octaves[i]);
+
+		if (lacking > 15 * gain)
+			lacking = 15 * gain;
+		else if (lacking < -15 * gain)
+			lacking = -15 * gain;
+		a->factors[i] =
+			lacking >= 0
+				? (uint32_t)(EVEN * (uint64_t)(gain + lacking) / (uint64_t)gain)
+				: (uint32_t)(EVEN * (uint64_t)gain / (uint64_t)(gain - lacking));
+	}
+}
+
+static void note_gap(struct arrival *a)
+{
+	if (a->given++) {
+		a->given_octaves[gap_octave(a->at_ns - a->last_ns)]++;
+		if (a->given % STEER_EVERY == 0 && a->weight_sum)
+			steer(a);
+	}
+	a->last_ns = a->at_ns;
+}
+
+static unsigned int largest_gap(const struct arrival *a, unsigned int count)
+{
+	unsigned int largest = 0;
+
+	for (unsigned int i = 1; i < count; i++)
+		if (a->gaps_ns[i] > a->gaps_ns[largest])
+			largest = i;
+	return largest;
+}
+
+/* Draws gaps again, the largest first, until their sum lies in [least, most], or nearly. */
+static uint64_t draw_again(struct arrival *a, unsigned int count, uint64_t enter_ns, uint64_t sum,
+			   uint64_t least, uint64_t most, struct prng *random)
+{
+	unsigned int class = gap_class(count + 1ull);
+
+	for (unsigned int tries = 0; tries < 4 * count + 16; tries++) {
+		uint64_t gap_ns, *at = &a->gaps_ns[prng_below(random, count)];
+		bool too_long = sum > most;
+
+		if (!too_long && sum >= least)
+			break;
+		if (too_long && tries < LARGEST_TRIES)
+			at = &a->gaps_ns[largest_gap(a, count)];
+		gap_ns = draw_gap(a, class, at > a->gaps_ns ? at[-1] : enter_ns, random);
+		if (too_long ? gap_ns >= *at : gap_ns <= *at || sum - *at + gap_ns > most)
+			continue;
+		sum = sum - *at + gap_ns;
+		*at = gap_ns;
+	}
+	return sum;
+}
+
+/* Gaps after that which enters the leaf, whose sum is at most `most`, and not much below `least`. */
+static uint64_t draw_gaps(struct arrival *a, unsigned int count, uint64_t enter_ns, uint64_t least,
+			  uint64_t most, struct prng *random)
+{
+	unsigned int class = gap_class(count + 1ull);
+	uint64_t sum = 0, shrunk = 0;
+
+	for (unsigned int i = 0; i < count; i++)
+		sum += a->gaps_ns[i] = draw_gap(a, class, i ? a->gaps_ns[i - 1] : enter_ns, random);
+	if (count)
+		sum = draw_again(a, count, enter_ns, sum, least, most, random);
+	if (sum <= most)
+		return sum;
+	for (unsigned int i = 0; i < count; i++)
+		shrunk += a->gaps_ns[i] = part_begin(most, a->gaps_ns[i], sum);
+	return shrunk;
+}
+
+/* Where the IOs of a leaf span most of it, they do so always. */
+static uint64_t least_span(const struct profile_arrival *model, uint64_t ios, uint64_t length_ns)
+{
+	uint32_t span = ios > 1 ? model->span_permille[gap_class(ios)] : 0;
+
+	return span >= SPAN_STEADY ? part_begin(length_ns, 2 * span - 1000, 1000) : 0;
+}
+
+/* The gap to a leaf's first IO, which lets its gaps, whose sum is given, end in it. */
+static uint64_t draw_enter(struct arrival *a, const struct halving_node *leaf, uint64_t sum,
+			   struct prng *random)
+{
+	return gap_table_draw_between(&a->table, a->p->arrival.enters[enter_class(leaf->ios)],
+				      a->factors, leaf->room_begin_ns - a->at_ns,
+				      leaf->room_end_ns - sum - a->at_ns, random);
+}
+
+/* Lays the IOs of a leaf: gaps from the table, each after the one before. */
+static void lay_leaf(struct arrival *a, struct halving_node leaf, struct prng *random)
+{
+	uint64_t length_ns = leaf.end_ns - leaf.begin_ns, enter_ns = UINT64_MAX, sum;
+	unsigned int count = (unsigned int)leaf.ios - 1;
+	bool enters = a->any && count && a->order.groups > 1;
+
+	if (!crowd_has_place(&a->crowd, leaf.ios))
+		halving_own_room(&leaf);
+	if (enters)
+		enter_ns = draw_enter(a, &leaf, 0, random);
+	sum = draw_gaps(a, count, enter_ns, least_span(&a->p->arrival, leaf.ios, length_ns),
+			length_ns, random);
+	if (!a->any)
+		a->at_ns = leaf.begin_ns + prng_below(random, length_ns - sum + 1);
+	else if (enters && enter_ns <= leaf.room_end_ns - sum - a->at_ns)
+		a->at_ns += enter_ns;
+	else
+		a->at_ns += draw_enter(a, &leaf, sum, random);
+	crowd_note(&a->crowd, a->at_ns, leaf.ios);
+	a->any = true;
+	a->gap_at = 0;
+	a->gap_count = count;
+}
+
+/* Those of all windows of its phase are drawn with those of the first. */
+static const uint64_t *marks_of_window(struct arrival *a, struct prng *random)
+{
+	uint32_t windows = a->p->arrival.window_count, end = a->window;
+	uint64_t phases = a->p->phase_count;
+	uint32_t phase = (uint32_t)part_begin(phases, a->window, windows);
+
+	if (a->marked && a->phase != phase + 1) {
+		while (end < windows && part_begin(phases, end, windows) == phase)
+			end++;
+		burst_marks_of_windows(a->p, phase, a->window, end, random, a->window_marks,
+				       a->crowds);
+		a->phase = phase + 1;
+	}
+	return a->window_marks[a->window];
+}
+
+static bool next_window(struct arrival *a, struct prng *random)
+{
+	const struct profile_arrival *model = &a->p->arrival;
+	uint64_t duration_ns = a->p->duration_ns;
+	struct halving_node window;
+	int burst = -1;
+
+	if (a->window >= model->window_count)
+		return false;
+	while (a->burst < model->burst_count && model->bursts[a->burst].window < a->window)
+		a->burst++;
+	if (a->burst < model->burst_count && model->bursts[a->burst].window == a->window)
+		burst = (int)a->burst;
+	window = (struct halving_node){
+		.begin_ns = part_begin(duration_ns, a->window, model->window_count),
+		.end_ns = part_begin(duration_ns, a->window + 1ull, model->window_count),
+		.ios = model->windows[a->window],
+		.index = a->window + 1ull,
+		.burst = burst,
+	};
+	halving_own_room(&window);
+	memcpy(window.marks, marks_of_window(a, random), sizeof(window.marks));
+	for (unsigned int k = 0; k < KINDS; k++)
+		window.right_ios[k] = halving_ios(&window, k);
+	push(a, &window);
+	a->window++;
+	return true;
+}
+
+/* What the IOs of a leaf are. */
+static void hold(struct arrival *a, const struct halving_node *leaf, struct prng *random)
+{
+	burst_marks_classes(leaf->marks, leaf->ios, a->still);
+	leaf_sizes_settle(&a->leaf_sizes, &a->p->arrival, random, a->still);
+}
+
+/* The next IO in the order of the model. */
+static void advance(struct arrival *a, struct prng *random)
+{
+	if (a->together) {
+		a->together--;
+		return;
+	}
+	if (a->gap_at < a->gap_count) {
+		a->at_ns += a->gaps_ns[a->gap_at++];
+		return;
+	}
+	for (;;) {
+		struct halving_node node;
+
+		if (!a->node_count) {
+			if (!next_window(a, random))
+				return;
+			continue;
+		}
+		node = a->nodes[--a->node_count];
+		halving_enter(&a->halving, &node);
+		if (node.ios == 1 && node.burst < 0)
+			halving_follow_one(&a->halving, &node, random);
+		if (node.end_ns - node.begin_ns <= 1) {
+			hold(a, &node, random);
+			a->at_ns = node.begin_ns;
+			a->any = true;
+			a->together = node.ios - 1;
+			return;
+		}
+		if (node.level >= a->p->arrival.halvings && node.ios <= LEAF_IOS_MAX) {
+			hold(a, &node, random);
+			lay_leaf(a, node, random);
+			return;
+		}
+		split(a, node, random);
+	}
+}
+
+const uint64_t (*arrival__still(const struct arrival *a))[SIZE_CLASSES]
+{
+	return a->marked ? a->still : NULL;
+}
+
+void arrival__became(struct arrival *a, bool is_read, unsigned int class)
+{
+	uint64_t *still = &a->still[is_read][class];
+
+	/* Where that came too often, what comes next is one less, of the same op if there is any. */
+	for (unsigned int i = 0; !*still && i < 2 * SIZE_CLASSES; i++)
+		still = &a->still[is_read ^ (i >= SIZE_CLASSES)][i % SIZE_CLASSES];
+	if (*still)
+		--*still;
+}
+
+bool arrival__next(struct arrival *a, struct prng *random, uint64_t *time_ns, uint32_t *window)
+{
+	if (!a->left)
+		return false;
+	advance(a, random);
+	note_gap(a);
+	*time_ns = a->at_ns;
+	if (a->left == a->p->ios)
+		*time_ns = 0;
+	else if (a->left == 1)
+		*time_ns = a->p->duration_ns;
+	*time_ns += a->base_ns;
+	*window = a->window ? a->window - 1 : 0;
+	a->left--;
+	return true;
+}

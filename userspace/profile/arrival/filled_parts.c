@@ -1,0 +1,50 @@
+#include "profile/arrival/filled_parts.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+int filled_parts_init(struct filled_parts *f, uint32_t halvings)
+{
+	*f = (struct filled_parts){.halvings = halvings};
+	f->parts = calloc(2ull << halvings, sizeof(*f->parts));
+	return f->parts ? 0 : -ENOMEM;
+}
+
+void filled_parts_release(struct filled_parts *f)
+{
+	free(f->parts);
+	f->parts = NULL;
+}
+
+static int by_part(const void *a, const void *b)
+{
+	uint32_t left = *(const uint32_t *)a, right = *(const uint32_t *)b;
+
+	return left < right ? -1 : left > right;
+}
+
+void filled_parts_climb(struct filled_parts *f)
+{
+	if (f->fell)
+		qsort(filled_parts_of(f, f->halvings), f->counts[f->halvings], sizeof(*f->parts),
+		      by_part);
+	for (uint32_t level = f->halvings; level--;) {
+		const uint32_t *below = filled_parts_of(f, level + 1);
+		uint32_t *parts = filled_parts_of(f, level), count = 0, last = 0;
+
+		for (uint32_t i = 0; i < f->counts[level + 1]; i++) {
+			uint32_t part = below[i] / 2;
+
+			count += part != last;
+			parts[count - 1] = last = part;
+		}
+		f->counts[level] = count;
+	}
+}
+
+void filled_parts_clear(struct filled_parts *f)
+{
+	memset(f->counts, 0, sizeof(f->counts));
+	f->fell = false;
+}

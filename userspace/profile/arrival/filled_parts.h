@@ -1,0 +1,42 @@
+/*
+ * Which parts of a window have IOs: mostly few of them do, the more its halvings the fewer, and who
+ * counts need not look at the others. Parts are named as in the trees: 1 << level are of a level,
+ * from 1 << level on.
+ */
+#ifndef BLKREEL_PROFILE_ARRIVAL_FILLED_PARTS_H
+#define BLKREEL_PROFILE_ARRIVAL_FILLED_PARTS_H
+
+#include "profile/profile.h"
+
+struct filled_parts {
+	uint32_t *parts; /* rising; those of a level from 1 << level on */
+	uint32_t counts[PROFILE_HALVINGS_MAX + 1];
+	uint32_t halvings;
+	bool fell; /* times did: what lies in the leaves has to be put in order */
+};
+
+int filled_parts_init(struct filled_parts *f, uint32_t halvings); /* 0 or -ENOMEM */
+void filled_parts_release(struct filled_parts *f);
+
+static inline uint32_t *filled_parts_of(const struct filled_parts *f, uint32_t level)
+{
+	return f->parts + (1ull << level);
+}
+
+/* The first IO in a leaf of the window. */
+static inline void filled_parts_note(struct filled_parts *f, uint64_t leaf)
+{
+	uint32_t *parts = filled_parts_of(f, f->halvings), *count = &f->counts[f->halvings];
+	uint32_t part = (uint32_t)((1ull << f->halvings) + leaf);
+
+	f->fell |= *count && part < parts[*count - 1];
+	parts[(*count)++] = part;
+}
+
+/* All leaves are there: finds the parts above them. */
+void filled_parts_climb(struct filled_parts *f);
+
+/* The next window. */
+void filled_parts_clear(struct filled_parts *f);
+
+#endif

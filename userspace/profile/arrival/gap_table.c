@@ -1,0 +1,141 @@
+#include "profile/arrival/gap_table.h"
+
+#include "profile/bins.h"
+
+#define WHOLE 1024u /* of a segment, and of an octave's weight */
+
+static uint64_t octave_begin(unsigned int octave)
+{
+	return octave ? 1ull << (octave - 1) : 0;
+}
+
+static uint64_t octave_width(unsigned int octave)
+{
+	return octave ? octave_begin(octave) : 1;
+}
+
+/* Equal shares between neighbouring values, each the first ns of its 1024th of the octave. */
+static void from_within(struct gap_octave_segments *s, unsigned int octave, const uint32_t *within,
+			uint32_t count)
+{
+	uint64_t low = octave_begin(octave), width = octave_width(octave);
+
+	s->even = true;
+	for (uint32_t i = 0; i + 1 < count; i++) {
+		uint64_t begin = part_begin(width, within[i], PROFILE_WITHIN_PARTS);
+		uint64_t end = part_begin(width, within[i + 1] + 1, PROFILE_WITHIN_PARTS);
+
+		s->segments[s->count++] = (struct gap_segment){
+			.begin_ns = low + begin,
+			.width_ns = end > begin ? end - begin : 1,
+			.weight = 1,
+		};
+	}
+}
+
+/* The older form: weights of quarters. */
+static void from_steps(struct gap_octave_segments *s, unsigned int octave, const uint32_t *steps)
+{
+	uint64_t low = octave_begin(octave), width = octave_width(octave) / PROFILE_GAP_STEPS;
+
+	for (unsigned int i = 0; width && i < PROFILE_GAP_STEPS; i++)
+		if (steps[i])
+			s->segments[s->count++] =
+				(struct gap_segment){low + i * width, width, steps[i]};
+}
+
+void gap_table_init(struct gap_table *t, const struct profile_arrival *arrival)
+{
+	for (unsigned int o = 0; o < PROFILE_GAP_OCTAVES; o++) {
+		struct gap_octave_segments *s = &t->octaves[o];
+
+		*s = (struct gap_octave_segments){0};
+		if (arrival->within_count[o] > 1)
+			from_within(s, o, arrival->within[o], arrival->within_count[o]);
+		else
+			from_steps(s, o, arrival->gap_steps[o]);
+		if (!s->count)
+			s->segments[s->count++] =
+				(struct gap_segment){octave_begin(o), octave_width(o), 1};
+		for (uint32_t i = 0; i < s->count; i++)
+			s->weight_sum += s->segments[i].weight;
+	}
+}
+
+uint64_t gap_table_draw(const struct gap_table *t, unsigned int octave, struct prng *random)
+{
+	const struct gap_octave_segments *s = &t->octaves[octave];
+	uint64_t at = prng_below(random, s->weight_sum);
+	uint32_t i = 0;
+
+	if (s->even)
+		i = (uint32_t)at;
+	else
+		for (; at >= s->segments[i].weight; i++)
+			at -= s->segments[i].weight;
+	return s->segments[i].begin_ns + prng_below(random, s->segments[i].width_ns);
+}
+
+/* The part of a segment that lies in [from, to], in 1024ths, at least 1 if there is any. */
+static uint64_t overlap(const struct gap_segment *s, uint64_t from, uint64_t to)
+{
+	uint64_t end = s->begin_ns + s->width_ns - 1, begin = s->begin_ns, part;
+
+	begin = begin > from ? begin : from;
+	end = end < to ? end : to;
+	if (begin > end)
+		return 0;
+	part = part_begin(WHOLE, end - begin + 1, s->width_ns);
+	return part ? part : 1;
+}
+
+/* Weight of what of an octave lies in [from, to], of all octaves WHOLE. */
+static uint64_t octave_part(const struct gap_table *t, unsigned int octave, uint64_t from,
+			    uint64_t to)
+{
+	const struct gap_octave_segments *s = &t->octaves[octave];
+	uint64_t begin = octave_begin(octave), sum = 0;
+
+	if (begin >= from && begin + octave_width(octave) - 1 <= to)
+		return WHOLE;
+	for (uint32_t i = 0; i < s->count; i++)
+		sum += s->segments[i].weight * overlap(&s->segments[i], from, to);
+	return sum ? sum / s->weight_sum + 1 : 0;
+}
+
+static uint64_t draw_part(const struct gap_octave_segments *s, uint64_t from, uint64_t to,
+			  struct prng *random)
+{
+	uint64_t weights[PROFILE_WITHIN_MAX], sum = 0, at, begin, end;
+	uint32_t i;
+
+	for (i = 0; i < s->count; i++)
+		sum += weights[i] = s->segments[i].weight * overlap(&s->segments[i], from, to);
+	at = prng_below(random, sum);
+	for (i = 0; at >= weights[i]; i++)
+		at -= weights[i];
+	begin = s->segments[i].begin_ns;
+	end = begin + s->segments[i].width_ns - 1;
+	begin = begin > from ? begin : from;
+	end = end < to ? end : to;
+	return begin + prng_below(random, end - begin + 1);
+}
+
+uint64_t gap_table_draw_between(const struct gap_table *t, const uint32_t *weights,
+				const uint32_t *factors, uint64_t from, uint64_t to,
+				struct prng *random)
+{
+	unsigned int first = gap_octave(from), last = gap_octave(to), o;
+	uint64_t parts[PROFILE_GAP_OCTAVES], sum = 0, at;
+
+	for (o = first; o <= last; o++)
+		sum += parts[o] =
+			weights[o] ? (uint64_t)weights[o] * factors[o] * octave_part(t, o, from, to)
+				   : 0;
+	if (!sum)
+		return from + prng_below(random, to - from + 1);
+	at = prng_below(random, sum);
+	for (o = first; at >= parts[o]; o++)
+		at -= parts[o];
+	return draw_part(&t->octaves[o], from, to, random);
+}

@@ -1,0 +1,86 @@
+#include "profile/arrival/read_split.h"
+
+#include "profile/bins.h"
+
+#define MIDDLE	  (PROFILE_SHARE_BINS / 2)
+#define PARTS	  1024 /* of the way from the even share to the utmost */
+#define EXACT_IOS (1ull << 26)
+
+/* Where the columns on either side of the middle begin, in PARTS; the outermost is the utmost. */
+static const unsigned int edges[MIDDLE + 1] = {0, PARTS / 16, PARTS / 4, PARTS / 2, PARTS};
+
+/* 0 to PROFILE_SHARE_SHARES - 1, by the share of reads. */
+static unsigned int share_class(uint64_t ios, uint64_t reads)
+{
+	return reads < ios / 8 ? 0 : reads < ios / 2 ? 1 : reads < ios - ios / 8 ? 2 : 3;
+}
+
+unsigned int read_split_row(const struct read_split *split)
+{
+	unsigned int ios = at_most((bits_of(split->ios) - 1) / 2, PROFILE_SHARE_IOS - 1);
+
+	return ios * PROFILE_SHARE_SHARES + share_class(split->ios, split->reads);
+}
+
+/* The reads of the busier half if both had the same share, and how far that can be left. */
+static uint64_t even_reads(const struct read_split *s)
+{
+	return part_begin(s->reads, s->busier_ios, s->ios);
+}
+
+unsigned int read_split_bin(const struct read_split *split, uint64_t busier_reads)
+{
+	uint64_t least = read_split_least(split), most = read_split_most(split),
+		 even = even_reads(split);
+	bool above = busier_reads > even;
+	uint64_t room = above ? most - even : even - least;
+	uint64_t way = above ? busier_reads - even : even - busier_reads;
+	unsigned int bin = 0;
+
+	if (busier_reads == least)
+		return 0;
+	if (busier_reads == most)
+		return PROFILE_SHARE_BINS - 1;
+	way = part_begin(PARTS, way, room);
+	while (bin + 1 < MIDDLE && way >= edges[bin + 1])
+		bin++;
+	return above ? MIDDLE + bin : MIDDLE - bin;
+}
+
+/* The share of both halves where nothing is known; what is left over falls to either. */
+static uint64_t draw_even(const struct read_split *s, struct prng *random)
+{
+	uint64_t even = even_reads(s);
+
+	if (s->ios < EXACT_IOS &&
+	    prng_below(random, s->ios) < s->reads * s->busier_ios - even * s->ios)
+		even++;
+	return even < read_split_most(s) ? even : read_split_most(s);
+}
+
+uint64_t read_split_draw(const struct read_split *split,
+			 const uint32_t shares[PROFILE_SHARE_ROWS][PROFILE_SHARE_BINS],
+			 struct prng *random)
+{
+	uint64_t least = read_split_least(split), most = read_split_most(split), even, way;
+	int bin = prng_weighted(random, shares[read_split_row(split)], PROFILE_SHARE_BINS);
+	unsigned int step;
+
+	if (bin < 0)
+		return draw_even(split, random);
+	if (bin == 0)
+		return least;
+	if (bin == PROFILE_SHARE_BINS - 1)
+		return most;
+	even = even_reads(split);
+	step = bin > MIDDLE ? (unsigned int)(bin - MIDDLE) : (unsigned int)(MIDDLE - bin);
+	way = edges[step] + prng_below(random, edges[step + 1] - edges[step]);
+	if (bin > MIDDLE)
+		return even + part_begin(most - even, way, PARTS);
+	if (bin < MIDDLE)
+		return even - part_begin(even - least, way, PARTS);
+	/* The middle is of either side. */
+	if (prng_next(random) >> 63)
+		return even + part_begin(most - even, way, PARTS);
+	return even - part_begin(even - least, way, PARTS);
+}

@@ -1,0 +1,452 @@
+#include "profile/build/build.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/units.h"
+#include "profile/bins.h"
+#include "profile/build/arrival.h"
+#include "profile/arrival/burst_marks.h"
+#include "profile/build/closed.h"
+#include "profile/build/streams.h"
+#include "profile/weights.h"
+#include "workload/lru/lru_stack.h"
+#include "workload/figures/measure.h"
+#include "workload/figures/mrc.h"
+#include "workload/figures/recent_ends.h"
+
+#define WEIGHT_SUM	  9999
+#define SIZES_MATTER	  50	     /* of the bytes one in so many */
+#define SAMPLE_BLOCKS_MAX (1u << 17) /* of a space that are followed */
+
+/* What was touched in a space so far. */
+struct space {
+	uint64_t first_sector, end_sector;
+	struct lru_stack *stack;	 /* of a sample of the blocks */
+	unsigned int halvings;		 /* one block in 2^halvings is followed */
+	struct recent_ends ends[2];	 /* of reads, of writes */
+	struct io_row last[IO_OP_COUNT]; /* the previous IO of each op */
+	uint64_t new_blocks[PROFILE_PHASES_MAX], new_written[PROFILE_PHASES_MAX];
+	uint64_t distances[PROFILE_DISTANCES];
+};
+
+struct profile_builder {
+	struct profile_extent extent;
+	uint32_t phases;
+	struct profile_arrival sizes; /* only where large ones begin */
+	struct arrival_builder *arrival;
+	struct closed_builder *closed; /* NULL: nothing is known of it */
+	struct space spaces[PROFILE_SPACES_MAX];
+	struct stream_kind *previous;
+	struct stream_kinds kinds;
+};
+
+void profile_builder__free(struct profile_builder *b)
+{
+	if (!b)
+		return;
+	arrival_builder__free(b->arrival);
+	closed_builder__free(b->closed);
+	for (uint32_t i = 0; i < PROFILE_SPACES_MAX; i++)
+		lru_stack__free(b->spaces[i].stack);
+	stream_kinds_release(&b->kinds);
+	free(b);
+}
+
+static int create_spaces(struct profile_builder *b)
+{
+	int err = 0;
+
+	for (uint32_t i = 0; i < b->extent.space_count && !err; i++) {
+		b->spaces[i].first_sector = b->extent.spaces[i].first_sector;
+		b->spaces[i].end_sector = b->extent.spaces[i].end_sector;
+		err = lru_stack__create(&b->spaces[i].stack);
+		if (!err)
+			err = lru_stack__keep_marks(b->spaces[i].stack);
+	}
+	return err;
+}
+
+/* Two sizes of reads, and two of others, that divide the bytes into three parts, nearly. */
+static void choose_sizes(const struct size_octaves *sizes, uint64_t above_bytes[PROFILE_LARGER])
+{
+	const unsigned int parts = PROFILE_LARGER / 2 + 1;
+	uint64_t all = 0;
+
+	memset(above_bytes, 0, PROFILE_LARGER * sizeof(*above_bytes));
+	for (unsigned int op = 0; op < 2; op++)
+		for (unsigned int o = 0; o < SIZE_OCTAVES; o++)
+			all += sizes->bytes[op][o];
+	for (unsigned int op = 0; op < 2; op++) {
+		uint64_t *above = above_bytes + (op ? 0 : PROFILE_LARGER / 2);
+		uint64_t bytes = 0, sum = 0;
+		unsigned int chosen = 0;
+
+		for (unsigned int o = 0; o < SIZE_OCTAVES; o++)
+			sum += sizes->bytes[op][o];
+		if (sum < all / SIZES_MATTER)
+			continue;
+		for (unsigned int o = 0; o + 1 < SIZE_OCTAVES && chosen + 1 < parts; o++) {
+			uint64_t wanted = part_begin(sum, chosen + 1, parts), with;
+
+			bytes += sizes->bytes[op][o];
+			with = bytes + sizes->bytes[op][o + 1];
+			/* The power of two that comes nearest, with something on either side. */
+			if (bytes < sum / SIZES_MATTER || sum - bytes < sum / SIZES_MATTER ||
+			    (with < wanted ||
+			     with - wanted < (wanted > bytes ? wanted - bytes : 0)))
+				continue;
+			above[chosen++] = 1ull << o;
+		}
+	}
+}
+
+int profile_builder__create(const struct profile_extent *extent, struct profile_builder **builder)
+{
+	struct profile_builder *b;
+	uint64_t above_bytes[PROFILE_LARGER];
+
+	if (extent->ios > PROFILE_IOS_MAX || extent->duration_ns > PROFILE_DURATION_MAX ||
+	    extent->end_sector > PROFILE_BYTES_MAX / SECTOR_BYTES ||
+	    extent->device_bytes > PROFILE_BYTES_MAX)
+		return -ERANGE;
+	b = calloc(1, sizeof(*b));
+	if (!b)
+		return -ENOMEM;
+	b->extent = *extent;
+	if (!extent->space_count) {
+		b->extent.space_count = 1;
+		b->extent.spaces[0].first_sector = extent->first_sector;
+		b->extent.spaces[0].end_sector = extent->end_sector;
+	}
+	choose_sizes(&extent->sizes, above_bytes);
+	for (unsigned int i = 0; i < PROFILE_LARGER; i++)
+		b->sizes.larger[i].above_bytes = above_bytes[i];
+	if (arrival_builder__create(extent->ios, extent->duration_ns, above_bytes, &b->arrival) ||
+	    create_spaces(b)) {
+		profile_builder__free(b);
+		return -ENOMEM;
+	}
+	b->phases = arrival_builder__phases(b->arrival);
+	*builder = b;
+	return 0;
+}
+
+static bool is_journal(const struct trace_task *task)
+{
+	static const char *const names[] = {"jbd2/", "xfsaild/", "btrfs-transacti", "f2fs_ckpt"};
+
+	for (size_t i = 0; task && task->kernel_thread && i < sizeof(names) / sizeof(names[0]); i++)
+		if (!strncmp(task->comm, names[i], strlen(names[i])))
+			return true;
+	return false;
+}
+
+static enum submitter submitter_of(const struct io_row *row, const struct trace_task *task)
+{
+	if (is_journal(task))
+		return SUBMITTER_JOURNAL;
+	if (row->origin == IO_ORIGIN_DIRECT)
+		return SUBMITTER_DIRECT;
+	if (row->origin == IO_ORIGIN_BLOCKDEV || (row->flags & IO_META))
+		return SUBMITTER_METADATA;
+	if (row->origin == IO_ORIGIN_FILE)
+		return row->op == IO_OP_READ ? SUBMITTER_FILE : SUBMITTER_WRITEBACK;
+	return SUBMITTER_OTHER;
+}
+
+/* What the addresses of a read or write say, before its blocks are touched. */
+struct address_facts {
+	unsigned int reuse;
+	bool crosses; /* the other op, a read or a write, touched it last */
+	int rank;     /* of the run that it continues; -1: none */
+	uint64_t first, count;
+	uint32_t weight; /* requests that it stands for in the sample; 0: not in it */
+};
+
+static struct address_facts look_up(const struct profile_builder *b, const struct space *space,
+				    const struct io_row *row)
+{
+	struct address_facts facts = {.rank = -1};
+	uint64_t distance, block;
+
+	if (!workload_blocks(row, b->extent.block_offset_sectors, &facts.first, &facts.count))
+		return facts;
+	facts.rank = recent_ends_rank(&space->ends[row->op == IO_OP_WRITE], row->sector);
+	block = facts.first + (facts.rank >= 0 && reuse_is_of_second(b->extent.block_offset_sectors,
+								     row->sector, facts.count));
+	facts.weight = mrc_is_sampled(block, space->halvings) ? 1u << space->halvings : 0;
+	if (facts.weight && lru_stack__find(space->stack, block, &distance))
+		facts.reuse = reuse_bin(distance << space->halvings);
+	facts.crosses = facts.reuse &&
+			lru_stack__find_marked(space->stack, block) != (row->op == IO_OP_WRITE);
+	return facts;
+}
+
+static bool still_sampled(uint64_t block, void *context)
+{
+	const struct space *space = context;
+
+	return mrc_is_sampled(block, space->halvings);
+}
+
+static int touch(struct space *space, const struct io_row *row, const struct address_facts *facts,
+		 uint32_t phase)
+{
+	uint64_t distance;
+	int err = 0;
+
+	if (!facts->count)
+		return 0;
+	recent_ends_follow(&space->ends[row->op == IO_OP_WRITE], facts->rank, row->sector,
+			   row->bytes, 0);
+	lru_stack__mark(space->stack, row->op == IO_OP_WRITE);
+	for (uint64_t i = 0; i < facts->count && !err; i++) {
+		uint64_t weight = 1ull << space->halvings;
+
+		if (!mrc_is_sampled(facts->first + i, space->halvings))
+			continue;
+		err = lru_stack__touch(space->stack, facts->first + i, &distance);
+		space->distances[distance == LRU_COLD
+					 ? 0
+					 : distance_bin(distance << space->halvings)] += weight;
+		space->new_blocks[phase] += distance == LRU_COLD ? weight : 0;
+		if (distance == LRU_COLD && row->op == IO_OP_WRITE)
+			space->new_written[phase] += weight;
+	}
+	while (!err && lru_stack__blocks(space->stack) > SAMPLE_BLOCKS_MAX) {
+		space->halvings++;
+		err = lru_stack__filter(space->stack, still_sampled, space);
+	}
+	return err;
+}
+
+/* Power of two of sectors that a start is a multiple of. */
+static unsigned int alignment(const struct profile_builder *b, uint64_t sector)
+{
+	uint64_t at = sector - b->extent.block_offset_sectors;
+
+	return at ? at_most((unsigned int)__builtin_ctzll(at), PROFILE_ALIGNMENTS - 1)
+		  : PROFILE_ALIGNMENTS - 1;
+}
+
+/* A start on a new block: how far from the nearest recent end of the op, and whose that is. */
+static void count_near(const struct recent_ends *ends, struct stream_kind *kind, uint64_t sector,
+		       uint64_t weight)
+{
+	uint64_t least = UINT64_MAX;
+	unsigned int nearest = 0;
+
+	for (unsigned int i = 0; i < ends->count; i++) {
+		uint64_t end = ends->ends[i], apart = sector > end ? sector - end : end - sector;
+
+		if (apart >= least)
+			continue;
+		least = apart;
+		nearest = i;
+	}
+	if (least == UINT64_MAX || bits_of(least / BLOCK_SECTORS) > PROFILE_NEAR_OCTAVES) {
+		kind->near[0] += weight;
+		return;
+	}
+	kind->near[near_bin(sector > ends->ends[nearest], least / BLOCK_SECTORS)] += weight;
+	kind->ranks[rank_bin(nearest)] += weight;
+}
+
+/* How a request lies on the blocks. */
+static void count_fit(const struct profile_builder *b, struct stream_kind *kind,
+		      const struct io_row *row, const struct address_facts *facts)
+{
+	uint64_t blocks = (row->bytes + PAGE_BYTES - 1) / PAGE_BYTES;
+	uint64_t sectors = (row->bytes + SECTOR_BYTES - 1) / SECTOR_BYTES;
+	unsigned int size = reuse_size(blocks);
+
+	kind->placed[size]++;
+	kind->straddles[size] += facts->count > blocks;
+	if (sectors % BLOCK_SECTORS == 0)
+		return;
+	kind->broken[size]++;
+	kind->block_ends[size] +=
+		(row->sector + sectors - b->extent.block_offset_sectors) % BLOCK_SECTORS == 0;
+}
+
+static void count_cross(struct stream_kind *kind, const struct address_facts *facts)
+{
+	unsigned int age = cross_age(facts->reuse);
+
+	if (!facts->reuse)
+		return;
+	kind->again[age] += facts->weight;
+	kind->crosses[age] += facts->crosses ? facts->weight : 0;
+}
+
+static void count_address(const struct profile_builder *b, const struct space *space,
+			  struct stream_kind *kind, const struct io_row *row,
+			  const struct address_facts *facts, uint32_t phase)
+{
+	uint64_t sectors = space->end_sector - space->first_sector;
+
+	if (facts->count) {
+		kind->reuse[reuse_size(facts->count)][facts->reuse] += facts->weight;
+		count_cross(kind, facts);
+		if (!b->extent.files)
+			count_fit(b, kind, row, facts);
+	}
+	if (facts->rank < 0 && row->bytes)
+		kind->aligned[alignment(b, row->sector)]++;
+	if (facts->rank >= 0)
+		kind->ranks[rank_bin((unsigned int)facts->rank)]++;
+	else if (row->bytes && !facts->reuse && row->sector >= space->first_sector) {
+		uint64_t zone = part_of(sectors, row->sector - space->first_sector, PROFILE_ZONES);
+		uint32_t weight = facts->count ? facts->weight : 1;
+
+		kind->zones[zone] += weight;
+		kind->zone_phases[phase][zone] += weight > 0;
+	}
+	if (b->extent.files && facts->rank < 0 && facts->count) {
+		kind->starts++;
+		kind->begins += file_layout_is_begin(b->extent.files, row->sector);
+	}
+	if (facts->rank < 0 && facts->weight && !facts->reuse)
+		count_near(&space->ends[row->op == IO_OP_WRITE], kind, row->sector, facts->weight);
+}
+
+/* True when the IO is the previous one of its op over again. */
+static bool count_repeat(struct space *space, struct stream_kind *kind, const struct io_row *row,
+			 const struct address_facts *facts)
+{
+	struct io_row *last = &space->last[row->op];
+	/* What goes on by less than a sector is no repeat. */
+	bool goes_on = facts->rank >= 0 && row->bytes < SECTOR_BYTES;
+	bool repeats =
+		last->bytes && row->bytes == last->bytes && row->sector == last->sector && !goes_on;
+
+	if (last->bytes) {
+		unsigned int class = reuse_size((last->bytes - 1) / PAGE_BYTES + 1);
+
+		kind->pairs[class]++;
+		kind->repeats[class] += repeats;
+	}
+	*last = *row;
+	return repeats;
+}
+
+int profile_builder__add(struct profile_builder *b, const struct io_row *row,
+			 const struct trace_task *task)
+{
+	return profile_builder__add_as(b, row, submitter_of(row, task), 0);
+}
+
+int profile_builder__add_as(struct profile_builder *b, const struct io_row *row,
+			    enum submitter submitter, uint32_t space)
+{
+	struct space *in = &b->spaces[space];
+	struct address_facts facts;
+	struct stream_kind *kind;
+	uint32_t window, phase;
+	int err;
+
+	if (!io_row_is_request(row) || row->op >= IO_OP_COUNT)
+		return 0;
+	facts = look_up(b, in, row);
+	kind = stream_kinds_get(&b->kinds, row, submitter, facts.rank >= 0, space);
+	window = arrival_builder__add(b->arrival, row->created_ns, row->op == IO_OP_READ,
+				      size_class(&b->sizes, row->op == IO_OP_READ, row->bytes));
+	kind->ios++;
+	phase = (uint32_t)part_begin(b->phases, window, arrival_builder__windows(b->arrival));
+	kind->phases[phase]++;
+	if (b->previous)
+		b->previous->next[kind - b->kinds.kinds]++;
+	b->previous = kind;
+	if (!count_repeat(in, kind, row, &facts))
+		count_address(b, in, kind, row, &facts, phase);
+	err = size_table_add(&kind->sizes, row->bytes, 1);
+	return err ? err : touch(in, row, &facts, phase);
+}
+
+int profile_builder__waited(struct profile_builder *b, const struct io_row *row,
+			    const struct profile_waited *waited)
+{
+	int err = 0;
+
+	if (!io_row_is_request(row) || row->op >= IO_OP_COUNT || !b->previous)
+		return 0;
+	if (!b->closed)
+		err = closed_builder__create(b->extent.duration_ns, b->phases, STREAM_KINDS_MAX,
+					     &b->closed);
+	return err ? err
+		   : closed_builder__add(b->closed, row, (uint32_t)(b->previous - b->kinds.kinds),
+					 waited);
+}
+
+static void finish_closed(const struct profile_builder *b, struct profile *p)
+{
+	uint32_t became[STREAM_KINDS_MAX] = {0};
+
+	for (uint32_t i = 0; i < b->kinds.count; i++)
+		became[i] = b->kinds.kinds[i].became;
+	closed_builder__finish(b->closed, became, p->ios, &p->closed);
+}
+
+/* Only where reads and writes both touch blocks first. */
+static void fill_written(const struct space *from, struct profile_space *to)
+{
+	uint64_t all = 0, written = 0;
+
+	for (unsigned int i = 0; i < PROFILE_PHASES_MAX; i++) {
+		all += from->new_blocks[i];
+		written += from->new_written[i];
+		if (from->new_blocks[i])
+			to->written_permille[i] = (uint32_t)part_begin(1000, from->new_written[i],
+								       from->new_blocks[i]);
+	}
+	to->written_known = written && written < all;
+}
+
+static void finish_spaces(const struct profile_builder *b, struct profile *p)
+{
+	for (uint32_t i = 0; i < b->extent.space_count; i++) {
+		const struct space *from = &b->spaces[i];
+		struct profile_space *to = &p->spaces[i];
+
+		if (b->extent.space_count > 1) {
+			to->first_sector = from->first_sector;
+			to->end_sector = from->end_sector;
+		}
+		memcpy(to->new_blocks, from->new_blocks, sizeof(to->new_blocks));
+		fill_written(from, to);
+		weights_from_counts(from->distances, PROFILE_DISTANCES, WEIGHT_SUM, to->distances);
+	}
+}
+
+int profile_builder__finish(struct profile_builder *b, struct profile **profile)
+{
+	struct profile *p = calloc(1, sizeof(*p));
+	int err;
+
+	if (!p)
+		return -ENOMEM;
+	for (uint32_t i = 0; i < b->kinds.count; i++)
+		p->ios += b->kinds.kinds[i].ios;
+	p->duration_ns = b->extent.duration_ns;
+	p->device_bytes = b->extent.device_bytes;
+	p->first_sector = b->extent.first_sector;
+	p->end_sector = b->extent.end_sector;
+	p->block_offset_sectors = b->extent.block_offset_sectors;
+	p->seed = 1;
+	if (p->ios) {
+		p->phase_count = b->phases;
+		arrival_builder__finish(b->arrival, &p->arrival);
+		finish_spaces(b, p);
+	}
+	err = stream_kinds_finish(&b->kinds, p);
+	if (err) {
+		profile__free(p);
+		return err;
+	}
+	if (b->closed)
+		finish_closed(b, p);
+	*profile = p;
+	return 0;
+}

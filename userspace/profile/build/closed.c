@@ -1,0 +1,382 @@
+#include "profile/build/closed.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "profile/bins.h"
+#include "profile/closed_values.h"
+#include "profile/weights.h"
+#include "workload/figures/depth_counter.h"
+
+#define KINDS_MAX  40 /* kept apart while reading */
+#define WEIGHT_SUM 9999
+/* A kind of fewer IOs joins another. */
+#define RARE_FRACTION 500
+/* Fewer known than so many per cent: nothing is said. */
+#define KNOWN_PCT 90
+
+struct kind {
+	uint64_t program;
+	bool kernel;
+	unsigned int op;
+	uint64_t ios, tasks;
+	uint64_t active_ns[PROFILE_PHASES_MAX], phase_ios[PROFILE_PHASES_MAX];
+	uint64_t *streams; /* IOs, by stream kind */
+	uint64_t answers[CLOSED_ROWS][CLOSED_ANSWERS];
+	struct histogram think, cycle, pace;
+};
+
+struct task {
+	uint32_t kind;
+	uint64_t first_ns, last_ns;
+};
+
+struct closed_builder {
+	uint64_t duration_ns;
+	uint32_t phases, stream_kinds;
+	uint64_t ios, dependent;
+	struct in_flight_counter *in_flight;
+	uint64_t depth[CLOSED_DEPTHS];
+	struct histogram latency[CLOSED_OPS][CLOSED_SIZES];
+	uint32_t task_count; /* allocated */
+	struct task *tasks;
+	uint32_t kind_count;
+	struct kind *kinds[KINDS_MAX];
+};
+
+void closed_builder__free(struct closed_builder *b)
+{
+	if (!b)
+		return;
+	for (uint32_t i = 0; i < b->kind_count; i++) {
+		free(b->kinds[i]->streams);
+		free(b->kinds[i]);
+	}
+	in_flight_counter__free(b->in_flight);
+	free(b->tasks);
+	free(b);
+}
+
+int closed_builder__create(uint64_t duration_ns, uint32_t phases, uint32_t stream_kinds,
+			   struct closed_builder **builder)
+{
+	struct closed_builder *b = calloc(1, sizeof(*b));
+
+	if (!b)
+		return -ENOMEM;
+	b->duration_ns = duration_ns;
+	b->phases = phases;
+	b->stream_kinds = stream_kinds;
+	for (unsigned int i = 0; i < CLOSED_OPS * CLOSED_SIZES; i++)
+		histogram_init(&b->latency[i / CLOSED_SIZES][i % CLOSED_SIZES]);
+	if (in_flight_counter__create(&b->in_flight)) {
+		closed_builder__free(b);
+		return -ENOMEM;
+	}
+	*builder = b;
+	return 0;
+}
+
+/* Kinds of tasks ----------------------------------------------------------------------------- */
+
+static int new_kind(struct closed_builder *b, uint64_t program, bool kernel, unsigned int op)
+{
+	struct kind *kind = calloc(1, sizeof(*kind));
+
+	if (!kind)
+		return -ENOMEM;
+	kind->streams = calloc(b->stream_kinds, sizeof(*kind->streams));
+	if (!kind->streams) {
+		free(kind);
+		return -ENOMEM;
+	}
+	kind->program = program;
+	kind->kernel = kernel;
+	kind->op = op;
+	histogram_init(&kind->think);
+	histogram_init(&kind->cycle);
+	histogram_init(&kind->pace);
+	b->kinds[b->kind_count++] = kind;
+	return (int)b->kind_count - 1;
+}
+
+/* The kind of a new task; when there is no more room, the first that is as near as any. */
+static int kind_of(struct closed_builder *b, uint64_t program, bool kernel, unsigned int op)
+{
+	uint32_t near = 0;
+
+	for (uint32_t i = 0; i < b->kind_count; i++) {
+		const struct kind *k = b->kinds[i];
+
+		if (k->program == program && k->kernel == kernel && k->op == op)
+			return (int)i;
+		if (b->kinds[near]->kernel != kernel && k->kernel == kernel)
+			near = i;
+	}
+	return b->kind_count < KINDS_MAX ? new_kind(b, program, kernel, op) : (int)near;
+}
+
+static int have_task(struct closed_builder *b, uint32_t task)
+{
+	uint32_t count = b->task_count ? b->task_count : 64;
+	struct task *grown;
+
+	if (task < b->task_count)
+		return 0;
+	while (count <= task)
+		count *= 2;
+	grown = realloc(b->tasks, count * sizeof(*grown));
+	if (!grown)
+		return -ENOMEM;
+	memset(grown + b->task_count, 0, (count - b->task_count) * sizeof(*grown));
+	b->tasks = grown;
+	b->task_count = count;
+	return 0;
+}
+
+static int begin_task(struct closed_builder *b, const struct io_row *row,
+		      const struct profile_waited *waited)
+{
+	int kind, err = have_task(b, waited->task);
+
+	if (err)
+		return err;
+	kind = kind_of(b, waited->program, waited->kernel, closed_op(row->op));
+	if (kind < 0)
+		return kind;
+	b->kinds[kind]->tasks++;
+	b->tasks[waited->task] = (struct task){(uint32_t)kind, row->created_ns, row->created_ns};
+	return 0;
+}
+
+/* Counting ----------------------------------------------------------------------------------- */
+
+static uint32_t answer_index(const struct profile_waited *waited)
+{
+	if (waited->answered > 1 && waited->answered == waited->unanswered)
+		return CLOSED_ANSWERS_ALL;
+	return at_most(waited->answered, CLOSED_ANSWERS_ALL - 1);
+}
+
+static void count_waited(struct kind *kind, const struct profile_waited *waited)
+{
+	if (waited->unanswered)
+		kind->answers[at_most(waited->unanswered, CLOSED_ROWS) - 1][answer_index(waited)]++;
+	if (waited->has_think)
+		histogram_add(&kind->think, waited->think_ns);
+	if (waited->has_cycle)
+		histogram_add(&kind->cycle, waited->cycle_ns);
+	if (waited->has_pace)
+		histogram_add(&kind->pace, waited->pace_ns);
+}
+
+int closed_builder__add(struct closed_builder *b, const struct io_row *row, uint32_t stream_kind,
+			const struct profile_waited *waited)
+{
+	struct task *task;
+	struct kind *kind;
+	int err;
+
+	if (waited->first) {
+		err = begin_task(b, row, waited);
+		if (err)
+			return err;
+	}
+	task = &b->tasks[waited->task];
+	kind = b->kinds[task->kind];
+	task->last_ns = row->created_ns;
+	b->ios++;
+	b->dependent += waited->dependent;
+	kind->ios++;
+	kind->streams[stream_kind]++;
+	kind->phase_ios[part_of(b->duration_ns, row->created_ns, b->phases)]++;
+	count_waited(kind, waited);
+	b->depth[closed_depth_bin(
+		in_flight_counter__add(b->in_flight, row->created_ns, row->completed_ns))]++;
+	histogram_add(&b->latency[closed_op(row->op)][closed_size(row->bytes)],
+		      row->completed_ns > row->created_ns ? row->completed_ns - row->created_ns
+							  : 0);
+	return 0;
+}
+
+/* The end ------------------------------------------------------------------------------------ */
+
+static void merge_kind(const struct closed_builder *b, struct kind *into, struct kind *from)
+{
+	into->ios += from->ios;
+	into->tasks += from->tasks;
+	for (uint32_t i = 0; i < b->stream_kinds; i++)
+		into->streams[i] += from->streams[i];
+	for (uint32_t i = 0; i < b->phases; i++) {
+		into->active_ns[i] += from->active_ns[i];
+		into->phase_ios[i] += from->phase_ios[i];
+	}
+	for (unsigned int n = 0; n < CLOSED_ROWS; n++)
+		for (unsigned int i = 0; i < CLOSED_ANSWERS; i++)
+			into->answers[n][i] += from->answers[n][i];
+	histogram_merge(&into->think, &from->think);
+	histogram_merge(&into->cycle, &from->cycle);
+	histogram_merge(&into->pace, &from->pace);
+}
+
+/* How long tasks of each kind lived in each phase. */
+static void add_lives(struct closed_builder *b)
+{
+	for (uint32_t t = 0; t < b->task_count; t++) {
+		const struct task *task = &b->tasks[t];
+
+		for (uint32_t i = 0; i < b->phases && task->last_ns > task->first_ns; i++) {
+			uint64_t begin = part_begin(b->duration_ns, i, b->phases);
+			uint64_t end = part_begin(b->duration_ns, i + 1, b->phases);
+
+			begin = task->first_ns > begin ? task->first_ns : begin;
+			end = task->last_ns < end ? task->last_ns : end;
+			if (end > begin)
+				b->kinds[task->kind]->active_ns[i] += end - begin;
+		}
+	}
+}
+
+static int by_ios(const void *a, const void *b)
+{
+	const struct kind *const *left = a, *const *right = b;
+
+	if ((*left)->ios != (*right)->ios)
+		return (*left)->ios > (*right)->ios ? -1 : 1;
+	if ((*left)->kernel != (*right)->kernel)
+		return (*left)->kernel ? 1 : -1;
+	return (*left)->op < (*right)->op ? -1 : (*left)->op > (*right)->op;
+}
+
+/* The largest kinds stay; each of the others joins the largest that is like it. */
+static void fold_kinds(struct closed_builder *b)
+{
+	qsort(b->kinds, b->kind_count, sizeof(b->kinds[0]), by_ios);
+	while (b->kind_count > 1) {
+		struct kind *last = b->kinds[b->kind_count - 1], *into = NULL;
+
+		if (b->kind_count <= CLOSED_TASKS_MAX && last->ios >= b->ios / RARE_FRACTION)
+			break;
+		for (uint32_t i = 0; i + 1 < b->kind_count && !into; i++)
+			if (b->kinds[i]->kernel == last->kernel)
+				into = b->kinds[i];
+		if (!into && b->kind_count <= CLOSED_TASKS_MAX)
+			break;
+		merge_kind(b, into ? into : b->kinds[0], last);
+		free(last->streams);
+		free(last);
+		b->kind_count--;
+	}
+}
+
+static uint64_t sum_of(const uint64_t *counts, unsigned int count)
+{
+	uint64_t sum = 0;
+
+	for (unsigned int i = 0; i < count; i++)
+		sum += counts[i];
+	return sum;
+}
+
+/* The only answer that there is; -1: there are several. */
+static int only_answer(const uint64_t *counts)
+{
+	int only = -1;
+
+	for (int i = 0; i < CLOSED_ANSWERS; i++) {
+		if (counts[i] && only >= 0)
+			return -1;
+		if (counts[i])
+			only = i;
+	}
+	return only;
+}
+
+/*
+ * Rows that say the same, or that few IOs stand behind, are put together: a row counts for the
+ * larger numbers to the next. A row of its own has what the steady state rests on.
+ */
+static void pool_answers(uint64_t answers[CLOSED_ROWS][CLOSED_ANSWERS], uint64_t ios)
+{
+	uint64_t least = ios / 64 + 1;
+	unsigned int pool = 0;
+
+	for (unsigned int n = 1; n < CLOSED_ROWS; n++) {
+		uint64_t in_row = sum_of(answers[n], CLOSED_ANSWERS);
+		uint64_t in_pool = sum_of(answers[pool], CLOSED_ANSWERS);
+		int only = only_answer(answers[pool]);
+		bool same = only >= 0 && only == only_answer(answers[n]);
+
+		if (!in_row)
+			continue;
+		if (!same && in_pool && (in_row >= least || in_pool >= least)) {
+			pool = n;
+			continue;
+		}
+		if (!in_pool) {
+			pool = n;
+			continue;
+		}
+		for (unsigned int i = 0; i < CLOSED_ANSWERS; i++) {
+			answers[pool][i] += answers[n][i];
+			answers[n][i] = 0;
+		}
+	}
+}
+
+static void fill_kind(const struct closed_builder *b, struct kind *kind, struct closed_tasks *to)
+{
+	uint64_t phase_ns = b->duration_ns / b->phases;
+
+	to->kernel = kind->kernel;
+	to->tasks = kind->tasks;
+	for (uint32_t i = 0; i < b->phases; i++) {
+		to->active[i] = phase_ns ? (kind->active_ns[i] + phase_ns / 2) / phase_ns : 0;
+		if (!to->active[i] && kind->phase_ios[i])
+			to->active[i] = 1;
+	}
+	pool_answers(kind->answers, kind->ios);
+	for (unsigned int n = 0; n < CLOSED_ROWS; n++)
+		weights_from_counts(kind->answers[n], CLOSED_ANSWERS, WEIGHT_SUM, to->answers[n]);
+	closed_values_of(&kind->think, CLOSED_VALUES_MAX, &to->think_ns);
+	closed_values_of(&kind->cycle, CLOSED_VALUES_MAX, &to->cycle_ns);
+	closed_values_of(&kind->pace, CLOSED_VALUES_MAX, &to->pace_ns);
+}
+
+static void fill_streams(const struct closed_builder *b, const uint32_t *stream_of,
+			 struct profile_closed *closed)
+{
+	uint64_t ios[PROFILE_STREAMS_MAX][CLOSED_TASKS_MAX] = {{0}};
+	uint32_t weights[CLOSED_TASKS_MAX];
+
+	for (uint32_t k = 0; k < b->kind_count; k++)
+		for (uint32_t s = 0; s < b->stream_kinds; s++)
+			if (b->kinds[k]->streams[s])
+				ios[stream_of[s]][k] += b->kinds[k]->streams[s];
+	for (uint32_t s = 0; s < PROFILE_STREAMS_MAX; s++) {
+		weights_from_counts(ios[s], b->kind_count, WEIGHT_SUM, weights);
+		for (uint32_t k = 0; k < b->kind_count; k++)
+			closed->kinds[k].streams[s] = weights[k];
+	}
+}
+
+void closed_builder__finish(struct closed_builder *b, const uint32_t *stream_of, uint64_t ios,
+			    struct profile_closed *closed)
+{
+	*closed = (struct profile_closed){0};
+	if (!b->ios || b->ios < ios / 100 * KNOWN_PCT)
+		return;
+	add_lives(b);
+	fold_kinds(b);
+	closed->kind_count = b->kind_count;
+	closed->dependent_permille = (uint32_t)((b->dependent * 1000 + b->ios / 2) / b->ios);
+	weights_from_counts(b->depth, CLOSED_DEPTHS, WEIGHT_SUM, closed->depth);
+	for (unsigned int op = 0; op < CLOSED_OPS; op++)
+		for (unsigned int size = 0; size < CLOSED_SIZES; size++)
+			closed_values_of(&b->latency[op][size], CLOSED_LATENCY_MAX,
+					 &closed->latency_ns[op][size]);
+	for (uint32_t i = 0; i < b->kind_count; i++)
+		fill_kind(b, b->kinds[i], &closed->kinds[i]);
+	fill_streams(b, stream_of, closed);
+}

@@ -1,0 +1,222 @@
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/units.h"
+#include "profile/bins.h"
+#include "profile/build/build.h"
+#include "profile/fio/fio_closed.h"
+#include "profile/fio/fio_jobs.h"
+#include "profile/prng.h"
+
+#define ROWS_MAX      (1u << 20)
+#define ASSUMED_NS    (60 * NSEC_PER_SEC)
+#define ROWS_OF_A_JOB (ROWS_MAX / FIO_JOBS_MAX)
+
+struct job_row {
+	struct io_row row;
+	uint32_t job;
+};
+
+struct rows {
+	struct job_row *items;
+	uint32_t count;
+};
+
+static uint64_t mean_bytes(const struct fio_job *job)
+{
+	uint64_t sum = 0, weights = 0;
+
+	for (unsigned int i = 0; i < job->split_count; i++) {
+		sum += job->split_bytes[i] * job->split_pct[i];
+		weights += job->split_pct[i];
+	}
+	return weights && sum >= weights ? sum / weights : PAGE_BYTES;
+}
+
+double fio_job_gap_ns(const struct fio_job *job)
+{
+	double copies = job->numjobs, gap;
+
+	if (job->rate_iops > 0)
+		gap = (double)NSEC_PER_SEC / job->rate_iops;
+	else if (job->rate_bytes)
+		gap = (double)mean_bytes(job) * NSEC_PER_SEC / (double)job->rate_bytes;
+	else
+		gap = (double)FIO_ASSUMED_IO_NS / job->iodepth +
+		      (double)job->thinktime_ns / job->thinktime_blocks;
+	return gap / copies > 1 ? gap / copies : 1;
+}
+
+static uint64_t draw_bytes(const struct fio_job *job, struct prng *random)
+{
+	int i = prng_weighted(random, job->split_pct, job->split_count);
+
+	return i < 0 ? PAGE_BYTES : job->split_bytes[i];
+}
+
+/* Zipf by inversion of the continuous distribution, scattered over the addresses. */
+static uint64_t draw_zipf(const struct fio_job *job, uint64_t slots, struct prng *random)
+{
+	uint64_t rank = prng_below(random, slots);
+
+	if (job->zipf <= 0 || slots < 2)
+		return rank;
+	/* The product of two uniform numbers prefers low ranks; theta says how many of them. */
+	for (double theta = job->zipf; theta > 0; theta -= 0.5)
+		rank = prng_below(random, rank + 1);
+	return (uint64_t)((unsigned __int128)rank * 0x9e3779b97f4a7c15ull % slots);
+}
+
+static uint64_t draw_sector(const struct fio_job *job, enum io_op op, uint64_t bytes, uint64_t *at,
+			    struct prng *random)
+{
+	const struct fio_zones *zones = &job->zones[op == IO_OP_READ	? 0
+						    : op == IO_OP_WRITE ? 1
+									: 2];
+	uint64_t align = job->align_bytes ? job->align_bytes : bytes, slots, offset;
+
+	if (job->random) {
+		slots = (job->size_bytes - bytes) / align + 1;
+		offset = align * (zones->count ? fio_zones_draw(zones, job->size_bytes, align,
+								slots, random)
+					       : draw_zipf(job, slots, random));
+	} else {
+		if (*at + bytes > job->size_bytes)
+			*at = 0;
+		offset = *at;
+		*at += bytes;
+	}
+	return (job->offset_bytes + offset) / SECTOR_BYTES;
+}
+
+static void add(struct rows *rows, uint32_t job, uint64_t time_ns, enum io_op op, uint64_t sector,
+		uint64_t bytes)
+{
+	if (rows->count < ROWS_MAX)
+		rows->items[rows->count++] = (struct job_row){{.created_ns = time_ns,
+							       .device = 1,
+							       .sector = sector,
+							       .bytes = bytes,
+							       .op = (uint8_t)op},
+							      job};
+}
+
+static uint64_t count_for(const struct fio_job *job, double gap)
+{
+	uint64_t by_size = job->size_bytes / mean_bytes(job) * job->numjobs;
+	uint64_t time = job->runtime_ns ? job->runtime_ns : ASSUMED_NS;
+	double by_time = (double)time / gap;
+	uint64_t count = by_time < ROWS_OF_A_JOB ? (uint64_t)by_time : ROWS_OF_A_JOB;
+
+	if (!job->time_based && by_size < count)
+		count = by_size;
+	if (job->number_ios && job->number_ios * job->numjobs < count)
+		count = job->number_ios * job->numjobs;
+	return count ? count : 1;
+}
+
+/* Parts of the mean gap: from 0 to twice of it, or as between events that know nothing of each other. */
+static double draw_gap(const struct fio_job *job, struct prng *random)
+{
+	if (job->poisson)
+		return -log1p(-(double)(prng_next(random) >> 11) / (double)(1ull << 53));
+	return (double)prng_below(random, 2048) / 1024;
+}
+
+static void run_job(const struct fio_job *job, uint32_t index, struct rows *rows)
+{
+	struct prng random;
+	double gap = fio_job_gap_ns(job), at_ns = (double)job->start_ns;
+	uint64_t count = count_for(job, gap), at = 0, writes = 0;
+
+	prng_seed(&random, index + 1);
+	for (uint64_t i = 0; i < count; i++) {
+		bool read = prng_below(&random, 100) < job->read_pct;
+		uint64_t bytes = draw_bytes(job, &random);
+		enum io_op op = read ? IO_OP_READ : job->trims ? IO_OP_DISCARD : IO_OP_WRITE;
+		double part = draw_gap(job, &random);
+
+		if (bytes > job->size_bytes)
+			bytes = job->size_bytes;
+		add(rows, index, (uint64_t)at_ns, op, draw_sector(job, op, bytes, &at, &random),
+		    bytes);
+		if (op == IO_OP_WRITE && job->flush_every && ++writes % job->flush_every == 0)
+			add(rows, index, (uint64_t)at_ns, IO_OP_FLUSH, 0, 0);
+		at_ns += gap * part;
+	}
+}
+
+static int by_time(const void *a, const void *b)
+{
+	const struct job_row *left = a, *right = b;
+
+	if (left->row.created_ns != right->row.created_ns)
+		return left->row.created_ns < right->row.created_ns ? -1 : 1;
+	if (left->job != right->job)
+		return left->job < right->job ? -1 : 1;
+	return left->row.op == IO_OP_FLUSH ? 1 : right->row.op == IO_OP_FLUSH ? -1 : 0;
+}
+
+static void set_extent(const struct fio_job *jobs, unsigned int count, const struct rows *rows,
+		       struct profile_extent *e)
+{
+	*e = (struct profile_extent){.ios = rows->count, .space_count = count};
+	e->duration_ns =
+		rows->items[rows->count - 1].row.created_ns - rows->items[0].row.created_ns;
+	e->first_sector = UINT64_MAX;
+	for (size_t i = 0; i < rows->count; i++)
+		size_octaves_add(&e->sizes, &rows->items[i].row);
+	for (unsigned int i = 0; i < count; i++) {
+		uint64_t first = jobs[i].offset_bytes / SECTOR_BYTES;
+		uint64_t end = (jobs[i].offset_bytes + jobs[i].size_bytes) / SECTOR_BYTES;
+
+		e->spaces[i].first_sector = first;
+		e->spaces[i].end_sector = end;
+		e->first_sector = first < e->first_sector ? first : e->first_sector;
+		e->end_sector = end > e->end_sector ? end : e->end_sector;
+	}
+}
+
+static int build(const struct fio_job *jobs, unsigned int count, const struct rows *rows,
+		 struct profile **profile)
+{
+	struct profile_builder *builder;
+	struct profile_extent extent;
+	int err;
+
+	set_extent(jobs, count, rows, &extent);
+	err = profile_builder__create(&extent, &builder);
+	if (err)
+		return err;
+	for (uint32_t i = 0; i < rows->count && !err; i++) {
+		struct io_row row = rows->items[i].row;
+
+		row.created_ns -= rows->items[0].row.created_ns;
+		err = profile_builder__add_as(builder, &row, SUBMITTER_DIRECT, rows->items[i].job);
+	}
+	if (!err)
+		err = profile_builder__finish(builder, profile);
+	if (!err) {
+		fio_closed_of_jobs(jobs, count, *profile);
+		if (jobs[0].seed)
+			(*profile)->seed = jobs[0].seed;
+	}
+	profile_builder__free(builder);
+	return err;
+}
+
+int fio_jobs_profile(const struct fio_job *jobs, unsigned int count, struct profile **profile)
+{
+	struct rows rows = {.items = calloc(ROWS_MAX, sizeof(*rows.items))};
+	int err;
+
+	if (!rows.items)
+		return -ENOMEM;
+	for (unsigned int i = 0; i < count; i++)
+		run_job(&jobs[i], i, &rows);
+	qsort(rows.items, rows.count, sizeof(*rows.items), by_time);
+	err = rows.count ? build(jobs, count, &rows, profile) : -ENODATA;
+	free(rows.items);
+	return err;
+}

@@ -1,0 +1,32 @@
+/* fio's random_distribution=zoned: and zoned_abs:, parts of a job's addresses and how often each is met. */
+#ifndef BLKREEL_PROFILE_FIO_FIO_ZONES_H
+#define BLKREEL_PROFILE_FIO_FIO_ZONES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "profile/prng.h"
+
+#define FIO_ZONES_MAX  256
+#define FIO_DIRECTIONS 3 /* reads, writes, trims */
+
+/* Of one direction. */
+struct fio_zones {
+	unsigned int count; /* 0: there are none */
+	bool absolute;
+	uint32_t access_pct[FIO_ZONES_MAX]; /* 100 in sum */
+	uint64_t ends[FIO_ZONES_MAX];	    /* per cent of the job's size, bytes where `absolute` */
+};
+
+/*
+ * "ACCESS/SIZE:ACCESS/SIZE..." of all directions, or of each after a comma: reads, writes, trims, the last
+ * one for those that are left. ACCESS is per cent, 100 in sum; SIZE is per cent, where it is not said an even
+ * share of what the others leave, or a size in bytes where `absolute`. `zones` are FIO_DIRECTIONS. 0, or -EINVAL.
+ */
+int fio_zones_parse(const char *value, bool absolute, struct fio_zones *zones);
+
+/* One of `slots` of `align` bytes in a job of `size_bytes`; of zones that begin behind it, any. */
+uint64_t fio_zones_draw(const struct fio_zones *zones, uint64_t size_bytes, uint64_t align,
+			uint64_t slots, struct prng *random);
+
+#endif

@@ -1,0 +1,193 @@
+#include <string.h>
+
+#include "profile/arrival/burst_marks.h"
+#include "profile/closed_values.h"
+#include "profile/digits.h"
+#include "profile/profile.h"
+
+#define WITHIN_COARSE 5
+#define AFTER_ROWS    6	 /* gaps by the one before: as many tables as one */
+#define AFTER_SUM     99 /* of each of them where others are digits */
+
+static void coarsen(uint32_t *weights, unsigned int count, uint32_t most)
+{
+	uint64_t sum = 0;
+	uint32_t largest = 0;
+
+	for (unsigned int i = 0; i < count; i++)
+		sum += weights[i];
+	if (sum <= most)
+		return;
+	for (unsigned int i = 0; i < count; i++) {
+		if (weights[i] > weights[largest])
+			largest = i;
+		weights[i] = (uint32_t)(((uint64_t)weights[i] * most + sum / 2) / sum);
+	}
+	if (!weights[largest])
+		weights[largest] = 1;
+}
+
+/* The largest becomes the largest digit; `most` is not looked at. */
+static void to_digits(uint32_t *weights, unsigned int count, uint32_t most)
+{
+	uint64_t largest = 0;
+
+	(void)most;
+	for (unsigned int i = 0; i < count; i++)
+		largest = weights[i] > largest ? weights[i] : largest;
+	for (unsigned int i = 0; i < count && largest > DIGIT_MAX; i++)
+		weights[i] = (uint32_t)((weights[i] * (uint64_t)DIGIT_MAX + largest / 2) / largest);
+}
+
+typedef void (*table_change)(uint32_t *weights, unsigned int count, uint32_t most);
+
+static void change_arrival(struct profile_arrival *a, table_change change, uint32_t most)
+{
+	for (unsigned int g = 0; g < PROFILE_SPLIT_GROUPS; g++)
+		for (unsigned int c = 0; c < PROFILE_SPLIT_CLASSES; c++)
+			for (unsigned int k = 0; k < 3; k++)
+				change(a->halves[k].splits[g][c], PROFILE_SPLIT_BINS, most);
+	for (unsigned int c = 0; c < PROFILE_GAP_CLASSES; c++) {
+		change(a->gaps[c], PROFILE_GAP_OCTAVES, most);
+		change(a->enters[c], PROFILE_GAP_OCTAVES, most);
+	}
+	change(a->all_gaps, PROFILE_GAP_OCTAVES, most);
+	for (unsigned int o = 0; o < PROFILE_GAP_OCTAVES; o++)
+		change(a->gap_steps[o], PROFILE_GAP_STEPS, most);
+}
+
+static void change_stream(struct profile_stream *s, table_change change, uint32_t most)
+{
+	change(s->next, PROFILE_STREAMS_MAX, most);
+	for (unsigned int size = 0; size < PROFILE_REUSE_SIZES; size++)
+		change(s->reuse[size], PROFILE_REUSE_BINS, most);
+	change(s->zones, PROFILE_ZONES, most);
+	for (uint32_t phase = 0; phase < PROFILE_PHASES_MAX; phase++)
+		change(s->zone_phases[phase], PROFILE_ZONES, most);
+	change(s->near, PROFILE_NEAR_BINS, most);
+	change(s->aligned, PROFILE_ALIGNMENTS, most);
+	change(s->ranks, PROFILE_RANK_BINS, most);
+}
+
+/* Rows of one scale: each says how often it counts. */
+static void coarsen_after(struct profile_arrival *a, uint32_t most)
+{
+	coarsen(a->after[0], PROFILE_GAP_OCTAVES * PROFILE_GAP_OCTAVES, AFTER_ROWS * most);
+}
+
+void profile__coarsen(struct profile *p, uint32_t most)
+{
+	change_arrival(&p->arrival, coarsen, most);
+	coarsen_after(&p->arrival, most);
+	for (uint32_t i = 0; i < p->stream_count; i++)
+		change_stream(&p->streams[i], coarsen, most);
+}
+
+void profile__to_digits(struct profile *p, bool arrival)
+{
+	if (arrival) {
+		change_arrival(&p->arrival, to_digits, 0);
+		coarsen_after(&p->arrival, AFTER_SUM);
+	}
+	for (uint32_t i = 0; i < p->stream_count; i++)
+		change_stream(&p->streams[i], to_digits, 0);
+}
+
+/* Where gaps lie in an octave, by every second value: the last one stays. */
+static void thin_within(struct profile_arrival *a, unsigned int octave)
+{
+	uint32_t *values = a->within[octave], count = a->within_count[octave], kept = 0;
+
+	if (count < WITHIN_COARSE)
+		return;
+	for (uint32_t i = (count - 1) % 2; i < count; i += 2)
+		values[kept++] = values[i];
+	a->within_count[octave] = kept;
+}
+
+void profile__thin_within(struct profile *p)
+{
+	for (unsigned int o = 0; o < PROFILE_GAP_OCTAVES; o++)
+		thin_within(&p->arrival, o);
+}
+
+void profile__drop_within(struct profile *p, uint32_t permille)
+{
+	struct profile_arrival *a = &p->arrival;
+	uint64_t sum = 0;
+
+	for (unsigned int o = 0; o < PROFILE_GAP_OCTAVES; o++)
+		sum += a->all_gaps[o];
+	for (unsigned int o = 0; o < PROFILE_GAP_OCTAVES; o++)
+		if (1000ull * a->all_gaps[o] < permille * sum)
+			a->within_count[o] = 0;
+}
+
+static uint64_t distance(uint64_t a, uint64_t b)
+{
+	return a > b ? a - b : b - a;
+}
+
+static void merge_sizes(struct profile_stream *s, uint64_t least)
+{
+	struct profile_size kept[PROFILE_SIZES_MAX];
+	uint32_t count = 0;
+
+	for (uint32_t i = 0; i < s->size_count; i++)
+		if (s->sizes[i].ios >= least)
+			kept[count++] = s->sizes[i];
+	if (!count)
+		return;
+	for (uint32_t i = 0; i < s->size_count; i++) {
+		uint32_t best = 0;
+
+		if (s->sizes[i].ios >= least)
+			continue;
+		for (uint32_t j = 1; j < count; j++)
+			if (distance(kept[j].bytes, s->sizes[i].bytes) <
+			    distance(kept[best].bytes, s->sizes[i].bytes))
+				best = j;
+		kept[best].ios += s->sizes[i].ios;
+	}
+	memcpy(s->sizes, kept, count * sizeof(kept[0]));
+	s->size_count = count;
+}
+
+void profile__merge_sizes(struct profile *p, uint64_t least)
+{
+	for (uint32_t i = 0; i < p->stream_count; i++)
+		merge_sizes(&p->streams[i], least);
+}
+
+static uint64_t crowd_ios(const struct profile_arrival *a, uint32_t index)
+{
+	return a->bursts[index].ios[burst_crowd_halvings(a->halvings) - 1];
+}
+
+void profile__drop_bursts(struct profile *p, uint32_t most)
+{
+	struct profile_arrival *a = &p->arrival;
+
+	while (a->burst_count > most) {
+		uint32_t least = 0;
+
+		for (uint32_t i = 1; i < a->burst_count; i++)
+			if (crowd_ios(a, i) <= crowd_ios(a, least))
+				least = i;
+		memmove(&a->bursts[least], &a->bursts[least + 1],
+			(--a->burst_count - least) * sizeof(a->bursts[0]));
+	}
+}
+
+void profile__thin_closed(struct profile *p)
+{
+	struct profile_closed *c = &p->closed;
+
+	for (unsigned int i = 0; i < CLOSED_OPS * CLOSED_SIZES; i++)
+		closed_values_thin(&c->latency_ns[i / CLOSED_SIZES][i % CLOSED_SIZES]);
+	for (uint32_t i = 0; i < c->kind_count; i++) {
+		closed_values_thin(&c->kinds[i].think_ns);
+		closed_values_thin(&c->kinds[i].cycle_ns);
+		closed_values_thin(&c->kinds[i].pace_ns);
+	}
+}

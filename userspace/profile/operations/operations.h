@@ -1,0 +1,45 @@
+/* Profiles out of profiles. */
+#ifndef BLKREEL_PROFILE_OPERATIONS_OPERATIONS_H
+#define BLKREEL_PROFILE_OPERATIONS_OPERATIONS_H
+
+#include "profile/profile.h"
+
+/* Factors above 0; 1 leaves as it is. */
+struct profile_scale {
+	double load;	  /* IOs in the same time */
+	double time;	  /* duration of the same IOs */
+	double footprint; /* blocks and distances between uses of one, and the address range */
+};
+
+/* Scales in place; profile__check() says whether the result is still within what can be said. */
+void profile__scale(struct profile *p, const struct profile_scale *scale);
+
+/* Blocks of 4 KiB that reads and writes touch at least, each as often as it is; and how many different ones (0: not said). */
+struct profile_touched {
+	uint64_t blocks, different;
+};
+
+struct profile_touched profile__touched(const struct profile *p);
+
+/* One of those that are put together. */
+struct profile_part {
+	const struct profile *p;
+	uint64_t offset_sectors; /* added to its addresses */
+};
+
+#define PROFILE_PARTS_MAX   PROFILE_SPACES_MAX
+#define PROFILE_COMBINE_MAX (1ull << 28) /* IOs that are generated for it */
+
+/*
+ * Generates all parts side by side, the shorter ones over and over until the longest ends, and
+ * builds a profile of what lies in [from_ns, to_ns). *profile is to be freed. 0, -ENOMEM,
+ * -ERANGE (over PROFILE_COMBINE_MAX IOs or beyond what a profile can say), -E2BIG (more than
+ * PROFILE_SPACES_MAX spaces in sum), -ENODATA (nothing lies there).
+ */
+int profile__combine(const struct profile_part *parts, unsigned int count, uint64_t from_ns,
+		     uint64_t to_ns, struct profile **profile);
+
+/* The start of the `length_ns` with the most IOs, as far as the windows tell. */
+uint64_t profile__busiest(const struct profile *p, uint64_t length_ns);
+
+#endif

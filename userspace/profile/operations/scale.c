@@ -1,0 +1,475 @@
+#include <math.h>
+#include <string.h>
+
+#include "base/units.h"
+#include "profile/bins.h"
+#include "profile/text/burst_digits.h"
+#include "profile/arrival/split.h"
+#include "profile/arrival/leaf_sizes.h"
+#include "profile/operations/operations.h"
+#include "profile/operations/scale_closed.h"
+
+#define FAR_SHARE 0.875 /* of the footprint: touched as long ago as can be */
+
+/* Rounds so that the sums of what was given so far are right. */
+struct rounding {
+	double factor, wanted, given;
+};
+
+static uint64_t scaled(struct rounding *r, uint64_t value)
+{
+	double next;
+
+	r->wanted += (double)value * r->factor;
+	next = floor(r->wanted - r->given + 0.5);
+	if (next < 0)
+		next = 0;
+	r->given += next;
+	return next < (double)PROFILE_IOS_MAX ? (uint64_t)next : PROFILE_IOS_MAX + 1;
+}
+
+static uint64_t times(uint64_t value, double factor)
+{
+	double product = (double)value * factor + 0.5;
+
+	return product < (double)PROFILE_BYTES_MAX ? (uint64_t)product : PROFILE_BYTES_MAX + 1;
+}
+
+/* A table whose entries move by `places`, which need not be whole; the ends gather. */
+static void shift(uint32_t *weights, unsigned int count, double places)
+{
+	double moved[PROFILE_DISTANCES] = {0}, whole = floor(places);
+
+	for (unsigned int i = 0; i < count; i++) {
+		double at = (double)i + whole;
+		unsigned int low = at < 0 ? 0 : at_most((unsigned int)at, count - 1);
+		unsigned int high = at + 1 < 0 ? 0 : at_most((unsigned int)(at + 1), count - 1);
+
+		moved[low] += weights[i] * (1 - (places - whole));
+		moved[high] += weights[i] * (places - whole);
+	}
+	for (unsigned int i = 0; i < count; i++)
+		weights[i] = moved[i] < PROFILE_WEIGHT_MAX ? (uint32_t)(moved[i] + 0.5)
+							   : PROFILE_WEIGHT_MAX;
+}
+
+/* Where gaps lie in an octave is said of another one. */
+static void move_octaves(struct profile_arrival *a, int octaves)
+{
+	struct profile_arrival old = *a;
+
+	memset(a->gap_steps, 0, sizeof(a->gap_steps));
+	memset(a->within_count, 0, sizeof(a->within_count));
+	for (int o = 1; o < PROFILE_GAP_OCTAVES; o++) {
+		int to = o + octaves;
+
+		if (to < 1 || to >= PROFILE_GAP_OCTAVES)
+			continue;
+		memcpy(a->gap_steps[to], old.gap_steps[o], sizeof(a->gap_steps[to]));
+		memcpy(a->within[to], old.within[o], sizeof(a->within[to]));
+		a->within_count[to] = old.within_count[o];
+	}
+}
+
+/* What follows on gaps of an octave follows on those of another one; rows that meet at an end are one. */
+static void move_order(struct profile_arrival *a, double octaves)
+{
+	uint32_t old[PROFILE_GAP_OCTAVES][PROFILE_GAP_OCTAVES];
+
+	memcpy(old, a->after, sizeof(old));
+	memset(a->after[1], 0, sizeof(a->after) - sizeof(a->after[0]));
+	shift(a->after[0] + 1, PROFILE_GAP_OCTAVES - 1, octaves);
+	for (int o = 1; o < PROFILE_GAP_OCTAVES; o++) {
+		double at = fmin(fmax(o + floor(octaves + 0.5), 1), PROFILE_GAP_OCTAVES - 1);
+		uint32_t *row = a->after[(unsigned int)at];
+
+		shift(old[o] + 1, PROFILE_GAP_OCTAVES - 1, octaves);
+		for (unsigned int i = 0; i < PROFILE_GAP_OCTAVES; i++)
+			row[i] = old[o][i] < PROFILE_WEIGHT_MAX - row[i] ? row[i] + old[o][i]
+									 : PROFILE_WEIGHT_MAX;
+	}
+}
+
+/* Gaps that last `factor` times as long: octave 0 is no gap and stays. */
+static void scale_gaps(struct profile_arrival *a, double factor, bool enters)
+{
+	double octaves = log2(factor);
+
+	/* Where only some gaps change, nobody knows what all are like together. */
+	if (enters)
+		shift(a->all_gaps + 1, PROFILE_GAP_OCTAVES - 1, octaves);
+	else
+		memset(a->all_gaps, 0, sizeof(a->all_gaps));
+
+	move_order(a, octaves);
+	for (unsigned int c = 0; c < PROFILE_GAP_CLASSES; c++) {
+		shift(a->gaps[c] + 1, PROFILE_GAP_OCTAVES - 1, octaves);
+		if (enters)
+			shift(a->enters[c] + 1, PROFILE_GAP_OCTAVES - 1, octaves);
+	}
+	if (octaves == floor(octaves) && fabs(octaves) < PROFILE_GAP_OCTAVES) {
+		move_octaves(a, (int)octaves);
+	} else if (octaves != 0) {
+		memset(a->gap_steps, 0, sizeof(a->gap_steps));
+		memset(a->within_count, 0, sizeof(a->within_count));
+	}
+}
+
+/* A table that nothing is known for stays what it was. */
+static void take_row(uint32_t *row, const uint32_t *from, unsigned int count)
+{
+	for (unsigned int i = 0; i < count; i++)
+		if (from[i]) {
+			memcpy(row, from, count * sizeof(*row));
+			return;
+		}
+}
+
+/* Rows by level count to the next one, so all levels of a number go together. */
+static void take_splits(struct profile_halves *h, const struct profile_halves *old,
+			unsigned int class, unsigned int from, bool by_level)
+{
+	bool any = false;
+
+	for (unsigned int g = 0; g < PROFILE_SPLIT_GROUPS; g++)
+		for (unsigned int i = 0; i < PROFILE_SPLIT_BINS; i++)
+			any |= old->splits[g][from][i];
+	for (unsigned int g = 0; g < PROFILE_SPLIT_GROUPS && any; g++) {
+		if (by_level)
+			memcpy(h->splits[g][class], old->splits[g][from],
+			       sizeof(h->splits[g][class]));
+		else
+			take_row(h->splits[g][class], old->splits[g][from], PROFILE_SPLIT_BINS);
+	}
+}
+
+static void take_share_rows(struct profile_arrival *a, const struct profile_arrival *old,
+			    unsigned int row, unsigned int from)
+{
+	take_row(a->read_shares[row], old->read_shares[from], PROFILE_SHARE_BINS);
+	for (unsigned int t = 0; t < PROFILE_LARGER / 2; t++)
+		take_row(a->larger_shares[t][row], old->larger_shares[t][from], PROFILE_SHARE_BINS);
+}
+
+/* What was said of n IOs is said of n * load then; very few stay what they were. */
+static void move_rows(struct profile_arrival *a, double load)
+{
+	static const unsigned int split_least[] = {2,	3,   4,	  8,	16,   32,  64,
+						   128, 256, 512, 1024, 2048, 4096};
+	struct profile_arrival old = *a;
+
+	for (unsigned int c = 0; c < PROFILE_SPLIT_CLASSES; c++) {
+		double n = split_least[c] * 1.4 / load;
+
+		if (n < 2)
+			continue;
+		for (unsigned int k = 0; k < 3; k++)
+			take_splits(&a->halves[k], &old.halves[k], c, split_class((uint64_t)n),
+				    k != KIND_ALL);
+	}
+	for (unsigned int c = 0; c < PROFILE_SHARE_ROWS; c++) {
+		unsigned int least = 2u << 2 * (c / PROFILE_SHARE_SHARES);
+		uint64_t n = (uint64_t)(least / load);
+
+		if (n >= 2)
+			take_share_rows(a, &old, c,
+					at_most((bits_of(n) - 1) / 2, PROFILE_SHARE_IOS - 1) *
+							PROFILE_SHARE_SHARES +
+						c % PROFILE_SHARE_SHARES);
+	}
+	for (unsigned int c = 0; c < PROFILE_GAP_CLASSES; c++) {
+		double n = (double)(2u << c) / load;
+
+		if (n >= 2)
+			take_row(a->gaps[c], old.gaps[gap_class((uint64_t)n)], PROFILE_GAP_OCTAVES);
+		n = (double)(1u << c) / load;
+		if (n >= 1)
+			take_row(a->enters[c], old.enters[enter_class((uint64_t)n)],
+				 PROFILE_GAP_OCTAVES);
+	}
+}
+
+/* The same of how much of a leaf is large: of those that had fewer than any row is for, all may be. */
+static void move_most_above(struct profile_larger *larger, double load)
+{
+	struct profile_larger old = *larger;
+
+	for (int row = 0; row < PROFILE_LEAF_ROWS; row++) {
+		int from = leaf_sizes_row((uint64_t)(LEAF_ROW_IOS * 1.4 * (1 << row) / load));
+
+		larger->most_permille[row] = from < 0 ? 1000 : old.most_permille[from];
+	}
+}
+
+static void scale_bursts(struct profile_arrival *a, double load)
+{
+	struct burst_digits digits;
+
+	for (uint32_t i = 0; i < a->halvings; i++)
+		a->most[i] = a->most[i] ? times(a->most[i], load) + 1 : 0;
+	for (uint32_t b = 0; b < a->burst_count; b++) {
+		uint64_t most = a->windows[a->bursts[b].window];
+
+		for (uint32_t i = 0; i < a->halvings; i++) {
+			uint64_t ios = times(a->bursts[b].ios[i], load);
+
+			a->bursts[b].ios[i] = most = ios < most ? ios : most;
+			ios = times(a->bursts[b].reads[i], load);
+			a->bursts[b].reads[i] = ios < most ? ios : most;
+		}
+		for (unsigned int m = 0; m < PROFILE_LARGER; m++)
+			a->bursts[b].larger[m] = times(a->bursts[b].larger[m], load);
+		/* Rounded each by itself they need not fit into each other. */
+		burst_to_digits(a, &a->bursts[b], &digits);
+		burst_from_digits(a, &digits, &a->bursts[b]);
+	}
+}
+
+static void scale_blocks(struct profile *p, double factor)
+{
+	for (uint32_t s = 0; s < PROFILE_SPACES_MAX; s++) {
+		struct rounding blocks = {.factor = factor};
+
+		for (uint32_t i = 0; i < p->phase_count; i++)
+			p->spaces[s].new_blocks[i] = scaled(&blocks, p->spaces[s].new_blocks[i]);
+	}
+}
+
+/*
+ * A table that is met exactly when all IOs are generated stays one: of a part of it streams take more large sizes than
+ * they have. What is left out is so by rising size, so that the sum of bytes is near.
+ */
+static void scale_sizes(struct profile_stream *s, uint64_t ios_before)
+{
+	struct rounding sizes = {.factor = (double)s->ios / (double)ios_before};
+	uint64_t sum = 0;
+
+	for (uint32_t i = 0; i < s->size_count; i++)
+		sum += s->sizes[i].ios;
+	if (sum != ios_before || !s->ios)
+		return;
+	for (uint32_t i = 0; i < s->size_count; i++)
+		s->sizes[i].ios = scaled(&sizes, s->sizes[i].ios);
+}
+
+/* A stream without phases keeps its weight where it would have none. True: it has phases. */
+static bool scale_stream(const struct profile *p, struct profile_stream *s, double load)
+{
+	struct rounding phases = {.factor = load}, ios = {.factor = load};
+	uint64_t before = 0, sum = 0;
+
+	for (uint32_t j = 0; j < p->phase_count; j++) {
+		before += s->phases[j];
+		sum += s->phases[j] = scaled(&phases, s->phases[j]);
+	}
+	if (before)
+		s->ios = sum;
+	else if (s->ios)
+		s->ios = scaled(&ios, s->ios) ?: 1;
+	return before;
+}
+
+static struct profile_stream *largest_stream(struct profile *p)
+{
+	struct profile_stream *largest = p->streams;
+
+	for (uint32_t i = 1; i < p->stream_count; i++)
+		if (p->streams[i].ios > largest->ios)
+			largest = &p->streams[i];
+	return largest;
+}
+
+/* What rounding each stream by itself took or gave, so that sums stay those of the windows. */
+static void even_out(struct profile *p)
+{
+	struct profile_stream *s = largest_stream(p);
+	uint64_t sum = 0, *most = s->phases;
+
+	for (uint32_t i = 0; i < p->stream_count; i++)
+		sum += p->streams[i].ios;
+	for (uint32_t j = 1; j < p->phase_count; j++)
+		if (s->phases[j] > *most)
+			most = &s->phases[j];
+	if (sum < p->ios && p->ios - sum <= p->stream_count) {
+		s->ios += p->ios - sum;
+		*most += p->ios - sum;
+	} else if (sum > p->ios && sum - p->ios <= p->stream_count && sum - p->ios <= *most) {
+		s->ios -= sum - p->ios;
+		*most -= sum - p->ios;
+	}
+}
+
+static void scale_streams(struct profile *p, double load)
+{
+	uint64_t before[PROFILE_STREAMS_MAX];
+	bool phases = false;
+
+	for (uint32_t i = 0; i < p->stream_count; i++) {
+		before[i] = p->streams[i].ios;
+		phases |= scale_stream(p, &p->streams[i], load);
+	}
+	if (phases)
+		even_out(p);
+	for (uint32_t i = 0; i < p->stream_count; i++)
+		if (before[i])
+			scale_sizes(&p->streams[i], before[i]);
+}
+
+static void scale_load(struct profile *p, double load)
+{
+	struct rounding windows = {.factor = load}, reads = {.factor = load};
+
+	p->ios = 0;
+	for (uint32_t i = 0; i < p->arrival.window_count; i++) {
+		p->arrival.windows[i] = scaled(&windows, p->arrival.windows[i]);
+		p->arrival.reads[i] = scaled(&reads, p->arrival.reads[i]);
+		if (p->arrival.reads[i] > p->arrival.windows[i])
+			p->arrival.reads[i] = p->arrival.windows[i];
+		p->ios += p->arrival.windows[i];
+	}
+	for (unsigned int m = 0; m < PROFILE_LARGER; m++) {
+		struct rounding larger = {.factor = load};
+
+		for (uint32_t i = 0; i < p->phase_count; i++)
+			p->arrival.larger[m].phases[i] =
+				scaled(&larger, p->arrival.larger[m].phases[i]);
+		move_most_above(&p->arrival.larger[m], load);
+	}
+	scale_streams(p, load);
+	scale_blocks(p, load);
+	move_rows(&p->arrival, load);
+	scale_gaps(&p->arrival, 1 / load, false);
+	scale_bursts(&p->arrival, load);
+	scale_closed_load(p, load);
+}
+
+static uint64_t largest_size(const struct profile *p)
+{
+	uint64_t largest = 0;
+
+	for (uint32_t i = 0; i < p->stream_count; i++)
+		for (uint32_t j = 0; j < p->streams[i].size_count; j++)
+			if (p->streams[i].op != IO_OP_FLUSH &&
+			    p->streams[i].sizes[j].bytes > largest)
+				largest = p->streams[i].sizes[j].bytes;
+	return (largest + SECTOR_BYTES - 1) / SECTOR_BYTES;
+}
+
+/* Moves all but `factor` of what is new to `far`. */
+static void take_from_new(uint32_t *weights, unsigned int far, double factor)
+{
+	uint64_t stays = times(weights[0], factor), rest = weights[0] - stays + weights[far];
+
+	if (!weights[0])
+		return;
+	weights[far] = rest < PROFILE_WEIGHT_MAX ? (uint32_t)rest : PROFILE_WEIGHT_MAX;
+	weights[0] = stays ? (uint32_t)stays : 1;
+	weights[far] += !weights[far];
+}
+
+/*
+ * A smaller footprint: at first as many blocks are new as before, then ever fewer of them, the fewer are left. What would
+ * have been new otherwise was touched as long ago as can be, so that no smaller cache has it.
+ */
+static void wrap_around(struct profile *p, uint32_t space, double factor)
+{
+	struct profile_space *to = &p->spaces[space];
+	uint64_t sum = 0, seen = 0, given = 0, far;
+
+	for (uint32_t i = 0; i < p->phase_count; i++)
+		sum += to->new_blocks[i];
+	for (uint32_t i = 0; sum && i < p->phase_count; i++) {
+		double rest = 1 - (double)(seen += to->new_blocks[i]) / (double)sum;
+		uint64_t blocks = times(sum, factor * (1 - pow(rest, 1 / factor)));
+
+		to->new_blocks[i] = blocks - given;
+		given = blocks;
+	}
+	far = times(sum, factor * FAR_SHARE);
+	take_from_new(to->distances, distance_bin(far), factor);
+	for (uint32_t i = 0; i < p->stream_count; i++)
+		for (unsigned int s = 0; s < PROFILE_REUSE_SIZES && p->streams[i].space == space;
+		     s++)
+			take_from_new(p->streams[i].reuse[s], reuse_bin(far), factor);
+}
+
+static void scale_footprint(struct profile *p, double factor)
+{
+	double octaves = log2(factor);
+	uint64_t sectors = times(p->end_sector - p->first_sector, factor) / 8 * 8;
+
+	if (sectors < largest_size(p))
+		sectors = largest_size(p);
+	if (factor > 1)
+		scale_blocks(p, factor);
+	for (uint32_t i = 0; i < PROFILE_SPACES_MAX; i++) {
+		struct profile_space *space = &p->spaces[i];
+
+		shift(space->distances + 1, PROFILE_DISTANCES - 1, 4 * octaves);
+		if (!space->end_sector)
+			continue;
+		space->first_sector = p->first_sector +
+				      times(space->first_sector - p->first_sector, factor) / 8 * 8;
+		space->end_sector = p->first_sector +
+				    times(space->end_sector - p->first_sector, factor) / 8 * 8;
+		if (space->end_sector - space->first_sector < largest_size(p))
+			space->end_sector = space->first_sector + largest_size(p);
+		if (space->end_sector - p->first_sector > sectors)
+			sectors = space->end_sector - p->first_sector;
+	}
+	for (uint32_t i = 0; i < p->stream_count; i++)
+		for (unsigned int s = 0; s < PROFILE_REUSE_SIZES; s++)
+			shift(p->streams[i].reuse[s] + 1, PROFILE_REUSE_BINS - 1, octaves);
+	for (uint32_t i = 0; i < PROFILE_SPACES_MAX && factor < 1; i++)
+		wrap_around(p, i, factor);
+	p->end_sector = p->first_sector + sectors;
+	if (p->device_bytes)
+		p->device_bytes = times(p->device_bytes, factor) / PAGE_BYTES * PAGE_BYTES;
+	if (p->device_bytes && p->device_bytes / SECTOR_BYTES < p->end_sector)
+		p->device_bytes = p->end_sector * SECTOR_BYTES;
+}
+
+static double blocks_of_an_io(const struct profile_stream *s)
+{
+	double blocks = 0, ios = 0;
+
+	for (uint32_t i = 0; i < s->size_count; i++) {
+		blocks += (double)((s->sizes[i].bytes + PAGE_BYTES - 1) / PAGE_BYTES) *
+			  (double)s->sizes[i].ios;
+		ios += (double)s->sizes[i].ios;
+	}
+	return ios > 0 ? blocks / ios : 0;
+}
+
+struct profile_touched profile__touched(const struct profile *p)
+{
+	struct profile_touched touched = {0};
+	double blocks = 0, ios = 0;
+
+	for (uint32_t i = 0; i < p->stream_count; i++) {
+		const struct profile_stream *s = &p->streams[i];
+
+		ios += (double)s->ios;
+		if (s->op == IO_OP_READ || s->op == IO_OP_WRITE)
+			blocks += (double)s->ios * blocks_of_an_io(s);
+	}
+	touched.blocks = ios > 0 ? (uint64_t)(blocks / ios * (double)p->ios + 0.5) : 0;
+	for (uint32_t i = 0; i < PROFILE_SPACES_MAX; i++)
+		for (uint32_t j = 0; j < p->phase_count; j++)
+			touched.different += p->spaces[i].new_blocks[j];
+	return touched;
+}
+
+void profile__scale(struct profile *p, const struct profile_scale *scale)
+{
+	if (scale->load != 1)
+		scale_load(p, scale->load);
+	if (scale->time != 1) {
+		p->duration_ns = times(p->duration_ns, scale->time);
+		scale_gaps(&p->arrival, scale->time, true);
+		scale_closed_time(p, scale->time);
+	}
+	if (scale->footprint != 1)
+		scale_footprint(p, scale->footprint);
+	p->error.seeds = 0;
+}

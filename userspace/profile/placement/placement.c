@@ -1,0 +1,599 @@
+#include "profile/placement/placement.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "base/units.h"
+#include "profile/placement/address_space.h"
+#include "profile/bins.h"
+#include "profile/file_layout.h"
+#include "profile/placement/starts.h"
+#include "profile/placement/steer.h"
+#include "workload/lru/lru_stack.h"
+#include "workload/figures/measure.h"
+#include "workload/figures/recent_ends.h"
+
+#define CANDIDATES	  4
+#define ENTRIES_LOOKED_AT 24
+#define TAIL_COST	  24
+#define MISFIT_COST	  14
+#define UNFIT_COST	  12
+#define SURPLUS_COST	  4
+#define OWED_SHARE	  8
+#define OWED_MOST	  32
+#define SAMPLES		  4   /* blocks of a request whose distance is noted */
+#define PREFETCHED	  256 /* blocks of a request */
+#define STEER_EVERY	  32  /* IOs */
+#define FAR_OFF		  8 /* a start costs more that is not within an octave of as far as wanted, */
+#define FAR_OFF_OF_MANY \
+	24 /* for more than one block within three: what lies behind a start was touched, too */
+#define CROSS_COST   8
+#define CROSS_TRIES  8	/* blocks looked at for one that the right op touched last */
+#define OLDEST_SHARE 24 /* of all blocks, where none was touched as long ago as one should */
+/* Exact sizes up to so many blocks are kept apart, larger ones by power of two. */
+#define EXACT_CLASSES 32u
+#define START_CLASSES (EXACT_CLASSES + 16)
+
+/* What is drawn from again and again, of a stream and a size. */
+struct steered_reuse {
+	uint32_t at; /* steered_at of the factors that it was made with */
+	unsigned int end;
+	uint64_t sum, weights[PROFILE_REUSE_BINS];
+};
+
+struct placement {
+	const struct profile *p;
+	struct address_space space;
+	struct lru_stack *stack;
+	struct starts starts[2][START_CLASSES]; /* first blocks of reads, of writes, by size */
+	struct steer steer;
+	uint32_t requests; /* so far */
+	/* Requests that should have gone on after a run, of reads, of writes, and how many may be. */
+	unsigned int owed[2], owed_most[2];
+	struct recent_ends ends[2]; /* of reads, of writes */
+	/* Blocks of the last request, not touched yet: what that needs is fetched meanwhile. */
+	uint64_t first, count;
+	bool writes;
+	unsigned int start_class;
+	uint32_t steered_at; /* how often the factors were set */
+	struct steered_reuse reuse[PROFILE_STREAMS_MAX][PROFILE_REUSE_SIZES];
+};
+
+static void move_starts(void *context)
+{
+	struct placement *s = context;
+
+	for (unsigned int op = 0; op < 2; op++)
+		for (unsigned int i = 0; i < START_CLASSES; i++)
+			starts_move(&s->starts[op][i], s->stack);
+}
+
+static void find_ends(struct placement *s)
+{
+	for (uint32_t i = 0; i < s->p->stream_count; i++)
+		for (unsigned int j = 0; j < PROFILE_REUSE_SIZES; j++)
+			for (unsigned int bin = 0; bin < PROFILE_REUSE_BINS; bin++)
+				if (s->p->streams[i].reuse[j][bin])
+					s->reuse[i][j].end = bin + 1;
+}
+
+static int expect_blocks(const struct placement *s)
+{
+	uint64_t first = address_block(&s->space, s->space.first_sector);
+	uint64_t end = address_block(&s->space, s->space.end_sector) + 1;
+
+	return end > first ? lru_stack__expect(s->stack, first, end - first) : 0;
+}
+
+/* As many may be owed as others will soon be there to go on in their place. */
+static void find_owed_most(struct placement *s, uint32_t space)
+{
+	uint64_t random[2] = {0};
+
+	for (uint32_t i = 0; i < s->p->stream_count; i++) {
+		const struct profile_stream *stream = &s->p->streams[i];
+
+		if (!stream->sequential && stream->space == space &&
+		    (stream->op == IO_OP_READ || stream->op == IO_OP_WRITE))
+			random[stream->op == IO_OP_WRITE] += stream->ios;
+	}
+	for (unsigned int i = 0; i < 2; i++) {
+		uint64_t most = random[i] / OWED_SHARE;
+
+		s->owed_most[i] = most < OWED_MOST ? (unsigned int)most : OWED_MOST;
+	}
+}
+
+int placement__create(const struct profile *p, uint32_t space, struct placement **placement)
+{
+	struct placement *s = calloc(1, sizeof(*s));
+
+	if (!s)
+		return -ENOMEM;
+	s->p = p;
+	find_ends(s);
+	find_owed_most(s, space);
+	steer_init(&s->steer, p, space);
+	if (lru_stack__create(&s->stack)) {
+		free(s);
+		return -ENOMEM;
+	}
+	address_space_init(&s->space, p, space, s->stack);
+	if (expect_blocks(s) || lru_stack__keep_marks(s->stack)) {
+		placement__free(s);
+		return -ENOMEM;
+	}
+	lru_stack__before_move(s->stack, move_starts, s);
+	*placement = s;
+	return 0;
+}
+
+void placement__free(struct placement *s)
+{
+	if (!s)
+		return;
+	lru_stack__free(s->stack);
+	for (unsigned int op = 0; op < 2; op++)
+		for (unsigned int i = 0; i < START_CLASSES; i++)
+			starts_release(&s->starts[op][i]);
+	free(s);
+}
+
+static unsigned int start_class(uint64_t bytes)
+{
+	uint64_t blocks = (bytes + PAGE_BYTES - 1) / PAGE_BYTES;
+
+	return blocks <= EXACT_CLASSES
+		       ? (unsigned int)blocks - 1
+		       : at_most(EXACT_CLASSES + bits_of(blocks - 1) - 6, START_CLASSES - 1);
+}
+
+static unsigned int apart(unsigned int a, unsigned int b)
+{
+	return a > b ? a - b : b - a;
+}
+
+/* What a request is to touch: a block of this age, 0 for a new one, and which op touched it last, where that is said. */
+struct wanted {
+	unsigned int octave;
+	bool cross_known, after_write;
+};
+
+/* Whether a block of this distance (bin) lacks so far, as a cost: 0 it lacks, 4 too many. */
+static unsigned int surplus(const struct placement *s, unsigned int octave, bool is_write)
+{
+	uint32_t factor = steer_factor(&s->steer, octave, is_write);
+
+	return factor >= 2 * STEER_EVEN	 ? 0
+	       : factor >= STEER_EVEN	 ? 1
+	       : factor > STEER_EVEN / 2 ? 3
+					 : 6;
+}
+
+/* A start that a request may have, and what it costs to take it. */
+struct candidate {
+	uint64_t sector, last_block;
+	unsigned int cost;
+};
+
+/* What the last block of a request costs. */
+static unsigned int end_cost(const struct placement *s, uint64_t last_block,
+			     const struct io_row *row)
+{
+	uint64_t distance;
+	unsigned int found = 0;
+
+	if (row->bytes <= PAGE_BYTES)
+		return 0;
+	if (lru_stack__find(s->stack, last_block, &distance))
+		found = reuse_bin(distance);
+	return surplus(s, found, row->op == IO_OP_WRITE);
+}
+
+/* Looks around a moment of the past for starts of the same size; the cheapest first. */
+static unsigned int find_candidates(const struct placement *s, const struct starts *starts,
+				    uint32_t place, unsigned int bin, const struct io_row *row,
+				    const struct recent_ends *ends,
+				    struct candidate found[CANDIDATES])
+{
+	uint32_t from = starts_from(starts, place), up = from, down = from;
+	unsigned int count = 0;
+
+	for (uint32_t i = 0; i < CANDIDATES / 2; i++) {
+		if (up + i < starts->count)
+			lru_stack__prefetch_block(s->stack, starts->places[up + i]);
+		if (down > i)
+			lru_stack__prefetch_block(s->stack, starts->places[down - i - 1]);
+	}
+	for (unsigned int i = 0; i < ENTRIES_LOOKED_AT && count < CANDIDATES; i++) {
+		struct candidate candidate;
+		unsigned int at = count;
+		uint32_t start;
+
+		if (i & 1 ? !down : up == starts->count)
+			continue;
+		start = starts->places[i & 1 ? --down : up++];
+		if (!lru_stack__is_live(s->stack, start))
+			continue;
+		candidate.sector = address_sector(&s->space, lru_stack__block(s->stack, start));
+		if (!address_fits(&s->space, candidate.sector, row->bytes) ||
+		    (s->space.at_begin &&
+		     !file_layout_is_begin(&s->space.files, candidate.sector)) ||
+		    recent_ends_rank(ends, candidate.sector) >= 0)
+			continue;
+		candidate.last_block = address_block(
+			&s->space, candidate.sector + address_sectors(row->bytes) - 1);
+		lru_stack__prefetch(s->stack, candidate.last_block);
+		candidate.cost = 2 * apart(distance_bin(lru_stack__distance(s->stack, start)), bin);
+		for (; at && found[at - 1].cost > candidate.cost; at--)
+			found[at] = found[at - 1];
+		found[at] = candidate;
+		count++;
+	}
+	return count;
+}
+
+/* A start of the same size near a moment of the past, whose blocks suit. */
+static bool search_starts(const struct placement *s, const struct starts *starts, uint32_t place,
+			  unsigned int bin, struct io_row *row, const struct recent_ends *ends)
+{
+	struct candidate found[CANDIDATES];
+	unsigned int count = find_candidates(s, starts, place, bin, row, ends, found);
+	unsigned int least = UINT32_MAX;
+
+	if (count && found[0].cost > (row->bytes <= PAGE_BYTES ? FAR_OFF : FAR_OFF_OF_MANY))
+		return false;
+	for (unsigned int i = 0; i < count && found[i].cost < least; i++) {
+		unsigned int cost = found[i].cost + end_cost(s, found[i].last_block, row);
+
+		if (cost >= least)
+			continue;
+		least = cost;
+		row->sector = found[i].sector;
+	}
+	return count;
+}
+
+/* Where requests of a size began that were of the op which is to have been there last; or of either. */
+static const struct starts *starts_of(const struct placement *s, const struct wanted *wanted,
+				      unsigned int class, struct prng *random)
+{
+	uint64_t reads = s->starts[0][class].count, writes = s->starts[1][class].count;
+	bool after_write = wanted->after_write;
+
+	if (!wanted->cross_known)
+		after_write = writes && prng_below(random, reads + writes) < writes;
+	return &s->starts[after_write][class];
+}
+
+/* Distances that are as far as an octave says, and a quarter of it. */
+struct far {
+	uint64_t low, high;
+};
+
+static struct far distances_of(const struct placement *s, unsigned int octave, struct prng *random)
+{
+	uint64_t blocks = lru_stack__blocks(s->stack), first = 1ull << (octave - 1);
+	unsigned int quarter = steer_quarter(&s->steer, octave, prng_next(random));
+	struct far far = {first + first * quarter / 4 - 1, first + first * (quarter + 1) / 4 - 1};
+
+	/* The first octave has one distance, the second two. */
+	far.high -= far.high > far.low;
+	if (far.low >= blocks)
+		far.low = blocks - blocks / OLDEST_SHARE - 1;
+	if (far.high >= blocks)
+		far.high = blocks - 1;
+	if (far.high < far.low)
+		far.high = far.low;
+	return far;
+}
+
+/* A block that is so far, and that the right op touched last where that is said and soon found. */
+static uint64_t draw_block(const struct placement *s, const struct wanted *wanted,
+			   const struct far *far, struct prng *random)
+{
+	uint32_t place;
+
+	for (unsigned int tries = 0; tries < CROSS_TRIES; tries++) {
+		place = lru_stack__at(s->stack,
+				      far->low + prng_below(random, far->high - far->low + 1));
+		if (!wanted->cross_known ||
+		    lru_stack__is_marked(s->stack, place) == wanted->after_write)
+			break;
+	}
+	return lru_stack__block(s->stack, place);
+}
+
+static bool place_again(const struct placement *s, const struct wanted *wanted, struct prng *random,
+			struct io_row *row, const struct recent_ends *ends)
+{
+	unsigned int class = start_class(row->bytes);
+	const struct starts *starts;
+	uint64_t distance;
+	struct far far;
+
+	if (!lru_stack__blocks(s->stack))
+		return false;
+	far = distances_of(s, wanted->octave, random);
+	starts = starts_of(s, wanted, class, random);
+	distance = far.low + prng_below(random, far.high - far.low + 1);
+	if (starts->count && search_starts(s, starts, lru_stack__at(s->stack, distance),
+					   distance_bin(distance), row, ends)) {
+		uint64_t better = address_suit(&s->space, row->sector, row->bytes);
+
+		if (recent_ends_rank(ends, better) < 0)
+			row->sector = better;
+		return true;
+	}
+	row->sector = address_sector(&s->space, draw_block(s, wanted, &far, random));
+	if (s->space.files.count)
+		row->sector = file_layout_fit(&s->space.files, row->sector, row->bytes,
+					      s->space.at_begin);
+	else
+		row->sector = address_suit(&s->space, row->sector, row->bytes);
+	return address_fits(&s->space, row->sector, row->bytes) &&
+	       recent_ends_rank(ends, row->sector) < 0;
+}
+
+/* A read of no whole pages is mostly the last of its file, and none of whole pages is. */
+static unsigned int tail_cost(const struct placement *s, uint64_t sector, const struct io_row *row)
+{
+	if (!s->space.files.count || row->op != IO_OP_READ)
+		return 0;
+	return (row->bytes % PAGE_BYTES != 0) ==
+			       file_layout_ends(&s->space.files, sector, row->bytes)
+		       ? 0
+		       : TAIL_COST;
+}
+
+/*
+ * What it costs that the run at `end` goes on there, at least `least`, or anything above `most`; whether that is unfit: to new
+ * blocks of which there are too many, or not to new ones where such were drawn.
+ */
+static unsigned int run_cost(const struct placement *s, uint64_t end, const struct wanted *wanted,
+			     unsigned int least, unsigned int most, const struct io_row *row,
+			     bool *unfit)
+{
+	bool is_new = false;
+	unsigned int found = 0, cost = least + tail_cost(s, end, row);
+	uint64_t first = address_block(&s->space, end);
+	uint32_t place;
+	uint64_t last = address_block(&s->space, end + address_sectors(row->bytes) - 1);
+
+	cost += MISFIT_COST * address_misfits(&s->space, end, row->bytes);
+	if (cost > most)
+		return cost;
+	first += reuse_is_of_second(s->p->block_offset_sectors, end, last - first + 1);
+	if (lru_stack__look_up(s->stack, first, &place)) {
+		found = reuse_bin(lru_stack__distance(s->stack, place));
+		if (wanted->cross_known &&
+		    lru_stack__is_marked(s->stack, place) != wanted->after_write)
+			cost += CROSS_COST;
+	}
+	/* A run goes on over old blocks as it began, while such are lacking. */
+	if (surplus(s, found, row->op == IO_OP_WRITE))
+		cost += apart(found, wanted->octave) + (!found != !wanted->octave ? 16 : 0) +
+			SURPLUS_COST * surplus(s, found, row->op == IO_OP_WRITE);
+	if (cost > most)
+		return cost;
+	if (!found)
+		is_new = address_are_new(&s->space, first, last);
+	if (steer_new_too_many(&s->steer, row->op == IO_OP_WRITE))
+		*unfit = !found || !address_are_old(&s->space, first, last);
+	else
+		*unfit = !wanted->octave && !is_new;
+	if (found && *unfit)
+		cost += UNFIT_COST;
+	return cost + (!found && !is_new ? 12 : 0);
+}
+
+/* Continues the run that suits best what the stream does: how new the block, how recent the run. */
+static bool place_after(const struct placement *s, unsigned int stream, const struct wanted *wanted,
+			struct prng *random, struct io_row *row, const struct recent_ends *ends,
+			bool *unfit)
+{
+	unsigned int best = UINT32_MAX, rank = address_draw_rank(&s->space, stream, random);
+	unsigned int best_run = 0;
+
+	/* Those first whose rank suits best: most others cannot be better then. */
+	for (unsigned int away = 0; away < 2 * PROFILE_RANK_BINS && 2 * away <= best; away++) {
+		unsigned int of = away & 1 ? rank - (away + 1) / 2 : rank + away / 2;
+		unsigned int from = of ? 1u << (of - 1) % PROFILE_RANK_BINS : 0;
+		unsigned int end = of < PROFILE_RANK_BINS ? at_most(1u << of, ends->count) : 0;
+
+		for (unsigned int i = from; i < end; i++) {
+			bool exceeds = false;
+			unsigned int cost =
+				4 * ((away + 1) / 2) + (ends->owners[i] == stream ? 0 : 6);
+
+			if (cost > best || (cost == best && i > best_run) ||
+			    !address_fits(&s->space, ends->ends[i], row->bytes))
+				continue;
+			cost = run_cost(s, ends->ends[i], wanted, cost, best, row, &exceeds);
+			if (cost > best || (cost == best && i > best_run))
+				continue;
+			best = cost;
+			best_run = i;
+			*unfit = exceeds;
+			row->sector = ends->ends[i];
+		}
+	}
+	return best != UINT32_MAX;
+}
+
+static void keep_below(struct lru_stack *stack, uint64_t blocks)
+{
+	while (lru_stack__blocks(stack) > blocks)
+		lru_stack__drop_oldest(stack);
+}
+
+static int touch(struct placement *s, uint64_t block, uint64_t stands_for)
+{
+	uint64_t distance;
+	int err = lru_stack__touch(s->stack, block, &distance);
+
+	steer_note(&s->steer, distance == LRU_COLD ? 0 : distance_bin(distance), stands_for,
+		   s->writes);
+	return err;
+}
+
+/*
+ * Touches the blocks of the last request; comes before anything that looks at the stack. The
+ * first block is often shared with the request before, so it stands for itself alone.
+ */
+static int settle(struct placement *s)
+{
+	uint64_t count = s->count, step = (count + SAMPLES - 3) / (SAMPLES - 1);
+	int err;
+
+	s->count = 0;
+	if (!count)
+		return 0;
+	lru_stack__mark(s->stack, s->writes);
+	err = touch(s, s->first, 1);
+	if (!err)
+		err = starts_add(&s->starts[s->writes][s->start_class], lru_stack__top(s->stack),
+				 s->stack);
+	for (uint64_t i = 1; i < count && !err; i += step) {
+		uint64_t stands_for = step < count - i ? step : count - i;
+
+		err = touch(s, s->first + i, stands_for);
+		if (!err && stands_for > 1)
+			err = lru_stack__push(s->stack, s->first + i + 1, stands_for - 1);
+	}
+	if (!err)
+		keep_below(s->stack, PLACEMENT_BLOCKS_MAX);
+	return err;
+}
+
+void placement__restart(struct placement *s)
+{
+	steer_restart(&s->steer);
+}
+
+int placement__progress(struct placement *s, uint32_t phase, uint64_t done, uint64_t total)
+{
+	int err = settle(s);
+
+	address_space_enter(&s->space, phase);
+	if (err || (phase == s->steer.phase && s->requests % STEER_EVERY))
+		return err;
+	steer_update(&s->steer, phase, done, total, lru_stack__blocks(s->stack));
+	s->steered_at++;
+	return err;
+}
+
+static void steer_reuse(const struct placement *s, const uint32_t *weights, bool is_write,
+			struct steered_reuse *reuse)
+{
+	reuse->at = s->steered_at;
+	reuse->sum = 0;
+	for (unsigned int i = 0; i < reuse->end; i++)
+		reuse->sum += reuse->weights[i] =
+			(uint64_t)weights[i] * steer_factor(&s->steer, i, is_write);
+}
+
+/* How long ago the first block was touched, an octave; 0: never. */
+static unsigned int draw_octave(struct placement *s, unsigned int stream, unsigned int size,
+				struct prng *random)
+{
+	struct steered_reuse *reuse = &s->reuse[stream][size];
+	uint64_t at;
+	unsigned int i;
+
+	if (reuse->at != s->steered_at)
+		steer_reuse(s, s->p->streams[stream].reuse[size],
+			    s->p->streams[stream].op == IO_OP_WRITE, reuse);
+	if (!reuse->sum)
+		return 0;
+	at = prng_below(random, reuse->sum);
+	for (i = 0; at >= reuse->weights[i]; i++)
+		at -= reuse->weights[i];
+	return i;
+}
+
+void placement__follow(struct placement *s, unsigned int stream, const struct io_row *row)
+{
+	struct recent_ends *ends = &s->ends[row->op == IO_OP_WRITE];
+
+	if (!workload_blocks(row, s->p->block_offset_sectors, &s->first, &s->count))
+		return;
+	recent_ends_follow(ends, recent_ends_rank(ends, row->sector), row->sector, row->bytes,
+			   stream);
+	s->start_class = start_class(row->bytes);
+	s->writes = row->op == IO_OP_WRITE;
+	s->requests++;
+	lru_stack__prefetch_range(s->stack, s->first,
+				  s->count < PREFETCHED ? s->count : PREFETCHED);
+}
+
+/*
+ * A place for a read or write. Where it should go on after a run, but each would go to new blocks while too many came, or to
+ * old ones though new ones were drawn, another goes on in its place, later.
+ */
+static void place(struct placement *s, unsigned int stream, const struct wanted *wanted,
+		  struct prng *random, struct io_row *row, const struct recent_ends *ends)
+{
+	bool sequential = s->p->streams[stream].sequential, is_write = row->op == IO_OP_WRITE;
+	bool may_swap = wanted->octave || !steer_new_too_many(&s->steer, is_write), unfit = false,
+	     goes_on;
+	unsigned int *owed = &s->owed[is_write];
+	uint64_t after;
+
+	goes_on = (sequential || (*owed && may_swap)) &&
+		  place_after(s, stream, wanted, random, row, ends, &unfit);
+	if (goes_on && !unfit) {
+		*owed -= !sequential;
+		return;
+	}
+	goes_on = goes_on && sequential;
+	if (goes_on && (!may_swap || *owed == s->owed_most[is_write]))
+		return;
+	after = row->sector;
+	if (!wanted->octave || !place_again(s, wanted, random, row, ends)) {
+		row->sector = after;
+		if (goes_on && wanted->octave)
+			return;
+		address_find_new(&s->space, stream, random, row, ends);
+	}
+	*owed += goes_on;
+}
+
+static struct wanted draw_wanted(struct placement *s, unsigned int stream, uint64_t blocks,
+				 struct prng *random)
+{
+	const struct profile_stream *model = &s->p->streams[stream];
+	struct wanted wanted = {.octave = draw_octave(s, stream, reuse_size(blocks), random)};
+
+	if (!wanted.octave || !model->cross_known)
+		return wanted;
+	wanted.cross_known = true;
+	wanted.after_write =
+		(prng_below(random, 1000) < model->cross_permille[cross_age(wanted.octave)]) !=
+		(model->op == IO_OP_WRITE);
+	return wanted;
+}
+
+void placement__place(struct placement *s, unsigned int stream, struct prng *random,
+		      struct io_row *row)
+{
+	const struct profile_stream *model = &s->p->streams[stream];
+	struct recent_ends *ends = &s->ends[row->op == IO_OP_WRITE];
+	uint64_t blocks = (row->bytes + PAGE_BYTES - 1) / PAGE_BYTES;
+	struct wanted wanted;
+
+	row->sector = 0;
+	if (!row->bytes || row->op == IO_OP_FLUSH)
+		return;
+	if (row->op != IO_OP_READ && row->op != IO_OP_WRITE) {
+		address_find_new(&s->space, stream, random, row, NULL);
+		return;
+	}
+	s->space.at_begin =
+		s->space.files.count && prng_below(random, 1000) < model->begin_permille;
+	address_draw_fit(&s->space, stream, row->bytes, random);
+	wanted = draw_wanted(s, stream, blocks, random);
+	place(s, stream, &wanted, random, row, ends);
+	address_note_fit(&s->space, row->sector, row->bytes);
+	placement__follow(s, stream, row);
+}

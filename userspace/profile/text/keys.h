@@ -1,0 +1,39 @@
+/* The names that the tables of a profile have in its text, shared by reader and writer. */
+#ifndef BLKREEL_PROFILE_TEXT_KEYS_H
+#define BLKREEL_PROFILE_TEXT_KEYS_H
+
+#include "profile/profile.h"
+
+/* Rows are named by the smallest number of IOs (splits, gaps) or blocks (reuse) they stand for. */
+static const unsigned int split_row_names[PROFILE_SPLIT_CLASSES] = {
+	2, 3, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096};
+static const unsigned int gap_row_names[PROFILE_GAP_CLASSES] = {2, 3, 5, 9, 17, 33, 65, 129};
+static const unsigned int enter_row_names[PROFILE_GAP_CLASSES] = {1, 2, 3, 5, 9, 17, 33, 65};
+static const unsigned int share_row_names[PROFILE_SHARE_IOS] = {2, 4, 16, 64, 256};
+/* Others, reads, and all alike. */
+static const char *const kind_names[3] = {"o.", "r.", ""};
+static const char *const larger_table_names[PROFILE_LARGER / 2] = {"large", "larger"};
+static const unsigned int larger_row_names[PROFILE_LARGER] = {1, 2, 3, 4};
+static const unsigned int reuse_row_names[PROFILE_REUSE_SIZES] = {1, 2, 4, 8, 16, 32};
+
+/* Figures of compare, in its order, as [error] calls them. */
+static const char *const error_names[PROFILE_FIGURES] = {"ios_ratio",
+							 "read_ios_delta_pp",
+							 "bytes_ratio",
+							 "size_tvd",
+							 "gap_ks",
+							 "idc_ratio.10ms",
+							 "idc_ratio.1s",
+							 "idc_ratio.60s",
+							 "peak_10ms_ratio",
+							 "mrc_mae",
+							 "sequential_delta_pp",
+							 "footprint_ratio",
+							 "busy_reads_delta_pp",
+							 "bytes_idc_ratio"};
+
+/* Figures of the closed loop, in the order of workload/figures/closed_figures.h. */
+static const char *const closed_error_names[PROFILE_CLOSED_FIGURES] = {
+	"dependent_delta_pp", "depth_ks", "think_shift", "latency_shift"};
+
+#endif

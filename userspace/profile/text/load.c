@@ -1,0 +1,73 @@
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/log.h"
+#include "profile/text/builtin.h"
+#include "profile/profile.h"
+
+/* Opening it waits for a writer; whoever named a FIFO by mistake would wait without knowing why. */
+static void notice_fifo(const char *path)
+{
+	struct stat file;
+
+	if (isatty(STDERR_FILENO) && !stat(path, &file) && S_ISFIFO(file.st_mode))
+		pr_info("%s is a FIFO: reading what another program writes to it", path);
+}
+
+/* The whole file and how many bytes; more than PROFILE_FILE_MAX is reported as that plus one. */
+static int read_file(const char *path, char **text, size_t *text_bytes)
+{
+	bool is_stdin = !strcmp(path, "-");
+	FILE *file;
+	int err = 0;
+
+	notice_fifo(path);
+	file = is_stdin ? fdopen(dup(STDIN_FILENO), "r") : fopen(path, "re");
+	if (!file)
+		return -errno;
+	*text = malloc(PROFILE_FILE_MAX + 1);
+	if (!*text) {
+		fclose(file);
+		return -ENOMEM;
+	}
+	errno = 0;
+	*text_bytes = fread(*text, 1, PROFILE_FILE_MAX + 1, file);
+	if (ferror(file))
+		err = errno ? -errno : -EIO;
+	fclose(file);
+	return err;
+}
+
+int profile__load(const char *path, struct profile **profile, char message[PROFILE_MESSAGE_MAX])
+{
+	char *text = NULL;
+	size_t text_bytes = 0;
+	int err;
+
+	message[0] = 0;
+	if (access(path, F_OK) && profile_builtin(path))
+		return profile__parse(profile_builtin(path), strlen(profile_builtin(path)), profile,
+				      message);
+	err = read_file(path, &text, &text_bytes);
+	if (!err && text_bytes > PROFILE_FILE_MAX) {
+		snprintf(message, PROFILE_MESSAGE_MAX,
+			 PROFILE_NO_PROFILE "it is larger than 1 MiB" PROFILE_HOW_MADE);
+		err = -EINVAL;
+	}
+	if (!err && !text_bytes) {
+		snprintf(message, PROFILE_MESSAGE_MAX,
+			 PROFILE_NO_PROFILE "it is empty" PROFILE_HOW_MADE);
+		err = -EINVAL;
+	}
+	if (err == -EISDIR) {
+		snprintf(message, PROFILE_MESSAGE_MAX, PROFILE_NO_PROFILE "it is a directory");
+		err = -EINVAL;
+	}
+	if (!err)
+		err = profile__parse(text, text_bytes, profile, message);
+	free(text);
+	return err;
+}

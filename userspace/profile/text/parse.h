@@ -1,0 +1,190 @@
+/* What the readers of a profile's sections share; only parse*.c includes it. */
+#ifndef BLKREEL_PROFILE_TEXT_PARSE_H
+#define BLKREEL_PROFILE_TEXT_PARSE_H
+
+#include "profile/text/burst_digits.h"
+#include "profile/profile.h"
+
+enum stream_key {
+	KEY_OP = 0,
+	KEY_FLAGS,
+	KEY_SUBMITTER,
+	KEY_PATTERN,
+	KEY_IOS,
+	KEY_PHASES,
+	KEY_NEXT,
+	KEY_REPEAT,
+	KEY_CROSS,
+	KEY_STRADDLE,
+	KEY_BLOCK_END,
+	KEY_RANKS,
+	KEY_ZONES,
+	KEY_ALIGN,
+	KEY_ALIGNED,
+	KEY_NEAR,
+	KEY_BEGIN,
+	KEY_SPACE,
+	KEY_REUSE, /* one for each row */
+	KEY_ZONE_PHASES = KEY_REUSE + PROFILE_REUSE_SIZES,
+	STREAM_KEYS = KEY_ZONE_PHASES + PROFILE_PHASES_MAX,
+};
+
+/* Where the numbers of a key go: a table of numbers, one after the other or by index. */
+struct target {
+	void *numbers;
+	bool wide;   /* uint64_t, else uint32_t */
+	bool sparse; /* index:number */
+	uint32_t first_index, count;
+	uint64_t min, max;
+	/* Values so far; of pairs where the next number goes. */
+	uint32_t *filled;
+};
+
+/* Rows of digits, named as in `names`, or by their number. */
+struct row_target {
+	uint32_t *weights; /* of the first row, `count` each, one after the other */
+	uint32_t count;
+	const unsigned int *names;
+	unsigned int row_count;
+	uint32_t *filled; /* of each row */
+};
+
+struct closed_filled {
+	uint32_t permille, depth, latency[CLOSED_OPS][CLOSED_SIZES];
+	struct {
+		uint32_t kernel, tasks, active, streams, think, cycle, pace, answers[CLOSED_ROWS];
+	} kinds[CLOSED_TASKS_MAX];
+};
+
+#define PARSE_BURST_KEYS 8 /* "burst.1" to "burst.8", which are older than "bursts" */
+
+/* A word of "bursts". */
+struct parse_burst {
+	uint32_t window, leaf;
+	uint32_t ios_count, reads_count, larger_count; /* digits */
+	struct burst_digits digits;
+};
+
+/* Where the INI reader is, which does not say it. */
+struct parse_lines {
+	const char *next;
+	int line;	/* from 1 */
+	bool has_key;	/* since the section began */
+	bool continues; /* the line holds more values of the key before it */
+};
+
+struct parser {
+	struct profile *p;
+	char *message;
+	int message_line; /* where the reader was when it was said */
+	struct parse_lines lines;
+	uint32_t head_filled[16];
+	uint32_t seeds_filled;
+	uint32_t level_filled, files_filled[2], readahead[2][2];
+	uint32_t space_filled[PROFILE_SPACES_MAX][5];
+	uint32_t windows_filled, halvings_filled, most_filled, all_gaps_filled, span_filled;
+	uint32_t split_filled[3][PROFILE_SPLIT_GROUPS][PROFILE_SPLIT_CLASSES];
+	uint32_t together_filled;
+	bool kind_filled; /* any row of reads or others alone */
+	uint32_t reads_filled, share_filled[PROFILE_SHARE_ROWS];
+	uint32_t larger_filled[PROFILE_LARGER],
+		larger_share_filled[PROFILE_LARGER / 2][PROFILE_SHARE_ROWS];
+	uint64_t larger[PROFILE_LARGER][1 + PROFILE_PHASES_MAX];
+	uint32_t most_above_filled[PROFILE_LARGER];
+	uint32_t lean_filled[3][PROFILE_SPLIT_GROUPS];
+	uint32_t gap_filled[PROFILE_GAP_CLASSES];
+	uint32_t enter_filled[PROFILE_GAP_CLASSES];
+	uint32_t after_filled[PROFILE_GAP_OCTAVES];
+	uint32_t step_filled[PROFILE_GAP_OCTAVES];
+	uint32_t within_filled[PROFILE_GAP_OCTAVES];
+	uint32_t burst_filled[PARSE_BURST_KEYS];
+	uint64_t burst_numbers[PARSE_BURST_KEYS][2 * PROFILE_HALVINGS_MAX + 2];
+	uint32_t bursts_filled;
+	struct parse_burst bursts[PROFILE_BURSTS_MAX];
+	uint32_t stream_filled[PROFILE_STREAMS_MAX][STREAM_KEYS];
+	struct closed_filled closed;
+	uint64_t version;
+	char within_key[16]; /* the one that is looked at */
+};
+
+/* Keeps the first message, for which the line is found; -EINVAL. */
+int parse_fail(struct parser *r, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* What the INI reader would pass over or cut in silence. The line, 0 when all is well. */
+int parse_check_lines(const char *text, size_t text_bytes, char *message);
+
+/* On to the line of the key, or of more values of it, that the INI reader has now. */
+void parse_follow(struct parse_lines *l);
+
+/* -EINVAL when a key that has values begins anew; 0: it has none, or the line goes on with them. */
+int parse_once(struct parser *r, const char *name, bool filled);
+
+/* The numbers of one key; 0 or -EINVAL. */
+int parse_fill(struct parser *r, struct target t, const char *name, const char *value);
+
+/* The rows of one key, "row:digits"; 0 or -EINVAL. */
+int parse_fill_rows(struct parser *r, struct row_target t, const char *name, const char *value);
+
+int parse_unknown_key(struct parser *r, const char *section, const char *name); /* -EINVAL */
+
+/* Index of the row that a name like "gap.17" ends with; -1: there is no such row. */
+int parse_row_index(const char *text, const unsigned int *names, unsigned int count);
+
+typedef int (*token_handler)(struct parser *r, void *context, const char *name, char *token);
+
+/* "512", "4K" (KiB), "2M" (MiB): whole numbers. 0, -EINVAL or -ERANGE. */
+int parse_bytes(const char *text, uint64_t min, uint64_t max, uint64_t *bytes);
+
+/* A digit for each weight, of which there is room for all; 0 or -EINVAL. */
+int parse_digits(struct parser *r, const char *name, const char *digits, uint32_t *weights);
+
+/* Each word of a list; 0 or -EINVAL. */
+int parse_each_token(struct parser *r, const char *name, const char *value, token_handler handle,
+		     void *context);
+
+/* `level` of [profile]; a key of [files]; op and flags of a stream of a profile of files. 0 or -EINVAL. */
+int parse_level_key(struct parser *r, const char *value);
+int parse_files_key(struct parser *r, const char *section, const char *name, const char *value);
+int parse_file_op(struct parser *r, struct profile_stream *s, const char *value);
+int parse_file_flags(struct parser *r, struct profile_stream *s, bool op_known, const char *value);
+
+/* After the last key: whether the files are there that the level needs. 0, or -EINVAL and *key. */
+int parse_files_finish(struct parser *r, const char **key);
+
+/* A key of [arrival]; 0 or -EINVAL. */
+int parse_arrival_key(struct parser *r, const char *section, const char *name, const char *value);
+
+/* Those of them that begin with "split.", "lean.", "reads", "above.", "large.", "larger." or "burst". */
+int parse_split_key(struct parser *r, const char *section, const char *name, const char *value);
+int parse_lean_key(struct parser *r, const char *section, const char *name, const char *value);
+int parse_reads_key(struct parser *r, const char *section, const char *name, const char *value);
+int parse_above_key(struct parser *r, const char *section, const char *name, const char *value);
+int parse_most_above_key(struct parser *r, const char *section, const char *name,
+			 const char *value);
+int parse_larger_key(struct parser *r, const char *section, const char *name, const char *value);
+
+int parse_burst_key(struct parser *r, const char *section, const char *name, const char *value);
+int parse_bursts_key(struct parser *r, const char *value);
+
+/* What the bursts say as a whole, as parse_arrival_finish(). */
+int parse_bursts_finish(struct parser *r, const char **key);
+
+/* What "reads" and "larger" say as a whole, as parse_arrival_finish(). */
+int parse_marks_finish(struct parser *r, const char **key);
+
+/* True for [closed] and what begins with "tasks". */
+bool parse_is_closed(const char *section);
+
+/* A key of [closed] or [tasks N]; 0 or -EINVAL. */
+int parse_closed_key(struct parser *r, const char *section, const char *name, const char *value);
+
+/* After the last key: what these say as a whole. 0 or -EINVAL and *place, which is wrong. */
+int parse_closed_finish(struct parser *r, struct profile_place *place);
+
+/* After the last key: what [arrival] says as a whole. 0 or -EINVAL and *key, which is wrong. */
+int parse_arrival_finish(struct parser *r, const char **key);
+
+/* After the last key: what the text says as a whole, with the line of what is wrong. 0, -EINVAL. */
+int parse_finish(struct parser *r, const char *text);
+
+#endif

@@ -1,0 +1,155 @@
+#include <errno.h>
+#include <string.h>
+
+#include "base/units.h"
+#include "profile/text/keys.h"
+#include "profile/text/parse.h"
+
+/* The tables of gaps. */
+static int gap_key(struct parser *r, const char *section, const char *name, const char *value)
+{
+	struct profile_arrival *a = &r->p->arrival;
+	const struct {
+		const char *prefix;
+		const unsigned int *rows;
+		unsigned int row_count;
+		uint32_t *numbers;
+		bool sparse;
+		unsigned int count;
+		uint32_t *filled;
+	} tables[] = {
+		{"gap.", gap_row_names, PROFILE_GAP_CLASSES, a->gaps[0], true, PROFILE_GAP_OCTAVES,
+		 r->gap_filled},
+		{"enter.", enter_row_names, PROFILE_GAP_CLASSES, a->enters[0], true,
+		 PROFILE_GAP_OCTAVES, r->enter_filled},
+		{"after.", NULL, PROFILE_GAP_OCTAVES, a->after[0], true, PROFILE_GAP_OCTAVES,
+		 r->after_filled},
+		{"step.", NULL, PROFILE_GAP_OCTAVES, a->gap_steps[0], false, PROFILE_GAP_STEPS,
+		 r->step_filled},
+	};
+
+	for (size_t i = 0; i < sizeof(tables) / sizeof(tables[0]); i++) {
+		size_t length = strlen(tables[i].prefix);
+		int row;
+
+		if (strncmp(name, tables[i].prefix, length))
+			continue;
+		row = parse_row_index(name + length, tables[i].rows, tables[i].row_count);
+		if (row < 0)
+			break;
+		return parse_fill(r,
+				  (struct target){tables[i].numbers + (size_t)row * tables[i].count,
+						  false, tables[i].sparse, 0, tables[i].count,
+						  tables[i].sparse ? 1 : 0, PROFILE_WEIGHT_MAX,
+						  &tables[i].filled[row]},
+				  name, value);
+	}
+	return parse_unknown_key(r, section, name);
+}
+
+static int within_key(struct parser *r, const char *section, const char *name, const char *value)
+{
+	int row = parse_row_index(name + 7, NULL, PROFILE_GAP_OCTAVES);
+
+	if (row < 0)
+		return parse_unknown_key(r, section, name);
+	return parse_fill(r,
+			  (struct target){r->p->arrival.within[row], false, false, 0,
+					  PROFILE_WITHIN_MAX, 0, PROFILE_WITHIN_PARTS - 1,
+					  &r->within_filled[row]},
+			  name, value);
+}
+
+int parse_arrival_key(struct parser *r, const char *section, const char *name, const char *value)
+{
+	struct profile_arrival *a = &r->p->arrival;
+
+	if (!strcmp(name, "windows"))
+		return parse_fill(r,
+				  (struct target){a->windows, true, false, 0, PROFILE_WINDOWS_MAX,
+						  0, PROFILE_IOS_MAX, &r->windows_filled},
+				  name, value);
+	if (!strcmp(name, "reads") || !strncmp(name, "reads.", 6))
+		return parse_reads_key(r, section, name, value);
+	if (!strncmp(name, "above.", 6))
+		return parse_above_key(r, section, name, value);
+	if (!strncmp(name, "most_above.", 11))
+		return parse_most_above_key(r, section, name, value);
+	if (!strncmp(name, "large.", 6) || !strncmp(name, "larger.", 7))
+		return parse_larger_key(r, section, name, value);
+	if (!strcmp(name, "halvings"))
+		return parse_fill(r,
+				  (struct target){&a->halvings, false, false, 0, 1, 0,
+						  PROFILE_HALVINGS_MAX, &r->halvings_filled},
+				  name, value);
+	if (!strcmp(name, "most"))
+		return parse_fill(r,
+				  (struct target){a->most, true, false, 0, PROFILE_HALVINGS_MAX, 0,
+						  PROFILE_IOS_MAX, &r->most_filled},
+				  name, value);
+	if (!strcmp(name, "span_permille"))
+		return parse_fill(r,
+				  (struct target){a->span_permille, false, false, 0,
+						  PROFILE_GAP_CLASSES, 0, 1000, &r->span_filled},
+				  name, value);
+	if (!strcmp(name, "gaps"))
+		return parse_fill(r,
+				  (struct target){a->all_gaps, false, true, 0, PROFILE_GAP_OCTAVES,
+						  1, PROFILE_WEIGHT_MAX, &r->all_gaps_filled},
+				  name, value);
+	if (!strcmp(name, "bursts"))
+		return parse_bursts_key(r, value);
+	if (!strncmp(name, "burst.", 6))
+		return parse_burst_key(r, section, name, value);
+	if (!strncmp(name, "split.", 6))
+		return parse_split_key(r, section, name, value);
+	if (!strncmp(name, "lean.", 5))
+		return parse_lean_key(r, section, name, value);
+	if (!strcmp(name, "together"))
+		return parse_fill(r,
+				  (struct target){a->together_permille, false, false, 0,
+						  PROFILE_TOGETHER_MAX, 0, 1000,
+						  &r->together_filled},
+				  name, value);
+	if (!strncmp(name, "within.", 7))
+		return within_key(r, section, name, value);
+	return gap_key(r, section, name, value);
+}
+
+/* At least two values, none below the one before. */
+static int finish_within(struct parser *r, char key[16], unsigned int octave)
+{
+	const uint32_t *values = r->p->arrival.within[octave];
+	uint32_t count = r->within_filled[octave];
+
+	snprintf(key, 16, "within.%u", octave);
+	r->p->arrival.within_count[octave] = count;
+	if (count == 1)
+		return parse_fail(r, "'%s' has 1 value, but must have at least 2", key);
+	for (uint32_t i = 1; i < count; i++)
+		if (values[i] < values[i - 1])
+			return parse_fail(r, "'%s': %u comes after %u, but the values must rise",
+					  key, values[i], values[i - 1]);
+	return 0;
+}
+
+int parse_arrival_finish(struct parser *r, const char **key)
+{
+	struct profile_arrival *a = &r->p->arrival;
+	int err = 0;
+
+	a->window_count = r->windows_filled;
+	err = parse_marks_finish(r, key);
+	if (err)
+		return err;
+	*key = "most";
+	if (r->most_filled && r->most_filled != a->halvings)
+		return parse_fail(r, "'most' has %u values, but must have %u (halvings)",
+				  r->most_filled, a->halvings);
+	err = parse_bursts_finish(r, key);
+	for (unsigned int o = 0; o < PROFILE_GAP_OCTAVES && !err; o++) {
+		err = finish_within(r, r->within_key, o);
+		*key = r->within_key;
+	}
+	return err;
+}

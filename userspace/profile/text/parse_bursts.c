@@ -1,0 +1,188 @@
+#include <string.h>
+
+#include "base/units.h"
+#include "profile/arrival/burst_marks.h"
+#include "profile/text/parse.h"
+
+static const unsigned int key_rows[PARSE_BURST_KEYS] = {1, 2, 3, 4, 5, 6, 7, 8};
+static const char *const keys[PARSE_BURST_KEYS] = {"burst.1", "burst.2", "burst.3", "burst.4",
+						   "burst.5", "burst.6", "burst.7", "burst.8"};
+
+int parse_burst_key(struct parser *r, const char *section, const char *name, const char *value)
+{
+	int row = parse_row_index(name + 6, key_rows, PARSE_BURST_KEYS);
+
+	if (row < 0)
+		return parse_unknown_key(r, section, name);
+	return parse_fill(r,
+			  (struct target){r->burst_numbers[row], true, false, 0,
+					  2 * PROFILE_HALVINGS_MAX + 2, 0, PROFILE_IOS_MAX,
+					  &r->burst_filled[row]},
+			  name, value);
+}
+
+static int take_digits(struct parser *r, const char *digits, uint32_t most, uint32_t *weights,
+		       uint32_t *count)
+{
+	*count = (uint32_t)strlen(digits);
+	if (*count > most)
+		return parse_fail(r, "'bursts': '%s' has more than %u digits", digits, most);
+	return parse_digits(r, "bursts", digits, weights);
+}
+
+/* "digits", or with those of reads "digits.digits", or with those of large IOs "digits.digits.digits". */
+static int take_lists(struct parser *r, char *ios, struct parse_burst *burst)
+{
+	char *reads = strchr(ios, '.'), *larger = reads ? strchr(reads + 1, '.') : NULL;
+	int err;
+
+	if (larger)
+		*larger++ = 0;
+	if (reads)
+		*reads++ = 0;
+	err = take_digits(r, ios, PROFILE_HALVINGS_MAX, burst->digits.ios, &burst->ios_count);
+	if (!err && reads)
+		err = take_digits(r, reads, PROFILE_HALVINGS_MAX, burst->digits.reads,
+				  &burst->reads_count);
+	if (!err && larger)
+		err = take_digits(r, larger, PROFILE_LARGER, burst->digits.larger,
+				  &burst->larger_count);
+	return err;
+}
+
+/* "window.leaf:lists" */
+static int take_burst(struct parser *r, void *context, const char *name, char *token)
+{
+	struct parse_burst *burst = &r->bursts[r->bursts_filled];
+	char *leaf = strchr(token, '.'), *digits = leaf ? strchr(leaf, ':') : NULL;
+	uint64_t window_index, leaf_index;
+
+	(void)context;
+	if (!digits)
+		return parse_fail(r, "'%s': '%s' is not window.leaf:digits", name, token);
+	*leaf++ = *digits++ = 0;
+	if (r->bursts_filled == PROFILE_BURSTS_MAX)
+		return parse_fail(r, "'%s' has more than %u moments", name, PROFILE_BURSTS_MAX);
+	if (units_parse_count(token, 0, PROFILE_WINDOWS_MAX - 1, &window_index))
+		return parse_fail(r, "'%s': '%s' is not a window from 0 to %u", name, token,
+				  PROFILE_WINDOWS_MAX - 1);
+	if (units_parse_count(leaf, 0, (1u << PROFILE_HALVINGS_MAX) - 1, &leaf_index))
+		return parse_fail(r, "'%s': '%s' is not a leaf from 0 to %u", name, leaf,
+				  (1u << PROFILE_HALVINGS_MAX) - 1);
+	burst->window = (uint32_t)window_index;
+	burst->leaf = (uint32_t)leaf_index;
+	r->bursts_filled++;
+	return take_lists(r, digits, burst);
+}
+
+int parse_bursts_key(struct parser *r, const char *value)
+{
+	if (!*value)
+		return parse_fail(r, "'bursts' has no value");
+	return parse_once(r, "bursts", r->bursts_filled)
+		       ?: parse_each_token(r, "bursts", value, take_burst, NULL);
+}
+
+/* Where the next burst is. */
+static int place_burst(struct parser *r, const char *key, uint64_t window, uint64_t leaf)
+{
+	struct profile_arrival *a = &r->p->arrival;
+	struct profile_burst *burst = &a->bursts[a->burst_count];
+
+	if (window >= a->window_count || (a->burst_count && window <= burst[-1].window))
+		return parse_fail(r,
+				  "'%s': window %llu is not below %u and above that of the burst "
+				  "before",
+				  key, (unsigned long long)window, a->window_count);
+	if (leaf >> a->halvings)
+		return parse_fail(r, "'%s': leaf %llu is not below 2^%u", key,
+				  (unsigned long long)leaf, a->halvings);
+	burst->window = (uint32_t)window;
+	burst->leaf = (uint32_t)leaf;
+	a->burst_count++;
+	return 0;
+}
+
+/* One line of a burst: where it is, and that it fits into the window it is in. */
+static int finish_key(struct parser *r, const char *key, const uint64_t *numbers, uint32_t count)
+{
+	struct profile_arrival *a = &r->p->arrival;
+	struct profile_burst *burst = &a->bursts[a->burst_count];
+	uint64_t most;
+	int err;
+
+	if (a->halves_known ? count < a->halvings + 2 || count > 2 * a->halvings + 2
+			    : count != a->halvings + 2)
+		return parse_fail(r, "'%s' has %u values, but must have %u (halvings + 2)", key,
+				  count, a->halvings + 2);
+	err = place_burst(r, key, numbers[0], numbers[1]);
+	if (err)
+		return err;
+	most = a->windows[burst->window];
+	for (uint32_t i = 0; i < a->halvings; i++) {
+		if (numbers[i + 2] > most)
+			return parse_fail(r, "'%s': %llu IOs do not fit into an interval of %llu",
+					  key, (unsigned long long)numbers[i + 2],
+					  (unsigned long long)most);
+		burst->ios[i] = most = numbers[i + 2];
+	}
+	for (uint32_t i = 0; a->halves_known && i < a->halvings; i++) {
+		burst->reads[i] = numbers[i + 2 + a->halvings];
+		if (burst->reads[i] > burst->ios[i])
+			return parse_fail(r, "'%s': %llu reads are more than the %llu IOs", key,
+					  (unsigned long long)burst->reads[i],
+					  (unsigned long long)burst->ios[i]);
+	}
+	return 0;
+}
+
+static int finish_word(struct parser *r, const struct parse_burst *word)
+{
+	struct profile_arrival *a = &r->p->arrival;
+	int err = place_burst(r, "bursts", word->window, word->leaf);
+
+	if (err)
+		return err;
+	if (word->ios_count > a->halvings || word->reads_count > a->halvings)
+		return parse_fail(
+			r, "'bursts': window %u has %u digits, but may have %u (halvings)",
+			word->window,
+			word->ios_count > a->halvings ? word->ios_count : word->reads_count,
+			a->halvings);
+	if (word->reads_count && !a->halves_known)
+		return parse_fail(r,
+				  "'bursts': window %u has reads, which come with 'together' only",
+				  word->window);
+	if (word->larger_count && !burst_sizes_known(a))
+		return parse_fail(
+			r,
+			"'bursts': window %u has large IOs, which come with 'above' only, "
+			"and with 'together' or without 'reads'",
+			word->window);
+	a->bursts[a->burst_count - 1].sized = word->larger_count;
+	burst_from_digits(a, &word->digits, &a->bursts[a->burst_count - 1]);
+	return 0;
+}
+
+int parse_bursts_finish(struct parser *r, const char **key)
+{
+	bool ended = r->bursts_filled;
+	int err = 0;
+
+	*key = "bursts";
+	for (uint32_t i = 0; i < r->bursts_filled && !err; i++)
+		err = finish_word(r, &r->bursts[i]);
+	for (uint32_t i = 0; i < PARSE_BURST_KEYS && !err; i++) {
+		*key = keys[i];
+		if (!r->burst_filled[i])
+			ended = true;
+		else if (r->bursts_filled)
+			err = parse_fail(r, "'%s' comes with 'bursts', which says the same",
+					 keys[i]);
+		else if (ended)
+			err = parse_fail(r, "'%s' comes without the bursts before it", keys[i]);
+		else
+			err = finish_key(r, keys[i], r->burst_numbers[i], r->burst_filled[i]);
+	}
+	return err;
+}

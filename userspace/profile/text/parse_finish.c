@@ -1,0 +1,146 @@
+#include <errno.h>
+#include <stdarg.h>
+#include <string.h>
+
+#include "profile/text/parse.h"
+
+static bool line_is(const char *at, size_t length, const char *name)
+{
+	return length >= strlen(name) && !strncmp(at, name, strlen(name)) &&
+	       strspn(at + strlen(name), " \t=") > 0;
+}
+
+/* The line of a key, or of its section when it is not there; 0: neither is. */
+static int find_line(const char *text, const struct profile_place *place)
+{
+	bool inside = false;
+	int line = 0, found = 0;
+
+	while (*text) {
+		size_t length = strcspn(text, "\n"), name = strlen(place->section);
+
+		line++;
+		if (*text == '[') {
+			inside = !strncmp(text + 1, place->section, name) && text[name + 1] == ']';
+			if (inside && !found)
+				found = line;
+		} else if (inside && *place->key && line_is(text, length, place->key)) {
+			return line;
+		}
+		text += length + (text[length] != 0);
+	}
+	return found;
+}
+
+static int fail_at(struct parser *r, struct profile_place *place, uint32_t stream, const char *key,
+		   const char *format, ...) __attribute__((format(printf, 5, 6)));
+
+static int fail_at(struct parser *r, struct profile_place *place, uint32_t stream, const char *key,
+		   const char *format, ...)
+{
+	va_list args;
+
+	snprintf(place->section, sizeof(place->section), "stream %u", stream + 1);
+	snprintf(place->key, sizeof(place->key), "%s", key);
+	va_start(args, format);
+	vsnprintf(r->message, PROFILE_MESSAGE_MAX, format, args);
+	va_end(args);
+	return -EINVAL;
+}
+
+/* A file that was cut between two streams would otherwise be another, smaller workload. */
+static int check_next(struct parser *r, uint32_t i, struct profile_place *place)
+{
+	const struct profile *p = r->p;
+
+	for (uint32_t to = p->stream_count; to < PROFILE_STREAMS_MAX; to++)
+		if (p->streams[i].next[to])
+			return fail_at(r, place, i, "next",
+				       "[stream %u]: 'next' names stream %u, but there are only "
+				       "%u: was the file cut?",
+				       i + 1, to + 1, p->stream_count);
+	return 0;
+}
+
+static int check_stream(struct parser *r, uint32_t i, struct profile_place *place)
+{
+	const struct profile_stream *s = &r->p->streams[i];
+	const uint32_t *filled = r->stream_filled[i];
+	uint64_t sum = 0, weights = 0;
+
+	r->p->streams[i].cross_known = filled[KEY_CROSS];
+	if (!filled[KEY_OP] || !filled[KEY_IOS] || !s->size_count)
+		return fail_at(r, place, i, "", "[stream %u] must have op, ios and sizes", i + 1);
+	for (uint32_t j = 0; j < s->size_count; j++)
+		weights += s->sizes[j].ios;
+	if (s->ios && !weights)
+		return fail_at(r, place, i, "sizes",
+			       "[stream %u]: the weights of 'sizes' have the sum 0, but must have "
+			       "one above",
+			       i + 1);
+	if (s->align_sectors & (s->align_sectors - 1))
+		return fail_at(r, place, i, "align_sectors",
+			       "[stream %u]: 'align_sectors' is %u, but must be a power of two",
+			       i + 1, s->align_sectors);
+	if (filled[KEY_PHASES] && filled[KEY_PHASES] != r->p->phase_count)
+		return fail_at(r, place, i, "phases",
+			       "[stream %u] has %u phases, but [profile] says %u", i + 1,
+			       filled[KEY_PHASES], r->p->phase_count);
+	for (uint32_t j = 0; j < r->p->phase_count; j++)
+		sum += s->phases[j];
+	if (filled[KEY_PHASES] && sum != s->ios)
+		return fail_at(r, place, i, "phases",
+			       "[stream %u]: the phases hold %llu IOs in sum, but 'ios' is %llu",
+			       i + 1, (unsigned long long)sum, (unsigned long long)s->ios);
+	return check_next(r, i, place);
+}
+
+static int check_all(struct parser *r, struct profile_place *place)
+{
+	const char *key = "";
+	int err = 0;
+
+	*place = (struct profile_place){.section = "profile", .key = "version"};
+	if (r->version != PROFILE_VERSION) {
+		snprintf(r->message, PROFILE_MESSAGE_MAX,
+			 r->version ? "version %llu is newer than this blkreel knows (%d)"
+				    : PROFILE_NO_PROFILE
+				 "[profile] with 'version = 1' is missing" PROFILE_HOW_MADE,
+			 (unsigned long long)r->version, PROFILE_VERSION);
+		return -EINVAL;
+	}
+	err = parse_arrival_finish(r, &key);
+	if (err) {
+		snprintf(place->section, sizeof(place->section), "arrival");
+		snprintf(place->key, sizeof(place->key), "%s", key);
+		return err;
+	}
+	err = parse_files_finish(r, &key);
+	if (err) {
+		snprintf(place->section, sizeof(place->section), "%s", *key ? "files" : "profile");
+		snprintf(place->key, sizeof(place->key), "%s", *key ? key : "level");
+		return err;
+	}
+	for (uint32_t i = 0; i < r->p->stream_count && !err; i++)
+		err = check_stream(r, i, place);
+	if (!err)
+		err = parse_closed_finish(r, place);
+	return err ? err : profile__check(r->p, r->message, place);
+}
+
+int parse_finish(struct parser *r, const char *text)
+{
+	struct profile_place place;
+	char reason[PROFILE_MESSAGE_MAX];
+	int err, line;
+
+	for (uint32_t i = 0; i < PROFILE_SPACES_MAX; i++)
+		r->p->spaces[i].written_known = r->space_filled[i][4];
+	err = check_all(r, &place);
+	line = err ? find_line(text, &place) : 0;
+	if (line && strncmp(r->message, PROFILE_NO_PROFILE, strlen(PROFILE_NO_PROFILE))) {
+		memcpy(reason, r->message, sizeof(reason));
+		snprintf(r->message, PROFILE_MESSAGE_MAX, "line %d: %.480s", line, reason);
+	}
+	return err;
+}

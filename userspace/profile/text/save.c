@@ -1,0 +1,390 @@
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/units.h"
+#include "profile/bins.h"
+#include "profile/text/burst_digits.h"
+#include "profile/digits.h"
+#include "profile/arrival/split.h"
+#include "profile/text/keys.h"
+#include "profile/profile.h"
+#include "profile/text/save_list.h"
+
+static void save_head(const struct profile *p, FILE *out)
+{
+	char time[UNITS_TEXT_MAX], size[UNITS_TEXT_MAX];
+
+	fprintf(out,
+		"# A workload for 'blkreel replay' and 'blkreel profile': counts and weights, no\n"
+		"# data, no names. docs/profile-format.md explains every key; all may be edited.\n"
+		"# Weights: 12:5 3 are of 12 and 13, 12>53 the same in digits, 64:53 row 64 in digits;\n"
+		"# a digit is 0-9, a-z for 10 to 35 or A-Z for 36 to 61.\n"
+		"[profile]\n");
+	fprintf(out, "version = %d\n", PROFILE_VERSION);
+	if (p->level == PROFILE_OF_FILES)
+		fprintf(out, "# what is called IOs below are operations on files\nlevel = files\n");
+	fprintf(out, "ios = %" PRIu64 "\n", p->ios);
+	fprintf(out, "# %s\n", units_time(p->duration_ns, time));
+	fprintf(out, "duration_ns = %" PRIu64 "\n", p->duration_ns);
+	fprintf(out, "device_bytes = %" PRIu64 "\n", p->device_bytes);
+	fprintf(out, "# addresses lie in %s\n",
+		units_bytes((p->end_sector - p->first_sector) * SECTOR_BYTES, size));
+	fprintf(out, "first_sector = %" PRIu64 "\n", p->first_sector);
+	fprintf(out, "end_sector = %" PRIu64 "\n", p->end_sector);
+	fprintf(out, "block_offset_sectors = %u\n", p->block_offset_sectors);
+	fprintf(out, "phases = %" PRIu32 "\n", p->phase_count);
+	fprintf(out, "seed = %" PRIu64 "\n", p->seed);
+}
+
+static void save_files(const struct profile_files *f, FILE *out)
+{
+	static const char *const kinds[] = {"sequential", "random"};
+	struct save_list list;
+
+	fprintf(out,
+		"\n[files]\n# bytes:files, in this order one after the other: the addresses below\n");
+	list = save_list_begin(out, "sizes");
+	for (uint32_t i = 0; i < f->class_count; i++) {
+		save_list_size(&list, f->classes[i].bytes, f->classes[i].files);
+	}
+	save_list_end(&list);
+	fprintf(out,
+		"# of the operations that missed, per mille that read ahead, and pages then\n");
+	for (unsigned int i = 0; i < 2; i++)
+		fprintf(out, "%s_readahead = %" PRIu32 " %" PRIu32 "\n", kinds[i],
+			f->ahead_permille[i], f->ahead_pages[i]);
+}
+
+static void save_error(const struct profile_error *e, FILE *out)
+{
+	if (!e->seeds)
+		return;
+	fprintf(out,
+		"\n[error]\n# How far what is generated was from the trace, before anything was edited: the\n"
+		"# median of the seeds and the worst. A ratio is profile / trace, the others are\n"
+		"# differences (_pp: in points).\n");
+	fprintf(out, "seeds = %" PRIu32 "\n", e->seeds);
+	for (unsigned int i = 0; i < PROFILE_FIGURES; i++)
+		if (!isnan(e->median[i]))
+			fprintf(out, "%s = %.4f %.4f\n", error_names[i], e->median[i], e->worst[i]);
+	for (unsigned int i = 0; i < PROFILE_CLOSED_FIGURES; i++)
+		if (!isnan(e->closed_median[i]))
+			fprintf(out, "%s = %.4f %.4f\n", closed_error_names[i], e->closed_median[i],
+				e->closed_worst[i]);
+}
+
+static void save_space(const struct profile *p, uint32_t index, FILE *out)
+{
+	const struct profile_space *space = &p->spaces[index];
+
+	if (!save_any(space->distances, PROFILE_DISTANCES) && !space->end_sector)
+		return;
+	fprintf(out, index ? "\n[addresses %" PRIu32 "]\n" : "\n[addresses]\n", index + 1);
+	if (space->end_sector) {
+		fprintf(out, "first_sector = %" PRIu64 "\n", space->first_sector);
+		fprintf(out, "end_sector = %" PRIu64 "\n", space->end_sector);
+	}
+	if (!save_any(space->distances, PROFILE_DISTANCES))
+		return;
+	fprintf(out, "# blocks of 4 KiB that are touched the first time, by phase\n");
+	save_numbers(out, "new_blocks", space->new_blocks, p->phase_count);
+	if (space->written_known)
+		save_values(out, "new_written_permille", space->written_permille, p->phase_count);
+	fprintf(out,
+		"# how many other blocks were touched since, of all that are touched: 0 is new\n");
+	save_sparse(out, "distances", space->distances, PROFILE_DISTANCES, 0);
+}
+
+static void save_halves(const struct profile_halves *h, const char *kind, unsigned int g, FILE *out)
+{
+	char key[32];
+
+	snprintf(key, sizeof(key), "split.%s%u", kind, g);
+	save_rows(out, key, h->splits[g][0], PROFILE_SPLIT_BINS, split_row_names,
+		  PROFILE_SPLIT_CLASSES);
+	snprintf(key, sizeof(key), "lean.%s%u", kind, g);
+	save_dense(out, key, h->lean_permille[g], PROFILE_LEAN_BINS);
+}
+
+static const char *const kind_titles[3] = {"others: ", "reads: ", ""};
+
+static void save_splits(const struct profile *p, FILE *out)
+{
+	const struct profile_arrival *a = &p->arrival;
+	uint64_t window_ns = p->duration_ns / a->window_count;
+	char time[UNITS_TEXT_MAX];
+
+	fprintf(out,
+		"# How the IOs of an interval fall into its halves: weights from all-in-one to even.\n");
+	for (unsigned int k = 0; k < 3; k++) {
+		if (k == KIND_ALL ? a->halves_known : !a->halves_known)
+			continue;
+		fprintf(out, "# %s%s, halved; by IOs in it\n", kind_titles[k],
+			units_time(window_ns, time));
+		for (unsigned int g = 0; (k == KIND_ALL ? 2 : 1) * g < a->halvings; g++) {
+			save_halves(&a->halves[k], kind_names[k], g, out);
+		}
+	}
+	if (a->halves_known) {
+		fprintf(out, "# Reads and others in the same half.\n");
+		save_values(out, "together", a->together_permille,
+			    (a->halvings + lean_halvings(true) - 1) / lean_halvings(true));
+	}
+}
+
+/* Without zeros at the end; how many were written. */
+static size_t put_digits(char *text, const uint32_t *digits, uint32_t count)
+{
+	while (count && !digits[count - 1])
+		count--;
+	for (uint32_t i = 0; i < count; i++)
+		text[i] = digit_of(digits[i]);
+	return count;
+}
+
+/* "12.831:Zkq7", with those of reads after a point, and those of large IOs after one more. */
+static void burst_text(char *text, size_t bytes, const struct profile_arrival *a,
+		       const struct profile_burst *burst)
+{
+	struct burst_digits digits;
+	size_t used, reads, larger;
+
+	burst_to_digits(a, burst, &digits);
+	used = (size_t)snprintf(text, bytes, "%u.%u:", burst->window, burst->leaf);
+	used += put_digits(text + used, digits.ios, a->halvings);
+	reads = put_digits(text + used + 1, digits.reads, a->halvings);
+	if (reads || burst->sized) {
+		text[used] = '.';
+		used += 1 + reads;
+	}
+	if (burst->sized) {
+		larger = put_digits(text + used + 1, digits.larger, PROFILE_LARGER);
+		text[used] = '.';
+		text[used + 1] = larger ? text[used + 1] : '0';
+		used += larger ? 1 + larger : 2;
+	}
+	text[used] = 0;
+}
+
+static void save_bursts(const struct profile_arrival *a, FILE *out)
+{
+	char text[2 * PROFILE_HALVINGS_MAX + 32];
+	struct save_list list;
+
+	if (!a->halvings)
+		return;
+	if (a->most[0]) {
+		fprintf(out, "# The most IOs in one interval, after each halving.\n");
+		save_numbers(out, "most", a->most, a->halvings);
+	}
+	if (!a->burst_count)
+		return;
+	fprintf(out,
+		"# The busiest moments: window.leaf in it, then what each half around it has of "
+		"the whole%s%s.\n",
+		a->halves_known ? ", of its reads" : "",
+		a->bursts[0].sized ? ", and how many are above the sizes" : "");
+	list = save_list_begin(out, "bursts");
+	for (uint32_t i = 0; i < a->burst_count; i++) {
+		burst_text(text, sizeof(text), a, &a->bursts[i]);
+		save_list_item(&list, text);
+	}
+	save_list_end(&list);
+}
+
+static void save_shares(const char *name,
+			const uint32_t shares[PROFILE_SHARE_ROWS][PROFILE_SHARE_BINS], FILE *out)
+{
+	char key[32];
+
+	for (unsigned int i = 0; i < PROFILE_SHARE_IOS; i++) {
+		snprintf(key, sizeof(key), "%s.%u", name, share_row_names[i]);
+		save_rows(out, key, shares[i * PROFILE_SHARE_SHARES], PROFILE_SHARE_BINS, NULL,
+			  PROFILE_SHARE_SHARES);
+	}
+}
+
+static void save_reads(const struct profile_arrival *a, FILE *out)
+{
+	if (!a->reads_known)
+		return;
+	fprintf(out, "# Reads among them.\n");
+	save_numbers(out, "reads", a->reads, a->window_count);
+	save_shares("reads", a->read_shares, out);
+}
+
+static void save_larger(const struct profile *p, FILE *out)
+{
+	const uint32_t(*tables)[PROFILE_SHARE_ROWS][PROFILE_SHARE_BINS] = p->arrival.larger_shares;
+	const struct profile_larger *larger = p->arrival.larger;
+	uint64_t numbers[1 + PROFILE_PHASES_MAX];
+	bool first = true;
+	char key[32];
+
+	for (unsigned int m = 0; m < PROFILE_LARGER; m++) {
+		if (!larger[m].above_bytes)
+			continue;
+		if (first)
+			fprintf(out,
+				"# Reads (1, 2) and others (3, 4) above a size: bytes, then IOs in each phase;\n"
+				"# and how many of 8, 16, 32, 64, 128 and more in a leaf are at most, per mille.\n");
+		first = false;
+		numbers[0] = larger[m].above_bytes;
+		memcpy(numbers + 1, larger[m].phases, p->phase_count * sizeof(numbers[0]));
+		snprintf(key, sizeof(key), "above.%u", m + 1);
+		save_numbers(out, key, numbers, p->phase_count + 1);
+		snprintf(key, sizeof(key), "most_above.%u", m + 1);
+		if (larger[m].most_known)
+			save_values(out, key, larger[m].most_permille, PROFILE_LEAF_ROWS);
+	}
+	if (!first)
+		fprintf(out,
+			"# How they fall into halves: those above one of the sizes, and above both.\n");
+	/* One table is for both. */
+	for (unsigned int t = memcmp(tables[0], tables[1], sizeof(tables[0])) ? 0 : 1;
+	     t < PROFILE_LARGER / 2; t++)
+		save_shares(larger_table_names[t], tables[t], out);
+}
+
+static void save_after(const struct profile_arrival *a, FILE *out)
+{
+	bool first = true;
+	char key[32];
+
+	for (unsigned int o = 0; o < PROFILE_GAP_OCTAVES; o++) {
+		if (!save_any(a->after[o], PROFILE_GAP_OCTAVES))
+			continue;
+		if (first)
+			fprintf(out, "# The same by the octave of the gap before, or above it.\n");
+		first = false;
+		snprintf(key, sizeof(key), "after.%u", o);
+		save_sparse(out, key, a->after[o], PROFILE_GAP_OCTAVES, 0);
+	}
+}
+
+static void save_arrival(const struct profile *p, FILE *out)
+{
+	const struct profile_arrival *a = &p->arrival;
+	char key[32], time[UNITS_TEXT_MAX];
+
+	fprintf(out, "\n[arrival]\n");
+	fprintf(out, "# IOs in each of %" PRIu32 " window%s of %s\n", a->window_count,
+		a->window_count == 1 ? "" : "s",
+		units_time(p->duration_ns / a->window_count, time));
+	save_numbers(out, "windows", a->windows, a->window_count);
+	save_reads(a, out);
+	save_larger(p, out);
+	fprintf(out, "halvings = %" PRIu32 "\n", a->halvings);
+	save_bursts(a, out);
+	save_splits(p, out);
+	fprintf(out,
+		"# Gaps by IOs in the smallest interval, by octave; 0 is 0 ns, o is 2^(o-1) ns up.\n");
+	for (unsigned int c = 0; c < PROFILE_GAP_CLASSES; c++) {
+		snprintf(key, sizeof(key), "gap.%u", gap_row_names[c]);
+		save_sparse(out, key, a->gaps[c], PROFILE_GAP_OCTAVES, 0);
+	}
+	save_after(a, out);
+	fprintf(out, "# Gaps before them, by IOs in the smallest interval.\n");
+	for (unsigned int c = 0; c < PROFILE_GAP_CLASSES; c++) {
+		snprintf(key, sizeof(key), "enter.%u", enter_row_names[c]);
+		save_sparse(out, key, a->enters[c], PROFILE_GAP_OCTAVES, 0);
+	}
+	fprintf(out,
+		"# From the first IO of an interval to the last, per mille of it; rows as in gap.N.\n");
+	save_dense(out, "span_permille", a->span_permille, PROFILE_GAP_CLASSES);
+	fprintf(out, "# All gaps alike.\n");
+	save_sparse(out, "gaps", a->all_gaps, PROFILE_GAP_OCTAVES, 0);
+	fprintf(out,
+		"# Within an octave, in 1024ths: equal shares of its gaps between two values.\n");
+	for (unsigned int o = 0; o < PROFILE_GAP_OCTAVES; o++) {
+		snprintf(key, sizeof(key), "within.%u", o);
+		save_values(out, key, a->within[o], a->within_count[o]);
+	}
+	for (unsigned int o = 0; o < PROFILE_GAP_OCTAVES; o++) {
+		snprintf(key, sizeof(key), "step.%u", o);
+		save_dense(out, key, a->gap_steps[o], PROFILE_GAP_STEPS);
+	}
+}
+
+static void save_sizes(const struct profile_stream *s, FILE *out)
+{
+	struct save_list list = save_list_begin(out, "sizes");
+
+	for (uint32_t i = 0; i < s->size_count; i++)
+		save_list_size(&list, s->sizes[i].bytes, s->sizes[i].ios);
+	save_list_end(&list);
+}
+
+/* Not of a stream that shares by `ios`: its phases would contradict that. */
+static void save_phases(const struct profile *p, const struct profile_stream *s, FILE *out)
+{
+	uint64_t sum = 0;
+
+	for (uint32_t i = 0; i < p->phase_count; i++)
+		sum += s->phases[i];
+	if (sum == s->ios)
+		save_numbers(out, "phases", s->phases, p->phase_count);
+}
+
+static void save_stream(const struct profile *p, uint32_t index, FILE *out)
+{
+	const struct profile_stream *s = &p->streams[index];
+	char flags[IO_FLAGS_TEXT_MAX], key[32];
+
+	fprintf(out, "\n[stream %" PRIu32 "]\n", index + 1);
+	fprintf(out, "# %.2f %% of the IOs\n",
+		p->ios ? 100.0 * (double)s->ios / (double)p->ios : 0.0);
+	fprintf(out, "op = %s\n", profile_stream_op(p, s));
+	if (*profile_stream_flags(p, s, flags))
+		fprintf(out, "flags = %s\n", flags);
+	fprintf(out, "submitter = %s\n", submitter_name(s->submitter));
+	fprintf(out, "pattern = %s\n", s->sequential ? "sequential" : "random");
+	fprintf(out, "ios = %" PRIu64 "\n", s->ios);
+	save_phases(p, s, out);
+	save_sizes(s, out);
+	save_sparse(out, "next", s->next, p->stream_count, 1);
+	for (unsigned int i = 0; i < PROFILE_REUSE_SIZES; i++) {
+		snprintf(key, sizeof(key), "reuse.%u", reuse_row_names[i]);
+		save_sparse(out, key, s->reuse[i], PROFILE_REUSE_BINS, 0);
+	}
+	save_dense(out, "repeat_permille", s->repeat_permille, PROFILE_REUSE_SIZES);
+	if (s->cross_known)
+		save_values(out, "cross_permille", s->cross_permille, PROFILE_CROSS_AGES);
+	save_dense(out, "straddle_permille", s->straddle_permille, PROFILE_REUSE_SIZES);
+	save_dense(out, "block_end_permille", s->block_end_permille, PROFILE_REUSE_SIZES);
+	save_dense(out, "ranks", s->ranks, PROFILE_RANK_BINS);
+	if (s->space)
+		fprintf(out, "space = %" PRIu32 "\n", s->space + 1);
+	if (s->begin_permille)
+		fprintf(out, "begin_permille = %" PRIu32 "\n", s->begin_permille);
+	if (s->align_sectors)
+		fprintf(out, "align_sectors = %" PRIu32 "\n", s->align_sectors);
+	save_dense(out, "aligned", s->aligned, PROFILE_ALIGNMENTS);
+	save_sparse(out, "near", s->near, PROFILE_NEAR_BINS, 0);
+	save_sparse(out, "zones", s->zones, PROFILE_ZONES, 0);
+	for (uint32_t i = 0; i < p->phase_count; i++) {
+		snprintf(key, sizeof(key), "zones.%" PRIu32, i);
+		save_sparse(out, key, s->zone_phases[i], PROFILE_ZONES, 0);
+	}
+}
+
+int profile__save(const struct profile *p, FILE *out)
+{
+	errno = 0;
+	save_head(p, out);
+	save_error(&p->error, out);
+	if (p->level == PROFILE_OF_FILES)
+		save_files(&p->files, out);
+	if (p->arrival.window_count)
+		save_arrival(p, out);
+	for (uint32_t i = 0; i < PROFILE_SPACES_MAX; i++)
+		save_space(p, i, out);
+	for (uint32_t i = 0; i < p->stream_count; i++)
+		save_stream(p, i, out);
+	save_closed(p, out);
+	if (!fflush(out) && !ferror(out))
+		return 0;
+	return errno ? -errno : -EIO;
+}
