@@ -8,9 +8,9 @@
 #include "base/log.h"
 #include "base/options.h"
 #include "cmd.h"
-#include "collector/capabilities.h"
-#include "collector/doctor.h"
-#include "collector/self_test.h"
+#include "collector/kernel/capabilities.h"
+#include "collector/doctor/doctor.h"
+#include "collector/doctor/self_check.h"
 #include "render/json.h"
 #include "render/table.h"
 

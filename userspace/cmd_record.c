@@ -19,9 +19,9 @@
 #include "cmd_record_files.h"
 #include "cmd_record_output.h"
 #include "cmd_signal_relay.h"
-#include "collector/aggregate.h"
-#include "collector/privileges.h"
-#include "collector/recording.h"
+#include "collector/counters/aggregate.h"
+#include "collector/privileges/privileges.h"
+#include "collector/recording/recording.h"
 
 #define NO_LIMIT	      UINT64_MAX
 #define AGGREGATE_INTERVAL_NS (10 * NSEC_PER_SEC)

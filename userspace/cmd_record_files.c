@@ -9,7 +9,7 @@
 #include "base/exit_codes.h"
 #include "base/log.h"
 #include "base/units.h"
-#include "collector/trigger.h"
+#include "collector/recording/trigger.h"
 
 #define AFTER_NS	   (5 * NSEC_PER_SEC)
 #define HOLD_OFF_NS	   (60 * NSEC_PER_SEC)

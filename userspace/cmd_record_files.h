@@ -4,7 +4,7 @@
 #define BLKREEL_CMD_RECORD_FILES_H
 
 #include "base/options.h"
-#include "collector/recording.h"
+#include "collector/recording/recording.h"
 
 struct record_files_config {
 	struct option_list ring, triggers, rotate;

@@ -2,7 +2,7 @@
 #ifndef BLKREEL_CMD_REPLAY_RECORD_H
 #define BLKREEL_CMD_REPLAY_RECORD_H
 
-#include "collector/recording.h"
+#include "collector/recording/recording.h"
 #include "replay/target.h"
 
 #define REPLAY_RECORD_MAX 64

@@ -10,7 +10,7 @@
 #include <linux/capability.h>
 
 #include "base/log.h"
-#include "collector/privileges.h"
+#include "collector/privileges/privileges.h"
 
 static int works_anyway(void *context)
 {

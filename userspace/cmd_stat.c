@@ -14,7 +14,7 @@
 #include "base/units.h"
 #include "cmd.h"
 #include "cmd_stat_screen.h"
-#include "collector/live_total.h"
+#include "collector/counters/live_total.h"
 #include "render/stat.h"
 #include "render/table.h"
 

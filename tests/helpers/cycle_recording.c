@@ -19,7 +19,7 @@
 #include <unistd.h>
 
 #include "base/log.h"
-#include "collector/recording.h"
+#include "collector/recording/recording.h"
 
 #define WARM_UP_CYCLES 5
 #define READ_BYTES     4096

@@ -14,8 +14,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "collector/devices.h"
-#include "collector/tally.h"
+#include "collector/host/devices.h"
+#include "collector/counters/tally.h"
 
 static const char *const op_names[] = {"read", "write", "discard", "flush"};
 

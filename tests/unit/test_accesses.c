@@ -1,6 +1,6 @@
 #include "test.h"
 
-#include "collector/accesses.h"
+#include "collector/rows/accesses.h"
 
 #define EVENTS_MAX 64
 

@@ -2,10 +2,10 @@
 
 #include <errno.h>
 
-#include "collector/diskstats.h"
-#include "collector/io_order.h"
-#include "collector/skipped_calls.h"
-#include "collector/translate.h"
+#include "collector/host/diskstats.h"
+#include "collector/rows/io_order.h"
+#include "collector/probes/skipped_calls.h"
+#include "collector/rows/translate.h"
 
 struct seen {
 	uint64_t completed_ns[64];

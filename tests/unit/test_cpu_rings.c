@@ -4,7 +4,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "collector/cpu_rings.h"
+#include "collector/probes/cpu_rings.h"
 #include "unit/test.h"
 
 #define CPUS  3u

@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-#include "collector/depth.h"
+#include "collector/rows/depth.h"
 
 #define REQUESTS 20000
 #define DEVICE	 3

@@ -2,7 +2,7 @@
 #include <dirent.h>
 
 #include "base/units.h"
-#include "collector/flight_ring.h"
+#include "collector/recording/flight_ring.h"
 #include "unit/random.h"
 #include "unit/test.h"
 

@@ -2,8 +2,8 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "collector/bios.h"
-#include "collector/links.h"
+#include "collector/rows/bios.h"
+#include "collector/rows/links.h"
 #include "unit/test.h"
 
 static const struct bio_identity a = {0x1000, 10}, b = {0x2000, 20}, a_again = {0x1000, 90};

@@ -14,7 +14,7 @@
 
 #include <linux/capability.h>
 
-#include "collector/privileges.h"
+#include "collector/privileges/privileges.h"
 #include "collector/options.h"
 
 #define SOMEBODY 65534

@@ -7,7 +7,7 @@
 
 #include <linux/bpf.h>
 
-#include "collector/record_rings.h"
+#include "collector/probes/record_rings.h"
 #include "unit/test.h"
 
 #define RINGS	   3u

@@ -2,7 +2,7 @@
 #include "unit/test.h"
 
 #include "bpf/bio.h"
-#include "collector/record_time.h"
+#include "collector/probes/record_time.h"
 
 static void each_kind_has_its_end(void)
 {

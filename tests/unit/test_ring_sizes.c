@@ -1,7 +1,7 @@
 /* Memory for records: bounded on every machine, in sizes that the kernel takes. */
 #include "bpf/event.h"
-#include "collector/cpu_rings.h"
-#include "collector/ring_sizes.h"
+#include "collector/probes/cpu_rings.h"
+#include "collector/probes/ring_sizes.h"
 #include "unit/test.h"
 
 static bool is_power_of_two(uint64_t value)

@@ -2,7 +2,7 @@
 #include <errno.h>
 
 #include "base/units.h"
-#include "collector/trigger.h"
+#include "collector/recording/trigger.h"
 #include "unit/test.h"
 
 #define MS NSEC_PER_MSEC

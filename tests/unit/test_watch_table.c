@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-#include "collector/watch_table.h"
+#include "collector/probes/watch_table.h"
 
 #define DISKS 1500
 

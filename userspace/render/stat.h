@@ -1,10 +1,10 @@
-/* A sample of the live figures (collector/live.h) as lines for people, or as one line of JSON. */
+/* A sample of the live figures (collector/counters/live.h) as lines for people, or as one line of JSON. */
 #ifndef BLKREEL_RENDER_STAT_H
 #define BLKREEL_RENDER_STAT_H
 
 #include <stdio.h>
 
-#include "collector/live.h"
+#include "collector/counters/live.h"
 
 struct stat_style {
 	unsigned int width; /* columns of a line; 0: as many as there are */

@@ -1,0 +1,374 @@
+#include "collector/counters/aggregate.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/log.h"
+#include "base/units.h"
+#include "collector/counters/aggregate_rows.h"
+#include "collector/rows/cache_account.h"
+#include "collector/kernel/capabilities.h"
+#include "collector/counters/live_total.h"
+#include "collector/privileges/privileges.h"
+#include "collector/probes/probes.h"
+#include "collector/recording/head.h"
+#include "collector/recording/scope.h"
+#include "trace/file/output_file.h"
+
+struct aggregate {
+	char path[TRACE_PATH_MAX];
+	uint64_t interval_ns, look_ns, start_ns;
+	unsigned int looks_per_interval;
+	struct live *live;
+	struct live_sample part, total;
+	/* With --cache, else NULL. */
+	struct probes *cache_probes;
+	struct cache_account *account;
+	uint64_t lost_names, lost_pages;
+	uint64_t lost;
+	struct trace_writer *writer;
+	struct registry *registry;
+	pthread_t thread;
+	bool thread_runs;
+	int error; /* of the thread; read after it was joined */
+	int stop_fd, failure_fd;
+};
+
+static uint64_t now_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * NSEC_PER_SEC + (uint64_t)now.tv_nsec;
+}
+
+static int on_record(void *context, void *data, size_t bytes)
+{
+	struct aggregate *a = context;
+	const uint8_t *type = data;
+
+	if (bytes != sizeof(struct file_event) || *type != EVENT_FILE)
+		return -EPROTO;
+	registry__name_file(a->registry, data);
+	return 0;
+}
+
+static const struct probes_receiver receiver = {.record = on_record};
+
+static int append_loss(struct aggregate *a, enum loss_class class, uint64_t count)
+{
+	struct loss_row row = {.from_ns = a->part.time_ns - a->part.interval_ns,
+			       .to_ns = a->part.time_ns,
+			       .count = count,
+			       .class = class};
+
+	a->lost += count;
+	return count ? trace_writer__append_loss(a->writer, &row) : 0;
+}
+
+static int append_losses(struct aggregate *a)
+{
+	uint64_t losses[LOSS_CLASS_COUNT] = {0};
+	int err;
+
+	if (a->cache_probes)
+		probes__losses(a->cache_probes, losses);
+	err = append_loss(a, LOSS_RECURSION, a->part.lost.probe_calls + a->part.lost.unreported);
+	if (!err)
+		err = append_loss(a, LOSS_NAMES, losses[LOSS_NAMES] - a->lost_names);
+	if (!err)
+		err = append_loss(a, LOSS_CACHE_TABLE, losses[LOSS_CACHE_TABLE] - a->lost_pages);
+	a->lost_names = losses[LOSS_NAMES];
+	a->lost_pages = losses[LOSS_CACHE_TABLE];
+	return err;
+}
+
+static int append_cache(struct aggregate *a)
+{
+	/* Which file and process it was would take a look at every request. */
+	struct cache_row written = {.time_ns = a->part.time_ns,
+				    .interval_ns = a->part.interval_ns,
+				    .written_back_pages = a->part.cache.written_back_pages};
+	int err;
+
+	err = cache_account__read(a->account, a->cache_probes);
+	if (!err)
+		err = probes__drain(a->cache_probes, &receiver, a);
+	if (!err)
+		err = cache_account__write(a->account, a->registry, a->writer, a->part.time_ns,
+					   a->part.interval_ns);
+	if (!err && written.written_back_pages)
+		err = trace_writer__append_cache(a->writer, &written);
+	return err;
+}
+
+/* An interval is over: its rows, and everything goes to the file. */
+static int write_interval(struct aggregate *a)
+{
+	int err;
+
+	err = aggregate_rows__append(a->writer, a->registry, &a->part);
+	if (!err && a->account)
+		err = append_cache(a);
+	if (!err)
+		err = append_losses(a);
+	if (!err)
+		err = trace_writer__flush(a->writer);
+	live_total__release(&a->part);
+	return err;
+}
+
+static int look(struct aggregate *a)
+{
+	struct live_sample sample;
+	int err;
+
+	err = live__sample(a->live, &sample);
+	if (!err)
+		err = live_total__add(&a->part, &sample);
+	if (!err)
+		err = live_total__add(&a->total, &sample);
+	if (!err && a->cache_probes)
+		err = probes__drain(a->cache_probes, &receiver, a);
+	for (unsigned int i = 0; i < sample.device_count && !err; i++)
+		if (sample.devices[i].named && sample.devices[i].change == LIVE_VANISHED)
+			pr_warn("%s has disappeared: nothing of it is recorded until it is there "
+				"again",
+				sample.devices[i].name);
+	return err;
+}
+
+/* On an absolute schedule: a look that is late does not shift those behind it. */
+static void *aggregate_thread(void *context)
+{
+	struct aggregate *a = context;
+	uint64_t one = 1;
+	int err = 0;
+
+	for (uint64_t looks = 1; !err; looks++) {
+		uint64_t due_ns = a->start_ns + looks * a->look_ns, at_ns = now_ns();
+		struct pollfd fd = {.fd = a->stop_fd, .events = POLLIN};
+		uint64_t wait_ns = due_ns > at_ns ? due_ns - at_ns : 0;
+		struct timespec wait = {(time_t)(wait_ns / NSEC_PER_SEC),
+					(long)(wait_ns % NSEC_PER_SEC)};
+
+		if (ppoll(&fd, 1, &wait, NULL) > 0)
+			break;
+		err = look(a);
+		if (!err && looks % a->looks_per_interval == 0)
+			err = write_interval(a);
+	}
+	a->error = err;
+	if (err && write(a->failure_fd, &one, sizeof(one)) != sizeof(one))
+		pr_err("cannot signal the end of the recording: %s", strerror(errno));
+	return NULL;
+}
+
+static int load_cache_probes(struct aggregate *a, const struct recording_options *options,
+			     char message[COLLECTOR_MESSAGE_MAX])
+{
+	struct recording_scope scope;
+	struct probes_options probes = {
+		.devices = scope.devices, .parts = PROBE_CACHE, .ring_bytes = options->ring_bytes};
+	int err = recording_scope__choose(options, &scope, message);
+
+	probes.device_count = scope.device_count;
+	if (!err)
+		err = probes__load(&probes, &a->cache_probes, message);
+	if (!err)
+		err = cache_account__create(&a->account);
+	return err ? err : probes__attach(a->cache_probes, message);
+}
+
+static int write_head(struct aggregate *a, const struct recording_head *head)
+{
+	int err = recording_head__add_tiers(head, a->writer);
+
+	if (!err)
+		err = aggregate_rows__add_tiers(a->writer, live__quality(a->live));
+	if (!err)
+		err = registry__create(a->writer, &a->registry);
+	return err ? err : trace_writer__flush(a->writer);
+}
+
+static int create_output(struct aggregate *a, const struct recording_options *options,
+			 char message[COLLECTOR_MESSAGE_MAX])
+{
+	unsigned int parts = PROBE_REQUESTS | PROBE_LIFE | (options->cache ? PROBE_CACHE : 0);
+	struct trace_writer_options writer = {.zstd_level = options->zstd_level,
+					      .resolution_ns = options->resolution_ns,
+					      .anonymizer = options->anonymizer};
+	struct recording_head *head;
+	struct trace_host host;
+	int err;
+
+	err = recording_head__create(options, parts, &head);
+	if (err)
+		return err;
+	recording_head__host(head, &host);
+	a->start_ns = host.start_ns;
+	err = trace_writer__create(a->path, &host, &writer, &a->writer);
+	if (err)
+		output_file__explain(a->path, err, message, COLLECTOR_MESSAGE_MAX);
+	else
+		err = write_head(a, head);
+	recording_head__free(head);
+	return err;
+}
+
+static int is_readable(void *context)
+{
+	struct aggregate *a = context;
+	int err = live__is_readable(a->live);
+
+	return err || !a->cache_probes ? err : probes__are_readable(a->cache_probes);
+}
+
+/* The output comes last: what could not start must not have replaced an earlier trace. */
+static int begin(struct aggregate *a, const struct recording_options *options,
+		 char message[COLLECTOR_MESSAGE_MAX])
+{
+	struct live_options live = {.devices = options->devices,
+				    .device_count = options->device_count,
+				    .written_back = options->cache};
+	const struct live_missing *missing;
+	unsigned int count;
+	int err;
+
+	a->stop_fd = eventfd(0, EFD_CLOEXEC);
+	a->failure_fd = eventfd(0, EFD_CLOEXEC);
+	if (a->stop_fd < 0 || a->failure_fd < 0)
+		return -errno;
+	err = live__create(&live, &a->live, message);
+	if (!err && live__probes_error(a->live)) {
+		missing = live__missing(a->live, &count);
+		snprintf(message, COLLECTOR_MESSAGE_MAX, "%s",
+			 count ? missing[0].why : "no probes");
+		err = live__probes_error(a->live);
+	}
+	if (!err && options->cache)
+		err = load_cache_probes(a, options, message);
+	/* Before any thread is made, since rights belong to threads. */
+	if (!err && options->privileges)
+		err = privileges__give_up(options->privileges, a->path, is_readable, a);
+	if (!err)
+		err = create_output(a, options, message);
+	if (!err && options->privileges)
+		err = privileges__give_up_rest(options->privileges, is_readable, a);
+	if (!err && a->cache_probes)
+		probes__resume(a->cache_probes);
+	if (!err)
+		err = -pthread_create(&a->thread, NULL, aggregate_thread, a);
+	a->thread_runs = !err;
+	return err;
+}
+
+static void release(struct aggregate *a)
+{
+	live__free(a->live);
+	live_total__release(&a->part);
+	live_total__release(&a->total);
+	probes__free(a->cache_probes);
+	cache_account__free(a->account);
+	registry__free(a->registry);
+	if (a->stop_fd >= 0)
+		close(a->stop_fd);
+	if (a->failure_fd >= 0)
+		close(a->failure_fd);
+	free(a);
+}
+
+int aggregate__start(const char *path, const struct recording_options *options,
+		     uint64_t interval_ns, struct aggregate **aggregate,
+		     char message[COLLECTOR_MESSAGE_MAX])
+{
+	struct aggregate *a = calloc(1, sizeof(*a));
+	int err;
+
+	message[0] = '\0';
+	if (!a)
+		return -ENOMEM;
+	a->stop_fd = a->failure_fd = -1;
+	snprintf(a->path, sizeof(a->path), "%s", path);
+	a->interval_ns = interval_ns;
+	a->looks_per_interval =
+		(unsigned int)((interval_ns + LIVE_LOOK_MAX_NS - 1) / LIVE_LOOK_MAX_NS);
+	a->look_ns = interval_ns / a->looks_per_interval;
+	err = begin(a, options, message);
+	if (!err) {
+		*aggregate = a;
+		return 0;
+	}
+	if (!message[0])
+		snprintf(message, COLLECTOR_MESSAGE_MAX, "cannot record: %s", strerror(-err));
+	if (a->writer) {
+		trace_writer__close(a->writer, NULL);
+		output_file__remove(path);
+	}
+	release(a);
+	return err;
+}
+
+int aggregate__failure_fd(const struct aggregate *a)
+{
+	return a->failure_fd;
+}
+
+static void fill_totals(const struct aggregate *a, struct recording_totals *totals)
+{
+	memset(totals, 0, sizeof(*totals));
+	for (unsigned int i = 0; i < a->total.device_count; i++) {
+		const struct live_device *device = &a->total.devices[i];
+
+		for (int op = 0; op < TICK_OP_COUNT; op++)
+			totals->io_rows += device->kernel.ios[op];
+		totals->in_flight_at_end += device->probes.in_flight;
+	}
+	totals->lost = a->lost;
+	totals->file_bytes = trace_writer__bytes(a->writer);
+}
+
+int aggregate__stop(struct aggregate *a, int command_status, struct recording_totals *totals,
+		    char message[COLLECTOR_MESSAGE_MAX])
+{
+	struct trace_summary summary = {.command_status = command_status};
+	uint64_t one = 1, bytes;
+	struct stat file;
+	int err, close_err;
+
+	message[0] = '\0';
+	if (a->thread_runs && write(a->stop_fd, &one, sizeof(one)) == sizeof(one))
+		pthread_join(a->thread, NULL);
+	err = a->error;
+	if (!err)
+		err = look(a);
+	summary.stop_ns = now_ns();
+	if (!err)
+		err = write_interval(a);
+	fill_totals(a, totals);
+	totals->duration_ns = summary.stop_ns - a->start_ns;
+	summary.in_flight_at_end = totals->in_flight_at_end;
+	if (a->cache_probes)
+		summary.readahead_unknown_pages = probes__unread_pages(a->cache_probes) *
+						  (uint64_t)sysconf(_SC_PAGESIZE) / PAGE_BYTES;
+	bytes = totals->file_bytes;
+	close_err = trace_writer__close(a->writer, err ? NULL : &summary);
+	if (!close_err && !stat(a->path, &file))
+		totals->file_bytes = (uint64_t)file.st_size;
+	err = err ? err : close_err;
+	if (err)
+		snprintf(message, COLLECTOR_MESSAGE_MAX,
+			 "the recording ended early: cannot write %s: %s; what was written before "
+			 "is whole and readable (up to %llu bytes)",
+			 a->path, strerror(-err), (unsigned long long)bytes);
+	release(a);
+	return err;
+}

@@ -1,0 +1,207 @@
+#include "collector/doctor/doctor.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <limits.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <bpf/libbpf.h>
+#include <linux/capability.h>
+
+#include "collector/kernel/capabilities.h"
+#include "collector/host/devices.h"
+#include "collector/kernel/btf.h"
+#include "collector/privileges/privileges.h"
+#include "collector/probes/probes.h"
+#include "collector/counters/tally.h"
+#include "collector/kernel/try_program.h"
+
+static void examine_privilege(struct doctor_finding *finding)
+{
+	char command[PATH_MAX + 64];
+
+	finding->name = "privileges";
+	if (privileges__can_record()) {
+		snprintf(finding->how, DOCTOR_TEXT_MAX, "%s",
+			 geteuid() ? "CAP_BPF and CAP_PERFMON, which is all that recording needs"
+				   : "root");
+		return;
+	}
+	finding->state = DOCTOR_MISSING;
+	privileges__setcap_command(command, sizeof(command));
+	snprintf(finding->how, DOCTOR_TEXT_MAX, "uid %u without%s%s", geteuid(),
+		 privileges__effective() & PRIVILEGE(CAP_BPF) ? "" : " CAP_BPF",
+		 privileges__effective() & PRIVILEGE(CAP_PERFMON) ? "" : " CAP_PERFMON");
+	snprintf(finding->cost, DOCTOR_TEXT_MAX,
+		 "nothing can be recorded; traces can be read, explained, compared and replayed "
+		 "onto files. To record, run as root, or let everybody who may execute it record: "
+		 "%.*s",
+		 DOCTOR_TEXT_MAX / 2, command);
+}
+
+static void examine_btf(struct doctor_finding *finding)
+{
+	finding->name = "kernel BTF";
+	if (kernel_btf()) {
+		snprintf(finding->how, DOCTOR_TEXT_MAX, "/sys/kernel/btf/vmlinux");
+		return;
+	}
+	finding->state = DOCTOR_MISSING;
+	snprintf(finding->how, DOCTOR_TEXT_MAX, "%s", strerror(errno));
+	snprintf(finding->cost, DOCTOR_TEXT_MAX,
+		 "nothing can be recorded: the kernel needs CONFIG_DEBUG_INFO_BTF=y");
+}
+
+/* Loads and attaches the real probes, all of them, for a moment. */
+static void examine_probes(struct doctor_finding *finding)
+{
+	struct probes_options options = {.parts = PROBE_ALL};
+	char message[COLLECTOR_MESSAGE_MAX] = "";
+	struct probes *probes = NULL;
+	int err;
+
+	finding->name = "block and page-cache probes";
+	err = probes__load(&options, &probes, message);
+	if (!err)
+		err = probes__attach(probes, message);
+	probes__free(probes);
+	if (!err) {
+		snprintf(finding->how, DOCTOR_TEXT_MAX, "loaded and attached%s",
+			 capabilities__probes_are_preempted()
+				 ? "; those of requests thrice, since this kernel skips a probe "
+				   "while another call of it is preempted"
+				 : "");
+		return;
+	}
+	finding->state = DOCTOR_MISSING;
+	snprintf(finding->how, DOCTOR_TEXT_MAX, "%s", strerror(-err));
+	snprintf(finding->cost, DOCTOR_TEXT_MAX, "%s", message);
+}
+
+/* The same for the probes that only count. */
+static void examine_counting(struct doctor_finding *finding)
+{
+	static const char *const notes[] = {
+		[TALLY_EXACT] = "loaded and attached: busy time from creation to completion",
+		[TALLY_FROM_ISSUE] = "loaded and attached: busy time from issue to completion",
+		[TALLY_FROM_ISSUE_BOUNDED] = "loaded and attached: busy time from issue to "
+					     "completion, bounded",
+	};
+	struct tally_options options = {.disks = 1};
+	char message[COLLECTOR_MESSAGE_MAX] = "";
+	struct tally *tally = NULL;
+	int err = tally__create(&options, &tally, message);
+
+	finding->name = "counting probes";
+	if (err) {
+		finding->state = DOCTOR_LIMITED;
+		snprintf(finding->how, DOCTOR_TEXT_MAX, "%s", strerror(-err));
+		snprintf(finding->cost, DOCTOR_TEXT_MAX,
+			 "stat shows the kernel's own figures only, record --aggregate does not "
+			 "work: %s",
+			 message);
+		return;
+	}
+	snprintf(finding->how, DOCTOR_TEXT_MAX, "%s", notes[tally__quality(tally)]);
+	tally__free(tally);
+}
+
+static const struct {
+	const char *name, *program, *gives, *cost;
+	enum doctor_state without;
+} mechanisms[] = {
+	{"tp_btf programs", "try_tp_btf",
+	 "tracepoints with the kernel's own types, all of blkreel's",
+	 "costs everything: nothing can be recorded", DOCTOR_MISSING},
+	{"raw_tp programs", "try_raw_tp", "the same tracepoints without types",
+	 "costs nothing: blkreel does without them", DOCTOR_LIMITED},
+	{"tracepoint programs", "try_tracepoint", "only what the kernel prints of an event",
+	 "costs nothing: blkreel does without them", DOCTOR_LIMITED},
+	{"fentry programs", "try_fentry", "the arguments of any function",
+	 "costs nothing from Linux 6.18 on, nor where there are kprobes; else hits of the page cache",
+	 DOCTOR_LIMITED},
+	{"fexit programs", "try_fexit", "what any function returns",
+	 "costs nothing from Linux 6.12 on, nor where there are kprobes; else reads of the page cache",
+	 DOCTOR_LIMITED},
+	{"kprobe programs", "try_kprobe", "registers at any function",
+	 "costs nothing from Linux 6.18 on, nor where fentry works", DOCTOR_LIMITED},
+};
+
+static void examine_mechanism(size_t i, struct doctor_finding *finding)
+{
+	int err = try_program(mechanisms[i].program);
+
+	finding->name = mechanisms[i].name;
+	if (!err) {
+		snprintf(finding->how, DOCTOR_TEXT_MAX, "loaded and attached: %s",
+			 mechanisms[i].gives);
+		return;
+	}
+	finding->state = mechanisms[i].without;
+	snprintf(finding->how, DOCTOR_TEXT_MAX, "refused (%s)", strerror(-err));
+	snprintf(finding->cost, DOCTOR_TEXT_MAX, "%s", mechanisms[i].cost);
+}
+
+void doctor__examine(void (*each)(const struct doctor_finding *finding, void *context),
+		     void *context)
+{
+	static void (*const examinations[])(struct doctor_finding * finding) = {
+		examine_privilege,
+		examine_btf,
+		examine_probes,
+		examine_counting,
+	};
+
+	for (size_t i = 0; i < sizeof(examinations) / sizeof(examinations[0]); i++) {
+		struct doctor_finding finding = {.state = DOCTOR_WORKS};
+
+		examinations[i](&finding);
+		each(&finding, context);
+	}
+	for (size_t i = 0; i < sizeof(mechanisms) / sizeof(mechanisms[0]); i++) {
+		struct doctor_finding finding = {.state = DOCTOR_WORKS};
+
+		examine_mechanism(i, &finding);
+		each(&finding, context);
+	}
+}
+
+static int not_hidden(const struct dirent *entry)
+{
+	return entry->d_name[0] != '.';
+}
+
+static void examine_device(const char *name,
+			   void (*each)(const char *name, bool recordable, const char *why,
+					void *context),
+			   void *context)
+{
+	struct device_choice choice;
+	struct trace_device device;
+	int err = devices__choose(name, &choice);
+
+	if (err)
+		return;
+	devices__describe(choice.major, choice.minor, &device);
+	if (device.size_bytes)
+		each(name, true, choice.bio_based ? " (works without requests)" : "", context);
+}
+
+void doctor__each_device(void (*each)(const char *name, bool recordable, const char *why,
+				      void *context),
+			 void *context)
+{
+	struct dirent **entries;
+	int count = scandir("/sys/block", &entries, not_hidden, versionsort);
+
+	for (int i = 0; i < count; i++) {
+		examine_device(entries[i]->d_name, each, context);
+		free(entries[i]);
+	}
+	if (count >= 0)
+		free(entries);
+}

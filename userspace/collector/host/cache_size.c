@@ -1,0 +1,242 @@
+#include "collector/host/cache_size.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/mount_table.h"
+
+#define MEMINFO	 "/proc/meminfo"
+#define NO_LIMIT UINT64_MAX
+
+/* The sum of the numbers after those of two words with which a line begins; false: neither is there. */
+static bool sum_of(const char *path, const char *one, const char *other, uint64_t *sum)
+{
+	FILE *file = fopen(path, "re");
+	char line[256], word[64];
+	unsigned long long number;
+	bool found = false;
+
+	*sum = 0;
+	if (!file)
+		return false;
+	while (fgets(line, sizeof(line), file)) {
+		if (sscanf(line, "%63s %llu", word, &number) != 2 ||
+		    (strcmp(word, one) && strcmp(word, other)))
+			continue;
+		*sum += number;
+		found = true;
+	}
+	fclose(file);
+	return found;
+}
+
+static uint64_t limit_in(const char *group, const char *name)
+{
+	char path[2 * PATH_MAX], text[32] = "";
+	unsigned long long limit;
+	FILE *file;
+
+	snprintf(path, sizeof(path), "%s/%s", group, name);
+	file = fopen(path, "re");
+	if (!file)
+		return NO_LIMIT;
+	if (!fgets(text, sizeof(text), file) || sscanf(text, "%llu", &limit) != 1)
+		limit = NO_LIMIT;
+	fclose(file);
+	return limit;
+}
+
+static uint64_t limit_of(const char *group)
+{
+	static const char *const names[] = {"memory.max", "memory.high", "memory.limit_in_bytes"};
+	uint64_t least = NO_LIMIT;
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		uint64_t limit = limit_in(group, names[i]);
+
+		if (limit < least)
+			least = limit;
+	}
+	return least;
+}
+
+static void take(struct cache_size *s, const char *group)
+{
+	snprintf(s->stat_path, sizeof(s->stat_path), "%.*s/memory.stat", PATH_MAX - 16, group);
+	s->of_cgroup = true;
+}
+
+/* Upwards from `group`, which becomes shorter by that, to `mount`. */
+static void take_limited(struct cache_size *s, char *group, const char *mount)
+{
+	uint64_t least = NO_LIMIT, memory = 0;
+
+	/* A limit that is none is a very large number in the first version. */
+	if (sum_of(MEMINFO, "MemTotal:", "MemTotal:", &memory))
+		least = memory * 1024;
+	while (strlen(group) > strlen(mount)) {
+		uint64_t limit = limit_of(group);
+		char *slash;
+
+		if (limit < least) {
+			least = limit;
+			take(s, group);
+		}
+		slash = strrchr(group, '/');
+		if (!slash)
+			return;
+		*slash = '\0';
+	}
+}
+
+/* Where the hierarchy that accounts for memory is mounted; false: nowhere. */
+static bool find_mount(bool first_version, char mount[PATH_MAX], char root[PATH_MAX])
+{
+	struct mount_table *table;
+	bool found = false;
+
+	if (mount_table__read(MOUNTINFO_SELF, &table))
+		return false;
+	for (size_t i = 0; i < table->count && !found; i++) {
+		const struct mount_entry *entry = &table->entries[i];
+
+		found = first_version ? !strcmp(entry->type, "cgroup") &&
+						mount_entry__has_option(entry, "memory")
+				      : !strcmp(entry->type, "cgroup2");
+		if (!found)
+			continue;
+		snprintf(mount, PATH_MAX, "%s", entry->target);
+		snprintf(root, PATH_MAX, "%s", strcmp(entry->root, "/") ? entry->root : "");
+	}
+	mount_table__free(table);
+	return found;
+}
+
+static bool names_memory(char *controllers)
+{
+	char *word;
+
+	while ((word = strsep(&controllers, ",")))
+		if (!strcmp(word, "memory"))
+			return true;
+	return false;
+}
+
+/* The path that /proc says of the group that a process' memory is charged to. */
+static bool path_of_process(uint32_t pid, bool *first_version, char found[PATH_MAX])
+{
+	char path[64], line[PATH_MAX + 256];
+	bool is_found = false;
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/proc/%u/cgroup", pid);
+	file = fopen(path, "re");
+	if (!file)
+		return false;
+	*first_version = false;
+	while (!*first_version && fgets(line, sizeof(line), file)) {
+		char *rest = line, *hierarchy = strsep(&rest, ":"), *names = strsep(&rest, ":");
+
+		if (!rest || (strcmp(hierarchy, "0") && !names_memory(names)))
+			continue;
+		*first_version = strcmp(hierarchy, "0") != 0;
+		rest[strcspn(rest, "\n")] = '\0';
+		snprintf(found, PATH_MAX, "%.*s", PATH_MAX - 1, rest);
+		is_found = true;
+	}
+	fclose(file);
+	return is_found;
+}
+
+static void choose_of_process(struct cache_size *s, uint32_t pid)
+{
+	char mount[PATH_MAX], root[PATH_MAX], path[PATH_MAX], group[2 * PATH_MAX];
+	bool first_version;
+	const char *below = path;
+
+	if (!path_of_process(pid, &first_version, path) || !find_mount(first_version, mount, root))
+		return;
+	/* In a container the mount shows what is below some group only. */
+	if (*root && !strncmp(path, root, strlen(root)))
+		below += strlen(root);
+	snprintf(group, sizeof(group), "%s%s", mount, strcmp(below, "/") ? below : "");
+	take_limited(s, group, mount);
+}
+
+static uint32_t first_process(const char *group)
+{
+	char path[2 * PATH_MAX], text[32] = "";
+	uint32_t pid = 0;
+	FILE *file;
+
+	snprintf(path, sizeof(path), "%s/cgroup.procs", group);
+	file = fopen(path, "re");
+	if (!file)
+		return 0;
+	if (fgets(text, sizeof(text), file))
+		pid = (uint32_t)strtoul(text, NULL, 10);
+	fclose(file);
+	return pid;
+}
+
+/* `path` is whole, or below the mount. */
+static void choose_of_group(struct cache_size *s, const char *path)
+{
+	char mount[PATH_MAX], root[PATH_MAX], group[2 * PATH_MAX], stat_path[3 * PATH_MAX];
+
+	if (!find_mount(false, mount, root))
+		mount[0] = '\0';
+	if (*mount && !strncmp(path, mount, strlen(mount)))
+		snprintf(group, sizeof(group), "%s", path);
+	else
+		snprintf(group, sizeof(group), "%s/%s", mount, path);
+	snprintf(stat_path, sizeof(stat_path), "%s/memory.stat", group);
+	if (access(stat_path, R_OK)) {
+		/* Its memory is accounted for in another hierarchy. */
+		choose_of_process(s, first_process(access(path, R_OK) ? group : path));
+		return;
+	}
+	take(s, group);
+	take_limited(s, group, mount);
+}
+
+/* The lowest bit is the main switch: Documentation/admin-guide/mm/multigen_lru.rst. */
+static bool uses_mglru(void)
+{
+	FILE *file = fopen("/sys/kernel/mm/lru_gen/enabled", "re");
+	unsigned int bits = 0;
+	bool is_on;
+
+	if (!file)
+		return false;
+	is_on = fscanf(file, "%x", &bits) == 1 && bits & 1;
+	fclose(file);
+	return is_on;
+}
+
+void cache_size__choose(struct cache_size *s, const char *cgroup_path, uint32_t pid)
+{
+	*s = (struct cache_size){.stat_path = MEMINFO, .mglru = uses_mglru()};
+	if (cgroup_path)
+		choose_of_group(s, cgroup_path);
+	else if (pid)
+		choose_of_process(s, pid);
+}
+
+void cache_size__look(struct cache_size *s)
+{
+	uint64_t bytes;
+
+	if (!s->of_cgroup) {
+		if (!sum_of(s->stat_path, "Active(file):", "Inactive(file):", &bytes))
+			return;
+		bytes *= 1024;
+	} else if (!sum_of(s->stat_path, "total_active_file", "total_inactive_file", &bytes) &&
+		   !sum_of(s->stat_path, "active_file", "inactive_file", &bytes)) {
+		return;
+	}
+	if (bytes > s->most_bytes)
+		s->most_bytes = bytes;
+}

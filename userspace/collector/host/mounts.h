@@ -1,0 +1,17 @@
+/* Where file systems are mounted: to make a whole path of a path inside one. */
+#ifndef BLKREEL_COLLECTOR_HOST_MOUNTS_H
+#define BLKREEL_COLLECTOR_HOST_MOUNTS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct mounts;
+
+int mounts__create(struct mounts **mounts); /* 0 or -ENOMEM */
+void mounts__free(struct mounts *mounts);
+
+/* The mount point of the file system on a device (kernel numbers), "" when it is not mounted
+ * here. Valid until the next call. */
+const char *mounts__point(struct mounts *mounts, uint32_t major, uint32_t minor);
+
+#endif

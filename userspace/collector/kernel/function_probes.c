@@ -1,0 +1,61 @@
+#include "collector/kernel/function_probes.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "collector/kernel/btf.h"
+#include "collector/kernel/try_program.h"
+
+static const struct way {
+	const char *tier, *at_begin, *at_end;
+	enum function_way way;
+} ways[] = {
+	{"fentry", "try_fentry", "try_fexit", FUNCTION_BY_FENTRY},
+	{"kprobe", "try_kprobe", "try_kretprobe", FUNCTION_BY_KPROBE},
+	{"tracepoint", NULL, NULL, FUNCTION_UNSEEN},
+};
+
+#define WAY_COUNT (sizeof(ways) / sizeof(ways[0]))
+
+/* NULL: nothing is forced. */
+static const char *forced_tier(void)
+{
+	const char *tier = getenv("BLKREEL_FORCE_TIER");
+
+	if (!tier || !*tier)
+		return NULL;
+	for (size_t i = 0; i < WAY_COUNT; i++)
+		if (!strcmp(tier, ways[i].tier))
+			return tier;
+	pr_warn("BLKREEL_FORCE_TIER is '%s', and none of fentry, kprobe, tracepoint: it is ignored",
+		tier);
+	return NULL;
+}
+
+/* The programs use bpf_loop (e6f2dd0f8067 "bpf: Add bpf_loop helper", Linux 5.17) and what is older. */
+static enum function_way find_way(void)
+{
+	static const char *const helpers[] = {"bpf_func_id", NULL};
+	const char *tier = forced_tier();
+
+	if (kernel_btf_enum_value(helpers, "BPF_FUNC_loop") < 0)
+		return FUNCTION_UNSEEN;
+	for (size_t i = 0; i < WAY_COUNT; i++)
+		if ((!tier || !strcmp(tier, ways[i].tier)) && ways[i].at_begin &&
+		    !try_program(ways[i].at_begin) && !try_program(ways[i].at_end))
+			return ways[i].way;
+	return FUNCTION_UNSEEN;
+}
+
+enum function_way function_way(void)
+{
+	static enum function_way found;
+	static bool is_known;
+
+	if (!is_known)
+		found = find_way();
+	is_known = true;
+	return found;
+}

@@ -1,0 +1,162 @@
+#include <stdio.h>
+#include <string.h>
+
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+
+#include "collector/kernel/capabilities.h"
+#include "collector/probes/pending_requests.h"
+#include "collector/probes/internal.h"
+#include "collector/probes/skipped_calls.h"
+
+int probes__each_account(struct probes *p,
+			 int (*each)(const struct account_key *key, const struct account *account,
+				     void *context),
+			 void *context)
+{
+	int accounts = p->parts & PROBE_CACHE ? bpf_map__fd(p->skeleton->maps.accounts) : -1;
+	struct account_key key, next;
+	struct account account;
+	bool first = true;
+	int err = 0;
+
+	if (accounts < 0)
+		return 0;
+	while (!err && !bpf_map_get_next_key(accounts, first ? NULL : &key, &next)) {
+		first = false;
+		key = next;
+		if (!bpf_map_lookup_elem(accounts, &key, &account))
+			err = each(&key, &account, context);
+	}
+	return err;
+}
+
+static uint64_t program_misses(const struct bpf_program *program)
+{
+	struct bpf_prog_info info = {};
+	uint32_t bytes = sizeof(info);
+	int fd = program ? bpf_program__fd(program) : -1;
+
+	return fd >= 0 && !bpf_obj_get_info_by_fd(fd, &info, &bytes) ? info.recursion_misses : 0;
+}
+
+/* Of all programs of a tracepoint, of which this is the first; no more than are needed. Returns how many. */
+static unsigned int misses_of(const struct probes *p, const struct bpf_program *first,
+			      uint64_t misses[PROBE_SUFFIXES + 1])
+{
+	const struct bpf_program *other;
+	unsigned int count = 1;
+	char name[64];
+
+	misses[0] = program_misses(first);
+	for (const char *const *suffix = probe_suffixes; misses[count - 1] && *suffix; suffix++) {
+		snprintf(name, sizeof(name), "%s%s", bpf_program__name(first), *suffix);
+		other = bpf_object__find_program_by_name(p->skeleton->obj, name);
+		if (other && bpf_program__autoload(other))
+			misses[count++] = program_misses(other);
+	}
+	return count;
+}
+
+static uint64_t recursion_misses(const struct probes *p)
+{
+	struct skipped_calls skipped = {0};
+	uint64_t misses[PROBE_SUFFIXES + 1];
+
+	for (const struct probe_program *entry = probe_programs; entry->program; entry++) {
+		const struct bpf_program *program =
+			bpf_object__find_program_by_name(p->skeleton->obj, entry->program);
+
+		if (program && !entry->again)
+			skipped_calls_add(&skipped, misses, misses_of(p, program, misses));
+	}
+	return skipped_calls_lost(&skipped, p->skeleton->bss->done_again);
+}
+
+void probes__losses(const struct probes *p, uint64_t losses[LOSS_CLASS_COUNT])
+{
+	const struct probe_losses *counted = &p->skeleton->bss->losses;
+
+	memset(losses, 0, LOSS_CLASS_COUNT * sizeof(*losses));
+	losses[LOSS_IO_RING] = counted->io_ring;
+	losses[LOSS_IO_STATE] = counted->io_state;
+	losses[LOSS_CACHE_TABLE] = counted->cache_pages;
+	losses[LOSS_NAMES] = counted->names;
+	losses[LOSS_ACCESS_RING] = counted->access_ring;
+	losses[LOSS_RECURSION] = recursion_misses(p);
+}
+
+uint64_t probes__dropped(const struct probes *p)
+{
+	return __atomic_load_n(&p->skeleton->bss->losses.io_ring, __ATOMIC_ACQUIRE);
+}
+
+static int give_lost(const struct device_state *state,
+		     int (*each)(uint32_t device, uint64_t count, void *context), void *context)
+{
+	return state->lost_numbers ? each(state->device, state->lost_numbers, context) : 0;
+}
+
+int probes__each_lost(const struct probes *p,
+		      int (*each)(uint32_t device, uint64_t count, void *context), void *context)
+{
+	int known = bpf_map__fd(p->skeleton->maps.devices);
+	int others = bpf_map__fd(p->skeleton->maps.other_devices);
+	struct device_state state;
+	uint32_t key, next;
+	bool first = true;
+	int err = 0;
+
+	for (uint32_t i = 0; i < p->watched.entry_count && !err; i++)
+		if (!bpf_map_lookup_elem(known, &i, &state))
+			err = give_lost(&state, each, context);
+	while (!err && !bpf_map_get_next_key(others, first ? NULL : &key, &next)) {
+		first = false;
+		key = next;
+		if (!bpf_map_lookup_elem(others, &key, &state))
+			err = give_lost(&state, each, context);
+	}
+	return err;
+}
+
+int probes__each_request(struct probes *p, int (*each)(struct io_event *event, void *context),
+			 void *context)
+{
+	return live_requests__each(bpf_map__fd(p->skeleton->maps.request_slots),
+				   p->watched.slot_count,
+				   bpf_map__fd(p->skeleton->maps.other_requests), each, context);
+}
+
+struct bio_counts probes__bio_counts(const struct probes *p)
+{
+	return p->skeleton->bss->bio_counts;
+}
+
+uint64_t probes__bios_in_flight(struct probes *p)
+{
+	int bios = p->parts & PROBE_BIOS ? bpf_map__fd(p->skeleton->maps.bios) : -1;
+	uint64_t key, next, count = 0;
+
+	while (bios >= 0 && !bpf_map_get_next_key(bios, count ? &key : NULL, &next)) {
+		key = next;
+		count++;
+	}
+	return count;
+}
+
+uint64_t probes__unread_pages(const struct probes *p)
+{
+	int map = p->parts & PROBE_CACHE ? bpf_map__fd(p->skeleton->maps.unread_pages) : -1;
+	struct unread_key key, next;
+	uint64_t pages = 0;
+	struct unread entry;
+	bool first = true;
+
+	while (map >= 0 && !bpf_map_get_next_key(map, first ? NULL : &key, &next)) {
+		first = false;
+		key = next;
+		if (!bpf_map_lookup_elem(map, &key, &entry))
+			pages += (uint64_t)__builtin_popcountll(entry.bits);
+	}
+	return pages;
+}

@@ -1,0 +1,14 @@
+/* The requests that the probes remember at the end: created and, as far as they know, not completed. */
+#ifndef BLKREEL_COLLECTOR_PROBES_PENDING_REQUESTS_H
+#define BLKREEL_COLLECTOR_PROBES_PENDING_REQUESTS_H
+
+#include <stdint.h>
+
+#include "bpf/event.h"
+
+/* Calls `each` for every request in the slots and in the table of the others, as the record that it
+ * would have been. 0, negative errno, or what `each` gave but 0. */
+int live_requests__each(int slots_fd, uint32_t slot_count, int others_fd,
+			int (*each)(struct io_event *event, void *context), void *context);
+
+#endif

@@ -1,0 +1,329 @@
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <linux/capability.h>
+
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+
+#include "base/log.h"
+#include "collector/kernel/capabilities.h"
+#include "collector/kernel/btf.h"
+#include "collector/privileges/privileges.h"
+#include "collector/probes/internal.h"
+#include "collector/probes/record_time.h"
+#include "collector/probes/ring_sizes.h"
+#include "collector/kernel/numbering.h"
+
+#define RECORDS_AT_ONCE		    8192u    /* of each kind of memory */
+#define FILES_MIN		    64u	     /* the probes of fewest CPUs need about as many */
+#define LATE_NS			    1000000u /* a record may lie that much too late in its ring */
+#define KERNEL_DEVICE(major, minor) ((major) << 20 | (minor))
+
+/* The verifier's log comes in one piece of many lines, of which the last say what is wrong. */
+static int message_libbpf(enum libbpf_print_level level, const char *format, va_list args)
+{
+	char *text, *line, *rest;
+
+	if (log_level() < LOG_VERBOSE || level == LIBBPF_DEBUG)
+		return 0;
+	if (vasprintf(&text, format, args) < 0)
+		return 0;
+	for (rest = text; (line = strsep(&rest, "\n"));)
+		if (*line)
+			pr_debug("%s", line);
+	free(text);
+	return 0;
+}
+
+void probes__route_messages(void)
+{
+	libbpf_set_print(message_libbpf);
+}
+
+static int size_rings(struct probes *p, uint64_t wanted_bytes)
+{
+	int cpus = libbpf_num_possible_cpus();
+	struct ring_sizes sizes;
+
+	if (cpus < 0)
+		return cpus;
+	sizes = ring_sizes((unsigned int)cpus, (p->parts & PROBE_REQUESTS) != 0,
+			   (p->parts & PROBE_BIOS) != 0, wanted_bytes);
+	p->cpu_count = (unsigned int)cpus;
+	p->ring_count = sizes.ring_count;
+	p->ring_bytes = sizes.ring_bytes;
+	p->cpu_events = sizes.slots;
+	return 0;
+}
+
+static int map_cpu_rings(struct probes *p)
+{
+	if (!p->cpu_events)
+		return 0;
+	return cpu_rings__map(bpf_map__fd(p->skeleton->maps.cpu_rings),
+			      bpf_map__fd(p->skeleton->maps.cpu_events), p->cpu_count,
+			      p->cpu_events, &p->cpu_rings);
+}
+
+static int on_record(void *context, void *data, size_t bytes)
+{
+	struct probes *p = context;
+
+	if (bytes == sizeof(uint64_t) && *(const uint8_t *)data == EVENT_WAKE)
+		return 0;
+	return p->each(p->context, data, bytes);
+}
+
+static int add_ring(struct probes *p, uint32_t index)
+{
+	int outer = bpf_map__fd(p->skeleton->maps.rings);
+	int fd;
+
+	fd = bpf_map_create(BPF_MAP_TYPE_RINGBUF, "blkreel_ring", 0, 0, (uint32_t)p->ring_bytes,
+			    NULL);
+	if (fd < 0)
+		return fd;
+	if (bpf_map_update_elem(outer, &index, &fd, BPF_ANY)) {
+		int err = -errno;
+
+		close(fd);
+		return err;
+	}
+	return record_rings__add(p->record_rings, fd);
+}
+
+static int create_rings(struct probes *p)
+{
+	int err = record_rings__create(p->ring_count, p->ring_bytes, record_time_ns,
+				       &p->record_rings);
+
+	for (uint32_t i = 0; i < p->ring_count && !err; i++)
+		err = add_ring(p, i);
+	return err;
+}
+
+static int list_device(uint32_t major, uint32_t minor, void *context)
+{
+	struct probes *p = context;
+	uint32_t device = KERNEL_DEVICE(major, minor);
+	uint8_t one = 1;
+
+	if (bpf_map_update_elem(bpf_map__fd(p->skeleton->maps.listed_devices), &device, &one,
+				BPF_ANY))
+		return -errno;
+	return 0;
+}
+
+static int list_parts(struct probes *p, const struct device_choice *choice)
+{
+	if (choice->part_major == choice->major && choice->part_minor == choice->minor)
+		return devices__with_partitions(choice->major, choice->minor, list_device, p);
+	return list_device(choice->part_major, choice->part_minor, p);
+}
+
+bool probes__too_few_files(int err)
+{
+	struct rlimit limit;
+
+	if (err == -EMFILE || err == -ENFILE)
+		return true;
+	return err == -EINVAL && !getrlimit(RLIMIT_NOFILE, &limit) && limit.rlim_cur < FILES_MIN;
+}
+
+static int load_error(int err, char message[COLLECTOR_MESSAGE_MAX])
+{
+	char why[COLLECTOR_MESSAGE_MAX - 64];
+
+	/* EACCES is what the verifier says. */
+	if (err == -EPERM) {
+		privileges__explain_refusal(why, sizeof(why));
+		snprintf(message, COLLECTOR_MESSAGE_MAX, "loading the probes is not permitted: %s",
+			 why);
+	} else if (probes__too_few_files(err)) {
+		snprintf(message, COLLECTOR_MESSAGE_MAX, PROBES_TOO_FEW_FILES);
+	} else {
+		snprintf(message, COLLECTOR_MESSAGE_MAX,
+			 "this kernel refused the probes (%s); 'blkreel doctor' says what it can "
+			 "do, 'blkreel -v record' what it refused",
+			 strerror(-err));
+	}
+	return err;
+}
+
+/* A type that the kernel itself lacks is looked for in its modules, which only CAP_SYS_ADMIN may list;
+ * without it that would be the end, and not just the lack of a type. */
+static struct collector_bpf *open_skeleton(void)
+{
+	LIBBPF_OPTS(bpf_object_open_opts, options);
+
+	if (!(privileges__effective() & PRIVILEGE(CAP_SYS_ADMIN)))
+		options.btf_custom_path = "/sys/kernel/btf/vmlinux";
+	return collector_bpf__open_opts(&options);
+}
+
+static int load(struct probes *p, const struct probes_options *options)
+{
+	int err;
+
+	p->skeleton = open_skeleton();
+	if (!p->skeleton)
+		return -errno;
+	err = size_rings(p, options->ring_bytes);
+	if (err)
+		return err;
+	err = numbering__init();
+	if (!err)
+		err = watch_table__fill(&p->watched, options->devices, options->device_count);
+	if (err)
+		return err;
+	probes_settings__apply(p, options);
+	bpf_map__set_max_entries(p->skeleton->maps.rings, p->ring_count);
+	bpf_map__set_max_entries(p->skeleton->maps.devices, p->watched.entry_count);
+	bpf_map__set_max_entries(p->skeleton->maps.request_slots, p->watched.slot_count);
+	if (p->cpu_events) {
+		bpf_map__set_max_entries(p->skeleton->maps.cpu_rings, p->cpu_count);
+		bpf_map__set_max_entries(p->skeleton->maps.cpu_events,
+					 p->cpu_count * p->cpu_events);
+	}
+	err = collector_bpf__load(p->skeleton);
+	if (!err)
+		err = create_rings(p);
+	if (!err)
+		err = map_cpu_rings(p);
+	if (!err)
+		err = watch_table__store(&p->watched, bpf_map__fd(p->skeleton->maps.devices));
+	for (unsigned int i = 0; i < options->device_count && !err; i++)
+		err = list_parts(p, &options->devices[i]);
+	return err;
+}
+
+int probes__load(const struct probes_options *options, struct probes **probes,
+		 char message[COLLECTOR_MESSAGE_MAX])
+{
+	struct probes *p;
+	int err;
+
+	probes__route_messages();
+	if (!kernel_btf()) {
+		err = -errno;
+		snprintf(message, COLLECTOR_MESSAGE_MAX,
+			 "this kernel has no BTF (/sys/kernel/btf/vmlinux): it was built without "
+			 "CONFIG_DEBUG_INFO_BTF, and the probes need it");
+		return err;
+	}
+	p = calloc(1, sizeof(*p));
+	if (!p)
+		return -ENOMEM;
+	p->parts = probes_settings__possible(options->parts);
+	if (devices__polled(options->devices, options->device_count))
+		p->parts |= PROBE_POLLED;
+	err = load(p, options);
+	if (err) {
+		probes__free(p);
+		return load_error(err, message);
+	}
+	*probes = p;
+	return 0;
+}
+
+int probes__attach(struct probes *p, char message[COLLECTOR_MESSAGE_MAX])
+{
+	int err = collector_bpf__attach(p->skeleton);
+
+	return err ? load_error(err, message) : 0;
+}
+
+int probes__are_readable(void *context)
+{
+	const struct probes *p = context;
+	uint64_t key;
+
+	if (!bpf_map_get_next_key(bpf_map__fd(p->skeleton->maps.other_requests), NULL, &key))
+		return 0;
+	return errno == ENOENT ? 0 : -errno;
+}
+
+void probes__resume(struct probes *p)
+{
+	__atomic_store_n(&p->skeleton->bss->recording, 1, __ATOMIC_SEQ_CST);
+}
+
+void probes__pause(struct probes *p)
+{
+	__atomic_store_n(&p->skeleton->bss->recording, 0, __ATOMIC_SEQ_CST);
+}
+
+void probes__detach(struct probes *p)
+{
+	collector_bpf__detach(p->skeleton);
+}
+
+void probes__free(struct probes *p)
+{
+	if (!p)
+		return;
+	record_rings__free(p->record_rings);
+	cpu_rings__free(p->cpu_rings);
+	watch_table__free(&p->watched);
+	collector_bpf__destroy(p->skeleton);
+	free(p);
+}
+
+int probes__wait(struct probes *p, int timeout_ms)
+{
+	int err = record_rings__wait(p->record_rings, timeout_ms);
+
+	return err == -EINTR ? 0 : err;
+}
+
+int probes__drain(struct probes *p, const struct probes_receiver *receiver, void *context)
+{
+	/* What a record of a request relies on, names and links, was sent before it: so it is looked for after. */
+	if (p->cpu_rings)
+		cpu_rings__look(p->cpu_rings);
+	record_rings__look(p->record_rings);
+	return probes__drain_more(p, receiver, context);
+}
+
+static uint64_t choose_moment(const struct probes *p)
+{
+	uint64_t until_ns = record_rings__moment(p->record_rings, RECORDS_AT_ONCE), requests_ns;
+
+	if (!p->cpu_rings)
+		return until_ns;
+	requests_ns = cpu_rings__moment(p->cpu_rings, RECORDS_AT_ONCE);
+	return requests_ns < until_ns ? requests_ns : until_ns;
+}
+
+int probes__drain_more(struct probes *p, const struct probes_receiver *receiver, void *context)
+{
+	uint64_t until_ns = choose_moment(p);
+	int err;
+
+	p->each = receiver->record;
+	p->context = context;
+	p->drained_ns = until_ns;
+	if (until_ns != UINT64_MAX)
+		p->drained_ns = until_ns > LATE_NS ? until_ns - LATE_NS : 0;
+	err = record_rings__take(p->record_rings, until_ns, on_record, p);
+	if (!err && p->cpu_rings)
+		err = cpu_rings__take(p->cpu_rings, until_ns, receiver->request, context);
+	return err;
+}
+
+uint64_t probes__drained_ns(const struct probes *p)
+{
+	return p->drained_ns;
+}
+
+void probes__let_go(struct probes *p)
+{
+	if (p->cpu_rings)
+		cpu_rings__let_go(p->cpu_rings);
+}

@@ -1,0 +1,208 @@
+#include "collector/recording/flight_dump.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/log.h"
+#include "base/units.h"
+#include "trace/streams/joiner.h"
+
+/* The recorder comes first: what it does not drain in time is lost. */
+#define DUMP_NICE 10
+
+struct flight_dumper {
+	const struct recording_head *head;
+	struct output_files *files;
+	pthread_t thread;
+	pthread_mutex_t lock;
+	pthread_cond_t changed;
+	bool is_busy, is_ending;
+	int err; /* of the last dump */
+	struct flight_dump dump;
+};
+
+static int join_segments(struct trace_joiner *joiner, struct flight_view *view)
+{
+	struct trace_reader *reader;
+	int got, err = 0;
+
+	while (!err && (got = flight_view__take(view, &reader))) {
+		if (got < 0)
+			return got;
+		err = trace_joiner__add(joiner, reader);
+		trace_reader__free(reader);
+	}
+	return err;
+}
+
+static int write_rows(struct flight_dump *dump, struct trace_writer *writer, uint64_t start_ns,
+		      struct trace_joined *joined)
+{
+	struct trace_joiner *joiner = trace_joiner__new(writer, start_ns);
+	int err, closed;
+
+	err = joiner ? join_segments(joiner, dump->view) : -ENOMEM;
+	if (joiner)
+		*joined = *trace_joiner__totals(joiner);
+	trace_joiner__free(joiner);
+	dump->summary.started_before = joined->started_before;
+	closed = trace_writer__close(writer, err ? NULL : &dump->summary);
+	return err ? err : closed;
+}
+
+static void say_written(const struct flight_dump *dump, const char *path, uint64_t start_ns,
+			const struct trace_joined *joined)
+{
+	char duration[UNITS_TEXT_MAX], bytes[UNITS_TEXT_MAX];
+	struct stat file = {0};
+
+	stat(path, &file);
+	pr_info("%s: %s in %s, %s, %s (%s)", path, COUNTED_TEXT(joined->io_rows, "IO"),
+		units_time(dump->summary.stop_ns - start_ns, duration),
+		units_bytes((uint64_t)file.st_size, bytes),
+		joined->lost ? "with losses" : "nothing lost", dump->reason);
+	if (joined->lost)
+		pr_warn("%s %s lost: 'blkreel info %s' says which and what helps",
+			COUNTED_TEXT(joined->lost, "event"), joined->lost == 1 ? "was" : "were",
+			path);
+}
+
+static void say_failed(const struct flight_dumper *d, const char *path, int err)
+{
+	if (!d->dump.is_last)
+		pr_err("cannot write %s: %s; the recorder goes on (%s)", path, strerror(-err),
+		       d->dump.reason);
+	else
+		pr_err("cannot write %s: %s; what was written before is whole and readable", path,
+		       strerror(-err));
+}
+
+static int write_dump(struct flight_dumper *d)
+{
+	struct trace_joined joined = {0};
+	char path[TRACE_PATH_MAX] = "";
+	struct trace_writer *writer;
+	struct trace_host host;
+	uint64_t wall_ns;
+	int err;
+
+	/* The name says when it was written, the head when it begins. */
+	recording_head__host(d->head, &host);
+	wall_ns = host.start_wall_ns;
+	flight_view__begin(d->dump.view, &host.start_ns, &host.start_wall_ns);
+	snprintf(host.reason, sizeof(host.reason), "%s", d->dump.reason);
+	err = output_files__next(d->files, &host, wall_ns, path, &writer);
+	if (err) {
+		pr_err("cannot write %s: %s%s (%s)", path, strerror(-err),
+		       d->dump.is_last ? "" : "; the recorder goes on", d->dump.reason);
+		return err;
+	}
+	err = write_rows(&d->dump, writer, host.start_ns, &joined);
+	if (!err) {
+		say_written(&d->dump, path, host.start_ns, &joined);
+		output_files__trim(d->files, 0);
+		return 0;
+	}
+	/* The rows are still in memory, for as long as the recorder keeps them. */
+	if (!d->dump.is_last)
+		output_files__remove(d->files, path);
+	say_failed(d, path, err);
+	return err;
+}
+
+static void *dumper_thread(void *context)
+{
+	struct flight_dumper *d = context;
+
+	setpriority(PRIO_PROCESS, (id_t)gettid(), DUMP_NICE);
+	pthread_mutex_lock(&d->lock);
+	for (;;) {
+		int err;
+
+		while (!d->is_busy && !d->is_ending)
+			pthread_cond_wait(&d->changed, &d->lock);
+		if (!d->is_busy)
+			break;
+		pthread_mutex_unlock(&d->lock);
+		err = write_dump(d);
+		flight_view__free(d->dump.view);
+		pthread_mutex_lock(&d->lock);
+		d->err = err;
+		d->is_busy = false;
+		pthread_cond_broadcast(&d->changed);
+	}
+	pthread_mutex_unlock(&d->lock);
+	return NULL;
+}
+
+int flight_dumper__create(const struct recording_head *head, struct output_files *files,
+			  struct flight_dumper **dumper)
+{
+	struct flight_dumper *d = calloc(1, sizeof(*d));
+	int err;
+
+	if (!d)
+		return -ENOMEM;
+	d->head = head;
+	d->files = files;
+	pthread_mutex_init(&d->lock, NULL);
+	pthread_cond_init(&d->changed, NULL);
+	err = -pthread_create(&d->thread, NULL, dumper_thread, d);
+	if (err) {
+		free(d);
+		return err;
+	}
+	*dumper = d;
+	return 0;
+}
+
+void flight_dumper__free(struct flight_dumper *d)
+{
+	if (!d)
+		return;
+	pthread_mutex_lock(&d->lock);
+	d->is_ending = true;
+	pthread_cond_broadcast(&d->changed);
+	pthread_mutex_unlock(&d->lock);
+	pthread_join(d->thread, NULL);
+	pthread_cond_destroy(&d->changed);
+	pthread_mutex_destroy(&d->lock);
+	free(d);
+}
+
+bool flight_dumper__is_busy(struct flight_dumper *d)
+{
+	bool is_busy;
+
+	pthread_mutex_lock(&d->lock);
+	is_busy = d->is_busy;
+	pthread_mutex_unlock(&d->lock);
+	return is_busy;
+}
+
+void flight_dumper__submit(struct flight_dumper *d, const struct flight_dump *dump)
+{
+	pthread_mutex_lock(&d->lock);
+	d->dump = *dump;
+	d->is_busy = true;
+	pthread_cond_broadcast(&d->changed);
+	pthread_mutex_unlock(&d->lock);
+}
+
+int flight_dumper__wait(struct flight_dumper *d)
+{
+	int err;
+
+	pthread_mutex_lock(&d->lock);
+	while (d->is_busy)
+		pthread_cond_wait(&d->changed, &d->lock);
+	err = d->err;
+	pthread_mutex_unlock(&d->lock);
+	return err;
+}

@@ -1,0 +1,220 @@
+#include "collector/recording/flight_recorder.h"
+
+#include <errno.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "base/units.h"
+#include "collector/recording/flight_dump.h"
+#include "collector/recording/flight_ring.h"
+#include "collector/recording/trigger.h"
+#include "trace/row_time.h"
+
+struct flight {
+	struct flight_options options;
+	struct flight_ring *ring;
+	struct output_files *files;
+	struct flight_dumper *dumper;
+	atomic_bool asked;
+	/* A trigger has fired; what comes `after` it is waited for. */
+	bool fired;
+	uint64_t due_ns;
+	char why[TRIGGER_MESSAGE_MAX];
+	/* Triggers are held off until then. */
+	uint64_t quiet_until_ns;
+	uint64_t held_off; /* how often one would have fired meanwhile */
+	bool cut_was_said;
+};
+
+int flight__create(const char *path, const struct flight_options *options,
+		   const struct recording_head *head, const struct trace_writer_options *writer,
+		   struct flight **flight, char message[COLLECTOR_MESSAGE_MAX])
+{
+	struct flight *f = calloc(1, sizeof(*f));
+	int err;
+
+	if (!f)
+		return -ENOMEM;
+	f->options = *options;
+	err = output_files__create(path, options->keep_files, head, writer, &f->files, message);
+	if (!err)
+		err = flight_ring__create(options->keep_ns, options->keep_bytes, &f->ring);
+	if (!err)
+		err = flight_dumper__create(head, f->files, &f->dumper);
+	if (err) {
+		flight__free(f);
+		return err;
+	}
+	*flight = f;
+	return 0;
+}
+
+void flight__free(struct flight *f)
+{
+	if (!f)
+		return;
+	flight_dumper__free(f->dumper);
+	flight_ring__free(f->ring);
+	output_files__free(f->files);
+	free(f);
+}
+
+int flight__next_segment(struct flight *f, const struct trace_host *host,
+			 struct trace_writer **writer)
+{
+	return flight_ring__next(f->ring, host, writer);
+}
+
+static void say_cut(struct flight *f, uint64_t now_ns)
+{
+	char asked[UNITS_TEXT_MAX], kept[UNITS_TEXT_MAX], bytes[UNITS_TEXT_MAX];
+
+	f->cut_was_said = true;
+	pr_warn("the last %s do not fit into %s: only the last %s are kept now; a second --ring "
+		"with a size allows more",
+		units_time(f->options.keep_ns, asked), units_bytes(f->options.keep_bytes, bytes),
+		units_time(now_ns - flight_ring__from_ns(f->ring), kept));
+}
+
+bool flight__segment_is_due(struct flight *f, uint64_t now_ns)
+{
+	flight_ring__trim(f->ring, now_ns);
+	if (!f->cut_was_said && flight_ring__is_cut_by_size(f->ring))
+		say_cut(f, now_ns);
+	return flight_ring__is_due(f->ring, now_ns);
+}
+
+static void fire(struct flight *f, uint64_t now_ns, const char *why)
+{
+	char after[UNITS_TEXT_MAX];
+
+	if (f->fired)
+		return;
+	if (now_ns < f->quiet_until_ns) {
+		f->held_off++;
+		return;
+	}
+	f->fired = true;
+	f->due_ns = now_ns + f->options.after_ns;
+	snprintf(f->why, sizeof(f->why), "%s", why);
+	if (f->options.after_ns)
+		pr_info("%s; writing in %s", why, units_time(f->options.after_ns, after));
+}
+
+void flight__row(struct flight *f, const struct io_row *row)
+{
+	uint64_t now_ns = io_row_end_ns(row);
+	char why[TRIGGER_MESSAGE_MAX];
+
+	for (unsigned int i = 0; i < f->options.trigger_count; i++) {
+		/* Most rows that meet a condition come while it is held off. */
+		bool is_heard = !f->fired && now_ns >= f->quiet_until_ns;
+
+		if (trigger__add(f->options.triggers[i], row, is_heard ? why : NULL))
+			fire(f, now_ns, why);
+	}
+}
+
+void flight__advance(struct flight *f, uint64_t now_ns)
+{
+	char why[TRIGGER_MESSAGE_MAX];
+
+	for (unsigned int i = 0; i < f->options.trigger_count; i++)
+		if (trigger__advance(f->options.triggers[i], now_ns, why))
+			fire(f, now_ns, why);
+}
+
+bool flight__asks_in_flight(const struct flight *f)
+{
+	for (unsigned int i = 0; i < f->options.trigger_count; i++)
+		if (trigger__asks_in_flight(f->options.triggers[i]))
+			return true;
+	return false;
+}
+
+void flight__in_flight(struct flight *f, const struct io_row *row, uint64_t now_ns)
+{
+	char why[TRIGGER_MESSAGE_MAX];
+
+	for (unsigned int i = 0; i < f->options.trigger_count; i++)
+		if (trigger__in_flight(f->options.triggers[i], row, now_ns, why))
+			fire(f, now_ns, why);
+}
+
+void flight__ask(struct flight *f)
+{
+	atomic_store(&f->asked, true);
+}
+
+bool flight__dump_is_due(struct flight *f, uint64_t now_ns)
+{
+	if (!atomic_load(&f->asked) && !(f->fired && now_ns >= f->due_ns))
+		return false;
+	return !flight_dumper__is_busy(f->dumper);
+}
+
+static void add_reason(struct flight_dump *dump, const char *reason)
+{
+	size_t used = strlen(dump->reason);
+
+	snprintf(dump->reason + used, sizeof(dump->reason) - used, "%s%s", used ? "; " : "",
+		 reason);
+}
+
+static int submit(struct flight *f, struct flight_dump *dump, const struct trace_summary *summary)
+{
+	int err;
+
+	dump->summary = *summary;
+	err = flight_view__create(f->ring, &dump->view);
+	if (!err)
+		flight_dumper__submit(f->dumper, dump);
+	return err;
+}
+
+int flight__dump(struct flight *f, const struct trace_summary *summary)
+{
+	struct flight_dump dump = {.is_last = false};
+
+	if (atomic_exchange(&f->asked, false))
+		add_reason(&dump, "SIGUSR1");
+	if (f->fired && summary->stop_ns >= f->due_ns) {
+		add_reason(&dump, f->why);
+		f->fired = false;
+		f->quiet_until_ns = summary->stop_ns + f->options.hold_off_ns;
+	}
+	return submit(f, &dump, summary);
+}
+
+int flight__finish(struct flight *f, const struct trace_summary *summary)
+{
+	char hold_off[UNITS_TEXT_MAX];
+	struct flight_dump dump = {.is_last = true};
+	int err;
+
+	if (f->fired)
+		add_reason(&dump, f->why);
+	add_reason(&dump, "the recording ended");
+	flight_dumper__wait(f->dumper);
+	err = submit(f, &dump, summary);
+	if (!err)
+		err = flight_dumper__wait(f->dumper);
+	if (f->held_off)
+		pr_info("triggers were met %s within %s of a dump, and held off",
+			COUNTED_TEXT(f->held_off, "more time"),
+			units_time(f->options.hold_off_ns, hold_off));
+	return err;
+}
+
+uint64_t flight__bytes(const struct flight *f)
+{
+	return flight_ring__bytes(f->ring);
+}
+
+uint64_t flight__io_rows(const struct flight *f)
+{
+	return flight_ring__io_rows(f->ring);
+}

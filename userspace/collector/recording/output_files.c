@@ -1,0 +1,227 @@
+#include "collector/recording/output_files.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/log.h"
+#include "base/units.h"
+#include "trace/file/output_file.h"
+
+#define SUFFIX	  ".reel"
+#define STAMP_MAX 32
+/* Files of one second. */
+#define SAME_NAME_MAX 1000
+
+struct made_file {
+	struct made_file *next;
+	dev_t device;
+	ino_t inode;
+	char path[];
+};
+
+struct output_files {
+	const char *name;
+	int stem; /* bytes of the name before its suffix */
+	unsigned int keep;
+	const struct recording_head *head;
+	struct trace_writer_options options;
+	pthread_mutex_t lock; /* of the list */
+	struct made_file *oldest, **end;
+	unsigned int count;
+};
+
+/* Whether files can be made: found out before anything is worth being written. */
+static int check_directory(const char *name, char message[COLLECTOR_MESSAGE_MAX])
+{
+	const char *slash = strrchr(name, '/');
+	char directory[TRACE_PATH_MAX] = ".";
+	struct stat st;
+
+	if (slash)
+		snprintf(directory, sizeof(directory), "%.*s",
+			 slash == name ? 1 : (int)(slash - name), name);
+	if (!stat(name, &st) && S_ISDIR(st.st_mode)) {
+		snprintf(message, COLLECTOR_MESSAGE_MAX,
+			 "%s is a directory: name the beginning of the files in it too", name);
+		return -EISDIR;
+	}
+	if (!access(directory, W_OK | X_OK))
+		return 0;
+	snprintf(message, COLLECTOR_MESSAGE_MAX, "cannot write into %s: %s", directory,
+		 strerror(errno));
+	return -errno;
+}
+
+int output_files__create(const char *name, unsigned int keep, const struct recording_head *head,
+			 const struct trace_writer_options *options, struct output_files **files,
+			 char message[COLLECTOR_MESSAGE_MAX])
+{
+	size_t length = strlen(name), suffix = strlen(SUFFIX);
+	struct output_files *f;
+	int err;
+
+	err = check_directory(name, message);
+	if (err)
+		return err;
+	f = calloc(1, sizeof(*f));
+	if (!f)
+		return -ENOMEM;
+	f->name = name;
+	f->stem = (int)length;
+	if (length > suffix && !strcmp(name + length - suffix, SUFFIX))
+		f->stem = (int)(length - suffix);
+	f->keep = keep;
+	f->head = head;
+	f->options = *options;
+	f->options.must_be_new = true;
+	f->end = &f->oldest;
+	pthread_mutex_init(&f->lock, NULL);
+	*files = f;
+	return 0;
+}
+
+static void forget_oldest(struct output_files *f)
+{
+	struct made_file *file = f->oldest;
+
+	f->oldest = file->next;
+	if (!f->oldest)
+		f->end = &f->oldest;
+	f->count--;
+	free(file);
+}
+
+void output_files__free(struct output_files *f)
+{
+	if (!f)
+		return;
+	while (f->oldest)
+		forget_oldest(f);
+	pthread_mutex_destroy(&f->lock);
+	free(f);
+}
+
+/* Without a number where none is needed. */
+static int name_file(const struct output_files *f, uint64_t wall_ns, unsigned int number,
+		     char path[TRACE_PATH_MAX])
+{
+	time_t seconds = (time_t)(wall_ns / NSEC_PER_SEC);
+	char stamp[STAMP_MAX], count[16] = "";
+	struct tm tm;
+	int length;
+
+	localtime_r(&seconds, &tm);
+	strftime(stamp, sizeof(stamp), "%Y%m%d-%H%M%S", &tm);
+	if (number > 1)
+		snprintf(count, sizeof(count), "-%u", number);
+	length = snprintf(path, TRACE_PATH_MAX, "%.*s-%s%s%s", f->stem, f->name, stamp, count,
+			  SUFFIX);
+	return length < TRACE_PATH_MAX ? 0 : -ENAMETOOLONG;
+}
+
+static int remember(struct output_files *f, const char *path)
+{
+	struct made_file *file;
+	struct stat st;
+
+	if (!f->keep)
+		return 0;
+	if (lstat(path, &st))
+		return -errno;
+	file = malloc(sizeof(*file) + strlen(path) + 1);
+	if (!file)
+		return -ENOMEM;
+	strcpy(file->path, path);
+	file->device = st.st_dev;
+	file->inode = st.st_ino;
+	file->next = NULL;
+	pthread_mutex_lock(&f->lock);
+	*f->end = file;
+	f->end = &file->next;
+	f->count++;
+	pthread_mutex_unlock(&f->lock);
+	return 0;
+}
+
+static int create(struct output_files *f, const struct trace_host *host, uint64_t wall_ns,
+		  char path[TRACE_PATH_MAX], struct trace_writer **writer)
+{
+	int err = -EEXIST;
+
+	if (*path)
+		err = trace_writer__create(path, host, &f->options, writer);
+	for (unsigned int number = 1; err == -EEXIST && number <= SAME_NAME_MAX; number++) {
+		err = name_file(f, wall_ns, number, path);
+		if (!err)
+			err = trace_writer__create(path, host, &f->options, writer);
+	}
+	return err;
+}
+
+int output_files__next(struct output_files *f, const struct trace_host *host, uint64_t wall_ns,
+		       char path[TRACE_PATH_MAX], struct trace_writer **writer)
+{
+	int err;
+
+	err = create(f, host, wall_ns, path, writer);
+	if (err)
+		return err;
+	err = recording_head__add_tiers(f->head, *writer);
+	if (!err)
+		err = trace_writer__flush(*writer);
+	if (!err)
+		err = remember(f, path);
+	if (err) {
+		trace_writer__close(*writer, NULL);
+		*writer = NULL;
+		output_file__remove(path);
+	}
+	return err;
+}
+
+static bool is_still(const struct made_file *file)
+{
+	struct stat st;
+
+	return !lstat(file->path, &st) && st.st_dev == file->device && st.st_ino == file->inode;
+}
+
+void output_files__remove(struct output_files *f, const char *path)
+{
+	output_file__remove(path);
+	pthread_mutex_lock(&f->lock);
+	for (struct made_file **at = &f->oldest; *at; at = &(*at)->next) {
+		struct made_file *file = *at;
+
+		if (strcmp(file->path, path))
+			continue;
+		*at = file->next;
+		if (!file->next)
+			f->end = at;
+		f->count--;
+		free(file);
+		break;
+	}
+	pthread_mutex_unlock(&f->lock);
+}
+
+void output_files__trim(struct output_files *f, unsigned int more)
+{
+	pthread_mutex_lock(&f->lock);
+	while (f->keep && f->count > f->keep + more) {
+		if (is_still(f->oldest)) {
+			if (unlink(f->oldest->path))
+				pr_warn("cannot remove %s: %s", f->oldest->path, strerror(errno));
+			else
+				pr_info("removed %s", f->oldest->path);
+		}
+		forget_oldest(f);
+	}
+	pthread_mutex_unlock(&f->lock);
+}

@@ -1,0 +1,301 @@
+#include "collector/recording/recording.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/log.h"
+#include "base/units.h"
+#include "collector/kernel/capabilities.h"
+#include "collector/privileges/privileges.h"
+#include "collector/recording/internal.h"
+#include "trace/file/output_file.h"
+
+#define DRAIN_INTERVAL_MS 20
+#define TICK_INTERVAL_NS  NSEC_PER_SEC
+
+/* Once a second, or as often as a file or segment ends: a recorder that is killed loses no more than
+ * that. */
+static int round_of(struct recording *r)
+{
+	bool looked = false;
+	uint64_t now_ns;
+	int err;
+
+	err = recording_rows__drain(r, DRAIN_INTERVAL_MS);
+	if (!err)
+		err = recording_parts__go_on(r, &looked);
+	now_ns = clock_ns(CLOCK_MONOTONIC);
+	if (err || (!looked && now_ns - r->last_tick_ns < TICK_INTERVAL_NS))
+		return err;
+	if (!looked) {
+		err = recording_rows__sample(r, &now_ns);
+		if (!err)
+			err = recording_rows__flush(r, now_ns);
+	}
+	return err ? err : watched_devices__notice_vanished(&r->watched);
+}
+
+static void show_progress(const struct recording *r)
+{
+	char bytes[UNITS_TEXT_MAX], count[UNITS_TEXT_MAX];
+
+	if (r->flight)
+		progress("recording: %s IOs in %s of memory",
+			 units_count(flight__io_rows(r->flight), count),
+			 units_bytes(flight__bytes(r->flight), bytes));
+	else
+		progress("recording: %s IOs, %s",
+			 units_count(trace_writer__io_rows(r->writer), count),
+			 units_bytes(trace_writer__bytes(r->writer), bytes));
+}
+
+static void *recording_thread(void *context)
+{
+	struct recording *r = context;
+	uint64_t one = 1;
+	int err = 0;
+
+	while (!err && !atomic_load(&r->stop)) {
+		err = round_of(r);
+		show_progress(r);
+	}
+	progress_end();
+	r->error = err;
+	if (err) {
+		/* Nobody will read the rings any more: stop filling them. */
+		probes__detach(r->probes);
+		if (write(r->failure_fd, &one, sizeof(one)) != sizeof(one))
+			pr_err("cannot signal the end of the recording: %s", strerror(errno));
+	}
+	return NULL;
+}
+
+static int load_probes(struct recording *r, const struct recording_options *options,
+		       char message[COLLECTOR_MESSAGE_MAX])
+{
+	struct device_choice choices[WATCHED_DEVICES_MAX];
+	struct probes_options probes = {
+		.devices = choices,
+		.device_count = r->watched.count,
+		.ops = options->ops,
+		.parts = r->watched.parts,
+		.watch_below = options->stack && r->watched.count,
+		.pid = options->pid,
+		.ring_bytes = options->ring_bytes,
+	};
+	int err = 0;
+
+	for (unsigned int i = 0; i < r->watched.count; i++)
+		choices[i] = r->watched.devices[i].choice;
+	if (options->cgroup_path)
+		err = recording_scope__cgroup(options->cgroup_path, &probes.cgroup_id, message);
+	if (!err)
+		err = probes__load(&probes, &r->probes, message);
+	return err;
+}
+
+static void release(struct recording *r)
+{
+	flight__free(r->flight);
+	rotation__free(r->rotation);
+	recording_head__free(r->head);
+	probes__free(r->probes);
+	registry__free(r->registry);
+	cache_account__free(r->account);
+	diskstats__free(r->diskstats);
+	io_order__free(r->order);
+	depth_meter__free(r->depth);
+	bios__free(r->bios);
+	accesses__free(r->accesses);
+	if (r->failure_fd >= 0)
+		close(r->failure_fd);
+	free(r);
+}
+
+static int prepare(struct recording *r, const struct recording_options *options,
+		   char message[COLLECTOR_MESSAGE_MAX])
+{
+	int err;
+
+	err = watched_devices__choose(&r->watched, options, message);
+	if (!err)
+		err = load_probes(r, options, message);
+	if (!err)
+		err = recording_head__create(options, r->watched.parts, &r->head);
+	if (!err)
+		err = cache_account__create(&r->account);
+	if (!err)
+		err = diskstats__create(&r->diskstats);
+	if (!err)
+		err = io_order__create(&r->order);
+	if (!err)
+		err = depth_meter__create(&r->depth);
+	if (!err)
+		err = bios__create(r->watched.parts & PROBE_LINKS, &r->bios);
+	if (!err)
+		err = accesses__create(&r->accesses);
+	r->failure_fd = err ? -1 : eventfd(0, EFD_CLOEXEC);
+	if (!err && r->failure_fd < 0)
+		err = -errno;
+	return err;
+}
+
+/* The output comes last: what could not start must not have replaced an earlier trace. */
+static int begin(struct recording *r, const struct recording_options *options,
+		 char message[COLLECTOR_MESSAGE_MAX])
+{
+	struct trace_host host;
+	int err;
+
+	recording_head__host(r->head, &host);
+	r->start_ns = r->part_start_ns = r->last_tick_ns = host.start_ns;
+	err = probes__attach(r->probes, message);
+	/* Before any thread is made, since rights belong to threads. */
+	if (!err && options->privileges)
+		err = privileges__give_up(options->privileges, r->path, probes__are_readable,
+					  r->probes);
+	if (!err)
+		err = recording_parts__begin(r, options, &host, message);
+	if (!err && options->privileges)
+		err = privileges__give_up_rest(options->privileges, probes__are_readable,
+					       r->probes);
+	if (!err && r->cache)
+		cache_size__choose(&r->cache_size, options->cgroup_path, options->pid);
+	probes__resume(r->probes);
+	/* What is in memory is written at once. */
+	if (!err && !r->flight)
+		trace_writer__go_behind(r->writer);
+	memcpy(r->first_path, r->path, sizeof(r->first_path));
+	/* The first sample only takes the counters. */
+	if (!err)
+		err = recording_rows__sample(r, &r->active_ns);
+	if (!err)
+		err = -pthread_create(&r->thread, NULL, recording_thread, r);
+	r->thread_runs = !err;
+	return err;
+}
+
+int recording__start(const char *path, const struct recording_options *options,
+		     struct recording **recording, char message[COLLECTOR_MESSAGE_MAX])
+{
+	struct recording *r = calloc(1, sizeof(*r));
+	int err;
+
+	message[0] = '\0';
+	if (!r)
+		return -ENOMEM;
+	if (strlen(path) >= sizeof(r->path)) {
+		free(r);
+		snprintf(message, COLLECTOR_MESSAGE_MAX, "the name of the output is too long");
+		return -ENAMETOOLONG;
+	}
+	r->failure_fd = -1;
+	r->cache = options->cache || options->accesses;
+	r->stop_ns = UINT64_MAX;
+	snprintf(r->path, sizeof(r->path), "%s", path);
+	err = prepare(r, options, message);
+	if (!err)
+		err = begin(r, options, message);
+	if (!err) {
+		*recording = r;
+		return 0;
+	}
+	if (!message[0])
+		snprintf(message, COLLECTOR_MESSAGE_MAX, "cannot record: %s", strerror(-err));
+	/* The writer of a segment is the ring's. */
+	if (r->writer && !r->flight) {
+		trace_writer__close(r->writer, NULL);
+		output_file__remove(r->path);
+	}
+	release(r);
+	return err;
+}
+
+int recording__failure_fd(const struct recording *r)
+{
+	return r->failure_fd;
+}
+
+const char *recording__first_path(const struct recording *r)
+{
+	return r->first_path;
+}
+
+void recording__ask_for_file(struct recording *r)
+{
+	if (r->flight)
+		flight__ask(r->flight);
+	if (r->rotation)
+		rotation__ask(r->rotation);
+}
+
+static void describe_failure(const struct recording *r, int err, uint64_t rows, uint64_t bytes,
+			     char message[COLLECTOR_MESSAGE_MAX])
+{
+	char count[UNITS_TEXT_MAX], size[UNITS_TEXT_MAX];
+
+	if (err == -ENODEV)
+		snprintf(message, COLLECTOR_MESSAGE_MAX,
+			 "the recording ended early: every device that it watched has disappeared");
+	else
+		snprintf(message, COLLECTOR_MESSAGE_MAX,
+			 "the recording ended early: cannot write %s: %s; what was written before "
+			 "is whole and readable (up to %s IOs, %s)",
+			 r->path, strerror(-err), units_count(rows, count),
+			 units_bytes(bytes, size));
+}
+
+static void fill_totals(const struct recording *r, const struct trace_summary *summary,
+			struct recording_totals *totals)
+{
+	*totals = (struct recording_totals){
+		.io_rows = r->earlier_io_rows + trace_writer__io_rows(r->writer),
+		.access_rows = r->access_rows,
+		.duration_ns = summary->stop_ns - r->start_ns,
+		.in_flight_at_end = summary->in_flight_at_end,
+		.file_bytes = trace_writer__bytes(r->writer),
+		.unlinked = probes__bio_counts(r->probes).unlinked,
+		.files = r->rotation ? rotation__files(r->rotation) : 0,
+	};
+	for (unsigned int i = 0; i < LOSS_CLASS_COUNT; i++)
+		totals->lost += r->lost[i];
+}
+
+int recording__stop(struct recording *r, int command_status, struct recording_totals *totals,
+		    char message[COLLECTOR_MESSAGE_MAX])
+{
+	struct trace_summary summary = {.command_status = command_status};
+	bool was_said = false;
+	struct stat file;
+	int err, close_err;
+
+	message[0] = '\0';
+	atomic_store(&r->stop, true);
+	if (r->thread_runs)
+		pthread_join(r->thread, NULL);
+	err = recording_end__finish(r, &summary);
+	fill_totals(r, &summary, totals);
+	close_err = recording_parts__finish(r, &summary, err != 0);
+	/* Closing adds the summary and the index. */
+	if (!close_err && !stat(r->path, &file))
+		totals->file_bytes = (uint64_t)file.st_size;
+	if (!err) {
+		err = close_err;
+		was_said = close_err && (r->flight || r->rotation);
+	}
+	if (!err)
+		err = r->error;
+	if (err && !was_said)
+		describe_failure(r, err, totals->io_rows, totals->file_bytes, message);
+	release(r);
+	return err;
+}

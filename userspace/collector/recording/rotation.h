@@ -1,0 +1,45 @@
+/*
+ * A recording in several files, each a whole trace of its own: when the next one begins, what it is
+ * called, and how the one before is closed while the recorder goes on.
+ */
+#ifndef BLKREEL_COLLECTOR_RECORDING_ROTATION_H
+#define BLKREEL_COLLECTOR_RECORDING_ROTATION_H
+
+#include "collector/recording/output_files.h"
+
+struct rotation;
+
+/* As flight__create(). */
+int rotation__create(const char *path, const struct rotation_options *options,
+		     const struct recording_head *head, const struct trace_writer_options *writer,
+		     struct rotation **rotation, char message[COLLECTOR_MESSAGE_MAX]);
+/* Waits for files that are being closed. NULL is allowed. */
+void rotation__free(struct rotation *r);
+
+/* Makes a file that begins at host->start_ns; rotation__path() is its name. 0 or negative errno. */
+int rotation__next(struct rotation *r, const struct trace_host *host, struct trace_writer **writer);
+const char *rotation__path(const struct rotation *r);
+uint64_t rotation__start_ns(const struct rotation *r);	/* of that file */
+unsigned int rotation__files(const struct rotation *r); /* made so far */
+
+void rotation__ask(struct rotation *r); /* for the next file as soon as possible; any thread */
+bool rotation__is_due(struct rotation *r, uint64_t now_ns, uint64_t file_bytes);
+/* The next file could not be made: the one that is open goes on, and it is tried again later. */
+void rotation__postpone(struct rotation *r, uint64_t now_ns, int err);
+
+/* A file that is to be closed. */
+struct rotated_file {
+	struct trace_writer *writer; /* nothing is gathered in it any more; the rotation's */
+	struct trace_summary summary;
+	uint64_t start_ns;
+	uint64_t lost;
+	char path[TRACE_PATH_MAX];
+};
+
+/* In the background; what goes wrong is said, and rotation__finish() returns it. -ENOMEM, and the
+ * file is closed all the same. */
+int rotation__close(struct rotation *r, const struct rotated_file *file);
+/* Waits for all files to be closed. 0 or the first negative errno. */
+int rotation__finish(struct rotation *r);
+
+#endif

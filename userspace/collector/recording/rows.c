@@ -1,0 +1,273 @@
+#include <errno.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "collector/recording/internal.h"
+#include "collector/rows/translate.h"
+
+static uint32_t depth_of(struct recording *r, const struct io_event *event)
+{
+	if (event->flags & IO_EVENT_BIO)
+		return (uint32_t)event->issue_number;
+	return depth_meter__next(r->depth, event->device, event->issue_number, event->issued_ns,
+				 event->completed_ns);
+}
+
+static void fill_names(struct recording *r, const struct io_event *event, struct io_row *row)
+{
+	const struct io_subject *subject = &event->subject;
+
+	row->device = registry__device(r->registry, event->device);
+	row->cgroup = registry__cgroup(r->registry, subject->cgroup);
+	if (event->pid || event->comm[0])
+		row->task = registry__task(r->registry, event->pid, event->tgid,
+					   event->flags & IO_EVENT_KTHREAD, event->comm);
+	if (subject->origin == ORIGIN_FILE || subject->origin == ORIGIN_BLOCKDEV)
+		row->file = registry__file(r->registry, subject->fs_device, subject->inode,
+					   subject->inode_mode);
+}
+
+int recording_rows__append_event(const struct io_event *event, void *recording)
+{
+	struct recording *r = recording;
+	uint32_t depth = depth_of(r, event);
+	struct io_row row;
+
+	/* What ended before the first or after the last look at the kernel's counters is not in
+	 * them either. */
+	if (event->completed_ns && event->completed_ns < r->active_ns)
+		return 0;
+	if (event->completed_ns > r->stop_ns) {
+		r->in_flight_at_end += event->created_ns <= r->stop_ns;
+		return 0;
+	}
+	translate__io(event, r->active_ns, &row);
+	row.depth = depth;
+	bios__link_row(r->bios, event, &row);
+	fill_names(r, event, &row);
+	if (row.created_ns < r->part_from_ns)
+		row.flags |= IO_STARTED_BEFORE;
+	r->started_before += !!(row.flags & IO_STARTED_BEFORE);
+	r->missed_events += !!(row.flags & IO_EVENT_MISSED);
+	/* At the layer above it was counted already. */
+	if (r->cache && row.op == IO_OP_WRITE && row.origin == IO_ORIGIN_FILE && !row.parent_id &&
+	    cache_account__written_back(r->account, event))
+		return -ENOMEM;
+	if (r->flight)
+		flight__row(r->flight, &row);
+	return trace_writer__append_io(r->writer, &row);
+}
+
+static int make_room(struct recording *r, bool is_full)
+{
+	if (is_full)
+		return io_order__release(r->order, UINT64_MAX, recording_rows__append_event, r);
+	return 0;
+}
+
+static int add_event(struct recording *r, const struct io_event *event)
+{
+	return make_room(r, io_order__add(r->order, event));
+}
+
+static int on_request(void *context, const struct io_event *event)
+{
+	struct recording *r = context;
+
+	return make_room(r, io_order__add_lasting(r->order, event));
+}
+
+static int append_access(const struct access_event *event, void *recording)
+{
+	struct recording *r = recording;
+	struct access_row row;
+
+	if (event->time_ns + event->duration_ns < r->active_ns || event->time_ns > r->stop_ns)
+		return 0;
+	accesses__to_row(event, &row);
+	row.task = registry__task(r->registry, event->pid, event->tgid,
+				  event->flags & ACCESS_EVENT_KTHREAD, event->comm);
+	row.file = registry__file(r->registry, event->device, event->inode, event->mode);
+	row.cgroup = registry__cgroup(r->registry, event->cgroup);
+	r->access_rows++;
+	return trace_writer__append_access(r->writer, &row);
+}
+
+static int add_access(struct recording *r, const struct access_event *event)
+{
+	int added = accesses__add(r->accesses, event);
+
+	return added == 1 ? accesses__release(r->accesses, UINT64_MAX, append_access, r) : added;
+}
+
+static int on_record(void *context, void *data, size_t bytes)
+{
+	struct recording *r = context;
+	const uint8_t *type = data;
+	struct io_event event;
+	int taken;
+
+	if (bytes == sizeof(struct file_event) && *type == EVENT_FILE) {
+		registry__name_file(r->registry, data);
+		return 0;
+	}
+	if (bytes == sizeof(struct io_event) && *type == EVENT_IO)
+		return add_event(r, data);
+	if (bytes == sizeof(struct access_event) && *type == EVENT_ACCESS)
+		return add_access(r, data);
+	taken = bios__take(r->bios, data, bytes, &event);
+	return taken == 1 ? add_event(r, &event) : taken;
+}
+
+static const struct probes_receiver receiver = {.record = on_record, .request = on_request};
+
+static int release(struct recording *r, uint64_t until_ns)
+{
+	int err = io_order__release(r->order, until_ns, recording_rows__append_event, r);
+
+	return err ? err : accesses__release(r->accesses, until_ns, append_access, r);
+}
+
+/* When very many wait, as after a stop, not all can be put in order at once. */
+static int release_in_parts(struct recording *r, uint64_t until_ns)
+{
+	uint64_t drained_ns = probes__drained_ns(r->probes);
+	int err = 0;
+
+	while (!err && drained_ns != UINT64_MAX) {
+		err = release(r, drained_ns < until_ns ? drained_ns : until_ns);
+		if (err)
+			return err;
+		probes__let_go(r->probes);
+		err = probes__drain_more(r->probes, &receiver, r);
+		drained_ns = probes__drained_ns(r->probes);
+	}
+	if (!err)
+		err = release(r, until_ns);
+	if (!err)
+		probes__let_go(r->probes);
+	return err;
+}
+
+static int note_lost_numbers(uint32_t device, uint64_t count, void *context)
+{
+	struct recording *r = context;
+
+	depth_meter__lost(r->depth, device, count, clock_ns(CLOCK_MONOTONIC));
+	return 0;
+}
+
+/* After records were taken and before they become rows. A drop is counted in two steps, and the probe
+ * can stand between them: so once more after the last. */
+static int note_drops(struct recording *r)
+{
+	uint64_t dropped = probes__dropped(r->probes);
+	bool settled = dropped == r->dropped;
+
+	if (settled && r->drops_settled)
+		return 0;
+	r->dropped = dropped;
+	r->drops_settled = settled;
+	return probes__each_lost(r->probes, note_lost_numbers, r);
+}
+
+int recording_rows__drain_until(struct recording *r, uint64_t until_ns)
+{
+	int err = probes__drain(r->probes, &receiver, r);
+
+	if (!err)
+		err = note_drops(r);
+	if (!err)
+		err = release_in_parts(r, until_ns);
+	bios__age(r->bios);
+	if (!err && r->flight && until_ns != UINT64_MAX)
+		flight__advance(r->flight, until_ns);
+	return err;
+}
+
+int recording_rows__drain(struct recording *r, int timeout_ms)
+{
+	int err = probes__wait(r->probes, timeout_ms);
+
+	return err ? err : recording_rows__drain_until(r, clock_ns(CLOCK_MONOTONIC));
+}
+
+static bool tick_wanted(uint32_t major, uint32_t minor, void *context)
+{
+	struct recording *r = context;
+
+	return watched_devices__has_counters(major, minor, &r->watched);
+}
+
+static int append_tick(uint32_t major, uint32_t minor, struct tick_row *tick, void *context)
+{
+	struct recording *r = context;
+
+	/* A row comes when the counters have moved; before the file began it was idle. */
+	if (tick->interval_ns > tick->time_ns - r->part_from_ns)
+		tick->interval_ns = tick->time_ns - r->part_from_ns;
+	tick->device = registry__device(r->registry, major << 20 | minor);
+	return trace_writer__append_tick(r->writer, tick);
+}
+
+int recording_rows__sample(struct recording *r, uint64_t *now_ns)
+{
+	int err = diskstats__read(r->diskstats, now_ns);
+
+	if (r->cache)
+		cache_size__look(&r->cache_size);
+	return err ? err : diskstats__sample(r->diskstats, *now_ns, tick_wanted, append_tick, r);
+}
+
+static int append_losses(struct recording *r, uint64_t now_ns)
+{
+	uint64_t losses[LOSS_CLASS_COUNT];
+	int err = 0;
+
+	probes__losses(r->probes, losses);
+	losses[LOSS_IO_EVENT] = r->missed_events;
+	for (unsigned int kind = 0; kind < LOSS_CLASS_COUNT && !err; kind++) {
+		struct loss_row row = {
+			.from_ns = r->last_tick_ns,
+			.to_ns = now_ns,
+			.count = losses[kind] - r->lost[kind],
+			.class = kind,
+		};
+
+		if (!row.count)
+			continue;
+		err = trace_writer__append_loss(r->writer, &row);
+		r->lost[kind] = losses[kind];
+		r->part_lost += row.count;
+	}
+	return err;
+}
+
+/* The names of files that the account has are in the rings by then: they are drained between. */
+static int append_account(struct recording *r, uint64_t now_ns)
+{
+	int err;
+
+	err = cache_account__read(r->account, r->probes);
+	if (!err)
+		err = recording_rows__drain_until(r, now_ns);
+	if (err)
+		return err;
+	return cache_account__write(r->account, r->registry, r->writer, now_ns,
+				    now_ns - r->last_tick_ns);
+}
+
+int recording_rows__flush(struct recording *r, uint64_t now_ns)
+{
+	int err = 0;
+
+	if (r->cache)
+		err = append_account(r, now_ns);
+	if (!err)
+		err = append_losses(r, now_ns);
+	if (!err)
+		err = trace_writer__flush(r->writer);
+	r->last_tick_ns = now_ns;
+	return err;
+}

@@ -1,0 +1,105 @@
+#include "collector/recording/scope.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "collector/kernel/capabilities.h"
+#include "collector/host/cgroups.h"
+
+int recording_scope__device(const char *name, struct device_choice *choice,
+			    char message[COLLECTOR_MESSAGE_MAX])
+{
+	int err = devices__choose(name, choice);
+
+	if (err == -ENOTBLK)
+		snprintf(message, COLLECTOR_MESSAGE_MAX,
+			 "%s is not a block device (lsblk lists them)", name);
+	else if (err)
+		snprintf(message, COLLECTOR_MESSAGE_MAX,
+			 "%s: no such block device (lsblk lists them)", name);
+	return err ? -ENODEV : 0;
+}
+
+static int add_below(const struct device_choice *disk, void *context)
+{
+	struct recording_scope *scope = context;
+
+	for (unsigned int i = 0; i < scope->device_count; i++)
+		if (scope->devices[i].major == disk->major &&
+		    scope->devices[i].minor == disk->minor)
+			return 0;
+	if (scope->device_count == RECORDING_DEVICES_MAX)
+		return -E2BIG;
+	scope->devices[scope->device_count++] = *disk;
+	return 0;
+}
+
+static int note_parts(const struct device_choice *disk, void *context)
+{
+	struct recording_scope *scope = context;
+
+	if (disk->bio_based)
+		scope->parts |= PROBE_BIOS;
+	if (devices__sends_on(disk))
+		scope->parts |= PROBE_BELOW;
+	return 0;
+}
+
+/* Links are made wherever an IO can be met at two layers. */
+static int choose_parts(const struct recording_options *options, struct recording_scope *scope)
+{
+	int err = 0;
+
+	scope->parts = PROBE_REQUESTS | (options->cache ? PROBE_CACHE : 0) |
+		       (options->accesses ? PROBE_CACHE | PROBE_ACCESS : 0) |
+		       (options->lean ? 0 : PROBE_LIFE);
+	if (!scope->device_count)
+		err = devices__each_disk(note_parts, scope);
+	for (unsigned int i = 0; i < scope->device_count; i++)
+		note_parts(&scope->devices[i], scope);
+	if (scope->parts & PROBE_BELOW && (options->stack || scope->device_count != 1))
+		scope->parts |= PROBE_LINKS;
+	return err;
+}
+
+int recording_scope__choose(const struct recording_options *options, struct recording_scope *scope,
+			    char message[COLLECTOR_MESSAGE_MAX])
+{
+	int err = options->device_count > RECORDING_DEVICES_MAX ? -E2BIG : 0;
+
+	scope->device_count = 0;
+	for (unsigned int i = 0; i < options->device_count && !err; i++)
+		err = recording_scope__device(options->devices[i],
+					      &scope->devices[scope->device_count++], message);
+	/* Those that are added are looked below in their turn. */
+	for (unsigned int i = 0; i < scope->device_count && options->stack && !err; i++)
+		err = devices__each_below(scope->devices[i].major, scope->devices[i].minor,
+					  add_below, scope);
+	if (err == -E2BIG)
+		snprintf(message, COLLECTOR_MESSAGE_MAX,
+			 "at most %d devices can be recorded by name, those below them included",
+			 RECORDING_DEVICES_MAX);
+	return err ? err : choose_parts(options, scope);
+}
+
+int recording_scope__cgroup(const char *path, uint64_t *id, char message[COLLECTOR_MESSAGE_MAX])
+{
+	struct cgroups *cgroups;
+	int err;
+
+	err = cgroups__create(&cgroups);
+	if (err)
+		return err;
+	err = cgroups__id(cgroups, path, id);
+	cgroups__free(cgroups);
+	if (err == -EOPNOTSUPP)
+		snprintf(message, COLLECTOR_MESSAGE_MAX,
+			 "%s has no io controller, so its IO is charged to a cgroup above: write "
+			 "+io to cgroup.subtree_control of the cgroup above",
+			 path);
+	else if (err)
+		snprintf(message, COLLECTOR_MESSAGE_MAX, "%s: no such cgroup (%s)", path,
+			 strerror(-err));
+	return err;
+}

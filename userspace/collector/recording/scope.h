@@ -1,0 +1,26 @@
+/* What the user asked to be recorded, looked up; and what is said when it is not there. */
+#ifndef BLKREEL_COLLECTOR_RECORDING_SCOPE_H
+#define BLKREEL_COLLECTOR_RECORDING_SCOPE_H
+
+#include "collector/host/devices.h"
+#include "collector/options.h"
+
+#define RECORDING_DEVICES_MAX 64
+
+/* The devices that were named and, if asked for, those below them. */
+struct recording_scope {
+	struct device_choice devices[RECORDING_DEVICES_MAX];
+	unsigned int device_count; /* 0: every disk */
+	unsigned int parts;	   /* enum probe_part */
+};
+
+/* One device by its name. 0, or -ENODEV with a sentence in `message`. */
+int recording_scope__device(const char *name, struct device_choice *choice,
+			    char message[COLLECTOR_MESSAGE_MAX]);
+/* 0; -ENODEV or -E2BIG with a sentence in `message`; other negative errno. */
+int recording_scope__choose(const struct recording_options *options, struct recording_scope *scope,
+			    char message[COLLECTOR_MESSAGE_MAX]);
+/* The kernel's id of a cgroup. 0, or negative errno with a sentence in `message`. */
+int recording_scope__cgroup(const char *path, uint64_t *id, char message[COLLECTOR_MESSAGE_MAX]);
+
+#endif

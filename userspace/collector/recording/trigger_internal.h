@@ -1,0 +1,39 @@
+/* What a condition consists of; for trigger.c and trigger_parse.c alone. */
+#ifndef BLKREEL_COLLECTOR_RECORDING_TRIGGER_INTERNAL_H
+#define BLKREEL_COLLECTOR_RECORDING_TRIGGER_INTERNAL_H
+
+#include "collector/recording/trigger.h"
+
+/* The window moves in steps of this part of it. */
+#define TRIGGER_SLOTS 50u
+
+#define TRIGGER_ANY_OP (-1)
+
+enum trigger_figure {
+	TRIGGER_LATENCY,
+	TRIGGER_STUCK,
+	TRIGGER_PERCENTILE,
+	TRIGGER_DEPTH,
+	TRIGGER_IOPS,
+	TRIGGER_ERROR,
+};
+
+struct trigger_slot {
+	uint64_t ios, longer; /* of these: above the limit */
+	uint64_t longest_ns;
+};
+
+struct trigger {
+	char *text; /* as the user wrote it */
+	enum trigger_figure figure;
+	int op;		   /* enum io_op or TRIGGER_ANY_OP */
+	uint64_t limit;	   /* ns, requests, or requests a second */
+	bool is_below;	   /* iops alone */
+	uint32_t tail_ppm; /* percentile: the part that may be above the limit, in millionths */
+	uint64_t slot_ns;
+	bool has_begun;
+	uint64_t begin_ns, slot; /* the number of the newest slot since then */
+	struct trigger_slot slots[TRIGGER_SLOTS], sum;
+};
+
+#endif

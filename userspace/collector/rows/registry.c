@@ -1,0 +1,334 @@
+#include "collector/rows/registry.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include <uthash.h>
+
+#include "base/log.h"
+#include "collector/host/cgroups.h"
+#include "collector/host/devices.h"
+#include "collector/host/mounts.h"
+
+#define KERNEL_MAJOR(device) ((device) >> 20)
+#define KERNEL_MINOR(device) ((device)&0xfffff)
+
+#define FILES_KEPT_MAX 65536u
+
+struct known_device {
+	uint32_t device, id;
+	UT_hash_handle hh;
+};
+
+struct known_task {
+	struct task_key {
+		uint32_t pid, tgid;
+		char comm[EVENT_COMM_BYTES];
+	} key;
+	char raw_comm[EVENT_COMM_BYTES]; /* with what the kernel left behind its end */
+	uint32_t id;
+	UT_hash_handle hh;
+};
+
+struct known_cgroup {
+	uint64_t kernel_id;
+	uint32_t id;
+	UT_hash_handle hh;
+};
+
+struct known_file {
+	struct file_key {
+		uint64_t inode;
+		uint32_t device, padding;
+	} key;
+	uint32_t id; /* in the trace of this number; 0: named, but not in the table yet */
+	uint32_t trace;
+	char *path;
+	UT_hash_handle hh;
+};
+
+/* The entry that was asked for last, of each kind: most IOs are of the same as those before. */
+#define RECENT_TASKS 64
+
+struct recent {
+	struct known_device *device;
+	struct known_cgroup *cgroup;
+	struct known_task *tasks[RECENT_TASKS]; /* by pid */
+};
+
+struct registry {
+	struct recent recent;
+	struct trace_writer *writer;
+	struct cgroups *cgroup_paths;
+	struct mounts *mounts;
+	struct known_device *devices;
+	struct known_task *tasks;
+	struct known_cgroup *cgroups;
+	struct known_file *files; /* those that were asked for least recently first */
+	uint32_t trace;
+	/* Entries in each table. What the writer does not take (a table is full) stays without an
+	 * id, and rows say "none". */
+	uint32_t device_count, task_count, cgroup_count, file_count;
+};
+
+int registry__create(struct trace_writer *writer, struct registry **registry)
+{
+	struct registry *r = calloc(1, sizeof(*r));
+	int err;
+
+	if (!r)
+		return -ENOMEM;
+	r->writer = writer;
+	err = cgroups__create(&r->cgroup_paths);
+	if (!err)
+		err = mounts__create(&r->mounts);
+	if (err) {
+		registry__free(r);
+		return err;
+	}
+	*registry = r;
+	return 0;
+}
+
+#define FREE_ALL(type, head)                        \
+	do {                                        \
+		struct type *entry, *next;          \
+		HASH_ITER (hh, head, entry, next) { \
+			HASH_DEL(head, entry);      \
+			free(entry);                \
+		}                                   \
+	} while (0)
+
+void registry__free(struct registry *r)
+{
+	if (!r)
+		return;
+	for (struct known_file *file = r->files; file; file = file->hh.next)
+		free(file->path);
+	FREE_ALL(known_device, r->devices);
+	FREE_ALL(known_task, r->tasks);
+	FREE_ALL(known_cgroup, r->cgroups);
+	FREE_ALL(known_file, r->files);
+	cgroups__free(r->cgroup_paths);
+	mounts__free(r->mounts);
+	free(r);
+}
+
+/* The kernel sends a name once and forgets it when it has met as many other files as are kept
+ * here. */
+static void forget_files(struct registry *r)
+{
+	while (HASH_COUNT(r->files) > FILES_KEPT_MAX) {
+		struct known_file *file = r->files;
+
+		HASH_DEL(r->files, file);
+		free(file->path);
+		free(file);
+	}
+}
+
+void registry__begin_trace(struct registry *r, struct trace_writer *writer)
+{
+	r->recent = (struct recent){0};
+	r->writer = writer;
+	r->trace++;
+	FREE_ALL(known_device, r->devices);
+	FREE_ALL(known_task, r->tasks);
+	FREE_ALL(known_cgroup, r->cgroups);
+	forget_files(r);
+	r->device_count = r->task_count = r->cgroup_count = r->file_count = 0;
+}
+
+uint32_t registry__device(struct registry *r, uint32_t device)
+{
+	struct known_device *known;
+	struct trace_device entry;
+
+	if (r->recent.device && r->recent.device->device == device)
+		return r->recent.device->id;
+	HASH_FIND(hh, r->devices, &device, sizeof(device), known);
+	if (known) {
+		r->recent.device = known;
+		return known->id;
+	}
+	known = calloc(1, sizeof(*known));
+	if (!known)
+		return 0;
+	known->device = device;
+	HASH_ADD(hh, r->devices, device, sizeof(device), known);
+	devices__describe(KERNEL_MAJOR(device), KERNEL_MINOR(device), &entry);
+	entry.id = r->device_count + 1;
+	if (!trace_writer__add_device(r->writer, &entry))
+		known->id = ++r->device_count;
+	return known->id;
+}
+
+uint32_t registry__task(struct registry *r, uint32_t pid, uint32_t tgid, bool kernel_thread,
+			const char *comm)
+{
+	struct task_key key = {.pid = pid, .tgid = tgid};
+	struct known_task **recent = &r->recent.tasks[pid % RECENT_TASKS], *known = *recent;
+	struct trace_task entry;
+
+	if (known && known->key.pid == pid && known->key.tgid == tgid &&
+	    !memcmp(known->raw_comm, comm, sizeof(known->raw_comm)))
+		return known->id;
+	strncpy(key.comm, comm, sizeof(key.comm) - 1);
+	HASH_FIND(hh, r->tasks, &key, sizeof(key), known);
+	if (known) {
+		memcpy(known->raw_comm, comm, sizeof(known->raw_comm));
+		*recent = known;
+		return known->id;
+	}
+	known = calloc(1, sizeof(*known));
+	if (!known)
+		return 0;
+	known->key = key;
+	memcpy(known->raw_comm, comm, sizeof(known->raw_comm));
+	HASH_ADD(hh, r->tasks, key, sizeof(key), known);
+	entry = (struct trace_task){
+		.id = r->task_count + 1,
+		.pid = pid,
+		.tgid = tgid,
+		.kernel_thread = kernel_thread,
+	};
+	memcpy(entry.comm, key.comm, sizeof(entry.comm));
+	if (!trace_writer__add_task(r->writer, &entry))
+		known->id = ++r->task_count;
+	return known->id;
+}
+
+uint32_t registry__cgroup(struct registry *r, uint64_t kernel_id)
+{
+	struct known_cgroup *known;
+	struct trace_cgroup entry;
+
+	if (!kernel_id)
+		return 0;
+	if (r->recent.cgroup && r->recent.cgroup->kernel_id == kernel_id)
+		return r->recent.cgroup->id;
+	HASH_FIND(hh, r->cgroups, &kernel_id, sizeof(kernel_id), known);
+	if (known) {
+		r->recent.cgroup = known;
+		return known->id;
+	}
+	known = calloc(1, sizeof(*known));
+	if (!known)
+		return 0;
+	known->kernel_id = kernel_id;
+	HASH_ADD(hh, r->cgroups, kernel_id, sizeof(kernel_id), known);
+	entry = (struct trace_cgroup){
+		.id = r->cgroup_count + 1,
+		.kernel_id = kernel_id,
+		.path = cgroups__path(r->cgroup_paths, kernel_id),
+	};
+	if (!trace_writer__add_cgroup(r->writer, &entry))
+		known->id = ++r->cgroup_count;
+	return known->id;
+}
+
+static struct known_file *find_file(struct registry *r, uint32_t device, uint64_t inode)
+{
+	struct file_key key = {.inode = inode, .device = device};
+	struct known_file *known;
+
+	HASH_FIND(hh, r->files, &key, sizeof(key), known);
+	if (known)
+		return known;
+	known = calloc(1, sizeof(*known));
+	if (!known)
+		return NULL;
+	known->key = key;
+	HASH_ADD(hh, r->files, key, sizeof(key), known);
+	return known;
+}
+
+static enum file_kind file_kind(uint32_t mode)
+{
+	switch (mode & S_IFMT) {
+	case S_IFREG:
+		return FILE_REGULAR;
+	case S_IFDIR:
+		return FILE_DIRECTORY;
+	case S_IFBLK:
+		return FILE_BLOCKDEV;
+	default:
+		return FILE_OTHER;
+	}
+}
+
+uint32_t registry__file(struct registry *r, uint32_t device, uint64_t inode, uint32_t mode)
+{
+	struct known_file *known = find_file(r, device, inode);
+	struct trace_device described;
+	struct trace_file entry;
+	char name[TRACE_NAME_MAX + 8] = "";
+
+	if (!known)
+		return 0;
+	if (known->id && known->trace == r->trace)
+		return known->id;
+	known->id = 0;
+	known->trace = r->trace;
+	entry = (struct trace_file){
+		.id = r->file_count + 1,
+		.major = KERNEL_MAJOR(device),
+		.minor = KERNEL_MINOR(device),
+		.inode = inode,
+		.kind = file_kind(mode),
+		.path = known->path ? known->path : "",
+	};
+	if (entry.kind == FILE_BLOCKDEV) {
+		devices__describe(entry.major, entry.minor, &described);
+		snprintf(name, sizeof(name), "/dev/%s", described.name);
+		entry.path = name;
+	}
+	if (!trace_writer__add_file(r->writer, &entry))
+		known->id = ++r->file_count;
+	/* To the end. */
+	HASH_DEL(r->files, known);
+	HASH_ADD(hh, r->files, key, sizeof(known->key), known);
+	return known->id;
+}
+
+/* "/mnt/db/base/file"; "[loop0]/base/file" when the file system is not mounted in this namespace;
+ * "[loop0].../c/d" when the path was deeper than the probes follow. */
+static char *whole_path(struct registry *r, const struct file_event *event)
+{
+	uint32_t major = KERNEL_MAJOR(event->device), minor = KERNEL_MINOR(event->device);
+	const char *point = event->whole ? mounts__point(r->mounts, major, minor) : "";
+	struct trace_device device;
+	char path[TRACE_PATH_MAX];
+	size_t used;
+	int first = 0;
+
+	if (*point) {
+		used = (size_t)snprintf(path, sizeof(path), "%s", strcmp(point, "/") ? point : "");
+	} else {
+		devices__describe(major, minor, &device);
+		used = (size_t)snprintf(path, sizeof(path), "[%s]%s", device.name,
+					event->whole ? "" : "...");
+	}
+	while (first < FILE_COMPONENTS && event->components[first][0])
+		first++;
+	if (!first)
+		snprintf(path + used, sizeof(path) - used, "/");
+	for (int i = first - 1; i >= 0 && used < sizeof(path); i--)
+		used += (size_t)snprintf(path + used, sizeof(path) - used, "/%.*s",
+					 FILE_COMPONENT_BYTES, event->components[i]);
+	return strdup(path);
+}
+
+void registry__name_file(struct registry *r, const struct file_event *event)
+{
+	struct known_file *known = find_file(r, event->device, event->inode);
+
+	/* A file without any name is one that was deleted before it was met. */
+	if (!event->whole && !event->components[0][0])
+		return;
+	if (known && !known->path && !(known->id && known->trace == r->trace))
+		known->path = whole_path(r, event);
+}
