@@ -10,7 +10,7 @@
 #include "cmd.h"
 #include "cmd_stream.h"
 #include "exchange/export.h"
-#include "exchange/row_dump.h"
+#include "exchange/dump/row_dump.h"
 #include "render/export.h"
 #include "trace/repair/contents.h"
 

@@ -9,7 +9,7 @@
 #include "cmd.h"
 #include "cmd_anonymize.h"
 #include "cmd_output.h"
-#include "exchange/csv_columns.h"
+#include "exchange/formats/csv_columns.h"
 #include "exchange/import.h"
 #include "render/import.h"
 

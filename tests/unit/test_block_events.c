@@ -1,6 +1,6 @@
 /* Events to rows: scripts of events in blkparse's text, and the rows that must come of them. */
-#include "exchange/block_events.h"
-#include "exchange/formats.h"
+#include "exchange/events/block_events.h"
+#include "exchange/formats/formats.h"
 #include "exchange/import.h"
 #include "unit/test.h"
 

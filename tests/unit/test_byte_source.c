@@ -6,7 +6,7 @@
 #include <zlib.h>
 #include <zstd.h>
 
-#include "exchange/byte_source.h"
+#include "exchange/input/byte_source.h"
 #include "unit/test.h"
 
 #define PACKED_MAX (1u << 20)

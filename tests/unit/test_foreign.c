@@ -3,8 +3,8 @@
 #include <stdint.h>
 
 #include "exchange/alignment.h"
-#include "exchange/csv_columns.h"
-#include "exchange/csv_field.h"
+#include "exchange/formats/csv_columns.h"
+#include "exchange/input/csv_field.h"
 #include "exchange/export.h"
 #include "exchange/repeats.h"
 #include "trace/format.h"

@@ -9,8 +9,8 @@
 #include <stdbool.h>
 
 #include "base/units.h"
-#include "exchange/byte_source.h"
-#include "exchange/field.h"
+#include "exchange/input/byte_source.h"
+#include "exchange/input/field.h"
 #include "exchange/foreign_names.h"
 #include "exchange/foreign_output.h"
 #include "trace/rows.h"

@@ -2,7 +2,7 @@
 #ifndef BLKREEL_EXCHANGE_FOREIGN_NAMES_H
 #define BLKREEL_EXCHANGE_FOREIGN_NAMES_H
 
-#include "exchange/field.h"
+#include "exchange/input/field.h"
 #include "trace/file/writer.h"
 
 struct foreign_names;

@@ -7,7 +7,7 @@
 
 #include <stdio.h>
 
-#include "exchange/field.h"
+#include "exchange/input/field.h"
 #include "trace/file/reader.h"
 
 struct foreign_output;

@@ -1,0 +1,21 @@
+/* Sorts events by time within a window of a fixed number of events. */
+#ifndef BLKREEL_EXCHANGE_EVENTS_BLOCK_HEAP_H
+#define BLKREEL_EXCHANGE_EVENTS_BLOCK_HEAP_H
+
+#include <stdbool.h>
+
+#include "exchange/events/block_event.h"
+
+struct block_heap;
+
+struct block_heap *block_heap__new(uint32_t events); /* NULL: no memory */
+void block_heap__free(struct block_heap *h);	     /* NULL is allowed */
+
+bool block_heap__full(const struct block_heap *h);
+/* Only while not full. Of equal times the smallest `order` comes first; `mark` is the caller's. */
+void block_heap__push(struct block_heap *h, const struct block_event *event, uint64_t order,
+		      uint32_t mark);
+/* The earliest event; false: empty. `mark` may be NULL. */
+bool block_heap__pop(struct block_heap *h, struct block_event *event, uint32_t *mark);
+
+#endif
