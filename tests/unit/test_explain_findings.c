@@ -3,7 +3,7 @@
 
 #include <errno.h>
 
-#include "explain/findings.h"
+#include "explain/findings/findings.h"
 
 #define IOS 400u
 

@@ -1,5 +1,5 @@
 /* Findings about writers and the writing back of what they made dirty. */
-#include "explain/findings.h"
+#include "explain/findings/findings.h"
 #include "explain/words.h"
 
 static const struct explain_group *most_throttled(const struct explain_groups *groups)

@@ -1,7 +1,7 @@
 /* Findings about where an IO waits, and how unevenly. */
 #include <stdio.h>
 
-#include "explain/findings.h"
+#include "explain/findings/findings.h"
 #include "explain/words.h"
 
 static uint64_t sum_ns(const struct explain_device *d, enum explain_latency part)

@@ -1,6 +1,6 @@
 /* The rules that turn figures into findings, and every threshold that they use. */
-#ifndef BLKREEL_EXPLAIN_FINDINGS_H
-#define BLKREEL_EXPLAIN_FINDINGS_H
+#ifndef BLKREEL_EXPLAIN_FINDINGS_FINDINGS_H
+#define BLKREEL_EXPLAIN_FINDINGS_FINDINGS_H
 
 #include "explain/explanation.h"
 

@@ -1,7 +1,7 @@
 /* Findings about memory: what is cached twice, read again, or taken by others. */
 #include <string.h>
 
-#include "explain/findings.h"
+#include "explain/findings/findings.h"
 #include "explain/words.h"
 
 static void finding_thrashing(struct finding_list *list)

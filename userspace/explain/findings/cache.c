@@ -1,5 +1,5 @@
 /* Findings about the page cache. */
-#include "explain/findings.h"
+#include "explain/findings/findings.h"
 #include "explain/words.h"
 
 static const struct explain_group *file_with_most_misses(const struct explanation *x)

@@ -1,4 +1,4 @@
-#include "explain/findings.h"
+#include "explain/findings/findings.h"
 
 #include <errno.h>
 #include <stdarg.h>

@@ -1,5 +1,5 @@
 /* Findings about what reached one device. */
-#include "explain/findings.h"
+#include "explain/findings/findings.h"
 
 #include <inttypes.h>
 #include <string.h>
