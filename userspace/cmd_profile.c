@@ -14,7 +14,7 @@
 #include "cmd_profile_fio.h"
 #include "cmd_profile_generate.h"
 #include "cmd_profile_operations.h"
-#include "replay/waits.h"
+#include "replay/dependence/waits.h"
 #include "cmd_workload.h"
 #include "profile/build/build.h"
 #include "render/profile_error.h"

@@ -9,7 +9,7 @@
 #include "profile/generate/file_generator.h"
 #include "profile/file_ops.h"
 #include "profile/build/file_source.h"
-#include "replay/waits.h"
+#include "replay/dependence/waits.h"
 
 _Static_assert((int)FIGURE_COUNT == PROFILE_FIGURES, "[error] has the figures of compare");
 _Static_assert((int)CLOSED_FIGURES == PROFILE_CLOSED_FIGURES, "and those of the closed loop");

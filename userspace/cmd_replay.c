@@ -13,8 +13,8 @@
 #include "cmd_replay_input.h"
 #include "cmd_replay_lane.h"
 #include "cmd_replay_play.h"
-#include "replay/steady_figure.h"
-#include "replay/workers.h"
+#include "replay/engine/steady_figure.h"
+#include "replay/engine/workers.h"
 
 #define IODEPTH_OPEN 1024
 #define IODEPTH_ASAP 32

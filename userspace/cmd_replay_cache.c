@@ -10,7 +10,7 @@
 #include "base/units.h"
 #include "cmd.h"
 #include "cmd_replay_group.h"
-#include "replay/page_cache.h"
+#include "replay/target/page_cache.h"
 
 /* The buffers of a replay alone take some 30 MB of it. */
 #define MEMORY_MIN_BYTES (64ull << 20)

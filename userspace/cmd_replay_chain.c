@@ -6,8 +6,8 @@
 #include "base/log.h"
 #include "cmd.h"
 #include "render/replay_output.h"
-#include "replay/numbered.h"
-#include "replay/repeat.h"
+#include "replay/source/numbering.h"
+#include "replay/source/repeat.h"
 
 static bool needs_completions(enum engine_mode mode)
 {

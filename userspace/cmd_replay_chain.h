@@ -3,9 +3,9 @@
 #define BLKREEL_CMD_REPLAY_CHAIN_H
 
 #include "cmd_replay_input.h"
-#include "replay/dependence.h"
-#include "replay/engine.h"
-#include "replay/mapping.h"
+#include "replay/dependence/infer.h"
+#include "replay/engine/engine.h"
+#include "replay/source/mapping.h"
 
 struct replay_chain {
 	struct replay_input *of;

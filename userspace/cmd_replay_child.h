@@ -8,8 +8,8 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-#include "replay/file_player.h"
-#include "replay/memory_group.h"
+#include "replay/files/player.h"
+#include "replay/target/memory_group.h"
 
 struct replay_child {
 	const struct file_player_options *options; /* its `stop` is set by replay_child_start() */

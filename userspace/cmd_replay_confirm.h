@@ -3,7 +3,7 @@
 #define BLKREEL_CMD_REPLAY_CONFIRM_H
 
 #include "base/options.h"
-#include "replay/target.h"
+#include "replay/target/target.h"
 
 /*
  * `words`: the names that --yes-destroy gave, each of which has to be one of `targets`. EXIT_OK when

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "replay/buffers.h"
+#include "replay/engine/buffers.h"
 
 #define REPLAY_CONTENT_NOT_SAID UINT64_MAX
 

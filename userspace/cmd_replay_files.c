@@ -12,8 +12,8 @@
 #include "cmd_replay_record.h"
 #include "render/file_replay.h"
 #include "render/json.h"
-#include "replay/engine.h"
-#include "replay/page_cache.h"
+#include "replay/engine/engine.h"
+#include "replay/target/page_cache.h"
 
 #define MEMORY_MIN_BYTES (16ull << 20)
 

@@ -3,7 +3,7 @@
 #define BLKREEL_CMD_REPLAY_FILES_H
 
 #include "cmd_replay_config.h"
-#include "replay/window.h"
+#include "replay/source/window.h"
 
 /* What is wrong with the options of a replay with (or, of those only for it, without) --files, or NULL. */
 const char *replay_files_usage(const struct replay_config *config);

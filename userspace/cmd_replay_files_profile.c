@@ -11,7 +11,7 @@
 #include "cmd_profile_generate_files.h"
 #include "cmd_workload.h"
 #include "profile/text/builtin.h"
-#include "replay/file_script.h"
+#include "replay/files/script.h"
 
 static int failed(const char *path, int err)
 {

@@ -10,7 +10,7 @@
 
 #include "base/log.h"
 #include "cmd.h"
-#include "replay/memory_group.h"
+#include "replay/target/memory_group.h"
 
 #define PIPE_FD 3
 

@@ -9,8 +9,8 @@
 #include "cmd.h"
 #include "cmd_workload.h"
 #include "profile/text/builtin.h"
-#include "replay/source_profile.h"
-#include "replay/source_trace.h"
+#include "replay/source/profile.h"
+#include "replay/source/trace.h"
 
 #define DEVICE_LIST_MAX 1024
 

@@ -6,8 +6,8 @@
 #include <stdint.h>
 
 #include "profile/profile.h"
-#include "replay/survey.h"
-#include "replay/window.h"
+#include "replay/source/survey.h"
+#include "replay/source/window.h"
 #include "trace/file/reader.h"
 
 struct replay_input {

@@ -8,7 +8,7 @@
 #include "cmd_replay_chain.h"
 #include "cmd_replay_config.h"
 #include "cmd_replay_input.h"
-#include "replay/plan.h"
+#include "replay/plan/plan.h"
 
 struct replay_lane {
 	struct replay_input *input;

@@ -15,9 +15,9 @@
 #include "cmd_replay_watch.h"
 #include "render/json.h"
 #include "render/replay_output.h"
-#include "replay/repeat.h"
-#include "replay/schedule.h"
-#include "replay/workers.h"
+#include "replay/source/repeat.h"
+#include "replay/engine/schedule.h"
+#include "replay/engine/workers.h"
 
 static volatile sig_atomic_t interrupted;
 static volatile sig_atomic_t enough; /* steady, or another engine has failed */

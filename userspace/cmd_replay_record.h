@@ -3,7 +3,7 @@
 #define BLKREEL_CMD_REPLAY_RECORD_H
 
 #include "collector/recording/recording.h"
-#include "replay/target.h"
+#include "replay/target/target.h"
 
 #define REPLAY_RECORD_MAX 64
 

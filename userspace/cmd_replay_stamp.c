@@ -13,9 +13,9 @@
 #include "cmd_replay_content.h"
 #include "render/json.h"
 #include "render/verify_output.h"
-#include "replay/repeat.h"
-#include "replay/stamp.h"
-#include "replay/verifier.h"
+#include "replay/source/repeat.h"
+#include "replay/verify/stamp.h"
+#include "replay/verify/verifier.h"
 
 const char *replay_stamp_usage(const struct replay_stamp_words *words, bool write, bool dependent,
 			       uint64_t dedup_pct)

@@ -6,10 +6,10 @@
 #include <stdint.h>
 
 #include "cmd_replay_input.h"
-#include "replay/engine.h"
-#include "replay/mapping.h"
-#include "replay/stamp_state.h"
-#include "replay/target.h"
+#include "replay/engine/engine.h"
+#include "replay/source/mapping.h"
+#include "replay/verify/stamp_state.h"
+#include "replay/target/target.h"
 
 struct replay_stamp_words {
 	const char *stamp, *verify; /* STATE, or NULL */

@@ -6,9 +6,9 @@
 #include <signal.h>
 #include <stdio.h>
 
-#include "replay/engine.h"
-#include "replay/steady.h"
-#include "replay/steady_figure.h"
+#include "replay/engine/engine.h"
+#include "replay/engine/steady.h"
+#include "replay/engine/steady_figure.h"
 
 struct replay_watch_lane;
 

@@ -13,7 +13,7 @@
 #include <string.h>
 
 #include "base/units.h"
-#include "trace/ioprio.h"
+#include "base/ioprio.h"
 #include "trace/file/writer.h"
 
 #define DEVICES	 3u

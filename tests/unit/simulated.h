@@ -5,8 +5,8 @@
 #ifndef BLKREEL_TESTS_UNIT_SIMULATED_H
 #define BLKREEL_TESTS_UNIT_SIMULATED_H
 
-#include "replay/dependence.h"
-#include "replay/waiting.h"
+#include "replay/dependence/infer.h"
+#include "replay/engine/dependents.h"
 
 struct simulated_end {
 	uint64_t time_ns;

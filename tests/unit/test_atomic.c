@@ -1,9 +1,9 @@
 /* Which atomic writes a target takes, and what becomes of the others. */
 #include <errno.h>
 
-#include "replay/atomic.h"
-#include "replay/mapping.h"
-#include "replay/plan.h"
+#include "replay/source/atomic.h"
+#include "replay/source/mapping.h"
+#include "replay/plan/plan.h"
 #include "unit/test.h"
 
 static const struct atomic_units units = {.min_bytes = 4096, .max_bytes = 65536};

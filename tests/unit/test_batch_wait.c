@@ -1,6 +1,6 @@
 #include "unit/test.h"
 
-#include "replay/batch_wait.h"
+#include "replay/engine/batch_wait.h"
 
 static void batch_is_a_quarter_of_the_depth(void)
 {

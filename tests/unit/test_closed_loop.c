@@ -8,7 +8,7 @@
 #include <errno.h>
 
 #include "base/units.h"
-#include "replay/waits.h"
+#include "replay/dependence/waits.h"
 #include "profile/closed_loop/closed_loop.h"
 #include "profile/closed_values.h"
 #include "profile/operations/operations.h"

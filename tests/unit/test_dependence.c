@@ -9,8 +9,8 @@
 #include <errno.h>
 
 #include "base/units.h"
-#include "replay/dependence.h"
-#include "replay/waiting.h"
+#include "replay/dependence/infer.h"
+#include "replay/engine/dependents.h"
 
 #define IOS_MAX 4096
 #define US	NSEC_PER_USEC

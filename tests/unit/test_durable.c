@@ -1,7 +1,7 @@
 /* Which writes have completed, and which a flush has made durable, in whatever order they come. */
 #include "unit/test.h"
 
-#include "replay/durable.h"
+#include "replay/verify/durable.h"
 
 static struct durable_progress progress;
 

@@ -7,8 +7,8 @@
 #include <unistd.h>
 
 #include "base/units.h"
-#include "replay/buffers.h"
-#include "replay/engine.h"
+#include "replay/engine/buffers.h"
+#include "replay/engine/engine.h"
 
 #define FILE_BYTES (1u << 20)
 #define SEED	   23

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "replay/engine_watch.h"
+#include "replay/engine/progress.h"
 
 #define INTERVAL_NS 1000
 

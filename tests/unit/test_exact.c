@@ -1,7 +1,7 @@
 #include "base/units.h"
 #include "compare/exact.h"
 #include "compare/overlap_order.h"
-#include "trace/ioprio.h"
+#include "base/ioprio.h"
 #include "unit/test.h"
 
 #define RANGES 300u

@@ -4,7 +4,7 @@
 #include <stdatomic.h>
 #include <time.h>
 
-#include "replay/feeder.h"
+#include "replay/engine/feeder.h"
 
 #define WAIT_MS	   10000 /* for what must come */
 #define SILENCE_MS 30	 /* in which what must not come would have */

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "base/units.h"
-#include "replay/file_resident.h"
+#include "replay/files/resident.h"
 
 #define PAGES 200u
 #define OPS   2000u

@@ -4,7 +4,7 @@
 
 #include <errno.h>
 
-#include "replay/footprint.h"
+#include "replay/source/footprint.h"
 
 #define GRANULES 5000u
 #define GRANULE	 FOOTPRINT_GRANULE_BYTES

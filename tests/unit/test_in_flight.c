@@ -1,6 +1,6 @@
 /* Which IOs have to wait for one that is in flight, and what is counted of those that complete. */
-#include "replay/engine_result.h"
-#include "replay/in_flight.h"
+#include "replay/engine/result.h"
+#include "replay/engine/in_flight.h"
 #include "unit/test.h"
 
 #include <errno.h>

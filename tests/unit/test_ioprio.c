@@ -1,4 +1,4 @@
-#include "trace/ioprio.h"
+#include "base/ioprio.h"
 
 #include <string.h>
 

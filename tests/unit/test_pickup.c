@@ -1,5 +1,5 @@
 /* What IOs wait for the kernel's thread is what was seen of it, never more. */
-#include "replay/pickup.h"
+#include "replay/engine/sqpoll_pickup.h"
 #include "unit/test.h"
 
 static struct pickup pickup;

@@ -11,7 +11,7 @@
 
 #include <linux/capability.h>
 
-#include "replay/priority.h"
+#include "replay/engine/thread_priority.h"
 
 #define FIFO (SCHED_FIFO | SCHED_RESET_ON_FORK)
 #define HIGH (SCHED_OTHER | SCHED_RESET_ON_FORK)

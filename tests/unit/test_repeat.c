@@ -4,7 +4,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "replay/repeat.h"
+#include "replay/source/repeat.h"
 
 struct two_ios {
 	struct replay_source base;

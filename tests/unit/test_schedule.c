@@ -1,7 +1,7 @@
 #include "unit/test.h"
 
 #include "base/units.h"
-#include "replay/schedule.h"
+#include "replay/engine/schedule.h"
 
 static void due_time_is_exact_at_speed_one(void)
 {

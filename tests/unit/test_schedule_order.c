@@ -6,12 +6,12 @@
 #include <unistd.h>
 
 #include "base/units.h"
-#include "replay/mapping.h"
-#include "replay/order.h"
-#include "replay/reorder.h"
-#include "replay/source_trace.h"
-#include "replay/window.h"
-#include "replay/zones.h"
+#include "replay/source/mapping.h"
+#include "replay/engine/order.h"
+#include "replay/source/reorder.h"
+#include "replay/source/trace.h"
+#include "replay/source/window.h"
+#include "replay/source/zones.h"
 #include "trace/file/writer.h"
 
 static void reorder_sorts_within_its_capacity(void)

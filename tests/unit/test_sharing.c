@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/units.h"
-#include "replay/sharing.h"
+#include "replay/engine/sharing.h"
 
 enum {
 	IOS = 3001,

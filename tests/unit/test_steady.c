@@ -3,8 +3,8 @@
 
 #include <math.h>
 
-#include "replay/steady.h"
-#include "replay/steady_figure.h"
+#include "replay/engine/steady.h"
+#include "replay/engine/steady_figure.h"
 
 static struct steady_verdict judge(const double *values, unsigned int count)
 {

@@ -7,9 +7,9 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
-#include "replay/plan.h"
-#include "replay/safety.h"
-#include "replay/target.h"
+#include "replay/plan/plan.h"
+#include "replay/target/safety.h"
+#include "replay/target/target.h"
 
 #define DISK	  makedev(8, 0)
 #define PARTITION makedev(8, 1)

@@ -1,8 +1,8 @@
 /* One of several workers: what it tells the others of its IOs, and what all of them have in flight. */
 #include "unit/test.h"
 
-#include "replay/engine_result.h"
-#include "replay/worker.h"
+#include "replay/engine/result.h"
+#include "replay/engine/worker.h"
 
 enum {
 	DEPTH = 2,

@@ -6,7 +6,7 @@
 
 #include "base/units.h"
 #include "compare/overlap_order.h"
-#include "trace/ioprio.h"
+#include "base/ioprio.h"
 #include "trace/file/writer.h"
 
 #define LIST_MAX (1u << 31)

@@ -6,7 +6,7 @@
 #include "base/units.h"
 #include "render/json.h"
 #include "render/table.h"
-#include "trace/ioprio.h"
+#include "base/ioprio.h"
 
 #define LABEL_WIDTH 18
 #define VALUE_WIDTH 13

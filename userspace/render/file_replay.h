@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "replay/file_player.h"
+#include "replay/files/player.h"
 
 struct file_replay_outcome {
 	const char *source_path;

@@ -7,11 +7,11 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "replay/dependence.h"
-#include "replay/engine.h"
-#include "replay/mapping.h"
-#include "replay/steady.h"
-#include "replay/target.h"
+#include "replay/dependence/infer.h"
+#include "replay/engine/engine.h"
+#include "replay/source/mapping.h"
+#include "replay/engine/steady.h"
+#include "replay/target/target.h"
 
 /* A target through the page cache. */
 struct replay_buffered {

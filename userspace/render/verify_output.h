@@ -7,9 +7,9 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "replay/stamp_state.h"
-#include "replay/target.h"
-#include "replay/verifier.h"
+#include "replay/verify/stamp_state.h"
+#include "replay/target/target.h"
+#include "replay/verify/verifier.h"
 
 struct verify_outcome {
 	const char *source_path;

@@ -78,7 +78,7 @@ struct io_row {
 	uint32_t depth;	    /* requests at the driver when this one was issued, itself included */
 	int32_t error;	    /* 0 or negative errno */
 	uint16_t cpu;	    /* that created it */
-	uint16_t ioprio;    /* see trace/ioprio.h; 0: none was asked for */
+	uint16_t ioprio;    /* see base/ioprio.h; 0: none was asked for */
 	uint8_t op;	    /* enum io_op */
 	uint8_t origin;	    /* enum io_origin */
 };

@@ -1,6 +1,6 @@
 #include "exchange/dump/dump_columns.h"
 
-#include "trace/ioprio.h"
+#include "base/ioprio.h"
 
 const char *const dump_column_names[COLUMN_COUNT] = {
 	[COLUMN_TIME] = "time_s",

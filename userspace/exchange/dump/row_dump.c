@@ -4,7 +4,7 @@
 
 #include "exchange/dump/row_dump.h"
 #include "trace/format.h"
-#include "trace/ioprio.h"
+#include "base/ioprio.h"
 #include "trace/row_time.h"
 
 #define NAME_BYTES 96

@@ -1,0 +1,319 @@
+#include "replay/dependence/infer.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdlib.h>
+
+#include "replay/dependence/log_end.h"
+
+#define IN_FLIGHT_MAX 65536u
+
+#define NO_STREAM UINT32_MAX
+
+/* Ids above, which no trace has, are one task. */
+#define TASKS_MAX (1u << 23)
+
+struct in_flight {
+	uint64_t done_ns;
+	uint32_t stream;
+	uint16_t flags; /* enum replay_io_flags */
+	uint16_t op;	/* enum replay_op */
+};
+
+#define RECENT_COMPLETIONS 16u
+
+/* A completion that came this many times the usual think time ago did not cause a submission. */
+#define THINK_FACTOR 4
+
+struct stream {
+	bool started;
+	uint32_t cause;	      /* of a kernel thread: the stream that it worked for, or NO_STREAM */
+	uint64_t submissions; /* of IOs whose completion is known */
+	uint64_t completions;
+	uint64_t answered; /* of these: had caused a submission */
+	uint64_t recent_ns[RECENT_COMPLETIONS];
+	uint64_t usual_think_ns; /* from the last completion to a submission, a moving average */
+	uint64_t last_submit_ns;
+};
+
+/* A completion that an IO of another stream may have waited for. */
+struct completion {
+	bool seen;
+	uint32_t stream;
+	uint64_t count; /* of the stream's completions, with this one */
+	uint64_t done_ns;
+};
+
+struct dependence {
+	struct replay_source base;
+	struct replay_source *below;
+	struct dependence_counts *counts;
+	uint32_t *stream_of_task; /* + 1; 0: none yet */
+	uint32_t tasks;		  /* allocated of these */
+	struct stream *streams;
+	struct completion last;		/* of all, writeback apart */
+	struct completion last_of_task; /* not of a kernel thread */
+	struct completion last_of_kernel;
+	struct log_end log;
+	uint32_t in_flight_count;
+	struct in_flight in_flight[IN_FLIGHT_MAX]; /* a heap by done_ns */
+};
+
+/* Streams ------------------------------------------------------------------------------------ */
+
+static int grow_tasks(struct dependence *d, uint32_t task)
+{
+	uint32_t tasks = d->tasks ? d->tasks : 256;
+	uint32_t *grown;
+
+	while (tasks <= task)
+		tasks *= 2;
+	grown = realloc(d->stream_of_task, tasks * sizeof(*grown));
+	if (!grown)
+		return -ENOMEM;
+	for (uint32_t i = d->tasks; i < tasks; i++)
+		grown[i] = 0;
+	d->stream_of_task = grown;
+	d->tasks = tasks;
+	return 0;
+}
+
+static int find_stream(struct dependence *d, uint32_t task, uint32_t *stream)
+{
+	struct stream *grown;
+	uint32_t count = d->counts->streams;
+	int err;
+
+	if (task >= TASKS_MAX)
+		task = 0;
+	if (task >= d->tasks) {
+		err = grow_tasks(d, task);
+		if (err)
+			return err;
+	}
+	if (!d->stream_of_task[task]) {
+		if (!(count & (count - 1))) {
+			grown = realloc(d->streams, (count ? 2 * count : 1) * sizeof(*grown));
+			if (!grown)
+				return -ENOMEM;
+			d->streams = grown;
+		}
+		d->streams[count] = (struct stream){.cause = NO_STREAM};
+		d->stream_of_task[task] = ++d->counts->streams;
+	}
+	*stream = d->stream_of_task[task] - 1;
+	return 0;
+}
+
+/* What is in flight -------------------------------------------------------------------------- */
+
+static void push(struct dependence *d, const struct in_flight *entry)
+{
+	uint32_t at = d->in_flight_count++;
+
+	for (; at && entry->done_ns < d->in_flight[(at - 1) / 2].done_ns; at = (at - 1) / 2)
+		d->in_flight[at] = d->in_flight[(at - 1) / 2];
+	d->in_flight[at] = *entry;
+}
+
+static void pop(struct dependence *d, struct in_flight *entry)
+{
+	struct in_flight last;
+	uint32_t at = 0, child;
+
+	*entry = d->in_flight[0];
+	last = d->in_flight[--d->in_flight_count];
+	while ((child = 2 * at + 1) < d->in_flight_count) {
+		if (child + 1 < d->in_flight_count &&
+		    d->in_flight[child + 1].done_ns < d->in_flight[child].done_ns)
+			child++;
+		if (last.done_ns <= d->in_flight[child].done_ns)
+			break;
+		d->in_flight[at] = d->in_flight[child];
+		at = child;
+	}
+	d->in_flight[at] = last;
+}
+
+static void complete_first(struct dependence *d)
+{
+	struct completion completion;
+	struct in_flight entry;
+	struct stream *stream;
+
+	pop(d, &entry);
+	stream = &d->streams[entry.stream];
+	stream->completions++;
+	stream->recent_ns[stream->completions % RECENT_COMPLETIONS] = entry.done_ns;
+	if (entry.flags & REPLAY_BACKGROUND)
+		return;
+	completion = (struct completion){true, entry.stream, stream->completions, entry.done_ns};
+	d->last = completion;
+	if (entry.flags & REPLAY_KERNEL) {
+		d->last_of_kernel = completion;
+		return;
+	}
+	d->last_of_task = completion;
+	if (entry.op == REPLAY_WRITE || entry.op == REPLAY_FLUSH)
+		log_end__complete(&d->log, entry.stream, entry.op == REPLAY_FLUSH, entry.done_ns,
+				  stream->completions);
+}
+
+/* Waiting ------------------------------------------------------------------------------------ */
+
+/* What of another stream this IO may have waited for, when nothing of its own was later. */
+static struct completion other_completion(const struct dependence *d, const struct replay_io *io,
+					  uint32_t index)
+{
+	const struct stream *stream = &d->streams[index];
+	struct completion other = {0};
+
+	if (!stream->started)
+		other = d->last;
+	else if (io->flags & REPLAY_KERNEL)
+		other = d->last_of_task;
+	else if (d->last_of_kernel.seen && d->streams[d->last_of_kernel.stream].cause == index)
+		other = d->last_of_kernel;
+	other.seen = other.seen && other.stream != index;
+	return other;
+}
+
+/* Whose turn in a log was before that of this IO. */
+static struct completion turn_before(struct dependence *d, const struct replay_io *io,
+				     uint32_t index)
+{
+	struct log_write before;
+
+	if (io->op != REPLAY_WRITE || (io->flags & (REPLAY_KERNEL | REPLAY_BACKGROUND)) ||
+	    !log_end__submit(&d->log, io, index, &before))
+		return (struct completion){0};
+	return (struct completion){true, before.stream, before.count, before.done_ns};
+}
+
+static uint64_t done_ns(const struct stream *s, uint64_t completion)
+{
+	return s->recent_ns[completion % RECENT_COMPLETIONS];
+}
+
+/* 0 for an IO that is out of order. */
+static uint64_t since(uint64_t then_ns, uint64_t now_ns)
+{
+	return now_ns > then_ns ? now_ns - then_ns : 0;
+}
+
+/*
+ * Which completion of its own stream, counted from 1, let an IO go at `now_ns`. With nothing in
+ * flight it was the last. Else a task keeps several IOs going, and the oldest completion that no
+ * IO has answered yet is the one, unless it is so old that the task must have waited for more.
+ */
+static uint64_t cause_of(struct stream *s, uint64_t now_ns)
+{
+	uint64_t cause = s->answered + 1;
+	uint64_t think_ns = since(done_ns(s, s->completions), now_ns);
+
+	s->usual_think_ns = s->answered ? (7 * s->usual_think_ns + think_ns) / 8 : think_ns;
+	if (s->submissions == s->completions)
+		return s->completions;
+	if (cause + RECENT_COMPLETIONS <= s->completions)
+		cause = s->completions - RECENT_COMPLETIONS + 1;
+	while (cause < s->completions &&
+	       since(done_ns(s, cause), now_ns) > THINK_FACTOR * s->usual_think_ns)
+		cause++;
+	return cause;
+}
+
+static void infer(struct dependence *d, struct replay_io *io, uint32_t index)
+{
+	struct stream *stream = &d->streams[index];
+	struct completion other = other_completion(d, io, index);
+	struct completion turn = turn_before(d, io, index);
+	struct replay_wait *wait = &io->wait;
+	uint64_t anchor_ns = 0;
+
+	*wait = (struct replay_wait){.stream = index, .depth = d->in_flight_count + 1};
+	if (stream->started) {
+		wait->anchor = REPLAY_ANCHOR_SUBMIT;
+		anchor_ns = stream->last_submit_ns;
+	}
+	if (stream->completions > stream->answered && !(io->flags & REPLAY_BACKGROUND)) {
+		stream->answered = cause_of(stream, io->due_ns);
+		wait->anchor = REPLAY_ANCHOR_OWN;
+		anchor_ns = done_ns(stream, stream->answered);
+	}
+	wait->own_completions = stream->answered;
+	if (turn.seen && !(other.seen && other.done_ns > turn.done_ns))
+		other = turn;
+	if (other.seen && (turn.seen || !stream->started || other.done_ns > anchor_ns)) {
+		wait->other_stream = other.stream;
+		wait->other_completions = other.count;
+	}
+	if (other.seen && (!stream->started || other.done_ns > anchor_ns)) {
+		wait->anchor = REPLAY_ANCHOR_OTHER;
+		anchor_ns = other.done_ns;
+		if (io->flags & REPLAY_KERNEL)
+			stream->cause = other.stream;
+	}
+	wait->think_ns = since(anchor_ns, io->due_ns);
+	stream->started = true;
+	stream->submissions += !!io->done_ns;
+	stream->last_submit_ns = io->due_ns;
+	d->counts->anchors[wait->anchor]++;
+}
+
+static int dependence_next(struct replay_source *base, struct replay_io *io)
+{
+	struct dependence *d = (struct dependence *)base;
+	uint32_t stream;
+	int err = replay_source__next(d->below, io);
+
+	if (err <= 0)
+		return err;
+	err = find_stream(d, io->task, &stream);
+	if (err)
+		return err;
+	while (d->in_flight_count && d->in_flight[0].done_ns <= io->due_ns)
+		complete_first(d);
+	if (d->in_flight_count == IN_FLIGHT_MAX) {
+		complete_first(d);
+		d->counts->overflowed++;
+	}
+	infer(d, io, stream);
+	if (io->done_ns) {
+		struct in_flight entry = {io->done_ns, stream, (uint16_t)io->flags, io->op};
+
+		push(d, &entry);
+	} else {
+		io->wait.uncounted = true;
+		d->counts->uncounted++;
+	}
+	return 1;
+}
+
+static void dependence_free(struct replay_source *base)
+{
+	struct dependence *d = (struct dependence *)base;
+
+	free(d->stream_of_task);
+	free(d->streams);
+	free(d);
+}
+
+static const struct replay_source_ops dependence_ops = {
+	.next = dependence_next,
+	.free = dependence_free,
+};
+
+int dependence__create(struct replay_source *below, struct dependence_counts *counts,
+		       struct replay_source **source)
+{
+	struct dependence *d = calloc(1, sizeof(*d));
+
+	if (!d)
+		return -ENOMEM;
+	*counts = (struct dependence_counts){0};
+	d->base.ops = &dependence_ops;
+	d->below = below;
+	d->counts = counts;
+	*source = &d->base;
+	return 0;
+}

@@ -1,0 +1,502 @@
+#include "replay/engine/engine.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <time.h>
+
+#include "base/clock.h"
+#include "base/units.h"
+#include "replay/engine/batch_wait.h"
+#include "replay/engine/gather.h"
+#include "replay/engine/result.h"
+#include "replay/engine/ring.h"
+#include "replay/engine/feeder.h"
+#include "replay/engine/in_flight.h"
+#include "replay/engine/sqpoll_pickup.h"
+#include "replay/engine/thread_priority.h"
+#include "replay/engine/schedule.h"
+#include "replay/engine/worker.h"
+
+#define WAIT_MAX_NS	(100 * NSEC_PER_MSEC)
+#define STARVED_WAIT_NS (50 * NSEC_PER_USEC)
+
+/* Nothing wakes a worker when another one has come far enough. */
+#define ORDERED_WAIT_NS (20 * NSEC_PER_USEC)
+#define OTHERS_WAIT_NS	(500 * NSEC_PER_USEC)
+
+struct engine {
+	const struct engine_options *options;
+	struct engine_result *result;
+	struct engine_ring ring;
+	struct buffers *buffers;
+	struct schedule schedule;
+	struct in_flight flight;
+	struct engine_gather gather;
+	struct batch_wait batch_wait; /* ENGINE_ASAP */
+	struct pickup pickup;	      /* sqpoll */
+	struct priority priority;
+	bool due_soon; /* sooner than completions can be taken */
+	char *message;
+};
+
+static bool is_stopped(const struct engine *e)
+{
+	return e->options->stop && *e->options->stop;
+}
+
+static bool is_enough(const struct engine *e)
+{
+	return (e->options->enough && *e->options->enough) ||
+	       (e->flight.failed && e->options->stop_at_error);
+}
+
+static bool has_due(const struct engine *e)
+{
+	return engine_mode__has_due(e->options->mode);
+}
+
+/* Completions -------------------------------------------------------------------------------- */
+
+static unsigned int reap_from(struct engine *e, struct io_uring *uring)
+{
+	struct io_uring_cqe *cqes[ENGINE_BATCH_MAX];
+	unsigned int count = io_uring_peek_batch_cqe(uring, cqes, ENGINE_BATCH_MAX);
+	uint64_t now_ns;
+
+	if (!count)
+		return 0;
+	now_ns = clock_ns(CLOCK_MONOTONIC);
+	for (unsigned int i = 0; i < count; i++) {
+		uint64_t data = io_uring_cqe_get_data64(cqes[i]);
+
+		if (data == LIBURING_UDATA_TIMEOUT) /* of a wait, before Linux 5.11 */
+			continue;
+		if (!(data & ENGINE_RING_FLUSH_PART))
+			in_flight__completed(&e->flight, (uint32_t)data, cqes[i]->res, now_ns);
+		else if (cqes[i]->res < 0)
+			in_flight__flush_failed(&e->flight, (uint32_t)data, -cqes[i]->res);
+	}
+	in_flight__account(&e->flight, now_ns);
+	io_uring_cq_advance(uring, count);
+	return count;
+}
+
+/* How long the kernel's thread lets IOs wait: seen as often as there is time to look. */
+static void look_for_pickup(struct engine *e)
+{
+	if (pickup__waits(&e->pickup))
+		pickup__look(&e->pickup, engine_ring__taken(&e->ring), clock_ns(CLOCK_MONOTONIC),
+			     &e->result->pickup_ns);
+}
+
+static void reap(struct engine *e)
+{
+	struct polled_ring *polled = &e->ring.polled;
+	unsigned int count;
+
+	look_for_pickup(e);
+	reap_from(e, &e->ring.uring);
+	if (e->gather.worker)
+		worker__completed(e->gather.worker, &e->flight);
+	if (!polled->in_flight)
+		return;
+	if (!io_uring_cq_ready(&polled->uring))
+		polled_ring__look(polled);
+	count = reap_from(e, &polled->uring);
+	polled->in_flight -= count;
+	e->result->polled += count;
+}
+
+/* Submissions -------------------------------------------------------------------------------- */
+
+/*
+ * Before the first ring: what goes there and overlaps one of these comes after it, and these wait themselves for
+ * what they overlap there (`order`).
+ */
+static int submit_polled(struct engine *e)
+{
+	int err = 0;
+
+	while (!err && e->ring.polled.queued) {
+		err = polled_ring__submit(&e->ring.polled);
+		if (err == -EAGAIN || err == -EBUSY || err == -EINTR) {
+			reap(e);
+			err = 0;
+		}
+	}
+	if (err)
+		snprintf(e->message, ENGINE_MESSAGE_MAX, "io_uring takes no more polled IO: %s",
+			 strerror(-err));
+	return err;
+}
+
+/* Submits, and waits for `count` completions, an error or `timeout_ns`. */
+static int submit_and_wait(struct engine *e, unsigned int count, uint64_t timeout_ns)
+{
+	struct __kernel_timespec timeout = {.tv_nsec = (long long)timeout_ns};
+	struct io_uring_cqe *cqe;
+
+	if (!e->ring.waits_with_timeout)
+		return io_uring_submit_and_wait(&e->ring.uring, count);
+	return io_uring_submit_and_wait_timeout(&e->ring.uring, &cqe, count, &timeout, NULL);
+}
+
+/* Without a system call where the kernel's own thread submits and is awake: it sees to the completions, too. */
+static int submit(struct engine *e)
+{
+	return e->options->sqpoll ? io_uring_submit(&e->ring.uring)
+				  : io_uring_submit_and_get_events(&e->ring.uring);
+}
+
+/* The queue is full and the next IO is there: nothing can be done before some have completed. */
+static int submit_and_wait_for_room(struct engine *e)
+{
+	unsigned int count = batch_wait__next(&e->batch_wait);
+	int err = submit_and_wait(e, count, count > 1 ? BATCH_WAIT_NS : WAIT_MAX_NS);
+
+	batch_wait__ended(&e->batch_wait, io_uring_cq_ready(&e->ring.uring));
+	return err == -ETIME ? 0 : err;
+}
+
+static void note_pickup(struct engine *e, uint64_t now_ns)
+{
+	if (!e->options->sqpoll)
+		return;
+	look_for_pickup(e);
+	pickup__submitted(&e->pickup, engine_ring__tail(&e->ring), e->gather.batch_count, now_ns);
+}
+
+static int submit_batch(struct engine *e, enum gathered gathered)
+{
+	bool is_full = e->options->mode == ENGINE_ASAP && gathered == GATHERED_HELD &&
+		       e->flight.depth.in_flight == e->flight.depth.limit;
+	uint64_t now_ns = clock_ns(CLOCK_MONOTONIC);
+	int err;
+
+	if (e->gather.worker)
+		worker__count(e->gather.worker, e->flight.depth.in_flight);
+	in_flight__submitted(&e->flight, e->gather.batch, e->gather.batch_count, now_ns);
+	priority__look(&e->priority, now_ns);
+	note_pickup(e, now_ns);
+	e->gather.batch_count = 0;
+	err = submit_polled(e);
+	if (err || (e->ring.polled.in_flight && !io_uring_sq_ready(&e->ring.uring)))
+		return err;
+	is_full &= !e->ring.polled.in_flight;
+	do {
+		err = is_full ? submit_and_wait_for_room(e) : submit(e);
+		if (err == -EAGAIN || err == -EBUSY)
+			reap(e);
+		else if (err < 0 && err != -EINTR)
+			break;
+	} while (!(err > 0 && e->options->sqpoll) && io_uring_sq_ready(&e->ring.uring));
+	if (err >= 0 || err == -EINTR || err == -EAGAIN || err == -EBUSY)
+		return 0;
+	snprintf(e->message, ENGINE_MESSAGE_MAX, "io_uring takes no more IO: %s", strerror(-err));
+	return err;
+}
+
+/* Running ------------------------------------------------------------------------------------ */
+
+/* The same as wait_in_ring(), awake: nothing would wake it when a polled IO completes. */
+static int wait_polling(struct engine *e, uint64_t timeout_ns)
+{
+	uint64_t end_ns = clock_ns(CLOCK_MONOTONIC) + timeout_ns;
+	int err = 0;
+
+	while (!err && !is_stopped(e) && !io_uring_cq_ready(&e->ring.uring) &&
+	       !io_uring_cq_ready(&e->ring.polled.uring) && clock_ns(CLOCK_MONOTONIC) < end_ns) {
+		err = polled_ring__look(&e->ring.polled);
+		if (e->flight.depth.in_flight > e->ring.polled.in_flight)
+			io_uring_get_events(&e->ring.uring);
+	}
+	if (err)
+		snprintf(e->message, ENGINE_MESSAGE_MAX, "io_uring cannot poll: %s",
+			 strerror(-err));
+	return err;
+}
+
+/* Until a completion, a signal, or `timeout_ns` at the latest. */
+static int wait_in_ring(struct engine *e, uint64_t timeout_ns)
+{
+	struct __kernel_timespec timeout;
+	struct io_uring_cqe *cqe;
+	uint64_t start_ns;
+	int err;
+
+	if (timeout_ns > WAIT_MAX_NS)
+		timeout_ns = WAIT_MAX_NS;
+	if (e->ring.polled.in_flight)
+		return wait_polling(e, timeout_ns);
+	timeout = (struct __kernel_timespec){.tv_sec = (long long)(timeout_ns / NSEC_PER_SEC),
+					     .tv_nsec = (long long)(timeout_ns % NSEC_PER_SEC)};
+	start_ns = clock_ns(CLOCK_MONOTONIC);
+	err = io_uring_wait_cqe_timeout(&e->ring.uring, &cqe, &timeout);
+	priority__slept(&e->priority, clock_ns(CLOCK_MONOTONIC) - start_ns);
+	if (!err || err == -ETIME || err == -EINTR || err == -EAGAIN || err == -EBUSY)
+		return 0;
+	snprintf(e->message, ENGINE_MESSAGE_MAX, "io_uring cannot wait: %s", strerror(-err));
+	return err;
+}
+
+static void tell(struct engine *e, uint64_t now_ns, bool last)
+{
+	uint32_t in_flight = e->flight.depth.in_flight - e->gather.staged;
+
+	if (e->gather.worker)
+		in_flight = worker__count(e->gather.worker, in_flight);
+	engine_watch__tell(e->flight.watch, now_ns, e->result->last_due_ns, in_flight, last);
+}
+
+/* What other workers may wait for. */
+static void tell_others(struct engine *e)
+{
+	struct worker *w = e->gather.worker;
+
+	if (!w)
+		return;
+	worker__completed(w, &e->flight);
+	if (!e->gather.batch_count)
+		worker__submitted(w);
+	worker__count(w, e->flight.depth.in_flight - e->gather.staged);
+}
+
+/* Nothing to submit now: sleeps, or returns at once to spin. */
+static int idle(struct engine *e, enum gathered gathered, uint64_t due_ns)
+{
+	uint64_t now_ns = clock_ns(CLOCK_MONOTONIC), sleep_ns;
+
+	tell_others(e);
+	e->due_soon = gathered == GATHERED_NOT_DUE && schedule_is_soon(due_ns, now_ns);
+	if (e->due_soon || e->options->spin == ENGINE_SPIN_ALWAYS)
+		return 0;
+	if (gathered == GATHERED_NOT_DUE) {
+		sleep_ns = e->options->spin == ENGINE_SPIN_NEVER && due_ns > now_ns
+				   ? due_ns - now_ns
+				   : schedule_sleep_ns(due_ns, now_ns);
+		return sleep_ns ? wait_in_ring(e, sleep_ns) : 0;
+	}
+	if (gathered == GATHERED_STARVED) {
+		e->result->starved++;
+		return wait_in_ring(e, STARVED_WAIT_NS);
+	}
+	if (gathered == GATHERED_ORDERED)
+		return wait_in_ring(e, ORDERED_WAIT_NS);
+	if (gathered == GATHERED_OTHERS)
+		return wait_in_ring(e, OTHERS_WAIT_NS);
+	return wait_in_ring(e, WAIT_MAX_NS);
+}
+
+static int run(struct engine *e)
+{
+	enum gathered gathered;
+	int err = 0;
+
+	while (!err && !is_stopped(e) && !is_enough(e)) {
+		uint64_t due_ns = 0;
+
+		if (!e->due_soon)
+			reap(e);
+		e->due_soon = false;
+		tell_others(e);
+		if (is_enough(e)) /* an IO failed: no other one follows */
+			break;
+		gathered = engine_gather__next(&e->gather, &due_ns);
+		if (gathered == GATHERED_END && !e->gather.batch_count)
+			break;
+		if (gathered == GATHERED_FAILED)
+			return submit_batch(e, gathered);
+		err = e->gather.batch_count && !e->gather.staged ? submit_batch(e, gathered)
+		      : gathered == GATHERED_FULL		 ? 0
+								 : idle(e, gathered, due_ns);
+		if (e->options->progress)
+			tell(e, clock_ns(CLOCK_MONOTONIC), false);
+	}
+	engine_gather__unstage(&e->gather);
+	e->result->stopped = is_stopped(e);
+	e->result->stopped_at_error = e->flight.failed && e->options->stop_at_error;
+	return err;
+}
+
+/* All is ready; the others start at the same moment. */
+static int wait_for_start(struct engine *e)
+{
+	struct gate *gate = e->options->gate;
+	uint64_t start_ns =
+		gate ? gate__arrive(gate, clock_ns(CLOCK_MONOTONIC)) : clock_ns(CLOCK_MONOTONIC);
+	uint64_t now_ns = clock_ns(CLOCK_MONOTONIC), wall_ns = clock_ns(CLOCK_REALTIME);
+	int err = 0;
+
+	if (e->options->start_wall_ns > wall_ns)
+		start_ns = now_ns + e->options->start_wall_ns - wall_ns;
+	e->schedule = (struct schedule){.start_ns = start_ns, .speed = e->options->speed};
+	in_flight__start(&e->flight, e->options, e->schedule.start_ns);
+	while (!err && !is_stopped(e) && now_ns < e->schedule.start_ns) {
+		uint64_t sleep_ns = schedule_sleep_ns(e->schedule.start_ns, now_ns);
+
+		err = sleep_ns ? wait_in_ring(e, sleep_ns) : 0;
+		now_ns = clock_ns(CLOCK_MONOTONIC);
+	}
+	return err;
+}
+
+static int drain(struct engine *e)
+{
+	int err = 0;
+
+	tell_others(e);
+	while (!err && e->flight.depth.in_flight) {
+		reap(e);
+		if (e->flight.depth.in_flight)
+			err = wait_in_ring(e, WAIT_MAX_NS);
+	}
+	look_for_pickup(e);
+	return err;
+}
+
+static void choose_batch(struct engine *e)
+{
+	uint32_t iodepth = e->options->iodepth, batch = e->options->completion_batch;
+
+	if (!batch)
+		batch = batch_wait__default(iodepth, ENGINE_BATCH_MAX);
+	/* Without a timeout an IO that is stuck could hold up all others. */
+	if (!e->ring.waits_with_timeout || e->options->iopoll)
+		batch = 1;
+	e->batch_wait.count = batch < iodepth ? batch : iodepth;
+	e->result->completion_batch = e->batch_wait.count;
+}
+
+static int source_error(struct engine *e)
+{
+	int err = feeder__error(e->gather.feeder);
+
+	if (err == -ERANGE)
+		snprintf(e->message, ENGINE_MESSAGE_MAX, ENGINE_OUTSIDE_TEXT);
+	else if (err)
+		snprintf(e->message, ENGINE_MESSAGE_MAX, "the source failed: %s", strerror(-err));
+	return err;
+}
+
+static int play(struct engine *e)
+{
+	struct rusage before;
+	int slack_ns = prctl(PR_GET_TIMERSLACK, 0, 0, 0, 0);
+	int err = 0;
+
+	err = wait_for_start(e);
+	if (!err && e->options->mode == ENGINE_DEPENDENT)
+		err = waiting__create(e->schedule.start_ns, e->options->speed, &e->flight.waiting);
+	if (err) {
+		if (!e->message[0])
+			snprintf(e->message, ENGINE_MESSAGE_MAX, "%s", strerror(-err));
+		return err;
+	}
+	prctl(PR_SET_TIMERSLACK, 1, 0, 0, 0);
+	if (e->options->raise_priority && has_due(e))
+		priority__raise(&e->priority, e->options->spin != ENGINE_SPIN_ALWAYS,
+				clock_ns(CLOCK_MONOTONIC));
+	getrusage(RUSAGE_THREAD, &before);
+	err = run(e);
+	/* When the ring itself failed, what it still holds is not known: closing it ends that. */
+	if (!err)
+		err = drain(e);
+	e->result->priority = e->priority.lowest;
+	priority__restore(&e->priority);
+	tell(e, clock_ns(CLOCK_MONOTONIC), true);
+	engine_result__finish(e->result);
+	engine_result__add_cpu_time(e->result, &before);
+	if (slack_ns > 0)
+		prctl(PR_SET_TIMERSLACK, slack_ns, 0, 0, 0);
+	if (!err)
+		err = e->gather.error;
+	if (!err && !e->result->stopped && !is_enough(e))
+		err = source_error(e);
+	e->result->held_back = has_due(e) ? e->flight.depth.held_back : 0;
+	e->result->highest_depth = e->flight.depth.highest;
+	e->result->lowered_priorities = e->ring.priority.lowered;
+	return err;
+}
+
+static int allocate(struct engine *e)
+{
+	const struct engine_options *options = e->options;
+	struct buffers_options buffers_options = {
+		.seed = options->seed,
+		.longest_read_bytes = options->longest_read_bytes,
+		.longest_write_bytes = options->longest_write_bytes,
+		.in_flight = options->iodepth,
+		.content = options->content,
+	};
+	int err;
+
+	if (options->worker) {
+		buffers_options.pattern = options->worker->common->pattern;
+		buffers_options.workers = options->worker->common->workers;
+		buffers_options.first_own_block = (uint64_t)options->worker->index << 40;
+	}
+
+	err = in_flight__init(&e->flight, options, e->result);
+	if (!err && options->sqpoll)
+		err = pickup__init(&e->pickup, options->iodepth);
+	if (!err)
+		err = buffers__create(&buffers_options, &e->buffers);
+	if (err)
+		snprintf(e->message, ENGINE_MESSAGE_MAX, "cannot get memory for the IOs: %s",
+			 err == -EINVAL ? "one is too long" : strerror(-err));
+	return err;
+}
+
+static int start_feeder(struct engine *e, struct replay_source *source)
+{
+	if (!e->gather.worker)
+		return feeder__start(source, &e->gather.feeder);
+	e->gather.feeder = e->gather.worker->common->feeder;
+	return 0;
+}
+
+int engine__run(const struct engine_options *options, struct replay_source *source,
+		struct engine_result *result, char message[ENGINE_MESSAGE_MAX])
+{
+	struct engine e = {.options = options, .result = result, .message = message};
+	int err;
+
+	message[0] = '\0';
+	e.gather = (struct engine_gather){
+		.options = options,
+		.result = result,
+		.ring = &e.ring,
+		.schedule = &e.schedule,
+		.flight = &e.flight,
+		.worker = options->worker,
+		.special = options->worker || options->mode == ENGINE_DEPENDENT,
+		.message = message,
+	};
+	engine_result__init(result);
+	err = allocate(&e);
+	if (err)
+		goto out;
+	err = engine_ring__open(&e.ring, options, e.buffers, message);
+	if (err)
+		goto out;
+	result->registered = e.ring.fixed_file && e.ring.fixed_buffers;
+	choose_batch(&e);
+	err = start_feeder(&e, source);
+	if (err)
+		snprintf(message, ENGINE_MESSAGE_MAX, "cannot start a thread: %s", strerror(-err));
+	else
+		err = play(&e);
+	if (!e.gather.worker)
+		feeder__free(e.gather.feeder);
+	waiting__free(e.flight.waiting);
+	engine_ring__close(&e.ring);
+out:
+	buffers__free(e.buffers);
+	pickup__free(&e.pickup);
+	in_flight__free(&e.flight);
+	return err;
+}

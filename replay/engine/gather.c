@@ -1,0 +1,239 @@
+#include "replay/engine/gather.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <time.h>
+
+#include "base/clock.h"
+#include "replay/engine/worker.h"
+
+/* What io_uring, or that of this kernel, has no command for; the time that it takes shows up as lateness. */
+static void do_blocking(struct engine_gather *g, const struct replay_io *io, uint64_t due_ns)
+{
+	uint32_t index = in_flight__take(g->flight, io, due_ns);
+	uint64_t now_ns;
+	int res;
+
+	in_flight__submitted(g->flight, &index, 1, clock_ns(CLOCK_MONOTONIC));
+	res = engine_ring__blocking(g->ring, io);
+	if (io->op == REPLAY_ZONE)
+		g->result->blocking_zones++;
+	else
+		g->result->blocking_discards++;
+	now_ns = clock_ns(CLOCK_MONOTONIC);
+	in_flight__completed(g->flight, index, res, now_ns);
+	in_flight__account(g->flight, now_ns);
+}
+
+static int fail(struct engine_gather *g, int err, const char *text)
+{
+	snprintf(g->message, ENGINE_MESSAGE_MAX, "%s", text);
+	g->error = err;
+	return GATHERED_FAILED;
+}
+
+/* Takes what the source has until enough is known of who waits for whom. */
+static enum gathered next_dependent(struct engine_gather *g, const struct replay_io **io,
+				    uint64_t *due_ns)
+{
+	enum feeder_state state = FEEDER_READY;
+	enum waiting_state waiting;
+
+	while (!waiting__full(g->flight->waiting) &&
+	       (state = feeder__peek(g->feeder, io)) == FEEDER_READY) {
+		if (waiting__add(g->flight->waiting, *io))
+			return fail(g, -ENOMEM, "no memory for the IOs that wait for others");
+		feeder__advance(g->feeder);
+	}
+	waiting = waiting__peek(g->flight->waiting, io, due_ns);
+	if (waiting == WAITING_READY)
+		return GATHERED_FULL;
+	if (state != FEEDER_READY && waiting == WAITING_EMPTY)
+		return state == FEEDER_END ? GATHERED_END : GATHERED_STARVED;
+	if (g->flight->depth.in_flight)
+		return GATHERED_HELD;
+	return state == FEEDER_EMPTY
+		       ? GATHERED_STARVED
+		       : fail(g, -EDEADLK, "IOs of the source wait for each other for ever");
+}
+
+/* One that has to wait for another worker is not made ready before. */
+static enum gathered next_own(struct engine_gather *g, const struct replay_io **io,
+			      uint64_t *due_ns, uint64_t now_ns)
+{
+	static const enum gathered none[] = {[FEEDER_EMPTY] = GATHERED_STARVED,
+					     [FEEDER_END] = GATHERED_END,
+					     [FEEDER_OTHERS] = GATHERED_OTHERS};
+	struct worker *w = g->worker;
+	enum feeder_state state = feeder__peek_own(g->feeder, w->index, io, &w->next_number);
+
+	if (state != FEEDER_READY)
+		return none[state];
+	*due_ns = 0;
+	if (g->options->mode == ENGINE_TIMED)
+		*due_ns = schedule_due_ns(g->schedule, (*io)->due_ns);
+	if (sharing__may_go(w->common->sharing, w->index, w->next_number)) {
+		w->head_waited = false;
+		return GATHERED_FULL;
+	}
+	if (*due_ns > now_ns)
+		return GATHERED_NOT_DUE;
+	g->result->waited += !w->head_waited;
+	w->head_waited = true;
+	return GATHERED_ORDERED;
+}
+
+/* GATHERED_FULL: *io is the next one, to go at *due_ns. */
+static enum gathered next_io(struct engine_gather *g, const struct replay_io **io, uint64_t *due_ns,
+			     uint64_t now_ns)
+{
+	enum feeder_state state;
+
+	if (g->special)
+		return g->worker ? next_own(g, io, due_ns, now_ns) : next_dependent(g, io, due_ns);
+	state = feeder__peek(g->feeder, io);
+	if (state != FEEDER_READY)
+		return state == FEEDER_END ? GATHERED_END : GATHERED_STARVED;
+	*due_ns = 0;
+	if (g->options->mode == ENGINE_TIMED)
+		*due_ns = schedule_due_ns(g->schedule, (*io)->due_ns);
+	if (g->options->mode == ENGINE_DEPTH && g->flight->depth.in_flight &&
+	    g->flight->depth.in_flight >= (*io)->wait.depth)
+		return GATHERED_HELD;
+	return GATHERED_FULL;
+}
+
+/* The last look before an IO goes, whatever was decided before. */
+static bool lies_inside(const struct engine_gather *g, const struct replay_io *io)
+{
+	return io->op == REPLAY_FLUSH ||
+	       (io->length_bytes <= g->options->target_bytes &&
+		io->offset_bytes <= g->options->target_bytes - io->length_bytes);
+}
+
+static bool keeps_order(struct engine_gather *g, const struct replay_io *io)
+{
+	bool overlaps = in_flight__overlaps(g->flight, io);
+
+	g->result->ordered += overlaps && !g->head_is_ordered;
+	g->head_is_ordered = overlaps;
+	return !overlaps;
+}
+
+/* Without a batch it was done by do_blocking(). */
+static void advance_own(struct engine_gather *g)
+{
+	struct worker *w = g->worker;
+
+	if (g->batch_count)
+		worker__took(w, g->flight, g->batch[g->batch_count - 1]);
+	w->next_number++;
+	feeder__advance_own(g->feeder, w->index);
+}
+
+static __attribute__((noinline)) void advance_special(struct engine_gather *g, uint64_t now_ns)
+{
+	if (g->worker)
+		advance_own(g);
+	else
+		waiting__submitted(g->flight->waiting, now_ns);
+}
+
+static inline void advance(struct engine_gather *g, uint64_t now_ns)
+{
+	if (g->special)
+		advance_special(g, now_ns);
+	else
+		feeder__advance(g->feeder);
+}
+
+static inline void start_io(struct engine_gather *g, const struct replay_io *io, uint64_t due_ns,
+			    bool blocks)
+{
+	uint64_t source_ns = schedule_scaled_ns(io->due_ns, g->options->speed);
+
+	if (source_ns > g->result->last_due_ns)
+		g->result->last_due_ns = source_ns;
+	if (blocks) {
+		do_blocking(g, io, due_ns);
+	} else {
+		uint32_t index = in_flight__take(g->flight, io, due_ns);
+
+		engine_ring__queue(g->ring, io, index);
+		g->batch[g->batch_count++] = index;
+	}
+}
+
+/*
+ * The next IO is made ready while its time is waited for: when it has come, only the call that submits is
+ * left, and no memory is touched that others have pushed out of the caches meanwhile.
+ */
+static void stage(struct engine_gather *g, const struct replay_io *io, uint64_t due_ns,
+		  uint64_t now_ns)
+{
+	if (g->options->mode != ENGINE_TIMED || g->options->spin == ENGINE_SPIN_NEVER ||
+	    schedule_sleep_ns(due_ns, now_ns) || g->batch_count ||
+	    g->flight->depth.in_flight == g->flight->depth.limit ||
+	    engine_ring__blocks(g->ring, io) || !lies_inside(g, io) ||
+	    in_flight__overlaps(g->flight, io))
+		return;
+	if (g->worker)
+		worker__submitted(g->worker);
+	g->last_due_ns = g->result->last_due_ns;
+	schedule_depth_reserve(&g->flight->depth);
+	start_io(g, io, due_ns, false);
+	advance(g, now_ns);
+	g->staged_due_ns = due_ns;
+	g->staged = true;
+}
+
+void engine_gather__unstage(struct engine_gather *g)
+{
+	uint32_t slot = g->batch[0];
+
+	if (!g->staged)
+		return;
+	engine_ring__take_back(g->ring, g->flight->slots[slot].special & IN_FLIGHT_PREFLUSH);
+	in_flight__drop(g->flight, slot);
+	g->result->last_due_ns = g->last_due_ns;
+	g->batch_count = 0;
+	g->staged = false;
+}
+
+enum gathered engine_gather__next(struct engine_gather *g, uint64_t *due_ns)
+{
+	uint64_t now_ns = engine_mode__has_due(g->options->mode) ? clock_ns(CLOCK_MONOTONIC) : 0;
+	const struct replay_io *io;
+
+	if (g->staged) {
+		*due_ns = g->staged_due_ns;
+		if (*due_ns > now_ns)
+			return GATHERED_NOT_DUE;
+		schedule_depth_confirm(&g->flight->depth);
+		g->staged = false;
+	}
+
+	while (g->batch_count < ENGINE_BATCH_MAX) {
+		enum gathered next = next_io(g, &io, due_ns, now_ns);
+		bool blocks;
+
+		if (next != GATHERED_FULL)
+			return next;
+		if (*due_ns > now_ns) {
+			stage(g, io, *due_ns, now_ns);
+			return GATHERED_NOT_DUE;
+		}
+		if (!lies_inside(g, io))
+			return fail(g, -ERANGE, ENGINE_OUTSIDE_TEXT);
+		if (!keeps_order(g, io))
+			return GATHERED_HELD;
+		blocks = engine_ring__blocks(g->ring, io);
+		if (blocks && g->batch_count)
+			return GATHERED_FULL;
+		if (!schedule_depth_admit(&g->flight->depth))
+			return GATHERED_HELD;
+		start_io(g, io, *due_ns, blocks);
+		advance(g, now_ns);
+	}
+	return GATHERED_FULL;
+}

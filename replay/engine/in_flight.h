@@ -1,0 +1,162 @@
+/* The IOs in flight: what a completion needs to know of its IO, and what it changes. */
+#ifndef BLKREEL_REPLAY_ENGINE_IN_FLIGHT_H
+#define BLKREEL_REPLAY_ENGINE_IN_FLIGHT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "replay/verify/durable.h"
+#include "replay/engine/engine.h"
+#include "replay/engine/progress.h"
+#include "replay/engine/order.h"
+#include "replay/engine/schedule.h"
+#include "replay/engine/dependents.h"
+
+struct in_flight_slot {
+	uint64_t offset_bytes;
+	uint64_t length_bytes;
+	uint64_t intended_ns;
+	uint64_t submitted_ns;
+	uint8_t op;
+	uint8_t special; /* enum in_flight_special; 0: what follows in_use is not set */
+	bool in_use;
+	uint32_t stream;
+	int flush_error; /* of the flush before the write */
+	uint64_t number; /* see numbered.h */
+	uint64_t mark;	 /* of a flush, see durable.h */
+};
+
+/* More is to be done with it than with most reads and writes. */
+enum in_flight_special {
+	IN_FLIGHT_PREFLUSH = 1u << 0,
+	IN_FLIGHT_APPENDED = 1u << 1,
+	IN_FLIGHT_UNCOUNTED = 1u << 2,
+	IN_FLIGHT_DEFERRED = 1u << 3, /* is in `order` */
+	IN_FLIGHT_WATCHED = 1u << 4,  /* somebody waits for it, or `durable` does */
+};
+
+struct in_flight {
+	struct engine_result *result;
+	struct waiting *waiting; /* ENGINE_DEPENDENT; else NULL */
+	struct durable *durable; /* NULL: not kept up */
+	struct schedule_depth depth;
+	struct order order;
+	struct engine_watch *watch;
+	struct in_flight_slot *slots;
+	uint32_t *free_slots; /* a stack of depth.limit - depth.in_flight */
+	uint64_t start_ns;    /* CLOCK_MONOTONIC, as all times here */
+	uint64_t measured_ns; /* what is submitted before is left out of the distributions */
+	/* Completed now, and not counted yet: IOs that went together and came together differ in nothing that is. */
+	const struct in_flight_slot *alike;
+	uint32_t alike_count;
+	bool has_due;
+	bool all_special;
+	bool failed; /* an IO did */
+	/* Where these are not those of several workers. */
+	struct durable own_durable;
+	struct engine_watch own_watch;
+};
+
+/* For options->iodepth IOs. 0 or -ENOMEM; in_flight__free() in either case. */
+int in_flight__init(struct in_flight *f, const struct engine_options *options,
+		    struct engine_result *result);
+void in_flight__free(struct in_flight *f);
+
+/* Nothing is in flight yet. */
+void in_flight__start(struct in_flight *f, const struct engine_options *options, uint64_t start_ns);
+
+/* The rest of in_flight__take(). */
+void in_flight__take_special(struct in_flight *f, const struct replay_io *io, uint32_t index);
+
+/* The slot of an IO that is due at `due_ns`, which schedule_depth_admit() has let in. */
+static inline uint32_t in_flight__take(struct in_flight *f, const struct replay_io *io,
+				       uint64_t due_ns)
+{
+	uint32_t index = f->free_slots[f->depth.limit - f->depth.in_flight];
+	struct in_flight_slot *slot = &f->slots[index];
+
+	slot->offset_bytes = io->offset_bytes;
+	slot->length_bytes = io->length_bytes;
+	slot->intended_ns = due_ns;
+	slot->op = io->op;
+	slot->special = 0;
+	slot->in_use = true;
+	if (f->all_special || io->op > REPLAY_FLUSH ||
+	    (io->flags & (REPLAY_PREFLUSH | REPLAY_APPENDED)))
+		in_flight__take_special(f, io, index);
+	return index;
+}
+
+/* The IOs of `count` slots go now, in one call. */
+void in_flight__submitted(struct in_flight *f, const uint32_t *slots, unsigned int count,
+			  uint64_t now_ns);
+
+/* True for what is done at its own pace and passes writes that were submitted before. */
+static inline bool in_flight__passes(const struct replay_io *io)
+{
+	return io->op == REPLAY_DISCARD || io->op == REPLAY_WRITE_ZEROES;
+}
+
+/* As in_flight__overlaps(), of an IO that is not empty. */
+bool in_flight__overlaps_one(const struct in_flight *f, const struct replay_io *io);
+
+/*
+ * True when `io` overlaps one in flight and the two could change places: one of them is done by a thread, or passes
+ * others.
+ */
+static inline bool in_flight__overlaps(const struct in_flight *f, const struct replay_io *io)
+{
+	return io->length_bytes && (f->order.count || in_flight__passes(io)) &&
+	       in_flight__overlaps_one(f, io);
+}
+
+/* The IO of the slot was not submitted, and will not be. */
+void in_flight__drop(struct in_flight *f, uint32_t slot);
+
+/* The flush before the write of the slot failed, with a positive errno; the write completes as well. */
+void in_flight__flush_failed(struct in_flight *f, uint32_t slot, int error);
+
+/* Counts what completed at `now_ns`. */
+void in_flight__account(struct in_flight *f, uint64_t now_ns);
+
+/* For in_flight__completed(): one that is not like those before it; one that is special, failed or has no data. */
+void in_flight__begin_alike(struct in_flight *f, const struct in_flight_slot *slot,
+			    uint64_t now_ns);
+void in_flight__completed_special(struct in_flight *f, uint32_t index, int32_t res,
+				  uint64_t now_ns);
+
+static inline void in_flight__release(struct in_flight *f, uint32_t index)
+{
+	f->slots[index].in_use = false;
+	schedule_depth_release(&f->depth);
+	f->free_slots[f->depth.limit - f->depth.in_flight - 1] = index;
+}
+
+static inline bool in_flight__are_alike(const struct in_flight_slot *a,
+					const struct in_flight_slot *b)
+{
+	return a->submitted_ns == b->submitted_ns && a->intended_ns == b->intended_ns &&
+	       a->length_bytes == b->length_bytes && a->op == b->op;
+}
+
+/*
+ * `res` as io_uring gives it; the slot is free then. After all that are taken with the same `now_ns`, and before
+ * in_flight__take(): in_flight__account().
+ */
+static inline void in_flight__completed(struct in_flight *f, uint32_t index, int32_t res,
+					uint64_t now_ns)
+{
+	const struct in_flight_slot *slot = &f->slots[index];
+
+	if (slot->special || res < 0 || (uint64_t)res != slot->length_bytes) {
+		in_flight__completed_special(f, index, res, now_ns);
+		return;
+	}
+	if (f->alike_count && in_flight__are_alike(f->alike, slot))
+		f->alike_count++;
+	else
+		in_flight__begin_alike(f, slot, now_ns);
+	in_flight__release(f, index);
+}
+
+#endif

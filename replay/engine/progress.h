@@ -1,0 +1,38 @@
+/* What happened since the caller of an engine was told last. */
+#ifndef BLKREEL_REPLAY_ENGINE_PROGRESS_H
+#define BLKREEL_REPLAY_ENGINE_PROGRESS_H
+
+#include <pthread.h>
+
+#include "replay/engine/engine.h"
+#include "replay/engine/result.h"
+
+struct engine_watch {
+	pthread_mutex_t *lock; /* of the engines that share it; NULL: there is one */
+	unsigned int running;  /* of these, which have not told their last */
+	const struct engine_options *options;
+	uint64_t start_ns, told_ns;
+	uint64_t late_ns, submissions;
+	struct engine_progress progress;
+	struct histogram intended_ns, submitted_ns;
+};
+
+/* `start_ns`: CLOCK_MONOTONIC at which the replay starts, for the first engine that comes. */
+void engine_watch__start(struct engine_watch *w, const struct engine_options *options,
+			 uint64_t start_ns);
+
+/* Nobody is told: what follows need not be called. */
+static inline bool engine_watch__is_idle(const struct engine_watch *w)
+{
+	return !w->options->progress;
+}
+
+void engine_watch__submitted(struct engine_watch *w, uint64_t late_ns);
+void engine_watch__failed(struct engine_watch *w);
+void engine_watch__completed(struct engine_watch *w, const struct engine_completed *io);
+
+/* Tells when an interval is over, or at once when it is the `last` (of all engines) and something happened. */
+void engine_watch__tell(struct engine_watch *w, uint64_t now_ns, uint64_t due_ns,
+			uint32_t in_flight, bool last);
+
+#endif

@@ -1,0 +1,193 @@
+#include "replay/engine/result.h"
+
+#include <stddef.h>
+#include <string.h>
+
+#include "base/units.h"
+
+void engine_result__init(struct engine_result *result)
+{
+	memset(result, 0, sizeof(*result));
+	for (unsigned int op = 0; op < REPLAY_OP_COUNT; op++) {
+		histogram_init(&result->ops[op].intended_ns);
+		histogram_init(&result->ops[op].submitted_ns);
+		for (unsigned int size = 0; size < ENGINE_SIZES; size++) {
+			histogram_init(&result->ops[op].sizes[size].intended_ns);
+			histogram_init(&result->ops[op].sizes[size].submitted_ns);
+		}
+	}
+	histogram_init(&result->lateness_ns);
+	histogram_init(&result->pickup_ns);
+}
+
+/* Up to 4 KiB is the first; each bound is a power of two. */
+static const uint64_t size_bounds[ENGINE_SIZES] = {
+	4096, 8192, 16384, 65536, 262144, 1048576, UINT64_MAX,
+};
+
+static unsigned int size_class_of(uint64_t bytes)
+{
+	unsigned int size = 0;
+
+	while (bytes > size_bounds[size])
+		size++;
+	return size;
+}
+
+uint64_t engine_size_bytes(unsigned int size_class)
+{
+	return size_bounds[size_class];
+}
+
+void engine_result__finish(struct engine_result *result)
+{
+	for (unsigned int i = 0; i < REPLAY_OP_COUNT; i++) {
+		struct engine_op_result *op = &result->ops[i];
+
+		for (unsigned int size = 0; size < ENGINE_SIZES; size++) {
+			histogram_merge(&op->intended_ns, &op->sizes[size].intended_ns);
+			histogram_merge(&op->submitted_ns, &op->sizes[size].submitted_ns);
+		}
+	}
+}
+
+static void add_error(struct engine_result *result, enum replay_op op, int error, uint64_t count)
+{
+	for (unsigned int i = 0; i < result->error_kinds; i++) {
+		if (result->errors[i].op == op && result->errors[i].error == error) {
+			result->errors[i].count += count;
+			return;
+		}
+	}
+	if (result->error_kinds == ENGINE_ERROR_KINDS) {
+		result->errors_of_other_kinds += count;
+		return;
+	}
+	result->errors[result->error_kinds++] = (struct engine_error){op, error, count};
+}
+
+void engine_result__add_error(struct engine_result *result, enum replay_op op, int error)
+{
+	result->ops[op].errors++;
+	add_error(result, op, error, 1);
+}
+
+void engine_result__add_completed(struct engine_result *result, const struct engine_completed *io)
+{
+	struct engine_op_result *op = &result->ops[io->op];
+	struct engine_latency *latency = &op->sizes[size_class_of(io->length_bytes)];
+
+	op->completed += io->count;
+	op->bytes += io->count * io->length_bytes;
+	if (io->in_ramp) {
+		result->ramp_ios += io->count;
+		result->ramp_bytes += replay_op_has_data(io->op) ? io->count * io->length_bytes : 0;
+		return;
+	}
+	histogram_add_many(&latency->submitted_ns, io->submitted_ns, io->count);
+	if (io->has_due)
+		histogram_add_many(&latency->intended_ns, io->intended_ns, io->count);
+}
+
+static void add_errors(struct engine_result *into, const struct engine_result *from)
+{
+	for (unsigned int i = 0; i < from->error_kinds; i++) {
+		const struct engine_error *error = &from->errors[i];
+
+		add_error(into, error->op, error->error, error->count);
+	}
+	into->errors_of_other_kinds += from->errors_of_other_kinds;
+}
+
+static void merge_op(struct engine_op_result *into, const struct engine_op_result *from)
+{
+	into->issued += from->issued;
+	into->completed += from->completed;
+	into->errors += from->errors;
+	into->bytes += from->bytes;
+	histogram_merge(&into->intended_ns, &from->intended_ns);
+	histogram_merge(&into->submitted_ns, &from->submitted_ns);
+	for (unsigned int size = 0; size < ENGINE_SIZES; size++) {
+		histogram_merge(&into->sizes[size].intended_ns, &from->sizes[size].intended_ns);
+		histogram_merge(&into->sizes[size].submitted_ns, &from->sizes[size].submitted_ns);
+	}
+}
+
+void engine_result__merge(struct engine_result *into, const struct engine_result *from)
+{
+	for (unsigned int op = 0; op < REPLAY_OP_COUNT; op++)
+		merge_op(&into->ops[op], &from->ops[op]);
+	histogram_merge(&into->lateness_ns, &from->lateness_ns);
+	histogram_merge(&into->pickup_ns, &from->pickup_ns);
+	add_errors(into, from);
+	into->preflushes += from->preflushes;
+	into->held_back += from->held_back;
+	into->ordered += from->ordered;
+	into->waited += from->waited;
+	into->starved += from->starved;
+	into->polled += from->polled;
+	into->lowered_priorities += from->lowered_priorities;
+	into->blocking_zones += from->blocking_zones;
+	into->appended += from->appended;
+	into->blocking_discards += from->blocking_discards;
+	into->user_ns += from->user_ns;
+	into->system_ns += from->system_ns;
+	into->ramp_ios += from->ramp_ios;
+	into->ramp_bytes += from->ramp_bytes;
+	into->stopped |= from->stopped;
+	into->stopped_at_error |= from->stopped_at_error;
+	into->registered &= from->registered;
+	if (from->priority < into->priority)
+		into->priority = from->priority;
+	if (from->highest_depth > into->highest_depth)
+		into->highest_depth = from->highest_depth;
+	if (from->completion_batch > into->completion_batch)
+		into->completion_batch = from->completion_batch;
+	if (from->duration_ns > into->duration_ns)
+		into->duration_ns = from->duration_ns;
+	if (from->last_due_ns > into->last_due_ns)
+		into->last_due_ns = from->last_due_ns;
+}
+
+static uint64_t sum(const struct engine_result *r, size_t field_offset)
+{
+	uint64_t total = 0;
+
+	for (unsigned int op = 0; op < REPLAY_OP_COUNT; op++)
+		total += *(const uint64_t *)((const char *)&r->ops[op] + field_offset);
+	return total;
+}
+
+uint64_t engine_result__issued(const struct engine_result *r)
+{
+	return sum(r, offsetof(struct engine_op_result, issued));
+}
+
+uint64_t engine_result__completed(const struct engine_result *r)
+{
+	return sum(r, offsetof(struct engine_op_result, completed));
+}
+
+uint64_t engine_result__errors(const struct engine_result *r)
+{
+	return sum(r, offsetof(struct engine_op_result, errors));
+}
+
+uint64_t engine_result__bytes(const struct engine_result *r)
+{
+	return r->ops[REPLAY_READ].bytes + r->ops[REPLAY_WRITE].bytes;
+}
+
+static uint64_t timeval_ns(const struct timeval *t)
+{
+	return (uint64_t)t->tv_sec * NSEC_PER_SEC + (uint64_t)t->tv_usec * NSEC_PER_USEC;
+}
+
+void engine_result__add_cpu_time(struct engine_result *result, const struct rusage *before)
+{
+	struct rusage now;
+
+	getrusage(RUSAGE_THREAD, &now);
+	result->user_ns = timeval_ns(&now.ru_utime) - timeval_ns(&before->ru_utime);
+	result->system_ns = timeval_ns(&now.ru_stime) - timeval_ns(&before->ru_stime);
+}

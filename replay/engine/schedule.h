@@ -1,0 +1,86 @@
+/* When an IO is due and what to do until then: arithmetic only, no clock and no IO. */
+#ifndef BLKREEL_REPLAY_ENGINE_SCHEDULE_H
+#define BLKREEL_REPLAY_ENGINE_SCHEDULE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/*
+ * A sleep ends tens of microseconds late even with a timer slack of 1 ns; the rest is spun. 50 us
+ * costs at most 5 % of a core at 1,000 IOs a second and leaves the median below 1 us.
+ */
+#define SCHEDULE_SPIN_NS 50000ull
+
+struct schedule {
+	uint64_t start_ns; /* when due time 0 is */
+	double speed;	   /* > 0; 2: twice as fast as the source */
+};
+
+/* How long a source's time takes at `speed`; saturates. */
+static inline uint64_t schedule_scaled_ns(uint64_t source_ns, double speed)
+{
+	double scaled;
+
+	if (speed == 1.0)
+		return source_ns;
+	scaled = (double)source_ns / speed;
+	return scaled < 18446744073709551615.0 ? (uint64_t)scaled : UINT64_MAX;
+}
+
+/* start + due / speed; UINT64_MAX instead of an overflow. Exact at speed 1. */
+uint64_t schedule_due_ns(const struct schedule *s, uint64_t source_due_ns);
+
+/* ns to sleep now so that the spin before `due_ns` remains; 0: do not sleep. */
+uint64_t schedule_sleep_ns(uint64_t due_ns, uint64_t now_ns);
+
+/* Taking completions costs a system call and more for each of them: not when an IO is due then. */
+#define SCHEDULE_SOON_NS 2000ull
+
+static inline bool schedule_is_soon(uint64_t due_ns, uint64_t now_ns)
+{
+	return due_ns <= now_ns || due_ns - now_ns < SCHEDULE_SOON_NS;
+}
+
+/* How many IOs may be in flight, and how often that limit stood in the way. */
+struct schedule_depth {
+	uint32_t limit;
+	uint32_t in_flight;
+	uint32_t highest;
+	uint64_t held_back; /* IOs that were due and had to wait for a completion */
+	bool head_is_held;
+};
+
+/* True: the next IO, which is due, may go and is counted in flight. False: it is held back. */
+static inline bool schedule_depth_admit(struct schedule_depth *d)
+{
+	if (d->in_flight == d->limit) {
+		d->held_back += !d->head_is_held;
+		d->head_is_held = true;
+		return false;
+	}
+	d->head_is_held = false;
+	d->in_flight++;
+	if (d->in_flight > d->highest)
+		d->highest = d->in_flight;
+	return true;
+}
+
+/* Only where there is room: the next IO takes a place, but is not in flight before it is confirmed or released. */
+static inline void schedule_depth_reserve(struct schedule_depth *d)
+{
+	d->in_flight++;
+}
+
+static inline void schedule_depth_confirm(struct schedule_depth *d)
+{
+	d->head_is_held = false;
+	if (d->in_flight > d->highest)
+		d->highest = d->in_flight;
+}
+
+static inline void schedule_depth_release(struct schedule_depth *d)
+{
+	d->in_flight--;
+}
+
+#endif

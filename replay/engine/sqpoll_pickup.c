@@ -1,0 +1,42 @@
+#include "replay/engine/sqpoll_pickup.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+int pickup__init(struct pickup *p, uint32_t iodepth)
+{
+	*p = (struct pickup){.capacity = iodepth,
+			     .batches = calloc(iodepth, sizeof(p->batches[0]))};
+	return p->batches ? 0 : -ENOMEM;
+}
+
+void pickup__free(struct pickup *p)
+{
+	free(p->batches);
+}
+
+void pickup__submitted(struct pickup *p, uint32_t tail, uint32_t ios, uint64_t now_ns)
+{
+	p->batches[(p->first + p->count++) % p->capacity] =
+		(struct pickup_batch){.tail = tail, .ios = ios, .submitted_ns = now_ns};
+}
+
+/* Both go around. */
+static bool is_taken(const struct pickup_batch *b, uint32_t head)
+{
+	return (int32_t)(head - b->tail) >= 0;
+}
+
+void pickup__look(struct pickup *p, uint32_t head, uint64_t now_ns, struct histogram *waited_ns)
+{
+	while (p->count && is_taken(&p->batches[p->first], head)) {
+		const struct pickup_batch *b = &p->batches[p->first];
+		uint64_t seen_ns =
+			p->looked_ns > b->submitted_ns ? p->looked_ns - b->submitted_ns : 0;
+
+		histogram_add_many(waited_ns, seen_ns, b->ios);
+		p->first = (p->first + 1) % p->capacity;
+		p->count--;
+	}
+	p->looked_ns = now_ns;
+}

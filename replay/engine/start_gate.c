@@ -1,0 +1,64 @@
+#include "replay/engine/start_gate.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdlib.h>
+
+struct gate {
+	pthread_mutex_t mutex;
+	pthread_cond_t opened;
+	unsigned int expected; /* so many have not come yet */
+	uint64_t latest_ns;
+	bool open;
+};
+
+int gate__create(unsigned int expected, struct gate **gate)
+{
+	*gate = calloc(1, sizeof(**gate));
+	if (!*gate)
+		return -ENOMEM;
+	(*gate)->expected = expected;
+	pthread_mutex_init(&(*gate)->mutex, NULL);
+	pthread_cond_init(&(*gate)->opened, NULL);
+	return 0;
+}
+
+void gate__free(struct gate *g)
+{
+	if (!g)
+		return;
+	pthread_mutex_destroy(&g->mutex);
+	pthread_cond_destroy(&g->opened);
+	free(g);
+}
+
+static void one_less(struct gate *g)
+{
+	if (g->open || --g->expected)
+		return;
+	g->open = true;
+	pthread_cond_broadcast(&g->opened);
+}
+
+uint64_t gate__arrive(struct gate *g, uint64_t now_ns)
+{
+	uint64_t start_ns;
+
+	pthread_mutex_lock(&g->mutex);
+	if (!g->open && now_ns > g->latest_ns)
+		g->latest_ns = now_ns;
+	one_less(g);
+	while (!g->open)
+		pthread_cond_wait(&g->opened, &g->mutex);
+	start_ns = g->latest_ns + GATE_LEAD_NS;
+	pthread_mutex_unlock(&g->mutex);
+	return start_ns;
+}
+
+void gate__leave(struct gate *g)
+{
+	pthread_mutex_lock(&g->mutex);
+	one_less(g);
+	pthread_mutex_unlock(&g->mutex);
+}

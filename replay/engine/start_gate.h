@@ -1,0 +1,22 @@
+/* Several engines that start at the same moment, when the last of them is ready. */
+#ifndef BLKREEL_REPLAY_ENGINE_START_GATE_H
+#define BLKREEL_REPLAY_ENGINE_START_GATE_H
+
+#include <stdint.h>
+
+/* From the last one's arrival to the start: so that all are awake by then. */
+#define GATE_LEAD_NS 2000000ull
+
+struct gate;
+
+/* For so many that will each call gate__arrive() or gate__leave(). 0 or negative errno. */
+int gate__create(unsigned int expected, struct gate **gate);
+void gate__free(struct gate *g); /* NULL is allowed */
+
+/* Waits for the others. The time of CLOCK_MONOTONIC to start at, which is the same for all. */
+uint64_t gate__arrive(struct gate *g, uint64_t now_ns);
+
+/* Called by whoever ends, too: without effect when the gate is open, else nobody waits for it. */
+void gate__leave(struct gate *g);
+
+#endif

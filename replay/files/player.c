@@ -1,0 +1,244 @@
+#include "replay/files/player.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <time.h>
+
+#include "base/units.h"
+#include "replay/files/action.h"
+
+#define STACK_BYTES    (256u << 10)
+#define LOOK_EVERY_NS  (100 * NSEC_PER_MSEC)
+#define START_AFTER_NS NSEC_PER_MSEC
+#define TIMER_SLACK_NS 1ul
+
+struct player {
+	const struct file_player_options *options;
+	struct file_result *result;
+	pthread_mutex_t mutex; /* of the result */
+	atomic_bool enough;
+	pthread_mutex_t gate; /* held until all threads are there and start_ns is known */
+	uint64_t start_ns;
+};
+
+struct lane {
+	struct player *player;
+	struct file_actor *actor;
+	struct file_actor_counts counts;
+	pthread_t thread;
+	unsigned int number;
+};
+
+static uint64_t now_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * NSEC_PER_SEC + (uint64_t)now.tv_nsec;
+}
+
+static bool is_over(const struct player *p)
+{
+	return *p->options->stop || atomic_load_explicit(&p->enough, memory_order_relaxed);
+}
+
+/* In pieces, so that a stop is noticed. */
+static void sleep_until(const struct player *p, uint64_t due_ns)
+{
+	for (uint64_t at_ns = now_ns(); at_ns < due_ns && !is_over(p); at_ns = now_ns()) {
+		uint64_t until_ns = due_ns - at_ns < LOOK_EVERY_NS ? due_ns : at_ns + LOOK_EVERY_NS;
+		struct timespec until = {.tv_sec = (time_t)(until_ns / NSEC_PER_SEC),
+					 .tv_nsec = (long)(until_ns % NSEC_PER_SEC)};
+
+		clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, NULL);
+	}
+}
+
+static void count_error(struct file_result *r, uint8_t op, int error)
+{
+	unsigned int i;
+
+	for (i = 0; i < r->error_kinds; i++)
+		if (r->errors[i].op == op && r->errors[i].error == error)
+			break;
+	if (i == FILE_PLAYER_ERRORS_MAX) {
+		r->errors_of_other_kinds++;
+		return;
+	}
+	if (i == r->error_kinds)
+		r->errors[r->error_kinds++] = (struct file_error){.op = op, .error = error};
+	r->errors[i].count++;
+}
+
+static void count(struct lane *lane, const struct file_op *op, uint64_t due_ns, uint64_t begun_ns,
+		  int outcome)
+{
+	struct player *p = lane->player;
+	uint64_t ended_ns = now_ns();
+	struct file_op_result *result = &p->result->ops[op->op];
+
+	pthread_mutex_lock(&p->mutex);
+	result->count++;
+	result->bytes += lane->counts.moved_bytes;
+	histogram_add(&result->submitted_ns, ended_ns - begun_ns);
+	if (p->options->timed) {
+		histogram_add(&result->intended_ns, ended_ns - due_ns);
+		histogram_add(&p->result->lateness_ns, begun_ns - due_ns);
+	}
+	if (outcome) {
+		result->errors++;
+		count_error(p->result, op->op, outcome < 0 ? -outcome : 0);
+		if (p->options->stop_at_error) {
+			p->result->stopped_at_error = true;
+			atomic_store(&p->enough, true);
+		}
+	}
+	pthread_mutex_unlock(&p->mutex);
+}
+
+static void *play(void *context)
+{
+	struct lane *lane = context;
+	struct player *p = lane->player;
+	const struct file_script *script = p->options->script;
+
+	prctl(PR_SET_TIMERSLACK, TIMER_SLACK_NS, 0, 0, 0);
+	pthread_mutex_lock(&p->gate);
+	pthread_mutex_unlock(&p->gate);
+	for (uint32_t i = script->first[lane->number]; i < script->first[lane->number + 1]; i++) {
+		const struct file_op *op = &script->ops[i];
+		uint64_t due_ns = p->start_ns + (uint64_t)((double)op->due_ns / p->options->speed);
+		uint64_t begun_ns;
+		int outcome;
+
+		if (p->options->timed)
+			sleep_until(p, due_ns);
+		if (is_over(p))
+			break;
+		begun_ns = now_ns();
+		outcome = file_actor__do(lane->actor, op);
+		count(lane, op, due_ns, begun_ns, outcome);
+	}
+	return NULL;
+}
+
+static void init_result(const struct file_player_options *options, struct file_result *r)
+{
+	uint64_t last_ns = 0;
+
+	histogram_init(&r->lateness_ns);
+	for (unsigned int op = 0; op < ACCESS_OP_COUNT; op++) {
+		histogram_init(&r->ops[op].intended_ns);
+		histogram_init(&r->ops[op].submitted_ns);
+	}
+	for (uint64_t i = 0; i < options->script->count; i++)
+		if (options->script->ops[i].due_ns > last_ns)
+			last_ns = options->script->ops[i].due_ns;
+	r->last_due_ns = (uint64_t)((double)last_ns / options->speed);
+}
+
+static int start_lane(struct player *p, struct lane *lane, unsigned int number,
+		      const pthread_attr_t *attributes)
+{
+	lane->player = p;
+	lane->number = number;
+	lane->actor = file_actor__create(p->options->tree, p->options->script, p->options->write,
+					 &lane->counts);
+	if (!lane->actor)
+		return -ENOMEM;
+	return -pthread_create(&lane->thread, attributes, play, lane);
+}
+
+/* All threads wait at the gate until the last of them is there. */
+static int run_lanes(struct player *p, struct lane *lanes, const pthread_attr_t *attributes)
+{
+	unsigned int started = 0;
+	int err = 0;
+
+	pthread_mutex_lock(&p->gate);
+	for (; started < p->options->script->threads; started++) {
+		err = start_lane(p, &lanes[started], started, attributes);
+		if (err)
+			break;
+	}
+	if (err)
+		atomic_store(&p->enough, true);
+	p->start_ns = now_ns() + START_AFTER_NS;
+	pthread_mutex_unlock(&p->gate);
+	for (unsigned int i = 0; i < started; i++)
+		pthread_join(lanes[i].thread, NULL);
+	p->result->duration_ns = now_ns() - p->start_ns;
+	for (unsigned int i = 0; i < p->options->script->threads; i++) {
+		file_actor__free(lanes[i].actor);
+		p->result->not_direct += lanes[i].counts.not_direct;
+		p->result->reopened_files += lanes[i].counts.reopened_files;
+	}
+	return err;
+}
+
+/* Each thread has descriptors of its own; without the room it is -EMFILE of operations, and counted. */
+static void raise_descriptor_limit(void)
+{
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_NOFILE, &limit))
+		return;
+	limit.rlim_cur = limit.rlim_max;
+	setrlimit(RLIMIT_NOFILE, &limit);
+}
+
+int file_player__run(const struct file_player_options *options, struct file_result *result)
+{
+	struct player p = {.options = options,
+			   .result = result,
+			   .mutex = PTHREAD_MUTEX_INITIALIZER,
+			   .gate = PTHREAD_MUTEX_INITIALIZER};
+	struct lane *lanes = calloc(options->script->threads, sizeof(*lanes));
+	pthread_attr_t attributes;
+	int err;
+
+	if (!lanes)
+		return -ENOMEM;
+	init_result(options, result);
+	raise_descriptor_limit();
+	pthread_attr_init(&attributes);
+	pthread_attr_setstacksize(&attributes, STACK_BYTES);
+	file_actor_catch_faults();
+	err = run_lanes(&p, lanes, &attributes);
+	file_actor_release_faults();
+	pthread_attr_destroy(&attributes);
+	result->stopped = *options->stop;
+	free(lanes);
+	return err;
+}
+
+uint64_t file_result__errors(const struct file_result *r)
+{
+	uint64_t sum = 0;
+
+	for (unsigned int op = 0; op < ACCESS_OP_COUNT; op++)
+		sum += r->ops[op].errors;
+	return sum;
+}
+
+uint64_t file_result__count(const struct file_result *r)
+{
+	uint64_t sum = 0;
+
+	for (unsigned int op = 0; op < ACCESS_OP_COUNT; op++)
+		sum += r->ops[op].count;
+	return sum;
+}
+
+uint64_t file_result__bytes(const struct file_result *r)
+{
+	uint64_t sum = 0;
+
+	for (unsigned int op = 0; op < ACCESS_OP_COUNT; op++)
+		sum += r->ops[op].bytes;
+	return sum;
+}

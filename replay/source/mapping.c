@@ -1,0 +1,146 @@
+#include "replay/source/mapping.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdlib.h>
+
+#include "replay/source/zones.h"
+
+struct mapping {
+	struct replay_source base;
+	struct replay_source *below;
+	struct mapping_options options;
+	struct mapping_counts *counts;
+};
+
+static void align(const struct mapping_options *options, struct replay_io *io,
+		  struct mapping_counts *counts)
+{
+	uint64_t block = options->block_bytes;
+	uint64_t before = io->offset_bytes % block;
+	uint64_t after = (block - (io->offset_bytes + io->length_bytes) % block) % block;
+
+	if ((!before && !after) || (options->unaligned_data && replay_op_has_data(io->op)))
+		return;
+	io->offset_bytes -= before;
+	io->length_bytes += before + after;
+	counts->aligned++;
+}
+
+static bool clip(uint64_t usable_bytes, struct replay_io *io, struct mapping_counts *counts)
+{
+	if (io->length_bytes <= usable_bytes)
+		return true;
+	if (replay_op_has_data(io->op))
+		return false;
+	io->length_bytes = usable_bytes;
+	counts->clipped++;
+	return true;
+}
+
+static void scale(const struct mapping_options *options, uint64_t usable_bytes,
+		  struct replay_io *io)
+{
+	unsigned __int128 scaled = (unsigned __int128)io->offset_bytes * usable_bytes;
+	uint64_t offset_bytes = (uint64_t)(scaled / options->source_bytes);
+
+	io->offset_bytes = offset_bytes - offset_bytes % options->block_bytes;
+}
+
+int mapping__apply(const struct mapping_options *options, struct replay_io *io,
+		   struct mapping_counts *counts)
+{
+	uint64_t usable_bytes =
+		options->target_bytes - options->target_bytes % options->block_bytes;
+	uint64_t original_bytes;
+
+	if (io->op == REPLAY_FLUSH)
+		return 0;
+	if (io->op == REPLAY_ZONE)
+		return options->zone_bytes ? zones__place(io, options->zone_bytes, usable_bytes)
+					   : -ERANGE;
+	align(options, io, counts);
+	if (options->fit == REPLAY_FIT_COMPACT)
+		io->offset_bytes = footprint__place(options->footprint, io->offset_bytes);
+	else if (options->fit != REPLAY_FIT_NONE && !clip(usable_bytes, io, counts))
+		return -ERANGE;
+	if (options->fit == REPLAY_FIT_SCALE)
+		scale(options, usable_bytes, io);
+	if (io->length_bytes <= usable_bytes && io->offset_bytes <= usable_bytes - io->length_bytes)
+		return 0;
+	if (options->fit == REPLAY_FIT_NONE || options->fit == REPLAY_FIT_COMPACT || !usable_bytes)
+		return -ERANGE;
+	original_bytes = io->offset_bytes;
+	io->offset_bytes %= usable_bytes;
+	if (io->offset_bytes > usable_bytes - io->length_bytes)
+		io->offset_bytes = usable_bytes - io->length_bytes;
+	counts->wrapped += io->offset_bytes != original_bytes;
+	return 0;
+}
+
+/* False: the IO is to be left out. */
+static bool keep_atomic(const struct mapping_options *options, struct replay_io *io,
+			struct mapping_counts *counts)
+{
+	if (!(io->flags & REPLAY_ATOMIC))
+		return true;
+	if (atomic_units__take(&options->atomic, io->offset_bytes, io->length_bytes)) {
+		counts->atomic++;
+		return true;
+	}
+	if (options->skips_atomic) {
+		counts->atomic_skipped++;
+		return false;
+	}
+	io->flags &= ~(uint32_t)REPLAY_ATOMIC;
+	counts->atomic_emulated++;
+	return true;
+}
+
+static int mapping_next(struct replay_source *base, struct replay_io *io)
+{
+	struct mapping *m = (struct mapping *)base;
+	int err;
+
+	while ((err = replay_source__next(m->below, io)) > 0) {
+		if (m->options.skipped_ops & 1u << io->op) {
+			m->counts->skipped[io->op]++;
+			continue;
+		}
+		if (m->options.instead[io->op]) {
+			m->counts->emulated[io->op]++;
+			io->op = m->options.instead[io->op];
+		}
+		err = mapping__apply(&m->options, io, m->counts);
+		if (err)
+			return err;
+		if (keep_atomic(&m->options, io, m->counts))
+			return 1;
+	}
+	return err;
+}
+
+static void mapping_free(struct replay_source *base)
+{
+	free(base);
+}
+
+static const struct replay_source_ops mapping_ops = {
+	.next = mapping_next,
+	.free = mapping_free,
+};
+
+int mapping__create(struct replay_source *below, const struct mapping_options *options,
+		    struct mapping_counts *counts, struct replay_source **source)
+{
+	struct mapping *m = calloc(1, sizeof(*m));
+
+	if (!m)
+		return -ENOMEM;
+	m->base.ops = &mapping_ops;
+	m->below = below;
+	m->options = *options;
+	m->counts = counts;
+	*source = &m->base;
+	return 0;
+}

@@ -1,0 +1,114 @@
+/*
+ * Where the IOs of a replay come from. The engine knows this interface and nothing of traces or
+ * profiles; mapping.h puts another source on top of one.
+ */
+#ifndef BLKREEL_REPLAY_SOURCE_SOURCE_H
+#define BLKREEL_REPLAY_SOURCE_SOURCE_H
+
+#include <stdint.h>
+
+/* The longest read or write: what one io_uring buffer of 1 GiB still takes beside the pattern. */
+#define REPLAY_LONGEST_BYTES (512ull << 20)
+
+enum replay_op {
+	REPLAY_READ = 0,
+	REPLAY_WRITE,
+	REPLAY_FLUSH,
+	REPLAY_DISCARD,
+	REPLAY_WRITE_ZEROES,
+	REPLAY_SECURE_ERASE, /* no target can be asked for it yet: refused, skipped or emulated */
+	REPLAY_ZONE,	     /* see enum replay_zone */
+	REPLAY_OTHER,	     /* as REPLAY_SECURE_ERASE */
+	REPLAY_OP_COUNT,
+};
+
+enum replay_io_flags {
+	REPLAY_FUA = 1u << 0,	     /* the write is on stable media when it completes */
+	REPLAY_PREFLUSH = 1u << 1,   /* the cache is flushed before the write */
+	REPLAY_KERNEL = 1u << 2,     /* a thread of the kernel submitted it */
+	REPLAY_BACKGROUND = 1u << 3, /* nobody was going to wait for it: writeback */
+	REPLAY_APPENDED = 1u << 4,   /* the write was a zone append: the device chose its place */
+	REPLAY_ATOMIC = 1u << 5,     /* the device writes all of it or nothing */
+};
+
+/* What a REPLAY_ZONE does with the zone that begins at its offset. */
+enum replay_zone {
+	REPLAY_ZONE_OPEN = 0,
+	REPLAY_ZONE_CLOSE,
+	REPLAY_ZONE_FINISH,
+	REPLAY_ZONE_RESET,
+	REPLAY_ZONE_RESET_ALL, /* with all zones of the target */
+};
+
+/* From what the think time of an IO counts. */
+enum replay_anchor {
+	REPLAY_ANCHOR_START = 0, /* the start of the replay */
+	REPLAY_ANCHOR_SUBMIT,	 /* the submission before it of its stream */
+	REPLAY_ANCHOR_OWN,	 /* the own_completions-th completion of its stream */
+	REPLAY_ANCHOR_OTHER,	 /* the other_completions-th of other_stream */
+	REPLAY_ANCHOR_COUNT,
+};
+
+/* What an IO waited for when it was recorded; dependence.h infers it. */
+struct replay_wait {
+	uint64_t think_ns;	    /* between the anchor and the submission */
+	uint64_t own_completions;   /* so many IOs of its stream have completed before */
+	uint64_t other_completions; /* and so many of other_stream; 0: none */
+	uint32_t stream, other_stream;
+	uint32_t depth;	   /* IOs in flight with this one; 0: not inferred */
+	uint8_t anchor;	   /* enum replay_anchor */
+	uint8_t uncounted; /* its completion was not recorded, nobody waits for it */
+};
+
+struct replay_io {
+	uint64_t due_ns;  /* from the start of the source, at its own speed */
+	uint64_t done_ns; /* when it completed then, on the same clock; 0: not known */
+	uint64_t offset_bytes;
+	uint64_t length_bytes;
+	uint32_t flags;	 /* enum replay_io_flags */
+	uint32_t task;	 /* who submitted it: id in the trace; 0: not known */
+	uint64_t number; /* of the IOs that change data, from 1: numbered.h; 0: none */
+	uint16_t ioprio; /* of a read or write, see base/ioprio.h */
+	uint8_t op;	 /* enum replay_op */
+	uint8_t zone;	 /* enum replay_zone */
+	struct replay_wait wait;
+};
+
+struct replay_source;
+
+struct replay_source_ops {
+	/* 1: *io is the next IO, in order of due_ns; 0: the end; negative errno. */
+	int (*next)(struct replay_source *source, struct replay_io *io);
+	void (*free)(struct replay_source *source);
+};
+
+/* First member of every source. */
+struct replay_source {
+	const struct replay_source_ops *ops;
+};
+
+static inline int replay_source__next(struct replay_source *source, struct replay_io *io)
+{
+	return source->ops->next(source, io);
+}
+
+static inline void replay_source__free(struct replay_source *source) /* NULL is allowed */
+{
+	if (source)
+		source->ops->free(source);
+}
+
+const char *replay_op_name(enum replay_op op); /* "read", ... */
+
+/* True for what changes what is stored: everything but read and flush. */
+static inline int replay_op_changes_data(enum replay_op op)
+{
+	return op != REPLAY_READ && op != REPLAY_FLUSH;
+}
+
+static inline int replay_op_has_data(enum replay_op op)
+{
+	return op == REPLAY_READ || op == REPLAY_WRITE;
+}
+
+#endif

@@ -1,0 +1,32 @@
+/*
+ * The first pass over a source: what it would ask of a target, so that everything that speaks
+ * against a replay is said before its first IO.
+ */
+#ifndef BLKREEL_REPLAY_SOURCE_SURVEY_H
+#define BLKREEL_REPLAY_SOURCE_SURVEY_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "replay/source/atomic.h"
+#include "replay/source/source.h"
+
+struct replay_survey {
+	uint64_t ios;
+	uint64_t ops[REPLAY_OP_COUNT];
+	uint64_t bytes[REPLAY_OP_COUNT];
+	uint64_t preflushes;		     /* writes that flush first */
+	uint64_t end_bytes[REPLAY_OP_COUNT]; /* highest end of an IO */
+	uint64_t longest_bytes[REPLAY_OP_COUNT];
+	struct atomic_survey atomic;
+	uint64_t last_due_ns;
+	uint64_t submitters;  /* IOs of which it is known who submitted them */
+	uint64_t completions; /* IOs of which it is known when they completed */
+};
+
+void replay_survey__add(struct replay_survey *s, const struct replay_io *io);
+
+/* IOs that change what is stored. */
+uint64_t replay_survey__changes(const struct replay_survey *s);
+
+#endif

@@ -1,0 +1,120 @@
+#include "replay/target/memory_group.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#define TRIES	 50
+#define TRY_WAIT 20000000L /* ns */
+
+struct hierarchy {
+	const char *root, *limit_file;
+};
+
+static const struct hierarchy hierarchies[] = {
+	{"/sys/fs/cgroup/memory", "memory.limit_in_bytes"},
+	{"/sys/fs/cgroup", "memory.max"},
+	{"/sys/fs/cgroup/unified", "memory.max"},
+};
+
+static int write_number(const char *folder, const char *name, uint64_t number)
+{
+	char path[MEMORY_GROUP_PATH_MAX + 32], text[24];
+	int length = snprintf(text, sizeof(text), "%" PRIu64, number), fd, err = 0;
+
+	snprintf(path, sizeof(path), "%s/%s", folder, name);
+	fd = open(path, O_WRONLY | O_CLOEXEC);
+	if (fd < 0)
+		return -errno;
+	if (write(fd, text, (size_t)length) != length)
+		err = -errno;
+	close(fd);
+	return err;
+}
+
+static int try_hierarchy(struct memory_group *g, const struct hierarchy *h, uint64_t limit_bytes)
+{
+	char file[MEMORY_GROUP_PATH_MAX + 32];
+	int err;
+
+	snprintf(g->path, sizeof(g->path), "%s/blkreel-replay-%d", h->root, (int)getpid());
+	if (mkdir(g->path, 0755))
+		return -errno;
+	snprintf(file, sizeof(file), "%s/%s", g->path, h->limit_file);
+	err = access(file, F_OK) ? -ENOTSUP : write_number(g->path, h->limit_file, limit_bytes);
+	if (err)
+		rmdir(g->path);
+	return err;
+}
+
+int memory_group__create(struct memory_group *g, uint64_t limit_bytes,
+			 char message[MEMORY_GROUP_MESSAGE_MAX])
+{
+	int err = -ENOTSUP, last;
+
+	for (unsigned int i = 0; i < sizeof(hierarchies) / sizeof(hierarchies[0]); i++) {
+		last = try_hierarchy(g, &hierarchies[i], limit_bytes);
+		if (!last)
+			return 0;
+		if (last == -EPERM || last == -EACCES)
+			err = last;
+	}
+	*g->path = '\0';
+	if (err == -ENOTSUP)
+		snprintf(
+			message, MEMORY_GROUP_MESSAGE_MAX,
+			"--memory: no control groups that limit memory below /sys/fs/cgroup; mount "
+			"them, or leave --memory out");
+	else
+		snprintf(message, MEMORY_GROUP_MESSAGE_MAX,
+			 "--memory: no permission to make a control group; run as root, or leave "
+			 "--memory out");
+	return err;
+}
+
+int memory_group__enter(const struct memory_group *g)
+{
+	return *g->path ? write_number(g->path, "cgroup.procs", (uint64_t)getpid()) : 0;
+}
+
+bool memory_group__was_short(const struct memory_group *g)
+{
+	static const char *const files[] = {"memory.oom_control", "memory.events"};
+	unsigned long long kills = 0;
+
+	for (unsigned int i = 0; i < sizeof(files) / sizeof(files[0]) && !kills; i++) {
+		char path[MEMORY_GROUP_PATH_MAX + 32], line[128];
+		FILE *file;
+
+		snprintf(path, sizeof(path), "%s/%s", g->path, files[i]);
+		file = fopen(path, "re");
+		while (file && !kills && fgets(line, sizeof(line), file))
+			if (sscanf(line, "oom_kill %llu", &kills) != 1)
+				kills = 0;
+		if (file)
+			fclose(file);
+	}
+	return kills;
+}
+
+/* A process that has just ended can be in it for a moment. */
+int memory_group__remove(struct memory_group *g)
+{
+	struct timespec pause = {.tv_nsec = TRY_WAIT};
+	int err = 0;
+
+	if (!*g->path)
+		return 0;
+	for (unsigned int i = 0; i < TRIES; i++) {
+		err = rmdir(g->path) ? -errno : 0;
+		if (err != -EBUSY)
+			break;
+		nanosleep(&pause, NULL);
+	}
+	*g->path = '\0';
+	return err;
+}

@@ -1,0 +1,79 @@
+/*
+ * The rules that keep a replay from destroying what somebody needs. They look only at what the
+ * target is; what the user asked for is asked elsewhere.
+ */
+#ifndef BLKREEL_REPLAY_TARGET_SAFETY_H
+#define BLKREEL_REPLAY_TARGET_SAFETY_H
+
+#include <stdint.h>
+#include <sys/stat.h>
+#include <sys/types.h>
+
+#define REFUSAL_TEXT_MAX 9216 /* two paths and a sentence */
+
+enum safety_rule {
+	SAFETY_NO_RULE = 0, /* the system refused, not blkreel */
+	SAFETY_KIND,	    /* neither a block device nor a regular file */
+	SAFETY_MISSING,
+	SAFETY_EXISTS,
+	SAFETY_MOUNTED,
+	SAFETY_SWAP,
+	SAFETY_HOLDERS,	     /* dm, md or the like sits on it */
+	SAFETY_LOOP_BACKING, /* a loop device's data */
+	SAFETY_BUSY,	     /* opened exclusively, or locked, by another program */
+	SAFETY_READ_ONLY,
+	SAFETY_ZONED,
+	SAFETY_SIGNATURE, /* the only one that --force overrides */
+	SAFETY_CHANGED,	  /* became something else while it was examined */
+	SAFETY_EMPTY,	  /* no size */
+};
+
+/* Why a target is not used: one sentence that names it and the remedy. */
+struct refusal {
+	enum safety_rule rule;
+	char text[REFUSAL_TEXT_MAX];
+};
+
+/* Fills `why` and returns -EPERM. */
+int refuse(struct refusal *why, enum safety_rule rule, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+
+/* Where the rules look; a test points them to files of its own. */
+struct safety_view {
+	const char *mountinfo_path;
+	const char *swaps_path;
+	const char *sysfs_path;
+};
+
+extern const struct safety_view safety_view_of_system;
+
+/*
+ * Of a target that will be written to, before it is opened: mounted (it, its partitions, what is
+ * stacked on them), swap, holders, backing a loop device, read-only. 0; -EPERM: refused by
+ * why->rule; other negative errno with SAFETY_NO_RULE: could not find out.
+ */
+int safety__check_device(const struct safety_view *view, const char *path, dev_t device,
+			 struct refusal *why);
+/* The same of a zoned device, for a source that was not recorded on one. */
+int safety__check_zoned(const struct safety_view *view, const char *path, dev_t device,
+			struct refusal *why);
+int safety__check_file(const struct safety_view *view, const char *path, const struct stat *file,
+		       struct refusal *why);
+
+/* 0; -EPERM with SAFETY_KIND for a directory, character device, FIFO, socket. */
+int safety__check_kind(const char *path, mode_t mode, struct refusal *why);
+
+/*
+ * File system, partition table, LVM, RAID, swap and encryption signatures on `fd` (not O_DIRECT),
+ * found by libblkid. `forced` names those that may be overwritten. `contents` receives the names
+ * of all that were found, "" for none. Returns as above.
+ */
+int safety__check_signatures(const char *path, int fd, const char *const *forced,
+			     unsigned int forced_count, char *contents, size_t contents_bytes,
+			     struct refusal *why);
+
+/* An unsigned number in a file of sysfs; `fallback` when there is none. */
+uint64_t safety__sysfs_number(const struct safety_view *view, dev_t device, const char *attribute,
+			      uint64_t fallback);
+
+#endif

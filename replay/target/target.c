@@ -1,0 +1,430 @@
+#include "replay/target/target.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <libgen.h>
+#include <linux/falloc.h>
+#include <linux/fs.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/sysmacros.h>
+#include <unistd.h>
+
+#include "base/units.h"
+#include "trace/format.h"
+
+struct target {
+	struct target_info info;
+	int fd;
+	struct stat file;
+};
+
+static int system_error(struct refusal *why, const char *path, const char *what, int err)
+{
+	why->rule = SAFETY_NO_RULE;
+	snprintf(why->text, sizeof(why->text), "%s: %s: %s", path, what, strerror(-err));
+	return err;
+}
+
+/* Examining ---------------------------------------------------------------------------------- */
+
+static int create_file(struct target *t, uint64_t size_bytes, struct refusal *why)
+{
+	const char *path = t->info.path;
+	int fd, err = 0;
+
+	fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+	if (fd < 0 && errno == EEXIST)
+		return refuse(why, SAFETY_EXISTS,
+			      "%s exists: leave --create-size out to use it as it is, or name a "
+			      "file that does not exist",
+			      path);
+	if (fd < 0)
+		return system_error(why, path, "cannot create it", -errno);
+	t->info.created = true;
+	if (fallocate(fd, 0, 0, (off_t)size_bytes))
+		err = errno == EOPNOTSUPP && !ftruncate(fd, (off_t)size_bytes) ? 0 : -errno;
+	close(fd);
+	return err ? system_error(why, path, "cannot make it that large", err) : 0;
+}
+
+static int examine(struct target *t, const struct target_options *options, struct refusal *why)
+{
+	const struct safety_view *view = &safety_view_of_system;
+	const char *path = options->path;
+	int err = 0;
+
+	if (options->create_bytes)
+		err = create_file(t, options->create_bytes, why);
+	if (err)
+		return err;
+	if (stat(path, &t->file)) {
+		if (errno == ENOENT || errno == ENOTDIR)
+			return refuse(why, SAFETY_MISSING,
+				      "%s does not exist: name a block device or an existing file, "
+				      "or make a file with --create-size SIZE",
+				      path);
+		return system_error(why, path, "cannot look at it", -errno);
+	}
+	err = safety__check_kind(path, t->file.st_mode, why);
+	if (err)
+		return err;
+	t->info.block_device = S_ISBLK(t->file.st_mode);
+	t->info.device = t->info.block_device ? t->file.st_rdev : t->file.st_dev;
+	if (!options->writes)
+		return 0;
+	if (t->info.block_device) {
+		err = safety__check_device(view, path, t->file.st_rdev, why);
+		return err || options->zones
+			       ? err
+			       : safety__check_zoned(view, path, t->file.st_rdev, why);
+	}
+	return safety__check_file(view, path, &t->file, why);
+}
+
+static bool is_same(const struct target *t, int fd)
+{
+	struct stat file;
+
+	if (fstat(fd, &file) || (file.st_mode & S_IFMT) != (t->file.st_mode & S_IFMT))
+		return false;
+	if (t->info.block_device)
+		return file.st_rdev == t->file.st_rdev;
+	return file.st_dev == t->file.st_dev && file.st_ino == t->file.st_ino;
+}
+
+/* libblkid does not know our own files, and a recording cannot be made again. */
+static int check_no_trace(const char *path, int fd, struct refusal *why)
+{
+	char magic[TRACE_MAGIC_BYTES];
+
+	if (pread(fd, magic, sizeof(magic), 0) != (ssize_t)sizeof(magic) ||
+	    memcmp(magic, TRACE_MAGIC, sizeof(magic)))
+		return 0;
+	return refuse(why, SAFETY_SIGNATURE,
+		      "%s is a trace: remove it first or choose another target", path);
+}
+
+static int check_signatures(struct target *t, const struct target_options *options,
+			    struct refusal *why)
+{
+	int fd, err;
+
+	/* A descriptor of its own: libblkid reads without the alignment that O_DIRECT needs. */
+	fd = open(options->path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return system_error(why, options->path, "cannot open it", -errno);
+	if (is_same(t, fd)) {
+		err = check_no_trace(options->path, fd, why);
+		if (!err)
+			err = safety__check_signatures(options->path, fd,
+						       options->forced_signatures,
+						       options->forced_count, t->info.contents,
+						       sizeof(t->info.contents), why);
+	} else
+		err = refuse(why, SAFETY_CHANGED, "%s changed while it was examined: try again",
+			     options->path);
+	close(fd);
+	return err;
+}
+
+/* Opening ------------------------------------------------------------------------------------ */
+
+static int open_target(struct target *t, bool writes, struct refusal *why)
+{
+	const char *path = t->info.path;
+	int flags = O_CLOEXEC | (writes ? O_RDWR : O_RDONLY);
+
+	if (writes && t->info.block_device) {
+		flags |= O_EXCL;
+		t->info.exclusive = true;
+	}
+	t->info.direct = !t->info.buffered;
+	t->fd = open(path, flags | (t->info.direct ? O_DIRECT : 0));
+	if (t->fd < 0 && errno == EINVAL && t->info.direct) {
+		t->info.direct = false;
+		t->fd = open(path, flags);
+	}
+	if (t->fd >= 0) {
+		if (is_same(t, t->fd))
+			return 0;
+		return refuse(why, SAFETY_CHANGED, "%s changed while it was examined: try again",
+			      path);
+	}
+	if (errno == EBUSY)
+		return refuse(why, SAFETY_BUSY,
+			      "%s is in use: another program holds it exclusively; end that (see "
+			      "'lsof %s') or choose another target",
+			      path, path);
+	return system_error(why, path, "cannot open it", -errno);
+}
+
+/* Virtual machines lock the images that they run on. */
+static int lock_file(struct target *t, struct refusal *why)
+{
+	struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+
+	if (!fcntl(t->fd, F_OFD_SETLK, &lock))
+		return 0;
+	if (errno != EAGAIN && errno != EACCES)
+		return 0; /* a file system without locks */
+	return refuse(why, SAFETY_BUSY,
+		      "%s is in use: another program has locked it; end that (see 'lslocks') or "
+		      "choose another target",
+		      t->info.path);
+}
+
+static void read_model(struct target *t)
+{
+	char path[PATH_MAX];
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/sys/dev/block/%u:%u/device/model", major(t->info.device),
+		 minor(t->info.device));
+	file = fopen(path, "re");
+	if (!file)
+		return;
+	if (fgets(t->info.model, sizeof(t->info.model), file))
+		for (size_t n = strlen(t->info.model); n && strchr(" \n", t->info.model[n - 1]);
+		     n--)
+			t->info.model[n - 1] = '\0';
+	fclose(file);
+}
+
+/* ".../block/sda/sda1": the directory above a partition's is that of its disk. */
+static void read_part_of(struct target *t, char *link, const char *slash)
+{
+	char path[PATH_MAX];
+	const char *disk;
+
+	snprintf(path, sizeof(path), "/sys/dev/block/%u:%u/partition", major(t->info.device),
+		 minor(t->info.device));
+	if (access(path, F_OK))
+		return;
+	link[slash - link] = '\0';
+	disk = strrchr(link, '/');
+	snprintf(t->info.part_of, sizeof(t->info.part_of), "%.63s", disk ? disk + 1 : link);
+}
+
+static void read_name(struct target *t)
+{
+	char path[PATH_MAX], link[PATH_MAX];
+	const char *slash;
+	ssize_t length;
+
+	snprintf(path, sizeof(path), "/sys/dev/block/%u:%u", major(t->info.device),
+		 minor(t->info.device));
+	length = readlink(path, link, sizeof(link) - 1);
+	if (length < 0)
+		return;
+	link[length] = '\0';
+	slash = strrchr(link, '/');
+	snprintf(t->info.name, sizeof(t->info.name), "%.63s", slash ? slash + 1 : link);
+	if (slash)
+		read_part_of(t, link, slash);
+}
+
+static int measure_device(struct target *t, bool writes, struct refusal *why)
+{
+	int read_only = 0, block_bytes = 0;
+	uint64_t size_bytes = 0;
+
+	if (ioctl(t->fd, BLKGETSIZE64, &size_bytes) || ioctl(t->fd, BLKSSZGET, &block_bytes) ||
+	    ioctl(t->fd, BLKROGET, &read_only))
+		return system_error(why, t->info.path, "cannot measure it", -errno);
+	if (writes && read_only)
+		return refuse(why, SAFETY_READ_ONLY,
+			      "%s is read-only: make it writable (blockdev --setrw %s) or replay "
+			      "with --reads-only",
+			      t->info.path, t->info.path);
+	t->info.size_bytes = size_bytes;
+	t->info.block_bytes = block_bytes > 0 ? (uint32_t)block_bytes : SECTOR_BYTES;
+	if (safety__sysfs_number(&safety_view_of_system, t->info.device, "queue/nr_zones", 0))
+		t->info.zone_bytes =
+			SECTOR_BYTES * safety__sysfs_number(&safety_view_of_system, t->info.device,
+							    "queue/chunk_sectors", 0);
+	read_name(t);
+	read_model(t);
+	return 0;
+}
+
+static bool takes_direct_reads_of(struct target *t, size_t bytes)
+{
+	void *page =
+		mmap(NULL, PAGE_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	ssize_t got;
+
+	if (page == MAP_FAILED)
+		return false;
+	got = pread(t->fd, page, bytes, (off_t)bytes);
+	munmap(page, PAGE_BYTES);
+	return got >= 0;
+}
+
+static uint32_t direct_alignment(struct target *t)
+{
+#ifdef STATX_DIOALIGN
+	struct statx extended;
+
+	if (!statx(t->fd, "", AT_EMPTY_PATH, STATX_DIOALIGN, &extended) &&
+	    (extended.stx_mask & STATX_DIOALIGN) && extended.stx_dio_offset_align)
+		return extended.stx_dio_offset_align;
+#endif
+	return takes_direct_reads_of(t, SECTOR_BYTES) ? SECTOR_BYTES : PAGE_BYTES;
+}
+
+static int measure_file(struct target *t, bool writes, struct refusal *why)
+{
+	t->info.size_bytes = (uint64_t)t->file.st_size;
+	t->info.block_bytes = t->info.direct ? direct_alignment(t) : 1;
+	return writes ? lock_file(t, why) : 0;
+}
+
+int target__open(const struct target_options *options, struct target **target, struct refusal *why)
+{
+	struct target *t = calloc(1, sizeof(*t));
+	int err;
+
+	*why = (struct refusal){0};
+	if (!t)
+		return system_error(why, options->path, "cannot open it", -ENOMEM);
+	t->fd = -1;
+	if (strlen(options->path) >= sizeof(t->info.path)) {
+		free(t);
+		return system_error(why, "the target", "cannot open it", -ENAMETOOLONG);
+	}
+	strcpy(t->info.path, options->path);
+	t->info.writes = options->writes;
+	t->info.buffered = options->buffered;
+	err = examine(t, options, why);
+	if (!err)
+		err = open_target(t, options->writes, why);
+	if (!err)
+		err = t->info.block_device ? measure_device(t, options->writes, why)
+					   : measure_file(t, options->writes, why);
+	if (!err && t->info.size_bytes < t->info.block_bytes)
+		err = refuse(why, SAFETY_EMPTY,
+			     "%s is %s: name a target with a size, or make a file with "
+			     "--create-size SIZE",
+			     t->info.path, t->info.size_bytes ? "smaller than one block" : "empty");
+	/* Last, with the device held: what is found now cannot be made in between. */
+	if (!err && options->writes)
+		err = check_signatures(t, options, why);
+	/*
+	 * The page cache has what was just looked at. A direct write there would have to throw it
+	 * out first, which io_uring leaves to a thread of its own: late, and out of order.
+	 */
+	if (!err && t->info.direct)
+		posix_fadvise(t->fd, 0, 0, POSIX_FADV_DONTNEED);
+	t->info.polled =
+		safety__sysfs_number(&safety_view_of_system, t->info.device, "queue/io_poll", 0);
+	if (!err && t->info.direct)
+		atomic_units__read(t->fd, &t->info.atomic);
+	if (err)
+		target__abandon(t);
+	else
+		*target = t;
+	return err;
+}
+
+void target__free(struct target *t)
+{
+	if (!t)
+		return;
+	if (t->fd >= 0)
+		close(t->fd);
+	free(t);
+}
+
+void target__abandon(struct target *t)
+{
+	if (t && t->info.created)
+		unlink(t->info.path);
+	target__free(t);
+}
+
+/* Asking ------------------------------------------------------------------------------------- */
+
+const struct target_info *target__info(const struct target *t)
+{
+	return &t->info;
+}
+
+int target__fd(const struct target *t)
+{
+	return t->fd;
+}
+
+bool target__is_named(const struct target *t, const char *word)
+{
+	struct stat file;
+
+	if (!strcmp(word, t->info.path))
+		return true;
+	if (t->info.name[0] && !strcmp(word, t->info.name))
+		return true;
+	if (stat(word, &file))
+		return false;
+	if (t->info.block_device)
+		return S_ISBLK(file.st_mode) && file.st_rdev == t->info.device;
+	return file.st_dev == t->file.st_dev && file.st_ino == t->file.st_ino;
+}
+
+/* Tried on a nameless file beside the target; where none can be made the target has to tell. */
+static bool file_system_can(const struct target *t, int mode)
+{
+	char path[PATH_MAX];
+	bool can;
+	int fd;
+
+	strcpy(path, t->info.path);
+	fd = open(dirname(path), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+	if (fd < 0)
+		return true;
+	can = !ftruncate(fd, (off_t)PAGE_BYTES) &&
+	      (!fallocate(fd, mode | FALLOC_FL_KEEP_SIZE, 0, (off_t)PAGE_BYTES) ||
+	       errno != EOPNOTSUPP);
+	close(fd);
+	return can;
+}
+
+bool target__supports(const struct target *t, enum replay_op op, const char **reason)
+{
+	*reason = NULL;
+	switch (op) {
+	case REPLAY_READ:
+	case REPLAY_WRITE:
+	case REPLAY_FLUSH:
+		return true;
+	case REPLAY_DISCARD:
+		if (t->info.block_device)
+			*reason = safety__sysfs_number(&safety_view_of_system, t->info.device,
+						       "queue/discard_max_bytes", 0)
+					  ? NULL
+					  : "the device cannot discard";
+		else if (!file_system_can(t, FALLOC_FL_PUNCH_HOLE))
+			*reason = "its file system cannot punch holes";
+		break;
+	case REPLAY_WRITE_ZEROES:
+		if (t->info.block_device)
+			*reason = safety__sysfs_number(&safety_view_of_system, t->info.device,
+						       "queue/write_zeroes_max_bytes", 0)
+					  ? NULL
+					  : "the device has no such operation";
+		else if (!file_system_can(t, FALLOC_FL_ZERO_RANGE))
+			*reason = "its file system cannot zero ranges";
+		break;
+	case REPLAY_ZONE:
+		*reason = t->info.zone_bytes ? NULL : "it has no zones";
+		break;
+	case REPLAY_SECURE_ERASE:
+	case REPLAY_OTHER:
+	case REPLAY_OP_COUNT:
+		*reason = "this version cannot replay it";
+		break;
+	}
+	return !*reason;
+}

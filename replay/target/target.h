@@ -1,0 +1,65 @@
+/* What a replay is played onto: examined, opened and held, so that it stays what was examined. */
+#ifndef BLKREEL_REPLAY_TARGET_TARGET_H
+#define BLKREEL_REPLAY_TARGET_TARGET_H
+
+#include <limits.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "replay/source/atomic.h"
+#include "replay/target/safety.h"
+#include "replay/source/source.h"
+
+struct target;
+
+struct target_options {
+	const char *path;
+	bool writes;	       /* the replay will change what is stored */
+	bool buffered;	       /* through the page cache, even where O_DIRECT is possible */
+	bool zones;	       /* its source was recorded on a zoned device: it may write to one */
+	uint64_t create_bytes; /* > 0: make a new regular file of this size */
+	const char *const *forced_signatures;
+	unsigned int forced_count;
+};
+
+struct target_info {
+	char path[PATH_MAX]; /* as the user named it */
+	char name[64];	     /* of the kernel for a block device, "" for a file */
+	char model[128];     /* may be "" */
+	char part_of[64];    /* of a partition: the disk that it is of; else "" */
+	char contents[128];  /* signatures that were found, "ext4, gpt"; looked for before writes */
+	bool block_device;
+	bool direct;	/* O_DIRECT: past the page cache */
+	bool buffered;	/* not direct since it was asked for */
+	bool exclusive; /* nobody else can mount or claim the device meanwhile */
+	bool created;	/* by target__open() */
+	bool writes;	/* the replay will change what is stored */
+	bool polled;	/* the device has queues that are asked instead of interrupting */
+	uint64_t size_bytes;
+	uint64_t zone_bytes; /* of a zoned device; else 0 */
+	struct atomic_units atomic;
+	uint32_t
+		block_bytes; /* what offsets and lengths must be multiples of; buffered: of no reads and writes */
+	dev_t device; /* the device itself, or the one that the file lies on */
+};
+
+/*
+ * Checks every safety rule for what `options` ask, then opens. Nothing has been written when it
+ * fails. 0; -EPERM with a rule in `why`: refused; other negative errno with a sentence in `why`.
+ */
+int target__open(const struct target_options *options, struct target **target, struct refusal *why);
+void target__free(struct target *t); /* NULL is allowed */
+/* The same, and removes the file if target__open() made it. */
+void target__abandon(struct target *t);
+
+const struct target_info *target__info(const struct target *t);
+int target__fd(const struct target *t);
+
+/* True when `word` is the device's path, its kernel name, or another path to the same device. */
+bool target__is_named(const struct target *t, const char *word);
+
+/* False with half a sentence in *reason: what the target lacks for this op. */
+bool target__supports(const struct target *t, enum replay_op op, const char **reason);
+
+#endif
