@@ -7,7 +7,7 @@
 #include "cmd.h"
 #include "explain/explain.h"
 #include "explain/what_if.h"
-#include "render/explain_output.h"
+#include "render/explain/explain.h"
 
 struct explain_options {
 	bool json;

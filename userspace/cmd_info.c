@@ -4,7 +4,7 @@
 
 #include "base/log.h"
 #include "cmd.h"
-#include "render/info.h"
+#include "render/info/info.h"
 
 struct config {
 	bool json;

@@ -17,7 +17,7 @@
 #include "replay/dependence/waits.h"
 #include "cmd_workload.h"
 #include "profile/build/build.h"
-#include "render/profile_error.h"
+#include "render/profile/error.h"
 
 #define FILES_MAX     64
 #define DEFAULT_SEEDS 5

@@ -8,7 +8,7 @@
 #include "cmd_workload.h"
 #include "compare/comparison.h"
 #include "render/compare.h"
-#include "render/profile.h"
+#include "render/profile/text.h"
 
 struct diff_config {
 	bool json;

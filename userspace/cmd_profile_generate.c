@@ -16,8 +16,8 @@
 #include "cmd_profile_file.h"
 #include "cmd_profile_generate_files.h"
 #include "profile/closed_loop/closed_loop.h"
-#include "render/profile.h"
-#include "render/profile_error.h"
+#include "render/profile/text.h"
+#include "render/profile/error.h"
 #include "trace/file/writer.h"
 
 struct show_config {

@@ -3,7 +3,7 @@
 #define BLKREEL_CMD_PROFILE_GENERATE_FILES_H
 
 #include "profile/profile.h"
-#include "render/profile.h"
+#include "render/profile/text.h"
 
 struct generate_files {
 	uint64_t seed, count, duration_ns; /* duration 0: that of the profile */

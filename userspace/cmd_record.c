@@ -18,7 +18,7 @@
 #include "cmd_anonymize.h"
 #include "cmd_record_files.h"
 #include "cmd_record_output.h"
-#include "cmd_signal_relay.h"
+#include "collector/privileges/signal_relay.h"
 #include "collector/counters/aggregate.h"
 #include "collector/privileges/privileges.h"
 #include "collector/recording/recording.h"

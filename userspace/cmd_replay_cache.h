@@ -3,7 +3,7 @@
 #define BLKREEL_CMD_REPLAY_CACHE_H
 
 #include "cmd_replay_lane.h"
-#include "render/replay_output.h"
+#include "render/replay/replay.h"
 
 /* What is wrong with the words --buffered, --cache and --memory without --files, or NULL. */
 const char *replay_cache_usage(const struct replay_config *config);

@@ -5,7 +5,7 @@
 
 #include "base/log.h"
 #include "cmd.h"
-#include "render/replay_output.h"
+#include "render/replay/replay.h"
 #include "replay/source/numbering.h"
 #include "replay/source/repeat.h"
 

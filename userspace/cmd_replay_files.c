@@ -10,7 +10,7 @@
 #include "cmd_replay_child.h"
 #include "cmd_replay_files_profile.h"
 #include "cmd_replay_record.h"
-#include "render/file_replay.h"
+#include "render/replay/files.h"
 #include "render/json.h"
 #include "replay/engine/engine.h"
 #include "replay/target/page_cache.h"

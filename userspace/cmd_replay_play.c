@@ -14,7 +14,7 @@
 #include "cmd_replay_record.h"
 #include "cmd_replay_watch.h"
 #include "render/json.h"
-#include "render/replay_output.h"
+#include "render/replay/replay.h"
 #include "replay/source/repeat.h"
 #include "replay/engine/schedule.h"
 #include "replay/engine/workers.h"

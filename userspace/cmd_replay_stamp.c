@@ -12,7 +12,7 @@
 #include "cmd_replay_chain.h"
 #include "cmd_replay_content.h"
 #include "render/json.h"
-#include "render/verify_output.h"
+#include "render/replay/verify.h"
 #include "replay/source/repeat.h"
 #include "replay/verify/stamp.h"
 #include "replay/verify/verifier.h"

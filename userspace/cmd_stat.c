@@ -13,9 +13,9 @@
 #include "base/options.h"
 #include "base/units.h"
 #include "cmd.h"
-#include "cmd_stat_screen.h"
+#include "render/stat/screen.h"
 #include "collector/counters/live_total.h"
-#include "render/stat.h"
+#include "render/stat/stat.h"
 #include "render/table.h"
 
 #define INTERVAL_MIN_NS	 (10 * NSEC_PER_MSEC)

@@ -1,0 +1,82 @@
+/* The whole text: head, verdict, sections, findings. */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "explain/words.h"
+#include "render/explain/explain.h"
+#include "render/explain/text_sections.h"
+#include "render/table.h"
+
+#define TEXT_MAX	1024
+#define NAME_BESIDE_MAX 24 /* a longer name has a line of its own */
+
+static void print_head(FILE *out, const char *name, const struct explanation *x)
+{
+	time_t start_s = (time_t)(x->host.start_wall_ns / NSEC_PER_SEC);
+	char text[TEXT_MAX], first[NAME_BESIDE_MAX + 8], start[40] = "";
+	struct tm utc;
+
+	if (x->host.start_wall_ns && gmtime_r(&start_s, &utc))
+		strftime(start, sizeof(start), ", from %Y-%m-%d %H:%M:%S UTC", &utc);
+	snprintf(text, sizeof(text), "%s%s%s%s%s%s%s", TIME_TEXT(x->duration_ns),
+		 *x->host.hostname ? " on " : "", x->host.hostname,
+		 *x->host.kernel ? ", Linux " : "", x->host.kernel, start,
+		 x->cut ? "; no proper end" : "");
+	snprintf(first, sizeof(first), "%s: ", name);
+	if (strlen(name) > NAME_BESIDE_MAX) {
+		text_printf(out, "%s:\n", name);
+		snprintf(first, sizeof(first), "  ");
+	}
+	text_wrapped(out, first, text);
+	if (*x->host.command)
+		text_wrapped(out, "  command: ", x->host.command);
+	for (uint32_t i = 0; i < x->tier_count; i++)
+		if (!strcmp(x->tiers[i].figure, TRACE_TIER_FILTER))
+			text_wrapped(out, "  only ", x->tiers[i].how);
+}
+
+static void print_finding(FILE *out, const struct explain_finding *finding)
+{
+	char first[64], title[EXPLAIN_TITLE_MAX + 64];
+
+	snprintf(title, sizeof(title), "%s [%s]", finding->title, finding->id);
+	snprintf(first, sizeof(first), "  %s: ", explain_severity_name(finding->severity));
+	fputc('\n', out);
+	text_wrapped(out, first, title);
+	text_wrapped(out, "    ", finding->evidence);
+	text_wrapped(out, "    -> ", finding->advice);
+}
+
+static void print_findings(FILE *out, const struct explanation *x)
+{
+	if (!x->finding_count) {
+		fprintf(out, "\nFindings: none.\n");
+		return;
+	}
+	fprintf(out, "\nFindings\n");
+	for (uint32_t i = 0; i < x->finding_count; i++)
+		print_finding(out, &x->findings[i]);
+}
+
+int explain_print_text(FILE *out, const char *name, const struct explanation *x)
+{
+	int (*const sections[])(FILE *, const struct explanation *) = {
+		explain_print_cache,   explain_print_flow,    explain_print_what_if,
+		explain_print_devices, explain_print_slowest, explain_print_groups,
+		explain_print_memory,
+	};
+	int err;
+
+	print_head(out, name, x);
+	fputc('\n', out);
+	text_wrapped(out, "", x->verdict);
+	for (size_t i = 0; i < sizeof(sections) / sizeof(sections[0]); i++) {
+		err = sections[i](out, x);
+		if (err)
+			return err;
+	}
+	print_findings(out, x);
+	return ferror(out) ? -EIO : 0;
+}

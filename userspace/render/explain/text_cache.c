@@ -1,0 +1,252 @@
+/* The page cache, and the way of the data from the application to the device. */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "explain/words.h"
+#include "render/explain/text_sections.h"
+#include "render/table.h"
+
+static void add_pages(struct table *t, const char *label, uint64_t pages, uint64_t whole,
+		      const char *remark)
+{
+	table__cell(t, "%s", label);
+	table__cell(t, "%s", COUNT_TEXT(pages));
+	if (whole)
+		table__cell(t, "%.1f %%", explain_pct(pages, whole));
+	else
+		table__cell(t, "%s", "");
+	table__cell(t, "%s", remark);
+}
+
+static const char *quality(const struct explain_cache *c, enum explain_cache_figure figure)
+{
+	return *c->quality[figure] ? c->quality[figure] : "not said";
+}
+
+static void print_quality(FILE *out, const struct explain_cache *c)
+{
+	char text[256];
+	bool is_said = false;
+
+	fprintf(out, "\nPage cache, in pages of 4 KiB\n");
+	for (int figure = 0; figure < CACHE_FIGURE_COUNT; figure++)
+		is_said |= *c->quality[figure] != '\0';
+	if (!is_said)
+		return;
+	snprintf(text, sizeof(text),
+		 "reads %s, misses %s, readahead %s, page faults %s, dirtied %s",
+		 quality(c, CACHE_READS), quality(c, CACHE_DEMAND_MISSES),
+		 quality(c, CACHE_READAHEAD), quality(c, CACHE_FAULTS), quality(c, CACHE_DIRTIED));
+	text_wrapped(out, "  quality: ", text);
+}
+
+static void add_unknown(struct table *t, const char *label)
+{
+	table__cell(t, "%s", label);
+	table__cell(t, "not known");
+	table__end_row(t);
+}
+
+static void add_reads(struct table *t, const struct explain_cache *c)
+{
+	char remark[64];
+
+	if (!explain_cache_knows(c, CACHE_READS)) {
+		add_unknown(t, "read");
+		return;
+	}
+	snprintf(remark, sizeof(remark), "in %s operations", COUNT_TEXT(c->read_operations));
+	add_pages(t, "read", c->read_pages, 0, remark);
+	if (c->read_pages && c->hits_known) {
+		add_pages(t, "  hit", c->hit_pages, c->read_pages, "");
+		add_pages(t, "  waited for", c->demand_miss_pages, c->read_pages,
+			  "missed, fetched on demand");
+	} else if (c->read_pages) {
+		add_unknown(t, "  hit");
+	}
+	if (c->waits) {
+		snprintf(remark, sizeof(remark), "hits still on their way, %s in sum",
+			 TIME_TEXT(c->wait_ns));
+		add_pages(t, "  waits", c->waits, 0, remark);
+	}
+	if (c->fault_pages)
+		add_pages(t, "  by page fault", c->fault_pages, c->read_pages,
+			  "of those above, through a mapping");
+}
+
+static void add_readahead(struct table *t, const struct explain_cache *c)
+{
+	if (!explain_cache_knows(c, CACHE_READAHEAD)) {
+		add_unknown(t, "brought by readahead");
+		return;
+	}
+	add_pages(t, "brought by readahead", c->readahead_added_pages, 0, "");
+	if (!c->readahead_added_pages)
+		return;
+	add_pages(t, "  used", c->readahead_used_pages, c->readahead_added_pages, "");
+	add_pages(t, "  wasted", c->readahead_wasted_pages, c->readahead_added_pages,
+		  "left the cache unread");
+	add_pages(t, "  not known", c->readahead_unknown_pages, c->readahead_added_pages,
+		  "still cached, or not followed");
+}
+
+static void add_direct(struct table *t, const struct explain_cache *c)
+{
+	char remark[96];
+
+	snprintf(remark, sizeof(remark), "IOs, %s read, %s written",
+		 BYTES_TEXT(c->direct_read_bytes), BYTES_TEXT(c->direct_write_bytes));
+	add_pages(t, "beside it, O_DIRECT", c->direct_reads + c->direct_writes, 0, remark);
+}
+
+static void add_cache(struct table *t, const struct explain_cache *c)
+{
+	char remark[64];
+
+	add_reads(t, c);
+	add_readahead(t, c);
+	if (explain_cache_knows(c, CACHE_OVERWRITTEN) && c->written_pages) {
+		add_pages(t, "written", c->written_pages, 0, "");
+		add_pages(t, "  dirty already", c->overwritten_pages, c->written_pages, "");
+	}
+	if (explain_cache_knows(c, CACHE_DIRTIED))
+		add_pages(t, "dirtied", c->dirtied_pages, 0, "");
+	else
+		add_unknown(t, "dirtied");
+	add_pages(t, "written back", c->written_back_pages, 0, "");
+	if (c->throttles) {
+		snprintf(remark, sizeof(remark), "times a writer, %s in sum",
+			 TIME_TEXT(c->throttle_ns));
+		add_pages(t, "held back", c->throttles, 0, remark);
+	}
+	if (c->evicted_pages)
+		add_pages(t, "evicted", c->evicted_pages, 0, "for want of memory");
+	if (c->direct_reads || c->direct_writes)
+		add_direct(t, c);
+}
+
+int explain_print_cache(FILE *out, const struct explanation *x)
+{
+	struct table *t;
+	int err;
+
+	if (!x->cache.recorded) {
+		if (!x->what_if.recorded)
+			fprintf(out,
+				"\nPage cache: not recorded ('blkreel record --cache' does).\n");
+		return 0;
+	}
+	print_quality(out, &x->cache);
+	if (x->devices_chosen)
+		fprintf(out, "  of all devices: the page cache is not told apart by device\n");
+	t = table__new("lrrl");
+	if (!t)
+		return -ENOMEM;
+	add_cache(t, &x->cache);
+	err = table__print(t, out, 2);
+	table__free(t);
+	return err;
+}
+
+static const struct {
+	enum io_origin origin;
+	const char *label;
+} shown_origins[] = {
+	{IO_ORIGIN_FILE, "file pages"},		 {IO_ORIGIN_BLOCKDEV, "metadata, raw blocks"},
+	{IO_ORIGIN_DIRECT, "direct (O_DIRECT)"}, {IO_ORIGIN_SWAP, "swap"},
+	{IO_ORIGIN_UNKNOWN, "unknown origin"},
+};
+
+#define ORIGINS_SHOWN (sizeof(shown_origins) / sizeof(shown_origins[0]))
+
+static void add_bytes(struct table *t, const char *label, uint64_t bytes, const char *remark)
+{
+	table__cell(t, "%s", label);
+	table__cell(t, "%s", BYTES_TEXT(bytes));
+	table__cell(t, "%s", remark);
+}
+
+static void add_device_reads(struct table *t, const struct explain_flow *f)
+{
+	uint64_t bytes = 0, ios = 0;
+	char label[48], remark[96];
+	size_t last = 0;
+
+	for (size_t i = 0; i < ORIGINS_SHOWN; i++) {
+		bytes += f->device_bytes[shown_origins[i].origin];
+		ios += f->device_ios[shown_origins[i].origin];
+		if (f->device_ios[shown_origins[i].origin])
+			last = i;
+	}
+	snprintf(remark, sizeof(remark), "in %s IO%s", COUNT_TEXT(ios), ios == 1 ? "" : "s");
+	add_bytes(t, "devices read", bytes, remark);
+	for (size_t i = 0; i < ORIGINS_SHOWN && ios; i++) {
+		enum io_origin origin = shown_origins[i].origin;
+
+		if (!f->device_ios[origin])
+			continue;
+		snprintf(label, sizeof(label), "%s %s", i == last ? "`--" : "|--",
+			 shown_origins[i].label);
+		snprintf(remark, sizeof(remark), "in %s IO%s", COUNT_TEXT(f->device_ios[origin]),
+			 f->device_ios[origin] == 1 ? "" : "s");
+		add_bytes(t, label, f->device_bytes[origin], remark);
+	}
+}
+
+/* Two accounts of the same pages, by the page cache and by the devices, must close. */
+static void print_closing(FILE *out, const struct explanation *x)
+{
+	const struct explain_flow *f = &x->flow;
+	char text[200], others[64] = "";
+	uint64_t apart = f->unaccounted_pages < 0 ? 0 - (uint64_t)f->unaccounted_pages
+						  : (uint64_t)f->unaccounted_pages;
+
+	if (!f->closed || (!f->fetched_file_pages && !f->device_file_pages))
+		return;
+	if (f->other_file_pages)
+		snprintf(others, sizeof(others), " and %s of metadata or unseen reasons",
+			 COUNT_TEXT(f->other_file_pages));
+	snprintf(text, sizeof(text),
+		 "The cache fetched %s file pages%s, the devices read %s: %s%s unaccounted.",
+		 COUNT_TEXT(f->fetched_file_pages), others, COUNT_TEXT(f->device_file_pages),
+		 f->unaccounted_pages < 0 ? "-" : "", apart ? COUNT_TEXT(apart) : "none");
+	text_wrapped(out, "  ", text);
+	if (x->cache.other_added_pages)
+		fprintf(out, "  Pages that came into the cache for reasons not seen: %s.\n",
+			COUNT_TEXT(x->cache.other_added_pages));
+	if (f->read_amplification > 0)
+		fprintf(out,
+			"  %.2f bytes of files were read from the devices for each byte used.\n",
+			f->read_amplification);
+}
+
+int explain_print_flow(FILE *out, const struct explanation *x)
+{
+	const struct explain_flow *f = &x->flow;
+	char remark[96] = "";
+	struct table *t;
+	int err;
+
+	if (!x->cache.recorded || !x->cache.hits_known || !x->cache.read_pages)
+		return 0;
+	t = table__new("lrl");
+	if (!t)
+		return -ENOMEM;
+	fprintf(out, "\nHow the data came\n");
+	add_bytes(t, "applications read", f->application_bytes, "through the page cache");
+	if (x->cache.readahead_used_pages)
+		snprintf(remark, sizeof(remark), "%s of it brought by readahead",
+			 BYTES_TEXT(x->cache.readahead_used_pages * PAGE_BYTES));
+	add_bytes(t, "|-- found there", f->hit_bytes, remark);
+	add_bytes(t, "`-- waited for", f->demand_bytes, "");
+	snprintf(remark, sizeof(remark), "%s on demand, %s readahead", BYTES_TEXT(f->demand_bytes),
+		 BYTES_TEXT(f->readahead_bytes));
+	add_bytes(t, "the cache fetched", f->demand_bytes + f->readahead_bytes, remark);
+	add_device_reads(t, f);
+	err = table__print(t, out, 2);
+	table__free(t);
+	if (!err)
+		print_closing(out, x);
+	return err;
+}

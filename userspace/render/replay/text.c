@@ -1,0 +1,254 @@
+#include "render/replay/replay.h"
+
+#include <errno.h>
+
+#include "base/units.h"
+#include "render/replay/deviations.h"
+#include "render/latencies.h"
+
+#define INDENT 2
+
+static void title(const struct replay_outcome *o, FILE *out)
+{
+	const struct target_info *target = o->target;
+
+	if (target)
+		text_printf(out, "Replay of %s (%s) onto %s%s%s\n\n", o->source_path,
+			    o->source_device, target->path, target->model[0] ? ", " : "",
+			    target->model);
+	else
+		text_printf(out, "Replay of %s, all together\n\n", o->source_path);
+}
+
+static void cache_at_start(const struct replay_buffered *b, FILE *out)
+{
+	char text[UNITS_TEXT_MAX];
+
+	fprintf(out, "  cache     %s at the start", b->cache);
+	if (b->read_first_bytes)
+		fprintf(out, ": %s were read first", units_bytes(b->read_first_bytes, text));
+	if (b->start_known)
+		fprintf(out, "%s %s of the target %s there", b->read_first_bytes ? "," : ":",
+			units_bytes(b->cached_bytes, text), b->cached_bytes ? "were" : "was");
+	else
+		fprintf(out, ", but the kernel does not tell");
+	fputc('\n', out);
+	if (b->memory_bytes)
+		fprintf(out, "  memory    limited to %s\n", units_bytes(b->memory_bytes, text));
+}
+
+/* Latencies of writes are those of the cache; this is what they left to be done. */
+static void synced(const struct replay_buffered *b, FILE *out)
+{
+	char dirty[UNITS_TEXT_MAX], took[UNITS_TEXT_MAX];
+
+	if (b->end_known)
+		fprintf(out, "  synced    %s were dirty at the end, ",
+			units_bytes(b->dirty_bytes, dirty));
+	else
+		fprintf(out, "  synced    at the end, ");
+	fprintf(out, "%s %s; not in the time above\n",
+		b->sync_error ? "but it failed after" : "which took", units_time(b->sync_ns, took));
+}
+
+static void heading(const struct replay_outcome *o, FILE *out)
+{
+	const struct target_info *target = o->target;
+	char size[UNITS_TEXT_MAX];
+
+	title(o, out);
+	fprintf(out, "  mode      %s", replay_mode_name(o->engine->mode));
+	if (engine_mode__has_due(o->engine->mode))
+		fprintf(out, " at %gx the recorded speed", o->engine->speed);
+	if (o->rounds > 1)
+		fprintf(out, ", %s over", COUNTED_TEXT(o->rounds, "time"));
+	if (o->workers > 1)
+		fprintf(out, ", %s", COUNTED_TEXT(o->workers, "worker"));
+	fprintf(out, ", at most %s in flight%s\n", COUNTED_TEXT(o->engine->iodepth, "IO"),
+		target ? "" : " on each target");
+	if (!target)
+		return;
+	fprintf(out, "  target    %s, %s, blocks of %u bytes, %s%s\n",
+		target->block_device ? "block device" : "file",
+		units_bytes(target->size_bytes, size), target->block_bytes,
+		target->direct	   ? "O_DIRECT"
+		: target->buffered ? "through the page cache"
+				   : "through the page cache (no O_DIRECT here)",
+		target->exclusive ? ", held exclusively" : "");
+	if (o->buffered)
+		cache_at_start(o->buffered, out);
+}
+
+/* What an IO had to wait for last, by which its time in the replay was decided. */
+static void waits(const struct dependence_counts *counts, FILE *out)
+{
+	char text[4][UNITS_TEXT_MAX];
+
+	fprintf(out,
+		"  waited    %s for a completion of their task, %s for another task's, %s for\n"
+		"            the submission before, %s for the start; %s\n",
+		COUNTED_TEXT(counts->anchors[REPLAY_ANCHOR_OWN], "IO"),
+		units_count(counts->anchors[REPLAY_ANCHOR_OTHER], text[1]),
+		units_count(counts->anchors[REPLAY_ANCHOR_SUBMIT], text[2]),
+		units_count(counts->anchors[REPLAY_ANCHOR_START], text[3]),
+		COUNTED_TEXT(counts->streams, "task"));
+}
+
+static void steady(const struct replay_outcome *o, FILE *out)
+{
+	uint64_t rounds = *o->steady_rounds;
+
+	if (!rounds) {
+		fprintf(out, "  steady    %s: not known, no round was whole\n", o->steady_figure);
+		return;
+	}
+	fprintf(out, "  steady    %s: %s after %s, range %.1f %%, slope %.1f %%\n",
+		o->steady_figure, o->steady->reached ? "yes" : "no", COUNTED_TEXT(rounds, "round"),
+		o->steady->range_pct, o->steady->slope_pct);
+}
+
+static void totals(const struct replay_outcome *o, FILE *out)
+{
+	const struct engine_result *r = o->result;
+	uint64_t completed = engine_result__completed(r);
+	char text[3][UNITS_TEXT_MAX];
+
+	fprintf(out, "  IOs       %s issued, %s completed, %s failed%s\n",
+		units_count(engine_result__issued(r), text[0]), units_count(completed, text[1]),
+		units_count(engine_result__errors(r), text[2]),
+		r->stopped || r->stopped_at_error ? "; stopped before the end" : "");
+	fprintf(out, "  time      %s, %s %s\n", units_time(r->duration_ns, text[0]),
+		o->engine->mode == ENGINE_TIMED ? "intended" : "in the source",
+		units_time(r->last_due_ns, text[1]));
+	fprintf(out, "  rate      %s/s, %s/s\n",
+		COUNTED_TEXT((uint64_t)(replay_outcome_iops(o) + 0.5), "IO"),
+		units_bytes((uint64_t)replay_outcome_bytes_per_second(o), text[1]));
+	if (o->engine->ramp_ns)
+		fprintf(out, "  ramp      not in the rate and below: the first %s, %s\n",
+			units_time(o->engine->ramp_ns, text[0]), COUNTED_TEXT(r->ramp_ios, "IO"));
+	fprintf(out, "  in flight %s at the most%s\n", units_count(r->highest_depth, text[0]),
+		o->target ? "" : ", on one target");
+	if (o->engine->iopoll)
+		fprintf(out, "  polled    %s, without an interrupt\n",
+			COUNTED_TEXT(r->polled, "IO"));
+	if (engine_mode__has_due(o->engine->mode))
+		fprintf(out, "  priority  %s\n", replay_priority_name(r->priority));
+}
+
+static void errors(const struct engine_result *r, FILE *out)
+{
+	for (unsigned int i = 0; i < r->error_kinds; i++)
+		deviation_failed(out, r->errors[i].count, replay_op_name(r->errors[i].op),
+				 r->errors[i].error);
+	deviation_counted(out, r->errors_of_other_kinds, "IO", "failed in other ways");
+}
+
+/* Everything in which the replay was not what the source asked for. */
+static void deviations(const struct replay_outcome *o, FILE *out)
+{
+	const struct engine_result *r = o->result;
+
+	if (!replay_outcome_unsupported(o) && !replay_outcome_emulated(o) &&
+	    !replay_outcome_left_out(o) && !o->mapping->aligned && !o->mapping->wrapped &&
+	    !o->mapping->clipped && !r->held_back && !r->starved && !r->ordered && !r->waited &&
+	    !r->blocking_discards && !r->blocking_zones && !r->appended && !r->lowered_priorities &&
+	    !o->out_of_order && !r->error_kinds &&
+	    !(o->dependence && (o->dependence->uncounted || o->dependence->overflowed)))
+		return;
+	fprintf(out, "\nNot as recorded:\n");
+	deviation_counted(out, replay_outcome_unsupported(o), "IO",
+			  "left out: the target cannot do them");
+	deviation_counted(
+		out, replay_outcome_emulated(o), "IO",
+		"emulated by another op, or as writes that are not atomic: the target cannot do "
+		"them");
+	deviation_counted(out, replay_outcome_left_out(o), "IO",
+			  "left out: only reads were asked for");
+	deviation_counted(out, o->mapping->aligned, "IO",
+			  "widened to whole blocks of the target (aligned)");
+	deviation_counted(out, o->mapping->wrapped, "IO",
+			  "moved from behind the end of the target (wrapped)");
+	deviation_counted(out, o->mapping->clipped, "IO",
+			  "cut to the target's size (discard or write-zeroes)");
+	deviation_counted(out, r->held_back, "IO", "held back by the depth cap (--iodepth)");
+	deviation_counted(out, r->ordered, "IO",
+			  "waited for one that they overlap, to keep the order");
+	deviation_counted(out, r->waited, "IO",
+			  "waited for another worker, to keep the order (--workers)");
+	deviation_counted(out, r->starved, "time",
+			  "the source was not ready with the next IO (starved)");
+	deviation_counted(out, r->lowered_priorities, "IO",
+			  "of realtime IO priority went as best effort: that needs CAP_SYS_NICE");
+	deviation_counted(out, r->blocking_zones, "zone operation",
+			  "made the replay wait (blocking): io_uring has none");
+	deviation_counted(out, r->appended, "zone append", "went as a write to where it was");
+	deviation_counted(out, r->blocking_discards, "discard",
+			  "made the replay wait: no io_uring discard before Linux 6.12");
+	deviation_counted(out, o->out_of_order, "IO",
+			  "were too far from their place in the trace to be sorted");
+	if (o->dependence) {
+		deviation_counted(out, o->dependence->uncounted, "IO",
+				  "of which no completion was recorded: nobody waits for them");
+		deviation_counted(out, o->dependence->overflowed, "IO",
+				  "taken as completed early: too many were in flight");
+	}
+	errors(r, out);
+}
+
+/* A row for each size of an op that has several. */
+static void size_rows(struct table *table, const struct engine_op_result *op)
+{
+	unsigned int sizes = 0;
+
+	for (unsigned int size = 0; size < ENGINE_SIZES; size++)
+		sizes += op->sizes[size].submitted_ns.count > 0;
+	for (unsigned int size = 0; size < ENGINE_SIZES && sizes > 1; size++) {
+		char bytes[UNITS_TEXT_MAX], name[2 * UNITS_TEXT_MAX];
+		bool last = size == ENGINE_SIZES - 1;
+
+		units_bytes(engine_size_bytes(last ? size - 1 : size), bytes);
+		snprintf(name, sizeof(name), " %s %s", last ? ">" : "<=", bytes);
+		latencies__row(table, name, "submit", &op->sizes[size].submitted_ns);
+	}
+}
+
+static int distributions(const struct replay_outcome *o, FILE *out)
+{
+	struct table *table = latencies__new("IOs");
+	int err;
+
+	if (!table)
+		return -ENOMEM;
+	latencies__row(table, "lateness", "due", &o->result->lateness_ns);
+	latencies__row(table, "pickup", "submit", &o->result->pickup_ns);
+	for (unsigned int op = 0; op < REPLAY_OP_COUNT; op++) {
+		latencies__row(table, replay_op_name(op), "due", &o->result->ops[op].intended_ns);
+		latencies__row(table, replay_op_name(op), "submit",
+			       &o->result->ops[op].submitted_ns);
+		size_rows(table, &o->result->ops[op]);
+	}
+	fputc('\n', out);
+	err = table__print(table, out, INDENT);
+	table__free(table);
+	return err;
+}
+
+int replay_outcome_text(const struct replay_outcome *o, FILE *out)
+{
+	int err;
+
+	heading(o, out);
+	totals(o, out);
+	if (o->buffered && o->buffered->writes)
+		synced(o->buffered, out);
+	if (o->steady)
+		steady(o, out);
+	if (o->dependence)
+		waits(o->dependence, out);
+	err = distributions(o, out);
+	deviations(o, out);
+	if (o->trace_path)
+		text_printf(out, "\nRecorded into %s: see 'blkreel explain %s'.\n", o->trace_path,
+			    o->trace_path);
+	return err;
+}

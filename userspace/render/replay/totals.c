@@ -1,0 +1,98 @@
+#include <errno.h>
+#include <stdlib.h>
+
+#include "render/replay/replay.h"
+
+static void add_mapping(struct mapping_counts *into, const struct mapping_counts *from)
+{
+	into->aligned += from->aligned;
+	into->wrapped += from->wrapped;
+	into->clipped += from->clipped;
+	into->atomic += from->atomic;
+	into->atomic_emulated += from->atomic_emulated;
+	into->atomic_skipped += from->atomic_skipped;
+	for (unsigned int op = 0; op < REPLAY_OP_COUNT; op++) {
+		into->skipped[op] += from->skipped[op];
+		into->emulated[op] += from->emulated[op];
+	}
+}
+
+static void add_dependence(struct dependence_counts *into, const struct dependence_counts *from)
+{
+	for (unsigned int i = 0; i < REPLAY_ANCHOR_COUNT; i++)
+		into->anchors[i] += from->anchors[i];
+	into->streams += from->streams;
+	into->uncounted += from->uncounted;
+	into->overflowed += from->overflowed;
+}
+
+int replay_totals__create(const struct replay_outcome *lanes, unsigned int count,
+			  struct replay_totals *t)
+{
+	*t = (struct replay_totals){.lanes = lanes, .count = count, .all = lanes[0]};
+	if (count == 1)
+		return 0;
+	t->result = malloc(sizeof(*t->result));
+	if (!t->result)
+		return -ENOMEM;
+	engine_result__init(t->result);
+	t->result->registered = true;
+	t->result->priority = PRIORITY_REALTIME;
+	t->all.source_ios = 0;
+	t->all.out_of_order = 0;
+	for (unsigned int i = 0; i < count; i++) {
+		engine_result__merge(t->result, lanes[i].result);
+		add_mapping(&t->mapping, lanes[i].mapping);
+		if (lanes[i].dependence)
+			add_dependence(&t->dependence, lanes[i].dependence);
+		t->all.source_ios += lanes[i].source_ios;
+		t->all.out_of_order += lanes[i].out_of_order;
+		t->all.unsupported_ops |= lanes[i].unsupported_ops;
+	}
+	t->all.source_device = NULL;
+	t->all.target = NULL;
+	t->all.buffered = NULL;
+	t->all.result = t->result;
+	t->all.mapping = &t->mapping;
+	t->all.dependence = lanes[0].dependence ? &t->dependence : NULL;
+	return 0;
+}
+
+void replay_totals__release(struct replay_totals *t)
+{
+	free(t->result);
+}
+
+json_t *replay_totals_json(const struct replay_totals *t)
+{
+	json_t *document = replay_outcome_json(&t->all), *maps;
+
+	if (t->count == 1 || !document)
+		return document;
+	maps = json_array();
+	for (unsigned int i = 0; i < t->count; i++) {
+		struct replay_outcome lane = t->lanes[i];
+		json_t *map;
+
+		lane.trace_path = NULL;
+		map = replay_outcome_json(&lane);
+		json_object_del(map, "schema");
+		json_array_append_new(maps, map);
+	}
+	json_object_set_new(document, "maps", maps);
+	return document;
+}
+
+int replay_totals_text(const struct replay_totals *t, FILE *out)
+{
+	int err = 0;
+
+	for (unsigned int i = 0; i < t->count && t->count > 1 && !err; i++) {
+		struct replay_outcome lane = t->lanes[i];
+
+		lane.trace_path = NULL;
+		err = replay_outcome_text(&lane, out);
+		fputc('\n', out);
+	}
+	return err ? err : replay_outcome_text(&t->all, out);
+}
