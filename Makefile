@@ -59,7 +59,7 @@ BIN := $(BUILD)/blkreel
 
 # Everything but main.c and the commands is a library that the tests link as well.
 SRC     := $(sort $(shell find userspace replay -name '*.c'))
-CMD_SRC := $(filter userspace/main.c userspace/cmd_% userspace/commands/%,$(SRC))
+CMD_SRC := $(filter userspace/main.c userspace/commands/%,$(SRC))
 LIB_SRC := $(filter-out $(CMD_SRC),$(SRC))
 LIB_OBJ := $(LIB_SRC:%.c=$(BUILD)/obj/%.o)
 CMD_OBJ := $(CMD_SRC:%.c=$(BUILD)/obj/%.o)

@@ -7,7 +7,7 @@
 
 #include "base/log.h"
 #include "base/version.h"
-#include "cmd.h"
+#include "commands/shared/command.h"
 
 static const struct {
 	const char *name;

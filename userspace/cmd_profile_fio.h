@@ -1,9 +1,0 @@
-/* 'blkreel profile --to-fio' and '--from-fio'. */
-#ifndef BLKREEL_CMD_PROFILE_FIO_H
-#define BLKREEL_CMD_PROFILE_FIO_H
-
-/* Both print what is wrong and return an exit code; `output` NULL or "-": standard output. */
-int cmd_profile_to_fio(const char *path, const char *output);
-int cmd_profile_from_fio(const char *path, const char *output);
-
-#endif

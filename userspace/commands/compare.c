@@ -1,0 +1,204 @@
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "base/options.h"
+#include "base/units.h"
+#include "commands/shared/command.h"
+#include "commands/shared/workload_input.h"
+#include "render/compare.h"
+
+#define LIMIT_NAME_MAX 64
+
+struct compare_config {
+	const char *device, *device_a, *device_b;
+	struct option_list fail_above;
+	bool exact;
+	bool json;
+};
+
+static const struct option_def options[] = {
+	{"device", 'd', OPT_TEXT, offsetof(struct compare_config, device), "NAME",
+	 "this device in both\n(default: that with the most IOs)", 0, 0, NULL},
+	{"device-a", 0, OPT_TEXT, offsetof(struct compare_config, device_a), "NAME",
+	 "this device in A", 0, 0, NULL},
+	{"device-b", 0, OPT_TEXT, offsetof(struct compare_config, device_b), "NAME",
+	 "this device in B", 0, 0, NULL},
+	{"exact", 0, OPT_FLAG, offsetof(struct compare_config, exact), NULL,
+	 "also IO by IO: differences in op, flags, size, and\norder of overlapping IOs (of traces)",
+	 0, 0, NULL},
+	{"fail-above", 0, OPT_LIST, offsetof(struct compare_config, fail_above), "SPEC",
+	 "FIGURE=LIMIT: exit with 7 when the figure is\nabove it (repeatable)", 0, 0, NULL},
+	{"json", 0, OPT_FLAG, offsetof(struct compare_config, json), NULL, "print JSON", 0, 0,
+	 NULL},
+	{0},
+};
+
+static const struct command_usage usage = {
+	.name = "compare",
+	.synopsis = "[OPTIONS] A B",
+	.summary =
+		"Is B the same workload as A, and is it faster or slower, and where? A and B are\n"
+		"each a trace or a profile (which is generated from its own seed). Ratios are\n"
+		"B / A.\n\n"
+		"The same workload: IOs and bytes within 5 %, reads within 2 points, sizes\n"
+		"within 0.05, gaps within 0.10, cache miss curve within 0.05, sequential share\n"
+		"within 5 points, bursts (at 10 ms, 1 s, 60 s) and the 10 ms peak within x2,\n"
+		"footprint within x1.25.\n\n"
+		"Figures of --fail-above: workload.NAME as in the JSON document (for example\n"
+		"workload.idc_ratio.1s), and B / A of a latency:\n"
+		"latency.{read,write}.[queue.|device.]{mean,p50,p90,p99,p99_9,max}\n"
+		"and, as with --exact, exact.{op,flags,size,order,missing,added,differences}",
+	.examples = "  blkreel compare prod.reel replayed.reel\n"
+		    "  blkreel compare old.reel new.reel --fail-above latency.read.p99=1.2\n"
+		    "  blkreel compare --exact prod.reel replayed.reel\n",
+	.options = options,
+};
+
+struct limit {
+	char name[LIMIT_NAME_MAX];
+	double limit;
+};
+
+/* -EINVAL: not NAME=NUMBER with a known name. */
+static int parse_limit(const char *spec, struct limit *limit)
+{
+	static const struct comparison nothing;
+	const char *equals = strrchr(spec, '=');
+	double value;
+
+	if (!equals || (size_t)(equals - spec) >= sizeof(limit->name))
+		return -EINVAL;
+	memcpy(limit->name, spec, (size_t)(equals - spec));
+	limit->name[equals - spec] = 0;
+	if (comparison_figure(&nothing, limit->name, &value))
+		return -EINVAL;
+	return units_parse_real(equals + 1, 0, 1e12, &limit->limit);
+}
+
+static int check_limits(struct compare_config *config, struct limit *limits)
+{
+	const struct option_list *specs = &config->fail_above;
+
+	for (unsigned int i = 0; i < specs->count; i++) {
+		if (parse_limit(specs->items[i], &limits[i]))
+			return options_usage_error(
+				&usage,
+				"--fail-above '%s': not FIGURE=LIMIT, such as latency.read.p99=1.2 "
+				"or workload.size_tvd=0.05",
+				specs->items[i]);
+		config->exact |= !strncmp(limits[i].name, "exact.", 6);
+	}
+	return EXIT_OK;
+}
+
+/* A figure that cannot be said must not pass a gate in silence. */
+static int apply_limits(const struct comparison *c, const struct limit *limits, unsigned int count)
+{
+	int code = EXIT_OK;
+
+	for (unsigned int i = 0; i < count; i++) {
+		double value = NAN;
+
+		comparison_figure(c, limits[i].name, &value);
+		if (value <= limits[i].limit)
+			continue;
+		if (isnan(value))
+			pr_err("%s cannot be said for these two, so it is not below %g",
+			       limits[i].name, limits[i].limit);
+		else
+			pr_err("%s is %.4g, above the limit of %g", limits[i].name, value,
+			       limits[i].limit);
+		code = EXIT_ABOVE;
+	}
+	return code;
+}
+
+static int open_side(struct workload_input *input, const char *path, const char *device,
+		     const char *common, const char *option, bool allow_profile)
+{
+	int code =
+		workload_input_open(input, path, device ? device : common, option, allow_profile);
+
+	return code ? code : workload_input_measure(input);
+}
+
+static int print(const struct compare_config *config, const struct comparison *c,
+		 const struct workload_input *a, const struct workload_input *b)
+{
+	const struct compare_names names = {a->path, a->device_name, b->path, b->device_name};
+
+	if (config->json)
+		render_compare_json(c, &names, stdout);
+	else
+		render_compare_text(c, &names, stdout);
+	return cmd_flush_stdout();
+}
+
+static int add_io(const struct io_row *row, void *context)
+{
+	return exact_list__add(context, row);
+}
+
+static int look_exactly(struct workload_input *a, struct workload_input *b,
+			struct exact_differences *differences)
+{
+	struct exact_list a_list = {0}, b_list = {0};
+	int code, err;
+
+	code = workload_input_each(a, add_io, &a_list);
+	if (!code)
+		code = workload_input_each(b, add_io, &b_list);
+	if (!code) {
+		err = exact_compare(&a_list, &b_list, differences);
+		if (err)
+			pr_err("cannot compare IO by IO: %s", strerror(-err));
+		code = err ? EXIT_FAILED : EXIT_OK;
+	}
+	exact_list__free(&a_list);
+	exact_list__free(&b_list);
+	return code;
+}
+
+int cmd_compare(int argc, char **argv)
+{
+	struct compare_config config = {0};
+	struct limit limits[OPTION_LIST_MAX];
+	struct workload_input a = {0}, b = {0};
+	struct exact_differences exact;
+	struct comparison comparison;
+	int first, code, above;
+
+	if (!cmd_options(&usage, argc, argv, &config, &first, NULL, &code))
+		return code;
+	if (argc - first != 2)
+		return options_usage_error(&usage, "takes two traces or profiles, not %d",
+					   argc - first);
+	code = check_limits(&config, limits);
+	if (code)
+		return code;
+	code = open_side(&a, argv[first], config.device_a, config.device, "--device-a",
+			 !config.exact);
+	if (!code)
+		code = open_side(&b, argv[first + 1], config.device_b, config.device, "--device-b",
+				 !config.exact);
+	if (!code && config.exact)
+		code = look_exactly(&a, &b, &exact);
+	if (code)
+		goto out;
+	compare_workloads(a.figures, b.figures, &comparison);
+	if (config.exact)
+		comparison_add_exact(&comparison, &exact);
+	code = print(&config, &comparison, &a, &b);
+	above = apply_limits(&comparison, limits, config.fail_above.count);
+	if (!code)
+		code = above;
+	if (!code && (a.torn || b.torn))
+		code = EXIT_INCOMPLETE;
+out:
+	workload_input_close(&a);
+	workload_input_close(&b);
+	return code;
+}

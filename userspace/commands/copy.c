@@ -1,0 +1,196 @@
+/* blkreel copy: a part of a trace, or several traces as one. */
+#include <errno.h>
+#include <stddef.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/log.h"
+#include "base/units.h"
+#include "commands/shared/command.h"
+#include "commands/shared/anonymize_options.h"
+#include "commands/shared/output.h"
+#include "commands/shared/stream.h"
+#include "trace/streams/copier.h"
+
+#define ALL_KINDS ((1u << ROW_KIND_COUNT) - 1)
+
+struct config {
+	const char *output;
+	struct stream_options stream;
+	uint64_t resolution_ns, level;
+	struct anonymize_config anonymize;
+};
+
+static const struct option_def option_defs[] = {
+	{.name = "output",
+	 .short_name = 'o',
+	 .type = OPT_FILE,
+	 .offset = offsetof(struct config, output),
+	 .metavar = "OUT",
+	 .help = "the new trace; one of that name is replaced"},
+	STREAM_OPTION_DEFS(offsetof(struct config, stream)),
+	{.name = "resolution",
+	 .type = OPT_TIME,
+	 .offset = offsetof(struct config, resolution_ns),
+	 .metavar = "TIME",
+	 .help = "round times down to TIME (1us: smaller files)"},
+	{.name = "level",
+	 .type = OPT_COUNT,
+	 .offset = offsetof(struct config, level),
+	 .metavar = "N",
+	 .help = "zstd level, 1 to 19 (default: 1)",
+	 .min = 1,
+	 .max = 19},
+	ANONYMIZE_OPTIONS(struct config, anonymize),
+	{0},
+};
+
+static const struct command_usage usage = {
+	.name = "copy",
+	.synopsis = "FILE... -o OUT [OPTIONS]",
+	.summary =
+		"Writes a new trace with the rows that are asked for. Several traces are put on\n"
+		"one clock, wall time. With --from the new recording starts there, with --to it\n"
+		"ends there. What of a cut or damaged trace is whole is copied.",
+	.examples = "  blkreel copy prod.reel --from 10m --to 11m -o minute.reel\n"
+		    "  blkreel copy prod.reel -d sda --op write -o writes.reel\n"
+		    "  blkreel copy host-a.reel host-b.reel -o both.reel\n",
+	.options = option_defs,
+};
+
+static int report_progress(const struct trace_stream *stream, void *context)
+{
+	const uint64_t *rows = context;
+	double done = (double)trace_stream__bytes_done(stream);
+
+	progress("copy: %s (%.0f %% of the input)", COUNTED_TEXT(*rows, "row"),
+		 100 * done / (double)trace_stream__bytes(stream));
+	return cmd_interrupted ? -EINTR : 0;
+}
+
+/* What is copied where; there is no copier before the first row. */
+struct copying {
+	struct cmd_stream *stream;
+	const char *output;
+	struct trace_writer_options options;
+	struct trace_copier *copier;
+};
+
+static int create_output(struct copying *c)
+{
+	return trace_copier__create(c->output, c->stream->stream, &c->stream->filter, &c->options,
+				    &c->copier);
+}
+
+/*
+ * The output, and with it a trace of that name, is only touched once there is a row: a device that
+ * no trace has is a typing error. 0, -EINTR after a signal, or other negative errno.
+ */
+static int copy_rows(struct copying *c)
+{
+	struct trace_stream *stream = c->stream->stream;
+	struct trace_stream_row row;
+	uint64_t rows = 0;
+	int err;
+
+	trace_stream__watch(stream, report_progress, &rows);
+	while ((err = trace_stream__next(stream, &row)) == 1) {
+		err = c->copier ? 0 : create_output(c);
+		if (!err)
+			err = trace_copier__add(c->copier, &row);
+		if (err)
+			return err;
+		rows++;
+	}
+	return err;
+}
+
+static int write_error(const char *output, int err)
+{
+	if (err == -EINTR)
+		return cmd_output_interrupted(output);
+	if (err != -E2BIG)
+		return cmd_output_error(output, err);
+	pr_err("%s: the traces together name more devices, tasks, files or cgroups than one trace "
+	       "can hold: copy fewer, or less of them",
+	       output);
+	return EXIT_FAILED;
+}
+
+static void print_totals(const char *output, const struct trace_copier_totals *totals)
+{
+	struct stat file = {0};
+	char bytes[UNITS_TEXT_MAX], duration[UNITS_TEXT_MAX];
+
+	stat(output, &file);
+	pr_info("%s: %s in %s, %s", output, COUNTED_TEXT(totals->rows[ROW_IO], "IO"),
+		units_time(totals->duration_ns, duration),
+		units_bytes((uint64_t)file.st_size, bytes));
+}
+
+static int copy(struct cmd_stream *s, const struct config *config,
+		const struct anonymizer *anonymizer)
+{
+	struct copying c = {.stream = s,
+			    .output = config->output,
+			    /* Half a copy is of no use: the whole is still where it came from. */
+			    .options = {.when_whole = true,
+					.zstd_level = (int)config->level,
+					.resolution_ns = config->resolution_ns,
+					.anonymizer = anonymizer}};
+	struct trace_copier_totals totals;
+	int err, code;
+
+	err = copy_rows(&c);
+	progress_end();
+	code = err ? EXIT_OK : cmd_stream_finish(&usage, s);
+	if (err || code == EXIT_USAGE) {
+		trace_copier__abandon(c.copier);
+		return err ? write_error(config->output, err) : code;
+	}
+	if (!c.copier)
+		err = create_output(&c);
+	if (!err)
+		err = trace_copier__finish(c.copier, &totals);
+	if (err)
+		return write_error(config->output, err);
+	print_totals(config->output, &totals);
+	return code;
+}
+
+int cmd_copy(int argc, char **argv)
+{
+	struct config config = {.stream = STREAM_OPTIONS_DEFAULT};
+	struct anonymizer *anonymizer;
+	struct cmd_stream s = {0};
+	int operand, code;
+
+	if (!cmd_options(&usage, argc, argv, &config, &operand, NULL, &code))
+		return code;
+	if (operand == argc || argc - operand > TRACE_STREAM_MAX)
+		return options_usage_error(&usage, "takes 1 to %d traces", TRACE_STREAM_MAX);
+	if (!config.output)
+		return options_usage_error(&usage, "-o is needed: where to write the copy");
+	if (config.resolution_ns > NSEC_PER_SEC)
+		return options_usage_error(&usage, "--resolution takes a time of at most 1s");
+	code = cmd_stream_filter(&usage, &config.stream, &s.filter);
+	if (code)
+		return code;
+	s.filter.losses_by_span = true;
+	s.paths = argv + operand;
+	s.count = (unsigned int)(argc - operand);
+	if (cmd_output_is_input(config.output, s.paths, s.count))
+		return options_usage_error(&usage, "%s is one of the traces that are copied",
+					   config.output);
+	code = cmd_anonymizer(&config.anonymize, &anonymizer);
+	if (code)
+		return code;
+	cmd_watch_signals();
+	code = cmd_stream_open(&s, ALL_KINDS);
+	if (!code)
+		code = copy(&s, &config, anonymizer);
+	anonymizer__free(anonymizer);
+	cmd_stream_close(&s);
+	return code;
+}

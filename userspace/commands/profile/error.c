@@ -1,0 +1,173 @@
+#include "commands/profile/error.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "compare/comparison.h"
+#include "profile/closed_loop/closed_loop.h"
+#include "profile/generate/file_generator.h"
+#include "profile/file_ops.h"
+#include "profile/build/file_source.h"
+#include "replay/dependence/waits.h"
+
+_Static_assert((int)FIGURE_COUNT == PROFILE_FIGURES, "[error] has the figures of compare");
+_Static_assert((int)CLOSED_FIGURES == PROFILE_CLOSED_FIGURES, "and those of the closed loop");
+
+int cmd_profile_measure_file(struct workload_measure *measure, const struct io_row *request)
+{
+	struct io_row row = *request;
+
+	if (file_op_is_direct(file_op_of_io(row.op, row.flags)))
+		row.op = IO_OP_PASSTHROUGH;
+	return workload_measure__add(measure, &row);
+}
+
+static int measure_files(const struct profile *p, uint64_t seed, struct workload_measure *measure)
+{
+	struct file_requests *requests = calloc(1, sizeof(*requests));
+	struct file_generator *generator = NULL;
+	struct file_layout layout;
+	struct access_row access;
+	struct io_row row;
+	bool continues;
+	int err = requests ? file_generator__create(p, seed, &generator) : -ENOMEM;
+
+	if (!err && p->ios)
+		err = file_layout_init(&layout, &p->files);
+	while (!err) {
+		err = file_generator__next(generator, &access);
+		if (err <= 0)
+			break;
+		file_requests_make(requests, &layout, &access, access.file, &row, &continues);
+		err = cmd_profile_measure_file(measure, &row);
+	}
+	file_generator__free(generator);
+	free(requests);
+	return err;
+}
+
+#define ALL_FIGURES (FIGURE_COUNT + CLOSED_FIGURES)
+
+/* What is generated, as the trace was measured. */
+struct generated {
+	struct closed_loop *loop;
+	struct workload_measure *measure;
+	struct waits *waits; /* NULL: there is no closed loop */
+	struct closed_measure *closed;
+};
+
+static int add_row(struct generated *g, const struct closed_row *row)
+{
+	const struct trace_task task = {.kernel_thread = row->waited.kernel};
+	struct profile_waited waited;
+	int err = workload_measure__add(g->measure, &row->row), known;
+
+	if (err || !g->waits)
+		return err;
+	known = waits__add(g->waits, &row->row, &task, &waited);
+	if (known > 0)
+		closed_measure__add(g->closed, &row->row, waited.dependent,
+				    waited.has_think ? waited.think_ns : UINT64_MAX);
+	return known < 0 ? known : 0;
+}
+
+static int generate_requests(struct generated *g, const struct profile *p, uint64_t seed)
+{
+	struct closed_row row;
+	int got, err = closed_loop__create(p, seed, 0, &g->loop);
+
+	if (!err && p->closed.kind_count)
+		err = waits__create(0, &g->waits);
+	if (!err && p->closed.kind_count)
+		err = closed_measure__create(&g->closed);
+	while (!err && (got = closed_loop__next(g->loop, &row)) != 0)
+		err = got < 0 ? got : add_row(g, &row);
+	return err;
+}
+
+static int generate(struct generated *g, const struct profile *p, uint64_t seed)
+{
+	int err = workload_measure__create_sampled(p->block_offset_sectors, PROFILE_MEASURE_BLOCKS,
+						   &g->measure);
+
+	if (err)
+		return err;
+	return p->level == PROFILE_OF_FILES ? measure_files(p, seed, g->measure)
+					    : generate_requests(g, p, seed);
+}
+
+static int measure_seed(const struct profile *p, const struct workload_figures *trace,
+			const struct closed_measure *closed, uint64_t seed, double *figures)
+{
+	struct generated g = {NULL};
+	struct comparison comparison;
+	int err = generate(&g, p, seed);
+
+	for (unsigned int i = FIGURE_COUNT; i < ALL_FIGURES; i++)
+		figures[i] = NAN;
+	if (!err) {
+		compare_workloads(trace, workload_measure__finish(g.measure), &comparison);
+		for (unsigned int i = 0; i < FIGURE_COUNT; i++)
+			figures[i] = comparison.figures[i];
+	}
+	if (!err && g.closed && closed)
+		closed_measure__compare(closed, g.closed, figures + FIGURE_COUNT);
+	closed_loop__free(g.loop);
+	workload_measure__free(g.measure);
+	waits__free(g.waits);
+	closed_measure__free(g.closed);
+	return err;
+}
+
+/* How far from "the same", so that half and twice as much are equally far. */
+static double off(unsigned int figure, double value)
+{
+	if (figure >= FIGURE_COUNT || !figure_info(figure)->is_ratio)
+		return fabs(value);
+	return value > 0 ? fabs(log(value)) : HUGE_VAL;
+}
+
+static int by_value(const void *a, const void *b)
+{
+	const double *left = a, *right = b;
+
+	return *left < *right ? -1 : *left > *right;
+}
+
+static void sum_up(double *values, unsigned int seeds, unsigned int figure, double *median,
+		   double *worst)
+{
+	qsort(values, seeds, sizeof(*values), by_value);
+	*median = values[(seeds - 1) / 2];
+	*worst = off(figure, values[0]) > off(figure, values[seeds - 1]) ? values[0]
+									 : values[seeds - 1];
+	for (unsigned int i = 0; i < seeds; i++)
+		if (isnan(values[i]))
+			*median = *worst = NAN;
+}
+
+int cmd_profile_error_measure(const struct profile *p, const struct workload_figures *trace,
+			      const struct closed_measure *closed, unsigned int seeds,
+			      struct profile_error *error)
+{
+	static double figures[PROFILE_SEEDS_MAX][ALL_FIGURES];
+	double values[PROFILE_SEEDS_MAX];
+	int err = 0;
+
+	for (unsigned int s = 0; s < seeds && !err; s++)
+		err = measure_seed(p, trace, closed, p->seed + s, figures[s]);
+	if (err)
+		return err;
+	error->seeds = seeds;
+	for (unsigned int i = 0; i < ALL_FIGURES && seeds; i++) {
+		bool is_closed = i >= FIGURE_COUNT;
+		unsigned int at = is_closed ? i - FIGURE_COUNT : i;
+
+		for (unsigned int s = 0; s < seeds; s++)
+			values[s] = figures[s][i];
+		sum_up(values, seeds, i, is_closed ? &error->closed_median[at] : &error->median[at],
+		       is_closed ? &error->closed_worst[at] : &error->worst[at]);
+	}
+	return 0;
+}

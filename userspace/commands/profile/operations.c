@@ -1,0 +1,343 @@
+#include "commands/profile/operations.h"
+
+#include <errno.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "base/options.h"
+#include "base/units.h"
+#include "commands/shared/command.h"
+#include "commands/profile/load.h"
+#include "commands/shared/profile_files.h"
+#include "profile/operations/operations.h"
+#include "workload/figures/measure.h"
+
+#define FACTOR_MAX  1e6
+#define ALIGN_BYTES (1ull << 20) /* where the next part of a mix begins */
+
+struct scale_config {
+	const char *output;
+	struct profile_scale scale; /* 0: not given */
+};
+
+static const struct option_def scale_options[] = {
+	{"load", 0, OPT_REAL, offsetof(struct scale_config, scale.load), "X",
+	 "X times as many IOs in the same time", 0, 0, NULL},
+	{"time", 0, OPT_REAL, offsetof(struct scale_config, scale.time), "X",
+	 "the same IOs in X times the time", 0, 0, NULL},
+	{"footprint", 0, OPT_REAL, offsetof(struct scale_config, scale.footprint), "X",
+	 "X times as many blocks, on X times the space", 0, 0, NULL},
+	{"output", 'o', OPT_TEXT, offsetof(struct scale_config, output), "PROFILE",
+	 "where to write it (default: -, standard output)", 0, 0, NULL},
+	{0},
+};
+
+static const struct command_usage scale_usage = {
+	.name = "profile scale",
+	.synopsis = "PROFILE [--load X] [--time X] [--footprint X] [-o PROFILE]",
+	.summary =
+		"The same workload larger or smaller. More load: the same mix of sizes, the same\n"
+		"share of new blocks and the same shape of bursts, each with more IOs. Another\n"
+		"footprint: the distances between uses of a block grow with it, so that the miss\n"
+		"curve keeps its shape over the relative size of a cache.",
+	.examples = "  blkreel profile scale prod.profile --load 2 -o twice.profile\n",
+	.options = scale_options,
+};
+
+/* What came out must be within what a profile can say. */
+static int write_checked(const struct profile *p, const char *what, const char *output)
+{
+	char message[PROFILE_MESSAGE_MAX];
+
+	if (p->ios > PROFILE_IOS_MAX || p->duration_ns > PROFILE_DURATION_MAX ||
+	    p->end_sector > PROFILE_BYTES_MAX / SECTOR_BYTES) {
+		pr_err("%s: the result is beyond what a profile can say (2^40 IOs, 2^56 ns, 2^60 "
+		       "bytes)",
+		       what);
+		return EXIT_USAGE;
+	}
+	if (profile__check(p, message, NULL)) {
+		pr_err("%s: the result is no profile: %s", what, message);
+		return EXIT_USAGE;
+	}
+	return cmd_profile_write(p, output);
+}
+
+/* What was not given stays as it is. False: nothing was given. */
+static bool take_factors(struct profile_scale *scale)
+{
+	double *factors[] = {&scale->load, &scale->time, &scale->footprint};
+	bool given = false;
+
+	for (unsigned int i = 0; i < sizeof(factors) / sizeof(factors[0]); i++) {
+		given |= *factors[i] > 0;
+		if (!(*factors[i] > 0))
+			*factors[i] = 1;
+	}
+	return given;
+}
+
+/* IOs that mostly touch what is new cannot touch twice as much. */
+static void warn_of_footprint(const struct profile *p, double factor, const char *path)
+{
+	struct profile_touched touched = profile__touched(p);
+	char blocks[UNITS_TEXT_MAX], different[UNITS_TEXT_MAX];
+
+	if (factor > 1 && touched.different &&
+	    (double)touched.different * factor > (double)touched.blocks)
+		pr_warn("%s: its IOs touch %s blocks of 4 KiB in all, of which %s are different already: "
+			"the footprint can grow to about x%.2f",
+			path, units_count(touched.blocks, blocks),
+			units_count(touched.different, different),
+			(double)touched.blocks / (double)touched.different);
+}
+
+int cmd_profile_scale(int argc, char **argv)
+{
+	struct scale_config config = {0};
+	struct profile_scale *scale = &config.scale;
+	struct profile *profile;
+	int first, code;
+
+	if (!cmd_options(&scale_usage, argc, argv, &config, &first, NULL, &code))
+		return code;
+	if (argc - first != 1)
+		return options_usage_error(&scale_usage, "takes one profile, not %d", argc - first);
+	if (!take_factors(scale))
+		return options_usage_error(&scale_usage,
+					   "takes --load, --time or --footprint, or several: how "
+					   "many times as much");
+	if (scale->load > FACTOR_MAX || scale->time > FACTOR_MAX || scale->footprint > FACTOR_MAX)
+		return options_usage_error(&scale_usage, "factors go to %.0f", FACTOR_MAX);
+	code = cmd_profile_load(argv[first], &profile);
+	if (code)
+		return code;
+	if (scale->footprint < 1 || scale->footprint > 1)
+		code = cmd_profile_need_device(profile, argv[first], "--footprint");
+	if (!code) {
+		warn_of_footprint(profile, scale->footprint, argv[first]);
+		profile__scale(profile, scale);
+		code = write_checked(profile, argv[first], config.output);
+	}
+	profile__free(profile);
+	return code;
+}
+
+struct mix_config {
+	const char *output;
+	bool same_addresses;
+};
+
+static const struct option_def mix_options[] = {
+	{"same-addresses", 0, OPT_FLAG, offsetof(struct mix_config, same_addresses), NULL,
+	 "all parts where they were, one over the other\n(default: one after the other)", 0, 0,
+	 NULL},
+	{"output", 'o', OPT_TEXT, offsetof(struct mix_config, output), "PROFILE",
+	 "where to write it (default: -, standard output)", 0, 0, NULL},
+	{0},
+};
+
+static const struct command_usage mix_usage = {
+	.name = "profile mix",
+	.synopsis = "PROFILE[=LOAD]... [OPTIONS]",
+	.summary =
+		"One workload out of several that share a device. Each has its own part of it, one\n"
+		"after the other, and its own rate, times LOAD. Shorter ones are repeated until\n"
+		"the longest ends.",
+	.examples = "  blkreel profile mix web.profile mail.profile=0.5 oltp -o shared.profile\n",
+	.options = mix_options,
+};
+
+/* "PROFILE=LOAD": loads and scales it. */
+static int load_part(const char *word, struct profile **profile)
+{
+	struct profile_scale scale = {1, 1, 1};
+	char path[4096];
+	const char *equals = strrchr(word, '=');
+	size_t length = equals ? (size_t)(equals - word) : strlen(word);
+	int code;
+
+	if (length >= sizeof(path))
+		return options_usage_error(&mix_usage, "'%.40s...' is too long", word);
+	memcpy(path, word, length);
+	path[length] = 0;
+	if (equals && units_parse_real(equals + 1, 1e-6, FACTOR_MAX, &scale.load))
+		return options_usage_error(&mix_usage, "'%s': LOAD is a number above 0", word);
+	code = cmd_profile_load(path, profile);
+	if (!code)
+		code = cmd_profile_need_device(*profile, path, "mix");
+	if (!code)
+		profile__scale(*profile, &scale);
+	return code;
+}
+
+static int combine_failed(const char *what, int err)
+{
+	if (err == -ERANGE)
+		pr_err("%s: more than %llu million IOs, or beyond what a profile can say: scale "
+		       "it down",
+		       what, PROFILE_COMBINE_MAX / 1000000);
+	else if (err == -E2BIG)
+		pr_err("%s: the parts have more than %d ranges of addresses ([addresses N]) in sum: a "
+		       "mix that is a part counts once for each of its own",
+		       what, PROFILE_SPACES_MAX);
+	else if (err == -ENODATA)
+		pr_err("%s: there are no IOs in that time", what);
+	else
+		pr_err("%s: %s", what, strerror(-err));
+	return err == -ENODATA || err == -ERANGE || err == -E2BIG ? EXIT_USAGE : EXIT_FAILED;
+}
+
+static void warn_of_lost_loop(const struct profile_part *parts, unsigned int count,
+			      const struct profile *result, const char *what)
+{
+	unsigned int closed = 0;
+
+	for (unsigned int i = 0; i < count; i++)
+		closed += parts[i].p->closed.kind_count > 0;
+	if (closed && !result->closed.kind_count)
+		pr_warn("%s: who waits for what ([closed]) is left out: %s", what,
+			closed < count
+				? "too many of the IOs are of profiles that do not say it; modes "
+				  "dependent and depth of replay do not take the result"
+				: "it could not be told of these IOs");
+}
+
+static int write_combination(const struct profile_part *parts, unsigned int count, uint64_t from_ns,
+			     uint64_t to_ns, const char *what, const char *output)
+{
+	struct profile *result;
+	int err = profile__combine(parts, count, from_ns, to_ns, &result), code;
+
+	if (err)
+		return combine_failed(what, err);
+	warn_of_lost_loop(parts, count, result, what);
+	code = write_checked(result, what, output);
+	profile__free(result);
+	return code;
+}
+
+/* One after the other, so that blocks of 4 KiB of one are blocks of all. */
+static void place_parts(struct profile_part *parts, unsigned int count)
+{
+	uint64_t offset = 0;
+
+	for (unsigned int i = 0; i < count; i++) {
+		const struct profile *p = parts[i].p;
+
+		parts[i].offset_sectors = offset + (parts[0].p->block_offset_sectors +
+						    BLOCK_SECTORS - p->block_offset_sectors) %
+							   BLOCK_SECTORS;
+		offset = parts[i].offset_sectors +
+			 (p->device_bytes ? p->device_bytes : p->end_sector * SECTOR_BYTES) /
+				 SECTOR_BYTES;
+		offset = (offset + ALIGN_BYTES / SECTOR_BYTES - 1) / (ALIGN_BYTES / SECTOR_BYTES) *
+			 (ALIGN_BYTES / SECTOR_BYTES);
+	}
+}
+
+int cmd_profile_mix(int argc, char **argv)
+{
+	struct mix_config config = {0};
+	struct profile_part parts[PROFILE_PARTS_MAX];
+	struct profile *profiles[PROFILE_PARTS_MAX] = {NULL};
+	unsigned int count;
+	int first, code;
+
+	if (!cmd_options(&mix_usage, argc, argv, &config, &first, NULL, &code))
+		return code;
+	count = (unsigned int)(argc - first);
+	if (count < 1 || count > PROFILE_PARTS_MAX)
+		return options_usage_error(&mix_usage, "takes 1 to %d profiles, not %u",
+					   PROFILE_PARTS_MAX, count);
+	for (unsigned int i = 0; i < count && !code; i++) {
+		code = load_part(argv[first + (int)i], &profiles[i]);
+		parts[i] = (struct profile_part){profiles[i], 0};
+	}
+	if (!code && !config.same_addresses)
+		place_parts(parts, count);
+	if (!code)
+		code = write_combination(parts, count, 0, UINT64_MAX, "mix", config.output);
+	for (unsigned int i = 0; i < count; i++)
+		profile__free(profiles[i]);
+	return code;
+}
+
+struct slice_config {
+	const char *output;
+	uint64_t busiest_ns, from_ns, to_ns, phase;
+};
+
+static const struct option_def slice_options[] = {
+	{"busiest", 0, OPT_TIME, offsetof(struct slice_config, busiest_ns), "TIME",
+	 "the TIME with the most IOs, to the window", 0, 0, NULL},
+	{"phase", 0, OPT_COUNT, offsetof(struct slice_config, phase), "N", "this phase, from 1", 1,
+	 PROFILE_PHASES_MAX, NULL},
+	{"from", 0, OPT_TIME, offsetof(struct slice_config, from_ns), "TIME",
+	 "leave out what comes before", 0, 0, NULL},
+	{"to", 0, OPT_TIME, offsetof(struct slice_config, to_ns), "TIME",
+	 "leave out what comes from here on", 0, 0, NULL},
+	{"output", 'o', OPT_TEXT, offsetof(struct slice_config, output), "PROFILE",
+	 "where to write it (default: -, standard output)", 0, 0, NULL},
+	{0},
+};
+
+static const struct command_usage slice_usage = {
+	.name = "profile slice",
+	.synopsis = "PROFILE (--busiest TIME | --phase N | [--from TIME] [--to TIME]) [-o PROFILE]",
+	.summary = "A part of the time of a profile as a profile of its own.",
+	.examples = "  blkreel profile slice prod.profile --busiest 5m -o peak.profile\n",
+	.options = slice_options,
+};
+
+/* Which time; false: --phase names one that is not there. */
+static bool choose_time(struct slice_config *config, const struct profile *p)
+{
+	if (config->phase > p->phase_count)
+		return false;
+	if (config->phase) {
+		config->from_ns = p->duration_ns / p->phase_count * (config->phase - 1);
+		config->to_ns = config->phase == p->phase_count
+					? UINT64_MAX
+					: p->duration_ns / p->phase_count * config->phase;
+	} else if (config->busiest_ns) {
+		config->from_ns = profile__busiest(p, config->busiest_ns);
+		config->to_ns = config->from_ns + config->busiest_ns;
+	}
+	return true;
+}
+
+int cmd_profile_slice(int argc, char **argv)
+{
+	struct slice_config config = {.to_ns = UINT64_MAX};
+	struct profile_part part = {0};
+	struct profile *profile;
+	int first, code;
+
+	if (!cmd_options(&slice_usage, argc, argv, &config, &first, NULL, &code))
+		return code;
+	if (argc - first != 1)
+		return options_usage_error(&slice_usage, "takes one profile, not %d", argc - first);
+	if (!!config.busiest_ns + !!config.phase + (config.from_ns || config.to_ns != UINT64_MAX) !=
+	    1)
+		return options_usage_error(&slice_usage,
+					   "takes --busiest, --phase, or --from and --to");
+	if (config.from_ns >= config.to_ns)
+		return options_usage_error(&slice_usage, "--from is not before --to");
+	code = cmd_profile_load(argv[first], &profile);
+	if (code)
+		return code;
+	part.p = profile;
+	code = cmd_profile_need_device(profile, argv[first], "slice");
+	if (!code && choose_time(&config, profile))
+		code = write_combination(&part, 1, config.from_ns, config.to_ns, argv[first],
+					 config.output);
+	else if (!code)
+		code = options_usage_error(&slice_usage, "--phase %llu: there are only %u",
+					   (unsigned long long)config.phase, profile->phase_count);
+	profile__free(profile);
+	return code;
+}

@@ -1,0 +1,447 @@
+#include <errno.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "base/options.h"
+#include "base/units.h"
+#include "commands/shared/command.h"
+#include "commands/profile/error.h"
+#include "commands/profile/load.h"
+#include "commands/shared/profile_files.h"
+#include "commands/profile/fio.h"
+#include "commands/profile/generate.h"
+#include "commands/profile/operations.h"
+#include "replay/dependence/waits.h"
+#include "commands/shared/workload_input.h"
+#include "profile/build/build.h"
+#include "render/profile/error.h"
+
+#define FILES_MAX     64
+#define DEFAULT_SEEDS 5
+/* Of the file, less what [error] takes. */
+#define TEXT_BYTES_WANTED (15 * 1024)
+#define STEPS		  11 /* that make it shorter */
+
+struct profile_config {
+	const char *output, *device;
+	uint64_t seeds;
+	bool to_fio, from_fio;
+	unsigned int level; /* enum profile_level */
+};
+
+static const char *const levels[] = {"device", "files", NULL};
+
+static const struct option_def options[] = {
+	{"output", 'o', OPT_TEXT, offsetof(struct profile_config, output), "PROFILE",
+	 "where to write it (default: -, standard output)", 0, 0, NULL},
+	{"device", 'd', OPT_TEXT, offsetof(struct profile_config, device), "NAME",
+	 "of this device (default: that with the most IOs)", 0, 0, NULL},
+	{"level", 'l', OPT_CHOICE, offsetof(struct profile_config, level), "LEVEL",
+	 "device: the IOs of a device; files: the operations\non files of a trace of 'record --files' (default:\ndevice)",
+	 0, 0, levels},
+	{"to-fio", 0, OPT_FLAG, offsetof(struct profile_config, to_fio), NULL,
+	 "the nearest job file of fio for a profile", 0, 0, NULL},
+	{"from-fio", 0, OPT_FLAG, offsetof(struct profile_config, from_fio), NULL,
+	 "a profile of a job file of fio", 0, 0, NULL},
+	{"seeds", 0, OPT_COUNT, offsetof(struct profile_config, seeds), "N",
+	 "generate it again with so many seeds and say how\nfar it is off (default: 5; 0: do not)",
+	 0, PROFILE_SEEDS_MAX, NULL},
+	{0},
+};
+
+static const struct command_usage usage = {
+	.name = "profile",
+	.synopsis = "FILE... [-o PROFILE]\n--to-fio PROFILE [-o JOB]\n"
+		    "--from-fio JOB [-o PROFILE]\nshow PROFILE [--json]\n"
+		    "generate PROFILE [OPTIONS]\nscale PROFILE [OPTIONS]\n"
+		    "mix PROFILE[=LOAD]... [OPTIONS]\nslice PROFILE [OPTIONS]\n"
+		    "diff A B [--json]",
+	.summary =
+		"Turns traces into a small text that says how many IOs of which kind came when,\n"
+		"with which sizes and where: no data, no names. Several traces follow each other\n"
+		"in time. What was written is generated again with five seeds and compared with the\n"
+		"traces; the table says how far each figure is off, and so does the profile.",
+	.examples = "  blkreel profile prod.reel -o prod.profile\n"
+		    "  blkreel profile show prod.profile\n"
+		    "  blkreel profile generate prod.profile --count 20\n",
+	.options = options,
+};
+
+/* All traces as one: each follows the one before by its own mean gap. */
+struct building {
+	struct workload_input inputs[FILES_MAX];
+	unsigned int count;
+	struct profile_extent extent;
+	struct profile_builder *builder;
+	struct profile_files_input files; /* instead of inputs: with --level files */
+	bool of_files;
+	struct workload_measure *measure; /* NULL: the error is not asked for */
+	struct waits *waits;		  /* of the current trace */
+	struct closed_measure *closed;	  /* NULL as `measure` */
+	struct workload_input *current;
+	uint64_t offset_ns;
+	uint64_t atomic, with_priority; /* IOs of which the profile will not say it */
+	bool torn;
+};
+
+static uint64_t mean_gap_ns(const struct device_extent *e)
+{
+	return e->ios > 1 ? (e->last_ns - e->first_ns) / (e->ios - 1) : 0;
+}
+
+static void add_extent(struct building *b, const struct workload_input *input)
+{
+	const struct device_extent *e = &input->extent;
+	struct profile_extent *all = &b->extent;
+
+	if (!e->ios)
+		return;
+	if (all->ios)
+		all->duration_ns += mean_gap_ns(e);
+	else
+		all->block_offset_sectors = input->block_offset_sectors;
+	all->duration_ns += e->last_ns - e->first_ns;
+	all->ios += e->ios;
+	size_octaves_merge(&all->sizes, &e->sizes);
+	if (input->device_bytes > all->device_bytes)
+		all->device_bytes = input->device_bytes;
+	if (e->end_sector && (!all->end_sector || e->first_sector < all->first_sector))
+		all->first_sector = e->first_sector;
+	if (e->end_sector > all->end_sector)
+		all->end_sector = e->end_sector;
+}
+
+static int open_files(struct building *b, char **files, int count, const char *device)
+{
+	int code;
+
+	if (count != 1 || device)
+		return options_usage_error(&usage,
+					   "--level files takes one trace, and no --device");
+	b->of_files = true;
+	b->inputs[0].path = files[0];
+	code = cmd_profile_files_open(&b->files, files[0]);
+	b->torn = b->files.torn;
+	b->extent = b->files.source.extent;
+	return code;
+}
+
+static int open_all(struct building *b, char **files, int count, const char *device)
+{
+	if (count > FILES_MAX)
+		return options_usage_error(&usage, "takes at most %d files", FILES_MAX);
+	for (int i = 0; i < count; i++) {
+		struct workload_input *input = &b->inputs[b->count++];
+		int code = workload_input_open(input, files[i], device, "-d", false);
+
+		if (code)
+			return code;
+		b->torn |= input->torn;
+		add_extent(b, input);
+	}
+	/* A trace may name a smaller device than its rows reach; the rows are what was seen. */
+	if (b->extent.device_bytes / SECTOR_BYTES < b->extent.end_sector)
+		b->extent.device_bytes = 0;
+	return EXIT_OK;
+}
+
+/* What the row waited for, where submitter and completion are known. */
+static int add_waited(struct building *b, const struct io_row *row, const struct io_row *moved,
+		      const struct trace_task *task)
+{
+	struct profile_waited waited;
+	int known = waits__add(b->waits, row, task, &waited), err;
+
+	if (known <= 0)
+		return known;
+	err = profile_builder__waited(b->builder, moved, &waited);
+	if (!err && b->closed)
+		closed_measure__add(b->closed, moved, waited.dependent,
+				    waited.has_think ? waited.think_ns : UINT64_MAX);
+	return err;
+}
+
+static int add_row(const struct io_row *row, void *context)
+{
+	const struct trace_task *task;
+	struct building *b = context;
+	struct io_row moved = *row;
+	int err;
+
+	b->atomic += (row->flags & IO_ATOMIC) != 0;
+	b->with_priority += row->ioprio != 0;
+	moved.created_ns += b->offset_ns;
+	if (moved.completed_ns)
+		moved.completed_ns += b->offset_ns;
+	task = trace_reader__task(b->current->reader, row->task);
+	err = profile_builder__add(b->builder, &moved, task);
+	if (!err)
+		err = add_waited(b, row, &moved, task);
+	return err || !b->measure ? err : workload_measure__add(b->measure, &moved);
+}
+
+static int add_file_request(const struct io_row *request, uint32_t space, void *context)
+{
+	struct building *b = context;
+	int err = profile_builder__add_as(b->builder, request, cmd_profile_files_submitter(request),
+					  space);
+
+	return err || !b->measure ? err : cmd_profile_measure_file(b->measure, request);
+}
+
+/* Tasks of another trace are others, and wait for nothing in the one before. */
+static int begin_waits(struct building *b)
+{
+	uint32_t tasks = b->waits ? waits__tasks(b->waits) : 0;
+
+	waits__free(b->waits);
+	b->waits = NULL;
+	return waits__create(tasks, &b->waits);
+}
+
+static int failed(const char *what, int err)
+{
+	pr_err("%s: %s", what, strerror(-err));
+	return EXIT_FAILED;
+}
+
+static int read_all(struct building *b)
+{
+	bool first = true;
+
+	if (b->of_files)
+		return cmd_profile_files_each(&b->files, add_file_request, b);
+
+	for (unsigned int i = 0; i < b->count; i++) {
+		const struct device_extent *e = &b->inputs[i].extent;
+		int code;
+
+		if (!e->ios)
+			continue;
+		if (!first)
+			b->offset_ns += mean_gap_ns(e);
+		first = false;
+		b->current = &b->inputs[i];
+		if (begin_waits(b))
+			return failed("profile", -ENOMEM);
+		code = workload_input_each(b->current, add_row, b);
+		if (code)
+			return code;
+		b->offset_ns += e->last_ns - e->first_ns;
+	}
+	return EXIT_OK;
+}
+
+static void say_not_kept(const struct building *b)
+{
+	if (b->atomic)
+		pr_info("not kept: the atomicity of %s, which the profile has as others",
+			COUNTED_TEXT(b->atomic, "write"));
+	if (b->with_priority)
+		pr_info("not kept: the IO priority of %s", COUNTED_TEXT(b->with_priority, "IO"));
+}
+
+static int build(struct building *b, uint64_t seeds, struct profile **profile)
+{
+	int err = profile_builder__create(&b->extent, &b->builder), code;
+
+	if (err == -ERANGE) {
+		pr_err("%s: its times or addresses are beyond what a profile can say",
+		       b->inputs[0].path);
+		return EXIT_BAD_INPUT;
+	}
+	if (!err && seeds)
+		err = workload_measure__create_sampled(b->extent.block_offset_sectors,
+						       PROFILE_MEASURE_BLOCKS, &b->measure);
+	if (!err && seeds)
+		err = closed_measure__create(&b->closed);
+	if (err)
+		return failed("profile", err);
+	code = read_all(b);
+	if (code)
+		return code;
+	say_not_kept(b);
+	err = profile_builder__finish(b->builder, profile);
+	if (err)
+		return failed("profile", err);
+	if (b->of_files) {
+		(*profile)->level = PROFILE_OF_FILES;
+		(*profile)->files = b->files.source.files;
+	}
+	return EXIT_OK;
+}
+
+static int text_of(const struct profile *p, char **text, size_t *text_bytes)
+{
+	FILE *memory = open_memstream(text, text_bytes);
+	int err;
+
+	if (!memory)
+		return -errno;
+	err = profile__save(p, memory);
+	if (fclose(memory) && !err)
+		err = -errno;
+	return err;
+}
+
+/* From what matters least on. */
+static void shorten_by(struct profile *p, unsigned int step)
+{
+	/* A size that is rarer than one IO in so many counts as the nearest that is not. */
+	static const uint64_t rare[] = {20000, 14000, 10000, 7000, 5000};
+
+	switch (step) {
+	case 0:
+		profile__drop_within(p, 1);
+		profile__coarsen(p, 999);
+		profile__thin_closed(p);
+		break;
+	case 1:
+		profile__to_digits(p, false);
+		break;
+	case 2:
+		profile__coarsen(p, 249);
+		profile__thin_closed(p);
+		break;
+	case 3:
+		profile__to_digits(p, true);
+		profile__thin_closed(p);
+		break;
+	case 4:
+		profile__thin_within(p);
+		break;
+	case STEPS - 1:
+		profile__drop_bursts(p, PROFILE_BURSTS_MAX / 2);
+		break;
+	default:
+		profile__merge_sizes(p, p->ios / rare[step - 5]);
+	}
+}
+
+/* A text that is too long is said more coarsely, as far as that helps. */
+static int shorten(struct profile *p, char **text, size_t *text_bytes)
+{
+	int err = text_of(p, text, text_bytes);
+
+	for (unsigned int step = 0; !err && step < STEPS; step++) {
+		if (*text_bytes <= TEXT_BYTES_WANTED)
+			break;
+		shorten_by(p, step);
+		free(*text);
+		*text = NULL;
+		err = text_of(p, text, text_bytes);
+	}
+	return err;
+}
+
+/*
+ * The text is what counts, so the check generates from what a reader of it will see. It is read
+ * before it is written to a file, which then holds a profile or what it held.
+ */
+static int reload(const struct building *b, struct profile *p, struct profile **again)
+{
+	char message[PROFILE_MESSAGE_MAX], *text = NULL;
+	size_t text_bytes = 0;
+	int err = shorten(p, &text, &text_bytes);
+
+	if (!err)
+		err = profile__parse(text, text_bytes, again, message);
+	free(text);
+	if (err == -EINVAL) {
+		pr_err("%s: its sizes or addresses are beyond what a profile can say: %s",
+		       b->inputs[0].path, message);
+		return EXIT_BAD_INPUT;
+	}
+	return err ? failed("profile", err) : EXIT_OK;
+}
+
+/* Measures what a reader of the text will generate; the profile says it from then on. */
+static int measure_error(struct building *b, struct profile *p, const struct profile *again,
+			 unsigned int seeds)
+{
+	int err = cmd_profile_error_measure(again, workload_measure__finish(b->measure), b->closed,
+					    seeds, &p->error);
+
+	return err ? failed("profile", err) : EXIT_OK;
+}
+
+static int print_error(struct building *b, const struct profile *p, FILE *out)
+{
+	fprintf(out, "Generated again from the profile with %s:\n\n",
+		COUNTED_TEXT(p->error.seeds, "seed"));
+	render_profile_error(&p->error, workload_measure__finish(b->measure), out);
+	return out == stdout ? cmd_flush_stdout() : EXIT_OK;
+}
+
+static void release(struct building *b)
+{
+	for (unsigned int i = 0; i < b->count; i++)
+		workload_input_close(&b->inputs[i]);
+	cmd_profile_files_close(&b->files);
+	profile_builder__free(b->builder);
+	workload_measure__free(b->measure);
+	waits__free(b->waits);
+	closed_measure__free(b->closed);
+}
+
+static int profile_files(const struct profile_config *config, char **files, int count)
+{
+	struct building building = {0};
+	struct profile *profile = NULL, *again = NULL;
+	bool to_stdout = !config->output || !strcmp(config->output, "-");
+	int code = config->level == PROFILE_OF_FILES
+			   ? open_files(&building, files, count, config->device)
+			   : open_all(&building, files, count, config->device);
+
+	if (!code)
+		code = build(&building, config->seeds, &profile);
+	if (!code)
+		code = reload(&building, profile, &again);
+	if (!code && config->seeds)
+		code = measure_error(&building, profile, again, (unsigned int)config->seeds);
+	if (!code)
+		code = cmd_profile_write(profile, config->output);
+	if (!code && config->seeds && (!to_stdout || log_level() > LOG_QUIET))
+		code = print_error(&building, profile, to_stdout ? stderr : stdout);
+	profile__free(again);
+	profile__free(profile);
+	if (!code && building.torn)
+		code = EXIT_INCOMPLETE;
+	release(&building);
+	return code;
+}
+
+int cmd_profile(int argc, char **argv)
+{
+	static const struct {
+		const char *name;
+		int (*run)(int argc, char **argv);
+	} commands[] = {
+		{"show", cmd_profile_show},   {"generate", cmd_profile_generate},
+		{"scale", cmd_profile_scale}, {"mix", cmd_profile_mix},
+		{"slice", cmd_profile_slice}, {"diff", cmd_profile_diff},
+	};
+	struct profile_config config = {.seeds = DEFAULT_SEEDS};
+	int first, code;
+
+	for (size_t i = 0; argc > 1 && i < sizeof(commands) / sizeof(commands[0]); i++)
+		if (!strcmp(argv[1], commands[i].name))
+			return commands[i].run(argc - 1, argv + 1);
+	if (!cmd_options(&usage, argc, argv, &config, &first, NULL, &code))
+		return code;
+	if (first == argc)
+		return options_usage_error(&usage, "takes at least one trace");
+	if ((config.to_fio || config.from_fio) &&
+	    (argc - first != 1 || config.device || config.level ||
+	     config.to_fio == config.from_fio))
+		return options_usage_error(
+			&usage, "--to-fio takes one profile, --from-fio one job file, and only -o");
+	if (config.to_fio)
+		return cmd_profile_to_fio(argv[first], config.output);
+	if (config.from_fio)
+		return cmd_profile_from_fio(argv[first], config.output);
+	return profile_files(&config, argv + first, argc - first);
+}

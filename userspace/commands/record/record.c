@@ -1,0 +1,574 @@
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/signalfd.h>
+#include <sys/timerfd.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/log.h"
+#include "base/options.h"
+#include "base/units.h"
+#include "commands/shared/command.h"
+#include "commands/shared/anonymize_options.h"
+#include "commands/record/file_options.h"
+#include "commands/record/output_check.h"
+#include "collector/privileges/signal_relay.h"
+#include "collector/counters/aggregate.h"
+#include "collector/privileges/privileges.h"
+#include "collector/recording/recording.h"
+
+#define NO_LIMIT	      UINT64_MAX
+#define AGGREGATE_INTERVAL_NS (10 * NSEC_PER_SEC)
+
+struct record_config {
+	struct option_list devices;
+	const char *output;
+	uint64_t duration_ns;
+	bool cache, accesses, lean, stack, aggregate;
+	uint64_t interval_ns;
+	struct option_list ops;
+	const char *cgroup;
+	uint64_t pid;
+	uint64_t resolution_ns, level;
+	uint64_t ring_bytes;
+	const char *user;
+	struct anonymize_config anonymize;
+	struct record_files_config files;
+};
+
+static const struct option_def options[] = {
+	{"device", 'd', OPT_LIST, offsetof(struct record_config, devices), "DEV",
+	 "only this disk or partition (repeatable;\ndefault: every disk)", 0, 0, NULL},
+	{"output", 'o', OPT_FILE, offsetof(struct record_config, output), "FILE",
+	 "the trace, replaced if it exists\n(default: HOST-DATE-TIME.reel); with --ring and\n"
+	 "--rotate names are made of it and the time",
+	 0, 0, NULL},
+	{"time", 't', OPT_TIME, offsetof(struct record_config, duration_ns), "TIME",
+	 "stop after TIME (30, 500ms, 10m, 1h)", 0, 0, NULL},
+	{"cache", 'c', OPT_FLAG, offsetof(struct record_config, cache), NULL,
+	 "the page cache too: hits, misses, readahead", 0, 0, NULL},
+	{"files", 0, OPT_FLAG, offsetof(struct record_config, accesses), NULL,
+	 "with --cache (implied): a row for each read, write,\npage fault and sync of a file: much data",
+	 0, 0, NULL},
+	{"lean", 'l', OPT_FLAG, offsetof(struct record_config, lean), NULL,
+	 "one probe per IO: no submitter, no depth, the\nkernel's own times", 0, 0, NULL},
+	{"op", 0, OPT_LIST, offsetof(struct record_config, ops), "OP",
+	 "only this operation: read, write, flush, discard\n(repeatable)", 0, 0, NULL},
+	{"stack", 0, OPT_FLAG, offsetof(struct record_config, stack), NULL,
+	 "with -d: the devices below DEV too (those of a dm,\nmd or NVMe multipath device)", 0, 0,
+	 NULL},
+	{"aggregate", 0, OPT_FLAG, offsetof(struct record_config, aggregate), NULL,
+	 "no row per IO: counts, histograms, busy time\nand depth per interval, to be always on", 0,
+	 0, NULL},
+	{"interval", 0, OPT_TIME, offsetof(struct record_config, interval_ns), "TIME",
+	 "with --aggregate, 10ms to 1h (default: 10s)", 0, 0, NULL},
+	{"cgroup", 0, OPT_TEXT, offsetof(struct record_config, cgroup), "PATH",
+	 "only IO charged to this very cgroup", 0, 0, NULL},
+	{"pid", 'p', OPT_COUNT, offsetof(struct record_config, pid), "PID",
+	 "only IO submitted by this process", 1, 4194304, NULL},
+	{"resolution", 0, OPT_TIME, offsetof(struct record_config, resolution_ns), "TIME",
+	 "round times down to TIME (1us: smaller files)", 0, 0, NULL},
+	{"level", 0, OPT_COUNT, offsetof(struct record_config, level), "N",
+	 "zstd level, 1 to 19 (default: 1)", 1, 19, NULL},
+	RECORD_FILES_OPTIONS(struct record_config, files),
+	ANONYMIZE_OPTIONS(struct record_config, anonymize),
+	{"user", 0, OPT_TEXT, offsetof(struct record_config, user), "NAME",
+	 "become NAME once the probes are on (default: who\ncalled sudo, if he may write FILE)", 0,
+	 0, NULL},
+	{"ring-size", 0, OPT_BYTES, offsetof(struct record_config, ring_bytes), "SIZE",
+	 "ring buffer per CPU, a power of two\n(default: 16 MiB)", 4096, 0, NULL},
+	{0},
+};
+
+static const struct command_usage usage = {
+	.name = "record",
+	.synopsis = "[OPTIONS] [-- CMD ARG...]",
+	.summary =
+		"Records block IO, and with --cache what the page cache did, until CMD ends, the\n"
+		"time is over, or ^C. With CMD the exit code is that of CMD (128 + N when signal\n"
+		"N killed it; 125 when the recording itself failed, 126 and 127 when CMD cannot\n"
+		"be run).",
+	.examples = "  blkreel record -d sda --cache -o db.reel -- make benchmark\n"
+		    "  blkreel record -t 10m -o night.reel\n"
+		    "  blkreel record --aggregate --interval 1m -t 24h -o day.reel\n"
+		    "  blkreel record -d sda --ring 5m --trigger 'read p99 > 20ms' -o slow.reel\n"
+		    "  blkreel record --rotate 1h --keep 24 -o day.reel\n",
+	.options = options,
+};
+
+/* What is waited for, and the command if there is one. */
+struct session {
+	const struct record_files *files;
+	struct recording *recording; /* or */
+	struct aggregate *aggregate;
+	int signal_fd;
+	int output_fd; /* the one file, held; -1: not */
+	int timer_fd;  /* -1: none */
+	pid_t child;   /* 0: none */
+	int go_fd;     /* writing to it lets the child run CMD */
+	int relay_fd;  /* to a process that may still signal CMD; negative: none */
+	int child_status;
+	bool child_ended;
+};
+
+/* Without the name of the host where names are not to be known; without the time where each file
+ * gets its own. */
+static void default_output(char *path, size_t bytes, bool anonymized, bool is_one_of_several)
+{
+	char host[64] = "blkreel", stamp[32];
+	time_t now = time(NULL);
+	struct tm tm;
+
+	if (!anonymized)
+		gethostname(host, sizeof(host) - 1);
+	localtime_r(&now, &tm);
+	strftime(stamp, sizeof(stamp), "-%Y%m%d-%H%M%S", &tm);
+	snprintf(path, bytes, "%s%s.reel", host, is_one_of_several ? "" : stamp);
+}
+
+/* The child: waits until the probes are on, then becomes CMD. */
+static void run_child(char **command, int go_fd, const sigset_t *signals)
+{
+	char go;
+	int err;
+
+	if (read(go_fd, &go, 1) != 1)
+		_exit(EXIT_RECORD_FAILED);
+	close(go_fd);
+	sigprocmask(SIG_SETMASK, signals, NULL);
+	signal(SIGPIPE, SIG_DFL);
+	signal(SIGXFSZ, SIG_DFL);
+	execvp(command[0], command);
+	err = errno;
+	fprintf(stderr, "blkreel: cannot run %s: %s\n", command[0], strerror(err));
+	_exit(err == ENOENT ? EXIT_CMD_NOT_FOUND : EXIT_CMD_NOT_EXECUTABLE);
+}
+
+static int start_child(struct session *s, char **command, const sigset_t *old_signals)
+{
+	int go[2];
+
+	if (pipe2(go, O_CLOEXEC))
+		return -errno;
+	s->child = fork();
+	if (s->child < 0) {
+		close(go[0]);
+		close(go[1]);
+		return -errno;
+	}
+	if (!s->child) {
+		close(go[1]);
+		run_child(command, go[0], old_signals);
+	}
+	close(go[0]);
+	s->go_fd = go[1];
+	if (geteuid())
+		return 0;
+	s->relay_fd = signal_relay__start(s->child);
+	if (s->relay_fd < 0)
+		pr_warn("signals may not reach the command: %s", strerror(-s->relay_fd));
+	return 0;
+}
+
+static int start_timer(struct session *s, uint64_t duration_ns)
+{
+	struct itimerspec when = {.it_value = {(time_t)(duration_ns / NSEC_PER_SEC),
+					       (long)(duration_ns % NSEC_PER_SEC)}};
+
+	if (duration_ns == NO_LIMIT)
+		return 0;
+	s->timer_fd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC);
+	if (s->timer_fd < 0 || timerfd_settime(s->timer_fd, 0, &when, NULL))
+		return -errno;
+	return 0;
+}
+
+static void reap_child(struct session *s)
+{
+	if (s->child && !s->child_ended && waitpid(s->child, &s->child_status, WNOHANG) == s->child)
+		s->child_ended = true;
+}
+
+/* True when the signal ends the recording. */
+static bool handle_signal(struct session *s)
+{
+	struct signalfd_siginfo info;
+
+	if (read(s->signal_fd, &info, sizeof(info)) != sizeof(info))
+		return false;
+	if (info.ssi_signo == SIGCHLD) {
+		reap_child(s);
+		return s->child_ended;
+	}
+	if (info.ssi_signo == SIGUSR1 || (info.ssi_signo == SIGHUP && s->files->has_rotation)) {
+		if (s->recording)
+			recording__ask_for_file(s->recording);
+		return false;
+	}
+	if (!s->child)
+		return true;
+	/* A ^C on the terminal has reached CMD as well; other senders meant the recorder. */
+	if (info.ssi_code != SI_KERNEL && s->relay_fd >= 0)
+		signal_relay__send(s->relay_fd, (int)info.ssi_signo);
+	else if (info.ssi_code != SI_KERNEL)
+		kill(s->child, (int)info.ssi_signo);
+	return false;
+}
+
+static void wait_for_end(struct session *s)
+{
+	struct pollfd fds[] = {
+		{.fd = s->signal_fd, .events = POLLIN},
+		{.fd = s->aggregate ? aggregate__failure_fd(s->aggregate)
+				    : recording__failure_fd(s->recording),
+		 .events = POLLIN},
+		{.fd = s->timer_fd, .events = POLLIN},
+	};
+
+	for (;;) {
+		if (poll(fds, 3, -1) < 0 && errno != EINTR)
+			return;
+		if (fds[0].revents && handle_signal(s))
+			return;
+		if (fds[1].revents || fds[2].revents)
+			return;
+	}
+}
+
+/* CMD goes on when the recording could not: it is the user's work, not ours. */
+static void wait_for_child(struct session *s)
+{
+	while (s->child && !s->child_ended) {
+		struct pollfd fd = {.fd = s->signal_fd, .events = POLLIN};
+
+		if (poll(&fd, 1, -1) > 0)
+			handle_signal(s);
+	}
+}
+
+static int child_exit_code(const struct session *s)
+{
+	if (WIFSIGNALED(s->child_status))
+		return 128 + WTERMSIG(s->child_status);
+	return WEXITSTATUS(s->child_status);
+}
+
+static void print_totals(const char *path, const struct recording_totals *totals)
+{
+	char bytes[UNITS_TEXT_MAX], duration[UNITS_TEXT_MAX], flight[64] = "",
+							      accesses[UNITS_TEXT_MAX + 16] = "";
+
+	if (totals->in_flight_at_end)
+		snprintf(flight, sizeof(flight), ", %llu still in flight",
+			 (unsigned long long)totals->in_flight_at_end);
+	if (totals->access_rows)
+		snprintf(accesses, sizeof(accesses), ", %s to files",
+			 COUNTED_TEXT(totals->access_rows, "access"));
+	pr_info("%s: %s%s in %s, %s, %s%s", path, COUNTED_TEXT(totals->io_rows, "IO"), accesses,
+		units_time(totals->duration_ns, duration), units_bytes(totals->file_bytes, bytes),
+		totals->lost ? "with losses" : "nothing lost", flight);
+	if (totals->unlinked)
+		pr_info("%s of devices below without a parent_id: the IO above was not found",
+			COUNTED_TEXT(totals->unlinked, "IO"));
+	if (totals->lost)
+		pr_warn("%s %s lost: 'blkreel info %s' says which and what helps",
+			COUNTED_TEXT(totals->lost, "event"), totals->lost == 1 ? "was" : "were",
+			path);
+}
+
+static void print_end(const struct session *s, const struct recording_totals *totals,
+		      const char *path)
+{
+	char duration[UNITS_TEXT_MAX];
+
+	/* Of each of several files a line was printed when it was written. */
+	if (s->files->has_rotation)
+		pr_info("%s in %s, %s", COUNTED_TEXT(totals->io_rows, "IO"),
+			COUNTED_TEXT(totals->files, "file"),
+			units_time(totals->duration_ns, duration));
+	else if (!s->files->has_ring)
+		print_totals(path, totals);
+}
+
+/* SIG_UNBLOCK or SIG_BLOCK: the last file of a ring can take long, and whoever asks twice means it. */
+static void let_second_signal_kill(const struct session *s, int how)
+{
+	sigset_t signals;
+
+	if (!s->files->has_ring)
+		return;
+	sigemptyset(&signals);
+	sigaddset(&signals, SIGINT);
+	sigaddset(&signals, SIGTERM);
+	sigprocmask(how, &signals, NULL);
+}
+
+static int stop(struct session *s, struct recording_totals *totals,
+		char message[COLLECTOR_MESSAGE_MAX])
+{
+	int status = s->child_ended ? s->child_status : -1;
+
+	if (s->aggregate)
+		return aggregate__stop(s->aggregate, status, totals, message);
+	return recording__stop(s->recording, status, totals, message);
+}
+
+static int finish(struct session *s, const char *path)
+{
+	char message[COLLECTOR_MESSAGE_MAX];
+	struct recording_totals totals;
+	int err;
+
+	reap_child(s);
+	let_second_signal_kill(s, SIG_UNBLOCK);
+	err = stop(s, &totals, message);
+	let_second_signal_kill(s, SIG_BLOCK);
+	s->recording = NULL;
+	s->aggregate = NULL;
+	if (err && *message)
+		pr_err("%s", message);
+	if (!err || err == -ENODEV)
+		print_end(s, &totals, path);
+	if (err && s->child && !s->child_ended)
+		pr_info("the command goes on without being recorded");
+	/* Several files follow who renames them. */
+	if (!err && !s->files->has_ring && !s->files->has_rotation &&
+	    record_output_check(s->output_fd, path))
+		err = -ENOENT;
+	wait_for_child(s);
+	if (s->child_ended && WIFSIGNALED(s->child_status))
+		pr_info("the command was killed by signal %d (%s)", WTERMSIG(s->child_status),
+			strsignal(WTERMSIG(s->child_status)));
+	if (err)
+		return s->child ? EXIT_RECORD_FAILED : EXIT_FAILED;
+	return s->child ? child_exit_code(s) : EXIT_OK;
+}
+
+static int start_error(int err, bool with_command)
+{
+	if (with_command)
+		return EXIT_RECORD_FAILED;
+	return err == -EPERM ? EXIT_PRIVILEGE : EXIT_FAILED;
+}
+
+static void join_words(char **words, char *text, size_t bytes)
+{
+	size_t used = 0;
+
+	text[0] = '\0';
+	for (; *words && used < bytes; words++)
+		used += (size_t)snprintf(text + used, bytes - used, "%s%s", used ? " " : "",
+					 *words);
+}
+
+/* What is waited for comes through one descriptor. 0 or negative errno. */
+static int watch_signals(struct session *s, sigset_t *old_signals)
+{
+	sigset_t signals;
+
+	sigemptyset(&signals);
+	sigaddset(&signals, SIGINT);
+	sigaddset(&signals, SIGTERM);
+	sigaddset(&signals, SIGXCPU);
+	if (signal(SIGHUP, SIG_DFL) == SIG_IGN && !s->files->has_rotation) /* by nohup(1) */
+		signal(SIGHUP, SIG_IGN);
+	else
+		sigaddset(&signals, SIGHUP);
+	if (s->files->has_ring)
+		sigaddset(&signals, SIGUSR1);
+	sigaddset(&signals, SIGCHLD);
+	sigprocmask(SIG_BLOCK, &signals, old_signals);
+	s->signal_fd = signalfd(-1, &signals, SFD_CLOEXEC);
+	return s->signal_fd < 0 ? -errno : 0;
+}
+
+/* The probes are on: from here to the end. */
+static int follow(struct session *s, uint64_t duration_ns, const char *path)
+{
+	int err = start_timer(s, duration_ns);
+
+	if (!s->files->has_ring && !s->files->has_rotation)
+		s->output_fd = record_output_hold(path);
+	if (err)
+		pr_warn("no timer (%s): recording until ^C", strerror(-err));
+	if (s->go_fd >= 0 && write(s->go_fd, "g", 1) != 1)
+		pr_err("cannot start the command: %s", strerror(errno));
+	if (!s->child || s->files->has_ring)
+		record_files_announce(s->files,
+				      s->recording ? recording__first_path(s->recording) : path);
+	wait_for_end(s);
+	return finish(s, path);
+}
+
+static int start(struct session *s, const struct recording_options *what, const char *path,
+		 const struct record_config *config, char message[COLLECTOR_MESSAGE_MAX])
+{
+	uint64_t interval_ns = config->interval_ns;
+
+	if (!config->aggregate)
+		return recording__start(path, what, &s->recording, message);
+	if (interval_ns == NO_LIMIT)
+		interval_ns = AGGREGATE_INTERVAL_NS;
+	return aggregate__start(path, what, interval_ns, &s->aggregate, message);
+}
+
+static int record(struct session *s, const struct recording_options *what, const char *path,
+		  const struct record_config *config, char **command)
+{
+	char message[COLLECTOR_MESSAGE_MAX];
+	sigset_t old_signals;
+	int err;
+
+	err = watch_signals(s, &old_signals);
+	/* Before the recording starts a thread: a fork would not take it along. */
+	if (!err && command)
+		err = start_child(s, command, &old_signals);
+	if (err) {
+		pr_err("cannot start: %s", strerror(-err));
+		return start_error(err, command);
+	}
+	err = start(s, what, path, config, message);
+	if (err) {
+		pr_err("%s", message);
+		return start_error(err, command);
+	}
+	return follow(s, config->duration_ns, path);
+}
+
+static int run(const struct record_config *config, uint32_t ops, const struct record_files *files,
+	       const struct anonymizer *anonymizer, char **argv, char **command)
+{
+	struct session s = {
+		.files = files, .output_fd = -1, .timer_fd = -1, .go_fd = -1, .relay_fd = -1};
+	struct privileges_plan plan;
+	char path[TRACE_PATH_MAX], words[TRACE_TEXT_MAX], message[COLLECTOR_MESSAGE_MAX];
+	int err;
+	struct recording_options recording = {
+		.devices = config->devices.items,
+		.device_count = config->devices.count,
+		.cache = config->cache || config->accesses,
+		.accesses = config->accesses,
+		.lean = config->lean,
+		.ops = ops,
+		.stack = config->stack,
+		.pid = (uint32_t)config->pid,
+		.cgroup_path = config->cgroup,
+		.ring_bytes = config->ring_bytes,
+		.resolution_ns = config->resolution_ns,
+		.zstd_level = (int)config->level,
+		.command = words,
+		.anonymizer = anonymizer,
+		.privileges = &plan,
+		.flight = files->has_ring ? &files->flight : NULL,
+		.rotation = files->has_rotation ? &files->rotation : NULL,
+	};
+
+	default_output(path, sizeof(path), anonymizer, files->has_ring || files->has_rotation);
+	if (config->output)
+		snprintf(path, sizeof(path), "%s", config->output);
+	err = privileges__plan(
+		&(struct privileges_request){.user = config->user,
+					     .output = path,
+					     .more_files = files->has_ring || files->has_rotation},
+		&plan, message);
+	if (err) {
+		pr_err("%s", message);
+		return start_error(err, command);
+	}
+	join_words(argv, words, sizeof(words));
+	return record(&s, &recording, path, config, command);
+}
+
+static bool power_of_two(uint64_t value)
+{
+	return value && !(value & (value - 1));
+}
+
+/* What goes together with counting only. */
+static int check_aggregate(const struct record_config *config, const struct record_files *files)
+{
+	if (config->interval_ns != NO_LIMIT && !config->aggregate)
+		return options_usage_error(&usage, "--interval goes with --aggregate");
+	if (!config->aggregate)
+		return EXIT_OK;
+	if (config->pid || config->cgroup || config->ops.count)
+		return options_usage_error(
+			&usage,
+			"--aggregate counts everything on a device: it takes no --pid, no --cgroup "
+			"and no --op");
+	if (config->lean || config->stack || config->accesses || files->has_ring ||
+	    files->has_rotation)
+		return options_usage_error(&usage, "--aggregate has no rows per IO: it takes no "
+						   "--lean, --stack, --files, --ring and --rotate");
+	if (config->interval_ns != NO_LIMIT &&
+	    (config->interval_ns < 10 * NSEC_PER_MSEC || config->interval_ns > 3600 * NSEC_PER_SEC))
+		return options_usage_error(&usage, "--interval takes a time from 10ms to 1h");
+	return EXIT_OK;
+}
+
+/* What one option alone cannot be asked. */
+static int check(const struct record_config *config, uint32_t *ops)
+{
+	if (config->ring_bytes && (!power_of_two(config->ring_bytes) || config->ring_bytes < 4096 ||
+				   config->ring_bytes > 1ull << 30))
+		return options_usage_error(&usage,
+					   "--ring-size takes a power of two from 4k to 1G");
+	if (!config->duration_ns)
+		return options_usage_error(&usage, "--time takes a time above 0");
+	/* The task that a completion interrupts is anybody. */
+	if (config->lean && config->pid)
+		return options_usage_error(&usage,
+					   "--lean does not see who submits: it takes no --pid");
+	if (config->resolution_ns > NSEC_PER_SEC)
+		return options_usage_error(&usage, "--resolution takes a time of at most 1s");
+	for (unsigned int i = 0; i < config->ops.count; i++) {
+		int op = io_op_from_name(config->ops.items[i]);
+
+		if (op < 0)
+			return options_usage_error(&usage, "--op: no operation is called '%s'",
+						   config->ops.items[i]);
+		*ops |= 1u << op;
+	}
+	return EXIT_OK;
+}
+
+int cmd_record(int argc, char **argv)
+{
+	struct record_config config = {
+		.duration_ns = NO_LIMIT, .interval_ns = NO_LIMIT, .files = RECORD_FILES_DEFAULT};
+	struct record_files files = {0};
+	struct anonymizer *anonymizer = NULL;
+	int operand, separator, code;
+	uint32_t ops = 0;
+
+	if (!cmd_options(&usage, argc, argv, &config, &operand, &separator, &code))
+		return code;
+	if (operand < argc && operand != separator)
+		return options_usage_error(
+			&usage, "unexpected word '%s'; the command to run stands after --",
+			argv[operand]);
+	if (operand == argc && argc > 1 && !strcmp(argv[argc - 1], "--"))
+		return options_usage_error(&usage, "no command stands after --");
+	code = check(&config, &ops);
+	if (!code)
+		code = record_files_parse(&usage, &config.files, &files);
+	if (!code)
+		code = check_aggregate(&config, &files);
+	if (!code) {
+		code = cmd_anonymizer(&config.anonymize, &anonymizer);
+		if (code && operand < argc)
+			code = EXIT_RECORD_FAILED;
+	}
+	if (!code)
+		code = run(&config, ops, &files, anonymizer, argv,
+			   operand < argc ? argv + operand : NULL);
+	record_files_release(&files);
+	anonymizer__free(anonymizer);
+	return code;
+}

@@ -1,0 +1,100 @@
+#include "commands/shared/stream.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "commands/shared/command.h"
+
+_Static_assert(OPTION_LIST_MAX <= TRACE_FILTER_NAMES_MAX, "what can be typed can be asked for");
+
+static int parse_ops(const struct command_usage *usage, const struct option_list *ops,
+		     uint32_t *bits)
+{
+	*bits = 0;
+	for (unsigned int i = 0; i < ops->count; i++) {
+		int op = io_op_from_name(ops->items[i]);
+
+		if (op < 0)
+			return options_usage_error(
+				usage,
+				"--op takes an operation such as read, write, flush or discard, "
+				"not '%s'",
+				ops->items[i]);
+		*bits |= 1u << op;
+	}
+	return EXIT_OK;
+}
+
+int cmd_stream_filter(const struct command_usage *usage, struct stream_options *options,
+		      struct trace_filter *filter)
+{
+	if (options->from >= options->to)
+		return options_usage_error(usage, "--from must be before --to");
+	for (unsigned int i = 0; i < options->device.count; i++)
+		if (!strncmp(options->device.items[i], "/dev/", 5))
+			options->device.items[i] += 5;
+	*filter = (struct trace_filter){
+		.devices = options->device.items,
+		.device_count = options->device.count,
+		.tasks = options->task.items,
+		.task_count = options->task.count,
+		.from_ns = options->from,
+		.to_ns = options->to,
+	};
+	return parse_ops(usage, &options->op, &filter->ops);
+}
+
+int cmd_stream_open(struct cmd_stream *s, unsigned int kinds)
+{
+	int code;
+
+	for (unsigned int i = 0; i < s->count; i++) {
+		code = cmd_trace_open(s->paths[i], &s->readers[i]);
+		if (code)
+			return code;
+	}
+	if (!trace_stream__new(s->readers, s->count, kinds, &s->filter, &s->stream))
+		return EXIT_OK;
+	pr_err("%s", strerror(ENOMEM));
+	return EXIT_FAILED;
+}
+
+void cmd_stream_close(struct cmd_stream *s)
+{
+	trace_stream__free(s->stream);
+	for (unsigned int i = 0; i < s->count; i++)
+		trace_reader__free(s->readers[i]);
+}
+
+static int check_names(const struct command_usage *usage, const struct cmd_stream *s)
+{
+	const char *which = s->count > 1 ? "none of the traces" : s->paths[0];
+
+	for (unsigned int i = 0; i < s->filter.task_count; i++)
+		if (!trace_stream__knows_task(s->stream, i))
+			pr_warn("%s has %s task '%s'", which, s->count > 1 ? "a" : "no",
+				s->filter.tasks[i]);
+	for (unsigned int i = 0; i < s->filter.device_count; i++)
+		if (!trace_stream__knows_device(s->stream, i))
+			return options_usage_error(usage,
+						   "%s has %s device '%s'; 'blkreel info' lists "
+						   "what a trace has",
+						   which, s->count > 1 ? "a" : "no",
+						   s->filter.devices[i]);
+	return EXIT_OK;
+}
+
+int cmd_stream_finish(const struct command_usage *usage, const struct cmd_stream *s)
+{
+	static const int by_weight[] = {EXIT_FAILED, EXIT_BAD_INPUT, EXIT_INCOMPLETE};
+	bool seen[EXIT_INCOMPLETE + 1] = {false};
+
+	for (unsigned int i = 0; i < s->count; i++)
+		seen[cmd_trace_finish(s->paths[i], s->readers[i],
+				      trace_stream__error(s->stream, i))] = true;
+	for (unsigned int i = 0; i < sizeof(by_weight) / sizeof(by_weight[0]); i++)
+		if (seen[by_weight[i]])
+			return by_weight[i];
+	return check_names(usage, s);
+}

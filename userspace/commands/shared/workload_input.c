@@ -1,0 +1,183 @@
+#include "commands/shared/workload_input.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "base/units.h"
+#include "commands/shared/command.h"
+#include "commands/shared/profile_files.h"
+#include "profile/text/builtin.h"
+#include "profile/generate/generator.h"
+
+static int failed(const struct workload_input *input, int err)
+{
+	pr_err("%s: %s", input->path, strerror(-err));
+	return EXIT_FAILED;
+}
+
+static const char *device_name(const struct workload_input *input, uint32_t device)
+{
+	const struct trace_device *entry = trace_reader__device(input->reader, device);
+
+	return entry && entry->name[0] ? entry->name : "(unnamed)";
+}
+
+static int choose_device(struct workload_input *input, const struct trace_extents *extents,
+			 const char *device, const char *option)
+{
+	const struct device_extent *chosen = trace_extents__choose(extents, input->reader, device);
+	const struct trace_device *entry;
+
+	if (!chosen && device && extents->count) {
+		pr_err("%s: no requests of a device '%s'; 'blkreel info' lists the devices",
+		       input->path, device);
+		return EXIT_USAGE;
+	}
+	if (!chosen && trace_reader__rows(input->reader, ROW_HIST)) {
+		pr_err("%s: holds counts and histograms, but no requests (record --aggregate): "
+		       "'blkreel explain' reads it; record without --aggregate for this",
+		       input->path);
+		return EXIT_BAD_INPUT;
+	}
+	if (trace_reader__rows(input->reader, ROW_ACCESS))
+		pr_info("%s: its %s to files %s not used: what counts here are the IOs "
+			"of a device; 'blkreel profile --level files' makes a profile of them",
+			input->path,
+			COUNTED_TEXT(trace_reader__rows(input->reader, ROW_ACCESS), "access"),
+			trace_reader__rows(input->reader, ROW_ACCESS) == 1 ? "is" : "are");
+	if (!chosen)
+		return EXIT_OK; /* a recording without requests is a workload, too */
+	input->extent = *chosen;
+	input->block_offset_sectors = device_extent_block_offset(chosen);
+	entry = trace_reader__device(input->reader, chosen->device);
+	input->device_bytes = entry ? entry->size_bytes : 0;
+	snprintf(input->device_name, sizeof(input->device_name), "%s",
+		 device_name(input, chosen->device));
+	if (!device && extents->count > 1)
+		pr_info("%s: taking %s with %s, the most of %u devices; %s chooses another",
+			input->path, input->device_name, COUNTED_TEXT(chosen->ios, "IO"),
+			extents->count, option);
+	return EXIT_OK;
+}
+
+static int scan_trace(struct workload_input *input, const char *device, const char *option)
+{
+	struct trace_extents extents;
+	int err = trace_extents__scan(input->reader, &extents), code;
+
+	code = cmd_trace_finish(input->path, input->reader, err);
+	input->torn = code == EXIT_INCOMPLETE;
+	if (!code || input->torn)
+		code = err == -ENOMEM ? failed(input, err)
+				      : choose_device(input, &extents, device, option);
+	trace_extents__release(&extents);
+	return code;
+}
+
+int cmd_profile_error(const char *path, const char *message)
+{
+	size_t prefix = strlen(PROFILE_NO_PROFILE);
+
+	if (strncmp(message, PROFILE_NO_PROFILE, prefix))
+		pr_err("%s: %s", path, message);
+	else
+		pr_err("%s: neither a trace nor a profile: %s", path, message + prefix);
+	return EXIT_BAD_INPUT;
+}
+
+static int open_profile(struct workload_input *input)
+{
+	char message[PROFILE_MESSAGE_MAX];
+	int err = profile__load(input->path, &input->profile, message);
+
+	if (err == -EINVAL) {
+		return cmd_profile_error(input->path, message);
+	}
+	if (err)
+		return failed(input, err);
+	input->device_bytes = input->profile->device_bytes;
+	input->block_offset_sectors = input->profile->block_offset_sectors;
+	return cmd_profile_need_device(input->profile, input->path, "a comparison");
+}
+
+int workload_input_open(struct workload_input *input, const char *path, const char *device,
+			const char *option, bool allow_profile)
+{
+	const char *message = NULL;
+	int err;
+
+	*input = (struct workload_input){.path = path};
+	if (allow_profile && !strcmp(path, "-"))
+		return open_profile(input);
+	if (allow_profile) {
+		err = trace_reader__open(path, &input->reader, &message);
+		if (err == -EINVAL || (err == -ENOENT && profile_builtin(path)))
+			return open_profile(input);
+		trace_reader__free(input->reader);
+		input->reader = NULL;
+	}
+	err = cmd_trace_open(path, &input->reader);
+	return err ? err : scan_trace(input, device, option);
+}
+
+int workload_input_each(struct workload_input *input, row_handler handle, void *context)
+{
+	uint64_t late_rows = 0;
+	int err;
+
+	if (!input->extent.ios)
+		return EXIT_OK;
+	err = trace_requests(input->reader, &input->extent, handle, context, &late_rows);
+	if (err && err != -EBADMSG)
+		return failed(input, err);
+	if (late_rows)
+		pr_warn("%s: %s took so long that no order of creation could be kept", input->path,
+			COUNTED_TEXT(late_rows, "IO"));
+	return EXIT_OK;
+}
+
+static int add_row(const struct io_row *row, void *context)
+{
+	return workload_measure__add(context, row);
+}
+
+static int measure_profile(struct workload_input *input)
+{
+	struct profile_generator *generator;
+	struct io_row row;
+	int err;
+
+	err = profile_generator__create(input->profile, input->profile->seed, &generator);
+	if (err)
+		return failed(input, err);
+	while ((err = profile_generator__next(generator, &row)) > 0) {
+		err = workload_measure__add(input->measure, &row);
+		if (err)
+			break;
+	}
+	profile_generator__free(generator);
+	return err ? failed(input, err) : EXIT_OK;
+}
+
+int workload_input_measure(struct workload_input *input)
+{
+	int err = workload_measure__create(input->block_offset_sectors, &input->measure), code;
+
+	if (err)
+		return failed(input, err);
+	code = input->profile ? measure_profile(input)
+			      : workload_input_each(input, add_row, input->measure);
+	if (!code)
+		input->figures = workload_measure__finish(input->measure);
+	return code;
+}
+
+void workload_input_close(struct workload_input *input)
+{
+	trace_reader__free(input->reader);
+	profile__free(input->profile);
+	workload_measure__free(input->measure);
+	*input = (struct workload_input){0};
+}

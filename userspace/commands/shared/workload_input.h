@@ -1,0 +1,44 @@
+/* A workload as profile and compare take it: a trace (one device of it) or a profile. */
+#ifndef BLKREEL_COMMANDS_SHARED_WORKLOAD_INPUT_H
+#define BLKREEL_COMMANDS_SHARED_WORKLOAD_INPUT_H
+
+#include "base/options.h"
+#include "profile/profile.h"
+#include "trace/file/reader.h"
+#include "workload/figures/measure.h"
+#include "workload/source.h"
+
+struct workload_input {
+	const char *path;
+	struct trace_reader *reader;	  /* of a trace */
+	struct device_extent extent;	  /* of the chosen device */
+	struct profile *profile;	  /* of a profile */
+	char device_name[TRACE_NAME_MAX]; /* "" for a profile */
+	uint64_t device_bytes;		  /* 0: not known */
+	unsigned int block_offset_sectors;
+	bool torn; /* the trace was cut; what is whole is used */
+	struct workload_measure *measure;
+	const struct workload_figures *figures; /* after workload_input_measure() */
+};
+
+/*
+ * Opens a trace or, when `allow_profile`, a profile. `device` NULL takes the device with the
+ * most requests and says so when there are others; `option` is how a user chooses another.
+ * Prints one line and returns an exit code when that fails.
+ */
+int workload_input_open(struct workload_input *input, const char *path, const char *device,
+			const char *option, bool allow_profile);
+
+/* Reads or generates every request. Exit code as above. */
+int workload_input_measure(struct workload_input *input);
+
+/* The requests of a trace in order, times from the first. Exit code as above. */
+int workload_input_each(struct workload_input *input, row_handler handle, void *context);
+
+void workload_input_close(struct workload_input *input);
+
+/* Says what is wrong with a file that is no trace and, by profile__load(), no profile.
+ * EXIT_BAD_INPUT. */
+int cmd_profile_error(const char *path, const char *message);
+
+#endif
