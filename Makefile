@@ -193,17 +193,22 @@ lint: ## formatting, shell scripts, direction of includes
 format: ## rewrite the sources as clang-format wants them
 	$(Q)git ls-files -co --exclude-standard '*.c' '*.h' | xargs clang-format -i
 
+MAN5 := $(wildcard docs/man/*.5)
+MAN8 := $(wildcard docs/man/*.8)
+
 # What the packaging folder says of /usr/local is true of PREFIX; systemd and logrotate look in fixed
 # places, of which /usr/local/lib/systemd is one.
-install: $(BIN) ## install the binary, the manual page and the systemd unit under PREFIX
+install: $(BIN) ## install the binary, the manual pages and the systemd unit under PREFIX
 	install -D -m 755 $(BIN) $(DESTDIR)$(PREFIX)/sbin/blkreel
-	install -D -m 644 docs/man/blkreel.8 $(DESTDIR)$(PREFIX)/share/man/man8/blkreel.8
+	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/man/man8 $(MAN8)
+	$(if $(MAN5),install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/man/man5 $(MAN5))
 	install -D -m 644 packaging/systemd/blkreel-record.service $(DESTDIR)$(PREFIX)/lib/systemd/system/blkreel-record.service
 	sed -i 's|/usr/local/|$(PREFIX)/|' $(DESTDIR)$(PREFIX)/lib/systemd/system/blkreel-record.service
 	install -D -m 644 packaging/logrotate/blkreel-record $(DESTDIR)$(PREFIX)/share/blkreel/logrotate/blkreel-record
 
 uninstall: ## remove what install put there
-	rm -f $(DESTDIR)$(PREFIX)/sbin/blkreel $(DESTDIR)$(PREFIX)/share/man/man8/blkreel.8
+	rm -f $(DESTDIR)$(PREFIX)/sbin/blkreel
+	rm -f $(MAN8:docs/man/%=$(DESTDIR)$(PREFIX)/share/man/man8/%) $(MAN5:docs/man/%=$(DESTDIR)$(PREFIX)/share/man/man5/%)
 	rm -f $(DESTDIR)$(PREFIX)/lib/systemd/system/blkreel-record.service
 	rm -rf $(DESTDIR)$(PREFIX)/share/blkreel
 

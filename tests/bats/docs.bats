@@ -2,7 +2,7 @@
 # losses, make targets, links.
 load test_helper
 
-MAN=$ROOT/docs/man/blkreel.8
+MAN=$ROOT/docs/man
 GOLDEN=$ROOT/tests/golden/v1/plain.reel
 COMMANDS=(doctor record stat info repair dump copy import profile "profile show" "profile generate"
 	"profile scale" "profile mix" "profile slice" "profile diff" replay explain compare)
@@ -13,15 +13,23 @@ help_options() {
 		grep -oE '^  (-[a-z],|   ) --[a-z-]+' | tr -s ', ' '\n' | sed '/^$/d; /^-h$/d; /^--help$/d' | sort
 }
 
-# man_options COMMAND: the options in the subsection of the manual page.
+# man_page COMMAND: its manual page. Sub-commands of profile are in that of profile.
+man_page() {
+	echo "$MAN/blkreel-${1%% *}.8"
+}
+
+# man_options COMMAND: the options in its manual page but for --help: of a command those in the section OPTIONS, of a sub-command those
+# in the subsection of its name.
 man_options() {
-	awk -v wanted="$1" '
-		/^\.S[hs] / { here = ($0 == ".Ss " wanted) }
+	local heading=".Sh OPTIONS"
+	[[ $1 != *" "* ]] || heading=".Ss ${1#* }"
+	awk -v heading="$heading" '
+		/^\.Sh / || (/^\.Ss / && heading ~ /^\.Ss /) { here = ($0 == heading) }
 		here && /^\.It Fl / {
 			for (i = 1; i < NF; i++)
 				if ($i == "Fl")
 					print "-" $(i + 1)
-		}' "$MAN" | sort
+		}' "$(man_page "$1")" | grep -vxe -h -e --help | sort
 }
 
 documents() {
@@ -45,10 +53,10 @@ named_options() {
 
 # Options are written with one dash less in the source of the manual page's synopsis and text.
 plain_manual() {
-	sed -E 's/^\.Dl //; s/^\.Ql //; s/\\-/-/g' "$MAN"
+	sed -E 's/^\.Dl //; s/^\.Ql //; s/\\-/-/g' "$MAN"/*.8
 }
 
-@test "the manual page and --help have the same options, command by command" {
+@test "the manual pages and --help have the same options, command by command" {
 	for command in "${COMMANDS[@]}"; do
 		read -ra words <<<"$command"
 		help_options "${words[@]}" >"$BATS_TEST_TMPDIR/help"
@@ -61,15 +69,39 @@ plain_manual() {
 	done
 }
 
-@test "every command has a subsection in the manual page and a line in the synopsis" {
-	"$BLKREEL" --help | sed -n '/^Commands:/,/^$/p' | awk '/^  / { print $1 }' >"$BATS_TEST_TMPDIR/commands"
+@test "every command has a manual page, which blkreel(8) lists, and no page is of something else" {
+	"$BLKREEL" --help | sed -n '/^Commands:/,/^$/p' | awk '/^  / { print $1 }' | sort >"$BATS_TEST_TMPDIR/commands"
 	[ -s "$BATS_TEST_TMPDIR/commands" ]
+	sed -n '/^\.Sh COMMANDS/,/^\.Sh OPTIONS/s/^\.It Xr blkreel-\([a-z]*\) 8$/\1/p' "$MAN/blkreel.8" | sort |
+		diff "$BATS_TEST_TMPDIR/commands" -
+	find "$MAN" -name 'blkreel-*.8' | sed 's|.*/blkreel-||; s|\.8$||' | sort | diff "$BATS_TEST_TMPDIR/commands" -
 	while read -r command; do
-		grep -qx "\.Ss $command" "$MAN" || { echo "no .Ss $command" && return 1; }
-		grep -qx "\.Cm $command" "$MAN" || { echo "no .Cm $command in the synopsis" && return 1; }
+		for line in ".Dt BLKREEL-${command^^} 8" ".Nm blkreel-$command" ".Nm \"blkreel $command\"" ".Sh EXAMPLES"; do
+			grep -qxF "$line" "$MAN/blkreel-$command.8" || { echo "blkreel-$command.8: no $line" && return 1; }
+		done
 		[ -e "$ROOT/docs/examples/$command.md" ] || [ "$command" = dump ] ||
 			{ echo "no docs/examples/$command.md" && return 1; }
 	done <"$BATS_TEST_TMPDIR/commands"
+}
+
+@test "blkreel(8) has the options that stand before the command" {
+	"$BLKREEL" --help >"$BATS_TEST_TMPDIR/help"
+	sed -n '/^\.Sh OPTIONS/,/^\.Sh UNITS/s/^\.It.* Fl -\([a-z]*\)$/--\1/p' "$MAN/blkreel.8" >"$BATS_TEST_TMPDIR/options"
+	[ "$(wc -l <"$BATS_TEST_TMPDIR/options")" -ge 4 ]
+	while read -r option; do
+		grep -q -- "$option" "$BATS_TEST_TMPDIR/help" || { echo "not in blkreel --help: $option" && return 1; }
+	done <"$BATS_TEST_TMPDIR/options"
+}
+
+@test "the manual pages refer to manual pages and sections that are there" {
+	grep -ohE '\.?Xr blkreel[a-z-]* [0-9]' "$MAN"/*.[58] | sort -u | while read -r _ page section; do
+		[ -e "$MAN/$page.$section" ] || { echo "no $page.$section" && return 1; }
+	done
+	for page in "$MAN"/*.[58]; do
+		sed -nE 's/^\.Sx ([A-Z -]*[A-Z])( .*)?$/\1/p' "$page" | while read -r section; do
+			grep -qxF ".Sh $section" "$page" || { echo "$page: no section $section" && return 1; }
+		done
+	done
 }
 
 @test "every option behind 'blkreel COMMAND' in a document is one of that command" {
@@ -96,10 +128,10 @@ plain_manual() {
 	[ "$output" = "" ]
 }
 
-@test "exit codes: the manual page has those of exit_codes.h, in its words" {
+@test "exit codes: blkreel(8) has those of exit_codes.h, in its words, and no page has others" {
 	local header=$ROOT/userspace/base/exit_codes.h
 	grep -oE '^.EXIT_[A-Z_]+ = [0-9]+' "$header" | grep -oE '[0-9]+$' | sort -n >"$BATS_TEST_TMPDIR/header"
-	sed -n '/^\.Sh EXIT STATUS/,/^\.Sh EXAMPLES/p' "$MAN" >"$BATS_TEST_TMPDIR/section"
+	sed -n '/^\.Sh EXIT STATUS/,/^\.Sh EXAMPLES/p' "$MAN/blkreel.8" >"$BATS_TEST_TMPDIR/section"
 	sed -nE 's/^\.It ([0-9]+)$/\1/p' "$BATS_TEST_TMPDIR/section" | sort -n >"$BATS_TEST_TMPDIR/man"
 	[ "$(wc -l <"$BATS_TEST_TMPDIR/header")" -ge 8 ]
 	diff "$BATS_TEST_TMPDIR/header" "$BATS_TEST_TMPDIR/man"
@@ -111,6 +143,8 @@ plain_manual() {
 	while read -r meaning; do
 		grep -qF "$meaning" "$BATS_TEST_TMPDIR/words" || { echo "not in the manual page: $meaning" && return 1; }
 	done <"$BATS_TEST_TMPDIR/meanings"
+	sed -n '/^\.Sh EXIT STATUS/,/^\.Sh EXAMPLES/s/^\.It \([0-9]*\)$/\1/p' "$MAN"/*.8 | sort -nu |
+		diff "$BATS_TEST_TMPDIR/header" -
 }
 
 @test "columns: the manual page names those that dump prints, and no others" {
@@ -118,7 +152,7 @@ plain_manual() {
 		"$BLKREEL" dump --rows $rows --format csv "$GOLDEN" | head -1 | tr ',' '\n' | sort >"$BATS_TEST_TMPDIR/dump"
 		awk -v rows="$rows" '
 			/^\.S[hs] / { here = ($0 ~ "^\\.Ss " rows ": ") }
-			here && /^\.It / { for (i = 2; i <= NF; i++) if ($i != ",") print $i }' "$MAN" |
+			here && /^\.It / && $2 != "Li" { for (i = 2; i <= NF; i++) if ($i != ",") print $i }' "$(man_page dump)" |
 			sort >"$BATS_TEST_TMPDIR/man"
 		diff "$BATS_TEST_TMPDIR/dump" "$BATS_TEST_TMPDIR/man" || {
 			echo "$rows: < only in dump, > only in the manual page"
@@ -133,7 +167,7 @@ plain_manual() {
 	[ "$(wc -l <"$BATS_TEST_TMPDIR/classes")" -ge 5 ]
 	while read -r class; do
 		grep -q "^ *| $class |" "$ROOT/docs/examples/info.md" || { echo "info.md: no $class" && return 1; }
-		sed -n '/^\.Ss loss:/,/^\.Sh/p' "$MAN" | grep -qE "(^|[ (])$class( |$)" ||
+		sed -n '/^\.Ss loss:/,/^\.Sh/p' "$(man_page dump)" | grep -qx "\.It Li $class" ||
 			{ echo "manual page: no $class" && return 1; }
 	done <"$BATS_TEST_TMPDIR/classes"
 }
@@ -150,7 +184,7 @@ plain_manual() {
 		diff "$BATS_TEST_TMPDIR/formats" -
 	sed -nE 's/^\| ([a-z-]+) \| (yes|`--from`) \| (yes|version .) \| .*/\1/p' "$ROOT/docs/formats.md" | sort |
 		diff "$BATS_TEST_TMPDIR/written" -
-	sed -n '/^\.Sh FOREIGN/,/^\.Sh OVERHEAD/p' "$MAN" >"$BATS_TEST_TMPDIR/section"
+	sed -n '/^\.Sh FOREIGN/,/^\.Sh EXIT/p' "$(man_page import)" >"$BATS_TEST_TMPDIR/section"
 	sed -nE 's/^\.It ([a-z-]+)$/\1/p' "$BATS_TEST_TMPDIR/section" | sort | diff "$BATS_TEST_TMPDIR/formats" -
 	awk '/^\.It / { name = $2 } /^Written/ { print name }' "$BATS_TEST_TMPDIR/section" | sort |
 		diff "$BATS_TEST_TMPDIR/written" -
@@ -191,10 +225,12 @@ plain_manual() {
 	done
 }
 
-@test "mandoc finds nothing wrong with the manual page" {
+@test "mandoc finds nothing wrong with the manual pages" {
 	need_command mandoc
-	run -0 mandoc -T lint -W warning "$MAN"
-	[ "$output" = "" ]
+	for page in "$MAN"/*.[58]; do
+		run -0 mandoc -T lint -W warning "$page"
+		[ "$output" = "" ]
+	done
 }
 
 @test "the tables of kernels.md are what the machines said" {

@@ -27,10 +27,15 @@ setting() {
 
 @test "install puts everything under PREFIX, and uninstall takes all of it away" {
 	install_here
-	for file in sbin/blkreel share/man/man8/blkreel.8 lib/systemd/system/blkreel-record.service \
-		share/blkreel/logrotate/blkreel-record; do
+	for file in sbin/blkreel lib/systemd/system/blkreel-record.service share/blkreel/logrotate/blkreel-record; do
 		[ -s "$FOLDER/$file" ]
 	done
+	local page pages=0
+	for page in "$ROOT"/docs/man/*.[58]; do
+		cmp "$page" "$FOLDER/share/man/man${page##*.}/${page##*/}"
+		pages=$((pages + 1))
+	done
+	[ "$pages" -ge 13 ]
 	grep -q "^ExecStart=$FOLDER/sbin/blkreel record " "$FOLDER/lib/systemd/system/blkreel-record.service"
 	make -s -C "$ROOT" uninstall PREFIX="$FOLDER" >/dev/null
 	[ -z "$(find "$FOLDER" -type f)" ]

@@ -1,4 +1,4 @@
-/* The exit codes of every command; docs/man/blkreel.8 lists the same. */
+/* The exit codes of every command; the manual page blkreel(8) lists the same. */
 #ifndef BLKREEL_BASE_EXIT_CODES_H
 #define BLKREEL_BASE_EXIT_CODES_H
 
