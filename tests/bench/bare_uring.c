@@ -1,8 +1,8 @@
 /*
- * The least that io_uring needs: a loop of direct IOs, to hold a replay against. The same flags,
- * depth, registered buffers and file as the engine.
+ * A minimal io_uring loop of direct IOs, the peer of a replay: the same flags, depth, registered
+ * buffers and file as the engine.
  *
- *     bare_uring DEVICE BYTES COUNT DEPTH        as fast as possible: submits whatever has room and
+ *     bare_uring DEVICE BYTES COUNT DEPTH        as fast as possible: submits while slots are free,
  *                                                waits for a quarter of DEPTH to complete
  *         prints "IOPS USER-NS-PER-IO SYSTEM-NS-PER-IO"
  *     bare_uring DEVICE BYTES COUNT DEPTH RATE   RATE reads a second, evenly spaced; always awake
@@ -132,7 +132,7 @@ static void queue_io(struct load *l, const struct io *io)
 	l->issued++;
 }
 
-/* The IOs that have room and are due, up to one batch; their number. The next one stays in *next. */
+/* Queues due IOs while slots are free, up to one batch; returns their number, *next is the IO after. */
 static unsigned int queue_ios(struct load *l, struct io *next)
 {
 	uint64_t now_ns = l->timed ? clock_ns() - l->start_ns : 0;
@@ -166,7 +166,7 @@ static void reap(struct load *l)
 	l->completed += got;
 }
 
-/* Completions to wait for: as many as the replay does. */
+/* Completions to wait for: as many as the replay waits for. */
 static unsigned int batch_to_wait_for(const struct load *l)
 {
 	uint64_t in_flight = l->issued - l->completed;
@@ -218,7 +218,7 @@ static void print_results(struct load *l, double elapsed_s)
 	}
 }
 
-/* l->bytes becomes the length of the longest. */
+/* Sets l->bytes to the length of the longest IO. */
 static void read_schedule(struct load *l, const char *path, uint64_t divisor)
 {
 	uint64_t capacity = 0, sector;
@@ -270,7 +270,7 @@ int main(int argc, char **argv)
 		fail(argv[1], errno ? errno : EINVAL);
 	l.places = (uint64_t)size / l.bytes;
 	setup(&l);
-	/* As the replay's: a thread that is always awake gets no real time. */
+	/* As in the replay: a thread that is always awake has no real-time priority. */
 	if (l.timed && setpriority(PRIO_PROCESS, 0, -20))
 		fail("priority", errno);
 	run(&l);

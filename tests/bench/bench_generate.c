@@ -1,6 +1,6 @@
 /*
- * Speed of generating alone: what a profile stands for, taken as a replay takes it, neither written
- * nor printed. The clock is this process's CPU time.
+ * Speed of generating alone: takes the IOs of a profile as a replay does and neither writes nor
+ * prints them. The clock is this process's CPU time.
  *
  *     bench_generate PROFILE SECONDS SEED    prints rows cpu_ns
  */

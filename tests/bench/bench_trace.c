@@ -1,7 +1,7 @@
 /*
  * Speed and memory of the trace library on the io rows of a real trace. The rows are in memory
- * before the clock starts, and the clock is this process's CPU time: another process on the same
- * core does not count.
+ * before the clock starts; the clock is this process's CPU time, so other processes on the same
+ * core do not count.
  *
  *     bench_trace write IN OUT RESOLUTION_NS   prints rows cpu_ns peak_bytes bytes
  *     bench_trace read IN                      prints rows cpu_ns peak_bytes checksum
@@ -50,7 +50,7 @@ static uint64_t status_bytes(const char *name)
 	return kib * 1024;
 }
 
-/* The kernel forgets the peak of before. */
+/* Makes the kernel forget the peak so far. */
 static int reset_peak(void)
 {
 	FILE *file = fopen("/proc/self/clear_refs", "we");
@@ -133,21 +133,21 @@ static int write_once(const char *path, const struct rows *rows, uint64_t resolu
 	return err ? err : close_err;
 }
 
-static int bench_write(char **words)
+static int bench_write(char **arguments)
 {
 	uint64_t resolution_ns, bytes = 0, before_ns, spent_ns, memory_bytes;
 	struct rows rows = {0};
 	int err;
 
-	err = units_parse_count(words[2], 0, NSEC_PER_SEC, &resolution_ns);
+	err = units_parse_count(arguments[2], 0, NSEC_PER_SEC, &resolution_ns);
 	if (!err)
-		err = load(words[0], &rows);
+		err = load(arguments[0], &rows);
 	if (!err)
 		err = reset_peak();
 	memory_bytes = status_bytes("VmRSS:");
 	before_ns = cpu_ns();
 	if (!err)
-		err = write_once(words[1], &rows, resolution_ns, &bytes);
+		err = write_once(arguments[1], &rows, resolution_ns, &bytes);
 	spent_ns = cpu_ns() - before_ns;
 	if (!err)
 		printf("%" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 "\n", rows.count, spent_ns,
@@ -157,7 +157,7 @@ static int bench_write(char **words)
 	return err;
 }
 
-/* Every row is looked at, so that nothing of the work can be left out. */
+/* Reads every row, so that the compiler cannot omit work. */
 static int read_once(const char *path, uint64_t *count, uint64_t *sum)
 {
 	struct trace_reader *reader;
@@ -177,7 +177,7 @@ static int read_once(const char *path, uint64_t *count, uint64_t *sum)
 	return err;
 }
 
-static int bench_read(char **words)
+static int bench_read(char **arguments)
 {
 	uint64_t count, sum = 0, before_ns, spent_ns, memory_bytes;
 	int err = reset_peak();
@@ -185,7 +185,7 @@ static int bench_read(char **words)
 	memory_bytes = status_bytes("VmRSS:");
 	before_ns = cpu_ns();
 	if (!err)
-		err = read_once(words[0], &count, &sum);
+		err = read_once(arguments[0], &count, &sum);
 	spent_ns = cpu_ns() - before_ns;
 	if (!err)
 		printf("%" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 "\n", count, spent_ns,
@@ -193,10 +193,10 @@ static int bench_read(char **words)
 	return err;
 }
 
-static int print_csv(char **words)
+static int print_csv(char **arguments)
 {
 	struct rows rows = {0};
-	int err = load(words[0], &rows);
+	int err = load(arguments[0], &rows);
 
 	for (uint64_t i = 0; !err && i < rows.count; i++) {
 		const struct io_row *row = &rows.io[i];
@@ -217,7 +217,7 @@ static int print_csv(char **words)
 static const struct {
 	const char *name;
 	int operands;
-	int (*function)(char **words);
+	int (*function)(char **arguments);
 } commands[] = {
 	{"write", 3, bench_write},
 	{"read", 1, bench_read},

@@ -1,7 +1,7 @@
 """BPF time of the programs that a process holds: bpf_cost.py PID READS.
 
 Prints "NAME NS_PER_RUN RUNS_PER_READ" per program and last "total NS_PER_READ". Programs of other
-processes do not count, which is why the ids come from the process's own descriptors.
+processes do not count: the ids come from the process's own descriptors.
 """
 import json
 import os
@@ -22,7 +22,7 @@ def program_ids(pid):
 def main(pid, reads):
     ids = program_ids(pid)
     if not ids:
-        sys.exit("bpf_cost: the process holds no BPF program")
+        sys.exit("bpf_cost: the process has no BPF program")
     programs = json.loads(subprocess.check_output(["bpftool", "prog", "show", "-j"]))
     total_ns = 0
     for program in programs:

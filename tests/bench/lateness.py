@@ -1,10 +1,10 @@
 """How late IOs were: lateness.py SCHEDULE [DIVISOR] <ROWS.
 
 SCHEDULE has "due_ns op sector bytes" per line, due times to be divided by DIVISOR; ROWS is what the
-recorder saw at the device (bench_trace csv). Each row is the earliest IO of the schedule that is the same and was not seen
-yet; reads through the page cache (of whoever looks for a file system) are no part of it. The clock of the schedule starts where the IO that was least late is on time, for there is no
-other common start: so lateness is never negative, and a constant delay does not show. The error of a gap is that of the
-time between an IO and the one that is due before it.
+recorder saw at the device (bench_trace csv). A row matches the earliest equal IO of the schedule that has no row yet; reads
+through the page cache (programs that look for a file system) are ignored. The IO that was least late counts as on time,
+since there is no other common start: lateness is never negative, and a constant delay does not show. The error of a gap
+compares the time between two consecutive IOs of the schedule with the time between their due times.
 """
 import collections
 import sys
@@ -54,7 +54,7 @@ def main(path, divisor=1):
     due, last_due_ns, count = read_schedule(path, int(divisor))
     seen = match(due, read_rows(sys.stdin))
     if len(seen) < 2:
-        sys.exit("lateness: none of the IOs of the schedule was seen")
+        sys.exit("lateness: no IO of the schedule was seen")
     offsets_ns = sorted(created_ns - due_ns for _, due_ns, created_ns in seen)
     created_ns = [created for _, _, created in seen]
     span_ns = max(created_ns) - min(created_ns)

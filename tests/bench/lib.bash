@@ -70,13 +70,13 @@ make_loop() {
 	LOOPS+=("$LOOP")
 }
 
-# So that no read meets a hole of the file under the loop device.
+# Writes the whole device, so that no read meets a hole of the file under it.
 fill() {
 	fio --name=fill --filename="$1" --rw=write --bs=1M --direct=1 --ioengine=io_uring \
 		--iodepth=4 --output-format=terse >/dev/null
 }
 
-# start_slow_disk BACKING MOUNT READ_US WRITE_US FLUSH_US [AT_ONCE]: over the new file MOUNT, until that is unmounted.
+# start_slow_disk BACKING MOUNT READ_US WRITE_US FLUSH_US [AT_ONCE]: mounts MOUNT, a new file; ends when MOUNT is unmounted.
 start_slow_disk() {
 	local ready
 	: >"$2"
@@ -90,14 +90,14 @@ kernel_ios() {
 	awk '{print $1 + $5}' "/sys/block/${1#/dev/}/stat"
 }
 
-# sample KEY VALUE: one more measurement.
+# sample KEY VALUE: stores one measurement.
 sample() {
 	printf '%s\t%s\n' "$1" "$2" >>"$WORK/samples"
 }
 
 # row WHAT UNIT OURS PEER TARGET: a line of the table. OURS and PEER are "KEY", "KEY*NUMBER" or
 # "KEY/KEY*NUMBER", sample by sample. TARGET: "<=N" or ">=N" for ours, "ratio<=N" or "ratio>=N"
-# for ours / peer, "ratio~N" where it must be as near to 1 as N is, or nothing.
+# for ours / peer, "ratio~N" where ours / peer may be at most as far from 1 as N, or nothing.
 row() {
 	(
 		IFS=$'\t'
@@ -105,13 +105,13 @@ row() {
 	) >>"$WORK/table"
 }
 
-# rotate N WORD...: the words, the first N of them last: nobody is always first.
+# rotate N NAME...: the names, the first N moved to the end: another one is first each time.
 rotate() {
 	local count=$1
 	shift
-	local words=("$@") i
+	local names=("$@") i
 	for ((i = 0; i < $#; i++)); do
-		echo "${words[(i + count) % $#]}"
+		echo "${names[(i + count) % $#]}"
 	done
 }
 
@@ -120,7 +120,7 @@ json() {
 	python3 -c 'import json,sys; d=json.load(open(sys.argv[1])); print(eval(sys.argv[2]))' "$1" "$2"
 }
 
-# cpu_seconds COMMAND...: its user and system time; its output goes to $WORK/out.
+# cpu_seconds COMMAND...: prints its user and system time; its output goes to $WORK/out.
 cpu_seconds() {
 	local TIMEFORMAT='%U %S'
 	{ time "$@" >"$WORK/out" 2>"$WORK/err"; } 2>"$WORK/time" ||
@@ -149,8 +149,8 @@ wait_for_programs() {
 	die "the recorder did not start: $(tail -n 1 "$WORK/recorder.log")"
 }
 
-# start_blkreel TRACE OPTION...: returns when the probes are on, which the first block after the
-# head of the file says.
+# start_blkreel TRACE OPTION...: returns when the probes are attached: then the first block follows the
+# head of the file.
 start_blkreel() {
 	local trace=$1
 	shift

@@ -1,13 +1,13 @@
 /*
- * The same IOs for everybody: reads a blkreplay log ("seconds ; sector ; sectors ; R|W ; ...")
+ * Gives the same IOs to all players: reads a blkreplay log ("seconds ; sector ; sectors ; R|W ; ...")
  * from standard input and writes it as a trace, as a fio iolog (version 3, times divided by SPEED)
- * and as a schedule ("due_ns op sector bytes", divided as well) to measure both against.
+ * and as a schedule ("due_ns op sector bytes", divided as well), the reference for both.
  *
  *     load_to_reel TRACE IOLOG SCHEDULE DEVICE DEVICE-BYTES SPEED SECONDS
  *
  * IOLOG and SCHEDULE may be "-" for none; DEVICE-BYTES 0 keeps the addresses, otherwise they are
  * wrapped at the end of the device; SECONDS 0 takes all. A repetition of the same IO within
- * 200 us is the lower half of a stacked device that was traced twice, and left out.
+ * 200 us comes from a stacked device that was traced at both layers; it is left out.
  */
 #include <errno.h>
 #include <inttypes.h>

@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# How far profiles are from what they were built of, and whether a device can tell them apart.
+# How far profiles are from their traces, and whether a device can tell them apart.
 
 # shellcheck source=workloads.bash
 . "$HERE/workloads.bash"
@@ -22,7 +22,7 @@ bench_profiles() {
 	python3 "$HERE/profiles.py" "$BLKREEL" "$WORK/profiles" "$TRACES"/*.reel
 }
 
-# play PLAYER PAIR: the trace or its profile, the profile with another seed each time.
+# play PLAYER PAIR: replays the trace or its profile; each pair has another seed.
 play() {
 	local play=() seed=()
 	[ -z "$PROFILE_IOPS" ] || play=(slowly)
@@ -31,7 +31,7 @@ play() {
 		--speed "$PROFILE_SPEED" --write --yes-destroy="$DISK" --json >"$WORK/replay-$1-$2.json"
 }
 
-# Latency as it was from the time that an IO was due.
+# Samples latency from the due time, and lateness.
 note_played() {
 	local json=$WORK/replay-$1-$2.json
 	sample "same.$1.p50_ns" "$(json "$json" "d['latency_ns']['intended']['p50']")"
@@ -39,7 +39,7 @@ note_played() {
 	sample "same.$1.late_p99_ns" "$(json "$json" "d['lateness_ns']['p99']")"
 }
 
-# Sets DISK to a device on which each IO takes so many us longer, and so many are done at a time ("200:8").
+# Sets DISK to a device with the latency and concurrency of BENCH_PROFILE_DISK ("200:8": 200 us per IO, 8 at a time).
 start_profile_disk() {
 	local file delay_us=${PROFILE_DISK%:*}
 	file=$(losetup --noheadings --output BACK-FILE "$DISK")
@@ -55,8 +55,8 @@ end_profile_disk() {
 	PROFILE_LOOP='' PROFILE_MOUNT=''
 }
 
-# Filled before: the trace writes to the same places each time, a profile elsewhere with each seed, and a file in memory
-# takes longer for the first write to a page.
+# The device is filled first: a trace writes to the same places each time, a profile elsewhere with each seed, and the
+# first write to a page of a file in memory takes longer.
 play_in_turn() {
 	local pair player
 	fill "$DISK"
@@ -70,8 +70,8 @@ play_in_turn() {
 	end_profile_disk
 }
 
-# Each onto a device of its own, which all are alike; some seconds between them, so that no burst of the trace
-# meets itself.
+# Replays each onto its own device; all devices are equal. Starts are some seconds apart, so that copies of one burst
+# do not coincide.
 play_at_once() {
 	local pair player players=()
 	for ((pair = 0; pair < PROFILE_PAIRS; pair++)); do
@@ -93,15 +93,15 @@ play_at_once() {
 bench_replay_profile() {
 	local pair
 	if [ ! -e "$LOAD_LOG" ]; then
-		say "the web server's log is not there: its replay is left out"
+		say "the web server's log is missing: part replay-profile is skipped"
 		return
 	fi
-	[[ $PROFILE_DISK =~ ^([0-9]+:[0-9]+)?$ ]] || die "BENCH_PROFILE_DISK is as 200:8, us and IOs at a time"
+	[[ $PROFILE_DISK =~ ^([0-9]+:[0-9]+)?$ ]] || die "BENCH_PROFILE_DISK is us per IO and IOs at a time, as 200:8"
 	[ -z "$PROFILE_DISK" ] || [ -z "$PROFILE_AT_ONCE" ] ||
-		die "BENCH_PROFILE_DISK is of pairs in turn, not of BENCH_PROFILE_AT_ONCE"
+		die "BENCH_PROFILE_DISK cannot be combined with BENCH_PROFILE_AT_ONCE"
 	[ -z "$PROFILE_IOPS" ] || make_slow_group "$PROFILE_IOPS"
 	if [ -n "$PROFILE_IOPS" ] && [ -z "$SLOW" ]; then
-		say "no control group can slow a device down here: profile and trace are not replayed"
+		say "no control group can limit a device here: part replay-profile is skipped"
 		return
 	fi
 	say "replay of a trace and of its profile: $PROFILE_PAIRS pairs of $PROFILE_UNTIL at ${PROFILE_SPEED}x"

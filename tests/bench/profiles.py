@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""How far profiles of many traces are from them: each figure against its limit.
+"""How far the profiles of many traces are from their traces: each figure against its limit.
 
 usage: profiles.py BLKREEL DIR TRACE.reel...   (profiles are written to DIR)
 """
@@ -9,7 +9,7 @@ import os
 import subprocess
 import sys
 
-# name, key in [error], limit; of a ratio in per cent of 1
+# name, key in [error], limit (for a ratio: in per cent)
 FIGURES = [
     ("IOs", "ios_ratio", 1),
     ("bytes", "bytes_ratio", 1),
@@ -34,7 +34,7 @@ def value_of(error, key):
 
 
 def off(key, value):
-    """In the unit of the limit; None where the figure cannot be said."""
+    """In the unit of the limit; None where the figure is not available."""
     if value is None or math.isnan(value):
         return None
     return 100 * (value - 1) if "ratio" in key else value
@@ -64,7 +64,7 @@ def main():
     width = max(len(os.path.basename(t)) for t in traces) - 5
     print(f"{'limit':>{width + 16}}", *(f"{limit:>7}" for _, _, limit in FIGURES))
     print(f"{'trace':{width}} {'IOs':>8} {'KB':>6}", *(f"{name:>7}" for name, _, _ in FIGURES))
-    missed, said = {}, {}
+    missed, measured = {}, {}
     for trace in traces:
         try:
             name, shown, size = figures_of(blkreel, directory, trace)
@@ -74,12 +74,12 @@ def main():
         cells = []
         for figure, key, limit in FIGURES:
             value = off(key, value_of(shown["error"], key))
-            said[figure] = said.get(figure, 0) + (value is not None)
+            measured[figure] = measured.get(figure, 0) + (value is not None)
             missed[figure] = missed.get(figure, 0) + (value is not None and abs(value) > limit)
             cells.append(f"{cell(value, limit):>7}")
         print(f"{name:{width}} {shown['ios']:>8} {size / 1e3:6.1f}", *cells, flush=True)
     print(f"{'within the limit':{width + 16}}",
-          *(f"{said[name] - missed[name]:>4}/{said[name]}" for name, _, _ in FIGURES if name in said))
+          *(f"{measured[name] - missed[name]:>4}/{measured[name]}" for name, _, _ in FIGURES if name in measured))
 
 
 if __name__ == "__main__":

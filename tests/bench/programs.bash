@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# Programs that wait for their device, recorded on a fast one and predicted for a slow one: SQLite
+# Programs that wait for their device are recorded on a fast one and predicted for a slow one: SQLite
 # and PostgreSQL on ext4, on a loop device over a file in memory, with and without slow_disk between.
 
 PROGRAM_READ_US=2000
@@ -7,7 +7,7 @@ PROGRAM_WRITE_US=3000
 PROGRAM_FLUSH_US=5000
 PROGRAM_LOOP='' PROGRAM_FOLDER='' PROGRAM_DISK='' PROGRAM_SERVER='' POSTGRES=''
 
-# find_postgres: sets POSTGRES to the folder of its programs, which Debian keeps out of PATH.
+# find_postgres: sets POSTGRES to the folder of its programs; in Debian it is not in PATH.
 find_postgres() {
 	local initdb
 	for initdb in "$(command -v initdb)" /usr/lib/postgresql/*/bin/initdb; do
@@ -32,7 +32,7 @@ stop_server() {
 	PROGRAM_SERVER=
 }
 
-# insert_rows COUNT: one transaction each.
+# insert_rows COUNT: prints so many transactions of one row.
 insert_rows() {
 	awk -v n="$1" 'BEGIN { while (n--) print "insert into t(b) values (hex(randomblob(300)));" }'
 }
@@ -66,7 +66,7 @@ run_program() {
 	esac
 }
 
-# Sets PROGRAM_LOOP to a device that holds what $WORK/program.first does.
+# Sets PROGRAM_LOOP to a device with a copy of $WORK/program.first.
 attach_fast() {
 	cp --sparse=always "$WORK/program.first" "$WORK/program.disk"
 	PROGRAM_LOOP=$(losetup --find --show "$WORK/program.disk")
@@ -93,7 +93,7 @@ mount_program() {
 	sync -f "$PROGRAM_FOLDER"
 }
 
-# A server that has said that it is down may still be about to leave its folder.
+# A server that has reported its end may still use its folder for a moment.
 unmount_program() {
 	local i
 	stop_server
@@ -104,14 +104,14 @@ unmount_program() {
 	die "$PROGRAM_FOLDER cannot be unmounted"
 }
 
-# Whatever state it is in.
+# Works in any state.
 end_program() {
 	stop_server || true
 	! mountpoint -q "$PROGRAM_FOLDER" || (unmount_program) || true
 	detach_program || true
 }
 
-# run_ns PROGRAM: on the device that is attached.
+# run_ns PROGRAM: prints its run time on the attached device.
 run_ns() {
 	local start end
 	start=$(date +%s%N)
@@ -120,7 +120,7 @@ run_ns() {
 	echo $((end - start))
 }
 
-# The first state of the disk of a program.
+# Makes $WORK/program.first, the initial content of the program's disk.
 first_disk() {
 	rm -f "$WORK/program.first"
 	truncate -s 512M "$WORK/program.first"
@@ -152,7 +152,7 @@ predict_program() {
 	detach_program
 	sample "program.$1.$mode" "$(json "$WORK/replay.json" "100 * abs(d['duration_ns'] / $truth - 1)")"
 	say "  $1, $mode: $(json "$WORK/replay.json" "round(d['duration_ns'] / 1e6)") ms," \
-		"where it took $((truth / 1000000)), and $(($(cat "$WORK/fast.ns") / 1000000)) on the fast device"
+		"real run $((truth / 1000000)) ms, on the fast device $(($(cat "$WORK/fast.ns") / 1000000)) ms"
 }
 
 bench_program() {
@@ -174,7 +174,7 @@ bench_program() {
 
 bench_programs() {
 	if [ ! -c /dev/fuse ]; then
-		say "no /dev/fuse: the programs on a slow disk are left out"
+		say "no /dev/fuse: the programs on a slow disk are skipped"
 		return
 	fi
 	say "replay, dependent: the run time of programs on a disk of $PROGRAM_READ_US us a read," \
@@ -185,10 +185,10 @@ bench_programs() {
 	bench_program sqlite_journal "SQLite" "<=10"
 	bench_program sqlite_wal "SQLite with a write-ahead log" "<=10"
 	if ! find_postgres; then
-		say "no PostgreSQL (tools/install-deps --bench): left out"
+		say "no PostgreSQL (tools/install-deps --bench): skipped"
 		return
 	fi
 	bench_program postgres_1_2 "PostgreSQL, 1 client" "<=10"
 	bench_program postgres_4_2 "PostgreSQL, 4 clients" "<=10"
-	bench_program postgres_8_10 "PostgreSQL, 8 clients that commit together" ""
+	bench_program postgres_8_10 "PostgreSQL, 8 clients, shared commits" ""
 }

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Queues, computed: would a device tell a profile from its trace?
+"""Computes queues: could a device tell a profile from its trace?
 
 queues.py BLKREEL TRACE.reel FILE.profile [SEEDS]
 
-Every IO waits for those before it in its queue and takes the time that the row says. Printed are
-p50, p90 and p99 of the time from its due time to its end with the trace, and for each seed the ratio
-profile / trace of each. No device, so no noise: what differs is the order and the times.
+Every IO waits for the IOs before it in its queue, then takes the time of its row in QUEUES. Prints p50, p90
+and p99 from due time to end for the trace, and the ratios profile / trace for each seed. There is no device,
+so there is no noise: only order, times and sizes differ.
 """
 import csv
 import subprocess
@@ -55,14 +55,14 @@ def waits(rows, speed, serve):
 def main():
     blkreel, trace, profile = sys.argv[1:4]
     seeds = int(sys.argv[4]) if len(sys.argv) > 4 else 3
-    wanted = rows_of([blkreel, "dump", "--format", "csv", trace])
-    made = [
+    recorded = rows_of([blkreel, "dump", "--format", "csv", trace])
+    generated = [
         rows_of([blkreel, "-q", "profile", "generate", profile, "--seed", str(seed), "--format", "csv"])
         for seed in range(1, seeds + 1)
     ]
     for name, (speed, serve) in QUEUES.items():
-        of_trace = waits(wanted, speed, serve)
-        ratios = [[a / b for a, b in zip(waits(rows, speed, serve), of_trace)] for rows in made]
+        of_trace = waits(recorded, speed, serve)
+        ratios = [[a / b for a, b in zip(waits(rows, speed, serve), of_trace)] for rows in generated]
         print(
             f"{name:42}" + "".join(f"{value:10.3f}" for value in of_trace) + " ms  ",
             "  ".join("/".join(f"{ratio:.2f}" for ratio in seed) for seed in ratios),

@@ -1,9 +1,9 @@
 # shellcheck shell=bash
 # What recording costs the workload, the kernel and the machine, and whether anything is lost.
-# The peer is perf record of the two tracepoints that every block tracer uses.
+# The observer one_program is record --lean. The peer is perf record of the two tracepoints that every block tracer uses.
 
-# Runs the workload (block: as fast as it goes, for the time of the probes; offered: 250,000 IOs a second, slow: 20,000, or
-# cache) and leaves fio's outcome in $WORK/fio.json.
+# Runs the workload (block: as fast as possible, to measure the time of the probes; offered: 250,000 IOs a second;
+# slow: 20,000; cache: cached reads) and writes fio's result to $WORK/fio.json.
 run_workload() {
 	local options=(--name=load --bs=4k --rw=randread --norandommap --time_based
 		--runtime="$RUN_SECONDS" --output-format=json --output="$WORK/fio.json")
@@ -38,7 +38,7 @@ start_recorder() {
 	totals) start_blkreel "$WORK/$load.reel" -d "$DISK" --cache --aggregate ;;
 	counts)
 		start_blkreel "$WORK/$load.reel" -d "$DISK" --aggregate
-		sleep 1.2 # in its first second it keeps a table of what is in flight, which an hour is not made of
+		sleep 1.2 # its first second is not typical: it keeps a table of IOs in flight
 		;;
 	cachestat)
 		bpftrace -q "$HERE/cachestat.bt" -o "$WORK/cachestat.out" >"$WORK/recorder.log" 2>&1 &
@@ -46,7 +46,7 @@ start_recorder() {
 		wait_for_programs 2
 		sleep 0.3
 		;;
-	lean) start_blkreel "$WORK/$load.reel" -d "$DISK" --lean ;;
+	one_program) start_blkreel "$WORK/$load.reel" -d "$DISK" --lean ;;
 	perf)
 		filter="dev == $((7 << 20 | ${DISK#/dev/loop}))"
 		rm -f "$WORK/perf.data"
@@ -66,18 +66,18 @@ start_recorder() {
 	esac
 }
 
-# Cached reads have the last core for themselves, where there is more than one.
+# Cached reads get the last core to themselves, if there are several.
 keep_recorder_away() {
 	local last=$(($(nproc) - 1))
 	[ "$1" != cache ] || [ "$last" = 0 ] ||
 		taskset -acp "0-$((last - 1))" "$RECORDER" >/dev/null
 }
 
-# What the recording holds, beside what the kernel and fio counted.
+# Compares the recording with the counts of the kernel and of fio.
 check_recording() {
 	local load=$1 observer=$2 kernel=$3 reads=$4 info=$WORK/info.json
 	case $load.$observer in
-	block.blkreel | block.lean | offered.blkreel | slow.blkreel)
+	block.blkreel | block.one_program | offered.blkreel | slow.blkreel)
 		"$BLKREEL" info --json "$WORK/$load.reel" >"$info"
 		sample "$load.$observer.lost" "$((kernel - $(json "$info" "d['rows']['io']")))"
 		sample "$load.$observer.incomplete" "$(json "$info" "d['lost']['total']")"
@@ -101,7 +101,7 @@ check_recording() {
 	esac
 }
 
-# How many IOs the histograms of latency of a recording with --aggregate hold.
+# The number of IOs in the latency histograms of a recording with --aggregate.
 counted_ios() {
 	"$BLKREEL" dump --rows hist --format csv "$1" | python3 -c '
 import csv, sys
@@ -112,7 +112,7 @@ perf_samples() {
 	sed -n 's/.*(\([0-9]*\) samples).*/\1/p' "$WORK/recorder.log"
 }
 
-# One run of one workload under one observer ("none": without).
+# One run of a workload with an observer ("none": no recorder).
 record_once() {
 	local load=$1 observer=$2 kernel cpu_ns reads
 	start_recorder "$load" "$observer"
@@ -134,18 +134,18 @@ record_once() {
 	check_recording "$load" "$observer" "$kernel" "$reads"
 }
 
-# BPF time per read, apart from the rest: counting it costs something, too. False when more than 5 %
-# of the runs of a program were for the IO of somebody else, whose cost would be added.
+# BPF time per read, in a run of its own because counting has a cost. Fails when more than 5 % of the runs of a
+# program were for the IO of other programs, which would count as well.
 bpf_once() {
 	local load=$1 observer=$2 reads main_program
 	case $observer in
 	blkreel) main_program=block_rq_issue ;;
-	lean) main_program=block_rq_complete ;;
+	one_program) main_program=block_rq_complete ;;
 	counts) main_program=tally_complete ;;
 	bpftrace) main_program=tracepoint_bloc ;;
 	esac
 	[ "$load" != cache ] || main_program=mm_filemap_get_pages
-	[ "$observer" != cachestat ] || main_program=none # sees the reads of everybody
+	[ "$observer" != cachestat ] || main_program=none # it sees the reads of all programs
 	start_recorder "$load" "$observer"
 	keep_recorder_away "$load"
 	sysctl -qw kernel.bpf_stats_enabled=1
@@ -160,7 +160,7 @@ bpf_once() {
 	sed "s/^/bench:   /" "$WORK/bpf" >&2
 }
 
-# measure_bpf LOAD OBSERVER...: alternated, as often as the rest.
+# measure_bpf LOAD OBSERVER...: bpf_once for each of them, alternating, PAIRS times.
 measure_bpf() {
 	local load=$1 pair observer try
 	shift
@@ -170,12 +170,12 @@ measure_bpf() {
 			for ((try = 0; try < 4; try++)); do
 				! bpf_once "$load" "$observer" || break
 			done
-			[ "$try" -lt 4 ] || die "other IO of this machine came between, four times"
+			[ "$try" -lt 4 ] || die "IO of other programs disturbed four runs"
 		done
 	done
 }
 
-# measure LOAD OBSERVER...: the workload under each of them, alternated.
+# measure LOAD OBSERVER...: the workload with each of them, alternating, PAIRS times.
 measure() {
 	local load=$1 pair observer
 	shift
@@ -187,7 +187,7 @@ measure() {
 	done
 }
 
-# row_recorder NAME OBSERVER: what one of ours costs at the highest rate.
+# row_recorder NAME OBSERVER: rows about the cost of a blkreel recorder at the highest rate.
 row_recorder() {
 	local name=$1 us=block.$2
 	row "$name: throughput kept (peer: perf)" % "$us.kept*100" "block.perf.kept*100" ">=97"
@@ -204,11 +204,11 @@ row_recorder() {
 
 bench_record() {
 	say "recording 4 KiB random direct reads, io_uring, depth 32"
-	measure_windows blkreel lean counts perf bpftrace
+	measure_windows blkreel one_program counts perf bpftrace
 	row "record: the load without a recorder" "k IOPS" block.none.iops*0.001 "" ">=250"
-	row "nobody: throughput kept, by which all others are divided" % "block.nobody.kept*100" "" ""
+	row "control, no recorder: throughput kept, by which all others are divided" % "block.control.kept*100" "" ""
 	row_recorder record blkreel
-	row_recorder "record --lean" lean
+	row_recorder "record --lean" one_program
 	row "record: throughput kept (peer: bpftrace)" % "block.blkreel.kept*100" "block.bpftrace.kept*100" ""
 	row "bpftrace: IOs without a line, of the kernel's count" % \
 		block.bpftrace.lost/block.bpftrace.ios*100 "" ""
@@ -218,29 +218,29 @@ bench_record() {
 	row "record --aggregate: IOs in no histogram, of the kernel's count" % \
 		block.counts.lost/block.counts.ios*100 "" "<=0"
 	say "the same with 250,000 IOPS offered"
-	measure offered none blkreel lean perf bpftrace
+	measure offered none blkreel one_program perf bpftrace
 	row "250 k IOPS offered: done without a recorder" "k IOPS" offered.none.iops*0.001 "" ">=245"
 	row "record: throughput kept, 250 k IOPS offered (peer: perf)" % \
 		offered.blkreel.iops/offered.none.iops*100 offered.perf.iops/offered.none.iops*100 ">=97"
 	row "record: throughput kept, 250 k IOPS offered (peer: bpftrace)" % \
 		offered.blkreel.iops/offered.none.iops*100 offered.bpftrace.iops/offered.none.iops*100 ">=97"
 	row "record --lean: throughput kept, 250 k IOPS offered (peer: perf)" % \
-		offered.lean.iops/offered.none.iops*100 offered.perf.iops/offered.none.iops*100 ">=97"
+		offered.one_program.iops/offered.none.iops*100 offered.perf.iops/offered.none.iops*100 ">=97"
 	row "record: IOs without a row, 250 k IOPS offered" % \
 		offered.blkreel.lost/offered.blkreel.ios*100 "" "<=0"
 	say "the same at 20,000 IOPS"
 	measure slow none blkreel
 	row "record: throughput kept at 20 k IOPS" % slow.blkreel.iops/slow.none.iops*100 "" ">=99"
-	row "record: latency at 20 k IOPS, of that without" % \
+	row "record: latency at 20 k IOPS, relative to no recorder" % \
 		slow.blkreel.latency_ns/slow.none.latency_ns*100 "" ""
 	row "record: IOs without a row at 20 k IOPS" % slow.blkreel.lost/slow.blkreel.ios*100 "" "<=0"
-	measure_bpf block blkreel lean counts bpftrace
+	measure_bpf block blkreel one_program counts bpftrace
 	row "record: BPF time per IO (peer: bpftrace)" ns block.blkreel.bpf_ns block.bpftrace.bpf_ns "<=300"
-	row "record --lean: BPF time per IO (peer: bpftrace)" ns block.lean.bpf_ns \
+	row "record --lean: BPF time per IO (peer: bpftrace)" ns block.one_program.bpf_ns \
 		block.bpftrace.bpf_ns "<=150"
 	row "record --aggregate: BPF time per IO (peer: bpftrace)" ns block.counts.bpf_ns \
 		block.bpftrace.bpf_ns "<=300"
-	row "record: the same as a ratio (20 times dearer: 0.05)" ns block.blkreel.bpf_ns \
+	row "record: BPF time as a ratio (0.05: bpftrace needs 20 times as much)" ns block.blkreel.bpf_ns \
 		block.bpftrace.bpf_ns "ratio<=0.05"
 }
 

@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# Does a replay keep time, and how fast can it go? The peer is fio's read_iolog.
+# How late is a replay, and how fast can it go? The peer is fio's read_iolog.
 
 TIMED_SPEED=20
 TIMED_SECONDS=600
@@ -15,13 +15,13 @@ fio_iolog() {
 		--output="$WORK/fio.json" "${@:2}" >/dev/null
 }
 
-# The IOs to play in time: $WORK/timed.{reel,iolog,schedule}, the same ones in each.
+# Writes the IOs of the timed replay to $WORK/timed.{reel,iolog,schedule}, the same IOs in each.
 prepare_timed() {
 	local load=$WORK/timed.load
 	if [ -e "$LOAD_LOG" ]; then
 		zcat "$LOAD_LOG" >"$load"
 	else
-		say "$LOAD_LOG is not there: playing a made-up trace"
+		say "$LOAD_LOG is missing: a made-up trace is replayed"
 		"$BUILD/helpers/make_trace" --rows 28000 --gap-ns 21000000 "$WORK/made.reel"
 		"$BUILD/bench/bench_trace" csv "$WORK/made.reel" | awk -F, '
 			NR == 1 { start = $1 }
@@ -34,7 +34,7 @@ prepare_timed() {
 	rm -f "$load"
 }
 
-# own_samples PREFIX: what the replay says of itself in $WORK/replay.json.
+# own_samples PREFIX: what the replay reports in $WORK/replay.json.
 own_samples() {
 	sample "$1.own_p50_ns" "$(json "$WORK/replay.json" "d['lateness_ns']['p50']")"
 	sample "$1.own_p99_ns" "$(json "$WORK/replay.json" "d['lateness_ns']['p99']")"
@@ -64,12 +64,12 @@ play_timed() {
 	esac
 }
 
-# Ticks of 10 ms, of all CPUs, that the host gave to others.
+# Steal time of all CPUs, in ticks of 10 ms.
 stolen_ticks() {
 	awk '$1 == "cpu" { print $9 }' /proc/stat
 }
 
-# Both are watched by the same recorder, and judged by the times at which the kernel got the IOs.
+# The same recorder watches each player; lateness is computed from the creation times of the requests.
 # watched_once PREFIX PLAYER SPEED [OPTION...]
 watched_once() {
 	local name value stolen
@@ -87,7 +87,7 @@ watched_once() {
 	say "  $2 at ${3}x ${*:4}: $(paste -sd' ' "$WORK/lateness"), $stolen ms stolen"
 }
 
-# Everybody who keeps the time of the same IOs, in turn. The bare loop is one thread that is always awake.
+# Each player replays the same IOs, in turn. The bare loop is one thread that is always awake.
 # own_once PREFIX PAIR SPEED PLAYER...
 own_once() {
 	local player
@@ -102,9 +102,9 @@ own_once() {
 
 # lateness_rows PREFIX SPEED-AND-OPTIONS TARGET-P50 TARGET-P99
 lateness_rows() {
-	row "replay, timed at $2: lateness p50, as it says itself (peer: a bare io_uring loop, always awake)" us \
+	row "replay, timed at $2: reported lateness p50 (peer: a bare io_uring loop, always awake)" us \
 		"$1.own_p50_ns*0.001" "${1%.*}.bare_p50_ns*0.001" "$3"
-	row "replay, timed at $2: lateness p99, as it says itself (peer: a bare io_uring loop, always awake)" us \
+	row "replay, timed at $2: reported lateness p99 (peer: a bare io_uring loop, always awake)" us \
 		"$1.own_p99_ns*0.001" "${1%.*}.bare_p99_ns*0.001" "$4"
 }
 
@@ -112,20 +112,20 @@ lateness_rows() {
 own_rows() {
 	lateness_rows "$1" "${2}x" "<=1" "<=50"
 	lateness_rows "$1.sqpoll" "${2}x, --sqpoll" "<=1" "<=50"
-	row "replay, timed at ${2}x: longer or shorter than intended" % "$1.over_pct" "" "<=0.01"
-	row "replay, timed at ${2}x: longer or shorter than intended" us "$1.over_ns*0.001" "" "<=1000"
+	row "replay, timed at ${2}x: error of the duration" % "$1.over_pct" "" "<=0.01"
+	row "replay, timed at ${2}x: error of the duration" us "$1.over_ns*0.001" "" "<=1000"
 	row "replay, timed at ${2}x: error of the gaps at the device, p50" us \
 		"$1.blkreel.gap_error_p50_ns*0.001" "$3" "<=5"
 	row "replay, timed at ${2}x, --sqpoll: error of the gaps at the device, p50 (peer: a bare loop)" us \
 		"$1.sqpoll.blkreel.gap_error_p50_ns*0.001" "$1.bare.gap_error_p50_ns*0.001" "<=5"
-	row "replay, timed at ${2}x: time that the host took from its CPUs meanwhile (--sqpoll)" ms \
+	row "replay, timed at ${2}x: CPU time stolen by the host (--sqpoll)" ms \
 		"$1.sqpoll.stolen_ms" "" ""
 	lateness_rows "$1.awake" "${2}x, --sqpoll --spin always" "<=1" "<=50"
 	row "replay, timed at ${2}x, --sqpoll --spin always: error of the gaps at the device, p50 (peer: a bare loop)" us \
 		"$1.awake.blkreel.gap_error_p50_ns*0.001" "$1.bare.gap_error_p50_ns*0.001" "<=5"
 }
 
-# Bursts that are DENSE_SPEED times as dense: what one core can submit.
+# The same bursts at DENSE_SPEED: the limit is what one core can submit.
 bench_dense() {
 	local turn
 	for ((turn = 0; turn < REPLAY_PAIRS * DENSE_TURNS; turn++)); do
@@ -156,7 +156,7 @@ rate_once() {
 
 bench_rate() {
 	local pair player
-	say "replay in time: $RATE reads a second for $RATE_SECONDS s, by one thread"
+	say "timed replay: $RATE reads a second for $RATE_SECONDS s, by one thread"
 	awk -v rate="$RATE" -v seconds="$RATE_SECONDS" 'BEGIN {
 		srand(23)
 		for (i = 0; i < rate * seconds; i++)
@@ -171,11 +171,11 @@ bench_rate() {
 		rate.own_p50_ns*0.001 rate.bare_p50_ns*0.001 ""
 	row "replay, 200 k IOPS: lateness p99 (peer: a bare io_uring loop, always awake)" us \
 		rate.own_p99_ns*0.001 rate.bare_p99_ns*0.001 "<=100"
-	row "replay, 200 k IOPS: longer or shorter than intended" % rate.over_pct "" "<=0.01"
+	row "replay, 200 k IOPS: error of the duration" % rate.over_pct "" "<=0.01"
 }
 
-# make_slow_group IOPS: blkio.throttle of control groups v1, io.max of v2: sets SLOW, a group with so
-# many reads, and as many writes, a second.
+# make_slow_group IOPS: sets SLOW to a control group that is limited to so many reads, and as many writes, a
+# second (v1: blkio.throttle, v2: io.max).
 make_slow_group() {
 	local number limit=$1
 	number=$(cat "/sys/block/${DISK#/dev/}/dev")
@@ -191,7 +191,7 @@ make_slow_group() {
 	fi
 }
 
-# slowly COMMAND...: in that group.
+# slowly COMMAND...: runs it in the group SLOW.
 slowly() {
 	(
 		echo "$BASHPID" >"$SLOW/cgroup.procs"
@@ -199,20 +199,20 @@ slowly() {
 	)
 }
 
-# The time from the first to the last read of what was recorded.
+# The time from the first creation to the last completion of a recording.
 recorded_span_ns() {
 	"$BUILD/bench/bench_trace" csv "$1" | awk -F, '
 		NR == 1 || $1 < first { first = $1 } $3 > last { last = $3 } END { printf "%.0f", last - first }'
 }
 
-# A reader that rests between bursts, recorded on the fast device and predicted for a slow one.
+# A reader that rests between batches is recorded on the fast device; its run time is predicted for a slow one.
 bench_dependent() {
 	local pair mode truth reader=(fio --name=reader --filename="$DISK" --rw=randread --bs=4k --direct=1
 		--ioengine=psync --number_ios=200 --thinktime=200000 --thinktime_blocks=20
 		--output-format=terse)
 	make_slow_group 100
 	if [ -z "$SLOW" ]; then
-		say "no control group can slow a device down here: mode dependent is left out"
+		say "no control group can limit a device here: mode dependent is skipped"
 		return
 	fi
 	say "replay, dependent: the run time on a slow device"
@@ -243,7 +243,7 @@ bench_dependent() {
 
 bench_timed() {
 	local pair
-	say "replay in time: $TIMED_SECONDS s at ${TIMED_SPEED}x, $REPLAY_PAIRS times five players of $((TIMED_SECONDS / TIMED_SPEED)) s each"
+	say "timed replay: $TIMED_SECONDS s at ${TIMED_SPEED}x, $REPLAY_PAIRS times five players of $((TIMED_SECONDS / TIMED_SPEED)) s each"
 	prepare_timed
 	for ((pair = 0; pair < REPLAY_PAIRS; pair++)); do
 		own_once timed "$pair" "$TIMED_SPEED" blkreel fio awake
@@ -294,11 +294,11 @@ play_asap() {
 		;;
 	esac
 	before=$(($(kernel_ios "$DISK") - before))
-	[ "$before" = "$ios" ] || die "$player says $ios IOs, the kernel counted $before"
+	[ "$before" = "$ios" ] || die "$player reports $ios IOs, the kernel counted $before"
 }
 
-# The kernel divides a thread's CPU time between user and system by where its timer, 250 times a second, found
-# the thread: a run of two seconds is far too short to tell a tenth of it.
+# The kernel divides CPU time between user and system by samples of its timer, 250 a second: a run of two seconds is
+# far too short to see a difference of a tenth.
 # submitter_once PLAYER
 submitter_once() {
 	case $1 in
@@ -337,11 +337,11 @@ bench_asap() {
 	done
 	row "replay, asap (peer: a bare io_uring loop)" "k IOPS" asap.blkreel*0.001 asap.bare*0.001 \
 		"ratio>=0.9"
-	row "replay, asap: user CPU of an IO, the thread that submits (peer: the bare loop)" us \
+	row "replay, asap: user CPU per IO, submitting thread (peer: the bare loop)" us \
 		asap.user_ns*0.001 asap.bare_user_ns*0.001 "<=0.12"
-	row "replay, asap: CPU of an IO, user and system, the thread that submits (peer: the bare loop)" us \
+	row "replay, asap: user and system CPU per IO, submitting thread (peer: the bare loop)" us \
 		asap.thread_ns*0.001 asap.bare_thread_ns*0.001 ""
-	row "replay, asap: user CPU of an IO, all of the process (peer: fio read_iolog, no stall)" us \
+	row "replay, asap: user CPU per IO, whole process (peer: fio read_iolog, no stall)" us \
 		asap.process_ns*0.001 asap.iolog_ns*0.001 "ratio<=0.5"
 	row "replay, asap (peer: fio read_iolog, no stall)" "k IOPS" asap.blkreel*0.001 \
 		asap.iolog*0.001 "ratio>=2"

@@ -1,10 +1,10 @@
 /*
  * slow_disk BACKING MOUNT READ_US WRITE_US FLUSH_US [AT_ONCE]
  *
- * Mounts a file over the file MOUNT that holds what BACKING holds, each read, write (or discard) and
- * fsync of which takes so much longer, whoever asks for it and however many do at once (at most
- * AT_ONCE of asynchronous direct ones; 1024): under a loop device, a disk with a known latency for
- * file systems and their journals, too. Prints a line when it is ready; ends when it is unmounted.
+ * Mounts a file with the content of BACKING over the file MOUNT. Each read, write (or discard) and
+ * fsync takes the given time longer, for all programs and however many run at once. AT_ONCE limits
+ * asynchronous direct IOs (1024). Under a loop device it is a disk of known latency, for file systems
+ * and their journals too. Prints a line when it is ready; ends when it is unmounted.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -66,16 +66,16 @@ static void send_answer(struct disk *d, uint64_t unique, int error, const void *
 		.len = (uint32_t)(sizeof(header) + bytes), .error = -error, .unique = unique};
 	struct iovec parts[] = {{&header, sizeof(header)}, {(void *)body, bytes}};
 
-	/* A request that was interrupted meanwhile has nobody who waits for it. */
+	/* Nobody waits for a request that was interrupted meanwhile. */
 	if (writev(d->fuse, parts, bytes ? 2 : 1) < 0 && errno != ENOENT)
 		die("answer");
 }
 
-/* Answers that are due; returns when the next one is, UINT64_MAX: none waits. */
+/* Sends the answers that are due; returns the due time of the next, UINT64_MAX for none. */
 static uint64_t send_due(struct disk *d)
 {
 	uint64_t now_ns = clock_ns(), next_ns = UINT64_MAX;
-	unsigned int kept = 0;
+	unsigned int remaining = 0;
 
 	for (unsigned int i = 0; i < d->waiting_count; i++) {
 		struct answer *a = &d->waiting[i];
@@ -83,14 +83,14 @@ static uint64_t send_due(struct disk *d)
 
 		if (a->due_ns > now_ns) {
 			next_ns = a->due_ns < next_ns ? a->due_ns : next_ns;
-			d->waiting[kept++] = *a;
+			d->waiting[remaining++] = *a;
 			continue;
 		}
 		send_answer(d, a->header.unique, -a->header.error, a->data ? a->data : &a->written,
 			    bytes);
 		free(a->data);
 	}
-	d->waiting_count = kept;
+	d->waiting_count = remaining;
 	return next_ns;
 }
 
@@ -101,7 +101,7 @@ static struct answer *delay(struct disk *d, const struct fuse_in_header *in, uin
 
 	if (++d->waiting_count > WAITING_MAX) {
 		errno = EBUSY;
-		die("requests at once");
+		die("too many requests at once");
 	}
 	*a = (struct answer){.due_ns = clock_ns() + delay_ns};
 	a->header = (struct fuse_out_header){
@@ -260,10 +260,10 @@ int main(int argc, char **argv)
 	snprintf(options, sizeof(options), "fd=%d,rootmode=100600,user_id=0,group_id=0", disk.fuse);
 	if (mount("slow_disk", argv[2], "fuse", MS_NOSUID | MS_NODEV, options))
 		die(argv[2]);
-	/* It must not wait for memory that is to be had by writing to itself. */
+	/* Must not wait for memory that is freed by writing to this very disk. */
 	mlockall(MCL_CURRENT | MCL_FUTURE);
 	prctl(PR_SET_TIMERSLACK, 1, 0, 0, 0);
-	/* A disk does not wait for a CPU; where this is refused, it does. */
+	/* A disk does not wait for a CPU. If this is refused, this one does. */
 	sched_setscheduler(0, SCHED_FIFO, &priority);
 	puts("ready");
 	fflush(stdout);

@@ -1,4 +1,4 @@
-"""The table at the end: summary.py SAMPLES TABLE (tests/bench/lib.bash says what they hold).
+"""The table at the end: summary.py SAMPLES TABLE (sample and row in tests/bench/lib.bash write them).
 
 Every figure is the median of its samples with the smallest and the largest behind it. A ratio is
 the median of the ratios of samples that were taken one after the other, not the ratio of medians.
@@ -19,7 +19,7 @@ def read_samples(path):
 
 
 def values_of(expression, samples):
-    """The list that "KEY", "KEY*NUMBER" or "KEY/KEY*NUMBER" stands for; empty: not measured."""
+    """The values of "KEY", "KEY*NUMBER" or "KEY/KEY*NUMBER"; empty: not measured."""
     if not expression:
         return []
     found = re.fullmatch(r"([\w.]+?)(?:/([\w.]+?))?(?:\*([\d.]+))?", expression)
@@ -30,7 +30,7 @@ def values_of(expression, samples):
     if divisor:
         divisors = samples.get(divisor, [])
         if values and len(values) != len(divisors):
-            sys.exit(f"summary: {key} and {divisor} were not measured equally often")
+            sys.exit(f"summary: {key} and {divisor} do not have equally many samples")
         values = [a / b for a, b in zip(values, divisors)]
     return [value * float(scale or 1) for value in values]
 
@@ -66,7 +66,7 @@ def verdict(target, ours, ratios):
     if not values:
         return target, "not measured"
     median = statistics.median(values)
-    if relation == "~":  # as far from 1 at most, in both directions
+    if relation == "~":  # at most as far from 1, in both directions
         met = abs(median - 1) <= float(limit) - 1
     else:
         met = median <= float(limit) if relation == "<=" else median >= float(limit)
@@ -85,7 +85,7 @@ def main(samples_path, table_path):
                           *verdict(target, ours, ratios)))
     widths = [max(len(line[i]) for line in lines) for i in range(7)]
     for line in lines:
-        print("  ".join(word.ljust(width) for word, width in zip(line, widths)).rstrip())
+        print("  ".join(cell.ljust(width) for cell, width in zip(line, widths)).rstrip())
     print("\nmedian (smallest..largest); ratio = blkreel / peer, pair by pair")
 
 

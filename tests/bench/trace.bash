@@ -1,7 +1,7 @@
 # shellcheck shell=bash
 # Size of traces, and the speed of writing, reading and importing them.
 
-# A recording of the same reads as in the part "record", where that did not leave one.
+# Makes a recording of the reads of part "record", unless there is one.
 need_recording() {
 	[ ! -e "$WORK/block.reel" ] || return 0
 	start_recorder block blkreel
@@ -11,17 +11,17 @@ need_recording() {
 
 # sizes NAME TRACE: samples NAME.{ios,ns,us,csv_ns,csv_us}; the last two: CSV through zstd -3.
 sizes() {
-	local name=$1 trace=$2 suffix resolution_ns words
+	local name=$1 trace=$2 suffix resolution_ns results
 	for suffix in ns us; do
 		resolution_ns=$([ "$suffix" = ns ] && echo 1 || echo 1000)
 		"$BUILD/bench/bench_trace" write "$trace" "$WORK/size.reel" "$resolution_ns" \
-			>"$WORK/words"
-		read -ra words <"$WORK/words"
+			>"$WORK/results"
+		read -ra results <"$WORK/results"
 		sample "$name.$suffix" "$(stat -c %s "$WORK/size.reel")"
 		"$BUILD/bench/bench_trace" csv "$WORK/size.reel" | zstd -3 -c >"$WORK/size.zst"
 		sample "$name.csv_$suffix" "$(stat -c %s "$WORK/size.zst")"
 	done
-	sample "$name.ios" "${words[0]}"
+	sample "$name.ios" "${results[0]}"
 	rm -f "$WORK/size.reel" "$WORK/size.zst"
 }
 
@@ -34,7 +34,7 @@ size_rows() {
 		"$name.csv_us/$name.ios" "$target_us"
 }
 
-# imported_sizes NAME WHAT LOG TARGET-NS TARGET-US: of a log without latencies.
+# imported_sizes NAME WHAT LOG TARGET-NS TARGET-US: sizes of a log that has no latencies.
 imported_sizes() {
 	local name=$1 what=$2 log=$3
 	[ -e "$log" ] || return 0
@@ -53,7 +53,7 @@ bench_size() {
 	imported_sizes size_mysql "mysql, no latencies" "$MYSQL_LOG" "<=4.8" "<=3.6"
 }
 
-# import_once LOG: rows per CPU second of each way to read the same text, in turn.
+# import_once LOG: samples rows per CPU second of each program that reads the log.
 import_once() {
 	local log=$1 seconds rows
 	seconds=$(cpu_seconds "$BLKREEL" import "$log" -o "$WORK/imported.reel")
@@ -80,21 +80,21 @@ bench_import() {
 	row "import: rows (peer: Python, parsed to tuples)" "M/s of CPU" import.blkreel import.python "ratio>=1"
 }
 
-# codec_once: rows per CPU second of each way, in turn.
+# codec_once: samples rows per CPU second of writing and reading, ours and the peers'.
 codec_once() {
-	local seconds words rows tool=$BUILD/bench/bench_trace
-	"$tool" write "$WORK/block.reel" "$WORK/copy.reel" 1 >"$WORK/words"
-	read -ra words <"$WORK/words"
-	rows=${words[0]}
-	sample codec.write "$(awk "BEGIN {print $rows / ${words[1]} * 1e3}")"
-	sample codec.write_peak "${words[2]}"
+	local seconds results rows tool=$BUILD/bench/bench_trace
+	"$tool" write "$WORK/block.reel" "$WORK/copy.reel" 1 >"$WORK/results"
+	read -ra results <"$WORK/results"
+	rows=${results[0]}
+	sample codec.write "$(awk "BEGIN {print $rows / ${results[1]} * 1e3}")"
+	sample codec.write_peak "${results[2]}"
 	seconds=$(cpu_seconds zstd -3 -T1 -q -c "$WORK/rows.csv")
 	sample codec.zstd "$(awk "BEGIN {print $rows / $seconds / 1e6}")"
-	"$tool" read "$WORK/copy.reel" >"$WORK/words"
-	read -ra words <"$WORK/words"
-	[ "${words[0]}" = "$rows" ] || die "read ${words[0]} rows of $rows"
-	sample codec.read "$(awk "BEGIN {print $rows / ${words[1]} * 1e3}")"
-	sample codec.read_peak "${words[2]}"
+	"$tool" read "$WORK/copy.reel" >"$WORK/results"
+	read -ra results <"$WORK/results"
+	[ "${results[0]}" = "$rows" ] || die "read ${results[0]} rows of $rows"
+	sample codec.read "$(awk "BEGIN {print $rows / ${results[1]} * 1e3}")"
+	sample codec.read_peak "${results[2]}"
 	seconds=$(cpu_seconds awk -F, '{sum += $5 + $3} END {print NR, sum}' "$WORK/rows.csv")
 	sample codec.awk "$(awk "BEGIN {print $rows / $seconds / 1e6}")"
 }
@@ -108,8 +108,8 @@ bench_codec() {
 		codec_once
 	done
 	rm -f "$WORK/rows.csv" "$WORK/copy.reel"
-	row "write: rows (peer: zstd -3 on the CSV of them)" "M/s of CPU" codec.write codec.zstd ">=5"
+	row "write: rows (peer: zstd -3 of their CSV)" "M/s of CPU" codec.write codec.zstd ">=5"
 	row "write: memory" MiB codec.write_peak*0.00000095367431640625 "" "<=64"
-	row "read: rows (peer: awk on the CSV of them)" "M/s of CPU" codec.read codec.awk ">=20"
+	row "read: rows (peer: awk on their CSV)" "M/s of CPU" codec.read codec.awk ">=20"
 	row "read: memory" MiB codec.read_peak*0.00000095367431640625 "" "<=64"
 }

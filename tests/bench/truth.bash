@@ -1,8 +1,8 @@
 # shellcheck shell=bash
-# Long runs in which every IO must have its row: at the highest rate, with rings that are too small on purpose,
-# and a mixed load whose ios, merges, sectors and ticks are held against the kernel's.
+# Long runs in which every IO must have its row: at the highest rate, with rings that are deliberately too small,
+# and a mixed load whose ios, merges, sectors and ticks are compared with the kernel's.
 
-# load_of KIND SECONDS: fio until the time is over.
+# load_of KIND SECONDS: runs fio for so long.
 load_of() {
 	local options=(--filename="$DISK" --direct=1 --ioengine=io_uring --time_based --runtime="$2"
 		--output-format=terse)
@@ -25,7 +25,7 @@ kernel_counters() {
 		"/sys/block/${1#/dev/}/stat"
 }
 
-# truth_run NAME LOAD SECONDS OPTION...: records it; $WORK/before, after and truth.json are what to compare.
+# truth_run NAME LOAD SECONDS OPTION...: records the load and samples the differences from the kernel's counters.
 truth_run() {
 	local name=$1 load=$2 seconds=$3 trace=$WORK/truth.reel
 	shift 3

@@ -1,7 +1,7 @@
-"""What a recording says less what the kernel counted: truth.py BEFORE AFTER EXPLAIN.json INFO.json.
+"""A recording's counts less the kernel's: truth.py BEFORE AFTER EXPLAIN.json INFO.json.
 
-BEFORE and AFTER are lines of /sys/block/DISK/stat (tests/bench/truth.bash says which fields). Prints
-"FIGURE VALUE" lines; differences of ios, merges and sectors are absolute, so that 0 means equal.
+BEFORE and AFTER are lines of /sys/block/DISK/stat (the fields of kernel_counters in tests/bench/truth.bash). Prints
+"FIGURE VALUE" lines; differences of ios, merges and sectors are absolute, so 0 means equal.
 """
 import json
 import sys
@@ -13,7 +13,7 @@ FIELDS += [("flush", "ios"), ("flush", "ticks_ms")]
 
 def numbers(path):
     with open(path) as file:
-        return [int(word) for word in file.read().split()]
+        return [int(field) for field in file.read().split()]
 
 
 def main(before, after, explain, info):

@@ -1,12 +1,12 @@
 # shellcheck shell=bash
-# The highest rate that a device gives, with and without a recorder. Equal runs of fio differ by more than a recorder costs,
-# so there is one fio for all: windows of a second with a recorder and without any take turns, and a window is compared
-# with the two without that lie around it. Nobody takes a turn, too: what is measured of nobody is the bias.
+# The highest rate of a device, with and without a recorder. Equal runs of fio differ by more than a recorder costs, so
+# there is one fio for all. Windows of a second with and without a recorder take turns, and a window is compared with the
+# two unrecorded windows around it. The observer "control" takes turns without a recorder: its result is the bias.
 
 WINDOW_SECONDS=1
-SETTLE_SECONDS=0.4 # of the load, after every pause
+SETTLE_SECONDS=0.4 # for the load, after every pause
 
-# No job of its own process: a signal stops all of it.
+# The job is a thread: a signal stops all of fio.
 start_load() {
 	fio --name=load --thread --bs=4k --rw=randread --norandommap --time_based --runtime=86400 --direct=1 \
 		--filename="$DISK" --ioengine=io_uring --iodepth=32 --output="$WORK/load.txt" &
@@ -20,7 +20,7 @@ end_load() {
 	LOAD=
 }
 
-# Until each of its threads has stopped and nothing is in flight: then the kernel's count stands still.
+# Returns when all threads have stopped and nothing is in flight: then the kernel's count is constant.
 pause_load() {
 	local i
 	kill -STOP "$LOAD"
@@ -49,18 +49,18 @@ later_ios, later = look()
 print((later_ios - ios) / (later - at))' "/sys/block/${DISK#/dev/}/stat" "$WINDOW_SECONDS")
 }
 
-# watched_window OBSERVER: sets $rate; samples what the recorder cost and checks what it recorded. The load rests while a
-# recorder starts and ends, so that rows can be held against the kernel's count.
+# watched_window OBSERVER: sets $rate; samples the recorder's cost and checks its recording. The load is stopped while a
+# recorder starts and ends, so that rows can be compared with the kernel's count.
 watched_window() {
 	local observer=$1 kernel cpu_ns
 	pause_load
-	[ "$observer" = nobody ] || start_recorder block "$observer"
+	[ "$observer" = control ] || start_recorder block "$observer"
 	kernel=$(kernel_ios "$DISK")
-	[ "$observer" = nobody ] || cpu_ns=$(process_cpu_ns "$RECORDER")
+	[ "$observer" = control ] || cpu_ns=$(process_cpu_ns "$RECORDER")
 	resume_load
 	take_window
 	pause_load
-	[ "$observer" != nobody ] || return 0
+	[ "$observer" != control ] || return 0
 	kernel=$(($(kernel_ios "$DISK") - kernel))
 	sample "block.$observer.ios" "$kernel"
 	sample "block.$observer.cpu_ns" "$(($(process_cpu_ns "$RECORDER") - cpu_ns))"
@@ -78,7 +78,7 @@ measure_windows() {
 	take_window
 	before=$rate
 	for ((round = 0; round < PAIRS; round++)); do
-		for observer in $(rotate "$round" nobody "$@"); do
+		for observer in $(rotate "$round" control "$@"); do
 			watched_window "$observer"
 			with=$rate
 			resume_load

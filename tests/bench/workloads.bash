@@ -1,18 +1,17 @@
 # shellcheck shell=bash
-# Workloads of everyday programs on a small file system, recorded: what profiles are judged by.
-# TREE_DISK is a device of 2 GiB, MOUNT where it is mounted, TRACES where the traces go; one that is
-# there already is kept.
+# Records everyday programs on a small file system; profiles are judged by these traces. TREE_DISK is a
+# device of 2 GiB, MOUNT its mount point, TRACES the folder of the traces. Existing traces are reused.
 
 TREE_DISK='' MOUNT='' TRACES=''
 
-# Drops what is cached of the file system at $MOUNT, so that it is read again.
+# Drops the page cache of the file system at $MOUNT.
 cold() {
 	sync -f "$MOUNT"
 	umount "$MOUNT"
 	mount "$TREE_DISK" "$MOUNT"
 }
 
-# keep_trace NAME COMMAND...: records the disk while the command runs, if the program is there.
+# keep_trace NAME COMMAND...: records the disk while the command runs, if the program is installed.
 keep_trace() {
 	local name=$1
 	shift
@@ -28,7 +27,7 @@ shell_in_tree() {
 	(cd "$MOUNT" && bash -euo pipefail -c "$1")
 }
 
-# tree NAME COMMANDS: a shell in the file system, whose pages are cold, and that is synced after.
+# tree NAME COMMANDS: records a shell in the file system, with a cold cache and a sync at the end.
 tree() {
 	[ ! -e "$TRACES/$1.reel" ] || return 0
 	cold
@@ -45,7 +44,7 @@ job() {
 		--randrepeat=1 --runtime=8 "$@"
 }
 
-# A few thousand small files and some large ones, out of what every system has.
+# A few thousand small files of this system, and a large one.
 make_tree() {
 	mkdir -p "$MOUNT/tree"
 	find /usr/include /usr/share/doc /usr/lib/python3* -type f -size -64k 2>/dev/null |
@@ -88,7 +87,7 @@ int f\$i(void){return printf(\\\"x\\\");}\" > c/\$i.c; gcc -O1 -c c/\$i.c -o c/\
 	tree timers "for i in \$(seq 300); do dd if=/dev/zero of=beat bs=4k count=1 conv=fsync 2>&1; sleep 0.02; done"
 }
 
-# Everything, on a device that is made for it.
+# All of them, on a new device.
 record_workloads() {
 	make_loop 2G
 	TREE_DISK=$LOOP
@@ -104,14 +103,14 @@ record_workloads() {
 	keep_trace mkfs mkfs.ext4 -qF "$TREE_DISK"
 }
 
-# cut FROM TO OPTION...: a part of a trace as one of its own.
+# cut_trace FROM TO OPTION...: writes a part of a trace as a trace.
 cut_trace() {
 	local from=$TRACES/$1.reel to=$TRACES/$2.reel
 	shift 2
 	[ ! -e "$from" ] || [ -e "$to" ] || "$BLKREEL" -q copy "$from" -o "$to" "$@"
 }
 
-# The samples, if they are there, and parts of them.
+# Imports the logs that exist, and cuts parts out of them.
 import_samples() {
 	local name
 	[ ! -e "$LOAD_LOG" ] || [ -e "$TRACES/web.reel" ] ||
@@ -127,7 +126,7 @@ import_samples() {
 	done
 }
 
-# Other people's models.
+# Traces of the built-in models.
 generate_models() {
 	local model
 	for model in oltp snia-65-35 snia-5-95 mail backup seq-read rand-read; do
