@@ -154,11 +154,11 @@ has_written() {
 		replay --target "$TARGET" --sqpoll --mode "$mode" --json
 		[ "$status" = 0 ]
 		[ "$(value "d['completed'], d['bytes'], d['sqpoll']")" = "(101, $((101 * 4096)), True)" ]
-		[ "$(value "d['pickup_ns']['count']")" = 101 ]
-		[ "$(value "d['pickup_ns']['max'] <= d['latency_ns']['submitted']['max']")" = True ]
+		[ "$(value "d['sqpoll_delay_ns']['count']")" = 101 ]
+		[ "$(value "d['sqpoll_delay_ns']['max'] <= d['latency_ns']['submitted']['max']")" = True ]
 	done
 	replay --target "$TARGET" --json
-	[ "$(value "d['completed'], d['pickup_ns']['count']")" = "(101, 0)" ]
+	[ "$(value "d['completed'], d['sqpoll_delay_ns']['count']")" = "(101, 0)" ]
 }
 
 @test "a device that stalls shows from the due time, and not from the submission" {

@@ -65,7 +65,7 @@ static const struct option_def options[] = {
 	       .choices = priorities),
 	OPTION("sqpoll", OPT_FLAG, sqpoll, NULL,
 	       "a thread of the kernel submits, and keeps a core busy;\n"
-	       "how late it is shows as pickup, not in lateness"),
+	       "its delay shows as sqpoll delay, not in lateness"),
 	OPTION("iopoll", OPT_FLAG, iopoll, NULL,
 	       "ask the device for completions of reads and writes\n"
 	       "instead of waiting for its interrupts: keeps a core\n"
