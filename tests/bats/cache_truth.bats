@@ -5,7 +5,7 @@
 
 load test_helper
 
-# The kernel does not report every event of every IO (docs/architecture.md): a test that needs all of
+# The kernel does not report every event of every IO (docs/design/block-probes.md): a test that needs all of
 # them is then tried again.
 export BATS_TEST_RETRIES=2
 

@@ -217,12 +217,53 @@ plain_manual() {
 	done
 }
 
-@test "README leads to every document" {
-	documents | while read -r document; do
-		document=${document#"$ROOT"/}
-		[ "$document" = README.md ] || grep -qF "($document)" "$ROOT/README.md" ||
-			{ echo "not linked: $document" && return 1; }
+# relative_links FILE: the documents that relative links of FILE lead to, one absolute path a line.
+relative_links() {
+	grep -oE '\]\([^)]+\)' "$1" | sed -E 's/^\]\(//; s/\)$//; s/#.*//' | grep -E '^[^:]+\.md$' |
+		while read -r link; do
+			realpath -m "$(dirname "$1")/$link"
+		done
+}
+
+# unreachable_documents DIR: those of its documents that README.md leads to by no chain of links.
+unreachable_documents() {
+	local -a waiting
+	local -A reached=()
+	local top document link
+	top=$(realpath "$1")
+	waiting=("$top/README.md")
+	while [ "${#waiting[@]}" -gt 0 ]; do
+		document=${waiting[0]}
+		waiting=("${waiting[@]:1}")
+		[ -z "${reached[$document]:-}" ] || continue
+		reached[$document]=1
+		[ -e "$document" ] || continue
+		while read -r link; do
+			waiting+=("$link")
+		done < <(relative_links "$document")
 	done
+	{ find "$top" -maxdepth 1 -name '*.md' && find "$top/docs" -name '*.md'; } |
+		while read -r document; do
+			[ -n "${reached[$document]:-}" ] || echo "${document#"$top"/}"
+		done
+}
+
+@test "README leads to every document, directly or by way of another" {
+	run -0 unreachable_documents "$ROOT"
+	[ "$output" = "" ]
+}
+
+@test "a document that nothing links to is noticed" {
+	local copy=$BATS_TEST_TMPDIR/copy
+	mkdir "$copy"
+	cp "$ROOT"/*.md "$copy"
+	cp -r "$ROOT/docs" "$copy/docs"
+	echo "See [this one](alone.md#here) and [architecture](../architecture.md)." >"$copy/docs/design/alone.md"
+	run -0 unreachable_documents "$copy"
+	[ "$output" = "docs/design/alone.md" ]
+	echo "[alone](alone.md)" >>"$copy/docs/design/verify.md"
+	run -0 unreachable_documents "$copy"
+	[ "$output" = "" ]
 }
 
 @test "mandoc finds nothing wrong with the manual pages" {

@@ -4,7 +4,7 @@
 
 load test_helper
 
-# The kernel does not report every event of every IO (docs/architecture.md): what it skipped is
+# The kernel does not report every event of every IO (docs/design/block-probes.md): what it skipped is
 # counted, but a test that needs all of them is then tried again.
 export BATS_TEST_RETRIES=2
 

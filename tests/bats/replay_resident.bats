@@ -3,7 +3,7 @@
 # bats file_tags=root
 load test_helper
 
-# The kernel does not report every event of everything (docs/architecture.md).
+# The kernel does not report every event of everything (docs/design/block-probes.md).
 export BATS_TEST_RETRIES=2
 
 setup() {

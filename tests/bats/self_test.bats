@@ -4,7 +4,7 @@
 
 load test_helper
 
-# The kernel does not report every event of every IO (docs/architecture.md).
+# The kernel does not report every event of every IO (docs/design/block-probes.md).
 export BATS_TEST_RETRIES=2
 
 setup() {
