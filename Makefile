@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # blkreel: build, install, test. 'make help' lists the targets.
 # make has a variable of its own of this name; 'make check-vm SHELL=1' means one in a guest.
 ifeq ($(SHELL),1)

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
 /* Operations on files: those of system calls, and when what no system call ends is over. */
 #include "kernel.h"
 #include <bpf/bpf_helpers.h>

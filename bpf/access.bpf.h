@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR MIT */
 /*
  * Operations on files, one record each (record --files). What a system call asked for is known when it
  * returns (access.bpf.c); until then the probes of the page cache count here what it missed. What no system

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR MIT */
 /* Whose page cache is followed, and the account that its figures go to. */
 #ifndef BLKREEL_BPF_ACCOUNT_BPF_H
 #define BLKREEL_BPF_ACCOUNT_BPF_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
  * The life of a bio at a device that has no requests: queued (block_bio_queue), perhaps split,
  * sent on to devices below (block_bio_remap), completed. Where the driver sends on the very bio

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR MIT */
 /* What a bio says of itself: its disk, whose memory it moves, who is charged for it. */
 #ifndef BLKREEL_BPF_BIO_BPF_H
 #define BLKREEL_BPF_BIO_BPF_H

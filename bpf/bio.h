@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR MIT */
 /*
  * What the probes of bio-based devices (zram, brd, dm, md, NVMe multipath heads) hand to the
  * collector. As private to one build as event.h.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR MIT */
 /*
  * Which bio above something is part of: where the bios in flight begin, and what is said of those
  * that they are sent on as.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
  * The life of a request: created (block_io_start), put in a scheduler's queue (block_rq_insert),
  * handed to the driver (block_rq_issue), perhaps handed back (requeue) or merged into another

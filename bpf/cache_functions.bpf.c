@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
 /* The page-cache account on kernels that lack some of its tracepoints: the same by functions of the kernel. */
 #include "kernel.h"
 #include <bpf/bpf_helpers.h>

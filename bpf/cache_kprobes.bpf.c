@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
 /* The same functions as in cache_functions.bpf.c, by kprobes, where the kernel refuses fentry. */
 #include "kernel.h"
 #include <bpf/bpf_helpers.h>

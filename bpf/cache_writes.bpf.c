@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
 /* The page-cache account, second part: what is written and dirtied, and what passes the cache by. */
 #include "kernel.h"
 #include <bpf/bpf_helpers.h>

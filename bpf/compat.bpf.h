@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR MIT */
 /*
  * Every difference between kernels, once, each with the commit that made it. Decided when the
  * programs are loaded, from the running kernel's BTF; never by a version number.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR MIT */
 /* Which disks are watched, and what is kept of each. */
 #ifndef BLKREEL_BPF_DEVICE_BPF_H
 #define BLKREEL_BPF_DEVICE_BPF_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR MIT */
 /*
  * What the probes hand to the collector. Private to one build: both sides are compiled together,
  * nothing of this reaches a file. Fixed-width fields, explicit padding, asserted sizes.

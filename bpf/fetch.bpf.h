@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR MIT */
 /* What a reader and a page fault do, by whichever probe they are seen: fetch, wait, go on. */
 #ifndef BLKREEL_BPF_FETCH_BPF_H
 #define BLKREEL_BPF_FETCH_BPF_H

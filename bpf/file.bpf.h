@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR MIT */
 /* Names for inodes: sent once per file, when the probes meet it. */
 #ifndef BLKREEL_BPF_FILE_BPF_H
 #define BLKREEL_BPF_FILE_BPF_H

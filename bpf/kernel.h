@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR MIT */
 /*
  * The kernel types that the probes touch, and of each only the fields that they read. Offsets are
  * resolved against the running kernel when the programs are loaded (CO-RE), so neither order nor

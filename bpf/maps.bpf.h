@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR MIT */
 /* What the programs share with each other and with the collector. Weak: every object that
  * includes this defines the same, and the linker keeps one. */
 #ifndef BLKREEL_BPF_MAPS_BPF_H

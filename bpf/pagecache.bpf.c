@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
  * The page-cache account: what each process touched of each file, what had to be fetched for it,
  * what readahead brought and whether that was ever used. All counts are pages of the kernel,

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR MIT */
 /* What each task is reading: the request in progress, the fetch that it began, its last page fault. */
 #ifndef BLKREEL_BPF_READER_BPF_H
 #define BLKREEL_BPF_READER_BPF_H

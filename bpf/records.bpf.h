@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR MIT */
 /*
  * Where the record of a request is written. In memory that the collector maps there is one writer per CPU at
  * a time: a probe that interrupts another one, which ends before that goes on, finds the memory busy and takes the

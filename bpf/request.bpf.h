@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR MIT */
 /*
  * What is remembered of a request from its creation to its end. A request belongs to a tag of a
  * hardware queue for all its life, so its state has a slot of its own and costs no hash insert; what

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR MIT */
 /* Whose data a bio carries: the cgroup that is charged, and the file when it is page cache. */
 #ifndef BLKREEL_BPF_SUBJECT_BPF_H
 #define BLKREEL_BPF_SUBJECT_BPF_H

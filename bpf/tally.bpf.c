@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
  * Counts and histograms of requests, without a record for each of them: two short programs per IO,
  * nothing to be drained. What is counted and when follows the kernel's own statistics

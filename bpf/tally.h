@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR MIT */
 /*
  * What the counting probes (tally.bpf.c) and the collector share. Private to one build, as event.h.
  *

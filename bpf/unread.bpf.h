@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR MIT */
 /* Which pages of which file readahead brought and nobody has touched: a bit each, 64 to an entry. */
 #ifndef BLKREEL_BPF_UNREAD_BPF_H
 #define BLKREEL_BPF_UNREAD_BPF_H

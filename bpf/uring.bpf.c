@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
 /* What io_uring was asked to read: the probes of the page cache see the request only when part of it is done. */
 #include "kernel.h"
 #include <bpf/bpf_helpers.h>

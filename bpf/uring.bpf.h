@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR MIT */
 /* Buffered reads that were given to io_uring: where each begins, and whether it has been counted. */
 #ifndef BLKREEL_BPF_URING_BPF_H
 #define BLKREEL_BPF_URING_BPF_H

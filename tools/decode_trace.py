@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """A second decoder of trace files, written from docs/trace-format.md alone.
 
 Prints what `blkreel dump --format csv` prints, to keep the document and the C reader honest. It reads

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "replay/dependence/infer.h"
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * A source on top of another that adds to each IO what it waited for when it was recorded, as far
  * as times and submitters tell, and how many IOs were in flight.

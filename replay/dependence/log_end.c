@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "replay/dependence/log_end.h"
 
 #include <stddef.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Recent writes, to see when a task writes on where another one's write ended, as several do who
  * append to one log in turn. Such a write waited for the other, and for the flush that made that

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "replay/dependence/waits.h"
 
 #include <ctype.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What each IO of a workload waited for, as replay --mode dependent infers it. */
 #ifndef BLKREEL_REPLAY_DEPENDENCE_WAITS_H
 #define BLKREEL_REPLAY_DEPENDENCE_WAITS_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "replay/engine/batch_wait.h"
 
 uint32_t batch_wait__default(uint32_t iodepth, uint32_t most)

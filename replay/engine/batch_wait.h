@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * For how many completions to wait at a time while as many IOs are in flight as may be: to sleep and wake
  * for each of them costs a fast device up to a fifth of its IOPS. Arithmetic only, no clock and no IO.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Memory of the IOs: one arena with bytes that writes are taken from, one that reads go to. Nothing
  * is allocated while a replay runs, and nothing filled, unless each block is asked to be its own.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * IOs that wait for others: which is next, and when. Knows no clock and no io_uring; times are
  * those that its caller gives it.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Plays the IOs of a source onto an open descriptor with io_uring. Knows no trace, no profile
  * and no safety rule: whoever calls it has decided that these IOs may go to this descriptor.

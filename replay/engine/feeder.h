@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * A thread that takes IOs from a source ahead of time into a bounded ring with one producer and
  * one consumer, so that whoever submits them never waits for decoding. Or with several workers as

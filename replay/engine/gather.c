@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "replay/engine/gather.h"
 
 #include <errno.h>

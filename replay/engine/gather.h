@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Which IOs of an engine go next: takes those from the source that are due and may go, queues them in the rings and
  * counts them in flight. It submits nothing.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "replay/engine/in_flight.h"
 
 #include <errno.h>

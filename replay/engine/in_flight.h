@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The IOs in flight: what a completion needs to know of its IO, and what it changes. */
 #ifndef BLKREEL_REPLAY_ENGINE_IN_FLIGHT_H
 #define BLKREEL_REPLAY_ENGINE_IN_FLIGHT_H

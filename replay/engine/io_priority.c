@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "replay/engine/io_priority.h"
 
 #include <sys/syscall.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The IO priority that a read or write is replayed with. */
 #ifndef BLKREEL_REPLAY_ENGINE_IO_PRIORITY_H
 #define BLKREEL_REPLAY_ENGINE_IO_PRIORITY_H

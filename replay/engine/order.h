@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The ranges of IOs in flight that io_uring may start later than it was told to, because a thread
  * of its own does them. What overlaps one of these has to wait, or it would be the earlier one.

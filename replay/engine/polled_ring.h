@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * A second io_uring of a replay, of which the kernel is asked whether IOs have completed instead of being told by an
  * interrupt (IORING_SETUP_IOPOLL). It takes reads and writes; everything else stays with the first one.

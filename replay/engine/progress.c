@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "replay/engine/progress.h"
 
 static void lock(struct engine_watch *w)

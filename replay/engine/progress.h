@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What happened since the caller of an engine was told last. */
 #ifndef BLKREEL_REPLAY_ENGINE_PROGRESS_H
 #define BLKREEL_REPLAY_ENGINE_PROGRESS_H

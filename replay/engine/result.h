@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Filling a result; what it says is read with engine.h. */
 #ifndef BLKREEL_REPLAY_ENGINE_RESULT_H
 #define BLKREEL_REPLAY_ENGINE_RESULT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The io_uring of a replay: set up as well as this kernel can, and how each op is asked for. */
 #ifndef BLKREEL_REPLAY_ENGINE_RING_H
 #define BLKREEL_REPLAY_ENGINE_RING_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "replay/engine/schedule.h"
 
 uint64_t schedule_due_ns(const struct schedule *s, uint64_t source_due_ns)

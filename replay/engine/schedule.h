@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* When an IO is due and what to do until then: arithmetic only, no clock and no IO. */
 #ifndef BLKREEL_REPLAY_ENGINE_SCHEDULE_H
 #define BLKREEL_REPLAY_ENGINE_SCHEDULE_H

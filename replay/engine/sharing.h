@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * One stream of IOs for several workers: whose each IO is, and which IOs of others it has to wait for. An IO belongs to
  * the worker that owns the region of addresses where it begins, so that what overlaps within a region is one worker's,

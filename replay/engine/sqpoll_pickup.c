@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "replay/engine/sqpoll_pickup.h"
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * How long what was put into the submission queue of an io_uring waits until the thread of the kernel that takes it from there
  * (SQPOLL) comes to it, which no lateness shows. Arithmetic only, no clock and no IO.

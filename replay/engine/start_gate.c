@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "replay/engine/start_gate.h"
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Several engines that start at the same moment, when the last of them is ready. */
 #ifndef BLKREEL_REPLAY_ENGINE_START_GATE_H
 #define BLKREEL_REPLAY_ENGINE_START_GATE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Whether a device has reached its steady state, by both criteria of the SNIA's performance test
  * specification: over a window of rounds, no value is further from another than 20 % of their

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "replay/engine/steady_figure.h"
 
 const char *const steady_figure_names[] = {

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What a round of a replay is judged by: a rate, or a percentile of the latency from the submission. */
 #ifndef BLKREEL_REPLAY_ENGINE_STEADY_FIGURE_H
 #define BLKREEL_REPLAY_ENGINE_STEADY_FIGURE_H

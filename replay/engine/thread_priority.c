@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "replay/engine/thread_priority.h"
 
 #include <sched.h>

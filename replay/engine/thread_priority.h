@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Puts the thread that keeps the time before what else runs on this machine. */
 #ifndef BLKREEL_REPLAY_ENGINE_THREAD_PRIORITY_H
 #define BLKREEL_REPLAY_ENGINE_THREAD_PRIORITY_H

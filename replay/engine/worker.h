@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * What an engine that is one of several workers needs beside its own: which of the IOs of the source are its own, what they
  * wait for, and what the others have to know of it.

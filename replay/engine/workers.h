@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* One replay by several engines, each with a thread and an io_uring of its own, that share the IOs of one source. */
 #ifndef BLKREEL_REPLAY_ENGINE_WORKERS_H
 #define BLKREEL_REPLAY_ENGINE_WORKERS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* One thread's part of a replay on files: its descriptors, and each operation as a system call. */
 #ifndef BLKREEL_REPLAY_FILES_ACTION_H
 #define BLKREEL_REPLAY_FILES_ACTION_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "replay/files/player.h"
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Plays a script on a tree of files: a thread for each task that was recorded (see
  * FILE_SCRIPT_THREADS_MAX), each operation when it is due, or as soon as the one before it has ended.

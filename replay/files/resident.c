@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "replay/files/resident.h"
 
 #include <errno.h>

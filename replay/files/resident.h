@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Which pages of the files were in the page cache when the recording began: those that were hit when they were
  * touched for the first time, and that nothing in the recording had brought before.

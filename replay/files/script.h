@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * What a replay of the operations on files does: the access rows of a trace, checked, in the order
  * of their times and divided among threads, and how large each file has to be before the first.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The files that operations are replayed on: one per file of the trace, called by its id, in a
  * folder of their own. Nothing outside of the folder is touched, and in it only what was laid out

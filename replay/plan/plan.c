@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "replay/plan/plan.h"
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Whether a source may and can be played onto a target, and what is left out: decided from the
  * survey before the first IO. Pure; every refusal names the remedy.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "replay/source/atomic.h"
 
 #include <fcntl.h>

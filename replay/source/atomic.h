@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Writes that the device does as a whole or not at all (RWF_ATOMIC): which a target takes, and which a source has. */
 #ifndef BLKREEL_REPLAY_SOURCE_ATOMIC_H
 #define BLKREEL_REPLAY_SOURCE_ATOMIC_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Which parts of a device IOs touch, in granules, and where each lies when what is untouched
  * is left out: the order of addresses stays, and what was contiguous stays so.

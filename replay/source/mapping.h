@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * A source on top of another: leaves out ops that are not wanted, puts addresses into the target
  * and on its blocks, and counts each of these changes.

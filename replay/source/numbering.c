@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "replay/source/numbering.h"
 
 #include <errno.h>

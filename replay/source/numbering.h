@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A source on top of another that numbers the IOs that change data, from 1, in their order. */
 #ifndef BLKREEL_REPLAY_SOURCE_NUMBERING_H
 #define BLKREEL_REPLAY_SOURCE_NUMBERING_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "replay/source/profile.h"
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* IOs made from a profile and a seed: the same ones each time. */
 #ifndef BLKREEL_REPLAY_SOURCE_PROFILE_H
 #define BLKREEL_REPLAY_SOURCE_PROFILE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Gives IOs back by due time, out of a bounded number; equal times keep the order of arrival. */
 #ifndef BLKREEL_REPLAY_SOURCE_REORDER_H
 #define BLKREEL_REPLAY_SOURCE_REORDER_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "replay/source/repeat.h"
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A source several times over, one after the other on one clock. */
 #ifndef BLKREEL_REPLAY_SOURCE_REPEAT_H
 #define BLKREEL_REPLAY_SOURCE_REPEAT_H

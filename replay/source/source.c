@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "replay/source/source.h"
 
 const char *replay_op_name(enum replay_op op)

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Where the IOs of a replay come from. The engine knows this interface and nothing of traces or
  * profiles; mapping.h puts another source on top of one.

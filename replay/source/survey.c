@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "replay/source/survey.h"
 
 void replay_survey__add(struct replay_survey *s, const struct replay_io *io)

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The first pass over a source: what it would ask of a target, so that everything that speaks
  * against a replay is said before its first IO.

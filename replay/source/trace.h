@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The requests of one device of a trace, in the order in which they were created. */
 #ifndef BLKREEL_REPLAY_SOURCE_TRACE_H
 #define BLKREEL_REPLAY_SOURCE_TRACE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* From a row of a trace or a profile to an IO to replay, and which part of the time is wanted. */
 #ifndef BLKREEL_REPLAY_SOURCE_WINDOW_H
 #define BLKREEL_REPLAY_SOURCE_WINDOW_H

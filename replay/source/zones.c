@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "replay/source/zones.h"
 
 #include <errno.h>

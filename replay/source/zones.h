@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What a zoned device needs beside reads and writes: its operations, and IOs of a zone one after the other. */
 #ifndef BLKREEL_REPLAY_SOURCE_ZONES_H
 #define BLKREEL_REPLAY_SOURCE_ZONES_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "replay/target/memory_group.h"
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * A control group that limits the memory of a process, page cache included, version 1 or 2. What the
  * process brings into the cache from then on is charged to the group.

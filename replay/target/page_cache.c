@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "replay/target/page_cache.h"
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * What the page cache holds of one file or block device, as the kernel says it (cachestat(2), mincore(2)
  * before Linux 6.5), and bringing it there and out of there. Nothing else that is cached is touched.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "replay/target/safety.h"
 
 #include <dirent.h>

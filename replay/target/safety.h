@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The rules that keep a replay from destroying what somebody needs. They look only at what the
  * target is; what the user asked for is asked elsewhere.

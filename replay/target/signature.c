@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include <blkid.h>
 #include <errno.h>
 #include <stdbool.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "replay/target/stack.h"
 
 #include <dirent.h>

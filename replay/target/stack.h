@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A block device, its partitions and everything that is built on them, from sysfs. */
 #ifndef BLKREEL_REPLAY_TARGET_STACK_H
 #define BLKREEL_REPLAY_TARGET_STACK_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "replay/target/target.h"
 
 #include <errno.h>

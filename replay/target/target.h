@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What a replay is played onto: examined, opened and held, so that it stays what was examined. */
 #ifndef BLKREEL_REPLAY_TARGET_TARGET_H
 #define BLKREEL_REPLAY_TARGET_TARGET_H

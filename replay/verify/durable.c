@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "replay/verify/durable.h"
 
 static uint64_t *word_of(struct durable *d, uint64_t number)

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * How far a replay's writes have come, by their numbers: all up to which have completed, and all
  * up to which were completed when a flush began that has completed, too. Knows no clock and no IO.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "replay/verify/stamp.h"
 
 #include <libdeflate.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The header that a replay with --stamp puts at the start of each block that it writes, so that
  * whoever reads the block later knows which write it is of, where it belongs, and whether it is

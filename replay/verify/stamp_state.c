@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "replay/verify/stamp_state.h"
 
 #include <errno.h>

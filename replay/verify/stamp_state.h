@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The file beside a replay with --stamp that says which writes a later --verify may expect: lines
  * of text, written again as a whole and synced while the replay goes on, so that it also stands

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "replay/verify/verifier.h"
 
 #include <errno.h>

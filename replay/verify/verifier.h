@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Reads what a replay with --stamp wrote and judges each block by its stamp. What should be where
  * is found by going through the source again, once for every window of the target, in bounded

@@ -1,4 +1,5 @@
 #!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
 # record --files: a row for each operation on a file, against a program that says what it did.
 # bats file_tags=root
 

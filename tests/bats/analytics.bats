@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # reel-to-parquet, and the queries of docs/analytics.md in DuckDB and Spark
 # bats file_tags=slow
 load test_helper

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Files that are no whole trace, given to every command that reads one: one line that says what is wrong, the
 # right exit code, no crash.
 load test_helper

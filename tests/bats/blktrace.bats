@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # blktrace's binaries and blkparse's text, in and out, against blkparse, btt and fio
 load test_helper
 

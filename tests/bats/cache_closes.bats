@@ -1,4 +1,5 @@
 #!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
 # The two classic experiments, by fio: what fio read is what the account says, and what the account says
 # was fetched is what the devices read.
 # bats file_tags=root

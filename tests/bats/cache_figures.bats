@@ -1,4 +1,5 @@
 #!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
 # What the page-cache account says beside hits and misses: waits, evictions, O_DIRECT.
 # bats file_tags=root
 

@@ -1,4 +1,5 @@
 #!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
 # The findings about the page cache, each by a workload that causes it, and not by one like it that is well.
 # bats file_tags=root
 

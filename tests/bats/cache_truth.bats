@@ -1,4 +1,5 @@
 #!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
 # The page-cache account of every way of reading and writing, against mincore(2), cachestat(2) and
 # getrusage(2).
 # bats file_tags=root

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # What holds for every command: help, usage errors, streams and exit codes.
 load test_helper
 

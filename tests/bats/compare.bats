@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # compare: figures, verdicts, gates and errors.
 load test_helper
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # blkreel copy: what it writes against the rows of what it was made from
 load test_helper
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # What the documents say of the program is what the program does: options, exit codes, columns,
 # losses, make targets, links.
 load test_helper

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # blkreel dump, and the second decoder against it
 load test_helper
 

@@ -1,4 +1,5 @@
 #!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
 # explain: its figures against sums over the same rows, its documents, its refusals.
 load test_helper
 

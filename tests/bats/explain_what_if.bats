@@ -1,4 +1,5 @@
 #!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
 # What explain says of a page cache of another size, against runs in memory groups of that size.
 # bats file_tags=root
 

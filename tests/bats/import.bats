@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # blkreel import, and dump's way back: every format's sample, traps, round trips, bad inputs
 load test_helper
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # blkreel info
 load test_helper
 

@@ -1,4 +1,5 @@
 #!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
 # The systemd unit and the logrotate file: what they name exists, and the rights that the unit gives
 # are enough.
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # profile: building, showing, generating, and what it says about bad input.
 load test_helper
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # The closed loop of a profile: what a recording gives, what replay and fio make of it.
 load test_helper
 

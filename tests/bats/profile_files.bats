@@ -1,4 +1,5 @@
 #!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
 # profile --level files: of the operations on files, against programs that say what they did.
 # bats file_tags=root
 

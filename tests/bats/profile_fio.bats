@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # profile: job files of fio, from a profile and to one.
 load test_helper
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # profile: what show and diff say of a profile with several parts, and of very few IOs.
 load test_helper
 

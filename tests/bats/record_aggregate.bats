@@ -1,4 +1,5 @@
 #!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
 # Recording without a row per IO, held against what was issued and what the kernel counted.
 # bats file_tags=root
 

@@ -1,4 +1,5 @@
 #!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
 # record --anonymize: none of the names that were there is anywhere in the file.
 # bats file_tags=root
 

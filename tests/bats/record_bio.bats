@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # blkreel record on a device that works without requests (zram), against the kernel's own counters
 load test_helper
 

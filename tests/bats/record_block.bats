@@ -1,4 +1,5 @@
 #!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
 # What the block recorder says, held against what was issued and what the kernel counted.
 # bats file_tags=root
 

@@ -1,4 +1,5 @@
 #!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
 # The page-cache account, held against what was read and what the device did.
 # bats file_tags=root
 

@@ -1,4 +1,5 @@
 #!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
 # What goes wrong while recording: a clear line, the right exit code, nothing lost that was whole.
 # bats file_tags=root
 

@@ -1,4 +1,5 @@
 #!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
 # record --ring, --trigger and --rotate: what is in which file, and that nothing of it is lost.
 # bats file_tags=root
 

@@ -1,4 +1,5 @@
 #!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
 # What record needs, and what it keeps once its probes are on.
 # bats file_tags=root
 

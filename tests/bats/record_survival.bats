@@ -1,4 +1,5 @@
 #!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
 # What a recorder that runs for long has to outlive: processors and devices that go, other
 # recorders, its own thousandth start, and being killed at any moment.
 # bats file_tags=root

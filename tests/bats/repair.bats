@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # blkreel repair and blkreel info --verify
 load test_helper
 

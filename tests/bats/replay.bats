@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # What a replay asks of a target is counted by somebody else: the kernel's counters of a loop device,
 # and the bytes that lie on it afterwards.
 load test_helper

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # replay --buffered: through the page cache, brought into a state that the kernel confirms, and what the
 # device is asked for then, by its own counters.
 load test_helper

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # What a replay's writes hold: judged by zstd, by hashes, and by looking at every byte.
 load test_helper
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # What a device cannot do: errors are counted by op, and the replay goes on or stops as asked. And what
 # a replay needs itself: memory that does not grow with the trace.
 load test_helper

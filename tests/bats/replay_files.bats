@@ -1,4 +1,5 @@
 #!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
 # replay --files: the operations on files that were recorded, on files that are laid out first.
 # bats file_tags=root
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # --map: several recorded devices onto several targets at the same time and on one clock, each with
 # every check of its own.
 load test_helper

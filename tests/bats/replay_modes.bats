@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # When an IO of a replay goes: depth and dependent, which take from the recording what waited for
 # what, and what a device that stalls does to the two latencies.
 load test_helper

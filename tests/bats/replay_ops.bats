@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Every op of a trace arrives as what it was: played under our own recorder, and held against the
 # trace, row by row.
 load test_helper

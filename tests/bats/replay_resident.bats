@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # replay --files --cache as-recorded: the pages that were in the page cache when the recording began are read
 # first, and no others. Truth: the kernel's cachestat or mincore, and the counters of the device.
 # bats file_tags=root

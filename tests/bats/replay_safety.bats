@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # A replay must never destroy what somebody needs: each rule refuses, with one line that names the
 # target and the remedy, and leaves every byte as it was.
 load test_helper

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # replay --stamp and --verify: the stamps are read by Python from their description, and the target is
 # damaged on purpose, in a known way each time.
 load test_helper

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Several workers share the IOs of one trace: what one would have done is done, whoever does it.
 load test_helper
 

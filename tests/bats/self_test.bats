@@ -1,4 +1,5 @@
 #!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
 # doctor --self-test: a known load, counted by the probes and by the kernel's own system calls.
 # bats file_tags=root
 

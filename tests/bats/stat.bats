@@ -1,4 +1,5 @@
 #!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
 # The live figures, held against what was issued, what the kernel counted, and the clock.
 # bats file_tags=root
 

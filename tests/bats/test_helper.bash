@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Shared by every .bats file: where the binary is, what a test needs, loop devices that vanish.
 bats_require_minimum_version 1.5.0
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # One of each is said as one: what a command counts stands with the noun that the count asks for.
 load test_helper
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /*
  * A minimal io_uring loop of direct IOs, the peer of a replay: the same flags, depth, registered
  * buffers and file as the engine.

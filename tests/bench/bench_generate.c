@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /*
  * Speed of generating alone: takes the IOs of a profile as a replay does and neither writes nor
  * prints them. The clock is this process's CPU time.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /*
  * Speed and memory of the trace library on the io rows of a real trace. The rows are in memory
  * before the clock starts; the clock is this process's CPU time, so other processes on the same

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """BPF time of the programs that a process holds: bpf_cost.py PID READS.
 
 Prints "NAME NS_PER_RUN RUNS_PER_READ" per program and last "total NS_PER_READ". Programs of other

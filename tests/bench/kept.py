@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """kept.py SAMPLES: the share of throughput that each observer keeps, without the bias of the method.
 
 Divides the windows of each observer (block.OBSERVER.window) by the bias and prints them as samples

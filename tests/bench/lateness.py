@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """How late IOs were: lateness.py SCHEDULE [DIVISOR] <ROWS.
 
 SCHEDULE has "due_ns op sector bytes" per line, due times to be divided by DIVISOR; ROWS is what the

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # shellcheck shell=bash
 # Shared by the parts of tests/bench/run: devices, samples, the programs under test.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /*
  * Gives the same IOs to all players: reads a blkreplay log ("seconds ; sector ; sectors ; R|W ; ...")
  * from standard input and writes it as a trace, as a fio iolog (version 3, times divided by SPEED)

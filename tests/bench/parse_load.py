@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Parses a blkreplay log (.load.gz) as a script would: parse_load.py FILE prints the number of IOs."""
 import gzip
 import sys

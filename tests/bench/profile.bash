@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # shellcheck shell=bash
 # Speed and memory of building a profile and of generating IOs from one.
 

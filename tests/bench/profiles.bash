@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # shellcheck shell=bash
 # How far profiles are from their traces, and whether a device can tell them apart.
 

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """How far the profiles of many traces are from their traces: each figure against its limit.
 
 usage: profiles.py BLKREEL DIR TRACE.reel...   (profiles are written to DIR)

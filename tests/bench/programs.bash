@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # shellcheck shell=bash
 # Programs that wait for their device are recorded on a fast one and predicted for a slow one: SQLite
 # and PostgreSQL on ext4, on a loop device over a file in memory, with and without slow_disk between.

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Computes queues: could a device tell a profile from its trace?
 
 queues.py BLKREEL TRACE.reel FILE.profile [SEEDS]

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # shellcheck shell=bash
 # What recording costs the workload, the kernel and the machine, and whether anything is lost.
 # The observer one_program is record --lean. The peer is perf record of the two tracepoints that every block tracer uses.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # shellcheck shell=bash
 # How late is a replay, and how fast can it go? The peer is fio's read_iolog.
 

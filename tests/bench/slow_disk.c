@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /*
  * slow_disk BACKING MOUNT READ_US WRITE_US FLUSH_US [AT_ONCE]
  *

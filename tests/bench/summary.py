@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """The table at the end: summary.py SAMPLES TABLE (sample and row in tests/bench/lib.bash write them).
 
 Every figure is the median of its samples with the smallest and the largest behind it. A ratio is

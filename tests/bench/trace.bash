@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # shellcheck shell=bash
 # Size of traces, and the speed of writing, reading and importing them.
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # shellcheck shell=bash
 # Long runs in which every IO must have its row: at the highest rate, with rings that are deliberately too small,
 # and a mixed load whose ios, merges, sectors and ticks are compared with the kernel's.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """A recording's counts less the kernel's: truth.py BEFORE AFTER EXPLAIN.json INFO.json.
 
 BEFORE and AFTER are lines of /sys/block/DISK/stat (the fields of kernel_counters in tests/bench/truth.bash). Prints

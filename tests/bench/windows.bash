@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # shellcheck shell=bash
 # The highest rate of a device, with and without a recorder. Equal runs of fio differ by more than a recorder costs, so
 # there is one fio for all. Windows of a second with and without a recorder take turns, and a window is compared with the

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # shellcheck shell=bash
 # Records everyday programs on a small file system; profiles are judged by these traces. TREE_DISK is a
 # device of 2 GiB, MOUNT its mount point, TRACES the folder of the traces. Existing traces are reused.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Makes all checksums of a trace right, because no fuzzer guesses them and everything that decodes
  * lies behind them. Offsets are those of docs/trace-format.md. */
 #ifndef BLKREEL_TESTS_FUZZ_CHECKSUMS_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /*
  * Any bytes as a foreign trace: of the format that the binary's name ends with (fuzz_import-msr), of
  * every format without one. Reading must neither crash nor loop. What a format then writes of

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* Profiles from strangers: parsing, and the first IOs of what was accepted. */
 #include <stddef.h>
 #include <stdint.h>

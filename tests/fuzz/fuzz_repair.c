@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /*
  * Any bytes as a damaged trace: what repair makes of them must be whole, and must verify. Each
  * input is tried as it is and once more with all checksums made right.

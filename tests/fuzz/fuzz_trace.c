@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /*
  * Any bytes as a trace: the reader must neither crash nor loop, and must say how the file ended.
  * Each input is read as it is and once more with all checksums made right.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* main() for a fuzz target without a fuzzing engine: runs every file, and those in directories. */
 #include <errno.h>
 #include <ftw.h>

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Holds access rows against what tests/helpers/cache_truth said of each operation.
 
     access_check.py TRUTHS ACCESS_CSV CACHE_CSV

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Holds cache rows against what tests/helpers/cache_truth said of each file.
 
     cache_check.py TRUTHS CSV     TRUTHS: one file for each file of the rows, of the same name

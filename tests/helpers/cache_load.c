@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /*
  * Reads files in a way that tells sizes of the page cache apart:
  *     cache_load GROUP skewed|loop|mixed FILE [SCANNED]

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /*
  * Reads or writes a file in a known way and says what the page cache must have had to do for it: before
  * each operation cachestat(2) tells how many of its pages are in the cache, and mincore(2) how many of

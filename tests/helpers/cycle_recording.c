@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /*
  * cycle_recording DEVICE TRACE CYCLES SECONDS [cache]
  *

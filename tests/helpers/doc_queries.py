@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Runs the queries of docs/analytics.md over the directory lake/.
 
     doc_queries.py DuckDB|Spark DOC OUT

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """A made-up workload as events for make_blktrace.py (standard output), and its truth: one line for
 each request in the file that the third argument names, "created issued completed op sector bytes
 merges error cpu depth" in ns after the first event, sorted.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /*
  * Issues a known number of IOs and prints the byte offset of each to stdout, in order: the ground
  * truth that recordings are held to.

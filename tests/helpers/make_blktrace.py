@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Writes blktrace binaries from a script of events on standard input, one a line:
 
     CPU TIME_NS MAJ:MIN PID ACTION RWBS SECTOR SECTORS [error=N] [to=SECTOR] [from=MAJ:MIN/SECTOR]

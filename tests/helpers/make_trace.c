@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /*
  * Writes a trace that depends on nothing but its options: what the golden files are made with,
  * and what other tests feed to commands.

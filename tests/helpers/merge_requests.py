@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """
 Makes the kernel merge two requests that wait in the IO scheduler of a device whose driver is full and stands still.
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """
 Runs a command on a pseudo-terminal and tells what it did to it, as JSON: exit status, the bytes before and
 after each step.

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """What Parquet files should hold, from `blkreel dump --format csv` alone: no Arrow, no engine.
 
     rows_truth.py rows CSV...      every row as Python values, one JSON array a line

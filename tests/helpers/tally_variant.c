@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /*
  * Counts one disk while a shell command runs, with the programs that another kernel would have got,
  * and prints the figures as JSON.

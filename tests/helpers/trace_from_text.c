@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /*
  * Writes a trace with exactly the IOs that standard input lists, one per line:
  *     MICROSECONDS DEVICE OP OFFSET_BYTES BYTES [FLAG...]

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Profiles of rows that a test made. */
 #ifndef BLKREEL_TESTS_UNIT_PROFILES_H
 #define BLKREEL_TESTS_UNIT_PROFILES_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Numbers that look like chance and are the same on every machine. */
 #ifndef BLKREEL_TESTS_UNIT_RANDOM_H
 #define BLKREEL_TESTS_UNIT_RANDOM_H

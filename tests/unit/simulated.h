@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * A replay in mode dependent on a computed device: every IO takes `factor` times what it took when
  * it was recorded, however many there are. No clock and no IO.

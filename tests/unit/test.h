@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A unit-test harness of a few macros: each test binary prints one "ok"/"not ok" line per test. */
 #ifndef BLKREEL_TESTS_UNIT_TEST_H
 #define BLKREEL_TESTS_UNIT_TEST_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* Names in a trace that is written with a key: none of them is in the file, and their hashes are
  * the same where the names and the key are. */
 #include <errno.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* Which atomic writes a target takes, and what becomes of the others. */
 #include <errno.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* What is encoded and written by threads of its own is what would have been written at once. */
 #include <errno.h>
 #include <fcntl.h>

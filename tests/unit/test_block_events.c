@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* Events to rows: scripts of events in blkparse's text, and the rows that must come of them. */
 #include "exchange/events/block_events.h"
 #include "exchange/formats/formats.h"

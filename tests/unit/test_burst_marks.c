@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* What bursts are of: writes come together and reads between them, large ones with large ones. */
 #include <string.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* The busiest moments: which are kept, how they are told, and that nothing counts them twice. */
 #include <string.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* The busiest moments of a workload, by windows that can be counted on fingers. */
 #include "unit/test.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* Foreign files as lines and bytes: compression, line ends, long lines, and what is cut. */
 #include <errno.h>
 #include <lzma.h>

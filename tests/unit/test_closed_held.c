@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* IOs that are kept back until it is decided when they complete. */
 #include "unit/test.h"
 

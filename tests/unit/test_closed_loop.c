@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /*
  * The closed loop of a profile: applications are computed of which it is known who waits for what,
  * a profile is built of them, and what is generated is replayed on computed devices beside the

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* The collector's side of the memory that it shares with the probes; the probes are played by this file. */
 #include <errno.h>
 #include <stdbool.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* What was written is read, and what was read is read again: which of both is kept. */
 #include "profile/generate/generator.h"
 #include "profile/prng.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* Crowds of large IOs stay crowds of large ones, and those of small ones small, each where it was. */
 #include "profile/generate/generator.h"
 #include "profile/prng.h"

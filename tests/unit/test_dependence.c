@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /*
  * Mode dependent: what waited for what is inferred from made traces of which it is known, and
  * applications are simulated on a fast device, replayed on a slow one, and held against the same

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* Which writes have completed, and which a flush has made durable, in whatever order they come. */
 #include "unit/test.h"
 

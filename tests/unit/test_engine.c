@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* The engine on a temporary file: what reaches the file, and that every IO is accounted for. */
 #include "unit/test.h"
 

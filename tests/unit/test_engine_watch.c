@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* What the caller of an engine is told of each interval, and that nothing of one is told with the next. */
 #include "unit/test.h"
 

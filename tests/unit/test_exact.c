@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "base/units.h"
 #include "compare/exact.h"
 #include "compare/overlap_order.h"

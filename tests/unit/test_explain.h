@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Hand-made rows and tables for the tests of explain. */
 #ifndef BLKREEL_TESTS_UNIT_TEST_EXPLAIN_H
 #define BLKREEL_TESTS_UNIT_TEST_EXPLAIN_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* The union of intervals against hand-computed values and against a brute-force union. */
 #include "unit/random.h"
 #include "unit/test.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* Each figure of explain against values computed by hand. */
 #include "unit/test_explain.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* Each finding is caused by a workload made for it, and not by its opposite. */
 #include "unit/test_explain.h"
 

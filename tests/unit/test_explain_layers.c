@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* IO that is recorded at two layers: per device all of it, over devices each piece of work once. */
 #include "unit/test_explain.h"
 

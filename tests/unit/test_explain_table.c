@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* Tables and wrapped text are aligned, narrow and without trailing blanks. */
 #include "unit/test.h"
 

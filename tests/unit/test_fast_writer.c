@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* A writer that takes up what was best before writes the same rows, and hardly more bytes, whatever comes. */
 #include <sys/stat.h>
 #include <unistd.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* The ring between a source and who submits: everything in order, and when it is filled again. */
 #include "unit/test.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* Which pages the cache held when a recording began, against what a small cache says that was followed. */
 #include "unit/random.h"
 #include "unit/test.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* What a ring of segments keeps and lets go of, and that who reads it is not disturbed. */
 #include <dirent.h>
 

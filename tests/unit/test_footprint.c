@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* The parts of a device that IOs touch, against a bitmap. */
 #include "unit/random.h"
 #include "unit/test.h"

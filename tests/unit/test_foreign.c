@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* What all foreign formats share: fields, columns, places, repetitions, alignment, names. */
 #include <errno.h>
 #include <stdint.h>

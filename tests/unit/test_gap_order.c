@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* Short gaps that come in a row in a trace come in a row in what its profile gives. */
 #include "profile/arrival/gap_order.h"
 #include "profile/generate/generator.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* The histogram against a sorted array of the same values. */
 #include "base/histogram.h"
 #include "unit/test.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* Which IOs have to wait for one that is in flight, and what is counted of those that complete. */
 #include "replay/engine/result.h"
 #include "replay/engine/in_flight.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* How much of a leaf is large: never more than in the trace, and what it gives up comes later. */
 #include <string.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* Which row below gets which IO above as its parent. */
 #include <errno.h>
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* Log-linear buckets: no value is lost between two of them, and what a percentile is worth. */
 #include "base/loglinear.h"
 #include "unit/test.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "base/mount_table.h"
 
 #include <errno.h>

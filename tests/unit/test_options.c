@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* What option tables accept; what is printed is tested with the commands that print it. */
 #include <fcntl.h>
 #include <unistd.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /*
  * What others could have put where a trace is to be written: links, files of their own, FIFOs. As
  * root, the other user is one that root becomes for a moment; else those cases are left out.

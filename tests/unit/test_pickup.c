@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* What IOs wait for the kernel's thread is what was seen of it, never more. */
 #include "replay/engine/sqpoll_pickup.h"
 #include "unit/test.h"

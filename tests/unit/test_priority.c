@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* The priority of the thread that keeps the time, with and without the right to raise it. */
 #include "unit/test.h"
 

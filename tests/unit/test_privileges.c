@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /*
  * Giving up rights. Each case is a child of its own, for there is no way back; without root they
  * have nothing to give up and are left out.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* A profile whose text is too long says less: what goes, and what stays. */
 #include <string.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* Profiles of operations on files: the layout, runs of bytes, and what is generated against what was there. */
 #include <errno.h>
 #include <unistd.h>

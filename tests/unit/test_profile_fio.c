@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* What a job file says comes back when it has been a profile. */
 #include "profile/fio/fio.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* How requests lie on the blocks of 4 KiB, which decides how many they touch, and how large they are where sizes are many. */
 #include "profile/generate/generator.h"
 #include "profile/prng.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* The forms in which a profile's text says weights and sizes: each is read, the shortest is written. */
 #include <errno.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* Times between IOs that are longer than the smallest interval whose IOs a profile counts. */
 #include <string.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* Which half of an interval gets more, as the builder counts it: what large bursts do counts more. */
 #include <stdlib.h>
 #include <string.h>

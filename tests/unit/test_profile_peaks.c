@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* Bursts that never met in a trace must not meet in what its profile gives. */
 #include "profile/generate/generator.h"
 #include "profile/prng.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* A profile of half the footprint: what caches of a share of it hold stays. */
 #include <math.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* Profiles of real traces: what is generated must be near what was recorded. */
 #include <inttypes.h>
 #include <math.h>

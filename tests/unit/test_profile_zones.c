@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* Where new blocks lie while that changes: it must come back at the same time. */
 #include "profile/generate/generator.h"
 #include "profile/prng.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* Sums of counts and the search by rank, against an array that is summed from its beginning. */
 #include "unit/test.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* Where the reads of a profile come: exact in each window, together where they came together. */
 #include "profile/generate/generator.h"
 #include "profile/prng.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* Where runs ended most recently, and how small requests get on along one. */
 #include "unit/test.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* The collector's side of the probes' ring buffers; the kernel and the probes are played by this file. */
 #include <errno.h>
 #include <stdbool.h>

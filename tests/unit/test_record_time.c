@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* When what a record tells of ended: by this, records of several rings are put in order. */
 #include "unit/test.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* A source several times over: its times go on, and so does its rate. */
 #include "unit/test.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* Memory for records: bounded on every machine, in sizes that the kernel takes. */
 #include "bpf/event.h"
 #include "collector/probes/cpu_rings.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "unit/test.h"
 
 #include "base/units.h"

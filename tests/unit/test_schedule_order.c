@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* The order and the place of IOs before they are submitted: reordering, mapping, rows to IOs. */
 #include "unit/random.h"
 #include "unit/test.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* Whose an IO is, and that no order in which workers run changes that of two IOs that overlap. */
 #include "unit/test.h"
 

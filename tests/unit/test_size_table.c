@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* How many requests had each size, also where there are more sizes than the table keeps apart. */
 #include "unit/test.h"
 

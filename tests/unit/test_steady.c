@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* The steady state, on series of which it is known. */
 #include "unit/test.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* The safety rules, seen through a /proc and /sys of the test's own: no root, no devices. */
 #include "unit/test.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* Rows in the order of their times, however they came. */
 #include <stdbool.h>
 #include <stdint.h>

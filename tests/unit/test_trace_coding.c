@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* Every coding and transform takes every array of numbers through and back. */
 #include <stdint.h>
 

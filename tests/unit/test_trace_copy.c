@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* Rows of several traces copied into one, with what they refer to. */
 #include "trace/streams/copier.h"
 #include "unit/trace_made.h"

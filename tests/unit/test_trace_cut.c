@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* Of a small file that was cut or changed at any byte, a reader gives out only what is true. */
 #include <errno.h>
 

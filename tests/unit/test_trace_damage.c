@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* Files that were cut or changed at any place: never a crash, never a row given out that was not written. */
 #include <errno.h>
 #include <unistd.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* What a writer writes a reader reads; what neither may take is refused. */
 #include <errno.h>
 #include <signal.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* One recording that lies in several traces becomes one trace: rows in order, entries once. */
 #include <errno.h>
 #include <stdio.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* Rows of several traces that are wanted, in order of time on one clock. */
 #include <errno.h>
 

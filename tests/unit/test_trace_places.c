@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* Addresses that come again: there and back, and what a hostile file may say of them. */
 #include <stdint.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* Repair brings back every block that is still whole, and says how many rows were in the others. */
 #include <fcntl.h>
 #include <unistd.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* A part of a recording is read through the index, and a wrong index never loses rows unsaid. */
 #include <errno.h>
 #include <fcntl.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* The conditions that a flight recorder waits for: what they mean, to the row, and what is refused. */
 #include <errno.h>
 

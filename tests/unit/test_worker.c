@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* One of several workers: what it tells the others of its IOs, and what all of them have in flight. */
 #include "unit/test.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Small traces in which is what a test says, and a stream of their rows. */
 #ifndef BLKREEL_TESTS_UNIT_TRACE_MADE_H
 #define BLKREEL_TESTS_UNIT_TRACE_MADE_H

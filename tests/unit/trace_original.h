@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A trace of which every block is known, for the tests that damage it. */
 #ifndef BLKREEL_TESTS_UNIT_TRACE_ORIGINAL_H
 #define BLKREEL_TESTS_UNIT_TRACE_ORIGINAL_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A trace of rows of any values, for the tests that write and read one. */
 #ifndef BLKREEL_TESTS_UNIT_TRACE_ROWS_H
 #define BLKREEL_TESTS_UNIT_TRACE_ROWS_H

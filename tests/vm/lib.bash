@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Shared by the scripts of this folder: where things are, and which kernels there are.
 
 # shellcheck disable=SC2034  # for those who source this

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Little-endian numbers and variable-length integers in byte buffers: the only way to disk. */
 #ifndef BLKREEL_BASE_BYTES_H
 #define BLKREEL_BASE_BYTES_H

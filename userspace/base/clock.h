@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The time now, in ns, as traces hold it. */
 #ifndef BLKREEL_BASE_CLOCK_H
 #define BLKREEL_BASE_CLOCK_H

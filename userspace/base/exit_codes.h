@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The exit codes of every command; the manual page blkreel(8) lists the same. */
 #ifndef BLKREEL_BASE_EXIT_CODES_H
 #define BLKREEL_BASE_EXIT_CODES_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "base/folder.h"
 
 #include <errno.h>

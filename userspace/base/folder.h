@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What happened to the names in a folder, made to last. */
 #ifndef BLKREEL_BASE_FOLDER_H
 #define BLKREEL_BASE_FOLDER_H

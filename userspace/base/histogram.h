@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * A log-linear histogram of non-negative integers: exact up to 127, then 64 steps per power of
  * two (an error below 0.8 %). Count, sum, minimum and maximum are exact. Fixed memory (30 KiB).

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "base/ioprio.h"
 
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The priority of a request as ioprio_set(2) numbers it, and its text. */
 #ifndef BLKREEL_BASE_IOPRIO_H
 #define BLKREEL_BASE_IOPRIO_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Messages for people, all to stderr: "blkreel: text". Results never go through here. */
 #ifndef BLKREEL_BASE_LOG_H
 #define BLKREEL_BASE_LOG_H

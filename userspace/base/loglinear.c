@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "base/loglinear.h"
 
 #include <math.h>

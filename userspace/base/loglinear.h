@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Log-linear buckets: whole numbers up to 2 << step_bits have a bucket each, then every power of two
  * has 1 << step_bits steps. The last bucket holds all that is larger. `unit` is what 1 stands for.

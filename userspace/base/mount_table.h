@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What is mounted, as a mountinfo file of the kernel says (proc(5)). */
 #ifndef BLKREEL_BASE_MOUNT_TABLE_H
 #define BLKREEL_BASE_MOUNT_TABLE_H

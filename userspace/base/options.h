@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Option tables: each row binds an option to a field of the command's own config struct; the
  * help is printed from the same table. Parsing itself is getopt_long(3).

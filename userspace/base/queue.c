@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "base/queue.h"
 
 #include <pthread.h>

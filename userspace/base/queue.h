@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What one thread hands to another, in order, bounded by the weight of what waits. */
 #ifndef BLKREEL_BASE_QUEUE_H
 #define BLKREEL_BASE_QUEUE_H

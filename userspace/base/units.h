@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Sizes, times and counts as people write and read them. */
 #ifndef BLKREEL_BASE_UNITS_H
 #define BLKREEL_BASE_UNITS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #ifndef BLKREEL_BASE_VERSION_H
 #define BLKREEL_BASE_VERSION_H
 

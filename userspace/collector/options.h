@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What a recording is asked for and what it gives back: options, totals, messages. */
 #ifndef BLKREEL_COLLECTOR_OPTIONS_H
 #define BLKREEL_COLLECTOR_OPTIONS_H

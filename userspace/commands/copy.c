@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* blkreel copy: a part of a trace, or several traces as one. */
 #include <errno.h>
 #include <stddef.h>

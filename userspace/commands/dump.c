@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* blkreel dump: the rows of traces as text, CSV, JSON or in a foreign format. */
 #include <errno.h>
 #include <stddef.h>

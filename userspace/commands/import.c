@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* blkreel import: traces of other tools and archives as traces of ours. */
 #include <errno.h>
 #include <stddef.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* blkreel info: what is inside a trace, and whether it is whole. */
 #include <stddef.h>
 #include <stdio.h>

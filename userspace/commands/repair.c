@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* blkreel repair: a whole trace out of one that was cut or damaged. */
 #include <errno.h>
 #include <stdio.h>

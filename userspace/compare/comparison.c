@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "compare/comparison.h"
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Two workloads side by side: how far apart each figure is, whether they are the same workload,
  * and whether B is faster or slower. Pure: figures in, figures out.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "compare/exact.h"
 
 #include <errno.h>

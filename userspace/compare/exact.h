@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Two lists of IOs, IO by IO: which have a partner on the other side, in what the others differ,
  * and whether IOs that overlap come in the same order. Pure; times are not looked at.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "compare/overlap_order.h"
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Which of the ranges that are added come out of order: each has a rank, and must not come after
  * one of a higher rank that it overlaps. Every range is told twice, so that memory depends on

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Where IOs begin within 4 KiB. A disk whose first partition begins at sector 63 has all of them at
  * one odd place: blocks of 4 KiB cut from such addresses mix neighbours.

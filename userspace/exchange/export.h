@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Rows of traces as records of a foreign format: sorted by the time of their creation within a
  * window, what is no request left out, and what the format cannot hold counted.

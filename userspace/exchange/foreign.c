@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* What the readers of all foreign formats share. */
 #include <errno.h>
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * What a foreign trace format is to the rest: how it is recognised, how its records become io rows
  * and, where it can hold them, how io rows become its records. One file (format_*.c) per format;

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Devices and tasks of a trace that is being made: each name gets the next id when first met. */
 #ifndef BLKREEL_EXCHANGE_FOREIGN_NAMES_H
 #define BLKREEL_EXCHANGE_FOREIGN_NAMES_H

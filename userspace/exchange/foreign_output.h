@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Where rows go as records of a foreign format: a buffered FILE, with what a row refers to. Used by
  * the print functions of the formats.

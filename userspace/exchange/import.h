@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Foreign traces to a trace of ours: sources are merged on one clock, sorted within a window,
  * repetitions are found, and what was met on the way is counted. Memory is bounded.

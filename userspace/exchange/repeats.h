@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Finds IOs that repeat an earlier one (same device, operation, address and length) within a short
  * time: the lower half of a stacked device that was traced on both levels.

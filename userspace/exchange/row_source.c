@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* The files of an import as one stream of rows. */
 #include <errno.h>
 #include <stdlib.h>

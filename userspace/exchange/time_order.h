@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Sorts rows by the time of their creation within a window: rows that come late by less than
  * TIME_ORDER_ROWS rows are put where they belong. Rows that come in order pass at little cost.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A small question about addresses: was a block read before? */
 #ifndef BLKREEL_EXPLAIN_ADDRESSES_H
 #define BLKREEL_EXPLAIN_ADDRESSES_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "explain/busy.h"
 
 #include <errno.h>

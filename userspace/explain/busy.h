@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The union of time intervals that come nearly in the order of their ends: how long a device was
  * busy. Disjoint busy periods are kept as a sorted stack, and an interval is merged from its top.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "explain/cache_pairs.h"
 
 #include <errno.h>

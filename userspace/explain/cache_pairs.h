@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Which process used the cached pages of which file, and which took them from the cache. */
 #ifndef BLKREEL_EXPLAIN_CACHE_PAIRS_H
 #define BLKREEL_EXPLAIN_CACHE_PAIRS_H

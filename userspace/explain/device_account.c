@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "explain/device_account.h"
 
 #include <errno.h>

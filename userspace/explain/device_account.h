@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The figures of one device, summed row by row in bounded memory. */
 #ifndef BLKREEL_EXPLAIN_DEVICE_ACCOUNT_H
 #define BLKREEL_EXPLAIN_DEVICE_ACCOUNT_H

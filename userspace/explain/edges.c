@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "explain/edges.h"
 
 #include "base/units.h"

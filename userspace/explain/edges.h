@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* How many IOs may have ended while the kernel's counters were looked at, first and last. */
 #ifndef BLKREEL_EXPLAIN_EDGES_H
 #define BLKREEL_EXPLAIN_EDGES_H

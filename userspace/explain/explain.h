@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A whole trace file explained. */
 #ifndef BLKREEL_EXPLAIN_EXPLAIN_H
 #define BLKREEL_EXPLAIN_EXPLAIN_H

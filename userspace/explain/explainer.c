@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "explain/explainer.h"
 
 #include <errno.h>

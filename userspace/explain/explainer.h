@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Rows in, one by one and in bounded memory; an explanation out. */
 #ifndef BLKREEL_EXPLAIN_EXPLAINER_H
 #define BLKREEL_EXPLAIN_EXPLAINER_H

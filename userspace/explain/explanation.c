@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "explain/explanation.h"
 
 #include <stdlib.h>

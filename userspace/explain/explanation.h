@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * What a recording says about where the time went: figures and findings, computed once and
  * rendered as text or JSON by others. Nothing here prints.

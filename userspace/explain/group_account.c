@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "explain/group_account.h"
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Figures by process, file or cgroup: one bounded table of accounts by id. */
 #ifndef BLKREEL_EXPLAIN_GROUP_ACCOUNT_H
 #define BLKREEL_EXPLAIN_GROUP_ACCOUNT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What people call a device, a process, a file, a cgroup. */
 #ifndef BLKREEL_EXPLAIN_LABELS_H
 #define BLKREEL_EXPLAIN_LABELS_H

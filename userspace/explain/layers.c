@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "explain/layers.h"
 
 #include <errno.h>

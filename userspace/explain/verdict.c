@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* The answer in one or two sentences. */
 #include <stdarg.h>
 #include <stdio.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "explain/what_if.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What another size of the page cache would have changed. */
 #ifndef BLKREEL_EXPLAIN_WHAT_IF_H
 #define BLKREEL_EXPLAIN_WHAT_IF_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Figures as words, each in memory of the enclosing block: for use in one printf. */
 #ifndef BLKREEL_EXPLAIN_WORDS_H
 #define BLKREEL_EXPLAIN_WORDS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The bins of a profile's tables: what the builder counts and the generator draws from. */
 #ifndef BLKREEL_PROFILE_BINS_H
 #define BLKREEL_PROFILE_BINS_H

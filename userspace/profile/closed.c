@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "profile/closed.h"
 
 #include "profile/bins.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The closed loop of a profile: who waits for what. docs/profile-format.md, "[closed]". */
 #ifndef BLKREEL_PROFILE_CLOSED_H
 #define BLKREEL_PROFILE_CLOSED_H

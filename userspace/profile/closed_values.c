@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "profile/closed_values.h"
 
 #define ONE	   (1ull << 48)

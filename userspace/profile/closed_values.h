@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Distributions of times as a few rising values: made of histograms, drawn from, asked. Integers. */
 #ifndef BLKREEL_PROFILE_CLOSED_VALUES_H
 #define BLKREEL_PROFILE_CLOSED_VALUES_H

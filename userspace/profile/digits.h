@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Small weights in a profile's text, a character each: 0-9, a-z for 10 to 35, A-Z for 36 to 61. */
 #ifndef BLKREEL_PROFILE_DIGITS_H
 #define BLKREEL_PROFILE_DIGITS_H

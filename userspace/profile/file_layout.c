@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "profile/file_layout.h"
 
 #include <errno.h>

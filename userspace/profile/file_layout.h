@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Where the files of a profile of files lie in its address space: one after the other, each on whole pages,
  * by rising size. So an address says which file and where in it.

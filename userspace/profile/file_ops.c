@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "profile/file_ops.h"
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Operations on files in the words of the model, which knows requests: what touches pages to read them is a read,
  * what writes a write, a sync a flush. Which one it was, and its flags, stand in flags that only have

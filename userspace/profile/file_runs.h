@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Addresses of operations on files, in bytes, as addresses of requests, in sectors, and back. The model continues
  * runs by whole sectors and carries the rest along (recent_ends.h); here both ends of the recent runs are known,

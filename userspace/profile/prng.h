@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * xoshiro256** (Blackman and Vigna, "Scrambled linear pseudorandom number generators", 2021),
  * seeded by splitmix64: small, and the same numbers on every machine.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * A workload as a small text: how many IOs of which streams, when, of which sizes, where.
  * docs/profile-format.md describes the file and the model; every field here has a key there.

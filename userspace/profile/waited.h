@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What is known of an IO in a closed loop: who submitted it and what it waited for. */
 #ifndef BLKREEL_PROFILE_WAITED_H
 #define BLKREEL_PROFILE_WAITED_H

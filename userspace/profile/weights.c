@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "profile/weights.h"
 
 #include "profile/digits.h"

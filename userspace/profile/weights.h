@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Counts to the small whole numbers that a profile keeps of them. */
 #ifndef BLKREEL_PROFILE_WEIGHTS_H
 #define BLKREEL_PROFILE_WEIGHTS_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "render/compare.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A comparison for people and for machines. */
 #ifndef BLKREEL_RENDER_COMPARE_H
 #define BLKREEL_RENDER_COMPARE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What an export could not hold, for people. */
 #ifndef BLKREEL_RENDER_EXPORT_H
 #define BLKREEL_RENDER_EXPORT_H

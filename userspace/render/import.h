@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What an import did, for people. */
 #ifndef BLKREEL_RENDER_IMPORT_H
 #define BLKREEL_RENDER_IMPORT_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "render/json.h"
 
 #include <errno.h>

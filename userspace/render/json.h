@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Pieces of JSON documents that several commands share (jansson). */
 #ifndef BLKREEL_RENDER_JSON_H
 #define BLKREEL_RENDER_JSON_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "render/latencies.h"
 
 #include "base/units.h"

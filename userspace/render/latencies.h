@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The table of distributions of time that a replay ends with, for requests and for files. */
 #ifndef BLKREEL_RENDER_LATENCIES_H
 #define BLKREEL_RENDER_LATENCIES_H

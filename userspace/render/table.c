@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "render/table.h"
 
 #include <errno.h>

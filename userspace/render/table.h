@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Text for people: aligned tables and wrapped sentences, without trailing blanks. */
 #ifndef BLKREEL_RENDER_TABLE_H
 #define BLKREEL_RENDER_TABLE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The numbers of the trace file, version 1, as docs/trace-format.md gives them. */
 #ifndef BLKREEL_TRACE_FORMAT_H
 #define BLKREEL_TRACE_FORMAT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* When a row was, and which rows a span of a recording holds. */
 #ifndef BLKREEL_TRACE_ROW_TIME_H
 #define BLKREEL_TRACE_ROW_TIME_H

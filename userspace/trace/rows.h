@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The logical rows of a recording and the tables that they refer to: what the trace file means,
  * apart from how it is stored. docs/trace-format.md describes every field.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "workload/row_order.h"
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Puts io rows, which come in order of completion, into order of creation: a window of
  * ROW_ORDER_WINDOW rows is held back. A row that is later than that keeps its place behind and

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "workload/source.h"
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The requests of one device of a trace in order of creation: a first pass over the whole file
  * finds devices and extents, a second delivers the rows.

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # Atomic writes are recorded as such and go to another device as such; one that has none is asked only if told to.
 . "$GUEST/lib.bash"
 . "$GUEST/counts.bash"

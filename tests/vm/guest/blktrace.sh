@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # blktrace records the same run: the same IOs in the same order, and the same times.
 # vm: --icount --virtio 64M --with blktrace --with blkparse --with fio
 . "$GUEST/lib.bash"

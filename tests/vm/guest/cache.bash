@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # For the scripts about the page-cache account: what it is to say, and loads of which that is known.
 
 # figure NAME: how good it is on this kernel.

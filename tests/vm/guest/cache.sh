@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # The page-cache account where the kernel shows it: known numbers of pages, cold and warm, on ext4
 # and on xfs, whose folios are large in newer kernels. What the kernel does not show is not zero.
 # vm: --virtio 128M --virtio 384M --with mkfs.ext4 --with mkfs.xfs --with fio --with dd

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # The same as cache.sh, with kprobes in place of fentry; and with more readers than the kernel follows calls of a function to
 # their end.
 # vm: --virtio 128M --virtio 384M --with mkfs.ext4 --with mkfs.xfs --with fio --with dd

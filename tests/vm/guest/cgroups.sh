@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # Control groups of version 2 that write in each way there is: what is written back later, by the
 # kernel's own threads, belongs to the group that made the pages dirty.
 # vm: --virtio 256M --with fio --with mkfs.ext4

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Known numbers of IOs on one disk: exactly these rows, and the kernel's counters move by the same.
 
 # Counters of /sys/block/DISK/stat.

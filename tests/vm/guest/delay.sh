@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # dm-delay over a fast disk and over a slow one: the time is found in the layer where it is spent.
 # vm: --icount --with dmsetup
 . "$GUEST/lib.bash"

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # Many discards at once on NVMe, which the kernel makes one of: ios, merges and sectors are those that it counted, also when
 # their interrupts come while other IOs are polled for.
 # vm: --nvme 256M --append nvme_core.multipath=N --append nvme.poll_queues=1

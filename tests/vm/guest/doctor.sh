@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # What doctor says of this kernel, for docs/kernels.md (tests/vm/kernels); and that it is true: what it says
 # is exact or bounded a recording calls the same.
 . "$GUEST/lib.bash"

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # Requests that fail carry the error that the caller got; those that do not carry none.
 # vm: --with dd
 . "$GUEST/lib.bash"

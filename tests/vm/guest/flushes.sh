@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # Writes that have to reach the medium: the row of each has the flag, and the flushes that the kernel
 # makes of them on a disk with a write cache are those that it counts.
 # vm: --virtio 64M --with dd --with mkfs.ext4

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # Polled replays: the same IOs, and no interrupts for them.
 # vm: --nvme 64M --append nvme_core.multipath=N --append nvme.poll_queues=1 --virtio 64M --with mkfs.ext4
 . "$GUEST/lib.bash"

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # Devices whose every IO takes a set time of the guest's clock, which counts instructions: that time is
 # found in the device, and next to none of it elsewhere; what waits for the device is found in the queue.
 # vm: --icount --with fio

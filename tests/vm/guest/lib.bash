@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # For the scripts that run in a guest: TAP lines, devices, counters, rows.
 
 failures=0

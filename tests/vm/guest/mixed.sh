@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # A mixed load on virtio-blk: requests, merges and sectors of each operation are those that the kernel counted.
 # For 20 s, or as long as `tests/vm/run KERNEL guest/mixed.sh --append MIXED_SECONDS=300 --timeout 1200` says.
 # vm: --virtio 256M --with fio

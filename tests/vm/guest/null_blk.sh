@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # Known numbers of IOs on null_blk, which has nothing between the block layer and memory.
 . "$GUEST/lib.bash"
 . "$GUEST/counts.bash"

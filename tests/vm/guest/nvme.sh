@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # Known numbers of IOs on NVMe.
 # vm: --nvme 64M --append nvme_core.multipath=N
 . "$GUEST/lib.bash"

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # IO that is split before it is issued, and requests that are completed in parts: a row for each request that the
 # driver gets, whole.
 # vm: --virtio 64M --with dd

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # More readers than CPUs, so that tasks are preempted where the kernel lets them be, in probes, too: nearly
 # every IO is whole, and the others are counted.
 # vm: --virtio 64M --with fio

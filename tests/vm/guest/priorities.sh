@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # The IO priority of requests, which newer kernels keep in the bio only, and of bios.
 # vm: --with ionice
 . "$GUEST/lib.bash"

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # What recording needs and keeps: the capabilities, locked memory before 5.11, and maps that cannot be
 # read without CAP_BPF before 5.19.
 # vm: --virtio 64M --with setpriv

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # Readers in each way there is, each in a control group and under a name of its own: every IO is put down to
 # the task that submitted it and to its group, whatever thread carried it to the disk.
 # vm: --virtio 256M --with fio --with mkfs.ext4

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # A replay onto devices that refuse some IOs, and onto one that is taken away meanwhile.
 # vm: --with dd
 . "$GUEST/lib.bash"

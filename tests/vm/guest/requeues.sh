@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # A driver that hands requests back, and one that does not answer: one row for each IO, marked, with
 # the time from its first issue.
 # vm: --with dd

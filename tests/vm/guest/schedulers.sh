@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # The same neighbours in one submission under each scheduler: rows, merges and sectors are those of
 # the kernel, and what a scheduler holds back is waiting before the issue.
 # vm: --with fio

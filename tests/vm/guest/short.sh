@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # The least that every kernel has to show, in one guest: known numbers of IOs, equal to the kernel's counters, and of pages
 # where it shows them; a stack; requests that fail. No times.
 # vm: --virtio 64M --with mkfs.ext4 --with dmsetup --with dd

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # vm: --virtio 64M --virtio 64M --nvme 64M --with dmsetup --with sfdisk --with fio
 # Stacks of devices: each IO is one row at each layer, equal to the kernel's counters, and linked.
 . "$GUEST/lib.bash"

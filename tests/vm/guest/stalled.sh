@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # A recorder that stood still while more requests ended than it can put in order at once: its rows are in the order of
 # completion all the same, by shared memory and, where probes are preempted, by ring buffers.
 . "$GUEST/lib.bash"

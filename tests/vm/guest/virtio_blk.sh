@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # Known numbers of IOs on virtio-blk.
 # vm: --virtio 64M
 . "$GUEST/lib.bash"

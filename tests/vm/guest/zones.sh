@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # Operations on the zones of a zoned device.
 # vm: --with blkzone
 . "$GUEST/lib.bash"

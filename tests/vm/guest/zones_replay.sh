@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # Operations on zones, and the writes between them, arrive on another zoned device as what they were.
 # vm: --with blkzone
 . "$GUEST/lib.bash"

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # How fast the same reads are played by blkreel and by fio onto a device that does nothing (null_blk), so that what they
 # cost themselves is most of it. In turns; the kernel counts the IOs. No test: it prints figures.
 #

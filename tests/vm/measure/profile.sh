@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # A trace and its profile replayed in turn on one device, where nobody takes the CPU away and a device takes as long as it is told to:
 # null_blk that serves some IOs at a time. No test: it prints lateness and latency in us, the latter from the time that an IO was due.
 #

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # How late a trace is played on a device that does nothing (null_blk), when nobody takes the CPU away: the first 600 s of
 # a trace at 20x and 200x, by blkreel as it says itself, and by fio, of which only the end is known. No test: it prints figures.
 #

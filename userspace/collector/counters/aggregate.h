@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * A recording without a row per IO: per device and interval the kernel's counters, busy time, depth and
  * histograms, and on demand the page-cache account. Made to be always on. The counterpart of

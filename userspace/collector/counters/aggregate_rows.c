@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "collector/counters/aggregate_rows.h"
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* From what the counting probes counted in an interval to rows of the trace. */
 #ifndef BLKREEL_COLLECTOR_COUNTERS_AGGREGATE_ROWS_H
 #define BLKREEL_COLLECTOR_COUNTERS_AGGREGATE_ROWS_H

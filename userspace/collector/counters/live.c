@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "collector/counters/live.h"
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * What the devices and the page cache are doing, interval by interval, without a trace: the kernel's
  * own counters, beside them the counting probes (tally.h) where they are permitted, and the page-cache

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "collector/counters/live_cache.h"
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The page-cache account, summed over all files and processes: what changed since the last look. */
 #ifndef BLKREEL_COLLECTOR_COUNTERS_LIVE_CACHE_H
 #define BLKREEL_COLLECTOR_COUNTERS_LIVE_CACHE_H

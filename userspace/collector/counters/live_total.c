@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "collector/counters/live_total.h"
 
 #include <errno.h>

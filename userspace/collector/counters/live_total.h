@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Samples added up: a longer interval, or the whole run. */
 #ifndef BLKREEL_COLLECTOR_COUNTERS_LIVE_TOTAL_H
 #define BLKREEL_COLLECTOR_COUNTERS_LIVE_TOTAL_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "collector/counters/tally.h"
 
 #include <errno.h>

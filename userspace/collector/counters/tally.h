@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The counting probes (bpf/tally.bpf.c): per disk and operation counts and histograms, busy time and
  * depth, kept in the kernel and read when wanted. No record per IO.

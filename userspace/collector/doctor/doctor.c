@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "collector/doctor/doctor.h"
 
 #include <dirent.h>

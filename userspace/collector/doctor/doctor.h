@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What this kernel, machine and user let the recorder do: found out by trying. */
 #ifndef BLKREEL_COLLECTOR_DOCTOR_DOCTOR_H
 #define BLKREEL_COLLECTOR_DOCTOR_DOCTOR_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "collector/doctor/self_check.h"
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Whether the figures of the page cache are right on this kernel: a known load, and what is counted of it. */
 #ifndef BLKREEL_COLLECTOR_DOCTOR_SELF_CHECK_H
 #define BLKREEL_COLLECTOR_DOCTOR_SELF_CHECK_H

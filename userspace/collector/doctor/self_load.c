@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "collector/doctor/self_load.h"
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A known load on a file, by a process of its own, and what the kernel says of the cache meanwhile. */
 #ifndef BLKREEL_COLLECTOR_DOCTOR_SELF_LOAD_H
 #define BLKREEL_COLLECTOR_DOCTOR_SELF_LOAD_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "collector/host/cache_size.h"
 
 #include <stdio.h>

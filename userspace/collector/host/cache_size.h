@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* How large the page cache is that a recording is about: the machine's, or that of a control group. */
 #ifndef BLKREEL_COLLECTOR_HOST_CACHE_SIZE_H
 #define BLKREEL_COLLECTOR_HOST_CACHE_SIZE_H

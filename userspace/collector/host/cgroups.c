@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "collector/host/cgroups.h"
 
 #include <dirent.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Paths of cgroups by the id that the kernel gives with an IO. */
 #ifndef BLKREEL_COLLECTOR_HOST_CGROUPS_H
 #define BLKREEL_COLLECTOR_HOST_CGROUPS_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "collector/host/devices.h"
 
 #include <dirent.h>

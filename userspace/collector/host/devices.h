@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What sysfs knows of disks. */
 #ifndef BLKREEL_COLLECTOR_HOST_DEVICES_H
 #define BLKREEL_COLLECTOR_HOST_DEVICES_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "collector/host/diskstats.h"
 
 #include <errno.h>

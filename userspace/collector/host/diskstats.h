@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The kernel's own counters of block devices, sampled: the truth that a recording is held to. */
 #ifndef BLKREEL_COLLECTOR_HOST_DISKSTATS_H
 #define BLKREEL_COLLECTOR_HOST_DISKSTATS_H

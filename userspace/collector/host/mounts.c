@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "collector/host/mounts.h"
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Where file systems are mounted: to make a whole path of a path inside one. */
 #ifndef BLKREEL_COLLECTOR_HOST_MOUNTS_H
 #define BLKREEL_COLLECTOR_HOST_MOUNTS_H

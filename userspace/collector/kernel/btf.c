@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "collector/kernel/btf.h"
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Questions to the running kernel's BTF: what exists here, and how it is numbered. */
 #ifndef BLKREEL_COLLECTOR_KERNEL_BTF_H
 #define BLKREEL_COLLECTOR_KERNEL_BTF_H

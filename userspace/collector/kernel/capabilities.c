@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "collector/kernel/capabilities.h"
 
 #include <stddef.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * What this kernel lets the probes see: each program with the tracepoint that it needs, and each
  * kind of figure with what it rests on and what its lack costs. Decided by BTF.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "collector/kernel/function_probes.h"
 
 #include <stdbool.h>

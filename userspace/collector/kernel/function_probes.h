@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* How functions of the kernel can be seen, where there is no tracepoint for what is wanted of them. */
 #ifndef BLKREEL_COLLECTOR_KERNEL_FUNCTION_PROBES_H
 #define BLKREEL_COLLECTOR_KERNEL_FUNCTION_PROBES_H

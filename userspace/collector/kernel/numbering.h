@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* This kernel's numbers of operations, flags and errors, which its BTF gives. */
 #ifndef BLKREEL_COLLECTOR_KERNEL_NUMBERING_H
 #define BLKREEL_COLLECTOR_KERNEL_NUMBERING_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "collector/kernel/try_program.h"
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Trying the ways of attaching a program, each with an empty one. */
 #ifndef BLKREEL_COLLECTOR_KERNEL_TRY_PROGRAM_H
 #define BLKREEL_COLLECTOR_KERNEL_TRY_PROGRAM_H

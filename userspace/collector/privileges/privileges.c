@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "collector/privileges/privileges.h"
 
 #include <errno.h>

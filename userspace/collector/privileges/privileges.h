@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The rights of this process: which it has, which recording needs, and giving them up once the
  * probes are on. Rights belong to threads: this is for a process that has only one.

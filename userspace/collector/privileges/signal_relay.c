@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "collector/privileges/signal_relay.h"
 
 #include <errno.h>

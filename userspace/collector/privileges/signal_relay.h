@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Passes signals on to CMD for a recorder that has given up the right to send them: a process of
  * its own that can do nothing else.

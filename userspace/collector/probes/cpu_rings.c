@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "collector/probes/cpu_rings.h"
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The records of requests that the probes leave in memory which both sides see, of each CPU in its own. */
 #ifndef BLKREEL_COLLECTOR_PROBES_CPU_RINGS_H
 #define BLKREEL_COLLECTOR_PROBES_CPU_RINGS_H

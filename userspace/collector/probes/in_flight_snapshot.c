@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "collector/probes/in_flight_snapshot.h"
 
 #include <errno.h>

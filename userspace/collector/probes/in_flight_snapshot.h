@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Which requests were in flight at a moment, while the probes go on: those that the kernel still has
  * when it is asked after that moment, and those that ended in between.

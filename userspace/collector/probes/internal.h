@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The probes from the inside; for the probes*.c files alone, which part it among them. */
 #ifndef BLKREEL_COLLECTOR_PROBES_INTERNAL_H
 #define BLKREEL_COLLECTOR_PROBES_INTERNAL_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "collector/probes/pending_requests.h"
 
 #include <errno.h>

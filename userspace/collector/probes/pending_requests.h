@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The requests that the probes remember at the end: created and, as far as they know, not completed. */
 #ifndef BLKREEL_COLLECTOR_PROBES_PENDING_REQUESTS_H
 #define BLKREEL_COLLECTOR_PROBES_PENDING_REQUESTS_H

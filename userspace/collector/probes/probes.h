@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The probes in the kernel: which of them this kernel can carry, loaded and attached, and what
  * they count about themselves. The only user of the skeleton.

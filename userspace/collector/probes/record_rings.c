@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "collector/probes/record_rings.h"
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The collector's side of the probes' ring buffers (BPF_MAP_TYPE_RINGBUF): records of all kinds, in each ring in about the order
  * of their times. Of very many that wait, the earliest of all rings can be taken alone.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "collector/probes/record_time.h"
 
 #include "bpf/bio.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* When what a record of the probes tells of has ended, in ns of the monotonic clock. */
 #ifndef BLKREEL_COLLECTOR_PROBES_RECORD_TIME_H
 #define BLKREEL_COLLECTOR_PROBES_RECORD_TIME_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "collector/probes/ring_sizes.h"
 
 #include "bpf/event.h"

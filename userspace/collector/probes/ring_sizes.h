@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* How much memory the records get on their way from the probes. */
 #ifndef BLKREEL_COLLECTOR_PROBES_RING_SIZES_H
 #define BLKREEL_COLLECTOR_PROBES_RING_SIZES_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "collector/probes/skipped_calls.h"
 
 static uint64_t least_of(uint64_t a, uint64_t b)

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Calls of probes that the kernel skipped, because the same program was already running on that CPU. Where several
  * programs stand at one tracepoint only that is lost which none of them was called for. Pure.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "collector/probes/watch_table.h"
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The disks that the probes watch, as the table that they look them up in, and the slots that the
  * requests of each have there (bpf/maps.bpf.h).

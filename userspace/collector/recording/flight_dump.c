@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "collector/recording/flight_dump.h"
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Writes what a flight recorder holds into a file, on a thread of its own: the recorder goes on
  * meanwhile. One dump at a time. What goes wrong is said and counted; it ends nothing.

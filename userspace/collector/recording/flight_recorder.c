@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "collector/recording/flight_recorder.h"
 
 #include <errno.h>

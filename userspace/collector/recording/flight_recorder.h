@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The flight recorder: keeps the newest part of a recording in memory and writes it into a file when
  * it is asked to, when a trigger fires, and at the end.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "collector/recording/flight_ring.h"
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The newest part of a recording, in memory: a row of segments, each a trace as the trace writer
  * makes it. The oldest goes when what follows it is enough, or when all together are too large.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What stands at the head of a recording, and of each file of one that goes into several: the
  * host, and how each figure was got. */
 #ifndef BLKREEL_COLLECTOR_RECORDING_HEAD_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* One recording from the inside; for the recording_*.c files alone, which part it among them. */
 #ifndef BLKREEL_COLLECTOR_RECORDING_INTERNAL_H
 #define BLKREEL_COLLECTOR_RECORDING_INTERNAL_H

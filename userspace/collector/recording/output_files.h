@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The files of a recording that writes several: named after one name and the moment in which each
  * was made, never over an existing file, and, where only so many are to be kept, removed again:

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "collector/recording/recording.h"
 
 #include <errno.h>

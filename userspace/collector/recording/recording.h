@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * One recording from start to end: probes into a trace file, drained by a thread of its own.
  * record and replay -o use it alike; it is the only door to the collector besides doctor.

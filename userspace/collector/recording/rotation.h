@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * A recording in several files, each a whole trace of its own: when the next one begins, what it is
  * called, and how the one before is closed while the recorder goes on.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "collector/recording/scope.h"
 
 #include <errno.h>

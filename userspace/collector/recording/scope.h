@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What the user asked to be recorded, looked up; and what is said when it is not there. */
 #ifndef BLKREEL_COLLECTOR_RECORDING_SCOPE_H
 #define BLKREEL_COLLECTOR_RECORDING_SCOPE_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "collector/recording/trigger.h"
 
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * When a flight recorder writes out what it holds: a condition on the rows that pass.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What a condition consists of; for trigger.c and trigger_parse.c alone. */
 #ifndef BLKREEL_COLLECTOR_RECORDING_TRIGGER_INTERNAL_H
 #define BLKREEL_COLLECTOR_RECORDING_TRIGGER_INTERNAL_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "collector/recording/watched_devices.h"
 
 #include <errno.h>

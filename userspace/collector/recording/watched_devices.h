@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The devices that a recording was asked to watch, and whether they are still there. */
 #ifndef BLKREEL_COLLECTOR_RECORDING_WATCHED_DEVICES_H
 #define BLKREEL_COLLECTOR_RECORDING_WATCHED_DEVICES_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Operations on files as the probes give them: put in order, pages that left the cache one after the
  * other joined to a range, and turned into rows.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * IO of devices that work without requests (zram, brd, dm, md, NVMe multipath heads): what the
  * probes say of bios, in the form that records of requests have, and which IO of a device below

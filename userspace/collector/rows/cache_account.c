@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "collector/rows/cache_account.h"
 
 #include <errno.h>

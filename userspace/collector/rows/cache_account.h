@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* From the probes' running totals to rows: what changed for each file and process since last time. */
 #ifndef BLKREEL_COLLECTOR_ROWS_CACHE_ACCOUNT_H
 #define BLKREEL_COLLECTOR_ROWS_CACHE_ACCOUNT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * How many requests a device had when one was issued to it: those issued so far, which the probes
  * number, less those completed by then, which is counted here.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "collector/rows/io_order.h"
 
 #include <errno.h>

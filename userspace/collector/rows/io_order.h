@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Puts the records of several rings back into the order of completion. A record that completed
  * after `until_ns` waits for the next round, as another ring may still hold an earlier one.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "collector/rows/links.h"
 
 #include <errno.h>

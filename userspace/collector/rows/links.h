@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Which IO of a device is part of which IO of the device above: drivers say what they send on
  * (struct bio_link), before the device below has a row of it.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "collector/rows/registry.h"
 
 #include <errno.h>

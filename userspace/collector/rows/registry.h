@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The tables of a recording: gives every device, task, file and cgroup that an event names a
  * table id, and writes its entry when it is met for the first time.

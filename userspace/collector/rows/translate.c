@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "collector/rows/translate.h"
 
 #include <stdbool.h>

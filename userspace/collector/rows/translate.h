@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* From this kernel's numbers to the trace's: the one place where a record becomes a row. */
 #ifndef BLKREEL_COLLECTOR_ROWS_TRANSLATE_H
 #define BLKREEL_COLLECTOR_ROWS_TRANSLATE_H

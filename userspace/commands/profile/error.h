@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What a profile is off by: it is generated again and measured. */
 #ifndef BLKREEL_COMMANDS_PROFILE_ERROR_H
 #define BLKREEL_COMMANDS_PROFILE_ERROR_H

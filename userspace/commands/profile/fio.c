@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "commands/profile/fio.h"
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* 'blkreel profile --to-fio' and '--from-fio'. */
 #ifndef BLKREEL_COMMANDS_PROFILE_FIO_H
 #define BLKREEL_COMMANDS_PROFILE_FIO_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "commands/profile/generate.h"
 
 #include <errno.h>

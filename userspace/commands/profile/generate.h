@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* 'blkreel profile show' and 'blkreel profile generate'. */
 #ifndef BLKREEL_COMMANDS_PROFILE_GENERATE_H
 #define BLKREEL_COMMANDS_PROFILE_GENERATE_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "commands/profile/generate_files.h"
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* profile generate, for profiles of files. */
 #ifndef BLKREEL_COMMANDS_PROFILE_GENERATE_FILES_H
 #define BLKREEL_COMMANDS_PROFILE_GENERATE_FILES_H

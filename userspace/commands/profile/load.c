@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "commands/profile/load.h"
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Profiles from and to files. */
 #ifndef BLKREEL_COMMANDS_PROFILE_LOAD_H
 #define BLKREEL_COMMANDS_PROFILE_LOAD_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "commands/profile/operations.h"
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* 'blkreel profile scale', 'mix', 'slice' and 'diff'. */
 #ifndef BLKREEL_COMMANDS_PROFILE_OPERATIONS_H
 #define BLKREEL_COMMANDS_PROFILE_OPERATIONS_H

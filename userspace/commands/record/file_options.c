@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "commands/record/file_options.h"
 
 #include <ctype.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The options of record that say into which files it writes: a ring in memory, or one file after the
  * other. */
 #ifndef BLKREEL_COMMANDS_RECORD_FILE_OPTIONS_H

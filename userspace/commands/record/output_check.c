@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "commands/record/output_check.h"
 
 #include <errno.h>

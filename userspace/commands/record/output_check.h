@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What became of the name of a trace while it was recorded. */
 #ifndef BLKREEL_COMMANDS_RECORD_OUTPUT_CHECK_H
 #define BLKREEL_COMMANDS_RECORD_OUTPUT_CHECK_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "commands/replay/cache_state.h"
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* replay --buffered: the page cache of the targets, before the replay and after it. */
 #ifndef BLKREEL_COMMANDS_REPLAY_CACHE_STATE_H
 #define BLKREEL_COMMANDS_REPLAY_CACHE_STATE_H

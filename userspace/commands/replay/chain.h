@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The sources of a replay, one on top of the other: the input, its mapping, what waits for what. */
 #ifndef BLKREEL_COMMANDS_REPLAY_CHAIN_H
 #define BLKREEL_COMMANDS_REPLAY_CHAIN_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The process that a replay on files takes place in. A process of its own, since a recording leaves
  * out what the recorder itself does, and since only it is to have less memory.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What a command line asks of a replay. */
 #ifndef BLKREEL_COMMANDS_REPLAY_CONFIG_H
 #define BLKREEL_COMMANDS_REPLAY_CONFIG_H

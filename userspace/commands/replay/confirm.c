@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "commands/replay/confirm.h"
 
 #include <limits.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Whether the data on targets may be destroyed: said on the command line, or asked for. */
 #ifndef BLKREEL_COMMANDS_REPLAY_CONFIRM_H
 #define BLKREEL_COMMANDS_REPLAY_CONFIRM_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "commands/replay/content.h"
 
 #include "base/log.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What replay's writes hold, from the words of the command line. */
 #ifndef BLKREEL_COMMANDS_REPLAY_CONTENT_H
 #define BLKREEL_COMMANDS_REPLAY_CONTENT_H

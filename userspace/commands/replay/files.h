@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* replay --files: the operations on files of a trace, on a tree of files that is laid out first. */
 #ifndef BLKREEL_COMMANDS_REPLAY_FILES_H
 #define BLKREEL_COMMANDS_REPLAY_FILES_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "commands/replay/files_profile.h"
 
 #include <errno.h>

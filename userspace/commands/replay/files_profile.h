@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What replay --files plays: the operations of a trace, or those that a profile stands for. */
 #ifndef BLKREEL_COMMANDS_REPLAY_FILES_PROFILE_H
 #define BLKREEL_COMMANDS_REPLAY_FILES_PROFILE_H

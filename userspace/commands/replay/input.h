@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What replay plays: a trace or a profile, told apart by content. */
 #ifndef BLKREEL_COMMANDS_REPLAY_INPUT_H
 #define BLKREEL_COMMANDS_REPLAY_INPUT_H

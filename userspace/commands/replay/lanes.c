@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "commands/replay/lanes.h"
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The lanes of a replay: one source device onto one target each, all on one clock. Two lanes may
  * have the same source or the same target.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "commands/replay/memory_group_watch.h"
 
 #include <errno.h>

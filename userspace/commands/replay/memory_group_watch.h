@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* replay --buffered --memory: the control group that the replay goes into. */
 #ifndef BLKREEL_COMMANDS_REPLAY_MEMORY_GROUP_WATCH_H
 #define BLKREEL_COMMANDS_REPLAY_MEMORY_GROUP_WATCH_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Plays the lanes of a replay, each by an engine of its own, and prints what came of it. */
 #ifndef BLKREEL_COMMANDS_REPLAY_PLAY_H
 #define BLKREEL_COMMANDS_REPLAY_PLAY_H

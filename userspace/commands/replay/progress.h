@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What is done with the intervals of a replay: progress, a series in a file, the steady state. */
 #ifndef BLKREEL_COMMANDS_REPLAY_PROGRESS_H
 #define BLKREEL_COMMANDS_REPLAY_PROGRESS_H

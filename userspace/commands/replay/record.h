@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* replay -o: the device that a replay ends on, recorded meanwhile with the same probes. */
 #ifndef BLKREEL_COMMANDS_REPLAY_RECORD_H
 #define BLKREEL_COMMANDS_REPLAY_RECORD_H

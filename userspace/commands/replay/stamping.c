@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "base/units.h"
 #include "commands/replay/stamping.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* replay --stamp and --verify: stamps in what is written, and reading them again. */
 #ifndef BLKREEL_COMMANDS_REPLAY_STAMPING_H
 #define BLKREEL_COMMANDS_REPLAY_STAMPING_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "commands/shared/anonymize_options.h"
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* --anonymize and --anonymize-key, for every command that writes a trace. */
 #ifndef BLKREEL_COMMANDS_SHARED_ANONYMIZE_OPTIONS_H
 #define BLKREEL_COMMANDS_SHARED_ANONYMIZE_OPTIONS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The subcommands: each parses its options, calls, prints and returns an exit code. */
 #ifndef BLKREEL_COMMANDS_SHARED_COMMAND_H
 #define BLKREEL_COMMANDS_SHARED_COMMAND_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "commands/shared/output.h"
 
 #include <errno.h>

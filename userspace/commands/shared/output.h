@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What the commands share that make a trace of what they read. */
 #ifndef BLKREEL_COMMANDS_SHARED_OUTPUT_H
 #define BLKREEL_COMMANDS_SHARED_OUTPUT_H

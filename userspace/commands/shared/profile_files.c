@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "commands/shared/profile_files.h"
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* profile --level files: the operations on files of a trace. */
 #ifndef BLKREEL_COMMANDS_SHARED_PROFILE_FILES_H
 #define BLKREEL_COMMANDS_SHARED_PROFILE_FILES_H

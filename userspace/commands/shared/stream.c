@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "commands/shared/stream.h"
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What dump and copy share: options that choose rows, and one or several traces as one stream. */
 #ifndef BLKREEL_COMMANDS_SHARED_STREAM_H
 #define BLKREEL_COMMANDS_SHARED_STREAM_H

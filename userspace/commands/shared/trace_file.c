@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* What the commands share: options, and what is said of a trace that is not whole. */
 #include <errno.h>
 #include <stdio.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "commands/shared/workload_input.h"
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A workload as profile and compare take it: a trace (one device of it) or a profile. */
 #ifndef BLKREEL_COMMANDS_SHARED_WORKLOAD_INPUT_H
 #define BLKREEL_COMMANDS_SHARED_WORKLOAD_INPUT_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "exchange/dump/dump_columns.h"
 
 #include "base/ioprio.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The columns of what 'blkreel dump --format csv' prints of io rows, and a row out of their texts. */
 #ifndef BLKREEL_EXCHANGE_DUMP_DUMP_COLUMNS_H
 #define BLKREEL_EXCHANGE_DUMP_DUMP_COLUMNS_H

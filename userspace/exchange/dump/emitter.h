@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * One row of named fields after the other as text, CSV or JSON lines. A row is described once, by
  * a series of emit calls; the same calls print the header. Nothing is allocated per row.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The rows of traces as text, CSV or JSON lines. */
 #ifndef BLKREEL_EXCHANGE_DUMP_ROW_DUMP_H
 #define BLKREEL_EXCHANGE_DUMP_ROW_DUMP_H

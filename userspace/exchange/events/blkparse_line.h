@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The lines of blkparse's default text. */
 #ifndef BLKREEL_EXCHANGE_EVENTS_BLKPARSE_LINE_H
 #define BLKREEL_EXCHANGE_EVENTS_BLKPARSE_LINE_H

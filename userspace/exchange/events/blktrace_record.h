@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The records of blktrace as bytes: 48 (version 7) or 64 (version 8, newer kernels) bytes in the byte
  * order of the machine that traced, then `payload_bytes` more.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The devices of an event trace: what is known of each, and which stand on which. */
 #ifndef BLKREEL_EXCHANGE_EVENTS_BLOCK_DEVICES_H
 #define BLKREEL_EXCHANGE_EVENTS_BLOCK_DEVICES_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* One step in the life of a bio or a request, as blktrace and blkparse have it. */
 #ifndef BLKREEL_EXCHANGE_EVENTS_BLOCK_EVENT_H
 #define BLKREEL_EXCHANGE_EVENTS_BLOCK_EVENT_H

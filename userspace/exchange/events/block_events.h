@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Events of the block layer to rows, one per request (per bio on devices that have no requests).
  * What a trace does not hold (only Q, only D and C, ...) stays 0 in its rows; no IO becomes two

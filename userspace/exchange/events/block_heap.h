@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Sorts events by time within a window of a fixed number of events. */
 #ifndef BLKREEL_EXCHANGE_EVENTS_BLOCK_HEAP_H
 #define BLKREEL_EXCHANGE_EVENTS_BLOCK_HEAP_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Rows to events in the order of time, for the formats that hold events. Rows come in the order of
  * completion, so their first events lie before what was given already: they are sorted within

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * IOs that are under way, found by device, kind and first sector. Several at one place are normal
  * (two readers, a write that overtakes another): they are found in the order of their arrival.

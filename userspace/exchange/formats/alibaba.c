@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* Alibaba block traces 2020: device_id,opcode,offset,length,timestamp; bytes, us since 1970. */
 #include "exchange/foreign.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* blkparse's default text: one event a line, and a summary at the end. */
 #include <errno.h>
 

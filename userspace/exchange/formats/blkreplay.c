@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* blkreplay's .load: free text, a line "start ; ...", then one IO a line, sectors of 512 bytes. */
 #include "exchange/foreign.h"
 

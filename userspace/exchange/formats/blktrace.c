@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /*
  * blktrace's binary records: one file per CPU (DEVICE.blktrace.CPU), all of them one stream, or the
  * one file that 'blkparse -d' and 'blktrace -o -' make.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* Text in columns, as --columns describes them. */
 #include <errno.h>
 #include <strings.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What the columns of a foreign CSV file are: the list behind --columns. */
 #ifndef BLKREEL_EXCHANGE_FORMATS_CSV_COLUMNS_H
 #define BLKREEL_EXCHANGE_FORMATS_CSV_COLUMNS_H

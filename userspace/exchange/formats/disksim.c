@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /*
  * DiskSim's ASCII traces, which MQSim reads as well: time device block blocks flags. DiskSim counts
  * milliseconds, MQSim (as its traces are shipped) nanoseconds. Bit 0 of the flags is a read.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* What 'blkreel dump --format csv' prints of io rows, back again. Columns are found by their names. */
 #include <errno.h>
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /*
  * fio's log of IOs. Version 2: "file action [offset length]", in which "file wait us" moves the time;
  * version 3: "us file action [offset length]". Files become devices.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /*
  * FIU (SNIA IOTTA 391): ts_ns pid process lba blocks W|R major minor md5, separated by blanks. The
  * name of a process may hold blanks, so what follows it is read from the end.

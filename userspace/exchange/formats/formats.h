@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The formats by the names of their objects; formats.c puts them into foreign_formats[]. */
 #ifndef BLKREEL_EXCHANGE_FORMATS_FORMATS_H
 #define BLKREEL_EXCHANGE_FORMATS_FORMATS_H

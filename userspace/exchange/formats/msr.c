@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* MSR Cambridge: Timestamp,Hostname,DiskNumber,Type,Offset,Size,ResponseTime; no header. */
 #include <stdlib.h>
 

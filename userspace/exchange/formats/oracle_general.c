@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /*
  * libCacheSim's oracleGeneral: 24 bytes a record, little-endian and packed: u32 seconds, u64 object,
  * u32 size, i64 when it is used next. Of block traces the object is the first sector. There is

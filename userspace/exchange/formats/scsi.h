@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* SCSI commands that read, write or flush. */
 #ifndef BLKREEL_EXCHANGE_FORMATS_SCSI_H
 #define BLKREEL_EXCHANGE_FORMATS_SCSI_H

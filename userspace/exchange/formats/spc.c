@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* UMass / SPC: ASU,LBA,Size,Opcode,Timestamp[,...]; blocks of 512 bytes, bytes, seconds. */
 #include "exchange/foreign.h"
 

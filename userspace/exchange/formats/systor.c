@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* SYSTOR'17: Timestamp,Response,IOType,LUN,Offset,Size behind a header; only us are valid. */
 #include "exchange/foreign.h"
 

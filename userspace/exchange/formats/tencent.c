@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* Tencent CBS 2018: Timestamp,Offset,Size,IOType,VolumeID; seconds, sectors, 0 is a read. */
 #include "exchange/foreign.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /*
  * CloudPhysics vscsi traces, little-endian records with the version in each of them:
  *   version 1, 32 bytes: u32 number, u32 bytes, u32 segments, u16 command, u16 version, u64 sector,

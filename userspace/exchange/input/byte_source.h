@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The bytes of a foreign file: a regular file, a pipe or standard input, plain or compressed with
  * gzip, zstd or xz (told by content). Memory is bounded; lines are handed out in place.

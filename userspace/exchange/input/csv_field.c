@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "exchange/input/csv_field.h"
 
 /* Behind the opening quote; two quotes stand for one. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The fields of a line of comma-separated values (RFC 4180), or with another delimiter. */
 #ifndef BLKREEL_EXCHANGE_INPUT_CSV_FIELD_H
 #define BLKREEL_EXCHANGE_INPUT_CSV_FIELD_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "exchange/input/field.h"
 
 bool field_decimal_ns(const char **at, const char *end, uint64_t unit_ns, uint64_t *ns)

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Fields of a line of text: each function reads at *at, stays before `end` and moves *at behind
  * what it took. False: the text is not of that form (where *at then stands does not matter).

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Streaming decompression by content: gzip, zstd, xz, or plain bytes. */
 #ifndef BLKREEL_EXCHANGE_INPUT_INFLATE_H
 #define BLKREEL_EXCHANGE_INPUT_INFLATE_H

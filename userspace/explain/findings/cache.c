@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* Findings about the page cache. */
 #include "explain/findings/findings.h"
 #include "explain/words.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* Findings about what reached one device. */
 #include "explain/findings/findings.h"
 

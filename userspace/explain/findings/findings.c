@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "explain/findings/findings.h"
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The rules that turn figures into findings, and every threshold that they use. */
 #ifndef BLKREEL_EXPLAIN_FINDINGS_FINDINGS_H
 #define BLKREEL_EXPLAIN_FINDINGS_FINDINGS_H

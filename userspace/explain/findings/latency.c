@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* Findings about where an IO waits, and how unevenly. */
 #include <stdio.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* Findings about memory: what is cached twice, read again, or taken by others. */
 #include <string.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* Findings about writers and the writing back of what they made dirty. */
 #include "explain/findings/findings.h"
 #include "explain/words.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The times of a profile's IOs, one by one, never falling. */
 #ifndef BLKREEL_PROFILE_ARRIVAL_ARRIVAL_H
 #define BLKREEL_PROFILE_ARRIVAL_ARRIVAL_H

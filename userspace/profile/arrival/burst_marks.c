@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "profile/arrival/burst_marks.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * What the IOs of an interval are: how many of them read, and how many of these and of the others
  * are large. docs/profile-format.md, "reads" and "larger".

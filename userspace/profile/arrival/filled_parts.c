@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "profile/arrival/filled_parts.h"
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Which parts of a window have IOs: mostly few of them do, the more its halvings the fewer, and who
  * counts need not look at the others. Parts are named as in the trees: 1 << level are of a level,

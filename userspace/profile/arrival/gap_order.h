@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Which gaps inside a leaf follow which: without it short gaps come scattered among long ones, and what were
  * hundreds of IOs in a row, microseconds apart, is spread over the leaf.

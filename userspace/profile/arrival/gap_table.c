@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "profile/arrival/gap_table.h"
 
 #include "profile/bins.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The gaps of an octave as a profile gives them, ready to be drawn from. */
 #ifndef BLKREEL_PROFILE_ARRIVAL_GAP_TABLE_H
 #define BLKREEL_PROFILE_ARRIVAL_GAP_TABLE_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "profile/arrival/halving.h"
 
 #include <string.h>

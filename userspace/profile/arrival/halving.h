@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * How many IOs of an interval of time fall into its first half: drawn from the profile's tables, leaning towards the
  * busier neighbour, with no more at a seam of two intervals than any interval ever had.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "profile/arrival/leaf_sizes.h"
 
 #include "profile/bins.h"

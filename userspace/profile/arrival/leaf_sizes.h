@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * How much of a leaf's IOs may be large: no more than of the trace's leaves with as many. What halving gives beyond
  * that comes in leaves that follow. docs/profile-format.md, "most_above".

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "profile/arrival/read_split.h"
 
 #include "profile/bins.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* How the reads of an interval fall into its halves, whose IOs are known: docs/profile-format.md. */
 #ifndef BLKREEL_PROFILE_ARRIVAL_READ_SPLIT_H
 #define BLKREEL_PROFILE_ARRIVAL_READ_SPLIT_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "profile/arrival/split.h"
 
 #include "profile/bins.h"

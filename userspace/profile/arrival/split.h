@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* How the IOs of an interval fall into its halves: docs/profile-format.md, "split" and "lean". */
 #ifndef BLKREEL_PROFILE_ARRIVAL_SPLIT_H
 #define BLKREEL_PROFILE_ARRIVAL_SPLIT_H

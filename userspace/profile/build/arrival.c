@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "profile/build/arrival.h"
 
 #include <errno.h>

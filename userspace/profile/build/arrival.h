@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Counts what the arrival model of a profile needs, from times that never fall. */
 #ifndef BLKREEL_PROFILE_BUILD_ARRIVAL_H
 #define BLKREEL_PROFILE_BUILD_ARRIVAL_H

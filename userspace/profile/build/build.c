@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "profile/build/build.h"
 
 #include <errno.h>

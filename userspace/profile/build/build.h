@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A profile out of the requests of one device, read from one or more traces. */
 #ifndef BLKREEL_PROFILE_BUILD_BUILD_H
 #define BLKREEL_PROFILE_BUILD_BUILD_H

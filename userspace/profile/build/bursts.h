@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Keeps the busiest moments while a profile is built: docs/profile-format.md, "bursts". */
 #ifndef BLKREEL_PROFILE_BUILD_BURSTS_H
 #define BLKREEL_PROFILE_BUILD_BURSTS_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "profile/build/closed.h"
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Counts what the closed loop of a profile needs while one is built. */
 #ifndef BLKREEL_PROFILE_BUILD_CLOSED_H
 #define BLKREEL_PROFILE_BUILD_CLOSED_H

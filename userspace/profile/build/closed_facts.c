@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "profile/build/closed_facts.h"
 
 #include "profile/closed_values.h"

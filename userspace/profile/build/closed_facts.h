@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A few figures that sum up the closed loop of a profile. */
 #ifndef BLKREEL_PROFILE_BUILD_CLOSED_FACTS_H
 #define BLKREEL_PROFILE_BUILD_CLOSED_FACTS_H

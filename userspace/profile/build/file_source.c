@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "profile/build/file_source.h"
 
 #include <errno.h>

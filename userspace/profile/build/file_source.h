@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The operations on files of a trace as requests of a model: a first pass finds the files and their sizes and lays
  * them out one after the other (file_layout.h), a second delivers the operations in order of time.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "profile/build/fit_leaf.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* How short the smallest interval must be whose IOs a profile counts. */
 #ifndef BLKREEL_PROFILE_BUILD_FIT_LEAF_H
 #define BLKREEL_PROFILE_BUILD_FIT_LEAF_H

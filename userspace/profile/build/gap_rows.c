@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "profile/build/gap_rows.h"
 
 #include <math.h>

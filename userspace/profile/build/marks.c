@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "profile/build/marks.h"
 
 #include <errno.h>

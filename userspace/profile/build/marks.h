@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Counts what the IOs of intervals are while a profile is built: docs/profile-format.md, "reads". */
 #ifndef BLKREEL_PROFILE_BUILD_MARKS_H
 #define BLKREEL_PROFILE_BUILD_MARKS_H

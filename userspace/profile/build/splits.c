@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "profile/build/splits.h"
 
 #include <math.h>

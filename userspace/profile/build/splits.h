@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Counts how the IOs of intervals fall into their halves, while a profile is built. */
 #ifndef BLKREEL_PROFILE_BUILD_SPLITS_H
 #define BLKREEL_PROFILE_BUILD_SPLITS_H

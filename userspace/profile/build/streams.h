@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Counts per kind of stream while a profile is built, and folds the rare kinds at the end. */
 #ifndef BLKREEL_PROFILE_BUILD_STREAMS_H
 #define BLKREEL_PROFILE_BUILD_STREAMS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The IOs of a profile with who submits each and when it completes, where the profile says so. The
  * IOs and their times are those of generator.h for the same seed; integer arithmetic only.

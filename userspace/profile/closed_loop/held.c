@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "profile/closed_loop/held.h"
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * IOs of a closed loop that are kept back until it is decided when they complete, by number from 0 on, in the order in
  * which they are submitted.

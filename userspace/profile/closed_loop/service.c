@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "profile/closed_loop/service.h"
 
 #include <stddef.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* How long an IO of a closed loop takes. */
 #ifndef BLKREEL_PROFILE_CLOSED_LOOP_SERVICE_H
 #define BLKREEL_PROFILE_CLOSED_LOOP_SERVICE_H

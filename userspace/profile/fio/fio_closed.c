@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "profile/fio/fio_closed.h"
 
 #include "base/units.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The closed loop of a profile as fio has it: numjobs, iodepth, thinktime. */
 #ifndef BLKREEL_PROFILE_FIO_FIO_CLOSED_H
 #define BLKREEL_PROFILE_FIO_FIO_CLOSED_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What a job of fio asks for, as far as a profile can say it; private to fio_*.c. */
 #ifndef BLKREEL_PROFILE_FIO_FIO_JOBS_H
 #define BLKREEL_PROFILE_FIO_FIO_JOBS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Values as fio's job files write them; private to fio_*.c. */
 #ifndef BLKREEL_PROFILE_FIO_FIO_VALUES_H
 #define BLKREEL_PROFILE_FIO_FIO_VALUES_H

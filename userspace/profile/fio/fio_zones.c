@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "profile/fio/fio_zones.h"
 
 #include <errno.h>

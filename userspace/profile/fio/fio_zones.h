@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* fio's random_distribution=zoned: and zoned_abs:, parts of a job's addresses and how often each is met. */
 #ifndef BLKREEL_PROFILE_FIO_FIO_ZONES_H
 #define BLKREEL_PROFILE_FIO_FIO_ZONES_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "profile/generate/file_generator.h"
 
 #include <errno.h>

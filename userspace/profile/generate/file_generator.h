@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Operations on files out of a profile of files, in order of time: what the generator of requests places in the
  * address space becomes a file and a place in it.

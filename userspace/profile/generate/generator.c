@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "profile/generate/generator.h"
 
 #include <errno.h>

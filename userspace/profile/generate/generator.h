@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * IOs out of a profile, one by one in order of time. Integer arithmetic only: the same profile
  * and seed give the same rows on every machine.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Profiles out of profiles. */
 #ifndef BLKREEL_PROFILE_OPERATIONS_OPERATIONS_H
 #define BLKREEL_PROFILE_OPERATIONS_OPERATIONS_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "profile/operations/scale_closed.h"
 
 #include "profile/closed_values.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What scaling a profile does to its closed loop: docs/profile-format.md, "Operations". */
 #ifndef BLKREEL_PROFILE_OPERATIONS_SCALE_CLOSED_H
 #define BLKREEL_PROFILE_OPERATIONS_SCALE_CLOSED_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "profile/placement/address_space.h"
 
 #include "profile/bins.h"

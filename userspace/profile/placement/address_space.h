@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The addresses that requests of a profile may have, and the search for one where nothing was touched before: near where a
  * recent request ended, else anywhere in a zone drawn by weight.

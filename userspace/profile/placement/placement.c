@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "profile/placement/placement.h"
 
 #include <errno.h>

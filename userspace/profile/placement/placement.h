@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The addresses of a profile's IOs: runs, re-references by LRU distance, zones for the rest. */
 #ifndef BLKREEL_PROFILE_PLACEMENT_PLACEMENT_H
 #define BLKREEL_PROFILE_PLACEMENT_PLACEMENT_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "profile/placement/starts.h"
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Where requests of one size began, in order of time: places on the LRU stack's time line. */
 #ifndef BLKREEL_PROFILE_PLACEMENT_STARTS_H
 #define BLKREEL_PROFILE_PLACEMENT_STARTS_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "profile/placement/steer.h"
 
 #include "profile/bins.h"

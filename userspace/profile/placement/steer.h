@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Keeps what is generated near the profile's table of LRU distances: what came out too often so
  * far is made less likely, what came out too rarely more.

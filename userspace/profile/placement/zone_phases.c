@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "profile/placement/zone_phases.h"
 
 #include <math.h>

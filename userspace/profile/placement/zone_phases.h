@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Where new blocks lie from one phase to another, while that is not the same all the time. */
 #ifndef BLKREEL_PROFILE_PLACEMENT_ZONE_PHASES_H
 #define BLKREEL_PROFILE_PLACEMENT_ZONE_PHASES_H

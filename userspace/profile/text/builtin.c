@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "profile/text/builtin.h"
 
 #include <stddef.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The profiles that are part of the program: the files of profiles/ by their names. */
 #ifndef BLKREEL_PROFILE_TEXT_BUILTIN_H
 #define BLKREEL_PROFILE_TEXT_BUILTIN_H

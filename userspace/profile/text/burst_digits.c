@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "profile/text/burst_digits.h"
 
 #include "profile/arrival/burst_marks.h"

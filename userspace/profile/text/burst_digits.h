@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The busiest moments in a profile's text: what each interval around one has of the next larger one, as a
  * digit. docs/profile-format.md, "bursts".

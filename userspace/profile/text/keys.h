@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The names that the tables of a profile have in its text, shared by reader and writer. */
 #ifndef BLKREEL_PROFILE_TEXT_KEYS_H
 #define BLKREEL_PROFILE_TEXT_KEYS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What the readers of a profile's sections share; only parse*.c includes it. */
 #ifndef BLKREEL_PROFILE_TEXT_PARSE_H
 #define BLKREEL_PROFILE_TEXT_PARSE_H

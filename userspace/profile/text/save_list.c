@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "profile/text/save_list.h"
 
 #include <inttypes.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* How the lists of a profile's text are written; only save*.c includes it. */
 #ifndef BLKREEL_PROFILE_TEXT_SAVE_LIST_H
 #define BLKREEL_PROFILE_TEXT_SAVE_LIST_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Two renderers of one explanation. */
 #ifndef BLKREEL_RENDER_EXPLAIN_EXPLAIN_H
 #define BLKREEL_RENDER_EXPLAIN_EXPLAIN_H

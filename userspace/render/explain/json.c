@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "render/explain/explain.h"
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "render/explain/json_what_if.h"
 
 #include "render/json.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The part of the JSON of explain that is about another size of the page cache. */
 #ifndef BLKREEL_RENDER_EXPLAIN_JSON_WHAT_IF_H
 #define BLKREEL_RENDER_EXPLAIN_JSON_WHAT_IF_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* The whole text: head, verdict, sections, findings. */
 #include <errno.h>
 #include <stdio.h>

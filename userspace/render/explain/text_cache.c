@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* The page cache, and the way of the data from the application to the device. */
 #include <errno.h>
 #include <inttypes.h>

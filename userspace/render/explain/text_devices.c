@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* The devices, where their time went, and the slowest IOs. */
 #include <errno.h>
 #include <stdbool.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* Who and what: processes, files, cgroups. */
 #include <errno.h>
 #include <stdio.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* What the page cache did for whom, beside hits: a table of the figures that are there. */
 #include <errno.h>
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The parts of the text of explain; each prints a blank line before itself. 0, -ENOMEM or -EIO. */
 #ifndef BLKREEL_RENDER_EXPLAIN_TEXT_SECTIONS_H
 #define BLKREEL_RENDER_EXPLAIN_TEXT_SECTIONS_H

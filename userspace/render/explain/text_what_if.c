@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* What another size of the page cache would have changed, as text. */
 #include <errno.h>
 #include <inttypes.h>

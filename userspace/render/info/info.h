@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What is in a trace, for people and for programs. */
 #ifndef BLKREEL_RENDER_INFO_INFO_H
 #define BLKREEL_RENDER_INFO_INFO_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "render/info/info.h"
 #include "render/json.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "base/units.h"
 #include "render/compare.h"
 #include "render/json.h"

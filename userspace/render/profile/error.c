@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "render/profile/error.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* How far a profile is from the trace that it was built from. */
 #ifndef BLKREEL_RENDER_PROFILE_ERROR_H
 #define BLKREEL_RENDER_PROFILE_ERROR_H

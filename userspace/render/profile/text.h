@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A profile for people and for machines, and the IOs that it generates. */
 #ifndef BLKREEL_RENDER_PROFILE_TEXT_H
 #define BLKREEL_RENDER_PROFILE_TEXT_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "render/profile/text_closed.h"
 
 #include "base/units.h"

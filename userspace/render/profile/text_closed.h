@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Who waits for what in a profile. */
 #ifndef BLKREEL_RENDER_PROFILE_TEXT_CLOSED_H
 #define BLKREEL_RENDER_PROFILE_TEXT_CLOSED_H

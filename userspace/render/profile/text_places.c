@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "render/profile/text_places.h"
 
 #include <inttypes.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Where a profile touches blocks, and what a cache would miss, as drawings of characters. */
 #ifndef BLKREEL_RENDER_PROFILE_TEXT_PLACES_H
 #define BLKREEL_RENDER_PROFILE_TEXT_PLACES_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "render/replay/deviations.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* In what a replay was not what was recorded: the lines that replays on devices and on files share. */
 #ifndef BLKREEL_RENDER_REPLAY_DEVIATIONS_H
 #define BLKREEL_RENDER_REPLAY_DEVIATIONS_H

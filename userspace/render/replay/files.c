@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "render/replay/files.h"
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The outcome of a replay on files, for people and as a document (blkreel.replay_files/1). */
 #ifndef BLKREEL_RENDER_REPLAY_FILES_H
 #define BLKREEL_RENDER_REPLAY_FILES_H

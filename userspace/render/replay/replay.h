@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The outcome of a replay, for people and as a document (blkreel.replay/1). */
 #ifndef BLKREEL_RENDER_REPLAY_REPLAY_H
 #define BLKREEL_RENDER_REPLAY_REPLAY_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "render/replay/replay.h"
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "render/replay/verify.h"
 
 #include "base/units.h"

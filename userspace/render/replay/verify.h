@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What replay --verify found, for people and as a document (blkreel.verify/1). */
 #ifndef BLKREEL_RENDER_REPLAY_VERIFY_H
 #define BLKREEL_RENDER_REPLAY_VERIFY_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "render/stat/screen.h"
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A picture on the terminal that is drawn again in place, and everything as it was afterwards. */
 #ifndef BLKREEL_RENDER_STAT_SCREEN_H
 #define BLKREEL_RENDER_STAT_SCREEN_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A sample of the live figures (collector/counters/live.h) as lines for people, or as one line of JSON. */
 #ifndef BLKREEL_RENDER_STAT_STAT_H
 #define BLKREEL_RENDER_STAT_STAT_H

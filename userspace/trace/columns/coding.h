@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* How an array of 64-bit numbers becomes bytes: the lowest layer of a column. */
 #ifndef BLKREEL_TRACE_COLUMNS_CODING_H
 #define BLKREEL_TRACE_COLUMNS_CODING_H

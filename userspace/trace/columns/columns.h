@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Rows of one kind to and from the payload of a row block: a directory of columns, then them. */
 #ifndef BLKREEL_TRACE_COLUMNS_COLUMNS_H
 #define BLKREEL_TRACE_COLUMNS_COLUMNS_H

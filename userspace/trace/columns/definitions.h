@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Which column of a row block holds which field: docs/trace-format.md, "Columns". */
 #ifndef BLKREEL_TRACE_COLUMNS_DEFINITIONS_H
 #define BLKREEL_TRACE_COLUMNS_DEFINITIONS_H

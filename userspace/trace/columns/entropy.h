@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What an entropy coder will make of bytes: an estimate from their frequencies alone. */
 #ifndef BLKREEL_TRACE_COLUMNS_ENTROPY_H
 #define BLKREEL_TRACE_COLUMNS_ENTROPY_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Addresses that come again: most real workloads return to a place they were at, or go on where
  * some earlier IO ended. Such a row says how many rows back that was; only the others need an

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What is stored of a column: its values, or their differences to a prediction. */
 #ifndef BLKREEL_TRACE_COLUMNS_TRANSFORM_H
 #define BLKREEL_TRACE_COLUMNS_TRANSFORM_H

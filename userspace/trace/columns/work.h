@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What writing and reading columns share; nobody else includes this. */
 #ifndef BLKREEL_TRACE_COLUMNS_WORK_H
 #define BLKREEL_TRACE_COLUMNS_WORK_H

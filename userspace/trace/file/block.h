@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The head of the file and the header of each block, to and from bytes. */
 #ifndef BLKREEL_TRACE_FILE_BLOCK_H
 #define BLKREEL_TRACE_FILE_BLOCK_H

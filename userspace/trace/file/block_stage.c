@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "trace/file/block_stage.h"
 
 #include <errno.h>

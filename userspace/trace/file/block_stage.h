@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Gathered rows and table entries become blocks of a file: at once, or in a thread of their own. */
 #ifndef BLKREEL_TRACE_FILE_BLOCK_STAGE_H
 #define BLKREEL_TRACE_FILE_BLOCK_STAGE_H

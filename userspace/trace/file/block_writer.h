@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Rows and table entries become blocks of a file, which an index and an end mark close. */
 #ifndef BLKREEL_TRACE_FILE_BLOCK_WRITER_H
 #define BLKREEL_TRACE_FILE_BLOCK_WRITER_H

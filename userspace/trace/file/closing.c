@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "trace/file/closing.h"
 
 #include <errno.h>

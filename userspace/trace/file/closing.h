@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What closes a trace: the index and the end mark, to and from blocks. */
 #ifndef BLKREEL_TRACE_FILE_CLOSING_H
 #define BLKREEL_TRACE_FILE_CLOSING_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The index at the end of a file, followed entry by entry while its row blocks are passed. It only
  * ever says what need not be read: an entry counts when it agrees with its block's header.

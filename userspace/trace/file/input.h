@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The file under a reader: blocks one after the other, checked and decompressed. */
 #ifndef BLKREEL_TRACE_FILE_INPUT_H
 #define BLKREEL_TRACE_FILE_INPUT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The file under a writer: whole blocks are appended, nothing else ever stays in it. */
 #ifndef BLKREEL_TRACE_FILE_OUTPUT_H
 #define BLKREEL_TRACE_FILE_OUTPUT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Where a trace is created: so that whoever may write in a folder on the way to it (/tmp, the home
  * of somebody else) can neither lead it elsewhere nor come to read it.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Reads a trace file block by block in bounded memory. Hostile input is expected: every length,
  * id and number is checked before it is used.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "trace/file/write_behind.h"
 
 #include <errno.h>

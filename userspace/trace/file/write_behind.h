@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A thread that writes whole blocks to a file, so that a slow disk does not hold up who makes them. */
 #ifndef BLKREEL_TRACE_FILE_WRITE_BEHIND_H
 #define BLKREEL_TRACE_FILE_WRITE_BEHIND_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Writes a trace file: rows are gathered by kind, encoded as columns, compressed and appended as
  * whole blocks. After the first error every call returns that error and nothing more is written.

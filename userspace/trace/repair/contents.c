@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "trace/repair/contents.h"
 #include "trace/row_time.h"
 

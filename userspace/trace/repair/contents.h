@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What reading a whole trace told: losses, times, and (by having read it) that it is undamaged. */
 #ifndef BLKREEL_TRACE_REPAIR_CONTENTS_H
 #define BLKREEL_TRACE_REPAIR_CONTENTS_H

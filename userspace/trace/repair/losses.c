@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "trace/repair/losses.h"
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What a repair has lost: the gaps, and how many rows were in each. */
 #ifndef BLKREEL_TRACE_REPAIR_LOSSES_H
 #define BLKREEL_TRACE_REPAIR_LOSSES_H

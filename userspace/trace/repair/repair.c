@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "trace/repair/repair.h"
 
 #include <errno.h>

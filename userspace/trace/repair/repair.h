@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Makes a clean trace out of one that was cut or damaged: whole good blocks are copied as they
  * are, what was lost becomes loss rows, and summary, index and end mark are written where they are

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "trace/repair/salvage.h"
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The good blocks of a file that may be damaged. A block is good when its header, its checksums
  * and all that it holds are right; what lies between two good blocks is stepped over.

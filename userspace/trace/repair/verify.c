@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "trace/repair/verify.h"
 
 #include <errno.h>

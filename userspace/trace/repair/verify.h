@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Everything about a trace that can be checked from the file alone. */
 #ifndef BLKREEL_TRACE_REPAIR_VERIFY_H
 #define BLKREEL_TRACE_REPAIR_VERIFY_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A new trace out of the rows of a stream: one trace cut down, or several put together. */
 #ifndef BLKREEL_TRACE_STREAMS_COPIER_H
 #define BLKREEL_TRACE_STREAMS_COPIER_H

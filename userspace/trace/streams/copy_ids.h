@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The tables of a trace that is put together from rows of others: an entry is added, under a new
  * id, when the first row that refers to it comes.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Which rows are wanted: by device, operation, task and time. */
 #ifndef BLKREEL_TRACE_STREAMS_FILTER_H
 #define BLKREEL_TRACE_STREAMS_FILTER_H

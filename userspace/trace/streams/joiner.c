@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "trace/streams/joiner.h"
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * One recording that lies in several traces, one after the other, put together: rows are taken over
  * as they are and in their order, one trace at a time; what the traces' tables have in common

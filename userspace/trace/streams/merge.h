@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The rows of one trace, or of several on one clock: wall time, by which their hosts agree as well
  * as their clocks do. Traces that do not know when they began all begin with the first. Each

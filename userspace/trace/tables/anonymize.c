@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "trace/tables/anonymize.h"
 
 #include <ctype.h>

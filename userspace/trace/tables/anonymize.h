@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Replaces the names that a trace would hold by keyed hashes (HMAC-SHA256, truncated). One name
  * has one hash under one key, in any trace; without the key neither can a name be got back nor a

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Entries by id, rising from 1; entries stay where they are while the table grows. */
 #ifndef BLKREEL_TRACE_TABLES_ID_TABLE_H
 #define BLKREEL_TRACE_TABLES_ID_TABLE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Names and paths are bytes, JSON strings are UTF-8: an escape that takes any bytes through. */
 #ifndef BLKREEL_TRACE_TABLES_JSON_TEXT_H
 #define BLKREEL_TRACE_TABLES_JSON_TEXT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The metadata blocks: the tables' entries to and from JSON. Keys are the fields' names. */
 #ifndef BLKREEL_TRACE_TABLES_META_H
 #define BLKREEL_TRACE_TABLES_META_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Everything that the metadata blocks of a file say, gathered while it is read. */
 #ifndef BLKREEL_TRACE_TABLES_TABLES_H
 #define BLKREEL_TRACE_TABLES_TABLES_H

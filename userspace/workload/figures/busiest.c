@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "workload/figures/busiest.h"
 
 #include <math.h>

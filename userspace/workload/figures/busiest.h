@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What a workload does in its busiest moments, and how its bytes come together. */
 #ifndef BLKREEL_WORKLOAD_FIGURES_BUSIEST_H
 #define BLKREEL_WORKLOAD_FIGURES_BUSIEST_H

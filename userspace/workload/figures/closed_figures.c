@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "workload/figures/closed_figures.h"
 
 #include <errno.h>

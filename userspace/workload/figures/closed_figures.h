@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Figures of who waits for what, and how far two workloads are apart in them. */
 #ifndef BLKREEL_WORKLOAD_FIGURES_CLOSED_FIGURES_H
 #define BLKREEL_WORKLOAD_FIGURES_CLOSED_FIGURES_H

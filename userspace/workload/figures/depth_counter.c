@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "workload/figures/depth_counter.h"
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* How many IOs are in flight when one is submitted. */
 #ifndef BLKREEL_WORKLOAD_FIGURES_DEPTH_COUNTER_H
 #define BLKREEL_WORKLOAD_FIGURES_DEPTH_COUNTER_H

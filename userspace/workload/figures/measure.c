@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "workload/figures/measure.h"
 
 #include <errno.h>

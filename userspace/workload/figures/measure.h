@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The figures of a workload, from its requests in order of creation, in one pass and bounded
  * memory. Rows of the kernel's flush machinery are left out. docs/profile-format.md defines

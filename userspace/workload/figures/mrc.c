@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "workload/figures/mrc.h"
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The LRU miss-ratio curve of a stream of block references: which share of them would miss in a
  * cache of each size. Exact up to MRC_EXACT_BLOCKS distinct blocks; beyond, a spatial sample of

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "workload/figures/recent_ends.h"
 
 #include <string.h>

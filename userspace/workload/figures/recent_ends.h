@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Where the last requests of one op ended: tells sequential requests from others. */
 #ifndef BLKREEL_WORKLOAD_FIGURES_RECENT_ENDS_H
 #define BLKREEL_WORKLOAD_FIGURES_RECENT_ENDS_H

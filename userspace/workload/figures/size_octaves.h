@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* How the bytes of a workload are divided among sizes: where large ones begin. */
 #ifndef BLKREEL_WORKLOAD_FIGURES_SIZE_OCTAVES_H
 #define BLKREEL_WORKLOAD_FIGURES_SIZE_OCTAVES_H

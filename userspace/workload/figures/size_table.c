@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #define HASH_NONFATAL_OOM 1
 #include "workload/figures/size_table.h"
 

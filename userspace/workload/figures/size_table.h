@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* How many requests had each size. */
 #ifndef BLKREEL_WORKLOAD_FIGURES_SIZE_TABLE_H
 #define BLKREEL_WORKLOAD_FIGURES_SIZE_TABLE_H

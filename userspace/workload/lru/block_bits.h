@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Which of a range of neighbouring blocks are there, a bit each: in a small address space that fills up, most looks for a
  * free place find none, and each would fetch memory of a hash map.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "workload/lru/block_map.h"
 
 #include <errno.h>

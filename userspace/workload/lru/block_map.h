@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * A map of 4 KiB block numbers to 32-bit values, because a footprint of millions of blocks is kept: open addressing,
  * four neighbours an entry of 24 bytes, since requests touch blocks one after the other.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "workload/lru/lru_stack.h"
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The order in which blocks were last touched, with ranks: how many other blocks were touched
  * since, and which block has a given rank. A hash map finds a block's place on a time line, a

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "workload/lru/rank_tree.h"
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Counts of the words of a long line, to be summed up to a word and searched by a rank: a tree whose nodes are one cache
  * line of sums each, so that nothing is looked for within a node, and no branch depends on what is found.

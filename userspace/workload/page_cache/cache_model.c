@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "workload/page_cache/cache_model.h"
 
 #include <errno.h>

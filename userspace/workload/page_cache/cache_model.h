@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * What the page cache would have done at several sizes: the recorded accesses to files, played to a model of it per
  * size (page_lists.h, readahead.h). Not a stack distance: Linux does not evict by LRU, and what it

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "workload/page_cache/page_lists.h"
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * A page cache of a given size as Linux keeps it, without its contents: an inactive and an active list,
  * and of each page that was evicted the age at which it went. A page comes into the inactive list, or,

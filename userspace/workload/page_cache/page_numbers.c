@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "workload/page_cache/page_numbers.h"
 
 #include <errno.h>

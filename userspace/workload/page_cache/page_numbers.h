@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Small numbers for pages of files, which are used again when the page is dropped. */
 #ifndef BLKREEL_WORKLOAD_PAGE_CACHE_PAGE_NUMBERS_H
 #define BLKREEL_WORKLOAD_PAGE_CACHE_PAGE_NUMBERS_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "workload/page_cache/readahead.h"
 
 /* A read of more than a window is brought at once, as far as a request of the device goes. */

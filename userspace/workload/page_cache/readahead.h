@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Which pages Linux reads ahead: the window of one open file (mm/readahead.c: page_cache_sync_ra(),
  * page_cache_async_ra(), get_init_ra_size(), get_next_ra_size()). Pages are numbered from the beginning
