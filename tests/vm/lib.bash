@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-# Shared by the scripts of this folder: where things are, and which kernels there are.
+# Shared by the scripts of this folder: paths and kernels.
 
-# shellcheck disable=SC2034  # for those who source this
+# shellcheck disable=SC2034  # for scripts that source this
 VM_CACHE=${BLKREEL_VM_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/blkreel}
 VM_DIR=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 VM_ROOT=$(cd "$VM_DIR/../.." && pwd)
@@ -24,7 +24,7 @@ kernel_suite() {
 	esac
 }
 
-# tool NAME: the path of a command that was fetched, else of the machine's own.
+# tool NAME: the path of a fetched command, otherwise of the machine's.
 tool() {
 	local folder
 	for folder in usr/bin usr/sbin bin sbin; do
@@ -36,7 +36,7 @@ tool() {
 	PATH=$PATH:/usr/sbin:/sbin command -v "$1"
 }
 
-# The libraries of what was fetched, for LD_LIBRARY_PATH.
+# The fetched libraries, for LD_LIBRARY_PATH.
 tool_libraries() {
 	echo "$VM_CACHE/tools/usr/lib/$(uname -m)-linux-gnu:$VM_CACHE/tools/lib/$(uname -m)-linux-gnu"
 }

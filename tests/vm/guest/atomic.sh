@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# Atomic writes are recorded as such and go to another device as such; one that has none is asked only if told to.
+# Atomic writes are recorded and replayed as such; a device without them is refused unless an option allows it.
 . "$GUEST/lib.bash"
 . "$GUEST/counts.bash"
 
 ATOMIC=97 PLAIN=31
 WRITE_ATOMIC_16=9c
 
-# Counts what the kernel sends to SCSI devices: independent of block tracepoints and of their flags.
+# Counts commands to SCSI devices, independent of block tracepoints and their flags.
 commands() {
 	grep -c "scsi_dispatch_cmd_start.*raw=$1 " /sys/kernel/tracing/trace
 }
@@ -26,7 +26,7 @@ atomic_rows() {
 	column "$1" flags | grep -c atomic
 }
 
-# replay NAME DISK OPTION...: leaves what it says in NAME.json.
+# replay NAME DISK OPTION...: writes its result to NAME.json.
 replay() {
 	"$BLKREEL" replay t.reel --target "/dev/$2" --write --yes-destroy "/dev/$2" --json "${@:3}" >"$1.json"
 }
@@ -43,7 +43,7 @@ refused() {
 	equal $? 3 && equal "$(wc -l <message)" 1
 }
 
-says() {
+has_value() {
 	grep -q "^  \"$2\": $3," "$1.json" || {
 		grep "^  \"$2\":" "$1.json" | sed 's/^/# /'
 		return 1
@@ -62,16 +62,16 @@ plain=$disk
 echo 1 >/sys/kernel/tracing/events/scsi/scsi_dispatch_cmd_start/enable
 
 check "$ATOMIC atomic writes and $PLAIN others are recorded" record sda bash -c 'writes sda'
-check "so many commands to write atomically were sent" equal "$(commands $WRITE_ATOMIC_16)" $ATOMIC
-check "so many rows say so" equal "$(atomic_rows t.reel)" $ATOMIC
-check "of all" equal "$(column t.reel op | grep -c '^write')" $((ATOMIC + PLAIN))
+check "$ATOMIC commands to write atomically were sent" equal "$(commands $WRITE_ATOMIC_16)" $ATOMIC
+check "$ATOMIC rows are marked as atomic" equal "$(atomic_rows t.reel)" $ATOMIC
+check "all writes have rows" equal "$(column t.reel op | grep -c '^write')" $((ATOMIC + PLAIN))
 check "nothing was lost" nothing_lost
 
 for mode in asap timed dependent; do
 	forget_commands
 	check "$mode: replayed without an error" replay "$mode" sdb --mode "$mode" -o "$mode.reel"
-	check "$mode: all atomic writes went as such" says "$mode" atomic $ATOMIC
-	check "$mode: so many commands to write atomically were sent" equal "$(commands $WRITE_ATOMIC_16)" $ATOMIC
+	check "$mode: all atomic writes were sent as such" has_value "$mode" atomic $ATOMIC
+	check "$mode: $ATOMIC commands to write atomically were sent" equal "$(commands $WRITE_ATOMIC_16)" $ATOMIC
 	check "$mode: no IO differs" exact t.reel "$mode.reel"
 done
 
@@ -79,15 +79,15 @@ done
 "$BLKREEL" import plain.csv -o plain.reel
 check "without the flag the two differ" equal "$("$BLKREEL" compare --exact --json t.reel plain.reel | grep -c '"flags": '$ATOMIC,)" 1
 
-check "a disk that has none is refused before the first IO" refused "/dev/$plain"
-check "and the remedy is said" grep -q "$ATOMIC atomic writes.*it has none.*--unsupported skip" message
+check "a disk without atomic writes is refused before the first IO" refused "/dev/$plain"
+check "and the message names the remedy" grep -q "$ATOMIC atomic writes.*it has none.*--unsupported skip" message
 check "nothing was written to it" cmp -s -n $((64 << 20)) "/dev/$plain" /dev/zero
 check "skipped, they are counted" replay skipped "$plain" --unsupported skip --mode asap
-check "all of them" says skipped unsupported $ATOMIC
-check "and nothing else is" says skipped issued $PLAIN
+check "all of them" has_value skipped unsupported $ATOMIC
+check "and nothing else is" has_value skipped issued $PLAIN
 check "emulated, they are written" replay emulated "$plain" --unsupported emulate --mode asap
-check "and counted" says emulated emulated $ATOMIC
-check "all are issued" says emulated issued $((ATOMIC + PLAIN))
+check "and counted" has_value emulated emulated $ATOMIC
+check "all are issued" has_value emulated issued $((ATOMIC + PLAIN))
 check "--fit moves them and is refused" refused /dev/sdb --fit wrap
 check "unless told to write them as others" replay wrapped sdb --fit wrap --unsupported emulate
 finish

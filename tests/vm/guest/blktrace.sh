@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# blktrace records the same run: the same IOs in the same order, and the same times.
+# blktrace records the same run: IOs, order and times must agree.
 # vm: --icount --virtio 64M --with blktrace --with blkparse --with fio
 . "$GUEST/lib.bash"
 
-# both DISK COMMAND...: t.reel of ours; events of blktrace's: action, flags, sector, bytes, time in ns.
+# both DISK COMMAND...: writes our t.reel, and blktrace's events: action, flags, sector, bytes, time in ns.
 both() {
 	local disk=$1 tracer status
 	shift
@@ -26,7 +26,7 @@ both() {
 	return "$status"
 }
 
-# What both say of each IO with data that was completed, in order: R or W, sector, bytes.
+# For both: each completed IO with data, in order: R or W, sector, bytes.
 their_ios() {
 	awk '$1 == "C" && $4 > 0 { print $2 ~ /R/ ? "R" : $2 ~ /D/ ? "D" : "W", $3, $4 }' events
 }

@@ -1,17 +1,17 @@
 # SPDX-License-Identifier: MIT
-# For the scripts about the page-cache account: what it is to say, and loads of which that is known.
+# Functions for scripts about the page-cache account: expected figures, and loads with known figures.
 
-# figure NAME: how good it is on this kernel.
+# figure NAME: its quality on this kernel.
 figure() {
 	"$BLKREEL" info t.reel --json | tr -d ' \n' | sed -n "s/.*\"figure\":\"$1\",\"how\":\"[^\"]*\",\"quality\":\"\([a-z]*\)\".*/\1/p"
 }
 
-# account SECTION FIELD: out of explain's JSON.
+# account SECTION FIELD: from explain's JSON.
 account() {
 	"$BLKREEL" explain t.reel --json | tr -d ' \n' | sed -n "s/.*\"cache\":{.*\"$1\":{[^}]*\"$2\":\([0-9a-z]*\).*/\1/p"
 }
 
-# expect NAME FIGURE SECTION FIELD VALUE: VALUE where the figure is known (no bound is reached here), else not known.
+# expect NAME FIGURE SECTION FIELD VALUE: expects VALUE where the figure is available (no bound is reached here), else null.
 expect() {
 	local want=null
 	[ "$(figure "$2")" = unavailable ] || want=$5
@@ -74,22 +74,22 @@ on() {
 	umount /mnt
 }
 
-# A kernel that keeps its pages in generations is named with the figures that a model of its lists foretells.
+# explain notes a kernel with multi-generational LRU beside the figures of its model of the page lists.
 generations() {
-	local switch=/sys/kernel/mm/lru_gen/enabled before said
+	local switch=/sys/kernel/mm/lru_gen/enabled before setting
 	[ -w $switch ] && [ "$(figure cache_reads)" = exact ] || return 0
 	before=$(cat $switch)
-	for said in n:false y:true; do
-		echo "${said%:*}" >$switch
-		check "$fs: 499 reads with lru_gen ${said%:*}" \
+	for setting in n:false y:true; do
+		echo "${setting%:*}" >$switch
+		check "$fs: 499 reads with lru_gen ${setting%:*}" \
 			"$BLKREEL" record --files -d "$device" -o t.reel -- "$HELPERS/issue_io" cached-random /mnt/file 499 4096 >offsets
-		check "$fs: explain knows of it" equal "${said#*:}" \
+		check "$fs: explain reports it" equal "${setting#*:}" \
 			"$("$BLKREEL" explain t.reel --json | sed -n 's/.*"recorded_with_mglru": \([a-z]*\).*/\1/p')"
 	done
 	echo "$before" >$switch
 }
 
-# Where only folios are announced, a small write into a large one makes all of it dirty: not less than was written.
+# Where the kernel reports folios only, a small write dirties a whole large folio: at least what was written.
 written() {
 	local dirtied
 	check "$fs: 503 pages are written and synced" record dd if=/dev/zero of=/mnt/new bs=4k count=503 conv=fsync status=none
@@ -103,13 +103,13 @@ written() {
 	check "$fs: nothing was lost" equal "$(lost t.reel)" 0
 }
 
-# Reads through mmap: at least a fault for each window that the kernel maps at once, where faults are seen.
+# Reads through mmap: where faults are visible, at least one for each window that the kernel maps at once.
 faults() {
 	forget
 	check "$fs: 16 MiB are read through mmap" record fio --name=m --filename=/mnt/file --readonly --rw=read --bs=4k \
 		--size=16M --ioengine=mmap --invalidate=0 --output=/dev/null
 	if [ "$(figure cache_faults)" = unavailable ]; then
-		check "$fs: how many pages were read is not known" equal "$(account read pages)" null
+		check "$fs: the number of pages read is unavailable" equal "$(account read pages)" null
 	else
 		check "$fs: faults were seen, no more than pages" between 64 "$(account read fault_pages)" 4096
 	fi

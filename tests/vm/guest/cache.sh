@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# The page-cache account where the kernel shows it: known numbers of pages, cold and warm, on ext4
-# and on xfs, whose folios are large in newer kernels. What the kernel does not show is not zero.
+# The page-cache account: known numbers of pages, cold and warm, on ext4 and on xfs, whose folios are large in newer
+# kernels. What the kernel does not show is reported as unavailable, not as zero.
 # vm: --virtio 128M --virtio 384M --with mkfs.ext4 --with mkfs.xfs --with fio --with dd
 . "$GUEST/lib.bash"
 . "$GUEST/cache.bash"

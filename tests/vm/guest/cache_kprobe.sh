@@ -1,7 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# The same as cache.sh, with kprobes in place of fentry; and with more readers than the kernel follows calls of a function to
-# their end.
+# The same as cache.sh, with kprobes instead of fentry; and with more readers than the kernel has return probes for.
 # vm: --virtio 128M --virtio 384M --with mkfs.ext4 --with mkfs.xfs --with fio --with dd
 export BLKREEL_FORCE_TIER=kprobe
 . "$GUEST/lib.bash"
@@ -11,7 +10,7 @@ by_kprobe() {
 	"$BLKREEL" doctor --json | tr -d ' \n' | grep -q '"figure":"cache_reads","quality":"[a-z]*","how":"kprobe"'
 }
 
-# Each page of the file is read once, by 32 tasks that wait for a slow device.
+# 32 tasks read each page of the file once and wait for a slow device.
 many_readers() {
 	make_null_blk slow size=64 memory_backed=1 irqmode=2 completion_nsec=3000000 queue_mode=2 hw_queue_depth=64 || exit
 	device=$disk

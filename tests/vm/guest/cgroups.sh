@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# Control groups of version 2 that write in each way there is: what is written back later, by the
-# kernel's own threads, belongs to the group that made the pages dirty.
+# Control groups v2 that write in five ways: writeback by the kernel's threads belongs to the group that
+# dirtied the pages.
 # vm: --virtio 256M --with fio --with mkfs.ext4
 . "$GUEST/lib.bash"
 
 ROOT=/sys/fs/cgroup
 
-# bytes_of GROUP FIELD: what the kernel itself has put down to the group.
+# bytes_of GROUP FIELD: the kernel's own count for the group.
 bytes_of() {
 	sed -n "s/.*$2=\([0-9]*\).*/\1/p" "$ROOT/$1/io.stat" | head -n 1
 }
@@ -29,7 +29,7 @@ job() {
 }
 export -f job
 
-# owned GROUP: per thousand of the bytes of its file that are put down to it.
+# owned GROUP: how many in a thousand bytes of its file are attributed to it.
 owned() {
 	"$BLKREEL" dump t.reel --format csv | awk -F, -v group="/$1" '
 		NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i; next }
@@ -37,7 +37,7 @@ owned() {
 		END { printf "%d\n", all ? own * 1000 / all : -1 }'
 }
 
-# written GROUP: bytes of the rows that are put down to it.
+# written GROUP: bytes of the rows that are attributed to it.
 written() {
 	"$BLKREEL" dump t.reel --format csv | awk -F, -v group="/$1" '
 		NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i; next }
@@ -68,7 +68,7 @@ check "five groups write and the cache is written back" "$BLKREEL" record -d vda
 	wait; sync'
 check "nothing was lost" equal "$(lost t.reel)" 0
 for group in cached1 cached2 mapped; do
-	check "$group: the pages of its file are put down to it" between 999 "$(owned $group)" 1000
+	check "$group: the pages of its file are attributed to it" between 999 "$(owned $group)" 1000
 done
 for group in $groups; do
 	check "$group: at least its 16 MiB" between 16777216 "$(written "$group")" 18874368

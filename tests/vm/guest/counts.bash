@@ -2,14 +2,14 @@
 # Known numbers of IOs on one disk: exactly these rows, and the kernel's counters move by the same.
 
 # Counters of /sys/block/DISK/stat.
-# shellcheck disable=SC2034  # for those who source this
+# shellcheck disable=SC2034  # for scripts that source this
 READS=1 READ_MERGES=2 READ_SECTORS=3
 READ_TICKS=4 WRITES=5 WRITE_SECTORS=7
 DISCARDS=12 DISCARD_SECTORS=14
 FLUSHES=16
 
-# record DISK COMMAND...: leaves the trace in t.reel, the output in offsets, the counters before and
-# after in the arrays.
+# record DISK COMMAND...: writes the trace to t.reel, the output to offsets, the counters before and
+# after to the arrays.
 record() {
 	local disk=$1
 	shift
@@ -68,7 +68,7 @@ known_writes() {
 	check "$disk: nothing was lost" nothing_lost
 	check "$disk: writes and requests for a flush are those of the kernel" \
 		equal "$(column t.reel op | grep -c '^write')" "$(delta $WRITES)"
-	# A disk without a write cache is sent none of these.
+	# A disk without a write cache gets none of these.
 	check "$disk: those without data ask for a flush" \
 		equal "$("$BLKREEL" dump t.reel --format csv | grep -c ',write,0,0,.*preflush')" "$(($(delta $WRITES) - 1009))"
 	check "$disk: there are ten of them if it has a write cache" equal "$(($(delta $WRITES) - 1009))" \

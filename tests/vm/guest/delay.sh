@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# dm-delay over a fast disk and over a slow one: the time is found in the layer where it is spent.
+# dm-delay over a fast disk and over a slow one: time is attributed to the layer where it is spent.
 # vm: --icount --with dmsetup
 . "$GUEST/lib.bash"
 
@@ -11,7 +11,7 @@ percentile() {
 	column t.reel "$2" -d "$1" | sort -n | awk -v p="$3" '{ v[NR] = $1 } END { printf "%d\n", v[int((NR * p + 99) / 100)] / 1000 }'
 }
 
-# passed_on FIELD: from explain's JSON, where only the upper device has more than 0.
+# passed_on FIELD: from explain's JSON; only the upper device has more than 0.
 passed_on() {
 	"$BLKREEL" explain t.reel --json | awk -v field="\"$1\":" '
 		/"passed_on"/ { inside = 1 } inside && $1 == field { n += $2 } /}/ { inside = 0 } END { printf "%d\n", n }'
@@ -42,7 +42,7 @@ delayed() {
 		check "$below: the rest stays in the upper layer: 10 ms, give or take jiffies" between $((LEAST_MS * 97)) \
 			$((($(passed_on latency_ns) - $(passed_on below_ns)) / 1000000)) $((MOST_MS * 97))
 	else
-		skip "$below: the share of each layer" "targets of this kernel that submit bios themselves do not say so"
+		skip "$below: the share of each layer" "this kernel does not show bios that targets submit themselves"
 	fi
 	check "$below: nothing was lost" equal "$(lost t.reel)" 0
 	dmsetup remove delayed

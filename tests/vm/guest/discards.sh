@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# Many discards at once on NVMe, which the kernel makes one of: ios, merges and sectors are those that it counted, also when
-# their interrupts come while other IOs are polled for.
+# Many discards at once on NVMe, which the kernel merges: ios, merges and sectors equal its counts, also when their
+# interrupts come while other IOs are polled for.
 # vm: --nvme 256M --append nvme_core.multipath=N --append nvme.poll_queues=1
 . "$GUEST/lib.bash"
 . "$GUEST/counts.bash"
@@ -28,7 +28,7 @@ between_polled() {
 	}'
 }
 
-# play TRACE OPTION...: as fast as it goes, so that what follows each other is submitted together.
+# play TRACE OPTION...: replays in mode asap, so that adjacent IOs are submitted together.
 play() {
 	"$BLKREEL" replay "$1" --target "/dev/$DISK" --write --yes-destroy "/dev/$DISK" --mode asap "${@:2}"
 }
@@ -58,7 +58,7 @@ under() {
 	echo "$1" >/sys/block/$DISK/queue/scheduler
 	check "$1: $DISCARDS_MADE discards" record $DISK bash -c "play apart.reel"
 	discards_are_the_kernels "$1"
-	check "$1: all of them are in there" equal "$(($(delta $DISCARDS) + $(delta $DISCARD_MERGES)))" $DISCARDS_MADE
+	check "$1: all of them are accounted for" equal "$(($(delta $DISCARDS) + $(delta $DISCARD_MERGES)))" $DISCARDS_MADE
 	check "$1: discards between polled IOs" record $DISK bash -c "play mixed.reel --iopoll"
 	check "$1: they were polled for" [ "$(column t.reel flags | grep -c polled)" -gt 1000 ]
 	discards_are_the_kernels "$1, polled"

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# What doctor says of this kernel, for docs/kernels.md (tests/vm/kernels); and that it is true: what it says
-# is exact or bounded a recording calls the same.
+# Writes doctor's answer for this kernel, for docs/kernels.md (tests/vm/kernels), and checks it: a recording must have
+# the qualities that doctor announced.
 . "$GUEST/lib.bash"
 
 # "NAME QUALITY" of each figure of the JSON.
@@ -9,8 +9,8 @@ figures() {
 	awk -F'"' '$2 == "figure" { name = $4 } $2 == "quality" && name { print name, $4; name = "" }'
 }
 
-all_of_recorded_are_said() {
-	[ -s recorded ] && ! grep -vxFf said recorded
+recorded_as_announced() {
+	[ -s recorded ] && ! grep -vxFf announced recorded
 }
 
 ask_doctor() {
@@ -18,11 +18,11 @@ ask_doctor() {
 }
 
 check "doctor finds that it can record" ask_doctor
-check "it says so" grep -q '"can_record": true' /out/doctor.json
+check "doctor reports that it can record" grep -q '"can_record": true' /out/doctor.json
 check "tp_btf programs work" grep -q '"how": "loaded and attached: tracepoints with' /out/doctor.json
 make_null_blk any size=64 memory_backed=1 irqmode=0 || exit
 check "a recording of everything" "$BLKREEL" record -d "$disk" --cache --stack -o t.reel -- true
 "$BLKREEL" info t.reel --json | figures >recorded
-figures </out/doctor.json >said
-check "its figures are as good as doctor says" all_of_recorded_are_said
+figures </out/doctor.json >announced
+check "its figures have the quality that doctor announced" recorded_as_announced
 finish

@@ -1,16 +1,16 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# Requests that fail carry the error that the caller got; those that do not carry none.
+# Failed requests carry the error that the caller got; the others carry none.
 # vm: --with dd
 . "$GUEST/lib.bash"
 . "$GUEST/counts.bash"
 
-# rows_with ERROR: how many rows ended so.
+# rows_with ERROR: the number of rows with this error.
 rows_with() {
 	column t.reel error | grep -cx -- "$1"
 }
 
-# sector_reads DISK SECTOR...: reads each by itself, and says how many the caller was refused.
+# sector_reads DISK SECTOR...: reads each separately and prints how many reads failed.
 sector_reads() {
 	local disk=$1 sector refused=0
 	shift
@@ -27,7 +27,7 @@ refused_by() {
 	shift 2
 	check "$disk: reads are recorded" record "$disk" bash -c "sector_reads $disk $*"
 	check "$disk: rows are the kernel's reads" equal "$(column t.reel op | grep -c read)" "$(delta $READS)"
-	check "$disk: 3 of 7 were refused" equal "$(cat offsets)" 3
+	check "$disk: 3 of 7 failed" equal "$(cat offsets)" 3
 	check "$disk: 3 rows have error $error" equal "$(rows_with "$error")" 3
 	check "$disk: 4 rows have none" equal "$(rows_with 0)" 4
 	check "$disk: nothing was lost" nothing_lost

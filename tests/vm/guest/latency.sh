@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# Devices whose every IO takes a set time of the guest's clock, which counts instructions: that time is
-# found in the device, and next to none of it elsewhere; what waits for the device is found in the queue.
+# Devices with a fixed time per IO, by a clock that counts instructions: the time is attributed to the
+# device, waiting to the queue, and next to nothing elsewhere.
 # vm: --icount --with fio
 . "$GUEST/lib.bash"
 . "$GUEST/counts.bash"
@@ -16,7 +16,7 @@ sum() {
 	column t.reel "$1" | awk '{ s += $1 } END { printf "%d\n", s / 1000 }'
 }
 
-# within PERCENT VALUE WANTED: not less than wanted, and not more than so many per cent more.
+# within PERCENT VALUE WANTED: at least WANTED, at most PERCENT more.
 within() {
 	between "$3" "$2" "$(($3 * (100 + $1) / 100))"
 }
@@ -59,7 +59,7 @@ four_readers() {
 	check "$name: the device takes $us us of each" within 5 "$(percentile device_ns 50)" "$us"
 	check "$name: and three times that passes before" within 5 "$(percentile queue_ns 50)" $((3 * us))
 	check "$name: three quarters of the time" between 730 $(($(sum queue_ns) * 1000 / $(sum latency_ns))) 770
-	check "$name: explain says where it is spent" grep -q queue-dominates <("$BLKREEL" explain t.reel)
+	check "$name: explain names the queue as the cause" grep -q queue-dominates <("$BLKREEL" explain t.reel)
 	check "$name: nothing was lost" nothing_lost
 }
 
@@ -70,10 +70,10 @@ done
 
 make_null_blk single size=64 memory_backed=1 irqmode=2 completion_nsec=10000000 submit_queues=1 hw_queue_depth=1 || exit
 echo none >"/sys/block/$disk/queue/scheduler"
-# What waits for a tag is no request yet (docs/kernels.md): the readers wait four times as long as the rows say.
+# Before it has a tag, an IO is no request yet (docs/kernels.md): readers wait four times as long as the rows show.
 check "$disk: four readers without a scheduler" record "$disk" bash -c "reader $disk 4"
 check "$disk: the device takes 10000 us of each" within 5 "$(percentile device_ns 50)" 10000
-check "$disk: the rest passes before there is a request" between 28000 "$(awk '{ printf "%d", $1 }' offsets)" 42000
+check "$disk: the rest passes before the request exists" between 28000 "$(awk '{ printf "%d", $1 }' offsets)" 42000
 check "$disk: nothing was lost" nothing_lost
 four_readers "$disk" 10000
 

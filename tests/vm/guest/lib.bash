@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: MIT
-# For the scripts that run in a guest: TAP lines, devices, counters, rows.
+# Functions for scripts in a guest: TAP lines, devices, counters, rows.
 
 failures=0
 tests=0
 
-# check NAME COMMAND...: one test.
+# check NAME COMMAND...: runs one test.
 check() {
 	local name=$1
 	shift
@@ -17,7 +17,7 @@ check() {
 	fi
 }
 
-# equal GOT WANT: says both when they differ.
+# equal GOT WANT: prints both when they differ.
 equal() {
 	[ "$1" = "$2" ] || {
 		echo "# got '$1', want '$2'"
@@ -73,7 +73,7 @@ column() {
 		{ print $c }'
 }
 
-# lost TRACE: what the trace says was lost.
+# lost TRACE: the losses that the trace counts.
 lost() {
 	"$BLKREEL" info "$1" --json | awk '/"lost"/ { inside = 1 } inside && /"total"/ { gsub(/[^0-9]/, ""); print; exit }'
 }

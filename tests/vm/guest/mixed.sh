@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# A mixed load on virtio-blk: requests, merges and sectors of each operation are those that the kernel counted.
-# For 20 s, or as long as `tests/vm/run KERNEL guest/mixed.sh --append MIXED_SECONDS=300 --timeout 1200` says.
+# A mixed load on virtio-blk: requests, merges and sectors of each operation equal the kernel's counts. Runs 20 s, or
+# longer: `tests/vm/run KERNEL guest/mixed.sh --append MIXED_SECONDS=300 --timeout 1200`.
 # vm: --virtio 256M --with fio
 . "$GUEST/lib.bash"
 . "$GUEST/counts.bash"
@@ -13,7 +13,7 @@ load() {
 		--name=trim --rw=randtrim --iodepth=4 --rate_iops=50 >fio.txt 2>&1
 }
 
-# ours OP FIELD: of the device's first account, which stands before the kernel's.
+# ours OP FIELD: from the device's first account, which precedes the kernel's.
 ours() {
 	awk -v op="\"$1\":" -v field="\"$2\":" '
 		!found && $1 == op { inside = 1 }
@@ -33,7 +33,7 @@ for op in read write discard flush; do
 		check "$op: sectors ($(delta $((at + 2))))" equal "$(($(ours "$op" bytes) / 512))" "$(delta $((at + 2)))"
 		echo "# $op ticks: ours $(ours "$op" ticks_ms), the kernel's $(delta $((at + 3)))"
 	fi
-	# Behind the ticks of writes are three figures of the whole disk.
+	# The ticks of writes are followed by three figures of the whole disk.
 	at=$((at + (at == 5 ? 7 : 4)))
 done
 finish

@@ -1,12 +1,11 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# IO that is split before it is issued, and requests that are completed in parts: a row for each request that the
-# driver gets, whole.
+# IO that is split before issue, and requests that complete in parts: one complete row for each request of the driver.
 # vm: --virtio 64M --with dd
 . "$GUEST/lib.bash"
 . "$GUEST/counts.bash"
 
-# completions: how often the kernel's own trace has a request or a part of one completed.
+# completions: the kernel's own count of completed requests and parts.
 completions() {
 	grep -c ' block_rq_complete: ' /sys/kernel/tracing/trace
 }

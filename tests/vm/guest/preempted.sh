@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# More readers than CPUs, so that tasks are preempted where the kernel lets them be, in probes, too: nearly
-# every IO is whole, and the others are counted.
+# More readers than CPUs, so that tasks are preempted, in probes too where the kernel allows it: nearly every
+# row is complete, and the others are counted.
 # vm: --virtio 64M --with fio
 . "$GUEST/lib.bash"
 . "$GUEST/counts.bash"
 
-# not_whole: rows of which an event is missing, in tenths of a per cent.
-not_whole() {
+# incomplete: rows that lack an event, in tenths of a per cent.
+incomplete() {
 	column t.reel flags | awk '/event_missed|no_start|no_end/ { n++ } END { printf "%d\n", NR ? n * 1000 / NR : 1000 }'
 }
 
@@ -15,14 +15,14 @@ make_null_blk busy size=64 memory_backed=0 irqmode=1 submit_queues=2 || exit
 for target in "$disk" vda; do
 	check "$target: eight readers on two CPUs" record "$target" fio --name=x --filename="/dev/$target" --readonly \
 		--rw=randread --bs=4k --direct=1 --ioengine=psync --numjobs=8 --number_ios=2503 --output=/dev/null
-	echo "# $target: $(column t.reel op | wc -l) rows for $(delta $READS) reads, $(not_whole) in a thousand not whole," \
+	echo "# $target: $(column t.reel op | wc -l) rows for $(delta $READS) reads, $(incomplete) in a thousand incomplete," \
 		"$(lost t.reel) losses counted"
 	column t.reel flags | sort | uniq -c | sed 's/^/# /'
 	check "$target: a row for each read, or one that is counted" between $(($(delta $READS) - $(lost t.reel))) \
 		"$(column t.reel op --op read | wc -l)" "$(delta $READS)"
-	check "$target: at most 2 % are not whole" between 0 "$(not_whole)" 20
-	if [ "$(not_whole)" != 0 ]; then
-		check "$target: what is not whole is counted" test "$(lost t.reel)" -gt 0
+	check "$target: at most 2 % are incomplete" between 0 "$(incomplete)" 20
+	if [ "$(incomplete)" != 0 ]; then
+		check "$target: incomplete rows are counted" test "$(lost t.reel)" -gt 0
 	fi
 	if ! "$BLKREEL" doctor | grep -q 'requests thrice'; then
 		check "$target: this kernel preempts no probe: nothing is lost" nothing_lost

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# The IO priority of requests, which newer kernels keep in the bio only, and of bios.
+# IO priorities of requests (newer kernels store them in the bio only) and of bios.
 # vm: --with ionice
 . "$GUEST/lib.bash"
 . "$GUEST/counts.bash"
 
-# priorities: how many reads have which, and whether a level is one of the kernel's choice.
+# priorities: the number of reads with each priority; a level may be the kernel's choice.
 priorities() {
 	column t.reel ioprio | sort | uniq -c | awk '{ print $1, $2 }' | sed 's,idle/[07]$,idle,' | paste -sd' '
 }
@@ -22,10 +22,10 @@ export disk
 for scheduler in none mq-deadline; do
 	echo "$scheduler" >"/sys/block/$disk/queue/scheduler" || continue
 	check "$scheduler: reads of three classes" record "$disk" bash -c reads
-	check "$scheduler: each has the priority that was asked for" equal "$(priorities)" "97 be/7 31 idle 53 rt/2"
+	check "$scheduler: each has the requested priority" equal "$(priorities)" "97 be/7 31 idle 53 rt/2"
 done
 modprobe brd rd_nr=1 rd_size=65536
 disk=ram0
 check "bios of three classes" record "$disk" bash -c reads
-check "each has the priority that was asked for" equal "$(priorities)" "97 be/7 31 idle 53 rt/2"
+check "each has the requested priority" equal "$(priorities)" "97 be/7 31 idle 53 rt/2"
 finish

@@ -1,20 +1,20 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# What recording needs and keeps: the capabilities, locked memory before 5.11, and maps that cannot be
-# read without CAP_BPF before 5.19.
+# Capabilities that recording needs and retains, locked memory before 5.11, and maps that need CAP_BPF to be
+# read before 5.19.
 # vm: --virtio 64M --with setpriv
 . "$GUEST/lib.bash"
 
 CAP_BPF_ALONE=0000008000000000
 NOTHING=0000000000000000
 
-# as_user CAPABILITIES COMMAND...: an ordinary user with these.
+# as_user CAPABILITIES COMMAND...: runs it as an ordinary user with these capabilities.
 as_user() {
 	exec setpriv --reuid 1000 --regid 1000 --clear-groups --inh-caps="-all$1" --ambient-caps="-all$1" \
 		--bounding-set="-all$1" "${@:2}"
 }
 
-# recorded COMMAND...: records 499 reads; sets $kept to its effective capabilities meanwhile.
+# recorded COMMAND...: records 499 reads; sets $effective to its effective capabilities.
 recorded() {
 	local recorder
 	rm -f /tmp/open/t.reel
@@ -26,7 +26,7 @@ recorded() {
 		sleep 0.1
 	done
 	recorder=$(pidof blkreel)
-	kept=$(sed -n 's/^CapEff:[[:space:]]*//p' "/proc/$recorder/status")
+	effective=$(sed -n 's/^CapEff:[[:space:]]*//p' "/proc/$recorder/status")
 	"$HELPERS/issue_io" read /dev/vda 499 4096 >/dev/null
 	sleep 1.2
 	kill -TERM "$recorder"
@@ -35,7 +35,7 @@ recorded() {
 	equal "$(column /tmp/open/t.reel comm | grep -c issue_io)" 499
 }
 
-# The files of the guest came with the rights of a folder of mktemp(1).
+# The guest's files have the modes of a folder of mktemp(1).
 chmod 755 / /blkreel /blkreel/build
 mkdir -m 1777 /tmp/open
 [ -e /proc/sys/kernel/unprivileged_bpf_disabled ] || exit 1
@@ -47,15 +47,15 @@ for disabled in 2 0; do
 	echo $disabled >/proc/sys/kernel/unprivileged_bpf_disabled
 	[ $disabled = 2 ] || needs_bpf=$NOTHING
 	check "root records, unprivileged_bpf_disabled=$disabled" recorded "$BLKREEL"
-	check "  and keeps what this kernel needs" equal "$kept" "$needs_bpf"
+	check "  and retains what this kernel needs" equal "$effective" "$needs_bpf"
 	export SUDO_UID=1000 SUDO_GID=1000
-	check "behind sudo" recorded "$BLKREEL"
-	check "  and keeps what this kernel needs" equal "$kept" "$needs_bpf"
+	check "through sudo" recorded "$BLKREEL"
+	check "  and retains what this kernel needs" equal "$effective" "$needs_bpf"
 	check "  and the trace is the caller's" equal "$(stat -c '%u %a' /tmp/open/t.reel)" "1000 600"
 	unset SUDO_UID SUDO_GID
 	ulimit -l unlimited
 	check "a user with CAP_BPF and CAP_PERFMON" recorded as_user ,+bpf,+perfmon "$BLKREEL"
-	check "  and keeps what this kernel needs" equal "$kept" "$needs_bpf"
+	check "  and retains what this kernel needs" equal "$effective" "$needs_bpf"
 done
 ulimit -l 64
 (as_user ,+bpf,+perfmon "$BLKREEL" record -d vda -t 1 -o /tmp/open/t.reel) >/tmp/stderr 2>&1
@@ -63,7 +63,7 @@ status=$?
 cat /tmp/stderr
 case $(uname -r) in
 5.10.*)
-	check "locked memory is limited: said" grep -q "of which 64.0 KiB are allowed: .*LimitMEMLOCK" /tmp/stderr
+	check "the message names the limit of locked memory" grep -q "of which 64.0 KiB are allowed: .*LimitMEMLOCK" /tmp/stderr
 	check "  with the exit status of missing rights" equal $status 6
 	check "CAP_SYS_RESOURCE helps" recorded as_user ,+bpf,+perfmon,+sys_resource "$BLKREEL"
 	;;

@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# Readers in each way there is, each in a control group and under a name of its own: every IO is put down to
-# the task that submitted it and to its group, whatever thread carried it to the disk.
+# Five kinds of readers, each with its own control group and name: every IO is attributed to the task that
+# submitted it and to its group, whatever thread sent it to the disk.
 # vm: --virtio 256M --with fio --with mkfs.ext4
 . "$GUEST/lib.bash"
 
 ROOT=/sys/fs/cgroup
 
-# share OF WHERE: per thousand of the bytes of the read rows for which WHERE holds that OF holds, too (awk, with the
-# columns as variables comm, cgroup and file).
+# share OF WHERE: of the bytes of read rows that match WHERE, how many in a thousand match OF too (awk conditions on the
+# variables comm, cgroup and file).
 share() {
 	"$BLKREEL" dump t.reel --format csv | awk -F, '
 		NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i; next }
@@ -62,9 +62,9 @@ check "five groups read in five ways at once" "$BLKREEL" record -d vda -o t.reel
 	wait'
 check "nothing was lost" equal "$(lost t.reel)" 0
 for group in $groups; do
-	check "$group: what its task read is put down to its group" between 999 \
+	check "$group: what its task read is attributed to its group" between 999 \
 		"$(share "cgroup == \"/$group\"" "comm == \"fio-$group\"")" 1000
-	check "$group: what is put down to its group was read by its task" between 999 \
+	check "$group: what is attributed to its group was read by its task" between 999 \
 		"$(share "comm == \"fio-$group\"" "cgroup == \"/$group\"")" 1000
 	check "$group: as many bytes as in its io.stat" equal "$(bytes_read "$group")" \
 		"$(($(bytes_of "$group") - ${before[$group]:-0}))"

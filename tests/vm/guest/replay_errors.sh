@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# A replay onto devices that refuse some IOs, and onto one that is taken away meanwhile.
+# A replay onto devices that refuse some IOs, and onto one that is removed meanwhile.
 # vm: --with dd
 . "$GUEST/lib.bash"
 
-# key NAME: a number of the document in out.json that stands on a line of its own.
+# key NAME: a number in out.json, from the line that begins with NAME.
 key() {
 	awk -v name="\"$1\":" '$1 == name { gsub(/[^0-9]/, "", $2); print $2; exit }' out.json
 }
@@ -42,13 +42,13 @@ make_null_blk bad size=64 memory_backed=1 discard=1 irqmode=0 badblocks=+1000-10
 play "$disk"
 check "bad sectors: exit 1" equal "$code" 1
 check "bad sectors: 10 reads and 8 writes of the 13 each" equal "$(errors)" "read 5 10;write 5 8"
-check "bad sectors: everything was asked for" equal "$(key issued)" 27
+check "bad sectors: every IO was issued" equal "$(key issued)" 27
 check "bad sectors: the rest completed" equal "$(key completed)" 9
 play "$disk" --on-error stop --iodepth 1
-check "bad sectors: the first one ends it" equal "$(errors)" "read 5 1"
+check "bad sectors: the first error stops the replay" equal "$(errors)" "read 5 1"
 check "bad sectors: after 5 IOs" equal "$(key issued)" 5
 
-# A device that goes while IOs are under way and more are due.
+# A device that is removed while IOs are in flight and more are due.
 modprobe sd_mod
 modprobe scsi_debug dev_size_mb=64 delay=0 || exit
 for _ in 1 2 3 4 5 6 7 8 9 10; do
@@ -76,11 +76,11 @@ for how in continue stop; do
 	wait
 	check "removed, $how: some IOs completed, some failed" test "$(key completed)" -ge 50 -a "$(key errors)" -ge 1
 	if [ $how = continue ]; then
-		check "removed, $how: everything was asked for" equal "$(key issued)" 2000
-		check "removed, $how: each is in one of the two" equal "$(($(key completed) + $(key errors)))" 2000
+		check "removed, $how: every IO was issued" equal "$(key issued)" 2000
+		check "removed, $how: each completed or failed" equal "$(($(key completed) + $(key errors)))" 2000
 		check "removed, $how: reads and writes failed, each counted" equal "$(errors | tr ';' '\n' | cut -d' ' -f1 | sort -u | paste -s -d ' ')" "read write"
 	else
-		check "removed, $how: the rest was not asked for" test "$(key issued)" -lt 2000
+		check "removed, $how: the rest was not issued" test "$(key issued)" -lt 2000
 	fi
 done
 finish

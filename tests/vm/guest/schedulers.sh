@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# The same neighbours in one submission under each scheduler: rows, merges and sectors are those of
-# the kernel, and what a scheduler holds back is waiting before the issue.
+# The same adjacent IOs in one submission under each scheduler: rows, merges and sectors equal the kernel's, and
+# time in the scheduler counts as waiting before issue.
 # vm: --with fio
 . "$GUEST/lib.bash"
 . "$GUEST/counts.bash"
@@ -19,7 +19,7 @@ under() {
 		return
 	fi
 	echo "$scheduler" >"/sys/block/$disk/queue/scheduler"
-	check "$scheduler: neighbours are recorded" \
+	check "$scheduler: adjacent writes are recorded" \
 		record "$disk" fio "${neighbours[@]}" "--filename=/dev/$disk"
 	check "$scheduler: rows are the kernel's writes" equal "$(column t.reel op | grep -c write)" "$(delta $WRITES)"
 	check "$scheduler: merges are the kernel's" \

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# The least that every kernel has to show, in one guest: known numbers of IOs, equal to the kernel's counters, and of pages
-# where it shows them; a stack; requests that fail. No times.
+# The minimum for every kernel, in one guest: known numbers of IOs, equal to the kernel's counters, and of pages where
+# it shows them; a stack; requests that fail. No times.
 # vm: --virtio 64M --with mkfs.ext4 --with dmsetup --with dd
 . "$GUEST/lib.bash"
 . "$GUEST/counts.bash"
@@ -31,23 +31,23 @@ read_sectors() {
 export -f read_sectors
 export disk
 check "bad blocks: 7 reads" record "$disk" bash -c read_sectors
-check "bad blocks: the caller was refused 3" equal "$(grep -c refused offsets)" 3
-check "bad blocks: so say the rows" equal "$(column t.reel error | sort -n | uniq -c | xargs)" "3 -5 4 0"
+check "bad blocks: 3 reads failed" equal "$(grep -c refused offsets)" 3
+check "bad blocks: the rows have these errors" equal "$(column t.reel error | sort -n | uniq -c | xargs)" "3 -5 4 0"
 
 mkfs.ext4 -q /dev/vda && mount -t ext4 /dev/vda /mnt && dd if=/dev/urandom of=/mnt/file bs=1M count=8 2>/dev/null && umount /mnt &&
 	mount -t ext4 /dev/vda /mnt || exit
 cached() {
 	"$BLKREEL" record --cache -d vda -o t.reel -- "$HELPERS/issue_io" cached-random /mnt/file 1009 4096 >/dev/null 2>record.err
 }
-# Known, or said to be unknown.
+# Expects the figure, or null where the kernel does not show it.
 as_known() {
 	local figure=$1 field=$2 value
 	"$BLKREEL" info t.reel --json | tr -d ' \n' | grep -q "\"figure\":\"$figure\",\"how\":\"[^\"]*\",\"quality\":\"exact\"" && value=$3 || value=null
 	equal "$("$BLKREEL" explain t.reel --json | sed -n "s/.*\"$field\": \([0-9a-z]*\),*$/\1/p" | head -n 1)" "$value"
 }
 check "1,009 pages are read" cached
-check "so many were read, where the kernel tells" as_known cache_reads pages 1009
-check "so many were missed, where the kernel tells" as_known cache_demand_misses demand_miss_pages 1009
-check "so many came from the device" equal "$(column t.reel origin --op read | grep -cx file)" 1009
+check "1,009 were read, where the kernel shows it" as_known cache_reads pages 1009
+check "1,009 were misses, where the kernel shows it" as_known cache_demand_misses demand_miss_pages 1009
+check "1,009 came from the device" equal "$(column t.reel origin --op read | grep -cx file)" 1009
 check "nothing was lost" nothing_lost
 finish

@@ -9,7 +9,7 @@ data_counters() {
 	awk '{ print $1, $3, $5, $7 }' "/sys/block/$1/stat"
 }
 
-# like_counters DEVICE [data]: the same out of the rows; with "data" of those that have some.
+# like_counters DEVICE [data]: the same from the rows; with "data" only from rows with data.
 like_counters() {
 	"$BLKREEL" dump t.reel --format csv -d "$1" | awk -F, -v data_only="${2-}" '
 		NR == 1 { for (i = 1; i <= NF; i++) column[$i] = i; next }
@@ -18,16 +18,16 @@ like_counters() {
 		END { print n["read"] + 0, sectors["read"] + 0, n["write"] + 0, sectors["write"] + 0 }'
 }
 
-# as_counted DEVICE: newer md does not count the flushes that it is asked for.
+# as_counted DEVICE: rows equal the counters; newer md does not count the flushes that it receives.
 as_counted() {
 	[[ $1 == md* && $(like_counters "$1" data) == "${counted[$1]}" ]] && return
 	equal "$(like_counters "$1")" "${counted[$1]}"
 }
 
-# Nor does md say what it sends on for them: while this is 1, links of IO without data are not looked for.
+# md does not show what it sends on for them either: while this is 1, links of IO without data are not checked.
 data_only=0
 
-# record_stack TOP BELOW... -- COMMAND...: leaves t.reel, and what each device counted in counted[].
+# record_stack TOP BELOW... -- COMMAND...: writes t.reel, and the count of each device to counted[].
 declare -A counted
 record_stack() {
 	local devices=() device before=() after i status
@@ -48,14 +48,14 @@ record_stack() {
 	return "$status"
 }
 
-# links DEVICE: rows, rows with a parent, parents that are no row, parents at the same device or that
-# began after their part.
+# links DEVICE: prints the numbers of rows, rows with a parent, parents without a row, and parents on the same
+# device or newer than their child.
 links() {
 	"$BLKREEL" dump t.reel --format csv | awk -F, -v device="$1" -v data_only=$data_only '
 		NR == 1 { for (i = 1; i <= NF; i++) column[$i] = i; next }
 		$column["id"] != "" { at[$column["id"]] = $column["device"]; born[$column["id"]] = $column["created_ns"] }
 		data_only && !$column["bytes"] { next }
-		# What the flush machinery of a disk makes is of no bio.
+		# Requests of the flush machinery of a disk belong to no bio.
 		$column["device"] == device && $column["flags"] !~ /flush_machinery/ {
 			rows++
 			if ($column["parent_id"] != "") { linked++; parent[linked] = $column["parent_id"]; created[linked] = $column["created_ns"] }
@@ -69,7 +69,7 @@ links() {
 		}'
 }
 
-# layers NAME TOP BELOW...: what every test of a stack asks.
+# layers NAME TOP BELOW...: the checks of every stack.
 layers() {
 	local name=$1 device
 	shift
@@ -136,7 +136,7 @@ stack_of "dm-linear" "$dm" vda
 check "dm-linear: dump shows it" equal "$("$BLKREEL" dump t.reel | awk 'NR == 1 { print $(NF - 1), $NF }')" "id parent_id"
 check "on linear: made" make_dm upper "0 32768 linear /dev/$dm 64"
 stack_of "dm-linear on dm-linear" "$dm" "dm-$((${dm#dm-} - 1))" vda
-# Every disk, without being named, is linked in the same way.
+# A recording of all disks links them in the same way.
 read -ra before <"/sys/block/$dm/stat"
 "$BLKREEL" record -o t.reel -- bash -c "$(declare -f known_load); known_load /dev/$dm" 2>record.err
 read -ra after <"/sys/block/$dm/stat"
@@ -156,7 +156,7 @@ if [ "$(lost t.reel)" = 0 ]; then
 	"$BLKREEL" explain t.reel --json >explained
 	check "under load: agrees with the kernel's counters" equal "$(grep -c '"agrees_with_kernel": true' explained)" 3
 else
-	skip "under load: agrees with the kernel's counters" "$(lost t.reel) probes were skipped, which is counted"
+	skip "under load: agrees with the kernel's counters" "$(lost t.reel) probes were skipped, which are counted"
 fi
 dmsetup remove upper
 dmsetup remove linear
@@ -170,7 +170,7 @@ dmsetup remove part
 dd if=/dev/zero of=/dev/vdb bs=1M count=1 2>/dev/null
 sfdisk -q --delete /dev/vdb >/dev/null 2>&1
 
-# Attempts that are not to wait fail where there is one tag for many, and are made again.
+# With one tag, attempts that must not wait fail and are repeated.
 make_null_blk tags memory_backed=1 size=64 irqmode=2 completion_nsec=100000 submit_queues=1 hw_queue_depth=1
 check "one tag: made" make_dm tags "0 65536 linear /dev/$disk 0"
 check "one tag: recorded" record_stack "$dm" "$disk" -- fio --name=x --filename="/dev/$dm" --readonly --rw=randread \
@@ -180,7 +180,7 @@ if [ "$(lost t.reel)" = 0 ]; then
 	check "one tag: and below" equal "$(like_counters "$disk")" "${counted[$disk]}"
 	check "one tag: all linked" equal "$(links "$disk")" "499 499 0 0"
 else
-	skip "one tag: each IO once" "this kernel preempts probes: $(lost t.reel) calls were skipped, which is counted"
+	skip "one tag: each IO once" "this kernel preempts probes: $(lost t.reel) calls were skipped, which are counted"
 fi
 dmsetup remove tags
 
@@ -193,7 +193,7 @@ check "dm-delay: recorded" record_stack "$dm" vda -- "$HELPERS/issue_io" read "/
 if grep -q dm_submit_bio_remap /proc/kallsyms; then
 	layers "dm-delay" "$dm" vda
 else
-	skip "dm-delay: linked" "targets of this kernel that submit bios themselves do not say so"
+	skip "dm-delay: linked" "this kernel does not show bios that targets submit themselves"
 fi
 check "dm-delay: 47 rows" equal "$(like_counters "$dm")" "47 376 0 0"
 dmsetup remove delay

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# A recorder that stood still while more requests ended than it can put in order at once: its rows are in the order of
-# completion all the same, by shared memory and, where probes are preempted, by ring buffers.
+# A recorder is stopped while more requests complete than it can sort at once: its rows are still in the order of
+# completion, with shared memory and, where probes are preempted, with ring buffers.
 . "$GUEST/lib.bash"
 
 READS=12000
@@ -23,11 +23,11 @@ stalled() {
 }
 
 in_order() {
-	column t.reel completed_ns | awk '$1 != "" { if ($1 < last) late++; last = $1 } END { if (late) print "# " late " rows came late"; exit late > 0 }'
+	column t.reel completed_ns | awk '$1 != "" { if ($1 < last) late++; last = $1 } END { if (late) print "# " late " rows are out of order"; exit late > 0 }'
 }
 
 make_null_blk stalled size=64 memory_backed=0 irqmode=0 submit_queues=2 || exit
-check "a recorder stands still for $((4 * READS)) reads" stalled
+check "a recorder is stopped for $((4 * READS)) reads" stalled
 check "each of them is a row" equal "$(column t.reel op | grep -c read)" "$((4 * READS))"
 check "the rows are in the order of completion" in_order
 finish

@@ -5,7 +5,7 @@
 . "$GUEST/lib.bash"
 . "$GUEST/counts.bash"
 
-# zone ACTION COUNT: on that many zones of 4 MiB, from the second on.
+# zone ACTION COUNT: applies it to so many zones of 4 MiB, from the second on.
 zone() {
 	blkzone "$1" -o 8192 -c "$2" "/dev/$disk"
 }

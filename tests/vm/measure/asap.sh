@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# How fast the same reads are played by blkreel and by fio onto a device that does nothing (null_blk), so that what they
-# cost themselves is most of it. In turns; the kernel counts the IOs. No test: it prints figures.
+# IOPS of blkreel and of fio with the same reads on a device that does nothing (null_blk), so that the players' own cost
+# dominates. They take turns; the kernel counts the IOs. No test: it prints figures.
 #
 #   tests/vm/run 7.2 tests/vm/measure/asap.sh                  wall time, on the emulated machine
 #   tests/vm/run 7.2 tests/vm/measure/asap.sh --icount         2 ns an instruction: the same each time

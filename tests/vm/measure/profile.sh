@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# A trace and its profile replayed in turn on one device, where nobody takes the CPU away and a device takes as long as it is told to:
-# null_blk that serves some IOs at a time. No test: it prints lateness and latency in us, the latter from the time that an IO was due.
+# Replays a trace and its profile in turn on one null_blk with a fixed time per IO, without a host that takes CPU time.
+# No test: it prints lateness, and latency from the due time, in us.
 #
 #   tests/vm/run 7.2 tests/vm/measure/profile.sh --icount --with web.reel --with web.profile
 #
-# DEVICES, SPEED, UNTIL, SEEDS and TRACE_BEFORE in a file settings.sh that is given with --with, too; none of the files in /tmp.
+# A file settings.sh, given with --with too, may set DEVICES, SPEED, UNTIL, SEEDS and TRACE_BEFORE. None of the files may
+# be in /tmp.
 # vm: --timeout 3600 --icount-shift 0
 # shellcheck source=../guest/lib.bash
 . "$GUEST/lib.bash"
@@ -15,7 +16,7 @@ DEVICES="20:1 100:8"
 SPEED=8
 UNTIL=1h
 SEEDS=5
-# Before which seeds the trace is replayed: once will do, its p99 is the same each time, within 3 %.
+# The seeds before which the trace is replayed. Once is enough: its p99 varies by less than 3 %.
 TRACE_BEFORE="1"
 
 given() {
@@ -30,21 +31,21 @@ play() {
 	check "no IO of $1 failed" equal "$(sed -n 's/^  "errors": \([0-9]*\).*/\1/p' out.json)" 0
 }
 
-# Lateness and latency, each with its percentiles.
-own_words() {
-	awk '/"lateness_ns"/ { word = "late" } /"intended"/ && !seen++ { word = "latency" } /}/ { word = "" }
+# Percentiles of lateness and latency.
+own_figures() {
+	awk '/"lateness_ns"/ { name = "late" } /"intended"/ && !seen++ { name = "latency" } /}/ { name = "" }
 		{ gsub(/[",:]/, "") }
-		word && $1 ~ /^p(50|90|99|99_9)$/ { printf " %s %s %.1f", word, $1, $2 / 1000 }
+		name && $1 ~ /^p(50|90|99|99_9)$/ { printf " %s %s %.1f", name, $1, $2 / 1000 }
 		END { print "" }' out.json
 }
 
 settings=$(given settings.sh)
-# shellcheck disable=SC1090  # of who runs this
+# shellcheck disable=SC1090  # the user's settings
 [ -z "$settings" ] || . "$settings"
 trace=$(given '*.reel')
 profile=$(given '*.profile')
 if [ -z "$trace" ] || [ -z "$profile" ]; then
-	echo "profile.sh: wants a trace and its profile, by --with"
+	echo "profile.sh: needs a trace and its profile, given with --with"
 	exit 1
 fi
 for device in $DEVICES; do
@@ -53,10 +54,10 @@ for device in $DEVICES; do
 	for ((seed = 1; seed <= SEEDS; seed++)); do
 		if [[ " $TRACE_BEFORE " == *" $seed "* ]]; then
 			play "$trace" || exit
-			echo "$device trace$(own_words)"
+			echo "$device trace$(own_figures)"
 		fi
 		play "$profile" --seed "$seed" || exit
-		echo "$device seed $seed$(own_words)"
+		echo "$device seed $seed$(own_figures)"
 	done
 done
 finish

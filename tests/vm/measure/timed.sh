@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# How late a trace is played on a device that does nothing (null_blk), when nobody takes the CPU away: the first 600 s of
-# a trace at 20x and 200x, by blkreel as it says itself, and by fio, of which only the end is known. No test: it prints figures.
+# Lateness of a replay on a device that does nothing (null_blk), without a host that takes CPU time: the first 600 s of a
+# trace at 20x and 200x, reported by blkreel; for fio only the duration is known. No test: it prints figures.
 #
 #   tests/vm/run 7.2 tests/vm/measure/timed.sh --icount --with webserver.reel
 #
-# With a trace that is given with --with; else with a made-up one of bursts. One CPU that does an instruction in 1 ns
-# (--icount-shift 0), a quarter or less of what one of today does: 200x on it is rather 800x.
+# Without --with it makes up a trace of bursts. The one CPU takes 1 ns per instruction (--icount-shift 0), at most a
+# quarter of the speed of a current one: 200x here is more like 800x.
 # vm: --with fio --icount-shift 0
 # shellcheck source=../guest/lib.bash
 . "$GUEST/lib.bash"
@@ -25,7 +25,7 @@ make_trace() {
 	echo made.reel
 }
 
-# due_ns op offset bytes, a line for each IO, of speed 1.
+# Prints "due_ns op offset bytes" for each IO, at speed 1.
 list_schedule() {
 	"$BLKREEL" dump "$trace" --format csv --to "${SECONDS_PLAYED}s" | awk -F, '
 		NR > 1 && ($3 == "read" || $3 == "write") && $5 > 0 {
@@ -51,8 +51,8 @@ play() {
 	esac
 }
 
-# What a replay says of itself: the lateness, and by how much it took longer than it should.
-own_words() {
+# From the replay's report: lateness, and by how much the replay was too long.
+own_figures() {
 	awk '/"lateness_ns"/ { inside = 1 } /}/ { inside = 0 }
 		{ gsub(/[",:]/, "") }
 		inside && ($1 == "p50" || $1 == "p99" || $1 == "max") { printf " %s %.2f us", $1, $2 / 1000 }
@@ -60,8 +60,8 @@ own_words() {
 		END { printf ", longer by %.0f us\n", (took - should) / 1000 }' out.json
 }
 
-# fio says nothing of lateness: by how much it took longer, which is how late it was at the end.
-fio_words() {
+# fio reports no lateness: by how much it was too long, which is its lateness at the end.
+fio_figures() {
 	local took_ms
 	took_ms=$(sed -n 's/.*run=[0-9]*-\([0-9]*\)msec.*/\1/p' fio.out | head -n 1)
 	tail -n 1 schedule | awk -v speed="$1" -v took="$took_ms" '{ printf " longer by %.0f us\n", took * 1000 - $1 / 1000 / speed }'
@@ -73,9 +73,9 @@ list_schedule >schedule
 make_null_blk plain size=1024 queue_mode=2 irqmode=0 submit_queues=1 hw_queue_depth=128 || exit
 for speed in 20 200; do
 	play blkreel "$speed"
-	echo "blkreel at ${speed}x, by itself:$(own_words)"
+	echo "blkreel at ${speed}x, reported:$(own_figures)"
 	check "it did all IOs" equal "$(sed -n 's/^  "completed": \([0-9]*\).*/\1/p' out.json)" "$(wc -l <schedule)"
 	play fio "$speed"
-	echo "fio at ${speed}x:$(fio_words "$speed")"
+	echo "fio at ${speed}x:$(fio_figures "$speed")"
 done
 finish
