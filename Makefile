@@ -137,10 +137,10 @@ $(BUILD)/gen/%.skel.h: $(BUILD)/bpf/%.bpf.o
 	$(Q)$(BPFTOOL) gen skeleton $< name $*_bpf > $@.tmp && mv $@.tmp $@
 
 # Tests ----------------------------------------------------------------------------------------------
-$(BUILD)/unit/%: tests/unit/%.c $(wildcard tests/unit/*.h tests/unit/*/*.h) $(LIB)
+$(BUILD)/unit/%: tests/unit/%.c $(shell find tests/unit -name '*.h') $(LIB)
 	$(say) TEST $@
 	$(Q)mkdir -p $(@D)
-	$(Q)$(CC) $(CPPFLAGS) -Itests -Itests/unit $(CFLAGS) $(LDFLAGS) $(PLAIN_LINK) -o $@ $< $(LIB) $(LDLIBS)
+	$(Q)$(CC) $(CPPFLAGS) -Itests $(CFLAGS) $(LDFLAGS) $(PLAIN_LINK) -o $@ $< $(LIB) $(LDLIBS)
 
 $(BUILD)/helpers/%: tests/helpers/%.c $(LIB)
 	$(say) HELPER $@

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: MIT
+#include <errno.h>
+#include <math.h>
+
+#include "base/units.h"
+#include "compare/comparison.h"
+#include "unit/shared/test.h"
+
+#define ROWS 400u
+
+/* Reads of 4 KiB one millisecond apart; each takes `queue_ns` and then `device_ns`. */
+static struct workload_measure *steady(uint64_t queue_ns, uint64_t device_ns, uint64_t bytes)
+{
+	struct workload_measure *m;
+
+	if (workload_measure__create(0, &m))
+		abort();
+	for (unsigned int i = 0; i < ROWS; i++) {
+		struct io_row row = {.op = IO_OP_READ, .bytes = bytes, .sector = 64ull * i};
+
+		row.created_ns = (i + 1) * NSEC_PER_MSEC;
+		row.issued_ns = row.created_ns + queue_ns;
+		row.completed_ns = row.issued_ns + device_ns;
+		CHECK_EQ(workload_measure__add(m, &row), 0);
+	}
+	return m;
+}
+
+static void ks_by_hand(void)
+{
+	static struct histogram a, b, empty;
+
+	histogram_init(&a);
+	histogram_init(&b);
+	histogram_init(&empty);
+	histogram_add(&a, 1);
+	histogram_add(&a, 2);
+	histogram_add(&b, 1);
+	histogram_add(&b, 3);
+	CHECK(fabs(histogram_ks(&a, &b) - 0.5) < 1e-12);
+	CHECK(histogram_ks(&a, &a) == 0);
+	CHECK(histogram_ks(&a, &empty) == 1);
+	histogram_add(&b, 3);
+	histogram_add(&b, 3);
+	/* At or below 2: all of a, a quarter of b. */
+	CHECK(fabs(histogram_ks(&a, &b) - 0.75) < 1e-12);
+}
+
+static void a_workload_is_the_same_as_itself(void)
+{
+	struct workload_measure *a = steady(100, 900, 4096), *b = steady(100, 900, 4096);
+	struct comparison c;
+
+	compare_workloads(workload_measure__finish(a), workload_measure__finish(b), &c);
+	CHECK(c.same_workload);
+	CHECK(c.figures[FIGURE_BYTES_RATIO] == 1);
+	CHECK(c.figures[FIGURE_GAP_KS] == 0);
+	CHECK(c.figures[FIGURE_IDC_RATIO_10MS] == 1);
+	CHECK(isnan(c.figures[FIGURE_IDC_RATIO_1S]));
+	CHECK(c.reasons[FIGURE_IDC_RATIO_1S] != NULL);
+	CHECK(strstr(c.summary, "The same workload. Reads take as long in B") != NULL);
+	workload_measure__free(a);
+	workload_measure__free(b);
+}
+
+static void slower_in_the_device_is_said(void)
+{
+	struct workload_measure *a = steady(1000, 99000, 4096), *b = steady(1000, 199000, 4096);
+	struct comparison c;
+	double value;
+
+	compare_workloads(workload_measure__finish(a), workload_measure__finish(b), &c);
+	CHECK(c.same_workload);
+	CHECK(fabs(c.read.ratio[LATENCY_TOTAL].mean - 2) < 1e-9);
+	CHECK(fabs(c.read.ratio[LATENCY_QUEUE].mean - 1) < 1e-9);
+	CHECK(isnan(c.write.ratio[LATENCY_TOTAL].mean));
+	CHECK(strstr(c.summary, "Reads are x2.00 slower in B") != NULL);
+	CHECK(strstr(c.summary, "in the device") != NULL);
+	CHECK_EQ(comparison_figure(&c, "latency.read.p99", &value), 0);
+	CHECK(fabs(value - 2) < 0.02);
+	CHECK_EQ(comparison_figure(&c, "latency.read.queue.mean", &value), 0);
+	CHECK(fabs(value - 1) < 1e-9);
+	CHECK_EQ(comparison_figure(&c, "latency.read.p98", &value), -ENOENT);
+	CHECK_EQ(comparison_figure(&c, "workload.nothing", &value), -ENOENT);
+	CHECK_EQ(comparison_figure(&c, "", &value), -ENOENT);
+	workload_measure__free(a);
+	workload_measure__free(b);
+}
+
+static void faster_in_the_queue_is_said(void)
+{
+	struct workload_measure *a = steady(300000, 100000, 4096), *b = steady(0, 100000, 4096);
+	struct comparison c;
+
+	compare_workloads(workload_measure__finish(a), workload_measure__finish(b), &c);
+	CHECK(strstr(c.summary, "Reads are x4.00 faster in B") != NULL);
+	CHECK(strstr(c.summary, "in the queue before the device") != NULL);
+	workload_measure__free(a);
+	workload_measure__free(b);
+}
+
+static void another_size_is_another_workload(void)
+{
+	struct workload_measure *a = steady(0, 1000, 4096), *b = steady(0, 1000, 8192);
+	struct comparison c;
+
+	compare_workloads(workload_measure__finish(a), workload_measure__finish(b), &c);
+	CHECK(!c.same_workload);
+	CHECK(c.differs[FIGURE_SIZE_TVD]);
+	CHECK(c.differs[FIGURE_BYTES_RATIO]);
+	CHECK(!c.differs[FIGURE_GAP_KS]);
+	CHECK(c.figures[FIGURE_SIZE_TVD] == 1);
+	CHECK(c.figures[FIGURE_BYTES_RATIO] == 2);
+	CHECK(strstr(c.summary, "Not the same workload: bytes x2.00") != NULL);
+	workload_measure__free(a);
+	workload_measure__free(b);
+}
+
+static void nothing_against_something(void)
+{
+	struct workload_measure *a, *b = steady(0, 1000, 4096);
+	struct comparison c;
+
+	REQUIRE(workload_measure__create(0, &a) == 0);
+	compare_workloads(workload_measure__finish(a), workload_measure__finish(b), &c);
+	CHECK(!c.same_workload);
+	CHECK(isnan(c.figures[FIGURE_IOS_RATIO]));
+	CHECK(c.reasons[FIGURE_IOS_RATIO] != NULL);
+	compare_workloads(workload_measure__finish(a), workload_measure__finish(a), &c);
+	CHECK(c.same_workload);
+	workload_measure__free(a);
+	workload_measure__free(b);
+}
+
+int main(void)
+{
+	RUN(ks_by_hand);
+	RUN(a_workload_is_the_same_as_itself);
+	RUN(slower_in_the_device_is_said);
+	RUN(faster_in_the_queue_is_said);
+	RUN(another_size_is_another_workload);
+	RUN(nothing_against_something);
+	return TEST_RESULT;
+}

@@ -1,0 +1,553 @@
+// SPDX-License-Identifier: MIT
+/* Each figure of explain against values computed by hand. */
+#include "unit/explain/made_traces.h"
+
+static void rows_map_to_the_kernels_columns(void)
+{
+	static const struct {
+		uint8_t op;
+		uint32_t flags;
+		uint64_t bytes;
+	} rows[] = {
+		{IO_OP_READ, 0, 4096},
+		{IO_OP_READ, 0, 8192},
+		{IO_OP_WRITE, 0, 512},
+		{IO_OP_WRITE, IO_PREFLUSH, 0}, /* a write of nothing, as the kernel counts */
+		{IO_OP_WRITE, IO_PREFLUSH | IO_FUA, 4096},
+		{IO_OP_WRITE_ZEROES, 0, 65536},
+		{IO_OP_SECURE_ERASE, 0, 1024},
+		{IO_OP_ZONE_RESET, 0, 0},
+		{IO_OP_DISCARD, 0, 1048576},
+		{IO_OP_FLUSH, IO_FLUSH_MACHINERY, 0},
+		{IO_OP_FLUSH, IO_FLUSH_MACHINERY, 0},
+		{IO_OP_PASSTHROUGH, 0, 36},
+	};
+	struct explainer *e = test_explainer();
+	const struct explain_device *d;
+	struct explanation *x;
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct io_row row = test_read(START_NS + i * MS, 1000 * i);
+
+		row.op = rows[i].op;
+		row.flags = rows[i].flags;
+		row.bytes = rows[i].bytes;
+		row.merges = 1;
+		row.completed_ns = row.created_ns + 2 * MS;
+		test_add(e, row);
+	}
+	x = test_finish(e, NSEC_PER_SEC);
+	REQUIRE(x->device_count == 1);
+	d = x->devices[0];
+	CHECK_TEXT(d->info.name, "sda");
+	CHECK_EQ(d->counted[TICK_READ].ios, 2);
+	CHECK_EQ(d->counted[TICK_READ].bytes, 12288);
+	CHECK_EQ(d->counted[TICK_READ].merges, 2);
+	CHECK_EQ(d->counted[TICK_READ].ticks_ms, 4);
+	CHECK_EQ(d->counted[TICK_WRITE].ios, 6);
+	CHECK_EQ(d->counted[TICK_WRITE].bytes, 512 + 4096 + 65536 + 1024);
+	CHECK_EQ(d->counted[TICK_DISCARD].ios, 1);
+	CHECK_EQ(d->counted[TICK_DISCARD].bytes, 1048576);
+	CHECK_EQ(d->counted[TICK_FLUSH].ios, 2);
+	CHECK_EQ(d->flush_requests, 1);
+	CHECK_EQ(d->flushes_requested, 2);
+	CHECK_EQ(d->passthrough_ios, 1);
+	CHECK_EQ(x->io_rows, 12);
+	/* 11 requests of 2 ms, each begun 1 ms after the one before: 12 ms without a gap */
+	CHECK_EQ(d->busy_ns, 12 * MS);
+	CHECK_EQ(d->in_queue_ns, 22 * MS);
+	CHECK(d->agreement == AGREEMENT_UNKNOWN);
+	explanation__free(x);
+}
+
+static void latency_is_split_and_unknown_times_are_left_out(void)
+{
+	struct explainer *e = test_explainer();
+	const struct explain_device *d;
+	struct explanation *x;
+	struct io_row row;
+
+	test_add(e, test_read(START_NS, 0));
+	row = test_read(START_NS + MS, 80);
+	row.issued_ns = 0; /* total known, its parts not */
+	test_add(e, row);
+	row = test_read(START_NS + 2 * MS, 160);
+	row.created_ns = 0;
+	row.flags = IO_STARTED_BEFORE;
+	test_add(e, row);
+	row = test_read(START_NS + 3 * MS, 240);
+	row.issued_ns = row.completed_ns + 1; /* cannot be */
+	test_add(e, row);
+	x = test_finish(e, NSEC_PER_SEC);
+	d = x->devices[0];
+	CHECK_EQ(d->counted[TICK_READ].ios, 4);
+	CHECK_EQ(d->started_before, 1);
+	CHECK_EQ(d->untimed_ios, 1);
+	CHECK_EQ(d->latency[LATENCY_TOTAL]->count, 3);
+	CHECK_EQ(d->latency[LATENCY_TOTAL]->min, 100 * US);
+	CHECK_EQ(d->latency[LATENCY_TOTAL]->max, 100 * US);
+	CHECK_EQ(d->latency[LATENCY_DEVICE]->count, 2); /* of the first and the third */
+	CHECK_EQ(d->latency[LATENCY_DEVICE]->max, 90 * US);
+	CHECK_EQ(d->latency[LATENCY_QUEUE]->count, 1); /* of the first */
+	CHECK_EQ(d->latency_sum_ns[TICK_READ][LATENCY_TOTAL], 300 * US);
+	CHECK(d->latency_by_op[TICK_WRITE][LATENCY_TOTAL] == NULL);
+	CHECK_EQ(d->busy_ns, 300 * US);
+	explanation__free(x);
+}
+
+static void origins_and_sequence_are_told_apart(void)
+{
+	static const uint8_t origins[] = {IO_ORIGIN_FILE,   IO_ORIGIN_FILE, IO_ORIGIN_BLOCKDEV,
+					  IO_ORIGIN_DIRECT, IO_ORIGIN_SWAP, 250};
+	struct explainer *e = test_explainer();
+	const struct explain_origin *read;
+	struct explanation *x;
+	struct io_row row;
+
+	for (size_t i = 0; i < sizeof(origins); i++) {
+		/* the first four follow each other, the others stand alone */
+		row = test_read(START_NS + i * MS, i < 4 ? 8 * i : 100000 * i);
+		row.origin = origins[i];
+		test_add(e, row);
+	}
+	row = test_read(START_NS + 50 * MS, 0);
+	row.op = IO_OP_WRITE;
+	row.bytes = 512;
+	test_add(e, row);
+	x = test_finish(e, NSEC_PER_SEC);
+	read = x->devices[0]->origin[DIRECTION_READ];
+	CHECK_EQ(read[IO_ORIGIN_FILE].ios, 2);
+	CHECK_EQ(read[IO_ORIGIN_FILE].bytes, 8192);
+	CHECK_EQ(read[IO_ORIGIN_FILE].latency_ns, 200 * US);
+	CHECK_EQ(read[IO_ORIGIN_BLOCKDEV].ios, 1);
+	CHECK_EQ(read[IO_ORIGIN_DIRECT].ios, 1);
+	CHECK_EQ(read[IO_ORIGIN_SWAP].ios, 1);
+	CHECK_EQ(read[IO_ORIGIN_UNKNOWN].ios, 1);
+	CHECK_EQ(x->devices[0]->origin[DIRECTION_WRITE][IO_ORIGIN_FILE].bytes, 512);
+	CHECK_EQ(x->devices[0]->data_ios[DIRECTION_READ], 6);
+	CHECK_EQ(x->devices[0]->sequential_ios[DIRECTION_READ], 3);
+	CHECK_EQ(x->devices[0]->sequential_file_reads, 1);
+	explanation__free(x);
+}
+
+static struct cache_row cache_row(uint32_t file, uint64_t read_pages, uint64_t missed)
+{
+	return (struct cache_row){.time_ns = START_NS + MS,
+				  .task = 1,
+				  .cgroup = 1,
+				  .file = file,
+				  .reads = read_pages,
+				  .read_pages = read_pages,
+				  .demand_miss_pages = missed};
+}
+
+static void the_cache_adds_up_and_the_account_closes(void)
+{
+	struct explainer *e = test_explainer();
+	struct cache_row row = cache_row(1, 1000, 300);
+	struct explanation *x;
+
+	row.readahead_added_pages = 100;
+	row.readahead_used_pages = 60;
+	row.readahead_wasted_pages = 15;
+	row.dirtied_pages = 7;
+	row.written_back_pages = 5;
+	CHECK_EQ(explainer__add_cache(e, &row), 0);
+	row = cache_row(3, 50, 20); /* metadata */
+	row.readahead_added_pages = 4;
+	row.other_added_pages = 9;
+	CHECK_EQ(explainer__add_cache(e, &row), 0);
+	for (uint64_t i = 0; i < 403; i++)
+		test_add(e, test_read(START_NS + i * MS, 800 * i));
+	x = test_finish(e, NSEC_PER_SEC);
+	CHECK(x->cache.recorded);
+	CHECK_EQ(x->cache.read_pages, 1050);
+	CHECK_EQ(x->cache.demand_miss_pages, 320);
+	CHECK_EQ(x->cache.hit_pages, 730);
+	CHECK_EQ(x->cache.readahead_added_pages, 104);
+	CHECK_EQ(x->cache.readahead_unknown_pages, 104 - 60 - 15);
+	CHECK_EQ(x->flow.application_bytes, 1050 * 4096);
+	CHECK_EQ(x->flow.fetched_file_pages, 400);
+	CHECK_EQ(x->flow.device_file_pages, 403);
+	CHECK_EQ(x->flow.unaccounted_pages, 3);
+	CHECK(x->flow.closed);
+	/* 403 pages read for 300 + 60 that were used */
+	CHECK(x->flow.read_amplification > 1.1194 && x->flow.read_amplification < 1.1195);
+	CHECK(strstr(x->verdict, "1,050 pages were read: 730 (69.5 %) from the page cache"));
+	explanation__free(x);
+}
+
+static void pages_of_unseen_reasons_close_the_account_as_far_as_they_go(void)
+{
+	struct explainer *e = test_explainer();
+	struct cache_row row = cache_row(1, 1000, 300);
+	struct explanation *x;
+
+	row.other_added_pages = 2;
+	CHECK_EQ(explainer__add_cache(e, &row), 0);
+	for (uint64_t i = 0; i < 303; i++)
+		test_add(e, test_read(START_NS + i * MS, 800 * i));
+	x = test_finish(e, NSEC_PER_SEC);
+	CHECK_EQ(x->flow.other_file_pages, 2);
+	CHECK_EQ(x->flow.unaccounted_pages, 1);
+	explanation__free(x);
+}
+
+static void mapped_readahead_is_not_amplification(void)
+{
+	struct explainer *e = test_explainer();
+	struct cache_row row = cache_row(1, 10, 1);
+	struct explanation *x;
+
+	row.readahead_added_pages = 31;
+	row.readahead_untracked_pages = 31;
+	CHECK_EQ(explainer__add_cache(e, &row), 0);
+	for (uint64_t i = 0; i < 32; i++)
+		test_add(e, test_read(START_NS + i * MS, 800 * i));
+	x = test_finish(e, NSEC_PER_SEC);
+	CHECK(x->flow.read_amplification == 1.0);
+	explanation__free(x);
+}
+
+static void who_takes_the_pages_of_others_is_named(void)
+{
+	struct explainer *e = test_explainer();
+	struct cache_row row = cache_row(2, 300, 300);
+	struct explanation *x;
+
+	row.task = 1; /* uses the file, and evicts of it: no other's */
+	row.evicted_pages = 5000;
+	CHECK_EQ(explainer__add_cache(e, &row), 0);
+	row = (struct cache_row){
+		.time_ns = START_NS + MS, .task = 3, .file = 2, .evicted_pages = 400};
+	CHECK_EQ(explainer__add_cache(e, &row), 0);
+	CHECK_EQ(explainer__add_cache(e, &row), 0);
+	row.file = 1; /* that nobody uses */
+	row.evicted_pages = 9000;
+	CHECK_EQ(explainer__add_cache(e, &row), 0);
+	x = test_finish(e, NSEC_PER_SEC);
+	CHECK_EQ(x->eviction.pages, 800);
+	CHECK_EQ(x->eviction.missed_pages, 300);
+	CHECK(test_finding(x, "evicts-others"));
+	explanation__free(x);
+}
+
+static const struct explain_finding *finding_of_a_writer(uint64_t throttle_ns)
+{
+	struct explainer *e = test_explainer();
+	struct cache_row row = {.time_ns = START_NS + MS, .task = 1, .file = 1, .throttles = 3};
+	const struct trace_tier tier = {
+		.figure = "cache_throttled", .how = "tp_btf", .quality = "bounded", .note = ""};
+	static struct explain_finding found;
+	const struct explain_finding *finding;
+	struct explanation *x;
+
+	row.throttle_ns = throttle_ns;
+	CHECK_EQ(explainer__add_tier(e, &tier), 0);
+	CHECK_EQ(explainer__add_cache(e, &row), 0);
+	row.task = 3;
+	row.throttle_ns = 1;
+	CHECK_EQ(explainer__add_cache(e, &row), 0);
+	x = test_finish(e, NSEC_PER_SEC);
+	CHECK_EQ(x->cache.throttles, 6);
+	CHECK_EQ(x->by_task.list[0].throttle_ns + x->by_task.list[1].throttle_ns, throttle_ns + 1);
+	finding = test_finding(x, "writeback-throttled");
+	if (finding)
+		found = *finding;
+	explanation__free(x);
+	return finding ? &found : NULL;
+}
+
+static void a_writer_is_held_back_from_a_tenth_of_the_time_on(void)
+{
+	const struct explain_finding *finding;
+
+	CHECK(!finding_of_a_writer(99 * MS));
+	finding = finding_of_a_writer(101 * MS);
+	CHECK(finding);
+	CHECK(finding && strstr(finding->evidence, "made to wait 3 times, 101 ms of 1.00 s"));
+}
+
+static void used_beyond_added_leaves_nothing_unknown(void)
+{
+	struct explainer *e = test_explainer();
+	struct cache_row row =
+		cache_row(1, 10, 20); /* more misses than reads: hits are 0, not 2^64 */
+	struct explanation *x;
+
+	row.readahead_added_pages = 5;
+	row.readahead_used_pages = 9;
+	CHECK_EQ(explainer__add_cache(e, &row), 0);
+	x = test_finish(e, NSEC_PER_SEC);
+	CHECK_EQ(x->cache.readahead_unknown_pages, 0);
+	CHECK_EQ(x->cache.hit_pages, 0);
+	CHECK_EQ(x->flow.unaccounted_pages, -25);
+	explanation__free(x);
+}
+
+static void without_cache_rows_the_cache_is_unknown(void)
+{
+	struct explainer *e = test_explainer();
+	struct explanation *x;
+
+	test_add(e, test_read(START_NS, 0));
+	x = test_finish(e, NSEC_PER_SEC);
+	CHECK(!x->cache.recorded);
+	CHECK(!x->flow.closed);
+	explanation__free(x);
+}
+
+static void an_old_kernel_cannot_tell_hits(void)
+{
+	const struct trace_tier tiers[] = {
+		{"cache_reads", "tp_btf", "exact", ""},
+		{"cache_demand_misses", "none", "unavailable", "before 6.18"},
+	};
+	struct explainer *e = test_explainer();
+	struct cache_row row = cache_row(1, 1000, 0);
+	struct explanation *x;
+
+	for (int i = 0; i < 2; i++)
+		CHECK_EQ(explainer__add_tier(e, &tiers[i]), 0);
+	CHECK_EQ(explainer__add_cache(e, &row), 0);
+	x = test_finish(e, NSEC_PER_SEC);
+	CHECK(x->cache.recorded);
+	CHECK(explain_cache_knows(&x->cache, CACHE_READS));
+	CHECK(!explain_cache_knows(&x->cache, CACHE_DEMAND_MISSES));
+	CHECK(!x->cache.hits_known);
+	CHECK(!x->flow.closed);
+	CHECK(!test_finding(x, "mostly-hits"));
+	CHECK(strstr(x->verdict, "could not tell"));
+	explanation__free(x);
+}
+
+static void threads_of_a_process_are_one_group(void)
+{
+	static const uint32_t tasks[] = {1, 2, 3, 0, 2};
+	struct explainer *e = test_explainer();
+	struct cache_row cached = cache_row(2, 30, 10);
+	struct explanation *x;
+
+	for (size_t i = 0; i < 5; i++) {
+		struct io_row row = test_read(START_NS + i * MS, 8000 * i);
+
+		row.task = tasks[i];
+		if (i == 4)
+			row.completed_ns = row.created_ns + MS;
+		if (tasks[i] == 3) {
+			row.completed_ns = row.created_ns + 5 * MS;
+			row.op = IO_OP_WRITE;
+			row.file = 0;
+		}
+		test_add(e, row);
+	}
+	cached.task = 2;
+	CHECK_EQ(explainer__add_cache(e, &cached), 0);
+	x = test_finish(e, NSEC_PER_SEC);
+	REQUIRE(x->by_task.count == 3);
+	CHECK_TEXT(x->by_task.list[0].name, "fio");
+	CHECK_EQ(x->by_task.list[0].latency_sum_ns, 5 * MS);
+	CHECK_EQ(x->by_task.list[0].latency_p50_ns, 5 * MS);
+	CHECK_EQ(x->by_task.list[0].write_ios, 1);
+	CHECK_TEXT(x->by_task.list[1].name, "mysqld");
+	CHECK_EQ(x->by_task.list[1].tgid, 100);
+	CHECK_EQ(x->by_task.list[1].ios, 3);
+	CHECK_EQ(x->by_task.list[1].read_bytes, 12288);
+	CHECK_EQ(x->by_task.list[1].latency_sum_ns, 1200 * US);
+	CHECK_EQ(x->by_task.list[1].latency_p99_ns, MS); /* of the second thread */
+	CHECK_EQ(x->by_task.list[1].cache_read_pages, 30);
+	CHECK_EQ(x->by_task.list[1].cache_hit_pages, 20);
+	CHECK_TEXT(x->by_task.list[2].name, "(unknown)");
+	REQUIRE(x->by_file.count == 2);
+	CHECK_TEXT(x->by_file.list[0].name, "/srv/a");
+	CHECK_EQ(x->by_file.list[0].ios, 4);
+	CHECK_TEXT(x->by_file.list[1].name, "(inode 12 on 8:1)");
+	REQUIRE(x->by_cgroup.count == 1);
+	CHECK_TEXT(x->by_cgroup.list[0].name, "/db");
+	CHECK_EQ(x->slowest_count, 5);
+	CHECK_EQ(x->slowest[0].total_ns, 5 * MS);
+	CHECK_TEXT(x->slowest[0].comm, "fio");
+	CHECK_EQ(x->slowest[0].pid, 200);
+	explanation__free(x);
+}
+
+static void many_groups_are_bounded_and_nothing_is_lost(void)
+{
+	const uint32_t groups = 20000;
+	struct explainer *e = test_explainer();
+	struct explanation *x;
+	uint64_t ios = 0;
+
+	for (uint32_t i = 1; i <= groups; i++) {
+		struct io_row row = test_read(START_NS + i * US, 0);
+
+		row.file = 1000 + i;
+		row.task = 1000 + i;
+		row.device = 1 + i % 2;
+		test_add(e, row);
+	}
+	x = test_finish(e, NSEC_PER_SEC);
+	CHECK_EQ(x->by_file.count, EXPLAIN_GROUPS_MAX);
+	for (uint32_t i = 0; i < x->by_file.count; i++)
+		ios += x->by_file.list[i].ios;
+	CHECK_EQ(ios + x->by_file.others.ios, groups);
+	explanation__free(x);
+}
+
+static void more_devices_than_the_bound_are_counted(void)
+{
+	struct explainer *e = test_explainer();
+	struct explanation *x;
+
+	for (uint32_t i = 0; i < EXPLAIN_DEVICES_MAX + 100; i++) {
+		struct io_row row = test_read(START_NS + i * US, 0);
+
+		row.device = 1000 + i;
+		test_add(e, row);
+		test_add(e, row);
+	}
+	x = test_finish(e, NSEC_PER_SEC);
+	CHECK_EQ(x->device_count, EXPLAIN_DEVICES_MAX);
+	CHECK_EQ(x->io_rows, 2 * EXPLAIN_DEVICES_MAX);
+	CHECK_EQ(x->ignored_rows, 200);
+	explanation__free(x);
+}
+
+static void only_chosen_devices_are_explained(void)
+{
+	const char *const chosen[] = {"/dev/sdb"};
+	struct explainer *e = explainer__new(&test_tables, chosen, 1);
+	struct explanation *x;
+	struct io_row row;
+
+	REQUIRE(e);
+	test_add(e, test_read(START_NS, 0));
+	row = test_read(START_NS, 0);
+	row.device = 2;
+	test_add(e, row);
+	row.device = 99;
+	test_add(e, row);
+	x = test_finish(e, NSEC_PER_SEC);
+	CHECK_EQ(x->device_count, 1);
+	CHECK_TEXT(x->devices[0]->info.name, "sdb");
+	CHECK_EQ(x->io_rows, 1);
+	CHECK_EQ(x->by_task.list[0].ios, 1);
+	explanation__free(x);
+}
+
+/* 23 reads of 4 KiB, and a tick that says `kernel_ios`. */
+static struct explanation *with_tick(uint64_t kernel_ios, uint32_t in_flight, uint32_t device)
+{
+	struct tick_row tick = {.time_ns = START_NS + 100 * MS, .device = device};
+	struct explainer *e = test_explainer();
+
+	for (uint64_t i = 0; device == 1 && i < 23; i++)
+		test_add(e, test_read(START_NS + i * MS, 8 * i));
+	tick.ios[TICK_READ] = kernel_ios;
+	tick.sectors[TICK_READ] = 8 * kernel_ios;
+	tick.ticks_ms[TICK_READ] = 2;
+	tick.in_flight = in_flight;
+	if (explainer__add_tick(e, &tick))
+		abort();
+	return test_finish(e, NSEC_PER_SEC);
+}
+
+static void the_kernels_counters_are_the_judge(void)
+{
+	static const struct {
+		uint64_t kernel_ios;
+		uint32_t in_flight, device;
+		enum explain_agreement want;
+	} cases[] = {
+		{23, 0, 1, AGREEMENT_EXACT},
+		{24, 0, 1, AGREEMENT_DIFFERS},
+		{22, 0, 1, AGREEMENT_DIFFERS},
+		{24, 2, 1, AGREEMENT_EDGES},
+		{25, 2, 1, AGREEMENT_EDGES},
+		{26, 2, 1, AGREEMENT_DIFFERS},
+		{23, 0, 2, AGREEMENT_DIFFERS},
+		{23, 0, 3, AGREEMENT_UNKNOWN}, /* a bio-based device has no rows */
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct explanation *x =
+			with_tick(cases[i].kernel_ios, cases[i].in_flight, cases[i].device);
+
+		CHECK_EQ(x->devices[0]->agreement, cases[i].want);
+		CHECK_EQ(x->devices[0]->kernel[TICK_READ].bytes, 4096 * cases[i].kernel_ios);
+		CHECK_EQ(!!test_finding(x, "disagrees-with-kernel"),
+			 cases[i].want == AGREEMENT_DIFFERS);
+		explanation__free(x);
+	}
+}
+
+/* A read each ms, ended 100 us after it began, and counters that were read last while the last of
+ * 23 ended, or long after it. */
+static void what_ended_during_a_look_is_in_doubt(void)
+{
+	static const struct {
+		uint64_t end_ns, look_ns, kernel_ios;
+		enum explain_agreement want;
+	} cases[] = {
+		{23 * MS, 4 * MS, 27, AGREEMENT_EDGES}, /* 4 in 4 ms, and one on a CPU */
+		{23 * MS, 4 * MS, 29, AGREEMENT_DIFFERS},
+		{23 * MS, 0, 24, AGREEMENT_DIFFERS}, /* the last row ended 0.9 ms before */
+		{22 * MS + 200000, 0, 24, AGREEMENT_EDGES},
+		{22 * MS + 200000, 0, 25, AGREEMENT_DIFFERS},
+		{60 * MS, 4 * MS, 24, AGREEMENT_DIFFERS}, /* at rest */
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct tick_row tick = {.time_ns = START_NS + cases[i].end_ns,
+					.interval_ns = cases[i].end_ns + 10 * MS,
+					.look_ns = cases[i].look_ns,
+					.device = 1};
+		struct explainer *e = test_explainer();
+		struct explanation *x;
+
+		for (uint64_t row = 0; row < 23; row++)
+			test_add(e, test_read(START_NS + row * MS, 8 * row));
+		tick.ios[TICK_READ] = cases[i].kernel_ios;
+		tick.sectors[TICK_READ] = 8 * cases[i].kernel_ios;
+		if (explainer__add_tick(e, &tick))
+			abort();
+		x = test_finish(e, NSEC_PER_SEC);
+		CHECK_EQ(x->devices[0]->agreement, cases[i].want);
+		explanation__free(x);
+	}
+}
+
+static void nothing_at_all_is_explained_too(void)
+{
+	struct explanation *x = test_finish(test_explainer(), 0);
+
+	CHECK_EQ(x->device_count, 0);
+	CHECK_EQ(x->finding_count, 0);
+	CHECK(strstr(x->verdict, "Nothing happened"));
+	explanation__free(x);
+	explanation__free(NULL);
+	explainer__free(NULL);
+}
+
+int main(void)
+{
+	RUN(rows_map_to_the_kernels_columns);
+	RUN(latency_is_split_and_unknown_times_are_left_out);
+	RUN(origins_and_sequence_are_told_apart);
+	RUN(the_cache_adds_up_and_the_account_closes);
+	RUN(pages_of_unseen_reasons_close_the_account_as_far_as_they_go);
+	RUN(mapped_readahead_is_not_amplification);
+	RUN(who_takes_the_pages_of_others_is_named);
+	RUN(a_writer_is_held_back_from_a_tenth_of_the_time_on);
+	RUN(used_beyond_added_leaves_nothing_unknown);
+	RUN(without_cache_rows_the_cache_is_unknown);
+	RUN(an_old_kernel_cannot_tell_hits);
+	RUN(threads_of_a_process_are_one_group);
+	RUN(many_groups_are_bounded_and_nothing_is_lost);
+	RUN(more_devices_than_the_bound_are_counted);
+	RUN(only_chosen_devices_are_explained);
+	RUN(the_kernels_counters_are_the_judge);
+	RUN(what_ended_during_a_look_is_in_doubt);
+	RUN(nothing_at_all_is_explained_too);
+	return TEST_RESULT;
+}

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: MIT
+/* What bursts are of: writes come together and reads between them, large ones with large ones. */
+#include <string.h>
+
+#include "profile/arrival/burst_marks.h"
+#include "profile/generate/generator.h"
+#include "profile/prng.h"
+#include "unit/profile/profiles.h"
+#include "workload/figures/measure.h"
+
+#define ROWS	    40000u
+#define BURST_IOS   30u
+#define CLOSE_NS    300000ull
+#define ROW_OF_MANY ((PROFILE_SHARE_IOS - 1) * PROFILE_SHARE_SHARES)
+
+/* Reads in turn with nothing; now and then a burst of writes, all large or all small. */
+static struct io_row *bursts_among_reads(void)
+{
+	struct io_row *rows = calloc(ROWS, sizeof(*rows));
+	uint64_t time_ns = 0, bytes = 4096;
+	unsigned int in_burst = 0;
+	struct prng random;
+
+	if (!rows)
+		abort();
+	prng_seed(&random, 7);
+	for (unsigned int i = 0; i < ROWS; i++) {
+		if (!in_burst && !prng_below(&random, BURST_IOS)) {
+			in_burst = BURST_IOS;
+			bytes = prng_next(&random) >> 63 ? 65536 : 4096;
+		}
+		rows[i] = (struct io_row){.created_ns = time_ns,
+					  .op = in_burst ? IO_OP_WRITE : IO_OP_READ,
+					  .sector = prng_below(&random, 1 << 20) * 8,
+					  .bytes = in_burst ? bytes : 4096};
+		time_ns += in_burst ? 100000 : 2000000 + prng_below(&random, 8000000);
+		in_burst -= in_burst > 0;
+	}
+	return rows;
+}
+
+static struct profile *build_from(const struct io_row *rows)
+{
+	struct profile_extent extent = {.ios = ROWS,
+					.duration_ns = rows[ROWS - 1].created_ns,
+					.end_sector = (1 << 20) * 8 + 128};
+
+	for (unsigned int i = 0; i < ROWS; i++)
+		size_octaves_add(&extent.sizes, &rows[i]);
+	return profile_of(&extent, rows);
+}
+
+/* Writes as large as the write shortly before, per cent; and the figures of what is generated. */
+static unsigned int generate(struct profile *p, struct workload_measure *measure)
+{
+	struct profile_generator *generator;
+	struct io_row row, last = {0};
+	uint64_t close = 0, same = 0;
+
+	if (profile_generator__create(p, 5, &generator))
+		abort();
+	while (profile_generator__next(generator, &row) > 0) {
+		CHECK_EQ(workload_measure__add(measure, &row), 0);
+		if (row.op != IO_OP_WRITE)
+			continue;
+		if (last.bytes && row.created_ns - last.created_ns < CLOSE_NS) {
+			close++;
+			same += row.bytes == last.bytes;
+		}
+		last = row;
+	}
+	profile_generator__free(generator);
+	return close ? (unsigned int)(same * 100 / close) : 0;
+}
+
+static struct workload_measure *new_measure(void)
+{
+	struct workload_measure *measure;
+
+	if (workload_measure__create(0, &measure))
+		abort();
+	return measure;
+}
+
+static void bursts_are_of_what_they_were(void)
+{
+	struct io_row *rows = bursts_among_reads();
+	struct profile *p = build_from(rows);
+	struct workload_measure *trace = new_measure(), *made = new_measure();
+
+	for (unsigned int i = 0; i < ROWS; i++)
+		CHECK_EQ(workload_measure__add(trace, &rows[i]), 0);
+	CHECK(workload_measure__finish(trace)->busy_reads_pct < 10);
+	CHECK(p->arrival.halves_known);
+	/* The two sizes are told apart; reads have but one. */
+	CHECK(!size_classes_known(&p->arrival, true));
+	CHECK(size_class(&p->arrival, false, 65536) > size_class(&p->arrival, false, 4096));
+	CHECK(generate(p, made) >= 85);
+	CHECK(workload_measure__finish(made)->busy_reads_pct < 20);
+	workload_measure__free(made);
+	/* A profile that does not say mixes sizes. */
+	made = new_measure();
+	memset(p->arrival.larger, 0, sizeof(p->arrival.larger));
+	CHECK(generate(p, made) < 70);
+	workload_measure__free(made);
+	workload_measure__free(trace);
+	profile__free(p);
+	free(rows);
+}
+
+/* 400 writes, half of them in the first half of an interval; 20 are large, 40 larger still. */
+static void the_largest_are_divided_by_themselves(void)
+{
+	static const uint64_t marks[BURST_MARKS] = {0, 0, 0, 60, 40};
+	struct profile_arrival *a = calloc(1, sizeof(*a));
+	unsigned int first_halves = 0;
+	struct prng random;
+
+	if (!a)
+		abort();
+	/* The largest come together, all in either half; the others have the same share everywhere. */
+	for (unsigned int row = 0; row < PROFILE_SHARE_ROWS; row++) {
+		a->larger_shares[1][row][0] = a->larger_shares[1][row][PROFILE_SHARE_BINS - 1] = 1;
+		a->larger_shares[0][row][PROFILE_SHARE_BINS / 2] = 1;
+	}
+	prng_seed(&random, 1);
+	for (unsigned int i = 0; i < 100; i++) {
+		uint64_t firsts[BURST_MARKS] = {0}, of, large;
+
+		burst_marks_split(a, marks, 400, 200, false, &random, firsts);
+		CHECK(firsts[4] == 0 || firsts[4] == 40);
+		first_halves += firsts[4] == 40;
+		large = burst_mark_alone(firsts, 200, 3, &of);
+		CHECK_EQ(of, 200 - firsts[4]);
+		CHECK(large >= 6 && large <= 14);
+	}
+	CHECK(first_halves > 20 && first_halves < 80);
+	free(a);
+}
+
+/* Windows that hold a crowd of the largest, and others: the table says so though they are never halved. */
+static void windows_tell_how_they_are_divided(void)
+{
+	struct io_row *rows = calloc(ROWS, sizeof(*rows));
+	uint64_t divided = 0, time_ns = 0;
+	struct profile *p;
+
+	if (!rows)
+		abort();
+	for (unsigned int i = 0; i < ROWS; i++) {
+		/* One of 240 windows has 166; every 16th begins with 40 of the largest. */
+		bool crowd = i % (16 * 166) < 40;
+
+		rows[i] = (struct io_row){.created_ns = time_ns,
+					  .op = IO_OP_WRITE,
+					  .sector = i * 256,
+					  .bytes = crowd ? 131072 : 4096};
+		time_ns += 10000000;
+	}
+	p = build_from(rows);
+	/* No window has 256 IOs, but a phase has, and fewer than one in eight of them are large. */
+	for (unsigned int bin = 0; bin < PROFILE_SHARE_BINS; bin++)
+		divided += p->arrival.larger_shares[1][ROW_OF_MANY][bin];
+	CHECK(divided > 0);
+	profile__free(p);
+	free(rows);
+}
+
+int main(void)
+{
+	RUN(bursts_are_of_what_they_were);
+	RUN(the_largest_are_divided_by_themselves);
+	RUN(windows_tell_how_they_are_divided);
+	return TEST_RESULT;
+}

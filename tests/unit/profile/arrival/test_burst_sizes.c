@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: MIT
+/* Crowds of large IOs stay crowds of large ones, and those of small ones small, each where it was. */
+#include "profile/generate/generator.h"
+#include "profile/prng.h"
+#include "unit/profile/profiles.h"
+
+#define WINDOWS	  100u
+#define WINDOW_NS 1000000000ull
+#define CROWD	  100u
+#define SINGLE	  20u /* IOs in a window beside its crowd, if it has one */
+#define CROWDS	  60u
+#define LARGE	  65536u
+#define SEEDS	  5u
+
+static struct io_row rows[WINDOWS * (CROWD + SINGLE)];
+
+static bool is_large_crowd(uint64_t window)
+{
+	return window * 7 % 10 < 4;
+}
+
+/* Crowds of 20 ms in the first windows, and IOs of any size everywhere, of which some read. */
+static struct profile *build(bool some_read)
+{
+	struct profile_extent extent = {.end_sector = 1u << 28};
+	struct prng random;
+
+	prng_seed(&random, 1);
+	for (uint64_t window = 0; window < WINDOWS; window++)
+		for (uint64_t i = 0; i < CROWD + SINGLE; i++) {
+			bool in_crowd = i < CROWD, is_large = prng_next(&random) >> 63;
+			uint64_t at_ns = in_crowd ? i * 200000 : 30000000 + (i - CROWD) * 48000000;
+
+			if (in_crowd && window >= CROWDS)
+				continue;
+			if (in_crowd)
+				is_large = is_large_crowd(window);
+			rows[extent.ios] = (struct io_row){
+				.created_ns = window * WINDOW_NS + at_ns,
+				.sector = prng_below(&random, 1u << 20) * 256,
+				.bytes = is_large ? LARGE : 4096,
+				.op = some_read && !in_crowd && i % 2 ? IO_OP_READ : IO_OP_WRITE,
+			};
+			size_octaves_add(&extent.sizes, &rows[extent.ios++]);
+		}
+	extent.duration_ns = rows[extent.ios - 1].created_ns;
+	return profile_through_text(profile_of(&extent, rows));
+}
+
+static void check_crowds(const struct profile *p, uint64_t seed)
+{
+	uint64_t large[WINDOWS] = {0}, ios[WINDOWS] = {0};
+	struct profile_generator *generator;
+	struct io_row row;
+
+	if (profile_generator__create(p, seed, &generator))
+		abort();
+	while (profile_generator__next(generator, &row) > 0) {
+		uint64_t window = row.created_ns / WINDOW_NS;
+
+		if (window < CROWDS && row.created_ns % WINDOW_NS < 25000000) {
+			ios[window]++;
+			large[window] += row.bytes == LARGE;
+		}
+	}
+	profile_generator__free(generator);
+	for (uint64_t window = 1; window < CROWDS; window++) {
+		CHECK(ios[window] > CROWD / 2);
+		if (is_large_crowd(window))
+			CHECK(10 * large[window] >= 8 * ios[window]);
+		else
+			CHECK(10 * large[window] <= 2 * ios[window]);
+	}
+}
+
+static void of_writes_alone(void)
+{
+	struct profile *p = build(false);
+
+	CHECK(p->arrival.burst_count >= CROWDS && p->arrival.bursts[0].sized);
+	for (uint64_t seed = 1; seed <= SEEDS; seed++)
+		check_crowds(p, seed);
+	profile__free(p);
+}
+
+static void beside_reads(void)
+{
+	struct profile *p = build(true);
+
+	CHECK(p->arrival.halves_known && p->arrival.bursts[0].sized);
+	for (uint64_t seed = 1; seed <= SEEDS; seed++)
+		check_crowds(p, seed);
+	profile__free(p);
+}
+
+int main(void)
+{
+	RUN(of_writes_alone);
+	RUN(beside_reads);
+	return TEST_RESULT;
+}

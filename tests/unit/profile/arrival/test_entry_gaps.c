@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: MIT
+/* Times between IOs that are longer than the smallest interval whose IOs a profile counts. */
+#include <string.h>
+
+#include "profile/bins.h"
+#include "profile/text/builtin.h"
+#include "profile/generate/generator.h"
+#include "profile/prng.h"
+#include "unit/profile/profiles.h"
+
+#define MS	   1000000ull
+#define STEPS	   9000u
+#define LOOP_STEPS 60u /* from one pause to the next, in the mean */
+#define BURST_IOS  8u  /* instead of one IO, of every tenth step */
+#define SEEDS	   3u
+
+#define SHORT_OCTAVES 17u /* below 66 us */
+
+/* Requests that follow each other after 14 to 33 ms, bursts among them (so that leaves are short), and pauses. */
+static uint64_t closed_loop(uint64_t *times_ns)
+{
+	uint64_t at_ns = 0, ios = 0;
+	struct prng random;
+
+	prng_seed(&random, 3);
+	for (uint64_t i = 0; i < STEPS; i++) {
+		uint64_t burst = prng_below(&random, 10) ? 1 : BURST_IOS;
+
+		for (uint64_t k = 0; k < burst; k++)
+			times_ns[ios++] = at_ns + k * MS / 4;
+		at_ns = times_ns[ios - 1] + 14 * MS + prng_below(&random, 19 * MS);
+		if (!prng_below(&random, LOOP_STEPS))
+			at_ns += prng_below(&random, 10000) * MS;
+	}
+	return ios;
+}
+
+static struct profile *build(const uint64_t *times_ns, uint64_t ios)
+{
+	struct profile_extent extent = {
+		.ios = ios, .duration_ns = times_ns[ios - 1], .end_sector = 1u << 20};
+	struct io_row *rows = calloc(ios, sizeof(*rows));
+	struct profile *p;
+
+	if (!rows)
+		abort();
+	for (uint64_t i = 0; i < ios; i++)
+		rows[i] =
+			(struct io_row){.created_ns = times_ns[i], .bytes = 4096, .op = IO_OP_READ};
+	p = profile_of(&extent, rows);
+	free(rows);
+	return p;
+}
+
+/* Gaps longer than one, in ns, and shorter than the other. */
+static uint64_t between(const struct profile *p, uint64_t seed, int64_t least_ns, int64_t most_ns)
+{
+	struct profile_generator *generator;
+	uint64_t last_ns = 0, count = 0;
+	struct io_row row;
+
+	if (profile_generator__create(p, seed, &generator))
+		abort();
+	while (profile_generator__next(generator, &row) > 0) {
+		int64_t gap_ns = (int64_t)(row.created_ns - last_ns);
+
+		count += gap_ns > least_ns && gap_ns < most_ns;
+		last_ns = row.created_ns;
+	}
+	profile_generator__free(generator);
+	return count;
+}
+
+static void of_a_closed_loop_stay(void)
+{
+	static uint64_t times_ns[STEPS * BURST_IOS];
+	uint64_t ios = closed_loop(times_ns);
+	struct profile *p = build(times_ns, ios);
+
+	/* A leaf is much shorter than the gaps. */
+	CHECK(p->duration_ns / p->arrival.window_count >> p->arrival.halvings < 5 * MS);
+	for (uint64_t seed = 1; seed <= SEEDS; seed++) {
+		/* The trace has none between those of a burst and the others. */
+		uint64_t found = between(p, seed, MS, 12 * MS);
+
+		CHECK(12 * found < ios);
+		if (12 * found >= ios)
+			printf("# %llu of %llu\n", (unsigned long long)found,
+			       (unsigned long long)ios);
+	}
+	profile__free(p);
+}
+
+/* Bursts of 8 IOs, but no row says what gaps leaves of 5 to 8 have. */
+static void come_from_the_nearest_row(void)
+{
+	static uint64_t times_ns[STEPS * BURST_IOS];
+	struct profile *p = build(times_ns, closed_loop(times_ns));
+	unsigned int class = gap_class(BURST_IOS);
+
+	memset(p->arrival.gaps[class], 0, sizeof(p->arrival.gaps[class]));
+	/* The first IO of all has none before it. */
+	CHECK(between(p, 1, -1, 1) <= 1);
+	profile__free(p);
+}
+
+/*
+ * Of the web server's IOs that wait behind each other on a disk of some 0.5 ms it is the median that tells: an IO in a
+ * hundred that should follow another and comes alone makes it a quarter less.
+ */
+static void are_short_as_often_as_said(void)
+{
+	const char *text = profile_builtin("web");
+	char message[PROFILE_MESSAGE_MAX] = "";
+	uint64_t ended = 0, all = 0, found;
+	struct profile *p = NULL;
+
+	if (profile__parse(text, strlen(text), &p, message))
+		abort();
+	for (unsigned int o = 0; o < PROFILE_GAP_OCTAVES; o++) {
+		all += p->arrival.all_gaps[o];
+		ended += o < SHORT_OCTAVES ? p->arrival.all_gaps[o] : 0;
+	}
+	for (uint64_t seed = 1; seed <= SEEDS; seed++) {
+		double lacking;
+
+		found = between(p, seed, -1, 1 << (SHORT_OCTAVES - 1));
+		lacking = (double)ended / (double)all - (double)found / (double)p->ios;
+		CHECK(lacking < 0.0075 && lacking > -0.0075);
+		if (lacking >= 0.0075 || lacking <= -0.0075)
+			printf("# lacking %.4f\n", lacking);
+	}
+	profile__free(p);
+}
+
+int main(void)
+{
+	RUN(are_short_as_often_as_said);
+	RUN(of_a_closed_loop_stay);
+	RUN(come_from_the_nearest_row);
+	return TEST_RESULT;
+}

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: MIT
+/* Short gaps that come in a row in a trace come in a row in what its profile gives. */
+#include "profile/arrival/gap_order.h"
+#include "profile/generate/generator.h"
+#include "profile/operations/operations.h"
+#include "profile/prng.h"
+#include "unit/profile/profiles.h"
+
+#define BURSTS	  1500u
+#define BURST_IOS 60u
+#define CROWD	  20u	   /* IOs */
+#define CROWD_NS  60000ull /* in this time */
+#define SEEDS	  3u
+
+static struct io_row rows[BURSTS * BURST_IOS];
+
+/* Bursts of 60 IOs: 30 of them 2 us apart, 30 some 25 us, or the same gaps in any order. */
+static struct profile *build(bool in_order)
+{
+	uint64_t at_ns = 0, first_ns = 0;
+	struct prng random;
+
+	prng_seed(&random, 3);
+	for (unsigned int i = 0; i < BURSTS * BURST_IOS; i++) {
+		uint64_t drawn = prng_next(&random);
+		bool fast = in_order ? i % BURST_IOS < BURST_IOS / 2 : drawn >> 63;
+
+		if (i % BURST_IOS == 0)
+			at_ns += 100000000 + prng_below(&random, 200000000);
+		else
+			at_ns += fast ? 1500 + drawn % 1000 : 20000 + drawn % 10000;
+		if (!i)
+			first_ns = at_ns;
+		rows[i] = (struct io_row){
+			.created_ns = at_ns - first_ns, .bytes = 4096, .op = IO_OP_READ};
+	}
+	return profile_of(&(struct profile_extent){.ios = BURSTS * BURST_IOS,
+						   .duration_ns = at_ns - first_ns,
+						   .end_sector = 1u << 20},
+			  rows);
+}
+
+/* IOs that are the last of 20 within 60 us, of a thousand. */
+static uint64_t crowded_permille(const struct profile *p, uint64_t seed)
+{
+	struct profile_generator *generator;
+	uint64_t times_ns[CROWD] = {0}, crowded = 0, ios = 0;
+	struct io_row row;
+
+	if (profile_generator__create(p, seed, &generator))
+		abort();
+	for (; profile_generator__next(generator, &row) > 0; ios++) {
+		/* What stands there still is the 20th before. */
+		if (ios >= CROWD && row.created_ns - times_ns[(ios + 1) % CROWD] <= CROWD_NS)
+			crowded++;
+		times_ns[ios % CROWD] = row.created_ns;
+	}
+	profile_generator__free(generator);
+	return crowded * 1000 / ios;
+}
+
+static bool says_order(const struct profile *p)
+{
+	for (unsigned int before = 0; before < PROFILE_GAP_OCTAVES; before++)
+		for (unsigned int o = 0; o < PROFILE_GAP_OCTAVES; o++)
+			if (p->arrival.after[before][o])
+				return true;
+	return false;
+}
+
+/* In the trace 183 of a thousand are, but none where gaps come in any order. */
+static void runs_stay_together(void)
+{
+	struct profile *p = profile_through_text(build(true));
+
+	CHECK(says_order(p));
+	for (uint64_t seed = 1; seed <= SEEDS; seed++) {
+		uint64_t crowded = crowded_permille(p, seed);
+
+		CHECK(crowded >= 120 && crowded <= 280);
+		if (crowded < 120 || crowded > 280)
+			printf("# %llu\n", (unsigned long long)crowded);
+	}
+	memset(p->arrival.after, 0, sizeof(p->arrival.after));
+	CHECK(crowded_permille(p, 1) < 10);
+	profile__free(p);
+}
+
+static void any_order_is_not_said(void)
+{
+	struct profile *p = build(false);
+
+	CHECK(!says_order(p));
+	profile__free(p);
+}
+
+/* Twice the load: gaps inside of bursts are half as long, so all is said of an octave lower. */
+static void scales_with_the_gaps(void)
+{
+	struct profile *p = build(true);
+	struct profile twice = *p;
+
+	profile__scale(&twice, &(struct profile_scale){.load = 2, .time = 1, .footprint = 1});
+	for (unsigned int before = 2; before < PROFILE_GAP_OCTAVES; before++)
+		for (unsigned int o = 2; o < PROFILE_GAP_OCTAVES; o++)
+			CHECK_EQ(twice.arrival.after[before - 1][o - 1],
+				 p->arrival.after[before][o]);
+	profile__free(p);
+}
+
+/* Rows that a hand may have written: only what is after a gap of 1 us and more, and a huge weight. */
+static void takes_any_rows(void)
+{
+	struct profile_arrival arrival = {0};
+	struct gap_order order;
+
+	gap_order_init(&order, &arrival);
+	CHECK_EQ(order.groups, 1);
+	CHECK_EQ(order.lifts[gap_order_group(&order, 5)][7], GAP_LIFT_EVEN);
+
+	arrival.after[10][4] = UINT32_MAX;
+	arrival.after[20][4] = 1;
+	arrival.after[20][5] = 1;
+	gap_order_init(&order, &arrival);
+	CHECK_EQ(order.groups, 2);
+	CHECK_EQ(gap_order_group(&order, 0), 0);
+	CHECK_EQ(gap_order_group(&order, UINT64_MAX), 1);
+	CHECK_EQ(order.lifts[0][5], 0);
+	CHECK(order.lifts[1][5] > 1000 * GAP_LIFT_EVEN / 64);
+}
+
+int main(void)
+{
+	RUN(runs_stay_together);
+	RUN(any_order_is_not_said);
+	RUN(scales_with_the_gaps);
+	RUN(takes_any_rows);
+	return TEST_RESULT;
+}

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: MIT
+/* Where the reads of a profile come: exact in each window, together where they came together. */
+#include "profile/generate/generator.h"
+#include "profile/prng.h"
+#include "profile/arrival/read_split.h"
+#include "unit/profile/profiles.h"
+
+#define BURSTS	  2000u
+#define BURST_IOS 20u
+#define ROWS	  (BURSTS * BURST_IOS)
+
+/* Every split of up to 24 IOs: what is drawn can be, and falls into the column it was drawn for. */
+static void draws_are_possible(void)
+{
+	struct prng random;
+
+	prng_seed(&random, 1);
+	for (uint64_t ios = 2; ios <= 24; ios++)
+		for (uint64_t busier = (ios + 1) / 2; busier <= ios; busier++)
+			for (uint64_t reads = 0; reads <= ios; reads++) {
+				struct read_split split = {ios, reads, busier};
+				uint32_t shares[PROFILE_SHARE_ROWS][PROFILE_SHARE_BINS] = {0};
+				unsigned int row = read_split_row(&split);
+				uint64_t only, drawn;
+
+				REQUIRE(row < PROFILE_SHARE_ROWS);
+				if (!read_split_is_open(&split, &only)) {
+					CHECK(only <= reads && only <= busier);
+					CHECK(reads - only <= ios - busier);
+					continue;
+				}
+				for (unsigned int bin = 0; bin <= PROFILE_SHARE_BINS; bin++) {
+					memset(shares, 0, sizeof(shares));
+					if (bin < PROFILE_SHARE_BINS)
+						shares[row][bin] = 1;
+					drawn = read_split_draw(&split, shares, &random);
+					CHECK(drawn <= reads && drawn <= busier);
+					CHECK(reads - drawn <= ios - busier);
+					if (bin == 0 || bin == PROFILE_SHARE_BINS - 1)
+						CHECK_EQ(read_split_bin(&split, drawn), bin);
+				}
+			}
+}
+
+/* With many IOs every column is met by what is drawn for it. */
+static void columns_are_met(void)
+{
+	struct read_split split = {1 << 20, 1 << 19, 3 << 18};
+	unsigned int row = read_split_row(&split);
+	struct prng random;
+
+	prng_seed(&random, 2);
+	for (unsigned int bin = 0; bin < PROFILE_SHARE_BINS; bin++) {
+		uint32_t shares[PROFILE_SHARE_ROWS][PROFILE_SHARE_BINS] = {0};
+
+		shares[row][bin] = 1;
+		for (unsigned int i = 0; i < 100; i++)
+			CHECK_EQ(read_split_bin(&split, read_split_draw(&split, shares, &random)),
+				 bin);
+	}
+}
+
+static uint32_t window_of(uint64_t time_ns, uint64_t duration_ns, uint32_t windows)
+{
+	uint32_t window = (uint32_t)(time_ns * windows / duration_ns);
+
+	return window < windows ? window : windows - 1;
+}
+
+/* 20 IOs in 2 ms every 100 ms or so, all of them reads or all writes. */
+static struct io_row *pure_bursts(void)
+{
+	struct io_row *rows = calloc(ROWS, sizeof(*rows));
+	uint64_t time_ns = 0;
+	struct prng random;
+	bool reads = false;
+
+	if (!rows)
+		abort();
+	prng_seed(&random, 3);
+	for (unsigned int i = 0; i < ROWS; i++) {
+		if (i % BURST_IOS == 0) {
+			reads = prng_below(&random, 2);
+			time_ns += i ? 50000000 + prng_below(&random, 100000000) : 0;
+		}
+		rows[i] = (struct io_row){.created_ns = time_ns,
+					  .op = reads ? IO_OP_READ : IO_OP_WRITE,
+					  .sector = prng_below(&random, 1 << 20) * 8,
+					  .bytes = 4096};
+		time_ns += 100000;
+	}
+	return rows;
+}
+
+static struct profile *build_from(const struct io_row *rows)
+{
+	struct profile_extent extent = {
+		.ios = ROWS, .duration_ns = rows[ROWS - 1].created_ns, .end_sector = (1 << 20) * 8};
+
+	return profile_of(&extent, rows);
+}
+
+/* IOs whose op is that of the one before, of those that came less than 1 ms after it; per cent. */
+static unsigned int generate(struct profile *p, uint64_t reads[PROFILE_WINDOWS_MAX])
+{
+	struct profile_generator *generator;
+	struct io_row row, last = {0};
+	uint64_t close = 0, same = 0;
+
+	if (profile_generator__create(p, 5, &generator))
+		abort();
+	while (profile_generator__next(generator, &row) > 0) {
+		if (row.op == IO_OP_READ)
+			reads[window_of(row.created_ns, p->duration_ns, p->arrival.window_count)]++;
+		if (row.created_ns - last.created_ns < 1000000) {
+			close++;
+			same += row.op == last.op;
+		}
+		last = row;
+	}
+	profile_generator__free(generator);
+	return close ? (unsigned int)(same * 100 / close) : 0;
+}
+
+static void reads_come_where_they_came(void)
+{
+	struct io_row *rows = pure_bursts();
+	struct profile *p = build_from(rows);
+	uint64_t reads[PROFILE_WINDOWS_MAX] = {0}, expected[PROFILE_WINDOWS_MAX] = {0};
+
+	CHECK(p->arrival.reads_known);
+	/* The order of streams alone no longer tells: any may follow any. */
+	for (uint32_t i = 0; i < p->stream_count; i++)
+		memset(p->streams[i].next, 0, sizeof(p->streams[i].next));
+	CHECK(generate(p, reads) >= 90);
+	for (unsigned int i = 0; i < ROWS; i++)
+		if (rows[i].op == IO_OP_READ)
+			expected[window_of(rows[i].created_ns, p->duration_ns,
+					   p->arrival.window_count)]++;
+	for (uint32_t i = 0; i < p->arrival.window_count; i++) {
+		CHECK_EQ(p->arrival.reads[i], expected[i]);
+		CHECK(reads[i] + 1 >= expected[i] && reads[i] <= expected[i] + 1);
+	}
+	profile__free(p);
+	/* Where bursts are of both, it says that, too. */
+	for (unsigned int i = 0; i < ROWS; i++)
+		rows[i].op = i % 7 < 3 ? IO_OP_READ : IO_OP_WRITE;
+	p = build_from(rows);
+	for (uint32_t i = 0; i < p->stream_count; i++)
+		memset(p->streams[i].next, 0, sizeof(p->streams[i].next));
+	memset(reads, 0, sizeof(reads));
+	CHECK(generate(p, reads) < 70);
+	profile__free(p);
+	free(rows);
+}
+
+int main(void)
+{
+	RUN(draws_are_possible);
+	RUN(columns_are_met);
+	RUN(reads_come_where_they_came);
+	return TEST_RESULT;
+}

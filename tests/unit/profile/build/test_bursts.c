@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: MIT
+/* The busiest moments: which are kept, how they are told, and that nothing counts them twice. */
+#include <string.h>
+
+#include "profile/build/arrival.h"
+#include "profile/build/bursts.h"
+#include "profile/text/burst_digits.h"
+#include "profile/arrival/burst_marks.h"
+#include "profile/arrival/split.h"
+#include "profile/prng.h"
+#include "unit/shared/test.h"
+
+#define HALVINGS  12u
+#define WINDOWS	  100u
+#define WINDOW_NS 1000000000ull
+
+/* How many of the crowd can have a mark; without halves_known all may read, or none. */
+static uint64_t most_large(const struct profile_arrival *a, const struct profile_burst *burst,
+			   unsigned int mark)
+{
+	uint32_t crowd = burst_crowd_halvings(a->halvings) - 1;
+
+	if (mark % 2)
+		return burst->larger[mark - 1];
+	if (!a->halves_known)
+		return burst->ios[crowd];
+	return mark ? burst->ios[crowd] - burst->reads[crowd] : burst->reads[crowd];
+}
+
+/* A window that falls into halves by chance, as any does. */
+static void random_burst(struct profile_arrival *a, struct profile_burst *burst,
+			 struct prng *random)
+{
+	uint64_t others, reads;
+
+	a->halvings = HALVINGS;
+	a->halves_known = prng_below(random, 4);
+	a->window_count = 1;
+	a->windows[0] = prng_below(random, 1ull << prng_below(random, 40)) + 1;
+	a->reads[0] = prng_below(random, a->windows[0] + 1);
+	reads = a->halves_known ? a->reads[0] : 0;
+	others = a->windows[0] - reads;
+	*burst = (struct profile_burst){0};
+	for (uint32_t i = 0; i < HALVINGS; i++) {
+		if (prng_below(random, 2)) {
+			others = prng_below(random, others + 1);
+			reads = prng_below(random, reads + 1);
+		}
+		burst->ios[i] = others + reads;
+		burst->reads[i] = reads;
+	}
+	burst->sized = prng_below(random, 2);
+	for (unsigned int m = 0; m < PROFILE_LARGER && burst->sized; m++)
+		burst->larger[m] = prng_below(random, most_large(a, burst, m) + 1);
+}
+
+static void check_possible(const struct profile_arrival *a, const struct profile_burst *burst)
+{
+	uint64_t ios = a->windows[0], reads = a->halves_known ? a->reads[0] : 0;
+
+	for (uint32_t i = 0; i < HALVINGS; i++) {
+		CHECK(burst->ios[i] <= ios && burst->reads[i] <= reads);
+		CHECK(burst->reads[i] <= burst->ios[i]);
+		CHECK(burst->ios[i] - burst->reads[i] <= ios - reads);
+		ios = burst->ios[i];
+		reads = burst->reads[i];
+	}
+	for (unsigned int m = 0; m < PROFILE_LARGER; m++)
+		CHECK(burst->larger[m] <= (burst->sized ? most_large(a, burst, m) : 0));
+}
+
+static void what_is_told_can_be(void)
+{
+	static struct profile_arrival a;
+	struct profile_burst burst, told, again;
+	struct burst_digits digits, second;
+	struct prng random;
+
+	prng_seed(&random, 3);
+	for (unsigned int i = 0; i < 20000; i++) {
+		random_burst(&a, &burst, &random);
+		told = (struct profile_burst){.sized = burst.sized};
+		again = told;
+		burst_to_digits(&a, &burst, &digits);
+		burst_from_digits(&a, &digits, &told);
+		check_possible(&a, &told);
+		burst_to_digits(&a, &told, &second);
+		burst_from_digits(&a, &second, &again);
+		CHECK(!memcmp(&digits, &second, sizeof(digits)));
+		CHECK(!memcmp(&told, &again, sizeof(told)));
+	}
+}
+
+static void any_digits_can_be_read(void)
+{
+	static struct profile_arrival a;
+	struct profile_burst burst = {0};
+	struct burst_digits digits;
+	struct prng random;
+
+	prng_seed(&random, 4);
+	for (unsigned int i = 0; i < 20000; i++) {
+		random_burst(&a, &burst, &random);
+		for (uint32_t k = 0; k < HALVINGS; k++) {
+			digits.ios[k] = (uint32_t)prng_below(&random, 62);
+			digits.reads[k] = (uint32_t)prng_below(&random, 62);
+		}
+		for (unsigned int m = 0; m < PROFILE_LARGER; m++)
+			digits.larger[m] = (uint32_t)prng_below(&random, 62);
+		burst_from_digits(&a, &digits, &burst);
+		check_possible(&a, &burst);
+	}
+}
+
+static void few_are_told_exactly_and_many_nearly(void)
+{
+	static struct profile_arrival a = {.halvings = 4, .halves_known = true};
+	struct profile_burst burst = {.ios = {60, 41, 41, 7}, .reads = {20, 13, 13, 0}}, told = {0};
+	struct burst_digits digits;
+
+	a.windows[0] = 61;
+	a.reads[0] = 21;
+	burst_to_digits(&a, &burst, &digits);
+	burst_from_digits(&a, &digits, &told);
+	CHECK(!memcmp(&burst, &told, sizeof(told)));
+	a.windows[0] = 1000000;
+	burst = (struct profile_burst){.ios = {900000, 500000, 333333, 100000}};
+	a.halves_known = false;
+	burst_to_digits(&a, &burst, &digits);
+	burst_from_digits(&a, &digits, &told);
+	for (unsigned int i = 0; i < 4; i++) {
+		uint64_t larger = i ? burst.ios[i - 1] : a.windows[0];
+		uint64_t off = told.ios[i] > burst.ios[i] ? told.ios[i] - burst.ios[i]
+							  : burst.ios[i] - told.ios[i];
+
+		CHECK(off * 100 <= larger);
+	}
+}
+
+static void the_busiest_are_kept(void)
+{
+	struct kept_bursts k = {.level = 2};
+	uint64_t least = UINT64_MAX;
+
+	for (uint32_t window = 0; window < 200; window++)
+		kept_bursts_offer(&k, &(struct profile_burst){.window = window,
+							      .ios = {1000, window * 37 % 200}});
+	CHECK_EQ(k.count, PROFILE_BURSTS_MAX);
+	for (uint32_t i = 0; i < k.count; i++) {
+		CHECK(!i || k.bursts[i].window > k.bursts[i - 1].window);
+		least = k.bursts[i].ios[1] < least ? k.bursts[i].ios[1] : least;
+	}
+	CHECK_EQ(least, 200 - PROFILE_BURSTS_MAX);
+	/* 40 is four times the mean. */
+	kept_bursts_choose(&k, 40);
+	CHECK_EQ(k.count, 40);
+	kept_bursts_choose(&k, 98);
+	CHECK_EQ(k.count, 8);
+	/* As few windows say nothing of halves without those that stand out a little. */
+	k.offered = 31;
+	kept_bursts_choose(&k, 98);
+	CHECK_EQ(k.count, 4);
+	for (uint32_t i = 0; i < k.count; i++)
+		CHECK(k.bursts[i].ios[1] >= 196);
+	kept_bursts_choose(&k, 100);
+	CHECK_EQ(k.count, 0);
+}
+
+/* In each second a crowd, and far from it ten IOs alone: all that falls apart unevenly is the crowd. */
+static struct profile_arrival *crowds_and_single_ios(unsigned int crowds)
+{
+	static struct profile_arrival arrival;
+	struct arrival_builder *builder;
+
+	arrival = (struct profile_arrival){0};
+	if (arrival_builder__create_halved(WINDOWS * 64, WINDOWS * WINDOW_NS - 1, 8, &builder))
+		abort();
+	for (uint64_t window = 0; window < WINDOWS; window++) {
+		for (uint64_t i = 0; i < (window < crowds ? 100 : 0); i++)
+			arrival_builder__add(builder, window * WINDOW_NS + i * 10000, false, 0);
+		for (uint64_t i = 0; i < 10; i++)
+			arrival_builder__add(builder, window * WINDOW_NS + (50 + i * 10) * 6000000,
+					     false, 0);
+	}
+	arrival_builder__finish(builder, &arrival);
+	arrival_builder__free(builder);
+	return &arrival;
+}
+
+static uint64_t weight_of_rows(const struct profile_arrival *a, unsigned int from)
+{
+	uint64_t sum = 0;
+
+	for (unsigned int g = 0; g < PROFILE_SPLIT_GROUPS; g++)
+		for (unsigned int c = from; c < PROFILE_SPLIT_CLASSES; c++)
+			for (unsigned int i = 0; i < PROFILE_SPLIT_BINS; i++)
+				sum += a->halves[KIND_ALL].splits[g][c][i];
+	return sum;
+}
+
+static void what_is_kept_is_not_drawn_too(void)
+{
+	const struct profile_arrival *a = crowds_and_single_ios(60);
+
+	CHECK_EQ(a->burst_count, 60);
+	CHECK_EQ(a->bursts[59].ios[7], 100);
+	/* Rows of 16 IOs and more are of crowds, the smaller ones are of the others. */
+	CHECK_EQ(weight_of_rows(a, 4), 0);
+	CHECK(weight_of_rows(a, 0) > 0);
+	a = crowds_and_single_ios(WINDOWS);
+	CHECK_EQ(a->burst_count, PROFILE_BURSTS_MAX);
+	CHECK(weight_of_rows(a, 4) > 0);
+}
+
+int main(void)
+{
+	RUN(what_is_told_can_be);
+	RUN(any_digits_can_be_read);
+	RUN(few_are_told_exactly_and_many_nearly);
+	RUN(the_busiest_are_kept);
+	RUN(what_is_kept_is_not_drawn_too);
+	return TEST_RESULT;
+}

@@ -1,0 +1,481 @@
+// SPDX-License-Identifier: MIT
+/*
+ * The closed loop of a profile: applications are computed of which it is known who waits for what,
+ * a profile is built of them, and what is generated is replayed on computed devices beside the
+ * application. No clock and no IO: every figure is exact.
+ */
+#include "unit/profile/profiles.h"
+
+#include <errno.h>
+
+#include "base/units.h"
+#include "replay/dependence/waits.h"
+#include "profile/closed_loop/closed_loop.h"
+#include "profile/closed_values.h"
+#include "profile/operations/operations.h"
+#include "unit/profile/closed_loop/simulated.h"
+
+#define IOS_MAX 20000u
+#define US	NSEC_PER_USEC
+
+static struct io_row rows[IOS_MAX];
+static uint32_t row_count;
+
+/* Applications ------------------------------------------------------------------------------- */
+
+enum spread {
+	CONSTANT,
+	UNIFORM,     /* from 0 to twice the mean */
+	EXPONENTIAL, /* as sums of chances */
+};
+
+struct application {
+	uint32_t tasks, window; /* of each task */
+	bool waits_for_all;	/* of a window, or each IO for one */
+	uint64_t latency_us, think_us;
+	enum spread latency, think;
+	uint32_t pause_every; /* IOs, after which it thinks think_us; else 3 us */
+	uint32_t ios;
+};
+
+static uint64_t draw_ns(struct prng *r, enum spread spread, uint64_t mean_us)
+{
+	uint64_t ns = 0;
+
+	if (spread == CONSTANT)
+		return mean_us * US;
+	if (spread == UNIFORM)
+		return prng_below(r, 2 * mean_us * US) + 1;
+	while (prng_below(r, 64))
+		ns += mean_us * US / 63;
+	return ns + prng_below(r, mean_us * US / 63) + 1;
+}
+
+static uint64_t think_ns(struct prng *r, const struct application *app, uint32_t done)
+{
+	if (app->pause_every && done % app->pause_every)
+		return 3 * US;
+	return draw_ns(r, app->think, app->think_us);
+}
+
+static void add_io(struct prng *r, const struct application *app, uint32_t task, uint64_t at_ns)
+{
+	rows[row_count++] =
+		(struct io_row){.created_ns = at_ns,
+				.completed_ns = at_ns + draw_ns(r, app->latency, app->latency_us),
+				.device = 1,
+				.task = task + 1,
+				.op = IO_OP_READ,
+				.sector = prng_below(r, 10000) * 8,
+				.bytes = 4096};
+}
+
+/* The task submits all of its window, and again when all have ended. */
+static uint64_t batch(struct prng *r, const struct application *app, uint32_t task, uint64_t at_ns)
+{
+	uint64_t last_ns = 0;
+
+	for (uint32_t i = 0; i < app->window && row_count < app->ios; i++) {
+		add_io(r, app, task, at_ns + 2 * US * i);
+		if (rows[row_count - 1].completed_ns > last_ns)
+			last_ns = rows[row_count - 1].completed_ns;
+	}
+	return last_ns + think_ns(r, app, 0);
+}
+
+static int by_time(const void *a, const void *b)
+{
+	const struct io_row *left = a, *right = b;
+
+	return left->created_ns < right->created_ns ? -1 : left->created_ns > right->created_ns;
+}
+
+static void run_application(const struct application *app)
+{
+	uint32_t slots = app->tasks * (app->waits_for_all ? 1 : app->window);
+	uint64_t next_ns[256];
+	struct prng r;
+
+	prng_seed(&r, 7);
+	row_count = 0;
+	for (uint32_t i = 0; i < slots; i++)
+		next_ns[i] = i * US;
+	while (row_count < app->ios) {
+		uint32_t first = 0;
+
+		for (uint32_t i = 1; i < slots; i++)
+			if (next_ns[i] < next_ns[first])
+				first = i;
+		if (app->waits_for_all) {
+			next_ns[first] = batch(&r, app, first, next_ns[first]);
+			continue;
+		}
+		add_io(&r, app, first % app->tasks, next_ns[first]);
+		next_ns[first] = rows[row_count - 1].completed_ns + think_ns(&r, app, row_count);
+	}
+	qsort(rows, row_count, sizeof(rows[0]), by_time);
+}
+
+static struct profile *build_of_rows(void)
+{
+	struct profile_extent extent = {.ios = row_count,
+					.duration_ns = rows[row_count - 1].created_ns,
+					.end_sector = 100000};
+	const struct trace_task task = {.comm = "application"};
+	struct profile_builder *builder;
+	struct profile_waited waited;
+	struct waits *waits;
+	struct profile *p = NULL;
+
+	if (profile_builder__create(&extent, &builder) || waits__create(0, &waits))
+		abort();
+	for (uint32_t i = 0; i < row_count; i++) {
+		CHECK_EQ(profile_builder__add(builder, &rows[i], &task), 0);
+		CHECK_EQ(waits__add(waits, &rows[i], &task, &waited), 1);
+		CHECK_EQ(profile_builder__waited(builder, &rows[i], &waited), 0);
+	}
+	CHECK_EQ(profile_builder__finish(builder, &p), 0);
+	profile_builder__free(builder);
+	waits__free(waits);
+	return p;
+}
+
+/* Sources ------------------------------------------------------------------------------------ */
+
+struct source {
+	struct replay_source base;
+	struct closed_loop *loop; /* NULL: the rows */
+	uint32_t at;
+};
+
+static int next_io(struct replay_source *base, struct replay_io *io)
+{
+	struct source *s = (struct source *)base;
+	struct closed_row row;
+
+	if (s->loop && closed_loop__next(s->loop, &row) <= 0)
+		return 0;
+	if (!s->loop && s->at == row_count)
+		return 0;
+	if (!s->loop)
+		row.row = rows[s->at++];
+	CHECK(row.row.completed_ns > row.row.created_ns && row.row.task);
+	*io = (struct replay_io){.due_ns = row.row.created_ns,
+				 .done_ns = row.row.completed_ns,
+				 .offset_bytes = row.row.sector * 512,
+				 .length_bytes = row.row.bytes,
+				 .task = row.row.task,
+				 .op = REPLAY_READ};
+	return 1;
+}
+
+static const struct replay_source_ops source_ops = {.next = next_io};
+
+static double seconds(const struct profile *p, uint64_t factor, double *depth)
+{
+	struct source s = {.base = {&source_ops}};
+	uint64_t ns;
+
+	if (p && closed_loop__create(p, 1, 0, &s.loop))
+		abort();
+	ns = simulated_replay(&s.base, factor, depth);
+	closed_loop__free(s.loop);
+	return (double)ns / 1e9;
+}
+
+static void check_near(const char *name, const char *what, double got, double wanted, double ratio)
+{
+	if (got > wanted / ratio && got < wanted * ratio)
+		return;
+	printf("# %s: %s is %.4f, not %.4f\n", name, what, got, wanted);
+	test_failures_in_case++;
+}
+
+static void check_application(const char *name, const struct application *app)
+{
+	double depth, wanted_depth, wanted;
+	struct profile *p;
+
+	run_application(app);
+	p = profile_through_text(build_of_rows());
+	CHECK(p->closed.kind_count == 1);
+	wanted = seconds(NULL, 1, &wanted_depth);
+	check_near(name, "time", seconds(p, 1, &depth), wanted, 1.02);
+	/* Bursts of the arrivals are not always where a batch ends. */
+	check_near(name, "depth", depth, wanted_depth, app->waits_for_all ? 1.3 : 1.15);
+	check_near(name, "time, 4 times slower", seconds(p, 4, NULL), seconds(NULL, 4, NULL), 1.1);
+	check_near(name, "time, 16 times slower", seconds(p, 16, NULL), seconds(NULL, 16, NULL),
+		   1.15);
+	profile__free(p);
+}
+
+static void slower_device_takes_as_much_longer(void)
+{
+	static const struct {
+		const char *name;
+		struct application app;
+	} cases[] = {
+		{"thinker", {1, 1, false, 100, 1000, UNIFORM, CONSTANT, 0, 5000}},
+		{"no thinking", {1, 1, false, 200, 3, EXPONENTIAL, CONSTANT, 0, 5000}},
+		{"both random", {1, 1, false, 300, 300, EXPONENTIAL, EXPONENTIAL, 0, 5000}},
+		{"long thoughts", {1, 1, false, 100, 5000, CONSTANT, EXPONENTIAL, 0, 5000}},
+		{"pauses", {1, 1, false, 150, 20000, UNIFORM, CONSTANT, 20, 5000}},
+		{"four thinkers", {4, 1, false, 500, 2000, UNIFORM, EXPONENTIAL, 0, 8000}},
+		{"fifty clients", {50, 1, false, 800, 50000, EXPONENTIAL, EXPONENTIAL, 0, 20000}},
+		{"eight in flight", {1, 8, false, 400, 3, UNIFORM, CONSTANT, 0, 10000}},
+		{"two with sixteen", {2, 16, false, 900, 20, EXPONENTIAL, UNIFORM, 0, 20000}},
+		{"batches", {1, 8, true, 300, 4000, UNIFORM, UNIFORM, 0, 8000}},
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+		check_application(cases[i].name, &cases[i].app);
+}
+
+static void section_says_what_the_application_does(void)
+{
+	const struct application thinkers = {4, 1, false, 100, 3000, UNIFORM, CONSTANT, 0, 4000};
+	const struct application deep = {1, 8, false, 400, 3, UNIFORM, CONSTANT, 0, 8000};
+	const struct closed_tasks *t;
+	struct profile *p;
+
+	run_application(&thinkers);
+	p = profile_through_text(build_of_rows());
+	t = &p->closed.kinds[0];
+	CHECK_EQ(t->tasks, 4);
+	for (uint32_t i = 0; i < p->phase_count; i++)
+		CHECK_EQ(t->active[i], 4);
+	check_near("thinkers", "think time", (double)closed_values_mean(&t->think_ns), 3e6, 1.01);
+	check_near("thinkers", "latency", (double)closed_values_mean(&p->closed.latency_ns[0][0]),
+		   100e3, 1.05);
+	CHECK(p->closed.dependent_permille >= 998);
+	profile__free(p);
+	run_application(&deep);
+	p = profile_through_text(build_of_rows());
+	CHECK(p->closed.depth[8] > 7400);
+	CHECK_EQ(p->closed.kinds[0].tasks, 1);
+	profile__free(p);
+}
+
+static void ios_are_those_of_the_open_loop(void)
+{
+	const struct application app = {4, 1, false, 500, 2000, UNIFORM, EXPONENTIAL, 0, 3000};
+	struct profile_waited nobody = {0};
+	struct closed_loop *with, *without;
+	struct closed_row a, b;
+	struct profile *p;
+	uint32_t ios = 0;
+
+	run_application(&app);
+	p = profile_through_text(build_of_rows());
+	if (closed_loop__create(p, 3, 0, &with))
+		abort();
+	p->closed.kind_count = 0;
+	if (closed_loop__create(p, 3, 0, &without))
+		abort();
+	while (closed_loop__next(without, &b) > 0) {
+		CHECK_EQ(closed_loop__next(with, &a), 1);
+		CHECK(a.row.created_ns == b.row.created_ns && a.row.sector == b.row.sector);
+		CHECK(a.stream == b.stream && a.row.bytes == b.row.bytes);
+		CHECK(!memcmp(&b.waited, &nobody, sizeof(nobody)) && !b.row.completed_ns);
+		ios++;
+	}
+	CHECK_EQ(closed_loop__next(with, &a), 0);
+	CHECK_EQ(ios, 3000);
+	closed_loop__free(with);
+	closed_loop__free(without);
+	profile__free(p);
+}
+
+static const struct application four = {4, 1, false, 500, 3000, UNIFORM, CONSTANT, 0, 6000};
+
+static void twice_the_load_is_twice_the_tasks(void)
+{
+	struct profile_scale scale = {2, 1, 1};
+	double once, slow, mean_think;
+	struct profile *p;
+
+	run_application(&four);
+	p = profile_through_text(build_of_rows());
+	once = seconds(p, 1, NULL);
+	slow = seconds(p, 4, NULL);
+	mean_think = (double)closed_values_mean(&p->closed.kinds[0].think_ns);
+	profile__scale(p, &scale);
+	p = profile_through_text(p);
+	CHECK_EQ(p->closed.kinds[0].active[0], 8);
+	CHECK_EQ(p->closed.kinds[0].tasks, 8);
+	check_near("load 2", "think time", (double)closed_values_mean(&p->closed.kinds[0].think_ns),
+		   mean_think, 1.001);
+	check_near("load 2", "time", seconds(p, 1, NULL), once, 1.05);
+	check_near("load 2", "time, 4 times slower", seconds(p, 4, NULL), slow, 1.1);
+	/* A quarter of a task is one that thinks longer: a cycle of 3.5 ms each 14. */
+	scale.load = 1.0 / 32;
+	profile__scale(p, &scale);
+	CHECK_EQ(p->closed.kinds[0].active[0], 1);
+	check_near("load 1/16", "think time",
+		   (double)closed_values_mean(&p->closed.kinds[0].think_ns), 13.5e6, 1.03);
+	profile__free(p);
+}
+
+static void longer_cycles_are_longer_thoughts(void)
+{
+	const struct profile_scale scale = {1, 2, 1};
+	struct profile *p;
+
+	run_application(&four);
+	p = profile_through_text(build_of_rows());
+	profile__scale(p, &scale);
+	check_near("time 2", "think time", (double)closed_values_mean(&p->closed.kinds[0].think_ns),
+		   6.5e6, 1.02);
+	check_near("time 2", "latency", (double)closed_values_mean(&p->closed.latency_ns[0][0]),
+		   500e3, 1.03);
+	profile__free(p);
+}
+
+static void a_mix_keeps_the_tasks_of_each_part(void)
+{
+	const struct application deep = {1, 8, false, 4000, 3, UNIFORM, CONSTANT, 0, 9000};
+	struct profile_part parts[2] = {{NULL, 0}, {NULL, 200000}};
+	struct profile *first, *second, *mix;
+	double think_ms[2];
+
+	run_application(&four);
+	first = profile_through_text(build_of_rows());
+	run_application(&deep);
+	second = profile_through_text(build_of_rows());
+	parts[0].p = first;
+	parts[1].p = second;
+	CHECK_EQ(profile__combine(parts, 2, 0, UINT64_MAX, &mix), 0);
+	mix = profile_through_text(mix);
+	CHECK_EQ(mix->closed.kind_count, 2);
+	for (unsigned int k = 0; k < 2; k++)
+		think_ms[mix->closed.kinds[k].active[1] == 4] =
+			(double)closed_values_mean(&mix->closed.kinds[k].think_ns) / 1e6;
+	check_near("mix", "think time of the four", think_ms[1], 3, 1.1);
+	CHECK(think_ms[0] < 0.2);
+	profile__free(first);
+	profile__free(second);
+	profile__free(mix);
+}
+
+static void values_keep_mean_and_order(void)
+{
+	static struct histogram h;
+	struct closed_values v;
+	struct prng r;
+	double sum = 0;
+
+	histogram_init(&h);
+	for (uint64_t i = 0; i < 10000; i++)
+		histogram_add(&h, i % 100 ? 5000 + i % 100 : 3000000);
+	closed_values_of(&h, CLOSED_VALUES_MAX, &v);
+	for (uint32_t i = 1; i < v.count; i++)
+		CHECK(v.at[i] >= v.at[i - 1]);
+	check_near("values", "mean", (double)closed_values_mean(&v), histogram_mean(&h), 1.01);
+	prng_seed(&r, 1);
+	for (unsigned int i = 0; i < 100000; i++)
+		sum += (double)closed_values_draw(&v, &r);
+	check_near("values", "mean of draws", sum / 100000, histogram_mean(&h), 1.03);
+	CHECK_EQ(closed_values_density(&v, 4999), 0);
+	CHECK(closed_values_density(&v, 5050) > 0);
+	CHECK(closed_values_hazard(&v, 100ull * 3000000) > closed_values_hazard(&v, 3000000));
+}
+
+/* Decisions ---------------------------------------------------------------------------------- */
+
+/* What a task has done with one IO that has no answer, and with two and more. */
+struct habit {
+	uint32_t goes_on[2], waits[2]; /* weights; for all of its IOs */
+	bool waits_for_one;
+	uint64_t pace_ns[2], cycle_ns[2]; /* from, to */
+};
+
+static void set_values(struct closed_values *v, const uint64_t from_to[2])
+{
+	v->count = from_to[0] == from_to[1] ? 1 : 2;
+	v->at[0] = from_to[0];
+	v->at[v->count - 1] = from_to[1];
+}
+
+/* Per cent of the IOs, 100 us after the one before, which waited for that one as the only one without an answer. */
+static unsigned int waiting_pct(const struct habit *habit)
+{
+	const struct application app = {1, 1, false, 40, 60, CONSTANT, CONSTANT, 0, 2000};
+	uint32_t seen = 0, waiting = 0;
+	struct closed_loop *loop;
+	struct closed_tasks *t;
+	struct closed_row row;
+	struct profile *p;
+
+	run_application(&app);
+	p = profile_through_text(build_of_rows());
+	t = &p->closed.kinds[0];
+	memset(t->answers, 0, sizeof(t->answers));
+	for (uint32_t n = 0; n < CLOSED_ROWS; n++) {
+		t->answers[n][0] = habit->goes_on[n > 0];
+		t->answers[n][habit->waits_for_one ? 1 : CLOSED_ANSWERS_ALL] = habit->waits[n > 0];
+	}
+	set_values(&t->pace_ns, habit->pace_ns);
+	set_values(&t->cycle_ns, habit->cycle_ns);
+	if (closed_loop__create(p, 1, 0, &loop))
+		abort();
+	while (closed_loop__next(loop, &row) > 0) {
+		seen += row.waited.unanswered == 1;
+		waiting += row.waited.unanswered == 1 && row.waited.dependent;
+	}
+	closed_loop__free(loop);
+	profile__free(p);
+	CHECK(seen > 0);
+	return seen ? 100 * waiting / seen : 0;
+}
+
+#define SOON                   \
+	{                      \
+		2 * US, 2 * US \
+	}
+#define THEN                 \
+	{                    \
+		US, 200 * US \
+	}
+#define LATE                           \
+	{                              \
+		10000 * US, 10000 * US \
+	}
+
+/* A task that has never waited with one IO, by its time, must have: bursts are not always where they were. */
+static void what_never_was_is_seldom(void)
+{
+	CHECK_EQ(waiting_pct(&(struct habit){{1, 0}, {0, 1}, false, SOON, THEN}), 100);
+	CHECK(waiting_pct(&(struct habit){{1, 0}, {0, 1}, false, THEN, THEN}) <= 5);
+}
+
+/* At a time at which it does neither, a task does what it does more often. */
+static void what_is_more_frequent_when_times_do_not_tell(void)
+{
+	CHECK_EQ(waiting_pct(&(struct habit){{3, 0}, {1, 1}, false, SOON, LATE}), 0);
+	CHECK(waiting_pct(&(struct habit){{1, 1}, {3, 3}, false, SOON, LATE}) >= 99);
+}
+
+/* One that keeps two in flight, by an answer to one of them, has the second at once. */
+static void what_is_kept_in_flight_is_filled_up(void)
+{
+	CHECK_EQ(waiting_pct(&(struct habit){{1, 1}, {0, 3}, true, SOON, THEN}), 0);
+	/* With two it mostly goes on, too; it waits for all of them; it seldom goes on with one. */
+	CHECK_EQ(waiting_pct(&(struct habit){{1, 3}, {0, 1}, true, SOON, THEN}), 100);
+	CHECK_EQ(waiting_pct(&(struct habit){{1, 1}, {0, 3}, false, SOON, THEN}), 100);
+	CHECK_EQ(waiting_pct(&(struct habit){{1, 0}, {3, 1}, true, SOON, THEN}), 100);
+}
+
+int main(void)
+{
+	RUN(values_keep_mean_and_order);
+	RUN(section_says_what_the_application_does);
+	RUN(ios_are_those_of_the_open_loop);
+	RUN(slower_device_takes_as_much_longer);
+	RUN(twice_the_load_is_twice_the_tasks);
+	RUN(longer_cycles_are_longer_thoughts);
+	RUN(a_mix_keeps_the_tasks_of_each_part);
+	RUN(what_never_was_is_seldom);
+	RUN(what_is_more_frequent_when_times_do_not_tell);
+	RUN(what_is_kept_in_flight_is_filled_up);
+	return TEST_RESULT;
+}

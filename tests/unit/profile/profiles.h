@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: MIT */
+/* Profiles of rows that a test made. */
+#ifndef BLKREEL_TESTS_UNIT_PROFILE_PROFILES_H
+#define BLKREEL_TESTS_UNIT_PROFILE_PROFILES_H
+
+#include <errno.h>
+#include <stdio.h>
+
+#include "profile/build/build.h"
+#include "unit/shared/test.h"
+
+/* The profile of extent->ios rows. */
+static inline struct profile *profile_of(const struct profile_extent *extent,
+					 const struct io_row *rows)
+{
+	struct profile_builder *builder;
+	struct profile *profile = NULL;
+
+	if (profile_builder__create(extent, &builder))
+		abort();
+	for (uint64_t i = 0; i < extent->ios; i++)
+		CHECK_EQ(profile_builder__add(builder, &rows[i], NULL), 0);
+	if (profile_builder__finish(builder, &profile))
+		abort();
+	profile_builder__free(builder);
+	return profile;
+}
+
+/* What a reader of its text has; `p` is freed. */
+static inline struct profile *profile_through_text(struct profile *p)
+{
+	char *text = NULL, message[PROFILE_MESSAGE_MAX] = "";
+	struct profile *parsed = NULL;
+	size_t bytes;
+	FILE *out = open_memstream(&text, &bytes);
+
+	if (!out)
+		abort();
+	CHECK_EQ(profile__save(p, out), 0);
+	fclose(out);
+	CHECK(bytes < 16384);
+	if (profile__parse(text, bytes, &parsed, message)) {
+		printf("# %s\n", message);
+		abort();
+	}
+	free(text);
+	profile__free(p);
+	return parsed;
+}
+
+/* Why a text is no profile; until the next call. */
+static inline const char *refusal(const char *text)
+{
+	static char message[PROFILE_MESSAGE_MAX];
+	struct profile *p = NULL;
+
+	CHECK_EQ(profile__parse(text, strlen(text), &p, message), -EINVAL);
+	CHECK(p == NULL);
+	profile__free(p);
+	return message;
+}
+
+#endif

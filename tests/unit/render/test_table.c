@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: MIT
+/* Tables and wrapped text are aligned, narrow and without trailing blanks. */
+#include "unit/shared/test.h"
+
+#include "render/table.h"
+
+static char *text;
+static size_t length;
+
+static FILE *open_text(void)
+{
+	FILE *out;
+
+	free(text);
+	text = NULL;
+	out = open_memstream(&text, &length);
+	if (!out)
+		abort();
+	return out;
+}
+
+static const char *printed(const struct table *t, unsigned int indent)
+{
+	FILE *out = open_text();
+
+	CHECK_EQ(table__print(t, out, indent), 0);
+	fclose(out);
+	return text;
+}
+
+static void columns_are_aligned_to_their_sides(void)
+{
+	struct table *t = table__new("lrl");
+
+	REQUIRE(t);
+	table__cell(t, "name");
+	table__cell(t, "IOs");
+	table__cell(t, "what");
+	table__cell(t, "a");
+	table__cell(t, "%d", 12345);
+	table__cell(t, "x");
+	CHECK_TEXT(printed(t, 0), "name    IOs  what\na     12345  x\n");
+	CHECK_TEXT(printed(t, 2), "  name    IOs  what\n  a     12345  x\n");
+	table__free(t);
+	table__free(NULL);
+}
+
+static void no_line_ends_in_blanks(void)
+{
+	struct table *t = table__new("lrl");
+
+	REQUIRE(t);
+	table__cell(t, "total");
+	table__end_row(t);
+	table__end_row(t); /* nothing begun: nothing to end */
+	table__cell(t, "a");
+	table__cell(t, "%s", "");
+	table__cell(t, "long remark");
+	table__cell(t, "b");
+	table__cell(t, "7");
+	CHECK_TEXT(printed(t, 1), " total\n a         long remark\n b      7\n");
+	table__free(t);
+}
+
+static void multi_byte_names_take_their_columns(void)
+{
+	struct table *t = table__new("lr");
+
+	REQUIRE(t);
+	table__cell(t, "\xc3\xa4rger");
+	table__cell(t, "1");
+	table__cell(t, "anger");
+	table__cell(t, "2");
+	CHECK_TEXT(printed(t, 0), "\xc3\xa4rger  1\nanger  2\n");
+	table__free(t);
+}
+
+static void control_bytes_do_not_reach_the_terminal(void)
+{
+	struct table *t = table__new("l");
+
+	REQUIRE(t);
+	table__cell(t, "%s", "a\x1b[31m\nb\x7f");
+	CHECK_TEXT(printed(t, 0), "a?[31m?b?\n");
+	table__free(t);
+}
+
+static void a_wide_column_is_cut_to_fit(void)
+{
+	struct table *t = table__new("lr");
+	FILE *no_terminal = fopen("/dev/null", "w");
+	char path[201];
+
+	REQUIRE(t && no_terminal);
+	memset(path, 'x', 200);
+	memcpy(path + 196, "/end", 5);
+	table__cell(t, "%s", path);
+	table__cell(t, "123");
+	table__cell(t, "short");
+	table__cell(t, "4");
+	table__fit(t, 0, 2, no_terminal);
+	CHECK_EQ(strcspn(printed(t, 2), "\n"), TEXT_WIDTH);
+	fclose(no_terminal);
+	CHECK(!strncmp(text, "  ...xxx", 8));
+	CHECK(strstr(text, "xxx/end  123\n  short"));
+	table__free(t);
+}
+
+static void sentences_are_wrapped_and_indented(void)
+{
+	FILE *out = open_text();
+	size_t line = 0;
+
+	text_wrapped(out, "  -> ",
+		     "one two three four five six seven eight nine ten eleven twelve thirteen "
+		     "fourteen fifteen\nsixteen");
+	fclose(out);
+	CHECK_TEXT(text,
+		   "  -> one two three four five six seven eight nine ten eleven twelve thirteen\n"
+		   "     fourteen fifteen?sixteen\n");
+	for (const char *at = text; *at; at++) {
+		line = *at == '\n' ? 0 : line + 1;
+		CHECK(line <= TEXT_WIDTH);
+	}
+}
+
+static void a_number_stays_with_its_per_cent_sign(void)
+{
+	FILE *out = open_text();
+
+	text_wrapped(out, "",
+		     "one two three four five six seven eight nine ten eleven twelve thirteen one "
+		     "99 % x");
+	fclose(out);
+	CHECK(strstr(text, "one\n99 % x\n"));
+}
+
+static void paths_keep_their_ends(void)
+{
+	char buffer[16];
+
+	CHECK_TEXT(text_cut("/a/b", 10, buffer), "/a/b");
+	CHECK_TEXT(text_cut("/srv/db/ibdata1", 15, buffer), "/srv/db/ibdata1");
+	CHECK_TEXT(text_cut("/srv/data/ibdata1", 10, buffer), "...ibdata1");
+	CHECK_TEXT(text_cut("/srv/db/\xc3\xa4rger", 8, buffer), "...rger");
+	CHECK_TEXT(text_cut("abcdef", 2, buffer), "ab");
+}
+
+int main(void)
+{
+	RUN(columns_are_aligned_to_their_sides);
+	RUN(no_line_ends_in_blanks);
+	RUN(multi_byte_names_take_their_columns);
+	RUN(control_bytes_do_not_reach_the_terminal);
+	RUN(a_wide_column_is_cut_to_fit);
+	RUN(sentences_are_wrapped_and_indented);
+	RUN(a_number_stays_with_its_per_cent_sign);
+	RUN(paths_keep_their_ends);
+	free(text);
+	return TEST_RESULT;
+}

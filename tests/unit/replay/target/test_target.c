@@ -1,0 +1,360 @@
+// SPDX-License-Identifier: MIT
+/* The safety rules, seen through a /proc and /sys of the test's own: no root, no devices. */
+#include "unit/shared/test.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <unistd.h>
+
+#include "replay/plan/plan.h"
+#include "replay/target/safety.h"
+#include "replay/target/target.h"
+
+#define DISK	  makedev(8, 0)
+#define PARTITION makedev(8, 1)
+
+static char directory[] = "/tmp/blkreel-test-XXXXXX";
+static char mountinfo_path[128], swaps_path[128];
+static struct safety_view view;
+
+static void put(const char *name, const char *text)
+{
+	char path[256];
+	FILE *file;
+
+	snprintf(path, sizeof(path), "%s/%s", directory, name);
+	file = fopen(path, "w");
+	if (!file || fputs(text, file) < 0 || fclose(file)) {
+		perror(path);
+		exit(EXIT_FAILURE);
+	}
+}
+
+static void make(const char *name)
+{
+	char path[256];
+
+	snprintf(path, sizeof(path), "%s/%s", directory, name);
+	if (mkdir(path, 0700)) {
+		perror(path);
+		exit(EXIT_FAILURE);
+	}
+}
+
+static void point(const char *name, const char *to)
+{
+	char path[256];
+
+	snprintf(path, sizeof(path), "%s/%s", directory, name);
+	if (symlink(to, path)) {
+		perror(path);
+		exit(EXIT_FAILURE);
+	}
+}
+
+/* sda (8:0) with sda1 (8:1), and dm-0 (252:0) that has no part of it yet. */
+static void make_system(void)
+{
+	static const char *const directories[] = {
+		"dev",	    "dev/block",	"block", "sda",		"sda/holders", "sda/queue",
+		"sda/sda1", "sda/sda1/holders", "dm-0",	 "dm-0/holders"};
+
+	for (unsigned int i = 0; i < sizeof(directories) / sizeof(directories[0]); i++)
+		make(directories[i]);
+	put("sda/dev", "8:0\n");
+	put("sda/ro", "0\n");
+	put("sda/queue/nr_zones", "0\n");
+	put("sda/sda1/dev", "8:1\n");
+	put("sda/sda1/partition", "1\n");
+	put("dm-0/dev", "252:0\n");
+	point("dev/block/8:0", "../../sda");
+	point("dev/block/8:1", "../../sda/sda1");
+	put("mountinfo", "21 1 0:20 / /proc rw - proc proc rw\n");
+	put("swaps", "Filename Type Size Used Priority\n");
+	snprintf(mountinfo_path, sizeof(mountinfo_path), "%s/mountinfo", directory);
+	snprintf(swaps_path, sizeof(swaps_path), "%s/swaps", directory);
+	view = (struct safety_view){mountinfo_path, swaps_path, directory};
+}
+
+static struct refusal why;
+
+static enum safety_rule rule_for(dev_t device)
+{
+	int err;
+
+	why = (struct refusal){0};
+	err = safety__check_device(&view, "/dev/it", device, &why);
+	if (!err)
+		err = safety__check_zoned(&view, "/dev/it", device, &why);
+	if ((err == -EPERM) != (why.rule != SAFETY_NO_RULE))
+		return SAFETY_CHANGED;
+	return why.rule;
+}
+
+static void free_disk_is_accepted(void)
+{
+	CHECK_EQ(rule_for(DISK), SAFETY_NO_RULE);
+	CHECK_EQ(rule_for(PARTITION), SAFETY_NO_RULE);
+	CHECK_TEXT(why.text, "");
+}
+
+static void unknown_device_is_an_error(void)
+{
+	CHECK_EQ(safety__check_device(&view, "/dev/it", makedev(9, 9), &why), -ENODEV);
+	CHECK_EQ(why.rule, SAFETY_NO_RULE);
+	CHECK(strstr(why.text, "/dev/it") != NULL);
+}
+
+static void mounted_partition_refuses_the_disk(void)
+{
+	put("mountinfo", "21 1 0:20 / /proc rw - proc proc rw\n"
+			 "22 1 8:1 / /srv/my\\040data rw - ext4 /dev/sda1 rw\n");
+	CHECK_EQ(rule_for(DISK), SAFETY_MOUNTED);
+	CHECK(strstr(why.text, "its partition sda1") != NULL);
+	CHECK(strstr(why.text, "umount /srv/my data") != NULL);
+	CHECK_EQ(rule_for(PARTITION), SAFETY_MOUNTED);
+	put("mountinfo", "22 1 8:0 / /srv rw - ext4 /dev/sda rw\n");
+	CHECK_EQ(rule_for(DISK), SAFETY_MOUNTED);
+	put("mountinfo", "22 1 8:16 / /srv rw - ext4 /dev/sdb rw\n");
+	CHECK_EQ(rule_for(DISK), SAFETY_NO_RULE);
+}
+
+static void unreadable_mounts_are_not_taken_for_none(void)
+{
+	struct safety_view blind = view;
+
+	blind.mountinfo_path = "/does/not/exist";
+	CHECK(safety__check_device(&blind, "/dev/it", DISK, &why) < 0);
+}
+
+static void holder_of_a_partition_refuses_the_disk(void)
+{
+	char path[256];
+
+	point("sda/sda1/holders/dm-0", "../../../dm-0");
+	CHECK_EQ(rule_for(DISK), SAFETY_HOLDERS);
+	CHECK(strstr(why.text, "dm-0") != NULL);
+	put("mountinfo", "22 1 252:0 / /home rw - xfs /dev/mapper/home rw\n");
+	CHECK_EQ(rule_for(PARTITION), SAFETY_MOUNTED);
+	CHECK(strstr(why.text, "umount /home") != NULL);
+	put("mountinfo", "");
+	CHECK_EQ(rule_for(PARTITION), SAFETY_HOLDERS);
+	snprintf(path, sizeof(path), "%s/sda/sda1/holders/dm-0", directory);
+	unlink(path);
+	CHECK_EQ(rule_for(DISK), SAFETY_NO_RULE);
+}
+
+static void read_only_and_zoned_devices_are_refused(void)
+{
+	put("sda/ro", "1\n");
+	CHECK_EQ(rule_for(DISK), SAFETY_READ_ONLY);
+	CHECK(strstr(why.text, "--setrw") != NULL);
+	put("sda/ro", "0\n");
+	put("sda/queue/nr_zones", "1024\n");
+	CHECK_EQ(rule_for(DISK), SAFETY_ZONED);
+	CHECK_EQ(rule_for(PARTITION), SAFETY_ZONED);
+	put("sda/queue/nr_zones", "0\n");
+}
+
+static void swap_file_is_refused(void)
+{
+	char path[256], line[512];
+	struct stat file;
+
+	put("page file", "x");
+	snprintf(path, sizeof(path), "%s/page file", directory);
+	REQUIRE(!stat(path, &file));
+	CHECK_EQ(safety__check_file(&view, path, &file, &why), 0);
+	snprintf(line, sizeof(line),
+		 "Filename Type Size Used Priority\n%s/page\\040file file 1 0 -2\n", directory);
+	put("swaps", line);
+	CHECK_EQ(safety__check_file(&view, path, &file, &why), -EPERM);
+	CHECK_EQ(why.rule, SAFETY_SWAP);
+	put("swaps", "Filename Type Size Used Priority\n");
+}
+
+static void only_disks_and_files_are_targets(void)
+{
+	static const mode_t refused[] = {S_IFDIR, S_IFCHR, S_IFIFO, S_IFSOCK};
+
+	CHECK_EQ(safety__check_kind("x", S_IFBLK, &why), 0);
+	CHECK_EQ(safety__check_kind("x", S_IFREG, &why), 0);
+	for (unsigned int i = 0; i < 4; i++)
+		CHECK_EQ(safety__check_kind("x", refused[i], &why), -EPERM);
+}
+
+static char contents[64];
+
+static int signature_of(const char *const *forced, unsigned int count)
+{
+	char path[256];
+	int fd, err;
+
+	snprintf(path, sizeof(path), "%s/image", directory);
+	fd = open(path, O_RDONLY);
+	if (fd < 0)
+		return -errno;
+	err = safety__check_signatures(path, fd, forced, count, contents, sizeof(contents), &why);
+	close(fd);
+	return err;
+}
+
+static void signature_is_overridden_by_its_own_name_alone(void)
+{
+	static const char *const other[] = {"xfs", "ext4"};
+	static const char *const right[] = {"xfs", "dos"};
+	char path[256];
+	uint8_t mbr[512] = {
+		[446 + 4] = 0x83, [446 + 9] = 8, [446 + 13] = 64, [510] = 0x55, [511] = 0xaa};
+	FILE *file;
+
+	put("image", "");
+	snprintf(path, sizeof(path), "%s/image", directory);
+	REQUIRE(!truncate(path, 8 << 20));
+	CHECK_EQ(signature_of(NULL, 0), 0);
+	file = fopen(path, "r+");
+	REQUIRE(file);
+	CHECK_EQ(fwrite(mbr, 1, sizeof(mbr), file), sizeof(mbr));
+	fclose(file);
+	CHECK_EQ(signature_of(NULL, 0), -EPERM);
+	CHECK_EQ(why.rule, SAFETY_SIGNATURE);
+	CHECK(strstr(why.text, "--force dos") != NULL);
+	CHECK_EQ(signature_of(other, 2), -EPERM);
+	CHECK_EQ(signature_of(right, 2), 0);
+	CHECK_TEXT(contents, "dos");
+}
+
+static void plan_needs_leave_to_write(void)
+{
+	struct replay_survey survey = {.ios = 3};
+	struct plan_options options = {0};
+	struct plan_request request;
+	char message[PLAN_MESSAGE_MAX];
+
+	survey.ops[REPLAY_READ] = 2;
+	survey.ops[REPLAY_FLUSH] = 1;
+	CHECK_EQ(plan__request(&survey, &options, &request, message), 0);
+	CHECK(!request.writes);
+	for (unsigned int op = 0; op < REPLAY_OP_COUNT; op++) {
+		if (op == REPLAY_READ || op == REPLAY_FLUSH)
+			continue;
+		survey.ops[op] = 1;
+		CHECK_EQ(plan__request(&survey, &options, &request, message), -EPERM);
+		options.reads_only = true;
+		CHECK_EQ(plan__request(&survey, &options, &request, message), 0);
+		CHECK_EQ(request.ios, 2);
+		CHECK(!request.writes);
+		options.reads_only = false;
+		survey.ops[op] = 0;
+	}
+	survey.ops[REPLAY_READ] = 0;
+	options.reads_only = true;
+	CHECK_EQ(plan__request(&survey, &options, &request, message), -ENODATA);
+}
+
+static void plan_refuses_what_does_not_fit(void)
+{
+	const char *reasons[REPLAY_OP_COUNT] = {NULL};
+	struct target_info target = {.path = "/dev/it", .size_bytes = 1 << 20, .block_bytes = 512};
+	struct replay_survey survey = {.ios = 1};
+	struct plan_options options = {0};
+	char message[PLAN_MESSAGE_MAX];
+	struct plan plan;
+
+	survey.ops[REPLAY_READ] = 1;
+	survey.end_bytes[REPLAY_READ] = 1 << 20;
+	survey.longest_bytes[REPLAY_READ] = 4096;
+	CHECK_EQ(plan__create(&survey, &options, &target, reasons, &plan, message), 0);
+	survey.end_bytes[REPLAY_READ]++;
+	CHECK_EQ(plan__create(&survey, &options, &target, reasons, &plan, message), -EPERM);
+	options.fit = REPLAY_FIT_WRAP;
+	CHECK_EQ(plan__create(&survey, &options, &target, reasons, &plan, message), 0);
+	survey.longest_bytes[REPLAY_READ] = 2 << 20;
+	CHECK_EQ(plan__create(&survey, &options, &target, reasons, &plan, message), -EPERM);
+	survey.longest_bytes[REPLAY_READ] = INT64_MAX;
+	CHECK_EQ(plan__create(&survey, &options, &target, reasons, &plan, message), -EPERM);
+	survey.longest_bytes[REPLAY_READ] = 4096;
+	reasons[REPLAY_READ] = "because";
+	CHECK_EQ(plan__create(&survey, &options, &target, reasons, &plan, message), -EPERM);
+	options.unsupported = PLAN_SKIP;
+	CHECK_EQ(plan__create(&survey, &options, &target, reasons, &plan, message), 0);
+	CHECK_EQ(plan.unsupported_ops, 1u << REPLAY_READ);
+}
+
+static void plan_refuses_zones_of_another_size(void)
+{
+	const char *reasons[REPLAY_OP_COUNT] = {NULL};
+	struct target_info target = {
+		.path = "/dev/it", .size_bytes = 1 << 30, .block_bytes = 512, .zone_bytes = 8192};
+	struct replay_survey survey = {.ios = 1, .ops[REPLAY_WRITE] = 1};
+	struct plan_options options = {.source_zone_bytes = 8192};
+	char message[PLAN_MESSAGE_MAX];
+	struct plan plan;
+
+	CHECK_EQ(plan__create(&survey, &options, &target, reasons, &plan, message), 0);
+	options.source_zone_bytes = 4096;
+	CHECK_EQ(plan__create(&survey, &options, &target, reasons, &plan, message), -EPERM);
+	options.reads_only = true;
+	CHECK_EQ(plan__create(&survey, &options, &target, reasons, &plan, message), 0);
+	options.reads_only = false;
+	target.zone_bytes = 0; /* the zone operations decide */
+	CHECK_EQ(plan__create(&survey, &options, &target, reasons, &plan, message), 0);
+	target.zone_bytes = 8192;
+	options.source_zone_bytes = 0; /* an old trace */
+	CHECK_EQ(plan__create(&survey, &options, &target, reasons, &plan, message), 0);
+}
+
+static void plan_emulates_by_the_nearest_op(void)
+{
+	const char *reasons[REPLAY_OP_COUNT] = {NULL};
+	struct target_info target = {.path = "/dev/it", .size_bytes = 1 << 20, .block_bytes = 512};
+	struct replay_survey survey = {.ios = 2};
+	struct plan_options options = {.write = true, .unsupported = PLAN_EMULATE};
+	char message[PLAN_MESSAGE_MAX];
+	struct plan plan;
+
+	survey.ops[REPLAY_READ] = survey.ops[REPLAY_DISCARD] = 1;
+	survey.longest_bytes[REPLAY_DISCARD] = survey.end_bytes[REPLAY_DISCARD] = 65536;
+	CHECK_EQ(plan__create(&survey, &options, &target, reasons, &plan, message), 0);
+	CHECK_EQ(plan.mapping.instead[REPLAY_DISCARD], 0);
+	CHECK_EQ(plan.longest_write_bytes, 0);
+	reasons[REPLAY_DISCARD] = "because";
+	CHECK_EQ(plan__create(&survey, &options, &target, reasons, &plan, message), 0);
+	CHECK_EQ(plan.mapping.instead[REPLAY_DISCARD], REPLAY_WRITE_ZEROES);
+	CHECK_EQ(plan.mapping.instead[REPLAY_READ], 0);
+	CHECK_EQ(plan.longest_write_bytes, 0);
+	reasons[REPLAY_WRITE_ZEROES] = "because";
+	CHECK_EQ(plan__create(&survey, &options, &target, reasons, &plan, message), 0);
+	CHECK_EQ(plan.mapping.instead[REPLAY_DISCARD], REPLAY_WRITE);
+	CHECK(plan.longest_write_bytes >= 65536); /* there is a buffer for it */
+	/* What nothing stands for is refused all the same. */
+	survey.ops[REPLAY_ZONE] = 1;
+	reasons[REPLAY_ZONE] = "because";
+	CHECK_EQ(plan__create(&survey, &options, &target, reasons, &plan, message), -EPERM);
+}
+
+int main(void)
+{
+	char command[64];
+
+	if (!mkdtemp(directory))
+		return EXIT_FAILURE;
+	make_system();
+	RUN(free_disk_is_accepted);
+	RUN(unknown_device_is_an_error);
+	RUN(mounted_partition_refuses_the_disk);
+	RUN(unreadable_mounts_are_not_taken_for_none);
+	RUN(holder_of_a_partition_refuses_the_disk);
+	RUN(read_only_and_zoned_devices_are_refused);
+	RUN(swap_file_is_refused);
+	RUN(only_disks_and_files_are_targets);
+	RUN(signature_is_overridden_by_its_own_name_alone);
+	RUN(plan_needs_leave_to_write);
+	RUN(plan_refuses_what_does_not_fit);
+	RUN(plan_refuses_zones_of_another_size);
+	RUN(plan_emulates_by_the_nearest_op);
+	snprintf(command, sizeof(command), "rm -r %s", directory);
+	return system(command) ? EXIT_FAILURE : TEST_RESULT;
+}

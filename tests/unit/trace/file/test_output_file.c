@@ -1,0 +1,337 @@
+// SPDX-License-Identifier: MIT
+/*
+ * What others could have put where a trace is to be written: links, files of their own, FIFOs. As
+ * root, the other user is one that root becomes for a moment; else those cases are left out.
+ */
+#include "unit/shared/test.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "base/folder.h"
+#include "trace/format.h"
+#include "trace/file/output_file.h"
+
+#define SOMEBODY 65534
+
+static char folder[] = "/tmp/blkreel-output-XXXXXX";
+
+static unsigned int folders_synced;
+static int sync_errno; /* of folders; 0: as the file system has it */
+
+/* In the place of the C library's. */
+int fsync(int fd)
+{
+	struct stat st;
+
+	if (fstat(fd, &st) || !S_ISDIR(st.st_mode))
+		return (int)syscall(SYS_fsync, fd);
+	folders_synced++;
+	errno = sync_errno;
+	return sync_errno ? -1 : (int)syscall(SYS_fsync, fd);
+}
+
+static int open_as(const char *path)
+{
+	int fd, err = output_file__open(path, false, &fd);
+
+	if (!err)
+		close(fd);
+	return err;
+}
+
+static void make_file(const char *path, const char *content, mode_t mode)
+{
+	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+
+	CHECK(fd >= 0 && write(fd, content, strlen(content)) == (ssize_t)strlen(content));
+	CHECK(!fchmod(fd, mode));
+	close(fd);
+}
+
+static bool holds(const char *path, const char *content)
+{
+	char text[64] = "";
+	int fd = open(path, O_RDONLY);
+	ssize_t got = fd < 0 ? -1 : read(fd, text, sizeof(text) - 1);
+
+	if (fd >= 0)
+		close(fd);
+	return got == (ssize_t)strlen(content) && !strcmp(text, content);
+}
+
+static void a_new_file_is_only_for_its_owner(void)
+{
+	mode_t mask = umask(0);
+	struct stat st;
+
+	CHECK_EQ(open_as("new.reel"), 0);
+	umask(mask);
+	REQUIRE(!stat("new.reel", &st));
+	CHECK_EQ(st.st_mode, S_IFREG | 0600);
+	output_file__remove("new.reel");
+	CHECK(stat("new.reel", &st));
+}
+
+static void an_earlier_trace_is_emptied_and_closed_to_others(void)
+{
+	struct stat st;
+	int fd;
+
+	make_file("old.reel", TRACE_MAGIC "and more", 0666);
+	CHECK_EQ(output_file__check("old.reel"), 0);
+	CHECK_EQ(output_file__open("old.reel", true, &fd), -EEXIST);
+	CHECK_EQ(open_as("./././old.reel"), 0);
+	REQUIRE(!stat("old.reel", &st));
+	CHECK_EQ(st.st_size, 0);
+	CHECK_EQ(st.st_mode, S_IFREG | 0600);
+}
+
+/* Of the name NAME, and of those that a file beside it has. */
+static int files_of(const char *name)
+{
+	struct dirent *entry;
+	DIR *here = opendir(".");
+	int count = 0;
+
+	while (here && (entry = readdir(here)))
+		count += !strncmp(entry->d_name, name, strlen(name));
+	if (here)
+		closedir(here);
+	return count;
+}
+
+static void an_earlier_trace_stays_until_the_new_one_is_whole(void)
+{
+	struct output_file *file;
+	int fd, busy;
+
+	make_file("earlier.reel", TRACE_MAGIC "earlier", 0600);
+	REQUIRE(!output_file__begin("earlier.reel", &file, &fd));
+	CHECK(write(fd, TRACE_MAGIC "later", sizeof(TRACE_MAGIC "later") - 1) > 0);
+	close(fd);
+	CHECK(holds("earlier.reel", TRACE_MAGIC "earlier"));
+	CHECK_EQ(output_file__open("earlier.reel", false, &busy), -EBUSY);
+	CHECK_EQ(output_file__end(file, false), 0);
+	CHECK(holds("earlier.reel", TRACE_MAGIC "earlier"));
+	CHECK_EQ(files_of("earlier.reel"), 1);
+
+	REQUIRE(!output_file__begin("earlier.reel", &file, &fd));
+	CHECK(write(fd, TRACE_MAGIC "later", sizeof(TRACE_MAGIC "later") - 1) > 0);
+	close(fd);
+	CHECK_EQ(output_file__end(file, true), 0);
+	CHECK(holds("earlier.reel", TRACE_MAGIC "later"));
+	CHECK_EQ(files_of("earlier.reel"), 1);
+
+	/* Something else has the name by then. */
+	REQUIRE(!output_file__begin("earlier.reel", &file, &fd));
+	close(fd);
+	CHECK(!unlink("earlier.reel"));
+	make_file("earlier.reel", "dear reader", 0600);
+	CHECK_EQ(output_file__end(file, true), -EBUSY);
+	CHECK(holds("earlier.reel", "dear reader"));
+	CHECK_EQ(output_file__begin("earlier.reel", &file, &fd), -EEXIST);
+	CHECK(!unlink("earlier.reel"));
+
+	REQUIRE(!output_file__begin("earlier.reel", &file, &fd));
+	close(fd);
+	CHECK_EQ(output_file__end(file, false), 0);
+	CHECK_EQ(files_of("earlier.reel"), 0);
+
+	REQUIRE(!output_file__begin("earlier.reel", &file, &fd));
+	close(fd);
+	CHECK(!unlink("earlier.reel"));
+	CHECK_EQ(output_file__end(file, true), -ENOENT);
+}
+
+static int replace_one(const char *path, bool keep)
+{
+	struct output_file *file;
+	int fd, err = output_file__begin(path, &file, &fd);
+
+	if (err)
+		return err;
+	CHECK(write(fd, TRACE_MAGIC "later", sizeof(TRACE_MAGIC "later") - 1) > 0);
+	close(fd);
+	return output_file__end(file, keep);
+}
+
+/* Of a rename alone the folder can forget which of the two it was after a crash. */
+static void a_new_name_is_made_to_last(void)
+{
+	CHECK(!mkdir("lasting", 0700));
+	for (unsigned int times = 1; times <= 2; times++) { /* new, and in the place of another */
+		folders_synced = 0;
+		CHECK_EQ(replace_one("lasting/x.reel", true), 0);
+		CHECK_EQ(folders_synced, 1);
+	}
+	CHECK_EQ(replace_one("lasting/x.reel", false), 0);
+	CHECK_EQ(folders_synced, 1);
+	/* Not every file system can do that. */
+	sync_errno = EINVAL;
+	CHECK_EQ(replace_one("lasting/x.reel", true), 0);
+	/* Where it should have been able, the trace is there all the same. */
+	sync_errno = EIO;
+	CHECK_EQ(replace_one("lasting/x.reel", true), -EIO);
+	CHECK_EQ(replace_one("lasting/new.reel", true), -EIO);
+	sync_errno = 0;
+	CHECK(holds("lasting/new.reel", TRACE_MAGIC "later"));
+	CHECK(holds("lasting/x.reel", TRACE_MAGIC "later"));
+	folders_synced = 0;
+	CHECK_EQ(folder_sync_of("lasting/x.reel"), 0);
+	CHECK_EQ(folder_sync_of("x.reel"), 0);
+	CHECK_EQ(folders_synced, 2);
+	CHECK_EQ(folder_sync_of("nowhere/x.reel"), -ENOENT);
+	if (geteuid())
+		return;
+	/* Who may write into a folder, but not list it. */
+	CHECK(!chmod(folder, 0711) && !chown("lasting", SOMEBODY, SOMEBODY));
+	CHECK(!chmod("lasting", 0300) && !seteuid(SOMEBODY));
+	CHECK_EQ(folder_sync_of("lasting/x.reel"), 0);
+	CHECK(!seteuid(0));
+}
+
+static void anything_else_stays_as_it_is(void)
+{
+	make_file("letter", "dear reader", 0644);
+	CHECK_EQ(open_as("letter"), -EEXIST);
+	CHECK(holds("letter", "dear reader"));
+	CHECK(!mkfifo("fifo", 0600));
+	CHECK_EQ(open_as("fifo"), -EEXIST);
+	CHECK_EQ(open_as("/dev/null"), -EEXIST);
+	CHECK_EQ(open_as("."), -EEXIST);
+	CHECK_EQ(open_as("letter/"), -EISDIR);
+	CHECK_EQ(open_as("letter/x"), -ENOTDIR);
+	CHECK_EQ(open_as("nowhere/x"), -ENOENT);
+	CHECK_EQ(output_file__check("nowhere/x"), -ENOENT);
+	CHECK_EQ(output_file__check("not-there-yet"), 0);
+	CHECK_EQ(open_as(""), -ENOENT);
+	output_file__remove("fifo");
+	CHECK(!access("fifo", F_OK));
+}
+
+static void a_link_in_the_place_of_the_file_is_not_followed(void)
+{
+	make_file("target.reel", TRACE_MAGIC, 0600);
+	CHECK(!symlink("target.reel", "link.reel"));
+	CHECK(!symlink("nothing", "dangling.reel"));
+	CHECK_EQ(open_as("link.reel"), -ELOOP);
+	CHECK_EQ(open_as("dangling.reel"), -ELOOP);
+	CHECK(access("nothing", F_OK));
+	CHECK(holds("target.reel", TRACE_MAGIC));
+	output_file__remove("link.reel");
+	CHECK(!faccessat(AT_FDCWD, "link.reel", F_OK, AT_SYMLINK_NOFOLLOW));
+	CHECK_EQ(open_as("/dev/stdout"), -ELOOP);
+}
+
+static void own_links_on_the_way_are_followed(void)
+{
+	char path[128];
+
+	CHECK(!mkdir("real", 0700) && !mkdir("real/deep", 0700));
+	CHECK(!symlink("real", "near") && !symlink("../near/deep/.//", "real/turn"));
+	snprintf(path, sizeof(path), "%s/near", folder);
+	CHECK(!symlink(path, "far"));
+	CHECK_EQ(open_as("far/turn/x.reel"), 0);
+	CHECK(!access("real/deep/x.reel", F_OK));
+	CHECK(!symlink("ring", "ring"));
+	CHECK_EQ(open_as("ring/x.reel"), -ELOOP);
+}
+
+static void a_file_with_two_names_is_not_emptied(void)
+{
+	make_file("first.reel", TRACE_MAGIC, 0600);
+	CHECK(!link("first.reel", "second.reel"));
+	CHECK_EQ(open_as("second.reel"), -EMLINK);
+	CHECK(holds("first.reel", TRACE_MAGIC));
+	CHECK_EQ(output_file__check("second.reel"), -EMLINK);
+}
+
+static void one_writer_at_a_time(void)
+{
+	int fd;
+
+	REQUIRE(!output_file__open("busy.reel", false, &fd));
+	CHECK_EQ(open_as("busy.reel"), -EBUSY);
+	close(fd);
+	CHECK_EQ(open_as("busy.reel"), 0);
+}
+
+static void links_of_others_are_not_followed_where_others_write(void)
+{
+	if (geteuid())
+		return;
+	CHECK(!mkdir("open", 0700) && !chmod("open", 01777) && !mkdir("closed", 0755));
+	CHECK(!symlink("../real", "open/theirs") && !symlink("../real", "closed/theirs"));
+	CHECK(!lchown("open/theirs", SOMEBODY, SOMEBODY));
+	CHECK(!lchown("closed/theirs", SOMEBODY, SOMEBODY));
+	CHECK_EQ(open_as("open/theirs/x.reel"), -EXDEV);
+	CHECK(access("real/x.reel", F_OK));
+	CHECK(!symlink("../open/theirs", "closed/mine"));
+	CHECK_EQ(open_as("closed/mine/x.reel"), -EXDEV);
+	CHECK_EQ(open_as("closed/theirs/x.reel"), 0);
+	/* The folder's owner could have renamed it there. */
+	CHECK(!chown("closed", SOMEBODY, SOMEBODY));
+	CHECK_EQ(open_as("closed/theirs/x.reel"), -EXDEV);
+	output_file__remove("closed/theirs/x.reel");
+	CHECK(!access("real/x.reel", F_OK));
+}
+
+static void files_of_others_are_not_written(void)
+{
+	if (geteuid())
+		return;
+	make_file("theirs.reel", "", 0666);
+	CHECK(!chown("theirs.reel", SOMEBODY, SOMEBODY));
+	CHECK_EQ(open_as("theirs.reel"), -EUSERS);
+	output_file__remove("theirs.reel");
+	CHECK(!access("theirs.reel", F_OK));
+	CHECK(!chmod(folder, 0755));
+	CHECK(!seteuid(SOMEBODY));
+	CHECK_EQ(open_as("theirs.reel"), 0);
+	CHECK_EQ(open_as("new-of-somebody.reel"), -EACCES);
+	CHECK(!seteuid(0));
+}
+
+static void every_refusal_says_what_to_do(void)
+{
+	static const int errors[] = {-EEXIST, -ELOOP, -EXDEV, -EUSERS, -EMLINK, -EBUSY};
+	char message[256];
+
+	for (size_t i = 0; i < sizeof(errors) / sizeof(errors[0]); i++) {
+		output_file__explain("x.reel", errors[i], message, sizeof(message));
+		CHECK(!strncmp(message, "x.reel ", 7) && strstr(message, "name "));
+	}
+	output_file__explain("x.reel", -ENOSPC, message, sizeof(message));
+	CHECK_TEXT(message, "cannot write x.reel: No space left on device");
+}
+
+int main(void)
+{
+	char command[64];
+	int err;
+
+	if (!mkdtemp(folder) || chdir(folder))
+		return EXIT_FAILURE;
+	RUN(a_new_file_is_only_for_its_owner);
+	RUN(an_earlier_trace_is_emptied_and_closed_to_others);
+	RUN(an_earlier_trace_stays_until_the_new_one_is_whole);
+	RUN(a_new_name_is_made_to_last);
+	RUN(anything_else_stays_as_it_is);
+	RUN(a_link_in_the_place_of_the_file_is_not_followed);
+	RUN(own_links_on_the_way_are_followed);
+	RUN(a_file_with_two_names_is_not_emptied);
+	RUN(one_writer_at_a_time);
+	RUN(links_of_others_are_not_followed_where_others_write);
+	RUN(files_of_others_are_not_written);
+	RUN(every_refusal_says_what_to_do);
+	snprintf(command, sizeof(command), "rm -rf %s", folder);
+	err = system(command);
+	return err ? EXIT_FAILURE : TEST_RESULT;
+}

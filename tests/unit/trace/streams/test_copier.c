@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: MIT
+/* Rows of several traces copied into one, with what they refer to. */
+#include "trace/streams/copier.h"
+#include "unit/trace/made.h"
+
+static char copy_path[80];
+
+static bool copy_stream(const struct trace_filter *filter)
+{
+	struct trace_writer_options options = {0};
+	struct trace_stream_row row;
+	struct trace_copier *c;
+	int err = trace_copier__create(copy_path, stream, filter, &options, &c);
+
+	while (!err && trace_stream__next(stream, &row) == 1)
+		err = trace_copier__add(c, &row);
+	return !err && !trace_copier__finish(c, NULL);
+}
+
+static struct trace_reader *open_copy(struct row_block *block)
+{
+	struct trace_reader *r;
+
+	if (trace_reader__open(copy_path, &r, NULL) || trace_reader__next(r, IO, block) != 1)
+		exit(EXIT_FAILURE);
+	return r;
+}
+
+/* Devices: the same host's is the same, another host's of the same name is not. */
+static void test_copied_devices(void)
+{
+	struct trace_filter all = TRACE_FILTER_ALL;
+	struct trace_reader *r;
+	struct row_block block;
+
+	for (unsigned int i = 0; i < 3; i++) {
+		struct made made =
+			begin(i, i < 2 ? "a" : "a-host-of-a-very-long-name-indeed", 1000, 5 + i);
+
+		add_device(&made, 3, "sdz");
+		add_device(&made, 5, "sda");
+		add_device(&made, 6, "unused");
+		CHECK_EQ(trace_writer__append_io(
+				 made.w, &(struct io_row){.completed_ns = 1001 + i, .device = 5}),
+			 0);
+		CHECK_EQ(trace_writer__append_io(
+				 made.w, &(struct io_row){.completed_ns = 2001 + i, .device = 7}),
+			 0);
+		end(&made, 3000);
+	}
+	REQUIRE(open_stream(3, ALL_KINDS, &all) && copy_stream(&all));
+	close_stream();
+	r = open_copy(&block);
+	CHECK_EQ(block.rows, 6);
+	CHECK_EQ(block.io[0].device, block.io[1].device);
+	CHECK(block.io[2].device != block.io[0].device);
+	REQUIRE(trace_reader__device(r, block.io[0].device));
+	CHECK_TEXT(trace_reader__device(r, block.io[0].device)->name, "sda");
+	REQUIRE(trace_reader__device(r, block.io[2].device));
+	CHECK_TEXT(trace_reader__device(r, block.io[2].device)->name,
+		   "a-host-of-a-very-long-name-:sda");
+	/* No entry before, none now, and not the same for two traces. */
+	CHECK(!trace_reader__device(r, block.io[3].device) && block.io[3].device);
+	CHECK(block.io[3].device != block.io[4].device && block.io[4].device != block.io[5].device);
+	CHECK_EQ(trace_reader__devices(r), 2);
+	CHECK_TEXT(trace_reader__host(r)->hostname, "a,a-host-of-a-very-long-name-indeed");
+	trace_reader__free(r);
+}
+
+/* The name stays with the trace that was given first, whichever has rows first. */
+static void test_copied_device_names_by_order(void)
+{
+	struct trace_filter all = TRACE_FILTER_ALL;
+	struct trace_reader *r;
+	struct row_block block;
+
+	for (unsigned int i = 0; i < 3; i++) {
+		struct made made = begin(i, i ? "b" : "a", 1000, 5);
+
+		add_device(&made, 1, i < 2 ? "sda" : "b:sda");
+		add_io(&made, 2000 - i, i);
+		end(&made, 3000);
+	}
+	REQUIRE(open_stream(3, ALL_KINDS, &all) && copy_stream(&all));
+	close_stream();
+	r = open_copy(&block);
+	CHECK_EQ(block.rows, 3);
+	CHECK_TEXT(trace_reader__device(r, block.io[0].device)->name, "b:sda");
+	CHECK_TEXT(trace_reader__device(r, block.io[1].device)->name, "b~2:sda");
+	CHECK_TEXT(trace_reader__device(r, block.io[2].device)->name, "sda");
+	trace_reader__free(r);
+}
+
+/* Ids that no table can hold are kept where only one trace has them. */
+static void test_copied_ids_without_entries(void)
+{
+	struct trace_filter all = TRACE_FILTER_ALL;
+	struct io_row row = {.completed_ns = 1001, .device = UINT32_MAX, .task = UINT32_MAX - 1};
+	struct trace_reader *r;
+	struct row_block block;
+
+	for (unsigned int i = 0; i < 2; i++) {
+		struct made made = begin(i, "a", 1000, 5);
+
+		CHECK_EQ(trace_writer__append_io(made.w, &row), 0);
+		end(&made, 3000);
+	}
+	for (unsigned int count = 1; count <= 2; count++) {
+		REQUIRE(open_stream(count, ALL_KINDS, &all) && copy_stream(&all));
+		close_stream();
+		r = open_copy(&block);
+		CHECK_EQ(block.io[0].device, count == 1 ? UINT32_MAX : 0);
+		CHECK_EQ(block.io[0].task, count == 1 ? UINT32_MAX - 1 : 0);
+		trace_reader__free(r);
+	}
+}
+
+static void test_copied_head_and_summary(void)
+{
+	struct trace_filter filter = TRACE_FILTER_ALL;
+	struct made a = begin(0, "a", 1000, 500000), b = begin(1, "b", 90000, 500100);
+	const struct trace_summary *summary;
+	struct trace_reader *r;
+	struct row_block block;
+
+	add_io(&a, 1150, 1);
+	add_io(&b, 90060, 2);
+	end(&a, 1200);
+	end(&b, 90200);
+	REQUIRE(open_stream(2, ALL_KINDS, &filter) && copy_stream(&filter));
+	close_stream();
+	r = open_copy(&block);
+	CHECK_EQ(trace_reader__host(r)->start_ns, 1000);
+	CHECK_EQ(trace_reader__host(r)->start_wall_ns, 500000);
+	CHECK_EQ(block.io[1].completed_ns, 1160);
+	CHECK(!trace_reader__tier(r, 0));
+	CHECK_EQ(trace_reader__next(r, IO, &block), 0);
+	summary = trace_reader__summary(r);
+	REQUIRE(summary);
+	CHECK_EQ(summary->stop_ns, 1300);
+	CHECK_EQ(summary->in_flight_at_end, 4);
+	CHECK_EQ(summary->readahead_unknown_pages, 6);
+	CHECK_EQ(summary->page_cache_bytes, 90200);
+	CHECK(summary->page_cache_of_cgroup);
+	CHECK(summary->page_cache_mglru);
+	CHECK_EQ(summary->command_status, -1);
+	trace_reader__free(r);
+
+	filter.from_ns = 155;
+	filter.to_ns = 170;
+	REQUIRE(open_stream(2, ALL_KINDS, &filter) && copy_stream(&filter));
+	close_stream();
+	r = open_copy(&block);
+	CHECK_EQ(block.rows, 1);
+	CHECK_EQ(trace_reader__host(r)->start_ns, 1155);
+	CHECK_EQ(trace_reader__host(r)->start_wall_ns, 500155);
+	REQUIRE(trace_reader__tier(r, 0));
+	CHECK_TEXT(trace_reader__tier(r, 0)->figure, "filter");
+	CHECK_EQ(trace_reader__next(r, IO, &block), 0);
+	CHECK_EQ(trace_reader__summary(r)->stop_ns, 1170);
+	CHECK_EQ(trace_reader__summary(r)->in_flight_at_end, 0);
+	trace_reader__free(r);
+}
+
+/* Of two traces a figure is worth what it is in the lesser one; filters are all named. Figures of
+ * rows that are not there are none. */
+static void test_copied_tiers(void)
+{
+	static const struct trace_tier tiers[2][4] = {
+		{{"x", "one", "exact", ""},
+		 {"y", "one", "exact", ""},
+		 {"filter", "process 1", "exact", ""},
+		 {"cache_reads", "one", "exact", ""}},
+		{{"y", "two", "bounded", ""},
+		 {"x", "two", "exact", ""},
+		 {"z", "two", "none", ""},
+		 {"cache_faults", "two", "exact", ""}},
+	};
+	struct trace_filter filter = TRACE_FILTER_ALL;
+	const char *want[][2] = {
+		{"x", "one"}, {"y", "two"}, {"z", "two"}, {"filter", "a: process 1; op read"}};
+	struct trace_reader *r;
+	struct row_block block;
+
+	for (unsigned int i = 0; i < 2; i++) {
+		struct made made = begin(i, i ? "b" : "a", 1000, 5);
+
+		for (unsigned int t = 0; t < 4; t++)
+			CHECK_EQ(trace_writer__add_tier(made.w, &tiers[i][t]), 0);
+		add_io(&made, 1001, 1);
+		end(&made, 2000);
+	}
+	filter.ops = 1u << IO_OP_READ;
+	REQUIRE(open_stream(2, ALL_KINDS, &filter) && copy_stream(&filter));
+	close_stream();
+	r = open_copy(&block);
+	for (uint32_t i = 0; i < 4; i++) {
+		REQUIRE(trace_reader__tier(r, i));
+		CHECK_TEXT(trace_reader__tier(r, i)->figure, want[i][0]);
+		CHECK_TEXT(trace_reader__tier(r, i)->how, want[i][1]);
+	}
+	CHECK(!trace_reader__tier(r, 4));
+	trace_reader__free(r);
+}
+
+int main(void)
+{
+	make_folder();
+	snprintf(copy_path, sizeof(copy_path), "%s/copy.reel", directory);
+	RUN(test_copied_devices);
+	RUN(test_copied_device_names_by_order);
+	RUN(test_copied_ids_without_entries);
+	RUN(test_copied_head_and_summary);
+	RUN(test_copied_tiers);
+	unlink(copy_path);
+	remove_folder();
+	return TEST_RESULT;
+}

@@ -1,0 +1,339 @@
+// SPDX-License-Identifier: MIT
+#include <stdint.h>
+
+#include "profile/prng.h"
+#include "unit/shared/test.h"
+#include "workload/page_cache/cache_model.h"
+#include "workload/page_cache/page_lists.h"
+#include "workload/page_cache/readahead.h"
+
+static struct page_lists *lists_of(uint64_t capacity, uint32_t pages)
+{
+	struct page_lists *l;
+
+	if (page_lists__create(capacity, &l) || page_lists__grow(l, pages))
+		abort();
+	return l;
+}
+
+static void one_access_more_is_not_enough(void)
+{
+	struct page_lists *l = lists_of(4, 8);
+
+	for (uint32_t page = 0; page < 4; page++)
+		page_lists__bring(l, page);
+	page_lists__access(l, 0);
+	page_lists__bring(l, 4);
+	CHECK(!page_lists__holds(l, 0));
+	CHECK(page_lists__holds(l, 1));
+	page_lists__free(l);
+}
+
+static void what_comes_back_soon_is_active(void)
+{
+	struct page_lists *l = lists_of(4, 8);
+
+	for (uint32_t page = 0; page < 4; page++)
+		page_lists__bring(l, page);
+	for (uint32_t page = 0; page < 2; page++) {
+		page_lists__access(l, page);
+		page_lists__access(l, page);
+	}
+	page_lists__bring(l, 4); /* evicts 2, the oldest that is inactive */
+	CHECK(!page_lists__holds(l, 2));
+	CHECK(page_lists__holds(l, 3));
+	page_lists__bring(
+		l, 2); /* evicts 3; two evictions, two active pages: it would have been kept */
+	CHECK(!page_lists__holds(l, 3));
+	page_lists__bring(l,
+			  5); /* the inactive list is the shorter one: 0 goes there, 4 is evicted */
+	CHECK(page_lists__holds(l, 0));
+	CHECK(!page_lists__holds(l, 4));
+	CHECK_EQ(page_lists__held(l), 4);
+	page_lists__bring(l, 6); /* 0 is the oldest there; 1 and 2 are active */
+	CHECK(!page_lists__holds(l, 0));
+	CHECK(page_lists__holds(l, 1));
+	CHECK(page_lists__holds(l, 2));
+	page_lists__free(l);
+}
+
+static void what_comes_back_late_is_not(void)
+{
+	struct page_lists *l = lists_of(4, 8);
+
+	for (uint32_t page = 0; page < 4; page++)
+		page_lists__bring(l, page);
+	page_lists__access(l, 3);
+	page_lists__access(l, 3);
+	page_lists__bring(l, 4); /* evicts 0 */
+	page_lists__bring(l, 0); /* evicts 1; two evictions, but one active page */
+	CHECK(page_lists__holds(l, 0));
+	CHECK(!page_lists__holds(l, 1));
+	for (uint32_t page = 5; page < 8; page++) /* evict 2, 4 and 0, in their order */
+		page_lists__bring(l, page);
+	CHECK(!page_lists__holds(l, 0));
+	CHECK(page_lists__holds(l, 3));
+	page_lists__free(l);
+}
+
+static void forgotten_pages_are_new(void)
+{
+	struct page_lists *l = lists_of(4, 8);
+
+	for (uint32_t page = 0; page < 4; page++) {
+		page_lists__bring(l, page);
+		page_lists__access(l, page);
+		page_lists__access(l, page);
+	}
+	page_lists__mark(l, 2);
+	CHECK(page_lists__take_mark(l, 2));
+	CHECK(!page_lists__take_mark(l, 2));
+	page_lists__forget(l, 2);
+	CHECK_EQ(page_lists__held(l), 3);
+	page_lists__bring(l, 2);
+	page_lists__bring(l, 4); /* evicts 2, which alone is not active */
+	CHECK(!page_lists__holds(l, 2));
+	CHECK(page_lists__holds(l, 0));
+	page_lists__resize(l, 1);
+	CHECK_EQ(page_lists__held(l), 1);
+	page_lists__free(l);
+}
+
+static void windows_grow(void)
+{
+	struct readahead r = {0};
+	struct readahead_window w = readahead_miss(&r, 0, 1, 0, 0, 32);
+
+	CHECK_EQ(w.pages, 4);
+	CHECK_EQ(w.ahead_pages, 3);
+	w = readahead_continue(&r, 1, 1, 2, 32);
+	CHECK_EQ(w.start, 4);
+	CHECK_EQ(w.pages, 8);
+	w = readahead_continue(&r, 4, 1, 7, 32);
+	CHECK_EQ(w.start, 12);
+	CHECK_EQ(w.pages, 16);
+	w = readahead_miss(&r, 1000, 1, 5, 1, 32); /* at random */
+	CHECK_EQ(w.start, 1000);
+	CHECK_EQ(w.pages, 1);
+	CHECK_EQ(w.ahead_pages, 0);
+	CHECK_EQ(r.start, 12);
+	w = readahead_miss(&r, 1000, 1, 5, 3,
+			   32); /* three before it are cached: somebody reads in order */
+	CHECK_EQ(w.pages, 4);
+	CHECK_EQ(w.ahead_pages, 1);
+	w = readahead_miss(&r, 2000, 256, 5, 0, 32);
+	CHECK_EQ(w.pages, 256);
+}
+
+static const uint64_t sizes_5_to_40[] = {5, 10, 20, 40};
+
+static struct cache_model *model_of(const uint64_t *sizes, uint32_t pages_max)
+{
+	struct cache_model *m;
+
+	if (cache_model__create(sizes, pages_max, &m))
+		abort();
+	return m;
+}
+
+static void add_read(struct cache_model *m, uint64_t page, uint64_t hit, uint64_t miss,
+		     uint64_t readahead)
+{
+	struct access_row row = {.time_ns = 1,
+				 .offset = page * 4096,
+				 .bytes = (hit + miss) * 4096,
+				 .hit_pages = hit,
+				 .miss_pages = miss,
+				 .readahead_pages = readahead,
+				 .file = 7,
+				 .task = 3};
+
+	CHECK_EQ(cache_model__add(m, &row, 32), 0);
+}
+
+static struct cache_model_result result_of(struct cache_model *m)
+{
+	struct cache_model_result result;
+
+	cache_model__result(m, &result);
+	cache_model__free(m);
+	return result;
+}
+
+/* Without readahead: a cache that is smaller than the loop keeps nothing of it. */
+static void a_loop_fits_or_does_not(void)
+{
+	struct cache_model *m = model_of(sizes_5_to_40, 1000);
+	struct cache_model_result r;
+
+	for (unsigned int pass = 0; pass < 3; pass++)
+		for (uint64_t page = 0; page < 20; page++)
+			add_read(m, page, 0, 1, 0);
+	r = result_of(m);
+	CHECK_EQ(r.distinct_pages, 20);
+	CHECK_EQ(r.sampled_one_in, 1);
+	CHECK_EQ(r.recorded.read_pages, 60);
+	CHECK_EQ(r.recorded.missed_pages, 60);
+	CHECK_EQ(r.sizes[0].missed_pages, 60);
+	CHECK_EQ(r.sizes[1].missed_pages, 60);
+	CHECK_EQ(r.sizes[2].missed_pages, 20);
+	CHECK_EQ(r.sizes[3].missed_pages, 20);
+	CHECK_EQ(r.sizes[0].read_pages, 60);
+	CHECK_EQ(r.sizes[0].readahead_pages, 0);
+}
+
+/* 12 pages in order, as the kernel reads them: 1 + 3, then 8 when the second page is met. */
+static void readahead_is_played(void)
+{
+	struct cache_model *m = model_of(sizes_5_to_40, 1000);
+	struct cache_model_result r;
+
+	add_read(m, 0, 0, 1, 3);
+	add_read(m, 1, 1, 0, 8);
+	for (uint64_t page = 2; page < 12; page++)
+		add_read(m, page, 1, 0, 0);
+	r = result_of(m);
+	for (unsigned int i = 2; i < CACHE_MODEL_SIZES; i++) {
+		CHECK_EQ(r.sizes[i].missed_pages, 1);
+		CHECK_EQ(r.sizes[i].readahead_pages, 11);
+	}
+	CHECK_EQ(r.recorded.readahead_pages, 11);
+	CHECK_EQ(r.distinct_pages, 12);
+	CHECK_EQ(r.there_before_pages, 0);
+}
+
+static void what_was_there_is_a_hit(void)
+{
+	struct cache_model *m = model_of(sizes_5_to_40, 1000);
+	struct cache_model_result r;
+
+	add_read(m, 100, 2, 0, 0);
+	add_read(m, 200, 0, 1, 0);
+	add_read(m, 100, 2, 0, 0);
+	r = result_of(m);
+	CHECK_EQ(r.there_before_pages, 2);
+	for (unsigned int i = 0; i < CACHE_MODEL_SIZES; i++)
+		CHECK_EQ(r.sizes[i].missed_pages, 1);
+}
+
+/* Three pages came that the model would not have brought; the fourth has nothing to have come by. */
+static void other_readahead_is_believed(void)
+{
+	struct cache_model *m = model_of(sizes_5_to_40, 1000);
+	struct cache_model_result r;
+
+	add_read(m, 100, 0, 1, 3);
+	for (uint64_t page = 300; page < 304; page++)
+		add_read(m, page, 1, 0, 0);
+	r = result_of(m);
+	CHECK_EQ(r.there_before_pages, 1);
+	for (unsigned int i = 0; i < CACHE_MODEL_SIZES; i++) {
+		CHECK_EQ(r.sizes[i].missed_pages, 1);
+		CHECK_EQ(r.sizes[i].readahead_pages, 3);
+	}
+}
+
+static void what_was_cut_is_read_again(void)
+{
+	struct access_row row = {.time_ns = 1, .file = 7, .op = ACCESS_INVALIDATE};
+	struct cache_model *m = model_of(sizes_5_to_40, 1000);
+
+	add_read(m, 2, 0, 2, 0);
+	row.offset = 2 * 4096;
+	row.bytes = 4096;
+	CHECK_EQ(cache_model__add(m, &row, 32), 0);
+	add_read(m, 2, 1, 1, 0);
+	row.op = ACCESS_TRUNCATE;
+	row.offset = 3 * 4096 + 1; /* page 3 stays */
+	row.bytes = 0;
+	CHECK_EQ(cache_model__add(m, &row, 32), 0);
+	add_read(m, 3, 1, 0, 0);
+	row.offset = 0;
+	CHECK_EQ(cache_model__add(m, &row, 32), 0);
+	add_read(m, 3, 0, 1, 0);
+	CHECK_EQ(result_of(m).sizes[3].missed_pages, 4);
+}
+
+static void a_write_fills_but_is_no_read(void)
+{
+	struct access_row row = {
+		.time_ns = 1, .file = 7, .op = ACCESS_WRITE, .bytes = 8192, .miss_pages = 2};
+	struct cache_model *m = model_of(sizes_5_to_40, 1000);
+	struct cache_model_result r;
+
+	CHECK_EQ(cache_model__add(m, &row, 32), 0);
+	add_read(m, 0, 2, 0, 0);
+	r = result_of(m);
+	CHECK_EQ(r.recorded.read_pages, 2);
+	CHECK_EQ(r.sizes[0].missed_pages, 0);
+	CHECK_EQ(r.there_before_pages, 0);
+}
+
+static void odd_rows_are_ignored(void)
+{
+	struct access_row row = {
+		.time_ns = 1, .file = 7, .offset = UINT64_MAX, .bytes = UINT64_MAX};
+	struct cache_model *m = model_of(sizes_5_to_40, 1000);
+
+	for (row.op = 0; row.op < ACCESS_OP_COUNT; row.op++)
+		CHECK_EQ(cache_model__add(m, &row, 32), 0);
+	row.offset = 0;
+	for (row.op = 0; row.op < ACCESS_OP_COUNT; row.op++)
+		CHECK_EQ(cache_model__add(m, &row, 32), 0);
+	row.bytes = 4096;
+	row.readahead_pages = UINT64_MAX;
+	row.file = UINT32_MAX;
+	for (row.op = 0; row.op < ACCESS_OP_COUNT; row.op++)
+		CHECK_EQ(cache_model__add(m, &row, 32), 0);
+	CHECK_EQ(result_of(m).recorded.read_pages, 0);
+}
+
+/* 60,000 reads of 16,384 pages, the third power of a random number leads to a few of them. */
+static struct cache_model_result skewed(uint32_t pages_max)
+{
+	static const uint64_t sizes[] = {2000, 4000, 8000, 16000};
+	struct cache_model *m = model_of(sizes, pages_max);
+	struct prng p;
+
+	prng_seed(&p, 5);
+	for (unsigned int i = 0; i < 60000; i++) {
+		double u = (double)prng_below(&p, 1u << 30) / (1u << 30);
+
+		add_read(m, (uint64_t)(u * u * u * 16384) * 2654435761u % 16384, 0, 1, 0);
+	}
+	return result_of(m);
+}
+
+static void a_sample_tells_nearly_the_same(void)
+{
+	struct cache_model_result exact = skewed(1u << 20), sampled = skewed(4096);
+
+	CHECK_EQ(exact.sampled_one_in, 1);
+	CHECK(sampled.sampled_one_in >= 4);
+	for (unsigned int i = 0; i < CACHE_MODEL_SIZES; i++) {
+		double a = (double)exact.sizes[i].missed_pages,
+		       b = (double)sampled.sizes[i].missed_pages;
+
+		CHECK((a > b ? a - b : b - a) / 60000 < 0.05);
+		if (i)
+			CHECK(exact.sizes[i].missed_pages < exact.sizes[i - 1].missed_pages);
+	}
+}
+
+int main(void)
+{
+	RUN(one_access_more_is_not_enough);
+	RUN(what_comes_back_soon_is_active);
+	RUN(what_comes_back_late_is_not);
+	RUN(forgotten_pages_are_new);
+	RUN(windows_grow);
+	RUN(a_loop_fits_or_does_not);
+	RUN(readahead_is_played);
+	RUN(what_was_there_is_a_hit);
+	RUN(other_readahead_is_believed);
+	RUN(what_was_cut_is_read_again);
+	RUN(a_write_fills_but_is_no_read);
+	RUN(odd_rows_are_ignored);
+	RUN(a_sample_tells_nearly_the_same);
+	return TEST_RESULT;
+}
