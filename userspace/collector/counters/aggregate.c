@@ -17,6 +17,7 @@
 #include "collector/counters/aggregate_rows.h"
 #include "collector/rows/cache_account.h"
 #include "collector/kernel/capabilities.h"
+#include "collector/counters/live.h"
 #include "collector/counters/live_total.h"
 #include "collector/privileges/privileges.h"
 #include "collector/probes/probes.h"

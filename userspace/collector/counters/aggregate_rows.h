@@ -3,7 +3,7 @@
 #ifndef BLKREEL_COLLECTOR_COUNTERS_AGGREGATE_ROWS_H
 #define BLKREEL_COLLECTOR_COUNTERS_AGGREGATE_ROWS_H
 
-#include "collector/counters/live.h"
+#include "collector/counters/live_sample.h"
 #include "collector/rows/registry.h"
 #include "trace/file/writer.h"
 

@@ -3,7 +3,8 @@
 #ifndef BLKREEL_COLLECTOR_COUNTERS_LIVE_CACHE_H
 #define BLKREEL_COLLECTOR_COUNTERS_LIVE_CACHE_H
 
-#include "collector/counters/live.h"
+#include "collector/counters/live_sample.h"
+#include "collector/host/devices.h"
 
 struct live_cache_account;
 

@@ -3,7 +3,7 @@
 #ifndef BLKREEL_COLLECTOR_COUNTERS_LIVE_TOTAL_H
 #define BLKREEL_COLLECTOR_COUNTERS_LIVE_TOTAL_H
 
-#include "collector/counters/live.h"
+#include "collector/counters/live_sample.h"
 
 /* A sum begins as zeroes. Its devices are its own: to be released. 0 or -ENOMEM. */
 int live_total__add(struct live_sample *total, const struct live_sample *sample);

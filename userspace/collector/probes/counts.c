@@ -6,8 +6,9 @@
 #include <bpf/libbpf.h>
 
 #include "collector/kernel/capabilities.h"
-#include "collector/probes/pending_requests.h"
 #include "collector/probes/internal.h"
+#include "collector/probes/pending_requests.h"
+#include "collector/probes/probes.h"
 #include "collector/probes/skipped_calls.h"
 
 int probes__each_account(struct probes *p,

@@ -3,11 +3,13 @@
 #ifndef BLKREEL_COLLECTOR_PROBES_INTERNAL_H
 #define BLKREEL_COLLECTOR_PROBES_INTERNAL_H
 
+#include "bpf/bio.h"
 #include "collector/probes/cpu_rings.h"
-#include "collector/probes/probes.h"
 #include "collector/probes/record_rings.h"
 #include "collector/probes/watch_table.h"
 #include "collector.skel.h"
+
+struct probes_options;
 
 struct probes {
 	struct collector_bpf *skeleton;

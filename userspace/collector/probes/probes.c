@@ -13,13 +13,14 @@
 #include <bpf/libbpf.h>
 
 #include "base/log.h"
-#include "collector/kernel/capabilities.h"
 #include "collector/kernel/btf.h"
+#include "collector/kernel/capabilities.h"
+#include "collector/kernel/numbering.h"
 #include "collector/privileges/privileges.h"
 #include "collector/probes/internal.h"
+#include "collector/probes/probes.h"
 #include "collector/probes/record_time.h"
 #include "collector/probes/ring_sizes.h"
-#include "collector/kernel/numbering.h"
 
 #define RECORDS_AT_ONCE		    8192u    /* of each kind of memory */
 #define FILES_MIN		    64u	     /* the probes of fewest CPUs need about as many */

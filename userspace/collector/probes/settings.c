@@ -7,8 +7,9 @@
 #include "base/log.h"
 #include "collector/kernel/capabilities.h"
 #include "collector/kernel/btf.h"
-#include "collector/probes/internal.h"
 #include "collector/kernel/numbering.h"
+#include "collector/probes/internal.h"
+#include "collector/probes/probes.h"
 
 static bool has_task_storage(void)
 {

@@ -6,6 +6,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
+#include "collector/options.h"
 #include "collector/rows/accesses.h"
 #include "collector/rows/bios.h"
 #include "collector/rows/cache_account.h"
@@ -15,7 +16,6 @@
 #include "collector/recording/flight_recorder.h"
 #include "collector/rows/io_order.h"
 #include "collector/probes/probes.h"
-#include "collector/recording/recording.h"
 #include "collector/recording/head.h"
 #include "collector/rows/registry.h"
 #include "collector/recording/rotation.h"

@@ -3,7 +3,8 @@
 #ifndef BLKREEL_COLLECTOR_RECORDING_TRIGGER_INTERNAL_H
 #define BLKREEL_COLLECTOR_RECORDING_TRIGGER_INTERNAL_H
 
-#include "collector/recording/trigger.h"
+#include <stdbool.h>
+#include <stdint.h>
 
 /* The window moves in steps of this part of it. */
 #define TRIGGER_SLOTS 50u

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/units.h"
+#include "collector/recording/trigger.h"
 #include "collector/recording/trigger_internal.h"
 
 #define WORDS_MAX 8
