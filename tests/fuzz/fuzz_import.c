@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "exchange/import.h"
+#include "exchange/row_source.h"
 
 int LLVMFuzzerInitialize(int *argc, char ***argv);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

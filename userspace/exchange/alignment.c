@@ -64,16 +64,16 @@ uint32_t alignment__shift_sectors(struct alignment *a, uint32_t device)
 }
 
 void alignment__worst(const struct alignment *a, const struct foreign_names *names,
-		      struct import_result *result)
+		      struct misaligned *worst)
 {
 	for (uint32_t id = 1; id <= TRACE_DEVICES_MAX; id++) {
 		uint32_t usual = usual_place(&a->devices[id]);
 
-		if (!usual || a->devices[id].rows[usual] <= result->unaligned_rows)
+		if (!usual || a->devices[id].rows[usual] <= worst->rows)
 			continue;
-		result->unaligned_rows = a->devices[id].rows[usual];
-		result->unaligned_by = usual;
-		snprintf(result->unaligned_device, sizeof(result->unaligned_device), "%s",
+		worst->rows = a->devices[id].rows[usual];
+		worst->sectors = usual;
+		snprintf(worst->device, sizeof(worst->device), "%s",
 			 foreign_names__device_name(names, id));
 	}
 }

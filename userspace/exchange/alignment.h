@@ -6,9 +6,17 @@
 #ifndef BLKREEL_EXCHANGE_ALIGNMENT_H
 #define BLKREEL_EXCHANGE_ALIGNMENT_H
 
-#include "exchange/import.h"
+#include "exchange/foreign_names.h"
+#include "trace/rows.h"
 
 struct alignment;
+
+/* The device with the most IOs that begin at the same place beside a multiple of 4 KiB. */
+struct misaligned {
+	uint64_t rows;	  /* that a shift of addresses would align; 0: no device has any */
+	uint32_t sectors; /* by which most of the IOs lie above a multiple of 4 KiB, 1 to 7 */
+	char device[TRACE_NAME_MAX];
+};
 
 struct alignment *alignment__new(void);	   /* NULL: no memory */
 void alignment__free(struct alignment *a); /* NULL is allowed */
@@ -21,8 +29,8 @@ void alignment__add(struct alignment *a, const struct io_row *row);
  */
 uint32_t alignment__shift_sectors(struct alignment *a, uint32_t device);
 
-/* Fills unaligned_* of *result for the device with the most IOs that a shift would align. */
+/* Fills *worst for the device with the most IOs that a shift would align. */
 void alignment__worst(const struct alignment *a, const struct foreign_names *names,
-		      struct import_result *result);
+		      struct misaligned *worst);
 
 #endif

@@ -11,6 +11,7 @@
 #include "exchange/alignment.h"
 #include "exchange/import.h"
 #include "exchange/repeats.h"
+#include "exchange/row_source.h"
 #include "exchange/time_order.h"
 #include "trace/format.h"
 
@@ -274,7 +275,7 @@ static int finish(struct import *im)
 		result->disorder_ns = time_order__disorder_ns(im->order);
 	}
 	result->devices = foreign_names__devices(im->names);
-	alignment__worst(im->alignment, im->names, result);
+	alignment__worst(im->alignment, im->names, &result->misaligned);
 	return err;
 }
 

@@ -8,6 +8,7 @@
 
 #include <signal.h>
 
+#include "exchange/alignment.h"
 #include "exchange/foreign.h"
 
 #define IMPORT_MESSAGE_MAX 512
@@ -32,10 +33,8 @@ struct import_result {
 	uint64_t first_ns, last_ns;	     /* row times */
 	uint64_t file_bytes;		     /* of the trace */
 	uint32_t devices;
-	bool whole_seconds;	 /* all times are */
-	uint64_t unaligned_rows; /* that a shift of addresses would align to 4 KiB */
-	uint32_t unaligned_by;	 /* sectors above a multiple of 4 KiB, most frequently */
-	char unaligned_device[TRACE_NAME_MAX];
+	bool whole_seconds; /* all times are */
+	struct misaligned misaligned;
 	bool cut;	    /* an input ended too early or is damaged; *message says which */
 	bool output_failed; /* the error concerns the output */
 	struct foreign_report report;
@@ -50,21 +49,5 @@ struct import_result {
  */
 int import_run(char *const paths[], unsigned int count, const char *output,
 	       const struct import_options *options, struct import_result *result);
-
-/* The same inputs as a stream of rows, without a trace: for tests and fuzzing. */
-struct row_source;
-int row_source__new(const struct foreign_format *format, struct byte_source **files,
-		    unsigned int count, const struct foreign_options *options,
-		    struct foreign_names *names, struct foreign_report *report,
-		    struct row_source **source, const char **message);
-/* NULL is allowed; frees the files as well, and the array (from malloc) that lists them. */
-void row_source__free(struct row_source *s);
-/*
- * In the order of their times as far as each file is. 1: *row is filled; 0: the end; negative
- * errno. A file that is cut or damaged ends there.
- */
-int row_source__next(struct row_source *s, struct io_row *row);
-/* The file that an error concerns, or the first that was cut or damaged; NULL: none. */
-const struct byte_source *row_source__failed(const struct row_source *s);
 
 #endif

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
-/* The files of an import as one stream of rows. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "exchange/import.h"
+#include "exchange/row_source.h"
 
 /* A stream of a format and the row that it gives next. */
 struct stream {

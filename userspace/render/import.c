@@ -73,17 +73,17 @@ static void say_times(const struct import_result *result)
 
 static void say_alignment(const struct import_result *result, bool align)
 {
-	if (!result->unaligned_by || result->unaligned_rows < UNALIGNED_ROWS_MIN ||
-	    pct(result->unaligned_rows, result->rows) < UNALIGNED_WORTH_PCT)
+	if (!result->misaligned.sectors || result->misaligned.rows < UNALIGNED_ROWS_MIN ||
+	    pct(result->misaligned.rows, result->rows) < UNALIGNED_WORTH_PCT)
 		return;
 	if (align)
 		pr_info("addresses were moved by up to 7 sectors (%s: by %u)",
-			result->unaligned_device, 8 - result->unaligned_by);
+			result->misaligned.device, 8 - result->misaligned.sectors);
 	else
 		pr_warn("%s of %s begin %s above a multiple of 4 KiB, as on a disk whose "
 			"partition begins at sector 63; --align moves them",
-			COUNTED_TEXT(result->unaligned_rows, "IO"), result->unaligned_device,
-			COUNTED_TEXT(result->unaligned_by, "sector"));
+			COUNTED_TEXT(result->misaligned.rows, "IO"), result->misaligned.device,
+			COUNTED_TEXT(result->misaligned.sectors, "sector"));
 }
 
 void render_import(const struct import_result *result, const char *output, bool dedup, bool align)

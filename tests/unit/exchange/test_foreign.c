@@ -197,7 +197,7 @@ static void alignments(void)
 {
 	struct foreign_names *names = foreign_names__new();
 	struct alignment *a = alignment__new();
-	struct import_result result = {0};
+	struct misaligned worst = {0};
 
 	CHECK_EQ(foreign_names__device(names, (struct text){"sda", 3}, 8, 0), 1);
 	CHECK_EQ(foreign_names__device(names, (struct text){"sdb", 3}, 8, 16), 2);
@@ -212,8 +212,8 @@ static void alignments(void)
 	add_rows(a, 1, 64, 1000);
 	CHECK_EQ(alignment__shift_sectors(a, 1), 1);
 	CHECK_EQ(alignment__shift_sectors(a, UINT32_MAX), 0);
-	alignment__worst(a, names, &result);
-	CHECK_EQ(result.unaligned_by, 0);
+	alignment__worst(a, names, &worst);
+	CHECK_EQ(worst.sectors, 0);
 	alignment__free(a);
 	foreign_names__free(names);
 }
@@ -223,7 +223,7 @@ static void the_worst_alignment_is_told(void)
 {
 	struct foreign_names *names = foreign_names__new();
 	struct alignment *a = alignment__new();
-	struct import_result result = {0};
+	struct misaligned worst = {0};
 	struct io_row flush = {.device = 1, .sector = 64};
 
 	CHECK_EQ(foreign_names__device(names, (struct text){"sda", 3}, 8, 0), 1);
@@ -233,19 +233,19 @@ static void the_worst_alignment_is_told(void)
 	add_rows(a, 1, 64, 6);
 	for (unsigned int i = 0; i < 100; i++)
 		alignment__add(a, &flush);
-	alignment__worst(a, names, &result);
-	CHECK_EQ(result.unaligned_rows, 7);
-	CHECK_EQ(result.unaligned_by, 7);
-	CHECK_TEXT(result.unaligned_device, "sda");
+	alignment__worst(a, names, &worst);
+	CHECK_EQ(worst.rows, 7);
+	CHECK_EQ(worst.sectors, 7);
+	CHECK_TEXT(worst.device, "sda");
 	/* Half of them are not most. */
 	add_rows(a, 3, 1, 50);
 	add_rows(a, 3, 8, 50);
 	add_rows(a, 2, 3, 9);
 	add_rows(a, UINT32_MAX, 1, 1);
-	alignment__worst(a, names, &result);
-	CHECK_EQ(result.unaligned_rows, 9);
-	CHECK_EQ(result.unaligned_by, 3);
-	CHECK_TEXT(result.unaligned_device, "sdb");
+	alignment__worst(a, names, &worst);
+	CHECK_EQ(worst.rows, 9);
+	CHECK_EQ(worst.sectors, 3);
+	CHECK_TEXT(worst.device, "sdb");
 	alignment__free(a);
 	foreign_names__free(names);
 }

@@ -2,7 +2,7 @@
 /* Events to rows: scripts of events in blkparse's text, and the rows that must come of them. */
 #include "exchange/events/block_events.h"
 #include "exchange/formats/formats.h"
-#include "exchange/import.h"
+#include "exchange/row_source.h"
 #include "unit/shared/test.h"
 
 #define ROWS_MAX 32
