@@ -27,7 +27,7 @@
 #define TICK(number, field)  VALUE(number, struct tick_row, field)
 
 /* Decoded in this order: a column comes after those that its prediction looks at. */
-static const struct column_def io_columns[] = {
+static const struct column_definition io_columns[] = {
 	TIME(1, struct io_row, created_ns),
 	SINCE(17, struct io_row, inserted_ns, created_ns, COLUMN_NONE),
 	SINCE(2, struct io_row, issued_ns, created_ns, COLUMN_NONE),
@@ -50,7 +50,7 @@ static const struct column_def io_columns[] = {
 	{.id = 4, .role = ROLE_SECTOR, FIELD(struct io_row, sector)},
 };
 
-static const struct column_def cache_columns[] = {
+static const struct column_definition cache_columns[] = {
 	TIME(1, struct cache_row, time_ns),
 	CACHE(2, interval_ns),
 	CACHE(3, cgroup),
@@ -82,7 +82,7 @@ static const struct column_def cache_columns[] = {
 	CACHE(29, throttle_ns),
 };
 
-static const struct column_def tick_columns[] = {
+static const struct column_definition tick_columns[] = {
 	TIME(1, struct tick_row, time_ns),
 	TICK(2, interval_ns),
 	TICK(3, device),
@@ -112,7 +112,7 @@ static const struct column_def tick_columns[] = {
 	TICK(27, look_ns),
 };
 
-static const struct column_def hist_columns[] = {
+static const struct column_definition hist_columns[] = {
 	TIME(1, struct hist_row, time_ns),
 	VALUE(2, struct hist_row, interval_ns),
 	VALUE(3, struct hist_row, device),
@@ -125,7 +125,7 @@ static const struct column_def hist_columns[] = {
 
 #define ACCESS(number, field) VALUE(number, struct access_row, field)
 
-static const struct column_def access_columns[] = {
+static const struct column_definition access_columns[] = {
 	TIME(1, struct access_row, time_ns),
 	ACCESS(2, duration_ns),
 	ACCESS(3, task),
@@ -142,7 +142,7 @@ static const struct column_def access_columns[] = {
 	ACCESS(14, wait_ns),
 };
 
-static const struct column_def loss_columns[] = {
+static const struct column_definition loss_columns[] = {
 	TIME(1, struct loss_row, from_ns),
 	SINCE(2, struct loss_row, to_ns, from_ns, COLUMN_NONE),
 	VALUE(3, struct loss_row, count),

@@ -15,7 +15,7 @@ enum column_role {
 
 #define COLUMN_NONE 0xffff
 
-struct column_def {
+struct column_definition {
 	uint8_t id; /* never reused */
 	uint8_t role;
 	uint16_t offset;     /* in the row struct */
@@ -26,7 +26,7 @@ struct column_def {
 };
 
 struct column_table {
-	const struct column_def *columns;
+	const struct column_definition *columns;
 	unsigned int count;
 	size_t row_bytes;
 };

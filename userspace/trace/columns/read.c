@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
+#include "trace/columns/columns.h"
 #include "trace/columns/work.h"
 
 /* Where each known column lies in a payload; bytes of 0: it is missing. */
@@ -110,7 +111,8 @@ static int get_column(struct columns *c, const struct directory *directory, unsi
 	return transform_undo(transform, in, values, count, &head);
 }
 
-static bool within_range(const struct column_def *def, const uint64_t *values, uint32_t count)
+static bool within_range(const struct column_definition *def, const uint64_t *values,
+			 uint32_t count)
 {
 	uint64_t limit = def->limit, bits = 0;
 
@@ -135,7 +137,7 @@ static const char *decode_column(struct columns *c, const struct column_table *t
 				 unsigned int i, const struct directory *directory,
 				 const void *rows, uint32_t count)
 {
-	const struct column_def *def = &table->columns[i];
+	const struct column_definition *def = &table->columns[i];
 	struct transform_inputs in = {0};
 
 	if (def->role == ROLE_SINCE)
@@ -152,7 +154,7 @@ static const char *decode_column(struct columns *c, const struct column_table *t
 }
 
 /* Most columns of most blocks: they are the same in every row, and so decoded once. */
-static bool is_constant(const struct column_def *def, const struct directory *directory)
+static bool is_constant(const struct column_definition *def, const struct directory *directory)
 {
 	return (def->role == ROLE_VALUE || def->role == ROLE_ERROR) &&
 	       directory->column[def->id].coding == CODING_CONSTANT &&
@@ -201,7 +203,7 @@ int columns__decode(struct columns *c, enum row_kind kind, const uint8_t *payloa
 	if (!*reason)
 		*reason = decode_constants(c, table, &directory, rows, count);
 	for (unsigned int i = 0; i < table->count && !*reason; i++) {
-		const struct column_def *def = &table->columns[i];
+		const struct column_definition *def = &table->columns[i];
 
 		if (!directory.column[def->id].bytes) {
 			/* Another column may refer to it. */

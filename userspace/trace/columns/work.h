@@ -5,7 +5,6 @@
 
 #include "trace/columns/coding.h"
 #include "trace/columns/definitions.h"
-#include "trace/columns/columns.h"
 #include "trace/columns/places.h"
 #include "trace/columns/transform.h"
 
@@ -37,7 +36,7 @@ struct columns {
 	struct column_choice choices[COLUMNS_MAX]; /* of io rows */
 };
 
-static inline bool column_is_time(const struct column_def *def)
+static inline bool column_is_time(const struct column_definition *def)
 {
 	return def->role == ROLE_TIME || def->role == ROLE_SINCE;
 }
@@ -52,6 +51,6 @@ void columns__to_rows(const struct columns *c, const struct column_table *table,
 bool columns__is_constant(const struct columns *c, const struct column_table *table, size_t offset);
 /* What a ROLE_SINCE column refers to, row by row; c->column[] holds the columns before it. */
 const uint64_t *columns__since(struct columns *c, const struct column_table *table,
-			       const struct column_def *def, uint32_t count);
+			       const struct column_definition *def, uint32_t count);
 
 #endif

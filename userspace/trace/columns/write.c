@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
+#include "trace/columns/columns.h"
 #include "trace/columns/work.h"
 
 /* An error is small and of either sign; as an unsigned number it would be neither. */
@@ -86,7 +87,7 @@ static void choose_sector(struct columns *c, struct candidate *best,
 	try_places(c, best, in, values, count);
 }
 
-static struct candidate choose_anew(struct columns *c, const struct column_def *def,
+static struct candidate choose_anew(struct columns *c, const struct column_definition *def,
 				    const struct transform_inputs *in, const uint64_t *values,
 				    uint32_t count)
 {
@@ -160,7 +161,7 @@ static void note_choice(const struct columns *c, struct column_choice *choice,
 }
 
 /* `choice`: what was found before, or NULL. */
-static struct candidate choose(struct columns *c, const struct column_def *def,
+static struct candidate choose(struct columns *c, const struct column_definition *def,
 			       struct column_choice *choice, const struct transform_inputs *in,
 			       const uint64_t *values, uint32_t count)
 {
@@ -233,7 +234,7 @@ static uint8_t coding_of(const struct columns *c, const struct candidate *chosen
 }
 
 /* Appends one column at `at` and fills its directory entry. Returns the new end. */
-static uint8_t *encode_column(struct columns *c, const struct column_def *def,
+static uint8_t *encode_column(struct columns *c, const struct column_definition *def,
 			      struct column_choice *choice, const struct transform_inputs *in,
 			      const uint64_t *values, uint32_t count, uint8_t *payload, uint8_t *at,
 			      uint8_t *entry, struct payload_cuts *cuts)
@@ -272,7 +273,7 @@ size_t columns__encode(struct columns *c, enum row_kind kind, const void *rows, 
 	cuts->count = 0;
 	columns__from_rows(c, table, rows, count);
 	for (unsigned int i = 0; i < table->count; i++) {
-		const struct column_def *def = &table->columns[i];
+		const struct column_definition *def = &table->columns[i];
 		bool is_time = column_is_time(def), is_constant = c->constant >> i & 1;
 		struct transform_inputs in = {.rows = rows, .unit = is_time ? unit : 0};
 		uint32_t values = is_constant && !is_time ? 1 : count;
