@@ -7,7 +7,7 @@
 #include "profile/profile.h"
 #include "trace/file/reader.h"
 #include "workload/figures/measure.h"
-#include "workload/source.h"
+#include "workload/trace_requests.h"
 
 struct workload_input {
 	const char *path;

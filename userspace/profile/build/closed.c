@@ -37,7 +37,7 @@ struct closed_builder {
 	uint64_t duration_ns;
 	uint32_t phases, stream_kinds;
 	uint64_t ios, dependent;
-	struct in_flight_counter *in_flight;
+	struct depth_counter *in_flight;
 	uint64_t depth[CLOSED_DEPTHS];
 	struct histogram latency[CLOSED_OPS][CLOSED_SIZES];
 	uint32_t task_count; /* allocated */
@@ -54,7 +54,7 @@ void closed_builder__free(struct closed_builder *b)
 		free(b->kinds[i]->streams);
 		free(b->kinds[i]);
 	}
-	in_flight_counter__free(b->in_flight);
+	depth_counter__free(b->in_flight);
 	free(b->tasks);
 	free(b);
 }
@@ -71,7 +71,7 @@ int closed_builder__create(uint64_t duration_ns, uint32_t phases, uint32_t strea
 	b->stream_kinds = stream_kinds;
 	for (unsigned int i = 0; i < CLOSED_OPS * CLOSED_SIZES; i++)
 		histogram_init(&b->latency[i / CLOSED_SIZES][i % CLOSED_SIZES]);
-	if (in_flight_counter__create(&b->in_flight)) {
+	if (depth_counter__create(&b->in_flight)) {
 		closed_builder__free(b);
 		return -ENOMEM;
 	}
@@ -194,7 +194,7 @@ int closed_builder__add(struct closed_builder *b, const struct io_row *row, uint
 	kind->phase_ios[part_of(b->duration_ns, row->created_ns, b->phases)]++;
 	count_waited(kind, waited);
 	b->depth[closed_depth_bin(
-		in_flight_counter__add(b->in_flight, row->created_ns, row->completed_ns))]++;
+		depth_counter__add(b->in_flight, row->created_ns, row->completed_ns))]++;
 	histogram_add(&b->latency[closed_op(row->op)][closed_size(row->bytes)],
 		      row->completed_ns > row->created_ns ? row->completed_ns - row->created_ns
 							  : 0);

@@ -11,7 +11,7 @@
 
 struct closed_measure {
 	uint64_t ios, dependent;
-	struct in_flight_counter *in_flight;
+	struct depth_counter *in_flight;
 	struct histogram depth, think, latency;
 };
 
@@ -33,7 +33,7 @@ int closed_measure__create(struct closed_measure **measure)
 	histogram_init(&m->depth);
 	histogram_init(&m->think);
 	histogram_init(&m->latency);
-	if (in_flight_counter__create(&m->in_flight)) {
+	if (depth_counter__create(&m->in_flight)) {
 		free(m);
 		return -ENOMEM;
 	}
@@ -45,7 +45,7 @@ void closed_measure__free(struct closed_measure *m)
 {
 	if (!m)
 		return;
-	in_flight_counter__free(m->in_flight);
+	depth_counter__free(m->in_flight);
 	free(m);
 }
 
@@ -57,7 +57,7 @@ void closed_measure__add(struct closed_measure *m, const struct io_row *row, boo
 	if (think_ns != UINT64_MAX)
 		histogram_add(&m->think, think_ns);
 	histogram_add(&m->depth,
-		      in_flight_counter__add(m->in_flight, row->created_ns, row->completed_ns));
+		      depth_counter__add(m->in_flight, row->created_ns, row->completed_ns));
 	histogram_add(&m->latency, row->completed_ns > row->created_ns
 					   ? row->completed_ns - row->created_ns
 					   : 0);

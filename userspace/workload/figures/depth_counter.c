@@ -4,23 +4,23 @@
 #include <errno.h>
 #include <stdlib.h>
 
-struct in_flight_counter {
+struct depth_counter {
 	uint32_t count;
-	uint64_t ends_ns[IN_FLIGHT_COUNTED]; /* a heap */
+	uint64_t ends_ns[DEPTH_COUNTED_MAX]; /* a heap */
 };
 
-int in_flight_counter__create(struct in_flight_counter **counter)
+int depth_counter__create(struct depth_counter **counter)
 {
 	*counter = calloc(1, sizeof(**counter));
 	return *counter ? 0 : -ENOMEM;
 }
 
-void in_flight_counter__free(struct in_flight_counter *c)
+void depth_counter__free(struct depth_counter *c)
 {
 	free(c);
 }
 
-static void pop(struct in_flight_counter *c)
+static void pop(struct depth_counter *c)
 {
 	uint64_t last = c->ends_ns[--c->count];
 	uint32_t at = 0, child;
@@ -36,14 +36,13 @@ static void pop(struct in_flight_counter *c)
 	c->ends_ns[at] = last;
 }
 
-uint32_t in_flight_counter__add(struct in_flight_counter *c, uint64_t created_ns,
-				uint64_t completed_ns)
+uint32_t depth_counter__add(struct depth_counter *c, uint64_t created_ns, uint64_t completed_ns)
 {
 	uint32_t at;
 
 	while (c->count && c->ends_ns[0] <= created_ns)
 		pop(c);
-	if (c->count == IN_FLIGHT_COUNTED)
+	if (c->count == DEPTH_COUNTED_MAX)
 		pop(c);
 	at = c->count++;
 	for (; at && completed_ns < c->ends_ns[(at - 1) / 2]; at = (at - 1) / 2)

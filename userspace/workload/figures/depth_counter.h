@@ -5,15 +5,14 @@
 
 #include <stdint.h>
 
-#define IN_FLIGHT_COUNTED 65536u /* more at once are taken as completed */
+#define DEPTH_COUNTED_MAX 65536u /* more at once are taken as completed */
 
-struct in_flight_counter;
+struct depth_counter;
 
-int in_flight_counter__create(struct in_flight_counter **counter); /* 0 or -ENOMEM */
-void in_flight_counter__free(struct in_flight_counter *c);	   /* NULL is allowed */
+int depth_counter__create(struct depth_counter **counter); /* 0 or -ENOMEM */
+void depth_counter__free(struct depth_counter *c);	   /* NULL is allowed */
 
 /* By rising `created_ns`; what ends then has ended. The number with this one. */
-uint32_t in_flight_counter__add(struct in_flight_counter *c, uint64_t created_ns,
-				uint64_t completed_ns);
+uint32_t depth_counter__add(struct depth_counter *c, uint64_t created_ns, uint64_t completed_ns);
 
 #endif

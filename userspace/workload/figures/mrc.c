@@ -11,7 +11,7 @@
 struct mrc {
 	struct lru_stack *stack;
 	uint32_t exact_blocks;
-	unsigned int halvings;
+	unsigned int sample_bits;
 	uint64_t references; /* weighed by the sampling rate of their moment, as the others */
 	uint64_t cold;
 	uint64_t hits[MRC_POINTS]; /* by the smallest point whose cache holds the block */
@@ -66,7 +66,7 @@ static bool is_sampled(uint64_t block, void *context)
 {
 	const struct mrc *m = context;
 
-	return mrc_is_sampled(block, m->halvings);
+	return mrc_is_sampled(block, m->sample_bits);
 }
 
 int mrc__touch(struct mrc *m, uint64_t block)
@@ -79,13 +79,13 @@ int mrc__touch(struct mrc *m, uint64_t block)
 	err = lru_stack__touch(m->stack, block, &distance);
 	if (err)
 		return err;
-	m->references += 1ull << m->halvings;
+	m->references += 1ull << m->sample_bits;
 	if (distance == LRU_COLD)
-		m->cold += 1ull << m->halvings;
+		m->cold += 1ull << m->sample_bits;
 	else
-		m->hits[point_above(distance << m->halvings)] += 1ull << m->halvings;
-	while (!err && lru_stack__blocks(m->stack) > m->exact_blocks && m->halvings < 31) {
-		m->halvings++;
+		m->hits[point_above(distance << m->sample_bits)] += 1ull << m->sample_bits;
+	while (!err && lru_stack__blocks(m->stack) > m->exact_blocks && m->sample_bits < 31) {
+		m->sample_bits++;
 		err = lru_stack__filter(m->stack, is_sampled, m);
 	}
 	return err;
@@ -97,7 +97,7 @@ void mrc__curve(const struct mrc *m, struct mrc_curve *curve)
 
 	curve->references = m->references;
 	curve->footprint_blocks = m->cold;
-	curve->sampled_one_block_in = 1u << m->halvings;
+	curve->sampled_one_block_in = 1u << m->sample_bits;
 	for (unsigned int i = 0; i < MRC_POINTS; i++) {
 		misses -= m->hits[i];
 		curve->miss_ratio[i] = m->references ? (double)misses / (double)m->references : 0.0;

@@ -19,10 +19,10 @@
 struct mrc;
 
 int mrc__create(uint32_t exact_blocks, struct mrc **mrc); /* 0 or -ENOMEM */
-/* Whether a block belongs to a sample of one in 2^halvings; that of more halvings is part of it. */
-static inline bool mrc_is_sampled(uint64_t block, unsigned int halvings)
+/* Whether a block belongs to a sample of one in 2^sample_bits; that of more sample_bits is part of it. */
+static inline bool mrc_is_sampled(uint64_t block, unsigned int sample_bits)
 {
-	return !(block_hash(block ^ 0x9e3779b97f4a7c15ull) & ((1ull << halvings) - 1));
+	return !(block_hash(block ^ 0x9e3779b97f4a7c15ull) & ((1ull << sample_bits) - 1));
 }
 
 void mrc__free(struct mrc *m); /* NULL is allowed */

@@ -37,7 +37,7 @@ struct cache_model {
 	uint8_t *is_known; /* by number: touched, or read ahead at the size that was recorded */
 	uint32_t known_room;
 	uint32_t pages_max;
-	unsigned int halvings;
+	unsigned int sample_bits;
 	uint64_t capacity_pages[CACHE_MODEL_SIZES];
 	struct page_lists *caches[CACHE_MODEL_SIZES];
 	struct file_state *files;
@@ -102,7 +102,7 @@ static bool is_sampled(const struct cache_model *m, uint32_t file, uint64_t page
 {
 	uint64_t hash = block_hash(chunk_key(file, page) ^ 0x9e3779b97f4a7c15ull);
 
-	return !(hash & ((1ull << m->halvings) - 1));
+	return !(hash & ((1ull << m->sample_bits) - 1));
 }
 
 static void forget(struct cache_model *m, uint64_t key, uint32_t number)
@@ -136,7 +136,7 @@ static void forget_range(struct cache_model *m, uint32_t file, uint64_t first, u
 
 static void halve(struct cache_model *m)
 {
-	m->halvings++;
+	m->sample_bits++;
 	for (uint32_t number = 0; number < m->numbers.end; number++) {
 		uint64_t key = m->numbers.keys[number];
 		uint32_t found;
@@ -146,7 +146,7 @@ static void halve(struct cache_model *m)
 			forget(m, key, number);
 	}
 	for (unsigned int i = 0; i < CACHE_MODEL_SIZES; i++)
-		page_lists__resize(m->caches[i], m->capacity_pages[i] >> m->halvings);
+		page_lists__resize(m->caches[i], m->capacity_pages[i] >> m->sample_bits);
 }
 
 static int make_room(struct cache_model *m)
@@ -176,7 +176,7 @@ static int number_of(struct cache_model *m, uint32_t file, uint64_t page, uint32
 	if (page_numbers__find(&m->numbers, key, number))
 		return 0;
 	err = page_numbers__give(&m->numbers, key, number);
-	m->result.distinct_pages += 1ull << m->halvings;
+	m->result.distinct_pages += 1ull << m->sample_bits;
 	return err ? err : make_room(m);
 }
 
@@ -218,7 +218,7 @@ static int bring(struct cache_model *m, struct step *s, unsigned int size, uint6
 		 bool is_ahead)
 {
 	struct cache_model_counts *counts = &m->result.sizes[size];
-	uint64_t weight = 1ull << m->halvings;
+	uint64_t weight = 1ull << m->sample_bits;
 	uint32_t number;
 	int err;
 
@@ -279,7 +279,7 @@ static int miss(struct cache_model *m, struct step *s, unsigned int size, uint64
 		w = readahead_miss(r, page, s->end - page, previous,
 				   cached_before(m, s, size, page), s->window_max_pages);
 		/* The window that would have brought it began in a piece that is not in the sample. */
-		is_ahead = m->halvings && page % CACHE_CHUNK_PAGES == 0 && page &&
+		is_ahead = m->sample_bits && page % CACHE_CHUNK_PAGES == 0 && page &&
 			   page - previous <= 1;
 		err = bring_window(m, s, size, &w, is_ahead);
 	}
@@ -311,7 +311,7 @@ static bool was_there_before(struct step *s, unsigned int size, bool is_known)
 /* Where the model's readahead is not the kernel's, the row that did it says how many pages came so. */
 static void count_there_before(struct cache_model *m, const struct step *s, unsigned int size)
 {
-	uint64_t weight = 1ull << m->halvings;
+	uint64_t weight = 1ull << m->sample_bits;
 
 	if (s->was_read_ahead) {
 		m->result.sizes[size].readahead_pages += weight;
@@ -449,7 +449,7 @@ static int touch(struct cache_model *m, struct step *s)
 	err = touch_range(m, s);
 	if (row->op != ACCESS_WRITE)
 		stream->end_bytes = row->offset + row->bytes;
-	while (!err && m->numbers.used > m->pages_max && m->halvings < 31)
+	while (!err && m->numbers.used > m->pages_max && m->sample_bits < 31)
 		halve(m);
 	return err;
 }
@@ -512,5 +512,5 @@ void cache_model__result(const struct cache_model *m, struct cache_model_result 
 	/* Not those of the sample: it holds the few hottest pages or it does not (SHARDS-adj). */
 	for (unsigned int i = 0; i < CACHE_MODEL_SIZES; i++)
 		result->sizes[i].read_pages = m->result.recorded.read_pages;
-	result->sampled_one_in = 1u << m->halvings;
+	result->sampled_one_in = 1u << m->sample_bits;
 }

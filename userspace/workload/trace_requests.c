@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "workload/source.h"
+#include "workload/trace_requests.h"
 
 #include <errno.h>
 #include <stdlib.h>

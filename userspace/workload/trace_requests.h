@@ -3,8 +3,8 @@
  * The requests of one device of a trace in order of creation: a first pass over the whole file
  * finds devices and extents, a second delivers the rows.
  */
-#ifndef BLKREEL_WORKLOAD_SOURCE_H
-#define BLKREEL_WORKLOAD_SOURCE_H
+#ifndef BLKREEL_WORKLOAD_TRACE_REQUESTS_H
+#define BLKREEL_WORKLOAD_TRACE_REQUESTS_H
 
 #include <stdbool.h>
 
