@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * What a foreign trace format is to the rest: how it is recognised, how its records become io rows
- * and, where it can hold them, how io rows become its records. One file (formats/*.c) per format;
+ * and, where it can hold them, how io rows become its records. Each format has a file in formats/;
  * formats.c lists them. docs/formats.md describes each with its traps.
  */
 #ifndef BLKREEL_EXCHANGE_FOREIGN_H

@@ -17,7 +17,7 @@ struct emitter {
 	enum row_format format;
 	bool header, first, failed;
 	size_t used;
-	char escaped[TEXT_ESCAPED_MAX(TEXT_BYTES)];
+	char escaped[JSON_TEXT_ESCAPED_MAX(TEXT_BYTES)];
 	char buffer[BUFFER_BYTES];
 };
 
@@ -199,7 +199,7 @@ static void put_csv_text(struct emitter *e, const char *text, size_t length)
 
 static void put_json_text(struct emitter *e, const char *text, size_t length)
 {
-	size_t bytes = text_escape(text, length, e->escaped);
+	size_t bytes = json_text_escape(text, length, e->escaped);
 
 	put(e, '"');
 	for (size_t i = 0; i < bytes; i++) {
@@ -219,7 +219,7 @@ static void put_json_text(struct emitter *e, const char *text, size_t length)
 /* Control characters would move the cursor or break the line: they are shown, not obeyed. */
 static void put_plain_text(struct emitter *e, const char *text, size_t length, unsigned int width)
 {
-	size_t bytes = text_printable(text, length, e->escaped), columns = 0;
+	size_t bytes = json_text_printable(text, length, e->escaped), columns = 0;
 
 	put_bytes(e, e->escaped, bytes);
 	for (size_t i = 0; i < bytes; i++)

@@ -8,14 +8,14 @@
 #include "render/table.h"
 #include "trace/tables/json_text.h"
 
-#define PRINTABLE_MAX TEXT_ESCAPED_MAX(TRACE_PATH_MAX)
+#define PRINTABLE_MAX JSON_TEXT_ESCAPED_MAX(TRACE_PATH_MAX)
 
 /* Text from the file, made safe for a terminal; `to` holds PRINTABLE_MAX bytes. */
 static const char *printable(const char *text, char *to)
 {
 	size_t bytes = strlen(text);
 
-	text_printable(text, bytes < TRACE_PATH_MAX ? bytes : TRACE_PATH_MAX, to);
+	json_text_printable(text, bytes < TRACE_PATH_MAX ? bytes : TRACE_PATH_MAX, to);
 	return to;
 }
 

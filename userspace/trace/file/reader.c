@@ -406,22 +406,22 @@ const struct trace_summary *trace_reader__summary(const struct trace_reader *r)
 
 const struct trace_device *trace_reader__device(const struct trace_reader *r, uint32_t id)
 {
-	return table__get(&r->tables.devices, id);
+	return id_table__get(&r->tables.devices, id);
 }
 
 const struct trace_task *trace_reader__task(const struct trace_reader *r, uint32_t id)
 {
-	return table__get(&r->tables.tasks, id);
+	return id_table__get(&r->tables.tasks, id);
 }
 
 const struct trace_file *trace_reader__file(const struct trace_reader *r, uint32_t id)
 {
-	return table__get(&r->tables.files, id);
+	return id_table__get(&r->tables.files, id);
 }
 
 const struct trace_cgroup *trace_reader__cgroup(const struct trace_reader *r, uint32_t id)
 {
-	return table__get(&r->tables.cgroups, id);
+	return id_table__get(&r->tables.cgroups, id);
 }
 
 uint32_t trace_reader__devices(const struct trace_reader *r)
@@ -446,5 +446,5 @@ uint32_t trace_reader__cgroups(const struct trace_reader *r)
 
 const struct trace_tier *trace_reader__tier(const struct trace_reader *r, uint32_t i)
 {
-	return i < r->tables.tiers.highest ? table__get(&r->tables.tiers, i + 1) : NULL;
+	return i < r->tables.tiers.highest ? id_table__get(&r->tables.tiers, i + 1) : NULL;
 }

@@ -5,20 +5,20 @@
 
 #include "trace/file/closing.h"
 
-int repair_losses__start(struct repair_losses *l)
+int losses__start(struct losses *l)
 {
-	*l = (struct repair_losses){.gaps = tmpfile()};
+	*l = (struct losses){.gaps = tmpfile()};
 	return l->gaps ? 0 : -errno;
 }
 
-void repair_losses__stop(struct repair_losses *l)
+void losses__stop(struct losses *l)
 {
 	if (l->gaps)
 		fclose(l->gaps);
 	l->gaps = NULL;
 }
 
-static int close_gap(struct repair_losses *l, uint64_t to_ns)
+static int close_gap(struct losses *l, uint64_t to_ns)
 {
 	if (!l->open)
 		return 0;
@@ -29,7 +29,7 @@ static int close_gap(struct repair_losses *l, uint64_t to_ns)
 }
 
 /* Gaps without rows in between are one: all that is known of their time is the same. */
-int repair_losses__add_gap(struct repair_losses *l, const struct gap *gap)
+int losses__add_gap(struct losses *l, const struct gap *gap)
 {
 	struct gap *pending = &l->pending.gap;
 
@@ -45,7 +45,7 @@ int repair_losses__add_gap(struct repair_losses *l, const struct gap *gap)
 	return 0;
 }
 
-int repair_losses__add_rows(struct repair_losses *l, uint64_t first_ns, uint64_t last_ns)
+int losses__add_rows(struct losses *l, uint64_t first_ns, uint64_t last_ns)
 {
 	if (last_ns > l->last_ns)
 		l->last_ns = last_ns;
@@ -98,7 +98,7 @@ static int look_up(struct index_reading *x, const struct gap *gap, struct loss_r
 	return err;
 }
 
-static int next_gap(struct repair_losses *l, struct lost_gap *lost)
+static int next_gap(struct losses *l, struct lost_gap *lost)
 {
 	if (fread(lost, sizeof(*lost), 1, l->gaps) == 1)
 		return 1;
@@ -109,7 +109,7 @@ static int next_gap(struct repair_losses *l, struct lost_gap *lost)
  * Whether the index speaks of this file as it was: all its rows are either kept or in gaps. One of
  * a file that lost or gained bytes is not used.
  */
-static int index_fits(struct repair_losses *l, struct input *in, const struct repair_totals *totals,
+static int index_fits(struct losses *l, struct input *in, const struct repair_totals *totals,
 		      bool *fits)
 {
 	static const struct gap rest = {.bytes = UINT64_MAX};
@@ -175,8 +175,8 @@ static void note_unplaced(struct emission *e, const struct loss_row *row)
 		e->unplaced.to_ns = row->to_ns;
 }
 
-static int emit_by_index(struct repair_losses *l, struct input *in,
-			 const struct repair_totals *totals, struct emission *e)
+static int emit_by_index(struct losses *l, struct input *in, const struct repair_totals *totals,
+			 struct emission *e)
 {
 	struct index_reading x;
 	struct lost_gap lost;
@@ -192,8 +192,8 @@ static int emit_by_index(struct repair_losses *l, struct input *in,
 	return got < 0 ? got : err;
 }
 
-static int emit_by_headers(struct repair_losses *l, const struct repair_totals *totals,
-			   struct emission *e, bool *at_least)
+static int emit_by_headers(struct losses *l, const struct repair_totals *totals, struct emission *e,
+			   bool *at_least)
 {
 	struct lost_gap lost;
 	int err = 0, got = 0;
@@ -225,10 +225,9 @@ static int emit_rest(const struct repair_totals *totals, struct emission *e)
 	return emit(e, &row);
 }
 
-int repair_losses__each(struct repair_losses *l, struct input *in,
-			const struct repair_totals *totals,
-			int (*each)(const struct loss_row *row, void *context), void *context,
-			bool *at_least)
+int losses__each(struct losses *l, struct input *in, const struct repair_totals *totals,
+		 int (*each)(const struct loss_row *row, void *context), void *context,
+		 bool *at_least)
 {
 	struct emission e = {.each = each, .context = context};
 	bool by_index = false;

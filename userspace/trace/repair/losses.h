@@ -7,7 +7,7 @@
 
 #include "trace/repair/salvage.h"
 
-struct repair_losses {
+struct losses {
 	FILE *gaps; /* those that are complete, as struct lost_gap */
 	struct lost_gap {
 		struct gap gap;
@@ -27,21 +27,20 @@ struct repair_totals {
 	uint64_t end_rows; /* as the end mark counts them */
 };
 
-int repair_losses__start(struct repair_losses *l); /* 0 or negative errno */
-void repair_losses__stop(struct repair_losses *l);
+int losses__start(struct losses *l); /* 0 or negative errno */
+void losses__stop(struct losses *l);
 
 /* In the order of the file: a gap, and the times of each row block that is kept. 0 or -errno. */
-int repair_losses__add_gap(struct repair_losses *l, const struct gap *gap);
-int repair_losses__add_rows(struct repair_losses *l, uint64_t first_ns, uint64_t last_ns);
+int losses__add_gap(struct losses *l, const struct gap *gap);
+int losses__add_rows(struct losses *l, uint64_t first_ns, uint64_t last_ns);
 
 /*
  * Hands over one row for each gap that held rows, and one for rows that are known to be missing but not
  * from where. `in` is moved. *at_least: a gap may have held more rows than its row says.
  * 0, what `each` returned, or negative errno.
  */
-int repair_losses__each(struct repair_losses *l, struct input *in,
-			const struct repair_totals *totals,
-			int (*each)(const struct loss_row *row, void *context), void *context,
-			bool *at_least);
+int losses__each(struct losses *l, struct input *in, const struct repair_totals *totals,
+		 int (*each)(const struct loss_row *row, void *context), void *context,
+		 bool *at_least);
 
 #endif

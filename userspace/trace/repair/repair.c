@@ -20,7 +20,7 @@ struct repair {
 	uint8_t *payload;
 	FILE *index; /* an entry for each row block that was written */
 	struct end_mark written;
-	struct repair_losses losses;
+	struct losses losses;
 	struct end_mark end; /* of the file, when result->end_lost is not set */
 	uint64_t first_ns;   /* the smallest time of all rows */
 	uint64_t started_before;
@@ -131,7 +131,7 @@ static int keep(struct repair *r, const struct salvaged *block)
 		r->first_ns = block->first_ns;
 	r->started_before += block->started_before;
 	r->result->rows_kept += block->head.rows;
-	err = repair_losses__add_rows(&r->losses, block->first_ns, block->last_ns);
+	err = losses__add_rows(&r->losses, block->first_ns, block->last_ns);
 	return err ? err : remember_rows(r, &entry);
 }
 
@@ -154,7 +154,7 @@ static int see_gap(struct repair *r, const struct gap *gap)
 	r->result->bytes_lost += gap->bytes;
 	r->result->tables_lost |= gap->tables;
 	r->result->unknown_lost |= gap->unknown;
-	return repair_losses__add_gap(&r->losses, gap);
+	return losses__add_gap(&r->losses, gap);
 }
 
 /* 0: go on; 1: nothing more belongs to this recording; negative errno. */
@@ -263,8 +263,7 @@ static int write_losses(struct repair *r)
 		.has_end = !r->result->end_lost,
 		.end_rows = sum(r->end.rows),
 	};
-	int err = repair_losses__each(&r->losses, r->in, &totals, add_loss_row, r,
-				      &r->result->at_least);
+	int err = losses__each(&r->losses, r->in, &totals, add_loss_row, r, &r->result->at_least);
 
 	return err ? err : write_loss_rows(r);
 }
@@ -317,7 +316,7 @@ static int close_trace(struct repair *r)
 static int write_repaired(struct repair *r)
 {
 	struct salvaged block;
-	int err = repair_losses__start(&r->losses);
+	int err = losses__start(&r->losses);
 
 	if (err)
 		return err;
@@ -354,7 +353,7 @@ int trace_repair__run(struct repair *r, const char *path, struct repair_result *
 	if (err)
 		return err;
 	err = write_repaired(r);
-	repair_losses__stop(&r->losses);
+	losses__stop(&r->losses);
 	if (r->index)
 		fclose(r->index);
 	result->bytes_out = output__bytes(r->out);

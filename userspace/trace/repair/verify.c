@@ -42,9 +42,9 @@ static void problem(struct verifier *f, const char *fmt, ...)
 	va_end(args);
 }
 
-static void check_id(struct verifier *f, const struct table *table, uint32_t id)
+static void check_id(struct verifier *f, const struct id_table *table, uint32_t id)
 {
-	if (id && !table__get(table, id))
+	if (id && !id_table__get(table, id))
 		f->v->ids_without_entry++;
 }
 

@@ -5,7 +5,7 @@
 
 #include "trace/tables/id_table.h"
 
-static int grow(struct table *t, uint32_t id)
+static int grow(struct id_table *t, uint32_t id)
 {
 	uint32_t size = t->size ? t->size : 16;
 	void **entries;
@@ -21,7 +21,7 @@ static int grow(struct table *t, uint32_t id)
 	return 0;
 }
 
-int table__add(struct table *t, uint32_t id, uint32_t max, void *entry)
+int id_table__add(struct id_table *t, uint32_t id, uint32_t max, void *entry)
 {
 	if (id <= t->highest)
 		return -EINVAL;
@@ -34,15 +34,15 @@ int table__add(struct table *t, uint32_t id, uint32_t max, void *entry)
 	return 0;
 }
 
-void *table__get(const struct table *t, uint32_t id)
+void *id_table__get(const struct id_table *t, uint32_t id)
 {
 	return id <= t->highest && t->size ? t->entries[id] : NULL;
 }
 
-void table__clear(struct table *t)
+void id_table__clear(struct id_table *t)
 {
 	for (uint32_t id = 0; id < t->size; id++)
 		free(t->entries[id]);
 	free(t->entries);
-	*t = (struct table){0};
+	*t = (struct id_table){0};
 }

@@ -5,7 +5,7 @@
 
 #include <stdint.h>
 
-struct table {
+struct id_table {
 	void **entries; /* each owned, from malloc() */
 	uint32_t highest;
 	uint32_t size;
@@ -15,8 +15,8 @@ struct table {
  * Takes `entry` (which the caller keeps when this fails). 0; -EINVAL: the id does not rise;
  * -E2BIG: it exceeds `max`; -ENOMEM.
  */
-int table__add(struct table *t, uint32_t id, uint32_t max, void *entry);
-void *table__get(const struct table *t, uint32_t id); /* NULL: none */
-void table__clear(struct table *t);
+int id_table__add(struct id_table *t, uint32_t id, uint32_t max, void *entry);
+void *id_table__get(const struct id_table *t, uint32_t id); /* NULL: none */
+void id_table__clear(struct id_table *t);
 
 #endif

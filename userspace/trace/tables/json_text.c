@@ -60,12 +60,12 @@ static size_t escape(const char *text, size_t bytes, char *escaped, bool control
 	return (size_t)(out - escaped);
 }
 
-size_t text_escape(const char *text, size_t bytes, char *escaped)
+size_t json_text_escape(const char *text, size_t bytes, char *escaped)
 {
 	return escape(text, bytes, escaped, false);
 }
 
-size_t text_printable(const char *text, size_t bytes, char *escaped)
+size_t json_text_printable(const char *text, size_t bytes, char *escaped)
 {
 	return escape(text, bytes, escaped, true);
 }
@@ -79,7 +79,7 @@ static int hex_digit(char c)
 	return -EBADMSG;
 }
 
-int text_unescape(const char *escaped, size_t bytes, char *text, size_t size)
+int json_text_unescape(const char *escaped, size_t bytes, char *text, size_t size)
 {
 	size_t used = 0;
 

@@ -56,7 +56,8 @@ static void get_text(struct object *o, const char *key, char *text, size_t size)
 	if (!value)
 		return;
 	if (!json_is_string(value) ||
-	    text_unescape(json_string_value(value), json_string_length(value), text, size) < 0) {
+	    json_text_unescape(json_string_value(value), json_string_length(value), text, size) <
+		    0) {
 		*text = '\0';
 		o->err = -EBADMSG;
 	}

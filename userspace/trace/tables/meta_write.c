@@ -39,13 +39,13 @@ static void set_bool(struct object *o, const char *key, bool value)
 static void set_text(struct object *o, const char *key, const char *text, size_t size)
 {
 	size_t bytes = strnlen(text, size);
-	char *escaped = malloc(TEXT_ESCAPED_MAX(bytes));
+	char *escaped = malloc(JSON_TEXT_ESCAPED_MAX(bytes));
 
 	if (!escaped) {
 		o->failed = true;
 		return;
 	}
-	bytes = text_escape(text, bytes, escaped);
+	bytes = json_text_escape(text, bytes, escaped);
 	set(o, key, json_stringn(escaped, bytes));
 	free(escaped);
 }

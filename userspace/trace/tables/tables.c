@@ -6,9 +6,9 @@
 #include "trace/format.h"
 
 /* A table takes `entry` over, or it is freed here. */
-static int keep(struct table *t, uint32_t id, uint32_t max, void *entry)
+static int keep(struct id_table *t, uint32_t id, uint32_t max, void *entry)
 {
-	int err = table__add(t, id, max, entry);
+	int err = id_table__add(t, id, max, entry);
 
 	if (!err)
 		return 0;
@@ -112,9 +112,9 @@ int tables__read(struct tables *t, enum block_kind kind, const uint8_t *payload,
 
 void tables__clear(struct tables *t)
 {
-	table__clear(&t->tiers);
-	table__clear(&t->devices);
-	table__clear(&t->tasks);
-	table__clear(&t->files);
-	table__clear(&t->cgroups);
+	id_table__clear(&t->tiers);
+	id_table__clear(&t->devices);
+	id_table__clear(&t->tasks);
+	id_table__clear(&t->files);
+	id_table__clear(&t->cgroups);
 }

@@ -12,7 +12,7 @@ struct tables {
 	struct trace_host host;
 	struct trace_summary summary;
 	bool has_summary;
-	struct table tiers, devices, tasks, files, cgroups;
+	struct id_table tiers, devices, tasks, files, cgroups;
 };
 
 /*
