@@ -288,7 +288,7 @@ waiting_at_start() {
 # A kernel can leave out an event, which is seldom: once of three times it must be right.
 @test "IOs at the very beginning: each that was counted as begun is counted as ended" {
 	for _ in 1 2 3; do
-		figures=$("$HELPERS/tally_variant" first "$LOOP" true)
+		figures=$("$HELPERS/counting_variant" first "$LOOP" true)
 		echo "$figures"
 		python3 -c "if 1:
 			import json, sys
@@ -304,7 +304,7 @@ waiting_at_start() {
 @test "the programs of other kernels: the same counts, busy no longer than the time that passed" {
 	for variant in start issue plain; do
 		frozen_loop
-		"$HELPERS/tally_variant" $variant "$INNER" "
+		"$HELPERS/counting_variant" $variant "$INNER" "
 			$HELPERS/issue_io write $INNER 307 4096 50 >/dev/null; sync $INNER
 			fsfreeze -f $FROZEN
 			for i in 1 2 3; do $HELPERS/issue_io write $INNER 1 4096 >/dev/null & done

@@ -125,14 +125,14 @@ static void examine_io_uring(struct report *report)
 	report->missing = missing_so_far;
 }
 
-static void report_result(const struct self_test_result *result, void *context)
+static void report_result(const struct self_check_result *result, void *context)
 {
 	static const char *const verdicts[] = {"right", "wrong", "not told"};
-	bool is_told = result->verdict != SELF_TEST_UNTOLD;
+	bool is_told = result->verdict != SELF_CHECK_NOT_CHECKED;
 	struct report *report = context;
 	json_t *object;
 
-	report->wrong |= result->verdict == SELF_TEST_WRONG;
+	report->wrong |= result->verdict == SELF_CHECK_WRONG;
 	if (!report->self_test) {
 		if (report->last_load != result->load)
 			printf("  %s\n", result->load);
@@ -140,7 +140,7 @@ static void report_result(const struct self_test_result *result, void *context)
 		printf("    %-8s %-22s", verdicts[result->verdict], result->figure);
 		if (is_told)
 			printf(" %" PRIu64 " pages", result->counted);
-		if (result->verdict == SELF_TEST_WRONG)
+		if (result->verdict == SELF_CHECK_WRONG)
 			printf(", and should be %" PRIu64, result->expected);
 		printf("\n");
 		return;
@@ -166,7 +166,7 @@ static int run_self_test(const char *directory, struct report *report)
 	if (!report->figures)
 		printf("\nThe page cache, held against a known load in %s\n", directory);
 	fflush(stdout);
-	err = self_test__run(directory, report_result, report, message);
+	err = self_check__run(directory, report_result, report, message);
 	if (err) {
 		pr_err("%s", message);
 		return err == -EPERM ? EXIT_PRIVILEGE : EXIT_FAILED;

@@ -94,9 +94,9 @@ static void print_missing(FILE *out, const struct view *v)
 
 	for (unsigned int i = 0; i < count; i++)
 		text_printf(out, "missing: %s: %s\n", missing[i].figures, missing[i].why);
-	if (!live__probes_error(v->live) && live__quality(v->live) != TALLY_EXACT)
+	if (!live__probes_error(v->live) && live__quality(v->live) != COUNTING_EXACT)
 		fprintf(out, "busy and depth: from the hand-over to the driver%s\n",
-			live__quality(v->live) == TALLY_FROM_ISSUE_BOUNDED ? ", bounded" : "");
+			live__quality(v->live) == COUNTING_FROM_ISSUE_BOUNDED ? ", bounded" : "");
 }
 
 static unsigned int idle_devices(const struct live_sample *sample)

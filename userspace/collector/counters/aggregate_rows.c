@@ -10,14 +10,14 @@ static const uint8_t io_ops[] = {
 	[TALLY_FLUSH] = IO_OP_FLUSH,
 };
 
-int aggregate_rows__add_tiers(struct trace_writer *writer, enum tally_quality quality)
+int aggregate_rows__add_tiers(struct trace_writer *writer, enum counting_quality quality)
 {
 	static const char *const notes[] = {
-		[TALLY_EXACT] = "from creation to completion",
-		[TALLY_FROM_ISSUE] = "from issue to completion: no block_io_start here",
-		[TALLY_FROM_ISSUE_BOUNDED] = "from issue to completion; atomic additions tell "
-					     "nothing here, so that two CPUs at the same moment "
-					     "can lose or double a busy period",
+		[COUNTING_EXACT] = "from creation to completion",
+		[COUNTING_FROM_ISSUE] = "from issue to completion: no block_io_start here",
+		[COUNTING_FROM_ISSUE_BOUNDED] = "from issue to completion; atomic additions tell "
+						"nothing here, so that two CPUs at the same moment "
+						"can lose or double a busy period",
 	};
 	struct trace_tier filter = {
 		.figure = TRACE_TIER_FILTER,
@@ -29,7 +29,7 @@ int aggregate_rows__add_tiers(struct trace_writer *writer, enum tally_quality qu
 	struct trace_tier busy = {
 		.figure = "busy_time",
 		.how = "tp_btf",
-		.quality = quality == TALLY_FROM_ISSUE_BOUNDED ? "bounded" : "exact",
+		.quality = quality == COUNTING_FROM_ISSUE_BOUNDED ? "bounded" : "exact",
 		.note = notes[quality],
 	};
 	struct trace_tier histograms = {
@@ -69,19 +69,19 @@ static int append_histograms(struct trace_writer *writer, const struct live_devi
 	int err = 0;
 
 	for (int i = 0; i < TALLY_OP_COUNT && !err; i++) {
-		const struct tally_op_figures *op = &device->probes.op[i];
+		const struct counting_op_figures *op = &device->probes.op[i];
 
 		if (!op->ios)
 			continue;
 		row->op = io_ops[i];
 		row->figure = HIST_TOTAL_NS;
-		err = append_buckets(writer, row, &tally_time_scale, op->total);
+		err = append_buckets(writer, row, &counting_time_scale, op->total);
 		row->figure = HIST_DEVICE_NS;
 		if (!err)
-			err = append_buckets(writer, row, &tally_time_scale, op->device);
+			err = append_buckets(writer, row, &counting_time_scale, op->device);
 		row->figure = HIST_BYTES;
 		if (!err)
-			err = append_buckets(writer, row, &tally_size_scale, op->size);
+			err = append_buckets(writer, row, &counting_size_scale, op->size);
 	}
 	return err;
 }

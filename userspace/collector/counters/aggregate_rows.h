@@ -8,7 +8,7 @@
 #include "trace/file/writer.h"
 
 /* How busy time and histograms were got, and that there are no rows of requests. 0 or negative errno. */
-int aggregate_rows__add_tiers(struct trace_writer *writer, enum tally_quality quality);
+int aggregate_rows__add_tiers(struct trace_writer *writer, enum counting_quality quality);
 
 /* A tick row and rows of histograms for every device that did something. 0 or negative errno. */
 int aggregate_rows__append(struct trace_writer *writer, struct registry *registry,

@@ -28,8 +28,8 @@ struct live {
 	unsigned int device_count, allocated;
 	bool listed; /* only the devices that were named */
 	bool written_back;
-	struct tally *tally;
-	int tally_err; /* why there is none */
+	struct counting_probes *counting;
+	int counting_err; /* why there is none */
 	struct live_cache_account *cache;
 	struct diskstats *diskstats;
 	struct live_missing missing[LIVE_MISSING_MAX];
@@ -128,9 +128,9 @@ static void device_came(struct live *l, struct live_device *device, struct live_
 	device->change = LIVE_APPEARED;
 	watched->partition = is_partition(device->major, device->minor);
 	watched->requests = access(path, F_OK) == 0;
-	if (!l->tally || watched->partition || !watched->requests)
+	if (!l->counting || watched->partition || !watched->requests)
 		return;
-	watched->slot = tally__follow(l->tally, device->major, device->minor);
+	watched->slot = counting_probes__follow(l->counting, device->major, device->minor);
 	if (watched->slot < 0) {
 		watched->slot = -1;
 		lost->devices++;
@@ -144,7 +144,7 @@ static void device_went(struct live *l, struct live_device *device)
 	device->there = false;
 	device->change = LIVE_VANISHED;
 	if (watched->slot >= 0)
-		tally__unfollow(l->tally, watched->slot);
+		counting_probes__unfollow(l->counting, watched->slot);
 	watched->slot = -1;
 }
 
@@ -159,7 +159,7 @@ static int sample_device(struct live *l, struct live_device *device, struct live
 	device->accounted = devices__accounted(device->major, device->minor);
 	device->probed = watched->slot >= 0;
 	if (device->probed) {
-		err = tally__read(l->tally, watched->slot, &device->probes);
+		err = counting_probes__read(l->counting, watched->slot, &device->probes);
 		lost->unreported += device->probes.drift;
 		device->moved |= device->probes.in_flight || device->probes.busy_ns;
 	}
@@ -189,7 +189,7 @@ static int take_counters(struct live *l)
 
 static void count_losses(struct live *l, struct live_sample *sample)
 {
-	uint64_t calls = l->tally ? tally__lost(l->tally) : 0, pages = 0;
+	uint64_t calls = l->counting ? counting_probes__lost(l->counting) : 0, pages = 0;
 
 	if (l->cache)
 		pages = live_cache__lost_pages(l->cache, &calls);
@@ -212,7 +212,7 @@ int live__sample(struct live *l, struct live_sample *sample)
 		err = sample_device(l, &l->devices[i], &sample->lost);
 	if (!err && l->cache)
 		err = live_cache__read(l->cache, &sample->cache);
-	if (l->tally && l->written_back) {
+	if (l->counting && l->written_back) {
 		sample->cache.has_written_back = true;
 		for (unsigned int i = 0; i < l->device_count; i++)
 			sample->cache.written_back_pages +=
@@ -264,13 +264,14 @@ static int start_probes(struct live *l, const struct live_options *options,
 			const struct device_choice *choices)
 {
 	char message[COLLECTOR_MESSAGE_MAX] = "";
-	struct tally_options tally = {.disks = l->device_count + (l->listed ? 0 : SPARE_DISKS),
-				      .written_back = options->cache || options->written_back};
+	struct counting_options counting = {
+		.disks = l->device_count + (l->listed ? 0 : SPARE_DISKS),
+		.written_back = options->cache || options->written_back};
 	int err;
 
-	l->written_back = tally.written_back;
-	err = tally__create(&tally, &l->tally, message);
-	l->tally_err = err;
+	l->written_back = counting.written_back;
+	err = counting_probes__create(&counting, &l->counting, message);
+	l->counting_err = err;
 	if (err == -ENOMEM)
 		return err;
 	if (err)
@@ -341,7 +342,7 @@ void live__free(struct live *l)
 {
 	if (!l)
 		return;
-	tally__free(l->tally);
+	counting_probes__free(l->counting);
 	live_cache__free(l->cache);
 	diskstats__free(l->diskstats);
 	free(l->devices);
@@ -357,15 +358,15 @@ const struct live_missing *live__missing(const struct live *l, unsigned int *cou
 
 int live__probes_error(const struct live *l)
 {
-	return l->tally ? 0 : l->tally_err;
+	return l->counting ? 0 : l->counting_err;
 }
 
 int live__is_readable(const struct live *l)
 {
-	return l->tally ? tally__is_readable(l->tally) : 0;
+	return l->counting ? counting_probes__is_readable(l->counting) : 0;
 }
 
-enum tally_quality live__quality(const struct live *l)
+enum counting_quality live__quality(const struct live *l)
 {
-	return tally__quality(l->tally);
+	return counting_probes__quality(l->counting);
 }

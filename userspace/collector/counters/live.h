@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * What the devices and the page cache are doing, interval by interval, without a trace: the kernel's
- * own counters, beside them the counting probes (tally.h) where they are permitted, and the page-cache
+ * own counters, beside them the counting probes (counting_probes.h) where they are permitted, and the page-cache
  * account.
  */
 #ifndef BLKREEL_COLLECTOR_COUNTERS_LIVE_H
@@ -39,7 +39,7 @@ const struct live_missing *live__missing(const struct live *l, unsigned int *cou
 /* 0: there are counting probes; -EPERM or another negative errno: why not. */
 int live__probes_error(const struct live *l);
 /* How busy time and depth are got; only where there are probes. */
-enum tally_quality live__quality(const struct live *l);
+enum counting_quality live__quality(const struct live *l);
 /* Can what the counting probes count be read? 0 or negative errno. */
 int live__is_readable(const struct live *l);
 

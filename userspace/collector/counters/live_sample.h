@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "collector/counters/tally.h"
+#include "collector/counters/counting_probes.h"
 #include "collector/options.h"
 #include "trace/rows.h"
 
@@ -26,7 +26,7 @@ struct live_device {
 	bool moved; /* something happened in the interval, or is in flight */
 	enum live_change change;
 	struct tick_row kernel; /* differences of the kernel's counters */
-	struct tally_figures probes;
+	struct counting_figures probes;
 };
 
 /* Pages of 4 KiB, but for reads. What this kernel cannot tell is not `has`. */

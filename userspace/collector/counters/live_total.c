@@ -18,7 +18,7 @@ static void add_kernel(struct tick_row *total, const struct tick_row *tick)
 	total->in_queue_ms += tick->in_queue_ms;
 }
 
-static void add_op(struct tally_op_figures *total, const struct tally_op_figures *op)
+static void add_op(struct counting_op_figures *total, const struct counting_op_figures *op)
 {
 	total->ios += op->ios;
 	total->bytes += op->bytes;
@@ -35,7 +35,7 @@ static void add_op(struct tally_op_figures *total, const struct tally_op_figures
 		total->size[i] += op->size[i];
 }
 
-static void add_probes(struct tally_figures *total, const struct tally_figures *figures)
+static void add_probes(struct counting_figures *total, const struct counting_figures *figures)
 {
 	total->time_ns = figures->time_ns;
 	total->interval_ns += figures->interval_ns;

@@ -18,7 +18,7 @@
 #include "collector/kernel/btf.h"
 #include "collector/privileges/privileges.h"
 #include "collector/probes/probes.h"
-#include "collector/counters/tally.h"
+#include "collector/counters/counting_probes.h"
 #include "collector/kernel/try_program.h"
 
 static void examine_privilege(struct doctor_finding *finding)
@@ -87,15 +87,15 @@ static void examine_probes(struct doctor_finding *finding)
 static void examine_counting(struct doctor_finding *finding)
 {
 	static const char *const notes[] = {
-		[TALLY_EXACT] = "loaded and attached: busy time from creation to completion",
-		[TALLY_FROM_ISSUE] = "loaded and attached: busy time from issue to completion",
-		[TALLY_FROM_ISSUE_BOUNDED] = "loaded and attached: busy time from issue to "
-					     "completion, bounded",
+		[COUNTING_EXACT] = "loaded and attached: busy time from creation to completion",
+		[COUNTING_FROM_ISSUE] = "loaded and attached: busy time from issue to completion",
+		[COUNTING_FROM_ISSUE_BOUNDED] = "loaded and attached: busy time from issue to "
+						"completion, bounded",
 	};
-	struct tally_options options = {.disks = 1};
+	struct counting_options options = {.disks = 1};
 	char message[COLLECTOR_MESSAGE_MAX] = "";
-	struct tally *tally = NULL;
-	int err = tally__create(&options, &tally, message);
+	struct counting_probes *probes = NULL;
+	int err = counting_probes__create(&options, &probes, message);
 
 	finding->name = "counting probes";
 	if (err) {
@@ -107,8 +107,8 @@ static void examine_counting(struct doctor_finding *finding)
 			 message);
 		return;
 	}
-	snprintf(finding->how, DOCTOR_TEXT_MAX, "%s", notes[tally__quality(tally)]);
-	tally__free(tally);
+	snprintf(finding->how, DOCTOR_TEXT_MAX, "%s", notes[counting_probes__quality(probes)]);
+	counting_probes__free(probes);
 }
 
 static const struct {

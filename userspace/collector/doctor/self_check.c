@@ -15,7 +15,7 @@ struct self_test {
 	struct probes *probes;
 	struct account sum; /* of the file, over all processes, at the last look */
 	bool seen;
-	void (*each)(const struct self_test_result *result, void *context);
+	void (*each)(const struct self_check_result *result, void *context);
 	void *context;
 };
 
@@ -137,10 +137,10 @@ static int run_step(struct self_test *test, enum self_load_step step)
 		err = probes__each_account(test->probes, add_account, test);
 	for (size_t i = 0; !err && i < sizeof(checks) / sizeof(checks[0]); i++) {
 		const struct check *check = &checks[i];
-		struct self_test_result result = {.load = self_load__describe(step),
-						  .tier = check->tier,
-						  .figure = check->figure,
-						  .verdict = SELF_TEST_UNTOLD};
+		struct self_check_result result = {.load = self_load__describe(step),
+						   .tier = check->tier,
+						   .figure = check->figure,
+						   .verdict = SELF_CHECK_NOT_CHECKED};
 
 		if (check->step != step)
 			continue;
@@ -149,8 +149,8 @@ static int run_step(struct self_test *test, enum self_load_step step)
 			result.expected = expected(check->expectation, &truth);
 			result.counted = figure_of(&test->sum, check->offset) -
 					 figure_of(&before, check->offset);
-			result.verdict = result.counted == result.expected ? SELF_TEST_RIGHT
-									   : SELF_TEST_WRONG;
+			result.verdict = result.counted == result.expected ? SELF_CHECK_RIGHT
+									   : SELF_CHECK_WRONG;
 		}
 		test->each(&result, test->context);
 	}
@@ -178,9 +178,9 @@ static int start_load(const char *directory, struct self_test *test,
 	return err;
 }
 
-int self_test__run(const char *directory,
-		   void (*each)(const struct self_test_result *result, void *context),
-		   void *context, char message[COLLECTOR_MESSAGE_MAX])
+int self_check__run(const char *directory,
+		    void (*each)(const struct self_check_result *result, void *context),
+		    void *context, char message[COLLECTOR_MESSAGE_MAX])
 {
 	struct self_test test = {.each = each, .context = context};
 	struct probes_options options = {.parts = PROBE_CACHE};

@@ -7,23 +7,23 @@
 
 #include "collector/options.h"
 
-enum self_test_verdict {
-	SELF_TEST_RIGHT = 0,
-	SELF_TEST_WRONG,
-	SELF_TEST_UNTOLD, /* this kernel does not tell the figure, or nothing to hold it against */
+enum self_check_verdict {
+	SELF_CHECK_RIGHT = 0,
+	SELF_CHECK_WRONG,
+	SELF_CHECK_NOT_CHECKED, /* this kernel does not tell the figure, or nothing to hold it against */
 };
 
-struct self_test_result {
+struct self_check_result {
 	const char *load;	    /* what was done */
 	const char *tier, *figure;  /* "cache_reads", "read_pages" */
 	uint64_t expected, counted; /* pages of the kernel; 0 where untold */
-	enum self_test_verdict verdict;
+	enum self_check_verdict verdict;
 };
 
 /* Writes and reads 8 MiB (with pages of 4 KiB) in a file without a name in `directory` and calls `each`
  * for each figure of each step. 0, or negative errno with a sentence in `message`. */
-int self_test__run(const char *directory,
-		   void (*each)(const struct self_test_result *result, void *context),
-		   void *context, char message[COLLECTOR_MESSAGE_MAX]);
+int self_check__run(const char *directory,
+		    void (*each)(const struct self_check_result *result, void *context),
+		    void *context, char message[COLLECTOR_MESSAGE_MAX]);
 
 #endif

@@ -115,11 +115,11 @@ bool capabilities__probes_are_preempted(void)
 /* Of the programs for a function, those with kprobes have names that begin so. */
 #define KPROBE_PREFIX "probed_"
 
-static bool is_of_way(const struct probe_program *program, enum function_way way)
+static bool is_of_way(const struct probe_program *program, enum function_probe_type way)
 {
 	bool is_kprobe = !strncmp(program->program, KPROBE_PREFIX, strlen(KPROBE_PREFIX));
 
-	return way == (is_kprobe ? FUNCTION_BY_KPROBE : FUNCTION_BY_FENTRY);
+	return way == (is_kprobe ? FUNCTION_PROBES_KPROBE : FUNCTION_PROBES_FENTRY);
 }
 
 /* The event of a tracepoint that this kernel lacks, by a function. */
@@ -130,7 +130,7 @@ static bool seen_by_function(const char *tracepoint)
 	for (const struct probe_program *p = probe_programs; p->program; p++)
 		if (p->function && !strcmp(p->tracepoint, tracepoint))
 			return kernel_btf_has_function(p->function) &&
-			       function_way() != FUNCTION_UNSEEN;
+			       function_probes__type() != FUNCTION_PROBES_NONE;
 	return false;
 }
 
@@ -163,7 +163,8 @@ bool capabilities__usable(const struct probe_program *program, unsigned int part
 	if (program->without && is_seen(program->without))
 		return false;
 	if (program->function)
-		return seen_by_function(program->tracepoint) && is_of_way(program, function_way());
+		return seen_by_function(program->tracepoint) &&
+		       is_of_way(program, function_probes__type());
 	return kernel_btf_has_tracepoint(program->tracepoint);
 }
 
@@ -411,18 +412,18 @@ static bool has_all(const struct figure *figure)
 	return true;
 }
 
-static enum function_way way_of(const struct figure *figure)
+static enum function_probe_type way_of(const struct figure *figure)
 {
 	for (size_t i = 0; i < 3 && figure->needs[i]; i++)
 		if (seen_by_function(figure->needs[i]))
-			return function_way();
-	return FUNCTION_UNSEEN;
+			return function_probes__type();
+	return FUNCTION_PROBES_NONE;
 }
 
 static struct trace_tier tier_of(const struct figure *figure)
 {
 	static const char *const names[] = {"tp_btf", "fentry", "kprobe"};
-	enum function_way way = way_of(figure);
+	enum function_probe_type way = way_of(figure);
 	struct trace_tier tier = {figure->figure, figure->fallback_how, figure->fallback_quality,
 				  figure->fallback_note};
 
@@ -432,7 +433,7 @@ static struct trace_tier tier_of(const struct figure *figure)
 		tier.how = names[way];
 	tier.quality = figure->quality;
 	tier.note = figure->note;
-	if (way == FUNCTION_BY_KPROBE && figure->kprobe_quality) {
+	if (way == FUNCTION_PROBES_KPROBE && figure->kprobe_quality) {
 		tier.quality = figure->kprobe_quality;
 		tier.note = figure->kprobe_note;
 	}

@@ -11,11 +11,11 @@
 
 static const struct way {
 	const char *tier, *at_begin, *at_end;
-	enum function_way way;
+	enum function_probe_type way;
 } ways[] = {
-	{"fentry", "try_fentry", "try_fexit", FUNCTION_BY_FENTRY},
-	{"kprobe", "try_kprobe", "try_kretprobe", FUNCTION_BY_KPROBE},
-	{"tracepoint", NULL, NULL, FUNCTION_UNSEEN},
+	{"fentry", "try_fentry", "try_fexit", FUNCTION_PROBES_FENTRY},
+	{"kprobe", "try_kprobe", "try_kretprobe", FUNCTION_PROBES_KPROBE},
+	{"tracepoint", NULL, NULL, FUNCTION_PROBES_NONE},
 };
 
 #define WAY_COUNT (sizeof(ways) / sizeof(ways[0]))
@@ -36,23 +36,23 @@ static const char *forced_tier(void)
 }
 
 /* The programs use bpf_loop (e6f2dd0f8067 "bpf: Add bpf_loop helper", Linux 5.17) and what is older. */
-static enum function_way find_way(void)
+static enum function_probe_type find_way(void)
 {
 	static const char *const helpers[] = {"bpf_func_id", NULL};
 	const char *tier = forced_tier();
 
 	if (kernel_btf_enum_value(helpers, "BPF_FUNC_loop") < 0)
-		return FUNCTION_UNSEEN;
+		return FUNCTION_PROBES_NONE;
 	for (size_t i = 0; i < WAY_COUNT; i++)
 		if ((!tier || !strcmp(tier, ways[i].tier)) && ways[i].at_begin &&
 		    !try_program(ways[i].at_begin) && !try_program(ways[i].at_end))
 			return ways[i].way;
-	return FUNCTION_UNSEEN;
+	return FUNCTION_PROBES_NONE;
 }
 
-enum function_way function_way(void)
+enum function_probe_type function_probes__type(void)
 {
-	static enum function_way found;
+	static enum function_probe_type found;
 	static bool is_known;
 
 	if (!is_known)

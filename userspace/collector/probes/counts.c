@@ -124,9 +124,9 @@ int probes__each_lost(const struct probes *p,
 int probes__each_request(struct probes *p, int (*each)(struct io_event *event, void *context),
 			 void *context)
 {
-	return live_requests__each(bpf_map__fd(p->skeleton->maps.request_slots),
-				   p->watched.slot_count,
-				   bpf_map__fd(p->skeleton->maps.other_requests), each, context);
+	return pending_requests__each(bpf_map__fd(p->skeleton->maps.request_slots),
+				      p->watched.slot_count,
+				      bpf_map__fd(p->skeleton->maps.other_requests), each, context);
 }
 
 struct bio_counts probes__bio_counts(const struct probes *p)

@@ -16,10 +16,10 @@ struct in_flight_request {
 	UT_hash_handle hh;
 };
 
-int in_flight__note(const struct io_event *event, void *context)
+int in_flight_snapshot__note(const struct io_event *event, void *context)
 {
 	struct request_key key = {event->created_ns, event->sector, event->device, event->pid};
-	struct in_flight *f = context;
+	struct in_flight_snapshot *f = context;
 	struct in_flight_request *request;
 
 	if (++f->asked > ASKED_MAX)
@@ -38,12 +38,12 @@ int in_flight__note(const struct io_event *event, void *context)
 	return 0;
 }
 
-uint64_t in_flight__count(const struct in_flight *f)
+uint64_t in_flight_snapshot__count(const struct in_flight_snapshot *f)
 {
 	return HASH_COUNT(f->requests);
 }
 
-void in_flight__release(struct in_flight *f)
+void in_flight_snapshot__release(struct in_flight_snapshot *f)
 {
 	struct in_flight_request *request, *next;
 

@@ -74,8 +74,8 @@ static int each_other(int fd, int (*each)(struct io_event *event, void *context)
 	return err;
 }
 
-int live_requests__each(int slots_fd, uint32_t slot_count, int others_fd,
-			int (*each)(struct io_event *event, void *context), void *context)
+int pending_requests__each(int slots_fd, uint32_t slot_count, int others_fd,
+			   int (*each)(struct io_event *event, void *context), void *context)
 {
 	int err = each_slot(slots_fd, slot_count, each, context);
 

@@ -9,7 +9,7 @@
 
 /* Calls `each` for every request in the slots and in the table of the others, as the record that it
  * would have been. 0, negative errno, or what `each` gave but 0. */
-int live_requests__each(int slots_fd, uint32_t slot_count, int others_fd,
-			int (*each)(struct io_event *event, void *context), void *context);
+int pending_requests__each(int slots_fd, uint32_t slot_count, int others_fd,
+			   int (*each)(struct io_event *event, void *context), void *context);
 
 #endif

@@ -14,7 +14,7 @@
 #include "collector/recording/trigger.h"
 #include "trace/row_time.h"
 
-struct flight {
+struct flight_recorder {
 	struct flight_options options;
 	struct flight_ring *ring;
 	struct output_files *files;
@@ -30,11 +30,12 @@ struct flight {
 	bool cut_was_said;
 };
 
-int flight__create(const char *path, const struct flight_options *options,
-		   const struct recording_head *head, const struct trace_writer_options *writer,
-		   struct flight **flight, char message[COLLECTOR_MESSAGE_MAX])
+int flight_recorder__create(const char *path, const struct flight_options *options,
+			    const struct recording_head *head,
+			    const struct trace_writer_options *writer,
+			    struct flight_recorder **flight, char message[COLLECTOR_MESSAGE_MAX])
 {
-	struct flight *f = calloc(1, sizeof(*f));
+	struct flight_recorder *f = calloc(1, sizeof(*f));
 	int err;
 
 	if (!f)
@@ -46,14 +47,14 @@ int flight__create(const char *path, const struct flight_options *options,
 	if (!err)
 		err = flight_dumper__create(head, f->files, &f->dumper);
 	if (err) {
-		flight__free(f);
+		flight_recorder__free(f);
 		return err;
 	}
 	*flight = f;
 	return 0;
 }
 
-void flight__free(struct flight *f)
+void flight_recorder__free(struct flight_recorder *f)
 {
 	if (!f)
 		return;
@@ -63,13 +64,13 @@ void flight__free(struct flight *f)
 	free(f);
 }
 
-int flight__next_segment(struct flight *f, const struct trace_host *host,
-			 struct trace_writer **writer)
+int flight_recorder__next_segment(struct flight_recorder *f, const struct trace_host *host,
+				  struct trace_writer **writer)
 {
 	return flight_ring__next(f->ring, host, writer);
 }
 
-static void say_cut(struct flight *f, uint64_t now_ns)
+static void say_cut(struct flight_recorder *f, uint64_t now_ns)
 {
 	char asked[UNITS_TEXT_MAX], kept[UNITS_TEXT_MAX], bytes[UNITS_TEXT_MAX];
 
@@ -80,7 +81,7 @@ static void say_cut(struct flight *f, uint64_t now_ns)
 		units_time(now_ns - flight_ring__from_ns(f->ring), kept));
 }
 
-bool flight__segment_is_due(struct flight *f, uint64_t now_ns)
+bool flight_recorder__segment_is_due(struct flight_recorder *f, uint64_t now_ns)
 {
 	flight_ring__trim(f->ring, now_ns);
 	if (!f->cut_was_said && flight_ring__is_cut_by_size(f->ring))
@@ -88,7 +89,7 @@ bool flight__segment_is_due(struct flight *f, uint64_t now_ns)
 	return flight_ring__is_due(f->ring, now_ns);
 }
 
-static void fire(struct flight *f, uint64_t now_ns, const char *why)
+static void fire(struct flight_recorder *f, uint64_t now_ns, const char *why)
 {
 	char after[UNITS_TEXT_MAX];
 
@@ -105,7 +106,7 @@ static void fire(struct flight *f, uint64_t now_ns, const char *why)
 		pr_info("%s; writing in %s", why, units_time(f->options.after_ns, after));
 }
 
-void flight__row(struct flight *f, const struct io_row *row)
+void flight_recorder__row(struct flight_recorder *f, const struct io_row *row)
 {
 	uint64_t now_ns = io_row_end_ns(row);
 	char why[TRIGGER_MESSAGE_MAX];
@@ -119,7 +120,7 @@ void flight__row(struct flight *f, const struct io_row *row)
 	}
 }
 
-void flight__advance(struct flight *f, uint64_t now_ns)
+void flight_recorder__advance(struct flight_recorder *f, uint64_t now_ns)
 {
 	char why[TRIGGER_MESSAGE_MAX];
 
@@ -128,7 +129,7 @@ void flight__advance(struct flight *f, uint64_t now_ns)
 			fire(f, now_ns, why);
 }
 
-bool flight__asks_in_flight(const struct flight *f)
+bool flight_recorder__asks_in_flight(const struct flight_recorder *f)
 {
 	for (unsigned int i = 0; i < f->options.trigger_count; i++)
 		if (trigger__asks_in_flight(f->options.triggers[i]))
@@ -136,7 +137,8 @@ bool flight__asks_in_flight(const struct flight *f)
 	return false;
 }
 
-void flight__in_flight(struct flight *f, const struct io_row *row, uint64_t now_ns)
+void flight_recorder__in_flight(struct flight_recorder *f, const struct io_row *row,
+				uint64_t now_ns)
 {
 	char why[TRIGGER_MESSAGE_MAX];
 
@@ -145,12 +147,12 @@ void flight__in_flight(struct flight *f, const struct io_row *row, uint64_t now_
 			fire(f, now_ns, why);
 }
 
-void flight__ask(struct flight *f)
+void flight_recorder__ask(struct flight_recorder *f)
 {
 	atomic_store(&f->asked, true);
 }
 
-bool flight__dump_is_due(struct flight *f, uint64_t now_ns)
+bool flight_recorder__dump_is_due(struct flight_recorder *f, uint64_t now_ns)
 {
 	if (!atomic_load(&f->asked) && !(f->fired && now_ns >= f->due_ns))
 		return false;
@@ -165,7 +167,8 @@ static void add_reason(struct flight_dump *dump, const char *reason)
 		 reason);
 }
 
-static int submit(struct flight *f, struct flight_dump *dump, const struct trace_summary *summary)
+static int submit(struct flight_recorder *f, struct flight_dump *dump,
+		  const struct trace_summary *summary)
 {
 	int err;
 
@@ -176,7 +179,7 @@ static int submit(struct flight *f, struct flight_dump *dump, const struct trace
 	return err;
 }
 
-int flight__dump(struct flight *f, const struct trace_summary *summary)
+int flight_recorder__dump(struct flight_recorder *f, const struct trace_summary *summary)
 {
 	struct flight_dump dump = {.is_last = false};
 
@@ -190,7 +193,7 @@ int flight__dump(struct flight *f, const struct trace_summary *summary)
 	return submit(f, &dump, summary);
 }
 
-int flight__finish(struct flight *f, const struct trace_summary *summary)
+int flight_recorder__finish(struct flight_recorder *f, const struct trace_summary *summary)
 {
 	char hold_off[UNITS_TEXT_MAX];
 	struct flight_dump dump = {.is_last = true};
@@ -210,12 +213,12 @@ int flight__finish(struct flight *f, const struct trace_summary *summary)
 	return err;
 }
 
-uint64_t flight__bytes(const struct flight *f)
+uint64_t flight_recorder__bytes(const struct flight_recorder *f)
 {
 	return flight_ring__bytes(f->ring);
 }
 
-uint64_t flight__io_rows(const struct flight *f)
+uint64_t flight_recorder__io_rows(const struct flight_recorder *f)
 {
 	return flight_ring__io_rows(f->ring);
 }

@@ -51,7 +51,7 @@ struct recording {
 	struct bios *bios;
 	struct accesses *accesses;
 	/* At most one of them. */
-	struct flight *flight;
+	struct flight_recorder *flight;
 	struct rotation *rotation;
 	/* What concerns the file that rows go to now alone. */
 	uint64_t part_start_ns;	 /* as its head says */

@@ -68,10 +68,10 @@ int recording_parts__begin(struct recording *r, const struct recording_options *
 	if (options->rotation) {
 		err = create_first_of_several(r, options, host, &writer, message);
 	} else if (options->flight) {
-		err = flight__create(r->path, options->flight, r->head, &writer, &r->flight,
-				     message);
+		err = flight_recorder__create(r->path, options->flight, r->head, &writer,
+					      &r->flight, message);
 		if (!err)
-			err = flight__next_segment(r->flight, host, &r->writer);
+			err = flight_recorder__next_segment(r->flight, host, &r->writer);
 	} else {
 		err = create_only_file(r, host, &writer, message);
 	}
@@ -94,12 +94,12 @@ static int change_writer(struct recording *r, struct trace_writer *writer)
 
 static int note_request(struct io_event *event, void *context)
 {
-	return in_flight__note(event, context);
+	return in_flight_snapshot__note(event, context);
 }
 
 /* The counters, and every row up to the moment they are of: what a part can end with. `requests`
  * become those that are in flight then; it may be NULL. */
-static int look(struct recording *r, struct in_flight *requests)
+static int look(struct recording *r, struct in_flight_snapshot *requests)
 {
 	uint64_t now_ns = 0;
 	int err = recording_rows__sample(r, &now_ns);
@@ -111,19 +111,19 @@ static int look(struct recording *r, struct in_flight *requests)
 	if (!err || err == -ELOOP)
 		err = recording_rows__drain_until(r, now_ns);
 	if (!err && requests)
-		io_order__each_held(r->order, in_flight__note, requests);
+		io_order__each_held(r->order, in_flight_snapshot__note, requests);
 	return err ? err : recording_rows__flush(r, now_ns);
 }
 
 /* The same, and what a summary says of that moment. */
 static int look_and_sum_up(struct recording *r, struct trace_summary *summary)
 {
-	struct in_flight requests = {0};
+	struct in_flight_snapshot requests = {0};
 	int err = look(r, &requests);
 
 	*summary = (struct trace_summary){
 		.stop_ns = requests.at_ns,
-		.in_flight_at_end = in_flight__count(&requests),
+		.in_flight_at_end = in_flight_snapshot__count(&requests),
 		.started_before = r->started_before,
 		.readahead_unknown_pages = cache_account__unread_pages(r->account),
 		.page_cache_bytes = r->cache_size.most_bytes,
@@ -131,7 +131,7 @@ static int look_and_sum_up(struct recording *r, struct trace_summary *summary)
 		.page_cache_mglru = r->cache_size.mglru,
 		.command_status = -1,
 	};
-	in_flight__release(&requests);
+	in_flight_snapshot__release(&requests);
 	return err;
 }
 
@@ -190,7 +190,7 @@ static int begin_next_segment(struct recording *r, uint64_t from_ns)
 	recording_head__host(r->head, &host);
 	host.start_wall_ns -= host.start_ns - from_ns;
 	host.start_ns = from_ns;
-	err = flight__next_segment(r->flight, &host, &next);
+	err = flight_recorder__next_segment(r->flight, &host, &next);
 	return err ? err : change_writer(r, next);
 }
 
@@ -215,7 +215,7 @@ static int check_in_flight(struct io_event *event, void *context)
 	}
 	if (check->is_busy) {
 		translate__io(event, check->recording->active_ns, &row);
-		flight__in_flight(check->recording->flight, &row, check->now_ns);
+		flight_recorder__in_flight(check->recording->flight, &row, check->now_ns);
 	}
 	return check->left-- ? 0 : -ELOOP;
 }
@@ -227,7 +227,7 @@ static int look_for_stuck(struct recording *r, uint64_t now_ns)
 		.recording = r, .now_ns = now_ns, .left = IN_FLIGHT_CHECKS_MAX};
 	int err = 0;
 
-	if (flight__asks_in_flight(r->flight) && now_ns >= r->next_in_flight_check_ns) {
+	if (flight_recorder__asks_in_flight(r->flight) && now_ns >= r->next_in_flight_check_ns) {
 		r->next_in_flight_check_ns = now_ns + IN_FLIGHT_CHECK_NS;
 		err = probes__each_request(r->probes, check_in_flight, &check);
 	}
@@ -241,13 +241,13 @@ static int fly(struct recording *r, uint64_t now_ns, bool *looked)
 
 	if (err)
 		return err;
-	if (flight__dump_is_due(r->flight, now_ns)) {
+	if (flight_recorder__dump_is_due(r->flight, now_ns)) {
 		*looked = true;
 		err = look_and_sum_up(r, &summary);
 		if (!err)
-			err = flight__dump(r->flight, &summary);
+			err = flight_recorder__dump(r->flight, &summary);
 	}
-	if (err || !flight__segment_is_due(r->flight, now_ns))
+	if (err || !flight_recorder__segment_is_due(r->flight, now_ns))
 		return err;
 	if (!*looked)
 		err = look(r, NULL);
@@ -271,7 +271,7 @@ int recording_parts__finish(struct recording *r, const struct trace_summary *sum
 	int err;
 
 	if (r->flight)
-		return flight__finish(r->flight, summary);
+		return flight_recorder__finish(r->flight, summary);
 	if (!r->rotation || failed)
 		return trace_writer__close(r->writer, failed ? NULL : summary);
 	fill_rotated(r, &file);

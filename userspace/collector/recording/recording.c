@@ -51,8 +51,8 @@ static void show_progress(const struct recording *r)
 
 	if (r->flight)
 		progress("recording: %s IOs in %s of memory",
-			 units_count(flight__io_rows(r->flight), count),
-			 units_bytes(flight__bytes(r->flight), bytes));
+			 units_count(flight_recorder__io_rows(r->flight), count),
+			 units_bytes(flight_recorder__bytes(r->flight), bytes));
 	else
 		progress("recording: %s IOs, %s",
 			 units_count(trace_writer__io_rows(r->writer), count),
@@ -106,7 +106,7 @@ static int load_probes(struct recording *r, const struct recording_options *opti
 
 static void release(struct recording *r)
 {
-	flight__free(r->flight);
+	flight_recorder__free(r->flight);
 	rotation__free(r->rotation);
 	recording_head__free(r->head);
 	probes__free(r->probes);
@@ -234,7 +234,7 @@ const char *recording__first_path(const struct recording *r)
 void recording__ask_for_file(struct recording *r)
 {
 	if (r->flight)
-		flight__ask(r->flight);
+		flight_recorder__ask(r->flight);
 	if (r->rotation)
 		rotation__ask(r->rotation);
 }

@@ -10,7 +10,7 @@
 
 struct rotation;
 
-/* As flight__create(). */
+/* As flight_recorder__create(). */
 int rotation__create(const char *path, const struct rotation_options *options,
 		     const struct recording_head *head, const struct trace_writer_options *writer,
 		     struct rotation **rotation, char message[COLLECTOR_MESSAGE_MAX]);

@@ -56,7 +56,7 @@ int recording_rows__append_event(const struct io_event *event, void *recording)
 	    cache_account__written_back(r->account, event))
 		return -ENOMEM;
 	if (r->flight)
-		flight__row(r->flight, &row);
+		flight_recorder__row(r->flight, &row);
 	return trace_writer__append_io(r->writer, &row);
 }
 
@@ -183,7 +183,7 @@ int recording_rows__drain_until(struct recording *r, uint64_t until_ns)
 		err = release_in_parts(r, until_ns);
 	bios__age(r->bios);
 	if (!err && r->flight && until_ns != UINT64_MAX)
-		flight__advance(r->flight, until_ns);
+		flight_recorder__advance(r->flight, until_ns);
 	return err;
 }
 

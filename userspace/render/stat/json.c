@@ -8,9 +8,9 @@
 
 static const char *const op_names[] = {"read", "write", "discard", "flush"};
 static const char *const quality_names[] = {
-	[TALLY_EXACT] = "exact",
-	[TALLY_FROM_ISSUE] = "exact, from issue",
-	[TALLY_FROM_ISSUE_BOUNDED] = "bounded, from issue",
+	[COUNTING_EXACT] = "exact",
+	[COUNTING_FROM_ISSUE] = "exact, from issue",
+	[COUNTING_FROM_ISSUE_BOUNDED] = "bounded, from issue",
 };
 
 /* Mean is exact; the others are those of log-linear buckets. */
@@ -20,17 +20,17 @@ static json_t *latency(const uint64_t *buckets, uint64_t count, uint64_t sum_ns)
 
 	json_set_u64(object, "count", count);
 	json_set_real(object, "mean", (double)sum_ns / (double)count);
-	json_set_u64(object, "p50", loglinear_percentile(&tally_time_scale, buckets, 50));
-	json_set_u64(object, "p90", loglinear_percentile(&tally_time_scale, buckets, 90));
-	json_set_u64(object, "p99", loglinear_percentile(&tally_time_scale, buckets, 99));
-	json_set_u64(object, "p99_9", loglinear_percentile(&tally_time_scale, buckets, 99.9));
-	json_set_u64(object, "max", loglinear_percentile(&tally_time_scale, buckets, 100));
+	json_set_u64(object, "p50", loglinear_percentile(&counting_time_scale, buckets, 50));
+	json_set_u64(object, "p90", loglinear_percentile(&counting_time_scale, buckets, 90));
+	json_set_u64(object, "p99", loglinear_percentile(&counting_time_scale, buckets, 99));
+	json_set_u64(object, "p99_9", loglinear_percentile(&counting_time_scale, buckets, 99.9));
+	json_set_u64(object, "max", loglinear_percentile(&counting_time_scale, buckets, 100));
 	return object;
 }
 
 static json_t *operation(const struct live_device *device, int op)
 {
-	const struct tally_op_figures *probes = &device->probes.op[op];
+	const struct counting_op_figures *probes = &device->probes.op[op];
 	const struct tick_row *kernel = &device->kernel;
 	json_t *object = json_object(), *latencies;
 

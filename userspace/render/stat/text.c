@@ -191,7 +191,7 @@ static bool percentile(const struct line *line, bool of_device, double pct, uint
 	bool any = false;
 
 	for (int op = 0; op < TALLY_OP_COUNT; op++) {
-		const struct tally_op_figures *figures = &line->device->probes.op[op];
+		const struct counting_op_figures *figures = &line->device->probes.op[op];
 		const uint64_t *from = of_device ? figures->device : figures->total;
 
 		if (line->op >= 0 && line->op != op)
@@ -200,7 +200,7 @@ static bool percentile(const struct line *line, bool of_device, double pct, uint
 		for (unsigned int i = 0; i < TALLY_TIME_BUCKETS; i++)
 			sum[i] += from[i];
 	}
-	*value_ns = loglinear_percentile(&tally_time_scale, sum, pct);
+	*value_ns = loglinear_percentile(&counting_time_scale, sum, pct);
 	return any;
 }
 
@@ -258,7 +258,7 @@ static void format_kernel_cell(char *text, enum column column, const struct line
 
 static void format_probe_cell(char *text, enum column column, const struct line *line)
 {
-	const struct tally_figures *probes = &line->device->probes;
+	const struct counting_figures *probes = &line->device->probes;
 
 	if (!line->device->probed) {
 		if (column == COLUMN_IN_FLIGHT && line->of_device && line->device->moved)
@@ -298,7 +298,7 @@ static void format_probe_cell(char *text, enum column column, const struct line 
 
 static const char *cell_color(enum column column, const struct line *line)
 {
-	const struct tally_figures *probes = &line->device->probes;
+	const struct counting_figures *probes = &line->device->probes;
 	double busy_pct;
 
 	if (column != COLUMN_BUSY || !line->of_device || !probes->interval_ns)

@@ -3,10 +3,10 @@
  * Counts one disk while a shell command runs, with the programs that another kernel would have got,
  * and prints the figures as JSON.
  *
- *   tally_variant start  DEVICE COMMAND   from creation to completion (6.5 and later)
- *   tally_variant issue  DEVICE COMMAND   from issue to completion (5.12 and later)
- *   tally_variant plain  DEVICE COMMAND   the same where atomic additions tell nothing (5.10)
- *   tally_variant first  DEVICE COMMAND   as start, but it reads 3 blocks itself at once, before the command
+ *   counting_variant start  DEVICE COMMAND   from creation to completion (6.5 and later)
+ *   counting_variant issue  DEVICE COMMAND   from issue to completion (5.12 and later)
+ *   counting_variant plain  DEVICE COMMAND   the same where atomic additions tell nothing (5.10)
+ *   counting_variant first  DEVICE COMMAND   as start, but it reads 3 blocks itself at once, before the command
  */
 #include <fcntl.h>
 #include <inttypes.h>
@@ -16,11 +16,11 @@
 #include <unistd.h>
 
 #include "collector/host/devices.h"
-#include "collector/counters/tally.h"
+#include "collector/counters/counting_probes.h"
 
 static const char *const op_names[] = {"read", "write", "discard", "flush"};
 
-static void print_op(const char *name, const struct tally_op_figures *op)
+static void print_op(const char *name, const struct counting_op_figures *op)
 {
 	uint64_t total = 0, device = 0, size = 0;
 
@@ -34,7 +34,7 @@ static void print_op(const char *name, const struct tally_op_figures *op)
 	       ", \"in_total\": %" PRIu64 ", \"device_ios\": %" PRIu64 ", \"in_device\": %" PRIu64
 	       ", \"in_size\": %" PRIu64 ", \"total_ns\": %" PRIu64 ", \"p50_size\": %" PRIu64 "}",
 	       name, op->ios, op->bytes, op->timed_ios, total, op->device_ios, device, size,
-	       op->total_ns, loglinear_percentile(&tally_size_scale, op->size, 50));
+	       op->total_ns, loglinear_percentile(&counting_size_scale, op->size, 50));
 }
 
 /* So early that nothing has settled. */
@@ -51,11 +51,11 @@ static int read_blocks(int fd)
 
 int main(int argc, char **argv)
 {
-	struct tally_options options = {.disks = 1};
+	struct counting_options options = {.disks = 1};
 	char message[COLLECTOR_MESSAGE_MAX] = "";
-	static struct tally_figures figures;
+	static struct counting_figures figures;
 	struct device_choice choice;
-	struct tally *tally;
+	struct counting_probes *probes;
 	int slot, fd = -1;
 
 	if (argc != 4 || devices__choose(argv[2], &choice))
@@ -64,21 +64,23 @@ int main(int argc, char **argv)
 		fd = open(argv[2], O_RDONLY | O_DIRECT | O_CLOEXEC);
 	options.from_issue = strcmp(argv[1], "start") && strcmp(argv[1], "first");
 	options.plain = !strcmp(argv[1], "plain");
-	if (tally__create(&options, &tally, message)) {
-		fprintf(stderr, "tally_variant: %s\n", message);
+	if (counting_probes__create(&options, &probes, message)) {
+		fprintf(stderr, "counting_variant: %s\n", message);
 		return 1;
 	}
-	slot = tally__follow(tally, choice.major, choice.minor);
-	if (slot < 0 || read_blocks(fd) || system(argv[3]) || tally__read(tally, slot, &figures))
+	slot = counting_probes__follow(probes, choice.major, choice.minor);
+	if (slot < 0 || read_blocks(fd) || system(argv[3]) ||
+	    counting_probes__read(probes, slot, &figures))
 		return 1;
 	printf("{\"quality\": %d, \"interval_ns\": %" PRIu64 ", \"busy_ns\": %" PRIu64
 	       ", \"depth_ns\": %" PRIu64 ", \"in_flight\": %" PRIu32 ", \"depth_max\": %" PRIu32
 	       ", \"lost\": %" PRIu64,
-	       tally__quality(tally), figures.interval_ns, figures.busy_ns, figures.depth_ns,
-	       figures.in_flight, figures.depth_max, tally__lost(tally));
+	       counting_probes__quality(probes), figures.interval_ns, figures.busy_ns,
+	       figures.depth_ns, figures.in_flight, figures.depth_max,
+	       counting_probes__lost(probes));
 	for (int op = 0; op < TALLY_OP_COUNT; op++)
 		print_op(op_names[op], &figures.op[op]);
 	printf("}\n");
-	tally__free(tally);
+	counting_probes__free(probes);
 	return 0;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "collector/counters/tally.h"
+#include "collector/counters/counting_probes.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -27,10 +27,10 @@
 #define SUM_BITS       (64 - TALLY_COUNT_BITS)
 #define SUM_MASK       ((1ull << SUM_BITS) - 1)
 
-const struct loglinear tally_time_scale = {1u << TALLY_TIME_UNIT_BITS, TALLY_TIME_STEP_BITS,
-					   TALLY_TIME_BUCKETS};
-const struct loglinear tally_size_scale = {(uint32_t)SECTOR_BYTES, TALLY_SIZE_STEP_BITS,
-					   TALLY_SIZE_BUCKETS};
+const struct loglinear counting_time_scale = {1u << TALLY_TIME_UNIT_BITS, TALLY_TIME_STEP_BITS,
+					      TALLY_TIME_BUCKETS};
+const struct loglinear counting_size_scale = {(uint32_t)SECTOR_BYTES, TALLY_SIZE_STEP_BITS,
+					      TALLY_SIZE_BUCKETS};
 
 /* A reading of one disk's shared words, at a moment. */
 struct moment {
@@ -50,7 +50,7 @@ struct slot {
 	struct tally_stat stats[TALLY_OP_COUNT]; /* as read last, summed over the CPUs */
 };
 
-struct tally {
+struct counting_probes {
 	struct tally_bpf *skeleton;
 	struct tally_stat *per_cpu;
 	unsigned int cpus, slot_count;
@@ -94,7 +94,7 @@ static bool additions_tell(void)
 	return fd >= 0;
 }
 
-static void choose_programs(struct tally *t)
+static void choose_programs(struct counting_probes *t)
 {
 	struct tally_bpf *s = t->skeleton;
 
@@ -108,7 +108,7 @@ static void choose_programs(struct tally *t)
 	bpf_program__set_autoload(s->progs.tally_complete_plain, t->plain);
 }
 
-static int load(struct tally *t, const struct tally_options *options)
+static int load(struct counting_probes *t, const struct counting_options *options)
 {
 	struct tally_bpf__rodata *rodata;
 	int cpus = libbpf_num_possible_cpus(), err;
@@ -143,10 +143,10 @@ static int load(struct tally *t, const struct tally_options *options)
 	return err ? err : tally_bpf__attach(t->skeleton);
 }
 
-int tally__create(const struct tally_options *options, struct tally **tally,
-		  char message[COLLECTOR_MESSAGE_MAX])
+int counting_probes__create(const struct counting_options *options, struct counting_probes **probes,
+			    char message[COLLECTOR_MESSAGE_MAX])
 {
-	struct tally *t;
+	struct counting_probes *t;
 	int err;
 
 	probes__route_messages();
@@ -162,10 +162,10 @@ int tally__create(const struct tally_options *options, struct tally **tally,
 	t->base_ns = now_ns();
 	err = load(t, options);
 	if (!err) {
-		*tally = t;
+		*probes = t;
 		return 0;
 	}
-	tally__free(t);
+	counting_probes__free(t);
 	if (err == -EACCES)
 		err = -EPERM;
 	if (err == -EPERM)
@@ -181,7 +181,7 @@ int tally__create(const struct tally_options *options, struct tally **tally,
 	return err;
 }
 
-void tally__free(struct tally *t)
+void counting_probes__free(struct counting_probes *t)
 {
 	if (!t)
 		return;
@@ -194,15 +194,15 @@ void tally__free(struct tally *t)
 	free(t);
 }
 
-enum tally_quality tally__quality(const struct tally *t)
+enum counting_quality counting_probes__quality(const struct counting_probes *t)
 {
 	if (t->plain)
-		return TALLY_FROM_ISSUE_BOUNDED;
-	return t->from_issue ? TALLY_FROM_ISSUE : TALLY_EXACT;
+		return COUNTING_FROM_ISSUE_BOUNDED;
+	return t->from_issue ? COUNTING_FROM_ISSUE : COUNTING_EXACT;
 }
 
 /* Adds up what the CPUs counted. Buckets wrap, and so may their sum. */
-static int read_stat(struct tally *t, uint32_t at, struct tally_stat *sum)
+static int read_stat(struct counting_probes *t, uint32_t at, struct tally_stat *sum)
 {
 	memset(sum, 0, sizeof(*sum));
 	if (bpf_map_lookup_elem(bpf_map__fd(t->skeleton->maps.stats), &at, t->per_cpu))
@@ -227,7 +227,7 @@ static int read_stat(struct tally *t, uint32_t at, struct tally_stat *sum)
 	return 0;
 }
 
-static uint64_t busy_until(const struct tally *t, const struct tally_device *device,
+static uint64_t busy_until(const struct counting_probes *t, const struct tally_device *device,
 			   uint64_t time_ns)
 {
 	int64_t sum_ns = __atomic_load_n(&device->busy_ns, __ATOMIC_RELAXED);
@@ -239,7 +239,7 @@ static uint64_t busy_until(const struct tally *t, const struct tally_device *dev
 }
 
 /* The words belong together when no request started or ended while they were read. */
-static void read_moment(const struct tally *t, const struct tally_device *device,
+static void read_moment(const struct counting_probes *t, const struct tally_device *device,
 			struct moment *moment)
 {
 	for (unsigned int i = 0; i < STEADY_TRIES; i++) {
@@ -255,13 +255,14 @@ static void read_moment(const struct tally *t, const struct tally_device *device
 			   SUM_MASK;
 }
 
-static struct tally_device *shared(const struct tally *t, int slot)
+static struct tally_device *shared(const struct counting_probes *t, int slot)
 {
 	return &t->skeleton->bss->tally_devices[slot];
 }
 
 /* The place of a disk; 0: one that is free. NULL: there is none. */
-static struct tally_place *find_place(const struct tally *t, uint32_t number, uint32_t wanted)
+static struct tally_place *find_place(const struct counting_probes *t, uint32_t number,
+				      uint32_t wanted)
 {
 	struct tally_place *places = t->skeleton->bss->places;
 
@@ -274,7 +275,7 @@ static struct tally_place *find_place(const struct tally *t, uint32_t number, ui
 	return NULL;
 }
 
-static struct tally_place *place_of(const struct tally *t, int slot)
+static struct tally_place *place_of(const struct counting_probes *t, int slot)
 {
 	uint32_t number = t->slots[slot].major << 20 | t->slots[slot].minor;
 
@@ -286,7 +287,7 @@ static struct tally_place *place_of(const struct tally *t, int slot)
  * the kernel notes can be believed is a little later: nobody can have looked for the place before it was there, and
  * have its time noted after that.
  */
-static void take_place(struct tally *t, int slot, struct tally_place *place)
+static void take_place(struct counting_probes *t, int slot, struct tally_place *place)
 {
 	uint32_t major = t->slots[slot].major, minor = t->slots[slot].minor;
 	bool timed = t->from_issue || devices__accounted(major, minor);
@@ -303,7 +304,7 @@ static void take_place(struct tally *t, int slot, struct tally_place *place)
 		__atomic_store_n(&place->remember_until_ns, since_ns + SETTLE_NS, __ATOMIC_SEQ_CST);
 }
 
-int tally__follow(struct tally *t, uint32_t major, uint32_t minor)
+int counting_probes__follow(struct counting_probes *t, uint32_t major, uint32_t minor)
 {
 	uint32_t number = major << 20 | minor, slot = 0;
 	struct tally_place *place = find_place(t, number, 0);
@@ -334,7 +335,7 @@ int tally__follow(struct tally *t, uint32_t major, uint32_t minor)
 	return (int)slot;
 }
 
-void tally__unfollow(struct tally *t, int slot)
+void counting_probes__unfollow(struct counting_probes *t, int slot)
 {
 	struct tally_place *place = place_of(t, slot);
 
@@ -345,7 +346,7 @@ void tally__unfollow(struct tally *t, int slot)
 	t->slots[slot].used = false;
 }
 
-static void forget_starts(struct tally *t)
+static void forget_starts(struct counting_probes *t)
 {
 	int starts = bpf_map__fd(t->skeleton->maps.starts);
 	uint64_t key;
@@ -355,7 +356,7 @@ static void forget_starts(struct tally *t)
 }
 
 /* Are the starts of its requests remembered? */
-static bool remembers(const struct tally *t, int slot)
+static bool remembers(const struct counting_probes *t, int slot)
 {
 	const struct tally_place *place = place_of(t, slot);
 
@@ -364,7 +365,7 @@ static bool remembers(const struct tally *t, int slot)
 
 /* In the first second, and as long as the kernel does not note when requests start. What is left in the table
  * could be taken for the start of a later life of its request. */
-static void choose_table(struct tally *t, int slot)
+static void choose_table(struct counting_probes *t, int slot)
 {
 	struct slot *s = &t->slots[slot];
 	struct tally_place *place = place_of(t, slot);
@@ -385,7 +386,7 @@ static void choose_table(struct tally *t, int slot)
 
 /* As if so many requests (below 0: that did not start) ended now. False: something else happened since `flow`
  * was read. */
-static bool end_so_many(const struct tally *t, struct tally_device *device, uint64_t flow,
+static bool end_so_many(const struct counting_probes *t, struct tally_device *device, uint64_t flow,
 			int64_t count, uint64_t time_ns)
 {
 	uint64_t corrected = flow + (uint64_t)count * ((time_ns << TALLY_COUNT_BITS) - 1);
@@ -420,7 +421,7 @@ static int64_t kernel_in_flight(const struct slot *s)
  * The same under load: the kernel's number is compared in moments in which nothing started or ended. Fewer than
  * the kernel has can be right (those from before are not followed), more cannot.
  */
-static uint64_t correct_excess(struct tally *t, int slot)
+static uint64_t correct_excess(struct counting_probes *t, int slot)
 {
 	struct tally_device *device = shared(t, slot);
 	struct slot *s = &t->slots[slot];
@@ -451,7 +452,7 @@ static uint64_t correct_excess(struct tally *t, int slot)
  * A start or an end that the kernel did not report leaves the number in flight wrong from then on. Seen
  * when nothing happened for a while and the kernel has nothing in flight; then it is put right.
  */
-static uint64_t correct_quiet(struct tally *t, int slot, const struct moment *now)
+static uint64_t correct_quiet(struct counting_probes *t, int slot, const struct moment *now)
 {
 	struct slot *s = &t->slots[slot];
 	int16_t count = (int16_t)(now->flow & TALLY_COUNT_MASK);
@@ -463,11 +464,11 @@ static uint64_t correct_quiet(struct tally *t, int slot, const struct moment *no
 	return (uint64_t)abs(count);
 }
 
-static int read_ops(struct tally *t, int slot, struct tally_figures *figures)
+static int read_ops(struct counting_probes *t, int slot, struct counting_figures *figures)
 {
 	for (uint32_t i = 0; i < TALLY_OP_COUNT; i++) {
 		struct tally_stat *before = &t->slots[slot].stats[i], now;
-		struct tally_op_figures *op = &figures->op[i];
+		struct counting_op_figures *op = &figures->op[i];
 		int err = read_stat(t, (uint32_t)slot * TALLY_OP_COUNT + i, &now);
 
 		if (err)
@@ -490,7 +491,7 @@ static int read_ops(struct tally *t, int slot, struct tally_figures *figures)
 	return 0;
 }
 
-int tally__read(struct tally *t, int slot, struct tally_figures *figures)
+int counting_probes__read(struct counting_probes *t, int slot, struct counting_figures *figures)
 {
 	struct tally_device *device = shared(t, slot);
 	struct slot *s = &t->slots[slot];
@@ -536,7 +537,7 @@ int tally__read(struct tally *t, int slot, struct tally_figures *figures)
 	return err;
 }
 
-uint64_t tally__lost(const struct tally *t)
+uint64_t counting_probes__lost(const struct counting_probes *t)
 {
 	struct bpf_program *program;
 	uint64_t lost = 0;
@@ -553,9 +554,9 @@ uint64_t tally__lost(const struct tally *t)
 	return lost;
 }
 
-int tally__is_readable(void *tally)
+int counting_probes__is_readable(void *probes)
 {
-	struct tally *t = tally;
+	struct counting_probes *t = probes;
 	uint32_t first = 0;
 
 	if (bpf_map_lookup_elem(bpf_map__fd(t->skeleton->maps.stats), &first, t->per_cpu))

@@ -3,8 +3,8 @@
  * The counting probes (bpf/tally.bpf.c): per disk and operation counts and histograms, busy time and
  * depth, kept in the kernel and read when wanted. No record per IO.
  */
-#ifndef BLKREEL_COLLECTOR_COUNTERS_TALLY_H
-#define BLKREEL_COLLECTOR_COUNTERS_TALLY_H
+#ifndef BLKREEL_COLLECTOR_COUNTERS_COUNTING_PROBES_H
+#define BLKREEL_COLLECTOR_COUNTERS_COUNTING_PROBES_H
 
 #include <stdbool.h>
 
@@ -12,9 +12,9 @@
 #include "bpf/tally.h"
 #include "collector/options.h"
 
-struct tally;
+struct counting_probes;
 
-struct tally_options {
+struct counting_options {
 	unsigned int disks; /* that may be followed at once, up to TALLY_DEVICES_MAX */
 	bool written_back;  /* count written pages of files too */
 	bool plain;	    /* as on a kernel whose atomic additions tell nothing (before 5.12) */
@@ -22,13 +22,13 @@ struct tally_options {
 };
 
 /* How busy time and depth are got on this kernel. */
-enum tally_quality {
-	TALLY_EXACT,	  /* from creation to completion, every rise and fall counted once */
-	TALLY_FROM_ISSUE, /* the same, but from the moment that the driver is given the request */
-	TALLY_FROM_ISSUE_BOUNDED, /* and two CPUs at the same moment can disturb each other */
+enum counting_quality {
+	COUNTING_EXACT,	     /* from creation to completion, every rise and fall counted once */
+	COUNTING_FROM_ISSUE, /* the same, but from the moment that the driver is given the request */
+	COUNTING_FROM_ISSUE_BOUNDED, /* and two CPUs at the same moment can disturb each other */
 };
 
-struct tally_op_figures {
+struct counting_op_figures {
 	uint64_t ios, bytes;
 	uint64_t total_ns, timed_ios; /* creation to completion, summed over so many */
 	uint64_t device_ns,
@@ -38,38 +38,38 @@ struct tally_op_figures {
 };
 
 /* What one disk did since it was read last. */
-struct tally_figures {
+struct counting_figures {
 	uint64_t time_ns, interval_ns; /* CLOCK_MONOTONIC; the end and the length */
 	uint64_t busy_ns;	       /* at least one request in flight */
 	uint64_t depth_ns;	       /* requests in flight, integrated over the interval */
 	uint32_t in_flight, depth_max;
 	uint64_t passthrough_ios;
 	uint64_t drift; /* requests of which the kernel did not report the start or the end */
-	struct tally_op_figures op[TALLY_OP_COUNT];
+	struct counting_op_figures op[TALLY_OP_COUNT];
 };
 
-extern const struct loglinear tally_time_scale; /* ns */
-extern const struct loglinear tally_size_scale; /* bytes */
+extern const struct loglinear counting_time_scale; /* ns */
+extern const struct loglinear counting_size_scale; /* bytes */
 
-/* Loads and attaches; nothing is counted before tally__follow(). On error `message` is a sentence. 0;
+/* Loads and attaches; nothing is counted before counting_probes__follow(). On error `message` is a sentence. 0;
  * -EPERM: privileges are missing; other negative errno. */
-int tally__create(const struct tally_options *options, struct tally **tally,
-		  char message[COLLECTOR_MESSAGE_MAX]);
-void tally__free(struct tally *t);
-enum tally_quality tally__quality(const struct tally *t);
+int counting_probes__create(const struct counting_options *options, struct counting_probes **probes,
+			    char message[COLLECTOR_MESSAGE_MAX]);
+void counting_probes__free(struct counting_probes *t);
+enum counting_quality counting_probes__quality(const struct counting_probes *t);
 
 /* Counts a disk from now on. Its slot (0 and above), or -ENOSPC: as many as can be are followed. */
-int tally__follow(struct tally *t, uint32_t major, uint32_t minor);
-void tally__unfollow(struct tally *t, int slot);
+int counting_probes__follow(struct counting_probes *t, uint32_t major, uint32_t minor);
+void counting_probes__unfollow(struct counting_probes *t, int slot);
 
-/* What changed since the last call or tally__follow(). 0 or negative errno. To be called every 4 s
+/* What changed since the last call or counting_probes__follow(). 0 or negative errno. To be called every 4 s
  * or more often: of a queue of 65,535 the integral of that time is what fits. */
-int tally__read(struct tally *t, int slot, struct tally_figures *figures);
+int counting_probes__read(struct counting_probes *t, int slot, struct counting_figures *figures);
 
-/* Can the counts of `tally` be read? 0 or negative errno; for privileges__drop(). */
-int tally__is_readable(void *tally);
+/* Can the counts of `probes` be read? 0 or negative errno; for privileges__drop(). */
+int counting_probes__is_readable(void *probes);
 
 /* Calls that the kernel skipped since the beginning: as many events are missing from the figures. */
-uint64_t tally__lost(const struct tally *t);
+uint64_t counting_probes__lost(const struct counting_probes *t);
 
 #endif
