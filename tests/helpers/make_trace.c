@@ -414,66 +414,37 @@ static int write_trace(const char *path, const struct config *config)
 	return err ? err : close_err;
 }
 
-#define COUNT(long_name, field, text)                                                           \
-	{                                                                                       \
-		.name = long_name, .type = OPT_COUNT, .offset = offsetof(struct config, field), \
-		.metavar = "N", .help = text, .max = UINT64_MAX / 2                             \
-	}
-#define FLAG(long_name, field, text)                                                           \
-	{                                                                                      \
-		.name = long_name, .type = OPT_FLAG, .offset = offsetof(struct config, field), \
-		.help = text                                                                   \
-	}
+#define NUMBER(field, long_name, text) \
+	OPTION(struct config, field, 0, long_name, COUNT, "N", text, .max = UINT64_MAX / 2)
+#define PERCENT(field, long_name, text) \
+	OPTION(struct config, field, 0, long_name, COUNT, "N", text, .max = 100)
+#define SWITCH(field, long_name, text) OPTION(struct config, field, 0, long_name, FLAG, NULL, text)
 
 static const struct option_def option_defs[] = {
-	COUNT("rows", rows, "io rows (default 100)"),
-	COUNT("cache", cache_rows, "cache rows (default 0)"),
-	COUNT("ticks", tick_rows, "tick rows (default 0)"),
-	COUNT("hists", hist_rows, "hist rows (default 0); ticks are then measured too"),
-	COUNT("accesses", access_rows, "access rows (default 0)"),
-	COUNT("losses", loss_rows, "loss rows (default 0)"),
-	COUNT("seed", seed, "of the random numbers (default 1)"),
-	{.name = "devices",
-	 .type = OPT_COUNT,
-	 .offset = offsetof(struct config, devices),
-	 .metavar = "N",
-	 .help = "devices (default 1)",
-	 .min = 1,
-	 .max = 64},
-	{.name = "read-pct",
-	 .type = OPT_COUNT,
-	 .offset = offsetof(struct config, read_pct),
-	 .metavar = "N",
-	 .help = "share of reads (default 70)",
-	 .max = 100},
-	{.name = "return-pct",
-	 .type = OPT_COUNT,
-	 .offset = offsetof(struct config, return_pct),
-	 .metavar = "N",
-	 .help = "share of IOs that return to an earlier place (default 0)",
-	 .max = 100},
-	{.name = "inserted-pct",
-	 .type = OPT_COUNT,
-	 .offset = offsetof(struct config, inserted_pct),
-	 .metavar = "N",
-	 .help = "share of IOs that a scheduler held (default 0)",
-	 .max = 100},
-	COUNT("gap-ns", gap_ns, "mean time between IOs (default 100000)"),
-	COUNT("latency-ns", latency_ns, "mean time at the device (default 80000)"),
-	COUNT("resolution-ns", resolution_ns, "of all times (default 1)"),
-	COUNT("start-ns", start_ns, "monotonic time of the start (default 1000 s)"),
-	COUNT("wall-ns", wall_ns, "wall time of the start, 0: not known (default 1.7e18)"),
-	{.name = "host",
-	 .type = OPT_TEXT,
-	 .offset = offsetof(struct config, host),
-	 .metavar = "NAME",
-	 .help = "of the host (default example)"},
-	COUNT("batch", batch, "close the blocks after so many io rows"),
-	FLAG("priorities", priorities, "IOs have priorities, any of them"),
-	FLAG("atomic", atomic, "two writes of three are atomic"),
-	FLAG("odd", odd, "rows and names that are hard to store"),
-	FLAG("stack", stack, "every other IO is the work of the one after it"),
-	FLAG("no-end", no_end, "stop without an end mark"),
+	NUMBER(rows, "rows", "write N io rows (100)"),
+	NUMBER(cache_rows, "cache", "write N cache rows (0)"),
+	NUMBER(tick_rows, "ticks", "write N tick rows (0)"),
+	NUMBER(hist_rows, "hists", "write N hist rows (0), and measured busy time in ticks"),
+	NUMBER(access_rows, "accesses", "write N access rows (0)"),
+	NUMBER(loss_rows, "losses", "write N loss rows (0)"),
+	NUMBER(seed, "seed", "seed the random numbers with N (1)"),
+	OPTION(struct config, devices, 0, "devices", COUNT, "N", "name N devices (1)", .min = 1,
+	       .max = 64),
+	PERCENT(read_pct, "read-pct", "make N % of the IOs reads (70)"),
+	PERCENT(return_pct, "return-pct", "let N % of the IOs return to an earlier place (0)"),
+	PERCENT(inserted_pct, "inserted-pct", "let a scheduler hold N % of the IOs (0)"),
+	NUMBER(gap_ns, "gap-ns", "set the mean time between IOs (100000)"),
+	NUMBER(latency_ns, "latency-ns", "set the mean time at the device (80000)"),
+	NUMBER(resolution_ns, "resolution-ns", "set the resolution of all times (1)"),
+	NUMBER(start_ns, "start-ns", "start at this monotonic time (1000 s)"),
+	NUMBER(wall_ns, "wall-ns", "start at this wall time, 0: not known (1.7e18)"),
+	OPTION(struct config, host, 0, "host", TEXT, "NAME", "name the host (example)"),
+	NUMBER(batch, "batch", "close the blocks after each N io rows (0: never)"),
+	SWITCH(priorities, "priorities", "give IOs priorities, any of them"),
+	SWITCH(atomic, "atomic", "make two writes of three atomic"),
+	SWITCH(odd, "odd", "write rows and names that are hard to store"),
+	SWITCH(stack, "stack", "make every other IO the work of the one after it"),
+	SWITCH(no_end, "no-end", "stop without an end mark"),
 	{0},
 };
 

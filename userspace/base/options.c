@@ -53,7 +53,7 @@ static void print_option(const struct option_def *def)
 static void print_help(const struct command_usage *usage)
 {
 	static const struct option_def help = {
-		.name = "help", .short_name = 'h', .help = "this text"};
+		.name = "help", .short_name = 'h', .help = "print this text"};
 
 	for (const char *line = usage->synopsis; *line;) {
 		size_t length = strcspn(line, "\n");

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Option tables: each row binds an option to a field of the command's own config struct; the
- * help is printed from the same table. Parsing itself is getopt_long(3).
+ * Option tables: each row binds an option to a field of the command's own config struct, and the
+ * help is printed from the same table. getopt_long(3) does the parsing. Each row is an OPTION().
  */
 #ifndef BLKREEL_BASE_OPTIONS_H
 #define BLKREEL_BASE_OPTIONS_H
@@ -11,15 +11,15 @@
 #include <stdint.h>
 
 enum option_type {
-	OPT_FLAG,   /* bool */
-	OPT_TEXT,   /* const char *, points into argv */
-	OPT_FILE,   /* the same, a file to write: not "-" */
-	OPT_LIST,   /* struct option_list, may be repeated */
-	OPT_COUNT,  /* uint64_t in [min, max] */
-	OPT_BYTES,  /* uint64_t, "64k" */
-	OPT_TIME,   /* uint64_t ns, "10m" */
-	OPT_REAL,   /* double > 0 */
-	OPT_CHOICE, /* unsigned int, index into choices[] */
+	OPT_FLAG,   /* takes no value */
+	OPT_TEXT,   /* points into argv */
+	OPT_FILE,   /* the same: the name of a file to write, not "-" */
+	OPT_LIST,   /* may be repeated */
+	OPT_COUNT,  /* in [min, max] */
+	OPT_BYTES,  /* "64k" */
+	OPT_TIME,   /* "10m", stored in ns */
+	OPT_REAL,   /* above 0 */
+	OPT_CHOICE, /* index into choices[] */
 };
 
 #define OPTION_LIST_MAX 64
@@ -40,11 +40,43 @@ struct option_def {
 	const char *const *choices; /* OPT_CHOICE, ends with NULL */
 };
 
+/* The type that the field of an option has. */
+#define OPTION_FIELD_FLAG   bool
+#define OPTION_FIELD_TEXT   const char *
+#define OPTION_FIELD_FILE   const char *
+#define OPTION_FIELD_LIST   struct option_list
+#define OPTION_FIELD_COUNT  uint64_t
+#define OPTION_FIELD_BYTES  uint64_t
+#define OPTION_FIELD_TIME   uint64_t
+#define OPTION_FIELD_REAL   double
+#define OPTION_FIELD_CHOICE unsigned int
+
+/* offsetof() that does not compile when the field has another type. */
+#define OPTION_OFFSET(config_type, field, field_type)                                           \
+	(offsetof(config_type, field) +                                                         \
+	 0 * sizeof(char[__builtin_types_compatible_p(__typeof__(((config_type *)NULL)->field), \
+						      field_type)                               \
+				 ? 1                                                            \
+				 : -1]))
+
+/*
+ * One row: option --LONG_NAME, -LETTER (0: none) sets `field` of the struct `config_type`. `kind`
+ * is an option_type without OPT_, `value` the metavar (NULL for FLAG). `text` begins with a verb
+ * and ends with the default in parentheses; \n separates its lines. Further fields of the row
+ * follow it: .min = 1, .max = 19 or .choices = names.
+ */
+#define OPTION(config_type, field, letter, long_name, kind, value, text, ...)     \
+	{                                                                         \
+		.name = long_name, .short_name = letter, .type = OPT_##kind,      \
+		.offset = OPTION_OFFSET(config_type, field, OPTION_FIELD_##kind), \
+		.metavar = value, .help = text, __VA_ARGS__                       \
+	}
+
 struct command_usage {
 	const char *name;		  /* "record" */
-	const char *synopsis;		  /* "[OPTIONS] [-- CMD ARG...]"; several lines allowed */
+	const char *synopsis;		  /* "[OPTIONS] [-- CMD ARG...]", one or more lines */
 	const char *summary;		  /* what it does, one or more lines */
-	const char *notes;		  /* behind the options, whole lines; may be NULL */
+	const char *notes;		  /* after the options, whole lines; may be NULL */
 	const char *examples;		  /* may be NULL */
 	const struct option_def *options; /* ends with .name == NULL; --help is added */
 };
@@ -57,13 +89,13 @@ enum options_result {
 
 /*
  * Parses argv[1..] into `config`, which holds the defaults. *first_operand is the index in argv
- * of the first operand; options after operands are found too, except after "--".
- * *separator, when not NULL, receives the index of the first word after "--" or argc.
+ * of the first operand. Options after operands are found too, except after "--".
+ * *separator, unless NULL, is the index of the first argument after "--", or argc.
  */
 enum options_result options_parse(const struct command_usage *usage, int argc, char **argv,
 				  void *config, int *first_operand, int *separator);
 
-/* "blkreel NAME: MESSAGE" and a pointer to --help, on stderr; returns EXIT_USAGE. */
+/* Prints "blkreel NAME: MESSAGE" and a pointer to --help to stderr. Returns EXIT_USAGE. */
 int options_usage_error(const struct command_usage *usage, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 

@@ -21,19 +21,18 @@ struct compare_config {
 };
 
 static const struct option_def options[] = {
-	{"device", 'd', OPT_TEXT, offsetof(struct compare_config, device), "NAME",
-	 "this device in both\n(default: that with the most IOs)", 0, 0, NULL},
-	{"device-a", 0, OPT_TEXT, offsetof(struct compare_config, device_a), "NAME",
-	 "this device in A", 0, 0, NULL},
-	{"device-b", 0, OPT_TEXT, offsetof(struct compare_config, device_b), "NAME",
-	 "this device in B", 0, 0, NULL},
-	{"exact", 0, OPT_FLAG, offsetof(struct compare_config, exact), NULL,
-	 "also IO by IO: differences in op, flags, size, and\norder of overlapping IOs (of traces)",
-	 0, 0, NULL},
-	{"fail-above", 0, OPT_LIST, offsetof(struct compare_config, fail_above), "SPEC",
-	 "FIGURE=LIMIT: exit with 7 when the figure is\nabove it (repeatable)", 0, 0, NULL},
-	{"json", 0, OPT_FLAG, offsetof(struct compare_config, json), NULL, "print JSON", 0, 0,
-	 NULL},
+	OPTION(struct compare_config, device, 'd', "device", TEXT, "NAME",
+	       "compare this device of both\n(default: the one with the most IOs)"),
+	OPTION(struct compare_config, device_a, 0, "device-a", TEXT, "NAME",
+	       "compare this device of A"),
+	OPTION(struct compare_config, device_b, 0, "device-b", TEXT, "NAME",
+	       "compare this device of B"),
+	OPTION(struct compare_config, exact, 0, "exact", FLAG, NULL,
+	       "compare two traces IO by IO too: operation, flags,\n"
+	       "priority, size, and the order of overlapping IOs"),
+	OPTION(struct compare_config, fail_above, 0, "fail-above", LIST, "FIGURE=LIMIT",
+	       "exit with 7 if the figure is above the limit\n(repeatable)"),
+	OPTION(struct compare_config, json, 0, "json", FLAG, NULL, "print JSON"),
 	{0},
 };
 
@@ -41,17 +40,18 @@ static const struct command_usage usage = {
 	.name = "compare",
 	.synopsis = "[OPTIONS] A B",
 	.summary =
-		"Is B the same workload as A, and is it faster or slower, and where? A and B are\n"
-		"each a trace or a profile (which is generated from its own seed). Ratios are\n"
-		"B / A.\n\n"
+		"Shows whether B is the same workload as A, whether B is faster or slower, and\n"
+		"where: in the queue or in the device. A and B are each a trace or a profile. A\n"
+		"profile is generated from its own seed. Ratios are B / A.\n\n"
 		"The same workload: IOs and bytes within 5 %, reads within 2 points, sizes\n"
 		"within 0.05, gaps within 0.10, cache miss curve within 0.05, sequential share\n"
-		"within 5 points, bursts (at 10 ms, 1 s, 60 s) and the 10 ms peak within x2,\n"
-		"footprint within x1.25.\n\n"
-		"Figures of --fail-above: workload.NAME as in the JSON document (for example\n"
-		"workload.idc_ratio.1s), and B / A of a latency:\n"
-		"latency.{read,write}.[queue.|device.]{mean,p50,p90,p99,p99_9,max}\n"
-		"and, as with --exact, exact.{op,flags,size,order,missing,added,differences}",
+		"within 5 points, reads in the busiest tenth within 10 points, bursts (at 10 ms,\n"
+		"1 s, 60 s; of bytes at 1 s) and the peak in 10 ms within a factor of 2,\n"
+		"footprint within a factor of 1.25.\n\n"
+		"Figures of --fail-above:\n"
+		"  workload.NAME, as in the JSON document: workload.idc_ratio.1s\n"
+		"  latency.{read,write}.[queue.|device.]{mean,p50,p90,p99,p99_9,max}, as B / A\n"
+		"  exact.{op,flags,priority,size,order,missing,added,differences}; implies --exact",
 	.examples = "  blkreel compare prod.reel replayed.reel\n"
 		    "  blkreel compare old.reel new.reel --fail-above latency.read.p99=1.2\n"
 		    "  blkreel compare --exact prod.reel replayed.reel\n",

@@ -24,25 +24,13 @@ struct config {
 };
 
 static const struct option_def option_defs[] = {
-	{.name = "output",
-	 .short_name = 'o',
-	 .type = OPT_FILE,
-	 .offset = offsetof(struct config, output),
-	 .metavar = "OUT",
-	 .help = "the new trace; one of that name is replaced"},
-	STREAM_OPTION_DEFS(offsetof(struct config, stream)),
-	{.name = "resolution",
-	 .type = OPT_TIME,
-	 .offset = offsetof(struct config, resolution_ns),
-	 .metavar = "TIME",
-	 .help = "round times down to TIME (1us: smaller files)"},
-	{.name = "level",
-	 .type = OPT_COUNT,
-	 .offset = offsetof(struct config, level),
-	 .metavar = "N",
-	 .help = "zstd level, 1 to 19 (default: 1)",
-	 .min = 1,
-	 .max = 19},
+	OPTION(struct config, output, 'o', "output", FILE, "OUT",
+	       "write the new trace to OUT, which is replaced if it\nis a trace (required)"),
+	STREAM_OPTIONS(struct config, stream),
+	OPTION(struct config, resolution_ns, 0, "resolution", TIME, "TIME",
+	       "round times down to a multiple of TIME; 1us makes\nsmaller files"),
+	OPTION(struct config, level, 0, "level", COUNT, "N",
+	       "set the zstd compression level, 1 to 19 (default: 1)", .min = 1, .max = 19),
 	ANONYMIZE_OPTIONS(struct config, anonymize),
 	{0},
 };
@@ -51,9 +39,9 @@ static const struct command_usage usage = {
 	.name = "copy",
 	.synopsis = "FILE... -o OUT [OPTIONS]",
 	.summary =
-		"Writes a new trace with the rows that are asked for. Several traces are put on\n"
-		"one clock, wall time. With --from the new recording starts there, with --to it\n"
-		"ends there. What of a cut or damaged trace is whole is copied.",
+		"Writes the selected rows of one or several traces into a new trace. Several\n"
+		"traces are put on one clock, wall time. The new recording begins at --from and\n"
+		"ends at --to. Of a cut or damaged trace the undamaged part is copied.",
 	.examples = "  blkreel copy prod.reel --from 10m --to 11m -o minute.reel\n"
 		    "  blkreel copy prod.reel -d sda --op write -o writes.reel\n"
 		    "  blkreel copy host-a.reel host-b.reel -o both.reel\n",

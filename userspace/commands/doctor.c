@@ -20,9 +20,9 @@ struct doctor_config {
 };
 
 static const struct option_def options[] = {
-	{"json", 0, OPT_FLAG, offsetof(struct doctor_config, json), NULL, "print JSON", 0, 0, NULL},
-	{"self-test", 0, OPT_FLAG, offsetof(struct doctor_config, self_test), NULL,
-	 "hold the page cache figures against a known load in DIR", 0, 0, NULL},
+	OPTION(struct doctor_config, json, 0, "json", FLAG, NULL, "print JSON"),
+	OPTION(struct doctor_config, self_test, 0, "self-test", FLAG, NULL,
+	       "check the page cache figures against a known load\nin DIR (default: /var/tmp)"),
 	{0},
 };
 
@@ -30,10 +30,10 @@ static const struct command_usage usage = {
 	.name = "doctor",
 	.synopsis = "[--json] [--self-test [DIR]]",
 	.summary =
-		"Says what this kernel, machine and user can do, how each figure would be got\n"
-		"and what each lack costs. Found out by trying; nothing is written, but with\n"
-		"--self-test, to a file without a name in DIR (default: /var/tmp). Exits with 6 when\n"
-		"nothing can be recorded, with 1 when a figure is wrong.",
+		"Shows what this kernel, machine and user allow, how each figure would be\n"
+		"measured, and what each restriction costs. It finds out by trying. It writes\n"
+		"nothing, except for --self-test: a file without a name in DIR. Exits with 6 if\n"
+		"nothing can be recorded, and with 1 if a figure is wrong.",
 	.options = options,
 };
 

@@ -31,22 +31,14 @@ struct config {
 };
 
 static const struct option_def option_defs[] = {
-	{.name = "rows",
-	 .short_name = 'r',
-	 .type = OPT_CHOICE,
-	 .offset = offsetof(struct config, rows),
-	 .metavar = "KIND",
-	 .help = "io (default), access, cache, tick, loss or hist",
-	 .choices = row_choices},
-	{.name = "format",
-	 .short_name = 'f',
-	 .type = OPT_CHOICE,
-	 .offset = offsetof(struct config, format),
-	 .metavar = "FORMAT",
-	 .help = "text (default), csv, json (one object a line), or a foreign format\n"
-		 "(below)",
-	 .choices = format_choices},
-	STREAM_OPTION_DEFS(offsetof(struct config, stream)),
+	OPTION(struct config, rows, 'r', "rows", CHOICE, "KIND",
+	       "print rows of this kind: io, access, cache, tick,\nloss or hist (default: io)",
+	       .choices = row_choices),
+	OPTION(struct config, format, 'f', "format", CHOICE, "FORMAT",
+	       "print text, csv, json (one object a line) or a\n"
+	       "foreign format, see below (default: text)",
+	       .choices = format_choices),
+	STREAM_OPTIONS(struct config, stream),
 	{0},
 };
 
@@ -55,10 +47,10 @@ static struct command_usage usage = {
 	.synopsis = "[OPTIONS] FILE...",
 	.summary =
 		"Prints the rows of a trace in the order of the file. time_s counts from the\n"
-		"start of the recording to the creation of the IO; queue_ns is from there to its\n"
-		"issue, device_ns from there to its completion, latency_ns the sum. What was not\n"
-		"seen is '-' as text, empty in CSV and null in JSON. Rows of several traces are\n"
-		"put in order by wall time, with the host in the first column.",
+		"start of the recording to the creation of the IO, queue_ns from creation to\n"
+		"issue, device_ns from issue to completion; latency_ns is the sum of both. A\n"
+		"value that is not known is '-' in text, empty in CSV and null in JSON. Rows of\n"
+		"several traces are sorted by wall time; their first column is the host.",
 	.examples = "  blkreel dump prod.reel | less -S\n"
 		    "  blkreel dump --format csv --from 10 --to 11 prod.reel\n"
 		    "  blkreel dump --format fio-iolog prod.reel >prod.iolog\n"

@@ -17,22 +17,25 @@ struct explain_options {
 };
 
 static const struct option_def options[] = {
-	{"json", 0, OPT_FLAG, offsetof(struct explain_options, json), NULL,
-	 "print everything as one JSON document", 0, 0, NULL},
-	{"device", 'd', OPT_LIST, offsetof(struct explain_options, devices), "DEV",
-	 "explain only this device (repeatable)", 0, 0, NULL},
-	{"cache-size", 0, OPT_BYTES, offsetof(struct explain_options, cache_bytes), "SIZE",
-	 "what half, twice and four times of this page cache would\nhave changed (default: what was "
-	 "recorded)",
-	 4096, 0, NULL},
-	{NULL, 0, OPT_FLAG, 0, NULL, NULL, 0, 0, NULL},
+	OPTION(struct explain_options, json, 0, "json", FLAG, NULL,
+	       "print everything as one JSON document"),
+	OPTION(struct explain_options, devices, 'd', "device", LIST, "DEV",
+	       "explain only this device (repeatable)"),
+	OPTION(struct explain_options, cache_bytes, 0, "cache-size", BYTES, "SIZE",
+	       "show what half, twice and four times this size of\n"
+	       "the page cache would have changed (default: the\n"
+	       "most that was cached during the recording)",
+	       .min = 4096),
+	{0},
 };
 
 static const struct command_usage usage = {
 	.name = "explain",
 	.synopsis = "[OPTIONS] FILE",
-	.summary = "Says where the time of a recording went: page cache, queue or device, and who\n"
-		   "caused it; names what is unusual and what to do about it.",
+	.summary =
+		"Shows where the time of a recording went, into the page cache, the queue or the\n"
+		"device, and which processes, files and cgroups caused it. Lists what is unusual,\n"
+		"and what to do about it.",
 	.examples = "  blkreel explain prod.reel\n"
 		    "  blkreel explain -d nvme0n1 prod.reel\n"
 		    "  blkreel explain --json prod.reel | jq '.findings[].title'\n",

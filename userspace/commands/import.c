@@ -24,65 +24,37 @@ struct config {
 };
 
 static const struct option_def option_defs[] = {
-	{.name = "from",
-	 .type = OPT_TEXT,
-	 .offset = offsetof(struct config, format),
-	 .metavar = "FORMAT",
-	 .help = "of the inputs (below); default: told by content, where certain"},
-	{.name = "output",
-	 .short_name = 'o',
-	 .type = OPT_FILE,
-	 .offset = offsetof(struct config, output),
-	 .metavar = "FILE",
-	 .help = "the trace to make (required)"},
-	{.name = "dedup",
-	 .type = OPT_FLAG,
-	 .offset = offsetof(struct config, dedup),
-	 .help = "leave out IOs that repeat another one within 200 us: a stacked\n"
-		 "device that was traced on both levels"},
-	{.name = "align",
-	 .type = OPT_FLAG,
-	 .offset = offsetof(struct config, align),
-	 .help = "move addresses by up to 7 sectors so that most IOs begin at a\n"
-		 "multiple of 4 KiB (disks whose first partition begins at sector 63)"},
-	{.name = "resolution",
-	 .type = OPT_TIME,
-	 .offset = offsetof(struct config, resolution_ns),
-	 .metavar = "TIME",
-	 .help = "round times down to multiples of this; default: what the format has"},
-	{.name = "level",
-	 .type = OPT_COUNT,
-	 .offset = offsetof(struct config, level),
-	 .metavar = "N",
-	 .help = "zstd level, 1 to 19 (default: 1)",
-	 .min = 1,
-	 .max = 19},
-	{.name = "device",
-	 .type = OPT_TEXT,
-	 .offset = offsetof(struct config, device),
-	 .metavar = "NAME",
-	 .help = "of the device, for formats that know none (default disk1)"},
-	{.name = "columns",
-	 .type = OPT_TEXT,
-	 .offset = offsetof(struct config, columns),
-	 .metavar = "LIST",
-	 .help = "csv: what the columns are, in their order, each of time, op, offset,\n"
-		 "size, device, latency, pid, comm or - (none of these), with its unit\n"
-		 "behind a colon. Times: s (default), ms, us, ns, filetime; offset and\n"
-		 "size: bytes (default), sectors, or the bytes of a block; op: scsi\n"
-		 "(hexadecimal), read0 (0 is a read), write0 (0 is a write)"},
-	{.name = "delimiter",
-	 .type = OPT_TEXT,
-	 .offset = offsetof(struct config, delimiter),
-	 .metavar = "C",
-	 .help = "csv: one character, 'tab' or 'space' (default ,)"},
-	{.name = "skip-lines",
-	 .type = OPT_COUNT,
-	 .offset = offsetof(struct config, skip_lines),
-	 .metavar = "N",
-	 .help = "csv: leave out the first N lines",
-	 .min = 0,
-	 .max = UINT32_MAX},
+	OPTION(struct config, format, 0, "from", TEXT, "FORMAT",
+	       "read this format, see below (default: detected by\ncontent, if that is certain)"),
+	OPTION(struct config, output, 'o', "output", FILE, "FILE",
+	       "write the trace to FILE, which is replaced if it is\na trace (required)"),
+	OPTION(struct config, dedup, 0, "dedup", FLAG, NULL,
+	       "leave out IOs that repeat another one within 200 us,\n"
+	       "as in traces of a stacked device, taken at both levels"),
+	OPTION(struct config, align, 0, "align", FLAG, NULL,
+	       "shift addresses by up to 7 sectors, so that most IOs\n"
+	       "begin at a multiple of 4 KiB (for disks whose first\n"
+	       "partition begins at sector 63)"),
+	OPTION(struct config, resolution_ns, 0, "resolution", TIME, "TIME",
+	       "round times down to a multiple of TIME (default:\nthe resolution of the format)"),
+	OPTION(struct config, level, 0, "level", COUNT, "N",
+	       "set the zstd compression level, 1 to 19 (default: 1)", .min = 1, .max = 19),
+	OPTION(struct config, device, 0, "device", TEXT, "NAME",
+	       "name the device, for formats without devices\n(default: disk1)"),
+	OPTION(struct config, columns, 0, "columns", TEXT, "LIST",
+	       "csv: name the columns in their order. Each is time,\n"
+	       "op, offset, size, device, latency, pid, comm or -\n"
+	       "(ignored), with its unit after a colon.\n"
+	       "time: s, ms, us, ns, filetime (default: s)\n"
+	       "latency: s, ms, us, ns (default: s)\n"
+	       "offset, size: bytes, sectors, or the number of\n"
+	       "  bytes of a block (default: bytes)\n"
+	       "op: words, scsi (hexadecimal code), read0 (0 is a\n"
+	       "  read), write0 (0 is a write) (default: words)"),
+	OPTION(struct config, delimiter, 0, "delimiter", TEXT, "C",
+	       "csv: separate columns by one character, tab or\nspace (default: a comma)"),
+	OPTION(struct config, skip_lines, 0, "skip-lines", COUNT, "N",
+	       "csv: skip the first N lines (default: 0)", .max = UINT32_MAX),
 	ANONYMIZE_OPTIONS(struct config, anonymize),
 	{0},
 };
@@ -91,9 +63,9 @@ static struct command_usage usage = {
 	.name = "import",
 	.synopsis = "[--from FORMAT] [OPTIONS] INPUT... -o FILE",
 	.summary =
-		"Makes a trace out of traces of other tools and archives, which may be compressed\n"
-		"(gzip, zstd, xz); '-' is standard input. Several inputs are merged on one clock.\n"
-		"Everything that was left out, sorted or found odd is said.",
+		"Converts traces of other tools and public archives into a trace. An input may be\n"
+		"compressed (gzip, zstd, xz); '-' is standard input. Several inputs are merged on\n"
+		"one clock. Reports each kind of record that was left out, sorted or suspicious.",
 	.examples =
 		"  blkreel import web.load.gz --dedup -o web.reel\n"
 		"  blkreel import sda.blktrace.* -o sda.reel\n"

@@ -13,14 +13,11 @@ struct config {
 };
 
 static const struct option_def option_defs[] = {
-	{.name = "verify",
-	 .type = OPT_FLAG,
-	 .offset = offsetof(struct config, verify),
-	 .help = "check index, ids and times too"},
-	{.name = "json",
-	 .type = OPT_FLAG,
-	 .offset = offsetof(struct config, json),
-	 .help = "print JSON"},
+	OPTION(struct config, verify, 0, "verify", FLAG, NULL,
+	       "read the file once more and check what reading does\n"
+	       "not need: index and end mark, ids without an entry,\n"
+	       "times out of order"),
+	OPTION(struct config, json, 0, "json", FLAG, NULL, "print JSON"),
 	{0},
 };
 
@@ -28,12 +25,9 @@ static const struct command_usage usage = {
 	.name = "info",
 	.synopsis = "[OPTIONS] FILE",
 	.summary =
-		"Says what a trace holds: when, where and how it was recorded, rows, devices,\n"
-		"how each figure was got and what that is worth, and everything that was lost.\n"
-		"The whole file is read, so that exit code 0 also means that it is undamaged.\n"
-		"--verify reads it once more and checks what reading does not need: that index,\n"
-		"end mark and blocks agree; ids without an entry and times out of order are\n"
-		"counted.",
+		"Shows when, where and how a trace was recorded, its rows and devices, how each\n"
+		"figure was measured and how reliable that is, and everything that was lost. The\n"
+		"whole file is read: exit code 0 also means that the file is undamaged.",
 	.options = option_defs,
 };
 

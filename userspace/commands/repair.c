@@ -16,23 +16,18 @@ struct config {
 };
 
 static const struct option_def option_defs[] = {
-	{.name = "output",
-	 .short_name = 'o',
-	 .type = OPT_FILE,
-	 .offset = offsetof(struct config, output),
-	 .metavar = "FILE",
-	 .help = "the repaired trace, replaced if it exists"},
+	OPTION(struct config, output, 'o', "output", FILE, "FILE",
+	       "write the new trace to FILE, which is replaced if it\nis a trace (required)"),
 	{0},
 };
 
 static const struct command_usage usage = {
 	.name = "repair",
-	.synopsis = "FILE -o FILE",
-	.summary =
-		"Makes a whole trace out of one that was cut or damaged. Every good block is copied\n"
-		"as it is, wherever it lies; what was lost is said and becomes losses of the new\n"
-		"trace, with their time. The damaged file is only read. A whole file is copied.\n"
-		"The exit code is 0 whenever the new trace is whole.",
+	.synopsis = "TRACE -o FILE",
+	.summary = "Makes a complete trace from one that was cut or damaged. Every good block is\n"
+		   "copied unchanged. What was lost is reported, and recorded in the new trace as\n"
+		   "losses with their time. The damaged file is only read. A complete trace is\n"
+		   "copied. The exit code is 0 if the new trace is complete.",
 	.examples = "  blkreel repair killed.reel -o whole.reel\n",
 	.options = option_defs,
 };

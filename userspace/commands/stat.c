@@ -30,14 +30,12 @@ struct stat_config {
 };
 
 static const struct option_def options[] = {
-	{"device", 'd', OPT_LIST, offsetof(struct stat_config, devices), "DEV",
-	 "only this disk or partition (repeatable;\ndefault: every disk)", 0, 0, NULL},
-	{"all", 'a', OPT_FLAG, offsetof(struct stat_config, all), NULL, "idle devices too", 0, 0,
-	 NULL},
-	{"no-cache", 0, OPT_FLAG, offsetof(struct stat_config, no_cache), NULL,
-	 "leave out the page cache", 0, 0, NULL},
-	{"json", 0, OPT_FLAG, offsetof(struct stat_config, json), NULL,
-	 "one JSON document per interval and line", 0, 0, NULL},
+	OPTION(struct stat_config, devices, 'd', "device", LIST, "DEV",
+	       "show only this disk or partition (repeatable;\ndefault: every disk)"),
+	OPTION(struct stat_config, all, 'a', "all", FLAG, NULL, "show idle devices too"),
+	OPTION(struct stat_config, no_cache, 0, "no-cache", FLAG, NULL, "leave out the page cache"),
+	OPTION(struct stat_config, json, 0, "json", FLAG, NULL,
+	       "print one JSON document per interval and line"),
 	{0},
 };
 
@@ -45,16 +43,16 @@ static const struct command_usage usage = {
 	.name = "stat",
 	.synopsis = "[OPTIONS] [INTERVAL [COUNT]]",
 	.summary =
-		"Shows what the devices and the page cache do, every INTERVAL (default: 1s), COUNT\n"
-		"times or until ^C; then the totals. The exact busy time stands beside the kernel's\n"
-		"own. Nothing is recorded. Without the permission for probes it shows what the\n"
-		"kernel counts itself.",
+		"Shows what the devices and the page cache do, every INTERVAL (10ms to 1h; default:\n"
+		"1s), COUNT times or until ^C. Then it prints the totals. Nothing is recorded. If\n"
+		"the user may not load probes, it shows only the kernel's own figures.",
 	.notes =
-		"AWAIT, UTIL% and AQU-SZ are the kernel's, as iostat shows them; P50 and P99 are from\n"
-		"creation to completion, DEV50 and DEV99 from the hand-over to the driver. BUSY%: at\n"
-		"least one request was in flight; NOW, DEPTH and MAX: requests in flight at the end,\n"
-		"on average, at most. Times have an error of up to 6%. K, M and G of bytes are powers\n"
-		"of 1024, of IOs of 1000.\n",
+		"AWAIT, UTIL% and AQU-SZ are the figures of iostat. P50 and P99 are percentiles of\n"
+		"the latency from creation to completion, DEV50 and DEV99 from the hand-over to the\n"
+		"driver to completion; their error is up to 6%. BUSY% is the exact share of time in\n"
+		"which at least one request was in flight. NOW, DEPTH and MAX are the requests in\n"
+		"flight at the end, on average, and at most. K, M and G are powers of 1024 for bytes\n"
+		"and powers of 1000 for IOs.\n",
 	.examples = "  blkreel stat\n"
 		    "  blkreel stat -d nvme0n1 --json 10 >> nvme.jsonl\n",
 	.options = options,

@@ -18,34 +18,15 @@ struct config {
 
 static const char *const choices[] = {"one", "two", NULL};
 
-#define OPTION(long_name, letter, kind, field)                           \
-	{                                                                \
-		.name = long_name, .short_name = letter, .type = kind,   \
-		.offset = offsetof(struct config, field), .help = "help" \
-	}
-
 static const struct option_def defs[] = {
-	OPTION("flag", 'f', OPT_FLAG, flag),
-	OPTION("text", 't', OPT_TEXT, text),
-	OPTION("list", 'l', OPT_LIST, list),
-	{.name = "count",
-	 .type = OPT_COUNT,
-	 .offset = offsetof(struct config, count),
-	 .help = "help",
-	 .min = 2,
-	 .max = 9},
-	{.name = "bytes",
-	 .type = OPT_BYTES,
-	 .offset = offsetof(struct config, bytes),
-	 .help = "help",
-	 .min = 512},
-	OPTION("time", 0, OPT_TIME, time_ns),
-	OPTION("real", 0, OPT_REAL, real),
-	{.name = "choice",
-	 .type = OPT_CHOICE,
-	 .offset = offsetof(struct config, choice),
-	 .help = "help",
-	 .choices = choices},
+	OPTION(struct config, flag, 'f', "flag", FLAG, NULL, "help"),
+	OPTION(struct config, text, 't', "text", TEXT, "TEXT", "help"),
+	OPTION(struct config, list, 'l', "list", LIST, "ITEM", "help"),
+	OPTION(struct config, count, 0, "count", COUNT, "N", "help", .min = 2, .max = 9),
+	OPTION(struct config, bytes, 0, "bytes", BYTES, "SIZE", "help", .min = 512),
+	OPTION(struct config, time_ns, 0, "time", TIME, "TIME", "help"),
+	OPTION(struct config, real, 0, "real", REAL, "X", "help"),
+	OPTION(struct config, choice, 0, "choice", CHOICE, "WHICH", "help", .choices = choices),
 	{0},
 };
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The options of record that say into which files it writes: a ring in memory, or one file after the
- * other. */
+/* The options of record that choose its files: a ring in memory, or one file after the other. */
 #ifndef BLKREEL_COMMANDS_RECORD_FILE_OPTIONS_H
 #define BLKREEL_COMMANDS_RECORD_FILE_OPTIONS_H
 
@@ -18,38 +17,25 @@ struct record_files_config {
 		.after_ns = RECORD_FILES_UNSET, .hold_off_ns = RECORD_FILES_UNSET, \
 	}
 
-/* The rows of an option table for the struct record_files_config in `field` of `type`. */
-#define RECORD_FILES_OPTION(config_type, field, long_name, kind, member, value, text) \
-	{                                                                             \
-		.name = long_name, .type = kind,                                      \
-		.offset = offsetof(config_type, field) +                              \
-			  offsetof(struct record_files_config, member),               \
-		.metavar = value, .help = text                                        \
-	}
-#define RECORD_FILES_OPTIONS(config_type, field)                                                   \
-	RECORD_FILES_OPTION(config_type, field, "ring", OPT_LIST, ring, "TIME|SIZE",               \
-			    "keep only the newest part, in memory; write it out\n"                 \
-			    "on SIGUSR1, by a trigger and at the end\n"                            \
-			    "(5m, 256M; a time and a size: what is less)"),                        \
-		RECORD_FILES_OPTION(config_type, field, "trigger", OPT_LIST, triggers, "COND",     \
-				    "with --ring: write it out when COND holds\n"                  \
-				    "('lat > 500ms', 'read p99 > 20ms over 10s',\n"                \
-				    "'stuck > 30s', 'depth > 200', 'iops < 1',\n"                  \
-				    "'error'; repeatable)"),                                       \
-		RECORD_FILES_OPTION(config_type, field, "after", OPT_TIME, after_ns, "TIME",       \
-				    "go on for TIME after a trigger (default: 5s)"),               \
-		RECORD_FILES_OPTION(config_type, field, "hold-off", OPT_TIME, hold_off_ns, "TIME", \
-				    "ignore triggers for TIME after one (default: 1m)"),           \
-		RECORD_FILES_OPTION(config_type, field, "rotate", OPT_LIST, rotate, "TIME|SIZE",   \
-				    "begin a new file each TIME or SIZE, or both,\n"               \
-				    "and on SIGHUP"),                                              \
-	{                                                                                          \
-		.name = "keep", .type = OPT_COUNT,                                                 \
-		.offset =                                                                          \
-			offsetof(config_type, field) + offsetof(struct record_files_config, keep), \
-		.metavar = "N", .help = "keep only the newest N files of --ring or --rotate",      \
-		.min = 1, .max = 1000000                                                           \
-	}
+/* The rows of an option table for the struct record_files_config in `field` of `config_type`. */
+#define RECORD_FILES_OPTIONS(config_type, field)                                             \
+	OPTION(config_type, field.ring, 0, "ring", LIST, "TIME|SIZE",                        \
+	       "keep only the newest part, in memory: 5m, 256M, or\n"                        \
+	       "both (the lesser); write it to a file on SIGUSR1, by\n"                      \
+	       "a trigger and at the end"),                                                  \
+		OPTION(config_type, field.triggers, 0, "trigger", LIST, "COND",              \
+		       "with --ring: write the file when COND holds:\n"                      \
+		       "'lat > 500ms', 'read p99 > 20ms over 10s',\n"                        \
+		       "'stuck > 30s', 'depth > 200', 'iops < 1', 'error'\n(repeatable)"),   \
+		OPTION(config_type, field.after_ns, 0, "after", TIME, "TIME",                \
+		       "go on for TIME after a trigger (default: 5s)"),                      \
+		OPTION(config_type, field.hold_off_ns, 0, "hold-off", TIME, "TIME",          \
+		       "ignore triggers for TIME after one (default: 1m)"),                  \
+		OPTION(config_type, field.rotate, 0, "rotate", LIST, "TIME|SIZE",            \
+		       "begin a new file each TIME, at each SIZE, or both,\nand on SIGHUP"), \
+		OPTION(config_type, field.keep, 0, "keep", COUNT, "N",                       \
+		       "keep only the newest N files of --ring or --rotate\n(default: all)", \
+		       .min = 1, .max = 1000000)
 
 /* What the options come to. */
 struct record_files {

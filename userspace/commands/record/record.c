@@ -44,46 +44,48 @@ struct record_config {
 };
 
 static const struct option_def options[] = {
-	{"device", 'd', OPT_LIST, offsetof(struct record_config, devices), "DEV",
-	 "only this disk or partition (repeatable;\ndefault: every disk)", 0, 0, NULL},
-	{"output", 'o', OPT_FILE, offsetof(struct record_config, output), "FILE",
-	 "the trace, replaced if it exists\n(default: HOST-DATE-TIME.reel); with --ring and\n"
-	 "--rotate names are made of it and the time",
-	 0, 0, NULL},
-	{"time", 't', OPT_TIME, offsetof(struct record_config, duration_ns), "TIME",
-	 "stop after TIME (30, 500ms, 10m, 1h)", 0, 0, NULL},
-	{"cache", 'c', OPT_FLAG, offsetof(struct record_config, cache), NULL,
-	 "the page cache too: hits, misses, readahead", 0, 0, NULL},
-	{"files", 0, OPT_FLAG, offsetof(struct record_config, accesses), NULL,
-	 "with --cache (implied): a row for each read, write,\npage fault and sync of a file: much data",
-	 0, 0, NULL},
-	{"lean", 'l', OPT_FLAG, offsetof(struct record_config, lean), NULL,
-	 "one probe per IO: no submitter, no depth, the\nkernel's own times", 0, 0, NULL},
-	{"op", 0, OPT_LIST, offsetof(struct record_config, ops), "OP",
-	 "only this operation: read, write, flush, discard\n(repeatable)", 0, 0, NULL},
-	{"stack", 0, OPT_FLAG, offsetof(struct record_config, stack), NULL,
-	 "with -d: the devices below DEV too (those of a dm,\nmd or NVMe multipath device)", 0, 0,
-	 NULL},
-	{"aggregate", 0, OPT_FLAG, offsetof(struct record_config, aggregate), NULL,
-	 "no row per IO: counts, histograms, busy time\nand depth per interval, to be always on", 0,
-	 0, NULL},
-	{"interval", 0, OPT_TIME, offsetof(struct record_config, interval_ns), "TIME",
-	 "with --aggregate, 10ms to 1h (default: 10s)", 0, 0, NULL},
-	{"cgroup", 0, OPT_TEXT, offsetof(struct record_config, cgroup), "PATH",
-	 "only IO charged to this very cgroup", 0, 0, NULL},
-	{"pid", 'p', OPT_COUNT, offsetof(struct record_config, pid), "PID",
-	 "only IO submitted by this process", 1, 4194304, NULL},
-	{"resolution", 0, OPT_TIME, offsetof(struct record_config, resolution_ns), "TIME",
-	 "round times down to TIME (1us: smaller files)", 0, 0, NULL},
-	{"level", 0, OPT_COUNT, offsetof(struct record_config, level), "N",
-	 "zstd level, 1 to 19 (default: 1)", 1, 19, NULL},
+	OPTION(struct record_config, devices, 'd', "device", LIST, "DEV",
+	       "record only this disk or partition (repeatable;\ndefault: every disk)"),
+	OPTION(struct record_config, output, 'o', "output", FILE, "FILE",
+	       "write the trace to FILE, which is replaced if it is\n"
+	       "a trace; with --ring or --rotate, add the time to\n"
+	       "this name (default: HOST-DATE-TIME.reel)"),
+	OPTION(struct record_config, duration_ns, 't', "time", TIME, "TIME",
+	       "stop after TIME: 30, 500ms, 10m, 1h (default: never)"),
+	OPTION(struct record_config, cache, 'c', "cache", FLAG, NULL,
+	       "record the page cache too: hits, misses, readahead"),
+	OPTION(struct record_config, accesses, 0, "files", FLAG, NULL,
+	       "record a row for each read, write, page fault and\n"
+	       "sync of a file; implies --cache, makes much data"),
+	OPTION(struct record_config, lean, 'l', "lean", FLAG, NULL,
+	       "use one probe per IO, at its completion: no\n"
+	       "submitter, no depth, the kernel's own times"),
+	OPTION(struct record_config, ops, 0, "op", LIST, "OP",
+	       "record only this operation: read, write, flush,\ndiscard (repeatable)"),
+	OPTION(struct record_config, stack, 0, "stack", FLAG, NULL,
+	       "with -d: record the devices below DEV too (those of\n"
+	       "a dm, md or NVMe multipath device)"),
+	OPTION(struct record_config, aggregate, 0, "aggregate", FLAG, NULL,
+	       "write no row per IO, but counts, histograms, busy\n"
+	       "time and depth per interval; meant to run always"),
+	OPTION(struct record_config, interval_ns, 0, "interval", TIME, "TIME",
+	       "with --aggregate: set the interval, 10ms to 1h\n(default: 10s)"),
+	OPTION(struct record_config, cgroup, 0, "cgroup", TEXT, "PATH",
+	       "record only IO charged to this very cgroup"),
+	OPTION(struct record_config, pid, 'p', "pid", COUNT, "PID",
+	       "record only IO submitted by this process", .min = 1, .max = 4194304),
+	OPTION(struct record_config, resolution_ns, 0, "resolution", TIME, "TIME",
+	       "round times down to a multiple of TIME; 1us makes\nsmaller files"),
+	OPTION(struct record_config, level, 0, "level", COUNT, "N",
+	       "set the zstd compression level, 1 to 19 (default: 1)", .min = 1, .max = 19),
 	RECORD_FILES_OPTIONS(struct record_config, files),
 	ANONYMIZE_OPTIONS(struct record_config, anonymize),
-	{"user", 0, OPT_TEXT, offsetof(struct record_config, user), "NAME",
-	 "become NAME once the probes are on (default: who\ncalled sudo, if he may write FILE)", 0,
-	 0, NULL},
-	{"ring-size", 0, OPT_BYTES, offsetof(struct record_config, ring_bytes), "SIZE",
-	 "ring buffer per CPU, a power of two\n(default: 16 MiB)", 4096, 0, NULL},
+	OPTION(struct record_config, user, 0, "user", TEXT, "NAME",
+	       "become this user once the probes are attached\n"
+	       "(default: who called sudo, if they may write FILE)"),
+	OPTION(struct record_config, ring_bytes, 0, "ring-size", BYTES, "SIZE",
+	       "set the size of the ring buffer per CPU, a power of\ntwo (default: 16 MiB)",
+	       .min = 4096),
 	{0},
 };
 
@@ -91,10 +93,9 @@ static const struct command_usage usage = {
 	.name = "record",
 	.synopsis = "[OPTIONS] [-- CMD ARG...]",
 	.summary =
-		"Records block IO, and with --cache what the page cache did, until CMD ends, the\n"
-		"time is over, or ^C. With CMD the exit code is that of CMD (128 + N when signal\n"
-		"N killed it; 125 when the recording itself failed, 126 and 127 when CMD cannot\n"
-		"be run).",
+		"Records block IO, and with --cache the page cache, until CMD ends, the time is\n"
+		"over, or ^C. With CMD the exit code is that of CMD: 128 + N if signal N killed\n"
+		"it, 125 if the recording failed, 126 or 127 if CMD cannot be run.",
 	.examples = "  blkreel record -d sda --cache -o db.reel -- make benchmark\n"
 		    "  blkreel record -t 10m -o night.reel\n"
 		    "  blkreel record --aggregate --interval 1m -t 24h -o day.reel\n"

@@ -31,6 +31,7 @@ static const char *const unsupporteds[] = {"refuse", "skip", "emulate", NULL};
 static const char *const caches[] = {"cold", "warm", "as-recorded", NULL};
 static const char *const on_errors[] = {"continue", "stop", NULL};
 
+#undef OPTION /* of base/options.h */
 #define OPTION(option_name, option_type, field, value, text, ...)                                \
 	{                                                                                        \
 		.name = option_name, .type = option_type,                                        \

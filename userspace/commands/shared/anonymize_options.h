@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 
+#include "base/options.h"
 #include "trace/tables/anonymize.h"
 
 /* A field of the command's config struct. */
@@ -13,19 +14,14 @@ struct anonymize_config {
 	const char *key_path; /* NULL: a random key */
 };
 
-/* The rows of the command's option table for the field `field` of `config`. */
-#define ANONYMIZE_OPTIONS(config, field)                                       \
-	{.name = "anonymize",                                                  \
-	 .type = OPT_FLAG,                                                     \
-	 .offset = offsetof(config, field.wanted),                             \
-	 .help = "hashes instead of names of files, processes,\n"              \
-		 "cgroups and host; the key is thrown away"},                  \
-	{                                                                      \
-		.name = "anonymize-key", .type = OPT_TEXT,                     \
-		.offset = offsetof(config, field.key_path), .metavar = "FILE", \
-		.help = "the same with the key in FILE: one name has\n"        \
-			"one hash in all traces of that key"                   \
-	}
+/* The rows of an option table for the struct anonymize_config in `field` of `config_type`. */
+#define ANONYMIZE_OPTIONS(config_type, field)                                         \
+	OPTION(config_type, field.wanted, 0, "anonymize", FLAG, NULL,                 \
+	       "write keyed hashes instead of names of files,\n"                      \
+	       "processes, cgroups and hosts; discard the key"),                      \
+		OPTION(config_type, field.key_path, 0, "anonymize-key", TEXT, "FILE", \
+		       "do the same with the key in FILE: a name has the\n"           \
+		       "same hash in all traces of that key")
 
 /*
  * What the options ask for: EXIT_OK, and *anonymizer to be freed with anonymizer__free() or NULL

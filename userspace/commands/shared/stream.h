@@ -16,22 +16,19 @@ struct stream_options {
 		.from = 0, .to = UINT64_MAX \
 	}
 
-/* The rows of an option table for the struct stream_options at `base` in the config. */
-#define STREAM_OPTION(base, field, letter, kind, value, text)                                \
-	{                                                                                    \
-		.name = #field, .short_name = letter, .type = kind,                          \
-		.offset = (base) + offsetof(struct stream_options, field), .metavar = value, \
-		.help = text                                                                 \
-	}
-#define STREAM_OPTION_DEFS(base)                                                            \
-	STREAM_OPTION(base, device, 'd', OPT_LIST, "DEV", "only this device (repeatable)"), \
-		STREAM_OPTION(base, op, 0, OPT_LIST, "OP",                                  \
-			      "only this operation: read, write ... (repeatable)"),         \
-		STREAM_OPTION(base, task, 0, OPT_LIST, "NAME|PID",                          \
-			      "only what this command or process submitted\n(repeatable)"), \
-		STREAM_OPTION(base, from, 0, OPT_TIME, "TIME",                              \
-			      "leave out rows before this time of the recording"),          \
-		STREAM_OPTION(base, to, 0, OPT_TIME, "TIME", "leave out rows from this time on")
+/* The rows of an option table for the struct stream_options in `field` of `config_type`. */
+#define STREAM_OPTIONS(config_type, field)                                                    \
+	OPTION(config_type, field.device, 'd', "device", LIST, "DEV",                         \
+	       "select rows of this device (repeatable; default: all)"),                      \
+		OPTION(config_type, field.op, 0, "op", LIST, "OP",                            \
+		       "select this operation: read, write ... (repeatable;\ndefault: all)"), \
+		OPTION(config_type, field.task, 0, "task", LIST, "NAME|PID",                  \
+		       "select what this command or process submitted\n"                      \
+		       "(repeatable; default: all)"),                                         \
+		OPTION(config_type, field.from, 0, "from", TIME, "TIME",                      \
+		       "leave out rows before this time of the recording"),                   \
+		OPTION(config_type, field.to, 0, "to", TIME, "TIME",                          \
+		       "leave out rows from this time of the recording on")
 
 /* EXIT_OK and *filter, which uses the words of `options`; or EXIT_USAGE, and the message is out. */
 int cmd_stream_filter(const struct command_usage *usage, struct stream_options *options,
