@@ -9,31 +9,17 @@ load test_helper
 # them is then tried again.
 export BATS_TEST_RETRIES=2
 
-setup_file() {
-	"$BLKREEL" doctor --json >"$BATS_FILE_TMPDIR/doctor.json"
-}
-
 setup() {
 	need_loop
 	need_probes
-	[ "$(json "$BATS_FILE_TMPDIR/doctor.json" "[f['quality'] for f in d['figures'] if f['figure'] == 'access_misses'][0]")" = exact ] ||
-		skip "needs a kernel where access_misses is exact"
-	make_loop 256M
-	MNT=$BATS_TEST_TMPDIR/mnt
+	need_figure access_misses
+	mount_ext4 256M -b 4096
 	TRUTHS=$BATS_TEST_TMPDIR/truths
 	TRACE=$BATS_TEST_TMPDIR/t.reel
-	mkdir "$MNT" "$TRUTHS"
-	mkfs.ext4 -q -F -b 4096 -E lazy_itable_init=0,lazy_journal_init=0,nodiscard "$LOOP"
-	mount "$LOOP" "$MNT"
+	mkdir "$TRUTHS"
 }
 
-# Unmounting is the one way to be sure that nothing is cached.
-forget() {
-	umount "$LOOP"
-	mount "$LOOP" "$MNT"
-}
-
-record() {
+record_accesses() {
 	"$BLKREEL" record --files -d "$LOOP" -o "$TRACE" -- "$@" >/dev/null
 	dump
 }
@@ -43,34 +29,14 @@ dump() {
 	"$BLKREEL" dump --rows cache --format csv "$TRACE" >"$BATS_TEST_TMPDIR/cache.csv"
 }
 
-# rows EXPRESSION: of the list of rows r of the file $FILE, each a dict.
-rows() {
+# accesses EXPRESSION: of the list of rows r of the file $FILE, each a dict.
+accesses() {
 	python3 - "$BATS_TEST_TMPDIR/access.csv" "$FILE" "$1" <<-'END'
 		import csv, sys
 		with open(sys.argv[1], newline="") as lines:
 		    r = [row for row in csv.DictReader(lines) if row["file"].endswith("/" + sys.argv[2])]
 		r.sort(key=lambda row: int(row["begun_ns"]))
 		print(eval(sys.argv[3]))
-	END
-}
-
-# A file of 769 pages, the last not full, for each case; in the cache as its name says.
-prepare() {
-	local name _
-	while read -r name _; do
-		case $name in *new*) continue ;; esac
-		head -c 3147000 /dev/urandom >"$MNT/$name"
-	done <<<"$1"
-	forget
-	python3 - "$MNT" <<-'END'
-		import os, sys
-		for name in os.listdir(sys.argv[1]):
-		    if name.startswith(("warm", "half")):
-		        fd = os.open(os.path.join(sys.argv[1], name), os.O_RDONLY)
-		        os.posix_fadvise(fd, 0, 0, os.POSIX_FADV_RANDOM)
-		        for page in range(769):
-		            if name.startswith("warm") or page // 7 % 2 == 0:
-		                os.pread(fd, 4096, page * 4096)
 	END
 }
 
@@ -98,9 +64,9 @@ new-written write forward 4096 503
 new-written-twice pwrite twice 4096 1006"
 
 @test "every read, write, fault and splice has its row: place, length, hits and misses, in order" {
-	prepare "$cases"
+	make_case_files "$cases"
 	# shellcheck disable=SC2016 # expanded by the shell that is recorded
-	record bash -c '
+	record_accesses bash -c '
 		while read -r name how order rest; do
 			CACHE_TRUTH_LOG=$2/$name.log "$HELPERS/cache_truth" $how $order "$1/$name" $rest >"$2/$name" || exit 1
 		done' - "$MNT" "$TRUTHS" <<<"$cases"
@@ -119,8 +85,8 @@ new-written-twice pwrite twice 4096 1006"
 @test "what changes a file and is no access: sync, truncate, advice, and the pages that go with it" {
 	FILE="file"
 	head -c 1048576 /dev/urandom >"$MNT/file"
-	forget
-	record python3 -c 'if True:
+	remount
+	record_accesses python3 -c 'if True:
 		import os, sys
 		fd = os.open(sys.argv[1] + "/file", os.O_RDWR)
 		os.posix_fadvise(fd, 0, 65536, os.POSIX_FADV_WILLNEED)
@@ -133,32 +99,32 @@ new-written-twice pwrite twice 4096 1006"
 		log = os.open(sys.argv[1] + "/file", os.O_WRONLY | os.O_APPEND | os.O_DSYNC)
 		os.write(log, b"y" * 100)
 	' "$MNT"
-	[ "$(rows "[x['op'] for x in r if x['op'] != 'invalidate']")" = \
+	[ "$(accesses "[x['op'] for x in r if x['op'] != 'invalidate']")" = \
 		"['advice', 'read', 'write', 'sync', 'sync', 'truncate', 'write']" ]
-	[ "$(rows "[(x['offset'], x['bytes']) for x in r if x['op'] in ('advice', 'write', 'truncate')]")" = \
+	[ "$(accesses "[(x['offset'], x['bytes']) for x in r if x['op'] in ('advice', 'write', 'truncate')]")" = \
 		"[('0', '65536'), ('3000', '5000'), ('20480', '0'), ('20480', '100')]" ]
-	[ "$(rows "[x['flags'] for x in r if x['op'] in ('sync', 'write')]")" = "['', '', 'datasync', 'waits']" ]
+	[ "$(accesses "[x['flags'] for x in r if x['op'] in ('sync', 'write')]")" = "['', '', 'datasync', 'waits']" ]
 	# Brought by the advice, none of them missed by the read; 11 cut off, 5 dropped.
-	[ "$(rows "[(x['hit_pages'], x['miss_pages']) for x in r if x['op'] in ('read', 'write')][:2]")" = "[('16', '0'), ('2', '0')]" ]
-	[ "$(rows "[int(x['bytes']) // 4096 for x in r if x['op'] == 'invalidate' and int(x['offset']) == 20480]")" = "[11]" ]
-	[ "$(rows "sum(int(x['bytes']) for x in r if x['op'] == 'invalidate') // 4096")" = 16 ]
+	[ "$(accesses "[(x['hit_pages'], x['miss_pages']) for x in r if x['op'] in ('read', 'write')][:2]")" = "[('16', '0'), ('2', '0')]" ]
+	[ "$(accesses "[int(x['bytes']) // 4096 for x in r if x['op'] == 'invalidate' and int(x['offset']) == 20480]")" = "[11]" ]
+	[ "$(accesses "sum(int(x['bytes']) for x in r if x['op'] == 'invalidate') // 4096")" = 16 ]
 }
 
 @test "O_DIRECT: 47 reads and 23 writes past the cache, by whom and where" {
 	FILE="file"
 	head -c 1048576 /dev/urandom >"$MNT/file"
-	forget
-	record bash -c 'dd if="$1/file" of=/dev/null bs=4096 count=47 iflag=direct status=none
+	remount
+	record_accesses bash -c 'dd if="$1/file" of=/dev/null bs=4096 count=47 iflag=direct status=none
 		dd if=/dev/zero of="$1/file" bs=8192 count=23 oflag=direct conv=notrunc status=none' - "$MNT"
-	[ "$(rows "[(x['op'], x['offset'], x['bytes'], x['miss_pages']) for x in r] == [('direct_read', str(4096 * i), '4096', '0') for i in range(47)] + [('direct_write', str(8192 * i), '8192', '0') for i in range(23)]")" = True ]
-	[ "$(rows "{x['comm'] for x in r}")" = "{'dd'}" ]
+	[ "$(accesses "[(x['op'], x['offset'], x['bytes'], x['miss_pages']) for x in r] == [('direct_read', str(4096 * i), '4096', '0') for i in range(47)] + [('direct_write', str(8192 * i), '8192', '0') for i in range(23)]")" = True ]
+	[ "$(accesses "{x['comm'] for x in r}")" = "{'dd'}" ]
 }
 
 @test "a mapped file that is written through: faults say so" {
 	FILE="file"
 	head -c 1048576 /dev/urandom >"$MNT/file"
-	forget
-	record python3 -c 'if True:
+	remount
+	record_accesses python3 -c 'if True:
 		import mmap, os, sys
 		fd = os.open(sys.argv[1] + "/file", os.O_RDWR)
 		map = mmap.mmap(fd, 0)
@@ -167,18 +133,18 @@ new-written-twice pwrite twice 4096 1006"
 		    map[page * 4096] = 1
 		map[17 * 4096]
 	' "$MNT"
-	[ "$(rows "[(int(x['offset']) // 4096, x['flags']) for x in r if x['op'] == 'fault']")" = \
+	[ "$(accesses "[(int(x['offset']) // 4096, x['flags']) for x in r if x['op'] == 'fault']")" = \
 		"[(7, 'dirtied'), (11, 'dirtied'), (13, 'dirtied'), (17, '')]" ]
 }
 
 @test "only those of the process that was asked for; none without --files" {
 	FILE="file"
 	head -c 1048576 /dev/urandom >"$MNT/file"
-	forget
+	remount
 	# shellcheck disable=SC2016 # expanded by the shell that is recorded
-	record bash -c '"$HELPERS/issue_io" cached-random "$1/file" 101 4096; cat "$1/file"' - "$MNT"
-	[ "$(rows "sum(x['comm'] == 'issue_io' for x in r)")" = 101 ]
-	[ "$(rows "sum(x['comm'] == 'cat' for x in r) > 0")" = True ]
+	record_accesses bash -c '"$HELPERS/issue_io" cached-random "$1/file" 101 4096; cat "$1/file"' - "$MNT"
+	[ "$(accesses "sum(x['comm'] == 'issue_io' for x in r)")" = 101 ]
+	[ "$(accesses "sum(x['comm'] == 'cat' for x in r) > 0")" = True ]
 	run -0 "$BLKREEL" dump --rows access --format csv --task issue_io "$TRACE"
 	[ "${#lines[@]}" = 102 ]
 	"$BLKREEL" record --cache -d "$LOOP" -o "$TRACE" -- cat "$MNT/file" >/dev/null
@@ -196,7 +162,7 @@ new-written-twice pwrite twice 4096 1006"
 	[ "$(uname -m)" = x86_64 ] || skip "needs an x86-64 machine"
 	FILE="file"
 	head -c 1048576 /dev/urandom >"$MNT/file"
-	forget
+	remount
 	cat >"$BATS_TEST_TMPDIR/calls.py" <<-'END'
 		import ctypes, mmap, os, sys
 		# call(first, second, third, number): mov eax, ecx; mov ecx, esi; mov ebx, edi; int 0x80
@@ -214,7 +180,7 @@ new-written-twice pwrite twice 4096 1006"
 		    assert call(fd, at + 4096, 100, 4) == 100 # write
 	END
 	python3 "$BATS_TEST_TMPDIR/calls.py" || skip "needs a kernel that runs 32-bit programs"
-	record python3 "$BATS_TEST_TMPDIR/calls.py" "$MNT/file"
-	[ "$(rows "[(x['op'], x['offset'], x['bytes'], x['flags']) for x in r]")" = \
+	record_accesses python3 "$BATS_TEST_TMPDIR/calls.py" "$MNT/file"
+	[ "$(accesses "[(x['op'], x['offset'], x['bytes'], x['flags']) for x in r]")" = \
 		"[('read', '0', '4096', 'kernel|bounded'), ('write', '4096', '100', 'kernel')]" ]
 }

@@ -18,9 +18,9 @@ need_python_packages() {
 # The traces of the document, three hosts: the second has rows and names that are hard to store.
 setup_file() {
 	cd "$BATS_FILE_TMPDIR" || return
-	"$HELPERS/make_trace" --host db1 --rows 7001 --devices 2 --seed 1 db1.reel
-	"$HELPERS/make_trace" --host db2 --rows 5003 --devices 2 --seed 2 --odd --read-pct 40 --latency-ns 200000 db2.reel
-	"$HELPERS/make_trace" --host web1 --rows 3001 --seed 3 --read-pct 95 --latency-ns 500000 web1.reel
+	make_trace --host db1 --rows 7001 --devices 2 --seed 1 db1.reel
+	make_trace --host db2 --rows 5003 --devices 2 --seed 2 --odd --read-pct 40 --latency-ns 200000 db2.reel
+	make_trace --host web1 --rows 3001 --seed 3 --read-pct 95 --latency-ns 500000 web1.reel
 	for host in db1 db2 web1; do
 		"$BLKREEL" dump --format csv $host.reel >$host.csv
 	done
@@ -94,7 +94,7 @@ check_queries() {
 }
 
 @test "every row of every kind arrives with every value, and the wall clock beside it" {
-	"$HELPERS/make_trace" --odd --rows 3001 --cache 97 --ticks 53 --hists 977 --accesses 1009 --losses 13 --devices 3 --seed 7 t.reel
+	make_trace --odd --rows 3001 --cache 97 --ticks 53 --hists 977 --accesses 1009 --losses 13 --devices 3 --seed 7 t.reel
 	for rows in io cache tick loss hist access; do
 		convert --rows $rows -o $rows.parquet t.reel
 		"$BLKREEL" dump --format csv --rows $rows t.reel >$rows.csv
@@ -120,7 +120,7 @@ check_queries() {
 }
 
 @test "a long trace: groups of 2^20 rows, none lost where they meet" {
-	"$HELPERS/make_trace" --odd --rows 1200007 long.reel
+	make_trace --odd --rows 1200007 long.reel
 	convert -o long.parquet long.reel
 	"$BLKREEL" dump --format csv long.reel >long.csv
 	want=$(python3 - <<-'PYTHON'
@@ -144,7 +144,7 @@ check_queries() {
 }
 
 @test "a cut trace: its whole blocks, one line, exit 5" {
-	"$HELPERS/make_trace" --rows 300 --batch 100 --no-end cut.reel
+	make_trace --rows 300 --batch 100 --no-end cut.reel
 	truncate -s -1 cut.reel
 	run -5 --separate-stderr convert -o cut.parquet cut.reel
 	[ "$output" = "cut.parquet: 200 io rows" ]
@@ -154,7 +154,7 @@ check_queries() {
 }
 
 @test "a damaged trace: nothing of it, all of the others, one line, exit 4" {
-	"$HELPERS/make_trace" --rows 30000 --batch 1000 bad.reel
+	make_trace --rows 30000 --batch 1000 bad.reel
 	printf '\xff\xfe\xfd' | dd of=bad.reel bs=1 seek=200000 conv=notrunc status=none
 	run -4 --separate-stderr convert -o lake bad.reel "$BATS_FILE_TMPDIR/web1.reel"
 	one_line "$stderr"
@@ -195,8 +195,8 @@ check_queries() {
 }
 
 @test "names of hosts and traces cannot leave the directory or hide the file" {
-	"$HELPERS/make_trace" --rows 7 --host '../../a b%' _x.reel
-	echo 0 1 read 0 4096 | "$HELPERS/trace_from_text" .y.reel 1M # of no host
+	make_trace --rows 7 --host '../../a b%' _x.reel
+	echo 0 1 read 0 4096 | write_trace 1M .y.reel # of no host
 	run -0 --separate-stderr convert -o lake _x.reel .y.reel
 	[ "$stderr" = "" ]
 	[ "$(find . -name '*.parquet' | sort)" = "$(printf '%s\n' \

@@ -19,8 +19,8 @@ import_to() {
 	"$BLKREEL" dump --format csv "$name.reel" >"$name.csv"
 }
 
-# rows FILE.csv: what the truth of generate_block_events.py lists
-rows() {
+# columns_of_truth FILE.csv: what the truth of generate_block_events.py lists
+columns_of_truth() {
 	awk -F, 'NR > 1 {
 		print $19 - 1e9, $20 - 1e9, $21 - 1e9, $3, $4, $5, $14, $15, $12, $13
 	}' OFMT=%.0f CONVFMT=%.0f "$1" | sort
@@ -69,7 +69,7 @@ rows() {
 		rm -f nvme0n1.blktrace.*
 		"$GENERATE" $seed 2003 truth | "$MAKE" --prefix nvme0n1
 		import_to g nvme0n1.blktrace.*
-		sort truth | diff - <(rows g.csv)
+		sort truth | diff - <(columns_of_truth g.csv)
 		[ "$(cut -d, -f2 g.csv | sed 1d | sort -u)" = nvme0n1 ]
 	done
 }
@@ -102,7 +102,7 @@ rows() {
 	"$GENERATE" 6 1009 truth | "$MAKE" --prefix sdc
 	cat sdc.blktrace.* >raw
 	import_to raw raw
-	sort truth | diff - <(rows raw.csv)
+	sort truth | diff - <(columns_of_truth raw.csv)
 }
 
 @test "whatever actions a trace holds, no IO is counted twice" {
@@ -175,7 +175,7 @@ open("sdd.blktrace.0", "wb").write(data)'
 @test "our text is what blkparse prints of our binary" {
 	need_command blkparse
 	import_to a "$SAMPLES/blktrace.sample"
-	"$HELPERS/make_trace" --rows 20011 b.reel
+	make_trace --rows 20011 b.reel
 	for trace in a b; do
 		"$BLKREEL" dump --format blktrace $trace.reel >binary
 		"$BLKREEL" dump --format blkparse $trace.reel >text
@@ -183,7 +183,7 @@ open("sdd.blktrace.0", "wb").write(data)'
 	done
 	# Of one moment blkparse prints events of several CPUs by their numbers, and equal numbers in
 	# an order that depends on how it reads.
-	"$HELPERS/make_trace" --rows 5003 --devices 3 --resolution-ns 1000000 c.reel
+	make_trace --rows 5003 --devices 3 --resolution-ns 1000000 c.reel
 	"$BLKREEL" dump --format blktrace c.reel >binary
 	"$BLKREEL" dump --format blkparse c.reel >text
 	by_order() { awk '{ print $4, $1, $3, $2, $0 }' "$1" | LC_ALL=C sort; }
@@ -219,7 +219,7 @@ open("sdd.blktrace.0", "wb").write(data)'
 
 @test "btt measures the same latencies in our binary" {
 	need_command btt
-	"$HELPERS/make_trace" --rows 10007 a.reel
+	make_trace --rows 10007 a.reel
 	"$BLKREEL" dump --format blktrace a.reel >binary
 	btt -i binary >figures
 	import_to b binary
@@ -240,7 +240,7 @@ open("sdd.blktrace.0", "wb").write(data)'
 @test "fio replays our binary: the same IOs and bytes" {
 	need_command fio
 	need_command fio-btrace2fio
-	"$HELPERS/make_trace" --rows 2003 a.reel
+	make_trace --rows 2003 a.reel
 	"$BLKREEL" dump --format blktrace a.reel >binary
 	truncate -s 64G disk
 	fio --name=replay --read_iolog=binary --replay_redirect="$PWD/disk" --ioengine=psync --size=64g \

@@ -13,30 +13,15 @@ setup() {
 	need_loop
 	need_probes
 	need_command fio
-	"$BLKREEL" doctor --json >"$BATS_TEST_TMPDIR/doctor.json"
-	[ "$(json "$BATS_TEST_TMPDIR/doctor.json" "[f['quality'] for f in d['figures'] if f['figure'] == 'cache_demand_misses'][0]")" = exact ] ||
-		skip "needs a kernel where cache_demand_misses is exact"
+	need_figure cache_demand_misses
 	make_loop 300M
-	MNT=$BATS_TEST_TMPDIR/mnt
-	mkdir "$MNT"
 }
 
-# use FILESYSTEM MIB: with a file of that size, of which nothing is cached.
-use() {
-	need_command "mkfs.$1"
-	case $1 in
-	ext4) mkfs.ext4 -q -F -E lazy_itable_init=0,lazy_journal_init=0,nodiscard "$LOOP" ;;
-	xfs) mkfs.xfs -q -f -K "$LOOP" ;;
-	btrfs) mkfs.btrfs -q -f -K "$LOOP" ;;
-	esac
-	mount "$LOOP" "$MNT" || skip "needs $1"
-	dd if=/dev/urandom of="$MNT/file" bs=1M count="$2" status=none
-	forget
-}
-
-forget() {
-	umount "$LOOP"
-	mount "$LOOP" "$MNT"
+# mount_with_file FILESYSTEM MIB: with a file of that size, of which nothing is cached.
+mount_with_file() {
+	mount_new "$1"
+	make_file file "$2"
+	remount
 }
 
 # run NAME FIO-OPTION...: recorded and explained, as $NAME.json.
@@ -70,29 +55,29 @@ closes() {
 	END
 }
 
-figure() {
+cache_figure() {
 	json "$BATS_TEST_TMPDIR/$1.json" "d['cache']$2"
 }
 
 random_twice() {
-	use "$1" 10
+	mount_with_file "$1" 10
 	run_fio first --rw=randread --bs=4k --size=10M --fadvise_hint=random
 	closes first
-	[ "$(figure first "['read']['demand_miss_pages']")" = 2560 ]
+	[ "$(cache_figure first "['read']['demand_miss_pages']")" = 2560 ]
 	run_fio second --rw=randread --bs=4k --size=10M --fadvise_hint=random
 	closes second
-	[ "$(figure second "['read']['hit_pages']")" = 2560 ]
+	[ "$(cache_figure second "['read']['hit_pages']")" = 2560 ]
 }
 
 sequential() {
 	local kb
-	use "$1" 100
+	mount_with_file "$1" 100
 	for kb in 64 128 256 512 1024; do
-		forget
+		remount
 		echo "$kb" >"/sys/block/$(basename "$LOOP")/queue/read_ahead_kb"
 		run_fio "$kb" --rw=read --bs=128k --size=100M
 		closes "$kb"
-		[ "$(figure "$kb" "['readahead']['used_pages']")" = "$(figure "$kb" "['readahead']['added_pages']")" ]
+		[ "$(cache_figure "$kb" "['readahead']['used_pages']")" = "$(cache_figure "$kb" "['readahead']['added_pages']")" ]
 	done
 }
 

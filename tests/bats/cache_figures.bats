@@ -11,43 +11,11 @@ export BATS_TEST_RETRIES=2
 setup() {
 	need_loop
 	need_probes
-	"$BLKREEL" doctor --json >"$BATS_TEST_TMPDIR/doctor.json"
 	mount_ext4 300M
 	TRACE=$BATS_TEST_TMPDIR/t.reel
 }
 
-teardown() {
-	remove_groups
-	remove_loops
-}
-
-need_figure() {
-	[ "$(json "$BATS_TEST_TMPDIR/doctor.json" "[f['quality'] for f in d['figures'] if f['figure'] == '$1'][0]")" != unavailable ] ||
-		skip "needs a kernel that can tell $1"
-}
-
-# make_file NAME MIB: nothing of it is in the cache.
-make_file() {
-	dd if=/dev/urandom of="$MNT/$1" bs=1M count="$2" status=none
-	umount "$LOOP"
-	mount "$LOOP" "$MNT"
-}
-
-# make_group CONTROLLER FILE-V1 FILE-V2: sets GROUP and LIMIT, the file of its limit.
-make_group() {
-	local root
-	for root in /sys/fs/cgroup/$1 /sys/fs/cgroup /sys/fs/cgroup/unified; do
-		GROUP=$root/blkreel-test-$$
-		mkdir "$GROUP" 2>/dev/null || continue
-		echo "$GROUP" >>"$BATS_TEST_TMPDIR/groups"
-		for LIMIT in "$GROUP/$2" "$GROUP/$3"; do
-			[ ! -e "$LIMIT" ] || return 0
-		done
-	done
-	skip "needs the cgroup file $2 or $3"
-}
-
-record() {
+record_cache() {
 	"$BLKREEL" record --cache -d "$LOOP" -o "$TRACE" -- "$@" >/dev/null
 	"$BLKREEL" dump --rows cache --format csv "$TRACE" >"$BATS_TEST_TMPDIR/cache.csv"
 }
@@ -61,16 +29,17 @@ print(sum(int(row[sys.argv[2]]) for row in csv.DictReader(open(sys.argv[1])) if 
 }
 
 @test "a reader that finds its page on its way has waited, and missed nothing" {
-	need_figure cache_waits
+	need_figure cache_waits exact bounded
 	make_group blkio blkio.throttle.read_bps_device io.max
 	make_file file 4
+	remount
 	# The device gives the first reader 64 KiB a second; while it waits for its 64 KiB the other one comes.
 	case $LIMIT in
 	*io.max) echo "$(cat "/sys/block/$(basename "$LOOP")/dev") rbps=65536" >"$LIMIT" ;;
 	*) echo "$(cat "/sys/block/$(basename "$LOOP")/dev") 65536" >"$LIMIT" ;;
 	esac
 	# shellcheck disable=SC2016 # expanded by the shell that is recorded
-	record bash -c '
+	record_cache bash -c '
 		"$HELPERS/cache_truth" late random "$1/file" 4096 1 16 &
 		late=$!
 		echo $$ >"$2/cgroup.procs"
@@ -83,13 +52,14 @@ print(sum(int(row[sys.argv[2]]) for row in csv.DictReader(open(sys.argv[1])) if 
 }
 
 @test "pages that a limit of memory took are evicted, those that were told to go are not" {
-	need_figure cache_evicted
+	need_figure cache_evicted exact bounded
 	make_group memory memory.limit_in_bytes memory.max
 	make_file large 40
 	make_file small 4
+	remount
 	echo 16M >"$LIMIT"
 	# shellcheck disable=SC2016 # expanded by the shell that is recorded
-	record bash -c '
+	record_cache bash -c '
 		dd if="$1/small" of=/dev/null bs=64k status=none
 		dd if="$1/small" iflag=nocache count=0 status=none
 		echo $$ >"$2/cgroup.procs"
@@ -102,11 +72,12 @@ print(sum(int(row[sys.argv[2]]) for row in csv.DictReader(open(sys.argv[1])) if 
 }
 
 @test "O_DIRECT beside them: operations and bytes of each file, up to its end" {
-	need_figure cache_direct
+	need_figure cache_direct exact bounded
 	make_file file 4
+	remount
 	truncate -s 3000000 "$MNT/file"
 	sync "$MNT/file"
-	record sh -c "dd if=$MNT/file of=/dev/null bs=64k iflag=direct status=none
+	record_cache sh -c "dd if=$MNT/file of=/dev/null bs=64k iflag=direct status=none
 		dd if=/dev/zero of=$MNT/new bs=4k count=101 oflag=direct status=none"
 	[ "$(sum direct_reads file)" = 46 ]
 	[ "$(sum direct_read_bytes file)" = 3000000 ]

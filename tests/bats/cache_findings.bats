@@ -11,10 +11,7 @@ export BATS_TEST_RETRIES=2
 setup() {
 	need_loop
 	need_probes
-	[ "$("$BLKREEL" doctor --json | python3 -c '
-import json, sys
-print([f["quality"] for f in json.load(sys.stdin)["figures"] if f["figure"] == "cache_readahead"][0])')" = exact ] ||
-		skip "needs a kernel where cache_readahead is exact"
+	need_figure cache_readahead
 	mount_ext4 300M
 	TRACE=$BATS_TEST_TMPDIR/t.reel
 }
@@ -32,15 +29,6 @@ teardown() {
 	remove_loops
 }
 
-make_file() {
-	dd if=/dev/urandom of="$MNT/$1" bs=1M count="$2" status=none
-}
-
-forget() {
-	umount "$LOOP"
-	mount "$LOOP" "$MNT"
-}
-
 # found COMMAND...: its findings, one to a line.
 found() {
 	"$BLKREEL" record --cache -o "$TRACE" -d "$LOOP" ${INNER:+-d "$INNER"} -- "$@" >/dev/null
@@ -52,7 +40,7 @@ for f in json.load(sys.stdin)["findings"]:
 
 @test "readahead-wasted: one page here and there, and readahead brings all of it" {
 	make_file file 40
-	forget
+	remount
 	echo 1024 >"/sys/block/$(basename "$LOOP")/queue/read_ahead_kb"
 	# Two pages in a row, which looks like a sequence, each 2 MiB; then all is thrown out.
 	# shellcheck disable=SC2016 # expanded by the shell that is recorded
@@ -67,13 +55,13 @@ for f in json.load(sys.stdin)["findings"]:
 
 @test "readahead-small: a sequence in pieces as small as the limit; not with a larger one" {
 	make_file file 100
-	forget
+	remount
 	echo 64 >"/sys/block/$(basename "$LOOP")/queue/read_ahead_kb"
 	found dd if="$MNT/file" of=/dev/null bs=16k status=none >"$BATS_TEST_TMPDIR/found"
 	cat "$BATS_TEST_TMPDIR/found"
 	grep -q "^readahead-small .* read_ahead_kb is 64" "$BATS_TEST_TMPDIR/found"
 	! grep -q "^thrashing\|^readahead-wasted" "$BATS_TEST_TMPDIR/found" || false
-	forget
+	remount
 	echo 1024 >"/sys/block/$(basename "$LOOP")/queue/read_ahead_kb"
 	found dd if="$MNT/file" of=/dev/null bs=16k status=none >"$BATS_TEST_TMPDIR/found"
 	cat "$BATS_TEST_TMPDIR/found"
@@ -82,7 +70,7 @@ for f in json.load(sys.stdin)["findings"]:
 
 @test "readahead-wasted: not when a program reads here and there and says so, nor when it reads all that was brought" {
 	make_file file 40
-	forget
+	remount
 	echo 1024 >"/sys/block/$(basename "$LOOP")/queue/read_ahead_kb"
 	# shellcheck disable=SC2016 # expanded by the shell that is recorded
 	found bash -c '
@@ -115,11 +103,11 @@ for f in json.load(sys.stdin)["findings"]:
 
 @test "thrashing: 40 MiB read three times in 16 MiB of memory; not when there is room" {
 	make_file file 40
-	forget
+	remount
 	# shellcheck disable=SC2016 # expanded by the shell that is recorded
 	found bash -c 'for i in 1 2 3; do cat "$1" >/dev/null; done' - "$MNT/file" >"$BATS_TEST_TMPDIR/found"
 	! grep -q "^thrashing" "$BATS_TEST_TMPDIR/found" || false
-	forget
+	remount
 	limit_memory 16M
 	# shellcheck disable=SC2016 # expanded by the shell that is recorded
 	found bash -c 'echo $$ >"$2/cgroup.procs"; for i in 1 2 3; do cat "$1" >/dev/null; done' - "$MNT/file" "$GROUP" \
@@ -133,7 +121,7 @@ for f in json.load(sys.stdin)["findings"]:
 @test "evicts-others: a stream in the same 24 MiB takes the pages of another process" {
 	make_file mine 6
 	make_file stream 60
-	forget
+	remount
 	limit_memory 24M
 	# shellcheck disable=SC2016 # expanded by the shell that is recorded
 	found bash -c '

@@ -13,54 +13,16 @@ export BATS_TEST_RETRIES=2
 setup() {
 	need_loop
 	need_probes
-	"$BLKREEL" doctor --json >"$BATS_TEST_TMPDIR/doctor.json"
-	[ "$(json "$BATS_TEST_TMPDIR/doctor.json" "[f['quality'] for f in d['figures'] if f['figure'] == 'cache_demand_misses'][0]")" = exact ] ||
-		skip "needs a kernel where cache_demand_misses is exact"
+	need_figure cache_demand_misses
 	make_loop 512M
-	MNT=$BATS_TEST_TMPDIR/mnt
 	TRUTHS=$BATS_TEST_TMPDIR/truths
-	mkdir "$MNT" "$TRUTHS"
+	mkdir "$TRUTHS"
 }
 
-# use FILESYSTEM [OPTION...]: makes it and mounts it. No thread of its own reads or writes later.
-use() {
-	local kind=$1
-	shift
-	need_command "mkfs.$kind"
-	case $kind in
-	ext4) mkfs.ext4 -q -F -E lazy_itable_init=0,lazy_journal_init=0,nodiscard "$@" "$LOOP" ;;
-	xfs) mkfs.xfs -q -f -K "$@" "$LOOP" ;;
-	btrfs) mkfs.btrfs -q -f -K "$@" "$LOOP" ;;
-	esac
-	mount "$LOOP" "$MNT" || skip "needs $kind"
-}
-
-# prepare CASES: a file of 769 pages, the last not full, for each that reads; in the cache as its name says.
-prepare() {
-	local name _
-	while read -r name _; do
-		case $name in *written-new*) continue ;; esac
-		head -c 3147000 /dev/urandom >"$MNT/$name"
-		case $name in *sparse*) fallocate -p -o 1048576 -l 524288 "$MNT/$name" ;; esac
-	done <<<"$1"
-	umount "$LOOP"
-	mount "$LOOP" "$MNT"
-	python3 - "$MNT" <<-'END'
-		import os, sys
-		for name in os.listdir(sys.argv[1]):
-		    if name.startswith(("warm", "half")):
-		        fd = os.open(os.path.join(sys.argv[1], name), os.O_RDONLY)
-		        os.posix_fadvise(fd, 0, 0, os.POSIX_FADV_RANDOM)
-		        for page in range(769):
-		            if name.startswith("warm") or page // 7 % 2 == 0:
-		                os.pread(fd, 4096, page * 4096)
-	END
-}
-
-# check CASES: records them, each on its file, and compares.
-check() {
+# check_cases CASES: records them, each on its file, and compares.
+check_cases() {
 	local trace=$BATS_TEST_TMPDIR/t.reel
-	prepare "$1"
+	make_case_files "$1"
 	# shellcheck disable=SC2016 # expanded by the shell that is recorded
 	"$BLKREEL" record --cache -d "$LOOP" -o "$trace" -- bash -c '
 		while read -r name how order rest; do
@@ -112,23 +74,23 @@ warm-uring-large uring forward 1048576 3
 warm-uring-deep uring-deep forward 1048576 3"
 
 @test "ext4: every way of reading, cold, half-warm and warm, to the page" {
-	use ext4
-	check "$reads"
+	mount_new ext4
+	check_cases "$reads"
 }
 
 @test "ext4 with blocks of 1 KiB" {
-	use ext4 -b 1024
-	check "$reads"
+	mount_new ext4 -b 1024
+	check_cases "$reads"
 }
 
 @test "xfs: the same" {
-	use xfs
-	check "$reads"
+	mount_new xfs
+	check_cases "$reads"
 }
 
 @test "btrfs: the same" {
-	use btrfs
-	check "$reads"
+	mount_new btrfs
+	check_cases "$reads"
 }
 
 writes="warm-written pwrite random 4096 503
@@ -140,12 +102,12 @@ written-new-odd write forward 1000 503
 written-new-large pwrite forward 65536 40"
 
 @test "writes: new pages, overwritten ones, parts of pages, appended; each dirtied once (ext4)" {
-	use ext4 -b 4096
-	check "$writes"
+	mount_new ext4 -b 4096
+	check_cases "$writes"
 }
 
 @test "writes on xfs" {
 	grep -q '^xfs ' /proc/modules && skip "needs a kernel with xfs built in"
-	use xfs
-	check "$writes"
+	mount_new xfs
+	check_cases "$writes"
 }

@@ -6,8 +6,8 @@ setup() {
 	A=$BATS_TEST_TMPDIR/a.reel
 	B=$BATS_TEST_TMPDIR/b.reel
 	JSON=$BATS_TEST_TMPDIR/c.json
-	"$HELPERS/make_trace" "$A" --rows 3000 --latency-ns 80000
-	"$HELPERS/make_trace" "$B" --rows 3000 --latency-ns 400000
+	make_trace "$A" --rows 3000 --latency-ns 80000
+	make_trace "$B" --rows 3000 --latency-ns 400000
 }
 
 compare_json() {
@@ -54,7 +54,7 @@ compare_json() {
 }
 
 @test "another mix is another workload, and the text says what differs" {
-	"$HELPERS/make_trace" "$B" --rows 3000 --read-pct 20
+	make_trace "$B" --rows 3000 --read-pct 20
 	run -0 --separate-stderr "$BLKREEL" compare "$A" "$B"
 	[ -z "$stderr" ]
 	[[ "$output" == *"Not the same workload: share of reads -"* ]]
@@ -86,7 +86,7 @@ compare_json() {
 }
 
 @test "the devices can be chosen on each side" {
-	"$HELPERS/make_trace" "$A" --rows 3000 --devices 2
+	make_trace "$A" --rows 3000 --devices 2
 	run -0 --separate-stderr "$BLKREEL" compare "$A" "$A" -d nvme1n1
 	[ -z "$stderr" ]
 	[[ "$output" == *"device nvme1n1"* ]]
@@ -107,15 +107,15 @@ compare_json() {
 	run -2 --separate-stderr "$BLKREEL" compare "$A" "$A" -d sdz
 	one_line "$stderr"
 	rm "$B"
-	"$HELPERS/make_trace" "$B" --rows 3000 --no-end
+	make_trace "$B" --rows 3000 --no-end
 	run -5 "$BLKREEL" compare "$A" "$B"
 }
 
 @test "--exact counts the IOs that differ, by what they differ in" {
 	printf '%s\n' '0 1 read 0 4096' '10 1 write 4096 8192' '20 1 write 65536 4096 fua' '30 1 discard 131072 4096' '40 1 flush 0 0' |
-		"$HELPERS/trace_from_text" "$A" 16M
+		write_trace 16M "$A"
 	printf '%s\n' '0 1 write 4096 8192' '10 1 read 0 4096' '20 1 write 65536 4096' '30 1 write_zeroes 131072 4096' '40 1 flush 0 0' |
-		"$HELPERS/trace_from_text" "$B" 16M
+		write_trace 16M "$B"
 	compare_json "$A" "$A" --exact
 	[ "$(json "$JSON" 'd["exact"]["a_ios"], d["exact"]["b_ios"], d["exact"]["differences"], d["exact"]["examples"]')" = "(5, 5, 0, [])" ]
 	[[ "$(json "$JSON" 'd["summary"]')" == *"IO by IO: 0 differences in op, flags, size and order of overlapping IOs, in 5 IOs."* ]]

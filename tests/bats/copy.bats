@@ -6,10 +6,6 @@ setup() {
 	cd "$BATS_TEST_TMPDIR" || return 1
 }
 
-make_trace() {
-	"$HELPERS/make_trace" "$@"
-}
-
 # check_copy KIND EXPRESSION: copy.reel has those rows of t.reel for which the expression on `r` is true.
 check_copy() {
 	"$BLKREEL" dump --format csv --rows "$1" t.reel >all.csv

@@ -27,7 +27,7 @@ GOLDEN=$BATS_TEST_DIRNAME/../golden/v1
 @test "the second decoder agrees on a trace of many blocks" {
 	need_command python3
 	need_command zstd
-	"$HELPERS/make_trace" --rows 20000 --odd --devices 40 --cache 9000 --ticks 100 --hists 9000 --accesses 20000 --seed 11 "$BATS_TEST_TMPDIR/t"
+	make_trace --rows 20000 --odd --devices 40 --cache 9000 --ticks 100 --hists 9000 --accesses 20000 --seed 11 "$BATS_TEST_TMPDIR/t"
 	for rows in io cache tick hist access; do
 		"$BLKREEL" dump --format csv --rows $rows "$BATS_TEST_TMPDIR/t" >"$BATS_TEST_TMPDIR/c"
 		python3 "$ROOT/tools/decode_trace.py" --rows $rows "$BATS_TEST_TMPDIR/t" >"$BATS_TEST_TMPDIR/python"
@@ -92,7 +92,7 @@ check_rows() {
 @test "-d, --op, --task, --from and --to keep the rows that they say" {
 	need_command python3
 	local t=$BATS_TEST_TMPDIR/t all=$BATS_TEST_TMPDIR/all some=$BATS_TEST_TMPDIR/some
-	"$HELPERS/make_trace" --rows 30000 --odd --devices 5 --batch 700 --cache 300 --ticks 100 "$t"
+	make_trace --rows 30000 --odd --devices 5 --batch 700 --cache 300 --ticks 100 "$t"
 	"$BLKREEL" dump --format csv "$t" >"$all"
 	while IFS='|' read -r options expression; do
 		read -ra words <<<"$options"
@@ -136,7 +136,7 @@ check_rows() {
 @test "--from near the end of a large trace reads little of it" {
 	need_command python3
 	[ -r /proc/self/io ] || skip "needs /proc/PID/io"
-	"$HELPERS/make_trace" --rows 400000 "$BATS_TEST_TMPDIR/t"
+	make_trace --rows 400000 "$BATS_TEST_TMPDIR/t"
 	read_bytes "$BATS_TEST_TMPDIR/t" >"$BATS_TEST_TMPDIR/all"
 	read_bytes --from 39.9 "$BATS_TEST_TMPDIR/t" >"$BATS_TEST_TMPDIR/some"
 	size=$(stat -c %s "$BATS_TEST_TMPDIR/t")
@@ -159,10 +159,10 @@ read_bytes() {
 @test "several traces: in order of wall time, each in its own order, the host first" {
 	need_command python3
 	local dir=$BATS_TEST_TMPDIR
-	"$HELPERS/make_trace" --rows 5000 --batch 300 --odd --host a --seed 1 "$dir/a"
-	"$HELPERS/make_trace" --rows 3000 --odd --host b --seed 2 --start-ns 77000000000 \
+	make_trace --rows 5000 --batch 300 --odd --host a --seed 1 "$dir/a"
+	make_trace --rows 3000 --odd --host b --seed 2 --start-ns 77000000000 \
 		--wall-ns 1700000000123456789 "$dir/b"
-	"$HELPERS/make_trace" --rows 4000 --devices 2 --host c --seed 3 --start-ns 5000000000000 \
+	make_trace --rows 4000 --devices 2 --host c --seed 3 --start-ns 5000000000000 \
 		--wall-ns 1699999999900000000 "$dir/c"
 	for name in a b c; do
 		"$BLKREEL" dump --format csv "$dir/$name" >"$dir/$name.csv"
@@ -202,8 +202,8 @@ read_bytes() {
 
 @test "several traces: one that is cut ends, the others go on, exit 5; a missing one is an error" {
 	local dir=$BATS_TEST_TMPDIR
-	"$HELPERS/make_trace" --rows 300 --batch 100 --no-end --host cut "$dir/cut"
-	"$HELPERS/make_trace" --rows 300 --host whole "$dir/whole"
+	make_trace --rows 300 --batch 100 --no-end --host cut "$dir/cut"
+	make_trace --rows 300 --host whole "$dir/whole"
 	run -5 --separate-stderr "$BLKREEL" dump --format csv "$dir/cut" "$dir/whole"
 	one_line "$stderr"
 	[[ $stderr == *"$dir/cut: has no end mark"* ]]
@@ -228,7 +228,7 @@ read_bytes() {
 	cd "$BATS_TEST_TMPDIR" || return
 	printf '%s\n' '100 access read 1 4000 5000 took=25 miss=2 readahead=6' '150 1 read 0 4096' \
 		'200 access write 2 0 8192 took=7 task=2' '300 access truncate 2 4096 0' |
-		"$HELPERS/trace_from_text" t.reel 1G
+		write_trace 1G t.reel
 	run -0 "$BLKREEL" dump --rows access t.reel
 	[ "${#lines[@]}" = 4 ]
 	[ "$(tr -s ' ' <<<"${lines[1]}")" = " 0.000100000 read task1 1001 /file1 4000 5000 1 2 6 0 0 25000 - -" ]
@@ -254,8 +254,8 @@ read_bytes() {
 }
 
 @test "a cut trace: all rows of its whole blocks, a warning, exit 5" {
-	"$HELPERS/make_trace" --rows 300 --batch 100 --no-end "$BATS_TEST_TMPDIR/t"
-	"$HELPERS/make_trace" --rows 300 "$BATS_TEST_TMPDIR/whole"
+	make_trace --rows 300 --batch 100 --no-end "$BATS_TEST_TMPDIR/t"
+	make_trace --rows 300 "$BATS_TEST_TMPDIR/whole"
 	size=$(stat -c %s "$BATS_TEST_TMPDIR/t")
 	truncate -s $((size - 1)) "$BATS_TEST_TMPDIR/t"
 	run -5 --separate-stderr "$BLKREEL" dump --format csv "$BATS_TEST_TMPDIR/t"
@@ -264,7 +264,7 @@ read_bytes() {
 }
 
 @test "a damaged trace: the rows before the damage, an error, exit 4" {
-	"$HELPERS/make_trace" --rows 300 --batch 100 "$BATS_TEST_TMPDIR/t"
+	make_trace --rows 300 --batch 100 "$BATS_TEST_TMPDIR/t"
 	python3 - "$BATS_TEST_TMPDIR/t" <<-'PYTHON'
 		import sys
 		data = bytearray(open(sys.argv[1], 'rb').read())
@@ -283,7 +283,7 @@ read_bytes() {
 }
 
 @test "a reader that goes away ends the dump quietly" {
-	"$HELPERS/make_trace" --rows 50000 "$BATS_TEST_TMPDIR/t"
+	make_trace --rows 50000 "$BATS_TEST_TMPDIR/t"
 	run -0 --separate-stderr bash -c '"$1" dump "$2" | head -3 | wc -l' - "$BLKREEL" "$BATS_TEST_TMPDIR/t"
 	[ "$output" = 3 ]
 	[ "$stderr" = "" ]

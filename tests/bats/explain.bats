@@ -8,10 +8,6 @@ setup() {
 	OUT=$BATS_TEST_TMPDIR/out
 }
 
-make_trace() {
-	"$HELPERS/make_trace" "$@" "$TRACE"
-}
-
 # Adds up the rows that dump prints, without any of explain's code, and compares.
 check_against_rows() {
 	"$BLKREEL" dump --format csv --rows io "$TRACE" >"$OUT.io"
@@ -90,22 +86,22 @@ PYTHON
 }
 
 @test "explain: the figures are the sums of the rows" {
-	make_trace --rows 7919 --cache 23 --devices 3
+	make_trace "$TRACE" --rows 7919 --cache 23 --devices 3
 	check_against_rows
 }
 
 @test "explain: rows that are hard to sum are summed" {
-	make_trace --odd --rows 7919 --cache 23 --devices 5
+	make_trace "$TRACE" --odd --rows 7919 --cache 23 --devices 5
 	check_against_rows
 }
 
 @test "explain: coarse times are summed as they are" {
-	make_trace --rows 2003 --resolution-ns 1000
+	make_trace "$TRACE" --rows 2003 --resolution-ns 1000
 	check_against_rows
 }
 
 @test "explain: the JSON document keeps its contract" {
-	make_trace --rows 500 --cache 5 --ticks 3 --losses 2
+	make_trace "$TRACE" --rows 500 --cache 5 --ticks 3 --losses 2
 	run -0 --separate-stderr "$BLKREEL" explain --json "$TRACE"
 	[ -z "$stderr" ]
 	printf '%s' "$output" >"$OUT"
@@ -119,7 +115,7 @@ PYTHON
 }
 
 @test "explain: without ticks and cache rows these are null, not 0" {
-	make_trace --rows 50
+	make_trace "$TRACE" --rows 50
 	"$BLKREEL" explain --json "$TRACE" >"$OUT"
 	[ "$(json "$OUT" "d['cache']")" = None ]
 	[ "$(json "$OUT" "d['devices'][0]['kernel']")" = None ]
@@ -129,7 +125,7 @@ PYTHON
 }
 
 @test "explain: the text begins with the answer and fits a terminal" {
-	make_trace --rows 5000 --cache 20 --ticks 10 --losses 6 --devices 2
+	make_trace "$TRACE" --rows 5000 --cache 20 --ticks 10 --losses 6 --devices 2
 	run -0 --separate-stderr "$BLKREEL" explain "$TRACE"
 	[ -z "$stderr" ]
 	printf '%s\n' "$output" >"$OUT"
@@ -145,7 +141,7 @@ PYTHON
 }
 
 @test "explain: -d restricts to devices, with or without /dev/" {
-	make_trace --rows 300 --devices 3
+	make_trace "$TRACE" --rows 300 --devices 3
 	"$BLKREEL" explain --json -d nvme1n1 -d /dev/nvme2n1 "$TRACE" >"$OUT"
 	[ "$(json "$OUT" "sorted(x['name'] for x in d['devices'])")" = "['nvme1n1', 'nvme2n1']" ]
 	[ "$(json "$OUT" "sum(g['ios'] for g in d['by_task']) == d['io_rows'] < 300")" = True ]
@@ -153,14 +149,14 @@ PYTHON
 }
 
 @test "explain: a device that the trace does not have is a usage error" {
-	make_trace --rows 10
+	make_trace "$TRACE" --rows 10
 	run -2 --separate-stderr "$BLKREEL" explain -d sdz "$TRACE"
 	[ -z "$output" ]
 	[[ $stderr == *"no device 'sdz'"* ]]
 }
 
 @test "explain: a trace without an end is explained with a warning and exit code 5" {
-	make_trace --rows 500 --no-end
+	make_trace "$TRACE" --rows 500 --no-end
 	run -5 --separate-stderr "$BLKREEL" explain "$TRACE"
 	one_line "$stderr"
 	[[ $output == *"[incomplete-trace]"* ]]
@@ -168,7 +164,7 @@ PYTHON
 }
 
 @test "explain: a damaged trace is explained up to the damage, exit code 4" {
-	make_trace --rows 5000 --batch 500
+	make_trace "$TRACE" --rows 5000 --batch 500
 	size=$(stat -c %s "$TRACE")
 	printf '\xff\xff\xff\xff' | dd of="$TRACE" bs=1 seek=$((size / 2)) conv=notrunc status=none
 	run -4 --separate-stderr "$BLKREEL" explain --json "$TRACE"
@@ -178,7 +174,7 @@ PYTHON
 }
 
 @test "explain: an empty recording has nothing to say and says so" {
-	make_trace --rows 0
+	make_trace "$TRACE" --rows 0
 	run -0 --separate-stderr "$BLKREEL" explain "$TRACE"
 	[[ $output == *"Nothing happened"*"Findings: none."* ]]
 }
@@ -224,7 +220,7 @@ PYTHON
 }
 
 @test "explain: a full disk under the output is an error" {
-	make_trace --rows 100
+	make_trace "$TRACE" --rows 100
 	for format in "" --json; do
 		status=0
 		# shellcheck disable=SC2086
@@ -235,7 +231,7 @@ PYTHON
 }
 
 @test "explain: options that its advice names exist" {
-	make_trace --rows 10 --losses 6
+	make_trace "$TRACE" --rows 10 --losses 6
 	"$BLKREEL" record --help >"$OUT.help"
 	"$BLKREEL" explain --json "$TRACE" >"$OUT"
 	json "$OUT" "d['findings'][0]['advice']" | grep -oE -- '(--[a-z-]+|-[a-z]\b)' | sort -u >"$OUT.options"
@@ -246,7 +242,7 @@ PYTHON
 }
 
 @test "what the cache did for whom: who waited the most stands first" {
-	make_trace --rows 300 --cache 500
+	make_trace "$TRACE" --rows 300 --cache 500
 	"$BLKREEL" explain "$TRACE" >"$OUT"
 	"$BLKREEL" dump --rows cache --format csv "$TRACE" >"$OUT.csv"
 	python3 - "$OUT" "$OUT.csv" <<'PYTHON'
@@ -268,7 +264,7 @@ PYTHON
 }
 
 @test "names are cut for a line of 79 columns, but on a terminal that has more" {
-	make_trace --odd --rows 300 --cache 100
+	make_trace "$TRACE" --odd --rows 300 --cache 100
 	name="(inode 18446744073709551615 on 259:1)"
 	"$BLKREEL" explain "$TRACE" >"$OUT"
 	[ "$(grep -cF "$name  " "$OUT")" = 0 ]

@@ -8,16 +8,11 @@ load test_helper
 # The kernel does not report every event of every IO (docs/design/block-probes.md).
 export BATS_TEST_RETRIES=2
 
-setup_file() {
-	"$BLKREEL" doctor --json >"$BATS_FILE_TMPDIR/doctor.json" || true
-}
-
 setup() {
 	need_loop
 	need_probes
 	for figure in cache_demand_misses access_rows; do
-		json "$BATS_FILE_TMPDIR/doctor.json" "[f['quality'] for f in d['figures'] if f['figure'] == '$figure']" |
-			grep -qE 'exact|bounded' || skip "needs a kernel where $figure is known"
+		need_figure "$figure" exact bounded
 	done
 	! grep -qs '[1-9a-f]$' /sys/kernel/mm/lru_gen/enabled || skip "needs a kernel without MGLRU"
 	mount_ext4 100M
@@ -47,8 +42,7 @@ is_in_group() {
 run_load() {
 	local out=$BATS_TEST_TMPDIR/$1 pid before after
 	limit_memory $(($1 << 20))
-	umount "$LOOP"
-	mount "$LOOP" "$MNT"
+	remount
 	mkfifo "$out.go"
 	exec 5<>"$out.go"
 	"$HELPERS/cache_load" "$GROUP" "$3" "$MNT/one" "$MNT/two" <&5 5<&- 3>&- &

@@ -201,7 +201,7 @@ fio_counts() {
 @test "what an export cannot hold is counted by operation" {
 	printf '%s\n' '0 1 read 0 4096' '10 1 flush 0 0' '20 1 discard 4096 4096' '30 2 write 8192 4096 fua' \
 		'40 1 flush 0 0 machinery' '50 1 flush 0 0' '60 1 write 0 0 preflush' |
-		"$HELPERS/trace_from_text" "$BATS_TEST_TMPDIR/t" 1G
+		write_trace 1G "$BATS_TEST_TMPDIR/t"
 	run -0 --separate-stderr "$BLKREEL" dump --format msr "$BATS_TEST_TMPDIR/t"
 	[ "${#lines[@]}" = 2 ]
 	[[ $stderr == *"left out: 2 IOs of operation flush: msr cannot hold them"* ]]
@@ -218,10 +218,10 @@ fio_counts() {
 
 @test "an export is in the order of creation, and --from and --to hold for it" {
 	printf '%s\n' '300 1 read 0 512' '100 1 read 512 512' '200 2 write 1024 512' '100 1 write 512 512' |
-		"$HELPERS/trace_from_text" "$BATS_TEST_TMPDIR/t" 1G
+		write_trace 1G "$BATS_TEST_TMPDIR/t"
 	"$BLKREEL" dump --format mqsim "$BATS_TEST_TMPDIR/t" | cut -d' ' -f1,5 | paste -sd, >"$BATS_TEST_TMPDIR/order"
 	[ "$(cat "$BATS_TEST_TMPDIR/order")" = "100000 1,100000 0,200000 0,300000 1" ]
-	"$HELPERS/make_trace" --rows 3000 "$BATS_TEST_TMPDIR/t"
+	make_trace --rows 3000 "$BATS_TEST_TMPDIR/t"
 	"$BLKREEL" dump --format mqsim "$BATS_TEST_TMPDIR/t" >"$BATS_TEST_TMPDIR/all"
 	sort -c -n -k1,1 "$BATS_TEST_TMPDIR/all"
 	"$BLKREEL" dump --format csv "$BATS_TEST_TMPDIR/t" |

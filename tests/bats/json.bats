@@ -55,14 +55,14 @@ of_traces() {
 	document explain-device.json explain --json -d nvme1n1 "$GOLDEN/v1/odd.reel"
 	head -c 3000 "$GOLDEN/v1/plain.reel" >cut.reel
 	document info-cut.json info --json cut.reel
-	"$HELPERS/make_trace" a.reel --rows 3000
-	"$HELPERS/make_trace" b.reel --rows 2000 --odd --read-pct 30 --seed 3
+	make_trace a.reel --rows 3000
+	make_trace b.reel --rows 2000 --odd --read-pct 30 --seed 3
 	document compare-1.json compare --json a.reel b.reel
 	document compare-2.json compare --json --exact a.reel b.reel
 	document compare-3.json compare --json --exact "$GOLDEN/v1/odd.reel" "$GOLDEN/v1/priorities.reel"
-	"$HELPERS/trace_from_text" c.reel 1M <<<$'0 1 read 0 4096\n10 1 write 4096 4096\n20 1 write 4096 8192 fua'
-	"$HELPERS/trace_from_text" d.reel 1M <<<$'0 1 write 0 4096\n10 1 write 4096 8192\n20 1 read 65536 4096'
-	"$HELPERS/trace_from_text" untimed.reel 1M <<<"0 1 read 0 4096 took=0"
+	write_trace 1M c.reel <<<$'0 1 read 0 4096\n10 1 write 4096 4096\n20 1 write 4096 8192 fua'
+	write_trace 1M d.reel <<<$'0 1 write 0 4096\n10 1 write 4096 8192\n20 1 read 65536 4096'
+	write_trace 1M untimed.reel <<<"0 1 read 0 4096 took=0"
 	document explain-untimed.json explain --json untimed.reel
 	document compare-5.json compare --json --exact c.reel d.reel
 	document compare-4.json compare --json "$GOLDEN/v1/no-rows.reel" a.reel
@@ -86,7 +86,7 @@ of_profiles() {
 		name=$(basename "$profile")
 		document "profile-$name.json" profile show --json "$profile"
 	done
-	"$HELPERS/trace_from_text" f.reel 1M <<-'END'
+	write_trace 1M f.reel <<-'END'
 		0 access truncate 1 0 0 task=1
 		1000 access direct_write 1 100 100 task=1
 		2000 access write 1 0 4096 task=1
@@ -104,7 +104,7 @@ of_replays() {
 	list=$(for ((i = 0; i < 200; i++)); do
 		echo "$((i * 100)) $((1 + i % 2)) $( ((i % 3)) && echo write || echo read) $((i * 8192)) $((4096 << i % 4))"
 	done)
-	"$HELPERS/trace_from_text" t.reel 4M <<<"$list"
+	write_trace 4M t.reel <<<"$list"
 	head -c 4M /dev/zero | tee t2.img >$target
 	document replay-timed.json replay t.reel -d disk1 --target $target --write --json
 	document replay-asap.json replay t.reel -d disk1 --target $target --write --mode asap --dedup 20 --loop 2 --json
@@ -127,7 +127,7 @@ of_files() {
 }
 
 of_verify() {
-	"$HELPERS/trace_from_text" v.reel 1M <<<"0 1 write 0 65536"
+	write_trace 1M v.reel <<<"0 1 write 0 65536"
 	"$BLKREEL" replay v.reel --target v.img --create-size 1M --write --stamp state
 	document verify-1.json replay v.reel --target v.img --verify state --json
 	document verify-2.json replay v.reel --target v.img --verify state --after-crash --json

@@ -5,11 +5,7 @@ load test_helper
 setup() {
 	TRACE=$BATS_TEST_TMPDIR/a.reel
 	PROFILE=$BATS_TEST_TMPDIR/a.profile
-	"$HELPERS/make_trace" "$TRACE" --rows 2000 --seed 7
-}
-
-build() {
-	"$BLKREEL" profile "$TRACE" -o "$PROFILE" >"$BATS_TEST_TMPDIR/table"
+	make_trace "$TRACE" --rows 2000 --seed 7
 }
 
 @test "a profile of a trace is the same text on every machine" {
@@ -27,7 +23,7 @@ build() {
 }
 
 @test "without -o the profile goes to standard output and the table to standard error" {
-	build
+	build_profile
 	run -0 --separate-stderr "$BLKREEL" profile "$TRACE"
 	[ "$output" = "$(cat "$PROFILE")" ]
 	[[ "$stderr" == *"number of IOs"* ]]
@@ -37,12 +33,12 @@ build() {
 }
 
 @test "the profile holds no name of the trace's tasks, files or device" {
-	build
+	build_profile
 	run ! grep -E 'nvme0n1|postgres|/' <(grep -v '^#' "$PROFILE")
 }
 
 @test "generate gives as many IOs as the trace has, the same for the same seed" {
-	build
+	build_profile
 	"$BLKREEL" profile generate "$PROFILE" --format csv >"$BATS_TEST_TMPDIR/1.csv"
 	"$BLKREEL" profile generate "$PROFILE" --format csv --seed 1 >"$BATS_TEST_TMPDIR/2.csv"
 	"$BLKREEL" profile generate "$PROFILE" --format csv --seed 2 >"$BATS_TEST_TMPDIR/3.csv"
@@ -53,7 +49,7 @@ build() {
 }
 
 @test "generate --count stops early and --format json prints an object a line" {
-	build
+	build_profile
 	run -0 "$BLKREEL" profile generate "$PROFILE" --count 3 --format json
 	[ "${#lines[@]}" = 3 ]
 	python3 -c 'import json,sys
@@ -61,7 +57,7 @@ for line in sys.argv[1].splitlines(): assert json.loads(line)["bytes"] >= 0' "$o
 }
 
 @test "generate -o writes a trace that compares as the same workload" {
-	build
+	build_profile
 	run -0 "$BLKREEL" profile generate "$PROFILE" -o "$BATS_TEST_TMPDIR/b.reel"
 	"$BLKREEL" compare "$PROFILE" "$BATS_TEST_TMPDIR/b.reel" --json >"$BATS_TEST_TMPDIR/c.json"
 	[ "$(json "$BATS_TEST_TMPDIR/c.json" 'd["workload"]["gap_ks"]')" = 0.0 ]
@@ -70,7 +66,7 @@ for line in sys.argv[1].splitlines(): assert json.loads(line)["bytes"] >= 0' "$o
 }
 
 @test "show prints people's and machine's summary" {
-	build
+	build_profile
 	run -0 "$BLKREEL" profile show "$PROFILE"
 	[[ "$output" == *"2,000 in "* ]]
 	for part in "  Mix" "  Sizes, up to" "  Arrivals, " "  Addresses, " "  Misses of a cache" "with 5 seeds"; do
@@ -87,8 +83,8 @@ for line in sys.argv[1].splitlines(): assert json.loads(line)["bytes"] >= 0' "$o
 	[[ "$output" =~ "bursts at 60 s"\ +-\ +-$'\n' ]]
 }
 
-# write_workload FILE SECTOR: a hand-made profile of 1000 reads of 4 KiB in 100 s, from SECTOR on.
-write_workload() {
+# write_profile_of_reads FILE SECTOR: a hand-made profile of 1000 reads of 4 KiB in 100 s, from SECTOR on.
+write_profile_of_reads() {
 	cat >"$1" <<-END
 		[profile]
 		version = 1
@@ -110,7 +106,7 @@ write_workload() {
 }
 
 @test "the profile keeps every figure of its own error" {
-	build
+	build_profile
 	run -0 grep -c '^[a-z0-9_.]* = -*[0-9.]* -*[0-9.]*$' "$PROFILE"
 	[ "$output" -ge 10 ] # idc_ratio of 1 s and 60 s cannot be said of a second
 	grep -q '^seeds = 5$' "$PROFILE"
@@ -119,7 +115,7 @@ write_workload() {
 }
 
 @test "scale: the rate doubles and the mix stays; the time is stretched" {
-	build
+	build_profile
 	"$BLKREEL" profile scale "$PROFILE" --load 2 -o "$BATS_TEST_TMPDIR/2.profile"
 	"$BLKREEL" profile diff "$PROFILE" "$BATS_TEST_TMPDIR/2.profile" --json >"$BATS_TEST_TMPDIR/d.json"
 	[ "$(json "$BATS_TEST_TMPDIR/d.json" 'd["workload"]["size_tvd"] < 0.02')" = True ]
@@ -186,8 +182,8 @@ write_workload() {
 }
 
 @test "mix: each part keeps its share, its place and its rate" {
-	write_workload "$BATS_TEST_TMPDIR/a" 0
-	write_workload "$BATS_TEST_TMPDIR/b" 8
+	write_profile_of_reads "$BATS_TEST_TMPDIR/a" 0
+	write_profile_of_reads "$BATS_TEST_TMPDIR/b" 8
 	"$BLKREEL" profile mix "$BATS_TEST_TMPDIR/a" "$BATS_TEST_TMPDIR/b=3" -o "$BATS_TEST_TMPDIR/m"
 	"$BLKREEL" profile generate "$BATS_TEST_TMPDIR/m" --format csv >"$BATS_TEST_TMPDIR/m.csv"
 	# 1 GiB, the size of the first device, is where the second begins.
@@ -197,7 +193,7 @@ write_workload() {
 }
 
 @test "slice: a phase, the busiest time, from and to" {
-	write_workload "$BATS_TEST_TMPDIR/a" 0
+	write_profile_of_reads "$BATS_TEST_TMPDIR/a" 0
 	"$BLKREEL" profile slice "$BATS_TEST_TMPDIR/a" --phase 2 -o "$BATS_TEST_TMPDIR/s"
 	grep -qx 'ios = 700' "$BATS_TEST_TMPDIR/s"
 	"$BLKREEL" profile slice "$BATS_TEST_TMPDIR/a" --busiest 25s -o "$BATS_TEST_TMPDIR/s"
@@ -212,7 +208,7 @@ write_workload() {
 }
 
 @test "generate --duration goes on over and over, or stops early" {
-	write_workload "$BATS_TEST_TMPDIR/a" 0
+	write_profile_of_reads "$BATS_TEST_TMPDIR/a" 0
 	"$BLKREEL" profile generate "$BATS_TEST_TMPDIR/a" --duration 300s --format csv >"$BATS_TEST_TMPDIR/g.csv"
 	run -0 awk -F, 'NR > 1 { n++; last = $1 } END { print (n > 2950 && n <= 3000), (last < 3e11) }' \
 		"$BATS_TEST_TMPDIR/g.csv"
@@ -234,7 +230,7 @@ write_workload() {
 	run -1 --separate-stderr "$BLKREEL" profile show oltp2
 	one_line "$stderr"
 	[[ "$stderr" == *"these are: backup mail oltp"* ]]
-	build
+	build_profile
 	cp "$PROFILE" "$BATS_TEST_TMPDIR/oltp"
 	program=$(realpath "$BLKREEL")
 	cd "$BATS_TEST_TMPDIR"
@@ -265,7 +261,7 @@ fsync $(dirname "$PROFILE")" ]
 }
 
 @test "a trace without IOs gives a profile without IOs" {
-	"$HELPERS/make_trace" "$BATS_TEST_TMPDIR/none.reel" --rows 0
+	make_trace "$BATS_TEST_TMPDIR/none.reel" --rows 0
 	run -0 "$BLKREEL" profile "$BATS_TEST_TMPDIR/none.reel" -o "$PROFILE"
 	grep -qx 'ios = 0' "$PROFILE"
 	run -0 --separate-stderr "$BLKREEL" profile generate "$PROFILE" --format csv
@@ -273,7 +269,7 @@ fsync $(dirname "$PROFILE")" ]
 }
 
 @test "of several devices the busiest is taken, said, and another can be chosen" {
-	"$HELPERS/make_trace" "$TRACE" --rows 2000 --devices 3
+	make_trace "$TRACE" --rows 2000 --devices 3
 	run -0 --separate-stderr "$BLKREEL" profile "$TRACE" -o "$PROFILE"
 	[[ "$stderr" == *"the most of 3 devices; -d chooses another"* ]]
 	run -0 --separate-stderr "$BLKREEL" profile "$TRACE" -d nvme2n1 -o "$PROFILE"
@@ -286,21 +282,21 @@ fsync $(dirname "$PROFILE")" ]
 @test "what a profile cannot say of a trace is counted" {
 	printf '%s\n' '0 1 write 65536 16384 atomic' '100 1 write 131072 4096 atomic ioprio=be/7' '200 1 read 0 4096 ioprio=rt/2' \
 		'300 1 read 8192 4096 ioprio=idle/0' '400 2 write 0 4096 atomic' |
-		"$HELPERS/trace_from_text" "$TRACE" 16777216
+		write_trace 16777216
 	run -0 --separate-stderr "$BLKREEL" profile "$TRACE" -d disk1 -o "$PROFILE"
 	[ "$stderr" = "blkreel: not kept: the atomicity of 2 writes, which the profile has as others
 blkreel: not kept: the IO priority of 3 IOs" ]
 }
 
 @test "a trace that was cut is used and exits 5" {
-	"$HELPERS/make_trace" "$TRACE" --rows 2000 --no-end
+	make_trace "$TRACE" --rows 2000 --no-end
 	run -5 --separate-stderr "$BLKREEL" profile "$TRACE" -o "$PROFILE"
 	grep -q '^ios = ' "$PROFILE"
 }
 
 @test "-o replaces a profile but nothing else" {
-	build
-	build
+	build_profile
+	build_profile
 	echo precious >"$BATS_TEST_TMPDIR/notes"
 	run -2 --separate-stderr "$BLKREEL" profile "$TRACE" -o "$BATS_TEST_TMPDIR/notes"
 	one_line "$stderr"
@@ -314,7 +310,7 @@ blkreel: not kept: the IO priority of 3 IOs" ]
 }
 
 @test "bad profiles are refused in one line with the line's number" {
-	build
+	build_profile
 	# Two that include each other: neither is read any further.
 	for name in one two; do
 		{
@@ -399,7 +395,7 @@ blkreel: not kept: the IO priority of 3 IOs" ]
 @test "a full disk leaves no part of a profile, which could pass for another one" {
 	need_root
 	need_command mount
-	build
+	build_profile
 	mkdir "$BATS_TEST_TMPDIR/small"
 	mount -t tmpfs -o size=64k none "$BATS_TEST_TMPDIR/small"
 	bash -c 'cd "$1"; head -c 65536 /dev/zero >filling
@@ -423,7 +419,7 @@ blkreel: not kept: the IO priority of 3 IOs" ]
 	[ ! -e "$BATS_TEST_TMPDIR/g.reel" ]
 	need_root
 	need_command mount
-	build
+	build_profile
 	mkdir "$BATS_TEST_TMPDIR/small"
 	mount -t tmpfs -o size=16k none "$BATS_TEST_TMPDIR/small"
 	bash -c 'cd "$1"; "$2" profile generate "$3" -o g.reel; echo "$?"; ls' bash "$BATS_TEST_TMPDIR/small" \
@@ -436,7 +432,7 @@ blkreel: not kept: the IO priority of 3 IOs" ]
 @test "a full disk leaves the profile that was to be replaced as it was" {
 	need_root
 	need_command mount
-	build
+	build_profile
 	mkdir "$BATS_TEST_TMPDIR/small"
 	mount -t tmpfs -o size=64k none "$BATS_TEST_TMPDIR/small"
 	bash -c 'cd "$1"; cp "$4" p; chmod 640 p; head -c 65536 /dev/zero >filling 2>/dev/null

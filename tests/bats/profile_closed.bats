@@ -5,14 +5,11 @@ load test_helper
 setup() {
 	TRACE=$BATS_TEST_TMPDIR/t.reel
 	PROFILE=$BATS_TEST_TMPDIR/p
-}
-
-value() {
-	json "$BATS_TEST_TMPDIR/out.json" "$1"
+	OUT=$BATS_TEST_TMPDIR/out.json
 }
 
 show() {
-	"$BLKREEL" profile show "${1:-$PROFILE}" --json >"$BATS_TEST_TMPDIR/out.json"
+	"$BLKREEL" profile show "${1:-$PROFILE}" --json >"$OUT"
 }
 
 # thinkers TASKS IOS: tasks that read for 1 ms and think 2 to 6 ms.
@@ -23,7 +20,7 @@ thinkers() {
 				print at, 1, "read", (i * tasks + t) * 4096, 4096, "task=" t, "took=1000"
 				seed = (seed * 1103 + 12345 + t) % 65536
 				at += 3000 + seed % 4001
-			} }' | sort -n | "$HELPERS/trace_from_text" "$TRACE" 64M
+			} }' | sort -n | write_trace 64M
 }
 
 @test "a profile of a recording says tasks, think times and latency, and how far these are off" {
@@ -35,11 +32,11 @@ thinkers() {
 	[[ $output == *"Think time, latency: how far percentiles are off"* ]]
 	[ "$(printf '%s\n' "$output" | awk '{ if (length > m) m = length } END { print m < 80 }')" = 1 ]
 	show
-	[ "$(value "sum(t['tasks'] for t in d['closed']['tasks'])")" = 3 ]
-	[ "$(value "sum(t['active'][0] for t in d['closed']['tasks']), d['closed']['dependent_pct'] > 99")" = "(3, True)" ]
-	[ "$(value "[3.9e6 < t['think_mean_ns'] < 4.1e6 for t in d['closed']['tasks']]")" = "$(value "[True] * len(d['closed']['tasks'])")" ]
-	[ "$(value "0.98e6 < d['closed']['latency_mean_ns']['read'] < 1.02e6")" = True ]
-	[ "$(value "abs(d['error']['dependent_delta_pp']['median']) < 1, d['error']['think_shift']['median'] < 0.3")" = "(True, True)" ]
+	[ "$(json "$OUT" "sum(t['tasks'] for t in d['closed']['tasks'])")" = 3 ]
+	[ "$(json "$OUT" "sum(t['active'][0] for t in d['closed']['tasks']), d['closed']['dependent_pct'] > 99")" = "(3, True)" ]
+	[ "$(json "$OUT" "[3.9e6 < t['think_mean_ns'] < 4.1e6 for t in d['closed']['tasks']]")" = "$(json "$OUT" "[True] * len(d['closed']['tasks'])")" ]
+	[ "$(json "$OUT" "0.98e6 < d['closed']['latency_mean_ns']['read'] < 1.02e6")" = True ]
+	[ "$(json "$OUT" "abs(d['error']['dependent_delta_pp']['median']) < 1, d['error']['think_shift']['median'] < 0.3")" = "(True, True)" ]
 	grep -q '^think_shift = ' "$PROFILE"
 	run -0 "$BLKREEL" profile show "$PROFILE"
 	[[ $output == *"  Waiting, "*"at once"* ]]
@@ -48,11 +45,11 @@ thinkers() {
 
 @test "without submitters and completions there is no closed loop, and modes that need it refuse" {
 	awk 'BEGIN { for (i = 0; i < 100; i++) print i * 1000, 1, "read", i * 4096, 4096, "took=0" }' |
-		"$HELPERS/trace_from_text" "$TRACE" 64M
+		write_trace 64M
 	"$BLKREEL" -q profile "$TRACE" -o "$PROFILE"
 	run ! grep -qE '^\[(closed|tasks)' "$PROFILE"
 	show
-	[ "$(value "d['closed']")" = None ]
+	[ "$(json "$OUT" "d['closed']")" = None ]
 	truncate -s 64M "$BATS_TEST_TMPDIR/f"
 	run -4 --separate-stderr "$BLKREEL" replay "$PROFILE" --target "$BATS_TEST_TMPDIR/f" --mode dependent
 	one_line "$stderr"
@@ -69,9 +66,9 @@ thinkers() {
 	cmp "$BATS_TEST_TMPDIR/1.csv" "$BATS_TEST_TMPDIR/2.csv"
 	"$BLKREEL" -q profile "$BATS_TEST_TMPDIR/1.reel" -o "$BATS_TEST_TMPDIR/again"
 	show "$BATS_TEST_TMPDIR/again"
-	[ "$(value "sum(t['active'][0] for t in d['closed']['tasks']), d['closed']['dependent_pct'] > 98")" = "(3, True)" ]
+	[ "$(json "$OUT" "sum(t['active'][0] for t in d['closed']['tasks']), d['closed']['dependent_pct'] > 98")" = "(3, True)" ]
 	# 3 * 400 IOs of 1 ms in 2 s.
-	[ "$(value "0.9e6 < d['closed']['latency_mean_ns']['read'] < 1.1e6")" = True ]
+	[ "$(json "$OUT" "0.9e6 < d['closed']['latency_mean_ns']['read'] < 1.1e6")" = True ]
 	# The same IOs as ever where no closed loop is said.
 	sed '/^\[closed\]/,$d' "$PROFILE" >"$BATS_TEST_TMPDIR/open"
 	"$BLKREEL" profile generate "$PROFILE" --format csv >"$BATS_TEST_TMPDIR/closed.csv"
@@ -83,12 +80,12 @@ thinkers() {
 	thinkers 3 100
 	"$BLKREEL" -q profile "$TRACE" -o "$PROFILE"
 	truncate -s 64M "$BATS_TEST_TMPDIR/f"
-	"$BLKREEL" replay "$PROFILE" --target "$BATS_TEST_TMPDIR/f" --mode dependent --json >"$BATS_TEST_TMPDIR/out.json"
-	[ "$(value "d['completed'], d['waited_for']['tasks'], d['waited_for']['own_completion'] >= 290")" = "(300, 3, True)" ]
+	"$BLKREEL" replay "$PROFILE" --target "$BATS_TEST_TMPDIR/f" --mode dependent --json >"$OUT"
+	[ "$(json "$OUT" "d['completed'], d['waited_for']['tasks'], d['waited_for']['own_completion'] >= 290")" = "(300, 3, True)" ]
 	# 99 thoughts of 4 ms, whatever the target; the sums of each task are a few off.
-	[ "$(value "d['duration_ns'] > 0.35e9")" = True ]
-	"$BLKREEL" replay "$PROFILE" --target "$BATS_TEST_TMPDIR/f" --mode depth --json >"$BATS_TEST_TMPDIR/out.json"
-	[ "$(value "d['completed'], 1 <= d['highest_depth'] <= 3")" = "(300, True)" ]
+	[ "$(json "$OUT" "d['duration_ns'] > 0.35e9")" = True ]
+	"$BLKREEL" replay "$PROFILE" --target "$BATS_TEST_TMPDIR/f" --mode depth --json >"$OUT"
+	[ "$(json "$OUT" "d['completed'], 1 <= d['highest_depth'] <= 3")" = "(300, True)" ]
 }
 
 @test "a section with an error gets its line" {
@@ -119,7 +116,7 @@ thinkers() {
 	END
 	"$BLKREEL" -q profile --from-fio "$BATS_TEST_TMPDIR/job.fio" -o "$PROFILE" 2>/dev/null
 	show
-	[ "$(value "[(t['active'][0], t['in_flight'], t['think_mean_ns']) for t in d['closed']['tasks']]")" = \
+	[ "$(json "$OUT" "[(t['active'][0], t['in_flight'], t['think_mean_ns']) for t in d['closed']['tasks']]")" = \
 		"[(4, 1.0, 2000000.0), (1, 8.0, 1.0)]" ]
 	"$BLKREEL" profile --to-fio "$PROFILE" -o "$BATS_TEST_TMPDIR/again.fio"
 	grep -q '^# Jobs have no rate' "$BATS_TEST_TMPDIR/again.fio"
@@ -140,14 +137,14 @@ thinkers() {
 	"$BLKREEL" -q profile "$TRACE" -o "$PROFILE" --seeds 1
 	show
 	# A sleep lasts as long as it should at least. Whoever looks for file systems may read, too.
-	[ "$(value "max(t['think_mean_ns'] for t in d['closed']['tasks']) >= 1.9e6, d['closed']['dependent_pct'] > 90")" = "(True, True)" ]
-	[ "$(value "d['closed']['tasks'][0]['tasks'] >= 2")" = True ]
-	"$BLKREEL" replay "$PROFILE" --target "$LOOP" --mode dependent --json >"$BATS_TEST_TMPDIR/out.json"
-	[ "$(value "d['completed'] >= 299, d['waited_for']['own_completion'] >= 270, d['duration_ns'] > 0.25e9")" = "(True, True, True)" ]
+	[ "$(json "$OUT" "max(t['think_mean_ns'] for t in d['closed']['tasks']) >= 1.9e6, d['closed']['dependent_pct'] > 90")" = "(True, True)" ]
+	[ "$(json "$OUT" "d['closed']['tasks'][0]['tasks'] >= 2")" = True ]
+	"$BLKREEL" replay "$PROFILE" --target "$LOOP" --mode dependent --json >"$OUT"
+	[ "$(json "$OUT" "d['completed'] >= 299, d['waited_for']['own_completion'] >= 270, d['duration_ns'] > 0.25e9")" = "(True, True, True)" ]
 	"$BLKREEL" profile --to-fio "$PROFILE" -o "$BATS_TEST_TMPDIR/job.fio"
 	sed 's/^ioengine=.*/ioengine=psync/' "$BATS_TEST_TMPDIR/job.fio" >"$BATS_TEST_TMPDIR/psync.fio"
-	TARGET=$LOOP fio --output-format=json --output="$BATS_TEST_TMPDIR/out.json" "$BATS_TEST_TMPDIR/psync.fio" >/dev/null
-	[ "$(value "sum(j['error'] for j in d['jobs']), sum(j['read']['total_ios'] for j in d['jobs']) >= 298")" = "(0, True)" ]
+	TARGET=$LOOP fio --output-format=json --output="$OUT" "$BATS_TEST_TMPDIR/psync.fio" >/dev/null
+	[ "$(json "$OUT" "sum(j['error'] for j in d['jobs']), sum(j['read']['total_ios'] for j in d['jobs']) >= 298")" = "(0, True)" ]
 }
 
 @test "scale, slice and mix keep who waits for what; a mix that cannot says so" {
@@ -156,16 +153,16 @@ thinkers() {
 	run -0 --separate-stderr "$BLKREEL" profile scale "$PROFILE" --load 2 -o "$BATS_TEST_TMPDIR/twice"
 	[ -z "$stderr" ]
 	show "$BATS_TEST_TMPDIR/twice"
-	[ "$(value "sum(t['active'][0] for t in d['closed']['tasks']), d['ios']")" = "(6, 2400)" ]
+	[ "$(json "$OUT" "sum(t['active'][0] for t in d['closed']['tasks']), d['ios']")" = "(6, 2400)" ]
 	run -0 --separate-stderr "$BLKREEL" profile slice "$PROFILE" --from 0.5 --to 1.5 -o "$BATS_TEST_TMPDIR/second"
 	[ -z "$stderr" ]
 	show "$BATS_TEST_TMPDIR/second"
-	[ "$(value "sum(t['active'][0] for t in d['closed']['tasks']), d['closed']['dependent_pct'] > 97")" = "(3, True)" ]
-	[ "$(value "all(3e6 < t['think_mean_ns'] < 5e6 for t in d['closed']['tasks'])")" = True ]
+	[ "$(json "$OUT" "sum(t['active'][0] for t in d['closed']['tasks']), d['closed']['dependent_pct'] > 97")" = "(3, True)" ]
+	[ "$(json "$OUT" "all(3e6 < t['think_mean_ns'] < 5e6 for t in d['closed']['tasks'])")" = True ]
 	run -0 --separate-stderr "$BLKREEL" profile mix "$PROFILE" "$PROFILE=2" -o "$BATS_TEST_TMPDIR/both"
 	[ -z "$stderr" ]
 	show "$BATS_TEST_TMPDIR/both"
-	[ "$(value "sum(t['active'][0] for t in d['closed']['tasks']), d['ios']")" = "(9, 3600)" ]
+	[ "$(json "$OUT" "sum(t['active'][0] for t in d['closed']['tasks']), d['ios']")" = "(9, 3600)" ]
 	sed '/^\[closed\]/,$d' "$PROFILE" >"$BATS_TEST_TMPDIR/open"
 	run -0 --separate-stderr "$BLKREEL" profile mix "$PROFILE" "$BATS_TEST_TMPDIR/open" -o "$BATS_TEST_TMPDIR/both"
 	one_line "$stderr"

@@ -14,14 +14,6 @@ setup() {
 	TREE=$BATS_TEST_TMPDIR/tree
 }
 
-teardown() {
-	remove_loops
-}
-
-trace() {
-	"$HELPERS/trace_from_text" "$TRACE" 1073741824
-}
-
 # Two files that are read and written, one that is written 100 bytes at a time, and all that is left out.
 some_operations() {
 	for ((i = 0; i < 300; i++)); do
@@ -36,7 +28,7 @@ some_operations() {
 	[ -z "${1-}" ] || echo "300300 1 read 0 4096"
 }
 
-build() {
+build_files_profile() {
 	run -0 --separate-stderr "$BLKREEL" profile --level files "$TRACE" -o "$PROFILE"
 }
 
@@ -51,11 +43,6 @@ tally() {
 		    found[row["op"] + " bytes"] += int(row["bytes"])
 		print(dict(sorted(found.items())))
 	END
-}
-
-value() {
-	printf '%s' "$output" >"$BATS_TEST_TMPDIR/out.json"
-	json "$BATS_TEST_TMPDIR/out.json" "$1"
 }
 
 @test "a program's reads, writes and syncs of files that it knows: as many come out, over twice the time twice as many" {
@@ -84,7 +71,7 @@ value() {
 		        os.fsync(log)
 	END
 	"$BLKREEL" record --files -d "$LOOP" -o "$TRACE" -- python3 "$BATS_TEST_TMPDIR/program.py" "$mount" >/dev/null
-	build
+	build_files_profile
 	run -0 "$BLKREEL" profile show --json "$PROFILE"
 	[ "$(value "d['level'], 1518 <= d['ios'] <= 1538")" = "('files', True)" ]
 	duration=$(value "d['duration_ns']")
@@ -105,14 +92,14 @@ value() {
 }
 
 @test "the text says its level, names nothing, and is the same again; generated operations are the same for the same seed" {
-	trace < <(some_operations)
-	build
+	write_trace 1G < <(some_operations)
+	build_files_profile
 	[[ $stderr == *"left out: 2 of advice, 1 that cut a file"* ]]
 	[[ $output == *"number of IOs"*"x1.000"* ]]
 	grep -x 'level = files' "$PROFILE"
 	run ! grep -E 'file[1-9]|task[1-9]|disk1' <(grep -v '^#' "$PROFILE")
 	cp "$PROFILE" "$BATS_TEST_TMPDIR/first"
-	build
+	build_files_profile
 	cmp "$PROFILE" "$BATS_TEST_TMPDIR/first"
 	"$BLKREEL" profile generate "$PROFILE" -o "$BATS_TEST_TMPDIR/g.reel"
 	[ "$(tally "$BATS_TEST_TMPDIR/g.reel")" = "{'direct_read': 10, 'direct_read bytes': 40960, 'read': 300, 'read bytes': 1228800, 'sync': 30, 'sync bytes': 0, 'write': 300, 'write bytes': 30000}" ]
@@ -126,7 +113,7 @@ value() {
 }
 
 @test "a trace with both: the level of the device stays, and a line tells of the other" {
-	trace < <(some_operations io)
+	write_trace 1G < <(some_operations io)
 	run -0 --separate-stderr "$BLKREEL" profile "$TRACE" -o "$PROFILE"
 	[[ $stderr == *"--level files"* ]]
 	run ! grep '^level' "$PROFILE"
@@ -136,7 +123,7 @@ value() {
 }
 
 @test "show: of one window, and the end of the time is not glued to its beginning" {
-	echo "0 access read 1 0 4096" | "$HELPERS/trace_from_text" "$TRACE" 1073741824
+	echo "0 access read 1 0 4096" | write_trace 1073741824
 	"$BLKREEL" -q profile --level files "$TRACE" -o "$PROFILE"
 	run -0 --separate-stderr "$BLKREEL" profile show "$PROFILE"
 	[[ $output =~ " 1 window of "[^,]*", the busiest with 1 IO"$'\n' ]]
@@ -145,8 +132,8 @@ value() {
 }
 
 @test "explain takes the trace that is generated: what a page cache of a size makes of it" {
-	trace < <(some_operations)
-	build
+	write_trace 1G < <(some_operations)
+	build_files_profile
 	"$BLKREEL" profile generate "$PROFILE" -o "$BATS_TEST_TMPDIR/g.reel"
 	run -0 --separate-stderr "$BLKREEL" explain "$BATS_TEST_TMPDIR/g.reel"
 	[[ $output == *"Only operations on files"*"--cache-size"* ]]
@@ -161,8 +148,8 @@ value() {
 }
 
 @test "replay --files plays it on files of its sizes, the same with the same seed" {
-	trace < <(some_operations)
-	build
+	write_trace 1G < <(some_operations)
+	build_files_profile
 	run -0 --separate-stderr "$BLKREEL" replay "$PROFILE" --files "$TREE" --write --mode asap --json
 	[ "$(value "d['done'], d['failed'], d['ops']['write']['bytes'], d['ops']['sync']['operations'], d['recorded']")" = \
 		"(640, 0, 30000, 30, None)" ]
@@ -175,8 +162,8 @@ value() {
 }
 
 @test "what takes profiles of a device refuses one of files, and the other way round" {
-	trace < <(some_operations io)
-	build
+	write_trace 1G < <(some_operations io)
+	build_files_profile
 	"$BLKREEL" profile "$TRACE" -o "$BATS_TEST_TMPDIR/device.profile" >/dev/null 2>&1
 	refused() {
 		run -2 --separate-stderr "$BLKREEL" "$@"
@@ -199,15 +186,15 @@ value() {
 	run -2 "$BLKREEL" profile --level files -d disk1 "$TRACE"
 	run -0 "$BLKREEL" profile scale "$PROFILE" --load 2 --time 3
 	[[ $output == *"level = files"*"ios = 1280"* ]]
-	trace <<<"0 1 read 0 4096"
+	write_trace 1G <<<"0 1 read 0 4096"
 	run -4 --separate-stderr "$BLKREEL" profile --level files "$TRACE"
 	one_line "$stderr"
 	[[ $stderr == *"record --files"* ]]
 }
 
 @test "a profile of files with an error: the line, and what was expected" {
-	trace < <(some_operations)
-	build
+	write_trace 1G < <(some_operations)
+	build_files_profile
 	# bad SED TEXT: after this edit it is refused with the line that was edited, or the one of the key.
 	bad() {
 		sed "$1" "$PROFILE" >"$BATS_TEST_TMPDIR/bad.profile"

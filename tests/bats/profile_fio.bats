@@ -5,11 +5,7 @@ load test_helper
 setup() {
 	TRACE=$BATS_TEST_TMPDIR/a.reel
 	PROFILE=$BATS_TEST_TMPDIR/a.profile
-	"$HELPERS/make_trace" "$TRACE" --rows 2000 --seed 7
-}
-
-build() {
-	"$BLKREEL" profile "$TRACE" -o "$PROFILE" >"$BATS_TEST_TMPDIR/table"
+	make_trace "$TRACE" --rows 2000 --seed 7
 }
 
 @test "--to-fio: fio runs the job and does what it says" {
@@ -36,14 +32,14 @@ build() {
 	"$BLKREEL" profile show mail --json >"$BATS_TEST_TMPDIR/s.json"
 	[ "$counts" = "$(json "$BATS_TEST_TMPDIR/s.json" '"\n".join(str(s["ios"]) for s in d["streams"])')" ]
 	for op in "flush 0 0" "write 0 0 preflush" "write_zeroes 0 4096"; do
-		printf '%s\n' "0 1 $op" "100 1 $op" | "$HELPERS/trace_from_text" "$TRACE" 16777216
+		printf '%s\n' "0 1 $op" "100 1 $op" | write_trace 16777216
 		"$BLKREEL" -q profile "$TRACE" -o "$PROFILE"
 		run -2 --separate-stderr "$BLKREEL" profile --to-fio "$PROFILE" -o "$BATS_TEST_TMPDIR/job.fio"
 		one_line "$stderr"
 		[[ "$stderr" == *"none of its streams is one that fio can do"* ]]
 		[ ! -e "$BATS_TEST_TMPDIR/job.fio" ]
 	done
-	printf '%s\n' "0 1 read 0 4096" "100 1 flush 0 0" | "$HELPERS/trace_from_text" "$TRACE" 16777216
+	printf '%s\n' "0 1 read 0 4096" "100 1 flush 0 0" | write_trace 16777216
 	"$BLKREEL" -q profile "$TRACE" -o "$PROFILE"
 	run -0 "$BLKREEL" profile --to-fio "$PROFILE"
 	[[ "$output" == *"] flush: fio has no such IO on its own."* ]]

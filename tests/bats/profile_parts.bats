@@ -2,8 +2,8 @@
 # profile: what show and diff say of a profile with several parts, and of very few IOs.
 load test_helper
 
-# write_workload FILE SECTOR LAST_ZONE: a hand-made profile of 1000 IOs in 100 s, half of them reads, from SECTOR on.
-write_workload() {
+# write_profile_of_zones FILE SECTOR LAST_ZONE: a hand-made profile of 1000 IOs in 100 s, half of them reads, from SECTOR on.
+write_profile_of_zones() {
 	cat >"$1" <<-END
 		[profile]
 		version = 1
@@ -35,7 +35,7 @@ write_workload() {
 }
 
 @test "diff: a mix differs in nothing from itself, and its parts are counted together" {
-	write_workload "$BATS_TEST_TMPDIR/a" 0 20
+	write_profile_of_zones "$BATS_TEST_TMPDIR/a" 0 20
 	"$BLKREEL" profile mix "$BATS_TEST_TMPDIR/a" "$BATS_TEST_TMPDIR/a=2" -o "$BATS_TEST_TMPDIR/m"
 	"$BLKREEL" profile diff "$BATS_TEST_TMPDIR/m" "$BATS_TEST_TMPDIR/m" --json >"$BATS_TEST_TMPDIR/d.json"
 	[ "$(json "$BATS_TEST_TMPDIR/d.json" 'sorted((s["op"], s["a_pct"], s["b_pct"]) for s in d["streams"])')" = \
@@ -46,7 +46,7 @@ write_workload() {
 }
 
 @test "show: the addresses of all parts, and of each what a cache would miss" {
-	write_workload "$BATS_TEST_TMPDIR/a" 0 63
+	write_profile_of_zones "$BATS_TEST_TMPDIR/a" 0 63
 	"$BLKREEL" profile mix "$BATS_TEST_TMPDIR/a" "$BATS_TEST_TMPDIR/a=2" -o "$BATS_TEST_TMPDIR/m"
 	run -0 "$BLKREEL" profile show "$BATS_TEST_TMPDIR/m"
 	# 512 MiB of a device of 1 GiB, and the same again on a second: the middle third holds nothing.
@@ -64,7 +64,7 @@ write_workload() {
 }
 
 @test "show: what is rarer than one a second has numbers, too" {
-	write_workload "$BATS_TEST_TMPDIR/a" 0 63
+	write_profile_of_zones "$BATS_TEST_TMPDIR/a" 0 63
 	sed 's/^duration_ns = .*/duration_ns = 3600000000000000/' "$BATS_TEST_TMPDIR/a" >"$BATS_TEST_TMPDIR/slow"
 	run -0 "$BLKREEL" profile show "$BATS_TEST_TMPDIR/slow"
 	[[ "$output" == *"1,000 in 3600000.00 s, 0.000278 a second"* ]]
@@ -76,8 +76,8 @@ write_workload() {
 }
 
 @test "mix: blocks of 4 KiB of each part are blocks of the mix" {
-	write_workload "$BATS_TEST_TMPDIR/a" 0 20
-	write_workload "$BATS_TEST_TMPDIR/b" 7 20
+	write_profile_of_zones "$BATS_TEST_TMPDIR/a" 0 20
+	write_profile_of_zones "$BATS_TEST_TMPDIR/b" 7 20
 	sed -i '/^first_sector/i block_offset_sectors = 7' "$BATS_TEST_TMPDIR/b"
 	run -0 bash -c "'$BLKREEL' profile generate '$BATS_TEST_TMPDIR/b' --format csv | awk -F, 'NR > 1 { n[\$3 % 8]++ } END { print n[7] }'"
 	[ "$output" = 1000 ]
@@ -90,7 +90,7 @@ write_workload() {
 }
 
 @test "mix: more ranges of addresses than a profile has are refused as that" {
-	write_workload "$BATS_TEST_TMPDIR/a" 0 20
+	write_profile_of_zones "$BATS_TEST_TMPDIR/a" 0 20
 	"$BLKREEL" profile mix "$BATS_TEST_TMPDIR/a" "$BATS_TEST_TMPDIR/a" "$BATS_TEST_TMPDIR/a" -o "$BATS_TEST_TMPDIR/m"
 	run -2 --separate-stderr "$BLKREEL" profile mix "$BATS_TEST_TMPDIR/m" "$BATS_TEST_TMPDIR/m" "$BATS_TEST_TMPDIR/m"
 	one_line "$stderr"
@@ -98,7 +98,7 @@ write_workload() {
 }
 
 @test "a profile comes from standard input, too" {
-	write_workload "$BATS_TEST_TMPDIR/a" 0 20
+	write_profile_of_zones "$BATS_TEST_TMPDIR/a" 0 20
 	run -0 bash -c "'$BLKREEL' profile scale - --load 2 <'$BATS_TEST_TMPDIR/a' | '$BLKREEL' profile slice - --phase 2 | '$BLKREEL' profile generate - --format csv"
 	[ "${#lines[@]}" = 1401 ]
 	run -0 bash -c "'$BLKREEL' profile diff '$BATS_TEST_TMPDIR/a' - --json <'$BATS_TEST_TMPDIR/a' >'$BATS_TEST_TMPDIR/d.json'"
@@ -108,7 +108,7 @@ write_workload() {
 }
 
 @test "scale: a footprint that the IOs cannot touch is said" {
-	write_workload "$BATS_TEST_TMPDIR/a" 0 20
+	write_profile_of_zones "$BATS_TEST_TMPDIR/a" 0 20
 	run -0 --separate-stderr "$BLKREEL" profile scale "$BATS_TEST_TMPDIR/a" --footprint 2 -o "$BATS_TEST_TMPDIR/f"
 	[ "$stderr" = "blkreel: warning: $BATS_TEST_TMPDIR/a: its IOs touch 1,000 blocks of 4 KiB in all, of which 1,000 are different already: the footprint can grow to about x1.00" ]
 	run -0 --separate-stderr "$BLKREEL" profile scale "$BATS_TEST_TMPDIR/a" --footprint 0.5 -o "$BATS_TEST_TMPDIR/f"

@@ -23,37 +23,37 @@ teardown() {
 	remove_loops
 }
 
-# rows KIND EXPRESSION: of `rows`, the dicts of that kind.
-rows() {
+# rows_of KIND EXPRESSION: of `rows`, the dicts of that kind.
+rows_of() {
 	"$BLKREEL" dump --rows "$1" --format csv "$TRACE" | python3 -c '
 import csv, sys
 rows = list(csv.DictReader(sys.stdin))
 print(eval(sys.argv[1]))' "$2"
 }
 
-record() {
+record_aggregate() {
 	"$BLKREEL" record --aggregate -d "$LOOP" -o "$TRACE" "$@" >/dev/null
 }
 
 @test "1,009 writes with 10 flushes, 1,009 reads, 1,009 discards: ticks and histograms are the kernel's counts" {
 	local before after
 	read -ra before <"/sys/block/$DEVICE/stat"
-	record --interval 50ms -- sh -c "
+	record_aggregate --interval 50ms -- sh -c "
 		$HELPERS/issue_io write $LOOP 1009 4096 100
 		$HELPERS/issue_io read $LOOP 1009 8192
 		$HELPERS/issue_io discard $LOOP 1009 4096"
 	read -ra after <"/sys/block/$DEVICE/stat"
 	for part in "read 0" "write 4" "discard 11" "flush 15"; do
 		read -r op at <<<"$part"
-		[ "$(rows tick "sum(int(r['${op}_ios']) for r in rows)")" = $((after[at] - before[at])) ]
-		[ "$(rows hist "sum(int(r['count']) for r in rows if r['op'] == '$op' and r['figure'] == 'total_ns')")" = \
+		[ "$(rows_of tick "sum(int(r['${op}_ios']) for r in rows)")" = $((after[at] - before[at])) ]
+		[ "$(rows_of hist "sum(int(r['count']) for r in rows if r['op'] == '$op' and r['figure'] == 'total_ns')")" = \
 			$((after[at] - before[at])) ]
-		[ "$op" = flush ] || [ "$(rows tick "sum(int(r['${op}_sectors']) for r in rows)")" = $((after[at + 2] - before[at + 2])) ]
+		[ "$op" = flush ] || [ "$(rows_of tick "sum(int(r['${op}_sectors']) for r in rows)")" = $((after[at + 2] - before[at + 2])) ]
 	done
 	# Sizes are those of requests with data, each in the bucket that begins with it.
-	[ "$(rows hist "sum(int(r['count']) for r in rows if r['op'] == 'read' and r['figure'] == 'bytes' and r['low'] == '8192')")" = 1009 ]
-	[ "$(rows hist "sum(int(r['count']) for r in rows if r['op'] == 'write' and r['figure'] == 'bytes' and r['low'] == '4096')")" = 1009 ]
-	[ "$(rows tick "all(0 < int(r['busy_ns']) <= int(r['interval_ns']) and r['depth_max'] == '1' and r['busy_ns'] == r['depth_ns'] for r in rows)")" = True ]
+	[ "$(rows_of hist "sum(int(r['count']) for r in rows if r['op'] == 'read' and r['figure'] == 'bytes' and r['low'] == '8192')")" = 1009 ]
+	[ "$(rows_of hist "sum(int(r['count']) for r in rows if r['op'] == 'write' and r['figure'] == 'bytes' and r['low'] == '4096')")" = 1009 ]
+	[ "$(rows_of tick "all(0 < int(r['busy_ns']) <= int(r['interval_ns']) and r['depth_max'] == '1' and r['busy_ns'] == r['depth_ns'] for r in rows)")" = True ]
 	"$BLKREEL" info --json "$TRACE" >"$BATS_TEST_TMPDIR/i.json"
 	[ "$(json "$BATS_TEST_TMPDIR/i.json" "d['rows']['io'], d['lost']['total'], d['complete']")" = "(0, 0, True)" ]
 	run -0 "$BLKREEL" info --verify "$TRACE"
@@ -62,7 +62,7 @@ record() {
 
 @test "the second decoder reads it alike; a copy has the same rows" {
 	need_command zstd
-	record --interval 20ms -- "$HELPERS/issue_io" read "$LOOP" 4001 4096
+	record_aggregate --interval 20ms -- "$HELPERS/issue_io" read "$LOOP" 4001 4096
 	"$BLKREEL" copy "$TRACE" -o "$BATS_TEST_TMPDIR/copy.reel" 2>/dev/null
 	for kind in tick hist; do
 		"$BLKREEL" dump --rows $kind --format csv "$TRACE" >"$BATS_TEST_TMPDIR/csv"
@@ -73,12 +73,12 @@ record() {
 }
 
 @test "explain takes ticks and histograms for what they are" {
-	record -- "$HELPERS/issue_io" read "$LOOP" 1009 4096
+	record_aggregate -- "$HELPERS/issue_io" read "$LOOP" 1009 4096
 	"$BLKREEL" explain --json "$TRACE" >"$BATS_TEST_TMPDIR/e.json"
 	[ "$(json "$BATS_TEST_TMPDIR/e.json" "d['devices'][0]['kernel']['read']['ios']")" = 1009 ]
 	[ "$(json "$BATS_TEST_TMPDIR/e.json" "d['devices'][0]['read']['ios'], d['devices'][0]['read']['bytes']")" = "(1009, $((1009 * 4096)))" ]
 	[ "$(json "$BATS_TEST_TMPDIR/e.json" "[d['devices'][0]['latency_ns'][k]['count'] for k in ('device', 'total')]")" = "[1009, 1009]" ]
-	[ "$(json "$BATS_TEST_TMPDIR/e.json" "d['devices'][0]['busy_ns']")" = "$(rows tick "sum(int(r['busy_ns']) for r in rows)")" ]
+	[ "$(json "$BATS_TEST_TMPDIR/e.json" "d['devices'][0]['busy_ns']")" = "$(rows_of tick "sum(int(r['busy_ns']) for r in rows)")" ]
 	[ "$(json "$BATS_TEST_TMPDIR/e.json" "d['devices'][0].get('agrees_with_kernel')")" = None ]
 	[ "$(json "$BATS_TEST_TMPDIR/e.json" "d['findings']")" = "[]" ]
 	run -0 "$BLKREEL" explain "$TRACE"
@@ -86,7 +86,7 @@ record() {
 }
 
 @test "what needs requests says that there are none" {
-	record -- "$HELPERS/issue_io" read "$LOOP" 307 4096
+	record_aggregate -- "$HELPERS/issue_io" read "$LOOP" 307 4096
 	for words in "profile $TRACE -o $BATS_TEST_TMPDIR/p" "compare $TRACE $TRACE"; do
 		read -ra words <<<"$words"
 		run -4 --separate-stderr "$BLKREEL" "${words[@]}"
@@ -130,12 +130,12 @@ print([f["quality"] for f in json.load(sys.stdin)["figures"] if f["figure"] == "
 	dd if=/dev/urandom of="$mnt/file" bs=1M count=8 status=none
 	umount "$LOOP"
 	mount "$LOOP" "$mnt"
-	record --cache --interval 50ms -- sh -c "$HELPERS/issue_io cached-random $mnt/file 1009 4096
+	record_aggregate --cache --interval 50ms -- sh -c "$HELPERS/issue_io cached-random $mnt/file 1009 4096
 		dd if=/dev/urandom of=$mnt/new bs=4k count=256 conv=fsync status=none"
-	[ "$(rows cache "sum(int(r['demand_miss_pages']) for r in rows if r['file'].endswith('/file'))")" = 1009 ]
-	[ "$(rows cache "sum(int(r['written_back_pages']) for r in rows)")" = 256 ]
+	[ "$(rows_of cache "sum(int(r['demand_miss_pages']) for r in rows if r['file'].endswith('/file'))")" = 1009 ]
+	[ "$(rows_of cache "sum(int(r['written_back_pages']) for r in rows)")" = 256 ]
 	# Whose pages those were is not known.
-	[ "$(rows cache "{r['file'] for r in rows if int(r['written_back_pages'])}")" = "{''}" ]
+	[ "$(rows_of cache "{r['file'] for r in rows if int(r['written_back_pages'])}")" = "{''}" ]
 }
 
 @test "a recorder that is killed leaves what came before" {

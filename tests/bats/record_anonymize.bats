@@ -152,8 +152,8 @@ assert {len(r["file"].split("/")) for r in rows if int(r["bytes"]) > 65536} == {
 
 @test "copy --anonymize: none of the names is left, in a copy of two hosts neither" {
 	record_names "$BATS_TEST_TMPDIR/plain.reel"
-	"$HELPERS/make_trace" --rows 50 --host other-host-8 "$BATS_TEST_TMPDIR/a"
-	"$HELPERS/make_trace" --rows 50 --host other-host-9 "$BATS_TEST_TMPDIR/b"
+	make_trace --rows 50 --host other-host-8 "$BATS_TEST_TMPDIR/a"
+	make_trace --rows 50 --host other-host-9 "$BATS_TEST_TMPDIR/b"
 	run -0 "$BLKREEL" copy "$BATS_TEST_TMPDIR/a" "$BATS_TEST_TMPDIR/b" "$BATS_TEST_TMPDIR/plain.reel" \
 		-o "$BATS_TEST_TMPDIR/joined.reel"
 	run -0 names_in "$BATS_TEST_TMPDIR/joined.reel" $FILE $DIRECTORY $COMM $HOST other-host- mysqld ibdata1

@@ -17,13 +17,8 @@ setup() {
 	DEVICE=$(basename "$LOOP")
 }
 
-# counter NUMBER: a field of the device's line in /proc/diskstats, counted from 1 after the name.
-counter() {
-	awk -v d="$DEVICE" -v f="$1" '$3 == d { print $(3 + f) }' /proc/diskstats
-}
-
-# rows OP: the byte offsets of the rows of an operation that carry data, in order of completion.
-rows() {
+# offsets_of OP: the byte offsets of the rows of an operation that carry data, in order of completion.
+offsets_of() {
 	"$BLKREEL" dump "$TRACE" --format csv | python3 -c '
 import csv, sys
 for row in csv.DictReader(sys.stdin):
@@ -42,7 +37,7 @@ make_partitions() {
 	wait_until test -b "${LOOP}p2"
 }
 
-record() {
+record_loop() {
 	"$BLKREEL" record -d "$LOOP" -o "$TRACE" -- "$@" >"$BATS_TEST_TMPDIR/offsets"
 }
 
@@ -54,11 +49,11 @@ assert_nothing_lost() {
 
 @test "1,009 direct random reads: exactly these rows, offsets and diskstats" {
 	local ios sectors
-	ios=$(counter 1) sectors=$(counter 3)
-	record "$HELPERS/issue_io" read "$LOOP" 1009 4096
-	[ $(($(counter 1) - ios)) = 1009 ]
-	[ $(($(counter 3) - sectors)) = $((1009 * 8)) ]
-	rows read >"$BATS_TEST_TMPDIR/rows"
+	ios=$(diskstat "$LOOP" 1) sectors=$(diskstat "$LOOP" 3)
+	record_loop "$HELPERS/issue_io" read "$LOOP" 1009 4096
+	[ $(($(diskstat "$LOOP" 1) - ios)) = 1009 ]
+	[ $(($(diskstat "$LOOP" 3) - sectors)) = $((1009 * 8)) ]
+	offsets_of read >"$BATS_TEST_TMPDIR/rows"
 	cmp "$BATS_TEST_TMPDIR/rows" "$BATS_TEST_TMPDIR/offsets"
 	assert_nothing_lost
 	[ "$(json "$BATS_TEST_TMPDIR/info.json" "d['rows']['io']")" = 1009 ]
@@ -66,33 +61,33 @@ assert_nothing_lost() {
 
 @test "1,009 direct writes with a flush after every 100th" {
 	local ios sectors flushes rows
-	ios=$(counter 5) sectors=$(counter 7) flushes=$(counter 16)
-	record "$HELPERS/issue_io" write "$LOOP" 1009 4096 100
-	rows write >"$BATS_TEST_TMPDIR/rows"
+	ios=$(diskstat "$LOOP" 5) sectors=$(diskstat "$LOOP" 7) flushes=$(diskstat "$LOOP" 16)
+	record_loop "$HELPERS/issue_io" write "$LOOP" 1009 4096 100
+	offsets_of write >"$BATS_TEST_TMPDIR/rows"
 	cmp "$BATS_TEST_TMPDIR/rows" "$BATS_TEST_TMPDIR/offsets"
 	assert_nothing_lost
 	"$BLKREEL" explain "$TRACE" --json >"$BATS_TEST_TMPDIR/e.json"
 	# The kernel counts the empty request that asks for a flush as a write of no sectors.
-	[ "$(json "$BATS_TEST_TMPDIR/e.json" "d['devices'][0]['write']['ios']")" = $(($(counter 5) - ios)) ]
+	[ "$(json "$BATS_TEST_TMPDIR/e.json" "d['devices'][0]['write']['ios']")" = $(($(diskstat "$LOOP" 5) - ios)) ]
 	[ "$(json "$BATS_TEST_TMPDIR/e.json" "d['devices'][0]['write']['bytes']")" = $((1009 * 4096)) ]
-	[ $(($(counter 7) - sectors)) = $((1009 * 8)) ]
+	[ $(($(diskstat "$LOOP" 7) - sectors)) = $((1009 * 8)) ]
 	rows=$(json "$BATS_TEST_TMPDIR/e.json" "d['devices'][0]['flush']['ios']")
 	[ "$rows" = 10 ]
-	[ "$rows" = $(($(counter 16) - flushes)) ]
+	[ "$rows" = $(($(diskstat "$LOOP" 16) - flushes)) ]
 }
 
 @test "1,009 discards" {
 	local ios
-	ios=$(counter 12)
-	record "$HELPERS/issue_io" discard "$LOOP" 1009 4096
-	[ $(($(counter 12) - ios)) = 1009 ]
-	rows discard >"$BATS_TEST_TMPDIR/rows"
+	ios=$(diskstat "$LOOP" 12)
+	record_loop "$HELPERS/issue_io" discard "$LOOP" 1009 4096
+	[ $(($(diskstat "$LOOP" 12) - ios)) = 1009 ]
+	offsets_of discard >"$BATS_TEST_TMPDIR/rows"
 	cmp "$BATS_TEST_TMPDIR/rows" "$BATS_TEST_TMPDIR/offsets"
 	assert_nothing_lost
 }
 
 @test "explain agrees with the kernel's counters and says so" {
-	record "$HELPERS/issue_io" write "$LOOP" 307 4096 10
+	record_loop "$HELPERS/issue_io" write "$LOOP" 307 4096 10
 	"$BLKREEL" explain "$TRACE" --json >"$BATS_TEST_TMPDIR/e.json"
 	[ "$(json "$BATS_TEST_TMPDIR/e.json" "d['devices'][0]['agrees_with_kernel']")" = True ]
 	[ "$(json "$BATS_TEST_TMPDIR/e.json" "d['devices'][0]['kernel']['write']['ios']")" = 337 ]
@@ -101,12 +96,12 @@ assert_nothing_lost() {
 @test "merged requests: merges are those of the kernel" {
 	local merges ios
 	need_command fio
-	ios=$(counter 5) merges=$(counter 6)
+	ios=$(diskstat "$LOOP" 5) merges=$(diskstat "$LOOP" 6)
 	# One submission of 32 neighbours is one plug, in which they are merged.
 	"$BLKREEL" record -d "$LOOP" -o "$TRACE" -- fio --name=merge --filename="$LOOP" --rw=write \
 		--bs=4k --size=4M --direct=1 --ioengine=io_uring --iodepth=32 \
 		--iodepth_batch_submit=32 --iodepth_batch_complete_min=32 >/dev/null
-	ios=$(($(counter 5) - ios)) merges=$(($(counter 6) - merges))
+	ios=$(($(diskstat "$LOOP" 5) - ios)) merges=$(($(diskstat "$LOOP" 6) - merges))
 	"$BLKREEL" explain "$TRACE" --json >"$BATS_TEST_TMPDIR/e.json"
 	[ "$(json "$BATS_TEST_TMPDIR/e.json" "d['devices'][0]['write']['ios']")" = "$ios" ]
 	[ "$(json "$BATS_TEST_TMPDIR/e.json" "d['devices'][0]['write']['merges']")" = "$merges" ]
@@ -172,7 +167,7 @@ assert seen[0, True] > 0 and seen[4, True] > 0, seen' "$BATS_TEST_TMPDIR/rows.cs
 		$HELPERS/issue_io read $LOOP 31 4096; echo go >$BATS_TEST_TMPDIR/fifo
 		while kill -0 $pid 2>/dev/null; do sleep 0.05; done" >/dev/null
 	wait "$pid"
-	[ "$(rows read | wc -l)" = 29 ]
+	[ "$(offsets_of read | wc -l)" = 29 ]
 }
 
 @test "a partition is recorded as its range of the disk" {
@@ -180,12 +175,12 @@ assert seen[0, True] > 0 and seen[4, True] > 0, seen' "$BATS_TEST_TMPDIR/rows.cs
 	"$BLKREEL" record -d "${LOOP}p2" -o "$TRACE" -- sh -c "
 		$HELPERS/issue_io read ${LOOP}p1 13 4096; $HELPERS/issue_io read ${LOOP}p2 17 4096" >"$BATS_TEST_TMPDIR/offsets"
 	tail -n 17 "$BATS_TEST_TMPDIR/offsets" | awk '{ print $1 + 34816 * 512 }' >"$BATS_TEST_TMPDIR/want"
-	rows read >"$BATS_TEST_TMPDIR/rows"
+	offsets_of read >"$BATS_TEST_TMPDIR/rows"
 	cmp "$BATS_TEST_TMPDIR/rows" "$BATS_TEST_TMPDIR/want"
 }
 
 @test "rows lie in the order of completion" {
-	record "$HELPERS/issue_io" write "$LOOP" 2003 4096 50
+	record_loop "$HELPERS/issue_io" write "$LOOP" 2003 4096 50
 	"$BLKREEL" dump "$TRACE" --format csv | python3 -c '
 import csv, sys
 done = [int(r["completed_ns"]) for r in csv.DictReader(sys.stdin)]
@@ -218,7 +213,7 @@ assert done == sorted(done) and len(done) > 2003'
 	make_partitions
 	"$BLKREEL" record -d "${LOOP}p2" -o "$TRACE" -- sh -c "
 		$HELPERS/issue_io write ${LOOP}p1 10 4096 2; $HELPERS/issue_io write ${LOOP}p2 21 4096 3" >/dev/null
-	[ "$(rows write | wc -l)" = 21 ]
+	[ "$(offsets_of write | wc -l)" = 21 ]
 	# The requests that ask for a flush carry no data and no place.
 	[ "$("$BLKREEL" dump "$TRACE" --format csv | python3 -c '
 import csv, sys
@@ -245,7 +240,7 @@ print(sum(row["op"] == "write" and row["bytes"] == "0" for row in csv.DictReader
 		dd if=$LOOP of=/dev/null bs=4k count=5 status=none
 		sh -c 'echo \$\$ >$cgroup/tasks; exec $HELPERS/issue_io read $LOOP 37 4096'" >/dev/null
 	rmdir "$cgroup"
-	[ "$(rows read | wc -l)" = 37 ]
+	[ "$(offsets_of read | wc -l)" = 37 ]
 	"$BLKREEL" info "$TRACE" --json >"$BATS_TEST_TMPDIR/info.json"
 	[ "$(json "$BATS_TEST_TMPDIR/info.json" "d['rows']['cache']")" = 0 ]
 	run -1 --separate-stderr "$BLKREEL" record --cgroup /nonexistent -o "$TRACE" -t 1
@@ -268,7 +263,7 @@ print(sum(depth(r) != int(r["depth"] or 0) for r in rows), len(rows), max(map(de
 @test "depth at issue is what counting the rows gives" {
 	local wrong rows deepest
 	need_command fio
-	record fio --name=deep --filename="$LOOP" --rw=randrw --bs=4k --direct=1 --ioengine=io_uring \
+	record_loop fio --name=deep --filename="$LOOP" --rw=randrw --bs=4k --direct=1 --ioengine=io_uring \
 		--iodepth=13 --numjobs=2 --number_ios=3001 --output-format=terse
 	read -r wrong rows deepest < <(depth_differences)
 	echo "$wrong of $rows differ, deepest $deepest"
@@ -280,7 +275,7 @@ print(sum(depth(r) != int(r["depth"] or 0) for r in rows), len(rows), max(map(de
 
 @test "--lean: the same rows by one probe, and what is missing is said" {
 	"$BLKREEL" record --lean -d "$LOOP" -o "$TRACE" -- "$HELPERS/issue_io" write "$LOOP" 1009 4096 100 >"$BATS_TEST_TMPDIR/offsets"
-	rows write >"$BATS_TEST_TMPDIR/rows"
+	offsets_of write >"$BATS_TEST_TMPDIR/rows"
 	cmp "$BATS_TEST_TMPDIR/rows" "$BATS_TEST_TMPDIR/offsets"
 	assert_nothing_lost
 	[ "$(json "$BATS_TEST_TMPDIR/info.json" "[t['quality'] for t in d['tiers'] if t['figure'] in ('block_requests', 'block_submitter')]")" = "['bounded', 'unavailable']" ]
@@ -303,8 +298,8 @@ for r in rows:
 	"$BLKREEL" record --op flush --op discard -d "$LOOP" -o "$TRACE" -- sh -c "
 		$HELPERS/issue_io write $LOOP 41 4096 2; $HELPERS/issue_io discard $LOOP 43 4096" >/dev/null
 	"$BLKREEL" info "$TRACE" --json >"$BATS_TEST_TMPDIR/info.json"
-	[ "$(rows write | wc -l)" = 0 ]
-	[ "$(rows discard | wc -l)" = 43 ]
+	[ "$(offsets_of write | wc -l)" = 0 ]
+	[ "$(offsets_of discard | wc -l)" = 43 ]
 	[ "$(json "$BATS_TEST_TMPDIR/info.json" "d['rows']['io']")" = $((20 + 43)) ]
 	[ "$(json "$BATS_TEST_TMPDIR/info.json" "[t['how'] for t in d['tiers'] if t['figure'] == 'filter']")" = "['flush, discard']" ]
 	run -2 --separate-stderr "$BLKREEL" record --op wread -o "$TRACE"
@@ -316,9 +311,9 @@ for r in rows:
 	scheduler=/sys/block/$DEVICE/queue/scheduler
 	grep -q mq-deadline "$scheduler" || skip "needs the IO scheduler mq-deadline"
 	echo mq-deadline >"$scheduler"
-	record "$HELPERS/issue_io" read "$LOOP" 1009 4096
+	record_loop "$HELPERS/issue_io" read "$LOOP" 1009 4096
 	echo none >"$scheduler"
-	rows read >"$BATS_TEST_TMPDIR/rows"
+	offsets_of read >"$BATS_TEST_TMPDIR/rows"
 	cmp "$BATS_TEST_TMPDIR/rows" "$BATS_TEST_TMPDIR/offsets"
 	assert_nothing_lost
 	"$BLKREEL" dump "$TRACE" --format csv | python3 -c '
@@ -367,7 +362,7 @@ for text, count in sorted(collections.Counter(r["ioprio"] for r in csv.DictReade
 
 @test "the IO priority of each request is what its process asked for" {
 	need_command ionice
-	record bash -c '
+	record_loop bash -c '
 		ionice -c 2 -n 7 "$1/issue_io" read "$2" 97 4096
 		ionice -c 1 -n 2 "$1/issue_io" read "$2" 53 4096
 		ionice -c 3 "$1/issue_io" read "$2" 31 4096' _ "$HELPERS" "$LOOP"

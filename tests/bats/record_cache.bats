@@ -12,34 +12,12 @@ export BATS_TEST_RETRIES=2
 setup() {
 	need_loop
 	need_probes
-	make_loop 256M
+	mount_ext4 256M
 	TRACE=$BATS_TEST_TMPDIR/t.reel
 	EXPLAINED=$BATS_TEST_TMPDIR/e.json
-	MNT=$BATS_TEST_TMPDIR/mnt
-	mkfs.ext4 -q -F "$LOOP"
-	mkdir "$MNT"
-	mount "$LOOP" "$MNT"
 }
 
-need_figure() {
-	[ "$("$BLKREEL" doctor --json | python3 -c '
-import json, sys
-print([f["quality"] for f in json.load(sys.stdin)["figures"] if f["figure"] == sys.argv[1]][0])' "$1")" = exact ] ||
-		skip "needs a kernel where $1 is exact"
-}
-
-make_file() {
-	dd if=/dev/urandom of="$MNT/file" bs=1M count="$1" status=none
-	forget
-}
-
-# Unmounting is the one way to be sure that nothing is cached.
-forget() {
-	umount "$LOOP"
-	mount "$LOOP" "$MNT"
-}
-
-record() {
+record_and_explain() {
 	"$BLKREEL" record --cache -d "$LOOP" -o "$TRACE" -- "$@" >/dev/null
 	"$BLKREEL" explain "$TRACE" --json >"$EXPLAINED"
 }
@@ -56,8 +34,9 @@ file_reads() {
 
 @test "2,560 random reads, cold: 2,560 demand misses and 2,560 device reads of file pages" {
 	need_figure cache_demand_misses
-	make_file 10
-	record "$HELPERS/issue_io" cached-random "$MNT/file" 2560 4096
+	make_file file 10
+	remount
+	record_and_explain "$HELPERS/issue_io" cached-random "$MNT/file" 2560 4096
 	[ "$(cache "['read']['pages']")" = 2560 ]
 	[ "$(cache "['read']['demand_miss_pages']")" = 2560 ]
 	[ "$(cache "['read']['hit_pages']")" = 0 ]
@@ -67,9 +46,10 @@ file_reads() {
 
 @test "the same, warm: 2,560 hits and no device read" {
 	need_figure cache_demand_misses
-	make_file 10
+	make_file file 10
+	remount
 	cat "$MNT/file" >/dev/null
-	record "$HELPERS/issue_io" cached-random "$MNT/file" 2560 4096
+	record_and_explain "$HELPERS/issue_io" cached-random "$MNT/file" 2560 4096
 	[ "$(cache "['read']['pages']")" = 2560 ]
 	[ "$(cache "['read']['hit_pages']")" = 2560 ]
 	[ "$(cache "['read']['demand_miss_pages']")" = 0 ]
@@ -81,11 +61,12 @@ file_reads() {
 @test "100 MiB in sequence with read_ahead_kb 128, 256, 512: 25,600 pages, IOs halve each time" {
 	local kb before=0 reads
 	need_figure cache_readahead
-	make_file 100
+	make_file file 100
+	remount
 	for kb in 128 256 512; do
-		forget
+		remount
 		echo "$kb" >"/sys/block/$(basename "$LOOP")/queue/read_ahead_kb"
-		record "$HELPERS/issue_io" cached-sequential "$MNT/file" 800 131072
+		record_and_explain "$HELPERS/issue_io" cached-sequential "$MNT/file" 800 131072
 		[ "$(cache "['read']['pages']")" = 25600 ]
 		[ $(($(cache "['read']['demand_miss_pages']") + $(cache "['readahead']['added_pages']"))) = 25600 ]
 		[ "$(cache "['readahead']['used_pages']")" = "$(cache "['readahead']['added_pages']")" ]
@@ -100,9 +81,10 @@ file_reads() {
 
 @test "readahead that nobody read is wasted when it is evicted" {
 	need_figure cache_readahead
-	make_file 4
+	make_file file 4
+	remount
 	# One page read in the middle of a large window, the rest thrown out unread.
-	record sh -c "dd if=$MNT/file of=/dev/null bs=4k count=1 status=none; dd if=$MNT/file iflag=nocache count=0 status=none"
+	record_and_explain sh -c "dd if=$MNT/file of=/dev/null bs=4k count=1 status=none; dd if=$MNT/file iflag=nocache count=0 status=none"
 	[ "$(cache "['read']['pages']")" = 1 ]
 	[ "$(cache "['readahead']['used_pages']")" = 0 ]
 	[ "$(cache "['readahead']['added_pages']")" -gt 0 ]
@@ -110,34 +92,38 @@ file_reads() {
 }
 
 @test "written pages are dirtied once and written back once" {
-	record sh -c "dd if=/dev/zero of=$MNT/new bs=4k count=503 conv=fsync status=none"
+	record_and_explain sh -c "dd if=/dev/zero of=$MNT/new bs=4k count=503 conv=fsync status=none"
 	[ "$(json "$EXPLAINED" "[f for f in d['by_file'] if f['path'].endswith('/new')][0]['cache_dirtied_pages']")" = 503 ]
 	[ "$(cache "['write']['written_back_pages']")" = 503 ]
 }
 
 @test "files and processes are named" {
-	make_file 1
-	record "$HELPERS/issue_io" cached-random "$MNT/file" 101 4096
+	make_file file 1
+	remount
+	record_and_explain "$HELPERS/issue_io" cached-random "$MNT/file" 101 4096
 	[ "$(json "$EXPLAINED" "d['by_file'][0]['path']")" = "$(realpath "$MNT")/file" ]
 	[ "$(json "$EXPLAINED" "d['by_task'][0]['name']")" = issue_io ]
 }
 
 @test "reads of 100 bytes within a page are one page access each" {
-	make_file 1
+	make_file file 1
+	remount
 	cat "$MNT/file" >/dev/null
-	record dd if="$MNT/file" of=/dev/null bs=100 count=40 status=none
+	record_and_explain dd if="$MNT/file" of=/dev/null bs=100 count=40 status=none
 	[ "$(cache "['read']['pages']")" = 40 ]
 	[ "$(cache "['read']['hit_pages']")" = 40 ]
 }
 
 @test "a read that runs past the end of the file counts the pages that are there" {
-	make_file 1
-	record dd if="$MNT/file" of=/dev/null bs=8M count=1 status=none
+	make_file file 1
+	remount
+	record_and_explain dd if="$MNT/file" of=/dev/null bs=8M count=1 status=none
 	[ "$(cache "['read']['pages']")" = 256 ]
 }
 
 @test "without --cache nothing is said of the cache" {
-	make_file 1
+	make_file file 1
+	remount
 	"$BLKREEL" record -d "$LOOP" -o "$TRACE" -- cat "$MNT/file" >/dev/null
 	"$BLKREEL" explain "$TRACE" --json >"$EXPLAINED"
 	[ "$(cache "")" = None ]
@@ -148,7 +134,7 @@ file_reads() {
 	# The writeback of 10 MiB is split at the limit of the device: no part may lose its file.
 	limit=/sys/block/$(basename "$LOOP")/queue/max_sectors_kb
 	echo 192 >"$limit"
-	record sh -c "dd if=/dev/zero of=$MNT/new bs=64k count=160 conv=fsync status=none"
+	record_and_explain sh -c "dd if=/dev/zero of=$MNT/new bs=64k count=160 conv=fsync status=none"
 	echo 1280 >"$limit"
 	[ "$(cache "['write']['written_back_pages']")" = 2560 ]
 	[ "$(json "$EXPLAINED" "[f for f in d['by_file'] if f['path'].endswith('/new')][0]['bytes']")" = 10485760 ]
@@ -160,8 +146,9 @@ file_reads() {
 	umount "$LOOP"
 	mkfs.btrfs -q -f "$LOOP"
 	mount "$LOOP" "$MNT" || skip "needs btrfs"
-	make_file 10
-	record "$HELPERS/issue_io" cached-sequential "$MNT/file" 80 131072
+	make_file file 10
+	remount
+	record_and_explain "$HELPERS/issue_io" cached-sequential "$MNT/file" 80 131072
 	[ "$(cache "['read']['pages']")" = 2560 ]
 	[ $(($(cache "['read']['demand_miss_pages']") + $(cache "['readahead']['added_pages']"))) = 2560 ]
 	[ "$(json "$EXPLAINED" "[f['path'] for f in d['by_file'] if f['path'].endswith('/file')][0]")" = "$(realpath "$MNT")/file" ]

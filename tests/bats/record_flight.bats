@@ -15,7 +15,7 @@ setup() {
 	make_loop 64M
 	DEVICE=$(basename "$LOOP")
 	OUT=$BATS_TEST_TMPDIR/out
-	ERR=$BATS_TEST_TMPDIR/stderr
+	ERRORS=$BATS_TEST_TMPDIR/stderr
 	RECORDER=
 	mkdir -p "$OUT"
 }
@@ -36,43 +36,31 @@ umounted() {
 	umount "$1" 2>/dev/null || ! mountpoint -q "$1"
 }
 
-# start OPTION...: a recorder in the background, whose probes are on when this returns.
-start() {
-	: >"$ERR" # what an earlier one said would be taken for this one's
-	"$BLKREEL" record -d "$LOOP" "$@" 2>"$ERR" &
-	RECORDER=$!
-	wait_until grep -qE "recording into|in memory|of memory" "$ERR"
-}
-
-# stop [STATUS]: ends it and expects its exit code.
-stop() {
-	local status=0
-	kill -TERM "$RECORDER"
-	wait "$RECORDER" || status=$?
-	RECORDER=
-	[ "$status" = "${1:-0}" ]
+# start_on_loop OPTION...: a recorder of LOOP.
+start_on_loop() {
+	start_recorder "$BLKREEL" record -d "$LOOP" "$@"
 }
 
 # files_said N: so many files were reported as written.
 files_said() {
-	[ "$(grep -c '\.reel: .* IOs\? in ' "$ERR")" = "$1" ]
+	[ "$(grep -c '\.reel: .* IOs\? in ' "$ERRORS")" = "$1" ]
 }
 
 # files_said_from N: at least so many were. Files that time begins can come two at a time on a slow machine.
 files_said_from() {
-	[ "$(grep -c '\.reel: .* IOs\? in ' "$ERR")" -ge "$1" ]
+	[ "$(grep -c '\.reel: .* IOs\? in ' "$ERRORS")" -ge "$1" ]
 }
 
 # said NUMBER: the NUMBER-th file that was reported as written.
 said() {
-	sed -n 's/^blkreel: \(.*\.reel\): .* IOs\? in .*/\1/p' "$ERR" | sed -n "$1p"
+	sed -n 's/^blkreel: \(.*\.reel\): .* IOs\? in .*/\1/p' "$ERRORS" | sed -n "$1p"
 }
 
-issue() {
+read_loop() {
 	"$HELPERS/issue_io" read "$LOOP" "$1" 4096 >/dev/null
 }
 
-rows() {
+count_rows() {
 	"$BLKREEL" dump "$1" --format csv | tail -n +2 | wc -l
 }
 
@@ -107,32 +95,32 @@ kernel_ios() {
 	[ "${#files[@]}" = 1 ]
 	[[ ${files[0]} =~ /f-[0-9]{8}-[0-9]{6}\.reel$ ]]
 	[ "$(stat -c %a "${files[0]}")" = 600 ]
-	[ "$(rows "${files[0]}")" = 101 ]
+	[ "$(count_rows "${files[0]}")" = 101 ]
 	[ "$(explain "${files[0]}" "d['devices'][0]['kernel']['read']['ios']")" = 101 ]
 	[ "$(info "${files[0]}" "2 <= d['duration_ns'] / 1e9 < 4")" = True ]
 	assert_good "${files[0]}"
 }
 
 @test "ring: SIGUSR1 writes what there is, as often as it comes, and the recorder goes on" {
-	start --ring 10m -o "$OUT/f.reel"
-	issue 101
+	start_on_loop --ring 10m -o "$OUT/f.reel"
+	read_loop 101
 	kill -USR1 "$RECORDER"
 	wait_until files_said 1
-	[ "$(rows "$(said 1)")" = 101 ]
-	issue 211
+	[ "$(count_rows "$(said 1)")" = 101 ]
+	read_loop 211
 	# Two at once: within the same second, and perhaps while the other is written; then it is one or two files.
 	kill -USR1 "$RECORDER"
 	kill -USR1 "$RECORDER"
 	wait_until files_said_from 2
 	kill -USR1 "$RECORDER"
 	wait_until files_said_from 3
-	stop
+	stop_recorder
 	files_said 4 || files_said 5
-	count=$(grep -c '\.reel: .* IOs\? in ' "$ERR")
+	count=$(grep -c '\.reel: .* IOs\? in ' "$ERRORS")
 	[ "$(find "$OUT" -name 'f-*.reel' | wc -l)" = "$count" ]
-	[ "$(rows "$(said 2)")" = 312 ]
-	[ "$(rows "$(said "$count")")" = 312 ]
-	grep -q "$(said 2): .*nothing lost (SIGUSR1)" "$ERR"
+	[ "$(count_rows "$(said 2)")" = 312 ]
+	[ "$(count_rows "$(said "$count")")" = 312 ]
+	grep -q "$(said 2): .*nothing lost (SIGUSR1)" "$ERRORS"
 	for file in "$OUT"/*; do
 		assert_good "$file"
 		[ "$(info "$file" "len(d['devices'])")" = 1 ]
@@ -140,7 +128,7 @@ kernel_ios() {
 }
 
 @test "ring: one process and one device, though they were in many segments" {
-	start --ring 10s -o "$OUT/f.reel"
+	start_on_loop --ring 10s -o "$OUT/f.reel"
 	python3 -c '
 import os, sys, time
 fd = os.open(sys.argv[1], os.O_RDONLY)
@@ -148,7 +136,7 @@ os.posix_fadvise(fd, 0, 0, os.POSIX_FADV_RANDOM)
 for i in range(211):
     os.pread(fd, 4096, i << 16)
     time.sleep(0.01)' "$LOOP"
-	stop
+	stop_recorder
 	"$BLKREEL" dump "$(said 1)" --format csv >"$BATS_TEST_TMPDIR/rows.csv"
 	[ "$(grep -c ',python3,' "$BATS_TEST_TMPDIR/rows.csv")" = 211 ]
 	[ "$(info "$(said 1)" "d['rows']['tick'] > 3")" = True ]
@@ -171,7 +159,7 @@ make_slow_loop() {
 
 @test "trigger: a request that does not end" {
 	make_slow_loop
-	LOOP=$UPPER start --ring 10m --trigger 'read stuck > 1ms' --trigger 'write stuck > 1s' --after 0 -o "$OUT/f.reel"
+	LOOP=$UPPER start_on_loop --ring 10m --trigger 'read stuck > 1ms' --trigger 'write stuck > 1s' --after 0 -o "$OUT/f.reel"
 	"$HELPERS/issue_io" write "$UPPER" 13 4096 0 >/dev/null
 	fsfreeze -f "$BATS_TEST_TMPDIR/below"
 	"$HELPERS/issue_io" write "$UPPER" 1 4096 0 >/dev/null &
@@ -179,9 +167,9 @@ make_slow_loop() {
 	wait_until files_said 1
 	fsfreeze -u "$BATS_TEST_TMPDIR/below"
 	wait "$writer"
-	stop
+	stop_recorder
 	files_said 2
-	grep -qE "'write stuck > 1s': a write of 4.0 KiB at sector [0-9]+ is in flight since [1-9][0-9.]* s\)" "$ERR"
+	grep -qE "'write stuck > 1s': a write of 4.0 KiB at sector [0-9]+ is in flight since [1-9][0-9.]* s\)" "$ERRORS"
 	[ "$(info "$(said 1)" "d['in_flight_at_end']")" = 1 ]
 	[ "$("$BLKREEL" dump "$(said 1)" --format csv | grep -c ',write,.*,4096,')" = 13 ]
 	[ "$(info "$(said 2)" "d['in_flight_at_end']")" = 0 ]
@@ -190,7 +178,7 @@ make_slow_loop() {
 
 @test "trigger: a request that takes long, with what came before it" {
 	make_slow_loop
-	LOOP=$UPPER start --ring 10m --trigger 'write lat > 2s' --trigger 'error' --after 0 -o "$OUT/slow.reel"
+	LOOP=$UPPER start_on_loop --ring 10m --trigger 'write lat > 2s' --trigger 'error' --after 0 -o "$OUT/slow.reel"
 	"$HELPERS/issue_io" read "$UPPER" 211 4096 >/dev/null
 	"$HELPERS/issue_io" write "$UPPER" 13 4096 0 >/dev/null
 	fsfreeze -f "$BATS_TEST_TMPDIR/below"
@@ -201,9 +189,9 @@ make_slow_loop() {
 	fsfreeze -u "$BATS_TEST_TMPDIR/below"
 	wait "$writer"
 	wait_until files_said 1
-	stop
+	stop_recorder
 	files_said 2
-	grep -qE "slow-.*\('write lat > 2s': a write took [23]\.[0-9]+ s\)" "$ERR"
+	grep -qE "slow-.*\('write lat > 2s': a write took [23]\.[0-9]+ s\)" "$ERRORS"
 	# The file says it too.
 	[[ $(info "$(said 1)" "d['host']['reason']") == "'write lat > 2s': a write took "* ]]
 	[ "$(info "$(said 2)" "d['host']['reason']")" = "the recording ended" ]
@@ -223,43 +211,43 @@ assert sum(t > 2e9 for t in took) == 1 and took[-1] > 2e9' "$BATS_TEST_TMPDIR/ro
 
 @test "trigger: percentiles, too few IOs, and IOs that fail" {
 	local small
-	start --ring 10m --trigger 'read p50 > 1us over 1h' --trigger 'read iops < 1000000' --hold-off 1s --after 0 -o "$OUT/f.reel"
+	start_on_loop --ring 10m --trigger 'read p50 > 1us over 1h' --trigger 'read iops < 1000000' --hold-off 1s --after 0 -o "$OUT/f.reel"
 	# Nothing happens: that too is a condition, but not before a whole second of it.
 	wait_until files_said 1
-	grep -q "('read iops < 1000000': 0 IOs in the last 1.00 s)" "$ERR"
-	stop
-	start --ring 10m --trigger 'read p50 > 1us over 1h' --after 0 -o "$OUT/g.reel"
-	issue 13
+	grep -q "('read iops < 1000000': 0 IOs in the last 1.00 s)" "$ERRORS"
+	stop_recorder
+	start_on_loop --ring 10m --trigger 'read p50 > 1us over 1h' --after 0 -o "$OUT/g.reel"
+	read_loop 13
 	wait_until files_said 1
-	stop
-	grep -qE "\('read p50 > 1us over 1h': 2 of the 2 IOs of the last 3600.00 s took longer, up to " "$ERR"
-	[ "$(rows "$(said 1)")" = 13 ]
+	stop_recorder
+	grep -qE "\('read p50 > 1us over 1h': 2 of the 2 IOs of the last 3600.00 s took longer, up to " "$ERRORS"
+	[ "$(count_rows "$(said 1)")" = 13 ]
 	# A sparse file on a file system that is too small for it.
 	mkdir "$BATS_TEST_TMPDIR/small"
 	mount -t tmpfs -o size=64k none "$BATS_TEST_TMPDIR/small"
 	truncate -s 16M "$BATS_TEST_TMPDIR/small/disk"
 	small=$(losetup --find --show "$BATS_TEST_TMPDIR/small/disk")
 	echo "$small" >"$BATS_TEST_TMPDIR/upper"
-	LOOP=$small start --ring 10m --trigger 'read error' --trigger 'write error' --after 0 -o "$OUT/e.reel"
+	LOOP=$small start_on_loop --ring 10m --trigger 'read error' --trigger 'write error' --after 0 -o "$OUT/e.reel"
 	run "$HELPERS/issue_io" write "$small" 97 4096 0
 	[ "$status" != 0 ]
 	wait_until files_said 1
-	stop
-	grep -q "('write error': a write failed: No space left on device)" "$ERR"
+	stop_recorder
+	grep -q "('write error': a write failed: No space left on device)" "$ERRORS"
 }
 
 @test "ring: ^C while a file is written, and again" {
 	local status=0 last
-	start --ring 10m -o "$OUT/f.reel"
-	for _ in 1 2 3 4 5; do issue 16001; done
+	start_on_loop --ring 10m -o "$OUT/f.reel"
+	for _ in 1 2 3 4 5; do read_loop 16001; done
 	kill -USR1 "$RECORDER"
-	stop
+	stop_recorder
 	# Whether that file had begun or not, the last one has everything.
-	last=$(grep -c '\.reel: .* IOs\? in ' "$ERR")
-	[ "$(rows "$(said "$last")")" = 80005 ]
+	last=$(grep -c '\.reel: .* IOs\? in ' "$ERRORS")
+	[ "$(count_rows "$(said "$last")")" = 80005 ]
 	assert_good "$(said "$last")"
-	start --ring 10m -o "$OUT/g.reel"
-	for _ in 1 2 3 4 5; do issue 16001; done
+	start_on_loop --ring 10m -o "$OUT/g.reel"
+	for _ in 1 2 3 4 5; do read_loop 16001; done
 	kill -TERM "$RECORDER"
 	sleep 0.05
 	kill -TERM "$RECORDER" || true
@@ -276,31 +264,31 @@ assert sum(t > 2e9 for t in took) == 1 and took[-1] > 2e9' "$BATS_TEST_TMPDIR/ro
 }
 
 @test "trigger: held off after one, waits for what comes after it" {
-	start --ring 10m --trigger 'lat > 1us' --after 1s --hold-off 1h -o "$OUT/f.reel"
-	issue 101
-	wait_until grep -q "writing in 1.00 s" "$ERR"
-	issue 103
+	start_on_loop --ring 10m --trigger 'lat > 1us' --after 1s --hold-off 1h -o "$OUT/f.reel"
+	read_loop 101
+	wait_until grep -q "writing in 1.00 s" "$ERRORS"
+	read_loop 103
 	wait_until files_said 1
-	[ "$(rows "$(said 1)")" = 204 ]
-	issue 107
-	stop
+	[ "$(count_rows "$(said 1)")" = 204 ]
+	read_loop 107
+	stop_recorder
 	files_said 2
-	[ "$(rows "$(said 2)")" = 311 ]
-	grep -q "triggers were met 107 more times" "$ERR"
+	[ "$(count_rows "$(said 2)")" = 311 ]
+	grep -q "triggers were met 107 more times" "$ERRORS"
 }
 
 @test "trigger: none fires, nothing is written before the end" {
-	start --ring 10m --trigger 'read lat > 1h' --trigger 'write lat > 1us' --trigger 'depth > 1000' -o "$OUT/f.reel"
-	issue 101
+	start_on_loop --ring 10m --trigger 'read lat > 1h' --trigger 'write lat > 1us' --trigger 'depth > 1000' -o "$OUT/f.reel"
+	read_loop 101
 	sleep 1
 	[ -z "$(ls "$OUT")" ]
-	stop
+	stop_recorder
 	files_said 1
 }
 
 @test "ring: memory holds what was asked for and no more" {
-	start --ring 1h --ring 1M -o "$OUT/f.reel"
-	for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do issue 16001; done
+	start_on_loop --ring 1h --ring 1M -o "$OUT/f.reel"
+	for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do read_loop 16001; done
 	# Its files in memory: 32 segments and one more, the newest open twice.
 	find -L "/proc/$RECORDER/fd" -type f -printf '%s %p\n' >"$BATS_TEST_TMPDIR/open" 2>/dev/null || true
 	run -0 python3 -c '
@@ -312,12 +300,12 @@ sizes = [int(line.split()[0]) for line in open(sys.argv[1]) if "memfd:blkreel-se
 print(len(sizes), sum(sizes))
 assert 8 <= len(sizes) <= 45, len(sizes)
 assert 1 << 19 <= sum(sizes) <= 1250 << 10, sum(sizes)' "$BATS_TEST_TMPDIR/open"
-	stop
-	[ "$(rows "$(said 1)")" -lt 320020 ]
-	[ "$(rows "$(said 1)")" -ge 64001 ]
+	stop_recorder
+	[ "$(count_rows "$(said 1)")" -lt 320020 ]
+	[ "$(count_rows "$(said 1)")" -ge 64001 ]
 	[ "$(stat -c %s "$(said 1)")" -le $((1200 * 1024)) ]
 	# The hour that was asked for does not fit, which is said once.
-	[ "$(grep -c "the last 3600.00 s do not fit into 1.0 MiB: only the last" "$ERR")" = 1 ]
+	[ "$(grep -c "the last 3600.00 s do not fit into 1.0 MiB: only the last" "$ERRORS")" = 1 ]
 	assert_good "$(said 1)"
 }
 
@@ -332,7 +320,7 @@ assert 1 << 19 <= sum(sizes) <= 1250 << 10, sum(sizes)' "$BATS_TEST_TMPDIR/open"
 		for i in 1 2 3 4 5; do
 			echo 1 >/proc/sys/vm/drop_caches
 			cat $BATS_TEST_TMPDIR/mnt/precious.db >/dev/null; sleep 1
-		done; cat $BATS_TEST_TMPDIR/mnt/precious.db >/dev/null" 2>"$ERR"
+		done; cat $BATS_TEST_TMPDIR/mnt/precious.db >/dev/null" 2>"$ERRORS"
 	"$BLKREEL" dump --rows cache --format csv "$(said 1)" >"$BATS_TEST_TMPDIR/rows.csv"
 	grep -q "precious.db" "$BATS_TEST_TMPDIR/rows.csv"
 	[ "$(info "$(said 1)" "d['duration_ns'] / 1e9 < 4")" = True ]
@@ -340,9 +328,9 @@ assert 1 << 19 <= sum(sizes) <= 1250 << 10, sum(sizes)' "$BATS_TEST_TMPDIR/open"
 }
 
 @test "ring: names are hashed when that is asked for" {
-	start --ring 10m --anonymize -o "$OUT/f.reel"
-	issue 101
-	stop
+	start_on_loop --ring 10m --anonymize -o "$OUT/f.reel"
+	read_loop 101
+	stop_recorder
 	run -0 --separate-stderr "$BLKREEL" dump --format csv "$(said 1)"
 	[[ $output == *",p-"* ]]
 	[[ $output != *issue_io* ]]
@@ -354,48 +342,48 @@ assert 1 << 19 <= sum(sizes) <= 1250 << 10, sum(sizes)' "$BATS_TEST_TMPDIR/open"
 @test "as another user: what is in memory can be read, and the files are his" {
 	chmod 755 "$BATS_RUN_TMPDIR" "$BATS_TEST_TMPDIR" "$BATS_TEST_TMPDIR/.."
 	chown nobody "$OUT"
-	start --user nobody --ring 10m -o "$OUT/f.reel"
-	issue 101
-	stop
-	[ "$(rows "$(said 1)")" = 101 ]
+	start_on_loop --user nobody --ring 10m -o "$OUT/f.reel"
+	read_loop 101
+	stop_recorder
+	[ "$(count_rows "$(said 1)")" = 101 ]
 	[ "$(stat -c %U "$(said 1)")" = nobody ]
-	start --user nobody --rotate 64k --keep 1 -o "$OUT/r.reel"
-	for _ in 1 2 3 4 5; do issue 16001; done
-	stop
-	grep -q "80,005 IOs in [2-9] files" "$ERR"
-	grep -q "removed $(said 1)" "$ERR" || files_said 2
+	start_on_loop --user nobody --rotate 64k --keep 1 -o "$OUT/r.reel"
+	for _ in 1 2 3 4 5; do read_loop 16001; done
+	stop_recorder
+	grep -q "80,005 IOs in [2-9] files" "$ERRORS"
+	grep -q "removed $(said 1)" "$ERRORS" || files_said 2
 }
 
 @test "ring: no space: said, the recorder goes on, and the next file is whole" {
 	mkdir "$BATS_TEST_TMPDIR/small"
 	mount -t tmpfs -o size=128k none "$BATS_TEST_TMPDIR/small"
 	head -c 120k /dev/zero >"$BATS_TEST_TMPDIR/small/full"
-	start --ring 10m -o "$BATS_TEST_TMPDIR/small/f.reel"
-	issue 16001
+	start_on_loop --ring 10m -o "$BATS_TEST_TMPDIR/small/f.reel"
+	read_loop 16001
 	kill -USR1 "$RECORDER"
-	wait_until grep -q "No space left on device; the recorder goes on (SIGUSR1)" "$ERR"
+	wait_until grep -q "No space left on device; the recorder goes on (SIGUSR1)" "$ERRORS"
 	# Half a file is of no use while the whole is in memory.
 	[ "$(ls "$BATS_TEST_TMPDIR/small")" = full ]
 	rm "$BATS_TEST_TMPDIR/small/full"
 	kill -USR1 "$RECORDER"
 	wait_until files_said 1
-	[ "$(rows "$(said 1)")" = 16001 ]
+	[ "$(count_rows "$(said 1)")" = 16001 ]
 	assert_good "$(said 1)"
 	head -c 128k /dev/zero >"$BATS_TEST_TMPDIR/small/full" 2>/dev/null || true
-	stop 1
-	grep -q "No space left on device" "$ERR"
+	stop_recorder 1
+	grep -q "No space left on device" "$ERRORS"
 }
 
 @test "ring: the directory goes away and comes back" {
 	mkdir "$OUT/dir"
-	start --ring 10m -o "$OUT/dir/f.reel"
-	issue 101
+	start_on_loop --ring 10m -o "$OUT/dir/f.reel"
+	read_loop 101
 	rmdir "$OUT/dir"
 	kill -USR1 "$RECORDER"
-	wait_until grep -q "No such file or directory; the recorder goes on" "$ERR"
+	wait_until grep -q "No such file or directory; the recorder goes on" "$ERRORS"
 	mkdir "$OUT/dir"
-	stop
-	[ "$(rows "$(said 1)")" = 101 ]
+	stop_recorder
+	[ "$(count_rows "$(said 1)")" = 101 ]
 }
 
 @test "what is there is not overwritten; where nothing can be made is said at once" {
@@ -415,12 +403,12 @@ assert 1 << 19 <= sum(sizes) <= 1250 << 10, sum(sizes)' "$BATS_TEST_TMPDIR/open"
 	local before lost=0 sum=0 agree=0 count=0 left=0 file
 	before=$(kernel_ios)
 	"$BLKREEL" record -d "$LOOP" --rotate 64k -o "$OUT/r.reel" -- sh -c "
-		for i in 1 2 3; do $HELPERS/issue_io write $LOOP 10007 4096 8 & $HELPERS/issue_io read $LOOP 15013 4096; wait; done" >/dev/null 2>"$ERR"
+		for i in 1 2 3; do $HELPERS/issue_io write $LOOP 10007 4096 8 & $HELPERS/issue_io read $LOOP 15013 4096; wait; done" >/dev/null 2>"$ERRORS"
 	while file=$(said $((count + 1))) && [ -n "$file" ]; do
 		count=$((count + 1))
 		run -0 --separate-stderr "$BLKREEL" info --verify "$file"
 		[[ $output == *"no problem"* ]]
-		sum=$((sum + $(rows "$file")))
+		sum=$((sum + $(count_rows "$file")))
 		lost=$((lost + $(info "$file" "d['lost']['total']")))
 		# What was in flight when one file ended is in the next, and marked there; but flushes of
 		# the kernel's own are seen only once it issues them.
@@ -447,99 +435,99 @@ assert len(set(seen)) == len(seen), len(seen) - len(set(seen))' "$sum"
 }
 
 @test "rotate: by time, with both, and what it kept" {
-	start --rotate 2s --rotate 1G --keep 2 -o "$OUT/r.reel"
+	start_on_loop --rotate 2s --rotate 1G --keep 2 -o "$OUT/r.reel"
 	echo precious >"$OUT/r-20200101-000000.reel"
 	wait_until files_said_from 1
 	mv "$(said 1)" "$OUT/moved.reel"
 	echo another >"$(said 1)"
 	wait_until files_said_from 5
-	stop
+	stop_recorder
 	# The oldest were removed, but not what another has put there or moved away.
 	[ "$(cat "$(said 1)")" = another ]
 	[ "$(cat "$OUT/r-20200101-000000.reel")" = precious ]
 	run -0 "$BLKREEL" info "$OUT/moved.reel"
 	[ ! -e "$(said 2)" ]
-	grep -q "removed $(said 2)" "$ERR"
+	grep -q "removed $(said 2)" "$ERRORS"
 	[ -e "$(said 5)" ]
 	[ "$(find "$OUT" -name 'r-2*.reel' -size +1 | wc -l)" = 3 ]
 }
 
 @test "ring: only the newest files are kept" {
-	start --ring 10m --keep 2 -o "$OUT/f.reel"
+	start_on_loop --ring 10m --keep 2 -o "$OUT/f.reel"
 	for n in 1 2 3; do
-		issue 11
+		read_loop 11
 		kill -USR1 "$RECORDER"
 		wait_until files_said $n
 	done
-	stop
+	stop_recorder
 	[ "$(find "$OUT" -name '*.reel' | wc -l)" = 2 ]
 	[ ! -e "$(said 2)" ]
-	[ "$(rows "$(said 4)")" = 33 ]
+	[ "$(count_rows "$(said 4)")" = 33 ]
 }
 
 @test "rotate: SIGHUP begins a file, under the same name when it was moved away" {
 	local first
-	start --rotate 1h -o "$OUT/r.reel"
+	start_on_loop --rotate 1h -o "$OUT/r.reel"
 	first=$(ls "$OUT"/r-*)
-	issue 101
+	read_loop 101
 	mv "$first" "$OUT/old.1"
 	kill -HUP "$RECORDER"
 	wait_until files_said 1
 	[ -e "$first" ]
-	[ "$(rows "$OUT/old.1")" = 101 ]
+	[ "$(count_rows "$OUT/old.1")" = 101 ]
 	assert_good "$OUT/old.1"
-	issue 103
+	read_loop 103
 	kill -HUP "$RECORDER"
 	wait_until files_said 2
-	issue 107
-	stop
+	read_loop 107
+	stop_recorder
 	files_said 3
-	grep -q "311 IOs in 3 files" "$ERR"
-	[ "$(rows "$first")" = 103 ]
-	[ "$(rows "$(said 3)")" = 107 ]
+	grep -q "311 IOs in 3 files" "$ERRORS"
+	[ "$(count_rows "$first")" = 103 ]
+	[ "$(count_rows "$(said 3)")" = 107 ]
 	[ "$(said 3)" != "$first" ]
 }
 
 @test "without --rotate SIGHUP ends a recording" {
-	start -o "$OUT/t.reel"
-	issue 101
+	start_on_loop -o "$OUT/t.reel"
+	read_loop 101
 	kill -HUP "$RECORDER"
 	wait "$RECORDER"
 	RECORDER=
-	[ "$(rows "$OUT/t.reel")" = 101 ]
+	[ "$(count_rows "$OUT/t.reel")" = 101 ]
 	run -0 --separate-stderr "$BLKREEL" info "$OUT/t.reel"
 }
 
 @test "rotate: when the next file cannot be made the one that is open goes on" {
 	mkdir "$OUT/dir"
-	start --rotate 1h -o "$OUT/dir/r.reel"
-	issue 101
+	start_on_loop --rotate 1h -o "$OUT/dir/r.reel"
+	read_loop 101
 	mv "$OUT/dir" "$OUT/elsewhere"
 	kill -HUP "$RECORDER"
-	wait_until grep -q "cannot begin the next file: No such file or directory; going on" "$ERR"
-	issue 103
-	stop
-	[ "$(rows "$OUT"/elsewhere/r-*)" = 204 ]
+	wait_until grep -q "cannot begin the next file: No such file or directory; going on" "$ERRORS"
+	read_loop 103
+	stop_recorder
+	[ "$(count_rows "$OUT"/elsewhere/r-*)" = 204 ]
 	assert_good "$OUT"/elsewhere/r-*
 }
 
 @test "kill -9: closed files are whole, the open one is readable, a ring is gone" {
 	local first second
-	start --rotate 1h -o "$OUT/r.reel"
+	start_on_loop --rotate 1h -o "$OUT/r.reel"
 	first=$(ls "$OUT"/r-*)
-	issue 101
+	read_loop 101
 	kill -HUP "$RECORDER"
 	wait_until files_said 1
 	second=$(find "$OUT" -name 'r-*' ! -path "$first")
-	issue 103
+	read_loop 103
 	sleep 3
 	kill -9 "$RECORDER"
 	wait "$RECORDER" || true
 	assert_good "$first"
 	run -5 --separate-stderr "$BLKREEL" info "$second"
 	[ "$("$BLKREEL" dump "$second" --format csv 2>/dev/null | tail -n +2 | wc -l)" = 103 ]
-	start --ring 10m -o "$OUT/f.reel"
-	issue 101
+	start_on_loop --ring 10m -o "$OUT/f.reel"
+	read_loop 101
 	kill -9 "$RECORDER"
 	wait "$RECORDER" || true
 	RECORDER=

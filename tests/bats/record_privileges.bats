@@ -25,6 +25,8 @@ setup() {
 	cp "$BLKREEL" "$FOLDER/blkreel"
 	BLKREEL=$FOLDER/blkreel
 	TRACE=$FOLDER/open/t.reel
+	ERRORS=$FOLDER/stderr
+	RECORDER=
 	unset SUDO_UID SUDO_GID
 }
 
@@ -37,21 +39,8 @@ teardown() {
 as_user() {
 	local capabilities=$1
 	shift
-	exec 	setpriv --reuid $USER_ID --regid $USER_ID --clear-groups --inh-caps="$capabilities" \
+	exec setpriv --reuid $USER_ID --regid $USER_ID --clear-groups --inh-caps="$capabilities" \
 		--ambient-caps="$capabilities" --bounding-set="$capabilities" "$@"
-}
-
-# start COMMAND...: in the background, as RECORDER, until its probes are on.
-start() {
-	: >"$FOLDER/stderr" # what an earlier one said would be taken for this one's
-	"$@" 2>"$FOLDER/stderr" &
-	RECORDER=$!
-	wait_until grep -qE "recording into|in memory;|of memory;" "$FOLDER/stderr"
-}
-
-stop() {
-	kill -TERM "$RECORDER"
-	wait "$RECORDER"
 }
 
 status_of() {
@@ -92,10 +81,10 @@ use_everything() {
 	head -c 1000k /dev/zero >"$FOLDER/mount/file"
 	umount "$FOLDER/mount"
 	mount "$LOOP" "$FOLDER/mount"
-	start "$BLKREEL" record -d "$LOOP" --cache -o "$TRACE"
+	start_recorder "$BLKREEL" record -d "$LOOP" --cache -o "$TRACE"
 	has_nothing "$RECORDER"
 	use_everything
-	stop
+	stop_recorder
 	[ "$("$BLKREEL" dump "$TRACE" --format csv | grep -c ',read,.*,issue_io,')" = 710 ]
 	"$BLKREEL" info "$TRACE" --json >"$FOLDER/info.json"
 	[ "$(json "$FOLDER/info.json" "d['rows']['cache'] > 0 and d['rows']['tick'] > 0")" = True ]
@@ -105,10 +94,10 @@ use_everything() {
 }
 
 @test "root writes where only somebody else may, and keeps nothing for it" {
-	start "$BLKREEL" record -d "$LOOP" -o "$FOLDER/theirs/t.reel"
+	start_recorder "$BLKREEL" record -d "$LOOP" -o "$FOLDER/theirs/t.reel"
 	has_nothing "$RECORDER"
 	"$HELPERS/issue_io" read "$LOOP" 101 4096 >/dev/null
-	stop
+	stop_recorder
 	[ "$(stat -c '%u %a' "$FOLDER/theirs/t.reel")" = "0 600" ]
 	TRACE=$FOLDER/theirs/t.reel
 	[ "$(read_rows)" = 101 ]
@@ -116,7 +105,7 @@ use_everything() {
 
 # Two files by SIGHUP, each made after every right is gone.
 two_files() {
-	start "$BLKREEL" record -d "$LOOP" --rotate 1G "$@"
+	start_recorder "$BLKREEL" record -d "$LOOP" --rotate 1G "$@"
 	[ "$(find "/proc/$RECORDER/task" -mindepth 1 -maxdepth 1 | wc -l)" -ge 3 ]
 	"$HELPERS/issue_io" read "$LOOP" 101 4096 >/dev/null
 	kill -HUP "$RECORDER"
@@ -127,38 +116,38 @@ two_files() {
 @test "several files: no thread keeps anything, and the later files are made without a right" {
 	two_files -o "$TRACE"
 	has_nothing "$RECORDER"
-	stop
+	stop_recorder
 	[ "$(stat -c '%u %a' "$FOLDER"/open/t-*.reel | sort -u)" = "0 600" ]
 	rm "$FOLDER"/open/t-*.reel
 	two_files -o "$TRACE" --user nobody
 	has_nothing "$RECORDER"
-	stop
+	stop_recorder
 	[ "$(stat -c '%u %a' "$FOLDER"/open/t-*.reel | sort -u)" = "$(id -u nobody) 600" ]
 	rm "$FOLDER"/open/t-*.reel
-	start "$BLKREEL" record -d "$LOOP" --ring 1m -o "$TRACE"
+	start_recorder "$BLKREEL" record -d "$LOOP" --ring 1m -o "$TRACE"
 	has_nothing "$RECORDER"
-	stop
+	stop_recorder
 }
 
 @test "several files in a folder that is closed to root without CAP_DAC_OVERRIDE: that alone is kept, and said" {
 	two_files -o "$FOLDER/theirs/t.reel"
-	grep -q "CAP_DAC_OVERRIDE is kept" "$FOLDER/stderr"
+	grep -q "CAP_DAC_OVERRIDE is kept" "$ERRORS"
 	for task in /proc/"$RECORDER"/task/*; do
 		for set in CapPrm CapEff; do
 			grep -q "^$set:[[:space:]]*0000000000000002$" "$task/status"
 		done
 	done
-	stop
+	stop_recorder
 }
 
 @test "--user: it records as that user, with his groups, and the trace is his" {
-	start "$BLKREEL" record -d "$LOOP" --user nobody -o "$TRACE"
+	start_recorder "$BLKREEL" record -d "$LOOP" --user nobody -o "$TRACE"
 	has_nothing "$RECORDER"
 	[ "$(status_of "$RECORDER" Uid | tr -s '\t' ' ')" = "65534 65534 65534 65534" ]
 	[ "$(status_of "$RECORDER" Gid | tr -s '\t' ' ')" = "65534 65534 65534 65534" ]
 	[ "$(status_of "$RECORDER" Groups | tr -d ' ')" = "$(id -G nobody | tr -d ' ')" ]
 	"$HELPERS/issue_io" read "$LOOP" 499 4096 >/dev/null
-	stop
+	stop_recorder
 	[ "$(read_rows)" = 499 ]
 	[ "$(stat -c '%U %a' "$TRACE")" = "nobody 600" ]
 }
@@ -178,11 +167,11 @@ two_files() {
 @test "behind sudo: as who called it where he may write, else as root; --user root refuses that" {
 	export SUDO_UID=$USER_ID SUDO_GID=$USER_ID
 	TRACE=$FOLDER/theirs/t.reel
-	start "$BLKREEL" record -d "$LOOP" -o "$TRACE"
+	start_recorder "$BLKREEL" record -d "$LOOP" -o "$TRACE"
 	[ "$(status_of "$RECORDER" Uid | tr -s '\t' ' ')" = "65534 65534 65534 65534" ]
 	has_nothing "$RECORDER"
 	"$HELPERS/issue_io" read "$LOOP" 101 4096 >/dev/null
-	stop
+	stop_recorder
 	[ "$(read_rows)" = 101 ]
 	[ "$(stat -c '%u %a' "$TRACE")" = "$USER_ID 600" ]
 	# Once more over it, then where only root may.
@@ -235,11 +224,11 @@ two_files() {
 }
 
 @test "an ordinary user with CAP_BPF and CAP_PERFMON records everything, and keeps neither" {
-	start as_user -all,+bpf,+perfmon "$BLKREEL" record -d "$LOOP" --cache -o "$TRACE"
+	start_recorder as_user -all,+bpf,+perfmon "$BLKREEL" record -d "$LOOP" --cache -o "$TRACE"
 	# Only root may shrink the bounding set; without new privileges nothing can use it.
 	has_nothing "$RECORDER" CapInh CapPrm CapEff CapAmb
 	"$HELPERS/issue_io" read "$LOOP" 499 4096 >/dev/null
-	stop
+	stop_recorder
 	[ "$(read_rows)" = 499 ]
 	run -0 --separate-stderr as_user -all,+bpf,+perfmon "$BLKREEL" doctor
 	[[ $output == *"works       privileges: CAP_BPF and CAP_PERFMON"* ]]
@@ -252,10 +241,10 @@ two_files() {
 	json "$FOLDER/doctor.json" "d['capabilities'][0]['cost']" | grep -o 'setcap .*' >"$FOLDER/command"
 	[ "$(cat "$FOLDER/command")" = "setcap cap_bpf,cap_perfmon=ep $BLKREEL" ]
 	bash "$FOLDER/command" || skip "needs a file system with file capabilities"
-	start setpriv --reuid $USER_ID --regid $USER_ID --clear-groups "$BLKREEL" record -d "$LOOP" -o "$TRACE"
+	start_recorder setpriv --reuid $USER_ID --regid $USER_ID --clear-groups "$BLKREEL" record -d "$LOOP" -o "$TRACE"
 	has_nothing "$RECORDER" CapInh CapPrm CapEff CapAmb
 	"$HELPERS/issue_io" read "$LOOP" 499 4096 >/dev/null
-	stop
+	stop_recorder
 	[ "$(read_rows)" = 499 ]
 }
 

@@ -31,29 +31,22 @@ teardown() {
 	[ ! -e "$BATS_TEST_TMPDIR/folder" ] || rm -rf "$(cat "$BATS_TEST_TMPDIR/folder")"
 }
 
-# start NAME OPTION...: a recorder into NAME.reel, until its probes are on; sets RECORDER.
-start() {
+# start_into NAME OPTION...: a recorder into NAME.reel, its messages into NAME.stderr.
+start_into() {
 	local name=$BATS_TEST_TMPDIR/$1
 	shift
-	: >"$name.stderr" # what an earlier one said would be taken for this one's
-	"$BLKREEL" record -o "$name.reel" "$@" 2>"$name.stderr" &
-	RECORDER=$!
-	wait_until grep -q "recording into" "$name.stderr"
+	ERRORS=$name.stderr
+	start_recorder "$BLKREEL" record -o "$name.reel" "$@"
 }
 
-stop() {
-	kill -TERM "$1"
-	wait "$1"
-}
-
-# rows NAME CONDITION: how many rows of issue_io in NAME.reel are so (Python, of columns of the CSV).
-rows() {
+# count_own_rows NAME CONDITION: how many rows of issue_io in NAME.reel are so (Python, of columns of the CSV).
+count_own_rows() {
 	"$BLKREEL" dump "$BATS_TEST_TMPDIR/$1.reel" --format csv | python3 -c "
 import csv, sys
 print(sum(($2) and r['comm'] == 'issue_io' for r in csv.DictReader(sys.stdin)))"
 }
 
-issue() {
+issue_io() {
 	"$HELPERS/issue_io" "$@" >/dev/null
 }
 
@@ -100,64 +93,64 @@ all_are_gone() {
 	[ "$(nproc)" -gt 1 ] || skip "needs two processors"
 	taskset -c 1 sh -c 'while :; do :; done' &
 	echo $! >"$BATS_TEST_TMPDIR/busy"
-	start t -d "$LOOP" --cache
+	start_into t -d "$LOOP" --cache
 	taskset -c 0 "$HELPERS/issue_io" read "$LOOP" 2003 4096 >/dev/null
 	taskset -c 1 "$HELPERS/issue_io" write "$LOOP" 503 4096 100 >/dev/null
-	stop "$RECORDER"
-	[ "$(rows t "r['op'] == 'read'")" = 2003 ]
-	[ "$(rows t "r['op'] == 'write' and r['bytes'] == '4096'")" = 503 ]
+	stop_recorder
+	[ "$(count_own_rows t "r['op'] == 'read'")" = 2003 ]
+	[ "$(count_own_rows t "r['op'] == 'write' and r['bytes'] == '4096'")" = 503 ]
 }
 
 @test "a processor that goes away and comes back: every request of before, between and after" {
 	[ -w "$CPU" ] && [ "$(cat "$CPU")" = 1 ] || skip "needs a processor that can be taken away"
-	start t -d "$LOOP"
+	start_into t -d "$LOOP"
 	taskset -c 1 "$HELPERS/issue_io" read "$LOOP" 499 4096 >/dev/null
 	touch "$BATS_TEST_TMPDIR/offline"
 	echo 0 >"$CPU" || skip "needs a processor that can be taken away"
-	issue read "$LOOP" 211 4096
+	issue_io read "$LOOP" 211 4096
 	echo 1 >"$CPU"
 	rm "$BATS_TEST_TMPDIR/offline"
 	taskset -c 1 "$HELPERS/issue_io" read "$LOOP" 101 4096 >/dev/null
-	stop "$RECORDER"
-	[ "$(rows t "r['op'] == 'read'")" = 811 ]
+	stop_recorder
+	[ "$(count_own_rows t "r['op'] == 'read'")" = 811 ]
 }
 
 @test "a recorder that starts while a processor is away sees it when it comes back" {
 	[ -w "$CPU" ] && [ "$(cat "$CPU")" = 1 ] || skip "needs a processor that can be taken away"
 	touch "$BATS_TEST_TMPDIR/offline"
 	echo 0 >"$CPU" || skip "needs a processor that can be taken away"
-	start t -d "$LOOP"
-	issue read "$LOOP" 101 4096
+	start_into t -d "$LOOP"
+	issue_io read "$LOOP" 101 4096
 	echo 1 >"$CPU"
 	rm "$BATS_TEST_TMPDIR/offline"
 	taskset -c 1 "$HELPERS/issue_io" read "$LOOP" 499 4096 >/dev/null
-	stop "$RECORDER"
-	[ "$(rows t "r['op'] == 'read'")" = 600 ]
+	stop_recorder
+	[ "$(count_own_rows t "r['op'] == 'read'")" = 600 ]
 }
 
 @test "of two devices one is taken away: the other is recorded to the end" {
 	local first=$LOOP
 	make_loop 64M
-	start t -d "$first" -d "$LOOP"
-	issue read "$first" 307 4096
+	start_into t -d "$first" -d "$LOOP"
+	issue_io read "$first" 307 4096
 	losetup -d "$first"
 	wait_until grep -q "$(basename "$first") has disappeared" "$BATS_TEST_TMPDIR/t.stderr"
-	issue read "$LOOP" 401 4096
-	stop "$RECORDER"
-	[ "$(rows t "r['op'] == 'read' and r['device'] == '$(basename "$first")'")" = 307 ]
-	[ "$(rows t "r['op'] == 'read' and r['device'] == '$(basename "$LOOP")'")" = 401 ]
+	issue_io read "$LOOP" 401 4096
+	stop_recorder
+	[ "$(count_own_rows t "r['op'] == 'read' and r['device'] == '$(basename "$first")'")" = 307 ]
+	[ "$(count_own_rows t "r['op'] == 'read' and r['device'] == '$(basename "$LOOP")'")" = 401 ]
 }
 
 @test "two recorders at once, one of them ends earlier: each has all of its rows" {
-	start first -d "$LOOP" --cache
+	start_into first -d "$LOOP" --cache
 	local first=$RECORDER
-	start second -d "$LOOP"
-	issue read "$LOOP" 499 4096
-	stop "$RECORDER"
-	issue read "$LOOP" 211 4096
-	stop "$first"
-	[ "$(rows first "r['op'] == 'read'")" = 710 ]
-	[ "$(rows second "r['op'] == 'read'")" = 499 ]
+	start_into second -d "$LOOP"
+	issue_io read "$LOOP" 499 4096
+	stop_recorder
+	issue_io read "$LOOP" 211 4096
+	RECORDER=$first stop_recorder
+	[ "$(count_own_rows first "r['op'] == 'read'")" = 710 ]
+	[ "$(count_own_rows second "r['op'] == 'read'")" = 499 ]
 }
 
 @test "thirty starts and stops while another device is at work: each has its rows, or says what it lost" {
@@ -170,7 +163,7 @@ all_are_gone() {
 		"$BLKREEL" info "$TRACE" --json >"$BATS_TEST_TMPDIR/info.json"
 		local lost count
 		lost=$(json "$BATS_TEST_TMPDIR/info.json" "d['lost']['total']")
-		count=$(rows t "r['op'] == 'read' and r['device'] == '$(basename "$quiet")'")
+		count=$(count_own_rows t "r['op'] == 'read' and r['device'] == '$(basename "$quiet")'")
 		echo "$count rows, $lost lost"
 		[ "$count" = 211 ] || { [ "$lost" -gt 0 ] && [ "$count" -lt 211 ]; }
 	done

@@ -18,7 +18,7 @@ dump_all() {
 
 # A trace of several blocks of each kind; the offset and kind of each block, one a line, in `blocks`.
 make_blocks() {
-	"$HELPERS/make_trace" --rows 40000 --cache 20 --ticks 20 whole.reel
+	make_trace --rows 40000 --cache 20 --ticks 20 whole.reel
 	python3 - >blocks <<-'END'
 		import struct
 		data, at = open("whole.reel", "rb").read(), 32
@@ -28,8 +28,8 @@ make_blocks() {
 	END
 }
 
-# damage FILE OFFSET: another byte there.
-damage() {
+# change_byte FILE OFFSET: another byte there.
+change_byte() {
 	python3 - "$1" "$2" <<-'END'
 		import sys
 		with open(sys.argv[1], "r+b") as f:
@@ -80,7 +80,7 @@ with_payload() {
 	read -r at _ rows < <(awk '$2 == 32' blocks | sed -n 2p)
 	[ "$rows" = 8192 ]
 	cp whole.reel damaged.reel
-	damage damaged.reel $((at + 100))
+	change_byte damaged.reel $((at + 100))
 	run -4 --separate-stderr "$BLKREEL" info damaged.reel
 	[[ $output == *"'blkreel repair' makes a whole trace of all that is good"* ]]
 	run -0 --separate-stderr "$BLKREEL" repair damaged.reel -o repaired.reel
@@ -132,7 +132,7 @@ with_payload() {
 	make_blocks
 	read -r at _ < <(awk '$2 == 4' blocks)
 	cp whole.reel damaged.reel
-	damage damaged.reel $((at + 40))
+	change_byte damaged.reel $((at + 40))
 	run -0 --separate-stderr "$BLKREEL" repair damaged.reel -o repaired.reel
 	[[ $stderr == *"a block of metadata was lost (processes): rows keep their ids without names"* ]]
 	[[ $stderr == *"no rows were lost"* ]]

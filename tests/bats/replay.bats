@@ -7,42 +7,12 @@ load test_helper
 # counted, but a test that needs all of them is then tried again.
 export BATS_TEST_RETRIES=2
 
-setup() {
-	TRACE=$BATS_TEST_TMPDIR/t.reel
-}
-
-# trace SIZE: a trace of the IOs listed on standard input, see tests/helpers/trace_from_text.c.
-trace() {
-	"$HELPERS/trace_from_text" "$TRACE" "$1"
-}
-
-# reads COUNT GAP_US: lines of that many reads of 4 KiB, all over 16 MiB.
-reads() {
-	awk -v n="$1" -v gap="$2" 'BEGIN { for (i = 0; i < n; i++) print i * gap, 1, "read", (i * 37 % 4096) * 4096, 4096 }'
-}
-
-# counter DEVICE FIELD: of /proc/diskstats, counted from 1 after the name (docs of the kernel: iostats).
-counter() {
-	awk -v name="${1#/dev/}" -v field="$2" '$3 == name { print $(field + 3) }' /proc/diskstats
-}
-
-# value EXPRESSION: of the JSON document in $output.
-value() {
-	printf '%s' "$output" >"$BATS_TEST_TMPDIR/out.json"
-	json "$BATS_TEST_TMPDIR/out.json" "$1"
-}
-
-replay() {
-	run --separate-stderr "$BLKREEL" replay "$TRACE" "$@"
-	echo "status $status, stderr '$stderr'"
-}
-
 @test "--help is printed to stdout, and a wrong command line to stderr" {
 	run --separate-stderr "$BLKREEL" replay --help
 	[ "$status" = 0 ]
 	[ -z "$stderr" ]
 	[[ $output == *--yes-destroy* ]]
-	reads 1 0 | trace 16M
+	list_reads 1 0 | write_trace 16M
 	for wrong in "" "--target" "$TRACE" "$TRACE --target f --mode fast" "$TRACE --target f --mode depth --speed 2" \
 		"$TRACE --target f --spin often" "$TRACE --target f --write --reads-only" "$TRACE --target f --speed 0" "$TRACE --target f --iodepth 0" \
 		"$TRACE --target f --mode asap --speed 2" "$TRACE --target f --from 5 --to 5" \
@@ -69,13 +39,13 @@ replay() {
 @test "23 recorded reads are exactly 23 reads of the device, at their lengths" {
 	need_loop
 	make_loop 16M
-	reads 23 100 | trace 16M
-	before=$(counter "$LOOP" 1) sectors=$(counter "$LOOP" 3) writes=$(counter "$LOOP" 5)
+	list_reads 23 100 | write_trace 16M
+	before=$(diskstat "$LOOP" 1) sectors=$(diskstat "$LOOP" 3) writes=$(diskstat "$LOOP" 5)
 	replay --target "$LOOP" --json
 	[ "$status" = 0 ]
-	[ $(($(counter "$LOOP" 1) - before)) = 23 ]
-	[ $(($(counter "$LOOP" 3) - sectors)) = $((23 * 8)) ]
-	[ $(($(counter "$LOOP" 5) - writes)) = 0 ]
+	[ $(($(diskstat "$LOOP" 1) - before)) = 23 ]
+	[ $(($(diskstat "$LOOP" 3) - sectors)) = $((23 * 8)) ]
+	[ $(($(diskstat "$LOOP" 5) - writes)) = 0 ]
 	[ "$(value "d['schema'], d['mode'], d['issued'], d['completed'], d['errors'], d['unsupported'], d['bytes']")" = \
 		"('blkreel.replay/1', 'timed', 23, 23, 0, 0, $((23 * 4096)))" ]
 	[ "$(value "d['lateness_ns']['count'], d['latency_ns']['intended']['count'], d['latency_ns']['submitted']['count']")" = "(23, 23, 23)" ]
@@ -87,14 +57,14 @@ replay() {
 	make_loop 16M
 	printf '%s\n' '0 1 write 0 4096' '100 1 write 65536 8192 fua' '200 1 write 131072 4096 preflush' \
 		'300 1 flush 0 0' '400 1 write 0 0 preflush' '500 1 discard 1048576 1048576' \
-		'600 1 write 262144 4096 machinery' '700 1 read 65536 8192' | trace 16M
+		'600 1 write 262144 4096 machinery' '700 1 read 65536 8192' | write_trace 16M
 	for field in 5 7 12 14 16; do
-		counted[field]=$(counter "$LOOP" "$field")
+		counted[field]=$(diskstat "$LOOP" "$field")
 	done
 	replay --target "$LOOP" --write "--yes-destroy=$LOOP" --json
 	[ "$status" = 0 ]
 	for field in 5 7 12 14 16; do
-		more[field]=$(($(counter "$LOOP" "$field") - counted[field]))
+		more[field]=$(($(diskstat "$LOOP" "$field") - counted[field]))
 	done
 	[ "$(value "{k: v['completed'] for k, v in d['ops'].items()}")" = "{'read': 1, 'write': 3, 'flush': 2, 'discard': 1}" ]
 	[ "$(value "d['preflushes']")" = 1 ]
@@ -113,17 +83,17 @@ replay() {
 	need_loop
 	make_loop 16M
 	[ "$(cat "/sys/block/${LOOP#/dev/}/queue/fua")" = 0 ] || skip "needs a loop device without FUA"
-	awk 'BEGIN { for (i = 0; i < 7; i++) print i * 2000, 1, "write", i * 4096, 4096, (i < 5 ? "fua" : "") }' | trace 16M
-	before=$(counter "$LOOP" 16)
+	awk 'BEGIN { for (i = 0; i < 7; i++) print i * 2000, 1, "write", i * 4096, 4096, (i < 5 ? "fua" : "") }' | write_trace 16M
+	before=$(diskstat "$LOOP" 16)
 	replay --target "$LOOP" --write "--yes-destroy=$LOOP" --iodepth 1
 	[ "$status" = 0 ]
-	[ $(($(counter "$LOOP" 16) - before)) = 5 ]
+	[ $(($(diskstat "$LOOP" 16) - before)) = 5 ]
 }
 
 @test "the target is free again as soon as a replay has ended" {
 	need_loop
 	make_loop 16M
-	printf '%s\n' '0 1 write 0 4096' '100 1 discard 65536 4096' '200 1 flush 0 0' | trace 16M
+	printf '%s\n' '0 1 write 0 4096' '100 1 discard 65536 4096' '200 1 flush 0 0' | write_trace 16M
 	for _ in $(seq 20); do
 		replay --target "$LOOP" --write "--yes-destroy=$LOOP" --mode asap
 		[ "$status" = 0 ]
@@ -133,7 +103,7 @@ replay() {
 @test "writes land at their offsets with the pattern, and nowhere else" {
 	need_loop
 	make_loop 40M
-	awk 'BEGIN { for (i = 0; i < 61; i++) print i * 20, 1, "write", (i * 613 % 2048) * 16384, 4096 * (1 + i % 3) }' | trace 40M
+	awk 'BEGIN { for (i = 0; i < 61; i++) print i * 20, 1, "write", (i * 613 % 2048) * 16384, 4096 * (1 + i % 3) }' | write_trace 40M
 	head -c 40M /dev/urandom >"$BATS_TEST_TMPDIR/before"
 	cp "$BATS_TEST_TMPDIR/before" "$LOOP"
 	sync
@@ -160,7 +130,7 @@ PYTHON
 
 @test "timed takes the time that the trace took, --speed divides it" {
 	truncate -s 16M "$BATS_TEST_TMPDIR/f"
-	reads 101 10000 | trace 16M
+	list_reads 101 10000 | write_trace 16M
 	replay --target "$BATS_TEST_TMPDIR/f" --json
 	[ "$(value "d['intended_duration_ns']")" = 1000000000 ]
 	[ "$(value "1.0 <= d['duration_ns'] / 1e9 < 3.0")" = True ]
@@ -171,7 +141,7 @@ PYTHON
 
 @test "asap does not wait for due times and keeps to --iodepth" {
 	truncate -s 16M "$BATS_TEST_TMPDIR/f"
-	reads 1009 1000000 | trace 16M
+	list_reads 1009 1000000 | write_trace 16M
 	replay --target "$BATS_TEST_TMPDIR/f" --mode asap --iodepth 7 --json
 	[ "$status" = 0 ]
 	[ "$(value "d['mode'], d['completed'], d['iodepth'], d['highest_depth'] <= 7, d['lateness_ns']['count']")" = "('asap', 1009, 7, True, 0)" ]
@@ -180,7 +150,7 @@ PYTHON
 
 @test "asap waits for a quarter of --iodepth, or for --batch completions" {
 	truncate -s 16M "$BATS_TEST_TMPDIR/f"
-	reads 101 1000 | trace 16M
+	list_reads 101 1000 | write_trace 16M
 	replay --target "$BATS_TEST_TMPDIR/f" --mode asap --json
 	[ "$(value "d['completed'], d['iodepth'], d['completion_batch']")" = "(101, 32, 8)" ]
 	replay --target "$BATS_TEST_TMPDIR/f" --mode asap --iodepth 7 --batch 7 --json
@@ -195,7 +165,7 @@ PYTHON
 
 @test "--from, --to and --duration cut the time out of the recording" {
 	truncate -s 16M "$BATS_TEST_TMPDIR/f"
-	reads 100 1000 | trace 16M
+	list_reads 100 1000 | write_trace 16M
 	replay --target "$BATS_TEST_TMPDIR/f" --from 10ms --to 20ms --json
 	[ "$(value "d['issued'], d['intended_duration_ns']")" = "(10, 9000000)" ]
 	replay --target "$BATS_TEST_TMPDIR/f" --from 95ms --json
@@ -209,7 +179,7 @@ PYTHON
 
 @test "a trace of several devices asks which, and plays that one alone" {
 	truncate -s 16M "$BATS_TEST_TMPDIR/f"
-	printf '%s\n' '0 1 read 0 4096' '10 2 read 4096 4096' '20 2 read 8192 4096' | trace 16M
+	printf '%s\n' '0 1 read 0 4096' '10 2 read 4096 4096' '20 2 read 8192 4096' | write_trace 16M
 	replay --target "$BATS_TEST_TMPDIR/f"
 	[ "$status" = 2 ]
 	one_line "$stderr"
@@ -224,7 +194,7 @@ PYTHON
 
 @test "--fit scale keeps the order of addresses, --fit wrap the offsets" {
 	truncate -s 1M "$BATS_TEST_TMPDIR/f"
-	printf '%s\n' '0 1 read 0 4096' '10 1 read 8388608 4096' '20 1 read 16773120 4096' | trace 16M
+	printf '%s\n' '0 1 read 0 4096' '10 1 read 8388608 4096' '20 1 read 16773120 4096' | write_trace 16M
 	replay --target "$BATS_TEST_TMPDIR/f" --fit scale --json
 	[ "$(value "d['completed'], d['errors'], d['fit']")" = "(3, 0, 'scale')" ]
 	replay --target "$BATS_TEST_TMPDIR/f" --fit wrap --json
@@ -237,7 +207,7 @@ PYTHON
 	need_loop
 	make_loop 320K
 	# Four places of 64 KiB, one IO over the seam of two of them.
-	printf '%s\n' '0 1 read 0 4096' '10 1 read 8388608 4096' '20 1 read 8450048 8192' '30 1 read 16773120 4096' | trace 16M
+	printf '%s\n' '0 1 read 0 4096' '10 1 read 8388608 4096' '20 1 read 8450048 8192' '30 1 read 16773120 4096' | write_trace 16M
 	replay --target "$LOOP" --fit compact --json -o "$BATS_TEST_TMPDIR/new.reel"
 	[ "$status" = 0 ]
 	[ "$(value "d['completed'], d['errors'], d['fit'], d['wrapped']")" = "(4, 0, 'compact', 0)" ]
@@ -253,7 +223,7 @@ PYTHON
 @test "--reads-only leaves out what is no read and says how many" {
 	truncate -s 16M "$BATS_TEST_TMPDIR/f"
 	before=$(sha256sum <"$BATS_TEST_TMPDIR/f")
-	printf '%s\n' '0 1 write 0 4096' '10 1 read 4096 4096' '20 1 flush 0 0' '30 1 discard 8192 4096' | trace 16M
+	printf '%s\n' '0 1 write 0 4096' '10 1 read 4096 4096' '20 1 flush 0 0' '30 1 discard 8192 4096' | write_trace 16M
 	replay --target "$BATS_TEST_TMPDIR/f" --reads-only --json
 	[ "$status" = 0 ]
 	[ "$(value "d['issued'], d['left_out'], d['unsupported']")" = "(1, 3, 0)" ]
@@ -264,7 +234,7 @@ PYTHON
 	need_loop
 	make_loop 16M --sector-size 4096
 	[ "$(blockdev --getss "$LOOP")" = 4096 ] || skip "needs loop devices with blocks of 4 KiB"
-	printf '%s\n' '0 1 read 512 512' '10 1 read 4096 4096' '20 1 read 3584 1024' | trace 16M
+	printf '%s\n' '0 1 read 512 512' '10 1 read 4096 4096' '20 1 read 3584 1024' | write_trace 16M
 	replay --target "$LOOP" --json
 	[ "$status" = 0 ]
 	[ "$(value "d['completed'], d['errors'], d['aligned'], d['bytes']")" = "(3, 0, 2, 16384)" ]
@@ -273,7 +243,7 @@ PYTHON
 @test "failed IOs are counted by op and errno, the rest is played, exit 1" {
 	need_loop
 	make_loop 16M
-	reads 11 100 | trace 16M
+	list_reads 11 100 | write_trace 16M
 	# The file gets shorter than the device: reads behind its end fail.
 	truncate -s 64K "$(losetup -n -O BACK-FILE "$LOOP" | tr -d ' ')"
 	replay --target "$LOOP" --json
@@ -286,7 +256,7 @@ PYTHON
 @test "--on-error stop ends the replay at the first IO that fails" {
 	need_loop
 	make_loop 16M
-	awk 'BEGIN { for (i = 0; i < 500; i++) print i * 1000, 1, "read", (i + 100) * 4096, 4096 }' | trace 16M
+	awk 'BEGIN { for (i = 0; i < 500; i++) print i * 1000, 1, "read", (i + 100) * 4096, 4096 }' | write_trace 16M
 	truncate -s 64K "$(losetup -n -O BACK-FILE "$LOOP" | tr -d ' ')"
 	replay --target "$LOOP" --on-error stop --iodepth 1 --json
 	[ "$status" = 1 ]
@@ -298,7 +268,7 @@ PYTHON
 
 @test "--loop goes on where the trace ends, at its rate and on its clock" {
 	truncate -s 16M "$BATS_TEST_TMPDIR/f"
-	reads 21 5000 | trace 16M
+	list_reads 21 5000 | write_trace 16M
 	replay --target "$BATS_TEST_TMPDIR/f" --loop 3 --json
 	[ "$status" = 0 ]
 	# 63 reads, 5 ms between any two.
@@ -318,7 +288,7 @@ PYTHON
 
 @test "--series has a row per round, which add up to the whole" {
 	truncate -s 16M "$BATS_TEST_TMPDIR/f"
-	reads 101 10000 | trace 16M
+	list_reads 101 10000 | write_trace 16M
 	replay --target "$BATS_TEST_TMPDIR/f" --series "$BATS_TEST_TMPDIR/s.csv" --round 100ms --json
 	[ "$status" = 0 ]
 	python3 - "$BATS_TEST_TMPDIR/s.csv" <<'PYTHON'
@@ -344,7 +314,7 @@ PYTHON
 @test "--until-steady ends a steady replay, and says of another that it was not" {
 	truncate -s 16M "$BATS_TEST_TMPDIR/f"
 	# A hundred reads a second, for far longer than five rounds take.
-	reads 3000 10000 | trace 16M
+	list_reads 3000 10000 | write_trace 16M
 	replay --target "$BATS_TEST_TMPDIR/f" --until-steady iops --round 500ms --json
 	[ "$status" = 0 ]
 	[ "$(value "d['steady']['figure'], d['steady']['reached'], d['steady']['rounds'] >= 5, d['stopped']")" = "('iops', True, True, False)" ]
@@ -355,7 +325,7 @@ PYTHON
 	[ "$(value "d['steady']['figure'], d['steady']['reached'], d['completed'] < 3000")" = "('throughput', True, True)" ]
 	[ "$(value "0.5 < d['steady']['mean'] / (100 * 4096) < 2")" = True ]
 	# Three rounds are no five.
-	reads 20 10000 | trace 16M
+	list_reads 20 10000 | write_trace 16M
 	replay --target "$BATS_TEST_TMPDIR/f" --until-steady p99 --round 50ms --json
 	[ "$status" = 0 ]
 	[ "$(value "d['completed'], d['steady']['reached']")" = "(20, False)" ]
@@ -372,7 +342,7 @@ PYTHON
 
 @test "--ramp plays, but does not count" {
 	truncate -s 16M "$BATS_TEST_TMPDIR/f"
-	reads 51 10000 | trace 16M
+	list_reads 51 10000 | write_trace 16M
 	replay --target "$BATS_TEST_TMPDIR/f" --ramp 200ms --json
 	[ "$status" = 0 ]
 	[ "$(value "d['completed'], 0 < d['ramp_ios'] <= 20, d['ramp_ios'] + d['latency_ns']['submitted']['count']")" = "(51, True, 51)" ]
@@ -382,7 +352,7 @@ PYTHON
 
 @test "--sync-start waits for the time of day" {
 	truncate -s 16M "$BATS_TEST_TMPDIR/f"
-	reads 3 0 | trace 16M
+	list_reads 3 0 | write_trace 16M
 	start=$(($(date +%s) + 2))
 	for mode in timed asap; do
 		replay --target "$BATS_TEST_TMPDIR/f" --mode "$mode" --sync-start "$start" --json
@@ -401,7 +371,7 @@ PYTHON
 
 @test "what the depth cap delays is counted" {
 	truncate -s 16M "$BATS_TEST_TMPDIR/f"
-	reads 211 0 | trace 16M
+	list_reads 211 0 | write_trace 16M
 	replay --target "$BATS_TEST_TMPDIR/f" --iodepth 1 --json
 	[ "$(value "d['completed'], d['highest_depth']")" = "(211, 1)" ]
 	[ "$(value "0 < d['held_back'] <= 210")" = True ]
@@ -410,7 +380,7 @@ PYTHON
 # interrupt SIGNAL[+SIGNAL]: "EXIT-CODE ISSUED COMPLETED STOPPED" of a replay that got it.
 interrupt() {
 	truncate -s 16M "$BATS_TEST_TMPDIR/f"
-	reads 3 100000000 | trace 16M
+	list_reads 3 100000000 | write_trace 16M
 	python3 - "$BLKREEL" "$TRACE" "$BATS_TEST_TMPDIR/f" "$1" <<'PYTHON'
 import json, signal, subprocess, sys, time
 child = subprocess.Popen([sys.argv[1], 'replay', sys.argv[2], '--target', sys.argv[3], '--json'],
@@ -442,7 +412,7 @@ PYTHON
 
 @test "a trace that was cut is played as far as it goes, exit 5" {
 	truncate -s 16M "$BATS_TEST_TMPDIR/f"
-	reads 1000 10 | trace 16M
+	list_reads 1000 10 | write_trace 16M
 	truncate -s -10 "$TRACE"
 	replay --target "$BATS_TEST_TMPDIR/f" --json
 	[ "$status" = 5 ]
@@ -452,14 +422,14 @@ PYTHON
 
 @test "a full standard output is an error" {
 	truncate -s 16M "$BATS_TEST_TMPDIR/f"
-	reads 1 0 | trace 16M
+	list_reads 1 0 | write_trace 16M
 	run bash -c "'$BLKREEL' replay '$TRACE' --target '$BATS_TEST_TMPDIR/f' >/dev/full"
 	[ "$status" = 1 ]
 }
 
 @test "progress is shown on a terminal only" {
 	truncate -s 16M "$BATS_TEST_TMPDIR/f"
-	reads 11 100000 | trace 16M
+	list_reads 11 100000 | write_trace 16M
 	replay --target "$BATS_TEST_TMPDIR/f" --json
 	[ -z "$stderr" ]
 	BLKREEL_FORCE_PROGRESS=1 replay --target "$BATS_TEST_TMPDIR/f" --json
@@ -470,7 +440,7 @@ PYTHON
 	truncate -s 16M "$BATS_TEST_TMPDIR/f"
 	awk 'BEGIN { split("512 4096 4608 8192 16384 65536 69632 262144 1048576 1052672 2097152", bytes, " ")
 		for (i = 1; i <= 11; i++) for (n = 0; n < i; n++) print n * 11 + i, 1, "read", n * 4096, bytes[i] }' |
-		sort -n | trace 16M
+		sort -n | write_trace 16M
 	replay --target "$BATS_TEST_TMPDIR/f" --json
 	[ "$status" = 0 ]
 	[ "$(value "[(s['up_to_bytes'], s['latency_ns']['submitted']['count'], s['latency_ns']['intended']['count']) for s in d['ops']['read']['sizes']]")" = \
@@ -480,7 +450,7 @@ PYTHON
 	replay --target "$BATS_TEST_TMPDIR/f" --mode asap
 	[[ $output == *"<= 256.0 KiB "*"submit "*"> 1.0 MiB "*"submit "* ]]
 	# One size needs no rows of its own.
-	reads 5 10 | trace 16M
+	list_reads 5 10 | write_trace 16M
 	replay --target "$BATS_TEST_TMPDIR/f" --mode asap
 	[[ $output != *"<="* ]]
 }

@@ -6,29 +6,6 @@ load test_helper
 # Other programs, and the kernel itself (DAMON), may drop what is cached.
 export BATS_TEST_RETRIES=2
 
-setup() {
-	TRACE=$BATS_TEST_TMPDIR/t.reel
-}
-
-teardown() {
-	remove_groups
-	remove_loops
-}
-
-trace() {
-	"$HELPERS/trace_from_text" "$TRACE" "$1"
-}
-
-value() {
-	printf '%s' "$output" >"$BATS_TEST_TMPDIR/out.json"
-	json "$BATS_TEST_TMPDIR/out.json" "$1"
-}
-
-replay() {
-	run --separate-stderr timeout 60 "$BLKREEL" replay "$TRACE" "$@"
-	echo "status $status, stderr '$stderr'"
-}
-
 # A loop device that is asked for what is asked of its page cache, and for nothing ahead of it.
 make_plain_loop() {
 	make_loop "$@"
@@ -67,15 +44,10 @@ groups_are_as_before() {
 	[ "$(groups)" = "$before" ]
 }
 
-# reads COUNT: of 4 KiB each, all at different places.
-reads() {
-	awk -v n="$1" 'BEGIN { for (i = 0; i < n; i++) print i * 20, 1, "read", (i * 37 % 4096) * 4096, 4096 }'
-}
-
 @test "cold: what others had read is dropped first, and every page comes from the device once" {
 	need_loop
 	make_plain_loop 16M
-	reads 211 | trace 16M
+	list_reads 211 20 | write_trace 16M
 	# Who keeps it open keeps its pages.
 	exec 5<"$LOOP"
 	head -c 1M <&5 >/dev/null
@@ -97,7 +69,7 @@ reads() {
 	need_loop
 	make_plain_loop 16M
 	# 101 pages: some twice, some in part, one write of a part.
-	{ reads 97 && reads 13 && printf '%s\n' '2000 1 read 1049088 7168' '2100 1 write 8389120 6656'; } | trace 16M
+	{ list_reads 97 20 && list_reads 13 20 && printf '%s\n' '2000 1 read 1049088 7168' '2100 1 write 8389120 6656'; } | write_trace 16M
 	before=$(read_pages "$LOOP")
 	replay --target "$LOOP" --buffered --cache warm --mode asap --write "--yes-destroy=$LOOP" --json
 	[ "$status" = 0 ]
@@ -119,7 +91,7 @@ reads() {
 	need_loop
 	need_probes
 	make_plain_loop 16M
-	reads 101 | trace 16M
+	list_reads 101 20 | write_trace 16M
 	for state in "warm 0" "cold 101"; do
 		# shellcheck disable=SC2086
 		set -- $state
@@ -141,7 +113,7 @@ reads() {
 		print "7200 1 write 73728 4096 preflush"
 		print "7300 1 write_zeroes 98304 16384"
 		print "7301 1 write 102400 1536"
-	}' | trace 16M
+	}' | write_trace 16M
 	make_loop 16M
 	[ "$(cat "/sys/block/${LOOP#/dev/}/queue/write_zeroes_max_bytes")" != 0 ] || skip "needs a loop device that writes zeroes"
 	# The first, past the cache, one after the other, is what the others are to be like. Every write has data of its own.
@@ -164,7 +136,7 @@ reads() {
 @test "through the cache reads and writes need no blocks of the device; what goes past it does" {
 	need_loop
 	make_loop 16M --sector-size 4096
-	printf '%s\n' '0 1 write 4608 512' '10 1 read 512 1536' '20 1 discard 1049088 8192' | trace 16M
+	printf '%s\n' '0 1 write 4608 512' '10 1 read 512 1536' '20 1 discard 1049088 8192' | write_trace 16M
 	head -c 16M /dev/zero | tr '\0' x | dd of="$LOOP" bs=1M oflag=direct iflag=fullblock status=none
 	replay --target "$LOOP" --write "--yes-destroy=$LOOP" --buffered --json
 	[ "$status" = 0 ]
@@ -189,7 +161,7 @@ written_pages() {
 	local file=$MNT/f
 	head -c 1M /dev/urandom >"$file"
 	sync "$file"
-	awk 'BEGIN { for (i = 0; i < 67; i++) print i, 1, "write", i * 8192, 4096 }' | trace 1M
+	awk 'BEGIN { for (i = 0; i < 67; i++) print i, 1, "write", i * 8192, 4096 }' | write_trace 1M
 	before=$(written_pages "$LOOP")
 	replay --target "$file" --write --buffered --mode asap --json
 	[ "$status" = 0 ]
@@ -206,7 +178,7 @@ written_pages() {
 
 @test "several maps: each target has its own cache and is synced" {
 	head -c 1M /dev/urandom | tee "$BATS_TEST_TMPDIR/a" >"$BATS_TEST_TMPDIR/b"
-	printf '%s\n' '0 1 read 0 4096' '10 2 write 0 4096' '20 2 read 65536 8192' | trace 1M
+	printf '%s\n' '0 1 read 0 4096' '10 2 write 0 4096' '20 2 read 65536 8192' | write_trace 1M
 	replay --map disk1="$BATS_TEST_TMPDIR/a" --map disk2="$BATS_TEST_TMPDIR/b" --write --buffered --cache warm --json
 	[ "$status" = 0 ]
 	[ "$(value "[m['buffered']['read_first_bytes'] for m in d['maps']], [m['buffered'].get('synced') for m in d['maps']]")" = "([4096, 12288], [None, True])" ]
@@ -217,7 +189,7 @@ written_pages() {
 	make_plain_loop 160M
 	limit_memory 104857600 # whether there are such groups
 	before=$(groups)
-	awk 'BEGIN { for (i = 0; i < 150; i++) print i * 10, 1, "read", i * 1048576, 1048576 }' | trace 160M
+	awk 'BEGIN { for (i = 0; i < 150; i++) print i * 10, 1, "read", i * 1048576, 1048576 }' | write_trace 160M
 	replay --target "$LOOP" --buffered --cache warm --memory 64M --mode asap --json
 	[ "$status" = 0 ]
 	one_line "$stderr"
@@ -231,7 +203,7 @@ written_pages() {
 
 @test "what is not meant together is refused, with the reason" {
 	truncate -s 16M "$BATS_TEST_TMPDIR/f"
-	reads 1 | trace 16M
+	list_reads 1 20 | write_trace 16M
 	replay --target "$BATS_TEST_TMPDIR/f" --buffered --cache as-recorded
 	[ "$status" = 2 ]
 	[[ $stderr == *"requests of a device are those that its page cache missed"* ]]

@@ -10,7 +10,7 @@ setup() {
 # The whole target of 24 MiB, in writes of 96 KiB: more than the pattern is long.
 write_all() {
 	awk 'BEGIN { for (i = 0; i < 256; i++) print i, 1, "write", (i * 101 % 256) * 98304, 98304 }' |
-		"$HELPERS/trace_from_text" "$TRACE" 24M
+		write_trace 24M
 	rm -f "$TARGET"
 	"$BLKREEL" replay "$TRACE" --target "$TARGET" --create-size 24M --write --mode asap "$@"
 }
@@ -62,7 +62,7 @@ PYTHON
 
 @test "--dedup: a block that is written again is not what it was" {
 	awk 'BEGIN { for (i = 0; i < 64; i++) print i, 1, "write", (i % 2) * 8192, 8192 }' |
-		"$HELPERS/trace_from_text" "$TRACE" 1M
+		write_trace 1M
 	"$BLKREEL" replay "$TRACE" --target "$TARGET" --create-size 1M --write --mode asap --dedup 0 --duration 50us
 	cp "$TARGET" "$TARGET.before"
 	"$BLKREEL" replay "$TRACE" --target "$TARGET" --write --yes-destroy="$TARGET" --mode asap --dedup 0
@@ -72,7 +72,7 @@ PYTHON
 @test "what cannot be is refused: percentages, and more IOs in flight than there is memory for" {
 	local wrong
 	awk 'BEGIN { for (i = 0; i < 3; i++) print i, 1, "write", 0, 8388608 }' |
-		"$HELPERS/trace_from_text" "$TRACE" 16M
+		write_trace 16M
 	truncate -s 16M "$TARGET"
 	for wrong in "--compressibility 100" "--dedup 101" "--dedup x" "--dedup 10 --iodepth 9"; do
 		# shellcheck disable=SC2086

@@ -5,36 +5,6 @@ load test_helper
 
 setup() {
 	TRACE=$BATS_TEST_TMPDIR/t.reel
-	SMALL=
-}
-
-teardown() {
-	remove_loops
-	[ -z "$SMALL" ] || umount -l "$SMALL"
-}
-
-trace() {
-	"$HELPERS/trace_from_text" "$TRACE" "$1"
-}
-
-value() {
-	printf '%s' "$output" >"$BATS_TEST_TMPDIR/out.json"
-	json "$BATS_TEST_TMPDIR/out.json" "$1"
-}
-
-replay() {
-	run --separate-stderr timeout 300 "$BLKREEL" replay "$TRACE" "$@"
-	echo "status $status, stderr '$stderr'"
-}
-
-# small_disk: sets LOOP to a device of 16 MiB whose file system has room for 1 MiB.
-small_disk() {
-	SMALL=$BATS_TEST_TMPDIR/small
-	mkdir "$SMALL"
-	mount -t tmpfs -o size=1m tmpfs "$SMALL"
-	truncate -s 16M "$SMALL/disk"
-	LOOP=$(losetup --find --show "$SMALL/disk")
-	echo "$LOOP $SMALL/disk" >>"$BATS_TEST_TMPDIR/loops"
 }
 
 # Blocks of 4 KiB that were really given to the file.
@@ -57,8 +27,8 @@ writes() {
 
 @test "ENOSPC: the writes that found no room are counted, reads and flushes go on" {
 	need_loop
-	small_disk
-	writes 300 0 | trace 16M
+	make_loop_on_full_disk 16M
+	writes 300 0 | write_trace 16M
 	for mode in timed asap; do
 		replay --target "$LOOP" --write --yes-destroy="$LOOP" --mode "$mode" --json
 		[ "$status" = 1 ]
@@ -78,8 +48,8 @@ writes() {
 
 @test "ENOSPC: --on-error stop ends the replay with the first" {
 	need_loop
-	small_disk
-	writes 500 2000 | trace 16M
+	make_loop_on_full_disk 16M
+	writes 500 2000 | write_trace 16M
 	replay --target "$LOOP" --write --yes-destroy="$LOOP" --on-error stop --iodepth 1 --speed 5
 	[ "$status" = 1 ]
 	one_line "$stderr"
@@ -94,7 +64,7 @@ writes() {
 small_reads() {
 	local mib=$1 rows=$2
 	shift 2
-	"$HELPERS/make_trace" "$TRACE" --rows "$rows" --read-pct 100 --return-pct 20 --gap-ns 10000
+	make_trace "$TRACE" --rows "$rows" --read-pct 100 --return-pct 20 --gap-ns 10000
 	peak "$mib" "$rows" --target "$BATS_TEST_TMPDIR/f" --reads-only "$@"
 }
 
@@ -129,7 +99,7 @@ PYTHON
 	[[ $BUILD != *sanitize* ]] || skip "needs a build without sanitizers, which make system calls of their own"
 	need_loop
 	make_loop 64M
-	awk 'BEGIN { for (i = 0; i < 3000; i++) print i, 1, i % 2 ? "read" : "write", i % 61 * 1048576, 1048576 }' | trace 64M
+	awk 'BEGIN { for (i = 0; i < 3000; i++) print i, 1, i % 2 ? "read" : "write", i % 61 * 1048576, 1048576 }' | write_trace 64M
 	for options in "--iodepth 1024" "--iodepth 1024 --mode asap" "--iodepth 63 --dedup 10"; do
 		# shellcheck disable=SC2086
 		peak 128 3000 --target "$LOOP" --write --yes-destroy="$LOOP" $options

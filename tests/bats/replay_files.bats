@@ -8,10 +8,6 @@ load test_helper
 # The kernel does not report every event of everything (docs/design/block-probes.md).
 export BATS_TEST_RETRIES=2
 
-setup_file() {
-	"$BLKREEL" doctor --json >"$BATS_FILE_TMPDIR/doctor.json" || true
-}
-
 setup() {
 	TRACE=$BATS_TEST_TMPDIR/t.reel
 	NEW=$BATS_TEST_TMPDIR/new.reel
@@ -37,20 +33,6 @@ another_ext4() {
 	mkdir "$BATS_TEST_TMPDIR/$1"
 	mkfs.ext4 -q -F -b 4096 -E lazy_itable_init=0,lazy_journal_init=0,nodiscard "$LOOP"
 	mount "$LOOP" "$BATS_TEST_TMPDIR/$1"
-}
-
-trace() {
-	"$HELPERS/trace_from_text" "$TRACE" 1073741824
-}
-
-replay() {
-	run --separate-stderr timeout 60 "$BLKREEL" replay "$TRACE" "$@"
-	echo "status $status, stderr '$stderr'"
-}
-
-value() {
-	printf '%s' "$output" >"$BATS_TEST_TMPDIR/out.json"
-	json "$BATS_TEST_TMPDIR/out.json" "$1"
 }
 
 # same_operations MISSED: the operations of both traces, file by file and one after the other, are the same and
@@ -86,8 +68,7 @@ same_operations() {
 @test "a recorded program's operations come again on another device: each with its place, length, hits and misses" {
 	need_loop
 	need_probes
-	[ "$(json "$BATS_FILE_TMPDIR/doctor.json" "[f['quality'] for f in d['figures'] if f['figure'] == 'access_misses'][0]")" = exact ] ||
-		skip "needs a kernel where access_misses is exact"
+	need_figure access_misses
 	another_ext4 data 64M
 	local source=$LOOP data=$BATS_TEST_TMPDIR/data name
 	for name in random random-faults forward large sent direct; do
@@ -125,7 +106,7 @@ same_operations() {
 }
 
 @test "how large a file was follows from what was read and appended" {
-	trace <<-'END'
+	write_trace 1G <<-'END'
 		0 access read 1 8192 4096
 		10 access write 2 0 5000
 		20 access read 2 0 5000
@@ -159,7 +140,7 @@ same_operations() {
 }
 
 @test "what is due later comes later; tasks that are there at one time have threads of their own" {
-	trace <<-'END'
+	write_trace 1G <<-'END'
 		0 access read 1 0 4096 task=1 took=300000
 		100000 access read 2 0 4096 task=2
 		200000 access read 3 0 4096 task=1
@@ -174,7 +155,7 @@ same_operations() {
 }
 
 @test "errors are counted by operation, and end the replay when that was asked for" {
-	trace <<-'END'
+	write_trace 1G <<-'END'
 		0 access truncate 1 0 0 task=1
 		1000 access direct_write 1 100 100 task=1
 		2000 access write 1 0 4096 task=1
@@ -189,7 +170,7 @@ same_operations() {
 }
 
 @test "a folder that holds something else, a link, a file with two names: refused, and left as they are" {
-	trace <<<"0 access read 1 0 4096"
+	write_trace 1G <<<"0 access read 1 0 4096"
 	mkdir "$TREE"
 	echo mine >"$TREE/f1"
 	replay --files "$TREE"
@@ -224,7 +205,7 @@ same_operations() {
 	for row in "0 access read 1 9223372036854775000 4096" "0 access read 1 0 18446744073709551615" \
 		"0 access truncate 1 18446744073709551615 0" "0 access read 1000000000 0 4096" \
 		"0 access read 1 0 4096 task=4000000000" "0 1 read 0 4096"; do
-		trace <<<"$row"
+		write_trace 1G <<<"$row"
 		replay --files "$TREE" --write
 		[ "$status" = 4 ]
 		one_line "$stderr"
@@ -235,20 +216,20 @@ same_operations() {
 @test "what does not fit is not begun; a read-only file system is refused" {
 	need_loop
 	another_ext4 small 16M
-	trace <<<"0 access read 1 20000000 4096"
+	write_trace 1G <<<"0 access read 1 20000000 4096"
 	replay --files "$BATS_TEST_TMPDIR/small/tree"
 	[ "$status" = 3 ]
 	[[ $stderr == *"are free"* ]]
 	one_line "$stderr"
 	[ ! -e "$BATS_TEST_TMPDIR/small/tree" ]
 	# What it grows to counts, not what it begins with; and the longest that a row may say.
-	trace <<<"0 access write 1 0 20000000"
+	write_trace 1G <<<"0 access write 1 0 20000000"
 	replay --files "$BATS_TEST_TMPDIR/small/tree" --write
 	[ "$status" = 3 ]
-	trace <<<"0 access read 1 1152921504606846976 4096"
+	write_trace 1G <<<"0 access read 1 1152921504606846976 4096"
 	replay --files "$BATS_TEST_TMPDIR/small/tree"
 	[ "$status" = 3 ]
-	trace <<<"0 access read 1 0 4096"
+	write_trace 1G <<<"0 access read 1 0 4096"
 	mount -o remount,ro "$LOOP"
 	replay --files "$BATS_TEST_TMPDIR/small/tree"
 	[ "$status" = 3 ]
@@ -262,7 +243,7 @@ same_operations() {
 		for ((i = 0; i < 320; i++)); do
 			echo "$((pass * 320 + i)) access read 1 $((i * 131072)) 131072"
 		done
-	done | trace
+	done | write_trace 1G
 	# sectors COMMAND...: that the device read meanwhile.
 	sectors() {
 		local before after
@@ -287,7 +268,7 @@ same_operations() {
 @test "without the right to it --memory is an error that says so, before anything is laid out" {
 	need_root
 	need_command setpriv
-	trace <<<"0 access read 1 0 4096"
+	write_trace 1G <<<"0 access read 1 0 4096"
 	# Where somebody else can read it, and execute that.
 	PUBLIC=$(mktemp -d /dev/shm/blkreel-test-XXXXXX)
 	chmod 755 "$PUBLIC"
@@ -311,9 +292,9 @@ same_operations() {
 	need_command mount
 	mkdir "$BATS_TEST_TMPDIR/memory"
 	mount -t tmpfs -o size=16m none "$BATS_TEST_TMPDIR/memory"
-	trace <<<"0 access read 1 0 4096"
+	write_trace 1G <<<"0 access read 1 0 4096"
 	reads=$BATS_TEST_TMPDIR/reads.reel
-	"$HELPERS/trace_from_text" "$reads" 1048576 <<<"0 1 read 0 4096"
+	write_trace 1M "$reads" <<<"0 1 read 0 4096"
 	truncate -s 1M "$BATS_TEST_TMPDIR/memory/f"
 	for state in cold warm; do
 		timeout 60 "$BLKREEL" replay "$TRACE" --files "$BATS_TEST_TMPDIR/memory/tree" --cache $state --mode asap 2>>"$BATS_TEST_TMPDIR/$state.err" >/dev/null
@@ -325,7 +306,7 @@ same_operations() {
 }
 
 @test "SIGINT ends it with what was done" {
-	trace <<-'END'
+	write_trace 1G <<-'END'
 		0 access write 1 0 4096
 		600000000 access write 1 4096 4096
 	END
@@ -340,7 +321,7 @@ same_operations() {
 }
 
 @test "options that have no meaning together are usage errors" {
-	trace <<<"0 access read 1 0 4096"
+	write_trace 1G <<<"0 access read 1 0 4096"
 	replay --files "$TREE" --target "$BATS_TEST_TMPDIR/target"
 	[ "$status" = 2 ]
 	replay --files "$TREE" --mode depth

@@ -6,28 +6,10 @@ load test_helper
 # What the kernel did not report of an IO is counted, but where rows are compared all are needed.
 export BATS_TEST_RETRIES=2
 
-setup() {
-	TRACE=$BATS_TEST_TMPDIR/t.reel
-}
-
-trace() {
-	"$HELPERS/trace_from_text" "$TRACE" "$1"
-}
-
-value() {
-	printf '%s' "$output" >"$BATS_TEST_TMPDIR/out.json"
-	json "$BATS_TEST_TMPDIR/out.json" "$1"
-}
-
-replay() {
-	run --separate-stderr timeout 300 "$BLKREEL" replay "$TRACE" "$@"
-	echo "status $status, stderr '$stderr'"
-}
-
 # Three devices; the first begins 50 ms after the trace, the second 100 ms later.
 three_devices() {
 	printf '%s\n' '50000 1 read 0 4096' '60000 1 write 65536 8192' '150000 2 write 4096 4096' \
-		'160000 2 write 0 12288 fua' '170000 2 read 8192 4096' '250000 3 write 1048576 4096' | trace 16M
+		'160000 2 write 0 12288 fua' '170000 2 read 8192 4096' '250000 3 write 1048576 4096' | write_trace 16M
 }
 
 # two_loops SIZE: sets A and B.
@@ -172,7 +154,7 @@ two_loops() {
 
 @test "--series has rows of each map, which add up to what it did" {
 	truncate -s 16M "$BATS_TEST_TMPDIR/a" "$BATS_TEST_TMPDIR/b,\"c"
-	awk 'BEGIN { for (i = 0; i < 61; i++) print i * 5000, 1 + i % 2, i % 5 ? "read" : "write", i * 4096, 4096 }' | trace 16M
+	awk 'BEGIN { for (i = 0; i < 61; i++) print i * 5000, 1 + i % 2, i % 5 ? "read" : "write", i * 4096, 4096 }' | write_trace 16M
 	replay --map disk1="$BATS_TEST_TMPDIR/a" --map disk2="$BATS_TEST_TMPDIR/b,\"c" --write --round 100ms \
 		--series "$BATS_TEST_TMPDIR/s.csv" --json
 	[ "$status" = 0 ]
@@ -196,7 +178,7 @@ two_loops() {
 @test "--on-error stop ends the replay on all targets" {
 	need_loop
 	two_loops 16M
-	printf '%s\n' '0 1 read 0 4096' '0 2 read 8388608 4096' '3600000000 1 read 0 4096' | trace 16M
+	printf '%s\n' '0 1 read 0 4096' '0 2 read 8388608 4096' '3600000000 1 read 0 4096' | write_trace 16M
 	truncate -s 64K "$(losetup -n -O BACK-FILE "$B" | tr -d ' ')"
 	replay --map disk1="$A" --map disk2="$B" --on-error stop --json
 	[ "$status" = 1 ]
@@ -207,7 +189,7 @@ two_loops() {
 
 @test "an interrupt ends the replay on all targets, with what was done" {
 	truncate -s 16M "$BATS_TEST_TMPDIR/a" "$BATS_TEST_TMPDIR/b"
-	printf '%s\n' '0 1 read 0 4096' '0 2 read 0 4096' '3600000000 1 read 0 4096' '3600000000 2 read 0 4096' | trace 16M
+	printf '%s\n' '0 1 read 0 4096' '0 2 read 0 4096' '3600000000 1 read 0 4096' '3600000000 2 read 0 4096' | write_trace 16M
 	BLKREEL_FORCE_PROGRESS=1 timeout 300 "$BLKREEL" replay "$TRACE" --map disk1="$BATS_TEST_TMPDIR/a" --map disk2="$BATS_TEST_TMPDIR/b" --json \
 		>"$BATS_TEST_TMPDIR/out" 2>"$BATS_TEST_TMPDIR/err" 3>&- &
 	local replayer=$! code=0

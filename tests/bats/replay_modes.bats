@@ -18,20 +18,6 @@ teardown() {
 	remove_loops
 }
 
-trace() {
-	"$HELPERS/trace_from_text" "$TRACE" "$1"
-}
-
-value() {
-	printf '%s' "$output" >"$BATS_TEST_TMPDIR/out.json"
-	json "$BATS_TEST_TMPDIR/out.json" "$1"
-}
-
-replay() {
-	run --separate-stderr "$BLKREEL" replay "$TRACE" "$@"
-	echo "status $status, stderr '$stderr'"
-}
-
 # thinker COUNT THINK_US TOOK_US: a task that reads, waits for it and thinks.
 thinker() {
 	awk -v n="$1" -v think="$2" -v took="$3" 'BEGIN {
@@ -48,7 +34,7 @@ has_written() {
 }
 
 @test "depth keeps as many in flight as were, whatever --iodepth allows" {
-	thinker 101 0 1000 | trace 16M
+	thinker 101 0 1000 | write_trace 16M
 	replay --target "$TARGET" --mode depth --json
 	[ "$status" = 0 ]
 	[ "$(value "d['mode'], d['completed'], d['highest_depth'], d['lateness_ns']['count'], d['held_back']")" = \
@@ -56,13 +42,13 @@ has_written() {
 	[ "$(value "'speed' in d, 'waited_for' in d")" = "(False, False)" ]
 	# Twenty groups of five that begin together: the file lists them by completion.
 	awk 'BEGIN { for (g = 0; g < 20; g++) for (i = 0; i < 5; i++)
-		print g * 1000 + i, 1, "read", (g * 5 + i) * 4096, 4096, "took=500" }' | trace 16M
+		print g * 1000 + i, 1, "read", (g * 5 + i) * 4096, 4096, "took=500" }' | write_trace 16M
 	replay --target "$TARGET" --mode depth --json
 	[ "$(value "d['completed'], 1 < d['highest_depth'] <= 5, d['intended_duration_ns']")" = "(100, True, 19004000)" ]
 }
 
 @test "dependent ends sooner on a faster target, and never before the time that was thought" {
-	thinker 41 5000 50000 | trace 16M
+	thinker 41 5000 50000 | write_trace 16M
 	replay --target "$TARGET" --mode dependent --json
 	[ "$status" = 0 ]
 	[ "$(value "d['mode'], d['completed'], d['highest_depth'], d['intended_duration_ns']")" = \
@@ -79,21 +65,21 @@ has_written() {
 		awk 'BEGIN { for (i = 0; i < 20; i++) print i * 10000, 1, "read", i * 4096, 4096, "task=1", "took=9000" }'
 		# In flight all the time, so that nothing of the other was completed before it.
 		awk 'BEGIN { for (i = 0; i < 20; i++) print i * 10000 + 1, 1, "read", i * 8192, 4096, "task=2", "took=9000" }'
-	} | sort -n | trace 16M
+	} | sort -n | write_trace 16M
 	replay --target "$TARGET" --mode dependent --json
 	[ "$(value "[d['waited_for'][k] for k in ('start', 'own_completion', 'other_completion', 'tasks')]")" = "[2, 38, 0, 2]" ]
 	[ "$(value "d['completed'], d['highest_depth'] <= 2")" = "(40, True)" ]
 }
 
 @test "what left-out IOs were waited for counts as time that was thought" {
-	awk 'BEGIN { for (i = 0; i < 10; i++) print i * 20000, 1, i % 2 ? "write" : "read", i * 4096, 4096, "task=1", "took=10000" }' | trace 16M
+	awk 'BEGIN { for (i = 0; i < 10; i++) print i * 20000, 1, i % 2 ? "write" : "read", i * 4096, 4096, "task=1", "took=10000" }' | write_trace 16M
 	replay --target "$TARGET" --mode dependent --reads-only --json
 	[ "$(value "d['issued'], d['left_out'], d['waited_for']['own_completion']")" = "(5, 5, 4)" ]
 	[ "$(value "d['duration_ns'] >= 4 * 30e6")" = True ]
 }
 
 @test "a source that does not say what waited for what is refused" {
-	awk 'BEGIN { for (i = 0; i < 10; i++) print i * 20000, 1, "read", i * 4096, 4096, "took=0" }' | trace 16M
+	awk 'BEGIN { for (i = 0; i < 10; i++) print i * 20000, 1, "read", i * 4096, 4096, "took=0" }' | write_trace 16M
 	for mode in depth dependent; do
 		replay --target "$TARGET" --mode "$mode"
 		[ "$status" = 4 ]
@@ -104,7 +90,7 @@ has_written() {
 		one_line "$stderr"
 	done
 	# Without submitters it is one task, which is said.
-	thinker 3 1000 1000 | sed 's/task=1//' | trace 16M
+	thinker 3 1000 1000 | sed 's/task=1//' | write_trace 16M
 	replay --target "$TARGET" --mode dependent --json
 	[ "$status" = 0 ]
 	[[ $stderr == *"does not tell submitters apart"* ]]
@@ -125,7 +111,7 @@ has_written() {
 }
 
 @test "every way to spin keeps the schedule" {
-	awk 'BEGIN { for (i = 0; i < 101; i++) print i * 1000, 1, "read", i * 4096, 4096 }' | trace 16M
+	awk 'BEGIN { for (i = 0; i < 101; i++) print i * 1000, 1, "read", i * 4096, 4096 }' | write_trace 16M
 	for spin in auto always never; do
 		replay --target "$TARGET" --spin "$spin" --json
 		[ "$status" = 0 ]
@@ -135,7 +121,7 @@ has_written() {
 }
 
 @test "no real-time priority for who does not want it, or would never sleep with it" {
-	awk 'BEGIN { for (i = 0; i < 11; i++) print i * 1000, 1, "read", i * 4096, 4096 }' | trace 16M
+	awk 'BEGIN { for (i = 0; i < 11; i++) print i * 1000, 1, "read", i * 4096, 4096 }' | write_trace 16M
 	for option in --priority=normal --mode=asap; do
 		replay --target "$TARGET" "$option" --json
 		[ "$status" = 0 ]
@@ -150,7 +136,7 @@ has_written() {
 }
 
 @test "a thread of the kernel submits the same IOs" {
-	awk 'BEGIN { for (i = 0; i < 101; i++) print i * 100, 1, "read", i * 4096, 4096 }' | trace 16M
+	awk 'BEGIN { for (i = 0; i < 101; i++) print i * 100, 1, "read", i * 4096, 4096 }' | write_trace 16M
 	for mode in timed asap; do
 		replay --target "$TARGET" --sqpoll --mode "$mode" --json
 		[ "$status" = 0 ]
@@ -174,7 +160,7 @@ has_written() {
 	mount "$LOOP" "$FROZEN"
 	dd if=/dev/zero of="$FROZEN/disk" bs=1M count=16 status=none
 	INNER=$(losetup --find --show "$FROZEN/disk")
-	awk 'BEGIN { for (i = 0; i < 2000; i++) print i * 1000, 1, "write", i % 4096 * 4096, 4096 }' | trace 16M
+	awk 'BEGIN { for (i = 0; i < 2000; i++) print i * 1000, 1, "write", i % 4096 * 4096, 4096 }' | write_trace 16M
 	before=$(written "$INNER")
 	"$BLKREEL" replay "$TRACE" --target "$INNER" --write --yes-destroy="$INNER" --iodepth 1 --json >"$BATS_TEST_TMPDIR/stalled" 3>&- &
 	replayer=$!

@@ -6,19 +6,6 @@ load test_helper
 # What the kernel did not report of an IO is counted, but here every row is needed.
 export BATS_TEST_RETRIES=2
 
-setup() {
-	TRACE=$BATS_TEST_TMPDIR/t.reel
-}
-
-trace() {
-	"$HELPERS/trace_from_text" "$TRACE" "$1"
-}
-
-value() {
-	printf '%s' "$output" >"$BATS_TEST_TMPDIR/out.json"
-	json "$BATS_TEST_TMPDIR/out.json" "$1"
-}
-
 # differences A B: prints in what B's requests are not those of A, which are listed by time.
 differences() {
 	local name
@@ -76,7 +63,7 @@ can_zero() {
 	need_loop
 	make_loop 16M
 	can_zero || skip "needs a loop device that writes zeroes"
-	every_op | trace 16M
+	every_op | write_trace 16M
 	for mode in timed asap; do
 		run --separate-stderr "$BLKREEL" replay "$TRACE" --target "$LOOP" --write --yes-destroy="$LOOP" \
 			--mode "$mode" -o "$BATS_TEST_TMPDIR/new.reel" --json
@@ -92,7 +79,7 @@ can_zero() {
 		[ "$(json "$BATS_TEST_TMPDIR/c.json" "[d['exact'][k] for k in ('a_ios', 'op', 'flags', 'size', 'order', 'missing')]")" = "[22, 0, 0, 0, 0, 0]" ]
 		[ "$(json "$BATS_TEST_TMPDIR/c.json" "[e for e in d['exact']['examples'] if e['b']['op'] != 'read']")" = "[]" ]
 		# A test of the test.
-		every_op | sed 's/ fua//' | "$HELPERS/trace_from_text" "$BATS_TEST_TMPDIR/other.reel" 16M
+		every_op | sed 's/ fua//' | write_trace 16M "$BATS_TEST_TMPDIR/other.reel"
 		run differences "$BATS_TEST_TMPDIR/other.reel" "$BATS_TEST_TMPDIR/new.reel"
 		[ -n "$output" ]
 		"$BLKREEL" compare --exact --json "$BATS_TEST_TMPDIR/other.reel" "$BATS_TEST_TMPDIR/new.reel" >"$BATS_TEST_TMPDIR/c.json"
@@ -104,7 +91,7 @@ can_zero() {
 	need_loop
 	make_loop 8G
 	before=$(awk '{ print $14 }' "/sys/block/${LOOP#/dev/}/stat")
-	echo '0 1 discard 1073741824 5368713216' | trace 8G
+	echo '0 1 discard 1073741824 5368713216' | write_trace 8G
 	run --separate-stderr "$BLKREEL" replay "$TRACE" --target "$LOOP" --write --yes-destroy="$LOOP" --json
 	[ "$status" = 0 ]
 	[ "$(value "d['ops']['discard']['bytes']")" = 5368713216 ]
@@ -117,7 +104,7 @@ can_zero() {
 	make_loop 16M
 	head -c 16M /dev/urandom >"$LOOP"
 	sync
-	printf '%s\n' '0 1 secure_erase 65536 8192' '100 1 write 0 4096' | trace 16M
+	printf '%s\n' '0 1 secure_erase 65536 8192' '100 1 write 0 4096' | write_trace 16M
 	before=$(sha256sum <"$LOOP")
 	run --separate-stderr "$BLKREEL" replay "$TRACE" --target "$LOOP" --write --yes-destroy="$LOOP"
 	[ "$status" = 3 ]
@@ -131,7 +118,7 @@ can_zero() {
 	[ "$status" = 0 ]
 	[ "$(value "d['issued'], d['unsupported'], d['emulated'], d['ops']['discard']['completed']")" = "(2, 0, 1, 1)" ]
 	cmp <(head -c 8192 /dev/zero) <(dd if="$LOOP" bs=4096 skip=16 count=2 status=none iflag=direct)
-	printf '%s\n' '0 1 zone_reset 0 4096' | trace 16M
+	printf '%s\n' '0 1 zone_reset 0 4096' | write_trace 16M
 	run --separate-stderr "$BLKREEL" replay "$TRACE" --target "$LOOP" --write --yes-destroy="$LOOP" --unsupported emulate
 	[ "$status" = 3 ]
 }
@@ -140,7 +127,7 @@ can_zero() {
 	local before
 	need_loop
 	make_loop 16M
-	printf '%s\n' '0 1 write 65536 16384 atomic' '100 1 write 131072 4096 atomic fua' '200 1 write 0 4096' | trace 16M
+	printf '%s\n' '0 1 write 65536 16384 atomic' '100 1 write 131072 4096 atomic fua' '200 1 write 0 4096' | write_trace 16M
 	before=$(sha256sum <"$LOOP")
 	run --separate-stderr "$BLKREEL" replay "$TRACE" --target "$LOOP" --write --yes-destroy="$LOOP"
 	[ "$status" = 3 ]
@@ -164,7 +151,7 @@ mixed_priorities() {
 	need_loop
 	need_command ionice
 	make_loop 16M
-	mixed_priorities | trace 16M
+	mixed_priorities | write_trace 16M
 	for mode in timed asap; do
 		run --separate-stderr ionice -c 2 -n 1 "$BLKREEL" replay "$TRACE" --target "$LOOP" --write --yes-destroy="$LOOP" \
 			--mode "$mode" -o "$BATS_TEST_TMPDIR/new.reel" --json
@@ -174,7 +161,7 @@ mixed_priorities() {
 		"$BLKREEL" compare --exact --json "$TRACE" "$BATS_TEST_TMPDIR/new.reel" >"$BATS_TEST_TMPDIR/c.json"
 		[ "$(json "$BATS_TEST_TMPDIR/c.json" "[d['exact'][k] for k in ('a_ios', 'op', 'flags', 'priority', 'size', 'order', 'missing')]")" = "[7, 0, 0, 0, 0, 0, 0]" ]
 		# A test of the test.
-		mixed_priorities | sed 's/be.7/be\/6/; s/rt/be/' | "$HELPERS/trace_from_text" "$BATS_TEST_TMPDIR/other.reel" 16M
+		mixed_priorities | sed 's/be.7/be\/6/; s/rt/be/' | write_trace 16M "$BATS_TEST_TMPDIR/other.reel"
 		"$BLKREEL" compare --exact --json "$BATS_TEST_TMPDIR/other.reel" "$BATS_TEST_TMPDIR/new.reel" >"$BATS_TEST_TMPDIR/c.json"
 		[ "$(json "$BATS_TEST_TMPDIR/c.json" "[d['exact'][k] for k in ('op', 'flags', 'priority', 'size', 'missing')]")" = "[0, 0, 2, 0, 0]" ]
 	done
@@ -182,7 +169,7 @@ mixed_priorities() {
 
 @test "realtime IOs of who may not have them are counted, and go all the same" {
 	need_command setpriv
-	mixed_priorities | grep -v discard | trace 16M
+	mixed_priorities | grep -v discard | write_trace 16M
 	run --separate-stderr setpriv --bounding-set=-sys_nice,-sys_admin --inh-caps=-sys_nice,-sys_admin "$BLKREEL" replay "$TRACE" \
 		--target "$BATS_TEST_TMPDIR/file" --create-size 16M --write --json
 	echo "$stderr"

@@ -12,14 +12,8 @@ setup() {
 	TREE=$BATS_TEST_TMPDIR/mnt/tree
 }
 
-value() {
-	printf '%s' "$output" >"$BATS_TEST_TMPDIR/out.json"
-	json "$BATS_TEST_TMPDIR/out.json" "$1"
-}
-
-replay() {
-	run --separate-stderr timeout 60 "$BLKREEL" replay "$TRACE" --files "$TREE" "$@"
-	echo "status $status, stderr '$stderr'"
+replay_tree() {
+	replay --files "$TREE" "$@"
 }
 
 # reads_of_loop: in bytes.
@@ -44,13 +38,13 @@ reads_of_loop() {
 		echo 4010 access truncate 3 8192 0
 		echo 4020 access write 3 8192 8192 miss=2
 		echo 4030 access read 3 8192 8192
-	} | "$HELPERS/trace_from_text" "$TRACE" 1G
-	replay --cache as-recorded --write --mode asap --json
+	} | write_trace 1G
+	replay_tree --cache as-recorded --write --mode asap --json
 	[ "$status" = 0 ]
 	[ "$(value "d['cache'], d['resident_pages'], d['resident_guessed_pages'], d['cached_at_start_bytes']")" = "('as-recorded', 23, 0, $((23 * 4096)))" ]
 	# Now that the files are there: each page comes from the device once, before or by the replay.
 	before=$(reads_of_loop)
-	replay --cache as-recorded --write --mode asap --json
+	replay_tree --cache as-recorded --write --mode asap --json
 	[ "$status" = 0 ]
 	[ "$(value "d['cached_at_start_bytes']")" = $((23 * 4096)) ]
 	read=$(($(reads_of_loop) - before))
@@ -58,9 +52,9 @@ reads_of_loop() {
 	# File 1 at random, file 2 whole, of file 3 what is not written anew; and some blocks of the file system.
 	[ "$read" -ge $(((61 + 16 + 2) * 4096)) ]
 	[ "$read" -le $(((61 + 16 + 2 + 16) * 4096)) ]
-	replay --cache cold --mode asap --json
+	replay_tree --cache cold --mode asap --json
 	[ "$(value "d['cached_at_start_bytes'], 'resident_pages' in d")" = "(0, False)" ]
-	replay --cache as-recorded --write --mode asap
+	replay_tree --cache as-recorded --write --mode asap
 	[[ $output == *"as-recorded at the start: 23 pages were read, 92.0 KiB of the files in it"* ]]
 }
 
@@ -68,8 +62,8 @@ reads_of_loop() {
 	need_loop
 	mount_ext4 32M
 	printf '%s\n' '0 access read 1 0 65536 miss=10' '10 access fault 2 0 4096' '20 access read 1 0 65536' |
-		"$HELPERS/trace_from_text" "$TRACE" 1G
-	replay --cache as-recorded --mode asap --json
+		write_trace 1G
+	replay_tree --cache as-recorded --mode asap --json
 	[ "$status" = 0 ]
 	[ "$(value "d['resident_pages'], d['resident_guessed_pages'], d['cached_at_start_bytes']")" = "(7, 6, $((7 * 4096)))" ]
 }
@@ -77,9 +71,7 @@ reads_of_loop() {
 @test "a half-warm cache that was recorded: the replay misses what the program missed, and the device is asked for that" {
 	need_loop
 	need_probes
-	"$BLKREEL" doctor --json >"$BATS_TEST_TMPDIR/doctor.json" || true
-	[ "$(json "$BATS_TEST_TMPDIR/doctor.json" "[f['quality'] for f in d['figures'] if f['figure'] == 'access_misses'][0]")" = exact ] ||
-		skip "needs a kernel where access_misses is exact"
+	need_figure access_misses
 	mount_ext4 64M
 	local file=$BATS_TEST_TMPDIR/mnt/file
 	head -c 2M /dev/urandom >"$file"
@@ -88,7 +80,7 @@ reads_of_loop() {
 	dd if="$file" iflag=nocache count=0 status=none
 	head -c 500000 "$file" >/dev/null # 123 pages of 512
 	"$BLKREEL" record --files -d "$LOOP" -o "$TRACE" -- "$HELPERS/issue_io" cached-random "$file" 307 4096 >/dev/null
-	replay --cache as-recorded --mode asap -o "$BATS_TEST_TMPDIR/new.reel" --json
+	replay_tree --cache as-recorded --mode asap -o "$BATS_TEST_TMPDIR/new.reel" --json
 	[ "$status" = 0 ]
 	value "d['recorded'], d['replayed'], d['resident_pages'], d['cached_at_start_bytes']"
 	[ "$(value "d['recorded']['hit_pages'] > 0 and d['recorded']['miss_pages'] > 0")" = True ]
@@ -101,10 +93,10 @@ reads_of_loop() {
 
 @test "a file that is cut before its operations on files is called cut" {
 	awk 'BEGIN { for (i = 0; i < 20000; i++) print i * 10, 1, "read", i * 4096, 4096; print 300000, "access read 1 0 4096" }' |
-		"$HELPERS/trace_from_text" "$BATS_TEST_TMPDIR/whole.reel" 1G
+		write_trace 1G "$BATS_TEST_TMPDIR/whole.reel"
 	head -c $(($(stat -c %s "$BATS_TEST_TMPDIR/whole.reel") / 3)) "$BATS_TEST_TMPDIR/whole.reel" >"$TRACE"
 	TREE=$BATS_TEST_TMPDIR/tree
-	replay
+	replay_tree
 	[ "$status" = 4 ]
 	one_line "$stderr"
 	[[ $stderr == *"the file was cut; what came before is whole, but it has no operations on files"* ]]

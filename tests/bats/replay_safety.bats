@@ -7,7 +7,7 @@ setup() {
 	need_loop
 	TRACE=$BATS_TEST_TMPDIR/w.reel
 	printf '%s\n' '0 1 write 0 4096' '100 1 write 65536 8192' '200 1 read 65536 8192' |
-		"$HELPERS/trace_from_text" "$TRACE" 16M
+		write_trace 16M
 	HOLDER=
 	MAPPER=
 	PARTITION=
@@ -363,7 +363,7 @@ time.sleep(60)' "$file" >"$BATS_TEST_TMPDIR/held" &
 
 @test "ops that the target cannot do are refused up front, or skipped and counted" {
 	printf '%s\n' '0 1 write 0 4096' '100 1 zone_reset 65536 8192' '200 1 read 65536 8192' |
-		"$HELPERS/trace_from_text" "$BATS_TEST_TMPDIR/zone.reel" 16M
+		write_trace 16M "$BATS_TEST_TMPDIR/zone.reel"
 	TRACE=$BATS_TEST_TMPDIR/zone.reel
 	make_loop 16M
 	refused "$LOOP" "--unsupported skip"

@@ -15,7 +15,7 @@ make_list() {
 	awk -v gap="${1:-10}" 'BEGIN { for (i = 0; i < 397; i++) {
 		print i * gap, 1, "write", (i * 101 % 256) * 16384, 8192 * (1 + i % 3)
 		if (i % 20 == 19) print i * gap + 1, 1, "flush", 0, 0 } }' >"$LIST"
-	"$HELPERS/trace_from_text" "$TRACE" 8M <"$LIST"
+	write_trace 8M <"$LIST"
 }
 
 write_stamped() {
@@ -26,16 +26,11 @@ write_stamped() {
 verify() {
 	run --separate-stderr "$BLKREEL" replay "$TRACE" --target "$TARGET" --verify "$STATE" --json "$@"
 	echo "status $status, stderr '$stderr', $output"
-	printf '%s' "$output" >"$BATS_TEST_TMPDIR/out.json"
 }
 
-value() {
-	json "$BATS_TEST_TMPDIR/out.json" "$1"
-}
-
-# damage OFFSET LENGTH HOW: zero, noise, flip (one bit of each block), older (a whole stamp with a
+# damage_blocks OFFSET LENGTH HOW: zero, noise, flip (one bit of each block), older (a whole stamp with a
 # smaller number).
-damage() {
+damage_blocks() {
 	python3 - "$TARGET" "$@" <<'PYTHON'
 import os, sys, zlib
 path, offset, length, how = sys.argv[1], int(sys.argv[2]), int(sys.argv[3]), sys.argv[4]
@@ -99,24 +94,24 @@ PYTHON
 	make_list
 	write_stamped
 	cp "$TARGET" "$TARGET.good"
-	damage "$at" 8192 older
+	damage_blocks "$at" 8192 older
 	verify
 	[ "$status" = 1 ]
 	[ "$(value "d['blocks']['lost'], d['first_offset_bytes'], d['torn_writes']")" = "(16, {'lost': $at}, 0)" ]
 	cp "$TARGET.good" "$TARGET"
-	damage $((at + 512)) 1024 older
+	damage_blocks $((at + 512)) 1024 older
 	verify
 	[ "$(value "d['blocks']['lost'], d['first_offset_bytes']['lost'], d['torn_writes']")" = "(2, $((at + 512)), 1)" ]
 	cp "$TARGET.good" "$TARGET"
-	damage $((at + 1024)) 512 zero
+	damage_blocks $((at + 1024)) 512 zero
 	verify
 	[ "$(value "d['blocks']['lost'], d['torn_writes']")" = "(1, 1)" ]
 	cp "$TARGET.good" "$TARGET"
-	damage "$at" 1536 noise
+	damage_blocks "$at" 1536 noise
 	verify
 	[ "$(value "d['blocks']['foreign'], d['blocks']['lost'], d['torn_writes']")" = "(3, 0, 0)" ]
 	cp "$TARGET.good" "$TARGET"
-	damage "$at" 2560 flip
+	damage_blocks "$at" 2560 flip
 	verify
 	[ "$(value "d['blocks']['broken'], sum(d['blocks'].values()) - d['blocks']['good'], d['torn_writes']")" = "(5, 5, 0)" ]
 	cp "$TARGET.good" "$TARGET"
@@ -145,7 +140,7 @@ PYTHON
 	make_list 20000
 	# It ends in no way but this one, however late.
 	echo '3600000000 1 write 0 4096' >>"$LIST"
-	"$HELPERS/trace_from_text" "$TRACE" 8M <"$LIST"
+	write_trace 8M <"$LIST"
 	truncate -s 8M "$TARGET"
 	"$BLKREEL" replay "$TRACE" --target "$TARGET" --write --yes-destroy="$TARGET" --stamp "$STATE" >/dev/null 2>&1 3>&- &
 	wait_until grep -q '^durable [1-9]' "$STATE"
@@ -155,19 +150,19 @@ PYTHON
 	[ "$status" = 0 ]
 	[ "$(value "d['replay_ended'], d['required'], 0 < d['required_writes'] < 397, d['blocks']['good'] > 0")" = "(False, 'flushed', True, True)" ]
 	# The first write is one of them.
-	damage 0 512 zero
+	damage_blocks 0 512 zero
 	verify
 	[ "$status" = 1 ]
 }
 
 @test "what was discarded last is not judged, and --after-crash asks for what was flushed alone" {
 	printf '%s\n' '0 1 write 0 4096' '10 1 write 8192 4096' '20 1 flush 0 0' '30 1 discard 8192 4096' \
-		'40 1 write 16384 4096' | "$HELPERS/trace_from_text" "$TRACE" 1M
+		'40 1 write 16384 4096' | write_trace 1M
 	"$BLKREEL" replay "$TRACE" --target "$TARGET" --create-size 1M --write --mode asap --iodepth 1 --stamp "$STATE"
 	verify
 	[ "$status" = 0 ]
 	[ "$(value "d['blocks']['good'], d['cleared_blocks'], d['required_writes']")" = "(16, 8, 4)" ]
-	damage 16384 4096 zero
+	damage_blocks 16384 4096 zero
 	verify
 	[ "$status" = 1 ]
 	verify --after-crash
@@ -177,12 +172,12 @@ PYTHON
 
 @test "a large target is read window by window" {
 	printf '%s\n' '0 1 write 0 4096' '10 1 write 4294963200 8192' '20 1 write 9663676416 4096' \
-		'30 1 write 9663680512 4096' | "$HELPERS/trace_from_text" "$TRACE" 10G
+		'30 1 write 9663680512 4096' | write_trace 10G
 	"$BLKREEL" replay "$TRACE" --target "$TARGET" --create-size 10G --write --mode asap --stamp "$STATE"
 	verify
 	[ "$status" = 0 ]
 	[ "$(value "d['blocks']['good']")" = 40 ]
-	damage 4294967296 4096 zero
+	damage_blocks 4294967296 4096 zero
 	verify
 	[ "$(value "d['blocks']['lost'], d['torn_writes'], d['first_offset_bytes']['lost']")" = "(8, 1, 4294967296)" ]
 }
@@ -222,7 +217,7 @@ PYTHON
 	{
 		awk 'BEGIN { for (i = 0; i < 211; i++) print i * 100, 1, "write", (i * 37 % 64) * 65536, 65536 + 4096 * (i % 5), (i % 9 ? "" : "fua") }'
 		printf '%s\n' '21100 1 discard 1048576 65536' '21200 1 write 1048576 4096 preflush' '21300 1 flush 0 0'
-	} | "$HELPERS/trace_from_text" "$TRACE" 16M
+	} | write_trace 16M
 	TARGET=$LOOP
 	"$BLKREEL" replay "$TRACE" --target "$LOOP" --write --yes-destroy="$LOOP" --stamp "$STATE"
 	verify

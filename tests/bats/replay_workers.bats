@@ -5,12 +5,6 @@ load test_helper
 setup() {
 	TRACE=$BATS_TEST_TMPDIR/t.reel
 	OUT=$BATS_TEST_TMPDIR/out.json
-	SMALL=
-}
-
-teardown() {
-	remove_loops
-	[ -z "$SMALL" ] || umount -l "$SMALL"
 }
 
 # mixed COUNT: all ops, in few places, many of them across the borders of 4 MiB where regions of workers meet.
@@ -65,10 +59,6 @@ kernel_counts() {
 	awk '{ print $1, $3, $5, $7, $12, $14 }' "/sys/block/${LOOP#/dev/}/stat"
 }
 
-value() {
-	json "$OUT" "$1"
-}
-
 # play OPTION...: leaves the document in OUT.
 play() {
 	timeout 60 "$BLKREEL" replay "$TRACE" --target "$LOOP" --write --yes-destroy="$LOOP" --json "$@" >"$OUT"
@@ -80,7 +70,7 @@ play() {
 	make_loop 40M
 	echo 2 >"/sys/block/${LOOP#/dev/}/queue/nomerges"
 	mixed 1009 >"$BATS_TEST_TMPDIR/t.txt"
-	"$HELPERS/trace_from_text" "$TRACE" 40M <"$BATS_TEST_TMPDIR/t.txt"
+	write_trace 40M <"$BATS_TEST_TMPDIR/t.txt"
 	for mode in asap timed; do
 		for workers in 1 2 4; do
 			echo "$mode, $workers workers"
@@ -89,7 +79,7 @@ play() {
 			kernel_counts >"$BATS_TEST_TMPDIR/before"
 			play --mode "$mode" --workers "$workers" --stamp "$BATS_TEST_TMPDIR/state"
 			kernel_counts >"$BATS_TEST_TMPDIR/after"
-			[ "$(value "d['workers'], d['issued'], d['completed'], d['errors']")" = "($workers, 1009, 1009, 0)" ]
+			[ "$(json "$OUT" "d['workers'], d['issued'], d['completed'], d['errors']")" = "($workers, 1009, 1009, 0)" ]
 			python3 - "$BATS_TEST_TMPDIR/t.txt" "$LOOP" "$BATS_TEST_TMPDIR/before" "$BATS_TEST_TMPDIR/after" <<-PYTHON
 				$MODEL
 				$STAMPS
@@ -112,26 +102,26 @@ play() {
 	local workers expected
 	need_loop
 	make_loop 40M
-	mixed 101 | "$HELPERS/trace_from_text" "$TRACE" 40M
+	mixed 101 | write_trace 40M
 	for expected in "1 7" "2 4" "3 3" "4 2" "8 1"; do
 		read -r workers expected <<<"$expected"
 		play --mode asap --workers "$workers" --iodepth 64 --batch 7
-		[ "$(value "d['completion_batch'], d['highest_depth'] <= 64, d['completed']")" = "($expected, True, 101)" ]
+		[ "$(json "$OUT" "d['completion_batch'], d['highest_depth'] <= 64, d['completed']")" = "($expected, True, 101)" ]
 	done
 	# Three have four, three and three.
 	play --mode asap --workers 3 --iodepth 10 --batch 10
-	[ "$(value "d['completion_batch'], d['highest_depth'] <= 10, d['completed']")" = "(4, True, 101)" ]
+	[ "$(json "$OUT" "d['completion_batch'], d['highest_depth'] <= 10, d['completed']")" = "(4, True, 101)" ]
 }
 
 @test "without stamps the bytes of the device are those of one worker" {
 	local workers first sum
 	need_loop
 	make_loop 40M
-	mixed 1009 | "$HELPERS/trace_from_text" "$TRACE" 40M
+	mixed 1009 | write_trace 40M
 	for workers in 1 2 3; do
 		blkdiscard -f "$LOOP"
 		play --mode asap --workers "$workers" --loop 2
-		[ "$(value "d['completed']")" = 2018 ]
+		[ "$(json "$OUT" "d['completed']")" = 2018 ]
 		sum=$(sha256sum <"$LOOP")
 		first=${first:-$sum}
 		[ "$sum" = "$first" ]
@@ -144,7 +134,7 @@ play() {
 	need_loop
 	make_loop 40M
 	echo 2 >"/sys/block/${LOOP#/dev/}/queue/nomerges"
-	mixed 401 | "$HELPERS/trace_from_text" "$TRACE" 40M
+	mixed 401 | write_trace 40M
 	for mode in asap timed; do
 		# What the kernel did not report of an IO is counted, but here every row is needed.
 		for _ in 1 2 3 4 5; do
@@ -163,11 +153,11 @@ play() {
 	local workers
 	need_loop
 	make_loop 40M
-	mixed 1009 | "$HELPERS/trace_from_text" "$BATS_TEST_TMPDIR/source.reel" 40M
+	mixed 1009 | write_trace 40M "$BATS_TEST_TMPDIR/source.reel"
 	"$BLKREEL" profile "$BATS_TEST_TMPDIR/source.reel" -o "$TRACE"
 	for workers in 1 3; do
 		play --mode asap --workers "$workers" --fit wrap
-		value "[(op, d['ops'][op]['completed'], d['ops'][op]['bytes']) for op in sorted(d['ops'])]" >"$BATS_TEST_TMPDIR/ops.$workers"
+		json "$OUT" "[(op, d['ops'][op]['completed'], d['ops'][op]['bytes']) for op in sorted(d['ops'])]" >"$BATS_TEST_TMPDIR/ops.$workers"
 	done
 	cmp "$BATS_TEST_TMPDIR/ops.1" "$BATS_TEST_TMPDIR/ops.3"
 }
@@ -175,9 +165,9 @@ play() {
 @test "the depth is of all workers together, and the text says how many there are" {
 	need_loop
 	make_loop 40M
-	mixed 1009 | "$HELPERS/trace_from_text" "$TRACE" 40M
+	mixed 1009 | write_trace 40M
 	play --mode asap --workers 3 --iodepth 7
-	[ "$(value "d['iodepth'], d['highest_depth'] <= 7, d['completed']")" = "(7, True, 1009)" ]
+	[ "$(json "$OUT" "d['iodepth'], d['highest_depth'] <= 7, d['completed']")" = "(7, True, 1009)" ]
 	run --separate-stderr "$BLKREEL" replay "$TRACE" --target "$LOOP" --reads-only --workers 2
 	[ "$status" = 0 ]
 	[[ $output == *"2 workers, at most 1,024 IOs in flight"* ]]
@@ -186,7 +176,7 @@ play() {
 @test "the series and the progress are of all workers" {
 	need_loop
 	make_loop 40M
-	mixed 1009 | "$HELPERS/trace_from_text" "$TRACE" 40M
+	mixed 1009 | write_trace 40M
 	play --workers 4 --series "$BATS_TEST_TMPDIR/s.csv" --round 5ms
 	python3 - "$BATS_TEST_TMPDIR/s.csv" <<-'PYTHON'
 		import csv, sys
@@ -196,52 +186,42 @@ play() {
 	PYTHON
 }
 
-# small_disk: sets LOOP to a device of 40 MiB whose file system has room for 1 MiB.
-small_disk() {
-	SMALL=$BATS_TEST_TMPDIR/small
-	mkdir "$SMALL"
-	mount -t tmpfs -o size=1m tmpfs "$SMALL"
-	truncate -s 40M "$SMALL/disk"
-	LOOP=$(losetup --find --show "$SMALL/disk")
-	echo "$LOOP $SMALL/disk" >>"$BATS_TEST_TMPDIR/loops"
-}
-
 @test "IOs that fail are counted, or the first one ends all workers" {
 	need_loop
-	small_disk
-	awk 'BEGIN { for (i = 0; i < 600; i++) print i * 20, 1, "write", i * 65536, 4096 }' | "$HELPERS/trace_from_text" "$TRACE" 40M
+	make_loop_on_full_disk 40M
+	awk 'BEGIN { for (i = 0; i < 600; i++) print i * 20, 1, "write", i * 65536, 4096 }' | write_trace 40M
 	run -1 play --mode asap --workers 3
-	[ "$(value "d['issued'], d['completed'] + d['errors'], [(e['op'], e['errno']) for e in d['errors_by']]")" = "(600, 600, [('write', 28)])" ]
+	[ "$(json "$OUT" "d['issued'], d['completed'] + d['errors'], [(e['op'], e['errno']) for e in d['errors_by']]")" = "(600, 600, [('write', 28)])" ]
 	# How many had room is what the file system says.
-	[ "$(value "d['completed']")" = $(($(stat -c %b "$SMALL/disk") * 512 / 4096)) ]
+	[ "$(json "$OUT" "d['completed']")" = $(($(stat -c %b "$SMALL/disk") * 512 / 4096)) ]
 	run -1 play --mode asap --workers 3 --iodepth 3 --on-error stop
-	[ "$(value "d['stopped_at_error'], 1 <= d['errors'] <= 3, d['issued'] < 600")" = "(True, True, True)" ]
+	[ "$(json "$OUT" "d['stopped_at_error'], 1 <= d['errors'] <= 3, d['issued'] < 600")" = "(True, True, True)" ]
 	# The others wait for what is due in an hour.
 	{
 		echo '0 1 write 39321600 4096'
 		for region in 0 1 2 3 4 5 6 7; do echo "3600000000 1 read $((region * 4194304)) 4096"; done
-	} | "$HELPERS/trace_from_text" "$TRACE" 40M
+	} | write_trace 40M
 	run -1 play --workers 3 --on-error stop
-	[ "$(value "d['stopped_at_error'], d['errors'], d['issued']")" = "(True, 1, 1)" ]
+	[ "$(json "$OUT" "d['stopped_at_error'], d['errors'], d['issued']")" = "(True, 1, 1)" ]
 }
 
 @test "a signal ends all workers with the report so far" {
 	local pid status=0
 	truncate -s 40M "$BATS_TEST_TMPDIR/file"
-	printf '%s\n' '0 1 read 0 4096' '0 1 read 8388608 4096' '3600000000 1 read 16777216 4096' | "$HELPERS/trace_from_text" "$TRACE" 40M
+	printf '%s\n' '0 1 read 0 4096' '0 1 read 8388608 4096' '3600000000 1 read 16777216 4096' | write_trace 40M
 	BLKREEL_FORCE_PROGRESS=1 "$BLKREEL" replay "$TRACE" --target "$BATS_TEST_TMPDIR/file" --workers 3 --json >"$OUT" 2>"$BATS_TEST_TMPDIR/err" 3>&- &
 	pid=$!
 	wait_until grep -q "replay: 2 of 3 IOs" "$BATS_TEST_TMPDIR/err"
 	kill -TERM "$pid"
 	wait "$pid" || status=$?
 	[ "$status" = 143 ]
-	[ "$(value "d['stopped'], d['completed']")" = "(True, 2)" ]
+	[ "$(json "$OUT" "d['stopped'], d['completed']")" = "(True, 2)" ]
 }
 
 @test "memory is that of one replay, 128 MiB at the most" {
 	[[ $BUILD != *sanitize* ]] || skip "needs a build without sanitizers, which make system calls of their own"
 	truncate -s 64M "$BATS_TEST_TMPDIR/f"
-	"$HELPERS/make_trace" "$TRACE" --rows 100003 --read-pct 50 --return-pct 20 --gap-ns 1000
+	make_trace "$TRACE" --rows 100003 --read-pct 50 --return-pct 20 --gap-ns 1000
 	python3 - "$BLKREEL" replay "$TRACE" --target "$BATS_TEST_TMPDIR/f" --write --fit wrap --json --mode asap --workers 16 <<-'PYTHON'
 		import json, resource, subprocess, sys
 		done = subprocess.run(sys.argv[1:], stdout=subprocess.PIPE, check=True, timeout=60)
@@ -254,7 +234,7 @@ small_disk() {
 
 @test "what workers cannot do is refused in one line" {
 	local words
-	echo 0 1 read 0 4096 | "$HELPERS/trace_from_text" "$TRACE" 16M
+	echo 0 1 read 0 4096 | write_trace 16M
 	truncate -s 16M "$BATS_TEST_TMPDIR/file"
 	for words in "--mode depth" "--mode dependent" --buffered --iopoll --sqpoll "--iodepth 1" "--verify state"; do
 		# shellcheck disable=SC2086

@@ -20,8 +20,8 @@ setup() {
 	mount "$LOOP" "$MNT" || skip "needs xfs"
 }
 
-# figure LOAD FIGURE: what was counted.
-figure() {
+# counted LOAD FIGURE: what was counted.
+counted() {
 	json "$REPORT" "[r['counted'] for r in d['self_test'] if '$1' in r['load'] and r['figure'] == '$2'][0]"
 }
 
@@ -31,11 +31,11 @@ figure() {
 	[ "$(json "$REPORT" "len(d['self_test'])")" = 12 ]
 	[ "$(json "$REPORT" "[f['quality'] for f in d['figures'] if f['figure'] == 'cache_demand_misses'][0]")" = exact ] ||
 		skip "the rest needs a kernel where cache_demand_misses is exact"
-	[ "$(figure "nothing cached" demand_miss_pages)" = 211 ]
-	[ "$(figure "again" read_pages)" = 211 ]
-	[ "$(figure "again" demand_miss_pages)" = 0 ]
-	[ "$(figure "mapping" fault_pages)" = 53 ]
-	[ "$(figure "sequence" readahead_used_pages)" -gt 900 ]
+	[ "$(counted "nothing cached" demand_miss_pages)" = 211 ]
+	[ "$(counted "again" read_pages)" = 211 ]
+	[ "$(counted "again" demand_miss_pages)" = 0 ]
+	[ "$(counted "mapping" fault_pages)" = 53 ]
+	[ "$(counted "sequence" readahead_used_pages)" -gt 900 ]
 	[ -z "$(ls "$MNT")" ]
 	run -0 "$BLKREEL" doctor --self-test "$MNT"
 	[[ "$output" = *"every figure that this kernel tells is right"* ]]

@@ -30,11 +30,6 @@ teardown() {
 	remove_loops
 }
 
-# counter NUMBER: a field of /sys/block/DEVICE/stat, from 1 (Documentation/block/stat.rst).
-counter() {
-	awk -v f="$1" '{ print $f }' "/sys/block/$DEVICE/stat"
-}
-
 # start_stat ARGUMENT...: in the background, into LINES_FILE; returns when it counts.
 start_stat() {
 	"$BLKREEL" stat --json "$@" >"$LINES_FILE" 3>&- &
@@ -161,7 +156,7 @@ assert abs(d["busy_ns"] - sum_ns) < 1009 * 5000 + sum_ns / 4, (d["busy_ns"], sum
 	local merges ios
 	need_command fio
 	start_stat -d "$LOOP" --no-cache 0.1
-	ios=$(counter 5) merges=$(counter 6)
+	ios=$(diskstat "$DEVICE" 5) merges=$(diskstat "$DEVICE" 6)
 	for scheduler in none mq-deadline; do
 		grep -q "$scheduler" "/sys/block/$DEVICE/queue/scheduler" || continue
 		echo "$scheduler" >"/sys/block/$DEVICE/queue/scheduler"
@@ -171,9 +166,9 @@ assert abs(d["busy_ns"] - sum_ns) < 1009 * 5000 + sum_ns / 4, (d["busy_ns"], sum
 	echo none >"/sys/block/$DEVICE/queue/scheduler"
 	quiet
 	stop_stat
-	[ "$(counter 6)" -gt "$merges" ]
-	[ "$(total "['write']['merges']")" = $(($(counter 6) - merges)) ]
-	[ "$(total "['write']['probed_ios']")" = $(($(counter 5) - ios)) ]
+	[ "$(diskstat "$DEVICE" 6)" -gt "$merges" ]
+	[ "$(total "['write']['merges']")" = $(($(diskstat "$DEVICE" 6) - merges)) ]
+	[ "$(total "['write']['probed_ios']")" = $(($(diskstat "$DEVICE" 5) - ios)) ]
 	[ "$(total "['in_flight']")" = 0 ]
 	[ "$(json "$TOTAL" "d['lost']['unreported_events']")" = 0 ]
 }
@@ -184,14 +179,14 @@ assert abs(d["busy_ns"] - sum_ns) < 1009 * 5000 + sum_ns / 4, (d["busy_ns"], sum
 	grep -q mq-deadline "/sys/block/$DEVICE/queue/scheduler" || skip "needs the IO scheduler mq-deadline"
 	echo mq-deadline >"/sys/block/$DEVICE/queue/scheduler"
 	for wait in 0 1.1; do
-		merges=$(counter 6)
+		merges=$(diskstat "$DEVICE" 6)
 		start_stat -d "$INNER" --no-cache 0.1
 		sleep $wait
 		python3 "$ROOT/tests/helpers/merge_requests.py" "$INNER" "fsfreeze -f $FROZEN" "fsfreeze -u $FROZEN"
 		quiet
 		stop_stat
 		# The block between is merged, and then the request behind it.
-		[ $(($(counter 6) - merges)) = 2 ]
+		[ $(($(diskstat "$DEVICE" 6) - merges)) = 2 ]
 		[ "$(total "['write']['probed_ios']")" = 130 ]
 		[ "$(total "['write']['probed_bytes']")" = $((132 * 4096)) ]
 		[ "$(total "['depth_max']")" = 131 ]

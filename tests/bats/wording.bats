@@ -30,7 +30,7 @@ check_all() {
 
 @test "one IO, record, row and byte; two of each" {
 	local csv=$BATS_TEST_TMPDIR/one.csv
-	echo "0,1,read,0,4096" | tr ',' ' ' | "$HELPERS/trace_from_text" "$TRACE" 16M
+	echo "0,1,read,0,4096" | tr ',' ' ' | write_trace 16M
 	"$BLKREEL" -q dump "$TRACE" --format csv >"$csv"
 	says ": 1 IO of 1 device over " "$BLKREEL" import --from dump-csv "$csv" -o "$BATS_TEST_TMPDIR/i.reel"
 	echo "hello" >>"$csv"
@@ -60,7 +60,7 @@ check_all() {
 }
 
 @test "an IO that is left out or refused" {
-	printf '%s\n' "0 1 write 0 4096" "100 1 read 4096 4096" "200 1 discard 0 4096" | "$HELPERS/trace_from_text" "$TRACE" 16M
+	printf '%s\n' "0 1 write 0 4096" "100 1 read 4096 4096" "200 1 discard 0 4096" | write_trace 16M
 	truncate -s 16M "$BATS_TEST_TMPDIR/f"
 	says "2 of its 3 IOs change data" "$BLKREEL" replay "$TRACE" --target "$BATS_TEST_TMPDIR/f"
 	says "  2 IOs left out: only reads were asked for" "$BLKREEL" replay "$TRACE" --target "$BATS_TEST_TMPDIR/f" --reads-only

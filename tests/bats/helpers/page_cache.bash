@@ -1,0 +1,25 @@
+# SPDX-License-Identifier: MIT
+# Files for the loads of tests/helpers/cache_truth.c.
+
+# make_case_files CASES: for each line "NAME HOW..." that does not write a new file ("new" in NAME) a file
+# NAME of 769 pages, the last not full, in MNT. Its pages are in the page cache as NAME begins: all
+# (warm), one in two groups of seven (half), or none; a "sparse" one has a hole.
+make_case_files() {
+	local name _
+	while read -r name _; do
+		case $name in *new*) continue ;; esac
+		head -c 3147000 /dev/urandom >"$MNT/$name"
+		case $name in *sparse*) fallocate -p -o 1048576 -l 524288 "$MNT/$name" ;; esac
+	done <<<"$1"
+	remount
+	python3 - "$MNT" <<-'END'
+		import os, sys
+		for name in os.listdir(sys.argv[1]):
+		    if name.startswith(("warm", "half")):
+		        fd = os.open(os.path.join(sys.argv[1], name), os.O_RDONLY)
+		        os.posix_fadvise(fd, 0, 0, os.POSIX_FADV_RANDOM)
+		        for page in range(769):
+		            if name.startswith("warm") or page // 7 % 2 == 0:
+		                os.pread(fd, 4096, page * 4096)
+	END
+}
