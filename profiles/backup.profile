@@ -1,8 +1,6 @@
 # A full backup: one stream of 1 MiB reads over 16 GiB at 400 MiB/s. Source: by definition.
-# A workload for 'blkreel replay' and 'blkreel profile': counts and weights, no
-# data, no names. docs/profile-format.md explains every key; all may be edited.
-# Weights: 12:5 3 are of 12 and 13, 12>53 the same in digits, 64:53 row 64 in digits;
-# a digit is 0-9, a-z for 10 to 35 or A-Z for 36 to 61.
+# A workload for 'blkreel replay': counts and weights, no data, no names. All may be edited;
+# docs/profile-format.md explains the keys.
 [profile]
 version = 1
 ios = 16384
@@ -17,9 +15,8 @@ phases = 24
 seed = 1
 
 [error]
-# How far what is generated was from the trace, before anything was edited: the
-# median of the seeds and the worst. A ratio is profile / trace, the others are
-# differences (_pp: in points).
+# The generated IOs against the trace, before any edit: median of the seeds, worst seed.
+# A ratio is profile / trace; the others are differences (_pp: in percentage points).
 seeds = 5
 ios_ratio = 1.0000 1.0000
 read_ios_delta_pp = 0.0000 0.0000
@@ -43,33 +40,32 @@ windows = 69 68 68 69 68 68 68 69 68 68 68 69 68 68 68 69 68 68 68 69 68 68 69 6
         68 69 68 68 68 69 68 68 69 68 68 68 69 68 68 68 69 68 68 68 69 68 68 68 69 68 68 69 68
         68 68 69 68 68 68 69 68 68 68 69 68 68 68 69 68 68 69 68 68 68 69 68 68 68 69 68 68 68
         69 68 68 68 69 68 68 69
-halvings = 2
-# The most IOs in one interval, after each halving.
-most = 35 18
-# The busiest moments: window.leaf in it, then what each half around it has of the whole.
-bursts = 0.0:vv 3.3:vv 7.2:vv 11.1:vv 15.0:vv 19.0:vv 22.3:vv 26.2:vv
-# How the IOs of an interval fall into its halves: weights from all-in-one to even.
-# 171 ms, halved; by IOs in it
+split_levels = 2
+# Most IOs in one interval after each split.
+peak_cap = 35 18
+# Busiest moments: window.bin, share of each half around it.
+pinned_bursts = 0.0:vv 3.3:vv 7.2:vv 11.1:vv 15.0:vv 19.0:vv 22.3:vv 26.2:vv
+# Splits from all in one half to even. neighbour: per mille to the busier side.
+# windows of 171 ms and halves, by IOs
 split.0.32 = 0 0 0 0 0 0 0 0 56 0 0 416
 split.0.64 = 0 0 0 0 0 0 0 0 0 56 0 176
-lean.0 = 496 333 333
-# Gaps by IOs in the smallest interval, by octave; 0 is 0 ns, o is 2^(o-1) ns up.
+neighbour.0 = 496 333 333
+# Gaps in a bin by its IOs, by octave: 0 is 0 ns, o is 2^(o-1) ns up.
 gap.17 = 22:1999
-# Gaps before them, by IOs in the smallest interval.
-enter.17 = 22:959
-# From the first IO of an interval to the last, per mille of it; rows as in gap.N.
-span_permille = 0 0 0 0 941
-# All gaps alike.
-gaps = 22:1999
-# Within an octave, in 1024ths: equal shares of its gaps between two values.
-within.22 = 196 196 196 196 196 196 196 196 196 196 196 196 196 196 196 196 196 196 196 196 196
-        196 196 196 196 196 196 196 196 196 196 196 196
+# Gaps before a bin by its IOs.
+entry_gap.17 = 22:959
+# Per mille of a bin from its first IO to its last, as gap.N.
+bin_span_permille = 0 0 0 0 941
+gap_histogram = 22:1999
+# Places in an octave, in 1024ths: equal shares between two values.
+gap_within.22 = 196 196 196 196 196 196 196 196 196 196 196 196 196 196 196 196 196 196 196 196
+        196 196 196 196 196 196 196 196 196 196 196 196 196
 
 [addresses]
-# blocks of 4 KiB that are touched the first time, by phase
+# new blocks of 4 KiB, by phase
 new_blocks = 175162 174054 175616 175176 173576 172880 172416 173376 174080 175024 174416 171184
         174448 176096 173024 172064 177280 171712 175200 171520 171424 175168 173600 174304
-# how many other blocks were touched since, of all that are touched: 0 is new
+# LRU stack distances of blocks; 0: new
 distances = 0:9999
 
 [stream 1]
@@ -83,7 +79,7 @@ phases = 683 683 682 683 683 682 683 682 683 683 682 683 683 682 683 682 683 683
 sizes = 1M:16384
 next = 1:1999
 reuse.32 = 0:1999
-ranks = 1999
+run_recency = 1999
 aligned = 0 0 0 0 0 0 0 0 0 0 0 1
-near = 0:1
+run_distance = 0:1
 zones = 0:1

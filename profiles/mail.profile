@@ -1,9 +1,7 @@
 # A mail server: half reads, half deliveries of 16 KiB on average with a journal.
 # Source: the shape of Filebench's varmail; rate and spool by assumption.
-# A workload for 'blkreel replay' and 'blkreel profile': counts and weights, no
-# data, no names. docs/profile-format.md explains every key; all may be edited.
-# Weights: 12:5 3 are of 12 and 13, 12>53 the same in digits, 64:53 row 64 in digits;
-# a digit is 0-9, a-z for 10 to 35 or A-Z for 36 to 61.
+# A workload for 'blkreel replay': counts and weights, no data, no names. All may be edited;
+# docs/profile-format.md explains the keys.
 [profile]
 version = 1
 ios = 13566
@@ -18,9 +16,8 @@ phases = 24
 seed = 1
 
 [error]
-# How far what is generated was from the trace, before anything was edited: the
-# median of the seeds and the worst. A ratio is profile / trace, the others are
-# differences (_pp: in points).
+# The generated IOs against the trace, before any edit: median of the seeds, worst seed.
+# A ratio is profile / trace; the others are differences (_pp: in percentage points).
 seeds = 5
 ios_ratio = 1.0000 1.0000
 read_ios_delta_pp = 0.0000 0.0000
@@ -46,7 +43,7 @@ windows = 64 42 55 61 77 60 64 57 61 59 58 78 68 54 49 82 73 61 44 78 65 53 77 5
         70 70 72 61 53 62 67 43 58 65 54 68 54 63 54 65 55 61 91 80 84 50 61 63 70 69 71 66 58
         76 63 61 59 79 66 56 58 71 67 60 65 49 62 63 55 75 76 60 58 68 64 58 68 63 72 60 62 88
         59 69 60 59 61 60 64 79
-# Reads among them.
+# Reads in each window.
 reads = 24 22 15 19 19 16 24 13 17 19 20 26 24 20 15 22 25 15 20 26 19 17 25 25 19 26 17 29 18
         23 30 15 10 24 19 20 26 20 9 18 24 13 22 29 16 16 32 21 24 20 21 24 26 24 19 33 22 17 14
         30 23 23 18 20 20 20 23 37 23 22 17 31 22 24 22 20 31 19 31 18 18 16 18 27 20 24 17 31
@@ -55,99 +52,98 @@ reads = 24 22 15 19 19 16 24 13 17 19 20 26 24 20 15 22 25 15 20 26 19 17 25 25 
         18 19 13 34 33 17 20 23 22 20 20 17 20 19 21 23 27 20 28 22 25 23 30 29 21 28 18 22 29
         19 23 23 28 32 18 23 25 18 19 17 14 19 19 21 30 20 20 30 22 20 30 27 20 30 26 20 23 25
         30 19 19 22 22 29
-# Reads (1, 2) and others (3, 4) above a size: bytes, then IOs in each phase;
-# and how many of 8, 16, 32, 64, 128 and more in a leaf are at most, per mille.
-above.1 = 16384 49 58 67 53 44 55 69 46 69 54 54 52 60 59 54 66 55 62 61 69 57 67 67 69
-above.2 = 32768 26 20 23 16 18 19 28 18 22 17 24 26 24 19 13 22 18 25 21 23 19 26 20 29
-above.3 = 8192 99 86 97 99 74 100 87 101 106 82 98 90 94 96 100 93 90 92 102 85 84 94 89 85
-most_above.3 = 400 400 400 400 400
-above.4 = 16384 61 53 56 59 49 62 63 64 57 49 66 53 55 61 62 58 55 50 72 53 53 53 48 50
-most_above.4 = 375 375 375 375 375
-# How they fall into halves: those above one of the sizes, and above both.
-large.2 = 2:B0000000Z
-large.4 = 1:t100k003Z 2:D200Z01jL
-large.16 = 0:o310q01dZ 1:4784Z3qCq 2:002011
-large.64 = 0:135ac7se 1:008qGts8
-large.256 = 0:00103561 1:0002141
-larger.2 = 2:L0000000Z
-larger.4 = 1:y100l004Z 2:e100Z005g
-larger.16 = 0:H110q01mZ 1:5671Z1eyi
-larger.64 = 0:2186had62 1:049OBGsa
-larger.256 = 1:0007c5
-halvings = 5
-# The most IOs in one interval, after each halving.
-most = 56 40 23 16 12
-# The busiest moments: window.leaf in it, then what each half around it has of the whole, of its reads, and how many are above the sizes.
-bursts = 15.1:DzFEL.xvF.f0hs 25.0:xEFRM.vs.e0i 71.8:BJvzT.BDp.d0ii 85.14:BBIyZ.CBr.o0g
+# Reads (1, 2) and others (3, 4) above a size: bytes, then IOs by phase.
+# class_cap: largest share of a bin of 8, 16 ... 128 IOs, per mille.
+size_class.1 = 16384 49 58 67 53 44 55 69 46 69 54 54 52 60 59 54 66 55 62 61 69 57 67 67 69
+size_class.2 = 32768 26 20 23 16 18 19 28 18 22 17 24 26 24 19 13 22 18 25 21 23 19 26 20 29
+size_class.3 = 8192 99 86 97 99 74 100 87 101 106 82 98 90 94 96 100 93 90 92 102 85 84 94 89 85
+class_cap.3 = 400 400 400 400 400
+size_class.4 = 16384 61 53 56 59 49 62 63 64 57 49 66 53 55 61 62 58 55 50 72 53 53 53 48 50
+class_cap.4 = 375 375 375 375 375
+# Splits of IOs above one size and above both.
+class1_split.2 = 2:B0000000Z
+class1_split.4 = 1:t100k003Z 2:D200Z01jL
+class1_split.16 = 0:o310q01dZ 1:4784Z3qCq 2:002011
+class1_split.64 = 0:135ac7se 1:008qGts8
+class1_split.256 = 0:00103561 1:0002141
+class2_split.2 = 2:L0000000Z
+class2_split.4 = 1:y100l004Z 2:e100Z005g
+class2_split.16 = 0:H110q01mZ 1:5671Z1eyi
+class2_split.64 = 0:2186had62 1:049OBGsa
+class2_split.256 = 1:0007c5
+split_levels = 5
+# Most IOs in one interval after each split.
+peak_cap = 56 40 23 16 12
+# Busiest moments: window.bin, share of each half around it, of its reads, above the sizes.
+pinned_bursts = 15.1:DzFEL.xvF.f0hs 25.0:xEFRM.vs.e0i 71.8:BJvzT.BDp.d0ii 85.14:BBIyZ.CBr.o0g
         104.19:HJLEF.yF.e0jN 127.2:tHIGT.rQF.00i 130.9:tJwIZ.wGr.j0f 208.19:JAJGU.xv.k0he
-# How the IOs of an interval fall into its halves: weights from all-in-one to even.
-# others: 284 ms, halved; by IOs in it
+# Splits from all in one half to even. neighbour: per mille to the busier side.
+# others: windows of 284 ms and halves, by IOs
 split.o.0 = 16:000156300001 32:0004zZsA000h 64:000010010001
-lean.o.0 = 538 459 445 532 497 496 428 483 531
+neighbour.o.0 = 538 459 445 532 497 496 428 483 531
 split.o.1 = 4:10002 8:400fhb00000a 16:102cZPK1000p 32:000063450002
-lean.o.1 = 407 496 485 542 483 510 481 476 535
+neighbour.o.1 = 407 496 485 542 483 510 481 476 535
 split.o.2 = 2:q 4:F000Z200000m 8:b01pZP20000u 16:103dIyi1000g
 split.o.3 = 2:Z 3:40001 4:Z001T100000G 8:f00iZx20000C 16:000134210002
 split.o.4 = 2:Z00000000001 3:c000g 4:Z002C300000V 8:a014Qr20000L
-# reads: 284 ms, halved; by IOs in it
+# reads: windows of 284 ms and halves, by IOs
 split.r.0 = 4:000001 8:0000672 16:0001EPDx000g 32:000000232
-lean.r.0 = 481 504 459 549 511 538 295 495 396
+neighbour.r.0 = 481 504 459 549 511 538 295 495 396
 split.r.1 = 3:10001 4:500cjl000007 8:104fZJL0000f 16:0000ad650006
-lean.r.1 = 443 496 466 424 451 577 434 475 433
+neighbour.r.1 = 443 496 466 424 451 577 434 475 433
 split.r.2 = 2:x0000000000h 3:j000Z 4:b00uZU00000C 8:003dKIy0000h
 split.r.3 = 2:Z0000000000U 3:j000Z 4:e00kZw00000G 8:001224
 split.r.4 = 2:Q0000000000Z 3:k000Z 4:c00aZa00000Q 8:000001
-# Reads and others in the same half.
-together = 509 507
-# Gaps by IOs in the smallest interval, by octave; 0 is 0 ns, o is 2^(o-1) ns up.
+# Per mille: more reads in the half with more others.
+read_write_correlation = 509 507
+# Gaps in a bin by its IOs, by octave: 0 is 0 ns, o is 2^(o-1) ns up.
 gap.2 = 13:1 1 2 4 6 1119 13 42 97 122 123 4
 gap.3 = 9:1 12:2 2 4 7 23 32 968 66 127 232 312 222 2
 gap.5 = 8:1 1 12:1 5 9 17 42 70 934 111 169 264 283 94
 gap.9 = 14:4 0 5 10 72 7 22 21 14 2
-# The same by the octave of the gap before, or above it.
-after.0 = 8:1 12:2 5 15 23 62 108 299 168 309 460 602 362 3
-after.19 = 13:3 2 5 11 21 1026 36 58 99 147 79 1
-after.22 = 12:1 1 3 7 11 13 855 21 59 123 99 58
-after.23 = 9:2 13:1 2 5 13 15 1068 46 65 132 156 93 3
-after.24 = 12:1 1 1 0 9 22 850 34 54 107 110 76
-after.25 = 14:2 1 9 4 361 7 17 40 50 28 1
-# Gaps before them, by IOs in the smallest interval.
-enter.1 = 18:37 3 8 22 115 329 516 183 16
-enter.2 = 16:1 0 11 0 13 31 156 485 600 223 14
-enter.3 = 18:37 6 28 102 225 536 460 202 16
-enter.5 = 15:1 18:18 6 12 32 117 183 197 59 3
-enter.9 = 18>110144511
-# From the first IO of an interval to the last, per mille of it; rows as in gap.N.
-span_permille = 111 393 559 725
-# All gaps alike.
-gaps = 8:1 1 12:1 2 4 6 17 27 672 48 92 169 262 329 263 98 7
-# Within an octave, in 1024ths: equal shares of its gaps between two values.
-within.8 = 184 184
-within.9 = 352 440
-within.12 = 276 985
-within.13 = 45 641
-within.14 = 99 1007
-within.15 = 5 1018
-within.16 = 2 1020
-within.17 = 1 996
-within.18 = 5 538 538 538 538 538 538 538 538 538 538 538 538 538 538 538 538 538 538 538 538
-        538 1010
-within.19 = 5 490 1022
-within.20 = 2 318 658 1020
-within.21 = 1 154 327 493 662 853 1023
-within.22 = 0 107 211 313 427 546 648 772 891 1023
-within.23 = 0 62 141 227 295 383 476 567 669 779 889 1021
-within.24 = 0 63 137 218 303 411 524 669 828 1023
-within.25 = 0 99 242 486 1022
-within.26 = 4 816
+# By the octave of the previous gap, or above it.
+gap_after.0 = 8:1 12:2 5 15 23 62 108 299 168 309 460 602 362 3
+gap_after.19 = 13:3 2 5 11 21 1026 36 58 99 147 79 1
+gap_after.22 = 12:1 1 3 7 11 13 855 21 59 123 99 58
+gap_after.23 = 9:2 13:1 2 5 13 15 1068 46 65 132 156 93 3
+gap_after.24 = 12:1 1 1 0 9 22 850 34 54 107 110 76
+gap_after.25 = 14:2 1 9 4 361 7 17 40 50 28 1
+# Gaps before a bin by its IOs.
+entry_gap.1 = 18:37 3 8 22 115 329 516 183 16
+entry_gap.2 = 16:1 0 11 0 13 31 156 485 600 223 14
+entry_gap.3 = 18:37 6 28 102 225 536 460 202 16
+entry_gap.5 = 15:1 18:18 6 12 32 117 183 197 59 3
+entry_gap.9 = 18>110144511
+# Per mille of a bin from its first IO to its last, as gap.N.
+bin_span_permille = 111 393 559 725
+gap_histogram = 8:1 1 12:1 2 4 6 17 27 672 48 92 169 262 329 263 98 7
+# Places in an octave, in 1024ths: equal shares between two values.
+gap_within.8 = 184 184
+gap_within.9 = 352 440
+gap_within.12 = 276 985
+gap_within.13 = 45 641
+gap_within.14 = 99 1007
+gap_within.15 = 5 1018
+gap_within.16 = 2 1020
+gap_within.17 = 1 996
+gap_within.18 = 5 538 538 538 538 538 538 538 538 538 538 538 538 538 538 538 538 538 538 538
+        538 538 1010
+gap_within.19 = 5 490 1022
+gap_within.20 = 2 318 658 1020
+gap_within.21 = 1 154 327 493 662 853 1023
+gap_within.22 = 0 107 211 313 427 546 648 772 891 1023
+gap_within.23 = 0 62 141 227 295 383 476 567 669 779 889 1021
+gap_within.24 = 0 63 137 218 303 411 524 669 828 1023
+gap_within.25 = 0 99 242 486 1022
+gap_within.26 = 4 816
 
 [addresses]
-# blocks of 4 KiB that are touched the first time, by phase
+# new blocks of 4 KiB, by phase
 new_blocks = 1796 1744 1877 1818 1560 1832 1889 1843 1941 1621 1912 1758 1856 1783 1719 1998
         1769 1746 1985 1730 1726 1791 1860 1786
 new_written_permille = 631 614 576 628 610 618 553 627 579 600 609 613 593 597 652 579 611 551
         616 567 582 582 547 530
-# how many other blocks were touched since, of all that are touched: 0 is new
+# LRU stack distances of blocks; 0: new
 distances = 0:9927 25:1 39:1 0 3 0 1 0 3 1 1 2 6 4 4 3 3 6 5 5 6 7 7 3 2
 
 [stream 1]
@@ -166,10 +162,10 @@ reuse.2 = 0:1117 11:1 0 2 3 2 1
 reuse.4 = 0:1117 11:1 1 6 6 4
 reuse.8 = 0:567 14:1 4
 reuse.16 = 0:92
-cross_permille = 0 0 0 1000 511 500
-ranks = 65 63 133 241 527 971
+read_after_write_permille = 0 0 0 1000 511 500
+run_recency = 65 63 133 241 527 971
 aligned = 0 0 0 0 0 1005 502 245 128 51 31 37
-near = 0:746 5:1 7:1 3 6 8 19 28 56 110 157 237 21:1 1 1 5 9 12 33 59 105 178 225
+run_distance = 0:746 5:1 7:1 3 6 8 19 28 56 110 157 237 21:1 1 1 5 9 12 33 59 105 178 225
 zones = 0>oxrBwtEyqBtvvBnwxouoDtBszswstuqAByruuBxwuzDqqquywxAuswBAsstzzrut
 
 [stream 2]
@@ -188,10 +184,10 @@ reuse.2 = 0:1131 10:1 1 0 3 4 4 1
 reuse.4 = 0:1075 7:1 13:3 5 4
 reuse.8 = 0:551 12:2 1 2 3
 reuse.16 = 0:70 13:1 1
-cross_permille = 0 0 0 667 653 667
-ranks = 21 68 153 255 507 995
+read_after_write_permille = 0 0 0 667 653 667
+run_recency = 21 68 153 255 507 995
 aligned = 0 0 0 0 0 1000 517 234 117 67 30 34
-near = 0:757 3:1 6:1 1 1 1 5 18 27 61 107 170 226 21:1 1 4 4 6 14 33 59 90 174 240
+run_distance = 0:757 3:1 6:1 1 1 1 5 18 27 61 107 170 226 21:1 1 4 4 6 14 33 59 90 174 240
 zones = 0>BuwstBzuvxqArwvtxAvwwwvuyspxrzqxwyststwtIvoqsuwyxzAyvwCsuuyvCvyg
 
 [stream 3]
@@ -205,4 +201,4 @@ phases = 185 198 179 206 174 191 181 198 197 173 192 186 198 190 185 198 196 164
 sizes = 8K:4483
 next = 1:999 974 26
 reuse.2 = 0:1999
-ranks = 26 1947 26
+run_recency = 26 1947 26

@@ -1,10 +1,8 @@
 # An hour of a production web server (181,679 IOs). Source: blkreplay-linux-webserver-2.load.gz, a blktrace
 # of blkreplay.org (Thomas Schoebel-Theuer, 1&1 Internet AG; GNU all-permissive licence), one level of the
 # stacked device.
-# A workload for 'blkreel replay' and 'blkreel profile': counts and weights, no
-# data, no names. docs/profile-format.md explains every key; all may be edited.
-# Weights: 12:5 3 are of 12 and 13, 12>53 the same in digits, 64:53 row 64 in digits;
-# a digit is 0-9, a-z for 10 to 35 or A-Z for 36 to 61.
+# A workload for 'blkreel replay': counts and weights, no data, no names. All may be edited;
+# docs/profile-format.md explains the keys.
 [profile]
 version = 1
 ios = 181679
@@ -19,9 +17,8 @@ phases = 24
 seed = 1
 
 [error]
-# How far what is generated was from the trace, before anything was edited: the
-# median of the seeds and the worst. A ratio is profile / trace, the others are
-# differences (_pp: in points).
+# The generated IOs against the trace, before any edit: median of the seeds, worst seed.
+# A ratio is profile / trace; the others are differences (_pp: in percentage points).
 seeds = 5
 ios_ratio = 1.0000 1.0000
 read_ios_delta_pp = 0.0000 0.0000
@@ -52,7 +49,7 @@ windows = 1072 1412 806 700 529 366 324 259 675 570 1013 593 903 1755 856 1250 3
         823 1539 980 932 581 445 1337 1472 1530 641 567 1314 639 409 409 350 505 813 1570 1431
         1749 263 433 1051 639 417 432 604 760 667 1310 949 1050 1016 516 684 975 468 417 532 527
         549 1642 1516 960 712 556 583 414 563 435 780 767
-# Reads among them.
+# Reads in each window.
 reads = 923 314 182 122 314 193 162 118 535 388 705 365 694 483 207 559 161 155 194 269 238 327
         379 328 270 332 319 263 292 328 176 298 447 104 278 252 279 160 585 476 461 137 218 209
         257 154 385 323 547 1111 164 189 188 90 97 114 179 249 172 197 224 140 247 213 192 280
@@ -64,35 +61,35 @@ reads = 923 314 182 122 314 193 162 118 535 388 705 365 694 483 207 559 161 155 
         330 1123 273 579 613 362 667 398 779 685 448 515 1358 812 736 341 330 347 597 925 355
         412 754 227 121 314 226 370 604 561 779 1192 124 248 651 480 244 264 387 477 444 232 223
         407 635 316 468 739 265 172 289 344 387 441 880 357 351 365 291 292 319 372 493 336
-# Reads (1, 2) and others (3, 4) above a size: bytes, then IOs in each phase;
-# and how many of 8, 16, 32, 64, 128 and more in a leaf are at most, per mille.
-above.1 = 32768 482 715 1222 576 966 273 671 541 315 432 415 388 439 458 810 563 646 1432 2167
-        1624 1506 774 847 845
-most_above.1 = 500 188 59 15 15
-above.2 = 65536 224 501 764 273 309 66 354 183 82 230 145 124 113 175 292 290 260 739 1485 1319
-        928 296 463 439
-most_above.2 = 556 72 0 0 0
-above.3 = 8192 365 361 414 339 447 302 466 3271 428 473 343 276 589 1214 459 1098 326 261 384
-        626 256 394 409 299
-most_above.3 = 1000 500 250 178 165
-above.4 = 32768 69 90 42 46 92 52 82 80 114 158 77 55 94 74 104 80 66 56 64 91 47 99 128 73
-most_above.4 = 900 563 423 102 37
-# How they fall into halves: those above one of the sizes, and above both.
-large.2 = 2:T0000000Z
-large.4 = 1:D100d003Z 2:Z100u04gD 3:Z0000000u
-large.16 = 0:J310j005Z 1:Enh6Z4eoI 2:yidaZvvzn 3:S000501bA
-large.64 = 0:zurkW6iqZ 1:aDRZIxxTi 2:3969df9a7 3:912163975
-large.256 = 0:hzTZSwmol 1:1vGArtzG 2:06144215 3:000021101
-larger.2 = 2:D0000000Z
-larger.4 = 1:t1008001Z 2:Q200k028Z 3:A0000000f
-larger.16 = 0:p210c002Z 1:idf5C27cZ 2:HKudZflni 3:800020056
-larger.64 = 0:pb94q26bZ 1:5vRZKlomm 2:06hf5525 3:100000003
-larger.256 = 0:qtAJRjpuZ 1:0hEJl8ch1 2:01210101
-halvings = 12
-# The most IOs in one interval, after each halving.
-most = 3071 2202 1540 1187 997 982 721 467 313 256 217 217
-# The busiest moments: window.leaf in it, then what each half around it has of the whole, of its reads, and how many are above the sizes.
-bursts = 1.1070:LVWYZuYlZZZx.frnsZ.006c 2.2097:NPXYZAZZZDRY.nmwCZvZZZ.v
+# Reads (1, 2) and others (3, 4) above a size: bytes, then IOs by phase.
+# class_cap: largest share of a bin of 8, 16 ... 128 IOs, per mille.
+size_class.1 = 32768 482 715 1222 576 966 273 671 541 315 432 415 388 439 458 810 563 646 1432
+        2167 1624 1506 774 847 845
+class_cap.1 = 500 188 59 15 15
+size_class.2 = 65536 224 501 764 273 309 66 354 183 82 230 145 124 113 175 292 290 260 739 1485
+        1319 928 296 463 439
+class_cap.2 = 556 72 0 0 0
+size_class.3 = 8192 365 361 414 339 447 302 466 3271 428 473 343 276 589 1214 459 1098 326 261
+        384 626 256 394 409 299
+class_cap.3 = 1000 500 250 178 165
+size_class.4 = 32768 69 90 42 46 92 52 82 80 114 158 77 55 94 74 104 80 66 56 64 91 47 99 128 73
+class_cap.4 = 900 563 423 102 37
+# Splits of IOs above one size and above both.
+class1_split.2 = 2:T0000000Z
+class1_split.4 = 1:D100d003Z 2:Z100u04gD 3:Z0000000u
+class1_split.16 = 0:J310j005Z 1:Enh6Z4eoI 2:yidaZvvzn 3:S000501bA
+class1_split.64 = 0:zurkW6iqZ 1:aDRZIxxTi 2:3969df9a7 3:912163975
+class1_split.256 = 0:hzTZSwmol 1:1vGArtzG 2:06144215 3:000021101
+class2_split.2 = 2:D0000000Z
+class2_split.4 = 1:t1008001Z 2:Q200k028Z 3:A0000000f
+class2_split.16 = 0:p210c002Z 1:idf5C27cZ 2:HKudZflni 3:800020056
+class2_split.64 = 0:pb94q26bZ 1:5vRZKlomm 2:06hf5525 3:100000003
+class2_split.256 = 0:qtAJRjpuZ 1:0hEJl8ch1 2:01210101
+split_levels = 12
+# Most IOs in one interval after each split.
+peak_cap = 3071 2202 1540 1187 997 982 721 467 313 256 217 217
+# Busiest moments: window.bin, share of each half around it, of its reads, above the sizes.
+pinned_bursts = 1.1070:LVWYZuYlZZZx.frnsZ.006c 2.2097:NPXYZAZZZDRY.nmwCZvZZZ.v
         3.2441:wMQUXZZLZMSS.vOis.001 14.2035:tOMWYZZZKTZZ.qoqJDZZZz.0
         15.2478:tDWXYZYrYZTW.f7nPNZ.002b 25.1364:MTWXWYzEyNMZ.qonKCTF.6079
         26.2174:KPWAvVYZYZZY.xzIMnqFZ.Z6 27.2709:KKRYWZNZwZKH.GiFNlZ.B01
@@ -122,18 +119,18 @@ bursts = 1.1070:LVWYZuYlZZZx.frnsZ.006c 2.2097:NPXYZAZZZDRY.nmwCZvZZZ.v
         217.809:PVVPZTDxULIy.uJycZSC.007f 218.1853:LRVXYkYYZZUZ.vtym.0
         219.834:AQQWYZZIFCTX.kDokmZZ.0 229.910:QUKYZNyoMZZz.IJ9xZ.306g
         230.1812:FyUWTZLZGZJX.veJG7Z.0 239.2328:BHUPYQYZZPQQ.jvD9.0
-# How the IOs of an interval fall into its halves: weights from all-in-one to even.
-# others: 15.00 s, halved; by IOs in it
+# Splits from all in one half to even. neighbour: per mille to the busier side.
+# others: windows of 15.00 s and halves, by IOs
 split.o.0 = 32:gfwPZub85002 64:016DZUu86502 128:001azidb6331 256:002af92521 512:00010111
         1024:0001
-lean.o.0 = 326 602 225 376 335 680 352 192 594
+neighbour.o.0 = 326 602 225 376 335 680 352 192 594
 split.o.1 = 4:Z00264000004 8:Z06sxc700002 16:Z8pMDic50003 128:047qri563101 256:006b4501
         512:04100000001 1024:02001 2048:00001
-lean.o.1 = 363 197 668 546 729 519 514 740 751
+neighbour.o.1 = 363 197 668 546 729 519 514 740 751
 split.o.2 = 2:Z00000000003 3:Z0009 64:8qsSRlc54201 128:3icc84 256:2a222210001
-lean.o.2 = 335 444 732 551 804 880 853 920 974
+neighbour.o.2 = 335 444 732 551 804 880 853 920 974
 split.o.3 = 32:OvMNzf883002 64:moevg7321 128:ysa99202 512:22002 1024:10021
-lean.o.3 = 387 407 662 202 254 568 783 798 776
+neighbour.o.3 = 387 407 662 202 254 568 783 798 776
 split.o.4 = 8:Z03aa6300002 16:Z4dd8321 32:Zedb51100001 64:Zf3a84411 256:22003000101 512:2201112
 split.o.5 = 8:Z02441100001 16:Z24642110001 32:Z534421 128:Zf66c7805001 256:211112131 512:41002
 split.o.6 = 256:63210001 512:0023101011
@@ -143,18 +140,18 @@ split.o.9 = 8:Z05785400002 16:Z758e78a0005 32:Zd6hk7623004 64:Bc7PZCga4503 128:6
 split.o.10 = 2:Z0000000000u 3:Z000W 4:Z009cb000006 8:Z089f9900009 16:Ze7lme33000c
         32:UlbIWog4400b 128:565b3201
 split.o.11 = 4:Z00gql00000l 64:pc8un3321101
-# reads: 15.00 s, halved; by IOs in it
+# reads: windows of 15.00 s and halves, by IOs
 split.r.0 = 64:000025301 128:035wZBmd3511 256:000esg84311 512:0114962 1024:0002
-lean.r.0 = 517 396 426 645 409 628 284 514 567
+neighbour.r.0 = 517 396 426 645 409 628 284 514 567
 split.r.1 = 16:044oUqdd0007 32:137vZvg95003 64:015mFzbc3102 256:019ob343101 512:02023101
         1024:00001
-lean.r.1 = 662 592 619 677 689 858 697 847 883
+neighbour.r.1 = 662 592 619 677 689 858 697 847 883
 split.r.2 = 3:Z000Y 4:Z00uMu00000r 8:o0iBZDo0000j 64:15bvZwi96502 128:1cakt86411 256:0559c85111
         512:00102121
-lean.r.2 = 600 516 642 536 705 830 647 751 820
+neighbour.r.2 = 600 516 642 536 705 830 647 751 820
 split.r.3 = 2:Z0000000000k 16:b9iKZInf000b 32:37hKZFng6004 64:3hlWSm562202 128:09asrb31111
         256:001484601011 512:0100001
-lean.r.3 = 532 514 576 541 513 648 600 430 486
+neighbour.r.3 = 532 514 576 541 513 648 600 430 486
 split.r.4 = 32:bnpSZyid5003 64:agnJBm8931 128:0106ckgj9311 256:0000203 512:00001
 split.r.5 = 16:mdlPYClg0009 64:110aAQZDhl0b 128:00005502311 256:02000001 512:001
 split.r.6 = 8:F0mJUFn0000l 32:1126wZNok00b
@@ -163,9 +160,9 @@ split.r.8 = 4:Q00wZI00000z 8:403dSZW0000E 16:203fZXHy000q 128:0000121
 split.r.9 = 2:Z0000000000A 3:r000Z 4:i00mZY00000U 8:304kZXI0000J 32:432332
 split.r.10 = 2:B0000000000Z 3:h000Z 4:k00lZs00000F 8:r0irZNi0000z 16:731812000001 64:11100002
 split.r.11 = 3:J000Z 4:M00jZf00000C 32:1161
-# Reads and others in the same half.
-together = 522 520 516 566
-# Gaps by IOs in the smallest interval, by octave; 0 is 0 ns, o is 2^(o-1) ns up.
+# Per mille: more reads in the half with more others.
+read_write_correlation = 522 520 516 566
+# Gaps in a bin by its IOs, by octave: 0 is 0 ns, o is 2^(o-1) ns up.
 gap.2 = 12>3ec6868nCZw
 gap.3 = 11>fsHnea7fjqDc
 gap.5 = 11>PZsnl84597h6
@@ -174,55 +171,54 @@ gap.17 = 11>ZKsLia323451
 gap.33 = 10>1ZFbi63111121
 gap.65 = 10>1yemZf710001
 gap.129 = 10>1Zj9943
-# The same by the octave of the gap before, or above it.
-after.0 = 10:1 86 24 3 5 3 18:1 1 2 4 1
-after.12 = 11>Iz434000123
-after.13 = 11>bonNc9211141
-after.15 = 12>afje5223242
-after.20 = 12>ej8442358c6
-after.23 = 12>15934236ad6
-# Gaps before them, by IOs in the smallest interval.
-enter.1 = 19>125qZxhffb52
-enter.2 = 18>136uJZqc8a831
-enter.3 = 18>136CZWo956541
-enter.5 = 14>1111147ZWvc77a8541
-enter.9 = 14>212116eTSFf78dba41
-enter.17 = 11>111313118fMXDia8a9661
-enter.33 = 11>113643117gsZqc8859651
-enter.65 = 11>3013250001jgh78cae45
-# From the first IO of an interval to the last, per mille of it; rows as in gap.N.
-span_permille = 285 308 338 309 402 495 492 428
-# All gaps alike.
-gaps = 11>wpgl952357gmyi988631
-# Within an octave, in 1024ths: equal shares of its gaps between two values.
-within.11 = 460 656 773 884 1023
-within.12 = 45 171 465 1023
-within.13 = 196 600 1023
-within.14 = 0 268 533 1023
-within.15 = 0 230 603 1023
-within.16 = 0 282 1023
-within.17 = 0 1021
-within.18 = 1 1023
-within.19 = 0 534 1023
-within.20 = 0 407 1023
-within.21 = 265 632 1023
-within.22 = 0 318 721 1023
-within.23 = 86 279 487 719 1023
-within.24 = 98 399 1023
-within.25 = 0 238 566 1023
-within.26 = 0 412 1023
-within.27 = 0 262 613 1022
-within.28 = 0 375 1023
-within.29 = 0 1022
-within.30 = 0 1014
+# By the octave of the previous gap, or above it.
+gap_after.0 = 10:1 86 24 3 5 3 18:1 1 2 4 1
+gap_after.12 = 11>Iz434000123
+gap_after.13 = 11>bonNc9211141
+gap_after.15 = 12>afje5223242
+gap_after.20 = 12>ej8442358c6
+gap_after.23 = 12>15934236ad6
+# Gaps before a bin by its IOs.
+entry_gap.1 = 19>125qZxhffb52
+entry_gap.2 = 18>136uJZqc8a831
+entry_gap.3 = 18>136CZWo956541
+entry_gap.5 = 14>1111147ZWvc77a8541
+entry_gap.9 = 14>212116eTSFf78dba41
+entry_gap.17 = 11>111313118fMXDia8a9661
+entry_gap.33 = 11>113643117gsZqc8859651
+entry_gap.65 = 11>3013250001jgh78cae45
+# Per mille of a bin from its first IO to its last, as gap.N.
+bin_span_permille = 285 308 338 309 402 495 492 428
+gap_histogram = 11>wpgl952357gmyi988631
+# Places in an octave, in 1024ths: equal shares between two values.
+gap_within.11 = 460 656 773 884 1023
+gap_within.12 = 45 171 465 1023
+gap_within.13 = 196 600 1023
+gap_within.14 = 0 268 533 1023
+gap_within.15 = 0 230 603 1023
+gap_within.16 = 0 282 1023
+gap_within.17 = 0 1021
+gap_within.18 = 1 1023
+gap_within.19 = 0 534 1023
+gap_within.20 = 0 407 1023
+gap_within.21 = 265 632 1023
+gap_within.22 = 0 318 721 1023
+gap_within.23 = 86 279 487 719 1023
+gap_within.24 = 98 399 1023
+gap_within.25 = 0 238 566 1023
+gap_within.26 = 0 412 1023
+gap_within.27 = 0 262 613 1022
+gap_within.28 = 0 375 1023
+gap_within.29 = 0 1022
+gap_within.30 = 0 1014
 
 [addresses]
-# blocks of 4 KiB that are touched the first time, by phase
+# new blocks of 4 KiB, by phase
 new_blocks = 17090 20399 26609 17249 23086 8800 17300 23241 12530 17082 14394 13026 13850 17764
         24178 17512 16172 28348 41584 32940 26784 17992 18416 20896
 new_written_permille = 189 126 81 112 104 157 135 417 300 367 114 117 184 310 86 253 92 32 39 82
         46 109 100 56
-# how many other blocks were touched since, of all that are touched: 0 is new
+# LRU stack distances of blocks; 0: new
 distances = 0:5840 75 5:6 7:37 9:6 88 7 44 117 42 98 27 134 166 207 204 562 181 103 64 210 63 54
         52 76 68 54 42 67 57 57 44 40 11 19 54 39 17 19 18 33 33 28 29 66 41 37 30 43 32 21 26
         48 41 36 18 32 21 21 14 18 15 11 10 12 11 6 25 43 92 33 4
@@ -249,12 +245,12 @@ reuse.8 = 0>K007vnotEt7110112111
 reuse.16 = 0>Z0012fqimb3138g85941
 reuse.32 = 0>G 7>FGCf7Ap3
 repeat_permille = 20 32 100 111 57 18
-cross_permille = 33 7 1 37 37 12
+read_after_write_permille = 33 7 1 37 37 12
 straddle_permille = 0 1 155 481
 block_end_permille = 1 231 100 173
-ranks = 61 14 10 7 5 7
+run_recency = 61 14 10 7 5 7
 aligned = 10 4 1 61 54 28 12 8 4 1 1 3
-near = 0>Z0121222222222232053252222221112
+run_distance = 0>Z0121222222222232053252222221112
 zones = 0>90a0c064606141606070706285527144b1343251453537367514242416171508
 
 [stream 2]
@@ -277,10 +273,10 @@ reuse.8 = 0>Z103b61 19>2
 reuse.16 = 0>Z 4>3g4 19>1
 reuse.32 = 0>Z 6>ab 19>6
 repeat_permille = 26 29 100 87 37 499
-cross_permille = 0 0 0 0 1000 231
-ranks = 61 18 15 12 11 13
+read_after_write_permille = 0 0 0 0 1000 231
+run_recency = 61 18 15 12 11 13
 aligned = 0 0 0 61 42 21 10 5 2 1 1 1
-near = 0>Z0243434433322111044222221111111
+run_distance = 0>Z0243434433322111044222221111111
 zones = 0>8080707181628080808080567171713443433562643534363516161606160808
 
 [stream 3]
@@ -301,8 +297,8 @@ reuse.4 = 0>Z 19>1
 reuse.8 = 0>Z 19>3
 reuse.16 = 0>Z 19>1
 reuse.32 = 0>Z 19>2
-cross_permille = 0 0 0 0 0 18
-ranks = 61 15 12 10 9 7
+read_after_write_permille = 0 0 0 0 0 18
+run_recency = 61 15 12 10 9 7
 
 [stream 4]
 # 4.65 % of the IOs
@@ -327,7 +323,7 @@ reuse.8 = 0>Z 4>243611
 reuse.16 = 0>j 8>2103 17>2
 reuse.32 = 0>Z 10>o9
 repeat_permille = 0 2 43 24
-cross_permille = 13 0 0 70 49 5
+read_after_write_permille = 13 0 0 70 49 5
 straddle_permille = 88 227 399 819
 block_end_permille = 92 130 115 129
-ranks = 44 61 25 14 14 17
+run_recency = 44 61 25 14 14 17

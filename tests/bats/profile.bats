@@ -96,7 +96,7 @@ write_profile_of_reads() {
 		phases = 2
 		[arrival]
 		windows = 100 200 300 400
-		halvings = 10
+		split_levels = 10
 		[stream 1]
 		op = read
 		ios = 1000

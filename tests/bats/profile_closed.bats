@@ -91,7 +91,7 @@ thinkers() {
 @test "a section with an error gets its line" {
 	thinkers 2 100
 	"$BLKREEL" -q profile "$TRACE" -o "$PROFILE"
-	for change in 's/^tasks = .*/tasks = 0/' 's/^think_ns = .*/think_ns = 5 4/' 's/^answers.1 = .*/answers.1 = 17:1/' \
+	for change in 's/^tasks = .*/tasks = 0/' 's/^think_ns = .*/think_ns = 5 4/' 's/^completions_awaited.1 = .*/completions_awaited.1 = 17:1/' \
 		's/^latency.read.4096/latency.read.4097/' 's/^streams = .*/streams = 9:1/' 's/^\[tasks 1\]/[tasks 2]/' \
 		's/^depth = .*/depth = 1:-1/' 's/^active = .*/active = x/'; do
 		sed "$change" "$PROFILE" >"$BATS_TEST_TMPDIR/bad"

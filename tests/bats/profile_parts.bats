@@ -15,7 +15,7 @@ write_profile_of_zones() {
 		phases = 2
 		[arrival]
 		windows = 100 200 300 400
-		halvings = 10
+		split_levels = 10
 		[addresses]
 		new_blocks = 300 700
 		distances = 0:1000

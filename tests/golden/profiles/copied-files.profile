@@ -1,5 +1,5 @@
-# A workload for 'blkreel replay' and 'blkreel profile': counts and weights, no
-# data, no names. docs/profile-format.md explains every key; all may be edited.
+# A workload for 'blkreel replay': counts and weights, no data, no names. All may be edited;
+# docs/profile-format.md explains the keys.
 [profile]
 version = 1
 ios = 10281
@@ -14,9 +14,8 @@ phases = 24
 seed = 1
 
 [error]
-# How far what is generated was from the trace, before anything was edited: the
-# median of the seeds and the worst. A ratio is profile / trace, the others are
-# differences (_pp: in points).
+# The generated IOs against the trace, before any edit: median of the seeds, worst seed.
+# A ratio is profile / trace; the others are differences (_pp: in percentage points).
 seeds = 2
 ios_ratio = 1.0000 1.0000
 read_ios_delta_pp = 0.0000 0.0000
@@ -37,55 +36,55 @@ bytes_idc_ratio = 5.7997 8.2688
 windows = 313 145 134 198 8 93 5 8 8 18 217 199 200 266 217 317 118 98 272 213 22 378 57 168 407
         258 54 227 15 2 2 23 266 3 2 177 2 20 260 7 9 130 121 11 181 16 193 7 7 7 66 162 97 83
         89 4 257 537 208 267 162 298 198 358 364 281 275 205 18 7 40 14 35 34 30 22 28 22 19 22
-# Reads among them.
+# Reads in each window.
 reads = 313 145 134 198 8 93 5 8 8 18 217 199 200 266 217 317 118 98 272 213 22 378 57 168 407
         258 54 227 15 2 2 23 266 3 2 177 2 20 260 7 9 130 121 11 181 16 193 7 7 7 66 162 97 83
         89 4 257 537 208 267 162 298 198 358 364 281 275 197 0 0 0 0 0 0 0 0 0 0 0 0
-# Reads (1, 2) and others (3, 4) above a size: bytes, then IOs in each phase.
-above.1 = 8192 250 7 17 229 169 131 196 182 124 146 85 147 131 196 11 202 91 290 332 385 80 0 0
-        0
-above.2 = 32768 49 1 5 41 29 19 42 34 28 35 20 36 34 46 1 50 24 60 81 73 12 0 0 0
-above.3 = 524288 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 20 43 37 11
-above.4 = 1048576 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 11 6 3
-# How they fall into halves.
-larger.2.2 = 16 0 0 0 0 0 0 0 16
-larger.4.1 = 27 3 0 0 16 0 1 6 46
-larger.4.2 = 22 0 0 0 23 0 2 2 18
-larger.4.3 = 2
-larger.16.0 = 4 1 0 0 7 0 0 0 18
-larger.16.1 = 7 5 4 6 24 4 10 17 22
-larger.16.2 = 7 5 7 0 12 1 7 2 4
-larger.64.0 = 0 2 4 4 6 0 1 4 7
-larger.64.1 = 2 5 4 17 24 15 13 10 10
-larger.64.2 = 7 1 8 3 7 7 5 1 3
-larger.256.0 = 0 0 1
-larger.256.1 = 0 0 5 4 1 3 2 2
-larger.256.2 = 0 0 0 1 0 1
-halvings = 4
-# The most IOs in one interval, after each halving.
-most = 347 272 150 83
-# The busiest moments: window, leaf in it, IOs around after each halving.
-burst.1 = 15 4 290 272 139 70 290 272 139 70
-burst.2 = 19 0 212 211 120 69 212 211 120 69
-burst.3 = 24 1 184 166 109 55 184 166 109 55
-burst.4 = 38 5 208 149 127 65 208 149 127 65
-burst.5 = 46 1 192 184 92 54 192 184 92 54
-burst.6 = 57 15 347 203 136 71 347 203 136 71
-burst.7 = 62 3 188 157 97 75 188 157 97 75
-burst.8 = 67 6 197 144 113 76 197 144 113 76
-# How the IOs of an interval fall into its halves: weights from all-in-one to even.
-# others: 32.2 ms, halved; by IOs in it
+# Reads (1, 2) and others (3, 4) above a size: bytes, then IOs by phase.
+size_class.1 = 8192 250 7 17 229 169 131 196 182 124 146 85 147 131 196 11 202 91 290 332 385 80
+        0 0 0
+size_class.2 = 32768 49 1 5 41 29 19 42 34 28 35 20 36 34 46 1 50 24 60 81 73 12 0 0 0
+size_class.3 = 524288 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 20 43 37 11
+size_class.4 = 1048576 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 11 6 3
+# How they split.
+class2_split.2.2 = 16 0 0 0 0 0 0 0 16
+class2_split.4.1 = 27 3 0 0 16 0 1 6 46
+class2_split.4.2 = 22 0 0 0 23 0 2 2 18
+class2_split.4.3 = 2
+class2_split.16.0 = 4 1 0 0 7 0 0 0 18
+class2_split.16.1 = 7 5 4 6 24 4 10 17 22
+class2_split.16.2 = 7 5 7 0 12 1 7 2 4
+class2_split.64.0 = 0 2 4 4 6 0 1 4 7
+class2_split.64.1 = 2 5 4 17 24 15 13 10 10
+class2_split.64.2 = 7 1 8 3 7 7 5 1 3
+class2_split.256.0 = 0 0 1
+class2_split.256.1 = 0 0 5 4 1 3 2 2
+class2_split.256.2 = 0 0 0 1 0 1
+split_levels = 4
+# Most IOs in one interval after each split.
+peak_cap = 347 272 150 83
+# Busiest moments: window, bin, IOs around it after each split.
+pinned_burst.1 = 15 4 290 272 139 70 290 272 139 70
+pinned_burst.2 = 19 0 212 211 120 69 212 211 120 69
+pinned_burst.3 = 24 1 184 166 109 55 184 166 109 55
+pinned_burst.4 = 38 5 208 149 127 65 208 149 127 65
+pinned_burst.5 = 46 1 192 184 92 54 192 184 92 54
+pinned_burst.6 = 57 15 347 203 136 71 347 203 136 71
+pinned_burst.7 = 62 3 188 157 97 75 188 157 97 75
+pinned_burst.8 = 67 6 197 144 113 76 197 144 113 76
+# Splits from all in one half to even. neighbour: per mille to the busier side.
+# others: windows of 32.2 ms and halves, by IOs
 split.o.0.4 = 0 0 0 0 1
 split.o.0.8 = 1 0 0 1
 split.o.0.16 = 0 0 1 1 3 0 2
 split.o.0.32 = 0 0 0 0 2 0 1
-lean.o.0 = 600 285 357 714 454 500 500 500 363
+neighbour.o.0 = 600 285 357 714 454 500 500 500 363
 split.o.1.2 = 2
 split.o.1.3 = 2
 split.o.1.4 = 1 0 0 0 0 1
 split.o.1.8 = 0 0 1 0 6 3
 split.o.1.16 = 0 1 0 0 4 2 1 1
-lean.o.1 = 500 285 571 500 666 500 666 764 428
+neighbour.o.1 = 500 285 571 500 666 500 666 764 428
 split.o.2.2 = 3 0 0 0 0 0 0 0 0 0 0 1
 split.o.2.3 = 7 0 0 0 1
 split.o.2.4 = 6 0 0 1 0 3 0 0 0 0 0 4
@@ -96,7 +95,7 @@ split.o.3.3 = 22 0 0 0 2
 split.o.3.4 = 10 0 0 0 2 1 0 0 0 0 0 1
 split.o.3.8 = 5 0 2 4 0 1
 split.o.3.16 = 1
-# reads: 32.2 ms, halved; by IOs in it
+# reads: windows of 32.2 ms and halves, by IOs
 split.r.0.2 = 29 0 0 0 0 0 0 0 0 0 0 24
 split.r.0.3 = 1 0 0 0 3
 split.r.0.4 = 6 0 0 7 3 2 0 0 0 0 0 4
@@ -107,14 +106,14 @@ split.r.0.64 = 0 1 3 2 1 1
 split.r.0.128 = 1 7 1 2 5 2 1
 split.r.0.256 = 0 0 1 3 4 4 2 1 0 0 0 1
 split.r.0.512 = 0 0 0 0 1
-lean.r.0 = 578 480 535 588 644 560 473 546 727
+neighbour.r.0 = 578 480 535 588 644 560 473 546 727
 split.r.1.8 = 7 0 3 4 4 2 1 0 0 0 0 2
 split.r.1.16 = 2 1 1 1 2
 split.r.1.32 = 5 3 2
 split.r.1.64 = 0 10 1 5 5 2 1 0 0 0 0 1
 split.r.1.128 = 1 2 1 1 10 5 8 5 1 1
 split.r.1.256 = 0 1 0 0 0 1
-lean.r.1 = 529 470 629 428 676 708 714 583 816
+neighbour.r.1 = 529 470 629 428 676 708 714 583 816
 split.r.2.3 = 15 0 0 0 4
 split.r.2.4 = 31 0 0 12 6 3 0 0 0 0 0 2
 split.r.2.16 = 3 6 5 1 0 0 2
@@ -127,9 +126,9 @@ split.r.3.16 = 18 7 2 3 3 3 0 1
 split.r.3.32 = 17 10 8 17 12 8 7 1 2
 split.r.3.64 = 1 0 3 8 11 8 4 3 3 1 0 2
 split.r.3.128 = 0 0 0 0 0 0 0 2 1 0 1
-# Reads and others in the same half.
-together = 333 500
-# Gaps by IOs in the smallest interval, octave:weight; 0 is 0 ns, o is 2^(o-1) ns up.
+# Per mille: more reads in the half with more others.
+read_write_correlation = 333 500
+# Gaps in a bin by its IOs, by octave: 0 is 0 ns, o is 2^(o-1) ns up.
 gap.2 = 15:1 16:7 17:6 18:5 19:18 21:3
 gap.3 = 13:1 14:3 15:10 16:38 17:26 18:17 19:41 20:4 21:4
 gap.5 = 12:4 13:21 14:11 15:79 16:127 17:47 18:20 19:19 20:5 21:9
@@ -137,46 +136,45 @@ gap.9 = 12:2 13:9 14:8 15:308 16:388 17:71 18:12 19:16 20:2 21:10
 gap.17 = 10:1 11:2 12:2 14:17 15:898 16:769 17:142 18:16 19:10 20:17 21:3
 gap.33 = 13:1 14:18 15:1069 16:794 17:99 18:10 19:6 20:2
 gap.65 = 14:13 15:893 16:190 17:11 18:1 19:1
-# Gaps before them, by IOs in the smallest interval.
-enter.1 = 15:1 17:1 18:2 19:1 20:3 21:21 22:37 23:48 24:29 25:8
-enter.2 = 18:1 19:5 20:4 21:4 22:15 23:5 24:5 25:1
-enter.3 = 15:2 16:5 18:2 19:3 20:1 21:9 22:21 23:13 24:7
-enter.5 = 15:5 16:2 17:1 18:2 19:5 20:3 21:5 22:21 23:9 24:7 25:2 26:1
-enter.9 = 15:3 16:11 17:4 18:1 19:2 20:3 21:12 22:21 23:11 24:3 25:2
-enter.17 = 15:16 16:17 17:6 18:1 19:3 20:4 21:15 22:15 23:5 24:2
-enter.33 = 15:30 16:35 17:14 18:1 19:5 20:6 21:9 22:13 23:3 24:1
-enter.65 = 15:9 16:3 17:1 21:1 22:1 23:1
-# From the first IO of an interval to the last, per mille of it; rows as in gap.N.
-span_permille = 161 235 305 371 541 851 927
-# All gaps alike.
-gaps = 10:1 11:1 12:2 13:6 14:20 15:993 16:721 17:116 18:21 19:28 20:11 21:20 22:28 23:18 24:11
-        25:3 26:1
-# Within an octave, in 1024ths: equal shares of its gaps between two values.
-within.10 = 526 526
-within.11 = 55 904
-within.12 = 666 954
-within.13 = 30 1010
-within.14 = 0 1019
-within.15 = 2 98 138 167 193 221 255 280 312 339 364 397 432 465 501 534 562 592 623 650 678 707
-        737 764 789 815 841 872 902 931 961 991 1023
-within.16 = 0 13 28 44 61 79 100 119 141 162 185 214 245 278 310 349 387 433 482 537 608 675 780
-        889 1023
-within.17 = 1 95 215 415 1021
-within.18 = 2 1016
-within.19 = 1 1020
-within.20 = 21 1010
-within.21 = 3 1020
-within.22 = 28 1010
-within.23 = 4 986
-within.24 = 13 1017
-within.25 = 7 752
-within.26 = 8 8
+# Gaps before a bin by its IOs.
+entry_gap.1 = 15:1 17:1 18:2 19:1 20:3 21:21 22:37 23:48 24:29 25:8
+entry_gap.2 = 18:1 19:5 20:4 21:4 22:15 23:5 24:5 25:1
+entry_gap.3 = 15:2 16:5 18:2 19:3 20:1 21:9 22:21 23:13 24:7
+entry_gap.5 = 15:5 16:2 17:1 18:2 19:5 20:3 21:5 22:21 23:9 24:7 25:2 26:1
+entry_gap.9 = 15:3 16:11 17:4 18:1 19:2 20:3 21:12 22:21 23:11 24:3 25:2
+entry_gap.17 = 15:16 16:17 17:6 18:1 19:3 20:4 21:15 22:15 23:5 24:2
+entry_gap.33 = 15:30 16:35 17:14 18:1 19:5 20:6 21:9 22:13 23:3 24:1
+entry_gap.65 = 15:9 16:3 17:1 21:1 22:1 23:1
+# Per mille of a bin from its first IO to its last, as gap.N.
+bin_span_permille = 161 235 305 371 541 851 927
+gap_histogram = 10:1 11:1 12:2 13:6 14:20 15:993 16:721 17:116 18:21 19:28 20:11 21:20 22:28
+        23:18 24:11 25:3 26:1
+# Places in an octave, in 1024ths: equal shares between two values.
+gap_within.10 = 526 526
+gap_within.11 = 55 904
+gap_within.12 = 666 954
+gap_within.13 = 30 1010
+gap_within.14 = 0 1019
+gap_within.15 = 2 98 138 167 193 221 255 280 312 339 364 397 432 465 501 534 562 592 623 650 678
+        707 737 764 789 815 841 872 902 931 961 991 1023
+gap_within.16 = 0 13 28 44 61 79 100 119 141 162 185 214 245 278 310 349 387 433 482 537 608 675
+        780 889 1023
+gap_within.17 = 1 95 215 415 1021
+gap_within.18 = 2 1016
+gap_within.19 = 1 1020
+gap_within.20 = 21 1010
+gap_within.21 = 3 1020
+gap_within.22 = 28 1010
+gap_within.23 = 4 986
+gap_within.24 = 13 1017
+gap_within.25 = 7 752
+gap_within.26 = 8 8
 
 [addresses]
-# blocks of 4 KiB that are touched the first time, by phase
+# new blocks of 4 KiB, by phase
 new_blocks = 2216 163 144 2187 1550 1317 1739 1732 951 1118 655 1141 1042 1487 73 1573 920 2714
         3014 2889 5229 11117 9010 6132
-# how many other blocks were touched since, of all that are touched: 0 is new
+# LRU stack distances of blocks; 0: new
 distances = 0:9998 64:1
 
 [stream 1]
@@ -195,7 +193,7 @@ reuse.2 = 0:1999
 reuse.4 = 0:1583
 reuse.8 = 0:900
 reuse.16 = 0:27
-ranks = 1841 149 8 1
+run_recency = 1841 149 8 1
 
 [stream 2]
 # 9.27 % of the IOs
@@ -208,7 +206,7 @@ phases = 48 10 0 45 24 31 41 87 53 65 42 62 62 85 4 91 24 50 44 56 29 0 0 0
 sizes = 4096:953
 next = 1:593 2:349 4:4 6:1 9:5 11:1
 reuse.1 = 0:953
-ranks = 353 513 61 22 4
+run_recency = 353 513 61 22 4
 
 [stream 3]
 # 2.35 % of the IOs
@@ -238,7 +236,7 @@ reuse.4 = 0:16
 reuse.8 = 0:9
 reuse.16 = 0:15
 reuse.32 = 0:164
-ranks = 166 76
+run_recency = 166 76
 
 [stream 4]
 # 0.41 % of the IOs
@@ -255,9 +253,9 @@ reuse.2 = 0:9
 reuse.4 = 0:16
 reuse.8 = 0:16
 reuse.16 = 0:1
-ranks = 38 4
+run_recency = 38 4
 aligned = 0 0 0 0 0 0 0 0 0 0 0 42
-near = 2:16 3:11 4:8 5:6 16:1
+run_distance = 2:16 3:11 4:8 5:6 16:1
 zones = 7:1 8:6 9:7 10:5 11:7 12:6 13:6 14:4
 
 [stream 5]
@@ -274,9 +272,9 @@ reuse.4 = 0:3
 reuse.8 = 0:10
 reuse.16 = 0:4
 reuse.32 = 0:4
-ranks = 20
+run_recency = 20
 aligned = 0 0 0 0 0 0 0 0 0 0 0 21
-near = 0:1 3:9 4:7 5:3 11:1
+run_distance = 0:1 3:9 4:7 5:3 11:1
 zones = 18:1 19:3 20:3 21:4 22:5 23:1 24:3 25:1
 
 [stream 6]
@@ -292,9 +290,9 @@ next = 2:18 9:1
 reuse.8 = 0:1
 reuse.16 = 0:17
 reuse.32 = 0:1
-ranks = 1 0 1 16 1
+run_recency = 1 0 1 16 1
 aligned = 0 0 0 2 16 0 0 0 0 0 1
-near = 2:17 7:1 11:1
+run_distance = 2:17 7:1 11:1
 zones = 0:19
 
 [stream 7]
@@ -309,7 +307,7 @@ sizes = 8192:1 184320:1 524288:11
 next = 7:11 12:2
 reuse.2 = 0:1
 reuse.32 = 0:12
-ranks = 13
+run_recency = 13
 
 [stream 8]
 # 0.12 % of the IOs
@@ -325,9 +323,9 @@ reuse.1 = 0:2 16:1
 reuse.2 = 0:2 16:1
 reuse.4 = 16:1
 reuse.32 = 0:4 16:1
-ranks = 4 0 0 0 0 2
+run_recency = 4 0 0 0 0 2
 aligned = 0 0 0 4 5 0 0 0 0 0 0 3
-near = 0:2 5:1 11:1 13:1 16:1 29:1 31:1
+run_distance = 0:2 5:1 11:1 13:1 16:1 29:1 31:1
 zones = 0:2 2:1 7:1 14:1 18:1 62:1 63:1
 
 [stream 9]
@@ -341,9 +339,9 @@ phases = 5 0 0 3 0 1 1 0 0 0 0 0 0 0 0 0 0 0 1 0 0 0 0 0
 sizes = 4096:11
 next = 1:2 2:6 6:1 9:2
 reuse.1 = 0:11
-ranks = 7 2 0 1
+run_recency = 7 2 0 1
 aligned = 0 0 0 6 3 1 0 1
-near = 0:1 3:3 4:1 5:1 6:1 11:1 19:1 21:1 30:1
+run_distance = 0:1 3:3 4:1 5:1 6:1 11:1 19:1 21:1 30:1
 zones = 0:2 2:9
 
 [stream 10]
@@ -357,7 +355,7 @@ phases = 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 9
 sizes = 270336:1 442368:1 446464:1 520192:1 524288:5
 next = 8:4 10:5
 reuse.32 = 0:9
-ranks = 9
+run_recency = 9
 
 [stream 11]
 # 0.03 % of the IOs
@@ -371,9 +369,9 @@ sizes = 4096:2 12288:1
 next = 9:1 11:2
 reuse.1 = 0:2
 reuse.2 = 0:1
-ranks = 1 1 1
+run_recency = 1 1 1
 aligned = 0 0 0 2 0 0 0 1
-near = 4:1 18:1 21:1
+run_distance = 4:1 18:1 21:1
 zones = 0:3
 
 [stream 12]
@@ -387,4 +385,4 @@ phases = 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 2
 sizes = 4096:2
 next = 7:1 8:1
 reuse.1 = 0:2
-ranks = 2
+run_recency = 2

@@ -1,5 +1,5 @@
-# A workload for 'blkreel replay' and 'blkreel profile': counts and weights, no
-# data, no names. docs/profile-format.md explains every key; all may be edited.
+# A workload for 'blkreel replay': counts and weights, no data, no names. All may be edited;
+# docs/profile-format.md explains the keys.
 [profile]
 version = 1
 ios = 2000
@@ -14,9 +14,8 @@ phases = 24
 seed = 1
 
 [error]
-# How far what is generated was from the trace, before anything was edited: the
-# median of the seeds and the worst. A ratio is profile / trace, the others are
-# differences (_pp: in points).
+# The generated IOs against the trace, before any edit: median of the seeds, worst seed.
+# A ratio is profile / trace; the others are differences (_pp: in percentage points).
 seeds = 5
 ios_ratio = 1.0000 1.0000
 read_ios_delta_pp = 0.0000 0.0000
@@ -33,29 +32,29 @@ footprint_ratio = 0.9993 0.9976
 # IOs in each of 31 windows of 6.44 ms
 windows = 65 68 61 70 62 62 64 67 67 65 63 61 65 62 65 60 66 63 63 63 64 61 73 64 66 63 64 64 69
         64 66
-halvings = 1
-# The most IOs in one interval, after each halving.
-most = 37
-# How the IOs of an interval fall into its halves: weights from all-in-one to even.
-# intervals of 6.44 ms and half of that, by IOs in the interval
+split_levels = 1
+# Most IOs in one interval after each split.
+peak_cap = 37
+# Splits from all in one half to even. neighbour: per mille to the busier side.
+# windows of 6.44 ms and halves, by IOs
 split.0.32 = 0 0 0 0 0 0 2 8 2
 split.0.64 = 0 0 0 0 0 0 1 3 6 6 0 3
-# Gaps by IOs in the smallest interval, octave:weight; 0 is 0 ns, o is 2^(o-1) ns up.
+# Gaps in a bin by its IOs, by octave: 0 is 0 ns, o is 2^(o-1) ns up.
 gap.17 = 16:128 17:620 18:205
 gap.33 = 16:196 17:633 18:156
-# Gaps before them, by IOs in the smallest interval.
-enter.17 = 16:1 17:22 18:9
-enter.33 = 16:4 17:17 18:8
-# Within an octave: weights of its quarters.
-step.16 = 0 0 153 176
-step.17 = 235 256 247 261
-step.18 = 378
+# Gaps before a bin by its IOs.
+entry_gap.17 = 16:1 17:22 18:9
+entry_gap.33 = 16:4 17:17 18:8
+# Places in an octave: weights of its quarters.
+gap_step.16 = 0 0 153 176
+gap_step.17 = 235 256 247 261
+gap_step.18 = 378
 
 [addresses]
-# blocks of 4 KiB that are touched the first time, by phase
+# new blocks of 4 KiB, by phase
 new_blocks = 495 233 301 474 248 274 482 225 227 240 459 211 249 456 238 205 214 540 246 238 497
         254 210 249
-# how many other blocks were touched since, of all that are touched: 0 is new
+# LRU stack distances of blocks; 0: new
 distances = 0:7465 50:13
 
 [stream 1]
@@ -91,7 +90,7 @@ reuse.1 = 0:117 13:1
 reuse.2 = 0:124
 reuse.4 = 0:114
 reuse.8 = 0:112
-ranks = 468
+run_recency = 468
 
 [stream 3]
 # 23.05 % of the IOs
@@ -126,7 +125,7 @@ reuse.1 = 0:63
 reuse.2 = 0:70
 reuse.4 = 0:49
 reuse.8 = 0:69 13:1
-ranks = 252
+run_recency = 252
 
 [stream 5]
 # 9.80 % of the IOs
@@ -162,4 +161,4 @@ reuse.1 = 0:28
 reuse.2 = 0:27
 reuse.4 = 0:27
 reuse.8 = 0:44
-ranks = 126
+run_recency = 126

@@ -1,5 +1,5 @@
-# A workload for 'blkreel replay' and 'blkreel profile': counts and weights, no
-# data, no names. docs/profile-format.md explains every key; all may be edited.
+# A workload for 'blkreel replay': counts and weights, no data, no names. All may be edited;
+# docs/profile-format.md explains the keys.
 [profile]
 version = 1
 ios = 2000
@@ -17,18 +17,18 @@ seed = 1
 # IOs in each of 31 windows of 6.44 ms
 windows = 65 68 61 70 62 62 64 67 67 65 63 61 65 62 65 60 66 63 63 63 64 61 73 64 66 63 64 64 69
         64 66
-halvings = 1
-# How the IOs of an interval fall into its halves: weights from all-in-one to even.
-# intervals of 6.44 ms and half of that, by IOs in the interval
+split_levels = 1
+# Splits from all in one half to even. neighbour: per mille to the busier side.
+# windows of 6.44 ms and halves, by IOs
 split.0.32 = 0 0 0 0 0 0 2 8 2
 split.0.64 = 0 0 0 0 0 0 1 3 6 6 0 3
-# Gaps by IOs in the smallest interval, octave:weight; 0 is 0 ns, o is 2^(o-1) ns up.
+# Gaps in a bin by its IOs, by octave: 0 is 0 ns, o is 2^(o-1) ns up.
 gap.17 = 16:128 17:620 18:205
 gap.33 = 16:196 17:633 18:156
-# Within an octave: weights of its quarters.
-step.16 = 0 0 150 174
-step.17 = 231 259 251 258
-step.18 = 361
+# Places in an octave: weights of its quarters.
+gap_step.16 = 0 0 150 174
+gap_step.17 = 231 259 251 258
+gap_step.18 = 361
 
 [stream 1]
 # 24.85 % of the IOs
@@ -62,7 +62,7 @@ reuse.1 = 0:117 13:1
 reuse.2 = 0:124
 reuse.4 = 0:114
 reuse.8 = 0:112
-ranks = 468
+run_recency = 468
 
 [stream 3]
 # 23.05 % of the IOs
@@ -96,7 +96,7 @@ reuse.1 = 0:63
 reuse.2 = 0:70
 reuse.4 = 0:49
 reuse.8 = 0:69 13:1
-ranks = 252
+run_recency = 252
 
 [stream 5]
 # 9.80 % of the IOs
@@ -131,4 +131,4 @@ reuse.1 = 0:28
 reuse.2 = 0:27
 reuse.4 = 0:27
 reuse.8 = 0:44
-ranks = 126
+run_recency = 126

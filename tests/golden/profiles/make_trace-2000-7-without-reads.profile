@@ -1,5 +1,5 @@
-# A workload for 'blkreel replay' and 'blkreel profile': counts and weights, no
-# data, no names. docs/profile-format.md explains every key; all may be edited.
+# A workload for 'blkreel replay': counts and weights, no data, no names. All may be edited;
+# docs/profile-format.md explains the keys.
 [profile]
 version = 1
 ios = 2000
@@ -14,9 +14,8 @@ phases = 6
 seed = 1
 
 [error]
-# How far what is generated was from the trace, before anything was edited: the
-# median of the seeds and the worst. A ratio is profile / trace, the others are
-# differences (_pp: in points).
+# The generated IOs against the trace, before any edit: median of the seeds, worst seed.
+# A ratio is profile / trace; the others are differences (_pp: in percentage points).
 seeds = 5
 ios_ratio = 1.0000 1.0000
 read_ios_delta_pp = 0.0000 0.0000
@@ -32,39 +31,38 @@ footprint_ratio = 1.0017 1.0017
 [arrival]
 # IOs in each of 6 windows of 33.3 ms
 windows = 336 335 325 330 337 337
-halvings = 2
-# The most IOs in one interval, after each halving.
-most = 171 89
-# The busiest moments: window, leaf in it, IOs around after each halving.
-burst.1 = 0 1 171 87
-burst.2 = 1 2 170 88
-burst.3 = 2 2 161 83
-burst.4 = 3 3 166 85
-burst.5 = 4 1 168 89
-burst.6 = 5 1 168 85
-# How the IOs of an interval fall into its halves: weights from all-in-one to even.
-# intervals of 33.3 ms and half of that, by IOs in the interval
+split_levels = 2
+# Most IOs in one interval after each split.
+peak_cap = 171 89
+# Busiest moments: window, bin, IOs around it after each split.
+pinned_burst.1 = 0 1 171 87
+pinned_burst.2 = 1 2 170 88
+pinned_burst.3 = 2 2 161 83
+pinned_burst.4 = 3 3 166 85
+pinned_burst.5 = 4 1 168 89
+pinned_burst.6 = 5 1 168 85
+# Splits from all in one half to even. neighbour: per mille to the busier side.
+# windows of 33.3 ms and halves, by IOs
 split.0.128 = 0 0 0 0 0 0 0 2 4 2 3 1
 split.0.256 = 0 0 0 0 0 0 0 0 1 2 1 2
-lean.0 = 647 666 333
-# Gaps by IOs in the smallest interval, octave:weight; 0 is 0 ns, o is 2^(o-1) ns up.
+neighbour.0 = 647 666 333
+# Gaps in a bin by its IOs, by octave: 0 is 0 ns, o is 2^(o-1) ns up.
 gap.65 = 16:328 17:1273 18:375
-# Gaps before them, by IOs in the smallest interval.
-enter.65 = 16:1 17:19 18:3
-# From the first IO of an interval to the last, per mille of it; rows as in gap.N.
-span_permille = 0 0 0 0 0 0 987
-# All gaps alike.
-gaps = 16:329 17:1292 18:378
-# Within an octave, in 1024ths: equal shares of its gaps between two values.
-within.16 = 540 587 625 685 721 765 803 833 870 925 978 1022
-within.17 = 0 31 66 94 131 170 208 242 270 300 326 362 400 432 457 480 522 547 584 613 641 681
-        711 748 777 811 839 866 899 935 967 997 1023
-within.18 = 0 14 25 36 50 58 67 75 83 97 112 123 137 147
+# Gaps before a bin by its IOs.
+entry_gap.65 = 16:1 17:19 18:3
+# Per mille of a bin from its first IO to its last, as gap.N.
+bin_span_permille = 0 0 0 0 0 0 987
+gap_histogram = 16:329 17:1292 18:378
+# Places in an octave, in 1024ths: equal shares between two values.
+gap_within.16 = 540 587 625 685 721 765 803 833 870 925 978 1022
+gap_within.17 = 0 31 66 94 131 170 208 242 270 300 326 362 400 432 457 480 522 547 584 613 641
+        681 711 748 777 811 839 866 899 935 967 997 1023
+gap_within.18 = 0 14 25 36 50 58 67 75 83 97 112 123 137 147
 
 [addresses]
-# blocks of 4 KiB that are touched the first time, by phase
+# new blocks of 4 KiB, by phase
 new_blocks = 1288 1287 1191 1182 1271 1246
-# how many other blocks were touched since, of all that are touched: 0 is new
+# LRU stack distances of blocks; 0: new
 distances = 0:7465 50:13
 
 [stream 1]
@@ -81,9 +79,9 @@ reuse.1 = 0:121
 reuse.2 = 0:120 13:1
 reuse.4 = 0:133 13:1
 reuse.8 = 0:121
-ranks = 158 2 1 4 9 18
+run_recency = 158 2 1 4 9 18
 aligned = 0 0 0 233 125 56 51 13 6 5 6 2
-near = 0:303 2:17 3:24 4:47 5:53 6:16 13:1 14:3 15:3 16:11 29:1 30:3 31:13
+run_distance = 0:303 2:17 3:24 4:47 5:53 6:16 13:1 14:3 15:3 16:11 29:1 30:3 31:13
 zones = 0:16 1:9 2:10 3:5 5:9 6:2 7:7 8:1 9:8 10:6 11:14 12:7 13:6 14:5 15:5 16:6 17:8 18:4 19:7
         20:4 21:13 22:7 23:3 24:7 25:10 26:8 27:4 28:4 29:1 30:4 31:4 32:6 33:18 34:6 35:4 36:11
         37:9 38:8 39:13 40:16 41:9 42:10 43:15 44:7 45:14 46:13 47:8 48:10 49:9 50:5 51:2 52:8
@@ -102,7 +100,7 @@ reuse.1 = 0:117 13:1
 reuse.2 = 0:124
 reuse.4 = 0:114
 reuse.8 = 0:112
-ranks = 468
+run_recency = 468
 
 [stream 3]
 # 23.05 % of the IOs
@@ -117,9 +115,9 @@ reuse.1 = 0:119 13:1
 reuse.2 = 0:119 13:1
 reuse.4 = 0:116
 reuse.8 = 0:105
-ranks = 148 2 1 2 6 11
+run_recency = 148 2 1 2 6 11
 aligned = 0 0 0 218 127 55 22 19 10 6 2 2
-near = 0:289 2:26 3:38 4:34 5:45 6:4 14:3 15:1 16:6 30:3 31:10
+run_distance = 0:289 2:26 3:38 4:34 5:45 6:4 14:3 15:1 16:6 30:3 31:10
 zones = 0:9 1:10 2:9 3:5 4:4 5:5 6:4 7:7 8:3 9:7 10:6 11:11 12:11 13:5 14:5 15:7 16:7 17:7 18:4
         19:8 20:3 21:12 22:8 24:8 25:9 26:4 27:6 28:3 29:1 30:5 31:7 32:6 33:12 34:6 35:2 36:9
         37:13 38:9 39:14 40:11 41:7 42:8 43:13 44:4 45:17 46:14 47:4 48:12 49:9 50:7 51:3 52:10
@@ -139,7 +137,7 @@ reuse.1 = 0:63
 reuse.2 = 0:70
 reuse.4 = 0:49
 reuse.8 = 0:69 13:1
-ranks = 252
+run_recency = 252
 
 [stream 5]
 # 9.80 % of the IOs
@@ -155,9 +153,9 @@ reuse.1 = 0:42
 reuse.2 = 0:46 13:1
 reuse.4 = 0:66
 reuse.8 = 0:41
-ranks = 60 0 0 1 5 6
+run_recency = 60 0 0 1 5 6
 aligned = 0 0 0 99 44 29 11 9 2 1 0 1
-near = 0:123 2:12 3:17 4:14 5:16 6:1 14:1 15:3 16:3 24:1 31:4
+run_distance = 0:123 2:12 3:17 4:14 5:16 6:1 14:1 15:3 16:3 24:1 31:4
 zones = 0:7 1:2 2:2 3:2 4:2 5:5 7:2 8:3 9:3 10:1 11:6 12:3 13:3 14:3 16:4 17:5 18:1 19:2 20:2
         21:7 22:2 23:4 24:4 25:1 26:4 27:2 28:2 30:2 31:1 32:1 33:7 34:1 35:5 36:2 37:2 38:1
         39:4 40:8 41:5 42:5 43:6 44:3 45:4 46:1 47:2 48:4 49:3 50:1 52:1 53:8 54:2 55:4 56:3
@@ -177,4 +175,4 @@ reuse.1 = 0:28
 reuse.2 = 0:27
 reuse.4 = 0:27
 reuse.8 = 0:44
-ranks = 126
+run_recency = 126

@@ -8,10 +8,10 @@ phases = 1
 [arrival]
 windows = 500
         500
-halvings = 3
+split_levels = 3
 split.0.2 = 3 4 5
 gap.2 = 1:4 20:4
-step.20 = 1 2 3
+gap_step.20 = 1 2 3
 [stream 1]
 op = read
 ios = 3

@@ -245,19 +245,19 @@ static void bad_words_of_bursts_are_refused(void)
 	static const struct {
 		const char *value, *message;
 	} bad[] = {
-		{"5", "'5' is not window.leaf:digits"},
-		{"0.0", "'0.0' is not window.leaf:digits"},
-		{"0:Z", "'0:Z' is not window.leaf:digits"},
+		{"5", "'5' is not window.bin:digits"},
+		{"0.0", "'0.0' is not window.bin:digits"},
+		{"0:Z", "'0:Z' is not window.bin:digits"},
 		{"-1.0:Z", "'-1' is not a window from 0 to 239"},
-		{"0.1048576:Z", "'1048576' is not a leaf from 0 to 1048575"},
+		{"0.1048576:Z", "'1048576' is not a bin from 0 to 1048575"},
 		{"0.0:!", "'!' holds '!', but digits are 0-9, a-z (10 to 35) and A-Z (36 to 61)"},
-		{"0.0:ZZ", "window 0 has 2 digits, but may have 1 (halvings)"},
-		{"0.0:Z.Z", "window 0 has reads, which come with 'together' only"},
+		{"0.0:ZZ", "window 0 has 2 digits, but may have 1 (split_levels)"},
+		{"0.0:Z.Z", "window 0 has reads, which come with 'read_write_correlation' only"},
 		{"0.0:012345678901234567890", "'012345678901234567890' has more than 20 digits"},
 		{"0.0:Z..11111", "'11111' has more than 4 digits"},
-		{"0.0:Z..1", "window 0 has large IOs, which come with 'above' only, and with "
-			     "'together' or without 'reads'"},
-		{"0.2:Z", "leaf 2 is not below 2^1"},
+		{"0.0:Z..1", "window 0 has large IOs, which come with 'size_class' only, and with "
+			     "'read_write_correlation' or without 'reads'"},
+		{"0.2:Z", "bin 2 is not below 2^1"},
 		{"1.0:Z", "window 1 is not below 1 and above that of the burst before"},
 		{"0.0:Z 0.1:Z", "window 0 is not below 1 and above that of the burst before"},
 	};
@@ -265,18 +265,20 @@ static void bad_words_of_bursts_are_refused(void)
 
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
 		snprintf(text, sizeof(text),
-			 HEAD ARRIVAL "halvings = 1\nbursts = %s\n[stream 1]\nop = read\n"
-				      "ios = 2\nsizes = 4096:2\n",
+			 HEAD ARRIVAL
+			 "split_levels = 1\npinned_bursts = %s\n[stream 1]\nop = read\n"
+			 "ios = 2\nsizes = 4096:2\n",
 			 bad[i].value);
-		snprintf(message, sizeof(message), "line 9: 'bursts': %s", bad[i].message);
+		snprintf(message, sizeof(message), "line 9: 'pinned_bursts': %s", bad[i].message);
 		CHECK_TEXT(refusal(text), message);
 	}
-	CHECK_TEXT(refusal(HEAD ARRIVAL "halvings = 1\nbursts =\n"),
-		   "line 9: 'bursts' has no value");
-	CHECK_TEXT(refusal(HEAD ARRIVAL
-			   "halvings = 1\nbursts = 0.0:Z\nburst.1 = 0 0 1\n[stream 1]\n"
-			   "op = read\nios = 2\nsizes = 4096:2\n"),
-		   "line 10: 'burst.1' comes with 'bursts', which says the same");
+	CHECK_TEXT(refusal(HEAD ARRIVAL "split_levels = 1\npinned_bursts =\n"),
+		   "line 9: 'pinned_bursts' has no value");
+	CHECK_TEXT(
+		refusal(HEAD ARRIVAL
+			"split_levels = 1\npinned_bursts = 0.0:Z\npinned_burst.1 = 0 0 1\n[stream 1]\n"
+			"op = read\nios = 2\nsizes = 4096:2\n"),
+		"line 10: 'pinned_burst.1' comes with 'pinned_bursts', which says the same");
 }
 
 static void bad_profiles_are_refused_with_the_line(void)
@@ -335,12 +337,12 @@ static void bad_profiles_are_refused_with_the_line(void)
 	CHECK_TEXT(refusal(HEAD "[stream 1]\nzones = 3:1 3:1\n"),
 		   "line 4: 'zones': index 3 is given twice");
 	CHECK_TEXT(refusal(HEAD ARRIVAL "gap.4 = 1:1\n"), "line 8: [arrival] has no key 'gap.4'");
-	CHECK_TEXT(refusal(HEAD ARRIVAL "after.48 = 1:1\n"),
-		   "line 8: [arrival] has no key 'after.48'");
-	CHECK_TEXT(refusal(HEAD ARRIVAL "after.3 = 48:1\n"),
-		   "line 8: 'after.3': '48' is not an index from 0 to 47");
-	CHECK_TEXT(refusal(HEAD ARRIVAL "halvings = 21\n"),
-		   "line 8: 'halvings': '21' is not a number from 0 to 20");
+	CHECK_TEXT(refusal(HEAD ARRIVAL "gap_after.48 = 1:1\n"),
+		   "line 8: [arrival] has no key 'gap_after.48'");
+	CHECK_TEXT(refusal(HEAD ARRIVAL "gap_after.3 = 48:1\n"),
+		   "line 8: 'gap_after.3': '48' is not an index from 0 to 47");
+	CHECK_TEXT(refusal(HEAD ARRIVAL "split_levels = 21\n"),
+		   "line 8: 'split_levels': '21' is not a number from 0 to 20");
 	CHECK_TEXT(refusal(HEAD ARRIVAL), "line 3: ios is 2, but no stream has any (streams: 0)");
 	CHECK_TEXT(refusal(HEAD "ios = 3\nphases = 1\n[arrival]\nwindows = 2\n"),
 		   "line 3: the windows hold 2 IOs in sum, but ios is 3");
@@ -365,9 +367,10 @@ static void bad_profiles_are_refused_with_the_line(void)
 		   "above");
 	CHECK_TEXT(refusal(HEAD "[stream 1]\nop = read\nios = 2\nsizes = -4096:2\n"),
 		   "line 6: 'sizes': '-4096' is not a number of bytes, of KiB (4K) or of MiB (2M)");
-	CHECK_TEXT(refusal(HEAD ARRIVAL "halvings = 2\nmost = 1\n[stream 1]\nop = read\nios = 2\n"
-					"sizes = 4096:2\n"),
-		   "line 9: 'most' has 1 values, but must have 2 (halvings)");
+	CHECK_TEXT(refusal(HEAD ARRIVAL
+			   "split_levels = 2\npeak_cap = 1\n[stream 1]\nop = read\nios = 2\n"
+			   "sizes = 4096:2\n"),
+		   "line 9: 'peak_cap' has 1 values, but must have 2 (split_levels)");
 	CHECK_TEXT(refusal(HEAD ARRIVAL "reads = 3\n"),
 		   "line 8: 'reads': window 0 has 3, but only 2 IOs");
 	CHECK_TEXT(refusal(HEAD ARRIVAL "reads = 1 1\n"),
@@ -378,38 +381,43 @@ static void bad_profiles_are_refused_with_the_line(void)
 		   "line 8: [arrival] has no key 'reads.4.4'");
 	CHECK_TEXT(refusal(HEAD ARRIVAL "split.o.0.5 = 1\n"),
 		   "line 8: [arrival] has no key 'split.o.0.5'");
-	CHECK_TEXT(refusal(HEAD ARRIVAL "lean.r.7 = 1\n"),
-		   "line 8: [arrival] has no key 'lean.r.7'");
-	CHECK_TEXT(refusal(HEAD ARRIVAL "together = 500\n"),
-		   "line 8: 'together' comes without 'reads'");
-	CHECK_TEXT(refusal(HEAD ARRIVAL "above.5 = 4096 1\n"),
-		   "line 8: [arrival] has no key 'above.5'");
-	CHECK_TEXT(refusal(HEAD ARRIVAL "above.2 = 4096 1\n"),
-		   "line 8: 'above.2' comes without 'above.1'");
-	CHECK_TEXT(refusal(HEAD ARRIVAL "above.1 = 4096 1 1\n"),
-		   "line 8: 'above.1' has 3 values, but must have 2 (a size, and the IOs of each "
-		   "phase)");
-	CHECK_TEXT(refusal(HEAD ARRIVAL "above.1 = 4096 1\nabove.2 = 4096 1\n"),
-		   "line 9: 'above.2' is of 4096 bytes, but must be above 4096");
-	CHECK_TEXT(refusal(HEAD ARRIVAL "above.1 = 4096 1\nmost_above.2 = 1\n"),
-		   "line 9: 'most_above.2' comes without 'above.2'");
-	CHECK_TEXT(refusal(HEAD ARRIVAL "above.1 = 4096 1\nmost_above.1 = 1001\n"),
-		   "line 9: 'most_above.1': '1001' is not a number from 0 to 1000");
-	CHECK_TEXT(refusal(HEAD ARRIVAL "above.1 = 4096 1\nmost_above.1 = 1 1 1 1 1 1\n"),
-		   "line 9: 'most_above.1' has more than 5 values");
-	CHECK_TEXT(refusal(HEAD ARRIVAL "most_above.5 = 1\n"),
-		   "line 8: [arrival] has no key 'most_above.5'");
-	CHECK_TEXT(refusal(HEAD ARRIVAL "halvings = 1\nburst.1 = 0 1 3\n[stream 1]\nop = read\n"
-					"ios = 2\nsizes = 4096:2\n"),
-		   "line 9: 'burst.1': 3 IOs do not fit into an interval of 2");
-	CHECK_TEXT(refusal(HEAD ARRIVAL "halvings = 1\nburst.1 = 0 2 1\n[stream 1]\nop = read\n"
-					"ios = 2\nsizes = 4096:2\n"),
-		   "line 9: 'burst.1': leaf 2 is not below 2^1");
-	CHECK_TEXT(refusal(HEAD ARRIVAL "halvings = 1\nburst.1 = 1 0 1\n[stream 1]\nop = read\n"
-					"ios = 2\nsizes = 4096:2\n"),
-		   "line 9: 'burst.1': window 1 is not below 1 and above that of the burst before");
-	CHECK_TEXT(refusal(HEAD ARRIVAL "burst.2 = 0 0 1\n"),
-		   "line 8: 'burst.2' comes without the bursts before it");
+	CHECK_TEXT(refusal(HEAD ARRIVAL "neighbour.r.7 = 1\n"),
+		   "line 8: [arrival] has no key 'neighbour.r.7'");
+	CHECK_TEXT(refusal(HEAD ARRIVAL "read_write_correlation = 500\n"),
+		   "line 8: 'read_write_correlation' comes without 'reads'");
+	CHECK_TEXT(refusal(HEAD ARRIVAL "size_class.5 = 4096 1\n"),
+		   "line 8: [arrival] has no key 'size_class.5'");
+	CHECK_TEXT(refusal(HEAD ARRIVAL "size_class.2 = 4096 1\n"),
+		   "line 8: 'size_class.2' comes without 'size_class.1'");
+	CHECK_TEXT(
+		refusal(HEAD ARRIVAL "size_class.1 = 4096 1 1\n"),
+		"line 8: 'size_class.1' has 3 values, but must have 2 (a size, and the IOs of each "
+		"phase)");
+	CHECK_TEXT(refusal(HEAD ARRIVAL "size_class.1 = 4096 1\nsize_class.2 = 4096 1\n"),
+		   "line 9: 'size_class.2' is of 4096 bytes, but must be above 4096");
+	CHECK_TEXT(refusal(HEAD ARRIVAL "size_class.1 = 4096 1\nclass_cap.2 = 1\n"),
+		   "line 9: 'class_cap.2' comes without 'size_class.2'");
+	CHECK_TEXT(refusal(HEAD ARRIVAL "size_class.1 = 4096 1\nclass_cap.1 = 1001\n"),
+		   "line 9: 'class_cap.1': '1001' is not a number from 0 to 1000");
+	CHECK_TEXT(refusal(HEAD ARRIVAL "size_class.1 = 4096 1\nclass_cap.1 = 1 1 1 1 1 1\n"),
+		   "line 9: 'class_cap.1' has more than 5 values");
+	CHECK_TEXT(refusal(HEAD ARRIVAL "class_cap.5 = 1\n"),
+		   "line 8: [arrival] has no key 'class_cap.5'");
+	CHECK_TEXT(refusal(HEAD ARRIVAL
+			   "split_levels = 1\npinned_burst.1 = 0 1 3\n[stream 1]\nop = read\n"
+			   "ios = 2\nsizes = 4096:2\n"),
+		   "line 9: 'pinned_burst.1': 3 IOs do not fit into an interval of 2");
+	CHECK_TEXT(refusal(HEAD ARRIVAL
+			   "split_levels = 1\npinned_burst.1 = 0 2 1\n[stream 1]\nop = read\n"
+			   "ios = 2\nsizes = 4096:2\n"),
+		   "line 9: 'pinned_burst.1': bin 2 is not below 2^1");
+	CHECK_TEXT(
+		refusal(HEAD ARRIVAL
+			"split_levels = 1\npinned_burst.1 = 1 0 1\n[stream 1]\nop = read\n"
+			"ios = 2\nsizes = 4096:2\n"),
+		"line 9: 'pinned_burst.1': window 1 is not below 1 and above that of the burst before");
+	CHECK_TEXT(refusal(HEAD ARRIVAL "pinned_burst.2 = 0 0 1\n"),
+		   "line 8: 'pinned_burst.2' comes without the bursts before it");
 	bad_words_of_bursts_are_refused();
 	CHECK_TEXT(refusal(HEAD "first_sector = 9\nend_sector = 8\n"),
 		   "line 4: end_sector 8 is before first_sector 9");
@@ -417,20 +425,20 @@ static void bad_profiles_are_refused_with_the_line(void)
 
 static void bad_gaps_are_refused_with_the_line(void)
 {
-	CHECK_TEXT(refusal(HEAD ARRIVAL "within.9 = 5\n"),
-		   "line 8: 'within.9' has 1 value, but must have at least 2");
-	CHECK_TEXT(refusal(HEAD ARRIVAL "within.9 = 5 9 8\n"),
-		   "line 8: 'within.9': 8 comes after 9, but the values must rise");
-	CHECK_TEXT(refusal(HEAD ARRIVAL "within.9 = 5 1024\n"),
-		   "line 8: 'within.9': '1024' is not a number from 0 to 1023");
-	CHECK_TEXT(refusal(HEAD ARRIVAL "within.48 = 5 6\n"),
-		   "line 8: [arrival] has no key 'within.48'");
-	CHECK_TEXT(refusal(HEAD ARRIVAL "span_permille = 1001\n"),
-		   "line 8: 'span_permille': '1001' is not a number from 0 to 1000");
-	CHECK_TEXT(refusal(HEAD ARRIVAL "lean.1 = 1001\n"),
-		   "line 8: 'lean.1': '1001' is not a number from 0 to 1000");
-	CHECK_TEXT(refusal(HEAD ARRIVAL "gaps = 48:1\n"),
-		   "line 8: 'gaps': '48' is not an index from 0 to 47");
+	CHECK_TEXT(refusal(HEAD ARRIVAL "gap_within.9 = 5\n"),
+		   "line 8: 'gap_within.9' has 1 value, but must have at least 2");
+	CHECK_TEXT(refusal(HEAD ARRIVAL "gap_within.9 = 5 9 8\n"),
+		   "line 8: 'gap_within.9': 8 comes after 9, but the values must rise");
+	CHECK_TEXT(refusal(HEAD ARRIVAL "gap_within.9 = 5 1024\n"),
+		   "line 8: 'gap_within.9': '1024' is not a number from 0 to 1023");
+	CHECK_TEXT(refusal(HEAD ARRIVAL "gap_within.48 = 5 6\n"),
+		   "line 8: [arrival] has no key 'gap_within.48'");
+	CHECK_TEXT(refusal(HEAD ARRIVAL "bin_span_permille = 1001\n"),
+		   "line 8: 'bin_span_permille': '1001' is not a number from 0 to 1000");
+	CHECK_TEXT(refusal(HEAD ARRIVAL "neighbour.1 = 1001\n"),
+		   "line 8: 'neighbour.1': '1001' is not a number from 0 to 1000");
+	CHECK_TEXT(refusal(HEAD ARRIVAL "gap_histogram = 48:1\n"),
+		   "line 8: 'gap_histogram': '48' is not an index from 0 to 47");
 }
 
 static void nothing_is_included(void)

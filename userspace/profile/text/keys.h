@@ -9,11 +9,11 @@
 static const unsigned int split_row_names[PROFILE_SPLIT_CLASSES] = {
 	2, 3, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096};
 static const unsigned int gap_row_names[PROFILE_GAP_CLASSES] = {2, 3, 5, 9, 17, 33, 65, 129};
-static const unsigned int enter_row_names[PROFILE_GAP_CLASSES] = {1, 2, 3, 5, 9, 17, 33, 65};
+static const unsigned int entry_gap_row_names[PROFILE_GAP_CLASSES] = {1, 2, 3, 5, 9, 17, 33, 65};
 static const unsigned int share_row_names[PROFILE_SHARE_IOS] = {2, 4, 16, 64, 256};
 /* Others, reads, and all alike. */
 static const char *const kind_names[3] = {"o.", "r.", ""};
-static const char *const larger_table_names[PROFILE_LARGER / 2] = {"large", "larger"};
+static const char *const class_split_names[PROFILE_LARGER / 2] = {"class1_split", "class2_split"};
 static const unsigned int larger_row_names[PROFILE_LARGER] = {1, 2, 3, 4};
 static const unsigned int reuse_row_names[PROFILE_REUSE_SIZES] = {1, 2, 4, 8, 16, 32};
 

@@ -57,9 +57,9 @@ struct closed_filled {
 	} kinds[CLOSED_TASKS_MAX];
 };
 
-#define PARSE_BURST_KEYS 8 /* "burst.1" to "burst.8", which are older than "bursts" */
+#define PARSE_BURST_KEYS 8 /* "pinned_burst.1" to "pinned_burst.8", older than "pinned_bursts" */
 
-/* A word of "bursts". */
+/* An item of "pinned_bursts". */
 struct parse_burst {
 	uint32_t window, leaf;
 	uint32_t ios_count, reads_count, larger_count; /* digits */
@@ -155,7 +155,7 @@ int parse_files_finish(struct parser *r, const char **key);
 /* A key of [arrival]; 0 or -EINVAL. */
 int parse_arrival_key(struct parser *r, const char *section, const char *name, const char *value);
 
-/* Those of them that begin with "split.", "lean.", "reads", "above.", "large.", "larger." or "burst". */
+/* Those of them that begin with "split.", "neighbour.", "reads", "size_class.", "class_cap.", "class1_split.", "class2_split." or "pinned_burst". */
 int parse_split_key(struct parser *r, const char *section, const char *name, const char *value);
 int parse_lean_key(struct parser *r, const char *section, const char *name, const char *value);
 int parse_reads_key(struct parser *r, const char *section, const char *name, const char *value);
@@ -170,7 +170,7 @@ int parse_bursts_key(struct parser *r, const char *value);
 /* What the bursts say as a whole, as parse_arrival_finish(). */
 int parse_bursts_finish(struct parser *r, const char **key);
 
-/* What "reads" and "larger" say as a whole, as parse_arrival_finish(). */
+/* What "reads" and the size classes say as a whole, as parse_arrival_finish(). */
 int parse_marks_finish(struct parser *r, const char **key);
 
 /* True for [closed] and what begins with "tasks". */

@@ -21,11 +21,11 @@ static int gap_key(struct parser *r, const char *section, const char *name, cons
 	} tables[] = {
 		{"gap.", gap_row_names, PROFILE_GAP_CLASSES, a->gaps[0], true, PROFILE_GAP_OCTAVES,
 		 r->gap_filled},
-		{"enter.", enter_row_names, PROFILE_GAP_CLASSES, a->enters[0], true,
+		{"entry_gap.", entry_gap_row_names, PROFILE_GAP_CLASSES, a->enters[0], true,
 		 PROFILE_GAP_OCTAVES, r->enter_filled},
-		{"after.", NULL, PROFILE_GAP_OCTAVES, a->after[0], true, PROFILE_GAP_OCTAVES,
+		{"gap_after.", NULL, PROFILE_GAP_OCTAVES, a->after[0], true, PROFILE_GAP_OCTAVES,
 		 r->after_filled},
-		{"step.", NULL, PROFILE_GAP_OCTAVES, a->gap_steps[0], false, PROFILE_GAP_STEPS,
+		{"gap_step.", NULL, PROFILE_GAP_OCTAVES, a->gap_steps[0], false, PROFILE_GAP_STEPS,
 		 r->step_filled},
 	};
 
@@ -50,7 +50,7 @@ static int gap_key(struct parser *r, const char *section, const char *name, cons
 
 static int within_key(struct parser *r, const char *section, const char *name, const char *value)
 {
-	int row = parse_row_index(name + 7, NULL, PROFILE_GAP_OCTAVES);
+	int row = parse_row_index(name + 11, NULL, PROFILE_GAP_OCTAVES);
 
 	if (row < 0)
 		return parse_unknown_key(r, section, name);
@@ -72,47 +72,47 @@ int parse_arrival_key(struct parser *r, const char *section, const char *name, c
 				  name, value);
 	if (!strcmp(name, "reads") || !strncmp(name, "reads.", 6))
 		return parse_reads_key(r, section, name, value);
-	if (!strncmp(name, "above.", 6))
+	if (!strncmp(name, "size_class.", 11))
 		return parse_above_key(r, section, name, value);
-	if (!strncmp(name, "most_above.", 11))
+	if (!strncmp(name, "class_cap.", 10))
 		return parse_most_above_key(r, section, name, value);
-	if (!strncmp(name, "large.", 6) || !strncmp(name, "larger.", 7))
+	if (!strncmp(name, "class1_split.", 13) || !strncmp(name, "class2_split.", 13))
 		return parse_larger_key(r, section, name, value);
-	if (!strcmp(name, "halvings"))
+	if (!strcmp(name, "split_levels"))
 		return parse_fill(r,
 				  (struct target){&a->halvings, false, false, 0, 1, 0,
 						  PROFILE_HALVINGS_MAX, &r->halvings_filled},
 				  name, value);
-	if (!strcmp(name, "most"))
+	if (!strcmp(name, "peak_cap"))
 		return parse_fill(r,
 				  (struct target){a->most, true, false, 0, PROFILE_HALVINGS_MAX, 0,
 						  PROFILE_IOS_MAX, &r->most_filled},
 				  name, value);
-	if (!strcmp(name, "span_permille"))
+	if (!strcmp(name, "bin_span_permille"))
 		return parse_fill(r,
 				  (struct target){a->span_permille, false, false, 0,
 						  PROFILE_GAP_CLASSES, 0, 1000, &r->span_filled},
 				  name, value);
-	if (!strcmp(name, "gaps"))
+	if (!strcmp(name, "gap_histogram"))
 		return parse_fill(r,
 				  (struct target){a->all_gaps, false, true, 0, PROFILE_GAP_OCTAVES,
 						  1, PROFILE_WEIGHT_MAX, &r->all_gaps_filled},
 				  name, value);
-	if (!strcmp(name, "bursts"))
+	if (!strcmp(name, "pinned_bursts"))
 		return parse_bursts_key(r, value);
-	if (!strncmp(name, "burst.", 6))
+	if (!strncmp(name, "pinned_burst.", 13))
 		return parse_burst_key(r, section, name, value);
 	if (!strncmp(name, "split.", 6))
 		return parse_split_key(r, section, name, value);
-	if (!strncmp(name, "lean.", 5))
+	if (!strncmp(name, "neighbour.", 10))
 		return parse_lean_key(r, section, name, value);
-	if (!strcmp(name, "together"))
+	if (!strcmp(name, "read_write_correlation"))
 		return parse_fill(r,
 				  (struct target){a->together_permille, false, false, 0,
 						  PROFILE_TOGETHER_MAX, 0, 1000,
 						  &r->together_filled},
 				  name, value);
-	if (!strncmp(name, "within.", 7))
+	if (!strncmp(name, "gap_within.", 11))
 		return within_key(r, section, name, value);
 	return gap_key(r, section, name, value);
 }
@@ -123,7 +123,7 @@ static int finish_within(struct parser *r, char key[16], unsigned int octave)
 	const uint32_t *values = r->p->arrival.within[octave];
 	uint32_t count = r->within_filled[octave];
 
-	snprintf(key, 16, "within.%u", octave);
+	snprintf(key, 16, "gap_within.%u", octave);
 	r->p->arrival.within_count[octave] = count;
 	if (count == 1)
 		return parse_fail(r, "'%s' has 1 value, but must have at least 2", key);
@@ -143,9 +143,9 @@ int parse_arrival_finish(struct parser *r, const char **key)
 	err = parse_marks_finish(r, key);
 	if (err)
 		return err;
-	*key = "most";
+	*key = "peak_cap";
 	if (r->most_filled && r->most_filled != a->halvings)
-		return parse_fail(r, "'most' has %u values, but must have %u (halvings)",
+		return parse_fail(r, "'peak_cap' has %u values, but must have %u (split_levels)",
 				  r->most_filled, a->halvings);
 	err = parse_bursts_finish(r, key);
 	for (unsigned int o = 0; o < PROFILE_GAP_OCTAVES && !err; o++) {

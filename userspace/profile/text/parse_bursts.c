@@ -6,12 +6,13 @@
 #include "profile/text/parse.h"
 
 static const unsigned int key_rows[PARSE_BURST_KEYS] = {1, 2, 3, 4, 5, 6, 7, 8};
-static const char *const keys[PARSE_BURST_KEYS] = {"burst.1", "burst.2", "burst.3", "burst.4",
-						   "burst.5", "burst.6", "burst.7", "burst.8"};
+static const char *const keys[PARSE_BURST_KEYS] = {
+	"pinned_burst.1", "pinned_burst.2", "pinned_burst.3", "pinned_burst.4",
+	"pinned_burst.5", "pinned_burst.6", "pinned_burst.7", "pinned_burst.8"};
 
 int parse_burst_key(struct parser *r, const char *section, const char *name, const char *value)
 {
-	int row = parse_row_index(name + 6, key_rows, PARSE_BURST_KEYS);
+	int row = parse_row_index(name + 13, key_rows, PARSE_BURST_KEYS);
 
 	if (row < 0)
 		return parse_unknown_key(r, section, name);
@@ -27,8 +28,8 @@ static int take_digits(struct parser *r, const char *digits, uint32_t most, uint
 {
 	*count = (uint32_t)strlen(digits);
 	if (*count > most)
-		return parse_fail(r, "'bursts': '%s' has more than %u digits", digits, most);
-	return parse_digits(r, "bursts", digits, weights);
+		return parse_fail(r, "'pinned_bursts': '%s' has more than %u digits", digits, most);
+	return parse_digits(r, "pinned_bursts", digits, weights);
 }
 
 /* "digits", or with those of reads "digits.digits", or with those of large IOs "digits.digits.digits". */
@@ -51,7 +52,7 @@ static int take_lists(struct parser *r, char *ios, struct parse_burst *burst)
 	return err;
 }
 
-/* "window.leaf:lists" */
+/* "window.bin:lists" */
 static int take_burst(struct parser *r, void *context, const char *name, char *token)
 {
 	struct parse_burst *burst = &r->bursts[r->bursts_filled];
@@ -60,7 +61,7 @@ static int take_burst(struct parser *r, void *context, const char *name, char *t
 
 	(void)context;
 	if (!digits)
-		return parse_fail(r, "'%s': '%s' is not window.leaf:digits", name, token);
+		return parse_fail(r, "'%s': '%s' is not window.bin:digits", name, token);
 	*leaf++ = *digits++ = 0;
 	if (r->bursts_filled == PROFILE_BURSTS_MAX)
 		return parse_fail(r, "'%s' has more than %u moments", name, PROFILE_BURSTS_MAX);
@@ -68,7 +69,7 @@ static int take_burst(struct parser *r, void *context, const char *name, char *t
 		return parse_fail(r, "'%s': '%s' is not a window from 0 to %u", name, token,
 				  PROFILE_WINDOWS_MAX - 1);
 	if (units_parse_count(leaf, 0, (1u << PROFILE_HALVINGS_MAX) - 1, &leaf_index))
-		return parse_fail(r, "'%s': '%s' is not a leaf from 0 to %u", name, leaf,
+		return parse_fail(r, "'%s': '%s' is not a bin from 0 to %u", name, leaf,
 				  (1u << PROFILE_HALVINGS_MAX) - 1);
 	burst->window = (uint32_t)window_index;
 	burst->leaf = (uint32_t)leaf_index;
@@ -79,9 +80,9 @@ static int take_burst(struct parser *r, void *context, const char *name, char *t
 int parse_bursts_key(struct parser *r, const char *value)
 {
 	if (!*value)
-		return parse_fail(r, "'bursts' has no value");
-	return parse_once(r, "bursts", r->bursts_filled)
-		       ?: parse_each_token(r, "bursts", value, take_burst, NULL);
+		return parse_fail(r, "'pinned_bursts' has no value");
+	return parse_once(r, "pinned_bursts", r->bursts_filled)
+		       ?: parse_each_token(r, "pinned_bursts", value, take_burst, NULL);
 }
 
 /* Where the next burst is. */
@@ -96,7 +97,7 @@ static int place_burst(struct parser *r, const char *key, uint64_t window, uint6
 				  "before",
 				  key, (unsigned long long)window, a->window_count);
 	if (leaf >> a->halvings)
-		return parse_fail(r, "'%s': leaf %llu is not below 2^%u", key,
+		return parse_fail(r, "'%s': bin %llu is not below 2^%u", key,
 				  (unsigned long long)leaf, a->halvings);
 	burst->window = (uint32_t)window;
 	burst->leaf = (uint32_t)leaf;
@@ -114,7 +115,7 @@ static int finish_key(struct parser *r, const char *key, const uint64_t *numbers
 
 	if (a->halves_known ? count < a->halvings + 2 || count > 2 * a->halvings + 2
 			    : count != a->halvings + 2)
-		return parse_fail(r, "'%s' has %u values, but must have %u (halvings + 2)", key,
+		return parse_fail(r, "'%s' has %u values, but must have %u (split_levels + 2)", key,
 				  count, a->halvings + 2);
 	err = place_burst(r, key, numbers[0], numbers[1]);
 	if (err)
@@ -140,25 +141,27 @@ static int finish_key(struct parser *r, const char *key, const uint64_t *numbers
 static int finish_word(struct parser *r, const struct parse_burst *word)
 {
 	struct profile_arrival *a = &r->p->arrival;
-	int err = place_burst(r, "bursts", word->window, word->leaf);
+	int err = place_burst(r, "pinned_bursts", word->window, word->leaf);
 
 	if (err)
 		return err;
 	if (word->ios_count > a->halvings || word->reads_count > a->halvings)
 		return parse_fail(
-			r, "'bursts': window %u has %u digits, but may have %u (halvings)",
+			r,
+			"'pinned_bursts': window %u has %u digits, but may have %u (split_levels)",
 			word->window,
 			word->ios_count > a->halvings ? word->ios_count : word->reads_count,
 			a->halvings);
 	if (word->reads_count && !a->halves_known)
-		return parse_fail(r,
-				  "'bursts': window %u has reads, which come with 'together' only",
-				  word->window);
+		return parse_fail(
+			r,
+			"'pinned_bursts': window %u has reads, which come with 'read_write_correlation' only",
+			word->window);
 	if (word->larger_count && !burst_sizes_known(a))
 		return parse_fail(
 			r,
-			"'bursts': window %u has large IOs, which come with 'above' only, "
-			"and with 'together' or without 'reads'",
+			"'pinned_bursts': window %u has large IOs, which come with 'size_class' only, "
+			"and with 'read_write_correlation' or without 'reads'",
 			word->window);
 	a->bursts[a->burst_count - 1].sized = word->larger_count;
 	burst_from_digits(a, &word->digits, &a->bursts[a->burst_count - 1]);
@@ -170,7 +173,7 @@ int parse_bursts_finish(struct parser *r, const char **key)
 	bool ended = r->bursts_filled;
 	int err = 0;
 
-	*key = "bursts";
+	*key = "pinned_bursts";
 	for (uint32_t i = 0; i < r->bursts_filled && !err; i++)
 		err = finish_word(r, &r->bursts[i]);
 	for (uint32_t i = 0; i < PARSE_BURST_KEYS && !err; i++) {
@@ -178,7 +181,7 @@ int parse_bursts_finish(struct parser *r, const char **key)
 		if (!r->burst_filled[i])
 			ended = true;
 		else if (r->bursts_filled)
-			err = parse_fail(r, "'%s' comes with 'bursts', which says the same",
+			err = parse_fail(r, "'%s' comes with 'pinned_bursts', which says the same",
 					 keys[i]);
 		else if (ended)
 			err = parse_fail(r, "'%s' comes without the bursts before it", keys[i]);

@@ -71,10 +71,11 @@ static int kind_key(struct parser *r, uint32_t kind, const char *section, const 
 	if (!strcmp(name, "cycle_ns"))
 		return fill_times(r, &t->cycle_ns, CLOSED_VALUES_MAX, &r->closed.kinds[kind].cycle,
 				  name, value);
-	if (!strcmp(name, "pace_ns"))
+	if (!strcmp(name, "open_gap_ns"))
 		return fill_times(r, &t->pace_ns, CLOSED_VALUES_MAX, &r->closed.kinds[kind].pace,
 				  name, value);
-	if (!strncmp(name, "answers.", 8) && !units_parse_count(name + 8, 1, CLOSED_ROWS, &number))
+	if (!strncmp(name, "completions_awaited.", 20) &&
+	    !units_parse_count(name + 20, 1, CLOSED_ROWS, &number))
 		return parse_fill(r,
 				  (struct target){t->answers[number - 1], false, true, 0,
 						  CLOSED_ANSWERS, 1, PROFILE_WEIGHT_MAX,

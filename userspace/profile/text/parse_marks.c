@@ -34,7 +34,7 @@ static int share_row(const char *text)
 	return ios < 0 || share < 0 ? -1 : ios * PROFILE_SHARE_SHARES + share;
 }
 
-/* "reads.16" or "larger.16": all its rows. */
+/* "reads.16" or "class2_split.16": all its rows. */
 static int share_rows(struct parser *r, const char *section, const char *name, const char *value,
 		      uint32_t rows[][PROFILE_SHARE_BINS], uint32_t *filled)
 {
@@ -49,13 +49,13 @@ static int share_rows(struct parser *r, const char *section, const char *name, c
 			       name, value);
 }
 
-/* Whether the name goes on behind its first part: "larger.16.2". */
+/* Whether the name goes on behind its first part: "class2_split.16.2". */
 static bool is_one_row(const char *name)
 {
 	return strchr(strchr(name, '.') + 1, '.');
 }
 
-/* Behind "split." or "lean.": of which IOs; *rest is what follows. */
+/* Behind "split." or "neighbour.": of which IOs; *rest is what follows. */
 static unsigned int kind_of(const char *text, const char **rest)
 {
 	unsigned int kind = 0;
@@ -99,7 +99,7 @@ int parse_split_key(struct parser *r, const char *section, const char *name, con
 int parse_lean_key(struct parser *r, const char *section, const char *name, const char *value)
 {
 	const char *rest;
-	unsigned int kind = kind_of(name + 5, &rest);
+	unsigned int kind = kind_of(name + 10, &rest);
 	int group = parse_row_index(
 		rest, NULL, kind == KIND_ALL ? PROFILE_HALVINGS_MAX / 2 : PROFILE_TOGETHER_MAX);
 
@@ -137,10 +137,10 @@ int parse_reads_key(struct parser *r, const char *section, const char *name, con
 			  name, value);
 }
 
-/* "above.M" */
+/* "size_class.M" */
 int parse_above_key(struct parser *r, const char *section, const char *name, const char *value)
 {
-	int row = parse_row_index(name + 6, larger_row_names, PROFILE_LARGER);
+	int row = parse_row_index(name + 11, larger_row_names, PROFILE_LARGER);
 
 	if (row < 0)
 		return parse_unknown_key(r, section, name);
@@ -150,10 +150,10 @@ int parse_above_key(struct parser *r, const char *section, const char *name, con
 			  name, value);
 }
 
-/* "most_above.M" */
+/* "class_cap.M" */
 int parse_most_above_key(struct parser *r, const char *section, const char *name, const char *value)
 {
-	int row = parse_row_index(name + 11, larger_row_names, PROFILE_LARGER);
+	int row = parse_row_index(name + 10, larger_row_names, PROFILE_LARGER);
 
 	if (row < 0)
 		return parse_unknown_key(r, section, name);
@@ -163,10 +163,10 @@ int parse_most_above_key(struct parser *r, const char *section, const char *name
 			  name, value);
 }
 
-/* "large.IOS" or "larger.IOS", or with ".SHARE" */
+/* "class1_split.IOS" or "class2_split.IOS", or with ".SHARE" */
 int parse_larger_key(struct parser *r, const char *section, const char *name, const char *value)
 {
-	unsigned int table = name[5] == 'r';
+	unsigned int table = name[5] == '2';
 	int row;
 
 	if (!is_one_row(name))
@@ -209,23 +209,25 @@ static int finish_larger(struct parser *r, unsigned int mark)
 	if (!count)
 		return 0;
 	if (count != r->p->phase_count + 1)
-		return parse_fail(r,
-				  "'above.%u' has %u values, but must have %u (a size, and the "
-				  "IOs of each phase)",
-				  mark + 1, count, r->p->phase_count + 1);
+		return parse_fail(
+			r,
+			"'size_class.%u' has %u values, but must have %u (a size, and the "
+			"IOs of each phase)",
+			mark + 1, count, r->p->phase_count + 1);
 	if (!r->larger[mark][0])
-		return parse_fail(r, "'above.%u' begins with 0, but must begin with a size",
+		return parse_fail(r, "'size_class.%u' begins with 0, but must begin with a size",
 				  mark + 1);
 	if (second && !larger[-1].above_bytes)
-		return parse_fail(r, "'above.%u' comes without 'above.%u'", mark + 1, mark);
+		return parse_fail(r, "'size_class.%u' comes without 'size_class.%u'", mark + 1,
+				  mark);
 	if (second && larger[-1].above_bytes >= r->larger[mark][0])
-		return parse_fail(r, "'above.%u' is of %llu bytes, but must be above %llu",
+		return parse_fail(r, "'size_class.%u' is of %llu bytes, but must be above %llu",
 				  mark + 1, (unsigned long long)r->larger[mark][0],
 				  (unsigned long long)larger[-1].above_bytes);
 	larger->above_bytes = r->larger[mark][0];
 	for (uint32_t i = 0; i + 1 < count; i++) {
 		if (r->larger[mark][i + 1] > PROFILE_IOS_MAX)
-			return parse_fail(r, "'above.%u': %llu is above %llu", mark + 1,
+			return parse_fail(r, "'size_class.%u': %llu is above %llu", mark + 1,
 					  (unsigned long long)r->larger[mark][i + 1],
 					  (unsigned long long)PROFILE_IOS_MAX);
 		larger->phases[i] = r->larger[mark][i + 1];
@@ -239,7 +241,7 @@ static int finish_most_above(struct parser *r, unsigned int mark)
 
 	larger->most_known = r->most_above_filled[mark];
 	if (larger->most_known && !larger->above_bytes)
-		return parse_fail(r, "'most_above.%u' comes without 'above.%u'", mark + 1,
+		return parse_fail(r, "'class_cap.%u' comes without 'size_class.%u'", mark + 1,
 				  mark + 1);
 	return 0;
 }
@@ -256,10 +258,10 @@ static void finish_larger_tables(struct parser *r)
 
 int parse_marks_finish(struct parser *r, const char **key)
 {
-	static const char *const keys[PROFILE_LARGER] = {"above.1", "above.2", "above.3",
-							 "above.4"};
-	static const char *const most_keys[PROFILE_LARGER] = {"most_above.1", "most_above.2",
-							      "most_above.3", "most_above.4"};
+	static const char *const keys[PROFILE_LARGER] = {"size_class.1", "size_class.2",
+							 "size_class.3", "size_class.4"};
+	static const char *const most_keys[PROFILE_LARGER] = {"class_cap.1", "class_cap.2",
+							      "class_cap.3", "class_cap.4"};
 	int err;
 
 	finish_larger_tables(r);
@@ -267,13 +269,14 @@ int parse_marks_finish(struct parser *r, const char **key)
 	err = finish_reads(r);
 	r->p->arrival.halves_known = r->together_filled;
 	if (!err && r->together_filled && !r->reads_filled) {
-		*key = "together";
-		err = parse_fail(r, "'together' comes without 'reads'");
+		*key = "read_write_correlation";
+		err = parse_fail(r, "'read_write_correlation' comes without 'reads'");
 	}
 	if (!err && !r->together_filled && r->kind_filled) {
 		*key = "";
-		err = parse_fail(r,
-				 "[arrival]: rows of reads and of others come without 'together'");
+		err = parse_fail(
+			r,
+			"[arrival]: rows of reads and of others come without 'read_write_correlation'");
 	}
 	for (unsigned int m = 0; m < PROFILE_LARGER && !err; m++) {
 		*key = keys[m];

@@ -18,14 +18,12 @@ static void save_head(const struct profile *p, FILE *out)
 	char time[UNITS_TEXT_MAX], size[UNITS_TEXT_MAX];
 
 	fprintf(out,
-		"# A workload for 'blkreel replay' and 'blkreel profile': counts and weights, no\n"
-		"# data, no names. docs/profile-format.md explains every key; all may be edited.\n"
-		"# Weights: 12:5 3 are of 12 and 13, 12>53 the same in digits, 64:53 row 64 in digits;\n"
-		"# a digit is 0-9, a-z for 10 to 35 or A-Z for 36 to 61.\n"
+		"# A workload for 'blkreel replay': counts and weights, no data, no names. All may be edited;\n"
+		"# docs/profile-format.md explains the keys.\n"
 		"[profile]\n");
 	fprintf(out, "version = %d\n", PROFILE_VERSION);
 	if (p->level == PROFILE_OF_FILES)
-		fprintf(out, "# what is called IOs below are operations on files\nlevel = files\n");
+		fprintf(out, "# the IOs below are operations on files\nlevel = files\n");
 	fprintf(out, "ios = %" PRIu64 "\n", p->ios);
 	fprintf(out, "# %s\n", units_time(p->duration_ns, time));
 	fprintf(out, "duration_ns = %" PRIu64 "\n", p->duration_ns);
@@ -45,14 +43,14 @@ static void save_files(const struct profile_files *f, FILE *out)
 	struct save_list list;
 
 	fprintf(out,
-		"\n[files]\n# bytes:files, in this order one after the other: the addresses below\n");
+		"\n[files]\n# bytes:files; laid out one after the other, they are the addresses below\n");
 	list = save_list_begin(out, "sizes");
 	for (uint32_t i = 0; i < f->class_count; i++) {
 		save_list_size(&list, f->classes[i].bytes, f->classes[i].files);
 	}
 	save_list_end(&list);
 	fprintf(out,
-		"# of the operations that missed, per mille that read ahead, and pages then\n");
+		"# of the operations that missed: per mille that read ahead, and mean pages of those\n");
 	for (unsigned int i = 0; i < 2; i++)
 		fprintf(out, "%s_readahead = %" PRIu32 " %" PRIu32 "\n", kinds[i],
 			f->ahead_permille[i], f->ahead_pages[i]);
@@ -63,9 +61,8 @@ static void save_error(const struct profile_error *e, FILE *out)
 	if (!e->seeds)
 		return;
 	fprintf(out,
-		"\n[error]\n# How far what is generated was from the trace, before anything was edited: the\n"
-		"# median of the seeds and the worst. A ratio is profile / trace, the others are\n"
-		"# differences (_pp: in points).\n");
+		"\n[error]\n# The generated IOs against the trace, before any edit: median of the seeds, worst seed.\n"
+		"# A ratio is profile / trace; the others are differences (_pp: in percentage points).\n");
 	fprintf(out, "seeds = %" PRIu32 "\n", e->seeds);
 	for (unsigned int i = 0; i < PROFILE_FIGURES; i++)
 		if (!isnan(e->median[i]))
@@ -89,12 +86,11 @@ static void save_space(const struct profile *p, uint32_t index, FILE *out)
 	}
 	if (!save_any(space->distances, PROFILE_DISTANCES))
 		return;
-	fprintf(out, "# blocks of 4 KiB that are touched the first time, by phase\n");
+	fprintf(out, "# new blocks of 4 KiB, by phase\n");
 	save_numbers(out, "new_blocks", space->new_blocks, p->phase_count);
 	if (space->written_known)
 		save_values(out, "new_written_permille", space->written_permille, p->phase_count);
-	fprintf(out,
-		"# how many other blocks were touched since, of all that are touched: 0 is new\n");
+	fprintf(out, "# LRU stack distances of blocks; 0: new\n");
 	save_sparse(out, "distances", space->distances, PROFILE_DISTANCES, 0);
 }
 
@@ -105,7 +101,7 @@ static void save_halves(const struct profile_halves *h, const char *kind, unsign
 	snprintf(key, sizeof(key), "split.%s%u", kind, g);
 	save_rows(out, key, h->splits[g][0], PROFILE_SPLIT_BINS, split_row_names,
 		  PROFILE_SPLIT_CLASSES);
-	snprintf(key, sizeof(key), "lean.%s%u", kind, g);
+	snprintf(key, sizeof(key), "neighbour.%s%u", kind, g);
 	save_dense(out, key, h->lean_permille[g], PROFILE_LEAN_BINS);
 }
 
@@ -118,19 +114,19 @@ static void save_splits(const struct profile *p, FILE *out)
 	char time[UNITS_TEXT_MAX];
 
 	fprintf(out,
-		"# How the IOs of an interval fall into its halves: weights from all-in-one to even.\n");
+		"# Splits from all in one half to even. neighbour: per mille to the busier side.\n");
 	for (unsigned int k = 0; k < 3; k++) {
 		if (k == KIND_ALL ? a->halves_known : !a->halves_known)
 			continue;
-		fprintf(out, "# %s%s, halved; by IOs in it\n", kind_titles[k],
+		fprintf(out, "# %swindows of %s and halves, by IOs\n", kind_titles[k],
 			units_time(window_ns, time));
 		for (unsigned int g = 0; (k == KIND_ALL ? 2 : 1) * g < a->halvings; g++) {
 			save_halves(&a->halves[k], kind_names[k], g, out);
 		}
 	}
 	if (a->halves_known) {
-		fprintf(out, "# Reads and others in the same half.\n");
-		save_values(out, "together", a->together_permille,
+		fprintf(out, "# Per mille: more reads in the half with more others.\n");
+		save_values(out, "read_write_correlation", a->together_permille,
 			    (a->halvings + lean_halvings(true) - 1) / lean_halvings(true));
 	}
 }
@@ -177,17 +173,15 @@ static void save_bursts(const struct profile_arrival *a, FILE *out)
 	if (!a->halvings)
 		return;
 	if (a->most[0]) {
-		fprintf(out, "# The most IOs in one interval, after each halving.\n");
-		save_numbers(out, "most", a->most, a->halvings);
+		fprintf(out, "# Most IOs in one interval after each split.\n");
+		save_numbers(out, "peak_cap", a->most, a->halvings);
 	}
 	if (!a->burst_count)
 		return;
-	fprintf(out,
-		"# The busiest moments: window.leaf in it, then what each half around it has of "
-		"the whole%s%s.\n",
+	fprintf(out, "# Busiest moments: window.bin, share of each half around it%s%s.\n",
 		a->halves_known ? ", of its reads" : "",
-		a->bursts[0].sized ? ", and how many are above the sizes" : "");
-	list = save_list_begin(out, "bursts");
+		a->bursts[0].sized ? ", above the sizes" : "");
+	list = save_list_begin(out, "pinned_bursts");
 	for (uint32_t i = 0; i < a->burst_count; i++) {
 		burst_text(text, sizeof(text), a, &a->bursts[i]);
 		save_list_item(&list, text);
@@ -211,7 +205,7 @@ static void save_reads(const struct profile_arrival *a, FILE *out)
 {
 	if (!a->reads_known)
 		return;
-	fprintf(out, "# Reads among them.\n");
+	fprintf(out, "# Reads in each window.\n");
 	save_numbers(out, "reads", a->reads, a->window_count);
 	save_shares("reads", a->read_shares, out);
 }
@@ -229,24 +223,23 @@ static void save_larger(const struct profile *p, FILE *out)
 			continue;
 		if (first)
 			fprintf(out,
-				"# Reads (1, 2) and others (3, 4) above a size: bytes, then IOs in each phase;\n"
-				"# and how many of 8, 16, 32, 64, 128 and more in a leaf are at most, per mille.\n");
+				"# Reads (1, 2) and others (3, 4) above a size: bytes, then IOs by phase.\n"
+				"# class_cap: largest share of a bin of 8, 16 ... 128 IOs, per mille.\n");
 		first = false;
 		numbers[0] = larger[m].above_bytes;
 		memcpy(numbers + 1, larger[m].phases, p->phase_count * sizeof(numbers[0]));
-		snprintf(key, sizeof(key), "above.%u", m + 1);
+		snprintf(key, sizeof(key), "size_class.%u", m + 1);
 		save_numbers(out, key, numbers, p->phase_count + 1);
-		snprintf(key, sizeof(key), "most_above.%u", m + 1);
+		snprintf(key, sizeof(key), "class_cap.%u", m + 1);
 		if (larger[m].most_known)
 			save_values(out, key, larger[m].most_permille, PROFILE_LEAF_ROWS);
 	}
 	if (!first)
-		fprintf(out,
-			"# How they fall into halves: those above one of the sizes, and above both.\n");
+		fprintf(out, "# Splits of IOs above one size and above both.\n");
 	/* One table is for both. */
 	for (unsigned int t = memcmp(tables[0], tables[1], sizeof(tables[0])) ? 0 : 1;
 	     t < PROFILE_LARGER / 2; t++)
-		save_shares(larger_table_names[t], tables[t], out);
+		save_shares(class_split_names[t], tables[t], out);
 }
 
 static void save_after(const struct profile_arrival *a, FILE *out)
@@ -258,9 +251,9 @@ static void save_after(const struct profile_arrival *a, FILE *out)
 		if (!save_any(a->after[o], PROFILE_GAP_OCTAVES))
 			continue;
 		if (first)
-			fprintf(out, "# The same by the octave of the gap before, or above it.\n");
+			fprintf(out, "# By the octave of the previous gap, or above it.\n");
 		first = false;
-		snprintf(key, sizeof(key), "after.%u", o);
+		snprintf(key, sizeof(key), "gap_after.%u", o);
 		save_sparse(out, key, a->after[o], PROFILE_GAP_OCTAVES, 0);
 	}
 }
@@ -277,34 +270,30 @@ static void save_arrival(const struct profile *p, FILE *out)
 	save_numbers(out, "windows", a->windows, a->window_count);
 	save_reads(a, out);
 	save_larger(p, out);
-	fprintf(out, "halvings = %" PRIu32 "\n", a->halvings);
+	fprintf(out, "split_levels = %" PRIu32 "\n", a->halvings);
 	save_bursts(a, out);
 	save_splits(p, out);
-	fprintf(out,
-		"# Gaps by IOs in the smallest interval, by octave; 0 is 0 ns, o is 2^(o-1) ns up.\n");
+	fprintf(out, "# Gaps in a bin by its IOs, by octave: 0 is 0 ns, o is 2^(o-1) ns up.\n");
 	for (unsigned int c = 0; c < PROFILE_GAP_CLASSES; c++) {
 		snprintf(key, sizeof(key), "gap.%u", gap_row_names[c]);
 		save_sparse(out, key, a->gaps[c], PROFILE_GAP_OCTAVES, 0);
 	}
 	save_after(a, out);
-	fprintf(out, "# Gaps before them, by IOs in the smallest interval.\n");
+	fprintf(out, "# Gaps before a bin by its IOs.\n");
 	for (unsigned int c = 0; c < PROFILE_GAP_CLASSES; c++) {
-		snprintf(key, sizeof(key), "enter.%u", enter_row_names[c]);
+		snprintf(key, sizeof(key), "entry_gap.%u", entry_gap_row_names[c]);
 		save_sparse(out, key, a->enters[c], PROFILE_GAP_OCTAVES, 0);
 	}
-	fprintf(out,
-		"# From the first IO of an interval to the last, per mille of it; rows as in gap.N.\n");
-	save_dense(out, "span_permille", a->span_permille, PROFILE_GAP_CLASSES);
-	fprintf(out, "# All gaps alike.\n");
-	save_sparse(out, "gaps", a->all_gaps, PROFILE_GAP_OCTAVES, 0);
-	fprintf(out,
-		"# Within an octave, in 1024ths: equal shares of its gaps between two values.\n");
+	fprintf(out, "# Per mille of a bin from its first IO to its last, as gap.N.\n");
+	save_dense(out, "bin_span_permille", a->span_permille, PROFILE_GAP_CLASSES);
+	save_sparse(out, "gap_histogram", a->all_gaps, PROFILE_GAP_OCTAVES, 0);
+	fprintf(out, "# Places in an octave, in 1024ths: equal shares between two values.\n");
 	for (unsigned int o = 0; o < PROFILE_GAP_OCTAVES; o++) {
-		snprintf(key, sizeof(key), "within.%u", o);
+		snprintf(key, sizeof(key), "gap_within.%u", o);
 		save_values(out, key, a->within[o], a->within_count[o]);
 	}
 	for (unsigned int o = 0; o < PROFILE_GAP_OCTAVES; o++) {
-		snprintf(key, sizeof(key), "step.%u", o);
+		snprintf(key, sizeof(key), "gap_step.%u", o);
 		save_dense(out, key, a->gap_steps[o], PROFILE_GAP_STEPS);
 	}
 }
@@ -352,10 +341,11 @@ static void save_stream(const struct profile *p, uint32_t index, FILE *out)
 	}
 	save_dense(out, "repeat_permille", s->repeat_permille, PROFILE_REUSE_SIZES);
 	if (s->cross_known)
-		save_values(out, "cross_permille", s->cross_permille, PROFILE_CROSS_AGES);
+		save_values(out, "read_after_write_permille", s->cross_permille,
+			    PROFILE_CROSS_AGES);
 	save_dense(out, "straddle_permille", s->straddle_permille, PROFILE_REUSE_SIZES);
 	save_dense(out, "block_end_permille", s->block_end_permille, PROFILE_REUSE_SIZES);
-	save_dense(out, "ranks", s->ranks, PROFILE_RANK_BINS);
+	save_dense(out, "run_recency", s->ranks, PROFILE_RANK_BINS);
 	if (s->space)
 		fprintf(out, "space = %" PRIu32 "\n", s->space + 1);
 	if (s->begin_permille)
@@ -363,7 +353,7 @@ static void save_stream(const struct profile *p, uint32_t index, FILE *out)
 	if (s->align_sectors)
 		fprintf(out, "align_sectors = %" PRIu32 "\n", s->align_sectors);
 	save_dense(out, "aligned", s->aligned, PROFILE_ALIGNMENTS);
-	save_sparse(out, "near", s->near, PROFILE_NEAR_BINS, 0);
+	save_sparse(out, "run_distance", s->near, PROFILE_NEAR_BINS, 0);
 	save_sparse(out, "zones", s->zones, PROFILE_ZONES, 0);
 	for (uint32_t i = 0; i < p->phase_count; i++) {
 		snprintf(key, sizeof(key), "zones.%" PRIu32, i);

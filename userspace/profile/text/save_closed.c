@@ -15,7 +15,7 @@ static void save_latencies(const struct profile_closed *c, FILE *out)
 	char key[48];
 
 	fprintf(out,
-		"# From submission to completion, ns, by op and bytes up to: equal shares between two values.\n");
+		"# Latencies in ns, by op and by bytes up to: equal shares between two values.\n");
 	for (unsigned int op = 0; op < CLOSED_OPS; op++)
 		for (unsigned int size = 0; size < CLOSED_SIZES; size++) {
 			snprintf(key, sizeof(key), "latency.%s.%" PRIu64, closed_op_name(op),
@@ -36,15 +36,16 @@ static void save_kind(const struct profile *p, uint32_t index, FILE *out)
 	save_numbers(out, "active", t->active, p->phase_count);
 	save_sparse(out, "streams", t->streams, p->stream_count, 1);
 	fprintf(out,
-		"# With N IOs unanswered: completions that the next IO answers; 0 is none, 16 is all.\n");
+		"# With N IOs not yet awaited: completions that the next IO awaits; 0: none, 16: all.\n");
 	for (unsigned int n = 0; n < CLOSED_ROWS; n++) {
-		snprintf(key, sizeof(key), "answers.%u", n + 1);
+		snprintf(key, sizeof(key), "completions_awaited.%u", n + 1);
 		save_sparse(out, key, t->answers[n], CLOSED_ANSWERS, 0);
 	}
-	fprintf(out, "# ns from completion, from submission to the next, and without waiting.\n");
+	fprintf(out,
+		"# ns to the next IO: from the completion awaited, from its submission, if none.\n");
 	save_times(out, "think_ns", &t->think_ns);
 	save_times(out, "cycle_ns", &t->cycle_ns);
-	save_times(out, "pace_ns", &t->pace_ns);
+	save_times(out, "open_gap_ns", &t->pace_ns);
 }
 
 void save_closed(const struct profile *p, FILE *out)
@@ -54,9 +55,9 @@ void save_closed(const struct profile *p, FILE *out)
 	if (!c->kind_count)
 		return;
 	fprintf(out,
-		"\n[closed]\n# Who waits for what: for modes dependent and depth of replay.\n");
+		"\n[closed]\n# The closed loop: for the modes dependent and depth of replay.\n");
 	fprintf(out, "dependent_permille = %" PRIu32 "\n", c->dependent_permille);
-	fprintf(out, "# IOs in flight at a submission, with it.\n");
+	fprintf(out, "# IOs in flight at a submission, this one included.\n");
 	save_sparse(out, "depth", c->depth, CLOSED_DEPTHS, 0);
 	save_latencies(c, out);
 	for (uint32_t i = 0; i < c->kind_count; i++)

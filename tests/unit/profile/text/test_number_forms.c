@@ -9,7 +9,7 @@
 /* Lines 1 to 8; [arrival] goes on with line 9, and a stream begins behind it. */
 #define HEAD                                                                                       \
 	"[profile]\nversion = 1\nios = 2\nend_sector = 8192\nphases = 1\n[arrival]\nwindows = 2\n" \
-	"halvings = 4\n"
+	"split_levels = 4\n"
 #define STREAM "[stream 1]\nop = read\nios = 2\nphases = 2\nsizes = 4096:2\n"
 
 static struct profile *parsed(const char *text)
@@ -74,12 +74,15 @@ static void all_forms_of_rows_say_the_same(void)
 	same(HEAD "reads = 1\nreads.2.3 = 1 0 3\n" STREAM,
 	     HEAD "reads = 1\nreads.2 = 3:103\n" STREAM);
 	/* One table is for both classes of sizes. */
-	same(HEAD "above.1 = 512 1\nlarge.16 = 2:103\nlarger.16 = 2:103\n" STREAM,
-	     HEAD "above.1 = 512 1\nlarger.16 = 2:103\n" STREAM);
-	same(HEAD "above.1 = 512 1\nlarger.256.0 = 1 0 3\nlarger.256.2 = 4\n" STREAM,
-	     HEAD "above.1 = 512 1\nlarger.256 = 0:103 2:4\n" STREAM);
-	same(HEAD "reads = 1\ntogether = 500\nsplit.o.3.8 = 1\nsplit.r.3.8 = 2\n" STREAM,
-	     HEAD "reads = 1\ntogether = 500\nsplit.o.3 = 8:1\nsplit.r.3 = 8:2\n" STREAM);
+	same(HEAD "size_class.1 = 512 1\nclass1_split.16 = 2:103\nclass2_split.16 = 2:103\n" STREAM,
+	     HEAD "size_class.1 = 512 1\nclass2_split.16 = 2:103\n" STREAM);
+	same(HEAD
+	     "size_class.1 = 512 1\nclass2_split.256.0 = 1 0 3\nclass2_split.256.2 = 4\n" STREAM,
+	     HEAD "size_class.1 = 512 1\nclass2_split.256 = 0:103 2:4\n" STREAM);
+	same(HEAD
+	     "reads = 1\nread_write_correlation = 500\nsplit.o.3.8 = 1\nsplit.r.3.8 = 2\n" STREAM,
+	     HEAD
+	     "reads = 1\nread_write_correlation = 500\nsplit.o.3 = 8:1\nsplit.r.3 = 8:2\n" STREAM);
 }
 
 static void sizes_have_units(void)
@@ -111,8 +114,9 @@ static void the_shortest_form_is_written(void)
 		"\nzones = 1:100 3:100 5:100 100\n");
 	written(HEAD "split.0.2 = 7 62\nsplit.0.64 = 0 10\n" STREAM,
 		"\nsplit.0 = 64:0a\nsplit.0.2 = 7 62\n");
-	written(HEAD "above.1 = 512 1\nlarger.4.0 = 1 0 61 0\nlarger.4.1 = 2\n" STREAM,
-		"\nlarger.4 = 0:10Z 1:2\n");
+	written(HEAD
+		"size_class.1 = 512 1\nclass2_split.4.0 = 1 0 61 0\nclass2_split.4.1 = 2\n" STREAM,
+		"\nclass2_split.4 = 0:10Z 1:2\n");
 	written(HEAD "[stream 1]\nop = read\nios = 2\nsizes = 512:1 1536:1 8192:1 1048576:1\n",
 		"\nsizes = 512:1 1536:1 8K:1 1M:1\n");
 }
@@ -158,8 +162,8 @@ static void bad_rows_are_refused_with_the_line(void)
 	CHECK_TEXT(
 		refusal(HEAD "split.0 = 2:1\n  65:1\n"),
 		"line 10: 'split.0': '65' is none of the rows 2 3 4 8 16 32 64 128 256 512 1024 2048 4096");
-	CHECK_TEXT(refusal(HEAD "larger.2 = 4:1\n"),
-		   "line 9: 'larger.2': '4' is none of the rows 0 1 2 3");
+	CHECK_TEXT(refusal(HEAD "class2_split.2 = 4:1\n"),
+		   "line 9: 'class2_split.2': '4' is none of the rows 0 1 2 3");
 	CHECK_TEXT(refusal(HEAD "split.0 = 64:1\nsplit.0 = 2:1\n"),
 		   "line 10: 'split.0' is given twice");
 	CHECK_TEXT(refusal(HEAD "gap.2 = 12:1\ngap.2 = 13:1\n"), "line 10: 'gap.2' is given twice");
@@ -179,11 +183,15 @@ static void bad_rows_are_refused_with_the_line(void)
 	CHECK_TEXT(refusal(HEAD "split.10 = 64:1\n"), "line 9: [arrival] has no key 'split.10'");
 	CHECK_TEXT(refusal(HEAD "split.o. = 64:1\n"), "line 9: [arrival] has no key 'split.o.'");
 	CHECK_TEXT(refusal(HEAD "reads.3 = 0:1\n"), "line 9: [arrival] has no key 'reads.3'");
-	CHECK_TEXT(refusal(HEAD "large.3 = 0:1\n"), "line 9: [arrival] has no key 'large.3'");
-	CHECK_TEXT(refusal(HEAD "large.16.4 = 1\n"), "line 9: [arrival] has no key 'large.16.4'");
-	CHECK_TEXT(refusal(HEAD "larger. = 0:1\n"), "line 9: [arrival] has no key 'larger.'");
-	CHECK_TEXT(refusal(HEAD "split.o.0 = 64:1\n" STREAM),
-		   "line 6: [arrival]: rows of reads and of others come without 'together'");
+	CHECK_TEXT(refusal(HEAD "class1_split.3 = 0:1\n"),
+		   "line 9: [arrival] has no key 'class1_split.3'");
+	CHECK_TEXT(refusal(HEAD "class1_split.16.4 = 1\n"),
+		   "line 9: [arrival] has no key 'class1_split.16.4'");
+	CHECK_TEXT(refusal(HEAD "class2_split. = 0:1\n"),
+		   "line 9: [arrival] has no key 'class2_split.'");
+	CHECK_TEXT(
+		refusal(HEAD "split.o.0 = 64:1\n" STREAM),
+		"line 6: [arrival]: rows of reads and of others come without 'read_write_correlation'");
 }
 
 static void bad_sizes_are_refused_with_the_line(void)
