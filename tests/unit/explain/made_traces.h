@@ -6,6 +6,7 @@
 #include "base/units.h"
 #include "explain/explainer.h"
 #include "unit/shared/test.h"
+#include "unit/shared/workload.h"
 
 #define US	 NSEC_PER_USEC
 #define MS	 NSEC_PER_MSEC
@@ -95,6 +96,28 @@ static inline void test_add(struct explainer *e, struct io_row row)
 {
 	if (explainer__add_io(e, &row))
 		abort();
+}
+
+/* An IO of a made-up workload, with all else as in test_read(). */
+static inline struct io_row test_row(const struct io_row *made)
+{
+	struct io_row row = test_read(START_NS + made->created_ns, made->sector);
+
+	row.bytes = made->bytes;
+	row.op = made->op;
+	if (row.op == IO_OP_FLUSH)
+		row.flags = IO_FLUSH_MACHINERY;
+	return row;
+}
+
+/* The IOs of a sentence (unit/shared/workload.h). */
+static inline void test_add_workload(struct explainer *e, const char *sentence)
+{
+	struct made_workload made = workload_of(sentence);
+
+	for (uint64_t i = 0; i < made.ios; i++)
+		test_add(e, test_row(&made.rows[i]));
+	free(made.rows);
 }
 
 /* The recording lasts `duration_ns` from START_NS and ends well. */

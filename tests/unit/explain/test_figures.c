@@ -157,8 +157,7 @@ static void the_cache_adds_up_and_the_account_closes(void)
 	row.readahead_added_pages = 4;
 	row.other_added_pages = 9;
 	CHECK_EQ(explainer__add_cache(e, &row), 0);
-	for (uint64_t i = 0; i < 403; i++)
-		test_add(e, test_read(START_NS + i * MS, 800 * i));
+	test_add_workload(e, "403 reads 1ms apart 400k further each");
 	x = test_finish(e, NSEC_PER_SEC);
 	CHECK(x->cache.recorded);
 	CHECK_EQ(x->cache.read_pages, 1050);
@@ -185,8 +184,7 @@ static void pages_of_unseen_reasons_close_the_account_as_far_as_they_go(void)
 
 	row.other_added_pages = 2;
 	CHECK_EQ(explainer__add_cache(e, &row), 0);
-	for (uint64_t i = 0; i < 303; i++)
-		test_add(e, test_read(START_NS + i * MS, 800 * i));
+	test_add_workload(e, "303 reads 1ms apart 400k further each");
 	x = test_finish(e, NSEC_PER_SEC);
 	CHECK_EQ(x->flow.other_file_pages, 2);
 	CHECK_EQ(x->flow.unaccounted_pages, 1);
@@ -202,8 +200,7 @@ static void mapped_readahead_is_not_amplification(void)
 	row.readahead_added_pages = 31;
 	row.readahead_untracked_pages = 31;
 	CHECK_EQ(explainer__add_cache(e, &row), 0);
-	for (uint64_t i = 0; i < 32; i++)
-		test_add(e, test_read(START_NS + i * MS, 800 * i));
+	test_add_workload(e, "32 reads 1ms apart 400k further each");
 	x = test_finish(e, NSEC_PER_SEC);
 	CHECK(x->flow.read_amplification == 1.0);
 	explanation__free(x);
@@ -441,8 +438,8 @@ static struct explanation *with_tick(uint64_t kernel_ios, uint32_t in_flight, ui
 	struct tick_row tick = {.time_ns = START_NS + 100 * MS, .device = device};
 	struct explainer *e = test_explainer();
 
-	for (uint64_t i = 0; device == 1 && i < 23; i++)
-		test_add(e, test_read(START_NS + i * MS, 8 * i));
+	if (device == 1)
+		test_add_workload(e, "23 reads 1ms apart in sequence");
 	tick.ios[TICK_READ] = kernel_ios;
 	tick.sectors[TICK_READ] = 8 * kernel_ios;
 	tick.ticks_ms[TICK_READ] = 2;
@@ -505,8 +502,7 @@ static void what_ended_during_a_look_is_in_doubt(void)
 		struct explainer *e = test_explainer();
 		struct explanation *x;
 
-		for (uint64_t row = 0; row < 23; row++)
-			test_add(e, test_read(START_NS + row * MS, 8 * row));
+		test_add_workload(e, "23 reads 1ms apart in sequence");
 		tick.ios[TICK_READ] = cases[i].kernel_ios;
 		tick.sectors[TICK_READ] = 8 * cases[i].kernel_ios;
 		if (explainer__add_tick(e, &tick))
