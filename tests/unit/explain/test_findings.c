@@ -233,7 +233,7 @@ static void flush_storms(void)
 	r.ios = "200 times: 1 write of 64k 1ms apart, 1 flush 1ms apart";
 	CHECK_FOUND(&r, "fsync-storm", "200 flushes in 1.00 s (200 a second) beside 200 writes");
 	CHECK_FOUND(&r, "fsync-storm", "1.00 flushes per write");
-	r.ios = "40 times: 1 flush 1ms apart, 9 writes of 64k 1ms apart";
+	r.ios = "200 times: 1 flush 100us apart, 9 writes of 64k 100us apart";
 	CHECK_ABSENT(&r, "fsync-storm");
 	CHECK_ABSENT(&plain, "fsync-storm");
 }
@@ -256,6 +256,8 @@ static void journal_writes(void)
 	r.change = make_journal;
 	r.ios = "200 times: 1 write of 1M 1ms apart, 1 write 1ms apart";
 	CHECK_FOUND(&r, "small-writes-journal", "200 of 400 writes (50 %)");
+	r.ios = "120 times: 1 write 1ms apart, 3 writes of 1M 1ms apart";
+	CHECK_ABSENT(&r, "small-writes-journal");
 	r.change = make_synchronous;
 	r.ios = "400 writes 1ms apart at random in 400M";
 	CHECK_ABSENT(&r, "small-writes-journal");
