@@ -31,7 +31,7 @@ struct aggregate {
 	unsigned int looks_per_interval;
 	struct live *live;
 	struct live_sample part, total;
-	/* With --cache, else NULL. */
+	/* NULL without --cache. */
 	struct probes *cache_probes;
 	struct cache_account *account;
 	uint64_t lost_names, lost_pages;
@@ -95,7 +95,8 @@ static int append_losses(struct aggregate *a)
 
 static int append_cache(struct aggregate *a)
 {
-	/* Which file and process it was would take a look at every request. */
+	/* The file and process are unknown: finding them would need a probe that examines every
+	 * request. */
 	struct cache_row written = {.time_ns = a->part.time_ns,
 				    .interval_ns = a->part.interval_ns,
 				    .written_back_pages = a->part.cache.written_back_pages};
@@ -112,7 +113,7 @@ static int append_cache(struct aggregate *a)
 	return err;
 }
 
-/* An interval is over: its rows, and everything goes to the file. */
+/* Ends an interval: appends its rows and flushes the file. */
 static int write_interval(struct aggregate *a)
 {
 	int err;
@@ -148,7 +149,7 @@ static int look(struct aggregate *a)
 	return err;
 }
 
-/* On an absolute schedule: a look that is late does not shift those behind it. */
+/* Samples on an absolute schedule: a late sample does not delay later ones. */
 static void *aggregate_thread(void *context)
 {
 	struct aggregate *a = context;
@@ -234,7 +235,7 @@ static int is_readable(void *context)
 	return err || !a->cache_probes ? err : probes__are_readable(a->cache_probes);
 }
 
-/* The output comes last: what could not start must not have replaced an earlier trace. */
+/* The output is created last: a recording that cannot start must not replace an earlier trace. */
 static int begin(struct aggregate *a, const struct recording_options *options,
 		 char message[COLLECTOR_MESSAGE_MAX])
 {
@@ -258,7 +259,7 @@ static int begin(struct aggregate *a, const struct recording_options *options,
 	}
 	if (!err && options->cache)
 		err = load_cache_probes(a, options, message);
-	/* Before any thread is made, since rights belong to threads. */
+	/* Before any thread is created, because capabilities belong to threads. */
 	if (!err && options->privileges)
 		err = privileges__give_up(options->privileges, a->path, is_readable, a);
 	if (!err)

@@ -98,7 +98,8 @@ static int append_device(struct trace_writer *writer, struct registry *registry,
 		return -ENOMEM;
 	tick.time_ns = sample->time_ns;
 	tick.interval_ns = sample->interval_ns;
-	/* What was found to be wrong is not said to be measured. */
+	/* An interval with drift was corrected, so its busy time and depth are not reported as
+	 * measured. */
 	if (device->probed && !device->probes.drift) {
 		tick.measured = TICK_MEASURED_BUSY;
 		tick.busy_ns = device->probes.busy_ns;

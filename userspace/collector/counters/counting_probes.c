@@ -20,7 +20,7 @@
 #include "tally.skel.h"
 
 #define SETTLE_NS      NSEC_PER_SEC
-#define BEGIN_NS       (10 * NSEC_PER_MSEC) /* longer than a start takes on its way to its request */
+#define BEGIN_NS       (10 * NSEC_PER_MSEC) /* longer than a start takes to reach its request */
 #define QUIET_NS       (250 * NSEC_PER_MSEC)
 #define AGREEING_LOOKS 3
 #define STEADY_TRIES   64
@@ -32,9 +32,9 @@ const struct loglinear counting_time_scale = {1u << TALLY_TIME_UNIT_BITS, TALLY_
 const struct loglinear counting_size_scale = {(uint32_t)SECTOR_BYTES, TALLY_SIZE_STEP_BITS,
 					      TALLY_SIZE_BUCKETS};
 
-/* A reading of one disk's shared words, at a moment. */
+/* The shared words of one disk, read at one time. */
 struct moment {
-	uint64_t time_ns; /* since base_ns */
+	uint64_t time_ns; /* ns since base_ns */
 	uint64_t flow;
 	uint64_t busy_ns;
 	uint64_t depth_ns; /* modulo 2^48 */
@@ -44,10 +44,10 @@ struct slot {
 	bool used;
 	uint32_t major, minor;
 	struct moment last;
-	int stat_fd;	   /* its counters in sysfs; -1: not there */
-	uint64_t quiet_ns; /* no request started or ended for so long */
+	int stat_fd;	   /* its counters in sysfs; -1: none */
+	uint64_t quiet_ns; /* time without a start or an end */
 	uint64_t passthrough_ios;
-	struct tally_stat stats[TALLY_OP_COUNT]; /* as read last, summed over the CPUs */
+	struct tally_stat stats[TALLY_OP_COUNT]; /* as last read, summed over the CPUs */
 };
 
 struct counting_probes {
@@ -56,8 +56,8 @@ struct counting_probes {
 	unsigned int cpus, slot_count;
 	uint64_t base_ns;
 	bool plain, from_issue;
-	bool table_used; /* starts are remembered, or were when this was last looked at */
-	bool comparable; /* the kernel's number in flight is from creation to completion too */
+	bool table_used; /* starts are remembered, or were at the last check */
+	bool comparable; /* the kernel's number in flight, too, counts from creation to completion */
 	struct slot *slots;
 };
 
@@ -69,7 +69,8 @@ static uint64_t now_ns(void)
 	return (uint64_t)now.tv_sec * NSEC_PER_SEC + (uint64_t)now.tv_nsec;
 }
 
-/* Nothing in the kernel's BTF says what instructions it has: a program that has one is tried. */
+/* BTF does not list the instructions that the kernel supports, so a program that contains one is
+ * tried. */
 static bool additions_tell(void)
 {
 	static const struct bpf_insn program[] = {
@@ -122,11 +123,12 @@ static int load(struct counting_probes *t, const struct counting_options *option
 	t->skeleton = tally_bpf__open();
 	if (!t->slots || !t->per_cpu || !t->skeleton)
 		return -ENOMEM;
-	/* Every kernel that has block_io_start has additions that tell. */
+	/* Every kernel with block_io_start has additions that return the old value. */
 	t->from_issue = options->from_issue || options->plain ||
 			!kernel_btf_has_tracepoint("block_io_start");
 	t->plain = options->plain || (t->from_issue && !additions_tell());
-	/* Before, it was what the driver had, found by looking at all tags. */
+	/* Before that function existed, the kernel's number was what the driver held, found by
+	 * walking all tags. */
 	t->comparable = !t->from_issue && kernel_btf_has_function("bdev_count_inflight");
 	choose_programs(t);
 	rodata = t->skeleton->rodata;
@@ -201,7 +203,7 @@ enum counting_quality counting_probes__quality(const struct counting_probes *t)
 	return t->from_issue ? COUNTING_FROM_ISSUE : COUNTING_EXACT;
 }
 
-/* Adds up what the CPUs counted. Buckets wrap, and so may their sum. */
+/* Adds up the counts of all CPUs. Buckets wrap, and so may their sum. */
 static int read_stat(struct counting_probes *t, uint32_t at, struct tally_stat *sum)
 {
 	memset(sum, 0, sizeof(*sum));
@@ -238,7 +240,7 @@ static uint64_t busy_until(const struct counting_probes *t, const struct tally_d
 	return sum_ns < 0 ? (uint64_t)(sum_ns + (int64_t)time_ns) : (uint64_t)sum_ns;
 }
 
-/* The words belong together when no request started or ended while they were read. */
+/* The words are consistent when no request started or ended while they were read. */
 static void read_moment(const struct counting_probes *t, const struct tally_device *device,
 			struct moment *moment)
 {
@@ -260,7 +262,7 @@ static struct tally_device *shared(const struct counting_probes *t, int slot)
 	return &t->skeleton->bss->tally_devices[slot];
 }
 
-/* The place of a disk; 0: one that is free. NULL: there is none. */
+/* The place of a disk (number 0: a free place). NULL: none. */
 static struct tally_place *find_place(const struct counting_probes *t, uint32_t number,
 				      uint32_t wanted)
 {
@@ -283,9 +285,9 @@ static struct tally_place *place_of(const struct counting_probes *t, int slot)
 }
 
 /*
- * From the moment that it stands in its place all starts are counted, and remembered. Since when the times that
- * the kernel notes can be believed is a little later: nobody can have looked for the place before it was there, and
- * have its time noted after that.
+ * All starts are counted, and remembered, from the time the disk is in its place. The kernel's
+ * start times can be trusted a little later: a probe that looked for the place before it was there
+ * may still note its time after that.
  */
 static void take_place(struct counting_probes *t, int slot, struct tally_place *place)
 {
@@ -355,7 +357,7 @@ static void forget_starts(struct counting_probes *t)
 		bpf_map_delete_elem(starts, &key);
 }
 
-/* Are the starts of its requests remembered? */
+/* Whether the starts of the disk's requests are remembered. */
 static bool remembers(const struct counting_probes *t, int slot)
 {
 	const struct tally_place *place = place_of(t, slot);
@@ -363,8 +365,8 @@ static bool remembers(const struct counting_probes *t, int slot)
 	return !t->from_issue && place && now_ns() < place->remember_until_ns;
 }
 
-/* In the first second, and as long as the kernel does not note when requests start. What is left in the table
- * could be taken for the start of a later life of its request. */
+/* Starts are remembered in the first second, and while the kernel does not note when requests
+ * start. Leftover entries could be taken for the start of a later life of a request. */
 static void choose_table(struct counting_probes *t, int slot)
 {
 	struct slot *s = &t->slots[slot];
@@ -384,8 +386,8 @@ static void choose_table(struct counting_probes *t, int slot)
 				 __ATOMIC_SEQ_CST);
 }
 
-/* As if so many requests (below 0: that did not start) ended now. False: something else happened since `flow`
- * was read. */
+/* Ends this many requests now (below 0: starts them). False: another event came after `flow` was
+ * read. */
 static bool end_so_many(const struct counting_probes *t, struct tally_device *device, uint64_t flow,
 			int64_t count, uint64_t time_ns)
 {
@@ -403,7 +405,7 @@ static bool end_so_many(const struct counting_probes *t, struct tally_device *de
 	return true;
 }
 
-/* Requests in flight as the kernel counts them; -1: not known. */
+/* Requests in flight by the kernel's count; -1: not known. */
 static int64_t kernel_in_flight(const struct slot *s)
 {
 	char text[256];
@@ -418,8 +420,9 @@ static int64_t kernel_in_flight(const struct slot *s)
 }
 
 /*
- * The same under load: the kernel's number is compared in moments in which nothing started or ended. Fewer than
- * the kernel has can be right (those from before are not followed), more cannot.
+ * The same under load: compares with the kernel's number at moments in which nothing started or
+ * ended. Fewer requests than the kernel's are possible (earlier ones are not followed), more are
+ * not.
  */
 static uint64_t correct_excess(struct counting_probes *t, int slot)
 {
@@ -449,8 +452,8 @@ static uint64_t correct_excess(struct counting_probes *t, int slot)
 }
 
 /*
- * A start or an end that the kernel did not report leaves the number in flight wrong from then on. Seen
- * when nothing happened for a while and the kernel has nothing in flight; then it is put right.
+ * A start or end that the kernel did not report leaves the number in flight wrong. It is corrected
+ * when nothing has happened for a while and the kernel has nothing in flight.
  */
 static uint64_t correct_quiet(struct counting_probes *t, int slot, const struct moment *now)
 {
@@ -496,7 +499,7 @@ int counting_probes__read(struct counting_probes *t, int slot, struct counting_f
 	struct tally_device *device = shared(t, slot);
 	struct slot *s = &t->slots[slot];
 	struct moment now;
-	bool quiet; /* nothing happened but that a wrong number was noticed */
+	bool quiet; /* nothing happened but the correction of a wrong number */
 	int err = 0;
 
 	memset(figures, 0, sizeof(*figures));
@@ -527,7 +530,7 @@ int counting_probes__read(struct counting_probes *t, int slot, struct counting_f
 	else
 		figures->depth_max = 0;
 	figures->passthrough_ios = device->passthrough_ios - s->passthrough_ios;
-	/* Nothing started and nothing ended: nothing was counted. */
+	/* No start and no end: no counts to read. */
 	if (now.flow != s->last.flow || figures->passthrough_ios)
 		err = read_ops(t, slot, figures);
 	s->passthrough_ios = device->passthrough_ios;

@@ -14,22 +14,22 @@
 #include "collector/counters/live_cache.h"
 #include "collector/recording/scope.h"
 
-#define SPARE_DISKS 16 /* that may appear later */
+#define SPARE_DISKS 16 /* reserved for disks that appear later */
 
 struct watched {
-	int slot; /* of the counting probes; -1: none */
+	int slot; /* slot of the counting probes; -1: none */
 	bool partition, requests;
-	bool seen; /* in this look at the kernel's counters */
+	bool seen; /* in the current sample of the kernel's counters */
 };
 
 struct live {
 	struct live_device *devices;
-	struct watched *watched; /* beside each of them */
+	struct watched *watched; /* parallel to `devices` */
 	unsigned int device_count, allocated;
-	bool listed; /* only the devices that were named */
+	bool listed; /* only the named devices */
 	bool written_back;
 	struct counting_probes *counting;
-	int counting_err; /* why there is none */
+	int counting_err; /* why there are no counting probes */
 	struct live_cache_account *cache;
 	struct diskstats *diskstats;
 	struct live_missing missing[LIVE_MISSING_MAX];
@@ -113,7 +113,8 @@ static int take_tick(uint32_t major, uint32_t minor, struct tick_row *tick, void
 	return 0;
 }
 
-/* A disk that is new, or has a size again (a loop device keeps its name when its file goes). */
+/* A disk that is new, or has a size again (a loop device keeps its name when its file is
+ * detached). */
 static void device_came(struct live *l, struct live_device *device, struct live_lost *lost)
 {
 	struct watched *watched = beside(l, device);
@@ -179,7 +180,7 @@ static int take_counters(struct live *l)
 	for (unsigned int i = 0; i < l->device_count; i++) {
 		uint32_t in_flight = l->devices[i].kernel.in_flight;
 
-		/* A device of which nothing changed is not named again. */
+		/* diskstats__sample() makes no call for a device without changes. */
 		l->devices[i].kernel = (struct tick_row){.in_flight = in_flight};
 		memset(&l->devices[i].probes, 0, sizeof(l->devices[i].probes));
 		l->devices[i].moved = false;
@@ -259,7 +260,7 @@ static int name_devices(struct live *l, const struct live_options *options,
 	return 0;
 }
 
-/* The probes are an addition: without them there are the kernel's counters. */
+/* The probes are optional: without them the kernel's counters remain. */
 static int start_probes(struct live *l, const struct live_options *options,
 			const struct device_choice *choices)
 {
@@ -318,7 +319,7 @@ int live__create(const struct live_options *options, struct live **live,
 		err = diskstats__create(&l->diskstats);
 	if (!err)
 		err = name_devices(l, options, choices, message);
-	/* Which disks there are: the probes need room for each of them. */
+	/* Finds the disks first: the probes reserve memory for each of them. */
 	if (!err)
 		err = take_counters(l);
 	if (!err)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the devices and the page cache are doing, interval by interval, without a trace: the kernel's
- * own counters, beside them the counting probes (counting_probes.h) where they are permitted, and the page-cache
+ * Live figures of devices and the page cache, interval by interval, without a trace: the kernel's
+ * own counters, the counting probes (counting_probes.h) where permitted, and the page-cache
  * account.
  */
 #ifndef BLKREEL_COLLECTOR_COUNTERS_LIVE_H
@@ -11,36 +11,37 @@
 
 struct live;
 
-/* The longest interval between two samples: the integral of a deep queue is kept in 48 bits. Longer ones
- * are added up (live_total.h). */
+/* The longest interval between two samples: the integral of the queue depth is kept in 48 bits.
+ * Callers add up samples for longer intervals (live_total.h). */
 #define LIVE_LOOK_MAX_NS 4000000000ull
 
 struct live_options {
-	const char *const *devices; /* names or paths; none: every disk */
+	const char *const *devices; /* names or paths; empty: all disks */
 	unsigned int device_count;
 	bool cache;
 	bool written_back; /* count written pages of files also without `cache` */
 };
 
 /*
- * Begins to count. Where probes are not permitted or not possible there are fewer figures: see
- * live__missing(). On error `message` is a sentence. 0; -ENODEV: no such device; negative errno.
+ * Begins to count. Where probes are not permitted or not possible there are fewer figures, see
+ * live__missing(). On error `message` holds a sentence. 0; -ENODEV: no such device; other negative
+ * errno.
  */
 int live__create(const struct live_options *options, struct live **live,
 		 char message[COLLECTOR_MESSAGE_MAX]);
 void live__free(struct live *l);
 
-/* What changed since the last call. 0 or negative errno. */
+/* Fills *sample with the changes since the last call. 0 or negative errno. */
 int live__sample(struct live *l, struct live_sample *sample);
 
-/* What cannot be told here, and why; *count of them. Of `l`. */
+/* The figures that are missing here, and why; *count receives their number. Owned by `l`. */
 const struct live_missing *live__missing(const struct live *l, unsigned int *count);
 
-/* 0: there are counting probes; -EPERM or another negative errno: why not. */
+/* 0: there are counting probes; -EPERM or other negative errno: why not. */
 int live__probes_error(const struct live *l);
-/* How busy time and depth are got; only where there are probes. */
+/* How busy time and depth are measured. Call it only with counting probes. */
 enum counting_quality live__quality(const struct live *l);
-/* Can what the counting probes count be read? 0 or negative errno. */
+/* Whether the figures of the counting probes can be read: 0 or negative errno. */
 int live__is_readable(const struct live *l);
 
 #endif

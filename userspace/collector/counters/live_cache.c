@@ -12,13 +12,13 @@
 #include "collector/kernel/btf.h"
 #include "collector/probes/probes.h"
 
-#define RING_BYTES 65536 /* nothing is sent, but there must be some */
+#define RING_BYTES 65536 /* no records are sent, but a ring must exist */
 
 struct live_cache_account {
 	struct probes *probes;
-	uint64_t scale; /* pages of 4 KiB in one of the kernel */
+	uint64_t scale; /* pages of 4 KiB per kernel page */
 	bool has_reads, has_misses;
-	struct live_cache last; /* running totals */
+	struct live_cache last; /* totals at the last read */
 };
 
 int live_cache__create(const struct device_choice *devices, unsigned int device_count,

@@ -57,7 +57,7 @@ static void examine_btf(struct doctor_finding *finding)
 		 "nothing can be recorded: the kernel needs CONFIG_DEBUG_INFO_BTF=y");
 }
 
-/* Loads and attaches the real probes, all of them, for a moment. */
+/* Loads, attaches and removes all the real probes. */
 static void examine_probes(struct doctor_finding *finding)
 {
 	struct probes_options options = {.parts = PROBE_ALL};
@@ -83,7 +83,7 @@ static void examine_probes(struct doctor_finding *finding)
 	snprintf(finding->cost, DOCTOR_TEXT_MAX, "%s", message);
 }
 
-/* The same for the probes that only count. */
+/* The same for the counting probes. */
 static void examine_counting(struct doctor_finding *finding)
 {
 	static const char *const notes[] = {

@@ -13,18 +13,18 @@
 struct self_test {
 	struct self_load *load;
 	struct probes *probes;
-	struct account sum; /* of the file, over all processes, at the last look */
+	struct account sum; /* of the file, over all processes, at the last read */
 	bool seen;
 	void (*each)(const struct self_check_result *result, void *context);
 	void *context;
 };
 
-/* What a figure must be, and when that can be said. */
+/* What a figure must equal. */
 enum expectation {
 	EXPECT_PAGES = 0,
 	EXPECT_ABSENT,
-	EXPECT_ADDED_BEYOND, /* what came and was not asked for */
-	EXPECT_FOUND,	     /* read and not absent */
+	EXPECT_ADDED_BEYOND, /* pages added beyond those that were absent */
+	EXPECT_FOUND,	     /* pages read that were not absent */
 	EXPECT_FAULTS,
 	EXPECT_DIRTY,
 	EXPECT_NONE,

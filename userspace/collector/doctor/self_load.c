@@ -22,7 +22,7 @@
 #define SEQUENTIAL_PAGES 1000u
 #define MAPPED_PAGES	 53u
 #define WRITTEN_PAGES	 31u
-#define STRIDE		 2u   /* between pages that are read one by one */
+#define STRIDE		 2u   /* between pages that are read singly */
 #define CACHESTAT	 451  /* Linux 6.5 */
 #define DROP_TRIES	 100u /* of 10 ms */
 
@@ -72,7 +72,7 @@ static struct cachestat cachestat_of(struct file *f, uint64_t first, uint64_t pa
 	return stat;
 }
 
-/* Pages in the cache with their data. */
+/* Counts pages that are in the cache with their data. */
 static uint64_t resident(struct file *f, uint64_t first, uint64_t pages)
 {
 	uint64_t count = 0;
@@ -141,7 +141,7 @@ static uint64_t faults(void)
 	return (uint64_t)usage.ru_minflt + (uint64_t)usage.ru_majflt;
 }
 
-/* A sanitizer's look at its own memory would be a page fault as well. */
+/* A sanitizer's access to its shadow memory would count as a page fault. */
 __attribute__((noinline, no_sanitize("address", "undefined"))) static void
 touch(const volatile unsigned char *byte)
 {

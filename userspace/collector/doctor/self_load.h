@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A known load on a file, by a process of its own, and what the kernel says of the cache meanwhile. */
+/* A known load on a file, run in a separate process, and what the kernel reports of the cache
+ * meanwhile. */
 #ifndef BLKREEL_COLLECTOR_DOCTOR_SELF_LOAD_H
 #define BLKREEL_COLLECTOR_DOCTOR_SELF_LOAD_H
 
@@ -11,28 +12,29 @@ enum self_load_step {
 	SELF_LOAD_COLD = 0,
 	SELF_LOAD_WARM,
 	SELF_LOAD_MAPPED,
-	SELF_LOAD_SEQUENTIAL, /* behind the others: readahead of it may go far */
+	SELF_LOAD_SEQUENTIAL, /* behind the pages of the other steps: its readahead may reach far */
 	SELF_LOAD_WRITTEN,
 	SELF_LOAD_STEPS,
 };
 
-/* What a step did, by mincore(2), cachestat(2) and getrusage(2); counts of the kernel's pages. */
+/* The effect of a step according to mincore(2), cachestat(2) and getrusage(2), in the kernel's
+ * pages. */
 struct self_load_truth {
-	uint64_t pages;	 /* read, or written */
-	uint64_t absent; /* of those: not in the cache before */
-	uint64_t added;	 /* to the cache of the file */
-	uint64_t faults; /* of mapped pages */
-	uint64_t dirty;	 /* at the end */
+	uint64_t pages;	 /* pages read or written */
+	uint64_t absent; /* of those, not in the cache before */
+	uint64_t added;	 /* added to the cache of the file */
+	uint64_t faults; /* faults on mapped pages */
+	uint64_t dirty;	 /* dirty pages at the end */
 	bool has_cachestat;
 	int err; /* 0 or negative errno */
 };
 
 struct self_load;
 
-/* Starts the process, which makes a file without a name in `directory`, of which nothing is cached.
- * 0; -EBUSY: its pages do not leave the cache; other negative errno. */
+/* Starts the process, which creates an unnamed, uncached file in `directory`. 0; -EBUSY: its pages
+ * do not leave the cache; other negative errno. */
 int self_load__start(const char *directory, struct self_load **load);
-/* Carries out a step. 0 or negative errno. */
+/* Runs a step and fills *truth. 0 or negative errno. */
 int self_load__step(struct self_load *load, enum self_load_step step,
 		    struct self_load_truth *truth);
 void self_load__free(struct self_load *load); /* ends the process; NULL is allowed */

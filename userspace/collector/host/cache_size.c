@@ -11,7 +11,7 @@
 #define MEMINFO	 "/proc/meminfo"
 #define NO_LIMIT UINT64_MAX
 
-/* The sum of the numbers after those of two words with which a line begins; false: neither is there. */
+/* Adds up the numbers of the lines that begin with one of two names; false: no such line. */
 static bool sum_of(const char *path, const char *one, const char *other, uint64_t *sum)
 {
 	FILE *file = fopen(path, "re");
@@ -69,12 +69,14 @@ static void take(struct cache_size *s, const char *group)
 	s->of_cgroup = true;
 }
 
-/* Upwards from `group`, which becomes shorter by that, to `mount`. */
+/* Walks from `group` up to `mount`, shortening `group`, and takes the group with the smallest
+ * limit. */
 static void take_limited(struct cache_size *s, char *group, const char *mount)
 {
 	uint64_t least = NO_LIMIT, memory = 0;
 
-	/* A limit that is none is a very large number in the first version. */
+	/* In cgroup v1 "no limit" is a very large number, so a limit counts only below the memory
+	 * size. */
 	if (sum_of(MEMINFO, "MemTotal:", "MemTotal:", &memory))
 		least = memory * 1024;
 	while (strlen(group) > strlen(mount)) {
@@ -92,7 +94,7 @@ static void take_limited(struct cache_size *s, char *group, const char *mount)
 	}
 }
 
-/* Where the hierarchy that accounts for memory is mounted; false: nowhere. */
+/* Finds where the cgroup hierarchy with the memory controller is mounted; false: nowhere. */
 static bool find_mount(bool first_version, char mount[PATH_MAX], char root[PATH_MAX])
 {
 	struct mount_table *table;
@@ -125,7 +127,7 @@ static bool names_memory(char *controllers)
 	return false;
 }
 
-/* The path that /proc says of the group that a process' memory is charged to. */
+/* Finds, from /proc, the path of the cgroup that a process' memory is charged to. */
 static bool path_of_process(uint32_t pid, bool *first_version, char found[PATH_MAX])
 {
 	char path[64], line[PATH_MAX + 256];
@@ -159,7 +161,7 @@ static void choose_of_process(struct cache_size *s, uint32_t pid)
 
 	if (!path_of_process(pid, &first_version, path) || !find_mount(first_version, mount, root))
 		return;
-	/* In a container the mount shows what is below some group only. */
+	/* In a container the mount shows only a subtree of the hierarchy. */
 	if (*root && !strncmp(path, root, strlen(root)))
 		below += strlen(root);
 	snprintf(group, sizeof(group), "%s%s", mount, strcmp(below, "/") ? below : "");
@@ -182,7 +184,7 @@ static uint32_t first_process(const char *group)
 	return pid;
 }
 
-/* `path` is whole, or below the mount. */
+/* `path` is absolute, or relative to the mount. */
 static void choose_of_group(struct cache_size *s, const char *path)
 {
 	char mount[PATH_MAX], root[PATH_MAX], group[2 * PATH_MAX], stat_path[3 * PATH_MAX];
@@ -195,7 +197,7 @@ static void choose_of_group(struct cache_size *s, const char *path)
 		snprintf(group, sizeof(group), "%s/%s", mount, path);
 	snprintf(stat_path, sizeof(stat_path), "%s/memory.stat", group);
 	if (access(stat_path, R_OK)) {
-		/* Its memory is accounted for in another hierarchy. */
+		/* Another hierarchy accounts for the memory of this group. */
 		choose_of_process(s, first_process(access(path, R_OK) ? group : path));
 		return;
 	}

@@ -26,12 +26,12 @@ struct cgroup_path {
 };
 
 struct cgroups {
-	char mount[PATH_MAX]; /* "" when there is none */
+	char mount[PATH_MAX]; /* "": no cgroup mount */
 	struct cgroup_path *known;
 	time_t walked_s;
 };
 
-/* Where blkio is a controller of the first version, bios are charged there; else in the second. */
+/* Bios are charged to the cgroup v1 hierarchy with the blkio controller, or else to cgroup v2. */
 static void find_mount(struct cgroups *cgroups)
 {
 	struct mount_table *table;
@@ -81,7 +81,7 @@ void cgroups__free(struct cgroups *cgroups)
 	free(cgroups);
 }
 
-/* The inode number of a cgroup's folder is its kernfs id. */
+/* The inode number of a cgroup's directory is its kernfs id. */
 static void remember(struct cgroups *cgroups, const char *path, uint64_t id)
 {
 	struct cgroup_path *entry;
@@ -144,7 +144,7 @@ const char *cgroups__path(struct cgroups *cgroups, uint64_t id)
 	return entry ? entry->path : "";
 }
 
-/* In the second version IO is charged to the nearest cgroup upwards that has the io controller. */
+/* In cgroup v2 IO is charged to the nearest ancestor that has the io controller. */
 static bool is_charged(const char *directory)
 {
 	char path[3 * PATH_MAX], line[256], *word, *rest = line;

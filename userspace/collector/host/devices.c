@@ -15,7 +15,7 @@
 
 #define SYSFS_DEVICE "/sys/dev/block/%u:%u"
 
-/* The name of a disk that has no number in sysfs, as the paths of NVMe multipath devices. */
+/* The name of a disk without a number in sysfs: a path of an NVMe multipath device. */
 static bool hidden_name(uint32_t major, uint32_t minor, char name[TRACE_NAME_MAX])
 {
 	FILE *file = fopen("/proc/diskstats", "re");
@@ -45,7 +45,7 @@ static void attribute_path(uint32_t major, uint32_t minor, const char *attribute
 		snprintf(path, PATH_MAX, SYSFS_DEVICE "/%s", major, minor, attribute);
 }
 
-/* Reads one attribute; the trailing newline goes. */
+/* Reads one attribute without its trailing newline. */
 static int read_attribute(uint32_t major, uint32_t minor, const char *attribute, char *text,
 			  size_t bytes)
 {
@@ -97,7 +97,7 @@ static void device_name(uint32_t major, uint32_t minor, char name[TRACE_NAME_MAX
 		snprintf(name, TRACE_NAME_MAX, "%u:%u", major, minor);
 }
 
-/* The disk that a partition is part of: the folder above it in sysfs. */
+/* The disk of a partition: the parent directory in sysfs. */
 static int whole_disk(uint32_t major_number, uint32_t minor_number, uint32_t *disk_major,
 		      uint32_t *disk_minor)
 {
@@ -131,7 +131,7 @@ static int find_device(const char *name, uint32_t *major_number, uint32_t *minor
 	return 0;
 }
 
-/* Devices that work on bios have no hardware queues. */
+/* Bio-based devices have no hardware queues. */
 static bool is_bio_based(uint32_t major_number, uint32_t minor_number)
 {
 	return !has_attribute(major_number, minor_number, "mq");
@@ -172,7 +172,7 @@ static void choose_whole(uint32_t major_number, uint32_t minor_number, struct de
 	device_name(major_number, minor_number, choice->name);
 }
 
-/* Calls `each` for the disk of every device that a folder of sysfs names. */
+/* Calls `each` for the disk of every device listed in a directory of sysfs. */
 static int each_in_folder(const char *folder,
 			  int (*each)(const struct device_choice *disk, void *context),
 			  void *context)
@@ -239,7 +239,7 @@ bool devices__sends_on(const struct device_choice *disk)
 	return disk->bio_based && sends_on;
 }
 
-/* "none [mq-deadline] kyber": the one in brackets. */
+/* "none [mq-deadline] kyber": brackets mark the active one. */
 static void read_scheduler(uint32_t major, uint32_t minor, char scheduler[TRACE_NAME_MAX])
 {
 	char text[256], *open, *close;
@@ -255,7 +255,7 @@ static void read_scheduler(uint32_t major, uint32_t minor, char scheduler[TRACE_
 	snprintf(scheduler, TRACE_NAME_MAX, "%.*s", TRACE_NAME_MAX - 1, open + 1);
 }
 
-/* "dm sda1 sdb1", from the links in slaves/. */
+/* "dm sda1 sdb1", read from the links in slaves/. */
 static void read_slaves(uint32_t major, uint32_t minor, const char *name, char *text, size_t bytes)
 {
 	char path[PATH_MAX];
@@ -368,13 +368,14 @@ uint64_t devices__in_flight(uint32_t major, uint32_t minor)
 	unsigned long long reads = 0, writes = 0, all = 0;
 	char text[256];
 
-	/* Without iostats the kernel does not count; then anything may be in flight. */
+	/* Without iostats the kernel does not count, so the number in flight is unknown. */
 	if (!devices__accounted(major, minor))
 		return 1;
 	if (read_attribute(major, minor, "inflight", text, sizeof(text)) ||
 	    sscanf(text, "%llu %llu", &reads, &writes) != 2)
 		return 0;
-	/* In newer kernels that is what the driver has, and this what was created. */
+	/* On newer kernels "inflight" counts what the driver holds and "stat" counts created
+	 * requests. */
 	if (!read_attribute(major, minor, "stat", text, sizeof(text)))
 		sscanf(text, "%*u %*u %*u %*u %*u %*u %*u %*u %llu", &all);
 	return reads + writes > all ? reads + writes : all;

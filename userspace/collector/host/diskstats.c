@@ -17,14 +17,14 @@
 
 #define DISKSTATS_FIELDS 17
 #define READ_BYTES	 16384u
-/* As long as a look at the counters takes that nothing comes between. */
+/* A read of the counters that takes no longer than this was not interrupted. */
 #define QUICK_NS  (150 * NSEC_PER_USEC)
 #define TRIES_MAX 5
 
 struct counters {
 	uint64_t key; /* major << 32 | minor */
 	uint64_t time_ns;
-	uint64_t look_ns; /* of the last look at them */
+	uint64_t look_ns; /* when they were last read */
 	uint64_t field[DISKSTATS_FIELDS];
 	UT_hash_handle hh;
 };
@@ -32,12 +32,12 @@ struct counters {
 struct diskstats {
 	struct counters *known;
 	int fd;
-	uint64_t look_ns; /* the last one took */
-	char *text;	  /* of the file, as it was read last */
+	uint64_t look_ns; /* how long the last read took */
+	char *text;	  /* of the file, as last read */
 	size_t text_bytes, text_size;
 };
 
-/* Where each figure stands in a line of /proc/diskstats, after the device's name
+/* The position of each figure in a line of /proc/diskstats, after the device's name
  * (Documentation/admin-guide/iostats.rst). */
 enum field {
 	FIELD_READ = 0, /* ios, merges, sectors, ticks */
@@ -104,7 +104,7 @@ static int read_text(struct diskstats *stats)
 	if (lseek(stats->fd, 0, SEEK_SET) < 0)
 		return -errno;
 	do {
-		/* One byte stays for the NUL. */
+		/* One byte is reserved for the NUL. */
 		if (reserve(stats, stats->text_bytes + READ_BYTES + 1))
 			return -ENOMEM;
 		got = read(stats->fd, stats->text + stats->text_bytes, READ_BYTES);
@@ -120,7 +120,7 @@ int diskstats__read(struct diskstats *stats, uint64_t *now_ns)
 {
 	int err, tries = 0;
 
-	/* When the reader was interrupted, nobody knows which moment the counters are of. */
+	/* If the read was interrupted, the moment of the counters is unknown: read again. */
 	do {
 		*now_ns = clock_ns(CLOCK_MONOTONIC);
 		err = read_text(stats);
@@ -174,7 +174,7 @@ static void fill_tick(struct tick_row *tick, const struct counters *before, uint
 		diskstats__difference(now[FIELD_FLUSH_TICKS], before->field[FIELD_FLUSH_TICKS]);
 }
 
-/* 0, or -EINVAL for a line that is not understood. */
+/* 0; -EINVAL: the line cannot be parsed. */
 static int parse_line(const char *line, uint32_t *major, uint32_t *minor, uint64_t *field)
 {
 	int used = 0;

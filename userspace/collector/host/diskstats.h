@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The kernel's own counters of block devices, sampled: the truth that a recording is held to. */
+/* Samples the kernel's own counters of block devices: the reference that a recording is compared
+ * with. */
 #ifndef BLKREEL_COLLECTOR_HOST_DISKSTATS_H
 #define BLKREEL_COLLECTOR_HOST_DISKSTATS_H
 
@@ -10,13 +11,14 @@ struct diskstats;
 int diskstats__create(struct diskstats **stats); /* 0 or negative errno */
 void diskstats__free(struct diskstats *stats);
 
-/* Takes the counters as they are at a moment, *now_ns, as exactly as can be had. 0 or -errno. */
+/* Reads the counters; *now_ns receives the moment of reading, as exactly as possible. 0 or negative
+ * errno. */
 int diskstats__read(struct diskstats *stats, uint64_t *now_ns);
 
 /*
- * What was read last, once. For every device that `wanted` accepts and whose counters moved since
- * the last call, `each` gets the differences (tick->device is not set). The first call of a
- * device only takes its counters. 0 or -errno.
+ * Processes the last read, once. For every device that `wanted` accepts and whose counters changed
+ * since the last call, `each` gets the differences (tick->device is not set). The first call for a
+ * device only stores its counters. 0 or negative errno.
  */
 int diskstats__sample(struct diskstats *stats, uint64_t now_ns,
 		      bool (*wanted)(uint32_t major, uint32_t minor, void *context),
@@ -24,8 +26,8 @@ int diskstats__sample(struct diskstats *stats, uint64_t now_ns,
 				  void *context),
 		      void *context);
 
-/* How far a counter of the kernel has gone. Some have 32 bits and wrap; one that falls otherwise is
- * that of another device under the same number, which began at 0. */
+/* The difference of a kernel counter. Some counters have 32 bits and wrap; any other decrease means
+ * that a new device has taken the number, and its counter began at 0. */
 uint64_t diskstats__difference(uint64_t now, uint64_t before);
 
 #endif

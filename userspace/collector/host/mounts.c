@@ -30,7 +30,8 @@ void mounts__free(struct mounts *mounts)
 	free(mounts);
 }
 
-/* A file system of several devices (btrfs) has a number of its own, and names one of them. */
+/* A file system on several devices (btrfs) has its own device number, and its mount source is one
+ * of the devices. */
 static bool is_on_device(const struct mount_entry *entry, dev_t device)
 {
 	struct stat st;
@@ -40,7 +41,7 @@ static bool is_on_device(const struct mount_entry *entry, dev_t device)
 	return !stat(entry->source, &st) && S_ISBLK(st.st_mode) && st.st_rdev == device;
 }
 
-/* The last mount of the whole file system wins, as it hides the earlier ones. */
+/* The last mount of the whole file system hides earlier ones. */
 static const char *find_point(struct mounts *mounts, dev_t device)
 {
 	for (size_t i = mounts->table ? mounts->table->count : 0; i > 0; i--) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Where file systems are mounted: to make a whole path of a path inside one. */
+/* Finds mount points, to complete a path inside a file system to an absolute path. */
 #ifndef BLKREEL_COLLECTOR_HOST_MOUNTS_H
 #define BLKREEL_COLLECTOR_HOST_MOUNTS_H
 
@@ -11,8 +11,8 @@ struct mounts;
 int mounts__create(struct mounts **mounts); /* 0 or -ENOMEM */
 void mounts__free(struct mounts *mounts);
 
-/* The mount point of the file system on a device (kernel numbers), "" when it is not mounted
- * here. Valid until the next call. */
+/* The mount point of the file system on a device (the kernel's numbers); "" when it is not mounted
+ * in this namespace. Valid until the next call. */
 const char *mounts__point(struct mounts *mounts, uint32_t major, uint32_t minor);
 
 #endif

@@ -47,7 +47,7 @@ int kernel_btf_tracepoint_arguments(const char *tracepoint)
 {
 	const struct btf_type *prototype = tracepoint_prototype(tracepoint);
 
-	/* The first is the probe's own data. */
+	/* The first parameter is the probe's own data. */
 	return prototype && btf_vlen(prototype) ? btf_vlen(prototype) - 1 : -ENOENT;
 }
 
@@ -107,7 +107,7 @@ int kernel_btf_enum_value(const char *const *enums, const char *enumerator)
 	return value;
 }
 
-/* By 6.12 the enum has no name, by 6.18 it has. */
+/* The enum has no name in 6.12 and the name rqf_flags in 6.18. */
 unsigned int kernel_btf_request_flag(const char *flag, int bit)
 {
 	static const char *const enums[] = {"rqf_flags", "", NULL};

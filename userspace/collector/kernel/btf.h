@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Questions to the running kernel's BTF: what exists here, and how it is numbered. */
+/* Looks up in the running kernel's BTF what exists and how it is numbered. */
 #ifndef BLKREEL_COLLECTOR_KERNEL_BTF_H
 #define BLKREEL_COLLECTOR_KERNEL_BTF_H
 
@@ -7,26 +7,28 @@
 
 struct btf;
 
-/* The running kernel's BTF, loaded once and kept; NULL (errno set) when there is none. */
+/* The running kernel's BTF, loaded once and cached. NULL (errno set) when there is none. */
 const struct btf *kernel_btf(void);
 
-/* Arguments of a tracepoint as a BPF program gets them, or -ENOENT when there is no such. */
+/* The number of arguments that a BPF program gets at a tracepoint; -ENOENT: no such tracepoint. */
 int kernel_btf_tracepoint_arguments(const char *tracepoint);
+/* Whether something of that name exists. */
 bool kernel_btf_has_tracepoint(const char *tracepoint);
-/* The name of the type of one argument, "" when it has none. */
+/* The type name of one argument (the first is 0); "" when it has none. */
 const char *kernel_btf_argument_type(const char *tracepoint, unsigned int argument);
 
-/* The value of one enumerator, or -ENOENT. The enum's name changed between kernels: several may
- * be given, "" for those without a name, NULL at the end. */
+/* The value of one enumerator, or -ENOENT. The enum's name differs between kernels: `enums` lists
+ * the candidates, "" for an enum without a name, and ends with NULL. */
 int kernel_btf_enum_value(const char *const *enums, const char *enumerator);
 
-/* The mask of a flag of requests; `bit`: its number before the flags became an enum. */
+/* The mask of a request flag (RQF_*). `bit`: its number before the flags became an enum. */
 unsigned int kernel_btf_request_flag(const char *flag, int bit);
 
+/* Whether something of that name exists. */
 bool kernel_btf_has_function(const char *function);
-bool kernel_btf_has_variable(const char *variable); /* of those that each CPU has for itself */
+bool kernel_btf_has_variable(const char *variable); /* per-CPU variables only */
 bool kernel_btf_has_structure(const char *structure);
-/* Is there a member in a struct, at its first level? */
+/* Whether a structure has a member, at its first level. */
 bool kernel_btf_has_member(const char *structure, const char *member);
 
 #endif

@@ -98,9 +98,9 @@ const struct probe_program probe_programs[] = {
 const char *const probe_suffixes[PROBE_SUFFIXES + 1] = {"_second", "_third", NULL};
 
 /* Tracepoints are called under SRCU since a46023d5616e ("tracing: Guard __DECLARE_TRACE() use of
- * __DO_TRACE_CALL() with SRCU-fast"), Linux 7.0, for which it made tracepoint_srcu. Another of that name,
- * for callers where RCU was not watching, is gone since 48bcda684823 ("tracing: Remove definition of
- * trace_*_rcuidle()"), before there was a struct tracepoint_ext. */
+ * __DO_TRACE_CALL() with SRCU-fast"), Linux 7.0, which added tracepoint_srcu. An earlier variable
+ * of that name, for callers where RCU was not watching, was removed by 48bcda684823 ("tracing:
+ * Remove definition of trace_*_rcuidle()"), before struct tracepoint_ext existed. */
 bool capabilities__probes_are_preempted(void)
 {
 	static int preempted = -1;
@@ -112,7 +112,7 @@ bool capabilities__probes_are_preempted(void)
 	return preempted;
 }
 
-/* Of the programs for a function, those with kprobes have names that begin so. */
+/* Names of kprobe programs begin with this; those of fentry and fexit programs do not. */
 #define KPROBE_PREFIX "probed_"
 
 static bool is_of_way(const struct probe_program *program, enum function_probe_type way)
@@ -122,7 +122,7 @@ static bool is_of_way(const struct probe_program *program, enum function_probe_t
 	return way == (is_kprobe ? FUNCTION_PROBES_KPROBE : FUNCTION_PROBES_FENTRY);
 }
 
-/* The event of a tracepoint that this kernel lacks, by a function. */
+/* Whether a function probe stands in for a tracepoint that this kernel lacks. */
 static bool seen_by_function(const char *tracepoint)
 {
 	if (kernel_btf_has_tracepoint(tracepoint))
@@ -134,7 +134,7 @@ static bool seen_by_function(const char *tracepoint)
 	return false;
 }
 
-/* Operations of their own are only followed where reads have their tracepoint. */
+/* Access rows need the tracepoint of reads; a function probe does not replace it. */
 static bool is_beyond(unsigned int part)
 {
 	return part & PROBE_ACCESS && seen_by_function("mm_filemap_get_pages");
@@ -145,7 +145,8 @@ static bool is_seen(const char *tracepoint)
 	return kernel_btf_has_tracepoint(tracepoint) || seen_by_function(tracepoint);
 }
 
-/* Who polls completes requests as a task, which the completions of those that are not polled interrupt. */
+/* A task that polls completes its requests in task context; the interrupt of another request's
+ * completion then interrupts the probe, and the kernel skips the inner call. */
 static bool is_skipped_at_times(const struct probe_program *program, unsigned int parts)
 {
 	return capabilities__probes_are_preempted() ||
@@ -172,15 +173,15 @@ bool capabilities__usable(const struct probe_program *program, unsigned int part
 struct figure {
 	const char *figure;
 	unsigned int part;    /* enum probe_part */
-	const char *needs[3]; /* all of them */
+	const char *needs[3]; /* tracepoints, all required */
 	const char *quality;
 	const char *note;
 	const char *fallback_how;
 	const char *fallback_quality;
 	const char *fallback_note;
-	const char *lean_quality; /* of a lean recording; NULL: the same */
+	const char *lean_quality; /* for record --lean; NULL: the same */
 	const char *lean_note;
-	const char *kprobe_quality; /* where it rests on kprobes; NULL: the same */
+	const char *kprobe_quality; /* with kprobes; NULL: the same */
 	const char *kprobe_note;
 };
 

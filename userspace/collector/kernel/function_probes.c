@@ -20,7 +20,7 @@ static const struct way {
 
 #define WAY_COUNT (sizeof(ways) / sizeof(ways[0]))
 
-/* NULL: nothing is forced. */
+/* NULL: no tier is forced. */
 static const char *forced_tier(void)
 {
 	const char *tier = getenv("BLKREEL_FORCE_TIER");
@@ -35,7 +35,7 @@ static const char *forced_tier(void)
 	return NULL;
 }
 
-/* The programs use bpf_loop (e6f2dd0f8067 "bpf: Add bpf_loop helper", Linux 5.17) and what is older. */
+/* The programs need bpf_loop (e6f2dd0f8067 "bpf: Add bpf_loop helper", Linux 5.17). */
 static enum function_probe_type find_way(void)
 {
 	static const char *const helpers[] = {"bpf_func_id", NULL};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* How functions of the kernel can be seen, where there is no tracepoint for what is wanted of them. */
+/* How this kernel lets probes attach to functions, for events that have no tracepoint. */
 #ifndef BLKREEL_COLLECTOR_KERNEL_FUNCTION_PROBES_H
 #define BLKREEL_COLLECTOR_KERNEL_FUNCTION_PROBES_H
 
@@ -9,8 +9,9 @@ enum function_probe_type {
 	FUNCTION_PROBES_KPROBE, /* and kretprobe */
 };
 
-/* The best way that this kernel takes: tried once, with the rights that recording needs. BLKREEL_FORCE_TIER in the
- * environment ("tracepoint", "fentry", "kprobe") leaves out what is not of that tier. */
+/* The best type that this kernel allows. The first call tries it, and needs the privileges that
+ * recording needs. BLKREEL_FORCE_TIER in the environment ("tracepoint", "fentry", "kprobe")
+ * restricts the choice to that tier. */
 enum function_probe_type function_probes__type(void);
 
 #endif

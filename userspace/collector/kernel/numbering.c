@@ -44,19 +44,19 @@ static const struct {
 	{"__REQ_NOWAIT", IO_NOWAIT},
 	{"__REQ_IDLE", IO_IDLE},
 	{"__REQ_POLLED", IO_POLLED},
-	{"__REQ_HIPRI", IO_POLLED}, /* its name up to 5.15 */
+	{"__REQ_HIPRI", IO_POLLED}, /* its name up to Linux 5.15 */
 	{"__REQ_SWAP", IO_SWAP},
-	{"__REQ_ATOMIC", IO_ATOMIC}, /* since 6.11 */
+	{"__REQ_ATOMIC", IO_ATOMIC}, /* since Linux 6.11 */
 };
 
-/* What blk_status_to_errno() makes of a blk_status_t; the numbers have not moved since 4.13. */
+/* blk_status_to_errno() as a table; these numbers of blk_status_t are stable since Linux 4.13. */
 static const int status_errors[] = {
 	0,	  -EOPNOTSUPP, -ETIMEDOUT, -ENOSPC, -ENOLINK, -EREMOTEIO, -EBADE,
 	-ENODATA, -EILSEQ,     -ENOMEM,	   -EIO,    -EIO,     -EAGAIN,	  -EBUSY,
 	-EIO,	  -EIO,	       -ENODEV,	   -ETIME,  -EINVAL,  -EINVAL,
 };
 
-/* There are few combinations of flags in a recording, and many records. */
+/* A cache: a recording has many records and few combinations of flags. */
 #define COMBINATIONS 64
 
 static struct {
@@ -65,7 +65,7 @@ static struct {
 
 static struct {
 	uint8_t ops[KERNEL_OPS];
-	uint32_t flags[32]; /* by bit of the kernel */
+	uint32_t flags[32]; /* indexed by the kernel's bit */
 	bool status_is_errno;
 	bool announces_requests;
 } numbering;

@@ -11,8 +11,8 @@
 #include "collector/kernel/btf.h"
 #include "collector/privileges/privileges.h"
 
-/* From Linux 5.11 on the memory of maps is charged to the cgroup (80ee81e0403c "bpf: Eliminate
- * rlimit-based memory accounting infra for bpf maps"); this helper came with that release. */
+/* Since Linux 5.11 the memory of maps is charged to the cgroup (80ee81e0403c "bpf: Eliminate
+ * rlimit-based memory accounting infra for bpf maps"); the same release added this helper. */
 static bool maps_are_charged_to_cgroups(void)
 {
 	static const char *const enums[] = {"bpf_func_id", NULL};
@@ -20,7 +20,7 @@ static bool maps_are_charged_to_cgroups(void)
 	return kernel_btf_enum_value(enums, "BPF_FUNC_ktime_get_coarse_ns") >= 0;
 }
 
-/* The kernel asks for rights in the first user namespace, which has all ids. */
+/* The kernel checks capabilities in the initial user namespace, which maps all ids. */
 static bool in_user_namespace(void)
 {
 	unsigned long inside = 0, outside = 0, count = UINT32_MAX;

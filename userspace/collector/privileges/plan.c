@@ -21,7 +21,7 @@ static int nothing_to_try(void *context)
 	return 0;
 }
 
-/* What output_file__check() says when the plan has been carried out: by a child that does so. */
+/* The result of output_file__check() in a child process that has carried out the plan. */
 static int check_output(const struct privileges_plan *plan, const char *output)
 {
 	uint64_t kept;
@@ -42,7 +42,7 @@ static int check_output(const struct privileges_plan *plan, const char *output)
 	return WIFEXITED(status) ? -WEXITSTATUS(status) : -EINTR;
 }
 
-/* An id as sudo(8) writes it into the environment. */
+/* Parses an id that sudo(8) left in the environment. */
 static bool parse_id(const char *text, unsigned int *id)
 {
 	unsigned long value;
@@ -126,7 +126,8 @@ int privileges__plan(const struct privileges_request *request, struct privileges
 	err = plan_user(request, plan, message);
 	if (err || plan->change_user || !(privileges__effective() & override))
 		return err;
-	/* Root goes on as root, but a folder of somebody else is closed to it without this. */
+	/* Root stays root, but without this capability it cannot write into the directory of
+	 * another user. */
 	if (check_output(plan, request->output) == -EACCES)
 		plan->keep = override;
 	if (request->more_files)

@@ -60,7 +60,7 @@ int privileges__become_user(const struct privileges_plan *plan)
 {
 	if (!plan->change_user)
 		return 0;
-	/* Whether CAP_BPF is needed turns out later. */
+	/* Whether CAP_BPF is still needed is decided later. */
 	if (prctl(PR_SET_KEEPCAPS, 1, 0, 0, 0))
 		return -errno;
 	if (plan->user[0] ? initgroups(plan->user, plan->gid) : setgroups(1, &plan->gid))
@@ -71,7 +71,7 @@ int privileges__become_user(const struct privileges_plan *plan)
 	return 0;
 }
 
-/* What execve(2) could give is bounded by this set, which only CAP_SETPCAP may shrink. */
+/* The bounding set limits what execve(2) can grant; only CAP_SETPCAP may shrink it. */
 static void empty_bounding_set(struct capabilities *c)
 {
 	c->effective |= c->permitted & PRIVILEGE(CAP_SETPCAP);
@@ -99,10 +99,10 @@ int privileges__drop(uint64_t keep, int (*works)(void *context), void *context, 
 	if (err)
 		return err;
 	empty_bounding_set(&c);
-	/* Neither can fail on a kernel that has BPF. */
+	/* These two cannot fail on a kernel that has BPF. */
 	prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0);
 	prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
-	/* CAP_SYS_ADMIN stands in for CAP_BPF only where that is missing. */
+	/* CAP_SYS_ADMIN replaces CAP_BPF only where CAP_BPF is missing. */
 	if (c.permitted & PRIVILEGE(CAP_BPF))
 		bpf = PRIVILEGE(CAP_BPF);
 	err = keep_only(&c, keep, keep | bpf);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The rights of this process: which it has, which recording needs, and giving them up once the
- * probes are on. Rights belong to threads: this is for a process that has only one.
+ * The capabilities of this process: which it has, which recording needs, and how to drop them once
+ * the probes are attached. Capabilities belong to threads: these functions are for a process with a
+ * single thread.
  */
 #ifndef BLKREEL_COLLECTOR_PRIVILEGES_PRIVILEGES_H
 #define BLKREEL_COLLECTOR_PRIVILEGES_PRIVILEGES_H
@@ -13,45 +14,45 @@
 
 #define PRIVILEGES_USER_MAX 64
 
-/* Sets of capabilities are bit masks of these. */
+/* Capability sets are bit masks of these. */
 #define PRIVILEGE(capability) (1ull << (capability))
 
-/* What a recorder is when its probes are on. */
+/* The user and capabilities of a recorder once its probes are attached. */
 struct privileges_plan {
 	bool change_user;
-	uid_t uid; /* with change_user */
+	uid_t uid; /* valid with change_user */
 	gid_t gid;
-	char user[PRIVILEGES_USER_MAX]; /* "" when the uid has no name */
-	uint64_t keep;			/* capabilities without which its files cannot be created */
-	uint64_t keep_after;		/* and those that are needed for more of them, later */
+	char user[PRIVILEGES_USER_MAX]; /* "": the uid has no name */
+	uint64_t keep;			/* capabilities needed to create the first file */
+	uint64_t keep_after;		/* and to create more files later */
 };
 
-/* Who records and what will be written, from which a plan is made. */
+/* Who records and what is written: the input of a plan. */
 struct privileges_request {
-	const char *user;   /* become this one; NULL: who called sudo, if there is such a one */
-	const char *output; /* the trace */
-	bool more_files;    /* further files will be created beside it */
+	const char *user;   /* user to become; NULL: the one who called sudo, if any */
+	const char *output; /* path of the trace */
+	bool more_files;    /* more files will be created next to it */
 };
 
 /* The effective capabilities of this thread. */
 uint64_t privileges__effective(void);
 
-/* Are there capabilities (or root) enough to load and attach the probes? */
+/* Whether the capabilities suffice to load and attach the probes. */
 bool privileges__can_record(void);
 
 /*
- * Why the kernel refused with EPERM to load or attach, and what gives the right. At
- * most `bytes` into `text`.
+ * Writes a sentence into `text` (at most `bytes`): why the kernel refused with EPERM to load or
+ * attach, and the remedy.
  */
 void privileges__explain_refusal(char *text, size_t bytes);
 
-/* The command that lets this very binary record without root, "setcap ... /usr/sbin/blkreel". */
+/* Writes the command that lets this binary record without root: "setcap ... /usr/sbin/blkreel". */
 void privileges__setcap_command(char *text, size_t bytes);
 
 /*
- * Makes the plan: the user that was asked for, or who called sudo if he may write the output
- * himself. On error `message` (COLLECTOR_MESSAGE_MAX bytes) says why: -ENOENT: no such user;
- * -EPERM: only root can become another; what output_file__check() says of the output.
+ * Makes the plan: the requested user, or the one who called sudo if that user may write the output.
+ * On error `message` (COLLECTOR_MESSAGE_MAX bytes) says why: -ENOENT: no such user; -EPERM: only
+ * root can become another user; or the error of output_file__check().
  */
 int privileges__plan(const struct privileges_request *request, struct privileges_plan *plan,
 		     char *message);
@@ -60,17 +61,17 @@ int privileges__plan(const struct privileges_request *request, struct privileges
 int privileges__become_user(const struct privileges_plan *plan);
 
 /*
- * Gives up every capability but those in `keep`, for ever: permitted, effective, inheritable, ambient
- * and, where allowed, bounding; no program that is executed can get any back. `works` tells
- * whether the probes can still be read (0, or -EPERM: then CAP_BPF is kept, too). *kept receives
- * what is left. May be called again with less to keep. 0 or negative errno.
+ * Drops every capability but those in `keep`, for good: permitted, effective, inheritable, ambient
+ * and, where allowed, bounding; no executed program can regain one. `works` tests whether the
+ * probes can still be read (0, or -EPERM: then CAP_BPF is kept, too). *kept receives the remaining
+ * set. May be called again with a smaller set. 0 or negative errno.
  */
 int privileges__drop(uint64_t keep, int (*works)(void *context), void *context, uint64_t *kept);
 
 /*
- * What a recorder does once its probes are on, before it makes a thread: becomes the user of the plan, keeps
- * what creating `path` needs, and says what it keeps. Then, when that is there, the rest. `works`
- * as for privileges__drop(). 0 or negative errno.
+ * Called once the probes are attached and before any thread is created: becomes the user of the
+ * plan, keeps what creating `path` needs, and logs what is kept. privileges__give_up_rest() drops
+ * the rest after `path` was created. `works` as for privileges__drop(). 0 or negative errno.
  */
 int privileges__give_up(const struct privileges_plan *plan, const char *path,
 			int (*works)(void *context), void *context);

@@ -23,7 +23,7 @@ enum {
 	REQUESTS
 };
 
-/* Nothing else that was open is kept open by this process. */
+/* Closes every descriptor but these two. */
 static void keep_two(int command, int requests)
 {
 	command = fcntl(command, F_DUPFD, REQUESTS + 1);

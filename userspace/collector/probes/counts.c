@@ -42,7 +42,8 @@ static uint64_t program_misses(const struct bpf_program *program)
 	return fd >= 0 && !bpf_obj_get_info_by_fd(fd, &info, &bytes) ? info.recursion_misses : 0;
 }
 
-/* Of all programs of a tracepoint, of which this is the first; no more than are needed. Returns how many. */
+/* Reads the skipped calls of a program and of its copies, up to the first one without any. Returns
+ * how many were read. */
 static unsigned int misses_of(const struct probes *p, const struct bpf_program *first,
 			      uint64_t misses[PROBE_SUFFIXES + 1])
 {

@@ -16,14 +16,14 @@ struct cpu_rings {
 	struct io_event *events;
 	unsigned int cpus;
 	uint32_t slots;
-	/* Of each CPU: */
+	/* For each CPU: */
 	struct progress {
-		uint64_t produced; /* at the last look */
+		uint64_t produced; /* as last noted */
 		uint64_t taken;
 	} * progress;
 };
 
-/* Two stores of a probe are seen in their order, and nobody else writes between them. */
+/* The processor must keep the order of stores, and the kernel must not preempt probes. */
 static bool is_possible(void)
 {
 #if defined(__x86_64__)
@@ -104,7 +104,7 @@ void cpu_rings__look(struct cpu_rings *r)
 			__atomic_load_n(&r->rings[cpu].produced, __ATOMIC_ACQUIRE);
 }
 
-/* Another CPU has written it. */
+/* Prefetches: another CPU has written the record. */
 static void fetch(const struct io_event *event)
 {
 	__builtin_prefetch(event);
@@ -116,7 +116,7 @@ static const struct io_event *event_at(const struct cpu_rings *r, unsigned int c
 	return &r->events[(size_t)cpu * r->slots + number % r->slots];
 }
 
-/* The latest end of its first `share` records; UINT64_MAX: there are no more than that. */
+/* The latest end time among the first `share` records; UINT64_MAX: there are no more records. */
 static uint64_t moment_of(const struct cpu_rings *r, unsigned int cpu, uint64_t share)
 {
 	const struct progress *p = &r->progress[cpu];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The probes from the inside; for the probes*.c files alone, which part it among them. */
+/* The state of the probes; for probes.c, settings.c and counts.c alone. */
 #ifndef BLKREEL_COLLECTOR_PROBES_INTERNAL_H
 #define BLKREEL_COLLECTOR_PROBES_INTERNAL_H
 
@@ -16,23 +16,25 @@ struct probes {
 	struct record_rings *record_rings;
 	unsigned int ring_count;
 	uint64_t ring_bytes;
-	/* Requests have their records in memory of each CPU, where that can be: NULL. */
+	/* Records of requests go through shared memory of each CPU; NULL: not possible here. */
 	struct cpu_rings *cpu_rings;
 	unsigned int cpu_count;
 	uint32_t cpu_events;
 	uint64_t drained_ns;
 	struct watch_table watched;
 	unsigned int parts;
-	/* Where drain() passes its records on. */
+	/* Where probes__drain() passes records on. */
 	int (*each)(void *context, void *data, size_t bytes);
 	void *context;
 };
 
-/* probes_settings.c: before the probes are loaded. ------------------------------------------------ */
+/* settings.c: before the probes are loaded.
+ * ------------------------------------------------------- */
 
-/* Those of `parts` (enum probe_part) of which this kernel has the tracepoints. */
+/* The subset of `parts` (enum probe_part) whose tracepoints this kernel has. */
 unsigned int probes_settings__possible(unsigned int parts);
-/* What of p->parts is loaded, and what its programs are told; p->watched and the sizes of rings are set. */
+/* Chooses the programs of p->parts and configures them. p->watched and the sizes of the rings must
+ * be set. */
 void probes_settings__apply(struct probes *p, const struct probes_options *options);
 
 #endif

@@ -22,12 +22,12 @@
 #include "collector/probes/record_time.h"
 #include "collector/probes/ring_sizes.h"
 
-#define RECORDS_AT_ONCE		    8192u    /* of each kind of memory */
-#define FILES_MIN		    64u	     /* the probes of fewest CPUs need about as many */
-#define LATE_NS			    1000000u /* a record may lie that much too late in its ring */
+#define RECORDS_AT_ONCE		    8192u    /* of ring buffers, and of shared memory */
+#define FILES_MIN		    64u	     /* what the probes need on a machine with few CPUs */
+#define LATE_NS			    1000000u /* a record may be out of order by this much */
 #define KERNEL_DEVICE(major, minor) ((major) << 20 | (minor))
 
-/* The verifier's log comes in one piece of many lines, of which the last say what is wrong. */
+/* The verifier's log is one message of many lines; its last lines give the reason. */
 static int message_libbpf(enum libbpf_print_level level, const char *format, va_list args)
 {
 	char *text, *line, *rest;
@@ -142,7 +142,7 @@ static int load_error(int err, char message[COLLECTOR_MESSAGE_MAX])
 {
 	char why[COLLECTOR_MESSAGE_MAX - 64];
 
-	/* EACCES is what the verifier says. */
+	/* EACCES comes from the verifier, not from a missing capability. */
 	if (err == -EPERM) {
 		privileges__explain_refusal(why, sizeof(why));
 		snprintf(message, COLLECTOR_MESSAGE_MAX, "loading the probes is not permitted: %s",
@@ -158,8 +158,8 @@ static int load_error(int err, char message[COLLECTOR_MESSAGE_MAX])
 	return err;
 }
 
-/* A type that the kernel itself lacks is looked for in its modules, which only CAP_SYS_ADMIN may list;
- * without it that would be the end, and not just the lack of a type. */
+/* libbpf looks for types that vmlinux lacks in modules, whose list needs CAP_SYS_ADMIN. Without
+ * that capability loading would fail, so only vmlinux is searched. */
 static struct collector_bpf *open_skeleton(void)
 {
 	LIBBPF_OPTS(bpf_object_open_opts, options);
@@ -286,7 +286,8 @@ int probes__wait(struct probes *p, int timeout_ms)
 
 int probes__drain(struct probes *p, const struct probes_receiver *receiver, void *context)
 {
-	/* What a record of a request relies on, names and links, was sent before it: so it is looked for after. */
+	/* Names and links are sent before the record of a request that refers to them: note the
+	 * ring buffers last. */
 	if (p->cpu_rings)
 		cpu_rings__look(p->cpu_rings);
 	record_rings__look(p->record_rings);

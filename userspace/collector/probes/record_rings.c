@@ -10,15 +10,16 @@
 
 #include <linux/bpf.h>
 
-#define RECORD_BYTES_MIN 48u /* with its header; only of those that the probes send in numbers */
+#define RECORD_BYTES_MIN 48u /* with its header; the smallest record that is sent in numbers */
 
-/* As the kernel lays it out: a page that the reader writes, one that the kernel writes, the data twice. */
+/* The kernel's layout: a page that the reader writes, a page that the kernel writes, the data
+ * mapped twice. */
 struct ring {
 	int fd;
 	uint64_t *consumer; /* bytes read so far */
 	const uint64_t *producer;
 	uint8_t *data;
-	uint64_t produced; /* at the last look */
+	uint64_t produced; /* as last noted */
 };
 
 struct record_rings {
@@ -33,7 +34,7 @@ struct record_rings {
 struct record {
 	void *data;
 	size_t bytes;
-	uint64_t next; /* where the next one begins */
+	uint64_t next; /* where the next record begins */
 	bool discarded;
 };
 
@@ -116,7 +117,7 @@ void record_rings__look(struct record_rings *r)
 		r->rings[i].produced = __atomic_load_n(r->rings[i].producer, __ATOMIC_ACQUIRE);
 }
 
-/* False: there is none more, or it is not whole yet. */
+/* False: there is no further record, or the record is not complete yet. */
 static bool read_record(const struct record_rings *r, const struct ring *ring, uint64_t at,
 			struct record *record)
 {
@@ -140,7 +141,7 @@ static uint64_t time_of(const struct record_rings *r, const struct record *recor
 	return record->discarded ? 0 : r->time_of(record->data, record->bytes);
 }
 
-/* The latest of its first `share` records; UINT64_MAX: there are no more than that. */
+/* The latest end time among the first `share` records; UINT64_MAX: there are no more records. */
 static uint64_t moment_of(const struct record_rings *r, const struct ring *ring, uint64_t share)
 {
 	uint64_t at = *ring->consumer, latest_ns = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* When what a record of the probes tells of has ended, in ns of the monotonic clock. */
+/* The end time of a record of the probes, in ns of the monotonic clock. */
 #ifndef BLKREEL_COLLECTOR_PROBES_RECORD_TIME_H
 #define BLKREEL_COLLECTOR_PROBES_RECORD_TIME_H
 
@@ -10,7 +10,7 @@
 
 uint64_t record_time_access_end_ns(const struct access_event *event);
 
-/* Of any record; 0: its end was not seen, or it has no time: names and links. */
+/* The end time of any record; 0: its end was not seen, or it has no time (names and links). */
 uint64_t record_time_ns(const void *data, size_t bytes);
 
 #endif

@@ -6,7 +6,7 @@
 
 #define BYTES_DEFAULT (16ull << 20)
 #define BYTES_MIN     (64ull << 10)
-#define OTHERS_PART   4 /* of a CPU's bytes: a power of two */
+#define OTHERS_PART   4 /* the ring buffers get this fraction of a CPU's bytes: a power of two */
 
 static struct ring_sizes sizes_of(unsigned int cpus, bool requests, bool bios, uint64_t bytes)
 {
@@ -15,7 +15,7 @@ static struct ring_sizes sizes_of(unsigned int cpus, bool requests, bool bios, u
 	while (sizes.ring_count < cpus && sizes.ring_count < RINGS_MAX)
 		sizes.ring_count *= 2;
 	sizes.slots = requests ? cpu_rings__slots(cpus, bytes) : 0;
-	/* Then little is left for the ring buffers: names, and what interrupts a probe. */
+	/* The ring buffers then carry only names, and records of probes that interrupt a probe. */
 	if (sizes.slots && !bios)
 		sizes.ring_bytes /= OTHERS_PART;
 	return sizes;

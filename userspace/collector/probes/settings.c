@@ -18,7 +18,7 @@ static bool has_task_storage(void)
 	return kernel_btf_enum_value(map_types, "BPF_MAP_TYPE_TASK_STORAGE") >= 0;
 }
 
-/* Without the tracepoints that they rest on there are none, and their maps need not exist, either. */
+/* Access rows need these; without them their maps are not needed either. */
 unsigned int probes_settings__possible(unsigned int parts)
 {
 	if (!kernel_btf_has_tracepoint("mm_filemap_get_pages") || !has_task_storage())
@@ -41,7 +41,7 @@ static void choose_programs(struct collector_bpf *skeleton, unsigned int parts)
 				 p->program, p->tracepoint);
 	}
 	bpf_map__set_autocreate(skeleton->maps.accounts, parts & PROBE_CACHE);
-	/* Older kernels have none of the events of which it remembers something. */
+	/* Older kernels have none of the events that fill this map. */
 	bpf_map__set_autocreate(skeleton->maps.readers,
 				(parts & PROBE_CACHE) && has_task_storage());
 	bpf_map__set_autocreate(skeleton->maps.uring_reads, parts & PROBE_CACHE);
@@ -56,7 +56,8 @@ static void choose_programs(struct collector_bpf *skeleton, unsigned int parts)
 	bpf_map__set_autocreate(skeleton->maps.bio_queued_last, parts & PROBE_LINKS);
 }
 
-/* By 6.18 three limits are one argument: the pause is the sixth after the first, before that the tenth. */
+/* The number of arguments tells the version of the tracepoint: with 8 the pause is argument 6, with
+ * 12 it is argument 10. */
 static uint32_t pause_argument(void)
 {
 	switch (kernel_btf_tracepoint_arguments("balance_dirty_pages")) {
@@ -68,7 +69,7 @@ static uint32_t pause_argument(void)
 	return 0;
 }
 
-/* The coarse clocks go on once a jiffy. */
+/* The coarse clocks advance once per jiffy. */
 static uint32_t jiffy_ns(void)
 {
 	struct timespec step = {};

@@ -11,10 +11,10 @@
 #define SLOTS_MAX	 65536u /* 8 MiB of kernel memory */
 #define KERNEL_DEVICE(c) ((c)->major << 20 | (c)->minor)
 
-/* The disks before they have their places. */
+/* The disks before they are placed in the table. */
 struct disks {
 	struct device_state *states;
-	uint32_t *queues; /* hardware queues of each */
+	uint32_t *queues; /* number of hardware queues of each */
 	uint32_t count, room;
 };
 
@@ -80,7 +80,7 @@ static int add_disk(const struct device_choice *choice, void *context)
 	return 0;
 }
 
-/* When all want more slots than there may be, each gets its share. */
+/* When the disks want more slots than SLOTS_MAX, each gets its share. */
 static uint32_t share_slots(struct disks *disks)
 {
 	uint64_t wanted = 0, given = 0;

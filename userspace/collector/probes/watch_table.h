@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The disks that the probes watch, as the table that they look them up in, and the slots that the
- * requests of each have there (bpf/maps.bpf.h).
+ * The hash table in which the probes look up watched disks, and the slots for the requests of each
+ * disk (bpf/maps.bpf.h).
  */
 #ifndef BLKREEL_COLLECTOR_PROBES_WATCH_TABLE_H
 #define BLKREEL_COLLECTOR_PROBES_WATCH_TABLE_H
@@ -17,12 +17,13 @@ struct watch_table {
 };
 
 /*
- * The disks of `choices`, several parts of one disk as the range that covers them; with count 0 every
- * disk. 0 or negative errno; watch_table__free() in either case.
+ * Fills the table with the disks of `choices` (several partitions of one disk become the range that
+ * covers them), or, with count 0, with all disks. 0 or negative errno; call watch_table__free() in
+ * either case.
  */
 int watch_table__fill(struct watch_table *table, const struct device_choice *choices,
 		      unsigned int count);
-/* Into the map of the probes, which has entry_count entries. 0 or negative errno. */
+/* Writes the table into the probes' map, which has entry_count entries. 0 or negative errno. */
 int watch_table__store(const struct watch_table *table, int map_fd);
 void watch_table__free(struct watch_table *table);
 

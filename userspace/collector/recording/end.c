@@ -25,8 +25,8 @@ static int note_idle(struct io_event *event, void *context)
 	return 0;
 }
 
-/* A request that is left over is in flight; unless the kernel had none left of its device when
- * the probes already took no new ones: then its end was not seen. */
+/* A request that is left over is in flight, unless its device had no request in flight when the
+ * probes no longer took new ones: then its end was not seen. */
 static int append_left_over(struct io_event *event, void *context)
 {
 	struct recording *r = context;

@@ -14,7 +14,7 @@
 #include "base/units.h"
 #include "trace/streams/joiner.h"
 
-/* The recorder comes first: what it does not drain in time is lost. */
+/* The recorder has priority: records that it does not drain in time are lost. */
 #define DUMP_NICE 10
 
 struct flight_dumper {
@@ -24,7 +24,7 @@ struct flight_dumper {
 	pthread_mutex_t lock;
 	pthread_cond_t changed;
 	bool is_busy, is_ending;
-	int err; /* of the last dump */
+	int err; /* result of the last dump */
 	struct flight_dump dump;
 };
 
@@ -93,7 +93,7 @@ static int write_dump(struct flight_dumper *d)
 	uint64_t wall_ns;
 	int err;
 
-	/* The name says when it was written, the head when it begins. */
+	/* The file name tells when it was written, its head when its rows begin. */
 	recording_head__host(d->head, &host);
 	wall_ns = host.start_wall_ns;
 	flight_view__begin(d->dump.view, &host.start_ns, &host.start_wall_ns);
@@ -110,7 +110,7 @@ static int write_dump(struct flight_dumper *d)
 		output_files__trim(d->files, 0);
 		return 0;
 	}
-	/* The rows are still in memory, for as long as the recorder keeps them. */
+	/* The rows are still in memory, so the incomplete file is not needed. */
 	if (!d->dump.is_last)
 		output_files__remove(d->files, path);
 	say_failed(d, path, err);

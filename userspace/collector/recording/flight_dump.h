@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Writes what a flight recorder holds into a file, on a thread of its own: the recorder goes on
- * meanwhile. One dump at a time. What goes wrong is said and counted; it ends nothing.
+ * Writes the contents of a flight recorder into a file, on a thread of its own, while the recorder
+ * continues. One dump at a time. A failure is logged and counted; it does not end the recording.
  */
 #ifndef BLKREEL_COLLECTOR_RECORDING_FLIGHT_DUMP_H
 #define BLKREEL_COLLECTOR_RECORDING_FLIGHT_DUMP_H
@@ -14,22 +14,23 @@
 struct flight_dumper;
 
 struct flight_dump {
-	struct flight_view *view;     /* the dumper's from then on */
-	struct trace_summary summary; /* but for started_before, which is counted */
-	bool is_last;		      /* there is no other chance: half a file is kept */
+	struct flight_view *view;     /* owned by the dumper after flight_dumper__submit() */
+	struct trace_summary summary; /* without started_before, which the dumper counts */
+	bool is_last;		      /* no dump follows: an incomplete file is kept */
 	char reason[FLIGHT_REASON_MAX];
 };
 
-/* `head` and `files` stay the caller's, and used. 0 or negative errno. */
+/* Starts the thread. Does not own `head` and `files`, and uses them until freed. 0 or negative
+ * errno. */
 int flight_dumper__create(const struct recording_head *head, struct output_files *files,
 			  struct flight_dumper **dumper);
-/* Waits for the dump that is being written. NULL is allowed. */
+/* Waits for the current dump. NULL is allowed. */
 void flight_dumper__free(struct flight_dumper *dumper);
 
 bool flight_dumper__is_busy(struct flight_dumper *dumper);
-/* Begins a dump; to be called when it is not busy. */
+/* Begins a dump. Call it only when the dumper is not busy. */
 void flight_dumper__submit(struct flight_dumper *dumper, const struct flight_dump *dump);
-/* Waits until it is not busy. What became of the last dump: 0 or negative errno. */
+/* Waits until the dumper is not busy. Returns the result of the last dump: 0 or negative errno. */
 int flight_dumper__wait(struct flight_dumper *dumper);
 
 #endif

@@ -20,13 +20,13 @@ struct flight_recorder {
 	struct output_files *files;
 	struct flight_dumper *dumper;
 	atomic_bool asked;
-	/* A trigger has fired; what comes `after` it is waited for. */
+	/* A trigger has fired; the file is written at due_ns. */
 	bool fired;
 	uint64_t due_ns;
 	char why[TRIGGER_MESSAGE_MAX];
-	/* Triggers are held off until then. */
+	/* Triggers are ignored until then. */
 	uint64_t quiet_until_ns;
-	uint64_t held_off; /* how often one would have fired meanwhile */
+	uint64_t held_off; /* ignored triggers */
 	bool cut_was_said;
 };
 
@@ -112,7 +112,8 @@ void flight_recorder__row(struct flight_recorder *f, const struct io_row *row)
 	char why[TRIGGER_MESSAGE_MAX];
 
 	for (unsigned int i = 0; i < f->options.trigger_count; i++) {
-		/* Most rows that meet a condition come while it is held off. */
+		/* Most rows that meet a condition come while triggers are ignored; then no reason
+		 * is formatted. */
 		bool is_heard = !f->fired && now_ns >= f->quiet_until_ns;
 
 		if (trigger__add(f->options.triggers[i], row, is_heard ? why : NULL))

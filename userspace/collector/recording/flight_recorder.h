@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The flight recorder: keeps the newest part of a recording in memory and writes it into a file when
- * it is asked to, when a trigger fires, and at the end.
+ * The flight recorder: keeps the newest part of a recording in memory and writes it into a file on
+ * request, when a trigger fires, and at the end.
  */
 #ifndef BLKREEL_COLLECTOR_RECORDING_FLIGHT_RECORDER_H
 #define BLKREEL_COLLECTOR_RECORDING_FLIGHT_RECORDER_H
@@ -11,41 +11,41 @@
 struct flight_recorder;
 
 /*
- * `path` as for output_files__create(); what is pointed to stays the caller's, and used. On error
- * `message` may hold a sentence. 0 or negative errno.
+ * `path` as for output_files__create(). Does not own what the arguments point to, and uses it until
+ * freed. On error `message` may hold a sentence. 0 or negative errno.
  */
 int flight_recorder__create(const char *path, const struct flight_options *options,
 			    const struct recording_head *head,
 			    const struct trace_writer_options *writer,
 			    struct flight_recorder **flight, char message[COLLECTOR_MESSAGE_MAX]);
-/* Waits for a dump that is being written. NULL is allowed. */
+/* Waits for the current dump. NULL is allowed. */
 void flight_recorder__free(struct flight_recorder *f);
 
-/* Rows go to *writer, the ring's, from host->start_ns on. 0 or negative errno. */
+/* Begins a segment at host->start_ns. Rows go to *writer, which the ring owns. 0 or negative
+ * errno. */
 int flight_recorder__next_segment(struct flight_recorder *f, const struct trace_host *host,
 				  struct trace_writer **writer);
-/* Whether, after the next look at the kernel's counters, a segment should begin. */
+/* Whether a segment should begin after the next sample of the kernel's counters. */
 bool flight_recorder__segment_is_due(struct flight_recorder *f, uint64_t now_ns);
 
-/* Each row, and then the moment up to which there are no more: triggers look at them. */
+/* Passes on each row, and then the time up to which no more rows come, to the triggers. */
 void flight_recorder__row(struct flight_recorder *f, const struct io_row *row);
 void flight_recorder__advance(struct flight_recorder *f, uint64_t now_ns);
-/* Whether a trigger wants to see the requests in flight now and then; and one of them. */
+/* Whether a trigger watches requests in flight; passes on one of them. */
 bool flight_recorder__asks_in_flight(const struct flight_recorder *f);
 void flight_recorder__in_flight(struct flight_recorder *f, const struct io_row *row,
 				uint64_t now_ns);
 
 void flight_recorder__ask(
-	struct flight_recorder *f); /* for a dump as soon as possible; any thread */
+	struct flight_recorder *f); /* requests a dump as soon as possible; any thread */
 bool flight_recorder__dump_is_due(struct flight_recorder *f, uint64_t now_ns);
-/* Writes out what the ring holds, which ends at summary->stop_ns; in the background, whatever goes
- * wrong. -ENOMEM. */
+/* Writes the contents of the ring, which end at summary->stop_ns, in the background; a failure is
+ * logged. 0 or -ENOMEM. */
 int flight_recorder__dump(struct flight_recorder *f, const struct trace_summary *summary);
-/* The last dump: waits until it is written. 0 or negative errno, and it was said. */
+/* Writes the last dump and waits until it is written. 0 or negative errno, already logged. */
 int flight_recorder__finish(struct flight_recorder *f, const struct trace_summary *summary);
 
-uint64_t
-flight_recorder__bytes(const struct flight_recorder *f); /* of memory that the ring takes */
-uint64_t flight_recorder__io_rows(const struct flight_recorder *f); /* in it */
+uint64_t flight_recorder__bytes(const struct flight_recorder *f);   /* memory that the ring uses */
+uint64_t flight_recorder__io_rows(const struct flight_recorder *f); /* IO rows in the ring */
 
 #endif

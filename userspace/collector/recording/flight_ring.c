@@ -15,10 +15,10 @@
 
 struct segment {
 	struct segment *next;
-	atomic_uint users; /* the ring and the views */
+	atomic_uint users; /* number of users: the ring and the views */
 	int fd;
 	uint64_t start_ns, start_wall_ns;
-	uint64_t bytes, io_rows; /* once it is closed */
+	uint64_t bytes, io_rows; /* known once it is closed */
 };
 
 struct flight_ring {
@@ -26,7 +26,7 @@ struct flight_ring {
 	struct segment *oldest, *newest;
 	unsigned int count;
 	uint64_t closed_bytes, closed_rows;
-	struct trace_writer *writer; /* of the newest */
+	struct trace_writer *writer; /* writer of the newest segment */
 	bool is_cut_by_size;
 };
 
@@ -76,7 +76,7 @@ static void drop_oldest(struct flight_ring *ring)
 	release_segment(segment);
 }
 
-/* Without an end mark: nobody reads a segment by its index. */
+/* Closes without an end mark: no reader of a segment uses its index. */
 static int close_newest(struct flight_ring *ring)
 {
 	int err;
@@ -199,7 +199,7 @@ int flight_view__create(struct flight_ring *ring, struct flight_view **view)
 		atomic_fetch_add(&s->users, 1);
 		v->parts[v->count++] = (struct part){s, s->bytes};
 	}
-	/* What is written later is of a later moment. */
+	/* Rows written later are not part of the view. */
 	if (ring->writer)
 		v->parts[v->count - 1].bytes = trace_writer__bytes(ring->writer);
 	*view = v;

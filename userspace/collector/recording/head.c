@@ -15,7 +15,7 @@
 
 struct recording_head {
 	struct trace_host host;
-	/* Their texts are those of the program, but for `filter`. */
+	/* Their texts are static, but for `filter`. */
 	struct trace_tier tiers[TIERS_MAX];
 	unsigned int tier_count;
 	char filter[TRACE_PATH_MAX];
@@ -50,7 +50,7 @@ static void add_words(char *text, size_t bytes, const char *between, const char 
 	snprintf(text + used, bytes - used, "%s%s", used ? between : "", words);
 }
 
-/* "process 12 in cgroup /a: read, write"; "" when there is no filter. */
+/* "process 12 in cgroup /a: read, write"; "" without a filter. */
 static void describe_filter(const struct recording_options *options, char *text, size_t bytes)
 {
 	char words[TRACE_PATH_MAX], ops[256] = "";

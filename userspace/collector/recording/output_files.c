@@ -16,7 +16,7 @@
 
 #define SUFFIX	  ".reel"
 #define STAMP_MAX 32
-/* Files of one second. */
+/* Highest number of files named after the same second. */
 #define SAME_NAME_MAX 1000
 
 struct made_file {
@@ -28,16 +28,16 @@ struct made_file {
 
 struct output_files {
 	const char *name;
-	int stem; /* bytes of the name before its suffix */
+	int stem; /* length of the name without its suffix */
 	unsigned int keep;
 	const struct recording_head *head;
 	struct trace_writer_options options;
-	pthread_mutex_t lock; /* of the list */
+	pthread_mutex_t lock; /* protects the list */
 	struct made_file *oldest, **end;
 	unsigned int count;
 };
 
-/* Whether files can be made: found out before anything is worth being written. */
+/* Checks that files can be created, before any rows are recorded. */
 static int check_directory(const char *name, char message[COLLECTOR_MESSAGE_MAX])
 {
 	const char *slash = strrchr(name, '/');
@@ -108,7 +108,7 @@ void output_files__free(struct output_files *f)
 	free(f);
 }
 
-/* Without a number where none is needed. */
+/* The first file of a second has no number. */
 static int name_file(const struct output_files *f, uint64_t wall_ns, unsigned int number,
 		     char path[TRACE_PATH_MAX])
 {

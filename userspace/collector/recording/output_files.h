@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The files of a recording that writes several: named after one name and the moment in which each
- * was made, never over an existing file, and, where only so many are to be kept, removed again:
- * those that were made here and are still the same file.
+ * The files of a recording that writes several. A file is named after one name and the time at
+ * which it was made, and never replaces an existing file. When only some are kept, older ones are
+ * removed: only files that were made here and are still the same file.
  */
 #ifndef BLKREEL_COLLECTOR_RECORDING_OUTPUT_FILES_H
 #define BLKREEL_COLLECTOR_RECORDING_OUTPUT_FILES_H
@@ -14,9 +14,9 @@
 struct output_files;
 
 /*
- * `name` is what -o gave: "db.reel" makes db-20261121-150102.reel. `keep`: so many at most; 0: all.
- * What is pointed to stays the caller's, and used. -ENOENT, -ENOTDIR, -EACCES, -EISDIR ...: no file
- * could be made there, `message` says why; -ENOMEM.
+ * `name` is the argument of -o: "db.reel" makes db-20261121-150102.reel. `keep`: how many to keep;
+ * 0: all. Does not own what the arguments point to, and uses it until freed. 0; -ENOENT, -ENOTDIR,
+ * -EACCES, -EISDIR ...: no file can be created there, and `message` says why; -ENOMEM.
  */
 int output_files__create(const char *name, unsigned int keep, const struct recording_head *head,
 			 const struct trace_writer_options *options, struct output_files **files,
@@ -24,16 +24,16 @@ int output_files__create(const char *name, unsigned int keep, const struct recor
 void output_files__free(struct output_files *files); /* NULL is allowed */
 
 /*
- * Makes the next file, with host and tiers, and its name, of the moment `wall_ns`, in `path`; with
- * the name of a file that was moved away in `path`, it is that name again. 0 or negative errno, and
- * nothing is left behind.
+ * Creates the next file, with host and tiers, and writes its name, made from `wall_ns`, into
+ * `path`. If `path` holds the name of a file that was moved away, the file gets that name again. 0
+ * or negative errno; on error nothing is left behind.
  */
 int output_files__next(struct output_files *files, const struct trace_host *host, uint64_t wall_ns,
 		       char path[TRACE_PATH_MAX], struct trace_writer **writer);
 
-/* Removes a file that came to nothing. */
+/* Removes a file that could not be completed. */
 void output_files__remove(struct output_files *files, const char *path);
-/* Removes the oldest beyond what is to be kept and `more`. Any thread may call this. */
+/* Removes the oldest files beyond those to keep and `more`. Any thread may call this. */
 void output_files__trim(struct output_files *files, unsigned int more);
 
 #endif

@@ -14,7 +14,7 @@
 #define IN_FLIGHT_CHECK_NS   (NSEC_PER_SEC / 4)
 #define IN_FLIGHT_CHECKS_MAX 16384u
 
-/* Those that were asked for by name are in the tables even when nothing happens on them. */
+/* Named devices are in the tables even when nothing happens on them. */
 static int list_devices(struct recording *r)
 {
 	for (unsigned int i = 0; i < r->watched.count; i++) {
@@ -82,7 +82,7 @@ int recording_parts__begin(struct recording *r, const struct recording_options *
 	return err ? err : trace_writer__flush(r->writer);
 }
 
-/* From now on rows go to another trace. */
+/* Directs rows to another trace. */
 static int change_writer(struct recording *r, struct trace_writer *writer)
 {
 	r->writer = writer;
@@ -97,8 +97,8 @@ static int note_request(struct io_event *event, void *context)
 	return in_flight_snapshot__note(event, context);
 }
 
-/* The counters, and every row up to the moment they are of: what a part can end with. `requests`
- * become those that are in flight then; it may be NULL. */
+/* Samples the counters and appends every row up to that time: the state at which a part can end.
+ * `requests` receives those in flight at that time; NULL is allowed. */
 static int look(struct recording *r, struct in_flight_snapshot *requests)
 {
 	uint64_t now_ns = 0;
@@ -115,7 +115,7 @@ static int look(struct recording *r, struct in_flight_snapshot *requests)
 	return err ? err : recording_rows__flush(r, now_ns);
 }
 
-/* The same, and what a summary says of that moment. */
+/* The same, and fills the summary for that time. */
 static int look_and_sum_up(struct recording *r, struct trace_summary *summary)
 {
 	struct in_flight_snapshot requests = {0};
@@ -197,8 +197,8 @@ static int begin_next_segment(struct recording *r, uint64_t from_ns)
 struct in_flight_check {
 	struct recording *recording;
 	uint64_t now_ns;
-	unsigned int left; /* of those that are asked for */
-	/* Whether the kernel has any request of the device that was asked for last. */
+	unsigned int left; /* checks that may still be made */
+	/* Whether the kernel has any request in flight on the device that was checked last. */
 	uint32_t device;
 	bool is_busy;
 };
@@ -208,7 +208,7 @@ static int check_in_flight(struct io_event *event, void *context)
 	struct in_flight_check *check = context;
 	struct io_row row;
 
-	/* A request whose end the kernel did not report looks as if it were in flight for ever. */
+	/* A request whose end the kernel did not report would seem to be in flight for ever. */
 	if (event->device != check->device) {
 		check->device = event->device;
 		check->is_busy = devices__in_flight(event->device >> 20, event->device & 0xfffff);
@@ -220,7 +220,7 @@ static int check_in_flight(struct io_event *event, void *context)
 	return check->left-- ? 0 : -ELOOP;
 }
 
-/* The table is walked while it changes, so that one can come twice: it is only looked at. */
+/* The table changes while it is walked, so a request can occur twice; the check tolerates that. */
 static int look_for_stuck(struct recording *r, uint64_t now_ns)
 {
 	struct in_flight_check check = {

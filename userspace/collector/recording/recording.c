@@ -23,8 +23,8 @@
 #define DRAIN_INTERVAL_MS 20
 #define TICK_INTERVAL_NS  NSEC_PER_SEC
 
-/* Once a second, or as often as a file or segment ends: a recorder that is killed loses no more than
- * that. */
+/* Samples and flushes once a second, and when a file or segment ends: a killed recorder loses no
+ * more than that. */
 static int round_of(struct recording *r)
 {
 	bool looked = false;
@@ -72,7 +72,7 @@ static void *recording_thread(void *context)
 	progress_end();
 	r->error = err;
 	if (err) {
-		/* Nobody will read the rings any more: stop filling them. */
+		/* Nobody reads the rings any more: stop filling them. */
 		probes__detach(r->probes);
 		if (write(r->failure_fd, &one, sizeof(one)) != sizeof(one))
 			pr_err("cannot signal the end of the recording: %s", strerror(errno));
@@ -150,7 +150,7 @@ static int prepare(struct recording *r, const struct recording_options *options,
 	return err;
 }
 
-/* The output comes last: what could not start must not have replaced an earlier trace. */
+/* The output is created last: a recording that cannot start must not replace an earlier trace. */
 static int begin(struct recording *r, const struct recording_options *options,
 		 char message[COLLECTOR_MESSAGE_MAX])
 {
@@ -160,7 +160,7 @@ static int begin(struct recording *r, const struct recording_options *options,
 	recording_head__host(r->head, &host);
 	r->start_ns = r->part_start_ns = r->last_tick_ns = host.start_ns;
 	err = probes__attach(r->probes, message);
-	/* Before any thread is made, since rights belong to threads. */
+	/* Before any thread is created, because capabilities belong to threads. */
 	if (!err && options->privileges)
 		err = privileges__give_up(options->privileges, r->path, probes__are_readable,
 					  r->probes);
@@ -172,11 +172,11 @@ static int begin(struct recording *r, const struct recording_options *options,
 	if (!err && r->cache)
 		cache_size__choose(&r->cache_size, options->cgroup_path, options->pid);
 	probes__resume(r->probes);
-	/* What is in memory is written at once. */
+	/* A file of the flight recorder is written in one go. */
 	if (!err && !r->flight)
 		trace_writer__go_behind(r->writer);
 	memcpy(r->first_path, r->path, sizeof(r->first_path));
-	/* The first sample only takes the counters. */
+	/* The first sample only stores the counters. */
 	if (!err)
 		err = recording_rows__sample(r, &r->active_ns);
 	if (!err)
@@ -212,7 +212,7 @@ int recording__start(const char *path, const struct recording_options *options,
 	}
 	if (!message[0])
 		snprintf(message, COLLECTOR_MESSAGE_MAX, "cannot record: %s", strerror(-err));
-	/* The writer of a segment is the ring's. */
+	/* The ring owns the writer of a segment. */
 	if (r->writer && !r->flight) {
 		trace_writer__close(r->writer, NULL);
 		output_file__remove(r->path);
@@ -286,7 +286,7 @@ int recording__stop(struct recording *r, int command_status, struct recording_to
 	err = recording_end__finish(r, &summary);
 	fill_totals(r, &summary, totals);
 	close_err = recording_parts__finish(r, &summary, err != 0);
-	/* Closing adds the summary and the index. */
+	/* Closing the file added the summary and the index. */
 	if (!close_err && !stat(r->path, &file))
 		totals->file_bytes = (uint64_t)file.st_size;
 	if (!err) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * One recording from start to end: probes into a trace file, drained by a thread of its own.
- * record and replay -o use it alike; it is the only door to the collector besides doctor.
+ * One recording from start to end: a thread drains the probes into a trace file. record and replay
+ * -o use it; besides doctor and the counting probes it is the only entry to the collector.
  */
 #ifndef BLKREEL_COLLECTOR_RECORDING_RECORDING_H
 #define BLKREEL_COLLECTOR_RECORDING_RECORDING_H
@@ -11,30 +11,30 @@
 struct recording;
 
 /*
- * With `flight` or `rotation`, `path` is what the names of the files are made of, see
- * collector/recording/output_files.h; it stays the caller's, and used.
  * Loads and attaches the probes, creates `path` and starts draining; returns when every probe is
- * on. On error nothing is left behind and `message` holds a sentence for the user (with the
- * remedy). 0; -EPERM: privileges are missing; -ENODEV: no such device; -EEXIST: `path` is
- * something else than a trace; other negative errno.
+ * attached. With `flight` or `rotation` the names of files are made from `path` (see
+ * collector/recording/output_files.h), which must stay valid. On error nothing is left behind and
+ * `message` holds a sentence with the remedy. 0; -EPERM: privileges are missing; -ENODEV: no such
+ * device; -EEXIST: `path` exists and is not a trace; other negative errno.
  */
 int recording__start(const char *path, const struct recording_options *options,
 		     struct recording **recording, char message[COLLECTOR_MESSAGE_MAX]);
 
-/* A descriptor that becomes readable when the recording has failed in between (disk full). */
+/* A descriptor that becomes readable when the recording has failed (disk full). Not the caller's to
+ * close. */
 int recording__failure_fd(const struct recording *r);
 
-/* The file that was begun first, or what the names of files are made of. */
+/* The name of the first file, or the name from which names of files are made. */
 const char *recording__first_path(const struct recording *r);
 
-/* With `flight`: writes out what there is. With `rotation`: begins the next file, under the same name
- * if the file was moved away. As soon as possible, and without it nothing happens. */
+/* With `flight`: requests a dump. With `rotation`: begins the next file, under the same name if the
+ * file was moved away. Happens as soon as possible. Otherwise does nothing. */
 void recording__ask_for_file(struct recording *r);
 
 /*
- * Takes the probes off, drains, closes the file and frees `r`. `command_status` as from
- * waitpid(), -1 for none. On error `message` says what is wrong and what is still readable; it is
- * empty where that was said of one of several files.
+ * Detaches the probes, drains, closes the file and frees `r`. `command_status` as from waitpid(),
+ * -1 for none. On error `message` says what failed and what is still readable; it is empty when the
+ * failure of one of several files was already logged. 0 or negative errno.
  */
 int recording__stop(struct recording *r, int command_status, struct recording_totals *totals,
 		    char message[COLLECTOR_MESSAGE_MAX]);

@@ -24,13 +24,14 @@ struct rotation {
 	struct rotation_options options;
 	struct output_files *files;
 	char path[TRACE_PATH_MAX];
-	dev_t device; /* of the file of that name when it was made ... */
+	dev_t device; /* device and inode of the file of that name when it was created */
 	ino_t inode;
 	uint64_t start_ns;
 	unsigned int count;
 	atomic_bool asked;
 	uint64_t not_before_ns;
-	/* Syncing a large file can take longer than the rings hold: not the recorder's thread. */
+	/* Files are closed on a thread of their own: syncing a large file can take longer than the
+	 * rings last. */
 	pthread_t thread;
 	pthread_mutex_t lock;
 	pthread_cond_t changed;
@@ -44,7 +45,7 @@ static void say_closed(const struct rotated_file *file, uint64_t io_rows)
 	char duration[UNITS_TEXT_MAX], bytes[UNITS_TEXT_MAX];
 	struct stat st = {0};
 
-	/* Whoever has moved it away knows where it is. */
+	/* The file was moved away: its size is unknown. */
 	if (stat(file->path, &st))
 		bytes[0] = '\0';
 	else
@@ -158,7 +159,7 @@ int rotation__next(struct rotation *r, const struct trace_host *host, struct tra
 	struct stat st = {0};
 	int err;
 
-	/* logrotate(8) expects the name that it has moved. */
+	/* logrotate(8) expects a new file under the name that it has moved. */
 	if (atomic_exchange(&r->asked, false) && r->count && was_moved_away(r))
 		snprintf(path, sizeof(path), "%s", r->path);
 	err = output_files__next(r->files, host, host->start_wall_ns, path, writer);

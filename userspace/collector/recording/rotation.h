@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A recording in several files, each a whole trace of its own: when the next one begins, what it is
- * called, and how the one before is closed while the recorder goes on.
+ * A recording in several files, each a complete trace: decides when the next file begins, names it,
+ * and closes the previous one while the recorder continues.
  */
 #ifndef BLKREEL_COLLECTOR_RECORDING_ROTATION_H
 #define BLKREEL_COLLECTOR_RECORDING_ROTATION_H
@@ -17,28 +17,30 @@ int rotation__create(const char *path, const struct rotation_options *options,
 /* Waits for files that are being closed. NULL is allowed. */
 void rotation__free(struct rotation *r);
 
-/* Makes a file that begins at host->start_ns; rotation__path() is its name. 0 or negative errno. */
+/* Creates a file that begins at host->start_ns; rotation__path() is its name. 0 or negative
+ * errno. */
 int rotation__next(struct rotation *r, const struct trace_host *host, struct trace_writer **writer);
 const char *rotation__path(const struct rotation *r);
-uint64_t rotation__start_ns(const struct rotation *r);	/* of that file */
-unsigned int rotation__files(const struct rotation *r); /* made so far */
+uint64_t rotation__start_ns(const struct rotation *r);	/* start of the current file */
+unsigned int rotation__files(const struct rotation *r); /* files created so far */
 
-void rotation__ask(struct rotation *r); /* for the next file as soon as possible; any thread */
+void rotation__ask(struct rotation *r); /* requests the next file as soon as possible; any thread */
 bool rotation__is_due(struct rotation *r, uint64_t now_ns, uint64_t file_bytes);
-/* The next file could not be made: the one that is open goes on, and it is tried again later. */
+/* The next file could not be created: the current one continues, and the rotation tries again
+ * later. */
 void rotation__postpone(struct rotation *r, uint64_t now_ns, int err);
 
-/* A file that is to be closed. */
+/* A file to close. */
 struct rotated_file {
-	struct trace_writer *writer; /* nothing is gathered in it any more; the rotation's */
+	struct trace_writer *writer; /* no more rows follow; owned by the rotation */
 	struct trace_summary summary;
 	uint64_t start_ns;
 	uint64_t lost;
 	char path[TRACE_PATH_MAX];
 };
 
-/* In the background; what goes wrong is said, and rotation__finish() returns it. -ENOMEM, and the
- * file is closed all the same. */
+/* Closes the file in the background; a failure is logged, and rotation__finish() returns it. 0;
+ * -ENOMEM: the file was closed in the foreground. */
 int rotation__close(struct rotation *r, const struct rotated_file *file);
 /* Waits for all files to be closed. 0 or the first negative errno. */
 int rotation__finish(struct rotation *r);

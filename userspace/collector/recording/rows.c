@@ -35,8 +35,8 @@ int recording_rows__append_event(const struct io_event *event, void *recording)
 	uint32_t depth = depth_of(r, event);
 	struct io_row row;
 
-	/* What ended before the first or after the last look at the kernel's counters is not in
-	 * them either. */
+	/* The kernel's counters do not include IOs that ended before the first or after the last
+	 * sample, either. */
 	if (event->completed_ns && event->completed_ns < r->active_ns)
 		return 0;
 	if (event->completed_ns > r->stop_ns) {
@@ -51,7 +51,7 @@ int recording_rows__append_event(const struct io_event *event, void *recording)
 		row.flags |= IO_STARTED_BEFORE;
 	r->started_before += !!(row.flags & IO_STARTED_BEFORE);
 	r->missed_events += !!(row.flags & IO_EVENT_MISSED);
-	/* At the layer above it was counted already. */
+	/* An IO with a parent was counted at the layer above. */
 	if (r->cache && row.op == IO_OP_WRITE && row.origin == IO_ORIGIN_FILE && !row.parent_id &&
 	    cache_account__written_back(r->account, event))
 		return -ENOMEM;
@@ -130,7 +130,8 @@ static int release(struct recording *r, uint64_t until_ns)
 	return err ? err : accesses__release(r->accesses, until_ns, append_access, r);
 }
 
-/* When very many wait, as after a stop, not all can be put in order at once. */
+/* When very many records wait, for example after the process was stopped, they are not ordered all
+ * at once. */
 static int release_in_parts(struct recording *r, uint64_t until_ns)
 {
 	uint64_t drained_ns = probes__drained_ns(r->probes);
@@ -159,8 +160,8 @@ static int note_lost_numbers(uint32_t device, uint64_t count, void *context)
 	return 0;
 }
 
-/* After records were taken and before they become rows. A drop is counted in two steps, and the probe
- * can stand between them: so once more after the last. */
+/* Called after records were taken and before they become rows. The probe counts a drop in two
+ * steps, and the read can come between them: so it is read once more after the last drop. */
 static int note_drops(struct recording *r)
 {
 	uint64_t dropped = probes__dropped(r->probes);
@@ -205,7 +206,8 @@ static int append_tick(uint32_t major, uint32_t minor, struct tick_row *tick, vo
 {
 	struct recording *r = context;
 
-	/* A row comes when the counters have moved; before the file began it was idle. */
+	/* Rows appear only when the counters change: an interval that would begin before the file
+	 * is cut. */
 	if (tick->interval_ns > tick->time_ns - r->part_from_ns)
 		tick->interval_ns = tick->time_ns - r->part_from_ns;
 	tick->device = registry__device(r->registry, major << 20 | minor);
@@ -245,7 +247,8 @@ static int append_losses(struct recording *r, uint64_t now_ns)
 	return err;
 }
 
-/* The names of files that the account has are in the rings by then: they are drained between. */
+/* The rings hold the names of all files in the account, so they are drained between the two
+ * steps. */
 static int append_account(struct recording *r, uint64_t now_ns)
 {
 	int err;

@@ -47,7 +47,7 @@ static int note_parts(const struct device_choice *disk, void *context)
 	return 0;
 }
 
-/* Links are made wherever an IO can be met at two layers. */
+/* Links are recorded wherever an IO can appear at two layers. */
 static int choose_parts(const struct recording_options *options, struct recording_scope *scope)
 {
 	int err = 0;
@@ -73,7 +73,7 @@ int recording_scope__choose(const struct recording_options *options, struct reco
 	for (unsigned int i = 0; i < options->device_count && !err; i++)
 		err = recording_scope__device(options->devices[i],
 					      &scope->devices[scope->device_count++], message);
-	/* Those that are added are looked below in their turn. */
+	/* The loop also visits the devices that it adds. */
 	for (unsigned int i = 0; i < scope->device_count && options->stack && !err; i++)
 		err = devices__each_below(scope->devices[i].major, scope->devices[i].minor,
 					  add_below, scope);

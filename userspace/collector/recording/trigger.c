@@ -55,7 +55,7 @@ static bool percentile_holds(const struct trigger *t, char *why)
 {
 	char longest[UNITS_TEXT_MAX], window[UNITS_TEXT_MAX];
 
-	/* Of fewer, a single one would already be above the percentile. */
+	/* With fewer IOs a single one would exceed the percentile. */
 	if (t->sum.ios * t->tail_ppm < MILLION ||
 	    t->sum.longer * MILLION <= t->sum.ios * t->tail_ppm)
 		return false;
@@ -82,7 +82,7 @@ static bool iops_hold(const struct trigger *t, char *why)
 	return true;
 }
 
-/* Goes on slot by slot: whether the window that ended with one of them had too few IOs. */
+/* Advances slot by slot: whether the window that ended with one of them had too few IOs. */
 static bool pass_slots(struct trigger *t, uint64_t now_ns, char *why)
 {
 	bool holds = false;
@@ -142,7 +142,7 @@ bool trigger__add(struct trigger *t, const struct io_row *row, char *why)
 			snprintf(why, TRIGGER_MESSAGE_MAX, "'%s': a %s took %s", t->text, op,
 				 units_time(latency_ns, latency));
 		return true;
-	case TRIGGER_STUCK: /* what has come to its end is not */
+	case TRIGGER_STUCK: /* a completed request is not stuck */
 		return false;
 	case TRIGGER_DEPTH:
 		if (row->depth <= t->limit)

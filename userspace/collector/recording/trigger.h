@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * When a flight recorder writes out what it holds: a condition on the rows that pass.
+ * The condition on rows at which a flight recorder writes a file.
  *
- *   [OP] lat > TIME                        one request took longer, from creation to completion
- *   [OP] stuck > TIME                      one has been in flight for longer, and is not done
- *   [OP] pNN[.N] > TIME [over WINDOW]      more than 100 - NN per cent of those in the window did
- *   [OP] depth > N                         so many were at the driver when one was issued
+ *   [OP] lat > TIME                        a request took longer, from creation to completion
+ *   [OP] stuck > TIME                      a request has been in flight for longer
+ *   [OP] pNN[.N] > TIME [over WINDOW]      more than 100 - NN % in the window took longer
+ *   [OP] depth > N                         a request was issued at a higher queue depth
  *   [OP] iops > N | < N [over WINDOW]      requests a second, over the whole window
- *   [OP] error                             one failed
+ *   [OP] error                             a request failed
  *
- * Times are those of the rows, not of the clock: the same rows give the same answer.
+ * Times are taken from the rows, not from the clock: the same rows give the same result.
  */
 #ifndef BLKREEL_COLLECTOR_RECORDING_TRIGGER_H
 #define BLKREEL_COLLECTOR_RECORDING_TRIGGER_H
@@ -17,26 +17,27 @@
 #include "trace/rows.h"
 
 #define TRIGGER_MESSAGE_MAX   256
-#define TRIGGER_WINDOW_NS     1000000000ull /* unless `over` says otherwise */
+#define TRIGGER_WINDOW_NS     1000000000ull /* without `over` */
 #define TRIGGER_WINDOW_MAX_NS (3600 * 1000000000ull)
 
 struct trigger;
 
-/* -EINVAL: `message` is a sentence that says what is wrong with `text`; -ENOMEM. */
+/* Parses a condition. The caller frees *trigger. 0; -EINVAL: `message` says what is wrong with
+ * `text`; -ENOMEM. */
 int trigger__parse(const char *text, struct trigger **trigger, char message[TRIGGER_MESSAGE_MAX]);
 void trigger__free(struct trigger *t); /* NULL is allowed */
 
-/* A row, in about the order of completion. True when the condition holds with it; `why`, which
- * has TRIGGER_MESSAGE_MAX bytes or is NULL, then says in one sentence what was seen. */
+/* Adds a row, roughly in the order of completion. True when the condition holds with it; `why`
+ * (TRIGGER_MESSAGE_MAX bytes, or NULL) then receives a sentence with the evidence. */
 bool trigger__add(struct trigger *t, const struct io_row *row, char *why);
 
-/* No row that completed before `now_ns` comes any more: what holds because there are few rows shows
- * here. The first call begins the window. As trigger__add(). */
+/* Tells that no more rows complete before `now_ns`, so that conditions on too few rows can hold.
+ * The first call begins the window. Returns as trigger__add(). */
 bool trigger__advance(struct trigger *t, uint64_t now_ns, char *why);
 
-/* Whether the condition is asked of requests in flight, which are no rows yet. */
+/* Whether the condition is on requests in flight, which have no rows yet. */
 bool trigger__asks_in_flight(const struct trigger *t);
-/* Of one of these at `now_ns`. As trigger__add(). */
+/* Adds a request that is in flight at `now_ns`. Returns as trigger__add(). */
 bool trigger__in_flight(struct trigger *t, const struct io_row *row, uint64_t now_ns, char *why);
 
 #endif

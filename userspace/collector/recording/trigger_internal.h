@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* What a condition consists of; for trigger.c and trigger_parse.c alone. */
+/* The parts of a condition; for trigger.c and trigger_parse.c alone. */
 #ifndef BLKREEL_COLLECTOR_RECORDING_TRIGGER_INTERNAL_H
 #define BLKREEL_COLLECTOR_RECORDING_TRIGGER_INTERNAL_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-/* The window moves in steps of this part of it. */
+/* The window moves in steps of 1/50 of its length. */
 #define TRIGGER_SLOTS 50u
 
 #define TRIGGER_ANY_OP (-1)
@@ -21,7 +21,7 @@ enum trigger_figure {
 };
 
 struct trigger_slot {
-	uint64_t ios, longer; /* of these: above the limit */
+	uint64_t ios, longer; /* IOs, and those above the limit */
 	uint64_t longest_ns;
 };
 
@@ -30,11 +30,11 @@ struct trigger {
 	enum trigger_figure figure;
 	int op;		   /* enum io_op or TRIGGER_ANY_OP */
 	uint64_t limit;	   /* ns, requests, or requests a second */
-	bool is_below;	   /* iops alone */
-	uint32_t tail_ppm; /* percentile: the part that may be above the limit, in millionths */
+	bool is_below;	   /* iops only: below the limit */
+	uint32_t tail_ppm; /* percentile: the share that may exceed the limit, in millionths */
 	uint64_t slot_ns;
 	bool has_begun;
-	uint64_t begin_ns, slot; /* the number of the newest slot since then */
+	uint64_t begin_ns, slot; /* the number of the newest slot since begin_ns */
 	struct trigger_slot slots[TRIGGER_SLOTS], sum;
 };
 

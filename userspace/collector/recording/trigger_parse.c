@@ -16,7 +16,7 @@
 
 #define FIGURES "lat, stuck, p50 to p99.99, depth, iops or error"
 
-/* A condition, cut into words; the signs are words of their own. */
+/* The tokens of a condition; each sign is a token. */
 struct words {
 	char word[WORDS_MAX][WORD_MAX];
 	unsigned int count, next;
@@ -60,7 +60,7 @@ static int cut(const char *text, struct words *w)
 	}
 }
 
-/* The next word, or "" at the end. */
+/* The next token, or "" at the end. */
 static const char *peek(const struct words *w)
 {
 	return w->next < w->count ? w->word[w->next] : "";
@@ -71,7 +71,7 @@ static const char *take(struct words *w)
 	return w->next < w->count ? w->word[w->next++] : "";
 }
 
-/* "p99.9": what may be above it, in millionths of all. */
+/* "p99.9": the share above the percentile, in millionths. */
 static bool parse_percentile(const char *word, uint32_t *tail_ppm)
 {
 	double percent;
@@ -127,7 +127,7 @@ static int parse_sign(struct words *w, const char *figure, struct trigger *t)
 		      *sign ? "'" : "");
 }
 
-/* A time must say its unit: "lat > 500" meant as milliseconds would never come true. */
+/* A time needs a unit: "lat > 500", meant as milliseconds, would never hold. */
 static int parse_span(struct words *w, const char *what, uint64_t *time_ns)
 {
 	const char *word = take(w);

@@ -40,7 +40,7 @@ bool watched_devices__has_counters(uint32_t major, uint32_t minor, void *context
 	char name[48];
 
 	if (!watched->count) {
-		/* The counters of a partition are those of its disk once more. */
+		/* The counters of the disk include those of its partitions. */
 		snprintf(name, sizeof(name), "/sys/dev/block/%u:%u/partition", major, minor);
 		return access(name, F_OK) != 0;
 	}
@@ -48,7 +48,7 @@ bool watched_devices__has_counters(uint32_t major, uint32_t minor, void *context
 	if (!device)
 		return false;
 	device->present = true;
-	/* Of a disk of which only a part is recorded the counters would say something else. */
+	/* When only a partition is recorded, the counters of its disk would not match. */
 	return device->choice.part_major == major && device->choice.part_minor == minor;
 }
 

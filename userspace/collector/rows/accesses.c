@@ -16,7 +16,7 @@
 struct accesses {
 	struct access_event *events;
 	size_t count, size;
-	bool in_order; /* as they are */
+	bool in_order; /* already in order */
 };
 
 int accesses__create(struct accesses **accesses)
@@ -70,7 +70,7 @@ static int by_end(const void *one, const void *other)
 	return (a > b) - (a < b);
 }
 
-/* The pages of a file that is cut off or deleted leave one folio at a time. */
+/* The pages of a truncated or deleted file are removed one folio at a time. */
 static bool goes_on(const struct access_event *range, const struct access_event *event)
 {
 	return range->op == ACCESS_EVENT_INVALIDATE && event->op == ACCESS_EVENT_INVALIDATE &&
@@ -84,7 +84,7 @@ int accesses__release(struct accesses *a, uint64_t until_ns,
 	size_t at = 0;
 	int err = 0;
 
-	/* There may be no memory for them, either. */
+	/* Without records there may be no arrays, either. */
 	if (!a->count)
 		return 0;
 	if (!a->in_order)
@@ -109,7 +109,8 @@ static bool has_pages(uint8_t op)
 	return op <= ACCESS_EVENT_SPLICE || op == ACCESS_EVENT_INVALIDATE;
 }
 
-/* The kernel asks for more than a piece of a sendfile has in the end; that came along. */
+/* The kernel requests more pages than a part of a sendfile finally holds; the excess counts as
+ * readahead. */
 static void count_pages(const struct access_event *event, struct access_row *row)
 {
 	uint64_t scale = (uint64_t)sysconf(_SC_PAGESIZE) / PAGE_BYTES;

@@ -8,7 +8,7 @@
 #include "collector/rows/links.h"
 
 struct bios {
-	struct links *links; /* NULL: none are made */
+	struct links *links; /* NULL: no links */
 };
 
 int bios__create(bool links, struct bios **bios)
@@ -43,7 +43,7 @@ static uint16_t event_flags(uint16_t bio_flags)
 	return flags;
 }
 
-/* The driver has a bio as soon as it is queued. */
+/* A driver without requests has a bio as soon as it is queued. */
 static void fill_event(const struct bio_event *bio, struct io_event *event)
 {
 	*event = (struct io_event){
@@ -97,7 +97,7 @@ void bios__link_row(struct bios *bios, const struct io_event *event, struct io_r
 		return;
 	if (event->number && links__end(bios->links, event->number))
 		row->id = event->number;
-	/* What the flush machinery of a disk makes of a request can be for several of them. */
+	/* A request of the disk's flush machinery can serve several bios, so it has no parent. */
 	if (!(row->flags & IO_FLUSH_MACHINERY))
 		row->parent_id =
 			links__take(bios->links, event->device, row->sector, event->created_ns);

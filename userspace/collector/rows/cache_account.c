@@ -13,7 +13,7 @@
 struct entry {
 	struct account_key key;
 	struct account now;
-	struct account written; /* as it was in the last row */
+	struct account written; /* the counts as of the last row */
 	uint64_t written_back_pages;
 	bool kernel_thread;
 	UT_hash_handle hh;
@@ -21,7 +21,7 @@ struct entry {
 
 struct cache_account {
 	struct entry *entries;
-	uint64_t scale; /* pages of 4 KiB in one of the kernel */
+	uint64_t scale; /* pages of 4 KiB per kernel page */
 };
 
 int cache_account__create(struct cache_account **account)

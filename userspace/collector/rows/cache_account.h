@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* From the probes' running totals to rows: what changed for each file and process since last time. */
+/* Converts the probes' running totals to rows: the changes for each file and process since the last
+ * row. */
 #ifndef BLKREEL_COLLECTOR_ROWS_CACHE_ACCOUNT_H
 #define BLKREEL_COLLECTOR_ROWS_CACHE_ACCOUNT_H
 
@@ -13,17 +14,19 @@ struct cache_account;
 int cache_account__create(struct cache_account **account); /* 0 or -ENOMEM */
 void cache_account__free(struct cache_account *account);
 
-/* A write of page-cache pages that completed: seen at the block layer, counted with the rest. */
+/* Counts a completed write of page-cache pages, seen at the block layer. 0 or negative errno. */
 int cache_account__written_back(struct cache_account *a, const struct io_event *io);
 
-/* Takes over the probes' account. 0 or -errno. */
+/* Reads the probes' account. 0 or negative errno. */
 int cache_account__read(struct cache_account *a, struct probes *probes);
-/* Appends a row for everything that moved since the last one, in pages of 4 KiB. The names of the
- * files must be in the registry by now: a file keeps the name of its first row. 0 or -errno. */
+/* Appends a row for every file and process whose counts changed since the last row, in pages of 4
+ * KiB. The registry must know the names of the files: a file keeps the name of its first row. 0 or
+ * negative errno. */
 int cache_account__write(struct cache_account *a, struct registry *registry,
 			 struct trace_writer *writer, uint64_t now_ns, uint64_t interval_ns);
 
-/* Pages of 4 KiB that readahead has brought and nobody has touched, by the rows written so far. */
+/* Pages of 4 KiB that readahead added and nobody has touched, according to the rows written so
+ * far. */
 uint64_t cache_account__unread_pages(const struct cache_account *a);
 
 #endif

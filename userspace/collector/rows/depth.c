@@ -4,20 +4,19 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#define HISTORY 32768u /* completions remembered of each device; a power of two */
+#define HISTORY 32768u /* completions remembered for each device; a power of two */
 
 struct device_depth {
 	struct device_depth *next;
 	uint32_t device;
-	uint64_t completed; /* numbered requests that have completed */
-	uint64_t lost;	    /* of these, without a record */
-	uint64_t
-		unsure_from_ns; /* when the lost ones completed is not known but for these bounds */
+	uint64_t completed;	 /* completed requests with an issue number */
+	uint64_t lost;		 /* of these, how many have no record */
+	uint64_t unsure_from_ns; /* bounds of the time in which lost records completed */
 	uint64_t unsure_until_ns;
-	uint64_t times_ns[HISTORY]; /* when: the newest at (completed - 1) % HISTORY */
+	uint64_t times_ns[HISTORY]; /* completion times; the newest at (completed - 1) % HISTORY */
 };
 
-/* The device that was asked for last stands first. */
+/* The most recently used device is first. */
 struct depth_meter {
 	struct device_depth *first;
 };
@@ -60,8 +59,8 @@ static struct device_depth *find_device(struct depth_meter *meter, uint32_t devi
 	return d;
 }
 
-/* Most requests were issued a few completions ago: from the newest backwards in growing steps, then by
- * halves. */
+/* Most requests were issued a few completions ago: gallop backwards from the newest, then
+ * bisect. */
 static uint64_t completed_by(const struct device_depth *d, uint64_t time_ns)
 {
 	uint64_t oldest = d->completed > HISTORY ? d->completed - HISTORY : 0;

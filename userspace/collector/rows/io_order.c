@@ -9,9 +9,9 @@
 #define EVENTS_MAX    32768u
 #define RUNS_MAX      1024u
 #define FETCHED_AHEAD 4u
-#define SHIFT_MAX     8u /* a record may be that many places too late within its run */
+#define SHIFT_MAX     8u /* a record may be this many places too late within its run */
 
-/* Records that came in order, as they do out of one ring: events[first] to events[end - 1]. */
+/* Records that came in order, as from one ring: events[first] to events[end - 1]. */
 struct run {
 	uint32_t first, end;
 };
@@ -19,9 +19,9 @@ struct run {
 struct io_order {
 	uint32_t count, run_count;
 	struct run runs[RUNS_MAX];
-	uint64_t heads_ns[RUNS_MAX]; /* when the first of each run completed */
+	uint64_t heads_ns[RUNS_MAX]; /* completion time of the first event of each run */
 	const struct io_event *events[EVENTS_MAX];
-	/* Copies of those that do not stay where they are, of this round and of the next one. */
+	/* Copies of records that do not stay in place, for this round and for the next one. */
 	struct io_event copies[2][EVENTS_MAX];
 	uint32_t copied;
 	unsigned int round;
@@ -44,8 +44,8 @@ void io_order__free(struct io_order *order)
 	free(order);
 }
 
-/* Two probes on one CPU can take their times in one order and their places in the ring in the other: a
- * record that is a little late goes to its place. False: it begins a new run. */
+/* Two probes on one CPU can take their times in one order and their ring places in the other: a
+ * record that is a little late is inserted at its place. False: the record begins a new run. */
 static bool fits_in_run(struct io_order *order, const struct io_event *event)
 {
 	struct run *run = &order->runs[order->run_count - 1];
@@ -67,7 +67,7 @@ int io_order__add_lasting(struct io_order *order, const struct io_event *event)
 		order->runs[order->run_count++].first = order->count;
 		order->events[order->count] = event;
 	} else if (!event->completed_ns) {
-		/* Its end was not seen: it comes after what came before it. */
+		/* Its end was not seen: it stays behind the record before it. */
 		order->events[order->count] = event;
 	}
 	order->runs[order->run_count - 1].end = ++order->count;
@@ -90,7 +90,7 @@ static void take_head(struct io_order *order, uint32_t run)
 		r->first < r->end ? order->events[r->first]->completed_ns : UINT64_MAX;
 }
 
-/* They come from another CPU: what is wanted soon is asked for early. */
+/* Prefetches records that will be needed soon: another CPU has written them. */
 static void fetch_ahead(const struct io_order *order, const struct run *run)
 {
 	uint32_t at = run->first + FETCHED_AHEAD;
@@ -111,7 +111,7 @@ static uint32_t earliest_run(const struct io_order *order)
 	return best;
 }
 
-/* What was not handed out moves to the front, each run still a run, and is copied. */
+/* Moves the remaining records to the front, each run still a run, and copies them. */
 static void keep_rest(struct io_order *order)
 {
 	struct io_event *copies = order->copies[!order->round];

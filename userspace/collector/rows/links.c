@@ -11,7 +11,7 @@ struct place {
 	uint32_t device, padding;
 };
 
-/* Something that was sent on and has no row yet. */
+/* An IO that was sent on and has no row yet. */
 struct sent {
 	uint64_t time_ns;
 	uint32_t parent;
@@ -20,7 +20,7 @@ struct sent {
 	struct sent *next_of_parent, **link_of_parent;
 };
 
-/* All that was sent to one place. */
+/* All IOs that were sent to one place. */
 struct spot {
 	struct place place;
 	struct sent *first;
@@ -94,7 +94,7 @@ static struct parent *find_parent(struct links *links, const struct bio_identity
 	HASH_FIND(by_identity, links->by_identity, identity, sizeof(*identity), parent);
 	if (parent)
 		return parent;
-	/* The head is the oldest: its row was lost. */
+	/* The first entry is the oldest: its row was lost. */
 	if (HASH_CNT(by_number, links->by_number) >= LINKS_PARENTS_MAX &&
 	    !links->by_number->has_ended)
 		forget_parent(links, links->by_number);

@@ -29,7 +29,7 @@ struct known_task {
 		uint32_t pid, tgid;
 		char comm[EVENT_COMM_BYTES];
 	} key;
-	char raw_comm[EVENT_COMM_BYTES]; /* with what the kernel left behind its end */
+	char raw_comm[EVENT_COMM_BYTES]; /* including the bytes after its terminating NUL */
 	uint32_t id;
 	UT_hash_handle hh;
 };
@@ -45,13 +45,13 @@ struct known_file {
 		uint64_t inode;
 		uint32_t device, padding;
 	} key;
-	uint32_t id; /* in the trace of this number; 0: named, but not in the table yet */
+	uint32_t id; /* table id in the trace of this number; 0: named, but not in the table yet */
 	uint32_t trace;
 	char *path;
 	UT_hash_handle hh;
 };
 
-/* The entry that was asked for last, of each kind: most IOs are of the same as those before. */
+/* The most recent entry of each kind: most IOs repeat those before them. */
 #define RECENT_TASKS 64
 
 struct recent {
@@ -68,10 +68,10 @@ struct registry {
 	struct known_device *devices;
 	struct known_task *tasks;
 	struct known_cgroup *cgroups;
-	struct known_file *files; /* those that were asked for least recently first */
+	struct known_file *files; /* least recently used first */
 	uint32_t trace;
-	/* Entries in each table. What the writer does not take (a table is full) stays without an
-	 * id, and rows say "none". */
+	/* Entries in each table. An entry that the writer does not take (the table is full) has no
+	 * id; its rows say "none". */
 	uint32_t device_count, task_count, cgroup_count, file_count;
 };
 
@@ -118,8 +118,8 @@ void registry__free(struct registry *r)
 	free(r);
 }
 
-/* The kernel sends a name once and forgets it when it has met as many other files as are kept
- * here. */
+/* The kernel sends a name once, and forgets that it has sent it after as many other files as are
+ * kept here. */
 static void forget_files(struct registry *r)
 {
 	while (HASH_COUNT(r->files) > FILES_KEPT_MAX) {
@@ -289,14 +289,14 @@ uint32_t registry__file(struct registry *r, uint32_t device, uint64_t inode, uin
 	}
 	if (!trace_writer__add_file(r->writer, &entry))
 		known->id = ++r->file_count;
-	/* To the end. */
+	/* Moves it to the end. */
 	HASH_DEL(r->files, known);
 	HASH_ADD(hh, r->files, key, sizeof(known->key), known);
 	return known->id;
 }
 
 /* "/mnt/db/base/file"; "[loop0]/base/file" when the file system is not mounted in this namespace;
- * "[loop0].../c/d" when the path was deeper than the probes follow. */
+ * "[loop0].../c/d" when the path has more components than the probes send. */
 static char *whole_path(struct registry *r, const struct file_event *event)
 {
 	uint32_t major = KERNEL_MAJOR(event->device), minor = KERNEL_MINOR(event->device);
@@ -327,7 +327,7 @@ void registry__name_file(struct registry *r, const struct file_event *event)
 {
 	struct known_file *known = find_file(r, event->device, event->inode);
 
-	/* A file without any name is one that was deleted before it was met. */
+	/* A file without any name was deleted before the probes met it. */
 	if (!event->whole && !event->components[0][0])
 		return;
 	if (known && !known->path && !(known->id && known->trace == r->trace))

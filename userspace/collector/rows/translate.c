@@ -27,19 +27,19 @@ static uint8_t translate_origin(const struct io_event *event, const struct io_ro
 		return IO_ORIGIN_SWAP;
 	if (!row->bytes || row->op == IO_OP_DISCARD || row->op == IO_OP_WRITE_ZEROES)
 		return IO_ORIGIN_NONE;
-	/* It has data and was not looked at: its end was not seen. */
+	/* It has data and its end was not seen, so nobody examined its memory. */
 	return event->subject.origin == ORIGIN_NONE ? IO_ORIGIN_UNKNOWN : event->subject.origin;
 }
 
-/* Without data there is only this to ask for. Where requests are not announced when they are made,
- * the kernel has taken the flag away before its first event. */
+/* A request without data can only ask for a flush. On kernels that do not report the creation of
+ * requests, the kernel has cleared the flag before the first event. */
 static bool only_asks_for_flush(const struct io_row *row)
 {
 	return row->op == IO_OP_WRITE && !row->bytes;
 }
 
-/* Was a probe of this request's life skipped? A request that fails early, or that only asks for a
- * flush, is rightly never issued. */
+/* Whether a probe of this request's life was skipped. A request that fails early, or only asks for
+ * a flush, is never issued; that is no loss. */
 static bool event_missed(const struct io_event *event, const struct io_row *row)
 {
 	if (event->flags & IO_EVENT_NO_END)
