@@ -15,33 +15,34 @@ static const struct {
 	int (*run)(int argc, char **argv);
 	const char *summary;
 } commands[] = {
-	{"doctor", cmd_doctor,
-	 "what this kernel, machine and user can do, and what each lack costs"},
+	{"doctor", cmd_doctor, "show what this kernel, machine and user allow"},
 	{"record", cmd_record, "record block IO and the page cache into a trace"},
-	{"stat", cmd_stat, "live: what devices and page cache do, with exact busy time"},
-	{"info", cmd_info, "what is inside a trace: rows, devices, probe tiers, losses"},
-	{"repair", cmd_repair, "make a whole trace of one that was cut or damaged"},
-	{"dump", cmd_dump, "print the rows of a trace as text, CSV or JSON"},
-	{"import", cmd_import, "make a trace out of traces of other tools and archives"},
-	{"copy", cmd_copy, "write a part of a trace, or several as one, into a new trace"},
-	{"profile", cmd_profile, "turn traces into a small weighted workload; show, generate"},
-	{"replay", cmd_replay, "play a trace or a profile onto a device or a file"},
-	{"explain", cmd_explain, "where the time went: page cache, queue or device"},
-	{"compare", cmd_compare, "the same workload? faster or slower, where?"},
+	{"stat", cmd_stat, "show devices and page cache live, with exact busy time"},
+	{"info", cmd_info, "show what a trace contains and how reliable it is"},
+	{"repair", cmd_repair, "make a complete trace from a damaged one"},
+	{"dump", cmd_dump, "print the rows of a trace as text, CSV, JSON or for another tool"},
+	{"import", cmd_import, "convert traces of other tools and archives into a trace"},
+	{"copy", cmd_copy, "copy a part of a trace, or several traces, into a new trace"},
+	{"profile", cmd_profile,
+	 "build a statistical profile of a workload; show, scale, generate"},
+	{"replay", cmd_replay, "replay a trace or a profile onto a device, a file or a directory"},
+	{"explain", cmd_explain, "explain where the time went: page cache, queue or device"},
+	{"compare", cmd_compare, "compare two traces or profiles: workload and latencies"},
 };
 
 #define COMMAND_COUNT (sizeof(commands) / sizeof(commands[0]))
 
 static void print_usage(FILE *out)
 {
-	fprintf(out, "Usage: blkreel COMMAND [OPTIONS]\n\n"
-		     "Records what storage really did, carries it elsewhere, replays it and says\n"
-		     "where the time went.\n\nCommands:\n");
+	fprintf(out,
+		"Usage: blkreel COMMAND [OPTIONS]\n\n"
+		"Records block IO, explains where the time went, replays it on other devices and\n"
+		"compares the results.\n\nCommands:\n");
 	for (size_t i = 0; i < COMMAND_COUNT; i++)
 		fprintf(out, "  %-9s %s\n", commands[i].name, commands[i].summary);
 	fprintf(out,
-		"\nBefore COMMAND: -q, --quiet (errors only), -v, --verbose (more messages).\n"
-		"'blkreel COMMAND --help' explains each; 'blkreel --version' prints the version.\n");
+		"\nBefore COMMAND: -q, --quiet (print only errors), -v, --verbose (print more).\n"
+		"'blkreel COMMAND --help' lists the options; 'blkreel --version' prints the version.\n");
 }
 
 /* -q and -v stand before the command, so that they mean the same for all. */

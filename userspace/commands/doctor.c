@@ -202,7 +202,7 @@ int cmd_doctor(int argc, char **argv)
 	if (!cmd_options(&usage, argc, argv, &config, &operand, NULL, &code))
 		return code;
 	if (operand + config.self_test < argc)
-		return options_usage_error(&usage, "unexpected word '%s'",
+		return options_usage_error(&usage, "unexpected argument '%s'",
 					   argv[operand + config.self_test]);
 	uname(&uts);
 	if (config.json) {

@@ -390,7 +390,7 @@ static int parse_operands(struct view *v, int count, char **words)
 {
 	v->interval_ns = NSEC_PER_SEC;
 	if (count > 2)
-		return options_usage_error(&usage, "unexpected word '%s'", words[2]);
+		return options_usage_error(&usage, "unexpected argument '%s'", words[2]);
 	if (count > 0 && (units_parse_time(words[0], &v->interval_ns) ||
 			  v->interval_ns < INTERVAL_MIN_NS || v->interval_ns > INTERVAL_MAX_NS))
 		return options_usage_error(

@@ -553,7 +553,7 @@ int cmd_record(int argc, char **argv)
 		return code;
 	if (operand < argc && operand != separator)
 		return options_usage_error(
-			&usage, "unexpected word '%s'; the command to run stands after --",
+			&usage, "unexpected argument '%s'; the command to run stands after --",
 			argv[operand]);
 	if (operand == argc && argc > 1 && !strcmp(argv[argc - 1], "--"))
 		return options_usage_error(&usage, "no command stands after --");
