@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "replay/source/reorder.h"
+#include "base/reorder_window.h"
 #include "trace/format.h"
 #include "trace/file/writer.h"
 
@@ -15,7 +15,8 @@ struct trace_source {
 	struct trace_reader *reader;
 	struct trace_source_options options;
 	uint64_t start_ns;
-	struct reorder *reorder;
+	struct reorder_window *window;
+	uint64_t last_due_ns, out_of_order;
 	struct row_block block;
 	uint32_t block_row;
 	bool read_to_end;
@@ -207,21 +208,29 @@ static int next_in_file(struct trace_source *s, struct replay_io *io)
 static int trace_source_next(struct replay_source *base, struct replay_io *io)
 {
 	struct trace_source *s = (struct trace_source *)base;
+	const struct replay_io *first;
 
-	while (!s->read_to_end && !reorder__full(s->reorder)) {
-		struct replay_io next;
+	while (!s->read_to_end && !reorder_window__full(s->window)) {
+		struct replay_io next, *place;
 		int err = next_in_file(s, &next);
 
 		if (err < 0)
 			return err;
-		if (err)
-			reorder__push(s->reorder, &next);
-		else
+		if (err) {
+			place = reorder_window__push(s->window, next.due_ns);
+			*place = next;
+		} else {
 			s->read_to_end = true;
+		}
 	}
-	if (reorder__empty(s->reorder))
+	first = reorder_window__pop(s->window);
+	if (!first)
 		return 0;
-	reorder__pop(s->reorder, io);
+	*io = *first;
+	if (io->due_ns < s->last_due_ns)
+		s->out_of_order++;
+	else
+		s->last_due_ns = io->due_ns;
 	return 1;
 }
 
@@ -229,7 +238,7 @@ static void trace_source_free(struct replay_source *base)
 {
 	struct trace_source *s = (struct trace_source *)base;
 
-	reorder__free(s->reorder);
+	reorder_window__free(s->window);
 	free(s);
 }
 
@@ -247,7 +256,8 @@ int trace_source__create(struct trace_reader *reader, const struct trace_source_
 
 	if (!s)
 		return -ENOMEM;
-	err = reorder__create(rows ? rows : TRACE_SOURCE_REORDER_ROWS, &s->reorder);
+	err = reorder_window__create(rows ? rows : TRACE_SOURCE_REORDER_ROWS,
+				     sizeof(struct replay_io), &s->window);
 	if (err) {
 		free(s);
 		return err;
@@ -262,5 +272,5 @@ int trace_source__create(struct trace_reader *reader, const struct trace_source_
 
 uint64_t trace_source__out_of_order(const struct replay_source *source)
 {
-	return reorder__out_of_order(((const struct trace_source *)source)->reorder);
+	return ((const struct trace_source *)source)->out_of_order;
 }

