@@ -10,7 +10,7 @@
 #define DICTIONARY_SLOT_BITS 10
 #define DICTIONARY_SLOTS     (1u << DICTIONARY_SLOT_BITS)
 
-/* An open hash table with room for four times the largest dictionary: probes stay short. */
+/* An open hash table of four times as many slots as the largest dictionary: probes stay short. */
 struct dictionary_index {
 	uint64_t keys[DICTIONARY_SLOTS];
 	uint16_t entry[DICTIONARY_SLOTS]; /* 0: free; else the place in the dictionary + 1 */
@@ -106,7 +106,7 @@ static unsigned int bytes_needed(uint64_t value)
 	return value ? (71u - (unsigned int)__builtin_clzll(value)) / 8 : 1;
 }
 
-/* What costs little when compressed may still be too long before. */
+/* A coding that compresses well may still need too many bytes before compression. */
 static void take_if_smaller(struct coding_plan *plan, enum coding coding, uint32_t bytes,
 			    uint32_t cost, uint32_t count)
 {
@@ -118,8 +118,8 @@ static void take_if_smaller(struct coding_plan *plan, enum coding coding, uint32
 }
 
 /*
- * Costs are estimated from about so many values: with fewer, the frequencies of 256 bytes say less
- * than they seem to. Below the second number a compressor's tables are not worth it.
+ * Costs are estimated from about SAMPLES values: with fewer, the frequencies of 256 bytes are
+ * unreliable. Below ESTIMATE_VALUES a compressor's tables cost more than they save.
  */
 #define SAMPLES		1600u
 #define ESTIMATE_VALUES 512u
@@ -176,7 +176,7 @@ static uint32_t cost_of_dictionary(const struct coding_plan *plan, const uint64_
 	return cost_of(counts, samples, count) + bytes - count;
 }
 
-/* Of few values the bytes themselves are compared. */
+/* For few values, compares the bytes that each coding would write. */
 static void plan_small(struct coding_plan *plan, const uint64_t *values, uint32_t count)
 {
 	uint32_t bytes = bytes_of_varints(values, count);
@@ -204,7 +204,7 @@ static void plan_large(struct coding_plan *plan, const uint64_t *values, uint32_
 				cost_of_dictionary(plan, values, count, bytes), count);
 }
 
-/* As planes, or as a constant where that is all: then true. */
+/* Plans planes, or a constant. True: all values are the same, no other coding can be better. */
 static bool plan_simple(struct coding_plan *plan, const struct measure *m, uint32_t count)
 {
 	plan->min = m->min;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* How an array of 64-bit numbers becomes bytes: the lowest layer of a column. */
+/* How an array of 64-bit numbers is stored as bytes: the lowest layer of a column. */
 #ifndef BLKREEL_TRACE_COLUMNS_CODING_H
 #define BLKREEL_TRACE_COLUMNS_CODING_H
 
@@ -18,36 +18,41 @@ enum coding {
 
 #define CODING_DICTIONARY_MAX 256
 
-/* What coding_plan() found; coding_pack() carries it out. */
+/* The choice of coding_plan(), for coding_pack(). */
 struct coding_plan {
 	enum coding coding;
 	uint32_t bytes; /* that coding_pack() will write */
-	uint32_t cost;	/* an estimate of what a compressor leaves of them */
+	uint32_t cost;	/* an estimate of these bytes after compression */
 	uint64_t min;
 	unsigned int width_bytes; /* of CODING_PLANES */
 	unsigned int entries;	  /* of CODING_DICTIONARY */
 	uint64_t dictionary[CODING_DICTIONARY_MAX];
 };
 
-/* The coding of `count` (at least 1) values of the lowest cost; nothing is written yet. */
+/* Chooses the cheapest coding of `count` (at least 1) values. Writes nothing yet. */
 void coding_plan(struct coding_plan *plan, const uint64_t *values, uint32_t count);
 
-/* The given coding, unless all values are the same; without a look at the others. False: they cannot be
- * had so. */
+/*
+ * Plans the given coding, or CODING_CONSTANT when all values are the same; tries no other. False:
+ * the coding cannot hold these values.
+ */
 bool coding_plan_as(struct coding_plan *plan, enum coding coding, const uint64_t *values,
 		    uint32_t count);
 
-/* Always CODING_VARINT: for numbers that recur in patterns, which planes would tear apart. */
+/* Plans CODING_VARINT: for numbers in repeated patterns, which planes would break up. */
 void coding_plan_varint(struct coding_plan *plan, const uint64_t *values, uint32_t count);
 
-/* The most bytes that coding_pack() writes. */
+/* Upper bound of the bytes that coding_pack() writes. */
 #define CODING_BYTES_MAX(count) (8 * (count) + 16)
 
 /* Writes plan->bytes bytes and returns the end. */
 uint8_t *coding_pack(const struct coding_plan *plan, const uint64_t *values, uint32_t count,
 		     uint8_t *at);
 
-/* 0, or -EBADMSG when the `bytes` bytes are not exactly `count` values in a known coding. */
+/*
+ * Decodes `count` values. 0; -EBADMSG: the coding is unknown, or the `bytes` bytes are not exactly
+ * `count` values.
+ */
 int coding_unpack(unsigned int coding, const uint8_t *at, size_t bytes, uint64_t *values,
 		  uint32_t count);
 

@@ -50,7 +50,7 @@ size_t columns_payload_max(enum row_kind kind)
 	size_t numbers = CODING_BYTES_MAX((size_t)TRACE_BLOCK_ROWS_MAX);
 	size_t per_column = DIRECTORY_ENTRY_BYTES + 3 * VARINT_MAX_BYTES + numbers;
 
-	/* Sectors may take two codings (TRANSFORM_PLACES). */
+	/* Sectors may need two codings (TRANSFORM_PLACES). */
 	return DIRECTORY_HEAD_BYTES + column_table(kind)->count * per_column + 1 + numbers;
 }
 
@@ -58,7 +58,10 @@ void columns__span(const struct columns *c, enum row_kind kind, uint32_t count, 
 		   uint64_t *last_ns)
 {
 	const struct column_table *table = column_table(kind);
-	/* One less than a time, so that one that was not seen is none of the smallest. */
+	/*
+	 * One less than each time: a time that was not seen (0) wraps around and is never the
+	 * smallest.
+	 */
 	uint64_t first = UINT64_MAX, last = 0;
 
 	for (unsigned int column = 0; column < table->count; column++) {

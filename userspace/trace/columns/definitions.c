@@ -26,7 +26,7 @@
 #define CACHE(number, field) VALUE(number, struct cache_row, field)
 #define TICK(number, field)  VALUE(number, struct tick_row, field)
 
-/* Decoded in this order: a column comes after those that its prediction looks at. */
+/* Decoded in this order: each column comes after the columns that predict it. */
 static const struct column_definition io_columns[] = {
 	TIME(1, struct io_row, created_ns),
 	SINCE(17, struct io_row, inserted_ns, created_ns, COLUMN_NONE),

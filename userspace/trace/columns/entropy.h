@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What an entropy coder will make of bytes: an estimate from their frequencies alone. */
+/* Estimates from byte frequencies how well an entropy coder compresses them. */
 #ifndef BLKREEL_TRACE_COLUMNS_ENTROPY_H
 #define BLKREEL_TRACE_COLUMNS_ENTROPY_H
 

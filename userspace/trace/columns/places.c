@@ -5,23 +5,26 @@
 
 #include "trace/columns/places.h"
 
-/* Each row adds at most two places: half of the slots stay free. */
+/* Each row adds at most two addresses: half of the slots stay free. */
 #define SLOT_BITS 15
 #define SLOTS	  (1u << SLOT_BITS)
 
-/* When of so many rows fewer than one in 16 came to a known place, it is not worth going on. */
+/*
+ * When fewer than one in 16 of the first TRIAL_ROWS rows refers to a known address, the search
+ * ends.
+ */
 #define TRIAL_ROWS 1024u
 #define TRIAL_PART 16u
 
-/* Ends of the previous IO are kept for as many devices as a trace can have. */
+/* The end of the previous IO is stored for as many devices as a trace can have. */
 #define END_CONTEXTS 4096u
 
-/* What back[] says of a row that refers as far back as the row before it. */
-#define AS_BEFORE 1u
+/* Value of back[] for a row that refers as far back as the row before it. */
+#define SAME_DISTANCE 1u
 
 _Static_assert(2 * TRACE_BLOCK_ROWS_MAX * 2 <= SLOTS, "the table never fills up");
 
-/* Where an IO began or ended, and when that was last: 1 + 2 * row, + 1 for an end. */
+/* Addresses where an IO began or ended, and the last row that did: 1 + 2 * row, + 1 for an end. */
 struct places {
 	uint64_t sector[SLOTS];
 	uint32_t device[SLOTS];
@@ -82,8 +85,8 @@ uint32_t places__find(struct places *p, const struct io_row *rows, const uint64_
 		if (!back[i])
 			fresh[new ++] = sectors[i] - *end;
 		else if (back[i] == previous)
-			back[i] = AS_BEFORE;
-		previous = back[i] == AS_BEFORE ? previous : back[i];
+			back[i] = SAME_DISTANCE;
+		previous = back[i] == SAME_DISTANCE ? previous : back[i];
 		remember(p, slot, device, sectors[i], i, false);
 		if (!rows[i].bytes)
 			continue;
@@ -93,10 +96,10 @@ uint32_t places__find(struct places *p, const struct io_row *rows, const uint64_
 	return new;
 }
 
-/* How far back row i refers, checked; *previous is what the row before said and becomes this. */
-static int follow(uint64_t said, uint32_t i, uint64_t *previous)
+/* How far back row i refers, checked; *previous is the value of the row before and is updated. */
+static int follow(uint64_t stored, uint32_t i, uint64_t *previous)
 {
-	*previous = said == AS_BEFORE ? *previous : said;
+	*previous = stored == SAME_DISTANCE ? *previous : stored;
 	return *previous < 2 || *previous / 2 > i ? -EBADMSG : 0;
 }
 

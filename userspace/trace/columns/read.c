@@ -6,7 +6,7 @@
 #include "trace/columns/columns.h"
 #include "trace/columns/work.h"
 
-/* Where each known column lies in a payload; bytes of 0: it is missing. */
+/* Where each known column lies in a payload; 0 bytes: the column is missing. */
 struct directory {
 	struct {
 		const uint8_t *at;
@@ -59,7 +59,7 @@ static uint32_t zeros_in(const uint64_t *values, uint32_t count)
 	return zeros;
 }
 
-/* TRANSFORM_PLACES: how far back each row refers, then the addresses of those that do not. */
+/* TRANSFORM_PLACES: how far back each row refers, then the addresses of the rows that do not. */
 static int get_places(struct columns *c, unsigned int coding, const uint8_t *at, const uint8_t *end,
 		      const struct io_row *rows, uint64_t *sectors, uint32_t count,
 		      const struct transform_head *head)
@@ -132,7 +132,7 @@ static void numbers_to_errors(uint64_t *values, uint32_t count)
 		values[i] = (uint32_t)unzigzag(values[i]);
 }
 
-/* Column i of the table into c->column[i]. NULL, or what is wrong with it. */
+/* Decodes column i of the table into c->column[i]. NULL, or the reason why it is not valid. */
 static const char *decode_column(struct columns *c, const struct column_table *table,
 				 unsigned int i, const struct directory *directory,
 				 const void *rows, uint32_t count)
@@ -153,7 +153,7 @@ static const char *decode_column(struct columns *c, const struct column_table *t
 	return NULL;
 }
 
-/* Most columns of most blocks: they are the same in every row, and so decoded once. */
+/* True for most columns of most blocks. A constant column is decoded once for all rows. */
 static bool is_constant(const struct column_definition *def, const struct directory *directory)
 {
 	return (def->role == ROLE_VALUE || def->role == ROLE_ERROR) &&
@@ -174,7 +174,7 @@ static void repeat_first(void *rows, size_t row_bytes, uint32_t count)
 	}
 }
 
-/* Fills all rows with the columns that are the same in each; 0 in the others. */
+/* Fills all rows with the constant columns, and the others with 0. */
 static const char *decode_constants(struct columns *c, const struct column_table *table,
 				    const struct directory *directory, void *rows, uint32_t count)
 {
@@ -206,14 +206,16 @@ int columns__decode(struct columns *c, enum row_kind kind, const uint8_t *payloa
 		const struct column_definition *def = &table->columns[i];
 
 		if (!directory.column[def->id].bytes) {
-			/* Another column may refer to it. */
+			/* Another column may refer to this one. */
 			if (def->role == ROLE_TIME || def->role == ROLE_SINCE)
 				memset(c->column[i], 0, count * sizeof(c->column[i][0]));
 			continue;
 		}
 		if (is_constant(def, &directory))
 			continue;
-		/* The prediction of a sector looks at the rows: they have to be there. */
+		/*
+		 * The prediction of a sector reads fields of the rows, which must be filled before.
+		 */
 		if (def->role == ROLE_SECTOR) {
 			columns__to_rows(c, table, decoded, rows, count);
 			decoded = 0;

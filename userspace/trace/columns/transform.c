@@ -62,7 +62,7 @@ static void undo_after(unsigned int transform, const struct io_row *rows, uint64
 	}
 }
 
-/* The first value; of those that keep 0, the first that is not 0. */
+/* The first value; for a transform that preserves 0, the first that is not 0. */
 static uint64_t base_of(enum transform transform, const uint64_t *values, uint32_t count)
 {
 	uint32_t i = 0;
@@ -122,8 +122,8 @@ static bool all_divide(const uint64_t *differences, uint32_t count, uint64_t uni
 }
 
 /*
- * `unit` where it fits (times of a coarse resolution), else a unit that the source of an import may
- * have had, else the largest power of two.
+ * `unit` if it divides all differences (times of a coarse resolution), else a unit that the source
+ * of an import may have had, else the largest power of two.
  */
 static uint64_t common_scale(const uint64_t *differences, uint32_t count, uint64_t unit,
 			     bool with_sign)
@@ -202,7 +202,7 @@ int transform_apply(enum transform transform, const struct transform_inputs *in,
 	return 0;
 }
 
-/* Turns coded numbers into differences; of those that keep 0, 0 itself is left to the caller. */
+/* Turns coded numbers into differences. For a transform that preserves 0, the caller handles 0. */
 static void expand(unsigned int transform, uint64_t *values, uint32_t count, uint64_t scale)
 {
 	if (is_unsigned(transform)) {

@@ -4,8 +4,8 @@
 #include "trace/columns/work.h"
 
 /*
- * Rows and columns are turned into each other in tiles of so many rows that these stay in the
- * first cache: each row is then touched once, and not once per field.
+ * Rows are converted to columns, and back, in tiles that fit into the L1 cache: each row is then
+ * touched once, not once per field.
  */
 #define TILE_ROWS 64u
 
@@ -63,8 +63,8 @@ static void scatter(char *at, size_t stride, unsigned int bytes, const uint64_t 
 }
 
 /*
- * A row as words: which bits of each of them differ from the first row's anywhere in a tile tells which columns
- * have to be taken out of it, in one pass.
+ * A row as an array of 64-bit words. One pass over a tile finds the bits that differ from the first
+ * row anywhere; only the columns of these bits are then taken out of the rows.
  */
 #define ROW_WORDS_MAX 32u
 
@@ -98,8 +98,10 @@ static uint32_t tile_rows(uint32_t first, uint32_t count)
 	return count - first < TILE_ROWS ? count - first : TILE_ROWS;
 }
 
-/* A column stays a single value until a tile has another: most of them do so in most blocks, and then
- * are never written out. */
+/*
+ * A column stays a single value until a tile has another. Most columns of most blocks stay so and
+ * are never written out.
+ */
 static void gather_tile(struct columns *c, const struct column_table *table, unsigned int i,
 			const char *tile, const uint64_t *differing, uint32_t first, uint32_t count)
 {

@@ -5,7 +5,7 @@
 #include "trace/columns/columns.h"
 #include "trace/columns/work.h"
 
-/* An error is small and of either sign; as an unsigned number it would be neither. */
+/* Errors are small and of either sign. Zigzag encoding makes small unsigned numbers of them. */
 static void errors_to_numbers(uint64_t *values, uint32_t count)
 {
 	for (uint32_t i = 0; i < count; i++)
@@ -72,7 +72,7 @@ static bool any_zero(const uint64_t *values, uint32_t count)
 	return false;
 }
 
-/* What is the same in all rows tells no two of them apart: it need not be tried. */
+/* A field that is the same in all rows separates no rows: its transform is not tried. */
 static void choose_sector(struct columns *c, struct candidate *best,
 			  const struct transform_inputs *in, const uint64_t *values, uint32_t count)
 {
@@ -121,17 +121,17 @@ static struct candidate choose_anew(struct columns *c, const struct column_defin
 	return best;
 }
 
-/* Few rows say little of those that follow. */
+/* Few rows predict little about the rows that follow. */
 #define REUSE_ROWS_MIN	 1024u
 #define REUSE_BLOCKS	 15u
-#define REUSE_DEARER_MAX 32u /* by one part in so many */
+#define REUSE_DEARER_MAX 32u /* dearer by at most 1 / 32 */
 
 static uint64_t bytes_per_64k(uint32_t cost, uint32_t count)
 {
 	return ((uint64_t)cost << 16) / count;
 }
 
-/* What was best in an earlier block, if it costs no more here. */
+/* Reuses the choice of an earlier block if its cost has not risen. */
 static bool choose_again(struct columns *c, struct column_choice *past, struct candidate *chosen,
 			 const struct transform_inputs *in, const uint64_t *values, uint32_t count)
 {
@@ -160,7 +160,7 @@ static void note_choice(const struct columns *c, struct column_choice *choice,
 	choice->left = chosen->transform == TRANSFORM_PLACES ? 0 : REUSE_BLOCKS;
 }
 
-/* `choice`: what was found before, or NULL. */
+/* `choice`: that of an earlier block, or NULL. */
 static struct candidate choose(struct columns *c, const struct column_definition *def,
 			       struct column_choice *choice, const struct transform_inputs *in,
 			       const uint64_t *values, uint32_t count)
@@ -181,8 +181,8 @@ static struct candidate choose(struct columns *c, const struct column_definition
 }
 
 /*
- * Where a compressor does well to begin anew, because the bytes that follow are of another kind.
- * Parts that are too short stay with what is before them.
+ * A compressor does better when it starts a new part where bytes of another kind follow. Parts that
+ * are too short stay with the part before them.
  */
 #define PART_BYTES_MIN 512u
 
@@ -194,7 +194,7 @@ static void cut(struct payload_cuts *cuts, size_t at)
 		cuts->at[cuts->count++] = (uint32_t)at;
 }
 
-/* Numbers, each of their planes a part of its own. */
+/* Writes numbers; each of their planes is a part of its own. */
 static uint8_t *put_numbers(const struct coding_plan *plan, const uint64_t *numbers, uint32_t count,
 			    uint8_t *payload, uint8_t *at, struct payload_cuts *cuts)
 {
@@ -250,7 +250,7 @@ static uint8_t *encode_column(struct columns *c, const struct column_definition 
 	return end;
 }
 
-/* The room of directory entries that were not needed is closed. */
+/* Moves the columns over the unused directory entries. */
 static size_t close_gap(uint8_t *payload, uint8_t *entries_end, uint8_t *first, const uint8_t *end,
 			struct payload_cuts *cuts)
 {
