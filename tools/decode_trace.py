@@ -49,7 +49,7 @@ COLUMNS = {
              for f, field in enumerate(("ios", "merges", "sectors", "ticks_ms"))
              for o, op in enumerate(("read", "write", "discard", "flush"))] +
             [(21, "io_ticks_ms", W64), (22, "in_queue_ms", W64), (23, "busy_ns", W64), (24, "depth_ns", W64),
-             (25, "depth_max", W32), (26, "measured", W32), (27, "look_ns", W64)],
+             (25, "depth_max", W32), (26, "measured", W32), (27, "snapshot_ns", W64)],
     "loss": [(1, "from", W64), (2, "to", W64), (3, "count", W64), (4, "class", len(CLASSES))],
     "hist": [(1, "time", W64), (2, "interval_ns", W64), (3, "device", W32), (4, "op", len(OPS)),
              (5, "figure", len(FIGURES)), (6, "low", W64), (7, "high", W64), (8, "count", W64)],
@@ -392,7 +392,7 @@ class Printer:
                 ("device", self.device(r["device"])), ("in_flight", r["in_flight"]),
                 *((name, r[name]) for name in fields + ["io_ticks_ms", "in_queue_ms"]),
                 *((name, r[name] if r["measured"] & 1 else "") for name in ("busy_ns", "depth_ns", "depth_max")),
-                ("look_ns", r["look_ns"] or "")]
+                ("snapshot_ns", r["snapshot_ns"] or "")]
 
     def hist(self, r):
         return [("time_s", self.since_start(r["time"])), ("interval_ns", r["interval_ns"]),

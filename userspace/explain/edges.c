@@ -29,7 +29,7 @@ void edges_add_io(struct edges *e, const struct io_row *row)
 
 void edges_add_tick(struct edges *e, const struct tick_row *row)
 {
-	uint64_t look_ns = row->look_ns > LOOK_NS ? row->look_ns : LOOK_NS;
+	uint64_t look_ns = row->snapshot_ns > LOOK_NS ? row->snapshot_ns : LOOK_NS;
 	uint64_t from_ns = row->time_ns - row->interval_ns;
 
 	if (!e->has_ticks || from_ns < e->ticks_from_ns) {

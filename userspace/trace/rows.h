@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The logical rows of a recording and the tables that they refer to: what the trace file means,
- * apart from how it is stored. docs/trace-format.md describes every field.
- * Times are ns of CLOCK_MONOTONIC; 0 means "not seen". Table ids start at 1; 0 means "none".
+ * The rows of a recording and the tables that they refer to: the content of a trace file, apart
+ * from its encoding. docs/trace-format.md describes every field. Times are ns of CLOCK_MONOTONIC; 0
+ * means "not seen". Table ids start at 1; 0 means "none".
  */
 #ifndef BLKREEL_TRACE_ROWS_H
 #define BLKREEL_TRACE_ROWS_H
@@ -40,17 +40,17 @@ enum io_flags {
 	IO_POLLED = 1u << 9,
 	IO_SWAP = 1u << 10,
 	IO_ATOMIC = 1u << 11, /* the device writes all of it or nothing */
-	/* What the recorder says about the row rather than the kernel about the request: */
+	/* Set by the recorder, not the kernel: */
 	IO_FLUSH_MACHINERY = 1u << 16, /* made by the kernel to carry out another's PREFLUSH/FUA */
 	IO_STARTED_BEFORE = 1u << 17,  /* was in flight when recording started */
 	IO_REQUEUED = 1u << 18,	       /* was handed back by the driver at least once */
-	IO_MERGES_CUT = 1u << 19,      /* more bios than were counted: merges is a lower bound */
+	IO_MERGES_CUT = 1u << 19,      /* `merges` is a lower bound */
 	IO_EVENT_MISSED =
 		1u << 20, /* the kernel did not deliver every event of its life: a time is 0
 					  or the submitter is missing */
 };
 
-/* Where the memory of an IO comes from: the first page of its first bio. */
+/* The origin of an IO's memory, by the first page of its first bio. */
 enum io_origin {
 	IO_ORIGIN_UNKNOWN = 0, /* kernel memory, or not readable */
 	IO_ORIGIN_FILE,	       /* page cache of a regular file or directory */
@@ -63,29 +63,31 @@ enum io_origin {
 
 struct io_row {
 	uint64_t created_ns;
-	uint64_t inserted_ns; /* first put into a scheduler's queue; 0: never, or not seen */
+	uint64_t inserted_ns; /* first insertion into a scheduler's queue; 0: never, or not seen */
 	uint64_t issued_ns;
 	uint64_t completed_ns;
 	uint64_t sector; /* of 512 bytes, from the start of the whole disk */
 	uint64_t bytes;
 	uint64_t id;	    /* unique in the trace; 0: nothing refers to this row */
-	uint64_t parent_id; /* of the IO of the device above whose work this is; 0: none */
+	uint64_t parent_id; /* of the IO of the device above that caused this one; 0: none */
 	uint32_t device;    /* table id */
 	uint32_t task;	    /* table id of the submitter */
-	uint32_t cgroup;    /* table id of the one that is charged */
+	uint32_t cgroup;    /* table id of the cgroup that is charged */
 	uint32_t file;	    /* table id where the data is page cache */
 	uint32_t flags;	    /* enum io_flags */
 	uint32_t merges;    /* bios merged into this request after its first */
-	uint32_t depth;	    /* requests at the driver when this one was issued, itself included */
+	uint32_t depth;	    /* requests at the driver at issue, including this one */
 	int32_t error;	    /* 0 or negative errno */
 	uint16_t cpu;	    /* that created it */
-	uint16_t ioprio;    /* see base/ioprio.h; 0: none was asked for */
+	uint16_t ioprio;    /* see base/ioprio.h; 0: none was set */
 	uint8_t op;	    /* enum io_op */
 	uint8_t origin;	    /* enum io_origin */
 };
 
-/* What happened to the page cache of one file by one task in one interval; counts of 4 KiB pages
- * unless named otherwise. */
+/*
+ * The page cache activity of one task on one file in one interval. Counts are 4 KiB pages unless
+ * named otherwise.
+ */
 struct cache_row {
 	uint64_t time_ns;     /* end of the interval */
 	uint64_t interval_ns; /* its length */
@@ -94,28 +96,29 @@ struct cache_row {
 	uint32_t task;		    /* of the process (thread group) */
 	uint64_t reads;		    /* read operations and page faults */
 	uint64_t read_pages;	    /* pages that they touched */
-	uint64_t demand_miss_pages; /* of these: were not in the cache when they were asked for */
+	uint64_t demand_miss_pages; /* of these: were not in the cache */
 	uint64_t fault_pages;	    /* of read_pages: touched by page fault */
 	uint64_t readahead_added_pages;
 	uint64_t readahead_used_pages;	    /* touched for the first time after readahead */
-	uint64_t readahead_wasted_pages;    /* left the cache untouched */
-	uint64_t readahead_untracked_pages; /* added, but their fate could not be followed */
+	uint64_t readahead_wasted_pages;    /* evicted without use */
+	uint64_t readahead_untracked_pages; /* added, but could not be followed */
 	uint64_t write_added_pages;	    /* added by a write */
-	uint64_t other_added_pages;	    /* added for a reason that was not seen */
+	uint64_t other_added_pages;	    /* added for an unknown reason */
 	uint64_t dirtied_pages;		    /* clean to dirty */
 	uint64_t written_back_pages;
 	uint64_t deleted_pages;
-	uint64_t waits;		    /* a reader slept for a page that it had not asked for itself */
-	uint64_t wait_ns;	    /* how long, in sum */
+	uint64_t
+		waits; /* a reader slept for a page that another reader or readahead had requested */
+	uint64_t wait_ns;	    /* total length */
 	uint64_t written_pages;	    /* touched by buffered writes */
 	uint64_t overwritten_pages; /* of these: were dirty already */
-	uint64_t evicted_pages;	    /* of deleted_pages: for want of memory */
-	uint64_t direct_reads;	    /* O_DIRECT: past the cache, in no figure above */
+	uint64_t evicted_pages;	    /* of deleted_pages: to free memory */
+	uint64_t direct_reads;	    /* O_DIRECT: bypass the cache, in no count above */
 	uint64_t direct_read_bytes;
 	uint64_t direct_writes;
 	uint64_t direct_write_bytes;
-	uint64_t throttles;   /* a writer was held back until dirty pages were written */
-	uint64_t throttle_ns; /* how long, in sum */
+	uint64_t throttles;   /* the kernel delayed a writer because of too many dirty pages */
+	uint64_t throttle_ns; /* total length */
 };
 
 /* The kernel's own counters of one device over one interval (differences). */
@@ -136,14 +139,14 @@ struct tick_row {
 	uint64_t merges[TICK_OP_COUNT];
 	uint64_t sectors[TICK_OP_COUNT];
 	uint64_t ticks_ms[TICK_OP_COUNT];
-	uint64_t io_ticks_ms; /* what iostat calls util */
+	uint64_t io_ticks_ms; /* iostat's %util */
 	uint64_t in_queue_ms;
 	/* The recorder's own measurement, with TICK_MEASURED_BUSY: */
-	uint64_t busy_ns;   /* at least one request in flight */
-	uint64_t depth_ns;  /* requests in flight, integrated over the interval */
-	uint32_t depth_max; /* most of them at once */
-	uint32_t measured;  /* enum tick_measured */
-	uint64_t look_ns; /* the longer look at the counters, of those at both ends; 0: not known */
+	uint64_t busy_ns;     /* at least one request in flight */
+	uint64_t depth_ns;    /* requests in flight, integrated over the time */
+	uint32_t depth_max;   /* most of them at once */
+	uint32_t measured;    /* enum tick_measured */
+	uint64_t snapshot_ns; /* time to read the counters, the longer of both ends; 0: not known */
 };
 
 enum tick_measured {
@@ -157,8 +160,10 @@ enum hist_figure {
 	HIST_FIGURE_COUNT,
 };
 
-/* One bucket of a distribution: requests of one device and operation that completed in an interval with
- * a value from `low` to below `high`. */
+/*
+ * One bucket of a distribution: requests of one device and operation that completed in an interval
+ * with `low` <= value < `high`.
+ */
 struct hist_row {
 	uint64_t time_ns; /* end of the interval */
 	uint64_t interval_ns;
@@ -173,13 +178,13 @@ enum access_op {
 	ACCESS_READ = 0,
 	ACCESS_WRITE,
 	ACCESS_FAULT,  /* a page fault on a mapped file */
-	ACCESS_SPLICE, /* the reading side of sendfile(2), splice(2), copy_file_range(2) */
+	ACCESS_SPLICE, /* the read side of sendfile(2), splice(2), copy_file_range(2) */
 	ACCESS_DIRECT_READ,
 	ACCESS_DIRECT_WRITE,
-	ACCESS_SYNC,	   /* fsync(2) and the like; of all of the file where bytes is 0 */
-	ACCESS_ADVICE,	   /* readahead(2), posix_fadvise(2): brought, not used */
+	ACCESS_SYNC,	   /* fsync(2) and the like; of the whole file where bytes is 0 */
+	ACCESS_ADVICE,	   /* readahead(2), posix_fadvise(2): read ahead, not used */
 	ACCESS_TRUNCATE,   /* the file ends at offset from now on */
-	ACCESS_INVALIDATE, /* pages left the cache, but not for want of memory */
+	ACCESS_INVALIDATE, /* pages left the cache, but not to free memory */
 	ACCESS_OP_COUNT,
 };
 
@@ -188,25 +193,25 @@ enum access_flags {
 	ACCESS_KERNEL = 1u << 1,   /* by a kernel thread, or by the kernel for a process (exec) */
 	ACCESS_DIRTIED = 1u << 2,  /* a fault for writing */
 	ACCESS_DATASYNC = 1u << 3, /* fdatasync(2), or a range of the file only */
-	ACCESS_WAITS = 1u << 4,	   /* O_SYNC or O_DSYNC: the write ends when it is on the device */
-	ACCESS_BOUNDED = 1u << 16, /* what the recorder says: the range is not exact */
+	ACCESS_WAITS =
+		1u << 4, /* O_SYNC or O_DSYNC: the write ends when the data is on the device */
+	ACCESS_BOUNDED = 1u << 16, /* set by the recorder: the range is not exact */
 };
 
 /*
- * One logical operation on a file, as it was asked for. Pages are of 4 KiB; the range touches
- * access_row_pages() of them, of which hit_pages were in the cache when it began and miss_pages had to be
- * brought (read) or made (write) for it.
+ * One logical operation on a file, as requested. Pages are of 4 KiB; the range touches
+ * access_row_pages() of them. hit_pages of these were in the cache when the operation began;
+ * miss_pages were read (read) or created (write) for it.
  */
 struct access_row {
 	uint64_t time_ns;     /* when it began */
 	uint64_t duration_ns; /* 0: not known */
 	uint64_t offset;      /* bytes */
-	uint64_t bytes;	      /* that it moved, or that were invalidated */
+	uint64_t bytes;	      /* that were transferred, or invalidated */
 	uint64_t hit_pages, miss_pages;
-	uint64_t readahead_pages; /* brought beside them, because of it */
-	uint64_t wait_ns;	  /* how long `waits` took, in sum */
-	uint32_t
-		waits; /* it slept for a page that it had not asked for itself: another's, readahead's */
+	uint64_t readahead_pages; /* read ahead because of it, beyond its range */
+	uint64_t wait_ns;	  /* total length of `waits` */
+	uint32_t waits; /* it slept for a page that another reader or readahead had requested */
 	uint32_t task, cgroup, file;
 	uint32_t flags; /* enum access_flags */
 	uint8_t op;	/* enum access_op */
@@ -215,10 +220,10 @@ struct access_row {
 enum loss_class {
 	LOSS_IO_RING = 0, /* io records dropped because a ring buffer was full */
 	LOSS_IO_STATE,	  /* requests not followed because the table of requests was full */
-	LOSS_CACHE_TABLE, /* pages not attributed because the account was full */
+	LOSS_CACHE_TABLE, /* pages not attributed because the table of accounts was full */
 	LOSS_RECURSION,	  /* probe calls skipped by the kernel (recursion misses) */
 	LOSS_NAMES,	  /* file names dropped because a ring buffer was full */
-	LOSS_OUTPUT,	  /* rows not written: the output could not be written */
+	LOSS_OUTPUT,	  /* rows that could not be written to the output */
 	LOSS_IO_EVENT,	  /* io rows of which the kernel did not deliver every event */
 	LOSS_FILE_DAMAGE, /* rows lost because the file was damaged: found by repair */
 	LOSS_ACCESS_RING, /* access records dropped because a ring buffer was full */
@@ -241,7 +246,7 @@ enum row_kind {
 	ROW_KIND_COUNT
 };
 
-/* One block of rows, valid until the next call of who gave it. */
+/* One block of rows, valid until the next call of its producer. */
 struct row_block {
 	enum row_kind kind;
 	uint32_t rows;
@@ -269,8 +274,8 @@ struct trace_device {
 	uint64_t max_discard_bytes;
 	char scheduler[TRACE_NAME_MAX];
 	char model[TRACE_TEXT_MAX];
-	char zoned[TRACE_NAME_MAX];	 /* "host-managed", "host-aware"; "": it has no zones */
-	uint64_t zone_bytes;		 /* 0: the same */
+	char zoned[TRACE_NAME_MAX];	 /* "host-managed", "host-aware"; "": no zones */
+	uint64_t zone_bytes;		 /* 0: no zones */
 	char stacked_on[TRACE_TEXT_MAX]; /* "file /srv/disk.img", "dm sda1 sdb1", "" for none */
 	bool rotational, write_cache, fua;
 	bool bio_based; /* works without requests */
@@ -305,17 +310,17 @@ struct trace_cgroup {
 	const char *path; /* "" when not resolved; owned by the table */
 };
 
-/* How one kind of figure was got on this kernel, and what that is worth. */
-/* The figure of a tier that is there only when not every request was recorded: `how` says which. */
+/* How one figure was measured on this kernel, and its quality. */
+/* The figure of a tier that exists only when not every request was recorded; `how` tells which. */
 #define TRACE_TIER_FILTER "filter"
-/* That of a trace whose rows can have ids and parent_ids. */
+/* The figure of a tier of traces whose rows can have ids and parent_ids. */
 #define TRACE_TIER_LINKS "stack_links"
 
 struct trace_tier {
 	const char *figure;  /* "block", "page_cache_reads" ... */
 	const char *how;     /* "tp_btf", "raw_tp", "/proc/diskstats", "none" */
 	const char *quality; /* "exact", "bounded", "estimated", "unavailable" */
-	const char *note;    /* what it means or costs; may be "" */
+	const char *note;    /* its meaning or cost; may be "" */
 };
 
 struct trace_host {
@@ -324,22 +329,22 @@ struct trace_host {
 	char kernel[TRACE_TEXT_MAX];
 	char machine[TRACE_NAME_MAX];
 	char command[TRACE_TEXT_MAX]; /* the recording's command line, cut at the end if long */
-	char reason[TRACE_TEXT_MAX];  /* why a flight recorder wrote it; "" for any other trace */
-	uint64_t start_ns;	      /* CLOCK_MONOTONIC when the probes were on */
+	char reason[TRACE_TEXT_MAX];  /* why the flight recorder wrote it; "": no flight recorder */
+	uint64_t start_ns;	      /* CLOCK_MONOTONIC when the probes were attached */
 	uint64_t start_wall_ns;	      /* CLOCK_REALTIME at that moment */
-	uint64_t resolution_ns;	      /* 1, or what times were rounded to */
+	uint64_t resolution_ns;	      /* times are multiples of it */
 	bool anonymized;	      /* names are hashes: see anonymize.h */
 };
 
-/* What is known only at the end. */
+/* Totals that are known only at the end. */
 struct trace_summary {
-	uint64_t stop_ns;		  /* CLOCK_MONOTONIC when the probes went off */
-	uint64_t in_flight_at_end;	  /* requests created but not completed by then: no row */
+	uint64_t stop_ns;		  /* CLOCK_MONOTONIC when the probes were detached */
+	uint64_t in_flight_at_end;	  /* requests that were not completed: without a row */
 	uint64_t started_before;	  /* rows with IO_STARTED_BEFORE */
-	uint64_t readahead_unknown_pages; /* brought by readahead, not yet touched at the end */
-	uint64_t page_cache_bytes;	  /* most that were cached at a time; 0: not known */
-	bool page_cache_of_cgroup; /* of the memory of a control group; else of the machine */
-	bool page_cache_mglru;	   /* pages were kept in generations, not on two lists */
+	uint64_t readahead_unknown_pages; /* read ahead, not yet used at the end */
+	uint64_t page_cache_bytes;	  /* peak of cached bytes; 0: not known */
+	bool page_cache_of_cgroup; /* in the memory of a control group; else of the machine */
+	bool page_cache_mglru;	   /* the kernel used MGLRU, not two LRU lists */
 	bool repaired; /* made by repair: in_flight_at_end and command_status are not known */
 	int32_t command_status; /* of `-- CMD`, as waitpid() gives it; -1: there was none */
 };
@@ -349,8 +354,8 @@ int io_op_from_name(const char *name);		       /* enum io_op or -EINVAL */
 const char *io_origin_name(enum io_origin origin);     /* "file", ... */
 const char *hist_figure_name(enum hist_figure figure); /* "total_ns", ... */
 const char *loss_class_name(enum loss_class class);    /* "io_ring", ... */
-const char *loss_class_meaning(enum loss_class class); /* what was lost, for people */
-const char *loss_class_remedy(enum loss_class class);  /* what helps, for people */
+const char *loss_class_meaning(enum loss_class class); /* what was lost, as text */
+const char *loss_class_remedy(enum loss_class class);  /* what helps, as text */
 const char *access_op_name(enum access_op op);	       /* "read", ... */
 const char *file_kind_name(enum file_kind kind);
 
@@ -371,20 +376,22 @@ static inline uint64_t access_row_pages(const struct access_row *row)
 	return (end - 1) / 4096 - row->offset / 4096 + 1;
 }
 
-/* True for what touches pages of the cache, and so keeps them in it. */
+/* Whether the operation uses pages of the cache, which keeps them there. */
 static inline bool access_row_is_cached(const struct access_row *row)
 {
 	return row->op <= ACCESS_SPLICE;
 }
 
-/* True for what an application or file system asked for; false for what the kernel's flush
- * machinery added, which a replay or a comparison must not ask for a second time. */
+/*
+ * Whether an application or file system requested the IO. False for IOs of the kernel's flush
+ * machinery, which a replay or a comparison must not repeat.
+ */
 static inline bool io_row_is_request(const struct io_row *row)
 {
 	return !(row->flags & IO_FLUSH_MACHINERY);
 }
 
-/* Makes ids of rows of one of several traces unique among all of them. */
+/* Makes the ids of rows unique among several traces. */
 static inline void io_row_spread_ids(struct io_row *row, unsigned int sources, unsigned int source)
 {
 	if (row->id)

@@ -497,7 +497,7 @@ static void what_ended_during_a_look_is_in_doubt(void)
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		struct tick_row tick = {.time_ns = START_NS + cases[i].end_ns,
 					.interval_ns = cases[i].end_ns + 10 * MS,
-					.look_ns = cases[i].look_ns,
+					.snapshot_ns = cases[i].look_ns,
 					.device = 1};
 		struct explainer *e = test_explainer();
 		struct explanation *x;

@@ -158,7 +158,7 @@ static void fill_tick(struct tick_row *tick, const struct counters *before, uint
 	*tick = (struct tick_row){
 		.time_ns = now_ns,
 		.interval_ns = now_ns - before->time_ns,
-		.look_ns = longer(look_ns, before->look_ns),
+		.snapshot_ns = longer(look_ns, before->look_ns),
 		.in_flight = (uint32_t)now[FIELD_IN_FLIGHT],
 		.io_ticks_ms =
 			diskstats__difference(now[FIELD_IO_TICKS], before->field[FIELD_IO_TICKS]),

@@ -227,10 +227,10 @@ static void emit_tick(struct emitter *e, const struct source *s, const struct ti
 	emit_measured(e, row, "busy_ns", row->busy_ns);
 	emit_measured(e, row, "depth_ns", row->depth_ns);
 	emit_measured(e, row, "depth_max", row->depth_max);
-	if (row->look_ns)
-		emit_number(e, "look_ns", 10, row->look_ns);
+	if (row->snapshot_ns)
+		emit_number(e, "snapshot_ns", 10, row->snapshot_ns);
 	else
-		emit_unknown(e, "look_ns", 10);
+		emit_unknown(e, "snapshot_ns", 10);
 }
 
 static void emit_hist(struct emitter *e, const struct source *s, const struct hist_row *row)

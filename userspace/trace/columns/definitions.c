@@ -109,7 +109,7 @@ static const struct column_definition tick_columns[] = {
 	TICK(24, depth_ns),
 	TICK(25, depth_max),
 	TICK(26, measured),
-	TICK(27, look_ns),
+	TICK(27, snapshot_ns),
 };
 
 static const struct column_definition hist_columns[] = {
