@@ -105,7 +105,7 @@ expect_all() {
 @test "a trace that was cut inside its last rows" {
 	head -c 2800 "$GOOD" >"$BATS_TEST_TMPDIR/f"
 	for command in info dump copy explain compare-a compare-b profile; do
-		expect 5 "what came before is whole" "$command" "$BATS_TEST_TMPDIR/f"
+		expect 5 "the rows before that are whole" "$command" "$BATS_TEST_TMPDIR/f"
 	done
 }
 

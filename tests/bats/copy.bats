@@ -160,7 +160,7 @@ check_bad_copy() {
 	run -5 --separate-stderr "$BLKREEL" copy t.reel -o copy.reel
 	[[ $stderr == *"t.reel: ends in the middle of a block"* ]]
 	run -0 --separate-stderr "$BLKREEL" info copy.reel
-	[[ $output == *"by what is whole of a trace that was cut or damaged"* ]]
+	[[ $output == *"by the whole blocks of a trace that was cut or damaged"* ]]
 	check_bad_copy 5
 	[ "$(wc -l <all.csv)" = 201 ]
 }

@@ -49,7 +49,7 @@ GOLDEN=$BATS_TEST_DIRNAME/../golden/v1
 	head -c 2500 "$GOLDEN/plain.reel" >"$BATS_TEST_TMPDIR/cut.reel"
 	run -5 --separate-stderr "$BLKREEL" info "$BATS_TEST_TMPDIR/cut.reel"
 	one_line "$stderr"
-	[[ $stderr == *"ends in the middle of a block at byte "*" of 2500: "*"what came before is whole" ]]
+	[[ $stderr == *"ends in the middle of a block at byte "*" of 2500: "*"the rows before that are whole" ]]
 	[[ $output =~ io\ +60 ]]
 	[[ $output == *"not complete"* ]]
 	run -5 --separate-stderr "$BLKREEL" info --json "$BATS_TEST_TMPDIR/cut.reel"

@@ -110,7 +110,7 @@ assert all(r["op"] == "read" and r["bytes"] == "4096" for r in rows)' "$BATS_TES
 	[ ! -e "$BATS_TEST_TMPDIR/small/t.reel" ]
 }
 
-@test "a device that disappears ends the recording with a message; what came before is whole" {
+@test "a device that disappears ends the recording with a message; the rows before that are whole" {
 	"$BLKREEL" record -d "$LOOP" -o "$TRACE" 2>"$BATS_TEST_TMPDIR/stderr" &
 	local recorder=$! status=0
 	wait_until grep -q "recording into" "$BATS_TEST_TMPDIR/stderr"

@@ -99,6 +99,6 @@ reads_of_loop() {
 	replay_tree
 	[ "$status" = 4 ]
 	one_line "$stderr"
-	[[ $stderr == *"the file was cut; what came before is whole, but it has no operations on files"* ]]
+	[[ $stderr == *"the file was cut; the rows before that are whole, but it has no operations on files"* ]]
 	[ ! -e "$TREE" ]
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The numbers of the trace file, version 1, as docs/trace-format.md gives them. */
+/* The constants of the trace file, version 1. See docs/trace-format.md. */
 #ifndef BLKREEL_TRACE_FORMAT_H
 #define BLKREEL_TRACE_FORMAT_H
 
@@ -14,14 +14,14 @@
 #define TRACE_BLOCK_MAGIC_BYTES 4
 #define TRACE_BLOCK_HEAD_BYTES	32
 
-/* The highest ids that a file may hold: a reader's memory is bounded by them. */
+/* The highest ids in a file: they bound a reader's memory. */
 #define TRACE_DEVICES_MAX 16384u
 #define TRACE_TASKS_MAX	  (1u << 22)
 #define TRACE_FILES_MAX	  (1u << 22)
 #define TRACE_CGROUPS_MAX (1u << 20)
 #define TRACE_TIERS_MAX	  256u
 
-/* A header that exceeds these is refused before anything is allocated. */
+/* A reader refuses a header above these limits before it allocates anything. */
 #define TRACE_BLOCK_ROWS_MAX  8192u
 #define TRACE_BLOCK_BYTES_MAX (8u << 20)
 
@@ -43,7 +43,7 @@ enum block_kind {
 	BLOCK_ACCESS = 37,
 };
 
-/* A reader may skip a block of an unknown kind below this, and must refuse one from here on. */
+/* A reader may skip blocks of an unknown kind below this number, and must refuse the others. */
 #define BLOCK_KIND_MANDATORY 128
 
 enum block_compression {
@@ -51,10 +51,10 @@ enum block_compression {
 	COMPRESSION_ZSTD = 1,
 };
 
-/* The end block is stored plainly and padded, so that it is the last 256 bytes of the file. */
+/* The end block is not compressed and padded, so that it is the last 256 bytes of the file. */
 #define TRACE_END_PAYLOAD_BYTES 224u
 
-/* Offsets within a payload from where on the bytes are of another kind than before. */
+/* Offsets in a payload where bytes of another kind begin. */
 #define PAYLOAD_CUTS_MAX 64
 
 struct payload_cuts {

@@ -43,7 +43,7 @@ static const struct {
 		{"names", "file names not recorded because a ring buffer was full",
 		 "the figures are right, only names are missing; a larger --ring-size helps"},
 	[LOSS_OUTPUT] = {"output", "rows not written because the output could not take them",
-			 "write to a file system with more room (-o)"},
+			 "write to a file system with more free space (-o)"},
 	[LOSS_IO_EVENT] = {"io_event", "IOs of which the kernel did not report every event",
 			   "their rows are kept, with a time or the submitter missing"},
 	[LOSS_FILE_DAMAGE] = {"file_damage", "rows lost because the file was damaged",
@@ -77,7 +77,7 @@ struct flag_name {
 	const char *name;
 };
 
-/* In the order in which they are printed, which scripts may rely on. */
+/* In the order of printing, which scripts may rely on. */
 static const struct flag_name flag_names[] = {
 	{IO_SYNC, "sync"},
 	{IO_META, "meta"},

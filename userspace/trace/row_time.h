@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* When a row was, and which rows a span of a recording holds. */
+/* The time of a row, and whether it lies in a part of a recording. */
 #ifndef BLKREEL_TRACE_ROW_TIME_H
 #define BLKREEL_TRACE_ROW_TIME_H
 
 #include "trace/rows.h"
 
-/* The first time seen of a request, which is what it is placed by; 0: none. */
+/* The first time seen of a request, by which it is ordered; 0: none. */
 static inline uint64_t io_row_time_ns(const struct io_row *row)
 {
 	if (row->created_ns)
@@ -25,7 +25,7 @@ static inline uint64_t io_row_end_ns(const struct io_row *row)
 	return row->inserted_ns ? row->inserted_ns : row->created_ns;
 }
 
-/* The same for a row of any kind. */
+/* The same for a row of any kind. A loss row is at its beginning. */
 static inline uint64_t row_time_ns(enum row_kind kind, const void *row)
 {
 	switch (kind) {
@@ -73,14 +73,16 @@ static inline bool time_window_is_whole(const struct time_window *w)
 	return !w->from_ns && w->to_ns == UINT64_MAX;
 }
 
-/* What was in flight when the recording started belongs to its first moment. */
+/* A request in flight when the recording started counts as created at the start. */
 static inline uint64_t time_window_after_start_ns(const struct time_window *w, uint64_t time_ns)
 {
 	return time_ns < w->start_ns ? 0 : time_ns - w->start_ns;
 }
 
-/* Whether something that lasted from first to last (the same for a moment; 0: not seen, which no
- * window but the whole holds) has a part in the window. */
+/*
+ * Whether the span from `first_ns` to `last_ns` overlaps the window. A span of 0 (not seen)
+ * overlaps only the window of the whole recording.
+ */
 static inline bool time_window_has(const struct time_window *w, uint64_t first_ns, uint64_t last_ns)
 {
 	if (time_window_is_whole(w))

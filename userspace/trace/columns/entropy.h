@@ -5,7 +5,9 @@
 
 #include <stdint.h>
 
-/* Bits per byte, 0 to 8, of bytes that occur `counts[b]` times; `total` is their sum, at most 2^17. */
+/*
+ * Bits per byte (0 to 8) of bytes that occur `counts[b]` times; `total` is the sum, at most 2^17.
+ */
 float entropy_bits(const uint32_t counts[256], uint32_t total);
 
 #endif

@@ -81,7 +81,7 @@ bool trace_head_is_repairable(const uint8_t *head, size_t bytes)
 	if (bytes < TRACE_HEAD_BYTES)
 		return false;
 	trace_head_put(right);
-	/* Nothing but the checksum is wrong, or all that it stands for is known from it. */
+	/* Either only the checksum is wrong, or the checksum proves what the bytes were. */
 	if (!memcmp(head, right, HEAD_CRC) || !memcmp(head + HEAD_CRC, right + HEAD_CRC, 4))
 		return true;
 	if (memcmp(head, right, TRACE_MAGIC_BYTES))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The head of the file and the header of each block, to and from bytes. */
+/* Encodes and decodes the head of the file and the header of each block. */
 #ifndef BLKREEL_TRACE_FILE_BLOCK_H
 #define BLKREEL_TRACE_FILE_BLOCK_H
 
@@ -19,26 +19,29 @@ struct block_head {
 void trace_head_put(uint8_t head[TRACE_HEAD_BYTES]);
 
 /*
- * 0, or what trace_reader__open() returns for these `bytes` (up to TRACE_HEAD_BYTES) first bytes
- * of a file; *message then says why (static storage).
+ * Checks the first bytes of a file (up to TRACE_HEAD_BYTES). Returns 0 or an error of
+ * trace_reader__open(); *message then says why (static storage).
  */
 int trace_head_get(const uint8_t *head, size_t bytes, uint32_t *version, const char **message);
 
 /*
- * Of a head that trace_head_get() refused: whether it is damage rather than a newer version, so
- * that the blocks behind it may be taken for those of this version.
+ * For a head that trace_head_get() refused: true when it is damaged rather than of a newer version,
+ * so that the blocks behind it may be read as blocks of this version.
  */
 bool trace_head_is_repairable(const uint8_t *head, size_t bytes);
 
 void block_head_put(uint8_t *at, const struct block_head *head);
 
-/* 0, or -EBADMSG with *reason (static storage): checksum, limits and reserved bits are checked. */
+/*
+ * Decodes a header and checks its checksum, limits and reserved bits. 0; -EBADMSG with *reason
+ * (static storage).
+ */
 int block_head_get(const uint8_t *at, struct block_head *head, const char **reason);
 
-/* A header that is right and says what only a newer version understands. */
+/* True for a valid header that only a newer version understands. */
 bool block_head_is_newer(const uint8_t *at);
 
-/* Bytes of the unused fields that are not 0. */
+/* The count of bytes in unused fields that are not 0. */
 unsigned int trace_head_unused(const uint8_t *head);
 unsigned int block_head_unused(const uint8_t *at);
 

@@ -12,7 +12,7 @@
 #include "trace/file/block_writer.h"
 #include "trace/columns/columns.h"
 
-/* A smaller part of a full block waits in memory of its own size. */
+/* Rows that fill less than 1 / COPIED_PART of a block are copied to memory of their own size. */
 #define COPIED_PART 4
 
 struct job {
@@ -29,7 +29,7 @@ struct block_stage {
 	struct block_writer *writer;
 	struct queue *queue; /* NULL: there is no thread */
 	pthread_t thread;
-	void *_Atomic spare[ROW_KIND_COUNT]; /* full-size memory for rows, to be used again */
+	void *_Atomic spare[ROW_KIND_COUNT]; /* full-size memory for rows, for reuse */
 	atomic_int err;
 };
 
@@ -109,7 +109,7 @@ void block_stage__go_behind(struct block_stage *s)
 	}
 }
 
-/* Takes *rows, or a copy of the few that they are. False: no memory. */
+/* Takes *rows over, or a copy of a few rows. False: no memory. */
 static bool take_rows(struct block_stage *s, struct job *job, void **rows)
 {
 	size_t bytes = job->count * columns_row_size(job->kind);

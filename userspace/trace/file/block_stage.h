@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Gathered rows and table entries become blocks of a file: at once, or in a thread of their own. */
+/* Turns gathered rows and table entries into blocks of a file: at once, or in a thread. */
 #ifndef BLKREEL_TRACE_FILE_BLOCK_STAGE_H
 #define BLKREEL_TRACE_FILE_BLOCK_STAGE_H
 
@@ -11,36 +11,41 @@
 
 struct block_stage;
 
-/* `output` is the stage's, whatever is returned. Times are multiples of `resolution_ns`. 0 or
- * negative errno. */
+/*
+ * Takes `output` over, also on failure. Times are multiples of `resolution_ns`. 0 or negative
+ * errno.
+ */
 int block_stage__create(struct output *output, uint64_t resolution_ns, struct block_stage **stage);
 
-/* Before the first rows: columns__reuse_choices(). */
+/* To be called before the first rows: see columns__reuse_choices(). */
 void block_stage__reuse_choices(struct block_stage *s);
 
 /*
- * From now on a thread encodes and compresses, and another one writes. Up to two full blocks of rows
- * and 8 MiB of compressed ones wait for them; then the caller does. Where no thread can be had all is
- * as before.
+ * From now on a thread encodes and compresses, and another one writes. The caller waits when two
+ * full blocks of rows or 8 MiB of compressed blocks are pending. If no thread can be started, the
+ * caller does the work itself.
  */
 void block_stage__go_behind(struct block_stage *s);
 
-/* After the first error, which may be of something appended earlier, all return it. */
+/* After the first error, which may belong to an earlier call, all functions return this error. */
 
-/* `rows` holds `count` (1 to TRACE_BLOCK_ROWS_MAX) rows of the kind and was allocated by malloc() for
- * TRACE_BLOCK_ROWS_MAX. *rows becomes where to gather next; NULL: to be allocated. */
+/*
+ * *rows holds `count` (1 to TRACE_BLOCK_ROWS_MAX) rows of the kind, in memory from malloc() for
+ * TRACE_BLOCK_ROWS_MAX. *rows becomes the memory to gather the next rows in; NULL: allocate it.
+ */
 int block_stage__append_rows(struct block_stage *s, enum row_kind kind, void **rows,
 			     uint32_t count);
-/* Takes the reference; NULL is -ENOMEM. */
+/* Takes the reference over; NULL returns -ENOMEM. */
 int block_stage__append_json(struct block_stage *s, enum block_kind kind, uint32_t rows,
 			     json_t *json);
 int block_stage__error(const struct block_stage *s);
 
-uint64_t block_stage__bytes(const struct block_stage *s); /* written by now, of whole blocks */
+uint64_t block_stage__bytes(const struct block_stage *s); /* written so far, in whole blocks */
 
 /*
- * Finishes what was appended; with `summary` (taken; NULL: as if the recorder had died) the index and
- * the end mark with the numbers of rows. Closes the file and frees. 0 or the first error.
+ * Finishes pending blocks. With `summary` (taken over; NULL: the file ends as if the recorder had
+ * died) writes the index and the end mark with the counts of rows. Closes the file and frees. 0 or
+ * the first error.
  */
 int block_stage__close(struct block_stage *s, const uint64_t rows[ROW_KIND_COUNT], json_t *summary);
 

@@ -52,7 +52,7 @@ struct output *block_writer__output(struct block_writer *b)
 	return b->output;
 }
 
-/* Of rows that were just encoded. */
+/* Adds the rows that were encoded last to the index. */
 static int remember_block(struct block_writer *b, enum row_kind kind, uint32_t count)
 {
 	struct index_entry *entry;

@@ -37,7 +37,7 @@ int closing__append_end(struct output *o, const struct end_mark *end)
 	char *text = json ? json_dumps(json, JSON_COMPACT) : NULL;
 	int err = -ENOMEM;
 
-	/* Eight numbers that are all of the largest would not fit; no file can be that long. */
+	/* Eight numbers of the largest size would not fit; no file is that long. */
 	if (text && strlen(text) > sizeof(payload))
 		err = -EOVERFLOW;
 	else if (text) {
@@ -85,7 +85,10 @@ void index_walk__start(struct index_walk *c, struct input *in, uint64_t offset)
 	*c = (struct index_walk){.in = in, .offset = offset};
 }
 
-/* The block at the input's offset. 1: c->block is it; 0: another block or none; negative errno. */
+/*
+ * Reads the index block at the input's offset into c->block. 1: done; 0: another block or none;
+ * negative errno.
+ */
 static int read_block(struct index_walk *c)
 {
 	const uint8_t *payload;
@@ -96,7 +99,7 @@ static int read_block(struct index_walk *c)
 		break;
 	case INPUT_FAILED:
 		return input__error(c->in);
-	default: /* what follows is no index block, whatever it was */
+	default: /* no index block follows */
 		return 0;
 	}
 	if (head.kind != BLOCK_INDEX)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What closes a trace: the index and the end mark, to and from blocks. */
+/* The end of a trace: writes and reads the blocks of the index and the end mark. */
 #ifndef BLKREEL_TRACE_FILE_CLOSING_H
 #define BLKREEL_TRACE_FILE_CLOSING_H
 
@@ -9,18 +9,24 @@
 
 #define CLOSING_INDEX_ENTRIES 4096u /* in one block */
 
-/* Each appends one block: 0 or negative errno. The first takes the reference; NULL is -ENOMEM. */
+/*
+ * Each appends one block: 0 or negative errno. append_json() takes the reference over; NULL returns
+ * -ENOMEM.
+ */
 int closing__append_json(struct output *o, enum block_kind kind, uint32_t rows, json_t *json);
 int closing__append_index(struct output *o, const struct index_entry *entries, uint32_t count);
 int closing__append_end(struct output *o, const struct end_mark *end);
 
-/* The end mark in the payload of its block. 0; -EBADMSG; -ENOMEM. */
+/* Decodes the end mark from the payload of its block. 0; -EBADMSG; -ENOMEM. */
 int closing__parse_end(const uint8_t *payload, size_t bytes, struct end_mark *end);
 
-/* That of the file, from its last bytes; `in` is then elsewhere. -EBADMSG: there is none. */
+/*
+ * Reads the end mark from the last bytes of the file and moves the offset of `in`. 0; -EBADMSG:
+ * there is none; other negative errno.
+ */
 int closing__read_end(struct input *in, struct end_mark *end);
 
-/* Goes through index blocks that follow each other, one in memory. The offset of `in` stays. */
+/* Walks through consecutive index blocks, one in memory at a time. The offset of `in` stays. */
 struct index_walk {
 	struct input *in; /* not owned */
 	uint64_t offset;  /* of the next block */

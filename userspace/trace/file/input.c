@@ -9,7 +9,7 @@
 
 #include "trace/file/input.h"
 
-/* What is searched at a time for the start of a block. */
+/* Bytes that are searched at a time for the start of a block. */
 #define FIND_WINDOW_BYTES (1u << 20)
 
 struct input {
@@ -28,8 +28,8 @@ struct input {
 };
 
 /*
- * Reads up to `bytes` bytes at `offset`; fewer only at the end of the file, which is where it was
- * when it was opened even if a recorder still writes. Negative errno.
+ * Reads up to `bytes` bytes at `offset`, fewer only at the end of the file. The size of the file
+ * when it was opened counts, even if a recorder still appends. Negative errno on failure.
  */
 static ssize_t read_at(const struct input *in, uint8_t *to, size_t bytes, uint64_t offset)
 {
@@ -90,7 +90,7 @@ static int open_and_check(struct input *in, const char *path, bool any_head, con
 	struct stat file;
 	int err;
 
-	/* Before it is opened: to open a FIFO takes its writer away from who reads a profile from it. */
+	/* Check before open(2): to open a FIFO would take the writer away from another reader. */
 	if (stat(path, &file))
 		return -errno;
 	err = check_file(in, &file, message);
@@ -152,7 +152,7 @@ void input__limit(struct input *in, uint64_t bytes)
 		in->bytes = bytes;
 }
 
-/* Lengths were checked against the format's limit before they come here. */
+/* The callers check `bytes` against the limits of the format. */
 static int reserve(uint8_t **buffer, size_t *size, size_t bytes)
 {
 	uint8_t *larger;
@@ -283,7 +283,7 @@ int input__find(struct input *in)
 		if (got < TRACE_BLOCK_MAGIC_BYTES)
 			break;
 		found = memmem(window, (size_t)got, TRACE_BLOCK_MAGIC, TRACE_BLOCK_MAGIC_BYTES);
-		/* The next window begins with what may be the first bytes of the magic. */
+		/* The next window begins with bytes that may be the start of the magic. */
 		at += found ? (uint64_t)(found - window) : (uint64_t)got - TRACE_BLOCK_MAGIC_BYTES;
 	}
 	free(window);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The file under a reader: blocks one after the other, checked and decompressed. */
+/* The file of a reader: reads, checks and decompresses one block after the other. */
 #ifndef BLKREEL_TRACE_FILE_INPUT_H
 #define BLKREEL_TRACE_FILE_INPUT_H
 
@@ -7,12 +7,12 @@
 
 struct input;
 
-/* As trace_reader__open(), which says what is returned and what *message is. */
+/* Returns and fills *message as trace_reader__open() does. */
 int input__open(const char *path, struct input **input, const char **message);
-/* The same, and a file with a damaged head, unless it may be one of a newer version. */
+/* The same, but opens a file with a damaged head, too, unless it may be of a newer version. */
 int input__open_damaged(const char *path, struct input **input, const char **message);
 void input__free(struct input *in);
-/* As if the file had ended there when it was opened; more than it had changes nothing. */
+/* Treats the file as if it ended after `bytes` bytes; no effect when it is shorter. */
 void input__limit(struct input *in, uint64_t bytes);
 
 enum input_state {
@@ -23,29 +23,28 @@ enum input_state {
 	INPUT_FAILED,  /* the system could not read: see input__error() */
 };
 
-/* Reads and verifies the block at the current offset, which does not move. */
+/* Reads and verifies the block at the current offset. The offset stays. */
 enum input_state input__read(struct input *in, struct block_head *head);
 
-/*
- * The same without reading the payload: only the header is verified, and that the file holds what
- * it says.
- */
+/* The same without the payload: verifies the header, and that the file holds the whole block. */
 enum input_state input__peek(struct input *in, struct block_head *head);
 
-/* The block that was read last, header and payload, as it is stored. Valid until the next call. */
+/* The header and payload of the block that was read last, as stored. Valid until the next call. */
 const uint8_t *input__block(const struct input *in);
 
-/* The payload of the block that was read last, decompressed; NULL: see input__reason() or
- * input__error(). Valid until the next call. */
+/*
+ * The decompressed payload of the block that was read last. NULL: see input__reason() or
+ * input__error(). Valid until the next call.
+ */
 const uint8_t *input__payload(struct input *in, const struct block_head *head);
 
 void input__skip(struct input *in, const struct block_head *head); /* to the next block */
 void input__rewind(struct input *in);				   /* to the first block */
-void input__seek(struct input *in, uint64_t offset); /* anywhere: reading says what is there */
+void input__seek(struct input *in, uint64_t offset); /* any offset; the next read checks it */
 
 /*
- * Moves to the next place behind the current offset where a block may start: 1, or 0 at the end
- * of the file; negative errno.
+ * Moves to the next offset behind the current one where a block may start. 1; 0: the end of the
+ * file; negative errno.
  */
 int input__find(struct input *in);
 

@@ -12,16 +12,16 @@
 
 struct output {
 	int fd;
-	struct output_file *file; /* NULL: what is in it stays, however it ends */
+	struct output_file *file; /* NULL: the content stays, however the writer ends */
 	bool keep;
-	uint64_t bytes;		     /* whole blocks, written or about to be */
+	uint64_t bytes;		     /* of whole blocks, written or pending */
 	struct write_behind *behind; /* NULL: written at once */
 	ZSTD_CCtx *zstd;
 	uint8_t *block; /* header and stored payload, so that one write(2) takes both */
 	size_t block_size;
 };
 
-/* The block or nothing: what was written of it in part is taken back. */
+/* Appends the block or nothing: a part that was written is cut off again. */
 static int append_bytes(struct output *o, const uint8_t *at, size_t bytes)
 {
 	int err = o->behind ? write_behind__append(o->behind, at, bytes)
@@ -100,8 +100,8 @@ static int reserve(struct output *o, size_t bytes)
 }
 
 /*
- * One frame, in which a new zstd block begins at each cut: with the statistics of its own bytes
- * instead of those of a mixture. Returns the bytes, or `room` and more when they do not fit.
+ * Writes one frame, in which a new zstd block begins at each cut: each then has statistics of its
+ * own bytes instead of a mixture. Returns the bytes, or at least `room` when they do not fit.
  */
 static size_t compress_parts(struct output *o, uint8_t *to, size_t room, const uint8_t *payload,
 			     size_t bytes, const struct payload_cuts *cuts)

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The file under a writer: whole blocks are appended, nothing else ever stays in it. */
+/*
+ * The file of a writer: appends whole blocks. A block that cannot be written whole is cut off
+ * again.
+ */
 #ifndef BLKREEL_TRACE_FILE_OUTPUT_H
 #define BLKREEL_TRACE_FILE_OUTPUT_H
 
@@ -9,20 +12,20 @@
 
 struct output;
 
-/* The columns are coded before they are compressed, so that the level hardly matters. */
+/* The columns are coded before they are compressed, so the level has little effect. */
 #define ZSTD_LEVEL_DEFAULT 1
 
-/* As trace_writer__create(); `level` is zstd's. The head of the file is written. */
+/* Creates the file as trace_writer__create() does and writes its head. `level` is zstd's. */
 int output__create(const char *path, int level, bool must_be_new, struct output **output);
-/* The same, but a trace of that name stays until output__close() when output__keep() was called. */
+/* The same, but an existing trace of that name stays until output__close() after output__keep(). */
 int output__create_whole(const char *path, int level, struct output **output);
-/* The same on an empty file that is open already; `fd` is the output's, whatever is returned. */
+/* The same on an empty file that is open already. Takes `fd` over, also on failure. */
 int output__create_on(int fd, int level, struct output **output);
 
 /*
- * Appends one block of `bytes` raw bytes of `payload`, compressed where that is smaller. When it
- * cannot be written whole, the file is cut back to the last block. `cuts` may be NULL. 0 or
- * negative errno.
+ * Appends one block with `bytes` bytes of `payload`, compressed when that is smaller. If the block
+ * cannot be written whole, cuts the file back to the last block. `cuts` may be NULL. 0 or negative
+ * errno.
  */
 int output__append(struct output *o, enum block_kind kind, uint32_t rows, const uint8_t *payload,
 		   size_t bytes, const struct payload_cuts *cuts);
@@ -30,17 +33,19 @@ int output__append(struct output *o, enum block_kind kind, uint32_t rows, const 
 int output__append_plain(struct output *o, enum block_kind kind, uint32_t rows,
 			 const uint8_t *payload, size_t bytes);
 
-/* The same of a block that is stored already: header and payload, as they are. */
+/* Appends a block that is encoded already, header and payload, unchanged. */
 int output__append_whole(struct output *o, const uint8_t *block, size_t bytes);
 
-/* From now on a thread writes; errors come with a later block, or at the end. False: no thread can be
- * had, and blocks are written at once as before. */
+/*
+ * From now on a thread writes; errors appear at a later block, or at the end. False: no thread can
+ * be started, and the caller writes.
+ */
 bool output__write_behind(struct output *o);
 
-uint64_t output__bytes(const struct output *o);	  /* appended, which is the next offset */
-uint64_t output__written(const struct output *o); /* of them in the file */
+uint64_t output__bytes(const struct output *o);	  /* appended; the offset of the next block */
+uint64_t output__written(const struct output *o); /* of these, in the file */
 
-/* What is appended is a whole trace, which may take the place of an older one when it is closed. */
+/* Marks the file as a whole trace: output__close() may replace an older one with it. */
 void output__keep(struct output *o);
 
 /* Syncs when `sync` is set, closes and frees. 0 or negative errno. NULL is allowed. */

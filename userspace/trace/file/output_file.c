@@ -17,10 +17,10 @@
 #include "base/folder.h"
 #include "trace/format.h"
 
-#define LINKS_MAX    40 /* as the kernel follows */
+#define LINKS_MAX    40 /* the kernel's limit */
 #define BESIDE_TRIES 100
 
-/* On the way: `folder` is open, `rest` is still to be walked. */
+/* The state of a walk: `folder` is open, `rest` of the path is ahead. */
 struct walk {
 	int folder;
 	char rest[2 * PATH_MAX];
@@ -32,7 +32,7 @@ static bool is_ours(uid_t owner)
 	return !owner || owner == geteuid();
 }
 
-/* A link is followed when nobody but root and this user can have put it where it is. */
+/* A link is trusted when only root or this user can have created it. */
 static bool is_trusted(const struct stat *folder, const struct stat *link)
 {
 	bool closed = is_ours(folder->st_uid) && !(folder->st_mode & (S_IWGRP | S_IWOTH));
@@ -57,7 +57,7 @@ static int start_at(struct walk *w, const char *folder)
 	return 0;
 }
 
-/* What the link says comes before the rest of the way. */
+/* Puts the target of the link before the rest of the path. */
 static int follow(struct walk *w, int link, const char *rest)
 {
 	char target[PATH_MAX], whole[sizeof(w->rest)];
@@ -84,10 +84,10 @@ static int follow(struct walk *w, int link, const char *rest)
 	return target[0] == '/' ? start_at(w, "/") : 0;
 }
 
-/* One folder or link further; `rest` is what comes behind it. */
+/* Walks into one folder or link; `rest` is the path behind it. */
 static int step(struct walk *w, const char *name, const char *rest)
 {
-	/* O_DIRECTORY, because without it O_PATH would not mount what autofs has there. */
+	/* O_DIRECTORY: with O_PATH alone autofs would not mount the folder. */
 	int fd = openat(w->folder, name, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC), err;
 
 	if (fd >= 0) {
@@ -105,8 +105,10 @@ static int step(struct walk *w, const char *name, const char *rest)
 	return err;
 }
 
-/* To the folder that holds the file; its name is all that is left of the way then. On success the
- * caller closes w->folder. */
+/*
+ * Walks to the folder that holds the file; the name of the file is left in the path. On success the
+ * caller closes w->folder.
+ */
 static int walk_to(struct walk *w, const char *path)
 {
 	char name[NAME_MAX + 1];
@@ -142,20 +144,20 @@ static int walk_to(struct walk *w, const char *path)
 	return err;
 }
 
-/* Whether a file that is there already may become the output, by what stat(2) says of it. */
+/* Whether an existing file may become the output, by its stat(2). */
 static int check_status(const struct stat *st)
 {
 	if (S_ISLNK(st->st_mode))
 		return -ELOOP;
 	if (!S_ISREG(st->st_mode))
 		return -EEXIST;
-	/* Its owner could have it open, or change its mode. */
+	/* Another owner could have the file open, or change its mode. */
 	if (st->st_uid != geteuid())
 		return -EUSERS;
 	return st->st_nlink > 1 ? -EMLINK : 0;
 }
 
-/* Only what is empty or starts as a trace does may be replaced. */
+/* Only a file that is empty or starts like a trace may be replaced. */
 static int check_content(int fd, const struct stat *st)
 {
 	char magic[TRACE_MAGIC_BYTES];
@@ -185,7 +187,7 @@ static int empty(int fd, const struct stat *st)
 	return (st->st_mode & 07777) != 0600 && fchmod(fd, 0600) ? -errno : 0;
 }
 
-/* Looked at before it is opened: to open a FIFO or a device can do something. */
+/* Checks the type before open(2): to open a FIFO or a device can have side effects. */
 static int open_existing(const struct walk *w, int *fd)
 {
 	struct stat st;
@@ -251,11 +253,11 @@ int output_file__open(const char *path, bool must_be_new, int *fd)
 
 struct output_file {
 	struct walk at;
-	int old; /* open and locked until it is replaced; -1: there was none */
+	int old; /* the file to replace, open and locked; -1: there is none */
 	char made[NAME_MAX + 1];
 };
 
-/* The new file under a name that nothing has yet. */
+/* Creates the new file under an unused name. */
 static int create_beside(struct output_file *f, int *fd)
 {
 	uint32_t number;
@@ -302,7 +304,7 @@ int output_file__begin(const char *path, struct output_file **file, int *fd)
 	return 0;
 }
 
-/* What is replaced is what was looked at. */
+/* Replaces the old file only if it is the one that was checked. */
 static int replace_old(const struct output_file *f)
 {
 	struct stat looked_at, now;
@@ -324,7 +326,7 @@ int output_file__end(struct output_file *f, bool keep)
 		return 0;
 	if (keep && f->old >= 0)
 		err = replace_old(f);
-	/* It, or the folder, may have been removed since; where it is then nobody can say. */
+	/* The file or the folder may have been removed meanwhile; then its place is unknown. */
 	else if (keep && fstatat(f->at.folder, f->made, &made, AT_SYMLINK_NOFOLLOW))
 		err = -errno;
 	if (keep && !err)
@@ -393,7 +395,7 @@ void output_file__explain(const char *path, int err, char *message, size_t bytes
 		break;
 	case -EMLINK:
 		snprintf(message, bytes,
-			 "%s has further names (hard links), which would change too: name "
+			 "%s has more hard links, which would change, too: name "
 			 "another file",
 			 path);
 		break;

@@ -19,17 +19,17 @@ struct trace_reader {
 	struct input *input;
 	struct columns *columns;
 	struct tables tables;
-	uint64_t tables_until; /* metadata before this offset has been taken in already */
-	void *rows_memory;     /* of the block that was given out last */
+	uint64_t tables_until; /* metadata before this offset has been read already */
+	void *rows_memory;     /* of the last row block */
 	uint64_t rows[ROW_KIND_COUNT];
 	uint64_t row_blocks;
 	struct time_window window;
 	struct index_cursor *index; /* NULL: everything is read */
-	struct index_entry indexed; /* with `index`: what it says of the block that is read next */
+	struct index_entry indexed; /* with `index`: its entry of the block that is read next */
 	uint64_t blocks_skipped;
 	uint64_t blocks_given;
 	enum trace_end end;
-	int err; /* what next() returns once it is over */
+	int err; /* result of next() after the end */
 	char end_message[MESSAGE_MAX];
 };
 
@@ -51,7 +51,7 @@ static int finish(struct trace_reader *r, enum trace_end end, int err, const cha
 static int finish_damaged(struct trace_reader *r, const char *reason)
 {
 	return finish(r, TRACE_END_DAMAGED, -EBADMSG,
-		      "is damaged at byte %llu: %s; only what came before can be trusted",
+		      "is damaged at byte %llu: %s; only the rows before that can be trusted",
 		      (unsigned long long)input__offset(r->input), reason);
 }
 
@@ -59,7 +59,7 @@ static int finish_cut(struct trace_reader *r)
 {
 	return finish(r, TRACE_END_TORN, 0,
 		      "ends in the middle of a block at byte %llu of %llu: the recorder was killed "
-		      "or the file was cut; what came before is whole",
+		      "or the file was cut; the rows before that are whole",
 		      (unsigned long long)input__offset(r->input),
 		      (unsigned long long)input__bytes(r->input));
 }
@@ -68,11 +68,11 @@ static int finish_without_end(struct trace_reader *r)
 {
 	return finish(r, TRACE_END_TORN, 0,
 		      "has no end mark: the recorder was killed or the file was cut after byte "
-		      "%llu; what came before is whole",
+		      "%llu; the rows before that are whole",
 		      (unsigned long long)input__offset(r->input));
 }
 
-/* What the input or a decoder refused: damage unless the system failed. */
+/* Ends reading after an error of the input or a decoder: damage, unless the system failed. */
 static int finish_refused(struct trace_reader *r, int err, const char *reason)
 {
 	if (err == -EBADMSG)
@@ -124,8 +124,8 @@ static int read_tables(struct trace_reader *r, const struct block_head *head,
 }
 
 /*
- * The tables before the first rows are read at once, so that a caller can ask for devices and
- * tiers right after opening. What is wrong with them is left to the first trace_reader__next().
+ * Reads the tables before the first rows at once, so that a caller knows devices and tiers right
+ * after opening. Errors in them are left to the first trace_reader__next().
  */
 static int read_leading_tables(struct trace_reader *r)
 {
@@ -205,8 +205,8 @@ static void restart(struct trace_reader *r)
 }
 
 /*
- * The index contradicts a block, so what was skipped by it may hold rows of the window: back to
- * the start without an index. That is too late once rows were given out.
+ * The index contradicts a block, so skipped blocks may hold rows of the window: starts again
+ * without the index. That is too late once rows were given out.
  */
 static int distrust_index(struct trace_reader *r)
 {
@@ -222,7 +222,7 @@ static int distrust_index(struct trace_reader *r)
 	return 0;
 }
 
-/* Passes over row blocks without a row in the window. 0 or negative errno. */
+/* Skips row blocks without a row in the window. 0 or negative errno. */
 static int skip_blocks(struct trace_reader *r)
 {
 	const struct index_entry *entry;
@@ -254,7 +254,7 @@ static bool index_agrees(const struct trace_reader *r, enum row_kind kind, uint3
 	return first_ns == r->indexed.first_ns && last_ns == r->indexed.last_ns;
 }
 
-/* 1: *block is filled; 0: nobody wants these rows; negative errno. */
+/* 1: *block is filled; 0: the caller does not want these rows; negative errno. */
 static int read_rows(struct trace_reader *r, const struct block_head *head, unsigned int kinds,
 		     struct row_block *block)
 {
@@ -276,7 +276,7 @@ static int read_rows(struct trace_reader *r, const struct block_head *head, unsi
 				      head->rows, &reason);
 		if (err)
 			return finish_refused(r, err, reason);
-		/* From the start again: the next block to read is no longer this one. */
+		/* Reading starts again: this block is not the next one. */
 		if (!index_agrees(r, kind, head->rows) && (distrust_index(r) || !r->row_blocks))
 			return r->err;
 		block->kind = kind;
@@ -290,7 +290,7 @@ static int read_rows(struct trace_reader *r, const struct block_head *head, unsi
 	return wanted;
 }
 
-/* A block that is not rows. 0: go on; 1: the file is over, r->err tells how; negative errno. */
+/* Reads a block without rows. 0: go on; 1: the file is over, see r->err; negative errno. */
 static int read_other(struct trace_reader *r, const struct block_head *head)
 {
 	bool known = is_table_block(head->kind) || head->kind == BLOCK_END;

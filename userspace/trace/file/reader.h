@@ -22,32 +22,34 @@ enum trace_end {
 
 /*
  * 0; -EINVAL: not a trace; -EISDIR: a directory; -ENODATA: empty or cut inside the head;
- * -EPROTONOSUPPORT: made by a newer version; -EBADMSG: damaged head; other negative errno.
- * *message, when not NULL, receives a sentence without the file's name (static storage), or NULL
- * where the errno says all.
+ * -EPROTONOSUPPORT: made by a newer version; -EBADMSG: damaged head; other negative errno. *message
+ * (`message` may be NULL) becomes a sentence without the file's name (static storage), or NULL when
+ * the errno tells enough.
  */
 int trace_reader__open(const char *path, struct trace_reader **reader, const char **message);
 void trace_reader__free(struct trace_reader *r); /* NULL is allowed */
 
-/* As if the file had been cut there: for one that its writer goes on with. To be called before the
- * first trace_reader__next(). */
+/*
+ * Treats the file as if it were cut after `bytes` bytes: for a file that a writer still appends to.
+ * To be called before the first trace_reader__next().
+ */
 void trace_reader__limit(struct trace_reader *r, uint64_t bytes);
 
 /*
- * The next block of rows of a kind in `kinds` (bits 1 << enum row_kind). 1: *block is filled;
- * 0: the end, see trace_reader__end(); -EBADMSG: damaged, nothing more can be read;
- * other negative errno.
+ * Reads the next block of rows of a kind in `kinds` (bits 1 << enum row_kind). 1: *block is filled;
+ * 0: the end, see trace_reader__end(); -EBADMSG: damaged, no more can be read; other negative
+ * errno.
  */
 int trace_reader__next(struct trace_reader *r, unsigned int kinds, struct row_block *block);
 
 /*
- * From now on blocks without a row in the window (ns after the start of the recording, from
- * `from_ns` to before `to_ns`; 0 and UINT64_MAX: everything) are passed over: of a file with an
- * index by their headers alone, so that damage inside them is not seen. They count as read in
- * trace_reader__rows(). Blocks that are given out may hold rows outside: that is the caller's to
- * look at (trace/row_time.h). An index that contradicts a block is not used; when rows were given
- * out before that showed, the file counts as damaged there.
- * To be called before the first trace_reader__next() or after trace_reader__rewind().
+ * From now on skips blocks without a row in the window (ns after the start of the recording, from
+ * `from_ns` to before `to_ns`; 0 and UINT64_MAX: everything). In a file with an index only the
+ * headers of these blocks are read, so damage inside them is not noticed. trace_reader__rows()
+ * counts them. Blocks in the result may hold rows outside the window: the caller checks
+ * (trace/row_time.h). An index that contradicts a block is ignored; if rows were given out before,
+ * the file counts as damaged there. To be called before the first trace_reader__next() or after
+ * trace_reader__rewind().
  */
 void trace_reader__set_window(struct trace_reader *r, uint64_t from_ns, uint64_t to_ns);
 
@@ -55,12 +57,13 @@ void trace_reader__set_window(struct trace_reader *r, uint64_t from_ns, uint64_t
 int trace_reader__rewind(struct trace_reader *r);
 
 enum trace_end trace_reader__end(const struct trace_reader *r);
-/* One sentence on how the file ended, "" when it ended well. */
+/* One sentence about the end of the file, "" when it was closed properly. */
 const char *trace_reader__end_message(const struct trace_reader *r);
 
 uint64_t trace_reader__file_bytes(const struct trace_reader *r);
-uint64_t trace_reader__position(const struct trace_reader *r); /* bytes of it that are done */
-uint64_t trace_reader__rows(const struct trace_reader *r, enum row_kind kind); /* seen so far */
+uint64_t
+trace_reader__position(const struct trace_reader *r); /* bytes of the file that were read */
+uint64_t trace_reader__rows(const struct trace_reader *r, enum row_kind kind); /* read so far */
 uint32_t trace_reader__version(const struct trace_reader *r);
 
 const struct trace_host *trace_reader__host(const struct trace_reader *r);

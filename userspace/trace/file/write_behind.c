@@ -22,7 +22,7 @@ struct write_behind {
 	int fd;
 	struct queue *queue;
 	pthread_t thread;
-	atomic_int err; /* the first; what comes after it is dropped */
+	atomic_int err; /* the first; later blocks are dropped */
 	atomic_uint_fast64_t written;
 };
 
@@ -47,7 +47,7 @@ int write_whole(int fd, uint64_t offset, const uint8_t *at, size_t bytes)
 {
 	int err = write_all(fd, at, bytes);
 
-	/* A failure here leaves a torn block, which readers know how to handle. */
+	/* If this fails, a torn block stays; readers handle it. */
 	if (err && !ftruncate(fd, (off_t)offset))
 		lseek(fd, (off_t)offset, SEEK_SET);
 	return err;

@@ -11,7 +11,7 @@
 #include "trace/file/output_file.h"
 #include "trace/file/writer.h"
 
-/* A block of entries is closed when its JSON may have reached this. */
+/* A block of entries is closed when its JSON may be this long. */
 #define ENTRIES_BYTES_MAX (1u << 20)
 #define ENTRY_BYTES_FIXED 1024
 /* JSON writes a control character as six bytes; a byte outside UTF-8 takes five. */
@@ -138,7 +138,7 @@ static void round_down(const struct trace_writer *w, uint64_t *time_ns)
 {
 	if (w->resolution_ns <= 1 || !*time_ns)
 		return;
-	/* 0 means "not seen", which a time that was seen must not become. */
+	/* 0 means "not seen": a time that was seen must not be rounded down to 0. */
 	*time_ns -= *time_ns % w->resolution_ns;
 	if (!*time_ns)
 		*time_ns = w->resolution_ns;
@@ -217,7 +217,7 @@ int trace_writer__append_loss(struct trace_writer *w, const struct loss_row *row
 	return row_added(w, ROW_LOSS);
 }
 
-/* Whether an entry may be added; neither answer makes the writer fail. */
+/* Whether an entry may be added. An entry that is refused does not stop the writer. */
 static int check_entry(const struct trace_writer *w, enum entry_table table, uint32_t id)
 {
 	if (w->err)
@@ -333,7 +333,7 @@ int trace_writer__add_tier(struct trace_writer *w, const struct trace_tier *tier
 				       strlen(entry.note));
 }
 
-/* On an output, which is the writer's whatever is returned. */
+/* Takes `output` over, also on failure. */
 static int new_writer(struct output *output, const struct trace_writer_options *options,
 		      struct trace_writer **writer)
 {
@@ -373,7 +373,7 @@ static int level_of(const struct trace_writer_options *options)
 	return options && options->zstd_level ? options->zstd_level : ZSTD_LEVEL_DEFAULT;
 }
 
-/* The writer, once it has written the head. */
+/* Creates the writer and writes the host. */
 static int begin(struct output *output, const struct trace_host *host,
 		 const struct trace_writer_options *options, struct trace_writer **writer)
 {
@@ -406,7 +406,7 @@ int trace_writer__create(const char *path, const struct trace_host *host,
 	if (err)
 		return err;
 	err = begin(output, host, options, writer);
-	/* A file without a host would be good for nothing. */
+	/* A file without a host is of no use. */
 	if (err && !when_whole)
 		output_file__remove(path);
 	return err;

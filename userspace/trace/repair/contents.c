@@ -53,7 +53,7 @@ int trace_contents__read(struct trace_contents *c, struct trace_reader *reader)
 	return err;
 }
 
-/* Without a summary (the recorder was killed) the last row is the best that is known. */
+/* Without a summary (the recorder was killed) the last row marks the end. */
 uint64_t trace_contents__duration_ns(const struct trace_contents *c)
 {
 	const struct trace_summary *summary = trace_reader__summary(c->reader);

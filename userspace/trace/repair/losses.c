@@ -28,7 +28,7 @@ static int close_gap(struct losses *l, uint64_t to_ns)
 	return fwrite(&l->pending, sizeof(l->pending), 1, l->gaps) == 1 ? 0 : -EIO;
 }
 
-/* Gaps without rows in between are one: all that is known of their time is the same. */
+/* Gaps without rows in between become one, because their times are the same. */
 int losses__add_gap(struct losses *l, const struct gap *gap)
 {
 	struct gap *pending = &l->pending.gap;
@@ -56,7 +56,7 @@ struct index_reading {
 	struct index_walk cursor;
 	struct index_entry entry; /* the next one */
 	bool has_entry;
-	uint64_t rows; /* of all entries that were passed */
+	uint64_t rows; /* of all entries so far */
 };
 
 static int next_entry(struct index_reading *x)
@@ -83,7 +83,7 @@ static void widen(struct loss_row *row, const struct index_entry *entry)
 	row->count += entry->rows;
 }
 
-/* What the index says of the blocks that were in the gap. */
+/* Adds the rows of the blocks that lay in the gap, by the index. */
 static int look_up(struct index_reading *x, const struct gap *gap, struct loss_row *row)
 {
 	int err = 0;
@@ -106,8 +106,8 @@ static int next_gap(struct losses *l, struct lost_gap *lost)
 }
 
 /*
- * Whether the index speaks of this file as it was: all its rows are either kept or in gaps. One of
- * a file that lost or gained bytes is not used.
+ * Whether the index fits the file: all its rows are either kept or in gaps. The index of a file
+ * that lost or gained bytes is not used.
  */
 static int index_fits(struct losses *l, struct input *in, const struct repair_totals *totals,
 		      bool *fits)
@@ -139,7 +139,7 @@ static uint64_t earlier(uint64_t a, uint64_t b)
 	return a && (a < b || !b) ? a : b;
 }
 
-/* A row whose times are those of the rows around the gap, which may overlap. */
+/* A loss row with the times of the rows around the gap, which may overlap. */
 static struct loss_row row_of(const struct lost_gap *lost, const struct repair_totals *totals)
 {
 	uint64_t before = lost->from_ns ? lost->from_ns : totals->first_ns;
@@ -157,7 +157,7 @@ struct emission {
 	int (*each)(const struct loss_row *row, void *context);
 	void *context;
 	uint64_t rows;
-	struct loss_row unplaced; /* the time of the gaps of which the end mark alone knows */
+	struct loss_row unplaced; /* the time span of gaps whose rows only the end mark counts */
 };
 
 static int emit(struct emission *e, const struct loss_row *row)
@@ -209,7 +209,7 @@ static int emit_by_headers(struct losses *l, const struct repair_totals *totals,
 	return got < 0 ? got : err;
 }
 
-/* What the end mark counts beyond the rows that are kept or were found to be lost. */
+/* Emits the rows that the end mark counts beyond the kept rows and the known losses. */
 static int emit_rest(const struct repair_totals *totals, struct emission *e)
 {
 	struct loss_row row = e->unplaced;

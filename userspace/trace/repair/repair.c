@@ -15,7 +15,7 @@ struct repair {
 	struct salvage *salvage;
 	struct output *out;
 	struct columns *columns;
-	struct loss_row *loss; /* up to TRACE_BLOCK_ROWS_MAX that are not written yet */
+	struct loss_row *loss; /* up to TRACE_BLOCK_ROWS_MAX pending rows */
 	uint32_t loss_count;
 	uint8_t *payload;
 	FILE *index; /* an entry for each row block that was written */
@@ -25,7 +25,7 @@ struct repair {
 	uint64_t first_ns;   /* the smallest time of all rows */
 	uint64_t started_before;
 	uint64_t summary_at; /* 0: none so far */
-	/* The index of the file: whether its blocks stand together where they should. */
+	/* The index of the file; whether its blocks are consecutive and at the right offset: */
 	uint64_t index_at;
 	bool index_whole, index_follows_summary, summary_was_last;
 	struct repair_result *result;
@@ -93,7 +93,7 @@ bool trace_repair__is_input(const struct repair *r, const char *path)
 	return input__is(r->in, path);
 }
 
-/* A host of which nothing is known but when its rows begin. */
+/* Writes a host block of which only the start time is known. */
 static int write_host(struct repair *r)
 {
 	struct trace_host host = {.resolution_ns = 1};
@@ -157,7 +157,7 @@ static int see_gap(struct repair *r, const struct gap *gap)
 	return losses__add_gap(&r->losses, gap);
 }
 
-/* 0: go on; 1: nothing more belongs to this recording; negative errno. */
+/* 0: go on; 1: the rest belongs to another recording; negative errno. */
 static int take(struct repair *r, const struct salvaged *block, bool first)
 {
 	switch (block->head.kind) {
@@ -184,7 +184,7 @@ static int take(struct repair *r, const struct salvaged *block, bool first)
 	return keep(r, block);
 }
 
-/* All blocks of this recording; summary and loss rows are left for close_trace(). */
+/* Copies all blocks of this recording but the summary and loss rows, which close_trace() writes. */
 static int copy_blocks(struct repair *r)
 {
 	struct repair_result *result = r->result;

@@ -129,7 +129,7 @@ static void note_header(struct gap *gap, const struct block_head *head)
 		gap->tables |= 1u << head->kind;
 }
 
-/* Whether the header at the current offset is right, however much of its payload is there. */
+/* Whether the header at the current offset is right; its payload may be incomplete. */
 static bool header_is_right(struct input *in, struct block_head *head)
 {
 	bool whole = input__bytes(in) - input__offset(in) >= TRACE_BLOCK_HEAD_BYTES;
@@ -139,8 +139,8 @@ static bool header_is_right(struct input *in, struct block_head *head)
 }
 
 /*
- * From a block that is not good to the next place where one may be: where its header says that it
- * ends, if a block or nothing follows there, else wherever something looks like a block.
+ * Moves from a bad block to the next place where a block may start: to its end by its header, if a
+ * block or the end of the file follows there, else to the next bytes that look like a block.
  */
 static int step_over(struct salvage *s, struct gap *gap)
 {

@@ -19,7 +19,7 @@ struct verifier {
 	struct input *index_in; /* the same file: the index is read beside the blocks */
 	struct index_walk cursor;
 	bool has_index, index_over;
-	uint64_t index_at; /* of the first index block that was met */
+	uint64_t index_at; /* of the first index block */
 	struct end_mark end;
 	bool has_end;
 	struct columns *columns;
@@ -119,7 +119,7 @@ static void check_contents(struct verifier *f, enum row_kind kind, uint32_t coun
 		check_access(f, f->rows, count);
 }
 
-/* The entry of the index that belongs to the row block that was just decoded. */
+/* Checks the index entry of the row block that was decoded last. */
 static int check_index_entry(struct verifier *f, const struct index_entry *block)
 {
 	struct index_entry entry;
@@ -169,7 +169,7 @@ static int check_rows(struct verifier *f, const struct block_head *head, const u
 	return check_index_entry(f, &block);
 }
 
-/* Where the index stands, and that it has no more entries than there are blocks. */
+/* Checks the offset of the index, and that it has no more entries than there are row blocks. */
 static int check_index_place(struct verifier *f)
 {
 	struct index_entry entry;
@@ -254,7 +254,7 @@ static int check_block(struct verifier *f, const struct block_head *head)
 	int err;
 
 	if (!f->v->blocks && head->kind != BLOCK_HOST)
-		problem(f, "the first block is not that of the host");
+		problem(f, "the first block is no host block");
 	f->v->unused_bytes += block_head_unused(input__block(f->in));
 	err = check_payload(f, head, &reason);
 	if (err == -EBADMSG)
@@ -298,7 +298,7 @@ static int check_blocks(struct verifier *f)
 	return err == -EBADMSG ? 0 : err;
 }
 
-/* The index is where the end mark says; a file without an end mark is not checked against one. */
+/* Finds the index at the offset in the end mark. Without an end mark it is not checked. */
 static int find_index(struct verifier *f)
 {
 	int err = closing__read_end(f->index_in, &f->end);

@@ -25,7 +25,7 @@ static uint64_t add_or_most(uint64_t a, uint64_t b)
 	return a > UINT64_MAX - b ? UINT64_MAX : a + b;
 }
 
-/* Whether `name` is one of the names in `list`, which have commas between them. */
+/* Whether `name` is one of the names in `list`, separated by commas. */
 static bool is_listed(const char *list, const char *name)
 {
 	size_t length = strlen(name);
@@ -40,7 +40,7 @@ static bool is_listed(const char *list, const char *name)
 	return false;
 }
 
-/* Each host once; those that find no room are not named. */
+/* Names each host once, as long as the text has space. */
 static void join_hostnames(const struct trace_stream *stream, char *text)
 {
 	for (unsigned int i = 1; i < trace_stream__sources(stream); i++) {
@@ -66,7 +66,7 @@ static void make_host(const struct trace_stream *stream, const struct trace_filt
 		host->start_wall_ns = add_or_most(host->start_wall_ns, filter->from_ns);
 }
 
-/* Nothing is finer than the coarsest of the traces. More than a second is no recorder's doing. */
+/* The resolution of the coarsest trace. No recorder's resolution is above a second. */
 static uint64_t resolution_of(const struct trace_stream *stream, uint64_t asked_ns)
 {
 	uint64_t resolution_ns = asked_ns;
@@ -93,7 +93,7 @@ static unsigned int doubt_of(const struct trace_tier *tier)
 	return doubt;
 }
 
-/* Of a figure that several traces have, the least that one of them is worth. */
+/* The tier of lowest quality of a figure that several traces have. */
 static const struct trace_tier *worst_tier(const struct trace_stream *stream,
 					   const struct trace_tier *of, bool *is_first)
 {
@@ -130,15 +130,15 @@ static int add_filter_tier(struct trace_copier *c, const char *how)
 		.figure = TRACE_TIER_FILTER,
 		.how = how,
 		.quality = "exact",
-		.note = "what was left out of the recording or of this copy of it is not here; the "
-			"kernel's counters include it",
+		.note = "IOs that the recording or this copy left out are missing; the "
+			"kernel's counters include them",
 	};
 
 	c->has_filter_tier = true;
 	return trace_writer__add_tier(c->writer, &tier);
 }
 
-/* Without cache and access rows nothing is known of the cache; that is not the same as nothing in it. */
+/* Without cache and access rows the cache is unknown, which is not the same as empty. */
 static bool is_dropped(const struct trace_copier *c, const struct trace_tier *tier)
 {
 	return trace_filter_drops_cache(c->filter) &&
@@ -215,7 +215,7 @@ static int add_io(struct trace_copier *c, const struct trace_stream_row *from, s
 	if (!err)
 		err = copy_ids__file(c->ids, from->source, from->reader, &row->file);
 	c->started_before += (row->flags & IO_STARTED_BEFORE) != 0;
-	/* An IO above is of another device. */
+	/* The IO above belongs to another device. */
 	if (c->filter->device_count == 1)
 		row->id = row->parent_id = 0;
 	return err ? err : trace_writer__append_io(c->writer, row);
@@ -298,7 +298,7 @@ int trace_copier__add(struct trace_copier *c, const struct trace_stream_row *fro
 
 /* The end ------------------------------------------------------------------------------------ */
 
-/* What the summaries count was of everything: where rows were left out, it is not known. */
+/* The summaries count all rows: where the copy leaves rows out, these counts are unknown. */
 static void add_summary(const struct trace_copier *c, unsigned int source,
 			struct trace_summary *summary)
 {
@@ -352,9 +352,11 @@ int trace_copier__finish(struct trace_copier *c, struct trace_copier_totals *tot
 	struct trace_summary summary;
 	int err = 0, closed;
 
-	/* The kernel's counters were written when the rows beside them were lost, or the reverse. */
+	/*
+	 * The kernel's counters may be kept where the rows beside them were lost, or the reverse.
+	 */
 	if (!c->has_filter_tier && !all_ended_well(c->stream))
-		err = add_filter_tier(c, "what is whole of a trace that was cut or damaged");
+		err = add_filter_tier(c, "the whole blocks of a trace that was cut or damaged");
 	make_summary(c, &summary);
 	if (totals) {
 		memcpy(totals->rows, c->rows, sizeof(totals->rows));

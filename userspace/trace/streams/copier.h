@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A new trace out of the rows of a stream: one trace cut down, or several put together. */
+/* Writes the rows of a stream as a new trace: a part of one trace, or several traces together. */
 #ifndef BLKREEL_TRACE_STREAMS_COPIER_H
 #define BLKREEL_TRACE_STREAMS_COPIER_H
 
@@ -10,9 +10,9 @@ struct trace_copier;
 
 /*
  * Creates `path` as trace_writer__create() does. `stream` gives rows of all kinds through `filter`;
- * both stay the caller's. The head is that of the first trace with the names of all hosts; it
- * starts with the stream, or where the filter's window does. `options` as for the writer, but
- * that the resolution is at least that of the traces. 0 or negative errno.
+ * both stay the caller's. The copy has the head of the first trace with the names of all hosts, and
+ * starts with the stream, or with the filter's window. `options` as for the writer; the resolution
+ * is at least that of the traces. 0 or negative errno.
  */
 int trace_copier__create(const char *path, const struct trace_stream *stream,
 			 const struct trace_filter *filter,
@@ -28,11 +28,11 @@ struct trace_copier_totals {
 };
 
 /*
- * After the last row of the stream: ends the trace and frees `c` whatever happens; *totals may be
- * NULL. 0 or negative errno.
+ * After the last row of the stream: ends the trace. Always frees `c`; *totals may be NULL. 0 or
+ * negative errno.
  */
 int trace_copier__finish(struct trace_copier *c, struct trace_copier_totals *totals);
-/* Gives up: the file stays without an end mark. NULL is allowed. */
+/* Frees `c` and leaves the file without an end mark. NULL is allowed. */
 void trace_copier__abandon(struct trace_copier *c);
 
 #endif

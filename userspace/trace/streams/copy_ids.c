@@ -23,13 +23,13 @@ static const uint32_t id_max[COPY_TABLES] = {
 	[COPY_CGROUPS] = TRACE_CGROUPS_MAX,
 };
 
-/* From the ids of one table of one source to those of the copy; 0: not met yet. */
+/* Maps the ids of one table of one source to ids of the copy; 0: not seen yet. */
 struct id_map {
 	uint32_t *ids;
 	uint32_t size;
 };
 
-/* A device of the copy, and whose it is. */
+/* A device of the copy, and its source. */
 struct copied_device {
 	unsigned int source;
 	char hostname[TRACE_TEXT_MAX];
@@ -40,7 +40,7 @@ struct copied_device {
 struct copy_ids {
 	struct trace_writer *writer;
 	const struct trace_stream *stream;
-	uint32_t next[COPY_TABLES]; /* the highest id given so far */
+	uint32_t next[COPY_TABLES]; /* the highest id so far */
 	struct copied_device *devices;
 	uint32_t device_count;
 	unsigned int sources;
@@ -88,9 +88,9 @@ static int grow(struct id_map *map, uint32_t id)
 }
 
 /*
- * 1: *id is translated; 0: it is the first time, *slot wants the id that is in *id now; negative
- * errno. No entry can have an id above the maximum: it stays as it is, or, where that could make
- * what two traces have the same, is dropped.
+ * 1: *id is translated; 0: a new id, *slot is where to store the id of the copy; negative errno. An
+ * id above the maximum has no entry: it stays as it is, or, with several sources, where two could
+ * then be equal, becomes 0.
  */
 static int translate(struct copy_ids *ids, unsigned int source, enum copy_table table, uint32_t *id,
 		     uint32_t **slot)
@@ -115,7 +115,7 @@ static int translate(struct copy_ids *ids, unsigned int source, enum copy_table 
 	return 0;
 }
 
-/* Whether two devices of different sources are one: the same host, and nothing that differs. */
+/* Whether two devices of different sources are the same: equal host and equal fields. */
 static bool is_same(const struct trace_device *a, const char *a_host, const struct trace_device *b,
 		    const char *b_host)
 {
@@ -123,7 +123,7 @@ static bool is_same(const struct trace_device *a, const char *a_host, const stru
 	       a->major == b->major && a->minor == b->minor && a->size_bytes == b->size_bytes;
 }
 
-/* The device of another source that is the same one, as an id of the copy; 0: none is. */
+/* The id in the copy of the same device of another source; 0: there is none. */
 static uint32_t find_device(const struct copy_ids *ids, unsigned int source,
 			    const struct trace_device *device, const char *hostname)
 {
@@ -138,8 +138,8 @@ static uint32_t find_device(const struct copy_ids *ids, unsigned int source,
 }
 
 /*
- * Whether the first of the sources given before that has a device of this name has another one:
- * that one keeps the name, whichever has rows first.
+ * Whether the first earlier source with a device of this name has a different device. That device
+ * keeps the name, even if it has rows later.
  */
 static bool is_name_of_earlier(const struct copy_ids *ids, unsigned int source,
 			       const struct trace_device *device, const char *hostname)
@@ -163,7 +163,7 @@ static bool is_name_of_earlier(const struct copy_ids *ids, unsigned int source,
 	return is_there;
 }
 
-/* By another source: what one recording had under one name stays so. */
+/* Whether another source uses the name. Devices of one recording may share a name. */
 static bool is_name_taken(const struct copy_ids *ids, unsigned int source, const char *name)
 {
 	for (uint32_t i = 0; i < ids->device_count; i++)
@@ -172,7 +172,7 @@ static bool is_name_taken(const struct copy_ids *ids, unsigned int source, const
 	return false;
 }
 
-/* The host's name is cut rather than the device's, by which it is asked for. */
+/* If the name is too long, the host's part is cut: users select devices by the device's name. */
 static void name_device(const struct copy_ids *ids, unsigned int source, const char *hostname,
 			struct trace_device *device)
 {

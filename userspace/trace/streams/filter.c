@@ -10,14 +10,14 @@
 
 #define COMM_BYTES_MAX 15
 
-/* The ids of one table that have one of the names; it is brought up to date when the table grew. */
+/* The ids of one table that have one of the names; updated when the table grew. */
 struct id_set {
 	const char *const *names;
 	unsigned int count;
-	uint32_t known; /* ids up to this one are decided */
+	uint32_t known; /* ids up to this one were compared */
 	size_t bytes;	/* of bits */
 	uint8_t *bits;	/* one per id */
-	uint64_t found; /* bits of the names that were seen */
+	uint64_t found; /* bits of the names that occurred */
 };
 
 struct row_filter {
@@ -48,14 +48,14 @@ bool trace_filter_is_empty(const struct trace_filter *f)
 	return !f->device_count && !trace_filter_parts_devices(f);
 }
 
-struct text {
+struct text_buffer {
 	char *text;
 	size_t size, used;
 };
 
-static void add(struct text *t, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+static void add(struct text_buffer *t, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
-static void add(struct text *t, const char *fmt, ...)
+static void add(struct text_buffer *t, const char *fmt, ...)
 {
 	va_list args;
 	int length;
@@ -66,7 +66,7 @@ static void add(struct text *t, const char *fmt, ...)
 	t->used += (size_t)length < t->size - t->used ? (size_t)length : t->size - t->used - 1;
 }
 
-static void add_names(struct text *t, const char *what, const char *const *names,
+static void add_names(struct text_buffer *t, const char *what, const char *const *names,
 		      unsigned int count)
 {
 	for (unsigned int i = 0; i < count; i++) {
@@ -77,7 +77,7 @@ static void add_names(struct text *t, const char *what, const char *const *names
 }
 
 /* Exactly, unlike units_time(): "2.5 s". */
-static void add_seconds(struct text *t, const char *before, uint64_t time_ns)
+static void add_seconds(struct text_buffer *t, const char *before, uint64_t time_ns)
 {
 	char fraction[16];
 	size_t digits = (size_t)snprintf(fraction, sizeof(fraction), ".%09llu",
@@ -91,7 +91,7 @@ static void add_seconds(struct text *t, const char *before, uint64_t time_ns)
 char *trace_filter_text(const struct trace_filter *f, char *text, size_t size)
 {
 	const char *ops[IO_OP_COUNT];
-	struct text t = {text, size, 0};
+	struct text_buffer t = {text, size, 0};
 	unsigned int op_count = 0;
 
 	*text = '\0';
@@ -152,13 +152,13 @@ static bool task_has_name(const struct trace_reader *reader, uint32_t id, const 
 		return false;
 	if (!units_parse_count(name, 0, UINT32_MAX, &pid))
 		return task->pid == pid || task->tgid == pid;
-	/* The kernel cuts names to this length, and so may the user's be longer. */
+	/* The kernel cuts names to this length; the user's name may be longer. */
 	return !strncmp(task->comm, name, COMM_BYTES_MAX);
 }
 
 typedef bool (*has_name_fn)(const struct trace_reader *reader, uint32_t id, const char *name);
 
-/* Decides the ids that the table has got since the last time. 0 or -ENOMEM. */
+/* Compares the ids that the table got since the last call. 0 or -ENOMEM. */
 static int bring_up_to_date(struct id_set *set, const struct trace_reader *reader, uint32_t highest,
 			    has_name_fn has_name)
 {

@@ -17,7 +17,7 @@ enum joined_table {
 	JOIN_TABLES
 };
 
-/* What tells entries of one recording apart. Compared as bytes: padding is zeroed. */
+/* Identifies an entry of one recording. Compared as bytes: padding is zeroed. */
 struct identity {
 	uint64_t number; /* size of a device, inode, id of a cgroup */
 	uint32_t table;
@@ -32,7 +32,7 @@ struct joined_entry {
 	UT_hash_handle hh;
 };
 
-/* From ids of the trace that is being read to those of the result; 0: not met yet. */
+/* Maps ids of the current trace to ids of the result; 0: not seen yet. */
 struct id_map {
 	uint32_t *ids;
 	uint32_t size;
@@ -43,7 +43,7 @@ struct trace_joiner {
 	uint64_t start_ns;
 	struct trace_joined totals;
 	struct joined_entry *entries;
-	uint32_t next[JOIN_TABLES]; /* the highest id given so far */
+	uint32_t next[JOIN_TABLES]; /* the highest id so far */
 	const struct trace_reader *reader;
 	struct id_map maps[JOIN_TABLES];
 };
@@ -74,7 +74,7 @@ void trace_joiner__free(struct trace_joiner *j)
 	free(j);
 }
 
-/* Where the translation of an id stands; NULL: no memory. Readers bound ids of entries. */
+/* The place of an id's translation; NULL: no memory. Readers bound the ids of entries. */
 static uint32_t *slot_of(struct id_map *map, uint32_t id)
 {
 	uint32_t size = map->size ? map->size : 64, *ids;
@@ -185,8 +185,10 @@ static const struct {
 	[JOIN_CGROUPS] = {identify_cgroup, write_cgroup},
 };
 
-/* An entry that is met for the first time in this trace: the id of the same one of an earlier
- * trace, or a new one. 0 or negative errno. */
+/*
+ * Handles the first use of an entry in this trace: finds the id of the same entry of an earlier
+ * trace, or writes a new entry. 0 or negative errno.
+ */
 static int find_or_write(struct trace_joiner *j, enum joined_table table, uint32_t from,
 			 uint32_t *id)
 {
@@ -194,7 +196,7 @@ static int find_or_write(struct trace_joiner *j, enum joined_table table, uint32
 	struct joined_entry *entry;
 	int err;
 
-	/* Without an entry (its table was full) nothing could tell whose id it is. */
+	/* An id without an entry (its table was full) has no meaning in the result. */
 	*id = 0;
 	if (!tables[table].identify(j->reader, from, &identity))
 		return 0;
@@ -256,8 +258,10 @@ static int add_io(struct trace_joiner *j, const struct io_row *from)
 	return trace_writer__append_io(j->writer, &row);
 }
 
-/* An interval that begins before the result does was idle until then: rows come with each look at
- * the counters that finds them moved. */
+/*
+ * Shortens an interval that begins before the result. The counters were idle until then: a row is
+ * written whenever they have moved.
+ */
 static void cut_interval(const struct trace_joiner *j, uint64_t time_ns, uint64_t *interval_ns)
 {
 	uint64_t since_ns = time_ns > j->start_ns ? time_ns - j->start_ns : 0;
@@ -311,7 +315,7 @@ static int add_block(struct trace_joiner *j, const struct row_block *block)
 	return err;
 }
 
-/* Devices were asked for by name: they are listed even when nothing happened on them. */
+/* Adds all devices, even without rows: the user asked for them by name. */
 static int add_devices(struct trace_joiner *j)
 {
 	int err = 0;

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * One recording that lies in several traces, one after the other, put together: rows are taken over
- * as they are and in their order, one trace at a time; what the traces' tables have in common
- * stands in the result once.
+ * Joins the consecutive traces of one recording: copies the rows in their order, one trace at a
+ * time, and writes equal table entries once.
  */
 #ifndef BLKREEL_TRACE_STREAMS_JOINER_H
 #define BLKREEL_TRACE_STREAMS_JOINER_H
@@ -15,20 +14,20 @@ struct trace_joiner;
 struct trace_joined {
 	uint64_t io_rows;
 	uint64_t started_before; /* of these */
-	uint64_t lost;		 /* sum of the loss rows */
+	uint64_t lost;		 /* the sum over the loss rows */
 };
 
 /*
- * `writer` stays the caller's, who also gives it its tiers. The result begins at `start_ns`:
- * requests that were created before are marked so, and intervals reach back no further.
- * NULL: no memory.
+ * `writer` stays the caller's, who also writes its tiers. The result begins at `start_ns`: requests
+ * that were created before are marked IO_STARTED_BEFORE, and intervals are cut there. NULL: no
+ * memory.
  */
 struct trace_joiner *trace_joiner__new(struct trace_writer *writer, uint64_t start_ns);
 void trace_joiner__free(struct trace_joiner *j); /* NULL is allowed */
 
 /*
- * Adds every row of `reader`, which was not read from yet; it need not have an end mark.
- * 0; -EBADMSG: damaged; -E2BIG: more table entries than a trace may hold; other negative errno.
+ * Adds all rows of `reader`, which must be at its start; it may lack an end mark. 0; -EBADMSG:
+ * damaged; -E2BIG: more table entries than a trace may hold; other negative errno.
  */
 int trace_joiner__add(struct trace_joiner *j, struct trace_reader *reader);
 

@@ -9,14 +9,14 @@
 
 struct source {
 	struct trace_reader *reader;
-	struct row_filter *filter; /* NULL: every row is wanted */
+	struct row_filter *filter; /* NULL: selects every row */
 	uint64_t start_ns;	   /* of the trace, on its own clock ... */
 	uint64_t common_start_ns;  /* ... and on the common one */
 	struct row_block block;
 	size_t row_bytes;
-	uint32_t at;	    /* the row of the block that is next */
-	const char *row;    /* the one that was found last */
-	uint64_t common_ns; /* what it is placed by among those of other traces */
+	uint32_t at;	    /* the next row of the block */
+	const char *row;    /* the row that was found last */
+	uint64_t common_ns; /* its time, for the order among traces */
 	bool is_over;
 	int err;
 };
@@ -45,7 +45,7 @@ static uint64_t wall_ns(const struct source *source)
 	return trace_reader__host(source->reader)->start_wall_ns;
 }
 
-/* How long after the earliest trace this one began. */
+/* The time from the start of the earliest trace to the start of this one. */
 static uint64_t offset_ns(const struct trace_stream *s, const struct source *source)
 {
 	return wall_ns(source) ? wall_ns(source) - s->start_wall_ns : 0;
@@ -77,7 +77,7 @@ static uint64_t less_or_zero(uint64_t a, uint64_t b)
 	return a > b ? a - b : 0;
 }
 
-/* The filter's window on the clock of this trace. */
+/* Sets the filter's window on the clock of this trace. */
 static int set_filter(struct trace_stream *s, struct source *source,
 		      const struct trace_filter *filter)
 {
@@ -134,7 +134,7 @@ void trace_stream__watch(struct trace_stream *s, trace_stream_watch_fn watch, vo
 	s->watch_context = context;
 }
 
-/* 1: the source has its next block; 0: it is over; other: what a watch returned. */
+/* 1: the source has its next block; 0: it is over; other: the result of the watch. */
 static int read_block(struct trace_stream *s, struct source *source)
 {
 	int stop = s->watch ? s->watch(s, s->watch_context) : 0;
@@ -151,7 +151,7 @@ static int read_block(struct trace_stream *s, struct source *source)
 	return 1;
 }
 
-/* 1: the source's next row that is wanted is in source->row; 0: it has none left; negative errno. */
+/* 1: source->row is the source's next selected row; 0: it has none left; negative errno. */
 static int find_row(struct trace_stream *s, struct source *source)
 {
 	int taken = 1, more = 1;
@@ -183,11 +183,11 @@ static uint64_t to_common(const struct source *source, uint64_t time_ns)
 		return 0;
 	if (time_ns >= source->start_ns)
 		return add_or_most(source->common_start_ns, time_ns - source->start_ns);
-	/* 0 means "not seen", which a time that was seen must not become. */
+	/* 0 means "not seen": a time that was seen must not become 0. */
 	return source->common_start_ns > earlier_ns ? source->common_start_ns - earlier_ns : 1;
 }
 
-/* Sources of the same moment come in the order in which they were given. */
+/* At equal times the order of the sources counts. */
 static bool is_before(const struct trace_stream *s, unsigned int a, unsigned int b)
 {
 	const struct source *first = &s->sources[a], *second = &s->sources[b];
@@ -241,7 +241,7 @@ static int start(struct trace_stream *s)
 	return 0;
 }
 
-/* The source whose row was given out last gets its next one, and its place by it. */
+/* Moves the source of the last row to its next row and updates the heap. */
 static int advance(struct trace_stream *s)
 {
 	int found = find_and_place(s, &s->sources[s->heap[0]]);
@@ -255,7 +255,7 @@ static int advance(struct trace_stream *s)
 	return 0;
 }
 
-/* 1: *source has the row that is next. */
+/* 1: *source has the next row; 0: the end; other: an error or the result of the watch. */
 static int next_source(struct trace_stream *s, unsigned int *source)
 {
 	int err = 0;

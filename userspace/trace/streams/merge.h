@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The rows of one trace, or of several on one clock: wall time, by which their hosts agree as well
- * as their clocks do. Traces that do not know when they began all begin with the first. Each
- * trace's rows keep their order; those of several are woven by the last time seen in each, which is
- * about when it was recorded. One decoded block per trace is held.
+ * Reads the rows of one trace, or of several on one clock: wall time, which is as exact as the
+ * clocks of their hosts agree. Traces without a wall time begin together with the first. The rows
+ * of each trace keep their order; those of several are merged by the last time in each row, which
+ * is about when it was recorded. Holds one decoded block per trace.
  */
 #ifndef BLKREEL_TRACE_STREAMS_MERGE_H
 #define BLKREEL_TRACE_STREAMS_MERGE_H
@@ -14,7 +14,7 @@
 
 struct trace_stream;
 
-/* Valid until the next call. Times and ids are those of the row's trace: trace_stream__shifted(). */
+/* Valid until the next call. Times and ids are of the row's trace; see trace_stream__shifted(). */
 struct trace_stream_row {
 	enum row_kind kind;
 	union {
@@ -41,52 +41,55 @@ union trace_row {
 };
 
 /*
- * Rows of the kinds in `kinds` (bits 1 << enum row_kind) of 1 to TRACE_STREAM_MAX readers, which
- * stay the caller's and were not read from yet; those that `filter` (whose times count from
- * trace_stream__start_ns()) does not want are left out, and blocks outside its time passed over.
- * 0 or -ENOMEM.
+ * Opens a stream of the rows of the kinds in `kinds` (bits 1 << enum row_kind) of 1 to
+ * TRACE_STREAM_MAX readers. The readers stay the caller's and must be at their start. Skips rows
+ * that `filter` (whose times count from trace_stream__start_ns()) does not select, and blocks
+ * outside its time. 0 or -ENOMEM.
  */
 int trace_stream__new(struct trace_reader *const *readers, unsigned int count, unsigned int kinds,
 		      const struct trace_filter *filter, struct trace_stream **stream);
 void trace_stream__free(struct trace_stream *s); /* NULL is allowed */
 
 /*
- * `watch` is called before each block that is read, which can be long before the next row that is
- * wanted; what it returns, if not 0, ends the stream.
+ * `watch` is called before each block that is read, which can be long before the next selected row.
+ * A result other than 0 ends the stream.
  */
 typedef int (*trace_stream_watch_fn)(const struct trace_stream *s, void *context);
 void trace_stream__watch(struct trace_stream *s, trace_stream_watch_fn watch, void *context);
 
 /*
- * 1: *row is filled; 0: all traces are over; -ENOMEM, or what a watch returned. A trace that is cut, damaged or cannot be read
- * ends there, the others go on: ask trace_stream__error() and trace_reader__end().
+ * 1: *row is filled; 0: all traces are over; -ENOMEM, or the result of a watch. A trace that is
+ * cut, damaged or cannot be read ends there, the others go on: see trace_stream__error() and
+ * trace_reader__end().
  */
 int trace_stream__next(struct trace_stream *s, struct trace_stream_row *row);
 
 unsigned int trace_stream__sources(const struct trace_stream *s);
 const struct trace_reader *trace_stream__reader(const struct trace_stream *s, unsigned int source);
-/* What the last read of a trace returned: 0 or negative errno. */
+/* The result of the last read of a trace: 0 or negative errno. */
 int trace_stream__error(const struct trace_stream *s, unsigned int source);
 
-/* How far it is, in bytes of the files. */
+/* The progress, in bytes of the files. */
 uint64_t trace_stream__bytes_done(const struct trace_stream *s);
 uint64_t trace_stream__bytes(const struct trace_stream *s);
 
 /*
- * The common clock. It is CLOCK_MONOTONIC of the first trace's host, or one that begins at a second
- * when the earliest trace began before that host did. Its beginning is that of the earliest
- * trace; wall time is 0 when no trace knows it.
+ * The common clock: CLOCK_MONOTONIC of the first trace's host. If the earliest trace began before
+ * that host did, the clock begins at one second with that trace. The start is that of the earliest
+ * trace; the wall time is 0 when no trace has one.
  */
 uint64_t trace_stream__start_ns(const struct trace_stream *s);
 uint64_t trace_stream__start_wall_ns(const struct trace_stream *s);
-/* A time of a trace on that clock; 0 (not seen) stays 0. */
+/* A time of a trace on the common clock; 0 (not seen) stays 0. */
 uint64_t trace_stream__time_ns(const struct trace_stream *s, unsigned int source, uint64_t time_ns);
-/* The row with its times on that clock and, of several traces, ids of IOs that no other trace has:
- * `row` itself where it is so, or a copy in *shifted. */
+/*
+ * The row with its times on the common clock and, with several traces, with ids of IOs that are
+ * unique among them. Returns the row itself if nothing changes, or a copy in *shifted.
+ */
 const void *trace_stream__shifted(const struct trace_stream *s, const struct trace_stream_row *row,
 				  union trace_row *shifted);
 
-/* Whether any of the traces, as far as it was read, has the i-th device or task of the filter. */
+/* Whether any trace, as far as it was read, has the i-th device or task of the filter. */
 bool trace_stream__knows_device(const struct trace_stream *s, unsigned int i);
 bool trace_stream__knows_task(const struct trace_stream *s, unsigned int i);
 

@@ -79,7 +79,7 @@ static int hash(const struct anonymizer *a, const char *kind, const char *name, 
 	return 0;
 }
 
-/* "PREFIX-0123456789ab"; what is empty stays so. */
+/* "PREFIX-0123456789ab"; an empty name stays empty. */
 static int hash_name(const struct anonymizer *a, const char *kind, const char *prefix,
 		     const char *name, size_t bytes, char *text, size_t size)
 {
@@ -96,8 +96,8 @@ static int hash_name(const struct anonymizer *a, const char *kind, const char *p
 }
 
 /*
- * Component by component, so that the shape of the tree remains. Where the result would not fit into
- * `size` bytes, all that is left becomes one component.
+ * Hashes a path component by component, so that the shape of the tree remains. If the result would
+ * not fit into `size` bytes, the rest becomes one component.
  */
 static int hash_path(const struct anonymizer *a, const char *kind, const char *path, char *text,
 		     size_t size)
@@ -134,7 +134,9 @@ int anonymizer__host(const struct anonymizer *a, struct trace_host *host)
 	return err;
 }
 
-/* Devices of the kernel have a number, and names that it gave them; others come from elsewhere. */
+/*
+ * Devices of the kernel have a number and a name that the kernel chose; others are of other origin.
+ */
 static bool has_kernel_number(uint32_t major)
 {
 	return major != 0;
@@ -163,8 +165,8 @@ static bool is_numbered(const char *rest)
 }
 
 /*
- * A number alone does not do: the devices of imported traces have one as well, and names that
- * somebody gave to files. "8:0" stands for a device without a name.
+ * A number alone proves nothing: devices of imported traces, and names that users gave to files,
+ * have one as well. "8:0" stands for a device without a name.
  */
 static bool is_kernel_name(const char *name)
 {
@@ -184,7 +186,7 @@ static bool is_kernel_name(const char *name)
 	return major && *name == ':' && name[1] && !name[1 + strspn(name + 1, digits)];
 }
 
-/* The names of "dm sda1 sdb1" behind the first word. */
+/* Hashes the names of "dm sda1 sdb1" behind the first word. */
 static int hash_words(const struct anonymizer *a, const char *words, char *text, size_t size)
 {
 	size_t used = strcspn(words, " "), bytes;
@@ -202,7 +204,7 @@ static int hash_words(const struct anonymizer *a, const char *words, char *text,
 	return err;
 }
 
-/* A copy of several traces puts the host before the kernel's name: "HOST:sda". */
+/* In a copy of several traces the host stands before the kernel's name: "HOST:sda". */
 static int hash_kernel_device(const struct anonymizer *a, char name[TRACE_NAME_MAX])
 {
 	char hashed[TRACE_NAME_MAX], recorded[TRACE_NAME_MAX];
@@ -259,8 +261,8 @@ int anonymizer__task(const struct anonymizer *a, struct trace_task *task)
 }
 
 /*
- * How much of the path is a name that the kernel gave to a device: all of "/dev/sda", which is a
- * device itself, and "[sda]" or "[sda]..." at the start of what is not mounted here.
+ * The length of the part of the path that is a kernel's device name: all of "/dev/sda", which is a
+ * device itself, and "[sda]" or "[sda]..." at the start of a path that is not mounted here.
  */
 static size_t kernel_part(const struct trace_file *file)
 {
@@ -294,7 +296,7 @@ int anonymizer__cgroup_path(const struct anonymizer *a, const char *path, char *
 /* The text of a filter while it is rewritten. */
 struct filter_text {
 	const struct anonymizer *a;
-	const char *kind; /* of names: what the last keyword says */
+	const char *kind; /* of names: from the last keyword */
 	char *text;
 	size_t used;
 };
@@ -328,7 +330,7 @@ static bool is_op(const char *at, size_t bytes)
 	return io_op_from_name(name) >= 0;
 }
 
-/* Whether the word belongs to the sentence rather than being a name. */
+/* Whether the word belongs to the sentence and is no name. */
 static bool is_plain(struct filter_text *f, const char *at, size_t bytes)
 {
 	static const char *const tasks[] = {"process", "processes", "task", "tasks", NULL};
@@ -389,8 +391,8 @@ static int add_cgroup(struct filter_text *f, const char *at, size_t bytes)
 }
 
 /*
- * "process 123 in cgroup /db", "web1: device sda; task mysqld, from 1 s to 2 s": whatever is
- * neither a number nor a word of such a sentence is taken for a name.
+ * Texts such as "process 123 in cgroup /db" or "web1: device sda; task mysqld, from 1 s to 2 s":
+ * everything that is neither a number nor a word of such a sentence counts as a name.
  */
 int anonymizer__filter(const struct anonymizer *a, const char *how, char *text)
 {

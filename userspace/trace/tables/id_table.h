@@ -12,8 +12,8 @@ struct id_table {
 };
 
 /*
- * Takes `entry` (which the caller keeps when this fails). 0; -EINVAL: the id does not rise;
- * -E2BIG: it exceeds `max`; -ENOMEM.
+ * Takes `entry` over, except on failure. 0; -EINVAL: the id does not rise; -E2BIG: it exceeds
+ * `max`; -ENOMEM.
  */
 int id_table__add(struct id_table *t, uint32_t id, uint32_t max, void *entry);
 void *id_table__get(const struct id_table *t, uint32_t id); /* NULL: none */

@@ -7,8 +7,10 @@
 
 #include "trace/tables/json_text.h"
 
-/* Bytes of the UTF-8 sequence at `at`, 0 when there is none; overlong forms and surrogates are
- * none, because JSON libraries refuse them. */
+/*
+ * Bytes of the UTF-8 sequence at `at`; 0: there is none. Overlong forms and surrogates do not
+ * count, because JSON libraries refuse them.
+ */
 static size_t utf8_bytes(const uint8_t *at, size_t left)
 {
 	static const uint32_t smallest[] = {0, 0, 0x80, 0x800, 0x10000};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The metadata blocks: the tables' entries to and from JSON. Keys are the fields' names. */
+/* The metadata blocks: converts table entries to JSON and back. Keys are the fields' names. */
 #ifndef BLKREEL_TRACE_TABLES_META_H
 #define BLKREEL_TRACE_TABLES_META_H
 
@@ -7,7 +7,7 @@
 
 #include "trace/format.h"
 
-/* Each: a new reference, or NULL without memory. */
+/* Each returns a new reference; NULL: no memory. */
 json_t *meta_from_host(const struct trace_host *host);
 json_t *meta_from_device(const struct trace_device *device);
 json_t *meta_from_task(const struct trace_task *task);
@@ -26,7 +26,7 @@ struct index_entry {
 
 json_t *meta_from_index(const struct index_entry *entry);
 
-/* What the end block says. */
+/* The content of the end block. */
 struct end_mark {
 	uint64_t index_at; /* offset of the first index block; 0: there is none */
 	uint64_t blocks;   /* of rows */
@@ -36,8 +36,8 @@ struct end_mark {
 json_t *meta_from_end(const struct end_mark *end);
 
 /*
- * The reverse. Unknown keys are ignored, missing ones are 0 or "". 0; -EBADMSG: of a wrong type,
- * out of range or too long; -ENOMEM.
+ * The reverse. Unknown keys are ignored, missing keys are 0 or "". 0; -EBADMSG: a value of a wrong
+ * type, out of range or too long; -ENOMEM.
  */
 int meta_to_host(const json_t *object, struct trace_host *host);
 int meta_to_summary(const json_t *object, struct trace_summary *summary);

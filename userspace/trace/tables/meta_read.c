@@ -136,7 +136,7 @@ int meta_to_index(const json_t *array, struct index_entry *entry)
 	return o.err;
 }
 
-/* Hands `entry` over when all went well, else frees it. */
+/* Passes `entry` on if no getter failed, else frees it. */
 static int give(const struct object *o, void *entry, void **to)
 {
 	if (o->err) {
@@ -191,7 +191,7 @@ int meta_to_task(const json_t *object, struct trace_task **entry)
 	return give(&o, task, (void **)entry);
 }
 
-/* A kind that this version does not know is FILE_OTHER: it only names what a file is. */
+/* An unknown kind becomes FILE_OTHER: the kind is only shown. */
 static enum file_kind get_file_kind(struct object *o)
 {
 	char name[TRACE_NAME_MAX];

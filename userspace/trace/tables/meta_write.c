@@ -5,7 +5,7 @@
 #include "trace/tables/meta.h"
 #include "trace/tables/json_text.h"
 
-/* Allocation failures are collected: after one, the object is dropped at the end. */
+/* After a failed allocation the object is dropped at the end. */
 struct object {
 	json_t *json;
 	bool failed;
@@ -17,7 +17,7 @@ static void set(struct object *o, const char *key, json_t *value)
 		o->failed = true;
 }
 
-/* JSON libraries keep 63 bits; what is larger is written as a string of decimal digits. */
+/* JSON libraries hold 63 bits; larger numbers are written as strings of decimal digits. */
 static json_t *number(uint64_t value)
 {
 	if (value > INT64_MAX)
@@ -35,7 +35,7 @@ static void set_bool(struct object *o, const char *key, bool value)
 	set(o, key, json_boolean(value));
 }
 
-/* `size` bytes at most: a fixed-size name may lack its NUL, and the reader's needs one. */
+/* Writes `size` bytes at most: a fixed-size name may lack its NUL. */
 static void set_text(struct object *o, const char *key, const char *text, size_t size)
 {
 	size_t bytes = strnlen(text, size);

@@ -5,7 +5,7 @@
 #include "trace/tables/tables.h"
 #include "trace/format.h"
 
-/* A table takes `entry` over, or it is freed here. */
+/* Adds `entry` to the table, or frees it on failure. */
 static int keep(struct id_table *t, uint32_t id, uint32_t max, void *entry)
 {
 	int err = id_table__add(t, id, max, entry);
@@ -97,7 +97,7 @@ int tables__read(struct tables *t, enum block_kind kind, const uint8_t *payload,
 	json_t *json = json_loadb((const char *)payload, bytes, 0, NULL);
 	int err;
 
-	*reason = "a block of metadata is not the JSON that it should be";
+	*reason = "a metadata block does not hold the expected JSON";
 	if (!json)
 		return -EBADMSG;
 	if (kind == BLOCK_HOST)

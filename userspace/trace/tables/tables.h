@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Everything that the metadata blocks of a file say, gathered while it is read. */
+/* The content of all metadata blocks of a file, gathered while it is read. */
 #ifndef BLKREEL_TRACE_TABLES_TABLES_H
 #define BLKREEL_TRACE_TABLES_TABLES_H
 
@@ -16,8 +16,8 @@ struct tables {
 };
 
 /*
- * Takes in the JSON of a block of `kind` (BLOCK_HOST to BLOCK_SUMMARY), which must hold `rows`
- * entries. 0; -EBADMSG and *reason (static storage); -ENOMEM.
+ * Adds the JSON of a block of `kind` (BLOCK_HOST to BLOCK_SUMMARY), which must hold `rows` entries.
+ * 0; -EBADMSG with *reason (static storage); -ENOMEM.
  */
 int tables__read(struct tables *t, enum block_kind kind, const uint8_t *payload, size_t bytes,
 		 uint32_t rows, const char **reason);
