@@ -399,7 +399,7 @@ static int parse_operands(struct view *v, int count, char **words)
 	if (count > 1 && units_parse_count(words[1], 1, UINT32_MAX, &v->count))
 		return options_usage_error(&usage, "COUNT is a number from 1, not '%s'", words[1]);
 	v->looks_per_interval =
-		(unsigned int)((v->interval_ns + LIVE_LOOK_MAX_NS - 1) / LIVE_LOOK_MAX_NS);
+		(unsigned int)((v->interval_ns + LIVE_INTERVAL_MAX_NS - 1) / LIVE_INTERVAL_MAX_NS);
 	return EXIT_OK;
 }
 

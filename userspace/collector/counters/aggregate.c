@@ -27,8 +27,8 @@
 
 struct aggregate {
 	char path[TRACE_PATH_MAX];
-	uint64_t interval_ns, look_ns, start_ns;
-	unsigned int looks_per_interval;
+	uint64_t interval_ns, sample_ns, start_ns;
+	unsigned int samples_per_interval;
 	struct live *live;
 	struct live_sample part, total;
 	/* NULL without --cache. */
@@ -129,7 +129,7 @@ static int write_interval(struct aggregate *a)
 	return err;
 }
 
-static int look(struct aggregate *a)
+static int take_sample(struct aggregate *a)
 {
 	struct live_sample sample;
 	int err;
@@ -156,8 +156,8 @@ static void *aggregate_thread(void *context)
 	uint64_t one = 1;
 	int err = 0;
 
-	for (uint64_t looks = 1; !err; looks++) {
-		uint64_t due_ns = a->start_ns + looks * a->look_ns, at_ns = now_ns();
+	for (uint64_t samples = 1; !err; samples++) {
+		uint64_t due_ns = a->start_ns + samples * a->sample_ns, at_ns = now_ns();
 		struct pollfd fd = {.fd = a->stop_fd, .events = POLLIN};
 		uint64_t wait_ns = due_ns > at_ns ? due_ns - at_ns : 0;
 		struct timespec wait = {(time_t)(wait_ns / NSEC_PER_SEC),
@@ -165,8 +165,8 @@ static void *aggregate_thread(void *context)
 
 		if (ppoll(&fd, 1, &wait, NULL) > 0)
 			break;
-		err = look(a);
-		if (!err && looks % a->looks_per_interval == 0)
+		err = take_sample(a);
+		if (!err && samples % a->samples_per_interval == 0)
 			err = write_interval(a);
 	}
 	a->error = err;
@@ -302,9 +302,9 @@ int aggregate__start(const char *path, const struct recording_options *options,
 	a->stop_fd = a->failure_fd = -1;
 	snprintf(a->path, sizeof(a->path), "%s", path);
 	a->interval_ns = interval_ns;
-	a->looks_per_interval =
-		(unsigned int)((interval_ns + LIVE_LOOK_MAX_NS - 1) / LIVE_LOOK_MAX_NS);
-	a->look_ns = interval_ns / a->looks_per_interval;
+	a->samples_per_interval =
+		(unsigned int)((interval_ns + LIVE_INTERVAL_MAX_NS - 1) / LIVE_INTERVAL_MAX_NS);
+	a->sample_ns = interval_ns / a->samples_per_interval;
 	err = begin(a, options, message);
 	if (!err) {
 		*aggregate = a;
@@ -352,7 +352,7 @@ int aggregate__stop(struct aggregate *a, int command_status, struct recording_to
 		pthread_join(a->thread, NULL);
 	err = a->error;
 	if (!err)
-		err = look(a);
+		err = take_sample(a);
 	summary.stop_ns = now_ns();
 	if (!err)
 		err = write_interval(a);

@@ -22,7 +22,7 @@
 #define SETTLE_NS      NSEC_PER_SEC
 #define BEGIN_NS       (10 * NSEC_PER_MSEC) /* longer than a start takes to reach its request */
 #define QUIET_NS       (250 * NSEC_PER_MSEC)
-#define AGREEING_LOOKS 3
+#define AGREEING_READS 3
 #define STEADY_TRIES   64
 #define SUM_BITS       (64 - TALLY_COUNT_BITS)
 #define SUM_MASK       ((1ull << SUM_BITS) - 1)
@@ -71,7 +71,7 @@ static uint64_t now_ns(void)
 
 /* BTF does not list the instructions that the kernel supports, so a program that contains one is
  * tried. */
-static bool additions_tell(void)
+static bool has_fetch_add(void)
 {
 	static const struct bpf_insn program[] = {
 		{.code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = BPF_REG_1, .imm = 1},
@@ -126,7 +126,7 @@ static int load(struct counting_probes *t, const struct counting_options *option
 	/* Every kernel with block_io_start has additions that return the old value. */
 	t->from_issue = options->from_issue || options->plain ||
 			!kernel_btf_has_tracepoint("block_io_start");
-	t->plain = options->plain || (t->from_issue && !additions_tell());
+	t->plain = options->plain || (t->from_issue && !has_fetch_add());
 	/* Before that function existed, the kernel's number was what the driver held, found by
 	 * walking all tags. */
 	t->comparable = !t->from_issue && kernel_btf_has_function("bdev_count_inflight");
@@ -388,8 +388,8 @@ static void choose_table(struct counting_probes *t, int slot)
 
 /* Ends this many requests now (below 0: starts them). False: another event came after `flow` was
  * read. */
-static bool end_so_many(const struct counting_probes *t, struct tally_device *device, uint64_t flow,
-			int64_t count, uint64_t time_ns)
+static bool end_requests(const struct counting_probes *t, struct tally_device *device,
+			 uint64_t flow, int64_t count, uint64_t time_ns)
 {
 	uint64_t corrected = flow + (uint64_t)count * ((time_ns << TALLY_COUNT_BITS) - 1);
 
@@ -434,7 +434,7 @@ static uint64_t correct_excess(struct counting_probes *t, int slot)
 
 	if (!t->comparable || remembers(t, slot))
 		return 0;
-	for (unsigned int i = 0; i < STEADY_TRIES && agreed < AGREEING_LOOKS; i++) {
+	for (unsigned int i = 0; i < STEADY_TRIES && agreed < AGREEING_READS; i++) {
 		flow = __atomic_load_n(&device->flow, __ATOMIC_SEQ_CST);
 		theirs = kernel_in_flight(s);
 		if (theirs < 0 || !(flow & TALLY_COUNT_MASK))
@@ -445,8 +445,8 @@ static uint64_t correct_excess(struct counting_probes *t, int slot)
 		agreed = theirs == excess ? agreed + 1 : 1;
 		excess = theirs;
 	}
-	if (agreed < AGREEING_LOOKS || excess <= 0 ||
-	    !end_so_many(t, device, flow, excess, now_ns() - t->base_ns))
+	if (agreed < AGREEING_READS || excess <= 0 ||
+	    !end_requests(t, device, flow, excess, now_ns() - t->base_ns))
 		return 0;
 	return (uint64_t)excess;
 }
@@ -462,7 +462,7 @@ static uint64_t correct_quiet(struct counting_probes *t, int slot, const struct 
 
 	s->quiet_ns = now->flow == s->last.flow ? s->quiet_ns + now->time_ns - s->last.time_ns : 0;
 	if (!count || s->quiet_ns < QUIET_NS || devices__in_flight(s->major, s->minor) ||
-	    !end_so_many(t, shared(t, slot), now->flow, count, now->time_ns))
+	    !end_requests(t, shared(t, slot), now->flow, count, now->time_ns))
 		return 0;
 	return (uint64_t)abs(count);
 }

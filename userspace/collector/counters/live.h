@@ -13,7 +13,7 @@ struct live;
 
 /* The longest interval between two samples: the integral of the queue depth is kept in 48 bits.
  * Callers add up samples for longer intervals (live_total.h). */
-#define LIVE_LOOK_MAX_NS 4000000000ull
+#define LIVE_INTERVAL_MAX_NS 4000000000ull
 
 struct live_options {
 	const char *const *devices; /* names or paths; empty: all disks */

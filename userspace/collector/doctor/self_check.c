@@ -10,7 +10,7 @@
 #include "collector/probes/probes.h"
 #include "collector/doctor/self_load.h"
 
-struct self_test {
+struct self_check {
 	struct self_load *load;
 	struct probes *probes;
 	struct account sum; /* of the file, over all processes, at the last read */
@@ -106,7 +106,7 @@ static bool is_available(const char *figure)
 
 static int add_account(const struct account_key *key, const struct account *account, void *context)
 {
-	struct self_test *test = context;
+	struct self_check *test = context;
 	const uint64_t *from = (const uint64_t *)account;
 	uint64_t *to = (uint64_t *)&test->sum;
 
@@ -126,7 +126,7 @@ static uint64_t figure_of(const struct account *account, size_t offset)
 	return figure;
 }
 
-static int run_step(struct self_test *test, enum self_load_step step)
+static int run_step(struct self_check *test, enum self_load_step step)
 {
 	struct account before = test->sum;
 	struct self_load_truth truth;
@@ -157,7 +157,7 @@ static int run_step(struct self_test *test, enum self_load_step step)
 	return err;
 }
 
-static int start_load(const char *directory, struct self_test *test,
+static int start_load(const char *directory, struct self_check *test,
 		      char message[COLLECTOR_MESSAGE_MAX])
 {
 	int err = self_load__start(directory, &test->load);
@@ -182,7 +182,7 @@ int self_check__run(const char *directory,
 		    void (*each)(const struct self_check_result *result, void *context),
 		    void *context, char message[COLLECTOR_MESSAGE_MAX])
 {
-	struct self_test test = {.each = each, .context = context};
+	struct self_check test = {.each = each, .context = context};
 	struct probes_options options = {.parts = PROBE_CACHE};
 	int err = start_load(directory, &test, message);
 

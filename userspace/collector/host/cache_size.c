@@ -228,7 +228,7 @@ void cache_size__choose(struct cache_size *s, const char *cgroup_path, uint32_t 
 		choose_of_process(s, pid);
 }
 
-void cache_size__look(struct cache_size *s)
+void cache_size__update(struct cache_size *s)
 {
 	uint64_t bytes;
 

@@ -23,6 +23,6 @@ void cache_size__choose(struct cache_size *s, const char *cgroup_path, uint32_t 
 
 /* Reads the current size and keeps the maximum. Counts file pages on the kernel's LRU lists; tmpfs
  * is not included. */
-void cache_size__look(struct cache_size *s);
+void cache_size__update(struct cache_size *s);
 
 #endif

@@ -24,7 +24,7 @@
 struct counters {
 	uint64_t key; /* major << 32 | minor */
 	uint64_t time_ns;
-	uint64_t look_ns; /* when they were last read */
+	uint64_t look_ns; /* how long the last read of them took */
 	uint64_t field[DISKSTATS_FIELDS];
 	UT_hash_handle hh;
 };

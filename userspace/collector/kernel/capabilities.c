@@ -115,11 +115,11 @@ bool capabilities__probes_are_preempted(void)
 /* Names of kprobe programs begin with this; those of fentry and fexit programs do not. */
 #define KPROBE_PREFIX "probed_"
 
-static bool is_of_way(const struct probe_program *program, enum function_probe_type way)
+static bool is_of_type(const struct probe_program *program, enum function_probe_type type)
 {
 	bool is_kprobe = !strncmp(program->program, KPROBE_PREFIX, strlen(KPROBE_PREFIX));
 
-	return way == (is_kprobe ? FUNCTION_PROBES_KPROBE : FUNCTION_PROBES_FENTRY);
+	return type == (is_kprobe ? FUNCTION_PROBES_KPROBE : FUNCTION_PROBES_FENTRY);
 }
 
 /* Whether a function probe stands in for a tracepoint that this kernel lacks. */
@@ -165,7 +165,7 @@ bool capabilities__usable(const struct probe_program *program, unsigned int part
 		return false;
 	if (program->function)
 		return seen_by_function(program->tracepoint) &&
-		       is_of_way(program, function_probes__type());
+		       is_of_type(program, function_probes__type());
 	return kernel_btf_has_tracepoint(program->tracepoint);
 }
 
@@ -413,7 +413,7 @@ static bool has_all(const struct figure *figure)
 	return true;
 }
 
-static enum function_probe_type way_of(const struct figure *figure)
+static enum function_probe_type type_of(const struct figure *figure)
 {
 	for (size_t i = 0; i < 3 && figure->needs[i]; i++)
 		if (seen_by_function(figure->needs[i]))
@@ -424,17 +424,17 @@ static enum function_probe_type way_of(const struct figure *figure)
 static struct trace_tier tier_of(const struct figure *figure)
 {
 	static const char *const names[] = {"tp_btf", "fentry", "kprobe"};
-	enum function_probe_type way = way_of(figure);
+	enum function_probe_type type = type_of(figure);
 	struct trace_tier tier = {figure->figure, figure->fallback_how, figure->fallback_quality,
 				  figure->fallback_note};
 
 	if (!has_all(figure))
 		return tier;
 	if (figure->needs[0])
-		tier.how = names[way];
+		tier.how = names[type];
 	tier.quality = figure->quality;
 	tier.note = figure->note;
-	if (way == FUNCTION_PROBES_KPROBE && figure->kprobe_quality) {
+	if (type == FUNCTION_PROBES_KPROBE && figure->kprobe_quality) {
 		tier.quality = figure->kprobe_quality;
 		tier.note = figure->kprobe_note;
 	}

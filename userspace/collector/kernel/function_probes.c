@@ -9,16 +9,16 @@
 #include "collector/kernel/btf.h"
 #include "collector/kernel/try_program.h"
 
-static const struct way {
+static const struct candidate {
 	const char *tier, *at_begin, *at_end;
-	enum function_probe_type way;
-} ways[] = {
+	enum function_probe_type type;
+} candidates[] = {
 	{"fentry", "try_fentry", "try_fexit", FUNCTION_PROBES_FENTRY},
 	{"kprobe", "try_kprobe", "try_kretprobe", FUNCTION_PROBES_KPROBE},
 	{"tracepoint", NULL, NULL, FUNCTION_PROBES_NONE},
 };
 
-#define WAY_COUNT (sizeof(ways) / sizeof(ways[0]))
+#define CANDIDATE_COUNT (sizeof(candidates) / sizeof(candidates[0]))
 
 /* NULL: no tier is forced. */
 static const char *forced_tier(void)
@@ -27,8 +27,8 @@ static const char *forced_tier(void)
 
 	if (!tier || !*tier)
 		return NULL;
-	for (size_t i = 0; i < WAY_COUNT; i++)
-		if (!strcmp(tier, ways[i].tier))
+	for (size_t i = 0; i < CANDIDATE_COUNT; i++)
+		if (!strcmp(tier, candidates[i].tier))
 			return tier;
 	pr_warn("BLKREEL_FORCE_TIER is '%s', and none of fentry, kprobe, tracepoint: it is ignored",
 		tier);
@@ -36,17 +36,17 @@ static const char *forced_tier(void)
 }
 
 /* The programs need bpf_loop (e6f2dd0f8067 "bpf: Add bpf_loop helper", Linux 5.17). */
-static enum function_probe_type find_way(void)
+static enum function_probe_type find_type(void)
 {
 	static const char *const helpers[] = {"bpf_func_id", NULL};
 	const char *tier = forced_tier();
 
 	if (kernel_btf_enum_value(helpers, "BPF_FUNC_loop") < 0)
 		return FUNCTION_PROBES_NONE;
-	for (size_t i = 0; i < WAY_COUNT; i++)
-		if ((!tier || !strcmp(tier, ways[i].tier)) && ways[i].at_begin &&
-		    !try_program(ways[i].at_begin) && !try_program(ways[i].at_end))
-			return ways[i].way;
+	for (size_t i = 0; i < CANDIDATE_COUNT; i++)
+		if ((!tier || !strcmp(tier, candidates[i].tier)) && candidates[i].at_begin &&
+		    !try_program(candidates[i].at_begin) && !try_program(candidates[i].at_end))
+			return candidates[i].type;
 	return FUNCTION_PROBES_NONE;
 }
 
@@ -56,7 +56,7 @@ enum function_probe_type function_probes__type(void)
 	static bool is_known;
 
 	if (!is_known)
-		found = find_way();
+		found = find_type();
 	is_known = true;
 	return found;
 }

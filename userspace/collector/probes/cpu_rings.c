@@ -97,7 +97,7 @@ void cpu_rings__free(struct cpu_rings *r)
 	free(r);
 }
 
-void cpu_rings__look(struct cpu_rings *r)
+void cpu_rings__refresh(struct cpu_rings *r)
 {
 	for (unsigned int cpu = 0; cpu < r->cpus; cpu++)
 		r->progress[cpu].produced =
@@ -163,7 +163,7 @@ int cpu_rings__take(struct cpu_rings *r, uint64_t until_ns,
 	return err;
 }
 
-void cpu_rings__let_go(struct cpu_rings *r)
+void cpu_rings__release(struct cpu_rings *r)
 {
 	for (unsigned int cpu = 0; cpu < r->cpus; cpu++)
 		__atomic_store_n(&r->rings[cpu].consumed, r->progress[cpu].taken, __ATOMIC_RELEASE);

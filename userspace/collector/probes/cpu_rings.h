@@ -20,7 +20,7 @@ int cpu_rings__map(int rings_fd, int events_fd, unsigned int cpus, uint32_t slot
 void cpu_rings__free(struct cpu_rings *rings);
 
 /* Notes how many records there are now; the functions below see no later ones. */
-void cpu_rings__look(struct cpu_rings *rings);
+void cpu_rings__refresh(struct cpu_rings *rings);
 /* The time by which about `most` records have completed that were not handed out; UINT64_MAX: all
  * have. */
 uint64_t cpu_rings__moment(const struct cpu_rings *rings, uint64_t most);
@@ -29,6 +29,6 @@ uint64_t cpu_rings__moment(const struct cpu_rings *rings, uint64_t most);
 int cpu_rings__take(struct cpu_rings *rings, uint64_t until_ns,
 		    int (*each)(void *context, const struct io_event *event), void *context);
 /* Returns the space of all records handed out to the probes. */
-void cpu_rings__let_go(struct cpu_rings *rings);
+void cpu_rings__release(struct cpu_rings *rings);
 
 #endif

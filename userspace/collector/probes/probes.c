@@ -289,8 +289,8 @@ int probes__drain(struct probes *p, const struct probes_receiver *receiver, void
 	/* Names and links are sent before the record of a request that refers to them: note the
 	 * ring buffers last. */
 	if (p->cpu_rings)
-		cpu_rings__look(p->cpu_rings);
-	record_rings__look(p->record_rings);
+		cpu_rings__refresh(p->cpu_rings);
+	record_rings__refresh(p->record_rings);
 	return probes__drain_more(p, receiver, context);
 }
 
@@ -325,8 +325,8 @@ uint64_t probes__drained_ns(const struct probes *p)
 	return p->drained_ns;
 }
 
-void probes__let_go(struct probes *p)
+void probes__release_requests(struct probes *p)
 {
 	if (p->cpu_rings)
-		cpu_rings__let_go(p->cpu_rings);
+		cpu_rings__release(p->cpu_rings);
 }

@@ -68,7 +68,7 @@ int probes__drain(struct probes *p, const struct probes_receiver *receiver, void
 int probes__drain_more(struct probes *p, const struct probes_receiver *receiver, void *context);
 uint64_t probes__drained_ns(const struct probes *p);
 /* Returns the space of the handed-out records of requests to the probes. */
-void probes__let_go(struct probes *p);
+void probes__release_requests(struct probes *p);
 
 /* Calls `each` for every entry of the page-cache account, counted in the kernel's pages. 0 or
  * negative errno. */

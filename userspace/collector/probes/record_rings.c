@@ -111,7 +111,7 @@ int record_rings__wait(struct record_rings *r, int timeout_ms)
 	return epoll_wait(r->epoll_fd, &ready, 1, timeout_ms) < 0 ? -errno : 0;
 }
 
-void record_rings__look(struct record_rings *r)
+void record_rings__refresh(struct record_rings *r)
 {
 	for (unsigned int i = 0; i < r->count; i++)
 		r->rings[i].produced = __atomic_load_n(r->rings[i].producer, __ATOMIC_ACQUIRE);

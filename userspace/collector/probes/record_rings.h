@@ -26,7 +26,7 @@ void record_rings__free(struct record_rings *rings);
 /* Waits until a probe wakes the collector, timeout_ms at most. 0 or negative errno, also -EINTR. */
 int record_rings__wait(struct record_rings *rings, int timeout_ms);
 /* Notes how much data there is now; the functions below see no later records. */
-void record_rings__look(struct record_rings *rings);
+void record_rings__refresh(struct record_rings *rings);
 /* The time by which about `most` records have ended; UINT64_MAX: all have. */
 uint64_t record_rings__moment(const struct record_rings *rings, uint64_t most);
 /* Hands out noted records, in the order of each ring, up to the first one that is later than

@@ -15,7 +15,7 @@
 struct disks {
 	struct device_state *states;
 	uint32_t *queues; /* number of hardware queues of each */
-	uint32_t count, room;
+	uint32_t count, capacity;
 };
 
 static void free_disks(struct disks *disks)
@@ -24,23 +24,23 @@ static void free_disks(struct disks *disks)
 	free(disks->queues);
 }
 
-static int make_room(struct disks *disks)
+static int reserve(struct disks *disks)
 {
-	uint32_t room = disks->room ? disks->room * 2 : 16;
+	uint32_t capacity = disks->capacity ? disks->capacity * 2 : 16;
 	struct device_state *states;
 	uint32_t *queues;
 
-	if (disks->count < disks->room)
+	if (disks->count < disks->capacity)
 		return 0;
-	states = realloc(disks->states, room * sizeof(*states));
+	states = realloc(disks->states, capacity * sizeof(*states));
 	if (states)
 		disks->states = states;
-	queues = realloc(disks->queues, room * sizeof(*queues));
+	queues = realloc(disks->queues, capacity * sizeof(*queues));
 	if (queues)
 		disks->queues = queues;
 	if (!states || !queues)
 		return -ENOMEM;
-	disks->room = room;
+	disks->capacity = capacity;
 	return 0;
 }
 
@@ -65,7 +65,7 @@ static int add_disk(const struct device_choice *choice, void *context)
 			state->end_sector = choice->end_sector;
 		return 0;
 	}
-	err = make_room(disks);
+	err = reserve(disks);
 	if (err)
 		return err;
 	state = &disks->states[disks->count];

@@ -57,7 +57,7 @@ static int write_rows(struct flight_dump *dump, struct trace_writer *writer, uin
 	return err ? err : closed;
 }
 
-static void say_written(const struct flight_dump *dump, const char *path, uint64_t start_ns,
+static void log_written(const struct flight_dump *dump, const char *path, uint64_t start_ns,
 			const struct trace_joined *joined)
 {
 	char duration[UNITS_TEXT_MAX], bytes[UNITS_TEXT_MAX];
@@ -74,7 +74,7 @@ static void say_written(const struct flight_dump *dump, const char *path, uint64
 			path);
 }
 
-static void say_failed(const struct flight_dumper *d, const char *path, int err)
+static void log_failure(const struct flight_dumper *d, const char *path, int err)
 {
 	if (!d->dump.is_last)
 		pr_err("cannot write %s: %s; the recorder goes on (%s)", path, strerror(-err),
@@ -106,14 +106,14 @@ static int write_dump(struct flight_dumper *d)
 	}
 	err = write_rows(&d->dump, writer, host.start_ns, &joined);
 	if (!err) {
-		say_written(&d->dump, path, host.start_ns, &joined);
+		log_written(&d->dump, path, host.start_ns, &joined);
 		output_files__trim(d->files, 0);
 		return 0;
 	}
 	/* The rows are still in memory, so the incomplete file is not needed. */
 	if (!d->dump.is_last)
 		output_files__remove(d->files, path);
-	say_failed(d, path, err);
+	log_failure(d, path, err);
 	return err;
 }
 

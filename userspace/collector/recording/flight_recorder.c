@@ -26,8 +26,8 @@ struct flight_recorder {
 	char why[TRIGGER_MESSAGE_MAX];
 	/* Triggers are ignored until then. */
 	uint64_t quiet_until_ns;
-	uint64_t held_off; /* ignored triggers */
-	bool cut_was_said;
+	uint64_t ignored; /* ignored triggers */
+	bool has_warned_of_cut;
 };
 
 int flight_recorder__create(const char *path, const struct flight_options *options,
@@ -70,11 +70,11 @@ int flight_recorder__next_segment(struct flight_recorder *f, const struct trace_
 	return flight_ring__next(f->ring, host, writer);
 }
 
-static void say_cut(struct flight_recorder *f, uint64_t now_ns)
+static void warn_of_cut(struct flight_recorder *f, uint64_t now_ns)
 {
 	char asked[UNITS_TEXT_MAX], kept[UNITS_TEXT_MAX], bytes[UNITS_TEXT_MAX];
 
-	f->cut_was_said = true;
+	f->has_warned_of_cut = true;
 	pr_warn("the last %s do not fit into %s: only the last %s are kept now; a second --ring "
 		"with a size allows more",
 		units_time(f->options.keep_ns, asked), units_bytes(f->options.keep_bytes, bytes),
@@ -84,8 +84,8 @@ static void say_cut(struct flight_recorder *f, uint64_t now_ns)
 bool flight_recorder__segment_is_due(struct flight_recorder *f, uint64_t now_ns)
 {
 	flight_ring__trim(f->ring, now_ns);
-	if (!f->cut_was_said && flight_ring__is_cut_by_size(f->ring))
-		say_cut(f, now_ns);
+	if (!f->has_warned_of_cut && flight_ring__is_cut_by_size(f->ring))
+		warn_of_cut(f, now_ns);
 	return flight_ring__is_due(f->ring, now_ns);
 }
 
@@ -96,7 +96,7 @@ static void fire(struct flight_recorder *f, uint64_t now_ns, const char *why)
 	if (f->fired)
 		return;
 	if (now_ns < f->quiet_until_ns) {
-		f->held_off++;
+		f->ignored++;
 		return;
 	}
 	f->fired = true;
@@ -114,9 +114,9 @@ void flight_recorder__row(struct flight_recorder *f, const struct io_row *row)
 	for (unsigned int i = 0; i < f->options.trigger_count; i++) {
 		/* Most rows that meet a condition come while triggers are ignored; then no reason
 		 * is formatted. */
-		bool is_heard = !f->fired && now_ns >= f->quiet_until_ns;
+		bool is_armed = !f->fired && now_ns >= f->quiet_until_ns;
 
-		if (trigger__add(f->options.triggers[i], row, is_heard ? why : NULL))
+		if (trigger__add(f->options.triggers[i], row, is_armed ? why : NULL))
 			fire(f, now_ns, why);
 	}
 }
@@ -207,9 +207,9 @@ int flight_recorder__finish(struct flight_recorder *f, const struct trace_summar
 	err = submit(f, &dump, summary);
 	if (!err)
 		err = flight_dumper__wait(f->dumper);
-	if (f->held_off)
+	if (f->ignored)
 		pr_info("triggers were met %s within %s of a dump, and held off",
-			COUNTED_TEXT(f->held_off, "more time"),
+			COUNTED_TEXT(f->ignored, "more time"),
 			units_time(f->options.hold_off_ns, hold_off));
 	return err;
 }

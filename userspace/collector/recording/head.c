@@ -43,32 +43,32 @@ static void add_tier(const struct trace_tier *tier, void *context)
 		head->tiers[head->tier_count++] = *tier;
 }
 
-static void add_words(char *text, size_t bytes, const char *between, const char *words)
+static void append_text(char *text, size_t bytes, const char *between, const char *part)
 {
 	size_t used = strlen(text);
 
-	snprintf(text + used, bytes - used, "%s%s", used ? between : "", words);
+	snprintf(text + used, bytes - used, "%s%s", used ? between : "", part);
 }
 
 /* "process 12 in cgroup /a: read, write"; "" without a filter. */
 static void describe_filter(const struct recording_options *options, char *text, size_t bytes)
 {
-	char words[TRACE_PATH_MAX], ops[256] = "";
+	char part[TRACE_PATH_MAX], ops[256] = "";
 
 	text[0] = '\0';
 	if (options->pid) {
-		snprintf(words, sizeof(words), "process %u", options->pid);
-		add_words(text, bytes, "", words);
+		snprintf(part, sizeof(part), "process %u", options->pid);
+		append_text(text, bytes, "", part);
 	}
 	if (options->cgroup_path) {
-		snprintf(words, sizeof(words), "cgroup %s", options->cgroup_path);
-		add_words(text, bytes, " in ", words);
+		snprintf(part, sizeof(part), "cgroup %s", options->cgroup_path);
+		append_text(text, bytes, " in ", part);
 	}
 	for (unsigned int op = 0; op < IO_OP_COUNT; op++)
 		if (options->ops >> op & 1)
-			add_words(ops, sizeof(ops), ", ", io_op_name((enum io_op)op));
+			append_text(ops, sizeof(ops), ", ", io_op_name((enum io_op)op));
 	if (ops[0])
-		add_words(text, bytes, ": ", ops);
+		append_text(text, bytes, ": ", ops);
 }
 
 static void add_filter(const struct recording_options *options, struct recording_head *head)

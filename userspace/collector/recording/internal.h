@@ -89,7 +89,7 @@ int recording_parts__begin(struct recording *r, const struct recording_options *
 			   struct trace_host *host, char message[COLLECTOR_MESSAGE_MAX]);
 /* Called in every round of the recorder: begins and writes files as they become due. *sampled tells
  * whether it sampled the kernel's counters. */
-int recording_parts__go_on(struct recording *r, bool *looked);
+int recording_parts__advance(struct recording *r, bool *sampled);
 /* Called after the last row: closes what is open in any case; without an end mark when the
  * recording has failed. Failures of one of several files were logged. */
 int recording_parts__finish(struct recording *r, const struct trace_summary *summary, bool failed);

@@ -99,7 +99,7 @@ static int note_request(struct io_event *event, void *context)
 
 /* Samples the counters and appends every row up to that time: the state at which a part can end.
  * `requests` receives those in flight at that time; NULL is allowed. */
-static int look(struct recording *r, struct in_flight_snapshot *requests)
+static int catch_up(struct recording *r, struct in_flight_snapshot *requests)
 {
 	uint64_t now_ns = 0;
 	int err = recording_rows__sample(r, &now_ns);
@@ -116,10 +116,10 @@ static int look(struct recording *r, struct in_flight_snapshot *requests)
 }
 
 /* The same, and fills the summary for that time. */
-static int look_and_sum_up(struct recording *r, struct trace_summary *summary)
+static int summarize(struct recording *r, struct trace_summary *summary)
 {
 	struct in_flight_snapshot requests = {0};
-	int err = look(r, &requests);
+	int err = catch_up(r, &requests);
 
 	*summary = (struct trace_summary){
 		.stop_ns = requests.at_ns,
@@ -147,7 +147,7 @@ static int begin_next_file(struct recording *r, struct trace_writer *next)
 	struct rotated_file file = {.start_ns = r->part_start_ns};
 	int err;
 
-	err = look_and_sum_up(r, &file.summary);
+	err = summarize(r, &file.summary);
 	if (err) {
 		trace_writer__close(next, NULL);
 		output_file__remove(rotation__path(r->rotation));
@@ -163,7 +163,7 @@ static int begin_next_file(struct recording *r, struct trace_writer *next)
 	return rotation__close(r->rotation, &file) ? -ENOMEM : err;
 }
 
-static int rotate(struct recording *r, uint64_t now_ns, bool *looked)
+static int rotate(struct recording *r, uint64_t now_ns, bool *sampled)
 {
 	struct trace_writer *next;
 	struct trace_host host;
@@ -177,7 +177,7 @@ static int rotate(struct recording *r, uint64_t now_ns, bool *looked)
 		rotation__postpone(r->rotation, now_ns, err);
 		return 0;
 	}
-	*looked = true;
+	*sampled = true;
 	return begin_next_file(r, next);
 }
 
@@ -221,7 +221,7 @@ static int check_in_flight(struct io_event *event, void *context)
 }
 
 /* The table changes while it is walked, so a request can occur twice; the check tolerates that. */
-static int look_for_stuck(struct recording *r, uint64_t now_ns)
+static int check_stuck(struct recording *r, uint64_t now_ns)
 {
 	struct in_flight_check check = {
 		.recording = r, .now_ns = now_ns, .left = IN_FLIGHT_CHECKS_MAX};
@@ -234,35 +234,35 @@ static int look_for_stuck(struct recording *r, uint64_t now_ns)
 	return err == -ELOOP ? 0 : err;
 }
 
-static int fly(struct recording *r, uint64_t now_ns, bool *looked)
+static int run_flight_recorder(struct recording *r, uint64_t now_ns, bool *sampled)
 {
 	struct trace_summary summary;
-	int err = look_for_stuck(r, now_ns);
+	int err = check_stuck(r, now_ns);
 
 	if (err)
 		return err;
 	if (flight_recorder__dump_is_due(r->flight, now_ns)) {
-		*looked = true;
-		err = look_and_sum_up(r, &summary);
+		*sampled = true;
+		err = summarize(r, &summary);
 		if (!err)
 			err = flight_recorder__dump(r->flight, &summary);
 	}
 	if (err || !flight_recorder__segment_is_due(r->flight, now_ns))
 		return err;
-	if (!*looked)
-		err = look(r, NULL);
-	*looked = true;
+	if (!*sampled)
+		err = catch_up(r, NULL);
+	*sampled = true;
 	return err ? err : begin_next_segment(r, r->last_tick_ns);
 }
 
-int recording_parts__go_on(struct recording *r, bool *looked)
+int recording_parts__advance(struct recording *r, bool *sampled)
 {
 	uint64_t now_ns = clock_ns(CLOCK_MONOTONIC);
 
-	*looked = false;
+	*sampled = false;
 	if (r->rotation)
-		return rotate(r, now_ns, looked);
-	return r->flight ? fly(r, now_ns, looked) : 0;
+		return rotate(r, now_ns, sampled);
+	return r->flight ? run_flight_recorder(r, now_ns, sampled) : 0;
 }
 
 int recording_parts__finish(struct recording *r, const struct trace_summary *summary, bool failed)

@@ -25,19 +25,19 @@
 
 /* Samples and flushes once a second, and when a file or segment ends: a killed recorder loses no
  * more than that. */
-static int round_of(struct recording *r)
+static int run_round(struct recording *r)
 {
-	bool looked = false;
+	bool sampled = false;
 	uint64_t now_ns;
 	int err;
 
 	err = recording_rows__drain(r, DRAIN_INTERVAL_MS);
 	if (!err)
-		err = recording_parts__go_on(r, &looked);
+		err = recording_parts__advance(r, &sampled);
 	now_ns = clock_ns(CLOCK_MONOTONIC);
-	if (err || (!looked && now_ns - r->last_tick_ns < TICK_INTERVAL_NS))
+	if (err || (!sampled && now_ns - r->last_tick_ns < TICK_INTERVAL_NS))
 		return err;
-	if (!looked) {
+	if (!sampled) {
 		err = recording_rows__sample(r, &now_ns);
 		if (!err)
 			err = recording_rows__flush(r, now_ns);
@@ -66,7 +66,7 @@ static void *recording_thread(void *context)
 	int err = 0;
 
 	while (!err && !atomic_load(&r->stop)) {
-		err = round_of(r);
+		err = run_round(r);
 		show_progress(r);
 	}
 	progress_end();
@@ -275,7 +275,7 @@ int recording__stop(struct recording *r, int command_status, struct recording_to
 		    char message[COLLECTOR_MESSAGE_MAX])
 {
 	struct trace_summary summary = {.command_status = command_status};
-	bool was_said = false;
+	bool was_logged = false;
 	struct stat file;
 	int err, close_err;
 
@@ -291,11 +291,11 @@ int recording__stop(struct recording *r, int command_status, struct recording_to
 		totals->file_bytes = (uint64_t)file.st_size;
 	if (!err) {
 		err = close_err;
-		was_said = close_err && (r->flight || r->rotation);
+		was_logged = close_err && (r->flight || r->rotation);
 	}
 	if (!err)
 		err = r->error;
-	if (err && !was_said)
+	if (err && !was_logged)
 		describe_failure(r, err, totals->io_rows, totals->file_bytes, message);
 	release(r);
 	return err;

@@ -40,7 +40,7 @@ struct rotation {
 	int err;
 };
 
-static void say_closed(const struct rotated_file *file, uint64_t io_rows)
+static void log_closed(const struct rotated_file *file, uint64_t io_rows)
 {
 	char duration[UNITS_TEXT_MAX], bytes[UNITS_TEXT_MAX];
 	struct stat st = {0};
@@ -66,7 +66,7 @@ static int close_file(struct rotation *r, const struct rotated_file *file)
 		       "readable",
 		       file->path, strerror(-err));
 	else
-		say_closed(file, io_rows);
+		log_closed(file, io_rows);
 	output_files__trim(r->files, 1);
 	return err;
 }

@@ -60,7 +60,7 @@ int recording_rows__append_event(const struct io_event *event, void *recording)
 	return trace_writer__append_io(r->writer, &row);
 }
 
-static int make_room(struct recording *r, bool is_full)
+static int release_if_full(struct recording *r, bool is_full)
 {
 	if (is_full)
 		return io_order__release(r->order, UINT64_MAX, recording_rows__append_event, r);
@@ -69,14 +69,14 @@ static int make_room(struct recording *r, bool is_full)
 
 static int add_event(struct recording *r, const struct io_event *event)
 {
-	return make_room(r, io_order__add(r->order, event));
+	return release_if_full(r, io_order__add(r->order, event));
 }
 
 static int on_request(void *context, const struct io_event *event)
 {
 	struct recording *r = context;
 
-	return make_room(r, io_order__add_lasting(r->order, event));
+	return release_if_full(r, io_order__add_lasting(r->order, event));
 }
 
 static int append_access(const struct access_event *event, void *recording)
@@ -141,14 +141,14 @@ static int release_in_parts(struct recording *r, uint64_t until_ns)
 		err = release(r, drained_ns < until_ns ? drained_ns : until_ns);
 		if (err)
 			return err;
-		probes__let_go(r->probes);
+		probes__release_requests(r->probes);
 		err = probes__drain_more(r->probes, &receiver, r);
 		drained_ns = probes__drained_ns(r->probes);
 	}
 	if (!err)
 		err = release(r, until_ns);
 	if (!err)
-		probes__let_go(r->probes);
+		probes__release_requests(r->probes);
 	return err;
 }
 
@@ -219,7 +219,7 @@ int recording_rows__sample(struct recording *r, uint64_t *now_ns)
 	int err = diskstats__read(r->diskstats, now_ns);
 
 	if (r->cache)
-		cache_size__look(&r->cache_size);
+		cache_size__update(&r->cache_size);
 	return err ? err : diskstats__sample(r->diskstats, *now_ns, tick_wanted, append_tick, r);
 }
 

@@ -10,22 +10,22 @@
 #include "collector/recording/trigger.h"
 #include "collector/recording/trigger_internal.h"
 
-#define WORDS_MAX 8
-#define WORD_MAX  32
-#define COUNT_MAX 1000000000u
+#define TOKENS_MAX  8
+#define TOKEN_BYTES 32
+#define COUNT_MAX   1000000000u
 
 #define FIGURES "lat, stuck, p50 to p99.99, depth, iops or error"
 
 /* The tokens of a condition; each sign is a token. */
-struct words {
-	char word[WORDS_MAX][WORD_MAX];
+struct tokens {
+	char text[TOKENS_MAX][TOKEN_BYTES];
 	unsigned int count, next;
 	char *message;
 };
 
-static int refuse(struct words *w, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+static int refuse(struct tokens *w, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
-static int refuse(struct words *w, const char *fmt, ...)
+static int refuse(struct tokens *w, const char *fmt, ...)
 {
 	va_list args;
 
@@ -40,7 +40,7 @@ static bool is_sign(char c)
 	return c == '>' || c == '<' || c == '=';
 }
 
-static int cut(const char *text, struct words *w)
+static int cut(const char *text, struct tokens *w)
 {
 	for (;;) {
 		size_t length = 0;
@@ -52,67 +52,67 @@ static int cut(const char *text, struct words *w)
 		while (text[length] && !isspace((unsigned char)text[length]) &&
 		       is_sign(text[length]) == is_sign(*text))
 			length++;
-		if (w->count == WORDS_MAX || length >= WORD_MAX)
+		if (w->count == TOKENS_MAX || length >= TOKEN_BYTES)
 			return refuse(w, "is too long for a condition such as 'read p99 > 20ms'");
-		memcpy(w->word[w->count], text, length);
-		w->word[w->count++][length] = '\0';
+		memcpy(w->text[w->count], text, length);
+		w->text[w->count++][length] = '\0';
 		text += length;
 	}
 }
 
 /* The next token, or "" at the end. */
-static const char *peek(const struct words *w)
+static const char *peek(const struct tokens *w)
 {
-	return w->next < w->count ? w->word[w->next] : "";
+	return w->next < w->count ? w->text[w->next] : "";
 }
 
-static const char *take(struct words *w)
+static const char *take(struct tokens *w)
 {
-	return w->next < w->count ? w->word[w->next++] : "";
+	return w->next < w->count ? w->text[w->next++] : "";
 }
 
 /* "p99.9": the share above the percentile, in millionths. */
-static bool parse_percentile(const char *word, uint32_t *tail_ppm)
+static bool parse_percentile(const char *token, uint32_t *tail_ppm)
 {
 	double percent;
 
-	if (word[0] != 'p' || units_parse_real(word + 1, 1, 99.99, &percent))
+	if (token[0] != 'p' || units_parse_real(token + 1, 1, 99.99, &percent))
 		return false;
 	*tail_ppm = (uint32_t)((100 - percent) * 10000 + 0.5);
 	return true;
 }
 
-static int parse_figure(struct words *w, struct trigger *t)
+static int parse_figure(struct tokens *w, struct trigger *t)
 {
-	const char *word = take(w);
-	int op = io_op_from_name(word);
+	const char *token = take(w);
+	int op = io_op_from_name(token);
 
 	t->op = TRIGGER_ANY_OP;
 	if (op >= 0) {
 		t->op = op;
-		word = take(w);
+		token = take(w);
 	}
-	if (!*word)
+	if (!*token)
 		return refuse(w, "says no figure: %s", FIGURES);
-	if (!strcmp(word, "lat"))
+	if (!strcmp(token, "lat"))
 		t->figure = TRIGGER_LATENCY;
-	else if (!strcmp(word, "stuck"))
+	else if (!strcmp(token, "stuck"))
 		t->figure = TRIGGER_STUCK;
-	else if (!strcmp(word, "depth"))
+	else if (!strcmp(token, "depth"))
 		t->figure = TRIGGER_DEPTH;
-	else if (!strcmp(word, "iops"))
+	else if (!strcmp(token, "iops"))
 		t->figure = TRIGGER_IOPS;
-	else if (!strcmp(word, "error"))
+	else if (!strcmp(token, "error"))
 		t->figure = TRIGGER_ERROR;
-	else if (parse_percentile(word, &t->tail_ppm))
+	else if (parse_percentile(token, &t->tail_ppm))
 		t->figure = TRIGGER_PERCENTILE;
 	else
-		return refuse(w, "'%s' is %s: %s", word,
+		return refuse(w, "'%s' is %s: %s", token,
 			      op >= 0 ? "no figure" : "neither an operation nor a figure", FIGURES);
 	return 0;
 }
 
-static int parse_sign(struct words *w, const char *figure, struct trigger *t)
+static int parse_sign(struct tokens *w, const char *figure, struct trigger *t)
 {
 	const char *sign = take(w);
 
@@ -128,35 +128,35 @@ static int parse_sign(struct words *w, const char *figure, struct trigger *t)
 }
 
 /* A time needs a unit: "lat > 500", meant as milliseconds, would never hold. */
-static int parse_span(struct words *w, const char *what, uint64_t *time_ns)
+static int parse_span(struct tokens *w, const char *what, uint64_t *time_ns)
 {
-	const char *word = take(w);
+	const char *token = take(w);
 
-	if (*word && !isalpha((unsigned char)word[strlen(word) - 1]))
-		return refuse(w, "%s needs a unit behind %s: ms, s ...", what, word);
-	if (units_parse_time(word, time_ns))
-		return refuse(w, "%s needs a time such as 20ms%s%s%s", what, *word ? ", not '" : "",
-			      word, *word ? "'" : "");
+	if (*token && !isalpha((unsigned char)token[strlen(token) - 1]))
+		return refuse(w, "%s needs a unit behind %s: ms, s ...", what, token);
+	if (units_parse_time(token, time_ns))
+		return refuse(w, "%s needs a time such as 20ms%s%s%s", what,
+			      *token ? ", not '" : "", token, *token ? "'" : "");
 	return 0;
 }
 
-static int parse_limit(struct words *w, const char *figure, struct trigger *t)
+static int parse_limit(struct tokens *w, const char *figure, struct trigger *t)
 {
-	const char *word;
+	const char *token;
 
 	if (t->figure == TRIGGER_LATENCY || t->figure == TRIGGER_STUCK ||
 	    t->figure == TRIGGER_PERCENTILE)
 		return parse_span(w, figure, &t->limit);
-	word = take(w);
-	if (units_parse_count(word, 0, COUNT_MAX, &t->limit))
-		return refuse(w, "%s needs a number%s%s%s", figure, *word ? ", not '" : "", word,
-			      *word ? "'" : "");
+	token = take(w);
+	if (units_parse_count(token, 0, COUNT_MAX, &t->limit))
+		return refuse(w, "%s needs a number%s%s%s", figure, *token ? ", not '" : "", token,
+			      *token ? "'" : "");
 	if (t->is_below && !t->limit)
 		return refuse(w, "%s can never be below 0", figure);
 	return 0;
 }
 
-static int parse_window(struct words *w, const char *figure, struct trigger *t)
+static int parse_window(struct tokens *w, const char *figure, struct trigger *t)
 {
 	bool has_window = t->figure == TRIGGER_PERCENTILE || t->figure == TRIGGER_IOPS;
 	uint64_t window_ns = TRIGGER_WINDOW_NS;
@@ -176,7 +176,7 @@ static int parse_window(struct words *w, const char *figure, struct trigger *t)
 	return 0;
 }
 
-static int parse(struct words *w, struct trigger *t)
+static int parse(struct tokens *w, struct trigger *t)
 {
 	const char *figure;
 	int err;
@@ -184,7 +184,7 @@ static int parse(struct words *w, struct trigger *t)
 	err = parse_figure(w, t);
 	if (err)
 		return err;
-	figure = w->word[w->next - 1];
+	figure = w->text[w->next - 1];
 	if (t->figure != TRIGGER_ERROR) {
 		err = parse_sign(w, figure, t);
 		if (!err)
@@ -199,16 +199,16 @@ static int parse(struct words *w, struct trigger *t)
 
 int trigger__parse(const char *text, struct trigger **trigger, char message[TRIGGER_MESSAGE_MAX])
 {
-	struct words words = {.message = message};
+	struct tokens tokens = {.message = message};
 	struct trigger *t = calloc(1, sizeof(*t));
 	int err;
 
 	message[0] = '\0';
 	if (!t)
 		return -ENOMEM;
-	err = cut(text, &words);
+	err = cut(text, &tokens);
 	if (!err)
-		err = parse(&words, t);
+		err = parse(&tokens, t);
 	if (!err) {
 		t->text = strdup(text);
 		err = t->text ? 0 : -ENOMEM;

@@ -36,7 +36,7 @@ void accesses__free(struct accesses *a)
 	free(a);
 }
 
-static int make_room(struct accesses *a)
+static int grow(struct accesses *a)
 {
 	size_t size = a->size ? 2 * a->size : EVENTS_FIRST;
 	struct access_event *events = realloc(a->events, size * sizeof(*events));
@@ -50,7 +50,7 @@ static int make_room(struct accesses *a)
 
 int accesses__add(struct accesses *a, const struct access_event *event)
 {
-	if (a->count == a->size && make_room(a))
+	if (a->count == a->size && grow(a))
 		return -ENOMEM;
 	if (a->count &&
 	    record_time_access_end_ns(event) < record_time_access_end_ns(&a->events[a->count - 1]))

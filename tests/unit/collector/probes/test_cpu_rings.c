@@ -64,10 +64,10 @@ static int drain(struct cpu_rings *r)
 {
 	int err;
 
-	cpu_rings__look(r);
+	cpu_rings__refresh(r);
 	err = take(r, 100, check);
 	CHECK_EQ(until_ns, UINT64_MAX);
-	cpu_rings__let_go(r);
+	cpu_rings__release(r);
 	return err;
 }
 
@@ -98,7 +98,7 @@ static void test_look(void)
 	handed_out = 0;
 	REQUIRE(!cpu_rings__map(rings_fd, events_fd, CPUS, SLOTS, &r));
 	CHECK(produce(1, next_sector[1]));
-	cpu_rings__look(r);
+	cpu_rings__refresh(r);
 	CHECK(produce(1, next_sector[1] + 1));
 	CHECK(produce(2, next_sector[2]));
 	CHECK_EQ(take(r, 100, check), 0);
@@ -118,14 +118,14 @@ static void test_full(void)
 	for (unsigned int i = 0; i < SLOTS; i++)
 		CHECK(produce(0, first + i));
 	CHECK(!produce(0, 0));
-	cpu_rings__look(r);
+	cpu_rings__refresh(r);
 	CHECK_EQ(take(r, 100, check), 0);
 	CHECK_EQ(handed_out, SLOTS);
 	/* Until they are let go they stay, and do not come again. */
 	CHECK(!produce(0, 0));
 	CHECK_EQ(take(r, 100, check), 0);
 	CHECK_EQ(handed_out, SLOTS);
-	cpu_rings__let_go(r);
+	cpu_rings__release(r);
 	CHECK(produce(0, first + SLOTS));
 	CHECK_EQ(drain(r), 0);
 	cpu_rings__free(r);
@@ -182,7 +182,7 @@ static void test_parts(void)
 		produce_at(1, 100 * i);
 	}
 	produce_at(2, 5000);
-	cpu_rings__look(r);
+	cpu_rings__refresh(r);
 	do {
 		uint64_t before = handed_out;
 
@@ -191,7 +191,7 @@ static void test_parts(void)
 		CHECK(handed_out - before <= 12 + SLOTS / 5);
 		CHECK(highest_ns <= until_ns);
 		latest_ns = until_ns;
-		cpu_rings__let_go(r);
+		cpu_rings__release(r);
 		parts++;
 	} while (until_ns != UINT64_MAX && parts < 100);
 	CHECK(parts > 3);
@@ -209,11 +209,11 @@ static void test_parts_of_a_mess(void)
 	REQUIRE(!cpu_rings__map(rings_fd, events_fd, CPUS, SLOTS, &r));
 	for (unsigned int i = 0; i < SLOTS; i++)
 		produce_at(0, 1000 - i);
-	cpu_rings__look(r);
+	cpu_rings__refresh(r);
 	do {
 		latest_ns = 0;
 		REQUIRE(!take(r, 12, check_moment));
-		cpu_rings__let_go(r);
+		cpu_rings__release(r);
 	} while (until_ns != UINT64_MAX && parts++ < 100);
 	CHECK_EQ(handed_out, SLOTS);
 	cpu_rings__free(r);

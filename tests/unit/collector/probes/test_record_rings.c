@@ -120,7 +120,7 @@ static void destroy(void)
 
 static int take_all(void)
 {
-	record_rings__look(r);
+	record_rings__refresh(r);
 	CHECK_EQ(record_rings__moment(r, 1000), UINT64_MAX);
 	return record_rings__take(r, UINT64_MAX, check, &total);
 }
@@ -166,7 +166,7 @@ static void what_is_not_there_yet_waits(void)
 	CHECK(produce(0, 1, 0));
 	CHECK(produce(0, 2, BPF_RINGBUF_BUSY_BIT));
 	CHECK(produce(0, 3, 0));
-	record_rings__look(r);
+	record_rings__refresh(r);
 	CHECK(produce(1, 4, 0));
 	CHECK_EQ(record_rings__take(r, UINT64_MAX, check, &total), 0);
 	CHECK_EQ(total, 1);
@@ -201,7 +201,7 @@ static void very_many_are_taken_from_the_earliest_on(void)
 		CHECK(produce(1, 100 * i, 0));
 	}
 	CHECK(produce(2, 5000, 0));
-	record_rings__look(r);
+	record_rings__refresh(r);
 	do {
 		before = total;
 		until_ns = record_rings__moment(r, 12);
@@ -226,7 +226,7 @@ static void a_mess_ends(void)
 	create();
 	for (unsigned int i = 0; i < 80; i++)
 		CHECK(produce(0, 1 + i * 37 % 80, 0));
-	record_rings__look(r);
+	record_rings__refresh(r);
 	do {
 		until_ns = record_rings__moment(r, 12);
 		CHECK_EQ(record_rings__take(r, until_ns, check, &total), 0);
