@@ -4,8 +4,6 @@
 #include <math.h>
 #include <string.h>
 
-#define STEPS (1u << HISTOGRAM_STEP_BITS)
-
 void histogram_init(struct histogram *h)
 {
 	memset(h, 0, sizeof(*h));
@@ -15,21 +13,16 @@ void histogram_init(struct histogram *h)
 /* The middle of the bucket, so that the error is the same in both directions. */
 static uint64_t value_of(unsigned int bucket)
 {
-	unsigned int shift;
-	uint64_t low;
+	uint64_t low = loglinear_number(bucket, HISTOGRAM_STEP_BITS);
 
-	if (bucket < 2 * STEPS)
-		return bucket;
-	shift = (bucket >> HISTOGRAM_STEP_BITS) - 1;
-	low = (uint64_t)(bucket - (shift << HISTOGRAM_STEP_BITS)) << shift;
-	return low + ((1ull << shift) >> 1);
+	return low + (loglinear_number(bucket + 1, HISTOGRAM_STEP_BITS) - low) / 2;
 }
 
 void histogram_add_many(struct histogram *h, uint64_t value, uint64_t count)
 {
 	if (!count)
 		return;
-	h->buckets[histogram_bucket(value)] += count;
+	h->buckets[loglinear_index(value, HISTOGRAM_STEP_BITS)] += count;
 	h->count += count;
 	h->sum += (double)value * (double)count;
 	if (value < h->min)

@@ -5,24 +5,14 @@
 
 uint64_t loglinear_low(const struct loglinear *scale, uint32_t bucket)
 {
-	uint32_t shift;
-
-	if (bucket < 2u << scale->step_bits)
-		return (uint64_t)bucket * scale->unit;
-	shift = (bucket >> scale->step_bits) - 1;
-	return ((uint64_t)(bucket - (shift << scale->step_bits)) << shift) * scale->unit;
+	return loglinear_number(bucket, scale->step_bits) * scale->unit;
 }
 
 uint32_t loglinear_bucket(const struct loglinear *scale, uint64_t value)
 {
-	uint64_t units = value / scale->unit, bucket;
-	uint32_t shift;
+	uint32_t bucket = loglinear_index(value / scale->unit, scale->step_bits);
 
-	if (units < 2u << scale->step_bits)
-		return (uint32_t)units;
-	shift = 63u - (uint32_t)__builtin_clzll(units) - scale->step_bits;
-	bucket = ((uint64_t)shift << scale->step_bits) + (units >> shift);
-	return bucket < scale->buckets ? (uint32_t)bucket : scale->buckets - 1;
+	return bucket < scale->buckets ? bucket : scale->buckets - 1;
 }
 
 uint64_t loglinear_percentile(const struct loglinear *scale, const uint64_t *counts, double pct)
