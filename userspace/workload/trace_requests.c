@@ -12,7 +12,7 @@
 
 #define BITS(kind) (1u << (kind))
 
-/* A row that was in flight when recording began may lack its earliest stamps. */
+/* A row that was in flight when recording began may lack its earliest times. */
 static uint64_t request_time(const struct io_row *row)
 {
 	if (row->created_ns)
@@ -20,7 +20,7 @@ static uint64_t request_time(const struct io_row *row)
 	return row->issued_ns ? row->issued_ns : row->completed_ns;
 }
 
-/* Only forged rows refer to ids that no trace can have an entry for: so many are told apart. */
+/* Only forged rows have ids above the maximum of a trace: this many are accepted. */
 #define FORGED_IDS_MAX 1024u
 
 static struct device_extent *find_extent(const struct trace_extents *extents, uint32_t device)

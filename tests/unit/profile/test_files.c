@@ -276,7 +276,7 @@ static void in_caches(const struct rows *rows, double hit_pct[SIZES])
 				reads += row->op != ACCESS_WRITE;
 				hits += there && row->op != ACCESS_WRITE;
 				if (!there)
-					page_lists__bring(cache, page);
+					page_lists__insert(cache, page);
 				else if (row->op != ACCESS_WRITE)
 					page_lists__access(cache, page);
 			}

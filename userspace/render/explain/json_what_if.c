@@ -37,7 +37,7 @@ json_t *explain_json_what_if(const struct explanation *x)
 	json_object_set_new(object, "quality", json_string("estimated"));
 	json_set_bool(object, "recorded_with_mglru", x->summary.page_cache_mglru);
 	json_set_u64(object, "distinct_pages", w->result.distinct_pages);
-	json_set_u64(object, "cached_before_pages", w->result.there_before_pages);
+	json_set_u64(object, "cached_before_pages", w->result.cached_before_pages);
 	json_set_u64(object, "sampled_one_in", w->result.sampled_one_in);
 	json_set_u64(object, "lost_accesses", x->losses[LOSS_ACCESS_RING].count);
 	json_object_set_new(object, "recorded", counts(&w->result.recorded));

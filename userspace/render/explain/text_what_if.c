@@ -50,11 +50,11 @@ static void print_remarks(FILE *out, const struct explanation *x)
 			 w->result.sampled_one_in);
 		text_wrapped(out, "  ", text);
 	}
-	if (w->result.there_before_pages >= w->result.distinct_pages / 100 + 1) {
+	if (w->result.cached_before_pages >= w->result.distinct_pages / 100 + 1) {
 		snprintf(
 			text, sizeof(text),
 			"%s pages were cached before the recording began; they are hits at each size.",
-			COUNT_TEXT(w->result.there_before_pages));
+			COUNT_TEXT(w->result.cached_before_pages));
 		text_wrapped(out, "  ", text);
 	}
 	if (x->losses[LOSS_ACCESS_RING].count) {

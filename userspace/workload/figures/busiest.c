@@ -6,7 +6,7 @@
 #include "base/units.h"
 
 #define WINDOW_NS (10 * NSEC_PER_MSEC)
-#define SHARE	  10 /* one in so many IOs */
+#define SHARE	  10 /* one IO in ten */
 
 static unsigned int bucket_of(uint64_t ios)
 {

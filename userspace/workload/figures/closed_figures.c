@@ -63,7 +63,7 @@ void closed_measure__add(struct closed_measure *m, const struct io_row *row, boo
 					   : 0);
 }
 
-/* Also says how far apart nearly constant times are, of which KS says only that they differ. */
+/* Unlike KS also measures how far apart nearly constant times are. */
 static double shift(const struct histogram *a, const struct histogram *b)
 {
 	double sum = 0, mean = a->count ? histogram_mean(a) : 0;

@@ -9,9 +9,9 @@
 #include "workload/figures/busiest.h"
 #include "workload/figures/recent_ends.h"
 
-/* Counts of one scale; windows begin at the first request, only whole ones count. */
+/* Counts of one scale. Windows begin at the first request; only whole ones count. */
 struct window_counter {
-	uint64_t at;	/* index of the window being filled */
+	uint64_t at;	/* index of the current window */
 	uint64_t ios;	/* in it */
 	double squares; /* of the counts of all earlier windows */
 	double sum;
@@ -175,7 +175,7 @@ int workload_measure__add(struct workload_measure *m, const struct io_row *row)
 	return add_addresses(m, row);
 }
 
-/* The window that the last request fell into is whole only when the duration reaches its end. */
+/* The last window is whole only if the duration reaches its end. */
 static double dispersion(const struct window_counter *c, uint64_t whole)
 {
 	double squares = c->squares, sum = c->sum, mean;

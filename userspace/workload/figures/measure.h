@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The figures of a workload, from its requests in order of creation, in one pass and bounded
- * memory. Rows of the kernel's flush machinery are left out. docs/profile-format.md defines
+ * Computes the figures of a workload from its requests in order of creation, in one pass and
+ * bounded memory. Rows of the kernel's flush machinery are ignored. docs/profile-format.md defines
  * each figure.
  */
 #ifndef BLKREEL_WORKLOAD_FIGURES_MEASURE_H
@@ -14,8 +14,8 @@
 #include "workload/figures/mrc.h"
 #include "workload/figures/size_table.h"
 
-#define BLOCK_SECTORS	  8	/* of the blocks of 4 KiB that footprint and cache figures count */
-#define BLOCKS_PER_IO_MAX 16384 /* of one request that count there: 64 MiB */
+#define BLOCK_SECTORS	  8	/* of a 4 KiB block of the footprint and cache figures */
+#define BLOCKS_PER_IO_MAX 16384 /* of one request that count: 64 MiB */
 
 enum window_scale {
 	WINDOW_10MS = 0,
@@ -26,7 +26,7 @@ enum window_scale {
 
 const char *window_scale_name(enum window_scale scale); /* "10ms", "1s", "60s" */
 
-/* Total is creation to completion; queue and device are its two parts. ns */
+/* In ns. Total is from creation to completion; queue and device are its two parts. */
 struct latency_figures {
 	struct histogram total, queue, device;
 };
@@ -41,10 +41,10 @@ struct workload_figures {
 	double idc[WINDOW_SCALES]; /* variance / mean of counts; NaN: fewer than two windows */
 	uint64_t windows[WINDOW_SCALES];
 	uint64_t peak_10ms_ios;
-	double busy_reads_pct; /* of the tenth of the IOs in the busiest 10 ms; NaN: no IO */
-	double bytes_idc_1s;   /* as idc, of bytes in windows of 1 s */
+	double busy_reads_pct; /* reads in the tenth of the IOs in the busiest 10 ms; NaN: no IO */
+	double bytes_idc_1s;   /* idc of the bytes in windows of 1 s */
 	uint64_t data_ios, sequential_ios; /* reads and writes with data; of these sequential */
-	struct mrc_curve mrc;		   /* of the blocks of these */
+	struct mrc_curve mrc;		   /* of the blocks of these IOs */
 	struct latency_figures read, write;
 };
 
@@ -53,17 +53,17 @@ struct workload_measure;
 /* `block_offset_sectors`: where block 0 begins, 0 to 7. 0 or -ENOMEM. */
 int workload_measure__create(unsigned int block_offset_sectors, struct workload_measure **measure);
 
-/* The same with at most so many distinct blocks followed, a sample of more. */
+/* The same, but follows at most `exact_blocks` distinct blocks, and a sample beyond. */
 int workload_measure__create_sampled(unsigned int block_offset_sectors, uint32_t exact_blocks,
 				     struct workload_measure **measure);
 void workload_measure__free(struct workload_measure *m); /* NULL is allowed */
 
 int workload_measure__add(struct workload_measure *m, const struct io_row *row); /* 0, -ENOMEM */
 
-/* Closes the last windows; the figures belong to `m`. */
+/* Closes the last windows and returns the figures, which `m` owns. */
 const struct workload_figures *workload_measure__finish(struct workload_measure *m);
 
-/* True for a read or write that names blocks: *first and *count of them. */
+/* The 4 KiB blocks of a read or write: *first and *count. False: it touches no block. */
 bool workload_blocks(const struct io_row *row, unsigned int block_offset_sectors, uint64_t *first,
 		     uint64_t *count);
 

@@ -12,7 +12,7 @@ struct mrc {
 	struct lru_stack *stack;
 	uint32_t exact_blocks;
 	unsigned int sample_bits;
-	uint64_t references; /* weighed by the sampling rate of their moment, as the others */
+	uint64_t references; /* all counts are weighted by the sampling rate of their time */
 	uint64_t cold;
 	uint64_t hits[MRC_POINTS]; /* by the smallest point whose cache holds the block */
 };

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The LRU miss-ratio curve of a stream of block references: which share of them would miss in a
- * cache of each size. Exact up to MRC_EXACT_BLOCKS distinct blocks; beyond, a spatial sample of
- * the blocks is followed, halved as often as needed (Waldspurger et al., "Efficient MRC
+ * The LRU miss-ratio curve of a stream of block references: the share of them that would miss in a
+ * cache of each size. Exact up to MRC_EXACT_BLOCKS distinct blocks. Beyond, follows a spatial
+ * sample of the blocks, which it halves as often as needed (Waldspurger et al., "Efficient MRC
  * construction with SHARDS", FAST 2015).
  */
 #ifndef BLKREEL_WORKLOAD_FIGURES_MRC_H
@@ -19,7 +19,10 @@
 struct mrc;
 
 int mrc__create(uint32_t exact_blocks, struct mrc **mrc); /* 0 or -ENOMEM */
-/* Whether a block belongs to a sample of one in 2^sample_bits; that of more sample_bits is part of it. */
+/*
+ * Whether a block belongs to the sample of one block in 2^sample_bits. The sample of a larger
+ * `sample_bits` is a subset.
+ */
 static inline bool mrc_is_sampled(uint64_t block, unsigned int sample_bits)
 {
 	return !(block_hash(block ^ 0x9e3779b97f4a7c15ull) & ((1ull << sample_bits) - 1));

@@ -5,7 +5,7 @@
 
 #include "base/units.h"
 
-/* A run begins with this: the end of its first request is rounded up. */
+/* Start value of a run: the end of its first request is rounded up. */
 #define CARRY_AT_FIRST (SECTOR_BYTES - 1)
 
 static unsigned int bucket_of(uint64_t sector)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Which of a range of neighbouring blocks are there, a bit each: in a small address space that fills up, most looks for a
- * free place find none, and each would fetch memory of a hash map.
+ * A bitmap of the blocks of a range. In a small address space that is nearly full, most searches
+ * for a free place find none, and each would otherwise load memory of a hash map.
  */
 #ifndef BLKREEL_WORKLOAD_LRU_BLOCK_BITS_H
 #define BLKREEL_WORKLOAD_LRU_BLOCK_BITS_H
@@ -9,7 +9,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Blocks (1 MiB of bits): what a cache near the core holds. Of more, fetching the bits costs what the map does. */
+/*
+ * In blocks (1 MiB of bits), which fits into a cache near the core. A larger bitmap would cost as
+ * much as the map.
+ */
 #define BLOCK_BITS_MAX (1u << 23)
 
 /* Zero-filled has no range. */
@@ -38,7 +41,7 @@ static inline bool block_bits_any(const struct block_bits *b, uint64_t first, ui
 	return at % 64 + count > 64 && word[1] & wanted >> (64 - at % 64);
 }
 
-/* Nothing for a block that is not in the range. */
+/* Ignores a block outside the range. */
 static inline void block_bits_set(struct block_bits *b, uint64_t block)
 {
 	uint64_t at = block - b->first;

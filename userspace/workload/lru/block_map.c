@@ -13,8 +13,8 @@
 #define HUGE_PAGE_BYTES	 ((size_t)2 << 20)
 
 /*
- * A large table is hit at random: with small pages, finding the page takes as long as fetching
- * the line. The kernel may have no large ones; then nothing is lost.
+ * Accesses to a large table are random: with small pages, a TLB miss costs as much as the cache
+ * miss. If the kernel has no huge pages, nothing is lost.
  */
 static void *table_of(size_t bytes)
 {
@@ -124,7 +124,7 @@ static bool is_empty(const uint32_t values[BLOCK_MAP_NEIGHBOURS])
 	return true;
 }
 
-/* Closes the hole by moving back what probing would no longer find. */
+/* Moves later entries back into the hole if probing would otherwise miss them. */
 void block_map_remove(struct block_map *m, uint64_t block)
 {
 	uint32_t hole = block_map_find(m, block / BLOCK_MAP_NEIGHBOURS + 1), at = hole;
@@ -137,7 +137,7 @@ void block_map_remove(struct block_map *m, uint64_t block)
 	for (;;) {
 		uint32_t home;
 
-		at = (at + BLOCK_MAP_LANES) & m->mask;
+		at = (at + BLOCK_MAP_STRIDE) & m->mask;
 		if (!m->keys[at])
 			break;
 		home = block_map_home(m, m->keys[at]);

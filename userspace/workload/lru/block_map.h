@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A map of 4 KiB block numbers to 32-bit values, because a footprint of millions of blocks is kept: open addressing,
- * four neighbours an entry of 24 bytes, since requests touch blocks one after the other.
+ * A map from 4 KiB block numbers to 32-bit values for footprints of millions of blocks: open
+ * addressing; an entry of 24 bytes holds four neighbouring blocks, because requests touch blocks in
+ * sequence.
  */
 #ifndef BLKREEL_WORKLOAD_LRU_BLOCK_MAP_H
 #define BLKREEL_WORKLOAD_LRU_BLOCK_MAP_H
@@ -9,10 +10,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define BLOCK_MAP_NONE	     UINT32_MAX /* the value of a block that is not there */
+#define BLOCK_MAP_NONE	     UINT32_MAX /* the value of a block that is not in the map */
 #define BLOCK_MAP_NEIGHBOURS 4u
 
-/* Keys are apart from values: most look-ups are of blocks that are not there, and read nothing but keys. */
+/* Keys and values are separate arrays: most look-ups miss and read only keys. */
 struct block_map {
 	uint64_t *keys;				  /* block / BLOCK_MAP_NEIGHBOURS + 1; 0: free */
 	uint32_t (*values)[BLOCK_MAP_NEIGHBOURS]; /* of keys that are not free */
@@ -25,15 +26,16 @@ void block_map_release(struct block_map *m);
 int block_map_set(struct block_map *m, uint64_t block, uint32_t value); /* 0 or -ENOMEM */
 
 /*
- * The values of the block and its neighbours, by block % BLOCK_MAP_NEIGHBOURS, to be read and changed until the next
- * call; where there was none, it is made of BLOCK_MAP_NONE, and at least the block's has to be set. NULL: no memory.
+ * The values of the block and its neighbours, by block % BLOCK_MAP_NEIGHBOURS, to be read and
+ * changed until the next call. A new entry is filled with BLOCK_MAP_NONE; the caller must then set
+ * the block's value. NULL: no memory.
  */
 uint32_t *block_map_line(struct block_map *m, uint64_t block);
 
-void block_map_clear(struct block_map *m); /* its room stays */
+void block_map_clear(struct block_map *m); /* keeps its memory */
 void block_map_remove(struct block_map *m, uint64_t block);
 
-/* A well mixed 64-bit number out of another; also decides which blocks a sample holds. */
+/* A 64-bit hash; also decides which blocks a sample holds. */
 static inline uint64_t block_hash(uint64_t x)
 {
 	x ^= x >> 30;
@@ -43,28 +45,28 @@ static inline uint64_t block_hash(uint64_t x)
 	return x ^ (x >> 31);
 }
 
-#define BLOCK_MAP_LANES 8u
+#define BLOCK_MAP_STRIDE 8u
 
 /*
- * Two neighbouring entries are next to each other in memory, of blocks that are aligned as requests are. Each has a
- * lane of its own there, and probing stays in the lane: full places do not clog the next.
+ * Entries of adjacent blocks lie in one group of BLOCK_MAP_STRIDE entries. Probing advances by the
+ * stride, so that full entries do not block their neighbours.
  */
 static inline uint32_t block_map_home(const struct block_map *m, uint64_t key)
 {
-	uint64_t hash = block_hash(--key / BLOCK_MAP_LANES);
+	uint64_t hash = block_hash(--key / BLOCK_MAP_STRIDE);
 
-	return ((uint32_t)hash * BLOCK_MAP_LANES |
-		((uint32_t)(key ^ hash >> 40) % BLOCK_MAP_LANES)) &
+	return ((uint32_t)hash * BLOCK_MAP_STRIDE |
+		((uint32_t)(key ^ hash >> 40) % BLOCK_MAP_STRIDE)) &
 	       m->mask;
 }
 
-/* Where the entry of the block is, or would be. */
+/* The index of the entry of a key, or of the free entry for it. */
 static inline uint32_t block_map_find(const struct block_map *m, uint64_t key)
 {
 	uint32_t at = block_map_home(m, key);
 
 	while (m->keys[at] && m->keys[at] != key)
-		at = (at + BLOCK_MAP_LANES) & m->mask;
+		at = (at + BLOCK_MAP_STRIDE) & m->mask;
 	return at;
 }
 
@@ -78,10 +80,10 @@ static inline bool block_map_get(const struct block_map *m, uint64_t block, uint
 	return true;
 }
 
-/* Blocks, aligned as their number, whose entries are in one cache line of keys and one of values. */
+/* This many aligned blocks have their entries in one cache line of keys and one of values. */
 #define BLOCK_MAP_ADJACENT 16u
 
-/* Begins to fetch what the next call for this block, or one adjacent, needs. */
+/* Prefetches for the next call for this block, or for one adjacent. */
 static inline void block_map_prefetch(const struct block_map *m, uint64_t block)
 {
 	uint32_t home = block_map_home(m, block / BLOCK_MAP_NEIGHBOURS + 1);

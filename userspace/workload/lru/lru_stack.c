@@ -12,18 +12,18 @@
 #define FIRST_PLACES 4096u
 
 #define WORD_PLACES   64u
-#define AHEAD	      96u /* blocks that are looked up soon */
+#define AHEAD	      96u /* prefetch distance, in blocks */
 #define DROPPED_AHEAD 96u
 
 struct lru_stack {
-	struct block_map places; /* block -> place */
-	struct block_bits there; /* of expected blocks, which the map has */
-	uint64_t *blocks;	 /* by place */
-	uint64_t *live_bits;	 /* by 64 places */
-	uint64_t *mark_bits;	 /* the same; NULL: not kept */
+	struct block_map places;   /* block -> place */
+	struct block_bits present; /* the expected blocks that are in the map */
+	uint64_t *blocks;	   /* by place */
+	uint64_t *live_bits;	   /* by 64 places */
+	uint64_t *mark_bits;	   /* by 64 places; NULL: not kept */
 	bool mark;
 	struct rank_tree tree; /* live places of the words that are full */
-	uint32_t room;	       /* a power of two */
+	uint32_t allocated;    /* a power of two */
 	uint32_t next;	       /* place of the next touch */
 	uint32_t live;
 	uint32_t oldest; /* no live place below this one */
@@ -36,7 +36,7 @@ void lru_stack__free(struct lru_stack *s)
 	if (!s)
 		return;
 	block_map_release(&s->places);
-	block_bits_release(&s->there);
+	block_bits_release(&s->present);
 	free(s->blocks);
 	free(s->live_bits);
 	free(s->mark_bits);
@@ -50,10 +50,10 @@ int lru_stack__create(struct lru_stack **stack)
 
 	if (!s)
 		return -ENOMEM;
-	s->room = FIRST_PLACES;
-	s->blocks = malloc(s->room * sizeof(*s->blocks));
-	s->live_bits = calloc(s->room / WORD_PLACES, sizeof(*s->live_bits));
-	if (!s->blocks || !s->live_bits || rank_tree_init(&s->tree, s->room / WORD_PLACES) ||
+	s->allocated = FIRST_PLACES;
+	s->blocks = malloc(s->allocated * sizeof(*s->blocks));
+	s->live_bits = calloc(s->allocated / WORD_PLACES, sizeof(*s->live_bits));
+	if (!s->blocks || !s->live_bits || rank_tree_init(&s->tree, s->allocated / WORD_PLACES) ||
 	    block_map_init(&s->places)) {
 		lru_stack__free(s);
 		return -ENOMEM;
@@ -64,12 +64,12 @@ int lru_stack__create(struct lru_stack **stack)
 
 int lru_stack__expect(struct lru_stack *s, uint64_t first, uint64_t count)
 {
-	return count <= BLOCK_BITS_MAX ? block_bits_init(&s->there, first, count) : 0;
+	return count <= BLOCK_BITS_MAX ? block_bits_init(&s->present, first, count) : 0;
 }
 
 int lru_stack__keep_marks(struct lru_stack *s)
 {
-	s->mark_bits = calloc(s->room / WORD_PLACES, sizeof(*s->mark_bits));
+	s->mark_bits = calloc(s->allocated / WORD_PLACES, sizeof(*s->mark_bits));
 	return s->mark_bits ? 0 : -ENOMEM;
 }
 
@@ -90,7 +90,10 @@ static bool is_live(const struct lru_stack *s, uint32_t place)
 	return s->live_bits[place / WORD_PLACES] >> (place % WORD_PLACES) & 1;
 }
 
-/* Without an instruction for it that every machine has, the compiler would call a function. */
+/*
+ * Not __builtin_popcountll(): without a popcount instruction on every machine it is a function
+ * call.
+ */
 static uint32_t bits_in(uint64_t word)
 {
 	word -= word >> 1 & 0x5555555555555555ull;
@@ -115,7 +118,10 @@ static uint32_t bit_of_rank(uint64_t word, uint32_t rank)
 
 	sums = (pairs & 0x3333333333333333ull) + (pairs >> 2 & 0x3333333333333333ull);
 	sums = ((sums + (sums >> 4)) & 0x0f0f0f0f0f0f0f0full) * 0x0101010101010101ull;
-	/* In each byte the bits up to its end; those with no more than `rank` are passed. */
+	/*
+	 * Each byte of `sums` counts the bits up to its end; skip the bytes with no more than
+	 * `rank`.
+	 */
 	behind = ((rank | 0x80ull) * 0x0101010101010101ull - sums) & 0x8080808080808080ull;
 	at = (uint32_t)((behind >> 7) * 0x0101010101010101ull >> 56) * 8;
 	rank -= at ? (uint32_t)(sums >> (at - 8)) & 0xff : 0;
@@ -124,7 +130,7 @@ static uint32_t bit_of_rank(uint64_t word, uint32_t rank)
 	return at + (uint32_t)__builtin_ctzll(word);
 }
 
-/* The place of the live one with `rank` live ones before it. */
+/* The live place with `rank` live places before it. */
 static uint32_t place_of_rank(const struct lru_stack *s, uint32_t rank)
 {
 	uint32_t at = rank_tree_find(&s->tree, s->next / WORD_PLACES, &rank);
@@ -132,41 +138,41 @@ static uint32_t place_of_rank(const struct lru_stack *s, uint32_t rank)
 	return at * WORD_PLACES + bit_of_rank(s->live_bits[at], rank);
 }
 
-static int make_room(struct lru_stack *s, uint32_t room)
+static int grow(struct lru_stack *s, uint32_t allocated)
 {
-	uint64_t *blocks = realloc(s->blocks, room * sizeof(*blocks)), *bits;
+	uint64_t *blocks = realloc(s->blocks, allocated * sizeof(*blocks)), *bits;
 	struct rank_tree tree;
 
 	if (!blocks)
 		return -ENOMEM;
 	s->blocks = blocks;
-	bits = realloc(s->live_bits, room / WORD_PLACES * sizeof(*bits));
+	bits = realloc(s->live_bits, allocated / WORD_PLACES * sizeof(*bits));
 	if (!bits)
 		return -ENOMEM;
 	s->live_bits = bits;
 	if (s->mark_bits) {
-		bits = realloc(s->mark_bits, room / WORD_PLACES * sizeof(*bits));
+		bits = realloc(s->mark_bits, allocated / WORD_PLACES * sizeof(*bits));
 		if (!bits)
 			return -ENOMEM;
 		s->mark_bits = bits;
 	}
-	if (rank_tree_init(&tree, room / WORD_PLACES))
+	if (rank_tree_init(&tree, allocated / WORD_PLACES))
 		return -ENOMEM;
 	rank_tree_release(&s->tree);
 	s->tree = tree;
-	s->room = room;
+	s->allocated = allocated;
 	return 0;
 }
 
-/* Whether its entry in the map is another than that of the place before. */
-static bool starts_line(const struct lru_stack *s, uint32_t place)
+/* Whether the block at `place` has another map entry than the block before. */
+static bool starts_entry(const struct lru_stack *s, uint32_t place)
 {
 	return s->blocks[place] / BLOCK_MAP_NEIGHBOURS !=
 	       s->blocks[place - 1] / BLOCK_MAP_NEIGHBOURS;
 }
 
-/* Moves the live together; the map knows them, or is empty. */
-static int move_together(struct lru_stack *s)
+/* Moves the live places together. The map holds their blocks, or is empty. */
+static int move_live(struct lru_stack *s)
 {
 	uint32_t to = 0, *values = NULL;
 	uint64_t line = 0;
@@ -183,7 +189,7 @@ static int move_together(struct lru_stack *s)
 		}
 	}
 	for (uint32_t i = 0; i < to; i++) {
-		if (i + AHEAD < to && starts_line(s, i + AHEAD))
+		if (i + AHEAD < to && starts_entry(s, i + AHEAD))
 			block_map_prefetch(&s->places, s->blocks[i + AHEAD]);
 		if (!values || s->blocks[i] / BLOCK_MAP_NEIGHBOURS != line)
 			values = block_map_line(&s->places, s->blocks[i]);
@@ -199,7 +205,7 @@ static int move_together(struct lru_stack *s)
 
 static void count_again(struct lru_stack *s)
 {
-	memset(s->live_bits, 0, s->room / WORD_PLACES * sizeof(*s->live_bits));
+	memset(s->live_bits, 0, s->allocated / WORD_PLACES * sizeof(*s->live_bits));
 	rank_tree_fill(&s->tree, s->next / WORD_PLACES);
 	for (uint32_t i = 0; i < s->next / WORD_PLACES; i++)
 		s->live_bits[i] = UINT64_MAX;
@@ -207,22 +213,22 @@ static void count_again(struct lru_stack *s)
 		s->live_bits[s->next / WORD_PLACES] = (1ull << s->next % WORD_PLACES) - 1;
 }
 
-/* Squeezes out the dead, and makes the line longer where that would be needed often. */
-static int squeeze(struct lru_stack *s)
+/* Removes the dead places; doubles the memory if that would soon be needed again. */
+static int compact(struct lru_stack *s)
 {
 	int err;
 
 	if (s->before_move)
 		s->before_move(s->move_context);
-	err = move_together(s);
-	if (!err && s->next > s->room / 4)
-		err = s->room < (1u << 30) ? make_room(s, s->room * 2) : -ENOMEM;
+	err = move_live(s);
+	if (!err && s->next > s->allocated / 4)
+		err = s->allocated < (1u << 30) ? grow(s, s->allocated * 2) : -ENOMEM;
 	if (!err)
 		count_again(s);
 	return err;
 }
 
-static void bury(struct lru_stack *s, uint32_t place)
+static void retire(struct lru_stack *s, uint32_t place)
 {
 	uint32_t word = place / WORD_PLACES;
 
@@ -232,14 +238,14 @@ static void bury(struct lru_stack *s, uint32_t place)
 	s->live--;
 }
 
-/* Gives the line of blocks one more; *old: where the block was, or BLOCK_MAP_NONE. */
+/* Appends the block at a new place; *old: its former place, or BLOCK_MAP_NONE. */
 static int touch(struct lru_stack *s, uint64_t block, uint32_t *old)
 {
 	uint32_t word, *values;
 	int err;
 
-	if (s->next == s->room) {
-		err = squeeze(s);
+	if (s->next == s->allocated) {
+		err = compact(s);
 		if (err)
 			return err;
 	}
@@ -248,7 +254,7 @@ static int touch(struct lru_stack *s, uint64_t block, uint32_t *old)
 		return -ENOMEM;
 	*old = values[block % BLOCK_MAP_NEIGHBOURS];
 	values[block % BLOCK_MAP_NEIGHBOURS] = s->next;
-	block_bits_set(&s->there, block);
+	block_bits_set(&s->present, block);
 	word = s->next / WORD_PLACES;
 	s->blocks[s->next] = block;
 	if (s->mark_bits)
@@ -269,17 +275,17 @@ int lru_stack__touch(struct lru_stack *s, uint64_t block, uint64_t *distance)
 	if (err || place == BLOCK_MAP_NONE)
 		return err;
 	*distance = s->live - live_up_to(s, place) - 1;
-	bury(s, place);
+	retire(s, place);
 	return 0;
 }
 
-/* Places of one word that are buried together. */
-struct burial {
+/* Places of one word that become dead together. */
+struct retired {
 	uint32_t word;
 	uint64_t bits;
 };
 
-static void bury_all(struct lru_stack *s, const struct burial *b)
+static void retire_all(struct lru_stack *s, const struct retired *b)
 {
 	uint32_t count = bits_in(b->bits);
 
@@ -289,16 +295,16 @@ static void bury_all(struct lru_stack *s, const struct burial *b)
 	s->live -= count;
 }
 
-static void note_burial(struct lru_stack *s, struct burial *b, uint32_t place)
+static void note_retired(struct lru_stack *s, struct retired *b, uint32_t place)
 {
 	if (place / WORD_PLACES != b->word) {
-		bury_all(s, b);
-		*b = (struct burial){.word = place / WORD_PLACES};
+		retire_all(s, b);
+		*b = (struct retired){.word = place / WORD_PLACES};
 	}
 	b->bits |= 1ull << place % WORD_PLACES;
 }
 
-/* The next `count` places are live. */
+/* Marks the next `count` places live. */
 static void append(struct lru_stack *s, uint32_t count)
 {
 	s->live += count;
@@ -316,15 +322,15 @@ static void append(struct lru_stack *s, uint32_t count)
 
 int lru_stack__push(struct lru_stack *s, uint64_t first, uint64_t count)
 {
-	struct burial burial = {0};
+	struct retired retired = {0};
 	uint32_t *values = NULL, place;
 	int err = 0;
 
-	if (count > s->room - s->next) {
+	if (count > s->allocated - s->next) {
 		for (uint64_t i = 0; i < count && !err; i++) {
 			err = touch(s, first + i, &place);
 			if (!err && place != BLOCK_MAP_NONE)
-				bury(s, place);
+				retire(s, place);
 		}
 		return err;
 	}
@@ -343,11 +349,11 @@ int lru_stack__push(struct lru_stack *s, uint64_t first, uint64_t count)
 		s->blocks[s->next + i] = block;
 		if (s->mark_bits)
 			set_mark(s, s->next + (uint32_t)i, s->mark);
-		block_bits_set(&s->there, block);
+		block_bits_set(&s->present, block);
 		if (place != BLOCK_MAP_NONE)
-			note_burial(s, &burial, place);
+			note_retired(s, &retired, place);
 	}
-	bury_all(s, &burial);
+	retire_all(s, &retired);
 	append(s, (uint32_t)count);
 	return err;
 }
@@ -437,8 +443,8 @@ bool lru_stack__contains(const struct lru_stack *s, uint64_t block)
 {
 	uint32_t place;
 
-	if (block_bits_cover(&s->there, block, 1))
-		return block_bits_any(&s->there, block, 1);
+	if (block_bits_cover(&s->present, block, 1))
+		return block_bits_any(&s->present, block, 1);
 	return block_map_get(&s->places, block, &place);
 }
 
@@ -447,8 +453,8 @@ bool lru_stack__contains_any(const struct lru_stack *s, uint64_t first, uint64_t
 	uint64_t line = UINT64_MAX;
 	uint32_t at = 0;
 
-	if (count && count <= 64 && block_bits_cover(&s->there, first, count))
-		return block_bits_any(&s->there, first, count);
+	if (count && count <= 64 && block_bits_cover(&s->present, first, count))
+		return block_bits_any(&s->present, first, count);
 	for (uint64_t block = first; block < first + count; block++) {
 		if (block / BLOCK_MAP_NEIGHBOURS != line) {
 			line = block / BLOCK_MAP_NEIGHBOURS;
@@ -475,8 +481,8 @@ void lru_stack__drop_oldest(struct lru_stack *s)
 	if (s->oldest + DROPPED_AHEAD < s->next && is_live(s, s->oldest + DROPPED_AHEAD))
 		block_map_prefetch(&s->places, s->blocks[s->oldest + DROPPED_AHEAD]);
 	block_map_remove(&s->places, s->blocks[s->oldest]);
-	block_bits_unset(&s->there, s->blocks[s->oldest]);
-	bury(s, s->oldest);
+	block_bits_unset(&s->present, s->blocks[s->oldest]);
+	retire(s, s->oldest);
 }
 
 int lru_stack__filter(struct lru_stack *s, bool (*keep)(uint64_t block, void *context),
@@ -484,9 +490,9 @@ int lru_stack__filter(struct lru_stack *s, bool (*keep)(uint64_t block, void *co
 {
 	for (uint32_t place = 0; place < s->next; place++)
 		if (is_live(s, place) && !keep(s->blocks[place], context)) {
-			bury(s, place);
-			block_bits_unset(&s->there, s->blocks[place]);
+			retire(s, place);
+			block_bits_unset(&s->present, s->blocks[place]);
 		}
 	block_map_clear(&s->places);
-	return squeeze(s);
+	return compact(s);
 }

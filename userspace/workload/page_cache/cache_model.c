@@ -13,48 +13,52 @@
 #define FILES_MAX      (1u << 22)
 #define FILE_PAGES_MAX (1ull << 40)
 #define ROW_PAGES_MAX  (1u << 19) /* no system call moves more than 2 GiB */
-#define STREAMS	       8192u	  /* readers whose readahead is followed at a time */
+#define STREAMS	       8192u	  /* readers whose readahead is modelled at a time */
 
-/* So many misses without readahead say that it was turned off, by advice or for the device. */
+/*
+ * After this many misses without readahead the model takes it as turned off, by advice or for the
+ * device.
+ */
 #define MISSES_TO_JUDGE 16u
 
-/* One open file, or what comes closest to it in a row. */
+/* One open file; rows identify it by file and task. */
 struct stream {
 	uint32_t file, task;
-	uint32_t misses; /* rows that had some */
+	uint32_t misses; /* rows with misses */
 	bool reads_ahead;
 	uint64_t end_bytes; /* of its last read */
 	struct readahead windows[CACHE_MODEL_SIZES];
 };
 
 struct file_state {
-	uint64_t end; /* in pages: so far it is known to reach */
-	int64_t ahead_left; /* pages that were read ahead in the recording, and not by the model at its size */
+	uint64_t end; /* the known length, in pages */
+	/* Pages that the recording read ahead and the model at the recorded size did not. */
+	int64_t ahead_left;
 };
 
 struct cache_model {
 	struct page_numbers numbers;
-	uint8_t *is_known; /* by number: touched, or read ahead at the size that was recorded */
-	uint32_t known_room;
+	uint8_t *is_known; /* by number: touched, or read ahead at the recorded size */
+	uint32_t known_size;
 	uint32_t pages_max;
 	unsigned int sample_bits;
 	uint64_t capacity_pages[CACHE_MODEL_SIZES];
 	struct page_lists *caches[CACHE_MODEL_SIZES];
 	struct file_state *files;
-	uint32_t files_room;
+	uint32_t files_size;
 	struct stream *streams;
 	struct cache_model_result result;
 };
 
-/* One row on its way. */
+/* The state of one row. */
 struct step {
 	const struct access_row *row;
 	struct stream *stream;
 	uint64_t first, end; /* pages of the range */
 	uint64_t window_max_pages;
-	uint64_t unexplained[CACHE_MODEL_SIZES]; /* misses of the row on pages that are not known */
+	uint64_t unexplained[CACHE_MODEL_SIZES]; /* misses of the row on unknown pages */
 	bool reads_ahead;
-	bool was_read_ahead; /* the page: if it is a hit that nothing explains */
+	bool was_read_ahead; /* a page that is an unexplained hit was read ahead */
 };
 
 void cache_model__free(struct cache_model *m)
@@ -113,7 +117,7 @@ static void forget(struct cache_model *m, uint64_t key, uint32_t number)
 	page_numbers__drop(&m->numbers, key, number);
 }
 
-/* Walks the range, or all pages that there are, whichever is shorter. */
+/* Walks the range, or all pages, whichever is shorter. */
 static void forget_range(struct cache_model *m, uint32_t file, uint64_t first, uint64_t end)
 {
 	uint32_t number;
@@ -149,22 +153,22 @@ static void halve(struct cache_model *m)
 		page_lists__resize(m->caches[i], m->capacity_pages[i] >> m->sample_bits);
 }
 
-static int make_room(struct cache_model *m)
+static int grow_known(struct cache_model *m)
 {
-	uint32_t room = m->numbers.room;
+	uint32_t size = m->numbers.allocated;
 	uint8_t *known;
 	int err = 0;
 
 	for (unsigned int i = 0; !err && i < CACHE_MODEL_SIZES; i++)
 		err = page_lists__grow(m->caches[i], m->numbers.end);
-	if (err || room == m->known_room)
+	if (err || size == m->known_size)
 		return err;
-	known = realloc(m->is_known, room);
+	known = realloc(m->is_known, size);
 	if (!known)
 		return -ENOMEM;
-	memset(known + m->known_room, 0, room - m->known_room);
+	memset(known + m->known_size, 0, size - m->known_size);
 	m->is_known = known;
-	m->known_room = room;
+	m->known_size = size;
 	return 0;
 }
 
@@ -175,9 +179,9 @@ static int number_of(struct cache_model *m, uint32_t file, uint64_t page, uint32
 
 	if (page_numbers__find(&m->numbers, key, number))
 		return 0;
-	err = page_numbers__give(&m->numbers, key, number);
+	err = page_numbers__assign(&m->numbers, key, number);
 	m->result.distinct_pages += 1ull << m->sample_bits;
-	return err ? err : make_room(m);
+	return err ? err : grow_known(m);
 }
 
 static bool is_cached(const struct cache_model *m, unsigned int size, uint32_t file, uint64_t page)
@@ -214,8 +218,8 @@ static bool is_in_range(const struct step *s, uint64_t page)
 	return page >= s->first && page < s->end;
 }
 
-static int bring(struct cache_model *m, struct step *s, unsigned int size, uint64_t page,
-		 bool is_ahead)
+static int read_in(struct cache_model *m, struct step *s, unsigned int size, uint64_t page,
+		   bool is_ahead)
 {
 	struct cache_model_counts *counts = &m->result.sizes[size];
 	uint64_t weight = 1ull << m->sample_bits;
@@ -227,7 +231,7 @@ static int bring(struct cache_model *m, struct step *s, unsigned int size, uint6
 	err = number_of(m, s->row->file, page, &number);
 	if (err || page_lists__holds(m->caches[size], number))
 		return err;
-	page_lists__bring(m->caches[size], number);
+	page_lists__insert(m->caches[size], number);
 	m->is_known[number] |= size == CACHE_MODEL_PRESENT;
 	if (is_ahead && size == CACHE_MODEL_PRESENT)
 		m->files[s->row->file].ahead_left -= (int64_t)weight;
@@ -238,8 +242,8 @@ static int bring(struct cache_model *m, struct step *s, unsigned int size, uint6
 	return 0;
 }
 
-static int bring_window(struct cache_model *m, struct step *s, unsigned int size,
-			const struct readahead_window *w, bool is_ahead)
+static int read_window(struct cache_model *m, struct step *s, unsigned int size,
+		       const struct readahead_window *w, bool is_ahead)
 {
 	uint64_t end = m->files[s->row->file].end, mark = w->start + w->pages - w->ahead_pages;
 	uint32_t number;
@@ -248,7 +252,7 @@ static int bring_window(struct cache_model *m, struct step *s, unsigned int size
 	for (uint64_t page = w->start; page < w->start + w->pages && page < end && !err; page++) {
 		bool was_cached = is_cached(m, size, s->row->file, page);
 
-		err = bring(m, s, size, page, is_ahead || !is_in_range(s, page));
+		err = read_in(m, s, size, page, is_ahead || !is_in_range(s, page));
 		if (!err && w->ahead_pages && page == mark && !was_cached &&
 		    page_numbers__find(&m->numbers, page_key(s->row->file, page), &number))
 			page_lists__mark(m->caches[size], number);
@@ -256,7 +260,7 @@ static int bring_window(struct cache_model *m, struct step *s, unsigned int size
 	return err;
 }
 
-/* A page fault brings what is around it. */
+/* A page fault reads the pages around it. */
 static struct readahead_window window_around(const struct step *s, uint64_t page)
 {
 	uint64_t before = s->window_max_pages / 2;
@@ -274,16 +278,16 @@ static int miss(struct cache_model *m, struct step *s, unsigned int size, uint64
 
 	if (s->reads_ahead && s->row->op == ACCESS_FAULT) {
 		w = window_around(s, page);
-		err = bring_window(m, s, size, &w, false);
+		err = read_window(m, s, size, &w, false);
 	} else if (s->reads_ahead) {
 		w = readahead_miss(r, page, s->end - page, previous,
 				   cached_before(m, s, size, page), s->window_max_pages);
-		/* The window that would have brought it began in a piece that is not in the sample. */
+		/* The window with this page began in a piece outside the sample. */
 		is_ahead = m->sample_bits && page % CACHE_CHUNK_PAGES == 0 && page &&
 			   page - previous <= 1;
-		err = bring_window(m, s, size, &w, is_ahead);
+		err = read_window(m, s, size, &w, is_ahead);
 	}
-	return err ? err : bring(m, s, size, page, false);
+	return err ? err : read_in(m, s, size, page, false);
 }
 
 static int hit_mark(struct cache_model *m, struct step *s, unsigned int size, uint64_t page)
@@ -294,11 +298,14 @@ static int hit_mark(struct cache_model *m, struct step *s, unsigned int size, ui
 		return 0;
 	w = readahead_continue(&s->stream->windows[size], page, s->end - page,
 			       cached_after(m, s, size, page), s->window_max_pages);
-	return bring_window(m, s, size, &w, false);
+	return read_window(m, s, size, &w, false);
 }
 
-/* A page that is not there, though nothing has brought it and the row says that all else was a hit. */
-static bool was_there_before(struct step *s, unsigned int size, bool is_known)
+/*
+ * Whether a page that the model lacks was cached before the recording: no row has read it, and the
+ * row counts no miss for it.
+ */
+static bool was_cached_before(struct step *s, unsigned int size, bool is_known)
 {
 	if (is_known)
 		return false;
@@ -308,8 +315,11 @@ static bool was_there_before(struct step *s, unsigned int size, bool is_known)
 	return false;
 }
 
-/* Where the model's readahead is not the kernel's, the row that did it says how many pages came so. */
-static void count_there_before(struct cache_model *m, const struct step *s, unsigned int size)
+/*
+ * If the model's readahead differs from the kernel's, the row with the readahead counts these
+ * pages.
+ */
+static void count_cached_before(struct cache_model *m, const struct step *s, unsigned int size)
 {
 	uint64_t weight = 1ull << m->sample_bits;
 
@@ -318,7 +328,7 @@ static void count_there_before(struct cache_model *m, const struct step *s, unsi
 		if (size == CACHE_MODEL_PRESENT)
 			m->files[s->row->file].ahead_left -= (int64_t)weight;
 	} else if (size == CACHE_MODEL_PRESENT) {
-		m->result.there_before_pages += weight;
+		m->result.cached_before_pages += weight;
 	}
 }
 
@@ -334,10 +344,10 @@ static int read_page(struct cache_model *m, struct step *s, unsigned int size, u
 		if (page_lists__take_mark(cache, number))
 			err = hit_mark(m, s, size, page);
 	} else if (s->row->op == ACCESS_WRITE) {
-		page_lists__bring(cache, number);
-	} else if (was_there_before(s, size, m->is_known[number])) {
-		page_lists__bring(cache, number);
-		count_there_before(m, s, size);
+		page_lists__insert(cache, number);
+	} else if (was_cached_before(s, size, m->is_known[number])) {
+		page_lists__insert(cache, number);
+		count_cached_before(m, s, size);
 	} else {
 		err = miss(m, s, size, page);
 	}
@@ -379,25 +389,25 @@ static struct stream *stream_of(struct cache_model *m, const struct access_row *
 
 static int note_file(struct cache_model *m, uint32_t file)
 {
-	uint32_t room = m->files_room ? m->files_room : 64;
+	uint32_t size = m->files_size ? m->files_size : 64;
 	struct file_state *files;
 
-	while (room <= file)
-		room *= 2;
-	if (room == m->files_room)
+	while (size <= file)
+		size *= 2;
+	if (size == m->files_size)
 		return 0;
-	files = realloc(m->files, room * sizeof(*files));
+	files = realloc(m->files, size * sizeof(*files));
 	if (!files)
 		return -ENOMEM;
-	memset(files + m->files_room, 0, (room - m->files_room) * sizeof(*files));
+	memset(files + m->files_size, 0, (size - m->files_size) * sizeof(*files));
 	m->files = files;
-	m->files_room = room;
+	m->files_size = size;
 	return 0;
 }
 
 /*
- * Readahead must not bring what is beyond the end of the file, which no row tells; but what it did bring
- * was there.
+ * Readahead must stop at the end of the file, which no row records. Pages that were read ahead
+ * prove that the file reaches so far.
  */
 static void note_end(struct cache_model *m, const struct step *s)
 {
@@ -454,8 +464,8 @@ static int touch(struct cache_model *m, struct step *s)
 	return err;
 }
 
-/* What the advice brought in the recording is what it is about. */
-static int bring_advised(struct cache_model *m, struct step *s)
+/* Takes the pages that were read in the recording as the range of the advice. */
+static int read_advised(struct cache_model *m, struct step *s)
 {
 	struct readahead_window w = {.start = s->first, .pages = s->end - s->first};
 	int err = 0;
@@ -466,7 +476,7 @@ static int bring_advised(struct cache_model *m, struct step *s)
 	if (m->files[s->row->file].end < s->first + s->row->readahead_pages)
 		m->files[s->row->file].end = s->first + s->row->readahead_pages;
 	for (unsigned int i = 0; i < CACHE_MODEL_SIZES && !err; i++)
-		err = bring_window(m, s, i, &w, true);
+		err = read_window(m, s, i, &w, true);
 	return err;
 }
 
@@ -498,7 +508,7 @@ int cache_model__add(struct cache_model *m, const struct access_row *row,
 	if (access_row_is_cached(row) && pages && pages <= ROW_PAGES_MAX)
 		return touch(m, &s);
 	if (row->op == ACCESS_ADVICE && row->readahead_pages <= ROW_PAGES_MAX)
-		return bring_advised(m, &s);
+		return read_advised(m, &s);
 	if (row->op == ACCESS_INVALIDATE)
 		forget_range(m, row->file, s.first, s.end);
 	else
@@ -509,7 +519,10 @@ int cache_model__add(struct cache_model *m, const struct access_row *row,
 void cache_model__result(const struct cache_model *m, struct cache_model_result *result)
 {
 	*result = m->result;
-	/* Not those of the sample: it holds the few hottest pages or it does not (SHARDS-adj). */
+	/*
+	 * The recorded total, not the sample's: the sample may hold or miss the few hottest pages
+	 * (SHARDS-adj).
+	 */
 	for (unsigned int i = 0; i < CACHE_MODEL_SIZES; i++)
 		result->sizes[i].read_pages = m->result.recorded.read_pages;
 	result->sampled_one_in = 1u << m->sample_bits;

@@ -7,8 +7,8 @@
 
 #define NO_PAGE UINT32_MAX
 
-#define RECLAIM_PAGES	 32u /* SWAP_CLUSTER_MAX: as many are reclaimed, and looked at, at once */
-#define DEFAULT_PRIORITY 12  /* DEF_PRIORITY: a list is looked at by 2^-priority of its length */
+#define RECLAIM_PAGES	 32u /* SWAP_CLUSTER_MAX: pages scanned and reclaimed at once */
+#define DEFAULT_PRIORITY 12  /* DEF_PRIORITY: a scan covers 2^-priority of a list */
 #define PAGES_PER_GB	 (1u << 18)
 #define FIRST_PAGES	 4096u
 #define CAPACITY_MAX	 (UINT32_MAX / 2)
@@ -18,7 +18,7 @@ enum page_flags {
 	PAGE_ACTIVE = 1u << 1,
 	PAGE_REFERENCED = 1u << 2,
 	PAGE_MARKED = 1u << 3,
-	PAGE_EVICTED = 1u << 4, /* its age is known */
+	PAGE_EVICTED = 1u << 4, /* its age is valid */
 };
 
 struct page {
@@ -34,7 +34,7 @@ struct page_list {
 
 struct page_lists {
 	struct page *pages;
-	uint32_t room;
+	uint32_t allocated;
 	uint32_t capacity;
 	uint32_t age; /* evictions and activations so far; may wrap: only differences count */
 	struct page_list inactive, active;
@@ -62,19 +62,19 @@ void page_lists__free(struct page_lists *l)
 
 int page_lists__grow(struct page_lists *l, uint32_t pages)
 {
-	uint32_t room = l->room ? l->room : FIRST_PAGES;
+	uint32_t allocated = l->allocated ? l->allocated : FIRST_PAGES;
 	struct page *grown;
 
-	while (room < pages)
-		room *= 2;
-	if (room == l->room)
+	while (allocated < pages)
+		allocated *= 2;
+	if (allocated == l->allocated)
 		return 0;
-	grown = realloc(l->pages, room * sizeof(*grown));
+	grown = realloc(l->pages, allocated * sizeof(*grown));
 	if (!grown)
 		return -ENOMEM;
-	memset(grown + l->room, 0, (room - l->room) * sizeof(*grown));
+	memset(grown + l->allocated, 0, (allocated - l->allocated) * sizeof(*grown));
 	l->pages = grown;
-	l->room = room;
+	l->allocated = allocated;
 	return 0;
 }
 
@@ -99,7 +99,7 @@ static void unlink_page(struct page_lists *l, uint32_t page)
 	list->pages--;
 }
 
-/* As the newest of the list that its flags say. */
+/* Links the page as the newest of the list given by its flags. */
 static void link_page(struct page_lists *l, uint32_t page)
 {
 	struct page_list *list = list_of(l, page);
@@ -124,7 +124,7 @@ static void evict_oldest(struct page_lists *l)
 	l->pages[page].age = l->age++;
 }
 
-/* It may be marked as referenced still: one access brings it back then. */
+/* The page may still be marked as referenced: then one access activates it again. */
 static void deactivate_oldest(struct page_lists *l)
 {
 	uint32_t page = l->active.oldest;
@@ -144,9 +144,9 @@ static uint32_t square_root(uint32_t x)
 }
 
 /*
- * The kernel also deactivates when pages have come back since it last reclaimed. The counters of control
- * groups by which it sees that are brought up to date every two seconds, so that it happens for one batch
- * of many, and is left out.
+ * The kernel also deactivates when pages were refaulted since its last reclaim. It updates the
+ * counters of control groups for that only every two seconds, so this affects one batch of many and
+ * is not modelled.
  */
 static bool inactive_is_low(const struct page_lists *l)
 {
@@ -161,7 +161,7 @@ static uint32_t at_most(uint32_t a, uint32_t b)
 	return a < b ? a : b;
 }
 
-/* A cache of some pages only is not emptied by half for one that is missing. */
+/* A cache of a few pages must not lose half of them for one miss. */
 static uint32_t batch(const struct page_lists *l)
 {
 	uint32_t part = l->capacity / 64;
@@ -169,7 +169,7 @@ static uint32_t batch(const struct page_lists *l)
 	return part < 1 ? 1 : at_most(part, RECLAIM_PAGES);
 }
 
-/* One look at both lists, in turns, until `wanted` are reclaimed. Returns how many were. */
+/* Scans both lists in turns until `wanted` pages are reclaimed. Returns the count. */
 static uint32_t shrink(struct page_lists *l, unsigned int priority, uint32_t wanted)
 {
 	uint32_t inactive = l->inactive.pages >> priority, active = l->active.pages >> priority;
@@ -217,7 +217,7 @@ bool page_lists__holds(const struct page_lists *l, uint32_t page)
 	return l->pages[page].flags & PAGE_HELD;
 }
 
-void page_lists__bring(struct page_lists *l, uint32_t page)
+void page_lists__insert(struct page_lists *l, uint32_t page)
 {
 	struct page *p = &l->pages[page];
 	bool is_recent;

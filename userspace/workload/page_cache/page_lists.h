@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A page cache of a given size as Linux keeps it, without its contents: an inactive and an active list,
- * and of each page that was evicted the age at which it went. A page comes into the inactive list, or,
- * when it comes back before more others were evicted and activated than the active list holds, into the
- * active one; a second access while it is inactive activates it. (mm/swap.c: folio_mark_accessed();
- * mm/workingset.c: workingset_eviction(), workingset_refault(), workingset_test_recent(); mm/vmscan.c:
- * shrink_lruvec(), inactive_is_low(). Without MGLRU; of clean pages that nobody maps.)
- *
- * Pages are small numbers that the caller gives out.
+ * A model of Linux' page cache of a given size, without contents: an inactive and an active list,
+ * and the age at which each evicted page was evicted. A page enters the inactive list. If it
+ * returns before more other pages were evicted and activated than the active list holds, it enters
+ * the active list. A second access to an inactive page activates it. (mm/swap.c:
+ * folio_mark_accessed(); mm/workingset.c: workingset_eviction(), workingset_refault(),
+ * workingset_test_recent(); mm/vmscan.c: shrink_lruvec(), inactive_is_low(). Without MGLRU; clean,
+ * unmapped pages.) The caller numbers the pages with small numbers.
  */
 #ifndef BLKREEL_WORKLOAD_PAGE_CACHE_PAGE_LISTS_H
 #define BLKREEL_WORKLOAD_PAGE_CACHE_PAGE_LISTS_H
@@ -21,24 +20,26 @@ struct page_lists;
 int page_lists__create(uint64_t capacity_pages, struct page_lists **lists);
 void page_lists__free(struct page_lists *l); /* NULL is allowed */
 
-/* From now on pages below `pages` may be named. 0 or -ENOMEM. */
+/* Makes all page numbers below `pages` valid. 0 or -ENOMEM. */
 int page_lists__grow(struct page_lists *l, uint32_t pages);
 
 bool page_lists__holds(const struct page_lists *l, uint32_t page);
 
-/* Brings a page that is not held; makes room first. */
-void page_lists__bring(struct page_lists *l, uint32_t page);
+/* Inserts a page that is not held; evicts others first if the cache is full. */
+void page_lists__insert(struct page_lists *l, uint32_t page);
 
-/* A page that is held was read. */
+/* A page that is held was accessed. */
 void page_lists__access(struct page_lists *l, uint32_t page);
 
-/* The page is gone, not for want of memory, or its number is to be used for another one. */
+/* Removes a page without an age: it was invalidated, or its number is reused. */
 void page_lists__forget(struct page_lists *l, uint32_t page);
 
-/* Evicts what is too much. */
+/* Changes the capacity; evicts pages above it. */
 void page_lists__resize(struct page_lists *l, uint64_t capacity_pages);
 
-/* Where readahead is to begin its next window: the kernel's PG_readahead. Of a page that is held. */
+/*
+ * Marks a page that is held as the kernel's PG_readahead does: reading it starts the next window.
+ */
 void page_lists__mark(struct page_lists *l, uint32_t page);
 bool page_lists__take_mark(struct page_lists *l, uint32_t page);
 

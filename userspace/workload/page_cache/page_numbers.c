@@ -4,8 +4,8 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#define FIRST_ROOM 4096u
-#define NO_NUMBER  UINT32_MAX
+#define FIRST_ALLOCATED 4096u
+#define NO_NUMBER	UINT32_MAX
 
 int page_numbers__init(struct page_numbers *n)
 {
@@ -21,27 +21,27 @@ void page_numbers__release(struct page_numbers *n)
 
 static int grow(struct page_numbers *n)
 {
-	uint32_t room = n->room ? n->room * 2 : FIRST_ROOM;
+	uint32_t allocated = n->allocated ? n->allocated * 2 : FIRST_ALLOCATED;
 	uint64_t *keys;
 
-	if (room > NO_NUMBER / 4)
+	if (allocated > NO_NUMBER / 4)
 		return -ENOMEM;
-	keys = realloc(n->keys, room * sizeof(*keys));
+	keys = realloc(n->keys, allocated * sizeof(*keys));
 	if (!keys)
 		return -ENOMEM;
 	n->keys = keys;
-	n->room = room;
+	n->allocated = allocated;
 	return 0;
 }
 
-int page_numbers__give(struct page_numbers *n, uint64_t key, uint32_t *number)
+int page_numbers__assign(struct page_numbers *n, uint64_t key, uint32_t *number)
 {
 	uint32_t given = n->free;
 	int err = 0;
 
 	if (given == NO_NUMBER) {
 		given = n->end;
-		if (given == n->room)
+		if (given == n->allocated)
 			err = grow(n);
 	}
 	if (!err)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Small numbers for pages of files, which are used again when the page is dropped. */
+/* Small numbers for pages of files; the number of a dropped page is reused. */
 #ifndef BLKREEL_WORKLOAD_PAGE_CACHE_PAGE_NUMBERS_H
 #define BLKREEL_WORKLOAD_PAGE_CACHE_PAGE_NUMBERS_H
 
@@ -10,9 +10,9 @@
 
 struct page_numbers {
 	struct block_map map;
-	uint64_t *keys; /* by number; of a free one the next free number */
-	uint32_t room;
-	uint32_t end;  /* no number from here on was ever given out */
+	uint64_t *keys; /* by number; for a free number the next free one */
+	uint32_t allocated;
+	uint32_t end;  /* numbers from here on were never used */
 	uint32_t free; /* UINT32_MAX: none */
 	uint32_t used;
 };
@@ -31,8 +31,8 @@ static inline bool page_numbers__find(const struct page_numbers *n, uint64_t key
 	return block_map_get(&n->map, key, number);
 }
 
-/* The number of a page that has none: below n->end afterwards. 0 or -ENOMEM. */
-int page_numbers__give(struct page_numbers *n, uint64_t key, uint32_t *number);
+/* Assigns a number to a page that has none; it is below n->end afterwards. 0 or -ENOMEM. */
+int page_numbers__assign(struct page_numbers *n, uint64_t key, uint32_t *number);
 
 void page_numbers__drop(struct page_numbers *n, uint64_t key, uint32_t number);
 

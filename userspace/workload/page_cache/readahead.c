@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "workload/page_cache/readahead.h"
 
-/* A read of more than a window is brought at once, as far as a request of the device goes. */
+/* A read longer than a window is read at once, up to the largest request of the device. */
 #define REQUEST_MAX_PAGES 320u
 
 static uint64_t at_most(uint64_t a, uint64_t b)

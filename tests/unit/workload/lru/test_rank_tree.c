@@ -26,7 +26,7 @@ static void check_line(const struct line *l)
 		}
 		sum += l->counts[i];
 	}
-	for (uint32_t behind = 0; behind < RANK_TREE_MOST; behind += 21) {
+	for (uint32_t behind = 0; behind < RANK_TREE_COUNT_MAX; behind += 21) {
 		rank = sum + behind;
 		CHECK_EQ(rank_tree_find(&l->tree, l->end, &rank), l->end);
 		CHECK_EQ(rank, behind);
@@ -48,12 +48,12 @@ static void sums_are_those_of_a_list(uint32_t words)
 	for (uint32_t i = 0; i < words; i++) {
 		uint32_t word = (uint32_t)(next_random() % l.end);
 
-		change(&l, word, (unsigned char)(next_random() % (RANK_TREE_MOST + 1)));
+		change(&l, word, (unsigned char)(next_random() % (RANK_TREE_COUNT_MAX + 1)));
 	}
 	check_line(&l);
 	/* All as full as can be, then most of them empty. */
 	for (uint32_t i = 0; i < l.end; i++)
-		change(&l, i, RANK_TREE_MOST);
+		change(&l, i, RANK_TREE_COUNT_MAX);
 	check_line(&l);
 	for (uint32_t i = 0; i < l.end; i++)
 		change(&l, i, i % 100 == 7);
@@ -61,7 +61,7 @@ static void sums_are_those_of_a_list(uint32_t words)
 	for (unsigned int i = 0; i < 5; i++) {
 		l.end = i ? (uint32_t)(next_random() % words) : 0;
 		for (uint32_t word = 0; word < words; word++)
-			l.counts[word] = word < l.end ? RANK_TREE_MOST : 0;
+			l.counts[word] = word < l.end ? RANK_TREE_COUNT_MAX : 0;
 		rank_tree_fill(&l.tree, l.end);
 		check_line(&l);
 	}

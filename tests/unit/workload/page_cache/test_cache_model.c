@@ -21,9 +21,9 @@ static void one_access_more_is_not_enough(void)
 	struct page_lists *l = lists_of(4, 8);
 
 	for (uint32_t page = 0; page < 4; page++)
-		page_lists__bring(l, page);
+		page_lists__insert(l, page);
 	page_lists__access(l, 0);
-	page_lists__bring(l, 4);
+	page_lists__insert(l, 4);
 	CHECK(!page_lists__holds(l, 0));
 	CHECK(page_lists__holds(l, 1));
 	page_lists__free(l);
@@ -34,23 +34,23 @@ static void what_comes_back_soon_is_active(void)
 	struct page_lists *l = lists_of(4, 8);
 
 	for (uint32_t page = 0; page < 4; page++)
-		page_lists__bring(l, page);
+		page_lists__insert(l, page);
 	for (uint32_t page = 0; page < 2; page++) {
 		page_lists__access(l, page);
 		page_lists__access(l, page);
 	}
-	page_lists__bring(l, 4); /* evicts 2, the oldest that is inactive */
+	page_lists__insert(l, 4); /* evicts 2, the oldest that is inactive */
 	CHECK(!page_lists__holds(l, 2));
 	CHECK(page_lists__holds(l, 3));
-	page_lists__bring(
+	page_lists__insert(
 		l, 2); /* evicts 3; two evictions, two active pages: it would have been kept */
 	CHECK(!page_lists__holds(l, 3));
-	page_lists__bring(l,
-			  5); /* the inactive list is the shorter one: 0 goes there, 4 is evicted */
+	page_lists__insert(
+		l, 5); /* the inactive list is the shorter one: 0 goes there, 4 is evicted */
 	CHECK(page_lists__holds(l, 0));
 	CHECK(!page_lists__holds(l, 4));
 	CHECK_EQ(page_lists__held(l), 4);
-	page_lists__bring(l, 6); /* 0 is the oldest there; 1 and 2 are active */
+	page_lists__insert(l, 6); /* 0 is the oldest there; 1 and 2 are active */
 	CHECK(!page_lists__holds(l, 0));
 	CHECK(page_lists__holds(l, 1));
 	CHECK(page_lists__holds(l, 2));
@@ -62,15 +62,15 @@ static void what_comes_back_late_is_not(void)
 	struct page_lists *l = lists_of(4, 8);
 
 	for (uint32_t page = 0; page < 4; page++)
-		page_lists__bring(l, page);
+		page_lists__insert(l, page);
 	page_lists__access(l, 3);
 	page_lists__access(l, 3);
-	page_lists__bring(l, 4); /* evicts 0 */
-	page_lists__bring(l, 0); /* evicts 1; two evictions, but one active page */
+	page_lists__insert(l, 4); /* evicts 0 */
+	page_lists__insert(l, 0); /* evicts 1; two evictions, but one active page */
 	CHECK(page_lists__holds(l, 0));
 	CHECK(!page_lists__holds(l, 1));
 	for (uint32_t page = 5; page < 8; page++) /* evict 2, 4 and 0, in their order */
-		page_lists__bring(l, page);
+		page_lists__insert(l, page);
 	CHECK(!page_lists__holds(l, 0));
 	CHECK(page_lists__holds(l, 3));
 	page_lists__free(l);
@@ -81,7 +81,7 @@ static void forgotten_pages_are_new(void)
 	struct page_lists *l = lists_of(4, 8);
 
 	for (uint32_t page = 0; page < 4; page++) {
-		page_lists__bring(l, page);
+		page_lists__insert(l, page);
 		page_lists__access(l, page);
 		page_lists__access(l, page);
 	}
@@ -90,8 +90,8 @@ static void forgotten_pages_are_new(void)
 	CHECK(!page_lists__take_mark(l, 2));
 	page_lists__forget(l, 2);
 	CHECK_EQ(page_lists__held(l), 3);
-	page_lists__bring(l, 2);
-	page_lists__bring(l, 4); /* evicts 2, which alone is not active */
+	page_lists__insert(l, 2);
+	page_lists__insert(l, 4); /* evicts 2, which alone is not active */
 	CHECK(!page_lists__holds(l, 2));
 	CHECK(page_lists__holds(l, 0));
 	page_lists__resize(l, 1);
@@ -199,7 +199,7 @@ static void readahead_is_played(void)
 	}
 	CHECK_EQ(r.recorded.readahead_pages, 11);
 	CHECK_EQ(r.distinct_pages, 12);
-	CHECK_EQ(r.there_before_pages, 0);
+	CHECK_EQ(r.cached_before_pages, 0);
 }
 
 static void what_was_there_is_a_hit(void)
@@ -211,7 +211,7 @@ static void what_was_there_is_a_hit(void)
 	add_read(m, 200, 0, 1, 0);
 	add_read(m, 100, 2, 0, 0);
 	r = result_of(m);
-	CHECK_EQ(r.there_before_pages, 2);
+	CHECK_EQ(r.cached_before_pages, 2);
 	for (unsigned int i = 0; i < CACHE_MODEL_SIZES; i++)
 		CHECK_EQ(r.sizes[i].missed_pages, 1);
 }
@@ -226,7 +226,7 @@ static void other_readahead_is_believed(void)
 	for (uint64_t page = 300; page < 304; page++)
 		add_read(m, page, 1, 0, 0);
 	r = result_of(m);
-	CHECK_EQ(r.there_before_pages, 1);
+	CHECK_EQ(r.cached_before_pages, 1);
 	for (unsigned int i = 0; i < CACHE_MODEL_SIZES; i++) {
 		CHECK_EQ(r.sizes[i].missed_pages, 1);
 		CHECK_EQ(r.sizes[i].readahead_pages, 3);
@@ -266,7 +266,7 @@ static void a_write_fills_but_is_no_read(void)
 	r = result_of(m);
 	CHECK_EQ(r.recorded.read_pages, 2);
 	CHECK_EQ(r.sizes[0].missed_pages, 0);
-	CHECK_EQ(r.there_before_pages, 0);
+	CHECK_EQ(r.cached_before_pages, 0);
 }
 
 static void odd_rows_are_ignored(void)
