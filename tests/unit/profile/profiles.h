@@ -8,6 +8,7 @@
 
 #include "profile/build/build.h"
 #include "unit/shared/test.h"
+#include "unit/shared/workload.h"
 
 /* The profile of extent->ios rows. */
 static inline struct profile *profile_of(const struct profile_extent *extent,
@@ -24,6 +25,32 @@ static inline struct profile *profile_of(const struct profile_extent *extent,
 		abort();
 	profile_builder__free(builder);
 	return profile;
+}
+
+/* The profile of a made-up workload on a device of this size; 0: that ends where the IOs do. */
+static inline struct profile *profile_of_workload(const struct made_workload *made,
+						  uint64_t device_bytes)
+{
+	struct profile_extent extent = {
+		.ios = made->ios,
+		.duration_ns = made->duration_ns,
+		.end_sector = device_bytes ? device_bytes / SECTOR_BYTES : made->end_sector,
+		.device_bytes = device_bytes,
+	};
+
+	for (uint64_t i = 0; i < made->ios; i++)
+		size_octaves_add(&extent.sizes, &made->rows[i]);
+	return profile_of(&extent, made->rows);
+}
+
+/* The same of a sentence (unit/shared/workload.h). */
+static inline struct profile *profile_of_sentence(const char *sentence)
+{
+	struct made_workload made = workload_of(sentence);
+	struct profile *p = profile_of_workload(&made, 0);
+
+	free(made.rows);
+	return p;
 }
 
 /* What a reader of its text has; `p` is freed. */

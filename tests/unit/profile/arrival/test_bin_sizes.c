@@ -158,20 +158,10 @@ static void the_most_of_a_trace_is_noted(void)
 /* Twice the load: what was said of 16 IOs is said of 32. */
 static void scaling_moves_rows(void)
 {
-	static struct io_row rows[4000];
-	struct profile_extent extent = {
-		.ios = 4000, .duration_ns = 3999000000, .end_sector = 1 << 20};
 	struct profile_scale twice = {.load = 2, .time = 1, .footprint = 1};
-	struct profile *p;
+	struct profile *p = profile_of_sentence(
+		"1333 times: 1 write of 64k 1ms apart in sequence, 2 writes 1ms apart in sequence");
 
-	for (unsigned int i = 0; i < 4000; i++) {
-		rows[i] = (struct io_row){.created_ns = i * 1000000ull,
-					  .op = IO_OP_WRITE,
-					  .sector = i * 64 % (1 << 19),
-					  .bytes = i % 3 ? 4096 : 65536};
-		size_octaves_add(&extent.sizes, &rows[i]);
-	}
-	p = profile_of(&extent, rows);
 	for (unsigned int row = 0; row < PROFILE_LEAF_ROWS; row++)
 		p->arrival.larger[MARKS_OTHERS].most_permille[row] = 100 * (row + 1);
 	profile__scale(p, &twice);

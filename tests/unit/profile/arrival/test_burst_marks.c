@@ -8,47 +8,13 @@
 #include "unit/profile/profiles.h"
 #include "workload/figures/measure.h"
 
-#define ROWS	    40000u
-#define BURST_IOS   30u
 #define CLOSE_NS    300000ull
 #define ROW_OF_MANY ((PROFILE_SHARE_IOS - 1) * PROFILE_SHARE_SHARES)
 
-/* Reads in turn with nothing; now and then a burst of writes, all large or all small. */
-static struct io_row *bursts_among_reads(void)
-{
-	struct io_row *rows = calloc(ROWS, sizeof(*rows));
-	uint64_t time_ns = 0, bytes = 4096;
-	unsigned int in_burst = 0;
-	struct prng random;
-
-	if (!rows)
-		abort();
-	prng_seed(&random, 7);
-	for (unsigned int i = 0; i < ROWS; i++) {
-		if (!in_burst && !prng_below(&random, BURST_IOS)) {
-			in_burst = BURST_IOS;
-			bytes = prng_next(&random) >> 63 ? 65536 : 4096;
-		}
-		rows[i] = (struct io_row){.created_ns = time_ns,
-					  .op = in_burst ? IO_OP_WRITE : IO_OP_READ,
-					  .sector = prng_below(&random, 1 << 20) * 8,
-					  .bytes = in_burst ? bytes : 4096};
-		time_ns += in_burst ? 100000 : 2000000 + prng_below(&random, 8000000);
-		in_burst -= in_burst > 0;
-	}
-	return rows;
-}
-
-static struct profile *build_from(const struct io_row *rows)
-{
-	struct profile_extent extent = {.ios = ROWS,
-					.duration_ns = rows[ROWS - 1].created_ns,
-					.end_sector = (1 << 20) * 8 + 128};
-
-	for (unsigned int i = 0; i < ROWS; i++)
-		size_octaves_add(&extent.sizes, &rows[i]);
-	return profile_of(&extent, rows);
-}
+/* Reads, and now and then a burst of writes, all large or all small. */
+static const char bursts_among_reads[] =
+	"20000 times: 1 read 2ms to 10ms apart at random in 4G, "
+	"30 writes of 4k or 64k 100us apart at random in 4G in 1 of 30; seed 7";
 
 /* Writes as large as the write shortly before, per cent; and the figures of what is generated. */
 static unsigned int generate(struct profile *p, struct workload_measure *measure)
@@ -84,12 +50,12 @@ static struct workload_measure *new_measure(void)
 
 static void bursts_are_of_what_they_were(void)
 {
-	struct io_row *rows = bursts_among_reads();
-	struct profile *p = build_from(rows);
+	struct made_workload workload = workload_of(bursts_among_reads);
+	struct profile *p = profile_of_workload(&workload, 0);
 	struct workload_measure *trace = new_measure(), *made = new_measure();
 
-	for (unsigned int i = 0; i < ROWS; i++)
-		CHECK_EQ(workload_measure__add(trace, &rows[i]), 0);
+	for (unsigned int i = 0; i < workload.ios; i++)
+		CHECK_EQ(workload_measure__add(trace, &workload.rows[i]), 0);
 	CHECK(workload_measure__finish(trace)->busy_reads_pct < 10);
 	CHECK(p->arrival.halves_known);
 	/* The two sizes are told apart; reads have but one. */
@@ -105,7 +71,7 @@ static void bursts_are_of_what_they_were(void)
 	workload_measure__free(made);
 	workload_measure__free(trace);
 	profile__free(p);
-	free(rows);
+	free(workload.rows);
 }
 
 /* 400 writes, half of them in the first half of an interval; 20 are large, 40 larger still. */
@@ -141,29 +107,16 @@ static void the_largest_are_divided_by_themselves(void)
 /* Windows that hold a crowd of the largest, and others: the table says so though they are never halved. */
 static void windows_tell_how_they_are_divided(void)
 {
-	struct io_row *rows = calloc(ROWS, sizeof(*rows));
-	uint64_t divided = 0, time_ns = 0;
-	struct profile *p;
+	/* One of 240 windows has 166 IOs; every 16th begins with 40 of the largest. */
+	struct profile *p = profile_of_sentence(
+		"15 times: 40 writes of 128k 10ms apart 128k further each, 2616 writes 10ms apart 128k further each");
+	uint64_t divided = 0;
 
-	if (!rows)
-		abort();
-	for (unsigned int i = 0; i < ROWS; i++) {
-		/* One of 240 windows has 166; every 16th begins with 40 of the largest. */
-		bool crowd = i % (16 * 166) < 40;
-
-		rows[i] = (struct io_row){.created_ns = time_ns,
-					  .op = IO_OP_WRITE,
-					  .sector = i * 256,
-					  .bytes = crowd ? 131072 : 4096};
-		time_ns += 10000000;
-	}
-	p = build_from(rows);
 	/* No window has 256 IOs, but a phase has, and fewer than one in eight of them are large. */
 	for (unsigned int bin = 0; bin < PROFILE_SHARE_BINS; bin++)
 		divided += p->arrival.larger_shares[1][ROW_OF_MANY][bin];
 	CHECK(divided > 0);
 	profile__free(p);
-	free(rows);
 }
 
 int main(void)

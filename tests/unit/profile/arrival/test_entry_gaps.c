@@ -5,52 +5,18 @@
 #include "profile/bins.h"
 #include "profile/text/builtin.h"
 #include "profile/generate/generator.h"
-#include "profile/prng.h"
 #include "unit/profile/profiles.h"
 
-#define MS	   1000000ull
-#define STEPS	   9000u
-#define LOOP_STEPS 60u /* from one pause to the next, in the mean */
-#define BURST_IOS  8u  /* instead of one IO, of every tenth step */
-#define SEEDS	   3u
+#define MS	  1000000ull
+#define BURST_IOS 8u
+#define SEEDS	  3u
 
 #define SHORT_OCTAVES 17u /* below 66 us */
 
-/* Requests that follow each other after 14 to 33 ms, bursts among them (so that leaves are short), and pauses. */
-static uint64_t closed_loop(uint64_t *times_ns)
-{
-	uint64_t at_ns = 0, ios = 0;
-	struct prng random;
-
-	prng_seed(&random, 3);
-	for (uint64_t i = 0; i < STEPS; i++) {
-		uint64_t burst = prng_below(&random, 10) ? 1 : BURST_IOS;
-
-		for (uint64_t k = 0; k < burst; k++)
-			times_ns[ios++] = at_ns + k * MS / 4;
-		at_ns = times_ns[ios - 1] + 14 * MS + prng_below(&random, 19 * MS);
-		if (!prng_below(&random, LOOP_STEPS))
-			at_ns += prng_below(&random, 10000) * MS;
-	}
-	return ios;
-}
-
-static struct profile *build(const uint64_t *times_ns, uint64_t ios)
-{
-	struct profile_extent extent = {
-		.ios = ios, .duration_ns = times_ns[ios - 1], .end_sector = 1u << 20};
-	struct io_row *rows = calloc(ios, sizeof(*rows));
-	struct profile *p;
-
-	if (!rows)
-		abort();
-	for (uint64_t i = 0; i < ios; i++)
-		rows[i] =
-			(struct io_row){.created_ns = times_ns[i], .bytes = 4096, .op = IO_OP_READ};
-	p = profile_of(&extent, rows);
-	free(rows);
-	return p;
-}
+/* Requests that follow each other after 14 to 33 ms, some of them in bursts (so that bins are short), and pauses. */
+static const char closed_loop[] =
+	"9000 times: 1 read 250us apart, 7 reads 250us apart in 1 of 10, a pause of 14ms to 33ms, "
+	"a pause of 0s to 10s in 1 of 60; seed 5";
 
 /* Gaps longer than one, in ns, and shorter than the other. */
 static uint64_t between(const struct profile *p, uint64_t seed, int64_t least_ns, int64_t most_ns)
@@ -73,9 +39,7 @@ static uint64_t between(const struct profile *p, uint64_t seed, int64_t least_ns
 
 static void of_a_closed_loop_stay(void)
 {
-	static uint64_t times_ns[STEPS * BURST_IOS];
-	uint64_t ios = closed_loop(times_ns);
-	struct profile *p = build(times_ns, ios);
+	struct profile *p = profile_of_sentence(closed_loop);
 
 	/* A leaf is much shorter than the gaps. */
 	CHECK(p->duration_ns / p->arrival.window_count >> p->arrival.halvings < 5 * MS);
@@ -83,10 +47,10 @@ static void of_a_closed_loop_stay(void)
 		/* The trace has none between those of a burst and the others. */
 		uint64_t found = between(p, seed, MS, 12 * MS);
 
-		CHECK(12 * found < ios);
-		if (12 * found >= ios)
+		CHECK(12 * found < p->ios);
+		if (12 * found >= p->ios)
 			printf("# %llu of %llu\n", (unsigned long long)found,
-			       (unsigned long long)ios);
+			       (unsigned long long)p->ios);
 	}
 	profile__free(p);
 }
@@ -94,8 +58,7 @@ static void of_a_closed_loop_stay(void)
 /* Bursts of 8 IOs, but no row says what gaps leaves of 5 to 8 have. */
 static void come_from_the_nearest_row(void)
 {
-	static uint64_t times_ns[STEPS * BURST_IOS];
-	struct profile *p = build(times_ns, closed_loop(times_ns));
+	struct profile *p = profile_of_sentence(closed_loop);
 	unsigned int class = gap_class(BURST_IOS);
 
 	memset(p->arrival.gaps[class], 0, sizeof(p->arrival.gaps[class]));

@@ -3,42 +3,19 @@
 #include "profile/arrival/gap_order.h"
 #include "profile/generate/generator.h"
 #include "profile/operations/operations.h"
-#include "profile/prng.h"
 #include "unit/profile/profiles.h"
 
-#define BURSTS	  1500u
-#define BURST_IOS 60u
-#define CROWD	  20u	   /* IOs */
-#define CROWD_NS  60000ull /* in this time */
-#define SEEDS	  3u
-
-static struct io_row rows[BURSTS * BURST_IOS];
+#define CROWD	 20u	  /* IOs */
+#define CROWD_NS 60000ull /* in this time */
+#define SEEDS	 3u
 
 /* Bursts of 60 IOs: 30 of them 2 us apart, 30 some 25 us, or the same gaps in any order. */
-static struct profile *build(bool in_order)
-{
-	uint64_t at_ns = 0, first_ns = 0;
-	struct prng random;
-
-	prng_seed(&random, 3);
-	for (unsigned int i = 0; i < BURSTS * BURST_IOS; i++) {
-		uint64_t drawn = prng_next(&random);
-		bool fast = in_order ? i % BURST_IOS < BURST_IOS / 2 : drawn >> 63;
-
-		if (i % BURST_IOS == 0)
-			at_ns += 100000000 + prng_below(&random, 200000000);
-		else
-			at_ns += fast ? 1500 + drawn % 1000 : 20000 + drawn % 10000;
-		if (!i)
-			first_ns = at_ns;
-		rows[i] = (struct io_row){
-			.created_ns = at_ns - first_ns, .bytes = 4096, .op = IO_OP_READ};
-	}
-	return profile_of(&(struct profile_extent){.ios = BURSTS * BURST_IOS,
-						   .duration_ns = at_ns - first_ns,
-						   .end_sector = 1u << 20},
-			  rows);
-}
+static const char fast_then_slow[] =
+	"1500 times: 30 reads 1500ns to 2500ns apart, 30 reads 20us to 30us apart, "
+	"a pause of 100ms to 300ms; seed 3";
+static const char fast_and_slow_mixed[] =
+	"90000 times: 1 read 1500ns to 2500ns apart, a pause of 18us to 28us in 1 of 2, "
+	"a pause of 100ms to 300ms in 1 of 60; seed 3";
 
 /* IOs that are the last of 20 within 60 us, of a thousand. */
 static uint64_t crowded_permille(const struct profile *p, uint64_t seed)
@@ -71,7 +48,7 @@ static bool says_order(const struct profile *p)
 /* In the trace 183 of a thousand are, but none where gaps come in any order. */
 static void runs_stay_together(void)
 {
-	struct profile *p = profile_through_text(build(true));
+	struct profile *p = profile_through_text(profile_of_sentence(fast_then_slow));
 
 	CHECK(says_order(p));
 	for (uint64_t seed = 1; seed <= SEEDS; seed++) {
@@ -88,7 +65,7 @@ static void runs_stay_together(void)
 
 static void any_order_is_not_said(void)
 {
-	struct profile *p = build(false);
+	struct profile *p = profile_of_sentence(fast_and_slow_mixed);
 
 	CHECK(!says_order(p));
 	profile__free(p);
@@ -97,7 +74,7 @@ static void any_order_is_not_said(void)
 /* Twice the load: gaps inside of bursts are half as long, so all is said of an octave lower. */
 static void scales_with_the_gaps(void)
 {
-	struct profile *p = build(true);
+	struct profile *p = profile_of_sentence(fast_then_slow);
 	struct profile twice = *p;
 
 	profile__scale(&twice, &(struct profile_scale){.load = 2, .time = 1, .footprint = 1});

@@ -5,10 +5,6 @@
 #include "profile/arrival/read_split.h"
 #include "unit/profile/profiles.h"
 
-#define BURSTS	  2000u
-#define BURST_IOS 20u
-#define ROWS	  (BURSTS * BURST_IOS)
-
 /* Every split of up to 24 IOs: what is drawn can be, and falls into the column it was drawn for. */
 static void draws_are_possible(void)
 {
@@ -67,38 +63,9 @@ static uint32_t window_of(uint64_t time_ns, uint64_t duration_ns, uint32_t windo
 	return window < windows ? window : windows - 1;
 }
 
-/* 20 IOs in 2 ms every 100 ms or so, all of them reads or all writes. */
-static struct io_row *pure_bursts(void)
-{
-	struct io_row *rows = calloc(ROWS, sizeof(*rows));
-	uint64_t time_ns = 0;
-	struct prng random;
-	bool reads = false;
-
-	if (!rows)
-		abort();
-	prng_seed(&random, 3);
-	for (unsigned int i = 0; i < ROWS; i++) {
-		if (i % BURST_IOS == 0) {
-			reads = prng_below(&random, 2);
-			time_ns += i ? 50000000 + prng_below(&random, 100000000) : 0;
-		}
-		rows[i] = (struct io_row){.created_ns = time_ns,
-					  .op = reads ? IO_OP_READ : IO_OP_WRITE,
-					  .sector = prng_below(&random, 1 << 20) * 8,
-					  .bytes = 4096};
-		time_ns += 100000;
-	}
-	return rows;
-}
-
-static struct profile *build_from(const struct io_row *rows)
-{
-	struct profile_extent extent = {
-		.ios = ROWS, .duration_ns = rows[ROWS - 1].created_ns, .end_sector = (1 << 20) * 8};
-
-	return profile_of(&extent, rows);
-}
+/* Bursts of reads alone or of writes alone. */
+static const char pure_bursts[] = "2000 times: 20 reads or writes 100us apart at random in 4G, "
+				  "a pause of 50ms to 150ms; seed 3";
 
 /* IOs whose op is that of the one before, of those that came less than 1 ms after it; per cent. */
 static unsigned int generate(struct profile *p, uint64_t reads[PROFILE_WINDOWS_MAX])
@@ -124,8 +91,8 @@ static unsigned int generate(struct profile *p, uint64_t reads[PROFILE_WINDOWS_M
 
 static void reads_come_where_they_came(void)
 {
-	struct io_row *rows = pure_bursts();
-	struct profile *p = build_from(rows);
+	struct made_workload made = workload_of(pure_bursts);
+	struct profile *p = profile_of_workload(&made, 0);
 	uint64_t reads[PROFILE_WINDOWS_MAX] = {0}, expected[PROFILE_WINDOWS_MAX] = {0};
 
 	CHECK(p->arrival.reads_known);
@@ -133,9 +100,9 @@ static void reads_come_where_they_came(void)
 	for (uint32_t i = 0; i < p->stream_count; i++)
 		memset(p->streams[i].next, 0, sizeof(p->streams[i].next));
 	CHECK(generate(p, reads) >= 90);
-	for (unsigned int i = 0; i < ROWS; i++)
-		if (rows[i].op == IO_OP_READ)
-			expected[window_of(rows[i].created_ns, p->duration_ns,
+	for (unsigned int i = 0; i < made.ios; i++)
+		if (made.rows[i].op == IO_OP_READ)
+			expected[window_of(made.rows[i].created_ns, p->duration_ns,
 					   p->arrival.window_count)]++;
 	for (uint32_t i = 0; i < p->arrival.window_count; i++) {
 		CHECK_EQ(p->arrival.reads[i], expected[i]);
@@ -143,15 +110,15 @@ static void reads_come_where_they_came(void)
 	}
 	profile__free(p);
 	/* Where bursts are of both, it says that, too. */
-	for (unsigned int i = 0; i < ROWS; i++)
-		rows[i].op = i % 7 < 3 ? IO_OP_READ : IO_OP_WRITE;
-	p = build_from(rows);
+	for (unsigned int i = 0; i < made.ios; i++)
+		made.rows[i].op = i % 7 < 3 ? IO_OP_READ : IO_OP_WRITE;
+	p = profile_of_workload(&made, 0);
 	for (uint32_t i = 0; i < p->stream_count; i++)
 		memset(p->streams[i].next, 0, sizeof(p->streams[i].next));
 	memset(reads, 0, sizeof(reads));
 	CHECK(generate(p, reads) < 70);
 	profile__free(p);
-	free(rows);
+	free(made.rows);
 }
 
 int main(void)

@@ -1,40 +1,30 @@
 // SPDX-License-Identifier: MIT
 /* Where new blocks lie while that changes: it must come back at the same time. */
 #include "profile/generate/generator.h"
-#include "profile/prng.h"
 #include "profile/placement/zone_phases.h"
 #include "unit/profile/profiles.h"
 
 #define IOS	 12000u
-#define DURATION 120000000000ull
-#define DEVICE	 (1ull << 24) /* sectors */
+#define DURATION (120 * NSEC_PER_SEC)
+#define DEVICE	 (8ull << 30)
 
-/* Reads in the first quarter of the device in the first half of the time, later in its third; or in both all the time. */
-static struct profile *build(bool moves)
+/* Reads in the first quarter of the device and later in its third, or in both all the time. */
+static const char moves[] = "6000 reads 10ms apart at random in 256M; "
+			    "6000 reads 10ms apart at random in 256M from 4G; seed 8";
+static const char stays[] = "12000 reads 10ms apart at random in 256M from 0 or 4G; seed 8";
+
+static struct profile *build(const char *sentence)
 {
-	struct profile_extent extent = {.ios = IOS,
-					.duration_ns = DURATION,
-					.end_sector = DEVICE,
-					.device_bytes = DEVICE * 512};
-	static struct io_row rows[IOS];
-	struct prng random;
+	struct made_workload made = workload_of(sentence);
+	struct profile *p = profile_of_workload(&made, DEVICE);
 
-	prng_seed(&random, 8);
-	for (uint64_t i = 0; i < IOS; i++) {
-		bool third = moves ? i >= IOS / 2 : prng_next(&random) >> 63;
-
-		rows[i] = (struct io_row){.created_ns = DURATION * i / (IOS - 1),
-					  .sector = (third ? DEVICE / 2 : 0) +
-						    prng_below(&random, DEVICE / 32) * 8,
-					  .bytes = 4096,
-					  .op = IO_OP_READ};
-	}
-	return profile_of(&extent, rows);
+	free(made.rows);
+	return p;
 }
 
 static void follow_the_time(void)
 {
-	struct profile *p = profile_through_text(build(true));
+	struct profile *p = profile_through_text(build(moves));
 	struct profile_generator *generator;
 	unsigned int rows = 0, elsewhere = 0;
 	struct io_row row;
@@ -46,7 +36,8 @@ static void follow_the_time(void)
 	REQUIRE(!profile_generator__create(p, 1, &generator));
 	while (profile_generator__next(generator, &row) > 0) {
 		rows++;
-		elsewhere += row.sector / (DEVICE / 4) != (row.created_ns < DURATION / 2 ? 0 : 2);
+		elsewhere += row.sector * SECTOR_BYTES / (DEVICE / 4) !=
+			     (row.created_ns < DURATION / 2 ? 0 : 2);
 	}
 	CHECK_EQ(rows, IOS);
 	/* The phase in which it moves is one, and some blocks are read again. Mixed, it would be half. */
@@ -59,7 +50,7 @@ static void follow_the_time(void)
 
 static void are_not_said_where_they_stay(void)
 {
-	struct profile *p = build(false);
+	struct profile *p = build(stays);
 
 	for (uint32_t i = 0; i < PROFILE_PHASES_MAX; i++)
 		CHECK(zone_phases_row(&p->streams[0], i) == p->streams[0].zones);
