@@ -22,8 +22,4 @@ int cmd_profile_generated(const char *output, const char *path, int err);
 int cmd_profile_generate_files(const struct profile *p, const struct generate_files *options,
 			       const char *path);
 
-/* Writes them to an empty file that is open, as a trace; `fd` is closed. 0 or negative errno. */
-int cmd_profile_files_to_trace(const struct profile *p, const struct generate_files *options,
-			       int fd);
-
 #endif

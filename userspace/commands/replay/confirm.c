@@ -7,9 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/log.h"
+#include "base/exit_codes.h"
 #include "base/units.h"
-#include "commands/shared/command.h"
 #include "render/table.h"
 
 static void describe(const struct target_info *info)
@@ -35,59 +34,63 @@ static bool typed_again(const struct target_info *info, char *line, size_t line_
 	return true;
 }
 
-static int not_the_target(const char *word, struct target *const *targets, unsigned int count)
+static int not_the_target(const char *name, struct target *const *targets, unsigned int count,
+			  struct failure *failure)
 {
 	const char *first = target__info(targets[0])->path;
 
 	if (count == 1)
-		pr_err("refused: '%s' is not the target: name %s to let its data be destroyed",
-		       word, first);
-	else
-		pr_err("refused: '%s' is none of the %u targets: name %s or another of them to let "
-		       "its data be destroyed",
-		       word, count, first);
-	return EXIT_REFUSED;
+		return failure_add(failure, EXIT_REFUSED,
+				   "refused: '%s' is not the target: name %s to let its data be "
+				   "destroyed",
+				   name, first);
+	return failure_add(failure, EXIT_REFUSED,
+			   "refused: '%s' is none of the %u targets: name %s or another of them to "
+			   "let its data be destroyed",
+			   name, count, first);
 }
 
-static bool was_named(const struct option_list *words, const struct target *target)
+static bool was_named(const struct option_list *names, const struct target *target)
 {
-	for (unsigned int i = 0; i < words->count; i++)
-		if (target__is_named(target, words->items[i]))
+	for (unsigned int i = 0; i < names->count; i++)
+		if (target__is_named(target, names->items[i]))
 			return true;
 	return false;
 }
 
-static int ask(struct target *target)
+static int ask(struct target *target, struct failure *failure)
 {
 	const struct target_info *info = target__info(target);
 	char line[PATH_MAX];
 
-	if (!typed_again(info, line, sizeof(line))) {
-		pr_err("refused: data on %s would be destroyed: say --yes-destroy=%s, or start on "
-		       "a terminal to be asked",
-		       info->path, info->path);
-		return EXIT_REFUSED;
-	}
-	return target__is_named(target, line) ? EXIT_OK : not_the_target(line, &target, 1);
+	if (!typed_again(info, line, sizeof(line)))
+		return failure_add(failure, EXIT_REFUSED,
+				   "refused: data on %s would be destroyed: add --yes-destroy=%s, "
+				   "or start on a terminal to be asked",
+				   info->path, info->path);
+	return target__is_named(target, line) ? 0 : not_the_target(line, &target, 1, failure);
 }
 
-int replay_confirm(const struct option_list *words, struct target *const *targets,
-		   unsigned int count)
+static bool is_any(const char *name, struct target *const *targets, unsigned int count)
 {
-	int code = EXIT_OK;
+	for (unsigned int i = 0; i < count; i++)
+		if (target__is_named(targets[i], name))
+			return true;
+	return false;
+}
 
-	for (unsigned int i = 0; i < words->count; i++) {
-		unsigned int named = 0;
+int replay_confirm(const struct option_list *names, struct target *const *targets,
+		   unsigned int count, struct failure *failure)
+{
+	int err = 0;
 
-		while (named < count && !target__is_named(targets[named], words->items[i]))
-			named++;
-		if (named == count)
-			return not_the_target(words->items[i], targets, count);
-	}
-	/* Only a block device is asked for twice: a file that is wrong is at most one file. */
-	for (unsigned int i = 0; i < count && !code; i++)
+	for (unsigned int i = 0; i < names->count; i++)
+		if (!is_any(names->items[i], targets, count))
+			return not_the_target(names->items[i], targets, count, failure);
+	/* Only a block device needs a confirmation: a wrong file is at most one file. */
+	for (unsigned int i = 0; i < count && !err; i++)
 		if (target__info(targets[i])->block_device && target__info(targets[i])->writes &&
-		    !was_named(words, targets[i]))
-			code = ask(targets[i]);
-	return code;
+		    !was_named(names, targets[i]))
+			err = ask(targets[i], failure);
+	return err;
 }

@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* Whether the data on targets may be destroyed: said on the command line, or asked for. */
+/* Whether the data on targets may be destroyed: as the command line says, or the user on the terminal. */
 #ifndef BLKREEL_COMMANDS_REPLAY_CONFIRM_H
 #define BLKREEL_COMMANDS_REPLAY_CONFIRM_H
 
 #include "base/options.h"
+#include "replay/session/failure.h"
 #include "replay/target/target.h"
 
 /*
- * `words`: the names that --yes-destroy gave, each of which has to be one of `targets`. EXIT_OK when
- * every block device among these that is written to was named, or prints one line and returns EXIT_REFUSED. On a
- * terminal it shows what a device is that was not named, and asks.
+ * Whether every block device among `targets` that is written to may be overwritten. `names` are those that --yes-destroy
+ * gave; each must be one of the targets. On a terminal it shows a device that was not named, and asks. 0, or -1 with
+ * *failure.
  */
-int replay_confirm(const struct option_list *words, struct target *const *targets,
-		   unsigned int count);
+int replay_confirm(const struct option_list *names, struct target *const *targets,
+		   unsigned int count, struct failure *failure);
 
 #endif

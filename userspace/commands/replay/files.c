@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: MIT
-#include "base/units.h"
 #include "commands/replay/files.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "base/exit_codes.h"
 #include "base/log.h"
-#include "commands/shared/command.h"
-#include "commands/replay/child.h"
-#include "commands/replay/files_profile.h"
+#include "base/units.h"
 #include "commands/replay/record.h"
-#include "render/replay/files.h"
+#include "commands/shared/command.h"
 #include "render/json.h"
+#include "render/replay/files.h"
 #include "replay/engine/engine.h"
+#include "replay/session/child.h"
+#include "replay/session/files_profile.h"
+#include "replay/session/trace_file.h"
 #include "replay/target/page_cache.h"
-
-#define MEMORY_MIN_BYTES (16ull << 20)
 
 struct session {
 	const struct replay_config *config;
@@ -25,89 +25,67 @@ struct session {
 	struct memory_group group;
 	struct replay_child child;
 	struct recording *recording;
-	int torn; /* EXIT_INCOMPLETE, or 0 */
+	bool torn; /* the trace was cut */
 };
 
-const char *replay_files_usage(const struct replay_config *config)
+static int load_failed(const char *path, const struct trace_reader *reader, int err,
+		       const char *message, struct failure *failure)
 {
-	static const char others[] =
-		"--files goes with --cache, --memory, --mode, --speed, --from, --to, --duration, "
-		"--on-error, --write, --output and --json, and with nothing else";
-	const struct replay_content_words *content = &config->content;
-
-	if (!config->files)
-		return NULL;
-	if (config->buffered)
-		return "--files goes through the page cache in any case: leave --buffered out";
-	if (config->target || config->map.count || config->source || config->spin ||
-	    config->priority || config->sqpoll || config->iopoll || config->iodepth ||
-	    config->batch || config->fit != FIT_NOT_SAID || config->rounds > 1 || config->ramp_ns ||
-	    config->series || config->until_steady || config->start_epoch_s > 0 ||
-	    config->reads_only || config->yes_destroy.count || config->force.count ||
-	    config->create_bytes || config->unsupported || content->compressible_pct ||
-	    content->dedup_pct != REPLAY_CONTENT_NOT_SAID || config->stamp.stamp ||
-	    config->stamp.verify || config->stamp.after_crash)
-		return others;
-	if (config->mode != ENGINE_TIMED && config->mode != ENGINE_ASAP)
-		return "--files: the mode is timed or asap";
-	if (config->memory_bytes && config->memory_bytes < MEMORY_MIN_BYTES)
-		return "--memory: at least 16M, of which the replay itself needs a part";
-	return NULL;
+	if (err == -ENODATA && trace_reader__end(reader) == TRACE_END_TORN)
+		return failure_add(failure, EXIT_BAD_INPUT, "%s: %s, but it has %s", path,
+				   trace_reader__end_message(reader), message);
+	return failure_add(failure,
+			   err == -ENODATA || err == -EINVAL ? EXIT_BAD_INPUT : EXIT_FAILED,
+			   "%s: %s", path, message);
 }
 
-static int failed(int err, const char *message)
+/* Reads what is to be replayed, and checks it, before anything is written. */
+static int load(struct session *s, const char *path, const struct replay_window *window,
+		struct failure *failure)
+{
+	const struct replay_options *o = &s->config->options;
+	char message[FILE_SCRIPT_MESSAGE_MAX];
+	struct profile_files files = {0};
+	struct trace_reader *reader;
+	int err;
+
+	if (replay_files_source(path, o->seed, &reader, &files, failure))
+		return -1;
+	if (files.class_count && s->script.find_resident) {
+		trace_reader__free(reader);
+		return failure_add(failure, EXIT_BAD_INPUT,
+				   "%s: a profile does not say what was in the cache: --cache "
+				   "as-recorded needs a trace",
+				   path);
+	}
+	err = file_script__load(&s->script, reader, window, o->write, message);
+	if (!err)
+		file_script__enlarge(&s->script, &files);
+	err = *message ? load_failed(path, reader, err, message, failure)
+		       : replay_trace_finish(path, reader, err, &s->torn, failure);
+	trace_reader__free(reader);
+	return err;
+}
+
+static int prepare_failed(int err, const char *message, struct failure *failure)
 {
 	bool refused = err == -EEXIST || err == -ENOSPC || err == -EROFS || err == -ELOOP ||
 		       err == -ENOTDIR;
 
-	pr_err("%s%s", refused ? "refused: " : "", message);
 	if (refused)
-		return EXIT_REFUSED;
-	return err == -EPERM || err == -EACCES ? EXIT_PRIVILEGE : EXIT_FAILED;
+		return failure_add(failure, EXIT_REFUSED, "refused: %s", message);
+	return failure_add(failure, err == -EPERM || err == -EACCES ? EXIT_PRIVILEGE : EXIT_FAILED,
+			   "%s", message);
 }
 
-/* Before anything is written: what is asked for, and whether it is plausible. */
-static int load(struct session *s, const char *path, const struct replay_window *window)
+/*
+ * Whether there can be a control group is checked first. The group is created last: laying out can take long, and who
+ * interrupts it leaves no group behind.
+ */
+static int prepare(struct session *s, struct failure *failure)
 {
-	char message[FILE_SCRIPT_MESSAGE_MAX];
-	struct trace_reader *reader;
-	struct profile_files files = {0};
-	int code = replay_files_source(path, s->config->seed, &reader, &files), err;
-
-	if (code)
-		return code;
-	if (files.class_count && s->script.find_resident) {
-		pr_err("%s: a profile does not say what was in the cache: --cache as-recorded needs a "
-		       "trace",
-		       path);
-		trace_reader__free(reader);
-		return EXIT_BAD_INPUT;
-	}
-	err = file_script__load(&s->script, reader, window, s->config->write, message);
-	if (!err)
-		file_script__enlarge(&s->script, &files);
-	if (err == -ENODATA && trace_reader__end(reader) == TRACE_END_TORN) {
-		pr_err("%s: %s, but it has %s", path, trace_reader__end_message(reader), message);
-		code = EXIT_BAD_INPUT;
-	} else if (*message) {
-		pr_err("%s: %s", path, message);
-		code = err == -ENODATA || err == -EINVAL ? EXIT_BAD_INPUT : EXIT_FAILED;
-	} else {
-		code = cmd_trace_finish(path, reader, err);
-	}
-	trace_reader__free(reader);
-	if (code != EXIT_INCOMPLETE)
-		return code;
-	s->torn = code;
-	return EXIT_OK;
-}
-
-/* Whether there can be a group is known first; it is made last, since to lay out can take long, and who
- * interrupts that leaves none behind. */
-static int prepare(struct session *s)
-{
+	uint64_t limit_bytes = s->config->options.memory_bytes;
 	char message[FILE_TREE_MESSAGE_MAX];
-	uint64_t limit_bytes = s->config->memory_bytes;
 	int err = 0;
 
 	if (limit_bytes)
@@ -118,23 +96,25 @@ static int prepare(struct session *s)
 	if (!err)
 		err = file_tree__lay_out(&s->tree, &s->script, message);
 	if (!err && s->child.cache != FILE_CACHE_WARM && page_cache__is_the_disk(s->tree.folder))
-		pr_warn("%s lies in memory itself (tmpfs): its files cannot be cold; name a folder "
-			"on a disk",
+		pr_warn("%s lies in memory itself (tmpfs): its files cannot be cold; name a "
+			"directory on a disk",
 			s->config->files);
 	if (!err && limit_bytes)
 		err = memory_group__create(&s->group, limit_bytes, message);
-	return err ? failed(err, message) : EXIT_OK;
+	return err ? prepare_failed(err, message, failure) : 0;
 }
 
-/* What the replay's own threads found in the cache, as the recording of the replay says. */
-static int count_replayed(const char *path, pid_t pid, struct file_replay_outcome *o)
+/* Counts what the replay's own threads found in the cache, from the recording of the replay. */
+static int count_cached(const char *path, pid_t pid, struct file_replay_outcome *o,
+			struct failure *failure)
 {
 	struct trace_reader *reader;
 	struct row_block block;
-	int code = cmd_trace_open(path, &reader), err;
+	bool torn = false;
+	int err;
 
-	if (code)
-		return code;
+	if (replay_trace_open(path, &reader, failure))
+		return -1;
 	while ((err = trace_reader__next(reader, 1u << ROW_ACCESS, &block)) > 0) {
 		for (uint32_t i = 0; i < block.rows; i++) {
 			const struct access_row *row = &block.access[i];
@@ -146,95 +126,101 @@ static int count_replayed(const char *path, pid_t pid, struct file_replay_outcom
 			o->miss_pages += row->miss_pages;
 		}
 	}
-	code = cmd_trace_finish(path, reader, err);
+	err = replay_trace_finish(path, reader, err, &torn, failure);
 	trace_reader__free(reader);
-	return code;
+	return torn ? failure_add_code(failure, EXIT_INCOMPLETE) : err;
 }
 
-static int print_outcome(const struct session *s, const struct file_replay_outcome *o)
+static int print_outcome(const struct session *s, const struct file_replay_outcome *o,
+			 struct failure *failure)
 {
 	int err = s->config->json ? json_print(stdout, file_replay_json(o))
 				  : file_replay_text(o, stdout);
+	int code;
 
 	if (err == -ENOMEM)
-		pr_err("cannot print the outcome: no memory");
-	return err == -ENOMEM ? EXIT_FAILED : cmd_flush_stdout();
+		return failure_add(failure, EXIT_FAILED, "cannot print the outcome: no memory");
+	code = cmd_flush_stdout();
+	return code ? failure_add_code(failure, code) : 0;
 }
 
-static int outcome_code(const struct session *s)
+/* What a replay that came to its end says by its exit code. */
+static int judge(const struct session *s, struct failure *failure)
 {
-	uint64_t errors = file_result__errors(s->child.result);
+	const struct file_result *result = s->child.result;
+	uint64_t errors = file_result__errors(result);
 
-	if (s->child.result->stopped)
-		return 128 + s->child.result->stopped;
-	if (!errors)
-		return s->torn;
-	pr_warn("%s failed; the rest was %sreplayed", COUNTED_TEXT(errors, "operation"),
-		s->child.result->stopped_at_error ? "not " : "");
-	return EXIT_FAILED;
+	if (result->stopped)
+		return failure_add_code(failure, 128 + result->stopped);
+	if (errors) {
+		pr_warn("%s failed; the rest was %sreplayed", COUNTED_TEXT(errors, "operation"),
+			result->stopped_at_error ? "not " : "");
+		return failure_add_code(failure, EXIT_FAILED);
+	}
+	return s->torn ? failure_add_code(failure, EXIT_INCOMPLETE) : 0;
 }
 
-/* The process is started before the recording, whose threads a fork would not take along. */
-static int play(struct session *s, struct file_player_options *options)
+/* The process is started before the recording, because fork(2) does not take the recording's threads along. */
+static int play(struct session *s, struct file_player_options *options, struct failure *failure)
 {
-	const struct replay_config *config = s->config;
-	int code = replay_child_start(&s->child, options), stop_code;
+	const char *output = s->config->options.output;
+	int err = replay_child_start(&s->child, options, failure);
 
-	if (code)
-		return code;
-	if (config->output)
-		code = replay_record_start_files(config->output, config->files, s->tree.device,
-						 &s->recording);
-	stop_code = replay_child_run(&s->child, !code);
-	code = code ? code : stop_code;
-	stop_code = replay_record_stop(s->recording, config->output);
-	return code ? code : stop_code;
+	if (err)
+		return err;
+	if (output)
+		err = replay_record_start_files(output, s->config->files, s->tree.device,
+						&s->recording, failure);
+	err |= replay_child_run(&s->child, !err, failure);
+	err |= replay_record_stop(s->recording, output, failure);
+	return err;
 }
 
-static int play_and_print(struct session *s, const char *path)
+static int play_and_print(struct session *s, const char *path, struct failure *failure)
 {
-	const struct replay_config *config = s->config;
+	const struct replay_options *o = &s->config->options;
 	struct file_player_options options = {.script = &s->script,
 					      .tree = &s->tree,
-					      .timed = config->mode == ENGINE_TIMED,
-					      .write = config->write,
-					      .stop_at_error = config->on_error,
-					      .speed = config->speed};
+					      .timed = o->mode == ENGINE_TIMED,
+					      .write = o->write,
+					      .stop_at_error = o->on_error == REPLAY_ON_ERROR_STOP,
+					      .speed = o->speed};
 	struct file_replay_outcome outcome = {.source_path = path,
 					      .options = &options,
 					      .cache = s->child.cache,
-					      .memory_bytes = config->memory_bytes,
-					      .trace_path = config->output};
-	int code = play(s, &options);
+					      .memory_bytes = o->memory_bytes,
+					      .trace_path = o->output};
+	int err = play(s, &options, failure);
 
-	if (!code && config->output)
-		code = count_replayed(config->output, s->child.pid, &outcome);
-	if (code)
-		return code;
+	if (!err && o->output)
+		err = count_cached(o->output, s->child.pid, &outcome, failure);
+	if (err)
+		return err;
 	outcome.result = s->child.result;
-	code = print_outcome(s, &outcome);
-	return code ? code : outcome_code(s);
+	err = print_outcome(s, &outcome, failure);
+	return err ? err : judge(s, failure);
 }
 
 int replay_files(const struct replay_config *config, const char *path,
-		 const struct replay_window *window)
+		 const struct replay_window *window, struct failure *failure)
 {
 	struct session s = {.config = config, .tree.folder = -1, .child = {.group = &s.group}};
-	int code, err;
+	int err, remove_err;
 
-	if (config->cache != CACHE_NOT_SAID)
-		s.child.cache = config->cache;
+	if (config->options.cache != REPLAY_NOT_GIVEN)
+		s.child.cache = config->options.cache;
 	s.script.find_resident = s.child.cache == FILE_CACHE_AS_RECORDED;
-	code = load(&s, path, window);
-	if (!code)
-		code = prepare(&s);
-	if (!code)
-		code = play_and_print(&s, path);
-	err = memory_group__remove(&s.group);
-	if (err)
-		pr_warn("the control group of --memory could not be removed: %s", strerror(-err));
+	err = load(&s, path, window, failure);
+	if (!err)
+		err = prepare(&s, failure);
+	if (!err)
+		err = play_and_print(&s, path, failure);
+	remove_err = memory_group__remove(&s.group);
+	if (remove_err)
+		pr_warn("the control group of --memory could not be removed: %s",
+			strerror(-remove_err));
 	replay_child_end(&s.child);
 	file_tree__close(&s.tree);
 	file_script__release(&s.script);
-	return code;
+	return err;
 }

@@ -4,13 +4,10 @@
 #define BLKREEL_COMMANDS_REPLAY_FILES_H
 
 #include "commands/replay/config.h"
-#include "replay/source/window.h"
+#include "replay/session/failure.h"
 
-/* What is wrong with the options of a replay with (or, of those only for it, without) --files, or NULL. */
-const char *replay_files_usage(const struct replay_config *config);
-
-/* Does all of it, prints the outcome and returns an exit code. */
+/* Loads the operations, lays out the files, replays and prints the outcome. 0, or -1 with *failure. */
 int replay_files(const struct replay_config *config, const char *path,
-		 const struct replay_window *window);
+		 const struct replay_window *window, struct failure *failure);
 
 #endif

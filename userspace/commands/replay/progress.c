@@ -3,84 +3,96 @@
 
 #include <errno.h>
 #include <inttypes.h>
-#include <string.h>
+#include <stdlib.h>
 
+#include "base/exit_codes.h"
 #include "base/log.h"
 #include "base/units.h"
-#include "commands/shared/command.h"
 
 #define PROGRESS_INTERVAL_NS (200 * NSEC_PER_MSEC)
+
+struct progress_job {
+	struct replay_progress *replay;
+	const char *source, *target; /* as the series names them */
+	uint64_t completed, due_ns, late_ns;
+	double per_second;
+};
 
 struct shown {
 	uint64_t completed, elapsed_ns, due_ns, late_ns;
 	double per_second;
 };
 
-static double per_second(uint64_t count, const struct engine_progress *p)
+static double per_second(uint64_t count, const struct engine_progress *now)
 {
-	return (double)count * 1e9 / (double)p->interval_ns;
+	return (double)count * 1e9 / (double)now->interval_ns;
 }
 
-static void show_progress(const struct replay_watch *watch, const struct shown *p)
+static uint64_t time_left_ns(const struct replay_progress *p, const struct shown *shown,
+			     double share)
+{
+	if (p->duration_ns > shown->due_ns)
+		return p->duration_ns - shown->due_ns;
+	return share > 0 ? (uint64_t)((double)shown->elapsed_ns * (1 / share - 1)) : 0;
+}
+
+static void show(const struct replay_progress *p, const struct shown *shown)
 {
 	char done[UNITS_TEXT_MAX], ios[UNITS_TEXT_MAX], rate[UNITS_TEXT_MAX], late[UNITS_TEXT_MAX],
 		left[UNITS_TEXT_MAX];
-	double share = watch->ios ? (double)p->completed / (double)watch->ios : 1;
-	uint64_t left_ns;
+	double share = p->ios ? (double)shown->completed / (double)p->ios : 1;
 
 	if (share > 1)
 		share = 1;
-	if (watch->duration_ns > p->due_ns)
-		left_ns = watch->duration_ns - p->due_ns;
-	else
-		left_ns = share > 0 ? (uint64_t)((double)p->elapsed_ns * (1 / share - 1)) : 0;
 	progress("replay: %s of %s IOs (%.0f %%), %s IOs/s, late by %s, %s left",
-		 units_count(p->completed, done), units_count(watch->ios, ios), 100 * share,
-		 units_count((uint64_t)p->per_second, rate), units_time(p->late_ns, late),
-		 units_time(left_ns, left));
+		 units_count(shown->completed, done), units_count(p->ios, ios), 100 * share,
+		 units_count((uint64_t)shown->per_second, rate), units_time(shown->late_ns, late),
+		 units_time(time_left_ns(p, shown, share), left));
 }
 
-static void write_row(struct replay_watch *watch, const struct engine_progress *p)
+static void write_row(FILE *series, const struct engine_progress *now)
 {
-	fprintf(watch->series,
+	fprintf(series,
 		"%.6f,%.6f,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu32 ",%" PRIu64
 		",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64,
-		(double)p->elapsed_ns / 1e9, (double)p->interval_ns / 1e9, p->ios, p->errors,
-		p->read_bytes, p->write_bytes, p->in_flight, p->late_ns,
-		histogram_percentile(p->intended_ns, 50), histogram_percentile(p->intended_ns, 99),
-		histogram_percentile(p->submitted_ns, 50),
-		histogram_percentile(p->submitted_ns, 99));
+		(double)now->elapsed_ns / 1e9, (double)now->interval_ns / 1e9, now->ios,
+		now->errors, now->read_bytes, now->write_bytes, now->in_flight, now->late_ns,
+		histogram_percentile(now->intended_ns, 50),
+		histogram_percentile(now->intended_ns, 99),
+		histogram_percentile(now->submitted_ns, 50),
+		histogram_percentile(now->submitted_ns, 99));
 }
 
-/* A round that the end of the replay cut short says nothing of the device. */
-static void judge(struct replay_watch *watch, const struct engine_progress *p)
+/* A round that the end of the replay cut short says nothing about the device. */
+static void judge(struct replay_progress *p, const struct engine_progress *now)
 {
-	if (p->last)
+	if (now->last)
 		return;
-	steady__add(&watch->steady, steady_figure_value(watch->figure, p));
-	steady__judge(&watch->steady, &watch->verdict);
-	watch->is_steady = watch->verdict.reached;
-	if (watch->is_steady)
-		*watch->stop = true;
+	steady__add(&p->steady, steady_figure_value(p->figure, now));
+	steady__judge(&p->steady, &p->verdict);
+	if (p->verdict.reached)
+		*p->enough = true;
 }
 
-static void observe(const struct engine_progress *p, void *context)
+static void observe(const struct engine_progress *now, void *context)
 {
-	struct replay_watch *watch = context;
+	struct replay_progress *p = context;
 
 	if (progress_enabled()) {
-		struct shown shown = {p->completed, p->elapsed_ns, p->due_ns, p->late_ns,
-				      per_second(p->ios, p)};
+		const struct shown shown = {now->completed, now->elapsed_ns, now->due_ns,
+					    now->late_ns, per_second(now->ios, now)};
 
-		show_progress(watch, &shown);
+		show(p, &shown);
 	}
-	if (watch->series) {
-		write_row(watch, p);
-		fputc('\n', watch->series);
+	if (p->series) {
+		write_row(p->series, now);
+		fputc('\n', p->series);
 	}
-	if (watch->figure)
-		judge(watch, p);
+	if (p->figure)
+		judge(p, now);
 }
+
+/* Several jobs ---------------------------------------------------------------------------------- */
 
 static void write_field(FILE *out, const char *text)
 {
@@ -93,103 +105,125 @@ static void write_field(FILE *out, const char *text)
 	fputc('"', out);
 }
 
-static void write_lane_row(const struct replay_watch_lane *lane, const struct engine_progress *p)
+static void write_job_row(FILE *series, const struct progress_job *job,
+			  const struct engine_progress *now)
 {
-	FILE *series = lane->watch->series;
-
-	write_row(lane->watch, p);
-	write_field(series, lane->source);
-	write_field(series, lane->target);
+	write_row(series, now);
+	write_field(series, job->source);
+	write_field(series, job->target);
 	fputc('\n', series);
 }
 
-/* Called by the threads of all engines. What the whole waits for is the last of them. */
-static void observe_lane(const struct engine_progress *p, void *context)
+/* All jobs together: the replay has come as far as the job that is farthest. */
+static void show_all(const struct replay_progress *p, uint64_t elapsed_ns)
 {
-	struct replay_watch_lane *lane = context;
-	struct replay_watch *watch = lane->watch;
-	struct shown shown = {.elapsed_ns = p->elapsed_ns};
+	struct shown shown = {.elapsed_ns = elapsed_ns};
 
-	pthread_mutex_lock(&watch->mutex);
-	lane->completed = p->completed;
-	lane->due_ns = p->due_ns;
-	lane->late_ns = p->last ? 0 : p->late_ns;
-	lane->per_second = p->last ? 0 : per_second(p->ios, p);
-	for (unsigned int i = 0; i < watch->lane_count; i++) {
-		const struct replay_watch_lane *other = &watch->lanes[i];
+	for (unsigned int i = 0; i < p->job_count; i++) {
+		const struct progress_job *job = &p->jobs[i];
 
-		shown.completed += other->completed;
-		shown.per_second += other->per_second;
-		if (other->due_ns > shown.due_ns)
-			shown.due_ns = other->due_ns;
-		if (other->late_ns > shown.late_ns)
-			shown.late_ns = other->late_ns;
+		shown.completed += job->completed;
+		shown.per_second += job->per_second;
+		if (job->due_ns > shown.due_ns)
+			shown.due_ns = job->due_ns;
+		if (job->late_ns > shown.late_ns)
+			shown.late_ns = job->late_ns;
 	}
-	if (watch->series)
-		write_lane_row(lane, p);
+	show(p, &shown);
+}
+
+/* Called by the threads of all engines. */
+static void observe_job(const struct engine_progress *now, void *context)
+{
+	struct progress_job *job = context;
+	struct replay_progress *p = job->replay;
+
+	pthread_mutex_lock(&p->mutex);
+	job->completed = now->completed;
+	job->due_ns = now->due_ns;
+	job->late_ns = now->last ? 0 : now->late_ns;
+	job->per_second = now->last ? 0 : per_second(now->ios, now);
+	if (p->series)
+		write_job_row(p->series, job, now);
 	if (progress_enabled())
-		show_progress(watch, &shown);
-	pthread_mutex_unlock(&watch->mutex);
+		show_all(p, now->elapsed_ns);
+	pthread_mutex_unlock(&p->mutex);
 }
 
-void replay_watch_start_lane(struct replay_watch *watch, unsigned int lane,
-			     struct engine_options *engine)
-{
-	if (!progress_enabled() && !watch->series)
-		return;
-	watch->lanes[lane].watch = watch;
-	engine->progress = observe_lane;
-	engine->progress_context = &watch->lanes[lane];
-	engine->progress_interval_ns = watch->series ? watch->round_ns : PROGRESS_INTERVAL_NS;
-}
+/* Start and end --------------------------------------------------------------------------------- */
 
-static int open_series(struct replay_watch *watch, const char *more_columns)
+static int create_series(struct replay_progress *p, struct failure *failure)
 {
-	if (!watch->series_path)
-		return EXIT_OK;
-	watch->series = fopen(watch->series_path, "wxe");
-	if (!watch->series) {
-		pr_err("%s: cannot create it: %s", watch->series_path, strerror(errno));
-		return EXIT_FAILED;
-	}
-	fprintf(watch->series,
+	if (!p->series_path)
+		return 0;
+	p->series = fopen(p->series_path, "wxe");
+	if (!p->series)
+		return failure_add_errno(failure, errno, "%s: cannot create it", p->series_path);
+	fprintf(p->series,
 		"end_s,interval_s,ios,errors,read_bytes,write_bytes,in_flight,late_mean_ns,"
 		"intended_p50_ns,intended_p99_ns,submitted_p50_ns,submitted_p99_ns%s\n",
-		more_columns);
-	return EXIT_OK;
+		p->job_count > 1 ? ",source,target" : "");
+	return 0;
 }
 
-int replay_watch_start_lanes(struct replay_watch *watch)
+static void watch(struct replay_progress *p, struct engine_options *engine)
 {
-	return open_series(watch, ",source,target");
-}
+	bool rounds = p->series_path || p->figure;
 
-int replay_watch_start(struct replay_watch *watch, struct engine_options *engine)
-{
-	bool rounds = watch->series_path || watch->figure;
-	int code = open_series(watch, "");
-
-	if (code)
-		return code;
 	if (!rounds && !progress_enabled())
-		return EXIT_OK;
+		return;
 	engine->progress = observe;
-	engine->progress_context = watch;
-	engine->progress_interval_ns = rounds ? watch->round_ns : PROGRESS_INTERVAL_NS;
-	return EXIT_OK;
+	engine->progress_context = p;
+	engine->progress_interval_ns = rounds ? p->round_ns : PROGRESS_INTERVAL_NS;
 }
 
-int replay_watch_end(struct replay_watch *watch)
+static void watch_job(struct replay_progress *p, unsigned int i,
+		      const struct replay_playing_job *playing)
+{
+	p->jobs[i] = (struct progress_job){
+		.replay = p, .source = playing->source, .target = playing->target};
+	if (!p->series_path && !progress_enabled())
+		return;
+	playing->engine->progress = observe_job;
+	playing->engine->progress_context = &p->jobs[i];
+	playing->engine->progress_interval_ns = p->series_path ? p->round_ns : PROGRESS_INTERVAL_NS;
+}
+
+int replay_progress_start(struct replay_progress *p, const struct replay_playing *playing,
+			  struct failure *failure)
+{
+	p->ios = playing->ios;
+	p->duration_ns = playing->duration_ns;
+	p->enough = playing->enough;
+	p->job_count = playing->job_count;
+	if (create_series(p, failure))
+		return -1;
+	if (p->job_count == 1) {
+		watch(p, playing->jobs[0].engine);
+		return 0;
+	}
+	p->jobs = calloc(p->job_count, sizeof(*p->jobs));
+	if (!p->jobs)
+		return failure_add(failure, EXIT_FAILED, "no memory for the replay");
+	pthread_mutex_init(&p->mutex, NULL);
+	for (unsigned int i = 0; i < p->job_count; i++)
+		watch_job(p, i, &playing->jobs[i]);
+	return 0;
+}
+
+int replay_progress_end(struct replay_progress *p, struct failure *failure)
 {
 	bool failed;
 
-	if (!watch->series)
-		return EXIT_OK;
-	failed = ferror(watch->series);
-	failed |= fclose(watch->series) != 0;
-	watch->series = NULL;
+	free(p->jobs);
+	p->jobs = NULL;
+	if (!p->series)
+		return 0;
+	failed = ferror(p->series);
+	failed |= fclose(p->series) != 0;
+	p->series = NULL;
 	if (!failed)
-		return EXIT_OK;
-	pr_err("%s: the series could not be written", watch->series_path);
-	return EXIT_FAILED;
+		return 0;
+	return failure_add(failure, EXIT_FAILED, "%s: the series could not be written",
+			   p->series_path);
 }

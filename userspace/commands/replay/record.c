@@ -8,9 +8,9 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
+#include "base/exit_codes.h"
 #include "base/log.h"
 #include "base/units.h"
-#include "commands/shared/command.h"
 
 /* The kernel name of the device that the target is, or that its file system lies on. */
 static int device_name(dev_t device, char *name, size_t name_bytes)
@@ -45,30 +45,35 @@ struct recorded_names {
 	unsigned int count;
 };
 
+static int no_device(const char *path, struct failure *failure)
+{
+	return failure_add(failure, EXIT_FAILED,
+			   "%s: cannot be recorded with -o: it lies on no block device", path);
+}
+
 /* Each once: files may share a device. */
-static int add_name(struct recorded_names *r, const struct target_info *target)
+static int add_name(struct recorded_names *r, const struct target_info *target,
+		    struct failure *failure)
 {
 	char *name = r->names[r->count];
 
-	if (device_name(target->device, name, sizeof(r->names[0]))) {
-		pr_err("%s: cannot be recorded with -o: it lies on no block device", target->path);
-		return EXIT_FAILED;
-	}
+	if (device_name(target->device, name, sizeof(r->names[0])))
+		return no_device(target->path, failure);
 	for (unsigned int i = 0; i < r->count; i++)
 		if (!strcmp(r->names[i], name))
-			return EXIT_OK;
+			return 0;
 	r->list[r->count++] = name;
-	return EXIT_OK;
+	return 0;
 }
 
-static int start_error(int err, const char *message)
+static int start_failed(int err, const char *message, struct failure *failure)
 {
-	pr_err("%s", message);
-	return err == -EPERM || err == -EACCES ? EXIT_PRIVILEGE : EXIT_FAILED;
+	return failure_add(failure, err == -EPERM || err == -EACCES ? EXIT_PRIVILEGE : EXIT_FAILED,
+			   "%s", message);
 }
 
 int replay_record_start(const char *path, struct target *const *targets, unsigned int count,
-			struct recording **recording)
+			struct recording **recording, struct failure *failure)
 {
 	char message[COLLECTOR_MESSAGE_MAX], command[COLLECTOR_MESSAGE_MAX];
 	struct recorded_names names = {.count = 0};
@@ -76,21 +81,21 @@ int replay_record_start(const char *path, struct target *const *targets, unsigne
 	int err;
 
 	for (unsigned int i = 0; i < count; i++)
-		if (add_name(&names, target__info(targets[i])))
-			return EXIT_FAILED;
+		if (add_name(&names, target__info(targets[i]), failure))
+			return -1;
 	recording_options.device_count = names.count;
 	snprintf(command, sizeof(command), "blkreel replay --target %.400s%s",
 		 target__info(targets[0])->path, count > 1 ? " and others" : "");
 	err = recording__start(path, &recording_options, recording, message);
 	if (err)
-		return start_error(err, message);
+		return start_failed(err, message, failure);
 	for (unsigned int i = 0; i < count; i++)
 		warn_of_own_writes(path, target__info(targets[i])->device);
-	return EXIT_OK;
+	return 0;
 }
 
-int replay_record_start_files(const char *path, const char *folder, dev_t device,
-			      struct recording **recording)
+int replay_record_start_files(const char *path, const char *directory, dev_t device,
+			      struct recording **recording, struct failure *failure)
 {
 	char message[COLLECTOR_MESSAGE_MAX], command[COLLECTOR_MESSAGE_MAX], name[NAME_MAX + 1];
 	const char *list[] = {name};
@@ -101,31 +106,27 @@ int replay_record_start_files(const char *path, const char *folder, dev_t device
 						      .command = command};
 	int err;
 
-	if (device_name(device, name, sizeof(name))) {
-		pr_err("%s: cannot be recorded with -o: it lies on no block device", folder);
-		return EXIT_FAILED;
-	}
-	snprintf(command, sizeof(command), "blkreel replay --files %.400s", folder);
+	if (device_name(device, name, sizeof(name)))
+		return no_device(directory, failure);
+	snprintf(command, sizeof(command), "blkreel replay --files %.400s", directory);
 	err = recording__start(path, &recording_options, recording, message);
 	if (err)
-		return start_error(err, message);
+		return start_failed(err, message, failure);
 	warn_of_own_writes(path, device);
-	return EXIT_OK;
+	return 0;
 }
 
-int replay_record_stop(struct recording *recording, const char *path)
+int replay_record_stop(struct recording *recording, const char *path, struct failure *failure)
 {
 	struct recording_totals totals;
 	char message[COLLECTOR_MESSAGE_MAX];
 
 	if (!recording)
-		return EXIT_OK;
-	if (recording__stop(recording, -1, &totals, message)) {
-		pr_err("%s: %s", path, message);
-		return EXIT_FAILED;
-	}
+		return 0;
+	if (recording__stop(recording, -1, &totals, message))
+		return failure_add(failure, EXIT_FAILED, "%s: %s", path, message);
 	if (totals.lost)
 		pr_warn("%s: lost: %s, see 'blkreel info %s'", path,
 			COUNTED_TEXT(totals.lost, "record"), path);
-	return EXIT_OK;
+	return 0;
 }

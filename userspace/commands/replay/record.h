@@ -4,22 +4,23 @@
 #define BLKREEL_COMMANDS_REPLAY_RECORD_H
 
 #include "collector/recording/recording.h"
+#include "replay/session/failure.h"
 #include "replay/target/target.h"
 
 #define REPLAY_RECORD_MAX 64
 
-/*
- * Records the devices of up to REPLAY_RECORD_MAX targets. Prints one line and returns an exit code
- * when that fails.
- */
+/* Records the devices of up to REPLAY_RECORD_MAX targets. 0, or -1 with *failure. */
 int replay_record_start(const char *path, struct target *const *targets, unsigned int count,
-			struct recording **recording);
+			struct recording **recording, struct failure *failure);
 
-/* The same for what happens to files, in a folder on `device`, with a row for each operation. */
-int replay_record_start_files(const char *path, const char *folder, dev_t device,
-			      struct recording **recording);
+/*
+ * Records a row for each operation on files of a directory, which lies on `device`, and that device. 0, or -1 with
+ * *failure.
+ */
+int replay_record_start_files(const char *path, const char *directory, dev_t device,
+			      struct recording **recording, struct failure *failure);
 
-/* `recording` may be NULL. Says what was lost; returns an exit code. */
-int replay_record_stop(struct recording *recording, const char *path);
+/* `recording` may be NULL. Warns of lost records. 0, or -1 with *failure. */
+int replay_record_stop(struct recording *recording, const char *path, struct failure *failure);
 
 #endif

@@ -1,183 +1,196 @@
 // SPDX-License-Identifier: MIT
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "base/log.h"
-#include "base/options.h"
-#include "base/units.h"
-#include "commands/shared/command.h"
-#include "commands/replay/cache_state.h"
 #include "commands/replay/config.h"
+#include "commands/replay/confirm.h"
 #include "commands/replay/files.h"
-#include "commands/replay/input.h"
-#include "commands/replay/lanes.h"
-#include "commands/replay/play.h"
+#include "commands/replay/progress.h"
+#include "commands/replay/record.h"
+#include "commands/shared/command.h"
+#include "render/json.h"
+#include "render/replay/replay.h"
+#include "render/replay/verify.h"
 #include "replay/engine/steady_figure.h"
 #include "replay/engine/workers.h"
+#include "replay/session/play.h"
+#include "replay/session/stamping.h"
 
-#define IODEPTH_OPEN 1024
-#define IODEPTH_ASAP 32
-/* With --sqpoll in time: a burst that waits for the thread of the kernel must not hold up the next IO. */
-#define IODEPTH_SQPOLL 4096
-
-static const char *const modes[] = {"timed", "asap", "depth", "dependent", NULL};
 static const char *const spins[] = {"auto", "always", "never", NULL};
 static const char *const priorities[] = {"auto", "normal", NULL};
 static const char *const fits[] = {"wrap", "scale", "compact", NULL};
 static const char *const unsupporteds[] = {"refuse", "skip", "emulate", NULL};
-
 static const char *const caches[] = {"cold", "warm", "as-recorded", NULL};
 static const char *const on_errors[] = {"continue", "stop", NULL};
 
-#undef OPTION /* of base/options.h */
-#define OPTION(option_name, option_type, field, value, text, ...)                                \
-	{                                                                                        \
-		.name = option_name, .type = option_type,                                        \
-		.offset = offsetof(struct replay_config, field), .metavar = value, .help = text, \
-		__VA_ARGS__                                                                      \
-	}
+#define REPLAY_OPTION(...) OPTION(struct replay_config, __VA_ARGS__)
 
 static const struct option_def options[] = {
-	OPTION("target", OPT_TEXT, target, "DEVICE|FILE", "what to play onto (this or --map)",
-	       .short_name = 't'),
-	OPTION("map", OPT_LIST, map, "SRC=DST",
-	       "play the recorded device SRC onto DST; with several,\n"
-	       "all at the same time and on one clock (repeatable)"),
-	OPTION("mode", OPT_CHOICE, mode, "MODE",
-	       "timed (default): each IO when it is due, whatever\n"
-	       "has completed; asap: as fast as --iodepth allows;\n"
-	       "depth: with as many in flight as when recorded;\n"
-	       "dependent: after what it waited for then, and the\n"
-	       "time that the application thought",
-	       .short_name = 'm', .choices = modes),
-	OPTION("speed", OPT_REAL, speed, "X",
-	       "timed: 2 is twice as fast as recorded (1);\n"
-	       "dependent: the same for the time between IOs",
-	       .short_name = 's'),
-	OPTION("spin", OPT_CHOICE, spin, "WHEN",
-	       "awake before an IO is due: auto (default) for the\n"
-	       "last 50 us, always (a core is busy), or never",
-	       .choices = spins),
-	OPTION("priority", OPT_CHOICE, priority, "WHICH",
-	       "of the thread that keeps the time: auto (default)\n"
-	       "real-time where the user may (high, where it could\n"
-	       "never sleep), or normal",
-	       .choices = priorities),
-	OPTION("sqpoll", OPT_FLAG, sqpoll, NULL,
-	       "a thread of the kernel submits, and keeps a core busy;\n"
-	       "its delay shows as sqpoll delay, not in lateness"),
-	OPTION("iopoll", OPT_FLAG, iopoll, NULL,
-	       "ask the device for completions of reads and writes\n"
-	       "instead of waiting for its interrupts: keeps a core\n"
-	       "busy; a driver with polled queues (nvme.poll_queues)"),
-	OPTION("iodepth", OPT_COUNT, iodepth, "N",
-	       "most IOs in flight (asap: 32, timed with --sqpoll: 4096,\n"
-	       "else 1024)",
-	       .short_name = 'q', .min = 1, .max = ENGINE_IODEPTH_MAX),
-	OPTION("workers", OPT_COUNT, workers, "N",
-	       "timed, asap: N threads submit, each by an io_uring of\n"
-	       "its own, and share the IOs and --iodepth (1); what\n"
-	       "overlaps keeps its order",
-	       .min = 1, .max = WORKERS_MAX),
-	OPTION("batch", OPT_COUNT, batch, "N",
-	       "asap: completions to wait for at a time (a quarter of\n"
-	       "--iodepth); 1: the latency of each, at fewer IOPS",
-	       .min = 1, .max = ENGINE_IODEPTH_MAX),
-	OPTION("fit", OPT_CHOICE, fit, "HOW",
-	       "onto a smaller target: wrap addresses around, scale\n"
-	       "them to its size, or compact (leave out what is\n"
-	       "not touched)",
-	       .choices = fits),
-	OPTION("source", OPT_TEXT, source, "DEV", "which recorded device, when there are several",
-	       .short_name = 'd'),
-	OPTION("from", OPT_TIME, from_ns, "T", "leave out what was before T in the recording"),
-	OPTION("to", OPT_TIME, to_ns, "T", "leave out what was at T or later"),
-	OPTION("duration", OPT_TIME, duration_ns, "T", "as --to, counted from --from"),
-	OPTION("loop", OPT_COUNT, rounds, "N", "play it N times, one after the other", .min = 1,
-	       .max = UINT32_MAX),
-	OPTION("ramp", OPT_TIME, ramp_ns, "T",
-	       "play, but do not count, what is submitted in the\n"
-	       "first T of the replay"),
-	OPTION("series", OPT_FILE, series, "FILE",
-	       "a new CSV file with a row per round: rate, lateness,\n"
-	       "latency; with several --map, of each of them"),
-	OPTION("round", OPT_TIME, round_ns, "T", "of --series and --until-steady (1s)"),
-	OPTION("until-steady", OPT_CHOICE, until_steady, "FIGURE",
-	       "end when iops, throughput, p50, p90, p95, p99 or\n"
-	       "p99_9 was steady for five rounds: within 20 %, and\n"
-	       "without a slope of 10 %",
-	       .choices = steady_figure_names),
-	OPTION("sync-start", OPT_REAL, start_epoch_s, "TIME",
-	       "start at this time, in seconds since 1970 (date\n"
-	       "+%s), as replays on other hosts do"),
-	OPTION("on-error", OPT_CHOICE, on_error, "HOW",
-	       "when an IO fails: continue (default), or stop", .choices = on_errors),
-	OPTION("reads-only", OPT_FLAG, reads_only, NULL, "leave out everything but reads"),
-	OPTION("write", OPT_FLAG, write, NULL, "let writes and discards change the target"),
-	OPTION("yes-destroy", OPT_LIST, yes_destroy, "DEVICE",
-	       "names the target again, instead of being asked\n(repeatable)"),
-	OPTION("force", OPT_LIST, force, "TYPE",
-	       "overwrite a target that carries this signature\n"
-	       "(ext4, gpt, ...); overrides no other rule"),
-	OPTION("create-size", OPT_BYTES, create_bytes, "SIZE",
-	       "make the target, a new file of this size", .min = 1),
-	OPTION("unsupported", OPT_CHOICE, unsupported, "HOW",
-	       "what the target cannot do: refuse the replay\n"
-	       "(default), skip and count it, or emulate it by the\n"
-	       "next that it can: discard, write_zeroes, write",
-	       .choices = unsupporteds),
-	OPTION("seed", OPT_COUNT, seed, "N", "of a profile's IOs and of the bytes written"),
-	OPTION("compressibility", OPT_COUNT, content.compressible_pct, "PCT",
-	       "of the bytes written, so many are zeroes (0)", .max = 99),
-	OPTION("dedup", OPT_COUNT, content.dedup_pct, "PCT",
-	       "of the blocks of 4 KiB written, so many are copies\n"
-	       "of others; the rest are each their own. Without\n"
-	       "it the same 16 MiB are written again and again",
-	       .max = 100),
-	OPTION("stamp", OPT_FILE, stamp.stamp, "STATE",
-	       "start each block written with a header (address,\n"
-	       "number, checksum), and keep up STATE, a new file\n"
-	       "for --verify"),
-	OPTION("verify", OPT_TEXT, stamp.verify, "STATE",
-	       "no replay: read what one with --stamp STATE wrote,\n"
-	       "and tell lost, torn and misplaced writes"),
-	OPTION("after-crash", OPT_FLAG, stamp.after_crash, NULL,
-	       "--verify: only what was flushed has to be there"),
-	OPTION("files", OPT_TEXT, files, "DIR",
-	       "replay the operations on files (record --files)\n"
-	       "instead of requests, on files that are first laid\n"
-	       "out in DIR, a new or empty folder"),
-	OPTION("buffered", OPT_FLAG, buffered, NULL,
-	       "through the page cache, not O_DIRECT past it; what is\n"
-	       "dirty at the end is synced, and timed apart"),
-	OPTION("cache", OPT_CHOICE, cache, "STATE",
-	       "--files, --buffered: when it starts, nothing of it is in\n"
-	       "the page cache (cold, default), what it touches was\n"
-	       "read (warm), or, of --files, what was there when the\n"
-	       "recording began (as-recorded)",
-	       .choices = caches),
-	OPTION("memory", OPT_BYTES, memory_bytes, "SIZE",
-	       "--files, --buffered: in a control group with so much\n"
-	       "memory, page cache included (root)"),
-	OPTION("output", OPT_FILE, output, "FILE", "record the replay into a trace (root)",
-	       .short_name = 'o'),
-	OPTION("json", OPT_FLAG, json, NULL, "print a document instead of text"),
-	{.name = NULL},
+	REPLAY_OPTION(target, 't', "target", TEXT, "DEVICE|FILE",
+		      "play onto this device or file (this or --map)"),
+	REPLAY_OPTION(map, 0, "map", LIST, "SRC=DST",
+		      "play the recorded device SRC onto DST; several run\n"
+		      "at the same time, on one clock (repeatable)"),
+	REPLAY_OPTION(options.mode, 'm', "mode", CHOICE, "MODE",
+		      "choose when an IO is issued: timed, when it is\n"
+		      "due, whatever has completed; asap, as soon as\n"
+		      "--iodepth allows; depth, with as many in flight as\n"
+		      "recorded; dependent, after the IOs that it waited\n"
+		      "for, plus the think time of the application\n"
+		      "(default: timed)",
+		      .choices = replay_mode_choices),
+	REPLAY_OPTION(options.speed, 's', "speed", REAL, "X",
+		      "replay X times as fast as recorded; mode\n"
+		      "dependent: divide the think time by X (default: 1)"),
+	REPLAY_OPTION(options.spin, 0, "spin", CHOICE, "WHEN",
+		      "choose how to wait until an IO is due: auto, sleep\n"
+		      "and poll for the last 50 us; always, poll\n"
+		      "(occupies a core); never, sleep (default: auto)",
+		      .choices = spins),
+	REPLAY_OPTION(options.priority, 0, "priority", CHOICE, "WHICH",
+		      "set the scheduling class of the submitting thread:\n"
+		      "auto (real-time if permitted; nice -20 where it\n"
+		      "never sleeps) or normal (default: auto)",
+		      .choices = priorities),
+	REPLAY_OPTION(options.sqpoll, 0, "sqpoll", FLAG, NULL,
+		      "let a thread of the kernel submit; occupies a\n"
+		      "core; its delay shows as sqpoll delay, not in\n"
+		      "lateness"),
+	REPLAY_OPTION(options.iopoll, 0, "iopoll", FLAG, NULL,
+		      "poll the device for completions of reads and\n"
+		      "writes instead of using interrupts; occupies a\n"
+		      "core; needs a driver with polled queues\n"
+		      "(nvme.poll_queues)"),
+	REPLAY_OPTION(options.iodepth, 'q', "iodepth", COUNT, "N",
+		      "limit the IOs in flight (default: 32 in mode asap,\n"
+		      "4096 in mode timed with --sqpoll, otherwise 1024)",
+		      .min = 1, .max = ENGINE_IODEPTH_MAX),
+	REPLAY_OPTION(options.workers, 0, "workers", COUNT, "N",
+		      "submit from N threads, each with its own io_uring;\n"
+		      "they share the IOs and --iodepth, and keep the\n"
+		      "order of IOs that overlap; modes timed and asap\n"
+		      "(default: 1)",
+		      .min = 1, .max = WORKERS_MAX),
+	REPLAY_OPTION(options.batch, 0, "batch", COUNT, "N",
+		      "mode asap: collect N completions per wait; 1\n"
+		      "measures each latency, larger values reach more\n"
+		      "IOPS (default: --iodepth / 4)",
+		      .min = 1, .max = ENGINE_IODEPTH_MAX),
+	REPLAY_OPTION(options.fit, 0, "fit", CHOICE, "HOW",
+		      "fit the addresses to a smaller target: wrap them\n"
+		      "around, scale them to its size, or compact (leave\n"
+		      "out what no IO touches)",
+		      .choices = fits),
+	REPLAY_OPTION(source, 'd', "source", TEXT, "DEV",
+		      "replay this recorded device, if there are several"),
+	REPLAY_OPTION(from_ns, 0, "from", TIME, "T",
+		      "leave out what came before this time of the\n"
+		      "recording"),
+	REPLAY_OPTION(to_ns, 0, "to", TIME, "T", "leave out what came from this time on"),
+	REPLAY_OPTION(duration_ns, 0, "duration", TIME, "T",
+		      "replay this much, counted from --from"),
+	REPLAY_OPTION(options.rounds, 0, "loop", COUNT, "N", "replay N times in a row (default: 1)",
+		      .min = 1, .max = UINT32_MAX),
+	REPLAY_OPTION(options.ramp_ns, 0, "ramp", TIME, "T",
+		      "do not count what is submitted in the first T of\n"
+		      "the replay"),
+	REPLAY_OPTION(series, 0, "series", FILE, "FILE",
+		      "write a CSV row per round to FILE, a new file:\n"
+		      "rate, lateness, latency; with several --map, of\n"
+		      "each"),
+	REPLAY_OPTION(round_ns, 0, "round", TIME, "T",
+		      "set the length of a round of --series and\n"
+		      "--until-steady (default: 1s)"),
+	REPLAY_OPTION(until_steady, 0, "until-steady", CHOICE, "FIGURE",
+		      "end when FIGURE was steady for five rounds, within\n"
+		      "20 % and with a slope below 10 %: iops,\n"
+		      "throughput, p50, p90, p95, p99 or p99_9",
+		      .choices = steady_figure_names),
+	REPLAY_OPTION(options.start_epoch_s, 0, "sync-start", REAL, "TIME",
+		      "start at this time, in seconds since 1970 (date\n"
+		      "+%s), together with replays on other hosts"),
+	REPLAY_OPTION(options.on_error, 0, "on-error", CHOICE, "HOW",
+		      "continue or stop when an IO fails\n"
+		      "(default: continue)",
+		      .choices = on_errors),
+	REPLAY_OPTION(options.reads_only, 0, "reads-only", FLAG, NULL,
+		      "leave out everything but reads"),
+	REPLAY_OPTION(options.write, 0, "write", FLAG, NULL,
+		      "let writes and discards change the target"),
+	REPLAY_OPTION(yes_destroy, 0, "yes-destroy", LIST, "DEVICE",
+		      "confirm that this target may be overwritten,\n"
+		      "instead of being asked (repeatable)"),
+	REPLAY_OPTION(options.force, 0, "force", LIST, "TYPE",
+		      "overwrite a target that carries this signature\n"
+		      "(ext4, gpt, ...); overrides no other rule\n"
+		      "(repeatable)"),
+	REPLAY_OPTION(options.create_bytes, 0, "create-size", BYTES, "SIZE",
+		      "create the target, a new file of this size", .min = 1),
+	REPLAY_OPTION(options.unsupported, 0, "unsupported", CHOICE, "HOW",
+		      "treat operations that the target cannot do: refuse\n"
+		      "the replay, skip and count them, or emulate them\n"
+		      "by the next of discard, write_zeroes and write\n"
+		      "that it can do (default: refuse)",
+		      .choices = unsupporteds),
+	REPLAY_OPTION(options.seed, 0, "seed", COUNT, "N",
+		      "set the seed of a profile's IOs and of the written\n"
+		      "bytes"),
+	REPLAY_OPTION(options.content.compressible_pct, 0, "compressibility", COUNT, "PCT",
+		      "make PCT % of the written bytes zeroes\n"
+		      "(default: 0)",
+		      .max = 99),
+	REPLAY_OPTION(options.content.dedup_pct, 0, "dedup", COUNT, "PCT",
+		      "make PCT % of the written 4 KiB blocks duplicates\n"
+		      "of others and the rest unique (default: one 16 MiB\n"
+		      "buffer, reused)",
+		      .max = 100),
+	REPLAY_OPTION(options.stamp.stamp, 0, "stamp", FILE, "STATE",
+		      "start each written block with a header (address,\n"
+		      "number, checksum), and keep STATE, a new file, for\n"
+		      "--verify"),
+	REPLAY_OPTION(options.stamp.verify, 0, "verify", TEXT, "STATE",
+		      "replay nothing: read what a replay with --stamp\n"
+		      "STATE wrote, and count lost, torn and misplaced\n"
+		      "writes"),
+	REPLAY_OPTION(options.stamp.after_crash, 0, "after-crash", FLAG, NULL,
+		      "with --verify: require only what was flushed"),
+	REPLAY_OPTION(files, 0, "files", TEXT, "DIR",
+		      "replay the operations on files (record --files)\n"
+		      "instead of requests, on files that are first laid\n"
+		      "out in DIR, a new or empty directory"),
+	REPLAY_OPTION(options.buffered, 0, "buffered", FLAG, NULL,
+		      "use the page cache instead of O_DIRECT. Dirty\n"
+		      "pages are synced at the end; that time is reported\n"
+		      "separately"),
+	REPLAY_OPTION(options.cache, 0, "cache", CHOICE, "STATE",
+		      "with --files or --buffered: prepare the page\n"
+		      "cache: cold, drop it; warm, read what the replay\n"
+		      "touches; as-recorded (--files only), read what was\n"
+		      "in it when the recording began (default: cold)",
+		      .choices = caches),
+	REPLAY_OPTION(options.memory_bytes, 0, "memory", BYTES, "SIZE",
+		      "with --files or --buffered: limit the memory, page\n"
+		      "cache included, with a control group (root)"),
+	REPLAY_OPTION(options.output, 'o', "output", FILE, "FILE",
+		      "record the replay into a trace (root)"),
+	REPLAY_OPTION(json, 0, "json", FLAG, NULL, "print JSON"),
+	{0},
 };
 
 static const struct command_usage usage = {
 	.name = "replay",
 	.synopsis = "TRACE|PROFILE --target DEVICE|FILE [OPTIONS]\n"
 		    "TRACE --map SRC=DST... [OPTIONS]\n"
-		    "TRACE --files DIR [OPTIONS]",
+		    "TRACE|PROFILE --files DIR [OPTIONS]",
 	.summary =
-		"Plays the requests of a trace or a profile onto a block device or a file with\n"
-		"io_uring. Latency is counted from when an IO was due and from when it was\n"
-		"submitted; lateness is the difference. A target is only read unless --write is\n"
-		"said. One that is to be written and is mounted, in use, swap, or carries a file\n"
-		"system is refused.\n"
+		"Replays the requests of a trace or a profile onto a block device or a file with\n"
+		"io_uring. Latency is reported from the time when an IO was due, and from the\n"
+		"time when it was submitted; the difference is the lateness. A target is only\n"
+		"read unless --write is given. A target that is to be written is refused if it\n"
+		"is mounted, swap, in use, or carries a file system.\n"
 		"Ctrl-C ends the replay, prints what was done and exits with 130 (SIGTERM: 143,\n"
 		"SIGHUP: 129).",
 	.examples =
@@ -190,153 +203,95 @@ static const struct command_usage usage = {
 	.options = options,
 };
 
-/* Options ------------------------------------------------------------------------------------ */
+/* Callbacks ---------------------------------------------------------------------------------- */
 
-static int check_targets(const struct replay_config *config)
+/* The context of the callbacks. */
+struct command {
+	const struct replay_config *config;
+	struct replay_progress progress;
+	struct recording *recording;
+};
+
+static int confirm(void *context, struct target *const *targets, unsigned int count,
+		   struct failure *failure)
 {
-	const char *wrong = replay_files_usage(config);
+	const struct command *c = context;
 
-	if (!wrong && !config->files)
-		wrong = replay_cache_usage(config);
-	if (wrong)
-		return options_usage_error(&usage, "%s", wrong);
-	if (config->files)
-		return EXIT_OK;
-	if (!config->target && !config->map.count)
-		return options_usage_error(&usage,
-					   "--target or --map is needed: what to play onto");
-	if (config->target && config->map.count)
-		return options_usage_error(&usage, "--target and --map exclude each other");
-	if (config->source && config->map.count)
-		return options_usage_error(&usage, "--source has no meaning with --map, which "
-						   "names the recorded device itself");
-	if (config->map.count > 1 && config->until_steady)
-		return options_usage_error(&usage,
-					   "--until-steady is of one target: leave it out, or all "
-					   "but one --map");
-	return EXIT_OK;
+	return replay_confirm(&c->config->yes_destroy, targets, count, failure);
 }
 
-static int check_content(struct replay_config *config)
+static int start_progress(void *context, const struct replay_playing *playing,
+			  struct failure *failure)
 {
-	const char *wrong =
-		replay_stamp_usage(&config->stamp, config->write, config->mode == ENGINE_DEPENDENT,
-				   config->content.dedup_pct);
+	struct command *c = context;
 
-	config->content.stamped = config->stamp.stamp;
-	if ((config->stamp.stamp || config->stamp.verify) && config->map.count > 1)
-		wrong = "--stamp and --verify are of one target: leave out all but one --map";
-	return wrong ? options_usage_error(&usage, "%s", wrong) : EXIT_OK;
+	return replay_progress_start(&c->progress, playing, failure);
 }
 
-static uint64_t default_depth(const struct replay_config *config)
+static int end_progress(void *context, struct failure *failure)
 {
-	if (config->mode == ENGINE_ASAP)
-		return IODEPTH_ASAP;
-	return config->sqpoll && config->mode == ENGINE_TIMED ? IODEPTH_SQPOLL : IODEPTH_OPEN;
+	struct command *c = context;
+
+	return replay_progress_end(&c->progress, failure);
 }
 
-static int check_depth(struct replay_config *config)
+static int start_recording(void *context, struct target *const *targets, unsigned int count,
+			   struct failure *failure)
 {
-	config->content.iodepth_said = config->iodepth > 0;
-	if (!config->iodepth)
-		config->iodepth = default_depth(config);
-	config->content.iodepth = config->iodepth;
-	if (config->batch && config->mode != ENGINE_ASAP)
-		return options_usage_error(&usage, "--batch has no meaning in mode %s",
-					   modes[config->mode]);
-	if (config->batch && config->iopoll)
-		return options_usage_error(&usage, "--batch has no meaning with --iopoll");
-	if (config->workers > config->iodepth)
-		return options_usage_error(
-			&usage, "--workers %llu: only %s %s in flight (--iodepth)",
-			(unsigned long long)config->workers, COUNTED_TEXT(config->iodepth, "IO"),
-			config->iodepth == 1 ? "is" : "are");
-	if (config->batch > config->iodepth)
-		return options_usage_error(&usage, "--batch %llu: only %s %s in flight (--iodepth)",
-					   (unsigned long long)config->batch,
-					   COUNTED_TEXT(config->iodepth, "IO"),
-					   config->iodepth == 1 ? "is" : "are");
-	return EXIT_OK;
+	struct command *c = context;
+	const char *output = c->config->options.output;
+
+	return output ? replay_record_start(output, targets, count, &c->recording, failure) : 0;
 }
 
-/* What is wrong with the words beside --workers, or NULL. */
-static const char *workers_usage(const struct replay_config *config)
+static int end_recording(void *context, struct failure *failure)
 {
-	if (config->files)
-		return "--workers has no meaning with --files, where each task has a thread";
-	if (config->stamp.verify)
-		return "--workers has no meaning with --verify, which replays nothing";
-	if (config->map.count > 1)
-		return "--workers is of one target, and several --map have one each: leave it out";
-	if (config->mode == ENGINE_DEPTH || config->mode == ENGINE_DEPENDENT)
-		return "--workers: in this mode each IO waits for others, whoever did them: say --mode "
-		       "timed or asap";
-	if (config->buffered || config->sqpoll || config->iopoll)
-		return "--workers submit themselves, past the page cache: leave --buffered, --sqpoll "
-		       "and --iopoll out";
-	return NULL;
+	struct command *c = context;
+
+	return replay_record_stop(c->recording, c->config->options.output, failure);
 }
 
-static int check_workers(const struct replay_config *config)
+static int printed(int err, struct failure *failure)
 {
-	const char *wrong = config->workers > 1 ? workers_usage(config) : NULL;
+	int code;
 
-	return wrong ? options_usage_error(&usage, "%s", wrong) : EXIT_OK;
+	if (err == -ENOMEM)
+		return failure_add(failure, EXIT_FAILED, "cannot print the outcome: no memory");
+	code = cmd_flush_stdout();
+	return code ? failure_add_code(failure, code) : 0;
 }
 
-static int check_config(struct replay_config *config, struct replay_window *window)
+static int report(void *context, struct replay_outcome *outcomes, unsigned int count,
+		  struct failure *failure)
 {
-	if (check_workers(config) || check_targets(config) || check_content(config))
-		return EXIT_USAGE;
-	if (config->write && config->reads_only)
-		return options_usage_error(&usage, "--write and --reads-only exclude each other");
-	if (config->iopoll && config->sqpoll)
-		return options_usage_error(&usage, "--iopoll and --sqpoll exclude each other");
-	if (config->yes_destroy.count && !config->write)
-		return options_usage_error(&usage, "--yes-destroy needs --write");
-	if (config->force.count && !config->write)
-		return options_usage_error(&usage, "--force needs --write");
-	if (config->speed > 0 && !engine_mode__has_due(config->mode))
-		return options_usage_error(&usage, "--speed has no meaning in mode %s",
-					   modes[config->mode]);
-	window->from_ns = config->from_ns;
-	window->to_ns = config->to_ns;
-	if (config->duration_ns != UINT64_MAX) {
-		uint64_t end_ns;
+	const struct command *c = context;
+	const struct replay_progress *progress = &c->progress;
+	struct replay_totals totals;
+	int err;
 
-		if (__builtin_add_overflow(config->from_ns, config->duration_ns, &end_ns))
-			end_ns = UINT64_MAX;
-		if (end_ns < window->to_ns)
-			window->to_ns = end_ns;
+	for (unsigned int i = 0; i < count && progress->figure; i++) {
+		outcomes[i].steady = &progress->verdict;
+		outcomes[i].steady_rounds = &progress->steady.rounds;
+		outcomes[i].steady_figure = steady_figure_names[progress->figure];
 	}
-	if (!config->round_ns)
-		return options_usage_error(&usage, "--round must not be 0");
-	if (config->start_epoch_s > 0 && config->start_epoch_s < (double)time(NULL))
-		return options_usage_error(&usage, "--sync-start is past: it is %lld now",
-					   (long long)time(NULL));
-	/* The clocks count ns in 64 bits: what is beyond would be a time that is past. */
-	if (config->start_epoch_s >= (double)INT64_MAX / NSEC_PER_SEC)
-		return options_usage_error(&usage,
-					   "--sync-start is beyond the year 2262: it is %lld now",
-					   (long long)time(NULL));
-	if (window->to_ns <= window->from_ns)
-		return options_usage_error(&usage, "the time asked for is empty: see --from, --to "
-						   "and --duration");
-	if (!(config->speed > 0))
-		config->speed = 1;
-	return check_depth(config);
+	err = replay_totals__create(outcomes, count, &totals);
+	if (err)
+		return printed(err, failure);
+	err = c->config->json ? json_print(stdout, replay_totals_json(&totals))
+			      : replay_totals_text(&totals, stdout);
+	replay_totals__release(&totals);
+	return printed(err, failure);
 }
 
-/*
- * Where each source device goes. words[i] names that of lanes->items[i], or is NULL; to be freed.
- */
-static int parse_maps(const struct replay_config *config, struct replay_lanes *lanes, char **words)
+/* The replay --------------------------------------------------------------------------------- */
+
+/* Where each source device goes. names[i] is the source of jobs->items[i], or NULL; to be freed. */
+static int parse_maps(const struct replay_config *config, struct replay_jobs *jobs, char **names)
 {
-	lanes->count = config->target ? 1 : config->map.count;
+	jobs->count = config->target ? 1 : config->map.count;
 	if (config->target) {
-		lanes->items[0].target_path = config->target;
-		words[0] = config->source ? strdup(config->source) : NULL;
+		jobs->items[0].target_path = config->target;
+		names[0] = config->source ? strdup(config->source) : NULL;
 	}
 	for (unsigned int i = 0; i < config->map.count; i++) {
 		const char *map = config->map.items[i], *equals = strchr(map, '=');
@@ -344,68 +299,104 @@ static int parse_maps(const struct replay_config *config, struct replay_lanes *l
 		if (!equals || equals == map || !equals[1])
 			return options_usage_error(
 				&usage, "--map '%s': not SRC=DST, such as sda=/dev/nvme1n1", map);
-		words[i] = strndup(map, (size_t)(equals - map));
-		lanes->items[i].target_path = equals + 1;
+		names[i] = strndup(map, (size_t)(equals - map));
+		jobs->items[i].target_path = equals + 1;
 	}
 	return EXIT_OK;
 }
 
-static int open_inputs(const struct replay_config *config, const char *path, char *const *words,
-		       const struct replay_window *window, struct replay_lanes *lanes,
-		       struct replay_input *inputs)
+static int open_inputs(const struct replay_config *config, const char *path, char *const *names,
+		       const struct replay_window *window, struct replay_jobs *jobs,
+		       struct replay_input *inputs, struct failure *failure)
 {
-	for (unsigned int i = 0; i < lanes->count; i++)
-		lanes->items[i].input = &inputs[i];
+	const uint64_t *seed = &config->options.seed;
+
+	for (unsigned int i = 0; i < jobs->count; i++)
+		jobs->items[i].input = &inputs[i];
 	if (config->map.count)
-		return replay_inputs_open(inputs, lanes->count, path, (const char *const *)words,
-					  window);
-	return replay_input_open(&inputs[0], path, words[0],
-				 config->seed == UINT64_MAX ? NULL : &config->seed, window);
+		return replay_inputs_open(inputs, jobs->count, path, (const char *const *)names,
+					  window, failure);
+	return replay_input_open(&inputs[0], path, names[0], *seed == REPLAY_NO_SEED ? NULL : seed,
+				 window, failure);
+}
+
+static int verify(const struct replay_config *config, const struct replay_job *job,
+		  struct failure *failure)
+{
+	struct verify_outcome outcome;
+	bool faults;
+	int err = 0;
+
+	if (replay_stamp_verify(&config->options, job, &outcome, &faults, failure))
+		return -1;
+	if (config->json)
+		err = json_print(stdout, verify_outcome_json(&outcome));
+	else
+		verify_outcome_text(&outcome, stdout);
+	if (printed(err, failure))
+		return -1;
+	return faults ? failure_add_code(failure, EXIT_FAILED) : 0;
+}
+
+static int play(const struct replay_config *config, struct replay_jobs *jobs,
+		struct failure *failure)
+{
+	struct command c = {.config = config,
+			    .progress = {.round_ns = config->round_ns,
+					 .series_path = config->series,
+					 .figure = config->until_steady}};
+	const struct replay_callbacks callbacks = {.context = &c,
+						   .confirm = confirm,
+						   .progress_start = start_progress,
+						   .progress_end = end_progress,
+						   .record_start = start_recording,
+						   .record_end = end_recording,
+						   .report = report};
+	bool prepared = !replay_jobs_prepare(&config->options, jobs, &callbacks, failure);
+	int err = prepared ? 0 : -1;
+
+	if (prepared && config->options.stamp.verify)
+		err = verify(config, &jobs->items[0], failure);
+	else if (prepared)
+		err = replay_jobs_play(&config->options, jobs, &callbacks, failure);
+	replay_jobs_close(jobs, prepared);
+	return err;
 }
 
 static int replay(const struct replay_config *config, const char *path,
-		  const struct replay_window *window)
+		  const struct replay_window *window, struct failure *failure)
 {
 	struct replay_input inputs[OPTION_LIST_MAX] = {{NULL}};
-	struct replay_lanes lanes = {0};
-	char *words[OPTION_LIST_MAX] = {NULL};
-	bool prepared = false;
-	int code;
+	struct replay_jobs jobs = {0};
+	char *names[OPTION_LIST_MAX] = {NULL};
+	int err = parse_maps(config, &jobs, names);
 
-	code = parse_maps(config, &lanes, words);
-	if (!code)
-		code = open_inputs(config, path, words, window, &lanes, inputs);
-	if (!code) {
-		code = replay_lanes_prepare(config, &lanes);
-		prepared = !code;
-	}
-	if (!code)
-		code = config->stamp.verify
-			       ? replay_stamp_verify(&config->stamp, &inputs[0],
-						     &lanes.items[0].plan.mapping, config->rounds,
-						     lanes.items[0].target, config->json)
-			       : replay_lanes_play(config, &lanes);
-	replay_lanes_close(&lanes, prepared);
+	if (err)
+		failure_add_code(failure, err);
+	else if (!open_inputs(config, path, names, window, &jobs, inputs, failure))
+		play(config, &jobs, failure);
 	for (unsigned int i = 0; i < OPTION_LIST_MAX; i++) {
 		replay_input_close(&inputs[i]);
-		free(words[i]);
+		free(names[i]);
 	}
-	return code;
+	return failure->exit_code;
+}
+
+/* Prints the messages of a failure. Its exit code. */
+static int finish(struct failure *failure)
+{
+	char *rest = NULL;
+
+	for (char *line = strtok_r(failure->text, "\n", &rest); line;
+	     line = strtok_r(NULL, "\n", &rest))
+		pr_err("%s", line);
+	return failure->exit_code;
 }
 
 int cmd_replay(int argc, char **argv)
 {
-	struct replay_config config = {
-		.fit = FIT_NOT_SAID,
-		.cache = CACHE_NOT_SAID,
-		.to_ns = UINT64_MAX,
-		.duration_ns = UINT64_MAX,
-		.seed = UINT64_MAX,
-		.content.dedup_pct = REPLAY_CONTENT_NOT_SAID,
-		.rounds = 1,
-		.workers = 1,
-		.round_ns = NSEC_PER_SEC,
-	};
+	struct replay_config config = replay_config_default;
+	struct failure failure = {0};
 	struct replay_window window;
 	int first, code;
 
@@ -415,9 +406,12 @@ int cmd_replay(int argc, char **argv)
 		return options_usage_error(&usage, argc == first
 							   ? "a trace or a profile is needed"
 							   : "one trace or profile at a time");
-	code = check_config(&config, &window);
+	code = replay_config_check(&config, &usage, &window);
 	if (code)
 		return code;
-	return config.files ? replay_files(&config, argv[first], &window)
-			    : replay(&config, argv[first], &window);
+	if (config.files)
+		replay_files(&config, argv[first], &window, &failure);
+	else
+		replay(&config, argv[first], &window, &failure);
+	return finish(&failure);
 }

@@ -15,16 +15,6 @@ const char *replay_priority_name(enum priority_class priority)
 	return names[priority];
 }
 
-const char *replay_mode_name(enum engine_mode mode)
-{
-	static const char *const names[] = {[ENGINE_TIMED] = "timed",
-					    [ENGINE_ASAP] = "asap",
-					    [ENGINE_DEPTH] = "depth",
-					    [ENGINE_DEPENDENT] = "dependent"};
-
-	return names[mode];
-}
-
 const char *replay_fit_name(enum replay_fit fit)
 {
 	static const char *const names[] = {[REPLAY_FIT_NONE] = "none",

@@ -27,10 +27,10 @@ static void add_dependence(struct dependence_counts *into, const struct dependen
 	into->overflowed += from->overflowed;
 }
 
-int replay_totals__create(const struct replay_outcome *lanes, unsigned int count,
+int replay_totals__create(const struct replay_outcome *jobs, unsigned int count,
 			  struct replay_totals *t)
 {
-	*t = (struct replay_totals){.lanes = lanes, .count = count, .all = lanes[0]};
+	*t = (struct replay_totals){.jobs = jobs, .count = count, .all = jobs[0]};
 	if (count == 1)
 		return 0;
 	t->result = malloc(sizeof(*t->result));
@@ -42,20 +42,20 @@ int replay_totals__create(const struct replay_outcome *lanes, unsigned int count
 	t->all.source_ios = 0;
 	t->all.out_of_order = 0;
 	for (unsigned int i = 0; i < count; i++) {
-		engine_result__merge(t->result, lanes[i].result);
-		add_mapping(&t->mapping, lanes[i].mapping);
-		if (lanes[i].dependence)
-			add_dependence(&t->dependence, lanes[i].dependence);
-		t->all.source_ios += lanes[i].source_ios;
-		t->all.out_of_order += lanes[i].out_of_order;
-		t->all.unsupported_ops |= lanes[i].unsupported_ops;
+		engine_result__merge(t->result, jobs[i].result);
+		add_mapping(&t->mapping, jobs[i].mapping);
+		if (jobs[i].dependence)
+			add_dependence(&t->dependence, jobs[i].dependence);
+		t->all.source_ios += jobs[i].source_ios;
+		t->all.out_of_order += jobs[i].out_of_order;
+		t->all.unsupported_ops |= jobs[i].unsupported_ops;
 	}
 	t->all.source_device = NULL;
 	t->all.target = NULL;
 	t->all.buffered = NULL;
 	t->all.result = t->result;
 	t->all.mapping = &t->mapping;
-	t->all.dependence = lanes[0].dependence ? &t->dependence : NULL;
+	t->all.dependence = jobs[0].dependence ? &t->dependence : NULL;
 	return 0;
 }
 
@@ -72,11 +72,11 @@ json_t *replay_totals_json(const struct replay_totals *t)
 		return document;
 	maps = json_array();
 	for (unsigned int i = 0; i < t->count; i++) {
-		struct replay_outcome lane = t->lanes[i];
+		struct replay_outcome job = t->jobs[i];
 		json_t *map;
 
-		lane.trace_path = NULL;
-		map = replay_outcome_json(&lane);
+		job.trace_path = NULL;
+		map = replay_outcome_json(&job);
 		json_object_del(map, "schema");
 		json_array_append_new(maps, map);
 	}
@@ -89,10 +89,10 @@ int replay_totals_text(const struct replay_totals *t, FILE *out)
 	int err = 0;
 
 	for (unsigned int i = 0; i < t->count && t->count > 1 && !err; i++) {
-		struct replay_outcome lane = t->lanes[i];
+		struct replay_outcome job = t->jobs[i];
 
-		lane.trace_path = NULL;
-		err = replay_outcome_text(&lane, out);
+		job.trace_path = NULL;
+		err = replay_outcome_text(&job, out);
 		fputc('\n', out);
 	}
 	return err ? err : replay_outcome_text(&t->all, out);

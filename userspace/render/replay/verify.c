@@ -20,37 +20,37 @@ json_t *verify_outcome_json(const struct verify_outcome *o)
 
 	json_set_text(document, "source", o->source_path);
 	json_set_text(document, "target", o->target->path);
-	json_set_u64(document, "block_bytes", o->state->block_bytes);
-	json_set_u64(document, "writes", o->result->writes);
+	json_set_u64(document, "block_bytes", o->state.block_bytes);
+	json_set_u64(document, "writes", o->result.writes);
 	json_set_u64(document, "required_writes", o->required);
 	json_set_text(document, "required", o->durable_only ? "flushed" : "completed");
-	json_set_bool(document, "replay_ended", o->state->ended);
-	json_set_u64(document, "failed_writes", o->state->failed);
+	json_set_bool(document, "replay_ended", o->state.ended);
+	json_set_u64(document, "failed_writes", o->state.failed);
 	for (unsigned int kind = 0; kind < VERIFIED_KINDS; kind++) {
-		json_set_u64(blocks, verified_name(kind), o->result->blocks[kind]);
-		if (kind != VERIFIED_GOOD && o->result->blocks[kind])
-			json_set_u64(first, verified_name(kind), o->result->first_bytes[kind]);
+		json_set_u64(blocks, verified_name(kind), o->result.blocks[kind]);
+		if (kind != VERIFIED_GOOD && o->result.blocks[kind])
+			json_set_u64(first, verified_name(kind), o->result.first_bytes[kind]);
 	}
 	json_object_set_new(document, "blocks", blocks);
 	json_object_set_new(document, "first_offset_bytes", first);
-	json_set_u64(document, "cleared_blocks", o->result->cleared_blocks);
-	json_set_u64(document, "torn_writes", o->result->torn_writes);
-	json_set_u64(document, "torn_in_flight", o->result->torn_in_flight);
+	json_set_u64(document, "cleared_blocks", o->result.cleared_blocks);
+	json_set_u64(document, "torn_writes", o->result.torn_writes);
+	json_set_u64(document, "torn_in_flight", o->result.torn_in_flight);
 	return document;
 }
 
 void verify_outcome_text(const struct verify_outcome *o, FILE *out)
 {
-	const struct verifier_result *r = o->result;
+	const struct verifier_result *r = &o->result;
 	char count[UNITS_TEXT_MAX];
 
 	text_printf(out, "What %s wrote, on %s\n\n", o->source_path, o->target->path);
 	fprintf(out, "  replay      %s\n",
-		o->state->ended ? "came to its end" : "did not come to its end");
+		o->state.ended ? "came to its end" : "did not come to its end");
 	fprintf(out, "  must be     the first %s of %s, which %s %s\n",
 		units_count(o->required, count), COUNTED_TEXT(r->writes, "write"),
 		o->required == 1 ? "was" : "were", o->durable_only ? "flushed" : "completed");
-	fprintf(out, "\nBlocks of %u bytes\n", o->state->block_bytes);
+	fprintf(out, "\nBlocks of %u bytes\n", o->state.block_bytes);
 	for (unsigned int kind = 0; kind < VERIFIED_KINDS; kind++) {
 		if (kind != VERIFIED_GOOD && !r->blocks[kind])
 			continue;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "commands/replay/memory_group_watch.h"
+#include "replay/session/memory_group_watch.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -9,8 +9,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "base/exit_codes.h"
 #include "base/log.h"
-#include "commands/shared/command.h"
 #include "replay/target/memory_group.h"
 
 #define PIPE_FD 3
@@ -46,13 +46,6 @@ static void wait_and_remove(struct memory_group *group, int end)
 	_exit(0);
 }
 
-static int failed(struct memory_group *group, const char *what, int err)
-{
-	pr_err("--memory: %s: %s", what, strerror(-err));
-	memory_group__remove(group);
-	return EXIT_FAILED;
-}
-
 /* The other end is open until this process ends. */
 static int start_remover(struct memory_group *group)
 {
@@ -74,22 +67,21 @@ static int start_remover(struct memory_group *group)
 	return err;
 }
 
-int replay_group_enter(uint64_t limit_bytes)
+int replay_memory_group_enter(uint64_t limit_bytes, struct failure *failure)
 {
 	char message[MEMORY_GROUP_MESSAGE_MAX];
 	struct memory_group group;
 	int err = memory_group__create(&group, limit_bytes, message);
 
-	if (err) {
-		pr_err("%s", message);
-		return err == -EPERM || err == -EACCES ? EXIT_PRIVILEGE : EXIT_FAILED;
-	}
-	err = start_remover(&group);
 	if (err)
-		return failed(&group, "no process can be started", err);
+		return failure_add(failure,
+				   err == -EPERM || err == -EACCES ? EXIT_PRIVILEGE : EXIT_FAILED,
+				   "%s", message);
+	err = start_remover(&group);
+	if (err) {
+		memory_group__remove(&group);
+		return failure_add_errno(failure, err, "--memory: no process can be started");
+	}
 	err = memory_group__enter(&group);
-	if (!err)
-		return EXIT_OK;
-	pr_err("%s: cannot be entered: %s", group.path, strerror(-err));
-	return EXIT_FAILED;
+	return err ? failure_add_errno(failure, err, "%s: cannot be entered", group.path) : 0;
 }

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* What replay plays: a trace or a profile, told apart by content. */
-#ifndef BLKREEL_COMMANDS_REPLAY_INPUT_H
-#define BLKREEL_COMMANDS_REPLAY_INPUT_H
+#ifndef BLKREEL_REPLAY_SESSION_INPUT_H
+#define BLKREEL_REPLAY_SESSION_INPUT_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
 #include "profile/profile.h"
+#include "replay/session/failure.h"
 #include "replay/source/survey.h"
 #include "replay/source/window.h"
 #include "trace/file/reader.h"
@@ -23,26 +24,28 @@ struct replay_input {
 	char device_name[TRACE_NAME_MAX];
 	uint32_t device;   /* of a trace: table id */
 	uint64_t first_ns; /* of a trace: time of due 0 */
-	int torn;	   /* EXIT_INCOMPLETE when the trace was cut, else EXIT_OK */
+	bool torn;	   /* the trace was cut; what is whole is used */
 };
 
 /*
- * Opens `path` once for each of `words`, which name devices of a trace, and puts all of them on one
- * clock: due 0 is the first IO of any of them. As replay_input_open(); all are to be closed.
+ * Opens `path` once for each of `source_names`, which name devices of a trace, and puts all of them on one clock: due 0
+ * is the first IO of any of them. All are to be closed in any case. 0, or -1 with *failure.
  */
 int replay_inputs_open(struct replay_input *inputs, unsigned int count, const char *path,
-		       const char *const *words, const struct replay_window *window);
+		       const char *const *source_names, const struct replay_window *window,
+		       struct failure *failure);
 
 /*
- * Opens `path` and surveys it. `source_word` names the device of a trace with several, or is
- * NULL; `seed` NULL: the profile's own. Prints one line and returns an exit code when that fails;
- * to be closed in any case.
+ * Opens `path` and surveys it. `source_name` names the device of a trace with several, or is NULL; `seed` NULL: the
+ * profile's own. To be closed in any case. 0, or -1 with *failure.
  */
-int replay_input_open(struct replay_input *input, const char *path, const char *source_word,
-		      const uint64_t *seed, const struct replay_window *window);
+int replay_input_open(struct replay_input *input, const char *path, const char *source_name,
+		      const uint64_t *seed, const struct replay_window *window,
+		      struct failure *failure);
 
-/* The source from its start. Prints and returns an exit code when that fails. */
-int replay_input_source(struct replay_input *input, struct replay_source **source);
+/* The source from its start; to be freed. 0, or -1 with *failure. */
+int replay_input_source(struct replay_input *input, struct replay_source **source,
+			struct failure *failure);
 
 /* IOs that came too late in the file to be given in order; after the source has ended. */
 uint64_t replay_input_out_of_order(const struct replay_input *input,

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-#include "commands/replay/chain.h"
+#include "replay/session/chain.h"
 
 #include <errno.h>
 #include <string.h>
 
+#include "base/exit_codes.h"
 #include "base/log.h"
-#include "commands/shared/command.h"
-#include "render/replay/replay.h"
+#include "replay/session/outcome.h"
 #include "replay/source/numbering.h"
 #include "replay/source/repeat.h"
 
@@ -15,36 +15,36 @@ static bool needs_completions(enum engine_mode mode)
 	return mode == ENGINE_DEPTH || mode == ENGINE_DEPENDENT;
 }
 
-int replay_chain_check(const struct replay_input *input, enum engine_mode mode)
+int replay_chain_check(const struct replay_input *input, enum engine_mode mode,
+		       struct failure *failure)
 {
 	if (!needs_completions(mode))
-		return EXIT_OK;
-	if (!input->reader && !input->survey.completions) {
-		pr_err("%s: this profile does not say what waited for what (no [closed]): mode %s "
-		       "needs one of a recorded trace, or the trace",
-		       input->path, replay_mode_name(mode));
-		return EXIT_BAD_INPUT;
-	}
-	if (!input->survey.completions) {
-		pr_err("%s: it has no times of completion, which mode %s needs: use --mode timed",
-		       input->path, replay_mode_name(mode));
-		return EXIT_BAD_INPUT;
-	}
+		return 0;
+	if (!input->reader && !input->survey.completions)
+		return failure_add(failure, EXIT_BAD_INPUT,
+				   "%s: this profile does not say what waited for what (no "
+				   "[closed]): mode %s needs one of a recorded trace, or the trace",
+				   input->path, replay_mode_name(mode));
+	if (!input->survey.completions)
+		return failure_add(failure, EXIT_BAD_INPUT,
+				   "%s: it has no times of completion, which mode %s needs: use "
+				   "--mode timed",
+				   input->path, replay_mode_name(mode));
 	if (mode == ENGINE_DEPENDENT && !input->survey.submitters)
 		pr_warn("%s: it does not tell submitters apart: all IOs are taken as one task's",
 			input->path);
-	return EXIT_OK;
+	return 0;
 }
 
-int replay_chain_footprint(struct replay_input *input, uint32_t ops, struct footprint **footprint)
+int replay_chain_footprint(struct replay_input *input, uint32_t ops, struct footprint **footprint,
+			   struct failure *failure)
 {
 	struct replay_source *source;
 	struct replay_io io;
-	int err, code;
+	int err;
 
-	code = replay_input_source(input, &source);
-	if (code)
-		return code;
+	if (replay_input_source(input, &source, failure))
+		return -1;
 	err = footprint__create(footprint);
 	while (!err && (err = replay_source__next(source, &io)) > 0)
 		err = ops & 1u << io.op ? footprint__add(*footprint, &io) : 0;
@@ -52,12 +52,14 @@ int replay_chain_footprint(struct replay_input *input, uint32_t ops, struct foot
 	if (!err)
 		err = footprint__finish(*footprint);
 	if (err == -E2BIG)
-		pr_err("%s: it touches too many separate places for --fit compact: say --fit "
-		       "wrap or scale",
-		       input->path);
-	else if (err)
-		pr_err("%s: cannot find out what it touches: %s", input->path, strerror(-err));
-	return err == -E2BIG ? EXIT_BAD_INPUT : err ? EXIT_FAILED : EXIT_OK;
+		return failure_add(failure, EXIT_BAD_INPUT,
+				   "%s: it touches too many separate places for --fit compact: say "
+				   "--fit wrap or scale",
+				   input->path);
+	if (err)
+		return failure_add_errno(failure, err, "%s: cannot find out what it touches",
+					 input->path);
+	return 0;
 }
 
 /* Called by the thread that reads ahead. */
@@ -70,7 +72,7 @@ static int begin_round(void *context, struct replay_source **source)
 	replay_source__free(*source);
 	*source = NULL;
 	chain->round = NULL;
-	if (replay_input_source(chain->of, source))
+	if (replay_input_source(chain->of, source, chain->failure))
 		return -EIO;
 	chain->round = *source;
 	return 0;
@@ -84,7 +86,7 @@ uint64_t replay_chain_out_of_order(const struct replay_chain *chain)
 
 int replay_chain_create(struct replay_chain *chain, struct replay_input *input,
 			const struct mapping_options *mapping, enum engine_mode mode,
-			uint64_t rounds, uint64_t period_ns)
+			uint64_t rounds, uint64_t period_ns, struct failure *failure)
 {
 	struct repeat_options repeat = {
 		.rounds = rounds,
@@ -94,7 +96,7 @@ int replay_chain_create(struct replay_chain *chain, struct replay_input *input,
 	};
 	int err;
 
-	*chain = (struct replay_chain){.of = input};
+	*chain = (struct replay_chain){.of = input, .failure = failure};
 	err = repeat__create(&repeat, &chain->input);
 	if (!err)
 		err = mapping__create(chain->input, mapping, &chain->mapping, &chain->mapped);
@@ -106,10 +108,7 @@ int replay_chain_create(struct replay_chain *chain, struct replay_input *input,
 		err = dependence__create(chain->numbered, &chain->dependence, &chain->inferred);
 		chain->top = chain->inferred;
 	}
-	if (!err)
-		return EXIT_OK;
-	pr_err("no memory for the replay");
-	return EXIT_FAILED;
+	return err ? failure_add(failure, EXIT_FAILED, "no memory for the replay") : 0;
 }
 
 void replay_chain_free(struct replay_chain *chain)

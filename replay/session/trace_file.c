@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT
+#include "replay/session/trace_file.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "base/exit_codes.h"
+#include "base/log.h"
+#include "profile/profile.h"
+
+static bool is_bad_file(int err)
+{
+	return err == -EINVAL || err == -EISDIR || err == -ENODATA || err == -EBADMSG ||
+	       err == -EPROTONOSUPPORT;
+}
+
+int replay_trace_open_failed(const char *path, int err, const char *message,
+			     struct failure *failure)
+{
+	return failure_add(failure, is_bad_file(err) ? EXIT_BAD_INPUT : EXIT_FAILED, "%s: %s",
+			   *path ? path : "''", message && *message ? message : strerror(-err));
+}
+
+int replay_trace_open(const char *path, struct trace_reader **reader, struct failure *failure)
+{
+	const char *message = NULL;
+	int err = trace_reader__open(path, reader, &message);
+
+	return err ? replay_trace_open_failed(path, err, message, failure) : 0;
+}
+
+int replay_trace_finish(const char *path, const struct trace_reader *reader, int err, bool *torn,
+			struct failure *failure)
+{
+	switch (trace_reader__end(reader)) {
+	case TRACE_END_DAMAGED:
+		return failure_add(failure, EXIT_BAD_INPUT, "%s: %s", path,
+				   trace_reader__end_message(reader));
+	case TRACE_END_TORN:
+		pr_warn("%s: %s", path, trace_reader__end_message(reader));
+		*torn = true;
+		return 0;
+	case TRACE_END_CLEAN:
+	case TRACE_END_UNKNOWN:
+		break;
+	}
+	return err < 0 ? failure_add_errno(failure, err, "%s: cannot read", path) : 0;
+}
+
+int replay_profile_invalid(const char *path, const char *message, struct failure *failure)
+{
+	size_t prefix = strlen(PROFILE_NO_PROFILE);
+
+	if (strncmp(message, PROFILE_NO_PROFILE, prefix))
+		return failure_add(failure, EXIT_BAD_INPUT, "%s: %s", path, message);
+	return failure_add(failure, EXIT_BAD_INPUT, "%s: neither a trace nor a profile: %s", path,
+			   message + prefix);
+}
