@@ -30,7 +30,6 @@ struct access_state {
 	/* Of the task, as they were last. */
 	__u64 groups;
 	__u64 cgroup;
-	__u64 named;
 };
 
 struct {
@@ -127,10 +126,8 @@ static __always_inline void begin_access(struct access_state *state, const struc
 	state->out.readahead_pages = 0;
 	state->out.waits = 0;
 	state->out.wait_ns = 0;
-	if (state->named == file->mapping)
-		return;
-	state->named = file->mapping;
-	name_once(BPF_CORE_READ(mapping, host), file->device, file->number, file->mode);
+	state->out.version =
+		name_version(BPF_CORE_READ(mapping, host), file->device, file->number, file->mode);
 }
 
 static __always_inline bool in_io_uring(struct task_struct *task)

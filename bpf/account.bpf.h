@@ -23,7 +23,8 @@ struct cached_file {
 	__u64 super;
 	__u32 device;
 	__u32 mode;
-	__u64 watched;
+	__u32 generation;
+	__u32 watched;
 };
 
 static __always_inline __u32 current_tgid(void)
@@ -47,6 +48,7 @@ static __always_inline bool cached_file(struct address_space *mapping, struct ca
 	file->mode = BPF_CORE_READ(inode, i_mode);
 	file->device = inode_device(inode, file->mode);
 	file->number = BPF_CORE_READ(inode, i_ino);
+	file->generation = BPF_CORE_READ(inode, i_generation);
 	file->super = (__u64)BPF_CORE_READ(inode, i_sb);
 	file->watched = is_watched(file->device);
 	return file->watched;
@@ -61,11 +63,12 @@ static __always_inline bool find_file(struct address_space *mapping, struct cach
 	if (!recording || !inode)
 		return false;
 	if (file->mapping == (__u64)mapping && file->number == inode->i_ino &&
-	    file->super == (__u64)inode->i_sb)
+	    file->super == (__u64)inode->i_sb && file->generation == inode->i_generation)
 		return file->watched;
 	file->mapping = (__u64)mapping;
 	file->number = inode->i_ino;
 	file->super = (__u64)inode->i_sb;
+	file->generation = inode->i_generation;
 	file->mode = inode->i_mode;
 	file->device = 0;
 	if ((file->mode & S_IFMT) != S_IFBLK)
@@ -110,22 +113,32 @@ static __always_inline struct account *account_of(const struct cached_file *file
 						  __u64 pages)
 {
 	struct address_space *mapping = (struct address_space *)file->mapping;
-	struct account_key key = {.inode = file->number, .device = file->device, .tgid = tgid};
+	struct account_key key = {
+		.inode = file->number,
+		.device = file->device,
+		.tgid = tgid,
+		.generation = file->generation,
+	};
+	__u32 jiffies = bpf_jiffies64();
 	struct account *account;
 
 	if (config.cache_totals) {
 		/* Of each CPU its own, so that they do not wait for each other. */
 		key.inode = 0;
+		key.generation = 0;
 		key.tgid = bpf_get_smp_processor_id();
 	}
 	account = bpf_map_lookup_elem(&accounts, &key);
-	if (account)
+	if (account && (account->named_jiffies == jiffies || config.cache_totals))
 		return account;
 	if (!config.cache_totals)
-		name_once(BPF_CORE_READ(mapping, host), file->device, file->number, file->mode);
-	account = create_account(&key, file->mode);
+		name_version(BPF_CORE_READ(mapping, host), file->device, file->number, file->mode);
+	if (!account)
+		account = create_account(&key, file->mode);
 	if (!account)
 		__sync_fetch_and_add(&losses.cache_pages, pages);
+	else
+		account->named_jiffies = jiffies;
 	return account;
 }
 

@@ -110,6 +110,7 @@ static __always_inline void describe(struct bio_event *event, struct bio *bio)
 	event->inode_mode = memory.inode_mode;
 	event->inode = memory.inode;
 	event->fs_device = memory.fs_device;
+	event->version = memory.version;
 	event->pid = (__u32)id;
 	event->tgid = id >> 32;
 	event->cpu = bpf_get_smp_processor_id();

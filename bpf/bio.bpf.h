@@ -12,7 +12,8 @@ struct bio_memory {
 	__u64 inode;
 	__u32 fs_device;
 	__u16 inode_mode;
-	__u8 origin; /* enum event_origin */
+	__u8 origin;  /* enum event_origin */
+	__u8 version; /* of the inode's name */
 };
 
 static __always_inline __u32 disk_number(struct gendisk *disk)
@@ -65,7 +66,7 @@ static __always_inline void describe_bio_memory(struct bio_memory *memory, struc
 	memory->origin = (memory->inode_mode & S_IFMT) == S_IFBLK ? ORIGIN_BLOCKDEV : ORIGIN_FILE;
 	memory->inode = BPF_CORE_READ(host, i_ino);
 	memory->fs_device = inode_device(host, memory->inode_mode);
-	name_once(host, memory->fs_device, memory->inode, memory->inode_mode);
+	memory->version = name_version(host, memory->fs_device, memory->inode, memory->inode_mode);
 }
 
 #endif

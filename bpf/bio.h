@@ -50,7 +50,8 @@ struct bio_event {
 	__u32 depth; /* bios at the device when this one came, itself included */
 	__u32 parts; /* that were cut off it and end with it */
 	__u16 ioprio;
-	__u16 padding;
+	__u8 version; /* of the inode's name */
+	__u8 padding;
 	char comm[EVENT_COMM_BYTES];
 };
 

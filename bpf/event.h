@@ -50,8 +50,8 @@ struct io_subject {
 	__u64 inode;
 	__u32 fs_device; /* of the inode's file system, or of the block device for ORIGIN_BLOCKDEV */
 	__u16 inode_mode;
-	__u8 origin; /* enum event_origin */
-	__u8 padding;
+	__u8 origin;  /* enum event_origin */
+	__u8 version; /* of the inode's name, see struct file_event */
 };
 
 /* What is remembered of a request while it lives: the value of a slot, or of the overflow table. One CPU submits
@@ -145,7 +145,8 @@ struct access_event {
 	__u32 miss_pages;
 	__u32 readahead_pages;
 	__u32 waits;
-	__u32 mode;
+	__u16 mode;
+	__u16 version; /* of the inode's name */
 	__u32 pid;
 	__u32 tgid;
 	char comm[EVENT_COMM_BYTES];
@@ -167,9 +168,13 @@ struct cpu_ring {
 struct file_event {
 	__u8 type;
 	__u8 whole; /* 1: reached the root of its file system */
-	__u16 mode;
+	__u8 version; /* of the name: the next one, modulo 256, after a rename or in another generation */
+	__u8 padding;
 	__u32 device;
 	__u64 inode;
+	__u32 generation; /* tells one file from the next one with this inode number */
+	__u32 padding2;
+	__u64 time_ns; /* when the probes met it */
 	char components[FILE_COMPONENTS][FILE_COMPONENT_BYTES];
 };
 
@@ -178,6 +183,8 @@ struct account_key {
 	__u64 inode;
 	__u32 device;
 	__u32 tgid;
+	__u32 generation; /* of the inode */
+	__u32 padding;
 };
 
 struct account {
@@ -206,7 +213,7 @@ struct account {
 	__u64 throttle_ns;
 	__u64 cgroup;
 	__u32 inode_mode;
-	__u32 padding;
+	__u32 named_jiffies; /* when the name was looked at */
 	char comm[EVENT_COMM_BYTES];
 };
 
@@ -281,10 +288,10 @@ _Static_assert(__builtin_offsetof(struct request_state, inserted_ns) == 64,
 	       "the end of an ordinary request needs the first of them");
 _Static_assert(sizeof(struct device_state) == 128, "a device is two cache lines");
 _Static_assert(sizeof(struct cpu_ring) == 128, "one cache line for each side");
-_Static_assert(sizeof(struct file_event) == 16 + FILE_COMPONENTS * FILE_COMPONENT_BYTES,
+_Static_assert(sizeof(struct file_event) == 32 + FILE_COMPONENTS * FILE_COMPONENT_BYTES,
 	       "file_event is an ABI");
 _Static_assert(sizeof(struct access_event) == 104, "access_event is an ABI");
-_Static_assert(sizeof(struct account_key) == 16, "account_key is a map key without holes");
+_Static_assert(sizeof(struct account_key) == 24, "account_key is a map key without holes");
 _Static_assert(sizeof(struct account) == 216, "account is an ABI");
 
 #endif

@@ -77,6 +77,7 @@ struct hlist_head {
 };
 
 struct qstr {
+	__u64 hash_len;
 	const unsigned char *name;
 };
 
@@ -117,6 +118,7 @@ struct inode {
 	__u32 i_rdev;
 	unsigned long i_ino;
 	long long i_size;
+	__u32 i_generation;
 	struct super_block *i_sb;
 	struct address_space *i_mapping;
 	struct hlist_head i_dentry;

@@ -108,12 +108,22 @@ struct file_key {
 	__u32 padding;
 };
 
+/* What was sent of a file. Its name is sent again when one of these has changed. */
+struct named_file {
+	__u64 parent;	    /* address of the folder's dentry */
+	__u64 hash_len;	    /* of the last component */
+	__u64 path_hash;    /* of all components */
+	__u64 path_jiffies; /* when all of them were read */
+	__u32 generation;   /* another one: the inode is another file */
+	__u32 version;	    /* how many names were sent before, modulo 256 */
+};
+
 /* Files whose name was sent already. */
 struct {
 	__uint(type, BPF_MAP_TYPE_LRU_HASH);
 	__uint(max_entries, FILES_MAX);
 	__type(key, struct file_key);
-	__type(value, __u8);
+	__type(value, struct named_file);
 } named_files __weak SEC(".maps");
 
 static __always_inline void *current_ring(void)

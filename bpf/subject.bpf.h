@@ -54,7 +54,8 @@ static __always_inline void describe_host(struct io_subject *subject, struct add
 	subject->origin = (subject->inode_mode & S_IFMT) == S_IFBLK ? ORIGIN_BLOCKDEV : ORIGIN_FILE;
 	subject->inode = BPF_CORE_READ(host, i_ino);
 	subject->fs_device = inode_device(host, subject->inode_mode);
-	name_once(host, subject->fs_device, subject->inode, subject->inode_mode);
+	subject->version =
+		name_version(host, subject->fs_device, subject->inode, subject->inode_mode);
 }
 
 /* Fills in whose page it is when the first page of the bio is in the page cache. */
@@ -80,6 +81,7 @@ static __always_inline void describe(struct io_subject *subject, struct bio *bio
 	subject->inode = 0;
 	subject->fs_device = 0;
 	subject->inode_mode = 0;
+	subject->version = 0;
 	subject->origin = ORIGIN_NONE;
 	if (!bio)
 		return;

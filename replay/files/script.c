@@ -164,9 +164,12 @@ static int each_row(struct loading *l, row_fn fn)
 
 	while ((err = trace_reader__next(l->reader, 1u << ROW_ACCESS, &block)) > 0)
 		for (uint32_t i = 0; i < block.rows; i++) {
-			if (!in_window(l, &block.access[i]))
+			struct access_row row = block.access[i];
+
+			if (!in_window(l, &row))
 				continue;
-			err = fn(l, &block.access[i]);
+			row.file = trace_reader__first_id_of_file(l->reader, row.file);
+			err = fn(l, &row);
 			if (err)
 				return err;
 		}

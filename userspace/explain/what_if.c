@@ -50,14 +50,15 @@ static int play(struct cache_model *m, const struct trace_reader *whole, struct 
 
 	while (!err && trace_reader__next(rows, 1u << ROW_ACCESS, &block) > 0) {
 		for (uint32_t i = 0; i < block.rows && !err; i++) {
-			const struct access_row *row = &block.access[i];
+			struct access_row row = block.access[i];
 
-			if (row->file != file) {
-				file = row->file;
+			row.file = trace_reader__first_id_of_file(whole, row.file);
+			if (row.file != file) {
+				file = row.file;
 				window_pages =
 					window_of_file(whole, trace_reader__file(whole, file));
 			}
-			err = cache_model__add(m, row, window_pages);
+			err = cache_model__add(m, &row, window_pages);
 		}
 	}
 	return err;

@@ -300,8 +300,12 @@ struct trace_file {
 	uint32_t major,
 		minor; /* of the file system's device; of the device itself for FILE_BLOCKDEV */
 	uint64_t inode;
+	uint32_t
+		generation; /* tells it from other files that had this inode number; 0: not known */
+	uint32_t
+		first_id; /* the lowest id of this very file, which was renamed since; set by readers */
 	enum file_kind kind;
-	const char *path; /* "" when it was not seen; owned by the table */
+	const char *path; /* at the time of its rows; "" when it was not seen; owned by the table */
 };
 
 struct trace_cgroup {

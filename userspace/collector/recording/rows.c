@@ -25,8 +25,9 @@ static void fill_names(struct recording *r, const struct io_event *event, struct
 		row->task = registry__task(r->registry, event->pid, event->tgid,
 					   event->flags & IO_EVENT_KTHREAD, event->comm);
 	if (subject->origin == ORIGIN_FILE || subject->origin == ORIGIN_BLOCKDEV)
-		row->file = registry__file(r->registry, subject->fs_device, subject->inode,
-					   subject->inode_mode);
+		row->file =
+			registry__file(r->registry, subject->fs_device, subject->inode,
+				       subject->inode_mode, subject->version, row->completed_ns);
 }
 
 int recording_rows__append_event(const struct io_event *event, void *recording)
@@ -53,7 +54,7 @@ int recording_rows__append_event(const struct io_event *event, void *recording)
 	r->missed_events += !!(row.flags & IO_EVENT_MISSED);
 	/* An IO with a parent was counted at the layer above. */
 	if (r->cache && row.op == IO_OP_WRITE && row.origin == IO_ORIGIN_FILE && !row.parent_id &&
-	    cache_account__written_back(r->account, event))
+	    cache_account__written_back(r->account, r->registry, event))
 		return -ENOMEM;
 	if (r->flight)
 		flight_recorder__row(r->flight, &row);
@@ -89,7 +90,8 @@ static int append_access(const struct access_event *event, void *recording)
 	accesses__to_row(event, &row);
 	row.task = registry__task(r->registry, event->pid, event->tgid,
 				  event->flags & ACCESS_EVENT_KTHREAD, event->comm);
-	row.file = registry__file(r->registry, event->device, event->inode, event->mode);
+	row.file = registry__file(r->registry, event->device, event->inode, event->mode,
+				  (uint8_t)event->version, event->time_ns);
 	row.cgroup = registry__cgroup(r->registry, event->cgroup);
 	r->access_rows++;
 	return trace_writer__append_access(r->writer, &row);

@@ -66,7 +66,8 @@ static void fill_event(const struct bio_event *bio, struct io_event *event)
 			    .inode = bio->inode,
 			    .fs_device = bio->fs_device,
 			    .inode_mode = bio->inode_mode,
-			    .origin = bio->origin},
+			    .origin = bio->origin,
+			    .version = bio->version},
 	};
 	memcpy(event->comm, bio->comm, sizeof(event->comm));
 }

@@ -61,11 +61,17 @@ static struct entry *find_entry(struct cache_account *a, const struct account_ke
 	return entry;
 }
 
-int cache_account__written_back(struct cache_account *a, const struct io_event *io)
+int cache_account__written_back(struct cache_account *a, struct registry *registry,
+				const struct io_event *io)
 {
 	const struct io_subject *subject = &io->subject;
 	struct account_key key = {
-		.inode = subject->inode, .device = subject->fs_device, .tgid = io->tgid};
+		.inode = subject->inode,
+		.device = subject->fs_device,
+		.tgid = io->tgid,
+		.generation = registry__generation(registry, subject->fs_device, subject->inode,
+						   subject->version, io->completed_ns),
+	};
 	struct entry *entry = find_entry(a, &key);
 
 	if (!entry)
@@ -145,8 +151,8 @@ int cache_account__write(struct cache_account *a, struct registry *registry,
 
 		if (err || !fill_row(entry, a->scale, &row))
 			continue;
-		row.file = registry__file(registry, entry->key.device, entry->key.inode,
-					  entry->now.inode_mode);
+		row.file = registry__newest_file(registry, entry->key.device, entry->key.inode,
+						 entry->now.inode_mode, entry->key.generation);
 		row.task = registry__task(registry, entry->key.tgid, entry->key.tgid,
 					  entry->kernel_thread, entry->now.comm);
 		row.cgroup = registry__cgroup(registry, entry->now.cgroup);

@@ -15,13 +15,13 @@ int cache_account__create(struct cache_account **account); /* 0 or -ENOMEM */
 void cache_account__free(struct cache_account *account);
 
 /* Counts a completed write of page-cache pages, seen at the block layer. 0 or negative errno. */
-int cache_account__written_back(struct cache_account *a, const struct io_event *io);
+int cache_account__written_back(struct cache_account *a, struct registry *registry,
+				const struct io_event *io);
 
 /* Reads the probes' account. 0 or negative errno. */
 int cache_account__read(struct cache_account *a, struct probes *probes);
 /* Appends a row for every file and process whose counts changed since the last row, in pages of 4
- * KiB. The registry must know the names of the files: a file keeps the name of its first row. 0 or
- * negative errno. */
+ * KiB. A row has the newest name of its file. 0 or negative errno. */
 int cache_account__write(struct cache_account *a, struct registry *registry,
 			 struct trace_writer *writer, uint64_t now_ns, uint64_t interval_ns);
 

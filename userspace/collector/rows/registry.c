@@ -18,6 +18,9 @@
 #define KERNEL_MINOR(device) ((device)&0xfffff)
 
 #define FILES_KEPT_MAX 65536u
+#define NAMES_KEPT_MAX 1024u /* of one file */
+/* A probe takes the time of its record before it sends a name. */
+#define NAME_LATE_NS 100000u
 
 struct known_device {
 	uint32_t device, id;
@@ -45,10 +48,26 @@ struct known_file {
 		uint64_t inode;
 		uint32_t device, padding;
 	} key;
-	uint32_t id; /* table id in the trace of this number; 0: named, but not in the table yet */
-	uint32_t trace;
-	char *path;
+	struct known_name *names; /* the newest first */
+	struct known_path *paths;
 	UT_hash_handle hh;
+};
+
+/* A path of a file, or of another file that had its inode number before: an entry of the table. */
+struct known_path {
+	struct known_path *next;
+	char *path; /* NULL: not known */
+	uint32_t generation;
+	uint32_t id; /* in the trace of this number; 0: not in its table yet */
+	uint32_t trace;
+};
+
+/* What the probes called a file by, and since when. */
+struct known_name {
+	struct known_name *older;
+	struct known_path *path;
+	uint64_t time_ns;
+	uint8_t version;
 };
 
 /* The most recent entry of each kind: most IOs repeat those before them. */
@@ -103,12 +122,34 @@ int registry__create(struct trace_writer *writer, struct registry **registry)
 		}                                   \
 	} while (0)
 
+static void free_names(struct known_name *name)
+{
+	while (name) {
+		struct known_name *older = name->older;
+
+		free(name);
+		name = older;
+	}
+}
+
+static void clear_file(struct known_file *file)
+{
+	free_names(file->names);
+	while (file->paths) {
+		struct known_path *path = file->paths;
+
+		file->paths = path->next;
+		free(path->path);
+		free(path);
+	}
+}
+
 void registry__free(struct registry *r)
 {
 	if (!r)
 		return;
 	for (struct known_file *file = r->files; file; file = file->hh.next)
-		free(file->path);
+		clear_file(file);
 	FREE_ALL(known_device, r->devices);
 	FREE_ALL(known_task, r->tasks);
 	FREE_ALL(known_cgroup, r->cgroups);
@@ -126,7 +167,7 @@ static void forget_files(struct registry *r)
 		struct known_file *file = r->files;
 
 		HASH_DEL(r->files, file);
-		free(file->path);
+		clear_file(file);
 		free(file);
 	}
 }
@@ -261,38 +302,138 @@ static enum file_kind file_kind(uint32_t mode)
 	}
 }
 
-uint32_t registry__file(struct registry *r, uint32_t device, uint64_t inode, uint32_t mode)
+static struct known_path *add_path(struct known_file *file, uint32_t generation)
 {
-	struct known_file *known = find_file(r, device, inode);
+	struct known_path *path = calloc(1, sizeof(*path));
+
+	if (!path)
+		return NULL;
+	path->generation = generation;
+	path->next = file->paths;
+	file->paths = path;
+	return path;
+}
+
+/* The path of a file that is known under it, or that is not known yet; NULL: neither. Those that were found
+ * most recently come first, and only so many are looked through. */
+static struct known_path *find_path(struct known_file *file, uint32_t generation, const char *text)
+{
+	struct known_path **at = &file->paths;
+
+	for (unsigned int i = 0; i < NAMES_KEPT_MAX && *at; i++, at = &(*at)->next) {
+		struct known_path *path = *at;
+
+		if (path->generation != generation ||
+		    (path->path && (!text || strcmp(path->path, text))))
+			continue;
+		*at = path->next;
+		path->next = file->paths;
+		file->paths = path;
+		return path;
+	}
+	return NULL;
+}
+
+static void forget_oldest_names(struct known_file *file)
+{
+	struct known_name **last = &file->names;
+
+	for (unsigned int i = 0; i < NAMES_KEPT_MAX && *last; i++)
+		last = &(*last)->older;
+	free_names(*last);
+	*last = NULL;
+}
+
+static uint32_t id_of(struct registry *r, struct known_file *file, struct known_path *path,
+		      uint32_t mode)
+{
 	struct trace_device described;
 	struct trace_file entry;
-	char name[TRACE_NAME_MAX + 8] = "";
+	char device[TRACE_NAME_MAX + 8] = "";
 
-	if (!known)
-		return 0;
-	if (known->id && known->trace == r->trace)
-		return known->id;
-	known->id = 0;
-	known->trace = r->trace;
+	if (path->id && path->trace == r->trace)
+		return path->id;
+	path->id = 0;
+	path->trace = r->trace;
 	entry = (struct trace_file){
 		.id = r->file_count + 1,
-		.major = KERNEL_MAJOR(device),
-		.minor = KERNEL_MINOR(device),
-		.inode = inode,
+		.major = KERNEL_MAJOR(file->key.device),
+		.minor = KERNEL_MINOR(file->key.device),
+		.inode = file->key.inode,
+		.generation = path->generation,
 		.kind = file_kind(mode),
-		.path = known->path ? known->path : "",
+		.path = path->path ? path->path : "",
 	};
 	if (entry.kind == FILE_BLOCKDEV) {
 		devices__describe(entry.major, entry.minor, &described);
-		snprintf(name, sizeof(name), "/dev/%s", described.name);
-		entry.path = name;
+		snprintf(device, sizeof(device), "/dev/%s", described.name);
+		entry.path = device;
 	}
 	if (!trace_writer__add_file(r->writer, &entry))
-		known->id = ++r->file_count;
+		path->id = ++r->file_count;
 	/* Moves it to the end. */
-	HASH_DEL(r->files, known);
-	HASH_ADD(hh, r->files, key, sizeof(known->key), known);
-	return known->id;
+	HASH_DEL(r->files, file);
+	HASH_ADD(hh, r->files, key, sizeof(file->key), file);
+	return path->id;
+}
+
+/* The path that had this version and was the newest one then. Where the probes could not send it, the
+ * newest of all. */
+static struct known_path *path_of_version(struct known_file *file, uint8_t version,
+					  uint64_t time_ns)
+{
+	struct known_name *same_version = NULL;
+
+	for (struct known_name *name = file->names; name; name = name->older) {
+		if (name->version != version)
+			continue;
+		if (name->time_ns <= time_ns + NAME_LATE_NS)
+			return name->path;
+		same_version = name;
+	}
+	if (same_version)
+		return same_version->path;
+	if (file->names)
+		return file->names->path;
+	return file->paths ? file->paths : add_path(file, 0);
+}
+
+uint32_t registry__file(struct registry *r, uint32_t device, uint64_t inode, uint32_t mode,
+			uint8_t version, uint64_t time_ns)
+{
+	struct known_file *file = find_file(r, device, inode);
+	struct known_path *path = file ? path_of_version(file, version, time_ns) : NULL;
+
+	return path ? id_of(r, file, path, mode) : 0;
+}
+
+uint32_t registry__newest_file(struct registry *r, uint32_t device, uint64_t inode, uint32_t mode,
+			       uint32_t generation)
+{
+	struct known_file *file = find_file(r, device, inode);
+	struct known_path *path = NULL;
+
+	if (!file)
+		return 0;
+	for (struct known_name *name = file->names; name && !path; name = name->older)
+		if (name->path->generation == generation)
+			path = name->path;
+	if (!path)
+		path = find_path(file, generation, NULL);
+	if (!path)
+		path = add_path(file, generation);
+	return path ? id_of(r, file, path, mode) : 0;
+}
+
+uint32_t registry__generation(struct registry *r, uint32_t device, uint64_t inode, uint8_t version,
+			      uint64_t time_ns)
+{
+	struct known_file *file = find_file(r, device, inode);
+	struct known_path *path = NULL;
+
+	if (file && (file->names || file->paths))
+		path = path_of_version(file, version, time_ns);
+	return path ? path->generation : 0;
 }
 
 /* "/mnt/db/base/file"; "[loop0]/base/file" when the file system is not mounted in this namespace;
@@ -323,13 +464,39 @@ static char *whole_path(struct registry *r, const struct file_event *event)
 	return strdup(path);
 }
 
+/* Takes `text` over. A path that was not known until now gets another entry in the table. */
+static struct known_path *path_called(struct known_file *file, uint32_t generation, char *text)
+{
+	struct known_path *path = find_path(file, generation, text);
+
+	if (!path)
+		path = add_path(file, generation);
+	if (!path || path->path) {
+		free(text);
+		return path;
+	}
+	path->path = text;
+	path->id = 0;
+	return path;
+}
+
 void registry__name_file(struct registry *r, const struct file_event *event)
 {
-	struct known_file *known = find_file(r, event->device, event->inode);
-
 	/* A file without any name was deleted before the probes met it. */
-	if (!event->whole && !event->components[0][0])
+	bool has_name = event->whole || event->components[0][0];
+	struct known_file *file = find_file(r, event->device, event->inode);
+	struct known_name *name = file ? calloc(1, sizeof(*name)) : NULL;
+	char *text = name ? (has_name ? whole_path(r, event) : strdup("")) : NULL;
+
+	if (text)
+		name->path = path_called(file, event->generation, text);
+	if (!name || !name->path) {
+		free(name);
 		return;
-	if (known && !known->path && !(known->id && known->trace == r->trace))
-		known->path = whole_path(r, event);
+	}
+	name->version = event->version;
+	name->time_ns = event->time_ns;
+	name->older = file->names;
+	file->names = name;
+	forget_oldest_names(file);
 }

@@ -65,14 +65,15 @@ static int scan_block(struct file_source *s, const struct trace_reader *reader,
 	int err = 0;
 
 	for (uint32_t i = 0; i < block->rows && !err; i++) {
-		const struct access_row *row = &block->access[i];
+		struct access_row row = block->access[i];
 
-		if (!file_op_is_kept(row->op))
-			s->left_out[row->op]++;
-		else if (!is_of_file(reader, row))
+		row.file = trace_reader__first_id_of_file(reader, row.file);
+		if (!file_op_is_kept(row.op))
+			s->left_out[row.op]++;
+		else if (!is_of_file(reader, &row))
 			s->of_others++;
 		else
-			err = note(s, row);
+			err = note(s, &row);
 	}
 	return err;
 }
@@ -305,12 +306,13 @@ static int push_block(struct delivery *d, struct row_order *order,
 	int err = 0;
 
 	for (uint32_t i = 0; i < block->rows && !err; i++) {
-		const struct access_row *access = &block->access[i];
+		struct access_row access = block->access[i];
 
-		if (!file_op_is_kept(access->op) || !is_of_file(reader, access) ||
-		    access->file >= d->s->ids || !d->s->numbers[access->file])
+		access.file = trace_reader__first_id_of_file(reader, access.file);
+		if (!file_op_is_kept(access.op) || !is_of_file(reader, &access) ||
+		    access.file >= d->s->ids || !d->s->numbers[access.file])
 			continue;
-		row = packed(access);
+		row = packed(&access);
 		if (row_order__push(order, &row, &next))
 			err = deliver(d, &next);
 	}

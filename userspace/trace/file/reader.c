@@ -419,6 +419,13 @@ const struct trace_file *trace_reader__file(const struct trace_reader *r, uint32
 	return id_table__get(&r->tables.files, id);
 }
 
+uint32_t trace_reader__first_id_of_file(const struct trace_reader *r, uint32_t id)
+{
+	const struct trace_file *file = trace_reader__file(r, id);
+
+	return file ? file->first_id : id;
+}
+
 const struct trace_cgroup *trace_reader__cgroup(const struct trace_reader *r, uint32_t id)
 {
 	return id_table__get(&r->tables.cgroups, id);

@@ -73,6 +73,8 @@ const struct trace_summary *trace_reader__summary(const struct trace_reader *r);
 const struct trace_device *trace_reader__device(const struct trace_reader *r, uint32_t id);
 const struct trace_task *trace_reader__task(const struct trace_reader *r, uint32_t id);
 const struct trace_file *trace_reader__file(const struct trace_reader *r, uint32_t id);
+/* The id that stands for a file under all of its names: see struct trace_file. */
+uint32_t trace_reader__first_id_of_file(const struct trace_reader *r, uint32_t id);
 const struct trace_cgroup *trace_reader__cgroup(const struct trace_reader *r, uint32_t id);
 uint32_t trace_reader__devices(const struct trace_reader *r); /* highest id */
 uint32_t trace_reader__tasks(const struct trace_reader *r);

@@ -19,9 +19,12 @@ enum joined_table {
 
 /* Identifies an entry of one recording. Compared as bytes: padding is zeroed. */
 struct identity {
-	uint64_t number; /* size of a device, inode, id of a cgroup */
+	uint64_t number;     /* size of a device, inode, id of a cgroup */
+	uint64_t path_hash;  /* of a file */
+	uint32_t generation; /* of a file */
 	uint32_t table;
 	uint32_t a, b; /* major and minor, or pid and tgid */
+	uint32_t padding;
 	uint32_t kind; /* of a file; whether a task is the kernel's */
 	char name[TRACE_NAME_MAX];
 };
@@ -120,6 +123,16 @@ static bool identify_task(const struct trace_reader *r, uint32_t id, struct iden
 	return true;
 }
 
+/* FNV-1a: two names of one file are two entries. */
+static uint64_t hash_of(const char *path)
+{
+	uint64_t hash = 0xcbf29ce484222325ull;
+
+	while (*path)
+		hash = (hash ^ (uint8_t)*path++) * 0x100000001b3ull;
+	return hash;
+}
+
 static bool identify_file(const struct trace_reader *r, uint32_t id, struct identity *identity)
 {
 	const struct trace_file *file = trace_reader__file(r, id);
@@ -129,6 +142,8 @@ static bool identify_file(const struct trace_reader *r, uint32_t id, struct iden
 	identity->a = file->major;
 	identity->b = file->minor;
 	identity->number = file->inode;
+	identity->generation = file->generation;
+	identity->path_hash = hash_of(file->path);
 	identity->kind = file->kind;
 	return true;
 }

@@ -218,6 +218,7 @@ int meta_to_file(const json_t *object, struct trace_file **entry)
 	GET_U32(&o, file, major);
 	GET_U32(&o, file, minor);
 	GET_U64(&o, file, inode);
+	GET_U32(&o, file, generation);
 	file->kind = get_file_kind(&o);
 	return give(&o, file, (void **)entry);
 }

@@ -133,6 +133,7 @@ json_t *meta_from_file(const struct trace_file *file)
 	SET_NUMBER(&o, file, major);
 	SET_NUMBER(&o, file, minor);
 	SET_NUMBER(&o, file, inode);
+	SET_NUMBER(&o, file, generation);
 	set_text(&o, "kind", kind, strlen(kind));
 	SET_STRING(&o, file, path);
 	return finish(&o);

@@ -2,6 +2,8 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include <uthash.h>
+
 #include "trace/tables/tables.h"
 #include "trace/format.h"
 
@@ -40,12 +42,52 @@ static int read_task(struct tables *t, const json_t *object)
 	return err ? err : keep(&t->tasks, task->id, TRACE_TASKS_MAX, task);
 }
 
+/* A file by its inode, whatever its name is. */
+struct file_identity {
+	struct file_identity_key {
+		uint64_t inode;
+		uint32_t major, minor, generation, padding;
+	} key;
+	uint32_t first_id;
+	UT_hash_handle hh;
+};
+
+/* Fills in first_id. An inode of 0 stands for none. */
+static int identify(struct tables *t, struct trace_file *file)
+{
+	struct file_identity_key key = {
+		.inode = file->inode,
+		.major = file->major,
+		.minor = file->minor,
+		.generation = file->generation,
+	};
+	struct file_identity *known;
+
+	file->first_id = file->id;
+	if (!file->inode)
+		return 0;
+	HASH_FIND(hh, t->identities, &key, sizeof(key), known);
+	if (known) {
+		file->first_id = known->first_id;
+		return 0;
+	}
+	known = calloc(1, sizeof(*known));
+	if (!known)
+		return -ENOMEM;
+	known->key = key;
+	known->first_id = file->id;
+	HASH_ADD(hh, t->identities, key, sizeof(key), known);
+	return 0;
+}
+
 static int read_file(struct tables *t, const json_t *object)
 {
 	struct trace_file *file;
 	int err = meta_to_file(object, &file);
 
-	return err ? err : keep(&t->files, file->id, TRACE_FILES_MAX, file);
+	if (!err)
+		err = keep(&t->files, file->id, TRACE_FILES_MAX, file);
+	return err ? err : identify(t, file);
 }
 
 static int read_cgroup(struct tables *t, const json_t *object)
@@ -112,6 +154,12 @@ int tables__read(struct tables *t, enum block_kind kind, const uint8_t *payload,
 
 void tables__clear(struct tables *t)
 {
+	struct file_identity *known, *next;
+
+	HASH_ITER (hh, t->identities, known, next) {
+		HASH_DEL(t->identities, known);
+		free(known);
+	}
 	id_table__clear(&t->tiers);
 	id_table__clear(&t->devices);
 	id_table__clear(&t->tasks);

@@ -8,11 +8,14 @@
 #include "trace/tables/meta.h"
 #include "trace/tables/id_table.h"
 
+struct file_identity;
+
 struct tables {
 	struct trace_host host;
 	struct trace_summary summary;
 	bool has_summary;
 	struct id_table tiers, devices, tasks, files, cgroups;
+	struct file_identity *identities; /* of the files */
 };
 
 /*
