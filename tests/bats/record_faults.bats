@@ -180,7 +180,7 @@ while_recording() {
 		dd if=/dev/zero of="$BATS_TEST_TMPDIR/large" bs=64k count=32
 	for how in "" --aggregate; do
 		run -1 --separate-stderr bash -c 'ulimit -n 16; exec "$@"' - "$BLKREEL" record -d "$LOOP" -o "$TRACE" -t 1 $how
-		[ "$stderr" = "blkreel: too few files may be open for the probes: allow more (ulimit -n 1024)" ]
+		[ "$stderr" = "blkreel: the limit of open files is too low for the probes: raise it (ulimit -n 1024)" ]
 	done
 }
 

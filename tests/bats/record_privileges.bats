@@ -154,9 +154,9 @@ two_files() {
 
 @test "--user: refused before anything starts, with the reason" {
 	run -1 --separate-stderr "$BLKREEL" record --user nobody -o "$FOLDER/t.reel" -t 1
-	[ "$stderr" = "blkreel: user nobody may not write $FOLDER/t.reel: choose another place with -o" ]
+	[ "$stderr" = "blkreel: user nobody may not write $FOLDER/t.reel: choose another output with -o" ]
 	run -1 --separate-stderr "$BLKREEL" record --user no-such-user -o "$TRACE" -t 1
-	[ "$stderr" = "blkreel: --user no-such-user: there is no such user" ]
+	[ "$stderr" = "blkreel: --user no-such-user: no such user" ]
 	run -6 --separate-stderr as_user -all "$BLKREEL" record --user root -o "$TRACE" -t 1
 	[ "$stderr" = "blkreel: --user root: only root can become another user" ]
 	run -125 --separate-stderr "$BLKREEL" record --user no-such-user -o "$TRACE" -- touch "$FOLDER/ran"
@@ -251,7 +251,7 @@ two_files() {
 @test "each capability that is missing is named, with the command that gives it" {
 	run -6 --separate-stderr as_user -all,+bpf "$BLKREEL" record -t 1 -o "$TRACE"
 	one_line "$stderr"
-	[[ $stderr == *"CAP_PERFMON is missing: run as root, or once as root 'setcap cap_bpf,cap_perfmon=ep $BLKREEL'" ]]
+	[[ $stderr == *"CAP_PERFMON is missing: run as root, or once, as root, run 'setcap cap_bpf,cap_perfmon=ep $BLKREEL'" ]]
 	run -6 --separate-stderr as_user -all,+perfmon "$BLKREEL" record -t 1 -o "$TRACE"
 	[[ $stderr == *"CAP_BPF is missing: "* ]]
 	run -6 --separate-stderr as_user -all "$BLKREEL" record -t 1 -o "$TRACE"

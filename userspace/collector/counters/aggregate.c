@@ -143,8 +143,7 @@ static int take_sample(struct aggregate *a)
 		err = probes__drain(a->cache_probes, &receiver, a);
 	for (unsigned int i = 0; i < sample.device_count && !err; i++)
 		if (sample.devices[i].named && sample.devices[i].change == LIVE_VANISHED)
-			pr_warn("%s has disappeared: nothing of it is recorded until it is there "
-				"again",
+			pr_warn("%s has disappeared: it is not recorded until it returns",
 				sample.devices[i].name);
 	return err;
 }
@@ -368,10 +367,10 @@ int aggregate__stop(struct aggregate *a, int command_status, struct recording_to
 		totals->file_bytes = (uint64_t)file.st_size;
 	err = err ? err : close_err;
 	if (err)
-		snprintf(message, COLLECTOR_MESSAGE_MAX,
-			 "the recording ended early: cannot write %s: %s; what was written before "
-			 "is whole and readable (up to %llu bytes)",
-			 a->path, strerror(-err), (unsigned long long)bytes);
+		snprintf(
+			message, COLLECTOR_MESSAGE_MAX,
+			"the recording ended early: cannot write %s: %s; the part written before is complete and readable (up to %llu bytes)",
+			a->path, strerror(-err), (unsigned long long)bytes);
 	release(a);
 	return err;
 }

@@ -15,16 +15,14 @@ int aggregate_rows__add_tiers(struct trace_writer *writer, enum counting_quality
 	static const char *const notes[] = {
 		[COUNTING_EXACT] = "from creation to completion",
 		[COUNTING_FROM_ISSUE] = "from issue to completion: no block_io_start here",
-		[COUNTING_FROM_ISSUE_BOUNDED] = "from issue to completion; atomic additions tell "
-						"nothing here, so that two CPUs at the same moment "
-						"can lose or double a busy period",
+		[COUNTING_FROM_ISSUE_BOUNDED] =
+			"from issue to completion; atomic additions return no value on this kernel, so two CPUs at the same moment can lose or double a busy period",
 	};
 	struct trace_tier filter = {
 		.figure = TRACE_TIER_FILTER,
 		.how = "no requests (--aggregate)",
 		.quality = "exact",
-		.note = "requests were counted, not recorded: tick and hist rows have them, there "
-			"are no io rows",
+		.note = "requests were counted, not recorded: they are in tick and hist rows, not in io rows",
 	};
 	struct trace_tier busy = {
 		.figure = "busy_time",
@@ -36,8 +34,7 @@ int aggregate_rows__add_tiers(struct trace_writer *writer, enum counting_quality
 		.figure = "histograms",
 		.how = "tp_btf block_rq_complete",
 		.quality = "bounded",
-		.note = "buckets of an eighth of a power of two, sizes of a quarter; times are "
-			"those that the kernel keeps in the request",
+		.note = "time buckets of 1/8 of a power of two, size buckets of 1/4; times as the kernel keeps them in the request",
 	};
 	int err;
 

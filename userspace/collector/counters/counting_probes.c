@@ -155,7 +155,7 @@ int counting_probes__create(const struct counting_options *options, struct count
 	if (!kernel_btf()) {
 		err = -errno;
 		snprintf(message, COLLECTOR_MESSAGE_MAX,
-			 "this kernel has no BTF (CONFIG_DEBUG_INFO_BTF)");
+			 "this kernel has no BTF: use a kernel built with CONFIG_DEBUG_INFO_BTF=y");
 		return err;
 	}
 	t = calloc(1, sizeof(*t));
@@ -178,7 +178,7 @@ int counting_probes__create(const struct counting_options *options, struct count
 	else
 		snprintf(
 			message, COLLECTOR_MESSAGE_MAX,
-			"this kernel refused the probes (%s): 'blkreel doctor' says what it can do",
+			"this kernel refused the probes (%s): 'blkreel doctor' shows what works here",
 			strerror(-err));
 	return err;
 }

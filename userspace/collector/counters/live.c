@@ -299,9 +299,10 @@ static void note_unaccounted(struct live *l)
 
 		if (!device->there || device->accounted)
 			continue;
-		snprintf(why, sizeof(why),
-			 "it is told not to count %s: echo 1 >/sys/block/%s/queue/iostats",
-			 device->name, device->name);
+		snprintf(
+			why, sizeof(why),
+			"its counters are switched off for %s: echo 1 >/sys/block/%s/queue/iostats",
+			device->name, device->name);
 		add_missing(l, "the kernel's own figures", why);
 	}
 }

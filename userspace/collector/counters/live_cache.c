@@ -62,13 +62,15 @@ void live_cache__missing(const struct live_cache_account *a, unsigned int *count
 {
 	if (!a->has_reads && *count < LIVE_MISSING_MAX) {
 		missing[*count].figures = "page-cache hits";
-		snprintf(missing[(*count)++].why, COLLECTOR_MESSAGE_MAX,
-			 "this kernel has no mm_filemap_get_pages (Linux 6.12 has)");
+		snprintf(
+			missing[(*count)++].why, COLLECTOR_MESSAGE_MAX,
+			"this kernel has no tracepoint mm_filemap_get_pages (Linux 6.12 and later have it)");
 	}
 	if (!a->has_misses && *count < LIVE_MISSING_MAX) {
 		missing[*count].figures = "demand misses and readahead";
-		snprintf(missing[(*count)++].why, COLLECTOR_MESSAGE_MAX,
-			 "this kernel has no page_cache_sync_ra (Linux 6.18 has)");
+		snprintf(
+			missing[(*count)++].why, COLLECTOR_MESSAGE_MAX,
+			"this kernel has no tracepoint page_cache_sync_ra (Linux 6.18 and later have it)");
 	}
 }
 

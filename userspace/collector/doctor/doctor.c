@@ -28,8 +28,7 @@ static void examine_privilege(struct doctor_finding *finding)
 	finding->name = "privileges";
 	if (privileges__can_record()) {
 		snprintf(finding->how, DOCTOR_TEXT_MAX, "%s",
-			 geteuid() ? "CAP_BPF and CAP_PERFMON, which is all that recording needs"
-				   : "root");
+			 geteuid() ? "CAP_BPF and CAP_PERFMON, all that recording needs" : "root");
 		return;
 	}
 	finding->state = DOCTOR_MISSING;
@@ -37,11 +36,11 @@ static void examine_privilege(struct doctor_finding *finding)
 	snprintf(finding->how, DOCTOR_TEXT_MAX, "uid %u without%s%s", geteuid(),
 		 privileges__effective() & PRIVILEGE(CAP_BPF) ? "" : " CAP_BPF",
 		 privileges__effective() & PRIVILEGE(CAP_PERFMON) ? "" : " CAP_PERFMON");
-	snprintf(finding->cost, DOCTOR_TEXT_MAX,
-		 "nothing can be recorded; traces can be read, explained, compared and replayed "
-		 "onto files. To record, run as root, or let everybody who may execute it record: "
-		 "%.*s",
-		 DOCTOR_TEXT_MAX / 2, command);
+	snprintf(
+		finding->cost, DOCTOR_TEXT_MAX,
+		"nothing can be recorded; traces can still be read, explained, compared, and replayed onto files. To record, run as root, or allow everyone who may execute blkreel to record: "
+		"%.*s",
+		DOCTOR_TEXT_MAX / 2, command);
 }
 
 static void examine_btf(struct doctor_finding *finding)
@@ -54,7 +53,7 @@ static void examine_btf(struct doctor_finding *finding)
 	finding->state = DOCTOR_MISSING;
 	snprintf(finding->how, DOCTOR_TEXT_MAX, "%s", strerror(errno));
 	snprintf(finding->cost, DOCTOR_TEXT_MAX,
-		 "nothing can be recorded: the kernel needs CONFIG_DEBUG_INFO_BTF=y");
+		 "nothing can be recorded: use a kernel built with CONFIG_DEBUG_INFO_BTF=y");
 }
 
 /* Loads, attaches and removes all the real probes. */
@@ -71,11 +70,11 @@ static void examine_probes(struct doctor_finding *finding)
 		err = probes__attach(probes, message);
 	probes__free(probes);
 	if (!err) {
-		snprintf(finding->how, DOCTOR_TEXT_MAX, "loaded and attached%s",
-			 capabilities__probes_are_preempted()
-				 ? "; those of requests thrice, since this kernel skips a probe "
-				   "while another call of it is preempted"
-				 : "");
+		snprintf(
+			finding->how, DOCTOR_TEXT_MAX, "loaded and attached%s",
+			capabilities__probes_are_preempted()
+				? "; request probes three times, because this kernel skips a probe while another call of it is preempted"
+				: "");
 		return;
 	}
 	finding->state = DOCTOR_MISSING;
@@ -101,10 +100,10 @@ static void examine_counting(struct doctor_finding *finding)
 	if (err) {
 		finding->state = DOCTOR_LIMITED;
 		snprintf(finding->how, DOCTOR_TEXT_MAX, "%s", strerror(-err));
-		snprintf(finding->cost, DOCTOR_TEXT_MAX,
-			 "stat shows the kernel's own figures only, record --aggregate does not "
-			 "work: %s",
-			 message);
+		snprintf(
+			finding->cost, DOCTOR_TEXT_MAX,
+			"stat shows only the kernel's own figures, and record --aggregate does not work: %s",
+			message);
 		return;
 	}
 	snprintf(finding->how, DOCTOR_TEXT_MAX, "%s", notes[counting_probes__quality(probes)]);
@@ -116,20 +115,21 @@ static const struct {
 	enum doctor_state without;
 } mechanisms[] = {
 	{"tp_btf programs", "try_tp_btf",
-	 "tracepoints with the kernel's own types, all of blkreel's",
-	 "costs everything: nothing can be recorded", DOCTOR_MISSING},
+	 "tracepoints with the kernel's own types (blkreel's main probes)",
+	 "without them nothing can be recorded", DOCTOR_MISSING},
 	{"raw_tp programs", "try_raw_tp", "the same tracepoints without types",
-	 "costs nothing: blkreel does without them", DOCTOR_LIMITED},
-	{"tracepoint programs", "try_tracepoint", "only what the kernel prints of an event",
-	 "costs nothing: blkreel does without them", DOCTOR_LIMITED},
+	 "no cost: blkreel does not need them", DOCTOR_LIMITED},
+	{"tracepoint programs", "try_tracepoint",
+	 "only the fields that the kernel prints of an event",
+	 "no cost: blkreel does not need them", DOCTOR_LIMITED},
 	{"fentry programs", "try_fentry", "the arguments of any function",
-	 "costs nothing from Linux 6.18 on, nor where there are kprobes; else hits of the page cache",
+	 "no cost from Linux 6.18 on, or with kprobes; otherwise page-cache hits are missing",
 	 DOCTOR_LIMITED},
-	{"fexit programs", "try_fexit", "what any function returns",
-	 "costs nothing from Linux 6.12 on, nor where there are kprobes; else reads of the page cache",
+	{"fexit programs", "try_fexit", "the return value of any function",
+	 "no cost from Linux 6.12 on, or with kprobes; otherwise page-cache reads are missing",
 	 DOCTOR_LIMITED},
-	{"kprobe programs", "try_kprobe", "registers at any function",
-	 "costs nothing from Linux 6.18 on, nor where fentry works", DOCTOR_LIMITED},
+	{"kprobe programs", "try_kprobe", "the registers at any function",
+	 "no cost from Linux 6.18 on, or with fentry", DOCTOR_LIMITED},
 };
 
 static void examine_mechanism(size_t i, struct doctor_finding *finding)
@@ -189,7 +189,7 @@ static void examine_device(const char *name,
 		return;
 	devices__describe(choice.major, choice.minor, &device);
 	if (device.size_bytes)
-		each(name, true, choice.bio_based ? " (works without requests)" : "", context);
+		each(name, true, choice.bio_based ? " (bio-based: no requests)" : "", context);
 }
 
 void doctor__each_device(void (*each)(const char *name, bool recordable, const char *why,

@@ -163,17 +163,17 @@ static int start_load(const char *directory, struct self_check *test,
 	int err = self_load__start(directory, &test->load);
 
 	if (err == -EBUSY)
-		snprintf(message, COLLECTOR_MESSAGE_MAX,
-			 "pages of a file in '%s' do not leave the page cache: name a directory on "
-			 "a disk (tmpfs has none)",
-			 directory);
+		snprintf(
+			message, COLLECTOR_MESSAGE_MAX,
+			"pages of a file in '%s' cannot be dropped from the page cache: name a directory on a disk, not on tmpfs",
+			directory);
 	else if (err == -EOPNOTSUPP || err == -EISDIR)
-		snprintf(message, COLLECTOR_MESSAGE_MAX,
-			 "the file system of '%s' makes no files without a name: name another "
-			 "directory",
-			 directory);
+		snprintf(
+			message, COLLECTOR_MESSAGE_MAX,
+			"the file system of '%s' does not support unnamed files (O_TMPFILE): name another directory",
+			directory);
 	else if (err)
-		snprintf(message, COLLECTOR_MESSAGE_MAX, "no test file can be made in '%s': %s",
+		snprintf(message, COLLECTOR_MESSAGE_MAX, "cannot create a test file in '%s': %s",
 			 directory, strerror(-err));
 	return err;
 }
@@ -202,10 +202,10 @@ int self_check__run(const char *directory,
 				 strerror(-err));
 		if (!err && !test.seen) {
 			err = -ENOTBLK;
-			snprintf(message, COLLECTOR_MESSAGE_MAX,
-				 "files in '%s' are on no block device, and only those are "
-				 "followed: name a directory on a disk",
-				 directory);
+			snprintf(
+				message, COLLECTOR_MESSAGE_MAX,
+				"files in '%s' are not on a block device: name a directory on a disk",
+				directory);
 		}
 	}
 out:

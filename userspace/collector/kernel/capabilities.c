@@ -190,29 +190,25 @@ static const struct figure figures[] = {
 		.figure = "block_requests",
 		.needs = {"block_rq_issue", "block_rq_complete", "block_rq_merge"},
 		.quality = "exact",
-		.note = "every request of request-based devices, known by its tag",
+		.note = "every request of request-based devices, identified by its tag",
 		.fallback_how = "none",
 		.fallback_quality = "unavailable",
 		.fallback_note = "nothing can be recorded on this kernel",
 		.lean_quality = "bounded",
-		.lean_note = "--lean: every completion; times of creation and issue are the "
-			     "kernel's own, which it takes once for all requests of a plug, so a "
-			     "request can seem to have begun and to have been issued earlier by "
-			     "the time that its task needed for those before it; no depth",
+		.lean_note =
+			"--lean: every completion; creation and issue times are the kernel's own, taken once for all requests of a plug, so both can be early by the time that the task spent on the requests before it; no depth",
 	},
 	{
 		.figure = "block_submitter",
 		.needs = {"block_io_start"},
 		.quality = "exact",
-		.note = "creation time and submitting task, taken when the request is made",
+		.note = "creation time and submitting task, taken when the request is created",
 		.fallback_how = "tp_btf block_rq_insert, block_rq_issue",
 		.fallback_quality = "bounded",
 		.fallback_note =
-			"no block_io_start here: a request issued by a kernel worker is "
-			"put down to the worker, one that only asks for a flush to nobody; "
-			"creation is the kernel's own start time",
+			"no block_io_start (before Linux 6.5): a request issued by a kernel worker is attributed to the worker, a flush-only request to nobody; the creation time is the kernel's own start time",
 		.lean_quality = "unavailable",
-		.lean_note = "--lean: the submitter is not looked at; cgroup and file are",
+		.lean_note = "--lean: no submitter; cgroup and file are recorded",
 	},
 	{
 		.figure = "cache_reads",
@@ -229,16 +225,14 @@ static const struct figure figures[] = {
 		.kprobe_quality = "bounded",
 		.kprobe_note =
 			"read, readv, pread, preadv, sendfile, splice and io_uring: pages of every "
-			"request; one that fails or stops early can count whole while more than 10 "
-			"tasks (or 2 for each CPU) read at once",
+			"request; a request that fails or ends early can count in full while more than 10 tasks (or 2 per CPU) read at once",
 	},
 	{
 		.figure = "cache_demand_misses",
 		.part = PROBE_CACHE,
 		.needs = {"page_cache_sync_ra", "mm_filemap_add_to_page_cache"},
 		.quality = "exact",
-		.note = "pages that the reader itself asked for and that were not in the cache when "
-			"it did; sendfile asks for 64 KiB at a time",
+		.note = "pages that the reader itself requested and that were not in the cache at that time; sendfile requests 64 KiB at a time",
 		.fallback_how = "none",
 		.fallback_quality = "unavailable",
 		.fallback_note =
@@ -252,8 +246,7 @@ static const struct figure figures[] = {
 		.needs = {"page_cache_async_ra", "page_cache_ra_unbounded",
 			  "mm_filemap_delete_from_page_cache"},
 		.quality = "exact",
-		.note = "added, used and wasted for read(); pages mapped by fault-around have an "
-			"unknown fate",
+		.note = "added, used and wasted for read(); whether pages mapped by fault-around are used is unknown",
 		.fallback_how = "none",
 		.fallback_quality = "unavailable",
 		.fallback_note =
@@ -265,7 +258,7 @@ static const struct figure figures[] = {
 		.needs = {"mm_filemap_fault", "mm_filemap_map_pages"},
 		.quality = "bounded",
 		.note = "page faults on mapped files, each once; accesses after a page is mapped are "
-			"invisible, and so are faults that map a page of 2 MiB whole",
+			"invisible, and so are faults that map a whole 2 MiB page",
 		.fallback_how = "none",
 		.fallback_quality = "unavailable",
 		.fallback_note =
@@ -288,22 +281,18 @@ static const struct figure figures[] = {
 		.part = PROBE_CACHE,
 		.needs = {"page_cache_sync_ra", "sched_switch"},
 		.quality = "bounded",
-		.note = "read, readv, pread, preadv, sendfile, splice and page faults that slept for a "
-			"page that another reader or readahead had asked for; with readahead, "
-			"a sleep to submit it can count as one",
+		.note = "read, readv, pread, preadv, sendfile, splice and page faults that slept for a page that another reader or readahead had requested; a sleep while submitting readahead can count as a wait",
 		.fallback_how = "none",
 		.fallback_quality = "unavailable",
 		.fallback_note =
-			"no page_cache_sync_ra (before Linux 6.18), and no fentry or kprobe can take its place: whose "
-			"page a reader waits for is not known",
+			"no page_cache_sync_ra (before Linux 6.18), and no fentry or kprobe can take its place: waits for another reader's page cannot be detected",
 	},
 	{
 		.figure = "cache_overwritten",
 		.part = PROBE_CACHE,
 		.needs = {"writeback_dirty_folio", "ext4_da_write_end"},
 		.quality = "bounded",
-		.note = "buffered writes, and which of their pages were dirty already: exact for ext4, "
-			"and for xfs where it is no module; none of other file systems",
+		.note = "buffered writes, and which of their pages were already dirty: exact for ext4, and for xfs built into the kernel; not for other file systems",
 		.fallback_how = "none",
 		.fallback_quality = "unavailable",
 		.fallback_note =
@@ -315,7 +304,7 @@ static const struct figure figures[] = {
 		.part = PROBE_CACHE,
 		.needs = {"mm_filemap_delete_from_page_cache"},
 		.quality = "exact",
-		.note = "pages that reclaim took, by who needed the memory",
+		.note = "pages evicted by reclaim, attributed to the task that needed the memory",
 		.fallback_how = "none",
 		.fallback_quality = "unavailable",
 		.fallback_note = "no mm_filemap_delete_from_page_cache",
@@ -325,24 +314,18 @@ static const struct figure figures[] = {
 		.part = PROBE_CACHE,
 		.needs = {"iomap_dio_rw_begin"},
 		.quality = "exact",
-		.note = "O_DIRECT of ext4, xfs, btrfs and what else uses iomap; of a block device "
-			"itself: only in the rows of IOs",
+		.note = "O_DIRECT on ext4, xfs, btrfs and other users of iomap; on a block device itself: only in the IO rows",
 		.fallback_how = "none",
 		.fallback_quality = "unavailable",
 		.fallback_note =
-			"no iomap_dio_rw_begin (before Linux 6.6): direct IO of files is only in "
-			"the rows of IOs, without its file",
+			"no iomap_dio_rw_begin (before Linux 6.6): direct IO on files is only in the IO rows, without its file",
 	},
 	{
 		.figure = "access_rows",
 		.part = PROBE_ACCESS,
 		.needs = {"mm_filemap_get_pages", "sys_enter", "sys_exit"},
 		.quality = "exact",
-		.note = "system calls that read, write, sync, cut or advise a file, by what they "
-			"returned. Bounded: page faults that map several pages at once, io_uring "
-			"(no duration; direct on a block device and sync are not seen; buffered "
-			"writes only of ext4 and xfs), append by pwrite, calls of 32-bit programs "
-			"(buffered, and O_DIRECT by iomap)",
+		.note = "system calls that read, write, sync, truncate or advise a file, by their results. Bounded: page faults that map several pages at once, io_uring (no duration; direct IO on a block device and sync are not seen; buffered writes only on ext4 and xfs), append by pwrite, calls of 32-bit programs (buffered, and O_DIRECT through iomap)",
 		.fallback_how = "none",
 		.fallback_quality = "unavailable",
 		.fallback_note =
@@ -365,38 +348,33 @@ static const struct figure figures[] = {
 		.part = PROBE_CACHE,
 		.needs = {"writeback_dirty_folio", "balance_dirty_pages"},
 		.quality = "bounded",
-		.note = "pauses that the kernel put into write system calls, as long as it meant "
-			"them to be; not those of writes through a mapping or io_uring",
+		.note = "pauses that the kernel imposed on write system calls, in the length that it intended; not on writes through a mapping or io_uring",
 		.fallback_how = "none",
 		.fallback_quality = "unavailable",
-		.fallback_note = "before Linux 5.18: writers that are held back are not seen",
+		.fallback_note = "before Linux 5.18: throttled writers are not seen",
 	},
 	{
 		.figure = "kernel_counters",
 		.fallback_how = "/proc/diskstats",
 		.quality = "exact",
-		.note = "ios, merges, sectors and ticks per device as the kernel itself counts",
+		.note = "ios, merges, sectors and ticks per device as counted by the kernel itself",
 	},
 	{
 		.figure = "bio_devices",
 		.part = PROBE_BIOS,
 		.needs = {"block_bio_queue", "block_bio_complete", "block_split"},
 		.quality = "exact",
-		.note = "zram, brd, dm, md and what else works without requests, each bio an IO; "
-			"an attempt that failed because it was not to wait is none",
+		.note = "zram, brd, dm, md and other devices without requests, each bio an IO; an attempt that failed because it must not wait is not counted",
 		.fallback_how = "/proc/diskstats",
 		.fallback_quality = "unavailable",
-		.fallback_note = "only the kernel's own counters of dm, md and zram are kept",
+		.fallback_note = "only the kernel's own counters of dm, md and zram are recorded",
 	},
 	{
 		.figure = TRACE_TIER_LINKS,
 		.part = PROBE_LINKS,
 		.needs = {"block_bio_remap"},
 		.quality = "bounded",
-		.note = "parent_id by what drivers say when they send a bio on: exact for dm and for "
-			"a bio that is sent on itself; of bios that an md array cuts up, and of "
-			"several at one address at once, it can be the neighbour's; a request of "
-			"several bios is put down to the first; none through loop or a file system",
+		.note = "parent_id from the reports of drivers that send a bio on: exact for dm and for a bio that is itself sent on; it can be a neighbour's for bios that an md array splits, and for several bios at one address at once; a request of several bios is attributed to the first; none through loop or a file system",
 		.fallback_how = "none",
 		.fallback_quality = "unavailable",
 		.fallback_note = "no block_bio_remap",

@@ -30,8 +30,7 @@ static const char *forced_tier(void)
 	for (size_t i = 0; i < CANDIDATE_COUNT; i++)
 		if (!strcmp(tier, candidates[i].tier))
 			return tier;
-	pr_warn("BLKREEL_FORCE_TIER is '%s', and none of fentry, kprobe, tracepoint: it is ignored",
-		tier);
+	pr_warn("ignoring BLKREEL_FORCE_TIER=%s: use fentry, kprobe or tracepoint", tier);
 	return NULL;
 }
 

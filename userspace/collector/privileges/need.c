@@ -54,7 +54,7 @@ static void explain_lack(char *text, size_t bytes)
 	else if (set & PRIVILEGE(CAP_PERFMON))
 		lack = "CAP_BPF is";
 	privileges__setcap_command(command, sizeof(command));
-	snprintf(text, bytes, "%s missing: run as root, or once as root '%s'", lack, command);
+	snprintf(text, bytes, "%s missing: run as root, or once, as root, run '%s'", lack, command);
 }
 
 static void explain_memory(char *text, size_t bytes)
@@ -63,12 +63,11 @@ static void explain_memory(char *text, size_t bytes)
 	char size[UNITS_TEXT_MAX];
 
 	getrlimit(RLIMIT_MEMLOCK, &limit);
-	snprintf(text, bytes,
-		 "this kernel counts the memory of the probes as locked, of which %s are allowed: "
-		 "allow more (ulimit -l unlimited, LimitMEMLOCK=infinity), give CAP_SYS_RESOURCE, "
-		 "or take a smaller --ring-size",
-		 limit.rlim_cur == RLIM_INFINITY ? "unlimited bytes"
-						 : units_bytes(limit.rlim_cur, size));
+	snprintf(
+		text, bytes,
+		"this kernel charges the memory of the probes to the limit of locked memory, which is %s: raise it (ulimit -l unlimited, LimitMEMLOCK=infinity), grant CAP_SYS_RESOURCE, or set a smaller --ring-size",
+		limit.rlim_cur == RLIM_INFINITY ? "unlimited"
+						: units_bytes(limit.rlim_cur, size));
 }
 
 static bool is_locked_down(void)
@@ -89,19 +88,19 @@ void privileges__explain_refusal(char *text, size_t bytes)
 
 	getrlimit(RLIMIT_MEMLOCK, &limit);
 	if (in_user_namespace())
-		snprintf(text, bytes,
-			 "this is a container with users of its own (a user namespace), whose "
-			 "rights do not count for the kernel: record on the host");
+		snprintf(
+			text, bytes,
+			"this is a container with its own user namespace, whose capabilities do not allow recording: record on the host");
 	else if (!privileges__can_record())
 		explain_lack(text, bytes);
 	else if (limit.rlim_cur != RLIM_INFINITY && !maps_are_charged_to_cgroups())
 		explain_memory(text, bytes);
 	else if (is_locked_down())
-		snprintf(text, bytes,
-			 "the kernel is locked down to confidentiality, which forbids reading it: "
-			 "boot with lockdown=integrity");
+		snprintf(
+			text, bytes,
+			"the kernel's lockdown mode 'confidentiality' forbids the probes: boot with lockdown=integrity");
 	else
-		snprintf(text, bytes,
-			 "the capabilities are there, but the kernel refused: a security module or "
-			 "a seccomp filter (of a container?) forbids bpf(2)");
+		snprintf(
+			text, bytes,
+			"the capabilities suffice, but a security module or a seccomp filter (of a container?) forbids bpf(2): allow it there, or record on the host");
 }

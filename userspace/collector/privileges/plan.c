@@ -77,7 +77,7 @@ static int find_named_user(const char *name, struct privileges_plan *plan, char 
 	errno = 0;
 	entry = getpwnam(name);
 	if (!entry) {
-		snprintf(message, COLLECTOR_MESSAGE_MAX, "--user %s: there is no such user", name);
+		snprintf(message, COLLECTOR_MESSAGE_MAX, "--user %s: no such user", name);
 		return -ENOENT;
 	}
 	snprintf(plan->user, sizeof(plan->user), "%s", entry->pw_name);
@@ -108,7 +108,7 @@ static int plan_user(const struct privileges_request *request, struct privileges
 	err = check_output(plan, request->output);
 	if (err == -EACCES)
 		snprintf(message, COLLECTOR_MESSAGE_MAX,
-			 "user %s may not write %s: choose another place with -o", request->user,
+			 "user %s may not write %s: choose another output with -o", request->user,
 			 request->output);
 	else if (err)
 		output_file__explain(request->output, err, message, COLLECTOR_MESSAGE_MAX);

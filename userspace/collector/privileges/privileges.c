@@ -126,10 +126,10 @@ int privileges__give_up(const struct privileges_plan *plan, const char *path,
 	if (err)
 		return err;
 	if (plan->keep_after)
-		pr_info("CAP_DAC_OVERRIDE is kept: the folder of %s is closed to root without it",
+		pr_info("keeping CAP_DAC_OVERRIDE: root cannot write into the directory of %s without it",
 			path);
 	if (kept & ~plan->keep)
-		pr_info("CAP_BPF is kept: this kernel asks for it to read what the probes count");
+		pr_info("keeping CAP_BPF: this kernel requires it to read the counts of the probes");
 	return 0;
 }
 

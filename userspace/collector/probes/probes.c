@@ -150,10 +150,10 @@ static int load_error(int err, char message[COLLECTOR_MESSAGE_MAX])
 	} else if (probes__too_few_files(err)) {
 		snprintf(message, COLLECTOR_MESSAGE_MAX, PROBES_TOO_FEW_FILES);
 	} else {
-		snprintf(message, COLLECTOR_MESSAGE_MAX,
-			 "this kernel refused the probes (%s); 'blkreel doctor' says what it can "
-			 "do, 'blkreel -v record' what it refused",
-			 strerror(-err));
+		snprintf(
+			message, COLLECTOR_MESSAGE_MAX,
+			"this kernel refused the probes (%s): 'blkreel doctor' shows what works here, 'blkreel -v record' shows why",
+			strerror(-err));
 	}
 	return err;
 }
@@ -214,9 +214,9 @@ int probes__load(const struct probes_options *options, struct probes **probes,
 	probes__route_messages();
 	if (!kernel_btf()) {
 		err = -errno;
-		snprintf(message, COLLECTOR_MESSAGE_MAX,
-			 "this kernel has no BTF (/sys/kernel/btf/vmlinux): it was built without "
-			 "CONFIG_DEBUG_INFO_BTF, and the probes need it");
+		snprintf(
+			message, COLLECTOR_MESSAGE_MAX,
+			"this kernel has no BTF (/sys/kernel/btf/vmlinux), which the probes need: use a kernel built with CONFIG_DEBUG_INFO_BTF=y");
 		return err;
 	}
 	p = calloc(1, sizeof(*p));

@@ -38,7 +38,8 @@ int probes__attach(struct probes *p, char message[COLLECTOR_MESSAGE_MAX]);
 /* Whether loading failed with `err` because of the limit of open files, which libbpf does not
  * always report. */
 bool probes__too_few_files(int err);
-#define PROBES_TOO_FEW_FILES "too few files may be open for the probes: allow more (ulimit -n 1024)"
+#define PROBES_TOO_FEW_FILES \
+	"the limit of open files is too low for the probes: raise it (ulimit -n 1024)"
 /* Tests whether bpf(2) still lets the probes (`context`) be read: 0, or -EPERM where the kernel
  * asks for CAP_BPF even for that (kernel.unprivileged_bpf_disabled before Linux 5.19). */
 int probes__are_readable(void *context);

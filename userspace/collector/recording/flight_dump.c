@@ -69,7 +69,7 @@ static void log_written(const struct flight_dump *dump, const char *path, uint64
 		units_bytes((uint64_t)file.st_size, bytes),
 		joined->lost ? "with losses" : "nothing lost", dump->reason);
 	if (joined->lost)
-		pr_warn("%s %s lost: 'blkreel info %s' says which and what helps",
+		pr_warn("%s %s lost: 'blkreel info %s' shows which, and the remedy",
 			COUNTED_TEXT(joined->lost, "event"), joined->lost == 1 ? "was" : "were",
 			path);
 }
@@ -77,11 +77,11 @@ static void log_written(const struct flight_dump *dump, const char *path, uint64
 static void log_failure(const struct flight_dumper *d, const char *path, int err)
 {
 	if (!d->dump.is_last)
-		pr_err("cannot write %s: %s; the recorder goes on (%s)", path, strerror(-err),
+		pr_err("cannot write %s: %s; the recorder continues (%s)", path, strerror(-err),
 		       d->dump.reason);
 	else
-		pr_err("cannot write %s: %s; what was written before is whole and readable", path,
-		       strerror(-err));
+		pr_err("cannot write %s: %s; the part written before is complete and readable",
+		       path, strerror(-err));
 }
 
 static int write_dump(struct flight_dumper *d)
@@ -101,7 +101,7 @@ static int write_dump(struct flight_dumper *d)
 	err = output_files__next(d->files, &host, wall_ns, path, &writer);
 	if (err) {
 		pr_err("cannot write %s: %s%s (%s)", path, strerror(-err),
-		       d->dump.is_last ? "" : "; the recorder goes on", d->dump.reason);
+		       d->dump.is_last ? "" : "; the recorder continues", d->dump.reason);
 		return err;
 	}
 	err = write_rows(&d->dump, writer, host.start_ns, &joined);

@@ -75,8 +75,7 @@ static void warn_of_cut(struct flight_recorder *f, uint64_t now_ns)
 	char asked[UNITS_TEXT_MAX], kept[UNITS_TEXT_MAX], bytes[UNITS_TEXT_MAX];
 
 	f->has_warned_of_cut = true;
-	pr_warn("the last %s do not fit into %s: only the last %s are kept now; a second --ring "
-		"with a size allows more",
+	pr_warn("the last %s do not fit into %s: only the last %s are kept; set a larger size with a second --ring",
 		units_time(f->options.keep_ns, asked), units_bytes(f->options.keep_bytes, bytes),
 		units_time(now_ns - flight_ring__from_ns(f->ring), kept));
 }
@@ -103,7 +102,7 @@ static void fire(struct flight_recorder *f, uint64_t now_ns, const char *why)
 	f->due_ns = now_ns + f->options.after_ns;
 	snprintf(f->why, sizeof(f->why), "%s", why);
 	if (f->options.after_ns)
-		pr_info("%s; writing in %s", why, units_time(f->options.after_ns, after));
+		pr_info("%s; writing the file in %s", why, units_time(f->options.after_ns, after));
 }
 
 void flight_recorder__row(struct flight_recorder *f, const struct io_row *row)
@@ -208,8 +207,7 @@ int flight_recorder__finish(struct flight_recorder *f, const struct trace_summar
 	if (!err)
 		err = flight_dumper__wait(f->dumper);
 	if (f->ignored)
-		pr_info("triggers were met %s within %s of a dump, and held off",
-			COUNTED_TEXT(f->ignored, "more time"),
+		pr_info("ignored %s within %s after a dump", COUNTED_TEXT(f->ignored, "trigger"),
 			units_time(f->options.hold_off_ns, hold_off));
 	return err;
 }

@@ -77,9 +77,7 @@ static void add_filter(const struct recording_options *options, struct recording
 		.figure = TRACE_TIER_FILTER,
 		.how = head->filter,
 		.quality = "exact",
-		.note = "the requests of others are not recorded, the kernel's counters include "
-			"them; writes that the kernel does later for a process are charged to its "
-			"cgroup, not to the process",
+		.note = "requests of others are not recorded, but the kernel's counters include them; later writeback for a process is charged to its cgroup, not to the process",
 	};
 
 	describe_filter(options, head->filter, sizeof(head->filter));

@@ -48,8 +48,8 @@ static int check_directory(const char *name, char message[COLLECTOR_MESSAGE_MAX]
 		snprintf(directory, sizeof(directory), "%.*s",
 			 slash == name ? 1 : (int)(slash - name), name);
 	if (!stat(name, &st) && S_ISDIR(st.st_mode)) {
-		snprintf(message, COLLECTOR_MESSAGE_MAX,
-			 "%s is a directory: name the beginning of the files in it too", name);
+		snprintf(message, COLLECTOR_MESSAGE_MAX, "%s is a directory: name a file in it",
+			 name);
 		return -EISDIR;
 	}
 	if (!access(directory, W_OK | X_OK))

@@ -196,7 +196,8 @@ int recording__start(const char *path, const struct recording_options *options,
 		return -ENOMEM;
 	if (strlen(path) >= sizeof(r->path)) {
 		free(r);
-		snprintf(message, COLLECTOR_MESSAGE_MAX, "the name of the output is too long");
+		snprintf(message, COLLECTOR_MESSAGE_MAX,
+			 "the name of the output is too long: choose a shorter one");
 		return -ENAMETOOLONG;
 	}
 	r->failure_fd = -1;
@@ -246,13 +247,13 @@ static void describe_failure(const struct recording *r, int err, uint64_t rows, 
 
 	if (err == -ENODEV)
 		snprintf(message, COLLECTOR_MESSAGE_MAX,
-			 "the recording ended early: every device that it watched has disappeared");
+			 "the recording ended early: all its devices have disappeared");
 	else
-		snprintf(message, COLLECTOR_MESSAGE_MAX,
-			 "the recording ended early: cannot write %s: %s; what was written before "
-			 "is whole and readable (up to %s IOs, %s)",
-			 r->path, strerror(-err), units_count(rows, count),
-			 units_bytes(bytes, size));
+		snprintf(
+			message, COLLECTOR_MESSAGE_MAX,
+			"the recording ended early: cannot write %s: %s; the part written before is complete and readable (up to %s IOs, %s)",
+			r->path, strerror(-err), units_count(rows, count),
+			units_bytes(bytes, size));
 }
 
 static void fill_totals(const struct recording *r, const struct trace_summary *summary,

@@ -62,8 +62,7 @@ static int close_file(struct rotation *r, const struct rotated_file *file)
 
 	err = trace_writer__close(file->writer, &file->summary);
 	if (err)
-		pr_err("cannot write the end of %s: %s; what was written before is whole and "
-		       "readable",
+		pr_err("cannot write the end of %s: %s; the part written before is complete and readable",
 		       file->path, strerror(-err));
 	else
 		log_closed(file, io_rows);
@@ -208,7 +207,7 @@ bool rotation__is_due(struct rotation *r, uint64_t now_ns, uint64_t file_bytes)
 void rotation__postpone(struct rotation *r, uint64_t now_ns, int err)
 {
 	if (!r->not_before_ns)
-		pr_warn("cannot begin the next file: %s; going on in %s and trying again",
+		pr_warn("cannot begin the next file: %s; continuing in %s and retrying",
 			strerror(-err), r->path);
 	r->not_before_ns = now_ns + RETRY_NS;
 }

@@ -79,7 +79,7 @@ int recording_scope__choose(const struct recording_options *options, struct reco
 					  add_below, scope);
 	if (err == -E2BIG)
 		snprintf(message, COLLECTOR_MESSAGE_MAX,
-			 "at most %d devices can be recorded by name, those below them included",
+			 "too many devices: at most %d can be named, including those below them",
 			 RECORDING_DEVICES_MAX);
 	return err ? err : choose_parts(options, scope);
 }
@@ -95,10 +95,10 @@ int recording_scope__cgroup(const char *path, uint64_t *id, char message[COLLECT
 	err = cgroups__id(cgroups, path, id);
 	cgroups__free(cgroups);
 	if (err == -EOPNOTSUPP)
-		snprintf(message, COLLECTOR_MESSAGE_MAX,
-			 "%s has no io controller, so its IO is charged to a cgroup above: write "
-			 "+io to cgroup.subtree_control of the cgroup above",
-			 path);
+		snprintf(
+			message, COLLECTOR_MESSAGE_MAX,
+			"%s has no io controller, so its IO is charged to a cgroup above it: write +io to cgroup.subtree_control of its parent",
+			path);
 	else if (err)
 		snprintf(message, COLLECTOR_MESSAGE_MAX, "%s: no such cgroup (%s)", path,
 			 strerror(-err));

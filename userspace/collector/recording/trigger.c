@@ -148,7 +148,7 @@ bool trigger__add(struct trigger *t, const struct io_row *row, char *why)
 		if (row->depth <= t->limit)
 			return false;
 		if (why)
-			snprintf(why, TRIGGER_MESSAGE_MAX, "'%s': a %s was one of %u at the driver",
+			snprintf(why, TRIGGER_MESSAGE_MAX, "'%s': a %s was issued at depth %u",
 				 t->text, op, row->depth);
 		return true;
 	case TRIGGER_ERROR:
@@ -185,10 +185,10 @@ bool trigger__in_flight(struct trigger *t, const struct io_row *row, uint64_t no
 		return false;
 	if (why)
 		snprintf(why, TRIGGER_MESSAGE_MAX,
-			 "'%s': a %s of %s at sector %llu is in flight since %s%s", t->text,
+			 "'%s': a %s of %s at sector %llu has been in flight for %s%s", t->text,
 			 io_op_name(row->op), units_bytes(row->bytes, bytes),
 			 (unsigned long long)row->sector,
 			 units_time(now_ns - row->created_ns, since),
-			 row->issued_ns ? "" : ", and not at the driver yet");
+			 row->issued_ns ? "" : ", not issued to the driver yet");
 	return true;
 }

@@ -93,7 +93,7 @@ static int parse_figure(struct tokens *w, struct trigger *t)
 		token = take(w);
 	}
 	if (!*token)
-		return refuse(w, "says no figure: %s", FIGURES);
+		return refuse(w, "names no figure: %s", FIGURES);
 	if (!strcmp(token, "lat"))
 		t->figure = TRIGGER_LATENCY;
 	else if (!strcmp(token, "stuck"))
@@ -133,7 +133,7 @@ static int parse_span(struct tokens *w, const char *what, uint64_t *time_ns)
 	const char *token = take(w);
 
 	if (*token && !isalpha((unsigned char)token[strlen(token) - 1]))
-		return refuse(w, "%s needs a unit behind %s: ms, s ...", what, token);
+		return refuse(w, "%s needs a unit after %s: ms, s ...", what, token);
 	if (units_parse_time(token, time_ns))
 		return refuse(w, "%s needs a time such as 20ms%s%s%s", what,
 			      *token ? ", not '" : "", token, *token ? "'" : "");
@@ -165,7 +165,7 @@ static int parse_window(struct tokens *w, const char *figure, struct trigger *t)
 	if (!strcmp(peek(w), "over")) {
 		take(w);
 		if (!has_window)
-			return refuse(w, "%s is asked of each IO: it takes no 'over'", figure);
+			return refuse(w, "%s applies to each IO: it takes no 'over'", figure);
 		err = parse_span(w, "over", &window_ns);
 		if (err)
 			return err;
@@ -193,7 +193,7 @@ static int parse(struct tokens *w, struct trigger *t)
 	if (!err)
 		err = parse_window(w, figure, t);
 	if (!err && *peek(w))
-		err = refuse(w, "'%s' is more than the condition takes", peek(w));
+		err = refuse(w, "unexpected '%s' after the condition", peek(w));
 	return err;
 }
 

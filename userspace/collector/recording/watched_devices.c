@@ -63,7 +63,7 @@ int watched_devices__notice_vanished(struct watched_devices *watched)
 		devices__describe(device->choice.major, device->choice.minor, &described);
 		if (!device->gone && (!device->present || !described.size_bytes)) {
 			device->gone = true;
-			pr_warn("%s has disappeared: nothing more of it can be recorded",
+			pr_warn("%s has disappeared: it is not recorded any more",
 				device->choice.name);
 		}
 		device->present = false;

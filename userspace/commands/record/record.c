@@ -279,7 +279,7 @@ static void print_totals(const char *path, const struct recording_totals *totals
 		pr_info("%s of devices below without a parent_id: the IO above was not found",
 			COUNTED_TEXT(totals->unlinked, "IO"));
 	if (totals->lost)
-		pr_warn("%s %s lost: 'blkreel info %s' says which and what helps",
+		pr_warn("%s %s lost: 'blkreel info %s' shows which, and the remedy",
 			COUNTED_TEXT(totals->lost, "event"), totals->lost == 1 ? "was" : "were",
 			path);
 }

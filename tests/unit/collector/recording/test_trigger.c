@@ -39,9 +39,9 @@ static const char *refusal(const char *text)
 
 static void what_is_no_condition_is_refused_with_a_reason(void)
 {
-	CHECK_TEXT(refusal(""), "says no figure: lat, stuck, p50 to p99.99, depth, iops or error");
+	CHECK_TEXT(refusal(""), "names no figure: lat, stuck, p50 to p99.99, depth, iops or error");
 	CHECK_TEXT(refusal("read"),
-		   "says no figure: lat, stuck, p50 to p99.99, depth, iops or error");
+		   "names no figure: lat, stuck, p50 to p99.99, depth, iops or error");
 	CHECK_TEXT(refusal("lag > 5ms"), "'lag' is neither an operation nor a figure: lat, "
 					 "stuck, p50 to p99.99, depth, iops or error");
 	CHECK_TEXT(refusal("read write lat > 5ms"),
@@ -53,16 +53,16 @@ static void what_is_no_condition_is_refused_with_a_reason(void)
 	CHECK_TEXT(refusal("lat < 5ms"), "lat must be followed by > and a limit, not by '<'");
 	CHECK_TEXT(refusal("iops >= 5"),
 		   "iops must be followed by > or < and a limit, not by '>='");
-	CHECK_TEXT(refusal("lat > 500"), "lat needs a unit behind 500: ms, s ...");
+	CHECK_TEXT(refusal("lat > 500"), "lat needs a unit after 500: ms, s ...");
 	CHECK_TEXT(refusal("lat > 5parsec"), "lat needs a time such as 20ms, not '5parsec'");
 	CHECK_TEXT(refusal("lat >"), "lat needs a time such as 20ms");
 	CHECK_TEXT(refusal("depth > 5ms"), "depth needs a number, not '5ms'");
 	CHECK_TEXT(refusal("iops < 0"), "iops can never be below 0");
-	CHECK_TEXT(refusal("lat > 5ms over 1s"), "lat is asked of each IO: it takes no 'over'");
-	CHECK_TEXT(refusal("p99 > 5ms over 1"), "over needs a unit behind 1: ms, s ...");
+	CHECK_TEXT(refusal("lat > 5ms over 1s"), "lat applies to each IO: it takes no 'over'");
+	CHECK_TEXT(refusal("p99 > 5ms over 1"), "over needs a unit after 1: ms, s ...");
 	CHECK_TEXT(refusal("p99 > 5ms over 2h"), "'over' takes a time from 1ms to 1h");
-	CHECK_TEXT(refusal("p99 > 5ms 7"), "'7' is more than the condition takes");
-	CHECK_TEXT(refusal("error > 1"), "'>' is more than the condition takes");
+	CHECK_TEXT(refusal("p99 > 5ms 7"), "unexpected '7' after the condition");
+	CHECK_TEXT(refusal("error > 1"), "unexpected '>' after the condition");
 	CHECK_TEXT(refusal("a b c d e f g h i"),
 		   "is too long for a condition such as 'read p99 > 20ms'");
 }
@@ -177,12 +177,14 @@ static void stuck_is_asked_of_what_is_in_flight(void)
 	CHECK(!trigger__in_flight(t, &row, 31000 * MS, why));
 	CHECK(!trigger__in_flight(lat, &row, 91000 * MS, why));
 	CHECK(trigger__in_flight(t, &row, 31001 * MS, why));
-	CHECK_TEXT(why, "'write stuck > 30s': a write of 4.0 KiB at sector 808 is in flight since "
-			"30.00 s, and not at the driver yet");
+	CHECK_TEXT(why,
+		   "'write stuck > 30s': a write of 4.0 KiB at sector 808 has been in flight for "
+		   "30.00 s, not issued to the driver yet");
 	row.issued_ns = 2000 * MS;
 	CHECK(trigger__in_flight(t, &row, 31001 * MS, why));
-	CHECK_TEXT(why, "'write stuck > 30s': a write of 4.0 KiB at sector 808 is in flight since "
-			"30.00 s");
+	CHECK_TEXT(why,
+		   "'write stuck > 30s': a write of 4.0 KiB at sector 808 has been in flight for "
+		   "30.00 s");
 	row.op = IO_OP_READ;
 	CHECK(!trigger__in_flight(t, &row, 31001 * MS, why));
 	/* created after the moment that is looked at */
@@ -207,7 +209,7 @@ static void depth_and_error(void)
 	row.depth = 201;
 	row.op = IO_OP_WRITE;
 	CHECK(trigger__add(depth, &row, why));
-	CHECK_TEXT(why, "'depth > 200': a write was one of 201 at the driver");
+	CHECK_TEXT(why, "'depth > 200': a write was issued at depth 201");
 	CHECK(trigger__add(error, &row, why));
 	CHECK_TEXT(why, "'write error': a write failed: Input/output error");
 	row.error = 0;
