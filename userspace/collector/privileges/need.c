@@ -66,8 +66,7 @@ static void explain_memory(char *text, size_t bytes)
 	snprintf(
 		text, bytes,
 		"this kernel charges the memory of the probes to the limit of locked memory, which is %s: raise it (ulimit -l unlimited, LimitMEMLOCK=infinity), grant CAP_SYS_RESOURCE, or set a smaller --ring-size",
-		limit.rlim_cur == RLIM_INFINITY ? "unlimited"
-						: units_bytes(limit.rlim_cur, size));
+		limit.rlim_cur == RLIM_INFINITY ? "unlimited" : units_bytes(limit.rlim_cur, size));
 }
 
 static bool is_locked_down(void)
