@@ -16,7 +16,7 @@ struct submission {
 };
 
 struct stream {
-	uint64_t submissions, answered, last_ns;
+	uint64_t submissions, awaited, last_ns;
 };
 
 struct waits {
@@ -105,7 +105,7 @@ static struct submission *place_of(struct waits *w, uint32_t stream, uint64_t do
 	return &w->submissions[hash >> 48];
 }
 
-static void say(struct waits *w, const struct replay_io *io, struct profile_waited *waited)
+static void say(struct waits *w, const struct replay_io *io, struct io_wait *waited)
 {
 	const struct replay_wait *wait = &io->wait;
 	struct stream *stream = &w->streams[wait->stream];
@@ -114,25 +114,25 @@ static void say(struct waits *w, const struct replay_io *io, struct profile_wait
 
 	waited->task = w->first_task + wait->stream + 1;
 	waited->first = !stream->submissions;
-	waited->unanswered = (uint32_t)(stream->submissions - stream->answered);
-	waited->answered = (uint32_t)(wait->own_completions - stream->answered);
+	waited->outstanding = (uint32_t)(stream->submissions - stream->awaited);
+	waited->awaited = (uint32_t)(wait->own_completions - stream->awaited);
 	waited->dependent = wait->anchor == REPLAY_ANCHOR_OWN || wait->other_completions;
 	waited->has_think = wait->anchor == REPLAY_ANCHOR_OWN;
 	waited->think_ns = wait->think_ns;
 	waited->has_cycle =
 		waited->has_think && cause->stream == wait->stream + 1 && cause->done_ns == done_ns;
 	waited->cycle_ns = waited->has_cycle ? io->due_ns - cause->created_ns : 0;
-	waited->has_pace = !waited->answered && !waited->first && io->due_ns >= stream->last_ns;
-	waited->pace_ns = waited->has_pace ? io->due_ns - stream->last_ns : 0;
+	waited->has_open_gap = !waited->awaited && !waited->first && io->due_ns >= stream->last_ns;
+	waited->open_gap_ns = waited->has_open_gap ? io->due_ns - stream->last_ns : 0;
 	stream->submissions++;
-	stream->answered = wait->own_completions;
+	stream->awaited = wait->own_completions;
 	stream->last_ns = io->due_ns;
 	*place_of(w, wait->stream, io->done_ns) =
 		(struct submission){io->done_ns, io->due_ns, wait->stream + 1};
 }
 
 int waits__add(struct waits *w, const struct io_row *row, const struct trace_task *task,
-	       struct profile_waited *waited)
+	       struct io_wait *waited)
 {
 	struct replay_io io;
 	int err;
@@ -157,8 +157,7 @@ int waits__add(struct waits *w, const struct io_row *row, const struct trace_tas
 	err = have_stream(w, io.wait.stream);
 	if (err)
 		return err;
-	*waited =
-		(struct profile_waited){.program = program_of(task), .kernel = task->kernel_thread};
+	*waited = (struct io_wait){.program = program_of(task), .kernel = task->kernel_thread};
 	say(w, &io, waited);
 	return 1;
 }

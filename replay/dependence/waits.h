@@ -3,7 +3,7 @@
 #ifndef BLKREEL_REPLAY_DEPENDENCE_WAITS_H
 #define BLKREEL_REPLAY_DEPENDENCE_WAITS_H
 
-#include "profile/waited.h"
+#include "profile/io_wait.h"
 #include "trace/rows.h"
 
 struct waits;
@@ -17,7 +17,7 @@ void waits__free(struct waits *w); /* NULL is allowed */
  * *waited says what it waited for; 0: its submitter or completion is not known; negative errno.
  */
 int waits__add(struct waits *w, const struct io_row *row, const struct trace_task *task,
-	       struct profile_waited *waited);
+	       struct io_wait *waited);
 
 uint32_t waits__tasks(const struct waits *w); /* the highest number so far */
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "profile/closed.h"
 
-#include "profile/bins.h"
+#include "profile/classes.h"
 #include "trace/rows.h"
 
-unsigned int closed_depth_bin(uint64_t depth)
+unsigned int closed_depth_class(uint64_t depth)
 {
 	if (depth <= CLOSED_DEPTHS_EXACT)
 		return depth ? (unsigned int)depth : 1;
@@ -53,13 +53,13 @@ uint64_t closed_size_bytes(unsigned int size)
 	return 4096ull << (2 * size);
 }
 
-const uint32_t *closed_answers(const struct closed_tasks *tasks, uint64_t n)
+const uint32_t *closed_awaited(const struct closed_tasks *tasks, uint64_t n)
 {
 	uint64_t row = n < CLOSED_ROWS ? n : CLOSED_ROWS;
 
 	for (; row > 1; row--)
-		for (unsigned int i = 0; i < CLOSED_ANSWERS; i++)
-			if (tasks->answers[row - 1][i])
-				return tasks->answers[row - 1];
-	return tasks->answers[0];
+		for (unsigned int i = 0; i < CLOSED_AWAITED; i++)
+			if (tasks->awaited[row - 1][i])
+				return tasks->awaited[row - 1];
+	return tasks->awaited[0];
 }

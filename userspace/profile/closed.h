@@ -13,8 +13,8 @@
 #define CLOSED_VALUES_MAX      33  /* that say a distribution */
 #define CLOSED_LATENCY_MAX     17  /* the same of a latency */
 #define CLOSED_ROWS	       129 /* IOs without an answer: 1 to 128 and more */
-#define CLOSED_ANSWERS	       17  /* completions that the next IO answers: 0 to 15, all */
-#define CLOSED_ANSWERS_ALL     16
+#define CLOSED_AWAITED	       17  /* completions that the next IO answers: 0 to 15, all */
+#define CLOSED_AWAITED_ALL     16
 #define CLOSED_DEPTHS	       42 /* index 0 is not used */
 #define CLOSED_DEPTHS_EXACT    32
 #define CLOSED_OPS	       5
@@ -33,8 +33,8 @@ struct closed_tasks {
 	uint64_t tasks;
 	uint64_t active[PROFILE_PHASES_MAX];
 	uint32_t streams[PROFILE_STREAMS_MAX];
-	uint32_t answers[CLOSED_ROWS][CLOSED_ANSWERS]; /* zeros: as the row before */
-	struct closed_values think_ns, cycle_ns, pace_ns;
+	uint32_t awaited[CLOSED_ROWS][CLOSED_AWAITED]; /* zeros: as the row before */
+	struct closed_values think_ns, cycle_ns, open_gap_ns;
 };
 
 struct profile_closed {
@@ -46,7 +46,7 @@ struct profile_closed {
 };
 
 /* Where a depth (from 1) and a latency are counted. */
-unsigned int closed_depth_bin(uint64_t depth);
+unsigned int closed_depth_class(uint64_t depth);
 uint64_t closed_depth_least(unsigned int bin); /* the smallest depth of a bin */
 unsigned int closed_op(unsigned int op);       /* of an enum io_op */
 const char *closed_op_name(unsigned int closed_op);
@@ -54,6 +54,6 @@ unsigned int closed_size(uint64_t bytes);
 uint64_t closed_size_bytes(unsigned int size); /* the largest of it */
 
 /* The rows of `answers` with those that are left out, for n IOs without an answer (from 1). */
-const uint32_t *closed_answers(const struct closed_tasks *tasks, uint64_t n);
+const uint32_t *closed_awaited(const struct closed_tasks *tasks, uint64_t n);
 
 #endif

@@ -7,7 +7,7 @@
 #include "profile/closed.h"
 #include "profile/prng.h"
 
-/* At most `most` values, the last such that the mean is that of the histogram. */
+/* At most `peak_cap` values, the last such that the mean is that of the histogram. */
 void closed_values_of(const struct histogram *h, uint32_t most, struct closed_values *v);
 
 uint64_t closed_values_draw(const struct closed_values *v, struct prng *random);

@@ -17,46 +17,46 @@
 #define PROFILE_VERSION	    1
 #define PROFILE_MESSAGE_MAX 512
 /* How a message begins when the file is something else. */
-#define PROFILE_NO_PROFILE    "not a profile: "
-#define PROFILE_HOW_MADE      " ('blkreel profile TRACE -o FILE' makes profiles)"
-#define PROFILE_FILE_MAX      (1u << 20) /* bytes of a profile file that are read */
-#define PROFILE_IOS_MAX	      (1ull << 40)
-#define PROFILE_DURATION_MAX  (1ull << 56) /* ns: over two years */
-#define PROFILE_BYTES_MAX     (1ull << 60) /* of a device, and of one IO */
-#define PROFILE_WEIGHT_MAX    UINT32_MAX
-#define PROFILE_SIZES_MAX     128 /* per stream */
-#define PROFILE_WINDOWS_MAX   240
-#define PROFILE_HALVINGS_MAX  20
-#define PROFILE_SPLIT_GROUPS  PROFILE_HALVINGS_MAX
-#define PROFILE_SPLIT_CLASSES 13
-#define PROFILE_SPLIT_BINS    12
-#define PROFILE_LEAN_BINS \
+#define PROFILE_NO_PROFILE	 "not a profile: "
+#define PROFILE_HOW_MADE	 " ('blkreel profile TRACE -o FILE' makes profiles)"
+#define PROFILE_FILE_MAX	 (1u << 20) /* bytes of a profile file that are read */
+#define PROFILE_IOS_MAX		 (1ull << 40)
+#define PROFILE_DURATION_MAX	 (1ull << 56) /* ns: over two years */
+#define PROFILE_BYTES_MAX	 (1ull << 60) /* of a device, and of one IO */
+#define PROFILE_WEIGHT_MAX	 UINT32_MAX
+#define PROFILE_SIZES_MAX	 128 /* per stream */
+#define PROFILE_WINDOWS_MAX	 240
+#define PROFILE_SPLIT_LEVELS_MAX 20
+#define PROFILE_SPLIT_GROUPS	 PROFILE_SPLIT_LEVELS_MAX
+#define PROFILE_SPLIT_ROWS	 13
+#define PROFILE_SPLIT_COLUMNS	 12
+#define PROFILE_NEIGHBOUR_COLUMNS \
 	9 /* how uneven an interval falls times how different its neighbours are */
-#define PROFILE_GAP_CLASSES  8
-#define PROFILE_GAP_OCTAVES  48
-#define PROFILE_GAP_STEPS    4	/* per octave */
-#define PROFILE_WITHIN_MAX   33 /* values that say where gaps lie in an octave */
-#define PROFILE_WITHIN_PARTS 1024
-#define PROFILE_BURSTS_MAX   64
-#define PROFILE_SHARE_IOS    5 /* intervals of 2, 4, 16, 64, 256 IOs and more */
-#define PROFILE_SHARE_SHARES 4 /* reads among them: below 1/8, 1/2, 7/8, more */
-#define PROFILE_SHARE_ROWS   (PROFILE_SHARE_IOS * PROFILE_SHARE_SHARES)
-#define PROFILE_CROSS_AGES   6
-#define PROFILE_SHARE_BINS   9
-#define PROFILE_TOGETHER_MAX ((PROFILE_HALVINGS_MAX + 2) / 3)
-#define PROFILE_LARGER	     4 /* two sizes of reads, two of others */
-#define PROFILE_LEAF_ROWS    5 /* leaves of 8, 16, 32, 64, 128 IOs and more */
-#define PROFILE_SPACES_MAX   8
-#define PROFILE_ZONES	     64
-#define PROFILE_REUSE_BINS   33	  /* 0: a block not touched before; b: distance 2^(b-1) .. 2^b-1 */
-#define PROFILE_DISTANCES    129  /* the same in quarters of an octave: docs/profile-format.md */
-#define PROFILE_ALIGN_MAX    2048 /* sectors */
-#define PROFILE_ALIGNMENTS   12	  /* powers of two to that */
-#define PROFILE_NEAR_BINS \
+#define PROFILE_GAP_CLASSES	  8
+#define PROFILE_GAP_OCTAVES	  48
+#define PROFILE_GAP_STEPS	  4  /* per octave */
+#define PROFILE_GAP_WITHIN_MAX	  33 /* values that say where gaps lie in an octave */
+#define PROFILE_GAP_WITHIN_PARTS  1024
+#define PROFILE_PINNED_BURSTS_MAX 64
+#define PROFILE_SHARE_IOS	  5 /* intervals of 2, 4, 16, 64, 256 IOs and more */
+#define PROFILE_SHARE_SHARES	  4 /* reads among them: below 1/8, 1/2, 7/8, more */
+#define PROFILE_SHARE_ROWS	  (PROFILE_SHARE_IOS * PROFILE_SHARE_SHARES)
+#define PROFILE_REUSE_AGES	  6
+#define PROFILE_SHARE_COLUMNS	  9
+#define PROFILE_CORRELATIONS_MAX  ((PROFILE_SPLIT_LEVELS_MAX + 2) / 3)
+#define PROFILE_SIZE_CLASSES	  4 /* two sizes of reads, two of others */
+#define PROFILE_CAP_ROWS	  5 /* bins of 8, 16, 32, 64, 128 IOs and more */
+#define PROFILE_SPACES_MAX	  8
+#define PROFILE_ZONES		  64
+#define PROFILE_REUSE_OCTAVES	  33 /* 0: a block not touched before; b: distance 2^(b-1) .. 2^b-1 */
+#define PROFILE_DISTANCES	  129 /* the same in quarters of an octave: docs/profile-format.md */
+#define PROFILE_ALIGN_MAX	  2048 /* sectors */
+#define PROFILE_ALIGNMENTS	  12   /* powers of two to that */
+#define PROFILE_RUN_DISTANCE_COLUMNS \
 	32 /* 0: far; 1 + o: o bits of blocks after a recent end; 16 + o: before */
-#define PROFILE_NEAR_OCTAVES 15
-#define PROFILE_REUSE_SIZES  6 /* requests of 1, 2-3, 4-7, 8-15, 16-31, 32 or more blocks of 4 KiB */
-#define PROFILE_RANK_BINS    6 /* 0, 1, 2-3, 4-7, 8-15, 16-31 runs continued more recently */
+#define PROFILE_RUN_DISTANCE_OCTAVES 15
+#define PROFILE_REUSE_SIZES	     6 /* requests of 1, 2-3, 4-7, 8-15, 16-31, 32 or more blocks of 4 KiB */
+#define PROFILE_RUN_RECENCY_COLUMNS  6 /* 0, 1, 2-3, 4-7, 8-15, 16-31 runs continued more recently */
 
 /* Flags of a request that a profile keeps: what was asked for, not how it was carried. */
 #define PROFILE_FLAGS \
@@ -89,12 +89,12 @@ struct profile_stream {
 	uint64_t phases[PROFILE_PHASES_MAX];	      /* IOs in each phase */
 	uint32_t next[PROFILE_STREAMS_MAX];	      /* weight of the stream of the next IO */
 	/* By size of the request: weight of the LRU distance of its first block. */
-	uint32_t reuse[PROFILE_REUSE_SIZES][PROFILE_REUSE_BINS];
+	uint32_t reuse[PROFILE_REUSE_SIZES][PROFILE_REUSE_OCTAVES];
 	/* By size of the previous IO of this op: chance of the very same IO again, per mille. */
 	uint32_t repeat_permille[PROFILE_REUSE_SIZES];
 	/* By age of what is touched again: chance that the other op, writes or reads, touched it last. */
-	bool cross_known;
-	uint32_t cross_permille[PROFILE_CROSS_AGES];
+	bool read_after_write_known;
+	uint32_t read_after_write_permille[PROFILE_REUSE_AGES];
 	/* By size of the request: chance that it touches a block more than its bytes need, per mille. */
 	uint32_t straddle_permille[PROFILE_REUSE_SIZES];
 	/* The same of ending where a block ends, of those that are no whole blocks long. */
@@ -105,35 +105,37 @@ struct profile_stream {
 	uint32_t space;			      /* index */
 	uint32_t align_sectors;		      /* of starts that continue nothing; 0: 4 KiB */
 	uint32_t aligned[PROFILE_ALIGNMENTS]; /* weight, finer than that; zeros: not said */
-	uint32_t near[PROFILE_NEAR_BINS];     /* weight, for starts on new blocks */
-	uint32_t ranks[PROFILE_RANK_BINS];    /* weight, of the end that is continued or near */
+	uint32_t run_distance[PROFILE_RUN_DISTANCE_COLUMNS]; /* weight, for starts on new blocks */
+	uint32_t run_recency
+		[PROFILE_RUN_RECENCY_COLUMNS]; /* weight, of the end that is continued or near */
 	uint32_t begin_permille; /* of starts that continue nothing: where a file begins */
 };
 
 /* One of the busiest moments, kept where it was. */
-struct profile_burst {
+struct profile_pinned_burst {
 	uint32_t window;
-	uint32_t leaf;			      /* within the window, 0 to 2^halvings - 1 */
-	uint64_t ios[PROFILE_HALVINGS_MAX];   /* around it after 1, 2 ... halvings */
-	uint64_t reads[PROFILE_HALVINGS_MAX]; /* of these, where halves_known */
-	bool sized;			 /* it is said how many are above the sizes of `larger`, */
-	uint64_t larger[PROFILE_LARGER]; /* of its crowd: see burst_crowd_halvings() */
+	uint32_t bin;				  /* within the window, 0 to 2^splits - 1 */
+	uint64_t ios[PROFILE_SPLIT_LEVELS_MAX];	  /* around it after 1, 2 ... splits */
+	uint64_t reads[PROFILE_SPLIT_LEVELS_MAX]; /* of these, where kinds_known */
+	bool sized; /* it is said how many are above the sizes of `size_class`, */
+	uint64_t size_classes
+		[PROFILE_SIZE_CLASSES]; /* of its neighbourhood: see burst_neighbourhood_level() */
 };
 
 /* How many of the IOs are above a size. */
-struct profile_larger {
+struct profile_size_class {
 	uint64_t above_bytes; /* 0: not said */
 	uint64_t phases[PROFILE_PHASES_MAX];
-	/* The largest part of a leaf's IOs, less those above a further size too, by how many these are. */
-	bool most_known;
-	uint32_t most_permille[PROFILE_LEAF_ROWS];
+	/* The largest part of a bin's IOs, less those above a further size too, by how many these are. */
+	bool cap_known;
+	uint32_t cap_permille[PROFILE_CAP_ROWS];
 };
 
 /* How the IOs of an interval fall into its halves. */
-struct profile_halves {
-	uint32_t splits[PROFILE_SPLIT_GROUPS][PROFILE_SPLIT_CLASSES][PROFILE_SPLIT_BINS];
+struct profile_splits {
+	uint32_t distributions[PROFILE_SPLIT_GROUPS][PROFILE_SPLIT_ROWS][PROFILE_SPLIT_COLUMNS];
 	/* Chance that the half next to the busier neighbour gets more; zeros: one half. */
-	uint32_t lean_permille[PROFILE_SPLIT_GROUPS][PROFILE_LEAN_BINS];
+	uint32_t neighbour_permille[PROFILE_SPLIT_GROUPS][PROFILE_NEIGHBOUR_COLUMNS];
 };
 
 /* When IOs come: docs/profile-format.md, "Arrival". */
@@ -143,33 +145,34 @@ struct profile_arrival {
 	bool reads_known;		     /* where the reads come is said, too */
 	uint64_t reads[PROFILE_WINDOWS_MAX]; /* of the IOs of each window */
 	/* Weights of how the reads of an interval fall into its halves. */
-	uint32_t read_shares[PROFILE_SHARE_ROWS][PROFILE_SHARE_BINS];
+	uint32_t read_shares[PROFILE_SHARE_ROWS][PROFILE_SHARE_COLUMNS];
 	/* Of reads and of others: above a size, and of these above a larger one. */
-	struct profile_larger larger[PROFILE_LARGER];
+	struct profile_size_class size_classes[PROFILE_SIZE_CLASSES];
 	/* How those above the first size but not the second, and those above both, fall into the halves
 	 * of an interval, as read_shares. */
-	uint32_t larger_shares[PROFILE_LARGER / 2][PROFILE_SHARE_ROWS][PROFILE_SHARE_BINS];
-	uint32_t halvings; /* of a window until the smallest interval (leaf) */
+	uint32_t class_shares[PROFILE_SIZE_CLASSES / 2][PROFILE_SHARE_ROWS][PROFILE_SHARE_COLUMNS];
+	uint32_t split_levels; /* of a window until the smallest interval (bin) */
 	/* Others, reads, and all alike: either the first two are said, or the last. */
-	bool halves_known;
-	struct profile_halves halves[3];
+	bool kinds_known;
+	struct profile_splits splits[3];
 	/* Chance that the half with more of the others has more reads, too. */
-	uint32_t together_permille[PROFILE_TOGETHER_MAX];
-	uint64_t most
-		[PROFILE_HALVINGS_MAX]; /* IOs in one interval after 1, 2 ... halvings; 0: any */
-	uint32_t burst_count;
-	struct profile_burst bursts[PROFILE_BURSTS_MAX]; /* by rising window */
+	uint32_t correlation_permille[PROFILE_CORRELATIONS_MAX];
+	uint64_t peak_cap
+		[PROFILE_SPLIT_LEVELS_MAX]; /* IOs in one interval after 1, 2 ... splits; 0: any */
+	uint32_t pinned_burst_count;
+	struct profile_pinned_burst pinned_bursts[PROFILE_PINNED_BURSTS_MAX]; /* by rising window */
 	uint32_t gaps[PROFILE_GAP_CLASSES][PROFILE_GAP_OCTAVES];
 	/* By the octave of the gap before: a row counts up to the next one; zeros: not said. */
-	uint32_t after[PROFILE_GAP_OCTAVES][PROFILE_GAP_OCTAVES];
-	/* From the last IO of an earlier leaf, by how many IOs the leaf has. */
-	uint32_t enters[PROFILE_GAP_CLASSES][PROFILE_GAP_OCTAVES];
-	/* How much of a leaf passes from its first IO to its last, by how many it has; per mille. */
-	uint32_t span_permille[PROFILE_GAP_CLASSES];
-	uint32_t all_gaps[PROFILE_GAP_OCTAVES]; /* weights of all gaps alike; zeros: not said */
+	uint32_t gap_after[PROFILE_GAP_OCTAVES][PROFILE_GAP_OCTAVES];
+	/* From the last IO of an earlier bin, by how many IOs the bin has. */
+	uint32_t entry_gaps[PROFILE_GAP_CLASSES][PROFILE_GAP_OCTAVES];
+	/* How much of a bin passes from its first IO to its last, by how many it has; per mille. */
+	uint32_t bin_span_permille[PROFILE_GAP_CLASSES];
+	uint32_t
+		gap_histogram[PROFILE_GAP_OCTAVES]; /* weights of all gaps alike; zeros: not said */
 	/* Where gaps lie in an octave: rising 1024ths, equal shares between them. */
-	uint32_t within_count[PROFILE_GAP_OCTAVES];
-	uint32_t within[PROFILE_GAP_OCTAVES][PROFILE_WITHIN_MAX];
+	uint32_t gap_within_count[PROFILE_GAP_OCTAVES];
+	uint32_t gap_within[PROFILE_GAP_OCTAVES][PROFILE_GAP_WITHIN_MAX];
 	uint32_t gap_steps[PROFILE_GAP_OCTAVES][PROFILE_GAP_STEPS]; /* older: of quarters */
 };
 
@@ -262,7 +265,7 @@ int profile__check(const struct profile *p, char message[PROFILE_MESSAGE_MAX],
 		   struct profile_place *place);
 
 /*
- * Makes the text shorter: weights of a table have at most the sum `most` from then on, and those
+ * Makes the text shorter: weights of a table have at most the sum `peak_cap` from then on, and those
  * that would be next to nothing go. The steering table of [addresses] stays as it is.
  */
 void profile__coarsen(struct profile *p, uint32_t most);
@@ -282,7 +285,7 @@ void profile__thin_closed(struct profile *p);
 /* The same for sizes: those of fewer IOs count as the nearest size of the stream that has more. */
 void profile__merge_sizes(struct profile *p, uint64_t least);
 
-/* Keeps the busiest moments that have the largest crowds; the others fall as all intervals do. */
+/* Keeps the busiest moments that have the largest neighbourhoods; the others fall as all intervals do. */
 void profile__drop_bursts(struct profile *p, uint32_t most);
 
 /* What a stream does, in the words of its level; `text` holds IO_FLAGS_TEXT_MAX bytes and is returned. */

@@ -5,7 +5,7 @@
 
 #include <stdint.h>
 
-/* Brings counts to weights of at most `most` in sum, roughly; what was not 0 stays above 0. */
+/* Brings counts to weights of at most `peak_cap` in sum, roughly; what was not 0 stays above 0. */
 void weights_from_counts(const uint64_t *counts, unsigned int count, uint64_t most,
 			 uint32_t *weights);
 

@@ -61,7 +61,7 @@ struct generated {
 static int add_row(struct generated *g, const struct closed_row *row)
 {
 	const struct trace_task task = {.kernel_thread = row->waited.kernel};
-	struct profile_waited waited;
+	struct io_wait waited;
 	int err = workload_measure__add(g->measure, &row->row), known;
 
 	if (err || !g->waits)

@@ -153,7 +153,7 @@ static int open_all(struct building *b, char **files, int count, const char *dev
 static int add_waited(struct building *b, const struct io_row *row, const struct io_row *moved,
 		      const struct trace_task *task)
 {
-	struct profile_waited waited;
+	struct io_wait waited;
 	int known = waits__add(b->waits, row, task, &waited), err;
 
 	if (known <= 0)
@@ -315,7 +315,7 @@ static void shorten_by(struct profile *p, unsigned int step)
 		profile__thin_within(p);
 		break;
 	case STEPS - 1:
-		profile__drop_bursts(p, PROFILE_BURSTS_MAX / 2);
+		profile__drop_bursts(p, PROFILE_PINNED_BURSTS_MAX / 2);
 		break;
 	default:
 		profile__merge_sizes(p, p->ios / rare[step - 5]);

@@ -5,48 +5,48 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "profile/bins.h"
+#include "profile/classes.h"
 #include "profile/arrival/gap_order.h"
 #include "profile/arrival/gap_table.h"
-#include "profile/arrival/halving.h"
-#include "profile/arrival/leaf_sizes.h"
+#include "profile/arrival/cascade.h"
+#include "profile/arrival/bin_sizes.h"
 
-#define LEAF_IOS_MAX  4096u
-#define NODES_MAX     128  /* halvings of a window, and of a leaf with too many IOs: 20 + 56 */
-#define EVEN	      256u /* factor of an octave that came as often as it should */
-#define LARGEST_TRIES 4
-#define SPAN_STEADY   900	  /* per mille of a leaf from the first IO to the last */
-#define STEER_EVERY   16	  /* IOs */
-#define GAIN_BASE     4		  /* gaps too few or too many that double or halve a chance, */
-#define GAIN_SHARE    4096	  /* and one more for so many gaps */
-#define ROOM_IOS      8		  /* so many that stay together may move */
-#define CROWD_NS      10000000ull /* not to where more would meet in so long than ever did */
+#define BIN_IOS_MAX    4096u
+#define NODES_MAX      128  /* splits of a window, and of a bin with too many IOs: 20 + 56 */
+#define EVEN	       256u /* factor of an octave that came as often as it should */
+#define LARGEST_TRIES  4
+#define SPAN_STEADY    900	   /* per mille of a bin from the first IO to the last */
+#define FEEDBACK_EVERY 16	   /* IOs */
+#define GAIN_BASE      4	   /* gaps too few or too many that double or halve a chance, */
+#define GAIN_SHARE     4096	   /* and one more for so many gaps */
+#define SLACK_IOS      8	   /* so many that stay together may move */
+#define PEAK_NS	       10000000ull /* not to where more would meet in so long than ever did */
 
 struct arrival {
 	const struct profile *p;
 	uint64_t left; /* IOs not given yet */
 	uint64_t base_ns;
 	uint32_t window;
-	struct halving halving;
+	struct cascade cascade;
 	uint32_t burst;			      /* the next one */
-	struct halving_node nodes[NODES_MAX]; /* a stack, the earliest on top */
+	struct cascade_node nodes[NODES_MAX]; /* a stack, the earliest on top */
 	unsigned int node_count;
-	uint64_t at_ns;			/* of the last IO given */
-	uint64_t together;		/* IOs still to be given at at_ns */
-	uint64_t gaps_ns[LEAF_IOS_MAX]; /* of the current leaf */
+	uint64_t at_ns;		       /* of the last IO given */
+	uint64_t at_once;	       /* IOs still to be given at at_ns */
+	uint64_t gaps_ns[BIN_IOS_MAX]; /* of the current bin */
 	unsigned int gap_at, gap_count;
-	uint64_t still[2][SIZE_CLASSES]; /* of the current leaf: others, reads */
-	struct leaf_sizes leaf_sizes;
-	bool marked;	/* what IOs are is said */
-	uint32_t phase; /* of window_marks, counted from 1 */
-	uint64_t window_marks[PROFILE_WINDOWS_MAX][BURST_MARKS];
-	struct burst_crowd crowds[PROFILE_WINDOWS_MAX]; /* of the phase */
-	bool any;					/* at_ns is the time of an IO */
-	struct crowd {
+	uint64_t still[2][CLASSES_OF_OP]; /* of the current bin: others, reads */
+	struct bin_sizes bin_sizes;
+	bool classes_known; /* what IOs are is said */
+	uint32_t phase;	    /* of window_counts, counted from 1 */
+	uint64_t window_counts[PROFILE_WINDOWS_MAX][CLASS_COUNTS];
+	struct burst_neighbourhood neighbourhoods[PROFILE_WINDOWS_MAX]; /* of the phase */
+	bool any; /* at_ns is the time of an IO */
+	struct peak_guard {
 		uint64_t length_ns; /* of an interval */
 		uint64_t most;	    /* IOs that two that follow each other had at most; 0: any */
 		uint64_t index, ios, ios_before;
-	} crowd; /* the interval of the last IO and the one before it */
+	} peak_guard; /* the interval of the last IO and the one before it */
 	struct gap_table table;
 	struct gap_order order;
 	/* Octaves that came out too often so far are made less likely, those that lack more. */
@@ -55,10 +55,10 @@ struct arrival {
 	uint64_t last_ns, weight_sum;
 	unsigned int first_octave, end_octave; /* that gaps may have */
 	unsigned int gap_rows[PROFILE_GAP_CLASSES];
-	uint64_t steered_at; /* IOs given when the factors were last set */
-	struct steered_gaps {
+	uint64_t factors_at; /* IOs given when the factors were last set */
+	struct row_weights {
 		uint64_t at_given, sum, weights[PROFILE_GAP_OCTAVES];
-	} steered[PROFILE_GAP_CLASSES][GAP_GROUPS_MAX];
+	} weighed[PROFILE_GAP_CLASSES][GAP_GROUPS_MAX];
 };
 
 /* The octaves that any gap is drawn from: the others need no steering. */
@@ -69,7 +69,7 @@ static void find_octaves(struct arrival *a)
 	a->first_octave = PROFILE_GAP_OCTAVES;
 	for (unsigned int o = 0; o < PROFILE_GAP_OCTAVES; o++)
 		for (unsigned int class = 0; class < PROFILE_GAP_CLASSES; class ++)
-			if (model->gaps[class][o] || model->enters[class][o]) {
+			if (model->gaps[class][o] || model->entry_gaps[class][o]) {
 				a->first_octave = at_most(a->first_octave, o);
 				a->end_octave = o + 1;
 			}
@@ -83,7 +83,7 @@ static bool any_gaps(const struct profile_arrival *model, unsigned int class)
 	return false;
 }
 
-/* No leaf of the trace may have held as many IOs as one that is generated: the nearest row counts. */
+/* No bin of the trace may have held as many IOs as one that is generated: the nearest row counts. */
 static void find_gap_rows(struct arrival *a)
 {
 	const struct profile_arrival *model = &a->p->arrival;
@@ -114,33 +114,33 @@ static uint64_t weigh_gaps(const struct arrival *a, unsigned int class, const ui
 	return sum;
 }
 
-static void steer_gaps(const struct arrival *a, unsigned int class, unsigned int group,
-		       struct steered_gaps *gaps)
+static void weigh_row(const struct arrival *a, unsigned int class, unsigned int group,
+		      struct row_weights *gaps)
 {
 	gaps->sum = weigh_gaps(a, class, a->order.lifts[group], gaps->weights);
-	/* None that such a leaf has was ever after one of the group. */
+	/* None that such a bin has was ever after one of the group. */
 	if (!gaps->sum)
 		gaps->sum = weigh_gaps(a, class, a->order.even, gaps->weights);
-	gaps->at_given = a->steered_at;
+	gaps->at_given = a->factors_at;
 }
 
-/* Not where leaves are longer than what is to be looked at, or `most` says little. */
-static void crowd_init(struct crowd *c, const struct profile *p)
+/* Not where bins are longer than what is to be looked at, or `peak_cap` says little. */
+static void peak_guard_init(struct peak_guard *c, const struct profile *p)
 {
 	const struct profile_arrival *model = &p->arrival;
 	uint64_t window_ns = model->window_count ? p->duration_ns / model->window_count : 0;
-	uint32_t halvings = model->halvings;
+	uint32_t split_levels = model->split_levels;
 
-	*c = (struct crowd){.length_ns = 1};
-	if (model->window_count < SEAM_WINDOWS || window_ns >> halvings >= CROWD_NS)
+	*c = (struct peak_guard){.length_ns = 1};
+	if (model->window_count < SEAM_WINDOWS || window_ns >> split_levels >= PEAK_NS)
 		return;
-	while (halvings && window_ns >> halvings < CROWD_NS)
-		halvings--;
-	c->length_ns = (window_ns >> halvings) + 1;
-	c->most = halvings > 1 ? model->most[halvings - 2] : 0;
+	while (split_levels && window_ns >> split_levels < PEAK_NS)
+		split_levels--;
+	c->length_ns = (window_ns >> split_levels) + 1;
+	c->most = split_levels > 1 ? model->peak_cap[split_levels - 2] : 0;
 }
 
-static void crowd_note(struct crowd *c, uint64_t time_ns, uint64_t ios)
+static void peak_guard_note(struct peak_guard *c, uint64_t time_ns, uint64_t ios)
 {
 	uint64_t index = time_ns / c->length_ns;
 
@@ -152,7 +152,7 @@ static void crowd_note(struct crowd *c, uint64_t time_ns, uint64_t ios)
 	c->ios += ios;
 }
 
-static bool crowd_has_place(const struct crowd *c, uint64_t ios)
+static bool peak_guard_allows(const struct peak_guard *c, uint64_t ios)
 {
 	return !c->most || c->ios_before + c->ios + ios <= c->most;
 }
@@ -166,20 +166,20 @@ int arrival__create(const struct profile *p, struct arrival **arrival)
 	a->p = p;
 	a->left = p->ios;
 	for (unsigned int i = 0; i < PROFILE_GAP_OCTAVES; i++) {
-		a->weight_sum += p->arrival.all_gaps[i];
+		a->weight_sum += p->arrival.gap_histogram[i];
 		a->factors[i] = EVEN;
 	}
 	gap_table_init(&a->table, &p->arrival);
-	halving_init(&a->halving, &p->arrival);
-	a->marked = p->arrival.reads_known || size_classes_known(&p->arrival, false) ||
-		    size_classes_known(&p->arrival, true);
-	crowd_init(&a->crowd, p);
+	cascade_init(&a->cascade, &p->arrival);
+	a->classes_known = p->arrival.reads_known || size_classes_known(&p->arrival, false) ||
+			   size_classes_known(&p->arrival, true);
+	peak_guard_init(&a->peak_guard, p);
 	find_octaves(a);
 	find_gap_rows(a);
 	gap_order_init(&a->order, &p->arrival);
 	for (unsigned int class = 0; class < PROFILE_GAP_CLASSES; class ++)
 		for (unsigned int group = 0; group < a->order.groups; group++)
-			steer_gaps(a, class, group, &a->steered[class][group]);
+			weigh_row(a, class, group, &a->weighed[class][group]);
 	*arrival = a;
 	return 0;
 }
@@ -191,15 +191,15 @@ void arrival__restart(struct arrival *a, uint64_t base_ns)
 	a->phase = 0;
 	a->burst = 0;
 	a->node_count = 0;
-	a->together = 0;
+	a->at_once = 0;
 	a->gap_at = 0;
 	a->gap_count = 0;
 	a->any = false;
 	a->at_ns = 0;
 	a->given = 0;
-	crowd_init(&a->crowd, a->p);
-	a->leaf_sizes = (struct leaf_sizes){0};
-	halving_restart(&a->halving);
+	peak_guard_init(&a->peak_guard, a->p);
+	a->bin_sizes = (struct bin_sizes){0};
+	cascade_restart(&a->cascade);
 	memset(a->given_octaves, 0, sizeof(a->given_octaves));
 	a->base_ns = base_ns;
 }
@@ -209,28 +209,28 @@ void arrival__free(struct arrival *a)
 	free(a);
 }
 
-static void push(struct arrival *a, const struct halving_node *node)
+static void push(struct arrival *a, const struct cascade_node *node)
 {
 	if (node->ios)
 		a->nodes[a->node_count++] = *node;
 }
 
 /* A few IOs that all fall into one half keep the room of both. */
-static void give_room(const struct arrival *a, const struct halving_node *node,
-		      struct halving_node *left, struct halving_node *right)
+static void give_slack(const struct arrival *a, const struct cascade_node *node,
+		       struct cascade_node *left, struct cascade_node *right)
 {
-	if ((!left->ios || !right->ios) && node->ios <= ROOM_IOS && left->burst < 0 &&
-	    right->burst < 0 && halving_keeps_room(&a->p->arrival, left))
+	if ((!left->ios || !right->ios) && node->ios <= SLACK_IOS && left->burst < 0 &&
+	    right->burst < 0 && cascade_keeps_slack(&a->p->arrival, left))
 		return;
-	halving_own_room(left);
-	halving_own_room(right);
+	cascade_own_slack(left);
+	cascade_own_slack(right);
 }
 
-static void push_halves(struct arrival *a, const struct halving_node *node, uint64_t middle_ns,
-			uint64_t first, const uint64_t firsts[BURST_MARKS],
-			const uint64_t seconds[BURST_MARKS], int second_burst, int first_burst)
+static void push_halves(struct arrival *a, const struct cascade_node *node, uint64_t middle_ns,
+			uint64_t first, const uint64_t firsts[CLASS_COUNTS],
+			const uint64_t seconds[CLASS_COUNTS], int second_burst, int first_burst)
 {
-	struct halving_node left = *node, right = *node;
+	struct cascade_node left = *node, right = *node;
 
 	right.begin_ns = left.end_ns = middle_ns;
 	left.level = ++right.level;
@@ -242,59 +242,61 @@ static void push_halves(struct arrival *a, const struct halving_node *node, uint
 	left.burst = first_burst;
 	right.right_shift++;
 	left.right_shift = 0;
-	memcpy(right.marks, seconds, sizeof(right.marks));
-	memcpy(left.marks, firsts, sizeof(left.marks));
+	memcpy(right.counts, seconds, sizeof(right.counts));
+	memcpy(left.counts, firsts, sizeof(left.counts));
 	for (unsigned int k = 0; k < KINDS; k++)
-		left.right_ios[k] = halving_ios(&right, k);
-	give_room(a, node, &left, &right);
+		left.right_ios[k] = cascade_ios(&right, k);
+	give_slack(a, node, &left, &right);
 	push(a, &right);
 	push(a, &left);
 }
 
 /*
- * What the halves' IOs are. Around a burst its crowd is known, and the others are divided; `second_half` is where it
+ * What the halves' IOs are. Around a burst its neighbourhood is known, and the others are divided; `second_half` is where it
  * is.
  */
-static void split_marks(const struct arrival *a, const struct halving_node *node, uint64_t first,
-			int burst, bool second_half, struct prng *random,
-			uint64_t firsts[BURST_MARKS], uint64_t seconds[BURST_MARKS])
+static void split_classes(const struct arrival *a, const struct cascade_node *node, uint64_t first,
+			  int burst, bool second_half, struct prng *random,
+			  uint64_t firsts[CLASS_COUNTS], uint64_t seconds[CLASS_COUNTS])
 {
 	const struct profile_arrival *model = &a->p->arrival;
-	struct burst_crowd crowd = {0};
-	uint64_t others[BURST_MARKS];
+	struct burst_neighbourhood neighbourhood = {0};
+	uint64_t others[CLASS_COUNTS];
 
-	if (burst >= 0 && node->level < burst_crowd_halvings(model->halvings))
-		crowd = a->crowds[model->bursts[burst].window];
-	for (unsigned int m = 0; m < BURST_MARKS; m++)
-		others[m] = node->marks[m] - crowd.marks[m];
+	if (burst >= 0 && node->level < burst_neighbourhood_level(model->split_levels))
+		neighbourhood = a->neighbourhoods[model->pinned_bursts[burst].window];
+	for (unsigned int m = 0; m < CLASS_COUNTS; m++)
+		others[m] = node->counts[m] - neighbourhood.counts[m];
 	if (!second_half) {
-		first -= crowd.ios;
-		firsts[MARK_READS] -= model->halves_known ? crowd.marks[MARK_READS] : 0;
+		first -= neighbourhood.ios;
+		firsts[COUNT_READS] -= model->kinds_known ? neighbourhood.counts[COUNT_READS] : 0;
 	}
-	burst_marks_split(model, others, node->ios - crowd.ios, first, model->halves_known, random,
-			  firsts);
-	for (unsigned int m = 0; m < BURST_MARKS; m++) {
-		firsts[m] += second_half ? 0 : crowd.marks[m];
-		seconds[m] = node->marks[m] - firsts[m];
+	class_counts_split(model, others, node->ios - neighbourhood.ios, first, model->kinds_known,
+			   random, firsts);
+	for (unsigned int m = 0; m < CLASS_COUNTS; m++) {
+		firsts[m] += second_half ? 0 : neighbourhood.counts[m];
+		seconds[m] = node->counts[m] - firsts[m];
 	}
 }
 
-static void split(struct arrival *a, struct halving_node node, struct prng *random)
+static void split(struct arrival *a, struct cascade_node node, struct prng *random)
 {
 	const struct profile_arrival *model = &a->p->arrival;
 	uint64_t middle_ns = node.begin_ns + (node.end_ns - node.begin_ns) / 2, first;
-	uint64_t firsts[BURST_MARKS] = {0}, seconds[BURST_MARKS] = {0};
-	int burst = node.level < model->halvings ? node.burst : -1;
+	uint64_t firsts[CLASS_COUNTS] = {0}, seconds[CLASS_COUNTS] = {0};
+	int burst = node.level < model->split_levels ? node.burst : -1;
 	bool second_half = false;
 
 	if (burst >= 0) {
-		second_half = model->bursts[burst].leaf >> (model->halvings - node.level - 1) & 1;
-		first = halving_kept(model, &node, second_half, &firsts[MARK_READS]);
+		second_half =
+			model->pinned_bursts[burst].bin >> (model->split_levels - node.level - 1) &
+			1;
+		first = cascade_pinned(model, &node, second_half, &firsts[COUNT_READS]);
 	} else {
-		first = halving_draw(&a->halving, &node, random, &firsts[MARK_READS]);
+		first = cascade_draw(&a->cascade, &node, random, &firsts[COUNT_READS]);
 	}
-	if (a->marked)
-		split_marks(a, &node, first, burst, second_half, random, firsts, seconds);
+	if (a->classes_known)
+		split_classes(a, &node, first, burst, second_half, random, firsts, seconds);
 	push_halves(a, &node, middle_ns, first, firsts, seconds, second_half ? burst : -1,
 		    second_half ? -1 : burst);
 }
@@ -303,11 +305,11 @@ static uint64_t draw_gap(struct arrival *a, unsigned int class, uint64_t before_
 			 struct prng *random)
 {
 	unsigned int octave = a->first_octave, group = gap_order_group(&a->order, before_ns);
-	struct steered_gaps *gaps = &a->steered[class][group];
+	struct row_weights *gaps = &a->weighed[class][group];
 	uint64_t at;
 
-	if (gaps->at_given != a->steered_at)
-		steer_gaps(a, class, group, gaps);
+	if (gaps->at_given != a->factors_at)
+		weigh_row(a, class, group, gaps);
 	if (!gaps->sum)
 		return 0;
 	at = prng_below(random, gaps->sum);
@@ -316,13 +318,14 @@ static uint64_t draw_gap(struct arrival *a, unsigned int class, uint64_t before_
 	return gap_table_draw(&a->table, octave, random);
 }
 
-static void steer(struct arrival *a)
+static void feedback(struct arrival *a)
 {
 	int64_t gain = GAIN_BASE + (int64_t)(a->given / GAIN_SHARE);
 
-	a->steered_at = a->given;
+	a->factors_at = a->given;
 	for (unsigned int i = a->first_octave; i < a->end_octave; i++) {
-		uint64_t wanted = part_begin(a->given, a->p->arrival.all_gaps[i], a->weight_sum);
+		uint64_t wanted =
+			part_begin(a->given, a->p->arrival.gap_histogram[i], a->weight_sum);
 		int64_t lacking = (int64_t)(wanted - a->given_octaves[i]);
 
 		if (lacking > 15 * gain)
@@ -340,8 +343,8 @@ static void note_gap(struct arrival *a)
 {
 	if (a->given++) {
 		a->given_octaves[gap_octave(a->at_ns - a->last_ns)]++;
-		if (a->given % STEER_EVERY == 0 && a->weight_sum)
-			steer(a);
+		if (a->given % FEEDBACK_EVERY == 0 && a->weight_sum)
+			feedback(a);
 	}
 	a->last_ns = a->at_ns;
 }
@@ -357,8 +360,8 @@ static unsigned int largest_gap(const struct arrival *a, unsigned int count)
 }
 
 /* Draws gaps again, the largest first, until their sum lies in [least, most], or nearly. */
-static uint64_t draw_again(struct arrival *a, unsigned int count, uint64_t enter_ns, uint64_t sum,
-			   uint64_t least, uint64_t most, struct prng *random)
+static uint64_t draw_again(struct arrival *a, unsigned int count, uint64_t entry_gap_ns,
+			   uint64_t sum, uint64_t least, uint64_t most, struct prng *random)
 {
 	unsigned int class = gap_class(count + 1ull);
 
@@ -370,7 +373,7 @@ static uint64_t draw_again(struct arrival *a, unsigned int count, uint64_t enter
 			break;
 		if (too_long && tries < LARGEST_TRIES)
 			at = &a->gaps_ns[largest_gap(a, count)];
-		gap_ns = draw_gap(a, class, at > a->gaps_ns ? at[-1] : enter_ns, random);
+		gap_ns = draw_gap(a, class, at > a->gaps_ns ? at[-1] : entry_gap_ns, random);
 		if (too_long ? gap_ns >= *at : gap_ns <= *at || sum - *at + gap_ns > most)
 			continue;
 		sum = sum - *at + gap_ns;
@@ -379,17 +382,18 @@ static uint64_t draw_again(struct arrival *a, unsigned int count, uint64_t enter
 	return sum;
 }
 
-/* Gaps after that which enters the leaf, whose sum is at most `most`, and not much below `least`. */
-static uint64_t draw_gaps(struct arrival *a, unsigned int count, uint64_t enter_ns, uint64_t least,
-			  uint64_t most, struct prng *random)
+/* Gaps after that which enters the bin, whose sum is at most `peak_cap`, and not much below `least`. */
+static uint64_t draw_gaps(struct arrival *a, unsigned int count, uint64_t entry_gap_ns,
+			  uint64_t least, uint64_t most, struct prng *random)
 {
 	unsigned int class = gap_class(count + 1ull);
 	uint64_t sum = 0, shrunk = 0;
 
 	for (unsigned int i = 0; i < count; i++)
-		sum += a->gaps_ns[i] = draw_gap(a, class, i ? a->gaps_ns[i - 1] : enter_ns, random);
+		sum += a->gaps_ns[i] =
+			draw_gap(a, class, i ? a->gaps_ns[i - 1] : entry_gap_ns, random);
 	if (count)
-		sum = draw_again(a, count, enter_ns, sum, least, most, random);
+		sum = draw_again(a, count, entry_gap_ns, sum, least, most, random);
 	if (sum <= most)
 		return sum;
 	for (unsigned int i = 0; i < count; i++)
@@ -397,106 +401,108 @@ static uint64_t draw_gaps(struct arrival *a, unsigned int count, uint64_t enter_
 	return shrunk;
 }
 
-/* Where the IOs of a leaf span most of it, they do so always. */
+/* Where the IOs of a bin span most of it, they do so always. */
 static uint64_t least_span(const struct profile_arrival *model, uint64_t ios, uint64_t length_ns)
 {
-	uint32_t span = ios > 1 ? model->span_permille[gap_class(ios)] : 0;
+	uint32_t span = ios > 1 ? model->bin_span_permille[gap_class(ios)] : 0;
 
 	return span >= SPAN_STEADY ? part_begin(length_ns, 2 * span - 1000, 1000) : 0;
 }
 
-/* The gap to a leaf's first IO, which lets its gaps, whose sum is given, end in it. */
-static uint64_t draw_enter(struct arrival *a, const struct halving_node *leaf, uint64_t sum,
-			   struct prng *random)
+/* The gap to a bin's first IO, which lets its gaps, whose sum is given, end in it. */
+static uint64_t draw_entry_gap(struct arrival *a, const struct cascade_node *bin, uint64_t sum,
+			       struct prng *random)
 {
-	return gap_table_draw_between(&a->table, a->p->arrival.enters[enter_class(leaf->ios)],
-				      a->factors, leaf->room_begin_ns - a->at_ns,
-				      leaf->room_end_ns - sum - a->at_ns, random);
+	return gap_table_draw_between(
+		&a->table, a->p->arrival.entry_gaps[entry_gap_class(bin->ios)], a->factors,
+		bin->slack_begin_ns - a->at_ns, bin->slack_end_ns - sum - a->at_ns, random);
 }
 
-/* Lays the IOs of a leaf: gaps from the table, each after the one before. */
-static void lay_leaf(struct arrival *a, struct halving_node leaf, struct prng *random)
+/* Lays the IOs of a bin: gaps from the table, each after the one before. */
+static void lay_bin(struct arrival *a, struct cascade_node bin, struct prng *random)
 {
-	uint64_t length_ns = leaf.end_ns - leaf.begin_ns, enter_ns = UINT64_MAX, sum;
-	unsigned int count = (unsigned int)leaf.ios - 1;
-	bool enters = a->any && count && a->order.groups > 1;
+	uint64_t length_ns = bin.end_ns - bin.begin_ns, entry_gap_ns = UINT64_MAX, sum;
+	unsigned int count = (unsigned int)bin.ios - 1;
+	bool with_gap = a->any && count && a->order.groups > 1;
 
-	if (!crowd_has_place(&a->crowd, leaf.ios))
-		halving_own_room(&leaf);
-	if (enters)
-		enter_ns = draw_enter(a, &leaf, 0, random);
-	sum = draw_gaps(a, count, enter_ns, least_span(&a->p->arrival, leaf.ios, length_ns),
+	if (!peak_guard_allows(&a->peak_guard, bin.ios))
+		cascade_own_slack(&bin);
+	if (with_gap)
+		entry_gap_ns = draw_entry_gap(a, &bin, 0, random);
+	sum = draw_gaps(a, count, entry_gap_ns, least_span(&a->p->arrival, bin.ios, length_ns),
 			length_ns, random);
 	if (!a->any)
-		a->at_ns = leaf.begin_ns + prng_below(random, length_ns - sum + 1);
-	else if (enters && enter_ns <= leaf.room_end_ns - sum - a->at_ns)
-		a->at_ns += enter_ns;
+		a->at_ns = bin.begin_ns + prng_below(random, length_ns - sum + 1);
+	else if (with_gap && entry_gap_ns <= bin.slack_end_ns - sum - a->at_ns)
+		a->at_ns += entry_gap_ns;
 	else
-		a->at_ns += draw_enter(a, &leaf, sum, random);
-	crowd_note(&a->crowd, a->at_ns, leaf.ios);
+		a->at_ns += draw_entry_gap(a, &bin, sum, random);
+	peak_guard_note(&a->peak_guard, a->at_ns, bin.ios);
 	a->any = true;
 	a->gap_at = 0;
 	a->gap_count = count;
 }
 
 /* Those of all windows of its phase are drawn with those of the first. */
-static const uint64_t *marks_of_window(struct arrival *a, struct prng *random)
+static const uint64_t *counts_of_window(struct arrival *a, struct prng *random)
 {
 	uint32_t windows = a->p->arrival.window_count, end = a->window;
 	uint64_t phases = a->p->phase_count;
 	uint32_t phase = (uint32_t)part_begin(phases, a->window, windows);
 
-	if (a->marked && a->phase != phase + 1) {
+	if (a->classes_known && a->phase != phase + 1) {
 		while (end < windows && part_begin(phases, end, windows) == phase)
 			end++;
-		burst_marks_of_windows(a->p, phase, a->window, end, random, a->window_marks,
-				       a->crowds);
+		class_counts_of_windows(a->p, phase, a->window, end, random, a->window_counts,
+					a->neighbourhoods);
 		a->phase = phase + 1;
 	}
-	return a->window_marks[a->window];
+	return a->window_counts[a->window];
 }
 
 static bool next_window(struct arrival *a, struct prng *random)
 {
 	const struct profile_arrival *model = &a->p->arrival;
 	uint64_t duration_ns = a->p->duration_ns;
-	struct halving_node window;
+	struct cascade_node window;
 	int burst = -1;
 
 	if (a->window >= model->window_count)
 		return false;
-	while (a->burst < model->burst_count && model->bursts[a->burst].window < a->window)
+	while (a->burst < model->pinned_burst_count &&
+	       model->pinned_bursts[a->burst].window < a->window)
 		a->burst++;
-	if (a->burst < model->burst_count && model->bursts[a->burst].window == a->window)
+	if (a->burst < model->pinned_burst_count &&
+	    model->pinned_bursts[a->burst].window == a->window)
 		burst = (int)a->burst;
-	window = (struct halving_node){
+	window = (struct cascade_node){
 		.begin_ns = part_begin(duration_ns, a->window, model->window_count),
 		.end_ns = part_begin(duration_ns, a->window + 1ull, model->window_count),
 		.ios = model->windows[a->window],
 		.index = a->window + 1ull,
 		.burst = burst,
 	};
-	halving_own_room(&window);
-	memcpy(window.marks, marks_of_window(a, random), sizeof(window.marks));
+	cascade_own_slack(&window);
+	memcpy(window.counts, counts_of_window(a, random), sizeof(window.counts));
 	for (unsigned int k = 0; k < KINDS; k++)
-		window.right_ios[k] = halving_ios(&window, k);
+		window.right_ios[k] = cascade_ios(&window, k);
 	push(a, &window);
 	a->window++;
 	return true;
 }
 
-/* What the IOs of a leaf are. */
-static void hold(struct arrival *a, const struct halving_node *leaf, struct prng *random)
+/* What the IOs of a bin are. */
+static void hold(struct arrival *a, const struct cascade_node *bin, struct prng *random)
 {
-	burst_marks_classes(leaf->marks, leaf->ios, a->still);
-	leaf_sizes_settle(&a->leaf_sizes, &a->p->arrival, random, a->still);
+	class_counts_by_op(bin->counts, bin->ios, a->still);
+	bin_sizes_settle(&a->bin_sizes, &a->p->arrival, random, a->still);
 }
 
 /* The next IO in the order of the model. */
 static void advance(struct arrival *a, struct prng *random)
 {
-	if (a->together) {
-		a->together--;
+	if (a->at_once) {
+		a->at_once--;
 		return;
 	}
 	if (a->gap_at < a->gap_count) {
@@ -504,7 +510,7 @@ static void advance(struct arrival *a, struct prng *random)
 		return;
 	}
 	for (;;) {
-		struct halving_node node;
+		struct cascade_node node;
 
 		if (!a->node_count) {
 			if (!next_window(a, random))
@@ -512,28 +518,28 @@ static void advance(struct arrival *a, struct prng *random)
 			continue;
 		}
 		node = a->nodes[--a->node_count];
-		halving_enter(&a->halving, &node);
+		cascade_enter(&a->cascade, &node);
 		if (node.ios == 1 && node.burst < 0)
-			halving_follow_one(&a->halving, &node, random);
+			cascade_follow_one(&a->cascade, &node, random);
 		if (node.end_ns - node.begin_ns <= 1) {
 			hold(a, &node, random);
 			a->at_ns = node.begin_ns;
 			a->any = true;
-			a->together = node.ios - 1;
+			a->at_once = node.ios - 1;
 			return;
 		}
-		if (node.level >= a->p->arrival.halvings && node.ios <= LEAF_IOS_MAX) {
+		if (node.level >= a->p->arrival.split_levels && node.ios <= BIN_IOS_MAX) {
 			hold(a, &node, random);
-			lay_leaf(a, node, random);
+			lay_bin(a, node, random);
 			return;
 		}
 		split(a, node, random);
 	}
 }
 
-const uint64_t (*arrival__still(const struct arrival *a))[SIZE_CLASSES]
+const uint64_t (*arrival__still(const struct arrival *a))[CLASSES_OF_OP]
 {
-	return a->marked ? a->still : NULL;
+	return a->classes_known ? a->still : NULL;
 }
 
 void arrival__became(struct arrival *a, bool is_read, unsigned int class)
@@ -541,8 +547,8 @@ void arrival__became(struct arrival *a, bool is_read, unsigned int class)
 	uint64_t *still = &a->still[is_read][class];
 
 	/* Where that came too often, what comes next is one less, of the same op if there is any. */
-	for (unsigned int i = 0; !*still && i < 2 * SIZE_CLASSES; i++)
-		still = &a->still[is_read ^ (i >= SIZE_CLASSES)][i % SIZE_CLASSES];
+	for (unsigned int i = 0; !*still && i < 2 * CLASSES_OF_OP; i++)
+		still = &a->still[is_read ^ (i >= CLASSES_OF_OP)][i % CLASSES_OF_OP];
 	if (*still)
 		--*still;
 }

@@ -3,7 +3,7 @@
 #ifndef BLKREEL_PROFILE_ARRIVAL_ARRIVAL_H
 #define BLKREEL_PROFILE_ARRIVAL_ARRIVAL_H
 
-#include "profile/arrival/burst_marks.h"
+#include "profile/arrival/class_counts.h"
 #include "profile/prng.h"
 #include "profile/profile.h"
 
@@ -23,7 +23,7 @@ bool arrival__next(struct arrival *a, struct prng *random, uint64_t *time_ns, ui
  * What is still to come of the group of IOs that the last one belongs to, itself included: of
  * others and of reads, by class of size. NULL: the profile does not say.
  */
-const uint64_t (*arrival__still(const struct arrival *a))[SIZE_CLASSES];
+const uint64_t (*arrival__still(const struct arrival *a))[CLASSES_OF_OP];
 
 /* What the last one became. */
 void arrival__became(struct arrival *a, bool is_read, unsigned int class);

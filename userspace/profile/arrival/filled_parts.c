@@ -5,10 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-int filled_parts_init(struct filled_parts *f, uint32_t halvings)
+int filled_parts_init(struct filled_parts *f, uint32_t split_levels)
 {
-	*f = (struct filled_parts){.halvings = halvings};
-	f->parts = calloc(2ull << halvings, sizeof(*f->parts));
+	*f = (struct filled_parts){.split_levels = split_levels};
+	f->parts = calloc(2ull << split_levels, sizeof(*f->parts));
 	return f->parts ? 0 : -ENOMEM;
 }
 
@@ -28,9 +28,9 @@ static int by_part(const void *a, const void *b)
 void filled_parts_climb(struct filled_parts *f)
 {
 	if (f->fell)
-		qsort(filled_parts_of(f, f->halvings), f->counts[f->halvings], sizeof(*f->parts),
-		      by_part);
-	for (uint32_t level = f->halvings; level--;) {
+		qsort(filled_parts_of(f, f->split_levels), f->counts[f->split_levels],
+		      sizeof(*f->parts), by_part);
+	for (uint32_t level = f->split_levels; level--;) {
 		const uint32_t *below = filled_parts_of(f, level + 1);
 		uint32_t *parts = filled_parts_of(f, level), count = 0, last = 0;
 

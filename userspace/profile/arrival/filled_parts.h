@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Which parts of a window have IOs: mostly few of them do, the more its halvings the fewer, and who
+ * Which parts of a window have IOs: mostly few of them do, the more its splits the fewer, and who
  * counts need not look at the others. Parts are named as in the trees: 1 << level are of a level,
  * from 1 << level on.
  */
@@ -11,12 +11,12 @@
 
 struct filled_parts {
 	uint32_t *parts; /* rising; those of a level from 1 << level on */
-	uint32_t counts[PROFILE_HALVINGS_MAX + 1];
-	uint32_t halvings;
-	bool fell; /* times did: what lies in the leaves has to be put in order */
+	uint32_t counts[PROFILE_SPLIT_LEVELS_MAX + 1];
+	uint32_t split_levels;
+	bool fell; /* times did: what lies in the bins has to be put in order */
 };
 
-int filled_parts_init(struct filled_parts *f, uint32_t halvings); /* 0 or -ENOMEM */
+int filled_parts_init(struct filled_parts *f, uint32_t split_levels); /* 0 or -ENOMEM */
 void filled_parts_release(struct filled_parts *f);
 
 static inline uint32_t *filled_parts_of(const struct filled_parts *f, uint32_t level)
@@ -24,17 +24,17 @@ static inline uint32_t *filled_parts_of(const struct filled_parts *f, uint32_t l
 	return f->parts + (1ull << level);
 }
 
-/* The first IO in a leaf of the window. */
-static inline void filled_parts_note(struct filled_parts *f, uint64_t leaf)
+/* The first IO in a bin of the window. */
+static inline void filled_parts_note(struct filled_parts *f, uint64_t bin)
 {
-	uint32_t *parts = filled_parts_of(f, f->halvings), *count = &f->counts[f->halvings];
-	uint32_t part = (uint32_t)((1ull << f->halvings) + leaf);
+	uint32_t *parts = filled_parts_of(f, f->split_levels), *count = &f->counts[f->split_levels];
+	uint32_t part = (uint32_t)((1ull << f->split_levels) + bin);
 
 	f->fell |= *count && part < parts[*count - 1];
 	parts[(*count)++] = part;
 }
 
-/* All leaves are there: finds the parts above them. */
+/* All bins are there: finds the parts above them. */
 void filled_parts_climb(struct filled_parts *f);
 
 /* The next window. */

@@ -35,12 +35,12 @@ void gap_order_init(struct gap_order *order, const struct profile_arrival *arriv
 	*order = (struct gap_order){0};
 	for (unsigned int before = 0; before < PROFILE_GAP_OCTAVES; before++)
 		for (unsigned int o = 0; o < PROFILE_GAP_OCTAVES; o++)
-			all[o] += arrival->after[before][o];
+			all[o] += arrival->gap_after[before][o];
 	for (unsigned int o = 0; o < PROFILE_GAP_OCTAVES; o++)
 		all_sum += all[o];
 	for (unsigned int before = 0; before < PROFILE_GAP_OCTAVES; before++) {
-		if (order->groups < GAP_GROUPS_MAX && row_sum(arrival->after[before]))
-			set_lifts(order->lifts[order->groups++], arrival->after[before], all,
+		if (order->groups < GAP_GROUPS_MAX && row_sum(arrival->gap_after[before]))
+			set_lifts(order->lifts[order->groups++], arrival->gap_after[before], all,
 				  all_sum);
 		order->group_of[before] = (uint8_t)(order->groups ? order->groups - 1 : 0);
 	}

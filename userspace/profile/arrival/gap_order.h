@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Which gaps inside a leaf follow which: without it short gaps come scattered among long ones, and what were
- * hundreds of IOs in a row, microseconds apart, is spread over the leaf.
+ * Which gaps inside a bin follow which: without it short gaps come scattered among long ones, and what were
+ * hundreds of IOs in a row, microseconds apart, is spread over the bin.
  */
 #ifndef BLKREEL_PROFILE_ARRIVAL_GAP_ORDER_H
 #define BLKREEL_PROFILE_ARRIVAL_GAP_ORDER_H
 
 #include <stdbool.h>
 
-#include "profile/bins.h"
+#include "profile/classes.h"
 #include "profile/profile.h"
 
 #define GAP_GROUPS_MAX 9

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "profile/arrival/gap_table.h"
 
-#include "profile/bins.h"
+#include "profile/classes.h"
 
 #define WHOLE 1024u /* of a segment, and of an octave's weight */
 
@@ -23,8 +23,8 @@ static void from_within(struct gap_octave_segments *s, unsigned int octave, cons
 
 	s->even = true;
 	for (uint32_t i = 0; i + 1 < count; i++) {
-		uint64_t begin = part_begin(width, within[i], PROFILE_WITHIN_PARTS);
-		uint64_t end = part_begin(width, within[i + 1] + 1, PROFILE_WITHIN_PARTS);
+		uint64_t begin = part_begin(width, within[i], PROFILE_GAP_WITHIN_PARTS);
+		uint64_t end = part_begin(width, within[i + 1] + 1, PROFILE_GAP_WITHIN_PARTS);
 
 		s->segments[s->count++] = (struct gap_segment){
 			.begin_ns = low + begin,
@@ -51,8 +51,8 @@ void gap_table_init(struct gap_table *t, const struct profile_arrival *arrival)
 		struct gap_octave_segments *s = &t->octaves[o];
 
 		*s = (struct gap_octave_segments){0};
-		if (arrival->within_count[o] > 1)
-			from_within(s, o, arrival->within[o], arrival->within_count[o]);
+		if (arrival->gap_within_count[o] > 1)
+			from_within(s, o, arrival->gap_within[o], arrival->gap_within_count[o]);
 		else
 			from_steps(s, o, arrival->gap_steps[o]);
 		if (!s->count)
@@ -107,7 +107,7 @@ static uint64_t octave_part(const struct gap_table *t, unsigned int octave, uint
 static uint64_t draw_part(const struct gap_octave_segments *s, uint64_t from, uint64_t to,
 			  struct prng *random)
 {
-	uint64_t weights[PROFILE_WITHIN_MAX], sum = 0, at, begin, end;
+	uint64_t weights[PROFILE_GAP_WITHIN_MAX], sum = 0, at, begin, end;
 	uint32_t i;
 
 	for (i = 0; i < s->count; i++)

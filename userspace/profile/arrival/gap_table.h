@@ -16,7 +16,7 @@ struct gap_table {
 		uint32_t count; /* at least 1 */
 		bool even;	/* all weigh the same */
 		uint64_t weight_sum;
-		struct gap_segment segments[PROFILE_WITHIN_MAX];
+		struct gap_segment segments[PROFILE_GAP_WITHIN_MAX];
 	} octaves[PROFILE_GAP_OCTAVES];
 };
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "profile/arrival/read_split.h"
 
-#include "profile/bins.h"
+#include "profile/classes.h"
 
-#define MIDDLE	  (PROFILE_SHARE_BINS / 2)
+#define MIDDLE	  (PROFILE_SHARE_COLUMNS / 2)
 #define PARTS	  1024 /* of the way from the even share to the utmost */
 #define EXACT_IOS (1ull << 26)
 
@@ -29,23 +29,23 @@ static uint64_t even_reads(const struct read_split *s)
 	return part_begin(s->reads, s->busier_ios, s->ios);
 }
 
-unsigned int read_split_bin(const struct read_split *split, uint64_t busier_reads)
+unsigned int read_split_column(const struct read_split *split, uint64_t busier_reads)
 {
 	uint64_t least = read_split_least(split), most = read_split_most(split),
 		 even = even_reads(split);
 	bool above = busier_reads > even;
-	uint64_t room = above ? most - even : even - least;
+	uint64_t range = above ? most - even : even - least;
 	uint64_t way = above ? busier_reads - even : even - busier_reads;
-	unsigned int bin = 0;
+	unsigned int column = 0;
 
 	if (busier_reads == least)
 		return 0;
 	if (busier_reads == most)
-		return PROFILE_SHARE_BINS - 1;
-	way = part_begin(PARTS, way, room);
-	while (bin + 1 < MIDDLE && way >= edges[bin + 1])
-		bin++;
-	return above ? MIDDLE + bin : MIDDLE - bin;
+		return PROFILE_SHARE_COLUMNS - 1;
+	way = part_begin(PARTS, way, range);
+	while (column + 1 < MIDDLE && way >= edges[column + 1])
+		column++;
+	return above ? MIDDLE + column : MIDDLE - column;
 }
 
 /* The share of both halves where nothing is known; what is left over falls to either. */
@@ -60,25 +60,25 @@ static uint64_t draw_even(const struct read_split *s, struct prng *random)
 }
 
 uint64_t read_split_draw(const struct read_split *split,
-			 const uint32_t shares[PROFILE_SHARE_ROWS][PROFILE_SHARE_BINS],
+			 const uint32_t shares[PROFILE_SHARE_ROWS][PROFILE_SHARE_COLUMNS],
 			 struct prng *random)
 {
 	uint64_t least = read_split_least(split), most = read_split_most(split), even, way;
-	int bin = prng_weighted(random, shares[read_split_row(split)], PROFILE_SHARE_BINS);
+	int column = prng_weighted(random, shares[read_split_row(split)], PROFILE_SHARE_COLUMNS);
 	unsigned int step;
 
-	if (bin < 0)
+	if (column < 0)
 		return draw_even(split, random);
-	if (bin == 0)
+	if (column == 0)
 		return least;
-	if (bin == PROFILE_SHARE_BINS - 1)
+	if (column == PROFILE_SHARE_COLUMNS - 1)
 		return most;
 	even = even_reads(split);
-	step = bin > MIDDLE ? (unsigned int)(bin - MIDDLE) : (unsigned int)(MIDDLE - bin);
+	step = column > MIDDLE ? (unsigned int)(column - MIDDLE) : (unsigned int)(MIDDLE - column);
 	way = edges[step] + prng_below(random, edges[step + 1] - edges[step]);
-	if (bin > MIDDLE)
+	if (column > MIDDLE)
 		return even + part_begin(most - even, way, PARTS);
-	if (bin < MIDDLE)
+	if (column < MIDDLE)
 		return even - part_begin(even - least, way, PARTS);
 	/* The middle is of either side. */
 	if (prng_next(random) >> 63)

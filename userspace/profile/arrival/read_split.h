@@ -34,11 +34,11 @@ static inline bool read_split_is_open(const struct read_split *split, uint64_t *
 unsigned int read_split_row(const struct read_split *split);
 
 /* Column for the reads of the busier half of a split that is open. */
-unsigned int read_split_bin(const struct read_split *split, uint64_t busier_reads);
+unsigned int read_split_column(const struct read_split *split, uint64_t busier_reads);
 
 /* Reads of the busier half, drawn from the table. */
 uint64_t read_split_draw(const struct read_split *split,
-			 const uint32_t shares[PROFILE_SHARE_ROWS][PROFILE_SHARE_BINS],
+			 const uint32_t shares[PROFILE_SHARE_ROWS][PROFILE_SHARE_COLUMNS],
 			 struct prng *random);
 
 #endif

@@ -7,17 +7,17 @@
 
 struct arrival_builder;
 
-/* `above_bytes`: sizes that are told apart, as in struct profile_larger. */
+/* `above_bytes`: sizes that are told apart, as in struct profile_size_class. */
 int arrival_builder__create(uint64_t ios, uint64_t duration_ns,
-			    const uint64_t above_bytes[PROFILE_LARGER],
+			    const uint64_t above_bytes[PROFILE_SIZE_CLASSES],
 			    struct arrival_builder **builder);
-/* The same with so many halvings of a window, whatever the arrivals are like. */
-int arrival_builder__create_halved(uint64_t ios, uint64_t duration_ns, uint32_t halvings,
-				   struct arrival_builder **builder);
+/* The same with so many splits of a window, whatever the arrivals are like. */
+int arrival_builder__create_with_levels(uint64_t ios, uint64_t duration_ns, uint32_t split_levels,
+					struct arrival_builder **builder);
 
-/* Windows of a profile, and how often one is halved until it is not longer than a leaf. */
+/* Windows of a profile, and how often one is halved until it is not longer than a bin. */
 uint32_t windows_for(uint64_t ios, uint64_t duration_ns);
-uint32_t halvings_to(uint64_t window_ns, uint64_t leaf_ns);
+uint32_t split_levels_to(uint64_t window_ns, uint64_t bin_ns);
 
 void arrival_builder__free(struct arrival_builder *b); /* NULL is allowed */
 

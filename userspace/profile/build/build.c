@@ -6,9 +6,9 @@
 #include <string.h>
 
 #include "base/units.h"
-#include "profile/bins.h"
+#include "profile/classes.h"
 #include "profile/build/arrival.h"
-#include "profile/arrival/burst_marks.h"
+#include "profile/arrival/class_counts.h"
 #include "profile/build/closed.h"
 #include "profile/build/streams.h"
 #include "profile/weights.h"
@@ -25,7 +25,7 @@
 struct space {
 	uint64_t first_sector, end_sector;
 	struct lru_stack *stack;	 /* of a sample of the blocks */
-	unsigned int halvings;		 /* one block in 2^halvings is followed */
+	unsigned int split_levels;	 /* one block in 2^splits is followed */
 	struct recent_ends ends[2];	 /* of reads, of writes */
 	struct io_row last[IO_OP_COUNT]; /* the previous IO of each op */
 	uint64_t new_blocks[PROFILE_PHASES_MAX], new_written[PROFILE_PHASES_MAX];
@@ -70,17 +70,18 @@ static int create_spaces(struct profile_builder *b)
 }
 
 /* Two sizes of reads, and two of others, that divide the bytes into three parts, nearly. */
-static void choose_sizes(const struct size_octaves *sizes, uint64_t above_bytes[PROFILE_LARGER])
+static void choose_sizes(const struct size_octaves *sizes,
+			 uint64_t above_bytes[PROFILE_SIZE_CLASSES])
 {
-	const unsigned int parts = PROFILE_LARGER / 2 + 1;
+	const unsigned int parts = PROFILE_SIZE_CLASSES / 2 + 1;
 	uint64_t all = 0;
 
-	memset(above_bytes, 0, PROFILE_LARGER * sizeof(*above_bytes));
+	memset(above_bytes, 0, PROFILE_SIZE_CLASSES * sizeof(*above_bytes));
 	for (unsigned int op = 0; op < 2; op++)
 		for (unsigned int o = 0; o < SIZE_OCTAVES; o++)
 			all += sizes->bytes[op][o];
 	for (unsigned int op = 0; op < 2; op++) {
-		uint64_t *above = above_bytes + (op ? 0 : PROFILE_LARGER / 2);
+		uint64_t *above = above_bytes + (op ? 0 : PROFILE_SIZE_CLASSES / 2);
 		uint64_t bytes = 0, sum = 0;
 		unsigned int chosen = 0;
 
@@ -106,7 +107,7 @@ static void choose_sizes(const struct size_octaves *sizes, uint64_t above_bytes[
 int profile_builder__create(const struct profile_extent *extent, struct profile_builder **builder)
 {
 	struct profile_builder *b;
-	uint64_t above_bytes[PROFILE_LARGER];
+	uint64_t above_bytes[PROFILE_SIZE_CLASSES];
 
 	if (extent->ios > PROFILE_IOS_MAX || extent->duration_ns > PROFILE_DURATION_MAX ||
 	    extent->end_sector > PROFILE_BYTES_MAX / SECTOR_BYTES ||
@@ -122,8 +123,8 @@ int profile_builder__create(const struct profile_extent *extent, struct profile_
 		b->extent.spaces[0].end_sector = extent->end_sector;
 	}
 	choose_sizes(&extent->sizes, above_bytes);
-	for (unsigned int i = 0; i < PROFILE_LARGER; i++)
-		b->sizes.larger[i].above_bytes = above_bytes[i];
+	for (unsigned int i = 0; i < PROFILE_SIZE_CLASSES; i++)
+		b->sizes.size_classes[i].above_bytes = above_bytes[i];
 	if (arrival_builder__create(extent->ios, extent->duration_ns, above_bytes, &b->arrival) ||
 	    create_spaces(b)) {
 		profile_builder__free(b);
@@ -160,8 +161,8 @@ static enum submitter submitter_of(const struct io_row *row, const struct trace_
 /* What the addresses of a read or write say, before its blocks are touched. */
 struct address_facts {
 	unsigned int reuse;
-	bool crosses; /* the other op, a read or a write, touched it last */
-	int rank;     /* of the run that it continues; -1: none */
+	bool by_other_op; /* the other op, a read or a write, touched it last */
+	int rank;	  /* of the run that it continues; -1: none */
 	uint64_t first, count;
 	uint32_t weight; /* requests that it stands for in the sample; 0: not in it */
 };
@@ -177,11 +178,11 @@ static struct address_facts look_up(const struct profile_builder *b, const struc
 	facts.rank = recent_ends_rank(&space->ends[row->op == IO_OP_WRITE], row->sector);
 	block = facts.first + (facts.rank >= 0 && reuse_is_of_second(b->extent.block_offset_sectors,
 								     row->sector, facts.count));
-	facts.weight = mrc_is_sampled(block, space->halvings) ? 1u << space->halvings : 0;
+	facts.weight = mrc_is_sampled(block, space->split_levels) ? 1u << space->split_levels : 0;
 	if (facts.weight && lru_stack__find(space->stack, block, &distance))
-		facts.reuse = reuse_bin(distance << space->halvings);
-	facts.crosses = facts.reuse &&
-			lru_stack__find_marked(space->stack, block) != (row->op == IO_OP_WRITE);
+		facts.reuse = reuse_octave(distance << space->split_levels);
+	facts.by_other_op = facts.reuse &&
+			    lru_stack__find_marked(space->stack, block) != (row->op == IO_OP_WRITE);
 	return facts;
 }
 
@@ -189,7 +190,7 @@ static bool still_sampled(uint64_t block, void *context)
 {
 	const struct space *space = context;
 
-	return mrc_is_sampled(block, space->halvings);
+	return mrc_is_sampled(block, space->split_levels);
 }
 
 static int touch(struct space *space, const struct io_row *row, const struct address_facts *facts,
@@ -204,20 +205,21 @@ static int touch(struct space *space, const struct io_row *row, const struct add
 			   row->bytes, 0);
 	lru_stack__mark(space->stack, row->op == IO_OP_WRITE);
 	for (uint64_t i = 0; i < facts->count && !err; i++) {
-		uint64_t weight = 1ull << space->halvings;
+		uint64_t weight = 1ull << space->split_levels;
 
-		if (!mrc_is_sampled(facts->first + i, space->halvings))
+		if (!mrc_is_sampled(facts->first + i, space->split_levels))
 			continue;
 		err = lru_stack__touch(space->stack, facts->first + i, &distance);
 		space->distances[distance == LRU_COLD
 					 ? 0
-					 : distance_bin(distance << space->halvings)] += weight;
+					 : distance_column(distance << space->split_levels)] +=
+			weight;
 		space->new_blocks[phase] += distance == LRU_COLD ? weight : 0;
 		if (distance == LRU_COLD && row->op == IO_OP_WRITE)
 			space->new_written[phase] += weight;
 	}
 	while (!err && lru_stack__blocks(space->stack) > SAMPLE_BLOCKS_MAX) {
-		space->halvings++;
+		space->split_levels++;
 		err = lru_stack__filter(space->stack, still_sampled, space);
 	}
 	return err;
@@ -247,12 +249,13 @@ static void count_near(const struct recent_ends *ends, struct stream_kind *kind,
 		least = apart;
 		nearest = i;
 	}
-	if (least == UINT64_MAX || bits_of(least / BLOCK_SECTORS) > PROFILE_NEAR_OCTAVES) {
-		kind->near[0] += weight;
+	if (least == UINT64_MAX || bits_of(least / BLOCK_SECTORS) > PROFILE_RUN_DISTANCE_OCTAVES) {
+		kind->run_distance[0] += weight;
 		return;
 	}
-	kind->near[near_bin(sector > ends->ends[nearest], least / BLOCK_SECTORS)] += weight;
-	kind->ranks[rank_bin(nearest)] += weight;
+	kind->run_distance[run_distance_column(sector > ends->ends[nearest],
+					       least / BLOCK_SECTORS)] += weight;
+	kind->run_recency[run_recency_column(nearest)] += weight;
 }
 
 /* How a request lies on the blocks. */
@@ -272,14 +275,14 @@ static void count_fit(const struct profile_builder *b, struct stream_kind *kind,
 		(row->sector + sectors - b->extent.block_offset_sectors) % BLOCK_SECTORS == 0;
 }
 
-static void count_cross(struct stream_kind *kind, const struct address_facts *facts)
+static void count_other_op(struct stream_kind *kind, const struct address_facts *facts)
 {
-	unsigned int age = cross_age(facts->reuse);
+	unsigned int age = reuse_age(facts->reuse);
 
 	if (!facts->reuse)
 		return;
 	kind->again[age] += facts->weight;
-	kind->crosses[age] += facts->crosses ? facts->weight : 0;
+	kind->by_other_op[age] += facts->by_other_op ? facts->weight : 0;
 }
 
 static void count_address(const struct profile_builder *b, const struct space *space,
@@ -290,14 +293,14 @@ static void count_address(const struct profile_builder *b, const struct space *s
 
 	if (facts->count) {
 		kind->reuse[reuse_size(facts->count)][facts->reuse] += facts->weight;
-		count_cross(kind, facts);
+		count_other_op(kind, facts);
 		if (!b->extent.files)
 			count_fit(b, kind, row, facts);
 	}
 	if (facts->rank < 0 && row->bytes)
 		kind->aligned[alignment(b, row->sector)]++;
 	if (facts->rank >= 0)
-		kind->ranks[rank_bin((unsigned int)facts->rank)]++;
+		kind->run_recency[run_recency_column((unsigned int)facts->rank)]++;
 	else if (row->bytes && !facts->reuse && row->sector >= space->first_sector) {
 		uint64_t zone = part_of(sectors, row->sector - space->first_sector, PROFILE_ZONES);
 		uint32_t weight = facts->count ? facts->weight : 1;
@@ -367,7 +370,7 @@ int profile_builder__add_as(struct profile_builder *b, const struct io_row *row,
 }
 
 int profile_builder__waited(struct profile_builder *b, const struct io_row *row,
-			    const struct profile_waited *waited)
+			    const struct io_wait *waited)
 {
 	int err = 0;
 

@@ -5,7 +5,7 @@
 
 #include "profile/file_layout.h"
 #include "profile/profile.h"
-#include "profile/waited.h"
+#include "profile/io_wait.h"
 #include "trace/file/reader.h"
 #include "workload/figures/size_octaves.h"
 
@@ -47,7 +47,7 @@ int profile_builder__add_as(struct profile_builder *b, const struct io_row *row,
  * profile says the closed loop, too. 0 or -ENOMEM.
  */
 int profile_builder__waited(struct profile_builder *b, const struct io_row *row,
-			    const struct profile_waited *waited);
+			    const struct io_wait *waited);
 
 /* *profile is to be freed by profile__free(). 0 or -ENOMEM. */
 int profile_builder__finish(struct profile_builder *b, struct profile **profile);

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "profile/bins.h"
+#include "profile/classes.h"
 #include "profile/closed_values.h"
 #include "profile/weights.h"
 #include "workload/figures/depth_counter.h"
@@ -24,8 +24,8 @@ struct kind {
 	uint64_t ios, tasks;
 	uint64_t active_ns[PROFILE_PHASES_MAX], phase_ios[PROFILE_PHASES_MAX];
 	uint64_t *streams; /* IOs, by stream kind */
-	uint64_t answers[CLOSED_ROWS][CLOSED_ANSWERS];
-	struct histogram think, cycle, pace;
+	uint64_t awaited[CLOSED_ROWS][CLOSED_AWAITED];
+	struct histogram think, cycle, open_gap;
 };
 
 struct task {
@@ -97,7 +97,7 @@ static int new_kind(struct closed_builder *b, uint64_t program, bool kernel, uns
 	kind->op = op;
 	histogram_init(&kind->think);
 	histogram_init(&kind->cycle);
-	histogram_init(&kind->pace);
+	histogram_init(&kind->open_gap);
 	b->kinds[b->kind_count++] = kind;
 	return (int)b->kind_count - 1;
 }
@@ -137,7 +137,7 @@ static int have_task(struct closed_builder *b, uint32_t task)
 }
 
 static int begin_task(struct closed_builder *b, const struct io_row *row,
-		      const struct profile_waited *waited)
+		      const struct io_wait *waited)
 {
 	int kind, err = have_task(b, waited->task);
 
@@ -153,27 +153,28 @@ static int begin_task(struct closed_builder *b, const struct io_row *row,
 
 /* Counting ----------------------------------------------------------------------------------- */
 
-static uint32_t answer_index(const struct profile_waited *waited)
+static uint32_t awaited_index(const struct io_wait *waited)
 {
-	if (waited->answered > 1 && waited->answered == waited->unanswered)
-		return CLOSED_ANSWERS_ALL;
-	return at_most(waited->answered, CLOSED_ANSWERS_ALL - 1);
+	if (waited->awaited > 1 && waited->awaited == waited->outstanding)
+		return CLOSED_AWAITED_ALL;
+	return at_most(waited->awaited, CLOSED_AWAITED_ALL - 1);
 }
 
-static void count_waited(struct kind *kind, const struct profile_waited *waited)
+static void count_waited(struct kind *kind, const struct io_wait *waited)
 {
-	if (waited->unanswered)
-		kind->answers[at_most(waited->unanswered, CLOSED_ROWS) - 1][answer_index(waited)]++;
+	if (waited->outstanding)
+		kind->awaited[at_most(waited->outstanding, CLOSED_ROWS) - 1]
+			     [awaited_index(waited)]++;
 	if (waited->has_think)
 		histogram_add(&kind->think, waited->think_ns);
 	if (waited->has_cycle)
 		histogram_add(&kind->cycle, waited->cycle_ns);
-	if (waited->has_pace)
-		histogram_add(&kind->pace, waited->pace_ns);
+	if (waited->has_open_gap)
+		histogram_add(&kind->open_gap, waited->open_gap_ns);
 }
 
 int closed_builder__add(struct closed_builder *b, const struct io_row *row, uint32_t stream_kind,
-			const struct profile_waited *waited)
+			const struct io_wait *waited)
 {
 	struct task *task;
 	struct kind *kind;
@@ -193,7 +194,7 @@ int closed_builder__add(struct closed_builder *b, const struct io_row *row, uint
 	kind->streams[stream_kind]++;
 	kind->phase_ios[part_of(b->duration_ns, row->created_ns, b->phases)]++;
 	count_waited(kind, waited);
-	b->depth[closed_depth_bin(
+	b->depth[closed_depth_class(
 		depth_counter__add(b->in_flight, row->created_ns, row->completed_ns))]++;
 	histogram_add(&b->latency[closed_op(row->op)][closed_size(row->bytes)],
 		      row->completed_ns > row->created_ns ? row->completed_ns - row->created_ns
@@ -214,11 +215,11 @@ static void merge_kind(const struct closed_builder *b, struct kind *into, struct
 		into->phase_ios[i] += from->phase_ios[i];
 	}
 	for (unsigned int n = 0; n < CLOSED_ROWS; n++)
-		for (unsigned int i = 0; i < CLOSED_ANSWERS; i++)
-			into->answers[n][i] += from->answers[n][i];
+		for (unsigned int i = 0; i < CLOSED_AWAITED; i++)
+			into->awaited[n][i] += from->awaited[n][i];
 	histogram_merge(&into->think, &from->think);
 	histogram_merge(&into->cycle, &from->cycle);
-	histogram_merge(&into->pace, &from->pace);
+	histogram_merge(&into->open_gap, &from->open_gap);
 }
 
 /* How long tasks of each kind lived in each phase. */
@@ -281,11 +282,11 @@ static uint64_t sum_of(const uint64_t *counts, unsigned int count)
 }
 
 /* The only answer that there is; -1: there are several. */
-static int only_answer(const uint64_t *counts)
+static int only_awaited(const uint64_t *counts)
 {
 	int only = -1;
 
-	for (int i = 0; i < CLOSED_ANSWERS; i++) {
+	for (int i = 0; i < CLOSED_AWAITED; i++) {
 		if (counts[i] && only >= 0)
 			return -1;
 		if (counts[i])
@@ -298,16 +299,16 @@ static int only_answer(const uint64_t *counts)
  * Rows that say the same, or that few IOs stand behind, are put together: a row counts for the
  * larger numbers to the next. A row of its own has what the steady state rests on.
  */
-static void pool_answers(uint64_t answers[CLOSED_ROWS][CLOSED_ANSWERS], uint64_t ios)
+static void pool_awaited(uint64_t awaited[CLOSED_ROWS][CLOSED_AWAITED], uint64_t ios)
 {
 	uint64_t least = ios / 64 + 1;
 	unsigned int pool = 0;
 
 	for (unsigned int n = 1; n < CLOSED_ROWS; n++) {
-		uint64_t in_row = sum_of(answers[n], CLOSED_ANSWERS);
-		uint64_t in_pool = sum_of(answers[pool], CLOSED_ANSWERS);
-		int only = only_answer(answers[pool]);
-		bool same = only >= 0 && only == only_answer(answers[n]);
+		uint64_t in_row = sum_of(awaited[n], CLOSED_AWAITED);
+		uint64_t in_pool = sum_of(awaited[pool], CLOSED_AWAITED);
+		int only = only_awaited(awaited[pool]);
+		bool same = only >= 0 && only == only_awaited(awaited[n]);
 
 		if (!in_row)
 			continue;
@@ -319,9 +320,9 @@ static void pool_answers(uint64_t answers[CLOSED_ROWS][CLOSED_ANSWERS], uint64_t
 			pool = n;
 			continue;
 		}
-		for (unsigned int i = 0; i < CLOSED_ANSWERS; i++) {
-			answers[pool][i] += answers[n][i];
-			answers[n][i] = 0;
+		for (unsigned int i = 0; i < CLOSED_AWAITED; i++) {
+			awaited[pool][i] += awaited[n][i];
+			awaited[n][i] = 0;
 		}
 	}
 }
@@ -337,12 +338,12 @@ static void fill_kind(const struct closed_builder *b, struct kind *kind, struct 
 		if (!to->active[i] && kind->phase_ios[i])
 			to->active[i] = 1;
 	}
-	pool_answers(kind->answers, kind->ios);
+	pool_awaited(kind->awaited, kind->ios);
 	for (unsigned int n = 0; n < CLOSED_ROWS; n++)
-		weights_from_counts(kind->answers[n], CLOSED_ANSWERS, WEIGHT_SUM, to->answers[n]);
+		weights_from_counts(kind->awaited[n], CLOSED_AWAITED, WEIGHT_SUM, to->awaited[n]);
 	closed_values_of(&kind->think, CLOSED_VALUES_MAX, &to->think_ns);
 	closed_values_of(&kind->cycle, CLOSED_VALUES_MAX, &to->cycle_ns);
-	closed_values_of(&kind->pace, CLOSED_VALUES_MAX, &to->pace_ns);
+	closed_values_of(&kind->open_gap, CLOSED_VALUES_MAX, &to->open_gap_ns);
 }
 
 static void fill_streams(const struct closed_builder *b, const uint32_t *stream_of,

@@ -4,7 +4,7 @@
 #define BLKREEL_PROFILE_BUILD_CLOSED_H
 
 #include "profile/profile.h"
-#include "profile/waited.h"
+#include "profile/io_wait.h"
 
 struct closed_builder;
 
@@ -15,9 +15,9 @@ void closed_builder__free(struct closed_builder *b); /* NULL is allowed */
 
 /* The next IO, of the stream kind with that index. 0 or -ENOMEM. */
 int closed_builder__add(struct closed_builder *b, const struct io_row *row, uint32_t stream_kind,
-			const struct profile_waited *waited);
+			const struct io_wait *waited);
 
-/* stream_of[kind]: the stream that it became. Leaves *closed empty when too little is known. */
+/* stream_of[kind]: the stream that it became. Bins *closed empty when too little is known. */
 void closed_builder__finish(struct closed_builder *b, const uint32_t *stream_of, uint64_t ios,
 			    struct profile_closed *closed);
 

@@ -25,9 +25,9 @@ static double window_of(const struct closed_tasks *t)
 	double sum = 0, weights = 0;
 
 	for (unsigned int n = 0; n < CLOSED_ROWS; n++)
-		for (unsigned int i = 1; i < CLOSED_ANSWERS; i++) {
-			sum += (double)t->answers[n][i] * (n + 1);
-			weights += t->answers[n][i];
+		for (unsigned int i = 1; i < CLOSED_AWAITED; i++) {
+			sum += (double)t->awaited[n][i] * (n + 1);
+			weights += t->awaited[n][i];
 		}
 	return weights > 0 ? sum / weights : 0;
 }

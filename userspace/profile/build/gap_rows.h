@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Which gaps followed which in a trace, counted, as the rows "after" of a profile. */
+/* Which gaps followed which in a trace, counted, as the rows "gap_after" of a profile. */
 #ifndef BLKREEL_PROFILE_BUILD_GAP_ROWS_H
 #define BLKREEL_PROFILE_BUILD_GAP_ROWS_H
 

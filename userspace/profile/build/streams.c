@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "base/units.h"
-#include "profile/bins.h"
+#include "profile/classes.h"
 #include "profile/placement/zone_phases.h"
 #include "profile/weights.h"
 #include "workload/figures/measure.h"
@@ -112,12 +112,12 @@ static int fold(struct stream_kinds *k, uint32_t index, int target)
 		into->straddles[i] += from->straddles[i];
 		into->broken[i] += from->broken[i];
 		into->block_ends[i] += from->block_ends[i];
-		for (unsigned int j = 0; j < PROFILE_REUSE_BINS; j++)
+		for (unsigned int j = 0; j < PROFILE_REUSE_OCTAVES; j++)
 			into->reuse[i][j] += from->reuse[i][j];
 	}
-	for (unsigned int i = 0; i < PROFILE_CROSS_AGES; i++) {
+	for (unsigned int i = 0; i < PROFILE_REUSE_AGES; i++) {
 		into->again[i] += from->again[i];
-		into->crosses[i] += from->crosses[i];
+		into->by_other_op[i] += from->by_other_op[i];
 	}
 	into->starts += from->starts;
 	into->begins += from->begins;
@@ -126,12 +126,12 @@ static int fold(struct stream_kinds *k, uint32_t index, int target)
 	for (unsigned int p = 0; p < PROFILE_PHASES_MAX; p++)
 		for (unsigned int i = 0; i < PROFILE_ZONES; i++)
 			into->zone_phases[p][i] += from->zone_phases[p][i];
-	for (unsigned int i = 0; i < PROFILE_NEAR_BINS; i++)
-		into->near[i] += from->near[i];
+	for (unsigned int i = 0; i < PROFILE_RUN_DISTANCE_COLUMNS; i++)
+		into->run_distance[i] += from->run_distance[i];
 	for (unsigned int i = 0; i < PROFILE_ALIGNMENTS; i++)
 		into->aligned[i] += from->aligned[i];
-	for (unsigned int i = 0; i < PROFILE_RANK_BINS; i++)
-		into->ranks[i] += from->ranks[i];
+	for (unsigned int i = 0; i < PROFILE_RUN_RECENCY_COLUMNS; i++)
+		into->run_recency[i] += from->run_recency[i];
 	for (unsigned int i = 0; i < k->count; i++)
 		into->next[i] += from->next[i];
 	return fold_sizes(into, from);
@@ -254,7 +254,7 @@ static int fill_sizes(const struct stream_kind *kind, struct profile_stream *str
 	return 0;
 }
 
-_Static_assert(PROFILE_CROSS_AGES == PROFILE_REUSE_SIZES, "chances by age and by size");
+_Static_assert(PROFILE_REUSE_AGES == PROFILE_REUSE_SIZES, "chances by age and by size");
 
 static void fill_permille(const uint64_t *counts, const uint64_t *of, uint32_t *permille)
 {
@@ -264,12 +264,13 @@ static void fill_permille(const uint64_t *counts, const uint64_t *of, uint32_t *
 }
 
 /* Where there are both reads and writes. */
-static void fill_crosses(const struct stream_kind *kind, bool both, struct profile_stream *stream)
+static void fill_read_after_write(const struct stream_kind *kind, bool both,
+				  struct profile_stream *stream)
 {
-	for (unsigned int age = 0; both && age < PROFILE_CROSS_AGES; age++)
-		stream->cross_known |= kind->again[age] > 0;
-	if (stream->cross_known)
-		fill_permille(kind->crosses, kind->again, stream->cross_permille);
+	for (unsigned int age = 0; both && age < PROFILE_REUSE_AGES; age++)
+		stream->read_after_write_known |= kind->again[age] > 0;
+	if (stream->read_after_write_known)
+		fill_permille(kind->by_other_op, kind->again, stream->read_after_write_permille);
 }
 
 static bool has_op(const struct stream_kinds *k, enum io_op op)
@@ -282,7 +283,7 @@ static bool has_op(const struct stream_kinds *k, enum io_op op)
 
 /*
  * Whether so much of the zones is touched that places of their own for each phase would soon run out: what was written or
- * read block after block leaves no room where it comes in another order.
+ * read block after block bins no room where it comes in another order.
  */
 static bool fills_zones(const struct stream_kind *kind, const struct profile *p)
 {
@@ -315,18 +316,20 @@ static int fill_stream(const struct stream_kinds *k, struct stream_kind *kind,
 		next[stream_of[i]] += kind->next[i];
 	weights_from_counts(next, p->stream_count, WEIGHT_SUM, stream->next);
 	for (unsigned int i = 0; i < PROFILE_REUSE_SIZES; i++)
-		weights_from_counts(kind->reuse[i], PROFILE_REUSE_BINS, WEIGHT_SUM,
+		weights_from_counts(kind->reuse[i], PROFILE_REUSE_OCTAVES, WEIGHT_SUM,
 				    stream->reuse[i]);
 	weights_from_counts(kind->zones, PROFILE_ZONES, WEIGHT_SUM, stream->zones);
 	if (!fills_zones(kind, p))
 		zone_phases_fill(kind->zone_phases, p->phase_count, stream->zone_phases);
-	weights_from_counts(kind->near, PROFILE_NEAR_BINS, WEIGHT_SUM, stream->near);
+	weights_from_counts(kind->run_distance, PROFILE_RUN_DISTANCE_COLUMNS, WEIGHT_SUM,
+			    stream->run_distance);
 	weights_from_counts(kind->aligned, PROFILE_ALIGNMENTS, WEIGHT_SUM, stream->aligned);
-	weights_from_counts(kind->ranks, PROFILE_RANK_BINS, WEIGHT_SUM, stream->ranks);
+	weights_from_counts(kind->run_recency, PROFILE_RUN_RECENCY_COLUMNS, WEIGHT_SUM,
+			    stream->run_recency);
 	if (kind->starts)
 		stream->begin_permille = (uint32_t)(kind->begins * 1000 / kind->starts);
 	fill_permille(kind->repeats, kind->pairs, stream->repeat_permille);
-	fill_crosses(kind, has_op(k, IO_OP_READ) && has_op(k, IO_OP_WRITE), stream);
+	fill_read_after_write(kind, has_op(k, IO_OP_READ) && has_op(k, IO_OP_WRITE), stream);
 	fill_permille(kind->straddles, kind->placed, stream->straddle_permille);
 	fill_permille(kind->block_ends, kind->broken, stream->block_end_permille);
 	return fill_sizes(kind, stream);

@@ -20,20 +20,20 @@ struct stream_kind {
 	struct size_table sizes;
 	uint64_t phases[PROFILE_PHASES_MAX];
 	uint64_t next[STREAM_KINDS_MAX];
-	uint64_t reuse[PROFILE_REUSE_SIZES][PROFILE_REUSE_BINS];
+	uint64_t reuse[PROFILE_REUSE_SIZES][PROFILE_REUSE_OCTAVES];
 	uint64_t pairs[PROFILE_REUSE_SIZES]; /* by size of the previous IO of the op */
 	uint64_t repeats[PROFILE_REUSE_SIZES];
 	uint64_t placed[PROFILE_REUSE_SIZES];	  /* reads and writes by size, but repeats */
-	uint64_t again[PROFILE_CROSS_AGES];	  /* touched again, by age */
-	uint64_t crosses[PROFILE_CROSS_AGES];	  /* of these, where the other op was last */
+	uint64_t again[PROFILE_REUSE_AGES];	  /* touched again, by age */
+	uint64_t by_other_op[PROFILE_REUSE_AGES]; /* of these, where the other op was last */
 	uint64_t straddles[PROFILE_REUSE_SIZES];  /* of these, over a block more than they need */
 	uint64_t broken[PROFILE_REUSE_SIZES];	  /* of no whole blocks */
 	uint64_t block_ends[PROFILE_REUSE_SIZES]; /* of these, ending where a block does */
 	uint64_t zones[PROFILE_ZONES];
 	uint32_t zone_phases[PROFILE_PHASES_MAX][PROFILE_ZONES];
-	uint64_t ranks[PROFILE_RANK_BINS];
+	uint64_t run_recency[PROFILE_RUN_RECENCY_COLUMNS];
 	uint64_t starts, begins; /* that continue nothing, and of these where a file begins */
-	uint64_t near[PROFILE_NEAR_BINS];
+	uint64_t run_distance[PROFILE_RUN_DISTANCE_COLUMNS];
 	uint64_t aligned
 		[PROFILE_ALIGNMENTS]; /* starts that continue nothing, by power of two of sectors */
 };

@@ -4,22 +4,22 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "profile/bins.h"
+#include "profile/classes.h"
 #include "profile/closed_loop/held.h"
 #include "profile/closed_loop/service.h"
 #include "profile/closed_values.h"
 #include "profile/generate/generator.h"
 
-#define UNANSWERED_MAX 256u
-#define ALIVE_MAX      1024u
-#define TASKS_LOOKED   32u
-#define SLOTS_LOOKED   8u
-#define LOOKED_MAX     64u
-#define WAITS_NOT      UINT32_MAX     /* a candidate that submits without waiting */
-#define NOBODY	       UINT32_MAX     /* one that is born */
-#define AT_ONCE	       (1ull << 48)   /* weight of what does not wait for its time */
-#define CHANCE	       1024u	      /* of all */
-#define CHANCE_LEAST   (CHANCE / 64u) /* of what the answers rule out: bursts may differ */
+#define OUTSTANDING_MAX 256u
+#define ALIVE_MAX	1024u
+#define TASKS_LOOKED	32u
+#define SLOTS_LOOKED	8u
+#define LOOKED_MAX	64u
+#define WAITS_NOT	UINT32_MAX     /* a candidate that submits without waiting */
+#define NOBODY		UINT32_MAX     /* one that is born */
+#define AT_ONCE		(1ull << 48)   /* weight of what does not wait for its time */
+#define CHANCE		1024u	       /* of all */
+#define CHANCE_LEAST	(CHANCE / 64u) /* of what the answers rule out: bursts may differ */
 
 /* An IO of a task that nobody has answered. */
 struct slot {
@@ -27,7 +27,7 @@ struct slot {
 };
 
 struct task {
-	uint32_t number, count, room;
+	uint32_t number, count, capacity;
 	uint64_t last_ns;
 	struct slot *slots; /* in order of submission */
 };
@@ -39,7 +39,7 @@ struct kind {
 	uint32_t count, serial;
 	struct task *tasks;
 	/* By IOs without an answer: when the next one waits, and chance to submit without waiting. */
-	const uint32_t *answers[CLOSED_ROWS + 1];
+	const uint32_t *awaited[CLOSED_ROWS + 1];
 	uint32_t goes_on[CLOSED_ROWS + 1];
 	bool refills[CLOSED_ROWS + 1]; /* it has fewer in flight than it keeps going */
 };
@@ -57,7 +57,7 @@ struct closed_loop {
 	struct closed_held held;
 	struct kind kinds[CLOSED_TASKS_MAX];
 	/* By op and size: what latencies are short of their mean, in sum; and this mean. */
-	int64_t owed_ns[CLOSED_OPS][CLOSED_SIZES];
+	int64_t backlog_ns[CLOSED_OPS][CLOSED_SIZES];
 	uint64_t mean_ns[CLOSED_OPS][CLOSED_SIZES];
 	uint32_t candidate_count;
 	struct candidate candidates[2 * LOOKED_MAX];
@@ -92,35 +92,35 @@ static uint64_t expected_ios(const struct profile *p, uint32_t kind)
 	return ios;
 }
 
-static uint32_t chance_to_go_on(const uint32_t *answers)
+static uint32_t chance_to_go_on(const uint32_t *awaited)
 {
 	uint64_t sum = 0;
 
-	for (unsigned int i = 0; i < CLOSED_ANSWERS; i++)
-		sum += answers[i];
-	return sum ? (uint32_t)(answers[0] * (uint64_t)CHANCE / sum) : 0;
+	for (unsigned int i = 0; i < CLOSED_AWAITED; i++)
+		sum += awaited[i];
+	return sum ? (uint32_t)(awaited[0] * (uint64_t)CHANCE / sum) : 0;
 }
 
 /*
  * A task that mostly goes on at n IOs waits at more of them. If it does so for one, it keeps these
  * going, and is to have them soon; if for all, it may as well wait here when its time has come.
  */
-static void prepare_answers(struct kind *kind)
+static void prepare_awaited(struct kind *kind)
 {
 	uint32_t steady = CLOSED_ROWS;
 
 	for (uint32_t n = CLOSED_ROWS; n >= 1; n--) {
-		const uint32_t *answers = closed_answers(kind->of, n);
+		const uint32_t *awaited = closed_awaited(kind->of, n);
 
-		kind->goes_on[n] = chance_to_go_on(answers);
+		kind->goes_on[n] = chance_to_go_on(awaited);
 		if (kind->goes_on[n] <= kind->goes_on[steady])
 			steady = n;
-		kind->answers[n] = answers;
+		kind->awaited[n] = awaited;
 		if (kind->goes_on[n] <= CHANCE / 2 || steady == n)
 			continue;
-		kind->answers[n] = closed_answers(kind->of, steady);
+		kind->awaited[n] = closed_awaited(kind->of, steady);
 		kind->refills[n] = kind->goes_on[steady] < CHANCE / 2 &&
-				   kind->answers[n][1] > kind->answers[n][CLOSED_ANSWERS_ALL];
+				   kind->awaited[n][1] > kind->awaited[n][CLOSED_AWAITED_ALL];
 	}
 }
 
@@ -136,7 +136,7 @@ static int prepare_kind(struct closed_loop *l, uint32_t index)
 	for (uint32_t i = 0; i < l->p->phase_count; i++)
 		if (kind->of->active[i] > kind->longest)
 			kind->longest = kind->of->active[i];
-	prepare_answers(kind);
+	prepare_awaited(kind);
 	return 0;
 }
 
@@ -240,8 +240,9 @@ static void add_candidate(struct closed_loop *l, uint32_t task, uint32_t slot, u
 
 static uint64_t goes_on_weight(const struct kind *kind, uint32_t chance, uint64_t age_ns)
 {
-	uint64_t density = closed_values_density(&kind->of->pace_ns, age_ns);
-	uint64_t left = CHANCE * CHANCE - chance * closed_values_below(&kind->of->pace_ns, age_ns);
+	uint64_t density = closed_values_density(&kind->of->open_gap_ns, age_ns);
+	uint64_t left =
+		CHANCE * CHANCE - chance * closed_values_below(&kind->of->open_gap_ns, age_ns);
 
 	return density / 16 * chance / (left / CHANCE + 1) * 16;
 }
@@ -335,13 +336,13 @@ static struct candidate choose(struct closed_loop *l, struct kind *kind, uint64_
 
 /* Answering ---------------------------------------------------------------------------------- */
 
-static uint32_t draw_answered(struct closed_loop *l, const struct kind *kind, uint32_t unanswered)
+static uint32_t draw_awaited(struct closed_loop *l, const struct kind *kind, uint32_t outstanding)
 {
-	const uint32_t *answers = kind->answers[at_most(unanswered, CLOSED_ROWS)];
-	int drawn = prng_weighted(&l->random, answers + 1, CLOSED_ANSWERS - 1);
-	uint32_t answered = drawn < 0 ? 1 : (uint32_t)drawn + 1;
+	const uint32_t *weights = kind->awaited[at_most(outstanding, CLOSED_ROWS)];
+	int drawn = prng_weighted(&l->random, weights + 1, CLOSED_AWAITED - 1);
+	uint32_t awaited = drawn < 0 ? 1 : (uint32_t)drawn + 1;
 
-	return answered == CLOSED_ANSWERS_ALL || answered > unanswered ? unanswered : answered;
+	return awaited == CLOSED_AWAITED_ALL || awaited > outstanding ? outstanding : awaited;
 }
 
 static void take_slot(struct task *task, uint32_t slot)
@@ -361,19 +362,19 @@ static uint64_t settle(struct closed_loop *l, const struct io_row *row, uint64_t
 	unsigned int op = closed_op(row->op), size = closed_size(row->bytes);
 	const struct closed_values *v = closed_service(&l->p->closed, op, size);
 	uint64_t last_ns = v->at[v->count - 1];
-	int64_t *owed_ns = &l->owed_ns[op][size];
+	int64_t *backlog_ns = &l->backlog_ns[op][size];
 
 	if (most_ns > last_ns)
 		most_ns = last_ns;
-	if (*owed_ns > (int64_t)last_ns && latency_ns < most_ns) {
-		latency_ns += (uint64_t)*owed_ns / 2;
+	if (*backlog_ns > (int64_t)last_ns && latency_ns < most_ns) {
+		latency_ns += (uint64_t)*backlog_ns / 2;
 		latency_ns = latency_ns < most_ns ? latency_ns : most_ns;
-	} else if (*owed_ns < -(int64_t)last_ns && latency_ns > v->at[0]) {
-		uint64_t less_ns = (uint64_t) - *owed_ns / 2;
+	} else if (*backlog_ns < -(int64_t)last_ns && latency_ns > v->at[0]) {
+		uint64_t less_ns = (uint64_t) - *backlog_ns / 2;
 
 		latency_ns = latency_ns > v->at[0] + less_ns ? latency_ns - less_ns : v->at[0];
 	}
-	*owed_ns += (int64_t)l->mean_ns[op][size] - (int64_t)latency_ns;
+	*backlog_ns += (int64_t)l->mean_ns[op][size] - (int64_t)latency_ns;
 	return latency_ns;
 }
 
@@ -401,13 +402,13 @@ static bool too_young(const struct closed_loop *l, uint64_t sequence, uint64_t n
 }
 
 /* The IO of `slot` completes so that its task thought before now, and others before it. */
-static void answer(struct closed_loop *l, const struct kind *kind, struct task *task, uint32_t slot,
-		   struct profile_waited *waited, uint64_t now_ns)
+static void await(struct closed_loop *l, const struct kind *kind, struct task *task, uint32_t slot,
+		  struct io_wait *waited, uint64_t now_ns)
 {
 	struct slot cause = task->slots[slot];
 	uint64_t done_ns;
 
-	waited->answered = draw_answered(l, kind, task->count);
+	waited->awaited = draw_awaited(l, kind, task->count);
 	waited->cycle_ns = now_ns - cause.created_ns;
 	if (!closed_held_is_decided(&l->held, cause.sequence))
 		closed_held_decide(&l->held, cause.sequence,
@@ -417,13 +418,13 @@ static void answer(struct closed_loop *l, const struct kind *kind, struct task *
 	waited->think_ns = done_ns && done_ns < now_ns ? now_ns - done_ns : 0;
 	waited->has_think = waited->has_cycle = waited->dependent = true;
 	take_slot(task, slot);
-	for (uint32_t i = 1; i < waited->answered; i++) {
+	for (uint32_t i = 1; i < waited->awaited; i++) {
 		struct slot other = task->slots[0];
 		uint64_t latency_ns, most_ns;
 
 		if (!closed_held_is_decided(&l->held, other.sequence) &&
 		    too_young(l, other.sequence, now_ns)) {
-			waited->answered = i;
+			waited->awaited = i;
 			break;
 		}
 		if (!closed_held_is_decided(&l->held, other.sequence)) {
@@ -440,18 +441,18 @@ static void answer(struct closed_loop *l, const struct kind *kind, struct task *
 
 static int add_slot(struct closed_loop *l, struct task *task, uint64_t sequence, uint64_t now_ns)
 {
-	if (task->count == UNANSWERED_MAX) {
+	if (task->count == OUTSTANDING_MAX) {
 		decide_alone(l, task->slots[0].sequence);
 		take_slot(task, 0);
 	}
-	if (task->count == task->room) {
-		uint32_t room = task->room ? 2 * task->room : 2;
-		struct slot *grown = realloc(task->slots, room * sizeof(*grown));
+	if (task->count == task->capacity) {
+		uint32_t capacity = task->capacity ? 2 * task->capacity : 2;
+		struct slot *grown = realloc(task->slots, capacity * sizeof(*grown));
 
 		if (!grown)
 			return -ENOMEM;
 		task->slots = grown;
-		task->room = room;
+		task->capacity = capacity;
 	}
 	task->slots[task->count++] = (struct slot){sequence, now_ns};
 	return 0;
@@ -475,7 +476,7 @@ static int assign(struct closed_loop *l, const struct io_row *row)
 	uint32_t index = draw_kind(l, row->task - 1);
 	struct kind *kind = &l->kinds[index];
 	uint64_t now_ns = row->created_ns;
-	struct profile_waited waited = {.program = index + 1, .kernel = kind->of->kernel};
+	struct io_wait waited = {.program = index + 1, .kernel = kind->of->kernel};
 	struct closed_row held;
 	struct candidate chosen;
 	struct task *task;
@@ -486,12 +487,12 @@ static int assign(struct closed_loop *l, const struct io_row *row)
 	waited.first = chosen.task == NOBODY;
 	task = &kind->tasks[waited.first ? begin_task(l, kind, now_ns) : chosen.task];
 	waited.task = task->number;
-	waited.unanswered = task->count;
+	waited.outstanding = task->count;
 	if (chosen.slot != WAITS_NOT) {
-		answer(l, kind, task, chosen.slot, &waited, now_ns);
+		await(l, kind, task, chosen.slot, &waited, now_ns);
 	} else if (!waited.first) {
-		waited.has_pace = true;
-		waited.pace_ns = now_ns - task->last_ns;
+		waited.has_open_gap = true;
+		waited.open_gap_ns = now_ns - task->last_ns;
 	}
 	waited.dependent |= waited.first && l->held.tail;
 	task->last_ns = now_ns;
@@ -515,7 +516,7 @@ static int next_open(struct closed_loop *l, struct closed_row *row)
 		return got;
 	row->stream = row->row.task - 1;
 	row->kind = 0;
-	row->waited = (struct profile_waited){0};
+	row->waited = (struct io_wait){0};
 	return got;
 }
 

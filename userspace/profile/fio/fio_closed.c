@@ -93,11 +93,11 @@ static void fill_job(const struct fio_job *job, uint32_t index, struct profile *
 	for (uint32_t s = 0; s < p->stream_count; s++)
 		t->streams[s] = p->streams[s].space == index;
 	if (depth > 1)
-		t->answers[0][0] = 1;
-	t->answers[depth - 1][1] = 1;
+		t->awaited[0][0] = 1;
+	t->awaited[depth - 1][1] = 1;
 	constant(&t->cycle_ns, cycle_ns);
 	constant(&t->think_ns, cycle_ns - FIO_ASSUMED_IO_NS);
-	constant(&t->pace_ns, 1);
+	constant(&t->open_gap_ns, 1);
 }
 
 void fio_closed_of_jobs(const struct fio_job *jobs, unsigned int count, struct profile *p)
@@ -115,5 +115,5 @@ void fio_closed_of_jobs(const struct fio_job *jobs, unsigned int count, struct p
 		fill_job(&jobs[i], i, p);
 		depth += (uint64_t)jobs[i].numjobs * jobs[i].iodepth;
 	}
-	c->depth[closed_depth_bin(depth)] = 1;
+	c->depth[closed_depth_class(depth)] = 1;
 }

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "base/units.h"
-#include "profile/bins.h"
+#include "profile/classes.h"
 #include "profile/build/build.h"
 #include "profile/fio/fio_closed.h"
 #include "profile/fio/fio_jobs.h"

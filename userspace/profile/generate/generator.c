@@ -7,8 +7,8 @@
 
 #include "base/units.h"
 #include "profile/arrival/arrival.h"
-#include "profile/bins.h"
-#include "profile/arrival/burst_marks.h"
+#include "profile/classes.h"
+#include "profile/arrival/class_counts.h"
 #include "profile/placement/placement.h"
 #include "profile/prng.h"
 
@@ -26,8 +26,8 @@ struct profile_generator {
 	bool reads[PROFILE_STREAMS_MAX];    /* whether it does */
 	uint64_t sizes_left[PROFILE_STREAMS_MAX][PROFILE_SIZES_MAX];
 	uint64_t sizes_sum[PROFILE_STREAMS_MAX];
-	uint32_t class_begins[PROFILE_STREAMS_MAX][SIZE_CLASSES + 1]; /* index of a size */
-	uint64_t classes_left[PROFILE_STREAMS_MAX][SIZE_CLASSES];
+	uint32_t class_begins[PROFILE_STREAMS_MAX][CLASSES_OF_OP + 1]; /* index of a size */
+	uint64_t classes_left[PROFILE_STREAMS_MAX][CLASSES_OF_OP];
 	int class; /* of sizes, that the next IO is to have; -1: any */
 	/* The previous IO of each op. */
 	struct {
@@ -50,21 +50,21 @@ static void find_classes(struct profile_generator *g, uint32_t s)
 	const struct profile_stream *stream = &g->p->streams[s];
 	uint32_t i = 0;
 
-	for (unsigned int class = 0; class < SIZE_CLASSES; class ++) {
+	for (unsigned int class = 0; class < CLASSES_OF_OP; class ++) {
 		g->class_begins[s][class] = i;
 		while (i < stream->size_count &&
 		       size_class(&g->p->arrival, stream->op == IO_OP_READ,
 				  stream->sizes[i].bytes) == class)
 			i++;
 	}
-	g->class_begins[s][SIZE_CLASSES] = i;
+	g->class_begins[s][CLASSES_OF_OP] = i;
 }
 
 static void refill_sizes(struct profile_generator *g, uint32_t s)
 {
 	const struct profile_stream *stream = &g->p->streams[s];
 
-	for (unsigned int class = 0; class < SIZE_CLASSES; class ++)
+	for (unsigned int class = 0; class < CLASSES_OF_OP; class ++)
 		for (uint32_t i = g->class_begins[s][class]; i < g->class_begins[s][class + 1];
 		     i++) {
 			g->sizes_left[s][i] = stream->sizes[i].ios;
@@ -170,7 +170,7 @@ static uint64_t chance(uint64_t weight, uint64_t weights, uint64_t left, uint64_
 	       ((left >> left_down) + (left >> left_down == 0 && left));
 }
 
-/* Whether a read comes, so that the leaf gets as many as it should. */
+/* Whether a read comes, so that the bin gets as many as it should. */
 static bool draw_is_read(struct profile_generator *g, const uint64_t sums[2],
 			 const uint64_t still[2])
 {
@@ -185,7 +185,7 @@ static bool draw_is_read(struct profile_generator *g, const uint64_t sums[2],
 
 /* Draws the class of size that comes, and weighs streams by how many they have of it. */
 static void take_class(struct profile_generator *g, struct turn *t,
-		       const uint64_t still[SIZE_CLASSES], uint64_t all)
+		       const uint64_t still[CLASSES_OF_OP], uint64_t all)
 {
 	uint64_t weighed[PROFILE_STREAMS_MAX], weighed_sum = 0, at = prng_below(&g->random, all);
 	uint64_t sum = t->sums[0] + t->sums[1];
@@ -231,12 +231,12 @@ static void take_turn(const struct profile_generator *g, struct turn *t, bool is
 /* Only streams that suit what the arrivals say of the IO. */
 static void take_turns(struct profile_generator *g, struct turn *t)
 {
-	const uint64_t(*still)[SIZE_CLASSES] = arrival__still(g->arrival);
+	const uint64_t(*still)[CLASSES_OF_OP] = arrival__still(g->arrival);
 	uint64_t stills[2] = {0};
 	bool is_read;
 
 	g->class = -1;
-	for (unsigned int i = 0; still && i < SIZE_CLASSES; i++) {
+	for (unsigned int i = 0; still && i < CLASSES_OF_OP; i++) {
 		stills[0] += still[0][i];
 		stills[1] += still[1][i];
 	}

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <string.h>
 
-#include "profile/arrival/burst_marks.h"
+#include "profile/arrival/class_counts.h"
 #include "profile/closed_values.h"
 #include "profile/digits.h"
 #include "profile/profile.h"
@@ -28,7 +28,7 @@ static void coarsen(uint32_t *weights, unsigned int count, uint32_t most)
 		weights[largest] = 1;
 }
 
-/* The largest becomes the largest digit; `most` is not looked at. */
+/* The largest becomes the largest digit; `peak_cap` is not looked at. */
 static void to_digits(uint32_t *weights, unsigned int count, uint32_t most)
 {
 	uint64_t largest = 0;
@@ -45,14 +45,15 @@ typedef void (*table_change)(uint32_t *weights, unsigned int count, uint32_t mos
 static void change_arrival(struct profile_arrival *a, table_change change, uint32_t most)
 {
 	for (unsigned int g = 0; g < PROFILE_SPLIT_GROUPS; g++)
-		for (unsigned int c = 0; c < PROFILE_SPLIT_CLASSES; c++)
+		for (unsigned int c = 0; c < PROFILE_SPLIT_ROWS; c++)
 			for (unsigned int k = 0; k < 3; k++)
-				change(a->halves[k].splits[g][c], PROFILE_SPLIT_BINS, most);
+				change(a->splits[k].distributions[g][c], PROFILE_SPLIT_COLUMNS,
+				       most);
 	for (unsigned int c = 0; c < PROFILE_GAP_CLASSES; c++) {
 		change(a->gaps[c], PROFILE_GAP_OCTAVES, most);
-		change(a->enters[c], PROFILE_GAP_OCTAVES, most);
+		change(a->entry_gaps[c], PROFILE_GAP_OCTAVES, most);
 	}
-	change(a->all_gaps, PROFILE_GAP_OCTAVES, most);
+	change(a->gap_histogram, PROFILE_GAP_OCTAVES, most);
 	for (unsigned int o = 0; o < PROFILE_GAP_OCTAVES; o++)
 		change(a->gap_steps[o], PROFILE_GAP_STEPS, most);
 }
@@ -61,19 +62,19 @@ static void change_stream(struct profile_stream *s, table_change change, uint32_
 {
 	change(s->next, PROFILE_STREAMS_MAX, most);
 	for (unsigned int size = 0; size < PROFILE_REUSE_SIZES; size++)
-		change(s->reuse[size], PROFILE_REUSE_BINS, most);
+		change(s->reuse[size], PROFILE_REUSE_OCTAVES, most);
 	change(s->zones, PROFILE_ZONES, most);
 	for (uint32_t phase = 0; phase < PROFILE_PHASES_MAX; phase++)
 		change(s->zone_phases[phase], PROFILE_ZONES, most);
-	change(s->near, PROFILE_NEAR_BINS, most);
+	change(s->run_distance, PROFILE_RUN_DISTANCE_COLUMNS, most);
 	change(s->aligned, PROFILE_ALIGNMENTS, most);
-	change(s->ranks, PROFILE_RANK_BINS, most);
+	change(s->run_recency, PROFILE_RUN_RECENCY_COLUMNS, most);
 }
 
 /* Rows of one scale: each says how often it counts. */
 static void coarsen_after(struct profile_arrival *a, uint32_t most)
 {
-	coarsen(a->after[0], PROFILE_GAP_OCTAVES * PROFILE_GAP_OCTAVES, AFTER_ROWS * most);
+	coarsen(a->gap_after[0], PROFILE_GAP_OCTAVES * PROFILE_GAP_OCTAVES, AFTER_ROWS * most);
 }
 
 void profile__coarsen(struct profile *p, uint32_t most)
@@ -97,13 +98,13 @@ void profile__to_digits(struct profile *p, bool arrival)
 /* Where gaps lie in an octave, by every second value: the last one stays. */
 static void thin_within(struct profile_arrival *a, unsigned int octave)
 {
-	uint32_t *values = a->within[octave], count = a->within_count[octave], kept = 0;
+	uint32_t *values = a->gap_within[octave], count = a->gap_within_count[octave], kept = 0;
 
 	if (count < WITHIN_COARSE)
 		return;
 	for (uint32_t i = (count - 1) % 2; i < count; i += 2)
 		values[kept++] = values[i];
-	a->within_count[octave] = kept;
+	a->gap_within_count[octave] = kept;
 }
 
 void profile__thin_within(struct profile *p)
@@ -118,10 +119,10 @@ void profile__drop_within(struct profile *p, uint32_t permille)
 	uint64_t sum = 0;
 
 	for (unsigned int o = 0; o < PROFILE_GAP_OCTAVES; o++)
-		sum += a->all_gaps[o];
+		sum += a->gap_histogram[o];
 	for (unsigned int o = 0; o < PROFILE_GAP_OCTAVES; o++)
-		if (1000ull * a->all_gaps[o] < permille * sum)
-			a->within_count[o] = 0;
+		if (1000ull * a->gap_histogram[o] < permille * sum)
+			a->gap_within_count[o] = 0;
 }
 
 static uint64_t distance(uint64_t a, uint64_t b)
@@ -160,23 +161,23 @@ void profile__merge_sizes(struct profile *p, uint64_t least)
 		merge_sizes(&p->streams[i], least);
 }
 
-static uint64_t crowd_ios(const struct profile_arrival *a, uint32_t index)
+static uint64_t neighbourhood_ios(const struct profile_arrival *a, uint32_t index)
 {
-	return a->bursts[index].ios[burst_crowd_halvings(a->halvings) - 1];
+	return a->pinned_bursts[index].ios[burst_neighbourhood_level(a->split_levels) - 1];
 }
 
 void profile__drop_bursts(struct profile *p, uint32_t most)
 {
 	struct profile_arrival *a = &p->arrival;
 
-	while (a->burst_count > most) {
+	while (a->pinned_burst_count > most) {
 		uint32_t least = 0;
 
-		for (uint32_t i = 1; i < a->burst_count; i++)
-			if (crowd_ios(a, i) <= crowd_ios(a, least))
+		for (uint32_t i = 1; i < a->pinned_burst_count; i++)
+			if (neighbourhood_ios(a, i) <= neighbourhood_ios(a, least))
 				least = i;
-		memmove(&a->bursts[least], &a->bursts[least + 1],
-			(--a->burst_count - least) * sizeof(a->bursts[0]));
+		memmove(&a->pinned_bursts[least], &a->pinned_bursts[least + 1],
+			(--a->pinned_burst_count - least) * sizeof(a->pinned_bursts[0]));
 	}
 }
 
@@ -189,6 +190,6 @@ void profile__thin_closed(struct profile *p)
 	for (uint32_t i = 0; i < c->kind_count; i++) {
 		closed_values_thin(&c->kinds[i].think_ns);
 		closed_values_thin(&c->kinds[i].cycle_ns);
-		closed_values_thin(&c->kinds[i].pace_ns);
+		closed_values_thin(&c->kinds[i].open_gap_ns);
 	}
 }

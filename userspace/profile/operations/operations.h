@@ -5,7 +5,7 @@
 
 #include "profile/profile.h"
 
-/* Factors above 0; 1 leaves as it is. */
+/* Factors above 0; 1 bins as it is. */
 struct profile_scale {
 	double load;	  /* IOs in the same time */
 	double time;	  /* duration of the same IOs */

@@ -3,10 +3,10 @@
 #include <string.h>
 
 #include "base/units.h"
-#include "profile/bins.h"
+#include "profile/classes.h"
 #include "profile/text/burst_digits.h"
-#include "profile/arrival/split.h"
-#include "profile/arrival/leaf_sizes.h"
+#include "profile/arrival/split_rows.h"
+#include "profile/arrival/bin_sizes.h"
 #include "profile/operations/operations.h"
 #include "profile/operations/scale_closed.h"
 
@@ -60,15 +60,15 @@ static void move_octaves(struct profile_arrival *a, int octaves)
 	struct profile_arrival old = *a;
 
 	memset(a->gap_steps, 0, sizeof(a->gap_steps));
-	memset(a->within_count, 0, sizeof(a->within_count));
+	memset(a->gap_within_count, 0, sizeof(a->gap_within_count));
 	for (int o = 1; o < PROFILE_GAP_OCTAVES; o++) {
 		int to = o + octaves;
 
 		if (to < 1 || to >= PROFILE_GAP_OCTAVES)
 			continue;
 		memcpy(a->gap_steps[to], old.gap_steps[o], sizeof(a->gap_steps[to]));
-		memcpy(a->within[to], old.within[o], sizeof(a->within[to]));
-		a->within_count[to] = old.within_count[o];
+		memcpy(a->gap_within[to], old.gap_within[o], sizeof(a->gap_within[to]));
+		a->gap_within_count[to] = old.gap_within_count[o];
 	}
 }
 
@@ -77,12 +77,12 @@ static void move_order(struct profile_arrival *a, double octaves)
 {
 	uint32_t old[PROFILE_GAP_OCTAVES][PROFILE_GAP_OCTAVES];
 
-	memcpy(old, a->after, sizeof(old));
-	memset(a->after[1], 0, sizeof(a->after) - sizeof(a->after[0]));
-	shift(a->after[0] + 1, PROFILE_GAP_OCTAVES - 1, octaves);
+	memcpy(old, a->gap_after, sizeof(old));
+	memset(a->gap_after[1], 0, sizeof(a->gap_after) - sizeof(a->gap_after[0]));
+	shift(a->gap_after[0] + 1, PROFILE_GAP_OCTAVES - 1, octaves);
 	for (int o = 1; o < PROFILE_GAP_OCTAVES; o++) {
 		double at = fmin(fmax(o + floor(octaves + 0.5), 1), PROFILE_GAP_OCTAVES - 1);
-		uint32_t *row = a->after[(unsigned int)at];
+		uint32_t *row = a->gap_after[(unsigned int)at];
 
 		shift(old[o] + 1, PROFILE_GAP_OCTAVES - 1, octaves);
 		for (unsigned int i = 0; i < PROFILE_GAP_OCTAVES; i++)
@@ -92,27 +92,27 @@ static void move_order(struct profile_arrival *a, double octaves)
 }
 
 /* Gaps that last `factor` times as long: octave 0 is no gap and stays. */
-static void scale_gaps(struct profile_arrival *a, double factor, bool enters)
+static void scale_gaps(struct profile_arrival *a, double factor, bool entry_gaps)
 {
 	double octaves = log2(factor);
 
 	/* Where only some gaps change, nobody knows what all are like together. */
-	if (enters)
-		shift(a->all_gaps + 1, PROFILE_GAP_OCTAVES - 1, octaves);
+	if (entry_gaps)
+		shift(a->gap_histogram + 1, PROFILE_GAP_OCTAVES - 1, octaves);
 	else
-		memset(a->all_gaps, 0, sizeof(a->all_gaps));
+		memset(a->gap_histogram, 0, sizeof(a->gap_histogram));
 
 	move_order(a, octaves);
 	for (unsigned int c = 0; c < PROFILE_GAP_CLASSES; c++) {
 		shift(a->gaps[c] + 1, PROFILE_GAP_OCTAVES - 1, octaves);
-		if (enters)
-			shift(a->enters[c] + 1, PROFILE_GAP_OCTAVES - 1, octaves);
+		if (entry_gaps)
+			shift(a->entry_gaps[c] + 1, PROFILE_GAP_OCTAVES - 1, octaves);
 	}
 	if (octaves == floor(octaves) && fabs(octaves) < PROFILE_GAP_OCTAVES) {
 		move_octaves(a, (int)octaves);
 	} else if (octaves != 0) {
 		memset(a->gap_steps, 0, sizeof(a->gap_steps));
-		memset(a->within_count, 0, sizeof(a->within_count));
+		memset(a->gap_within_count, 0, sizeof(a->gap_within_count));
 	}
 }
 
@@ -127,29 +127,31 @@ static void take_row(uint32_t *row, const uint32_t *from, unsigned int count)
 }
 
 /* Rows by level count to the next one, so all levels of a number go together. */
-static void take_splits(struct profile_halves *h, const struct profile_halves *old,
+static void take_splits(struct profile_splits *h, const struct profile_splits *old,
 			unsigned int class, unsigned int from, bool by_level)
 {
 	bool any = false;
 
 	for (unsigned int g = 0; g < PROFILE_SPLIT_GROUPS; g++)
-		for (unsigned int i = 0; i < PROFILE_SPLIT_BINS; i++)
-			any |= old->splits[g][from][i];
+		for (unsigned int i = 0; i < PROFILE_SPLIT_COLUMNS; i++)
+			any |= old->distributions[g][from][i];
 	for (unsigned int g = 0; g < PROFILE_SPLIT_GROUPS && any; g++) {
 		if (by_level)
-			memcpy(h->splits[g][class], old->splits[g][from],
-			       sizeof(h->splits[g][class]));
+			memcpy(h->distributions[g][class], old->distributions[g][from],
+			       sizeof(h->distributions[g][class]));
 		else
-			take_row(h->splits[g][class], old->splits[g][from], PROFILE_SPLIT_BINS);
+			take_row(h->distributions[g][class], old->distributions[g][from],
+				 PROFILE_SPLIT_COLUMNS);
 	}
 }
 
 static void take_share_rows(struct profile_arrival *a, const struct profile_arrival *old,
 			    unsigned int row, unsigned int from)
 {
-	take_row(a->read_shares[row], old->read_shares[from], PROFILE_SHARE_BINS);
-	for (unsigned int t = 0; t < PROFILE_LARGER / 2; t++)
-		take_row(a->larger_shares[t][row], old->larger_shares[t][from], PROFILE_SHARE_BINS);
+	take_row(a->read_shares[row], old->read_shares[from], PROFILE_SHARE_COLUMNS);
+	for (unsigned int t = 0; t < PROFILE_SIZE_CLASSES / 2; t++)
+		take_row(a->class_shares[t][row], old->class_shares[t][from],
+			 PROFILE_SHARE_COLUMNS);
 }
 
 /* What was said of n IOs is said of n * load then; very few stay what they were. */
@@ -159,13 +161,13 @@ static void move_rows(struct profile_arrival *a, double load)
 						   128, 256, 512, 1024, 2048, 4096};
 	struct profile_arrival old = *a;
 
-	for (unsigned int c = 0; c < PROFILE_SPLIT_CLASSES; c++) {
+	for (unsigned int c = 0; c < PROFILE_SPLIT_ROWS; c++) {
 		double n = split_least[c] * 1.4 / load;
 
 		if (n < 2)
 			continue;
 		for (unsigned int k = 0; k < 3; k++)
-			take_splits(&a->halves[k], &old.halves[k], c, split_class((uint64_t)n),
+			take_splits(&a->splits[k], &old.splits[k], c, split_row((uint64_t)n),
 				    k != KIND_ALL);
 	}
 	for (unsigned int c = 0; c < PROFILE_SHARE_ROWS; c++) {
@@ -185,20 +187,20 @@ static void move_rows(struct profile_arrival *a, double load)
 			take_row(a->gaps[c], old.gaps[gap_class((uint64_t)n)], PROFILE_GAP_OCTAVES);
 		n = (double)(1u << c) / load;
 		if (n >= 1)
-			take_row(a->enters[c], old.enters[enter_class((uint64_t)n)],
+			take_row(a->entry_gaps[c], old.entry_gaps[entry_gap_class((uint64_t)n)],
 				 PROFILE_GAP_OCTAVES);
 	}
 }
 
-/* The same of how much of a leaf is large: of those that had fewer than any row is for, all may be. */
-static void move_most_above(struct profile_larger *larger, double load)
+/* The same of how much of a bin is large: of those that had fewer than any row is for, all may be. */
+static void move_class_cap(struct profile_size_class *model, double load)
 {
-	struct profile_larger old = *larger;
+	struct profile_size_class old = *model;
 
-	for (int row = 0; row < PROFILE_LEAF_ROWS; row++) {
-		int from = leaf_sizes_row((uint64_t)(LEAF_ROW_IOS * 1.4 * (1 << row) / load));
+	for (int row = 0; row < PROFILE_CAP_ROWS; row++) {
+		int from = bin_sizes_row((uint64_t)(CAP_ROW_IOS * 1.4 * (1 << row) / load));
 
-		larger->most_permille[row] = from < 0 ? 1000 : old.most_permille[from];
+		model->cap_permille[row] = from < 0 ? 1000 : old.cap_permille[from];
 	}
 }
 
@@ -206,23 +208,24 @@ static void scale_bursts(struct profile_arrival *a, double load)
 {
 	struct burst_digits digits;
 
-	for (uint32_t i = 0; i < a->halvings; i++)
-		a->most[i] = a->most[i] ? times(a->most[i], load) + 1 : 0;
-	for (uint32_t b = 0; b < a->burst_count; b++) {
-		uint64_t most = a->windows[a->bursts[b].window];
+	for (uint32_t i = 0; i < a->split_levels; i++)
+		a->peak_cap[i] = a->peak_cap[i] ? times(a->peak_cap[i], load) + 1 : 0;
+	for (uint32_t b = 0; b < a->pinned_burst_count; b++) {
+		uint64_t most = a->windows[a->pinned_bursts[b].window];
 
-		for (uint32_t i = 0; i < a->halvings; i++) {
-			uint64_t ios = times(a->bursts[b].ios[i], load);
+		for (uint32_t i = 0; i < a->split_levels; i++) {
+			uint64_t ios = times(a->pinned_bursts[b].ios[i], load);
 
-			a->bursts[b].ios[i] = most = ios < most ? ios : most;
-			ios = times(a->bursts[b].reads[i], load);
-			a->bursts[b].reads[i] = ios < most ? ios : most;
+			a->pinned_bursts[b].ios[i] = most = ios < most ? ios : most;
+			ios = times(a->pinned_bursts[b].reads[i], load);
+			a->pinned_bursts[b].reads[i] = ios < most ? ios : most;
 		}
-		for (unsigned int m = 0; m < PROFILE_LARGER; m++)
-			a->bursts[b].larger[m] = times(a->bursts[b].larger[m], load);
+		for (unsigned int m = 0; m < PROFILE_SIZE_CLASSES; m++)
+			a->pinned_bursts[b].size_classes[m] =
+				times(a->pinned_bursts[b].size_classes[m], load);
 		/* Rounded each by itself they need not fit into each other. */
-		burst_to_digits(a, &a->bursts[b], &digits);
-		burst_from_digits(a, &digits, &a->bursts[b]);
+		burst_to_digits(a, &a->pinned_bursts[b], &digits);
+		burst_from_digits(a, &digits, &a->pinned_bursts[b]);
 	}
 }
 
@@ -328,13 +331,13 @@ static void scale_load(struct profile *p, double load)
 			p->arrival.reads[i] = p->arrival.windows[i];
 		p->ios += p->arrival.windows[i];
 	}
-	for (unsigned int m = 0; m < PROFILE_LARGER; m++) {
-		struct rounding larger = {.factor = load};
+	for (unsigned int m = 0; m < PROFILE_SIZE_CLASSES; m++) {
+		struct rounding above = {.factor = load};
 
 		for (uint32_t i = 0; i < p->phase_count; i++)
-			p->arrival.larger[m].phases[i] =
-				scaled(&larger, p->arrival.larger[m].phases[i]);
-		move_most_above(&p->arrival.larger[m], load);
+			p->arrival.size_classes[m].phases[i] =
+				scaled(&above, p->arrival.size_classes[m].phases[i]);
+		move_class_cap(&p->arrival.size_classes[m], load);
 	}
 	scale_streams(p, load);
 	scale_blocks(p, load);
@@ -387,11 +390,11 @@ static void wrap_around(struct profile *p, uint32_t space, double factor)
 		given = blocks;
 	}
 	far = times(sum, factor * FAR_SHARE);
-	take_from_new(to->distances, distance_bin(far), factor);
+	take_from_new(to->distances, distance_column(far), factor);
 	for (uint32_t i = 0; i < p->stream_count; i++)
 		for (unsigned int s = 0; s < PROFILE_REUSE_SIZES && p->streams[i].space == space;
 		     s++)
-			take_from_new(p->streams[i].reuse[s], reuse_bin(far), factor);
+			take_from_new(p->streams[i].reuse[s], reuse_octave(far), factor);
 }
 
 static void scale_footprint(struct profile *p, double factor)
@@ -420,7 +423,7 @@ static void scale_footprint(struct profile *p, double factor)
 	}
 	for (uint32_t i = 0; i < p->stream_count; i++)
 		for (unsigned int s = 0; s < PROFILE_REUSE_SIZES; s++)
-			shift(p->streams[i].reuse[s] + 1, PROFILE_REUSE_BINS - 1, octaves);
+			shift(p->streams[i].reuse[s] + 1, PROFILE_REUSE_OCTAVES - 1, octaves);
 	for (uint32_t i = 0; i < PROFILE_SPACES_MAX && factor < 1; i++)
 		wrap_around(p, i, factor);
 	p->end_sector = p->first_sector + sectors;

@@ -31,7 +31,7 @@ static void stretch(struct closed_tasks *t, double factor)
 
 	closed_values_change(&t->think_ns, factor, latency_ns > 0 ? latency_ns * (factor - 1) : 0);
 	closed_values_change(&t->cycle_ns, factor, 0);
-	closed_values_change(&t->pace_ns, factor, 0);
+	closed_values_change(&t->open_gap_ns, factor, 0);
 }
 
 /* Depths are told apart by powers of two at the most: the nearest bin. */
@@ -44,7 +44,7 @@ static void scale_depth(uint32_t *depth, double load)
 		depth[i] = 0;
 	}
 	for (unsigned int i = 1; i < CLOSED_DEPTHS; i++)
-		depth[closed_depth_bin(times(closed_depth_least(i), load))] += old[i];
+		depth[closed_depth_class(times(closed_depth_least(i), load))] += old[i];
 }
 
 void scale_closed_load(struct profile *p, double load)

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 #include "profile/placement/address_space.h"
 
-#include "profile/bins.h"
+#include "profile/classes.h"
 #include "profile/placement/zone_phases.h"
 
-#define NEW_TRIES  16
-#define NEW_STEPS  48
-#define NEW_LOOKS  8 /* blocks of a request that must be new */
-#define OLD_LOOKS  4 /* of one that must not be */
-#define NEAR_TRIES 8
+#define NEW_TRIES      16
+#define NEW_STEPS      48
+#define NEW_LOOKS      8 /* blocks of a request that must be new */
+#define OLD_LOOKS      4 /* of one that must not be */
+#define NEAR_RUN_TRIES 8
 
 static uint64_t sum_of(const uint32_t *weights, unsigned int count)
 {
@@ -67,8 +67,10 @@ void address_space_init(struct address_space *s, const struct profile *p, uint32
 	if (p->level == PROFILE_OF_FILES)
 		file_layout_init(&s->files, &p->files);
 	for (uint32_t i = 0; i < p->stream_count; i++) {
-		s->streams[i].rank_sum = sum_of(p->streams[i].ranks, PROFILE_RANK_BINS);
-		s->streams[i].near_sum = sum_of(p->streams[i].near, PROFILE_NEAR_BINS);
+		s->streams[i].run_recency_sum =
+			sum_of(p->streams[i].run_recency, PROFILE_RUN_RECENCY_COLUMNS);
+		s->streams[i].run_distance_sum =
+			sum_of(p->streams[i].run_distance, PROFILE_RUN_DISTANCE_COLUMNS);
 		s->streams[i].aligned_sum = sum_of(p->streams[i].aligned, PROFILE_ALIGNMENTS);
 		prepare_zones(&s->streams[i].all, p->streams[i].zones);
 	}
@@ -90,12 +92,13 @@ static int draw(struct prng *random, const uint32_t *weights, uint64_t sum)
 	return sum ? prng_weighted_of(random, weights, sum) : -1;
 }
 
-unsigned int address_draw_rank(const struct address_space *s, unsigned int stream,
-			       struct prng *random)
+unsigned int address_draw_recency(const struct address_space *s, unsigned int stream,
+				  struct prng *random)
 {
-	int rank = draw(random, s->p->streams[stream].ranks, s->streams[stream].rank_sum);
+	int recency =
+		draw(random, s->p->streams[stream].run_recency, s->streams[stream].run_recency_sum);
 
-	return rank < 0 ? 0 : (unsigned int)rank;
+	return recency < 0 ? 0 : (unsigned int)recency;
 }
 
 /* Sectors that a start is a multiple of, counted from the block offset. */
@@ -249,21 +252,21 @@ static uint64_t draw_of_bits(unsigned int bits, struct prng *random)
 }
 
 /* A new place not far from where a recent request ended. */
-static bool place_near(const struct address_space *s, unsigned int stream, struct prng *random,
-		       struct io_row *row, const struct recent_ends *ends, bool anywhere)
+static bool place_near_run(const struct address_space *s, unsigned int stream, struct prng *random,
+			   struct io_row *row, const struct recent_ends *ends, bool anywhere)
 {
 	const struct profile_stream *model = &s->p->streams[stream];
-	int bin = draw(random, model->near, s->streams[stream].near_sum);
+	int bin = draw(random, model->run_distance, s->streams[stream].run_distance_sum);
 
-	for (unsigned int tries = 0; bin > 0 && ends->count && tries < NEAR_TRIES; tries++) {
-		uint64_t at = draw_of_bits(address_draw_rank(s, stream, random), random);
+	for (unsigned int tries = 0; bin > 0 && ends->count && tries < NEAR_RUN_TRIES; tries++) {
+		uint64_t at = draw_of_bits(address_draw_recency(s, stream, random), random);
 		uint64_t end = ends->ends[at < ends->count ? at : prng_below(random, ends->count)];
-		bool after = bin <= 1 + PROFILE_NEAR_OCTAVES;
+		bool after = bin <= 1 + PROFILE_RUN_DISTANCE_OCTAVES;
 		uint64_t apart =
 			BLOCK_SECTORS *
-			draw_of_bits(
-				(unsigned int)(after ? bin - 1 : bin - 1 - PROFILE_NEAR_OCTAVES),
-				random);
+			draw_of_bits((unsigned int)(after ? bin - 1
+							  : bin - 1 - PROFILE_RUN_DISTANCE_OCTAVES),
+				     random);
 
 		if (!after && end < apart)
 			continue;
@@ -305,11 +308,11 @@ void address_find_new(const struct address_space *s, unsigned int stream, struct
 	const struct zone_weights *all = &s->streams[stream].all, *zones = &s->streams[stream].now;
 	uint64_t align = draw_alignment(s, stream, random), sector = 0;
 
-	if (ends && place_near(s, stream, random, row, ends, false))
+	if (ends && place_near_run(s, stream, random, row, ends, false))
 		return;
 	if (!place_in_zones(s, zones, align, random, row, ends, &sector) && zones->of != all->of) {
 		/* Those of this phase are full. */
-		if (ends && place_near(s, stream, random, row, ends, true))
+		if (ends && place_near_run(s, stream, random, row, ends, true))
 			return;
 		place_in_zones(s, all, align, random, row, ends, &sector);
 	}

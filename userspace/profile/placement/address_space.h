@@ -37,7 +37,7 @@ struct address_space {
 	uint64_t zone_begins[PROFILE_ZONES + 1]; /* sectors */
 	/* What is drawn from again and again, of a stream. */
 	struct {
-		uint64_t rank_sum, near_sum, aligned_sum;
+		uint64_t run_recency_sum, run_distance_sum, aligned_sum;
 		struct zone_weights all, now; /* now: of this phase */
 	} streams[PROFILE_STREAMS_MAX];
 };
@@ -98,8 +98,8 @@ bool address_are_old(const struct address_space *s, uint64_t first, uint64_t las
 bool address_is_new(const struct address_space *s, uint64_t sector, uint64_t bytes);
 
 /* How recent a run a stream goes on with, as a bin: 0 the last one, n one with 2^(n-1) to 2^n - 1 more recent ones. */
-unsigned int address_draw_rank(const struct address_space *s, unsigned int stream,
-			       struct prng *random);
+unsigned int address_draw_recency(const struct address_space *s, unsigned int stream,
+				  struct prng *random);
 
 /*
  * Sets row->sector for row->bytes (more than 0) to a new place, but not where one of `ends` is: recent requests of the op,

@@ -6,10 +6,10 @@
 
 #include "base/units.h"
 #include "profile/placement/address_space.h"
-#include "profile/bins.h"
+#include "profile/classes.h"
 #include "profile/file_layout.h"
-#include "profile/placement/starts.h"
-#include "profile/placement/steer.h"
+#include "profile/placement/run_starts.h"
+#include "profile/placement/feedback.h"
 #include "workload/lru/lru_stack.h"
 #include "workload/figures/measure.h"
 #include "workload/figures/recent_ends.h"
@@ -20,44 +20,44 @@
 #define MISFIT_COST	  14
 #define UNFIT_COST	  12
 #define SURPLUS_COST	  4
-#define OWED_SHARE	  8
-#define OWED_MOST	  32
+#define BACKLOG_SHARE	  8
+#define BACKLOG_MAX	  32
 #define SAMPLES		  4   /* blocks of a request whose distance is noted */
 #define PREFETCHED	  256 /* blocks of a request */
-#define STEER_EVERY	  32  /* IOs */
+#define FEEDBACK_EVERY	  32  /* IOs */
 #define FAR_OFF		  8 /* a start costs more that is not within an octave of as far as wanted, */
 #define FAR_OFF_OF_MANY \
 	24 /* for more than one block within three: what lies behind a start was touched, too */
-#define CROSS_COST   8
-#define CROSS_TRIES  8	/* blocks looked at for one that the right op touched last */
-#define OLDEST_SHARE 24 /* of all blocks, where none was touched as long ago as one should */
+#define LAST_OP_COST  8
+#define LAST_OP_TRIES 8	 /* blocks looked at for one that the right op touched last */
+#define OLDEST_SHARE  24 /* of all blocks, where none was touched as long ago as one should */
 /* Exact sizes up to so many blocks are kept apart, larger ones by power of two. */
 #define EXACT_CLASSES 32u
 #define START_CLASSES (EXACT_CLASSES + 16)
 
 /* What is drawn from again and again, of a stream and a size. */
-struct steered_reuse {
-	uint32_t at; /* steered_at of the factors that it was made with */
+struct reuse_weights {
+	uint32_t at; /* factors_at of the factors that it was made with */
 	unsigned int end;
-	uint64_t sum, weights[PROFILE_REUSE_BINS];
+	uint64_t sum, weights[PROFILE_REUSE_OCTAVES];
 };
 
 struct placement {
 	const struct profile *p;
 	struct address_space space;
 	struct lru_stack *stack;
-	struct starts starts[2][START_CLASSES]; /* first blocks of reads, of writes, by size */
-	struct steer steer;
+	struct run_starts starts[2][START_CLASSES]; /* first blocks of reads, of writes, by size */
+	struct feedback feedback;
 	uint32_t requests; /* so far */
 	/* Requests that should have gone on after a run, of reads, of writes, and how many may be. */
-	unsigned int owed[2], owed_most[2];
+	unsigned int backlog[2], backlog_max[2];
 	struct recent_ends ends[2]; /* of reads, of writes */
 	/* Blocks of the last request, not touched yet: what that needs is fetched meanwhile. */
 	uint64_t first, count;
 	bool writes;
 	unsigned int start_class;
-	uint32_t steered_at; /* how often the factors were set */
-	struct steered_reuse reuse[PROFILE_STREAMS_MAX][PROFILE_REUSE_SIZES];
+	uint32_t factors_at; /* how often the factors were set */
+	struct reuse_weights reuse[PROFILE_STREAMS_MAX][PROFILE_REUSE_SIZES];
 };
 
 static void move_starts(void *context)
@@ -66,14 +66,14 @@ static void move_starts(void *context)
 
 	for (unsigned int op = 0; op < 2; op++)
 		for (unsigned int i = 0; i < START_CLASSES; i++)
-			starts_move(&s->starts[op][i], s->stack);
+			run_starts_move(&s->starts[op][i], s->stack);
 }
 
 static void find_ends(struct placement *s)
 {
 	for (uint32_t i = 0; i < s->p->stream_count; i++)
 		for (unsigned int j = 0; j < PROFILE_REUSE_SIZES; j++)
-			for (unsigned int bin = 0; bin < PROFILE_REUSE_BINS; bin++)
+			for (unsigned int bin = 0; bin < PROFILE_REUSE_OCTAVES; bin++)
 				if (s->p->streams[i].reuse[j][bin])
 					s->reuse[i][j].end = bin + 1;
 }
@@ -87,7 +87,7 @@ static int expect_blocks(const struct placement *s)
 }
 
 /* As many may be owed as others will soon be there to go on in their place. */
-static void find_owed_most(struct placement *s, uint32_t space)
+static void find_backlog_max(struct placement *s, uint32_t space)
 {
 	uint64_t random[2] = {0};
 
@@ -99,9 +99,9 @@ static void find_owed_most(struct placement *s, uint32_t space)
 			random[stream->op == IO_OP_WRITE] += stream->ios;
 	}
 	for (unsigned int i = 0; i < 2; i++) {
-		uint64_t most = random[i] / OWED_SHARE;
+		uint64_t most = random[i] / BACKLOG_SHARE;
 
-		s->owed_most[i] = most < OWED_MOST ? (unsigned int)most : OWED_MOST;
+		s->backlog_max[i] = most < BACKLOG_MAX ? (unsigned int)most : BACKLOG_MAX;
 	}
 }
 
@@ -113,8 +113,8 @@ int placement__create(const struct profile *p, uint32_t space, struct placement 
 		return -ENOMEM;
 	s->p = p;
 	find_ends(s);
-	find_owed_most(s, space);
-	steer_init(&s->steer, p, space);
+	find_backlog_max(s, space);
+	feedback_init(&s->feedback, p, space);
 	if (lru_stack__create(&s->stack)) {
 		free(s);
 		return -ENOMEM;
@@ -136,7 +136,7 @@ void placement__free(struct placement *s)
 	lru_stack__free(s->stack);
 	for (unsigned int op = 0; op < 2; op++)
 		for (unsigned int i = 0; i < START_CLASSES; i++)
-			starts_release(&s->starts[op][i]);
+			run_starts_release(&s->starts[op][i]);
 	free(s);
 }
 
@@ -157,18 +157,18 @@ static unsigned int apart(unsigned int a, unsigned int b)
 /* What a request is to touch: a block of this age, 0 for a new one, and which op touched it last, where that is said. */
 struct wanted {
 	unsigned int octave;
-	bool cross_known, after_write;
+	bool last_op_known, after_write;
 };
 
 /* Whether a block of this distance (bin) lacks so far, as a cost: 0 it lacks, 4 too many. */
 static unsigned int surplus(const struct placement *s, unsigned int octave, bool is_write)
 {
-	uint32_t factor = steer_factor(&s->steer, octave, is_write);
+	uint32_t factor = feedback_factor(&s->feedback, octave, is_write);
 
-	return factor >= 2 * STEER_EVEN	 ? 0
-	       : factor >= STEER_EVEN	 ? 1
-	       : factor > STEER_EVEN / 2 ? 3
-					 : 6;
+	return factor >= 2 * FEEDBACK_EVEN  ? 0
+	       : factor >= FEEDBACK_EVEN    ? 1
+	       : factor > FEEDBACK_EVEN / 2 ? 3
+					    : 6;
 }
 
 /* A start that a request may have, and what it costs to take it. */
@@ -187,24 +187,24 @@ static unsigned int end_cost(const struct placement *s, uint64_t last_block,
 	if (row->bytes <= PAGE_BYTES)
 		return 0;
 	if (lru_stack__find(s->stack, last_block, &distance))
-		found = reuse_bin(distance);
+		found = reuse_octave(distance);
 	return surplus(s, found, row->op == IO_OP_WRITE);
 }
 
 /* Looks around a moment of the past for starts of the same size; the cheapest first. */
-static unsigned int find_candidates(const struct placement *s, const struct starts *starts,
+static unsigned int find_candidates(const struct placement *s, const struct run_starts *starts,
 				    uint32_t place, unsigned int bin, const struct io_row *row,
 				    const struct recent_ends *ends,
 				    struct candidate found[CANDIDATES])
 {
-	uint32_t from = starts_from(starts, place), up = from, down = from;
+	uint32_t from = run_starts_from(starts, place), up = from, down = from;
 	unsigned int count = 0;
 
 	for (uint32_t i = 0; i < CANDIDATES / 2; i++) {
 		if (up + i < starts->count)
-			lru_stack__prefetch_block(s->stack, starts->places[up + i]);
+			lru_stack__prefetch_block(s->stack, starts->positions[up + i]);
 		if (down > i)
-			lru_stack__prefetch_block(s->stack, starts->places[down - i - 1]);
+			lru_stack__prefetch_block(s->stack, starts->positions[down - i - 1]);
 	}
 	for (unsigned int i = 0; i < ENTRIES_LOOKED_AT && count < CANDIDATES; i++) {
 		struct candidate candidate;
@@ -213,7 +213,7 @@ static unsigned int find_candidates(const struct placement *s, const struct star
 
 		if (i & 1 ? !down : up == starts->count)
 			continue;
-		start = starts->places[i & 1 ? --down : up++];
+		start = starts->positions[i & 1 ? --down : up++];
 		if (!lru_stack__is_live(s->stack, start))
 			continue;
 		candidate.sector = address_sector(&s->space, lru_stack__block(s->stack, start));
@@ -225,7 +225,8 @@ static unsigned int find_candidates(const struct placement *s, const struct star
 		candidate.last_block = address_block(
 			&s->space, candidate.sector + address_sectors(row->bytes) - 1);
 		lru_stack__prefetch(s->stack, candidate.last_block);
-		candidate.cost = 2 * apart(distance_bin(lru_stack__distance(s->stack, start)), bin);
+		candidate.cost =
+			2 * apart(distance_column(lru_stack__distance(s->stack, start)), bin);
 		for (; at && found[at - 1].cost > candidate.cost; at--)
 			found[at] = found[at - 1];
 		found[at] = candidate;
@@ -235,8 +236,9 @@ static unsigned int find_candidates(const struct placement *s, const struct star
 }
 
 /* A start of the same size near a moment of the past, whose blocks suit. */
-static bool search_starts(const struct placement *s, const struct starts *starts, uint32_t place,
-			  unsigned int bin, struct io_row *row, const struct recent_ends *ends)
+static bool search_starts(const struct placement *s, const struct run_starts *starts,
+			  uint32_t place, unsigned int bin, struct io_row *row,
+			  const struct recent_ends *ends)
 {
 	struct candidate found[CANDIDATES];
 	unsigned int count = find_candidates(s, starts, place, bin, row, ends, found);
@@ -256,13 +258,13 @@ static bool search_starts(const struct placement *s, const struct starts *starts
 }
 
 /* Where requests of a size began that were of the op which is to have been there last; or of either. */
-static const struct starts *starts_of(const struct placement *s, const struct wanted *wanted,
-				      unsigned int class, struct prng *random)
+static const struct run_starts *starts_of(const struct placement *s, const struct wanted *wanted,
+					  unsigned int class, struct prng *random)
 {
 	uint64_t reads = s->starts[0][class].count, writes = s->starts[1][class].count;
 	bool after_write = wanted->after_write;
 
-	if (!wanted->cross_known)
+	if (!wanted->last_op_known)
 		after_write = writes && prng_below(random, reads + writes) < writes;
 	return &s->starts[after_write][class];
 }
@@ -275,7 +277,7 @@ struct far {
 static struct far distances_of(const struct placement *s, unsigned int octave, struct prng *random)
 {
 	uint64_t blocks = lru_stack__blocks(s->stack), first = 1ull << (octave - 1);
-	unsigned int quarter = steer_quarter(&s->steer, octave, prng_next(random));
+	unsigned int quarter = feedback_quarter(&s->feedback, octave, prng_next(random));
 	struct far far = {first + first * quarter / 4 - 1, first + first * (quarter + 1) / 4 - 1};
 
 	/* The first octave has one distance, the second two. */
@@ -295,10 +297,10 @@ static uint64_t draw_block(const struct placement *s, const struct wanted *wante
 {
 	uint32_t place;
 
-	for (unsigned int tries = 0; tries < CROSS_TRIES; tries++) {
+	for (unsigned int tries = 0; tries < LAST_OP_TRIES; tries++) {
 		place = lru_stack__at(s->stack,
 				      far->low + prng_below(random, far->high - far->low + 1));
-		if (!wanted->cross_known ||
+		if (!wanted->last_op_known ||
 		    lru_stack__is_marked(s->stack, place) == wanted->after_write)
 			break;
 	}
@@ -309,7 +311,7 @@ static bool place_again(const struct placement *s, const struct wanted *wanted, 
 			struct io_row *row, const struct recent_ends *ends)
 {
 	unsigned int class = start_class(row->bytes);
-	const struct starts *starts;
+	const struct run_starts *starts;
 	uint64_t distance;
 	struct far far;
 
@@ -319,7 +321,7 @@ static bool place_again(const struct placement *s, const struct wanted *wanted, 
 	starts = starts_of(s, wanted, class, random);
 	distance = far.low + prng_below(random, far.high - far.low + 1);
 	if (starts->count && search_starts(s, starts, lru_stack__at(s->stack, distance),
-					   distance_bin(distance), row, ends)) {
+					   distance_column(distance), row, ends)) {
 		uint64_t better = address_suit(&s->space, row->sector, row->bytes);
 
 		if (recent_ends_rank(ends, better) < 0)
@@ -348,7 +350,7 @@ static unsigned int tail_cost(const struct placement *s, uint64_t sector, const 
 }
 
 /*
- * What it costs that the run at `end` goes on there, at least `least`, or anything above `most`; whether that is unfit: to new
+ * What it costs that the run at `end` goes on there, at least `least`, or anything above `peak_cap`; whether that is unfit: to new
  * blocks of which there are too many, or not to new ones where such were drawn.
  */
 static unsigned int run_cost(const struct placement *s, uint64_t end, const struct wanted *wanted,
@@ -366,10 +368,10 @@ static unsigned int run_cost(const struct placement *s, uint64_t end, const stru
 		return cost;
 	first += reuse_is_of_second(s->p->block_offset_sectors, end, last - first + 1);
 	if (lru_stack__look_up(s->stack, first, &place)) {
-		found = reuse_bin(lru_stack__distance(s->stack, place));
-		if (wanted->cross_known &&
+		found = reuse_octave(lru_stack__distance(s->stack, place));
+		if (wanted->last_op_known &&
 		    lru_stack__is_marked(s->stack, place) != wanted->after_write)
-			cost += CROSS_COST;
+			cost += LAST_OP_COST;
 	}
 	/* A run goes on over old blocks as it began, while such are lacking. */
 	if (surplus(s, found, row->op == IO_OP_WRITE))
@@ -379,7 +381,7 @@ static unsigned int run_cost(const struct placement *s, uint64_t end, const stru
 		return cost;
 	if (!found)
 		is_new = address_are_new(&s->space, first, last);
-	if (steer_new_too_many(&s->steer, row->op == IO_OP_WRITE))
+	if (feedback_new_too_many(&s->feedback, row->op == IO_OP_WRITE))
 		*unfit = !found || !address_are_old(&s->space, first, last);
 	else
 		*unfit = !wanted->octave && !is_new;
@@ -393,14 +395,16 @@ static bool place_after(const struct placement *s, unsigned int stream, const st
 			struct prng *random, struct io_row *row, const struct recent_ends *ends,
 			bool *unfit)
 {
-	unsigned int best = UINT32_MAX, rank = address_draw_rank(&s->space, stream, random);
+	unsigned int best = UINT32_MAX, recency = address_draw_recency(&s->space, stream, random);
 	unsigned int best_run = 0;
 
 	/* Those first whose rank suits best: most others cannot be better then. */
-	for (unsigned int away = 0; away < 2 * PROFILE_RANK_BINS && 2 * away <= best; away++) {
-		unsigned int of = away & 1 ? rank - (away + 1) / 2 : rank + away / 2;
-		unsigned int from = of ? 1u << (of - 1) % PROFILE_RANK_BINS : 0;
-		unsigned int end = of < PROFILE_RANK_BINS ? at_most(1u << of, ends->count) : 0;
+	for (unsigned int away = 0; away < 2 * PROFILE_RUN_RECENCY_COLUMNS && 2 * away <= best;
+	     away++) {
+		unsigned int of = away & 1 ? recency - (away + 1) / 2 : recency + away / 2;
+		unsigned int from = of ? 1u << (of - 1) % PROFILE_RUN_RECENCY_COLUMNS : 0;
+		unsigned int end =
+			of < PROFILE_RUN_RECENCY_COLUMNS ? at_most(1u << of, ends->count) : 0;
 
 		for (unsigned int i = from; i < end; i++) {
 			bool exceeds = false;
@@ -433,8 +437,8 @@ static int touch(struct placement *s, uint64_t block, uint64_t stands_for)
 	uint64_t distance;
 	int err = lru_stack__touch(s->stack, block, &distance);
 
-	steer_note(&s->steer, distance == LRU_COLD ? 0 : distance_bin(distance), stands_for,
-		   s->writes);
+	feedback_note(&s->feedback, distance == LRU_COLD ? 0 : distance_column(distance),
+		      stands_for, s->writes);
 	return err;
 }
 
@@ -453,8 +457,8 @@ static int settle(struct placement *s)
 	lru_stack__mark(s->stack, s->writes);
 	err = touch(s, s->first, 1);
 	if (!err)
-		err = starts_add(&s->starts[s->writes][s->start_class], lru_stack__top(s->stack),
-				 s->stack);
+		err = run_starts_add(&s->starts[s->writes][s->start_class],
+				     lru_stack__top(s->stack), s->stack);
 	for (uint64_t i = 1; i < count && !err; i += step) {
 		uint64_t stands_for = step < count - i ? step : count - i;
 
@@ -469,7 +473,7 @@ static int settle(struct placement *s)
 
 void placement__restart(struct placement *s)
 {
-	steer_restart(&s->steer);
+	feedback_restart(&s->feedback);
 }
 
 int placement__progress(struct placement *s, uint32_t phase, uint64_t done, uint64_t total)
@@ -477,33 +481,33 @@ int placement__progress(struct placement *s, uint32_t phase, uint64_t done, uint
 	int err = settle(s);
 
 	address_space_enter(&s->space, phase);
-	if (err || (phase == s->steer.phase && s->requests % STEER_EVERY))
+	if (err || (phase == s->feedback.phase && s->requests % FEEDBACK_EVERY))
 		return err;
-	steer_update(&s->steer, phase, done, total, lru_stack__blocks(s->stack));
-	s->steered_at++;
+	feedback_update(&s->feedback, phase, done, total, lru_stack__blocks(s->stack));
+	s->factors_at++;
 	return err;
 }
 
-static void steer_reuse(const struct placement *s, const uint32_t *weights, bool is_write,
-			struct steered_reuse *reuse)
+static void weigh_reuse(const struct placement *s, const uint32_t *weights, bool is_write,
+			struct reuse_weights *reuse)
 {
-	reuse->at = s->steered_at;
+	reuse->at = s->factors_at;
 	reuse->sum = 0;
 	for (unsigned int i = 0; i < reuse->end; i++)
 		reuse->sum += reuse->weights[i] =
-			(uint64_t)weights[i] * steer_factor(&s->steer, i, is_write);
+			(uint64_t)weights[i] * feedback_factor(&s->feedback, i, is_write);
 }
 
 /* How long ago the first block was touched, an octave; 0: never. */
 static unsigned int draw_octave(struct placement *s, unsigned int stream, unsigned int size,
 				struct prng *random)
 {
-	struct steered_reuse *reuse = &s->reuse[stream][size];
+	struct reuse_weights *reuse = &s->reuse[stream][size];
 	uint64_t at;
 	unsigned int i;
 
-	if (reuse->at != s->steered_at)
-		steer_reuse(s, s->p->streams[stream].reuse[size],
+	if (reuse->at != s->factors_at)
+		weigh_reuse(s, s->p->streams[stream].reuse[size],
 			    s->p->streams[stream].op == IO_OP_WRITE, reuse);
 	if (!reuse->sum)
 		return 0;
@@ -536,19 +540,19 @@ static void place(struct placement *s, unsigned int stream, const struct wanted 
 		  struct prng *random, struct io_row *row, const struct recent_ends *ends)
 {
 	bool sequential = s->p->streams[stream].sequential, is_write = row->op == IO_OP_WRITE;
-	bool may_swap = wanted->octave || !steer_new_too_many(&s->steer, is_write), unfit = false,
-	     goes_on;
-	unsigned int *owed = &s->owed[is_write];
+	bool may_swap = wanted->octave || !feedback_new_too_many(&s->feedback, is_write),
+	     unfit = false, goes_on;
+	unsigned int *backlog = &s->backlog[is_write];
 	uint64_t after;
 
-	goes_on = (sequential || (*owed && may_swap)) &&
+	goes_on = (sequential || (*backlog && may_swap)) &&
 		  place_after(s, stream, wanted, random, row, ends, &unfit);
 	if (goes_on && !unfit) {
-		*owed -= !sequential;
+		*backlog -= !sequential;
 		return;
 	}
 	goes_on = goes_on && sequential;
-	if (goes_on && (!may_swap || *owed == s->owed_most[is_write]))
+	if (goes_on && (!may_swap || *backlog == s->backlog_max[is_write]))
 		return;
 	after = row->sector;
 	if (!wanted->octave || !place_again(s, wanted, random, row, ends)) {
@@ -557,7 +561,7 @@ static void place(struct placement *s, unsigned int stream, const struct wanted 
 			return;
 		address_find_new(&s->space, stream, random, row, ends);
 	}
-	*owed += goes_on;
+	*backlog += goes_on;
 }
 
 static struct wanted draw_wanted(struct placement *s, unsigned int stream, uint64_t blocks,
@@ -566,12 +570,12 @@ static struct wanted draw_wanted(struct placement *s, unsigned int stream, uint6
 	const struct profile_stream *model = &s->p->streams[stream];
 	struct wanted wanted = {.octave = draw_octave(s, stream, reuse_size(blocks), random)};
 
-	if (!wanted.octave || !model->cross_known)
+	if (!wanted.octave || !model->read_after_write_known)
 		return wanted;
-	wanted.cross_known = true;
-	wanted.after_write =
-		(prng_below(random, 1000) < model->cross_permille[cross_age(wanted.octave)]) !=
-		(model->op == IO_OP_WRITE);
+	wanted.last_op_known = true;
+	wanted.after_write = (prng_below(random, 1000) <
+			      model->read_after_write_permille[reuse_age(wanted.octave)]) !=
+			     (model->op == IO_OP_WRITE);
 	return wanted;
 }
 

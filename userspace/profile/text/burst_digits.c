@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "profile/text/burst_digits.h"
 
-#include "profile/arrival/burst_marks.h"
+#include "profile/arrival/class_counts.h"
 #include "profile/digits.h"
 
 /* Fewer are not worth their digits. */
@@ -25,11 +25,12 @@ static uint32_t digit_for(uint64_t whole, uint64_t part)
 	return (uint32_t)((part * DIGIT_MAX + whole / 2) / whole);
 }
 
-static struct level window_of(const struct profile_arrival *a, const struct profile_burst *burst)
+static struct level window_of(const struct profile_arrival *a,
+			      const struct profile_pinned_burst *burst)
 {
 	return (struct level){
 		.ios = a->windows[burst->window],
-		.reads = a->halves_known ? a->reads[burst->window] : 0,
+		.reads = a->kinds_known ? a->reads[burst->window] : 0,
 	};
 }
 
@@ -51,57 +52,57 @@ static struct level half_for(const struct level *whole, uint32_t ios, uint32_t r
 	return half;
 }
 
-/* Of how many of the crowd a mark is a part; without halves_known either all read or none. */
-static uint64_t larger_of(const struct profile_arrival *a, const struct profile_burst *told,
-			  unsigned int mark)
+/* Of how many of the neighbourhood a mark is a part; without kinds_known either all read or none. */
+static uint64_t whole_of(const struct profile_arrival *a, const struct profile_pinned_burst *told,
+			 unsigned int which)
 {
-	uint32_t crowd = burst_crowd_halvings(a->halvings) - 1;
+	uint32_t level = burst_neighbourhood_level(a->split_levels) - 1;
 
-	if (mark % MARKS_OTHERS)
-		return told->larger[mark - 1];
-	if (!a->halves_known)
-		return told->ios[crowd];
-	return mark < MARKS_OTHERS ? told->reads[crowd] : told->ios[crowd] - told->reads[crowd];
+	if (which % COUNTS_OF_OP)
+		return told->size_classes[which - 1];
+	if (!a->kinds_known)
+		return told->ios[level];
+	return which < COUNTS_OF_OP ? told->reads[level] : told->ios[level] - told->reads[level];
 }
 
-void burst_to_digits(const struct profile_arrival *a, const struct profile_burst *burst,
+void burst_to_digits(const struct profile_arrival *a, const struct profile_pinned_burst *burst,
 		     struct burst_digits *digits)
 {
 	struct level whole = window_of(a, burst);
-	struct profile_burst told = {0};
+	struct profile_pinned_burst told = {0};
 
 	*digits = (struct burst_digits){0};
-	for (uint32_t i = 0; i < a->halvings; i++) {
+	for (uint32_t i = 0; i < a->split_levels; i++) {
 		struct level half;
 
 		digits->ios[i] = digit_for(whole.ios, burst->ios[i]);
 		half = half_for(&whole, digits->ios[i], digit_for(whole.reads, burst->reads[i]));
 		/* Of what is told, so that the same text is written of what was read from it. */
-		if (a->halves_known && half.reads >= READS_MIN)
+		if (a->kinds_known && half.reads >= READS_MIN)
 			digits->reads[i] = digit_for(whole.reads, half.reads);
 		whole = half_for(&whole, digits->ios[i], digits->reads[i]);
 		told.ios[i] = whole.ios;
 		told.reads[i] = whole.reads;
 	}
-	for (unsigned int m = 0; m < PROFILE_LARGER && burst->sized; m++) {
-		uint64_t of = larger_of(a, &told, m);
+	for (unsigned int m = 0; m < PROFILE_SIZE_CLASSES && burst->sized; m++) {
+		uint64_t of = whole_of(a, &told, m);
 
 		if (of >= LARGE_OF_MIN)
-			digits->larger[m] = digit_for(of, burst->larger[m]);
-		told.larger[m] = part_for(of, digits->larger[m]);
+			digits->size_classes[m] = digit_for(of, burst->size_classes[m]);
+		told.size_classes[m] = part_for(of, digits->size_classes[m]);
 	}
 }
 
 void burst_from_digits(const struct profile_arrival *a, const struct burst_digits *digits,
-		       struct profile_burst *burst)
+		       struct profile_pinned_burst *burst)
 {
 	struct level whole = window_of(a, burst);
 
-	for (uint32_t i = 0; i < a->halvings; i++) {
+	for (uint32_t i = 0; i < a->split_levels; i++) {
 		whole = half_for(&whole, digits->ios[i], digits->reads[i]);
 		burst->ios[i] = whole.ios;
 		burst->reads[i] = whole.reads;
 	}
-	for (unsigned int m = 0; m < PROFILE_LARGER && burst->sized; m++)
-		burst->larger[m] = part_for(larger_of(a, burst, m), digits->larger[m]);
+	for (unsigned int m = 0; m < PROFILE_SIZE_CLASSES && burst->sized; m++)
+		burst->size_classes[m] = part_for(whole_of(a, burst, m), digits->size_classes[m]);
 }

@@ -6,15 +6,16 @@
 #include "profile/profile.h"
 
 /* Rows are named by the smallest number of IOs (splits, gaps) or blocks (reuse) they stand for. */
-static const unsigned int split_row_names[PROFILE_SPLIT_CLASSES] = {
-	2, 3, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096};
+static const unsigned int split_row_names[PROFILE_SPLIT_ROWS] = {2,   3,   4,	8,    16,   32,	 64,
+								 128, 256, 512, 1024, 2048, 4096};
 static const unsigned int gap_row_names[PROFILE_GAP_CLASSES] = {2, 3, 5, 9, 17, 33, 65, 129};
 static const unsigned int entry_gap_row_names[PROFILE_GAP_CLASSES] = {1, 2, 3, 5, 9, 17, 33, 65};
 static const unsigned int share_row_names[PROFILE_SHARE_IOS] = {2, 4, 16, 64, 256};
 /* Others, reads, and all alike. */
 static const char *const kind_names[3] = {"o.", "r.", ""};
-static const char *const class_split_names[PROFILE_LARGER / 2] = {"class1_split", "class2_split"};
-static const unsigned int larger_row_names[PROFILE_LARGER] = {1, 2, 3, 4};
+static const char *const class_split_names[PROFILE_SIZE_CLASSES / 2] = {"class1_split",
+									"class2_split"};
+static const unsigned int class_row_names[PROFILE_SIZE_CLASSES] = {1, 2, 3, 4};
 static const unsigned int reuse_row_names[PROFILE_REUSE_SIZES] = {1, 2, 4, 8, 16, 32};
 
 /* Figures of compare, in its order, as [error] calls them. */

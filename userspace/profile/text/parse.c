@@ -261,7 +261,7 @@ static int row_key(struct parser *r, uint32_t stream, const char *section, const
 	if (!strncmp(name, "reuse.", 6)) {
 		row = parse_row_index(name + 6, reuse_row_names, PROFILE_REUSE_SIZES);
 		target.numbers = row < 0 ? NULL : s->reuse[row];
-		target.count = PROFILE_REUSE_BINS;
+		target.count = PROFILE_REUSE_OCTAVES;
 		row += KEY_REUSE;
 	} else if (!strncmp(name, "zones.", 6)) {
 		row = parse_row_index(name + 6, NULL, PROFILE_PHASES_MAX);
@@ -295,8 +295,8 @@ static int table_key(struct parser *r, uint32_t stream, const char *section, con
 		 {s->repeat_permille, false, false, 0, PROFILE_REUSE_SIZES, 0, 1000,
 		  &filled[KEY_REPEAT]}},
 		{"read_after_write_permille",
-		 {s->cross_permille, false, false, 0, PROFILE_CROSS_AGES, 0, 1000,
-		  &filled[KEY_CROSS]}},
+		 {s->read_after_write_permille, false, false, 0, PROFILE_REUSE_AGES, 0, 1000,
+		  &filled[KEY_READ_AFTER_WRITE]}},
 		{"straddle_permille",
 		 {s->straddle_permille, false, false, 0, PROFILE_REUSE_SIZES, 0, 1000,
 		  &filled[KEY_STRADDLE]}},
@@ -304,8 +304,8 @@ static int table_key(struct parser *r, uint32_t stream, const char *section, con
 		 {s->block_end_permille, false, false, 0, PROFILE_REUSE_SIZES, 0, 1000,
 		  &filled[KEY_BLOCK_END]}},
 		{"run_recency",
-		 {s->ranks, false, false, 0, PROFILE_RANK_BINS, 0, PROFILE_WEIGHT_MAX,
-		  &filled[KEY_RANKS]}},
+		 {s->run_recency, false, false, 0, PROFILE_RUN_RECENCY_COLUMNS, 0,
+		  PROFILE_WEIGHT_MAX, &filled[KEY_RUN_RECENCY]}},
 		{"align_sectors",
 		 {&s->align_sectors, false, false, 0, 1, 1, PROFILE_ALIGN_MAX, &filled[KEY_ALIGN]}},
 		{"begin_permille",
@@ -314,8 +314,8 @@ static int table_key(struct parser *r, uint32_t stream, const char *section, con
 		 {s->aligned, false, false, 0, PROFILE_ALIGNMENTS, 0, PROFILE_WEIGHT_MAX,
 		  &filled[KEY_ALIGNED]}},
 		{"run_distance",
-		 {s->near, false, true, 0, PROFILE_NEAR_BINS, 1, PROFILE_WEIGHT_MAX,
-		  &filled[KEY_NEAR]}},
+		 {s->run_distance, false, true, 0, PROFILE_RUN_DISTANCE_COLUMNS, 1,
+		  PROFILE_WEIGHT_MAX, &filled[KEY_RUN_DISTANCE]}},
 		{"zones",
 		 {s->zones, false, true, 0, PROFILE_ZONES, 1, PROFILE_WEIGHT_MAX,
 		  &filled[KEY_ZONES]}},

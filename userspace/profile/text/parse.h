@@ -15,14 +15,14 @@ enum stream_key {
 	KEY_PHASES,
 	KEY_NEXT,
 	KEY_REPEAT,
-	KEY_CROSS,
+	KEY_READ_AFTER_WRITE,
 	KEY_STRADDLE,
 	KEY_BLOCK_END,
-	KEY_RANKS,
+	KEY_RUN_RECENCY,
 	KEY_ZONES,
 	KEY_ALIGN,
 	KEY_ALIGNED,
-	KEY_NEAR,
+	KEY_RUN_DISTANCE,
 	KEY_BEGIN,
 	KEY_SPACE,
 	KEY_REUSE, /* one for each row */
@@ -53,7 +53,8 @@ struct row_target {
 struct closed_filled {
 	uint32_t permille, depth, latency[CLOSED_OPS][CLOSED_SIZES];
 	struct {
-		uint32_t kernel, tasks, active, streams, think, cycle, pace, answers[CLOSED_ROWS];
+		uint32_t kernel, tasks, active, streams, think, cycle, open_gap,
+			awaited[CLOSED_ROWS];
 	} kinds[CLOSED_TASKS_MAX];
 };
 
@@ -61,8 +62,8 @@ struct closed_filled {
 
 /* An item of "pinned_bursts". */
 struct parse_burst {
-	uint32_t window, leaf;
-	uint32_t ios_count, reads_count, larger_count; /* digits */
+	uint32_t window, bin;
+	uint32_t ios_count, reads_count, class_count; /* digits */
 	struct burst_digits digits;
 };
 
@@ -83,25 +84,26 @@ struct parser {
 	uint32_t seeds_filled;
 	uint32_t level_filled, files_filled[2], readahead[2][2];
 	uint32_t space_filled[PROFILE_SPACES_MAX][5];
-	uint32_t windows_filled, halvings_filled, most_filled, all_gaps_filled, span_filled;
-	uint32_t split_filled[3][PROFILE_SPLIT_GROUPS][PROFILE_SPLIT_CLASSES];
-	uint32_t together_filled;
+	uint32_t windows_filled, split_levels_filled, peak_cap_filled, gap_histogram_filled,
+		bin_span_filled;
+	uint32_t split_filled[3][PROFILE_SPLIT_GROUPS][PROFILE_SPLIT_ROWS];
+	uint32_t correlation_filled;
 	bool kind_filled; /* any row of reads or others alone */
 	uint32_t reads_filled, share_filled[PROFILE_SHARE_ROWS];
-	uint32_t larger_filled[PROFILE_LARGER],
-		larger_share_filled[PROFILE_LARGER / 2][PROFILE_SHARE_ROWS];
-	uint64_t larger[PROFILE_LARGER][1 + PROFILE_PHASES_MAX];
-	uint32_t most_above_filled[PROFILE_LARGER];
-	uint32_t lean_filled[3][PROFILE_SPLIT_GROUPS];
+	uint32_t class_filled[PROFILE_SIZE_CLASSES],
+		class_share_filled[PROFILE_SIZE_CLASSES / 2][PROFILE_SHARE_ROWS];
+	uint64_t size_classes[PROFILE_SIZE_CLASSES][1 + PROFILE_PHASES_MAX];
+	uint32_t class_cap_filled[PROFILE_SIZE_CLASSES];
+	uint32_t neighbour_filled[3][PROFILE_SPLIT_GROUPS];
 	uint32_t gap_filled[PROFILE_GAP_CLASSES];
-	uint32_t enter_filled[PROFILE_GAP_CLASSES];
-	uint32_t after_filled[PROFILE_GAP_OCTAVES];
-	uint32_t step_filled[PROFILE_GAP_OCTAVES];
-	uint32_t within_filled[PROFILE_GAP_OCTAVES];
+	uint32_t entry_gap_filled[PROFILE_GAP_CLASSES];
+	uint32_t gap_after_filled[PROFILE_GAP_OCTAVES];
+	uint32_t gap_step_filled[PROFILE_GAP_OCTAVES];
+	uint32_t gap_within_filled[PROFILE_GAP_OCTAVES];
 	uint32_t burst_filled[PARSE_BURST_KEYS];
-	uint64_t burst_numbers[PARSE_BURST_KEYS][2 * PROFILE_HALVINGS_MAX + 2];
+	uint64_t burst_numbers[PARSE_BURST_KEYS][2 * PROFILE_SPLIT_LEVELS_MAX + 2];
 	uint32_t bursts_filled;
-	struct parse_burst bursts[PROFILE_BURSTS_MAX];
+	struct parse_burst bursts[PROFILE_PINNED_BURSTS_MAX];
 	uint32_t stream_filled[PROFILE_STREAMS_MAX][STREAM_KEYS];
 	struct closed_filled closed;
 	uint64_t version;
@@ -157,12 +159,13 @@ int parse_arrival_key(struct parser *r, const char *section, const char *name, c
 
 /* Those of them that begin with "split.", "neighbour.", "reads", "size_class.", "class_cap.", "class1_split.", "class2_split." or "pinned_burst". */
 int parse_split_key(struct parser *r, const char *section, const char *name, const char *value);
-int parse_lean_key(struct parser *r, const char *section, const char *name, const char *value);
+int parse_neighbour_key(struct parser *r, const char *section, const char *name, const char *value);
 int parse_reads_key(struct parser *r, const char *section, const char *name, const char *value);
-int parse_above_key(struct parser *r, const char *section, const char *name, const char *value);
-int parse_most_above_key(struct parser *r, const char *section, const char *name,
+int parse_size_class_key(struct parser *r, const char *section, const char *name,
 			 const char *value);
-int parse_larger_key(struct parser *r, const char *section, const char *name, const char *value);
+int parse_class_cap_key(struct parser *r, const char *section, const char *name, const char *value);
+int parse_class_split_key(struct parser *r, const char *section, const char *name,
+			  const char *value);
 
 int parse_burst_key(struct parser *r, const char *section, const char *name, const char *value);
 int parse_bursts_key(struct parser *r, const char *value);
@@ -171,7 +174,7 @@ int parse_bursts_key(struct parser *r, const char *value);
 int parse_bursts_finish(struct parser *r, const char **key);
 
 /* What "reads" and the size classes say as a whole, as parse_arrival_finish(). */
-int parse_marks_finish(struct parser *r, const char **key);
+int parse_classes_finish(struct parser *r, const char **key);
 
 /* True for [closed] and what begins with "tasks". */
 bool parse_is_closed(const char *section);

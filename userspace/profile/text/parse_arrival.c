@@ -21,12 +21,12 @@ static int gap_key(struct parser *r, const char *section, const char *name, cons
 	} tables[] = {
 		{"gap.", gap_row_names, PROFILE_GAP_CLASSES, a->gaps[0], true, PROFILE_GAP_OCTAVES,
 		 r->gap_filled},
-		{"entry_gap.", entry_gap_row_names, PROFILE_GAP_CLASSES, a->enters[0], true,
-		 PROFILE_GAP_OCTAVES, r->enter_filled},
-		{"gap_after.", NULL, PROFILE_GAP_OCTAVES, a->after[0], true, PROFILE_GAP_OCTAVES,
-		 r->after_filled},
+		{"entry_gap.", entry_gap_row_names, PROFILE_GAP_CLASSES, a->entry_gaps[0], true,
+		 PROFILE_GAP_OCTAVES, r->entry_gap_filled},
+		{"gap_after.", NULL, PROFILE_GAP_OCTAVES, a->gap_after[0], true,
+		 PROFILE_GAP_OCTAVES, r->gap_after_filled},
 		{"gap_step.", NULL, PROFILE_GAP_OCTAVES, a->gap_steps[0], false, PROFILE_GAP_STEPS,
-		 r->step_filled},
+		 r->gap_step_filled},
 	};
 
 	for (size_t i = 0; i < sizeof(tables) / sizeof(tables[0]); i++) {
@@ -55,9 +55,9 @@ static int within_key(struct parser *r, const char *section, const char *name, c
 	if (row < 0)
 		return parse_unknown_key(r, section, name);
 	return parse_fill(r,
-			  (struct target){r->p->arrival.within[row], false, false, 0,
-					  PROFILE_WITHIN_MAX, 0, PROFILE_WITHIN_PARTS - 1,
-					  &r->within_filled[row]},
+			  (struct target){r->p->arrival.gap_within[row], false, false, 0,
+					  PROFILE_GAP_WITHIN_MAX, 0, PROFILE_GAP_WITHIN_PARTS - 1,
+					  &r->gap_within_filled[row]},
 			  name, value);
 }
 
@@ -73,30 +73,34 @@ int parse_arrival_key(struct parser *r, const char *section, const char *name, c
 	if (!strcmp(name, "reads") || !strncmp(name, "reads.", 6))
 		return parse_reads_key(r, section, name, value);
 	if (!strncmp(name, "size_class.", 11))
-		return parse_above_key(r, section, name, value);
+		return parse_size_class_key(r, section, name, value);
 	if (!strncmp(name, "class_cap.", 10))
-		return parse_most_above_key(r, section, name, value);
+		return parse_class_cap_key(r, section, name, value);
 	if (!strncmp(name, "class1_split.", 13) || !strncmp(name, "class2_split.", 13))
-		return parse_larger_key(r, section, name, value);
+		return parse_class_split_key(r, section, name, value);
 	if (!strcmp(name, "split_levels"))
 		return parse_fill(r,
-				  (struct target){&a->halvings, false, false, 0, 1, 0,
-						  PROFILE_HALVINGS_MAX, &r->halvings_filled},
+				  (struct target){&a->split_levels, false, false, 0, 1, 0,
+						  PROFILE_SPLIT_LEVELS_MAX,
+						  &r->split_levels_filled},
 				  name, value);
 	if (!strcmp(name, "peak_cap"))
 		return parse_fill(r,
-				  (struct target){a->most, true, false, 0, PROFILE_HALVINGS_MAX, 0,
-						  PROFILE_IOS_MAX, &r->most_filled},
+				  (struct target){a->peak_cap, true, false, 0,
+						  PROFILE_SPLIT_LEVELS_MAX, 0, PROFILE_IOS_MAX,
+						  &r->peak_cap_filled},
 				  name, value);
 	if (!strcmp(name, "bin_span_permille"))
 		return parse_fill(r,
-				  (struct target){a->span_permille, false, false, 0,
-						  PROFILE_GAP_CLASSES, 0, 1000, &r->span_filled},
+				  (struct target){a->bin_span_permille, false, false, 0,
+						  PROFILE_GAP_CLASSES, 0, 1000,
+						  &r->bin_span_filled},
 				  name, value);
 	if (!strcmp(name, "gap_histogram"))
 		return parse_fill(r,
-				  (struct target){a->all_gaps, false, true, 0, PROFILE_GAP_OCTAVES,
-						  1, PROFILE_WEIGHT_MAX, &r->all_gaps_filled},
+				  (struct target){a->gap_histogram, false, true, 0,
+						  PROFILE_GAP_OCTAVES, 1, PROFILE_WEIGHT_MAX,
+						  &r->gap_histogram_filled},
 				  name, value);
 	if (!strcmp(name, "pinned_bursts"))
 		return parse_bursts_key(r, value);
@@ -105,12 +109,12 @@ int parse_arrival_key(struct parser *r, const char *section, const char *name, c
 	if (!strncmp(name, "split.", 6))
 		return parse_split_key(r, section, name, value);
 	if (!strncmp(name, "neighbour.", 10))
-		return parse_lean_key(r, section, name, value);
+		return parse_neighbour_key(r, section, name, value);
 	if (!strcmp(name, "read_write_correlation"))
 		return parse_fill(r,
-				  (struct target){a->together_permille, false, false, 0,
-						  PROFILE_TOGETHER_MAX, 0, 1000,
-						  &r->together_filled},
+				  (struct target){a->correlation_permille, false, false, 0,
+						  PROFILE_CORRELATIONS_MAX, 0, 1000,
+						  &r->correlation_filled},
 				  name, value);
 	if (!strncmp(name, "gap_within.", 11))
 		return within_key(r, section, name, value);
@@ -120,11 +124,11 @@ int parse_arrival_key(struct parser *r, const char *section, const char *name, c
 /* At least two values, none below the one before. */
 static int finish_within(struct parser *r, char key[16], unsigned int octave)
 {
-	const uint32_t *values = r->p->arrival.within[octave];
-	uint32_t count = r->within_filled[octave];
+	const uint32_t *values = r->p->arrival.gap_within[octave];
+	uint32_t count = r->gap_within_filled[octave];
 
 	snprintf(key, 16, "gap_within.%u", octave);
-	r->p->arrival.within_count[octave] = count;
+	r->p->arrival.gap_within_count[octave] = count;
 	if (count == 1)
 		return parse_fail(r, "'%s' has 1 value, but must have at least 2", key);
 	for (uint32_t i = 1; i < count; i++)
@@ -140,13 +144,13 @@ int parse_arrival_finish(struct parser *r, const char **key)
 	int err = 0;
 
 	a->window_count = r->windows_filled;
-	err = parse_marks_finish(r, key);
+	err = parse_classes_finish(r, key);
 	if (err)
 		return err;
 	*key = "peak_cap";
-	if (r->most_filled && r->most_filled != a->halvings)
+	if (r->peak_cap_filled && r->peak_cap_filled != a->split_levels)
 		return parse_fail(r, "'peak_cap' has %u values, but must have %u (split_levels)",
-				  r->most_filled, a->halvings);
+				  r->peak_cap_filled, a->split_levels);
 	err = parse_bursts_finish(r, key);
 	for (unsigned int o = 0; o < PROFILE_GAP_OCTAVES && !err; o++) {
 		err = finish_within(r, r->within_key, o);

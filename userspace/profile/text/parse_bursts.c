@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "base/units.h"
-#include "profile/arrival/burst_marks.h"
+#include "profile/arrival/class_counts.h"
 #include "profile/text/parse.h"
 
 static const unsigned int key_rows[PARSE_BURST_KEYS] = {1, 2, 3, 4, 5, 6, 7, 8};
@@ -18,7 +18,7 @@ int parse_burst_key(struct parser *r, const char *section, const char *name, con
 		return parse_unknown_key(r, section, name);
 	return parse_fill(r,
 			  (struct target){r->burst_numbers[row], true, false, 0,
-					  2 * PROFILE_HALVINGS_MAX + 2, 0, PROFILE_IOS_MAX,
+					  2 * PROFILE_SPLIT_LEVELS_MAX + 2, 0, PROFILE_IOS_MAX,
 					  &r->burst_filled[row]},
 			  name, value);
 }
@@ -35,20 +35,20 @@ static int take_digits(struct parser *r, const char *digits, uint32_t most, uint
 /* "digits", or with those of reads "digits.digits", or with those of large IOs "digits.digits.digits". */
 static int take_lists(struct parser *r, char *ios, struct parse_burst *burst)
 {
-	char *reads = strchr(ios, '.'), *larger = reads ? strchr(reads + 1, '.') : NULL;
+	char *reads = strchr(ios, '.'), *above = reads ? strchr(reads + 1, '.') : NULL;
 	int err;
 
-	if (larger)
-		*larger++ = 0;
+	if (above)
+		*above++ = 0;
 	if (reads)
 		*reads++ = 0;
-	err = take_digits(r, ios, PROFILE_HALVINGS_MAX, burst->digits.ios, &burst->ios_count);
+	err = take_digits(r, ios, PROFILE_SPLIT_LEVELS_MAX, burst->digits.ios, &burst->ios_count);
 	if (!err && reads)
-		err = take_digits(r, reads, PROFILE_HALVINGS_MAX, burst->digits.reads,
+		err = take_digits(r, reads, PROFILE_SPLIT_LEVELS_MAX, burst->digits.reads,
 				  &burst->reads_count);
-	if (!err && larger)
-		err = take_digits(r, larger, PROFILE_LARGER, burst->digits.larger,
-				  &burst->larger_count);
+	if (!err && above)
+		err = take_digits(r, above, PROFILE_SIZE_CLASSES, burst->digits.size_classes,
+				  &burst->class_count);
 	return err;
 }
 
@@ -56,23 +56,24 @@ static int take_lists(struct parser *r, char *ios, struct parse_burst *burst)
 static int take_burst(struct parser *r, void *context, const char *name, char *token)
 {
 	struct parse_burst *burst = &r->bursts[r->bursts_filled];
-	char *leaf = strchr(token, '.'), *digits = leaf ? strchr(leaf, ':') : NULL;
-	uint64_t window_index, leaf_index;
+	char *bin = strchr(token, '.'), *digits = bin ? strchr(bin, ':') : NULL;
+	uint64_t window_index, bin_index;
 
 	(void)context;
 	if (!digits)
 		return parse_fail(r, "'%s': '%s' is not window.bin:digits", name, token);
-	*leaf++ = *digits++ = 0;
-	if (r->bursts_filled == PROFILE_BURSTS_MAX)
-		return parse_fail(r, "'%s' has more than %u moments", name, PROFILE_BURSTS_MAX);
+	*bin++ = *digits++ = 0;
+	if (r->bursts_filled == PROFILE_PINNED_BURSTS_MAX)
+		return parse_fail(r, "'%s' has more than %u moments", name,
+				  PROFILE_PINNED_BURSTS_MAX);
 	if (units_parse_count(token, 0, PROFILE_WINDOWS_MAX - 1, &window_index))
 		return parse_fail(r, "'%s': '%s' is not a window from 0 to %u", name, token,
 				  PROFILE_WINDOWS_MAX - 1);
-	if (units_parse_count(leaf, 0, (1u << PROFILE_HALVINGS_MAX) - 1, &leaf_index))
-		return parse_fail(r, "'%s': '%s' is not a bin from 0 to %u", name, leaf,
-				  (1u << PROFILE_HALVINGS_MAX) - 1);
+	if (units_parse_count(bin, 0, (1u << PROFILE_SPLIT_LEVELS_MAX) - 1, &bin_index))
+		return parse_fail(r, "'%s': '%s' is not a bin from 0 to %u", name, bin,
+				  (1u << PROFILE_SPLIT_LEVELS_MAX) - 1);
 	burst->window = (uint32_t)window_index;
-	burst->leaf = (uint32_t)leaf_index;
+	burst->bin = (uint32_t)bin_index;
 	r->bursts_filled++;
 	return take_lists(r, digits, burst);
 }
@@ -86,22 +87,22 @@ int parse_bursts_key(struct parser *r, const char *value)
 }
 
 /* Where the next burst is. */
-static int place_burst(struct parser *r, const char *key, uint64_t window, uint64_t leaf)
+static int place_burst(struct parser *r, const char *key, uint64_t window, uint64_t bin)
 {
 	struct profile_arrival *a = &r->p->arrival;
-	struct profile_burst *burst = &a->bursts[a->burst_count];
+	struct profile_pinned_burst *burst = &a->pinned_bursts[a->pinned_burst_count];
 
-	if (window >= a->window_count || (a->burst_count && window <= burst[-1].window))
+	if (window >= a->window_count || (a->pinned_burst_count && window <= burst[-1].window))
 		return parse_fail(r,
 				  "'%s': window %llu is not below %u and above that of the burst "
 				  "before",
 				  key, (unsigned long long)window, a->window_count);
-	if (leaf >> a->halvings)
+	if (bin >> a->split_levels)
 		return parse_fail(r, "'%s': bin %llu is not below 2^%u", key,
-				  (unsigned long long)leaf, a->halvings);
+				  (unsigned long long)bin, a->split_levels);
 	burst->window = (uint32_t)window;
-	burst->leaf = (uint32_t)leaf;
-	a->burst_count++;
+	burst->bin = (uint32_t)bin;
+	a->pinned_burst_count++;
 	return 0;
 }
 
@@ -109,27 +110,27 @@ static int place_burst(struct parser *r, const char *key, uint64_t window, uint6
 static int finish_key(struct parser *r, const char *key, const uint64_t *numbers, uint32_t count)
 {
 	struct profile_arrival *a = &r->p->arrival;
-	struct profile_burst *burst = &a->bursts[a->burst_count];
+	struct profile_pinned_burst *burst = &a->pinned_bursts[a->pinned_burst_count];
 	uint64_t most;
 	int err;
 
-	if (a->halves_known ? count < a->halvings + 2 || count > 2 * a->halvings + 2
-			    : count != a->halvings + 2)
+	if (a->kinds_known ? count < a->split_levels + 2 || count > 2 * a->split_levels + 2
+			   : count != a->split_levels + 2)
 		return parse_fail(r, "'%s' has %u values, but must have %u (split_levels + 2)", key,
-				  count, a->halvings + 2);
+				  count, a->split_levels + 2);
 	err = place_burst(r, key, numbers[0], numbers[1]);
 	if (err)
 		return err;
 	most = a->windows[burst->window];
-	for (uint32_t i = 0; i < a->halvings; i++) {
+	for (uint32_t i = 0; i < a->split_levels; i++) {
 		if (numbers[i + 2] > most)
 			return parse_fail(r, "'%s': %llu IOs do not fit into an interval of %llu",
 					  key, (unsigned long long)numbers[i + 2],
 					  (unsigned long long)most);
 		burst->ios[i] = most = numbers[i + 2];
 	}
-	for (uint32_t i = 0; a->halves_known && i < a->halvings; i++) {
-		burst->reads[i] = numbers[i + 2 + a->halvings];
+	for (uint32_t i = 0; a->kinds_known && i < a->split_levels; i++) {
+		burst->reads[i] = numbers[i + 2 + a->split_levels];
 		if (burst->reads[i] > burst->ios[i])
 			return parse_fail(r, "'%s': %llu reads are more than the %llu IOs", key,
 					  (unsigned long long)burst->reads[i],
@@ -141,30 +142,30 @@ static int finish_key(struct parser *r, const char *key, const uint64_t *numbers
 static int finish_word(struct parser *r, const struct parse_burst *word)
 {
 	struct profile_arrival *a = &r->p->arrival;
-	int err = place_burst(r, "pinned_bursts", word->window, word->leaf);
+	int err = place_burst(r, "pinned_bursts", word->window, word->bin);
 
 	if (err)
 		return err;
-	if (word->ios_count > a->halvings || word->reads_count > a->halvings)
+	if (word->ios_count > a->split_levels || word->reads_count > a->split_levels)
 		return parse_fail(
 			r,
 			"'pinned_bursts': window %u has %u digits, but may have %u (split_levels)",
 			word->window,
-			word->ios_count > a->halvings ? word->ios_count : word->reads_count,
-			a->halvings);
-	if (word->reads_count && !a->halves_known)
+			word->ios_count > a->split_levels ? word->ios_count : word->reads_count,
+			a->split_levels);
+	if (word->reads_count && !a->kinds_known)
 		return parse_fail(
 			r,
 			"'pinned_bursts': window %u has reads, which come with 'read_write_correlation' only",
 			word->window);
-	if (word->larger_count && !burst_sizes_known(a))
+	if (word->class_count && !burst_classes_known(a))
 		return parse_fail(
 			r,
 			"'pinned_bursts': window %u has large IOs, which come with 'size_class' only, "
 			"and with 'read_write_correlation' or without 'reads'",
 			word->window);
-	a->bursts[a->burst_count - 1].sized = word->larger_count;
-	burst_from_digits(a, &word->digits, &a->bursts[a->burst_count - 1]);
+	a->pinned_bursts[a->pinned_burst_count - 1].sized = word->class_count;
+	burst_from_digits(a, &word->digits, &a->pinned_bursts[a->pinned_burst_count - 1]);
 	return 0;
 }
 

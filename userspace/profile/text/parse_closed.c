@@ -72,14 +72,14 @@ static int kind_key(struct parser *r, uint32_t kind, const char *section, const 
 		return fill_times(r, &t->cycle_ns, CLOSED_VALUES_MAX, &r->closed.kinds[kind].cycle,
 				  name, value);
 	if (!strcmp(name, "open_gap_ns"))
-		return fill_times(r, &t->pace_ns, CLOSED_VALUES_MAX, &r->closed.kinds[kind].pace,
-				  name, value);
+		return fill_times(r, &t->open_gap_ns, CLOSED_VALUES_MAX,
+				  &r->closed.kinds[kind].open_gap, name, value);
 	if (!strncmp(name, "completions_awaited.", 20) &&
 	    !units_parse_count(name + 20, 1, CLOSED_ROWS, &number))
 		return parse_fill(r,
-				  (struct target){t->answers[number - 1], false, true, 0,
-						  CLOSED_ANSWERS, 1, PROFILE_WEIGHT_MAX,
-						  &r->closed.kinds[kind].answers[number - 1]},
+				  (struct target){t->awaited[number - 1], false, true, 0,
+						  CLOSED_AWAITED, 1, PROFILE_WEIGHT_MAX,
+						  &r->closed.kinds[kind].awaited[number - 1]},
 				  name, value);
 	return parse_unknown_key(r, section, name);
 }

@@ -69,7 +69,7 @@ static int check_stream(struct parser *r, uint32_t i, struct profile_place *plac
 	const uint32_t *filled = r->stream_filled[i];
 	uint64_t sum = 0, weights = 0;
 
-	r->p->streams[i].cross_known = filled[KEY_CROSS];
+	r->p->streams[i].read_after_write_known = filled[KEY_READ_AFTER_WRITE];
 	if (!filled[KEY_OP] || !filled[KEY_IOS] || !s->size_count)
 		return fail_at(r, place, i, "", "[stream %u] must have op, ios and sizes", i + 1);
 	for (uint32_t j = 0; j < s->size_count; j++)

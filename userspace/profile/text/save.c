@@ -5,10 +5,10 @@
 #include <string.h>
 
 #include "base/units.h"
-#include "profile/bins.h"
+#include "profile/classes.h"
 #include "profile/text/burst_digits.h"
 #include "profile/digits.h"
-#include "profile/arrival/split.h"
+#include "profile/arrival/split_rows.h"
 #include "profile/text/keys.h"
 #include "profile/profile.h"
 #include "profile/text/save_list.h"
@@ -94,15 +94,16 @@ static void save_space(const struct profile *p, uint32_t index, FILE *out)
 	save_sparse(out, "distances", space->distances, PROFILE_DISTANCES, 0);
 }
 
-static void save_halves(const struct profile_halves *h, const char *kind, unsigned int g, FILE *out)
+static void save_splits_of(const struct profile_splits *h, const char *kind, unsigned int g,
+			   FILE *out)
 {
 	char key[32];
 
 	snprintf(key, sizeof(key), "split.%s%u", kind, g);
-	save_rows(out, key, h->splits[g][0], PROFILE_SPLIT_BINS, split_row_names,
-		  PROFILE_SPLIT_CLASSES);
+	save_rows(out, key, h->distributions[g][0], PROFILE_SPLIT_COLUMNS, split_row_names,
+		  PROFILE_SPLIT_ROWS);
 	snprintf(key, sizeof(key), "neighbour.%s%u", kind, g);
-	save_dense(out, key, h->lean_permille[g], PROFILE_LEAN_BINS);
+	save_dense(out, key, h->neighbour_permille[g], PROFILE_NEIGHBOUR_COLUMNS);
 }
 
 static const char *const kind_titles[3] = {"others: ", "reads: ", ""};
@@ -116,18 +117,19 @@ static void save_splits(const struct profile *p, FILE *out)
 	fprintf(out,
 		"# Splits from all in one half to even. neighbour: per mille to the busier side.\n");
 	for (unsigned int k = 0; k < 3; k++) {
-		if (k == KIND_ALL ? a->halves_known : !a->halves_known)
+		if (k == KIND_ALL ? a->kinds_known : !a->kinds_known)
 			continue;
 		fprintf(out, "# %swindows of %s and halves, by IOs\n", kind_titles[k],
 			units_time(window_ns, time));
-		for (unsigned int g = 0; (k == KIND_ALL ? 2 : 1) * g < a->halvings; g++) {
-			save_halves(&a->halves[k], kind_names[k], g, out);
+		for (unsigned int g = 0; (k == KIND_ALL ? 2 : 1) * g < a->split_levels; g++) {
+			save_splits_of(&a->splits[k], kind_names[k], g, out);
 		}
 	}
-	if (a->halves_known) {
+	if (a->kinds_known) {
 		fprintf(out, "# Per mille: more reads in the half with more others.\n");
-		save_values(out, "read_write_correlation", a->together_permille,
-			    (a->halvings + lean_halvings(true) - 1) / lean_halvings(true));
+		save_values(out, "read_write_correlation", a->correlation_permille,
+			    (a->split_levels + neighbour_levels(true) - 1) /
+				    neighbour_levels(true));
 	}
 }
 
@@ -143,60 +145,60 @@ static size_t put_digits(char *text, const uint32_t *digits, uint32_t count)
 
 /* "12.831:Zkq7", with those of reads after a point, and those of large IOs after one more. */
 static void burst_text(char *text, size_t bytes, const struct profile_arrival *a,
-		       const struct profile_burst *burst)
+		       const struct profile_pinned_burst *burst)
 {
 	struct burst_digits digits;
-	size_t used, reads, larger;
+	size_t used, reads, above;
 
 	burst_to_digits(a, burst, &digits);
-	used = (size_t)snprintf(text, bytes, "%u.%u:", burst->window, burst->leaf);
-	used += put_digits(text + used, digits.ios, a->halvings);
-	reads = put_digits(text + used + 1, digits.reads, a->halvings);
+	used = (size_t)snprintf(text, bytes, "%u.%u:", burst->window, burst->bin);
+	used += put_digits(text + used, digits.ios, a->split_levels);
+	reads = put_digits(text + used + 1, digits.reads, a->split_levels);
 	if (reads || burst->sized) {
 		text[used] = '.';
 		used += 1 + reads;
 	}
 	if (burst->sized) {
-		larger = put_digits(text + used + 1, digits.larger, PROFILE_LARGER);
+		above = put_digits(text + used + 1, digits.size_classes, PROFILE_SIZE_CLASSES);
 		text[used] = '.';
-		text[used + 1] = larger ? text[used + 1] : '0';
-		used += larger ? 1 + larger : 2;
+		text[used + 1] = above ? text[used + 1] : '0';
+		used += above ? 1 + above : 2;
 	}
 	text[used] = 0;
 }
 
 static void save_bursts(const struct profile_arrival *a, FILE *out)
 {
-	char text[2 * PROFILE_HALVINGS_MAX + 32];
+	char text[2 * PROFILE_SPLIT_LEVELS_MAX + 32];
 	struct save_list list;
 
-	if (!a->halvings)
+	if (!a->split_levels)
 		return;
-	if (a->most[0]) {
+	if (a->peak_cap[0]) {
 		fprintf(out, "# Most IOs in one interval after each split.\n");
-		save_numbers(out, "peak_cap", a->most, a->halvings);
+		save_numbers(out, "peak_cap", a->peak_cap, a->split_levels);
 	}
-	if (!a->burst_count)
+	if (!a->pinned_burst_count)
 		return;
 	fprintf(out, "# Busiest moments: window.bin, share of each half around it%s%s.\n",
-		a->halves_known ? ", of its reads" : "",
-		a->bursts[0].sized ? ", above the sizes" : "");
+		a->kinds_known ? ", of its reads" : "",
+		a->pinned_bursts[0].sized ? ", above the sizes" : "");
 	list = save_list_begin(out, "pinned_bursts");
-	for (uint32_t i = 0; i < a->burst_count; i++) {
-		burst_text(text, sizeof(text), a, &a->bursts[i]);
+	for (uint32_t i = 0; i < a->pinned_burst_count; i++) {
+		burst_text(text, sizeof(text), a, &a->pinned_bursts[i]);
 		save_list_item(&list, text);
 	}
 	save_list_end(&list);
 }
 
 static void save_shares(const char *name,
-			const uint32_t shares[PROFILE_SHARE_ROWS][PROFILE_SHARE_BINS], FILE *out)
+			const uint32_t shares[PROFILE_SHARE_ROWS][PROFILE_SHARE_COLUMNS], FILE *out)
 {
 	char key[32];
 
 	for (unsigned int i = 0; i < PROFILE_SHARE_IOS; i++) {
 		snprintf(key, sizeof(key), "%s.%u", name, share_row_names[i]);
-		save_rows(out, key, shares[i * PROFILE_SHARE_SHARES], PROFILE_SHARE_BINS, NULL,
+		save_rows(out, key, shares[i * PROFILE_SHARE_SHARES], PROFILE_SHARE_COLUMNS, NULL,
 			  PROFILE_SHARE_SHARES);
 	}
 }
@@ -210,51 +212,52 @@ static void save_reads(const struct profile_arrival *a, FILE *out)
 	save_shares("reads", a->read_shares, out);
 }
 
-static void save_larger(const struct profile *p, FILE *out)
+static void save_size_classes(const struct profile *p, FILE *out)
 {
-	const uint32_t(*tables)[PROFILE_SHARE_ROWS][PROFILE_SHARE_BINS] = p->arrival.larger_shares;
-	const struct profile_larger *larger = p->arrival.larger;
+	const uint32_t(*tables)[PROFILE_SHARE_ROWS][PROFILE_SHARE_COLUMNS] =
+		p->arrival.class_shares;
+	const struct profile_size_class *classes = p->arrival.size_classes;
 	uint64_t numbers[1 + PROFILE_PHASES_MAX];
 	bool first = true;
 	char key[32];
 
-	for (unsigned int m = 0; m < PROFILE_LARGER; m++) {
-		if (!larger[m].above_bytes)
+	for (unsigned int m = 0; m < PROFILE_SIZE_CLASSES; m++) {
+		if (!classes[m].above_bytes)
 			continue;
 		if (first)
 			fprintf(out,
 				"# Reads (1, 2) and others (3, 4) above a size: bytes, then IOs by phase.\n"
 				"# class_cap: largest share of a bin of 8, 16 ... 128 IOs, per mille.\n");
 		first = false;
-		numbers[0] = larger[m].above_bytes;
-		memcpy(numbers + 1, larger[m].phases, p->phase_count * sizeof(numbers[0]));
+		numbers[0] = classes[m].above_bytes;
+		memcpy(numbers + 1, classes[m].phases, p->phase_count * sizeof(numbers[0]));
 		snprintf(key, sizeof(key), "size_class.%u", m + 1);
 		save_numbers(out, key, numbers, p->phase_count + 1);
 		snprintf(key, sizeof(key), "class_cap.%u", m + 1);
-		if (larger[m].most_known)
-			save_values(out, key, larger[m].most_permille, PROFILE_LEAF_ROWS);
+		if (classes[m].cap_known)
+			save_values(out, key, classes[m].cap_permille, PROFILE_CAP_ROWS);
 	}
 	if (!first)
 		fprintf(out, "# Splits of IOs above one size and above both.\n");
 	/* One table is for both. */
 	for (unsigned int t = memcmp(tables[0], tables[1], sizeof(tables[0])) ? 0 : 1;
-	     t < PROFILE_LARGER / 2; t++)
+	     t < PROFILE_SIZE_CLASSES / 2; t++)
 		save_shares(class_split_names[t], tables[t], out);
 }
 
-static void save_after(const struct profile_arrival *a, FILE *out)
+static void save_gap_after(const struct profile_arrival *a, FILE *out)
 {
 	bool first = true;
 	char key[32];
 
 	for (unsigned int o = 0; o < PROFILE_GAP_OCTAVES; o++) {
-		if (!save_any(a->after[o], PROFILE_GAP_OCTAVES))
+		if (!save_any(a->gap_after[o], PROFILE_GAP_OCTAVES))
 			continue;
 		if (first)
 			fprintf(out, "# By the octave of the previous gap, or above it.\n");
 		first = false;
 		snprintf(key, sizeof(key), "gap_after.%u", o);
-		save_sparse(out, key, a->after[o], PROFILE_GAP_OCTAVES, 0);
+		save_sparse(out, key, a->gap_after[o], PROFILE_GAP_OCTAVES, 0);
 	}
 }
 
@@ -269,8 +272,8 @@ static void save_arrival(const struct profile *p, FILE *out)
 		units_time(p->duration_ns / a->window_count, time));
 	save_numbers(out, "windows", a->windows, a->window_count);
 	save_reads(a, out);
-	save_larger(p, out);
-	fprintf(out, "split_levels = %" PRIu32 "\n", a->halvings);
+	save_size_classes(p, out);
+	fprintf(out, "split_levels = %" PRIu32 "\n", a->split_levels);
 	save_bursts(a, out);
 	save_splits(p, out);
 	fprintf(out, "# Gaps in a bin by its IOs, by octave: 0 is 0 ns, o is 2^(o-1) ns up.\n");
@@ -278,19 +281,19 @@ static void save_arrival(const struct profile *p, FILE *out)
 		snprintf(key, sizeof(key), "gap.%u", gap_row_names[c]);
 		save_sparse(out, key, a->gaps[c], PROFILE_GAP_OCTAVES, 0);
 	}
-	save_after(a, out);
+	save_gap_after(a, out);
 	fprintf(out, "# Gaps before a bin by its IOs.\n");
 	for (unsigned int c = 0; c < PROFILE_GAP_CLASSES; c++) {
 		snprintf(key, sizeof(key), "entry_gap.%u", entry_gap_row_names[c]);
-		save_sparse(out, key, a->enters[c], PROFILE_GAP_OCTAVES, 0);
+		save_sparse(out, key, a->entry_gaps[c], PROFILE_GAP_OCTAVES, 0);
 	}
 	fprintf(out, "# Per mille of a bin from its first IO to its last, as gap.N.\n");
-	save_dense(out, "bin_span_permille", a->span_permille, PROFILE_GAP_CLASSES);
-	save_sparse(out, "gap_histogram", a->all_gaps, PROFILE_GAP_OCTAVES, 0);
+	save_dense(out, "bin_span_permille", a->bin_span_permille, PROFILE_GAP_CLASSES);
+	save_sparse(out, "gap_histogram", a->gap_histogram, PROFILE_GAP_OCTAVES, 0);
 	fprintf(out, "# Places in an octave, in 1024ths: equal shares between two values.\n");
 	for (unsigned int o = 0; o < PROFILE_GAP_OCTAVES; o++) {
 		snprintf(key, sizeof(key), "gap_within.%u", o);
-		save_values(out, key, a->within[o], a->within_count[o]);
+		save_values(out, key, a->gap_within[o], a->gap_within_count[o]);
 	}
 	for (unsigned int o = 0; o < PROFILE_GAP_OCTAVES; o++) {
 		snprintf(key, sizeof(key), "gap_step.%u", o);
@@ -337,15 +340,15 @@ static void save_stream(const struct profile *p, uint32_t index, FILE *out)
 	save_sparse(out, "next", s->next, p->stream_count, 1);
 	for (unsigned int i = 0; i < PROFILE_REUSE_SIZES; i++) {
 		snprintf(key, sizeof(key), "reuse.%u", reuse_row_names[i]);
-		save_sparse(out, key, s->reuse[i], PROFILE_REUSE_BINS, 0);
+		save_sparse(out, key, s->reuse[i], PROFILE_REUSE_OCTAVES, 0);
 	}
 	save_dense(out, "repeat_permille", s->repeat_permille, PROFILE_REUSE_SIZES);
-	if (s->cross_known)
-		save_values(out, "read_after_write_permille", s->cross_permille,
-			    PROFILE_CROSS_AGES);
+	if (s->read_after_write_known)
+		save_values(out, "read_after_write_permille", s->read_after_write_permille,
+			    PROFILE_REUSE_AGES);
 	save_dense(out, "straddle_permille", s->straddle_permille, PROFILE_REUSE_SIZES);
 	save_dense(out, "block_end_permille", s->block_end_permille, PROFILE_REUSE_SIZES);
-	save_dense(out, "run_recency", s->ranks, PROFILE_RANK_BINS);
+	save_dense(out, "run_recency", s->run_recency, PROFILE_RUN_RECENCY_COLUMNS);
 	if (s->space)
 		fprintf(out, "space = %" PRIu32 "\n", s->space + 1);
 	if (s->begin_permille)
@@ -353,7 +356,7 @@ static void save_stream(const struct profile *p, uint32_t index, FILE *out)
 	if (s->align_sectors)
 		fprintf(out, "align_sectors = %" PRIu32 "\n", s->align_sectors);
 	save_dense(out, "aligned", s->aligned, PROFILE_ALIGNMENTS);
-	save_sparse(out, "run_distance", s->near, PROFILE_NEAR_BINS, 0);
+	save_sparse(out, "run_distance", s->run_distance, PROFILE_RUN_DISTANCE_COLUMNS, 0);
 	save_sparse(out, "zones", s->zones, PROFILE_ZONES, 0);
 	for (uint32_t i = 0; i < p->phase_count; i++) {
 		snprintf(key, sizeof(key), "zones.%" PRIu32, i);

@@ -39,13 +39,13 @@ static void save_kind(const struct profile *p, uint32_t index, FILE *out)
 		"# With N IOs not yet awaited: completions that the next IO awaits; 0: none, 16: all.\n");
 	for (unsigned int n = 0; n < CLOSED_ROWS; n++) {
 		snprintf(key, sizeof(key), "completions_awaited.%u", n + 1);
-		save_sparse(out, key, t->answers[n], CLOSED_ANSWERS, 0);
+		save_sparse(out, key, t->awaited[n], CLOSED_AWAITED, 0);
 	}
 	fprintf(out,
 		"# ns to the next IO: from the completion awaited, from its submission, if none.\n");
 	save_times(out, "think_ns", &t->think_ns);
 	save_times(out, "cycle_ns", &t->cycle_ns);
-	save_times(out, "open_gap_ns", &t->pace_ns);
+	save_times(out, "open_gap_ns", &t->open_gap_ns);
 }
 
 void save_closed(const struct profile *p, FILE *out)

@@ -132,7 +132,7 @@ static void one_space(const struct profile *p, uint32_t space, FILE *out)
 
 	fprintf(out, "\n  Misses of a cache of (footprint %s)\n",
 		units_bytes(blocks * PAGE_BYTES, label));
-	for (unsigned int octave = FIRST_OCTAVE; octave < PROFILE_REUSE_BINS; octave += 2) {
+	for (unsigned int octave = FIRST_OCTAVE; octave < PROFILE_REUSE_OCTAVES; octave += 2) {
 		render_profile_bar(units_bytes(PAGE_BYTES << octave, label),
 				   miss_ratio(&p->spaces[space], octave), out);
 		if (1ull << octave >= blocks)
@@ -157,7 +157,7 @@ static void several_spaces(const struct profile *p, const uint32_t *spaces, uint
 		most = blocks > most ? blocks : most;
 		fprintf(out, " %9s", units_bytes(blocks * PAGE_BYTES, label));
 	}
-	for (unsigned int octave = FIRST_OCTAVE; octave < PROFILE_REUSE_BINS; octave += 2) {
+	for (unsigned int octave = FIRST_OCTAVE; octave < PROFILE_REUSE_OCTAVES; octave += 2) {
 		fprintf(out, "\n    %-14s", units_bytes(PAGE_BYTES << octave, label));
 		for (uint32_t i = 0; i < count; i++)
 			fprintf(out, " %7.2f %%", 100 * miss_ratio(&p->spaces[spaces[i]], octave));

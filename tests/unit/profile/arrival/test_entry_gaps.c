@@ -2,7 +2,7 @@
 /* Times between IOs that are longer than the smallest interval whose IOs a profile counts. */
 #include <string.h>
 
-#include "profile/bins.h"
+#include "profile/classes.h"
 #include "profile/text/builtin.h"
 #include "profile/generate/generator.h"
 #include "unit/profile/profiles.h"
@@ -41,8 +41,8 @@ static void of_a_closed_loop_stay(void)
 {
 	struct profile *p = profile_of_sentence(closed_loop);
 
-	/* A leaf is much shorter than the gaps. */
-	CHECK(p->duration_ns / p->arrival.window_count >> p->arrival.halvings < 5 * MS);
+	/* A bin is much shorter than the gaps. */
+	CHECK(p->duration_ns / p->arrival.window_count >> p->arrival.split_levels < 5 * MS);
 	for (uint64_t seed = 1; seed <= SEEDS; seed++) {
 		/* The trace has none between those of a burst and the others. */
 		uint64_t found = between(p, seed, MS, 12 * MS);
@@ -55,7 +55,7 @@ static void of_a_closed_loop_stay(void)
 	profile__free(p);
 }
 
-/* Bursts of 8 IOs, but no row says what gaps leaves of 5 to 8 have. */
+/* Bursts of 8 IOs, but no row says what gaps bins of 5 to 8 have. */
 static void come_from_the_nearest_row(void)
 {
 	struct profile *p = profile_of_sentence(closed_loop);
@@ -81,8 +81,8 @@ static void are_short_as_often_as_said(void)
 	if (profile__parse(text, strlen(text), &p, message))
 		abort();
 	for (unsigned int o = 0; o < PROFILE_GAP_OCTAVES; o++) {
-		all += p->arrival.all_gaps[o];
-		ended += o < SHORT_OCTAVES ? p->arrival.all_gaps[o] : 0;
+		all += p->arrival.gap_histogram[o];
+		ended += o < SHORT_OCTAVES ? p->arrival.gap_histogram[o] : 0;
 	}
 	for (uint64_t seed = 1; seed <= SEEDS; seed++) {
 		double lacking;

@@ -5,9 +5,9 @@
 #include "profile/operations/operations.h"
 #include "unit/profile/profiles.h"
 
-#define CROWD	 20u	  /* IOs */
-#define CROWD_NS 60000ull /* in this time */
-#define SEEDS	 3u
+#define BURST	20u	 /* IOs */
+#define PEAK_NS 60000ull /* in this time */
+#define SEEDS	3u
 
 /* Bursts of 60 IOs: 30 of them 2 us apart, 30 some 25 us, or the same gaps in any order. */
 static const char fast_then_slow[] =
@@ -18,29 +18,29 @@ static const char fast_and_slow_mixed[] =
 	"a pause of 100ms to 300ms in 1 of 60; seed 3";
 
 /* IOs that are the last of 20 within 60 us, of a thousand. */
-static uint64_t crowded_permille(const struct profile *p, uint64_t seed)
+static uint64_t burst_permille(const struct profile *p, uint64_t seed)
 {
 	struct profile_generator *generator;
-	uint64_t times_ns[CROWD] = {0}, crowded = 0, ios = 0;
+	uint64_t times_ns[BURST] = {0}, in_burst = 0, ios = 0;
 	struct io_row row;
 
 	if (profile_generator__create(p, seed, &generator))
 		abort();
 	for (; profile_generator__next(generator, &row) > 0; ios++) {
 		/* What stands there still is the 20th before. */
-		if (ios >= CROWD && row.created_ns - times_ns[(ios + 1) % CROWD] <= CROWD_NS)
-			crowded++;
-		times_ns[ios % CROWD] = row.created_ns;
+		if (ios >= BURST && row.created_ns - times_ns[(ios + 1) % BURST] <= PEAK_NS)
+			in_burst++;
+		times_ns[ios % BURST] = row.created_ns;
 	}
 	profile_generator__free(generator);
-	return crowded * 1000 / ios;
+	return in_burst * 1000 / ios;
 }
 
 static bool says_order(const struct profile *p)
 {
 	for (unsigned int before = 0; before < PROFILE_GAP_OCTAVES; before++)
 		for (unsigned int o = 0; o < PROFILE_GAP_OCTAVES; o++)
-			if (p->arrival.after[before][o])
+			if (p->arrival.gap_after[before][o])
 				return true;
 	return false;
 }
@@ -52,14 +52,14 @@ static void runs_stay_together(void)
 
 	CHECK(says_order(p));
 	for (uint64_t seed = 1; seed <= SEEDS; seed++) {
-		uint64_t crowded = crowded_permille(p, seed);
+		uint64_t in_burst = burst_permille(p, seed);
 
-		CHECK(crowded >= 120 && crowded <= 280);
-		if (crowded < 120 || crowded > 280)
-			printf("# %llu\n", (unsigned long long)crowded);
+		CHECK(in_burst >= 120 && in_burst <= 280);
+		if (in_burst < 120 || in_burst > 280)
+			printf("# %llu\n", (unsigned long long)in_burst);
 	}
-	memset(p->arrival.after, 0, sizeof(p->arrival.after));
-	CHECK(crowded_permille(p, 1) < 10);
+	memset(p->arrival.gap_after, 0, sizeof(p->arrival.gap_after));
+	CHECK(burst_permille(p, 1) < 10);
 	profile__free(p);
 }
 
@@ -80,8 +80,8 @@ static void scales_with_the_gaps(void)
 	profile__scale(&twice, &(struct profile_scale){.load = 2, .time = 1, .footprint = 1});
 	for (unsigned int before = 2; before < PROFILE_GAP_OCTAVES; before++)
 		for (unsigned int o = 2; o < PROFILE_GAP_OCTAVES; o++)
-			CHECK_EQ(twice.arrival.after[before - 1][o - 1],
-				 p->arrival.after[before][o]);
+			CHECK_EQ(twice.arrival.gap_after[before - 1][o - 1],
+				 p->arrival.gap_after[before][o]);
 	profile__free(p);
 }
 
@@ -95,9 +95,9 @@ static void takes_any_rows(void)
 	CHECK_EQ(order.groups, 1);
 	CHECK_EQ(order.lifts[gap_order_group(&order, 5)][7], GAP_LIFT_EVEN);
 
-	arrival.after[10][4] = UINT32_MAX;
-	arrival.after[20][4] = 1;
-	arrival.after[20][5] = 1;
+	arrival.gap_after[10][4] = UINT32_MAX;
+	arrival.gap_after[20][4] = 1;
+	arrival.gap_after[20][5] = 1;
 	gap_order_init(&order, &arrival);
 	CHECK_EQ(order.groups, 2);
 	CHECK_EQ(gap_order_group(&order, 0), 0);

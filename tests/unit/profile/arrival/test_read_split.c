@@ -15,7 +15,7 @@ static void draws_are_possible(void)
 		for (uint64_t busier = (ios + 1) / 2; busier <= ios; busier++)
 			for (uint64_t reads = 0; reads <= ios; reads++) {
 				struct read_split split = {ios, reads, busier};
-				uint32_t shares[PROFILE_SHARE_ROWS][PROFILE_SHARE_BINS] = {0};
+				uint32_t shares[PROFILE_SHARE_ROWS][PROFILE_SHARE_COLUMNS] = {0};
 				unsigned int row = read_split_row(&split);
 				uint64_t only, drawn;
 
@@ -25,15 +25,15 @@ static void draws_are_possible(void)
 					CHECK(reads - only <= ios - busier);
 					continue;
 				}
-				for (unsigned int bin = 0; bin <= PROFILE_SHARE_BINS; bin++) {
+				for (unsigned int bin = 0; bin <= PROFILE_SHARE_COLUMNS; bin++) {
 					memset(shares, 0, sizeof(shares));
-					if (bin < PROFILE_SHARE_BINS)
+					if (bin < PROFILE_SHARE_COLUMNS)
 						shares[row][bin] = 1;
 					drawn = read_split_draw(&split, shares, &random);
 					CHECK(drawn <= reads && drawn <= busier);
 					CHECK(reads - drawn <= ios - busier);
-					if (bin == 0 || bin == PROFILE_SHARE_BINS - 1)
-						CHECK_EQ(read_split_bin(&split, drawn), bin);
+					if (bin == 0 || bin == PROFILE_SHARE_COLUMNS - 1)
+						CHECK_EQ(read_split_column(&split, drawn), bin);
 				}
 			}
 }
@@ -46,13 +46,14 @@ static void columns_are_met(void)
 	struct prng random;
 
 	prng_seed(&random, 2);
-	for (unsigned int bin = 0; bin < PROFILE_SHARE_BINS; bin++) {
-		uint32_t shares[PROFILE_SHARE_ROWS][PROFILE_SHARE_BINS] = {0};
+	for (unsigned int bin = 0; bin < PROFILE_SHARE_COLUMNS; bin++) {
+		uint32_t shares[PROFILE_SHARE_ROWS][PROFILE_SHARE_COLUMNS] = {0};
 
 		shares[row][bin] = 1;
 		for (unsigned int i = 0; i < 100; i++)
-			CHECK_EQ(read_split_bin(&split, read_split_draw(&split, shares, &random)),
-				 bin);
+			CHECK_EQ(
+				read_split_column(&split, read_split_draw(&split, shares, &random)),
+				bin);
 	}
 }
 

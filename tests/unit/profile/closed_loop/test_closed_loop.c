@@ -123,7 +123,7 @@ static struct profile *build_of_rows(void)
 					.end_sector = 100000};
 	const struct trace_task task = {.comm = "application"};
 	struct profile_builder *builder;
-	struct profile_waited waited;
+	struct io_wait waited;
 	struct waits *waits;
 	struct profile *p = NULL;
 
@@ -259,7 +259,7 @@ static void section_says_what_the_application_does(void)
 static void ios_are_those_of_the_open_loop(void)
 {
 	const struct application app = {4, 1, false, 500, 2000, UNIFORM, EXPONENTIAL, 0, 3000};
-	struct profile_waited nobody = {0};
+	struct io_wait nobody = {0};
 	struct closed_loop *with, *without;
 	struct closed_row a, b;
 	struct profile *p;
@@ -386,7 +386,7 @@ static void values_keep_mean_and_order(void)
 struct habit {
 	uint32_t goes_on[2], waits[2]; /* weights; for all of its IOs */
 	bool waits_for_one;
-	uint64_t pace_ns[2], cycle_ns[2]; /* from, to */
+	uint64_t open_gap_ns[2], cycle_ns[2]; /* from, to */
 };
 
 static void set_values(struct closed_values *v, const uint64_t from_to[2])
@@ -409,18 +409,18 @@ static unsigned int waiting_pct(const struct habit *habit)
 	run_application(&app);
 	p = profile_through_text(build_of_rows());
 	t = &p->closed.kinds[0];
-	memset(t->answers, 0, sizeof(t->answers));
+	memset(t->awaited, 0, sizeof(t->awaited));
 	for (uint32_t n = 0; n < CLOSED_ROWS; n++) {
-		t->answers[n][0] = habit->goes_on[n > 0];
-		t->answers[n][habit->waits_for_one ? 1 : CLOSED_ANSWERS_ALL] = habit->waits[n > 0];
+		t->awaited[n][0] = habit->goes_on[n > 0];
+		t->awaited[n][habit->waits_for_one ? 1 : CLOSED_AWAITED_ALL] = habit->waits[n > 0];
 	}
-	set_values(&t->pace_ns, habit->pace_ns);
+	set_values(&t->open_gap_ns, habit->open_gap_ns);
 	set_values(&t->cycle_ns, habit->cycle_ns);
 	if (closed_loop__create(p, 1, 0, &loop))
 		abort();
 	while (closed_loop__next(loop, &row) > 0) {
-		seen += row.waited.unanswered == 1;
-		waiting += row.waited.unanswered == 1 && row.waited.dependent;
+		seen += row.waited.outstanding == 1;
+		waiting += row.waited.outstanding == 1 && row.waited.dependent;
 	}
 	closed_loop__free(loop);
 	profile__free(p);

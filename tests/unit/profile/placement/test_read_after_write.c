@@ -63,7 +63,7 @@ static void generate(const struct profile *p, uint64_t *again, uint64_t *written
 static void forget(struct profile *p)
 {
 	for (uint32_t i = 0; i < p->stream_count; i++)
-		p->streams[i].cross_known = false;
+		p->streams[i].read_after_write_known = false;
 }
 
 static void what_was_written_is_read(void)
@@ -110,7 +110,7 @@ static void one_op_says_nothing(void)
 						.end_sector = BLOCKS * 8},
 		       rows);
 	for (uint32_t i = 0; i < p->stream_count; i++)
-		CHECK(!p->streams[i].cross_known);
+		CHECK(!p->streams[i].read_after_write_known);
 	CHECK(!p->spaces[0].written_known);
 	profile__free(p);
 }

@@ -221,7 +221,7 @@ static void bad_sizes_are_refused_with_the_line(void)
 #undef NO_SIZE
 }
 
-/* Weights with holes, of digits only where `most` is no more than that. */
+/* Weights with holes, of digits only where `peak_cap` is no more than that. */
 static void fill(struct prng *random, uint32_t *weights, unsigned int count, uint32_t most)
 {
 	for (unsigned int i = 0; i < count; i++)
@@ -240,11 +240,11 @@ static void what_is_written_is_read(void)
 		char *text;
 
 		REQUIRE(p);
-		for (unsigned int c = 0; c < PROFILE_SPLIT_CLASSES; c++)
-			fill(&random, p->arrival.halves[2].splits[1][c], PROFILE_SPLIT_BINS,
-			     prng_below(&random, 2) ? 61 : most);
-		fill(&random, p->arrival.larger_shares[0][5], PROFILE_SHARE_BINS, most);
-		fill(&random, p->arrival.larger_shares[1][6], PROFILE_SHARE_BINS, most);
+		for (unsigned int c = 0; c < PROFILE_SPLIT_ROWS; c++)
+			fill(&random, p->arrival.splits[2].distributions[1][c],
+			     PROFILE_SPLIT_COLUMNS, prng_below(&random, 2) ? 61 : most);
+		fill(&random, p->arrival.class_shares[0][5], PROFILE_SHARE_COLUMNS, most);
+		fill(&random, p->arrival.class_shares[1][6], PROFILE_SHARE_COLUMNS, most);
 		fill(&random, p->arrival.gaps[3], PROFILE_GAP_OCTAVES, most);
 		fill(&random, p->spaces[0].distances, PROFILE_DISTANCES, most);
 		fill(&random, p->streams[0].zones, PROFILE_ZONES, most);
@@ -253,10 +253,10 @@ static void what_is_written_is_read(void)
 			CHECK(strcspn(line, "\n") <= 96);
 		again = parsed(text);
 		REQUIRE(again);
-		CHECK(!memcmp(&p->arrival.halves, &again->arrival.halves,
-			      sizeof(p->arrival.halves)));
-		CHECK(!memcmp(p->arrival.larger_shares, again->arrival.larger_shares,
-			      sizeof(p->arrival.larger_shares)));
+		CHECK(!memcmp(&p->arrival.splits, &again->arrival.splits,
+			      sizeof(p->arrival.splits)));
+		CHECK(!memcmp(p->arrival.class_shares, again->arrival.class_shares,
+			      sizeof(p->arrival.class_shares)));
 		CHECK(!memcmp(p->arrival.gaps, again->arrival.gaps, sizeof(p->arrival.gaps)));
 		CHECK(!memcmp(p->spaces, again->spaces, sizeof(p->spaces)));
 		CHECK(!memcmp(&p->streams[0], &again->streams[0], sizeof(p->streams[0])));

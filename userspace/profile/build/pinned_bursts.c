@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "profile/build/bursts.h"
+#include "profile/build/pinned_bursts.h"
 
 #include <stdbool.h>
 #include <string.h>
@@ -12,13 +12,13 @@
 #define WINDOWS_MANY \
 	(4 * FIRST) /* without the busiest few the others still say how windows are halved */
 
-static uint64_t height(const struct kept_bursts *k, uint32_t index)
+static uint64_t height(const struct pinned_bursts *k, uint32_t index)
 {
 	return k->bursts[index].ios[k->level - 1];
 }
 
 /* The latest of those with the fewest IOs. */
-static uint32_t lowest(const struct kept_bursts *k)
+static uint32_t lowest(const struct pinned_bursts *k)
 {
 	uint32_t least = 0;
 
@@ -28,16 +28,16 @@ static uint32_t lowest(const struct kept_bursts *k)
 	return least;
 }
 
-static void drop(struct kept_bursts *k, uint32_t index)
+static void drop(struct pinned_bursts *k, uint32_t index)
 {
 	memmove(&k->bursts[index], &k->bursts[index + 1],
 		(--k->count - index) * sizeof(k->bursts[0]));
 }
 
-void kept_bursts_offer(struct kept_bursts *k, const struct profile_burst *burst)
+void pinned_bursts_offer(struct pinned_bursts *k, const struct profile_pinned_burst *burst)
 {
 	k->offered++;
-	if (k->count == PROFILE_BURSTS_MAX) {
+	if (k->count == PROFILE_PINNED_BURSTS_MAX) {
 		uint32_t least = lowest(k);
 
 		if (height(k, least) >= burst->ios[k->level - 1])
@@ -48,14 +48,14 @@ void kept_bursts_offer(struct kept_bursts *k, const struct profile_burst *burst)
 }
 
 /* The busiest few go on wherever they are few among the windows. */
-static bool stands_out(const struct kept_bursts *k, uint64_t ios, double mean_ios)
+static bool stands_out(const struct pinned_bursts *k, uint64_t ios, double mean_ios)
 {
 	if (k->count > FIRST)
 		return ios >= IOS_MIN && (double)ios >= STANDS_OUT * mean_ios;
 	return k->offered >= WINDOWS_MANY || (double)ios >= FIRST_STANDS_OUT * mean_ios;
 }
 
-void kept_bursts_choose(struct kept_bursts *k, double mean_ios)
+void pinned_bursts_choose(struct pinned_bursts *k, double mean_ios)
 {
 	while (k->count) {
 		uint32_t least = lowest(k);

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: MIT
-/* Crowds of large IOs stay crowds of large ones, and those of small ones small, each where it was. */
+/* Crowds of large IOs stay neighbourhoods of large ones, and those of small ones small, each where it was. */
 #include "profile/generate/generator.h"
 #include "profile/prng.h"
 #include "unit/profile/profiles.h"
 
 #define WINDOWS	  100u
 #define WINDOW_NS 1000000000ull
-#define CROWD	  100u
-#define SINGLE	  20u /* IOs in a window beside its crowd, if it has one */
-#define CROWDS	  60u
+#define BURST	  100u
+#define SINGLE	  20u /* IOs in a window beside its neighbourhood, if it has one */
+#define BURSTS	  60u
 #define LARGE	  65536u
 #define SEEDS	  5u
 
-static struct io_row rows[WINDOWS * (CROWD + SINGLE)];
+static struct io_row rows[WINDOWS * (BURST + SINGLE)];
 
-static bool is_large_crowd(uint64_t window)
+static bool is_large_burst(uint64_t window)
 {
 	return window * 7 % 10 < 4;
 }
@@ -27,19 +27,19 @@ static struct profile *build(bool some_read)
 
 	prng_seed(&random, 1);
 	for (uint64_t window = 0; window < WINDOWS; window++)
-		for (uint64_t i = 0; i < CROWD + SINGLE; i++) {
-			bool in_crowd = i < CROWD, is_large = prng_next(&random) >> 63;
-			uint64_t at_ns = in_crowd ? i * 200000 : 30000000 + (i - CROWD) * 48000000;
+		for (uint64_t i = 0; i < BURST + SINGLE; i++) {
+			bool in_burst = i < BURST, is_large = prng_next(&random) >> 63;
+			uint64_t at_ns = in_burst ? i * 200000 : 30000000 + (i - BURST) * 48000000;
 
-			if (in_crowd && window >= CROWDS)
+			if (in_burst && window >= BURSTS)
 				continue;
-			if (in_crowd)
-				is_large = is_large_crowd(window);
+			if (in_burst)
+				is_large = is_large_burst(window);
 			rows[extent.ios] = (struct io_row){
 				.created_ns = window * WINDOW_NS + at_ns,
 				.sector = prng_below(&random, 1u << 20) * 256,
 				.bytes = is_large ? LARGE : 4096,
-				.op = some_read && !in_crowd && i % 2 ? IO_OP_READ : IO_OP_WRITE,
+				.op = some_read && !in_burst && i % 2 ? IO_OP_READ : IO_OP_WRITE,
 			};
 			size_octaves_add(&extent.sizes, &rows[extent.ios++]);
 		}
@@ -47,7 +47,7 @@ static struct profile *build(bool some_read)
 	return profile_through_text(profile_of(&extent, rows));
 }
 
-static void check_crowds(const struct profile *p, uint64_t seed)
+static void check_bursts(const struct profile *p, uint64_t seed)
 {
 	uint64_t large[WINDOWS] = {0}, ios[WINDOWS] = {0};
 	struct profile_generator *generator;
@@ -58,15 +58,15 @@ static void check_crowds(const struct profile *p, uint64_t seed)
 	while (profile_generator__next(generator, &row) > 0) {
 		uint64_t window = row.created_ns / WINDOW_NS;
 
-		if (window < CROWDS && row.created_ns % WINDOW_NS < 25000000) {
+		if (window < BURSTS && row.created_ns % WINDOW_NS < 25000000) {
 			ios[window]++;
 			large[window] += row.bytes == LARGE;
 		}
 	}
 	profile_generator__free(generator);
-	for (uint64_t window = 1; window < CROWDS; window++) {
-		CHECK(ios[window] > CROWD / 2);
-		if (is_large_crowd(window))
+	for (uint64_t window = 1; window < BURSTS; window++) {
+		CHECK(ios[window] > BURST / 2);
+		if (is_large_burst(window))
 			CHECK(10 * large[window] >= 8 * ios[window]);
 		else
 			CHECK(10 * large[window] <= 2 * ios[window]);
@@ -77,9 +77,9 @@ static void of_writes_alone(void)
 {
 	struct profile *p = build(false);
 
-	CHECK(p->arrival.burst_count >= CROWDS && p->arrival.bursts[0].sized);
+	CHECK(p->arrival.pinned_burst_count >= BURSTS && p->arrival.pinned_bursts[0].sized);
 	for (uint64_t seed = 1; seed <= SEEDS; seed++)
-		check_crowds(p, seed);
+		check_bursts(p, seed);
 	profile__free(p);
 }
 
@@ -87,9 +87,9 @@ static void beside_reads(void)
 {
 	struct profile *p = build(true);
 
-	CHECK(p->arrival.halves_known && p->arrival.bursts[0].sized);
+	CHECK(p->arrival.kinds_known && p->arrival.pinned_bursts[0].sized);
 	for (uint64_t seed = 1; seed <= SEEDS; seed++)
-		check_crowds(p, seed);
+		check_bursts(p, seed);
 	profile__free(p);
 }
 

@@ -1,88 +1,88 @@
 // SPDX-License-Identifier: MIT
-#include "profile/arrival/halving.h"
+#include "profile/arrival/cascade.h"
 
 #include <string.h>
 
-#include "profile/bins.h"
+#include "profile/classes.h"
 
 #define SEAM_NS 40000000u /* intervals up to so long are not to meet with more than one ever had */
 
-void halving_init(struct halving *h, const struct profile_arrival *model)
+void cascade_init(struct cascade *h, const struct profile_arrival *model)
 {
 	h->model = model;
 	for (unsigned int k = 0; k < KINDS; k++)
-		halves_rows_init(&h->rows[k], &model->halves[k], k != KIND_ALL);
-	halving_restart(h);
+		split_rows_init(&h->rows[k], &model->splits[k], k != KIND_ALL);
+	cascade_restart(h);
 }
 
-void halving_restart(struct halving *h)
+void cascade_restart(struct cascade *h)
 {
 	memset(h->before, 0, sizeof(h->before));
 }
 
-void halving_enter(struct halving *h, const struct halving_node *node)
+void cascade_enter(struct cascade *h, const struct cascade_node *node)
 {
-	if (node->level > h->model->halvings)
+	if (node->level > h->model->split_levels)
 		return;
 	h->before[node->level].index = node->index;
 	for (unsigned int k = 0; k < KINDS; k++)
-		h->before[node->level].ios[k] = halving_ios(node, k);
+		h->before[node->level].ios[k] = cascade_ios(node, k);
 }
 
 /* Chance, per mille, that the half next to the busier neighbour is the one with `more`. */
-static uint32_t lean_permille(const struct halving *h, const struct halving_node *node,
-			      enum io_kind kind, uint64_t more, bool *first_is_it)
+static uint32_t neighbour_permille(const struct cascade *h, const struct cascade_node *node,
+				   enum io_kind kind, uint64_t more, bool *first_is_it)
 {
-	uint64_t half = node->level + 1, n = halving_ios(node, kind), before = 0, apart;
+	uint64_t half = node->level + 1, n = cascade_ios(node, kind), before = 0, apart;
 	uint64_t after = node->right_ios[kind];
 	bool by_level = kind != KIND_ALL;
 	uint32_t permille;
 
 	*first_is_it = true;
-	if (node->level >= h->model->halvings)
+	if (node->level >= h->model->split_levels)
 		return 500;
 	if (h->before[half].index + 1 == 2 * node->index)
 		before = h->before[half].ios[kind] << (node->right_shift + 1);
 	*first_is_it = before >= after;
 	apart = before >= after ? before - after : after - before;
-	permille = h->model->halves[kind]
-			   .lean_permille[node->level / lean_halvings(by_level)]
-					 [by_level ? lean_cell(apart, n << node->right_shift,
-							       2 * more - n, n)
-						   : lean_bin(apart, n << node->right_shift)];
+	permille = h->model->splits[kind].neighbour_permille
+			   [node->level / neighbour_levels(by_level)]
+			   [by_level ? neighbour_level_column(apart, n << node->right_shift,
+							      2 * more - n, n)
+				     : neighbour_column(apart, n << node->right_shift)];
 	return before == after || !permille ? 500 : permille;
 }
 
 /* Chance, per mille, that the first half is the one with `more`. */
-static uint32_t first_permille(const struct halving *h, const struct halving_node *node,
+static uint32_t first_permille(const struct cascade *h, const struct cascade_node *node,
 			       enum io_kind kind, uint64_t more)
 {
 	bool first_is_it;
-	uint32_t permille = lean_permille(h, node, kind, more, &first_is_it);
+	uint32_t permille = neighbour_permille(h, node, kind, more, &first_is_it);
 
 	return first_is_it ? permille : 1000 - permille;
 }
 
 /* How many of a kind the fuller half gets. */
-static uint64_t draw_more(const struct halving *h, const struct halving_node *node,
+static uint64_t draw_more(const struct cascade *h, const struct cascade_node *node,
 			  enum io_kind kind, struct prng *random)
 {
-	uint64_t n = halving_ios(node, kind), difference = n & 1;
+	uint64_t n = cascade_ios(node, kind), difference = n & 1;
 
 	if (n < 2)
 		return n;
-	if (node->level < h->model->halvings)
-		difference = halves_draw_difference(
+	if (node->level < h->model->split_levels)
+		difference = split_draw_difference(
 			h->rows[kind].rows[kind == KIND_ALL ? node->level / 2 : node->level]
-					  [split_class(n)],
+					  [split_row(n)],
 			n, random);
 	return (n + difference) / 2;
 }
 
 /* The most IOs that a half may get, unless both would have to. */
-static uint64_t most_of(const struct halving *h, const struct halving_node *node)
+static uint64_t most_of(const struct cascade *h, const struct cascade_node *node)
 {
-	uint64_t most = node->level < h->model->halvings ? h->model->most[node->level] : 0;
+	uint64_t most = node->level < h->model->split_levels ? h->model->peak_cap[node->level] : 0;
 	uint64_t half = (node->ios + 1) / 2;
 
 	if (!most || most > node->ios)
@@ -94,33 +94,33 @@ static uint64_t most_of(const struct halving *h, const struct halving_node *node
  * The first half with the interval before it is as long as the node: no such pair gets more IOs than any interval of that
  * length, or bursts that meet at a seam would be higher than all that there were.
  */
-static uint64_t most_beside(const struct halving *h, const struct halving_node *node,
+static uint64_t most_beside(const struct cascade *h, const struct cascade_node *node,
 			    uint64_t first)
 {
 	const struct profile_arrival *model = h->model;
 	uint64_t half = node->level + 1, before, pair, most;
 
-	if (!node->level || node->level >= model->halvings || model->window_count < SEAM_WINDOWS ||
-	    node->end_ns - node->begin_ns > SEAM_NS ||
-	    h->before[half].index + 1 != 2 * node->index || !model->most[node->level - 1])
+	if (!node->level || node->level >= model->split_levels ||
+	    model->window_count < SEAM_WINDOWS || node->end_ns - node->begin_ns > SEAM_NS ||
+	    h->before[half].index + 1 != 2 * node->index || !model->peak_cap[node->level - 1])
 		return first;
 	before = h->before[half].ios[KIND_ALL];
-	pair = model->most[node->level - 1];
+	pair = model->peak_cap[node->level - 1];
 	if (before + first <= pair)
 		return first;
 	/* What it does not get falls to the second half. */
 	first = pair > before ? pair - before : 0;
-	most = model->most[node->level];
+	most = model->peak_cap[node->level];
 	return most && node->ios - first > most ? node->ios - most : first;
 }
 
 /* How many IOs of a node fall into its first half. */
-static uint64_t draw_first_half(const struct halving *h, const struct halving_node *node,
+static uint64_t draw_first_half(const struct cascade *h, const struct cascade_node *node,
 				struct prng *random)
 {
 	uint64_t more = draw_more(h, node, KIND_ALL, random), most = most_of(h, node);
 	bool first_is_it;
-	uint32_t permille = lean_permille(h, node, KIND_ALL, more, &first_is_it);
+	uint32_t permille = neighbour_permille(h, node, KIND_ALL, more, &first_is_it);
 
 	if (more > most)
 		more = most;
@@ -130,38 +130,38 @@ static uint64_t draw_first_half(const struct halving *h, const struct halving_no
 }
 
 /* Where reads go, when it is known where more of the others do and how often they go together. */
-static uint32_t together_permille(const struct halving *h, const struct halving_node *node,
-				  bool first, uint64_t more)
+static uint32_t correlation_permille(const struct cascade *h, const struct cascade_node *node,
+				     bool first, uint64_t more)
 {
-	uint64_t lean = first_permille(h, node, KIND_READS, more), together = 500, both;
+	uint64_t neighbour = first_permille(h, node, KIND_READS, more), correlation = 500, both;
 
-	if (node->level < h->model->halvings)
-		together = h->model->together_permille[node->level / lean_halvings(true)];
+	if (node->level < h->model->split_levels)
+		correlation = h->model->correlation_permille[node->level / neighbour_levels(true)];
 	if (!first)
-		together = 1000 - together;
-	both = lean * together;
-	return (uint32_t)(1000 * both / (both + (1000 - lean) * (1000 - together) + 1));
+		correlation = 1000 - correlation;
+	both = neighbour * correlation;
+	return (uint32_t)(1000 * both / (both + (1000 - neighbour) * (1000 - correlation) + 1));
 }
 
 /* The most IOs that the first half may get: with the interval before it, it is one of the node's length. */
-static uint64_t most_of_first(const struct halving *h, const struct halving_node *node)
+static uint64_t most_of_first(const struct cascade *h, const struct cascade_node *node)
 {
-	uint64_t most = most_of(h, node), together, before;
+	uint64_t most = most_of(h, node), correlation, before;
 	uint32_t half = node->level + 1;
 
-	if (!node->level || node->level >= h->model->halvings ||
+	if (!node->level || node->level >= h->model->split_levels ||
 	    h->before[half].index + 1 != 2 * node->index)
 		return most;
-	together = h->model->most[node->level - 1];
+	correlation = h->model->peak_cap[node->level - 1];
 	before = h->before[half].ios[KIND_ALL];
-	if (!together || before + most <= together)
+	if (!correlation || before + most <= correlation)
 		return most;
-	together -= before < together ? before : together;
+	correlation -= before < correlation ? before : correlation;
 	/* The other half must hold the rest. */
-	return together > node->ios - most ? together : node->ios - most;
+	return correlation > node->ios - most ? correlation : node->ios - most;
 }
 
-/* Moves reads and others between the halves until the first has at least `least` and at most `most`. */
+/* Moves reads and others between the halves until the first has at least `least` and at most `peak_cap`. */
 static void keep_between(const uint64_t ios[2], uint64_t first[2], uint64_t least, uint64_t most)
 {
 	for (unsigned int k = 0; k < 2; k++) {
@@ -178,7 +178,7 @@ static void keep_between(const uint64_t ios[2], uint64_t first[2], uint64_t leas
 }
 
 /* The same with reads and others each in their own way; *reads of them. */
-static uint64_t draw_first_halves(const struct halving *h, const struct halving_node *node,
+static uint64_t draw_first_halves(const struct cascade *h, const struct cascade_node *node,
 				  struct prng *random, uint64_t *reads)
 {
 	uint64_t more[2], ios[2], first[2];
@@ -186,7 +186,7 @@ static uint64_t draw_first_halves(const struct halving *h, const struct halving_
 	bool side;
 
 	for (enum io_kind k = KIND_OTHERS; k <= KIND_READS; k++) {
-		ios[k] = halving_ios(node, k);
+		ios[k] = cascade_ios(node, k);
 		more[k] = draw_more(h, node, k, random);
 	}
 	permille = first_permille(h, node, KIND_OTHERS, more[KIND_OTHERS]);
@@ -194,7 +194,7 @@ static uint64_t draw_first_halves(const struct halving *h, const struct halving_
 	first[KIND_OTHERS] = side ? more[KIND_OTHERS] : ios[KIND_OTHERS] - more[KIND_OTHERS];
 	permille = 2 * more[KIND_OTHERS] == ios[KIND_OTHERS]
 			   ? first_permille(h, node, KIND_READS, more[KIND_READS])
-			   : together_permille(h, node, side, more[KIND_READS]);
+			   : correlation_permille(h, node, side, more[KIND_READS]);
 	side = prng_below(random, 1000) < permille;
 	first[KIND_READS] = side ? more[KIND_READS] : ios[KIND_READS] - more[KIND_READS];
 	keep_between(ios, first, node->ios - most_of(h, node), most_of_first(h, node));
@@ -202,43 +202,43 @@ static uint64_t draw_first_halves(const struct halving *h, const struct halving_
 	return first[0] + first[1];
 }
 
-uint64_t halving_draw(const struct halving *h, const struct halving_node *node, struct prng *random,
+uint64_t cascade_draw(const struct cascade *h, const struct cascade_node *node, struct prng *random,
 		      uint64_t *reads)
 {
-	return h->model->halves_known ? draw_first_halves(h, node, random, reads)
-				      : draw_first_half(h, node, random);
+	return h->model->kinds_known ? draw_first_halves(h, node, random, reads)
+				     : draw_first_half(h, node, random);
 }
 
-uint64_t halving_kept(const struct profile_arrival *model, const struct halving_node *node,
-		      bool second_half, uint64_t *reads)
+uint64_t cascade_pinned(const struct profile_arrival *model, const struct cascade_node *node,
+			bool second_half, uint64_t *reads)
 {
-	const struct profile_burst *b = &model->bursts[node->burst];
-	uint64_t kept = b->ios[node->level], others = node->ios - node->marks[MARK_READS];
+	const struct profile_pinned_burst *b = &model->pinned_bursts[node->burst];
+	uint64_t kept = b->ios[node->level], others = node->ios - node->counts[COUNT_READS];
 	uint64_t most;
 
 	if (kept > node->ios)
 		kept = node->ios;
-	most = node->marks[MARK_READS] < kept ? node->marks[MARK_READS] : kept;
+	most = node->counts[COUNT_READS] < kept ? node->counts[COUNT_READS] : kept;
 	*reads = b->reads[node->level] < most ? b->reads[node->level] : most;
 	if (kept - *reads > others)
 		*reads = kept - others;
 	if (!second_half)
 		return kept;
-	*reads = node->marks[MARK_READS] - *reads;
+	*reads = node->counts[COUNT_READS] - *reads;
 	return node->ios - kept;
 }
 
-void halving_follow_one(struct halving *h, struct halving_node *node, struct prng *random)
+void cascade_follow_one(struct cascade *h, struct cascade_node *node, struct prng *random)
 {
 	const struct profile_arrival *model = h->model;
-	enum io_kind kind = !model->halves_known      ? KIND_ALL
-			    : node->marks[MARK_READS] ? KIND_READS
-						      : KIND_OTHERS;
+	enum io_kind kind = !model->kinds_known		? KIND_ALL
+			    : node->counts[COUNT_READS] ? KIND_READS
+							: KIND_OTHERS;
 
-	while (node->level < model->halvings && node->end_ns - node->begin_ns > 1) {
+	while (node->level < model->split_levels && node->end_ns - node->begin_ns > 1) {
 		uint64_t middle_ns = node->begin_ns + (node->end_ns - node->begin_ns) / 2;
 		bool first_is_it;
-		uint32_t permille = lean_permille(h, node, kind, 1, &first_is_it);
+		uint32_t permille = neighbour_permille(h, node, kind, 1, &first_is_it);
 
 		if ((prng_below(random, 1000) < permille) == first_is_it) {
 			node->end_ns = middle_ns;
@@ -251,8 +251,8 @@ void halving_follow_one(struct halving *h, struct halving_node *node, struct prn
 			node->index = 2 * node->index + 1;
 		}
 		node->level++;
-		if (!halving_keeps_room(model, node))
-			halving_own_room(node);
-		halving_enter(h, node);
+		if (!cascade_keeps_slack(model, node))
+			cascade_own_slack(node);
+		cascade_enter(h, node);
 	}
 }

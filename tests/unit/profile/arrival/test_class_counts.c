@@ -2,7 +2,7 @@
 /* What bursts are of: writes come together and reads between them, large ones with large ones. */
 #include <string.h>
 
-#include "profile/arrival/burst_marks.h"
+#include "profile/arrival/class_counts.h"
 #include "profile/generate/generator.h"
 #include "profile/prng.h"
 #include "unit/profile/profiles.h"
@@ -57,7 +57,7 @@ static void bursts_are_of_what_they_were(void)
 	for (unsigned int i = 0; i < workload.ios; i++)
 		CHECK_EQ(workload_measure__add(trace, &workload.rows[i]), 0);
 	CHECK(workload_measure__finish(trace)->busy_reads_pct < 10);
-	CHECK(p->arrival.halves_known);
+	CHECK(p->arrival.kinds_known);
 	/* The two sizes are told apart; reads have but one. */
 	CHECK(!size_classes_known(&p->arrival, true));
 	CHECK(size_class(&p->arrival, false, 65536) > size_class(&p->arrival, false, 4096));
@@ -66,7 +66,7 @@ static void bursts_are_of_what_they_were(void)
 	workload_measure__free(made);
 	/* A profile that does not say mixes sizes. */
 	made = new_measure();
-	memset(p->arrival.larger, 0, sizeof(p->arrival.larger));
+	memset(p->arrival.size_classes, 0, sizeof(p->arrival.size_classes));
 	CHECK(generate(p, made) < 70);
 	workload_measure__free(made);
 	workload_measure__free(trace);
@@ -77,7 +77,7 @@ static void bursts_are_of_what_they_were(void)
 /* 400 writes, half of them in the first half of an interval; 20 are large, 40 larger still. */
 static void the_largest_are_divided_by_themselves(void)
 {
-	static const uint64_t marks[BURST_MARKS] = {0, 0, 0, 60, 40};
+	static const uint64_t counts[CLASS_COUNTS] = {0, 0, 0, 60, 40};
 	struct profile_arrival *a = calloc(1, sizeof(*a));
 	unsigned int first_halves = 0;
 	struct prng random;
@@ -86,17 +86,17 @@ static void the_largest_are_divided_by_themselves(void)
 		abort();
 	/* The largest come together, all in either half; the others have the same share everywhere. */
 	for (unsigned int row = 0; row < PROFILE_SHARE_ROWS; row++) {
-		a->larger_shares[1][row][0] = a->larger_shares[1][row][PROFILE_SHARE_BINS - 1] = 1;
-		a->larger_shares[0][row][PROFILE_SHARE_BINS / 2] = 1;
+		a->class_shares[1][row][0] = a->class_shares[1][row][PROFILE_SHARE_COLUMNS - 1] = 1;
+		a->class_shares[0][row][PROFILE_SHARE_COLUMNS / 2] = 1;
 	}
 	prng_seed(&random, 1);
 	for (unsigned int i = 0; i < 100; i++) {
-		uint64_t firsts[BURST_MARKS] = {0}, of, large;
+		uint64_t firsts[CLASS_COUNTS] = {0}, of, large;
 
-		burst_marks_split(a, marks, 400, 200, false, &random, firsts);
+		class_counts_split(a, counts, 400, 200, false, &random, firsts);
 		CHECK(firsts[4] == 0 || firsts[4] == 40);
 		first_halves += firsts[4] == 40;
-		large = burst_mark_alone(firsts, 200, 3, &of);
+		large = class_count_alone(firsts, 200, 3, &of);
 		CHECK_EQ(of, 200 - firsts[4]);
 		CHECK(large >= 6 && large <= 14);
 	}
@@ -104,7 +104,7 @@ static void the_largest_are_divided_by_themselves(void)
 	free(a);
 }
 
-/* Windows that hold a crowd of the largest, and others: the table says so though they are never halved. */
+/* Windows that hold a neighbourhood of the largest, and others: the table says so though they are never halved. */
 static void windows_tell_how_they_are_divided(void)
 {
 	/* One of 240 windows has 166 IOs; every 16th begins with 40 of the largest. */
@@ -113,8 +113,8 @@ static void windows_tell_how_they_are_divided(void)
 	uint64_t divided = 0;
 
 	/* No window has 256 IOs, but a phase has, and fewer than one in eight of them are large. */
-	for (unsigned int bin = 0; bin < PROFILE_SHARE_BINS; bin++)
-		divided += p->arrival.larger_shares[1][ROW_OF_MANY][bin];
+	for (unsigned int bin = 0; bin < PROFILE_SHARE_COLUMNS; bin++)
+		divided += p->arrival.class_shares[1][ROW_OF_MANY][bin];
 	CHECK(divided > 0);
 	profile__free(p);
 }

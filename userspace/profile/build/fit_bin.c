@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-#include "profile/build/fit_leaf.h"
+#include "profile/build/fit_bin.h"
 
 #include <math.h>
 #include <stdlib.h>
 
 #include "profile/arrival/arrival.h"
-#include "profile/bins.h"
+#include "profile/classes.h"
 #include "profile/build/arrival.h"
 #include "workload/figures/measure.h"
 
@@ -15,9 +15,9 @@
 #define OFF_MAX	     4.0  /* of one figure: nothing is so wrong that the others do not matter */
 #define GAP_OFF	     0.05 /* distance of gaps, and ratio of bursts, that are equally far off */
 #define BURST_OFF    1.25
-#define BETTER	     0.9 /* a longer leaf must be so much better, for it says less of bursts */
+#define BETTER	     0.9 /* a longer bin must be so much better, for it says less of bursts */
 #define BURSTS_ALIKE 0.4 /* and not worse by more in what it says of them */
-#define FEWER_STEP   2u	 /* halvings fewer from one attempt to the next */
+#define FEWER_STEP   2u	 /* splits fewer from one attempt to the next */
 
 static int count_time(struct workload_measure *m, uint64_t time_ns)
 {
@@ -82,12 +82,14 @@ static uint32_t seeds_for(uint32_t count)
 	return seeds < SEEDS_MAX ? seeds : SEEDS_MAX;
 }
 
-/* All seeds, with so many halvings of a window. */
-static int try_halvings(struct profile *p, const uint64_t *times_ns, uint32_t count,
-			uint32_t halvings, const struct workload_figures *trace, struct score *sum)
+/* All seeds, with so many splits of a window. */
+static int try_split_levels(struct profile *p, const uint64_t *times_ns, uint32_t count,
+			    uint32_t split_levels, const struct workload_figures *trace,
+			    struct score *sum)
 {
 	struct arrival_builder *builder;
-	int err = arrival_builder__create_halved(count, p->duration_ns, halvings, &builder);
+	int err =
+		arrival_builder__create_with_levels(count, p->duration_ns, split_levels, &builder);
 
 	if (err)
 		return err;
@@ -112,27 +114,27 @@ static uint64_t find_best(struct profile *p, const uint64_t *times_ns, uint32_t 
 			  const struct workload_figures *trace)
 {
 	uint64_t window_ns = p->duration_ns / windows_for(count, p->duration_ns);
-	uint32_t most = halvings_to(window_ns, LEAF_NS), best = most;
+	uint32_t most = split_levels_to(window_ns, BIN_NS), best = most;
 	struct score least, score;
-	int err = try_halvings(p, times_ns, count, most, trace, &least);
+	int err = try_split_levels(p, times_ns, count, most, trace, &least);
 
 	for (uint32_t fewer = FEWER_STEP; !err && fewer < most + FEWER_STEP; fewer += FEWER_STEP) {
-		uint32_t halvings = fewer < most ? most - fewer : 0;
+		uint32_t split_levels = fewer < most ? most - fewer : 0;
 
-		err = try_halvings(p, times_ns, count, halvings, trace, &score);
+		err = try_split_levels(p, times_ns, count, split_levels, trace, &score);
 		if (err || !is_better(&score, &least, seeds_for(count)))
 			continue;
 		least = score;
-		best = halvings;
+		best = split_levels;
 	}
-	return err || best == most ? LEAF_NS : window_ns >> best;
+	return err || best == most ? BIN_NS : window_ns >> best;
 }
 
-uint64_t fit_leaf_ns(const uint64_t *times_ns, uint32_t count, bool all)
+uint64_t fit_bin_ns(const uint64_t *times_ns, uint32_t count, bool all)
 {
 	struct profile *p = calloc(1, sizeof(*p));
 	struct workload_measure *measure = NULL;
-	uint64_t leaf_ns = LEAF_NS;
+	uint64_t bin_ns = BIN_NS;
 	int err = p ? workload_measure__create_sampled(0, 1, &measure) : -1;
 
 	for (uint32_t i = 0; i < count && !err; i++)
@@ -143,9 +145,9 @@ uint64_t fit_leaf_ns(const uint64_t *times_ns, uint32_t count, bool all)
 	if (!err && count > 1) {
 		p->ios = count;
 		p->duration_ns = times_ns[count - 1] - times_ns[0];
-		leaf_ns = find_best(p, times_ns, count, workload_measure__finish(measure));
+		bin_ns = find_best(p, times_ns, count, workload_measure__finish(measure));
 	}
 	workload_measure__free(measure);
 	free(p);
-	return leaf_ns > LEAF_NS ? leaf_ns : LEAF_NS;
+	return bin_ns > BIN_NS ? bin_ns : BIN_NS;
 }

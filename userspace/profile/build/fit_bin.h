@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* How short the smallest interval must be whose IOs a profile counts. */
-#ifndef BLKREEL_PROFILE_BUILD_FIT_LEAF_H
-#define BLKREEL_PROFILE_BUILD_FIT_LEAF_H
+#ifndef BLKREEL_PROFILE_BUILD_FIT_BIN_H
+#define BLKREEL_PROFILE_BUILD_FIT_BIN_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -11,9 +11,9 @@
 
 /*
  * Tries several lengths on rising times of IOs and returns the one, in ns, with which what is
- * generated again is most like them; LEAF_NS when memory is short, and where they are bursty and
+ * generated again is most like them; BIN_NS when memory is short, and where they are bursty and
  * not all that there are.
  */
-uint64_t fit_leaf_ns(const uint64_t *times_ns, uint32_t count, bool all);
+uint64_t fit_bin_ns(const uint64_t *times_ns, uint32_t count, bool all);
 
 #endif

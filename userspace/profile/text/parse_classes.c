@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include <string.h>
 
-#include "profile/bins.h"
-#include "profile/arrival/split.h"
+#include "profile/classes.h"
+#include "profile/arrival/split_rows.h"
 #include "profile/text/keys.h"
 #include "profile/text/parse.h"
 
@@ -36,7 +36,7 @@ static int share_row(const char *text)
 
 /* "reads.16" or "class2_split.16": all its rows. */
 static int share_rows(struct parser *r, const char *section, const char *name, const char *value,
-		      uint32_t rows[][PROFILE_SHARE_BINS], uint32_t *filled)
+		      uint32_t rows[][PROFILE_SHARE_COLUMNS], uint32_t *filled)
 {
 	int ios = parse_row_index(strchr(name, '.') + 1, share_row_names, PROFILE_SHARE_IOS);
 
@@ -44,7 +44,7 @@ static int share_rows(struct parser *r, const char *section, const char *name, c
 		return parse_unknown_key(r, section, name);
 	ios *= PROFILE_SHARE_SHARES;
 	return parse_fill_rows(r,
-			       (struct row_target){rows[ios], PROFILE_SHARE_BINS, NULL,
+			       (struct row_target){rows[ios], PROFILE_SHARE_COLUMNS, NULL,
 						   PROFILE_SHARE_SHARES, &filled[ios]},
 			       name, value);
 }
@@ -75,42 +75,43 @@ int parse_split_key(struct parser *r, const char *section, const char *name, con
 
 	if (first_part(rest, part, &rest))
 		group = parse_row_index(part, NULL,
-					kind == KIND_ALL ? PROFILE_HALVINGS_MAX / 2
-							 : PROFILE_HALVINGS_MAX);
+					kind == KIND_ALL ? PROFILE_SPLIT_LEVELS_MAX / 2
+							 : PROFILE_SPLIT_LEVELS_MAX);
 	if (rest)
-		row = parse_row_index(rest, split_row_names, PROFILE_SPLIT_CLASSES);
+		row = parse_row_index(rest, split_row_names, PROFILE_SPLIT_ROWS);
 	if (group < 0 || (rest && row < 0))
 		return parse_unknown_key(r, section, name);
 	r->kind_filled |= kind != KIND_ALL;
 	if (!rest)
 		return parse_fill_rows(
 			r,
-			(struct row_target){r->p->arrival.halves[kind].splits[group][0],
-					    PROFILE_SPLIT_BINS, split_row_names,
-					    PROFILE_SPLIT_CLASSES, r->split_filled[kind][group]},
+			(struct row_target){r->p->arrival.splits[kind].distributions[group][0],
+					    PROFILE_SPLIT_COLUMNS, split_row_names,
+					    PROFILE_SPLIT_ROWS, r->split_filled[kind][group]},
 			name, value);
 	return parse_fill(r,
-			  (struct target){r->p->arrival.halves[kind].splits[group][row], false,
-					  false, 0, PROFILE_SPLIT_BINS, 0, PROFILE_WEIGHT_MAX,
-					  &r->split_filled[kind][group][row]},
+			  (struct target){r->p->arrival.splits[kind].distributions[group][row],
+					  false, false, 0, PROFILE_SPLIT_COLUMNS, 0,
+					  PROFILE_WEIGHT_MAX, &r->split_filled[kind][group][row]},
 			  name, value);
 }
 
-int parse_lean_key(struct parser *r, const char *section, const char *name, const char *value)
+int parse_neighbour_key(struct parser *r, const char *section, const char *name, const char *value)
 {
 	const char *rest;
 	unsigned int kind = kind_of(name + 10, &rest);
-	int group = parse_row_index(
-		rest, NULL, kind == KIND_ALL ? PROFILE_HALVINGS_MAX / 2 : PROFILE_TOGETHER_MAX);
+	int group = parse_row_index(rest, NULL,
+				    kind == KIND_ALL ? PROFILE_SPLIT_LEVELS_MAX / 2
+						     : PROFILE_CORRELATIONS_MAX);
 
 	if (group < 0)
 		return parse_unknown_key(r, section, name);
-	return parse_fill(r,
-			  (struct target){r->p->arrival.halves[kind].lean_permille[group], false,
-					  false, 0,
-					  kind == KIND_ALL ? LEAN_BINS : PROFILE_LEAN_BINS, 0, 1000,
-					  &r->lean_filled[kind][group]},
-			  name, value);
+	return parse_fill(
+		r,
+		(struct target){r->p->arrival.splits[kind].neighbour_permille[group], false, false,
+				0, kind == KIND_ALL ? NEIGHBOUR_COLUMNS : PROFILE_NEIGHBOUR_COLUMNS,
+				0, 1000, &r->neighbour_filled[kind][group]},
+		name, value);
 }
 
 /* "reads", "reads.IOS" or "reads.IOS.SHARE" */
@@ -132,53 +133,56 @@ int parse_reads_key(struct parser *r, const char *section, const char *name, con
 		return parse_unknown_key(r, section, name);
 	return parse_fill(r,
 			  (struct target){r->p->arrival.read_shares[row], false, false, 0,
-					  PROFILE_SHARE_BINS, 0, PROFILE_WEIGHT_MAX,
+					  PROFILE_SHARE_COLUMNS, 0, PROFILE_WEIGHT_MAX,
 					  &r->share_filled[row]},
 			  name, value);
 }
 
 /* "size_class.M" */
-int parse_above_key(struct parser *r, const char *section, const char *name, const char *value)
+int parse_size_class_key(struct parser *r, const char *section, const char *name, const char *value)
 {
-	int row = parse_row_index(name + 11, larger_row_names, PROFILE_LARGER);
+	int row = parse_row_index(name + 11, class_row_names, PROFILE_SIZE_CLASSES);
 
 	if (row < 0)
 		return parse_unknown_key(r, section, name);
 	return parse_fill(r,
-			  (struct target){r->larger[row], true, false, 0, PROFILE_PHASES_MAX + 1, 0,
-					  PROFILE_BYTES_MAX, &r->larger_filled[row]},
+			  (struct target){r->size_classes[row], true, false, 0,
+					  PROFILE_PHASES_MAX + 1, 0, PROFILE_BYTES_MAX,
+					  &r->class_filled[row]},
 			  name, value);
 }
 
 /* "class_cap.M" */
-int parse_most_above_key(struct parser *r, const char *section, const char *name, const char *value)
+int parse_class_cap_key(struct parser *r, const char *section, const char *name, const char *value)
 {
-	int row = parse_row_index(name + 10, larger_row_names, PROFILE_LARGER);
+	int row = parse_row_index(name + 10, class_row_names, PROFILE_SIZE_CLASSES);
 
 	if (row < 0)
 		return parse_unknown_key(r, section, name);
 	return parse_fill(r,
-			  (struct target){r->p->arrival.larger[row].most_permille, false, false, 0,
-					  PROFILE_LEAF_ROWS, 0, 1000, &r->most_above_filled[row]},
+			  (struct target){r->p->arrival.size_classes[row].cap_permille, false,
+					  false, 0, PROFILE_CAP_ROWS, 0, 1000,
+					  &r->class_cap_filled[row]},
 			  name, value);
 }
 
 /* "class1_split.IOS" or "class2_split.IOS", or with ".SHARE" */
-int parse_larger_key(struct parser *r, const char *section, const char *name, const char *value)
+int parse_class_split_key(struct parser *r, const char *section, const char *name,
+			  const char *value)
 {
 	unsigned int table = name[5] == '2';
 	int row;
 
 	if (!is_one_row(name))
-		return share_rows(r, section, name, value, r->p->arrival.larger_shares[table],
-				  r->larger_share_filled[table]);
+		return share_rows(r, section, name, value, r->p->arrival.class_shares[table],
+				  r->class_share_filled[table]);
 	row = share_row(strchr(name, '.') + 1);
 	if (row < 0)
 		return parse_unknown_key(r, section, name);
 	return parse_fill(r,
-			  (struct target){r->p->arrival.larger_shares[table][row], false, false, 0,
-					  PROFILE_SHARE_BINS, 0, PROFILE_WEIGHT_MAX,
-					  &r->larger_share_filled[table][row]},
+			  (struct target){r->p->arrival.class_shares[table][row], false, false, 0,
+					  PROFILE_SHARE_COLUMNS, 0, PROFILE_WEIGHT_MAX,
+					  &r->class_share_filled[table][row]},
 			  name, value);
 }
 
@@ -200,11 +204,11 @@ static int finish_reads(struct parser *r)
 }
 
 /* A size and the IOs of each phase; the second of two is a larger size. */
-static int finish_larger(struct parser *r, unsigned int mark)
+static int finish_size_class(struct parser *r, unsigned int index)
 {
-	struct profile_larger *larger = &r->p->arrival.larger[mark];
-	uint32_t count = r->larger_filled[mark];
-	bool second = mark % (PROFILE_LARGER / 2);
+	struct profile_size_class *model = &r->p->arrival.size_classes[index];
+	uint32_t count = r->class_filled[index];
+	bool second = index % (PROFILE_SIZE_CLASSES / 2);
 
 	if (!count)
 		return 0;
@@ -213,78 +217,78 @@ static int finish_larger(struct parser *r, unsigned int mark)
 			r,
 			"'size_class.%u' has %u values, but must have %u (a size, and the "
 			"IOs of each phase)",
-			mark + 1, count, r->p->phase_count + 1);
-	if (!r->larger[mark][0])
+			index + 1, count, r->p->phase_count + 1);
+	if (!r->size_classes[index][0])
 		return parse_fail(r, "'size_class.%u' begins with 0, but must begin with a size",
-				  mark + 1);
-	if (second && !larger[-1].above_bytes)
-		return parse_fail(r, "'size_class.%u' comes without 'size_class.%u'", mark + 1,
-				  mark);
-	if (second && larger[-1].above_bytes >= r->larger[mark][0])
+				  index + 1);
+	if (second && !model[-1].above_bytes)
+		return parse_fail(r, "'size_class.%u' comes without 'size_class.%u'", index + 1,
+				  index);
+	if (second && model[-1].above_bytes >= r->size_classes[index][0])
 		return parse_fail(r, "'size_class.%u' is of %llu bytes, but must be above %llu",
-				  mark + 1, (unsigned long long)r->larger[mark][0],
-				  (unsigned long long)larger[-1].above_bytes);
-	larger->above_bytes = r->larger[mark][0];
+				  index + 1, (unsigned long long)r->size_classes[index][0],
+				  (unsigned long long)model[-1].above_bytes);
+	model->above_bytes = r->size_classes[index][0];
 	for (uint32_t i = 0; i + 1 < count; i++) {
-		if (r->larger[mark][i + 1] > PROFILE_IOS_MAX)
-			return parse_fail(r, "'size_class.%u': %llu is above %llu", mark + 1,
-					  (unsigned long long)r->larger[mark][i + 1],
+		if (r->size_classes[index][i + 1] > PROFILE_IOS_MAX)
+			return parse_fail(r, "'size_class.%u': %llu is above %llu", index + 1,
+					  (unsigned long long)r->size_classes[index][i + 1],
 					  (unsigned long long)PROFILE_IOS_MAX);
-		larger->phases[i] = r->larger[mark][i + 1];
+		model->phases[i] = r->size_classes[index][i + 1];
 	}
 	return 0;
 }
 
-static int finish_most_above(struct parser *r, unsigned int mark)
+static int finish_class_cap(struct parser *r, unsigned int index)
 {
-	struct profile_larger *larger = &r->p->arrival.larger[mark];
+	struct profile_size_class *model = &r->p->arrival.size_classes[index];
 
-	larger->most_known = r->most_above_filled[mark];
-	if (larger->most_known && !larger->above_bytes)
-		return parse_fail(r, "'class_cap.%u' comes without 'size_class.%u'", mark + 1,
-				  mark + 1);
+	model->cap_known = r->class_cap_filled[index];
+	if (model->cap_known && !model->above_bytes)
+		return parse_fail(r, "'class_cap.%u' comes without 'size_class.%u'", index + 1,
+				  index + 1);
 	return 0;
 }
 
 /* Older profiles have one table for all that are above a size. */
-static void finish_larger_tables(struct parser *r)
+static void finish_class_splits(struct parser *r)
 {
 	for (unsigned int i = 0; i < PROFILE_SHARE_ROWS; i++)
-		if (r->larger_share_filled[0][i])
+		if (r->class_share_filled[0][i])
 			return;
-	memcpy(r->p->arrival.larger_shares[0], r->p->arrival.larger_shares[1],
-	       sizeof(r->p->arrival.larger_shares[0]));
+	memcpy(r->p->arrival.class_shares[0], r->p->arrival.class_shares[1],
+	       sizeof(r->p->arrival.class_shares[0]));
 }
 
-int parse_marks_finish(struct parser *r, const char **key)
+int parse_classes_finish(struct parser *r, const char **key)
 {
-	static const char *const keys[PROFILE_LARGER] = {"size_class.1", "size_class.2",
-							 "size_class.3", "size_class.4"};
-	static const char *const most_keys[PROFILE_LARGER] = {"class_cap.1", "class_cap.2",
-							      "class_cap.3", "class_cap.4"};
+	static const char *const keys[PROFILE_SIZE_CLASSES] = {"size_class.1", "size_class.2",
+							       "size_class.3", "size_class.4"};
+	static const char *const cap_keys[PROFILE_SIZE_CLASSES] = {"class_cap.1", "class_cap.2",
+								   "class_cap.3", "class_cap.4"};
 	int err;
 
-	finish_larger_tables(r);
+	finish_class_splits(r);
 	*key = "reads";
 	err = finish_reads(r);
-	r->p->arrival.halves_known = r->together_filled;
-	if (!err && r->together_filled && !r->reads_filled) {
+	r->p->arrival.kinds_known = r->correlation_filled;
+	if (!err && r->correlation_filled && !r->reads_filled) {
 		*key = "read_write_correlation";
 		err = parse_fail(r, "'read_write_correlation' comes without 'reads'");
 	}
-	if (!err && !r->together_filled && r->kind_filled) {
+	if (!err && !r->correlation_filled && r->kind_filled) {
 		*key = "";
 		err = parse_fail(
 			r,
 			"[arrival]: rows of reads and of others come without 'read_write_correlation'");
 	}
-	for (unsigned int m = 0; m < PROFILE_LARGER && !err; m++) {
+	for (unsigned int m = 0; m < PROFILE_SIZE_CLASSES && !err; m++) {
 		*key = keys[m];
-		err = finish_larger(r, m);
+		err = finish_size_class(r, m);
 	}
-	for (unsigned int m = 0; m < PROFILE_LARGER && !err; m++) {
-		*key = most_keys[m];
-		err = finish_most_above(r, m);
+	for (unsigned int m = 0; m < PROFILE_SIZE_CLASSES && !err; m++) {
+		*key = cap_keys[m];
+		err = finish_class_cap(r, m);
 	}
 	return err;
 }

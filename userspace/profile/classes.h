@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The bins of a profile's tables: what the builder counts and the generator draws from. */
-#ifndef BLKREEL_PROFILE_BINS_H
-#define BLKREEL_PROFILE_BINS_H
+#ifndef BLKREEL_PROFILE_CLASSES_H
+#define BLKREEL_PROFILE_CLASSES_H
 
 #include <stdint.h>
 
@@ -20,21 +20,21 @@ static inline unsigned int at_most(unsigned int value, unsigned int most)
 }
 
 /* A split of n >= 2 IOs between two halves: 2, 3, 4-7, 8-15 ... and 4096 or more. */
-static inline unsigned int split_class(uint64_t n)
+static inline unsigned int split_row(uint64_t n)
 {
-	return at_most(n < 4 ? (unsigned int)n - 2 : bits_of(n) - 1, PROFILE_SPLIT_CLASSES - 1);
+	return at_most(n < 4 ? (unsigned int)n - 2 : bits_of(n) - 1, PROFILE_SPLIT_ROWS - 1);
 }
 
 /*
  * How uneven it is: difference / n in 256ths; bin 0 is exactly "all in one half", bin b holds
  * (split_edges[b + 1], split_edges[b]], the last one down to 0.
  */
-static const unsigned int split_edges[PROFILE_SPLIT_BINS + 1] = {256, 256, 224, 192, 128, 64, 32,
-								 16,  8,   4,	2,   1,	  0};
+static const unsigned int split_edges[PROFILE_SPLIT_COLUMNS + 1] = {256, 256, 224, 192, 128, 64, 32,
+								    16,	 8,   4,   2,	1,   0};
 
-static inline unsigned int split_bin(uint64_t difference, uint64_t n)
+static inline unsigned int split_column(uint64_t difference, uint64_t n)
 {
-	unsigned int halvings;
+	unsigned int split_levels;
 
 	if (difference == n)
 		return 0;
@@ -43,15 +43,15 @@ static inline unsigned int split_bin(uint64_t difference, uint64_t n)
 		       : difference * 256 > n * split_edges[3] ? 2
 							       : 3;
 	if (!difference)
-		return PROFILE_SPLIT_BINS - 1;
+		return PROFILE_SPLIT_COLUMNS - 1;
 	/* From here on each edge is half of the one before. */
-	halvings = bits_of(n) - bits_of(difference);
-	halvings -= difference << halvings > n;
-	return at_most(3 + halvings, PROFILE_SPLIT_BINS - 1);
+	split_levels = bits_of(n) - bits_of(difference);
+	split_levels -= difference << split_levels > n;
+	return at_most(3 + split_levels, PROFILE_SPLIT_COLUMNS - 1);
 }
 
-/* So many halvings have the chances in common that the busier neighbour draws. */
-static inline unsigned int lean_halvings(bool by_level)
+/* So many splits have the chances in common that the busier neighbour draws. */
+static inline unsigned int neighbour_levels(bool by_level)
 {
 	return by_level ? 3 : 2;
 }
@@ -60,29 +60,30 @@ static inline unsigned int lean_halvings(bool by_level)
  * How different the neighbours of an interval of n IOs are, by the difference of what they hold:
  * below a quarter of n, below n, or more.
  */
-#define LEAN_BINS 3
+#define NEIGHBOUR_COLUMNS 3
 
-static inline unsigned int lean_bin(uint64_t difference, uint64_t n)
+static inline unsigned int neighbour_column(uint64_t difference, uint64_t n)
 {
 	return difference >= n ? 2 : difference >= n / 4 ? 1 : 0;
 }
 
 /* The same with how uneven its own halves are: by a quarter of n, by three, or more. */
-static inline unsigned int lean_cell(uint64_t difference, uint64_t n, uint64_t own, uint64_t own_n)
+static inline unsigned int neighbour_level_column(uint64_t difference, uint64_t n, uint64_t own,
+						  uint64_t own_n)
 {
 	unsigned int uneven = own_n < 4 || 4 * own < own_n ? 0 : 4 * own < 3 * own_n ? 1 : 2;
 
-	return lean_bin(difference, n) + LEAN_BINS * uneven;
+	return neighbour_column(difference, n) + NEIGHBOUR_COLUMNS * uneven;
 }
 
-/* Gaps are kept by how many IOs (n >= 2) share a leaf: 2, 3-4, 5-8 ... and 129 or more. */
+/* Gaps are kept by how many IOs (n >= 2) share a bin: 2, 3-4, 5-8 ... and 129 or more. */
 static inline unsigned int gap_class(uint64_t n)
 {
 	return at_most(bits_of(n - 1) - 1, PROFILE_GAP_CLASSES - 1);
 }
 
-/* The gap before a leaf is kept by its IOs (n >= 1): 1, 2, 3-4 ... and 65 or more. */
-static inline unsigned int enter_class(uint64_t n)
+/* The gap before a bin is kept by its IOs (n >= 1): 1, 2, 3-4 ... and 65 or more. */
+static inline unsigned int entry_gap_class(uint64_t n)
 {
 	return at_most(bits_of(n - 1), PROFILE_GAP_CLASSES - 1);
 }
@@ -93,15 +94,15 @@ static inline unsigned int gap_octave(uint64_t gap_ns)
 	return at_most(bits_of(gap_ns), PROFILE_GAP_OCTAVES - 1);
 }
 
-static inline unsigned int reuse_bin(uint64_t distance)
+static inline unsigned int reuse_octave(uint64_t distance)
 {
-	return at_most(bits_of(distance + 1), PROFILE_REUSE_BINS - 1);
+	return at_most(bits_of(distance + 1), PROFILE_REUSE_OCTAVES - 1);
 }
 
 /* Ages of what is touched again, three octaves each. */
-static inline unsigned int cross_age(unsigned int reuse)
+static inline unsigned int reuse_age(unsigned int reuse)
 {
-	return reuse ? at_most((reuse - 1) / 3, PROFILE_CROSS_AGES - 1) : 0;
+	return reuse ? at_most((reuse - 1) / 3, PROFILE_REUSE_AGES - 1) : 0;
 }
 
 /*
@@ -115,7 +116,7 @@ static inline bool reuse_is_of_second(unsigned int block_offset_sectors, uint64_
 }
 
 /* The same in quarters: 0 new, then 1 + 4 * (octave - 1) + quarter of distance + 1. */
-static inline unsigned int distance_bin(uint64_t distance)
+static inline unsigned int distance_column(uint64_t distance)
 {
 	unsigned int bits = bits_of(distance + 1);
 	uint64_t quarter =
@@ -134,23 +135,23 @@ static inline unsigned int reuse_size(uint64_t blocks)
 	return at_most(bits_of(blocks) - 1, PROFILE_REUSE_SIZES - 1);
 }
 
-/* Blocks between a recent end and a start after or before it, of PROFILE_NEAR_OCTAVES bits. */
-static inline unsigned int near_bin(bool after, uint64_t blocks)
+/* Blocks between a recent end and a start after or before it, of PROFILE_RUN_DISTANCE_OCTAVES bits. */
+static inline unsigned int run_distance_column(bool after, uint64_t blocks)
 {
 	unsigned int bits = bits_of(blocks);
 
 	if (after)
 		return 1 + bits;
-	return 1 + PROFILE_NEAR_OCTAVES + (bits ? bits : 1);
+	return 1 + PROFILE_RUN_DISTANCE_OCTAVES + (bits ? bits : 1);
 }
 
-static inline unsigned int rank_bin(unsigned int rank)
+static inline unsigned int run_recency_column(unsigned int recency)
 {
-	return at_most(bits_of(rank), PROFILE_RANK_BINS - 1);
+	return at_most(bits_of(recency), PROFILE_RUN_RECENCY_COLUMNS - 1);
 }
 
-/* Leaves are the smallest intervals whose counts the splits give; within them gaps are drawn. */
-#define LEAF_NS 4000000ull
+/* Bins are the smallest intervals whose counts the splits give; within them gaps are drawn. */
+#define BIN_NS 4000000ull
 
 /* Where part `index` of `parts` of [0, length] begins. */
 static inline uint64_t part_begin(uint64_t length, uint64_t index, uint64_t parts)

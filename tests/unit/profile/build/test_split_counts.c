@@ -3,56 +3,56 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "profile/build/splits.h"
+#include "profile/build/split_counts.h"
 #include "profile/arrival/filled_parts.h"
 #include "unit/shared/test.h"
 
-#define HALVINGS 2
+#define SPLIT_LEVELS 2
 
 struct counting {
-	struct halves_counts counts;
+	struct split_counts counts;
 	struct filled_parts filled;
-	struct profile_halves halves;
+	struct profile_splits splits;
 };
 
 static void start(struct counting *c, bool by_level)
 {
 	*c = (struct counting){.counts.by_level = by_level};
-	if (filled_parts_init(&c->filled, HALVINGS))
+	if (filled_parts_init(&c->filled, SPLIT_LEVELS))
 		abort();
 }
 
-/* A window of four leaves, and an empty one, so that nothing comes before the next. */
-static void add(struct counting *c, const uint32_t leaves[4])
+/* A window of four bins, and an empty one, so that nothing comes before the next. */
+static void add(struct counting *c, const uint32_t bins[4])
 {
 	uint32_t tree[8] = {0};
 
 	for (unsigned int i = 0; i < 4; i++) {
-		tree[4 + i] = leaves[i];
-		if (leaves[i])
+		tree[4 + i] = bins[i];
+		if (bins[i])
 			filled_parts_note(&c->filled, i);
 	}
 	for (unsigned int i = 4; --i;)
 		tree[i] = tree[2 * i] + tree[2 * i + 1];
 	filled_parts_climb(&c->filled);
-	halves_counts_add(&c->counts, tree, &c->filled);
+	split_counts_add(&c->counts, tree, &c->filled);
 	filled_parts_clear(&c->filled);
 	memset(tree, 0, sizeof(tree));
-	halves_counts_add(&c->counts, tree, &c->filled);
+	split_counts_add(&c->counts, tree, &c->filled);
 }
 
 static void finish(struct counting *c)
 {
-	halves_counts_finish(&c->counts, HALVINGS, &c->halves);
+	split_counts_finish(&c->counts, SPLIT_LEVELS, &c->splits);
 	filled_parts_release(&c->filled);
 }
 
-/* The first two leaves: far busier after than before, and halves that differ by half of what they hold. */
+/* The first two bins: far busier after than before, and halves that differ by half of what they hold. */
 #define CELL (2 + 3)
 
 static const uint32_t small_away[4] = {3, 1, 30, 30}, large_towards[4] = {100, 300, 3000, 3000};
 
-static void large_bursts_say_where_they_lean(void)
+static void large_bursts_weigh_more_than_single_ios(void)
 {
 	struct counting c;
 
@@ -63,8 +63,8 @@ static void large_bursts_say_where_they_lean(void)
 		add(&c, large_towards);
 	finish(&c);
 	/* By their number 72; the three would say 800 alone. */
-	CHECK(c.halves.lean_permille[0][CELL] > 780);
-	CHECK(c.halves.lean_permille[0][CELL] <= 800);
+	CHECK(c.splits.neighbour_permille[0][CELL] > 780);
+	CHECK(c.splits.neighbour_permille[0][CELL] <= 800);
 }
 
 static void one_says_little(void)
@@ -74,8 +74,8 @@ static void one_says_little(void)
 	start(&c, true);
 	add(&c, large_towards);
 	finish(&c);
-	CHECK_EQ(c.halves.lean_permille[0][CELL], 666);
-	CHECK_EQ(c.halves.lean_permille[0][CELL - 1], 500);
+	CHECK_EQ(c.splits.neighbour_permille[0][CELL], 666);
+	CHECK_EQ(c.splits.neighbour_permille[0][CELL - 1], 500);
 }
 
 static void as_many_alike_are_counted(void)
@@ -86,7 +86,7 @@ static void as_many_alike_are_counted(void)
 	for (unsigned int i = 0; i < 38; i++)
 		add(&c, small_away);
 	finish(&c);
-	CHECK_EQ(c.halves.lean_permille[0][CELL], 1000 / 40);
+	CHECK_EQ(c.splits.neighbour_permille[0][CELL], 1000 / 40);
 }
 
 /* Where all IOs are alike, too; the whole windows count there, too, which lean to their second halves. */
@@ -100,7 +100,7 @@ static void large_bursts_of_all(void)
 	for (unsigned int i = 0; i < 3; i++)
 		add(&c, large_towards);
 	finish(&c);
-	CHECK(c.halves.lean_permille[0][2] > 780);
+	CHECK(c.splits.neighbour_permille[0][2] > 780);
 }
 
 /* Sums stay below 64 bits where windows hold thousands of millions. */
@@ -113,12 +113,12 @@ static void huge_counts(void)
 	for (unsigned int i = 0; i < 98; i++)
 		add(&c, huge);
 	finish(&c);
-	CHECK_EQ(c.halves.lean_permille[0][2 + 6], 990);
+	CHECK_EQ(c.splits.neighbour_permille[0][2 + 6], 990);
 }
 
 int main(void)
 {
-	RUN(large_bursts_say_where_they_lean);
+	RUN(large_bursts_weigh_more_than_single_ios);
 	RUN(one_says_little);
 	RUN(as_many_alike_are_counted);
 	RUN(large_bursts_of_all);

@@ -3,45 +3,45 @@
 #include <string.h>
 
 #include "profile/build/arrival.h"
-#include "profile/build/bursts.h"
+#include "profile/build/pinned_bursts.h"
 #include "profile/text/burst_digits.h"
-#include "profile/arrival/burst_marks.h"
-#include "profile/arrival/split.h"
+#include "profile/arrival/class_counts.h"
+#include "profile/arrival/split_rows.h"
 #include "profile/prng.h"
 #include "unit/shared/test.h"
 
-#define HALVINGS  12u
-#define WINDOWS	  100u
-#define WINDOW_NS 1000000000ull
+#define SPLIT_LEVELS 12u
+#define WINDOWS	     100u
+#define WINDOW_NS    1000000000ull
 
-/* How many of the crowd can have a mark; without halves_known all may read, or none. */
-static uint64_t most_large(const struct profile_arrival *a, const struct profile_burst *burst,
-			   unsigned int mark)
+/* How many of the neighbourhood can have a mark; without kinds_known all may read, or none. */
+static uint64_t most_large(const struct profile_arrival *a,
+			   const struct profile_pinned_burst *burst, unsigned int which)
 {
-	uint32_t crowd = burst_crowd_halvings(a->halvings) - 1;
+	uint32_t level = burst_neighbourhood_level(a->split_levels) - 1;
 
-	if (mark % 2)
-		return burst->larger[mark - 1];
-	if (!a->halves_known)
-		return burst->ios[crowd];
-	return mark ? burst->ios[crowd] - burst->reads[crowd] : burst->reads[crowd];
+	if (which % 2)
+		return burst->size_classes[which - 1];
+	if (!a->kinds_known)
+		return burst->ios[level];
+	return which ? burst->ios[level] - burst->reads[level] : burst->reads[level];
 }
 
 /* A window that falls into halves by chance, as any does. */
-static void random_burst(struct profile_arrival *a, struct profile_burst *burst,
+static void random_burst(struct profile_arrival *a, struct profile_pinned_burst *burst,
 			 struct prng *random)
 {
 	uint64_t others, reads;
 
-	a->halvings = HALVINGS;
-	a->halves_known = prng_below(random, 4);
+	a->split_levels = SPLIT_LEVELS;
+	a->kinds_known = prng_below(random, 4);
 	a->window_count = 1;
 	a->windows[0] = prng_below(random, 1ull << prng_below(random, 40)) + 1;
 	a->reads[0] = prng_below(random, a->windows[0] + 1);
-	reads = a->halves_known ? a->reads[0] : 0;
+	reads = a->kinds_known ? a->reads[0] : 0;
 	others = a->windows[0] - reads;
-	*burst = (struct profile_burst){0};
-	for (uint32_t i = 0; i < HALVINGS; i++) {
+	*burst = (struct profile_pinned_burst){0};
+	for (uint32_t i = 0; i < SPLIT_LEVELS; i++) {
 		if (prng_below(random, 2)) {
 			others = prng_below(random, others + 1);
 			reads = prng_below(random, reads + 1);
@@ -50,36 +50,37 @@ static void random_burst(struct profile_arrival *a, struct profile_burst *burst,
 		burst->reads[i] = reads;
 	}
 	burst->sized = prng_below(random, 2);
-	for (unsigned int m = 0; m < PROFILE_LARGER && burst->sized; m++)
-		burst->larger[m] = prng_below(random, most_large(a, burst, m) + 1);
+	for (unsigned int m = 0; m < PROFILE_SIZE_CLASSES && burst->sized; m++)
+		burst->size_classes[m] = prng_below(random, most_large(a, burst, m) + 1);
 }
 
-static void check_possible(const struct profile_arrival *a, const struct profile_burst *burst)
+static void check_possible(const struct profile_arrival *a,
+			   const struct profile_pinned_burst *burst)
 {
-	uint64_t ios = a->windows[0], reads = a->halves_known ? a->reads[0] : 0;
+	uint64_t ios = a->windows[0], reads = a->kinds_known ? a->reads[0] : 0;
 
-	for (uint32_t i = 0; i < HALVINGS; i++) {
+	for (uint32_t i = 0; i < SPLIT_LEVELS; i++) {
 		CHECK(burst->ios[i] <= ios && burst->reads[i] <= reads);
 		CHECK(burst->reads[i] <= burst->ios[i]);
 		CHECK(burst->ios[i] - burst->reads[i] <= ios - reads);
 		ios = burst->ios[i];
 		reads = burst->reads[i];
 	}
-	for (unsigned int m = 0; m < PROFILE_LARGER; m++)
-		CHECK(burst->larger[m] <= (burst->sized ? most_large(a, burst, m) : 0));
+	for (unsigned int m = 0; m < PROFILE_SIZE_CLASSES; m++)
+		CHECK(burst->size_classes[m] <= (burst->sized ? most_large(a, burst, m) : 0));
 }
 
 static void what_is_told_can_be(void)
 {
 	static struct profile_arrival a;
-	struct profile_burst burst, told, again;
+	struct profile_pinned_burst burst, told, again;
 	struct burst_digits digits, second;
 	struct prng random;
 
 	prng_seed(&random, 3);
 	for (unsigned int i = 0; i < 20000; i++) {
 		random_burst(&a, &burst, &random);
-		told = (struct profile_burst){.sized = burst.sized};
+		told = (struct profile_pinned_burst){.sized = burst.sized};
 		again = told;
 		burst_to_digits(&a, &burst, &digits);
 		burst_from_digits(&a, &digits, &told);
@@ -94,19 +95,19 @@ static void what_is_told_can_be(void)
 static void any_digits_can_be_read(void)
 {
 	static struct profile_arrival a;
-	struct profile_burst burst = {0};
+	struct profile_pinned_burst burst = {0};
 	struct burst_digits digits;
 	struct prng random;
 
 	prng_seed(&random, 4);
 	for (unsigned int i = 0; i < 20000; i++) {
 		random_burst(&a, &burst, &random);
-		for (uint32_t k = 0; k < HALVINGS; k++) {
+		for (uint32_t k = 0; k < SPLIT_LEVELS; k++) {
 			digits.ios[k] = (uint32_t)prng_below(&random, 62);
 			digits.reads[k] = (uint32_t)prng_below(&random, 62);
 		}
-		for (unsigned int m = 0; m < PROFILE_LARGER; m++)
-			digits.larger[m] = (uint32_t)prng_below(&random, 62);
+		for (unsigned int m = 0; m < PROFILE_SIZE_CLASSES; m++)
+			digits.size_classes[m] = (uint32_t)prng_below(&random, 62);
 		burst_from_digits(&a, &digits, &burst);
 		check_possible(&a, &burst);
 	}
@@ -114,8 +115,9 @@ static void any_digits_can_be_read(void)
 
 static void few_are_told_exactly_and_many_nearly(void)
 {
-	static struct profile_arrival a = {.halvings = 4, .halves_known = true};
-	struct profile_burst burst = {.ios = {60, 41, 41, 7}, .reads = {20, 13, 13, 0}}, told = {0};
+	static struct profile_arrival a = {.split_levels = 4, .kinds_known = true};
+	struct profile_pinned_burst burst = {.ios = {60, 41, 41, 7}, .reads = {20, 13, 13, 0}},
+				    told = {0};
 	struct burst_digits digits;
 
 	a.windows[0] = 61;
@@ -124,8 +126,8 @@ static void few_are_told_exactly_and_many_nearly(void)
 	burst_from_digits(&a, &digits, &told);
 	CHECK(!memcmp(&burst, &told, sizeof(told)));
 	a.windows[0] = 1000000;
-	burst = (struct profile_burst){.ios = {900000, 500000, 333333, 100000}};
-	a.halves_known = false;
+	burst = (struct profile_pinned_burst){.ios = {900000, 500000, 333333, 100000}};
+	a.kinds_known = false;
 	burst_to_digits(&a, &burst, &digits);
 	burst_from_digits(&a, &digits, &told);
 	for (unsigned int i = 0; i < 4; i++) {
@@ -139,44 +141,45 @@ static void few_are_told_exactly_and_many_nearly(void)
 
 static void the_busiest_are_kept(void)
 {
-	struct kept_bursts k = {.level = 2};
+	struct pinned_bursts k = {.level = 2};
 	uint64_t least = UINT64_MAX;
 
 	for (uint32_t window = 0; window < 200; window++)
-		kept_bursts_offer(&k, &(struct profile_burst){.window = window,
-							      .ios = {1000, window * 37 % 200}});
-	CHECK_EQ(k.count, PROFILE_BURSTS_MAX);
+		pinned_bursts_offer(
+			&k, &(struct profile_pinned_burst){.window = window,
+							   .ios = {1000, window * 37 % 200}});
+	CHECK_EQ(k.count, PROFILE_PINNED_BURSTS_MAX);
 	for (uint32_t i = 0; i < k.count; i++) {
 		CHECK(!i || k.bursts[i].window > k.bursts[i - 1].window);
 		least = k.bursts[i].ios[1] < least ? k.bursts[i].ios[1] : least;
 	}
-	CHECK_EQ(least, 200 - PROFILE_BURSTS_MAX);
+	CHECK_EQ(least, 200 - PROFILE_PINNED_BURSTS_MAX);
 	/* 40 is four times the mean. */
-	kept_bursts_choose(&k, 40);
+	pinned_bursts_choose(&k, 40);
 	CHECK_EQ(k.count, 40);
-	kept_bursts_choose(&k, 98);
+	pinned_bursts_choose(&k, 98);
 	CHECK_EQ(k.count, 8);
 	/* As few windows say nothing of halves without those that stand out a little. */
 	k.offered = 31;
-	kept_bursts_choose(&k, 98);
+	pinned_bursts_choose(&k, 98);
 	CHECK_EQ(k.count, 4);
 	for (uint32_t i = 0; i < k.count; i++)
 		CHECK(k.bursts[i].ios[1] >= 196);
-	kept_bursts_choose(&k, 100);
+	pinned_bursts_choose(&k, 100);
 	CHECK_EQ(k.count, 0);
 }
 
-/* In each second a crowd, and far from it ten IOs alone: all that falls apart unevenly is the crowd. */
-static struct profile_arrival *crowds_and_single_ios(unsigned int crowds)
+/* In each second a neighbourhood, and far from it ten IOs alone: all that falls apart unevenly is the neighbourhood. */
+static struct profile_arrival *bursts_and_single_ios(unsigned int bursts)
 {
 	static struct profile_arrival arrival;
 	struct arrival_builder *builder;
 
 	arrival = (struct profile_arrival){0};
-	if (arrival_builder__create_halved(WINDOWS * 64, WINDOWS * WINDOW_NS - 1, 8, &builder))
+	if (arrival_builder__create_with_levels(WINDOWS * 64, WINDOWS * WINDOW_NS - 1, 8, &builder))
 		abort();
 	for (uint64_t window = 0; window < WINDOWS; window++) {
-		for (uint64_t i = 0; i < (window < crowds ? 100 : 0); i++)
+		for (uint64_t i = 0; i < (window < bursts ? 100 : 0); i++)
 			arrival_builder__add(builder, window * WINDOW_NS + i * 10000, false, 0);
 		for (uint64_t i = 0; i < 10; i++)
 			arrival_builder__add(builder, window * WINDOW_NS + (50 + i * 10) * 6000000,
@@ -192,23 +195,23 @@ static uint64_t weight_of_rows(const struct profile_arrival *a, unsigned int fro
 	uint64_t sum = 0;
 
 	for (unsigned int g = 0; g < PROFILE_SPLIT_GROUPS; g++)
-		for (unsigned int c = from; c < PROFILE_SPLIT_CLASSES; c++)
-			for (unsigned int i = 0; i < PROFILE_SPLIT_BINS; i++)
-				sum += a->halves[KIND_ALL].splits[g][c][i];
+		for (unsigned int c = from; c < PROFILE_SPLIT_ROWS; c++)
+			for (unsigned int i = 0; i < PROFILE_SPLIT_COLUMNS; i++)
+				sum += a->splits[KIND_ALL].distributions[g][c][i];
 	return sum;
 }
 
 static void what_is_kept_is_not_drawn_too(void)
 {
-	const struct profile_arrival *a = crowds_and_single_ios(60);
+	const struct profile_arrival *a = bursts_and_single_ios(60);
 
-	CHECK_EQ(a->burst_count, 60);
-	CHECK_EQ(a->bursts[59].ios[7], 100);
-	/* Rows of 16 IOs and more are of crowds, the smaller ones are of the others. */
+	CHECK_EQ(a->pinned_burst_count, 60);
+	CHECK_EQ(a->pinned_bursts[59].ios[7], 100);
+	/* Rows of 16 IOs and more are of neighbourhoods, the smaller ones are of the others. */
 	CHECK_EQ(weight_of_rows(a, 4), 0);
 	CHECK(weight_of_rows(a, 0) > 0);
-	a = crowds_and_single_ios(WINDOWS);
-	CHECK_EQ(a->burst_count, PROFILE_BURSTS_MAX);
+	a = bursts_and_single_ios(WINDOWS);
+	CHECK_EQ(a->pinned_burst_count, PROFILE_PINNED_BURSTS_MAX);
 	CHECK(weight_of_rows(a, 4) > 0);
 }
 

@@ -1,35 +1,35 @@
 // SPDX-License-Identifier: MIT
-#include "profile/placement/steer.h"
+#include "profile/placement/feedback.h"
 
-#include "profile/bins.h"
+#include "profile/classes.h"
 
 #define GAIN_BASE 32
 
-void steer_init(struct steer *s, const struct profile *p, uint32_t space)
+void feedback_init(struct feedback *s, const struct profile *p, uint32_t space)
 {
-	*s = (struct steer){
+	*s = (struct feedback){
 		.space = &p->spaces[space], .phases = p->phase_count, .gain = GAIN_BASE};
 	for (unsigned int i = 0; i < PROFILE_DISTANCES; i++) {
 		s->octave_weights[distance_octave(i)] += s->space->distances[i];
 		s->weight_sum += i ? s->space->distances[i] : 0;
 		s->on = s->on || s->space->distances[i];
 	}
-	for (unsigned int i = 0; i < PROFILE_REUSE_BINS; i++)
-		s->factors[i] = STEER_EVEN;
-	s->news[0].factor = s->news[1].factor = STEER_EVEN;
+	for (unsigned int i = 0; i < PROFILE_REUSE_OCTAVES; i++)
+		s->factors[i] = FEEDBACK_EVEN;
+	s->news[0].factor = s->news[1].factor = FEEDBACK_EVEN;
 }
 
-void steer_note(struct steer *s, unsigned int distance_bin, uint64_t blocks, bool is_write)
+void feedback_note(struct feedback *s, unsigned int distance_column, uint64_t blocks, bool is_write)
 {
-	if (!distance_bin)
+	if (!distance_column)
 		s->news[is_write && s->space->written_known].found += blocks;
 	s->touched += blocks;
-	s->octaves[distance_octave(distance_bin)] += blocks;
-	s->quarters[distance_bin] += blocks;
+	s->octaves[distance_octave(distance_column)] += blocks;
+	s->quarters[distance_column] += blocks;
 }
 
 /* Of the blocks that were touched again, as many as the table says. */
-static uint64_t wanted(const struct steer *s, uint64_t weight)
+static uint64_t wanted(const struct feedback *s, uint64_t weight)
 {
 	uint64_t target = s->news[0].target + s->news[1].target;
 	uint64_t again = s->touched > target ? s->touched - target : 0;
@@ -37,20 +37,20 @@ static uint64_t wanted(const struct steer *s, uint64_t weight)
 	return s->weight_sum ? part_begin(again, weight, s->weight_sum) : 0;
 }
 
-static uint32_t factor(const struct steer *s, uint64_t target, uint64_t achieved)
+static uint32_t factor(const struct feedback *s, uint64_t target, uint64_t achieved)
 {
 	int64_t lacking = (int64_t)(target - achieved), gain = s->gain;
 
 	if (lacking >= 0)
-		return (uint32_t)(STEER_EVEN *
+		return (uint32_t)(FEEDBACK_EVEN *
 				  (uint64_t)(lacking < 63 * gain ? gain + lacking : 64 * gain) /
 				  (uint64_t)gain);
 	lacking = -lacking < 63 * gain ? -lacking : 63 * gain;
-	return (uint32_t)(STEER_EVEN * (uint64_t)gain / (uint64_t)(gain + lacking));
+	return (uint32_t)(FEEDBACK_EVEN * (uint64_t)gain / (uint64_t)(gain + lacking));
 }
 
 /* New blocks of a phase, of what is steered for reads or for writes. */
-static uint64_t new_of_phase(const struct steer *s, unsigned int of, uint32_t phase)
+static uint64_t new_of_phase(const struct feedback *s, unsigned int of, uint32_t phase)
 {
 	const struct profile_space *space = s->space;
 	uint64_t written = 0;
@@ -61,10 +61,10 @@ static uint64_t new_of_phase(const struct steer *s, unsigned int of, uint32_t ph
 	return of ? written : space->new_blocks[phase] - written;
 }
 
-static void update_new(struct steer *s, unsigned int of, uint32_t phase, uint64_t done,
+static void update_new(struct feedback *s, unsigned int of, uint32_t phase, uint64_t done,
 		       uint64_t total)
 {
-	struct steer_new *new = &s->news[of];
+	struct feedback_new *new = &s->news[of];
 
 	for (uint32_t i = s->phase; i < phase; i++)
 		new->before += new_of_phase(s, of, i);
@@ -75,24 +75,25 @@ static void update_new(struct steer *s, unsigned int of, uint32_t phase, uint64_
 	new->factor = factor(s, new->target, new->found);
 }
 
-void steer_update(struct steer *s, uint32_t phase, uint64_t done, uint64_t total, uint64_t live)
+void feedback_update(struct feedback *s, uint32_t phase, uint64_t done, uint64_t total,
+		     uint64_t live)
 {
 	if (s->on) {
 		update_new(s, 0, phase, done, total);
 		update_new(s, 1, phase, done, total);
 		s->phase = phase > s->phase ? phase : s->phase;
 	}
-	for (unsigned int i = 1; i < PROFILE_REUSE_BINS; i++) {
+	for (unsigned int i = 1; i < PROFILE_REUSE_OCTAVES; i++) {
 		if ((1ull << (i - 1)) - 1 >= live)
 			s->factors[i] = 0;
 		else if (s->on)
 			s->factors[i] = factor(s, wanted(s, s->octave_weights[i]), s->octaves[i]);
 		else
-			s->factors[i] = STEER_EVEN;
+			s->factors[i] = FEEDBACK_EVEN;
 	}
 }
 
-void steer_restart(struct steer *s)
+void feedback_restart(struct feedback *s)
 {
 	for (uint32_t i = s->phase; i < s->phases; i++) {
 		s->news[0].before += new_of_phase(s, 0, i);
@@ -101,7 +102,7 @@ void steer_restart(struct steer *s)
 	s->phase = 0;
 }
 
-unsigned int steer_quarter(const struct steer *s, unsigned int octave, uint64_t random)
+unsigned int feedback_quarter(const struct feedback *s, unsigned int octave, uint64_t random)
 {
 	unsigned int first = 1 + 4 * (octave - 1);
 	uint64_t weights[4], sum = 0, at;

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: MIT
+#include "profile/arrival/split_rows.h"
+
+#include "profile/classes.h"
+
+#define SLOPE_TRIES 16
+
+static bool any(const uint32_t *weights)
+{
+	for (unsigned int i = 0; i < PROFILE_SPLIT_COLUMNS; i++)
+		if (weights[i])
+			return true;
+	return false;
+}
+
+/* Where levels are said one by one, the last row before; else that of the next smaller number. */
+static const uint32_t *row_of(const struct profile_splits *splits, unsigned int group,
+			      unsigned int class, bool by_level)
+{
+	for (;; class --) {
+		for (unsigned int g = group + 1; g-- && (by_level || g == group);)
+			if (any(splits->distributions[g][class]))
+				return splits->distributions[g][class];
+		if (!class)
+			return splits->distributions[group][0];
+	}
+}
+
+void split_rows_init(struct split_rows *r, const struct profile_splits *splits, bool by_level)
+{
+	for (unsigned int g = 0; g < PROFILE_SPLIT_GROUPS; g++)
+		for (unsigned int c = 0; c < PROFILE_SPLIT_ROWS; c++)
+			r->rows[g][c] = row_of(splits, g, c, by_level);
+}
+
+/* Weight per 256th of n of a bin but the first. */
+static uint64_t density(const uint32_t *weights, unsigned int column)
+{
+	return ((uint64_t)weights[column] << 16) / (split_edges[column] - split_edges[column + 1]);
+}
+
+/*
+ * How likely a difference is within its bin, in 1024ths of the likeliest there: the density goes
+ * straight from the mean with the neighbour on one side to that on the other.
+ */
+static uint64_t slope(const uint32_t *weights, unsigned int column, uint64_t difference, uint64_t n)
+{
+	uint64_t own = density(weights, column), high = own, low = own, most, at;
+	uint64_t width = split_edges[column] - split_edges[column + 1], offset;
+
+	if (column > 1)
+		high = (own + density(weights, column - 1)) / 2;
+	if (column < PROFILE_SPLIT_COLUMNS - 1)
+		low = (own + density(weights, column + 1)) / 2;
+	most = high > low ? high : low;
+	if (!most)
+		return 1024;
+	at = difference * 256;
+	offset = at > n * split_edges[column + 1] ? at - n * split_edges[column + 1] : 0;
+	if (offset > n * width)
+		offset = n * width;
+	at = part_begin(low, n * width - offset, n * width) + part_begin(high, offset, n * width);
+	return at * 1024 / most;
+}
+
+/* How many more IOs the fuller half gets: any number of the bin that n can be split by. */
+uint64_t split_draw_difference(const uint32_t *weights, uint64_t n, struct prng *random)
+{
+	int column = prng_weighted(random, weights, PROFILE_SPLIT_COLUMNS);
+	uint64_t low, high, choices, difference = n;
+
+	if (column == 0)
+		return n;
+	if (column < 0)
+		return n & 1;
+	low = n * split_edges[column + 1] / 256 + 1;
+	if (column == PROFILE_SPLIT_COLUMNS - 1)
+		low = 0;
+	high = n * split_edges[column] / 256;
+	if (high == n)
+		high--;
+	high -= (high ^ n) & 1 && high ? 1 : 0;
+	low += (low ^ n) & 1;
+	if (low >= high)
+		return high | (n & 1);
+	choices = (high - low) / 2 + 1;
+	for (unsigned int tries = 0; tries < SLOPE_TRIES; tries++) {
+		difference = low + 2 * prng_below(random, choices);
+		if (prng_below(random, 1024) < slope(weights, (unsigned int)column, difference, n))
+			break;
+	}
+	return difference;
+}

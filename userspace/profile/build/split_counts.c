@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: MIT
+#include "profile/build/split_counts.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <string.h>
+
+#include "profile/classes.h"
+#include "profile/weights.h"
+
+#define SPLIT_WEIGHT_SUM 999
+#define LEVEL_ROWS_MAX	 60	    /* of a kind */
+#define DIFFERENCE_MAX	 (1u << 16) /* so that sums of products stay far below 64 bits */
+
+/*
+ * The part after part `index` of a level, as far as it is known when splitting goes from left to
+ * right: the nearest one that is larger, *shift splits above. Past the end it is the window.
+ */
+static uint64_t right_of(const uint32_t *tree, uint32_t level, uint64_t index, unsigned int *shift)
+{
+	*shift = (unsigned int)__builtin_ctzll(~index);
+	return *shift < level ? tree[(1ull << (level - *shift)) + (index >> *shift) + 1] : tree[1];
+}
+
+static inline uint32_t difference_part(uint64_t apart)
+{
+	return apart < DIFFERENCE_MAX ? (uint32_t)apart : DIFFERENCE_MAX;
+}
+
+/*
+ * Whether the half next to the busier neighbour got more. It counts by how different the halves are and
+ * the neighbours: so bursts across the end of an interval are kept together. Single IOs are most
+ * of what there is, but add next to nothing to the variance of intervals that begin elsewhere.
+ */
+static inline void count_neighbour(struct split_counts *c, const uint32_t *tree, uint32_t level,
+				   uint64_t index, bool by_level)
+{
+	const uint32_t *halves = &tree[(2ull << level) + 2 * index];
+	uint64_t n = (uint64_t)halves[0] + halves[1];
+	uint64_t before = index ? halves[-1] : c->before[level + 1], after, apart, own;
+	struct neighbour_weights *neighbour;
+	int64_t weight;
+	unsigned int shift;
+
+	if (halves[0] == halves[1])
+		return;
+	after = right_of(tree, level, index, &shift);
+	before <<= shift + 1;
+	if (before == after)
+		return;
+	apart = before > after ? before - after : after - before;
+	own = halves[0] > halves[1] ? halves[0] - halves[1] : halves[1] - halves[0];
+	neighbour = &c->neighbours[level / neighbour_levels(by_level)]
+				  [by_level ? neighbour_level_column(apart, n << shift, own, n)
+					    : neighbour_column(apart, n << shift)];
+	/* Below 2^33, and signed: the way from that to a double is the short one. */
+	weight = (int64_t)difference_part(own) * (difference_part(apart >> shift) + 1);
+	neighbour->all += weight;
+	neighbour->towards += (halves[0] > halves[1]) == (before > after) ? weight : 0;
+	neighbour->squares += (double)weight * (double)weight;
+}
+
+/* Where it is counted how so many IOs fell into two halves. */
+static inline uint64_t *split_cell(struct split_counts *c, uint32_t level, uint64_t left,
+				   uint64_t right, bool by_level)
+{
+	uint64_t n = left + right, more = left > right ? left : right;
+
+	return &c->distributions[by_level ? level : level / 2][split_row(n)]
+				[split_column(2 * more - n, n)];
+}
+
+/* Inlined, so that nothing asks for every part how it is to be counted. */
+static inline void add_level(struct split_counts *c, const uint32_t *tree,
+			     const struct filled_parts *filled, uint32_t level, bool by_level)
+{
+	const uint32_t *parts = filled_parts_of(filled, level);
+
+	for (uint32_t i = 0; i < filled->counts[level]; i++) {
+		uint64_t at = parts[i];
+
+		if (tree[at] < 2)
+			continue;
+		++*split_cell(c, level, tree[2 * at], tree[2 * at + 1], by_level);
+		count_neighbour(c, tree, level, at - (1ull << level), by_level);
+	}
+}
+
+void split_counts_add(struct split_counts *c, const uint32_t *tree,
+		      const struct filled_parts *filled)
+{
+	for (uint32_t level = 0; level < filled->split_levels && tree[1]; level++)
+		if (c->by_level)
+			add_level(c, tree, filled, level, true);
+		else
+			add_level(c, tree, filled, level, false);
+	for (uint32_t level = 0; level <= filled->split_levels; level++)
+		c->before[level] = tree[(2ull << level) - 1];
+}
+
+void split_counts_forget(struct split_counts *c, uint32_t split_levels, uint64_t window_ios,
+			 const uint64_t *ios)
+{
+	for (uint32_t level = 0; level < split_levels && window_ios > 1; level++) {
+		--*split_cell(c, level, ios[level], window_ios - ios[level], c->by_level);
+		window_ios = ios[level];
+	}
+}
+
+/* Splits of intervals of so many IOs that follow each other and have a row in common. */
+struct run {
+	uint64_t counts[PROFILE_SPLIT_COLUMNS], sum;
+	unsigned int row, first;
+};
+
+/* What is lost when two rows become one: the more, the more they differ and the more IOs they are of. */
+static double loss(const struct run *a, const struct run *b)
+{
+	double apart = 0, left = (double)a->sum, right = (double)b->sum;
+	double ios = (double)(1ull << a->row);
+
+	for (unsigned int i = 0; i < PROFILE_SPLIT_COLUMNS; i++)
+		apart += fabs((double)a->counts[i] / left - (double)b->counts[i] / right) / 2;
+	return apart * apart * left * right / (left + right) * sqrt(ios * sqrt(ios));
+}
+
+static unsigned int fill_runs(const struct split_counts *c, uint32_t split_levels, struct run *runs)
+{
+	unsigned int count = 0;
+
+	for (unsigned int row = 0; row < PROFILE_SPLIT_ROWS; row++)
+		for (uint32_t level = 0; level < split_levels; level++) {
+			struct run *run = &runs[count];
+
+			*run = (struct run){.row = row, .first = level};
+			for (unsigned int i = 0; i < PROFILE_SPLIT_COLUMNS; i++)
+				run->sum += run->counts[i] = c->distributions[level][row][i];
+			count += run->sum > 0;
+		}
+	return count;
+}
+
+/* Merges the two that follow each other of which least is lost; false: there are none. */
+static bool merge_runs(struct run *runs, unsigned int *count)
+{
+	double least = HUGE_VAL;
+	unsigned int best = 0;
+
+	for (unsigned int i = 0; i + 1 < *count; i++) {
+		double lost =
+			runs[i].row == runs[i + 1].row ? loss(&runs[i], &runs[i + 1]) : HUGE_VAL;
+
+		if (lost < least) {
+			least = lost;
+			best = i;
+		}
+	}
+	if (least == HUGE_VAL)
+		return false;
+	for (unsigned int i = 0; i < PROFILE_SPLIT_COLUMNS; i++)
+		runs[best].counts[i] += runs[best + 1].counts[i];
+	runs[best].sum += runs[best + 1].sum;
+	memmove(&runs[best + 1], &runs[best + 2], (--*count - best - 1) * sizeof(*runs));
+	return true;
+}
+
+static void fill_by_level(const struct split_counts *c, uint32_t split_levels,
+			  struct profile_splits *splits)
+{
+	struct run runs[PROFILE_SPLIT_LEVELS_MAX * PROFILE_SPLIT_ROWS + 1];
+	unsigned int count = fill_runs(c, split_levels, runs);
+
+	while (count > LEVEL_ROWS_MAX && merge_runs(runs, &count))
+		;
+	for (unsigned int i = 0; i < count; i++)
+		digits_from_counts(runs[i].counts, PROFILE_SPLIT_COLUMNS,
+				   splits->distributions[runs[i].first][runs[i].row]);
+}
+
+/* A few say nothing: as if there had been one more of both, as heavy as these are. */
+static uint32_t permille_towards(const struct neighbour_weights *neighbour)
+{
+	int64_t more = neighbour->all ? (int64_t)(neighbour->squares / (double)neighbour->all) : 1;
+
+	return (uint32_t)part_begin(1000, (uint64_t)(neighbour->towards + more),
+				    (uint64_t)(neighbour->all + 2 * more));
+}
+
+static void fill_neighbours(const struct split_counts *c, uint32_t split_levels,
+			    struct profile_splits *splits)
+{
+	unsigned int cells = c->by_level ? PROFILE_NEIGHBOUR_COLUMNS : NEIGHBOUR_COLUMNS;
+
+	for (unsigned int g = 0; neighbour_levels(c->by_level) * g < split_levels; g++)
+		for (unsigned int i = 0; i < cells; i++)
+			splits->neighbour_permille[g][i] = permille_towards(&c->neighbours[g][i]);
+}
+
+void split_counts_finish(const struct split_counts *c, uint32_t split_levels,
+			 struct profile_splits *splits)
+{
+	fill_neighbours(c, split_levels, splits);
+	if (c->by_level) {
+		fill_by_level(c, split_levels, splits);
+		return;
+	}
+	for (unsigned int g = 0; g < PROFILE_SPLIT_GROUPS; g++)
+		for (unsigned int n = 0; n < PROFILE_SPLIT_ROWS; n++)
+			weights_from_counts(c->distributions[g][n], PROFILE_SPLIT_COLUMNS,
+					    SPLIT_WEIGHT_SUM, splits->distributions[g][n]);
+}
