@@ -13,7 +13,6 @@
 #include "base/units.h"
 #include "replay/engine/batch_wait.h"
 #include "replay/engine/gather.h"
-#include "replay/engine/result.h"
 #include "replay/engine/ring.h"
 #include "replay/engine/feeder.h"
 #include "replay/engine/in_flight.h"
@@ -442,6 +441,9 @@ static int allocate(struct engine *e)
 	}
 
 	err = in_flight__init(&e->flight, options, e->result);
+	if (!err && options->worker)
+		in_flight__share(&e->flight, &options->worker->common->watch,
+				 &options->worker->common->durable);
 	if (!err && options->sqpoll)
 		err = pickup__init(&e->pickup, options->iodepth);
 	if (!err)

@@ -9,7 +9,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "replay/engine/engine.h"
+#include "replay/engine/options.h"
+#include "replay/engine/result.h"
 #include "replay/engine/ring.h"
 #include "replay/engine/feeder.h"
 #include "replay/engine/in_flight.h"

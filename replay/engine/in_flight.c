@@ -4,27 +4,16 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "replay/engine/result.h"
-#include "replay/engine/worker.h"
-
-/* What several workers keep together. */
-static void set_common(struct in_flight *f, const struct engine_options *options)
-{
-	struct worker *worker = options->worker;
-
-	f->watch = worker ? &worker->common->watch : &f->own_watch;
-	f->own_durable.progress = options->written;
-	if (options->written)
-		f->durable = worker ? &worker->common->durable : &f->own_durable;
-}
-
 int in_flight__init(struct in_flight *f, const struct engine_options *options,
 		    struct engine_result *result)
 {
 	*f = (struct in_flight){.result = result,
 				.depth.limit = options->iodepth,
 				.has_due = engine_mode__has_due(options->mode)};
-	set_common(f, options);
+	f->watch = &f->own_watch;
+	f->own_durable.progress = options->written;
+	if (options->written)
+		f->durable = &f->own_durable;
 	f->slots = calloc(options->iodepth, sizeof(f->slots[0]));
 	f->free_slots = calloc(options->iodepth, sizeof(f->free_slots[0]));
 	if (!f->slots || !f->free_slots ||
@@ -38,6 +27,13 @@ int in_flight__init(struct in_flight *f, const struct engine_options *options,
 		f->free_slots[i] = i;
 	}
 	return 0;
+}
+
+void in_flight__share(struct in_flight *f, struct engine_watch *watch, struct durable *durable)
+{
+	f->watch = watch;
+	if (f->durable)
+		f->durable = durable;
 }
 
 void in_flight__free(struct in_flight *f)

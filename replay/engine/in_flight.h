@@ -7,7 +7,8 @@
 #include <stdint.h>
 
 #include "replay/verify/durable.h"
-#include "replay/engine/engine.h"
+#include "replay/engine/options.h"
+#include "replay/engine/result.h"
 #include "replay/engine/progress.h"
 #include "replay/engine/order.h"
 #include "replay/engine/schedule.h"
@@ -62,6 +63,9 @@ struct in_flight {
 int in_flight__init(struct in_flight *f, const struct engine_options *options,
 		    struct engine_result *result);
 void in_flight__free(struct in_flight *f);
+
+/* For one of several workers, before in_flight__start(): counts into what they share. */
+void in_flight__share(struct in_flight *f, struct engine_watch *watch, struct durable *durable);
 
 /* Nothing is in flight yet. */
 void in_flight__start(struct in_flight *f, const struct engine_options *options, uint64_t start_ns);

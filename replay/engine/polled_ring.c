@@ -7,7 +7,6 @@
 #include <time.h>
 
 #include "base/units.h"
-#include "replay/engine/ring.h"
 
 #define PROBE_SECONDS 5
 

@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "replay/engine/engine.h"
+#include "replay/engine/options.h"
 
 struct polled_ring {
 	struct io_uring uring;

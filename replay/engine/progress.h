@@ -5,7 +5,7 @@
 
 #include <pthread.h>
 
-#include "replay/engine/engine.h"
+#include "replay/engine/options.h"
 #include "replay/engine/result.h"
 
 struct engine_watch {

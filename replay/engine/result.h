@@ -1,11 +1,86 @@
 /* SPDX-License-Identifier: MIT */
-/* Filling a result; what it says is read with engine.h. */
+/* What came of a replay by an engine. */
 #ifndef BLKREEL_REPLAY_ENGINE_RESULT_H
 #define BLKREEL_REPLAY_ENGINE_RESULT_H
 
+#include <stdbool.h>
+#include <stdint.h>
 #include <sys/resource.h>
 
-#include "replay/engine/engine.h"
+#include "base/histogram.h"
+#include "replay/engine/thread_priority.h"
+#include "replay/source/source.h"
+
+/* IOs of up to 4, 8, 16, 64, 256 and 1,024 KiB, and longer ones. */
+#define ENGINE_SIZES 7
+
+struct engine_latency {
+	struct histogram intended_ns;  /* due to completion; empty in a mode without due times */
+	struct histogram submitted_ns; /* submission to completion */
+};
+
+struct engine_op_result {
+	uint64_t issued;
+	uint64_t completed; /* without error and whole */
+	uint64_t errors;    /* failed or short */
+	uint64_t bytes;	    /* of the completed */
+	struct engine_latency sizes[ENGINE_SIZES];
+	struct histogram intended_ns, submitted_ns; /* of all sizes, when the replay is over */
+};
+
+#define ENGINE_ERROR_KINDS 32
+
+struct engine_error {
+	enum replay_op op;
+	int error; /* positive errno; 0: fewer bytes than asked for */
+	uint64_t count;
+};
+
+struct engine_result {
+	struct engine_op_result ops[REPLAY_OP_COUNT];
+	struct histogram lateness_ns; /* actual submission - due; as intended_ns */
+	struct histogram pickup_ns; /* sqpoll: seen to wait for the kernel's thread, see pickup.h */
+	struct engine_error errors[ENGINE_ERROR_KINDS];
+	unsigned int error_kinds;
+	uint64_t errors_of_other_kinds; /* more than ENGINE_ERROR_KINDS were seen */
+	uint64_t preflushes;		/* flushes before a write, beside ops[] */
+	uint64_t held_back;		/* were due, and waited for the depth; ENGINE_TIMED */
+	uint64_t ordered;		/* were due, and waited for an IO that they overlap */
+	uint64_t waited;		/* were due, and waited for an IO of another worker */
+	uint64_t starved;		/* times that the source was not ready with the next IO */
+	uint64_t lowered_priorities;	/* realtime IOs as best effort: not allowed here */
+	uint64_t blocking_zones;	/* zone operations: io_uring has none */
+	uint64_t appended;		/* zone appends of the source, as writes where they went */
+	uint64_t polled;		/* IOs that completed in the polled ring */
+	uint64_t blocking_discards;	/* made the replay wait: no io_uring discard here */
+	uint32_t highest_depth;
+	uint32_t completion_batch;     /* ENGINE_ASAP: waited for at a time */
+	uint64_t duration_ns;	       /* start to last completion */
+	uint64_t last_due_ns;	       /* of the IOs issued, in the source's own time / speed */
+	uint64_t user_ns, system_ns;   /* CPU time of the thread that submits and reaps */
+	uint64_t ramp_ios, ramp_bytes; /* completed, but not in the distributions */
+	bool stopped;		       /* by *stop */
+	bool stopped_at_error;
+	bool registered;	      /* buffers and descriptor are registered with the ring */
+	enum priority_class priority; /* the lowest that the thread that submits had */
+};
+
+/* The longest IO of a class; UINT64_MAX for the last. */
+uint64_t engine_size_bytes(unsigned int size_class);
+
+/* Nothing done yet. */
+void engine_result__init(struct engine_result *result);
+
+/* Adds what another engine did meanwhile; highest_depth is the higher of the two. */
+void engine_result__merge(struct engine_result *into, const struct engine_result *from);
+
+uint64_t engine_result__issued(const struct engine_result *r);
+uint64_t engine_result__completed(const struct engine_result *r);
+uint64_t engine_result__errors(const struct engine_result *r);
+/* Read and written; discards and write-zeroes carry no data. */
+uint64_t engine_result__bytes(const struct engine_result *r);
+
+/* Filling it, by the engine ----------------------------------------------------------------- */
 
 /* Makes the distributions of an op from those of its sizes, once. */
 void engine_result__finish(struct engine_result *result);

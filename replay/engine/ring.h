@@ -8,11 +8,9 @@
 #include <stdint.h>
 
 #include "replay/engine/buffers.h"
-#include "replay/engine/engine.h"
+#include "replay/engine/options.h"
 #include "replay/engine/io_priority.h"
 #include "replay/engine/polled_ring.h"
-
-#define ENGINE_BATCH_MAX 64
 
 struct engine_ring {
 	struct io_uring uring;

@@ -3,7 +3,7 @@
 #ifndef BLKREEL_REPLAY_ENGINE_STEADY_FIGURE_H
 #define BLKREEL_REPLAY_ENGINE_STEADY_FIGURE_H
 
-#include "replay/engine/engine.h"
+#include "replay/engine/options.h"
 
 enum steady_figure {
 	STEADY_NONE = 0,

@@ -6,7 +6,7 @@
 #ifndef BLKREEL_REPLAY_FILES_RESIDENT_H
 #define BLKREEL_REPLAY_FILES_RESIDENT_H
 
-#include "replay/files/script.h"
+#include "replay/files/operations.h"
 
 /*
  * Sets the `resident` of the files of `s`, and its counts. The operations are in the order of time, their

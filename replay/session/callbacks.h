@@ -9,7 +9,7 @@
 #include <signal.h>
 #include <stdint.h>
 
-#include "replay/engine/engine.h"
+#include "replay/engine/options.h"
 #include "replay/session/failure.h"
 #include "replay/session/outcome.h"
 #include "replay/target/target.h"

@@ -6,7 +6,6 @@
 
 #include "base/exit_codes.h"
 #include "base/log.h"
-#include "replay/session/outcome.h"
 #include "replay/source/numbering.h"
 #include "replay/source/repeat.h"
 
@@ -24,12 +23,12 @@ int replay_chain_check(const struct replay_input *input, enum engine_mode mode,
 		return failure_add(failure, EXIT_BAD_INPUT,
 				   "%s: this profile does not say what waited for what (no "
 				   "[closed]): mode %s needs one of a recorded trace, or the trace",
-				   input->path, replay_mode_name(mode));
+				   input->path, engine_mode_names[mode]);
 	if (!input->survey.completions)
 		return failure_add(failure, EXIT_BAD_INPUT,
 				   "%s: it has no times of completion, which mode %s needs: use "
 				   "--mode timed",
-				   input->path, replay_mode_name(mode));
+				   input->path, engine_mode_names[mode]);
 	if (mode == ENGINE_DEPENDENT && !input->survey.submitters)
 		pr_warn("%s: it does not tell submitters apart: all IOs are taken as one task's",
 			input->path);

@@ -5,7 +5,7 @@
 
 #include "replay/session/input.h"
 #include "replay/dependence/infer.h"
-#include "replay/engine/engine.h"
+#include "replay/engine/options.h"
 #include "replay/source/mapping.h"
 
 struct replay_chain {

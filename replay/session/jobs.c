@@ -7,7 +7,7 @@
 
 #include "base/exit_codes.h"
 #include "base/log.h"
-#include "replay/session/stamping.h"
+#include "replay/verify/stamp.h"
 
 static void set_plan_options(const struct replay_options *options, struct replay_job *job)
 {
@@ -145,6 +145,7 @@ static int make_plan(const struct replay_options *options, struct replay_job *jo
 {
 	struct target_info info = *target__info(job->target);
 	const char *reasons[REPLAY_OP_COUNT] = {NULL};
+	bool with_stamps = options->stamp.stamp || options->stamp.verify;
 	char message[PLAN_MESSAGE_MAX];
 
 	if (job->plan_options.fit == REPLAY_FIT_COMPACT) {
@@ -156,14 +157,16 @@ static int make_plan(const struct replay_options *options, struct replay_job *jo
 		target__supports(job->target, op, &reasons[op]);
 	if (job->plan_options.fit != REPLAY_FIT_NONE)
 		reasons[REPLAY_ZONE] = "--fit does not keep zones";
-	if (options->stamp.stamp || options->stamp.verify)
+	if (with_stamps)
 		reasons[REPLAY_ZONE] = "--stamp and --verify know no zones";
 	if (info.zone_bytes && info.buffered && info.writes)
 		return failure_add(failure, EXIT_REFUSED,
 				   "refused: %s has zones, which have to be written in order, and "
 				   "the page cache writes as it likes: leave --buffered out",
 				   info.path);
-	replay_stamp_target(&options->stamp, &info);
+	/* No shorter than what holds a stamp. */
+	if (with_stamps && info.block_bytes < STAMP_BLOCK_MIN_BYTES)
+		info.block_bytes = STAMP_BLOCK_MIN_BYTES;
 	if (plan__create(&job->input->survey, &job->plan_options, &info, reasons, &job->plan,
 			 message))
 		return failure_add(failure, EXIT_REFUSED, "refused: %s", message);

@@ -7,7 +7,8 @@
 #include <stdint.h>
 
 #include "replay/dependence/infer.h"
-#include "replay/engine/engine.h"
+#include "replay/engine/options.h"
+#include "replay/engine/result.h"
 #include "replay/engine/steady.h"
 #include "replay/source/mapping.h"
 #include "replay/target/target.h"
@@ -60,8 +61,5 @@ struct verify_outcome {
 	bool durable_only; /* these are the ones that were flushed, else all that completed */
 	struct verifier_result result;
 };
-
-/* "timed", ... */
-const char *replay_mode_name(enum engine_mode mode);
 
 #endif

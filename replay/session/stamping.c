@@ -12,13 +12,6 @@
 #include "base/units.h"
 #include "replay/session/chain.h"
 #include "replay/source/repeat.h"
-#include "replay/verify/stamp.h"
-
-void replay_stamp_target(const struct replay_stamp_options *options, struct target_info *info)
-{
-	if ((options->stamp || options->verify) && info->block_bytes < STAMP_BLOCK_MIN_BYTES)
-		info->block_bytes = STAMP_BLOCK_MIN_BYTES;
-}
 
 /* FNV-1a of what decides which IO goes where. */
 static uint64_t plan_hash(const struct replay_input *input, const struct mapping_options *mapping,

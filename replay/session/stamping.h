@@ -10,9 +10,6 @@
 #include "replay/session/outcome.h"
 #include "replay/verify/durable.h"
 
-/* Raises the block length of a target to the shortest that holds a stamp, where stamps were asked for. */
-void replay_stamp_target(const struct replay_stamp_options *options, struct target_info *info);
-
 /* A replay that stamps; all 0 of one that does not. */
 struct replay_stamp {
 	struct durable_progress progress;

@@ -5,7 +5,7 @@
 
 #include "base/exit_codes.h"
 #include "base/units.h"
-#include "replay/engine/engine.h"
+#include "replay/engine/options.h"
 #include "replay/files/tree.h"
 
 #define IODEPTH_OPEN 1024
@@ -17,8 +17,6 @@
 #define MEMORY_MIN_BYTES (64ull << 20)
 /* A replay on files has no buffers to speak of. */
 #define FILES_MEMORY_MIN_BYTES (16ull << 20)
-
-const char *const replay_mode_choices[] = {"timed", "asap", "depth", "dependent", NULL};
 
 const struct replay_config replay_config_default = {
 	.options = {.fit = REPLAY_NOT_GIVEN,
@@ -213,7 +211,7 @@ static int check_depth(struct replay_options *o, const struct command_usage *usa
 		o->iodepth = default_depth(o);
 	if (o->batch && o->mode != ENGINE_ASAP)
 		return options_usage_error(usage, "--batch has no meaning in mode %s",
-					   replay_mode_choices[o->mode]);
+					   engine_mode_names[o->mode]);
 	if (o->batch && o->iopoll)
 		return options_usage_error(usage, "--batch has no meaning with --iopoll");
 	if (o->workers > o->iodepth)
@@ -233,7 +231,7 @@ static int check_speed(struct replay_options *o, const struct command_usage *usa
 {
 	if (o->speed > 0 && !engine_mode__has_due(o->mode))
 		return options_usage_error(usage, "--speed has no meaning in mode %s",
-					   replay_mode_choices[o->mode]);
+					   engine_mode_names[o->mode]);
 	if (!(o->speed > 0))
 		o->speed = 1;
 	return EXIT_OK;

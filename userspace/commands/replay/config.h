@@ -24,8 +24,6 @@ struct replay_config {
 /* Before the command line is parsed. */
 extern const struct replay_config replay_config_default;
 
-extern const char *const replay_mode_choices[]; /* by enum engine_mode; ends with NULL */
-
 /*
  * Checks that the options go together, fills *window and the defaults that depend on other options. EXIT_OK, or EXIT_USAGE
  * after a message.

@@ -12,7 +12,7 @@
 #include "commands/shared/command.h"
 #include "render/json.h"
 #include "render/replay/files.h"
-#include "replay/engine/engine.h"
+#include "replay/engine/options.h"
 #include "replay/session/child.h"
 #include "replay/session/files_profile.h"
 #include "replay/session/trace_file.h"

@@ -41,7 +41,7 @@ static const struct option_def options[] = {
 		      "recorded; dependent, after the IOs that it waited\n"
 		      "for, plus the think time of the application\n"
 		      "(default: timed)",
-		      .choices = replay_mode_choices),
+		      .choices = engine_mode_names),
 	REPLAY_OPTION(options.speed, 's', "speed", REAL, "X",
 		      "replay X times as fast as recorded; mode\n"
 		      "dependent: divide the think time by X (default: 1)"),

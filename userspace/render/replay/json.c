@@ -263,7 +263,7 @@ static void set_options(json_t *document, const struct replay_outcome *o)
 					    [ENGINE_SPIN_ALWAYS] = "always",
 					    [ENGINE_SPIN_NEVER] = "never"};
 
-	json_set_text(document, "mode", replay_mode_name(o->engine->mode));
+	json_set_text(document, "mode", engine_mode_names[o->engine->mode]);
 	if (engine_mode__has_due(o->engine->mode)) {
 		json_set_real(document, "speed", o->engine->speed);
 		json_set_text(document, "spin", spins[o->engine->spin]);

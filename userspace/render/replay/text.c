@@ -58,7 +58,7 @@ static void heading(const struct replay_outcome *o, FILE *out)
 	char size[UNITS_TEXT_MAX];
 
 	title(o, out);
-	fprintf(out, "  mode      %s", replay_mode_name(o->engine->mode));
+	fprintf(out, "  mode      %s", engine_mode_names[o->engine->mode]);
 	if (engine_mode__has_due(o->engine->mode))
 		fprintf(out, " at %gx the recorded speed", o->engine->speed);
 	if (o->rounds > 1)
