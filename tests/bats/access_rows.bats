@@ -63,7 +63,7 @@ cold-written-odd write forward 1000 503
 new-written write forward 4096 503
 new-written-twice pwrite twice 4096 1006"
 
-@test "every read, write, fault and splice has its row: place, length, hits and misses, in order" {
+@test "each read, write, fault and splice has one row with place, length, hits and misses, in order" {
 	make_case_files "$cases"
 	# shellcheck disable=SC2016 # expanded by the shell that is recorded
 	record_accesses bash -c '
@@ -82,7 +82,7 @@ new-written-twice pwrite twice 4096 1006"
 	"$BLKREEL" explain "$TRACE" >/dev/null
 }
 
-@test "what changes a file and is no access: sync, truncate, advice, and the pages that go with it" {
+@test "sync, truncate and advice have rows, and so have the pages that they drop" {
 	FILE="file"
 	head -c 1048576 /dev/urandom >"$MNT/file"
 	remount
@@ -110,7 +110,7 @@ new-written-twice pwrite twice 4096 1006"
 	[ "$(accesses "sum(int(x['bytes']) for x in r if x['op'] == 'invalidate') // 4096")" = 16 ]
 }
 
-@test "O_DIRECT: 47 reads and 23 writes past the cache, by whom and where" {
+@test "O_DIRECT: 47 reads and 23 writes bypass the cache; each row has its task and place" {
 	FILE="file"
 	head -c 1048576 /dev/urandom >"$MNT/file"
 	remount
@@ -120,7 +120,7 @@ new-written-twice pwrite twice 4096 1006"
 	[ "$(accesses "{x['comm'] for x in r}")" = "{'dd'}" ]
 }
 
-@test "a mapped file that is written through: faults say so" {
+@test "faults of a mapped file tell stores from loads" {
 	FILE="file"
 	head -c 1048576 /dev/urandom >"$MNT/file"
 	remount
@@ -137,7 +137,7 @@ new-written-twice pwrite twice 4096 1006"
 		"[(7, 'dirtied'), (11, 'dirtied'), (13, 'dirtied'), (17, '')]" ]
 }
 
-@test "only those of the process that was asked for; none without --files" {
+@test "--pid keeps the rows of that process; without --files there are none" {
 	FILE="file"
 	head -c 1048576 /dev/urandom >"$MNT/file"
 	remount
@@ -152,13 +152,13 @@ new-written-twice pwrite twice 4096 1006"
 	[ "$(wc -l <"$BATS_TEST_TMPDIR/access.csv")" = 1 ]
 }
 
-@test "--files with --aggregate: a usage error" {
+@test "--files with --aggregate is a usage error" {
 	run -2 --separate-stderr "$BLKREEL" record --aggregate --files -o "$TRACE" -- true
 	[[ $stderr == *"--files"* ]]
 	[ ! -e "$TRACE" ]
 }
 
-@test "system calls of 32 bits are not taken for those that have their numbers in 64" {
+@test "the recorder does not take 32-bit system calls for the 64-bit calls of the same number" {
 	[ "$(uname -m)" = x86_64 ] || skip "needs an x86-64 machine"
 	FILE="file"
 	head -c 1048576 /dev/urandom >"$MNT/file"

@@ -68,7 +68,7 @@ check_queries() {
 	done
 }
 
-@test "DuckDB loads the files as they are; its answers are exact, and those of the document" {
+@test "DuckDB loads the files without conversion; its answers are exact and match the document" {
 	check_queries DuckDB
 	grep -qx 'time,TIMESTAMP WITH TIME ZONE' "$BATS_TEST_TMPDIR/out/schema.csv"
 	[ "$(grep -c ',BIGINT$' "$BATS_TEST_TMPDIR/out/schema.csv")" = 17 ]
@@ -76,7 +76,7 @@ check_queries() {
 	diff <(printed_in_document "DuckDB prints:") "$BATS_TEST_TMPDIR/out/devices.txt"
 }
 
-@test "Spark loads the files as they are; its answers are exact, and those of the document" {
+@test "Spark loads the files without conversion; its answers are exact and match the document" {
 	need_command java
 	check_queries Spark
 	grep -qx 'time,timestamp' "$BATS_TEST_TMPDIR/out/schema.csv"
@@ -85,7 +85,7 @@ check_queries() {
 	diff <(printed_in_document "Spark prints:") "$BATS_TEST_TMPDIR/out/sizes.txt"
 }
 
-@test "the document shows the conversion as it is, and names every column" {
+@test "the document shows the real output of the conversion and names every column" {
 	diff <(sed -n '/^\$ tools\/reel-to-parquet/,/^```/p' "$DOC" | sed '1d; $d') "$BATS_FILE_TMPDIR/converted"
 	for rows in io cache tick loss hist access; do
 		columns=$("$BLKREEL" dump --format csv --rows $rows "$BATS_FILE_TMPDIR/db1.reel" | head -1 | sed -E 's/_s(,|$)/_ns\1/g; s/,/, /g')
@@ -93,7 +93,7 @@ check_queries() {
 	done
 }
 
-@test "every row of every kind arrives with every value, and the wall clock beside it" {
+@test "each row of each kind arrives with all values and the wall-clock time" {
 	make_trace --odd --rows 3001 --cache 97 --ticks 53 --hists 977 --accesses 1009 --losses 13 --devices 3 --seed 7 t.reel
 	for rows in io cache tick loss hist access; do
 		convert --rows $rows -o $rows.parquet t.reel
@@ -119,7 +119,7 @@ check_queries() {
 	done
 }
 
-@test "a long trace: groups of 2^20 rows, none lost where they meet" {
+@test "a long trace becomes groups of 2^20 rows, and no row is lost between two groups" {
 	make_trace --odd --rows 1200007 long.reel
 	convert -o long.parquet long.reel
 	"$BLKREEL" dump --format csv long.reel >long.csv
@@ -143,7 +143,7 @@ check_queries() {
 	[ "${got%% *}" = 1200007 ]
 }
 
-@test "a cut trace: its whole blocks, one line, exit 5" {
+@test "a cut trace: the converter writes its whole blocks, prints one line, exit 5" {
 	make_trace --rows 300 --batch 100 --no-end cut.reel
 	truncate -s -1 cut.reel
 	run -5 --separate-stderr convert -o cut.parquet cut.reel
@@ -153,7 +153,7 @@ check_queries() {
 	[ "$(python -c 'import pyarrow.parquet as p; print(p.read_table("cut.parquet").num_rows)')" = 200 ]
 }
 
-@test "a damaged trace: nothing of it, all of the others, one line, exit 4" {
+@test "a damaged trace is left out, the others are converted; one line, exit 4" {
 	make_trace --rows 30000 --batch 1000 bad.reel
 	printf '\xff\xfe\xfd' | dd of=bad.reel bs=1 seek=200000 conv=notrunc status=none
 	run -4 --separate-stderr convert -o lake bad.reel "$BATS_FILE_TMPDIR/web1.reel"
@@ -169,7 +169,7 @@ check_queries() {
 	[ "$(ls -A)" = "$(printf '%s\n' bad.reel lake text.reel)" ]
 }
 
-@test "writing fails: one line, exit 1, the old file stays and no part of a new one" {
+@test "a failed write: one line, exit 1; the old file stays, no part of a new one remains" {
 	echo old >t.parquet
 	run -1 --separate-stderr bash -c 'ulimit -f 100; exec "$@"' - "$CONVERT" --blkreel "$BLKREEL" -o t.parquet "$BATS_FILE_TMPDIR/db1.reel"
 	one_line "$stderr"
@@ -178,7 +178,7 @@ check_queries() {
 	[ "$(ls -A)" = t.parquet ]
 }
 
-@test "a converter that is stopped leaves nothing" {
+@test "a stopped converter leaves no files" {
 	cat >endless <<-SH
 		#!/bin/sh
 		[ "\$1" = dump ] || exec "$BLKREEL" "\$@"

@@ -43,7 +43,7 @@ expect_all() {
 	done
 }
 
-@test "golden bad files: info says exactly what was expected" {
+@test "golden bad files: info prints exactly the expected error" {
 	for file in "$BAD"/*.reel; do
 		read -r code message <"${file%.reel}.expected"
 		run --separate-stderr "$BLKREEL" info "$file"
@@ -95,7 +95,7 @@ expect_all() {
 	expect_all 4 "is not a regular file|neither a trace nor a profile" /dev/zero
 }
 
-@test "a FIFO without a writer does not make a command hang" {
+@test "no command hangs on a FIFO without a writer" {
 	mkfifo "$BATS_TEST_TMPDIR/fifo"
 	for command in info dump copy; do
 		expect 4 "is not a regular file" "$command" "$BATS_TEST_TMPDIR/fifo"

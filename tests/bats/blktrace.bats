@@ -26,7 +26,7 @@ columns_of_truth() {
 	}' OFMT=%.0f CONVFMT=%.0f "$1" | sort
 }
 
-@test "the samples give the rows that they should, and are told by their content" {
+@test "each sample is recognised by its content and gives the expected rows" {
 	import_to a "$SAMPLES/blktrace.sample"
 	cmp a.csv "$SAMPLES/blktrace.csv"
 	grep -q 'from blktrace' a.err
@@ -47,7 +47,7 @@ columns_of_truth() {
 	done
 }
 
-@test "version 8 tells zone operations and write-zeroes" {
+@test "version 8 traces give zone operations and write-zeroes" {
 	"$MAKE" --version 8 >sample <<-'END'
 		0 1000 8:0 1 Q ZR 524288 0
 		0 1001 8:0 1 D ZR 524288 0
@@ -64,7 +64,7 @@ columns_of_truth() {
 		"zone_reset,524288,0,1 write_zeroes,0,4096,1 zone_append,1048576,4096,1" ]
 }
 
-@test "thousands of requests on four CPUs: each as the generator made it" {
+@test "thousands of requests on four CPUs: each row has the generator's values" {
 	for seed in 1 2 3; do
 		rm -f nvme0n1.blktrace.*
 		"$GENERATE" $seed 2003 truth | "$MAKE" --prefix nvme0n1
@@ -98,14 +98,14 @@ columns_of_truth() {
 	cmp <(sed 's/sdc/259:3/' parts.csv) merged.csv
 }
 
-@test "a raw stream, whose CPUs come in pieces, is sorted" {
+@test "a raw stream that interleaves CPUs is sorted" {
 	"$GENERATE" 6 1009 truth | "$MAKE" --prefix sdc
 	cat sdc.blktrace.* >raw
 	import_to raw raw
 	sort truth | diff - <(columns_of_truth raw.csv)
 }
 
-@test "whatever actions a trace holds, no IO is counted twice" {
+@test "no IO is counted twice, whichever actions the trace holds" {
 	need_command blkparse
 	"$GENERATE" 7 1009 truth | "$MAKE" --prefix sdc
 	blkparse -q -i sdc | awk '$6 != "R" && $1 ~ /,/' >text
@@ -126,7 +126,7 @@ columns_of_truth() {
 	done
 }
 
-@test "the wall clock of the trace is kept" {
+@test "import keeps the wall clock of the trace" {
 	import_to a "$SAMPLES/blktrace.sample"
 	grep -q '2023-11-14' <("$BLKREEL" info a.reel)
 	"$BLKREEL" dump --format blktrace a.reel >again
@@ -134,7 +134,7 @@ columns_of_truth() {
 	[ "$("$BLKREEL" info a.reel | grep started)" = "$("$BLKREEL" info again.reel | grep started)" ]
 }
 
-@test "damage in the middle and a cut end cost only what they hit" {
+@test "damage in the middle and a cut end lose only the events that they hit" {
 	"$MAKE" --prefix sdd <"$SAMPLES/blktrace.events"
 	head -c 1400 sdd.blktrace.0 >short
 	run -5 --separate-stderr "$BLKREEL" import short -o short.reel
@@ -150,7 +150,7 @@ open("sdd.blktrace.0", "wb").write(data)'
 	[ "$("$BLKREEL" dump --format csv bad.reel | sed 1d | wc -l)" -ge 9 ]
 }
 
-@test "stacked devices are named, and --dedup keeps the upper one" {
+@test "import names stacked devices, and --dedup keeps the upper one" {
 	"$MAKE" >stack <<-'END'
 		0 1000 253:0 100 Q WS 0 16
 		0 1010 8:0 100 A WS 1000 16 from=253:0/0
@@ -172,7 +172,7 @@ open("sdd.blktrace.0", "wb").write(data)'
 		"253:0,0 8:0,9000" ]
 }
 
-@test "our text is what blkparse prints of our binary" {
+@test "dump --format blkparse prints what blkparse prints from dump --format blktrace" {
 	need_command blkparse
 	import_to a "$SAMPLES/blktrace.sample"
 	make_trace --rows 20011 b.reel
@@ -192,7 +192,7 @@ open("sdd.blktrace.0", "wb").write(data)'
 	awk '{ print $4, $1, $3 }' text | cmp - <(awk '{ print $4, $1, $3 }' theirs)
 }
 
-@test "what is exported comes back: binary and text, field by field" {
+@test "an exported trace imports with equal fields, from binary and from text" {
 	"$GENERATE" 8 2003 truth | "$MAKE" --prefix sdc
 	import_to in sdc.blktrace.*
 	"$BLKREEL" dump --format blktrace in.reel >binary
@@ -208,7 +208,7 @@ open("sdd.blktrace.0", "wb").write(data)'
 	"$BLKREEL" dump --format blktrace binary.reel | cmp - binary
 }
 
-@test "a name with a line break is one line of text" {
+@test "a name with a line break stays on one line of text" {
 	local golden=$BATS_TEST_DIRNAME/../golden/v1/odd.reel
 	"$BLKREEL" dump --format csv "$golden" | grep -q '^[^"]*"[^"]*$'
 	"$BLKREEL" dump --format blkparse "$golden" >"$BATS_TEST_TMPDIR/text"
@@ -217,7 +217,7 @@ open("sdd.blktrace.0", "wb").write(data)'
 	run -0 "$BLKREEL" import "$BATS_TEST_TMPDIR/text" -o "$BATS_TEST_TMPDIR/t.reel"
 }
 
-@test "btt measures the same latencies in our binary" {
+@test "btt measures the same latencies in an exported trace" {
 	need_command btt
 	make_trace --rows 10007 a.reel
 	"$BLKREEL" dump --format blktrace a.reel >binary
@@ -237,7 +237,7 @@ open("sdd.blktrace.0", "wb").write(data)'
 	done
 }
 
-@test "fio replays our binary: the same IOs and bytes" {
+@test "fio replays an exported trace: the same IOs and bytes" {
 	need_command fio
 	need_command fio-btrace2fio
 	make_trace --rows 2003 a.reel
@@ -258,7 +258,7 @@ print(*[job[op][key] for op in ("read", "write") for key in ("total_ios", "io_by
 	[ "$(sed -n 's/Total: reads=\([0-9]*\), writes=\([0-9]*\)/\1 \2/p' profile)" = "$(cut -d' ' -f1,3 ours)" ]
 }
 
-@test "what blktrace's records cannot hold is left out and counted" {
+@test "export counts and leaves out the rows that blktrace's records cannot hold" {
 	"$MAKE" --version 8 >sample <<-'END'
 		0 1000 8:0 1 Q WZ 0 8
 		0 1010 8:0 1 Q R 0 8
@@ -269,7 +269,7 @@ print(*[job[op][key] for op in ("read", "write") for key in ("total_ios", "io_by
 	[ "$(grep -c ' R 0 + 8 ' <<<"$output")" = 1 ]
 }
 
-@test "an IO that outlasts the window of sorting loses its first events, and no more" {
+@test "an IO that outlasts the sorting window loses only its first events" {
 	awk 'BEGIN {
 		print "8,0 0 1 0.000000001 7 Q R 99999992 + 8 [a]"
 		print "8,0 0 1 0.000000002 7 D R 99999992 + 8 [a]"
@@ -289,7 +289,7 @@ print(*[job[op][key] for op in ("read", "write") for key in ("total_ios", "io_by
 	[ "$(grep -c ',write,' <(awk -F, '$19 && $20 && $21' binary.csv))" = 140001 ]
 }
 
-@test "a file that is called like another device's numbers names nobody" {
+@test "a file whose name is another device's number names no device" {
 	"$MAKE" --prefix 8:1 <<-'END'
 		0 1000 8:0 1 D R 0 8
 		0 1001 8:1 1 D R 0 8

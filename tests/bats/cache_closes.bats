@@ -81,15 +81,15 @@ sequential() {
 	done
 }
 
-@test "2,560 random reads twice: 2,560 misses, then 2,560 hits, and both accounts close (ext4)" {
+@test "2,560 random reads twice: 2,560 misses, then 2,560 hits; both accounts close (ext4)" {
 	random_twice ext4
 }
 
-@test "the same on xfs" {
+@test "2,560 random reads twice on xfs: misses, then hits; both accounts close" {
 	random_twice xfs
 }
 
-@test "the same on btrfs" {
+@test "2,560 random reads twice on btrfs: misses, then hits; both accounts close" {
 	random_twice btrfs
 }
 
@@ -97,10 +97,10 @@ sequential() {
 	sequential ext4
 }
 
-@test "100 MiB in sequence on xfs" {
+@test "100 MiB in sequence on xfs, read_ahead_kb 64 to 1,024: the accounts close" {
 	sequential xfs
 }
 
-@test "the same on btrfs, whose metadata is in the page cache of a file" {
+@test "100 MiB in sequence on btrfs, which caches its metadata as a file: the accounts close" {
 	sequential btrfs
 }

@@ -28,7 +28,7 @@ print(sum(int(row[sys.argv[2]]) for row in csv.DictReader(open(sys.argv[1])) if 
 		"$BATS_TEST_TMPDIR/cache.csv" "$1" "$2"
 }
 
-@test "a reader that finds its page on its way has waited, and missed nothing" {
+@test "a reader that finds its page under read counts as a wait, not as a miss" {
 	need_figure cache_waits exact bounded
 	make_group blkio blkio.throttle.read_bps_device io.max
 	make_file file 4
@@ -51,7 +51,7 @@ print(sum(int(row[sys.argv[2]]) for row in csv.DictReader(open(sys.argv[1])) if 
 	[ "$(sum wait_ns file)" -gt 0 ]
 }
 
-@test "pages that a limit of memory took are evicted, those that were told to go are not" {
+@test "pages that a memory limit reclaims count as evicted, pages that a program drops do not" {
 	need_figure cache_evicted exact bounded
 	make_group memory memory.limit_in_bytes memory.max
 	make_file large 40
@@ -71,7 +71,7 @@ print(sum(int(row[sys.argv[2]]) for row in csv.DictReader(open(sys.argv[1])) if 
 	[ "$(sum evicted_pages large)" = "$(sum deleted_pages large)" ]
 }
 
-@test "O_DIRECT beside them: operations and bytes of each file, up to its end" {
+@test "O_DIRECT: operations and bytes of each file, up to its end" {
 	need_figure cache_direct exact bounded
 	make_file file 4
 	remount

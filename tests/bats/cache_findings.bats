@@ -38,7 +38,7 @@ for f in json.load(sys.stdin)["findings"]:
     print(f["id"], "|", f["title"], "|", f["evidence"])'
 }
 
-@test "readahead-wasted: one page here and there, and readahead brings all of it" {
+@test "readahead-wasted: a program reads single pages, and readahead fetches their neighbours" {
 	make_file file 40
 	remount
 	echo 1024 >"/sys/block/$(basename "$LOOP")/queue/read_ahead_kb"
@@ -53,7 +53,7 @@ for f in json.load(sys.stdin)["findings"]:
 	grep -q "^readahead-wasted " "$BATS_TEST_TMPDIR/found"
 }
 
-@test "readahead-small: a sequence in pieces as small as the limit; not with a larger one" {
+@test "readahead-small: sequential reads are as small as the limit; no finding with a larger limit" {
 	make_file file 100
 	remount
 	echo 64 >"/sys/block/$(basename "$LOOP")/queue/read_ahead_kb"
@@ -68,7 +68,7 @@ for f in json.load(sys.stdin)["findings"]:
 	! grep -q "^readahead-small" "$BATS_TEST_TMPDIR/found" || false
 }
 
-@test "readahead-wasted: not when a program reads here and there and says so, nor when it reads all that was brought" {
+@test "readahead-wasted: no finding with POSIX_FADV_RANDOM, nor when the program reads all that was fetched" {
 	make_file file 40
 	remount
 	echo 1024 >"/sys/block/$(basename "$LOOP")/queue/read_ahead_kb"
@@ -90,7 +90,7 @@ for f in json.load(sys.stdin)["findings"]:
 	! grep -q "^readahead-wasted " "$BATS_TEST_TMPDIR/found" || false
 }
 
-@test "direct-io-bypass: the same blocks directly, again and again; not each of them once" {
+@test "direct-io-bypass: a program reads the same blocks directly many times; no finding for one read each" {
 	make_file file 4
 	found dd if="$MNT/file" of=/dev/null bs=4k iflag=direct status=none >"$BATS_TEST_TMPDIR/found"
 	! grep -q "^direct-io-bypass " "$BATS_TEST_TMPDIR/found" || false
@@ -101,7 +101,7 @@ for f in json.load(sys.stdin)["findings"]:
 	grep -q "^direct-io-bypass " "$BATS_TEST_TMPDIR/found"
 }
 
-@test "thrashing: 40 MiB read three times in 16 MiB of memory; not when there is room" {
+@test "thrashing: 40 MiB read three times in 16 MiB of memory; no finding when the file fits" {
 	make_file file 40
 	remount
 	# shellcheck disable=SC2016 # expanded by the shell that is recorded
@@ -133,7 +133,7 @@ for f in json.load(sys.stdin)["findings"]:
 	grep -q "^evicts-others | dd took .* which did not use $(realpath "$MNT")/mine" "$BATS_TEST_TMPDIR/found"
 }
 
-@test "cached-twice: a file system on a loop device on a file; not when that reads directly" {
+@test "cached-twice: a file system on a loop device on a file; no finding when the loop device reads directly" {
 	local options
 	for options in "" --direct-io=on; do
 		truncate -s 100M "$MNT/image"
@@ -159,7 +159,7 @@ for f in json.load(sys.stdin)["findings"]:
 	done
 }
 
-@test "writeback-throttled: more is written than may be dirty; not a little" {
+@test "writeback-throttled: a program writes more than may be dirty; no finding for less" {
 	local bdi
 	bdi=/sys/class/bdi/$(cat "/sys/block/$(basename "$LOOP")/dev")
 	{ [ -e "$bdi/strict_limit" ] && [ -e "$bdi/max_bytes" ]; } || skip "needs a limit of dirty pages per device (Linux 6.2)"
@@ -177,7 +177,7 @@ for f in json.load(sys.stdin)["findings"]:
 	[ "$(json "$BATS_TEST_TMPDIR/explain.json" "d['cache']['write']['throttle_ns'] <= d['duration_ns']")" = True ]
 }
 
-@test "fsync-storm: not one fsync for many writes" {
+@test "fsync-storm: no finding for one fsync after many writes" {
 	make_file log 1
 	found python3 -c '
 import mmap, os, sys, time
@@ -194,7 +194,7 @@ time.sleep(0.2)' "$MNT/log" >"$BATS_TEST_TMPDIR/found"
 	! grep -q "^fsync-storm " "$BATS_TEST_TMPDIR/found" || false
 }
 
-@test "fsync-storm: a write and an fsync, many times a second" {
+@test "fsync-storm: a program writes and syncs many times a second" {
 	# It is one from 50 a second on, over at least 0.1 s: here for every time from 0.3 to 12 s.
 	found sh -c "dd if=/dev/zero of=$MNT/log bs=4k count=600 oflag=dsync status=none; sleep 0.3" >"$BATS_TEST_TMPDIR/found"
 	cat "$BATS_TEST_TMPDIR/found"

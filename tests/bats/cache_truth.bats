@@ -73,22 +73,22 @@ warm-sendfile sendfile forward 65536 47
 warm-uring-large uring forward 1048576 3
 warm-uring-deep uring-deep forward 1048576 3"
 
-@test "ext4: every way of reading, cold, half-warm and warm, to the page" {
+@test "ext4: each way of reading, cold, half-warm and warm: the account is right to the page" {
 	mount_new ext4
 	check_cases "$reads"
 }
 
-@test "ext4 with blocks of 1 KiB" {
+@test "ext4 with blocks of 1 KiB: the account of reads is right to the page" {
 	mount_new ext4 -b 1024
 	check_cases "$reads"
 }
 
-@test "xfs: the same" {
+@test "xfs: the account of reads is right to the page" {
 	mount_new xfs
 	check_cases "$reads"
 }
 
-@test "btrfs: the same" {
+@test "btrfs: the account of reads is right to the page" {
 	mount_new btrfs
 	check_cases "$reads"
 }
@@ -101,12 +101,12 @@ written-new-twice pwrite twice 4096 1006
 written-new-odd write forward 1000 503
 written-new-large pwrite forward 65536 40"
 
-@test "writes: new pages, overwritten ones, parts of pages, appended; each dirtied once (ext4)" {
+@test "ext4: new, overwritten, partial and appended pages are dirtied once each" {
 	mount_new ext4 -b 4096
 	check_cases "$writes"
 }
 
-@test "writes on xfs" {
+@test "xfs: new, overwritten, partial and appended pages are dirtied once each" {
 	grep -q '^xfs ' /proc/modules && skip "needs a kernel with xfs built in"
 	mount_new xfs
 	check_cases "$writes"

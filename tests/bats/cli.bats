@@ -70,7 +70,7 @@ COMMANDS="doctor record stat info repair dump copy import profile replay explain
 	done
 }
 
-@test "commands that need a file say so without one" {
+@test "a command that needs a file names it when there is none" {
 	for command in info dump copy explain compare replay profile; do
 		run -2 --separate-stderr "$BLKREEL" "$command"
 		[ "$output" = "" ] || fail_in "$command"
@@ -94,7 +94,7 @@ COMMANDS="doctor record stat info repair dump copy import profile replay explain
 	done
 }
 
-@test "what is not written as a stream does not become a file named -" {
+@test "an output that must be a file refuses the name -" {
 	local good=$ROOT/tests/golden/v1/plain.reel words
 	mkdir "$BATS_TEST_TMPDIR/here"
 	cd "$BATS_TEST_TMPDIR/here"
@@ -110,7 +110,7 @@ COMMANDS="doctor record stat info repair dump copy import profile replay explain
 	[ "$(ls)" = - ]
 }
 
-@test "standard output that is closed or full: one line that says so, exit 1" {
+@test "standard output that is closed or full: one line with the reason, exit 1" {
 	local good=$ROOT/tests/golden/v1/plain.reel words stream commands
 	commands=("--help" "--version" "record --help" "info $good" "info --json $good" "dump $good" "explain $good"
 		"explain --json $good" "compare $good $good" "compare --json $good $good" "doctor" "doctor --json"

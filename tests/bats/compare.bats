@@ -14,7 +14,7 @@ compare_json() {
 	"$BLKREEL" compare "$@" --json >"$JSON"
 }
 
-@test "a trace is the same workload as itself, as fast" {
+@test "a trace compares with itself as the same workload at the same speed" {
 	compare_json "$A" "$A"
 	[ "$(json "$JSON" 'd["schema"]')" = blkreel.compare/1 ]
 	[ "$(json "$JSON" 'd["same_workload"]')" = True ]
@@ -24,7 +24,7 @@ compare_json() {
 	[[ "$(json "$JSON" 'd["summary"]')" == *"Reads take as long in B as in A"* ]]
 }
 
-@test "every contracted key is there" {
+@test "the JSON document has every documented key" {
 	compare_json "$A" "$B"
 	python3 - "$JSON" <<-'END'
 		import json, sys
@@ -45,7 +45,7 @@ compare_json() {
 	END
 }
 
-@test "a slower device is found in the device part" {
+@test "compare attributes a slower device to the device part of the latency" {
 	compare_json "$A" "$B"
 	[ "$(json "$JSON" 'd["same_workload"]')" = True ]
 	[ "$(json "$JSON" '4.5 < d["latency"]["read"]["device"]["ratio"]["mean"] < 5.5')" = True ]
@@ -53,7 +53,7 @@ compare_json() {
 	[[ "$(json "$JSON" 'd["summary"]')" == *"slower in B"*", in the device."* ]]
 }
 
-@test "another mix is another workload, and the text says what differs" {
+@test "another mix is another workload, and the text names the difference" {
 	make_trace "$B" --rows 3000 --read-pct 20
 	run -0 --separate-stderr "$BLKREEL" compare "$A" "$B"
 	[ -z "$stderr" ]
@@ -62,7 +62,7 @@ compare_json() {
 	[ "$(printf '%s\n' "$output" | awk '{ if (length > m) m = length } END { print m < 80 }')" = 1 ]
 }
 
-@test "--fail-above gates on a figure" {
+@test "--fail-above fails when a figure is above its limit" {
 	run -0 "$BLKREEL" compare "$A" "$B" --fail-above workload.size_tvd=0.05
 	run -7 --separate-stderr "$BLKREEL" compare "$A" "$B" --fail-above latency.read.p99=1.2
 	one_line "$stderr"
@@ -72,7 +72,7 @@ compare_json() {
 	run -0 "$BLKREEL" compare "$A" "$B" --fail-above latency.read.queue.p50=1
 }
 
-@test "--fail-above does not let a figure pass that cannot be said" {
+@test "--fail-above fails for a figure that is unknown" {
 	run -7 --separate-stderr "$BLKREEL" compare "$A" "$B" --fail-above workload.idc_ratio.60s=2
 	[[ "$stderr" == *"cannot be said"* ]]
 }
@@ -85,7 +85,7 @@ compare_json() {
 	done
 }
 
-@test "the devices can be chosen on each side" {
+@test "-d chooses a device on each side" {
 	make_trace "$A" --rows 3000 --devices 2
 	run -0 --separate-stderr "$BLKREEL" compare "$A" "$A" -d nvme1n1
 	[ -z "$stderr" ]
@@ -111,7 +111,7 @@ compare_json() {
 	run -5 "$BLKREEL" compare "$A" "$B"
 }
 
-@test "--exact counts the IOs that differ, by what they differ in" {
+@test "--exact counts the IOs that differ, by field" {
 	printf '%s\n' '0 1 read 0 4096' '10 1 write 4096 8192' '20 1 write 65536 4096 fua' '30 1 discard 131072 4096' '40 1 flush 0 0' |
 		write_trace 16M "$A"
 	printf '%s\n' '0 1 write 4096 8192' '10 1 read 0 4096' '20 1 write 65536 4096' '30 1 write_zeroes 131072 4096' '40 1 flush 0 0' |

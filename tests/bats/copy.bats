@@ -32,7 +32,7 @@ check_bad_copy() {
 	"$BLKREEL" dump --format csv copy.reel | cmp - all.csv
 }
 
-@test "a copy of the whole has the same rows, whoever reads it" {
+@test "a full copy has the same rows in both decoders" {
 	need_command python3
 	need_command zstd
 	make_trace --rows 30000 --odd --devices 20 --batch 900 --cache 500 --ticks 200 --hists 9000 --accesses 9000 --losses 14 t.reel
@@ -50,7 +50,7 @@ check_bad_copy() {
 	done
 }
 
-@test "options keep the rows that they say, of every kind" {
+@test "each filter keeps the rows that it names, of every kind" {
 	need_command python3
 	make_trace --rows 30000 --odd --devices 3 --batch 700 --cache 300 --ticks 100 --losses 7 t.reel
 	"$BLKREEL" copy t.reel -o copy.reel -d nvme1n1
@@ -77,7 +77,7 @@ check_bad_copy() {
 	check_copy io 'float(r["time_s"]) >= 1 and r["device"] == "nvme0n1" and r["op"] == "read" and r["pid"] == "104"'
 }
 
-@test "only the entries that rows refer to are taken along" {
+@test "a copy holds only the table entries that its rows refer to" {
 	make_trace --rows 3000 --devices 9 --batch 100 t.reel
 	"$BLKREEL" copy t.reel -o copy.reel -d nvme7n1 --task fio
 	"$BLKREEL" info --json copy.reel >info.json
@@ -86,7 +86,7 @@ check_bad_copy() {
 	[ "$("$BLKREEL" dump --format csv copy.reel | tail -n +2 | cut -d, -f8,9 | sort -u)" = "fio,103" ]
 }
 
-@test "--from moves the start, --to the end; without them both stay" {
+@test "--from moves the start and --to the end; without them both stay" {
 	make_trace --rows 30000 t.reel
 	"$BLKREEL" copy t.reel -o copy.reel --from 1 --to 1.25
 	"$BLKREEL" info --json copy.reel >info.json
@@ -101,7 +101,7 @@ check_bad_copy() {
 	[ "$("$BLKREEL" dump --format csv copy.reel | tail -n +2)" = "$("$BLKREEL" dump --format csv --op read t.reel | tail -n +2)" ]
 }
 
-@test "several traces: the rows of the merged dump, devices of another host named after it" {
+@test "several traces: the copy has the rows of the merged dump; device names of another host carry its name" {
 	need_command python3
 	make_trace --rows 5000 --odd --devices 2 --host a --seed 1 a.reel
 	make_trace --rows 3000 --odd --devices 2 --host b --seed 2 --start-ns 77000000000 --wall-ns 1700000000123456789 b.reel
@@ -133,7 +133,7 @@ check_bad_copy() {
 	[[ $("$BLKREEL" info copy.reel) == *"a,b (Linux"* ]]
 }
 
-@test "explain does not hold what was left out against the kernel's counters" {
+@test "explain does not compare a filtered copy with the kernel's counters" {
 	make_trace --rows 3000 --ticks 3 --devices 2 t.reel
 	"$BLKREEL" explain --json t.reel >whole
 	"$BLKREEL" copy t.reel -o copy.reel --op read
@@ -147,14 +147,14 @@ check_bad_copy() {
 	[ "$(json part 'd["devices"][0]["agrees_with_kernel"]')" = False ]
 }
 
-@test "a copy of a copy says what both left out" {
+@test "a copy of a copy names the filters of both" {
 	make_trace --rows 3000 t.reel
 	"$BLKREEL" copy t.reel -o first.reel --op read
 	"$BLKREEL" copy first.reel -o second.reel --task fio
 	[[ $("$BLKREEL" explain second.reel) == *$'\n'"  only op read; task fio"$'\n'* ]]
 }
 
-@test "a cut trace: what is whole is copied, exit 5; the copy is whole and says so" {
+@test "a cut trace: whole blocks are copied, exit 5; the copy is whole and names the cut" {
 	make_trace --rows 300 --batch 100 --no-end t.reel
 	truncate -s -1 t.reel
 	run -5 --separate-stderr "$BLKREEL" copy t.reel -o copy.reel
@@ -165,7 +165,7 @@ check_bad_copy() {
 	[ "$(wc -l <all.csv)" = 201 ]
 }
 
-@test "a damaged trace: what came before is copied, exit 4" {
+@test "a damaged trace: the rows before the damage are copied, exit 4" {
 	cp "$ROOT/tests/golden/bad/flipped-payload.reel" t.reel
 	run -4 --separate-stderr "$BLKREEL" copy t.reel -o copy.reel
 	[[ $stderr == *"t.reel: is damaged at byte"* ]]
@@ -173,7 +173,7 @@ check_bad_copy() {
 	check_bad_copy 4
 }
 
-@test "the output is never one of the traces, by whatever name" {
+@test "copy refuses an output that is one of its inputs, by any name" {
 	make_trace --rows 100 t.reel
 	make_trace --rows 100 --seed 2 u.reel
 	ln -s t.reel symbolic
@@ -186,7 +186,7 @@ check_bad_copy() {
 	done
 }
 
-@test "a trace of that name is replaced, another file is not" {
+@test "copy replaces a trace of that name, and refuses another file" {
 	make_trace --rows 100 t.reel
 	make_trace --rows 5 out.reel
 	run -0 "$BLKREEL" copy t.reel -o out.reel
@@ -213,7 +213,7 @@ check_bad_copy() {
 	check_copy io False
 }
 
-@test "usage: no output, no trace, an empty window, a level that is none" {
+@test "usage errors: no output, no trace, an empty window, an unknown level" {
 	make_trace --rows 100 t.reel
 	run -2 --separate-stderr "$BLKREEL" copy t.reel
 	[[ $stderr == "blkreel copy: -o is needed"* ]]
@@ -241,7 +241,7 @@ check_bad_copy() {
 	[ "$(stat -c %s high.reel)" -lt "$(stat -c %s low.reel)" ]
 }
 
-@test "progress goes to stderr when asked for, and a signal removes the output" {
+@test "progress goes to stderr on request, and a signal removes the output" {
 	make_trace --rows 3000000 t.reel
 	BLKREEL_FORCE_PROGRESS=1 run -0 --separate-stderr "$BLKREEL" copy t.reel -o copy.reel
 	[[ $stderr == *"copy: "*" rows ("*" % of the input)"* ]]
@@ -272,7 +272,7 @@ os.execv(sys.argv[1], sys.argv[1:])' "$BLKREEL" copy t.reel -o copy.reel 2>err &
 	one_line "$stderr"
 }
 
-@test "links between layers and times at a scheduler stay what they are, also of several traces" {
+@test "copies of one or several traces keep links between layers and scheduler times" {
 	need_command python3
 	make_trace --rows 3000 --stack --inserted-pct 50 --batch 700 --host a a.reel
 	make_trace --rows 2000 --stack --inserted-pct 50 --host b --start-ns 5000000000 --seed 3 b.reel
@@ -307,7 +307,7 @@ os.execv(sys.argv[1], sys.argv[1:])' "$BLKREEL" copy t.reel -o copy.reel 2>err &
 	PYTHON
 }
 
-@test "one device of several layers has nobody above it any more" {
+@test "a copy of one device alone has no links to the layer above" {
 	make_trace --rows 1000 --stack --devices 2 t.reel
 	"$BLKREEL" copy t.reel -d nvme0n1 -o copy.reel
 	[ "$("$BLKREEL" dump --format csv copy.reel | cut -d, -f 23,24 | sort -u)" = "$(printf ',\nid,parent_id')" ]
@@ -316,7 +316,7 @@ os.execv(sys.argv[1], sys.argv[1:])' "$BLKREEL" copy t.reel -o copy.reel 2>err &
 	"$BLKREEL" dump --format csv both.reel | diff all.csv -
 }
 
-@test "a full disk: the trace that was to be replaced is as it was, whatever makes the new one" {
+@test "a full disk: copy, import, repair and generate keep the trace that they would have replaced" {
 	need_root
 	need_command mount
 	local words code=()

@@ -70,7 +70,7 @@ plain_manual() {
 	done
 }
 
-@test "every command has a manual page, which blkreel(8) lists, and no page is of something else" {
+@test "each command has a manual page, blkreel(8) lists it, and there is no other page" {
 	"$BLKREEL" --help | sed -n '/^Commands:/,/^$/p' | awk '/^  / { print $1 }' | sort >"$BATS_TEST_TMPDIR/commands"
 	[ -s "$BATS_TEST_TMPDIR/commands" ]
 	sed -n '/^\.Sh COMMANDS/,/^\.Sh OPTIONS/s/^\.It Xr blkreel-\([a-z]*\) 8$/\1/p' "$MAN/blkreel.8" | sort |
@@ -94,7 +94,7 @@ plain_manual() {
 	done <"$BATS_TEST_TMPDIR/options"
 }
 
-@test "the manual pages refer to manual pages and sections that are there" {
+@test "references of the manual pages lead to pages and sections that exist" {
 	grep -ohE '\.?Xr blkreel[a-z-]* [0-9]' "$MAN"/*.[58] | sort -u | while read -r _ page section; do
 		[ -e "$MAN/$page.$section" ] || { echo "no $page.$section" && return 1; }
 	done
@@ -105,7 +105,7 @@ plain_manual() {
 	done
 }
 
-@test "every option behind 'blkreel COMMAND' in a document is one of that command" {
+@test "each option behind 'blkreel COMMAND' in a document belongs to that command" {
 	{ documents | xargs cat && plain_manual; } | named_options | sort -u >"$BATS_TEST_TMPDIR/named"
 	[ "$(wc -l <"$BATS_TEST_TMPDIR/named")" -ge 20 ]
 	while read -r line; do
@@ -118,7 +118,7 @@ plain_manual() {
 	done <"$BATS_TEST_TMPDIR/named"
 }
 
-@test "every option that README names alone is one of some command" {
+@test "each option that README names alone belongs to some command" {
 	for command in "${COMMANDS[@]}"; do
 		read -ra words <<<"$command"
 		help_options "${words[@]}"
@@ -148,7 +148,7 @@ plain_manual() {
 		diff "$BATS_TEST_TMPDIR/header" -
 }
 
-@test "columns: the manual page names those that dump prints, and no others" {
+@test "columns: the manual page names those that dump prints and no others" {
 	for rows in io cache tick loss hist access; do
 		"$BLKREEL" dump --rows $rows --format csv "$GOLDEN" | head -1 | tr ',' '\n' | sort >"$BATS_TEST_TMPDIR/dump"
 		awk -v rows="$rows" '
@@ -173,7 +173,7 @@ plain_manual() {
 	done <"$BATS_TEST_TMPDIR/classes"
 }
 
-@test "foreign formats: docs/formats.md and the manual page have those of --help, and which are written" {
+@test "foreign formats: docs/formats.md and the manual page list those of --help and mark those that are written" {
 	"$BLKREEL" import --help | sed -n '/^Formats/,/^$/p' | sed -nE 's/^  [ *] ([a-z0-9-]+) .*/\1/p' |
 		sort >"$BATS_TEST_TMPDIR/formats"
 	"$BLKREEL" dump --help | sed -n '/^Foreign/,/^$/p' | sed -nE 's/^  ([a-z0-9-]+) .*/\1/p' |
@@ -249,12 +249,12 @@ unreachable_documents() {
 		done
 }
 
-@test "README leads to every document, directly or by way of another" {
+@test "README links to each document, directly or through another" {
 	run -0 unreachable_documents "$ROOT"
 	[ "$output" = "" ]
 }
 
-@test "a document that nothing links to is noticed" {
+@test "the test finds a document that nothing links to" {
 	local copy=$BATS_TEST_TMPDIR/copy
 	mkdir "$copy"
 	cp "$ROOT"/*.md "$copy"
@@ -267,7 +267,7 @@ unreachable_documents() {
 	[ "$output" = "" ]
 }
 
-@test "mandoc finds nothing wrong with the manual pages" {
+@test "mandoc accepts the manual pages" {
 	need_command mandoc
 	for page in "$MAN"/*.[58]; do
 		run -0 mandoc -T lint -W warning "$page"
@@ -275,7 +275,7 @@ unreachable_documents() {
 	done
 }
 
-@test "the tables of kernels.md are what the machines said" {
+@test "the tables of kernels.md match the recorded output of doctor" {
 	need_command python3
 	"$ROOT/tools/kernel-tables" --check
 }
@@ -290,7 +290,7 @@ sample_lines() {
 		inside { label = $0; sub(/  +[^ ].*$/, "", label); sub(/^ +/, "", label); labels = labels label ";" }' "$1"
 }
 
-@test "samples: tables of workload figures and of rows have the lines that are printed today" {
+@test "samples: tables of workload figures and rows have the lines that the binary prints" {
 	"$BLKREEL" compare "$GOLDEN" "$GOLDEN" >"$BATS_TEST_TMPDIR/figures"
 	"$BLKREEL" info "$GOLDEN" | sed 's/^  \([a-z]\)/\1/' >"$BATS_TEST_TMPDIR/rows"
 	figures=$(sample_lines "$BATS_TEST_TMPDIR/figures" '^Workload ' '^Sizes')

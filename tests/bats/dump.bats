@@ -4,7 +4,7 @@ load test_helper
 
 GOLDEN=$BATS_TEST_DIRNAME/../golden/v1
 
-@test "csv of each golden file is what it was" {
+@test "csv of each golden file equals its expected text" {
 	for file in "$GOLDEN"/*.reel; do
 		for rows in io cache tick loss hist access; do
 			"$BLKREEL" dump --format csv --rows $rows "$file" >"$BATS_TEST_TMPDIR/csv"
@@ -66,7 +66,7 @@ GOLDEN=$BATS_TEST_DIRNAME/../golden/v1
 	[[ ${lines[1]} =~ ^\ +0\.[0-9]{9}\ nvme0n1\ +(read|write)\  ]]
 }
 
-@test "--from and --to keep what is between them" {
+@test "--from and --to keep the rows between them" {
 	run -0 --separate-stderr "$BLKREEL" dump --format csv --from 2ms --to 4ms "$GOLDEN/plain.reel"
 	want=$(awk -F, 'NR == 1 || ($1 >= 0.002 && $1 < 0.004)' "$GOLDEN/plain.io.csv")
 	[ "$output" = "$want" ]
@@ -89,7 +89,7 @@ check_rows() {
 	PYTHON
 }
 
-@test "-d, --op, --task, --from and --to keep the rows that they say" {
+@test "-d, --op, --task, --from and --to keep the rows that they name" {
 	need_command python3
 	local t=$BATS_TEST_TMPDIR/t all=$BATS_TEST_TMPDIR/all some=$BATS_TEST_TMPDIR/some
 	make_trace --rows 30000 --odd --devices 5 --batch 700 --cache 300 --ticks 100 "$t"
@@ -119,7 +119,7 @@ check_rows() {
 	check_rows "$all" "$some" 'r["pid"] == "102"'
 }
 
-@test "words that no row can be asked for, or that the trace does not know" {
+@test "dump refuses unknown operations and devices and filters that its rows lack, and warns of an unknown task" {
 	run -2 --separate-stderr "$BLKREEL" dump -d nvme9n1 "$GOLDEN/plain.reel"
 	[[ $stderr == *"plain.reel has no device 'nvme9n1'"* ]]
 	run -2 --separate-stderr "$BLKREEL" dump --op trim "$GOLDEN/plain.reel"
@@ -200,7 +200,7 @@ read_bytes() {
 	[[ ${lines[1]} =~ ^[ab]\ + ]]
 }
 
-@test "several traces: one that is cut ends, the others go on, exit 5; a missing one is an error" {
+@test "several traces: a cut one ends, the others go on, exit 5; a missing one is an error" {
 	local dir=$BATS_TEST_TMPDIR
 	make_trace --rows 300 --batch 100 --no-end --host cut "$dir/cut"
 	make_trace --rows 300 --host whole "$dir/whole"
@@ -216,14 +216,14 @@ read_bytes() {
 	[ "$output" = "" ]
 }
 
-@test "--rows access of a trace without them: nothing but the header, and it says what makes them" {
+@test "--rows access of a trace without accesses: the header alone, and a line that names record --files" {
 	run -0 --separate-stderr "$BLKREEL" dump --format csv --rows access "$GOLDEN/plain.reel"
 	[[ $output == "time_s,op,comm,pid,file,offset,bytes,"* ]]
 	[ "${#lines[@]}" = 1 ]
 	[[ $stderr == *"holds no access rows"* ]]
 }
 
-@test "accesses as text, csv and json, by task and time; what works on IOs says that it does not use them" {
+@test "dump prints accesses as text, csv and json, by task and time; other commands say that they leave them out" {
 	need_command python3
 	cd "$BATS_TEST_TMPDIR" || return
 	printf '%s\n' '100 access read 1 4000 5000 took=25 miss=2 readahead=6' '150 1 read 0 4096' \
@@ -282,7 +282,7 @@ read_bytes() {
 	[ "${#lines[@]}" = 101 ]
 }
 
-@test "a reader that goes away ends the dump quietly" {
+@test "a closed pipe ends the dump without a message" {
 	make_trace --rows 50000 "$BATS_TEST_TMPDIR/t"
 	run -0 --separate-stderr bash -c '"$1" dump "$2" | head -3 | wc -l' - "$BLKREEL" "$BATS_TEST_TMPDIR/t"
 	[ "$output" = 3 ]

@@ -90,12 +90,12 @@ PYTHON
 	check_against_rows
 }
 
-@test "explain: rows that are hard to sum are summed" {
+@test "explain: rows of extreme values are summed" {
 	make_trace "$TRACE" --odd --rows 7919 --cache 23 --devices 5
 	check_against_rows
 }
 
-@test "explain: coarse times are summed as they are" {
+@test "explain: coarse times are summed without correction" {
 	make_trace "$TRACE" --rows 2003 --resolution-ns 1000
 	check_against_rows
 }
@@ -173,7 +173,7 @@ PYTHON
 	[ "$(json "$OUT" "0 < d['io_rows'] < 5000 and not d['complete']")" = True ]
 }
 
-@test "explain: an empty recording has nothing to say and says so" {
+@test "explain: an empty recording: the verdict says that nothing happened" {
 	make_trace "$TRACE" --rows 0
 	run -0 --separate-stderr "$BLKREEL" explain "$TRACE"
 	[[ $output == *"Nothing happened"*"Findings: none."* ]]
@@ -204,7 +204,7 @@ PYTHON
 	[[ $output == "Usage: blkreel explain"* ]]
 }
 
-@test "explain: what an imported trace does not know is said to be unknown, not 0" {
+@test "explain: figures that an imported trace does not hold are unknown, not 0" {
 	# Completion without issue: how long is known, but not where; then not even how long.
 	printf '%s\n' '128166372003061629,hm,0,Read,4096,4096,5000' >"$OUT.msr"
 	"$BLKREEL" import --from msr "$OUT.msr" -o "$TRACE"
@@ -241,7 +241,7 @@ PYTHON
 	done <"$OUT.options"
 }
 
-@test "what the cache did for whom: who waited the most stands first" {
+@test "the cache part lists tasks and files, the longest wait first" {
 	make_trace "$TRACE" --rows 300 --cache 500
 	"$BLKREEL" explain "$TRACE" >"$OUT"
 	"$BLKREEL" dump --rows cache --format csv "$TRACE" >"$OUT.csv"
@@ -263,7 +263,7 @@ for kind, sums in waited.items():
 PYTHON
 }
 
-@test "names are cut for a line of 79 columns, but on a terminal that has more" {
+@test "explain cuts names to lines of 79 columns, or of a wider terminal" {
 	make_trace "$TRACE" --odd --rows 300 --cache 100
 	name="(inode 18446744073709551615 on 259:1)"
 	"$BLKREEL" explain "$TRACE" >"$OUT"

@@ -92,7 +92,7 @@ foretold() {
 	END
 }
 
-@test "skewed reads in half and twice the memory: hits and what the device reads are foretold to 5 points" {
+@test "skewed reads in half and twice the memory: predicted hits and device reads are within 5 points" {
 	local trace=$BATS_TEST_TMPDIR/16.reel
 	foretold skewed
 	"$BLKREEL" explain "$trace" | grep "With another size of the page cache (now 15.. MiB, of the control group)"
@@ -101,12 +101,12 @@ foretold() {
 	[ "$(json "$BATS_TEST_TMPDIR/given.json" "[s['cache_bytes'] >> 20 for s in d['cache']['what_if']['sizes']]")" = "[4, 8, 16, 32]" ]
 }
 
-@test "a loop that does not fit, and fits into twice the memory; nothing is foretold without accesses" {
+@test "a loop that fits only into twice the memory is predicted; without accesses there is no prediction" {
 	foretold loop
 	"$BLKREEL" explain --json --cache-size 8MiB "$BATS_TEST_TMPDIR/8.reel" >"$BATS_TEST_TMPDIR/without.json"
 	[ "$(json "$BATS_TEST_TMPDIR/without.json" "d['cache']['what_if']")" = None ]
 }
 
-@test "a hot set beside a scan" {
+@test "a hot set beside a scan: predicted hits are within 5 points" {
 	foretold mixed
 }

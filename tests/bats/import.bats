@@ -32,7 +32,7 @@ dump_csv() {
 	"$BLKREEL" dump --format csv "$1"
 }
 
-@test "every format has a sample, which becomes the rows that it should" {
+@test "each format has a sample that gives the expected rows" {
 	for name in $(formats | tr -d ' *'); do
 		[ "$name" = dump-csv ] || [ -e "$SAMPLES/$name.sample" ] || { echo "no sample of $name" && return 1; }
 	done
@@ -43,7 +43,7 @@ dump_csv() {
 	done
 }
 
-@test "every sample is recognised as what it is, or as nothing" {
+@test "each sample is recognised as its own format, or as none" {
 	for sample in "$SAMPLES"/*.sample; do
 		name=$(format_of "$sample")
 		if formats | grep -qFx "$name*"; then
@@ -96,7 +96,7 @@ normal() {
 	esac
 }
 
-@test "the text that is dumped is the text that was imported" {
+@test "the dumped text equals the imported text" {
 	for name in alibaba blkreplay disksim fio-iolog mqsim msr spc systor tencent; do
 		import_sample "$SAMPLES/$name.sample" "$BATS_TEST_TMPDIR/t.reel"
 		normal $name <"$SAMPLES/$name.sample" >"$BATS_TEST_TMPDIR/was"
@@ -106,7 +106,7 @@ normal() {
 	done
 }
 
-@test "vscsi: version 2 is written byte for byte but for what it cannot know" {
+@test "vscsi: version 2 is written byte for byte but for fields that a trace does not hold" {
 	need_command python3
 	import_sample "$SAMPLES/vscsi.sample" "$BATS_TEST_TMPDIR/t.reel"
 	"$BLKREEL" dump --format vscsi "$BATS_TEST_TMPDIR/t.reel" >"$BATS_TEST_TMPDIR/back"
@@ -154,7 +154,7 @@ fio_counts() {
 	json "$1" '[d["jobs"][0][k]["total_ios"] for k in ("read", "write", "trim", "sync")]'
 }
 
-@test "fio: its log becomes its IOs, and our log makes fio issue them again" {
+@test "fio: import reads fio's log, and fio replays an exported log" {
 	need_command fio
 	need_command python3
 	cd "$BATS_TEST_TMPDIR"
@@ -198,7 +198,7 @@ fio_counts() {
 	"$BLKREEL" dump --format fio-iolog t.reel | rows_of_fio_log /dev/stdin | diff should -
 }
 
-@test "what an export cannot hold is counted by operation" {
+@test "export counts the rows that a format cannot hold, by operation" {
 	printf '%s\n' '0 1 read 0 4096' '10 1 flush 0 0' '20 1 discard 4096 4096' '30 2 write 8192 4096 fua' \
 		'40 1 flush 0 0 machinery' '50 1 flush 0 0' '60 1 write 0 0 preflush' |
 		write_trace 1G "$BATS_TEST_TMPDIR/t"
@@ -276,7 +276,7 @@ fio_counts() {
 	dump_csv t.reel | diff "$SAMPLES/msr.csv" -
 }
 
-@test "a cut input: what came before is imported, exit 5" {
+@test "a cut input: the records before the cut are imported, exit 5" {
 	cd "$BATS_TEST_TMPDIR"
 	for i in $(seq 2000); do echo "$((128166372003061629 + i * 7919)),hm,0,Write,$((i * 4096)),4096,$((i * 13 + 7))"; done >msr
 	gzip -k msr
@@ -305,7 +305,7 @@ fio_counts() {
 	[ ! -e none.reel ]
 }
 
-@test "numbers beyond all disks and clocks are bad records" {
+@test "numbers beyond any disk or clock are bad records" {
 	cd "$BATS_TEST_TMPDIR"
 	local max=18446744073709551615
 	printf '%s\n' "1,R,$max,4096,1577808000000046" "1,R,0,$max,1577808000000046" "1,R,0,4096,$max" \
@@ -322,14 +322,14 @@ fio_counts() {
 	done
 }
 
-@test "more devices than a trace holds: it is said, exit 4" {
+@test "more devices than a trace holds: one line with the reason, exit 4" {
 	seq 17000 | sed 's/^/1538323199,8,8,0,/' >"$BATS_TEST_TMPDIR/many"
 	run -4 --separate-stderr "$BLKREEL" import --from tencent "$BATS_TEST_TMPDIR/many" -o "$BATS_TEST_TMPDIR/t.reel"
 	[ "$stderr" = "blkreel: tencent: more than 16,384 devices: split the input by device" ]
 	[ ! -e "$BATS_TEST_TMPDIR/t.reel" ]
 }
 
-@test "thousands of devices: profile, compare and replay take the one that is asked for" {
+@test "thousands of devices: profile, compare and replay take the one of -d" {
 	cd "$BATS_TEST_TMPDIR"
 	seq 3000 | awk '{ print $1 ",R,0,4096,disk" $1; print $1 ",W,4096,4096,disk" $1 }' >csv
 	"$BLKREEL" import --from csv --columns time,op,offset,size,device csv -o t.reel
@@ -380,7 +380,7 @@ fio_counts() {
 	[[ $stderr == *"secret: Permission denied" ]]
 }
 
-@test "words that make no sense: exit 2, the input stays as it is" {
+@test "wrong options: exit 2, the input is unchanged" {
 	cd "$BATS_TEST_TMPDIR"
 	cp "$SAMPLES/msr.sample" msr
 	run -2 --separate-stderr "$BLKREEL" import msr -o msr
@@ -405,7 +405,7 @@ fio_counts() {
 	[ ! -e t.reel ]
 }
 
-@test "--anonymize: names of files and hosts do not stay as names of devices" {
+@test "--anonymize: no name of a file or host remains as a device name" {
 	cd "$BATS_TEST_TMPDIR"
 	mkdir in
 	cp "$SAMPLES/blktrace.sample" in/payroll-sda.blktrace.0
@@ -427,7 +427,7 @@ fio_counts() {
 	dump_csv t.reel | cut -d, -f2 | grep -qx 8:0
 }
 
-@test "an output that is a symbolic link, or that somebody writes, is refused with the reason" {
+@test "import refuses an output that is a symbolic link or has a writer, with the reason" {
 	need_command flock
 	cd "$BATS_TEST_TMPDIR"
 	cp "$GOLDEN/plain.reel" busy
@@ -465,7 +465,7 @@ os.execv(sys.argv[1], sys.argv[1:])' "$BLKREEL" import --from spc endless -o t.r
 	done
 }
 
-@test "a full disk: exit 1, no half of a trace is left" {
+@test "a full disk: exit 1, no part of a trace is left" {
 	need_root
 	cd "$BATS_TEST_TMPDIR"
 	mkdir small
@@ -517,20 +517,20 @@ os.execv(sys.argv[1], sys.argv[1:])' "$BLKREEL" import --from spc endless -o t.r
 	done
 }
 
-@test "systor: only us are true, so only they are written, and come back" {
+@test "systor: times are exact to a microsecond, and come back" {
 	"$BLKREEL" dump --format systor "$GOLDEN/plain.reel" >"$BATS_TEST_TMPDIR/systor"
 	grep -q ^1700000000.000078000,0.000121000,R, "$BATS_TEST_TMPDIR/systor"
 	"$BLKREEL" import "$BATS_TEST_TMPDIR/systor" -o "$BATS_TEST_TMPDIR/t.reel"
 	"$BLKREEL" dump --format systor "$BATS_TEST_TMPDIR/t.reel" | diff "$BATS_TEST_TMPDIR/systor" -
 }
 
-@test "a trace of ours needs no import, and that is said" {
+@test "a blkreel trace needs no import: one line says so" {
 	run -4 --separate-stderr "$BLKREEL" import "$GOLDEN/plain.reel" -o "$BATS_TEST_TMPDIR/t.reel"
 	one_line "$stderr"
 	[[ $stderr == *"plain.reel: is a blkreel trace already" ]]
 }
 
-@test "Unix times are kept as the wall clock, others are not taken for it" {
+@test "import keeps Unix times as the wall clock, and no other times" {
 	need_command python3
 	cd "$BATS_TEST_TMPDIR"
 	"$BLKREEL" import "$SAMPLES/alibaba.sample" -o t.reel
@@ -571,7 +571,7 @@ os.execv(sys.argv[1], sys.argv[1:])' "$BLKREEL" import --from spc endless -o t.r
 	[[ $stderr == *"left out: 1 record that cannot be understood; the first: load, line 10: no start time"* ]]
 }
 
-@test "a bzip2 file is told how it can be read" {
+@test "a bzip2 file: the message names the command that decompresses it" {
 	printf 'BZh91AY&SY.....' >"$BATS_TEST_TMPDIR/t.bz2"
 	run -4 --separate-stderr "$BLKREEL" import --from tencent "$BATS_TEST_TMPDIR/t.bz2" -o "$BATS_TEST_TMPDIR/t.reel"
 	[[ $stderr == *"t.bz2: is compressed with bzip2: give 'bzcat' of it to 'import --from FORMAT -'"* ]]

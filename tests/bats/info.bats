@@ -65,7 +65,7 @@ GOLDEN=$BATS_TEST_DIRNAME/../golden/v1
 	[[ $output == *'a,"b"\x0a\xff\x5c'* ]]
 }
 
-@test "each option that a remedy names is one of record's" {
+@test "each option that a remedy names belongs to record" {
 	run -0 "$BLKREEL" info "$GOLDEN/plain.reel"
 	options=$(sed -n '/^Losses/,/^$/p' <<<"$output" | grep -o -e '--[a-z-]*' | sort -u)
 	[ -n "$options" ]

@@ -56,7 +56,7 @@ setting() {
 	run ! grep -vE '^(libc|libm|libdl|libpthread|ld-linux[a-z0-9-]*)\.so' "$FOLDER/needed"
 }
 
-@test "systemd-analyze verify has nothing to say of the unit" {
+@test "systemd-analyze verify accepts the unit" {
 	need_command systemd-analyze
 	install_here
 	run -0 --separate-stderr systemd-analyze verify --man=no \
@@ -72,7 +72,7 @@ setting() {
 	run ! systemd-analyze security --offline=true --threshold=1 --no-pager "$UNIT"
 }
 
-@test "the options that the unit starts with are those of record" {
+@test "record accepts the options of the unit" {
 	[[ $(setting ExecStart) == *"/blkreel record "* ]]
 	"$BLKREEL" record --help >"$FOLDER/help"
 	for option in $(setting Environment | grep -oE -- '--[a-z-]+'); do
@@ -82,7 +82,7 @@ setting() {
 
 # Its capabilities, its seccomp filter as a list of names, its user: by setpriv and strace, since no
 # systemd needs to run here.
-@test "with the capabilities of the unit it records, by system calls that its filter allows" {
+@test "the recorder runs with the unit's capabilities and within its system-call filter" {
 	need_loop
 	need_probes
 	need_command setpriv

@@ -15,7 +15,7 @@ setup() {
 	cmp "$PROFILE" "$ROOT/tests/golden/profiles/make_trace-2000-7.profile"
 }
 
-@test "profiles that an earlier build wrote are read" {
+@test "the golden profiles are read" {
 	for golden in "$ROOT"/tests/golden/profiles/*.profile; do
 		run -0 --separate-stderr "$BLKREEL" profile generate "$golden" --format csv
 		[ "${#lines[@]}" -gt 1 ]
@@ -65,7 +65,7 @@ for line in sys.argv[1].splitlines(): assert json.loads(line)["bytes"] >= 0' "$o
 	[ "$(json "$BATS_TEST_TMPDIR/c.json" 'd["same_workload"]')" = True ]
 }
 
-@test "show prints people's and machine's summary" {
+@test "show prints a summary as text and as JSON" {
 	build_profile
 	run -0 "$BLKREEL" profile show "$PROFILE"
 	[[ "$output" == *"2,000 in "* ]]
@@ -105,7 +105,7 @@ write_profile_of_reads() {
 	END
 }
 
-@test "the profile keeps every figure of its own error" {
+@test "the profile keeps each figure of its own error" {
 	build_profile
 	run -0 grep -c '^[a-z0-9_.]* = -*[0-9.]* -*[0-9.]*$' "$PROFILE"
 	[ "$output" -ge 10 ] # idc_ratio of 1 s and 60 s cannot be said of a second
@@ -114,7 +114,7 @@ write_profile_of_reads() {
 	run ! grep -q '^\[error\]' "$PROFILE"
 }
 
-@test "scale: the rate doubles and the mix stays; the time is stretched" {
+@test "scale: the rate doubles, the mix stays, and the time is stretched" {
 	build_profile
 	"$BLKREEL" profile scale "$PROFILE" --load 2 -o "$BATS_TEST_TMPDIR/2.profile"
 	"$BLKREEL" profile diff "$PROFILE" "$BATS_TEST_TMPDIR/2.profile" --json >"$BATS_TEST_TMPDIR/d.json"
@@ -125,7 +125,7 @@ write_profile_of_reads() {
 	grep -qx 'ios = 4000' "$BATS_TEST_TMPDIR/2.profile"
 }
 
-@test "scale: gaps that are known for many IOs alone are those of more IOs" {
+@test "scale: the gap table of the largest class stays in that class" {
 	cat >"$PROFILE" <<-'END'
 		[profile]
 		version = 1
@@ -146,7 +146,7 @@ write_profile_of_reads() {
 	grep -qx 'windows = 800' "$BATS_TEST_TMPDIR/2.profile"
 }
 
-@test "scale: what is written is read, however little is left, and the streams have as many IOs as the windows" {
+@test "scale: the result is readable for any factor, and streams and windows have the same IOs" {
 	for load in 0.0005 0.0037 0.37 1000; do
 		"$BLKREEL" profile scale "$ROOT/tests/golden/profiles/make_trace-2000-7.profile" --load $load -o "$BATS_TEST_TMPDIR/s"
 		"$BLKREEL" profile show "$BATS_TEST_TMPDIR/s" --json >"$BATS_TEST_TMPDIR/s.json"
@@ -159,7 +159,7 @@ write_profile_of_reads() {
 	[ "$(wc -l <"$BATS_TEST_TMPDIR/t.csv")" = 2001 ]
 }
 
-@test "scale: of half the IOs, sizes are as of all" {
+@test "scale: half the IOs keep the distribution of sizes" {
 	"$BLKREEL" profile scale web --load 0.5 -o "$BATS_TEST_TMPDIR/h"
 	"$BLKREEL" profile diff web "$BATS_TEST_TMPDIR/h" --json >"$BATS_TEST_TMPDIR/d.json"
 	[ "$(json "$BATS_TEST_TMPDIR/d.json" '0.495 < d["workload"]["bytes_ratio"] < 0.505')" = True ]
@@ -181,7 +181,7 @@ write_profile_of_reads() {
 	grep -qx "duration_ns = $((3 * duration))" "$BATS_TEST_TMPDIR/t.profile"
 }
 
-@test "mix: each part keeps its share, its place and its rate" {
+@test "mix: each part keeps its share, place and rate" {
 	write_profile_of_reads "$BATS_TEST_TMPDIR/a" 0
 	write_profile_of_reads "$BATS_TEST_TMPDIR/b" 8
 	"$BLKREEL" profile mix "$BATS_TEST_TMPDIR/a" "$BATS_TEST_TMPDIR/b=3" -o "$BATS_TEST_TMPDIR/m"
@@ -207,7 +207,7 @@ write_profile_of_reads() {
 	[[ "$stderr" == *"there are only 2"* ]]
 }
 
-@test "generate --duration goes on over and over, or stops early" {
+@test "generate --duration repeats the profile, or stops early" {
 	write_profile_of_reads "$BATS_TEST_TMPDIR/a" 0
 	"$BLKREEL" profile generate "$BATS_TEST_TMPDIR/a" --duration 300s --format csv >"$BATS_TEST_TMPDIR/g.csv"
 	run -0 awk -F, 'NR > 1 { n++; last = $1 } END { print (n > 2950 && n <= 3000), (last < 3e11) }' \
@@ -217,7 +217,7 @@ write_profile_of_reads() {
 	[ "$(wc -l <"$BATS_TEST_TMPDIR/g.csv")" = 101 ]
 }
 
-@test "built-in profiles go by their names, name their source, and a file comes first" {
+@test "built-in profiles have names and name their source; a file of that name comes first" {
 	for file in "$ROOT"/profiles/*.profile; do
 		name=$(basename "$file" .profile)
 		"$BLKREEL" profile show "$name" --json >"$BATS_TEST_TMPDIR/s.json"
@@ -238,13 +238,13 @@ write_profile_of_reads() {
 	[ "$(json "$BATS_TEST_TMPDIR/s.json" 'd["ios"]')" = 2000 ]
 }
 
-@test "replay takes a built-in profile by its name" {
+@test "replay accepts the name of a built-in profile" {
 	truncate -s 5G "$BATS_TEST_TMPDIR/target"
 	run -0 --separate-stderr "$BLKREEL" replay oltp --target "$BATS_TEST_TMPDIR/target" --reads-only --to 200ms --json
 	[[ "$output" == *'"errors": 0'* ]]
 }
 
-@test "a profile in the place of another one is written out before it has the name, and the name after it" {
+@test "a profile that replaces another one is synced before and after its rename" {
 	need_command strace
 	"$BLKREEL" profile scale oltp --load 2 -o "$PROFILE"
 	ASAN_OPTIONS=detect_leaks=0 strace -qq -y -e trace=fsync,rename -e signal=none -o "$BATS_TEST_TMPDIR/calls" \
@@ -255,7 +255,7 @@ rename $PROFILE.BESIDE
 fsync $(dirname "$PROFILE")" ]
 }
 
-@test "two traces follow one another" {
+@test "profile joins two traces, one after the other" {
 	run -0 "$BLKREEL" profile "$TRACE" "$TRACE" -o "$PROFILE"
 	grep -qx 'ios = 4000' "$PROFILE"
 }
@@ -268,7 +268,7 @@ fsync $(dirname "$PROFILE")" ]
 	[ "${#lines[@]}" = 1 ]
 }
 
-@test "of several devices the busiest is taken, said, and another can be chosen" {
+@test "profile takes the busiest device, names it, and -d chooses another" {
 	make_trace "$TRACE" --rows 2000 --devices 3
 	run -0 --separate-stderr "$BLKREEL" profile "$TRACE" -o "$PROFILE"
 	[[ "$stderr" == *"the most of 3 devices; -d chooses another"* ]]
@@ -279,7 +279,7 @@ fsync $(dirname "$PROFILE")" ]
 	[[ "$stderr" == *"no requests of a device 'sdz'"* ]]
 }
 
-@test "what a profile cannot say of a trace is counted" {
+@test "profile counts the IOs that a profile cannot describe" {
 	printf '%s\n' '0 1 write 65536 16384 atomic' '100 1 write 131072 4096 atomic ioprio=be/7' '200 1 read 0 4096 ioprio=rt/2' \
 		'300 1 read 8192 4096 ioprio=idle/0' '400 2 write 0 4096 atomic' |
 		write_trace 16777216
@@ -288,7 +288,7 @@ fsync $(dirname "$PROFILE")" ]
 blkreel: not kept: the IO priority of 3 IOs" ]
 }
 
-@test "a trace that was cut is used and exits 5" {
+@test "a cut trace is used, exit 5" {
 	make_trace "$TRACE" --rows 2000 --no-end
 	run -5 --separate-stderr "$BLKREEL" profile "$TRACE" -o "$PROFILE"
 	grep -q '^ios = ' "$PROFILE"
@@ -338,7 +338,7 @@ blkreel: not kept: the IO priority of 3 IOs" ]
 	one_line "$stderr"
 }
 
-@test "hostile text: exit 4, one line that says where, and what makes profiles" {
+@test "hostile text: exit 4, one line with the place and the command that makes profiles" {
 	local name want made="('blkreel profile TRACE -o FILE' makes profiles)"
 	mkdir "$BATS_TEST_TMPDIR/h"
 	cd "$BATS_TEST_TMPDIR/h"
@@ -392,7 +392,7 @@ blkreel: not kept: the IO priority of 3 IOs" ]
 	done
 }
 
-@test "a full disk leaves no part of a profile, which could pass for another one" {
+@test "a full disk leaves no part of a profile" {
 	need_root
 	need_command mount
 	build_profile
@@ -406,7 +406,7 @@ blkreel: not kept: the IO priority of 3 IOs" ]
 	[[ $(cat "$BATS_TEST_TMPDIR/err") == *"No space left on device"* ]]
 }
 
-@test "generate -o leaves no part of a trace: after a signal, on a full disk" {
+@test "generate -o leaves no part of a trace after a signal or on a full disk" {
 	# Without an end, so that the signal comes before it however fast this is.
 	"$BLKREEL" profile generate seq-read --duration 100000h -o "$BATS_TEST_TMPDIR/g.reel" 2>"$BATS_TEST_TMPDIR/err" &
 	local pid=$! code=0
@@ -429,7 +429,7 @@ blkreel: not kept: the IO priority of 3 IOs" ]
 	one_line "$(cat "$BATS_TEST_TMPDIR/err")"
 }
 
-@test "a full disk leaves the profile that was to be replaced as it was" {
+@test "a full disk keeps the profile that would have been replaced" {
 	need_root
 	need_command mount
 	build_profile
@@ -445,7 +445,7 @@ blkreel: not kept: the IO priority of 3 IOs" ]
 	[[ $(cat "$BATS_TEST_TMPDIR/err") == *"No space left on device"* ]]
 }
 
-@test "a text that would be too long says less: 15 KiB and its error" {
+@test "a profile text that would be too long is coarsened to 15 KiB and keeps its error figures" {
 	"$BLKREEL" -q profile generate web --duration 3h -o "$BATS_TEST_TMPDIR/w.reel"
 	"$BLKREEL" -q profile "$BATS_TEST_TMPDIR/w.reel" --seeds 0 -o "$PROFILE"
 	[ "$(stat -c %s "$PROFILE")" -le 15360 ]

@@ -23,7 +23,7 @@ thinkers() {
 			} }' | sort -n | write_trace 64M
 }
 
-@test "a profile of a recording says tasks, think times and latency, and how far these are off" {
+@test "a profile of a recording has tasks, think times, latency and their errors" {
 	thinkers 3 400
 	run -0 --separate-stderr "$BLKREEL" profile "$TRACE" -o "$PROFILE"
 	# With the same units and columns as the rows above, and a word on what they are.
@@ -56,7 +56,7 @@ thinkers() {
 	[[ $stderr == *"does not say what waited for what (no [closed])"* ]]
 }
 
-@test "what is generated says submitters and completions, for the same seed the same" {
+@test "generated traces have submitters and completions, equal for equal seeds" {
 	thinkers 3 400
 	"$BLKREEL" -q profile "$TRACE" -o "$PROFILE"
 	for i in 1 2; do
@@ -76,7 +76,7 @@ thinkers() {
 	cmp "$BATS_TEST_TMPDIR/closed.csv" "$BATS_TEST_TMPDIR/open.csv"
 }
 
-@test "replay takes a profile in modes dependent and depth, and its tasks think" {
+@test "replay in modes dependent and depth follows the think times of the profile" {
 	thinkers 3 100
 	"$BLKREEL" -q profile "$TRACE" -o "$PROFILE"
 	truncate -s 64M "$BATS_TEST_TMPDIR/f"
@@ -88,7 +88,7 @@ thinkers() {
 	[ "$(json "$OUT" "d['completed'], 1 <= d['highest_depth'] <= 3")" = "(300, True)" ]
 }
 
-@test "a section with an error gets its line" {
+@test "an error in a section is reported with its line" {
 	thinkers 2 100
 	"$BLKREEL" -q profile "$TRACE" -o "$PROFILE"
 	for change in 's/^tasks = .*/tasks = 0/' 's/^think_ns = .*/think_ns = 5 4/' 's/^completions_awaited.1 = .*/completions_awaited.1 = 17:1/' \
@@ -101,7 +101,7 @@ thinkers() {
 	done
 }
 
-@test "fio: numjobs, iodepth and thinktime go both ways" {
+@test "fio: numjobs, iodepth and thinktime are imported and exported" {
 	cat >"$BATS_TEST_TMPDIR/job.fio" <<-END
 		[global]
 		size=64M
@@ -127,7 +127,7 @@ thinkers() {
 	[ "$(sort <<<"$output" | paste -sd' ')" = "iodepth=1 iodepth=8 numjobs=1 numjobs=4 thinktime=2000" ]
 }
 
-@test "fio with think time is recorded as what it is, and fio runs what is made of it" {
+@test "a recording of fio has its think time, and fio runs the exported profile" {
 	need_probes
 	need_loop
 	need_command fio
@@ -147,7 +147,7 @@ thinkers() {
 	[ "$(json "$OUT" "sum(j['error'] for j in d['jobs']), sum(j['read']['total_ios'] for j in d['jobs']) >= 298")" = "(0, True)" ]
 }
 
-@test "scale, slice and mix keep who waits for what; a mix that cannot says so" {
+@test "scale, slice and mix keep the closed loop; a mix that cannot keep it says so" {
 	thinkers 3 400
 	"$BLKREEL" -q profile "$TRACE" -o "$PROFILE"
 	run -0 --separate-stderr "$BLKREEL" profile scale "$PROFILE" --load 2 -o "$BATS_TEST_TMPDIR/twice"

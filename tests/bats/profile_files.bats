@@ -45,7 +45,7 @@ tally() {
 	END
 }
 
-@test "a program's reads, writes and syncs of files that it knows: as many come out, over twice the time twice as many" {
+@test "a profile of files gives as many reads, writes and syncs as the trace, and twice as many in twice the time" {
 	need_loop
 	need_probes
 	make_loop 128M
@@ -91,7 +91,7 @@ tally() {
 	near "$BATS_TEST_TMPDIR/twice.reel" 2
 }
 
-@test "the text says its level, names nothing, and is the same again; generated operations are the same for the same seed" {
+@test "the text names its level and no file, and round-trips; operations are equal for equal seeds" {
 	write_trace 1G < <(some_operations)
 	build_files_profile
 	[[ $stderr == *"left out: 2 of advice, 1 that cut a file"* ]]
@@ -112,7 +112,7 @@ tally() {
 	[ "$("$BLKREEL" profile generate "$PROFILE" --format json --count 3 | python3 -c 'import json, sys; print(len([json.loads(l)["file"] for l in sys.stdin]))')" = 3 ]
 }
 
-@test "a trace with both: the level of the device stays, and a line tells of the other" {
+@test "a trace of both levels: the device level is the default, and a line names the other" {
 	write_trace 1G < <(some_operations io)
 	run -0 --separate-stderr "$BLKREEL" profile "$TRACE" -o "$PROFILE"
 	[[ $stderr == *"--level files"* ]]
@@ -122,7 +122,7 @@ tally() {
 	grep -x 'ios = 1' "$PROFILE"
 }
 
-@test "show: of one window, and the end of the time is not glued to its beginning" {
+@test "show: works for one window, and does not join the end of the time to its beginning" {
 	echo "0 access read 1 0 4096" | write_trace 1073741824
 	"$BLKREEL" -q profile --level files "$TRACE" -o "$PROFILE"
 	run -0 --separate-stderr "$BLKREEL" profile show "$PROFILE"
@@ -131,7 +131,7 @@ tally() {
 	run -1 grep -n ' $' <<<"$output"
 }
 
-@test "explain takes the trace that is generated: what a page cache of a size makes of it" {
+@test "explain predicts a page cache from a generated trace" {
 	write_trace 1G < <(some_operations)
 	build_files_profile
 	"$BLKREEL" profile generate "$PROFILE" -o "$BATS_TEST_TMPDIR/g.reel"
@@ -147,7 +147,7 @@ tally() {
 	[ "$(value "d['cache']")" = None ]
 }
 
-@test "replay --files plays it on files of its sizes, the same with the same seed" {
+@test "replay --files plays the profile on files of its sizes, equal for equal seeds" {
 	write_trace 1G < <(some_operations)
 	build_files_profile
 	run -0 --separate-stderr "$BLKREEL" replay "$PROFILE" --files "$TREE" --write --mode asap --json
@@ -161,7 +161,7 @@ tally() {
 	one_line "$stderr"
 }
 
-@test "what takes profiles of a device refuses one of files, and the other way round" {
+@test "commands for device profiles refuse profiles of files, and the other way round" {
 	write_trace 1G < <(some_operations io)
 	build_files_profile
 	"$BLKREEL" profile "$TRACE" -o "$BATS_TEST_TMPDIR/device.profile" >/dev/null 2>&1
@@ -192,7 +192,7 @@ tally() {
 	[[ $stderr == *"record --files"* ]]
 }
 
-@test "a profile of files with an error: the line, and what was expected" {
+@test "an error in a profile of files is reported with its line and the expected value" {
 	write_trace 1G < <(some_operations)
 	build_files_profile
 	# bad SED TEXT: after this edit it is refused with the line that was edited, or the one of the key.

@@ -8,7 +8,7 @@ setup() {
 	make_trace "$TRACE" --rows 2000 --seed 7
 }
 
-@test "--to-fio: fio runs the job and does what it says" {
+@test "--to-fio: fio runs the job and issues its IOs" {
 	need_command fio
 	"$BLKREEL" profile scale mail --footprint 0.005 -o "$BATS_TEST_TMPDIR/m"
 	"$BLKREEL" profile --to-fio "$BATS_TEST_TMPDIR/m" -o "$BATS_TEST_TMPDIR/job.fio"
@@ -26,7 +26,7 @@ setup() {
 	[ "$output" = "[(0, 40), (0, 40), (0, 40)]" ]
 }
 
-@test "--to-fio: as many IOs as the streams have, and what fio cannot do at all is refused" {
+@test "--to-fio: the job has as many IOs as the streams; operations that fio lacks are refused" {
 	run -0 "$BLKREEL" profile --to-fio mail
 	counts=$(sed -n 's/^number_ios=//p' <<<"$output")
 	"$BLKREEL" profile show mail --json >"$BATS_TEST_TMPDIR/s.json"
@@ -45,7 +45,7 @@ setup() {
 	[[ "$output" == *"] flush: fio has no such IO on its own."* ]]
 }
 
-@test "--from-fio: sizes, mix, rate and flushes of the job; what is left out is said" {
+@test "--from-fio: takes sizes, mix, rate and flushes of the job, and names what it leaves out" {
 	cat >"$BATS_TEST_TMPDIR/job.fio" <<-END
 		[global]
 		ioengine=libaio
@@ -91,7 +91,7 @@ setup() {
 	run -2 "$BLKREEL" profile --from-fio --to-fio "$BATS_TEST_TMPDIR/job.fio"
 }
 
-@test "--from-fio: only jobs that mix do, wherever it is said, and what is taken in part is said" {
+@test "--from-fio: rwmixread counts only for jobs that mix, and options that are used in part are named" {
 	cat >"$BATS_TEST_TMPDIR/job.fio" <<-END
 		[global]
 		rw=randread
@@ -124,7 +124,7 @@ blkreel: warning: $BATS_TEST_TMPDIR/job.fio: line 19: 'bsrange' is taken as its 
 	[ "$output" -lt 3150 ]
 }
 
-@test "--from-fio reads the zones that --to-fio writes; of wrong ones it says which" {
+@test "--from-fio reads the zones that --to-fio writes, and names wrong ones" {
 	cat >"$BATS_TEST_TMPDIR/job.fio" <<-END
 		[hot]
 		rw=randread

@@ -34,7 +34,7 @@ write_profile_of_zones() {
 	END
 }
 
-@test "diff: a mix differs in nothing from itself, and its parts are counted together" {
+@test "diff: a mix equals itself, and its parts are counted together" {
 	write_profile_of_zones "$BATS_TEST_TMPDIR/a" 0 20
 	"$BLKREEL" profile mix "$BATS_TEST_TMPDIR/a" "$BATS_TEST_TMPDIR/a=2" -o "$BATS_TEST_TMPDIR/m"
 	"$BLKREEL" profile diff "$BATS_TEST_TMPDIR/m" "$BATS_TEST_TMPDIR/m" --json >"$BATS_TEST_TMPDIR/d.json"
@@ -45,7 +45,7 @@ write_profile_of_zones() {
 		"[('read', 50.0, 50.0), ('write', 50.0, 50.0)]" ]
 }
 
-@test "show: the addresses of all parts, and of each what a cache would miss" {
+@test "show: prints the addresses of all parts and the cache misses of each" {
 	write_profile_of_zones "$BATS_TEST_TMPDIR/a" 0 63
 	"$BLKREEL" profile mix "$BATS_TEST_TMPDIR/a" "$BATS_TEST_TMPDIR/a=2" -o "$BATS_TEST_TMPDIR/m"
 	run -0 "$BLKREEL" profile show "$BATS_TEST_TMPDIR/m"
@@ -63,7 +63,7 @@ write_profile_of_zones() {
 	[[ "$output" == *"Misses of a cache of (footprint 3.9 MiB)"* ]]
 }
 
-@test "show: what is rarer than one a second has numbers, too" {
+@test "show: rates below one a second have digits" {
 	write_profile_of_zones "$BATS_TEST_TMPDIR/a" 0 63
 	sed 's/^duration_ns = .*/duration_ns = 3600000000000000/' "$BATS_TEST_TMPDIR/a" >"$BATS_TEST_TMPDIR/slow"
 	run -0 "$BLKREEL" profile show "$BATS_TEST_TMPDIR/slow"
@@ -89,7 +89,7 @@ write_profile_of_zones() {
 	[ "$output" = 2000 ]
 }
 
-@test "mix: more ranges of addresses than a profile has are refused as that" {
+@test "mix: more address ranges than a profile holds are refused with this reason" {
 	write_profile_of_zones "$BATS_TEST_TMPDIR/a" 0 20
 	"$BLKREEL" profile mix "$BATS_TEST_TMPDIR/a" "$BATS_TEST_TMPDIR/a" "$BATS_TEST_TMPDIR/a" -o "$BATS_TEST_TMPDIR/m"
 	run -2 --separate-stderr "$BLKREEL" profile mix "$BATS_TEST_TMPDIR/m" "$BATS_TEST_TMPDIR/m" "$BATS_TEST_TMPDIR/m"
@@ -97,7 +97,7 @@ write_profile_of_zones() {
 	[[ "$stderr" == *"more than 8 ranges of addresses"* ]]
 }
 
-@test "a profile comes from standard input, too" {
+@test "profile reads standard input" {
 	write_profile_of_zones "$BATS_TEST_TMPDIR/a" 0 20
 	run -0 bash -c "'$BLKREEL' profile scale - --load 2 <'$BATS_TEST_TMPDIR/a' | '$BLKREEL' profile slice - --phase 2 | '$BLKREEL' profile generate - --format csv"
 	[ "${#lines[@]}" = 1401 ]
@@ -107,7 +107,7 @@ write_profile_of_zones() {
 	[[ "$stderr" == "blkreel: -: not a profile: it is empty "* ]]
 }
 
-@test "scale: a footprint that the IOs cannot touch is said" {
+@test "scale: a footprint that the IOs cannot touch gives a warning" {
 	write_profile_of_zones "$BATS_TEST_TMPDIR/a" 0 20
 	run -0 --separate-stderr "$BLKREEL" profile scale "$BATS_TEST_TMPDIR/a" --footprint 2 -o "$BATS_TEST_TMPDIR/f"
 	[ "$stderr" = "blkreel: warning: $BATS_TEST_TMPDIR/a: its IOs touch 1,000 blocks of 4 KiB in all, of which 1,000 are different already: the footprint can grow to about x1.00" ]
@@ -118,7 +118,7 @@ write_profile_of_zones() {
 	[ -z "$stderr" ]
 }
 
-@test "mix: what would be too many IOs is refused before they are made" {
+@test "mix: too many IOs are refused before any is generated" {
 	run -2 --separate-stderr timeout 20 "$BLKREEL" profile mix oltp=1000000
 	one_line "$stderr"
 	[[ "$stderr" == *"more than 268 million IOs"*"scale it down" ]]

@@ -35,7 +35,7 @@ record_aggregate() {
 	"$BLKREEL" record --aggregate -d "$LOOP" -o "$TRACE" "$@" >/dev/null
 }
 
-@test "1,009 writes with 10 flushes, 1,009 reads, 1,009 discards: ticks and histograms are the kernel's counts" {
+@test "1,009 writes with 10 flushes, 1,009 reads, 1,009 discards: ticks and histograms match the kernel's counts" {
 	local before after
 	read -ra before <"/sys/block/$DEVICE/stat"
 	record_aggregate --interval 50ms -- sh -c "
@@ -60,7 +60,7 @@ record_aggregate() {
 	[ "$(stat -c %s "$TRACE")" -lt 16384 ]
 }
 
-@test "the second decoder reads it alike; a copy has the same rows" {
+@test "the second decoder and a copy have the same rows" {
 	need_command zstd
 	record_aggregate --interval 20ms -- "$HELPERS/issue_io" read "$LOOP" 4001 4096
 	"$BLKREEL" copy "$TRACE" -o "$BATS_TEST_TMPDIR/copy.reel" 2>/dev/null
@@ -72,7 +72,7 @@ record_aggregate() {
 	done
 }
 
-@test "explain takes ticks and histograms for what they are" {
+@test "explain reads ticks and histograms" {
 	record_aggregate -- "$HELPERS/issue_io" read "$LOOP" 1009 4096
 	"$BLKREEL" explain --json "$TRACE" >"$BATS_TEST_TMPDIR/e.json"
 	[ "$(json "$BATS_TEST_TMPDIR/e.json" "d['devices'][0]['kernel']['read']['ios']")" = 1009 ]
@@ -85,7 +85,7 @@ record_aggregate() {
 	[[ $output == *"--aggregate"* && $output == *"1,009"* ]]
 }
 
-@test "what needs requests says that there are none" {
+@test "commands that need requests report that there are none" {
 	record_aggregate -- "$HELPERS/issue_io" read "$LOOP" 307 4096
 	for words in "profile $TRACE -o $BATS_TEST_TMPDIR/p" "compare $TRACE $TRACE"; do
 		read -ra words <<<"$words"
@@ -99,7 +99,7 @@ record_aggregate() {
 	[[ $stderr == *"no requests"* ]]
 }
 
-@test "a full disk ends it; what was written before is whole" {
+@test "a full disk ends the recording; the rows before it are whole" {
 	local small=$BATS_TEST_TMPDIR/small
 	mkdir "$small"
 	mount -t tmpfs -o size=64k tmpfs "$small"
@@ -138,7 +138,7 @@ print([f["quality"] for f in json.load(sys.stdin)["figures"] if f["figure"] == "
 	[ "$(rows_of cache "{r['file'] for r in rows if int(r['written_back_pages'])}")" = "{''}" ]
 }
 
-@test "a recorder that is killed leaves what came before" {
+@test "a killed recorder leaves the earlier rows readable" {
 	"$BLKREEL" record --aggregate --interval 50ms -d "$LOOP" -o "$TRACE" 2>/dev/null 3>&- &
 	RECORDER=$!
 	wait_until test -s "$TRACE"
@@ -154,7 +154,7 @@ print([f["quality"] for f in json.load(sys.stdin)["figures"] if f["figure"] == "
 	[ "$(awk -F, '$5 == "total_ns" { n += $8 } END { print n }' <<<"$output")" = 1009 ]
 }
 
-@test "words that do not go together: exit 2; without permission: exit 6, and nothing is left" {
+@test "options that exclude each other: exit 2; without permission: exit 6 and no file" {
 	for words in "--interval 1" "--aggregate --interval 1ms" "--aggregate --interval 2h" "--aggregate --pid 1" "--aggregate --cgroup /"; do
 		read -ra words <<<"$words"
 		run -2 --separate-stderr "$BLKREEL" record "${words[@]}" -o "$TRACE"

@@ -56,7 +56,7 @@ names_in() {
 	END
 }
 
-@test "names of file, process, host, command and device are in a recording, and not with --anonymize" {
+@test "--anonymize removes the names of file, process, host, command and device" {
 	record_names "$BATS_TEST_TMPDIR/plain.reel"
 	run -0 names_in "$BATS_TEST_TMPDIR/plain.reel" $FILE $DIRECTORY $COMM $HOST $MOUNT $IMAGE
 	[ "$output" = "$FILE $DIRECTORY $COMM $HOST $MOUNT $IMAGE" ]
@@ -83,7 +83,7 @@ assert {len(r["file"].split("/")) for r in rows if int(r["bytes"]) > 65536} == {
 ' "$MNT/$DIRECTORY/$FILE"
 }
 
-@test "a cgroup's name, in its table and in the filter" {
+@test "--anonymize removes a cgroup's name from its table and from the filter" {
 	local cgroup=/sys/fs/cgroup/blkio/tenant4711-$$
 	mkdir "$cgroup" 2>/dev/null || skip "needs cgroups of version 1 with blkio"
 	for words in "" --anonymize; do
@@ -102,7 +102,7 @@ assert {len(r["file"].split("/")) for r in rows if int(r["bytes"]) > 65536} == {
 	"$BLKREEL" dump --format csv "$BATS_TEST_TMPDIR/t--anonymize.reel" | tail -1 | grep -qF ",${how#cgroup },"
 }
 
-@test "a key joins traces, another one does not" {
+@test "equal keys give equal hashes in two traces, different keys do not" {
 	local key=$BATS_TEST_TMPDIR/key other=$BATS_TEST_TMPDIR/other
 	head -c 32 /dev/urandom >"$key"
 	head -c 32 /dev/urandom >"$other"
@@ -127,7 +127,7 @@ assert {len(r["file"].split("/")) for r in rows if int(r["bytes"]) > 65536} == {
 	[[ $stderr == *"$key can be read by others"*"chmod 600"* ]]
 }
 
-@test "a key that is missing, short or endless" {
+@test "a key file that is missing, short or endless is refused" {
 	printf 'fifteen bytes..' >"$BATS_TEST_TMPDIR/short"
 	chmod 600 "$BATS_TEST_TMPDIR/short"
 	cd "$BATS_TEST_TMPDIR"
@@ -150,7 +150,7 @@ assert {len(r["file"].split("/")) for r in rows if int(r["bytes"]) > 65536} == {
 	run ! ls ./*$HOST*
 }
 
-@test "copy --anonymize: none of the names is left, in a copy of two hosts neither" {
+@test "copy --anonymize removes all names, also from a copy of two hosts" {
 	record_names "$BATS_TEST_TMPDIR/plain.reel"
 	make_trace --rows 50 --host other-host-8 "$BATS_TEST_TMPDIR/a"
 	make_trace --rows 50 --host other-host-9 "$BATS_TEST_TMPDIR/b"

@@ -69,13 +69,13 @@ assert done == sorted(done)' "$BATS_TEST_TMPDIR/offsets"
 	[ "$(json "$BATS_TEST_TMPDIR/json" '[f["id"] for f in d["findings"] if f["id"] == "disagrees-with-kernel"]')" = "[]" ]
 }
 
-@test "direct IO into the pages of a mapped file is direct IO" {
+@test "direct IO into the pages of a mapped file counts as direct IO" {
 	"$BLKREEL" record -d "$ZRAM" -o "$TRACE" -- bash -c "$(declare -f read_into_file); read_into_file /dev/$ZRAM 101"
 	[ "$(count "r['op'] == 'read' and r['origin'] == 'direct'")" = 101 ]
 	[ "$(count "r['origin'] == 'file'")" = 0 ]
 }
 
-@test "large IO, read-ahead and a file system on zram: the kernel's counters, and whose files they are" {
+@test "large IO, readahead and a file system on zram match the kernel's counters and have their files" {
 	need_command mkfs.ext4
 	mkdir "$BATS_TEST_TMPDIR/mnt"
 	"$BLKREEL" record -d "$ZRAM" -o "$TRACE" -- bash -ec "
@@ -105,7 +105,7 @@ for op in ("read", "write"):
     assert sum(int(r["bytes"]) for r in rows if r["op"] == op) == 3002368, op'
 }
 
-@test "without -d a zram device and a loop device are both there, each IO once" {
+@test "without -d a zram and a loop device are both recorded, each IO once" {
 	need_loop
 	make_loop 16M
 	"$BLKREEL" record -o "$TRACE" -- bash -ec "
@@ -117,7 +117,7 @@ for op in ("read", "write"):
 	[ "$(count 'r["id"] or r["parent_id"]')" = 0 ]
 }
 
-@test "only a process; and a recording that begins and ends in the middle of IO" {
+@test "--pid keeps one process; a recording may begin and end under load" {
 	dd if=/dev/zero of="/dev/$ZRAM" bs=1M count=8 oflag=direct status=none
 	bash -c "while dd if=/dev/$ZRAM of=/dev/null bs=1M iflag=direct status=none; do :; done" &
 	local load=$!
@@ -167,7 +167,7 @@ assert abs(missing) <= lost["recursion"] + lost["io_event"], (d["rows"], lost)
 assert lost["io_ring"] >= int(sys.argv[2]), lost' "$@"
 }
 
-@test "after a recorder stood still its rows are in the order of completion, and what had no room is counted" {
+@test "after a pause of the recorder rows are in order of completion, and lost records are counted" {
 	need_command taskset
 	stall_recorder 11000 --ring-size 16M
 	rows_are_in_order

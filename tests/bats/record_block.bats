@@ -47,7 +47,7 @@ assert_nothing_lost() {
 	[ "$(json "$BATS_TEST_TMPDIR/info.json" "d['complete']")" = True ]
 }
 
-@test "1,009 direct random reads: exactly these rows, offsets and diskstats" {
+@test "1,009 direct random reads: the rows have these offsets and match diskstats" {
 	local ios sectors
 	ios=$(diskstat "$LOOP" 1) sectors=$(diskstat "$LOOP" 3)
 	record_loop "$HELPERS/issue_io" read "$LOOP" 1009 4096
@@ -59,7 +59,7 @@ assert_nothing_lost() {
 	[ "$(json "$BATS_TEST_TMPDIR/info.json" "d['rows']['io']")" = 1009 ]
 }
 
-@test "1,009 direct writes with a flush after every 100th" {
+@test "1,009 direct writes with a flush after each 100th: rows, offsets and diskstats match" {
 	local ios sectors flushes rows
 	ios=$(diskstat "$LOOP" 5) sectors=$(diskstat "$LOOP" 7) flushes=$(diskstat "$LOOP" 16)
 	record_loop "$HELPERS/issue_io" write "$LOOP" 1009 4096 100
@@ -76,7 +76,7 @@ assert_nothing_lost() {
 	[ "$rows" = $(($(diskstat "$LOOP" 16) - flushes)) ]
 }
 
-@test "1,009 discards" {
+@test "1,009 discards: rows, offsets and diskstats match" {
 	local ios
 	ios=$(diskstat "$LOOP" 12)
 	record_loop "$HELPERS/issue_io" discard "$LOOP" 1009 4096
@@ -93,7 +93,7 @@ assert_nothing_lost() {
 	[ "$(json "$BATS_TEST_TMPDIR/e.json" "d['devices'][0]['kernel']['write']['ios']")" = 337 ]
 }
 
-@test "merged requests: merges are those of the kernel" {
+@test "merged requests: the merges match the kernel's" {
 	local merges ios
 	need_command fio
 	ios=$(diskstat "$LOOP" 5) merges=$(diskstat "$LOOP" 6)
@@ -109,7 +109,7 @@ assert_nothing_lost() {
 	[ "$merges" -gt 0 ]
 }
 
-@test "who: the task that submitted, with its pid and cgroup" {
+@test "each row has the task that submitted the IO, with its pid and cgroup" {
 	"$BLKREEL" record -d "$LOOP" -o "$TRACE" -- sh -c 'echo $$ >'"$BATS_TEST_TMPDIR/pid; exec $HELPERS/issue_io read $LOOP 23 4096" >/dev/null
 	"$BLKREEL" dump "$TRACE" --format csv >"$BATS_TEST_TMPDIR/rows.csv"
 	run -0 python3 -c '
@@ -122,7 +122,7 @@ assert all(int(r["issued_ns"]) >= int(r["created_ns"]) and int(r["completed_ns"]
 ' "$BATS_TEST_TMPDIR/pid" "$BATS_TEST_TMPDIR/rows.csv"
 }
 
-@test "who: five ways to read at once, each in a cgroup of its own, and every IO is put down to the right one" {
+@test "five ways to read at once, each in its own cgroup: each IO has the right cgroup" {
 	local cgroup=/sys/fs/cgroup/blkio/blkreel-who-$$ engines=(mmap psync libaio io_uring sync) status=0
 	need_command fio
 	mkdir "$cgroup" 2>/dev/null || skip "needs cgroups of version 1 with blkio"
@@ -156,7 +156,7 @@ assert all(seen[reader, True] == 211 for reader in (1, 2, 3)) and len(seen) == 5
 assert seen[0, True] > 0 and seen[4, True] > 0, seen' "$BATS_TEST_TMPDIR/rows.csv" $$
 }
 
-@test "only the process that was asked for" {
+@test "--pid keeps the rows of one process" {
 	local pid
 	dd if=/dev/zero of="$BATS_TEST_TMPDIR/fifo" count=0 status=none
 	rm "$BATS_TEST_TMPDIR/fifo"
@@ -179,7 +179,7 @@ assert seen[0, True] > 0 and seen[4, True] > 0, seen' "$BATS_TEST_TMPDIR/rows.cs
 	cmp "$BATS_TEST_TMPDIR/rows" "$BATS_TEST_TMPDIR/want"
 }
 
-@test "rows lie in the order of completion" {
+@test "rows are in order of completion" {
 	record_loop "$HELPERS/issue_io" write "$LOOP" 2003 4096 50
 	"$BLKREEL" dump "$TRACE" --format csv | python3 -c '
 import csv, sys
@@ -187,7 +187,7 @@ done = [int(r["completed_ns"]) for r in csv.DictReader(sys.stdin)]
 assert done == sorted(done) and len(done) > 2003'
 }
 
-@test "a recording that begins and ends under load agrees with the kernel and calls nothing lost" {
+@test "a recording that begins and ends under load agrees with the kernel and loses nothing" {
 	local load agree=0 lost=0 rows=0
 	touch "$BATS_TEST_TMPDIR/load"
 	while [ -e "$BATS_TEST_TMPDIR/load" ]; do "$HELPERS/issue_io" write "$LOOP" 10000 4096 8; done >/dev/null &
@@ -209,7 +209,7 @@ assert done == sorted(done) and len(done) > 2003'
 	[ $((lost * 2000)) -le "$rows" ]
 }
 
-@test "only the flushes of the partition that is recorded" {
+@test "a recording of a partition has only its flushes" {
 	make_partitions
 	"$BLKREEL" record -d "${LOOP}p2" -o "$TRACE" -- sh -c "
 		$HELPERS/issue_io write ${LOOP}p1 10 4096 2; $HELPERS/issue_io write ${LOOP}p2 21 4096 3" >/dev/null
@@ -220,7 +220,7 @@ import csv, sys
 print(sum(row["op"] == "write" and row["bytes"] == "0" for row in csv.DictReader(sys.stdin)))')" = 7 ]
 }
 
-@test "a filter is said, and the kernel's counters are not held against it" {
+@test "explain names a filter and does not compare with the kernel's counters" {
 	"$BLKREEL" record -d "$LOOP" -p 1 -o "$TRACE" -- "$HELPERS/issue_io" read "$LOOP" 31 4096 >/dev/null
 	"$BLKREEL" info "$TRACE" --json >"$BATS_TEST_TMPDIR/info.json"
 	[ "$(json "$BATS_TEST_TMPDIR/info.json" "d['rows']['io']")" = 0 ]
@@ -232,7 +232,7 @@ print(sum(row["op"] == "write" and row["bytes"] == "0" for row in csv.DictReader
 	[[ $output == *"only process 1"* ]]
 }
 
-@test "only the cgroup that was asked for" {
+@test "--cgroup keeps the rows of one cgroup" {
 	local cgroup=/sys/fs/cgroup/blkio/blkreel-test-$$
 	mkdir "$cgroup" 2>/dev/null || skip "needs cgroups of version 1 with blkio"
 	"$BLKREEL" record --cache -d "$LOOP" --cgroup "/blkreel-test-$$" -o "$TRACE" -- sh -c "
@@ -260,7 +260,7 @@ def depth(r):
 print(sum(depth(r) != int(r["depth"] or 0) for r in rows), len(rows), max(map(depth, rows)))'
 }
 
-@test "depth at issue is what counting the rows gives" {
+@test "the depth of each row equals the count of the rows in flight" {
 	local wrong rows deepest
 	need_command fio
 	record_loop fio --name=deep --filename="$LOOP" --rw=randrw --bs=4k --direct=1 --ioengine=io_uring \
@@ -273,7 +273,7 @@ print(sum(depth(r) != int(r["depth"] or 0) for r in rows), len(rows), max(map(de
 	[ $((wrong * 50)) -le "$rows" ]
 }
 
-@test "--lean: the same rows by one probe, and what is missing is said" {
+@test "--lean: one probe gives the same rows, and the missing figures are named" {
 	"$BLKREEL" record --lean -d "$LOOP" -o "$TRACE" -- "$HELPERS/issue_io" write "$LOOP" 1009 4096 100 >"$BATS_TEST_TMPDIR/offsets"
 	offsets_of write >"$BATS_TEST_TMPDIR/rows"
 	cmp "$BATS_TEST_TMPDIR/rows" "$BATS_TEST_TMPDIR/offsets"
@@ -294,7 +294,7 @@ for r in rows:
 	[[ $stderr == *"--lean does not see who submits"* ]]
 }
 
-@test "--op: only the operations that were asked for, and the filter is said" {
+@test "--op keeps these operations, and the filter is named" {
 	"$BLKREEL" record --op flush --op discard -d "$LOOP" -o "$TRACE" -- sh -c "
 		$HELPERS/issue_io write $LOOP 41 4096 2; $HELPERS/issue_io discard $LOOP 43 4096" >/dev/null
 	"$BLKREEL" info "$TRACE" --json >"$BATS_TEST_TMPDIR/info.json"
@@ -306,7 +306,7 @@ for r in rows:
 	[[ $stderr == *"no operation is called 'wread'"* ]]
 }
 
-@test "an IO scheduler: when a request was inserted, between its creation and its issue" {
+@test "an IO scheduler: rows have the time of insertion, between creation and issue" {
 	local scheduler
 	scheduler=/sys/block/$DEVICE/queue/scheduler
 	grep -q mq-deadline "$scheduler" || skip "needs the IO scheduler mq-deadline"
@@ -324,14 +324,14 @@ for r in rows:
     assert int(r["created_ns"]) <= int(r["inserted_ns"]) <= int(r["issued_ns"]), r'
 }
 
-@test "direct IO into the pages of a mapped file is direct IO" {
+@test "direct IO into the pages of a mapped file counts as direct IO" {
 	need_command python3
 	"$BLKREEL" record -d "$LOOP" -o "$TRACE" -- bash -c "$(declare -f read_into_file); read_into_file $LOOP 101"
 	[ "$("$BLKREEL" dump --format csv "$TRACE" | cut -d, -f3,7 | grep -c "^read,direct$")" = 101 ]
 	[ "$("$BLKREEL" dump --format csv "$TRACE" | cut -d, -f7 | grep -c "^file$" || true)" = 0 ]
 }
 
-@test "writes with data that ask for a flush before or for FUA keep their data and their flags" {
+@test "writes with PREFLUSH or FUA keep their data and flags" {
 	local mount=$BATS_TEST_TMPDIR/mnt data
 	need_command mkfs.ext4
 	mkfs.ext4 -q "$LOOP"
@@ -360,7 +360,7 @@ for text, count in sorted(collections.Counter(r["ioprio"] for r in csv.DictReade
     print(count, text)'
 }
 
-@test "the IO priority of each request is what its process asked for" {
+@test "each request has the IO priority of its process" {
 	need_command ionice
 	record_loop bash -c '
 		ionice -c 2 -n 7 "$1/issue_io" read "$2" 97 4096

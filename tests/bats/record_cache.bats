@@ -32,7 +32,7 @@ file_reads() {
 		$column["op"] == "read" && $column["origin"] == "file"' | wc -l
 }
 
-@test "2,560 random reads, cold: 2,560 demand misses and 2,560 device reads of file pages" {
+@test "2,560 random reads, cold: 2,560 demand misses and as many device reads of file pages" {
 	need_figure cache_demand_misses
 	make_file file 10
 	remount
@@ -44,7 +44,7 @@ file_reads() {
 	[ "$(file_reads)" = 2560 ]
 }
 
-@test "the same, warm: 2,560 hits and no device read" {
+@test "2,560 random reads, warm: 2,560 hits and no device read" {
 	need_figure cache_demand_misses
 	make_file file 10
 	remount
@@ -58,7 +58,7 @@ file_reads() {
 	[ "$(json "$BATS_TEST_TMPDIR/info.json" "d['rows']['io']")" = 0 ]
 }
 
-@test "100 MiB in sequence with read_ahead_kb 128, 256, 512: 25,600 pages, IOs halve each time" {
+@test "100 MiB in sequence with read_ahead_kb 128, 256, 512: 25,600 pages, half as many IOs each time" {
 	local kb before=0 reads
 	need_figure cache_readahead
 	make_file file 100
@@ -79,7 +79,7 @@ file_reads() {
 	done
 }
 
-@test "readahead that nobody read is wasted when it is evicted" {
+@test "readahead pages that nobody reads count as wasted when they are evicted" {
 	need_figure cache_readahead
 	make_file file 4
 	remount
@@ -91,13 +91,13 @@ file_reads() {
 	[ "$(cache "['readahead']['wasted_pages']")" = "$(cache "['readahead']['added_pages']")" ]
 }
 
-@test "written pages are dirtied once and written back once" {
+@test "written pages count as dirtied once and written back once" {
 	record_and_explain sh -c "dd if=/dev/zero of=$MNT/new bs=4k count=503 conv=fsync status=none"
 	[ "$(json "$EXPLAINED" "[f for f in d['by_file'] if f['path'].endswith('/new')][0]['cache_dirtied_pages']")" = 503 ]
 	[ "$(cache "['write']['written_back_pages']")" = 503 ]
 }
 
-@test "files and processes are named" {
+@test "the cache account names files and processes" {
 	make_file file 1
 	remount
 	record_and_explain "$HELPERS/issue_io" cached-random "$MNT/file" 101 4096
@@ -105,7 +105,7 @@ file_reads() {
 	[ "$(json "$EXPLAINED" "d['by_task'][0]['name']")" = issue_io ]
 }
 
-@test "reads of 100 bytes within a page are one page access each" {
+@test "a read of 100 bytes within a page is one page access" {
 	make_file file 1
 	remount
 	cat "$MNT/file" >/dev/null
@@ -114,14 +114,14 @@ file_reads() {
 	[ "$(cache "['read']['hit_pages']")" = 40 ]
 }
 
-@test "a read that runs past the end of the file counts the pages that are there" {
+@test "a read past the end of the file counts the pages of the file" {
 	make_file file 1
 	remount
 	record_and_explain dd if="$MNT/file" of=/dev/null bs=8M count=1 status=none
 	[ "$(cache "['read']['pages']")" = 256 ]
 }
 
-@test "without --cache nothing is said of the cache" {
+@test "without --cache there is no cache account" {
 	make_file file 1
 	remount
 	"$BLKREEL" record -d "$LOOP" -o "$TRACE" -- cat "$MNT/file" >/dev/null
@@ -129,7 +129,7 @@ file_reads() {
 	[ "$(cache "")" = None ]
 }
 
-@test "what is written in large IOs is put down to its file, to the page" {
+@test "large writes have their file, to the page" {
 	local limit
 	# The writeback of 10 MiB is split at the limit of the device: no part may lose its file.
 	limit=/sys/block/$(basename "$LOOP")/queue/max_sectors_kb
@@ -140,7 +140,7 @@ file_reads() {
 	[ "$(json "$EXPLAINED" "[f for f in d['by_file'] if f['path'].endswith('/new')][0]['bytes']")" = 10485760 ]
 }
 
-@test "btrfs, whose files belong to no block device: followed all the same" {
+@test "btrfs files, which belong to no block device, are recorded" {
 	need_figure cache_readahead
 	need_command mkfs.btrfs
 	umount "$LOOP"

@@ -31,12 +31,12 @@ rows_are_there() {
 	[ -e "$BATS_TEST_TMPDIR/done" ] && [ "$(readable_rows)" = 997 ]
 }
 
-@test "the exit code of the command is given on" {
+@test "record exits with the exit code of its command" {
 	run -7 --separate-stderr "$BLKREEL" record -d "$LOOP" -o "$TRACE" -- sh -c 'exit 7'
 	run -0 --separate-stderr "$BLKREEL" info "$TRACE"
 }
 
-@test "a command that is killed: 128 + its signal, and the trace is whole" {
+@test "a killed command: exit 128 + its signal, and the trace is whole" {
 	run -137 --separate-stderr "$BLKREEL" record -d "$LOOP" -o "$TRACE" -- sh -c "
 		$HELPERS/issue_io read $LOOP 211 4096 >/dev/null; kill -9 \$\$"
 	[[ $stderr == *"killed by signal 9"* ]]
@@ -44,13 +44,13 @@ rows_are_there() {
 	run -0 --separate-stderr "$BLKREEL" info "$TRACE"
 }
 
-@test "a command that is not there: 127; one that cannot be run: 126" {
+@test "a missing command: exit 127; one that cannot be run: 126" {
 	run -127 --separate-stderr "$BLKREEL" record -d "$LOOP" -o "$TRACE" -- /nonexistent/command
 	[[ $stderr == *"cannot run /nonexistent/command: No such file or directory"* ]]
 	run -126 --separate-stderr "$BLKREEL" record -d "$LOOP" -o "$TRACE" -- /etc/passwd
 }
 
-@test "kill -9 of the recorder: what was written is readable, and the end is said to be torn" {
+@test "kill -9 of the recorder: the written rows are readable, and info reports a cut end" {
 	"$BLKREEL" record -d "$LOOP" -o "$TRACE" -- sh -c "
 		$HELPERS/issue_io read $LOOP 997 4096 >/dev/null; echo done >$BATS_TEST_TMPDIR/done; sleep 60.0997" &
 	local recorder=$!
@@ -64,7 +64,7 @@ rows_are_there() {
 	[[ $stderr == *"$TRACE"* ]]
 }
 
-@test "no space left while recording: said at once, the command goes on, 125, what is whole is readable" {
+@test "no space left while recording: an immediate message, the command goes on, exit 125, whole blocks are readable" {
 	mkdir "$BATS_TEST_TMPDIR/small"
 	mount -t tmpfs -o size=128k none "$BATS_TEST_TMPDIR/small"
 	TRACE=$BATS_TEST_TMPDIR/small/t.reel
@@ -83,7 +83,7 @@ assert all(r["op"] == "read" and r["bytes"] == "4096" for r in rows)' "$BATS_TES
 }
 
 # Twice what the rings hold, in parts that they do hold.
-@test "a disk that does not answer for a while: nothing is lost" {
+@test "a disk that stalls: no row is lost" {
 	need_command mkfs.ext4
 	need_command fsfreeze
 	local target=$LOOP
@@ -101,7 +101,7 @@ assert all(r["op"] == "read" and r["bytes"] == "4096" for r in rows)' "$BATS_TES
 	[ "$(echo "$output" | python3 -c 'import json, sys; d = json.load(sys.stdin); print(d["rows"]["io"], d["lost"]["total"] - d["lost"]["io_event"])')" = "20030 0" ]
 }
 
-@test "no space from the start: said, nothing is left behind" {
+@test "no space from the start: a message, and no file is left" {
 	mkdir "$BATS_TEST_TMPDIR/small"
 	mount -t tmpfs -o size=4k none "$BATS_TEST_TMPDIR/small"
 	dd if=/dev/zero of="$BATS_TEST_TMPDIR/small/full" bs=4k count=1 status=none
@@ -135,7 +135,7 @@ while_recording() {
 	wait "$recorder" || status=$?
 }
 
-@test "a trace that was removed while it was recorded: said, exit 1" {
+@test "a trace that is removed during its recording: a message, exit 1" {
 	for how in "" --aggregate; do
 		while_recording "$how" rm "$TRACE"
 		[ "$status" = 1 ]
@@ -145,7 +145,7 @@ while_recording() {
 	[[ $stderr == *"nothing is left of the recording"* ]]
 }
 
-@test "a trace that was renamed while it was recorded is whole, and its new name is said" {
+@test "a trace that is renamed during its recording is whole, and record prints its new name" {
 	for how in "" --aggregate; do
 		rm -f "$BATS_TEST_TMPDIR/new.reel"
 		while_recording "$how" mv "$TRACE" "$BATS_TEST_TMPDIR/new.reel"
@@ -172,7 +172,7 @@ while_recording() {
 	run ! grep -qE "renamed|removed" "$BATS_TEST_TMPDIR/stderr"
 }
 
-@test "limits of files are errors, and the command has the signal of its own" {
+@test "limits of file size and open files are errors, and the command gets its own SIGXFSZ" {
 	# The ends of a trace alone have more than a KiB.
 	run -1 --separate-stderr bash -c 'ulimit -f 1; exec "$@"' - "$BLKREEL" record -d "$LOOP" -o "$TRACE" -t 0.2
 	[[ $stderr == *"blkreel: "*"cannot write $TRACE: File too large"* ]]
@@ -184,7 +184,7 @@ while_recording() {
 	done
 }
 
-@test "^C ends a recording cleanly" {
+@test "^C ends a recording with a whole trace" {
 	"$BLKREEL" record -d "$LOOP" -o "$TRACE" 2>"$BATS_TEST_TMPDIR/stderr" &
 	local recorder=$!
 	wait_until grep -q "recording into" "$BATS_TEST_TMPDIR/stderr"
@@ -195,14 +195,14 @@ while_recording() {
 	run -0 --separate-stderr "$BLKREEL" info "$TRACE"
 }
 
-@test "a file that is not a trace is not overwritten" {
+@test "record does not overwrite a file that is no trace" {
 	echo precious >"$TRACE"
 	run -1 --separate-stderr "$BLKREEL" record -d "$LOOP" -t 1 -o "$TRACE"
 	[[ $stderr == *"exists and is not a trace"* ]]
 	[ "$(cat "$TRACE")" = precious ]
 }
 
-@test "an earlier trace is replaced, a symlink is not followed" {
+@test "record replaces an earlier trace and does not follow a symlink" {
 	"$BLKREEL" record -d "$LOOP" -o "$TRACE" -- "$HELPERS/issue_io" read "$LOOP" 11 4096
 	"$BLKREEL" record -d "$LOOP" -o "$TRACE" -- "$HELPERS/issue_io" read "$LOOP" 7 4096
 	[ "$(readable_rows)" = 7 ]
@@ -213,7 +213,7 @@ while_recording() {
 	[ "$(readable_rows)" = 7 ]
 }
 
-@test "a device that is not there, or is no device" {
+@test "a missing device, or a file that is no device, is refused" {
 	run -1 --separate-stderr "$BLKREEL" record -d nosuchdisk -t 1 -o "$TRACE"
 	[[ $stderr == *"nosuchdisk: no such block device"* ]]
 	run -1 --separate-stderr "$BLKREEL" record -d /dev/null -t 1 -o "$TRACE"
@@ -229,7 +229,7 @@ while_recording() {
 	[ ! -e /tmp/blkreel-never.reel ]
 }
 
-@test "a ring that is too small: rows and counted losses together are what was issued" {
+@test "a ring that is too small: rows plus counted losses are the IOs issued" {
 	"$BLKREEL" record -d "$LOOP" --ring-size 4k -o "$TRACE" 2>"$BATS_TEST_TMPDIR/stderr" &
 	local recorder=$!
 	wait_until grep -q "recording into" "$BATS_TEST_TMPDIR/stderr"
@@ -245,7 +245,7 @@ while_recording() {
 	grep -q "events were lost" "$BATS_TEST_TMPDIR/stderr"
 }
 
-@test "a ring that is too small: the depth of what is left is right, or not known" {
+@test "a ring that is too small: the depth of the remaining rows is right or unknown" {
 	"$BLKREEL" record -d "$LOOP" --ring-size 4k -o "$TRACE" -- "$HELPERS/issue_io" read "$LOOP" 16001 4096 >/dev/null
 	# One after the other; a completion that the kernel did not report counts as in flight for a while.
 	"$BLKREEL" dump --format json "$TRACE" | python3 -c '
@@ -255,7 +255,7 @@ print(len(depths), sum(1 for depth in depths if depth > 3), file=sys.stderr)
 sys.exit(not depths or max(depths) > 3)'
 }
 
-@test "usage errors say what is wrong" {
+@test "a usage error names its reason" {
 	run -2 --separate-stderr "$BLKREEL" record --nonsense
 	[[ $stderr == *"unknown option '--nonsense'"* ]]
 	run -2 --separate-stderr "$BLKREEL" record -t soon

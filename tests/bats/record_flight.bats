@@ -86,7 +86,7 @@ kernel_ios() {
 	awk -v d="$DEVICE" '$3 == d { print $4 + $8 + $15 + $19 }' /proc/diskstats
 }
 
-@test "ring: at the end one whole trace of the newest part, and the command's exit code" {
+@test "ring: the end writes one whole trace of the newest part, with the command's exit code" {
 	run -7 --separate-stderr "$BLKREEL" record -d "$LOOP" --ring 2s -o "$OUT/f.reel" -- sh -c "
 		$HELPERS/issue_io read $LOOP 997 4096; sleep 4
 		$HELPERS/issue_io read $LOOP 101 4096; exit 7"
@@ -101,7 +101,7 @@ kernel_ios() {
 	assert_good "${files[0]}"
 }
 
-@test "ring: SIGUSR1 writes what there is, as often as it comes, and the recorder goes on" {
+@test "ring: each SIGUSR1 writes the buffer, and the recorder goes on" {
 	start_on_loop --ring 10m -o "$OUT/f.reel"
 	read_loop 101
 	kill -USR1 "$RECORDER"
@@ -127,7 +127,7 @@ kernel_ios() {
 	done
 }
 
-@test "ring: one process and one device, though they were in many segments" {
+@test "ring: one process and one device from many segments have one table entry each" {
 	start_on_loop --ring 10s -o "$OUT/f.reel"
 	python3 -c '
 import os, sys, time
@@ -157,7 +157,7 @@ make_slow_loop() {
 	echo "$UPPER" >"$BATS_TEST_TMPDIR/upper"
 }
 
-@test "trigger: a request that does not end" {
+@test "trigger: a stuck request fires it" {
 	make_slow_loop
 	LOOP=$UPPER start_on_loop --ring 10m --trigger 'read stuck > 1ms' --trigger 'write stuck > 1s' --after 0 -o "$OUT/f.reel"
 	"$HELPERS/issue_io" write "$UPPER" 13 4096 0 >/dev/null
@@ -176,7 +176,7 @@ make_slow_loop() {
 	[ "$("$BLKREEL" dump "$(said 2)" --format csv | grep -c ',write,.*,4096,')" = 14 ]
 }
 
-@test "trigger: a request that takes long, with what came before it" {
+@test "trigger: a slow request fires it, and the file has the IOs before it" {
 	make_slow_loop
 	LOOP=$UPPER start_on_loop --ring 10m --trigger 'write lat > 2s' --trigger 'error' --after 0 -o "$OUT/slow.reel"
 	"$HELPERS/issue_io" read "$UPPER" 211 4096 >/dev/null
@@ -209,7 +209,7 @@ assert sum(t > 2e9 for t in took) == 1 and took[-1] > 2e9' "$BATS_TEST_TMPDIR/ro
 	assert_good "$(said 1)"
 }
 
-@test "trigger: percentiles, too few IOs, and IOs that fail" {
+@test "trigger: percentiles, too few IOs and failed IOs fire it" {
 	local small
 	start_on_loop --ring 10m --trigger 'read p50 > 1us over 1h' --trigger 'read iops < 1000000' --hold-off 1s --after 0 -o "$OUT/f.reel"
 	# Nothing happens: that too is a condition, but not before a whole second of it.
@@ -236,7 +236,7 @@ assert sum(t > 2e9 for t in took) == 1 and took[-1] > 2e9' "$BATS_TEST_TMPDIR/ro
 	grep -q "('write error': a write failed: No space left on device)" "$ERRORS"
 }
 
-@test "ring: ^C while a file is written, and again" {
+@test "ring: a first and a second ^C while a file is written" {
 	local status=0 last
 	start_on_loop --ring 10m -o "$OUT/f.reel"
 	for _ in 1 2 3 4 5; do read_loop 16001; done
@@ -263,7 +263,7 @@ assert sum(t > 2e9 for t in took) == 1 and took[-1] > 2e9' "$BATS_TEST_TMPDIR/ro
 	done
 }
 
-@test "trigger: held off after one, waits for what comes after it" {
+@test "trigger: --hold-off delays the next file, --after waits for later IOs" {
 	start_on_loop --ring 10m --trigger 'lat > 1us' --after 1s --hold-off 1h -o "$OUT/f.reel"
 	read_loop 101
 	wait_until grep -q "writing in 1.00 s" "$ERRORS"
@@ -277,7 +277,7 @@ assert sum(t > 2e9 for t in took) == 1 and took[-1] > 2e9' "$BATS_TEST_TMPDIR/ro
 	grep -q "ignored 107 triggers within" "$ERRORS"
 }
 
-@test "trigger: none fires, nothing is written before the end" {
+@test "trigger: without a fired trigger only the end writes a file" {
 	start_on_loop --ring 10m --trigger 'read lat > 1h' --trigger 'write lat > 1us' --trigger 'depth > 1000' -o "$OUT/f.reel"
 	read_loop 101
 	sleep 1
@@ -286,7 +286,7 @@ assert sum(t > 2e9 for t in took) == 1 and took[-1] > 2e9' "$BATS_TEST_TMPDIR/ro
 	files_said 1
 }
 
-@test "ring: memory holds what was asked for and no more" {
+@test "ring: memory stays within its limit" {
 	start_on_loop --ring 1h --ring 1M -o "$OUT/f.reel"
 	for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do read_loop 16001; done
 	# Its files in memory: 32 segments and one more, the newest open twice.
@@ -309,7 +309,7 @@ assert 1 << 19 <= sum(sizes) <= 1250 << 10, sum(sizes)' "$BATS_TEST_TMPDIR/open"
 	assert_good "$(said 1)"
 }
 
-@test "ring: names of files are in the trace, though they were met long before" {
+@test "ring: the trace has names of files that were opened long before" {
 	need_command mkfs.ext4
 	mkfs.ext4 -q "$LOOP"
 	mkdir "$BATS_TEST_TMPDIR/mnt"
@@ -327,7 +327,7 @@ assert 1 << 19 <= sum(sizes) <= 1250 << 10, sum(sizes)' "$BATS_TEST_TMPDIR/open"
 	run -0 --separate-stderr "$BLKREEL" info --verify "$(said 1)"
 }
 
-@test "ring: names are hashed when that is asked for" {
+@test "ring: --anonymize hashes the names" {
 	start_on_loop --ring 10m --anonymize -o "$OUT/f.reel"
 	read_loop 101
 	stop_recorder
@@ -339,7 +339,7 @@ assert 1 << 19 <= sum(sizes) <= 1250 << 10, sum(sizes)' "$BATS_TEST_TMPDIR/open"
 	[[ $output != *"$(hostname) "* ]]
 }
 
-@test "as another user: what is in memory can be read, and the files are his" {
+@test "--user: file names are resolved, and the files belong to that user" {
 	chmod 755 "$BATS_RUN_TMPDIR" "$BATS_TEST_TMPDIR" "$BATS_TEST_TMPDIR/.."
 	chown nobody "$OUT"
 	start_on_loop --user nobody --ring 10m -o "$OUT/f.reel"
@@ -354,7 +354,7 @@ assert 1 << 19 <= sum(sizes) <= 1250 << 10, sum(sizes)' "$BATS_TEST_TMPDIR/open"
 	grep -q "removed $(said 1)" "$ERRORS" || files_said 2
 }
 
-@test "ring: no space: said, the recorder goes on, and the next file is whole" {
+@test "ring: no space left: a message, the recorder goes on, and the next file is whole" {
 	mkdir "$BATS_TEST_TMPDIR/small"
 	mount -t tmpfs -o size=128k none "$BATS_TEST_TMPDIR/small"
 	head -c 120k /dev/zero >"$BATS_TEST_TMPDIR/small/full"
@@ -374,7 +374,7 @@ assert 1 << 19 <= sum(sizes) <= 1250 << 10, sum(sizes)' "$BATS_TEST_TMPDIR/open"
 	grep -q "No space left on device" "$ERRORS"
 }
 
-@test "ring: the directory goes away and comes back" {
+@test "ring: the recorder goes on while its directory is missing" {
 	mkdir "$OUT/dir"
 	start_on_loop --ring 10m -o "$OUT/dir/f.reel"
 	read_loop 101
@@ -386,7 +386,7 @@ assert 1 << 19 <= sum(sizes) <= 1250 << 10, sum(sizes)' "$BATS_TEST_TMPDIR/open"
 	[ "$(count_rows "$(said 1)")" = 101 ]
 }
 
-@test "what is there is not overwritten; where nothing can be made is said at once" {
+@test "record keeps an existing file of that name, and refuses at once a folder that it cannot write" {
 	echo precious >"$OUT/f.reel"
 	"$BLKREEL" record -d "$LOOP" --ring 1m -o "$OUT/f.reel" -- true
 	"$BLKREEL" record -d "$LOOP" --rotate 1h -o "$OUT/f.reel" -- true
@@ -399,7 +399,7 @@ assert 1 << 19 <= sum(sizes) <= 1250 << 10, sum(sizes)' "$BATS_TEST_TMPDIR/open"
 	[[ $stderr == *"is a directory: name a file in it"* ]]
 }
 
-@test "rotate: under load no IO is lost or doubled at the seams" {
+@test "rotate: under load no IO is lost or doubled between two files" {
 	local before lost=0 sum=0 agree=0 count=0 left=0 file
 	before=$(kernel_ios)
 	"$BLKREEL" record -d "$LOOP" --rotate 64k -o "$OUT/r.reel" -- sh -c "
@@ -434,7 +434,7 @@ assert len(seen) == int(sys.argv[1]), len(seen)
 assert len(set(seen)) == len(seen), len(seen) - len(set(seen))' "$sum"
 }
 
-@test "rotate: by time, with both, and what it kept" {
+@test "rotate: by time, by time and size, and --keep" {
 	start_on_loop --rotate 2s --rotate 1G --keep 2 -o "$OUT/r.reel"
 	echo precious >"$OUT/r-20200101-000000.reel"
 	wait_until files_said_from 1
@@ -452,7 +452,7 @@ assert len(set(seen)) == len(seen), len(seen) - len(set(seen))' "$sum"
 	[ "$(find "$OUT" -name 'r-2*.reel' -size +1 | wc -l)" = 3 ]
 }
 
-@test "ring: only the newest files are kept" {
+@test "ring: --keep keeps the newest files" {
 	start_on_loop --ring 10m --keep 2 -o "$OUT/f.reel"
 	for n in 1 2 3; do
 		read_loop 11
@@ -465,7 +465,7 @@ assert len(set(seen)) == len(seen), len(seen) - len(set(seen))' "$sum"
 	[ "$(count_rows "$(said 4)")" = 33 ]
 }
 
-@test "rotate: SIGHUP begins a file, under the same name when it was moved away" {
+@test "rotate: SIGHUP begins a file, under the same name if the last one was moved away" {
 	local first
 	start_on_loop --rotate 1h -o "$OUT/r.reel"
 	first=$(ls "$OUT"/r-*)
@@ -498,7 +498,7 @@ assert len(set(seen)) == len(seen), len(seen) - len(set(seen))' "$sum"
 	run -0 --separate-stderr "$BLKREEL" info "$OUT/t.reel"
 }
 
-@test "rotate: when the next file cannot be made the one that is open goes on" {
+@test "rotate: when the next file cannot be created, the open one goes on" {
 	mkdir "$OUT/dir"
 	start_on_loop --rotate 1h -o "$OUT/dir/r.reel"
 	read_loop 101
@@ -511,7 +511,7 @@ assert len(set(seen)) == len(seen), len(seen) - len(set(seen))' "$sum"
 	assert_good "$OUT"/elsewhere/r-*
 }
 
-@test "kill -9: closed files are whole, the open one is readable, a ring is gone" {
+@test "kill -9: closed files are whole, the open one is readable, a ring is lost" {
 	local first second
 	start_on_loop --rotate 1h -o "$OUT/r.reel"
 	first=$(ls "$OUT"/r-*)
@@ -534,7 +534,7 @@ assert len(set(seen)) == len(seen), len(seen) - len(set(seen))' "$sum"
 	[ -z "$(find "$OUT" -name 'f*')" ]
 }
 
-@test "usage errors say what is wrong" {
+@test "a usage error names its reason" {
 	local words
 	while IFS='|' read -r words want; do
 		eval "run -2 --separate-stderr \"$BLKREEL\" record $words"

@@ -74,7 +74,7 @@ use_everything() {
 	"$HELPERS/issue_io" read "$LOOP" 211 4096 >/dev/null
 }
 
-@test "root keeps no capability, and everything is still recorded: files, cgroups, counters, the cache" {
+@test "root keeps no capability, and files, cgroups, counters and the cache are still recorded" {
 	mkfs.ext4 -q "$LOOP"
 	mkdir "$FOLDER/mount"
 	mount "$LOOP" "$FOLDER/mount"
@@ -93,7 +93,7 @@ use_everything() {
 	[ "$(json "$FOLDER/explain.json" "'$FOLDER/mount/file' in [f['path'] for f in d['by_file']]")" = True ]
 }
 
-@test "root writes where only somebody else may, and keeps nothing for it" {
+@test "root writes into another user's folder and keeps no capability for it" {
 	start_recorder "$BLKREEL" record -d "$LOOP" -o "$FOLDER/theirs/t.reel"
 	has_nothing "$RECORDER"
 	"$HELPERS/issue_io" read "$LOOP" 101 4096 >/dev/null
@@ -113,7 +113,7 @@ two_files() {
 	wait_until second_is_there
 }
 
-@test "several files: no thread keeps anything, and the later files are made without a right" {
+@test "several files: no thread keeps a capability, and later files are created without one" {
 	two_files -o "$TRACE"
 	has_nothing "$RECORDER"
 	stop_recorder
@@ -129,7 +129,7 @@ two_files() {
 	stop_recorder
 }
 
-@test "several files in a folder that is closed to root without CAP_DAC_OVERRIDE: that alone is kept, and said" {
+@test "several files in a folder that root needs CAP_DAC_OVERRIDE for: this one is kept and named" {
 	two_files -o "$FOLDER/theirs/t.reel"
 	grep -q "CAP_DAC_OVERRIDE is kept" "$ERRORS"
 	for task in /proc/"$RECORDER"/task/*; do
@@ -140,7 +140,7 @@ two_files() {
 	stop_recorder
 }
 
-@test "--user: it records as that user, with his groups, and the trace is his" {
+@test "--user: the recorder runs as that user with his groups, and the trace belongs to him" {
 	start_recorder "$BLKREEL" record -d "$LOOP" --user nobody -o "$TRACE"
 	has_nothing "$RECORDER"
 	[ "$(status_of "$RECORDER" Uid | tr -s '\t' ' ')" = "65534 65534 65534 65534" ]
@@ -152,7 +152,7 @@ two_files() {
 	[ "$(stat -c '%U %a' "$TRACE")" = "nobody 600" ]
 }
 
-@test "--user: refused before anything starts, with the reason" {
+@test "--user: an unknown user or a missing right is refused before the command starts" {
 	run -1 --separate-stderr "$BLKREEL" record --user nobody -o "$FOLDER/t.reel" -t 1
 	[ "$stderr" = "blkreel: user nobody may not write $FOLDER/t.reel: choose another output with -o" ]
 	run -1 --separate-stderr "$BLKREEL" record --user no-such-user -o "$TRACE" -t 1
@@ -164,7 +164,7 @@ two_files() {
 	[ ! -e "$FOLDER/ran" ]
 }
 
-@test "behind sudo: as who called it where he may write, else as root; --user root refuses that" {
+@test "sudo: the trace belongs to the caller where he may write, else to root; --user root keeps root" {
 	export SUDO_UID=$USER_ID SUDO_GID=$USER_ID
 	TRACE=$FOLDER/theirs/t.reel
 	start_recorder "$BLKREEL" record -d "$LOOP" -o "$TRACE"
@@ -186,7 +186,7 @@ two_files() {
 	[ "$(stat -c %u "$FOLDER/open/a.reel")" = 0 ]
 }
 
-@test "behind sudo a link of the caller leads nowhere that he may not write himself" {
+@test "sudo: a link of the caller does not lead to a file that he may not write" {
 	ln -s "$FOLDER" "$FOLDER/theirs/link"
 	chown -h "$USER_ID" "$FOLDER/theirs/link"
 	SUDO_UID=$USER_ID SUDO_GID=$USER_ID run -1 --separate-stderr \
@@ -195,7 +195,7 @@ two_files() {
 	[ ! -e "$FOLDER/t.reel" ]
 }
 
-@test "the command keeps the rights of the caller, and signals reach it whoever it became" {
+@test "the command keeps the rights of the caller, and signals reach it as any user" {
 	"$BLKREEL" record -d "$LOOP" --user nobody -o "$TRACE" -- \
 		grep -E '^(Uid|CapEff|CapBnd|NoNewPrivs)' /proc/self/status >"$FOLDER/of-command"
 	grep -E '^(Uid|CapEff|CapBnd|NoNewPrivs)' /proc/self/status >"$FOLDER/of-caller"
@@ -210,7 +210,7 @@ two_files() {
 	[ "$status" = 23 ]
 }
 
-@test "no process of the recorder is left, whether it ends or is killed" {
+@test "no process of the recorder remains after its end or its kill" {
 	"$BLKREEL" record -d "$LOOP" -o "$TRACE" -- sleep 0.1
 	run -1 pgrep -f "$FOLDER/blkreel"
 	"$BLKREEL" record -d "$LOOP" -o "$TRACE" -- sh -c "echo \$\$ >$FOLDER/pid; exec sleep 60" 2>/dev/null &
@@ -223,7 +223,7 @@ two_files() {
 	wait_until nothing_left
 }
 
-@test "an ordinary user with CAP_BPF and CAP_PERFMON records everything, and keeps neither" {
+@test "a user with CAP_BPF and CAP_PERFMON records everything and keeps neither" {
 	start_recorder as_user -all,+bpf,+perfmon "$BLKREEL" record -d "$LOOP" --cache -o "$TRACE"
 	# Only root may shrink the bounding set; without new privileges nothing can use it.
 	has_nothing "$RECORDER" CapInh CapPrm CapEff CapAmb
@@ -234,7 +234,7 @@ two_files() {
 	[[ $output == *"works       privileges: CAP_BPF and CAP_PERFMON"* ]]
 }
 
-@test "the setcap command that doctor names gives exactly the right to record" {
+@test "the setcap command of doctor gives exactly the capabilities to record" {
 	need_command setcap
 	run -6 --separate-stderr as_user -all "$BLKREEL" doctor --json
 	echo "$output" >"$FOLDER/doctor.json"
@@ -248,7 +248,7 @@ two_files() {
 	[ "$(read_rows)" = 499 ]
 }
 
-@test "each capability that is missing is named, with the command that gives it" {
+@test "doctor names each missing capability and the command that gives it" {
 	run -6 --separate-stderr as_user -all,+bpf "$BLKREEL" record -t 1 -o "$TRACE"
 	one_line "$stderr"
 	[[ $stderr == *"CAP_PERFMON is missing: run as root, or once, as root, run 'setcap cap_bpf,cap_perfmon=ep $BLKREEL'" ]]
@@ -259,13 +259,13 @@ two_files() {
 	[ ! -e "$TRACE" ]
 }
 
-@test "in a user namespace root is not root, and that is said" {
+@test "in a user namespace root has no rights, and the message says so" {
 	need_command unshare
 	run -6 --separate-stderr unshare --user --map-root-user "$BLKREEL" record -t 1 -o "$TRACE"
 	[[ $stderr == *"a user namespace"*"record on the host"* ]]
 }
 
-@test "replay -o records, too, and keeps the rights that replaying needs" {
+@test "replay -o records and keeps the rights that replay needs" {
 	"$BLKREEL" record -d "$LOOP" -o "$TRACE" -- "$HELPERS/issue_io" read "$LOOP" 101 4096
 	run -0 --separate-stderr "$BLKREEL" replay "$TRACE" --target "$LOOP" --mode asap -o "$FOLDER/replayed.reel" --json
 	echo "$output" >"$FOLDER/replay.json"

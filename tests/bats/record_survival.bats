@@ -89,7 +89,7 @@ all_are_gone() {
 	done <"$1"
 }
 
-@test "a processor that is busy with something else: every request is there" {
+@test "a busy processor: each request is recorded" {
 	[ "$(nproc)" -gt 1 ] || skip "needs two processors"
 	taskset -c 1 sh -c 'while :; do :; done' &
 	echo $! >"$BATS_TEST_TMPDIR/busy"
@@ -101,7 +101,7 @@ all_are_gone() {
 	[ "$(count_own_rows t "r['op'] == 'write' and r['bytes'] == '4096'")" = 503 ]
 }
 
-@test "a processor that goes away and comes back: every request of before, between and after" {
+@test "a processor that goes offline and online: each request before, between and after is recorded" {
 	[ -w "$CPU" ] && [ "$(cat "$CPU")" = 1 ] || skip "needs a processor that can be taken away"
 	start_into t -d "$LOOP"
 	taskset -c 1 "$HELPERS/issue_io" read "$LOOP" 499 4096 >/dev/null
@@ -115,7 +115,7 @@ all_are_gone() {
 	[ "$(count_own_rows t "r['op'] == 'read'")" = 811 ]
 }
 
-@test "a recorder that starts while a processor is away sees it when it comes back" {
+@test "a recorder that starts while a processor is offline records it once it is online" {
 	[ -w "$CPU" ] && [ "$(cat "$CPU")" = 1 ] || skip "needs a processor that can be taken away"
 	touch "$BATS_TEST_TMPDIR/offline"
 	echo 0 >"$CPU" || skip "needs a processor that can be taken away"
@@ -128,7 +128,7 @@ all_are_gone() {
 	[ "$(count_own_rows t "r['op'] == 'read'")" = 600 ]
 }
 
-@test "of two devices one is taken away: the other is recorded to the end" {
+@test "one of two devices disappears: the other is recorded to the end" {
 	local first=$LOOP
 	make_loop 64M
 	start_into t -d "$first" -d "$LOOP"
@@ -141,7 +141,7 @@ all_are_gone() {
 	[ "$(count_own_rows t "r['op'] == 'read' and r['device'] == '$(basename "$LOOP")'")" = 401 ]
 }
 
-@test "two recorders at once, one of them ends earlier: each has all of its rows" {
+@test "two recorders at once, one ends earlier: each has all its rows" {
 	start_into first -d "$LOOP" --cache
 	local first=$RECORDER
 	start_into second -d "$LOOP"
@@ -153,7 +153,7 @@ all_are_gone() {
 	[ "$(count_own_rows second "r['op'] == 'read'")" = 499 ]
 }
 
-@test "thirty starts and stops while another device is at work: each has its rows, or says what it lost" {
+@test "thirty starts and stops under load: each recording has its rows or counts its losses" {
 	local quiet=$LOOP
 	make_loop 64M
 	sh -c "while :; do $HELPERS/issue_io read $LOOP 16000 4096 >/dev/null; done" &
@@ -170,7 +170,7 @@ all_are_gone() {
 }
 
 # A thousand in one process: BLKREEL_CYCLES=1000; else as many as fit into half a minute.
-@test "recordings begun and ended over and over in one process: nothing is left open or allocated" {
+@test "many recordings in one process leave no descriptor open and no memory allocated" {
 	local cycles=${BLKREEL_CYCLES:-1000} seconds=30
 	[ -z "${BLKREEL_CYCLES:-}" ] || seconds=100000
 	make_folder
@@ -194,7 +194,7 @@ all_are_gone() {
 	wait_until no_program_is_left
 }
 
-@test "a process that ended leaves no program, map or link in the kernel" {
+@test "a recorder that ended leaves no program, map or link in the kernel" {
 	make_folder
 	(as_loader "$FOLDER/blkreel" record --cache -d "$LOOP" -o "$FOLDER/open/t.reel" 2>"$ERRORS") &
 	local job=$! pid
@@ -211,7 +211,7 @@ all_are_gone() {
 	wait_until all_are_gone "$BATS_TEST_TMPDIR/ids"
 }
 
-@test "killed at any moment of its start: nothing is left in the kernel, and the next one starts" {
+@test "a recorder killed at any moment of its start leaves nothing in the kernel, and the next one starts" {
 	make_folder
 	local seen=0
 	for ((i = 0; i < 25; i++)); do

@@ -63,7 +63,7 @@ with_payload() {
 	END
 }
 
-@test "a whole trace is copied, which is said" {
+@test "a whole trace is copied, and a line says so" {
 	run -0 --separate-stderr "$BLKREEL" repair "$GOLDEN/plain.reel" -o copy.reel
 	[ "$output" = "" ]
 	one_line "$stderr"
@@ -74,7 +74,7 @@ with_payload() {
 	[[ $output == *"no problem: blocks, index and end mark agree"* ]]
 }
 
-@test "a damaged byte in the middle costs its block alone" {
+@test "a damaged byte in the middle loses its block alone" {
 	need_command python3
 	make_blocks
 	read -r at _ rows < <(awk '$2 == 32' blocks | sed -n 2p)
@@ -100,7 +100,7 @@ with_payload() {
 	[[ $(tail -1 loss.csv) == "$first,"*",file_damage,8192" ]]
 }
 
-@test "a recorder that was killed: what is whole, a summary, an end" {
+@test "a trace of a killed recorder: whole blocks stay, summary and end are added" {
 	need_command python3
 	make_blocks
 	read -r at _ rows < <(awk '$2 == 32' blocks | sed -n 3p)
@@ -127,7 +127,7 @@ with_payload() {
 	[[ $stderr == *"9 bytes in 1 place could not be read; at least 1 row was lost"* ]]
 }
 
-@test "lost names are said; rows keep their ids" {
+@test "lost names are counted; rows keep their ids" {
 	need_command python3
 	make_blocks
 	read -r at _ < <(awk '$2 == 4' blocks)
@@ -140,7 +140,7 @@ with_payload() {
 	[ "$(json j 'd["rows"]["io"], d["lost"]["total"], d["verify"]["ids_without_entry"] >= 40000')" = "(40000, 0, True)" ]
 }
 
-@test "what nobody can tell any more may have been names, and that is said" {
+@test "an unreadable block may have held names, and a line says so" {
 	need_command python3
 	make_blocks
 	read -r at _ < <(awk '$2 == 3' blocks)
@@ -151,7 +151,7 @@ with_payload() {
 	[ "$(json j 'd["verify"]["ids_without_entry"] >= 40000')" = True ]
 }
 
-@test "head and host block destroyed: both are written anew" {
+@test "head and host block destroyed: both are rebuilt" {
 	need_command python3
 	make_blocks
 	cp whole.reel damaged.reel
@@ -165,7 +165,7 @@ with_payload() {
 	[ "$(json j 'd["host"]["start_ns"]')" = "$("$BLKREEL" dump --format csv whole.reel | sed -n 2p | cut -d, -f19)" ]
 }
 
-@test "golden bad files: refused, or repaired into what both decoders find whole" {
+@test "golden bad files are refused, or repaired into traces that both decoders accept" {
 	need_command python3
 	need_command zstd
 	local repaired=0
@@ -186,7 +186,7 @@ with_payload() {
 	[ "$repaired" -ge 15 ]
 }
 
-@test "what is no trace, or of a newer version, is refused" {
+@test "a file that is no trace, or of a newer version, is refused" {
 	printf 'some,text\n%.0s' {1..50} >text
 	for file in text "$BAD/newer-version.reel" "$BAD/newer-block.reel" "$BAD/reserved-bit.reel" \
 		"$BAD/block-reserved-bit.reel" "$BAD/empty.reel" .; do
@@ -202,7 +202,7 @@ with_payload() {
 	[ ! -e out.reel ]
 }
 
-@test "the output is never the input, a link, or something else than a trace" {
+@test "repair refuses an output that is its input, a link or no trace" {
 	cp "$BAD/no-end-mark.reel" f.reel
 	ln f.reel hard.reel
 	ln -s f.reel soft.reel
@@ -223,7 +223,7 @@ with_payload() {
 	run -1 --separate-stderr "$BLKREEL" repair f.reel -o /dev/full
 }
 
-@test "verify: a whole trace, as text and JSON" {
+@test "verify: reports a whole trace as text and JSON" {
 	run -0 --separate-stderr "$BLKREEL" info --verify "$GOLDEN/plain.reel"
 	[ "$stderr" = "" ]
 	[[ $output == *"Verified"*"13 blocks, $(stat -c %s "$GOLDEN/plain.reel" | sed 's/^\(.\)\(...\)$/\1,\2/') bytes, 80 rows"* ]]
@@ -249,7 +249,7 @@ expect_problem() {
 	"$BLKREEL" info --verify again.reel
 }
 
-@test "verify: an index that is wrong although every checksum is right" {
+@test "verify: finds a wrong index with right checksums" {
 	need_command python3
 	need_command zstd
 	make_blocks
@@ -265,7 +265,7 @@ expect_problem() {
 	expect_problem "the index has fewer entries than there are blocks of rows (and more, see above)"
 }
 
-@test "verify: a cut trace is 5, a damaged one 4" {
+@test "verify: a cut trace: exit 5; a damaged one: exit 4" {
 	head -c 2500 "$GOLDEN/plain.reel" >cut.reel
 	run -5 --separate-stderr "$BLKREEL" info --verify cut.reel
 	one_line "$stderr"

@@ -28,7 +28,7 @@ export BATS_TEST_RETRIES=2
 	[[ $stderr == *"timed, asap, depth, dependent"* ]]
 }
 
-@test "what is neither a trace nor a profile is named, exit 4" {
+@test "a source that is neither a trace nor a profile is named, exit 4" {
 	head -c 4096 /dev/urandom >"$BATS_TEST_TMPDIR/noise"
 	run --separate-stderr "$BLKREEL" replay "$BATS_TEST_TMPDIR/noise" --target f
 	[ "$status" = 4 ]
@@ -36,7 +36,7 @@ export BATS_TEST_RETRIES=2
 	[[ $stderr == *noise* ]]
 }
 
-@test "23 recorded reads are exactly 23 reads of the device, at their lengths" {
+@test "23 recorded reads are exactly 23 reads of the device, with their lengths" {
 	need_loop
 	make_loop 16M
 	list_reads 23 100 | write_trace 16M
@@ -51,7 +51,7 @@ export BATS_TEST_RETRIES=2
 	[ "$(value "d['lateness_ns']['count'], d['latency_ns']['intended']['count'], d['latency_ns']['submitted']['count']")" = "(23, 23, 23)" ]
 }
 
-@test "each op arrives as what it was" {
+@test "each operation reaches the device as itself" {
 	local -a counted more
 	need_loop
 	make_loop 16M
@@ -79,7 +79,7 @@ export BATS_TEST_RETRIES=2
 	[ "${more[16]}" -le 4 ]
 }
 
-@test "a FUA write is on stable media: the device without FUA is flushed for each" {
+@test "a FUA write is durable: a device without FUA gets a flush for each" {
 	need_loop
 	make_loop 16M
 	[ "$(cat "/sys/block/${LOOP#/dev/}/queue/fua")" = 0 ] || skip "needs a loop device without FUA"
@@ -128,7 +128,7 @@ sys.exit(bytes(want) != after)
 PYTHON
 }
 
-@test "timed takes the time that the trace took, --speed divides it" {
+@test "timed takes the time of the trace, --speed divides it" {
 	truncate -s 16M "$BATS_TEST_TMPDIR/f"
 	list_reads 101 10000 | write_trace 16M
 	replay --target "$BATS_TEST_TMPDIR/f" --json
@@ -163,7 +163,7 @@ PYTHON
 	[[ $stderr == *"--batch has no meaning in mode timed"* ]]
 }
 
-@test "--from, --to and --duration cut the time out of the recording" {
+@test "--from, --to and --duration select a part of the recording" {
 	truncate -s 16M "$BATS_TEST_TMPDIR/f"
 	list_reads 100 1000 | write_trace 16M
 	replay --target "$BATS_TEST_TMPDIR/f" --from 10ms --to 20ms --json
@@ -177,7 +177,7 @@ PYTHON
 	one_line "$stderr"
 }
 
-@test "a trace of several devices asks which, and plays that one alone" {
+@test "a trace of several devices needs -d, which plays that one alone" {
 	truncate -s 16M "$BATS_TEST_TMPDIR/f"
 	printf '%s\n' '0 1 read 0 4096' '10 2 read 4096 4096' '20 2 read 8192 4096' | write_trace 16M
 	replay --target "$BATS_TEST_TMPDIR/f"
@@ -201,7 +201,7 @@ PYTHON
 	[ "$(value "d['completed'], d['errors'], d['wrapped']")" = "(3, 0, 2)" ]
 }
 
-@test "--fit compact leaves out what is not touched, and nothing else" {
+@test "--fit compact leaves out exactly the untouched space" {
 	local rows
 	need_probes
 	need_loop
@@ -220,7 +220,7 @@ PYTHON
 	[[ $stderr == *"touches 256.0 KiB"*"has 128.0 KiB"* ]]
 }
 
-@test "--reads-only leaves out what is no read and says how many" {
+@test "--reads-only plays the reads and counts the other IOs" {
 	truncate -s 16M "$BATS_TEST_TMPDIR/f"
 	before=$(sha256sum <"$BATS_TEST_TMPDIR/f")
 	printf '%s\n' '0 1 write 0 4096' '10 1 read 4096 4096' '20 1 flush 0 0' '30 1 discard 8192 4096' | write_trace 16M
@@ -230,7 +230,7 @@ PYTHON
 	[ "$before" = "$(sha256sum <"$BATS_TEST_TMPDIR/f")" ]
 }
 
-@test "IOs that end in a block of the target are widened and counted" {
+@test "IOs that are not whole blocks of the target are widened and counted" {
 	need_loop
 	make_loop 16M --sector-size 4096
 	[ "$(blockdev --getss "$LOOP")" = 4096 ] || skip "needs loop devices with blocks of 4 KiB"
@@ -240,7 +240,7 @@ PYTHON
 	[ "$(value "d['completed'], d['errors'], d['aligned'], d['bytes']")" = "(3, 0, 2, 16384)" ]
 }
 
-@test "failed IOs are counted by op and errno, the rest is played, exit 1" {
+@test "failed IOs are counted by op and errno, the others are played, exit 1" {
 	need_loop
 	make_loop 16M
 	list_reads 11 100 | write_trace 16M
@@ -266,7 +266,7 @@ PYTHON
 	[ "$(value "d['issued'], d['errors'], d['stopped_at_error']")" = "(500, 500, False)" ]
 }
 
-@test "--loop goes on where the trace ends, at its rate and on its clock" {
+@test "--loop repeats the trace at its rate, on one clock" {
 	truncate -s 16M "$BATS_TEST_TMPDIR/f"
 	list_reads 21 5000 | write_trace 16M
 	replay --target "$BATS_TEST_TMPDIR/f" --loop 3 --json
@@ -286,7 +286,7 @@ PYTHON
 	[ "$(value "d['completed']")" = $((2 * once)) ]
 }
 
-@test "--series has a row per round, which add up to the whole" {
+@test "--series has a row for each round; their sum is the total" {
 	truncate -s 16M "$BATS_TEST_TMPDIR/f"
 	list_reads 101 10000 | write_trace 16M
 	replay --target "$BATS_TEST_TMPDIR/f" --series "$BATS_TEST_TMPDIR/s.csv" --round 100ms --json
@@ -311,7 +311,7 @@ PYTHON
 	[ "$status" = 1 ]
 }
 
-@test "--until-steady ends a steady replay, and says of another that it was not" {
+@test "--until-steady ends a steady replay, and reports one that was not" {
 	truncate -s 16M "$BATS_TEST_TMPDIR/f"
 	# A hundred reads a second, for far longer than five rounds take.
 	list_reads 3000 10000 | write_trace 16M
@@ -340,7 +340,7 @@ PYTHON
 	[[ $stderr == *"p50, p90, p95, p99, p99_9"* ]]
 }
 
-@test "--ramp plays, but does not count" {
+@test "--ramp plays IOs that do not count" {
 	truncate -s 16M "$BATS_TEST_TMPDIR/f"
 	list_reads 51 10000 | write_trace 16M
 	replay --target "$BATS_TEST_TMPDIR/f" --ramp 200ms --json
@@ -369,7 +369,7 @@ PYTHON
 	done
 }
 
-@test "what the depth cap delays is counted" {
+@test "IOs that the depth cap delays are counted" {
 	truncate -s 16M "$BATS_TEST_TMPDIR/f"
 	list_reads 211 0 | write_trace 16M
 	replay --target "$BATS_TEST_TMPDIR/f" --iodepth 1 --json
@@ -402,7 +402,7 @@ print(child.returncode, document['issued'], document['completed'], document['sto
 PYTHON
 }
 
-@test "an interrupted replay says what was done and exits with 128 + the signal" {
+@test "an interrupted replay reports the IOs done and exits with 128 + the signal" {
 	[ "$(interrupt SIGINT)" = "130 1 1 True" ]
 	[ "$(interrupt SIGTERM)" = "143 1 1 True" ]
 	[ "$(interrupt SIGHUP)" = "129 1 1 True" ]
@@ -410,7 +410,7 @@ PYTHON
 	[[ $(interrupt SIGINT+SIGTERM) =~ ^(130|143)\ 1\ 1\ True$ ]]
 }
 
-@test "a trace that was cut is played as far as it goes, exit 5" {
+@test "a cut trace is played to its cut, exit 5" {
 	truncate -s 16M "$BATS_TEST_TMPDIR/f"
 	list_reads 1000 10 | write_trace 16M
 	truncate -s -10 "$TRACE"
@@ -436,7 +436,7 @@ PYTHON
 	[[ $stderr == *"of 11 IOs"*"IOs/s, late by "*" left"* ]]
 }
 
-@test "latency by size: every IO is in the class of its length, and the classes are the whole" {
+@test "latency by size: each IO is in the class of its length, and the classes add up to the total" {
 	truncate -s 16M "$BATS_TEST_TMPDIR/f"
 	awk 'BEGIN { split("512 4096 4608 8192 16384 65536 69632 262144 1048576 1052672 2097152", bytes, " ")
 		for (i = 1; i <= 11; i++) for (n = 0; n < i; n++) print n * 11 + i, 1, "read", n * 4096, bytes[i] }' |

@@ -44,7 +44,7 @@ groups_are_as_before() {
 	[ "$(groups)" = "$before" ]
 }
 
-@test "cold: what others had read is dropped first, and every page comes from the device once" {
+@test "cold: cached pages are dropped first, and each page comes from the device once" {
 	need_loop
 	make_plain_loop 16M
 	list_reads 211 20 | write_trace 16M
@@ -65,7 +65,7 @@ groups_are_as_before() {
 	[[ $output == *"through the page cache"*"cold at the start: 0 B of the target was there"* ]]
 }
 
-@test "warm: what it touches is read once before, and nothing by the replay" {
+@test "warm: the pages are read once before, and the replay reads none from the device" {
 	need_loop
 	make_plain_loop 16M
 	# 101 pages: some twice, some in part, one write of a part.
@@ -87,7 +87,7 @@ groups_are_as_before() {
 	[ $(($(read_pages "$LOOP") - before)) = 99 ]
 }
 
-@test "a recording of a warm replay has no reads, that of a cold one has them all" {
+@test "a recording of a warm replay has no reads, one of a cold replay has all" {
 	need_loop
 	need_probes
 	make_plain_loop 16M
@@ -102,7 +102,7 @@ groups_are_as_before() {
 	done
 }
 
-@test "what was written is the same through the cache and past it, in the same order, and synced" {
+@test "buffered and direct writes give the same data, in order, and synced" {
 	local -a sums
 	need_loop
 	awk 'BEGIN {
@@ -133,7 +133,7 @@ groups_are_as_before() {
 	[ "${sums[0]}" = "${sums[2]}" ]
 }
 
-@test "through the cache reads and writes need no blocks of the device; what goes past it does" {
+@test "buffered reads and writes need no block alignment; direct ones do" {
 	need_loop
 	make_loop 16M --sector-size 4096
 	printf '%s\n' '0 1 write 4608 512' '10 1 read 512 1536' '20 1 discard 1049088 8192' | write_trace 16M
@@ -155,7 +155,7 @@ written_pages() {
 	echo $((counts[6] / 8))
 }
 
-@test "what is dirty at the end is said, and synced before the replay has ended" {
+@test "dirty bytes at the end are reported and synced before the replay ends" {
 	need_loop
 	mount_ext4 32M
 	local file=$MNT/f
@@ -176,7 +176,7 @@ written_pages() {
 	[ "$status" = 4 ]
 }
 
-@test "several maps: each target has its own cache and is synced" {
+@test "several maps: each target has its own cache state and is synced" {
 	head -c 1M /dev/urandom | tee "$BATS_TEST_TMPDIR/a" >"$BATS_TEST_TMPDIR/b"
 	printf '%s\n' '0 1 read 0 4096' '10 2 write 0 4096' '20 2 read 65536 8192' | write_trace 1M
 	replay --map disk1="$BATS_TEST_TMPDIR/a" --map disk2="$BATS_TEST_TMPDIR/b" --write --buffered --cache warm --json
@@ -184,7 +184,7 @@ written_pages() {
 	[ "$(value "[m['buffered']['read_first_bytes'] for m in d['maps']], [m['buffered'].get('synced') for m in d['maps']]")" = "([4096, 12288], [None, True])" ]
 }
 
-@test "--memory: the cache has no more than that, and its group is gone when the replay is" {
+@test "--memory limits the cache, and its control group is removed at the end" {
 	need_loop
 	make_plain_loop 160M
 	limit_memory 104857600 # whether there are such groups
@@ -201,7 +201,7 @@ written_pages() {
 	[ "$(value "d['buffered']['read_first_bytes'], d['buffered']['cached_at_start_bytes'] > 140 * 1048576")" = "($((150 * 1048576)), True)" ]
 }
 
-@test "what is not meant together is refused, with the reason" {
+@test "options that exclude --buffered are refused with the reason" {
 	truncate -s 16M "$BATS_TEST_TMPDIR/f"
 	list_reads 1 20 | write_trace 16M
 	replay --target "$BATS_TEST_TMPDIR/f" --buffered --cache as-recorded

@@ -33,7 +33,7 @@ print(round(100 * (1 - len(set(blocks)) / len(blocks))))
 PYTHON
 }
 
-@test "--compressibility: zstd makes of the data what was asked for" {
+@test "--compressibility: zstd reaches the requested ratio" {
 	local pct got
 	for pct in 0 25 60 90; do
 		write_all --compressibility "$pct"
@@ -44,7 +44,7 @@ PYTHON
 	done
 }
 
-@test "--dedup: so many blocks are copies of others, and without it the pattern repeats" {
+@test "--dedup: the requested share of blocks are copies; without it one buffer repeats" {
 	local pct got
 	for pct in 0 30 75 100; do
 		write_all --dedup "$pct"
@@ -60,7 +60,7 @@ PYTHON
 	[ "$(compressed_pct)" -le 44 ]
 }
 
-@test "--dedup: a block that is written again is not what it was" {
+@test "--dedup: a block that is written again gets new data" {
 	awk 'BEGIN { for (i = 0; i < 64; i++) print i, 1, "write", (i % 2) * 8192, 8192 }' |
 		write_trace 1M
 	"$BLKREEL" replay "$TRACE" --target "$TARGET" --create-size 1M --write --mode asap --dedup 0 --duration 50us
@@ -69,7 +69,7 @@ PYTHON
 	[ "$(cmp -l "$TARGET" "$TARGET.before" | wc -l)" -gt 4 ]
 }
 
-@test "what cannot be is refused: percentages, and more IOs in flight than there is memory for" {
+@test "wrong percentages, and more IOs in flight than memory allows, are refused" {
 	local wrong
 	awk 'BEGIN { for (i = 0; i < 3; i++) print i, 1, "write", 0, 8388608 }' |
 		write_trace 16M

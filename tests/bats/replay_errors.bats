@@ -25,7 +25,7 @@ writes() {
 	}'
 }
 
-@test "ENOSPC: the writes that found no room are counted, reads and flushes go on" {
+@test "ENOSPC: failed writes are counted, reads and flushes go on" {
 	need_loop
 	make_loop_on_full_disk 16M
 	writes 300 0 | write_trace 16M

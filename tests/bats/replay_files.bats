@@ -65,7 +65,7 @@ same_operations() {
 	END
 }
 
-@test "a recorded program's operations come again on another device: each with its place, length, hits and misses" {
+@test "a program's operations replayed on another device have the same place, length, hits and misses" {
 	need_loop
 	need_probes
 	need_figure access_misses
@@ -105,7 +105,7 @@ same_operations() {
 	[ "$(value "d['replayed']['miss_pages'] < d['recorded']['miss_pages'] / 2, d['left_out_writes'], d['files_written_bytes']")" = "(True, 503, 0)" ]
 }
 
-@test "how large a file was follows from what was read and appended" {
+@test "the size of a file is inferred from its reads and appends" {
 	write_trace 1G <<-'END'
 		0 access read 1 8192 4096
 		10 access write 2 0 5000
@@ -139,7 +139,7 @@ same_operations() {
 	[ "$(awk '$1 == "read" { print $2, $3, NF }' <<<"$output")" = "submit 3 15" ]
 }
 
-@test "what is due later comes later; tasks that are there at one time have threads of their own" {
+@test "operations start at their time; concurrent tasks have their own threads" {
 	write_trace 1G <<-'END'
 		0 access read 1 0 4096 task=1 took=300000
 		100000 access read 2 0 4096 task=2
@@ -154,7 +154,7 @@ same_operations() {
 	[ "$(value "d['operations'], d['intended_duration_ns']")" = "(2, 100000000)" ]
 }
 
-@test "errors are counted by operation, and end the replay when that was asked for" {
+@test "errors are counted by operation, and --on-error stop ends the replay" {
 	write_trace 1G <<-'END'
 		0 access truncate 1 0 0 task=1
 		1000 access direct_write 1 100 100 task=1
@@ -169,7 +169,7 @@ same_operations() {
 	[ "$(value "d['done'], d['stopped']")" = "(2, True)" ] || [ "$(value "d['opened_without_direct']")" = 1 ]
 }
 
-@test "a folder that holds something else, a link, a file with two names: refused, and left as they are" {
+@test "a folder with other files, a link and a file with two names are refused and unchanged" {
 	write_trace 1G <<<"0 access read 1 0 4096"
 	mkdir "$TREE"
 	echo mine >"$TREE/f1"
@@ -201,7 +201,7 @@ same_operations() {
 	one_line "$stderr"
 }
 
-@test "rows that no recording has, and a trace without operations on files: nothing is laid out" {
+@test "impossible rows, or no operations on files: no file is created" {
 	for row in "0 access read 1 9223372036854775000 4096" "0 access read 1 0 18446744073709551615" \
 		"0 access truncate 1 18446744073709551615 0" "0 access read 1000000000 0 4096" \
 		"0 access read 1 0 4096 task=4000000000" "0 1 read 0 4096"; do
@@ -213,7 +213,7 @@ same_operations() {
 	done
 }
 
-@test "what does not fit is not begun; a read-only file system is refused" {
+@test "a file set that does not fit is refused before it is created; so is a read-only file system" {
 	need_loop
 	another_ext4 small 16M
 	write_trace 1G <<<"0 access read 1 20000000 4096"
@@ -236,7 +236,7 @@ same_operations() {
 	one_line "$stderr"
 }
 
-@test "--memory: what does not fit into it is read again, by the device's own count" {
+@test "--memory: pages that do not fit are read again, by the device's count" {
 	need_loop
 	another_ext4 data 96M
 	for ((pass = 0; pass < 2; pass++)); do
@@ -265,7 +265,7 @@ same_operations() {
 	[ -z "$(find /sys/fs/cgroup -maxdepth 2 -name 'blkreel-replay-*')" ]
 }
 
-@test "without the right to it --memory is an error that says so, before anything is laid out" {
+@test "--memory without the right to it is refused before any file is created" {
 	need_root
 	need_command setpriv
 	write_trace 1G <<<"0 access read 1 0 4096"
@@ -287,7 +287,7 @@ same_operations() {
 	[ -z "$(find "$PUBLIC" -name 'tree*')" ]
 }
 
-@test "a folder in memory is said not to be cold, however it is replayed onto" {
+@test "a folder on tmpfs is reported as not cold, in every mode" {
 	need_root
 	need_command mount
 	mkdir "$BATS_TEST_TMPDIR/memory"
@@ -305,7 +305,7 @@ same_operations() {
 	[ "$(grep -c 'lies in memory' "$BATS_TEST_TMPDIR/warm.err")" = 0 ]
 }
 
-@test "SIGINT ends it with what was done" {
+@test "SIGINT ends the replay with a report" {
 	write_trace 1G <<-'END'
 		0 access write 1 0 4096
 		600000000 access write 1 4096 4096
@@ -320,7 +320,7 @@ same_operations() {
 	[ "$(json "$BATS_TEST_TMPDIR/out.json" "d['done'], d['stopped']")" = "(1, True)" ]
 }
 
-@test "options that have no meaning together are usage errors" {
+@test "options that exclude each other are usage errors" {
 	write_trace 1G <<<"0 access read 1 0 4096"
 	replay --files "$TREE" --target "$BATS_TEST_TMPDIR/target"
 	[ "$status" = 2 ]

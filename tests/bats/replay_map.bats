@@ -21,7 +21,7 @@ two_loops() {
 }
 
 
-@test "each device goes to its target, none of its IOs to another, on one clock" {
+@test "each device is replayed onto its own target, on one clock" {
 	need_probes
 	need_loop
 	two_loops 16M
@@ -44,7 +44,7 @@ two_loops() {
 	done
 }
 
-@test "the text has a part for each map, and one for all of them" {
+@test "the text has a part for each map and one for all" {
 	truncate -s 16M "$BATS_TEST_TMPDIR/a" "$BATS_TEST_TMPDIR/b"
 	three_devices
 	replay --map disk1="$BATS_TEST_TMPDIR/a" --map disk3="$BATS_TEST_TMPDIR/b" --write --mode asap
@@ -69,7 +69,7 @@ two_loops() {
 	[ "$(value "{m['intended_duration_ns'] for m in d['maps']} == {200e6 + 40e6 + 10e6, 240e6 + 120e6, 240e6 + 200e6}")" = True ]
 }
 
-@test "every target is confirmed, and nothing is written before all are" {
+@test "each target is confirmed, and nothing is written before all are" {
 	need_loop
 	local a b
 	two_loops 16M
@@ -91,7 +91,7 @@ two_loops() {
 	[ "$b" != "$(sha256sum <"$B")" ]
 }
 
-@test "on a terminal each target is asked for" {
+@test "on a terminal replay asks for each target" {
 	need_loop
 	need_command script
 	local a b
@@ -106,7 +106,7 @@ two_loops() {
 	[ "$status" = 0 ]
 }
 
-@test "what speaks against one target keeps the others as they were" {
+@test "a refused target leaves the others unchanged" {
 	need_loop
 	need_command mkfs.ext4
 	local a b
@@ -132,7 +132,7 @@ two_loops() {
 	[ "$a $b" = "$(sha256sum <"$A") $(sha256sum <"$B")" ]
 }
 
-@test "wrong maps: a usage error that says what is right" {
+@test "wrong maps: a usage error with the right form" {
 	three_devices
 	truncate -s 16M "$BATS_TEST_TMPDIR/f"
 	for wrong in "--map disk1" "--map =f" "--map disk1=" "--map disk1=f --target f" "--map disk1=f --source disk1" \
@@ -152,7 +152,7 @@ two_loops() {
 	one_line "$stderr"
 }
 
-@test "--series has rows of each map, which add up to what it did" {
+@test "--series has rows of each map that add up to its total" {
 	truncate -s 16M "$BATS_TEST_TMPDIR/a" "$BATS_TEST_TMPDIR/b,\"c"
 	awk 'BEGIN { for (i = 0; i < 61; i++) print i * 5000, 1 + i % 2, i % 5 ? "read" : "write", i * 4096, 4096 }' | write_trace 16M
 	replay --map disk1="$BATS_TEST_TMPDIR/a" --map disk2="$BATS_TEST_TMPDIR/b,\"c" --write --round 100ms \
@@ -187,7 +187,7 @@ two_loops() {
 	[ "$(value "d['errors_by'] == d['maps'][1]['errors_by'] and d['errors_by'][0]['op']")" = read ]
 }
 
-@test "an interrupt ends the replay on all targets, with what was done" {
+@test "an interrupt ends the replay on all targets with a report" {
 	truncate -s 16M "$BATS_TEST_TMPDIR/a" "$BATS_TEST_TMPDIR/b"
 	printf '%s\n' '0 1 read 0 4096' '0 2 read 0 4096' '3600000000 1 read 0 4096' '3600000000 2 read 0 4096' | write_trace 16M
 	BLKREEL_FORCE_PROGRESS=1 timeout 300 "$BLKREEL" replay "$TRACE" --map disk1="$BATS_TEST_TMPDIR/a" --map disk2="$BATS_TEST_TMPDIR/b" --json \

@@ -33,7 +33,7 @@ has_written() {
 	[ "$(written "$1")" -ge "$2" ]
 }
 
-@test "depth keeps as many in flight as were, whatever --iodepth allows" {
+@test "depth keeps the recorded number in flight, whatever --iodepth allows" {
 	thinker 101 0 1000 | write_trace 16M
 	replay --target "$TARGET" --mode depth --json
 	[ "$status" = 0 ]
@@ -47,7 +47,7 @@ has_written() {
 	[ "$(value "d['completed'], 1 < d['highest_depth'] <= 5, d['intended_duration_ns']")" = "(100, True, 19004000)" ]
 }
 
-@test "dependent ends sooner on a faster target, and never before the time that was thought" {
+@test "dependent ends sooner on a faster target, but not before the sum of think times" {
 	thinker 41 5000 50000 | write_trace 16M
 	replay --target "$TARGET" --mode dependent --json
 	[ "$status" = 0 ]
@@ -71,14 +71,14 @@ has_written() {
 	[ "$(value "d['completed'], d['highest_depth'] <= 2")" = "(40, True)" ]
 }
 
-@test "what left-out IOs were waited for counts as time that was thought" {
+@test "waits for left-out IOs count as think time" {
 	awk 'BEGIN { for (i = 0; i < 10; i++) print i * 20000, 1, i % 2 ? "write" : "read", i * 4096, 4096, "task=1", "took=10000" }' | write_trace 16M
 	replay --target "$TARGET" --mode dependent --reads-only --json
 	[ "$(value "d['issued'], d['left_out'], d['waited_for']['own_completion']")" = "(5, 5, 4)" ]
 	[ "$(value "d['duration_ns'] >= 4 * 30e6")" = True ]
 }
 
-@test "a source that does not say what waited for what is refused" {
+@test "a source without waits is refused" {
 	awk 'BEGIN { for (i = 0; i < 10; i++) print i * 20000, 1, "read", i * 4096, 4096, "took=0" }' | write_trace 16M
 	for mode in depth dependent; do
 		replay --target "$TARGET" --mode "$mode"
@@ -97,7 +97,7 @@ has_written() {
 	[ "$(value "d['waited_for']['own_completion']")" = 2 ]
 }
 
-@test "what was recorded on a device is replayed with what it waited for" {
+@test "a recording of a device is replayed with its waits" {
 	need_probes
 	need_loop
 	make_loop 16M
@@ -110,7 +110,7 @@ has_written() {
 	[ "$(value "d['duration_ns'] >= 2 * 100e6")" = True ]
 }
 
-@test "every way to spin keeps the schedule" {
+@test "each way to spin keeps the schedule" {
 	awk 'BEGIN { for (i = 0; i < 101; i++) print i * 1000, 1, "read", i * 4096, 4096 }' | write_trace 16M
 	for spin in auto always never; do
 		replay --target "$TARGET" --spin "$spin" --json
@@ -120,7 +120,7 @@ has_written() {
 	[ "$(value "d['priority'] in ('real-time', 'high', 'normal')")" = True ]
 }
 
-@test "no real-time priority for who does not want it, or would never sleep with it" {
+@test "no real-time priority with --priority normal, nor for a thread that never sleeps" {
 	awk 'BEGIN { for (i = 0; i < 11; i++) print i * 1000, 1, "read", i * 4096, 4096 }' | write_trace 16M
 	for option in --priority=normal --mode=asap; do
 		replay --target "$TARGET" "$option" --json
@@ -148,7 +148,7 @@ has_written() {
 	[ "$(value "d['completed'], d['sqpoll_delay_ns']['count']")" = "(101, 0)" ]
 }
 
-@test "a device that stalls shows from the due time, and not from the submission" {
+@test "a device that stalls shows in the latency since the due time, not since the submission" {
 	local before replayer
 	need_loop
 	need_command mkfs.ext4

@@ -58,7 +58,7 @@ can_zero() {
 	[ "$(cat "/sys/block/${LOOP#/dev/}/queue/write_zeroes_max_bytes")" != 0 ]
 }
 
-@test "no op, flag, size or order of overlapping IOs differs under our own recorder" {
+@test "a recording of the replay has the same op, flags, size and order of overlapping IOs" {
 	need_probes
 	need_loop
 	make_loop 16M
@@ -87,7 +87,7 @@ can_zero() {
 	done
 }
 
-@test "a discard of more than 4 GiB is one of its length" {
+@test "a discard of more than 4 GiB keeps its length" {
 	need_loop
 	make_loop 8G
 	before=$(awk '{ print $14 }' "/sys/block/${LOOP#/dev/}/stat")
@@ -98,7 +98,7 @@ can_zero() {
 	[ $(($(awk '{ print $14 }' "/sys/block/${LOOP#/dev/}/stat") - before)) = $((5368713216 / 512)) ]
 }
 
-@test "--unsupported: refused with the remedy, skipped, or emulated, and counted" {
+@test "--unsupported refuses with the remedy, skips or emulates, and counts" {
 	local before
 	need_loop
 	make_loop 16M
@@ -123,7 +123,7 @@ can_zero() {
 	[ "$status" = 3 ]
 }
 
-@test "atomic writes onto a target that has none: refused with the remedy, left out, or written as others" {
+@test "atomic writes onto a target without them are refused with the remedy, left out or written as plain writes" {
 	local before
 	need_loop
 	make_loop 16M
@@ -146,7 +146,7 @@ mixed_priorities() {
 		'300 1 read 196608 4096 ioprio=be/7' '400 1 write 262144 4096' '500 1 discard 1048576 65536 ioprio=be/7'
 }
 
-@test "reads and writes have the IO priority that was recorded, not that of blkreel" {
+@test "reads and writes have the recorded IO priority, not that of blkreel" {
 	need_probes
 	need_loop
 	need_command ionice
@@ -167,7 +167,7 @@ mixed_priorities() {
 	done
 }
 
-@test "realtime IOs of who may not have them are counted, and go all the same" {
+@test "realtime IOs without the right to them are counted and still issued" {
 	need_command setpriv
 	mixed_priorities | grep -v discard | write_trace 16M
 	run --separate-stderr setpriv --bounding-set=-sys_nice,-sys_admin --inh-caps=-sys_nice,-sys_admin "$BLKREEL" replay "$TRACE" \

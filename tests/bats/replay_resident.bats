@@ -23,7 +23,7 @@ reads_of_loop() {
 	echo $((counts[2] * 512))
 }
 
-@test "first touches that were hits were there; what the recording itself brought was not" {
+@test "pages whose first access was a hit were cached at the start; pages that the recording fetched were not" {
 	need_loop
 	mount_ext4 32M
 	{
@@ -58,7 +58,7 @@ reads_of_loop() {
 	[[ $output == *"as-recorded at the start: 23 pages were read, 92.0 KiB of the files in it"* ]]
 }
 
-@test "where an operation hit and missed pages, which were there is a guess that is counted" {
+@test "of an operation with hits and misses the cached pages are a guess, and its pages are counted" {
 	need_loop
 	mount_ext4 32M
 	printf '%s\n' '0 access read 1 0 65536 miss=10' '10 access fault 2 0 4096' '20 access read 1 0 65536' |
@@ -68,7 +68,7 @@ reads_of_loop() {
 	[ "$(value "d['resident_pages'], d['resident_guessed_pages'], d['cached_at_start_bytes']")" = "(7, 6, $((7 * 4096)))" ]
 }
 
-@test "a half-warm cache that was recorded: the replay misses what the program missed, and the device is asked for that" {
+@test "a half-warm cache: the replay misses the same pages as the program and reads them from the device" {
 	need_loop
 	need_probes
 	need_figure access_misses
@@ -91,7 +91,7 @@ reads_of_loop() {
 		$((misses * 4096)) ]
 }
 
-@test "a file that is cut before its operations on files is called cut" {
+@test "a trace cut before its operations on files is reported as cut" {
 	awk 'BEGIN { for (i = 0; i < 20000; i++) print i * 10, 1, "read", i * 4096, 4096; print 300000, "access read 1 0 4096" }' |
 		write_trace 1G "$BATS_TEST_TMPDIR/whole.reel"
 	head -c $(($(stat -c %s "$BATS_TEST_TMPDIR/whole.reel") / 3)) "$BATS_TEST_TMPDIR/whole.reel" >"$TRACE"

@@ -39,7 +39,7 @@ refused() {
 	[ "$before" = "$after" ]
 }
 
-@test "the same replay is not refused on an empty device (so that the refusals mean something)" {
+@test "the same replay is accepted on an empty device (so that the refusals mean something)" {
 	make_loop 16M
 	before=$(sha256sum <"$LOOP")
 	run --separate-stderr "$BLKREEL" replay "$TRACE" --target "$LOOP" --write "--yes-destroy=$LOOP"
@@ -47,7 +47,7 @@ refused() {
 	[ "$before" != "$(sha256sum <"$LOOP")" ]
 }
 
-@test "writes without --write are refused, before the target is even looked at" {
+@test "writes without --write are refused before the target is opened" {
 	make_loop 16M
 	before=$(sha256sum <"$LOOP")
 	run --separate-stderr "$BLKREEL" replay "$TRACE" --target "$LOOP"
@@ -89,7 +89,7 @@ refused() {
 	[ "$before" != "$(sha256sum <"$LOOP")" ]
 }
 
-@test "a mounted device is refused, whatever is forced" {
+@test "a mounted device is refused, with any --force" {
 	need_command mkfs.ext4
 	make_loop 16M
 	# Nothing that the file system writes later by itself may change the checksum.
@@ -149,7 +149,7 @@ PYTHON
 
 # The list of swap is a file of the test's own, in a mount namespace of its own: real swap over a file
 # in memory may wait for itself for ever.
-@test "active swap is refused, whatever is forced" {
+@test "active swap is refused, with any --force" {
 	need_command unshare
 	make_loop 16M
 	printf 'Filename Type Size Used Priority\n%s partition 16380 0 -2\n' "$LOOP" >"$BATS_TEST_TMPDIR/swaps"
@@ -197,7 +197,7 @@ PYTHON
 	refused "$file" "signature: ext4"
 }
 
-@test "a device that another program holds exclusively is refused, whatever is forced" {
+@test "a device that another program holds exclusively is refused, with any --force" {
 	make_loop 16M
 	python3 -c 'import os,sys,time
 fd = os.open(sys.argv[1], os.O_RDONLY | os.O_EXCL)
@@ -255,7 +255,7 @@ time.sleep(60)' "$file" >"$BATS_TEST_TMPDIR/held" &
 	[ "$(python3 -c 'import json,sys; d=json.load(sys.stdin); print(d["completed"], d["left_out"])' <<<"$output")" = "1 2" ]
 }
 
-@test "what is no disk and no file is refused, for reads as well" {
+@test "a target that is neither disk nor file is refused, for reads as well" {
 	mkfifo "$BATS_TEST_TMPDIR/fifo"
 	for target in /dev/null /dev/zero "$BATS_TEST_TMPDIR" "$BATS_TEST_TMPDIR/fifo" "$BATS_TEST_TMPDIR/none"; do
 		for mode in "--reads-only" "--write"; do
@@ -268,7 +268,7 @@ time.sleep(60)' "$file" >"$BATS_TEST_TMPDIR/held" &
 	done
 }
 
-@test "a target that is too small is refused, and --fit lets it be" {
+@test "a target that is too small is refused, and accepted with --fit" {
 	make_loop 64K
 	refused "$LOOP" "too small"
 	[[ $stderr == *"--fit wrap"* ]]
@@ -290,11 +290,11 @@ time.sleep(60)' "$file" >"$BATS_TEST_TMPDIR/held" &
 	[ "$(stat -c %s "$file")" = 16777216 ]
 }
 
-@test "the source itself is no target" {
+@test "the source is refused as a target" {
 	refused "$TRACE" "is the source itself" --fit wrap
 }
 
-@test "a trace is no target, whatever is forced" {
+@test "a trace is refused as a target, with any --force" {
 	other=$BATS_TEST_TMPDIR/other.reel
 	cp "$TRACE" "$other"
 	truncate -s 16M "$other"
@@ -320,7 +320,7 @@ time.sleep(60)' "$file" >"$BATS_TEST_TMPDIR/held" &
 }
 
 # A closed standard stream would be the number of the target's descriptor.
-@test "nothing that is printed lands on the target, not even with closed standard streams" {
+@test "no output reaches the target, not even with closed standard streams" {
 	for closed in '>&-' '2>&-' '<&- >&-' '<&- 2>&-' '<&- >&- 2>&-'; do
 		file=$BATS_TEST_TMPDIR/closed.img
 		rm -f "$file"
@@ -335,7 +335,7 @@ time.sleep(60)' "$file" >"$BATS_TEST_TMPDIR/held" &
 	cmp "$file" "$BATS_TEST_TMPDIR/first.img"
 }
 
-@test "a refused replay does not leave the file that it made" {
+@test "a refused replay removes the file that it created" {
 	file=$BATS_TEST_TMPDIR/new.img
 	run --separate-stderr "$BLKREEL" replay "$TRACE" --target "$file" --write --create-size 32K
 	[ "$status" = 3 ]
@@ -361,7 +361,7 @@ time.sleep(60)' "$file" >"$BATS_TEST_TMPDIR/held" &
 	[[ $stderr == *"--iopoll and --sqpoll exclude each other"* ]]
 }
 
-@test "ops that the target cannot do are refused up front, or skipped and counted" {
+@test "operations that the target lacks are refused at the start, or skipped and counted" {
 	printf '%s\n' '0 1 write 0 4096' '100 1 zone_reset 65536 8192' '200 1 read 65536 8192' |
 		write_trace 16M "$BATS_TEST_TMPDIR/zone.reel"
 	TRACE=$BATS_TEST_TMPDIR/zone.reel
@@ -373,7 +373,7 @@ time.sleep(60)' "$file" >"$BATS_TEST_TMPDIR/held" &
 }
 
 # Whenever it happens: what the name led to first is what was allowed, and nothing else is written to.
-@test "a symbolic link that changes while it is looked at never leads to another device" {
+@test "a symbolic link that changes during the checks never leads to another device" {
 	local mine theirs before
 	make_loop 16M
 	mine=$LOOP
@@ -415,7 +415,7 @@ PYTHON
 	[ "$before" = "$(sha256sum <"$theirs")" ]
 }
 
-@test "before it asks, it says whether this is a whole device or a partition of which, how large, and what is on it" {
+@test "before it asks, replay prints whether the target is a device or a partition, its size and its content" {
 	need_command script
 	need_command mkfs.ext4
 	need_command addpart

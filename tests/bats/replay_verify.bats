@@ -53,7 +53,7 @@ with open(path, 'r+b') as f:
 PYTHON
 }
 
-@test "each block carries the stamp of the last write of it, as it is described" {
+@test "each block carries the documented stamp of its last write" {
 	make_list
 	write_stamped
 	python3 - "$TARGET" "$LIST" "$STATE" <<'PYTHON'
@@ -89,7 +89,7 @@ PYTHON
 }
 
 # Write 396, the last, is the only one at its place since: 12 blocks of 4 KiB from 60 * 16384 on.
-@test "lost, torn, misplaced, broken and foreign blocks are told from each other" {
+@test "verify distinguishes lost, torn, misplaced, broken and foreign blocks" {
 	local at=$((396 * 101 % 256 * 16384)) before
 	make_list
 	write_stamped
@@ -125,7 +125,7 @@ PYTHON
 	[[ $output == *"misplaced   7, "*"first at byte 0"* ]]
 }
 
-@test "what an earlier replay wrote counts as lost" {
+@test "blocks of an earlier replay count as lost" {
 	make_list
 	write_stamped
 	cp "$TARGET" "$TARGET.earlier"
@@ -136,7 +136,7 @@ PYTHON
 	[ "$(value "d['blocks']['lost']")" = 9 ]
 }
 
-@test "a replay that is killed: what it says was flushed is there" {
+@test "after a killed replay all writes that were flushed are on the target" {
 	make_list 20000
 	# It ends in no way but this one, however late.
 	echo '3600000000 1 write 0 4096' >>"$LIST"
@@ -155,7 +155,7 @@ PYTHON
 	[ "$status" = 1 ]
 }
 
-@test "what was discarded last is not judged, and --after-crash asks for what was flushed alone" {
+@test "discarded blocks are not judged, and --after-crash requires flushed writes alone" {
 	printf '%s\n' '0 1 write 0 4096' '10 1 write 8192 4096' '20 1 flush 0 0' '30 1 discard 8192 4096' \
 		'40 1 write 16384 4096' | write_trace 1M
 	"$BLKREEL" replay "$TRACE" --target "$TARGET" --create-size 1M --write --mode asap --iodepth 1 --stamp "$STATE"
@@ -182,7 +182,7 @@ PYTHON
 	[ "$(value "d['blocks']['lost'], d['torn_writes'], d['first_offset_bytes']['lost']")" = "(8, 1, 4294967296)" ]
 }
 
-@test "another source, other options, or no state: said, and nothing is written" {
+@test "another source, other options or no state are refused, and nothing is written" {
 	local wrong
 	make_list
 	write_stamped
@@ -211,7 +211,7 @@ PYTHON
 	done
 }
 
-@test "a device, in time, with every op that changes data" {
+@test "a timed replay onto a device with each operation that changes data is verified" {
 	need_loop
 	make_loop 16M
 	{

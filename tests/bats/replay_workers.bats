@@ -64,7 +64,7 @@ play() {
 	timeout 60 "$BLKREEL" replay "$TRACE" --target "$LOOP" --write --yes-destroy="$LOOP" --json "$@" >"$OUT"
 }
 
-@test "one, two and four workers leave what the model says, and the kernel counts the same" {
+@test "one, two and four workers leave the data of the model, and the kernel counts the same IOs" {
 	local mode workers
 	need_loop
 	make_loop 40M
@@ -98,7 +98,7 @@ play() {
 	done
 }
 
-@test "the IOs in flight and the batch of completions are shared out" {
+@test "workers share the IOs in flight and the batch of completions" {
 	local workers expected
 	need_loop
 	make_loop 40M
@@ -113,7 +113,7 @@ play() {
 	[ "$(json "$OUT" "d['completion_batch'], d['highest_depth'] <= 10, d['completed']")" = "(4, True, 101)" ]
 }
 
-@test "without stamps the bytes of the device are those of one worker" {
+@test "without stamps several workers leave the same bytes as one" {
 	local workers first sum
 	need_loop
 	make_loop 40M
@@ -128,7 +128,7 @@ play() {
 	done
 }
 
-@test "under our own recorder no op, flag, size or order of overlapping IOs differs" {
+@test "a recording of several workers has the same op, flags, size and order of overlapping IOs" {
 	local mode
 	need_probes
 	need_loop
@@ -149,7 +149,7 @@ play() {
 	done
 }
 
-@test "a profile gives the same IOs whatever the number of workers" {
+@test "a profile gives the same IOs with any number of workers" {
 	local workers
 	need_loop
 	make_loop 40M
@@ -162,7 +162,7 @@ play() {
 	cmp "$BATS_TEST_TMPDIR/ops.1" "$BATS_TEST_TMPDIR/ops.3"
 }
 
-@test "the depth is of all workers together, and the text says how many there are" {
+@test "the depth counts all workers, and the text has their number" {
 	need_loop
 	make_loop 40M
 	mixed 1009 | write_trace 40M
@@ -173,7 +173,7 @@ play() {
 	[[ $output == *"2 workers, at most 1,024 IOs in flight"* ]]
 }
 
-@test "the series and the progress are of all workers" {
+@test "the series and the progress count all workers" {
 	need_loop
 	make_loop 40M
 	mixed 1009 | write_trace 40M
@@ -218,7 +218,7 @@ play() {
 	[ "$(json "$OUT" "d['stopped'], d['completed']")" = "(True, 2)" ]
 }
 
-@test "memory is that of one replay, 128 MiB at the most" {
+@test "several workers use at most 128 MiB" {
 	[[ $BUILD != *sanitize* ]] || skip "needs a build without sanitizers, which make system calls of their own"
 	truncate -s 64M "$BATS_TEST_TMPDIR/f"
 	make_trace "$TRACE" --rows 100003 --read-pct 50 --return-pct 20 --gap-ns 1000
@@ -232,7 +232,7 @@ play() {
 	PYTHON
 }
 
-@test "what workers cannot do is refused in one line" {
+@test "options that workers do not support are refused in one line" {
 	local words
 	echo 0 1 read 0 4096 | write_trace 16M
 	truncate -s 16M "$BATS_TEST_TMPDIR/file"

@@ -25,7 +25,7 @@ counted() {
 	json "$REPORT" "[r['counted'] for r in d['self_test'] if '$1' in r['load'] and r['figure'] == '$2'][0]"
 }
 
-@test "doctor --self-test: every figure that this kernel tells is right" {
+@test "doctor --self-test: each figure that this kernel has is right" {
 	"$BLKREEL" doctor --json --self-test "$MNT" >"$REPORT"
 	[ "$(json "$REPORT" "sorted({r['verdict'] for r in d['self_test']} - {'not told'})")" = "['right']" ]
 	[ "$(json "$REPORT" "len(d['self_test'])")" = 12 ]
@@ -41,7 +41,7 @@ counted() {
 	[[ "$output" = *"every figure that this kernel tells is right"* ]]
 }
 
-@test "directories that cannot be used: one line that says why" {
+@test "a folder that cannot be used: one line with the reason" {
 	run --separate-stderr -1 "$BLKREEL" doctor --self-test /dev/shm
 	one_line "$stderr"
 	[[ "$stderr" = *"name a directory on a disk"* ]]

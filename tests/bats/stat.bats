@@ -92,7 +92,7 @@ now_ns() {
 	date +%s%N
 }
 
-@test "1,009 writes with 10 flushes, 1,009 reads, 1,009 discards: the kernel's counters and the probes" {
+@test "1,009 writes with 10 flushes, 1,009 reads, 1,009 discards: counters and probes agree" {
 	local before after
 	read -ra before <"/sys/block/$DEVICE/stat"
 	start_stat -d "$LOOP" --no-cache 0.1
@@ -138,7 +138,7 @@ now_ns() {
 	[ "$(json "$INTERVALS" "all(i['devices'][0]['busy_ns'] <= i['devices'][0]['interval_ns'] for i in d)")" = True ]
 }
 
-@test "one IO after the other: busy and depth are their latencies, end to end" {
+@test "one IO after the other: busy time and depth are the sum of their latencies" {
 	start_stat -d "$LOOP" --no-cache 0.1
 	"$HELPERS/issue_io" read "$LOOP" 1009 4096 >/dev/null
 	stop_stat
@@ -152,7 +152,7 @@ assert d["busy_ns"] > 0
 assert abs(d["busy_ns"] - sum_ns) < 1009 * 5000 + sum_ns / 4, (d["busy_ns"], sum_ns)' "$TOTAL"
 }
 
-@test "merged requests: none is left in flight, and merges are those of the kernel" {
+@test "merged requests: none stays in flight, and the merges match the kernel's" {
 	local merges ios
 	need_command fio
 	start_stat -d "$LOOP" --no-cache 0.1
@@ -173,7 +173,7 @@ assert abs(d["busy_ns"] - sum_ns) < 1009 * 5000 + sum_ns / 4, (d["busy_ns"], sum
 	[ "$(json "$TOTAL" "d['lost']['unreported_events']")" = 0 ]
 }
 
-@test "two requests that become one in the scheduler: one less in flight" {
+@test "two requests that the scheduler merges: one less in flight" {
 	local merges
 	frozen_loop
 	grep -q mq-deadline "/sys/block/$DEVICE/queue/scheduler" || skip "needs the IO scheduler mq-deadline"
@@ -195,7 +195,7 @@ assert abs(d["busy_ns"] - sum_ns) < 1009 * 5000 + sum_ns / 4, (d["busy_ns"], sum
 	done
 }
 
-@test "three writes that wait at once: busy is the time that passed, not the sum; depth is 3" {
+@test "three writes that wait at once: busy is the elapsed time, not the sum; depth is 3" {
 	local issued waiting thawed ended
 	frozen_loop
 	start_stat -d "$INNER" --no-cache 0.05
@@ -251,15 +251,15 @@ waiting_at_start() {
 	[ "$(json "$TOTAL" "d['lost']['unreported_events']")" = 0 ]
 }
 
-@test "requests that waited when it began are counted as IOs, and not as depth" {
+@test "requests in flight at the start count as IOs, not as depth" {
 	waiting_at_start 0
 }
 
-@test "the same when they wait for longer than the first second" {
+@test "requests in flight at the start that wait for more than a second count as IOs, not as depth" {
 	waiting_at_start 1.3
 }
 
-@test "queue/iostats 0: the probes count all the same, with their own times" {
+@test "queue/iostats 0: the probes still count, with their own times" {
 	echo 0 >"/sys/block/$DEVICE/queue/iostats"
 	start_stat -d "$LOOP" --no-cache 0.1
 	for _ in 1 2; do
@@ -281,7 +281,7 @@ waiting_at_start() {
 }
 
 # A kernel can leave out an event, which is seldom: once of three times it must be right.
-@test "IOs at the very beginning: each that was counted as begun is counted as ended" {
+@test "IOs at the start: each IO that is counted at its begin is counted at its end" {
 	for _ in 1 2 3; do
 		figures=$("$HELPERS/counting_variant" first "$LOOP" true)
 		echo "$figures"
@@ -296,7 +296,7 @@ waiting_at_start() {
 	false
 }
 
-@test "the programs of other kernels: the same counts, busy no longer than the time that passed" {
+@test "the programs for other kernels give the same counts, and busy is at most the elapsed time" {
 	for variant in start issue plain; do
 		frozen_loop
 		"$HELPERS/counting_variant" $variant "$INNER" "
@@ -353,7 +353,7 @@ signals_blocked() {
 	! grep -qE '^SigBlk:\s0*$' "/proc/$STAT_PID/status"
 }
 
-@test "the schedule is absolute: being late once does not shift what follows" {
+@test "the schedule is absolute: one late interval does not shift the next ones" {
 	start_stat --no-cache 0.1
 	wait_until has_lines 3
 	kill -STOP "$STAT_PID"
@@ -383,7 +383,7 @@ assert min(min(p, 100000000 - p) for p in phases) < 25000000, phases' "$INTERVAL
 	[ "$output" = 8 ]
 }
 
-@test "a long interval can be ended before it is over: the totals have what came" {
+@test "a signal ends a long interval early, and the totals have its IOs" {
 	"$BLKREEL" stat -d "$LOOP" --json 10m >"$LINES_FILE" 3>&- &
 	STAT_PID=$!
 	wait_until signals_blocked
@@ -395,7 +395,7 @@ assert min(min(p, 100000000 - p) for p in phases) < 25000000, phases' "$INTERVAL
 	[ "$(json "$LINES_FILE" "d['kind'], d['devices'][0]['read']['probed_ios']")" = "('total', 307)" ]
 }
 
-@test "a device that vanishes and one that appears are said" {
+@test "stat reports a device that vanishes and one that appears" {
 	start_stat 0.05
 	losetup -d "$LOOP"
 	wait_until grep -q "\"vanished\":\[\"$DEVICE\"\]" "$LINES_FILE"
@@ -407,7 +407,7 @@ assert min(min(p, 100000000 - p) for p in phases) < 25000000, phases' "$INTERVAL
 	[ "$(json "$TOTAL" "d['lost']['total']")" = 0 ]
 }
 
-@test "the same as text, for a device that was named" {
+@test "the text reports a named device that vanishes and comes back" {
 	"$BLKREEL" stat -d "$LOOP" --no-cache 0.05 >"$LINES_FILE" 3>&- &
 	STAT_PID=$!
 	wait_until test -s "$LINES_FILE"
@@ -421,7 +421,7 @@ assert min(min(p, 100000000 - p) for p in phases) < 25000000, phases' "$INTERVAL
 	STAT_PID=
 }
 
-@test "without the permission for probes: the kernel's counters, what is missing, and the remedy" {
+@test "without the permission for probes: the kernel's counters, the missing figures and the remedy" {
 	need_command setpriv
 	local ios copy=$BATS_TEST_TMPDIR/blkreel
 	cp "$BLKREEL" "$copy"
@@ -454,7 +454,7 @@ terminal() {
 	json "$BATS_TEST_TMPDIR/t.json" "$1"
 }
 
-@test "on a terminal: drawn in place, fitted after a resize; ^C leaves it as it was, with totals" {
+@test "on a terminal: stat draws in place and follows a resize; ^C restores it and prints totals" {
 	on_terminal 24x140 "until=$DEVICE,wait=0.3,size=12x80,until=idle,wait=0.05,keys=^C,wait=1" \
 		"$BLKREEL" stat -d "$LOOP" 0.2
 	[ "$(terminal "d['status'], d['settings_as_before']")" = "(0, True)" ]
@@ -479,7 +479,7 @@ for picture in small.split("\033[H")[1:]:
 PYTHON
 }
 
-@test "on a terminal: q ends it too; what is typed is not shown" {
+@test "on a terminal: q ends stat, and typed text is not shown" {
 	on_terminal 24x100 "until=$DEVICE,keys=xyzzyq,wait=1" "$BLKREEL" stat -d "$LOOP" 0.2
 	[ "$(terminal "d['status'], d['settings_as_before']")" = "(0, True)" ]
 	[ "$(terminal "'xyzzy' in ''.join(d['output'])")" = False ]
@@ -495,7 +495,7 @@ PYTHON
 	[ "$(terminal "'TIME ' in ''.join(d['output'])")" = True ]
 }
 
-@test "wrong words: one line, exit 2; no such device: exit 1" {
+@test "wrong arguments: one line, exit 2; no such device: exit 1" {
 	for words in "0" "2h" "x" "1 0" "1 x" "1 2 3"; do
 		read -ra words <<<"$words"
 		run -2 --separate-stderr "$BLKREEL" stat "${words[@]}"
@@ -507,7 +507,7 @@ PYTHON
 	one_line "$stderr"
 }
 
-@test "a reader that goes away ends it" {
+@test "a closed pipe ends stat" {
 	run -0 --separate-stderr bash -c '"$0" stat --json 0.02 | head -1' "$BLKREEL"
 	one_line "$output"
 	[ "$stderr" = "" ]

@@ -28,7 +28,7 @@ check_all() {
 	run ! grep -nE "(^|[^0-9.,])([02-9]|[0-9,]*[0-9]{2}) ($nouns|access|flush)([^a-z]|\$)" "$OUT"
 }
 
-@test "one IO, record, row and byte; two of each" {
+@test "messages count one IO, record, row and byte in the singular and two in the plural" {
 	local csv=$BATS_TEST_TMPDIR/one.csv
 	echo "0,1,read,0,4096" | tr ',' ' ' | write_trace 16M
 	"$BLKREEL" -q dump "$TRACE" --format csv >"$csv"
@@ -59,7 +59,7 @@ check_all() {
 	check_all
 }
 
-@test "an IO that is left out or refused" {
+@test "messages about one left-out or refused IO are in the singular" {
 	printf '%s\n' "0 1 write 0 4096" "100 1 read 4096 4096" "200 1 discard 0 4096" | write_trace 16M
 	truncate -s 16M "$BATS_TEST_TMPDIR/f"
 	says "2 of its 3 IOs change data" "$BLKREEL" replay "$TRACE" --target "$BATS_TEST_TMPDIR/f"
