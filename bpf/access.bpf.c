@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
-/* Operations on files: those of system calls, and when what no system call ends is over. */
+/* Operations on files: those of system calls, and the end of operations that no system call
+ * ends. */
 #include "kernel.h"
 #include <bpf/bpf_helpers.h>
 #include <bpf/bpf_tracing.h>
@@ -82,13 +83,13 @@ int access_sys_enter(__u64 *ctx)
 	return 0;
 }
 
-/* What a system call did to one file. */
+/* The effect of a system call on one file. */
 struct side {
 	__u32 fd;
 	__u8 op;
-	bool moves;	 /* from the file's position, which is behind it now */
-	__u64 position;	 /* else it began here, */
-	__u64 behind_at; /* or the process has at this address where it ended */
+	bool moves;	 /* at the file's position, which is now behind it */
+	__u64 position;	 /* otherwise: where it began, */
+	__u64 behind_at; /* or the address in the process of its end position */
 	__u64 bytes;
 };
 
@@ -97,7 +98,7 @@ static __always_inline bool is_write(__u8 op)
 	return op == ACCESS_EVENT_WRITE;
 }
 
-/* The same file as the last time, mostly. */
+/* Mostly the same file as last time. */
 static __always_inline bool find_followed(struct access_state *state, struct address_space *mapping)
 {
 	struct inode *inode = BPF_CORE_READ(mapping, host);
@@ -147,7 +148,7 @@ static __always_inline void place_counts(struct access_state *state, __u8 op)
 	out->wait_ns = state->wait_ns;
 }
 
-/* A row of one side of the call that ends. */
+/* Sends one side of the call that ends. */
 static __noinline int send_side(struct access_state *state, struct side *side)
 {
 	struct file *file = file_of(bpf_get_current_task_btf(), side->fd);
@@ -181,7 +182,7 @@ static __always_inline int send_two(struct access_state *state, struct side *fro
 	return send_side(state, to);
 }
 
-/* Data went from one file or pipe to another. */
+/* Data moved from one file or pipe to another. */
 static __always_inline int send_pair(struct access_state *state, const struct syscall_info *call,
 				     __u64 bytes)
 {
@@ -242,7 +243,7 @@ static __always_inline int send_call(struct access_state *state, const struct sy
 	return send_side(state, &side);
 }
 
-/* Whether a call that returned this did something: those that move data say how much. */
+/* Whether a call with this result did something: calls that move data return how much. */
 static __always_inline bool did_something(__u64 call, __s64 result)
 {
 	return call < CALL_SYNC ? result > 0 : result == 0;
@@ -273,7 +274,7 @@ int access_sys_exit(__u64 *ctx)
 	return 0;
 }
 
-/* io_uring has finished one: in a worker no system call ends it. */
+/* A request of io_uring is complete: in a worker no system call ends it. */
 SEC("tp_btf/io_uring_complete")
 int access_io_uring_complete(__u64 *ctx)
 {
@@ -284,8 +285,8 @@ int access_io_uring_complete(__u64 *ctx)
 	return 0;
 }
 
-/* A task that goes to sleep, but not for IO, is through with what it did; one that is preempted may be in
- * the middle of it, unless it is a fault and the task's count of them has moved. */
+/* A task that goes to sleep, but not for IO, has finished its operation; a preempted task may be in
+ * the middle of it, unless it is a fault and the task's fault count has changed. */
 SEC("tp_btf/sched_switch")
 int access_sched_switch(__u64 *ctx)
 {

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
 /*
- * Operations on files, one record each (record --files). What a system call asked for is known when it
- * returns (access.bpf.c); until then the probes of the page cache count here what it missed. What no system
- * call ends (page faults, io_uring, kernel threads) is kept until the task does something else.
+ * Operations on files, one record each (record --files). A system call's arguments are known when
+ * it returns (access.bpf.c); until then the page-cache probes count its misses here. Operations
+ * that no system call ends (page faults, io_uring, kernel threads) are held until the task does
+ * something else.
  */
 #ifndef BLKREEL_BPF_ACCESS_BPF_H
 #define BLKREEL_BPF_ACCESS_BPF_H
@@ -15,19 +16,19 @@
 #define FETCHES_MAX 16384
 
 struct access_state {
-	struct access_event out; /* kept; `type` 0: nothing is */
-	struct cached_file file; /* of the last system call */
-	/* The system call that the task is in, if it is one that is followed. */
+	struct access_event out; /* the held operation; `type` 0: none */
+	struct cached_file file; /* file of the last system call */
+	/* The current system call of the task, if it is one that is followed. */
 	__u64 call;
 	__u64 began_ns;
-	/* Counted since it began, or since the last operation of another kind. */
+	/* Counted since the call began, or since the last operation of another kind. */
 	__u64 miss_pages;
 	__u64 readahead_pages;
-	__u64 added_pages; /* by writing */
+	__u64 added_pages; /* pages added by writing */
 	__u64 added_blockdev_pages;
 	__u64 waits;
 	__u64 wait_ns;
-	/* Of the task, as they were last. */
+	/* Cached values of the task. */
 	__u64 groups;
 	__u64 cgroup;
 };
@@ -39,8 +40,8 @@ struct {
 	__type(value, struct access_state);
 } access_states __weak SEC(".maps");
 
-/* A request that begins with a fetch and is read later, as io_uring does: by where it ends, which every
- * event of it says. */
+/* A request that begins with a fetch and is read later, as io_uring does. Its end page identifies
+ * it: every event of the request has it. */
 struct fetch_key {
 	__u64 mapping;
 	__u64 end;
@@ -58,7 +59,7 @@ struct {
 	__type(value, struct fetch);
 } fetches __weak SEC(".maps");
 
-/* NULL without --files; nothing of what follows is in the programs then. */
+/* NULL without --files; the verifier then removes the rest from the programs. */
 static __always_inline struct access_state *current_access(bool create)
 {
 	if (!config.accesses)
@@ -81,7 +82,7 @@ static __always_inline void fill_who(struct access_state *state)
 		state->out.flags |= ACCESS_EVENT_KTHREAD;
 }
 
-/* Sends what is in `out`. */
+/* Sends the held operation. */
 static __noinline int send_access(struct access_state *state)
 {
 	void *ring = current_ring();
@@ -106,7 +107,7 @@ static __always_inline void flush_access(struct access_state *state)
 		send_access(state);
 }
 
-/* Begins one in `out`, where nothing may be kept. */
+/* Begins an operation in `out`, which must be empty. */
 static __always_inline void begin_access(struct access_state *state, const struct cached_file *file,
 					 __u8 op, __u64 offset, __u64 bytes)
 {
@@ -166,7 +167,8 @@ static __always_inline void take_fetch(struct access_state *state, __u64 mapping
 	bpf_map_delete_elem(&fetches, &key);
 }
 
-/* A request of [first, end) was met, or goes on; `last` is its last page, also behind the end of the file. */
+/* A request for [first, end) begins or continues; `last` is its last page, which can lie beyond the
+ * end of the file. */
 static __always_inline void access_request(const struct cached_file *file, __u64 first, __u64 end,
 					   __u64 last, bool is_new)
 {
@@ -183,7 +185,7 @@ static __always_inline void access_request(const struct cached_file *file, __u64
 		take_fetch(state, file->mapping, last + 1);
 }
 
-/* Pages [first, first + pages): the one that the fault wanted, or the window that was mapped around it. */
+/* Pages [first, first + pages): the faulting page, or the window that was mapped around it. */
 static __always_inline void access_fault(const struct cached_file *file, __u64 first, __u64 pages)
 {
 	struct access_state *state = current_access(true);
@@ -197,7 +199,7 @@ static __always_inline void access_fault(const struct cached_file *file, __u64 f
 		state->out.flags |= ACCESS_EVENT_BOUNDED;
 }
 
-/* The kernel tried to map what is around it first, and came back for the page itself. */
+/* The kernel first tried to map the pages around it, and came back for the page itself. */
 static __always_inline void access_fault_page(__u64 index)
 {
 	struct access_state *state = current_access(false);
@@ -214,7 +216,7 @@ static __always_inline bool keeps_fault(const struct access_state *state)
 	return state->out.type && state->out.op == ACCESS_EVENT_FAULT;
 }
 
-/* Of pages that were added, `wanted` were asked for, and `more` came along. */
+/* Of the added pages, `wanted` were requested and `more` were added by readahead. */
 static __always_inline void access_fetched(const struct reader *reader, __u64 wanted, __u64 more)
 {
 	struct access_state *state = current_access(true);
@@ -240,7 +242,7 @@ static __always_inline void access_fetched(const struct reader *reader, __u64 wa
 	}
 }
 
-/* Added, and nobody asked for them by reading. */
+/* Pages added without a read. */
 static __always_inline void access_made(const struct cached_file *file, __u64 pages)
 {
 	struct access_state *state = current_access(true);
@@ -268,7 +270,7 @@ static __always_inline void access_waited(__u64 wait_ns)
 	}
 }
 
-/* Each folio a record: the collector joins them. */
+/* One record per folio: the collector joins them. */
 static __always_inline void access_invalidated(const struct cached_file *file, __u64 first,
 					       __u64 pages)
 {
@@ -282,7 +284,7 @@ static __always_inline void access_invalidated(const struct cached_file *file, _
 	send_access(state);
 }
 
-/* What is written without a system call of its own, piece by piece. */
+/* Writes without a system call of their own, piece by piece. */
 static __always_inline void access_written(const struct cached_file *file, __u64 position,
 					   __u64 bytes)
 {
@@ -314,7 +316,8 @@ static __always_inline void access_direct(const struct cached_file *file, bool i
 	send_access(state);
 }
 
-/* Clean pages became dirty: in a page fault, which no system call number tells, it was for writing. */
+/* Clean pages became dirty. In a page fault, which has no system call number, the access was a
+ * write. */
 static __always_inline void access_dirtied(const struct cached_file *file, __u64 first, __u64 pages)
 {
 	struct task_struct *task;

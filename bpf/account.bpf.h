@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
-/* Whose page cache is followed, and the account that its figures go to. */
+/* Which files' page cache is followed, and the account for their figures. */
 #ifndef BLKREEL_BPF_ACCOUNT_BPF_H
 #define BLKREEL_BPF_ACCOUNT_BPF_H
 
@@ -37,7 +37,7 @@ static __always_inline bool is_watched(__u32 device)
 	return device && (!config.devices_listed || bpf_map_lookup_elem(&listed_devices, &device));
 }
 
-/* False for what does not live on a block device that is watched. */
+/* False for a file that is not on a watched block device. */
 static __always_inline bool cached_file(struct address_space *mapping, struct cached_file *file)
 {
 	struct inode *inode = BPF_CORE_READ(mapping, host);
@@ -54,8 +54,8 @@ static __always_inline bool cached_file(struct address_space *mapping, struct ca
 	return file->watched;
 }
 
-/* The same for a mapping that is an argument of the event, by loads without helpers, and only when it is
- * not the file that `file` is already: a task mostly goes on with the same one. */
+/* The same for a mapping that is an argument of the event, by loads without helpers, and only if it
+ * is not the file in `file` already: a task mostly continues with the same file. */
 static __always_inline bool find_file(struct address_space *mapping, struct cached_file *file)
 {
 	struct inode *inode = mapping->host;
@@ -79,7 +79,8 @@ static __always_inline bool find_file(struct address_space *mapping, struct cach
 	return file->watched;
 }
 
-/* The address of its mapping as a number, not as the argument that the compiler knows it to be. */
+/* The address of its mapping as a number instead of a typed pointer, which the verifier would
+ * reject in arithmetic. */
 static __always_inline __u64 number_of(const struct cached_file *file)
 {
 	return *(const volatile __u64 *)&file->mapping;
@@ -123,7 +124,7 @@ static __always_inline struct account *account_of(const struct cached_file *file
 	struct account *account;
 
 	if (config.cache_totals) {
-		/* Of each CPU its own, so that they do not wait for each other. */
+		/* One account per CPU, so that CPUs do not wait for each other. */
 		key.inode = 0;
 		key.generation = 0;
 		key.tgid = bpf_get_smp_processor_id();
@@ -142,7 +143,7 @@ static __always_inline struct account *account_of(const struct cached_file *file
 	return account;
 }
 
-/* The process's own recorder must not appear in its recording. */
+/* The recorder itself must not appear in its recording. */
 static __always_inline bool ignored_task(void)
 {
 	__u32 tgid = current_tgid();

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
- * The life of a bio at a device that has no requests: queued (block_bio_queue), perhaps split,
- * sent on to devices below (block_bio_remap), completed. Where the driver sends on the very bio
- * that it was given, that ends with the request of the device below.
+ * The life of a bio at a device without requests: queued (block_bio_queue), possibly split, sent on
+ * to devices below (block_bio_remap), completed. When the driver sends on the very bio that it
+ * received, the bio ends with the request of the device below.
  */
 #include "kernel.h"
 #include <bpf/bpf_helpers.h>
@@ -17,19 +17,18 @@
 #include "maps.bpf.h"
 
 #define BIOS_FOLLOWED  512 /* of one request */
-#define STATUS_AGAIN   12  /* BLK_STS_AGAIN, in every kernel supported */
+#define STATUS_AGAIN   12  /* BLK_STS_AGAIN, in every supported kernel */
 #define WHOLE_DISK_END (~0ull)
 #define PART_SHIFT     48
 #define PARTS_MAX      1024 /* of one bio */
 
-/* Whether any driver was seen to send on the bio that it was given: only then can a request end
- * one. */
+/* Whether any driver has sent on the bio that it received: only then can a request end one. */
 __u32 bios_in_requests = 0;
 
 /*
- * Parts that were cut off a bio as bios of their own: their keys. Only newer kernels tell the end of
- * such a bio ("block: trace completion of all bios"); on the others, where its address is used again
- * before the whole has ended, it ends with the whole.
+ * The keys of parts that were split off a bio as bios of their own. Only newer kernels report the
+ * end of such a bio ("block: trace completion of all bios"); on others it ends with the whole, or
+ * when its address is reused before.
  */
 struct bio_part {
 	__u64 key;
@@ -43,7 +42,7 @@ struct {
 	__type(value, struct bio_part);
 } bio_parts SEC(".maps");
 
-/* Bio-based disks that were met, and how many bios each has in flight. */
+/* The bio-based disks seen so far, and the number of bios in flight of each. */
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
 	__uint(max_entries, DEVICES_MAX);
@@ -51,7 +50,8 @@ struct {
 	__type(value, __u64);
 } bio_disks SEC(".maps");
 
-/* The same as a number: a pointer is nothing to calculate with, nor to give to a global function. */
+/* The same as a number: the verifier rejects a pointer in arithmetic and as an argument of a global
+ * function. */
 static __always_inline __u64 address_argument(const __u64 *ctx, bool has_queue)
 {
 	__u64 address = 0;
@@ -128,8 +128,8 @@ static __always_inline void send(const struct bio_event *event)
 		__sync_fetch_and_add(&losses.io_ring, 1);
 }
 
-/* Ends what is known of a bio. Global, so that the verifier looks at it once and not for each of the
- * many that a loop ends. */
+/* Ends the state of a bio. Global, so that the verifier checks it once and not for each of the many
+ * that a loop ends. */
 __noinline int end_bio(__u64 address, __u64 now_ns, __u32 status)
 {
 	struct bio_event *event = bpf_map_lookup_elem(&bios, &address);
@@ -144,7 +144,7 @@ __noinline int end_bio(__u64 address, __u64 now_ns, __u32 status)
 	if (in_flight)
 		__sync_fetch_and_add(in_flight, -1);
 	forget_place(event, address);
-	/* It was only tried, and is queued again by whoever did not want to wait. */
+	/* Only an attempt, which its submitter repeats: it must not wait. */
 	if (event->status == STATUS_AGAIN) {
 		__sync_fetch_and_add(&bio_counts.retried, 1);
 		event->flags |= BIO_EVENT_RETRIED;
@@ -155,7 +155,7 @@ __noinline int end_bio(__u64 address, __u64 now_ns, __u32 status)
 	return 1;
 }
 
-/* Parts that end with the bio they were cut off have a key that is no address. */
+/* Parts that end with the bio they were split off have a key that is no address. */
 static __always_inline __u64 part_key(__u64 address, __u32 part)
 {
 	return address - ((__u64)part << PART_SHIFT);
@@ -218,7 +218,7 @@ static __always_inline void begin(struct bio *bio, __u64 address)
 	end_unseen(address);
 	in_flight = bios_in_flight(event.device);
 	if (in_flight) {
-		__sync_fetch_and_add(in_flight, 1); /* its result: from 5.12 */
+		__sync_fetch_and_add(in_flight, 1); /* its result is available from Linux 5.12 */
 		event.depth = *in_flight;
 	}
 	if (bpf_map_update_elem(&bios, &address, &event, BPF_ANY)) {
@@ -231,7 +231,7 @@ static __always_inline void begin(struct bio *bio, __u64 address)
 	note_last(address);
 }
 
-/* Comes for every bio of the machine: most are of devices with requests. */
+/* Called for every bio of the machine: most are for devices with requests. */
 SEC("tp_btf/block_bio_queue")
 int block_bio_queue(__u64 *ctx)
 {
@@ -248,8 +248,8 @@ int block_bio_queue(__u64 *ctx)
 	return 0;
 }
 
-/* How long the part of a followed bio before a sector is, of which the event has the lower 32 bits
- * only; 0: there is none. */
+/* The bytes of a followed bio before a sector, of which the event has only the lower 32 bits; 0:
+ * none. */
 static __always_inline __u32 bytes_before(const struct bio_event *event, __u32 sector)
 {
 	__u32 bytes = (sector - (__u32)event->sector) << SECTOR_SHIFT;
@@ -257,8 +257,8 @@ static __always_inline __u32 bytes_before(const struct bio_event *event, __u32 s
 	return bytes < event->bytes ? bytes : 0;
 }
 
-/* The first `bytes` of `rest` become an IO of their own. What was sent on already was of these:
- * they keep the identity. */
+/* The first `bytes` of `rest` become an IO of their own. It keeps the identity, because what was
+ * already sent on belongs to it. */
 static __always_inline void cut_off(struct bio_event *rest, __u32 bytes, __u64 first_key,
 				    __u64 rest_key)
 {
@@ -283,8 +283,8 @@ static __always_inline void cut_off(struct bio_event *rest, __u32 bytes, __u64 f
 
 /*
  * The argument is a new bio with the first sectors of its bi_private, or, in newer dm, the bio
- * itself, whose first part is done by clones and ends, for all to see, with the whole. What is left
- * is queued again without an event.
+ * itself, whose first part clones carry out and which visibly ends with the whole. The rest is
+ * queued again without an event.
  */
 SEC("tp_btf/block_split")
 int block_split(__u64 *ctx)
@@ -325,7 +325,8 @@ static __always_inline void watch_below(__u32 disk)
 		bpf_map_update_elem(&other_devices, &disk, &whole, BPF_NOEXIST);
 }
 
-/* A partition is left behind for its disk in the same way, but is no device of its own. */
+/* Sending a bio from a partition to its disk is the same event, but a partition is not a device of
+ * its own. */
 SEC("tp_btf/block_bio_remap")
 int block_bio_remap(__u64 *ctx)
 {
@@ -356,7 +357,7 @@ int block_bio_remap(__u64 *ctx)
 	if (config.watch_below)
 		watch_below(above.device);
 	sector = bio->bi_iter.bi_sector;
-	if (bio->bi_iter.bi_size) /* what has no data stays where it is */
+	if (bio->bi_iter.bi_size) /* a bio without data keeps its place */
 		sector += bio_part_start(bio);
 	send_link(&above.identity, above.device, sector);
 	return 0;
@@ -413,7 +414,7 @@ __noinline int end_sent_on(__u64 address, __u64 now_ns, __u32 status)
 	return bio_by_address(address, &key) ? end_bio(key, now_ns, status) : 0;
 }
 
-/* The part of a request that is done ends the bios that are wholly in it. */
+/* The completed part of a request ends the bios that are entirely in it. */
 SEC("tp_btf/block_rq_complete")
 int block_rq_complete_bios(__u64 *ctx)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
-/* What a bio says of itself: its disk, whose memory it moves, who is charged for it. */
+/* Reads a bio: its disk, whose memory it moves, which cgroup is charged. */
 #ifndef BLKREEL_BPF_BIO_BPF_H
 #define BLKREEL_BPF_BIO_BPF_H
 
@@ -30,7 +30,7 @@ static __always_inline __u64 bio_cgroup(struct bio *bio)
 	return BPF_CORE_READ(bio, bi_blkg, blkcg, css.cgroup, kn, id);
 }
 
-/* Whose page it is when the first page of the bio is in the page cache. */
+/* Finds the file of the bio's first page, if the page is in the page cache. */
 static __always_inline void describe_bio_memory(struct bio_memory *memory, struct bio *bio)
 {
 	unsigned int index = BPF_CORE_READ(bio, bi_iter.bi_idx);
@@ -46,7 +46,8 @@ static __always_inline void describe_bio_memory(struct bio_memory *memory, struc
 	memory->origin = ORIGIN_DIRECT;
 	if (config.pinned_bio_flag && (BPF_CORE_READ(bio, bi_flags) & config.pinned_bio_flag))
 		return;
-	/* Of a bio that was split the index is not 0, and the kernel's bio_vec is larger than ours. */
+	/* The index of a bio that was split is not 0, and the kernel's bio_vec is larger than
+	 * ours. */
 	vec = (void *)vec + (index & 0xffff) * bpf_core_type_size(struct bio_vec);
 	page = head_page(BPF_CORE_READ(vec, bv_page));
 	mapping = BPF_CORE_READ(page, mapping);
@@ -55,7 +56,7 @@ static __always_inline void describe_bio_memory(struct bio_memory *memory, struc
 			memory->origin = ORIGIN_UNKNOWN;
 		return;
 	}
-	/* Slab and other kernel memory has something else in this word: believe it only when the
+	/* For slab and other kernel memory this word means something else: believe it only when the
 	 * inode points back. */
 	host = BPF_CORE_READ(mapping, host);
 	if (!host || BPF_CORE_READ(host, i_mapping) != mapping) {

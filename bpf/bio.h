@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
 /*
- * What the probes of bio-based devices (zram, brd, dm, md, NVMe multipath heads) hand to the
- * collector. As private to one build as event.h.
+ * The records that the probes of bio-based devices (zram, brd, dm, md, NVMe multipath heads) send
+ * to the collector. Private to one build, like event.h.
  */
 #ifndef BLKREEL_BPF_BIO_H
 #define BLKREEL_BPF_BIO_H
@@ -16,18 +16,18 @@ enum bio_record_type { /* beside enum event_type */
 enum bio_event_flags {
 	BIO_EVENT_KTHREAD = 1 << 0,  /* submitted by a kernel thread */
 	BIO_EVENT_NO_START = 1 << 1, /* its beginning was not seen */
-	BIO_EVENT_NO_END = 1 << 2,   /* its completion was not seen: the bio lives again */
-	BIO_EVENT_RETRIED = 1 << 3,  /* an attempt that is made again: only its links end */
+	BIO_EVENT_NO_END = 1 << 2,   /* its completion was not seen: the bio began a new life */
+	BIO_EVENT_RETRIED = 1 << 3, /* a failed attempt that will be repeated: only its links end */
 };
 
-/* Which IO of an upper device something belongs to: the address of a bio is soon used again. */
+/* Identifies an IO of an upper device; the address of a bio alone is soon reused. */
 struct bio_identity {
 	__u64 address;
 	__u64 born_ns;
 };
 
-/* The life of one bio at a device that has no requests of its own: the value of the table of bios
- * while it lives, then the record. */
+/* The life of one bio at a device without requests: the value of the table of bios while it lives,
+ * then the record. */
 struct bio_event {
 	__u8 type;
 	__u8 origin; /* enum event_origin */
@@ -47,8 +47,8 @@ struct bio_event {
 	__u32 status; /* blk_status_t */
 	__u32 pid;
 	__u32 tgid;
-	__u32 depth; /* bios at the device when this one came, itself included */
-	__u32 parts; /* that were cut off it and end with it */
+	__u32 depth; /* bios at the device when this one arrived, itself included */
+	__u32 parts; /* parts that were split off and end with it */
 	__u16 ioprio;
 	__u8 version; /* of the inode's name */
 	__u8 padding;
@@ -59,8 +59,8 @@ struct bio_event {
 struct bio_link {
 	__u8 type;
 	__u8 padding[3];
-	__u32 device; /* below */
-	__u64 sector; /* of that whole disk */
+	__u32 device; /* the device below */
+	__u64 sector; /* on that whole disk */
 	__u64 time_ns;
 	struct bio_identity parent;
 };
@@ -70,12 +70,12 @@ struct bio_config {
 	__u8 queue_has_queue; /* block_bio_queue(q, bio) rather than (bio), and so on */
 	__u8 remap_has_queue;
 	__u8 split_has_queue;
-	__u8 links; /* say what a bio is sent on as */
+	__u8 links; /* send records of bios that are sent on */
 };
 
 struct bio_counts {
-	__u64 retried;	/* attempts that failed with EAGAIN because they were not to wait */
-	__u64 unlinked; /* bios sent on of which the bio above was not found */
+	__u64 retried;	/* attempts that failed with EAGAIN because they must not wait */
+	__u64 unlinked; /* bios sent on whose bio above was not found */
 };
 
 _Static_assert(sizeof(struct bio_event) == 120, "bio_event is an ABI");

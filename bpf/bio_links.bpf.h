@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
 /*
- * Which bio above something is part of: where the bios in flight begin, and what is said of those
- * that they are sent on as.
+ * Finds the bio above: the places of the bios in flight, and the identity of bios that are sent on.
  */
 #ifndef BLKREEL_BPF_BIO_LINKS_BPF_H
 #define BLKREEL_BPF_BIO_LINKS_BPF_H
@@ -24,9 +23,9 @@ struct {
 	__type(value, struct bio_event);
 } bios SEC(".maps");
 
-/* Where a bio in flight begins, to find it by what is said of those that it is sent on as. */
+/* The place of a bio in flight, to find it from the reports of bios sent on. */
 struct bio_place {
-	__u64 sector; /* or, in a bucket, which MiB */
+	__u64 sector; /* in a bucket: the number of the MiB */
 	__u32 device;
 	__u32 is_bucket;
 };
@@ -46,11 +45,11 @@ struct {
 	__type(value, __u64);
 } bio_queued_last SEC(".maps");
 
-/* What a bio below is part of, for the case that the device below splits it. */
+/* The bio above a bio, kept in case the device below splits it. */
 struct bio_above {
 	struct bio_identity identity;
 	__u32 device;
-	__u32 queued; /* the bio was queued since: at the next time it is another one */
+	__u32 queued; /* times the bio was queued since; at the second time it is another bio */
 };
 
 struct {
@@ -92,7 +91,7 @@ static __always_inline void note_place(const struct bio_event *event, __u64 addr
 	bpf_map_update_elem(&bio_places, &bucket, &address, BPF_ANY);
 }
 
-/* A bio is queued once in its life; before that it may have been sent on by a device above. */
+/* A bio is queued once in its life; before that a device above may have sent it on. */
 static __always_inline void forget_above(__u64 address)
 {
 	struct bio_above *above;
@@ -121,7 +120,7 @@ static __always_inline void send_link(const struct bio_identity *identity, __u32
 		__sync_fetch_and_add(&bio_counts.unlinked, 1);
 }
 
-/* A device with requests splits what was sent on to it. */
+/* A device with requests splits a bio that was sent to it. */
 static __always_inline void link_rest(__u64 first, __u64 rest)
 {
 	struct bio_above *above;
@@ -158,14 +157,14 @@ static __always_inline struct bio_event *bio_of(const __u64 *address, __u32 disk
 	return event && event->device == disk && event->sector == sector ? event : NULL;
 }
 
-/* The bio in flight that begins at a sector of a disk, or else one that holds the sector. */
+/* The bio in flight that begins at a sector of a disk, or else one that contains the sector. */
 static __always_inline struct bio_event *bio_at(__u32 disk, __u64 sector)
 {
 	struct bio_place place = {.sector = sector, .device = disk};
 	struct bio_event *event;
 	__u32 zero = 0;
 
-	/* Of several at one address the one that this task has just queued. */
+	/* Of several at one address, take the one that this task has just queued. */
 	event = bio_of(bpf_map_lookup_elem(&bio_queued_last, &zero), disk, sector);
 	if (event && event->pid == (__u32)bpf_get_current_pid_tgid())
 		return event;

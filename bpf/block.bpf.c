@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
- * The life of a request: created (block_io_start), put in a scheduler's queue (block_rq_insert),
- * handed to the driver (block_rq_issue), perhaps handed back (requeue) or merged into another
- * (merge), completed in one or more parts. While it lives its state says what only these moments
- * know; the rest is read from the request itself when it ends.
+ * The life of a request: created (block_io_start), inserted into a scheduler (block_rq_insert),
+ * issued to the driver (block_rq_issue), possibly requeued or merged into another one, completed in
+ * one or more parts. Its state holds only what these moments alone tell; the rest is read from the
+ * request itself when it ends.
  */
 #include "kernel.h"
 #include <bpf/bpf_helpers.h>
@@ -22,11 +22,13 @@ char LICENSE[] SEC("license") = "Dual MIT/GPL";
 #define MERGES_FOLLOWED 64
 
 /*
- * Several programs for one tracepoint, one body. Where a probe can be preempted (a46023d5616e, "tracing: Guard
- * __DECLARE_TRACE() use of __DO_TRACE_CALL() with SRCU-fast") the kernel skips every other call of the
- * program on that CPU until it goes on, and would lose a large part of the events of a busy CPU. The calls of
- * another program it does not skip: each does what those before it were not there to do. So it is with a completion
- * that is polled for, in a task, when the interrupt of another one comes. Elsewhere only the first is loaded.
+ * Several programs for one tracepoint, with one body. Where a probe can be preempted (a46023d5616e,
+ * "tracing: Guard __DECLARE_TRACE() use of __DO_TRACE_CALL() with SRCU-fast") the kernel skips
+ * every other call of the program on that CPU until the probe continues, which would lose a large
+ * part of the events of a busy CPU. It does not skip calls of another program: each copy handles
+ * the events whose earlier copies were skipped. The same holds for a completion that a task polls,
+ * when the interrupt of another completion comes. On other kernels only the first program is
+ * loaded.
  */
 #define PROBE(name, tracepoint, again)              \
 	SEC("tp_btf/" #tracepoint)                  \
@@ -47,7 +49,7 @@ static __always_inline struct request *request_argument(__u64 *ctx)
 	if (!config.arguments_have_queue)
 		return (struct request *)ctx[0];
 	rq = (struct request *)ctx[1];
-	/* The load stays in its branch: older verifiers take no context that something was added to. */
+	/* The load stays in its branch: older verifiers reject a modified context pointer. */
 	asm volatile("" : "+r"(rq));
 	return rq;
 }
@@ -57,7 +59,7 @@ static __always_inline bool is_flush(struct request *rq)
 	return (rq->cmd_flags & OP_MASK) == OP_FLUSH;
 }
 
-/* The submitter is filtered when it is known, which is at the start only: --lean takes no process. */
+/* The submitter is filtered at the start, where it is known; --lean does not filter by process. */
 static __always_inline bool wanted(struct request *rq)
 {
 	struct bio *bio = rq->bio;
@@ -67,7 +69,7 @@ static __always_inline bool wanted(struct request *rq)
 	return !config.only_cgroup || (bio && bio_cgroup(bio) == config.only_cgroup);
 }
 
-/* The kernel takes the flags of a flush away before the request is issued; its bio keeps them. */
+/* The kernel clears the flush flags before the request is issued; its bio keeps them. */
 static __always_inline __u32 request_flags(struct request *rq)
 {
 	struct bio *bio = rq->bio;
@@ -75,7 +77,7 @@ static __always_inline __u32 request_flags(struct request *rq)
 	return rq->cmd_flags | (bio ? bio->bi_opf & ~OP_MASK : 0);
 }
 
-/* How many bios after the first the request carries. */
+/* The number of bios of the request after the first. */
 static __always_inline __u32 count_merges(struct request *rq, __u16 *flags)
 {
 	struct bio *bio = rq->bio;
@@ -92,7 +94,7 @@ static __always_inline __u32 count_merges(struct request *rq, __u16 *flags)
 	return merges;
 }
 
-/* Who: the rest of the record can wait until the request ends. */
+/* The submitter; the rest of the record is filled when the request ends. */
 static __always_inline void fill_from_state(struct io_event *event,
 					    const struct request_state *state)
 {
@@ -106,7 +108,7 @@ static __always_inline void fill_from_state(struct io_event *event,
 	__builtin_memcpy(event->comm, state->comm, sizeof(event->comm));
 }
 
-/* What the request was before its first part was completed, or when it began. */
+/* The request as it was before its first part was completed, or when it began. */
 static __always_inline void fill_as_remembered(struct io_event *event,
 					       const struct request_state *state)
 {
@@ -136,8 +138,8 @@ static __always_inline void fill_from_request(struct io_event *event, struct req
 	describe(&event->subject, rq->bio, rq->__data_len);
 }
 
-/* Without the kernel's accounting (queue/iostats) the time can be that of an earlier life of the request,
- * but for the flush machinery's own, which are never accounted. */
+/* Without the kernel's accounting (queue/iostats) the time can be from an earlier life of the
+ * request, except for the flush machinery's own requests, which are never accounted. */
 static __always_inline __u64 kernel_start_ns(struct request *rq)
 {
 	if (!is_flush(rq) && !request_has_flag(rq, config.accounted_mask))
@@ -145,7 +147,7 @@ static __always_inline __u64 kernel_start_ns(struct request *rq)
 	return rq->start_time_ns;
 }
 
-/* All that is known of a request whose creation was not looked at: what the kernel remembers. */
+/* Fills a record for a request whose creation was not seen: from what the kernel remembers. */
 static __always_inline void fill_without_state(struct io_event *event, struct request *rq)
 {
 	event->created_ns = kernel_start_ns(rq);
@@ -165,9 +167,9 @@ static __always_inline void note_lost(struct device_state *device,
 		__sync_fetch_and_add(&device->lost_numbers, 1);
 }
 
-/* A kernel can skip a probe: one that is running already on that CPU, and some kernels every probe
- * on top of certain tasks. A request that begins again has ended in between: what is known of it
- * is still a record. */
+/* A kernel can skip a probe: one that is already running on that CPU, and some kernels every probe
+ * on top of certain tasks. A request that begins again has ended in between: its state is still a
+ * record. */
 static __always_inline void end_unseen(struct request *rq, struct device_state *device,
 				       struct request_state *state)
 {
@@ -194,7 +196,7 @@ static __always_inline void note_submitter(struct request_state *state)
 		state->flags |= IO_EVENT_KTHREAD;
 }
 
-/* The kernel's own time where the request is met later than it was created. */
+/* Uses the kernel's own time where the request was first seen later than its creation. */
 static __always_inline void note_creation(struct request_state *state, struct request *rq,
 					  __u64 now_ns, bool at_start)
 {
@@ -244,7 +246,7 @@ static __always_inline int on_block_io_start(__u64 *ctx, bool again)
 
 	if (!device)
 		return 0;
-	now_ns = bpf_ktime_get_ns(); /* before the slot: see on_block_rq_complete */
+	now_ns = bpf_ktime_get_ns(); /* before the slot is read: see on_block_rq_complete */
 	slot = slot_of(rq, device);
 	earlier = request_in(slot, rq);
 	if (again && earlier && !(earlier->flags & IO_EVENT_AT_DRIVER))
@@ -258,19 +260,20 @@ static __always_inline int on_block_io_start(__u64 *ctx, bool again)
 
 PROBES(block_io_start)
 
-/* The flush machinery's own requests are not announced by block_io_start. */
+/* block_io_start does not report the flush machinery's own requests. */
 static __always_inline bool announced(struct request *rq)
 {
 	return config.has_io_start && !is_flush(rq);
 }
 
-/* The state of a request at a later moment of its life. One that the driver would hold already is the
- * next life of a request whose end was not seen. */
+/* The state of a request at a later moment of its life. A request that the driver seems to hold
+ * already is the next life of a request whose end was not seen. */
 static __always_inline struct request_state *meet(struct request *rq, struct device_state *device)
 {
 	struct request_state *slot = slot_of(rq, device), *state = request_in(slot, rq);
 
-	/* Announced, but without a state: created before the recording, or not wanted. */
+	/* Its creation is reported, but it has no state: created before the recording, or
+	 * filtered. */
 	if (announced(rq))
 		return state;
 	if (state && !(state->flags & IO_EVENT_AT_DRIVER))
@@ -334,7 +337,7 @@ int block_rq_requeue(__u64 *ctx)
 	return 0;
 }
 
-/* The argument was merged into its neighbour and will never be completed itself. */
+/* The argument was merged into its neighbour and will never complete itself. */
 static __always_inline int on_block_rq_merge(__u64 *ctx, bool again)
 {
 	struct request *rq = request_argument(ctx);
@@ -350,8 +353,8 @@ static __always_inline int on_block_rq_merge(__u64 *ctx, bool again)
 
 PROBES(block_rq_merge)
 
-/* Some of its bytes are done, or in a flush sequence all of them, and the request is not. Each part moves
- * the sector, takes away its bios, and shortens it. */
+/* Some of its bytes are complete, or in a flush sequence all of them, but the request is not. Each
+ * part advances the sector, removes its bios, and shortens the request. */
 static __noinline int complete_part(struct request *rq, struct device_state *device,
 				    struct request_state *state, __u32 status)
 {
@@ -413,7 +416,7 @@ static __always_inline void record_completed(struct request *rq, struct device_s
 	send_record(event, &place, now_ns);
 }
 
-/* Of what is met at its end only it is not known who it is of. */
+/* For a request first seen at its end the submitter is unknown. */
 static __always_inline bool wanted_without_state(struct request *rq,
 						 const struct device_state *device)
 {
@@ -422,8 +425,9 @@ static __always_inline bool wanted_without_state(struct request *rq,
 	return config.lean ? wanted(rq) : !config.only_tgid && !config.only_cgroup;
 }
 
-/* Again and without a state is one that has just been ended. Taking the time waits for all that was asked of
- * memory before: of what another CPU has written, and is to be fetched from there, nothing yet. */
+/* When a copy finds no state, an earlier program has just ended the request. Reading the clock waits
+ * for all earlier memory accesses, so it comes before any access to memory that another CPU has
+ * written. */
 static __always_inline int on_block_rq_complete(__u64 *ctx, bool again)
 {
 	struct request *rq = (struct request *)ctx[0];

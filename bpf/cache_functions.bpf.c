@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
-/* The page-cache account on kernels that lack some of its tracepoints: the same by functions of the kernel. */
+/* The page-cache account on kernels that lack some of its tracepoints: the same events from kernel
+ * functions. */
 #include "kernel.h"
 #include <bpf/bpf_helpers.h>
 #include <bpf/bpf_tracing.h>
@@ -46,8 +47,9 @@ int called_ra_unbounded(__u64 *ctx)
 }
 
 /*
- * Before "filemap: Add trace events for get_pages, map_pages, and fault", Linux 6.12. What was read is known at
- * the end: filemap_read(iocb, iter, already_read) gives the bytes, and the position has moved by them.
+ * Before "filemap: Add trace events for get_pages, map_pages, and fault", Linux 6.12. The amount
+ * read is known at the end: filemap_read(iocb, iter, already_read) returns the bytes, and the
+ * position has advanced by them.
  */
 SEC("fexit/filemap_read")
 int called_read(__u64 *ctx)
@@ -89,7 +91,7 @@ int called_fault(__u64 *ctx)
 	return fault(fault_in->vma->vm_file->f_mapping, fault_in->pgoff);
 }
 
-/* When it has not mapped the page itself, filemap_fault() comes next. */
+/* If it has not mapped the page itself, filemap_fault() comes next. */
 SEC("fexit/filemap_map_pages")
 int called_map_pages(__u64 *ctx)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
-/* The same functions as in cache_functions.bpf.c, by kprobes, where the kernel refuses fentry. */
+/* The same functions as in cache_functions.bpf.c, with kprobes, where the kernel refuses fentry. */
 #include "kernel.h"
 #include <bpf/bpf_helpers.h>
 #include <bpf/bpf_tracing.h>
@@ -54,7 +54,7 @@ int probed_ra_unbounded(struct pt_regs *regs)
 	return 0;
 }
 
-/* What registers hold is a number to the verifier: its fields are read by helpers. */
+/* For the verifier a register holds a number: fields are read by helpers. */
 static __always_inline struct reader *reader_of(__u64 mapping)
 {
 	struct reader *reader;
@@ -86,8 +86,9 @@ static __always_inline __u64 pages_of(__u64 position, __u64 bytes)
 }
 
 /*
- * The kernel follows the ends of no more than max(10, 2 * CPUs) calls of a function at once, and readers sleep
- * in this one. So what is asked for counts at its beginning, and its end, if it is seen, only corrects that.
+ * The kernel follows the returns of at most max(10, 2 * CPUs) calls of a function at once, and
+ * readers sleep in this one. So the requested pages count at the entry, and the return, if seen,
+ * only corrects the count.
  */
 SEC("kprobe/filemap_read")
 int probed_read(struct pt_regs *regs)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
-/* The page-cache account, second part: what is written and dirtied, and what passes the cache by. */
+/* The page-cache account, second part: written and dirtied pages, and IO that bypasses the
+ * cache. */
 #include "kernel.h"
 #include <bpf/bpf_helpers.h>
 #include <bpf/bpf_tracing.h>
@@ -12,8 +13,8 @@
 
 char LICENSE[] SEC("license") = "Dual MIT/GPL";
 
-/* Counts pages that a write is about to touch, all as overwritten while dirty: what turns out to have been
- * clean is taken off again when it becomes dirty. */
+/* Counts the pages that a write is about to touch as overwritten while dirty. A page that was clean
+ * is subtracted again when it becomes dirty. */
 static __always_inline int write(struct address_space *mapping, __u64 position, __u64 bytes)
 {
 	struct cached_file file;
@@ -39,7 +40,7 @@ static __always_inline int write(struct address_space *mapping, __u64 position, 
 	return 0;
 }
 
-/* These come for each folio, before it is marked dirty. */
+/* Called for each folio, before it is marked dirty. */
 SEC("tp_btf/ext4_da_write_end")
 int ext4_da_write_end(__u64 *ctx)
 {
@@ -58,7 +59,7 @@ int ext4_journalled_write_end(__u64 *ctx)
 	return write(BPF_CORE_READ((struct inode *)ctx[0], i_mapping), ctx[1], (__u32)ctx[3]);
 }
 
-/* Once for the whole write. */
+/* Called once for the whole write. */
 SEC("tp_btf/xfs_file_buffered_write")
 int xfs_file_buffered_write(__u64 *ctx)
 {
@@ -84,14 +85,14 @@ static __always_inline void was_clean(struct account *account, __u64 mapping, __
 		__sync_fetch_and_sub(&account->overwritten_pages, pages);
 }
 
-/* A folio where it was a page before 5.17. */
+/* A folio; a page before Linux 5.17. */
 static __always_inline struct account *dirty(struct folio *folio, struct address_space *mapping)
 {
 	struct cached_file file;
 	struct account *account;
 	__u64 pages;
 
-	/* The kernel's verifier knows that the mapping may be NULL. */
+	/* The verifier knows that the mapping may be NULL. */
 	if (!mapping || ignored_task() || !cached_file(mapping, &file))
 		return NULL;
 	pages = folio_pages(folio);
@@ -125,7 +126,7 @@ int writeback_dirty_page(__u64 *ctx)
 	return 0;
 }
 
-/* O_DIRECT of file systems; that of a block device does not come by here. */
+/* O_DIRECT of file systems; that of a block device does not call this. */
 SEC("tp_btf/iomap_dio_rw_begin")
 int iomap_dio_rw_begin(__u64 *ctx)
 {
@@ -172,7 +173,8 @@ static __always_inline __s64 balance_pause(const __u64 *ctx)
 	return (__s64)pause;
 }
 
-/* Too much is dirty: the kernel is about to let the writer sleep, or has looked and lets it go on (0 or less). */
+/* Too much memory is dirty: the kernel is about to make the writer sleep, or lets it continue (0 or
+ * less). */
 SEC("tp_btf/balance_dirty_pages")
 int balance_dirty_pages(__u64 *ctx)
 {
@@ -201,9 +203,9 @@ int balance_dirty_pages(__u64 *ctx)
 }
 
 /*
- * A reader that goes to sleep for IO and has not asked for a page itself waits for one that is on its way:
- * another reader's, or readahead's. Counted when it goes on reading, since the sleep can be for something
- * else.
+ * A reader that sleeps for IO without a request of its own waits for a page on its way: another
+ * reader's, or readahead's. Counted when it continues to read, because the sleep can have another
+ * cause.
  */
 SEC("tp_btf/sched_switch")
 int sched_switch(__u64 *ctx)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
 /*
- * Every difference between kernels, once, each with the commit that made it. Decided when the
+ * Every difference between kernels, once, each with the commit that made it. Resolved when the
  * programs are loaded, from the running kernel's BTF; never by a version number.
  */
 #ifndef BLKREEL_BPF_COMPAT_BPF_H
@@ -15,7 +15,7 @@ struct request___rq_disk {
 	struct gendisk *rq_disk;
 };
 
-/* "block: remove the ioprio field from struct request": since 6.13 it is that of the bio only. */
+/* "block: remove the ioprio field from struct request": since Linux 6.13 only the bio has it. */
 struct request___ioprio {
 	unsigned short ioprio;
 };
@@ -38,23 +38,23 @@ struct gendisk___part_tbl {
 	struct disk_part_tbl___part *part_tbl;
 };
 
-/* By Linux 7.2 the union that it was in, d_u, has no name any more. */
+/* In Linux 7.2 the union d_u around it has no name any more. */
 struct dentry___no_d_u {
 	struct hlist_node d_alias;
 };
 
-/* The number of pages was called so between 6.6 and 6.12. */
+/* The name of the number of pages from Linux 6.6 to 6.12. */
 struct folio___folio_nr_pages {
 	unsigned int _folio_nr_pages;
 };
 
-/* Before that, up to 6.1, only its logarithm was kept. */
+/* Up to Linux 6.1 only its logarithm was stored. */
 struct folio___folio_order {
 	unsigned char _folio_order;
 };
 
-/* compound_head until the tail pages of hugetlb were reworked for Linux 7.1: then either the
- * address of the head page, or a mask that makes it of the address of the page; bit 0 is set. */
+/* compound_head until the tail pages of hugetlb were reworked for Linux 7.1: since then either the
+ * address of the head page, or a mask that turns the page's address into it; bit 0 is set. */
 struct page___compound_info {
 	unsigned long compound_info;
 };
@@ -76,7 +76,7 @@ enum cgroup_subsys_id___io {
 };
 
 #define OP_MASK	 0xffu
-#define OP_FLUSH 2u /* REQ_OP_FLUSH has not moved in any kernel supported */
+#define OP_FLUSH 2u /* REQ_OP_FLUSH has this number in every supported kernel */
 
 /* bpf_get_current_task_btf: 3ca1032ab7ab ("bpf: Implement get_current_task_btf and RET_PTR_TO_BTF_ID"),
  * Linux 5.11. */
@@ -84,7 +84,7 @@ enum bpf_func_id___task_btf {
 	BPF_FUNC_get_current_task_btf___task_btf = 158,
 };
 
-/* Which task it is, its name (16 bytes that lie at a multiple of 8), and its flags as the result. */
+/* Reads the current task: ids, and its name (16 bytes, aligned to 8). Returns its flags. */
 static __always_inline unsigned int current_task(__u32 *pid, __u32 *tgid, char *comm)
 {
 	struct task_struct *task;
@@ -107,7 +107,7 @@ static __always_inline unsigned int current_task(__u32 *pid, __u32 *tgid, char *
 	return BPF_CORE_READ(task, flags);
 }
 
-/* Read directly, so that the verifier knows what it is and lets its fields be read so, too. */
+/* Read directly, so that the verifier knows the type and allows direct reads of its fields. */
 static __always_inline struct gendisk *request_disk(struct request *rq)
 {
 	if (bpf_core_field_exists(struct request_queue, disk))
@@ -115,7 +115,7 @@ static __always_inline struct gendisk *request_disk(struct request *rq)
 	return ((struct request___rq_disk *)rq)->rq_disk;
 }
 
-/* Of a request without a bio newer kernels know none. */
+/* Newer kernels do not store it for a request without a bio. */
 static __always_inline __u16 request_ioprio(struct request *rq)
 {
 	struct bio *bio;
@@ -128,7 +128,7 @@ static __always_inline __u16 request_ioprio(struct request *rq)
 
 /*
  * Argument n of an event that has a queue before it on older kernels. The load stays in its branch:
- * the verifier of these takes no context that something was added to. "block: remove the
+ * the verifier of those kernels rejects a modified context pointer. "block: remove the
  * request_queue argument to the block_bio_remap tracepoint", and others of that series
  */
 static __always_inline __u64 tracepoint_argument(const __u64 *ctx, bool has_queue, int n)
@@ -149,7 +149,7 @@ static __always_inline struct gendisk *bio_disk(struct bio *bio)
 	return BPF_CORE_READ((struct bio___bi_disk *)bio, bi_disk);
 }
 
-/* Loads without helpers: the answer is wanted for every bio of the machine. */
+/* Loads without helpers: this runs for every bio of the machine. */
 static __always_inline bool bio_has_requests(struct bio *bio)
 {
 	if (bpf_core_field_exists(struct bio, bi_bdev))
@@ -157,7 +157,7 @@ static __always_inline bool bio_has_requests(struct bio *bio)
 	return ((struct bio___bi_disk *)bio)->bi_disk->queue->mq_ops != NULL;
 }
 
-/* The device that the bio was sent to, which can be a partition; 0: the kernel does not keep it. */
+/* The device that the bio was sent to, possibly a partition; 0: the kernel does not store it. */
 static __always_inline __u32 bio_part_number(struct bio *bio)
 {
 	if (!bpf_core_field_exists(struct bio, bi_bdev))
@@ -165,7 +165,7 @@ static __always_inline __u32 bio_part_number(struct bio *bio)
 	return BPF_CORE_READ(bio, bi_bdev, bd_dev);
 }
 
-/* Where the partition that the bio is about to be sent to begins, in sectors. */
+/* The first sector of the partition that the bio is about to be sent to. */
 static __always_inline __u64 bio_part_start(struct bio *bio)
 {
 	struct hd_struct___start_sect *part;
@@ -188,14 +188,14 @@ static __always_inline __u64 bio_part_start(struct bio *bio)
 	return BPF_CORE_READ(part, start_sect);
 }
 
-/* The flags of requests are numbered differently, and in some kernels by an enum without a name, which
- * CO-RE cannot look up: the collector gives the masks. */
+/* The numbers of request flags differ, and some kernels define them in an unnamed enum, which CO-RE
+ * cannot look up: the collector sets the masks. */
 static __always_inline bool request_has_flag(struct request *rq, __u32 mask)
 {
 	return rq->rq_flags & mask;
 }
 
-/* Where the node that an inode's list of names goes through lies in a dentry. */
+/* The offset in a dentry of the node that links it into the inode's list of names. */
 static __always_inline unsigned long dentry_alias_offset(void)
 {
 	if (bpf_core_field_exists(struct dentry, d_u.d_alias))
@@ -217,16 +217,16 @@ static __always_inline struct page *head_page(struct page *page)
 	word = BPF_CORE_READ(newer, compound_info);
 	if (!(word & 1))
 		return page;
-	/* No map of pages lies in the last 4 GiB of the address space. */
+	/* No struct page lies in the last 4 GiB of the address space. */
 	if (word >> 32 == 0xffffffff)
 		return (struct page *)((unsigned long)page & word);
 	return (struct page *)(word - 1);
 }
 
-/* The word where a page of the page cache has its mapping; false: not to be had so, because the page is
- * not the first of a large one, or this kernel keeps that elsewhere. Both words share their place with
- * others, so the verifier takes them for pointers and may not look at their bits: by way of `word` they
- * become numbers. */
+/* Reads the word of struct page that holds the mapping of a page-cache page; false: not available,
+ * because the page is not the first of a large one, or this kernel stores the mapping elsewhere.
+ * Both words are in unions, so the verifier takes them for pointers and forbids bit operations:
+ * passing through `word` turns them into numbers. */
 static __always_inline bool page_mapping(struct page *page, volatile __u64 *word)
 {
 	if (!bpf_core_field_exists(struct page, compound_head))
@@ -238,7 +238,7 @@ static __always_inline bool page_mapping(struct page *page, volatile __u64 *word
 	return true;
 }
 
-/* The block device that was joined last: of one, which is the rule, that one. */
+/* The block device that joined last; usually there is one. */
 static __always_inline struct block_device *btrfs_bdev(struct super_block *sb)
 {
 	struct btrfs_fs_devices___latest_bdev *older;
@@ -257,7 +257,7 @@ static __always_inline struct block_device *btrfs_bdev(struct super_block *sb)
 	return NULL;
 }
 
-/* The flags word is the first of struct page and of struct folio in every kernel; by 6.18 it is a
+/* The flags word is the first of struct page and struct folio in every kernel; in 6.18 it is a
  * struct (memdesc_flags_t), which a typed access would miss. */
 static __always_inline unsigned long page_flags(const void *page)
 {
@@ -302,15 +302,15 @@ static __always_inline struct address_space *folio_mapping(struct folio *folio)
 	return BPF_CORE_READ((struct page *)folio, mapping);
 }
 
-/* The same on every architecture that is supported. */
+/* The same on every supported architecture. */
 #define O_APPEND	    02000
 #define O_DSYNC		    010000
 #define POSIX_FADV_WILLNEED 3
 #define SYS_IO_URING_ENTER  426
 
-/* The system call that the current task is in, and its arguments. */
-#define SYS_NONE       (-1) /* as the kernel has it: the task is in none */
-#define SYS_OF_32_BITS (-2) /* ours */
+/* The current system call of the task, and its arguments. */
+#define SYS_NONE       (-1) /* as in the kernel: the task is in no system call */
+#define SYS_OF_32_BITS (-2) /* our own value: a 32-bit system call */
 struct syscall_info {
 	long number;
 	unsigned long arguments[4];
@@ -360,7 +360,7 @@ static __always_inline bool in_32_bit_call(struct task_struct *task)
 	return task->thread_info.status & TS_COMPAT;
 }
 
-/* Of a function, at its beginning; returned(): at its end. */
+/* At the entry of a function; returned(): at its return. */
 static __always_inline __u64 first_argument(const struct pt_regs *regs)
 {
 	return regs->di;
@@ -447,7 +447,7 @@ static __always_inline __u64 returned(const struct pt_regs *regs)
 #error "blkreel knows the system calls of x86-64 and arm64 only"
 #endif
 
-/* In a call of 32 bits the number means another call, and the arguments lie elsewhere; but for this one. */
+/* A 32-bit call has other numbers and passes its arguments elsewhere, except for this one. */
 static __always_inline void read_syscall(const struct pt_regs *regs, struct syscall_info *info)
 {
 	read_registers(regs, info);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
-/* Which disks are watched, and what is kept of each. */
+/* The watched disks, and the state of each. */
 #ifndef BLKREEL_BPF_DEVICE_BPF_H
 #define BLKREEL_BPF_DEVICE_BPF_H
 
@@ -49,7 +49,7 @@ static __always_inline struct device_state *find_device(__u32 device)
 }
 
 /* A request without data has no place on the disk: it belongs to the partition that its bio was
- * sent to. The kernel's own flush has no bio, and is for all partitions. */
+ * sent to. The kernel's own flush has no bio and concerns all partitions. */
 static __always_inline bool empty_request_in_part(struct bio *bio)
 {
 	__u32 part;
@@ -65,7 +65,7 @@ static __always_inline bool op_wanted(__u32 op)
 	return !config.ops_listed || (config.ops[op / 64 & 3] >> op % 64 & 1);
 }
 
-/* Is it in the part of the disk that is watched, and of an op that is? */
+/* Whether the request is in the watched range and of a watched operation. */
 static __always_inline bool watched(const struct device_state *device, struct request *rq)
 {
 	__u64 sector = rq->__sector;
@@ -79,13 +79,13 @@ static __always_inline bool watched(const struct device_state *device, struct re
 	return sector >= device->first_sector && sector < device->end_sector;
 }
 
-/* How many there were, this one included: what completed in between is known to the collector, and a
- * counter that went down again at completion would travel between the CPUs twice for each request.
- * The result of an atomic addition can be had from Linux 5.12 on only: two CPUs at the same moment
+/* The number of issued requests, this one included. The collector knows what completed in between;
+ * a counter that is decremented at completion would travel between the CPUs twice for each request.
+ * Before Linux 5.12 the result of an atomic addition is not available: two CPUs at the same moment
  * can get the same number. */
 static __always_inline __u64 next_issue_number(struct device_state *device)
 {
-	/* Read before, or the read would wait for the addition. */
+	/* Read before the addition, or the read would wait for it. */
 	__u64 earlier = *(volatile __u64 *)&device->issued;
 
 	__sync_fetch_and_add(&device->issued, 1);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
 /*
- * What the probes hand to the collector. Private to one build: both sides are compiled together,
- * nothing of this reaches a file. Fixed-width fields, explicit padding, asserted sizes.
+ * The records that the probes send to the collector. Private to one build: both sides are compiled
+ * together, and nothing of it is stored in a file. Fixed-width fields, explicit padding, asserted
+ * sizes.
  */
 #ifndef BLKREEL_BPF_EVENT_H
 #define BLKREEL_BPF_EVENT_H
@@ -16,7 +17,7 @@ enum event_type {
 	EVENT_IO = 1,
 	EVENT_FILE = 2,
 	EVENT_ACCESS = 3,
-	EVENT_WAKE = 4, /* nothing but a reason to look */
+	EVENT_WAKE = 4, /* no data; wakes the collector */
 };
 
 enum event_origin { /* as enum io_origin of the trace */
@@ -32,48 +33,50 @@ enum io_event_flags {
 	IO_EVENT_FLUSH_MACHINERY = 1 << 0,
 	IO_EVENT_REQUEUED = 1 << 1,
 	IO_EVENT_MERGES_CUT = 1 << 2,
-	IO_EVENT_NO_START = 1 << 3,    /* its creation was not seen: who and when are missing */
-	IO_EVENT_KTHREAD = 1 << 4,     /* submitted by a kernel thread */
+	IO_EVENT_NO_START = 1 << 3, /* its creation was not seen: submitter and time are missing */
+	IO_EVENT_KTHREAD = 1 << 4,  /* submitted by a kernel thread */
 	IO_EVENT_KERNEL_TIME = 1 << 5, /* created_ns is the kernel's own start time */
-	IO_EVENT_NO_END = 1 << 6,      /* its completion was not seen: the request lives again */
-	IO_EVENT_AT_DRIVER = 1 << 7,   /* issued, and not handed back since */
-	IO_EVENT_IN_PARTS = 1 << 8,    /* completed in more than one part */
-	IO_EVENT_LEAN = 1 << 9,	       /* only its completion is looked at: the user's choice */
-	IO_EVENT_OVERFLOW = 1 << 10,   /* its state is in the table of those without a slot */
-	IO_EVENT_BIO = 1 << 11,	       /* of a device without requests; set by the collector */
-	IO_EVENT_INSERTED = 1 << 12,   /* put into an IO scheduler */
+	IO_EVENT_NO_END = 1 << 6,    /* its completion was not seen: the request began a new life */
+	IO_EVENT_AT_DRIVER = 1 << 7, /* issued, and not requeued since */
+	IO_EVENT_IN_PARTS = 1 << 8,  /* completed in more than one part */
+	IO_EVENT_LEAN = 1 << 9,	     /* record --lean: only its completion was examined */
+	IO_EVENT_OVERFLOW = 1 << 10, /* its state is in the overflow table */
+	IO_EVENT_BIO = 1 << 11,	     /* of a device without requests; set by the collector */
+	IO_EVENT_INSERTED = 1 << 12, /* inserted into an IO scheduler */
 };
 
 /* Whose data an IO carries. */
 struct io_subject {
-	__u64 cgroup; /* kernfs id of the io controller's cgroup that is charged */
+	__u64 cgroup; /* kernfs id of the charged cgroup of the io controller */
 	__u64 inode;
-	__u32 fs_device; /* of the inode's file system, or of the block device for ORIGIN_BLOCKDEV */
+	__u32 fs_device; /* of the inode's file system; the device itself for ORIGIN_BLOCKDEV */
 	__u16 inode_mode;
 	__u8 origin;  /* enum event_origin */
 	__u8 version; /* of the inode's name, see struct file_event */
 };
 
-/* What is remembered of a request while it lives: the value of a slot, or of the overflow table. One CPU submits
- * and another completes: what the end of an ordinary request needs lies in the first cache line, so that the
- * second one stays where it is. */
+/* The state of a live request: the value of a slot, or of the overflow table. One CPU submits and
+ * another completes: the end of an ordinary request needs only the first cache line, so that the
+ * second line does not move between CPUs. */
 struct request_state {
 	__u64 key; /* address of the request; 0: the slot is free */
 	__u64 created_ns;
-	__u64 issued_ns; /* first hand-over to the driver; 0: none */
+	__u64 issued_ns; /* first issue to the driver; 0: none */
 	char comm[EVENT_COMM_BYTES];
 	__u32 pid;
 	__u32 tgid;
-	__u64 issue_number; /* of the requests of its device that were issued; counted from 1 */
+	__u64 issue_number; /* counts the issued requests of its device, from 1 */
 	__u32 device;
 	__u16 flags; /* enum io_event_flags */
 	__u16 cpu;
-	/* From here: read only of a request that was put into a scheduler, or whose end was not seen. */
-	__u64 inserted_ns; /* into an IO scheduler; of no meaning without IO_EVENT_INSERTED */
+	/* From here: read only for a request that was inserted into a scheduler, or whose end was
+	 * not seen. */
+	__u64 inserted_ns; /* insertion into an IO scheduler; valid with IO_EVENT_INSERTED */
 	__u64 sector;
 	__u32 bytes;
 	__u32 cmd_flags;
-	/* From here: only of a request that is completed in parts, as it was before the first. */
+	/* From here: only for a request that is completed in parts, as it was before the first
+	 * part. */
 	__u32 status;
 	__u32 merges;
 	struct io_subject subject;
@@ -86,12 +89,12 @@ struct io_event {
 	__u8 type;
 	__u8 padding;
 	__u16 flags;  /* enum io_event_flags */
-	__u32 status; /* what the kernel gave to block_rq_complete: blk_status_t or errno */
+	__u32 status; /* argument of block_rq_complete: blk_status_t or errno */
 	__u64 created_ns;
 	__u64 inserted_ns;
 	__u64 issued_ns;
 	__u64 completed_ns;
-	__u64 issue_number; /* 0: not issued, or not seen; with IO_EVENT_BIO the depth itself */
+	__u64 issue_number; /* 0: not issued, or not seen; with IO_EVENT_BIO: the depth itself */
 	__u64 sector;
 	__u32 bytes;
 	__u32 device;	 /* kernel encoding: major << 20 | minor, of the whole disk */
@@ -102,7 +105,7 @@ struct io_event {
 	__u16 cpu;
 	__u16 ioprio; /* as ioprio_set(2) numbers it */
 	char comm[EVENT_COMM_BYTES];
-	__u32 number; /* of the collector: what devices below refer to */
+	__u32 number; /* set by the collector: IOs of devices below refer to it */
 	struct io_subject subject;
 };
 
@@ -119,7 +122,7 @@ enum access_event_op { /* as enum access_op of the trace */
 	ACCESS_EVENT_INVALIDATE,
 };
 
-enum access_event_flags { /* but for the last two as enum access_flags of the trace */
+enum access_event_flags { /* as enum access_flags of the trace, except the last two */
 	ACCESS_EVENT_IO_URING = 1 << 0,
 	ACCESS_EVENT_KERNEL = 1 << 1,
 	ACCESS_EVENT_DIRTIED = 1 << 2,
@@ -129,9 +132,9 @@ enum access_event_flags { /* but for the last two as enum access_flags of the tr
 	ACCESS_EVENT_KTHREAD = 1 << 6,
 };
 
-/* The record of one operation on a file; pages are of the kernel. */
+/* The record of one operation on a file; pages are the kernel's. */
 struct access_event {
-	__u8 type; /* 0 while it is not whole */
+	__u8 type; /* 0 while incomplete */
 	__u8 op;   /* enum access_event_op */
 	__u16 flags;
 	__u32 device;
@@ -152,19 +155,19 @@ struct access_event {
 	char comm[EVENT_COMM_BYTES];
 };
 
-/* How far the records of one CPU are in the memory that both sides see. Each side writes one line. */
+/* The state of the shared ring of one CPU. Each side writes one cache line. */
 struct cpu_ring {
-	__u64 produced; /* records so far */
-	__u64 busy; /* a probe is writing one; what interrupts it sends its own by the ring buffer */
+	__u64 produced; /* number of records written */
+	__u64 busy; /* a probe is writing a record; an interrupting probe uses the ring buffer */
 	__u64 padding[6];
-	__u64 consumed; /* by the collector, of `produced` */
+	__u64 consumed; /* number of records that the collector has consumed */
 	__u64 padding2[7];
 };
 
 #define FILE_COMPONENTS	     8
 #define FILE_COMPONENT_BYTES 128
 
-/* The name of a file, from its last component upwards; an empty one ends it. */
+/* The name of a file, from its last component upwards; an empty component ends it. */
 struct file_event {
 	__u8 type;
 	__u8 whole; /* 1: reached the root of its file system */
@@ -178,7 +181,7 @@ struct file_event {
 	char components[FILE_COMPONENTS][FILE_COMPONENT_BYTES];
 };
 
-/* Key and value of the page-cache account, in pages of the kernel. */
+/* Key and value of the page-cache account, in the kernel's pages. */
 struct account_key {
 	__u64 inode;
 	__u32 device;
@@ -217,7 +220,7 @@ struct account {
 	char comm[EVENT_COMM_BYTES];
 };
 
-/* Key and value of the bitmap of pages that readahead brought and nobody has touched. */
+/* Key and value of the bitmap of pages that readahead added and nobody has touched. */
 struct unread_key {
 	__u64 mapping;
 	__u64 word; /* page index / 64 */
@@ -225,21 +228,21 @@ struct unread_key {
 
 struct unread {
 	__u64 bits;
-	__u32 tgid; /* for whom */
+	__u32 tgid; /* the process that readahead ran for */
 	__u32 padding;
 };
 
-/* One watched disk. The part that changes has a cache line of its own. */
+/* One watched disk. The fields that change have a cache line of their own. */
 struct device_state {
 	__u32 device;	   /* as in io_event; 0: the entry is free */
-	__u32 queue_slots; /* requests of each hardware queue that have a slot, by their tag */
+	__u32 queue_slots; /* slots of each hardware queue, indexed by tag */
 	__u32 first_slot;
 	__u32 end_slot;
-	__u64 first_sector; /* what is watched of the disk */
+	__u64 first_sector; /* the watched range of the disk */
 	__u64 end_sector;
-	__u64 lost_numbers; /* requests with an issue number whose record was dropped */
+	__u64 lost_numbers; /* dropped records of requests with an issue number */
 	__u64 padding[3];
-	__u64 issued; /* requests handed to the driver so far: touched by who issues, not by who completes */
+	__u64 issued; /* issued requests: written by the issuing CPU, not by the completing one */
 	__u64 padding2[7];
 };
 
@@ -251,27 +254,27 @@ struct probe_config {
 	__u32 self_tgid;
 	__u32 only_tgid;   /* 0: all */
 	__u64 only_cgroup; /* 0: all */
-	__u32 ring_mask;   /* number of rings - 1, a power of two - 1 */
+	__u32 ring_mask;   /* number of rings - 1; the number is a power of two */
 	__u32 wakeup_bytes;
-	__u8 devices_listed;	   /* only disks in the table `devices` */
-	__u8 watch_below;	   /* and those that are met below them */
+	__u8 devices_listed;	   /* record only disks in the table `devices` */
+	__u8 watch_below;	   /* and disks found below them */
 	__u8 arguments_have_queue; /* block_rq_issue(q, rq) rather than (rq) */
 	__u8 has_io_start;
 	__u8 has_task_pt_regs;
 	__u32 page_shift;
 	__u32 device_shift; /* the table of devices has 1 << (32 - device_shift) entries */
 	__u32 device_mask;
-	__u32 pinned_bio_flag; /* bio->bi_flags: the pages are those of a process; 0: not known */
-	__u8 lean;	       /* only completions are looked at */
-	__u8 ops_listed;       /* only the ops of which a bit in `ops` is set */
-	__u64 ops[4];	       /* by the kernel's number */
+	__u32 pinned_bio_flag;	   /* bio->bi_flags: the pages belong to a process; 0: not known */
+	__u8 lean;		   /* record --lean: only completions are examined */
+	__u8 ops_listed;	   /* record only the operations whose bit in `ops` is set */
+	__u64 ops[4];		   /* indexed by the kernel's number */
 	__u32 flush_sequence_mask; /* of request.rq_flags */
-	__u32 accounted_mask;	   /* the same: the kernel accounts it (queue/iostats) */
-	__u32 accesses;		   /* a record for each operation on a file */
+	__u32 accounted_mask; /* of request.rq_flags: accounted by the kernel (queue/iostats) */
+	__u32 accesses;	      /* send a record for each operation on a file */
 	__u32 jiffy_ns;
-	__u32 pause_argument; /* of balance_dirty_pages: which one is the pause; 0: not known */
-	__u32 cache_totals;   /* the account is one per device, not one per file and process */
-	__u32 cpu_events; /* records of each CPU in shared memory, a power of two; 0: there is none */
+	__u32 pause_argument; /* argument of balance_dirty_pages with the pause; 0: not known */
+	__u32 cache_totals;   /* one account per device, not per file and process */
+	__u32 cpu_events; /* records per CPU in shared memory, a power of two; 0: no shared memory */
 };
 
 struct probe_losses {

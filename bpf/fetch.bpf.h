@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
-/* What a reader and a page fault do, by whichever probe they are seen: fetch, wait, go on. */
+/* The steps of a reader and of a page fault, whichever probe sees them: fetch, wait, continue. */
 #ifndef BLKREEL_BPF_FETCH_BPF_H
 #define BLKREEL_BPF_FETCH_BPF_H
 
@@ -8,9 +8,9 @@
 #include "reader.bpf.h"
 #include "unread.bpf.h"
 
-#define VM_FAULT_NOPAGE 0x100 /* the page has been mapped */
+#define VM_FAULT_NOPAGE 0x100 /* the page was mapped */
 
-/* The reader goes on: if it slept for another's page, that was a wait. */
+/* The reader continues: a sleep for another reader's page was a wait. */
 static __always_inline void end_wait(struct reader *reader, const struct cached_file *file)
 {
 	__u64 began_ns = reader->sleep_ns;
@@ -31,8 +31,8 @@ static __always_inline void end_wait(struct reader *reader, const struct cached_
 	access_waited(began_ns);
 }
 
-/* A reader asks for `pages` from `index` on, and readahead may bring more. For a page fault, which wants
- * one page, the kernel asks for the whole window. */
+/* A reader requests `pages` from `index` on, and readahead may add more. For a page fault, which
+ * needs one page, the kernel requests the whole window. */
 static __always_inline void begin_fetch(__u64 mapping, __u64 index, __u64 pages)
 {
 	struct reader *reader = current_reader(true);
@@ -57,7 +57,7 @@ static __always_inline void begin_advice(__u64 mapping)
 	reader->wanted_end = 0;
 }
 
-/* Counts the fault that the task is in, once: for one page, or for one of several. */
+/* Counts the current fault of the task once: for one page, or for one of several. */
 static __always_inline void count_fault(struct cached_file *file, struct reader *reader,
 					__u64 first, __u64 pages)
 {
@@ -111,8 +111,8 @@ static __always_inline int fault(struct address_space *mapping, __u64 index)
 	return 0;
 }
 
-/* Fault-around in reader->file: one page was touched, up to 16 were mapped and can be touched unseen from
- * now on. */
+/* Fault-around in reader->file: one page was accessed, and up to 16 were mapped, whose later
+ * accesses are invisible. */
 static __always_inline void fault_around_in(struct reader *reader, __u64 first, __u64 end)
 {
 	struct cached_file *file = &reader->file;

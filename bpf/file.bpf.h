@@ -10,7 +10,7 @@
 #define PATH_HASH_FACTOR  0x9e3779b97f4a7c15ull
 #define PATH_LOOK_NS	  100000000u
 
-/* The device that a file belongs to: its file system's block device, or itself. 0: neither. */
+/* The device of a file: the block device of its file system, or the file itself. 0: neither. */
 static __always_inline __u32 inode_device(struct inode *inode, __u32 mode)
 {
 	struct super_block *sb;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
 /*
- * The kernel types that the probes touch, and of each only the fields that they read. Offsets are
- * resolved against the running kernel when the programs are loaded (CO-RE), so neither order nor
- * size matters here, and the build needs no kernel's BTF.
+ * The kernel types that the probes use, each with only the fields that they read. CO-RE resolves
+ * offsets against the running kernel when the programs are loaded, so neither order nor size
+ * matters here, and the build needs no kernel's BTF.
  */
 #ifndef BLKREEL_BPF_KERNEL_H
 #define BLKREEL_BPF_KERNEL_H
@@ -27,7 +27,7 @@ typedef _Bool bool;
 #define false 0
 #define NULL ((void *)0)
 
-/* Numbers that are part of the kernel's user ABI, or have not moved in any kernel supported. */
+/* Numbers that are part of the kernel's user ABI, or are the same in every supported kernel. */
 enum {
 	BPF_ANY = 0,
 	BPF_NOEXIST = 1
@@ -190,7 +190,7 @@ struct gendisk {
 };
 
 struct request_queue {
-	const void *mq_ops; /* NULL: works on bios, without requests */
+	const void *mq_ops; /* NULL: bio-based, without requests */
 	struct gendisk *disk;
 };
 
@@ -259,7 +259,7 @@ struct io_cqe {
 
 struct io_kiocb {
 	__u8 opcode;
-	__u64 flags; /* of 32 bits before 6.10 */
+	__u64 flags; /* 32 bits before Linux 6.10 */
 	struct io_cqe cqe;
 };
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
-/* What the programs share with each other and with the collector. Weak: every object that
- * includes this defines the same, and the linker keeps one. */
+/* Maps and variables that the programs share with each other and with the collector. Weak: every
+ * object that includes this defines the same, and the linker keeps one. */
 #ifndef BLKREEL_BPF_MAPS_BPF_H
 #define BLKREEL_BPF_MAPS_BPF_H
 
@@ -15,15 +15,16 @@
 
 const volatile struct probe_config config __weak = {};
 struct probe_losses losses __weak = {};
-/* Set while the recording lasts: the probes are all attached before it and detached after it, so
- * that no request is met by some of them only. */
+/* Set while recording: the probes are attached before and detached after, so that no request is
+ * seen by some of them only. */
 __u32 recording __weak = 0;
-/* What another program did in place of the first of its tracepoint, which the kernel had skipped. */
+/* Events that a copy handled in place of the first program of its tracepoint, whose call the kernel
+ * had skipped. */
 __u64 done_again __weak = 0;
-/* How many are in the table of other requests, which is looked at only when there are any. */
+/* Entries in the table of other requests, which is searched only when there are any. */
 __u64 other_request_count __weak = 0;
 
-/* The ring of a CPU; the collector makes the inner ones in the number and size that it wants. */
+/* The ring of a CPU; the collector creates the inner maps. */
 struct ring_map {
 	__uint(type, BPF_MAP_TYPE_RINGBUF);
 	__uint(max_entries, 4096);
@@ -37,8 +38,9 @@ struct {
 } rings __weak SEC(".maps");
 
 /*
- * The records of requests, of each CPU in memory of its own that the collector maps: reserving and submitting in
- * a ring buffer, with its lock, takes as long as filling the record. The collector gives the numbers.
+ * The records of requests, for each CPU in memory that the collector maps: reserving and submitting
+ * in a ring buffer, with its lock, takes as long as filling the record. The collector sets the
+ * sizes.
  */
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
@@ -57,8 +59,8 @@ struct {
 } cpu_events __weak SEC(".maps");
 
 /* Requests between creation and completion, each in the slot of its device, hardware queue and tag:
- * no two live requests have the same. The collector gives the number. Mapped memory begins at a
- * page, so that a slot is two cache lines and not three. */
+ * no two live requests share one. The collector sets the size. Mapped memory begins at a page, so
+ * that a slot covers two cache lines and not three. */
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
 	__uint(map_flags, BPF_F_MMAPABLE);
@@ -67,8 +69,8 @@ struct {
 	__type(value, struct request_state);
 } request_slots __weak SEC(".maps");
 
-/* Requests that have no slot, or whose slot is taken: those of the flush machinery, of devices that
- * came later, of queues that have grown. By their address. */
+/* Requests without a slot, or whose slot is taken: those of the flush machinery, of devices that
+ * appeared later, of queues that have grown. Keyed by their address. */
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
 	__uint(max_entries, REQUESTS_MAX);
@@ -76,8 +78,8 @@ struct {
 	__type(value, struct request_state);
 } other_requests __weak SEC(".maps");
 
-/* The watched disks that the collector knew at the start, in an open hash: an entry stands at one of
- * the DEVICE_PROBES places from device * DEVICE_MULTIPLIER >> device_shift on. */
+/* The watched disks known at the start, in an open hash: an entry is at one of the DEVICE_PROBES
+ * places from device * DEVICE_MULTIPLIER >> device_shift on. */
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
 	__uint(map_flags, BPF_F_MMAPABLE);
@@ -86,7 +88,7 @@ struct {
 	__type(value, struct device_state);
 } devices __weak SEC(".maps");
 
-/* Disks that came later, when every disk is watched. */
+/* Disks that appeared later, when every disk is watched. */
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
 	__uint(max_entries, DEVICES_MAX);
@@ -94,7 +96,7 @@ struct {
 	__type(value, struct device_state);
 } other_devices __weak SEC(".maps");
 
-/* When devices are listed: the disks and partitions that are meant, by their own numbers. */
+/* With listed devices: the disks and partitions that are meant, by their own numbers. */
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
 	__uint(max_entries, DEVICES_MAX);
@@ -118,7 +120,7 @@ struct named_file {
 	__u32 version;	    /* how many names were sent before, modulo 256 */
 };
 
-/* Files whose name was sent already. */
+/* Files whose name was already sent. */
 struct {
 	__uint(type, BPF_MAP_TYPE_LRU_HASH);
 	__uint(max_entries, FILES_MAX);
@@ -133,9 +135,9 @@ static __always_inline void *current_ring(void)
 	return bpf_map_lookup_elem(&rings, &index);
 }
 
-/* A wakeup for every record would cost more than the record: the collector looks by itself every
- * few milliseconds and is woken only when a ring fills faster than that. Looking how full it is
- * costs something as well, so it is done for one record in WAKEUP_SAMPLE. */
+/* A wakeup for every record would cost more than the record: the collector polls every few
+ * milliseconds and is woken only when a ring fills faster than that. Reading the fill level costs
+ * something as well, so it is done for one record in WAKEUP_SAMPLE. */
 #define WAKEUP_SAMPLE 32
 
 static __always_inline __u64 wakeup_flags(void *ring, __u64 now_ns)

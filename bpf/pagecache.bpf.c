@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
- * The page-cache account: what each process touched of each file, what had to be fetched for it,
- * what readahead brought and whether that was ever used. All counts are pages of the kernel,
- * whatever the size of the folios.
+ * The page-cache account: for each process and file the pages accessed and the pages fetched for
+ * them, and the pages that readahead added and whether they were used. All counts are the kernel's
+ * pages, whatever the size of the folios.
  */
 #include "kernel.h"
 #include <bpf/bpf_helpers.h>
@@ -21,9 +21,9 @@ char LICENSE[] SEC("license") = "Dual MIT/GPL";
 
 #define FOLIO_WORDS 9 /* a folio of 2 MiB at any offset */
 
-/* The event is emitted once per batch of folios with the rest of the request as its range, and
- * not for a batch that was cut short: only the first event of a request counts, with the whole
- * request as its range. */
+/* The event is emitted once per batch of folios with the rest of the request as its range, and not
+ * for a batch that was cut short: only the first event of a request counts, with the whole request
+ * as its range. */
 SEC("tp_btf/mm_filemap_get_pages")
 int mm_filemap_get_pages(__u64 *ctx)
 {
@@ -97,7 +97,7 @@ static __always_inline __u64 mapping_of(struct inode *inode)
 	return (__u64)BPF_CORE_READ(inode, i_mapping);
 }
 
-/* Since 6.18 ("readahead: Add trace points"): a page is missing. */
+/* Since Linux 6.18 ("readahead: Add trace points"): a page is missing. */
 SEC("tp_btf/page_cache_sync_ra")
 int page_cache_sync_ra(__u64 *ctx)
 {
@@ -105,8 +105,8 @@ int page_cache_sync_ra(__u64 *ctx)
 	return 0;
 }
 
-/* The last window nears its end: what of the next one the present read still wants was not there when
- * it began, either. */
+/* The last window nears its end: pages of the next one that the present read still needs were
+ * missing when it began, too. */
 SEC("tp_btf/page_cache_async_ra")
 int page_cache_async_ra(__u64 *ctx)
 {
@@ -114,7 +114,7 @@ int page_cache_async_ra(__u64 *ctx)
 	return 0;
 }
 
-/* These two do the work for all of the above, and are called by themselves for advice. */
+/* These two do the work for all of the above, and are called directly for advice. */
 SEC("tp_btf/page_cache_ra_order")
 int page_cache_ra_order(__u64 *ctx)
 {
@@ -129,7 +129,7 @@ int page_cache_ra_unbounded(__u64 *ctx)
 	return 0;
 }
 
-/* Pages that nobody asked for are remembered until somebody touches them or they are evicted. */
+/* Pages that nobody requested are remembered until they are touched or evicted. */
 static __always_inline void add_readahead(struct account *account, const struct reader *reader,
 					  __u64 mapping, __u64 first, __u64 end)
 {
@@ -164,7 +164,7 @@ static __always_inline bool in_write_syscall(void)
 	return is_write_call(call.number);
 }
 
-/* Counts the pages for the task, and as a write's if they are. NULL: nothing more to say of them. */
+/* Counts the pages for the task, and for its write if it is one. NULL: done. */
 static __always_inline struct account *count_added(struct cached_file *file, struct folio *folio)
 {
 	struct account *account;
@@ -210,8 +210,8 @@ int mm_filemap_add(__u64 *ctx)
 	return 0;
 }
 
-/* For kernels that do not say why they add pages. The other one could not even be loaded on the
- * oldest of them: atomic operations but addition exist since 5.12 (5ca419f2864a "bpf: Add
+/* For kernels that do not tell why they add pages. The oldest of them could not even load the other
+ * program: atomic operations other than addition exist since Linux 5.12 (5ca419f2864a "bpf: Add
  * BPF_FETCH field / create atomic_fetch_add instruction"). */
 SEC("tp_btf/mm_filemap_add_to_page_cache")
 int mm_filemap_add_plain(__u64 *ctx)
@@ -236,7 +236,7 @@ static __always_inline void count_deleted(const struct cached_file *file, __u64 
 	if (!account)
 		return;
 	__sync_fetch_and_add(&account->deleted_pages, pages);
-	/* Memory is short: it is not its owner that wants to be rid of it. */
+	/* Reclaim: the page is evicted for lack of memory, not removed by its owner. */
 	if (BPF_CORE_READ((struct task_struct *)bpf_get_current_task(), reclaim_state))
 		__sync_fetch_and_add(&account->evicted_pages, pages);
 	else

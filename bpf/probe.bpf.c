@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
-/* One empty program for each way of attaching, to try which of them this kernel allows. */
+/* One empty program for each way of attaching, to test which of them this kernel allows. */
 #include "kernel.h"
 #include <bpf/bpf_helpers.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
-/* What each task is reading: the request in progress, the fetch that it began, its last page fault. */
+/* The reads of each task: the request in progress, the fetch that it began, its last page fault. */
 #ifndef BLKREEL_BPF_READER_BPF_H
 #define BLKREEL_BPF_READER_BPF_H
 
@@ -7,22 +7,22 @@
 #include "compat.bpf.h"
 #include "maps.bpf.h"
 
-/* Why pages are being added by a task right now. */
+/* Why a task is adding pages. */
 enum fetch_reason {
 	FETCH_NONE = 0,
-	FETCH_READ,   /* a read: for the pages that it wants, and readahead behind them */
-	FETCH_FAULT,  /* a page fault, the same */
+	FETCH_READ,   /* a read: the requested pages, and readahead behind them */
+	FETCH_FAULT,  /* the same for a page fault */
 	FETCH_ADVICE, /* readahead(2), fadvise, or another caller of readahead */
 };
 
 struct reader {
-	struct cached_file file; /* that it read last, whichever that was */
+	struct cached_file file; /* the file that it read last */
 	/* The read in progress, or the last one. */
 	__u64 mapping;
 	__u64 first;
 	__u64 last;
-	__u64 index; /* reached so far */
-	/* The fetch in progress: pages in [wanted_first, wanted_end) are what the reader asked for. */
+	__u64 index; /* next page of the request */
+	/* The fetch in progress: the reader requested pages [wanted_first, wanted_end). */
 	__u64 fetch_mapping;
 	__u64 wanted_first;
 	__u64 wanted_end;
@@ -30,8 +30,8 @@ struct reader {
 	/* The last page fault, which the kernel reports again at each retry. */
 	__u64 fault_mapping;
 	__u64 fault_number;
-	__u64 fetched; /* pages that the fetch in progress has added and that are waited for */
-	/* Since when it sleeps for a page that it did not ask for; 0: it does not. */
+	__u64 fetched; /* pages that the fetch in progress has added and the reader waits for */
+	/* Set while it sleeps for a page that it did not request; 0: it does not. */
 	__u64 sleep_mapping;
 	__u64 sleep_ns;
 	/* The write in progress, and its pages that were not seen to be clean. */
@@ -39,12 +39,12 @@ struct reader {
 	__u64 write_first;
 	__u64 write_end;
 	__u64 write_left;
-	/* The calls of filemap_read() and filemap_map_pages() that it is in, for when they end: only of
-	 * kprobes. A mapping of 0: in none. */
+	/* The current calls of filemap_read() and filemap_map_pages(), for their ends; only for
+	 * kprobes. A mapping of 0: none. */
 	__u64 call_mapping;
 	__u64 call_position;
-	__u64 call_pages;  /* counted when it began */
-	__u64 call_before; /* bytes that were read before it, which its result includes */
+	__u64 call_pages;  /* pages counted when it began */
+	__u64 call_before; /* bytes read before it, which its result includes */
 	__u64 map_mapping;
 	__u64 map_first;
 	__u64 map_end;
@@ -63,8 +63,8 @@ static __always_inline struct reader *current_reader(bool create)
 				    create ? BPF_LOCAL_STORAGE_GET_F_CREATE : 0);
 }
 
-/* Page faults that the task has been through, and one: while it is in a fault, and while it tries the
- * same again, the number stays. */
+/* The number of the task's page faults plus one: it stays the same during a fault and its
+ * retries. */
 static __always_inline __u64 fault_number(void)
 {
 	struct task_struct *task = bpf_get_current_task_btf();
@@ -77,15 +77,15 @@ static __always_inline bool in_fault(const struct reader *reader, __u64 mapping)
 	return reader->fault_mapping == mapping && reader->fault_number == fault_number();
 }
 
-/* The page at which the request in progress begins. */
+/* The first page of the request in progress. */
 struct read_start {
 	__u64 page;
-	bool in_pieces; /* part of a system call that reads piece by piece */
-	bool is_call;	/* of a system call on this file; else of io_uring, or of a kernel thread */
+	bool in_pieces; /* part of a system call that reads in pieces */
+	bool is_call;	/* of a system call on this file; else of io_uring or a kernel thread */
 };
 
-/* The file that a system call reads and where it says from where: in a register, or at an address of
- * the process (0: in neither, but from the position of the file). */
+/* The file that a system call reads, and where the call passes the position: in a register, or at
+ * an address of the process (0: in neither; the file's position counts). */
 struct read_call {
 	__u32 fd;
 	bool has_position;
@@ -138,8 +138,9 @@ static __always_inline struct file *file_of(struct task_struct *task, __u32 fd)
 	return file;
 }
 
-/* By the system call that the task is in, since the kernel says nothing of pages that lie before the
- * first one that is not there; at `index` when it is in none on this file (io_uring, a kernel thread). */
+/* Finds the first page from the current system call, because the kernel does not report pages
+ * before the first missing one; it is `index` when the task is in no system call on this file
+ * (io_uring, a kernel thread). */
 static __always_inline struct read_start find_read_start(const struct reader *reader, __u64 mapping,
 							 __u64 index, __u64 last)
 {
@@ -154,7 +155,7 @@ static __always_inline struct read_start find_read_start(const struct reader *re
 	task = bpf_get_current_task_btf();
 	if (task->flags & (PF_KTHREAD | PF_IO_WORKER) || !current_read_call(task, &read))
 		return start;
-	/* One that ends at the page where this request does can only be this request. */
+	/* A call that ends at the page where this request ends can only be this request. */
 	if (read.bytes && (read.position + read.bytes - 1) >> config.page_shift == last) {
 		page = read.position >> config.page_shift;
 		if (page < index)
@@ -173,7 +174,7 @@ static __always_inline struct read_start find_read_start(const struct reader *re
 	start.is_call = true;
 	start.in_pieces = read.in_pieces;
 	page = read.position >> config.page_shift;
-	/* A piece begins where the one before it ended. */
+	/* A piece begins where the previous one ended. */
 	if (read.in_pieces && reader->mapping == mapping && reader->last + 1 > page &&
 	    reader->last + 1 <= index)
 		page = reader->last + 1;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
 /*
- * Where the record of a request is written. In memory that the collector maps there is one writer per CPU at
- * a time: a probe that interrupts another one, which ends before that goes on, finds the memory busy and takes the
- * ring buffer. It needs probes that are not preempted, or two could take turns; and a processor that keeps the order
- * of stores. The collector knows both.
+ * Chooses where the record of a request is written. In memory that the collector maps there is one
+ * writer per CPU at a time: a probe that interrupts another one finds the memory busy and takes the
+ * ring buffer, and ends before the other continues. This needs probes that are not preempted, or
+ * two could alternate, and a processor that keeps the order of stores. The collector checks both.
  */
 #ifndef BLKREEL_BPF_RECORDS_BPF_H
 #define BLKREEL_BPF_RECORDS_BPF_H
@@ -12,7 +12,8 @@
 
 #define IN_THIS_ORDER() asm volatile("" ::: "memory")
 
-/* The memory of this CPU, which is the caller's until leave_cpu_ring(); NULL: there is none, or it is busy. */
+/* The ring of this CPU, owned by the caller until leave_cpu_ring(); NULL: there is none, or it is
+ * busy. */
 static __always_inline struct cpu_ring *enter_cpu_ring(__u32 cpu)
 {
 	struct cpu_ring *ring;
@@ -64,13 +65,13 @@ static __always_inline void publish_cpu_event(struct cpu_ring *ring)
 		wake_collector();
 }
 
-/* Where a record lies until it is sent. */
+/* The location of a record until it is sent. */
 struct record_place {
 	struct cpu_ring *cpu_ring; /* NULL: in the ring buffer */
 	void *ring;
 };
 
-/* NULL and counted when there is no room; else send_record() must follow. */
+/* NULL when the ring is full (then counted); otherwise send_record() must follow. */
 static __always_inline struct io_event *new_record(struct record_place *place)
 {
 	__u32 cpu = bpf_get_smp_processor_id();
@@ -96,7 +97,7 @@ static __always_inline struct io_event *new_record(struct record_place *place)
 	return event;
 }
 
-/* `now_ns`: 0 when it is not known. */
+/* `now_ns`: 0 when not known. */
 static __always_inline void send_record(struct io_event *event, const struct record_place *place,
 					__u64 now_ns)
 {

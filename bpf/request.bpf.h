@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
 /*
- * What is remembered of a request from its creation to its end. A request belongs to a tag of a
- * hardware queue for all its life, so its state has a slot of its own and costs no hash insert; what
- * has no slot, or finds it taken, goes to a hash table.
+ * The state of a request from its creation to its end. A request belongs to a tag of a hardware
+ * queue for all its life, so its state has a slot of its own and needs no hash insert. A request
+ * without a slot, or whose slot is taken, goes to a hash table.
  */
 #ifndef BLKREEL_BPF_REQUEST_BPF_H
 #define BLKREEL_BPF_REQUEST_BPF_H
@@ -10,7 +10,7 @@
 #include "compat.bpf.h"
 #include "maps.bpf.h"
 
-/* With an IO scheduler a request is allocated by the scheduler's tag and gets that of the driver
+/* With an IO scheduler a request is allocated by the scheduler's tag, and gets the driver's tag
  * later. */
 static __always_inline struct request_state *request_slot(struct request *rq,
 							  const struct device_state *device)
@@ -37,7 +37,7 @@ static __always_inline struct request_state *other_request(struct request *rq)
 	return bpf_map_lookup_elem(&other_requests, &key);
 }
 
-/* Where the state of the request would be; NULL: it has no place of its own. */
+/* The slot of the request; NULL: it has none. */
 static __always_inline struct request_state *slot_of(struct request *rq,
 						     const struct device_state *device)
 {
@@ -70,7 +70,7 @@ static __noinline struct request_state *remember_other(__u64 key, __u16 flags)
 	return bpf_map_lookup_elem(&other_requests, &key);
 }
 
-/* A state of its own for a request that has none; NULL and counted when the table is full. */
+/* A new state for a request; NULL when the table is full (then counted). */
 static __always_inline struct request_state *
 remember_request(struct request *rq, struct request_state *slot, __u16 flags)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
-/* Whose data a bio carries: the cgroup that is charged, and the file when it is page cache. */
+/* Whose data a bio carries: the charged cgroup, and the file when its memory is page cache. */
 #ifndef BLKREEL_BPF_SUBJECT_BPF_H
 #define BLKREEL_BPF_SUBJECT_BPF_H
 
@@ -14,7 +14,7 @@ static __always_inline __u64 bio_cgroup(struct bio *bio)
 	return bio->bi_blkg->blkcg->css.cgroup->kn->id;
 }
 
-/* Of a bio that was split the index is not 0; the kernel's bio_vec is larger than ours. */
+/* The index of a bio that was split is not 0; the kernel's bio_vec is larger than ours. */
 static __noinline __u64 mapping_by_reading(__u64 first_vec, __u32 index)
 {
 	struct bio_vec *vec =
@@ -24,8 +24,8 @@ static __noinline __u64 mapping_by_reading(__u64 first_vec, __u32 index)
 	return (__u64)BPF_CORE_READ(page, mapping);
 }
 
-/* Where the first page of a bio has its mapping when it is in the page cache. The verifier lets nobody
- * calculate with a typed pointer: by way of `scratch` it becomes a number. */
+/* Reads the mapping of a bio's first page when the page is in the page cache. The verifier forbids
+ * arithmetic on a typed pointer: passing through `scratch` turns it into a number. */
 static __always_inline __u64 first_mapping(struct bio *bio, volatile __u64 *scratch)
 {
 	struct bio_vec *vec = bio->bi_io_vec;
@@ -42,8 +42,8 @@ static __always_inline bool is_kernel_address(__u64 address)
 	return (__s64)address < 0;
 }
 
-/* Slab and other kernel memory has something else in the word where a page of the page cache has its
- * mapping: believe it only when the inode points back. */
+/* For slab and other kernel memory this word means something else than the mapping: believe it only
+ * when the inode points back. */
 static __always_inline void describe_host(struct io_subject *subject, struct address_space *mapping)
 {
 	struct inode *host = BPF_CORE_READ(mapping, host);
@@ -58,7 +58,7 @@ static __always_inline void describe_host(struct io_subject *subject, struct add
 		name_version(host, subject->fs_device, subject->inode, subject->inode_mode);
 }
 
-/* Fills in whose page it is when the first page of the bio is in the page cache. */
+/* Fills in the file of the bio's first page, if the page is in the page cache. */
 static __always_inline void describe_memory(struct io_subject *subject, struct bio *bio)
 {
 	__u64 mapping;

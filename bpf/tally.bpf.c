@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
- * Counts and histograms of requests, without a record for each of them: two short programs per IO,
- * nothing to be drained. What is counted and when follows the kernel's own statistics
- * (blk_account_io_*), so that both can be held against each other.
+ * Counts and histograms of requests without a record per request: two short programs per IO, and
+ * nothing to drain. What is counted, and when, follows the kernel's own statistics
+ * (blk_account_io_*), so that both can be compared.
  */
 #include "kernel.h"
 #include <bpf/bpf_helpers.h>
@@ -13,12 +13,12 @@
 
 char LICENSE[] SEC("license") = "Dual MIT/GPL";
 
-#define OP_DISCARD     3u  /* these two have not moved in any kernel supported */
+#define OP_DISCARD     3u  /* these two are the same in every supported kernel */
 #define OP_PASSTHROUGH 32u /* REQ_OP_DRV_IN and above; before 5.14 REQ_OP_SCSI_IN */
 #define STARTS_MAX     16384
 
 enum mq_rq_state {
-	MQ_RQ_IDLE = 0, /* the driver does not have it */
+	MQ_RQ_IDLE = 0, /* the driver does not hold it */
 };
 
 #pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
@@ -28,11 +28,11 @@ struct request___state {
 #pragma clang attribute pop
 
 const volatile struct tally_config config = {};
-/* Read by every IO and written to by none. */
+/* Read by every IO, written by none. */
 struct tally_place places[TALLY_PLACES] = {};
 struct tally_device tally_devices[TALLY_DEVICES_MAX] = {};
 
-/* At slot * TALLY_OP_COUNT + operation. The collector sets the number of entries. */
+/* Indexed by slot * TALLY_OP_COUNT + operation. The collector sets the number of entries. */
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
 	__uint(max_entries, TALLY_OP_COUNT);
@@ -40,9 +40,9 @@ struct {
 	__type(value, struct tally_stat);
 } stats SEC(".maps");
 
-/* When requests started, by their address: as long as their disk's place says. What the kernel takes for an
- * earlier start than since_ns and is here was counted all the same. Without the kernel's accounting nothing
- * else tells the time. */
+/* Start times of requests, by their address, for as long as the place of their disk says. A request
+ * in this table was counted even if the kernel's start time is before since_ns. Without the
+ * kernel's accounting this table alone has the time. */
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
 	__uint(max_entries, STARTS_MAX);
@@ -58,12 +58,13 @@ static __always_inline struct request *request_argument(__u64 *ctx)
 	if (!config.arguments_have_queue)
 		return (struct request *)ctx[0];
 	rq = (struct request *)ctx[1];
-	/* Or the compiler makes one load of both, from an address that old verifiers refuse. */
+	/* Keeps the compiler from merging both loads into one from an address that old verifiers
+	 * reject. */
 	asm volatile("" ::: "memory");
 	return rq;
 }
 
-/* Nothing that other CPUs write to is looked at: what is not followed costs little. */
+/* Reads nothing that other CPUs write: requests of other disks cost little. */
 static __always_inline const struct tally_place *place_of(struct request *rq)
 {
 	struct gendisk *disk = request_disk(rq);
@@ -87,7 +88,7 @@ static __always_inline struct tally_device *device_at(const struct tally_place *
 	return &tally_devices[place->slot & (TALLY_DEVICES_MAX - 1)];
 }
 
-/* Commands of drivers and users, which the kernel's statistics leave out. */
+/* Commands of drivers and users, which the kernel's statistics omit. */
 static __always_inline bool is_passthrough(struct request *rq)
 {
 	return (rq->cmd_flags & OP_MASK) >= OP_PASSTHROUGH;
@@ -100,14 +101,14 @@ static __always_inline bool held_by_driver(struct request *rq)
 	return BPF_CORE_READ(newer, state) != MQ_RQ_IDLE;
 }
 
-/* 0: not known. Since 6.13 the field holds the time of an earlier life where the kernel does not account
- * the request (the flush machinery's own are always timed). */
+/* 0: not known. Since Linux 6.13 the field holds the time of an earlier life where the kernel does
+ * not account the request (the flush machinery's own are always timed). */
 static __always_inline __u64 kernel_start_ns(struct request *rq, bool machinery)
 {
 	return machinery || request_has_flag(rq, config.accounted_mask) ? rq->start_time_ns : 0;
 }
 
-/* Such a request is left out at both of its ends. */
+/* Such a request is not counted, neither at its start nor at its end. */
 static __always_inline bool from_before(const struct tally_place *place, struct request *rq)
 {
 	__u64 start_ns = kernel_start_ns(rq, false);
@@ -115,9 +116,9 @@ static __always_inline bool from_before(const struct tally_place *place, struct 
 	return start_ns && start_ns < place->since_ns;
 }
 
-/* `fetch`: an addition tells what was there before, so that exactly one CPU sees the rise from 0.
- * 5ca419f2864a ("bpf: Add BPF_FETCH field / create atomic_fetch_add instruction", 5.12); a program that
- * holds such an instruction, even where it is never reached, does not load before. */
+/* `fetch`: additions return the old value, so that exactly one CPU sees the rise from 0.
+ * 5ca419f2864a ("bpf: Add BPF_FETCH field / create atomic_fetch_add instruction", 5.12); a program
+ * with such an instruction, even an unreachable one, does not load on older kernels. */
 static __always_inline void count_start(struct tally_device *device, __u64 now_ns, bool fetch)
 {
 	__u64 change, depth;
@@ -157,7 +158,7 @@ static __always_inline void count_end(struct tally_device *device, __u64 now_ns,
 	device->busy_since_ns = 0;
 	if (since_ns)
 		__sync_fetch_and_add(&device->busy_ns, now_ns - since_ns);
-	/* Another CPU may have started one in between, and found the period still open. */
+	/* Another CPU may have started a request in between, and found the period still open. */
 	if (*(volatile __u64 *)&device->flow & TALLY_COUNT_MASK)
 		device->busy_since_ns = now_ns;
 }
@@ -172,15 +173,15 @@ int tally_start(__u64 *ctx)
 	if (!place || is_passthrough(rq))
 		return 0;
 	now_ns = bpf_ktime_get_ns();
-	/* When the table is full, the time that the kernel keeps has to do. */
+	/* When the table is full, the kernel's own time must suffice. */
 	if (now_ns < place->remember_until_ns)
 		bpf_map_update_elem(&starts, &key, &now_ns, BPF_ANY);
 	count_start(device_at(place), now_ns, true);
 	return 0;
 }
 
-/* Of one that the kernel takes for older than since_ns, or knows no time of. An entry of an earlier life is older
- * than the place. */
+/* For a request whose kernel time is before since_ns or unknown. An entry of an earlier life is
+ * older than the place. */
 static __noinline __u64 forget_start(__u64 key, const struct tally_place *place)
 {
 	__u64 *remembered = bpf_map_lookup_elem(&starts, &key), start_ns;
@@ -192,7 +193,7 @@ static __noinline __u64 forget_start(__u64 key, const struct tally_place *place)
 	return start_ns >= place->followed_ns ? start_ns : 0;
 }
 
-/* *start_ns stays as it is where nothing better is known. */
+/* *start_ns stays unchanged when nothing better is known. */
 static __always_inline bool start_was_counted(const struct tally_place *place, struct request *rq,
 					      __u64 *start_ns)
 {
@@ -207,7 +208,7 @@ static __always_inline bool start_was_counted(const struct tally_place *place, s
 	return remembered_ns || (!kernel_ns && !always);
 }
 
-/* The argument was merged into its neighbour and will never be completed itself. */
+/* The argument was merged into its neighbour and will never complete itself. */
 SEC("tp_btf/block_rq_merge")
 int tally_merge(__u64 *ctx)
 {
@@ -220,7 +221,7 @@ int tally_merge(__u64 *ctx)
 	return 0;
 }
 
-/* Before block_io_start existed: in flight is what the driver holds. */
+/* Before block_io_start existed: in flight means issued to the driver. */
 static __always_inline int issue(__u64 *ctx, bool fetch)
 {
 	struct request *rq = request_argument(ctx);
@@ -265,7 +266,7 @@ int tally_requeue_plain(__u64 *ctx)
 	return requeue(ctx, false);
 }
 
-/* The group in which the kernel counts it: what changes the medium is a write. */
+/* The group in which the kernel counts an operation: every change of the medium is a write. */
 static __always_inline __u32 op_group(__u32 op)
 {
 	if (op == OP_FLUSH)
@@ -301,8 +302,8 @@ static __always_inline __u32 bucket_of(__u64 value, __u32 step_bits, __u32 bucke
 	return bucket < buckets ? bucket : buckets - 1;
 }
 
-/* `bucket` is within the histogram already; the verifier needs to see it beside the access, in the
- * register that is used for it. */
+/* `bucket` is already within the histogram; the verifier needs to see the check next to the access,
+ * on the register that it uses. */
 #define ADD_TO(histogram, bucket, buckets)     \
 	do {                                   \
 		__u32 at_ = (bucket);          \
@@ -311,7 +312,7 @@ static __always_inline __u32 bucket_of(__u64 value, __u32 step_bits, __u32 bucke
 			(histogram)[at_] += 1; \
 	} while (0)
 
-/* Pages of a file's page cache that the request wrote: as the recorder's origin `file`. */
+/* Pages of a file's page cache that the request wrote: the same as the recorder's origin `file`. */
 static __always_inline __u64 pages_of_file(struct request *rq, __u32 bytes)
 {
 	struct bio *bio = rq->bio;
@@ -358,7 +359,7 @@ static __always_inline void count_times(struct tally_stat *stat, __u64 start_ns,
 	}
 	if (!issued_ns)
 		return;
-	/* Often the same, since the time is read once for all requests of a plug. */
+	/* Often the same, because the kernel reads the time once for all requests of a plug. */
 	if (issued_ns != start_ns) {
 		time_ns = now_ns > issued_ns ? now_ns - issued_ns : 0;
 		bucket = time_bucket(time_ns);
@@ -368,7 +369,7 @@ static __always_inline void count_times(struct tally_stat *stat, __u64 start_ns,
 	ADD_TO(stat->device, bucket, TALLY_TIME_BUCKETS);
 }
 
-/* Its last completion: it leaves the disk. */
+/* The last completion of the request. */
 static __always_inline void count_last(const struct tally_place *place, struct tally_stat *stat,
 				       struct request *rq, bool machinery, bool fetch)
 {
@@ -402,7 +403,7 @@ static __always_inline int complete(__u64 *ctx, bool fetch)
 	if (!rq->bio)
 		bytes = 0;
 	machinery = in_flush && op == OP_FLUSH;
-	/* Of a flush sequence the data alone is done, and the request will come again. */
+	/* In a flush sequence only the data is complete, and the request will come again. */
 	last = (!in_flush || machinery) && !(rq->bio && bytes < rq->__data_len);
 	if (op < OP_PASSTHROUGH) {
 		at = place->slot * TALLY_OP_COUNT + op_group(op);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
-/* Which pages of which file readahead brought and nobody has touched: a bit each, 64 to an entry. */
+/* The pages that readahead added and nobody has touched: one bit each, 64 to an entry. */
 #ifndef BLKREEL_BPF_UNREAD_BPF_H
 #define BLKREEL_BPF_UNREAD_BPF_H
 
@@ -8,7 +8,7 @@
 #define UNREAD_MAX	   262144
 #define WORD_SHIFT	   6 /* pages per entry: 64 */
 #define UNREAD_FILTER_BITS 12
-#define REQUEST_WORDS	   8192 /* a read of 2 GiB, the largest there is */
+#define REQUEST_WORDS	   8192 /* a read of 2 GiB, the largest possible */
 
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
@@ -17,17 +17,17 @@ struct {
 	__type(value, struct unread);
 } unread_pages __weak SEC(".maps");
 
-/* How many entries there are of the mappings with the same number: mostly a reader learns here that there is
- * nothing to look for. Raised before an entry is made, lowered after it is gone. */
+/* The number of entries for mappings with the same hash: it mostly tells a reader that there is
+ * nothing to look up. Raised before an entry is added, lowered after it is removed. */
 __u64 unread_entries[1 << UNREAD_FILTER_BITS] __weak;
 
-/* Of an address that came out of memory: with an argument of the event the verifier lets nobody calculate. */
+/* `mapping` must come from memory: the verifier forbids arithmetic on an argument of the event. */
 static __always_inline __u64 *entries_of(__u64 mapping)
 {
 	return &unread_entries[mapping * 0x9e3779b97f4a7c15ull >> (64 - UNREAD_FILTER_BITS)];
 }
 
-/* The bits of [first, end) that lie in one word. */
+/* The bits of [first, end) that are in one word. */
 static __always_inline __u64 word_bits(__u64 word, __u64 first, __u64 end)
 {
 	__u64 low = word << WORD_SHIFT, high = low + 64, bits = ~0ull;
@@ -49,7 +49,8 @@ static __always_inline __u64 count_bits(__u64 bits)
 	return (bits * 0x0101010101010101ull) >> 56;
 }
 
-/* Takes pages out of the unread bitmap; returns how many were in it, *tgid for whom. */
+/* Takes pages out of the unread bitmap; returns how many were in it, and in *tgid the process that
+ * readahead ran for. */
 static __always_inline __u64 take_unread(__u64 mapping, __u64 word, __u64 bits, __u32 *tgid)
 {
 	struct unread_key key = {.mapping = mapping, .word = word};
@@ -100,7 +101,7 @@ static int take_word(__u32 i, struct take_range *range)
 	return 0;
 }
 
-/* The pages of [first, end) that readahead had brought and nobody had touched. */
+/* Takes the pages of [first, end) out of the unread bitmap; returns how many were in it. */
 static __always_inline __u64 take_unread_range(__u64 mapping, __u64 first, __u64 end)
 {
 	struct take_range range = {.mapping = mapping, .first = first, .end = end};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
-/* What io_uring was asked to read: the probes of the page cache see the request only when part of it is done. */
+/* Reads submitted to io_uring: the page-cache probes see a request only when part of it is done. */
 #include "kernel.h"
 #include <bpf/bpf_helpers.h>
 #include <bpf/bpf_tracing.h>
@@ -20,7 +20,7 @@ enum {
 
 #define URING_FIXED_FILE 1 /* REQ_F_FIXED_FILE */
 
-/* 0: not a read, or of a length that is not at hand. */
+/* 0: not a read, or the length is not available. */
 static __always_inline __u64 bytes_to_read(struct io_kiocb *request)
 {
 	struct io_rw *rw = (struct io_rw *)request;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
-/* Buffered reads that were given to io_uring: where each begins, and whether it has been counted. */
+/* Buffered reads submitted to io_uring: where each begins, and whether it has been counted. */
 #ifndef BLKREEL_BPF_URING_BPF_H
 #define BLKREEL_BPF_URING_BPF_H
 
@@ -7,16 +7,16 @@
 
 #define URING_READS_MAX 16384
 
-/* A read is known again by the page at which it ends: whoever goes on with it asks for the rest of it. */
+/* The last page identifies a read: whoever continues it requests the rest of it. */
 struct uring_key {
-	__u64 mapping; /* 0: of a file that only the ring knows */
+	__u64 mapping; /* 0: a fixed file, known only to the ring */
 	__u64 last;
 	__u64 tgid;
 };
 
 struct uring_read {
 	__u64 first;
-	__s64 waiting; /* of those that were submitted, not counted yet */
+	__s64 waiting; /* submitted reads that are not counted yet */
 };
 
 struct {
@@ -26,7 +26,7 @@ struct {
 	__type(value, struct uring_read);
 } uring_reads __weak SEC(".maps");
 
-/* Nobody looks into the table before there was one. */
+/* Set by the first read: until then the table is not searched. */
 __u32 uring_reads_seen __weak = 0;
 
 static __always_inline struct uring_read *find_uring_read(__u64 mapping, __u64 last, __u32 tgid)
@@ -43,7 +43,7 @@ static __always_inline struct uring_read *find_uring_read(__u64 mapping, __u64 l
 	return bpf_map_lookup_elem(&uring_reads, &key);
 }
 
-/* True once for each read that was submitted. */
+/* True once for each submitted read. */
 static __always_inline bool take_uring_read(struct uring_read *read)
 {
 	if (__sync_fetch_and_add(&read->waiting, -1) > 0)
