@@ -64,7 +64,7 @@ dump_csv() {
 	for sample in "$SAMPLES"/*.sample; do
 		name=$(format_of "$sample")
 		written_formats | grep -qx "$name" || continue
-		# These hold no merges and no requeues: blktrace.bats has their round trip.
+		# These hold no merges and no requeues: import_blktrace.bats has their round trip.
 		[[ $name != blkparse && $name != blktrace ]] || continue
 		import_sample "$sample" "$BATS_TEST_TMPDIR/a.reel"
 		"$BLKREEL" dump --format "$name" "$BATS_TEST_TMPDIR/a.reel" >"$BATS_TEST_TMPDIR/back"

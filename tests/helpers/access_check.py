@@ -5,7 +5,7 @@
     access_check.py TRUTHS ACCESS_CSV CACHE_CSV
 
 TRUTHS has NAME.log and NAME for each file NAME; the name says how it was accessed: see cases in
-tests/bats/access_rows.bats. Rows are compared in their order: offset, bytes, pages and misses of every one.
+tests/bats/record_files.bats. Rows are compared in their order: offset, bytes, pages and misses of every one.
 """
 import csv
 import os
