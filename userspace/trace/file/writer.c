@@ -39,15 +39,100 @@ enum entry_table {
 	ENTRIES_COUNT
 };
 
+/*
+ * Makes the JSON of *source, with hashes instead of names unless `a` is NULL. *text_bytes is the
+ * length of its texts of any length. 0 or negative errno; *json NULL: no memory.
+ */
+typedef int encode_entry(const struct anonymizer *a, const void *source, json_t **json,
+			 size_t *text_bytes);
+
+static int encode_tier(const struct anonymizer *a, const void *source, json_t **json,
+		       size_t *text_bytes)
+{
+	struct trace_tier tier = *(const struct trace_tier *)source;
+	char how[TRACE_PATH_MAX];
+	int err = 0;
+
+	if (a && !strcmp(tier.figure, TRACE_TIER_FILTER)) {
+		err = anonymizer__filter(a, tier.how, how);
+		tier.how = how;
+	}
+	if (err)
+		return err;
+	*json = meta_from_tier(&tier);
+	*text_bytes =
+		strlen(tier.figure) + strlen(tier.how) + strlen(tier.quality) + strlen(tier.note);
+	return 0;
+}
+
+static int encode_device(const struct anonymizer *a, const void *source, json_t **json,
+			 size_t *text_bytes)
+{
+	struct trace_device device = *(const struct trace_device *)source;
+	int err = a ? anonymizer__device(a, &device) : 0;
+
+	if (err)
+		return err;
+	*json = meta_from_device(&device);
+	*text_bytes = sizeof(device);
+	return 0;
+}
+
+static int encode_task(const struct anonymizer *a, const void *source, json_t **json,
+		       size_t *text_bytes)
+{
+	struct trace_task task = *(const struct trace_task *)source;
+	int err = a ? anonymizer__task(a, &task) : 0;
+
+	if (err)
+		return err;
+	*json = meta_from_task(&task);
+	*text_bytes = 0;
+	return 0;
+}
+
+static int encode_file(const struct anonymizer *a, const void *source, json_t **json,
+		       size_t *text_bytes)
+{
+	struct trace_file file = *(const struct trace_file *)source;
+	char path[TRACE_PATH_MAX];
+	int err = a ? anonymizer__file_path(a, &file, path) : 0;
+
+	if (err)
+		return err;
+	if (a)
+		file.path = path;
+	*json = meta_from_file(&file);
+	*text_bytes = strlen(file.path);
+	return 0;
+}
+
+static int encode_cgroup(const struct anonymizer *a, const void *source, json_t **json,
+			 size_t *text_bytes)
+{
+	struct trace_cgroup cgroup = *(const struct trace_cgroup *)source;
+	char path[TRACE_PATH_MAX];
+	int err = a ? anonymizer__cgroup_path(a, cgroup.path, path) : 0;
+
+	if (err)
+		return err;
+	if (a)
+		cgroup.path = path;
+	*json = meta_from_cgroup(&cgroup);
+	*text_bytes = strlen(cgroup.path);
+	return 0;
+}
+
 static const struct {
 	enum block_kind block;
 	uint32_t max;
+	encode_entry *encode;
 } entry_tables[ENTRIES_COUNT] = {
-	[ENTRIES_TIERS] = {BLOCK_TIERS, TRACE_TIERS_MAX},
-	[ENTRIES_DEVICES] = {BLOCK_DEVICES, TRACE_DEVICES_MAX},
-	[ENTRIES_TASKS] = {BLOCK_TASKS, TRACE_TASKS_MAX},
-	[ENTRIES_FILES] = {BLOCK_FILES, TRACE_FILES_MAX},
-	[ENTRIES_CGROUPS] = {BLOCK_CGROUPS, TRACE_CGROUPS_MAX},
+	[ENTRIES_TIERS] = {BLOCK_TIERS, TRACE_TIERS_MAX, encode_tier},
+	[ENTRIES_DEVICES] = {BLOCK_DEVICES, TRACE_DEVICES_MAX, encode_device},
+	[ENTRIES_TASKS] = {BLOCK_TASKS, TRACE_TASKS_MAX, encode_task},
+	[ENTRIES_FILES] = {BLOCK_FILES, TRACE_FILES_MAX, encode_file},
+	[ENTRIES_CGROUPS] = {BLOCK_CGROUPS, TRACE_CGROUPS_MAX, encode_cgroup},
 };
 
 struct trace_writer {
@@ -217,25 +302,29 @@ int trace_writer__append_loss(struct trace_writer *w, const struct loss_row *row
 	return row_added(w, ROW_LOSS);
 }
 
-/* Whether an entry may be added. An entry that is refused does not stop the writer. */
-static int check_entry(const struct trace_writer *w, enum entry_table table, uint32_t id)
-{
-	if (w->err)
-		return w->err;
-	if (id <= w->entries[table].highest_id)
-		return -EINVAL;
-	return id > entry_tables[table].max ? -E2BIG : 0;
-}
-
-/* Takes the reference; `text_bytes` are those of its texts of any length. */
-static int add_entry(struct trace_writer *w, enum entry_table table, uint32_t id, json_t *entry,
-		     size_t text_bytes)
+/* An entry that is refused because of its id or its path does not stop the writer. */
+static int add_entry(struct trace_writer *w, enum entry_table table, uint32_t id,
+		     const void *source, const char *path)
 {
 	struct entries *entries = &w->entries[table];
+	size_t text_bytes = 0;
+	json_t *json = NULL;
+	int err;
 
+	if (w->err)
+		return w->err;
+	if (id <= entries->highest_id)
+		return -EINVAL;
+	if (id > entry_tables[table].max)
+		return -E2BIG;
+	if (strlen(path) >= TRACE_PATH_MAX)
+		return -ENAMETOOLONG;
+	err = entry_tables[table].encode(w->anonymizer, source, &json, &text_bytes);
+	if (err)
+		return fail(w, err);
 	if (!entries->array)
 		entries->array = json_array();
-	if (!entry || json_array_append_new(entries->array, entry))
+	if (!json || json_array_append_new(entries->array, json))
 		return fail(w, -ENOMEM);
 	entries->highest_id = id;
 	entries->bytes += ENTRY_BYTES_FIXED + ENTRY_BYTES_PER_CHARACTER * text_bytes;
@@ -247,90 +336,35 @@ static int add_entry(struct trace_writer *w, enum entry_table table, uint32_t id
 
 int trace_writer__add_device(struct trace_writer *w, const struct trace_device *device)
 {
-	int err = check_entry(w, ENTRIES_DEVICES, device->id);
-	struct trace_device entry = *device;
-
-	if (err)
-		return err;
-	if (w->anonymizer)
-		err = anonymizer__device(w->anonymizer, &entry);
-	return err ? fail(w, err)
-		   : add_entry(w, ENTRIES_DEVICES, device->id, meta_from_device(&entry),
-			       sizeof(entry));
+	return add_entry(w, ENTRIES_DEVICES, device->id, device, "");
 }
 
 int trace_writer__add_task(struct trace_writer *w, const struct trace_task *task)
 {
-	int err = check_entry(w, ENTRIES_TASKS, task->id);
-	struct trace_task entry = *task;
-
-	if (err)
-		return err;
-	if (w->anonymizer)
-		err = anonymizer__task(w->anonymizer, &entry);
-	return err ? fail(w, err)
-		   : add_entry(w, ENTRIES_TASKS, task->id, meta_from_task(&entry), 0);
+	return add_entry(w, ENTRIES_TASKS, task->id, task, "");
 }
 
 int trace_writer__add_file(struct trace_writer *w, const struct trace_file *file)
 {
-	int err = check_entry(w, ENTRIES_FILES, file->id);
 	struct trace_file entry = *file;
-	char path[TRACE_PATH_MAX];
 
 	if (!entry.path)
 		entry.path = "";
-	if (!err && strlen(entry.path) >= TRACE_PATH_MAX)
-		err = -ENAMETOOLONG;
-	if (err)
-		return err;
-	if (w->anonymizer) {
-		err = anonymizer__file_path(w->anonymizer, &entry, path);
-		entry.path = path;
-	}
-	return err ? fail(w, err)
-		   : add_entry(w, ENTRIES_FILES, file->id, meta_from_file(&entry),
-			       strlen(entry.path));
+	return add_entry(w, ENTRIES_FILES, file->id, &entry, entry.path);
 }
 
 int trace_writer__add_cgroup(struct trace_writer *w, const struct trace_cgroup *cgroup)
 {
-	int err = check_entry(w, ENTRIES_CGROUPS, cgroup->id);
 	struct trace_cgroup entry = *cgroup;
-	char path[TRACE_PATH_MAX];
 
 	if (!entry.path)
 		entry.path = "";
-	if (!err && strlen(entry.path) >= TRACE_PATH_MAX)
-		err = -ENAMETOOLONG;
-	if (err)
-		return err;
-	if (w->anonymizer) {
-		err = anonymizer__cgroup_path(w->anonymizer, entry.path, path);
-		entry.path = path;
-	}
-	return err ? fail(w, err)
-		   : add_entry(w, ENTRIES_CGROUPS, cgroup->id, meta_from_cgroup(&entry),
-			       strlen(entry.path));
+	return add_entry(w, ENTRIES_CGROUPS, cgroup->id, &entry, entry.path);
 }
 
 int trace_writer__add_tier(struct trace_writer *w, const struct trace_tier *tier)
 {
-	uint32_t id = w->entries[ENTRIES_TIERS].highest_id + 1;
-	int err = check_entry(w, ENTRIES_TIERS, id);
-	struct trace_tier entry = *tier;
-	char how[TRACE_PATH_MAX];
-
-	if (err)
-		return err;
-	if (w->anonymizer && !strcmp(tier->figure, TRACE_TIER_FILTER)) {
-		err = anonymizer__filter(w->anonymizer, tier->how, how);
-		entry.how = how;
-	}
-	return err ? fail(w, err)
-		   : add_entry(w, ENTRIES_TIERS, id, meta_from_tier(&entry),
-			       strlen(entry.figure) + strlen(entry.how) + strlen(entry.quality) +
-				       strlen(entry.note));
+	return add_entry(w, ENTRIES_TIERS, w->entries[ENTRIES_TIERS].highest_id + 1, tier, "");
 }
 
 /* Takes `output` over, also on failure. */
