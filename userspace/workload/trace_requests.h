@@ -9,7 +9,7 @@
 #include <stdbool.h>
 
 #include "trace/file/reader.h"
-#include "workload/figures/size_octaves.h"
+#include "workload/figures/size_table.h"
 
 /* The results of the first pass for a device. */
 struct device_extent {

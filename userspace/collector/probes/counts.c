@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+#include "collector/probes/counts.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -9,7 +11,6 @@
 #include "collector/probes/internal.h"
 #include "collector/probes/pending_requests.h"
 #include "collector/probes/probes.h"
-#include "collector/probes/skipped_calls.h"
 
 int probes__each_account(struct probes *p,
 			 int (*each)(const struct account_key *key, const struct account *account,
@@ -59,6 +60,26 @@ static unsigned int misses_of(const struct probes *p, const struct bpf_program *
 			misses[count++] = program_misses(other);
 	}
 	return count;
+}
+
+static uint64_t least_of(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
+
+void skipped_calls_add(struct skipped_calls *s, const uint64_t *misses, unsigned int count)
+{
+	uint64_t least = misses[0];
+
+	for (unsigned int i = 1; i < count; i++)
+		least = least_of(least, misses[i]);
+	s->by_first += misses[0];
+	s->by_all += least;
+}
+
+uint64_t skipped_calls_lost(const struct skipped_calls *s, uint64_t done_again)
+{
+	return least_of(s->by_all, s->by_first > done_again ? s->by_first - done_again : 0);
 }
 
 static uint64_t recursion_misses(const struct probes *p)

@@ -7,7 +7,7 @@
 #include "profile/profile.h"
 #include "profile/io_wait.h"
 #include "trace/file/reader.h"
-#include "workload/figures/size_octaves.h"
+#include "workload/figures/size_table.h"
 
 /* What must be known before the first row is added. */
 struct profile_extent {

@@ -7,7 +7,6 @@
 
 #include "explain/words.h"
 #include "render/explain/explain.h"
-#include "render/explain/text_sections.h"
 #include "render/table.h"
 
 #define TEXT_MAX	1024

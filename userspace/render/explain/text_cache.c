@@ -5,7 +5,7 @@
 #include <stdio.h>
 
 #include "explain/words.h"
-#include "render/explain/text_sections.h"
+#include "render/explain/explain.h"
 #include "render/table.h"
 
 static void add_pages(struct table *t, const char *label, uint64_t pages, uint64_t whole,

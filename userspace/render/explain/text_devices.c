@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "explain/words.h"
-#include "render/explain/text_sections.h"
+#include "render/explain/explain.h"
 #include "render/table.h"
 
 #define DEVICES_SHOWN 8u

@@ -4,7 +4,7 @@
 #include <stdio.h>
 
 #include "explain/words.h"
-#include "render/explain/text_sections.h"
+#include "render/explain/explain.h"
 #include "render/table.h"
 
 #define GROUPS_SHOWN 10u

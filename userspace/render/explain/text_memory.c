@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "explain/words.h"
-#include "render/explain/text_sections.h"
+#include "render/explain/explain.h"
 #include "render/table.h"
 
 #define GROUPS_SHOWN 10u

@@ -6,7 +6,7 @@
 
 #include "base/units.h"
 #include "explain/words.h"
-#include "render/explain/text_sections.h"
+#include "render/explain/explain.h"
 #include "render/table.h"
 
 static void add_counts(struct table *t, const char *label, uint64_t bytes,

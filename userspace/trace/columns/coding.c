@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include <errno.h>
+#include <math.h>
 #include <stdbool.h>
 #include <string.h>
 
 #include "base/bytes.h"
 #include "trace/columns/coding.h"
-#include "trace/columns/entropy.h"
 
 #define DICTIONARY_SLOT_BITS 10
 #define DICTIONARY_SLOTS     (1u << DICTIONARY_SLOT_BITS)
@@ -127,6 +127,20 @@ static void take_if_smaller(struct coding_plan *plan, enum coding coding, uint32
 static uint32_t sample_step(uint32_t count)
 {
 	return 1 + (count - 1) / SAMPLES / 2 * 2;
+}
+
+/* Bits per byte (0 to 8) that an entropy coder needs for bytes that occur `counts[b]` times; `total`
+ * is the sum, at most 2^17. */
+static float entropy_bits(const uint32_t counts[256], uint32_t total)
+{
+	float sum = 0;
+
+	if (!total)
+		return 0;
+	for (unsigned int byte = 0; byte < 256; byte++)
+		if (counts[byte])
+			sum += (float)counts[byte] * log2f((float)counts[byte]);
+	return log2f((float)total) - sum / (float)total;
 }
 
 static uint32_t cost_of(const uint32_t counts[256], uint32_t samples, uint32_t bytes)

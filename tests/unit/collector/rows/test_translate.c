@@ -5,7 +5,7 @@
 
 #include "collector/host/diskstats.h"
 #include "collector/rows/io_order.h"
-#include "collector/probes/skipped_calls.h"
+#include "collector/probes/counts.h"
 #include "collector/rows/translate.h"
 
 struct seen {

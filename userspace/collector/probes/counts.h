@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Calls of probes that the kernel skipped because the same program was already running on that CPU.
- * Where several copies of a program share a tracepoint, an event is lost only when all of them were
- * skipped. Pure.
+ * If several copies of a program share a tracepoint, an event is lost only if all of them were
+ * skipped.
  */
-#ifndef BLKREEL_COLLECTOR_PROBES_SKIPPED_CALLS_H
-#define BLKREEL_COLLECTOR_PROBES_SKIPPED_CALLS_H
+#ifndef BLKREEL_COLLECTOR_PROBES_COUNTS_H
+#define BLKREEL_COLLECTOR_PROBES_COUNTS_H
 
 #include <stdint.h>
 
