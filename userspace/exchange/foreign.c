@@ -162,6 +162,28 @@ int foreign_finish_data(struct foreign_source *s, struct io_row *row, uint64_t t
 	return FOREIGN_ROW;
 }
 
+int foreign_record_line(struct foreign_source *s, const char *at, const char *end,
+			const char *(*parse)(const char *at, const char *end,
+					     struct foreign_record *r),
+			const char *device_prefix, struct io_row *row)
+{
+	struct foreign_record r;
+	const char *wrong;
+	int result;
+
+	if (foreign_is_header(s, at, end))
+		return FOREIGN_NOTHING;
+	wrong = parse(at, end, &r);
+	if (wrong)
+		return foreign_bad_line(s, wrong);
+	if (!foreign_place(row, r.offset_bytes, r.bytes))
+		return foreign_bad_line(s, "the address is beyond all disks");
+	result = foreign_finish_data(s, row, r.time_ns, r.is_write);
+	if (result == FOREIGN_ROW)
+		row->device = foreign_numbered_device(s, device_prefix, r.device);
+	return result;
+}
+
 bool foreign_lines_are(const char *head, size_t bytes,
 		       bool (*is_record)(const char *at, const char *end))
 {

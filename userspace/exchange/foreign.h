@@ -191,6 +191,20 @@ bool foreign_is_header(const struct foreign_source *s, const char *at, const cha
 int foreign_finish_data(struct foreign_source *s, struct io_row *row, uint64_t time_ns,
 			bool is_write);
 
+/* A record of a text format that holds only this. */
+struct foreign_record {
+	uint64_t device; /* its number */
+	uint64_t offset_bytes, bytes;
+	uint64_t time_ns;
+	bool is_write;
+};
+
+/* line() of such a format: `parse` fills *r or returns what is wrong. Devices are "PREFIXNUMBER". */
+int foreign_record_line(struct foreign_source *s, const char *at, const char *end,
+			const char *(*parse)(const char *at, const char *end,
+					     struct foreign_record *r),
+			const char *device_prefix, struct io_row *row);
+
 /*
  * For recognise(): whether each of the first lines (up to 16 whole ones, at least one) is a
  * record as `is_record` says.

@@ -23,6 +23,7 @@ struct block_events {
 	struct io_row row;	      /* completed */
 	bool has_row;
 	bool ending;
+	int end_err;
 	uint64_t now_ns;
 };
 
@@ -531,7 +532,7 @@ static bool let_go(struct block_events *b)
 	return true;
 }
 
-bool block_events__take(struct block_events *b, struct io_row *row)
+static bool take(struct block_events *b, struct io_row *row)
 {
 	while (!b->has_row)
 		if (!let_go(b))
@@ -556,8 +557,26 @@ static void say_stacks(struct block_events *b)
 	foreign_note(b->source, note);
 }
 
-void block_events__end(struct block_events *b)
+void block_events__name_task(struct block_events *b, struct block_event *event, struct text comm)
 {
-	b->ending = true;
-	say_stacks(b);
+	if (event->pid && (event->action == BLOCK_QUEUE || event->action == BLOCK_ISSUE))
+		event->task = foreign_names__task(b->source->names, event->pid, comm);
+}
+
+int block_events__next(struct block_events *b, int (*feed)(struct foreign_source *s),
+		       struct io_row *row)
+{
+	int result;
+
+	while (!take(b, row)) {
+		if (b->ending)
+			return b->end_err;
+		result = feed(b->source);
+		if (result > 0)
+			continue;
+		b->end_err = result;
+		b->ending = true;
+		say_stacks(b);
+	}
+	return FOREIGN_ROW;
 }

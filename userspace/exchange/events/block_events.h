@@ -24,14 +24,19 @@ struct block_events *block_events__new(struct foreign_source *source);
 void block_events__free(struct block_events *b); /* NULL is allowed */
 
 /*
- * The next event, in the order of time; all rows that block_events__take() has must have been
- * taken. `name` is what its device is called, for the first event of a device: NULL, or the name
+ * The next event, in the order of time. `name` is what its device is called, for the first event of a device: NULL, or the name
  * of another device already, means "MAJOR:MINOR". 0 or -ENOMEM.
  */
 int block_events__feed(struct block_events *b, const struct block_event *event, struct text name);
-/* True: *row is filled. Rows are in the order of completion, or of age where there is none. */
-bool block_events__take(struct block_events *b, struct io_row *row);
-/* No more events: take() gives what is left. */
-void block_events__end(struct block_events *b);
+/* Gives *event the task of its pid; `comm` may be empty. */
+void block_events__name_task(struct block_events *b, struct block_event *event, struct text comm);
+
+/*
+ * next() of a format of events. Rows are in the order of completion, or of age where there is none.
+ * `feed` hands one event or none to block_events__feed(): 1; 0 or negative errno at the end, which
+ * is returned after the last row.
+ */
+int block_events__next(struct block_events *b, int (*feed)(struct foreign_source *s),
+		       struct io_row *row);
 
 #endif

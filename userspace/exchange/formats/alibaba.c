@@ -4,16 +4,12 @@
 
 #define DEVICE_PREFIX "disk"
 /* 2000 to 2100, as a sign that a number is a time. */
-#define YEAR_2000_US 946684800000000ull
-#define YEAR_2100_US 4102444800000000ull
+#define YEAR_2000_NS (946684800 * NSEC_PER_SEC)
+#define YEAR_2100_NS (4102444800 * NSEC_PER_SEC)
 
-struct record {
-	uint64_t device, offset_bytes, bytes, time_us;
-	bool is_write;
-};
-
-static const char *parse(const char *at, const char *end, struct record *r)
+static const char *parse(const char *at, const char *end, struct foreign_record *r)
 {
+	uint64_t time_us;
 	struct text op;
 
 	if (!field_number(&at, end, &r->device) || !field_separator(&at, end, ','))
@@ -26,19 +22,22 @@ static const char *parse(const char *at, const char *end, struct record *r)
 		return "no offset";
 	if (!field_number(&at, end, &r->bytes) || !field_separator(&at, end, ','))
 		return "no length";
-	if (!field_number(&at, end, &r->time_us) || !field_end(&at, end))
+	if (!field_number(&at, end, &time_us) || !field_end(&at, end))
 		return "no timestamp";
+	if (time_us > FOREIGN_TIME_MAX_NS / NSEC_PER_USEC)
+		return "the time is beyond all clocks";
+	r->time_ns = time_us * NSEC_PER_USEC;
 	return NULL;
 }
 
 static bool is_record(const char *at, const char *end)
 {
-	struct record r;
+	struct foreign_record r;
 
 	if (text_is((struct text){at, (size_t)(end - at)},
 		    "device_id,opcode,offset,length,timestamp"))
 		return true;
-	return !parse(at, end, &r) && r.time_us >= YEAR_2000_US && r.time_us < YEAR_2100_US;
+	return !parse(at, end, &r) && r.time_ns >= YEAR_2000_NS && r.time_ns < YEAR_2100_NS;
 }
 
 static bool recognise(const char *head, size_t bytes)
@@ -48,23 +47,7 @@ static bool recognise(const char *head, size_t bytes)
 
 static int line(struct foreign_source *s, const char *at, const char *end, struct io_row *row)
 {
-	struct record r;
-	const char *wrong;
-	int result;
-
-	if (foreign_is_header(s, at, end))
-		return FOREIGN_NOTHING;
-	wrong = parse(at, end, &r);
-	if (wrong)
-		return foreign_bad_line(s, wrong);
-	if (r.time_us > FOREIGN_TIME_MAX_NS / NSEC_PER_USEC)
-		return foreign_bad_line(s, "the time is beyond all clocks");
-	if (!foreign_place(row, r.offset_bytes, r.bytes))
-		return foreign_bad_line(s, "the address is beyond all disks");
-	result = foreign_finish_data(s, row, r.time_us * NSEC_PER_USEC, r.is_write);
-	if (result == FOREIGN_ROW)
-		row->device = foreign_numbered_device(s, DEVICE_PREFIX, r.device);
-	return result;
+	return foreign_record_line(s, at, end, parse, DEVICE_PREFIX, row);
 }
 
 static bool print(struct foreign_output *o, const struct io_row *row)

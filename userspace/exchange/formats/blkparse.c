@@ -8,9 +8,7 @@
 
 struct state {
 	struct block_events *events;
-	int err;      /* that ended the file */
 	bool summary; /* the statistics at the end began: their lines are no damage */
-	bool ended;
 };
 
 /* What blkparse itself prints around the events. */
@@ -84,33 +82,23 @@ static int take_line(struct foreign_source *s, const char *at, const char *end)
 		return 0;
 	}
 	event.time_ns = foreign_time(event.time_ns);
-	if (event.pid && (event.action == BLOCK_QUEUE || event.action == BLOCK_ISSUE))
-		event.task = foreign_names__task(s->names, event.pid, comm);
+	block_events__name_task(state->events, &event, comm);
 	return block_events__feed(state->events, &event, (struct text){"", 0});
+}
+
+static int feed(struct foreign_source *s)
+{
+	const char *at, *end;
+	int result = byte_source__line(s->files[0], &at, &end);
+
+	return result == 1 ? take_line(s, at, end) ?: 1 : result;
 }
 
 static int next(struct foreign_source *s, struct io_row *row)
 {
 	struct state *state = s->state;
-	const char *at, *end;
-	int result;
 
-	while (!block_events__take(state->events, row)) {
-		if (state->ended)
-			return state->err;
-		result = byte_source__line(s->files[0], &at, &end);
-		if (result == 1) {
-			result = take_line(s, at, end);
-			if (result < 0)
-				return result;
-			continue;
-		}
-		/* What a damaged file held until there is told first. */
-		state->err = result;
-		state->ended = true;
-		block_events__end(state->events);
-	}
-	return FOREIGN_ROW;
+	return block_events__next(state->events, feed, row);
 }
 
 static void put_event(struct foreign_output *o, const struct block_event *event,

@@ -36,7 +36,7 @@ struct state {
 	uint64_t late, last_ns;
 	uint64_t first_ns; /* of the first event, which is the start of the trace */
 	uint64_t wall_ns, wall_at_ns;
-	bool started, ended;
+	bool started;
 };
 
 static bool recognise(const char *head, size_t bytes)
@@ -213,48 +213,42 @@ static bool next_event(struct foreign_source *s, struct block_event *event, stru
 	state->last_ns = event->time_ns;
 	event->time_ns = event->time_ns > state->first_ns ? event->time_ns - state->first_ns : 0;
 	event->time_ns = foreign_time(event->time_ns);
-	if (event->pid && (event->action == BLOCK_QUEUE || event->action == BLOCK_ISSUE))
-		event->task = foreign_names__task(s->names, event->pid, (struct text){"", 0});
+	block_events__name_task(state->events, event, (struct text){"", 0});
 	return true;
 }
 
-static void end(struct foreign_source *s)
+static int end(struct foreign_source *s)
 {
-	struct state *state = s->state;
+	const struct state *state = s->state;
 	char note[FOREIGN_NOTE_BYTES];
 
-	state->ended = true;
 	if (state->late) {
 		snprintf(note, sizeof(note), "%s came too late to be sorted: IOs may be incomplete",
 			 COUNTED_TEXT(state->late, "event"));
 		foreign_note(s, note);
 	}
-	block_events__end(state->events);
+	for (unsigned int i = 0; i < s->file_count; i++)
+		if (byte_source__error(s->files[i]))
+			return byte_source__error(s->files[i]);
+	return 0;
+}
+
+static int feed(struct foreign_source *s)
+{
+	struct state *state = s->state;
+	struct block_event event;
+	struct text device;
+
+	if (!next_event(s, &event, &device))
+		return end(s);
+	return block_events__feed(state->events, &event, device) ?: 1;
 }
 
 static int next(struct foreign_source *s, struct io_row *row)
 {
 	struct state *state = s->state;
-	struct block_event event;
-	struct text device;
-	int err = 0;
 
-	while (!block_events__take(state->events, row)) {
-		if (state->ended)
-			break;
-		if (next_event(s, &event, &device))
-			err = block_events__feed(state->events, &event, device);
-		else
-			end(s);
-		if (err)
-			return err;
-	}
-	if (row->device)
-		return FOREIGN_ROW;
-	for (unsigned int i = 0; i < s->file_count; i++)
-		if (byte_source__error(s->files[i]))
-			return byte_source__error(s->files[i]);
-	return FOREIGN_END;
+	return block_events__next(state->events, feed, row);
 }
 
 static void put_event(struct foreign_output *o, const struct block_event *event,

@@ -4,20 +4,16 @@
 
 #define DEVICE_PREFIX "asu"
 
-struct record {
-	uint64_t asu, sector, bytes, time_ns;
-	bool is_write;
-	bool has_fraction;
-};
-
-static const char *parse(const char *at, const char *end, struct record *r)
+static const char *parse(const char *at, const char *end, struct foreign_record *r)
 {
+	uint64_t sector;
 	char op;
 
-	if (!field_number(&at, end, &r->asu) || !field_separator(&at, end, ','))
+	if (!field_number(&at, end, &r->device) || !field_separator(&at, end, ','))
 		return "no ASU";
-	if (!field_number(&at, end, &r->sector) || !field_separator(&at, end, ','))
+	if (!field_number(&at, end, &sector) || !field_separator(&at, end, ','))
 		return "no LBA";
+	r->offset_bytes = sector > FOREIGN_SECTOR_MAX ? UINT64_MAX : sector * SECTOR_BYTES;
 	if (!field_number(&at, end, &r->bytes) || !field_separator(&at, end, ','))
 		return "no size";
 	op = at < end ? *at++ : '\0';
@@ -26,7 +22,6 @@ static const char *parse(const char *at, const char *end, struct record *r)
 		return "the opcode is neither R nor W";
 	if (!field_separator(&at, end, ','))
 		return "no timestamp";
-	r->has_fraction = memchr(at, '.', (size_t)(end - at));
 	if (!field_decimal_ns(&at, end, NSEC_PER_SEC, &r->time_ns))
 		return "no timestamp";
 	return NULL;
@@ -35,9 +30,10 @@ static const char *parse(const char *at, const char *end, struct record *r)
 /* A fraction and lengths in sectors tell it from other files of numbers. */
 static bool is_record(const char *at, const char *end)
 {
-	struct record r;
+	struct foreign_record r;
 
-	return !parse(at, end, &r) && r.has_fraction && r.bytes && r.bytes % SECTOR_BYTES == 0;
+	return !parse(at, end, &r) && memchr(at, '.', (size_t)(end - at)) && r.bytes &&
+	       r.bytes % SECTOR_BYTES == 0;
 }
 
 static bool recognise(const char *head, size_t bytes)
@@ -47,21 +43,7 @@ static bool recognise(const char *head, size_t bytes)
 
 static int line(struct foreign_source *s, const char *at, const char *end, struct io_row *row)
 {
-	struct record r;
-	const char *wrong;
-	int result;
-
-	if (foreign_is_header(s, at, end))
-		return FOREIGN_NOTHING;
-	wrong = parse(at, end, &r);
-	if (wrong)
-		return foreign_bad_line(s, wrong);
-	if (r.sector > FOREIGN_SECTOR_MAX || !foreign_place(row, r.sector * SECTOR_BYTES, r.bytes))
-		return foreign_bad_line(s, "the address is beyond all disks");
-	result = foreign_finish_data(s, row, r.time_ns, r.is_write);
-	if (result == FOREIGN_ROW)
-		row->device = foreign_numbered_device(s, DEVICE_PREFIX, r.asu);
-	return result;
+	return foreign_record_line(s, at, end, parse, DEVICE_PREFIX, row);
 }
 
 static bool print(struct foreign_output *o, const struct io_row *row)
