@@ -282,7 +282,7 @@ fio_counts() {
 	gzip -k msr
 	head -c $(($(stat -c %s msr.gz) - 100)) msr.gz >cut.gz
 	run -5 --separate-stderr "$BLKREEL" import --from msr cut.gz -o t.reel
-	[[ $stderr == *"cut.gz: ends too early or is damaged; what came before was imported"* ]]
+	[[ $stderr == *"cut.gz: ends too early or is damaged; the records before that were imported"* ]]
 	rows=$(dump_csv t.reel | wc -l)
 	[ "$rows" -gt 100 ]
 	[ "$rows" -lt 2001 ]

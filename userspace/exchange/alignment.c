@@ -10,8 +10,8 @@
 #define NOT_FIXED     BLOCK_SECTORS
 
 struct place {
-	uint64_t rows[BLOCK_SECTORS]; /* by the sector within 4 KiB at which they begin */
-	uint32_t fixed_shift;	      /* NOT_FIXED until it was asked for */
+	uint64_t rows[BLOCK_SECTORS]; /* by their first sector modulo BLOCK_SECTORS */
+	uint32_t fixed_shift;	      /* NOT_FIXED before the first query */
 };
 
 struct alignment {
@@ -38,7 +38,7 @@ void alignment__add(struct alignment *a, const struct io_row *row)
 		a->devices[row->device].rows[row->sector % BLOCK_SECTORS]++;
 }
 
-/* The place at which most IOs begin; 0 unless these are more than all others together. */
+/* The sector in 4 KiB at which more than half of the IOs begin; 0: there is none. */
 static uint32_t usual_place(const struct place *place)
 {
 	uint64_t all = 0;

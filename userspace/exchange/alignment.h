@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Where IOs begin within 4 KiB. A disk whose first partition begins at sector 63 has all of them at
- * one odd place: blocks of 4 KiB cut from such addresses mix neighbours.
+ * The alignment of IOs to 4 KiB. On a disk whose first partition begins at sector 63 all IOs have
+ * the same odd offset: 4 KiB blocks cut at such addresses mix neighbours.
  */
 #ifndef BLKREEL_EXCHANGE_ALIGNMENT_H
 #define BLKREEL_EXCHANGE_ALIGNMENT_H
@@ -11,10 +11,10 @@
 
 struct alignment;
 
-/* The device with the most IOs that begin at the same place beside a multiple of 4 KiB. */
+/* The device with the most IOs at the same distance to a multiple of 4 KiB. */
 struct misaligned {
 	uint64_t rows;	  /* that a shift of addresses would align; 0: no device has any */
-	uint32_t sectors; /* by which most of the IOs lie above a multiple of 4 KiB, 1 to 7 */
+	uint32_t sectors; /* distance of most IOs to the multiple of 4 KiB below, 1 to 7 */
 	char device[TRACE_NAME_MAX];
 };
 

@@ -46,7 +46,7 @@ static struct export *export__new(const struct foreign_format *format, FILE *out
 	return e;
 }
 
-/* Records without a device are all taken for those of one: that has to be true. */
+/* Records without a device are read back as one device: rows of other devices are left out. */
 static bool is_of_other_device(struct export *e, const struct io_row *row)
 {
 	const char *name = foreign_output__device_name(e->out, row->device);
@@ -57,7 +57,7 @@ static bool is_of_other_device(struct export *e, const struct io_row *row)
 	return strcmp(name, e->result.device);
 }
 
-/* What an import would take for damage is not written either. */
+/* An import would take larger values for damage: they are not written. */
 static bool is_plausible(const struct io_row *row)
 {
 	return row->sector <= FOREIGN_SECTOR_MAX && row->bytes <= FOREIGN_BYTES_MAX &&
@@ -100,7 +100,7 @@ static void export__row(struct export *e, const struct io_row *row)
 	time_order__push(e->order, row);
 }
 
-/* Writes what is left. 0 or -EIO. */
+/* Writes the remaining rows. 0 or -EIO. */
 static int export__end(struct export *e, struct export_result *result)
 {
 	write_sorted(e, true);

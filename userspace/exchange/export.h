@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Rows of traces as records of a foreign format: sorted by the time of their creation within a
- * window, what is no request left out, and what the format cannot hold counted.
+ * Writes rows of traces as records of a foreign format: sorts them by creation time within a
+ * window, leaves out rows that are no requests, and counts those that the format cannot hold.
  */
 #ifndef BLKREEL_EXCHANGE_EXPORT_H
 #define BLKREEL_EXCHANGE_EXPORT_H
@@ -14,12 +14,15 @@ struct export_result {
 	uint64_t left_out[IO_OP_COUNT]; /* requests that the format cannot hold, by operation */
 	uint64_t other_devices;	     /* requests of other devices than the first, see one_device */
 	uint64_t without_flags;	     /* written without their fua or preflush */
-	uint64_t events_left_out;    /* of rows that were under way for very long */
+	uint64_t events_left_out;    /* of rows with very long latencies */
 	uint64_t unsorted;	     /* too late to be sorted */
-	char device[TRACE_NAME_MAX]; /* the first, where the format holds one device */
+	char device[TRACE_NAME_MAX]; /* the first, if the format holds one device */
 };
 
-/* All io rows of a stream of one trace; `format` has print(). 0; -EIO: `out` failed; -ENOMEM, or what a watch returned. */
+/*
+ * Writes all io rows of a stream of one trace; `format` must have print(). 0; -EIO: `out` failed;
+ * -ENOMEM; the result of a watch.
+ */
 int export_stream(FILE *out, struct trace_stream *stream, const struct foreign_format *format,
 		  struct export_result *result);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* What the readers of all foreign formats share. */
+/* Functions that the readers of all foreign formats share. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -7,7 +7,7 @@
 #include "exchange/foreign.h"
 
 #define RECOGNISED_LINES_MAX 16
-/* So many bad records before the first good one, and the file is of another format. */
+/* After this many bad records before a good one the file is of another format. */
 #define BAD_RECORDS_MAX 1000u
 
 int foreign_bad(struct foreign_source *s, const struct byte_source *file, const char *reason)
@@ -45,7 +45,7 @@ uint32_t foreign_default_device(struct foreign_source *s)
 	return foreign_names__device(s->names, (struct text){name, strlen(name)}, 0, 0);
 }
 
-/* Digits of a number in front of `end`; their start. */
+/* Writes the digits of a number before `end` and returns their start. */
 static char *digits_before(char *end, uint64_t number)
 {
 	do {
@@ -154,7 +154,7 @@ int foreign_finish_data(struct foreign_source *s, struct io_row *row, uint64_t t
 			bool is_write)
 {
 	if (time_ns > FOREIGN_TIME_MAX_NS)
-		return foreign_bad_line(s, "the time is beyond all clocks");
+		return foreign_bad_line(s, "the time is out of range");
 	if (!row->bytes)
 		return foreign_leave_out(s, LEFT_OUT_NO_DATA);
 	row->created_ns = foreign_time(time_ns);
@@ -177,7 +177,7 @@ int foreign_record_line(struct foreign_source *s, const char *at, const char *en
 	if (wrong)
 		return foreign_bad_line(s, wrong);
 	if (!foreign_place(row, r.offset_bytes, r.bytes))
-		return foreign_bad_line(s, "the address is beyond all disks");
+		return foreign_bad_line(s, "the address is out of range");
 	result = foreign_finish_data(s, row, r.time_ns, r.is_write);
 	if (result == FOREIGN_ROW)
 		row->device = foreign_numbered_device(s, device_prefix, r.device);
@@ -194,7 +194,7 @@ bool foreign_lines_are(const char *head, size_t bytes,
 		const char *feed = memchr(at, '\n', (size_t)(end - at));
 		const char *line_end = feed ? feed : end;
 
-		/* The last one is cut where the head is; a file that ends there is whole. */
+		/* The head may cut the last line; a file that ends there is whole. */
 		if (!feed && bytes >= BYTE_SOURCE_PEEK_MAX)
 			break;
 		line_end -= line_end > at && line_end[-1] == '\r';

@@ -21,7 +21,7 @@ struct task_name {
 	struct trace_task task;
 	struct task_key {
 		uint32_t pid;
-		char comm[16]; /* "" where the pid alone tells tasks apart */
+		char comm[16]; /* "" if the pid alone identifies tasks */
 	} key;
 	UT_hash_handle hh;
 };
@@ -33,7 +33,7 @@ struct path_name {
 		struct trace_cgroup cgroup;
 	};
 	UT_hash_handle hh;
-	char path[]; /* its name is the key, in whatever form */
+	char path[]; /* its name, in any form, is the key */
 };
 
 struct foreign_names {
@@ -45,7 +45,8 @@ struct foreign_names {
 	struct path_name *files, *last_file;
 	struct path_name *cgroups, *last_cgroup;
 	uint32_t device_count, task_count, file_count, cgroup_count;
-	struct device_name *unwritten_device; /* the first of those; they follow in hash order */
+	struct device_name
+		*unwritten_device; /* the first of these; the others follow in hash order */
 	struct task_name *unwritten_task;
 	struct path_name *unwritten_file, *unwritten_cgroup;
 	int err;
@@ -116,7 +117,7 @@ static uint32_t hash_text(struct text text)
 	return hash;
 }
 
-/* Two names that are too long must not become one device: the end is kept, behind a hash of all. */
+/* Two long names must not become one device: a hash of the whole name stands before its end. */
 static void copy_device_name(char to[TRACE_NAME_MAX], struct text name)
 {
 	size_t kept = TRACE_NAME_MAX - 1 - LONG_NAME_PREFIX;
@@ -177,7 +178,7 @@ static uint32_t add_task(struct foreign_names *n, const struct task_key *key, st
 {
 	struct task_name *task;
 
-	/* A trace without names for more tasks is still a good trace. */
+	/* A trace without the names of more tasks is still useful. */
 	if (n->task_count == TRACE_TASKS_MAX)
 		return 0;
 	task = calloc(1, sizeof(*task));
@@ -223,7 +224,7 @@ uint32_t foreign_names__task_of(struct foreign_names *n, uint32_t pid, struct te
 	return find_task(n, &key, comm);
 }
 
-/* The entry of that name in the table; a new one has no id yet. NULL: too long, or no memory. */
+/* Finds or adds the entry of a name; a new one has no id yet. NULL: too long, or no memory. */
 static struct path_name *find_path(struct foreign_names *n, struct path_name **head,
 				   struct text name)
 {

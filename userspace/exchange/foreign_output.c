@@ -10,10 +10,10 @@
 #include "trace/file/writer.h"
 
 #define BUFFER_BYTES (256u << 10)
-/* One record is handed over in pieces that are smaller than this. */
+/* Records are written in pieces smaller than this. */
 #define PIECE_BYTES_MAX 4096u
 
-/* Numbers of devices stay below this, so that every format can hold them. */
+/* The limit of device numbers, so that every format can hold them. */
 #define NUMBERS_MAX (1u << 24)
 
 struct foreign_output {
@@ -22,7 +22,7 @@ struct foreign_output {
 	uint64_t start_ns, start_wall_ns;
 	void *state;
 	uint64_t events_left_out;
-	uint32_t numbers[TRACE_DEVICES_MAX + 1]; /* of the devices plus 1; 0: not given yet */
+	uint32_t numbers[TRACE_DEVICES_MAX + 1]; /* of the devices plus 1; 0: none yet */
 	bool failed;
 	size_t used;
 	char buffer[BUFFER_BYTES];
@@ -111,7 +111,7 @@ const struct trace_task *foreign_output__task(const struct foreign_output *o, ui
 	return o->reader ? trace_reader__task(o->reader, id) : NULL;
 }
 
-/* The number in a name of this prefix and digits alone. */
+/* The number of a name that consists of the prefix and digits. */
 static bool number_in_name(const char *name, const char *prefix, uint32_t *number)
 {
 	size_t prefix_bytes = strlen(prefix);
@@ -211,7 +211,7 @@ void put_char(struct foreign_output *o, char c)
 	o->used++;
 }
 
-/* At least `digits` digits. */
+/* Writes at least `digits` digits. */
 static void put_digits(struct foreign_output *o, uint64_t value, unsigned int digits)
 {
 	char text[24], *start = text + sizeof(text);

@@ -27,10 +27,10 @@ struct import {
 	unsigned int file_count;
 	struct row_source *source;
 	struct foreign_names *names;
-	struct time_order *order; /* NULL: the format's rows are in order already */
+	struct time_order *order; /* NULL: the rows of the format are sorted */
 	struct repeats *repeats;
 	struct alignment *alignment;
-	struct trace_writer *writer; /* NULL until the first row is known */
+	struct trace_writer *writer; /* NULL before the first row */
 	uint64_t written_until_ns;
 	struct import_result *result;
 };
@@ -59,7 +59,7 @@ static int open_files(struct import *im, char *const paths[], unsigned int count
 	return 0;
 }
 
-/* "BZh", the level, and the number that each block begins with. */
+/* "BZh", the level, and the magic number of a block. */
 static bool is_bzip2(const uint8_t *head, size_t bytes)
 {
 	return bytes >= 10 && !memcmp(head, "BZh", 3) && head[3] >= '1' && head[3] <= '9' &&
@@ -90,7 +90,7 @@ static int find_format(struct import *im)
 		return explain(im, name, "is a blkreel trace already", -EINVAL);
 	if (!im->format)
 		return explain(im, name,
-			       "its format is not certain from its content: name it with --from",
+			       "its content does not identify the format: name it with --from",
 			       -EINVAL);
 	return 0;
 }
@@ -108,12 +108,12 @@ static int prepare(struct import *im)
 		return -ENOMEM;
 	err = row_source__new(im->format, im->files, im->file_count, &im->options->foreign,
 			      im->names, &im->result->report, &im->source, &message);
-	/* From here on the source owns the files. */
+	/* The source owns the files from here on. */
 	im->files = im->source ? NULL : im->files;
 	return err && message ? explain(im, im->format->name, message, err) : err;
 }
 
-/* The figure says how far the times can be trusted; the rest is as good as its source. */
+/* The tier tells how exact the times are; the rest is as good as its source. */
 static int add_tier(struct import *im)
 {
 	char how[TRACE_TEXT_MAX];
@@ -127,7 +127,7 @@ static int add_tier(struct import *im)
 	return trace_writer__add_tier(im->writer, &tier);
 }
 
-/* Only when the first row is known is it known when the recording began. */
+/* The start of the recording is known only with the first row. */
 static int create_writer(struct import *im, uint64_t first_ns)
 {
 	struct trace_writer_options options = im->options->writer;
@@ -136,7 +136,7 @@ static int create_writer(struct import *im, uint64_t first_ns)
 	bool is_unix = im->format->clock == FOREIGN_CLOCK_UNIX;
 	int err;
 
-	/* A part of an import is worth nothing: the source is still there. */
+	/* A part of an import is of no use; the source still exists. */
 	options.when_whole = true;
 	if (!options.resolution_ns)
 		options.resolution_ns = im->format->tick_ns;
@@ -288,8 +288,8 @@ static int run(struct import *im)
 	if (failed && !err) {
 		im->result->cut = true;
 		explain(im, byte_source__name(failed),
-			"ends too early or is damaged; what came before was imported, of which "
-			"the last records may be wrong",
+			"ends too early or is damaged; the records before that were imported, "
+			"the last of them may be wrong",
 			0);
 	} else if (failed && err && err != -ECANCELED && !im->result->report.bad_records) {
 		return explain(im, byte_source__name(failed), strerror(-err), err);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Foreign traces to a trace of ours: sources are merged on one clock, sorted within a window,
- * repetitions are found, and what was met on the way is counted. Memory is bounded.
+ * Converts foreign traces to a blkreel trace: merges the sources on one clock, sorts rows within a
+ * window, finds repetitions, and counts what it skips. Memory is bounded.
  */
 #ifndef BLKREEL_EXCHANGE_IMPORT_H
 #define BLKREEL_EXCHANGE_IMPORT_H
@@ -20,7 +20,7 @@ struct import_options {
 	bool align;	   /* move addresses so that most IOs begin at a multiple of 4 KiB */
 	struct trace_writer_options writer; /* resolution_ns 0: that of the format */
 	const char *command;		    /* for the host block */
-	/* Becomes other than 0 when the user wants no more; may be NULL. */
+	/* Becomes other than 0 to stop the import; may be NULL. */
 	volatile const sig_atomic_t *stop;
 };
 
@@ -28,8 +28,8 @@ struct import_result {
 	const struct foreign_format *format; /* NULL: not recognised */
 	uint64_t rows;			     /* written */
 	uint64_t repeats;		     /* found: left out with drop_repeats, else written */
-	uint64_t disordered, disorder_ns;    /* rows that came late, by how much at most */
-	uint64_t still_disordered;	     /* of these: too late to be sorted */
+	uint64_t disordered, disorder_ns;    /* late rows, and their largest delay */
+	uint64_t still_disordered;	     /* of these: too late to sort */
 	uint64_t first_ns, last_ns;	     /* row times */
 	uint64_t file_bytes;		     /* of the trace */
 	uint32_t devices;
@@ -38,14 +38,13 @@ struct import_result {
 	bool cut;	    /* an input ended too early or is damaged; *message says which */
 	bool output_failed; /* the error concerns the output */
 	struct foreign_report report;
-	char message
-		[IMPORT_MESSAGE_MAX]; /* why it failed: "FILE: reason", or "" where errno says it */
+	char message[IMPORT_MESSAGE_MAX]; /* "FILE: reason", or "" if the errno tells enough */
 };
 
 /*
- * Imports `count` (at least 1) files into the new trace `output`. 0: `output` is complete (what was
- * skipped is in *result); -EBADMSG, -EINVAL: not what the format should be, nothing was written;
- * -ECANCELED: stopped; other negative errno. On failure no output is left.
+ * Imports `count` (at least 1) files into the new trace `output`. 0: `output` is complete (skipped
+ * records are counted in *result); -EBADMSG, -EINVAL: the input does not suit the format, and
+ * nothing was written; -ECANCELED: stopped; other negative errno. On failure no output remains.
  */
 int import_run(char *const paths[], unsigned int count, const char *output,
 	       const struct import_options *options, struct import_result *result);

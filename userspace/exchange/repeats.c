@@ -4,7 +4,7 @@
 #include "exchange/foreign_output.h"
 #include "exchange/repeats.h"
 
-/* The window holds as many IOs as come in 200 us: 2^12 sets of 4 is more than any device does. */
+/* The window holds the IOs of 200 us: 2^12 sets of 4 are more than any device reaches. */
 #define SET_BITS 12
 #define SETS	 (1u << SET_BITS)
 #define WAYS	 4u
@@ -44,7 +44,7 @@ bool repeats__check(struct repeats *r, const struct io_row *row)
 	struct seen *set = r->sets[(key * 0x9e3779b97f4a7c15ull) >> (64 - SET_BITS)];
 	struct seen *oldest = set;
 
-	/* Two flushes are alike without one being the other's lower half. */
+	/* Two equal flushes need not be of stacked devices. */
 	if (!row->bytes)
 		return false;
 	for (unsigned int way = 0; way < WAYS; way++) {

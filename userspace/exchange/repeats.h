@@ -17,8 +17,10 @@ struct repeats;
 struct repeats *repeats__new(void);    /* NULL: no memory */
 void repeats__free(struct repeats *r); /* NULL is allowed */
 
-/* Whether `row` repeats one of the last REPEAT_WINDOW_NS that was no repetition itself. Rows come
- * in the order of their times. */
+/*
+ * Whether `row` repeats a row of the last REPEAT_WINDOW_NS that was no repetition itself. Rows must
+ * come in order of their times.
+ */
 bool repeats__check(struct repeats *r, const struct io_row *row);
 
 #endif

@@ -5,7 +5,7 @@
 
 #include "exchange/row_source.h"
 
-/* A stream of a format and the row that it gives next. */
+/* A stream of a format and its next row. */
 struct stream {
 	struct foreign_source source;
 	struct io_row row;
@@ -101,7 +101,7 @@ static int next_of_lines(struct foreign_source *source, struct io_row *row)
 	return result;
 }
 
-/* The file that is damaged; a stream reads from its first as long as none is. */
+/* The damaged file of a stream; without one its first file. */
 static const struct byte_source *damaged_file(const struct foreign_source *source)
 {
 	for (unsigned int i = 0; i < source->file_count; i++)
@@ -110,7 +110,7 @@ static const struct byte_source *damaged_file(const struct foreign_source *sourc
 	return source->files[0];
 }
 
-/* A damaged stream ends there; the others go on, and the caller is told at the end. */
+/* A damaged stream ends there; the others go on. row_source__failed() tells the caller. */
 static int advance(struct row_source *s, struct stream *stream)
 {
 	struct foreign_source *source = &stream->source;
@@ -148,7 +148,7 @@ int row_source__next(struct row_source *s, struct io_row *row)
 	struct stream *stream;
 	int err = 0;
 
-	/* Of each stream one row has to be known before the first of all can be given. */
+	/* The earliest row is known only when each stream has a row. */
 	for (unsigned int i = 0; i < s->count && !err; i++)
 		if (!s->streams[i].has_row && !s->streams[i].over)
 			err = advance(s, &s->streams[i]);

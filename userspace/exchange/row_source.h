@@ -16,14 +16,14 @@ int row_source__new(const struct foreign_format *format, struct byte_source **fi
 		    unsigned int count, const struct foreign_options *options,
 		    struct foreign_names *names, struct foreign_report *report,
 		    struct row_source **source, const char **message);
-/* NULL is allowed; frees the files as well, and the array (from malloc) that lists them. */
+/* NULL is allowed. Frees the files, too, and the array (from malloc) that lists them. */
 void row_source__free(struct row_source *s);
 /*
- * In the order of their times as far as each file is. 1: *row is filled; 0: the end; negative
+ * Returns rows in order of time, if each file is in order. 1: *row is filled; 0: the end; negative
  * errno. A file that is cut or damaged ends there.
  */
 int row_source__next(struct row_source *s, struct io_row *row);
-/* The file that an error concerns, or the first that was cut or damaged; NULL: none. */
+/* The file of an error, or the first that was cut or damaged; NULL: none. */
 const struct byte_source *row_source__failed(const struct row_source *s);
 
 #endif

@@ -41,7 +41,7 @@ bool dump_columns__number(struct text text, uint64_t max, uint64_t *value)
 	return field_number(&at, end, value) && at == end && *value <= max;
 }
 
-/* A number that may be missing: then it is 0. */
+/* A number; 0 if it is missing. */
 static bool number_if_there(struct text text, uint64_t max, uint64_t *value)
 {
 	*value = 0;

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The columns of what 'blkreel dump --format csv' prints of io rows, and a row out of their texts. */
+/*
+ * The columns of io rows in 'blkreel dump --format csv', and how to parse a row from their texts.
+ */
 #ifndef BLKREEL_EXCHANGE_DUMP_DUMP_COLUMNS_H
 #define BLKREEL_EXCHANGE_DUMP_DUMP_COLUMNS_H
 
@@ -31,13 +33,13 @@ enum dump_column {
 	COLUMN_ID,
 	COLUMN_PARENT,
 	COLUMN_IOPRIO,
-	COLUMN_COUNT, /* what follows from the others, or is not known */
+	COLUMN_COUNT, /* a derived or unknown column */
 };
 
-/* As the header has them. */
+/* As in the header. */
 extern const char *const dump_column_names[COLUMN_COUNT];
 
-/* The name of each flag by its bit. */
+/* The name of each flag, by bit. */
 struct dump_flag_names {
 	char text[DUMP_FLAG_BITS][IO_FLAGS_TEXT_MAX];
 };
@@ -45,13 +47,13 @@ struct dump_flag_names {
 void dump_flag_names__init(struct dump_flag_names *names);
 
 /*
- * Fills a zeroed row with everything but what names stand for. `fields` are the texts by column;
- * those that are not there are empty. NULL, or what is wrong (static storage).
+ * Fills a zeroed row with all fields but the ids of names. `fields` are the texts by column;
+ * missing ones are empty. NULL, or the reason for refusal (static storage).
  */
 const char *dump_columns__to_row(const struct text *fields, const struct dump_flag_names *names,
 				 struct io_row *row);
 
-/* A number that is all of the text, at most `max`. */
+/* Parses a text that is one number, at most `max`. */
 bool dump_columns__number(struct text text, uint64_t max, uint64_t *value);
 
 #endif

@@ -7,7 +7,7 @@
 #include "trace/rows.h"
 #include "trace/tables/json_text.h"
 
-/* A full buffer is handed on before a row that might not fit: rows hold at most two paths. */
+/* The buffer is written out before a row that might not fit: rows hold at most two paths. */
 #define BUFFER_BYTES  (1u << 20)
 #define ROW_BYTES_MAX (1u << 18)
 #define TEXT_BYTES    (TRACE_PATH_MAX - 1)
@@ -103,7 +103,7 @@ static void open_field(struct emitter *e, const char *name)
 	put_bytes(e, "\":", 2);
 }
 
-/* True when only the name was asked for, which is then printed. */
+/* In the header: prints the name and returns true. */
 static bool took_header(struct emitter *e, const char *name, unsigned int width, bool right)
 {
 	size_t length = strlen(name);
@@ -216,7 +216,7 @@ static void put_json_text(struct emitter *e, const char *text, size_t length)
 	put(e, '"');
 }
 
-/* Control characters would move the cursor or break the line: they are shown, not obeyed. */
+/* Escapes control characters, which would move the cursor or break the line. */
 static void put_plain_text(struct emitter *e, const char *text, size_t length, unsigned int width)
 {
 	size_t bytes = json_text_printable(text, length, e->escaped), columns = 0;

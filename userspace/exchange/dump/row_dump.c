@@ -10,15 +10,15 @@
 
 #define NAME_BYTES 96
 
-/* A row and what its ids mean; `row` is NULL for the header. */
+/* A row and the tables of its ids; `row` is NULL for the header. */
 struct source {
 	const struct trace_reader *reader;
 	uint64_t start_ns;
-	const char *host; /* NULL: is not printed */
-	bool layers;	  /* rows can be linked: text has their ids then, other formats always */
+	const char *host; /* NULL: not printed */
+	bool layers; /* rows can be linked: then text shows their ids; other formats always do */
 };
 
-/* An empty name is one that was not seen, unlike empty flags. */
+/* An empty name is unknown, unlike empty flags. */
 static void emit_name(struct emitter *e, const char *name, unsigned int width, const char *text)
 {
 	if (*text || emitter__format(e) != FORMAT_JSON)
@@ -27,7 +27,7 @@ static void emit_name(struct emitter *e, const char *name, unsigned int width, c
 		emit_unknown(e, name, width);
 }
 
-/* Text of devices and files that have no name; the buffer is the caller's. */
+/* Devices and files without a name get their number. */
 static void emit_device(struct emitter *e, const struct source *s, uint32_t id)
 {
 	const struct trace_device *device = trace_reader__device(s->reader, id);
@@ -89,7 +89,7 @@ static void emit_cgroup(struct emitter *e, const struct source *s, uint32_t id)
 	emit_name(e, "cgroup", 16, text);
 }
 
-/* `to` - `from`, known when both were seen. */
+/* `to` - `from`; unknown unless both were seen. */
 static void emit_span(struct emitter *e, const char *name, uint64_t from_ns, uint64_t to_ns)
 {
 	if (from_ns && to_ns)

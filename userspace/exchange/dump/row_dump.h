@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The rows of traces as text, CSV or JSON lines. */
+/* Prints the rows of traces as text, CSV or JSON lines. */
 #ifndef BLKREEL_EXCHANGE_DUMP_ROW_DUMP_H
 #define BLKREEL_EXCHANGE_DUMP_ROW_DUMP_H
 
@@ -7,9 +7,9 @@
 #include "trace/streams/merge.h"
 
 /*
- * Prints every row of the stream, which gives rows of `kind` alone, to `out`. Of several traces the
- * first column is the host, and all times are on the common clock. 0; -EIO: `out` failed;
- * -ENOMEM. How each trace ended is the stream's to tell.
+ * Prints every row of the stream, which gives rows of `kind` alone, to `out`. With several traces
+ * the first column is the host, and all times are on the common clock. 0; -EIO: `out` failed;
+ * -ENOMEM. See the stream for how each trace ended.
  */
 int row_dump(FILE *out, struct trace_stream *stream, enum row_kind kind, enum row_format format);
 

@@ -64,7 +64,7 @@ static enum io_op zone_op(struct text letters, size_t *at)
 	}
 }
 
-/* What the letter of the operation says, which stands behind the F of a flush. */
+/* The operation by its letter, which may follow the F of a flush. */
 static enum io_op main_op(struct text letters, size_t *at)
 {
 	switch (*at < letters.bytes ? letters.at[(*at)++] : 0) {
@@ -221,8 +221,8 @@ static const char *parse_split(const char *at, const char *end, struct block_eve
 {
 	if (!field_number(&at, end, &event->sector) || !field_separator(&at, end, '/') ||
 	    !field_number(&at, end, &event->other_sector))
-		return "no sectors of a split";
-	/* Its length is not printed, and is not that of the empty write that would be no split. */
+		return "a split without its second sector";
+	/* blkparse does not print the length. It must not be 0: an empty write cannot be split. */
 	event->bytes = SECTOR_BYTES;
 	return NULL;
 }
@@ -263,15 +263,15 @@ const char *blkparse_event(const char *at, const char *end, const struct blkpars
 		.action = head->action.bytes == 1 ? (uint8_t)*head->action.at : BLOCK_NOTHING,
 	};
 	if (!memchr("QGIDCMFAXRPUTSBm", *head->action.at, 16))
-		return "no action that blkparse has";
+		return "unknown action";
 	if (event->action != 'm' && !parse_operation(head->operation, event))
-		return "no operation that blkparse has";
+		return "unknown operation";
 	wrong = parse_rest(at, end, event, comm);
-	/* What has no length is printed with its sector only when it completes. */
+	/* blkparse prints the sector of an IO without length only at its completion. */
 	if (!event->bytes && event->op != IO_OP_WRITE)
 		event->sector = 0;
 	if (!wrong && event->bytes && event->sector > FOREIGN_SECTOR_MAX)
-		return "a sector beyond all disks";
+		return "the sector is out of range";
 	return wrong;
 }
 
@@ -311,7 +311,7 @@ static size_t put_completion(const struct block_event *event, char *at, size_t s
 	return (size_t)snprintf(at, size, "%llu + %llu [%u]\n", sector, sectors, error);
 }
 
-/* A process may have a line break in its name, behind which another event could seem to stand. */
+/* The name of a process may hold a line break, and the rest could look like another event. */
 static size_t put_comm(const char *comm, char *at, size_t size)
 {
 	size_t bytes = (size_t)snprintf(at, size, "[%s]\n", comm);

@@ -10,11 +10,11 @@
 #define VERSION_2     8
 #define TRACED_CGROUP 0x100u
 #define CGROUP_BYTES  8u
-/* Above these a record is taken for damage. */
+/* A record with larger values counts as damaged. */
 #define CPU_MAX	    UINT16_MAX
 #define LAST_ACTION 31u
 
-/* What is traced; in the upper bits of the action. */
+/* Categories of events; in the upper bits of the action. */
 enum category {
 	TC_WRITE = 1u << 1,
 	TC_FLUSH = 1u << 2,
@@ -59,7 +59,7 @@ static const struct {
 	uint32_t category;
 	enum io_op op;
 } ops[] = {
-	/* The first that fits; a discard is a write to the kernel as well, and so on. */
+	/* The first match counts: a discard, for example, is also a write. */
 	{TC_PASSTHROUGH, IO_OP_PASSTHROUGH},
 	{TC_DISCARD, IO_OP_DISCARD},
 	{TC_WRITE_ZEROES, IO_OP_WRITE_ZEROES},
@@ -113,7 +113,9 @@ static void decode_action(uint64_t action, struct blktrace_record *record)
 					     : BLKTRACE_NOTE_OTHER;
 		return;
 	}
-	/* A zone append tells where it went in a second record with the number of a completion. */
+	/*
+	 * A second record, with the number of a completion, tells where a zone append was written.
+	 */
 	if (number < sizeof(actions) && (number != NUMBER_COMPLETE || category & TC_COMPLETE))
 		event->action = actions[number];
 	event->op = IO_OP_READ;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The records of blktrace as bytes: 48 (version 7) or 64 (version 8, newer kernels) bytes in the byte
- * order of the machine that traced, then `payload_bytes` more.
+ * Decodes and encodes the records of blktrace: 48 (version 7) or 64 (version 8, newer kernels)
+ * bytes in the byte order of the machine that traced, then `payload_bytes` more.
  */
 #ifndef BLKREEL_EXCHANGE_EVENTS_BLKTRACE_RECORD_H
 #define BLKREEL_EXCHANGE_EVENTS_BLKTRACE_RECORD_H
@@ -16,11 +16,11 @@
 
 struct blktrace_head {
 	bool big_endian;
-	uint8_t version; /* 7, 8, or what no reader knows */
+	uint8_t version; /* 7, 8, or unknown */
 	uint32_t bytes;	 /* of the record without its payload */
 };
 
-/* False: these four bytes begin no record. */
+/* Decodes the first four bytes of a record. False: they begin no record. */
 bool blktrace_head(const uint8_t *at, struct blktrace_head *head);
 
 enum blktrace_note {
@@ -31,24 +31,24 @@ enum blktrace_note {
 };
 
 struct blktrace_record {
-	struct block_event event; /* time as stored; action 0 where it tells nothing */
+	struct block_event event; /* time as stored; action 0: to be ignored */
 	uint32_t payload_bytes;
-	uint32_t cgroup_bytes; /* of the payload: in front of what the record is about */
+	uint32_t cgroup_bytes; /* at the beginning of the payload */
 	enum blktrace_note note;
 };
 
 /* Decodes head->bytes bytes. False: they cannot be a record. */
 bool blktrace_decode(const uint8_t *at, const struct blktrace_head *head,
 		     struct blktrace_record *record);
-/* Adds what the payload (without its cgroup bytes) says of a split or a remap. */
+/* Adds the fields of a split or a remap from the payload (without its cgroup bytes). */
 void blktrace_decode_payload(const uint8_t *at, uint32_t bytes, struct block_event *event);
 /* Seconds and ns of a TIMESTAMP as one number; 0: not one. */
 uint64_t blktrace_decode_timestamp(const uint8_t *at, uint32_t bytes,
 				   const struct blktrace_head *head);
 
-/* A record of version 7, little-endian, without payload. Only what blktrace_can_hold(). */
+/* Encodes a record of version 7, little-endian, without payload, if blktrace_can_hold() the row. */
 void blktrace_encode(const struct block_event *event, uint8_t at[BLKTRACE_BYTES]);
-/* A note with a payload of `payload_bytes`, which the caller adds. */
+/* Encodes a note with a payload of `payload_bytes`, which the caller appends. */
 void blktrace_encode_note(const struct block_event *event, enum blktrace_note note,
 			  uint16_t payload_bytes, uint8_t at[BLKTRACE_BYTES]);
 bool blktrace_can_hold(const struct io_row *row);

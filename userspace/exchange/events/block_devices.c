@@ -58,7 +58,7 @@ static uint32_t new_id(struct block_devices *d, uint32_t number, struct text nam
 {
 	char numbers[TRACE_NAME_MAX];
 
-	/* A file that is called like the numbers of another device must not become that one. */
+	/* A name of the form "8:0" must not be mistaken for the device of that number. */
 	if (!name.bytes || name.bytes >= TRACE_NAME_MAX || memchr(name.at, ':', name.bytes) ||
 	    is_taken(d, name)) {
 		snprintf(numbers, sizeof(numbers), "%u:%u", block_major(number),

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The devices of an event trace: what is known of each, and which stand on which. */
+/* The devices of an event trace, and which device is stacked on which. */
 #ifndef BLKREEL_EXCHANGE_EVENTS_BLOCK_DEVICES_H
 #define BLKREEL_EXCHANGE_EVENTS_BLOCK_DEVICES_H
 
@@ -18,12 +18,12 @@ struct block_devices;
 struct block_devices *block_devices__new(struct foreign_names *names); /* NULL: no memory */
 void block_devices__free(struct block_devices *d);		       /* NULL is allowed */
 
-/* Makes it when it is new, called `name` or "MAJOR:MINOR". NULL: no memory. */
+/* Finds the device, or adds it with the name `name` or "MAJOR:MINOR". NULL: no memory. */
 struct block_device *block_devices__get(struct block_devices *d, uint32_t number, struct text name);
 struct block_device *block_devices__find(struct block_devices *d, uint32_t number); /* or NULL */
 struct block_device *block_devices__by_id(struct block_devices *d, uint32_t id);
 
-/* An IO of `upper` was seen to become one of `lower`. */
+/* Notes that an IO of `upper` became an IO of `lower`. */
 void block_devices__stack(struct block_devices *d, uint32_t upper, uint32_t lower);
 /* "dm0 on sda, dm0 on sdb"; empty when none is stacked. */
 void block_devices__stacks_text(const struct block_devices *d, char *text, size_t size);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* One step in the life of a bio or a request, as blktrace and blkparse have it. */
+/* One event of a bio or a request, as in blktrace and blkparse. */
 #ifndef BLKREEL_EXCHANGE_EVENTS_BLOCK_EVENT_H
 #define BLKREEL_EXCHANGE_EVENTS_BLOCK_EVENT_H
 
@@ -7,7 +7,7 @@
 
 #include "trace/rows.h"
 
-/* The letters that blkparse prints; those that tell nothing of an IO's life are not among them. */
+/* The letters that blkparse prints, without those that concern no single IO. */
 enum block_action {
 	BLOCK_NOTHING = 0,
 	BLOCK_QUEUE = 'Q',	 /* a bio was submitted */
@@ -17,8 +17,8 @@ enum block_action {
 	BLOCK_ISSUE = 'D',
 	BLOCK_REQUEUE = 'R',
 	BLOCK_COMPLETE = 'C',
-	BLOCK_SPLIT = 'X', /* other_sector: where the second part begins */
-	BLOCK_REMAP = 'A', /* other_device, other_sector: where it was before */
+	BLOCK_SPLIT = 'X', /* other_sector: start of the second part */
+	BLOCK_REMAP = 'A', /* other_device, other_sector: the origin */
 };
 
 struct block_event {
@@ -36,7 +36,7 @@ struct block_event {
 	uint8_t action; /* enum block_action */
 };
 
-/* Numbers of devices as the kernel keeps and blktrace writes them. */
+/* Device numbers as in the kernel and in blktrace. */
 #define BLOCK_MINOR_BITS 20
 #define BLOCK_MAJOR_MAX	 0xfffu
 #define BLOCK_MINOR_MAX	 0xfffffu
@@ -57,7 +57,7 @@ static inline uint32_t block_minor(uint32_t device)
 }
 
 /*
- * The error of a completion: the kernel puts a negative errno into 16 unsigned bits, older ones
+ * The error of a completion: the kernel stores a negative errno in 16 unsigned bits, older kernels
  * a positive one.
  */
 static inline int32_t block_error(uint16_t stored)

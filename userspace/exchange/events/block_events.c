@@ -7,11 +7,11 @@
 #include "exchange/events/block_events.h"
 #include "exchange/events/block_table.h"
 
-/* Remaps whose bio was not seen yet: each is followed by it at once. */
+/* Remaps whose bio was not seen yet; each bio follows directly. */
 #define REMAPS_MAX 4096u
-/* So many requests are looked at for the one that a zone append's completion belongs to. */
+/* Requests to search for that of a zone append's completion. */
 #define APPENDS_MAX 256u
-/* Kind of the empty write that only flushes: it meets its completion, but no request. */
+/* The kind of an empty write that only flushes: it has a completion, but no request. */
 #define KIND_EMPTY_WRITE IO_OP_COUNT
 
 struct block_events {
@@ -19,7 +19,7 @@ struct block_events {
 	struct block_devices *devices;
 	struct block_table *bios;     /* queued, in no request yet */
 	struct block_table *requests; /* issued */
-	struct block_table *remaps;   /* from a device above that is traced too */
+	struct block_table *remaps;   /* from a device above that is also traced */
 	struct io_row row;	      /* completed */
 	bool has_row;
 	bool ending;
@@ -61,7 +61,7 @@ static uint32_t kind_of(const struct block_event *event)
 	return event->op == IO_OP_WRITE && !event->bytes ? KIND_EMPTY_WRITE : event->op;
 }
 
-/* Where nothing is read or written, the sector means nothing, and text does not even have it. */
+/* Without data the sector has no meaning, and text omits it. */
 static bool has_place(uint32_t kind)
 {
 	return kind != KIND_EMPTY_WRITE && kind != IO_OP_FLUSH && kind != IO_OP_PASSTHROUGH;
@@ -101,7 +101,7 @@ static void set_row(struct block_events *b, const struct block_io *io)
 	b->has_row = true;
 }
 
-/* The part of `io` that begins at `sector` becomes one of its own. */
+/* Splits the part from `sector` on off `io`. */
 static struct block_io *cut(struct block_table *t, struct block_io *io, uint64_t sector)
 {
 	struct block_io second = *io, *added;
@@ -109,18 +109,18 @@ static struct block_io *cut(struct block_table *t, struct block_io *io, uint64_t
 	second.row.sector = second.first_sector = sector;
 	second.row.bytes = (end_sector(io) - sector) * SECTOR_BYTES;
 	second.whole_bytes = second.row.bytes;
-	second.given_out = second.counted = false;
+	second.emitted = second.counted = false;
 	added = block_table__add(t, &second);
 	if (!added)
 		return NULL;
 	io->row.bytes -= second.row.bytes;
 	io->whole_bytes = io->row.bytes;
-	if (io->given_out)
-		block_table__give_out(t, added);
+	if (io->emitted)
+		block_table__mark_emitted(t, added);
 	return added;
 }
 
-/* One bio of a request, with what the request takes from it. */
+/* Adds a bio to a request. */
 static void add_bio(struct block_io *request, const struct block_io *bio, bool first)
 {
 	struct io_row *row = &request->row;
@@ -130,17 +130,17 @@ static void add_bio(struct block_io *request, const struct block_io *bio, bool f
 		row->task = bio->row.task;
 		row->cpu = bio->row.cpu;
 	}
-	/* What the kernel's flush machinery takes away before it issues. */
+	/* The kernel's flush machinery removes these flags before the issue. */
 	row->flags |= bio->row.flags & (IO_PREFLUSH | IO_FUA);
 	row->merges += !first;
 	request->lower = bio->lower && (first || request->lower);
-	request->given_out |= bio->given_out;
+	request->emitted |= bio->emitted;
 	request->counted |= bio->counted;
 }
 
 /*
- * Takes the bios between `sector` and `end` into the request: -1: no memory; else how many there
- * were. A bio that reaches beyond the end is divided.
+ * Adds the bios between `sector` and `end` to the request. Splits a bio that reaches beyond the
+ * end. Returns the count; -1: no memory.
  */
 static int take_bios(struct block_events *b, struct block_io *request, uint64_t sector,
 		     uint64_t end, bool first)
@@ -174,7 +174,7 @@ static uint64_t event_end(const struct block_io *io, const struct block_event *e
 	return io->row.sector + (has_place(io->kind) ? event->bytes / SECTOR_BYTES : 0);
 }
 
-/* Whether the bio that begins here is what a remap from a traced device above led to. */
+/* Whether a remap from a traced device above produced the bio at `sector`. */
 static bool take_remap(struct block_events *b, uint32_t device, uint32_t kind, uint64_t sector)
 {
 	struct block_io *remap =
@@ -199,7 +199,7 @@ static int queue(struct block_events *b, struct block_device *device,
 	return block_table__add(b->bios, &bio) ? 0 : -ENOMEM;
 }
 
-/* A remap within a disk (of a partition) carries on what is known of the one that led to it. */
+/* A remap within a disk (of a partition) keeps the fields of the bio before it. */
 static int remap(struct block_events *b, struct block_device *device,
 		 const struct block_event *event)
 {
@@ -246,7 +246,7 @@ static void merge(struct block_events *b, struct block_device *device,
 
 static bool was_handed_back(const struct block_io *io)
 {
-	return !io->at_driver && !io->given_out;
+	return !io->at_driver && !io->emitted;
 }
 
 static bool is_at_driver(const struct block_io *io)
@@ -254,7 +254,7 @@ static bool is_at_driver(const struct block_io *io)
 	return io->at_driver;
 }
 
-/* Issued once more; it may have grown by bios that were merged into it meanwhile. */
+/* A request is issued again; meanwhile bios may have been merged into it. */
 static int issue_again(struct block_events *b, struct block_device *device,
 		       struct block_io *request, const struct block_event *event)
 {
@@ -270,8 +270,8 @@ static int issue_again(struct block_events *b, struct block_device *device,
 }
 
 /*
- * A request without a bio on a device whose bios are traced is one that was issued before, if its
- * requeue is not in the trace, or one that the kernel made by itself.
+ * A request without a bio, on a device whose bios are traced, was either issued before (its requeue
+ * is not in the trace), or the kernel made it.
  */
 static bool is_issued_again(struct block_events *b, struct block_io *request)
 {
@@ -312,9 +312,9 @@ static int issue(struct block_events *b, struct block_device *device,
 	added = block_table__add(b->requests, &request);
 	if (!added)
 		return -ENOMEM;
-	if (request.given_out) {
-		added->given_out = false;
-		block_table__give_out(b->requests, added);
+	if (request.emitted) {
+		added->emitted = false;
+		block_table__mark_emitted(b->requests, added);
 	}
 	return 0;
 }
@@ -333,13 +333,13 @@ static void requeue(struct block_events *b, struct block_device *device,
 	device->at_driver--;
 }
 
-/* The row of what was completed, unless that was given out before. */
+/* Sets the row of a completed IO, unless it was emitted before. */
 static void finish(struct block_events *b, struct block_io *io, const struct block_event *event)
 {
 	io->row.completed_ns = event->time_ns;
 	if (event->error)
 		io->row.error = event->error;
-	if (io->given_out)
+	if (io->emitted)
 		b->source->report->in_flight -= io->counted;
 	else
 		set_row(b, io);
@@ -360,7 +360,9 @@ static void complete_request(struct block_events *b, struct block_device *device
 	block_table__remove(b->requests, request);
 }
 
-/* The oldest zone append that the sector can be the outcome of: it is told only at the end. */
+/*
+ * The oldest zone append that can have been written at the sector, which only the completion tells.
+ */
 static struct block_io *find_append(const struct block_events *b, uint32_t device,
 				    const struct block_event *event)
 {
@@ -373,14 +375,14 @@ static struct block_io *find_append(const struct block_events *b, uint32_t devic
 	return NULL;
 }
 
-/* A completion whose issue was not seen: of bios (devices without requests), or of nothing known. */
+/* A completion without an issue: of bios (on devices without requests), or of an unknown IO. */
 static int complete_bios(struct block_events *b, struct block_device *device,
 			 const struct block_event *event)
 {
 	struct block_io io = io_of_event(device, event);
 	int bios;
 
-	/* The second completion of a write in a flush sequence: its data came before. */
+	/* The second completion of a write in a flush sequence; the first was that of its data. */
 	if (io.kind == KIND_EMPTY_WRITE && event->sector && event->sector != UINT64_MAX)
 		return 0;
 	bios = take_bios(b, &io, io.row.sector, event_end(&io, event), true);
@@ -460,7 +462,7 @@ int block_events__feed(struct block_events *b, const struct block_event *event, 
 	return 0;
 }
 
-/* A bio that ends before its request was issued takes along what was merged behind it. */
+/* A bio without a request takes over the bios that were merged behind it. */
 static void gather_merged(struct block_events *b, struct block_io *bio)
 {
 	struct block_io *next;
@@ -479,10 +481,10 @@ static void gather_merged(struct block_events *b, struct block_io *bio)
 }
 
 /*
- * The row of an IO that did not end. A discard that was merged stands in a request elsewhere:
- * those of one request need not follow each other.
+ * Emits the row of an IO without a completion. A discard that was merged belongs to a request
+ * elsewhere: the discards of one request need not be contiguous.
  */
-static void give_out(struct block_events *b, struct block_table *t, struct block_io *io)
+static void emit(struct block_events *b, struct block_table *t, struct block_io *io)
 {
 	bool elsewhere = t == b->bios && io->merged && io->row.op == IO_OP_DISCARD;
 
@@ -490,29 +492,29 @@ static void give_out(struct block_events *b, struct block_table *t, struct block
 		gather_merged(b, io);
 	if (!elsewhere) {
 		io->counted = block_devices__by_id(b->devices, io->row.device)->completes;
-		/* Without completions nobody knows how many were at the driver. */
+		/* Without completions the depth at the driver is unknown. */
 		if (!io->counted)
 			io->row.depth = 0;
 		b->source->report->in_flight += io->counted;
 		set_row(b, io);
 	}
-	block_table__give_out(t, io);
+	block_table__mark_emitted(t, io);
 }
 
-static bool is_over_due(const struct block_events *b, const struct block_io *io)
+static bool is_overdue(const struct block_events *b, const struct block_io *io)
 {
 	uint64_t since_ns = foreign_row_time_ns(&io->row);
 
-	return b->ending || (b->now_ns > since_ns && b->now_ns - since_ns > BLOCK_PATIENCE_NS);
+	return b->ending || (b->now_ns > since_ns && b->now_ns - since_ns > BLOCK_TIMEOUT_NS);
 }
 
-static uint32_t under_way(const struct block_events *b)
+static uint32_t pending_ios(const struct block_events *b)
 {
 	return block_table__count(b->bios) + block_table__count(b->requests);
 }
 
-/* False: nothing has to go. */
-static bool let_go(struct block_events *b)
+/* Emits the oldest IO if it is overdue or there are too many. False: there is none. */
+static bool release_oldest(struct block_events *b)
 {
 	struct block_io *bio = block_table__oldest(b->bios);
 	struct block_io *request = block_table__oldest(b->requests);
@@ -520,29 +522,29 @@ static bool let_go(struct block_events *b)
 			       foreign_row_time_ns(&bio->row) < foreign_row_time_ns(&request->row));
 	struct block_io *io = of_bios ? bio : request;
 
-	while (under_way(b) > BLOCK_UNDER_WAY_MAX &&
+	while (pending_ios(b) > BLOCK_PENDING_MAX &&
 	       (block_table__forget(b->bios) || block_table__forget(b->requests)))
 		;
-	if (!io || (!is_over_due(b, io) && under_way(b) <= BLOCK_UNDER_WAY_MAX))
+	if (!io || (!is_overdue(b, io) && pending_ios(b) <= BLOCK_PENDING_MAX))
 		return false;
 	if (!of_bios && io->at_driver)
 		block_devices__by_id(b->devices, io->row.device)->at_driver--;
 	io->at_driver = false;
-	give_out(b, of_bios ? b->bios : b->requests, io);
+	emit(b, of_bios ? b->bios : b->requests, io);
 	return true;
 }
 
 static bool take(struct block_events *b, struct io_row *row)
 {
 	while (!b->has_row)
-		if (!let_go(b))
+		if (!release_oldest(b))
 			return false;
 	*row = b->row;
 	b->has_row = false;
 	return true;
 }
 
-static void say_stacks(struct block_events *b)
+static void note_stacks(struct block_events *b)
 {
 	char stacks[160], note[FOREIGN_NOTE_BYTES];
 
@@ -576,7 +578,7 @@ int block_events__next(struct block_events *b, int (*feed)(struct foreign_source
 			continue;
 		b->end_err = result;
 		b->ending = true;
-		say_stacks(b);
+		note_stacks(b);
 	}
 	return FOREIGN_ROW;
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Events of the block layer to rows, one per request (per bio on devices that have no requests).
- * What a trace does not hold (only Q, only D and C, ...) stays 0 in its rows; no IO becomes two
- * rows. Memory is bounded: of more than BLOCK_UNDER_WAY_MAX IOs under way, and of those that were
- * not heard of for BLOCK_PATIENCE_NS, the oldest are given out as they are known.
+ * Converts events of the block layer to rows, one per request (per bio on devices without
+ * requests). Fields that a trace does not hold (only Q, only D and C, ...) stay 0 in its rows; no
+ * IO becomes two rows. Memory is bounded: with more than BLOCK_PENDING_MAX pending IOs, and for IOs
+ * without an event for BLOCK_TIMEOUT_NS, the oldest are emitted as far as they are known.
  */
 #ifndef BLKREEL_EXCHANGE_EVENTS_BLOCK_EVENTS_H
 #define BLKREEL_EXCHANGE_EVENTS_BLOCK_EVENTS_H
@@ -11,14 +11,13 @@
 #include "exchange/events/block_event.h"
 #include "exchange/foreign.h"
 
-#define BLOCK_UNDER_WAY_MAX (1u << 18)
-#define BLOCK_PATIENCE_NS   (60 * NSEC_PER_SEC)
+#define BLOCK_PENDING_MAX (1u << 18)
+#define BLOCK_TIMEOUT_NS  (60 * NSEC_PER_SEC)
 
 struct block_events;
 
 /*
- * `source` has to outlive it; its names receive the devices, its report what was met. NULL: no
- * memory.
+ * `source` must outlive it; its names receive the devices, its report the notes. NULL: no memory.
  */
 struct block_events *block_events__new(struct foreign_source *source);
 void block_events__free(struct block_events *b); /* NULL is allowed */

@@ -13,10 +13,12 @@ struct block_heap *block_heap__new(uint32_t events); /* NULL: no memory */
 void block_heap__free(struct block_heap *h);	     /* NULL is allowed */
 
 bool block_heap__full(const struct block_heap *h);
-/* Only while not full. Of equal times the smallest `order` comes first; `mark` is the caller's. */
+/*
+ * Only while not full. At equal times the smallest `order` comes first; `mark` is for the caller.
+ */
 void block_heap__push(struct block_heap *h, const struct block_event *event, uint64_t order,
 		      uint32_t mark);
-/* The earliest event; false: empty. `mark` may be NULL. */
+/* Removes the earliest event. False: empty. `mark` may be NULL. */
 bool block_heap__pop(struct block_heap *h, struct block_event *event, uint32_t *mark);
 
 #endif

@@ -6,12 +6,12 @@
 #include "exchange/events/block_heap.h"
 #include "exchange/events/block_print.h"
 
-/* Events of one device at one moment: blkparse orders these by their sequence numbers. */
+/* Events of one device at the same time, which blkparse orders by their sequence numbers. */
 #define MOMENT_EVENTS_MAX 1024u
-/* 1973: a trace that does not know its date counts from 1970. */
+/* 1973: a trace without a date counts from 1970. */
 #define WALL_NS_MIN (100000000ull * NSEC_PER_SEC)
 
-/* The first name of a process is the one that blkparse prints. */
+/* blkparse prints the first name of a process. */
 struct process {
 	uint32_t pid;
 	bool told;
@@ -75,7 +75,7 @@ static int by_sequence(const void *left, const void *right)
 
 	if (a->sequence != b->sequence)
 		return a->sequence < b->sequence ? -1 : 1;
-	/* Of several CPUs; qsort() may not keep their order. */
+	/* At equal times by CPU, because qsort() is not stable. */
 	return a->cpu < b->cpu ? -1 : a->cpu > b->cpu;
 }
 
@@ -111,7 +111,7 @@ static void put_moment(struct foreign_output *o, struct printer *p, block_put_fn
 	p->moment_events = 0;
 }
 
-/* Gives out the earliest event. */
+/* Passes the earliest event to `put`. */
 static bool pop(struct foreign_output *o, struct printer *p, block_put_fn *put)
 {
 	struct block_event event;
@@ -152,7 +152,7 @@ static struct printer *printer_of(struct foreign_output *o)
 	return p && p->heap ? p : NULL;
 }
 
-/* A device that has no number is number 0:ID. */
+/* A device without a number gets 0:ID. */
 static uint32_t device_number(const struct foreign_output *o, uint32_t id)
 {
 	const struct trace_device *device = foreign_output__device(o, id);
@@ -183,7 +183,7 @@ bool block_print__row(struct foreign_output *o, const struct io_row *row, block_
 		return false;
 	if (!process->told && !*process->comm && task)
 		memcpy(process->comm, task->comm, strnlen(task->comm, sizeof(process->comm) - 1));
-	/* A flush carries no flags of its own, and the kernel's own has not been queued. */
+	/* A flush has no flags of its own; one of the kernel was not queued. */
 	if (row->op == IO_OP_FLUSH)
 		event.flags &= ~IO_PREFLUSH;
 	if (!(row->flags & IO_FLUSH_MACHINERY)) {

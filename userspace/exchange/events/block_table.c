@@ -6,13 +6,13 @@
 #include "exchange/events/block_table.h"
 
 #define BUCKET_BITS 16
-/* Hostile or one-sided traces (only Q, all at one sector) must not make each look-up a long walk. */
+/* Bounds a look-up in hostile or one-sided traces (only Q, all at one sector). */
 #define STEPS_MAX 256u
 
-/* Not a uthash: that has no room for several entries of one key. */
+/* Not a uthash, which cannot hold several entries with one key. */
 struct block_table {
 	struct block_io *buckets[1u << BUCKET_BITS]; /* oldest first */
-	struct block_io *waiting, *given;	     /* by age */
+	struct block_io *pending, *emitted;	     /* by age */
 	struct block_io *unused;
 	uint32_t count;
 };
@@ -38,8 +38,8 @@ void block_table__free(struct block_table *t)
 
 	if (!t)
 		return;
-	free_list(t->waiting);
-	free_list(t->given);
+	free_list(t->pending);
+	free_list(t->emitted);
 	for (io = t->unused; io; io = next) {
 		next = io->age_next;
 		free(io);
@@ -72,7 +72,7 @@ struct block_io *block_table__add(struct block_table *t, const struct block_io *
 	*added = *io;
 	bucket = bucket_of_io(t, added);
 	DL_APPEND2(*bucket, added, bucket_prev, bucket_next);
-	DL_APPEND2(t->waiting, added, age_prev, age_next);
+	DL_APPEND2(t->pending, added, age_prev, age_next);
 	t->count++;
 	return added;
 }
@@ -82,10 +82,10 @@ void block_table__remove(struct block_table *t, struct block_io *io)
 	struct block_io **bucket = bucket_of_io(t, io);
 
 	DL_DELETE2(*bucket, io, bucket_prev, bucket_next);
-	if (io->given_out)
-		DL_DELETE2(t->given, io, age_prev, age_next);
+	if (io->emitted)
+		DL_DELETE2(t->emitted, io, age_prev, age_next);
 	else
-		DL_DELETE2(t->waiting, io, age_prev, age_next);
+		DL_DELETE2(t->pending, io, age_prev, age_next);
 	io->age_next = t->unused;
 	t->unused = io;
 	t->count--;
@@ -121,34 +121,34 @@ struct block_io *block_table__find(const struct block_table *t, uint32_t device,
 struct block_io *block_table__find_around(const struct block_table *t, uint32_t device,
 					  uint32_t kind, uint64_t sector)
 {
-	struct block_io *io = t->waiting ? t->waiting->age_prev : NULL; /* the youngest */
+	struct block_io *io = t->pending ? t->pending->age_prev : NULL; /* the youngest */
 
 	for (unsigned int steps = 0; io && steps < STEPS_MAX; steps++) {
 		if (io->row.device == device && io->kind == kind && io->row.sector < sector &&
 		    sector - io->row.sector < io->row.bytes / SECTOR_BYTES)
 			return io;
-		io = io == t->waiting ? NULL : io->age_prev;
+		io = io == t->pending ? NULL : io->age_prev;
 	}
 	return NULL;
 }
 
 struct block_io *block_table__oldest(const struct block_table *t)
 {
-	return t->waiting;
+	return t->pending;
 }
 
-void block_table__give_out(struct block_table *t, struct block_io *io)
+void block_table__mark_emitted(struct block_table *t, struct block_io *io)
 {
-	DL_DELETE2(t->waiting, io, age_prev, age_next);
-	io->given_out = true;
-	DL_APPEND2(t->given, io, age_prev, age_next);
+	DL_DELETE2(t->pending, io, age_prev, age_next);
+	io->emitted = true;
+	DL_APPEND2(t->emitted, io, age_prev, age_next);
 }
 
 bool block_table__forget(struct block_table *t)
 {
-	if (!t->given)
+	if (!t->emitted)
 		return false;
-	block_table__remove(t, t->given);
+	block_table__remove(t, t->emitted);
 	return true;
 }
 

@@ -25,7 +25,7 @@ static const char *parse(const char *at, const char *end, struct foreign_record 
 	if (!field_number(&at, end, &time_us) || !field_end(&at, end))
 		return "no timestamp";
 	if (time_us > FOREIGN_TIME_MAX_NS / NSEC_PER_USEC)
-		return "the time is beyond all clocks";
+		return "the time is out of range";
 	r->time_ns = time_us * NSEC_PER_USEC;
 	return NULL;
 }

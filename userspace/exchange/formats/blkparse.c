@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* blkparse's default text: one event a line, and a summary at the end. */
+/* blkparse's default text: one event per line, and a summary at the end. */
 #include <errno.h>
 
 #include "exchange/events/blkparse_line.h"
@@ -8,10 +8,10 @@
 
 struct state {
 	struct block_events *events;
-	bool summary; /* the statistics at the end began: their lines are no damage */
+	bool summary; /* within the statistics at the end, whose lines are no events */
 };
 
-/* What blkparse itself prints around the events. */
+/* Lines that blkparse prints around the events. */
 static bool is_frame(struct text line)
 {
 	static const char *const begins[] = {"Input file ", "CPU",	"Total (",
@@ -72,7 +72,7 @@ static int take_line(struct foreign_source *s, const char *at, const char *end)
 	if (!blkparse_head(&at, end, &head)) {
 		state->summary |= line.bytes && is_frame(line);
 		if (!state->summary && !is_frame(line))
-			foreign_bad_line(s, "no event of blkparse");
+			foreign_bad_line(s, "not an event of blkparse");
 		return 0;
 	}
 	state->summary = false;

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
-/* blkreplay's .load: free text, a line "start ; ...", then one IO a line, sectors of 512 bytes. */
+/*
+ * blkreplay's .load: free text, a line "start ; ...", then one IO per line, sectors of 512 bytes.
+ */
 #include "exchange/foreign.h"
 
 #define REPLAY_DIGITS 9
@@ -28,11 +30,11 @@ static bool is_text(struct text line)
 }
 
 struct state {
-	bool started; /* the head was met: what comes now are records */
-	bool in_text; /* none was met yet: in some published files text and head come again */
+	bool started; /* behind the head: records follow */
+	bool in_text; /* no record yet: in some published files text and head come again */
 };
 
-/* The delay and duration that a replay measured; a recording that was never replayed has zeros. */
+/* The sum of delay and duration that a replay measured; 0 in a recording without a replay. */
 static uint64_t replayed_latency_ns(const char *at, const char *end)
 {
 	uint64_t delay_ns, latency_ns;

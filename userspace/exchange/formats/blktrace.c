@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * blktrace's binary records: one file per CPU (DEVICE.blktrace.CPU), all of them one stream, or the
- * one file that 'blkparse -d' and 'blktrace -o -' make.
+ * blktrace's binary records: one file per CPU (DEVICE.blktrace.CPU), all of them one stream, or one
+ * file of 'blkparse -d' or 'blktrace -o -'.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -13,7 +13,7 @@
 #include "exchange/events/block_heap.h"
 #include "exchange/events/block_print.h"
 
-/* Events that wait to be sorted, over all files: a stream of all CPUs comes in large pieces. */
+/* Events to be sorted, over all files: a stream of all CPUs comes in large pieces. */
 #define WINDOW_EVENTS	  65536u
 #define FILE_EVENTS_MIN	  64u
 #define NAME_BEFORE	  ".blktrace."
@@ -21,8 +21,8 @@
 
 struct input {
 	struct byte_source *file;
-	struct text device; /* out of the file's name; empty: not there */
-	uint32_t waiting;   /* of its events, to be sorted */
+	struct text device; /* from the file's name; empty: unknown */
+	uint32_t waiting;   /* events to be sorted */
 	bool over;
 	bool damaged; /* until the next good record */
 };
@@ -81,7 +81,7 @@ static void finish(struct foreign_source *s)
 	free(state->inputs);
 }
 
-/* Counts one piece of damage once, however long it is. */
+/* Counts a damaged part once, whatever its length. */
 static void damage(struct foreign_source *s, struct input *input, const char *reason)
 {
 	if (!input->damaged)
@@ -89,7 +89,7 @@ static void damage(struct foreign_source *s, struct input *input, const char *re
 	input->damaged = true;
 }
 
-/* Goes on to the next bytes behind the first that look like a record. */
+/* Moves on to the next bytes that look like a record. */
 static void skip_damage(struct input *input, const uint8_t *at, size_t bytes)
 {
 	struct blktrace_head ignored;
@@ -122,7 +122,7 @@ static bool is_possible(const struct block_event *event)
 	       (event->sector <= FOREIGN_SECTOR_MAX || !event->bytes);
 }
 
-/* 1: *event is an event of the file; 0: nothing that concerns us; -1: the file is over. */
+/* 1: *event is an event of the file; 0: a record to ignore; -1: the file is over. */
 static int read_record(struct foreign_source *s, struct input *input, struct block_event *event)
 {
 	struct blktrace_record record;
@@ -194,7 +194,7 @@ static void start(struct foreign_source *s, const struct block_event *first)
 		s->report->start_wall_ns = state->wall_ns + state->first_ns - state->wall_at_ns;
 }
 
-/* The next event of all files; false: there is none. */
+/* Takes the next event of all files; false: there is none. */
 static bool next_event(struct foreign_source *s, struct block_event *event, struct text *device)
 {
 	struct state *state = s->state;

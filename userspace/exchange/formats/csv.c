@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Text in columns, as --columns describes them. */
+/* Text in columns, described by --columns. */
 #include <errno.h>
 #include <strings.h>
 
@@ -15,7 +15,7 @@ struct state {
 	char unquoted[CSV_KINDS][CSV_UNQUOTED_MAX];
 };
 
-/* The fields of a line by what they are; those that a line lacks are empty. */
+/* The fields of a line by kind; missing ones are empty. */
 struct fields {
 	struct text text[CSV_KINDS];
 	uint64_t unit[CSV_KINDS];
@@ -41,7 +41,7 @@ static const char *split(struct state *state, const char *at, const char *end,
 		struct text text;
 
 		if (!more)
-			return "fewer columns than --columns has";
+			return "fewer columns than --columns lists";
 		if (!csv_field(&at, end, state->delimiter, state->unquoted[column->kind], &more,
 			       &text))
 			return "a column is missing, or a quote is not closed";
@@ -96,7 +96,7 @@ static int op_of_scsi(struct text text)
 							: -EINVAL;
 }
 
-/* enum io_op, -ENOTSUP (a command that is left out), -EINVAL. */
+/* enum io_op; -ENOTSUP: a command that is left out; -EINVAL: unknown. */
 static int parse_op(struct text text, enum csv_op_unit unit)
 {
 	bool is_one = text_is(text, "1");
@@ -125,7 +125,7 @@ static bool parse_amount(struct text text, uint64_t unit_bytes, uint64_t *bytes)
 	       !__builtin_mul_overflow(*bytes, unit_bytes, bytes);
 }
 
-/* What is not there in every file. */
+/* Fills the fields that not every file has. */
 static void fill_rest(struct foreign_source *s, const struct fields *f, struct io_row *row)
 {
 	const struct state *state = s->state;
@@ -156,8 +156,8 @@ static int make_row(struct foreign_source *s, const struct fields *f, struct io_
 	if (op < 0 && !f->text[CSV_OP].bytes)
 		return foreign_leave_out(s, LEFT_OUT_NO_REPLY);
 	if (op < 0)
-		return foreign_bad_line(s, "the operation is not known (of 0 and 1, op:read0 or "
-					   "op:write0 says which is which)");
+		return foreign_bad_line(s, "unknown operation (for 0 and 1 use op:read0 or "
+					   "op:write0)");
 	if (!parse_time(f->text[CSV_TIME], f->unit[CSV_TIME], &time_ns))
 		return foreign_bad_line(s, "no time");
 	if (op != IO_OP_FLUSH) {
@@ -169,7 +169,7 @@ static int make_row(struct foreign_source *s, const struct fields *f, struct io_
 			return foreign_leave_out(s, LEFT_OUT_NO_DATA);
 	}
 	if (!foreign_place(row, offset_bytes, bytes))
-		return foreign_bad_line(s, "the address is beyond all disks");
+		return foreign_bad_line(s, "the address is out of range");
 	row->op = (uint8_t)op;
 	row->created_ns = foreign_time(time_ns);
 	fill_rest(s, f, row);
@@ -194,7 +194,7 @@ static int line(struct foreign_source *s, const char *at, const char *end, struc
 		return FOREIGN_NOTHING;
 	state->first_done = true;
 	wrong = split(state, at, end, &fields);
-	/* Names of columns; what has a number for its time is a record, if a bad one. */
+	/* A first line without a numeric time holds column names; with one it is a (bad) record. */
 	if (is_first && !is_numeric(fields.text[CSV_TIME]))
 		return FOREIGN_NOTHING;
 	return wrong ? foreign_bad_line(s, wrong) : make_row(s, &fields, row);

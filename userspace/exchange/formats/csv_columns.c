@@ -30,7 +30,7 @@ static const struct unit op_units[] = {
 	{NULL, 0},
 };
 
-/* `units` NULL: it has none. */
+/* `units` NULL: no unit. */
 static const struct {
 	const char *name;
 	enum csv_column_kind kind;
@@ -51,7 +51,7 @@ static const struct {
 	{"comm", CSV_COMM, NULL, 0},
 };
 
-/* A name out of the list or, for sizes, the bytes of a block. */
+/* A name in the list or, for sizes, the bytes of a block. */
 static bool parse_unit(struct text text, const struct unit *units, uint64_t *unit)
 {
 	const char *at = text.at, *end = text.at + text.bytes;
@@ -92,12 +92,12 @@ static const char *check(const struct csv_columns *columns)
 {
 	if (!columns->has[CSV_TIME] || !columns->has[CSV_OP] || !columns->has[CSV_OFFSET] ||
 	    !columns->has[CSV_SIZE])
-		return "--columns has to name time, op, offset and size";
+		return "--columns must name time, op, offset and size";
 	for (unsigned int i = 0; i < columns->count; i++)
 		if (columns->items[i].kind == CSV_LATENCY && columns->items[i].unit == CSV_FILETIME)
 			return "--columns: a latency has a unit of s, ms, us or ns";
 	if (columns->has[CSV_COMM] && !columns->has[CSV_PID])
-		return "--columns: comm is the name of a pid, which has to be there too";
+		return "--columns: comm, the name of a process, needs pid, too";
 	return NULL;
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the columns of a foreign CSV file are: the list behind --columns. */
+/* Parses --columns, the list of columns of a foreign CSV file. */
 #ifndef BLKREEL_EXCHANGE_FORMATS_CSV_COLUMNS_H
 #define BLKREEL_EXCHANGE_FORMATS_CSV_COLUMNS_H
 
@@ -21,7 +21,7 @@ enum csv_column_kind {
 	CSV_KINDS
 };
 
-/* How an operation is written. */
+/* The notation of an operation. */
 enum csv_op_unit {
 	CSV_OP_WORDS = 0, /* read, R, write, W, flush, discard, trim ..., 0x28 */
 	CSV_OP_SCSI,	  /* 28, 2a: hexadecimal without 0x */
@@ -29,7 +29,7 @@ enum csv_op_unit {
 	CSV_OP_WRITE0,	  /* 0 is a write, 1 a read */
 };
 
-/* The unit of a time that is written in ticks of 100 ns since 1601. */
+/* The unit of a time in ticks of 100 ns since 1601. */
 #define CSV_FILETIME 0
 
 struct csv_column {
@@ -43,7 +43,7 @@ struct csv_columns {
 	bool has[CSV_KINDS];
 };
 
-/* `list` NULL: none was given, which is an error. 0; -EINVAL: *message (static storage) says why. */
+/* Parses `list`; NULL is an error. 0; -EINVAL with *message (static storage). */
 int csv_columns__parse(const char *list, struct csv_columns *columns, const char **message);
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * DiskSim's ASCII traces, which MQSim reads as well: time device block blocks flags. DiskSim counts
- * milliseconds, MQSim (as its traces are shipped) nanoseconds. Bit 0 of the flags is a read.
+ * DiskSim's ASCII traces, which MQSim reads, too: time device block blocks flags. DiskSim counts
+ * milliseconds, MQSim (in the traces that come with it) nanoseconds. Bit 0 of the flags is a read.
  */
 #include "exchange/foreign.h"
 
@@ -43,7 +43,7 @@ static int parse_line(struct foreign_source *s, const char *at, const char *end,
 	if (!parse_flags(field_word(&at, end), &flags))
 		return foreign_bad_line(s, "no flags");
 	if (!foreign_place_sectors(row, sector, sectors))
-		return foreign_bad_line(s, "the address is beyond all disks");
+		return foreign_bad_line(s, "the address is out of range");
 	result = foreign_finish_data(s, row, time_ns, !(flags & FLAG_READ));
 	if (result == FOREIGN_ROW)
 		row->device = foreign_numbered_device(s, DEVICE_PREFIX, device);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* What 'blkreel dump --format csv' prints of io rows, back again. Columns are found by their names. */
+/* Reads the io rows of 'blkreel dump --format csv'. Columns are found by name. */
 #include <errno.h>
 #include <stdlib.h>
 
@@ -12,13 +12,13 @@
 
 struct state {
 	enum dump_column columns[COLUMNS_MAX]; /* in the order of the file */
-	unsigned int column_count;	       /* 0: no header was met */
+	unsigned int column_count;	       /* 0: no header yet */
 	struct dump_flag_names flag_names;
 	char unquoted[COLUMN_COUNT + 1][CSV_UNQUOTED_MAX];
-	/* A record whose names hold line breaks, as far as it was met. */
+	/* The lines so far of a record with line breaks in its names. */
 	char joined[BYTE_SOURCE_PEEK_MAX];
 	size_t joined_bytes;
-	bool is_open; /* it ends within quotes */
+	bool is_open; /* ends inside quotes */
 };
 
 static bool is_header(const char *at, size_t bytes)
@@ -110,7 +110,7 @@ static bool has_open_quote(const char *at, const char *end)
 	return is_open;
 }
 
-/* A line that ends within quotes is kept for the next. True: *at to *end is a whole record. */
+/* Joins a line that ends inside quotes with the next. True: *at to *end is a whole record. */
 static bool join(struct foreign_source *s, const char **at, const char **end)
 {
 	struct state *state = s->state;
@@ -123,7 +123,7 @@ static bool join(struct foreign_source *s, const char **at, const char **end)
 		state->joined_bytes = 0;
 	if (bytes + 1 > sizeof(state->joined) - state->joined_bytes) {
 		state->is_open = false;
-		foreign_bad_line(s, "a quote that is not closed");
+		foreign_bad_line(s, "a quote is not closed");
 		return false;
 	}
 	memcpy(state->joined + state->joined_bytes, *at, bytes);
@@ -153,7 +153,7 @@ static int line(struct foreign_source *s, const char *at, const char *end, struc
 	if (!join(s, &at, &end))
 		return FOREIGN_NOTHING;
 	if (!split(state, at, end, fields))
-		return foreign_bad_line(s, "other columns than the header has");
+		return foreign_bad_line(s, "the columns differ from the header");
 	wrong = dump_columns__to_row(fields, &state->flag_names, row);
 	if (wrong)
 		return foreign_bad_line(s, wrong);
@@ -164,7 +164,7 @@ static int line(struct foreign_source *s, const char *at, const char *end, struc
 
 const struct foreign_format format_dump_csv = {
 	.name = "dump-csv",
-	.title = "what blkreel dump --format csv printed",
+	.title = "output of blkreel dump --format csv",
 	.clock = FOREIGN_CLOCK_START,
 	.tick_ns = 1,
 	.in_order = true,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * fio's log of IOs. Version 2: "file action [offset length]", in which "file wait us" moves the time;
- * version 3: "us file action [offset length]". Files become devices.
+ * fio's log of IOs. Version 2: "file action [offset length]", where "file wait us" advances the
+ * time; version 3: "us file action [offset length]". Files become devices.
  */
 #include "exchange/foreign.h"
 #include "trace/format.h"
@@ -18,11 +18,11 @@ enum action {
 };
 
 struct state {
-	uint32_t version; /* 0: no header was met */
+	uint32_t version; /* 0: no header yet */
 	uint64_t now_us;  /* version 2 */
 };
 
-/* The version of a header line; 0: it is none. */
+/* The version in a header line; 0: not a header. */
 static uint32_t header_version(const char *at, const char *end)
 {
 	size_t start_bytes = strlen(HEADER_START);
@@ -77,13 +77,13 @@ static int take_header(struct foreign_source *s, struct state *state, uint32_t v
 {
 	*state = (struct state){.version = version == 2 || version == 3 ? version : 0};
 	if (version == 2)
-		foreign_note(s, "a log of version 2: fio left out waits below 100 us, so IOs stand "
-				"closer together than they were");
+		foreign_note(s, "a log of version 2: fio omits waits below 100 us, so IOs are "
+				"closer together than in reality");
 	return state->version ? FOREIGN_NOTHING
 			      : foreign_bad_line(s, "a version other than 2 and 3");
 }
 
-/* Version 2: the point of time moves on from the wait before. */
+/* Version 2: the time advances from the wait before. */
 static int wait(struct foreign_source *s, struct state *state, const char *at, const char *end)
 {
 	uint64_t wait_us;
@@ -110,7 +110,7 @@ static int take_io(struct foreign_source *s, struct text file, uint8_t op, uint6
 			return foreign_leave_out(s, LEFT_OUT_NO_DATA);
 	}
 	if (!foreign_place(row, offset_bytes, bytes))
-		return foreign_bad_line(s, "the address is beyond all disks");
+		return foreign_bad_line(s, "the address is out of range");
 	row->created_ns = foreign_time(time_us * NSEC_PER_USEC);
 	row->op = op;
 	row->device = foreign_names__device(s->names, file, 0, 0);
@@ -135,7 +135,7 @@ static int line(struct foreign_source *s, const char *at, const char *end, struc
 	if (state->version == 3 && (!field_number(&at, end, &time_us) || !field_gap(&at, end)))
 		return foreign_bad_line(s, "no time");
 	if (time_us > FOREIGN_TIME_MAX_NS / NSEC_PER_USEC)
-		return foreign_bad_line(s, "the time is beyond all clocks");
+		return foreign_bad_line(s, "the time is out of range");
 	file = field_word(&at, end);
 	switch (action_of(field_word(&at, end), &op)) {
 	case ACTION_FILE:
@@ -148,10 +148,10 @@ static int line(struct foreign_source *s, const char *at, const char *end, struc
 	case ACTION_UNKNOWN:
 		break;
 	}
-	return foreign_bad_line(s, "the action is none of fio's");
+	return foreign_bad_line(s, "unknown action");
 }
 
-/* What was written so far: every device has to be added before it is used. */
+/* Devices written so far: each must be added before it is used. */
 struct written {
 	bool added[TRACE_DEVICES_MAX + 1];
 };

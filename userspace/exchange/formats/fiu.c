@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
  * FIU (SNIA IOTTA 391): ts_ns pid process lba blocks W|R major minor md5, separated by blanks. The
- * name of a process may hold blanks, so what follows it is read from the end.
+ * name of a process may hold blanks, so the fields behind it are read from the end.
  */
 #include "exchange/foreign.h"
 
@@ -19,7 +19,7 @@ struct state {
 	uint64_t whole_pages, single_sectors;
 };
 
-/* The last word before *end, which moves before it. */
+/* Takes the last word before *end and moves *end before it. */
 static struct text last_word(const char *at, const char **end)
 {
 	const char *word_end, *word;
@@ -103,7 +103,7 @@ static int line(struct foreign_source *s, const char *at, const char *end, struc
 	if (wrong)
 		return foreign_bad_line(s, wrong);
 	if (!foreign_place_sectors(row, r.sector, r.sectors))
-		return foreign_bad_line(s, "the address is beyond all disks");
+		return foreign_bad_line(s, "the address is out of range");
 	result = foreign_finish_data(s, row, r.time_ns, r.is_write);
 	if (result != FOREIGN_ROW)
 		return result;
@@ -116,7 +116,7 @@ static int line(struct foreign_source *s, const char *at, const char *end, struc
 	return FOREIGN_ROW;
 }
 
-/* The hash is of one block, so a larger request stands there as several records. */
+/* Each record holds the hash of one block, so a larger request is several records. */
 static void finish(struct foreign_source *s)
 {
 	const struct state *state = s->state;

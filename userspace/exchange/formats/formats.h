@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The formats by the names of their objects; formats.c puts them into foreign_formats[]. */
+/* The objects of all formats, which formats.c lists in foreign_formats[]. */
 #ifndef BLKREEL_EXCHANGE_FORMATS_FORMATS_H
 #define BLKREEL_EXCHANGE_FORMATS_FORMATS_H
 

@@ -4,7 +4,7 @@
 
 #include "exchange/foreign.h"
 
-/* "HOST_NUMBER", as the volumes are called in the literature. */
+/* "HOST_NUMBER", as in the literature. */
 #define NAME_BYTES 256
 
 struct record {
@@ -13,7 +13,7 @@ struct record {
 	bool is_write;
 };
 
-/* What stands before the response time; NULL, or what is wrong. */
+/* Parses the fields before the response time. NULL, or the error. */
 static const char *parse(const char **at, const char *end, struct record *r)
 {
 	struct text type;
@@ -59,7 +59,7 @@ static uint32_t device(struct foreign_source *s, const struct record *r)
 				     (struct text){name, r->host.bytes + 1 + r->disk.bytes}, 0, 0);
 }
 
-/* In ticks; in some of the volumes they are below 0. */
+/* In ticks; some of the volumes hold negative ones. */
 static bool response(const char *at, const char *end, uint64_t *response_ns)
 {
 	bool is_negative = at < end && *at == '-';
@@ -91,7 +91,7 @@ static int line(struct foreign_source *s, const char *at, const char *end, struc
 	if (!foreign_filetime(r.ticks, &time_ns))
 		return foreign_bad_line(s, "the timestamp is no Windows time after 1970");
 	if (!foreign_place(row, r.offset_bytes, r.bytes))
-		return foreign_bad_line(s, "the address is beyond all disks");
+		return foreign_bad_line(s, "the address is out of range");
 	result = foreign_finish_data(s, row, time_ns, r.is_write);
 	if (result != FOREIGN_ROW)
 		return result;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * libCacheSim's oracleGeneral: 24 bytes a record, little-endian and packed: u32 seconds, u64 object,
- * u32 size, i64 when it is used next. Of block traces the object is the first sector. There is
- * nothing to tell it by, and neither operation nor device.
+ * libCacheSim's oracleGeneral: 24 bytes per record, little-endian and packed: u32 seconds, u64
+ * object, u32 size, i64 next use. In block traces the object is the first sector. The format has no
+ * magic number, operation or device.
  */
 #include <errno.h>
 
@@ -13,9 +13,8 @@
 
 static int begin(struct foreign_source *s, const char **message)
 {
-	foreign_note(s,
-		     "the format knows neither operation nor device: all IOs are taken for reads "
-		     "of one device, their objects for sectors");
+	foreign_note(s, "the format holds neither operation nor device: all IOs became reads "
+			"of one device, objects became sectors");
 	return 0;
 }
 
@@ -25,7 +24,7 @@ static int parse(struct foreign_source *s, const uint8_t *at, struct io_row *row
 	uint64_t sector = get_le64(at + 4);
 
 	if (sector > FOREIGN_SECTOR_MAX || !foreign_place(row, sector * SECTOR_BYTES, bytes))
-		return foreign_bad(s, s->files[0], "the object is beyond all disks");
+		return foreign_bad(s, s->files[0], "the object is out of range");
 	if (!bytes)
 		return foreign_leave_out(s, LEFT_OUT_NO_DATA);
 	row->created_ns = foreign_time(get_le32(at) * NSEC_PER_SEC);

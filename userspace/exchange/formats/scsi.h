@@ -5,7 +5,7 @@
 
 #include <stdint.h>
 
-/* enum io_op; -ENOTSUP: the command is none of them. */
+/* enum io_op; -ENOTSUP: another command. */
 int scsi_op(uint16_t command);
 
 #endif

@@ -27,7 +27,7 @@ static const char *parse(const char *at, const char *end, struct foreign_record 
 	return NULL;
 }
 
-/* A fraction and lengths in sectors tell it from other files of numbers. */
+/* A fraction, and lengths in whole sectors, distinguish it from other files of numbers. */
 static bool is_record(const char *at, const char *end)
 {
 	struct foreign_record r;

@@ -14,7 +14,7 @@ static bool recognise(const char *head, size_t bytes)
 	       (head[header_bytes] == '\n' || head[header_bytes] == '\r');
 }
 
-/* The operation is blank where the tracer met no reply. */
+/* The operation is blank if the tracer saw no reply. */
 static int parse_op(struct foreign_source *s, struct text op, bool *is_write)
 {
 	if (!op.bytes)
@@ -25,7 +25,7 @@ static int parse_op(struct foreign_source *s, struct text op, bool *is_write)
 	return FOREIGN_ROW;
 }
 
-/* The response time may be missing, and below 0. */
+/* The response time may be missing or negative. */
 static bool parse_response(struct text text, uint64_t *response_ns)
 {
 	const char *at = text.at, *end = text.at + text.bytes;
@@ -43,7 +43,7 @@ static int line(struct foreign_source *s, const char *at, const char *end, struc
 	bool is_write = false;
 	int result;
 
-	/* Files that were joined have it inside as well. */
+	/* Files that were joined have a header inside, too. */
 	if (text_is((struct text){at, (size_t)(end - at)}, HEADER))
 		return FOREIGN_NOTHING;
 	if (!field_decimal_ns(&at, end, NSEC_PER_SEC, &time_ns) || !field_separator(&at, end, ','))

@@ -14,7 +14,7 @@ static int line(struct foreign_source *s, const char *at, const char *end, struc
 	if (!field_number(&at, end, &time_s) || !field_separator(&at, end, ','))
 		return foreign_bad_line(s, "no timestamp");
 	if (time_s > FOREIGN_TIME_MAX_NS / NSEC_PER_SEC)
-		return foreign_bad_line(s, "the time is beyond all clocks");
+		return foreign_bad_line(s, "the time is out of range");
 	if (!field_number(&at, end, &sector) || !field_separator(&at, end, ','))
 		return foreign_bad_line(s, "no offset");
 	if (!field_number(&at, end, &sectors) || !field_separator(&at, end, ','))
@@ -24,7 +24,7 @@ static int line(struct foreign_source *s, const char *at, const char *end, struc
 	if (!field_number(&at, end, &volume) || !field_end(&at, end))
 		return foreign_bad_line(s, "no volume");
 	if (!foreign_place_sectors(row, sector, sectors))
-		return foreign_bad_line(s, "the address is beyond all disks");
+		return foreign_bad_line(s, "the address is out of range");
 	result = foreign_finish_data(s, row, time_s * NSEC_PER_SEC, type);
 	if (result == FOREIGN_ROW)
 		row->device = foreign_numbered_device(s, DEVICE_PREFIX, volume);

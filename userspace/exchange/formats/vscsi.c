@@ -13,7 +13,7 @@
 
 #define V1_BYTES 32u
 #define V2_BYTES 40u
-/* So many records have to agree before a file without a magic number is believed. */
+/* Records that must agree to recognise a file without a magic number. */
 #define AGREEING_MIN 4u
 
 struct record {
@@ -53,7 +53,7 @@ static unsigned int record_bytes(unsigned int version)
 	return version == 1 ? V1_BYTES : V2_BYTES;
 }
 
-/* Whole records at the start of the head that are of this version. */
+/* The count of whole records of this version at the start of the head. */
 static size_t agreeing(const uint8_t *head, size_t bytes, unsigned int version)
 {
 	size_t at = 0, count = 0;
@@ -105,8 +105,7 @@ static int parse(struct foreign_source *s, const uint8_t *at, struct io_row *row
 	if (op < 0)
 		return foreign_leave_out(s, LEFT_OUT_NOT_IO);
 	if (r.sector > FOREIGN_SECTOR_MAX || r.time_us > FOREIGN_TIME_MAX_NS / NSEC_PER_USEC)
-		return foreign_bad(s, s->files[0],
-				   "the address or time is beyond all disks and clocks");
+		return foreign_bad(s, s->files[0], "the address or the time is out of range");
 	if (op == IO_OP_FLUSH)
 		r.sector = r.bytes = 0;
 	else if (!r.bytes)
@@ -130,7 +129,7 @@ static int next(struct foreign_source *s, struct io_row *row)
 	return foreign_next_fixed(s, record_bytes(state->version), parse, row);
 }
 
-/* The shortest command that can hold it; 0: none. */
+/* The shortest command that can hold the row; 0: none. */
 static uint16_t command_of(const struct io_row *row)
 {
 	bool is_long = row->sector > UINT32_MAX || row->bytes / SECTOR_BYTES > UINT16_MAX;

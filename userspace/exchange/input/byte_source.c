@@ -18,12 +18,12 @@ struct byte_source {
 	char *name;
 	int fd; /* -1: memory */
 	struct inflate *inflate;
-	const uint8_t *in, *in_end; /* as stored, not decompressed yet */
+	const uint8_t *in, *in_end; /* as stored, not yet decompressed */
 	uint8_t *stored;
 	bool input_over; /* nothing follows in_end */
 	bool over;	 /* nothing follows `end` */
 	int err;
-	uint8_t *ready, *at, *end; /* decompressed, not taken yet */
+	uint8_t *ready, *at, *end; /* decompressed, not yet taken */
 	uint64_t taken;		   /* bytes before `at` */
 	uint64_t line_number;
 };
@@ -99,7 +99,7 @@ void byte_source__free(struct byte_source *s)
 	free(s);
 }
 
-/* Fills the emptied input; at the end it stays empty. Keeps what is left of it in front. */
+/* Moves the rest of the input to the front and fills up; at the end it stays empty. */
 static int read_stored(struct byte_source *s)
 {
 	size_t left = (size_t)(s->in_end - s->in);
@@ -132,7 +132,7 @@ static int begin(struct byte_source *s)
 	return s->inflate ? 0 : -ENOMEM;
 }
 
-/* Moves what is left to the front of `ready` and adds to it until it is full or all is over. */
+/* Moves the rest to the front of `ready` and fills it up, until the end of the input. */
 static int refill(struct byte_source *s)
 {
 	size_t left = (size_t)(s->end - s->at);
@@ -147,7 +147,7 @@ static int refill(struct byte_source *s)
 		if (!result)
 			result = inflate__run(s->inflate, &s->in, s->in_end, &s->end,
 					      s->ready + READY_BYTES, s->input_over);
-		/* A pipe should not be waited for while a line is there. */
+		/* Do not wait for a pipe while a whole line is available. */
 		if (!result && s->end - s->ready >= (ptrdiff_t)BYTE_SOURCE_PEEK_MAX)
 			break;
 	}
@@ -155,7 +155,7 @@ static int refill(struct byte_source *s)
 	return result < 0 ? result : 0;
 }
 
-/* As many bytes as there are, up to `bytes`: fewer only at the end. */
+/* Makes up to `bytes` bytes available: fewer only at the end. */
 static size_t ensure(struct byte_source *s, size_t bytes)
 {
 	while (!s->over && (size_t)(s->end - s->at) < bytes)
@@ -198,7 +198,7 @@ int byte_source__line(struct byte_source *s, const char **at, const char **end)
 		feed = memchr(s->at, '\n', bytes);
 		if (!feed && bytes >= BYTE_SOURCE_PEEK_MAX)
 			return -EMSGSIZE;
-		/* Half a line before an error could pass for a whole one. */
+		/* A part of a line before an error must not pass for a whole one. */
 		if (!bytes || (!feed && s->err))
 			return s->err;
 	}

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The bytes of a foreign file: a regular file, a pipe or standard input, plain or compressed with
- * gzip, zstd or xz (told by content). Memory is bounded; lines are handed out in place.
+ * gzip, zstd or xz (detected by content). Memory is bounded; lines are returned in place.
  */
 #ifndef BLKREEL_EXCHANGE_INPUT_BYTE_SOURCE_H
 #define BLKREEL_EXCHANGE_INPUT_BYTE_SOURCE_H
@@ -10,33 +10,34 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/* What peek can show at most, and the longest line. */
+/* The most bytes that peek shows, and the longest line. */
 #define BYTE_SOURCE_PEEK_MAX (64u << 10)
 
 struct byte_source;
 
 /* `path` "-" is standard input. 0 or negative errno (-EISDIR, -ENOENT...). */
 int byte_source__open(const char *path, struct byte_source **source);
-/* Reads `bytes` bytes at `data`, which stay the caller's until the source is freed; for tests. */
+/* Reads `bytes` bytes at `data`, which must outlive the source; for tests. 0 or -ENOMEM. */
 int byte_source__from_memory(const void *data, size_t bytes, struct byte_source **source);
 void byte_source__free(struct byte_source *s); /* NULL is allowed */
 
 /*
- * The next bytes without taking them: *bytes is at most BYTE_SOURCE_PEEK_MAX and smaller only at
- * the end. NULL at the end, or on an error that byte_source__error() tells. Valid until the next call.
+ * Shows the next bytes without taking them: *bytes is at most BYTE_SOURCE_PEEK_MAX and smaller only
+ * at the end. NULL: the end, or an error, see byte_source__error(). Valid until the next call.
  */
 const uint8_t *byte_source__peek(struct byte_source *s, size_t *bytes);
 
 /*
- * Takes exactly `bytes` (at most BYTE_SOURCE_PEEK_MAX). NULL at the end, when fewer are left
- * (byte_source__left_over() says how many) or on an error. Valid until the next call.
+ * Takes exactly `bytes` (at most BYTE_SOURCE_PEEK_MAX). NULL: the end, fewer bytes are left (see
+ * byte_source__left_over()), or an error. Valid until the next call.
  */
 const uint8_t *byte_source__take(struct byte_source *s, size_t bytes);
 size_t byte_source__left_over(const struct byte_source *s);
 
 /*
- * The next line without its end (LF or CRLF). 1: [*at, *end) holds it until the next call; 0: the
- * end; -EMSGSIZE: a line above BYTE_SOURCE_PEEK_MAX; other negative errno as byte_source__error().
+ * Takes the next line without its end (LF or CRLF). 1: [*at, *end) holds it until the next call; 0:
+ * the end; -EMSGSIZE: a line above BYTE_SOURCE_PEEK_MAX; other negative errno as
+ * byte_source__error().
  */
 int byte_source__line(struct byte_source *s, const char **at, const char **end);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "exchange/input/csv_field.h"
 
-/* Behind the opening quote; two quotes stand for one. */
+/* Parses behind the opening quote; two quotes stand for one. */
 static bool quoted(const char **at, const char *end, char *unquoted, struct text *field)
 {
 	const char *start = *at;

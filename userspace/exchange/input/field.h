@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Fields of a line of text: each function reads at *at, stays before `end` and moves *at behind
- * what it took. False: the text is not of that form (where *at then stands does not matter).
+ * Parses fields of a line of text: each function reads at *at, stops before `end` and moves *at
+ * behind the field. False: the text has another form, and *at is undefined.
  */
 #ifndef BLKREEL_EXCHANGE_INPUT_FIELD_H
 #define BLKREEL_EXCHANGE_INPUT_FIELD_H
@@ -11,7 +11,7 @@
 #include <stdint.h>
 #include <string.h>
 
-/* A part of a line; not ended by NUL. */
+/* A part of a line, without a final NUL. */
 struct text {
 	const char *at;
 	size_t bytes;
@@ -22,7 +22,7 @@ static inline bool field_is_digit(char c)
 	return c >= '0' && c <= '9';
 }
 
-/* Any number of spaces and tabs. */
+/* Skips any number of spaces and tabs. */
 static inline void field_blanks(const char **at, const char *end)
 {
 	while (*at < end && (**at == ' ' || **at == '\t'))
@@ -70,7 +70,7 @@ static inline bool field_number32(const char **at, const char *end, uint32_t *va
 	return true;
 }
 
-/* Up to the separator (which is taken) or the end of the line; may be empty. */
+/* The text up to the separator (which is skipped) or the end of the line; may be empty. */
 static inline struct text field_text(const char **at, const char *end, char separator)
 {
 	const char *found = memchr(*at, separator, (size_t)(end - *at));
@@ -80,7 +80,7 @@ static inline struct text field_text(const char **at, const char *end, char sepa
 	return text;
 }
 
-/* Up to the next blank or the end of the line; blanks around it are taken. */
+/* The text up to the next blank or the end of the line; skips the blanks around it. */
 static inline struct text field_word(const char **at, const char *end)
 {
 	struct text text;
@@ -103,14 +103,14 @@ static inline bool field_gap(const char **at, const char *end)
 	return *at > start;
 }
 
-/* Nothing but blanks up to the end of the line. */
+/* Only blanks up to the end of the line. */
 static inline bool field_end(const char **at, const char *end)
 {
 	field_blanks(at, end);
 	return *at == end;
 }
 
-/* 0 to 15; -1: it is none. */
+/* 0 to 15; -1: not a hexadecimal digit. */
 static inline int field_hex_digit(char c)
 {
 	if (field_is_digit(c))
@@ -127,7 +127,7 @@ static inline bool text_is(struct text text, const char *word)
 
 /*
  * A decimal number with or without a fraction, in units of `unit_ns` (a power of ten up to 10^9),
- * as ns: digits below 1 ns are cut off. "12.5" in ms: 12,500,000.
+ * as ns; cuts digits below 1 ns off. "12.5" in ms: 12,500,000.
  */
 bool field_decimal_ns(const char **at, const char *end, uint64_t unit_ns, uint64_t *ns);
 

@@ -11,7 +11,7 @@
 
 /* A hostile xz header may ask for gigabytes; the strongest preset needs 65 MiB. */
 #define XZ_MEMORY_MAX_BYTES (96ull << 20)
-/* The same for zstd: windows up to what --long=27 makes are accepted. */
+/* The same for zstd: accepts windows up to those of --long=27. */
 #define ZSTD_WINDOW_LOG_MAX 27
 
 struct inflate {
@@ -45,7 +45,7 @@ static bool starts_member(const uint8_t *in, size_t bytes)
 	return bytes && in[0] == 0x1f && (bytes < 2 || in[1] == 0x8b);
 }
 
-/* A gzip file may be several members one after the other, and padded at its end. */
+/* A gzip file may consist of several members, and be padded at its end. */
 static int run_gzip(struct inflate *f, const uint8_t **in, const uint8_t *in_end, uint8_t **out,
 		    uint8_t *out_end, bool last)
 {

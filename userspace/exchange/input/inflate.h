@@ -9,17 +9,17 @@
 
 struct inflate;
 
-/* How many first bytes inflate__new() looks at. */
+/* The count of first bytes that inflate__new() needs. */
 #define INFLATE_MAGIC_BYTES 6
 
-/* `head` are the first bytes of the stream (fewer than INFLATE_MAGIC_BYTES: all). NULL: no memory. */
+/* `head`: the first bytes of the stream (fewer than INFLATE_MAGIC_BYTES: all). NULL: no memory. */
 struct inflate *inflate__new(const uint8_t *head, size_t bytes);
 void inflate__free(struct inflate *f); /* NULL is allowed */
 
 /*
- * Turns bytes from [*in, in_end) into bytes at [*out, out_end) and moves both. `last`: nothing
- * follows in_end. 0: go on (*out unmoved with *in == in_end: more input is needed); 1: the stream
- * has ended; -EBADMSG: damaged or cut; -ENOMEM.
+ * Decompresses [*in, in_end) into [*out, out_end) and moves both. `last`: in_end is the end of the
+ * input. 0: go on (*out unmoved and *in == in_end: needs more input); 1: the stream has ended;
+ * -EBADMSG: damaged or cut; -ENOMEM.
  */
 int inflate__run(struct inflate *f, const uint8_t **in, const uint8_t *in_end, uint8_t **out,
 		 uint8_t *out_end, bool last);

@@ -344,7 +344,7 @@ static void test_patience(void)
 static void test_too_many_under_way(void)
 {
 	enum {
-		EVENTS = BLOCK_UNDER_WAY_MAX + 1000,
+		EVENTS = BLOCK_PENDING_MAX + 1000,
 		LINE = 64
 	};
 	char *script = malloc((size_t)EVENTS * LINE);
