@@ -6,37 +6,7 @@
 #include <stddef.h>
 #include <string.h>
 
-static const struct figure_info infos[FIGURE_COUNT] = {
-	[FIGURE_IOS_RATIO] = {"ios_ratio", "number of IOs", SAME_IOS_RATIO, true},
-	[FIGURE_READ_IOS_DELTA_PP] = {"read_ios_delta_pp", "share of reads", SAME_READ_IOS_PP,
-				      false},
-	[FIGURE_BYTES_RATIO] = {"bytes_ratio", "bytes", SAME_BYTES_RATIO, true},
-	[FIGURE_SIZE_TVD] = {"size_tvd", "sizes", SAME_SIZE_TVD, false},
-	[FIGURE_GAP_KS] = {"gap_ks", "gaps between IOs", SAME_GAP_KS, false},
-	[FIGURE_IDC_RATIO_10MS] = {"idc_ratio.10ms", "bursts at 10 ms", SAME_IDC_RATIO, true},
-	[FIGURE_IDC_RATIO_1S] = {"idc_ratio.1s", "bursts at 1 s", SAME_IDC_RATIO, true},
-	[FIGURE_IDC_RATIO_60S] = {"idc_ratio.60s", "bursts at 60 s", SAME_IDC_RATIO, true},
-	[FIGURE_PEAK_10MS_RATIO] = {"peak_10ms_ratio", "peak in 10 ms", SAME_PEAK_RATIO, true},
-	[FIGURE_MRC_MAE] = {"mrc_mae", "cache miss curve", SAME_MRC_MAE, false},
-	[FIGURE_SEQUENTIAL_DELTA_PP] = {"sequential_delta_pp", "sequential share",
-					SAME_SEQUENTIAL_PP, false},
-	[FIGURE_BUSY_READS_DELTA_PP] = {"busy_reads_delta_pp", "reads when busiest",
-					SAME_BUSY_READS_PP, false},
-	[FIGURE_BYTES_IDC_RATIO] = {"bytes_idc_ratio", "bytes bursts, 1 s", SAME_IDC_RATIO, true},
-	[FIGURE_FOOTPRINT_RATIO] = {"footprint_ratio", "footprint", SAME_FOOTPRINT_RATIO, true},
-};
-
-static const char *const part_names[LATENCY_PARTS] = {"total", "queue", "device"};
-
-const struct figure_info *figure_info(enum workload_figure figure)
-{
-	return &infos[figure];
-}
-
-const char *latency_part_name(enum latency_part part)
-{
-	return part_names[part];
-}
+#include "compare/judge.h"
 
 /* Nothing on both sides is no difference; something against nothing has no ratio. */
 static double ratio(double a, double b)
@@ -148,7 +118,13 @@ void compare_workloads(const struct workload_figures *a, const struct workload_f
 	compare_figures(c);
 	compare_latency(&a->read, &b->read, &c->read);
 	compare_latency(&a->write, &b->write, &c->write);
-	comparison_judge(c);
+	judge_workloads(c);
+}
+
+void comparison_add_exact(struct comparison *c, const struct exact_differences *d)
+{
+	c->exact = d;
+	judge_exact(c);
 }
 
 static const struct {
@@ -168,9 +144,10 @@ static int latency_figure(const struct latency_comparison *l, const char *name, 
 	const struct latency_ratio *from = &l->ratio[LATENCY_TOTAL];
 
 	for (unsigned int part = 0; part < LATENCY_PARTS; part++) {
-		size_t length = strlen(part_names[part]);
+		const char *part_name = latency_part_name(part);
+		size_t length = strlen(part_name);
 
-		if (strncmp(name, part_names[part], length) || name[length] != '.')
+		if (strncmp(name, part_name, length) || name[length] != '.')
 			continue;
 		from = &l->ratio[part];
 		name += length + 1;
@@ -211,9 +188,9 @@ int comparison_figure(const struct comparison *c, const char *name, double *valu
 	if (strncmp(name, "workload.", 9))
 		return -ENOENT;
 	for (unsigned int i = 0; i < FIGURE_COUNT; i++) {
-		if (strcmp(name + 9, infos[i].name))
+		if (strcmp(name + 9, figure_info(i)->name))
 			continue;
-		*value = infos[i].is_ratio ? c->figures[i] : fabs(c->figures[i]);
+		*value = figure_info(i)->is_ratio ? c->figures[i] : fabs(c->figures[i]);
 		return 0;
 	}
 	return -ENOENT;

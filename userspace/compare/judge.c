@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: MIT
+#include "compare/judge.h"
+
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/units.h"
-#include "compare/comparison.h"
 
 static bool is_same(const struct comparison *c, enum workload_figure figure)
 {
 	const struct figure_info *info = figure_info(figure);
 	double value = c->figures[figure];
 
-	/* A scale that is too long for the durations says nothing; a missing side does. */
+	/* NaN: the traces are too short for the figure, which does not count, or only one has it. */
 	if (isnan(value))
 		return (figure >= FIGURE_IDC_RATIO_10MS && figure <= FIGURE_IDC_RATIO_60S) ||
 		       figure >= FIGURE_BUSY_READS_DELTA_PP;
@@ -114,7 +115,7 @@ static bool judge_latency(struct comparison *c, const char *op, const struct lat
 	return true;
 }
 
-void comparison_judge(struct comparison *c)
+void judge_workloads(struct comparison *c)
 {
 	bool reads, writes;
 
@@ -125,12 +126,12 @@ void comparison_judge(struct comparison *c)
 		append(c, " Latency cannot be compared: only recordings have it.");
 }
 
-void comparison_add_exact(struct comparison *c, const struct exact_differences *d)
+void judge_exact(struct comparison *c)
 {
+	const struct exact_differences *d = c->exact;
 	uint64_t total = exact_differences__total(d);
 	char b[UNITS_TEXT_MAX];
 
-	c->exact = d;
 	append(c, " IO by IO: %s in op, flags, size and order of overlapping IOs",
 	       COUNTED_TEXT(total, "difference"));
 	if (!total)
