@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Giving up rights. Each case is a child of its own, for there is no way back; without root they
- * have nothing to give up and are left out.
+ * Dropping capabilities. Each case runs in a child, because it cannot be undone; without root there
+ * is nothing to drop and the cases are left out.
  */
 #include "unit/shared/test.h"
 
@@ -42,7 +42,7 @@ static void in_child(void (*body)(void))
 	CHECK_EQ(status, 0);
 }
 
-/* A line of /proc/self/status, as a set. */
+/* Reads a line of /proc/self/status as a set. */
 static uint64_t set_of(const char *name)
 {
 	FILE *file = fopen("/proc/self/status", "re");
@@ -62,7 +62,7 @@ static int works(void *context)
 	return 0;
 }
 
-/* As kernels before 5.19 with kernel.unprivileged_bpf_disabled: bpf(2) is for CAP_BPF alone. */
+/* As on kernels before 5.19 with kernel.unprivileged_bpf_disabled: bpf(2) needs CAP_BPF. */
 static int works_with_bpf(void *context)
 {
 	return privileges__effective() & PRIVILEGE(CAP_BPF) ? 0 : -EPERM;
@@ -82,7 +82,7 @@ static void drop_all(void)
 	CHECK(setuid(SOMEBODY));
 }
 
-static void nothing_is_kept_where_the_probes_can_be_read(void)
+static void all_capabilities_are_dropped_where_the_probes_stay_readable(void)
 {
 	in_child(drop_all);
 }
@@ -104,7 +104,7 @@ static void drop_but_bpf(void)
 	CHECK(setuid(0));
 }
 
-static void cap_bpf_alone_is_kept_where_reading_needs_it(void)
+static void only_cap_bpf_is_kept_where_reading_needs_it(void)
 {
 	in_child(drop_but_bpf);
 }
@@ -133,7 +133,7 @@ static void plan_closed_folder(void)
 	CHECK(open("more.reel", O_CREAT | O_WRONLY, 0600) < 0);
 }
 
-static void a_closed_folder_stays_open_to_root_for_as_long_as_files_are_made(void)
+static void root_can_write_into_a_closed_folder_while_files_are_created(void)
 {
 	in_child(plan_closed_folder);
 	CHECK(geteuid() || (!chown(folder, 0, 0) && !chmod(folder, 0755)));
@@ -166,7 +166,7 @@ static void plan_behind_sudo(void)
 	plan_for("65534", "65534", false);
 }
 
-static void who_called_sudo_is_believed_only_as_a_number(void)
+static void the_caller_of_sudo_must_be_a_number(void)
 {
 	in_child(plan_behind_sudo);
 }
@@ -183,7 +183,7 @@ static void explain_to_somebody(void)
 	CHECK(strstr(message, "CAP_BPF and CAP_PERFMON are missing: ") == message);
 }
 
-static void what_is_missing_is_named(void)
+static void missing_capabilities_are_named(void)
 {
 	in_child(explain_to_somebody);
 }
@@ -196,11 +196,11 @@ int main(void)
 	unsetenv("SUDO_UID");
 	if (!mkdtemp(folder) || chdir(folder))
 		return EXIT_FAILURE;
-	RUN(nothing_is_kept_where_the_probes_can_be_read);
-	RUN(cap_bpf_alone_is_kept_where_reading_needs_it);
-	RUN(a_closed_folder_stays_open_to_root_for_as_long_as_files_are_made);
-	RUN(who_called_sudo_is_believed_only_as_a_number);
-	RUN(what_is_missing_is_named);
+	RUN(all_capabilities_are_dropped_where_the_probes_stay_readable);
+	RUN(only_cap_bpf_is_kept_where_reading_needs_it);
+	RUN(root_can_write_into_a_closed_folder_while_files_are_created);
+	RUN(the_caller_of_sudo_must_be_a_number);
+	RUN(missing_capabilities_are_named);
 	snprintf(command, sizeof(command), "rm -rf %s", folder);
 	err = system(command);
 	return err ? EXIT_FAILURE : TEST_RESULT;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* The collector's side of the memory that it shares with the probes; the probes are played by this file. */
+/* The collector's side of the shared rings; this file plays the probes. */
 #include <errno.h>
 #include <stdbool.h>
 #include <sys/mman.h>
@@ -26,7 +26,7 @@ static void *share(int *fd, size_t bytes)
 	return at == MAP_FAILED ? NULL : at;
 }
 
-/* What a probe does; false: it is full. */
+/* Writes a record as a probe does; false: the ring is full. */
 static bool produce(unsigned int cpu, uint64_t sector)
 {
 	struct cpu_ring *ring = &rings[cpu];
@@ -71,8 +71,8 @@ static int drain(struct cpu_rings *r)
 	return err;
 }
 
-/* Each CPU's own, in their order, each once, however often it goes round. */
-static void test_order(void)
+/* Each CPU's records come in order and once, however often the ring wraps. */
+static void records_of_a_cpu_stay_in_order(void)
 {
 	uint64_t produced[CPUS] = {0}, total = 0;
 	struct cpu_rings *r;
@@ -90,8 +90,9 @@ static void test_order(void)
 	cpu_rings__free(r);
 }
 
-/* What comes after the look waits for the next: something that it relies on may still be on its way. */
-static void test_look(void)
+/* Records written after a refresh wait for the next one: names that they refer to may still be on
+ * their way. */
+static void later_records_wait_for_the_next_refresh(void)
 {
 	struct cpu_rings *r;
 
@@ -108,7 +109,7 @@ static void test_look(void)
 	cpu_rings__free(r);
 }
 
-static void test_full(void)
+static void a_full_ring_takes_no_record_until_released(void)
 {
 	uint64_t first = next_sector[0];
 	struct cpu_rings *r;
@@ -121,7 +122,7 @@ static void test_full(void)
 	cpu_rings__refresh(r);
 	CHECK_EQ(take(r, 100, check), 0);
 	CHECK_EQ(handed_out, SLOTS);
-	/* Until they are let go they stay, and do not come again. */
+	/* Until released, records stay in place and do not come again. */
 	CHECK(!produce(0, 0));
 	CHECK_EQ(take(r, 100, check), 0);
 	CHECK_EQ(handed_out, SLOTS);
@@ -131,8 +132,8 @@ static void test_full(void)
 	cpu_rings__free(r);
 }
 
-/* An error ends it, and no record comes twice. */
-static void test_error(void)
+/* An error ends the hand-out, and no record comes twice. */
+static void an_error_ends_the_hand_out(void)
 {
 	struct cpu_rings *r;
 
@@ -169,8 +170,9 @@ static void produce_at(unsigned int cpu, uint64_t completed_ns)
 	events[place].completed_ns = completed_ns;
 }
 
-/* What is handed out later completed later, on whatever CPU; what has no end goes with what is before it. */
-static void test_parts(void)
+/* Records handed out later completed later, on any CPU; a record without an end stays with the one
+ * before it. */
+static void many_records_are_handed_out_from_the_earliest_on(void)
 {
 	unsigned int parts = 0;
 	struct cpu_rings *r;
@@ -199,8 +201,8 @@ static void test_parts(void)
 	cpu_rings__free(r);
 }
 
-/* Whatever the order is, all of them come. */
-static void test_parts_of_a_mess(void)
+/* In any order, all records come. */
+static void many_unordered_records_are_all_handed_out(void)
 {
 	unsigned int parts = 0;
 	struct cpu_rings *r;
@@ -219,8 +221,8 @@ static void test_parts_of_a_mess(void)
 	cpu_rings__free(r);
 }
 
-/* 0 where it cannot be done; else as many as the memory holds. */
-static void test_slots(void)
+/* 0 where shared rings are not possible; otherwise as many as the memory holds. */
+static void slots_fit_the_memory(void)
 {
 	uint32_t slots = cpu_rings__slots(4, 1 << 20);
 
@@ -237,12 +239,12 @@ int main(void)
 	events = share(&events_fd, CPUS * SLOTS * sizeof(*events));
 	if (!rings || !events)
 		return 1;
-	RUN(test_order);
-	RUN(test_look);
-	RUN(test_full);
-	RUN(test_error);
-	RUN(test_parts);
-	RUN(test_parts_of_a_mess);
-	RUN(test_slots);
+	RUN(records_of_a_cpu_stay_in_order);
+	RUN(later_records_wait_for_the_next_refresh);
+	RUN(a_full_ring_takes_no_record_until_released);
+	RUN(an_error_ends_the_hand_out);
+	RUN(many_records_are_handed_out_from_the_earliest_on);
+	RUN(many_unordered_records_are_all_handed_out);
+	RUN(slots_fit_the_memory);
 	return TEST_RESULT;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* The collector's side of the probes' ring buffers; the kernel and the probes are played by this file. */
+/* The collector's side of the probes' ring buffers; this file plays the kernel and the probes. */
 #include <errno.h>
 #include <stdbool.h>
 #include <string.h>
@@ -14,7 +14,7 @@
 #define RINGS	   3u
 #define RING_BYTES 4096u
 
-/* As large as a record with its header has to be to be counted as one. */
+/* As large as the smallest record, with its header. */
 struct item {
 	uint64_t time_ns, ring, number, padding[2];
 };
@@ -52,7 +52,7 @@ static uint64_t *position(uint8_t *page)
 	return (uint64_t *)page;
 }
 
-/* The data lies there twice, so that a record never ends at the edge. */
+/* The data is mapped twice, so that a record never ends at the edge. */
 static void write_twice(struct played *ring, uint64_t at, const void *from, size_t bytes)
 {
 	for (size_t i = 0; i < bytes; i++) {
@@ -62,7 +62,8 @@ static void write_twice(struct played *ring, uint64_t at, const void *from, size
 	}
 }
 
-/* What a probe does; false: it is full. `bits` are those of the kernel's header. */
+/* Writes a record as a probe does; false: the ring is full. `bits` are those of the kernel's
+ * header. */
 static bool produce(unsigned int index, uint64_t time_ns, uint32_t bits)
 {
 	struct played *ring = &played[index];
@@ -106,7 +107,7 @@ static void create(void)
 		int fd = make_ring(&played[i]);
 
 		REQUIRE(fd >= 0);
-		/* It is an ordinary file here, and those are never waited for. */
+		/* Here the ring is an ordinary file, which epoll refuses. */
 		CHECK_EQ(record_rings__add(r, fd), -EPERM);
 	}
 }
@@ -125,8 +126,9 @@ static int take_all(void)
 	return record_rings__take(r, UINT64_MAX, check, &total);
 }
 
-/* Each ring's own, in their order, each once, however often it goes round; what was given up is not one. */
-static void each_comes_once(void)
+/* Each ring's records come in order and once, however often the ring wraps; discarded records do
+ * not come. */
+static void records_come_in_order_and_once(void)
 {
 	uint64_t sum = 0;
 
@@ -143,7 +145,7 @@ static void each_comes_once(void)
 	destroy();
 }
 
-static void a_full_ring_has_room_again(void)
+static void a_drained_ring_takes_records_again(void)
 {
 	uint64_t count = 0;
 
@@ -157,8 +159,8 @@ static void a_full_ring_has_room_again(void)
 	destroy();
 }
 
-/* What is not written to its end, and what comes after the look, waits. */
-static void what_is_not_there_yet_waits(void)
+/* Incomplete records, and records written after a refresh, wait. */
+static void incomplete_and_later_records_wait(void)
 {
 	uint32_t head = sizeof(struct item);
 
@@ -176,7 +178,7 @@ static void what_is_not_there_yet_waits(void)
 	destroy();
 }
 
-static void an_error_ends_it_and_nothing_comes_twice(void)
+static void an_error_ends_the_hand_out(void)
 {
 	create();
 	for (unsigned int i = 0; i < 5; i++)
@@ -189,8 +191,9 @@ static void an_error_ends_it_and_nothing_comes_twice(void)
 	destroy();
 }
 
-/* What is taken later ended later, in whatever ring; what has no time goes with what is before it. */
-static void very_many_are_taken_from_the_earliest_on(void)
+/* Records taken later ended later, in any ring; a record without a time stays with the one before
+ * it. */
+static void many_records_are_taken_from_the_earliest_on(void)
 {
 	unsigned int parts = 0;
 	uint64_t until_ns, before;
@@ -217,8 +220,8 @@ static void very_many_are_taken_from_the_earliest_on(void)
 	destroy();
 }
 
-/* Whatever the order in a ring is, all of them come. */
-static void a_mess_ends(void)
+/* In any order, all records of a ring come. */
+static void many_unordered_records_are_all_taken(void)
 {
 	unsigned int parts = 0;
 	uint64_t until_ns;
@@ -237,11 +240,11 @@ static void a_mess_ends(void)
 
 int main(void)
 {
-	RUN(each_comes_once);
-	RUN(a_full_ring_has_room_again);
-	RUN(what_is_not_there_yet_waits);
-	RUN(an_error_ends_it_and_nothing_comes_twice);
-	RUN(very_many_are_taken_from_the_earliest_on);
-	RUN(a_mess_ends);
+	RUN(records_come_in_order_and_once);
+	RUN(a_drained_ring_takes_records_again);
+	RUN(incomplete_and_later_records_wait);
+	RUN(an_error_ends_the_hand_out);
+	RUN(many_records_are_taken_from_the_earliest_on);
+	RUN(many_unordered_records_are_all_taken);
 	return TEST_RESULT;
 }

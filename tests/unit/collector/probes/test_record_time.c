@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-/* When what a record tells of ended: by this, records of several rings are put in order. */
+/* The end time of a record, by which the records of several rings are ordered. */
 #include "unit/shared/test.h"
 
 #include "bpf/bio.h"
 #include "collector/probes/record_time.h"
 
-static void each_kind_has_its_end(void)
+static void each_kind_of_record_has_its_end_time(void)
 {
 	const struct io_event io = {.type = EVENT_IO, .created_ns = 10, .completed_ns = 30};
 	const struct bio_event bio = {.type = RECORD_BIO, .created_ns = 11, .completed_ns = 31};
@@ -17,8 +17,8 @@ static void each_kind_has_its_end(void)
 	CHECK_EQ(record_time_access_end_ns(&access), 32);
 }
 
-/* Names and links are wanted before what relies on them. */
-static void what_has_no_end_comes_first(void)
+/* Names and links must come before the records that refer to them. */
+static void records_without_an_end_come_first(void)
 {
 	const struct file_event file = {.type = EVENT_FILE};
 	const struct bio_link link = {.type = RECORD_LINK};
@@ -31,7 +31,7 @@ static void what_has_no_end_comes_first(void)
 
 int main(void)
 {
-	RUN(each_kind_has_its_end);
-	RUN(what_has_no_end_comes_first);
+	RUN(each_kind_of_record_has_its_end_time);
+	RUN(records_without_an_end_come_first);
 	return TEST_RESULT;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Memory for records: bounded on every machine, in sizes that the kernel takes. */
+/* The memory of the rings: bounded on every machine, in sizes that the kernel accepts. */
 #include "bpf/event.h"
 #include "collector/probes/cpu_rings.h"
 #include "collector/probes/ring_sizes.h"
@@ -16,7 +16,7 @@ static uint64_t bytes_of(const struct ring_sizes *sizes, unsigned int cpus)
 	       (uint64_t)cpus * sizes->slots * sizeof(struct io_event);
 }
 
-static void test_bounded(void)
+static void memory_is_bounded_on_every_machine(void)
 {
 	for (unsigned int cpus = 1; cpus <= 2048; cpus++)
 		for (int parts = 0; parts < 4; parts++) {
@@ -31,8 +31,8 @@ static void test_bounded(void)
 		}
 }
 
-/* The bound is not kept by giving little to everybody. */
-static void test_small_machine(void)
+/* The bound does not make the rings of small machines small. */
+static void small_machines_get_full_rings(void)
 {
 	struct ring_sizes sizes = ring_sizes(2, true, false, 0);
 
@@ -50,7 +50,7 @@ static void test_small_machine(void)
 	CHECK_EQ(ring_sizes(2, false, true, 0).slots, 0);
 }
 
-static void test_wanted(void)
+static void a_size_of_the_user_is_kept(void)
 {
 	struct ring_sizes sizes = ring_sizes(64, true, false, 64 << 20);
 
@@ -60,8 +60,8 @@ static void test_wanted(void)
 
 int main(void)
 {
-	RUN(test_bounded);
-	RUN(test_small_machine);
-	RUN(test_wanted);
+	RUN(memory_is_bounded_on_every_machine);
+	RUN(small_machines_get_full_rings);
+	RUN(a_size_of_the_user_is_kept);
 	return TEST_RESULT;
 }

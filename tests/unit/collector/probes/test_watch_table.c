@@ -7,7 +7,7 @@
 
 #define DISKS 1500
 
-/* As find_device() of the probes looks. */
+/* Looks up a device as find_device() of the probes does. */
 static const struct device_state *find(const struct watch_table *table, uint32_t device)
 {
 	uint32_t first = device * DEVICE_MULTIPLIER >> table->shift;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* What a ring of segments keeps and lets go of, and that who reads it is not disturbed. */
+/* Which segments a ring keeps and drops, and that a reader is not disturbed. */
 #include <dirent.h>
 
 #include "base/units.h"
@@ -34,7 +34,7 @@ static struct recorder start(uint64_t keep_ns, uint64_t keep_bytes)
 	return r;
 }
 
-/* One row, whose sector is its number and whose size compresses badly; then the time passes. */
+/* Appends one row, whose sector is its number and whose size compresses badly; then time passes. */
 static void record(struct recorder *r, uint64_t number, uint64_t step_ns)
 {
 	struct io_row row = {.created_ns = r->now_ns, .completed_ns = r->now_ns + 1};
@@ -50,9 +50,9 @@ static void record(struct recorder *r, uint64_t number, uint64_t step_ns)
 		r->most_bytes = flight_ring__bytes(r->ring);
 }
 
-static unsigned int segments; /* that were read last */
+static unsigned int segments; /* segments in the last read */
 
-/* Rows one after the other: the numbers of the first and the last. */
+/* Reads consecutive rows: the numbers of the first and the last. */
 static uint64_t read_view(struct flight_view *view, uint64_t *first, uint64_t *last)
 {
 	struct trace_reader *reader;
@@ -87,7 +87,7 @@ static unsigned int open_files(void)
 	return count;
 }
 
-static void time_is_kept_whole_and_a_32nd_more(void)
+static void the_full_time_is_kept_and_at_most_a_32nd_more(void)
 {
 	struct recorder r = start(32 * NSEC_PER_SEC, 1u << 30);
 	uint64_t first = 0, last = 0, rows, start_ns, wall_ns;
@@ -112,7 +112,7 @@ static void time_is_kept_whole_and_a_32nd_more(void)
 	flight_ring__free(r.ring);
 }
 
-static void size_bounds_memory_whatever_comes(void)
+static void the_size_bounds_the_memory(void)
 {
 	const uint64_t keep_bytes = 1u << 20;
 	struct recorder r = start(0, keep_bytes);
@@ -120,7 +120,7 @@ static void size_bounds_memory_whatever_comes(void)
 	unsigned int before = open_files();
 	struct flight_view *view;
 
-	/* Many rings full. */
+	/* Many times the size of the ring. */
 	for (uint64_t i = 0; i < 1000003; i++)
 		record(&r, i, NSEC_PER_USEC);
 	CHECK(r.most_bytes <= keep_bytes + keep_bytes / 32 + (128u << 10));
@@ -137,7 +137,7 @@ static void size_bounds_memory_whatever_comes(void)
 	flight_ring__free(r.ring);
 }
 
-static void a_time_that_does_not_fit_is_cut_by_size(void)
+static void a_time_that_does_not_fit_is_cut_by_the_size(void)
 {
 	struct recorder r = start(3600 * NSEC_PER_SEC, 1u << 20);
 
@@ -148,7 +148,7 @@ static void a_time_that_does_not_fit_is_cut_by_size(void)
 	flight_ring__free(r.ring);
 }
 
-static void a_view_stays_what_it_was(void)
+static void a_view_does_not_change(void)
 {
 	struct recorder r = start(1 * NSEC_PER_SEC, 1u << 30);
 	uint64_t first = 0, last = 0;
@@ -158,7 +158,7 @@ static void a_view_stays_what_it_was(void)
 		record(&r, i, NSEC_PER_MSEC);
 	CHECK_EQ(trace_writer__flush(r.writer), 0);
 	REQUIRE(!flight_view__create(r.ring, &view));
-	/* What was there has long been let go of, and the ring itself is gone too. */
+	/* The ring has dropped these segments long ago, and is freed, too. */
 	for (uint64_t i = 101; i < 5003; i++)
 		record(&r, i, NSEC_PER_MSEC);
 	CHECK_EQ(trace_writer__flush(r.writer), 0);
@@ -172,9 +172,9 @@ static void a_view_stays_what_it_was(void)
 
 int main(void)
 {
-	RUN(time_is_kept_whole_and_a_32nd_more);
-	RUN(size_bounds_memory_whatever_comes);
-	RUN(a_time_that_does_not_fit_is_cut_by_size);
-	RUN(a_view_stays_what_it_was);
+	RUN(the_full_time_is_kept_and_at_most_a_32nd_more);
+	RUN(the_size_bounds_the_memory);
+	RUN(a_time_that_does_not_fit_is_cut_by_the_size);
+	RUN(a_view_does_not_change);
 	return TEST_RESULT;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* The conditions that a flight recorder waits for: what they mean, to the row, and what is refused. */
+/* The conditions of a flight recorder: their meaning, to the row, and which are refused. */
 #include <errno.h>
 
 #include "base/units.h"
@@ -37,7 +37,7 @@ static const char *refusal(const char *text)
 	return "(accepted)";
 }
 
-static void what_is_no_condition_is_refused_with_a_reason(void)
+static void malformed_conditions_are_refused_with_a_reason(void)
 {
 	CHECK_TEXT(refusal(""), "names no figure: lat, stuck, p50 to p99.99, depth, iops or error");
 	CHECK_TEXT(refusal("read"),
@@ -67,7 +67,7 @@ static void what_is_no_condition_is_refused_with_a_reason(void)
 		   "is too long for a condition such as 'read p99 > 20ms'");
 }
 
-static void latency_is_that_of_one_request_and_must_be_above(void)
+static void latency_of_one_request_must_exceed_the_limit(void)
 {
 	struct trigger *t = parse("read lat>20ms");
 	struct io_row unfinished = {.op = IO_OP_READ, .created_ns = 7};
@@ -86,7 +86,7 @@ static void a_percentile_is_exact_in_its_counts(void)
 	struct trigger *t = parse("p99 > 20ms over 10s");
 
 	REQUIRE(t);
-	/* 99 IOs in time and one that is not: of a hundred, p99 is the 99th, which is in time. */
+	/* 99 fast IOs and one slow one: of a hundred, p99 is the 99th, which is fast. */
 	for (unsigned int i = 0; i < 99; i++)
 		CHECK(!add(t, IO_OP_READ, 1000 * MS + i, 20 * MS));
 	CHECK(!add(t, IO_OP_READ, 1001 * MS, 25 * MS));
@@ -96,7 +96,7 @@ static void a_percentile_is_exact_in_its_counts(void)
 	trigger__free(t);
 }
 
-static void a_percentile_of_too_few_is_not_judged(void)
+static void a_percentile_of_too_few_requests_never_holds(void)
 {
 	struct trigger *t = parse("p99 > 20ms");
 
@@ -107,17 +107,17 @@ static void a_percentile_of_too_few_is_not_judged(void)
 	trigger__free(t);
 }
 
-static void the_window_forgets(void)
+static void old_requests_leave_the_window(void)
 {
 	struct trigger *t = parse("p50 > 20ms");
 
 	REQUIRE(t);
 	CHECK(!add(t, IO_OP_READ, 5000 * MS, 90 * MS));
-	/* a second later the slow one is out of sight */
+	/* a second later the slow one has left the window */
 	CHECK(!add(t, IO_OP_READ, 6000 * MS, 1 * MS));
 	CHECK(!add(t, IO_OP_READ, 6001 * MS, 90 * MS));
 	CHECK(add(t, IO_OP_READ, 6979 * MS, 90 * MS));
-	/* and after a pause of many windows everything is */
+	/* and after a pause of many windows all have */
 	CHECK(!add(t, IO_OP_READ, 999000 * MS, 90 * MS));
 	CHECK(add(t, IO_OP_READ, 999001 * MS, 90 * MS));
 	CHECK_TEXT(why, "'p50 > 20ms': 2 of the 2 IOs of the last 1.00 s took longer, up to 90 ms");
@@ -135,7 +135,7 @@ static void late_rows_do_not_move_the_window_back(void)
 	trigger__free(t);
 }
 
-static void iops_above(void)
+static void too_many_iops(void)
 {
 	struct trigger *t = parse("iops > 10 over 500ms");
 
@@ -147,7 +147,7 @@ static void iops_above(void)
 	trigger__free(t);
 }
 
-static void iops_below_wait_for_a_whole_window(void)
+static void too_few_iops_need_a_whole_window(void)
 {
 	struct trigger *t = parse("iops < 2 over 1s");
 
@@ -157,16 +157,16 @@ static void iops_below_wait_for_a_whole_window(void)
 	CHECK(!add(t, IO_OP_READ, 5990 * MS, MS));
 	CHECK(!trigger__advance(t, 5999 * MS, why));
 	CHECK(!trigger__advance(t, 6000 * MS, why));
-	/* the first has left the window, one is too few */
+	/* the first has left the window; one is too few */
 	CHECK(trigger__advance(t, 6020 * MS, why));
 	CHECK_TEXT(why, "'iops < 2 over 1s': 1 IO in the last 1.00 s");
-	/* the row that ends a pause tells of the pause */
+	/* the row that ends a pause reveals the pause */
 	CHECK(add(t, IO_OP_READ, 9000 * MS, MS));
 	CHECK_TEXT(why, "'iops < 2 over 1s': 0 IOs in the last 1.00 s");
 	trigger__free(t);
 }
 
-static void stuck_is_asked_of_what_is_in_flight(void)
+static void stuck_holds_for_requests_in_flight(void)
 {
 	struct trigger *t = parse("write stuck > 30s"), *lat = parse("lat > 1s");
 	struct io_row row = {
@@ -187,11 +187,11 @@ static void stuck_is_asked_of_what_is_in_flight(void)
 		   "30.00 s");
 	row.op = IO_OP_READ;
 	CHECK(!trigger__in_flight(t, &row, 31001 * MS, why));
-	/* created after the moment that is looked at */
+	/* created after the time of the check */
 	row.op = IO_OP_WRITE;
 	row.created_ns = 32000 * MS;
 	CHECK(!trigger__in_flight(t, &row, 31001 * MS, why));
-	/* when it has come to its end it is not stuck any more */
+	/* a completed request is not stuck */
 	row.completed_ns = 99000 * MS;
 	CHECK(!trigger__add(t, &row, why));
 	trigger__free(t);
@@ -220,15 +220,15 @@ static void depth_and_error(void)
 
 int main(void)
 {
-	RUN(what_is_no_condition_is_refused_with_a_reason);
-	RUN(latency_is_that_of_one_request_and_must_be_above);
+	RUN(malformed_conditions_are_refused_with_a_reason);
+	RUN(latency_of_one_request_must_exceed_the_limit);
 	RUN(a_percentile_is_exact_in_its_counts);
-	RUN(a_percentile_of_too_few_is_not_judged);
-	RUN(the_window_forgets);
+	RUN(a_percentile_of_too_few_requests_never_holds);
+	RUN(old_requests_leave_the_window);
 	RUN(late_rows_do_not_move_the_window_back);
-	RUN(iops_above);
-	RUN(iops_below_wait_for_a_whole_window);
-	RUN(stuck_is_asked_of_what_is_in_flight);
+	RUN(too_many_iops);
+	RUN(too_few_iops_need_a_whole_window);
+	RUN(stuck_holds_for_requests_in_flight);
 	RUN(depth_and_error);
 	return TEST_RESULT;
 }

@@ -8,8 +8,8 @@
 struct seen {
 	struct access_event events[EVENTS_MAX];
 	unsigned int count;
-	unsigned int all; /* more than have room */
-	int stop_at;	  /* an error comes with that one; 0: none */
+	unsigned int all; /* more than fit */
+	int stop_at;	  /* the record that returns an error; 0: none */
 };
 
 static int note(const struct access_event *event, void *context)
@@ -43,8 +43,9 @@ static void add(struct accesses *a, uint8_t op, uint64_t time_ns, uint64_t durat
 	CHECK_EQ(accesses__add(a, &event), 0);
 }
 
-/* Two rings one after the other; what ended later than the moment of the round waits for the next. */
-static void rings_become_one_order_of_ends(void)
+/* Two rings one after the other; records that ended after the time of the round wait for the next
+ * round. */
+static void records_of_several_rings_are_ordered_by_their_ends(void)
 {
 	struct accesses *a;
 	struct seen seen = {0};
@@ -70,8 +71,9 @@ static void rings_become_one_order_of_ends(void)
 	accesses__free(a);
 }
 
-/* Folios one after the other are a range; with a gap, of another file, device or task they are not. */
-static void pages_that_leave_together_are_one_row(void)
+/* Consecutive folios are joined to a range, but not across a gap, or another file, device or
+ * task. */
+static void consecutive_removed_pages_are_one_row(void)
 {
 	struct access_event next = operation(ACCESS_EVENT_INVALIDATE, 6, 0, 28672, 4096);
 	struct accesses *a;
@@ -82,7 +84,7 @@ static void pages_that_leave_together_are_one_row(void)
 	add(a, ACCESS_EVENT_INVALIDATE, 2, 0, 4096, 8192);
 	add(a, ACCESS_EVENT_INVALIDATE, 3, 0, 12288, 4096);
 	add(a, ACCESS_EVENT_INVALIDATE, 5, 0, 24576, 4096);
-	/* Each begins where the one before it ends, and differs from it in one thing. */
+	/* Each begins where the previous one ends, and differs from it in one field. */
 	for (unsigned int i = 0; i < 4; i++, next.time_ns++, next.offset += next.bytes) {
 		if (i < 1)
 			next.inode = 13;
@@ -105,8 +107,8 @@ static void pages_that_leave_together_are_one_row(void)
 	accesses__free(a);
 }
 
-/* A system call and what it caused, by the clock of a coarse machine. */
-static void of_those_that_end_at_once_the_one_that_began_first_is_first(void)
+/* A system call and the operations that it caused, on a machine with a coarse clock. */
+static void equal_ends_are_ordered_by_their_starts(void)
 {
 	struct accesses *a;
 	struct seen seen = {0};
@@ -136,7 +138,7 @@ static void reads_are_not_joined(void)
 	accesses__free(a);
 }
 
-static void an_error_ends_it_and_comes_back(void)
+static void an_error_of_the_receiver_is_returned(void)
 {
 	struct accesses *a;
 	struct seen seen = {.stop_at = 2};
@@ -149,8 +151,8 @@ static void an_error_ends_it_and_comes_back(void)
 	accesses__free(a);
 }
 
-/* Nobody's memory grows without end while a ring is filled as fast as it is emptied. */
-static void says_when_it_is_full(void)
+/* Memory stays bounded while a ring is filled as fast as it is drained. */
+static void full_is_reported(void)
 {
 	struct access_event event = operation(ACCESS_EVENT_READ, 1, 0, 0, 1);
 	struct accesses *a;
@@ -179,7 +181,7 @@ static void pages_hit_are_those_not_missed(void)
 	CHECK_EQ(row.miss_pages, 2);
 	CHECK_EQ(row.readahead_pages, 0);
 	CHECK_EQ(row.flags, ACCESS_IO_URING | ACCESS_BOUNDED);
-	/* More than the range has came along with it. */
+	/* More pages were fetched than the range has. */
 	event.miss_pages = 7;
 	accesses__to_row(&event, &row);
 	CHECK_EQ(row.hit_pages, 0);
@@ -193,12 +195,12 @@ static void pages_hit_are_those_not_missed(void)
 
 int main(void)
 {
-	RUN(rings_become_one_order_of_ends);
-	RUN(pages_that_leave_together_are_one_row);
-	RUN(of_those_that_end_at_once_the_one_that_began_first_is_first);
+	RUN(records_of_several_rings_are_ordered_by_their_ends);
+	RUN(consecutive_removed_pages_are_one_row);
+	RUN(equal_ends_are_ordered_by_their_starts);
 	RUN(reads_are_not_joined);
-	RUN(an_error_ends_it_and_comes_back);
-	RUN(says_when_it_is_full);
+	RUN(an_error_of_the_receiver_is_returned);
+	RUN(full_is_reported);
 	RUN(pages_hit_are_those_not_missed);
 	return TEST_RESULT;
 }

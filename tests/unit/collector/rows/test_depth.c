@@ -27,8 +27,8 @@ static int by_completion(const void *a, const void *b)
 	return x->completed_ns < y->completed_ns ? -1 : x->completed_ns > y->completed_ns;
 }
 
-/* Overlapping requests, one in a hundred of them much slower, and of each how many there were when it
- * was issued: counted one by one. */
+/* Overlapping requests, one in a hundred of them much slower, and for each the depth at its issue,
+ * counted one by one. */
 static struct request *make_requests(uint32_t count)
 {
 	struct request *requests = calloc(count, sizeof(*requests));
@@ -49,7 +49,7 @@ static struct request *make_requests(uint32_t count)
 	return requests;
 }
 
-static void the_depth_is_what_counting_one_by_one_gives(void)
+static void the_depth_equals_counting_one_by_one(void)
 {
 	struct request *requests = make_requests(REQUESTS);
 	struct depth_meter *meter;
@@ -77,7 +77,7 @@ static void the_depth_is_what_counting_one_by_one_gives(void)
 	free(requests);
 }
 
-static void what_has_no_number_has_no_depth(void)
+static void a_request_without_a_number_has_no_depth(void)
 {
 	struct depth_meter *meter;
 
@@ -87,7 +87,7 @@ static void what_has_no_number_has_no_depth(void)
 	depth_meter__free(meter);
 }
 
-static void devices_are_counted_apart(void)
+static void devices_are_counted_separately(void)
 {
 	struct depth_meter *meter;
 
@@ -110,7 +110,7 @@ static void lost_requests_have_completed_as_well(void)
 	depth_meter__free(meter);
 }
 
-static void when_the_lost_ones_completed_is_not_known(void)
+static void the_depth_is_unknown_around_lost_requests(void)
 {
 	struct depth_meter *meter;
 
@@ -121,17 +121,17 @@ static void when_the_lost_ones_completed_is_not_known(void)
 		 2); /* issued before any of them completed */
 	CHECK_EQ(depth_meter__next(meter, 1, 6, 120, 146), 0); /* between them */
 	CHECK_EQ(depth_meter__next(meter, 1, 7, 150, 170), 1);
-	/* Lost again and again: not known from the first of them on. */
+	/* Repeated losses: not known from the first one on. */
 	depth_meter__lost(meter, 1, 4, 180);
 	depth_meter__lost(meter, 1, 5, 190);
 	CHECK_EQ(depth_meter__next(meter, 1, 10, 175, 195), 0);
 	CHECK_EQ(depth_meter__next(meter, 1, 11, 190, 200), 2);
-	/* And another device is another matter. */
+	/* Another device is not affected. */
 	CHECK_EQ(depth_meter__next(meter, 2, 1, 120, 210), 1);
 	depth_meter__free(meter);
 }
 
-static void what_was_issued_too_long_ago_is_not_known(void)
+static void the_depth_is_unknown_after_too_many_completions(void)
 {
 	struct depth_meter *meter;
 
@@ -145,11 +145,11 @@ static void what_was_issued_too_long_ago_is_not_known(void)
 
 int main(void)
 {
-	RUN(the_depth_is_what_counting_one_by_one_gives);
-	RUN(what_has_no_number_has_no_depth);
-	RUN(devices_are_counted_apart);
+	RUN(the_depth_equals_counting_one_by_one);
+	RUN(a_request_without_a_number_has_no_depth);
+	RUN(devices_are_counted_separately);
 	RUN(lost_requests_have_completed_as_well);
-	RUN(when_the_lost_ones_completed_is_not_known);
-	RUN(what_was_issued_too_long_ago_is_not_known);
+	RUN(the_depth_is_unknown_around_lost_requests);
+	RUN(the_depth_is_unknown_after_too_many_completions);
 	return TEST_RESULT;
 }

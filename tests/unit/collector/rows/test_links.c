@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Which row below gets which IO above as its parent. */
+/* Which IO above becomes the parent of which row below. */
 #include <errno.h>
 #include <stdlib.h>
 
@@ -18,7 +18,7 @@ static void send_on(struct links *links, const struct bio_identity *parent, uint
 	CHECK_EQ(links__add(links, &link), 0);
 }
 
-static void a_row_takes_what_was_sent_to_its_place(void)
+static void a_row_takes_the_link_of_its_place(void)
 {
 	struct links *links;
 	uint32_t number;
@@ -36,8 +36,8 @@ static void a_row_takes_what_was_sent_to_its_place(void)
 	links__free(links);
 }
 
-/* An address of a bio that is used again is another IO; a row that was there before is nobody's. */
-static void times_tell_apart(void)
+/* A reused address of a bio is another IO; a row from before the link has no parent. */
+static void times_separate_reused_addresses(void)
 {
 	struct links *links;
 
@@ -51,8 +51,8 @@ static void times_tell_apart(void)
 	links__free(links);
 }
 
-/* What was merged into another request has no row; it must not wait for one for ever. */
-static void what_is_left_ends_with_the_io_above(void)
+/* A bio that was merged into another request has no row; its link must not wait for one. */
+static void unused_links_end_with_the_io_above(void)
 {
 	struct links *links;
 	uint32_t number;
@@ -72,7 +72,7 @@ static void what_is_left_ends_with_the_io_above(void)
 	links__free(links);
 }
 
-/* Records as the probes send them, in any order of their rings, to rows. */
+/* Records as the probes send them, in any order of their rings, become rows. */
 static void records_become_linked_rows(void)
 {
 	struct bio_event above = {.type = RECORD_BIO,
@@ -101,7 +101,7 @@ static void records_become_linked_rows(void)
 	bios__link_row(bios, &event, &row);
 	CHECK_EQ(row.id, id);
 	CHECK_EQ(row.parent_id, 0);
-	/* A flush that the disk makes for itself takes nothing. */
+	/* A flush of the disk's own flush machinery takes no link. */
 	CHECK_EQ(bios__take(bios, &link, sizeof(link), &event), 0);
 	row = (struct io_row){.sector = 100, .flags = IO_FLUSH_MACHINERY};
 	bios__link_row(bios, &below, &row);
@@ -112,9 +112,9 @@ static void records_become_linked_rows(void)
 
 int main(void)
 {
-	RUN(a_row_takes_what_was_sent_to_its_place);
-	RUN(times_tell_apart);
-	RUN(what_is_left_ends_with_the_io_above);
+	RUN(a_row_takes_the_link_of_its_place);
+	RUN(times_separate_reused_addresses);
+	RUN(unused_links_end_with_the_io_above);
 	RUN(records_become_linked_rows);
 	return TEST_RESULT;
 }

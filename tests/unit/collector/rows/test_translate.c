@@ -44,7 +44,7 @@ static void records_come_out_in_the_order_of_completion(void)
 	io_order__free(order);
 }
 
-static void what_completed_later_waits_for_the_next_round(void)
+static void later_completions_wait_for_the_next_round(void)
 {
 	struct seen seen = {.count = 0};
 	struct io_order *order;
@@ -63,8 +63,8 @@ static void what_completed_later_waits_for_the_next_round(void)
 	io_order__free(order);
 }
 
-/* Of those that stay where they are no copy is made, until they have to wait for another round. */
-static void what_stays_is_copied_when_it_waits(void)
+/* Records that stay in place are not copied until they have to wait for another round. */
+static void records_in_place_are_copied_when_they_wait(void)
 {
 	struct io_event events[] = {
 		{.completed_ns = 40}, {.completed_ns = 10}, {.completed_ns = 30}};
@@ -87,7 +87,7 @@ static void what_stays_is_copied_when_it_waits(void)
 	io_order__free(order);
 }
 
-/* Times in no order, without a run of more than a few, and in order. */
+/* Times in no order (runs of at most a few), or in order. */
 static uint32_t fill(struct io_order *order, uint32_t step, uint32_t events)
 {
 	struct io_event event = {.type = EVENT_IO};
@@ -114,9 +114,9 @@ static int in_order(const struct io_event *event, void *context)
 	return 0;
 }
 
-/* It says so with the last that it has room for, whether that is of 32,768 records or of 1,024 runs, in which
- * each may come up to eight places too late. */
-static void it_is_full_before_anything_is_lost(void)
+/* Full is reported with the last record that fits, whether that is the 32,768th record or the
+ * 1,024th run, in which each record may come up to eight places too late. */
+static void full_is_reported_before_a_record_is_lost(void)
 {
 	static const struct {
 		uint32_t step, events, least, most;
@@ -146,7 +146,7 @@ static int refuse(const struct io_event *event, void *context)
 	return -ENOSPC;
 }
 
-static void an_error_of_the_receiver_is_given_back(void)
+static void an_error_of_the_receiver_is_returned(void)
 {
 	struct io_order *order;
 
@@ -167,7 +167,7 @@ static void a_request_from_before_is_marked(void)
 	CHECK(!(row.flags & IO_EVENT_MISSED));
 	translate__io(&event, 50, &row);
 	CHECK(!(row.flags & IO_STARTED_BEFORE));
-	/* What happened to it before is not a loss. */
+	/* What happened before the recording is not a loss. */
 	event.issued_ns = 0;
 	event.flags = IO_EVENT_NO_START;
 	translate__io(&event, 100, &row);
@@ -176,8 +176,8 @@ static void a_request_from_before_is_marked(void)
 	CHECK(row.flags & IO_EVENT_MISSED);
 }
 
-/* Memory is looked at when the request ends. */
-static void whose_data_is_unknown_without_an_end(void)
+/* Memory is examined when the request ends. */
+static void the_origin_is_unknown_without_an_end(void)
 {
 	struct io_event event = {
 		.created_ns = 90, .issued_ns = 95, .bytes = 512, .flags = IO_EVENT_NO_END};
@@ -211,7 +211,7 @@ static void a_missed_event_is_marked(void)
 	event.issued_ns = 0;
 	translate__io(&event, 100, &row);
 	CHECK(row.flags & IO_EVENT_MISSED);
-	/* A request that only asks for a flush is rightly never issued. */
+	/* A request that only asks for a flush is never issued. */
 	event.bytes = 0;
 	translate__io(&event, 100, &row);
 	CHECK(!(row.flags & IO_EVENT_MISSED));
@@ -220,7 +220,7 @@ static void a_missed_event_is_marked(void)
 	CHECK(row.flags & IO_EVENT_MISSED);
 }
 
-static void a_sector_that_means_none_is_zero(void)
+static void the_sector_of_no_place_is_zero(void)
 {
 	struct io_event event = {.sector = UINT64_MAX, .created_ns = 1};
 	struct io_row row;
@@ -239,14 +239,14 @@ static uint64_t lost_calls(const uint64_t misses[2][3], unsigned int programs, u
 	return skipped_calls_lost(&skipped, done_again);
 }
 
-static void a_call_is_lost_that_all_programs_missed(void)
+static void a_call_is_lost_when_all_copies_missed_it(void)
 {
 	static const uint64_t misses[2][3] = {{10, 3, 5}, {20, 30, 7}};
 
 	CHECK_EQ(lost_calls(misses, 1, 0), 30);
 	CHECK_EQ(lost_calls(misses, 2, 0), 23);
 	CHECK_EQ(lost_calls(misses, 3, 0), 10);
-	/* What is known to have been done for the first ones is not lost. */
+	/* Events that copies handled are not lost. */
 	CHECK_EQ(lost_calls(misses, 3, 19), 10);
 	CHECK_EQ(lost_calls(misses, 3, 25), 5);
 	CHECK_EQ(lost_calls(misses, 3, 30), 0);
@@ -256,15 +256,15 @@ static void a_call_is_lost_that_all_programs_missed(void)
 int main(void)
 {
 	RUN(records_come_out_in_the_order_of_completion);
-	RUN(what_completed_later_waits_for_the_next_round);
-	RUN(what_stays_is_copied_when_it_waits);
-	RUN(it_is_full_before_anything_is_lost);
-	RUN(an_error_of_the_receiver_is_given_back);
+	RUN(later_completions_wait_for_the_next_round);
+	RUN(records_in_place_are_copied_when_they_wait);
+	RUN(full_is_reported_before_a_record_is_lost);
+	RUN(an_error_of_the_receiver_is_returned);
 	RUN(a_request_from_before_is_marked);
-	RUN(whose_data_is_unknown_without_an_end);
+	RUN(the_origin_is_unknown_without_an_end);
 	RUN(a_missed_event_is_marked);
 	RUN(a_counter_wraps_or_begins_again);
-	RUN(a_sector_that_means_none_is_zero);
-	RUN(a_call_is_lost_that_all_programs_missed);
+	RUN(the_sector_of_no_place_is_zero);
+	RUN(a_call_is_lost_when_all_copies_missed_it);
 	return TEST_RESULT;
 }
