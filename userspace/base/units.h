@@ -37,7 +37,10 @@ const char *units_count(uint64_t count, char *text);  /* "1,234,567" */
 
 /* The same of a count with what is counted, in its singular: "1 IO", "0 IOs", "1,200 accesses". */
 const char *units_counted(uint64_t count, const char *noun, char *text);
-/* The same in memory of the enclosing block: for use in one printf. */
+/* The same texts in memory of the enclosing block: for use in one printf. */
 #define COUNTED_TEXT(count, noun) units_counted((count), (noun), (char[UNITS_TEXT_MAX]){0})
+#define COUNT_TEXT(count)	  units_count((count), (char[UNITS_TEXT_MAX]){0})
+#define BYTES_TEXT(bytes)	  units_bytes((bytes), (char[UNITS_TEXT_MAX]){0})
+#define TIME_TEXT(time_ns)	  units_time((time_ns), (char[UNITS_TEXT_MAX]){0})
 
 #endif

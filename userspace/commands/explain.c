@@ -7,7 +7,7 @@
 #include "base/options.h"
 #include "commands/shared/command.h"
 #include "explain/explain.h"
-#include "explain/what_if.h"
+#include "explain/figures/what_if.h"
 #include "render/explain/explain.h"
 
 struct explain_options {

@@ -3,7 +3,26 @@
 
 #include <errno.h>
 
-#include "explain/explainer.h"
+#include "explain/findings/findings.h"
+#include "explain/verdict.h"
+
+int explain_finish(struct explainer *e, const struct explain_frame *frame,
+		   struct explanation **result)
+{
+	struct explanation *x;
+	int err = explainer__finish(e, frame, &x);
+
+	if (err)
+		return err;
+	err = explain_findings(x);
+	if (err) {
+		explanation__free(x);
+		return err;
+	}
+	explain_verdict(x);
+	*result = x;
+	return 0;
+}
 
 static const struct trace_device *device_by_id(const void *reader, uint32_t id)
 {
@@ -82,7 +101,7 @@ int explain_trace(struct trace_reader *reader, const char *const *devices, uint3
 	frame.host = trace_reader__host(reader);
 	frame.summary = trace_reader__summary(reader);
 	frame.cut = more < 0 || trace_reader__end(reader) != TRACE_END_CLEAN;
-	return explainer__finish(e, &frame, result);
+	return explain_finish(e, &frame, result);
 out:
 	explainer__free(e);
 	return err;

@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* A whole trace file explained. */
+/* Figures, findings and verdict of a whole trace. */
 #ifndef BLKREEL_EXPLAIN_EXPLAIN_H
 #define BLKREEL_EXPLAIN_EXPLAIN_H
 
-#include "explain/explanation.h"
+#include "explain/figures/explainer.h"
 #include "trace/file/reader.h"
+
+/* Finishes the explainer and adds findings and verdict. As explainer__finish(). */
+int explain_finish(struct explainer *e, const struct explain_frame *frame,
+		   struct explanation **result);
 
 /*
  * Reads every row of `reader`; a trace that is cut or damaged is explained as far as it goes, and

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-/* The answer in one or two sentences. */
+#include "explain/verdict.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "explain/explainer.h"
-#include "explain/what_if.h"
-#include "explain/words.h"
+#include "base/units.h"
+#include "explain/figures/what_if.h"
 
 __attribute__((format(printf, 2, 3))) static void say(struct explanation *x, const char *fmt, ...)
 {

@@ -4,7 +4,7 @@
 #define BLKREEL_TESTS_UNIT_EXPLAIN_MADE_TRACES_H
 
 #include "base/units.h"
-#include "explain/explainer.h"
+#include "explain/explain.h"
 #include "unit/shared/test.h"
 #include "unit/shared/workload.h"
 
@@ -128,7 +128,7 @@ static inline struct explanation *test_finish(struct explainer *e, uint64_t dura
 	const struct explain_frame frame = {&host, &summary, false};
 	struct explanation *x = NULL;
 
-	if (explainer__finish(e, &frame, &x))
+	if (explain_finish(e, &frame, &x))
 		abort();
 	return x;
 }

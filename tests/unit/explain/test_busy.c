@@ -3,8 +3,8 @@
 #include "unit/shared/random.h"
 #include "unit/shared/test.h"
 
-#include "explain/addresses.h"
-#include "explain/busy.h"
+#include "explain/figures/addresses.h"
+#include "explain/figures/busy.h"
 
 static uint64_t total(const uint64_t (*intervals)[2], size_t count)
 {

@@ -4,7 +4,7 @@
 
 #include <errno.h>
 
-#include "explain/findings/findings.h"
+#include "explain/findings/thresholds.h"
 
 /* A recording: the IOs of a sentence (unit/shared/workload.h), and what a case changes of each row. */
 struct recording {
@@ -50,7 +50,7 @@ static struct explanation *explain_recording(const struct recording *r)
 		abort();
 	if (r->has_loss)
 		explainer__add_loss(e, &loss);
-	if (explainer__finish(e, &frame, &x))
+	if (explain_finish(e, &frame, &x))
 		abort();
 	return x;
 }

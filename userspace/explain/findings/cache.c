@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 /* Findings about the page cache. */
-#include "explain/findings/findings.h"
-#include "explain/words.h"
+#include "base/units.h"
+#include "explain/findings/families.h"
+#include "explain/findings/thresholds.h"
 
 static const struct explain_group *file_with_most_misses(const struct explanation *x)
 {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 /* Findings about what reached one device. */
-#include "explain/findings/findings.h"
+#include "base/units.h"
+#include "explain/findings/families.h"
+#include "explain/findings/thresholds.h"
 
 #include <inttypes.h>
 #include <string.h>
-
-#include "explain/words.h"
 
 static void finding_errors(struct finding_list *list, const struct explain_device *d)
 {

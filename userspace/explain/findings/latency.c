@@ -2,8 +2,9 @@
 /* Findings about where an IO waits, and how unevenly. */
 #include <stdio.h>
 
-#include "explain/findings/findings.h"
-#include "explain/words.h"
+#include "base/units.h"
+#include "explain/findings/families.h"
+#include "explain/findings/thresholds.h"
 
 static uint64_t sum_ns(const struct explain_device *d, enum explain_latency part)
 {

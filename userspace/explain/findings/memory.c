@@ -2,8 +2,9 @@
 /* Findings about memory: what is cached twice, read again, or taken by others. */
 #include <string.h>
 
-#include "explain/findings/findings.h"
-#include "explain/words.h"
+#include "base/units.h"
+#include "explain/findings/families.h"
+#include "explain/findings/thresholds.h"
 
 static void finding_thrashing(struct finding_list *list)
 {

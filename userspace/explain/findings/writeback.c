@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 /* Findings about writers and the writing back of what they made dirty. */
-#include "explain/findings/findings.h"
-#include "explain/words.h"
+#include "base/units.h"
+#include "explain/findings/families.h"
+#include "explain/findings/thresholds.h"
 
 static const struct explain_group *most_throttled(const struct explain_groups *groups)
 {

@@ -5,7 +5,7 @@
 
 #include <stdio.h>
 
-#include "explain/explanation.h"
+#include "explain/figures/explanation.h"
 
 /* `name` is what the user called the trace. Each returns 0, -ENOMEM or -EIO. */
 int explain_print_text(FILE *out, const char *name, const struct explanation *x);

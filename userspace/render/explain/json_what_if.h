@@ -5,7 +5,7 @@
 
 #include <jansson.h>
 
-#include "explain/explanation.h"
+#include "explain/figures/explanation.h"
 
 /* A new reference; null where nothing is known, or without memory. */
 json_t *explain_json_what_if(const struct explanation *x);

@@ -4,7 +4,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "explain/words.h"
+#include "base/units.h"
 #include "render/explain/explain.h"
 #include "render/table.h"
 

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "explain/words.h"
+#include "base/units.h"
 #include "render/explain/explain.h"
 #include "render/table.h"
 

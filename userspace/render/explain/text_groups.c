@@ -3,7 +3,7 @@
 #include <errno.h>
 #include <stdio.h>
 
-#include "explain/words.h"
+#include "base/units.h"
 #include "render/explain/explain.h"
 #include "render/table.h"
 

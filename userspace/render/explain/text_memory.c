@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "explain/words.h"
+#include "base/units.h"
 #include "render/explain/explain.h"
 #include "render/table.h"
 

@@ -5,7 +5,6 @@
 #include <stdio.h>
 
 #include "base/units.h"
-#include "explain/words.h"
 #include "render/explain/explain.h"
 #include "render/table.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "explain/labels.h"
+#include "explain/figures/labels.h"
 
 #include <errno.h>
 #include <inttypes.h>

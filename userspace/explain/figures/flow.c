@@ -1,66 +1,7 @@
 // SPDX-License-Identifier: MIT
-#include "explain/explanation.h"
-
-#include <stdlib.h>
-#include <string.h>
+#include "explain/figures/flow.h"
 
 #include "base/units.h"
-#include "explain/device_account.h"
-#include "explain/explainer.h"
-#include "explain/group_account.h"
-
-void explanation__free(struct explanation *x)
-{
-	if (!x)
-		return;
-	for (uint32_t i = 0; i < x->device_count; i++)
-		explain_device__free(x->devices[i]);
-	free(x->devices);
-	explain_groups_release(&x->by_task);
-	explain_groups_release(&x->by_file);
-	explain_groups_release(&x->by_cgroup);
-	free(x->eviction.evictor);
-	free(x->eviction.file);
-	for (uint32_t i = 0; i < x->slowest_count; i++)
-		free(x->slowest[i].file);
-	for (uint32_t i = 0; i < x->tier_count; i++) {
-		free(x->tiers[i].figure);
-		free(x->tiers[i].how);
-		free(x->tiers[i].quality);
-		free(x->tiers[i].note);
-	}
-	free(x->tiers);
-	free(x->findings);
-	free(x);
-}
-
-const char *explain_severity_name(enum explain_severity severity)
-{
-	static const char *const names[] = {"info", "warning", "critical"};
-
-	return names[severity];
-}
-
-const char *explain_op_name(enum tick_op op)
-{
-	static const char *const names[] = {"read", "write", "discard", "flush"};
-
-	return names[op];
-}
-
-bool explain_cache_knows(const struct explain_cache *cache, enum explain_cache_figure figure)
-{
-	const char *quality = cache->quality[figure];
-
-	if (figure >= CACHE_WAITS && (!quality || !*quality))
-		return false;
-	return !quality || strcmp(quality, "unavailable") != 0;
-}
-
-double explain_pct(uint64_t part, uint64_t whole)
-{
-	return whole ? 100.0 * (double)part / (double)whole : 0;
-}
 
 static void sum_device_reads(struct explanation *x)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Which process used the cached pages of which file, and which took them from the cache. */
-#ifndef BLKREEL_EXPLAIN_CACHE_PAIRS_H
-#define BLKREEL_EXPLAIN_CACHE_PAIRS_H
+#ifndef BLKREEL_EXPLAIN_FIGURES_CACHE_PAIRS_H
+#define BLKREEL_EXPLAIN_FIGURES_CACHE_PAIRS_H
 
 #include "trace/rows.h"
 

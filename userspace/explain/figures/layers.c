@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "explain/layers.h"
+#include "explain/figures/layers.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "explain/edges.h"
+#include "explain/figures/edges.h"
 
 #include "base/units.h"
 

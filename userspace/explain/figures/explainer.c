@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "explain/explainer.h"
+#include "explain/figures/explainer.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -7,11 +7,11 @@
 #include <uthash.h>
 
 #include "base/units.h"
-#include "explain/cache_pairs.h"
-#include "explain/device_account.h"
-#include "explain/group_account.h"
-#include "explain/labels.h"
-#include "explain/layers.h"
+#include "explain/figures/cache_pairs.h"
+#include "explain/figures/device_account.h"
+#include "explain/figures/flow.h"
+#include "explain/figures/group_account.h"
+#include "explain/figures/layers.h"
 #include "workload/row_order.h"
 
 struct device_entry {
@@ -467,10 +467,6 @@ int explainer__finish(struct explainer *e, const struct explain_frame *frame,
 	if (err)
 		goto out;
 	explain_flow(e->result);
-	err = explain_findings(e->result);
-	if (err)
-		goto out;
-	explain_verdict(e->result);
 	*result = e->result;
 	e->result = NULL;
 out:

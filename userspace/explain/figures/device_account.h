@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* The figures of one device, summed row by row in bounded memory. */
-#ifndef BLKREEL_EXPLAIN_DEVICE_ACCOUNT_H
-#define BLKREEL_EXPLAIN_DEVICE_ACCOUNT_H
+#ifndef BLKREEL_EXPLAIN_FIGURES_DEVICE_ACCOUNT_H
+#define BLKREEL_EXPLAIN_FIGURES_DEVICE_ACCOUNT_H
 
-#include "explain/explanation.h"
+#include "explain/figures/explanation.h"
 
 struct device_account;
 
@@ -28,7 +28,6 @@ void device_account__add_tick(struct device_account *a, const struct tick_row *r
  * kernel's counters. NULL: out of memory.
  */
 struct explain_device *device_account__finish(struct device_account *a, bool partial);
-void explain_device__free(struct explain_device *d); /* NULL is allowed */
 
 /* Where /proc/diskstats counts a row (enum tick_op), or -1 for a passthrough command. */
 int explain_column(const struct io_row *row);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "explain/cache_pairs.h"
+#include "explain/figures/cache_pairs.h"
 
 #include <errno.h>
 #include <stdlib.h>

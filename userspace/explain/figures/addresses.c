@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "explain/addresses.h"
+#include "explain/figures/addresses.h"
 
 #include <stdlib.h>
 #include <string.h>

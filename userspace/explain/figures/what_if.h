@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* What another size of the page cache would have changed. */
-#ifndef BLKREEL_EXPLAIN_WHAT_IF_H
-#define BLKREEL_EXPLAIN_WHAT_IF_H
+#ifndef BLKREEL_EXPLAIN_FIGURES_WHAT_IF_H
+#define BLKREEL_EXPLAIN_FIGURES_WHAT_IF_H
 
-#include "explain/explanation.h"
+#include "explain/figures/explanation.h"
 #include "trace/file/reader.h"
 
 /* Whether the recorder looked at accesses, without which nothing can be said. */

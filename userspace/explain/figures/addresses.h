@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A small question about addresses: was a block read before? */
-#ifndef BLKREEL_EXPLAIN_ADDRESSES_H
-#define BLKREEL_EXPLAIN_ADDRESSES_H
+#ifndef BLKREEL_EXPLAIN_FIGURES_ADDRESSES_H
+#define BLKREEL_EXPLAIN_FIGURES_ADDRESSES_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-#include "explain/group_account.h"
+#include "explain/figures/group_account.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <uthash.h>
 
-#include "explain/device_account.h"
+#include "explain/figures/device_account.h"
 
 /* Latency per group: eight steps per power of two (an error below 7 %) from 1 us to 18 min. */
 #define SKETCH_STEP_BITS 3
@@ -329,12 +329,4 @@ int group_accounts__finish(struct group_accounts *g, group_namer *name, const vo
 out:
 	free(sorted);
 	return err;
-}
-
-void explain_groups_release(struct explain_groups *groups)
-{
-	for (uint32_t i = 0; i < groups->count; i++)
-		free(groups->list[i].name);
-	free(groups->list);
-	memset(groups, 0, sizeof(*groups));
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "explain/busy.h"
+#include "explain/figures/busy.h"
 
 #include <errno.h>
 #include <stdlib.h>

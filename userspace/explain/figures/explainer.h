@@ -1,24 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /* Rows in, one by one and in bounded memory; an explanation out. */
-#ifndef BLKREEL_EXPLAIN_EXPLAINER_H
-#define BLKREEL_EXPLAIN_EXPLAINER_H
+#ifndef BLKREEL_EXPLAIN_FIGURES_EXPLAINER_H
+#define BLKREEL_EXPLAIN_FIGURES_EXPLAINER_H
 
-#include "explain/explanation.h"
+#include "explain/figures/explanation.h"
+#include "explain/figures/labels.h"
 
 /*
  * Devices with figures of their own (up to 500 KiB each); rows of later ones are ignored and
  * counted.
  */
 #define EXPLAIN_DEVICES_MAX 512u
-
-/* Where names come from. Each function returns NULL when there is no such entry. */
-struct explain_tables {
-	const void *context;
-	const struct trace_device *(*device)(const void *context, uint32_t id);
-	const struct trace_task *(*task)(const void *context, uint32_t id);
-	const struct trace_file *(*file)(const void *context, uint32_t id);
-	const struct trace_cgroup *(*cgroup)(const void *context, uint32_t id);
-};
 
 struct explainer;
 
@@ -45,13 +37,11 @@ struct explain_frame {
 	bool cut;
 };
 
-/* Frees `e` whatever happens. *result is for explanation__free(). 0 or -ENOMEM. */
+/*
+ * Hands over the figures, without findings and verdict, and frees `e` whatever happens. *result is
+ * for explanation__free(). 0 or -ENOMEM.
+ */
 int explainer__finish(struct explainer *e, const struct explain_frame *frame,
 		      struct explanation **result);
-
-/* The parts of explainer__finish() that are computed from the finished figures. */
-void explain_flow(struct explanation *x);
-int explain_findings(struct explanation *x); /* 0 or -ENOMEM */
-void explain_verdict(struct explanation *x);
 
 #endif

@@ -6,8 +6,8 @@
  * (such as a request slower than that many busy periods) is counted from there on: the idle gaps
  * before it are not filled, and the result is then a lower bound and says so.
  */
-#ifndef BLKREEL_EXPLAIN_BUSY_H
-#define BLKREEL_EXPLAIN_BUSY_H
+#ifndef BLKREEL_EXPLAIN_FIGURES_BUSY_H
+#define BLKREEL_EXPLAIN_FIGURES_BUSY_H
 
 #include <stdbool.h>
 #include <stdint.h>

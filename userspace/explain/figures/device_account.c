@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "explain/device_account.h"
+#include "explain/figures/device_account.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -7,9 +7,9 @@
 #include <string.h>
 
 #include "base/units.h"
-#include "explain/addresses.h"
-#include "explain/busy.h"
-#include "explain/edges.h"
+#include "explain/figures/addresses.h"
+#include "explain/figures/busy.h"
+#include "explain/figures/edges.h"
 #include "workload/figures/recent_ends.h"
 
 /*
@@ -45,20 +45,6 @@ struct device_account *device_account__new(uint32_t id, const struct trace_devic
 	else
 		snprintf(a->device->info.name, sizeof(a->device->info.name), "device-%u", id);
 	return a;
-}
-
-void explain_device__free(struct explain_device *d)
-{
-	if (!d)
-		return;
-	for (int op = 0; op < TICK_OP_COUNT; op++) {
-		for (int part = 0; part < LATENCY_PART_COUNT; part++)
-			free(d->latency_by_op[op][part]);
-		free(d->size_bytes[op]);
-	}
-	for (int part = 0; part < LATENCY_PART_COUNT; part++)
-		free(d->latency[part]);
-	free(d);
 }
 
 void device_account__free(struct device_account *a)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What part of the time of an IO passed at devices below: of the rows that name it as parent. */
-#ifndef BLKREEL_EXPLAIN_LAYERS_H
-#define BLKREEL_EXPLAIN_LAYERS_H
+#ifndef BLKREEL_EXPLAIN_FIGURES_LAYERS_H
+#define BLKREEL_EXPLAIN_FIGURES_LAYERS_H
 
 #include <stdbool.h>
 

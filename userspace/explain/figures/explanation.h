@@ -3,8 +3,8 @@
  * What a recording says about where the time went: figures and findings, computed once and
  * rendered as text or JSON by others. Nothing here prints.
  */
-#ifndef BLKREEL_EXPLAIN_EXPLANATION_H
-#define BLKREEL_EXPLAIN_EXPLANATION_H
+#ifndef BLKREEL_EXPLAIN_FIGURES_EXPLANATION_H
+#define BLKREEL_EXPLAIN_FIGURES_EXPLANATION_H
 
 #include "base/histogram.h"
 #include "trace/rows.h"
@@ -250,6 +250,8 @@ struct explanation {
 	uint32_t finding_count;
 };
 
+void explain_device__free(struct explain_device *d); /* NULL is allowed */
+void explain_groups_release(struct explain_groups *groups);
 void explanation__free(struct explanation *x); /* NULL is allowed */
 
 /* "info", "warning", "critical"; "read", "write", "discard", "flush". */

@@ -1,9 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /* What people call a device, a process, a file, a cgroup. */
-#ifndef BLKREEL_EXPLAIN_LABELS_H
-#define BLKREEL_EXPLAIN_LABELS_H
+#ifndef BLKREEL_EXPLAIN_FIGURES_LABELS_H
+#define BLKREEL_EXPLAIN_FIGURES_LABELS_H
 
-#include "explain/explainer.h"
+#include "explain/figures/explanation.h"
+
+/* Where names come from. Each function returns NULL when there is no such entry. */
+struct explain_tables {
+	const void *context;
+	const struct trace_device *(*device)(const void *context, uint32_t id);
+	const struct trace_task *(*task)(const void *context, uint32_t id);
+	const struct trace_file *(*file)(const void *context, uint32_t id);
+	const struct trace_cgroup *(*cgroup)(const void *context, uint32_t id);
+};
 
 /* The name of a device without the directory that users may put before it. */
 const char *explain_device_word(const char *name);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Figures by process, file or cgroup: one bounded table of accounts by id. */
-#ifndef BLKREEL_EXPLAIN_GROUP_ACCOUNT_H
-#define BLKREEL_EXPLAIN_GROUP_ACCOUNT_H
+#ifndef BLKREEL_EXPLAIN_FIGURES_GROUP_ACCOUNT_H
+#define BLKREEL_EXPLAIN_FIGURES_GROUP_ACCOUNT_H
 
-#include "explain/explanation.h"
+#include "explain/figures/explanation.h"
 
 /* Accounts kept of each kind (1 KiB each); later ones are summed as "others". */
 #define GROUP_ACCOUNTS_MAX 16384u
@@ -26,6 +26,5 @@ typedef int group_namer(const void *context, struct explain_group *group);
  */
 int group_accounts__finish(struct group_accounts *g, group_namer *name, const void *context,
 			   struct explain_groups *result);
-void explain_groups_release(struct explain_groups *groups);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* How many IOs may have ended while the kernel's counters were looked at, first and last. */
-#ifndef BLKREEL_EXPLAIN_EDGES_H
-#define BLKREEL_EXPLAIN_EDGES_H
+#ifndef BLKREEL_EXPLAIN_FIGURES_EDGES_H
+#define BLKREEL_EXPLAIN_FIGURES_EDGES_H
 
 #include "trace/rows.h"
 

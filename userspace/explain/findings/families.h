@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: MIT */
+/* The families of rules, one file each. Each rule adds a finding or none. */
+#ifndef BLKREEL_EXPLAIN_FINDINGS_FAMILIES_H
+#define BLKREEL_EXPLAIN_FINDINGS_FAMILIES_H
+
+#include "explain/findings/finding.h"
+
+void findings_of_recording(struct finding_list *list);
+void findings_of_cache(struct finding_list *list);
+void findings_of_memory(struct finding_list *list);
+void findings_of_writeback(struct finding_list *list);
+void findings_of_devices(struct finding_list *list);
+void findings_of_latency(struct finding_list *list, const struct explain_device *device);
+void findings_of_tasks(struct finding_list *list);
+
+#endif
