@@ -392,7 +392,7 @@ blkreel: not kept: the IO priority of 3 IOs" ]
 	done
 }
 
-@test "a full disk leaves no part of a profile" {
+@test "no part of a profile stays on a full disk" {
 	need_root
 	need_command mount
 	build_profile
@@ -406,7 +406,7 @@ blkreel: not kept: the IO priority of 3 IOs" ]
 	[[ $(cat "$BATS_TEST_TMPDIR/err") == *"No space left on device"* ]]
 }
 
-@test "generate -o leaves no part of a trace after a signal or on a full disk" {
+@test "generate -o: no part of a trace stays after a signal or on a full disk" {
 	# Without an end, so that the signal comes before it however fast this is.
 	"$BLKREEL" profile generate seq-read --duration 100000h -o "$BATS_TEST_TMPDIR/g.reel" 2>"$BATS_TEST_TMPDIR/err" &
 	local pid=$! code=0

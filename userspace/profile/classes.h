@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The bins of a profile's tables: what the builder counts and the generator draws from. */
+/* Rows and columns of a profile's tables: what the builder counts and the generator draws from. */
 #ifndef BLKREEL_PROFILE_CLASSES_H
 #define BLKREEL_PROFILE_CLASSES_H
 
@@ -19,15 +19,15 @@ static inline unsigned int at_most(unsigned int value, unsigned int most)
 	return value < most ? value : most;
 }
 
-/* A split of n >= 2 IOs between two halves: 2, 3, 4-7, 8-15 ... and 4096 or more. */
+/* Row of a split of n >= 2 IOs: 2, 3, 4-7, 8-15 ... and 4096 or more. */
 static inline unsigned int split_row(uint64_t n)
 {
 	return at_most(n < 4 ? (unsigned int)n - 2 : bits_of(n) - 1, PROFILE_SPLIT_ROWS - 1);
 }
 
 /*
- * How uneven it is: difference / n in 256ths; bin 0 is exactly "all in one half", bin b holds
- * (split_edges[b + 1], split_edges[b]], the last one down to 0.
+ * Column of a split, by difference / n in 256ths: column 0 is "all in one half", column c holds
+ * (split_edges[c + 1], split_edges[c]], the last one down to 0.
  */
 static const unsigned int split_edges[PROFILE_SPLIT_COLUMNS + 1] = {256, 256, 224, 192, 128, 64, 32,
 								    16,	 8,   4,   2,	1,   0};
@@ -50,15 +50,15 @@ static inline unsigned int split_column(uint64_t difference, uint64_t n)
 	return at_most(3 + split_levels, PROFILE_SPLIT_COLUMNS - 1);
 }
 
-/* So many splits have the chances in common that the busier neighbour draws. */
+/* So many levels share the chances of the busier neighbour. */
 static inline unsigned int neighbour_levels(bool by_level)
 {
 	return by_level ? 3 : 2;
 }
 
 /*
- * How different the neighbours of an interval of n IOs are, by the difference of what they hold:
- * below a quarter of n, below n, or more.
+ * Column by how different the neighbours of an interval of n IOs are: by less than a quarter of n,
+ * less than n, or more.
  */
 #define NEIGHBOUR_COLUMNS 3
 
@@ -67,7 +67,9 @@ static inline unsigned int neighbour_column(uint64_t difference, uint64_t n)
 	return difference >= n ? 2 : difference >= n / 4 ? 1 : 0;
 }
 
-/* The same with how uneven its own halves are: by a quarter of n, by three, or more. */
+/*
+ * The same combined with how uneven the interval's own halves are: by a quarter, by three, or more.
+ */
 static inline unsigned int neighbour_level_column(uint64_t difference, uint64_t n, uint64_t own,
 						  uint64_t own_n)
 {
@@ -76,13 +78,13 @@ static inline unsigned int neighbour_level_column(uint64_t difference, uint64_t 
 	return neighbour_column(difference, n) + NEIGHBOUR_COLUMNS * uneven;
 }
 
-/* Gaps are kept by how many IOs (n >= 2) share a bin: 2, 3-4, 5-8 ... and 129 or more. */
+/* Row of gaps inside a bin, by the IOs of the bin (n >= 2): 2, 3-4, 5-8 ... and 129 or more. */
 static inline unsigned int gap_class(uint64_t n)
 {
 	return at_most(bits_of(n - 1) - 1, PROFILE_GAP_CLASSES - 1);
 }
 
-/* The gap before a bin is kept by its IOs (n >= 1): 1, 2, 3-4 ... and 65 or more. */
+/* Row of entry gaps, by the IOs of the bin (n >= 1): 1, 2, 3-4 ... and 65 or more. */
 static inline unsigned int entry_gap_class(uint64_t n)
 {
 	return at_most(bits_of(n - 1), PROFILE_GAP_CLASSES - 1);
@@ -99,15 +101,15 @@ static inline unsigned int reuse_octave(uint64_t distance)
 	return at_most(bits_of(distance + 1), PROFILE_REUSE_OCTAVES - 1);
 }
 
-/* Ages of what is touched again, three octaves each. */
+/* Age of a reused block: three octaves each. */
 static inline unsigned int reuse_age(unsigned int reuse)
 {
 	return reuse ? at_most((reuse - 1) / 3, PROFILE_REUSE_AGES - 1) : 0;
 }
 
 /*
- * Whether it is the second block of a request that goes on after a run whose age says whether the run goes on over
- * old or new blocks: the first was touched a moment ago, at the end of the run.
+ * Whether the second block of a request tells if its run goes on over old or new blocks: the first
+ * block was touched a moment ago, at the end of the run.
  */
 static inline bool reuse_is_of_second(unsigned int block_offset_sectors, uint64_t sector,
 				      uint64_t blocks)
@@ -115,7 +117,7 @@ static inline bool reuse_is_of_second(unsigned int block_offset_sectors, uint64_
 	return blocks > 1 && (sector - block_offset_sectors) % BLOCK_SECTORS;
 }
 
-/* The same in quarters: 0 new, then 1 + 4 * (octave - 1) + quarter of distance + 1. */
+/* Distances in quarters of an octave: 0 new, then 1 + 4 * (octave - 1) + quarter. */
 static inline unsigned int distance_column(uint64_t distance)
 {
 	unsigned int bits = bits_of(distance + 1);
@@ -135,7 +137,7 @@ static inline unsigned int reuse_size(uint64_t blocks)
 	return at_most(bits_of(blocks) - 1, PROFILE_REUSE_SIZES - 1);
 }
 
-/* Blocks between a recent end and a start after or before it, of PROFILE_RUN_DISTANCE_OCTAVES bits. */
+/* Column by the blocks between a recent end and a start after or before it. */
 static inline unsigned int run_distance_column(bool after, uint64_t blocks)
 {
 	unsigned int bits = bits_of(blocks);
@@ -150,10 +152,10 @@ static inline unsigned int run_recency_column(unsigned int recency)
 	return at_most(bits_of(recency), PROFILE_RUN_RECENCY_COLUMNS - 1);
 }
 
-/* Bins are the smallest intervals whose counts the splits give; within them gaps are drawn. */
+/* The shortest bin: the cascade gives counts of bins, and gaps are drawn inside them. */
 #define BIN_NS 4000000ull
 
-/* Where part `index` of `parts` of [0, length] begins. */
+/* Where interval `index` of `parts` of [0, length] begins. */
 static inline uint64_t part_begin(uint64_t length, uint64_t index, uint64_t parts)
 {
 	uint64_t product;
@@ -164,7 +166,7 @@ static inline uint64_t part_begin(uint64_t length, uint64_t index, uint64_t part
 	return (uint64_t)((unsigned __int128)length * index / parts);
 }
 
-/* The part that `at` in [0, length] falls into. */
+/* The interval that `at` in [0, length] falls into. */
 static inline uint64_t part_of(uint64_t length, uint64_t at, uint64_t parts)
 {
 	uint64_t part = length ? part_begin(at, parts, length) : 0;

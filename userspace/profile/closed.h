@@ -10,10 +10,10 @@
 #define PROFILE_STREAMS_MAX 32
 
 #define CLOSED_TASKS_MAX       12  /* kinds of tasks */
-#define CLOSED_VALUES_MAX      33  /* that say a distribution */
+#define CLOSED_VALUES_MAX      33  /* of a distribution */
 #define CLOSED_LATENCY_MAX     17  /* the same of a latency */
-#define CLOSED_ROWS	       129 /* IOs without an answer: 1 to 128 and more */
-#define CLOSED_AWAITED	       17  /* completions that the next IO answers: 0 to 15, all */
+#define CLOSED_ROWS	       129 /* IOs of a task that are not yet awaited: 1 to 128 and more */
+#define CLOSED_AWAITED	       17  /* completions that the next IO awaits: 0 to 15, all */
 #define CLOSED_AWAITED_ALL     16
 #define CLOSED_DEPTHS	       42 /* index 0 is not used */
 #define CLOSED_DEPTHS_EXACT    32
@@ -21,7 +21,7 @@
 #define CLOSED_SIZES	       5
 #define PROFILE_CLOSED_FIGURES 4 /* of workload/figures/closed_figures.h, in its order */
 
-/* Rising values: between any two that follow each other lie equally many. */
+/* A distribution as rising values; between any two neighbours lie equally many. */
 struct closed_values {
 	uint32_t count; /* 0: not known */
 	uint64_t at[CLOSED_VALUES_MAX];
@@ -53,7 +53,7 @@ const char *closed_op_name(unsigned int closed_op);
 unsigned int closed_size(uint64_t bytes);
 uint64_t closed_size_bytes(unsigned int size); /* the largest of it */
 
-/* The rows of `answers` with those that are left out, for n IOs without an answer (from 1). */
+/* The row of `awaited` for n IOs (from 1) that are not yet awaited, or the row before it. */
 const uint32_t *closed_awaited(const struct closed_tasks *tasks, uint64_t n);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Distributions of times as a few rising values: made of histograms, drawn from, asked. Integers. */
+/* Distributions of times as a few rising values: built from histograms, drawn from. Integers. */
 #ifndef BLKREEL_PROFILE_CLOSED_VALUES_H
 #define BLKREEL_PROFILE_CLOSED_VALUES_H
 
@@ -7,21 +7,21 @@
 #include "profile/closed.h"
 #include "profile/prng.h"
 
-/* At most `peak_cap` values, the last such that the mean is that of the histogram. */
+/* At most `most` values; the last is set so that the mean is that of the histogram. */
 void closed_values_of(const struct histogram *h, uint32_t most, struct closed_values *v);
 
 uint64_t closed_values_draw(const struct closed_values *v, struct prng *random);
 uint64_t closed_values_mean(const struct closed_values *v);
 uint64_t closed_values_spread(const struct closed_values *v); /* of the inner 80 % */
 
-/* Chance of a ns, in 2^-48ths; 0 outside. */
+/* Density at `at`, in 2^-48ths per ns; 0 outside. */
 uint64_t closed_values_density(const struct closed_values *v, uint64_t at);
-/* The same of what is not over before; past the last value it rises on and on. */
+/* Hazard at `at`, the same for what is not over before; it goes on rising past the last value. */
 uint64_t closed_values_hazard(const struct closed_values *v, uint64_t at);
 /* Share below `at`, in 1024ths. */
 uint64_t closed_values_below(const struct closed_values *v, uint64_t at);
 
-/* About half as many values, to five; the mean stays. */
+/* Keeps about half of the values, at least five; the mean stays. */
 void closed_values_thin(struct closed_values *v);
 
 /* Each value times `factor` plus `shift_ns`, not below 0. */

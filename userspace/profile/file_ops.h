@@ -9,7 +9,7 @@
 
 #include "trace/rows.h"
 
-/* False for what a profile of files bins out: advice, truncate, invalidate. */
+/* False for operations that a profile of files has not: advice, truncate, invalidate. */
 bool file_op_is_kept(enum access_op op);
 
 /* op and flags of a request for an operation that is kept. */

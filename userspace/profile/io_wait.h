@@ -7,17 +7,18 @@
 #include <stdint.h>
 
 struct io_wait {
-	uint64_t program;     /* tasks of one number may be of one kind */
+	uint64_t program;     /* tasks of one program may be of one kind */
 	uint32_t task;	      /* a number of its own, from 1 */
-	uint32_t outstanding; /* IOs of the task without an answer before this one */
-	uint32_t awaited;     /* of these: with this one */
+	uint32_t outstanding; /* IOs of the task before this one that are not yet awaited */
+	uint32_t awaited;     /* of these: awaited by this one */
 	bool kernel;	      /* a thread of the kernel */
 	bool first;	      /* of its task */
 	bool dependent;	      /* it waited for a completion, of its own task or not */
 	bool has_think, has_cycle, has_open_gap;
-	uint64_t think_ns;    /* since the completion that it waited for */
-	uint64_t cycle_ns;    /* since the submission of that */
-	uint64_t open_gap_ns; /* since the submission before it, when it waited for nothing */
+	uint64_t think_ns; /* from the completion awaited to this submission */
+	uint64_t cycle_ns; /* from the submission of the awaited IO to this one */
+	uint64_t
+		open_gap_ns; /* from the previous submission of the task, when this IO awaits nothing */
 };
 
 #endif

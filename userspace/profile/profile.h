@@ -31,7 +31,7 @@
 #define PROFILE_SPLIT_ROWS	 13
 #define PROFILE_SPLIT_COLUMNS	 12
 #define PROFILE_NEIGHBOUR_COLUMNS \
-	9 /* how uneven an interval falls times how different its neighbours are */
+	9 /* how uneven an interval splits, times how different its neighbours are */
 #define PROFILE_GAP_CLASSES	  8
 #define PROFILE_GAP_OCTAVES	  48
 #define PROFILE_GAP_STEPS	  4  /* per octave */
@@ -88,16 +88,22 @@ struct profile_stream {
 	struct profile_size sizes[PROFILE_SIZES_MAX]; /* by rising bytes */
 	uint64_t phases[PROFILE_PHASES_MAX];	      /* IOs in each phase */
 	uint32_t next[PROFILE_STREAMS_MAX];	      /* weight of the stream of the next IO */
-	/* By size of the request: weight of the LRU distance of its first block. */
+	/* By size of the request: weight of the LRU stack distance of its first block. */
 	uint32_t reuse[PROFILE_REUSE_SIZES][PROFILE_REUSE_OCTAVES];
 	/* By size of the previous IO of this op: chance of the very same IO again, per mille. */
 	uint32_t repeat_permille[PROFILE_REUSE_SIZES];
-	/* By age of what is touched again: chance that the other op, writes or reads, touched it last. */
+	/*
+	 * By age of a reused block: chance per mille that the other op, read or write, touched it
+	 * last.
+	 */
 	bool read_after_write_known;
 	uint32_t read_after_write_permille[PROFILE_REUSE_AGES];
-	/* By size of the request: chance that it touches a block more than its bytes need, per mille. */
+	/*
+	 * By size of the request: chance per mille that it touches a block more than its bytes
+	 * need.
+	 */
 	uint32_t straddle_permille[PROFILE_REUSE_SIZES];
-	/* The same of ending where a block ends, of those that are no whole blocks long. */
+	/* The same for ending where a block ends, of requests that are no whole blocks long. */
 	uint32_t block_end_permille[PROFILE_REUSE_SIZES];
 	uint32_t zones[PROFILE_ZONES]; /* weight, for starts on new blocks */
 	/* The same from this phase on; zeros: as before, at first as `zones`. */
@@ -106,35 +112,42 @@ struct profile_stream {
 	uint32_t align_sectors;		      /* of starts that continue nothing; 0: 4 KiB */
 	uint32_t aligned[PROFILE_ALIGNMENTS]; /* weight, finer than that; zeros: not said */
 	uint32_t run_distance[PROFILE_RUN_DISTANCE_COLUMNS]; /* weight, for starts on new blocks */
-	uint32_t run_recency
-		[PROFILE_RUN_RECENCY_COLUMNS]; /* weight, of the end that is continued or near */
+	/* Weight, of the run that is continued or near. */
+	uint32_t run_recency[PROFILE_RUN_RECENCY_COLUMNS];
 	uint32_t begin_permille; /* of starts that continue nothing: where a file begins */
 };
 
-/* One of the busiest moments, kept where it was. */
+/* A pinned burst: one of the busiest moments, generated where it was. */
 struct profile_pinned_burst {
 	uint32_t window;
-	uint32_t bin;				  /* within the window, 0 to 2^splits - 1 */
-	uint64_t ios[PROFILE_SPLIT_LEVELS_MAX];	  /* around it after 1, 2 ... splits */
+	uint32_t bin; /* in the window, 0 to 2^split_levels - 1 */
+	/* IOs of the interval around it after 1, 2 ... splits. */
+	uint64_t ios[PROFILE_SPLIT_LEVELS_MAX];
 	uint64_t reads[PROFILE_SPLIT_LEVELS_MAX]; /* of these, where kinds_known */
-	bool sized; /* it is said how many are above the sizes of `size_class`, */
-	uint64_t size_classes
-		[PROFILE_SIZE_CLASSES]; /* of its neighbourhood: see burst_neighbourhood_level() */
+	bool sized;				  /* size_classes are known */
+	/* Of the burst neighbourhood: see burst_neighbourhood_level(). */
+	uint64_t size_classes[PROFILE_SIZE_CLASSES];
 };
 
-/* How many of the IOs are above a size. */
+/* A size class: IOs above a size. */
 struct profile_size_class {
 	uint64_t above_bytes; /* 0: not said */
 	uint64_t phases[PROFILE_PHASES_MAX];
-	/* The largest part of a bin's IOs, less those above a further size too, by how many these are. */
+	/*
+	 * Cap: the largest share of a bin's IOs, less those of the next class, by how many IOs
+	 * these are.
+	 */
 	bool cap_known;
 	uint32_t cap_permille[PROFILE_CAP_ROWS];
 };
 
-/* How the IOs of an interval fall into its halves. */
+/* Split distributions of a kind of IOs. */
 struct profile_splits {
 	uint32_t distributions[PROFILE_SPLIT_GROUPS][PROFILE_SPLIT_ROWS][PROFILE_SPLIT_COLUMNS];
-	/* Chance that the half next to the busier neighbour gets more; zeros: one half. */
+	/*
+	 * Neighbour correlation: chance that the half next to the busier neighbour gets more;
+	 * zeros: one half.
+	 */
 	uint32_t neighbour_permille[PROFILE_SPLIT_GROUPS][PROFILE_NEIGHBOUR_COLUMNS];
 };
 
@@ -142,38 +155,40 @@ struct profile_splits {
 struct profile_arrival {
 	uint32_t window_count; /* 0 only when there are no IOs */
 	uint64_t windows[PROFILE_WINDOWS_MAX];
-	bool reads_known;		     /* where the reads come is said, too */
+	bool reads_known;		     /* reads are known by window */
 	uint64_t reads[PROFILE_WINDOWS_MAX]; /* of the IOs of each window */
-	/* Weights of how the reads of an interval fall into its halves. */
+	/* How the reads of an interval split. */
 	uint32_t read_shares[PROFILE_SHARE_ROWS][PROFILE_SHARE_COLUMNS];
-	/* Of reads and of others: above a size, and of these above a larger one. */
+	/* Of reads and of others: IOs above a size, and of these those above a larger size. */
 	struct profile_size_class size_classes[PROFILE_SIZE_CLASSES];
-	/* How those above the first size but not the second, and those above both, fall into the halves
-	 * of an interval, as read_shares. */
+	/* How IOs above the first size only, and IOs above both, split; as read_shares. */
 	uint32_t class_shares[PROFILE_SIZE_CLASSES / 2][PROFILE_SHARE_ROWS][PROFILE_SHARE_COLUMNS];
-	uint32_t split_levels; /* of a window until the smallest interval (bin) */
-	/* Others, reads, and all alike: either the first two are said, or the last. */
+	uint32_t split_levels; /* from a window down to a bin */
+	/*
+	 * Splits of others, of reads, and of all: with kinds_known the first two are used, else the
+	 * last.
+	 */
 	bool kinds_known;
 	struct profile_splits splits[3];
-	/* Chance that the half with more of the others has more reads, too. */
+	/* Read/write correlation: chance that the half with more others has more reads, too. */
 	uint32_t correlation_permille[PROFILE_CORRELATIONS_MAX];
-	uint64_t peak_cap
-		[PROFILE_SPLIT_LEVELS_MAX]; /* IOs in one interval after 1, 2 ... splits; 0: any */
+	/* Most IOs in one interval after 1, 2 ... splits; 0: any number. */
+	uint64_t peak_cap[PROFILE_SPLIT_LEVELS_MAX];
 	uint32_t pinned_burst_count;
 	struct profile_pinned_burst pinned_bursts[PROFILE_PINNED_BURSTS_MAX]; /* by rising window */
 	uint32_t gaps[PROFILE_GAP_CLASSES][PROFILE_GAP_OCTAVES];
-	/* By the octave of the gap before: a row counts up to the next one; zeros: not said. */
+	/* By the octave of the previous gap; a row applies up to the next one; zeros: not known. */
 	uint32_t gap_after[PROFILE_GAP_OCTAVES][PROFILE_GAP_OCTAVES];
-	/* From the last IO of an earlier bin, by how many IOs the bin has. */
+	/* Entry gaps: from the last IO before a bin to its first, by the IOs of the bin. */
 	uint32_t entry_gaps[PROFILE_GAP_CLASSES][PROFILE_GAP_OCTAVES];
-	/* How much of a bin passes from its first IO to its last, by how many it has; per mille. */
+	/* Share of a bin from its first IO to its last, by its IOs; per mille. */
 	uint32_t bin_span_permille[PROFILE_GAP_CLASSES];
-	uint32_t
-		gap_histogram[PROFILE_GAP_OCTAVES]; /* weights of all gaps alike; zeros: not said */
+	uint32_t gap_histogram[PROFILE_GAP_OCTAVES]; /* weights of all gaps; zeros: not known */
 	/* Where gaps lie in an octave: rising 1024ths, equal shares between them. */
 	uint32_t gap_within_count[PROFILE_GAP_OCTAVES];
 	uint32_t gap_within[PROFILE_GAP_OCTAVES][PROFILE_GAP_WITHIN_MAX];
-	uint32_t gap_steps[PROFILE_GAP_OCTAVES][PROFILE_GAP_STEPS]; /* older: of quarters */
+	/* The older form of gap_within: weights of quarters. */
+	uint32_t gap_steps[PROFILE_GAP_OCTAVES][PROFILE_GAP_STEPS];
 };
 
 /* Where streams place their IOs: they see each other's blocks, but not those of other spaces. */
@@ -208,7 +223,7 @@ struct profile_files {
 
 #define PROFILE_FIGURES 14 /* of compare, in its order */
 
-/* How far what is generated was from the trace when the profile was built. */
+/* How far the generated IOs were from the trace when the profile was built. */
 struct profile_error {
 	uint32_t seeds; /* that were tried; 0: not known */
 	/* B / A or difference, as in compare; NaN: cannot be said. Worst: furthest from the same. */
@@ -265,27 +280,30 @@ int profile__check(const struct profile *p, char message[PROFILE_MESSAGE_MAX],
 		   struct profile_place *place);
 
 /*
- * Makes the text shorter: weights of a table have at most the sum `peak_cap` from then on, and those
- * that would be next to nothing go. The steering table of [addresses] stays as it is.
+ * Makes the text shorter: weights of a table have at most the sum `most` from then on, and those
+ * near 0 go. The feedback table of [addresses] stays.
  */
 void profile__coarsen(struct profile *p, uint32_t most);
 
-/* The same until each weight is a digit: those of streams, and those of arrivals if wanted. */
+/* The same until each weight is a digit: of streams, and of arrivals if `arrival`. */
 void profile__to_digits(struct profile *p, bool arrival);
 
-/* Where gaps lie in an octave: not said of octaves below so many per mille of all gaps. */
+/* Drops gap_within of octaves with less than so many per mille of all gaps. */
 void profile__drop_within(struct profile *p, uint32_t permille);
 
-/* The same by half as many values. */
+/* Keeps every second value of gap_within. */
 void profile__thin_within(struct profile *p);
 
-/* The same for the times of the closed loop: half as many values. */
+/* Keeps about half of the values of the closed loop's times. */
 void profile__thin_closed(struct profile *p);
 
-/* The same for sizes: those of fewer IOs count as the nearest size of the stream that has more. */
+/* Merges sizes of fewer IOs than `least` into the nearest size of the stream that has more. */
 void profile__merge_sizes(struct profile *p, uint64_t least);
 
-/* Keeps the busiest moments that have the largest neighbourhoods; the others fall as all intervals do. */
+/*
+ * Keeps at most `most` pinned bursts, those with the busiest neighbourhoods; the cascade generates
+ * the others.
+ */
 void profile__drop_bursts(struct profile *p, uint32_t most);
 
 /* What a stream does, in the words of its level; `text` holds IO_FLAGS_TEXT_MAX bytes and is returned. */

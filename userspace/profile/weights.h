@@ -5,11 +5,11 @@
 
 #include <stdint.h>
 
-/* Brings counts to weights of at most `peak_cap` in sum, roughly; what was not 0 stays above 0. */
+/* Scales counts to weights with a sum of about `most`; a count above 0 stays above 0. */
 void weights_from_counts(const uint64_t *counts, unsigned int count, uint64_t most,
 			 uint32_t *weights);
 
-/* Brings counts to digits, rounded: the largest is DIGIT_MAX, unless all are below. */
+/* Scales counts to digits, rounded: the largest becomes DIGIT_MAX, unless all are below. */
 void digits_from_counts(const uint64_t *counts, unsigned int count, uint32_t *weights);
 
 #endif

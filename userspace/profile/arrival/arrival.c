@@ -12,15 +12,15 @@
 #include "profile/arrival/bin_sizes.h"
 
 #define BIN_IOS_MAX    4096u
-#define NODES_MAX      128  /* splits of a window, and of a bin with too many IOs: 20 + 56 */
+#define NODES_MAX      128  /* split levels of a window, and of a bin with too many IOs: 20 + 56 */
 #define EVEN	       256u /* factor of an octave that came as often as it should */
 #define LARGEST_TRIES  4
 #define SPAN_STEADY    900	   /* per mille of a bin from the first IO to the last */
 #define FEEDBACK_EVERY 16	   /* IOs */
 #define GAIN_BASE      4	   /* gaps too few or too many that double or halve a chance, */
 #define GAIN_SHARE     4096	   /* and one more for so many gaps */
-#define SLACK_IOS      8	   /* so many that stay together may move */
-#define PEAK_NS	       10000000ull /* not to where more would meet in so long than ever did */
+#define SLACK_IOS      8	   /* so few IOs that stay together may move */
+#define PEAK_NS	       10000000ull /* not to where more would meet in so long than the peak cap allows */
 
 struct arrival {
 	const struct profile *p;
@@ -28,7 +28,7 @@ struct arrival {
 	uint64_t base_ns;
 	uint32_t window;
 	struct cascade cascade;
-	uint32_t burst;			      /* the next one */
+	uint32_t burst;			      /* the next pinned burst */
 	struct cascade_node nodes[NODES_MAX]; /* a stack, the earliest on top */
 	unsigned int node_count;
 	uint64_t at_ns;		       /* of the last IO given */
@@ -37,19 +37,21 @@ struct arrival {
 	unsigned int gap_at, gap_count;
 	uint64_t still[2][CLASSES_OF_OP]; /* of the current bin: others, reads */
 	struct bin_sizes bin_sizes;
-	bool classes_known; /* what IOs are is said */
+	bool classes_known; /* the profile tells IOs apart */
 	uint32_t phase;	    /* of window_counts, counted from 1 */
 	uint64_t window_counts[PROFILE_WINDOWS_MAX][CLASS_COUNTS];
 	struct burst_neighbourhood neighbourhoods[PROFILE_WINDOWS_MAX]; /* of the phase */
 	bool any; /* at_ns is the time of an IO */
 	struct peak_guard {
 		uint64_t length_ns; /* of an interval */
-		uint64_t most;	    /* IOs that two that follow each other had at most; 0: any */
+		uint64_t most;	    /* most IOs of two neighbouring intervals; 0: any number */
 		uint64_t index, ios, ios_before;
-	} peak_guard; /* the interval of the last IO and the one before it */
+	} peak_guard; /* the interval of the last IO and the interval before it */
 	struct gap_table table;
 	struct gap_order order;
-	/* Octaves that came out too often so far are made less likely, those that lack more. */
+	/*
+	 * Feedback: octaves that came too often are made less likely, those that lack more likely.
+	 */
 	uint32_t factors[PROFILE_GAP_OCTAVES];
 	uint64_t given, given_octaves[PROFILE_GAP_OCTAVES];
 	uint64_t last_ns, weight_sum;
@@ -61,7 +63,7 @@ struct arrival {
 	} weighed[PROFILE_GAP_CLASSES][GAP_GROUPS_MAX];
 };
 
-/* The octaves that any gap is drawn from: the others need no steering. */
+/* The octaves that any gap is drawn from; the others need no feedback. */
 static void find_octaves(struct arrival *a)
 {
 	const struct profile_arrival *model = &a->p->arrival;
@@ -83,7 +85,7 @@ static bool any_gaps(const struct profile_arrival *model, unsigned int class)
 	return false;
 }
 
-/* No bin of the trace may have held as many IOs as one that is generated: the nearest row counts. */
+/* The trace may have no bin with as many IOs as a generated one: the nearest row counts. */
 static void find_gap_rows(struct arrival *a)
 {
 	const struct profile_arrival *model = &a->p->arrival;
@@ -118,13 +120,13 @@ static void weigh_row(const struct arrival *a, unsigned int class, unsigned int 
 		      struct row_weights *gaps)
 {
 	gaps->sum = weigh_gaps(a, class, a->order.lifts[group], gaps->weights);
-	/* None that such a bin has was ever after one of the group. */
+	/* No gap of such a bin ever came after one of the group. */
 	if (!gaps->sum)
 		gaps->sum = weigh_gaps(a, class, a->order.even, gaps->weights);
 	gaps->at_given = a->factors_at;
 }
 
-/* Not where bins are longer than what is to be looked at, or `peak_cap` says little. */
+/* No guard where bins are longer than its interval, or where the peak cap says little. */
 static void peak_guard_init(struct peak_guard *c, const struct profile *p)
 {
 	const struct profile_arrival *model = &p->arrival;
@@ -215,7 +217,7 @@ static void push(struct arrival *a, const struct cascade_node *node)
 		a->nodes[a->node_count++] = *node;
 }
 
-/* A few IOs that all fall into one half keep the room of both. */
+/* A few IOs that all fall into one half keep the slack of the whole. */
 static void give_slack(const struct arrival *a, const struct cascade_node *node,
 		       struct cascade_node *left, struct cascade_node *right)
 {
@@ -252,8 +254,8 @@ static void push_halves(struct arrival *a, const struct cascade_node *node, uint
 }
 
 /*
- * What the halves' IOs are. Around a burst its neighbourhood is known, and the others are divided; `second_half` is where it
- * is.
+ * Splits the counts of a node. Around a pinned burst the counts of its neighbourhood are known and
+ * the rest is split; `second_half` is where the burst is.
  */
 static void split_classes(const struct arrival *a, const struct cascade_node *node, uint64_t first,
 			  int burst, bool second_half, struct prng *random,
@@ -382,7 +384,7 @@ static uint64_t draw_again(struct arrival *a, unsigned int count, uint64_t entry
 	return sum;
 }
 
-/* Gaps after that which enters the bin, whose sum is at most `peak_cap`, and not much below `least`. */
+/* Gaps after the entry gap, with a sum of at most `most` and not much below `least`. */
 static uint64_t draw_gaps(struct arrival *a, unsigned int count, uint64_t entry_gap_ns,
 			  uint64_t least, uint64_t most, struct prng *random)
 {
@@ -401,7 +403,7 @@ static uint64_t draw_gaps(struct arrival *a, unsigned int count, uint64_t entry_
 	return shrunk;
 }
 
-/* Where the IOs of a bin span most of it, they do so always. */
+/* If the IOs of a bin span most of it in the mean, they do so always. */
 static uint64_t least_span(const struct profile_arrival *model, uint64_t ios, uint64_t length_ns)
 {
 	uint32_t span = ios > 1 ? model->bin_span_permille[gap_class(ios)] : 0;
@@ -409,7 +411,7 @@ static uint64_t least_span(const struct profile_arrival *model, uint64_t ios, ui
 	return span >= SPAN_STEADY ? part_begin(length_ns, 2 * span - 1000, 1000) : 0;
 }
 
-/* The gap to a bin's first IO, which lets its gaps, whose sum is given, end in it. */
+/* The entry gap, such that gaps with this sum end in the bin. */
 static uint64_t draw_entry_gap(struct arrival *a, const struct cascade_node *bin, uint64_t sum,
 			       struct prng *random)
 {
@@ -418,7 +420,7 @@ static uint64_t draw_entry_gap(struct arrival *a, const struct cascade_node *bin
 		bin->slack_begin_ns - a->at_ns, bin->slack_end_ns - sum - a->at_ns, random);
 }
 
-/* Lays the IOs of a bin: gaps from the table, each after the one before. */
+/* Places the IOs of a bin: gaps from the table, each given the previous one. */
 static void lay_bin(struct arrival *a, struct cascade_node bin, struct prng *random)
 {
 	uint64_t length_ns = bin.end_ns - bin.begin_ns, entry_gap_ns = UINT64_MAX, sum;
@@ -443,7 +445,7 @@ static void lay_bin(struct arrival *a, struct cascade_node bin, struct prng *ran
 	a->gap_count = count;
 }
 
-/* Those of all windows of its phase are drawn with those of the first. */
+/* The counts of all windows of a phase are drawn with its first window. */
 static const uint64_t *counts_of_window(struct arrival *a, struct prng *random)
 {
 	uint32_t windows = a->p->arrival.window_count, end = a->window;
@@ -491,7 +493,7 @@ static bool next_window(struct arrival *a, struct prng *random)
 	return true;
 }
 
-/* What the IOs of a bin are. */
+/* Takes what the IOs of a bin are. */
 static void hold(struct arrival *a, const struct cascade_node *bin, struct prng *random)
 {
 	class_counts_by_op(bin->counts, bin->ios, a->still);
@@ -546,7 +548,7 @@ void arrival__became(struct arrival *a, bool is_read, unsigned int class)
 {
 	uint64_t *still = &a->still[is_read][class];
 
-	/* Where that came too often, what comes next is one less, of the same op if there is any. */
+	/* If this class is used up, another one is reduced, of the same op if possible. */
 	for (unsigned int i = 0; !*still && i < 2 * CLASSES_OF_OP; i++)
 		still = &a->still[is_read ^ (i >= CLASSES_OF_OP)][i % CLASSES_OF_OP];
 	if (*still)

@@ -3,10 +3,9 @@
 
 #include "profile/classes.h"
 
-#define BACKLOG_HALF 128 /* when so many are owed, half of the IOs that can take one do; */
-#define BACKLOG_HALF_OF_MANY \
-	256 /* in bins that have a row, whose halves were drawn for neighbourhoods */
-#define BACKLOG_MAX (1u << 20)
+#define BACKLOG_HALF	     128 /* with such a backlog half of the IOs that can take one do; */
+#define BACKLOG_HALF_OF_MANY 256 /* in bins that have a row, which were drawn for bursts */
+#define BACKLOG_MAX	     (1u << 20)
 
 int bin_sizes_row(uint64_t ios)
 {

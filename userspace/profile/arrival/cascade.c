@@ -5,7 +5,7 @@
 
 #include "profile/classes.h"
 
-#define SEAM_NS 40000000u /* intervals up to so long are not to meet with more than one ever had */
+#define SEAM_NS 40000000u /* up to this length two intervals that meet keep to the peak cap */
 
 void cascade_init(struct cascade *h, const struct profile_arrival *model)
 {
@@ -79,7 +79,7 @@ static uint64_t draw_more(const struct cascade *h, const struct cascade_node *no
 	return (n + difference) / 2;
 }
 
-/* The most IOs that a half may get, unless both would have to. */
+/* The most IOs that a half may get under the peak cap, unless both would exceed it. */
 static uint64_t most_of(const struct cascade *h, const struct cascade_node *node)
 {
 	uint64_t most = node->level < h->model->split_levels ? h->model->peak_cap[node->level] : 0;
@@ -91,8 +91,9 @@ static uint64_t most_of(const struct cascade *h, const struct cascade_node *node
 }
 
 /*
- * The first half with the interval before it is as long as the node: no such pair gets more IOs than any interval of that
- * length, or bursts that meet at a seam would be higher than all that there were.
+ * The first half and the interval before it are together as long as the node: such a pair gets no
+ * more IOs than any interval of that length had, or bursts that meet at a seam would be higher than
+ * all of the trace.
  */
 static uint64_t most_beside(const struct cascade *h, const struct cascade_node *node,
 			    uint64_t first)
@@ -108,7 +109,7 @@ static uint64_t most_beside(const struct cascade *h, const struct cascade_node *
 	pair = model->peak_cap[node->level - 1];
 	if (before + first <= pair)
 		return first;
-	/* What it does not get falls to the second half. */
+	/* The rest falls to the second half. */
 	first = pair > before ? pair - before : 0;
 	most = model->peak_cap[node->level];
 	return most && node->ios - first > most ? node->ios - most : first;
@@ -129,7 +130,7 @@ static uint64_t draw_first_half(const struct cascade *h, const struct cascade_no
 										: node->ios - more);
 }
 
-/* Where reads go, when it is known where more of the others do and how often they go together. */
+/* Chance that the first half gets more reads, given where more of the others went. */
 static uint32_t correlation_permille(const struct cascade *h, const struct cascade_node *node,
 				     bool first, uint64_t more)
 {
@@ -143,7 +144,9 @@ static uint32_t correlation_permille(const struct cascade *h, const struct casca
 	return (uint32_t)(1000 * both / (both + (1000 - neighbour) * (1000 - correlation) + 1));
 }
 
-/* The most IOs that the first half may get: with the interval before it, it is one of the node's length. */
+/*
+ * The most IOs that the first half may get: with the interval before it, it is as long as the node.
+ */
 static uint64_t most_of_first(const struct cascade *h, const struct cascade_node *node)
 {
 	uint64_t most = most_of(h, node), correlation, before;
@@ -161,7 +164,7 @@ static uint64_t most_of_first(const struct cascade *h, const struct cascade_node
 	return correlation > node->ios - most ? correlation : node->ios - most;
 }
 
-/* Moves reads and others between the halves until the first has at least `least` and at most `peak_cap`. */
+/* Moves reads and others between the halves until the first has `least` to `most` IOs. */
 static void keep_between(const uint64_t ios[2], uint64_t first[2], uint64_t least, uint64_t most)
 {
 	for (unsigned int k = 0; k < 2; k++) {

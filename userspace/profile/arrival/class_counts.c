@@ -5,7 +5,7 @@
 
 #include "profile/arrival/read_split.h"
 
-/* How many IOs with a mark fall into the first half, which has `first` of the `ios` that can. */
+/* How many of the `members` fall into the first half, which has `first` of the `ios`. */
 static uint64_t first_of_class(const uint32_t shares[PROFILE_SHARE_ROWS][PROFILE_SHARE_COLUMNS],
 			       uint64_t ios, uint64_t members, uint64_t first, struct prng *random)
 {
@@ -19,8 +19,8 @@ static uint64_t first_of_class(const uint32_t shares[PROFILE_SHARE_ROWS][PROFILE
 }
 
 /*
- * All but the reads, which are known; the largest first. Were they a part of those above the first size, a neighbourhood of
- * them would fall apart wherever the others above that size are divided evenly.
+ * Splits all but the reads, which are known; the largest first. Were they a part of those above the
+ * first size, a burst of them would fall apart wherever the others above that size split evenly.
  */
 static void split_above(const struct profile_arrival *a, const uint64_t counts[CLASS_COUNTS],
 			uint64_t ios, uint64_t first, struct prng *random,
@@ -51,7 +51,7 @@ void class_counts_split(const struct profile_arrival *a, const uint64_t counts[C
 	split_above(a, counts, ios, first, random, firsts);
 }
 
-/* Windows of so many IOs, of which the reads are known. */
+/* Splits the counts of windows whose IOs and reads are known. */
 static void divide(const struct profile_arrival *a, const uint64_t *window_ios,
 		   const uint64_t counts[CLASS_COUNTS], uint64_t ios, uint32_t from, uint32_t to,
 		   struct prng *random, uint64_t windows[][CLASS_COUNTS])
@@ -79,7 +79,7 @@ static bool all_read(const struct profile *p)
 	return p->stream_count && p->streams[0].op == IO_OP_READ;
 }
 
-/* Not more than there is of a mark in `left`, of which it is taken. */
+/* Takes the counts of a neighbourhood out of `left`, as far as there are any. */
 static void take_neighbourhood(const struct profile *p, const struct profile_pinned_burst *burst,
 			       uint64_t left[CLASS_COUNTS],
 			       struct burst_neighbourhood *neighbourhood)

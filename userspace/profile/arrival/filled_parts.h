@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Which parts of a window have IOs: mostly few of them do, the more its splits the fewer, and who
- * counts need not look at the others. Parts are named as in the trees: 1 << level are of a level,
- * from 1 << level on.
+ * Which intervals of a window have IOs. Mostly few do, the fewer the deeper the level, so counting
+ * can skip the others. Intervals are numbered as in the trees: those of a level are 1 << level to 2
+ * << level.
  */
 #ifndef BLKREEL_PROFILE_ARRIVAL_FILLED_PARTS_H
 #define BLKREEL_PROFILE_ARRIVAL_FILLED_PARTS_H
@@ -13,7 +13,7 @@ struct filled_parts {
 	uint32_t *parts; /* rising; those of a level from 1 << level on */
 	uint32_t counts[PROFILE_SPLIT_LEVELS_MAX + 1];
 	uint32_t split_levels;
-	bool fell; /* times did: what lies in the bins has to be put in order */
+	bool fell; /* a time was below the one before: the bins must be sorted */
 };
 
 int filled_parts_init(struct filled_parts *f, uint32_t split_levels); /* 0 or -ENOMEM */
@@ -24,7 +24,7 @@ static inline uint32_t *filled_parts_of(const struct filled_parts *f, uint32_t l
 	return f->parts + (1ull << level);
 }
 
-/* The first IO in a bin of the window. */
+/* Notes the first IO in a bin of the window. */
 static inline void filled_parts_note(struct filled_parts *f, uint64_t bin)
 {
 	uint32_t *parts = filled_parts_of(f, f->split_levels), *count = &f->counts[f->split_levels];
@@ -34,10 +34,10 @@ static inline void filled_parts_note(struct filled_parts *f, uint64_t bin)
 	parts[(*count)++] = part;
 }
 
-/* All bins are there: finds the parts above them. */
+/* After all bins: finds the intervals above them. */
 void filled_parts_climb(struct filled_parts *f);
 
-/* The next window. */
+/* Begins the next window. */
 void filled_parts_clear(struct filled_parts *f);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Which gaps inside a bin follow which: without it short gaps come scattered among long ones, and what were
- * hundreds of IOs in a row, microseconds apart, is spread over the bin.
+ * Gaps given the previous gap. Without this, short gaps come scattered among long ones, and
+ * hundreds of IOs in a row, microseconds apart, are spread over the bin.
  */
 #ifndef BLKREEL_PROFILE_ARRIVAL_GAP_ORDER_H
 #define BLKREEL_PROFILE_ARRIVAL_GAP_ORDER_H
@@ -15,14 +15,14 @@
 #define GAP_LIFT_EVEN  256u /* as likely as after any other gap */
 
 struct gap_order {
-	unsigned int groups;		       /* of octaves of the gap before; at least 1 */
-	uint8_t group_of[PROFILE_GAP_OCTAVES]; /* the octave of a gap */
-	/* How much likelier an octave is after a group. */
+	unsigned int groups;		       /* of octaves of the previous gap; at least 1 */
+	uint8_t group_of[PROFILE_GAP_OCTAVES]; /* group of an octave of the previous gap */
+	/* How much likelier an octave is after a group; GAP_LIFT_EVEN is 1. */
 	uint32_t lifts[GAP_GROUPS_MAX][PROFILE_GAP_OCTAVES];
 	uint32_t even[PROFILE_GAP_OCTAVES]; /* all GAP_LIFT_EVEN */
 };
 
-/* Ready to draw by what the profile says; one group where it says nothing. */
+/* Prepares the factors; one group if the profile has no "gap_after". */
 void gap_order_init(struct gap_order *order, const struct profile_arrival *arrival);
 
 static inline unsigned int gap_order_group(const struct gap_order *order, uint64_t before_ns)

@@ -34,7 +34,7 @@ static void from_within(struct gap_octave_segments *s, unsigned int octave, cons
 	}
 }
 
-/* The older form: weights of quarters. */
+/* The older form, gap_step: weights of quarters. */
 static void from_steps(struct gap_octave_segments *s, unsigned int octave, const uint32_t *steps)
 {
 	uint64_t low = octave_begin(octave), width = octave_width(octave) / PROFILE_GAP_STEPS;

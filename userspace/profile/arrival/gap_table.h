@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The gaps of an octave as a profile gives them, ready to be drawn from. */
+/* The gaps of an octave as a profile gives them, prepared for drawing. */
 #ifndef BLKREEL_PROFILE_ARRIVAL_GAP_TABLE_H
 #define BLKREEL_PROFILE_ARRIVAL_GAP_TABLE_H
 
@@ -22,12 +22,12 @@ struct gap_table {
 
 void gap_table_init(struct gap_table *t, const struct profile_arrival *arrival);
 
-/* A gap of this octave. */
+/* Draws a gap of this octave. */
 uint64_t gap_table_draw(const struct gap_table *t, unsigned int octave, struct prng *random);
 
 /*
- * A gap in [from, to], of octaves drawn by `weights` times `factors` and what of them lies in between; any gap
- * there when that is nothing.
+ * Draws a gap in [from, to]: the octave by `weights` times `factors` and by its part of the range.
+ * Any gap of the range if that is nothing.
  */
 uint64_t gap_table_draw_between(const struct gap_table *t, const uint32_t *weights,
 				const uint32_t *factors, uint64_t from, uint64_t to,

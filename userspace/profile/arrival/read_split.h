@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* How the reads of an interval fall into its halves, whose IOs are known: docs/profile-format.md. */
+/*
+ * How the reads of an interval split, when the split of its IOs is known: docs/profile-format.md.
+ */
 #ifndef BLKREEL_PROFILE_ARRIVAL_READ_SPLIT_H
 #define BLKREEL_PROFILE_ARRIVAL_READ_SPLIT_H
 
 #include "profile/prng.h"
 #include "profile/profile.h"
 
-/* An interval: its IOs and reads, and the IOs of the half that has more of them (or the first). */
+/* An interval: its IOs and reads, and the IOs of its busier half (the first if they are equal). */
 struct read_split {
 	uint64_t ios, reads, busier_ios;
 };
@@ -30,7 +32,7 @@ static inline bool read_split_is_open(const struct read_split *split, uint64_t *
 	return *busier_reads != read_split_most(split);
 }
 
-/* Row of the table for an interval: by IOs times share of reads. */
+/* Row of the table for an interval: by IOs and by share of reads. */
 unsigned int read_split_row(const struct read_split *split);
 
 /* Column for the reads of the busier half of a split that is open. */

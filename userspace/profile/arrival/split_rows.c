@@ -13,7 +13,7 @@ static bool any(const uint32_t *weights)
 	return false;
 }
 
-/* Where levels are said one by one, the last row before; else that of the next smaller number. */
+/* By level: the last row before; else the row of the next smaller number of IOs. */
 static const uint32_t *row_of(const struct profile_splits *splits, unsigned int group,
 			      unsigned int class, bool by_level)
 {
@@ -33,14 +33,14 @@ void split_rows_init(struct split_rows *r, const struct profile_splits *splits, 
 			r->rows[g][c] = row_of(splits, g, c, by_level);
 }
 
-/* Weight per 256th of n of a bin but the first. */
+/* Weight per 256th of n of a column but the first. */
 static uint64_t density(const uint32_t *weights, unsigned int column)
 {
 	return ((uint64_t)weights[column] << 16) / (split_edges[column] - split_edges[column + 1]);
 }
 
 /*
- * How likely a difference is within its bin, in 1024ths of the likeliest there: the density goes
+ * How likely a difference is within its column, in 1024ths of the likeliest one: the density goes
  * straight from the mean with the neighbour on one side to that on the other.
  */
 static uint64_t slope(const uint32_t *weights, unsigned int column, uint64_t difference, uint64_t n)
@@ -63,7 +63,7 @@ static uint64_t slope(const uint32_t *weights, unsigned int column, uint64_t dif
 	return at * 1024 / most;
 }
 
-/* How many more IOs the fuller half gets: any number of the bin that n can be split by. */
+/* How many more IOs the fuller half gets: any number of the column by which n can be split. */
 uint64_t split_draw_difference(const uint32_t *weights, uint64_t n, struct prng *random)
 {
 	int column = prng_weighted(random, weights, PROFILE_SPLIT_COLUMNS);

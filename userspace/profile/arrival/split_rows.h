@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* How the IOs of an interval fall into its halves: docs/profile-format.md, "split" and "neighbour". */
+/*
+ * Split distributions: how the IOs of an interval fall into its halves. docs/profile-format.md,
+ * "split".
+ */
 #ifndef BLKREEL_PROFILE_ARRIVAL_SPLIT_ROWS_H
 #define BLKREEL_PROFILE_ARRIVAL_SPLIT_ROWS_H
 
 #include "profile/prng.h"
 #include "profile/profile.h"
 
-/* Which IOs are meant: reads and others are of one interval, but each falls in its own way. */
+/* Kinds of IOs: reads and others of one interval each split in their own way. */
 enum io_kind {
 	KIND_OTHERS = 0,
 	KIND_READS,
@@ -14,15 +17,18 @@ enum io_kind {
 	KINDS
 };
 
-/* The row of a table for each number of IOs; that of the next smaller one where there is none. */
+/* The row for each level and number of IOs; where the profile has none, the next smaller one. */
 struct split_rows {
 	const uint32_t *rows[PROFILE_SPLIT_GROUPS][PROFILE_SPLIT_ROWS];
 };
 
-/* `by_level`: a row is of the splitting that it names and of those behind, to the next; else of two. */
+/*
+ * With `by_level` a row holds for its level and those below, to the next row; otherwise for two
+ * levels.
+ */
 void split_rows_init(struct split_rows *r, const struct profile_splits *splits, bool by_level);
 
-/* How many more IOs than the other the fuller half of n gets, drawn from a row. */
+/* Draws from a row how many more of n IOs the fuller half gets than the other. */
 uint64_t split_draw_difference(const uint32_t *weights, uint64_t n, struct prng *random);
 
 #endif

@@ -26,7 +26,7 @@ struct arrival_builder {
 	uint64_t duration_ns;
 	uint32_t windows, split_levels;
 	uint32_t window;      /* being filled */
-	uint32_t last_window; /* that a time fell into; its bounds spare divisions */
+	uint32_t last_window; /* of the last time; its bounds spare divisions */
 	uint64_t begin_ns, end_ns;
 	uint64_t counts[PROFILE_WINDOWS_MAX];
 	uint32_t *tree; /* counts in this window: of 1 << level parts from 1 << level on */
@@ -44,14 +44,14 @@ struct arrival_builder {
 	uint64_t entry_gaps[PROFILE_GAP_CLASSES][PROFILE_GAP_OCTAVES];
 	uint64_t gap_after[PROFILE_GAP_OCTAVES][PROFILE_GAP_OCTAVES];
 	uint32_t gap_within[PROFILE_GAP_OCTAVES]
-			   [PROFILE_GAP_WITHIN_PARTS]; /* gaps by place in it */
+			   [PROFILE_GAP_WITHIN_PARTS]; /* gaps by their place in an octave */
 	uint64_t spans_ns[PROFILE_GAP_CLASSES], span_bins[PROFILE_GAP_CLASSES];
 	uint64_t bin_first_ns;
-	uint64_t entry_gap_ns; /* gap before the bin being filled */
+	uint64_t entry_gap_ns; /* entry gap of the bin being filled */
 	bool has_entry_gap, any;
-	/* The first times, until they have told how long a bin should be; then NULL. */
+	/* The first times, held until they have decided how long a bin is; then NULL. */
 	uint64_t *held_ns;
-	uint8_t *held_kinds; /* is a read + 2 * class of size */
+	uint8_t *held_kinds; /* is a read + 2 * size class */
 	uint32_t held, held_max;
 	uint64_t peak_cap[PROFILE_SPLIT_LEVELS_MAX];
 	struct pinned_bursts bursts;
@@ -77,7 +77,7 @@ uint32_t split_levels_to(uint64_t window_ns, uint64_t bin_ns)
 	return split_levels;
 }
 
-/* The level of intervals that bursts are looked for at. */
+/* The level of the intervals in which bursts are looked for. */
 static uint32_t burst_level(const struct arrival_builder *b)
 {
 	uint32_t level = 0;
@@ -167,7 +167,7 @@ static void count_gap(struct arrival_builder *b, unsigned int class, uint64_t ga
 	count_within(b, gap_ns);
 }
 
-/* The gaps of a bin, each after the one before. */
+/* Counts the gaps of a bin, each given the previous one. */
 static void count_order(struct arrival_builder *b)
 {
 	unsigned int before = gap_octave(b->has_entry_gap ? b->entry_gap_ns : UINT64_MAX);
@@ -200,13 +200,13 @@ static void close_bin(struct arrival_builder *b)
 	b->bin_started = false;
 }
 
-/* IOs of part `index` of the window after `level` splits. */
+/* IOs of interval `index` of a level of the window. */
 static uint32_t interval_ios(const struct arrival_builder *b, uint32_t level, uint64_t index)
 {
 	return b->tree[(1ull << level) + index];
 }
 
-/* The sums of a window around its busiest interval, from the window down to the bin. */
+/* The sums around the busiest interval of a window, from the window down to the bin. */
 static void find_burst(const struct arrival_builder *b, struct profile_pinned_burst *burst)
 {
 	uint32_t level = b->bursts.level, best = 0;
@@ -228,7 +228,7 @@ static void find_burst(const struct arrival_builder *b, struct profile_pinned_bu
 	class_trees__note_burst(b->classes, burst);
 }
 
-/* The IOs of all parts, and the most that one of a level has. */
+/* Sums up the IOs of all intervals, and keeps the most of each level. */
 static void sum_parts(struct arrival_builder *b)
 {
 	for (uint32_t level = b->split_levels; level--;) {
@@ -283,7 +283,7 @@ static uint32_t window_of(struct arrival_builder *b, uint64_t time_ns)
 	return b->last_window;
 }
 
-/* The bin of the window that the time was found to fall into. */
+/* The bin of the time, in the window found for it. */
 static uint64_t bin_of(struct arrival_builder *b, uint64_t time_ns)
 {
 	uint64_t length_ns = b->end_ns - b->begin_ns, bin = 0;
@@ -331,7 +331,7 @@ static void count_time(struct arrival_builder *b, uint64_t time_ns, bool is_read
 	class_trees__add(b->classes, bin, is_read, class);
 }
 
-/* What was held back says how long a bin should be, and is counted then. */
+/* The held times decide how long a bin is, and are counted then. */
 static void count_held(struct arrival_builder *b, bool all)
 {
 	uint64_t *held_ns = b->held_ns;
@@ -374,7 +374,7 @@ uint32_t arrival_builder__phases(const struct arrival_builder *b)
 	return b->windows < PROFILE_PHASES_MAX ? b->windows : PROFILE_PHASES_MAX;
 }
 
-/* Values with equal shares of the octave's gaps between them, the more the more gaps it has. */
+/* Values with equal shares of the octave's gaps between them: the more gaps, the more values. */
 static void fill_octave(const uint32_t *counts, uint64_t octave_sum, uint32_t shares,
 			uint32_t *gap_within)
 {
@@ -425,7 +425,7 @@ static void fill_spans(const struct arrival_builder *b, struct profile_arrival *
 				1000);
 }
 
-/* What is told of the busiest moments is not drawn: the tables are of all other intervals. */
+/* Pinned bursts are not drawn: the tables are of all other intervals. */
 static void settle_bursts(struct arrival_builder *b)
 {
 	uint64_t ios = 0;

@@ -25,7 +25,7 @@
 struct space {
 	uint64_t first_sector, end_sector;
 	struct lru_stack *stack;	 /* of a sample of the blocks */
-	unsigned int split_levels;	 /* one block in 2^splits is followed */
+	unsigned int sample_shift;	 /* one block in 2^sample_shift is followed */
 	struct recent_ends ends[2];	 /* of reads, of writes */
 	struct io_row last[IO_OP_COUNT]; /* the previous IO of each op */
 	uint64_t new_blocks[PROFILE_PHASES_MAX], new_written[PROFILE_PHASES_MAX];
@@ -178,9 +178,9 @@ static struct address_facts look_up(const struct profile_builder *b, const struc
 	facts.rank = recent_ends_rank(&space->ends[row->op == IO_OP_WRITE], row->sector);
 	block = facts.first + (facts.rank >= 0 && reuse_is_of_second(b->extent.block_offset_sectors,
 								     row->sector, facts.count));
-	facts.weight = mrc_is_sampled(block, space->split_levels) ? 1u << space->split_levels : 0;
+	facts.weight = mrc_is_sampled(block, space->sample_shift) ? 1u << space->sample_shift : 0;
 	if (facts.weight && lru_stack__find(space->stack, block, &distance))
-		facts.reuse = reuse_octave(distance << space->split_levels);
+		facts.reuse = reuse_octave(distance << space->sample_shift);
 	facts.by_other_op = facts.reuse &&
 			    lru_stack__find_marked(space->stack, block) != (row->op == IO_OP_WRITE);
 	return facts;
@@ -190,7 +190,7 @@ static bool still_sampled(uint64_t block, void *context)
 {
 	const struct space *space = context;
 
-	return mrc_is_sampled(block, space->split_levels);
+	return mrc_is_sampled(block, space->sample_shift);
 }
 
 static int touch(struct space *space, const struct io_row *row, const struct address_facts *facts,
@@ -205,21 +205,21 @@ static int touch(struct space *space, const struct io_row *row, const struct add
 			   row->bytes, 0);
 	lru_stack__mark(space->stack, row->op == IO_OP_WRITE);
 	for (uint64_t i = 0; i < facts->count && !err; i++) {
-		uint64_t weight = 1ull << space->split_levels;
+		uint64_t weight = 1ull << space->sample_shift;
 
-		if (!mrc_is_sampled(facts->first + i, space->split_levels))
+		if (!mrc_is_sampled(facts->first + i, space->sample_shift))
 			continue;
 		err = lru_stack__touch(space->stack, facts->first + i, &distance);
 		space->distances[distance == LRU_COLD
 					 ? 0
-					 : distance_column(distance << space->split_levels)] +=
+					 : distance_column(distance << space->sample_shift)] +=
 			weight;
 		space->new_blocks[phase] += distance == LRU_COLD ? weight : 0;
 		if (distance == LRU_COLD && row->op == IO_OP_WRITE)
 			space->new_written[phase] += weight;
 	}
 	while (!err && lru_stack__blocks(space->stack) > SAMPLE_BLOCKS_MAX) {
-		space->split_levels++;
+		space->sample_shift++;
 		err = lru_stack__filter(space->stack, still_sampled, space);
 	}
 	return err;

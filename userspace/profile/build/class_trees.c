@@ -13,8 +13,8 @@
 #include "profile/weights.h"
 
 /*
- * Reads and others fall each in their own way, unless few IOs tell, one comes where the other does not,
- * or both come together: squares of differences, of all by the sum of both.
+ * Reads and others split apart, unless few IOs tell, one comes where the other does not, or both
+ * come together. The figures compare squares of differences: of all, and of reads and others alone.
  */
 #define KINDS_IOS_MIN 4096
 #define ALONE_LEAST   0.8
@@ -24,7 +24,7 @@ struct class_trees {
 	uint32_t split_levels;
 	uint64_t above_bytes[PROFILE_SIZE_CLASSES];
 	uint32_t *reads, *others;
-	uint32_t (*size_classes)[PROFILE_SIZE_CLASSES]; /* those of a part are needed together */
+	uint32_t (*size_classes)[PROFILE_SIZE_CLASSES]; /* of an interval, needed together */
 	uint64_t windows[PROFILE_WINDOWS_MAX][CLASS_COUNTS];
 	struct split_counts splits[2]; /* others, reads */
 	uint64_t correlated[PROFILE_CORRELATIONS_MAX][2];
@@ -82,7 +82,7 @@ void class_trees__add(struct class_trees *t, uint64_t bin, bool is_read, unsigne
 		t->size_classes[at][first + i] += t->above_bytes[first + i] > 0;
 }
 
-/* The marks of a part. */
+/* The counts of an interval. */
 static void counts_at(const struct class_trees *t, uint64_t index, uint64_t counts[CLASS_COUNTS])
 {
 	counts[COUNT_READS] = t->reads[index];
@@ -95,7 +95,7 @@ static double square(double value)
 	return value * value;
 }
 
-/* How far the halves are apart, and whether the half with more others has more reads. */
+/* Counts how different the halves are, and whether the half with more others has more reads. */
 static void count_apart(struct class_trees *t, uint64_t index)
 {
 	const uint32_t *reads = &t->reads[2 * index], *others = &t->others[2 * index];
@@ -119,7 +119,7 @@ struct half {
 	uint64_t ios, counts[CLASS_COUNTS];
 };
 
-/* Both halves have IOs: else the numbers leave no choice. */
+/* Both halves have IOs; otherwise the numbers leave no choice. */
 static void count_shares(struct class_trees *t, const struct half *left, const struct half *right,
 			 unsigned int first_count)
 {
@@ -156,7 +156,7 @@ static void count_parts(struct class_trees *t, uint64_t index)
 		count_shares(t, &left, &right, COUNT_READS);
 }
 
-/* Windows of a phase, divided as class_counts_of_windows() does it; what they hold in sum. */
+/* Counts the windows of a phase, split as class_counts_of_windows() does; returns their sums. */
 static struct half count_windows(struct class_trees *t, const struct profile_arrival *arrival,
 				 uint32_t from, uint32_t to)
 {
@@ -265,7 +265,7 @@ static void fill_kinds(const struct class_trees *t, struct profile_arrival *arri
 	}
 }
 
-/* Only where there are both: else every IO of a window is what the streams say. */
+/* Only if there are both; otherwise the streams say what every IO is. */
 static void fill_reads(const struct class_trees *t, struct profile_arrival *arrival)
 {
 	uint64_t ios = 0, reads = 0;

@@ -14,7 +14,7 @@
 #define WEIGHT_SUM 9999
 /* A kind of fewer IOs joins another. */
 #define RARE_FRACTION 500
-/* Fewer known than so many per cent: nothing is said. */
+/* If fewer per cent are known, the profile has no closed loop. */
 #define KNOWN_PCT 90
 
 struct kind {
@@ -102,7 +102,7 @@ static int new_kind(struct closed_builder *b, uint64_t program, bool kernel, uns
 	return (int)b->kind_count - 1;
 }
 
-/* The kind of a new task; when there is no more room, the first that is as near as any. */
+/* The kind of a new task; when the table is full, the first of the nearest kinds. */
 static int kind_of(struct closed_builder *b, uint64_t program, bool kernel, unsigned int op)
 {
 	uint32_t near = 0;
@@ -222,7 +222,7 @@ static void merge_kind(const struct closed_builder *b, struct kind *into, struct
 	histogram_merge(&into->open_gap, &from->open_gap);
 }
 
-/* How long tasks of each kind lived in each phase. */
+/* Counts how long tasks of each kind lived in each phase. */
 static void add_lives(struct closed_builder *b)
 {
 	for (uint32_t t = 0; t < b->task_count; t++) {
@@ -281,7 +281,7 @@ static uint64_t sum_of(const uint64_t *counts, unsigned int count)
 	return sum;
 }
 
-/* The only answer that there is; -1: there are several. */
+/* The only number of completions awaited; -1: there are several. */
 static int only_awaited(const uint64_t *counts)
 {
 	int only = -1;
@@ -296,8 +296,8 @@ static int only_awaited(const uint64_t *counts)
 }
 
 /*
- * Rows that say the same, or that few IOs stand behind, are put together: a row counts for the
- * larger numbers to the next. A row of its own has what the steady state rests on.
+ * Merges rows that are equal or that few IOs stand behind: a row applies to larger numbers up to
+ * the next. The steady state keeps a row of its own.
  */
 static void pool_awaited(uint64_t awaited[CLOSED_ROWS][CLOSED_AWAITED], uint64_t ios)
 {

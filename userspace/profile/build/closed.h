@@ -17,7 +17,7 @@ void closed_builder__free(struct closed_builder *b); /* NULL is allowed */
 int closed_builder__add(struct closed_builder *b, const struct io_row *row, uint32_t stream_kind,
 			const struct io_wait *waited);
 
-/* stream_of[kind]: the stream that it became. Bins *closed empty when too little is known. */
+/* stream_of[kind]: the stream that it became. *closed is empty if too little is known. */
 void closed_builder__finish(struct closed_builder *b, const uint32_t *stream_of, uint64_t ios,
 			    struct profile_closed *closed);
 

@@ -19,7 +19,7 @@ static double share_of(const struct profile *p, uint32_t kind)
 	return all > 0 ? ios / all : 0;
 }
 
-/* The rows of IOs without an answer in which it waits, by how much. */
+/* Mean number of IOs not yet awaited at which it waits, by weight. */
 static double window_of(const struct closed_tasks *t)
 {
 	double sum = 0, weights = 0;

@@ -15,9 +15,9 @@
 #define OFF_MAX	     4.0  /* of one figure: nothing is so wrong that the others do not matter */
 #define GAP_OFF	     0.05 /* distance of gaps, and ratio of bursts, that are equally far off */
 #define BURST_OFF    1.25
-#define BETTER	     0.9 /* a longer bin must be so much better, for it says less of bursts */
-#define BURSTS_ALIKE 0.4 /* and not worse by more in what it says of them */
-#define FEWER_STEP   2u	 /* splits fewer from one attempt to the next */
+#define BETTER	     0.9 /* a longer bin must be so much better, because it says less of bursts */
+#define BURSTS_ALIKE 0.4 /* and may be worse by so much in bursts */
+#define FEWER_STEP   2u	 /* levels fewer from one attempt to the next */
 
 static int count_time(struct workload_measure *m, uint64_t time_ns)
 {
@@ -30,7 +30,7 @@ static double off(double generated, double wanted)
 
 	if (isnan(generated) || isnan(wanted))
 		return 0;
-	/* More even than random is what it is: how many times more even does not matter. */
+	/* Of arrivals more even than random it does not matter how many times more even. */
 	if (generated < 1 && wanted < 1)
 		return fabs(generated - wanted);
 	if (generated <= 0 || wanted <= 0)
@@ -39,7 +39,7 @@ static double off(double generated, double wanted)
 	return value < OFF_MAX ? value : OFF_MAX;
 }
 
-/* How far off, in sums over the seeds. */
+/* Distances from the trace, summed up over the seeds. */
 struct score {
 	double gaps, bursts;
 };
@@ -82,7 +82,7 @@ static uint32_t seeds_for(uint32_t count)
 	return seeds < SEEDS_MAX ? seeds : SEEDS_MAX;
 }
 
-/* All seeds, with so many splits of a window. */
+/* Tries all seeds with a number of split levels. */
 static int try_split_levels(struct profile *p, const uint64_t *times_ns, uint32_t count,
 			    uint32_t split_levels, const struct workload_figures *trace,
 			    struct score *sum)
@@ -139,7 +139,7 @@ uint64_t fit_bin_ns(const uint64_t *times_ns, uint32_t count, bool all)
 
 	for (uint32_t i = 0; i < count && !err; i++)
 		err = count_time(measure, times_ns[i]);
-	/* The bursts of a part say little of those of the whole. */
+	/* The bursts of a part say little of the bursts of the whole. */
 	if (!err && !all && workload_measure__finish(measure)->idc[WINDOW_10MS] > BURSTY)
 		count = 0;
 	if (!err && count > 1) {

@@ -10,7 +10,7 @@
 #define GAPS_LEAST  256
 #define APART_LEAST 0.1 /* mean distance of a row from all gaps alike, 0 to 1 */
 
-/* The sum of a row of counts, which is added to `into`. */
+/* Adds a row of counts to `into`; returns its sum. */
 static uint64_t add_row(uint64_t *into, const uint64_t *row)
 {
 	uint64_t sum = 0;
@@ -22,7 +22,9 @@ static uint64_t add_row(uint64_t *into, const uint64_t *row)
 	return sum;
 }
 
-/* Half the sum of the differences of shares: 0 the same, 1 nothing in common. */
+/*
+ * Distance of two rows, half the sum of the differences of shares: 0 the same, 1 nothing in common.
+ */
 static double apart(const uint64_t *row, uint64_t row_sum_of, const uint64_t *all, uint64_t all_sum)
 {
 	double sum = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Which gaps followed which in a trace, counted, as the rows "gap_after" of a profile. */
+/* The rows "gap_after" of a profile out of counts of which gap followed which. */
 #ifndef BLKREEL_PROFILE_BUILD_GAP_ROWS_H
 #define BLKREEL_PROFILE_BUILD_GAP_ROWS_H
 
@@ -8,8 +8,8 @@
 #include "profile/profile.h"
 
 /*
- * Octaves of gaps by that of the gap before, as counted, to the rows of a profile: neighbouring octaves that are rare share
- * one. No row where gaps do not depend on the one before, or are too few to tell.
+ * Turns counts of octaves, by the octave of the previous gap, into rows; rare neighbouring octaves
+ * share a row. No row if gaps do not depend on the previous gap, or are too few to tell.
  */
 void gap_rows_from_counts(const uint64_t counts[PROFILE_GAP_OCTAVES][PROFILE_GAP_OCTAVES],
 			  uint32_t rows[PROFILE_GAP_OCTAVES][PROFILE_GAP_OCTAVES]);

@@ -4,13 +4,13 @@
 #include <stdbool.h>
 #include <string.h>
 
-/* Times the mean, of the busiest few and of the others, which have at least so many IOs. */
+/* Times the mean: of the busiest few, and of the others, which have at least so many IOs. */
 #define FIRST		 8
 #define FIRST_STANDS_OUT 2.0
 #define STANDS_OUT	 4.0
 #define IOS_MIN		 16
 #define WINDOWS_MANY \
-	(4 * FIRST) /* without the busiest few the others still say how windows are halved */
+	(4 * FIRST) /* without the busiest few the others still say how windows split */
 
 static uint64_t height(const struct pinned_bursts *k, uint32_t index)
 {
@@ -47,7 +47,7 @@ void pinned_bursts_offer(struct pinned_bursts *k, const struct profile_pinned_bu
 	k->bursts[k->count++] = *burst;
 }
 
-/* The busiest few go on wherever they are few among the windows. */
+/* The busiest few are kept wherever they are few among the windows. */
 static bool stands_out(const struct pinned_bursts *k, uint64_t ios, double mean_ios)
 {
 	if (k->count > FIRST)

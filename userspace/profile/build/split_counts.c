@@ -13,8 +13,8 @@
 #define DIFFERENCE_MAX	 (1u << 16) /* so that sums of products stay far below 64 bits */
 
 /*
- * The part after part `index` of a level, as far as it is known when splitting goes from left to
- * right: the nearest one that is larger, *shift splits above. Past the end it is the window.
+ * IOs of the interval after interval `index` of a level, as far as known when splitting goes from
+ * left to right: of the nearest larger one, *shift levels above. Past the end it is the window.
  */
 static uint64_t right_of(const uint32_t *tree, uint32_t level, uint64_t index, unsigned int *shift)
 {
@@ -28,9 +28,9 @@ static inline uint32_t difference_part(uint64_t apart)
 }
 
 /*
- * Whether the half next to the busier neighbour got more. It counts by how different the halves are and
- * the neighbours: so bursts across the end of an interval are kept together. Single IOs are most
- * of what there is, but add next to nothing to the variance of intervals that begin elsewhere.
+ * Counts whether the half next to the busier neighbour got more, weighed by how different the
+ * halves are and the neighbours: so bursts across a seam are kept together. Single IOs are most of
+ * what there is, but add next to nothing to the variance of intervals that begin elsewhere.
  */
 static inline void count_neighbour(struct split_counts *c, const uint32_t *tree, uint32_t level,
 				   uint64_t index, bool by_level)
@@ -60,7 +60,7 @@ static inline void count_neighbour(struct split_counts *c, const uint32_t *tree,
 	neighbour->squares += (double)weight * (double)weight;
 }
 
-/* Where it is counted how so many IOs fell into two halves. */
+/* The count of a split of so many IOs. */
 static inline uint64_t *split_cell(struct split_counts *c, uint32_t level, uint64_t left,
 				   uint64_t right, bool by_level)
 {
@@ -70,7 +70,7 @@ static inline uint64_t *split_cell(struct split_counts *c, uint32_t level, uint6
 				[split_column(2 * more - n, n)];
 }
 
-/* Inlined, so that nothing asks for every part how it is to be counted. */
+/* Inlined, so that `by_level` is not asked for every interval. */
 static inline void add_level(struct split_counts *c, const uint32_t *tree,
 			     const struct filled_parts *filled, uint32_t level, bool by_level)
 {
@@ -107,13 +107,13 @@ void split_counts_forget(struct split_counts *c, uint32_t split_levels, uint64_t
 	}
 }
 
-/* Splits of intervals of so many IOs that follow each other and have a row in common. */
+/* Levels that follow each other and share a row for so many IOs. */
 struct run {
 	uint64_t counts[PROFILE_SPLIT_COLUMNS], sum;
 	unsigned int row, first;
 };
 
-/* What is lost when two rows become one: the more, the more they differ and the more IOs they are of. */
+/* Loss when two rows are merged: it grows with their difference and their IOs. */
 static double loss(const struct run *a, const struct run *b)
 {
 	double apart = 0, left = (double)a->sum, right = (double)b->sum;
@@ -140,7 +140,7 @@ static unsigned int fill_runs(const struct split_counts *c, uint32_t split_level
 	return count;
 }
 
-/* Merges the two that follow each other of which least is lost; false: there are none. */
+/* Merges the two neighbours with the least loss; false: there are none. */
 static bool merge_runs(struct run *runs, unsigned int *count)
 {
 	double least = HUGE_VAL;
@@ -177,7 +177,7 @@ static void fill_by_level(const struct split_counts *c, uint32_t split_levels,
 				   splits->distributions[runs[i].first][runs[i].row]);
 }
 
-/* A few say nothing: as if there had been one more of both, as heavy as these are. */
+/* A few say nothing: one more of either side is added, as heavy as the mean. */
 static uint32_t permille_towards(const struct neighbour_weights *neighbour)
 {
 	int64_t more = neighbour->all ? (int64_t)(neighbour->squares / (double)neighbour->all) : 1;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Counts how the IOs of intervals fall into their halves, while a profile is built. */
+/* Counts how the IOs of intervals split, while a profile is built. */
 #ifndef BLKREEL_PROFILE_BUILD_SPLIT_COUNTS_H
 #define BLKREEL_PROFILE_BUILD_SPLIT_COUNTS_H
 
@@ -7,22 +7,27 @@
 #include "profile/profile.h"
 
 struct split_counts {
-	bool by_level; /* of reads or others: rows for each splitting */
+	bool by_level; /* of reads or others: a row for each level */
 	uint64_t distributions[PROFILE_SPLIT_GROUPS][PROFILE_SPLIT_ROWS][PROFILE_SPLIT_COLUMNS];
-	/* Sums of what says that the half next to the busier neighbour got more, of that and what says
-	 * the contrary, and of the squares of both. */
+	/*
+	 * Weights of splits where the half next to the busier neighbour got more, of all splits,
+	 * and of the squares of all.
+	 */
 	struct neighbour_weights {
 		int64_t towards, all;
 		double squares;
 	} neighbours[PROFILE_SPLIT_GROUPS][PROFILE_NEIGHBOUR_COLUMNS];
-	uint32_t before[PROFILE_SPLIT_LEVELS_MAX + 1]; /* the last part of the window before */
+	uint32_t before[PROFILE_SPLIT_LEVELS_MAX + 1]; /* the last interval of the window before */
 };
 
-/* A whole window; `tree` holds the IOs of 1 << level parts from 1 << level on. */
+/* Adds a whole window; `tree` holds the IOs of 1 << level intervals from 1 << level on. */
 void split_counts_add(struct split_counts *c, const uint32_t *tree,
 		      const struct filled_parts *filled);
 
-/* Takes back how the intervals around a burst fell, which hold `ios` after 1, 2 ... splits of a window. */
+/*
+ * Takes back the splits around a burst, whose intervals hold `ios` after 1, 2 ... splits of a
+ * window.
+ */
 void split_counts_forget(struct split_counts *c, uint32_t split_levels, uint64_t window_ios,
 			 const uint64_t *ios);
 

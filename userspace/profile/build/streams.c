@@ -282,8 +282,9 @@ static bool has_op(const struct stream_kinds *k, enum io_op op)
 }
 
 /*
- * Whether so much of the zones is touched that places of their own for each phase would soon run out: what was written or
- * read block after block bins no room where it comes in another order.
+ * Whether so much of the zones is touched that zones of their own for each phase would soon be
+ * full: what was written or read block after block has no gaps, but needs more room in another
+ * order.
  */
 static bool fills_zones(const struct stream_kind *kind, const struct profile *p)
 {

@@ -19,9 +19,9 @@
 #define NOBODY		UINT32_MAX     /* one that is born */
 #define AT_ONCE		(1ull << 48)   /* weight of what does not wait for its time */
 #define CHANCE		1024u	       /* of all */
-#define CHANCE_LEAST	(CHANCE / 64u) /* of what the answers rule out: bursts may differ */
+#define CHANCE_LEAST	(CHANCE / 64u) /* of what the tables rule out: bursts may differ */
 
-/* An IO of a task that nobody has answered. */
+/* An IO of a task that is not yet awaited. */
 struct slot {
 	uint64_t sequence, created_ns;
 };
@@ -38,7 +38,10 @@ struct kind {
 	uint64_t last_birth_ns;
 	uint32_t count, serial;
 	struct task *tasks;
-	/* By IOs without an answer: when the next one waits, and chance to submit without waiting. */
+	/*
+	 * By IOs not yet awaited: what the next IO awaits, and the chance to submit without
+	 * waiting.
+	 */
 	const uint32_t *awaited[CLOSED_ROWS + 1];
 	uint32_t goes_on[CLOSED_ROWS + 1];
 	bool refills[CLOSED_ROWS + 1]; /* it has fewer in flight than it keeps going */
@@ -56,7 +59,10 @@ struct closed_loop {
 	bool ended;
 	struct closed_held held;
 	struct kind kinds[CLOSED_TASKS_MAX];
-	/* By op and size: what latencies are short of their mean, in sum; and this mean. */
+	/*
+	 * Feedback by op and size: by how much latencies are short of their mean, in sum; and this
+	 * mean.
+	 */
 	int64_t backlog_ns[CLOSED_OPS][CLOSED_SIZES];
 	uint64_t mean_ns[CLOSED_OPS][CLOSED_SIZES];
 	uint32_t candidate_count;
@@ -334,7 +340,7 @@ static struct candidate choose(struct closed_loop *l, struct kind *kind, uint64_
 	}
 }
 
-/* Answering ---------------------------------------------------------------------------------- */
+/* Awaiting --------------------------------------------------------------------------------- */
 
 static uint32_t draw_awaited(struct closed_loop *l, const struct kind *kind, uint32_t outstanding)
 {
@@ -401,7 +407,7 @@ static bool too_young(const struct closed_loop *l, uint64_t sequence, uint64_t n
 	return now_ns - row->created_ns < v->at[0];
 }
 
-/* The IO of `slot` completes so that its task thought before now, and others before it. */
+/* The IO of `slot` completes so that its task thought until now; IOs before it complete, too. */
 static void await(struct closed_loop *l, const struct kind *kind, struct task *task, uint32_t slot,
 		  struct io_wait *waited, uint64_t now_ns)
 {

@@ -42,7 +42,7 @@ uint64_t closed_service_draw(const struct profile_closed *c, const struct io_row
 	return latency_ns ? latency_ns : 1;
 }
 
-/* A value of `from` that bins one that `rest` gives; false: none of a few did. */
+/* Draws a value of `from` whose remainder `rest` can give; false: none of a few tries. */
 static bool draw_both(const struct closed_values *from, const struct closed_values *rest,
 		      uint64_t whole, struct prng *random, uint64_t *value)
 {

@@ -28,7 +28,7 @@ static void coarsen(uint32_t *weights, unsigned int count, uint32_t most)
 		weights[largest] = 1;
 }
 
-/* The largest becomes the largest digit; `peak_cap` is not looked at. */
+/* The largest becomes the largest digit; `most` does not matter. */
 static void to_digits(uint32_t *weights, unsigned int count, uint32_t most)
 {
 	uint64_t largest = 0;

@@ -5,7 +5,7 @@
 
 #include "profile/profile.h"
 
-/* Factors above 0; 1 bins as it is. */
+/* Factors above 0; 1: no change. */
 struct profile_scale {
 	double load;	  /* IOs in the same time */
 	double time;	  /* duration of the same IOs */
@@ -22,7 +22,7 @@ struct profile_touched {
 
 struct profile_touched profile__touched(const struct profile *p);
 
-/* One of those that are put together. */
+/* A part of a mix. */
 struct profile_part {
 	const struct profile *p;
 	uint64_t offset_sectors; /* added to its addresses */

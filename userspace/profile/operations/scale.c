@@ -192,7 +192,9 @@ static void move_rows(struct profile_arrival *a, double load)
 	}
 }
 
-/* The same of how much of a bin is large: of those that had fewer than any row is for, all may be. */
+/*
+ * The same for the caps of a size class: bins with fewer IOs than any row may be large altogether.
+ */
 static void move_class_cap(struct profile_size_class *model, double load)
 {
 	struct profile_size_class old = *model;

@@ -34,7 +34,7 @@ static void stretch(struct closed_tasks *t, double factor)
 	closed_values_change(&t->open_gap_ns, factor, 0);
 }
 
-/* Depths are told apart by powers of two at the most: the nearest bin. */
+/* Depths differ by powers of two at the most: the nearest class. */
 static void scale_depth(uint32_t *depth, double load)
 {
 	uint32_t old[CLOSED_DEPTHS];

@@ -243,7 +243,7 @@ static bool is_in_zones(const struct address_space *s, unsigned int stream, uint
 	       (zone + 1 < PROFILE_ZONES && zones[zone + 1]);
 }
 
-/* A number of a bin of 0, 1, 2-3, 4-7 ... */
+/* A number of an octave: 0, 1, 2-3, 4-7 ... */
 static uint64_t draw_of_bits(unsigned int bits, struct prng *random)
 {
 	uint64_t low = bits ? 1ull << (bits - 1) : 0;

@@ -97,7 +97,10 @@ bool address_are_old(const struct address_space *s, uint64_t first, uint64_t las
 /* Neither its first nor its last block was touched before, nor one of some in between. */
 bool address_is_new(const struct address_space *s, uint64_t sector, uint64_t bytes);
 
-/* How recent a run a stream goes on with, as a bin: 0 the last one, n one with 2^(n-1) to 2^n - 1 more recent ones. */
+/*
+ * Draws how recent a run is continued: column 0 the last run, n a run with 2^(n-1) to 2^n - 1 more
+ * recent ones.
+ */
 unsigned int address_draw_recency(const struct address_space *s, unsigned int stream,
 				  struct prng *random);
 

@@ -49,7 +49,7 @@ static uint32_t factor(const struct feedback *s, uint64_t target, uint64_t achie
 	return (uint32_t)(FEEDBACK_EVEN * (uint64_t)gain / (uint64_t)(gain + lacking));
 }
 
-/* New blocks of a phase, of what is steered for reads or for writes. */
+/* New blocks of a phase, of reads or of writes. */
 static uint64_t new_of_phase(const struct feedback *s, unsigned int of, uint32_t phase)
 {
 	const struct profile_space *space = s->space;

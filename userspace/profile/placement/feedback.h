@@ -1,20 +1,23 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Keeps what is generated near the profile's table of LRU distances: what came out too often so
- * far is made less likely, what came out too rarely more.
+ * Feedback that keeps the generated LRU distances near the profile's table: a distance that came
+ * too often is made less likely, one that came too rarely more likely.
  */
 #ifndef BLKREEL_PROFILE_PLACEMENT_FEEDBACK_H
 #define BLKREEL_PROFILE_PLACEMENT_FEEDBACK_H
 
 #include "profile/profile.h"
 
-#define FEEDBACK_EVEN 256u /* factor of what is as frequent as it should be */
+#define FEEDBACK_EVEN 256u /* factor of a distance that came as often as it should */
 
 struct feedback {
 	const struct profile_space *space;
 	uint32_t phases;
 	bool on;
-	/* Blocks in earlier phases, by now, and so far, of reads and of writes; all as of reads where that is not said. */
+	/*
+	 * New blocks of reads and of writes: of earlier phases, due by now, found so far. All count
+	 * as reads if the profile does not tell them apart.
+	 */
 	struct feedback_new {
 		uint64_t before, target, found;
 		uint32_t factor;
@@ -26,7 +29,7 @@ struct feedback {
 	uint64_t octaves[PROFILE_REUSE_OCTAVES];
 	uint64_t quarters[PROFILE_DISTANCES];
 	uint32_t factors[PROFILE_REUSE_OCTAVES]; /* 0: of no use, feedback_factor() */
-	int64_t gain;				 /* blocks of difference that double or halve */
+	int64_t gain; /* difference, in blocks, that doubles or halves a chance */
 };
 
 /* Of space `space` of the profile. */
@@ -44,13 +47,13 @@ static inline const struct feedback_new *feedback_new_of(const struct feedback *
 	return &s->news[is_write && s->space->written_known];
 }
 
-/* By what a block of this age is to be made likelier, for a read or a write. */
+/* Factor of the chance of a block of this age, for a read or a write. */
 static inline uint32_t feedback_factor(const struct feedback *s, unsigned int octave, bool is_write)
 {
 	return octave ? s->factors[octave] : feedback_new_of(s, is_write)->factor;
 }
 
-/* Whether more blocks came new so far than should have. */
+/* Whether more new blocks came so far than should have. */
 static inline bool feedback_new_too_many(const struct feedback *s, bool is_write)
 {
 	const struct feedback_new *new = feedback_new_of(s, is_write);
@@ -58,11 +61,11 @@ static inline bool feedback_new_too_many(const struct feedback *s, bool is_write
 	return s->on && (int64_t)(new->found - new->target) > s->gain;
 }
 
-/* Blocks that a read or a write touched with a distance of this bin. */
+/* Counts blocks that a read or a write touched at a distance of this column. */
 void feedback_note(struct feedback *s, unsigned int distance_column, uint64_t blocks,
 		   bool is_write);
 
-/* A quarter of an octave (from 1), by what it lacks. */
+/* Draws a quarter of an octave (from 1), by what each lacks. */
 unsigned int feedback_quarter(const struct feedback *s, unsigned int octave, uint64_t random);
 
 #endif

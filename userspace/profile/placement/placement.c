@@ -49,7 +49,9 @@ struct placement {
 	struct run_starts starts[2][START_CLASSES]; /* first blocks of reads, of writes, by size */
 	struct feedback feedback;
 	uint32_t requests; /* so far */
-	/* Requests that should have gone on after a run, of reads, of writes, and how many may be. */
+	/*
+	 * Backlog: requests of reads and of writes that should have continued a run; and its limit.
+	 */
 	unsigned int backlog[2], backlog_max[2];
 	struct recent_ends ends[2]; /* of reads, of writes */
 	/* Blocks of the last request, not touched yet: what that needs is fetched meanwhile. */
@@ -86,7 +88,7 @@ static int expect_blocks(const struct placement *s)
 	return end > first ? lru_stack__expect(s->stack, first, end - first) : 0;
 }
 
-/* As many may be owed as others will soon be there to go on in their place. */
+/* The backlog may be as long as others will soon be there to take it. */
 static void find_backlog_max(struct placement *s, uint32_t space)
 {
 	uint64_t random[2] = {0};
@@ -154,13 +156,16 @@ static unsigned int apart(unsigned int a, unsigned int b)
 	return a > b ? a - b : b - a;
 }
 
-/* What a request is to touch: a block of this age, 0 for a new one, and which op touched it last, where that is said. */
+/*
+ * What a request should touch: a block of this age (0: new) and, if known, which op touched it
+ * last.
+ */
 struct wanted {
 	unsigned int octave;
 	bool last_op_known, after_write;
 };
 
-/* Whether a block of this distance (bin) lacks so far, as a cost: 0 it lacks, 4 too many. */
+/* Cost of a block of this age: 0 if such blocks lack, up to 6 if too many came. */
 static unsigned int surplus(const struct placement *s, unsigned int octave, bool is_write)
 {
 	uint32_t factor = feedback_factor(&s->feedback, octave, is_write);
@@ -191,7 +196,7 @@ static unsigned int end_cost(const struct placement *s, uint64_t last_block,
 	return surplus(s, found, row->op == IO_OP_WRITE);
 }
 
-/* Looks around a moment of the past for starts of the same size; the cheapest first. */
+/* Looks around a position for run starts of the same size; the cheapest first. */
 static unsigned int find_candidates(const struct placement *s, const struct run_starts *starts,
 				    uint32_t place, unsigned int bin, const struct io_row *row,
 				    const struct recent_ends *ends,
@@ -235,7 +240,7 @@ static unsigned int find_candidates(const struct placement *s, const struct run_
 	return count;
 }
 
-/* A start of the same size near a moment of the past, whose blocks suit. */
+/* Finds a start of the same size near a position whose blocks suit. */
 static bool search_starts(const struct placement *s, const struct run_starts *starts,
 			  uint32_t place, unsigned int bin, struct io_row *row,
 			  const struct recent_ends *ends)
@@ -257,7 +262,7 @@ static bool search_starts(const struct placement *s, const struct run_starts *st
 	return count;
 }
 
-/* Where requests of a size began that were of the op which is to have been there last; or of either. */
+/* Run starts of a size: of the op that should have touched them last, or of either. */
 static const struct run_starts *starts_of(const struct placement *s, const struct wanted *wanted,
 					  unsigned int class, struct prng *random)
 {
@@ -269,7 +274,7 @@ static const struct run_starts *starts_of(const struct placement *s, const struc
 	return &s->starts[after_write][class];
 }
 
-/* Distances that are as far as an octave says, and a quarter of it. */
+/* Distances of an octave, in one quarter of it. */
 struct far {
 	uint64_t low, high;
 };
@@ -291,7 +296,7 @@ static struct far distances_of(const struct placement *s, unsigned int octave, s
 	return far;
 }
 
-/* A block that is so far, and that the right op touched last where that is said and soon found. */
+/* A block at this distance, touched last by the right op if that is known and soon found. */
 static uint64_t draw_block(const struct placement *s, const struct wanted *wanted,
 			   const struct far *far, struct prng *random)
 {
@@ -350,8 +355,8 @@ static unsigned int tail_cost(const struct placement *s, uint64_t sector, const 
 }
 
 /*
- * What it costs that the run at `end` goes on there, at least `least`, or anything above `peak_cap`; whether that is unfit: to new
- * blocks of which there are too many, or not to new ones where such were drawn.
+ * Cost of continuing the run at `end`, at least `least`; stops above `most`. *unfit: it would go to
+ * new blocks of which there are too many, or not to new ones although such were drawn.
  */
 static unsigned int run_cost(const struct placement *s, uint64_t end, const struct wanted *wanted,
 			     unsigned int least, unsigned int most, const struct io_row *row,
@@ -398,7 +403,7 @@ static bool place_after(const struct placement *s, unsigned int stream, const st
 	unsigned int best = UINT32_MAX, recency = address_draw_recency(&s->space, stream, random);
 	unsigned int best_run = 0;
 
-	/* Those first whose rank suits best: most others cannot be better then. */
+	/* The runs whose recency suits come first: most others cannot be better then. */
 	for (unsigned int away = 0; away < 2 * PROFILE_RUN_RECENCY_COLUMNS && 2 * away <= best;
 	     away++) {
 		unsigned int of = away & 1 ? recency - (away + 1) / 2 : recency + away / 2;
@@ -533,8 +538,9 @@ void placement__follow(struct placement *s, unsigned int stream, const struct io
 }
 
 /*
- * A place for a read or write. Where it should go on after a run, but each would go to new blocks while too many came, or to
- * old ones though new ones were drawn, another goes on in its place, later.
+ * Chooses a place for a read or write. If the request should continue a run, but each run would go
+ * to new blocks while too many came, or to old blocks although new ones were drawn, another request
+ * continues it later.
  */
 static void place(struct placement *s, unsigned int stream, const struct wanted *wanted,
 		  struct prng *random, struct io_row *row, const struct recent_ends *ends)

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The addresses of a profile's IOs: runs, re-references by LRU distance, zones for the rest. */
+/*
+ * The addresses of a profile's IOs: an LRU stack model (Mattson 1970) for blocks used again, runs,
+ * and zones for new blocks.
+ */
 #ifndef BLKREEL_PROFILE_PLACEMENT_PLACEMENT_H
 #define BLKREEL_PROFILE_PLACEMENT_PLACEMENT_H
 

@@ -4,11 +4,11 @@
 #include "profile/arrival/class_counts.h"
 #include "profile/digits.h"
 
-/* Fewer are not worth their digits. */
+/* So few are not worth their digits. */
 #define READS_MIN    4
 #define LARGE_OF_MIN 8
 
-/* An interval around the burst as it is told, from the window down. */
+/* An interval around the burst as the text tells it, from the window down. */
 struct level {
 	uint64_t ios, reads;
 };
@@ -52,7 +52,10 @@ static struct level half_for(const struct level *whole, uint32_t ios, uint32_t r
 	return half;
 }
 
-/* Of how many of the neighbourhood a mark is a part; without kinds_known either all read or none. */
+/*
+ * Of how many IOs of the neighbourhood a size class is a part. Without kinds_known either all IOs
+ * are reads or none.
+ */
 static uint64_t whole_of(const struct profile_arrival *a, const struct profile_pinned_burst *told,
 			 unsigned int which)
 {
@@ -77,7 +80,10 @@ void burst_to_digits(const struct profile_arrival *a, const struct profile_pinne
 
 		digits->ios[i] = digit_for(whole.ios, burst->ios[i]);
 		half = half_for(&whole, digits->ios[i], digit_for(whole.reads, burst->reads[i]));
-		/* Of what is told, so that the same text is written of what was read from it. */
+		/*
+		 * From the numbers as the text tells them, so that reading and writing give the
+		 * same text.
+		 */
 		if (a->kinds_known && half.reads >= READS_MIN)
 			digits->reads[i] = digit_for(whole.reads, half.reads);
 		whole = half_for(&whole, digits->ios[i], digits->reads[i]);

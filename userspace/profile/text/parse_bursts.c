@@ -86,7 +86,7 @@ int parse_bursts_key(struct parser *r, const char *value)
 		       ?: parse_each_token(r, "pinned_bursts", value, take_burst, NULL);
 }
 
-/* Where the next burst is. */
+/* Places the next burst. */
 static int place_burst(struct parser *r, const char *key, uint64_t window, uint64_t bin)
 {
 	struct profile_arrival *a = &r->p->arrival;
@@ -106,7 +106,7 @@ static int place_burst(struct parser *r, const char *key, uint64_t window, uint6
 	return 0;
 }
 
-/* One line of a burst: where it is, and that it fits into the window it is in. */
+/* One line of a burst: its place, and counts that fit into the window. */
 static int finish_key(struct parser *r, const char *key, const uint64_t *numbers, uint32_t count)
 {
 	struct profile_arrival *a = &r->p->arrival;

@@ -250,7 +250,7 @@ static int finish_class_cap(struct parser *r, unsigned int index)
 	return 0;
 }
 
-/* Older profiles have one table for all that are above a size. */
+/* The older form has one table for all IOs above a size. */
 static void finish_class_splits(struct parser *r)
 {
 	for (unsigned int i = 0; i < PROFILE_SHARE_ROWS; i++)

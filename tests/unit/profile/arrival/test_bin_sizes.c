@@ -61,7 +61,7 @@ static void a_burst_has_no_larger_share_than_it_had(void)
 	CHECK_EQ(classes[1][2], 20);
 }
 
-/* Crowds of which a half is large, among single IOs of which none is. */
+/* Bursts of which a half is large, among single IOs of which none is. */
 static void what_is_given_up_comes_later(void)
 {
 	struct profile_arrival a = known(1000, 0);
@@ -81,7 +81,7 @@ static void what_is_given_up_comes_later(void)
 	}
 	CHECK_EQ(large_in_bursts, 0);
 	CHECK_EQ(large_alone + sizes.backlog[0][2], given);
-	/* About as many are owed at any time as make every sixth IO large. */
+	/* The backlog is at any time about as many as make every sixth IO large. */
 	CHECK(sizes.backlog[0][2] < 100);
 	CHECK(large_alone > 3000);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Crowds of large IOs stay neighbourhoods of large ones, and those of small ones small, each where it was. */
+/* Bursts of large IOs stay large, and bursts of small IOs small, each where it was. */
 #include "profile/generate/generator.h"
 #include "profile/prng.h"
 #include "unit/profile/profiles.h"
@@ -7,7 +7,7 @@
 #define WINDOWS	  100u
 #define WINDOW_NS 1000000000ull
 #define BURST	  100u
-#define SINGLE	  20u /* IOs in a window beside its neighbourhood, if it has one */
+#define SINGLE	  20u /* IOs in a window beside its burst, if it has one */
 #define BURSTS	  60u
 #define LARGE	  65536u
 #define SEEDS	  5u
@@ -19,7 +19,7 @@ static bool is_large_burst(uint64_t window)
 	return window * 7 % 10 < 4;
 }
 
-/* Crowds of 20 ms in the first windows, and IOs of any size everywhere, of which some read. */
+/* Bursts of 20 ms in the first windows, and IOs of any size everywhere, of which some read. */
 static struct profile *build(bool some_read)
 {
 	struct profile_extent extent = {.end_sector = 1u << 28};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* The busiest moments: which are kept, how they are told, and that nothing counts them twice. */
+/* Pinned bursts: which are kept, their digits, and that nothing counts them twice. */
 #include <string.h>
 
 #include "profile/build/arrival.h"
@@ -14,7 +14,7 @@
 #define WINDOWS	     100u
 #define WINDOW_NS    1000000000ull
 
-/* How many of the neighbourhood can have a mark; without kinds_known all may read, or none. */
+/* The most IOs of the neighbourhood that a size class can have; without kinds_known all are reads or none. */
 static uint64_t most_large(const struct profile_arrival *a,
 			   const struct profile_pinned_burst *burst, unsigned int which)
 {
@@ -70,7 +70,7 @@ static void check_possible(const struct profile_arrival *a,
 		CHECK(burst->size_classes[m] <= (burst->sized ? most_large(a, burst, m) : 0));
 }
 
-static void what_is_told_can_be(void)
+static void digits_are_possible_counts(void)
 {
 	static struct profile_arrival a;
 	struct profile_pinned_burst burst, told, again;
@@ -113,7 +113,7 @@ static void any_digits_can_be_read(void)
 	}
 }
 
-static void few_are_told_exactly_and_many_nearly(void)
+static void few_are_exact_and_many_nearly(void)
 {
 	static struct profile_arrival a = {.split_levels = 4, .kinds_known = true};
 	struct profile_pinned_burst burst = {.ios = {60, 41, 41, 7}, .reads = {20, 13, 13, 0}},
@@ -217,9 +217,9 @@ static void what_is_kept_is_not_drawn_too(void)
 
 int main(void)
 {
-	RUN(what_is_told_can_be);
+	RUN(digits_are_possible_counts);
 	RUN(any_digits_can_be_read);
-	RUN(few_are_told_exactly_and_many_nearly);
+	RUN(few_are_exact_and_many_nearly);
 	RUN(the_busiest_are_kept);
 	RUN(what_is_kept_is_not_drawn_too);
 	return TEST_RESULT;

@@ -89,7 +89,7 @@ static void as_many_alike_are_counted(void)
 	CHECK_EQ(c.splits.neighbour_permille[0][CELL], 1000 / 40);
 }
 
-/* Where all IOs are alike, too; the whole windows count there, too, which lean to their second halves. */
+/* Where all IOs are alike, too; the whole windows count there, too, whose second halves get more. */
 static void large_bursts_of_all(void)
 {
 	struct counting c;
