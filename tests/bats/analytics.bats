@@ -57,9 +57,9 @@ check_queries() {
 	local engine=$1 query
 	cd "$BATS_FILE_TMPDIR" || return
 	mkdir "$BATS_TEST_TMPDIR/out"
-	SPARK_LOCAL_IP=127.0.0.1 python "$ROOT/tests/helpers/doc_queries.py" "$engine" "$DOC" "$BATS_TEST_TMPDIR/out"
+	SPARK_LOCAL_IP=127.0.0.1 python "$ROOT/tests/helpers/run_doc_queries.py" "$engine" "$DOC" "$BATS_TEST_TMPDIR/out"
 	for query in devices sizes; do
-		python3 "$ROOT/tests/helpers/rows_truth.py" $query {db1=db1,db2=db2,web1=web1}.csv >"$BATS_TEST_TMPDIR/truth"
+		python3 "$ROOT/tests/helpers/expected_parquet.py" $query {db1=db1,db2=db2,web1=web1}.csv >"$BATS_TEST_TMPDIR/truth"
 		[ "$(wc -l <"$BATS_TEST_TMPDIR/truth")" -ge 6 ]
 		diff "$BATS_TEST_TMPDIR/truth" "$BATS_TEST_TMPDIR/out/$query.csv" || {
 			echo "$engine, $query: < from the CSV, > from the query"
@@ -98,7 +98,7 @@ check_queries() {
 	for rows in io cache tick loss hist access; do
 		convert --rows $rows -o $rows.parquet t.reel
 		"$BLKREEL" dump --format csv --rows $rows t.reel >$rows.csv
-		python3 "$ROOT/tests/helpers/rows_truth.py" rows $rows.csv >truth
+		python3 "$ROOT/tests/helpers/expected_parquet.py" rows $rows.csv >truth
 		python - $rows.parquet truth <<-'PYTHON'
 			import json, sys
 			import pyarrow.parquet as pq

@@ -40,10 +40,10 @@ print(sum(int(row[sys.argv[2]]) for row in csv.DictReader(open(sys.argv[1])) if 
 	esac
 	# shellcheck disable=SC2016 # expanded by the shell that is recorded
 	record_cache bash -c '
-		"$HELPERS/cache_truth" late random "$1/file" 4096 1 16 &
+		"$HELPERS/cached_io" late random "$1/file" 4096 1 16 &
 		late=$!
 		echo $$ >"$2/cgroup.procs"
-		"$HELPERS/cache_truth" pread forward "$1/file" 65536 1 1 || exit 1
+		"$HELPERS/cached_io" pread forward "$1/file" 65536 1 1 || exit 1
 		wait $late' - "$MNT" "$GROUP"
 	[ "$(sum read_pages file)" = 17 ]
 	[ "$(sum demand_miss_pages file)" = 16 ]

@@ -26,10 +26,10 @@ check_cases() {
 	# shellcheck disable=SC2016 # expanded by the shell that is recorded
 	"$BLKREEL" record --cache -d "$LOOP" -o "$trace" -- bash -c '
 		while read -r name how order rest; do
-			"$HELPERS/cache_truth" $how $order "$1/$name" $rest >"$2/$name" || exit 1
+			"$HELPERS/cached_io" $how $order "$1/$name" $rest >"$2/$name" || exit 1
 		done' - "$MNT" "$TRUTHS" <<<"$1" >/dev/null
 	"$BLKREEL" dump --rows cache --format csv "$trace" >"$BATS_TEST_TMPDIR/cache.csv"
-	python3 "$ROOT/tests/helpers/cache_check.py" "$TRUTHS" "$BATS_TEST_TMPDIR/cache.csv"
+	python3 "$ROOT/tests/helpers/check_cache_rows.py" "$TRUTHS" "$BATS_TEST_TMPDIR/cache.csv"
 	"$BLKREEL" info --json "$trace" >"$BATS_TEST_TMPDIR/info.json"
 	[ "$(json "$BATS_TEST_TMPDIR/info.json" "d['lost']['cache_table'] + d['lost']['recursion']")" = 0 ]
 }

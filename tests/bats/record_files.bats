@@ -68,9 +68,9 @@ new-written-twice pwrite twice 4096 1006"
 	# shellcheck disable=SC2016 # expanded by the shell that is recorded
 	record_accesses bash -c '
 		while read -r name how order rest; do
-			CACHE_TRUTH_LOG=$2/$name.log "$HELPERS/cache_truth" $how $order "$1/$name" $rest >"$2/$name" || exit 1
+			CACHED_IO_LOG=$2/$name.log "$HELPERS/cached_io" $how $order "$1/$name" $rest >"$2/$name" || exit 1
 		done' - "$MNT" "$TRUTHS" <<<"$cases"
-	python3 "$ROOT/tests/helpers/access_check.py" "$TRUTHS" "$BATS_TEST_TMPDIR/access.csv" "$BATS_TEST_TMPDIR/cache.csv"
+	python3 "$ROOT/tests/helpers/check_accesses.py" "$TRUTHS" "$BATS_TEST_TMPDIR/access.csv" "$BATS_TEST_TMPDIR/cache.csv"
 	"$BLKREEL" info --json "$TRACE" >"$BATS_TEST_TMPDIR/info.json"
 	[ "$(json "$BATS_TEST_TMPDIR/info.json" "d['lost']['access_ring']")" = 0 ]
 	[ "$(json "$BATS_TEST_TMPDIR/info.json" "d['rows']['access']")" -gt 7000 ]

@@ -50,7 +50,7 @@ same_operations() {
 		    for r in rows:
 		        found.setdefault(os.path.basename(r["file"]), []).append(r)
 		    return found
-		then = files("then", lambda r: r["comm"] in ("issue_io", "cache_truth", "dd", "python3") and "/data/" in r["file"])
+		then = files("then", lambda r: r["comm"] in ("issue_io", "cached_io", "dd", "python3") and "/data/" in r["file"])
 		now = files("now", lambda r: r["comm"] == "blkreel" and "/tree/f" in r["file"])
 		what = lambda rows: [(r["op"], int(r["offset"]), int(r["bytes"])) for r in rows]
 		pages = lambda rows, keys: sum(int(r[k]) for r in rows for k in keys)
@@ -79,12 +79,12 @@ same_operations() {
 	# shellcheck disable=SC2016 # expanded by the shell that is recorded
 	"$BLKREEL" record --files -d "$source" -o "$TRACE" -- bash -ec '
 		"$HELPERS/issue_io" cached-random "$1/random" 101 4096
-		"$HELPERS/cache_truth" mmap random "$1/random-faults" 4096 769
-		"$HELPERS/cache_truth" pread forward "$1/forward" 4096 701
-		"$HELPERS/cache_truth" preadv forward "$1/large" 1048576 3
-		"$HELPERS/cache_truth" sendfile forward "$1/sent" 65536 47
+		"$HELPERS/cached_io" mmap random "$1/random-faults" 4096 769
+		"$HELPERS/cached_io" pread forward "$1/forward" 4096 701
+		"$HELPERS/cached_io" preadv forward "$1/large" 1048576 3
+		"$HELPERS/cached_io" sendfile forward "$1/sent" 65536 47
 		dd if="$1/direct" of=/dev/null bs=4096 count=47 iflag=direct status=none
-		"$HELPERS/cache_truth" write forward "$1/written" 1000 503
+		"$HELPERS/cached_io" write forward "$1/written" 1000 503
 	' - "$data" >/dev/null
 	another_ext4 elsewhere 64M
 	replay --files "$BATS_TEST_TMPDIR/elsewhere/tree" --write -o "$NEW" --json

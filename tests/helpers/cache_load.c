@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 /*
- * Reads files in a way that tells sizes of the page cache apart:
+ * Reads files so that the hits depend on the size of the page cache:
  *     cache_load GROUP skewed|loop|mixed FILE [SCANNED]
- * moves itself into the control group GROUP, waits for a line on standard input, reads, and ends.
- *   skewed   32 MiB of FILE, pages at random, a few of them much more often than the rest, no readahead
+ * It moves itself into the control group GROUP, waits for a line on standard input, reads, and ends.
+ *   skewed   random pages of 32 MiB of FILE, a few of them much more often, without readahead
  *   loop     20 MiB of FILE three times in sequence
- *   mixed    as skewed, but of 8 MiB; after every eighth page 16 KiB of 16 MiB of SCANNED, in sequence
- * Now and then it reads the group's memory.stat, after which the kernel knows how long its lists
- * are: otherwise it looks every two seconds, and what it evicts would depend on how fast all this is.
+ *   mixed    as skewed, of 8 MiB; after each eighth page 16 KiB of 16 MiB of SCANNED, in sequence
+ * It also reads the group's memory.stat, which makes the kernel update the lengths of its page lists.
+ * The kernel does so every two seconds otherwise, and evictions would depend on the speed of the load.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -58,7 +58,7 @@ static void read_pages(int fd, uint64_t page, uint64_t pages)
 		fail("read");
 }
 
-/* The cube of a random number: an eighth of the pages gets half of the reads. They lie anywhere. */
+/* The cube of a random number: an eighth of the pages gets half of the reads, spread over the file. */
 static uint64_t skewed_page(uint64_t pages)
 {
 	double u = (double)(next_random() >> 11) * 0x1p-53;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 /*
- * Counts one disk while a shell command runs, with the programs that another kernel would have got,
- * and prints the figures as JSON.
+ * Counts the IOs of a disk while a shell command runs, with the BPF programs for other kernels, and
+ * prints the figures as JSON.
  *
  *   counting_variant start  DEVICE COMMAND   from creation to completion (6.5 and later)
  *   counting_variant issue  DEVICE COMMAND   from issue to completion (5.12 and later)
- *   counting_variant plain  DEVICE COMMAND   the same where atomic additions tell nothing (5.10)
- *   counting_variant first  DEVICE COMMAND   as start, but it reads 3 blocks itself at once, before the command
+ *   counting_variant plain  DEVICE COMMAND   the same without atomic additions that return a value (5.10)
+ *   counting_variant first  DEVICE COMMAND   as start, and reads 3 blocks itself before the command
  */
 #include <fcntl.h>
 #include <inttypes.h>
@@ -37,7 +37,7 @@ static void print_op(const char *name, const struct counting_op_figures *op)
 	       op->total_ns, loglinear_percentile(&counting_size_scale, op->size, 50));
 }
 
-/* So early that nothing has settled. */
+/* Before the counting programs have settled. */
 static int read_blocks(int fd)
 {
 	static char block[4096] __attribute__((aligned(4096)));

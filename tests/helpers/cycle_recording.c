@@ -2,10 +2,10 @@
 /*
  * cycle_recording DEVICE TRACE CYCLES SECONDS [cache]
  *
- * Starts and stops a recording in one process, CYCLES times or until SECONDS are over, with one
- * read of the device in each, and prints as JSON what is open and in use after the first cycles
- * and after the last, and in between: descriptors by kind, bytes from malloc, mappings and threads. Fails when a
- * cycle fails, or has not exactly the one read although nothing was lost.
+ * Starts and stops a recording in one process, CYCLES times or until SECONDS are over, with one read
+ * of the device in each. Prints as JSON the resources in use after the first cycles, at times and after
+ * the last one: descriptors by kind, bytes from malloc, mappings and threads. Fails when a cycle fails,
+ * or when its recording has not exactly this read and reports no loss.
  */
 #include <dirent.h>
 #include <errno.h>

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""A made-up workload as events for make_blktrace.py (standard output), and its truth: one line for
-each request in the file that the third argument names, "created issued completed op sector bytes
-merges error cpu depth" in ns after the first event, sorted.
+"""Prints a made-up workload as events for make_blktrace.py, and writes the expected rows to the file TRUTH:
+one line for each request, "created issued completed op sector bytes merges error cpu depth", sorted;
+times are ns after the first event.
 
     generate_block_events.py SEED REQUESTS TRUTH
 """
@@ -14,7 +14,7 @@ CPUS = 4
 
 
 def unused(time, used):
-    # Events that come at the same moment have no order that could be the truth.
+    # Two events at one moment would have no defined order.
     while time in used:
         time += 1
     used.add(time)
@@ -75,7 +75,7 @@ def main():
 
     events.sort()
     start = events[0][0]
-    # How many were at the driver: the changes of all others before this one's issue.
+    # Depth: the issues minus the completions of all others before this issue.
     changes = []
     for r in requests:
         changes += [(r[1], 1), (r[2], -1)]

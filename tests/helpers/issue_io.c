@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Issues a known number of IOs and prints the byte offset of each to stdout, in order: the ground
- * truth that recordings are held to.
+ * Issues a known number of IOs and prints the byte offset of each, in order: the ground truth for
+ * recordings.
  *
  *   issue_io read    TARGET COUNT BYTES         direct random reads, no offset twice
  *   issue_io write   TARGET COUNT BYTES EVERY   direct random writes, fdatasync after every EVERY

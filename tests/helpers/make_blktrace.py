@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Writes blktrace binaries from a script of events on standard input, one a line:
+"""Writes blktrace binaries from a list of events on standard input, one a line:
 
     CPU TIME_NS MAJ:MIN PID ACTION RWBS SECTOR SECTORS [error=N] [to=SECTOR] [from=MAJ:MIN/SECTOR]
     CPU TIME_NS MAJ:MIN PID name COMM | wall UNIX_NS | message TEXT | raw HEX
 
-ACTION is blkparse's letter (UT for the timer), RWBS are its letters; 'P' in RWBS is a passthrough
-command, whose SECTORS are bytes. With a PREFIX there is one file per CPU, else all of them go to
-standard output in the order of the script. The layouts are those of the kernel's
+ACTION and RWBS are the letters of blkparse (UT for the timer); 'P' in RWBS is a passthrough command,
+whose SECTORS are bytes. With a PREFIX there is one file for each CPU, else all events go to standard
+output in the order of the list. The layouts are those of the kernel's
 include/uapi/linux/blktrace_api.h.
 """
 import argparse

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Writes a trace that depends on nothing but its options: what the golden files are made with,
- * and what other tests feed to commands.
+ * Writes a made-up trace that depends only on its options. Golden files and the input of many tests
+ * come from it.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -132,7 +132,7 @@ static uint8_t pick_op(struct random *random, const struct config *config)
 	return (uint8_t)below(random, IO_OP_COUNT);
 }
 
-/* Times that were not seen, errors, the largest numbers: what a reader has to survive. */
+/* Unknown times, errors and the largest numbers, which a reader must survive. */
 static void make_odd(struct random *random, struct io_row *row)
 {
 	switch (below(random, 12)) {
@@ -165,7 +165,7 @@ static void make_odd(struct random *random, struct io_row *row)
 	}
 }
 
-/* Where --return-pct lets an IO begin: where one of the last few began or ended. */
+/* With --return-pct an IO begins where one of the last few began or ended. */
 struct past {
 	uint64_t sectors[2 * PLACES];
 	uint64_t count;
@@ -183,7 +183,7 @@ static void visit(struct random *random, const struct config *config, struct pas
 	past->count++;
 }
 
-/* Every other IO is the work of the one that ends after it. */
+/* Each second IO is the lower part of the one that ends after it. */
 static void stack(struct io_row *row, uint64_t i)
 {
 	if (i % 2)
@@ -296,7 +296,7 @@ static int append_ticks(struct trace_writer *w, const struct config *config, str
 		}
 		row.io_ticks_ms = below(random, 1001);
 		row.in_queue_ms = below(random, 5000);
-		/* With histograms, as a recording that has both. */
+		/* With histograms: a recording may have both. */
 		if (config->hist_rows && i % 3) {
 			row.measured = TICK_MEASURED_BUSY;
 			row.busy_ns = below(random, NSEC_PER_SEC);

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: MIT
 """
-Makes the kernel merge two requests that wait in the IO scheduler of a device whose driver is full and stands still.
+Makes the kernel merge two requests that wait in the IO scheduler of a device whose driver is full and stopped.
 
-  merge_requests.py DEVICE STAND-STILL GO-ON
+  merge_requests.py DEVICE STOP CONTINUE
 
-Writes of 4 KiB fill the driver; then one block, the block after the next, and the one between: the first and the
-last become one request. STAND-STILL is run first, GO-ON when all is waiting.
+STOP and CONTINUE are commands that stop the driver and let it go on. Writes of 4 KiB fill the driver. Then
+block 0, block 2 and block 1 are written: the write of block 1 joins the two others to one request.
 """
 import mmap
 import os
@@ -14,13 +14,13 @@ import sys
 import threading
 import time
 
-DEVICE, STAND_STILL, GO_ON = sys.argv[1:4]
+DEVICE, STOP, CONTINUE = sys.argv[1:4]
 BLOCK = 4096
-DRIVER = 128  # requests that a loop device takes
+DRIVER = 128  # requests that a loop device accepts
 
 
 def in_flight():
-    # The file `inflight` beside it counts what the driver has, in newer kernels.
+    # The file `inflight` beside it counts only the driver's requests in newer kernels.
     with open(f"/sys/block/{os.path.basename(DEVICE)}/stat") as f:
         return int(f.read().split()[8])
 
@@ -47,12 +47,12 @@ def start(block):
 
 buffer = mmap.mmap(-1, BLOCK)
 threads = []
-subprocess.run(STAND_STILL, shell=True, check=True)
+subprocess.run(STOP, shell=True, check=True)
 try:
     for i in range(DRIVER):
         start(100 + 2 * i)
     wait_for(DRIVER)
-    start(90)  # has left the scheduler for the driver's door
+    start(90)  # leaves the scheduler and waits for a tag of the driver
     for i, block in enumerate((0, 2)):
         wait_for(DRIVER + 1 + i)
         start(block)
@@ -60,6 +60,6 @@ try:
     start(1)
     time.sleep(0.2)
 finally:
-    subprocess.run(GO_ON, shell=True, check=True)
+    subprocess.run(CONTINUE, shell=True, check=True)
 for each in threads:
     each.join()

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """
-Runs a command on a pseudo-terminal and tells what it did to it, as JSON: exit status, the bytes before and
-after each step.
+Runs a command on a pseudo-terminal and prints as JSON its exit status and the bytes that it printed before
+and after each step.
 
   on_terminal.py ROWSxCOLUMNS STEP[,STEP...] COMMAND...
 

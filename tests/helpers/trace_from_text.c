@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 /*
- * Writes a trace with exactly the IOs that standard input lists, one per line:
+ * trace_from_text FILE DEVICE_BYTES: writes a trace of the IOs that standard input lists, one a line, in
+ * order of completion:
  *     MICROSECONDS DEVICE OP OFFSET_BYTES BYTES [FLAG...]
- * in the order of completion. DEVICE is a number from 1; the devices are called disk1, disk2 ...
- * and are as large as the second argument says. FLAGs: fua, preflush, atomic, machinery, ioprio=be/7.
+ * DEVICE is a number from 1; the devices are called disk1, disk2 ... and have DEVICE_BYTES each.
+ * FLAGs: fua, preflush, atomic, machinery, ioprio=be/7, task=N, took=MICROSECONDS (0: not completed).
  *     MICROSECONDS access OP FILE OFFSET_BYTES BYTES [took=MICROSECONDS] [miss=PAGES] [readahead=PAGES] [task=N]
- * is an access to a file, of which /file1 to /file8 are in the table; what of its pages is not missed is hit.
+ * is an access to a file: FILE is a number, and /file1 to /file8 are in the table. Pages are hits but for miss.
  */
 #include <errno.h>
 #include <inttypes.h>

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# Files for the loads of tests/helpers/cache_truth.c.
+# Files for the loads of tests/helpers/cached_io.c.
 
 # make_case_files CASES: for each line "NAME HOW..." that does not write a new file ("new" in NAME) a file
 # NAME of 769 pages, the last not full, in MNT. Its pages are in the page cache as NAME begins: all

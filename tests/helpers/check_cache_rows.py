@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Holds cache rows against what tests/helpers/cache_truth said of each file.
+"""Compares cache rows with what tests/helpers/cached_io printed of each file.
 
-    cache_check.py TRUTHS CSV     TRUTHS: one file for each file of the rows, of the same name
+    check_cache_rows.py TRUTHS CSV     TRUTHS: one file for each file of the rows, of the same name
 
-A name says what is asked for: cold, warm or half; then "faults" where only page faults can be counted,
-"bounded" where reads in pieces make the misses a lower bound, "written" for writes.
+The name of a file selects the checks: "cold", "warm" or "half" is the state of its pages at the start;
+"faults": only page faults are counted; "bounded": reads in pieces make the misses a lower bound;
+"written": the file was written.
 """
 import csv
 import os
@@ -34,13 +35,13 @@ def read_checks(name, truth, row):
     if "absent" in truth and "bounded" not in name:
         yield "demand_miss_pages", row["demand_miss_pages"], truth["absent"]
     added = sum(row[what] for what in ("demand_miss_pages", "readahead_added_pages", "other_added_pages"))
-    # The pages of a file without a name go when it is closed, behind the last look.
+    # The pages of an unlinked file are freed when it is closed, after the last cachestat.
     yield "added", added - (0 if "removed" in name else row["deleted_pages"]), truth["cached"] - truth["before"]
     known = sum(row[f"readahead_{what}_pages"] for what in ("used", "wasted", "untracked"))
     yield "readahead that is accounted for twice", max(0, known - row["readahead_added_pages"]), 0
     if "warm" in name:
         yield "waits", row["waits"], 0
-    # To cut a page in two a file system may bring it in.
+    # A file system may read the page that a truncate cuts.
     if "cut" not in name:
         yield "other_added_pages", row["other_added_pages"], 0
 

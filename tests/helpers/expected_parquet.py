@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""What Parquet files should hold, from `blkreel dump --format csv` alone: no Arrow, no engine.
+"""Prints what Parquet files must hold, from `blkreel dump --format csv` alone, without Arrow or an SQL engine.
 
-    rows_truth.py rows CSV...      every row as Python values, one JSON array a line
-    rows_truth.py devices|sizes HOST=CSV...   the answers to the queries of docs/analytics.md
+    expected_parquet.py rows CSV...      each row as Python values, one JSON object a line
+    expected_parquet.py devices|sizes HOST=CSV...   the answers to the queries of docs/analytics.md
 """
 import csv
 import json

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Holds access rows against what tests/helpers/cache_truth said of each operation.
+"""Compares access rows with what tests/helpers/cached_io printed of each operation.
 
-    access_check.py TRUTHS ACCESS_CSV CACHE_CSV
+    check_accesses.py TRUTHS ACCESS_CSV CACHE_CSV
 
-TRUTHS has NAME.log and NAME for each file NAME; the name says how it was accessed: see cases in
-tests/bats/record_files.bats. Rows are compared in their order: offset, bytes, pages and misses of every one.
+TRUTHS has NAME.log and NAME for each file NAME; the name tells how the file was accessed: see "cases" in
+tests/bats/record_files.bats. Each row, in order, must have the right offset, bytes, pages and misses.
 """
 import csv
 import os
@@ -22,7 +22,7 @@ def read_csv(path):
 
 def expected(path):
     with open(path) as lines:
-        # What read nothing has no row.
+        # An operation that reads nothing has no row.
         return [row for row in (tuple(map(int, line.split())) for line in lines) if row[1]]
 
 
@@ -37,7 +37,7 @@ def number(row, name):
 def compare(name, wanted, rows, truth):
     seen = [(number(r, "offset"), number(r, "bytes"), number(r, "hit_pages") + number(r, "miss_pages"),
              number(r, "miss_pages")) for r in rows]
-    if "uring" in name:  # of the pages, and at the end of the file what is left of the last one
+    if "uring" in name:  # bytes are whole pages
         wanted = [(offset, pages * PAGE, pages, absent) for offset, _, pages, absent in wanted]
         if any("io_uring" not in r["flags"] for r in rows):
             yield "a row without the flag io_uring"
@@ -49,7 +49,7 @@ def compare(name, wanted, rows, truth):
         if sum(s[3] for s in seen) != truth["absent"]:
             yield f"{sum(s[3] for s in seen)} pages missed, not {truth['absent']}"
         return
-    if "written" in name:  # what was there before cannot be told for each
+    if "written" in name:  # the cached pages of each write are unknown
         missed = sum(s[3] for s in seen)
         if missed != truth["cached"] - truth["before"]:
             yield f"{missed} pages made, not {truth['cached'] - truth['before']}"

@@ -1,24 +1,22 @@
 // SPDX-License-Identifier: MIT
 /*
- * Reads or writes a file in a known way and says what the page cache must have had to do for it: before
- * each operation cachestat(2) tells how many of its pages are in the cache, and mincore(2) how many of
- * them hold data already.
+ * Reads or writes a file through the page cache and prints which pages each operation found there.
+ * Before an operation cachestat(2) counts its pages in the cache, and mincore(2) those that hold data.
  *
- *   cache_truth HOW ORDER FILE BYTES COUNT [FIRST [READERS]]
+ *   cached_io HOW ORDER FILE BYTES COUNT [FIRST [READERS]]
  *
- * * HOW      read pread readv preadv sendfile splice uring uring-deep mmap write pwrite; truncate, unlink: pread, and
- *          halfway the file is cut to a half, or its name removed; late: pread, each when its first
- *          page is in the cache without data
+ * HOW      read pread readv preadv sendfile splice uring uring-deep mmap write pwrite;
+ *          truncate, unlink: pread; halfway the file is cut to a half, or its name is removed;
+ *          late: pread, each when its first page is in the cache without data
  * ORDER    forward random backward twice (operation i is at a multiple of BYTES: FIRST + i, shuffled,
  *          FIRST - i, FIRST + i / 2)
- * BYTES    of an operation; of mmap: of one touch, a byte in every page of it
- * READERS  processes that do all of it at once; what is missing cannot be told then
+ * BYTES    of an operation; mmap touches a byte in each page of it
+ * READERS  processes that do all of it at once; absent pages are unknown then
  *
- * Prints operations, bytes, pages, absent (of the pages: not in the cache before the operation), empty
- * (in the cache, but without data yet: being read), before, cached (pages of the file in the cache
- * at the beginning and at the end), dirty (at the end), faults (page faults of the task in all operations).
- * Into the file that the environment names in CACHE_TRUTH_LOG, where one is to be told apart from the next: offset, bytes,
- * pages and absent of each operation.
+ * Prints operations, bytes, pages, absent (pages not in the cache before their operation), empty
+ * (pages in the cache without data: under read), before and cached (pages of the file in the cache
+ * at the start and at the end), dirty (at the end), faults (page faults of the task in all operations).
+ * The file named by CACHED_IO_LOG receives offset, bytes, pages and absent of each operation.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -64,7 +62,7 @@ struct tally {
 
 static void fail(const char *what)
 {
-	fprintf(stderr, "cache_truth: %s: %s\n", what, strerror(errno));
+	fprintf(stderr, "cached_io: %s: %s\n", what, strerror(errno));
 	exit(1);
 }
 
@@ -109,7 +107,7 @@ static bool is_write(const struct job *job)
 	return is(job, "write") || is(job, "pwrite");
 }
 
-/* Through a pipe, which has room for 64 KiB. */
+/* Through a pipe, which holds 64 KiB. */
 static ssize_t splice_all(struct job *job, off_t at)
 {
 	ssize_t done = 0, in, out;
@@ -128,7 +126,7 @@ static ssize_t splice_all(struct job *job, off_t at)
 	return done;
 }
 
-/* In as many parts as `parts`, all of them under way at once. */
+/* In `parts` parts, all in flight at once. */
 static ssize_t by_uring_in_parts(struct job *job, off_t at, unsigned int parts)
 {
 	size_t part_bytes = job->bytes / parts;
@@ -164,7 +162,7 @@ static ssize_t by_uring(struct job *job, off_t at)
 	return done;
 }
 
-/* A sanitizer's look at its own memory would be a page fault as well. */
+/* A sanitizer's access to its shadow memory would be a page fault as well. */
 __attribute__((no_sanitize("address", "undefined"))) static ssize_t touch(struct job *job, off_t at)
 {
 	volatile unsigned char *map = job->map;
@@ -220,7 +218,7 @@ static struct cachestat cachestat_of(const struct job *job, off_t from, off_t to
 	return stat;
 }
 
-/* Only pages before the end of the file can be there. */
+/* Only pages before the end of the file can be cached. */
 static void look(struct job *job, off_t at, struct tally *tally)
 {
 	off_t from = at / job->page * job->page, to = at + (off_t)job->bytes;
@@ -231,7 +229,7 @@ static void look(struct job *job, off_t at, struct tally *tally)
 	if (to <= from)
 		return;
 	pages = (uint64_t)((to - from + job->page - 1) / job->page);
-	/* In this order: a page that arrives in between is not taken for one without data. */
+	/* In this order a page that arrives in between does not count as one without data. */
 	cached = cachestat_of(job, from, to).cached;
 	if (mincore(job->map + from, (size_t)(to - from), job->resident))
 		fail("mincore");
@@ -249,7 +247,7 @@ static uint64_t faults(void)
 	return (uint64_t)usage.ru_minflt + (uint64_t)usage.ru_majflt;
 }
 
-/* For half a minute at most. */
+/* At most half a minute. */
 static void await_page(struct job *job, off_t at)
 {
 	at = at / job->page * job->page;
@@ -357,8 +355,7 @@ int main(int argc, char **argv)
 	int status;
 
 	if (argc < 6 || argc > 8 || !readers || readers > 64) {
-		fprintf(stderr,
-			"usage: cache_truth HOW ORDER FILE BYTES COUNT [FIRST [READERS]]\n");
+		fprintf(stderr, "usage: cached_io HOW ORDER FILE BYTES COUNT [FIRST [READERS]]\n");
 		return 2;
 	}
 	job.path = argv[3];
@@ -369,10 +366,10 @@ int main(int argc, char **argv)
 	job.first = argc > 6 ? strtoull(argv[6], NULL, 10) : 0;
 	if (!job.bytes || !job.count)
 		return 2;
-	if (getenv("CACHE_TRUTH_LOG")) {
-		job.log = fopen(getenv("CACHE_TRUTH_LOG"), "w");
+	if (getenv("CACHED_IO_LOG")) {
+		job.log = fopen(getenv("CACHED_IO_LOG"), "w");
 		if (!job.log)
-			fail("CACHE_TRUTH_LOG");
+			fail("CACHED_IO_LOG");
 	}
 	order(&job);
 	open_job(&job);
@@ -380,7 +377,7 @@ int main(int argc, char **argv)
 	for (unsigned long i = 1; i < readers; i++) {
 		if (fork())
 			continue;
-		/* An open file of its own, so that its readahead is its own. */
+		/* Its own open file, which has its own readahead state. */
 		open_job(&job);
 		work(&job, &tally, false);
 		_exit(0);

@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: MIT
 """Runs the queries of docs/analytics.md over the directory lake/.
 
-    doc_queries.py DuckDB|Spark DOC OUT
+    run_doc_queries.py DuckDB|Spark DOC OUT
 
-OUT/QUERY.csv receives the rows of each query, OUT/QUERY.txt what the engine prints, OUT/schema.csv names
-and types of the view.
+OUT/QUERY.csv receives the rows of each query, OUT/QUERY.txt the output of the engine, OUT/schema.csv the
+names and types of the view.
 """
 import contextlib
 import csv
@@ -15,7 +15,7 @@ import sys
 
 
 def blocks(document):
-    """The ```sql blocks by what their first line calls them: "view: DuckDB", "query: sizes" ..."""
+    """The ```sql blocks by the name in their first line: "view: DuckDB", "query: sizes" ..."""
     with open(document, encoding="utf-8") as f:
         return dict(re.findall(r"^```sql\n-- (.*)\n((?:.*\n)*?)```$", f.read(), re.MULTILINE))
 
