@@ -266,7 +266,7 @@ assert sum(t > 2e9 for t in took) == 1 and took[-1] > 2e9' "$BATS_TEST_TMPDIR/ro
 @test "trigger: --hold-off delays the next file, --after waits for later IOs" {
 	start_on_loop --ring 10m --trigger 'lat > 1us' --after 1s --hold-off 1h -o "$OUT/f.reel"
 	read_loop 101
-	wait_until grep -q "writing in 1.00 s" "$ERRORS"
+	wait_until grep -q "writing the file in 1.00 s" "$ERRORS"
 	read_loop 103
 	wait_until files_said 1
 	[ "$(count_rows "$(said 1)")" = 204 ]

@@ -55,12 +55,14 @@ extern const struct loglinear counting_size_scale; /* bytes */
  * `message` holds a sentence. 0; -EPERM: privileges are missing; other negative errno. */
 int counting_probes__create(const struct counting_options *options, struct counting_probes **probes,
 			    char message[COLLECTOR_MESSAGE_MAX]);
-void counting_probes__free(struct counting_probes *t);
+void counting_probes__free(struct counting_probes *t); /* NULL is allowed */
+/* How busy time and depth are measured. */
 enum counting_quality counting_probes__quality(const struct counting_probes *t);
 
 /* Counts a disk from now on. Returns its slot (0 and above), or -ENOSPC: the maximum is followed
  * already. */
 int counting_probes__follow(struct counting_probes *t, uint32_t major, uint32_t minor);
+/* Stops counting; the slot can be used again. */
 void counting_probes__unfollow(struct counting_probes *t, int slot);
 
 /* Reads the changes since the last call or counting_probes__follow(). Call it at least every 4 s:

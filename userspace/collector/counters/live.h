@@ -29,7 +29,7 @@ struct live_options {
  */
 int live__create(const struct live_options *options, struct live **live,
 		 char message[COLLECTOR_MESSAGE_MAX]);
-void live__free(struct live *l);
+void live__free(struct live *l); /* NULL is allowed */
 
 /* Fills *sample with the changes since the last call. 0 or negative errno. */
 int live__sample(struct live *l, struct live_sample *sample);

@@ -12,7 +12,7 @@ struct live_cache_account;
  * a sentence. 0 or negative errno. */
 int live_cache__create(const struct device_choice *devices, unsigned int device_count,
 		       struct live_cache_account **account, char message[COLLECTOR_MESSAGE_MAX]);
-void live_cache__free(struct live_cache_account *a);
+void live_cache__free(struct live_cache_account *a); /* NULL is allowed */
 
 /* Appends the page-cache figures that this kernel cannot report; *count entries of LIVE_MISSING_MAX
  * are filled. */

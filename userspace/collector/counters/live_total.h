@@ -8,6 +8,7 @@
 /* Adds a sample. `total` begins as zeroes and owns its devices: release it with
  * live_total__release(). 0 or -ENOMEM. */
 int live_total__add(struct live_sample *total, const struct live_sample *sample);
+/* Frees the devices and zeroes the sum. */
 void live_total__release(struct live_sample *total);
 
 #endif

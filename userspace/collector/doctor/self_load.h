@@ -39,6 +39,7 @@ int self_load__step(struct self_load *load, enum self_load_step step,
 		    struct self_load_truth *truth);
 void self_load__free(struct self_load *load); /* ends the process; NULL is allowed */
 
+/* The process, the inode of its file, and the description of a step (static). */
 pid_t self_load__pid(const struct self_load *load);
 uint64_t self_load__inode(const struct self_load *load);
 const char *self_load__describe(enum self_load_step step);

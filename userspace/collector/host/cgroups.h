@@ -10,7 +10,7 @@ struct cgroups;
 /* Finds the mount of the hierarchy with the io controller. 0 or -ENOMEM; on a machine without
  * cgroups every lookup finds nothing. */
 int cgroups__create(struct cgroups **cgroups);
-void cgroups__free(struct cgroups *cgroups);
+void cgroups__free(struct cgroups *cgroups); /* NULL is allowed */
 
 /* The path below the mount, "/" for the root; "" when the cgroup does not exist (any more). Valid
  * until the next call. */

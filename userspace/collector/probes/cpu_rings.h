@@ -17,7 +17,7 @@ uint32_t cpu_rings__slots(unsigned int cpus, uint64_t ring_bytes);
  * caller frees *rings. */
 int cpu_rings__map(int rings_fd, int events_fd, unsigned int cpus, uint32_t slots,
 		   struct cpu_rings **rings);
-void cpu_rings__free(struct cpu_rings *rings);
+void cpu_rings__free(struct cpu_rings *rings); /* NULL is allowed */
 
 /* Notes how many records there are now; the functions below see no later ones. */
 void cpu_rings__refresh(struct cpu_rings *rings);

@@ -20,7 +20,9 @@ struct in_flight_snapshot {
  * call. Accepts a request more than once, and one that was not in flight at that moment. 0;
  * -ENOMEM; -ELOOP: the kernel's table changes faster than it can be walked. */
 int in_flight_snapshot__note(const struct io_event *event, void *context);
+/* The number of requests that were in flight. */
 uint64_t in_flight_snapshot__count(const struct in_flight_snapshot *f);
+/* Frees the requests. */
 void in_flight_snapshot__release(struct in_flight_snapshot *f);
 
 #endif

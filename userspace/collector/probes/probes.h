@@ -34,6 +34,7 @@ void probes__route_messages(void);
 /* Opens and loads the probes. On error `message` holds a sentence. 0 or negative errno. */
 int probes__load(const struct probes_options *options, struct probes **probes,
 		 char message[COLLECTOR_MESSAGE_MAX]);
+/* Attaches all loaded programs. On error `message` holds a sentence. 0 or negative errno. */
 int probes__attach(struct probes *p, char message[COLLECTOR_MESSAGE_MAX]);
 /* Whether loading failed with `err` because of the limit of open files, which libbpf does not
  * always report. */
@@ -49,7 +50,7 @@ void probes__resume(struct probes *p);
 void probes__pause(struct probes *p);
 /* Detaches: no event comes after this returns; records in the rings can still be drained. */
 void probes__detach(struct probes *p);
-void probes__free(struct probes *p);
+void probes__free(struct probes *p); /* NULL is allowed */
 
 /* Receives records. Both functions return 0 or negative errno. */
 struct probes_receiver {

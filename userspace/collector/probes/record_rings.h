@@ -21,7 +21,7 @@ int record_rings__create(unsigned int count, uint64_t ring_bytes, record_time ti
 			 struct record_rings **rings);
 /* Adds a ring; `fd` is closed with the rings, also on error. 0 or negative errno. */
 int record_rings__add(struct record_rings *rings, int fd);
-void record_rings__free(struct record_rings *rings);
+void record_rings__free(struct record_rings *rings); /* NULL is allowed */
 
 /* Waits until a probe wakes the collector, timeout_ms at most. 0 or negative errno, also -EINTR. */
 int record_rings__wait(struct record_rings *rings, int timeout_ms);

@@ -8,6 +8,7 @@
 
 #include "bpf/event.h"
 
+/* The end time of an operation on a file. */
 uint64_t record_time_access_end_ns(const struct access_event *event);
 
 /* The end time of any record; 0: its end was not seen, or it has no time (names and links). */

@@ -27,6 +27,7 @@ int flight_dumper__create(const struct recording_head *head, struct output_files
 /* Waits for the current dump. NULL is allowed. */
 void flight_dumper__free(struct flight_dumper *dumper);
 
+/* Whether a dump is being written. */
 bool flight_dumper__is_busy(struct flight_dumper *dumper);
 /* Begins a dump. Call it only when the dumper is not busy. */
 void flight_dumper__submit(struct flight_dumper *dumper, const struct flight_dump *dump);

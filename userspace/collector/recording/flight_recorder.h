@@ -36,8 +36,9 @@ bool flight_recorder__asks_in_flight(const struct flight_recorder *f);
 void flight_recorder__in_flight(struct flight_recorder *f, const struct io_row *row,
 				uint64_t now_ns);
 
-void flight_recorder__ask(
-	struct flight_recorder *f); /* requests a dump as soon as possible; any thread */
+/* Requests a dump as soon as possible. Any thread may call this. */
+void flight_recorder__ask(struct flight_recorder *f);
+/* Whether a dump was requested, or a trigger's file is due. */
 bool flight_recorder__dump_is_due(struct flight_recorder *f, uint64_t now_ns);
 /* Writes the contents of the ring, which end at summary->stop_ns, in the background; a failure is
  * logged. 0 or -ENOMEM. */

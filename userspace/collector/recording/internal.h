@@ -75,6 +75,7 @@ struct recording {
 int recording_rows__drain(struct recording *r, int timeout_ms);
 /* Appends all that ended by until_ns, a time in the past; UINT64_MAX: everything. */
 int recording_rows__drain_until(struct recording *r, uint64_t until_ns);
+/* Appends the row of one request or bio; `recording` is a struct recording. */
 int recording_rows__append_event(const struct io_event *event, void *recording);
 /* Samples the kernel's counters; *now_ns receives the time of the sample. */
 int recording_rows__sample(struct recording *r, uint64_t *now_ns);

@@ -12,7 +12,7 @@ struct depth_meter;
 
 /* 0 or -ENOMEM. */
 int depth_meter__create(struct depth_meter **meter);
-void depth_meter__free(struct depth_meter *meter);
+void depth_meter__free(struct depth_meter *meter); /* NULL is allowed */
 
 /*
  * Takes the next request of a device (encoded as in bpf/event.h) in the order of completion.

@@ -11,8 +11,9 @@
 
 struct registry;
 
+/* Creates the tables of `writer`, which is not owned. 0 or negative errno. */
 int registry__create(struct trace_writer *writer, struct registry **registry);
-void registry__free(struct registry *registry);
+void registry__free(struct registry *registry); /* NULL is allowed */
 
 /* Begins the tables of another trace: every entry is written again when it next occurs. The names
  * of 65,536 files are kept, because the probes do not send them again. */
