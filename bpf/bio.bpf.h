@@ -64,9 +64,13 @@ static __always_inline void describe_bio_memory(struct bio_memory *memory, struc
 		return;
 	}
 	memory->inode_mode = BPF_CORE_READ(host, i_mode);
+	memory->fs_device = inode_device(host, memory->inode_mode);
+	if (is_process_memory(memory->fs_device)) {
+		memory->inode_mode = 0;
+		return;
+	}
 	memory->origin = (memory->inode_mode & S_IFMT) == S_IFBLK ? ORIGIN_BLOCKDEV : ORIGIN_FILE;
 	memory->inode = BPF_CORE_READ(host, i_ino);
-	memory->fs_device = inode_device(host, memory->inode_mode);
 	memory->version = name_version(host, memory->fs_device, memory->inode, memory->inode_mode);
 }
 

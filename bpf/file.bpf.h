@@ -25,6 +25,15 @@ static __always_inline __u32 inode_device(struct inode *inode, __u32 mode)
 	return bdev ? BPF_CORE_READ(bdev, bd_dev) : 0;
 }
 
+/*
+ * The page cache of a file whose file system has no block device (tmpfs, hugetlbfs, memfd, a network file
+ * system) is read from no disk: when a bio carries its pages, a process gave them as the buffer of direct IO.
+ */
+static __always_inline bool is_process_memory(__u32 fs_device)
+{
+	return !fs_device;
+}
+
 static __always_inline struct dentry *first_alias(struct inode *inode)
 {
 	struct hlist_node *node = BPF_CORE_READ(inode, i_dentry.first);

@@ -51,9 +51,14 @@ static __always_inline void describe_host(struct io_subject *subject, struct add
 	if (!host || BPF_CORE_READ(host, i_mapping) != mapping)
 		return;
 	subject->inode_mode = BPF_CORE_READ(host, i_mode);
+	subject->fs_device = inode_device(host, subject->inode_mode);
+	if (is_process_memory(subject->fs_device)) {
+		subject->inode_mode = 0;
+		subject->origin = ORIGIN_DIRECT;
+		return;
+	}
 	subject->origin = (subject->inode_mode & S_IFMT) == S_IFBLK ? ORIGIN_BLOCKDEV : ORIGIN_FILE;
 	subject->inode = BPF_CORE_READ(host, i_ino);
-	subject->fs_device = inode_device(host, subject->inode_mode);
 	subject->version =
 		name_version(host, subject->fs_device, subject->inode, subject->inode_mode);
 }

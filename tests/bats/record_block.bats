@@ -373,3 +373,27 @@ for text, count in sorted(collections.Counter(r["ioprio"] for r in csv.DictReade
 	grep -qx '53 rt/2' "$BATS_TEST_TMPDIR/got"
 	grep -qxE '31 idle/[07]' "$BATS_TEST_TMPDIR/got"
 }
+
+# origins: how many of the reads and writes have which, "200 direct".
+origins() {
+	"$BLKREEL" dump "$TRACE" --format csv | python3 -c '
+import collections, csv, sys
+for text, count in sorted(collections.Counter(r["origin"] for r in csv.DictReader(sys.stdin) if int(r["bytes"])).items()):
+    print(count, text)'
+}
+
+@test "direct IO into shared memory is direct IO: split bios, registered buffers" {
+	local ios
+	need_command fio
+	for args in "--mem=shm --bs=4m --size=48m" \
+		"--mem=shm --bs=64k --size=10m --ioengine=io_uring --fixedbufs"; do
+		for rw in read write; do
+			ios=$(($(diskstat "$LOOP" 1) + $(diskstat "$LOOP" 5)))
+			# shellcheck disable=SC2086 # several arguments
+			record_loop fio --name=shared --filename="$LOOP" --rw=$rw --direct=1 --output=/dev/null $args
+			ios=$(($(diskstat "$LOOP" 1) + $(diskstat "$LOOP" 5) - ios))
+			echo "$args --rw=$rw: $ios IOs are $(origins | tr '\n' ' ')"
+			[ "$(origins)" = "$ios direct" ]
+		done
+	done
+}
