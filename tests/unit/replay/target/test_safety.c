@@ -8,9 +8,7 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
-#include "replay/plan/plan.h"
 #include "replay/target/safety.h"
-#include "replay/target/target.h"
 
 #define DISK	  makedev(8, 0)
 #define PARTITION makedev(8, 1)
@@ -226,115 +224,6 @@ static void signature_is_overridden_by_its_own_name_alone(void)
 	CHECK_TEXT(contents, "dos");
 }
 
-static void plan_needs_leave_to_write(void)
-{
-	struct replay_survey survey = {.ios = 3};
-	struct plan_options options = {0};
-	struct plan_request request;
-	char message[PLAN_MESSAGE_MAX];
-
-	survey.ops[REPLAY_READ] = 2;
-	survey.ops[REPLAY_FLUSH] = 1;
-	CHECK_EQ(plan__request(&survey, &options, &request, message), 0);
-	CHECK(!request.writes);
-	for (unsigned int op = 0; op < REPLAY_OP_COUNT; op++) {
-		if (op == REPLAY_READ || op == REPLAY_FLUSH)
-			continue;
-		survey.ops[op] = 1;
-		CHECK_EQ(plan__request(&survey, &options, &request, message), -EPERM);
-		options.reads_only = true;
-		CHECK_EQ(plan__request(&survey, &options, &request, message), 0);
-		CHECK_EQ(request.ios, 2);
-		CHECK(!request.writes);
-		options.reads_only = false;
-		survey.ops[op] = 0;
-	}
-	survey.ops[REPLAY_READ] = 0;
-	options.reads_only = true;
-	CHECK_EQ(plan__request(&survey, &options, &request, message), -ENODATA);
-}
-
-static void plan_refuses_what_does_not_fit(void)
-{
-	const char *reasons[REPLAY_OP_COUNT] = {NULL};
-	struct target_info target = {.path = "/dev/it", .size_bytes = 1 << 20, .block_bytes = 512};
-	struct replay_survey survey = {.ios = 1};
-	struct plan_options options = {0};
-	char message[PLAN_MESSAGE_MAX];
-	struct plan plan;
-
-	survey.ops[REPLAY_READ] = 1;
-	survey.end_bytes[REPLAY_READ] = 1 << 20;
-	survey.longest_bytes[REPLAY_READ] = 4096;
-	CHECK_EQ(plan__create(&survey, &options, &target, reasons, &plan, message), 0);
-	survey.end_bytes[REPLAY_READ]++;
-	CHECK_EQ(plan__create(&survey, &options, &target, reasons, &plan, message), -EPERM);
-	options.fit = REPLAY_FIT_WRAP;
-	CHECK_EQ(plan__create(&survey, &options, &target, reasons, &plan, message), 0);
-	survey.longest_bytes[REPLAY_READ] = 2 << 20;
-	CHECK_EQ(plan__create(&survey, &options, &target, reasons, &plan, message), -EPERM);
-	survey.longest_bytes[REPLAY_READ] = INT64_MAX;
-	CHECK_EQ(plan__create(&survey, &options, &target, reasons, &plan, message), -EPERM);
-	survey.longest_bytes[REPLAY_READ] = 4096;
-	reasons[REPLAY_READ] = "because";
-	CHECK_EQ(plan__create(&survey, &options, &target, reasons, &plan, message), -EPERM);
-	options.unsupported = PLAN_SKIP;
-	CHECK_EQ(plan__create(&survey, &options, &target, reasons, &plan, message), 0);
-	CHECK_EQ(plan.unsupported_ops, 1u << REPLAY_READ);
-}
-
-static void plan_refuses_zones_of_another_size(void)
-{
-	const char *reasons[REPLAY_OP_COUNT] = {NULL};
-	struct target_info target = {
-		.path = "/dev/it", .size_bytes = 1 << 30, .block_bytes = 512, .zone_bytes = 8192};
-	struct replay_survey survey = {.ios = 1, .ops[REPLAY_WRITE] = 1};
-	struct plan_options options = {.source_zone_bytes = 8192};
-	char message[PLAN_MESSAGE_MAX];
-	struct plan plan;
-
-	CHECK_EQ(plan__create(&survey, &options, &target, reasons, &plan, message), 0);
-	options.source_zone_bytes = 4096;
-	CHECK_EQ(plan__create(&survey, &options, &target, reasons, &plan, message), -EPERM);
-	options.reads_only = true;
-	CHECK_EQ(plan__create(&survey, &options, &target, reasons, &plan, message), 0);
-	options.reads_only = false;
-	target.zone_bytes = 0; /* the zone operations decide */
-	CHECK_EQ(plan__create(&survey, &options, &target, reasons, &plan, message), 0);
-	target.zone_bytes = 8192;
-	options.source_zone_bytes = 0; /* an old trace */
-	CHECK_EQ(plan__create(&survey, &options, &target, reasons, &plan, message), 0);
-}
-
-static void plan_emulates_by_the_nearest_op(void)
-{
-	const char *reasons[REPLAY_OP_COUNT] = {NULL};
-	struct target_info target = {.path = "/dev/it", .size_bytes = 1 << 20, .block_bytes = 512};
-	struct replay_survey survey = {.ios = 2};
-	struct plan_options options = {.write = true, .unsupported = PLAN_EMULATE};
-	char message[PLAN_MESSAGE_MAX];
-	struct plan plan;
-
-	survey.ops[REPLAY_READ] = survey.ops[REPLAY_DISCARD] = 1;
-	survey.longest_bytes[REPLAY_DISCARD] = survey.end_bytes[REPLAY_DISCARD] = 65536;
-	CHECK_EQ(plan__create(&survey, &options, &target, reasons, &plan, message), 0);
-	CHECK_EQ(plan.mapping.instead[REPLAY_DISCARD], 0);
-	CHECK_EQ(plan.longest_write_bytes, 0);
-	reasons[REPLAY_DISCARD] = "because";
-	CHECK_EQ(plan__create(&survey, &options, &target, reasons, &plan, message), 0);
-	CHECK_EQ(plan.mapping.instead[REPLAY_DISCARD], REPLAY_WRITE_ZEROES);
-	CHECK_EQ(plan.mapping.instead[REPLAY_READ], 0);
-	CHECK_EQ(plan.longest_write_bytes, 0);
-	reasons[REPLAY_WRITE_ZEROES] = "because";
-	CHECK_EQ(plan__create(&survey, &options, &target, reasons, &plan, message), 0);
-	CHECK_EQ(plan.mapping.instead[REPLAY_DISCARD], REPLAY_WRITE);
-	CHECK(plan.longest_write_bytes >= 65536); /* there is a buffer for it */
-	/* What nothing stands for is refused all the same. */
-	survey.ops[REPLAY_ZONE] = 1;
-	reasons[REPLAY_ZONE] = "because";
-	CHECK_EQ(plan__create(&survey, &options, &target, reasons, &plan, message), -EPERM);
-}
-
 int main(void)
 {
 	char command[64];
@@ -351,10 +240,6 @@ int main(void)
 	RUN(swap_file_is_refused);
 	RUN(only_disks_and_files_are_targets);
 	RUN(signature_is_overridden_by_its_own_name_alone);
-	RUN(plan_needs_leave_to_write);
-	RUN(plan_refuses_what_does_not_fit);
-	RUN(plan_refuses_zones_of_another_size);
-	RUN(plan_emulates_by_the_nearest_op);
 	snprintf(command, sizeof(command), "rm -r %s", directory);
 	return system(command) ? EXIT_FAILURE : TEST_RESULT;
 }
