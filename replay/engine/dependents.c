@@ -25,7 +25,7 @@ struct stream {
 	uint64_t recent_ns[RECENT_COMPLETIONS];
 };
 
-struct waiting {
+struct dependents {
 	uint64_t start_ns;
 	double speed;
 	uint32_t stream_count;
@@ -33,24 +33,24 @@ struct waiting {
 	uint32_t *heap; /* streams whose head waits for nothing, by its due_ns */
 	uint32_t heap_count;
 	uint32_t count, free;
-	struct entry entries[WAITING_IOS];
+	struct entry entries[DEPENDENTS_IOS];
 };
 
-int waiting__create(uint64_t start_ns, double speed, struct waiting **waiting)
+int dependents__create(uint64_t start_ns, double speed, struct dependents **dependents)
 {
-	struct waiting *w = calloc(1, sizeof(*w));
+	struct dependents *w = calloc(1, sizeof(*w));
 
 	if (!w)
 		return -ENOMEM;
 	w->start_ns = start_ns;
 	w->speed = speed;
-	for (uint32_t i = 0; i < WAITING_IOS; i++)
-		w->entries[i].next = i + 1 < WAITING_IOS ? i + 1 : NONE;
-	*waiting = w;
+	for (uint32_t i = 0; i < DEPENDENTS_IOS; i++)
+		w->entries[i].next = i + 1 < DEPENDENTS_IOS ? i + 1 : NONE;
+	*dependents = w;
 	return 0;
 }
 
-void waiting__free(struct waiting *w)
+void dependents__free(struct dependents *w)
 {
 	if (!w)
 		return;
@@ -59,12 +59,12 @@ void waiting__free(struct waiting *w)
 	free(w);
 }
 
-bool waiting__full(const struct waiting *w)
+bool dependents__full(const struct dependents *w)
 {
-	return w->count == WAITING_IOS;
+	return w->count == DEPENDENTS_IOS;
 }
 
-static int have_stream(struct waiting *w, uint32_t index)
+static int have_stream(struct dependents *w, uint32_t index)
 {
 	uint32_t count = w->stream_count ? w->stream_count : 16;
 	struct stream *streams;
@@ -91,7 +91,7 @@ static int have_stream(struct waiting *w, uint32_t index)
 
 /* The heap of heads -------------------------------------------------------------------------- */
 
-static bool before(const struct waiting *w, uint32_t a, uint32_t b)
+static bool before(const struct dependents *w, uint32_t a, uint32_t b)
 {
 	const struct stream *first = &w->streams[a], *second = &w->streams[b];
 
@@ -101,7 +101,7 @@ static bool before(const struct waiting *w, uint32_t a, uint32_t b)
 	return w->entries[first->head].io.due_ns < w->entries[second->head].io.due_ns;
 }
 
-static void push(struct waiting *w, uint32_t stream)
+static void push(struct dependents *w, uint32_t stream)
 {
 	uint32_t at = w->heap_count++;
 
@@ -110,7 +110,7 @@ static void push(struct waiting *w, uint32_t stream)
 	w->heap[at] = stream;
 }
 
-static void pop(struct waiting *w)
+static void pop(struct dependents *w)
 {
 	uint32_t last = w->heap[--w->heap_count];
 	uint32_t at = 0, child;
@@ -143,7 +143,7 @@ static uint64_t later(uint64_t a_ns, uint64_t b_ns)
 	return a_ns > b_ns ? a_ns : b_ns;
 }
 
-static uint64_t head_due_ns(const struct waiting *w, const struct stream *s)
+static uint64_t head_due_ns(const struct dependents *w, const struct stream *s)
 {
 	const struct replay_wait *wait = &w->entries[s->head].io.wait;
 	uint64_t own_ns = completion_ns(s, wait->own_completions), other_ns = 0;
@@ -164,7 +164,7 @@ static uint64_t head_due_ns(const struct waiting *w, const struct stream *s)
 }
 
 /* The stream has a head that is neither in the heap nor among the waiters of another stream. */
-static void look_at_head(struct waiting *w, uint32_t index)
+static void look_at_head(struct dependents *w, uint32_t index)
 {
 	struct stream *s = &w->streams[index], *other;
 	const struct replay_wait *wait = &w->entries[s->head].io.wait;
@@ -181,7 +181,7 @@ static void look_at_head(struct waiting *w, uint32_t index)
 	push(w, index);
 }
 
-int waiting__add(struct waiting *w, const struct replay_io *io)
+int dependents__add(struct dependents *w, const struct replay_io *io)
 {
 	const struct replay_wait *wait = &io->wait;
 	uint32_t index = w->free;
@@ -205,20 +205,20 @@ int waiting__add(struct waiting *w, const struct replay_io *io)
 	return 0;
 }
 
-enum waiting_state waiting__peek(const struct waiting *w, const struct replay_io **io,
-				 uint64_t *due_ns)
+enum dependents_state dependents__peek(const struct dependents *w, const struct replay_io **io,
+				       uint64_t *due_ns)
 {
 	const struct stream *s;
 
 	if (!w->heap_count)
-		return w->count ? WAITING_BLOCKED : WAITING_EMPTY;
+		return w->count ? DEPENDENTS_BLOCKED : DEPENDENTS_EMPTY;
 	s = &w->streams[w->heap[0]];
 	*io = &w->entries[s->head].io;
 	*due_ns = s->due_ns;
-	return WAITING_READY;
+	return DEPENDENTS_READY;
 }
 
-void waiting__submitted(struct waiting *w, uint64_t now_ns)
+void dependents__submitted(struct dependents *w, uint64_t now_ns)
 {
 	uint32_t stream = w->heap[0], index;
 	struct stream *s = &w->streams[stream];
@@ -234,12 +234,12 @@ void waiting__submitted(struct waiting *w, uint64_t now_ns)
 		look_at_head(w, stream);
 }
 
-static bool waits_for_own(const struct waiting *w, const struct stream *s)
+static bool waits_for_own(const struct dependents *w, const struct stream *s)
 {
 	return s->head != NONE && s->completions == w->entries[s->head].io.wait.own_completions - 1;
 }
 
-void waiting__completed(struct waiting *w, uint32_t stream, uint64_t now_ns)
+void dependents__completed(struct dependents *w, uint32_t stream, uint64_t now_ns)
 {
 	struct stream *s = &w->streams[stream];
 	bool head_waits = waits_for_own(w, s);

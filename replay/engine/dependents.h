@@ -12,30 +12,30 @@
 #include "replay/source/source.h"
 
 /* IOs looked at ahead: so far one task gets when another waits. */
-#define WAITING_IOS 16384u
+#define DEPENDENTS_IOS 16384u
 
-struct waiting;
+struct dependents;
 
-enum waiting_state {
-	WAITING_READY = 0, /* *io may go at *due_ns */
-	WAITING_BLOCKED,   /* every IO waits for a completion */
-	WAITING_EMPTY,
+enum dependents_state {
+	DEPENDENTS_READY = 0, /* *io may go at *due_ns */
+	DEPENDENTS_BLOCKED,   /* every IO waits for a completion */
+	DEPENDENTS_EMPTY,
 };
 
 /* `start_ns`: when the replay starts; think times are divided by `speed`. 0 or -ENOMEM. */
-int waiting__create(uint64_t start_ns, double speed, struct waiting **waiting);
-void waiting__free(struct waiting *w); /* NULL is allowed */
+int dependents__create(uint64_t start_ns, double speed, struct dependents **dependents);
+void dependents__free(struct dependents *w); /* NULL is allowed */
 
-bool waiting__full(const struct waiting *w);
+bool dependents__full(const struct dependents *w);
 /* In the order of the source; not when full. 0 or -ENOMEM. */
-int waiting__add(struct waiting *w, const struct replay_io *io);
+int dependents__add(struct dependents *w, const struct replay_io *io);
 
 /* The IO that is due first of those that wait for nothing, valid until the next call. */
-enum waiting_state waiting__peek(const struct waiting *w, const struct replay_io **io,
-				 uint64_t *due_ns);
-/* The IO of waiting__peek() was submitted. */
-void waiting__submitted(struct waiting *w, uint64_t now_ns);
+enum dependents_state dependents__peek(const struct dependents *w, const struct replay_io **io,
+				       uint64_t *due_ns);
+/* The IO of dependents__peek() was submitted. */
+void dependents__submitted(struct dependents *w, uint64_t now_ns);
 /* An IO of this stream completed (not one that is `uncounted`). */
-void waiting__completed(struct waiting *w, uint32_t stream, uint64_t now_ns);
+void dependents__completed(struct dependents *w, uint32_t stream, uint64_t now_ns);
 
 #endif

@@ -14,9 +14,9 @@
 #include "replay/engine/batch_wait.h"
 #include "replay/engine/gather.h"
 #include "replay/engine/ring.h"
-#include "replay/engine/feeder.h"
+#include "replay/engine/reader_thread.h"
 #include "replay/engine/in_flight.h"
-#include "replay/engine/sqpoll_pickup.h"
+#include "replay/engine/sqpoll_delay.h"
 #include "replay/engine/thread_priority.h"
 #include "replay/engine/schedule.h"
 #include "replay/engine/worker.h"
@@ -36,9 +36,9 @@ struct engine {
 	struct schedule schedule;
 	struct in_flight flight;
 	struct engine_gather gather;
-	struct batch_wait batch_wait; /* ENGINE_ASAP */
-	struct pickup pickup;	      /* sqpoll */
-	struct priority priority;
+	struct batch_wait batch_wait;	  /* ENGINE_ASAP */
+	struct sqpoll_delay sqpoll_delay; /* sqpoll */
+	struct thread_priority priority;
 	bool due_soon; /* sooner than completions can be taken */
 	char *message;
 };
@@ -88,9 +88,9 @@ static unsigned int reap_from(struct engine *e, struct io_uring *uring)
 /* How long the kernel's thread lets IOs wait: seen as often as there is time to look. */
 static void look_for_pickup(struct engine *e)
 {
-	if (pickup__waits(&e->pickup))
-		pickup__look(&e->pickup, engine_ring__taken(&e->ring), clock_ns(CLOCK_MONOTONIC),
-			     &e->result->pickup_ns);
+	if (sqpoll_delay__waits(&e->sqpoll_delay))
+		sqpoll_delay__look(&e->sqpoll_delay, engine_ring__taken(&e->ring),
+				   clock_ns(CLOCK_MONOTONIC), &e->result->sqpoll_delay_ns);
 }
 
 static void reap(struct engine *e)
@@ -167,7 +167,8 @@ static void note_pickup(struct engine *e, uint64_t now_ns)
 	if (!e->options->sqpoll)
 		return;
 	look_for_pickup(e);
-	pickup__submitted(&e->pickup, engine_ring__tail(&e->ring), e->gather.batch_count, now_ns);
+	sqpoll_delay__submitted(&e->sqpoll_delay, engine_ring__tail(&e->ring),
+				e->gather.batch_count, now_ns);
 }
 
 static int submit_batch(struct engine *e, enum gathered gathered)
@@ -180,7 +181,7 @@ static int submit_batch(struct engine *e, enum gathered gathered)
 	if (e->gather.worker)
 		worker__count(e->gather.worker, e->flight.depth.in_flight);
 	in_flight__submitted(&e->flight, e->gather.batch, e->gather.batch_count, now_ns);
-	priority__look(&e->priority, now_ns);
+	thread_priority__look(&e->priority, now_ns);
 	note_pickup(e, now_ns);
 	e->gather.batch_count = 0;
 	err = submit_polled(e);
@@ -236,7 +237,7 @@ static int wait_in_ring(struct engine *e, uint64_t timeout_ns)
 					     .tv_nsec = (long long)(timeout_ns % NSEC_PER_SEC)};
 	start_ns = clock_ns(CLOCK_MONOTONIC);
 	err = io_uring_wait_cqe_timeout(&e->ring.uring, &cqe, &timeout);
-	priority__slept(&e->priority, clock_ns(CLOCK_MONOTONIC) - start_ns);
+	thread_priority__slept(&e->priority, clock_ns(CLOCK_MONOTONIC) - start_ns);
 	if (!err || err == -ETIME || err == -EINTR || err == -EAGAIN || err == -EBUSY)
 		return 0;
 	snprintf(e->message, ENGINE_MESSAGE_MAX, "io_uring cannot wait: %s", strerror(-err));
@@ -325,9 +326,9 @@ static int run(struct engine *e)
 /* All is ready; the others start at the same moment. */
 static int wait_for_start(struct engine *e)
 {
-	struct gate *gate = e->options->gate;
-	uint64_t start_ns =
-		gate ? gate__arrive(gate, clock_ns(CLOCK_MONOTONIC)) : clock_ns(CLOCK_MONOTONIC);
+	struct start_gate *gate = e->options->gate;
+	uint64_t start_ns = gate ? start_gate__arrive(gate, clock_ns(CLOCK_MONOTONIC))
+				 : clock_ns(CLOCK_MONOTONIC);
 	uint64_t now_ns = clock_ns(CLOCK_MONOTONIC), wall_ns = clock_ns(CLOCK_REALTIME);
 	int err = 0;
 
@@ -373,7 +374,7 @@ static void choose_batch(struct engine *e)
 
 static int source_error(struct engine *e)
 {
-	int err = feeder__error(e->gather.feeder);
+	int err = reader_thread__error(e->gather.reader_thread);
 
 	if (err == -ERANGE)
 		snprintf(e->message, ENGINE_MESSAGE_MAX, ENGINE_OUTSIDE_TEXT);
@@ -390,7 +391,8 @@ static int play(struct engine *e)
 
 	err = wait_for_start(e);
 	if (!err && e->options->mode == ENGINE_DEPENDENT)
-		err = waiting__create(e->schedule.start_ns, e->options->speed, &e->flight.waiting);
+		err = dependents__create(e->schedule.start_ns, e->options->speed,
+					 &e->flight.dependents);
 	if (err) {
 		if (!e->message[0])
 			snprintf(e->message, ENGINE_MESSAGE_MAX, "%s", strerror(-err));
@@ -398,15 +400,15 @@ static int play(struct engine *e)
 	}
 	prctl(PR_SET_TIMERSLACK, 1, 0, 0, 0);
 	if (e->options->raise_priority && has_due(e))
-		priority__raise(&e->priority, e->options->spin != ENGINE_SPIN_ALWAYS,
-				clock_ns(CLOCK_MONOTONIC));
+		thread_priority__raise(&e->priority, e->options->spin != ENGINE_SPIN_ALWAYS,
+				       clock_ns(CLOCK_MONOTONIC));
 	getrusage(RUSAGE_THREAD, &before);
 	err = run(e);
 	/* When the ring itself failed, what it still holds is not known: closing it ends that. */
 	if (!err)
 		err = drain(e);
 	e->result->priority = e->priority.lowest;
-	priority__restore(&e->priority);
+	thread_priority__restore(&e->priority);
 	tell(e, clock_ns(CLOCK_MONOTONIC), true);
 	engine_result__finish(e->result);
 	engine_result__add_cpu_time(e->result, &before);
@@ -445,7 +447,7 @@ static int allocate(struct engine *e)
 		in_flight__share(&e->flight, &options->worker->common->watch,
 				 &options->worker->common->durable);
 	if (!err && options->sqpoll)
-		err = pickup__init(&e->pickup, options->iodepth);
+		err = sqpoll_delay__init(&e->sqpoll_delay, options->iodepth);
 	if (!err)
 		err = buffers__create(&buffers_options, &e->buffers);
 	if (err)
@@ -454,11 +456,11 @@ static int allocate(struct engine *e)
 	return err;
 }
 
-static int start_feeder(struct engine *e, struct replay_source *source)
+static int start_reader_thread(struct engine *e, struct replay_source *source)
 {
 	if (!e->gather.worker)
-		return feeder__start(source, &e->gather.feeder);
-	e->gather.feeder = e->gather.worker->common->feeder;
+		return reader_thread__start(source, &e->gather.reader_thread);
+	e->gather.reader_thread = e->gather.worker->common->reader_thread;
 	return 0;
 }
 
@@ -488,18 +490,18 @@ int engine__run(const struct engine_options *options, struct replay_source *sour
 		goto out;
 	result->registered = e.ring.fixed_file && e.ring.fixed_buffers;
 	choose_batch(&e);
-	err = start_feeder(&e, source);
+	err = start_reader_thread(&e, source);
 	if (err)
 		snprintf(message, ENGINE_MESSAGE_MAX, "cannot start a thread: %s", strerror(-err));
 	else
 		err = play(&e);
 	if (!e.gather.worker)
-		feeder__free(e.gather.feeder);
-	waiting__free(e.flight.waiting);
+		reader_thread__free(e.gather.reader_thread);
+	dependents__free(e.flight.dependents);
 	engine_ring__close(&e.ring);
 out:
 	buffers__free(e.buffers);
-	pickup__free(&e.pickup);
+	sqpoll_delay__free(&e.sqpoll_delay);
 	in_flight__free(&e.flight);
 	return err;
 }

@@ -37,23 +37,23 @@ static int fail(struct engine_gather *g, int err, const char *text)
 static enum gathered next_dependent(struct engine_gather *g, const struct replay_io **io,
 				    uint64_t *due_ns)
 {
-	enum feeder_state state = FEEDER_READY;
-	enum waiting_state waiting;
+	enum reader_thread_state state = READER_THREAD_READY;
+	enum dependents_state dependents;
 
-	while (!waiting__full(g->flight->waiting) &&
-	       (state = feeder__peek(g->feeder, io)) == FEEDER_READY) {
-		if (waiting__add(g->flight->waiting, *io))
+	while (!dependents__full(g->flight->dependents) &&
+	       (state = reader_thread__peek(g->reader_thread, io)) == READER_THREAD_READY) {
+		if (dependents__add(g->flight->dependents, *io))
 			return fail(g, -ENOMEM, "no memory for the IOs that wait for others");
-		feeder__advance(g->feeder);
+		reader_thread__advance(g->reader_thread);
 	}
-	waiting = waiting__peek(g->flight->waiting, io, due_ns);
-	if (waiting == WAITING_READY)
+	dependents = dependents__peek(g->flight->dependents, io, due_ns);
+	if (dependents == DEPENDENTS_READY)
 		return GATHERED_FULL;
-	if (state != FEEDER_READY && waiting == WAITING_EMPTY)
-		return state == FEEDER_END ? GATHERED_END : GATHERED_STARVED;
+	if (state != READER_THREAD_READY && dependents == DEPENDENTS_EMPTY)
+		return state == READER_THREAD_END ? GATHERED_END : GATHERED_STARVED;
 	if (g->flight->depth.in_flight)
 		return GATHERED_HELD;
-	return state == FEEDER_EMPTY
+	return state == READER_THREAD_EMPTY
 		       ? GATHERED_STARVED
 		       : fail(g, -EDEADLK, "IOs of the source wait for each other for ever");
 }
@@ -62,13 +62,14 @@ static enum gathered next_dependent(struct engine_gather *g, const struct replay
 static enum gathered next_own(struct engine_gather *g, const struct replay_io **io,
 			      uint64_t *due_ns, uint64_t now_ns)
 {
-	static const enum gathered none[] = {[FEEDER_EMPTY] = GATHERED_STARVED,
-					     [FEEDER_END] = GATHERED_END,
-					     [FEEDER_OTHERS] = GATHERED_OTHERS};
+	static const enum gathered none[] = {[READER_THREAD_EMPTY] = GATHERED_STARVED,
+					     [READER_THREAD_END] = GATHERED_END,
+					     [READER_THREAD_OTHERS] = GATHERED_OTHERS};
 	struct worker *w = g->worker;
-	enum feeder_state state = feeder__peek_own(g->feeder, w->index, io, &w->next_number);
+	enum reader_thread_state state =
+		reader_thread__peek_own(g->reader_thread, w->index, io, &w->next_number);
 
-	if (state != FEEDER_READY)
+	if (state != READER_THREAD_READY)
 		return none[state];
 	*due_ns = 0;
 	if (g->options->mode == ENGINE_TIMED)
@@ -88,13 +89,13 @@ static enum gathered next_own(struct engine_gather *g, const struct replay_io **
 static enum gathered next_io(struct engine_gather *g, const struct replay_io **io, uint64_t *due_ns,
 			     uint64_t now_ns)
 {
-	enum feeder_state state;
+	enum reader_thread_state state;
 
 	if (g->special)
 		return g->worker ? next_own(g, io, due_ns, now_ns) : next_dependent(g, io, due_ns);
-	state = feeder__peek(g->feeder, io);
-	if (state != FEEDER_READY)
-		return state == FEEDER_END ? GATHERED_END : GATHERED_STARVED;
+	state = reader_thread__peek(g->reader_thread, io);
+	if (state != READER_THREAD_READY)
+		return state == READER_THREAD_END ? GATHERED_END : GATHERED_STARVED;
 	*due_ns = 0;
 	if (g->options->mode == ENGINE_TIMED)
 		*due_ns = schedule_due_ns(g->schedule, (*io)->due_ns);
@@ -129,7 +130,7 @@ static void advance_own(struct engine_gather *g)
 	if (g->batch_count)
 		worker__took(w, g->flight, g->batch[g->batch_count - 1]);
 	w->next_number++;
-	feeder__advance_own(g->feeder, w->index);
+	reader_thread__advance_own(g->reader_thread, w->index);
 }
 
 static __attribute__((noinline)) void advance_special(struct engine_gather *g, uint64_t now_ns)
@@ -137,7 +138,7 @@ static __attribute__((noinline)) void advance_special(struct engine_gather *g, u
 	if (g->worker)
 		advance_own(g);
 	else
-		waiting__submitted(g->flight->waiting, now_ns);
+		dependents__submitted(g->flight->dependents, now_ns);
 }
 
 static inline void advance(struct engine_gather *g, uint64_t now_ns)
@@ -145,7 +146,7 @@ static inline void advance(struct engine_gather *g, uint64_t now_ns)
 	if (g->special)
 		advance_special(g, now_ns);
 	else
-		feeder__advance(g->feeder);
+		reader_thread__advance(g->reader_thread);
 }
 
 static inline void start_io(struct engine_gather *g, const struct replay_io *io, uint64_t due_ns,

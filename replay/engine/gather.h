@@ -12,7 +12,7 @@
 #include "replay/engine/options.h"
 #include "replay/engine/result.h"
 #include "replay/engine/ring.h"
-#include "replay/engine/feeder.h"
+#include "replay/engine/reader_thread.h"
 #include "replay/engine/in_flight.h"
 #include "replay/engine/schedule.h"
 
@@ -34,7 +34,7 @@ struct engine_gather {
 	const struct engine_options *options;
 	struct engine_result *result;
 	struct engine_ring *ring;
-	struct feeder *feeder;
+	struct reader_thread *reader_thread;
 	const struct schedule *schedule;
 	struct in_flight *flight;
 	struct worker *worker; /* of one of several; else NULL */

@@ -59,9 +59,9 @@ static uint8_t special_of(const struct in_flight *f, const struct replay_io *io)
 		special |= IN_FLIGHT_PREFLUSH;
 	if (io->flags & REPLAY_APPENDED)
 		special |= IN_FLIGHT_APPENDED;
-	if (f->waiting || f->durable)
+	if (f->dependents || f->durable)
 		special |= IN_FLIGHT_WATCHED;
-	if (f->waiting && io->wait.uncounted)
+	if (f->dependents && io->wait.uncounted)
 		special |= IN_FLIGHT_UNCOUNTED;
 	return special;
 }
@@ -210,8 +210,8 @@ void in_flight__completed_special(struct in_flight *f, uint32_t index, int32_t r
 		f->alike_count++;
 	else
 		in_flight__begin_alike(f, slot, now_ns);
-	if (f->waiting && !(slot->special & IN_FLIGHT_UNCOUNTED))
-		waiting__completed(f->waiting, slot->stream, now_ns);
+	if (f->dependents && !(slot->special & IN_FLIGHT_UNCOUNTED))
+		dependents__completed(f->dependents, slot->stream, now_ns);
 	release(f, index);
 	f->result->duration_ns = now_ns - f->start_ns;
 }

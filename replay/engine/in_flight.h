@@ -24,7 +24,7 @@ struct in_flight_slot {
 	bool in_use;
 	uint32_t stream;
 	int flush_error; /* of the flush before the write */
-	uint64_t number; /* see numbered.h */
+	uint64_t number; /* see write_numbers.h */
 	uint64_t mark;	 /* of a flush, see durable.h */
 };
 
@@ -39,8 +39,8 @@ enum in_flight_special {
 
 struct in_flight {
 	struct engine_result *result;
-	struct waiting *waiting; /* ENGINE_DEPENDENT; else NULL */
-	struct durable *durable; /* NULL: not kept up */
+	struct dependents *dependents; /* ENGINE_DEPENDENT; else NULL */
+	struct durable *durable;       /* NULL: not kept up */
 	struct schedule_depth depth;
 	struct order order;
 	struct engine_watch *watch;

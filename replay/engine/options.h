@@ -61,7 +61,7 @@ struct engine_options {
 	bool buffered;	   /* fd is not O_DIRECT: what overlaps waits, whatever it is */
 	enum engine_mode mode;
 	enum engine_spin spin;
-	bool raise_priority; /* in a mode with due times, as far as priority__raise() may */
+	bool raise_priority; /* in a mode with due times, as far as thread_priority__raise() may */
 	double speed;	     /* > 0; ENGINE_TIMED, of think times in ENGINE_DEPENDENT */
 	bool iopoll;	     /* the CPU asks for completions of reads and writes; not with sqpoll */
 	bool sqpoll; /* a thread of the kernel submits, where it is late is not seen in lateness */
@@ -76,10 +76,10 @@ struct engine_options {
 	const volatile sig_atomic_t *stop;   /* not 0: end as soon as possible; NULL: never */
 	const volatile sig_atomic_t *enough; /* the same, but the replay is whole; NULL: never */
 	bool stop_at_error;		     /* end at the first IO that fails, else go on */
-	uint64_t ramp_ns;	/* what is submitted so early is left out of the distributions */
-	uint64_t start_wall_ns; /* start at this CLOCK_REALTIME; at once when it is past */
-	struct gate *gate;	/* of engines that start together, or NULL */
-	struct worker *worker;	/* of one of several that share the source; modes timed and asap */
+	uint64_t ramp_ns;	 /* what is submitted so early is left out of the distributions */
+	uint64_t start_wall_ns;	 /* start at this CLOCK_REALTIME; at once when it is past */
+	struct start_gate *gate; /* of engines that start together, or NULL */
+	struct worker *worker;	 /* of one of several that share the source; modes timed and asap */
 	/* Called by the thread that submits, after each interval; may set *enough. NULL: never. */
 	void (*progress)(const struct engine_progress *progress, void *context);
 	void *progress_context;

@@ -18,7 +18,7 @@ void engine_result__init(struct engine_result *result)
 		}
 	}
 	histogram_init(&result->lateness_ns);
-	histogram_init(&result->pickup_ns);
+	histogram_init(&result->sqpoll_delay_ns);
 }
 
 /* Up to 4 KiB is the first; each bound is a power of two. */
@@ -119,7 +119,7 @@ void engine_result__merge(struct engine_result *into, const struct engine_result
 	for (unsigned int op = 0; op < REPLAY_OP_COUNT; op++)
 		merge_op(&into->ops[op], &from->ops[op]);
 	histogram_merge(&into->lateness_ns, &from->lateness_ns);
-	histogram_merge(&into->pickup_ns, &from->pickup_ns);
+	histogram_merge(&into->sqpoll_delay_ns, &from->sqpoll_delay_ns);
 	add_errors(into, from);
 	into->preflushes += from->preflushes;
 	into->held_back += from->held_back;

@@ -39,7 +39,8 @@ struct engine_error {
 struct engine_result {
 	struct engine_op_result ops[REPLAY_OP_COUNT];
 	struct histogram lateness_ns; /* actual submission - due; as intended_ns */
-	struct histogram pickup_ns; /* sqpoll: seen to wait for the kernel's thread, see pickup.h */
+	struct histogram
+		sqpoll_delay_ns; /* sqpoll: seen to wait for the kernel's thread, see sqpoll_delay.h */
 	struct engine_error errors[ENGINE_ERROR_KINDS];
 	unsigned int error_kinds;
 	uint64_t errors_of_other_kinds; /* more than ENGINE_ERROR_KINDS were seen */

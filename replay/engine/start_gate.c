@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-struct gate {
+struct start_gate {
 	pthread_mutex_t mutex;
 	pthread_cond_t opened;
 	unsigned int expected; /* so many have not come yet */
@@ -14,7 +14,7 @@ struct gate {
 	bool open;
 };
 
-int gate__create(unsigned int expected, struct gate **gate)
+int start_gate__create(unsigned int expected, struct start_gate **gate)
 {
 	*gate = calloc(1, sizeof(**gate));
 	if (!*gate)
@@ -25,7 +25,7 @@ int gate__create(unsigned int expected, struct gate **gate)
 	return 0;
 }
 
-void gate__free(struct gate *g)
+void start_gate__free(struct start_gate *g)
 {
 	if (!g)
 		return;
@@ -34,7 +34,7 @@ void gate__free(struct gate *g)
 	free(g);
 }
 
-static void one_less(struct gate *g)
+static void one_less(struct start_gate *g)
 {
 	if (g->open || --g->expected)
 		return;
@@ -42,7 +42,7 @@ static void one_less(struct gate *g)
 	pthread_cond_broadcast(&g->opened);
 }
 
-uint64_t gate__arrive(struct gate *g, uint64_t now_ns)
+uint64_t start_gate__arrive(struct start_gate *g, uint64_t now_ns)
 {
 	uint64_t start_ns;
 
@@ -52,12 +52,12 @@ uint64_t gate__arrive(struct gate *g, uint64_t now_ns)
 	one_less(g);
 	while (!g->open)
 		pthread_cond_wait(&g->opened, &g->mutex);
-	start_ns = g->latest_ns + GATE_LEAD_NS;
+	start_ns = g->latest_ns + START_GATE_LEAD_NS;
 	pthread_mutex_unlock(&g->mutex);
 	return start_ns;
 }
 
-void gate__leave(struct gate *g)
+void start_gate__leave(struct start_gate *g)
 {
 	pthread_mutex_lock(&g->mutex);
 	one_less(g);

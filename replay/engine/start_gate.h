@@ -6,18 +6,18 @@
 #include <stdint.h>
 
 /* From the last one's arrival to the start: so that all are awake by then. */
-#define GATE_LEAD_NS 2000000ull
+#define START_GATE_LEAD_NS 2000000ull
 
-struct gate;
+struct start_gate;
 
-/* For so many that will each call gate__arrive() or gate__leave(). 0 or negative errno. */
-int gate__create(unsigned int expected, struct gate **gate);
-void gate__free(struct gate *g); /* NULL is allowed */
+/* For so many that will each call start_gate__arrive() or start_gate__leave(). 0 or negative errno. */
+int start_gate__create(unsigned int expected, struct start_gate **gate);
+void start_gate__free(struct start_gate *g); /* NULL is allowed */
 
 /* Waits for the others. The time of CLOCK_MONOTONIC to start at, which is the same for all. */
-uint64_t gate__arrive(struct gate *g, uint64_t now_ns);
+uint64_t start_gate__arrive(struct start_gate *g, uint64_t now_ns);
 
 /* Called by whoever ends, too: without effect when the gate is open, else nobody waits for it. */
-void gate__leave(struct gate *g);
+void start_gate__leave(struct start_gate *g);
 
 #endif

@@ -27,7 +27,7 @@ static bool take_one_of_the_cpus(void)
 }
 
 /* The threads that io_uring starts for this one do the IO: they do not inherit it. */
-static bool become(struct priority *p, enum priority_class class)
+static bool become(struct thread_priority *p, enum priority_class class)
 {
 	struct sched_param level = {0};
 	int policy = SCHED_OTHER;
@@ -47,7 +47,7 @@ static bool become(struct priority *p, enum priority_class class)
 	return true;
 }
 
-static void return_to_before(const struct priority *p)
+static void return_to_before(const struct thread_priority *p)
 {
 	struct sched_param before = {.sched_priority = p->level};
 
@@ -57,11 +57,12 @@ static void return_to_before(const struct priority *p)
 	setpriority(PRIO_PROCESS, 0, p->nice);
 }
 
-void priority__raise(struct priority *p, bool sleeps, uint64_t now_ns)
+void thread_priority__raise(struct thread_priority *p, bool sleeps, uint64_t now_ns)
 {
 	struct sched_param before;
 
-	*p = (struct priority){.sleeps = sleeps, .window_ns = now_ns, .lowest = PRIORITY_REALTIME};
+	*p = (struct thread_priority){
+		.sleeps = sleeps, .window_ns = now_ns, .lowest = PRIORITY_REALTIME};
 	p->policy = sched_getscheduler(0);
 	p->nice = getpriority(PRIO_PROCESS, 0);
 	if (p->policy < 0 || sched_getparam(0, &before) || before.sched_priority ||
@@ -77,7 +78,7 @@ void priority__raise(struct priority *p, bool sleeps, uint64_t now_ns)
 	atomic_fetch_sub(&raised_threads, 1);
 }
 
-void priority__restore(struct priority *p)
+void thread_priority__restore(struct thread_priority *p)
 {
 	if (p->now == PRIORITY_NORMAL)
 		return;
@@ -86,7 +87,7 @@ void priority__restore(struct priority *p)
 	atomic_fetch_sub(&raised_threads, 1);
 }
 
-void priority__look(struct priority *p, uint64_t now_ns)
+void thread_priority__look(struct thread_priority *p, uint64_t now_ns)
 {
 	enum priority_class class;
 

@@ -15,7 +15,7 @@ enum priority_class {
 /* A real-time thread that sleeps less than a tenth of this is made one of PRIORITY_HIGH. */
 #define PRIORITY_WINDOW_NS 100000000ull
 
-struct priority {
+struct thread_priority {
 	enum priority_class now;
 	enum priority_class lowest; /* since it was raised */
 	bool sleeps;
@@ -31,16 +31,16 @@ struct priority {
  * the threads of this process that were raised would be as many as there are CPUs, and whoever does the IO
  * would wait for them. p->now says which it became.
  */
-void priority__raise(struct priority *p, bool sleeps, uint64_t now_ns);
-void priority__restore(struct priority *p);
+void thread_priority__raise(struct thread_priority *p, bool sleeps, uint64_t now_ns);
+void thread_priority__restore(struct thread_priority *p);
 
 /* The thread slept for so long. */
-static inline void priority__slept(struct priority *p, uint64_t slept_ns)
+static inline void thread_priority__slept(struct thread_priority *p, uint64_t slept_ns)
 {
 	p->slept_ns += slept_ns;
 }
 
 /* After each window: changes the class when the thread sleeps less, or more again. */
-void priority__look(struct priority *p, uint64_t now_ns);
+void thread_priority__look(struct thread_priority *p, uint64_t now_ns);
 
 #endif

@@ -13,7 +13,7 @@
 
 #include "replay/verify/durable.h"
 #include "replay/engine/progress.h"
-#include "replay/engine/feeder.h"
+#include "replay/engine/reader_thread.h"
 #include "replay/engine/in_flight.h"
 #include "replay/engine/sharing.h"
 
@@ -21,7 +21,7 @@
 struct worker_common {
 	unsigned int workers;
 	struct sharing *sharing;
-	struct feeder *feeder;
+	struct reader_thread *reader_thread;
 	struct buffers *pattern; /* written by all */
 	struct durable durable;	 /* under its lock, as the watch */
 	struct engine_watch watch;
@@ -37,7 +37,7 @@ struct worker_entry {
 struct worker {
 	struct worker_common *common;
 	unsigned int index;
-	uint64_t next_number; /* of the IO that feeder__peek_own() gave, or see there */
+	uint64_t next_number; /* of the IO that reader_thread__peek_own() gave, or see there */
 	uint64_t *numbers;    /* of the IO that had the slot last */
 	struct worker_entry
 		*oldest; /* in their order; those that have completed may be among them */

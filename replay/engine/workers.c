@@ -23,7 +23,7 @@ struct workers {
 	struct worker_common common;
 	unsigned int count;
 	struct one *ones;
-	struct gate *gate;
+	struct start_gate *gate;
 };
 
 static uint32_t part_of(uint32_t all, unsigned int count, unsigned int index)
@@ -65,8 +65,9 @@ static int set_up(struct workers *w, const struct engine_options *options,
 		  struct replay_source *source, volatile sig_atomic_t *enough)
 {
 	struct worker_common *common = &w->common;
-	const struct sharing_options sharing = {
-		.workers = w->count, .window = FEEDER_IOS, .zone_bytes = options->zone_bytes};
+	const struct sharing_options sharing = {.workers = w->count,
+						.window = READER_THREAD_IOS,
+						.zone_bytes = options->zone_bytes};
 	int err = 0;
 
 	pthread_mutex_init(&common->lock, NULL);
@@ -77,22 +78,24 @@ static int set_up(struct workers *w, const struct engine_options *options,
 	w->ones = calloc(w->count, sizeof(*w->ones));
 	if (!w->ones)
 		return -ENOMEM;
-	err = gate__create(w->count, &w->gate);
+	err = start_gate__create(w->count, &w->gate);
 	for (unsigned int i = 0; i < w->count && !err; i++)
 		err = set_up_one(w, i, options, enough);
 	if (!err)
 		err = create_pattern(w, options);
 	if (!err)
 		err = sharing__create(&sharing, &common->sharing);
-	return err ? err : feeder__start_shared(source, common->sharing, w->count, &common->feeder);
+	return err ? err
+		   : reader_thread__start_shared(source, common->sharing, w->count,
+						 &common->reader_thread);
 }
 
 static void tear_down(struct workers *w)
 {
-	feeder__free(w->common.feeder);
+	reader_thread__free(w->common.reader_thread);
 	sharing__free(w->common.sharing);
 	buffers__free(w->common.pattern);
-	gate__free(w->gate);
+	start_gate__free(w->gate);
 	for (unsigned int i = 0; w->ones && i < w->count; i++)
 		worker__free(&w->ones[i].worker);
 	pthread_mutex_destroy(&w->common.lock);
@@ -105,7 +108,7 @@ static void *run(void *context)
 	struct one *one = context;
 
 	one->err = engine__run(&one->options, NULL, &one->result, one->message);
-	gate__leave(one->options.gate);
+	start_gate__leave(one->options.gate);
 	/* It may have been its own last IO, but not that of the others. */
 	one->result.stopped_at_error |=
 		one->options.stop_at_error && engine_result__errors(&one->result);
@@ -152,7 +155,7 @@ static void run_all(struct workers *w)
 		break;
 	}
 	for (unsigned int i = started; i < w->count; i++)
-		gate__leave(w->gate);
+		start_gate__leave(w->gate);
 	for (unsigned int i = 0; i < started; i++)
 		pthread_join(w->ones[i].thread, NULL);
 }

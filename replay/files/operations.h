@@ -32,7 +32,7 @@ struct file_need {
 	uint64_t peak_bytes;	/* the most that it has in between */
 	uint64_t now_bytes;
 	uint64_t *
-		resident; /* bits: pages that the cache held at the start, see file_resident.h; or NULL */
+		resident; /* bits: pages that the cache held at the start, see resident.h; or NULL */
 	uint64_t resident_end_page;
 	uint32_t misses;     /* operations that missed pages */
 	bool used;	     /* some operation names it */

@@ -26,11 +26,11 @@ struct player {
 	uint64_t start_ns;
 };
 
-struct lane {
+struct player_thread {
 	struct player *player;
 	struct file_actor *actor;
 	struct file_actor_counts counts;
-	pthread_t thread;
+	pthread_t handle;
 	unsigned int number;
 };
 
@@ -75,16 +75,16 @@ static void count_error(struct file_result *r, uint8_t op, int error)
 	r->errors[i].count++;
 }
 
-static void count(struct lane *lane, const struct file_op *op, uint64_t due_ns, uint64_t begun_ns,
-		  int outcome)
+static void count(struct player_thread *thread, const struct file_op *op, uint64_t due_ns,
+		  uint64_t begun_ns, int outcome)
 {
-	struct player *p = lane->player;
+	struct player *p = thread->player;
 	uint64_t ended_ns = now_ns();
 	struct file_op_result *result = &p->result->ops[op->op];
 
 	pthread_mutex_lock(&p->mutex);
 	result->count++;
-	result->bytes += lane->counts.moved_bytes;
+	result->bytes += thread->counts.moved_bytes;
 	histogram_add(&result->submitted_ns, ended_ns - begun_ns);
 	if (p->options->timed) {
 		histogram_add(&result->intended_ns, ended_ns - due_ns);
@@ -103,14 +103,15 @@ static void count(struct lane *lane, const struct file_op *op, uint64_t due_ns, 
 
 static void *play(void *context)
 {
-	struct lane *lane = context;
-	struct player *p = lane->player;
+	struct player_thread *thread = context;
+	struct player *p = thread->player;
 	const struct file_script *script = p->options->script;
 
 	prctl(PR_SET_TIMERSLACK, TIMER_SLACK_NS, 0, 0, 0);
 	pthread_mutex_lock(&p->gate);
 	pthread_mutex_unlock(&p->gate);
-	for (uint32_t i = script->first[lane->number]; i < script->first[lane->number + 1]; i++) {
+	for (uint32_t i = script->first[thread->number]; i < script->first[thread->number + 1];
+	     i++) {
 		const struct file_op *op = &script->ops[i];
 		uint64_t due_ns = p->start_ns + (uint64_t)((double)op->due_ns / p->options->speed);
 		uint64_t begun_ns;
@@ -121,8 +122,8 @@ static void *play(void *context)
 		if (is_over(p))
 			break;
 		begun_ns = now_ns();
-		outcome = file_actor__do(lane->actor, op);
-		count(lane, op, due_ns, begun_ns, outcome);
+		outcome = file_actor__do(thread->actor, op);
+		count(thread, op, due_ns, begun_ns, outcome);
 	}
 	return NULL;
 }
@@ -142,27 +143,28 @@ static void init_result(const struct file_player_options *options, struct file_r
 	r->last_due_ns = (uint64_t)((double)last_ns / options->speed);
 }
 
-static int start_lane(struct player *p, struct lane *lane, unsigned int number,
-		      const pthread_attr_t *attributes)
+static int start_thread(struct player *p, struct player_thread *thread, unsigned int number,
+			const pthread_attr_t *attributes)
 {
-	lane->player = p;
-	lane->number = number;
-	lane->actor = file_actor__create(p->options->tree, p->options->script, p->options->write,
-					 &lane->counts);
-	if (!lane->actor)
+	thread->player = p;
+	thread->number = number;
+	thread->actor = file_actor__create(p->options->tree, p->options->script, p->options->write,
+					   &thread->counts);
+	if (!thread->actor)
 		return -ENOMEM;
-	return -pthread_create(&lane->thread, attributes, play, lane);
+	return -pthread_create(&thread->handle, attributes, play, thread);
 }
 
 /* All threads wait at the gate until the last of them is there. */
-static int run_lanes(struct player *p, struct lane *lanes, const pthread_attr_t *attributes)
+static int run_threads(struct player *p, struct player_thread *threads,
+		       const pthread_attr_t *attributes)
 {
 	unsigned int started = 0;
 	int err = 0;
 
 	pthread_mutex_lock(&p->gate);
 	for (; started < p->options->script->threads; started++) {
-		err = start_lane(p, &lanes[started], started, attributes);
+		err = start_thread(p, &threads[started], started, attributes);
 		if (err)
 			break;
 	}
@@ -171,12 +173,12 @@ static int run_lanes(struct player *p, struct lane *lanes, const pthread_attr_t 
 	p->start_ns = now_ns() + START_AFTER_NS;
 	pthread_mutex_unlock(&p->gate);
 	for (unsigned int i = 0; i < started; i++)
-		pthread_join(lanes[i].thread, NULL);
+		pthread_join(threads[i].handle, NULL);
 	p->result->duration_ns = now_ns() - p->start_ns;
 	for (unsigned int i = 0; i < p->options->script->threads; i++) {
-		file_actor__free(lanes[i].actor);
-		p->result->not_direct += lanes[i].counts.not_direct;
-		p->result->reopened_files += lanes[i].counts.reopened_files;
+		file_actor__free(threads[i].actor);
+		p->result->not_direct += threads[i].counts.not_direct;
+		p->result->reopened_files += threads[i].counts.reopened_files;
 	}
 	return err;
 }
@@ -198,22 +200,22 @@ int file_player__run(const struct file_player_options *options, struct file_resu
 			   .result = result,
 			   .mutex = PTHREAD_MUTEX_INITIALIZER,
 			   .gate = PTHREAD_MUTEX_INITIALIZER};
-	struct lane *lanes = calloc(options->script->threads, sizeof(*lanes));
+	struct player_thread *threads = calloc(options->script->threads, sizeof(*threads));
 	pthread_attr_t attributes;
 	int err;
 
-	if (!lanes)
+	if (!threads)
 		return -ENOMEM;
 	init_result(options, result);
 	raise_descriptor_limit();
 	pthread_attr_init(&attributes);
 	pthread_attr_setstacksize(&attributes, STACK_BYTES);
 	file_actor_catch_faults();
-	err = run_lanes(&p, lanes, &attributes);
+	err = run_threads(&p, threads, &attributes);
 	file_actor_release_faults();
 	pthread_attr_destroy(&attributes);
 	result->stopped = *options->stop;
-	free(lanes);
+	free(threads);
 	return err;
 }
 

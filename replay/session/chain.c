@@ -6,7 +6,7 @@
 
 #include "base/exit_codes.h"
 #include "base/log.h"
-#include "replay/source/numbering.h"
+#include "replay/source/write_numbers.h"
 #include "replay/source/repeat.h"
 
 static bool needs_completions(enum engine_mode mode)
@@ -100,7 +100,7 @@ int replay_chain_create(struct replay_chain *chain, struct replay_input *input,
 	if (!err)
 		err = mapping__create(chain->input, mapping, &chain->mapping, &chain->mapped);
 	if (!err)
-		err = numbered__create(chain->mapped, &chain->numbered);
+		err = write_numbers__create(chain->mapped, &chain->numbered);
 	chain->top = chain->numbered;
 	/* On top, so that it knows of the IOs that are played, and of no other. */
 	if (!err && needs_completions(mode)) {

@@ -41,7 +41,7 @@ struct player {
 	const struct replay_jobs *jobs;
 	const struct replay_callbacks *callbacks;
 	struct run *runs; /* one per job */
-	struct gate *gate;
+	struct start_gate *gate;
 	struct replay_stamp stamp;
 	struct replay_cache cache;
 };
@@ -144,7 +144,7 @@ static int set_up(struct player *p, struct failure *failure)
 	uint64_t round_ns = period_ns(p->jobs);
 
 	p->runs = calloc(p->jobs->count, sizeof(*p->runs));
-	if (!p->runs || (p->jobs->count > 1 && gate__create(p->jobs->count, &p->gate)))
+	if (!p->runs || (p->jobs->count > 1 && start_gate__create(p->jobs->count, &p->gate)))
 		return no_memory(failure);
 	for (unsigned int i = 0; i < p->jobs->count; i++) {
 		struct run *run = &p->runs[i];
@@ -161,7 +161,7 @@ static void tear_down(struct player *p)
 {
 	for (unsigned int i = 0; p->runs && i < p->jobs->count; i++)
 		replay_chain_free(&p->runs[i].chain);
-	gate__free(p->gate);
+	start_gate__free(p->gate);
 	free(p->runs);
 }
 
@@ -177,7 +177,7 @@ static void *run_job(void *context)
 	else
 		run->err = engine__run(&run->engine, run->chain.top, &run->result, run->message);
 	if (run->engine.gate) {
-		gate__leave(run->engine.gate);
+		start_gate__leave(run->engine.gate);
 		/* It may have been its own last IO, but not that of the others. */
 		run->result.stopped_at_error |=
 			run->engine.stop_at_error && engine_result__errors(&run->result);
@@ -208,7 +208,7 @@ static void run_jobs(struct player *p)
 		}
 	}
 	for (unsigned int i = started; i < p->jobs->count; i++)
-		gate__leave(p->gate);
+		start_gate__leave(p->gate);
 	for (unsigned int i = 0; i < started; i++)
 		pthread_join(p->runs[i].thread, NULL);
 }

@@ -68,7 +68,7 @@ struct replay_io {
 	uint64_t length_bytes;
 	uint32_t flags;	 /* enum replay_io_flags */
 	uint32_t task;	 /* who submitted it: id in the trace; 0: not known */
-	uint64_t number; /* of the IOs that change data, from 1: numbered.h; 0: none */
+	uint64_t number; /* of the IOs that change data, from 1: write_numbers.h; 0: none */
 	uint16_t ioprio; /* of a read or write, see base/ioprio.h */
 	uint8_t op;	 /* enum replay_op */
 	uint8_t zone;	 /* enum replay_zone */

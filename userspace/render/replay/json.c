@@ -321,7 +321,8 @@ static void set_times(json_t *document, const struct replay_outcome *o)
 	json_set_u64(document, "ramp_ios", result->ramp_ios);
 	json_set_u64(document, "bytes", engine_result__bytes(result));
 	json_object_set_new(document, "lateness_ns", json_distribution(&result->lateness_ns));
-	json_object_set_new(document, "sqpoll_delay_ns", json_distribution(&result->pickup_ns));
+	json_object_set_new(document, "sqpoll_delay_ns",
+			    json_distribution(&result->sqpoll_delay_ns));
 	set_all_latency(document, result);
 	json_object_set_new(document, "ops", ops_json(result));
 }

@@ -221,7 +221,7 @@ static int distributions(const struct replay_outcome *o, FILE *out)
 	if (!table)
 		return -ENOMEM;
 	latencies__row(table, "lateness", "due", &o->result->lateness_ns);
-	latencies__row(table, "sqpoll delay", "submit", &o->result->pickup_ns);
+	latencies__row(table, "sqpoll delay", "submit", &o->result->sqpoll_delay_ns);
 	for (unsigned int op = 0; op < REPLAY_OP_COUNT; op++) {
 		latencies__row(table, replay_op_name(op), "due", &o->result->ops[op].intended_ns);
 		latencies__row(table, replay_op_name(op), "submit",

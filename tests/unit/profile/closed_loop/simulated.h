@@ -53,37 +53,38 @@ static uint64_t simulated_replay(struct replay_source *below, uint64_t factor, d
 	struct simulated *s = calloc(1, sizeof(*s));
 	struct dependence_counts counts;
 	struct replay_source *source;
-	struct waiting *waiting;
+	struct dependents *dependents;
 	const struct replay_io *next;
 	uint64_t due_ns, now_ns = 0;
 	bool more = true;
 
-	if (!s || dependence__create(below, &counts, &source) || waiting__create(0, 1.0, &waiting))
+	if (!s || dependence__create(below, &counts, &source) ||
+	    dependents__create(0, 1.0, &dependents))
 		abort();
 	for (;;) {
 		struct replay_io io;
-		enum waiting_state state;
+		enum dependents_state state;
 
-		while (more && !waiting__full(waiting)) {
+		while (more && !dependents__full(dependents)) {
 			more = replay_source__next(source, &io) > 0;
-			if (more && waiting__add(waiting, &io))
+			if (more && dependents__add(dependents, &io))
 				abort();
 		}
-		state = waiting__peek(waiting, &next, &due_ns);
-		if (state == WAITING_READY && (!s->count || due_ns <= s->ends[0].time_ns)) {
+		state = dependents__peek(dependents, &next, &due_ns);
+		if (state == DEPENDENTS_READY && (!s->count || due_ns <= s->ends[0].time_ns)) {
 			now_ns = due_ns > now_ns ? due_ns : now_ns;
 			simulated_push(s, (struct simulated_end){
 						  now_ns + (next->done_ns - next->due_ns) * factor,
 						  next->wait.stream, next->wait.uncounted});
 			s->ios++;
 			s->depth_sum += s->count;
-			waiting__submitted(waiting, now_ns);
+			dependents__submitted(dependents, now_ns);
 		} else if (s->count) {
 			struct simulated_end end = simulated_pop(s);
 
 			now_ns = end.time_ns;
 			if (!end.uncounted)
-				waiting__completed(waiting, end.stream, now_ns);
+				dependents__completed(dependents, end.stream, now_ns);
 		} else {
 			break;
 		}
@@ -91,7 +92,7 @@ static uint64_t simulated_replay(struct replay_source *below, uint64_t factor, d
 	if (mean_depth)
 		*mean_depth = s->ios ? (double)s->depth_sum / (double)s->ios : 0;
 	replay_source__free(source);
-	waiting__free(waiting);
+	dependents__free(dependents);
 	free(s);
 	return now_ns;
 }

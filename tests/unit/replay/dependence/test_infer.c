@@ -300,18 +300,18 @@ static uint64_t logging(bool slow)
 /* Four at a time, each completion lets the next one go. */
 static uint64_t four_in_flight(bool slow)
 {
-	uint64_t lanes_us[4] = {0, 1, 2, 3}, end_us = 0;
+	uint64_t slots_us[4] = {0, 1, 2, 3}, end_us = 0;
 
 	for (uint64_t i = 0; i < 2000; i++) {
-		uint64_t *lane = &lanes_us[0], due_us;
+		uint64_t *slot_us = &slots_us[0], due_us;
 
 		for (unsigned int j = 1; j < 4; j++)
-			if (lanes_us[j] < *lane)
-				lane = &lanes_us[j];
-		due_us = *lane + (i < 4 ? 0 : 20);
-		*lane = due_us + latency_us(i, slow);
-		end_us = *lane > end_us ? *lane : end_us;
-		add(1, due_us, *lane, 0);
+			if (slots_us[j] < *slot_us)
+				slot_us = &slots_us[j];
+		due_us = *slot_us + (i < 4 ? 0 : 20);
+		*slot_us = due_us + latency_us(i, slow);
+		end_us = *slot_us > end_us ? *slot_us : end_us;
+		add(1, due_us, *slot_us, 0);
 	}
 	qsort(ios, io_count, sizeof(ios[0]), by_due);
 	return end_us;
@@ -326,38 +326,38 @@ static uint64_t replay_us(void)
 	} in_flight[IOS_MAX];
 	uint64_t now_ns = 1000, added = 0, flying = 0, due_ns;
 	const struct replay_io *io;
-	struct waiting *w;
+	struct dependents *w;
 
-	if (waiting__create(now_ns, 1, &w))
+	if (dependents__create(now_ns, 1, &w))
 		return 0;
 	for (;;) {
-		enum waiting_state state;
+		enum dependents_state state;
 		uint64_t first = 0;
 
-		while (added < io_count && !waiting__full(w))
-			if (waiting__add(w, &ios[added++]))
+		while (added < io_count && !dependents__full(w))
+			if (dependents__add(w, &ios[added++]))
 				return 0;
 		for (uint64_t i = 1; i < flying; i++)
 			if (in_flight[i].done_ns < in_flight[first].done_ns)
 				first = i;
-		state = waiting__peek(w, &io, &due_ns);
-		if (state == WAITING_READY && (!flying || due_ns <= in_flight[first].done_ns)) {
+		state = dependents__peek(w, &io, &due_ns);
+		if (state == DEPENDENTS_READY && (!flying || due_ns <= in_flight[first].done_ns)) {
 			uint64_t i = io->flags >> 16;
 
 			now_ns = due_ns > now_ns ? due_ns : now_ns;
 			in_flight[flying].done_ns = now_ns + latency_us(i, true) * US;
 			in_flight[flying++].stream = io->wait.stream;
-			waiting__submitted(w, now_ns);
+			dependents__submitted(w, now_ns);
 			continue;
 		}
 		if (!flying)
 			break;
 		now_ns = in_flight[first].done_ns;
-		waiting__completed(w, in_flight[first].stream, now_ns);
+		dependents__completed(w, in_flight[first].stream, now_ns);
 		in_flight[first] = in_flight[--flying];
 	}
-	CHECK_EQ(waiting__peek(w, &io, &due_ns), WAITING_EMPTY);
-	waiting__free(w);
+	CHECK_EQ(dependents__peek(w, &io, &due_ns), DEPENDENTS_EMPTY);
+	dependents__free(w);
 	return (now_ns - 1000) / US;
 }
 

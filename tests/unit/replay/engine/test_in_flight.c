@@ -232,23 +232,23 @@ static void test_nobody_waits_for_what_is_not_counted(void)
 
 	engine_result__init(&result);
 	REQUIRE(!in_flight__init(&flight, &options, &result));
-	REQUIRE(!waiting__create(0, 1, &flight.waiting));
+	REQUIRE(!dependents__create(0, 1, &flight.dependents));
 	in_flight__start(&flight, &options, 0);
 	for (unsigned int i = 0; i < 3; i++)
-		REQUIRE(!waiting__add(flight.waiting, &ios[i]));
+		REQUIRE(!dependents__add(flight.dependents, &ios[i]));
 	for (unsigned int i = 0; i < 2; i++) {
-		REQUIRE(waiting__peek(flight.waiting, &io, &due_ns) == WAITING_READY);
+		REQUIRE(dependents__peek(flight.dependents, &io, &due_ns) == DEPENDENTS_READY);
 		CHECK(schedule_depth_admit(&flight.depth));
 		slots[i] = in_flight__take(&flight, io, due_ns);
-		waiting__submitted(flight.waiting, 10);
+		dependents__submitted(flight.dependents, 10);
 	}
 	in_flight__completed(&flight, slots[0], 4096, 20);
-	CHECK(waiting__peek(flight.waiting, &io, &due_ns) == WAITING_BLOCKED);
+	CHECK(dependents__peek(flight.dependents, &io, &due_ns) == DEPENDENTS_BLOCKED);
 	in_flight__completed(&flight, slots[1], 4096, 30);
-	CHECK(waiting__peek(flight.waiting, &io, &due_ns) == WAITING_READY);
+	CHECK(dependents__peek(flight.dependents, &io, &due_ns) == DEPENDENTS_READY);
 	CHECK_EQ(due_ns, 30);
 	in_flight__account(&flight, 30);
-	waiting__free(flight.waiting);
+	dependents__free(flight.dependents);
 	in_flight__free(&flight);
 }
 

@@ -5,7 +5,7 @@
 #include <stdatomic.h>
 #include <time.h>
 
-#include "replay/engine/feeder.h"
+#include "replay/engine/reader_thread.h"
 
 #define WAIT_MS	   10000 /* for what must come */
 #define SILENCE_MS 30	 /* in which what must not come would have */
@@ -51,13 +51,13 @@ static uint64_t given(struct counting_source *s, uint64_t least)
 	return atomic_load(&s->given);
 }
 
-static void take(struct feeder *f, unsigned int count)
+static void take(struct reader_thread *f, unsigned int count)
 {
 	const struct replay_io *io;
 
 	for (unsigned int i = 0; i < count; i++) {
-		REQUIRE(feeder__peek(f, &io) == FEEDER_READY);
-		feeder__advance(f);
+		REQUIRE(reader_thread__peek(f, &io) == READER_THREAD_READY);
+		reader_thread__advance(f);
 	}
 }
 
@@ -65,51 +65,52 @@ static void it_gives_everything_in_order(void)
 {
 	struct counting_source source = {.base = {&counting_ops}, .end = 100003};
 	const struct replay_io *io;
-	enum feeder_state state;
-	struct feeder *feeder;
+	enum reader_thread_state state;
+	struct reader_thread *reader_thread;
 	uint64_t seen = 0, wrong = 0;
 
-	REQUIRE(!feeder__start(&source.base, &feeder));
-	while ((state = feeder__peek(feeder, &io)) != FEEDER_END) {
-		if (state != FEEDER_READY)
+	REQUIRE(!reader_thread__start(&source.base, &reader_thread));
+	while ((state = reader_thread__peek(reader_thread, &io)) != READER_THREAD_END) {
+		if (state != READER_THREAD_READY)
 			continue;
 		wrong += io->due_ns != seen++;
-		feeder__advance(feeder);
+		reader_thread__advance(reader_thread);
 	}
 	CHECK_EQ(seen, source.end);
 	CHECK_EQ(wrong, 0);
-	feeder__free(feeder);
+	reader_thread__free(reader_thread);
 }
 
 static void it_is_filled_again_when_half_of_it_is_gone(void)
 {
 	struct counting_source source = {.base = {&counting_ops}, .end = UINT64_MAX};
-	struct feeder *feeder;
+	struct reader_thread *reader_thread;
 
-	REQUIRE(!feeder__start(&source.base, &feeder));
-	CHECK_EQ(given(&source, FEEDER_IOS), FEEDER_IOS);
-	take(feeder, FEEDER_IOS / 2 - 1);
-	CHECK_EQ(given(&source, FEEDER_IOS), FEEDER_IOS);
-	take(feeder, 1);
-	CHECK_EQ(given(&source, FEEDER_IOS + FEEDER_IOS / 2), FEEDER_IOS + FEEDER_IOS / 2);
-	feeder__free(feeder);
+	REQUIRE(!reader_thread__start(&source.base, &reader_thread));
+	CHECK_EQ(given(&source, READER_THREAD_IOS), READER_THREAD_IOS);
+	take(reader_thread, READER_THREAD_IOS / 2 - 1);
+	CHECK_EQ(given(&source, READER_THREAD_IOS), READER_THREAD_IOS);
+	take(reader_thread, 1);
+	CHECK_EQ(given(&source, READER_THREAD_IOS + READER_THREAD_IOS / 2),
+		 READER_THREAD_IOS + READER_THREAD_IOS / 2);
+	reader_thread__free(reader_thread);
 }
 
 /* One of two may wait behind IOs of the other: there is always as much ahead of both as there can be. */
 static void with_several_consumers_it_is_always_full(void)
 {
-	const struct sharing_options options = {.workers = 2, .window = FEEDER_IOS};
+	const struct sharing_options options = {.workers = 2, .window = READER_THREAD_IOS};
 	struct counting_source source = {.base = {&counting_ops}, .end = UINT64_MAX};
 	struct sharing *sharing;
-	struct feeder *feeder;
+	struct reader_thread *reader_thread;
 
 	REQUIRE(!sharing__create(&options, &sharing));
-	REQUIRE(!feeder__start_shared(&source.base, sharing, 2, &feeder));
+	REQUIRE(!reader_thread__start_shared(&source.base, sharing, 2, &reader_thread));
 	for (unsigned int worker = 0; worker < 2; worker++)
 		for (unsigned int i = 0; i < 64; i++)
-			feeder__pass(feeder, &feeder->consumer[worker]);
-	CHECK_EQ(given(&source, FEEDER_IOS + 64), FEEDER_IOS + 64);
-	feeder__free(feeder);
+			reader_thread__pass(reader_thread, &reader_thread->consumer[worker]);
+	CHECK_EQ(given(&source, READER_THREAD_IOS + 64), READER_THREAD_IOS + 64);
+	reader_thread__free(reader_thread);
 	sharing__free(sharing);
 }
 

@@ -77,20 +77,20 @@ static void it_is_raised_where_that_is_allowed_and_restored(void)
 {
 	int policy = sched_getscheduler(0), nice = nice_value();
 	bool allowed = is_allowed();
-	struct priority p, second;
+	struct thread_priority p, second;
 
-	priority__raise(&p, true, 0);
+	thread_priority__raise(&p, true, 0);
 	CHECK_EQ(p.now, allowed ? PRIORITY_REALTIME : PRIORITY_NORMAL);
 	CHECK_EQ(p.lowest, p.now);
 	CHECK_EQ(sched_getscheduler(0), allowed ? FIFO : policy);
 	if (allowed) {
 		CHECK_EQ(policy_of_a_new_thread(), SCHED_OTHER);
-		priority__raise(&second, true, 0); /* it has it already */
+		thread_priority__raise(&second, true, 0); /* it has it already */
 		CHECK_EQ(second.now, PRIORITY_NORMAL);
-		priority__restore(&second);
+		thread_priority__restore(&second);
 		CHECK_EQ(sched_getscheduler(0), FIFO);
 	}
-	priority__restore(&p);
+	thread_priority__restore(&p);
 	CHECK_EQ(sched_getscheduler(0), policy);
 	CHECK_EQ(nice_value(), nice);
 }
@@ -99,15 +99,15 @@ static void who_never_sleeps_gets_no_real_time(void)
 {
 	int policy = sched_getscheduler(0), nice = nice_value();
 	bool allowed = is_allowed();
-	struct priority p;
+	struct thread_priority p;
 
-	priority__raise(&p, false, 0);
+	thread_priority__raise(&p, false, 0);
 	CHECK_EQ(p.now, allowed ? PRIORITY_HIGH : PRIORITY_NORMAL);
 	CHECK_EQ(sched_getscheduler(0), allowed ? HIGH : policy);
 	CHECK_EQ(nice_value(), allowed ? -20 : nice);
-	priority__look(&p, 10 * PRIORITY_WINDOW_NS);
+	thread_priority__look(&p, 10 * PRIORITY_WINDOW_NS);
 	CHECK_EQ(p.now, allowed ? PRIORITY_HIGH : PRIORITY_NORMAL);
-	priority__restore(&p);
+	thread_priority__restore(&p);
 	CHECK_EQ(sched_getscheduler(0), policy);
 	CHECK_EQ(nice_value(), nice);
 }
@@ -118,37 +118,37 @@ static void it_changes_with_how_much_is_slept(void)
 	bool allowed = is_allowed();
 	enum priority_class high = allowed ? PRIORITY_HIGH : PRIORITY_NORMAL;
 	enum priority_class realtime = allowed ? PRIORITY_REALTIME : PRIORITY_NORMAL;
-	struct priority p;
+	struct thread_priority p;
 
-	priority__raise(&p, true, 5);
-	priority__look(&p, 4 + PRIORITY_WINDOW_NS); /* too early to say */
+	thread_priority__raise(&p, true, 5);
+	thread_priority__look(&p, 4 + PRIORITY_WINDOW_NS); /* too early to say */
 	CHECK_EQ(p.now, realtime);
-	priority__slept(&p, PRIORITY_WINDOW_NS / 20);
-	priority__slept(&p, PRIORITY_WINDOW_NS / 20);
-	priority__look(&p, 5 + PRIORITY_WINDOW_NS);
+	thread_priority__slept(&p, PRIORITY_WINDOW_NS / 20);
+	thread_priority__slept(&p, PRIORITY_WINDOW_NS / 20);
+	thread_priority__look(&p, 5 + PRIORITY_WINDOW_NS);
 	CHECK_EQ(p.now, realtime);
 	CHECK_EQ(p.lowest, realtime);
-	priority__slept(&p, PRIORITY_WINDOW_NS / 20);
-	priority__look(&p, 5 + 2 * PRIORITY_WINDOW_NS);
+	thread_priority__slept(&p, PRIORITY_WINDOW_NS / 20);
+	thread_priority__look(&p, 5 + 2 * PRIORITY_WINDOW_NS);
 	CHECK_EQ(p.now, high);
 	CHECK_EQ(sched_getscheduler(0), allowed ? HIGH : policy);
-	priority__slept(&p, PRIORITY_WINDOW_NS / 2);
-	priority__look(&p, 5 + 3 * PRIORITY_WINDOW_NS);
+	thread_priority__slept(&p, PRIORITY_WINDOW_NS / 2);
+	thread_priority__look(&p, 5 + 3 * PRIORITY_WINDOW_NS);
 	CHECK_EQ(p.now, realtime);
 	CHECK_EQ(p.lowest, high);
 	CHECK_EQ(sched_getscheduler(0), allowed ? FIFO : policy);
-	priority__restore(&p);
+	thread_priority__restore(&p);
 	CHECK_EQ(sched_getscheduler(0), policy);
 	CHECK_EQ(nice_value(), nice);
 }
 
 static void *raise_in_a_thread(void *count)
 {
-	struct priority p;
+	struct thread_priority p;
 
-	priority__raise(&p, true, 0);
+	thread_priority__raise(&p, true, 0);
 	*(int *)count += p.now == PRIORITY_REALTIME;
-	priority__restore(&p);
+	thread_priority__restore(&p);
 	return NULL;
 }
 
@@ -156,32 +156,32 @@ static void *raise_in_a_thread(void *count)
 static void a_cpu_is_left(void)
 {
 	bool allowed = is_allowed();
-	struct priority p;
+	struct thread_priority p;
 	cpu_set_t before;
 	pthread_t thread;
 	int raised;
 
 	REQUIRE(use_cpus(2, &before));
-	priority__raise(&p, true, 0);
+	thread_priority__raise(&p, true, 0);
 	raised = p.now == PRIORITY_REALTIME;
 	REQUIRE(!pthread_create(&thread, NULL, raise_in_a_thread, &raised));
 	CHECK(!pthread_join(thread, NULL));
 	CHECK_EQ(raised, allowed);
-	priority__restore(&p);
-	priority__raise(&p, true, 0); /* what was given back can be had again */
+	thread_priority__restore(&p);
+	thread_priority__raise(&p, true, 0); /* what was given back can be had again */
 	CHECK_EQ(p.now == PRIORITY_REALTIME, allowed);
-	priority__restore(&p);
+	thread_priority__restore(&p);
 	CHECK(!sched_setaffinity(0, sizeof(before), &before));
 }
 
 static void one_cpu_is_shared_with_those_who_do_the_io(void)
 {
 	int policy = sched_getscheduler(0);
-	struct priority p;
+	struct thread_priority p;
 	cpu_set_t before;
 
 	REQUIRE(use_cpus(1, &before));
-	priority__raise(&p, true, 0);
+	thread_priority__raise(&p, true, 0);
 	CHECK_EQ(p.now, PRIORITY_NORMAL);
 	CHECK_EQ(sched_getscheduler(0), policy);
 	CHECK(!sched_setaffinity(0, sizeof(before), &before));
@@ -201,7 +201,7 @@ static bool drop_the_right(void)
 /* RLIMIT_RTPRIO is enough to raise a thread, but not to let its children inherit again. */
 static void it_is_restored_without_the_right_to_raise_it(void)
 {
-	struct priority p;
+	struct thread_priority p;
 	int status = -1;
 	pid_t child;
 
@@ -209,10 +209,10 @@ static void it_is_restored_without_the_right_to_raise_it(void)
 	child = fork();
 	REQUIRE(child >= 0);
 	if (!child) {
-		priority__raise(&p, true, 0);
+		thread_priority__raise(&p, true, 0);
 		if (!drop_the_right())
 			_exit(2);
-		priority__restore(&p);
+		thread_priority__restore(&p);
 		_exit((sched_getscheduler(0) & ~SCHED_RESET_ON_FORK) != SCHED_OTHER);
 	}
 	CHECK_EQ(waitpid(child, &status, 0), child);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "replay/engine/feeder.h"
+#include "replay/engine/reader_thread.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -10,7 +10,7 @@
  * once while a crowd of IOs is under way, it would take the CPU from the threads of the kernel that carry these out.
  * Not with several consumers: those of one may wait behind what another has not taken yet.
  */
-#define FULL_UNTIL_IOS (FEEDER_IOS / 2)
+#define FULL_UNTIL_IOS (READER_THREAD_IOS / 2)
 #define FULL_SLEEP_NS  2000000l
 
 /* Given to the consumer at once: each time costs both a cache line of the other. */
@@ -24,7 +24,7 @@ static void sleep_a_moment(void)
 }
 
 /* How many IOs the last of the consumers has before it. */
-static unsigned int filled(struct feeder *f, unsigned int produced)
+static unsigned int filled(struct reader_thread *f, unsigned int produced)
 {
 	unsigned int most = 0;
 
@@ -38,10 +38,10 @@ static unsigned int filled(struct feeder *f, unsigned int produced)
 	return most;
 }
 
-/* For a batch; FEEDER_IOS is a whole number of them. */
-static bool wait_for_space(struct feeder *f, unsigned int produced)
+/* For a batch; READER_THREAD_IOS is a whole number of them. */
+static bool wait_for_space(struct reader_thread *f, unsigned int produced)
 {
-	unsigned int most = FEEDER_IOS - BATCH_IOS;
+	unsigned int most = READER_THREAD_IOS - BATCH_IOS;
 
 	while (filled(f, produced) > most) {
 		atomic_store_explicit(&f->primed, true, memory_order_release);
@@ -55,14 +55,14 @@ static bool wait_for_space(struct feeder *f, unsigned int produced)
 }
 
 /* 1: a whole batch; 0: the source ended; negative errno. What it gave before that is given on. */
-static int feed_batch(struct feeder *f, unsigned int *produced)
+static int feed_batch(struct reader_thread *f, unsigned int *produced)
 {
 	unsigned int end = *produced + BATCH_IOS;
 	struct sharing *sharing = f->sharing;
 	int err = 1;
 
 	while (*produced != end) {
-		struct feeder_place *place = &f->ring[*produced % FEEDER_IOS];
+		struct reader_thread_place *place = &f->ring[*produced % READER_THREAD_IOS];
 
 		err = replay_source__next(f->source, &place->io);
 		if (err <= 0)
@@ -77,7 +77,7 @@ static int feed_batch(struct feeder *f, unsigned int *produced)
 
 static void *feed(void *argument)
 {
-	struct feeder *f = argument;
+	struct reader_thread *f = argument;
 	unsigned int produced = 0;
 
 	while (wait_for_space(f, produced)) {
@@ -93,10 +93,10 @@ static void *feed(void *argument)
 	return NULL;
 }
 
-int feeder__start_shared(struct replay_source *source, struct sharing *sharing,
-			 unsigned int workers, struct feeder **feeder)
+int reader_thread__start_shared(struct replay_source *source, struct sharing *sharing,
+				unsigned int workers, struct reader_thread **reader_thread)
 {
-	struct feeder *f = aligned_alloc(64, sizeof(*f));
+	struct reader_thread *f = aligned_alloc(64, sizeof(*f));
 	int err;
 
 	if (!f)
@@ -106,7 +106,7 @@ int feeder__start_shared(struct replay_source *source, struct sharing *sharing,
 	f->sharing = sharing;
 	f->consumers = workers;
 	for (unsigned int i = 0; i < workers; i++)
-		f->consumer[i] = (struct feeder_consumer){.consumed = 0};
+		f->consumer[i] = (struct reader_thread_consumer){.consumed = 0};
 	atomic_init(&f->stop, false);
 	atomic_init(&f->primed, false);
 	atomic_init(&f->ended, false);
@@ -118,60 +118,63 @@ int feeder__start_shared(struct replay_source *source, struct sharing *sharing,
 	}
 	while (!atomic_load_explicit(&f->primed, memory_order_acquire))
 		sleep_a_moment();
-	*feeder = f;
+	*reader_thread = f;
 	return 0;
 }
 
-int feeder__start(struct replay_source *source, struct feeder **feeder)
+int reader_thread__start(struct replay_source *source, struct reader_thread **reader_thread)
 {
-	return feeder__start_shared(source, NULL, 1, feeder);
+	return reader_thread__start_shared(source, NULL, 1, reader_thread);
 }
 
-enum feeder_state feeder__look(struct feeder *f, struct feeder_consumer *c)
+enum reader_thread_state reader_thread__look(struct reader_thread *f,
+					     struct reader_thread_consumer *c)
 {
 	/* In this order: what is produced before the end is seen before the end. */
 	bool ended = atomic_load_explicit(&f->ended, memory_order_acquire);
 
 	c->produced_seen = atomic_load_explicit(&f->produced, memory_order_acquire);
 	if (atomic_load_explicit(&c->consumed, memory_order_relaxed) != c->produced_seen)
-		return FEEDER_READY;
-	return ended ? FEEDER_END : FEEDER_EMPTY;
+		return READER_THREAD_READY;
+	return ended ? READER_THREAD_END : READER_THREAD_EMPTY;
 }
 
-enum feeder_state feeder__peek_own(struct feeder *f, unsigned int worker,
-				   const struct replay_io **io, uint64_t *number)
+enum reader_thread_state reader_thread__peek_own(struct reader_thread *f, unsigned int worker,
+						 const struct replay_io **io, uint64_t *number)
 {
-	struct feeder_consumer *c = &f->consumer[worker];
+	struct reader_thread_consumer *c = &f->consumer[worker];
 	unsigned int consumed = atomic_load_explicit(&c->consumed, memory_order_relaxed);
-	enum feeder_state state = FEEDER_READY;
+	enum reader_thread_state state = READER_THREAD_READY;
 
-	while (consumed != c->produced_seen || (state = feeder__look(f, c)) == FEEDER_READY) {
-		const struct feeder_place *place = &f->ring[consumed % FEEDER_IOS];
+	while (consumed != c->produced_seen ||
+	       (state = reader_thread__look(f, c)) == READER_THREAD_READY) {
+		const struct reader_thread_place *place = &f->ring[consumed % READER_THREAD_IOS];
 
 		*io = &place->io;
 		if (place->owner == worker)
 			break;
-		feeder__pass(f, c);
+		reader_thread__pass(f, c);
 		consumed++;
 		c->number++;
 	}
 	*number = c->number;
-	return state == FEEDER_EMPTY && filled(f, consumed) > FEEDER_IOS / 4 ? FEEDER_OTHERS
-									     : state;
+	return state == READER_THREAD_EMPTY && filled(f, consumed) > READER_THREAD_IOS / 4
+		       ? READER_THREAD_OTHERS
+		       : state;
 }
 
-void feeder__advance_own(struct feeder *f, unsigned int worker)
+void reader_thread__advance_own(struct reader_thread *f, unsigned int worker)
 {
 	f->consumer[worker].number++;
-	feeder__pass(f, &f->consumer[worker]);
+	reader_thread__pass(f, &f->consumer[worker]);
 }
 
-int feeder__error(const struct feeder *f)
+int reader_thread__error(const struct reader_thread *f)
 {
 	return f->error;
 }
 
-void feeder__free(struct feeder *f)
+void reader_thread__free(struct reader_thread *f)
 {
 	if (!f)
 		return;
