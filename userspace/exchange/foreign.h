@@ -201,7 +201,7 @@ bool foreign_is_header(const struct foreign_source *s, const char *at, const cha
 int foreign_finish_data(struct foreign_source *s, struct io_row *row, uint64_t time_ns,
 			bool is_write);
 
-/* A record of a text format that holds only this. */
+/* A record of a text format with only these fields. */
 struct foreign_record {
 	uint64_t device; /* its number */
 	uint64_t offset_bytes, bytes;
@@ -209,7 +209,10 @@ struct foreign_record {
 	bool is_write;
 };
 
-/* line() of such a format: `parse` fills *r or returns what is wrong. Devices are "PREFIXNUMBER". */
+/*
+ * line() of such a format: `parse` fills *r or returns the error. Devices are called
+ * "PREFIXNUMBER".
+ */
 int foreign_record_line(struct foreign_source *s, const char *at, const char *end,
 			const char *(*parse)(const char *at, const char *end,
 					     struct foreign_record *r),

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
-/* What all foreign formats share: fields, columns, places, repetitions, alignment, names. */
+/*
+ * Functions that all foreign formats share: fields, columns, addresses, repetitions, alignment,
+ * names.
+ */
 #include <errno.h>
 #include <stdint.h>
 
@@ -81,7 +84,7 @@ static void places(void)
 	CHECK(!foreign_place_sectors(&row, 0, UINT64_MAX));
 }
 
-/* Splits `line`; the fields joined with "|", or "!" where the line is not well formed. */
+/* Splits `line`; returns the fields joined with "|", or "!" if the line is not well formed. */
 static const char *split(const char *line, char delimiter)
 {
 	static char joined[256];
@@ -170,7 +173,7 @@ static void repetitions(void)
 	repeats__free(r);
 }
 
-/* Ten thousand IOs at once, each of them twice: none is forgotten and none is found too often. */
+/* Ten thousand IOs at once, each of them twice: each repetition is found once. */
 static void many_repetitions(void)
 {
 	struct repeats *r = repeats__new();
@@ -208,7 +211,7 @@ static void alignments(void)
 	add_rows(a, 2, 64, 60);
 	CHECK_EQ(alignment__shift_sectors(a, 1), 1);
 	CHECK_EQ(alignment__shift_sectors(a, 2), 0);
-	/* What a device was moved by stays, whatever comes later. */
+	/* The shift of a device stays fixed. */
 	add_rows(a, 1, 64, 1000);
 	CHECK_EQ(alignment__shift_sectors(a, 1), 1);
 	CHECK_EQ(alignment__shift_sectors(a, UINT32_MAX), 0);
@@ -218,8 +221,11 @@ static void alignments(void)
 	foreign_names__free(names);
 }
 
-/* Of several, the device of which a shift would align most; and what is no data aligns nothing. */
-static void the_worst_alignment_is_told(void)
+/*
+ * The worst of several devices is the one of which a shift would align most IOs. Flushes do not
+ * count.
+ */
+static void the_worst_alignment_is_reported(void)
 {
 	struct foreign_names *names = foreign_names__new();
 	struct alignment *a = alignment__new();
@@ -237,7 +243,7 @@ static void the_worst_alignment_is_told(void)
 	CHECK_EQ(worst.rows, 7);
 	CHECK_EQ(worst.sectors, 7);
 	CHECK_TEXT(worst.device, "sda");
-	/* Half of them are not most. */
+	/* Half of them are no majority. */
 	add_rows(a, 3, 1, 50);
 	add_rows(a, 3, 8, 50);
 	add_rows(a, 2, 3, 9);
@@ -304,8 +310,8 @@ static void tasks_and_files(void)
 	foreign_names__free(n);
 }
 
-/* No bytes are of two formats; every format that has no sign of its own is never recognised. */
-static void formats_have_names_of_their_own(void)
+/* No bytes match two formats; a format without a signature is never recognised. */
+static void formats_are_told_apart(void)
 {
 	for (unsigned int i = 0; foreign_formats[i]; i++) {
 		CHECK(foreign_format_by_name(foreign_formats[i]->name) == foreign_formats[i]);
@@ -324,7 +330,7 @@ static const char *recognised(const char *text)
 	return format ? format->name : "none";
 }
 
-/* What is almost a format may be something else. */
+/* Content that is almost of a format is not recognised. */
 static void near_misses_are_not_recognised(void)
 {
 	CHECK_TEXT(recognised("0,8,4096,R,0.5\n"), "spc");
@@ -359,11 +365,11 @@ int main(void)
 	RUN(repetitions);
 	RUN(many_repetitions);
 	RUN(alignments);
-	RUN(the_worst_alignment_is_told);
+	RUN(the_worst_alignment_is_reported);
 	RUN(long_names_stay_apart);
 	RUN(too_many_devices);
 	RUN(tasks_and_files);
-	RUN(formats_have_names_of_their_own);
+	RUN(formats_are_told_apart);
 	RUN(near_misses_are_not_recognised);
 	return TEST_RESULT;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Small traces in which is what a test says, and a stream of their rows. */
+/* Small traces with the rows of a test, and a stream of their rows. */
 #ifndef BLKREEL_TESTS_UNIT_TRACE_MADE_H
 #define BLKREEL_TESTS_UNIT_TRACE_MADE_H
 
@@ -19,7 +19,7 @@ static char paths[FILES][64];
 static struct trace_reader *readers[FILES];
 static struct trace_stream *stream;
 
-/* A trace with what a test says, and nothing else. */
+/* A trace with exactly the rows of a test. */
 struct made {
 	struct trace_writer *w;
 	struct trace_host host;

@@ -25,7 +25,7 @@ static struct cache_row caches[ROWS_MAX];
 static struct tick_row ticks[ROWS_MAX];
 static struct loss_row losses[ROWS_MAX];
 
-/* Fields of any value that their column can hold, most of them small as in real life. */
+/* Random fields within their columns' limits, most of them small as in real traces. */
 static inline void random_bytes(void *to, size_t bytes)
 {
 	for (size_t i = 0; i + 8 <= bytes; i += 8) {
@@ -167,7 +167,7 @@ static inline bool same_loss(const struct loss_row *a, const struct loss_row *b)
 	       a->class == b->class;
 }
 
-/* Whether the rows of a block are those that were written, from `at` on. */
+/* Whether the rows of a block are those written from `at` on. */
 static inline bool same_rows(const struct row_block *block, uint64_t at, uint32_t count)
 {
 	if (at + block->rows > count)
@@ -193,7 +193,7 @@ struct outcome {
 	int open_err;
 	int err;
 	enum trace_end end;
-	uint64_t rows; /* of all kinds, given out */
+	uint64_t rows; /* of all kinds, that were read */
 	bool all_true;
 };
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A trace of which every block is known, for the tests that damage it. */
+/* A trace with known blocks, for the tests that damage it. */
 #ifndef BLKREEL_TESTS_UNIT_TRACE_ORIGINAL_H
 #define BLKREEL_TESTS_UNIT_TRACE_ORIGINAL_H
 
@@ -26,7 +26,7 @@ static struct cache_row caches[OTHERS];
 static struct tick_row ticks[OTHERS];
 static struct loss_row losses[OTHERS];
 
-/* A file and what is in it, block by block. */
+/* A file and its blocks. */
 static struct original {
 	uint32_t ios, others;
 	uint64_t bytes, rows, first_ns;
@@ -44,7 +44,7 @@ static inline uint64_t some_value(void)
 	return next_random() >> (next_random() % 64);
 }
 
-/* Every column is used; no two rows are alike. */
+/* Uses every column; all rows differ. */
 static inline void make_rows(void)
 {
 	uint64_t now = 1000000000;

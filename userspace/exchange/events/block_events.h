@@ -23,17 +23,17 @@ struct block_events *block_events__new(struct foreign_source *source);
 void block_events__free(struct block_events *b); /* NULL is allowed */
 
 /*
- * The next event, in the order of time. `name` is what its device is called, for the first event of a device: NULL, or the name
- * of another device already, means "MAJOR:MINOR". 0 or -ENOMEM.
+ * Takes the next event, in order of time. `name`: the name of the device, for its first event;
+ * NULL, or the name of another device, means "MAJOR:MINOR". 0 or -ENOMEM.
  */
 int block_events__feed(struct block_events *b, const struct block_event *event, struct text name);
-/* Gives *event the task of its pid; `comm` may be empty. */
+/* Sets event->task by its pid; `comm` may be empty. */
 void block_events__name_task(struct block_events *b, struct block_event *event, struct text comm);
 
 /*
- * next() of a format of events. Rows are in the order of completion, or of age where there is none.
- * `feed` hands one event or none to block_events__feed(): 1; 0 or negative errno at the end, which
- * is returned after the last row.
+ * next() of a format of events. Rows are in order of completion, without one in order of age.
+ * `feed` passes one event or none to block_events__feed() and returns 1; at the end 0 or negative
+ * errno, which next() returns after the last row.
  */
 int block_events__next(struct block_events *b, int (*feed)(struct foreign_source *s),
 		       struct io_row *row);

@@ -17,13 +17,13 @@
 /* JSON writes a control character as six bytes; a byte outside UTF-8 takes five. */
 #define ENTRY_BYTES_PER_CHARACTER 6
 
-/* Rows of one kind that are not written yet. */
+/* Pending rows of one kind. */
 struct gathered {
 	void *rows; /* TRACE_BLOCK_ROWS_MAX of them, allocated with the first */
 	uint32_t count;
 };
 
-/* Table entries of one kind that are not written yet. */
+/* Pending table entries of one kind. */
 struct entries {
 	json_t *array;
 	size_t bytes; /* an upper bound of their JSON */
@@ -40,8 +40,8 @@ enum entry_table {
 };
 
 /*
- * Makes the JSON of *source, with hashes instead of names unless `a` is NULL. *text_bytes is the
- * length of its texts of any length. 0 or negative errno; *json NULL: no memory.
+ * Converts *source to JSON, with hashes instead of names unless `a` is NULL. *text_bytes: the total
+ * length of its variable texts. 0 or negative errno; *json NULL: no memory.
  */
 typedef int encode_entry(const struct anonymizer *a, const void *source, json_t **json,
 			 size_t *text_bytes);
@@ -136,7 +136,7 @@ static const struct {
 };
 
 struct trace_writer {
-	int err; /* the first; nothing is written after it */
+	int err; /* the first; no more is written */
 	struct block_stage *stage;
 	uint64_t resolution_ns;
 	const struct anonymizer *anonymizer; /* NULL: names are written as they are */
@@ -194,7 +194,7 @@ static int write_rows(struct trace_writer *w, enum row_kind kind)
 	return 0;
 }
 
-/* Where the next row of `kind` goes, or NULL and w->err set. */
+/* The memory of the next row of `kind`; NULL: w->err is set. */
 static void *next_row(struct trace_writer *w, enum row_kind kind)
 {
 	struct gathered *gathered = &w->gathered[kind];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Events to rows: scripts of events in blkparse's text, and the rows that must come of them. */
+/* Converts events to rows: scripts of events as blkparse's text, and the expected rows. */
 #include "exchange/events/block_events.h"
 #include "exchange/formats/formats.h"
 #include "exchange/row_source.h"
@@ -51,7 +51,7 @@ static struct outcome run(const char *script)
 	return run_bytes(script, strlen(script), false);
 }
 
-/* Lines of events: device 8,0 on CPU 3 by process 77, at so many ns. */
+/* Lines of events: device 8,0 on CPU 3 by process 77, with the time in ns. */
 #define AT(ns, rest)	  "8,0 3 1 0.0000000" #ns " 77 " rest "\n"
 #define DM_AT(ns, rest)	  "253,0 3 1 0.0000000" #ns " 77 " rest "\n"
 #define LATER(time, rest) "8,0 3 1 " time " 77 " rest "\n"
@@ -149,8 +149,8 @@ static void test_requeue_that_is_not_in_the_trace(void)
 	CHECK_EQ(o.rows[0].flags, IO_REQUEUED);
 }
 
-/* While it was handed back, another bio was merged into it. */
-static void test_request_that_grows_when_handed_back(void)
+/* While the request was requeued, another bio was merged into it. */
+static void test_request_that_grows_when_requeued(void)
 {
 	struct outcome o = run(AT(10, "Q R 0 + 8 [a]") AT(12, "D R 0 + 8 [a]")
 				       AT(13, "R R 0 + 8 [0]") AT(14, "Q R 8 + 8 [a]")
@@ -200,7 +200,7 @@ static void test_empty_flush(void)
 	CHECK_EQ(o.rows[1].flags, IO_PREFLUSH | IO_SYNC);
 }
 
-/* A journal commit: the kernel takes the F away before it issues, and completes it twice. */
+/* A journal commit: the kernel removes the F before the issue, and completes the write twice. */
 static void test_flush_with_data(void)
 {
 	struct outcome o =
@@ -251,7 +251,7 @@ static void test_only_issues(void)
 
 	CHECK_EQ(o.count, 3);
 	check_times(&o.rows[1], 0, 11, 0);
-	CHECK_EQ(o.rows[2].flags, 0); /* nobody else asked for it */
+	CHECK_EQ(o.rows[2].flags, 0); /* no other flags */
 	CHECK_EQ(o.rows[2].depth, 0);
 	CHECK_EQ(o.report.in_flight, 0);
 }
@@ -288,7 +288,7 @@ static void test_bios_and_completions(void)
 	check_times(&o.rows[2], 11, 0, 22);
 }
 
-/* Two readers of one sector are two IOs, and the longer one is not mistaken for the shorter. */
+/* Two readers of one sector are two IOs, and the longer one is not taken for the shorter. */
 static void test_same_sector(void)
 {
 	struct outcome o = run(AT(10, "Q R 0 + 8 [a]") AT(11, "Q R 0 + 16 [a]")
@@ -309,13 +309,13 @@ static void test_in_flight_at_the_end(void)
 
 	CHECK_EQ(o.count, 3);
 	check_times(&o.rows[1], 13, 0, 0);
-	CHECK_EQ(o.rows[1].bytes, 16 * 512); /* with what was merged into it */
+	CHECK_EQ(o.rows[1].bytes, 16 * 512); /* with the merged bio */
 	CHECK_EQ(o.rows[1].merges, 1);
 	check_times(&o.rows[2], 16, 17, 0);
 	CHECK_EQ(o.report.in_flight, 2);
 }
 
-/* Bios of one discard need not follow each other: the second is in the first one's request. */
+/* Bios of one discard need not be contiguous: the second is in the request of the first. */
 static void test_merged_discards(void)
 {
 	struct outcome o = run(AT(10, "Q D 0 + 8 [a]") AT(11, "Q D 640 + 8 [a]") AT(
@@ -326,8 +326,8 @@ static void test_merged_discards(void)
 	CHECK_EQ(o.report.in_flight, 0);
 }
 
-/* Given out after a minute; what comes later of it makes no second row. */
-static void test_patience(void)
+/* Emitted after a minute; later events make no second row. */
+static void test_timeout(void)
 {
 	struct outcome o =
 		run(LATER("1.0", "Q R 0 + 8 [a]") LATER("1.1", "D R 0 + 8 [a]")
@@ -335,13 +335,13 @@ static void test_patience(void)
 				    LATER("63.0", "C R 0 + 8 [0]") LATER("64.0", "C R 9 + 8 [0]"));
 
 	CHECK_EQ(o.count, 4);
-	CHECK_EQ(o.rows[2].completed_ns, 0); /* behind the one that showed how late it was */
+	CHECK_EQ(o.rows[2].completed_ns, 0); /* behind the row that showed its lateness */
 	CHECK_EQ(o.rows[2].issued_ns, 1100000000);
 	CHECK_EQ(o.rows[3].sector, 9);
 	CHECK_EQ(o.report.in_flight, 0);
 }
 
-static void test_too_many_under_way(void)
+static void test_too_many_pending(void)
 {
 	enum {
 		EVENTS = BLOCK_PENDING_MAX + 1000,
@@ -382,7 +382,7 @@ static void test_stacked_devices(void)
 	o = run_bytes(STACKED, strlen(STACKED), true);
 	CHECK_EQ(o.count, 2);
 	check_times(&o.rows[0], 10, 0, 16);  /* the device above */
-	check_times(&o.rows[1], 21, 22, 23); /* what came from nowhere else */
+	check_times(&o.rows[1], 21, 22, 23); /* not from the device above */
 	CHECK_EQ(o.report.left_out[LEFT_OUT_LOWER], 1);
 	CHECK_EQ(o.report.note_count, 0);
 }
@@ -426,7 +426,7 @@ int main(void)
 	RUN(test_splits);
 	RUN(test_requeue);
 	RUN(test_requeue_that_is_not_in_the_trace);
-	RUN(test_request_that_grows_when_handed_back);
+	RUN(test_request_that_grows_when_requeued);
 	RUN(test_partial_completions);
 	RUN(test_errors);
 	RUN(test_empty_flush);
@@ -440,8 +440,8 @@ int main(void)
 	RUN(test_same_sector);
 	RUN(test_in_flight_at_the_end);
 	RUN(test_merged_discards);
-	RUN(test_patience);
-	RUN(test_too_many_under_way);
+	RUN(test_timeout);
+	RUN(test_too_many_pending);
 	RUN(test_stacked_devices);
 	RUN(test_partition);
 	RUN(test_lines_that_are_no_events);

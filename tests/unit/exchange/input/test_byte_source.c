@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Foreign files as lines and bytes: compression, line ends, long lines, and what is cut. */
+/* Foreign files as lines and bytes: compression, line ends, long lines, cut files. */
 #include <errno.h>
 #include <lzma.h>
 #include <stdbool.h>
@@ -13,7 +13,7 @@
 #define PACKED_MAX (1u << 20)
 #define LINES	   40000u
 
-/* A text of LINES lines that does not compress to nothing. */
+/* A text of LINES lines that compresses badly. */
 static char *make_text(size_t *bytes)
 {
 	char *text = malloc(LINES * 24), *at = text;
@@ -61,7 +61,10 @@ static size_t pack_xz(const char *text, size_t bytes, uint8_t *packed)
 typedef size_t pack_fn(const char *text, size_t bytes, uint8_t *packed);
 static pack_fn *const packers[] = {pack_gzip, pack_zstd, pack_xz};
 
-/* Lines before the first that is not the one of `text`; all are read, the last result in *result. */
+/*
+ * Reads all lines; returns the lines before the first that differs from `text`, the last result in
+ * *result.
+ */
 static size_t equal_lines(const void *data, size_t bytes, const char *text, int *result)
 {
 	struct byte_source *s;
@@ -106,7 +109,7 @@ static void compressed_text_is_read_whole(void)
 	free(packed);
 }
 
-/* As `cat a.gz b.gz` makes them; the line across the border is one line. */
+/* As `cat a.gz b.gz` makes them; a line across the border is one line. */
 static void members_follow_each_other(void)
 {
 	uint8_t *packed = malloc(2 * PACKED_MAX);
@@ -134,8 +137,8 @@ static void gzip_may_be_padded(void)
 	CHECK_EQ(result, 0);
 }
 
-/* Whole lines before the cut, then -EBADMSG: never half a line as a whole one. */
-static void what_is_cut_ends_with_an_error(void)
+/* Whole lines before the cut, then -EBADMSG: never a part of a line. */
+static void a_cut_file_ends_with_an_error(void)
 {
 	uint8_t *packed = malloc(PACKED_MAX);
 	size_t bytes;
@@ -232,7 +235,7 @@ static void bytes_are_taken_exactly(void)
 	byte_source__free(s);
 }
 
-static void nothing_at_all(void)
+static void an_empty_file(void)
 {
 	struct byte_source *s;
 	const char *at, *end;
@@ -251,11 +254,11 @@ int main(void)
 	RUN(compressed_text_is_read_whole);
 	RUN(members_follow_each_other);
 	RUN(gzip_may_be_padded);
-	RUN(what_is_cut_ends_with_an_error);
+	RUN(a_cut_file_ends_with_an_error);
 	RUN(a_flipped_bit_is_found);
 	RUN(line_ends);
 	RUN(the_longest_line);
 	RUN(bytes_are_taken_exactly);
-	RUN(nothing_at_all);
+	RUN(an_empty_file);
 	return TEST_RESULT;
 }

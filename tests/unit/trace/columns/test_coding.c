@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Every coding and transform takes every array of numbers through and back. */
+/* Every coding and transform reproduces every array of numbers. */
 #include <stdint.h>
 
 #include "base/bytes.h"
@@ -93,7 +93,7 @@ static void test_codings_take_all_shapes(void)
 		CHECK(used[coding]);
 }
 
-/* A coding that is asked for holds the values, or says that it cannot. */
+/* A requested coding holds the values, or is refused. */
 static void test_codings_on_request(void)
 {
 	static uint64_t values[COUNT], back[COUNT];
@@ -124,7 +124,7 @@ static void test_codings_on_request(void)
 	CHECK(coding_plan_as(&plan, CODING_PLANES, values, COUNT));
 }
 
-/* What is not exactly `count` values is refused, however it is cut. */
+/* Any other length than that of `count` values is refused. */
 static void test_codings_refuse_other_lengths(void)
 {
 	static uint64_t values[COUNT], back[COUNT];
@@ -184,7 +184,7 @@ static void check_transform(enum transform transform, enum shape shape, uint64_t
 	}
 	err = transform_apply(transform, &in, values, COUNT, coded, &head);
 	if (err) {
-		/* Only the transforms that keep 0 run out of numbers, and say so. */
+		/* Only the transforms that preserve 0 run out of numbers; they return -ERANGE. */
 		CHECK(transform == TRANSFORM_DELTA_SEEN || transform == TRANSFORM_SINCE_SEEN);
 		return;
 	}

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Addresses that come again: there and back, and what a hostile file may say of them. */
+/* Repeated addresses: encoding and decoding, also of hostile files. */
 #include <stdint.h>
 
 #include "trace/columns/places.h"
@@ -54,8 +54,8 @@ static void test_round_trip(void)
 	places__free(p);
 }
 
-/* Few places: few are new. All different: given up at once. */
-static void test_what_is_worth_it(void)
+/* Few addresses: few are new. All different: ends early. */
+static void test_few_and_many_addresses(void)
 {
 	struct places *p = places__new();
 
@@ -67,7 +67,9 @@ static void test_what_is_worth_it(void)
 	places__free(p);
 }
 
-/* The same loop over ten places: after the first turn every row says "as the one before". */
+/*
+ * A loop over ten addresses: after the first turn every row refers as far back as the one before.
+ */
 static void test_a_loop(void)
 {
 	struct places *p = places__new();
@@ -109,7 +111,7 @@ static void test_hostile(void)
 int main(void)
 {
 	RUN(test_round_trip);
-	RUN(test_what_is_worth_it);
+	RUN(test_few_and_many_addresses);
 	RUN(test_a_loop);
 	RUN(test_hostile);
 	return TEST_RESULT;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Of a small file that was cut or changed at any byte, a reader gives out only what is true. */
+/* A reader returns only true rows of a small file that was cut or changed at any byte. */
 #include <errno.h>
 
 #include "unit/trace/made_rows.h"
@@ -25,7 +25,7 @@ static void test_cut_at_every_byte(void)
 		CHECK_EQ(outcome.err, 0);
 		CHECK_EQ(outcome.end, TRACE_END_TORN);
 		CHECK(outcome.all_true);
-		/* Every byte more leaves as many rows or more, and in the end all. */
+		/* Each further byte leaves as many rows or more, the last one all. */
 		CHECK(outcome.rows >= rows);
 		rows = outcome.rows;
 	}
@@ -78,7 +78,7 @@ static void test_bytes_after_the_end(void)
 	outcome = read_file(20);
 	CHECK_EQ(outcome.end, TRACE_END_DAMAGED);
 	CHECK_EQ(outcome.rows, 80);
-	/* Garbage where a block would start is no torn block, however short it is. */
+	/* Garbage at the start of a block is no torn block, even if it is short. */
 	REQUIRE(!write_file(20, NULL, 1));
 	content = load(&bytes);
 	REQUIRE(content && store(content, bytes));
@@ -90,7 +90,7 @@ static void test_bytes_after_the_end(void)
 	free(content);
 }
 
-/* A whole block taken out leaves every checksum right; the end mark tells. */
+/* Without one whole block all checksums are right; the end mark shows the loss. */
 static void test_missing_block(void)
 {
 	size_t bytes, first = TRACE_HEAD_BYTES, length;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Files that were cut or changed at any place: never a crash, never a row given out that was not written. */
+/* Files that were cut or changed anywhere: never a crash, never a row that was not written. */
 #include <errno.h>
 #include <unistd.h>
 
@@ -7,8 +7,8 @@
 #include "unit/trace/original.h"
 
 /*
- * Reads the file at `path`: true when every row that is given out is the one that was written at
- * that place, all rows of the whole blocks before `offset` are given out, and the end is `end`.
+ * Reads the file at `path`: true when every row is the one that was written there, all rows of the
+ * whole blocks before `offset` are read, and the end is `end`.
  */
 static bool reads_until(const struct original *o, uint64_t offset, enum trace_end end)
 {
@@ -41,7 +41,7 @@ static void test_whole_files(void)
 	CHECK(large.count > 6 && large.blocks[large.count - 1].kind == BLOCK_END);
 }
 
-/* Cuts the file, which gets ever shorter, at every byte from its end down to `from`. */
+/* Cuts the file at every byte from its end down to `from`. */
 static void check_cuts(const struct original *o, uint64_t from)
 {
 	for (uint64_t cut = o->bytes - 1; cut >= from; cut--) {
@@ -103,7 +103,7 @@ static void check_random_flips(bool (*write)(void), const struct original *o, un
 	CHECK(reads_until(o, o->bytes, TRACE_END_CLEAN));
 }
 
-/* 10,000 in all; most of them in the file of small blocks, which is quicker to read. */
+/* 10,000 changes; most of them in the file of small blocks, which is quicker to read. */
 static void test_flip_random_bytes(void)
 {
 	check_random_flips(write_small, &small, 9700);

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
-/* A writer that takes up what was best before writes the same rows, and hardly more bytes, whatever comes. */
+/*
+ * A writer that reuses earlier choices writes the same rows in hardly more bytes for any workload.
+ */
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -21,7 +23,7 @@ static char path[64];
 static const struct trace_host host = {.tool = "test 1", .hostname = "h", .start_ns = 5};
 static const struct trace_summary summary = {.stop_ns = 77, .command_status = -1};
 
-/* Each phase is another workload: what suited a column in one does not in the next. */
+/* Each phase is another workload: the best coding of a column changes. */
 static struct io_row row_of(uint32_t i)
 {
 	uint32_t phase = i / PHASE_ROWS;

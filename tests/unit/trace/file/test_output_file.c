@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * What others could have put where a trace is to be written: links, files of their own, FIFOs. As
- * root, the other user is one that root becomes for a moment; else those cases are left out.
+ * Files that another user could place at the path of a trace: links, own files, FIFOs. As root, the
+ * test becomes another user for a moment; else these cases are skipped.
  */
 #include "unit/shared/test.h"
 
@@ -23,9 +23,9 @@
 static char folder[] = "/tmp/blkreel-output-XXXXXX";
 
 static unsigned int folders_synced;
-static int sync_errno; /* of folders; 0: as the file system has it */
+static int sync_errno; /* result of fsync(2) of folders; 0: that of the file system */
 
-/* In the place of the C library's. */
+/* Replaces the C library's. */
 int fsync(int fd)
 {
 	struct stat st;
@@ -93,7 +93,7 @@ static void an_earlier_trace_is_emptied_and_closed_to_others(void)
 	CHECK_EQ(st.st_mode, S_IFREG | 0600);
 }
 
-/* Of the name NAME, and of those that a file beside it has. */
+/* Counts the files called NAME or as a file beside it. */
 static int files_of(const char *name)
 {
 	struct dirent *entry;
@@ -129,7 +129,7 @@ static void an_earlier_trace_stays_until_the_new_one_is_whole(void)
 	CHECK(holds("earlier.reel", TRACE_MAGIC "later"));
 	CHECK_EQ(files_of("earlier.reel"), 1);
 
-	/* Something else has the name by then. */
+	/* Another file has the name by then. */
 	REQUIRE(!output_file__begin("earlier.reel", &file, &fd));
 	close(fd);
 	CHECK(!unlink("earlier.reel"));
@@ -162,11 +162,11 @@ static int replace_one(const char *path, bool keep)
 	return output_file__end(file, keep);
 }
 
-/* Of a rename alone the folder can forget which of the two it was after a crash. */
+/* Without fsync(2) of the folder a crash can undo a rename. */
 static void a_new_name_is_made_to_last(void)
 {
 	CHECK(!mkdir("lasting", 0700));
-	for (unsigned int times = 1; times <= 2; times++) { /* new, and in the place of another */
+	for (unsigned int times = 1; times <= 2; times++) { /* new, and replacing another */
 		folders_synced = 0;
 		CHECK_EQ(replace_one("lasting/x.reel", true), 0);
 		CHECK_EQ(folders_synced, 1);
@@ -176,7 +176,7 @@ static void a_new_name_is_made_to_last(void)
 	/* Not every file system can do that. */
 	sync_errno = EINVAL;
 	CHECK_EQ(replace_one("lasting/x.reel", true), 0);
-	/* Where it should have been able, the trace is there all the same. */
+	/* If fsync(2) fails otherwise, the trace exists nevertheless. */
 	sync_errno = EIO;
 	CHECK_EQ(replace_one("lasting/x.reel", true), -EIO);
 	CHECK_EQ(replace_one("lasting/new.reel", true), -EIO);
@@ -190,7 +190,7 @@ static void a_new_name_is_made_to_last(void)
 	CHECK_EQ(folder_sync_of("nowhere/x.reel"), -ENOENT);
 	if (geteuid())
 		return;
-	/* Who may write into a folder, but not list it. */
+	/* A user may write into the folder, but not list it. */
 	CHECK(!chmod(folder, 0711) && !chown("lasting", SOMEBODY, SOMEBODY));
 	CHECK(!chmod("lasting", 0300) && !seteuid(SOMEBODY));
 	CHECK_EQ(folder_sync_of("lasting/x.reel"), 0);
@@ -216,7 +216,7 @@ static void anything_else_stays_as_it_is(void)
 	CHECK(!access("fifo", F_OK));
 }
 
-static void a_link_in_the_place_of_the_file_is_not_followed(void)
+static void a_link_instead_of_the_file_is_not_followed(void)
 {
 	make_file("target.reel", TRACE_MAGIC, 0600);
 	CHECK(!symlink("target.reel", "link.reel"));
@@ -299,7 +299,7 @@ static void files_of_others_are_not_written(void)
 	CHECK(!seteuid(0));
 }
 
-static void every_refusal_says_what_to_do(void)
+static void every_refusal_names_the_remedy(void)
 {
 	static const int errors[] = {-EEXIST, -ELOOP, -EXDEV, -EUSERS, -EMLINK, -EBUSY};
 	char message[256];
@@ -324,13 +324,13 @@ int main(void)
 	RUN(an_earlier_trace_stays_until_the_new_one_is_whole);
 	RUN(a_new_name_is_made_to_last);
 	RUN(anything_else_stays_as_it_is);
-	RUN(a_link_in_the_place_of_the_file_is_not_followed);
+	RUN(a_link_instead_of_the_file_is_not_followed);
 	RUN(own_links_on_the_way_are_followed);
 	RUN(a_file_with_two_names_is_not_emptied);
 	RUN(one_writer_at_a_time);
 	RUN(links_of_others_are_not_followed_where_others_write);
 	RUN(files_of_others_are_not_written);
-	RUN(every_refusal_says_what_to_do);
+	RUN(every_refusal_names_the_remedy);
 	snprintf(command, sizeof(command), "rm -rf %s", folder);
 	err = system(command);
 	return err ? EXIT_FAILURE : TEST_RESULT;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* A part of a recording is read through the index, and a wrong index never loses rows unsaid. */
+/* A part of a recording is read through the index, and a wrong index never loses rows silently. */
 #include <errno.h>
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -25,7 +25,7 @@
 
 static uint64_t read_bytes; /* by the reader, of any file */
 
-/* In the place of the C library's. */
+/* Replaces the C library's. */
 ssize_t pread(int fd, void *to, size_t bytes, off_t offset)
 {
 	ssize_t got = syscall(SYS_pread64, fd, to, bytes, offset);
@@ -37,7 +37,7 @@ ssize_t pread(int fd, void *to, size_t bytes, off_t offset)
 static char directory[] = "/dev/shm/blkreel-unit-XXXXXX";
 static char path[64];
 static struct io_row ios[ROWS];
-/* Mostly in order of completion; the sector names the row. */
+/* Mostly in order of completion; the sector identifies the row. */
 static void make_rows(void)
 {
 	random_state = 1;
@@ -83,7 +83,7 @@ static int write_file(bool with_end)
 	return err ? err : closed;
 }
 
-/* What the document says of --from and --to, apart from the code under test. */
+/* --from and --to as documented, implemented apart from the code under test. */
 static bool belongs(const struct io_row *row, uint64_t from_ns, uint64_t to_ns)
 {
 	uint64_t seen = row->created_ns	 ? row->created_ns
@@ -102,7 +102,7 @@ struct outcome {
 	bool all_true;	     /* the rows that belong to the window, each once and in order */
 	uint64_t rows;	     /* that the reader counted */
 	uint64_t given;	     /* blocks */
-	uint64_t read_bytes; /* for this */
+	uint64_t read_bytes; /* for these rows */
 	uint32_t tasks;
 };
 
@@ -146,7 +146,7 @@ static struct outcome read_file(uint64_t from_ns, uint64_t to_ns)
 	return o;
 }
 
-/* What is read of the file where nothing is passed over. */
+/* Bytes of the file that are read without skipping. */
 static uint64_t whole_bytes(void)
 {
 	return read_file(0, UINT64_MAX).read_bytes;
@@ -178,7 +178,7 @@ static void test_windows(void)
 
 		check_whole(&o);
 	}
-	/* The edges: the first seen time of a row is in the window that begins with it. */
+	/* The edges: the first time of a row lies in the window that begins with it. */
 	for (uint32_t i = 0; i < ROWS; i += 1 + i % 7) {
 		uint64_t seen = ios[i].created_ns  ? ios[i].created_ns
 				: ios[i].issued_ns ? ios[i].issued_ns
@@ -253,7 +253,7 @@ static void test_no_index(void)
 	}
 }
 
-/* A damaged block in the window is found, one outside is passed over. */
+/* A damaged block in the window is found; one outside is skipped. */
 static void test_damage(void)
 {
 	uint64_t at = TRACE_HEAD_BYTES;
@@ -422,7 +422,7 @@ static void test_wrong_fields(void)
 	}
 }
 
-/* Nothing is passed over by an entry that is not that of its block. */
+/* An entry that does not match its block skips nothing. */
 static void test_wrong_first_entry(void)
 {
 	REQUIRE(!write_file(true) && load_index());
@@ -438,13 +438,13 @@ static void test_wrong_first_entry(void)
 	}
 }
 
-/* A lie is found in the first block that is read: what was passed over before is read after all. */
-static void test_lies_about_times(void)
+/* The first block that is read shows a wrong time: blocks that were skipped are then read. */
+static void test_wrong_times(void)
 {
 	struct outcome o;
 
 	REQUIRE(!write_file(true) && load_index());
-	/* Everything is said to lie a block later than it does. */
+	/* All times are those of the next block. */
 	for (uint32_t i = 0; i < ENTRIES; i++) {
 		entries[i].first_ns += BLOCK_ROWS * STEP_NS;
 		entries[i].last_ns += BLOCK_ROWS * STEP_NS;
@@ -453,7 +453,7 @@ static void test_lies_about_times(void)
 	o = read_file(LENGTH_NS / 2, LENGTH_NS / 2 + 1000);
 	check_whole(&o);
 	CHECK(o.read_bytes >= whole_bytes());
-	/* The first is true, so rows were given out when the lie shows. */
+	/* The first is true, so rows were returned before the wrong one. */
 	REQUIRE(!write_file(true) && load_index());
 	entries[2].last_ns = entries[2].first_ns = START_NS + LENGTH_NS;
 	entries[4].last_ns++;
@@ -522,7 +522,7 @@ int main(void)
 	RUN(test_own_index_is_used);
 	RUN(test_wrong_fields);
 	RUN(test_wrong_first_entry);
-	RUN(test_lies_about_times);
+	RUN(test_wrong_times);
 	RUN(test_entries_missing_and_added);
 	RUN(test_index_that_is_none);
 	unlink(path);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* What is encoded and written by threads of its own is what would have been written at once. */
+/* Encoding and writing in threads gives the same file as without threads. */
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
@@ -100,8 +100,8 @@ static void test_same_bytes(void)
 	}
 }
 
-/* A recorder that is given up closes without an end; what was appended is there. */
-static void test_given_up(void)
+/* A recorder that gives up closes without an end mark; all appended rows are in the file. */
+static void test_abandoned(void)
 {
 	struct trace_writer *w;
 	struct stat st;
@@ -114,7 +114,7 @@ static void test_given_up(void)
 	CHECK(!stat(path, &st) && st.st_size > 10000);
 }
 
-/* A file size limit is a full disk that a test can have. */
+/* A file size limit simulates a full disk. */
 static void test_full_disk(void)
 {
 	struct rlimit unlimited, limited;
@@ -134,7 +134,7 @@ static void test_full_disk(void)
 	limited = unlimited;
 	limited.rlim_cur = 900001;
 	REQUIRE(!setrlimit(RLIMIT_FSIZE, &limited));
-	/* Not at the row that did not fit any more, but before long. */
+	/* Not at the first row that did not fit, but soon after it. */
 	while (!err && appended < 100 * TRACE_BLOCK_ROWS_MAX) {
 		struct io_row io = row_of(appended);
 
@@ -172,7 +172,7 @@ static void *read_all(void *context)
 	return total == (size_t)SLOW_BLOCKS * SLOW_BLOCK_BYTES ? context : NULL;
 }
 
-/* A pipe that nobody reads is a disk that does not answer. */
+/* A pipe that is never read simulates a disk that does not answer. */
 static void test_slow_disk(void)
 {
 	static uint8_t block[SLOW_BLOCK_BYTES];
@@ -183,7 +183,7 @@ static void test_slow_disk(void)
 
 	REQUIRE(!pipe(fds));
 	REQUIRE(!write_behind__start(fds[1], 0, &behind));
-	/* 6 MiB, far more than a pipe holds: this would wait for ever if it waited. */
+	/* 6 MiB, far more than a pipe holds: a writer that waits would never return. */
 	for (unsigned int i = 0; i < SLOW_BLOCKS; i++) {
 		memset(block, (int)i, sizeof(block));
 		CHECK_EQ(write_behind__append(behind, block, sizeof(block)), 0);
@@ -259,7 +259,7 @@ int main(void)
 	snprintf(path, sizeof(path), "%s/t.reel", directory);
 	snprintf(other_path, sizeof(other_path), "%s/u.reel", directory);
 	RUN(test_same_bytes);
-	RUN(test_given_up);
+	RUN(test_abandoned);
 	RUN(test_full_disk);
 	RUN(test_slow_disk);
 	RUN(test_errors_come_later);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* What a writer writes a reader reads; what neither may take is refused. */
+/* A reader reads what a writer wrote; both refuse invalid input. */
 #include <errno.h>
 #include <signal.h>
 #include <sys/resource.h>
@@ -37,7 +37,7 @@ static void test_tables(void)
 	make_rows(10);
 	REQUIRE(!write_file(10, &summary, 1));
 	REQUIRE(!trace_reader__open(path, &r, NULL));
-	/* Known right after opening, and still after reading twice. */
+	/* Known directly after opening, and after reading twice. */
 	for (int pass = 0; pass < 2; pass++) {
 		CHECK(!memcmp(trace_reader__host(r), &host, sizeof(host)));
 		REQUIRE(trace_reader__device(r, 2));
@@ -111,7 +111,7 @@ static void test_resolution(void)
 	trace_reader__free(r);
 }
 
-static void test_what_create_refuses(void)
+static void test_create_refuses(void)
 {
 	struct trace_writer *w;
 	char link_path[80];
@@ -127,7 +127,7 @@ static void test_what_create_refuses(void)
 	CHECK_EQ(trace_writer__create(link_path, &host, NULL, &w), -ELOOP);
 	unlink(link_path);
 	CHECK_EQ(trace_writer__create("/nonexistent/x", &host, NULL, &w), -ENOENT);
-	/* An empty file and a trace are replaced, whatever their mode was. */
+	/* An empty file and a trace are replaced, with any mode. */
 	REQUIRE(store(NULL, 0) && !chmod(path, 0644));
 	REQUIRE(!trace_writer__create(path, &host, NULL, &w));
 	CHECK(!stat(path, &st) && (st.st_mode & 0777) == 0600);
@@ -141,7 +141,7 @@ static void test_what_create_refuses(void)
 	CHECK_EQ(trace_writer__close(NULL, NULL), 0);
 }
 
-/* A file size limit is a full disk that a test can have: write(2) takes a part, then refuses. */
+/* A file size limit simulates a full disk: write(2) writes a part, then fails. */
 static void test_full_disk(void)
 {
 	struct rlimit unlimited, limited;
@@ -161,7 +161,7 @@ static void test_full_disk(void)
 	while (!(err = trace_writer__append_io(w, &ios[appended % ROWS_MAX])))
 		appended++;
 	CHECK_EQ(err, -EFBIG);
-	/* The first error stays, also when there is room again. */
+	/* The first error stays, even when there is space again. */
 	setrlimit(RLIMIT_FSIZE, &unlimited);
 	CHECK_EQ(trace_writer__append_tick(w, &ticks[0]), -EFBIG);
 	CHECK_EQ(trace_writer__flush(w), -EFBIG);
@@ -174,7 +174,7 @@ static void test_full_disk(void)
 	CHECK(outcome.rows > 0);
 }
 
-static void test_what_tables_refuse(void)
+static void test_tables_refuse(void)
 {
 	struct trace_task second = {.id = 2}, again = {.id = 2}, far = {.id = TRACE_TASKS_MAX + 1};
 	static char long_path[TRACE_PATH_MAX + 1];
@@ -220,7 +220,7 @@ static void test_many_files(void)
 	trace_reader__free(r);
 }
 
-static void test_what_open_refuses(void)
+static void test_open_refuses(void)
 {
 	const char *message = NULL;
 	struct trace_reader *r;
@@ -248,11 +248,11 @@ int main(void)
 	RUN(test_tables);
 	RUN(test_kinds_are_filtered);
 	RUN(test_resolution);
-	RUN(test_what_create_refuses);
+	RUN(test_create_refuses);
 	RUN(test_full_disk);
-	RUN(test_what_tables_refuse);
+	RUN(test_tables_refuse);
 	RUN(test_many_files);
-	RUN(test_what_open_refuses);
+	RUN(test_open_refuses);
 	remove_folder();
 	return TEST_RESULT;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Repair brings back every block that is still whole, and says how many rows were in the others. */
+/* Repair recovers every whole block and counts the rows of the others. */
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -33,11 +33,11 @@ static bool repair_it(struct repair_result *result)
 	       !verification.problem_count;
 }
 
-/* What is in the repaired file. */
+/* The content of the repaired file. */
 struct kept {
 	bool original; /* only rows that were written, in their order */
 	uint64_t rows; /* of the original */
-	uint64_t lost; /* as its loss rows say */
+	uint64_t lost; /* by its loss rows */
 	enum trace_end end;
 };
 
@@ -46,7 +46,7 @@ static bool is_repair_loss(const struct row_block *block)
 	return block->kind == ROW_LOSS && block->loss[0].class == LOSS_FILE_DAMAGE;
 }
 
-/* The next original block that the rows may be; o->count: there is none. */
+/* The next original block that the rows can be; o->count: there is none. */
 static uint32_t find_block(const struct original *o, const struct row_block *block, uint32_t from)
 {
 	while (from < o->count &&
@@ -83,7 +83,7 @@ static struct kept read_repaired(const struct original *o)
 	return kept;
 }
 
-/* One changed byte costs its block and nothing else, and the loss is known to the row. */
+/* One changed byte costs only its block, and the lost rows are counted exactly. */
 static void check_repaired_flips(bool (*write)(void), const struct original *o, unsigned int count)
 {
 	REQUIRE(write());
@@ -143,7 +143,7 @@ static void zero(uint64_t offset, uint64_t bytes)
 	close(fd);
 }
 
-/* Some bytes and some whole ranges at once: what is said to be lost is never more than was there. */
+/* Some bytes and some ranges at once: the count of lost rows never exceeds that of the file. */
 static void test_repair_of_much_damage(void)
 {
 	for (unsigned int i = 0; i < 200; i++) {
@@ -161,7 +161,7 @@ static void test_repair_of_much_damage(void)
 		kept = read_repaired(&small);
 		CHECK(kept.original && kept.end == TRACE_END_CLEAN);
 		CHECK_EQ(kept.lost, result.rows_lost);
-		/* A gap of which nothing is known counts as one row. */
+		/* A gap without known content counts as one row. */
 		if (!result.at_least)
 			CHECK_EQ(kept.rows + kept.lost, small.rows);
 		else
@@ -169,7 +169,7 @@ static void test_repair_of_much_damage(void)
 	}
 }
 
-/* Bytes that were inserted or left out shift all that follows; the index is then of no use. */
+/* Inserted or removed bytes shift the rest of the file; the index is then useless. */
 static void test_repair_of_shifted_blocks(void)
 {
 	struct repair_result result;

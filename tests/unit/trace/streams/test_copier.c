@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Rows of several traces copied into one, with what they refer to. */
+/* Copies rows of several traces into one, with their table entries. */
 #include "trace/streams/copier.h"
 #include "unit/trace/made.h"
 
@@ -26,7 +26,7 @@ static struct trace_reader *open_copy(struct row_block *block)
 	return r;
 }
 
-/* Devices: the same host's is the same, another host's of the same name is not. */
+/* Devices with equal names are the same only on the same host. */
 static void test_copied_devices(void)
 {
 	struct trace_filter all = TRACE_FILTER_ALL;
@@ -59,7 +59,7 @@ static void test_copied_devices(void)
 	REQUIRE(trace_reader__device(r, block.io[2].device));
 	CHECK_TEXT(trace_reader__device(r, block.io[2].device)->name,
 		   "a-host-of-a-very-long-name-:sda");
-	/* No entry before, none now, and not the same for two traces. */
+	/* An id without an entry has none in the copy, and differs between two traces. */
 	CHECK(!trace_reader__device(r, block.io[3].device) && block.io[3].device);
 	CHECK(block.io[3].device != block.io[4].device && block.io[4].device != block.io[5].device);
 	CHECK_EQ(trace_reader__devices(r), 2);
@@ -67,7 +67,7 @@ static void test_copied_devices(void)
 	trace_reader__free(r);
 }
 
-/* The name stays with the trace that was given first, whichever has rows first. */
+/* The first trace keeps the name, even if another has rows earlier. */
 static void test_copied_device_names_by_order(void)
 {
 	struct trace_filter all = TRACE_FILTER_ALL;
@@ -91,7 +91,7 @@ static void test_copied_device_names_by_order(void)
 	trace_reader__free(r);
 }
 
-/* Ids that no table can hold are kept where only one trace has them. */
+/* Ids above the maximum stay in a copy of one trace only. */
 static void test_copied_ids_without_entries(void)
 {
 	struct trace_filter all = TRACE_FILTER_ALL;
@@ -162,8 +162,10 @@ static void test_copied_head_and_summary(void)
 	trace_reader__free(r);
 }
 
-/* Of two traces a figure is worth what it is in the lesser one; filters are all named. Figures of
- * rows that are not there are none. */
+/*
+ * Of two traces the lower quality of a figure counts, and all filters are named. Figures of dropped
+ * rows are unavailable.
+ */
 static void test_copied_tiers(void)
 {
 	static const struct trace_tier tiers[2][4] = {

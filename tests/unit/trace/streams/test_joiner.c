@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* One recording that lies in several traces becomes one trace: rows in order, entries once. */
+/* Several traces of one recording become one trace: rows in order, entries once. */
 #include <errno.h>
 #include <stdio.h>
 #include <unistd.h>
@@ -131,11 +131,11 @@ static void check_rows(const struct trace_reader *r, const struct row_block *blo
 		CHECK_EQ(row->device, 1);
 		CHECK_TEXT(trace_reader__task(r, row->task)->comm, tasks[i]);
 		CHECK_TEXT(file ? file->path : "", files[i] ? files[i] : "");
-		/* of the result, not of the trace that it was in */
+		/* of the result, not of its trace */
 		CHECK_EQ(!!(row->flags & IO_STARTED_BEFORE), i == 0);
 	}
 	CHECK_TEXT(trace_reader__cgroup(r, block->io[0].cgroup)->path, "/db");
-	/* an id that had no entry says nothing any more */
+	/* an id without an entry becomes 0 */
 	CHECK_EQ(block->io[2].cgroup, 0);
 }
 
@@ -164,12 +164,12 @@ static void several_traces_of_one_recording_become_one(void)
 	CHECK_EQ(trace_reader__tasks(r), 3);
 	CHECK_EQ(trace_reader__files(r), 2);
 	CHECK_EQ(trace_reader__cgroups(r), 1);
-	/* listed without a row, because it was asked for */
+	/* listed without a row, because the user named it */
 	CHECK_EQ(trace_reader__devices(r), 2);
 	trace_reader__free(r);
 }
 
-static void a_reader_can_stop_short_of_what_is_still_written(void)
+static void a_reader_can_stop_before_the_blocks_still_written(void)
 {
 	struct trace_writer *w = begin(paths[0], 1000);
 	struct trace_reader *r;
@@ -190,7 +190,7 @@ static void a_reader_can_stop_short_of_what_is_still_written(void)
 	trace_writer__close(w, NULL);
 }
 
-static void what_must_be_new_replaces_nothing(void)
+static void must_be_new_replaces_nothing(void)
 {
 	struct trace_writer_options options = {.must_be_new = true};
 	struct trace_host host = {0};
@@ -211,8 +211,8 @@ int main(void)
 		snprintf(paths[i], sizeof(paths[i]), "%s/%u.reel", directory, i);
 	snprintf(joined_path, sizeof(joined_path), "%s/joined.reel", directory);
 	RUN(several_traces_of_one_recording_become_one);
-	RUN(a_reader_can_stop_short_of_what_is_still_written);
-	RUN(what_must_be_new_replaces_nothing);
+	RUN(a_reader_can_stop_before_the_blocks_still_written);
+	RUN(must_be_new_replaces_nothing);
 	for (unsigned int i = 0; i < FILES; i++)
 		unlink(paths[i]);
 	unlink(joined_path);

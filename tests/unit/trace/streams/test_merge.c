@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-/* Rows of several traces that are wanted, in order of time on one clock. */
+/* Selected rows of several traces, in order of time on one clock. */
 #include <errno.h>
 
 #include "base/units.h"
 #include "unit/trace/made.h"
 
-/* The sectors of the io rows that come, joined: "1 2 3". */
+/* The sectors of the io rows, joined: "1 2 3". */
 static const char *sectors(void)
 {
 	static char text[256];
@@ -26,7 +26,7 @@ static void test_order(void)
 	struct made a = begin(0, "a", 1000, 500000), b = begin(1, "b", 90000, 500100);
 	struct trace_filter all = TRACE_FILTER_ALL;
 
-	/* a begins 100 before b; a row that is late in its file comes as soon as it can. */
+	/* a begins 100 before b; a row that is late in its file follows at once. */
 	add_io(&a, 1010, 1);  /* 10 */
 	add_io(&a, 1150, 2);  /* 150 */
 	add_io(&a, 1120, 3);  /* 120, behind 150 */
@@ -55,7 +55,7 @@ static void test_clock(void)
 	struct made a = begin(0, "a", 50, 500100), b = begin(1, "b", 90000, 500000),
 		    c = begin(2, "c", 5 * NSEC_PER_SEC, 0);
 
-	/* The earliest began before a's host did; c does not know when it began. */
+	/* The earliest began before a's host did; c has no wall time. */
 	end(&a, 100);
 	end(&b, 91000);
 	end(&c, 6 * NSEC_PER_SEC);
@@ -65,7 +65,7 @@ static void test_clock(void)
 	CHECK_EQ(trace_stream__time_ns(stream, 0, 51), NSEC_PER_SEC + 101);
 	CHECK_EQ(trace_stream__time_ns(stream, 1, 90001), NSEC_PER_SEC + 1);
 	CHECK_EQ(trace_stream__time_ns(stream, 2, 5 * NSEC_PER_SEC + 1), NSEC_PER_SEC + 1);
-	/* Before the common clock began: seen all the same. */
+	/* Before the common clock began: it stays a time. */
 	CHECK_EQ(trace_stream__time_ns(stream, 2, 1), 1);
 	CHECK(trace_stream__time_ns(stream, 1, UINT64_MAX) > UINT64_MAX / 2);
 	CHECK_EQ(trace_stream__time_ns(stream, 0, 1), NSEC_PER_SEC + 51);
@@ -79,7 +79,7 @@ static void test_clock(void)
 	close_stream();
 }
 
-/* Clocks that no host has: nothing wraps around, and what was seen stays seen. */
+/* Impossible clocks: nothing wraps around, and no time becomes 0. */
 static void test_hostile_clocks(void)
 {
 	struct trace_filter all = TRACE_FILTER_ALL;
@@ -148,7 +148,7 @@ static void test_filters(void)
 	CHECK(trace_filter_parts_devices(&filter));
 }
 
-/* Which rows of the other kinds a filter leaves. */
+/* The rows of the other kinds that a filter selects. */
 static const char *kinds_left(const struct trace_filter *filter)
 {
 	static char text[32];
@@ -227,7 +227,7 @@ static void test_filter_text(void)
 	CHECK_TEXT(trace_filter_text(&filter, text, 10), "device sd");
 }
 
-/* What is asked for counts from the start of the earliest trace. */
+/* A window counts from the start of the earliest trace. */
 static void test_window_of_several(void)
 {
 	struct trace_filter filter = TRACE_FILTER_ALL;
@@ -257,7 +257,7 @@ static void test_window_of_several(void)
 	close_stream();
 }
 
-/* One that is cut ends, the other goes on. */
+/* A trace that is cut ends, the other goes on. */
 static void test_cut_source(void)
 {
 	struct trace_filter all = TRACE_FILTER_ALL;

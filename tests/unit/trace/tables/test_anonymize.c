@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
-/* Names in a trace that is written with a key: none of them is in the file, and their hashes are
- * the same where the names and the key are. */
+/*
+ * A trace that is written with a key holds no names, and equal names have equal hashes under one
+ * key.
+ */
 #include <errno.h>
 #include <fcntl.h>
 #include <unistd.h>
@@ -25,7 +27,7 @@ static struct anonymizer *with(const char *secret)
 	return a;
 }
 
-/* Each name that is looked for holds this. */
+/* Part of each secret name. */
 #define SECRET "s3cret"
 
 static const struct trace_host host = {.tool = "blkreel 0",
@@ -39,7 +41,7 @@ static const struct trace_device devices[] = {
 	{.id = 2, .major = 7, .name = "loop0", .stacked_on = "file /srv/" SECRET "/disk.img"},
 	{.id = 3, .name = SECRET "-server", .stacked_on = "dm " SECRET "1 " SECRET "2"},
 	{.id = 4, .major = 253, .name = "dm-0", .stacked_on = "dm sda1 sdb1"},
-	/* Of a blktrace file of this name, and of copies of several traces. */
+	/* From a blktrace file of this name, and from copies of several traces. */
 	{.id = 5, .major = 8, .name = SECRET "-sda"},
 	{.id = 6, .major = 8, .name = SECRET ":nvme0n1p2"},
 	{.id = 7, .major = 8, .minor = 16, .name = SECRET ":8:16"},
@@ -95,7 +97,7 @@ static int write_all(const struct anonymizer *a)
 	return err ? err : closed;
 }
 
-/* How often the secret is in the blocks of the file, decompressed; -1: it cannot be read. */
+/* Counts the secret in the decompressed blocks of the file; -1: it cannot be read. */
 static int count_secrets(void)
 {
 	enum input_state state;
@@ -142,7 +144,7 @@ static struct trace_reader *read_with(const char *secret)
 	return r;
 }
 
-/* `text` is `pattern`, in which # stands for any hexadecimal digit. */
+/* Whether `text` matches `pattern`, where # stands for any hexadecimal digit. */
 static bool is_like(const char *text, const char *pattern)
 {
 	for (; *text && *pattern; text++, pattern++)
@@ -161,7 +163,7 @@ static void check_like(const char *text, const char *pattern)
 #define H10 "##########"
 #define H12 "############"
 
-static void test_what_names_become(void)
+static void test_form_of_hashes(void)
 {
 	struct trace_reader *r = read_with(key);
 
@@ -199,7 +201,7 @@ static void test_what_names_become(void)
 	trace_reader__free(r);
 }
 
-/* The second component of the first file is that of the device's backing file. */
+/* The first file and the device's backing file have the same second component. */
 static void test_same_name_same_key_same_hash(void)
 {
 	struct trace_reader *first = read_with(key), *second = read_with(key),
@@ -233,7 +235,7 @@ static void test_known_hash(void)
 	anonymizer__free(a);
 }
 
-/* Short components become longer; what does not fit is one hash for all the rest. */
+/* Short components become longer; the rest that does not fit becomes one hash. */
 static void test_long_paths(void)
 {
 	static char long_path[TRACE_PATH_MAX], text[TRACE_PATH_MAX], second[TRACE_PATH_MAX];
@@ -248,7 +250,7 @@ static void test_long_paths(void)
 		CHECK(memchr(text, '\0', sizeof(text)) && !strchr(text, 's'));
 	}
 	CHECK(strlen(text) > TRACE_PATH_MAX - 30);
-	/* The rest is hashed, not left out: another one has another hash. */
+	/* The rest is hashed, not dropped: another rest has another hash. */
 	long_path[strlen(long_path) - 1] = 't';
 	CHECK_EQ(anonymizer__cgroup_path(a, long_path, second), 0);
 	CHECK(strcmp(text, second));
@@ -260,7 +262,7 @@ static void test_long_paths(void)
 	anonymizer__free(a);
 }
 
-/* What looks like the kernel's name of a device stays; anything else may be a name. */
+/* A name of the form of the kernel's device names stays; any other may be a secret. */
 static void test_names_of_the_kernel(void)
 {
 	static const char *const kernel_names[] = {"sda",	   "sdzzz12",	"vdb1",	 "xvda",
@@ -321,7 +323,7 @@ int main(void)
 		return EXIT_FAILURE;
 	snprintf(path, sizeof(path), "%s/t.reel", directory);
 	RUN(test_no_name_is_in_the_file);
-	RUN(test_what_names_become);
+	RUN(test_form_of_hashes);
 	RUN(test_same_name_same_key_same_hash);
 	RUN(test_known_hash);
 	RUN(test_long_paths);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* The busiest moments of a workload, by windows that can be counted on fingers. */
+/* The busiest windows of small workloads. */
 #include "unit/shared/test.h"
 
 #include <math.h>
@@ -23,12 +23,12 @@ static void the_busiest_tenth_is_counted(void)
 	struct busiest b = {0};
 	uint64_t window = 0;
 
-	/* The tenth of 1,000 IOs are the 50 writes and as many of the reads. */
+	/* The busiest tenth of 1,000 IOs: the 50 writes and as many reads. */
 	add_windows(&b, &window, 40, 10, true);
 	add_windows(&b, &window, 1, 50, false);
 	add_windows(&b, &window, 55, 10, true);
 	CHECK(fabs(busiest_reads_pct(&b) - 50) < 1e-9);
-	/* All of one kind, in single IOs. */
+	/* All of one operation, one IO per window. */
 	b = (struct busiest){0};
 	window = 0;
 	add_windows(&b, &window, 30, 1, true);
@@ -41,7 +41,9 @@ static void the_busiest_tenth_is_counted(void)
 	CHECK(isnan(busiest_reads_pct(&b)));
 }
 
-/* Of windows with about as many IOs each gives its part; what has a quarter more comes first. */
+/*
+ * Windows with about equal counts contribute in proportion; those with a quarter more come first.
+ */
 static void windows_are_as_busy_within_a_quarter_of_an_octave(void)
 {
 	struct busiest b = {0};
@@ -80,7 +82,7 @@ static void bytes_of_seconds_vary_around_their_mean(void)
 	/* A second that is not whole does not count. */
 	busiest_add(&b, 3 * NSEC_PER_SEC, true, 77777);
 	CHECK(fabs(busiest_bytes_idc(&b, 3) - 2e6 / 3 / 2000) < 1e-9);
-	/* One without IOs does. */
+	/* A second without IOs does. */
 	b = (struct busiest){0};
 	busiest_add(&b, 0, true, 3000);
 	busiest_add(&b, 2 * NSEC_PER_SEC, false, 3000);

@@ -62,7 +62,7 @@ static void dispersion_counts_empty_windows(void)
 	workload_measure__free(m);
 }
 
-static void sequential_means_where_the_same_op_ended(void)
+static void sequential_requests_begin_where_the_same_op_ended(void)
 {
 	struct io_row rows[] = {
 		io(0, IO_OP_WRITE, 0, 8),   io(1, IO_OP_WRITE, 8, 8),  /* sequential */
@@ -212,7 +212,7 @@ int main(void)
 {
 	RUN(dispersion_of_two_windows);
 	RUN(dispersion_counts_empty_windows);
-	RUN(sequential_means_where_the_same_op_ended);
+	RUN(sequential_requests_begin_where_the_same_op_ended);
 	RUN(an_end_is_forgotten_after_enough_others);
 	RUN(footprint_respects_the_offset);
 	RUN(huge_requests_are_bounded);

@@ -22,7 +22,7 @@ static struct mrc_curve curve_of(const uint64_t *blocks, unsigned int count, uin
 	return curve;
 }
 
-/* A cache that is nothing but a list: what the curve must agree with. */
+/* A simple LRU cache as a list: the curve must agree with it. */
 static double simulated_miss_ratio(const uint64_t *blocks, unsigned int count, unsigned int size)
 {
 	uint64_t cache[512];
@@ -117,7 +117,7 @@ static void distance_of_curves(void)
 	CHECK(fabs(mrc_curve_distance(&a, &b) - 0.75) < 1e-12);
 }
 
-/* The stack against an array that is searched from its end. */
+/* Compares the stack with an array that is searched from its end. */
 static void stack_agrees_with_a_list(void)
 {
 	uint64_t list[300], distance;
@@ -153,7 +153,7 @@ static void stack_agrees_with_a_list(void)
 	lru_stack__free(NULL);
 }
 
-/* Blocks that are touched in runs leave the stack as blocks that are touched one by one. */
+/* Blocks touched in runs give the same stack as blocks touched one by one. */
 static void runs_are_blocks_one_by_one(void)
 {
 	struct lru_stack *runs, *single;
@@ -191,8 +191,8 @@ static bool is_even(uint64_t block, void *context)
 	return block % 2 == 0;
 }
 
-/* A stack that expects some of the blocks tells of all of them what one does that expects none. */
-static void expected_blocks_are_as_others(void)
+/* A stack that expects some of the blocks gives the same results as one that expects none. */
+static void expected_blocks_are_like_others(void)
 {
 	struct lru_stack *stacks[2];
 	struct prng random;
@@ -253,10 +253,10 @@ static void map_keeps_what_was_set(void)
 	block_map_release(&map);
 }
 
-/* Who touched a block last is known through all moves, of blocks touched one by one or in rows. */
+/* The mark of the last touch survives all moves, of blocks touched one by one or in runs. */
 static void marks_stay_with_their_blocks(void)
 {
-	static int8_t marks[1024]; /* -1: not there */
+	static int8_t marks[1024]; /* -1: not on the stack */
 	struct lru_stack *stack;
 	struct prng random;
 	uint64_t distance;
@@ -299,7 +299,7 @@ int main(void)
 	RUN(distance_of_curves);
 	RUN(stack_agrees_with_a_list);
 	RUN(runs_are_blocks_one_by_one);
-	RUN(expected_blocks_are_as_others);
+	RUN(expected_blocks_are_like_others);
 	RUN(map_keeps_what_was_set);
 	RUN(marks_stay_with_their_blocks);
 	return TEST_RESULT;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Where runs ended most recently, and how small requests get on along one. */
+/* The most recent ends of runs, and runs of small requests. */
 #include "unit/shared/test.h"
 
 #include "workload/figures/recent_ends.h"
@@ -17,21 +17,21 @@ static void the_last_32_are_known_by_their_age(void)
 		CHECK_EQ(r.owners[i], RECENT_ENDS + 7 - i);
 	}
 	CHECK_EQ(recent_ends_rank(&r, 1000 + 8 * 7), -1);
-	/* What goes on moves to the front, and its old end is one no more. */
+	/* A run that continues moves to the front, and its old end is removed. */
 	recent_ends_add(&r, 5, 77, 99);
 	CHECK_EQ(recent_ends_rank(&r, 77), 0);
 	CHECK_EQ(r.owners[0], 99);
 	CHECK_EQ(recent_ends_rank(&r, 1000 + 8 * (RECENT_ENDS + 2)), -1);
 	CHECK_EQ(recent_ends_rank(&r, 1000 + 8 * (RECENT_ENDS + 7)), 1);
 	CHECK_EQ(recent_ends_rank(&r, 1000 + 8 * (RECENT_ENDS + 1)), 6);
-	/* An end is kept once. */
+	/* Each end is stored once. */
 	recent_ends_add(&r, -1, 1000 + 8 * (RECENT_ENDS + 1), 1);
 	recent_ends_add(&r, -1, 1000 + 8 * (RECENT_ENDS + 1), 2);
 	CHECK_EQ(r.count, RECENT_ENDS);
 	CHECK_EQ(recent_ends_rank(&r, 77), 1);
 }
 
-/* Appends of 100 bytes get as far as their bytes do, rounded up once. */
+/* The end of appends of 100 bytes is that of their bytes, rounded up once. */
 static void bytes_are_carried_along_a_run(void)
 {
 	struct recent_ends r = {0};
@@ -45,7 +45,7 @@ static void bytes_are_carried_along_a_run(void)
 		CHECK_EQ(r.count, 1);
 		CHECK_EQ(r.ends[0], 5000 + (100 * (i + 1) + 511) / 512);
 	}
-	/* Another run begins anew, and does not change what the first carries. */
+	/* Another run begins anew and does not change the first one. */
 	recent_ends_follow(&r, -1, 9000, 513, 0);
 	CHECK_EQ(r.ends[0], 9002);
 	recent_ends_follow(&r, 1, r.ends[1], 412, 0);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* How many requests had each size, also where there are more sizes than the table keeps apart. */
+/* Counts of requests by size, also with more sizes than the table can hold. */
 #include "unit/shared/test.h"
 
 #include <math.h>
@@ -38,7 +38,7 @@ static void too_many_sizes_are_rounded_down(void)
 	for (uint64_t i = 1; i < SIZE_TABLE_MAX; i++)
 		CHECK_EQ(size_table_add(&t, 1000000 + i, 1), 0);
 	CHECK_EQ(HASH_COUNT(t.entries), SIZE_TABLE_MAX);
-	/* What is known stays exact, and so is what has seven bits. */
+	/* Known sizes stay exact, and so do sizes of seven bits. */
 	CHECK_EQ(size_table_add(&t, 1000001, 10), 0);
 	CHECK_EQ(ios_of(&t, 1000001), 11);
 	CHECK_EQ(size_table_add(&t, 255, 1), 0);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Sums of counts and the search by rank, against an array that is summed from its beginning. */
+/* Sums of counts and the search by rank, compared with an array that is summed from its start. */
 #include "unit/shared/test.h"
 
 #include <stdlib.h>

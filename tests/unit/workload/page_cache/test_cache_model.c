@@ -29,7 +29,7 @@ static void one_access_more_is_not_enough(void)
 	page_lists__free(l);
 }
 
-static void what_comes_back_soon_is_active(void)
+static void a_page_read_again_soon_is_active(void)
 {
 	struct page_lists *l = lists_of(4, 8);
 
@@ -57,7 +57,7 @@ static void what_comes_back_soon_is_active(void)
 	page_lists__free(l);
 }
 
-static void what_comes_back_late_is_not(void)
+static void a_page_read_again_late_is_not(void)
 {
 	struct page_lists *l = lists_of(4, 8);
 
@@ -118,7 +118,7 @@ static void windows_grow(void)
 	CHECK_EQ(w.ahead_pages, 0);
 	CHECK_EQ(r.start, 12);
 	w = readahead_miss(&r, 1000, 1, 5, 3,
-			   32); /* three before it are cached: somebody reads in order */
+			   32); /* three before it are cached: a sequential reader */
 	CHECK_EQ(w.pages, 4);
 	CHECK_EQ(w.ahead_pages, 1);
 	w = readahead_miss(&r, 2000, 256, 5, 0, 32);
@@ -160,7 +160,7 @@ static struct cache_model_result result_of(struct cache_model *m)
 	return result;
 }
 
-/* Without readahead: a cache that is smaller than the loop keeps nothing of it. */
+/* Without readahead a cache smaller than the loop has no hits. */
 static void a_loop_fits_or_does_not(void)
 {
 	struct cache_model *m = model_of(sizes_5_to_40, 1000);
@@ -183,7 +183,7 @@ static void a_loop_fits_or_does_not(void)
 }
 
 /* 12 pages in order, as the kernel reads them: 1 + 3, then 8 when the second page is met. */
-static void readahead_is_played(void)
+static void readahead_is_modelled(void)
 {
 	struct cache_model *m = model_of(sizes_5_to_40, 1000);
 	struct cache_model_result r;
@@ -202,7 +202,7 @@ static void readahead_is_played(void)
 	CHECK_EQ(r.cached_before_pages, 0);
 }
 
-static void what_was_there_is_a_hit(void)
+static void a_page_cached_before_is_a_hit(void)
 {
 	struct cache_model *m = model_of(sizes_5_to_40, 1000);
 	struct cache_model_result r;
@@ -216,7 +216,7 @@ static void what_was_there_is_a_hit(void)
 		CHECK_EQ(r.sizes[i].missed_pages, 1);
 }
 
-/* Three pages came that the model would not have brought; the fourth has nothing to have come by. */
+/* The row explains three pages that the model would not have read; the fourth is unexplained. */
 static void other_readahead_is_believed(void)
 {
 	struct cache_model *m = model_of(sizes_5_to_40, 1000);
@@ -233,7 +233,7 @@ static void other_readahead_is_believed(void)
 	}
 }
 
-static void what_was_cut_is_read_again(void)
+static void truncated_pages_are_read_again(void)
 {
 	struct access_row row = {.time_ns = 1, .file = 7, .op = ACCESS_INVALIDATE};
 	struct cache_model *m = model_of(sizes_5_to_40, 1000);
@@ -304,7 +304,7 @@ static struct cache_model_result skewed(uint32_t pages_max)
 	return result_of(m);
 }
 
-static void a_sample_tells_nearly_the_same(void)
+static void a_sample_is_near_the_exact_result(void)
 {
 	struct cache_model_result exact = skewed(1u << 20), sampled = skewed(4096);
 
@@ -323,17 +323,17 @@ static void a_sample_tells_nearly_the_same(void)
 int main(void)
 {
 	RUN(one_access_more_is_not_enough);
-	RUN(what_comes_back_soon_is_active);
-	RUN(what_comes_back_late_is_not);
+	RUN(a_page_read_again_soon_is_active);
+	RUN(a_page_read_again_late_is_not);
 	RUN(forgotten_pages_are_new);
 	RUN(windows_grow);
 	RUN(a_loop_fits_or_does_not);
-	RUN(readahead_is_played);
-	RUN(what_was_there_is_a_hit);
+	RUN(readahead_is_modelled);
+	RUN(a_page_cached_before_is_a_hit);
 	RUN(other_readahead_is_believed);
-	RUN(what_was_cut_is_read_again);
+	RUN(truncated_pages_are_read_again);
 	RUN(a_write_fills_but_is_no_read);
 	RUN(odd_rows_are_ignored);
-	RUN(a_sample_tells_nearly_the_same);
+	RUN(a_sample_is_near_the_exact_result);
 	return TEST_RESULT;
 }
