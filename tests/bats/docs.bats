@@ -267,6 +267,26 @@ unreachable_documents() {
 	[ "$output" = "" ]
 }
 
+@test "every path of the sources that the design names is there" {
+	local named=$BATS_TEST_TMPDIR/named
+	cat "$ROOT/docs/architecture.md" "$ROOT"/docs/design/*.md |
+		grep -oE '`(userspace|replay|bpf)/[^`]*`' | tr -d '`' | grep -v '[*{]' | sort -u >"$named"
+	[ "$(wc -l <"$named")" -ge 100 ]
+	while read -r path; do
+		[ -e "$ROOT/$path" ] || { echo "not there: $path" && return 1; }
+	done <"$named"
+}
+
+@test "docs/architecture.md has a line for every folder of the sources" {
+	(cd "$ROOT" && find bpf userspace replay -name '*.[ch]' -printf '%h\n') | sort -u |
+		while read -r folder; do
+			case $folder in
+			userspace | userspace/render/* | userspace/commands/*) continue ;;
+			esac
+			grep -qF "\`$folder/\`" "$ROOT/docs/architecture.md" || { echo "no line: $folder" && return 1; }
+		done
+}
+
 @test "mandoc accepts the manual pages" {
 	need_command mandoc
 	for page in "$MAN"/*.[58]; do
