@@ -6,6 +6,7 @@
 #include "compat.bpf.h"
 #include "file.bpf.h"
 #include "maps.bpf.h"
+#include "scope.bpf.h"
 
 #define ACCOUNTS_MAX 65536
 
@@ -86,15 +87,23 @@ static __always_inline __u64 number_of(const struct cached_file *file)
 	return *(const volatile __u64 *)&file->mapping;
 }
 
-static __always_inline __u64 task_cgroup(void)
+/* NULL: this kernel has no io controller. */
+static __always_inline struct cgroup_subsys_state *task_css(void)
 {
 	struct task_struct *task = (struct task_struct *)bpf_get_current_task();
 	unsigned int io;
 
 	if (!bpf_core_enum_value_exists(enum cgroup_subsys_id___io, io_cgrp_id___io))
-		return 0;
+		return NULL;
 	io = bpf_core_enum_value(enum cgroup_subsys_id___io, io_cgrp_id___io);
-	return BPF_CORE_READ(task, cgroups, subsys[io & 15], cgroup, kn, id);
+	return BPF_CORE_READ(task, cgroups, subsys[io & 15]);
+}
+
+static __always_inline __u64 task_cgroup(void)
+{
+	struct cgroup_subsys_state *css = task_css();
+
+	return css ? BPF_CORE_READ(css, cgroup, kn, id) : 0;
 }
 
 static __noinline struct account *create_account(struct account_key *key, __u32 mode)
@@ -148,9 +157,9 @@ static __always_inline bool ignored_task(void)
 {
 	__u32 tgid = current_tgid();
 
-	if (tgid == config.self_tgid || (config.only_tgid && tgid != config.only_tgid))
+	if (tgid == self_tgid || !process_in_scope(tgid))
 		return true;
-	return config.only_cgroup && task_cgroup() != config.only_cgroup;
+	return config.only_cgroup && !cgroup_in_scope(task_cgroup(), task_css());
 }
 
 static __always_inline __u64 file_pages(struct inode *inode)

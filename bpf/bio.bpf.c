@@ -209,8 +209,7 @@ static __always_inline void begin(struct bio *bio, __u64 address)
 	if (!event.device || !bio_watched(bio, event.device, event.sector, event.bytes))
 		return;
 	describe(&event, bio);
-	if ((config.only_tgid && event.tgid != config.only_tgid) ||
-	    (config.only_cgroup && event.cgroup != config.only_cgroup))
+	if (!process_in_scope(event.tgid) || !described_bio_in_scope(bio, event.cgroup))
 		return;
 	event.created_ns = bpf_ktime_get_ns();
 	event.identity.address = address;
@@ -376,7 +375,7 @@ static __always_inline void send_unseen(struct bio *bio, __u64 now_ns)
 		.cpu = bpf_get_smp_processor_id(),
 	};
 
-	if (!event.device || !recording || config.only_tgid || config.only_cgroup ||
+	if (!event.device || !recording || config.only_pid || config.only_cgroup ||
 	    bpf_map_lookup_elem(&bios, &parent))
 		return;
 	event.sector = bio->bi_iter.bi_sector;

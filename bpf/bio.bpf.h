@@ -7,6 +7,7 @@
 #include "event.h"
 #include "file.bpf.h"
 #include "maps.bpf.h"
+#include "scope.bpf.h"
 
 struct bio_memory {
 	__u64 inode;
@@ -28,6 +29,18 @@ static __always_inline __u64 bio_cgroup(struct bio *bio)
 	if (!bpf_core_field_exists(struct bio, bi_blkg))
 		return 0;
 	return BPF_CORE_READ(bio, bi_blkg, blkcg, css.cgroup, kn, id);
+}
+
+static __always_inline bool described_bio_in_scope(struct bio *bio, __u64 cgroup)
+{
+	struct blkcg *blkcg;
+
+	if (!config.only_cgroup)
+		return true;
+	if (!bpf_core_field_exists(struct bio, bi_blkg))
+		return false;
+	blkcg = BPF_CORE_READ(bio, bi_blkg, blkcg);
+	return cgroup_in_scope(cgroup, &blkcg->css);
 }
 
 /* Finds the file of the bio's first page, if the page is in the page cache. */

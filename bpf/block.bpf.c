@@ -64,9 +64,9 @@ static __always_inline bool wanted(struct request *rq)
 {
 	struct bio *bio = rq->bio;
 
-	if (config.only_tgid && bpf_get_current_pid_tgid() >> 32 != config.only_tgid)
+	if (!process_in_scope(bpf_get_current_pid_tgid() >> 32))
 		return false;
-	return !config.only_cgroup || (bio && bio_cgroup(bio) == config.only_cgroup);
+	return !config.only_cgroup || (bio && bio_in_scope(bio));
 }
 
 /* The kernel clears the flush flags before the request is issued; its bio keeps them. */
@@ -422,7 +422,7 @@ static __always_inline bool wanted_without_state(struct request *rq,
 {
 	if (!recording || !watched(device, rq))
 		return false;
-	return config.lean ? wanted(rq) : !config.only_tgid && !config.only_cgroup;
+	return config.lean ? wanted(rq) : !config.only_pid && !config.only_cgroup;
 }
 
 /* When a copy finds no state, an earlier program has just ended the request. Reading the clock waits

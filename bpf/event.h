@@ -251,9 +251,8 @@ struct device_state {
 
 /* Set by the collector before load. */
 struct probe_config {
-	__u32 self_tgid;
-	__u32 only_tgid;   /* 0: all */
-	__u64 only_cgroup; /* 0: all */
+	__u32 only_pid; /* this process and its descendants, as the recorder numbers it; 0: all */
+	__u64 only_cgroup; /* this cgroup and those below it; 0: all */
 	__u32 ring_mask;   /* number of rings - 1; the number is a power of two */
 	__u32 wakeup_bytes;
 	__u8 devices_listed;	   /* record only disks in the table `devices` */

@@ -160,6 +160,7 @@ struct cgroup {
 
 struct cgroup_subsys_state {
 	struct cgroup *cgroup;
+	struct cgroup_subsys_state *parent;
 };
 
 struct blkcg {
@@ -278,6 +279,26 @@ struct css_set {
 
 struct reclaim_state;
 
+struct pid_namespace;
+
+struct upid {
+	int nr;
+	struct pid_namespace *ns;
+};
+
+struct pid {
+	unsigned int level;
+	struct upid numbers[1];
+};
+
+typedef struct {
+	int counter;
+} atomic_t;
+
+struct signal_struct {
+	atomic_t live; /* threads */
+};
+
 struct thread_info {
 	unsigned long flags;
 	__u32 status;
@@ -290,6 +311,10 @@ struct task_struct {
 	int pid;
 	int tgid;
 	char comm[16];
+	struct task_struct *real_parent;
+	struct task_struct *group_leader;
+	struct pid *thread_pid;
+	struct signal_struct *signal;
 	unsigned long min_flt;
 	unsigned long maj_flt;
 	struct reclaim_state *reclaim_state;
@@ -312,6 +337,17 @@ struct pt_regs {
 	int syscallno;
 };
 #endif
+
+struct bpf_iter_meta;
+
+struct bpf_iter__task {
+	union {
+		struct bpf_iter_meta *meta;
+	};
+	union {
+		struct task_struct *task;
+	};
+};
 
 #pragma clang attribute pop
 

@@ -8,10 +8,12 @@
 
 #include "event.h"
 
-#define REQUESTS_MAX 65536
-#define DEVICES_MAX  4096
-#define FILES_MAX    65536
-#define RINGS_MAX    256
+#define REQUESTS_MAX  65536
+#define DEVICES_MAX   4096
+#define FILES_MAX     65536
+#define RINGS_MAX     256
+#define PROCESSES_MAX 65536
+#define CGROUPS_MAX   4096
 
 const volatile struct probe_config config __weak = {};
 struct probe_losses losses __weak = {};

@@ -74,6 +74,8 @@ static __noinline struct request_state *remember_other(__u64 key, __u16 flags)
 static __always_inline struct request_state *
 remember_request(struct request *rq, struct request_state *slot, __u16 flags)
 {
+	/* The check stays beside the use: the verifier does not follow a result that was kept. */
+	asm volatile("" : "+r"(slot));
 	if (!slot || slot->key)
 		return remember_other((__u64)rq, flags);
 	slot->key = (__u64)rq;

@@ -6,12 +6,20 @@
 #include "compat.bpf.h"
 #include "file.bpf.h"
 #include "maps.bpf.h"
+#include "scope.bpf.h"
 
 static __always_inline __u64 bio_cgroup(struct bio *bio)
 {
 	if (!bpf_core_field_exists(struct bio, bi_blkg))
 		return 0;
 	return bio->bi_blkg->blkcg->css.cgroup->kn->id;
+}
+
+static __always_inline bool bio_in_scope(struct bio *bio)
+{
+	if (!bpf_core_field_exists(struct bio, bi_blkg))
+		return false;
+	return cgroup_in_scope(bio_cgroup(bio), &bio->bi_blkg->blkcg->css);
 }
 
 /* The index of a bio that was split is not 0; the kernel's bio_vec is larger than ours. */

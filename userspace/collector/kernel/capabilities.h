@@ -20,6 +20,7 @@ enum probe_part {
 	PROBE_REQUESTS = 1 << 5, /* the completion of every request */
 	PROBE_ACCESS = 1 << 6,	 /* with PROBE_CACHE: each operation on a file */
 	PROBE_POLLED = 1 << 7,	 /* with PROBE_LIFE: also of devices whose completions are polled */
+	PROBE_PROCESSES = 1 << 8, /* which processes there are, and what they fork */
 	PROBE_ALL = PROBE_CACHE | PROBE_BIOS | PROBE_BELOW | PROBE_LINKS | PROBE_LIFE |
 		    PROBE_REQUESTS | PROBE_ACCESS,
 };

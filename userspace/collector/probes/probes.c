@@ -13,6 +13,7 @@
 #include <bpf/libbpf.h>
 
 #include "base/log.h"
+#include "collector/host/processes.h"
 #include "collector/kernel/btf.h"
 #include "collector/kernel/capabilities.h"
 #include "collector/kernel/numbering.h"
@@ -223,6 +224,8 @@ int probes__load(const struct probes_options *options, struct probes **probes,
 	if (!p)
 		return -ENOMEM;
 	p->parts = probes_settings__possible(options->parts);
+	if (options->pid || !processes__are_numbered_by_kernel())
+		p->parts |= PROBE_PROCESSES;
 	if (devices__polled(options->devices, options->device_count))
 		p->parts |= PROBE_POLLED;
 	err = load(p, options);
@@ -234,11 +237,52 @@ int probes__load(const struct probes_options *options, struct probes **probes,
 	return 0;
 }
 
+/* Lets the program list_processes see every task. */
+static int walk_processes(struct probes *p)
+{
+	int fd = bpf_iter_create(bpf_link__fd(p->skeleton->links.list_processes)), err = 0;
+	ssize_t bytes;
+	char nothing[64];
+
+	if (fd < 0)
+		return -errno;
+	do {
+		bytes = read(fd, nothing, sizeof(nothing));
+	} while (bytes > 0 || (bytes < 0 && (errno == EAGAIN || errno == EINTR)));
+	if (bytes < 0)
+		err = -errno;
+	close(fd);
+	return err;
+}
+
+/* Forks are followed already. The second walk meets the children of processes that the first met late. */
+static int find_processes(struct probes *p, char message[COLLECTOR_MESSAGE_MAX])
+{
+	int err = walk_processes(p);
+	uint32_t tgid;
+
+	if (!err)
+		err = walk_processes(p);
+	if (err) {
+		snprintf(message, COLLECTOR_MESSAGE_MAX,
+			 "the processes of this machine cannot be listed: %s", strerror(-err));
+		return err;
+	}
+	if (!p->skeleton->rodata->config.only_pid ||
+	    !bpf_map_get_next_key(bpf_map__fd(p->skeleton->maps.processes), NULL, &tgid))
+		return 0;
+	snprintf(message, COLLECTOR_MESSAGE_MAX, "--pid %u: this process has ended",
+		 p->skeleton->rodata->config.only_pid);
+	return -ESRCH;
+}
+
 int probes__attach(struct probes *p, char message[COLLECTOR_MESSAGE_MAX])
 {
 	int err = collector_bpf__attach(p->skeleton);
 
-	return err ? load_error(err, message) : 0;
+	if (err)
+		return load_error(err, message);
+	return p->parts & PROBE_PROCESSES ? find_processes(p, message) : 0;
 }
 
 int probes__are_readable(void *context)

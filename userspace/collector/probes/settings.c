@@ -84,8 +84,8 @@ static void configure(struct probes *p, const struct probes_options *options)
 	static const char *const unnamed_enums[] = {"", NULL};
 	int pinned;
 
-	rodata->config.self_tgid = (uint32_t)getpid();
-	rodata->config.only_tgid = options->pid;
+	p->skeleton->bss->self_tgid = (uint32_t)getpid();
+	rodata->config.only_pid = options->pid;
 	rodata->config.only_cgroup = options->cgroup_id;
 	rodata->config.ring_mask = p->ring_count - 1;
 	rodata->config.wakeup_bytes = (uint32_t)(p->ring_bytes / 4);

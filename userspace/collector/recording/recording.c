@@ -97,7 +97,9 @@ static int load_probes(struct recording *r, const struct recording_options *opti
 
 	for (unsigned int i = 0; i < r->watched.count; i++)
 		choices[i] = r->watched.devices[i].choice;
-	if (options->cgroup_path)
+	if (options->pid)
+		err = recording_scope__process(options->pid, message);
+	if (!err && options->cgroup_path)
 		err = recording_scope__cgroup(options->cgroup_path, &probes.cgroup_id, message);
 	if (!err)
 		err = probes__load(&probes, &r->probes, message);

@@ -2,11 +2,13 @@
 #include "collector/recording/scope.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "collector/kernel/capabilities.h"
 #include "collector/host/cgroups.h"
+#include "collector/host/processes.h"
 
 int recording_scope__device(const char *name, struct device_choice *choice,
 			    char message[COLLECTOR_MESSAGE_MAX])
@@ -82,6 +84,22 @@ int recording_scope__choose(const struct recording_options *options, struct reco
 			 "too many devices: at most %d can be named, including those below them",
 			 RECORDING_DEVICES_MAX);
 	return err ? err : choose_parts(options, scope);
+}
+
+int recording_scope__process(uint32_t pid, char message[COLLECTOR_MESSAGE_MAX])
+{
+	uint32_t process;
+	int err = processes__check(pid, &process);
+
+	if (err == -ESRCH)
+		snprintf(message, COLLECTOR_MESSAGE_MAX,
+			 "--pid %" PRIu32 ": there is no such process (ps lists them)", pid);
+	else if (err)
+		snprintf(message, COLLECTOR_MESSAGE_MAX,
+			 "--pid %" PRIu32 " is a thread of process %" PRIu32
+			 ": all threads of a process are recorded, use --pid %" PRIu32,
+			 pid, process, process);
+	return err ? -ESRCH : 0;
 }
 
 int recording_scope__cgroup(const char *path, uint64_t *id, char message[COLLECTOR_MESSAGE_MAX])

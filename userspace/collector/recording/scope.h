@@ -23,6 +23,9 @@ int recording_scope__device(const char *name, struct device_choice *choice,
 int recording_scope__choose(const struct recording_options *options, struct recording_scope *scope,
 			    char message[COLLECTOR_MESSAGE_MAX]);
 /* Looks up the kernel's id of a cgroup. 0, or negative errno with a sentence in `message`. */
+/* Whether `pid` is a process. 0; -ESRCH and a message: it is none, or a thread of one. */
+int recording_scope__process(uint32_t pid, char message[COLLECTOR_MESSAGE_MAX]);
+
 int recording_scope__cgroup(const char *path, uint64_t *id, char message[COLLECTOR_MESSAGE_MAX]);
 
 #endif
