@@ -170,14 +170,14 @@ struct cpu_ring {
 /* The name of a file, from its last component upwards; an empty component ends it. */
 struct file_event {
 	__u8 type;
-	__u8 whole; /* 1: reached the root of its file system */
-	__u8 version; /* of the name: the next one, modulo 256, after a rename or in another generation */
+	__u8 whole;   /* 1: reached the root of its file system */
+	__u8 version; /* of the name: one more, modulo 256, after a rename or a new generation */
 	__u8 padding;
 	__u32 device;
 	__u64 inode;
-	__u32 generation; /* tells one file from the next one with this inode number */
+	__u32 generation; /* tells apart files that have had the same inode number */
 	__u32 padding2;
-	__u64 time_ns; /* when the probes met it */
+	__u64 time_ns; /* when the probes read it */
 	char components[FILE_COMPONENTS][FILE_COMPONENT_BYTES];
 };
 
@@ -216,7 +216,7 @@ struct account {
 	__u64 throttle_ns;
 	__u64 cgroup;
 	__u32 inode_mode;
-	__u32 named_jiffies; /* when the name was looked at */
+	__u32 named_jiffies; /* when the name was read */
 	char comm[EVENT_COMM_BYTES];
 };
 

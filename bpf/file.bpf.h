@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
-/* Names for inodes: sent when the probes meet a file, and again when its name has changed. */
+/* Names of inodes: sent at the first event of a file, and again when its name has changed. */
 #ifndef BLKREEL_BPF_FILE_BPF_H
 #define BLKREEL_BPF_FILE_BPF_H
 
@@ -63,7 +63,7 @@ static __noinline int fill_name(struct file_event *event, struct inode *inode)
 	return 0;
 }
 
-/* Of all components of the path; 0: it has no name. */
+/* A hash of all components of the path; 0: it has no name. */
 static __noinline __u64 path_hash(struct inode *inode)
 {
 	struct dentry *dentry = first_alias(inode);
@@ -80,7 +80,7 @@ static __noinline __u64 path_hash(struct inode *inode)
 	return hash;
 }
 
-/* False: there is no room in the ring. */
+/* False: the ring is full. */
 static __noinline int send_name(struct inode *inode, const struct file_key *key,
 				const struct named_file *name)
 {
@@ -113,7 +113,7 @@ static __always_inline bool is_same_name(const struct named_file *known,
 {
 	if (known->generation != now->generation)
 		return false;
-	/* Its dentry was evicted: nobody renames it without bringing the dentry back. */
+	/* Its dentry was evicted: a rename would bring the dentry back. */
 	if (!now->parent)
 		return true;
 	if (known->parent != now->parent || known->hash_len != now->hash_len)

@@ -112,14 +112,14 @@ struct file_key {
 	__u32 padding;
 };
 
-/* What was sent of a file. Its name is sent again when one of these has changed. */
+/* The name of a file as last sent. The name is sent again when one of these fields has changed. */
 struct named_file {
-	__u64 parent;	    /* address of the folder's dentry */
+	__u64 parent;	    /* address of the parent directory's dentry */
 	__u64 hash_len;	    /* of the last component */
 	__u64 path_hash;    /* of all components */
-	__u64 path_jiffies; /* when all of them were read */
-	__u32 generation;   /* another one: the inode is another file */
-	__u32 version;	    /* how many names were sent before, modulo 256 */
+	__u64 path_jiffies; /* when all components were read */
+	__u32 generation;   /* differs when the inode is another file */
+	__u32 version;	    /* number of names sent before, modulo 256 */
 };
 
 /* Files whose name was already sent. */

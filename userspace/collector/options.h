@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define COLLECTOR_MESSAGE_MAX 4608 /* bytes; room for a path and a sentence */
+#define COLLECTOR_MESSAGE_MAX 4608 /* bytes: a path and a sentence */
 
 struct anonymizer;
 struct privileges_plan;

@@ -53,7 +53,7 @@ struct known_file {
 	UT_hash_handle hh;
 };
 
-/* A path of a file, or of another file that had its inode number before: an entry of the table. */
+/* A path of a file, or of an earlier file with the same inode number: an entry of the table. */
 struct known_path {
 	struct known_path *next;
 	char *path; /* NULL: not known */
@@ -62,7 +62,7 @@ struct known_path {
 	uint32_t trace;
 };
 
-/* What the probes called a file by, and since when. */
+/* A name that the probes reported for a file, and since when it is valid. */
 struct known_name {
 	struct known_name *older;
 	struct known_path *path;
@@ -159,7 +159,7 @@ void registry__free(struct registry *r)
 	free(r);
 }
 
-/* The kernel sends a name once, and forgets that it has sent it after as many other files as are
+/* The probes send a name once, and forget that they have sent it after as many other files as are
  * kept here. */
 static void forget_files(struct registry *r)
 {
@@ -314,8 +314,8 @@ static struct known_path *add_path(struct known_file *file, uint32_t generation)
 	return path;
 }
 
-/* The path of a file that is known under it, or that is not known yet; NULL: neither. Those that were found
- * most recently come first, and only so many are looked through. */
+/* Finds the entry of a file with this path, or one whose path is not known yet; NULL: neither. The
+ * most recently found entries come first, and the search is limited to them. */
 static struct known_path *find_path(struct known_file *file, uint32_t generation, const char *text)
 {
 	struct known_path **at = &file->paths;

@@ -25,11 +25,11 @@ uint32_t registry__device(struct registry *r, uint32_t device);
 uint32_t registry__task(struct registry *r, uint32_t pid, uint32_t tgid, bool kernel_thread,
 			const char *comm);
 uint32_t registry__cgroup(struct registry *r, uint64_t kernel_id);
-/* The id under the name that the file had when a probe made a record: `version` and time are those of the
- * record. */
+/* The id of the name that the file had when a probe made a record; `version` and `time_ns` are the
+ * record's. */
 uint32_t registry__file(struct registry *r, uint32_t device, uint64_t inode, uint32_t mode,
 			uint8_t version, uint64_t time_ns);
-/* The id under the newest name of the file with this generation. */
+/* The id of the newest name of the file with this generation. */
 uint32_t registry__newest_file(struct registry *r, uint32_t device, uint64_t inode, uint32_t mode,
 			       uint32_t generation);
 /* The generation of the file that had this name; 0: not known. */
