@@ -12,6 +12,7 @@
 #include "compat.bpf.h"
 #include "device.bpf.h"
 #include "event.h"
+#include "flush.bpf.h"
 #include "maps.bpf.h"
 #include "records.bpf.h"
 #include "request.bpf.h"
@@ -382,6 +383,7 @@ static __noinline int complete_part(struct request *rq, struct device_state *dev
 }
 
 static __always_inline void fill_completed(struct io_event *event, struct request *rq,
+					   const struct device_state *device,
 					   const struct request_state *state, __u32 status)
 {
 	event->flags = config.lean ? IO_EVENT_LEAN : state ? state->flags : IO_EVENT_NO_START;
@@ -395,8 +397,10 @@ static __always_inline void fill_completed(struct io_event *event, struct reques
 		fill_from_request(event, rq);
 	if (status)
 		event->status = status;
-	if (is_flush(rq) && request_has_flag(rq, config.flush_sequence_mask))
+	if (is_flush(rq) && request_has_flag(rq, config.flush_sequence_mask)) {
 		event->flags |= IO_EVENT_FLUSH_MACHINERY;
+		fill_asker(event, rq, slot_of(rq, device));
+	}
 }
 
 static __always_inline void record_completed(struct request *rq, struct device_state *device,
@@ -412,7 +416,7 @@ static __always_inline void record_completed(struct request *rq, struct device_s
 	}
 	event->completed_ns = now_ns;
 	event->device = device->device;
-	fill_completed(event, rq, state, status);
+	fill_completed(event, rq, device, state, status);
 	send_record(event, &place, now_ns);
 }
 

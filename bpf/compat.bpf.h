@@ -20,6 +20,14 @@ struct request___ioprio {
 	unsigned short ioprio;
 };
 
+/* Before request.queuelist was used for it. 81ada09cc25e ("blk-flush: reuse rq queuelist in flush
+ * state machine") */
+struct request___flush_list {
+	struct {
+		struct list_head list;
+	} flush;
+};
+
 /* Before bio.bi_bdev. 309dca309fc3 ("block: store a block_device pointer in struct bio") */
 struct bio___bi_disk {
 	struct gendisk *bi_disk;
@@ -193,6 +201,14 @@ static __always_inline __u64 bio_part_start(struct bio *bio)
 static __always_inline bool request_has_flag(struct request *rq, __u32 mask)
 {
 	return rq->rq_flags & mask;
+}
+
+/* The offset in a request of the node by which it waits for a flush. */
+static __always_inline unsigned long flush_list_offset(void)
+{
+	if (bpf_core_field_exists(struct request___flush_list, flush.list))
+		return bpf_core_field_offset(struct request___flush_list, flush.list);
+	return bpf_core_field_offset(struct request, queuelist);
 }
 
 /* The offset in a dentry of the node that links it into the inode's list of names. */

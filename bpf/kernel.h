@@ -199,8 +199,20 @@ struct blk_mq_ctx {
 	unsigned int cpu;
 };
 
+struct list_head {
+	struct list_head *next;
+};
+
+struct blk_flush_queue {
+	unsigned int flush_pending_idx : 1;
+	unsigned int flush_running_idx : 1;
+	struct list_head flush_queue[2];
+	struct request *flush_rq;
+};
+
 struct blk_mq_hw_ctx {
 	unsigned int queue_num;
+	struct blk_flush_queue *fq;
 };
 
 struct request {
@@ -214,6 +226,8 @@ struct request {
 	unsigned int __data_len;
 	unsigned long long __sector;
 	struct bio *bio;
+	struct bio *biotail;
+	struct list_head queuelist;
 	unsigned long long start_time_ns;
 	unsigned long long io_start_time_ns;
 };

@@ -288,7 +288,7 @@ assert rows
 for r in rows:
     assert 0 < int(r["created_ns"]) <= int(r["issued_ns"] or r["created_ns"]) <= int(r["completed_ns"]), r
     assert not r["comm"], r
-    assert r["cgroup"] == ("" if "machinery" in r["flags"] else "/"), r'
+    assert r["cgroup"] == "/", r'
 	# Whom a completion interrupts says nothing of who submitted.
 	run -2 --separate-stderr "$BLKREEL" record --lean --pid 1 -o "$TRACE"
 	[[ $stderr == *"--lean does not see who submits"* ]]
@@ -396,4 +396,58 @@ for text, count in sorted(collections.Counter(r["origin"] for r in csv.DictReade
 			[ "$(origins)" = "$ios direct" ]
 		done
 	done
+}
+
+# flushes: how many requests of the flush machinery are of which task and cgroup, and how many asked.
+flushes() {
+	"$BLKREEL" dump "$TRACE" --format csv | python3 -c '
+import collections, csv, sys
+sent, asked = collections.Counter(), collections.Counter()
+for r in csv.DictReader(sys.stdin):
+    who = r["comm"], r["pid"], r["cgroup"].rsplit("/", 1)[1]
+    if "flush_machinery" in r["flags"]:
+        sent[who] += 1
+    elif "preflush" in r["flags"]:
+        asked[who] += 1
+assert sent == asked, (sent, asked)
+print(sorted((who[2], number) for who, number in sent.items()))'
+}
+
+@test "a flush is put down to the cgroup and the task that asked for it" {
+	local cgroup=/sys/fs/cgroup/blkio/blkreel-flush-$$ status=0 scheduler=/sys/block/$DEVICE/queue/scheduler wanted
+	mkdir "$cgroup" 2>/dev/null || skip "needs cgroups of version 1 with blkio"
+	mkdir "$cgroup"/{3,7,23}
+	for wanted in none mq-deadline; do
+		grep -q "$wanted" "$scheduler" || continue
+		echo "$wanted" >"$scheduler"
+		record_loop bash -c 'for number in 3 7 23; do
+				bash -c "echo \$\$ >$1/$number/tasks; exec $3/issue_io write $2 $number 4096 1" || exit
+			done' - "$cgroup" "$LOOP" "$HELPERS" || status=$?
+		echo none >"$scheduler"
+		run -0 flushes
+		[ "$output" = "[('23', 23), ('3', 3), ('7', 7)]" ] || status=1
+	done
+	rmdir "$cgroup"/{3,7,23} "$cgroup"
+	[ "$status" = 0 ]
+}
+
+@test "no flush is without a cgroup: those of a journal, and several at once" {
+	local mount=$BATS_TEST_TMPDIR/mnt
+	need_command mkfs.ext4
+	mkfs.ext4 -q "$LOOP"
+	mkdir "$mount"
+	mount "$LOOP" "$mount"
+	record_loop bash -c 'for file in 1 2 3 4; do
+			for i in $(seq 20); do dd if=/dev/zero of="$1/$file" bs=16k count=1 conv=fsync status=none; done &
+		done
+		wait' - "$mount"
+	umount "$mount"
+	"$BLKREEL" dump "$TRACE" --format csv | python3 -c '
+import csv, sys
+rows = [r for r in csv.DictReader(sys.stdin) if "event_missed" not in r["flags"]]
+asked = {(r["comm"], r["pid"]) for r in rows if "flush_machinery" not in r["flags"] and {"preflush", "fua"} & set(r["flags"].split("|"))}
+sent = [r for r in rows if "flush_machinery" in r["flags"]]
+assert len(sent) > 20, len(sent)
+assert all(r["cgroup"] for r in sent), sent
+assert {(r["comm"], r["pid"]) for r in sent} <= asked, sent'
 }
