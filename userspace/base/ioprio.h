@@ -31,13 +31,10 @@ static inline unsigned int ioprio_class(uint16_t ioprio)
  */
 const char *ioprio_text(uint16_t ioprio, char *text);
 
-/* The reverse: of `bytes` bytes that need no end. False: it is none. */
+/* Parses `bytes` bytes of text, which need no NUL at the end. False: it is no priority. */
 bool ioprio_from_text(const char *text, uint64_t bytes, uint16_t *ioprio);
 
-/*
- * What a priority comes to: to ask for none is to ask for best effort 4, which is also what kernels
- * say of a task that did not ask.
- */
+/* The effective priority: a task without a priority has best effort 4, and kernels report it so. */
 static inline uint16_t ioprio_effective(uint16_t ioprio)
 {
 	return ioprio_class(ioprio) == IO_CLASS_NONE ? ioprio_make(IO_CLASS_BEST_EFFORT, 4)

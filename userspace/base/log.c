@@ -42,7 +42,7 @@ static void print_line(enum log_level level, const char *prefix, const char *fmt
 {
 	if (level > current_level)
 		return;
-	/* Threads report too: a line stays one. */
+	/* Several threads log: a line must not be split. */
 	flockfile(stderr);
 	progress_end();
 	fprintf(stderr, "blkreel: %s", prefix);

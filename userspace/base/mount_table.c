@@ -7,7 +7,8 @@
 #include <string.h>
 #include <sys/sysmacros.h>
 
-/* The kernel writes blanks and backslashes as \040: in place, as it only becomes shorter. */
+/* Decodes \040 and the like, which stand for blanks and backslashes. In place: the text only gets
+ * shorter. */
 static void unescape(char *text)
 {
 	char *to = text;

@@ -205,7 +205,7 @@ static const struct option_def *find_option(const struct command_usage *usage, i
 	return NULL;
 }
 
-/* getopt permutes argv up to its "--"; the caller wants to know where that was. */
+/* getopt permutes argv up to "--"; the caller needs the place of "--". */
 static int find_separator(int argc, char **argv)
 {
 	if (optind > 1 && optind <= argc && !strcmp(argv[optind - 1], "--"))

@@ -10,7 +10,7 @@ struct queue {
 	pthread_cond_t changed;
 	struct queue_entry *first, **end;
 	size_t weight, weight_max;
-	size_t taken; /* of the entry that was popped last */
+	size_t taken; /* weight of the entry that was popped last */
 	bool is_closed;
 };
 

@@ -35,7 +35,7 @@ const char *units_bytes(uint64_t bytes, char *text);  /* "4.0 KiB" */
 const char *units_time(uint64_t time_ns, char *text); /* "1.24 ms" */
 const char *units_count(uint64_t count, char *text);  /* "1,234,567" */
 
-/* The same of a count with what is counted, in its singular: "1 IO", "0 IOs", "1,200 accesses". */
+/* A count with its noun, which is given in the singular: "1 IO", "0 IOs", "1,200 accesses". */
 const char *units_counted(uint64_t count, const char *noun, char *text);
 /* The same texts in memory of the enclosing block: for use in one printf. */
 #define COUNTED_TEXT(count, noun) units_counted((count), (noun), (char[UNITS_TEXT_MAX]){0})

@@ -95,7 +95,7 @@ static int check_limits(struct compare_config *config, struct limit *limits)
 	return EXIT_OK;
 }
 
-/* A figure that cannot be said must not pass a gate in silence. */
+/* A figure that is not known must not pass a gate. */
 static int apply_limits(const struct comparison *c, const struct limit *limits, unsigned int count)
 {
 	int code = EXIT_OK;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* blkreel copy: a part of a trace, or several traces as one. */
+/* blkreel copy: copies a part of a trace, or several traces into one. */
 #include <errno.h>
 #include <stddef.h>
 #include <string.h>
@@ -58,7 +58,7 @@ static int report_progress(const struct trace_stream *stream, void *context)
 	return cmd_interrupted ? -EINTR : 0;
 }
 
-/* What is copied where; there is no copier before the first row. */
+/* Input and output; there is no copier before the first row. */
 struct copying {
 	struct cmd_stream *stream;
 	const char *output;
@@ -73,7 +73,7 @@ static int create_output(struct copying *c)
 }
 
 /*
- * The output, and with it a trace of that name, is only touched once there is a row: a device that
+ * The output, and with it a trace of that name, is only created once there is a row: a device that
  * no trace has is a typing error. 0, -EINTR after a signal, or other negative errno.
  */
 static int copy_rows(struct copying *c)
@@ -123,7 +123,7 @@ static int copy(struct cmd_stream *s, const struct config *config,
 {
 	struct copying c = {.stream = s,
 			    .output = config->output,
-			    /* Half a copy is of no use: the whole is still where it came from. */
+			    /* Half a copy is of no use: the source is still there. */
 			    .options = {.when_whole = true,
 					.zstd_level = (int)config->level,
 					.resolution_ns = config->resolution_ns,

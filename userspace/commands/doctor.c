@@ -39,7 +39,7 @@ static const struct command_usage usage = {
 
 static const char *const state_names[] = {"works", "limited", "missing"};
 
-/* Under the names of what is reported. */
+/* Indents text below a name. */
 static const char indent[] = "              ";
 
 struct report {
@@ -103,7 +103,7 @@ static void report_device(const char *name, bool recordable, const char *why, vo
 	json_array_append_new(report->devices, object);
 }
 
-/* What replay rests on. */
+/* What replay needs. */
 static void examine_io_uring(struct report *report)
 {
 	struct doctor_finding finding = {.name = "io_uring", .state = DOCTOR_WORKS};

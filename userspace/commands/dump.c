@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* blkreel dump: the rows of traces as text, CSV, JSON or in a foreign format. */
+/* blkreel dump: prints the rows of traces as text, CSV, JSON or in a foreign format. */
 #include <errno.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -16,7 +16,7 @@
 #include "trace/repair/contents.h"
 
 static const char *const row_choices[] = {"io", "access", "cache", "tick", "loss", "hist", NULL};
-/* Behind the first three come the foreign formats that can be written. */
+/* The foreign formats that can be written follow the first three. */
 #define FOREIGN_FIRST 3u
 #define CHOICES_MAX   64u
 static const char *format_choices[CHOICES_MAX + 1] = {"text", "csv", "json"};
@@ -91,7 +91,7 @@ static int check_foreign(const struct config *config, const struct foreign_forma
 	return EXIT_OK;
 }
 
-/* A word that no row of this kind can be asked for is a mistake, not an empty answer. */
+/* A filter that does not apply to this kind of row is a mistake, not an empty result. */
 static int check_filter(enum row_kind kind, const struct trace_filter *filter)
 {
 	const char *name = trace_row_name(kind);

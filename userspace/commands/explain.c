@@ -42,7 +42,7 @@ static const struct command_usage usage = {
 	.options = options,
 };
 
-/* Devices are known only once the whole trace was read. */
+/* All devices are known only after the whole trace was read. */
 static int check_devices(const struct trace_reader *reader, const struct option_list *wanted,
 			 const char *path)
 {
@@ -81,7 +81,7 @@ static int print(const struct explain_options *config, const char *path,
 	return code;
 }
 
-/* The rows are read once more, since it is only known at their end how large the page cache was. */
+/* Reads the rows again, because the size of the page cache is known only at their end. */
 static int add_what_if(const struct explain_options *config, const char *path,
 		       const struct trace_reader *whole, struct explanation *x)
 {

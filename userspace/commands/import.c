@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* blkreel import: traces of other tools and archives as traces of ours. */
+/* blkreel import: converts traces of other tools and archives. */
 #include <errno.h>
 #include <stddef.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* blkreel info: what is inside a trace, and whether it is whole. */
+/* blkreel info: shows what a trace contains, and whether it is whole. */
 #include <stddef.h>
 #include <stdio.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* blkreel repair: a whole trace out of one that was cut or damaged. */
+/* blkreel repair: makes a complete trace from one that was cut or damaged. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -54,7 +54,7 @@ static int output_error(const char *path, const char *output, int err)
 	}
 }
 
-/* The parts that had to be made anew. */
+/* The parts that were written again. */
 static void say_made(const char *path, const struct repair_result *r)
 {
 	if (r->head_lost)

@@ -66,7 +66,7 @@ struct view {
 	struct live_sample total, part;
 	struct screen screen;
 	bool on_screen, output_failed;
-	/* On a screen: what was said lately. */
+	/* On a screen: the latest notes. */
 	char *notes;
 	unsigned int notes_age;
 	unsigned int lines_since_header;
@@ -84,7 +84,7 @@ static struct stat_style style_of(const struct view *v, bool time)
 	};
 }
 
-/* What is missing and why, as far as it is not said on stderr. */
+/* What is missing and why, unless stderr has it. */
 static void print_missing(FILE *out, const struct view *v)
 {
 	unsigned int count;
@@ -213,7 +213,7 @@ static void show_total(struct view *v)
 		print_missing(stdout, v);
 }
 
-/* One look. True in *whole: an interval is over, and is in `part`. */
+/* Takes one sample. *whole: an interval is over and is in `part`. */
 static int look(struct view *v, unsigned int looks, bool *whole)
 {
 	struct live_sample sample;
@@ -228,7 +228,7 @@ static int look(struct view *v, unsigned int looks, bool *whole)
 	return err;
 }
 
-/* Absolute: an interval that is shown late does not shift the next. */
+/* Absolute times: an interval that is shown late does not shift the next. */
 static int start_timer(const struct view *v)
 {
 	uint64_t step_ns = v->interval_ns / v->looks_per_interval;
@@ -266,7 +266,7 @@ static int start_signals(void)
 	return fd < 0 ? -errno : fd;
 }
 
-/* ^Z: the shell gets the terminal as it was. */
+/* ^Z: restores the terminal for the shell. */
 static void stop_for_shell(struct view *v)
 {
 	screen_close(&v->screen);
@@ -306,7 +306,7 @@ static bool handle_key(struct view *v)
 	return got == 1 && (key == 'q' || key == 'Q');
 }
 
-/* A new sample when the timer says so; the last one again when the terminal has changed. */
+/* Shows a new sample at each tick of the timer, and the last one again if the terminal changed. */
 static int loop(struct view *v, int timer_fd, int signal_fd)
 {
 	struct live_sample shown = {0};
@@ -370,14 +370,14 @@ static int run(struct view *v)
 	}
 	err = loop(v, timer_fd, signal_fd);
 	screen_close(&v->screen);
-	/* What came since the last whole interval belongs to the totals too. */
+	/* The time since the last whole interval belongs to the totals too. */
 	if (!err)
 		err = look(v, 0, &whole);
 	if (!err)
 		show_total(v);
 	close(timer_fd);
 	close(signal_fd);
-	/* A reader that went away, or a terminal, knows. */
+	/* No message if the reader or the terminal is gone. */
 	if (err && !(v->output_failed && (err == -EPIPE || (err == -EIO && v->on_screen))))
 		pr_err("%s: %s",
 		       v->output_failed ? "cannot write to standard output" : "cannot go on",

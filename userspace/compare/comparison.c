@@ -8,7 +8,7 @@
 
 #include "compare/judge.h"
 
-/* Nothing on both sides is no difference; something against nothing has no ratio. */
+/* 0 in both is no difference; 0 in A alone has no ratio. */
 static double ratio(double a, double b)
 {
 	if (a == 0 && b == 0)

@@ -12,7 +12,7 @@
 
 #define LIST_MAX (1u << 31)
 
-/* What two IOs must have in common to be taken as one and the same; the strictest comes first. */
+/* The fields in which two IOs must agree to be partners; the strictest set comes first. */
 enum field {
 	FIELD_OFFSET = 1u << 0,
 	FIELD_LENGTH = 1u << 1,
@@ -119,9 +119,9 @@ static void note(struct exact_differences *d, enum exact_kind kind, const struct
 }
 
 /*
- * Takes the IOs that agree in `fields` out of both lists: the first of A with the first of B, and
- * so on. The rest stays, without gaps. pairs[place in B] is set to place in A unless `pairs` is NULL;
- * each pair is noted as a difference of `kind`, but for EXACT_KINDS.
+ * Removes the IOs that agree in `fields` from both lists: the first of A with the first of B, and
+ * so on. The rest stays, without gaps. Unless `pairs` is NULL, pairs[place in B] is set to the
+ * place in A. Each pair counts as a difference of `kind`, unless `kind` is EXACT_KINDS.
  */
 static void take_pairs(struct exact_list *a, struct exact_list *b, unsigned int fields,
 		       uint32_t *pairs, enum exact_kind kind, struct exact_differences *d)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Two lists of IOs, IO by IO: which have a partner on the other side, in what the others differ,
- * and whether IOs that overlap come in the same order. Pure; times are not looked at.
+ * Compares two lists of IOs, IO by IO: which IOs have a partner in the other list, in what the
+ * others differ, and whether overlapping IOs come in the same order. Pure; times are not compared.
  */
 #ifndef BLKREEL_COMPARE_EXACT_H
 #define BLKREEL_COMPARE_EXACT_H
@@ -12,8 +12,8 @@
 #include "trace/rows.h"
 
 /*
- * One IO as somebody outside of the kernel can ask for it: a request that flushes the cache and
- * then writes is two of them.
+ * One IO as a program can request it: a request that flushes the cache and then writes counts as
+ * two.
  */
 struct exact_io {
 	uint64_t offset_bytes, length_bytes; /* 0, 0 for a flush */
@@ -33,10 +33,10 @@ int exact_list__add(struct exact_list *list, const struct io_row *row);
 void exact_list__free(struct exact_list *list);
 
 enum exact_kind {
-	EXACT_OP = 0,	/* at the same place and as long, but another op */
-	EXACT_FLAGS,	/* the same, but for FUA or RWF_ATOMIC */
-	EXACT_PRIORITY, /* the same, but for the IO priority of a read or write */
-	EXACT_SIZE,	/* the same op at the same place, but not as long */
+	EXACT_OP = 0,	/* same place and size, another operation */
+	EXACT_FLAGS,	/* the same except for FUA or RWF_ATOMIC */
+	EXACT_PRIORITY, /* the same except for the IO priority of a read or write */
+	EXACT_SIZE,	/* same operation and place, another size */
 	EXACT_ORDER,	/* comes after an IO that it overlaps and came before in A */
 	EXACT_MISSING,	/* only in A */
 	EXACT_ADDED,	/* only in B */
@@ -52,12 +52,12 @@ struct exact_example {
 
 struct exact_differences {
 	uint64_t a_ios, b_ios;
-	uint64_t counts[EXACT_KINDS]; /* an IO is in at most one, but for EXACT_ORDER */
+	uint64_t counts[EXACT_KINDS]; /* an IO counts in at most one, and in EXACT_ORDER */
 	unsigned int example_count;
 	struct exact_example examples[EXACT_EXAMPLES];
 };
 
-/* Sorts both lists anew. 0 or -ENOMEM. */
+/* Sorts both lists again. 0 or -ENOMEM. */
 int exact_compare(struct exact_list *a, struct exact_list *b, struct exact_differences *d);
 
 uint64_t exact_differences__total(const struct exact_differences *d);

@@ -13,7 +13,8 @@ static bool is_same(const struct comparison *c, enum workload_figure figure)
 	const struct figure_info *info = figure_info(figure);
 	double value = c->figures[figure];
 
-	/* NaN: the traces are too short for the figure, which does not count, or only one has it. */
+	/* NaN: the traces are too short for the figure, which then does not count, or A alone has
+	 * 0. */
 	if (isnan(value))
 		return (figure >= FIGURE_IDC_RATIO_10MS && figure <= FIGURE_IDC_RATIO_60S) ||
 		       figure >= FIGURE_BUSY_READS_DELTA_PP;
@@ -73,7 +74,7 @@ static void judge_workload(struct comparison *c)
 		append(c, ".");
 }
 
-/* The part of the request's way whose mean moved further in the direction of the total. */
+/* The part of the latency whose mean changed most in the direction of the total. */
 static const char *where_changed(const struct latency_comparison *l)
 {
 	double total = l->b[LATENCY_TOTAL].mean - l->a[LATENCY_TOTAL].mean;

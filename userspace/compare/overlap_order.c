@@ -4,9 +4,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-/*
- * A segment tree over the pieces between neighbouring bounds. Ranks are kept plus 1: 0 is none.
- */
+/* A segment tree over the pieces between neighbouring bounds. Ranks are stored plus 1; 0: none. */
 struct node {
 	uint64_t highest; /* of all ranges that touch its pieces */
 	uint64_t whole;	  /* of those that cover all of them */

@@ -11,9 +11,9 @@ int explain_finish(struct explainer *e, const struct explain_frame *frame,
 		   struct explanation **result);
 
 /*
- * Reads every row of `reader`; a trace that is cut or damaged is explained as far as it goes, and
- * *read_err holds what the last read returned. `devices`: as for explainer__new().
- * *result is for explanation__free(). 0 or -ENOMEM.
+ * Reads every row of `reader`. A trace that is cut or damaged is explained as far as it can be
+ * read, and *read_err is the result of the last read. `devices`: as for explainer__new(). *result
+ * is for explanation__free(). 0 or -ENOMEM.
  */
 int explain_trace(struct trace_reader *reader, const char *const *devices, uint32_t device_count,
 		  struct explanation **result, int *read_err);

@@ -66,7 +66,7 @@ static void say_device(struct explanation *x, const struct explain_device *d)
 		queue_ns += d->latency_sum_ns[op][LATENCY_QUEUE];
 		device_ns += d->latency_sum_ns[op][LATENCY_DEVICE];
 	}
-	/* Imported traces may know when an IO ended, but seldom when it was issued. */
+	/* Imported traces may have the completion of an IO, but seldom its issue. */
 	if (queue_ns || device_ns)
 		snprintf(share, sizeof(share), ", which spent %.0f %% of their time in the %s",
 			 explain_pct(queue_ns > device_ns ? queue_ns : device_ns,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A comparison for people and for machines. */
+/* A comparison as text and as JSON. */
 #ifndef BLKREEL_RENDER_COMPARE_H
 #define BLKREEL_RENDER_COMPARE_H
 
@@ -8,7 +8,7 @@
 
 #include "compare/comparison.h"
 
-/* How the two sides are called: file and device ("" for a profile). */
+/* The names of the two sides: file and device ("" for a profile). */
 struct compare_names {
 	const char *a_path, *a_device;
 	const char *b_path, *b_device;
@@ -26,7 +26,9 @@ void render_figure_text(const struct workload_figures *f, enum workload_figure f
 /* B / A or a difference; "-" for NaN. UNITS_TEXT_MAX. */
 void render_change_text(enum workload_figure figure, double value, char *text);
 
-/* {"read_ios_delta_pp", ...}; what cannot be said is null, with the reason under "reasons". */
+/*
+ * {"read_ios_delta_pp", ...}; a figure that is not known is null, with the reason under "reasons".
+ */
 json_t *render_workload_json(const struct comparison *c);
 
 /* 0 or -EIO. */

@@ -5,10 +5,10 @@
 #include "base/units.h"
 #include "render/import.h"
 
-/* From so many on it is worth a word. */
+/* A smaller share is not reported. */
 #define REPEATS_WORTH_PCT   2
 #define UNALIGNED_WORTH_PCT 1
-/* Fewer rows may lie like that by chance. */
+/* Fewer rows may be unaligned by chance. */
 #define UNALIGNED_ROWS_MIN 20
 /* Fewer rows may fall on whole seconds by chance. */
 #define SECONDS_ROWS_MIN 20

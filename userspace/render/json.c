@@ -33,7 +33,7 @@ void json_set_u64(json_t *object, const char *key, uint64_t value)
 			    json_integer(value > INT64_MAX ? INT64_MAX : (json_int_t)value));
 }
 
-/* File and process names are bytes; what is not UTF-8 is shown as \xNN rather than dropped. */
+/* Names of files and processes are bytes; bytes that are not UTF-8 are shown as \xNN. */
 static json_t *text_or_escaped(const char *text)
 {
 	json_t *value = json_string(text);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Pieces of JSON documents that several commands share (jansson). */
+/* Parts of JSON documents that several commands use (jansson). */
 #ifndef BLKREEL_RENDER_JSON_H
 #define BLKREEL_RENDER_JSON_H
 

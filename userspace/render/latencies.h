@@ -7,12 +7,12 @@
 #include "render/table.h"
 
 /*
- * A table with its head: a name, what the time is since, `counted` ("IOs"), then the figures of a
+ * A table with its head: a name, what the times count from, `counted` ("IOs"), then the figures of a
  * distribution. table__free() frees it. NULL: out of memory.
  */
 struct table *latencies__new(const char *counted);
 
-/* One row. The times in `h` are in ns; where there are none, there is no row. */
+/* Adds one row. The times in `h` are in ns; an empty histogram adds no row. */
 void latencies__row(struct table *t, const char *name, const char *since,
 		    const struct histogram *h);
 

@@ -140,7 +140,7 @@ static void print_row(const struct table *t, size_t first, const unsigned int *w
 
 		if (*text)
 			fprintf(out, "%*s%s", (int)(blanks + (is_right ? missing : 0)), "", text);
-		/* blanks are owed until a cell follows, so that no line ends in them */
+		/* blanks are printed before the next cell, so that no line ends in blanks */
 		blanks = (*text ? (is_right ? 0 : missing) : blanks + missing) + COLUMN_GAP;
 	}
 	fputc('\n', out);
@@ -157,7 +157,7 @@ static void measure(const struct table *t, unsigned int widths[TABLE_COLUMNS_MAX
 	}
 }
 
-/* What goes elsewhere is of one width, wherever it was made. */
+/* Output that does not go to a terminal has the same width everywhere. */
 static unsigned int width_of(FILE *out)
 {
 	struct winsize size;

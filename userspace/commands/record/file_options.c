@@ -20,7 +20,9 @@
 #define ROTATION_NS_MIN	   NSEC_PER_SEC
 #define ROTATION_BYTES_MIN (64ull << 10)
 
-/* A time or a size, by its unit; each may be there once. 0 of *ns or *bytes: not there. */
+/*
+ * Parses a time and a size, told apart by the unit, each at most once. *ns or *bytes 0: not given.
+ */
 static int parse_amounts(const struct command_usage *usage, const char *option,
 			 const struct option_list *list, uint64_t *ns, uint64_t *bytes)
 {

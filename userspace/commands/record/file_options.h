@@ -37,21 +37,21 @@ struct record_files_config {
 		       "keep only the newest N files of --ring or --rotate\n(default: all)", \
 		       .min = 1, .max = 1000000)
 
-/* What the options come to. */
+/* The parsed options. */
 struct record_files {
 	bool has_ring, has_rotation;
-	const char *ring_time; /* as it was given; NULL: none was */
+	const char *ring_time; /* the argument; NULL: none */
 	struct flight_options flight;
 	struct rotation_options rotation;
 	struct trigger *triggers[OPTION_LIST_MAX]; /* that flight points to */
 };
 
-/* EXIT_OK, EXIT_USAGE or EXIT_FAILED, and the message is out. record_files_release() in any case. */
+/* EXIT_OK, or EXIT_USAGE or EXIT_FAILED after a message. record_files_release() in any case. */
 int record_files_parse(const struct command_usage *usage, const struct record_files_config *config,
 		       struct record_files *files);
 void record_files_release(struct record_files *files);
 
-/* A line that says what will be written when. */
+/* Prints what will be written when. */
 void record_files_announce(const struct record_files *files, const char *path);
 
 #endif

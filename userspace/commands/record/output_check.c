@@ -18,7 +18,7 @@ int record_output_hold(const char *path)
 	return open(path, O_PATH | O_NOFOLLOW | O_CLOEXEC);
 }
 
-/* A file that nobody may look at has not gone. */
+/* A file that may not be looked up is not gone. */
 static bool has_name(const struct stat *file, const char *path)
 {
 	struct stat named;
@@ -28,7 +28,8 @@ static bool has_name(const struct stat *file, const char *path)
 	return named.st_dev == file->st_dev && named.st_ino == file->st_ino;
 }
 
-/* Its name now, "another name" where that is not known: the kernel follows renames, not hard links. */
+/* The present name, or "another name" if it is not known: the kernel follows renames, not hard
+ * links. */
 static const char *name_now(int held, const struct stat *file, char name[PATH_MAX])
 {
 	char link[64];

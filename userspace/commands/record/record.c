@@ -105,13 +105,13 @@ static const struct command_usage usage = {
 	.options = options,
 };
 
-/* What is waited for, and the command if there is one. */
+/* What the command waits for, and the child if there is one. */
 struct session {
 	const struct record_files *files;
 	struct recording *recording; /* or */
 	struct aggregate *aggregate;
 	int signal_fd;
-	int output_fd; /* the one file, held; -1: not */
+	int output_fd; /* of the one file, open until the end; -1: none */
 	int timer_fd;  /* -1: none */
 	pid_t child;   /* 0: none */
 	int go_fd;     /* writing to it lets the child run CMD */
@@ -120,8 +120,7 @@ struct session {
 	bool child_ended;
 };
 
-/* Without the name of the host where names are not to be known; without the time where each file
- * gets its own. */
+/* Without the name of the host if anonymized; without the time if each file gets its own. */
 static void default_output(char *path, size_t bytes, bool anonymized, bool is_one_of_several)
 {
 	char host[64] = "blkreel", stamp[32];
@@ -244,7 +243,7 @@ static void wait_for_end(struct session *s)
 	}
 }
 
-/* CMD goes on when the recording could not: it is the user's work, not ours. */
+/* CMD goes on although the recording failed: it is the user's work. */
 static void wait_for_child(struct session *s)
 {
 	while (s->child && !s->child_ended) {
@@ -290,7 +289,7 @@ static void print_end(const struct session *s, const struct recording_totals *to
 {
 	char duration[UNITS_TEXT_MAX];
 
-	/* Of each of several files a line was printed when it was written. */
+	/* A line was printed for each of several files when it was written. */
 	if (s->files->has_rotation)
 		pr_info("%s in %s, %s", COUNTED_TEXT(totals->io_rows, "IO"),
 			COUNTED_TEXT(totals->files, "file"),
@@ -299,7 +298,9 @@ static void print_end(const struct session *s, const struct recording_totals *to
 		print_totals(path, totals);
 }
 
-/* SIG_UNBLOCK or SIG_BLOCK: the last file of a ring can take long, and whoever asks twice means it. */
+/*
+ * SIG_UNBLOCK or SIG_BLOCK: writing the last file of a ring can take long.
+ */
 static void let_second_signal_kill(const struct session *s, int how)
 {
 	sigset_t signals;
@@ -340,7 +341,7 @@ static int finish(struct session *s, const char *path)
 		print_end(s, &totals, path);
 	if (err && s->child && !s->child_ended)
 		pr_info("the command goes on without being recorded");
-	/* Several files follow who renames them. */
+	/* The files of a ring or a rotation may be renamed. */
 	if (!err && !s->files->has_ring && !s->files->has_rotation &&
 	    record_output_check(s->output_fd, path))
 		err = -ENOENT;
@@ -370,7 +371,7 @@ static void join_words(char **words, char *text, size_t bytes)
 					 *words);
 }
 
-/* What is waited for comes through one descriptor. 0 or negative errno. */
+/* Signals, and the end of CMD, come through one descriptor. 0 or negative errno. */
 static int watch_signals(struct session *s, sigset_t *old_signals)
 {
 	sigset_t signals;
@@ -391,7 +392,7 @@ static int watch_signals(struct session *s, sigset_t *old_signals)
 	return s->signal_fd < 0 ? -errno : 0;
 }
 
-/* The probes are on: from here to the end. */
+/* From the attached probes to the end of the recording. */
 static int follow(struct session *s, uint64_t duration_ns, const char *path)
 {
 	int err = start_timer(s, duration_ns);
@@ -429,7 +430,7 @@ static int record(struct session *s, const struct recording_options *what, const
 	int err;
 
 	err = watch_signals(s, &old_signals);
-	/* Before the recording starts a thread: a fork would not take it along. */
+	/* Before the recording starts a thread, because a fork would not copy it. */
 	if (!err && command)
 		err = start_child(s, command, &old_signals);
 	if (err) {
@@ -493,7 +494,7 @@ static bool power_of_two(uint64_t value)
 	return value && !(value & (value - 1));
 }
 
-/* What goes together with counting only. */
+/* Whether the options agree with --aggregate. */
 static int check_aggregate(const struct record_config *config, const struct record_files *files)
 {
 	if (config->interval_ns != NO_LIMIT && !config->aggregate)
@@ -515,7 +516,7 @@ static int check_aggregate(const struct record_config *config, const struct reco
 	return EXIT_OK;
 }
 
-/* What one option alone cannot be asked. */
+/* Checks single options. */
 static int check(const struct record_config *config, uint32_t *ops)
 {
 	if (config->ring_bytes && (!power_of_two(config->ring_bytes) || config->ring_bytes < 4096 ||
@@ -524,7 +525,7 @@ static int check(const struct record_config *config, uint32_t *ops)
 					   "--ring-size takes a power of two from 4k to 1G");
 	if (!config->duration_ns)
 		return options_usage_error(&usage, "--time takes a time above 0");
-	/* The task that a completion interrupts is anybody. */
+	/* A completion interrupts any task. */
 	if (config->lean && config->pid)
 		return options_usage_error(&usage,
 					   "--lean does not see who submits: it takes no --pid");

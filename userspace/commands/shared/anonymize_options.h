@@ -8,7 +8,7 @@
 #include "base/options.h"
 #include "trace/tables/anonymize.h"
 
-/* A field of the command's config struct. */
+/* The options, as a field of the command's config struct. */
 struct anonymize_config {
 	bool wanted;
 	const char *key_path; /* NULL: a random key */
@@ -24,8 +24,8 @@ struct anonymize_config {
 		       "same hash in all traces of that key")
 
 /*
- * What the options ask for: EXIT_OK, and *anonymizer to be freed with anonymizer__free() or NULL
- * when names are to be written as they are; else the exit code, after one line on stderr.
+ * Makes what the options ask for. EXIT_OK and *anonymizer, to be freed with anonymizer__free(), or
+ * NULL if names are to be written unchanged; else the exit code, after one line on stderr.
  */
 int cmd_anonymizer(const struct anonymize_config *config, struct anonymizer **anonymizer);
 

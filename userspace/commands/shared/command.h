@@ -23,8 +23,8 @@ int cmd_explain(int argc, char **argv);
 int cmd_compare(int argc, char **argv);
 
 /*
- * Parses the options of a command. False: help was printed or the words were wrong, and *code is
- * what the command returns. *operand is the first word that is no option, *separator (may be
+ * Parses the options of a command. False: help was printed or the arguments were wrong, and *code
+ * is what the command returns. *operand is the first argument that is no option, *separator (may be
  * NULL) the first after "--". True: *code is EXIT_OK.
  */
 bool cmd_options(const struct command_usage *usage, int argc, char **argv, void *config,
@@ -33,7 +33,7 @@ bool cmd_options(const struct command_usage *usage, int argc, char **argv, void 
 /* Opens a trace for `command`; prints one line and returns an exit code when that fails. */
 int cmd_trace_open(const char *path, struct trace_reader **reader);
 
-/* The same for what any of the functions that open a trace returned, and its message or NULL. */
+/* The same for the result of any function that opens a trace, and its message or NULL. */
 int cmd_open_error(const char *path, int err, const char *message);
 
 /*
@@ -42,7 +42,7 @@ int cmd_open_error(const char *path, int err, const char *message);
  */
 int cmd_trace_finish(const char *path, const struct trace_reader *reader, int err);
 
-/* Prints a result that may have gone to a closed pipe or a full disk: EXIT_OK or EXIT_FAILED. */
+/* Flushes stdout and reports an error (closed pipe, full disk). EXIT_OK or EXIT_FAILED. */
 int cmd_flush_stdout(void);
 
 #endif

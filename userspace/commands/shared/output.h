@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the commands share that make a trace of what they read. */
+/* For the commands that write a trace from what they read. */
 #ifndef BLKREEL_COMMANDS_SHARED_OUTPUT_H
 #define BLKREEL_COMMANDS_SHARED_OUTPUT_H
 
@@ -9,17 +9,18 @@
 /* The signal that asked for an end; 0: none. */
 extern volatile sig_atomic_t cmd_interrupted;
 
-/* From now on SIGINT, SIGTERM, SIGXCPU (ulimit -t) and SIGHUP (unless ignored, by nohup(1)) only set cmd_interrupted. */
+/* From now on SIGINT, SIGTERM, SIGXCPU (ulimit -t) and SIGHUP (unless ignored, by nohup(1)) only set
+ * cmd_interrupted. */
 void cmd_watch_signals(void);
 
-/* Whether `output` is one of the files, by whatever name: to write it would empty what is read. */
+/* Whether `output` is one of the files, under any name: writing it would empty an input. */
 bool cmd_output_is_input(const char *output, char *const *paths, unsigned int count);
 
-/* Says in one line why the trace `output`, which was to be replaced `when_whole`, could not be written
+/* Prints why the trace `output`, which was to be replaced `when_whole`, could not be written
  * (negative errno). EXIT_FAILED. */
 int cmd_output_error(const char *output, int err);
 
-/* The same of a trace whose making was interrupted by cmd_interrupted. 128 + that signal. */
+/* The same for a trace that cmd_interrupted interrupted. 128 + that signal. */
 int cmd_output_interrupted(const char *output);
 
 #endif

@@ -12,7 +12,7 @@ struct profile_files_input {
 	bool torn; /* the trace was cut; what is whole is used */
 };
 
-/* Finds the files of a trace, and says what of it is left out. Exit code, after one line. */
+/* Finds the files of a trace and prints what is left out. Exit code, after one line. */
 int cmd_profile_files_open(struct profile_files_input *input, const char *path);
 
 /* All operations in order. Exit code as above. */
@@ -23,7 +23,7 @@ void cmd_profile_files_close(struct profile_files_input *input);
 
 enum submitter cmd_profile_files_submitter(const struct io_row *request);
 
-/* What a command says that takes no profile of files: EXIT_USAGE for one, else EXIT_OK. */
+/* For commands that take no profile of files: EXIT_USAGE and a message for one, else EXIT_OK. */
 int cmd_profile_need_device(const struct profile *p, const char *path, const char *what);
 
 #endif

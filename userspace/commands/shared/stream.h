@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What dump and copy share: options that choose rows, and one or several traces as one stream. */
+/* For dump and copy: options that select rows, and one or several traces as one stream. */
 #ifndef BLKREEL_COMMANDS_SHARED_STREAM_H
 #define BLKREEL_COMMANDS_SHARED_STREAM_H
 
@@ -30,7 +30,7 @@ struct stream_options {
 		OPTION(config_type, field.to, 0, "to", TIME, "TIME",                          \
 		       "leave out rows from this time of the recording on")
 
-/* EXIT_OK and *filter, which uses the words of `options`; or EXIT_USAGE, and the message is out. */
+/* EXIT_OK and *filter, which points into `options`; or EXIT_USAGE after a message. */
 int cmd_stream_filter(const struct command_usage *usage, struct stream_options *options,
 		      struct trace_filter *filter);
 
@@ -44,16 +44,16 @@ struct cmd_stream {
 };
 
 /*
- * Opens `s->paths` for rows of the kinds in `kinds` that `s->filter` wants. EXIT_OK, or the exit
- * code, and one line was printed. cmd_stream_close() in either case.
+ * Opens `s->paths` for rows of the kinds in `kinds` that `s->filter` selects. EXIT_OK, or the exit
+ * code after one line. cmd_stream_close() in either case.
  */
 int cmd_stream_open(struct cmd_stream *s, unsigned int kinds);
 void cmd_stream_close(struct cmd_stream *s);
 
 /*
- * After reading: a line for each trace that did not end well, and for words that none of them
- * knows. EXIT_FAILED, EXIT_BAD_INPUT (damaged), EXIT_INCOMPLETE (cut), EXIT_USAGE (no such device)
- * or EXIT_OK: of several, the first of these.
+ * After reading: prints a line for each trace that did not end well, and for each device or task
+ * that no trace has. EXIT_FAILED, EXIT_BAD_INPUT (damaged), EXIT_INCOMPLETE (cut), EXIT_USAGE (no
+ * such device) or EXIT_OK: of several, the first of these.
  */
 int cmd_stream_finish(const struct command_usage *usage, const struct cmd_stream *s);
 

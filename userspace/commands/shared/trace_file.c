@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* What the commands share: options, and what is said of a trace that is not whole. */
+/* Options of all commands, and messages about a trace that is not whole. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A workload as profile and compare take it: a trace (one device of it) or a profile. */
+/* The input of profile and compare: a trace (one device of it) or a profile. */
 #ifndef BLKREEL_COMMANDS_SHARED_WORKLOAD_INPUT_H
 #define BLKREEL_COMMANDS_SHARED_WORKLOAD_INPUT_H
 
@@ -38,7 +38,7 @@ int workload_input_each(struct workload_input *input, row_handler handle, void *
 
 void workload_input_close(struct workload_input *input);
 
-/* Says what is wrong with a file that is no trace and, by profile__load(), no profile.
+/* Prints what is wrong with a file that is neither a trace nor, by profile__load(), a profile.
  * EXIT_BAD_INPUT. */
 int cmd_profile_error(const char *path, const char *message);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A small question about addresses: was a block read before? */
+/* Estimates how many blocks are read again. */
 #ifndef BLKREEL_EXPLAIN_FIGURES_ADDRESSES_H
 #define BLKREEL_EXPLAIN_FIGURES_ADDRESSES_H
 
@@ -7,9 +7,8 @@
 #include <stdint.h>
 
 /*
- * How many 4 KiB blocks are read again: a spatial sample of fixed size in the manner of SHARDS
- * (Waldspurger et al., FAST'15): blocks whose hash is under a threshold that sinks as the sample
- * fills.
+ * How many 4 KiB blocks are read again, by a spatial sample of fixed size as in SHARDS (Waldspurger
+ * et al., FAST'15): the blocks whose hash is below a threshold, which falls as the sample fills.
  */
 struct block_sample;
 

@@ -17,7 +17,7 @@ void busy_release(struct busy *b)
 	busy_init(b);
 }
 
-/* Forgets the older half, so that the cost of moving the rest is paid once per half. */
+/* Drops the older half, so that the rest is moved once per half. */
 static void retire_oldest(struct busy *b)
 {
 	uint32_t retired = b->count - b->count / 2;

@@ -5,10 +5,10 @@
 
 #include "trace/rows.h"
 
-/* Files, and pairs of a process and a file, that are kept; later ones are not looked at. */
+/* Files, and pairs of a process and a file, that are counted; later ones are ignored. */
 #define CACHE_PAIRS_MAX 65536u
 
-/* The process that evicted most pages of a file that others use and it does not; pages 0: there is none. */
+/* The process that evicted most pages of a file that only others use; pages 0: there is none. */
 struct cache_eviction {
 	uint32_t task, file; /* table ids */
 	uint64_t pages;
@@ -22,7 +22,7 @@ void cache_pairs__free(struct cache_pairs *p); /* NULL is allowed */
 
 /* 0 or -ENOMEM. */
 int cache_pairs__add(struct cache_pairs *p, const struct cache_row *row);
-/* Of the tasks of which `counts` says so. */
+/* Only tasks for which `counts` is true are considered. */
 struct cache_eviction cache_pairs__eviction(const struct cache_pairs *p,
 					    bool (*counts)(uint32_t task, const void *context),
 					    const void *context);

@@ -12,11 +12,9 @@
 #include "explain/figures/edges.h"
 #include "workload/figures/recent_ends.h"
 
-/*
- * What a journal or metadata commit looks like: small, and synced, flushed or marked by its
- * origin.
- */
+/* A commit of a journal or of metadata: small, and synced, flushed or marked by its origin. */
 #define SMALL_WRITE_BYTES 16384u
+
 struct device_account {
 	struct explain_device *device;
 	struct busy busy;
@@ -278,7 +276,7 @@ int device_account__add_hist(struct device_account *a, const struct hist_row *ro
 	return add_to(&d->latency_by_op[column][parts[row->figure]], middle, row->count);
 }
 
-/* Without rows of requests: what the kernel counted, and what was measured beside it. */
+/* Without rows of requests: the kernel's counters, and the busy time that was measured. */
 static void take_counts(struct device_account *a)
 {
 	struct explain_device *d = a->device;
@@ -312,16 +310,16 @@ static bool is_counters_only(const struct explain_device *d)
 }
 
 /*
- * Requests in flight when the kernel's counters are read first and last, or ending while they are
- * read, may be in one account and not in the other.
+ * Requests in flight at the first or last reading of the kernel's counters, or ending during it,
+ * may be in one account only.
  */
 static uint64_t edge_ios_of(const struct device_account *a)
 {
 	return a->device->started_before + a->device->in_flight_at_last_tick + edges_ios(&a->edges);
 }
 
-/* But for the edges nothing may differ. Latency is not judged: the kernel cuts each interval's sum
- * to whole milliseconds. */
+/* Except at these edges nothing may differ. Latency is not judged: the kernel cuts each interval's
+ * sum to whole milliseconds. */
 static enum explain_agreement agreement_of_requests(const struct device_account *a)
 {
 	const struct explain_device *d = a->device;
@@ -346,8 +344,9 @@ static enum explain_agreement agreement_of_requests(const struct device_account 
 }
 
 /*
- * Devices without requests count for themselves, and not all they do: zram no discards, brd nothing,
- * NVMe multipath heads the requests below. Judged is only whether rows are missing.
+ * Devices without requests keep counters of their own, which are incomplete: zram counts no
+ * discards, brd nothing, NVMe multipath heads the requests below. So the check is only whether rows
+ * are missing.
  */
 static enum explain_agreement agreement(const struct device_account *a)
 {

@@ -13,23 +13,25 @@ void device_account__free(struct device_account *a); /* NULL is allowed */
 
 /* 0 or -ENOMEM. */
 int device_account__add_io(struct device_account *a, const struct io_row *row);
-/* Of a row of which devices below did a part: how long that took. */
+/* Adds the time that devices below took for a part of this row. */
 void device_account__add_below(struct device_account *a, const struct io_row *row,
 			       uint64_t below_ns);
-/* The same row once more, now in the order of creation: does it continue an earlier one? */
+/*
+ * Takes the same row again, in the order of creation, and counts it if it continues an earlier one.
+ */
 void device_account__follow(struct device_account *a, const struct io_row *row);
-/* Buckets of a recording that has no rows of requests. 0 or -ENOMEM. */
+/* Adds a bucket of a recording that has no rows of requests. 0 or -ENOMEM. */
 int device_account__add_hist(struct device_account *a, const struct hist_row *row);
 void device_account__add_tick(struct device_account *a, const struct tick_row *row);
 
 /*
  * Hands over the finished figures, which explain_device__free() frees, and frees the account.
- * `partial`: the recording has no proper end, or a filter, so that it cannot be held against the
- * kernel's counters. NULL: out of memory.
+ * `partial`: the recording has no proper end, or a filter, and cannot be compared with the kernel's
+ * counters. NULL: out of memory.
  */
 struct explain_device *device_account__finish(struct device_account *a, bool partial);
 
-/* Where /proc/diskstats counts a row (enum tick_op), or -1 for a passthrough command. */
+/* The column of /proc/diskstats that counts a row (enum tick_op); -1 for a passthrough command. */
 int explain_column(const struct io_row *row);
 
 /* Total latency of a row; false when it is not known. */

@@ -3,7 +3,7 @@
 
 #include "base/units.h"
 
-/* A look at the kernel's counters takes as long as this, or as long as the trace says. */
+/* The duration of a reading of the kernel's counters, unless the trace has it. */
 #define LOOK_NS (250 * NSEC_PER_USEC)
 #define SPAN_NS NSEC_PER_MSEC
 
@@ -48,7 +48,8 @@ static bool is_near(uint64_t a, uint64_t b, uint64_t ns)
 	return (a > b ? a - b : b - a) <= ns;
 }
 
-/* As fast as in the fastest ms; and on each CPU one between being reported and being counted. */
+/* IOs may end as fast as in the fastest ms, and one on each CPU may be reported and not counted
+ * yet. */
 static uint64_t ended_during(const struct edges *e, uint64_t look_ns)
 {
 	return e->cpus + (uint64_t)((double)e->peak_ios * look_ns / SPAN_NS);

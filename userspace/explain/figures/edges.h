@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* How many IOs may have ended while the kernel's counters were looked at, first and last. */
+/* How many IOs may have ended while the kernel's counters were read for the first and the last
+ * time. */
 #ifndef BLKREEL_EXPLAIN_FIGURES_EDGES_H
 #define BLKREEL_EXPLAIN_FIGURES_EDGES_H
 
 #include "trace/rows.h"
 
-/* Of one device. Zeroed is empty. */
+/* The edges of one device. Zeroed: empty. */
 struct edges {
 	uint64_t ticks_from_ns, ticks_to_ns;
 	uint64_t first_look_ns, last_look_ns;
@@ -15,10 +16,10 @@ struct edges {
 	bool has_ticks;
 };
 
-/* In about the order of their completion. */
+/* Rows come in about the order of completion. */
 void edges_add_io(struct edges *e, const struct io_row *row);
 void edges_add_tick(struct edges *e, const struct tick_row *row);
-/* Those that may be in one account and not in the other; 0 where the device was at rest. */
+/* The IOs that may be in one account and not in the other; 0 if the device was idle. */
 uint64_t edges_ios(const struct edges *e);
 
 #endif

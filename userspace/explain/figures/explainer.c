@@ -30,7 +30,7 @@ struct explainer {
 	struct group_accounts *tasks, *files, *cgroups;
 	struct cache_pairs *pairs;
 	struct layers *layers;
-	struct row_order *order; /* sequences show in the order of creation */
+	struct row_order *order; /* sequential access shows in the order of creation */
 	uint64_t first_ns, last_ns;
 	struct explanation *result;
 };
@@ -94,10 +94,7 @@ static bool is_chosen(const struct explainer *e, const struct trace_device *info
 	return false;
 }
 
-/*
- * Entries of devices that have no account cost little, but their number must not be the file's
- * choice.
- */
+/* An entry of a device without an account costs little, but a file must not choose their number. */
 #define DEVICE_ENTRIES_MAX (64 * EXPLAIN_DEVICES_MAX)
 
 /* *found is NULL for a device that is not explained. */
@@ -145,7 +142,7 @@ static void note_time(struct explainer *e, uint64_t time_ns)
 		e->last_ns = time_ns;
 }
 
-/* Keeps the slowest sorted, the slowest first. */
+/* Keeps the slowest IOs, sorted, the slowest first. */
 static void note_slowest(struct explanation *x, const struct io_row *row)
 {
 	struct explain_slow_io slow = {.row = *row};
@@ -195,7 +192,7 @@ int explainer__add_io(struct explainer *e, const struct io_row *row)
 		device_account__add_below(device, row, below_ns);
 	if (row_order__push(e->order, row, &next))
 		follow(e, &next);
-	/* What a device below did of an IO above is there once already, unless it is asked for. */
+	/* The IO above counts this work already, unless this device was chosen. */
 	if (row->parent_id && !e->chosen_count)
 		return 0;
 	note_slowest(e->result, row);
@@ -362,7 +359,7 @@ static int finish_groups(struct explainer *e)
 	return err;
 }
 
-/* A kernel thread evicts for whoever needs memory. */
+/* A kernel thread evicts on behalf of others. */
 static bool is_process(uint32_t id, const void *context)
 {
 	const struct explain_tables *tables = context;
@@ -414,7 +411,7 @@ static void finish_qualities(struct explanation *x)
 		for (uint32_t i = 0; i < x->tier_count; i++)
 			if (!strcmp(x->tiers[i].figure, figures[figure]))
 				c->quality[figure] = x->tiers[i].quality;
-		/* the recorder names these only when it was asked for the page cache */
+		/* the recorder writes these tiers only with --cache */
 		c->recorded |= *c->quality[figure] != '\0';
 	}
 	c->hits_known =

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Rows in, one by one and in bounded memory; an explanation out. */
+/* Takes rows one by one, in bounded memory, and makes an explanation. */
 #ifndef BLKREEL_EXPLAIN_FIGURES_EXPLAINER_H
 #define BLKREEL_EXPLAIN_FIGURES_EXPLAINER_H
 
@@ -30,7 +30,7 @@ int explainer__add_hist(struct explainer *e, const struct hist_row *row);
 void explainer__add_loss(struct explainer *e, const struct loss_row *row);
 int explainer__add_tier(struct explainer *e, const struct trace_tier *tier);
 
-/* How the recording began and ended. `summary` is NULL when it has no proper end. */
+/* Begin and end of the recording. `summary` is NULL if it has no proper end. */
 struct explain_frame {
 	const struct trace_host *host;
 	const struct trace_summary *summary;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a recording says about where the time went: figures and findings, computed once and
- * rendered as text or JSON by others. Nothing here prints.
+ * Where the time of a recording went: figures and findings, computed once and rendered as text or
+ * JSON elsewhere. Nothing here prints.
  */
 #ifndef BLKREEL_EXPLAIN_FIGURES_EXPLANATION_H
 #define BLKREEL_EXPLAIN_FIGURES_EXPLANATION_H
@@ -31,7 +31,7 @@ enum explain_latency {
 enum explain_agreement {
 	AGREEMENT_UNKNOWN = 0, /* no tick rows, or the recording was cut or filtered */
 	AGREEMENT_EXACT,
-	AGREEMENT_EDGES, /* apart by no more than was in flight, or ended, during the first or last look */
+	AGREEMENT_EDGES, /* differ by the IOs in flight, or ending, at an edge at most: edges.h */
 	AGREEMENT_DIFFERS,
 };
 
@@ -45,7 +45,9 @@ enum explain_direction {
 	DIRECTION_COUNT
 };
 
-/* Arrays over enum tick_op are the columns of /proc/diskstats; histograms are NULL when empty. */
+/*
+ * Arrays over enum tick_op follow the columns of /proc/diskstats; histograms are NULL when empty.
+ */
 struct explain_device {
 	uint32_t id;
 	struct trace_device info; /* zeroes but for id and name when the table has no entry */
@@ -66,7 +68,7 @@ struct explain_device {
 	uint64_t merges_cut_ios;
 
 	uint64_t busy_ns;	  /* at least one request between created and completed */
-	bool busy_is_lower_bound; /* see explain/busy.h */
+	bool busy_is_lower_bound; /* see busy.h */
 	uint64_t in_queue_ns;	  /* summed latency */
 	uint64_t latency_sum_ns[TICK_OP_COUNT][LATENCY_PART_COUNT];
 	struct histogram *latency_by_op[TICK_OP_COUNT][LATENCY_PART_COUNT];
@@ -75,28 +77,28 @@ struct explain_device {
 	uint64_t depth_sum, depth_ios, depth_max; /* requests at the driver at each issue */
 
 	struct explain_origin origin[DIRECTION_COUNT][IO_ORIGIN_COUNT];
-	uint64_t sequential_ios[DIRECTION_COUNT]; /* next to one of the last few of its kind */
-	uint64_t data_ios[DIRECTION_COUNT];	  /* that sequential_ios is a part of */
+	uint64_t sequential_ios[DIRECTION_COUNT]; /* continue one of the last few of their kind */
+	uint64_t data_ios[DIRECTION_COUNT];	  /* all IOs among which sequential_ios counts */
 	uint64_t sequential_file_reads;
 	uint64_t small_journal_writes; /* see device_account.c */
 	uint64_t direct_sampled_blocks, direct_repeated_blocks;
 	uint64_t file_sampled_blocks, file_repeated_blocks; /* of reads of file pages */
 
-	uint64_t linked_ios;				     /* work of IOs of a device above */
+	uint64_t linked_ios; /* IOs that are work of IOs of a device above */
 	struct explain_origin linked_reads[IO_ORIGIN_COUNT]; /* of `origin`: their reads */
-	/* IOs of which devices below did a part, their summed latency, and how much of it passed
-	 * there. */
+	/* IOs that devices below carried out in part, their summed latency, and the part of it
+	 * spent below. */
 	uint64_t passed_on_ios, passed_on_ns, below_ns;
 };
 
-/* What the recorder names a tier for; on older kernels some of them are not available. */
+/* Figures for which the recorder writes a tier; older kernels cannot tell some of them. */
 enum explain_cache_figure {
 	CACHE_READS = 0,
 	CACHE_DEMAND_MISSES,
 	CACHE_READAHEAD,
 	CACHE_FAULTS,
 	CACHE_DIRTIED,
-	/* Of these a recording that does not name them knows nothing: it is older than they. */
+	/* A recording without a tier of these knows nothing about them. */
 	CACHE_WAITS,
 	CACHE_OVERWRITTEN,
 	CACHE_EVICTED,
@@ -116,15 +118,15 @@ struct explain_cache {
 	uint64_t readahead_unknown_pages; /* added - used - wasted: untracked, or still cached */
 	uint64_t write_added_pages, dirtied_pages, written_back_pages;
 	uint64_t other_added_pages, deleted_pages;
-	uint64_t waits, wait_ns; /* readers that slept for a page that was on its way */
+	uint64_t waits, wait_ns; /* readers that slept for a page that was being read */
 	uint64_t written_pages, overwritten_pages, evicted_pages;
 	uint64_t direct_reads, direct_read_bytes, direct_writes, direct_write_bytes;
-	uint64_t throttles, throttle_ns; /* writers that were held back */
-	/* Of demand_miss, readahead_added, readahead_used, readahead_untracked and other_added: pages of block
-	 * devices. */
+	uint64_t throttles, throttle_ns; /* writers that the kernel throttled */
+	/* Of demand_miss, readahead_added, readahead_used, readahead_untracked and other_added:
+	 * pages of block devices. */
 	uint64_t blockdev_demand_pages, blockdev_readahead_pages, blockdev_used_pages;
 	uint64_t blockdev_untracked_pages, blockdev_other_pages;
-	const char *quality[CACHE_FIGURE_COUNT]; /* "exact" ... "unavailable"; "": not said */
+	const char *quality[CACHE_FIGURE_COUNT]; /* "exact" ... "unavailable"; "": no tier */
 	bool hits_known;			 /* reads and demand misses are available */
 	bool fetched_known;			 /* demand misses and readahead are available */
 };
@@ -145,21 +147,21 @@ struct explain_what_if {
 	struct cache_model_result result;
 };
 
-/* Of pages read the share that was there, 0 to 100; 0 when none were read. */
+/* The share of pages read that were hits, 0 to 100; 0 if none were read. */
 double explain_hit_pct(const struct cache_model_counts *counts);
 
-/* The way of the data that was read, in bytes. */
+/* The path of the data that was read, in bytes. */
 struct explain_flow {
 	uint64_t application_bytes, hit_bytes, demand_bytes, readahead_bytes;
 	uint64_t device_bytes[IO_ORIGIN_COUNT], device_ios[IO_ORIGIN_COUNT];
-	bool closed; /* whether the check below can be made: cache recorded, all devices */
+	bool closed; /* whether the check below is possible: cache and all devices recorded */
 	uint64_t fetched_file_pages; /* demand + readahead of files, as the cache counts */
 	uint64_t device_file_pages;  /* read for file pages, as the devices count */
-	uint64_t
-		other_file_pages; /* of device_file_pages: came for other reasons, as metadata of btrfs */
+	/* Part of device_file_pages read for other reasons, such as metadata of btrfs. */
+	uint64_t other_file_pages;
 	int64_t unaccounted_pages; /* device_file_pages - fetched_file_pages - other_file_pages */
-	/* Device file bytes / bytes of them that were used, where pages that fault-around mapped count as
-	 * used; 0: unknown. */
+	/* Bytes of files read from devices / bytes of them that were used; pages that fault-around
+	 * mapped count as used. 0: unknown. */
 	double read_amplification;
 };
 
@@ -177,7 +179,7 @@ struct explain_group {
 	uint64_t direct_read_bytes, direct_write_bytes, throttles, throttle_ns;
 };
 
-/* A process that took cached pages of a file that others use and it does not; of the pair with most. */
+/* The process that evicted most cached pages of a file that only others use. */
 struct explain_eviction {
 	char *evictor, *file; /* NULL when there is none */
 	uint32_t tgid;
@@ -213,7 +215,7 @@ enum explain_severity {
 struct explain_finding {
 	const char *id;
 	enum explain_severity severity;
-	char device[TRACE_NAME_MAX]; /* "" when it is not about one device */
+	char device[TRACE_NAME_MAX]; /* "": not about one device */
 	char title[EXPLAIN_TITLE_MAX];
 	char evidence[EXPLAIN_SENTENCES_MAX];
 	char advice[EXPLAIN_SENTENCES_MAX];
@@ -231,7 +233,7 @@ struct explanation {
 	bool devices_chosen;
 	uint64_t duration_ns;
 	uint64_t io_rows;      /* of the devices explained */
-	uint64_t ignored_rows; /* of devices or groups beyond a bound: in no device figure */
+	uint64_t ignored_rows; /* rows of devices or groups beyond a bound: in no device figure */
 	struct explain_device **devices;
 	uint32_t device_count;
 	struct explain_cache cache;
@@ -265,8 +267,7 @@ static inline bool explain_device_is_untimed(const struct explain_device *d)
 }
 
 /*
- * False when the kernel that was recorded could not tell the figure: it is then not 0, but
- * unknown.
+ * False if the kernel that was recorded could not tell the figure, which is then unknown and not 0.
  */
 bool explain_cache_knows(const struct explain_cache *cache, enum explain_cache_figure figure);
 

@@ -16,7 +16,7 @@ static void sum_device_reads(struct explanation *x)
 
 			f->device_bytes[origin] += read->bytes;
 			f->device_ios[origin] += read->ios;
-			/* Counted at the layer above already. */
+			/* The layer above counts these. */
 			if (!x->devices_chosen) {
 				f->device_bytes[origin] -= linked[origin].bytes;
 				f->device_ios[origin] -= linked[origin].ios;
@@ -26,7 +26,8 @@ static void sum_device_reads(struct explanation *x)
 	f->device_file_pages = (f->device_bytes[IO_ORIGIN_FILE] + PAGE_BYTES - 1) / PAGE_BYTES;
 }
 
-/* Both accounts of the same pages; what came for another reason need not have come from a device. */
+/* Compares both counts of the same pages. Pages added for another reason need not come from a
+ * device. */
 static void close_account(struct explanation *x)
 {
 	const struct explain_cache *c = &x->cache;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The way of the data that was read: application, page cache, devices. */
+/* The path of the data that was read: application, page cache, devices. */
 #ifndef BLKREEL_EXPLAIN_FIGURES_FLOW_H
 #define BLKREEL_EXPLAIN_FIGURES_FLOW_H
 

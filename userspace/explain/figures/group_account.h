@@ -13,11 +13,11 @@ struct group_accounts;
 struct group_accounts *group_accounts__new(void);    /* NULL: out of memory */
 void group_accounts__free(struct group_accounts *g); /* NULL is allowed */
 
-/* 0 or -ENOMEM. Rows of passthrough commands are not for here. */
+/* 0 or -ENOMEM. Not for rows of passthrough commands. */
 int group_accounts__add_io(struct group_accounts *g, uint32_t id, const struct io_row *row);
 int group_accounts__add_cache(struct group_accounts *g, uint32_t id, const struct cache_row *row);
 
-/* What a group is called: fills name (malloc'ed), tgid and kernel_thread. 0 or -ENOMEM. */
+/* Names a group: fills name (malloc'ed), tgid and kernel_thread. 0 or -ENOMEM. */
 typedef int group_namer(const void *context, struct explain_group *group);
 
 /*

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* What people call a device, a process, a file, a cgroup. */
+/* Names of devices, processes, files and cgroups for the reader. */
 #ifndef BLKREEL_EXPLAIN_FIGURES_LABELS_H
 #define BLKREEL_EXPLAIN_FIGURES_LABELS_H
 
 #include "explain/figures/explanation.h"
 
-/* Where names come from. Each function returns NULL when there is no such entry. */
+/* The source of names. Each function returns NULL if there is no such entry. */
 struct explain_tables {
 	const void *context;
 	const struct trace_device *(*device)(const void *context, uint32_t id);
@@ -14,7 +14,7 @@ struct explain_tables {
 	const struct trace_cgroup *(*cgroup)(const void *context, uint32_t id);
 };
 
-/* The name of a device without the directory that users may put before it. */
+/* The name of a device without a leading /dev/. */
 const char *explain_device_word(const char *name);
 
 /* Each is a group_namer; `context` is a struct explain_tables. 0 or -ENOMEM. */

@@ -5,7 +5,7 @@
 
 #include "workload/page_cache/cache_model.h"
 
-#define ACCESS_ROWS_TIER	 "access_rows" /* where somebody looked at accesses */
+#define ACCESS_ROWS_TIER	 "access_rows" /* there if accesses were recorded */
 #define PAGE_BYTES		 4096u
 #define DEFAULT_READ_AHEAD_PAGES 32u /* VM_READAHEAD_PAGES */
 
@@ -22,7 +22,7 @@ static uint64_t window_of(const struct trace_device *device)
 	return device->read_ahead_kb < 4 ? 1 : device->read_ahead_kb / 4;
 }
 
-/* A file system on a partition has readahead of the disk: where all disks agree, it is clear. */
+/* A file system on a partition uses the readahead of its disk: known if all disks have the same. */
 static uint64_t window_of_file(const struct trace_reader *whole, const struct trace_file *file)
 {
 	uint64_t common = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Findings about what reached one device. */
+/* Findings about the IOs of one device. */
 #include "base/units.h"
 #include "explain/findings/families.h"
 #include "explain/findings/thresholds.h"

@@ -5,14 +5,14 @@
 
 #include "explain/figures/explanation.h"
 
-/* Findings as they are gathered; after -ENOMEM (kept in err) more are not added. */
+/* The findings so far; after -ENOMEM (stored in err) no more are added. */
 struct finding_list {
 	struct explanation *x;
 	uint32_t allocated;
 	int err;
 };
 
-/* An empty finding at the end of the list; never NULL, but of no effect once err is set. */
+/* Adds an empty finding. Never NULL; once err is set it is not in the list. */
 struct explain_finding *finding_add(struct finding_list *list, const char *id,
 				    enum explain_severity severity,
 				    const struct explain_device *device);

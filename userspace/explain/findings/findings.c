@@ -5,7 +5,8 @@
 
 #include "explain/findings/families.h"
 
-/* What makes figures untrue comes first, then the gravest; otherwise the order of the rules. */
+/* Losses come first, because they make figures wrong; then by severity; else the order of the
+ * rules. */
 static int rank(const struct explain_finding *finding)
 {
 	if (!strcmp(finding->id, "losses"))

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Findings about where an IO waits, and how unevenly. */
+/* Findings about where an IO waits, and about the tail of latency. */
 #include <stdio.h>
 
 #include "base/units.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Findings about memory: what is cached twice, read again, or taken by others. */
+/* Findings about memory: pages cached twice, read again, or evicted by others. */
 #include <string.h>
 
 #include "base/units.h"

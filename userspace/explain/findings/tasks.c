@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Findings about who caused the IO. */
+/* Findings about the processes that caused the IO. */
 #include <stdio.h>
 
 #include "base/units.h"

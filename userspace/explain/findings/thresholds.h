@@ -3,21 +3,21 @@
 #ifndef BLKREEL_EXPLAIN_FINDINGS_THRESHOLDS_H
 #define BLKREEL_EXPLAIN_FINDINGS_THRESHOLDS_H
 
-/* Below these amounts nothing is said: a handful of IOs proves nothing. */
+/* Below these amounts there is no finding: a few IOs prove nothing. */
 #define FINDING_MIN_IOS		200u
 #define FINDING_MIN_PAGES	256u
 #define FINDING_MIN_DURATION_NS 100000000ull
 
 #define COLD_MISS_PCT		   20.0 /* of the pages read */
 #define HITS_PCT		   95.0 /* of the pages read */
-#define HITS_READAHEAD_PCT	   10.0 /* most that readahead may have brought of them */
-#define READAHEAD_WASTED_PCT	   20.0 /* of the pages that readahead brought */
+#define HITS_READAHEAD_PCT	   10.0 /* the most that readahead may have read of them */
+#define READAHEAD_WASTED_PCT	   20.0 /* of the pages that readahead read */
 #define READAHEAD_SEQUENTIAL_PCT   80.0 /* of the device reads of file pages */
-#define READAHEAD_SMALL_KB_MAX	   256u /* a larger limit is not called small */
+#define READAHEAD_SMALL_KB_MAX	   256u /* a larger read_ahead_kb is not small */
 #define READAHEAD_AT_LIMIT_LOW_PCT 75.0 /* mean read size as a share of read_ahead_kb */
 #define READAHEAD_AT_LIMIT_TOP_PCT 125.0
 #define THRASHING_REPEATED_PCT	   20.0	     /* of the blocks read for files */
-#define THROTTLED_MIN_NS	   50000000u /* that one process was held back */
+#define THROTTLED_MIN_NS	   50000000u /* that one process was throttled */
 #define THROTTLED_PCT		   10.0	     /* of the recording */
 #define DIRECT_REPEATED_PCT	   50.0	     /* of the blocks read directly */
 #define QUEUE_DOMINATES_PCT	   50.0	     /* of the summed latency */

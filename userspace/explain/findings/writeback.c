@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Findings about writers and the writing back of what they made dirty. */
+/* Findings about writers and writeback. */
 #include "base/units.h"
 #include "explain/findings/families.h"
 #include "explain/findings/thresholds.h"

@@ -48,7 +48,7 @@ static json_t *origins(const struct explain_origin *origin)
 	return object;
 }
 
-/* The truth check: what the kernel counted in the same time, and how far the rows are from it. */
+/* The check of the rows: what the kernel counted in the same time, and the difference. */
 static void set_kernel(json_t *object, const struct explain_device *d)
 {
 	json_t *kernel, *difference;
@@ -159,7 +159,7 @@ static void set_quality(json_t *object, const char *key, const char *quality)
 		json_object_set_new(object, key, json_null());
 }
 
-/* null is for what the kernel that was recorded could not tell. */
+/* null: the kernel that was recorded could not tell. */
 static void set_known(json_t *object, const char *key, uint64_t value, bool known)
 {
 	if (known)
@@ -246,7 +246,7 @@ static json_t *cache(const struct explanation *x)
 	return object;
 }
 
-/* Without an account of the page cache what_if alone, where operations on files are known. */
+/* Without an account of the page cache: what_if alone, if operations on files are known. */
 static json_t *cache_or_what_if(const struct explanation *x)
 {
 	json_t *what_if = x->cache.recorded ? NULL : explain_json_what_if(x);
@@ -348,7 +348,7 @@ static void set_group_figures(json_t *object, const struct explain_group *group,
 	set_group_cache_figures(object, group, c);
 }
 
-/* by_NAME[] and, when something is not in that list, by_NAME_others{}. */
+/* by_NAME[] and, if some are not in that list, by_NAME_others{}. */
 static void set_groups(json_t *document, const char *key, const char *name_key,
 		       const struct explain_groups *groups, const struct explain_cache *c,
 		       bool are_tasks)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The part of the JSON of explain that is about another size of the page cache. */
+/* The JSON about another size of the page cache. */
 #ifndef BLKREEL_RENDER_EXPLAIN_JSON_WHAT_IF_H
 #define BLKREEL_RENDER_EXPLAIN_JSON_WHAT_IF_H
 
@@ -7,7 +7,7 @@
 
 #include "explain/figures/explanation.h"
 
-/* A new reference; null where nothing is known, or without memory. */
+/* A new reference; null if nothing is known, or without memory. */
 json_t *explain_json_what_if(const struct explanation *x);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* The page cache, and the way of the data from the application to the device. */
+/* The page cache, and the path of the data from the device to the application. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -195,7 +195,7 @@ static void add_device_reads(struct table *t, const struct explain_flow *f)
 	}
 }
 
-/* Two accounts of the same pages, by the page cache and by the devices, must close. */
+/* The page cache and the devices count the same pages; the two counts must agree. */
 static void print_closing(FILE *out, const struct explanation *x)
 {
 	const struct explain_flow *f = &x->flow;

@@ -93,8 +93,8 @@ static void print_origins(FILE *out, const struct explain_device *d,
 	text_wrapped(out, direction == DIRECTION_READ ? "  reads:  " : "  writes: ", text);
 }
 
-/* Ticks are not judged: the kernel takes its times elsewhere, and cuts each interval's sum to whole
- * milliseconds. What differs is said with the reason. */
+/* Ticks are shown and not judged: the kernel takes its times at other places, and cuts each
+ * interval's sum to whole milliseconds. */
 static void print_ticks(FILE *out, const struct explain_device *d)
 {
 	char text[512] = "";

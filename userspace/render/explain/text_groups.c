@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Who and what: processes, files, cgroups. */
+/* The tables by process, file and cgroup. */
 #include <errno.h>
 #include <stdio.h>
 
@@ -16,7 +16,7 @@ static bool has_figures(const struct explain_group *group)
 
 static void add_figures(struct table *t, const struct explain_group *group, bool with_cache)
 {
-	/* Where no IO has a known latency the sum is not 0 but unknown. */
+	/* If no IO has a known latency, the sum is not 0 but unknown. */
 	bool timed = group->latency_sum_ns > 0;
 
 	table__cell(t, "%s", COUNT_TEXT(group->ios));
@@ -89,7 +89,7 @@ int explain_print_groups(FILE *out, const struct explanation *x)
 	err = print_groups(out, &x->by_task, "process, pid", with_cache);
 	if (!err)
 		err = print_groups(out, &x->by_file, "file", with_cache);
-	/* one cgroup would only repeat the sums */
+	/* a single cgroup would only repeat the totals */
 	if (!err && x->by_cgroup.count > 1)
 		err = print_groups(out, &x->by_cgroup, "cgroup", with_cache);
 	return err;

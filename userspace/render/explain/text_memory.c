@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-/* What the page cache did for whom, beside hits: a table of the figures that are there. */
+/* What the page cache did by process, file and cgroup besides hits: a table of the figures that are
+ * not 0. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -94,7 +95,7 @@ static struct table *new_table(const char *what, const bool *shown)
 	return t;
 }
 
-/* The most of the first figure in which they differ; where in none, as they were: by the time of their IOs. */
+/* By the first figure in which they differ, the most first; else in the order of the IOs' time. */
 static int by_figures(const void *one, const void *other)
 {
 	const struct explain_group *a = *(const struct explain_group *const *)one;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What is in a trace, for people and for programs. */
+/* The contents of a trace as text and as JSON. */
 #ifndef BLKREEL_RENDER_INFO_INFO_H
 #define BLKREEL_RENDER_INFO_INFO_H
 

@@ -95,7 +95,7 @@ static json_t *lost_json(const struct trace_contents *c)
 	return object;
 }
 
-/* What only a recorder that ended properly could say: null without it. */
+/* null if the recorder did not end properly. */
 static void set_summary(json_t *document, const struct trace_summary *summary)
 {
 	if (!summary || summary->repaired) {

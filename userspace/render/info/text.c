@@ -10,7 +10,7 @@
 
 #define PRINTABLE_MAX JSON_TEXT_ESCAPED_MAX(TRACE_PATH_MAX)
 
-/* Text from the file, made safe for a terminal; `to` holds PRINTABLE_MAX bytes. */
+/* Makes text of the file safe for a terminal; `to` holds PRINTABLE_MAX bytes. */
 static const char *printable(const char *text, char *to)
 {
 	size_t bytes = strlen(text);
@@ -90,7 +90,7 @@ static void print_device(FILE *out, const struct trace_device *device)
 
 	fprintf(out, "  %-10s %3u:%-5u %s\n", printable(device->name, text), device->major,
 		device->minor, device->size_bytes ? units_bytes(device->size_bytes, size) : "");
-	/* What was imported knows no more of a device than its name. */
+	/* An imported trace knows only the name of a device. */
 	if (!device->size_bytes && !device->physical_block_bytes) {
 		text_wrapped(out, "             ", "size and properties are not known");
 		return;

@@ -54,7 +54,7 @@ void screen_measure(struct screen *s)
 	s->height = size.ws_row < SCREEN_HEIGHT_MIN ? SCREEN_HEIGHT_MIN : size.ws_row;
 }
 
-/* In the background the terminal's settings belong to somebody else. */
+/* In the background the terminal's settings belong to another program. */
 static void take_keys(struct screen *s)
 {
 	struct termios raw;
@@ -84,7 +84,7 @@ void screen_close(struct screen *s)
 	s->open = s->keys = false;
 }
 
-/* Copies a line up to a number of columns. Escape sequences (CSI) are copied whole and have no width. */
+/* Copies a line up to `columns` columns. Escape sequences (CSI) are copied whole, without width. */
 static const char *copy_line(FILE *out, const char *text, unsigned int width)
 {
 	unsigned int column = 0;

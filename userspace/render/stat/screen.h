@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A picture on the terminal that is drawn again in place, and everything as it was afterwards. */
+/* A picture on the terminal that is redrawn in place, and the terminal restored afterwards. */
 #ifndef BLKREEL_RENDER_STAT_SCREEN_H
 #define BLKREEL_RENDER_STAT_SCREEN_H
 
@@ -9,7 +9,7 @@
 struct screen {
 	unsigned int width, height;
 	bool open;
-	bool keys; /* what is typed comes at once, and is not shown */
+	bool keys; /* keys are read at once and not shown */
 };
 
 /* Is standard output a terminal that can be drawn on (TERM=dumb cannot)? */

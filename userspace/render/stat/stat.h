@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A sample of the live figures (collector/counters/live.h) as lines for people, or as one line of JSON. */
+/* A sample of the live figures (collector/counters/live.h) as text or as one line of JSON. */
 #ifndef BLKREEL_RENDER_STAT_STAT_H
 #define BLKREEL_RENDER_STAT_STAT_H
 
@@ -17,20 +17,20 @@ struct stat_style {
 /* The names of the columns, one line. */
 void stat_text_header(FILE *out, const struct stat_style *style);
 
-/* A line for each device that did something (and each that was named), and one more for each operation
- * where there were several; returns how many lines. */
+/* A line for each active device (and each that was named), and one more for each operation if there
+ * were several. Returns the number of lines. */
 unsigned int stat_text_devices(FILE *out, const struct stat_style *style,
 			       const struct live_sample *sample);
 
-/* The page cache, in one line where it fits; how many lines were printed (0: there is no account). */
+/* The page cache, in one line if it fits. Returns the number of lines (0: there is no account). */
 unsigned int stat_text_cache(FILE *out, const struct stat_style *style,
 			     const struct live_sample *sample);
 
-/* What was lost, and devices that came and went: a line each; how many. */
+/* Losses, and devices that appeared or vanished: a line each. Returns the number of lines. */
 unsigned int stat_text_notes(FILE *out, const struct stat_style *style,
 			     const struct live_sample *sample);
 
-/* One line of JSON, schema blkreel.stat/1. `total`: it is the sum of the whole run. 0 or negative errno. */
+/* One line of JSON, schema blkreel.stat/1. `total`: the sum of the whole run. 0 or negative errno. */
 int stat_json(FILE *out, const struct live *live, const struct live_sample *sample, bool total);
 
 #endif

@@ -22,7 +22,7 @@
 static const char cache_title[] = "cache B/s:";
 static const char *const op_names[] = {"read", "write", "discard", "flush"};
 
-/* What one line is about: a device, or one operation of it. */
+/* One line: a device, or one operation of a device. */
 struct line {
 	const struct live_device *device;
 	int op; /* -1: all of them */
@@ -139,7 +139,7 @@ static double per_second(uint64_t count, uint64_t interval_ns)
 	return interval_ns ? (double)count * (double)NSEC_PER_SEC / (double)interval_ns : 0;
 }
 
-/* Where the kernel does not count, the probes do. */
+/* If the kernel does not count the figure, the probes do. */
 static bool by_probes(const struct live_device *device)
 {
 	return !device->accounted && device->probed;
@@ -184,7 +184,7 @@ static uint64_t bytes_of_line(const struct line *line)
 	return sum;
 }
 
-/* False where nothing was timed. */
+/* False if nothing was timed. */
 static bool percentile(const struct line *line, bool of_device, double pct, uint64_t *value_ns)
 {
 	uint64_t sum[TALLY_TIME_BUCKETS] = {0};
@@ -333,7 +333,7 @@ static void print_line(FILE *out, const struct stat_style *style, const struct l
 		       const struct line *line)
 {
 	print_time(out, style, sample);
-	/* From there on the figures are those of the device. */
+	/* The columns from here on are figures of the device. */
 	for (unsigned int column = 0; column < (line->of_device ? COLUMN_COUNT : COLUMN_BUSY);
 	     column++)
 		if (shown(column, style))
