@@ -99,8 +99,9 @@ static __always_inline bool is_write(__u8 op)
 }
 
 /* Mostly the same file as last time. */
-static __always_inline bool find_followed(struct access_state *state, struct address_space *mapping)
+static __always_inline bool find_followed(struct access_state *state, struct file *file)
 {
+	struct address_space *mapping = BPF_CORE_READ(file, f_mapping);
 	struct inode *inode = BPF_CORE_READ(mapping, host);
 	struct cached_file found = {};
 
@@ -108,9 +109,14 @@ static __always_inline bool find_followed(struct access_state *state, struct add
 		return false;
 	if (state->file.mapping == (__u64)mapping &&
 	    state->file.number == BPF_CORE_READ(inode, i_ino) &&
-	    state->file.super == (__u64)BPF_CORE_READ(inode, i_sb))
+	    state->file.super == (__u64)BPF_CORE_READ(inode, i_sb) &&
+	    state->file.generation == BPF_CORE_READ(inode, i_generation))
 		return state->file.watched;
-	cached_file(mapping, &found);
+	if (!cached_file(mapping, &found) && recording) {
+		mapping = (struct address_space *)mapping_below_overlay(file);
+		if (mapping)
+			cached_file(mapping, &found);
+	}
 	state->file = found;
 	return found.watched;
 }
@@ -155,7 +161,7 @@ static __noinline int send_side(struct access_state *state, struct side *side)
 	__u32 flags;
 	__u8 op = side->op;
 
-	if (!file || !find_followed(state, BPF_CORE_READ(file, f_mapping)))
+	if (!file || !find_followed(state, file))
 		return 0;
 	flags = BPF_CORE_READ(file, f_flags);
 	if (flags & O_DIRECT && op == ACCESS_EVENT_READ)

@@ -192,7 +192,7 @@ int balance_dirty_pages(__u64 *ctx)
 		return 0;
 	read_syscall((struct pt_regs *)bpf_task_pt_regs((void *)task), &call);
 	file = is_write_call(call.number) ? file_of(task, (__u32)call.arguments[0]) : NULL;
-	if (!file || !cached_file(BPF_CORE_READ(file, f_mapping), &cached))
+	if (!file || !cached_file((struct address_space *)cached_mapping(file), &cached))
 		return 0;
 	account = account_of(&cached, current_tgid(), 0);
 	if (!account)
@@ -230,7 +230,7 @@ int sched_switch(__u64 *ctx)
 		file = file_of(task, read.fd);
 		if (!file || BPF_CORE_READ(file, f_flags) & O_DIRECT)
 			return 0;
-		mapping = (__u64)BPF_CORE_READ(file, f_mapping);
+		mapping = cached_mapping(file);
 	}
 	if (reader->fetched && reader->fetch_mapping == mapping)
 		return 0;

@@ -236,6 +236,7 @@ struct file {
 	struct address_space *f_mapping;
 	unsigned int f_flags;
 	long long f_pos;
+	void *private_data;
 };
 
 struct kiocb {

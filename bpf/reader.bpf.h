@@ -6,6 +6,7 @@
 #include "account.bpf.h"
 #include "compat.bpf.h"
 #include "maps.bpf.h"
+#include "overlay.bpf.h"
 
 /* Why a task is adding pages. */
 enum fetch_reason {
@@ -164,7 +165,8 @@ static __always_inline struct read_start find_read_start(const struct reader *re
 		return start;
 	}
 	file = file_of(task, read.fd);
-	if (!file || (__u64)BPF_CORE_READ(file, f_mapping) != mapping)
+	if (!file || ((__u64)BPF_CORE_READ(file, f_mapping) != mapping &&
+		      mapping_below_overlay(file) != mapping))
 		return start;
 	if (read.position_at)
 		read.has_position = !bpf_probe_read_user(&read.position, sizeof(read.position),

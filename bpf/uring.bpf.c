@@ -55,7 +55,7 @@ int io_uring_submit_req(__u64 *ctx)
 		file = file_of(bpf_get_current_task_btf(), (__u32)BPF_CORE_READ(request, cqe.fd));
 		if (!file || BPF_CORE_READ(file, f_flags) & O_DIRECT)
 			return 0;
-		key.mapping = (__u64)BPF_CORE_READ(file, f_mapping);
+		key.mapping = cached_mapping(file);
 		if (position == ~0ull)
 			position = (__u64)BPF_CORE_READ(file, f_pos);
 	}
