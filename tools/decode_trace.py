@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: MIT
 """A second decoder of trace files, written from docs/trace-format.md alone.
 
-Prints what `blkreel dump --format csv` prints, to keep the document and the C reader honest. It reads
-the whole file, checks everything that the document says, and is slow. zstd(1) decompresses.
+Prints the same as `blkreel dump --format csv`, to check the document and the C reader against each
+other. It reads the whole file, checks every rule of the document, and is slow. Needs zstd(1).
 """
 import argparse
 import json
@@ -64,7 +64,7 @@ TIMES = {"io": ("created", "inserted", "issued", "completed"), "cache": ("time",
 
 
 def ioprio(value):
-    """The class and the level, and the hint where there is one; empty for 0."""
+    """The class, the level and a hint other than 0; empty for 0."""
     hint = value >> 3 & 1023
     return f"{PRIORITIES[value >> 13]}/{value & 7}" + (f"/{hint}" if hint else "") if value else ""
 
@@ -251,7 +251,7 @@ def decode_rows(kind, payload, n):
 
 
 def text(value):
-    """Undoes the escape of bytes that are no UTF-8."""
+    """Decodes the escapes of bytes that are not UTF-8."""
     return re.sub(rb"\\x([0-9a-f]{2})", lambda m: bytes([int(m[1], 16)]), value.encode())
 
 
@@ -267,7 +267,7 @@ class Trace:
         check(version == 1 and reserved == 0, "newer version")
 
     def rows(self):
-        """Yields (kind, columns) per row block; raises Torn or Bad at the end of a file that is not clean."""
+        """Yields (kind, columns) per row block; raises Torn or Bad unless the file is clean."""
         at = 32
         while at < len(self.data):
             head = self.data[at:at + 32]

@@ -205,7 +205,7 @@ check_queries() {
 	run -0 python -c 'import duckdb; print(duckdb.sql("SELECT host, count(*) FROM \"lake/io/**/*.parquet\" GROUP BY 1 ORDER BY 2").fetchall())'
 	[ "$output" = "[(None, 1), ('../../a b%', 7)]" ]
 	run -1 --separate-stderr convert -o again _x.reel _x.reel
-	[[ $stderr == *"has just been made of another trace"* ]]
+	[[ $stderr == *"was just made from another trace"* ]]
 }
 
 @test "help on stdout, usage errors on stderr with exit 2" {

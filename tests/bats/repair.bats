@@ -256,13 +256,13 @@ expect_problem() {
 	with_payload 8 'p'
 	run -0 "$BLKREEL" info --verify changed.reel
 	with_payload 8 '[[e[0] + (i == 1)] + e[1:] for i, e in enumerate(p)]'
-	expect_problem "the index is wrong about the block of rows at byte "
+	expect_problem "the index is wrong about the row block at byte "
 	with_payload 8 '[e[:3] + [e[3] + (i == 2), e[4]] for i, e in enumerate(p)]'
-	expect_problem "the index has wrong times of the block of rows at byte "
+	expect_problem "the index has wrong times of the row block at byte "
 	with_payload 9 '{**p, "index_at": 0}'
 	expect_problem "there is no index (and more, see above)"
 	with_payload 9 '{**p, "index_at": 32}'
-	expect_problem "the index has fewer entries than there are blocks of rows (and more, see above)"
+	expect_problem "the index has fewer entries than there are row blocks (and more, see above)"
 }
 
 @test "verify: a cut trace: exit 5; a damaged one: exit 4" {

@@ -23,7 +23,7 @@ static const char *read_directory(struct directory *directory, const uint8_t *pa
 
 	memset(directory, 0, sizeof(*directory));
 	if (bytes < DIRECTORY_HEAD_BYTES || get_le16(payload + 2))
-		return "a block of rows has no column directory";
+		return "a row block has no column directory";
 	count = get_le16(payload);
 	left = bytes - DIRECTORY_HEAD_BYTES;
 	if (left / DIRECTORY_ENTRY_BYTES < count)
@@ -38,7 +38,7 @@ static const char *read_directory(struct directory *directory, const uint8_t *pa
 			return "a column does not fit into its block";
 		if (id <= COLUMN_ID_MAX) {
 			if (directory->column[id].bytes)
-				return "a column is there twice";
+				return "a column occurs twice";
 			directory->column[id].at = at;
 			directory->column[id].bytes = length;
 			directory->column[id].transform = entry[1];

@@ -265,7 +265,7 @@ static int read_rows(struct trace_reader *r, const struct block_head *head, unsi
 	int err;
 
 	if (!head->rows)
-		return finish_damaged(r, "a block of rows holds none");
+		return finish_damaged(r, "a row block holds no rows");
 	if (wanted) {
 		payload = input__payload(r->input, head);
 		if (!payload)

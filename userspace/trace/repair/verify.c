@@ -134,14 +134,14 @@ static int check_index_entry(struct verifier *f, const struct index_entry *block
 		f->index_over = true;
 		problem(f, got ? "the index cannot be read"
 			       : "the index has fewer entries than "
-				 "there are blocks of rows");
+				 "there are row blocks");
 		return 0;
 	}
 	if (entry.offset != block->offset || entry.kind != block->kind || entry.rows != block->rows)
-		problem(f, "the index is wrong about the block of rows at byte %" PRIu64,
+		problem(f, "the index is wrong about the row block at byte %" PRIu64,
 			block->offset);
 	else if (entry.first_ns != block->first_ns || entry.last_ns != block->last_ns)
-		problem(f, "the index has wrong times of the block of rows at byte %" PRIu64,
+		problem(f, "the index has wrong times of the row block at byte %" PRIu64,
 			block->offset);
 	return 0;
 }
@@ -154,7 +154,7 @@ static int check_rows(struct verifier *f, const struct block_head *head, const u
 		.offset = input__offset(f->in), .rows = head->rows, .kind = head->kind};
 	int err;
 
-	*reason = "a block of rows holds none";
+	*reason = "a row block holds no rows";
 	if (!head->rows)
 		return -EBADMSG;
 	err = columns__decode(f->columns, kind, payload, head->raw_bytes, f->rows, head->rows,
@@ -186,7 +186,7 @@ static int check_index_place(struct verifier *f)
 	if (got < 0 && got != -EBADMSG)
 		return got;
 	if (got)
-		problem(f, got == 1 ? "the index has more entries than there are blocks of rows"
+		problem(f, got == 1 ? "the index has more entries than there are row blocks"
 				    : "the index cannot be read");
 	return 0;
 }
