@@ -47,7 +47,7 @@ static void other_texts_are_refused(void)
 	CHECK(!is_text("be/4/0000000000000000000000000000000000000"));
 }
 
-static void none_comes_to_the_middle_of_best_effort(void)
+static void no_priority_becomes_the_middle_of_best_effort(void)
 {
 	CHECK_EQ(ioprio_effective(0), ioprio_make(IO_CLASS_BEST_EFFORT, 4));
 	CHECK_EQ(ioprio_effective(5), ioprio_make(IO_CLASS_BEST_EFFORT, 4));
@@ -59,6 +59,6 @@ int main(void)
 	RUN(every_number_has_a_text_of_its_own);
 	RUN(texts_are_those_of_ionice);
 	RUN(other_texts_are_refused);
-	RUN(none_comes_to_the_middle_of_best_effort);
+	RUN(no_priority_becomes_the_middle_of_best_effort);
 	return TEST_RESULT;
 }

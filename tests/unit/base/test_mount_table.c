@@ -57,7 +57,7 @@ static void options_are_whole_words(void)
 	CHECK(!mount_entry__has_option(&entry, "rw"));
 }
 
-static void what_is_no_mountinfo_is_an_error(void)
+static void other_text_than_mountinfo_is_an_error(void)
 {
 	static const char *const bad[] = {
 		"21 1 8:1 / / rw ext4 /dev/sda1 rw\n", /* no separator */
@@ -76,7 +76,7 @@ static void what_is_no_mountinfo_is_an_error(void)
 	mount_table__free(table);
 }
 
-static void that_of_this_system_is_one(void)
+static void the_mountinfo_of_this_system_is_parsed(void)
 {
 	struct mount_table *table;
 
@@ -95,8 +95,8 @@ int main(void)
 	close(fd);
 	RUN(lines_are_entries_in_their_order);
 	RUN(options_are_whole_words);
-	RUN(what_is_no_mountinfo_is_an_error);
-	RUN(that_of_this_system_is_one);
+	RUN(other_text_than_mountinfo_is_an_error);
+	RUN(the_mountinfo_of_this_system_is_parsed);
 	unlink(path);
 	return TEST_RESULT;
 }

@@ -99,7 +99,7 @@ static void test_operands_and_separator(void)
 	CHECK_EQ(separator, argc_now);
 }
 
-static void test_what_is_refused(void)
+static void test_unknown_and_incomplete_options_are_refused(void)
 {
 	static const char *const bad[] = {
 		"--nonsense", "-z",	   "--text",	 "--flag=1",   "--count 1",
@@ -127,7 +127,7 @@ int main(void)
 	RUN(test_all_types);
 	RUN(test_defaults_stay);
 	RUN(test_operands_and_separator);
-	RUN(test_what_is_refused);
+	RUN(test_unknown_and_incomplete_options_are_refused);
 	RUN(test_list_is_bounded);
 	return TEST_RESULT;
 }

@@ -63,7 +63,7 @@ static void a_workload_is_the_same_as_itself(void)
 	workload_measure__free(b);
 }
 
-static void slower_in_the_device_is_said(void)
+static void a_slower_device_is_found(void)
 {
 	struct workload_measure *a = steady(1000, 99000, 4096), *b = steady(1000, 199000, 4096);
 	struct comparison c;
@@ -87,7 +87,7 @@ static void slower_in_the_device_is_said(void)
 	workload_measure__free(b);
 }
 
-static void faster_in_the_queue_is_said(void)
+static void a_faster_queue_is_found(void)
 {
 	struct workload_measure *a = steady(300000, 100000, 4096), *b = steady(0, 100000, 4096);
 	struct comparison c;
@@ -116,7 +116,7 @@ static void another_size_is_another_workload(void)
 	workload_measure__free(b);
 }
 
-static void nothing_against_something(void)
+static void an_empty_trace_differs_from_a_full_one(void)
 {
 	struct workload_measure *a, *b = steady(0, 1000, 4096);
 	struct comparison c;
@@ -136,9 +136,9 @@ int main(void)
 {
 	RUN(ks_by_hand);
 	RUN(a_workload_is_the_same_as_itself);
-	RUN(slower_in_the_device_is_said);
-	RUN(faster_in_the_queue_is_said);
+	RUN(a_slower_device_is_found);
+	RUN(a_faster_queue_is_found);
 	RUN(another_size_is_another_workload);
-	RUN(nothing_against_something);
+	RUN(an_empty_trace_differs_from_a_full_one);
 	return TEST_RESULT;
 }

@@ -43,7 +43,7 @@ static void a_flush_before_a_write_is_an_io_of_its_own(void)
 	CHECK_EQ(exact_differences__total(&d), 0);
 }
 
-static void every_kind_of_difference_is_told_from_the_others(void)
+static void each_kind_of_difference_is_counted_apart(void)
 {
 	struct exact_list a = {0}, b = {0};
 	struct io_row idle, none;
@@ -85,7 +85,7 @@ static void every_kind_of_difference_is_told_from_the_others(void)
 	CHECK_EQ(d.example_count, 7);
 }
 
-static void only_the_order_of_what_overlaps_counts(void)
+static void only_the_order_of_overlapping_ios_counts(void)
 {
 	struct exact_list a = {0}, b = {0};
 	struct exact_differences d;
@@ -116,7 +116,7 @@ static void equal_ios_are_paired_in_their_order(void)
 	CHECK_EQ(exact_differences__total(&d), 0);
 }
 
-static void nothing_is_the_same_as_nothing(void)
+static void two_empty_traces_are_equal(void)
 {
 	struct exact_list a = {0}, b = {0};
 	struct exact_differences d;
@@ -160,10 +160,10 @@ static void order_of_overlaps_by_brute_force(void)
 int main(void)
 {
 	RUN(a_flush_before_a_write_is_an_io_of_its_own);
-	RUN(every_kind_of_difference_is_told_from_the_others);
-	RUN(only_the_order_of_what_overlaps_counts);
+	RUN(each_kind_of_difference_is_counted_apart);
+	RUN(only_the_order_of_overlapping_ios_counts);
 	RUN(equal_ios_are_paired_in_their_order);
-	RUN(nothing_is_the_same_as_nothing);
+	RUN(two_empty_traces_are_equal);
 	RUN(order_of_overlaps_by_brute_force);
 	return TEST_RESULT;
 }

@@ -292,7 +292,7 @@ static void too_many_devices(void)
 	foreign_names__free(n);
 }
 
-static void tasks_and_files(void)
+static void tasks_files_and_cgroups_have_one_id_each(void)
 {
 	struct foreign_names *n = foreign_names__new();
 
@@ -368,7 +368,7 @@ int main(void)
 	RUN(the_worst_alignment_is_reported);
 	RUN(long_names_stay_apart);
 	RUN(too_many_devices);
-	RUN(tasks_and_files);
+	RUN(tasks_files_and_cgroups_have_one_id_each);
 	RUN(formats_are_told_apart);
 	RUN(near_misses_are_not_recognised);
 	return TEST_RESULT;

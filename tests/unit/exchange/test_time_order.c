@@ -85,7 +85,7 @@ static void shuffled_rows_are_sorted(void)
 }
 
 /* Farther than the window: no row is lost, and each that is late is one. */
-static void what_comes_too_late_is_not_lost(void)
+static void a_row_that_comes_too_late_is_not_lost(void)
 {
 	struct flow f = {.order = time_order__new()};
 
@@ -102,7 +102,7 @@ static void what_comes_too_late_is_not_lost(void)
 }
 
 /* The worst that a file can do: one row of the far future, then everything else. */
-static void one_time_of_the_future(void)
+static void one_row_of_the_far_future_delays_no_other(void)
 {
 	struct flow f = {.order = time_order__new()};
 
@@ -121,7 +121,7 @@ int main(void)
 	RUN(rows_in_order_pass);
 	RUN(a_reversed_window_is_sorted);
 	RUN(shuffled_rows_are_sorted);
-	RUN(what_comes_too_late_is_not_lost);
-	RUN(one_time_of_the_future);
+	RUN(a_row_that_comes_too_late_is_not_lost);
+	RUN(one_row_of_the_far_future_delays_no_other);
 	return TEST_RESULT;
 }

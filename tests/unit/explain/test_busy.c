@@ -25,7 +25,7 @@ static uint64_t total(const uint64_t (*intervals)[2], size_t count)
 	total((const uint64_t[][2]){__VA_ARGS__}, \
 	      sizeof((const uint64_t[][2]){__VA_ARGS__}) / (2 * sizeof(uint64_t)))
 
-static void nothing_is_not_busy(void)
+static void an_empty_interval_is_not_busy(void)
 {
 	CHECK_EQ(total(NULL, 0), 0);
 	CHECK_EQ(TOTAL({5, 5}), 0);
@@ -85,7 +85,7 @@ static void random_intervals_equal_brute_force(void)
 	}
 }
 
-static void beyond_the_bound_it_is_a_lower_bound(void)
+static void beyond_its_memory_the_sum_is_a_lower_bound(void)
 {
 	struct busy b;
 
@@ -140,13 +140,13 @@ static void a_full_sample_thins_out_evenly(void)
 
 int main(void)
 {
-	RUN(nothing_is_not_busy);
+	RUN(an_empty_interval_is_not_busy);
 	RUN(gaps_are_left_out);
 	RUN(overlaps_count_once);
 	RUN(nested_intervals_count_once);
 	RUN(order_does_not_matter);
 	RUN(random_intervals_equal_brute_force);
-	RUN(beyond_the_bound_it_is_a_lower_bound);
+	RUN(beyond_its_memory_the_sum_is_a_lower_bound);
 	RUN(repeated_blocks_are_found);
 	RUN(a_full_sample_thins_out_evenly);
 	return TEST_RESULT;

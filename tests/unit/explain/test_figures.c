@@ -95,7 +95,7 @@ static void latency_is_split_and_unknown_times_are_left_out(void)
 	explanation__free(x);
 }
 
-static void origins_and_sequence_are_told_apart(void)
+static void origins_and_sequential_ios_are_counted_apart(void)
 {
 	static const uint8_t origins[] = {IO_ORIGIN_FILE,   IO_ORIGIN_FILE, IO_ORIGIN_BLOCKDEV,
 					  IO_ORIGIN_DIRECT, IO_ORIGIN_SWAP, 250};
@@ -176,7 +176,7 @@ static void the_cache_adds_up_and_the_account_closes(void)
 	explanation__free(x);
 }
 
-static void pages_of_unseen_reasons_close_the_account_as_far_as_they_go(void)
+static void pages_of_other_causes_count_in_the_account(void)
 {
 	struct explainer *e = test_explainer();
 	struct cache_row row = cache_row(1, 1000, 300);
@@ -206,7 +206,7 @@ static void mapped_readahead_is_not_amplification(void)
 	explanation__free(x);
 }
 
-static void who_takes_the_pages_of_others_is_named(void)
+static void the_task_that_evicts_pages_of_others_is_named(void)
 {
 	struct explainer *e = test_explainer();
 	struct cache_row row = cache_row(2, 300, 300);
@@ -294,7 +294,7 @@ static void without_cache_rows_the_cache_is_unknown(void)
 	explanation__free(x);
 }
 
-static void an_old_kernel_cannot_tell_hits(void)
+static void an_old_kernel_knows_no_hits(void)
 {
 	const struct trace_tier tiers[] = {
 		{"cache_reads", "tp_btf", "exact", ""},
@@ -449,7 +449,7 @@ static struct explanation *with_tick(uint64_t kernel_ios, uint32_t in_flight, ui
 	return test_finish(e, NSEC_PER_SEC);
 }
 
-static void the_kernels_counters_are_the_judge(void)
+static void recorded_ios_are_compared_with_the_kernels_counters(void)
 {
 	static const struct {
 		uint64_t kernel_ios;
@@ -480,7 +480,7 @@ static void the_kernels_counters_are_the_judge(void)
 
 /* A read each ms, ended 100 us after it began, and counters that were read last while the last of
  * 23 ended, or long after it. */
-static void what_ended_during_a_look_is_in_doubt(void)
+static void ios_that_end_while_counters_are_read_may_differ(void)
 {
 	static const struct {
 		uint64_t end_ns, look_ns, kernel_ios;
@@ -513,7 +513,7 @@ static void what_ended_during_a_look_is_in_doubt(void)
 	}
 }
 
-static void nothing_at_all_is_explained_too(void)
+static void an_empty_recording_is_explained(void)
 {
 	struct explanation *x = test_finish(test_explainer(), 0);
 
@@ -529,21 +529,21 @@ int main(void)
 {
 	RUN(rows_map_to_the_kernels_columns);
 	RUN(latency_is_split_and_unknown_times_are_left_out);
-	RUN(origins_and_sequence_are_told_apart);
+	RUN(origins_and_sequential_ios_are_counted_apart);
 	RUN(the_cache_adds_up_and_the_account_closes);
-	RUN(pages_of_unseen_reasons_close_the_account_as_far_as_they_go);
+	RUN(pages_of_other_causes_count_in_the_account);
 	RUN(mapped_readahead_is_not_amplification);
-	RUN(who_takes_the_pages_of_others_is_named);
+	RUN(the_task_that_evicts_pages_of_others_is_named);
 	RUN(a_writer_is_held_back_from_a_tenth_of_the_time_on);
 	RUN(used_beyond_added_leaves_nothing_unknown);
 	RUN(without_cache_rows_the_cache_is_unknown);
-	RUN(an_old_kernel_cannot_tell_hits);
+	RUN(an_old_kernel_knows_no_hits);
 	RUN(threads_of_a_process_are_one_group);
 	RUN(many_groups_are_bounded_and_nothing_is_lost);
 	RUN(more_devices_than_the_bound_are_counted);
 	RUN(only_chosen_devices_are_explained);
-	RUN(the_kernels_counters_are_the_judge);
-	RUN(what_ended_during_a_look_is_in_doubt);
-	RUN(nothing_at_all_is_explained_too);
+	RUN(recorded_ios_are_compared_with_the_kernels_counters);
+	RUN(ios_that_end_while_counters_are_read_may_differ);
+	RUN(an_empty_recording_is_explained);
 	return TEST_RESULT;
 }

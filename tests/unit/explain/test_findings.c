@@ -97,7 +97,7 @@ static void fail_one(struct io_row *row, uint32_t i)
 		row->error = -EIO;
 }
 
-static void losses_cuts_and_errors(void)
+static void losses_cuts_and_errors_are_found(void)
 {
 	struct recording r = plain;
 	struct explanation *x;
@@ -142,7 +142,7 @@ static struct cache_row cache_of(uint64_t pages, uint64_t missed, uint64_t added
 				  .readahead_wasted_pages = wasted};
 }
 
-static void cold_and_warm_caches(void)
+static void cold_and_warm_caches_are_found(void)
 {
 	struct recording r = plain;
 
@@ -160,7 +160,7 @@ static void cold_and_warm_caches(void)
 	CHECK_ABSENT(&r, "cache-cold");
 }
 
-static void wasted_readahead(void)
+static void wasted_readahead_is_found(void)
 {
 	struct recording r = plain;
 
@@ -177,7 +177,7 @@ static void put_on_sdb(struct io_row *row, uint32_t i)
 	row->device = 2;
 }
 
-static void small_readahead(void)
+static void small_readahead_is_found(void)
 {
 	struct recording r = plain;
 
@@ -196,7 +196,7 @@ static void make_direct(struct io_row *row, uint32_t i)
 	row->file = 0;
 }
 
-static void direct_reads_that_repeat(void)
+static void repeated_direct_reads_are_found(void)
 {
 	struct recording r = plain;
 
@@ -207,7 +207,7 @@ static void direct_reads_that_repeat(void)
 	CHECK_ABSENT(&r, "direct-io-bypass");
 }
 
-static void queue_or_device(void)
+static void the_dominating_part_of_latency_is_found(void)
 {
 	struct recording r = plain;
 
@@ -226,7 +226,7 @@ static void queue_or_device(void)
 	CHECK_ABSENT(&plain, "device-dominates");
 }
 
-static void flush_storms(void)
+static void flush_storms_are_found(void)
 {
 	struct recording r = plain;
 
@@ -249,7 +249,7 @@ static void make_synchronous(struct io_row *row, uint32_t i)
 	row->flags = IO_SYNC;
 }
 
-static void journal_writes(void)
+static void small_journal_writes_are_found(void)
 {
 	struct recording r = plain;
 
@@ -274,7 +274,7 @@ static void make_all_slow(struct io_row *row, uint32_t i)
 	row->completed_ns += 20 * MS;
 }
 
-static void tails(void)
+static void tail_latency_is_found(void)
 {
 	struct recording r = plain;
 
@@ -296,7 +296,7 @@ static void make_two_tasks_equal(struct io_row *row, uint32_t i)
 	row->task = i % 2 ? 1 : 3;
 }
 
-static void one_task_among_others(void)
+static void a_dominating_task_is_found(void)
 {
 	struct recording r = plain;
 
@@ -338,16 +338,16 @@ static void nothing_is_found_in_trivial_amounts(void)
 int main(void)
 {
 	RUN(a_plain_workload_has_no_findings);
-	RUN(losses_cuts_and_errors);
-	RUN(cold_and_warm_caches);
-	RUN(wasted_readahead);
-	RUN(small_readahead);
-	RUN(direct_reads_that_repeat);
-	RUN(queue_or_device);
-	RUN(flush_storms);
-	RUN(journal_writes);
-	RUN(tails);
-	RUN(one_task_among_others);
+	RUN(losses_cuts_and_errors_are_found);
+	RUN(cold_and_warm_caches_are_found);
+	RUN(wasted_readahead_is_found);
+	RUN(small_readahead_is_found);
+	RUN(repeated_direct_reads_are_found);
+	RUN(the_dominating_part_of_latency_is_found);
+	RUN(flush_storms_are_found);
+	RUN(small_journal_writes_are_found);
+	RUN(tail_latency_is_found);
+	RUN(a_dominating_task_is_found);
 	RUN(nothing_is_found_in_trivial_amounts);
 	return TEST_RESULT;
 }

@@ -28,7 +28,7 @@ static struct explanation *explain_pairs(const char *const *chosen, uint32_t cou
 	return test_finish(e, 100 * MS);
 }
 
-static void over_devices_each_once(void)
+static void totals_over_devices_count_each_io_once(void)
 {
 	struct explanation *x = explain_pairs(NULL, 0);
 
@@ -51,7 +51,7 @@ static void over_devices_each_once(void)
 }
 
 /* Who names a device means all of its IO; the time below is known although that is not shown. */
-static void of_a_device_all(void)
+static void figures_of_a_device_count_all_its_ios(void)
 {
 	static const char *const below[] = {"sda"}, *const above[] = {"dm-0"};
 	struct explanation *x = explain_pairs(below, 1);
@@ -68,7 +68,7 @@ static void of_a_device_all(void)
 }
 
 /* Several parts, beside each other and one after the other, of which one lasts too long. */
-static void parts_are_not_added(void)
+static void overlapping_parts_are_not_added_up(void)
 {
 	struct explainer *e = test_explainer();
 	struct io_row above = test_read(START_NS + MS, 0);
@@ -90,8 +90,8 @@ static void parts_are_not_added(void)
 
 int main(void)
 {
-	RUN(over_devices_each_once);
-	RUN(of_a_device_all);
-	RUN(parts_are_not_added);
+	RUN(totals_over_devices_count_each_io_once);
+	RUN(figures_of_a_device_count_all_its_ios);
+	RUN(overlapping_parts_are_not_added_up);
 	return TEST_RESULT;
 }

@@ -198,7 +198,7 @@ static void line_ends(void)
 	byte_source__free(s);
 }
 
-static void the_longest_line(void)
+static void a_line_of_the_longest_length_is_read(void)
 {
 	char *text = malloc(3 * BYTE_SOURCE_PEEK_MAX);
 	struct byte_source *s;
@@ -257,7 +257,7 @@ int main(void)
 	RUN(a_cut_file_ends_with_an_error);
 	RUN(a_flipped_bit_is_found);
 	RUN(line_ends);
-	RUN(the_longest_line);
+	RUN(a_line_of_the_longest_length_is_read);
 	RUN(bytes_are_taken_exactly);
 	RUN(an_empty_file);
 	return TEST_RESULT;

@@ -83,7 +83,7 @@ static void check_wait(uint64_t i, enum replay_anchor anchor, uint64_t own, uint
 
 /* Inference ---------------------------------------------------------------------------------- */
 
-static void one_at_a_time_waits_for_the_one_before(void)
+static void single_ios_wait_for_the_one_before(void)
 {
 	io_count = 0;
 	add(7, 10, 110, 0);
@@ -97,7 +97,7 @@ static void one_at_a_time_waits_for_the_one_before(void)
 	CHECK_EQ(counts.anchors[REPLAY_ANCHOR_OWN], 2);
 }
 
-static void a_batch_follows_its_first_and_all_of_it_is_waited_for(void)
+static void a_batch_starts_together_and_is_awaited_as_a_whole(void)
 {
 	io_count = 0;
 	add(1, 0, 100, 0);
@@ -161,7 +161,7 @@ static void flush_log(uint32_t task, uint64_t due_us, uint64_t done_us)
 	ios[io_count - 1].length_bytes = 0;
 }
 
-static void who_appends_to_a_log_waits_for_its_turn(void)
+static void appenders_to_a_log_wait_for_their_turn(void)
 {
 	io_count = 0;
 	append(0, 1, 0, 100);
@@ -193,7 +193,7 @@ static void writers_side_by_side_are_no_log(void)
 	check_wait(3, REPLAY_ANCHOR_OWN, 1, 0, 120, 1);
 }
 
-static void nobody_waits_for_what_was_not_seen_to_complete(void)
+static void no_io_waits_for_one_without_completion(void)
 {
 	io_count = 0;
 	add(1, 0, 0, 0);
@@ -381,22 +381,22 @@ static void check_prediction(application *app, double error_pct)
 	CHECK(open_pct < -40);
 }
 
-static void one_by_one_is_predicted(void)
+static void replay_of_single_ios_is_predicted(void)
 {
 	check_prediction(one_by_one, 0.001);
 }
 
-static void batches_are_predicted(void)
+static void replay_of_batches_is_predicted(void)
 {
 	check_prediction(batches_of_eight, 0.001);
 }
 
-static void commits_are_predicted(void)
+static void replay_of_commits_is_predicted(void)
 {
 	check_prediction(committing, 0.001);
 }
 
-static void a_log_is_predicted(void)
+static void replay_of_a_log_is_predicted(void)
 {
 	check_prediction(logging, 1);
 }
@@ -429,17 +429,17 @@ static void a_faster_device_ends_sooner(void)
 
 int main(void)
 {
-	RUN(one_at_a_time_waits_for_the_one_before);
-	RUN(a_batch_follows_its_first_and_all_of_it_is_waited_for);
+	RUN(single_ios_wait_for_the_one_before);
+	RUN(a_batch_starts_together_and_is_awaited_as_a_whole);
 	RUN(tasks_do_not_wait_for_each_other);
 	RUN(a_commit_is_waited_for_and_writeback_is_not);
-	RUN(who_appends_to_a_log_waits_for_its_turn);
+	RUN(appenders_to_a_log_wait_for_their_turn);
 	RUN(writers_side_by_side_are_no_log);
-	RUN(nobody_waits_for_what_was_not_seen_to_complete);
-	RUN(one_by_one_is_predicted);
-	RUN(batches_are_predicted);
-	RUN(commits_are_predicted);
-	RUN(a_log_is_predicted);
+	RUN(no_io_waits_for_one_without_completion);
+	RUN(replay_of_single_ios_is_predicted);
+	RUN(replay_of_batches_is_predicted);
+	RUN(replay_of_commits_is_predicted);
+	RUN(replay_of_a_log_is_predicted);
 	RUN(depth_is_kept_and_predicted);
 	RUN(a_faster_device_ends_sooner);
 	return TEST_RESULT;

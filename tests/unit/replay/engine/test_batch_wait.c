@@ -33,7 +33,7 @@ static uint32_t singles(struct batch_wait *w)
 	return count;
 }
 
-static void wait_in_vain_is_repeated_ever_more_rarely(void)
+static void a_wait_in_vain_is_repeated_less_and_less_often(void)
 {
 	struct batch_wait w = {.count = 8};
 
@@ -68,7 +68,7 @@ int main(void)
 {
 	RUN(batch_is_a_quarter_of_the_depth);
 	RUN(whole_batches_are_waited_for_again);
-	RUN(wait_in_vain_is_repeated_ever_more_rarely);
+	RUN(a_wait_in_vain_is_repeated_less_and_less_often);
 	RUN(completions_that_come_together_count_each);
 	return TEST_RESULT;
 }

@@ -291,7 +291,7 @@ static void io_outside_of_the_target_ends_the_replay_unasked(void)
 	close(options.fd);
 }
 
-static void stop_ends_it_and_all_that_was_issued_completes(void)
+static void stop_ends_the_replay_after_issued_ios_complete(void)
 {
 	static const volatile sig_atomic_t stop = 1;
 	struct replay_io ios[2] = {
@@ -445,7 +445,7 @@ static void buffers_are_the_pattern_at_every_offset(void)
 	CHECK_EQ(buffers__create(&options, &b), -EINVAL);
 }
 
-static void what_cannot_be_polled_says_so_before_the_first_io(void)
+static void an_unpollable_target_is_refused_before_the_first_io(void)
 {
 	const struct replay_io write = {.op = REPLAY_WRITE, .length_bytes = 512};
 	int fd = temporary_file();
@@ -472,10 +472,10 @@ int main(void)
 	RUN(errors_and_short_reads_are_counted_by_kind);
 	RUN(failing_source_ends_the_replay_with_its_error);
 	RUN(io_outside_of_the_target_ends_the_replay_unasked);
-	RUN(stop_ends_it_and_all_that_was_issued_completes);
+	RUN(stop_ends_the_replay_after_issued_ios_complete);
 	RUN(io_that_was_ready_is_not_submitted_when_stopped_before_its_time);
 	RUN(stuck_ios_do_not_hold_up_the_others);
-	RUN(what_cannot_be_polled_says_so_before_the_first_io);
+	RUN(an_unpollable_target_is_refused_before_the_first_io);
 	RUN(buffers_are_the_pattern_at_every_offset);
 	return TEST_RESULT;
 }

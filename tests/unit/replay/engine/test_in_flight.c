@@ -72,7 +72,7 @@ static void test_a_flush_overlaps_nothing(void)
 }
 
 /* Two that differ in nothing, and one each that differs in length, time of submission and op. */
-static void test_what_completes_together_is_counted_one_by_one(void)
+static void test_ios_that_complete_together_are_counted_one_by_one(void)
 {
 	static const enum replay_op ops[] = {REPLAY_READ, REPLAY_READ, REPLAY_READ, REPLAY_READ,
 					     REPLAY_WRITE};
@@ -104,7 +104,7 @@ static void test_what_completes_together_is_counted_one_by_one(void)
 	in_flight__free(&flight);
 }
 
-static void test_what_was_due_at_different_times_differs(void)
+static void test_latency_since_due_depends_on_the_due_time(void)
 {
 	static const struct engine_options options = {.iodepth = 2, .mode = ENGINE_TIMED};
 	const struct engine_latency *latency = &result.ops[REPLAY_READ].sizes[0];
@@ -129,7 +129,7 @@ static void test_what_was_due_at_different_times_differs(void)
 	in_flight__free(&flight);
 }
 
-static void test_fewer_bytes_than_asked_for_are_a_failure(void)
+static void test_a_short_io_is_a_failure(void)
 {
 	uint32_t slots[3];
 
@@ -152,7 +152,7 @@ static void test_fewer_bytes_than_asked_for_are_a_failure(void)
 	in_flight__free(&flight);
 }
 
-static void test_what_goes_in_the_ramp_is_counted_apart(void)
+static void test_ios_of_the_ramp_are_counted_apart(void)
 {
 	static const struct engine_options options = {
 		.iodepth = 3, .mode = ENGINE_ASAP, .ramp_ns = 1000};
@@ -189,7 +189,7 @@ static uint32_t take_numbered(enum replay_op op, uint64_t number, uint32_t flags
 	return in_flight__take(&flight, &io, 0);
 }
 
-static void test_a_flush_that_succeeds_makes_durable_what_was_completed(void)
+static void test_a_successful_flush_makes_completed_writes_durable(void)
 {
 	static struct durable_progress progress;
 	static const struct engine_options options = {.iodepth = 4, .written = &progress};
@@ -220,7 +220,7 @@ static void test_a_flush_that_succeeds_makes_durable_what_was_completed(void)
 	in_flight__free(&flight);
 }
 
-static void test_nobody_waits_for_what_is_not_counted(void)
+static void test_no_io_waits_for_an_uncounted_one(void)
 {
 	static const struct engine_options options = {.iodepth = 4, .mode = ENGINE_DEPENDENT};
 	struct replay_io ios[] = {{.length_bytes = 4096, .wait = {.uncounted = 1}},
@@ -257,11 +257,11 @@ int main(void)
 	RUN(test_a_discard_waits_for_writes_before_it);
 	RUN(test_reads_and_writes_wait_for_discards_only);
 	RUN(test_a_flush_overlaps_nothing);
-	RUN(test_what_completes_together_is_counted_one_by_one);
-	RUN(test_what_was_due_at_different_times_differs);
-	RUN(test_fewer_bytes_than_asked_for_are_a_failure);
-	RUN(test_a_flush_that_succeeds_makes_durable_what_was_completed);
-	RUN(test_nobody_waits_for_what_is_not_counted);
-	RUN(test_what_goes_in_the_ramp_is_counted_apart);
+	RUN(test_ios_that_complete_together_are_counted_one_by_one);
+	RUN(test_latency_since_due_depends_on_the_due_time);
+	RUN(test_a_short_io_is_a_failure);
+	RUN(test_a_successful_flush_makes_completed_writes_durable);
+	RUN(test_no_io_waits_for_an_uncounted_one);
+	RUN(test_ios_of_the_ramp_are_counted_apart);
 	return TEST_RESULT;
 }

@@ -6,7 +6,7 @@
 #include "replay/engine/order.h"
 #include "replay/source/zones.h"
 
-static void what_overlaps_a_deferred_io_is_found(void)
+static void ios_that_overlap_a_deferred_one_are_found(void)
 {
 	struct replay_io zeroes = {
 		.op = REPLAY_WRITE_ZEROES, .offset_bytes = 8192, .length_bytes = 8192};
@@ -95,7 +95,7 @@ static void through_the_cache_every_io_is_deferred(void)
 
 int main(void)
 {
-	RUN(what_overlaps_a_deferred_io_is_found);
+	RUN(ios_that_overlap_a_deferred_one_are_found);
 	RUN(ios_of_one_zone_wait_for_each_other);
 	RUN(through_the_cache_every_io_is_deferred);
 	return TEST_RESULT;

@@ -48,7 +48,7 @@ static void complete(struct engine_watch *w, enum replay_op op, uint32_t count, 
 	engine_watch__completed(w, &io);
 }
 
-static void each_interval_is_told_for_itself(void)
+static void each_interval_is_reported_for_itself(void)
 {
 	struct engine_watch w;
 
@@ -93,7 +93,7 @@ static void each_interval_is_told_for_itself(void)
 	CHECK_EQ(told[2].completed, 5);
 }
 
-static void the_last_is_told_at_once(void)
+static void the_last_interval_is_reported_at_once(void)
 {
 	struct engine_watch w;
 
@@ -106,7 +106,7 @@ static void the_last_is_told_at_once(void)
 	CHECK_EQ(told[0].interval_ns, 300);
 }
 
-static void of_several_engines_only_the_last_is_the_last(void)
+static void the_last_engine_reports_the_last_interval(void)
 {
 	pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 	struct engine_watch w;
@@ -127,8 +127,8 @@ static void of_several_engines_only_the_last_is_the_last(void)
 
 int main(void)
 {
-	RUN(each_interval_is_told_for_itself);
-	RUN(the_last_is_told_at_once);
-	RUN(of_several_engines_only_the_last_is_the_last);
+	RUN(each_interval_is_reported_for_itself);
+	RUN(the_last_interval_is_reported_at_once);
+	RUN(the_last_engine_reports_the_last_interval);
 	return TEST_RESULT;
 }

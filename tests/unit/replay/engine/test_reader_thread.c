@@ -61,7 +61,7 @@ static void take(struct reader_thread *f, unsigned int count)
 	}
 }
 
-static void it_gives_everything_in_order(void)
+static void the_reader_gives_all_ios_in_order(void)
 {
 	struct counting_source source = {.base = {&counting_ops}, .end = 100003};
 	const struct replay_io *io;
@@ -81,7 +81,7 @@ static void it_gives_everything_in_order(void)
 	reader_thread__free(reader_thread);
 }
 
-static void it_is_filled_again_when_half_of_it_is_gone(void)
+static void the_reader_refills_a_half_empty_buffer(void)
 {
 	struct counting_source source = {.base = {&counting_ops}, .end = UINT64_MAX};
 	struct reader_thread *reader_thread;
@@ -97,7 +97,7 @@ static void it_is_filled_again_when_half_of_it_is_gone(void)
 }
 
 /* One of two may wait behind IOs of the other: there is always as much ahead of both as there can be. */
-static void with_several_consumers_it_is_always_full(void)
+static void the_reader_keeps_it_full_for_several_consumers(void)
 {
 	const struct sharing_options options = {.workers = 2, .window = READER_THREAD_IOS};
 	struct counting_source source = {.base = {&counting_ops}, .end = UINT64_MAX};
@@ -116,8 +116,8 @@ static void with_several_consumers_it_is_always_full(void)
 
 int main(void)
 {
-	RUN(it_gives_everything_in_order);
-	RUN(it_is_filled_again_when_half_of_it_is_gone);
-	RUN(with_several_consumers_it_is_always_full);
+	RUN(the_reader_gives_all_ios_in_order);
+	RUN(the_reader_refills_a_half_empty_buffer);
+	RUN(the_reader_keeps_it_full_for_several_consumers);
 	return TEST_RESULT;
 }

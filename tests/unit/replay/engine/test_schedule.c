@@ -43,7 +43,7 @@ static void due_time_saturates(void)
 	CHECK_EQ(schedule_scaled_ns(UINT64_MAX, 1e12), 18446744);
 }
 
-static void sleep_leaves_the_spin(void)
+static void sleep_ends_before_the_spin_begins(void)
 {
 	CHECK_EQ(schedule_sleep_ns(1000000, 0), 1000000 - SCHEDULE_SPIN_NS);
 	CHECK_EQ(schedule_sleep_ns(SCHEDULE_SPIN_NS + 101, 100), 1);
@@ -88,7 +88,7 @@ int main(void)
 	RUN(due_time_is_divided_by_speed);
 	RUN(due_time_does_not_drift);
 	RUN(due_time_saturates);
-	RUN(sleep_leaves_the_spin);
+	RUN(sleep_ends_before_the_spin_begins);
 	RUN(depth_counts_each_held_io_once);
 	RUN(depth_that_suffices_holds_nothing_back);
 	return TEST_RESULT;

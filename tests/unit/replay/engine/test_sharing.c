@@ -210,7 +210,7 @@ static uint64_t play(unsigned int count, uint64_t seed, uint64_t zone_bytes)
 	return broken;
 }
 
-static void test_no_order_of_the_workers_changes_that_of_what_overlaps(void)
+static void test_any_order_of_workers_keeps_the_order_of_overlaps(void)
 {
 	for (uint64_t seed = 1; seed <= 6; seed++) {
 		state = seed;
@@ -224,7 +224,7 @@ static void test_no_order_of_the_workers_changes_that_of_what_overlaps(void)
 	}
 }
 
-static void test_it_is_the_waiting_that_keeps_the_order(void)
+static void test_without_waits_the_order_changes(void)
 {
 	state = 1;
 	make_ios(7);
@@ -276,7 +276,7 @@ static void stuck_is_waited_for(const struct replay_io *stuck, const struct repl
 	sharing__free(s);
 }
 
-static void test_what_is_stuck_is_waited_for_when_it_is_long_ago(void)
+static void test_a_stuck_io_is_awaited_after_it_left_the_window(void)
 {
 	uint64_t a = region_of(0, true, 0), b = region_of(0, false, a + 1);
 	uint64_t border = region_of(1, true, region_of(0, true, 0)) * SHARING_REGION_BYTES;
@@ -296,7 +296,7 @@ static void test_what_is_stuck_is_waited_for_when_it_is_long_ago(void)
 	stuck_is_waited_for(&across, &across, &behind);
 }
 
-static void test_ios_of_a_zone_are_of_one_worker(void)
+static void test_ios_of_a_zone_go_to_one_worker(void)
 {
 	const uint64_t zone_bytes = 64ull << 20;
 	struct sharing_options options = {.workers = 4, .window = WINDOW, .zone_bytes = zone_bytes};
@@ -323,7 +323,7 @@ static void test_ios_of_a_zone_are_of_one_worker(void)
 }
 
 /* More IOs that cross are in flight than are remembered one by one: 8 with this window. */
-static void test_what_is_forgotten_has_to_complete(void)
+static void test_ios_that_leave_the_window_must_complete(void)
 {
 	const struct sharing_options options = {.workers = 2, .window = 4};
 	struct replay_io wide = {.op = REPLAY_WRITE, .length_bytes = 100 * SHARING_REGION_BYTES};
@@ -347,10 +347,10 @@ static void test_what_is_forgotten_has_to_complete(void)
 
 int main(void)
 {
-	RUN(test_no_order_of_the_workers_changes_that_of_what_overlaps);
-	RUN(test_it_is_the_waiting_that_keeps_the_order);
-	RUN(test_what_is_stuck_is_waited_for_when_it_is_long_ago);
-	RUN(test_ios_of_a_zone_are_of_one_worker);
-	RUN(test_what_is_forgotten_has_to_complete);
+	RUN(test_any_order_of_workers_keeps_the_order_of_overlaps);
+	RUN(test_without_waits_the_order_changes);
+	RUN(test_a_stuck_io_is_awaited_after_it_left_the_window);
+	RUN(test_ios_of_a_zone_go_to_one_worker);
+	RUN(test_ios_that_leave_the_window_must_complete);
 	return TEST_RESULT;
 }

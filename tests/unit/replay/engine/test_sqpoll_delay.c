@@ -12,7 +12,7 @@ static void begin(uint32_t iodepth)
 	REQUIRE(!sqpoll_delay__init(&sqpoll_delay, iodepth));
 }
 
-static void what_is_taken_before_a_look_was_not_seen_to_wait(void)
+static void an_io_taken_before_the_first_sample_has_no_delay(void)
 {
 	begin(4);
 	CHECK(!sqpoll_delay__waits(&sqpoll_delay));
@@ -26,7 +26,7 @@ static void what_is_taken_before_a_look_was_not_seen_to_wait(void)
 	sqpoll_delay__free(&sqpoll_delay);
 }
 
-static void what_is_seen_to_wait_waited_until_then(void)
+static void an_io_sampled_as_waiting_has_a_delay(void)
 {
 	begin(4);
 	sqpoll_delay__submitted(&sqpoll_delay, 2, 1, 100); /* a flush before it */
@@ -47,7 +47,7 @@ static void what_is_seen_to_wait_waited_until_then(void)
 }
 
 /* The numbers of the queue go around after 2^32 entries, its places here after three batches. */
-static void all_goes_around(void)
+static void ring_positions_wrap_around(void)
 {
 	uint32_t tail = UINT32_MAX - 5;
 
@@ -67,8 +67,8 @@ static void all_goes_around(void)
 
 int main(void)
 {
-	RUN(what_is_taken_before_a_look_was_not_seen_to_wait);
-	RUN(what_is_seen_to_wait_waited_until_then);
-	RUN(all_goes_around);
+	RUN(an_io_taken_before_the_first_sample_has_no_delay);
+	RUN(an_io_sampled_as_waiting_has_a_delay);
+	RUN(ring_positions_wrap_around);
 	return TEST_RESULT;
 }

@@ -65,7 +65,7 @@ static void only_the_last_rounds_count_in_their_order(void)
 	CHECK(!judge(values, 7).reached);
 }
 
-static void nothing_is_not_steady(void)
+static void rounds_of_zero_are_not_steady(void)
 {
 	static const double nothing[] = {0, 0, 0, 0, 0};
 
@@ -73,7 +73,7 @@ static void nothing_is_not_steady(void)
 }
 
 /* Ten thousand IOs in five seconds. */
-static void each_figure_is_its_own(void)
+static void each_figure_is_judged_by_itself(void)
 {
 	static const struct {
 		const char *name;
@@ -117,7 +117,7 @@ int main(void)
 	RUN(range_is_of_the_mean);
 	RUN(slope_is_that_of_the_line);
 	RUN(only_the_last_rounds_count_in_their_order);
-	RUN(nothing_is_not_steady);
-	RUN(each_figure_is_its_own);
+	RUN(rounds_of_zero_are_not_steady);
+	RUN(each_figure_is_judged_by_itself);
 	return TEST_RESULT;
 }

@@ -73,7 +73,7 @@ static int policy_of_a_new_thread(void)
 	return policy;
 }
 
-static void it_is_raised_where_that_is_allowed_and_restored(void)
+static void priority_is_raised_where_permitted_and_restored(void)
 {
 	int policy = sched_getscheduler(0), nice = nice_value();
 	bool allowed = is_allowed();
@@ -95,7 +95,7 @@ static void it_is_raised_where_that_is_allowed_and_restored(void)
 	CHECK_EQ(nice_value(), nice);
 }
 
-static void who_never_sleeps_gets_no_real_time(void)
+static void a_thread_that_never_sleeps_gets_no_real_time(void)
 {
 	int policy = sched_getscheduler(0), nice = nice_value();
 	bool allowed = is_allowed();
@@ -112,7 +112,7 @@ static void who_never_sleeps_gets_no_real_time(void)
 	CHECK_EQ(nice_value(), nice);
 }
 
-static void it_changes_with_how_much_is_slept(void)
+static void priority_follows_the_share_of_sleep(void)
 {
 	int policy = sched_getscheduler(0), nice = nice_value();
 	bool allowed = is_allowed();
@@ -153,7 +153,7 @@ static void *raise_in_a_thread(void *count)
 }
 
 /* Two threads at a time, on two CPUs: one of them. */
-static void a_cpu_is_left(void)
+static void all_but_one_cpu_may_have_real_time_threads(void)
 {
 	bool allowed = is_allowed();
 	struct thread_priority p;
@@ -174,7 +174,7 @@ static void a_cpu_is_left(void)
 	CHECK(!sched_setaffinity(0, sizeof(before), &before));
 }
 
-static void one_cpu_is_shared_with_those_who_do_the_io(void)
+static void on_one_cpu_real_time_is_not_used(void)
 {
 	int policy = sched_getscheduler(0);
 	struct thread_priority p;
@@ -199,7 +199,7 @@ static bool drop_the_right(void)
 }
 
 /* RLIMIT_RTPRIO is enough to raise a thread, but not to let its children inherit again. */
-static void it_is_restored_without_the_right_to_raise_it(void)
+static void priority_is_restored_without_the_right_to_raise_it(void)
 {
 	struct thread_priority p;
 	int status = -1;
@@ -221,12 +221,12 @@ static void it_is_restored_without_the_right_to_raise_it(void)
 
 int main(void)
 {
-	RUN(it_is_raised_where_that_is_allowed_and_restored);
-	RUN(who_never_sleeps_gets_no_real_time);
-	RUN(it_changes_with_how_much_is_slept);
-	RUN(a_cpu_is_left);
+	RUN(priority_is_raised_where_permitted_and_restored);
+	RUN(a_thread_that_never_sleeps_gets_no_real_time);
+	RUN(priority_follows_the_share_of_sleep);
+	RUN(all_but_one_cpu_may_have_real_time_threads);
 	if (sched_getscheduler(0) == SCHED_OTHER)
-		RUN(it_is_restored_without_the_right_to_raise_it);
-	RUN(one_cpu_is_shared_with_those_who_do_the_io);
+		RUN(priority_is_restored_without_the_right_to_raise_it);
+	RUN(on_one_cpu_real_time_is_not_used);
 	return TEST_RESULT;
 }

@@ -10,7 +10,7 @@ enum {
 	MANY = 100
 };
 
-static void what_all_have_in_flight_and_the_most_of_it(void)
+static void workers_share_the_count_in_flight_and_its_maximum(void)
 {
 	static struct worker_common common = {.workers = 2};
 	struct worker one, other;
@@ -69,7 +69,7 @@ static uint64_t add_until_one_waits(void)
 }
 
 /* However many come and go behind it: more than the list has room for. */
-static void what_is_stuck_is_not_told_as_completed(void)
+static void a_stuck_io_is_not_published_as_completed(void)
 {
 	const struct engine_options options = {.iodepth = DEPTH, .mode = ENGINE_ASAP};
 	uint64_t waiting = add_until_one_waits();
@@ -97,7 +97,7 @@ static void what_is_stuck_is_not_told_as_completed(void)
 
 int main(void)
 {
-	RUN(what_all_have_in_flight_and_the_most_of_it);
-	RUN(what_is_stuck_is_not_told_as_completed);
+	RUN(workers_share_the_count_in_flight_and_its_maximum);
+	RUN(a_stuck_io_is_not_published_as_completed);
 	return TEST_RESULT;
 }

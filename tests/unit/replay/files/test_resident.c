@@ -41,7 +41,7 @@ static void check_resident(const uint8_t *expected)
 }
 
 /* One page at a time, some dropped again: nothing has to be guessed. */
-static void pages_that_were_there_are_found(void)
+static void pages_cached_at_the_start_are_found(void)
 {
 	for (unsigned int round = 0; round < 20; round++) {
 		uint8_t cached[PAGES], begun[PAGES] = {0}, touched[PAGES] = {0};
@@ -82,7 +82,7 @@ static void pages_that_were_there_are_found(void)
 }
 
 /* Windows of 32 pages, the next fetched when the last eighth of one is touched: nothing was there. */
-static void what_readahead_brought_was_not_there(void)
+static void pages_of_readahead_were_not_cached_at_the_start(void)
 {
 	uint8_t none[PAGES] = {0};
 	struct file_script s;
@@ -105,7 +105,7 @@ static void what_readahead_brought_was_not_there(void)
 }
 
 /* A fault brings what lies around it. */
-static void around_a_fault_nothing_was_there(void)
+static void pages_around_a_fault_were_not_cached_at_the_start(void)
 {
 	uint8_t expected[PAGES] = {0};
 	struct file_script s;
@@ -129,7 +129,7 @@ static void around_a_fault_nothing_was_there(void)
 }
 
 /* Behind the end at the start nothing can have been there, whatever is said of it. */
-static void behind_the_end_nothing_was_there(void)
+static void pages_behind_the_end_were_not_cached_at_the_start(void)
 {
 	uint8_t expected[PAGES] = {[0] = 1, [1] = 1};
 	struct file_script s;
@@ -153,9 +153,9 @@ static void behind_the_end_nothing_was_there(void)
 
 int main(void)
 {
-	RUN(pages_that_were_there_are_found);
-	RUN(what_readahead_brought_was_not_there);
-	RUN(around_a_fault_nothing_was_there);
-	RUN(behind_the_end_nothing_was_there);
+	RUN(pages_cached_at_the_start_are_found);
+	RUN(pages_of_readahead_were_not_cached_at_the_start);
+	RUN(pages_around_a_fault_were_not_cached_at_the_start);
+	RUN(pages_behind_the_end_were_not_cached_at_the_start);
 	return TEST_RESULT;
 }

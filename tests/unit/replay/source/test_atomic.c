@@ -9,7 +9,7 @@
 
 static const struct atomic_units units = {.min_bytes = 4096, .max_bytes = 65536};
 
-static void only_powers_of_two_at_their_multiples_are_taken(void)
+static void atomic_writes_are_aligned_powers_of_two(void)
 {
 	CHECK(atomic_units__take(&units, 0, 4096));
 	CHECK(atomic_units__take(&units, 131072, 65536));
@@ -65,7 +65,7 @@ static int plan(const struct plan_options *options, const struct atomic_units *t
 	return plan__create(&survey, options, &target, reasons, plan, message);
 }
 
-static void a_plan_refuses_unless_told_otherwise(void)
+static void a_plan_refuses_atomic_writes_by_default(void)
 {
 	const struct atomic_units none = {0};
 	struct plan p;
@@ -99,7 +99,7 @@ static int next_of_two(struct replay_source *base, struct replay_io *io)
 	return 1;
 }
 
-static void what_does_not_fit_is_left_out_or_written_as_others(void)
+static void unfit_atomic_writes_are_left_out_or_written_plainly(void)
 {
 	static const struct replay_source_ops ops = {.next = next_of_two};
 
@@ -128,9 +128,9 @@ static void what_does_not_fit_is_left_out_or_written_as_others(void)
 
 int main(void)
 {
-	RUN(only_powers_of_two_at_their_multiples_are_taken);
+	RUN(atomic_writes_are_aligned_powers_of_two);
 	RUN(a_source_fits_when_all_of_its_writes_do);
-	RUN(a_plan_refuses_unless_told_otherwise);
-	RUN(what_does_not_fit_is_left_out_or_written_as_others);
+	RUN(a_plan_refuses_atomic_writes_by_default);
+	RUN(unfit_atomic_writes_are_left_out_or_written_plainly);
 	return TEST_RESULT;
 }

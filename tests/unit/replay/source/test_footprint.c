@@ -68,7 +68,7 @@ static void long_and_far_ios_cost_nothing(void)
 	footprint__free(f);
 }
 
-static void too_many_parts_are_said(void)
+static void too_many_parts_are_an_error(void)
 {
 	struct footprint *f;
 	int err = 0;
@@ -87,6 +87,6 @@ int main(void)
 {
 	RUN(parts_are_those_of_a_bitmap);
 	RUN(long_and_far_ios_cost_nothing);
-	RUN(too_many_parts_are_said);
+	RUN(too_many_parts_are_an_error);
 	return TEST_RESULT;
 }

@@ -5,7 +5,7 @@
 
 #include "replay/source/mapping.h"
 
-static void wrap_moves_what_lies_behind_the_end(void)
+static void wrap_moves_ios_from_behind_the_end(void)
 {
 	struct mapping_options options = {
 		.fit = REPLAY_FIT_WRAP, .target_bytes = 10240, .block_bytes = 512};
@@ -96,7 +96,7 @@ static void through_the_cache_reads_and_writes_need_no_whole_blocks(void)
 
 int main(void)
 {
-	RUN(wrap_moves_what_lies_behind_the_end);
+	RUN(wrap_moves_ios_from_behind_the_end);
 	RUN(scale_keeps_proportions);
 	RUN(nothing_leaves_the_target_without_fit);
 	RUN(ios_are_widened_to_whole_blocks);

@@ -92,7 +92,7 @@ static void times_that_cannot_be_counted_are_an_error(void)
 	replay_source__free(source);
 }
 
-static void the_rate_goes_on(void)
+static void repetition_keeps_the_rate(void)
 {
 	CHECK_EQ(repeat__period_ns(11, 1000), 1100);
 	CHECK_EQ(repeat__period_ns(2, 70), 140);
@@ -104,6 +104,6 @@ int main(void)
 {
 	RUN(each_round_is_a_period_later);
 	RUN(times_that_cannot_be_counted_are_an_error);
-	RUN(the_rate_goes_on);
+	RUN(repetition_keeps_the_rate);
 	return TEST_RESULT;
 }

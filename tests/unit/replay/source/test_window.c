@@ -5,7 +5,7 @@
 
 #include "replay/source/window.h"
 
-static void rows_become_the_op_that_they_were(void)
+static void rows_become_ios_of_the_same_operation(void)
 {
 	struct io_row row = {.op = IO_OP_WRITE, .flags = IO_PREFLUSH};
 	struct replay_io io;
@@ -42,6 +42,6 @@ static void rows_become_the_op_that_they_were(void)
 
 int main(void)
 {
-	RUN(rows_become_the_op_that_they_were);
+	RUN(rows_become_ios_of_the_same_operation);
 	return TEST_RESULT;
 }

@@ -199,7 +199,7 @@ static int signature_of(const char *const *forced, unsigned int count)
 	return err;
 }
 
-static void signature_is_overridden_by_its_own_name_alone(void)
+static void force_of_its_name_alone_overrides_a_signature(void)
 {
 	static const char *const other[] = {"xfs", "ext4"};
 	static const char *const right[] = {"xfs", "dos"};
@@ -239,7 +239,7 @@ int main(void)
 	RUN(read_only_and_zoned_devices_are_refused);
 	RUN(swap_file_is_refused);
 	RUN(only_disks_and_files_are_targets);
-	RUN(signature_is_overridden_by_its_own_name_alone);
+	RUN(force_of_its_name_alone_overrides_a_signature);
 	snprintf(command, sizeof(command), "rm -r %s", directory);
 	return system(command) ? EXIT_FAILURE : TEST_RESULT;
 }

@@ -20,7 +20,7 @@ static void check(uint64_t completed, uint64_t durable)
 	CHECK_EQ(atomic_load(&progress.durable), durable);
 }
 
-static void what_is_missing_holds_back_what_is_behind_it(void)
+static void a_missing_write_holds_back_later_ones(void)
 {
 	struct durable d = start();
 
@@ -37,7 +37,7 @@ static void what_is_missing_holds_back_what_is_behind_it(void)
 	CHECK_EQ(atomic_load(&progress.failed), 1);
 }
 
-static void a_flush_covers_what_was_completed_when_it_began(void)
+static void a_flush_covers_writes_completed_before_it_began(void)
 {
 	struct durable d = start();
 	uint64_t early, late;
@@ -53,7 +53,7 @@ static void a_flush_covers_what_was_completed_when_it_began(void)
 	check(3, 2);
 }
 
-static void the_window_goes_round(void)
+static void the_window_wraps_around(void)
 {
 	struct durable d = start();
 	uint64_t n = 1;
@@ -73,8 +73,8 @@ static void the_window_goes_round(void)
 
 int main(void)
 {
-	RUN(what_is_missing_holds_back_what_is_behind_it);
-	RUN(a_flush_covers_what_was_completed_when_it_began);
-	RUN(the_window_goes_round);
+	RUN(a_missing_write_holds_back_later_ones);
+	RUN(a_flush_covers_writes_completed_before_it_began);
+	RUN(the_window_wraps_around);
 	return TEST_RESULT;
 }

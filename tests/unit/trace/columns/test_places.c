@@ -70,7 +70,7 @@ static void test_few_and_many_addresses(void)
 /*
  * A loop over ten addresses: after the first turn every row refers as far back as the one before.
  */
-static void test_a_loop(void)
+static void test_a_repeated_loop_is_coded_as_steps(void)
 {
 	struct places *p = places__new();
 
@@ -112,7 +112,7 @@ int main(void)
 {
 	RUN(test_round_trip);
 	RUN(test_few_and_many_addresses);
-	RUN(test_a_loop);
+	RUN(test_a_repeated_loop_is_coded_as_steps);
 	RUN(test_hostile);
 	return TEST_RESULT;
 }

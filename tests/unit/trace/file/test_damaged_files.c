@@ -31,7 +31,7 @@ static bool reads_until(const struct original *o, uint64_t offset, enum trace_en
 	return right && offset >= TRACE_HEAD_BYTES;
 }
 
-static void test_whole_files(void)
+static void test_whole_files_are_read(void)
 {
 	REQUIRE(write_small());
 	CHECK_EQ(small.rows, 4 * 320);
@@ -113,7 +113,7 @@ static void test_flip_random_bytes(void)
 int main(void)
 {
 	make_folder();
-	RUN(test_whole_files);
+	RUN(test_whole_files_are_read);
 	RUN(test_cut_at_every_byte_of_the_last_blocks);
 	RUN(test_cut_at_random_bytes);
 	RUN(test_flip_random_bytes);

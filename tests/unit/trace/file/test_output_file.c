@@ -163,7 +163,7 @@ static int replace_one(const char *path, bool keep)
 }
 
 /* Without fsync(2) of the folder a crash can undo a rename. */
-static void a_new_name_is_made_to_last(void)
+static void a_new_name_is_synced(void)
 {
 	CHECK(!mkdir("lasting", 0700));
 	for (unsigned int times = 1; times <= 2; times++) { /* new, and replacing another */
@@ -322,7 +322,7 @@ int main(void)
 	RUN(a_new_file_is_only_for_its_owner);
 	RUN(an_earlier_trace_is_emptied_and_closed_to_others);
 	RUN(an_earlier_trace_stays_until_the_new_one_is_whole);
-	RUN(a_new_name_is_made_to_last);
+	RUN(a_new_name_is_synced);
 	RUN(anything_else_stays_as_it_is);
 	RUN(a_link_instead_of_the_file_is_not_followed);
 	RUN(own_links_on_the_way_are_followed);

@@ -477,7 +477,7 @@ static void test_entries_missing_and_added(void)
 	}
 }
 
-static void test_index_that_is_none(void)
+static void test_a_block_that_is_no_index_is_ignored(void)
 {
 	static const char *const texts[] = {
 		"[]",
@@ -524,7 +524,7 @@ int main(void)
 	RUN(test_wrong_first_entry);
 	RUN(test_wrong_times);
 	RUN(test_entries_missing_and_added);
-	RUN(test_index_that_is_none);
+	RUN(test_a_block_that_is_no_index_is_ignored);
 	unlink(path);
 	rmdir(directory);
 	return TEST_RESULT;

@@ -68,7 +68,7 @@ static void windows_are_as_busy_within_a_quarter_of_an_octave(void)
 	CHECK(fabs(busiest_reads_pct(&b) - 0) < 1e-9);
 }
 
-static void bytes_of_seconds_vary_around_their_mean(void)
+static void dispersion_of_bytes_counts_whole_seconds(void)
 {
 	static const uint64_t bytes[] = {1000, 3000, 2000};
 	struct busiest b = {0};
@@ -96,6 +96,6 @@ int main(void)
 {
 	RUN(the_busiest_tenth_is_counted);
 	RUN(windows_are_as_busy_within_a_quarter_of_an_octave);
-	RUN(bytes_of_seconds_vary_around_their_mean);
+	RUN(dispersion_of_bytes_counts_whole_seconds);
 	return TEST_RESULT;
 }

@@ -82,7 +82,7 @@ static void sequential_requests_begin_where_the_same_op_ended(void)
 	workload_measure__free(m);
 }
 
-static void an_end_is_forgotten_after_enough_others(void)
+static void old_run_ends_are_dropped(void)
 {
 	struct recent_ends ends = {0};
 
@@ -213,7 +213,7 @@ int main(void)
 	RUN(dispersion_of_two_windows);
 	RUN(dispersion_counts_empty_windows);
 	RUN(sequential_requests_begin_where_the_same_op_ended);
-	RUN(an_end_is_forgotten_after_enough_others);
+	RUN(old_run_ends_are_dropped);
 	RUN(footprint_respects_the_offset);
 	RUN(huge_requests_are_bounded);
 	RUN(latency_is_split_into_queue_and_device);

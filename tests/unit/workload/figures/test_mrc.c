@@ -254,7 +254,7 @@ static void map_keeps_what_was_set(void)
 }
 
 /* The mark of the last touch survives all moves, of blocks touched one by one or in runs. */
-static void marks_stay_with_their_blocks(void)
+static void marks_move_with_their_blocks(void)
 {
 	static int8_t marks[1024]; /* -1: not on the stack */
 	struct lru_stack *stack;
@@ -301,6 +301,6 @@ int main(void)
 	RUN(runs_are_blocks_one_by_one);
 	RUN(expected_blocks_are_like_others);
 	RUN(map_keeps_what_was_set);
-	RUN(marks_stay_with_their_blocks);
+	RUN(marks_move_with_their_blocks);
 	return TEST_RESULT;
 }

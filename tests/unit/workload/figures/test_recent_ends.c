@@ -4,7 +4,7 @@
 
 #include "workload/figures/recent_ends.h"
 
-static void the_last_32_are_known_by_their_age(void)
+static void run_ends_are_ranked_by_age(void)
 {
 	struct recent_ends r = {0};
 
@@ -56,7 +56,7 @@ static void bytes_are_carried_along_a_run(void)
 
 int main(void)
 {
-	RUN(the_last_32_are_known_by_their_age);
+	RUN(run_ends_are_ranked_by_age);
 	RUN(bytes_are_carried_along_a_run);
 	return TEST_RESULT;
 }

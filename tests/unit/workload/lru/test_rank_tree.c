@@ -70,7 +70,7 @@ static void sums_are_those_of_a_list(uint32_t words)
 	free(l.counts);
 }
 
-static void short_lines(void)
+static void short_sequences_equal_a_list(void)
 {
 	sums_are_those_of_a_list(64);
 	sums_are_those_of_a_list(128);
@@ -78,7 +78,7 @@ static void short_lines(void)
 	sums_are_those_of_a_list(2048);
 }
 
-static void long_lines(void)
+static void long_sequences_equal_a_list(void)
 {
 	sums_are_those_of_a_list(1u << 15);
 	sums_are_those_of_a_list(1u << 17);
@@ -86,7 +86,7 @@ static void long_lines(void)
 
 int main(void)
 {
-	RUN(short_lines);
-	RUN(long_lines);
+	RUN(short_sequences_equal_a_list);
+	RUN(long_sequences_equal_a_list);
 	return TEST_RESULT;
 }

@@ -16,7 +16,7 @@ static struct page_lists *lists_of(uint64_t capacity, uint32_t pages)
 	return l;
 }
 
-static void one_access_more_is_not_enough(void)
+static void a_page_accessed_twice_is_not_yet_active(void)
 {
 	struct page_lists *l = lists_of(4, 8);
 
@@ -76,7 +76,7 @@ static void a_page_read_again_late_is_not(void)
 	page_lists__free(l);
 }
 
-static void forgotten_pages_are_new(void)
+static void pages_evicted_long_ago_count_as_new(void)
 {
 	struct page_lists *l = lists_of(4, 8);
 
@@ -99,7 +99,7 @@ static void forgotten_pages_are_new(void)
 	page_lists__free(l);
 }
 
-static void windows_grow(void)
+static void readahead_windows_grow(void)
 {
 	struct readahead r = {0};
 	struct readahead_window w = readahead_miss(&r, 0, 1, 0, 0, 32);
@@ -217,7 +217,7 @@ static void a_page_cached_before_is_a_hit(void)
 }
 
 /* The row explains three pages that the model would not have read; the fourth is unexplained. */
-static void other_readahead_is_believed(void)
+static void recorded_readahead_without_a_window_is_kept(void)
 {
 	struct cache_model *m = model_of(sizes_5_to_40, 1000);
 	struct cache_model_result r;
@@ -254,7 +254,7 @@ static void truncated_pages_are_read_again(void)
 	CHECK_EQ(result_of(m).sizes[3].missed_pages, 4);
 }
 
-static void a_write_fills_but_is_no_read(void)
+static void a_write_fills_pages_and_is_no_read(void)
 {
 	struct access_row row = {
 		.time_ns = 1, .file = 7, .op = ACCESS_WRITE, .bytes = 8192, .miss_pages = 2};
@@ -322,17 +322,17 @@ static void a_sample_is_near_the_exact_result(void)
 
 int main(void)
 {
-	RUN(one_access_more_is_not_enough);
+	RUN(a_page_accessed_twice_is_not_yet_active);
 	RUN(a_page_read_again_soon_is_active);
 	RUN(a_page_read_again_late_is_not);
-	RUN(forgotten_pages_are_new);
-	RUN(windows_grow);
+	RUN(pages_evicted_long_ago_count_as_new);
+	RUN(readahead_windows_grow);
 	RUN(a_loop_fits_or_does_not);
 	RUN(readahead_is_modelled);
 	RUN(a_page_cached_before_is_a_hit);
-	RUN(other_readahead_is_believed);
+	RUN(recorded_readahead_without_a_window_is_kept);
 	RUN(truncated_pages_are_read_again);
-	RUN(a_write_fills_but_is_no_read);
+	RUN(a_write_fills_pages_and_is_no_read);
 	RUN(odd_rows_are_ignored);
 	RUN(a_sample_is_near_the_exact_result);
 	return TEST_RESULT;

@@ -109,7 +109,7 @@ static void check_rows(void)
 	trace_reader__free(reader);
 }
 
-static void test_changing_workloads(void)
+static void test_reused_codings_keep_rows_and_size(void)
 {
 	long long thorough_bytes, fast_bytes;
 
@@ -127,7 +127,7 @@ int main(void)
 	if (!mkdtemp(directory))
 		return 1;
 	snprintf(path, sizeof(path), "%s/a.reel", directory);
-	RUN(test_changing_workloads);
+	RUN(test_reused_codings_keep_rows_and_size);
 	unlink(path);
 	rmdir(directory);
 	return TEST_RESULT;
