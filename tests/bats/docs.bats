@@ -269,7 +269,7 @@ unreachable_documents() {
 
 @test "every path of the sources that the design names is there" {
 	local named=$BATS_TEST_TMPDIR/named
-	cat "$ROOT/docs/architecture.md" "$ROOT"/docs/design/*.md |
+	cat "$ROOT"/{CONTRIBUTING,docs/architecture}.md "$ROOT"/docs/design/*.md |
 		grep -oE '`(userspace|replay|bpf)/[^`]*`' | tr -d '`' | grep -v '[*{]' | sort -u >"$named"
 	[ "$(wc -l <"$named")" -ge 100 ]
 	while read -r path; do
