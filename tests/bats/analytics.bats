@@ -178,7 +178,7 @@ check_queries() {
 	[ "$(ls -A)" = t.parquet ]
 }
 
-@test "a stopped converter leaves no files" {
+@test "after a stopped converter there are no files" {
 	cat >endless <<-SH
 		#!/bin/sh
 		[ "\$1" = dump ] || exec "$BLKREEL" "\$@"

@@ -258,7 +258,7 @@ print(*[job[op][key] for op in ("read", "write") for key in ("total_ios", "io_by
 	[ "$(sed -n 's/Total: reads=\([0-9]*\), writes=\([0-9]*\)/\1 \2/p' profile)" = "$(cut -d' ' -f1,3 ours)" ]
 }
 
-@test "export counts and leaves out the rows that blktrace's records cannot hold" {
+@test "export counts and omits the rows that blktrace's records cannot hold" {
 	"$MAKE" --version 8 >sample <<-'END'
 		0 1000 8:0 1 Q WZ 0 8
 		0 1010 8:0 1 Q R 0 8

@@ -45,7 +45,7 @@ setup() {
 	[[ "$output" == *"] flush: fio has no such IO on its own."* ]]
 }
 
-@test "--from-fio: takes sizes, mix, rate and flushes of the job, and names what it leaves out" {
+@test "--from-fio: takes sizes, mix, rate and flushes of the job, and names what it omits" {
 	cat >"$BATS_TEST_TMPDIR/job.fio" <<-END
 		[global]
 		ioengine=libaio

@@ -138,7 +138,7 @@ print([f["quality"] for f in json.load(sys.stdin)["figures"] if f["figure"] == "
 	[ "$(rows_of cache "{r['file'] for r in rows if int(r['written_back_pages'])}")" = "{''}" ]
 }
 
-@test "a killed recorder leaves the earlier rows readable" {
+@test "the rows of a killed recorder are readable" {
 	"$BLKREEL" record --aggregate --interval 50ms -d "$LOOP" -o "$TRACE" 2>/dev/null 3>&- &
 	RECORDER=$!
 	wait_until test -s "$TRACE"

@@ -194,7 +194,7 @@ all_are_gone() {
 	wait_until no_program_is_left
 }
 
-@test "a recorder that ended leaves no program, map or link in the kernel" {
+@test "after a recorder ends the kernel has no program, map or link of it" {
 	make_folder
 	(as_loader "$FOLDER/blkreel" record --cache -d "$LOOP" -o "$FOLDER/open/t.reel" 2>"$ERRORS") &
 	local job=$! pid
@@ -211,7 +211,7 @@ all_are_gone() {
 	wait_until all_are_gone "$BATS_TEST_TMPDIR/ids"
 }
 
-@test "a recorder killed at any moment of its start leaves nothing in the kernel, and the next one starts" {
+@test "after a kill at any moment of its start nothing is left in the kernel, and the next recorder starts" {
 	make_folder
 	local seen=0
 	for ((i = 0; i < 25; i++)); do

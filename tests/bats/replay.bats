@@ -201,7 +201,7 @@ PYTHON
 	[ "$(value "d['completed'], d['errors'], d['wrapped']")" = "(3, 0, 2)" ]
 }
 
-@test "--fit compact leaves out exactly the untouched space" {
+@test "--fit compact removes exactly the untouched space" {
 	local rows
 	need_probes
 	need_loop

@@ -106,7 +106,7 @@ two_loops() {
 	[ "$status" = 0 ]
 }
 
-@test "a refused target leaves the others unchanged" {
+@test "a refused target does not change the others" {
 	need_loop
 	need_command mkfs.ext4
 	local a b

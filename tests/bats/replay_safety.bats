@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # A replay must never destroy what somebody needs: each rule refuses, with one line that names the
-# target and the remedy, and leaves every byte as it was.
+# target and the remedy, and changes no byte.
 load test_helper
 
 setup() {

@@ -59,7 +59,7 @@ kernel_counts() {
 	awk '{ print $1, $3, $5, $7, $12, $14 }' "/sys/block/${LOOP#/dev/}/stat"
 }
 
-# play OPTION...: leaves the document in OUT.
+# play OPTION...: writes the JSON document to OUT.
 play() {
 	timeout 60 "$BLKREEL" replay "$TRACE" --target "$LOOP" --write --yes-destroy="$LOOP" --json "$@" >"$OUT"
 }

@@ -47,7 +47,7 @@ static uint64_t read_through(struct trace_reader *r, unsigned int kinds)
 	return rows;
 }
 
-/* A window leaves out rows and adds none, as long as it does not skip what ended the reading. */
+/* A window omits rows and adds none, as long as it does not skip what ended the reading. */
 static void read_windows(struct trace_reader *r, uint64_t rows)
 {
 	static const uint64_t windows[][2] = {{1, UINT64_MAX}, {0, 1000000}, {1000000, 2000000}};

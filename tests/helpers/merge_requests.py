@@ -52,7 +52,7 @@ try:
     for i in range(DRIVER):
         start(100 + 2 * i)
     wait_for(DRIVER)
-    start(90)  # leaves the scheduler and waits for a tag of the driver
+    start(90)  # goes from the scheduler to the driver and waits for a tag of the driver
     for i, block in enumerate((0, 2)):
         wait_for(DRIVER + 1 + i)
         start(block)

@@ -21,7 +21,7 @@ within() {
 	between "$3" "$2" "$(($3 * (100 + $1) / 100))"
 }
 
-# reader DISK JOBS: 211 direct reads in all, by so many readers; leaves fio's own mean latency in us.
+# reader DISK JOBS: 211 direct reads in all, by so many readers; prints fio's own mean latency in us.
 reader() {
 	fio --name=x --filename="/dev/$1" --readonly --rw=randread --bs=4k --direct=1 --ioengine=psync --thread \
 		--numjobs="$2" --number_ios=$((211 / $2)) --group_reporting --output-format=terse | cut -d';' -f 40

@@ -25,7 +25,7 @@ static void test_cut_at_every_byte(void)
 		CHECK_EQ(outcome.err, 0);
 		CHECK_EQ(outcome.end, TRACE_END_TORN);
 		CHECK(outcome.all_true);
-		/* Each further byte leaves as many rows or more, the last one all. */
+		/* With each further byte as many rows or more are read, the last one all. */
 		CHECK(outcome.rows >= rows);
 		rows = outcome.rows;
 	}
