@@ -5,19 +5,9 @@
 
 #include <stdint.h>
 
+#include "profile/arithmetic.h"
 #include "profile/profile.h"
 #include "workload/figures/measure.h"
-
-/* 0 for 0, else 1 + the position of the highest bit. */
-static inline unsigned int bits_of(uint64_t value)
-{
-	return value ? 64u - (unsigned int)__builtin_clzll(value) : 0;
-}
-
-static inline unsigned int at_most(unsigned int value, unsigned int most)
-{
-	return value < most ? value : most;
-}
 
 /* Row of a split of n >= 2 IOs: 2, 3, 4-7, 8-15 ... and 4096 or more. */
 static inline unsigned int split_row(uint64_t n)
@@ -34,7 +24,7 @@ static const unsigned int split_edges[PROFILE_SPLIT_COLUMNS + 1] = {256, 256, 22
 
 static inline unsigned int split_column(uint64_t difference, uint64_t n)
 {
-	unsigned int split_levels;
+	unsigned int octaves;
 
 	if (difference == n)
 		return 0;
@@ -45,9 +35,9 @@ static inline unsigned int split_column(uint64_t difference, uint64_t n)
 	if (!difference)
 		return PROFILE_SPLIT_COLUMNS - 1;
 	/* From here on each edge is half of the one before. */
-	split_levels = bits_of(n) - bits_of(difference);
-	split_levels -= difference << split_levels > n;
-	return at_most(3 + split_levels, PROFILE_SPLIT_COLUMNS - 1);
+	octaves = bits_of(n) - bits_of(difference);
+	octaves -= difference << octaves > n;
+	return at_most(3 + octaves, PROFILE_SPLIT_COLUMNS - 1);
 }
 
 /* So many levels share the chances of the busier neighbour. */
@@ -154,24 +144,5 @@ static inline unsigned int run_recency_column(unsigned int recency)
 
 /* The shortest bin: the cascade gives counts of bins, and gaps are drawn inside them. */
 #define BIN_NS 4000000ull
-
-/* Where interval `index` of `parts` of [0, length] begins. */
-static inline uint64_t part_begin(uint64_t length, uint64_t index, uint64_t parts)
-{
-	uint64_t product;
-
-	/* A division of 128 bits is a call that takes ten times as long. */
-	if (!__builtin_mul_overflow(length, index, &product))
-		return product / parts;
-	return (uint64_t)((unsigned __int128)length * index / parts);
-}
-
-/* The interval that `at` in [0, length] falls into. */
-static inline uint64_t part_of(uint64_t length, uint64_t at, uint64_t parts)
-{
-	uint64_t part = length ? part_begin(at, parts, length) : 0;
-
-	return part < parts ? part : parts - 1;
-}
 
 #endif

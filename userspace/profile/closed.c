@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "profile/closed.h"
 
-#include "profile/classes.h"
+#include "profile/arithmetic.h"
 #include "trace/rows.h"
 
 unsigned int closed_depth_class(uint64_t depth)
@@ -11,9 +11,10 @@ unsigned int closed_depth_class(uint64_t depth)
 	return at_most(CLOSED_DEPTHS_EXACT + bits_of(depth - 1) - 5, CLOSED_DEPTHS - 1);
 }
 
-uint64_t closed_depth_least(unsigned int bin)
+uint64_t closed_depth_least(unsigned int class)
 {
-	return bin <= CLOSED_DEPTHS_EXACT ? bin : (1ull << (bin - CLOSED_DEPTHS_EXACT + 4)) + 1;
+	return class <= CLOSED_DEPTHS_EXACT ? class
+					    : (1ull << (class - CLOSED_DEPTHS_EXACT + 4)) + 1;
 }
 
 unsigned int closed_op(unsigned int op)

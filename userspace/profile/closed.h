@@ -47,8 +47,8 @@ struct profile_closed {
 
 /* Where a depth (from 1) and a latency are counted. */
 unsigned int closed_depth_class(uint64_t depth);
-uint64_t closed_depth_least(unsigned int bin); /* the smallest depth of a bin */
-unsigned int closed_op(unsigned int op);       /* of an enum io_op */
+uint64_t closed_depth_least(unsigned int class); /* the smallest depth of a class */
+unsigned int closed_op(unsigned int op);	 /* of an enum io_op */
 const char *closed_op_name(unsigned int closed_op);
 unsigned int closed_size(uint64_t bytes);
 uint64_t closed_size_bytes(unsigned int size); /* the largest of it */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "profile/arrival/bin_sizes.h"
 
-#include "profile/classes.h"
+#include "profile/arithmetic.h"
 
 #define BACKLOG_HALF	     128 /* with such a backlog half of the IOs that can take one do; */
 #define BACKLOG_HALF_OF_MANY 256 /* in bins that have a row, which were drawn for bursts */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "profile/arrival/read_split.h"
 
-#include "profile/classes.h"
+#include "profile/arithmetic.h"
 
 #define MIDDLE	  (PROFILE_SHARE_COLUMNS / 2)
 #define PARTS	  1024 /* of the way from the even share to the utmost */

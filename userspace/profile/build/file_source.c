@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/units.h"
-#include "profile/classes.h"
+#include "profile/arithmetic.h"
 #include "profile/file_ops.h"
 #include "workload/row_order.h"
 

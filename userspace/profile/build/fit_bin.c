@@ -6,7 +6,7 @@
 
 #include "profile/arrival/arrival.h"
 #include "profile/classes.h"
-#include "profile/build/arrival.h"
+#include "profile/build/arrival_counts.h"
 #include "workload/figures/measure.h"
 
 #define SEEDS_MIN    2
@@ -87,17 +87,17 @@ static int try_split_levels(struct profile *p, const uint64_t *times_ns, uint32_
 			    uint32_t split_levels, const struct workload_figures *trace,
 			    struct score *sum)
 {
-	struct arrival_builder *builder;
-	int err =
-		arrival_builder__create_with_levels(count, p->duration_ns, split_levels, &builder);
+	const uint64_t no_classes[PROFILE_SIZE_CLASSES] = {0};
+	struct arrival_counts *counts;
+	int err = arrival_counts__create(count, p->duration_ns, split_levels, no_classes, &counts);
 
 	if (err)
 		return err;
 	for (uint32_t i = 0; i < count; i++)
-		arrival_builder__add(builder, times_ns[i] - times_ns[0], false, 0);
+		arrival_counts__add(counts, times_ns[i] - times_ns[0], false, 0);
 	p->arrival = (struct profile_arrival){0};
-	arrival_builder__finish(builder, &p->arrival);
-	arrival_builder__free(builder);
+	arrival_counts__finish(counts, &p->arrival);
+	arrival_counts__free(counts);
 	*sum = (struct score){0};
 	for (uint64_t seed = 1; seed <= seeds_for(count) && !err; seed++)
 		err = try_seed(p, trace, seed, sum);

@@ -4,7 +4,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "profile/classes.h"
+#include "profile/arithmetic.h"
 #include "profile/closed_loop/held.h"
 #include "profile/closed_loop/service.h"
 #include "profile/closed_values.h"

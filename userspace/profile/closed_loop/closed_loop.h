@@ -6,17 +6,10 @@
 #ifndef BLKREEL_PROFILE_CLOSED_LOOP_CLOSED_LOOP_H
 #define BLKREEL_PROFILE_CLOSED_LOOP_CLOSED_LOOP_H
 
+#include "profile/closed_loop/closed_row.h"
 #include "profile/profile.h"
-#include "profile/io_wait.h"
 
 struct closed_loop;
-
-struct closed_row {
-	struct io_row row;     /* as of generator.h; with a closed loop completed_ns is set, too */
-	uint32_t stream;       /* index */
-	uint32_t kind;	       /* index, of tasks */
-	struct io_wait waited; /* task 0: the profile says no closed loop */
-};
 
 /* As profile_generator__create(). `duration_ns` as profile_generator__repeat(); 0: once through. */
 int closed_loop__create(const struct profile *p, uint64_t seed, uint64_t duration_ns,

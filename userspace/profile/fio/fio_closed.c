@@ -2,7 +2,7 @@
 #include "profile/fio/fio_closed.h"
 
 #include "base/units.h"
-#include "profile/build/closed_facts.h"
+#include "profile/build/closed.h"
 
 /* What a few IOs differ from the others in makes no job of its own of them. */
 #define NEARLY_ALL  0.98

@@ -6,8 +6,7 @@
 
 #include "base/units.h"
 #include "profile/fio/fio.h"
-#include "profile/fio/fio_jobs.h"
-#include "profile/fio/fio_values.h"
+#include "profile/fio/fio_rows.h"
 
 #define LINE_BYTES_MAX 4096
 #define LINES_MAX      100000 /* /dev/zero and other files without an end */

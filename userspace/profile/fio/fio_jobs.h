@@ -35,10 +35,10 @@ struct fio_job {
 
 #define FIO_ASSUMED_IO_NS 1000000ull /* of an IO whose rate is not said */
 
+/* Mean size of an IO of the job. */
+uint64_t fio_job_mean_bytes(const struct fio_job *job);
+
 /* Mean time between two IOs of all copies of a job. */
 double fio_job_gap_ns(const struct fio_job *job);
-
-/* A profile of what the jobs do side by side. 0, -ENOMEM, -ERANGE or -ENODATA: no IOs. */
-int fio_jobs_profile(const struct fio_job *jobs, unsigned int count, struct profile **profile);
 
 #endif

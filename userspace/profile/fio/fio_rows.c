@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+#include "profile/fio/fio_rows.h"
+
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -7,7 +9,6 @@
 #include "profile/classes.h"
 #include "profile/build/build.h"
 #include "profile/fio/fio_closed.h"
-#include "profile/fio/fio_jobs.h"
 #include "profile/prng.h"
 
 #define ROWS_MAX      (1u << 20)
@@ -23,31 +24,6 @@ struct rows {
 	struct job_row *items;
 	uint32_t count;
 };
-
-static uint64_t mean_bytes(const struct fio_job *job)
-{
-	uint64_t sum = 0, weights = 0;
-
-	for (unsigned int i = 0; i < job->split_count; i++) {
-		sum += job->split_bytes[i] * job->split_pct[i];
-		weights += job->split_pct[i];
-	}
-	return weights && sum >= weights ? sum / weights : PAGE_BYTES;
-}
-
-double fio_job_gap_ns(const struct fio_job *job)
-{
-	double copies = job->numjobs, gap;
-
-	if (job->rate_iops > 0)
-		gap = (double)NSEC_PER_SEC / job->rate_iops;
-	else if (job->rate_bytes)
-		gap = (double)mean_bytes(job) * NSEC_PER_SEC / (double)job->rate_bytes;
-	else
-		gap = (double)FIO_ASSUMED_IO_NS / job->iodepth +
-		      (double)job->thinktime_ns / job->thinktime_blocks;
-	return gap / copies > 1 ? gap / copies : 1;
-}
 
 static uint64_t draw_bytes(const struct fio_job *job, struct prng *random)
 {
@@ -105,7 +81,7 @@ static void add(struct rows *rows, uint32_t job, uint64_t time_ns, enum io_op op
 
 static uint64_t count_for(const struct fio_job *job, double gap)
 {
-	uint64_t by_size = job->size_bytes / mean_bytes(job) * job->numjobs;
+	uint64_t by_size = job->size_bytes / fio_job_mean_bytes(job) * job->numjobs;
 	uint64_t time = job->runtime_ns ? job->runtime_ns : ASSUMED_NS;
 	double by_time = (double)time / gap;
 	uint64_t count = by_time < ROWS_OF_A_JOB ? (uint64_t)by_time : ROWS_OF_A_JOB;

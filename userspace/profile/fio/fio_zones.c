@@ -1,15 +1,26 @@
 // SPDX-License-Identifier: MIT
 #include "profile/fio/fio_zones.h"
 
+#include <ctype.h>
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/units.h"
-#include "profile/fio/fio_values.h"
 #include "profile/profile.h"
 
-/* *size 0: not said. */
+int fio_size_value(const char *text, uint64_t *bytes)
+{
+	char first[64];
+
+	snprintf(first, sizeof(first), "%.*s", (int)strcspn(text, ",-"), text);
+	for (char *at = first; *at; at++) /* fio takes suffixes of either case */
+		*at = (char)(strchr("mgtp", *at) ? toupper(*at) : *at == 'K' ? 'k' : *at);
+	return units_parse_bytes(first, bytes) ? -EINVAL : *bytes ? 0 : -EINVAL;
+}
+
+/* *size 0: not given. */
 static int parse_zone(char *text, bool absolute, uint32_t *access_pct, uint64_t *size)
 {
 	char *slash = strchr(text, '/');

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "base/units.h"
-#include "profile/classes.h"
+#include "profile/arithmetic.h"
 #include "profile/build/build.h"
 #include "profile/closed_loop/closed_loop.h"
 #include "profile/operations/operations.h"

@@ -2,7 +2,7 @@
 #include "render/profile/text_closed.h"
 
 #include "base/units.h"
-#include "profile/build/closed_facts.h"
+#include "profile/build/closed.h"
 #include "render/json.h"
 
 static void latencies(const struct profile_closed *c, FILE *out)

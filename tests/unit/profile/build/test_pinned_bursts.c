@@ -2,7 +2,7 @@
 /* Pinned bursts: which are kept, their digits, and that nothing counts them twice. */
 #include <string.h>
 
-#include "profile/build/arrival.h"
+#include "profile/build/arrival_counts.h"
 #include "profile/build/pinned_bursts.h"
 #include "profile/text/burst_digits.h"
 #include "profile/arrival/class_counts.h"
@@ -169,24 +169,25 @@ static void the_busiest_are_kept(void)
 	CHECK_EQ(k.count, 0);
 }
 
-/* In each second a neighbourhood, and far from it ten IOs alone: all that falls apart unevenly is the neighbourhood. */
+/* In each second a neighbourhood, and far from it ten IOs alone: all that splits unevenly is the burst. */
 static struct profile_arrival *bursts_and_single_ios(unsigned int bursts)
 {
 	static struct profile_arrival arrival;
-	struct arrival_builder *builder;
+	const uint64_t no_classes[PROFILE_SIZE_CLASSES] = {0};
+	struct arrival_counts *counts;
 
 	arrival = (struct profile_arrival){0};
-	if (arrival_builder__create_with_levels(WINDOWS * 64, WINDOWS * WINDOW_NS - 1, 8, &builder))
+	if (arrival_counts__create(WINDOWS * 64, WINDOWS * WINDOW_NS - 1, 8, no_classes, &counts))
 		abort();
 	for (uint64_t window = 0; window < WINDOWS; window++) {
 		for (uint64_t i = 0; i < (window < bursts ? 100 : 0); i++)
-			arrival_builder__add(builder, window * WINDOW_NS + i * 10000, false, 0);
+			arrival_counts__add(counts, window * WINDOW_NS + i * 10000, false, 0);
 		for (uint64_t i = 0; i < 10; i++)
-			arrival_builder__add(builder, window * WINDOW_NS + (50 + i * 10) * 6000000,
-					     false, 0);
+			arrival_counts__add(counts, window * WINDOW_NS + (50 + i * 10) * 6000000,
+					    false, 0);
 	}
-	arrival_builder__finish(builder, &arrival);
-	arrival_builder__free(builder);
+	arrival_counts__finish(counts, &arrival);
+	arrival_counts__free(counts);
 	return &arrival;
 }
 

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT */
+/* Integer arithmetic of the model: octaves, and parts of a whole. */
+#ifndef BLKREEL_PROFILE_ARITHMETIC_H
+#define BLKREEL_PROFILE_ARITHMETIC_H
+
+#include <stdint.h>
+
+/* 0 for 0, else 1 + the position of the highest bit. */
+static inline unsigned int bits_of(uint64_t value)
+{
+	return value ? 64u - (unsigned int)__builtin_clzll(value) : 0;
+}
+
+static inline unsigned int at_most(unsigned int value, unsigned int most)
+{
+	return value < most ? value : most;
+}
+
+/* Where interval `index` of `parts` of [0, length] begins. */
+static inline uint64_t part_begin(uint64_t length, uint64_t index, uint64_t parts)
+{
+	uint64_t product;
+
+	/* A division of 128 bits is a call that takes ten times as long. */
+	if (!__builtin_mul_overflow(length, index, &product))
+		return product / parts;
+	return (uint64_t)((unsigned __int128)length * index / parts);
+}
+
+/* The interval that `at` in [0, length] falls into. */
+static inline uint64_t part_of(uint64_t length, uint64_t at, uint64_t parts)
+{
+	uint64_t part = length ? part_begin(at, parts, length) : 0;
+
+	return part < parts ? part : parts - 1;
+}
+
+#endif

@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: MIT */
+/* The IOs that jobs of fio would submit, as a profile; private to fio_*.c. */
+#ifndef BLKREEL_PROFILE_FIO_FIO_ROWS_H
+#define BLKREEL_PROFILE_FIO_FIO_ROWS_H
+
+#include "profile/fio/fio_jobs.h"
+
+/* A profile of what the jobs do side by side. 0, -ENOMEM, -ERANGE or -ENODATA: no IOs. */
+int fio_jobs_profile(const struct fio_job *jobs, unsigned int count, struct profile **profile);
+
+#endif
