@@ -20,7 +20,7 @@
 
 char LICENSE[] SEC("license") = "Dual MIT/GPL";
 
-#define MERGES_FOLLOWED 64
+#define MERGES_FOLLOWED 1024
 
 /*
  * Several programs for one tracepoint, with one body. Where a probe can be preempted (a46023d5616e,

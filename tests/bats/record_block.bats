@@ -93,6 +93,20 @@ assert_nothing_lost() {
 	[ "$(json "$BATS_TEST_TMPDIR/e.json" "d['devices'][0]['kernel']['write']['ios']")" = 337 ]
 }
 
+@test "requests that are merged of more than a hundred: the merges match the kernel's" {
+	need_command fio
+	local merges
+	echo mq-deadline >"/sys/block/$(basename "$LOOP")/queue/scheduler" || skip "needs the scheduler mq-deadline"
+	merges=$(diskstat "$LOOP" 6)
+	"$BLKREEL" record -d "$LOOP" -o "$TRACE" -- fio --name=merge --filename="$LOOP" --rw=write --bs=512 \
+		--size=4M --ioengine=libaio --iodepth=256 --iodepth_batch_submit=256 --iodepth_low=1 --direct=1 >/dev/null
+	merges=$(($(diskstat "$LOOP" 6) - merges))
+	[ "$("$BLKREEL" dump "$TRACE" --format csv | awk -F, 'NR > 1 && $14 > most { most = $14 } END { print most }')" -gt 64 ]
+	"$BLKREEL" explain --json "$TRACE" >"$BATS_TEST_TMPDIR/e.json"
+	[ "$(json "$BATS_TEST_TMPDIR/e.json" "d['devices'][0]['write']['merges']")" = "$merges" ]
+	[ "$("$BLKREEL" dump "$TRACE" --format csv | grep -c merges_cut)" = 0 ]
+}
+
 @test "merged requests: the merges match the kernel's" {
 	local merges ios
 	need_command fio

@@ -338,7 +338,8 @@ static enum explain_agreement agreement_of_requests(const struct device_account 
 			return AGREEMENT_DIFFERS;
 		if (!edge_ios && !d->merges_cut_ios && ours->merges != kernel->merges)
 			return AGREEMENT_DIFFERS;
-		exact &= ours->bytes == kernel->bytes && ours->merges == kernel->merges;
+		exact &= ours->bytes == kernel->bytes;
+		exact &= d->merges_cut_ios || ours->merges == kernel->merges;
 	}
 	return exact ? AGREEMENT_EXACT : AGREEMENT_EDGES;
 }

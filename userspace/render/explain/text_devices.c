@@ -138,11 +138,15 @@ static void print_remarks(FILE *out, const struct explanation *x, const struct e
 	if (d->untimed_ios)
 		fprintf(out, "  %s IOs have no known latency and are in no time above\n",
 			COUNT_TEXT(d->untimed_ios));
+	if (d->merges_cut_ios)
+		fprintf(out, "  merges are a lower bound: %s IOs were merged of more than 1,024\n",
+			COUNT_TEXT(d->merges_cut_ios));
 	if (d->passthrough_ios)
 		fprintf(out, "  %s passthrough commands are in no figure above\n",
 			COUNT_TEXT(d->passthrough_ios));
 	if (d->agreement == AGREEMENT_EXACT)
-		fprintf(out, "  IOs, merges and bytes equal the kernel's own counters\n");
+		fprintf(out, "  IOs%s and bytes equal the kernel's own counters\n",
+			d->merges_cut_ios ? "" : ", merges");
 	else if (d->agreement == AGREEMENT_EDGES)
 		fprintf(out,
 			"  equal to the kernel's counters but for IOs in flight, or ending, at "
