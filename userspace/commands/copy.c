@@ -124,7 +124,7 @@ static int copy(struct cmd_stream *s, const struct config *config,
 	struct copying c = {.stream = s,
 			    .output = config->output,
 			    /* Half a copy is of no use: the source is still there. */
-			    .options = {.when_whole = true,
+			    .options = {.replace_at_close = true,
 					.zstd_level = (int)config->level,
 					.resolution_ns = config->resolution_ns,
 					.anonymizer = anonymizer}};

@@ -21,6 +21,7 @@ struct misaligned {
 struct alignment *alignment__new(void);	   /* NULL: no memory */
 void alignment__free(struct alignment *a); /* NULL is allowed */
 
+/* Counts the start of an IO with data. */
 void alignment__add(struct alignment *a, const struct io_row *row);
 
 /*

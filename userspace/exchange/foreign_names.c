@@ -120,14 +120,14 @@ static uint32_t hash_text(struct text text)
 /* Two long names must not become one device: a hash of the whole name stands before its end. */
 static void copy_device_name(char to[TRACE_NAME_MAX], struct text name)
 {
-	size_t kept = TRACE_NAME_MAX - 1 - LONG_NAME_PREFIX;
+	size_t prefix = TRACE_NAME_MAX - 1 - LONG_NAME_PREFIX;
 
 	if (strnlen(name.at, name.bytes) < TRACE_NAME_MAX) {
 		copy_name(to, TRACE_NAME_MAX, name);
 		return;
 	}
-	snprintf(to, TRACE_NAME_MAX, "%08x~%.*s", hash_text(name), (int)kept,
-		 name.at + name.bytes - kept);
+	snprintf(to, TRACE_NAME_MAX, "%08x~%.*s", hash_text(name), (int)prefix,
+		 name.at + name.bytes - prefix);
 }
 
 static uint32_t fail(struct foreign_names *n, int err)

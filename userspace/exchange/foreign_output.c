@@ -170,7 +170,7 @@ int foreign_output__flush(struct foreign_output *o)
 	return o->failed ? -EIO : 0;
 }
 
-static char *room(struct foreign_output *o, size_t bytes)
+static char *reserve(struct foreign_output *o, size_t bytes)
 {
 	if (BUFFER_BYTES - o->used < bytes)
 		foreign_output__flush(o);
@@ -184,7 +184,7 @@ void put_bytes(struct foreign_output *o, const void *bytes, size_t count)
 	while (count) {
 		size_t piece = count < PIECE_BYTES_MAX ? count : PIECE_BYTES_MAX;
 
-		memcpy(room(o, piece), at, piece);
+		memcpy(reserve(o, piece), at, piece);
 		o->used += piece;
 		at += piece;
 		count -= piece;
@@ -207,7 +207,7 @@ void put_name(struct foreign_output *o, const char *name, const char *separators
 
 void put_char(struct foreign_output *o, char c)
 {
-	*room(o, 1) = c;
+	*reserve(o, 1) = c;
 	o->used++;
 }
 

@@ -36,6 +36,7 @@ uint64_t foreign_row_latency_ns(const struct io_row *row);
 /* Whether the row is a read or a write of one or more whole sectors. */
 bool foreign_row_moves_sectors(const struct io_row *row);
 
+/* Table entries of the current trace; NULL: none. */
 const struct trace_device *foreign_output__device(const struct foreign_output *o, uint32_t id);
 const char *foreign_output__device_name(const struct foreign_output *o,
 					uint32_t id); /* "disk1" if none */
@@ -49,6 +50,7 @@ const struct trace_task *foreign_output__task(const struct foreign_output *o, ui
 /* The state of a format between rows: `bytes` bytes, zeroed at the first call; NULL: no memory. */
 void *foreign_output__state(struct foreign_output *o, size_t bytes);
 
+/* Write to the output; errors appear at foreign_output__flush(). */
 void put_text(struct foreign_output *o, const char *text);
 /* Writes a name; blanks, control characters and the separators become '_'. */
 void put_name(struct foreign_output *o, const char *name, const char *separators);

@@ -137,7 +137,7 @@ static int create_writer(struct import *im, uint64_t first_ns)
 	int err;
 
 	/* A part of an import is of no use; the source still exists. */
-	options.when_whole = true;
+	options.replace_at_close = true;
 	if (!options.resolution_ns)
 		options.resolution_ns = im->format->tick_ns;
 	snprintf(host.tool, sizeof(host.tool), "blkreel %s", BLKREEL_VERSION);

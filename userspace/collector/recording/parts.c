@@ -87,7 +87,7 @@ static int change_writer(struct recording *r, struct trace_writer *writer)
 {
 	r->writer = writer;
 	if (!r->flight)
-		trace_writer__go_behind(writer);
+		trace_writer__use_threads(writer);
 	registry__begin_trace(r->registry, writer);
 	return list_devices(r);
 }

@@ -176,7 +176,7 @@ static int begin(struct recording *r, const struct recording_options *options,
 	probes__resume(r->probes);
 	/* A file of the flight recorder is written in one go. */
 	if (!err && !r->flight)
-		trace_writer__go_behind(r->writer);
+		trace_writer__use_threads(r->writer);
 	memcpy(r->first_path, r->path, sizeof(r->first_path));
 	/* The first sample only stores the counters. */
 	if (!err)

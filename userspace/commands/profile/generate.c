@@ -116,7 +116,7 @@ static int open_trace(const struct profile *p, const char *path, struct trace_wr
 				      .size_bytes = p->device_bytes,
 				      .logical_block_bytes = 512};
 	/* A part of it would pass for all of it. */
-	const struct trace_writer_options options = {.when_whole = true};
+	const struct trace_writer_options options = {.replace_at_close = true};
 	int err = trace_writer__create(path, &host, &options, writer);
 
 	if (err)

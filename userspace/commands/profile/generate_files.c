@@ -72,7 +72,7 @@ int cmd_profile_generated(const char *output, const char *path, int err)
 
 static int write_trace(const struct profile *p, const struct generate_files *options)
 {
-	const struct trace_writer_options writer_options = {.when_whole = true};
+	const struct trace_writer_options writer_options = {.replace_at_close = true};
 	const struct file_trace_options trace_options = {.seed = options->seed,
 							 .count = options->count,
 							 .duration_ns = options->duration_ns,

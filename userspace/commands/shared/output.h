@@ -16,7 +16,7 @@ void cmd_watch_signals(void);
 /* Whether `output` is one of the files, under any name: writing it would empty an input. */
 bool cmd_output_is_input(const char *output, char *const *paths, unsigned int count);
 
-/* Prints why the trace `output`, which was to be replaced `when_whole`, could not be written
+/* Prints why the trace `output`, which was to be replaced `replace_at_close`, could not be written
  * (negative errno). EXIT_FAILED. */
 int cmd_output_error(const char *output, int err);
 

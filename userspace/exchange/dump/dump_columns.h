@@ -44,6 +44,7 @@ struct dump_flag_names {
 	char text[DUMP_FLAG_BITS][IO_FLAGS_TEXT_MAX];
 };
 
+/* Fills the names of all flags. */
 void dump_flag_names__init(struct dump_flag_names *names);
 
 /*

@@ -12,6 +12,7 @@ struct block_heap;
 struct block_heap *block_heap__new(uint32_t events); /* NULL: no memory */
 void block_heap__free(struct block_heap *h);	     /* NULL is allowed */
 
+/* Whether it holds the events of block_heap__new(). */
 bool block_heap__full(const struct block_heap *h);
 /*
  * Only while not full. At equal times the smallest `order` comes first; `mark` is for the caller.

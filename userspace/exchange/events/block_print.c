@@ -14,7 +14,7 @@
 /* blkparse prints the first name of a process. */
 struct process {
 	uint32_t pid;
-	bool told;
+	bool is_named;
 	char comm[BLOCK_PRINT_COMM_BYTES];
 	UT_hash_handle hh;
 };
@@ -82,7 +82,7 @@ static int by_sequence(const void *left, const void *right)
 static void put_one(struct foreign_output *o, struct printer *p, const struct block_event *event,
 		    block_put_fn *put)
 {
-	static const char nobody[BLOCK_PRINT_COMM_BYTES];
+	static const char no_comm[BLOCK_PRINT_COMM_BYTES];
 	struct process *process = process_of(p, event->pid);
 	struct block_print_context context = {.first = !p->started};
 
@@ -93,10 +93,10 @@ static void put_one(struct foreign_output *o, struct printer *p, const struct bl
 	context.wall_ns = foreign_output__unix_ns(o, event->time_ns);
 	if (context.wall_ns < WALL_NS_MIN)
 		context.wall_ns = 0;
-	context.new_pid = process && !process->told;
-	context.comm = process ? process->comm : nobody;
+	context.new_pid = process && !process->is_named;
+	context.comm = process ? process->comm : no_comm;
 	if (process)
-		process->told = true;
+		process->is_named = true;
 	put(o, event, &context);
 }
 
@@ -181,7 +181,7 @@ bool block_print__row(struct foreign_output *o, const struct io_row *row, block_
 	process = process_of(p, event.pid);
 	if (!process)
 		return false;
-	if (!process->told && !*process->comm && task)
+	if (!process->is_named && !*process->comm && task)
 		memcpy(process->comm, task->comm, strnlen(task->comm, sizeof(process->comm) - 1));
 	/* A flush has no flags of its own; one of the kernel was not queued. */
 	if (row->op == IO_OP_FLUSH)

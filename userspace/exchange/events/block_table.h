@@ -53,6 +53,7 @@ void block_table__mark_emitted(struct block_table *t, struct block_io *io);
 /* Removes the oldest that was emitted. False: there is none. */
 bool block_table__forget(struct block_table *t);
 
+/* The count of IOs in the table. */
 uint32_t block_table__count(const struct block_table *t);
 
 #endif

@@ -12,7 +12,7 @@
 #define STORED_BYTES (256u << 10)
 #define READY_BYTES  (512u << 10)
 
-_Static_assert(READY_BYTES >= 2 * BYTE_SOURCE_PEEK_MAX, "a refill must always make room");
+_Static_assert(READY_BYTES >= 2 * BYTE_SOURCE_PEEK_MAX, "a refill must always make space");
 
 struct byte_source {
 	char *name;

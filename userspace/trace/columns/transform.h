@@ -38,6 +38,7 @@ struct transform_head {
 	uint64_t base;	/* value before the first row, where the transform has one */
 };
 
+/* Whether the transform stores a base. */
 bool transform_has_base(unsigned int transform);
 
 /* Fills `coded` and *head. 0; -ERANGE: this transform cannot hold these values. */

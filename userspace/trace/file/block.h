@@ -16,6 +16,7 @@ struct block_head {
 	uint32_t payload_crc;
 };
 
+/* Encodes the head of a file. */
 void trace_head_put(uint8_t head[TRACE_HEAD_BYTES]);
 
 /*
@@ -30,6 +31,7 @@ int trace_head_get(const uint8_t *head, size_t bytes, uint32_t *version, const c
  */
 bool trace_head_is_repairable(const uint8_t *head, size_t bytes);
 
+/* Encodes a header, with its checksum, into TRACE_BLOCK_HEAD_BYTES. */
 void block_head_put(uint8_t *at, const struct block_head *head);
 
 /*
@@ -45,6 +47,7 @@ bool block_head_is_newer(const uint8_t *at);
 unsigned int trace_head_unused(const uint8_t *head);
 unsigned int block_head_unused(const uint8_t *at);
 
+/* CRC-32 as in zlib. */
 uint32_t block_crc(const uint8_t *bytes, size_t count);
 
 #endif

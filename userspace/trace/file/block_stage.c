@@ -98,7 +98,7 @@ static void *encoding_thread(void *context)
 	return NULL;
 }
 
-void block_stage__go_behind(struct block_stage *s)
+void block_stage__use_threads(struct block_stage *s)
 {
 	if (s->queue || !output__write_behind(block_writer__output(s->writer)))
 		return;

@@ -25,7 +25,7 @@ void block_stage__reuse_choices(struct block_stage *s);
  * full blocks of rows or 8 MiB of compressed blocks are pending. If no thread can be started, the
  * caller does the work itself.
  */
-void block_stage__go_behind(struct block_stage *s);
+void block_stage__use_threads(struct block_stage *s);
 
 /* After the first error, which may belong to an earlier call, all functions return this error. */
 

@@ -34,6 +34,7 @@ struct index_walk {
 	size_t next;
 };
 
+/* Starts at the index block at `offset`; `in` must outlive the walk. */
 void index_walk__start(struct index_walk *c, struct input *in, uint64_t offset);
 /* 1: *entry is filled; 0: no index block follows; -EBADMSG; other negative errno. */
 int index_walk__next(struct index_walk *c, struct index_entry *entry);

@@ -52,6 +52,7 @@ bool input__is(const struct input *in, const char *path); /* the same file, by d
 int input__head(const struct input *in, uint8_t head[TRACE_HEAD_BYTES]); /* 0 or -errno */
 bool input__head_damaged(const struct input *in);
 
+/* The offset of the next block. */
 uint64_t input__offset(const struct input *in);
 uint64_t input__bytes(const struct input *in); /* of the file, when it was opened */
 uint32_t input__version(const struct input *in);

@@ -70,7 +70,7 @@ int output__create(const char *path, int level, bool must_be_new, struct output 
 	return err;
 }
 
-int output__create_whole(const char *path, int level, struct output **output)
+int output__create_beside(const char *path, int level, struct output **output)
 {
 	struct output_file *file;
 	int fd, err = output_file__begin(path, &file, &fd);
@@ -101,12 +101,12 @@ static int reserve(struct output *o, size_t bytes)
 
 /*
  * Writes one frame, in which a new zstd block begins at each cut: each then has statistics of its
- * own bytes instead of a mixture. Returns the bytes, or at least `room` when they do not fit.
+ * own bytes instead of a mixture. Returns the bytes, or at least `size` when they do not fit.
  */
-static size_t compress_parts(struct output *o, uint8_t *to, size_t room, const uint8_t *payload,
+static size_t compress_parts(struct output *o, uint8_t *to, size_t size, const uint8_t *payload,
 			     size_t bytes, const struct payload_cuts *cuts)
 {
-	ZSTD_outBuffer out = {to, room, 0};
+	ZSTD_outBuffer out = {to, size, 0};
 	unsigned int parts = 1 + (cuts ? cuts->count : 0);
 
 	ZSTD_CCtx_reset(o->zstd, ZSTD_reset_session_only);
@@ -119,7 +119,7 @@ static size_t compress_parts(struct output *o, uint8_t *to, size_t room, const u
 			ZSTD_compressStream2(o->zstd, &out, &in, last ? ZSTD_e_end : ZSTD_e_flush);
 
 		if (ZSTD_isError(left) || left)
-			return room;
+			return size;
 	}
 	return out.pos;
 }

@@ -18,7 +18,7 @@ struct output;
 /* Creates the file as trace_writer__create() does and writes its head. `level` is zstd's. */
 int output__create(const char *path, int level, bool must_be_new, struct output **output);
 /* The same, but an existing trace of that name stays until output__close() after output__keep(). */
-int output__create_whole(const char *path, int level, struct output **output);
+int output__create_beside(const char *path, int level, struct output **output);
 /* The same on an empty file that is open already. Takes `fd` over, also on failure. */
 int output__create_on(int fd, int level, struct output **output);
 

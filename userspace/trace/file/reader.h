@@ -56,16 +56,19 @@ void trace_reader__set_window(struct trace_reader *r, uint64_t from_ns, uint64_t
 /* Starts again at the first block; the tables read so far stay. 0 or negative errno. */
 int trace_reader__rewind(struct trace_reader *r);
 
+/* See enum trace_end. */
 enum trace_end trace_reader__end(const struct trace_reader *r);
 /* One sentence about the end of the file, "" when it was closed properly. */
 const char *trace_reader__end_message(const struct trace_reader *r);
 
+/* The size of the file when it was opened. */
 uint64_t trace_reader__file_bytes(const struct trace_reader *r);
 uint64_t
 trace_reader__position(const struct trace_reader *r); /* bytes of the file that were read */
 uint64_t trace_reader__rows(const struct trace_reader *r, enum row_kind kind); /* read so far */
 uint32_t trace_reader__version(const struct trace_reader *r);
 
+/* The content of the host block; owned by `r`. */
 const struct trace_host *trace_reader__host(const struct trace_reader *r);
 const struct trace_summary *trace_reader__summary(const struct trace_reader *r); /* NULL: none */
 

@@ -428,12 +428,12 @@ static int begin(struct output *output, const struct trace_host *host,
 int trace_writer__create(const char *path, const struct trace_host *host,
 			 const struct trace_writer_options *options, struct trace_writer **writer)
 {
-	bool when_whole = options && options->when_whole;
+	bool replace_at_close = options && options->replace_at_close;
 	struct output *output;
 	int err;
 
-	if (when_whole)
-		err = output__create_whole(path, level_of(options), &output);
+	if (replace_at_close)
+		err = output__create_beside(path, level_of(options), &output);
 	else
 		err = output__create(path, level_of(options), options && options->must_be_new,
 				     &output);
@@ -441,7 +441,7 @@ int trace_writer__create(const char *path, const struct trace_host *host,
 		return err;
 	err = begin(output, host, options, writer);
 	/* A file without a host is of no use. */
-	if (err && !when_whole)
+	if (err && !replace_at_close)
 		output_file__remove(path);
 	return err;
 }
@@ -457,9 +457,9 @@ int trace_writer__create_on(int fd, const struct trace_host *host,
 	return err ? err : begin(output, host, options, writer);
 }
 
-void trace_writer__go_behind(struct trace_writer *w)
+void trace_writer__use_threads(struct trace_writer *w)
 {
-	block_stage__go_behind(w->stage);
+	block_stage__use_threads(w->stage);
 }
 
 int trace_writer__flush(struct trace_writer *w)

@@ -16,8 +16,8 @@ struct trace_writer_options {
 	uint64_t resolution_ns;		     /* 0 or 1: full; else times are rounded down to it */
 	const struct anonymizer *anonymizer; /* every name is hashed with it; NULL: none is */
 	bool must_be_new;		     /* never replace an existing file: -EEXIST */
-	bool when_whole; /* replace an existing file only when the trace is closed with a summary */
-	bool fast;	 /* a third less time, slightly larger blocks */
+	bool replace_at_close; /* replace an existing file only at the close with a summary */
+	bool fast;	       /* a third less time, slightly larger blocks */
 };
 
 /*
@@ -40,7 +40,7 @@ int trace_writer__create_on(int fd, const struct trace_host *host,
  * some seconds of rows are pending. An error appears at a later call, at the latest at
  * trace_writer__close().
  */
-void trace_writer__go_behind(struct trace_writer *w);
+void trace_writer__use_threads(struct trace_writer *w);
 
 /*
  * Adds an entry to a table. The caller chooses its id, rising from 1. Strings are copied. 0;
@@ -54,6 +54,7 @@ int trace_writer__add_file(struct trace_writer *w, const struct trace_file *file
 int trace_writer__add_cgroup(struct trace_writer *w, const struct trace_cgroup *cgroup);
 int trace_writer__add_tier(struct trace_writer *w, const struct trace_tier *tier);
 
+/* Append a copy of a row. 0 or negative errno. */
 int trace_writer__append_io(struct trace_writer *w, const struct io_row *row);
 int trace_writer__append_cache(struct trace_writer *w, const struct cache_row *row);
 int trace_writer__append_tick(struct trace_writer *w, const struct tick_row *row);

@@ -349,7 +349,7 @@ int trace_repair__run(struct repair *r, const char *path, struct repair_result *
 	*result = (struct repair_result){.bytes_in = input__bytes(r->in), .end_lost = true};
 	r->result = result;
 	result->head_lost = input__head_damaged(r->in);
-	err = output__create_whole(path, ZSTD_LEVEL_DEFAULT, &r->out);
+	err = output__create_beside(path, ZSTD_LEVEL_DEFAULT, &r->out);
 	if (err)
 		return err;
 	err = write_repaired(r);

@@ -39,9 +39,9 @@ void trace_repair__free(struct repair *repair); /* NULL is allowed */
 bool trace_repair__is_input(const struct repair *repair, const char *path);
 
 /*
- * Writes the repaired trace; creates `path` as trace_writer__create() does with `when_whole`. 0; an
- * error of trace_writer__create(); -EPROTONOSUPPORT: a block of a newer version; other negative
- * errno. To be called once.
+ * Writes the repaired trace; creates `path` as trace_writer__create() does with `replace_at_close`.
+ * 0; an error of trace_writer__create(); -EPROTONOSUPPORT: a block of a newer version; other
+ * negative errno. To be called once.
  */
 int trace_repair__run(struct repair *repair, const char *path, struct repair_result *result);
 

@@ -182,10 +182,10 @@ static void name_device(const struct copy_ids *ids, unsigned int source, const c
 	memcpy(recorded, device->name, sizeof(recorded));
 	for (uint32_t n = 2; is_taken || is_name_taken(ids, source, device->name); n++) {
 		size_t behind = strlen(number) + 1 + strlen(recorded);
-		size_t room = behind < TRACE_NAME_MAX - 1 ? TRACE_NAME_MAX - 1 - behind : 0;
+		size_t space = behind < TRACE_NAME_MAX - 1 ? TRACE_NAME_MAX - 1 - behind : 0;
 
 		is_taken = false;
-		snprintf(unique, sizeof(unique), "%.*s%s:%s", (int)room, hostname, number,
+		snprintf(unique, sizeof(unique), "%.*s%s:%s", (int)space, hostname, number,
 			 recorded);
 		memcpy(device->name, unique, TRACE_NAME_MAX - 1);
 		device->name[TRACE_NAME_MAX - 1] = '\0';

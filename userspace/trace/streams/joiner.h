@@ -31,6 +31,7 @@ void trace_joiner__free(struct trace_joiner *j); /* NULL is allowed */
  */
 int trace_joiner__add(struct trace_joiner *j, struct trace_reader *reader);
 
+/* The totals so far; owned by `j`. */
 const struct trace_joined *trace_joiner__totals(const struct trace_joiner *j);
 
 #endif

@@ -64,6 +64,7 @@ void trace_stream__watch(struct trace_stream *s, trace_stream_watch_fn watch, vo
  */
 int trace_stream__next(struct trace_stream *s, struct trace_stream_row *row);
 
+/* The count of traces, and the reader of each. */
 unsigned int trace_stream__sources(const struct trace_stream *s);
 const struct trace_reader *trace_stream__reader(const struct trace_stream *s, unsigned int source);
 /* The result of the last read of a trace: 0 or negative errno. */

@@ -282,10 +282,11 @@ static size_t kernel_part(const struct trace_file *file)
 
 int anonymizer__file_path(const struct anonymizer *a, const struct trace_file *file, char *text)
 {
-	size_t kept = kernel_part(file);
+	size_t kernel_bytes = kernel_part(file);
 
-	memcpy(text, file->path, kept);
-	return hash_path(a, file_names, file->path + kept, text + kept, TRACE_PATH_MAX - kept);
+	memcpy(text, file->path, kernel_bytes);
+	return hash_path(a, file_names, file->path + kernel_bytes, text + kernel_bytes,
+			 TRACE_PATH_MAX - kernel_bytes);
 }
 
 int anonymizer__cgroup_path(const struct anonymizer *a, const char *path, char *text)
@@ -350,10 +351,10 @@ static bool is_plain(struct filter_text *f, const char *at, size_t bytes)
 
 static void add_text(struct filter_text *f, const char *at, size_t bytes)
 {
-	size_t room = TRACE_PATH_MAX - 1 - f->used;
+	size_t space = TRACE_PATH_MAX - 1 - f->used;
 
-	if (bytes > room)
-		bytes = room;
+	if (bytes > space)
+		bytes = space;
 	memcpy(f->text + f->used, at, bytes);
 	f->used += bytes;
 	f->text[f->used] = '\0';

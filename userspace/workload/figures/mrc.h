@@ -42,6 +42,7 @@ struct mrc_curve {
 	unsigned int sampled_one_block_in; /* 1: exact */
 };
 
+/* Fills the curve of the references so far. */
 void mrc__curve(const struct mrc *m, struct mrc_curve *curve);
 
 /* Mean difference of two curves over the points up to the larger footprint, 0 to 1. */

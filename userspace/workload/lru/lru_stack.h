@@ -75,11 +75,13 @@ void lru_stack__prefetch(const struct lru_stack *s, uint64_t block);
 /* The same for `count` blocks from `first` on. */
 void lru_stack__prefetch_range(const struct lru_stack *s, uint64_t first, uint64_t count);
 
+/* Whether the block is on the stack. */
 bool lru_stack__contains(const struct lru_stack *s, uint64_t block);
 /* Whether any of `count` blocks from `first` on is on the stack. */
 bool lru_stack__contains_any(const struct lru_stack *s, uint64_t first, uint64_t count);
 uint64_t lru_stack__blocks(const struct lru_stack *s);
 
+/* Removes the block that was touched least recently. */
 void lru_stack__drop_oldest(struct lru_stack *s);
 
 /* Removes every block for which `keep` returns false. 0 or -ENOMEM. */

@@ -49,6 +49,7 @@ struct cache_model_result {
 	uint32_t sampled_one_in;      /* 1: all pages */
 };
 
+/* Fills the results of the rows so far. */
 void cache_model__result(const struct cache_model *m, struct cache_model_result *result);
 
 #endif

@@ -23,6 +23,7 @@ void page_lists__free(struct page_lists *l); /* NULL is allowed */
 /* Makes all page numbers below `pages` valid. 0 or -ENOMEM. */
 int page_lists__grow(struct page_lists *l, uint32_t pages);
 
+/* Whether the page is in the cache. */
 bool page_lists__holds(const struct page_lists *l, uint32_t page);
 
 /* Inserts a page that is not held; evicts others first if the cache is full. */
@@ -43,6 +44,7 @@ void page_lists__resize(struct page_lists *l, uint64_t capacity_pages);
 void page_lists__mark(struct page_lists *l, uint32_t page);
 bool page_lists__take_mark(struct page_lists *l, uint32_t page);
 
+/* The count of pages in the cache. */
 uint32_t page_lists__held(const struct page_lists *l);
 
 #endif

@@ -34,6 +34,7 @@ static inline bool page_numbers__find(const struct page_numbers *n, uint64_t key
 /* Assigns a number to a page that has none; it is below n->end afterwards. 0 or -ENOMEM. */
 int page_numbers__assign(struct page_numbers *n, uint64_t key, uint32_t *number);
 
+/* Frees the number of a page for reuse. */
 void page_numbers__drop(struct page_numbers *n, uint64_t key, uint32_t number);
 
 #endif

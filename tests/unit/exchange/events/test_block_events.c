@@ -97,13 +97,13 @@ static void test_merges_in_front_and_behind(void)
 }
 
 /* Both parts begin with the same bio, whichever is issued first. */
-static void test_split(bool told, const char *first, const char *second)
+static void test_split(bool has_event, const char *first, const char *second)
 {
 	char script[1024];
 	struct outcome o;
 
 	snprintf(script, sizeof(script), "%s%s%s%s%s%s", AT(10, "Q R 0 + 16 [a]"),
-		 told ? AT(11, "X R 0 / 8 [a]") : "", first, second, AT(30, "C R 8 + 8 [0]"),
+		 has_event ? AT(11, "X R 0 / 8 [a]") : "", first, second, AT(30, "C R 8 + 8 [0]"),
 		 AT(31, "C R 0 + 8 [0]"));
 	o = run(script);
 	CHECK_EQ(o.count, 2);

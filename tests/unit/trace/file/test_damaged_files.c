@@ -48,7 +48,7 @@ static void check_cuts(const struct original *o, uint64_t from)
 		if (truncate(path, (off_t)cut) || !reads_until(o, cut, TRACE_END_TORN)) {
 			printf("# cut at byte %llu of %llu\n", (unsigned long long)cut,
 			       (unsigned long long)o->bytes);
-			CHECK(!"the cut file gives out its whole blocks and says that it is torn");
+			CHECK(!"the cut file yields its whole blocks and is torn");
 			return;
 		}
 	}
@@ -75,7 +75,7 @@ static void check_random_cuts(bool (*write)(void), const struct original *o, uns
 		REQUIRE(write() && !truncate(path, (off_t)cut));
 		if (!reads_until(o, cut, TRACE_END_TORN)) {
 			printf("# cut at byte %llu\n", (unsigned long long)cut);
-			CHECK(!"the cut file gives out its whole blocks and says that it is torn");
+			CHECK(!"the cut file yields its whole blocks and is torn");
 		}
 	}
 }
@@ -96,7 +96,7 @@ static void check_random_flips(bool (*write)(void), const struct original *o, un
 		flip(offset, mask);
 		if (!reads_until(o, offset, TRACE_END_DAMAGED)) {
 			printf("# byte %llu changed by %02x\n", (unsigned long long)offset, mask);
-			CHECK(!"the changed file gives out what is before and says that it is damaged");
+			CHECK(!"the changed file yields the blocks before and is damaged");
 		}
 		flip(offset, mask);
 	}

@@ -368,16 +368,16 @@ static bool store_entries(uint32_t count)
 	return good;
 }
 
-/* Either every row of the window, or the file is called damaged. */
-static void check_nothing_lost_unsaid(const char *what)
+/* Reading yields every row of the window, or reports damage. */
+static void check_nothing_lost_silently(const char *what)
 {
-	uint64_t said = 0;
+	uint64_t damaged = 0;
 
 	for (unsigned int i = 0; i < WINDOWS; i++) {
 		struct outcome o = read_file(windows[i][0], windows[i][1]);
 
 		if (o.err == -EBADMSG && o.end == TRACE_END_DAMAGED) {
-			said++;
+			damaged++;
 			continue;
 		}
 		if (o.err || !o.all_true || o.rows != ROWS || o.end != TRACE_END_CLEAN) {
@@ -387,7 +387,7 @@ static void check_nothing_lost_unsaid(const char *what)
 		}
 	}
 	/* The whole file never needs the index. */
-	CHECK(said < WINDOWS);
+	CHECK(damaged < WINDOWS);
 }
 
 static void test_own_index_is_used(void)
@@ -409,15 +409,15 @@ static void test_wrong_fields(void)
 
 		entries[i].offset++;
 		REQUIRE(store_entries(ENTRIES));
-		check_nothing_lost_unsaid("offset");
+		check_nothing_lost_silently("offset");
 		entries[i] = good;
 		entries[i].kind = good.kind == BLOCK_IO ? BLOCK_CACHE : BLOCK_IO;
 		REQUIRE(store_entries(ENTRIES));
-		check_nothing_lost_unsaid("kind");
+		check_nothing_lost_silently("kind");
 		entries[i] = good;
 		entries[i].rows--;
 		REQUIRE(store_entries(ENTRIES));
-		check_nothing_lost_unsaid("rows");
+		check_nothing_lost_silently("rows");
 		entries[i] = good;
 	}
 }
@@ -469,11 +469,11 @@ static void test_entries_missing_and_added(void)
 		REQUIRE(!write_file(true) && load_index());
 		memmove(&entries[i], &entries[i + 1], (ENTRIES - 1 - i) * sizeof(entries[0]));
 		REQUIRE(store_entries(ENTRIES - 1));
-		check_nothing_lost_unsaid("missing");
+		check_nothing_lost_silently("missing");
 		REQUIRE(!write_file(true) && load_index());
 		memmove(&entries[i + 1], &entries[i], (ENTRIES - i) * sizeof(entries[0]));
 		REQUIRE(store_entries(ENTRIES + 1));
-		check_nothing_lost_unsaid("twice");
+		check_nothing_lost_silently("twice");
 	}
 }
 
@@ -498,13 +498,13 @@ static void test_a_block_that_is_no_index_is_ignored(void)
 	for (unsigned int i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
 		REQUIRE(!write_file(true) && load_index());
 		REQUIRE(store_index(texts[i], 1, index_at));
-		check_nothing_lost_unsaid(texts[i]);
+		check_nothing_lost_silently(texts[i]);
 	}
 	for (unsigned int i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
 		REQUIRE(!write_file(true) && load_index());
 		places[4] = index_at + TRACE_BLOCK_HEAD_BYTES + 2; /* the end block itself */
 		REQUIRE(store_index("[]", 0, places[i]));
-		check_nothing_lost_unsaid("index_at");
+		check_nothing_lost_silently("index_at");
 	}
 }
 

@@ -66,7 +66,7 @@ static int write_file(const char *to, bool behind, uint64_t count)
 	if (err)
 		return err;
 	if (behind)
-		trace_writer__go_behind(w);
+		trace_writer__use_threads(w);
 	err = write_rows(w, count);
 	close_err = trace_writer__close(w, &summary);
 	return err ? err : close_err;
@@ -107,8 +107,8 @@ static void test_abandoned(void)
 	struct stat st;
 
 	REQUIRE(!trace_writer__create(path, &host, NULL, &w));
-	trace_writer__go_behind(w);
-	trace_writer__go_behind(w);
+	trace_writer__use_threads(w);
+	trace_writer__use_threads(w);
 	CHECK_EQ(write_rows(w, 70000), 0);
 	CHECK_EQ(trace_writer__close(w, NULL), 0);
 	CHECK(!stat(path, &st) && st.st_size > 10000);
@@ -130,7 +130,7 @@ static void test_full_disk(void)
 	signal(SIGXFSZ, SIG_IGN);
 	REQUIRE(!getrlimit(RLIMIT_FSIZE, &unlimited));
 	REQUIRE(!trace_writer__create(path, &host, NULL, &w));
-	trace_writer__go_behind(w);
+	trace_writer__use_threads(w);
 	limited = unlimited;
 	limited.rlim_cur = 900001;
 	REQUIRE(!setrlimit(RLIMIT_FSIZE, &limited));

@@ -34,7 +34,7 @@ static bool repair_it(struct repair_result *result)
 }
 
 /* The content of the repaired file. */
-struct kept {
+struct recovered {
 	bool original; /* only rows that were written, in their order */
 	uint64_t rows; /* of the original */
 	uint64_t lost; /* by its loss rows */
@@ -56,31 +56,31 @@ static uint32_t find_block(const struct original *o, const struct row_block *blo
 	return from;
 }
 
-static struct kept read_repaired(const struct original *o)
+static struct recovered read_repaired(const struct original *o)
 {
-	struct kept kept = {.original = true};
+	struct recovered found = {.original = true};
 	struct row_block block;
 	struct trace_reader *r;
 	uint32_t at = 0;
 
 	if (trace_reader__open(repaired, &r, NULL))
-		return (struct kept){0};
+		return (struct recovered){0};
 	while (trace_reader__next(r, ALL_KINDS, &block) == 1) {
 		if (is_repair_loss(&block)) {
 			for (uint32_t i = 0; i < block.rows; i++) {
-				kept.lost += block.loss[i].count;
-				kept.original &= block.loss[i].from_ns &&
-						 block.loss[i].from_ns <= block.loss[i].to_ns;
+				found.lost += block.loss[i].count;
+				found.original &= block.loss[i].from_ns &&
+						  block.loss[i].from_ns <= block.loss[i].to_ns;
 			}
 			continue;
 		}
 		at = find_block(o, &block, at);
-		kept.original &= at++ < o->count;
-		kept.rows += block.rows;
+		found.original &= at++ < o->count;
+		found.rows += block.rows;
 	}
-	kept.end = trace_reader__end(r);
+	found.end = trace_reader__end(r);
 	trace_reader__free(r);
-	return kept;
+	return found;
 }
 
 /* One changed byte costs only its block, and the lost rows are counted exactly. */
@@ -92,18 +92,18 @@ static void check_repaired_flips(bool (*write)(void), const struct original *o, 
 		const struct block *block = block_at(o, offset);
 		uint64_t lost = block ? block->rows : 0;
 		struct repair_result result;
-		struct kept kept;
+		struct recovered found;
 
 		flip(offset, 0x40);
 		REQUIRE(repair_it(&result));
 		flip(offset, 0x40);
-		kept = read_repaired(o);
-		if (!kept.original || kept.rows != o->rows - lost || kept.lost != lost ||
-		    kept.end != TRACE_END_CLEAN || result.clean || result.at_least ||
-		    result.rows_lost != lost || result.rows_kept != kept.rows) {
+		found = read_repaired(o);
+		if (!found.original || found.rows != o->rows - lost || found.lost != lost ||
+		    found.end != TRACE_END_CLEAN || result.clean || result.at_least ||
+		    result.rows_lost != lost || result.rows_kept != found.rows) {
 			printf("# byte %llu, block of kind %d: %llu rows kept, %llu lost\n",
 			       (unsigned long long)offset, block ? block->kind : 0,
-			       (unsigned long long)kept.rows, (unsigned long long)kept.lost);
+			       (unsigned long long)found.rows, (unsigned long long)found.lost);
 			CHECK(!"the repaired file holds all rows but those of the changed block");
 		}
 	}
@@ -120,15 +120,15 @@ static void test_repair_of_cuts(void)
 	for (unsigned int i = 0; i < 200; i++) {
 		uint64_t cut;
 		struct repair_result result;
-		struct kept kept;
+		struct recovered found;
 
 		REQUIRE(write_small());
 		cut = small.blocks[0].end + next_random() % (small.bytes - small.blocks[0].end);
 		REQUIRE(!truncate(path, (off_t)cut) && repair_it(&result));
-		kept = read_repaired(&small);
-		CHECK(kept.original && kept.end == TRACE_END_CLEAN);
-		CHECK_EQ(kept.rows, rows_before(&small, cut));
-		CHECK(kept.rows + kept.lost <= small.rows || result.at_least);
+		found = read_repaired(&small);
+		CHECK(found.original && found.end == TRACE_END_CLEAN);
+		CHECK_EQ(found.rows, rows_before(&small, cut));
+		CHECK(found.rows + found.lost <= small.rows || result.at_least);
 		CHECK(result.end_lost && !result.clean);
 	}
 }
@@ -149,7 +149,7 @@ static void test_repair_of_much_damage(void)
 	for (unsigned int i = 0; i < 200; i++) {
 		unsigned int flips = 1 + (unsigned int)(next_random() % 8);
 		struct repair_result result;
-		struct kept kept;
+		struct recovered found;
 		uint64_t from;
 
 		REQUIRE(write_small());
@@ -158,14 +158,14 @@ static void test_repair_of_much_damage(void)
 		while (flips--)
 			flip(next_random() % small.bytes, 0xff);
 		REQUIRE(repair_it(&result));
-		kept = read_repaired(&small);
-		CHECK(kept.original && kept.end == TRACE_END_CLEAN);
-		CHECK_EQ(kept.lost, result.rows_lost);
+		found = read_repaired(&small);
+		CHECK(found.original && found.end == TRACE_END_CLEAN);
+		CHECK_EQ(found.lost, result.rows_lost);
 		/* A gap without known content counts as one row. */
 		if (!result.at_least)
-			CHECK_EQ(kept.rows + kept.lost, small.rows);
+			CHECK_EQ(found.rows + found.lost, small.rows);
 		else
-			CHECK(kept.rows + kept.lost <= small.rows + result.gaps);
+			CHECK(found.rows + found.lost <= small.rows + result.gaps);
 	}
 }
 
@@ -173,7 +173,7 @@ static void test_repair_of_much_damage(void)
 static void test_repair_of_shifted_blocks(void)
 {
 	struct repair_result result;
-	struct kept kept;
+	struct recovered found;
 	const struct block *block;
 	static char content[1 << 20];
 	int fd;
@@ -188,25 +188,25 @@ static void test_repair_of_shifted_blocks(void)
 		       (off_t)(small.bytes / 2)) > 0);
 	close(fd);
 	REQUIRE(repair_it(&result));
-	kept = read_repaired(&small);
-	CHECK(kept.original && !result.at_least);
-	CHECK_EQ(kept.lost, block->rows);
-	CHECK_EQ(kept.rows, small.rows - block->rows);
+	found = read_repaired(&small);
+	CHECK(found.original && !result.at_least);
+	CHECK_EQ(found.lost, block->rows);
+	CHECK_EQ(found.rows, small.rows - block->rows);
 }
 
 static void test_repair_of_a_lost_beginning(void)
 {
 	struct repair_result result;
 	struct trace_reader *r;
-	struct kept kept;
+	struct recovered found;
 
 	REQUIRE(write_small());
 	zero(0, small.blocks[0].end);
 	REQUIRE(repair_it(&result));
 	CHECK(result.head_lost && result.host_lost && !result.rows_lost);
-	kept = read_repaired(&small);
-	CHECK(kept.original);
-	CHECK_EQ(kept.rows, small.rows);
+	found = read_repaired(&small);
+	CHECK(found.original);
+	CHECK_EQ(found.rows, small.rows);
 	REQUIRE(!trace_reader__open(repaired, &r, NULL));
 	CHECK(trace_reader__host(r)->start_ns == ios[0].created_ns);
 	CHECK(trace_reader__task(r, 1) != NULL);
@@ -216,15 +216,15 @@ static void test_repair_of_a_lost_beginning(void)
 static void test_repair_of_a_whole_file(void)
 {
 	struct repair_result result;
-	struct kept kept;
+	struct recovered found;
 
 	REQUIRE(write_small());
 	REQUIRE(repair_it(&result));
 	CHECK(result.clean && !result.gaps && !result.rows_lost);
 	CHECK_EQ(result.bytes_out, small.bytes);
-	kept = read_repaired(&small);
-	CHECK(kept.original);
-	CHECK_EQ(kept.rows, small.rows);
+	found = read_repaired(&small);
+	CHECK(found.original);
+	CHECK_EQ(found.rows, small.rows);
 }
 
 /* A second recording behind the first has other ids: its rows must not be mixed in. */
@@ -232,7 +232,7 @@ static void test_repair_of_two_files_in_one(void)
 {
 	static char content[1 << 20];
 	struct repair_result result;
-	struct kept kept;
+	struct recovered found;
 	int fd;
 
 	REQUIRE(write_small());
@@ -243,9 +243,9 @@ static void test_repair_of_two_files_in_one(void)
 	close(fd);
 	REQUIRE(repair_it(&result));
 	CHECK(result.other_recording);
-	kept = read_repaired(&small);
-	CHECK(kept.original);
-	CHECK_EQ(kept.rows, rows_before(&small, small.blocks[12].end));
+	found = read_repaired(&small);
+	CHECK(found.original);
+	CHECK_EQ(found.rows, rows_before(&small, small.blocks[12].end));
 }
 
 int main(void)
