@@ -52,7 +52,7 @@ printed_in_document() {
 		wanted && /^```text$/ { inside = 1 }' "$DOC"
 }
 
-# Runs the document's queries: the same figures as from the CSV, and what the document shows.
+# Runs the queries of the document: the answers equal those from the CSV and those in the document.
 check_queries() {
 	local engine=$1 query
 	cd "$BATS_FILE_TMPDIR" || return

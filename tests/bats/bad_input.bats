@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-# Files that are no whole trace, given to every command that reads one: one line that says what is wrong, the
-# right exit code, no crash.
+# Each command that reads traces gets files that are no whole trace: it prints one line with the reason,
+# exits with the right code and does not crash.
 load test_helper
 
 BAD=$BATS_TEST_DIRNAME/../golden/bad

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# What holds for every command: help, usage errors, streams and exit codes.
+# Rules for all commands: help, usage errors, streams and exit codes.
 load test_helper
 
 COMMANDS="doctor record stat info repair dump copy import profile replay explain compare"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# blkreel copy: what it writes against the rows of what it was made from
+# copy: its output compared with the rows of its input
 load test_helper
 
 setup() {

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: MIT
-# What the documents say of the program is what the program does: options, exit codes, columns,
-# losses, make targets, links.
+# The documents match the program: options, exit codes, columns, losses, make targets, links.
 load test_helper
 
 MAN=$ROOT/docs/man

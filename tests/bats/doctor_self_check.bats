@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
-# doctor --self-test: a known load, counted by the probes and by the kernel's own system calls.
+# doctor --self-test: the probes and the kernel's system calls count a known load.
 # bats file_tags=root
 
 load test_helper
@@ -20,7 +20,7 @@ setup() {
 	mount "$LOOP" "$MNT" || skip "needs xfs"
 }
 
-# counted LOAD FIGURE: what was counted.
+# counted LOAD FIGURE: the count in the report.
 counted() {
 	json "$REPORT" "[r['counted'] for r in d['self_test'] if '$1' in r['load'] and r['figure'] == '$2'][0]"
 }

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# blkreel dump, and the second decoder against it
+# dump, and the second decoder compared with it
 load test_helper
 
 GOLDEN=$BATS_TEST_DIRNAME/../golden/v1
@@ -144,7 +144,7 @@ check_rows() {
 	[ "$(cat "$BATS_TEST_TMPDIR/some")" -lt $((size / 10)) ]
 }
 
-# read_bytes OPTION... FILE: how much dump reads, as the kernel counts it for the process.
+# read_bytes OPTION... FILE: the bytes that dump reads, by the kernel's count for the process.
 read_bytes() {
 	python3 - "$BLKREEL" dump "$@" <<-'PYTHON'
 		import os, subprocess, sys

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
-# explain: its figures against sums over the same rows, its documents, its refusals.
+# explain: its figures compared with sums of the rows, its JSON documents, its errors.
 load test_helper
 
 setup() {

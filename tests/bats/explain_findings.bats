@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
-# The findings about the page cache, each by a workload that causes it, and not by one like it that is well.
+# The findings about the page cache: a workload that causes each one, and a similar one that does not.
 # bats file_tags=root
 
 load test_helper

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
-# What explain says of a page cache of another size, against runs in memory groups of that size.
+# What explain predicts for a page cache of another size, compared with runs in memory groups of that size.
 # bats file_tags=root
 
 load test_helper
@@ -21,7 +21,7 @@ setup() {
 	done
 }
 
-# A load that was never told to go holds the file system and its group.
+# A load that still waits for its start keeps the file system and its group busy.
 teardown() {
 	local pid
 	if [ -e "$BATS_TEST_TMPDIR/load" ]; then
@@ -63,8 +63,8 @@ run_load() {
 	"$BLKREEL" explain --json "$out.reel" >"$out.json"
 }
 
-# foretold LOAD: of runs in 8, 16 and 32 MiB, the second tells the other two, and itself.
-foretold() {
+# predicted LOAD: of runs in 8, 16 and 32 MiB the second one predicts all three.
+predicted() {
 	run_load 8 --cache "$1"
 	run_load 16 --files "$1"
 	run_load 32 --cache "$1"
@@ -84,8 +84,8 @@ foretold() {
 		    hits = 100 * read["hit_pages"] / read["pages"]
 		    fetched = size["fetched_bytes"] / 4096
 		    off = 100 * (fetched - device) / read["pages"]
-		    print(f"{limit} MiB: hits {hits:.1f} %, foretold {size['hit_pct']:.1f} %; "
-		          f"read from the device {device} pages, foretold {fetched:.0f}: {off:.1f} % of what was read")
+		    print(f"{limit} MiB: hits {hits:.1f} %, predicted {size['hit_pct']:.1f} %; "
+		          f"read from the device {device} pages, predicted {fetched:.0f}: {off:.1f} % of what was read")
 		    assert read["pages"] == size["read_pages"] or what_if["lost_accesses"]
 		    wrong += abs(size["hit_pct"] - hits) > 5 or abs(off) > 5
 		assert not wrong
@@ -94,7 +94,7 @@ foretold() {
 
 @test "skewed reads in half and twice the memory: predicted hits and device reads are within 5 points" {
 	local trace=$BATS_TEST_TMPDIR/16.reel
-	foretold skewed
+	predicted skewed
 	"$BLKREEL" explain "$trace" | grep "With another size of the page cache (now 15.. MiB, of the control group)"
 	"$BLKREEL" explain --json --cache-size 8MiB "$trace" >"$BATS_TEST_TMPDIR/given.json"
 	[ "$(json "$BATS_TEST_TMPDIR/given.json" "d['cache']['what_if']['present_cache_of']")" = given ]
@@ -102,11 +102,11 @@ foretold() {
 }
 
 @test "a loop that fits only into twice the memory is predicted; without accesses there is no prediction" {
-	foretold loop
+	predicted loop
 	"$BLKREEL" explain --json --cache-size 8MiB "$BATS_TEST_TMPDIR/8.reel" >"$BATS_TEST_TMPDIR/without.json"
 	[ "$(json "$BATS_TEST_TMPDIR/without.json" "d['cache']['what_if']")" = None ]
 }
 
 @test "a hot set beside a scan: predicted hits are within 5 points" {
-	foretold mixed
+	predicted mixed
 }

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# blkreel import, and dump's way back: every format's sample, traps, round trips, bad inputs
+# import, and dump into the same formats: samples, special cases, round trips, bad inputs
 load test_helper
 
 SAMPLES=$BATS_TEST_DIRNAME/../golden/foreign
@@ -81,7 +81,7 @@ dump_csv() {
 	[ "$tested" -ge 10 ]
 }
 
-# normal FORMAT: what is left to a writer of the format: order, spelling, what we do not keep.
+# normal FORMAT: removes what a writer of the format may choose: order, spelling, fields that a trace lacks.
 normal() {
 	case $1 in
 	alibaba) sed -E 's/,1000,100,/,512,1024,/; /,0,0,/d' | sort -t, -k5,5n ;;
@@ -138,7 +138,7 @@ fio_log() {
 		--output-format=json --output="$directory/json" "$@"
 }
 
-# The rows that fio's log stands for, read by awk: us, device, operation, offset, bytes.
+# The rows of fio's log, read by awk: us, device, operation, offset, bytes.
 rows_of_fio_log() {
 	awk 'NR > 1 && NF == 5 {
 		op = $3 == "trim" ? "discard" : ($3 ~ /sync$/ ? "flush" : $3)

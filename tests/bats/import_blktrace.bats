@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# blktrace's binaries and blkparse's text, in and out, against blkparse, btt and fio
+# Import and export of blktrace's binaries and blkparse's text, compared with blkparse, btt and fio
 load test_helper
 
 SAMPLES=$BATS_TEST_DIRNAME/../golden/foreign
@@ -19,7 +19,7 @@ import_to() {
 	"$BLKREEL" dump --format csv "$name.reel" >"$name.csv"
 }
 
-# columns_of_truth FILE.csv: what the truth of generate_block_events.py lists
+# columns_of_truth FILE.csv: the columns that generate_block_events.py writes
 columns_of_truth() {
 	awk -F, 'NR > 1 {
 		print $19 - 1e9, $20 - 1e9, $21 - 1e9, $3, $4, $5, $14, $15, $12, $13

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# blkreel info
+# info: the text and the JSON about a trace
 load test_helper
 
 GOLDEN=$BATS_TEST_DIRNAME/../golden/v1

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# docs/man/blkreel-json.5 and the JSON documents: each has what the other has.
+# docs/man/blkreel-json.5 and the JSON documents have the same fields.
 load test_helper
 
 PAGE=$ROOT/docs/man/blkreel-json.5
@@ -24,7 +24,7 @@ RECORDED=(
 	live_distribution
 )
 
-# document NAME COMMAND ARGUMENT...: what it prints is one of the documents to be looked at, whatever its verdict.
+# document NAME COMMAND ARGUMENT...: adds its output to the documents to check, with any verdict.
 document() {
 	local name=$1 code=0
 	shift

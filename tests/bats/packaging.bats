@@ -1,7 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
-# The systemd unit and the logrotate file: what they name exists, and the rights that the unit gives
-# are enough.
+# The systemd unit and the logrotate file name things that exist, and the rights of the unit suffice.
 
 load test_helper
 
@@ -21,7 +20,7 @@ install_here() {
 	make -s -C "$ROOT" install PREFIX="$FOLDER" >/dev/null
 }
 
-# What stands behind KEY= in the unit, all lines of it.
+# setting KEY: the values of KEY= in the unit, one a line.
 setting() {
 	sed -n "s/^$1=//p" "$UNIT"
 }

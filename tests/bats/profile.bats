@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# profile: building, showing, generating, and what it says about bad input.
+# profile: build, show, generate, and its messages about bad input.
 load test_helper
 
 setup() {

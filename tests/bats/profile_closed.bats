@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# The closed loop of a profile: what a recording gives, what replay and fio make of it.
+# The closed loop of a profile: built from a recording, used by replay and fio.
 load test_helper
 
 setup() {

@@ -1,11 +1,11 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
-# profile --level files: of the operations on files, against programs that say what they did.
+# profile --level files: operations on files, compared with programs that log their operations.
 # bats file_tags=root
 
 load test_helper
 
-# The kernel does not report every event of everything (docs/design/block-probes.md).
+# The kernel does not report every event of every IO (docs/design/block-probes.md).
 export BATS_TEST_RETRIES=2
 
 setup() {

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# profile: what show and diff say of a profile with several parts, and of very few IOs.
+# profile: show and diff of a profile with several parts and of one with very few IOs.
 load test_helper
 
 # write_profile_of_zones FILE SECTOR LAST_ZONE: a hand-made profile of 1000 IOs in 100 s, half of them reads, from SECTOR on.

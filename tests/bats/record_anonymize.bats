@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
-# record --anonymize: none of the names that were there is anywhere in the file.
+# record --anonymize: no name of a file, task, host or device is in the trace.
 # bats file_tags=root
 
 load test_helper

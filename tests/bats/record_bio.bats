@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# blkreel record on a device that works without requests (zram), against the kernel's own counters
+# record on a device without requests (zram), compared with the kernel's counters
 load test_helper
 
 setup() {
@@ -132,7 +132,7 @@ for op in ("read", "write"):
 	wait "$load" || true
 }
 
-# stall_recorder READS OPTION...: four times as many, on two CPUs, while the recorder of them stands still.
+# stall_recorder READS OPTION...: four times READS reads on two CPUs while the recorder is stopped.
 stall_recorder() {
 	local reads=$1 recorder cpu loads=()
 	"$BLKREEL" record -d "$ZRAM" -o "$TRACE" "${@:2}" 2>"$BATS_TEST_TMPDIR/stderr" 3>&- &
@@ -156,7 +156,7 @@ done = [int(r["completed_ns"]) for r in csv.DictReader(sys.stdin) if r["complete
 assert done and done == sorted(done), len(done)'
 }
 
-# all_accounted READS LEAST_LOST: each of the reads is a row or lost for want of room, but for what the kernel kept from the probes.
+# all_accounted READS LEAST_LOST: each read is a row, a counted loss, or one that the kernel did not report.
 all_accounted() {
 	"$BLKREEL" info --json "$TRACE" | python3 -c '
 import json, sys

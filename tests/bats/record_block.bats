@@ -1,12 +1,12 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
-# What the block recorder says, held against what was issued and what the kernel counted.
+# Rows of block IO, compared with the IOs issued and the kernel's counts.
 # bats file_tags=root
 
 load test_helper
 
-# The kernel does not report every event of every IO (docs/design/block-probes.md): what it skipped is
-# counted, but a test that needs all of them is then tried again.
+# The kernel does not report every event of every IO (docs/design/block-probes.md). Skipped events are
+# counted; a test that needs all of them is tried again.
 export BATS_TEST_RETRIES=2
 
 setup() {

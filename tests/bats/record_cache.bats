@@ -1,12 +1,12 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
-# The page-cache account, held against what was read and what the device did.
+# The page-cache account, compared with the reads issued and the IOs of the device.
 # bats file_tags=root
 
 load test_helper
 
-# The kernel does not report every event of every IO (docs/design/block-probes.md): what it skipped is
-# counted, but a test that needs all of them is then tried again.
+# The kernel does not report every event of every IO (docs/design/block-probes.md). Skipped events are
+# counted; a test that needs all of them is tried again.
 export BATS_TEST_RETRIES=2
 
 setup() {

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
-# What the page-cache account says beside hits and misses: waits, evictions, O_DIRECT.
+# Further figures of the page-cache account: waits, evictions, O_DIRECT.
 # bats file_tags=root
 
 load test_helper

@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
-# The two classic experiments, by fio: what fio read is what the account says, and what the account says
-# was fetched is what the devices read.
+# Random and sequential reads of fio: the account has the pages that fio read, and the pages fetched are
+# those that the device read.
 # bats file_tags=root
 
 load test_helper
@@ -34,8 +34,8 @@ run_fio() {
 	"$BLKREEL" explain --json "$out.reel" >"$out.json"
 }
 
-# closes NAME HITS-OF-FIO: pages read are fio's bytes; hits and misses are all of them; what was fetched
-# is what the device read, as files and as metadata, to 1 in 1,000.
+# closes NAME HITS-OF-FIO: pages read are fio's bytes; hits and misses add up to them; the pages fetched,
+# of files and metadata, are those that the device read, to 1 in 1,000.
 closes() {
 	python3 - "$BATS_TEST_TMPDIR/$1" <<-'END'
 		import json, sys

@@ -1,13 +1,13 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
-# The page-cache account of every way of reading and writing, against mincore(2), cachestat(2) and
+# The page-cache account of each way to read and write, compared with mincore(2), cachestat(2) and
 # getrusage(2).
 # bats file_tags=root
 
 load test_helper
 
-# The kernel does not report every event of every IO (docs/design/block-probes.md): a test that needs all of
-# them is then tried again.
+# The kernel does not report every event of every IO (docs/design/block-probes.md). A test that needs all
+# of them is tried again.
 export BATS_TEST_RETRIES=2
 
 setup() {

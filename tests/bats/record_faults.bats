@@ -1,12 +1,12 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
-# What goes wrong while recording: a clear line, the right exit code, nothing lost that was whole.
+# Failures during a recording: a clear line, the right exit code, and all whole blocks stay readable.
 # bats file_tags=root
 
 load test_helper
 
-# The kernel does not report every event of every IO (docs/design/block-probes.md): what it skipped is
-# counted, but a test that needs all of them is then tried again.
+# The kernel does not report every event of every IO (docs/design/block-probes.md). Skipped events are
+# counted; a test that needs all of them is tried again.
 export BATS_TEST_RETRIES=2
 
 setup() {
@@ -82,7 +82,7 @@ assert len(rows) > 0
 assert all(r["op"] == "read" and r["bytes"] == "4096" for r in rows)' "$BATS_TEST_TMPDIR/rows"
 }
 
-# Twice what the rings hold, in parts that they do hold.
+# Twice the capacity of the rings, in parts that fit.
 @test "a disk that stalls: no row is lost" {
 	need_command mkfs.ext4
 	need_command fsfreeze

@@ -1,12 +1,12 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
-# record --files: a row for each operation on a file, against a program that says what it did.
+# record --files: one row for each operation on a file, compared with a program that logs its operations.
 # bats file_tags=root
 
 load test_helper
 
-# The kernel does not report every event of everything (docs/design/block-probes.md): a test that needs all of
-# them is then tried again.
+# The kernel does not report every event of everything (docs/design/block-probes.md). A test that needs all
+# of them is tried again.
 export BATS_TEST_RETRIES=2
 
 setup() {

@@ -1,12 +1,12 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
-# record --ring, --trigger and --rotate: what is in which file, and that nothing of it is lost.
+# record --ring, --trigger and --rotate: each file has its IOs, and none is lost.
 # bats file_tags=root
 
 load test_helper
 
-# The kernel does not report every event of every IO (docs/design/block-probes.md): what it skipped is
-# counted, but a test that needs all of them is then tried again.
+# The kernel does not report every event of every IO (docs/design/block-probes.md). Skipped events are
+# counted; a test that needs all of them is tried again.
 export BATS_TEST_RETRIES=2
 
 setup() {
@@ -41,18 +41,18 @@ start_on_loop() {
 	start_recorder "$BLKREEL" record -d "$LOOP" "$@"
 }
 
-# files_said N: so many files were reported as written.
-files_said() {
+# has_written N: the recorder has reported N files as written.
+has_written() {
 	[ "$(grep -c '\.reel: .* IOs\? in ' "$ERRORS")" = "$1" ]
 }
 
-# files_said_from N: at least so many were. Files that time begins can come two at a time on a slow machine.
-files_said_from() {
+# has_written_at_least N: N files or more; on a slow machine two timed files can come at once.
+has_written_at_least() {
 	[ "$(grep -c '\.reel: .* IOs\? in ' "$ERRORS")" -ge "$1" ]
 }
 
-# said NUMBER: the NUMBER-th file that was reported as written.
-said() {
+# written_file NUMBER: the name of the NUMBER-th file that was reported as written.
+written_file() {
 	sed -n 's/^blkreel: \(.*\.reel\): .* IOs\? in .*/\1/p' "$ERRORS" | sed -n "$1p"
 }
 
@@ -105,22 +105,22 @@ kernel_ios() {
 	start_on_loop --ring 10m -o "$OUT/f.reel"
 	read_loop 101
 	kill -USR1 "$RECORDER"
-	wait_until files_said 1
-	[ "$(count_rows "$(said 1)")" = 101 ]
+	wait_until has_written 1
+	[ "$(count_rows "$(written_file 1)")" = 101 ]
 	read_loop 211
 	# Two at once: within the same second, and perhaps while the other is written; then it is one or two files.
 	kill -USR1 "$RECORDER"
 	kill -USR1 "$RECORDER"
-	wait_until files_said_from 2
+	wait_until has_written_at_least 2
 	kill -USR1 "$RECORDER"
-	wait_until files_said_from 3
+	wait_until has_written_at_least 3
 	stop_recorder
-	files_said 4 || files_said 5
+	has_written 4 || has_written 5
 	count=$(grep -c '\.reel: .* IOs\? in ' "$ERRORS")
 	[ "$(find "$OUT" -name 'f-*.reel' | wc -l)" = "$count" ]
-	[ "$(count_rows "$(said 2)")" = 312 ]
-	[ "$(count_rows "$(said "$count")")" = 312 ]
-	grep -q "$(said 2): .*nothing lost (SIGUSR1)" "$ERRORS"
+	[ "$(count_rows "$(written_file 2)")" = 312 ]
+	[ "$(count_rows "$(written_file "$count")")" = 312 ]
+	grep -q "$(written_file 2): .*nothing lost (SIGUSR1)" "$ERRORS"
 	for file in "$OUT"/*; do
 		assert_good "$file"
 		[ "$(info "$file" "len(d['devices'])")" = 1 ]
@@ -137,12 +137,12 @@ for i in range(211):
     os.pread(fd, 4096, i << 16)
     time.sleep(0.01)' "$LOOP"
 	stop_recorder
-	"$BLKREEL" dump "$(said 1)" --format csv >"$BATS_TEST_TMPDIR/rows.csv"
+	"$BLKREEL" dump "$(written_file 1)" --format csv >"$BATS_TEST_TMPDIR/rows.csv"
 	[ "$(grep -c ',python3,' "$BATS_TEST_TMPDIR/rows.csv")" = 211 ]
-	[ "$(info "$(said 1)" "d['rows']['tick'] > 3")" = True ]
-	[ "$(info "$(said 1)" "d['tasks']")" = 1 ]
-	[ "$(info "$(said 1)" "len(d['devices'])")" = 1 ]
-	assert_good "$(said 1)"
+	[ "$(info "$(written_file 1)" "d['rows']['tick'] > 3")" = True ]
+	[ "$(info "$(written_file 1)" "d['tasks']")" = 1 ]
+	[ "$(info "$(written_file 1)" "len(d['devices'])")" = 1 ]
+	assert_good "$(written_file 1)"
 }
 
 # A loop device over a file whose file system is frozen does not finish a write: sets UPPER.
@@ -164,16 +164,16 @@ make_slow_loop() {
 	fsfreeze -f "$BATS_TEST_TMPDIR/below"
 	"$HELPERS/issue_io" write "$UPPER" 1 4096 0 >/dev/null &
 	local writer=$!
-	wait_until files_said 1
+	wait_until has_written 1
 	fsfreeze -u "$BATS_TEST_TMPDIR/below"
 	wait "$writer"
 	stop_recorder
-	files_said 2
+	has_written 2
 	grep -qE "'write stuck > 1s': a write of 4.0 KiB at sector [0-9]+ has been in flight for [1-9][0-9.]* s\)" "$ERRORS"
-	[ "$(info "$(said 1)" "d['in_flight_at_end']")" = 1 ]
-	[ "$("$BLKREEL" dump "$(said 1)" --format csv | grep -c ',write,.*,4096,')" = 13 ]
-	[ "$(info "$(said 2)" "d['in_flight_at_end']")" = 0 ]
-	[ "$("$BLKREEL" dump "$(said 2)" --format csv | grep -c ',write,.*,4096,')" = 14 ]
+	[ "$(info "$(written_file 1)" "d['in_flight_at_end']")" = 1 ]
+	[ "$("$BLKREEL" dump "$(written_file 1)" --format csv | grep -c ',write,.*,4096,')" = 13 ]
+	[ "$(info "$(written_file 2)" "d['in_flight_at_end']")" = 0 ]
+	[ "$("$BLKREEL" dump "$(written_file 2)" --format csv | grep -c ',write,.*,4096,')" = 14 ]
 }
 
 @test "trigger: a slow request fires it, and the file has the IOs before it" {
@@ -185,20 +185,20 @@ make_slow_loop() {
 	"$HELPERS/issue_io" write "$UPPER" 1 4096 0 >/dev/null &
 	local writer=$!
 	sleep 3
-	files_said 0
+	has_written 0
 	fsfreeze -u "$BATS_TEST_TMPDIR/below"
 	wait "$writer"
-	wait_until files_said 1
+	wait_until has_written 1
 	stop_recorder
-	files_said 2
+	has_written 2
 	grep -qE "slow-.*\('write lat > 2s': a write took [23]\.[0-9]+ s\)" "$ERRORS"
 	# The file says it too.
-	[[ $(info "$(said 1)" "d['host']['reason']") == "'write lat > 2s': a write took "* ]]
-	[ "$(info "$(said 2)" "d['host']['reason']")" = "the recording ended" ]
-	"$BLKREEL" copy "$(said 1)" --op read -o "$OUT/copy.reel"
+	[[ $(info "$(written_file 1)" "d['host']['reason']") == "'write lat > 2s': a write took "* ]]
+	[ "$(info "$(written_file 2)" "d['host']['reason']")" = "the recording ended" ]
+	"$BLKREEL" copy "$(written_file 1)" --op read -o "$OUT/copy.reel"
 	run -0 --separate-stderr "$BLKREEL" info "$OUT/copy.reel"
 	[[ $output == *"  written    'write lat > 2s': a write took "* ]]
-	"$BLKREEL" dump "$(said 1)" --format csv >"$BATS_TEST_TMPDIR/rows.csv"
+	"$BLKREEL" dump "$(written_file 1)" --format csv >"$BATS_TEST_TMPDIR/rows.csv"
 	run -0 python3 -c '
 import csv, sys
 rows = [r for r in csv.DictReader(open(sys.argv[1])) if int(r["bytes"])]
@@ -206,22 +206,22 @@ took = [int(r["completed_ns"]) - int(r["created_ns"]) for r in rows]
 assert sum(r["op"] == "read" for r in rows) == 211
 assert sum(r["op"] == "write" for r in rows) == 14
 assert sum(t > 2e9 for t in took) == 1 and took[-1] > 2e9' "$BATS_TEST_TMPDIR/rows.csv"
-	assert_good "$(said 1)"
+	assert_good "$(written_file 1)"
 }
 
 @test "trigger: percentiles, too few IOs and failed IOs fire it" {
 	local small
 	start_on_loop --ring 10m --trigger 'read p50 > 1us over 1h' --trigger 'read iops < 1000000' --hold-off 1s --after 0 -o "$OUT/f.reel"
 	# Nothing happens: that too is a condition, but not before a whole second of it.
-	wait_until files_said 1
+	wait_until has_written 1
 	grep -q "('read iops < 1000000': 0 IOs in the last 1.00 s)" "$ERRORS"
 	stop_recorder
 	start_on_loop --ring 10m --trigger 'read p50 > 1us over 1h' --after 0 -o "$OUT/g.reel"
 	read_loop 13
-	wait_until files_said 1
+	wait_until has_written 1
 	stop_recorder
 	grep -qE "\('read p50 > 1us over 1h': 2 of the 2 IOs of the last 3600.00 s took longer, up to " "$ERRORS"
-	[ "$(count_rows "$(said 1)")" = 13 ]
+	[ "$(count_rows "$(written_file 1)")" = 13 ]
 	# A sparse file on a file system that is too small for it.
 	mkdir "$BATS_TEST_TMPDIR/small"
 	mount -t tmpfs -o size=64k none "$BATS_TEST_TMPDIR/small"
@@ -231,7 +231,7 @@ assert sum(t > 2e9 for t in took) == 1 and took[-1] > 2e9' "$BATS_TEST_TMPDIR/ro
 	LOOP=$small start_on_loop --ring 10m --trigger 'read error' --trigger 'write error' --after 0 -o "$OUT/e.reel"
 	run "$HELPERS/issue_io" write "$small" 97 4096 0
 	[ "$status" != 0 ]
-	wait_until files_said 1
+	wait_until has_written 1
 	stop_recorder
 	grep -q "('write error': a write failed: No space left on device)" "$ERRORS"
 }
@@ -244,8 +244,8 @@ assert sum(t > 2e9 for t in took) == 1 and took[-1] > 2e9' "$BATS_TEST_TMPDIR/ro
 	stop_recorder
 	# Whether that file had begun or not, the last one has everything.
 	last=$(grep -c '\.reel: .* IOs\? in ' "$ERRORS")
-	[ "$(count_rows "$(said "$last")")" = 80005 ]
-	assert_good "$(said "$last")"
+	[ "$(count_rows "$(written_file "$last")")" = 80005 ]
+	assert_good "$(written_file "$last")"
 	start_on_loop --ring 10m -o "$OUT/g.reel"
 	for _ in 1 2 3 4 5; do read_loop 16001; done
 	kill -TERM "$RECORDER"
@@ -268,12 +268,12 @@ assert sum(t > 2e9 for t in took) == 1 and took[-1] > 2e9' "$BATS_TEST_TMPDIR/ro
 	read_loop 101
 	wait_until grep -q "writing the file in 1.00 s" "$ERRORS"
 	read_loop 103
-	wait_until files_said 1
-	[ "$(count_rows "$(said 1)")" = 204 ]
+	wait_until has_written 1
+	[ "$(count_rows "$(written_file 1)")" = 204 ]
 	read_loop 107
 	stop_recorder
-	files_said 2
-	[ "$(count_rows "$(said 2)")" = 311 ]
+	has_written 2
+	[ "$(count_rows "$(written_file 2)")" = 311 ]
 	grep -q "ignored 107 triggers within" "$ERRORS"
 }
 
@@ -283,7 +283,7 @@ assert sum(t > 2e9 for t in took) == 1 and took[-1] > 2e9' "$BATS_TEST_TMPDIR/ro
 	sleep 1
 	[ -z "$(ls "$OUT")" ]
 	stop_recorder
-	files_said 1
+	has_written 1
 }
 
 @test "ring: memory stays within its limit" {
@@ -301,12 +301,12 @@ print(len(sizes), sum(sizes))
 assert 8 <= len(sizes) <= 45, len(sizes)
 assert 1 << 19 <= sum(sizes) <= 1250 << 10, sum(sizes)' "$BATS_TEST_TMPDIR/open"
 	stop_recorder
-	[ "$(count_rows "$(said 1)")" -lt 320020 ]
-	[ "$(count_rows "$(said 1)")" -ge 64001 ]
-	[ "$(stat -c %s "$(said 1)")" -le $((1200 * 1024)) ]
+	[ "$(count_rows "$(written_file 1)")" -lt 320020 ]
+	[ "$(count_rows "$(written_file 1)")" -ge 64001 ]
+	[ "$(stat -c %s "$(written_file 1)")" -le $((1200 * 1024)) ]
 	# The hour that was asked for does not fit, which is said once.
 	[ "$(grep -c "the last 3600.00 s do not fit into 1.0 MiB: only the last" "$ERRORS")" = 1 ]
-	assert_good "$(said 1)"
+	assert_good "$(written_file 1)"
 }
 
 @test "ring: the trace has names of files that were opened long before" {
@@ -321,20 +321,20 @@ assert 1 << 19 <= sum(sizes) <= 1250 << 10, sum(sizes)' "$BATS_TEST_TMPDIR/open"
 			echo 1 >/proc/sys/vm/drop_caches
 			cat $BATS_TEST_TMPDIR/mnt/precious.db >/dev/null; sleep 1
 		done; cat $BATS_TEST_TMPDIR/mnt/precious.db >/dev/null" 2>"$ERRORS"
-	"$BLKREEL" dump --rows cache --format csv "$(said 1)" >"$BATS_TEST_TMPDIR/rows.csv"
+	"$BLKREEL" dump --rows cache --format csv "$(written_file 1)" >"$BATS_TEST_TMPDIR/rows.csv"
 	grep -q "precious.db" "$BATS_TEST_TMPDIR/rows.csv"
-	[ "$(info "$(said 1)" "d['duration_ns'] / 1e9 < 4")" = True ]
-	run -0 --separate-stderr "$BLKREEL" info --verify "$(said 1)"
+	[ "$(info "$(written_file 1)" "d['duration_ns'] / 1e9 < 4")" = True ]
+	run -0 --separate-stderr "$BLKREEL" info --verify "$(written_file 1)"
 }
 
 @test "ring: --anonymize hashes the names" {
 	start_on_loop --ring 10m --anonymize -o "$OUT/f.reel"
 	read_loop 101
 	stop_recorder
-	run -0 --separate-stderr "$BLKREEL" dump --format csv "$(said 1)"
+	run -0 --separate-stderr "$BLKREEL" dump --format csv "$(written_file 1)"
 	[[ $output == *",p-"* ]]
 	[[ $output != *issue_io* ]]
-	run -0 --separate-stderr "$BLKREEL" info "$(said 1)"
+	run -0 --separate-stderr "$BLKREEL" info "$(written_file 1)"
 	[[ $output == *"each is a keyed hash"* ]]
 	[[ $output != *"$(hostname) "* ]]
 }
@@ -345,13 +345,13 @@ assert 1 << 19 <= sum(sizes) <= 1250 << 10, sum(sizes)' "$BATS_TEST_TMPDIR/open"
 	start_on_loop --user nobody --ring 10m -o "$OUT/f.reel"
 	read_loop 101
 	stop_recorder
-	[ "$(count_rows "$(said 1)")" = 101 ]
-	[ "$(stat -c %U "$(said 1)")" = nobody ]
+	[ "$(count_rows "$(written_file 1)")" = 101 ]
+	[ "$(stat -c %U "$(written_file 1)")" = nobody ]
 	start_on_loop --user nobody --rotate 64k --keep 1 -o "$OUT/r.reel"
 	for _ in 1 2 3 4 5; do read_loop 16001; done
 	stop_recorder
 	grep -q "80,005 IOs in [2-9] files" "$ERRORS"
-	grep -q "removed $(said 1)" "$ERRORS" || files_said 2
+	grep -q "removed $(written_file 1)" "$ERRORS" || has_written 2
 }
 
 @test "ring: no space left: a message, the recorder goes on, and the next file is whole" {
@@ -366,9 +366,9 @@ assert 1 << 19 <= sum(sizes) <= 1250 << 10, sum(sizes)' "$BATS_TEST_TMPDIR/open"
 	[ "$(ls "$BATS_TEST_TMPDIR/small")" = full ]
 	rm "$BATS_TEST_TMPDIR/small/full"
 	kill -USR1 "$RECORDER"
-	wait_until files_said 1
-	[ "$(count_rows "$(said 1)")" = 16001 ]
-	assert_good "$(said 1)"
+	wait_until has_written 1
+	[ "$(count_rows "$(written_file 1)")" = 16001 ]
+	assert_good "$(written_file 1)"
 	head -c 128k /dev/zero >"$BATS_TEST_TMPDIR/small/full" 2>/dev/null || true
 	stop_recorder 1
 	grep -q "No space left on device" "$ERRORS"
@@ -383,7 +383,7 @@ assert 1 << 19 <= sum(sizes) <= 1250 << 10, sum(sizes)' "$BATS_TEST_TMPDIR/open"
 	wait_until grep -q "No such file or directory; the recorder continues" "$ERRORS"
 	mkdir "$OUT/dir"
 	stop_recorder
-	[ "$(count_rows "$(said 1)")" = 101 ]
+	[ "$(count_rows "$(written_file 1)")" = 101 ]
 }
 
 @test "record keeps an existing file of that name, and refuses at once a folder that it cannot write" {
@@ -404,7 +404,7 @@ assert 1 << 19 <= sum(sizes) <= 1250 << 10, sum(sizes)' "$BATS_TEST_TMPDIR/open"
 	before=$(kernel_ios)
 	"$BLKREEL" record -d "$LOOP" --rotate 64k -o "$OUT/r.reel" -- sh -c "
 		for i in 1 2 3; do $HELPERS/issue_io write $LOOP 10007 4096 8 & $HELPERS/issue_io read $LOOP 15013 4096; wait; done" >/dev/null 2>"$ERRORS"
-	while file=$(said $((count + 1))) && [ -n "$file" ]; do
+	while file=$(written_file $((count + 1))) && [ -n "$file" ]; do
 		count=$((count + 1))
 		run -0 --separate-stderr "$BLKREEL" info --verify "$file"
 		[[ $output == *"no problem"* ]]
@@ -437,18 +437,18 @@ assert len(set(seen)) == len(seen), len(seen) - len(set(seen))' "$sum"
 @test "rotate: by time, by time and size, and --keep" {
 	start_on_loop --rotate 2s --rotate 1G --keep 2 -o "$OUT/r.reel"
 	echo precious >"$OUT/r-20200101-000000.reel"
-	wait_until files_said_from 1
-	mv "$(said 1)" "$OUT/moved.reel"
-	echo another >"$(said 1)"
-	wait_until files_said_from 5
+	wait_until has_written_at_least 1
+	mv "$(written_file 1)" "$OUT/moved.reel"
+	echo another >"$(written_file 1)"
+	wait_until has_written_at_least 5
 	stop_recorder
 	# The oldest were removed, but not what another has put there or moved away.
-	[ "$(cat "$(said 1)")" = another ]
+	[ "$(cat "$(written_file 1)")" = another ]
 	[ "$(cat "$OUT/r-20200101-000000.reel")" = precious ]
 	run -0 "$BLKREEL" info "$OUT/moved.reel"
-	[ ! -e "$(said 2)" ]
-	grep -q "removed $(said 2)" "$ERRORS"
-	[ -e "$(said 5)" ]
+	[ ! -e "$(written_file 2)" ]
+	grep -q "removed $(written_file 2)" "$ERRORS"
+	[ -e "$(written_file 5)" ]
 	[ "$(find "$OUT" -name 'r-2*.reel' -size +1 | wc -l)" = 3 ]
 }
 
@@ -457,12 +457,12 @@ assert len(set(seen)) == len(seen), len(seen) - len(set(seen))' "$sum"
 	for n in 1 2 3; do
 		read_loop 11
 		kill -USR1 "$RECORDER"
-		wait_until files_said $n
+		wait_until has_written $n
 	done
 	stop_recorder
 	[ "$(find "$OUT" -name '*.reel' | wc -l)" = 2 ]
-	[ ! -e "$(said 2)" ]
-	[ "$(count_rows "$(said 4)")" = 33 ]
+	[ ! -e "$(written_file 2)" ]
+	[ "$(count_rows "$(written_file 4)")" = 33 ]
 }
 
 @test "rotate: SIGHUP begins a file, under the same name if the last one was moved away" {
@@ -472,20 +472,20 @@ assert len(set(seen)) == len(seen), len(seen) - len(set(seen))' "$sum"
 	read_loop 101
 	mv "$first" "$OUT/old.1"
 	kill -HUP "$RECORDER"
-	wait_until files_said 1
+	wait_until has_written 1
 	[ -e "$first" ]
 	[ "$(count_rows "$OUT/old.1")" = 101 ]
 	assert_good "$OUT/old.1"
 	read_loop 103
 	kill -HUP "$RECORDER"
-	wait_until files_said 2
+	wait_until has_written 2
 	read_loop 107
 	stop_recorder
-	files_said 3
+	has_written 3
 	grep -q "311 IOs in 3 files" "$ERRORS"
 	[ "$(count_rows "$first")" = 103 ]
-	[ "$(count_rows "$(said 3)")" = 107 ]
-	[ "$(said 3)" != "$first" ]
+	[ "$(count_rows "$(written_file 3)")" = 107 ]
+	[ "$(written_file 3)" != "$first" ]
 }
 
 @test "without --rotate SIGHUP ends a recording" {
@@ -517,7 +517,7 @@ assert len(set(seen)) == len(seen), len(seen) - len(set(seen))' "$sum"
 	first=$(ls "$OUT"/r-*)
 	read_loop 101
 	kill -HUP "$RECORDER"
-	wait_until files_said 1
+	wait_until has_written 1
 	second=$(find "$OUT" -name 'r-*' ! -path "$first")
 	read_loop 103
 	sleep 3

@@ -1,12 +1,12 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
-# What record needs, and what it keeps once its probes are on.
+# The rights that record needs, and those that it keeps once its probes are on.
 # bats file_tags=root
 
 load test_helper
 
-# The kernel does not report every event of every IO (docs/design/block-probes.md): what it skipped is
-# counted, but a test that needs all of them is then tried again.
+# The kernel does not report every event of every IO (docs/design/block-probes.md). Skipped events are
+# counted; a test that needs all of them is tried again.
 export BATS_TEST_RETRIES=2
 
 # A user that is not root, in a folder that he may write, with the binary where he can reach it.
@@ -65,7 +65,7 @@ read_rows() {
 	"$BLKREEL" dump "$TRACE" --format csv | grep -c ',read,'
 }
 
-# A read of each kind of thing that a recorder looks up while it records.
+# Reads that make the recorder look up each kind of name.
 use_everything() {
 	"$HELPERS/issue_io" read "$LOOP" 499 4096 >/dev/null
 	dd if="$FOLDER/mount/file" of=/dev/null bs=64k status=none

@@ -1,17 +1,17 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
-# What a recorder that runs for long has to outlive: processors and devices that go, other
-# recorders, its own thousandth start, and being killed at any moment.
+# What a long recording must survive: processors and devices that disappear, other recorders, its
+# thousandth start, and a kill at any moment.
 # bats file_tags=root
 
 load test_helper
 
-# The kernel does not report every event of every IO (docs/design/block-probes.md): what it skipped is
-# counted, but a test that needs all of them is then tried again.
+# The kernel does not report every event of every IO (docs/design/block-probes.md). Skipped events are
+# counted; a test that needs all of them is tried again.
 export BATS_TEST_RETRIES=2
 
 CPU=/sys/devices/system/cpu/cpu1/online
-# Programs in the kernel are told by the user who loaded them: other recorders may run here.
+# The user who loaded them identifies programs in the kernel: other recorders may run here.
 LOADER=48271
 
 setup() {
@@ -50,13 +50,13 @@ issue_io() {
 	"$HELPERS/issue_io" "$@" >/dev/null
 }
 
-# as_loader COMMAND...: becomes a user of its own with what is needed to record.
+# as_loader COMMAND...: becomes the user LOADER with the capabilities to record.
 as_loader() {
 	exec setpriv --reuid $LOADER --regid $LOADER --clear-groups --inh-caps=-all,+bpf,+perfmon \
 		--ambient-caps=-all,+bpf,+perfmon --bounding-set=-all,+bpf,+perfmon "$@"
 }
 
-# A folder that the loader may use, with what it runs.
+# FOLDER: a folder of programs that LOADER may run.
 make_folder() {
 	FOLDER=$(mktemp -d /dev/shm/blkreel-survival-XXXXXX)
 	echo "$FOLDER" >"$BATS_TEST_TMPDIR/folder"
@@ -76,7 +76,7 @@ no_program_is_left() {
 	[ "$(programs_of_loader)" = 0 ]
 }
 
-# ids_of PID: "map 17", "prog 4", "link 9": what its descriptors are in the kernel.
+# ids_of PID: the kernel objects of its descriptors: "map 17", "prog 4", "link 9".
 ids_of() {
 	sed -nE 's/^(map|prog|link)_id:[[:space:]]*/\1 /p' /proc/"$1"/fdinfo/* | sort -u
 }

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# blkreel repair and blkreel info --verify
+# repair and info --verify
 load test_helper
 
 GOLDEN=$BATS_TEST_DIRNAME/../golden/v1

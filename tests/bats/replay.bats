@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: MIT
-# What a replay asks of a target is counted by somebody else: the kernel's counters of a loop device,
-# and the bytes that lie on it afterwards.
+# The IOs of a replay, compared with the kernel's counters of a loop device and the bytes on it.
 load test_helper
 
-# The kernel does not report every event of every IO (docs/design/block-probes.md): what it skipped is
-# counted, but a test that needs all of them is then tried again.
+# The kernel does not report every event of every IO (docs/design/block-probes.md). Skipped events are
+# counted; a test that needs all of them is tried again.
 export BATS_TEST_RETRIES=2
 
 @test "--help is printed to stdout, and a wrong command line to stderr" {

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: MIT
-# replay --buffered: through the page cache, brought into a state that the kernel confirms, and what the
-# device is asked for then, by its own counters.
+# replay --buffered: the state of the page cache by the kernel's word, and the IOs of the device by its
+# counters.
 load test_helper
 
 # Other programs, and the kernel itself (DAMON), may drop what is cached.
 export BATS_TEST_RETRIES=2
 
-# A loop device that is asked for what is asked of its page cache, and for nothing ahead of it.
+# A loop device without readahead.
 make_plain_loop() {
 	make_loop "$@"
 	echo 0 >"/sys/block/${LOOP#/dev/}/queue/read_ahead_kb"

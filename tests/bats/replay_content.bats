@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# What a replay's writes hold: judged by zstd, by hashes, and by looking at every byte.
+# The data that replay writes, judged by zstd, by hashes and byte by byte.
 load test_helper
 
 setup() {
@@ -15,15 +15,14 @@ write_all() {
 	"$BLKREEL" replay "$TRACE" --target "$TARGET" --create-size 24M --write --mode asap "$@"
 }
 
-# The size in per cent after zstd, which sees windows of 512 KiB alone so that what repeats farther
-# away does not count.
+# The size in per cent after zstd with windows of 512 KiB, so that repetition farther away does not count.
 compressed_pct() {
 	local bytes
 	bytes=$(zstd -q -1 --zstd=wlog=19 -c "$TARGET" | wc -c)
 	echo $(((100 * bytes + 12582912) / $(stat -c %s "$TARGET")))
 }
 
-# Of the blocks of 4 KiB: in how many per cent is what another one before it holds as well.
+# The share of 4 KiB blocks, in per cent, that equal an earlier one.
 copies_pct() {
 	python3 - "$TARGET" <<'PYTHON'
 import sys

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-# What a device cannot do: errors are counted by op, and the replay goes on or stops as asked. And what
-# a replay needs itself: memory that does not grow with the trace.
+# Errors of a device are counted by operation, and the replay goes on or stops; the memory of a replay
+# does not grow with the trace.
 load test_helper
 
 setup() {
@@ -12,7 +12,7 @@ allocated() {
 	echo $(($(stat -c %b "$SMALL/disk") * 512 / 4096))
 }
 
-# writes COUNT GAP_US: so many, each to a place of its own, with a read and a flush after every tenth.
+# writes COUNT GAP_US: lists writes, each to its own place, with a read and a flush after each tenth.
 writes() {
 	awk -v n="$1" -v gap="$2" 'BEGIN {
 		for (i = 0; i < n; i++) {
@@ -68,7 +68,7 @@ small_reads() {
 	peak "$mib" "$rows" --target "$BATS_TEST_TMPDIR/f" --reads-only "$@"
 }
 
-# peak MIB ROWS OPTION...: fails when a replay of so many rows of the trace needed more memory.
+# peak MIB ROWS OPTION...: fails when a replay of ROWS rows of the trace needs more memory than MIB.
 peak() {
 	local mib=$1 rows=$2
 	shift 2

@@ -1,11 +1,11 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
-# replay --files: the operations on files that were recorded, on files that are laid out first.
+# replay --files: the recorded operations, on files that replay creates first.
 # bats file_tags=root
 
 load test_helper
 
-# The kernel does not report every event of everything (docs/design/block-probes.md).
+# The kernel does not report every event of every IO (docs/design/block-probes.md).
 export BATS_TEST_RETRIES=2
 
 setup() {
@@ -35,9 +35,9 @@ another_ext4() {
 	mount "$LOOP" "$BATS_TEST_TMPDIR/$1"
 }
 
-# same_operations MISSED: the operations of both traces, file by file and one after the other, are the same and
-# touched as many pages; of files called random* or written* each found the same ones, of others
-# no file missed more than so many pages more or less. By what neither trace says of itself.
+# same_operations MISSED: both traces have the same operations on each file, in order, with as many pages.
+# Those of files random* and written* hit the same pages; the misses of each other file differ by at most
+# MISSED pages.
 same_operations() {
 	"$BLKREEL" dump --rows access --format csv "$TRACE" >"$BATS_TEST_TMPDIR/then.csv"
 	"$BLKREEL" dump --rows access --format csv "$NEW" >"$BATS_TEST_TMPDIR/now.csv"

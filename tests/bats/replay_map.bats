@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
-# --map: several recorded devices onto several targets at the same time and on one clock, each with
-# every check of its own.
+# --map: several recorded devices are replayed onto several targets at once, on one clock, each with all
+# checks.
 load test_helper
 
-# What the kernel did not report of an IO is counted, but where rows are compared all are needed.
+# The kernel does not report every event of every IO; a comparison of rows needs all of them.
 export BATS_TEST_RETRIES=2
 
 # Three devices; the first begins 50 ms after the trace, the second 100 ms later.

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-# When an IO of a replay goes: depth and dependent, which take from the recording what waited for
-# what, and what a device that stalls does to the two latencies.
+# When replay submits an IO: the modes depth and dependent, which infer waits from the recording, and both
+# latencies of a device that stalls.
 load test_helper
 
 setup() {

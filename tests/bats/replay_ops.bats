@@ -1,12 +1,11 @@
 # SPDX-License-Identifier: MIT
-# Every op of a trace arrives as what it was: played under our own recorder, and held against the
-# trace, row by row.
+# Each operation of a trace is replayed as itself: a recording of the replay, compared row by row.
 load test_helper
 
-# What the kernel did not report of an IO is counted, but here every row is needed.
+# The kernel does not report every event of every IO; these tests need all of them.
 export BATS_TEST_RETRIES=2
 
-# differences A B: prints in what B's requests are not those of A, which are listed by time.
+# differences A B: prints how the requests of B differ from those of A, by time.
 differences() {
 	local name
 	for name in "$1" "$2"; do

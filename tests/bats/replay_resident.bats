@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: MIT
-# replay --files --cache as-recorded: the pages that were in the page cache when the recording began are read
-# first, and no others. Truth: the kernel's cachestat or mincore, and the counters of the device.
+# replay --files --cache as-recorded reads first the pages that were cached when the recording began, and no
+# others, by cachestat or mincore and the counters of the device.
 # bats file_tags=root
 load test_helper
 
-# The kernel does not report every event of everything (docs/design/block-probes.md).
+# The kernel does not report every event of every IO (docs/design/block-probes.md).
 export BATS_TEST_RETRIES=2
 
 setup() {

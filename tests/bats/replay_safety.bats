@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# A replay must never destroy what somebody needs: each rule refuses, with one line that names the
+# A replay must never destroy data that somebody needs: each rule refuses with one line that names the
 # target and the remedy, and changes no byte.
 load test_helper
 
@@ -23,7 +23,7 @@ teardown() {
 }
 
 # refused TARGET PATTERN [OPTION...]: exit code 3, one line on stderr with PATTERN, nothing on
-# stdout, and the target's content untouched. Everything is said that would let a replay write.
+# stdout, and the target's content untouched. All options are given that would let a replay write.
 refused() {
 	local target=$1 pattern=$2 before after
 	shift 2
@@ -147,8 +147,8 @@ PYTHON
 	refused "$LOOP" "signature: swap"
 }
 
-# The list of swap is a file of the test's own, in a mount namespace of its own: real swap over a file
-# in memory may wait for itself for ever.
+# /proc/swaps is a file of the test in its own mount namespace: real swap over a file in memory can
+# deadlock.
 @test "active swap is refused, with any --force" {
 	need_command unshare
 	make_loop 16M
@@ -372,7 +372,7 @@ time.sleep(60)' "$file" >"$BATS_TEST_TMPDIR/held" &
 	[ "$(python3 -c 'import json,sys; d=json.load(sys.stdin); print(d["unsupported"], d["issued"])' <<<"$output")" = "1 2" ]
 }
 
-# Whenever it happens: what the name led to first is what was allowed, and nothing else is written to.
+# At any moment of the change: only the device that the name led to first is written to.
 @test "a symbolic link that changes during the checks never leads to another device" {
 	local mine theirs before
 	make_loop 16M

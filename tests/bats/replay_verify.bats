@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-# replay --stamp and --verify: the stamps are read by Python from their description, and the target is
-# damaged on purpose, in a known way each time.
+# replay --stamp and --verify: Python reads the stamps by their description, and the tests damage the
+# target in known ways.
 load test_helper
 
 setup() {

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# Several workers share the IOs of one trace: what one would have done is done, whoever does it.
+# Several workers share the IOs of one trace and have the same effect as one.
 load test_helper
 
 setup() {
@@ -29,7 +29,7 @@ mixed() {
 	PYTHON
 }
 
-# model TEXT: what each 4 KiB of the target hold at the end, "-" or the number of the write, and the kernel's counts.
+# MODEL: the number of the last write to each 4 KiB of the target, or "-", and the expected counts of the kernel.
 MODEL='
 import sys
 blocks, changes, stat = ["-"] * (40 << 8), 0, dict(reads=0, read_sectors=0, writes=0, write_sectors=0, discards=0, discard_sectors=0)

@@ -1,12 +1,12 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
-# The live figures, held against what was issued, what the kernel counted, and the clock.
+# stat: live figures, compared with the IOs issued, the kernel's counts and the clock.
 # bats file_tags=root
 
 load test_helper
 
-# The kernel does not report every event of every IO (docs/design/block-probes.md): what it skipped is
-# counted, but a test that needs all of them is then tried again.
+# The kernel does not report every event of every IO (docs/design/block-probes.md). Skipped events are
+# counted; a test that needs all of them is tried again.
 export BATS_TEST_RETRIES=2
 
 setup() {
@@ -59,7 +59,7 @@ total() {
 }
 
 # frozen_loop: LOOP gets a file system, and a file on it a loop device INNER (DEVICE is then that one), whose
-# writes wait while the file system is frozen: a device that is as slow as the clock says.
+# writes wait while the file system is frozen: their latency is the time that passes.
 frozen_loop() {
 	need_command fsfreeze
 	FROZEN=$BATS_TEST_TMPDIR/mnt
