@@ -11,7 +11,7 @@
 
 #define NO_STREAM UINT32_MAX
 
-/* Ids above, which no trace has, are one task. */
+/* Higher ids, which no trace has, count as one task. */
 #define TASKS_MAX (1u << 23)
 
 struct in_flight {
@@ -23,15 +23,15 @@ struct in_flight {
 
 #define RECENT_COMPLETIONS 16u
 
-/* A completion that came this many times the usual think time ago did not cause a submission. */
+/* A completion that is older than this many usual think times did not cause a submission. */
 #define THINK_FACTOR 4
 
 struct stream {
 	bool started;
-	uint32_t cause;	      /* of a kernel thread: the stream that it worked for, or NO_STREAM */
+	uint32_t cause;	      /* of a kernel thread: the stream that it works for, or NO_STREAM */
 	uint64_t submissions; /* of IOs whose completion is known */
 	uint64_t completions;
-	uint64_t answered; /* of these: had caused a submission */
+	uint64_t answered; /* of these completions: those that caused a submission */
 	uint64_t recent_ns[RECENT_COMPLETIONS];
 	uint64_t usual_think_ns; /* from the last completion to a submission, a moving average */
 	uint64_t last_submit_ns;
@@ -41,7 +41,7 @@ struct stream {
 struct completion {
 	bool seen;
 	uint32_t stream;
-	uint64_t count; /* of the stream's completions, with this one */
+	uint64_t count; /* of the stream's completions, this one included */
 	uint64_t done_ns;
 };
 
@@ -52,8 +52,8 @@ struct dependence {
 	uint32_t *stream_of_task; /* + 1; 0: none yet */
 	uint32_t tasks;		  /* allocated of these */
 	struct stream *streams;
-	struct completion last;		/* of all, writeback apart */
-	struct completion last_of_task; /* not of a kernel thread */
+	struct completion last;		/* of all streams, writeback excepted */
+	struct completion last_of_task; /* of a task that is no kernel thread */
 	struct completion last_of_kernel;
 	struct log_end log;
 	uint32_t in_flight_count;
@@ -162,7 +162,10 @@ static void complete_first(struct dependence *d)
 
 /* Waiting ------------------------------------------------------------------------------------ */
 
-/* What of another stream this IO may have waited for, when nothing of its own was later. */
+/*
+ * The completion of another stream that this IO may have waited for, when its own stream has no
+ * later one.
+ */
 static struct completion other_completion(const struct dependence *d, const struct replay_io *io,
 					  uint32_t index)
 {
@@ -179,7 +182,7 @@ static struct completion other_completion(const struct dependence *d, const stru
 	return other;
 }
 
-/* Whose turn in a log was before that of this IO. */
+/* The write of a log that came before this IO. */
 static struct completion turn_before(struct dependence *d, const struct replay_io *io,
 				     uint32_t index)
 {
@@ -204,8 +207,9 @@ static uint64_t since(uint64_t then_ns, uint64_t now_ns)
 
 /*
  * Which completion of its own stream, counted from 1, let an IO go at `now_ns`. With nothing in
- * flight it was the last. Else a task keeps several IOs going, and the oldest completion that no
- * IO has answered yet is the one, unless it is so old that the task must have waited for more.
+ * flight it was the last. Otherwise the task keeps several IOs in flight, and it was the oldest
+ * completion that has caused no IO yet, unless that one is so old that the task must have waited
+ * for more.
  */
 static uint64_t cause_of(struct stream *s, uint64_t now_ns)
 {

@@ -3,7 +3,7 @@
 
 #include <stddef.h>
 
-/* So many times as often in turn as at once, or it is no log with a lock. */
+/* Appenders wait for each other if they write this many times as often in turn as at once. */
 #define TURNS_FACTOR 8
 
 static unsigned int recent_count(const struct log_end *log)
@@ -16,7 +16,7 @@ static struct log_write *recent(struct log_end *log, unsigned int back)
 	return &log->recent[(log->written - 1 - back) % LOG_END_WRITES];
 }
 
-/* The newest write that `io` goes on from or writes again; NULL: none. */
+/* The newest write that `io` continues or overwrites; NULL: none. */
 static struct log_write *continued(struct log_end *log, const struct replay_io *io)
 {
 	for (unsigned int back = 0; back < recent_count(log); back++) {

@@ -8,7 +8,7 @@
 #include "replay/dependence/infer.h"
 #include "replay/source/window.h"
 
-#define SUBMISSIONS (1u << 16) /* of which it is remembered when they were, a power of two */
+#define SUBMISSIONS (1u << 16) /* whose times are remembered; a power of two */
 
 struct submission {
 	uint64_t done_ns, created_ns;
@@ -24,7 +24,7 @@ struct waits {
 	struct replay_io io;
 	struct replay_source *dependence;
 	struct dependence_counts counts;
-	uint32_t first_task, streams_room;
+	uint32_t first_task, stream_capacity;
 	struct stream *streams;
 	struct submission submissions[SUBMISSIONS];
 };
@@ -69,7 +69,7 @@ uint32_t waits__tasks(const struct waits *w)
 	return w->first_task + w->counts.streams;
 }
 
-/* FNV-1a of the letters that a name begins with: kworker/1:2 and kworker/u8:0 are one program. */
+/* FNV-1a of the letters at the start of a name: kworker/1:2 and kworker/u8:0 are one program. */
 static uint64_t program_of(const struct trace_task *task)
 {
 	uint64_t hash = 0xcbf29ce484222325ull;
@@ -81,20 +81,20 @@ static uint64_t program_of(const struct trace_task *task)
 
 static int have_stream(struct waits *w, uint32_t stream)
 {
-	uint32_t room = w->streams_room ? w->streams_room : 64;
+	uint32_t capacity = w->stream_capacity ? w->stream_capacity : 64;
 	struct stream *grown;
 
-	if (stream < w->streams_room)
+	if (stream < w->stream_capacity)
 		return 0;
-	while (room <= stream)
-		room *= 2;
-	grown = realloc(w->streams, room * sizeof(*grown));
+	while (capacity <= stream)
+		capacity *= 2;
+	grown = realloc(w->streams, capacity * sizeof(*grown));
 	if (!grown)
 		return -ENOMEM;
-	for (uint32_t i = w->streams_room; i < room; i++)
+	for (uint32_t i = w->stream_capacity; i < capacity; i++)
 		grown[i] = (struct stream){0};
 	w->streams = grown;
-	w->streams_room = room;
+	w->stream_capacity = capacity;
 	return 0;
 }
 

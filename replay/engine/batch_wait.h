@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * For how many completions to wait at a time while as many IOs are in flight as may be: to sleep and wake
- * for each of them costs a fast device up to a fifth of its IOPS. Arithmetic only, no clock and no IO.
+ * How many completions to wait for at a time while the ring is full. Waking for each completion
+ * costs a fast device up to a fifth of its IOPS. Arithmetic only, no clock and no IO.
  */
 #ifndef BLKREEL_REPLAY_ENGINE_BATCH_WAIT_H
 #define BLKREEL_REPLAY_ENGINE_BATCH_WAIT_H
 
 #include <stdint.h>
 
-/* So long a completion waits for others at the most. */
+/* A completion waits at most this long for others. */
 #define BATCH_WAIT_NS 100000ull
 
 /*
- * After a wait that ended without all of its completions (the device is slow, or some of its IOs are stuck),
- * so many are taken one by one before the next attempt; twice as many each time that it fails again. With
- * 28 of 32 IOs stuck, the waits in vain are then less than a per cent of the time.
+ * After a wait that timed out (the device is slow, or some of its IOs are stuck), so many
+ * completions are taken one by one before the next attempt, and twice as many each time that it
+ * fails again. With 28 of 32 IOs stuck, the failed waits take less than 1 % of the time.
  */
 #define BATCH_WAIT_SINGLE_MIN 64u
 #define BATCH_WAIT_SINGLE_MAX 4096u
@@ -25,10 +25,10 @@ struct batch_wait {
 	uint32_t single_next; /* after the next failure */
 };
 
-/* A quarter of `iodepth`, at most `most` (>= 1). */
+/* The default: a quarter of `iodepth`, at most `most` (>= 1). */
 uint32_t batch_wait__default(uint32_t iodepth, uint32_t most);
 
-/* 1 to .count. */
+/* How many completions to wait for next: 1 to .count. */
 uint32_t batch_wait__next(const struct batch_wait *w);
 
 /* A wait for batch_wait__next() has ended with `ready` completions. */

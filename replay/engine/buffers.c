@@ -10,7 +10,7 @@
 #include "base/units.h"
 #include "replay/verify/stamp.h"
 
-/* Above this, reads share memory: their data is looked at by nobody. */
+/* Above this, reads share memory: nobody looks at their data. */
 #define READ_ARENA_MAX_BYTES (16ull << 20)
 
 /* Writes with content of their own do not share memory. */
@@ -18,8 +18,8 @@
 
 struct buffers {
 	struct iovec iovecs[2];
-	struct iovec pattern; /* own: what is copied from */
-	bool borrows;	      /* the pattern */
+	struct iovec pattern; /* own: the source of copies */
+	bool borrows;	      /* the pattern is another worker's */
 	uint64_t write_stride_bytes;
 	uint64_t blocks_made;
 	uint64_t seed;
@@ -28,7 +28,7 @@ struct buffers {
 	uint64_t read_places;
 };
 
-/* SplitMix64 of the position: any part of the stream can be made without what is before it. */
+/* SplitMix64 of the position: any part of the stream can be made alone. */
 static uint64_t pattern_word(uint64_t seed, uint64_t index)
 {
 	uint64_t z = seed + (index + 1) * 0x9e3779b97f4a7c15ull;
@@ -193,7 +193,7 @@ void *buffers__read(const struct buffers *b, uint32_t slot)
 {
 	const struct iovec *iovec = &b->iovecs[BUFFERS_READ_INDEX];
 
-	/* A division is slower than all the rest of this. */
+	/* Avoid the division, which is slower than the rest of the function. */
 	uint64_t place = slot < b->read_places ? slot : slot % b->read_places;
 
 	return (uint8_t *)iovec->iov_base + place * b->read_stride_bytes;
@@ -204,7 +204,7 @@ static const uint8_t *pattern_at(const struct iovec *pattern, uint64_t offset_by
 	return (const uint8_t *)pattern->iov_base + offset_bytes % BUFFERS_PATTERN_BYTES;
 }
 
-/* Whole blocks at their places; what is less than a block is never a copy of another. */
+/* Fills whole blocks by their addresses; a part of a block is never a copy. */
 static void make_block(struct buffers *b, uint64_t offset_bytes, uint8_t *into, size_t bytes)
 {
 	uint64_t place = pattern_word(~b->seed, offset_bytes / BUFFERS_BLOCK_BYTES);

@@ -8,17 +8,18 @@
 
 #define NONE UINT32_MAX
 
-/* Times of completions that are kept; an IO that waited for an older one is late anyway. */
+/* Completion times to remember per stream. An IO that waits for an older one is late anyway. */
 #define RECENT_COMPLETIONS 32u
 
 struct entry {
 	struct replay_io io;
-	uint32_t next; /* of its stream, or of the free ones */
+	uint32_t next; /* the next of its stream, or of the free list */
 };
 
 struct stream {
-	uint32_t head, tail;	       /* entries in the order of the source, or NONE */
-	uint32_t waiters, next_waiter; /* streams whose head waits for this one; NONE ends */
+	uint32_t head, tail; /* entries in the order of the source; NONE: none */
+	uint32_t waiters,
+		next_waiter; /* streams whose head waits for this stream; NONE ends the list */
 	uint64_t completions;
 	uint64_t last_submit_ns;
 	uint64_t due_ns; /* of the head, when it is in the heap */
@@ -97,7 +98,10 @@ static bool before(const struct dependents *w, uint32_t a, uint32_t b)
 
 	if (first->due_ns != second->due_ns)
 		return first->due_ns < second->due_ns;
-	/* Of what may go at once, what was first in the source: overlapping IOs keep their order. */
+	/*
+	 * Equal due times: the first in the source goes first, so that overlapping IOs keep their
+	 * order.
+	 */
 	return w->entries[first->head].io.due_ns < w->entries[second->head].io.due_ns;
 }
 
@@ -128,7 +132,7 @@ static void pop(struct dependents *w)
 
 /* Waiting ------------------------------------------------------------------------------------ */
 
-/* When the stream had its `count`-th completion; 0 for none. */
+/* The time of the stream's `count`-th completion; 0: none yet. */
 static uint64_t completion_ns(const struct stream *s, uint64_t count)
 {
 	if (!count)
@@ -170,7 +174,7 @@ static void look_at_head(struct dependents *w, uint32_t index)
 	const struct replay_wait *wait = &w->entries[s->head].io.wait;
 
 	if (s->completions < wait->own_completions)
-		return; /* looked at again when one of its own completes */
+		return; /* is looked at again when one of its own IOs completes */
 	other = &w->streams[wait->other_stream];
 	if (wait->other_completions && other->completions < wait->other_completions) {
 		s->next_waiter = other->waiters;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * IOs that wait for others: which is next, and when. Knows no clock and no io_uring; times are
- * those that its caller gives it.
+ * IOs that depend on others (mode dependent): which goes next, and when. Knows no clock and no
+ * io_uring; its caller passes the times.
  */
 #ifndef BLKREEL_REPLAY_ENGINE_DEPENDENTS_H
 #define BLKREEL_REPLAY_ENGINE_DEPENDENTS_H
@@ -11,7 +11,7 @@
 
 #include "replay/source/source.h"
 
-/* IOs looked at ahead: so far one task gets when another waits. */
+/* How many IOs are read ahead. One task can go on by so many while another waits. */
 #define DEPENDENTS_IOS 16384u
 
 struct dependents;
@@ -26,16 +26,17 @@ enum dependents_state {
 int dependents__create(uint64_t start_ns, double speed, struct dependents **dependents);
 void dependents__free(struct dependents *w); /* NULL is allowed */
 
+/* True when no IO can be added now. */
 bool dependents__full(const struct dependents *w);
-/* In the order of the source; not when full. 0 or -ENOMEM. */
+/* Adds the next IO of the source; not when full. 0 or -ENOMEM. */
 int dependents__add(struct dependents *w, const struct replay_io *io);
 
-/* The IO that is due first of those that wait for nothing, valid until the next call. */
+/* The IO that is due first among those that wait for nothing; valid until the next call. */
 enum dependents_state dependents__peek(const struct dependents *w, const struct replay_io **io,
 				       uint64_t *due_ns);
 /* The IO of dependents__peek() was submitted. */
 void dependents__submitted(struct dependents *w, uint64_t now_ns);
-/* An IO of this stream completed (not one that is `uncounted`). */
+/* An IO of this stream completed; not called for one that is `uncounted`. */
 void dependents__completed(struct dependents *w, uint32_t stream, uint64_t now_ns);
 
 #endif

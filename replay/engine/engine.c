@@ -24,7 +24,7 @@
 #define WAIT_MAX_NS	(100 * NSEC_PER_MSEC)
 #define STARVED_WAIT_NS (50 * NSEC_PER_USEC)
 
-/* Nothing wakes a worker when another one has come far enough. */
+/* Nothing wakes a worker when another one has come far enough: it asks this often. */
 #define ORDERED_WAIT_NS (20 * NSEC_PER_USEC)
 #define OTHERS_WAIT_NS	(500 * NSEC_PER_USEC)
 
@@ -73,7 +73,7 @@ static unsigned int reap_from(struct engine *e, struct io_uring *uring)
 	for (unsigned int i = 0; i < count; i++) {
 		uint64_t data = io_uring_cqe_get_data64(cqes[i]);
 
-		if (data == LIBURING_UDATA_TIMEOUT) /* of a wait, before Linux 5.11 */
+		if (data == LIBURING_UDATA_TIMEOUT) /* the timeout of a wait, before Linux 5.11 */
 			continue;
 		if (!(data & ENGINE_RING_FLUSH_PART))
 			in_flight__completed(&e->flight, (uint32_t)data, cqes[i]->res, now_ns);
@@ -85,7 +85,7 @@ static unsigned int reap_from(struct engine *e, struct io_uring *uring)
 	return count;
 }
 
-/* How long the kernel's thread lets IOs wait: seen as often as there is time to look. */
+/* Looks how far the kernel's thread is, as often as there is time for it. */
 static void look_for_pickup(struct engine *e)
 {
 	if (sqpoll_delay__waits(&e->sqpoll_delay))
@@ -114,8 +114,8 @@ static void reap(struct engine *e)
 /* Submissions -------------------------------------------------------------------------------- */
 
 /*
- * Before the first ring: what goes there and overlaps one of these comes after it, and these wait themselves for
- * what they overlap there (`order`).
+ * Submits the polled ring before the first one: an IO there that overlaps one of these is submitted
+ * later, and these IOs wait themselves for what they overlap there (`order`).
  */
 static int submit_polled(struct engine *e)
 {
@@ -145,14 +145,14 @@ static int submit_and_wait(struct engine *e, unsigned int count, uint64_t timeou
 	return io_uring_submit_and_wait_timeout(&e->ring.uring, &cqe, count, &timeout, NULL);
 }
 
-/* Without a system call where the kernel's own thread submits and is awake: it sees to the completions, too. */
+/* Needs no system call while the kernel's own thread submits and is awake. */
 static int submit(struct engine *e)
 {
 	return e->options->sqpoll ? io_uring_submit(&e->ring.uring)
 				  : io_uring_submit_and_get_events(&e->ring.uring);
 }
 
-/* The queue is full and the next IO is there: nothing can be done before some have completed. */
+/* The queue is full and the next IO is ready: some IOs have to complete first. */
 static int submit_and_wait_for_room(struct engine *e)
 {
 	unsigned int count = batch_wait__next(&e->batch_wait);
@@ -203,7 +203,7 @@ static int submit_batch(struct engine *e, enum gathered gathered)
 
 /* Running ------------------------------------------------------------------------------------ */
 
-/* The same as wait_in_ring(), awake: nothing would wake it when a polled IO completes. */
+/* As wait_in_ring(), but polls: nothing wakes the thread when a polled IO completes. */
 static int wait_polling(struct engine *e, uint64_t timeout_ns)
 {
 	uint64_t end_ns = clock_ns(CLOCK_MONOTONIC) + timeout_ns;
@@ -221,7 +221,7 @@ static int wait_polling(struct engine *e, uint64_t timeout_ns)
 	return err;
 }
 
-/* Until a completion, a signal, or `timeout_ns` at the latest. */
+/* Sleeps until a completion, a signal, or `timeout_ns` at the latest. */
 static int wait_in_ring(struct engine *e, uint64_t timeout_ns)
 {
 	struct __kernel_timespec timeout;
@@ -253,7 +253,7 @@ static void tell(struct engine *e, uint64_t now_ns, bool last)
 	engine_watch__tell(e->flight.watch, now_ns, e->result->last_due_ns, in_flight, last);
 }
 
-/* What other workers may wait for. */
+/* Publishes what other workers may wait for. */
 static void tell_others(struct engine *e)
 {
 	struct worker *w = e->gather.worker;
@@ -304,7 +304,7 @@ static int run(struct engine *e)
 			reap(e);
 		e->due_soon = false;
 		tell_others(e);
-		if (is_enough(e)) /* an IO failed: no other one follows */
+		if (is_enough(e)) /* an IO failed: no other IO may follow */
 			break;
 		gathered = engine_gather__next(&e->gather, &due_ns);
 		if (gathered == GATHERED_END && !e->gather.batch_count)
@@ -323,7 +323,7 @@ static int run(struct engine *e)
 	return err;
 }
 
-/* All is ready; the others start at the same moment. */
+/* Everything is ready; waits for the start, which is the same for all engines. */
 static int wait_for_start(struct engine *e)
 {
 	struct start_gate *gate = e->options->gate;
@@ -365,7 +365,7 @@ static void choose_batch(struct engine *e)
 
 	if (!batch)
 		batch = batch_wait__default(iodepth, ENGINE_BATCH_MAX);
-	/* Without a timeout an IO that is stuck could hold up all others. */
+	/* Without a timeout a stuck IO could hold up all others. */
 	if (!e->ring.waits_with_timeout || e->options->iopoll)
 		batch = 1;
 	e->batch_wait.count = batch < iodepth ? batch : iodepth;
@@ -404,7 +404,7 @@ static int play(struct engine *e)
 				       clock_ns(CLOCK_MONOTONIC));
 	getrusage(RUSAGE_THREAD, &before);
 	err = run(e);
-	/* When the ring itself failed, what it still holds is not known: closing it ends that. */
+	/* After a failure of the ring nobody knows what it still holds; closing it ends that. */
 	if (!err)
 		err = drain(e);
 	e->result->priority = e->priority.lowest;

@@ -8,7 +8,7 @@
 #include "base/clock.h"
 #include "replay/engine/worker.h"
 
-/* What io_uring, or that of this kernel, has no command for; the time that it takes shows up as lateness. */
+/* Does an op that this kernel's io_uring lacks. Its time shows up as lateness of the next IOs. */
 static void do_blocking(struct engine_gather *g, const struct replay_io *io, uint64_t due_ns)
 {
 	uint32_t index = in_flight__take(g->flight, io, due_ns);
@@ -33,7 +33,7 @@ static int fail(struct engine_gather *g, int err, const char *text)
 	return GATHERED_FAILED;
 }
 
-/* Takes what the source has until enough is known of who waits for whom. */
+/* Reads ahead until it is known which IO depends on which. */
 static enum gathered next_dependent(struct engine_gather *g, const struct replay_io **io,
 				    uint64_t *due_ns)
 {
@@ -58,7 +58,7 @@ static enum gathered next_dependent(struct engine_gather *g, const struct replay
 		       : fail(g, -EDEADLK, "IOs of the source wait for each other for ever");
 }
 
-/* One that has to wait for another worker is not made ready before. */
+/* An IO that has to wait for another worker is not staged. */
 static enum gathered next_own(struct engine_gather *g, const struct replay_io **io,
 			      uint64_t *due_ns, uint64_t now_ns)
 {
@@ -85,7 +85,7 @@ static enum gathered next_own(struct engine_gather *g, const struct replay_io **
 	return GATHERED_ORDERED;
 }
 
-/* GATHERED_FULL: *io is the next one, to go at *due_ns. */
+/* GATHERED_FULL: *io is the next IO, to go at *due_ns. */
 static enum gathered next_io(struct engine_gather *g, const struct replay_io **io, uint64_t *due_ns,
 			     uint64_t now_ns)
 {
@@ -105,7 +105,7 @@ static enum gathered next_io(struct engine_gather *g, const struct replay_io **i
 	return GATHERED_FULL;
 }
 
-/* The last look before an IO goes, whatever was decided before. */
+/* The last check before an IO goes, whatever was decided before. */
 static bool lies_inside(const struct engine_gather *g, const struct replay_io *io)
 {
 	return io->op == REPLAY_FLUSH ||
@@ -122,7 +122,7 @@ static bool keeps_order(struct engine_gather *g, const struct replay_io *io)
 	return !overlaps;
 }
 
-/* Without a batch it was done by do_blocking(). */
+/* Without a batch, do_blocking() has done the IO. */
 static void advance_own(struct engine_gather *g)
 {
 	struct worker *w = g->worker;
@@ -167,8 +167,8 @@ static inline void start_io(struct engine_gather *g, const struct replay_io *io,
 }
 
 /*
- * The next IO is made ready while its time is waited for: when it has come, only the call that submits is
- * left, and no memory is touched that others have pushed out of the caches meanwhile.
+ * Prepares the next IO before it is due. At its time only the submitting call is left, and no
+ * memory is touched that others may have pushed out of the CPU's caches meanwhile.
  */
 static void stage(struct engine_gather *g, const struct replay_io *io, uint64_t due_ns,
 		  uint64_t now_ns)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Which IOs of an engine go next: takes those from the source that are due and may go, queues them in the rings and
- * counts them in flight. It submits nothing.
+ * Which IOs of an engine go next: takes from the source those that are due and may go, queues them
+ * in the rings and counts them in flight. Submits nothing.
  */
 #ifndef BLKREEL_REPLAY_ENGINE_GATHER_H
 #define BLKREEL_REPLAY_ENGINE_GATHER_H
@@ -19,17 +19,17 @@
 #define ENGINE_OUTSIDE_TEXT "the source asked for an IO outside of the target"
 
 enum gathered {
-	GATHERED_FULL = 0, /* a batch, there may be more */
-	GATHERED_HELD,	   /* the next has to wait for a completion */
-	GATHERED_NOT_DUE,  /* *due_ns is when the next one is */
+	GATHERED_FULL = 0, /* a batch is queued, there may be more */
+	GATHERED_HELD,	   /* the next IO has to wait for a completion */
+	GATHERED_NOT_DUE,  /* the next IO is due at *due_ns */
 	GATHERED_STARVED,
 	GATHERED_END,
-	GATHERED_OTHERS,  /* many are ready, for other workers */
-	GATHERED_ORDERED, /* the next has to wait for another worker */
-	GATHERED_FAILED,  /* .error, with .message */
+	GATHERED_OTHERS,  /* the IOs that are ready are for other workers */
+	GATHERED_ORDERED, /* the next IO has to wait for another worker */
+	GATHERED_FAILED,  /* see .error and .message */
 };
 
-/* All that is a pointer belongs to the engine, which sets it before the first engine_gather__next(). */
+/* The pointers belong to the engine, which sets them before the first engine_gather__next(). */
 struct engine_gather {
 	const struct engine_options *options;
 	struct engine_result *result;
@@ -37,25 +37,26 @@ struct engine_gather {
 	struct reader_thread *reader_thread;
 	const struct schedule *schedule;
 	struct in_flight *flight;
-	struct worker *worker; /* of one of several; else NULL */
-	bool special;	       /* a worker, or mode dependent */
-	char *message;	       /* ENGINE_MESSAGE_MAX */
-	bool head_is_ordered;  /* the next IO was counted as one that waits for its order */
-	bool staged;	       /* the batch is one IO, which is not due yet */
-	uint32_t batch[ENGINE_BATCH_MAX]; /* the slots of what is queued and not submitted */
-	unsigned int batch_count;	  /* whoever submits them sets it to 0 */
+	struct worker *worker;		  /* of one of several workers; else NULL */
+	bool special;			  /* a worker, or mode dependent */
+	char *message;			  /* ENGINE_MESSAGE_MAX */
+	bool head_is_ordered;		  /* the next IO was counted in result->ordered */
+	bool staged;			  /* the batch is one IO, which is not due yet */
+	uint32_t batch[ENGINE_BATCH_MAX]; /* the slots of IOs that are queued and not submitted */
+	unsigned int batch_count;	  /* set to 0 by the caller when it has submitted them */
 	uint64_t staged_due_ns;
 	uint64_t last_due_ns; /* result->last_due_ns without the staged one */
 	int error;	      /* negative errno */
 };
 
 /*
- * Queues the IOs that are due and counts them in flight, up to one batch. With GATHERED_NOT_DUE the batch may be an
- * IO that is `staged`: to be submitted only when a later call has taken that back.
+ * Queues the IOs that are due and counts them in flight, up to one batch. With GATHERED_NOT_DUE the
+ * batch may hold one IO that is `staged`: the caller may submit it only after a later call has
+ * cleared `staged`.
  */
 enum gathered engine_gather__next(struct engine_gather *g, uint64_t *due_ns);
 
-/* The replay ends before the time of the staged IO, if there is one, has come: it is given up. */
+/* Gives up the staged IO, if there is one, when the replay ends before it is due. */
 void engine_gather__unstage(struct engine_gather *g);
 
 #endif

@@ -149,7 +149,10 @@ static void note_durable(struct in_flight *f, const struct in_flight_slot *slot,
 	durable__complete(f->durable, slot->number, failed);
 }
 
-/* Whether a flush that failed cancels the write behind it depends on the kernel; it says why the IO failed. */
+/*
+ * It depends on the kernel whether a failed flush cancels the write behind it; the flush's errno
+ * says why the IO failed.
+ */
 static int flush_error(const struct in_flight_slot *slot)
 {
 	return slot->special & IN_FLIGHT_PREFLUSH ? slot->flush_error : 0;

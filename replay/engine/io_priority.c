@@ -9,7 +9,7 @@
 #define IOPRIO_WHO_THREAD 1 /* glibc has no name for it */
 #define LEVEL_MASK	  7
 
-/* Not every kernel wants the same capability for it, and a container may have one that is worth nothing. */
+/* Tries it: kernels differ in the capability that they want, and one in a container may be void. */
 static bool try_realtime(void)
 {
 	long before = syscall(SYS_ioprio_get, IOPRIO_WHO_THREAD, 0);

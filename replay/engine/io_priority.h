@@ -12,15 +12,15 @@
 struct io_priority {
 	bool asked; /* whether this thread may have the realtime class */
 	bool may_be_realtime;
-	uint64_t lowered; /* IOs that went with best effort instead */
+	uint64_t lowered; /* IOs that were issued as best effort instead */
 };
 
-/* Of an IO that was recorded with a class, IO_CLASS_NONE is none. */
+/* The priority of an IO that was recorded with a class other than IO_CLASS_NONE. */
 uint16_t io_priority__of_class(struct io_priority *p, uint16_t ioprio);
 
 /*
- * As ioprio_set(2) numbers it: class and level that were recorded, best effort 4 where none was. Never 0, with
- * which the IO would get the priority of the thread that submits, which may be a raised one.
+ * The priority as ioprio_set(2) numbers it: class and level as recorded, best effort 4 if none was
+ * recorded. Never 0, which would give the IO the priority of the submitting thread.
  */
 static inline uint16_t io_priority__of(struct io_priority *p, const struct replay_io *io)
 {

@@ -18,27 +18,27 @@
 
 enum engine_mode {
 	ENGINE_TIMED = 0, /* open loop: at start + due / speed, whatever has completed */
-	ENGINE_ASAP,	  /* as fast as iodepth allows, due times are not looked at */
-	ENGINE_DEPTH, /* with as many in flight as wait.depth says, due times are not looked at */
-	ENGINE_DEPENDENT, /* after what wait says, and its think time */
+	ENGINE_ASAP,	  /* as fast as iodepth allows; due times are ignored */
+	ENGINE_DEPTH,	  /* with as many in flight as wait.depth says; due times are ignored */
+	ENGINE_DEPENDENT, /* after the completions and the think time of `wait` */
 };
 
-/* How the time until an IO is due is passed. */
+/* How to wait until an IO is due. */
 enum engine_spin {
-	ENGINE_SPIN_AUTO = 0, /* asleep, but for the last SCHEDULE_SPIN_NS */
-	ENGINE_SPIN_ALWAYS,   /* awake: a core is busy all the time */
-	ENGINE_SPIN_NEVER,    /* asleep: as late as the timers of this machine are */
+	ENGINE_SPIN_AUTO = 0, /* sleep, and poll for the last SCHEDULE_SPIN_NS */
+	ENGINE_SPIN_ALWAYS,   /* poll: a core is busy all the time */
+	ENGINE_SPIN_NEVER,    /* sleep: as late as the timers of this machine are */
 };
 
 extern const char *const engine_mode_names[]; /* by mode: "timed", ...; ends with NULL */
 
-/* True when IOs have a time at which they should go, and with it lateness. */
+/* True when IOs have a due time, and with it lateness. */
 static inline bool engine_mode__has_due(enum engine_mode mode)
 {
 	return mode == ENGINE_TIMED || mode == ENGINE_DEPENDENT;
 }
 
-/* What happened in an interval; all but the first three begin anew with each. */
+/* What happened in an interval; only the first three count from the start. */
 struct engine_progress {
 	uint64_t completed;  /* since the start, without error */
 	uint64_t elapsed_ns; /* since the start */
@@ -47,7 +47,7 @@ struct engine_progress {
 	uint64_t ios; /* completed without error */
 	uint64_t errors;
 	uint64_t read_bytes, write_bytes;
-	uint64_t late_ns;   /* mean of the submissions; 0 in a mode without due times */
+	uint64_t late_ns;   /* mean lateness of the submissions; 0 in a mode without due times */
 	uint32_t in_flight; /* at the end */
 	bool last;	    /* shorter than the others: the replay has ended */
 	const struct histogram *intended_ns, *submitted_ns; /* as in engine_op_result */
@@ -58,26 +58,29 @@ struct worker;
 struct engine_options {
 	int fd;
 	bool block_device; /* else a regular file */
-	bool buffered;	   /* fd is not O_DIRECT: what overlaps waits, whatever it is */
+	bool buffered;	   /* fd is not O_DIRECT: IOs that overlap wait for each other */
 	enum engine_mode mode;
 	enum engine_spin spin;
-	bool raise_priority; /* in a mode with due times, as far as thread_priority__raise() may */
-	double speed;	     /* > 0; ENGINE_TIMED, of think times in ENGINE_DEPENDENT */
-	bool iopoll;	     /* the CPU asks for completions of reads and writes; not with sqpoll */
-	bool sqpoll; /* a thread of the kernel submits, where it is late is not seen in lateness */
-	uint32_t iodepth;	   /* 1 to ENGINE_IODEPTH_MAX */
-	uint32_t completion_batch; /* ENGINE_ASAP: to wait for at a time; 0: a quarter of iodepth */
-	uint64_t seed;		   /* of the bytes that writes write, see buffers.h */
+	bool raise_priority; /* in a mode with due times, see thread_priority__raise() */
+	double speed; /* > 0; of due times in ENGINE_TIMED, of think times in ENGINE_DEPENDENT */
+	bool iopoll;  /* poll for completions of reads and writes; not with sqpoll */
+	bool sqpoll;  /* a thread of the kernel submits; its delay is not in the lateness */
+	uint32_t iodepth; /* 1 to ENGINE_IODEPTH_MAX */
+	uint32_t
+		completion_batch; /* ENGINE_ASAP: completions to wait for at a time; 0: a quarter of iodepth */
+	uint64_t seed;		  /* of the written bytes, see buffers.h */
 	struct buffers_content content; /* own: iodepth is at most buffers__own_slots() */
 	uint64_t longest_read_bytes, longest_write_bytes; /* no IO of the source is longer */
 	uint64_t zone_bytes;				  /* of a zoned target; else 0 */
 	uint64_t target_bytes; /* an IO that does not lie inside ends the replay: -ERANGE */
-	struct durable_progress *written;    /* kept up by the numbers of IOs; NULL: not */
-	const volatile sig_atomic_t *stop;   /* not 0: end as soon as possible; NULL: never */
-	const volatile sig_atomic_t *enough; /* the same, but the replay is whole; NULL: never */
-	bool stop_at_error;		     /* end at the first IO that fails, else go on */
-	uint64_t ramp_ns;	 /* what is submitted so early is left out of the distributions */
-	uint64_t start_wall_ns;	 /* start at this CLOCK_REALTIME; at once when it is past */
+	struct durable_progress
+		*written; /* updated with the numbers of completed writes; NULL: not needed */
+	const volatile sig_atomic_t *stop; /* not 0: end as soon as possible; NULL: never */
+	const volatile sig_atomic_t
+		*enough;	 /* the same, but the replay counts as whole; NULL: never */
+	bool stop_at_error;	 /* end at the first IO that fails, else go on */
+	uint64_t ramp_ns;	 /* IOs submitted before are not in the distributions */
+	uint64_t start_wall_ns;	 /* start at this CLOCK_REALTIME; at once if it is past */
 	struct start_gate *gate; /* of engines that start together, or NULL */
 	struct worker *worker;	 /* of one of several that share the source; modes timed and asap */
 	/* Called by the thread that submits, after each interval; may set *enough. NULL: never. */

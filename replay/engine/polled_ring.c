@@ -12,7 +12,7 @@
 
 static int setup(struct polled_ring *p, const struct engine_options *options)
 {
-	/* 6.1, 5.18 and before, as for the first ring. */
+	/* Linux 6.1, 5.18 and before, as for the first ring. */
 	static const unsigned int attempts[] = {
 		IORING_SETUP_SINGLE_ISSUER | IORING_SETUP_DEFER_TASKRUN | IORING_SETUP_SUBMIT_ALL,
 		IORING_SETUP_SUBMIT_ALL,
@@ -39,7 +39,7 @@ int polled_ring__look(struct polled_ring *p)
 	return err < 0 && err != -EINTR && err != -EAGAIN && err != -EBUSY ? err : 0;
 }
 
-/* A read of no bytes: whoever cannot be polled says so before looking at the length. */
+/* A read of no bytes: a device that cannot be polled refuses it before it checks the length. */
 static int probe(struct polled_ring *p, int fd)
 {
 	struct io_uring_sqe *sqe = io_uring_get_sqe(&p->uring);

@@ -6,14 +6,15 @@
 #include <time.h>
 
 /*
- * A ring that is full is filled again when half of it is gone, which lasts 2.7 ms at 3 million IOs a second. Filled at
- * once while a crowd of IOs is under way, it would take the CPU from the threads of the kernel that carry these out.
- * Not with several consumers: those of one may wait behind what another has not taken yet.
+ * A full ring is refilled when half of it is consumed, which lasts 2.7 ms at 3 million IOs a
+ * second. Refilling it at once, while many IOs are in flight, would take the CPU from the kernel
+ * threads that do these IOs. Not with several consumers: the IOs of one may lie behind those that
+ * another has not taken.
  */
 #define FULL_UNTIL_IOS (READER_THREAD_IOS / 2)
 #define FULL_SLEEP_NS  2000000l
 
-/* Given to the consumer at once: each time costs both a cache line of the other. */
+/* Published at once: each publication costs both sides a cache line of the other. */
 #define BATCH_IOS 32u
 
 static void sleep_a_moment(void)
@@ -23,7 +24,7 @@ static void sleep_a_moment(void)
 	nanosleep(&moment, NULL);
 }
 
-/* How many IOs the last of the consumers has before it. */
+/* How many IOs the slowest consumer has before it. */
 static unsigned int filled(struct reader_thread *f, unsigned int produced)
 {
 	unsigned int most = 0;
@@ -38,7 +39,7 @@ static unsigned int filled(struct reader_thread *f, unsigned int produced)
 	return most;
 }
 
-/* For a batch; READER_THREAD_IOS is a whole number of them. */
+/* Waits for space for a batch; READER_THREAD_IOS is a multiple of it. */
 static bool wait_for_space(struct reader_thread *f, unsigned int produced)
 {
 	unsigned int most = READER_THREAD_IOS - BATCH_IOS;
@@ -54,7 +55,10 @@ static bool wait_for_space(struct reader_thread *f, unsigned int produced)
 	return !atomic_load_explicit(&f->stop, memory_order_relaxed);
 }
 
-/* 1: a whole batch; 0: the source ended; negative errno. What it gave before that is given on. */
+/*
+ * 1: a whole batch; 0: the source ended; negative errno. What the source gave before is published
+ * in any case.
+ */
 static int feed_batch(struct reader_thread *f, unsigned int *produced)
 {
 	unsigned int end = *produced + BATCH_IOS;
@@ -130,7 +134,7 @@ int reader_thread__start(struct replay_source *source, struct reader_thread **re
 enum reader_thread_state reader_thread__look(struct reader_thread *f,
 					     struct reader_thread_consumer *c)
 {
-	/* In this order: what is produced before the end is seen before the end. */
+	/* In this order, so that IOs produced before the end are seen before the end. */
 	bool ended = atomic_load_explicit(&f->ended, memory_order_acquire);
 
 	c->produced_seen = atomic_load_explicit(&f->produced, memory_order_acquire);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What came of a replay by an engine. */
+/* What an engine did: counts, errors and distributions. */
 #ifndef BLKREEL_REPLAY_ENGINE_RESULT_H
 #define BLKREEL_REPLAY_ENGINE_RESULT_H
 
@@ -25,7 +25,8 @@ struct engine_op_result {
 	uint64_t errors;    /* failed or short */
 	uint64_t bytes;	    /* of the completed */
 	struct engine_latency sizes[ENGINE_SIZES];
-	struct histogram intended_ns, submitted_ns; /* of all sizes, when the replay is over */
+	struct histogram intended_ns,
+		submitted_ns; /* of all sizes; after engine_result__finish() */
 };
 
 #define ENGINE_ERROR_KINDS 32
@@ -40,22 +41,23 @@ struct engine_result {
 	struct engine_op_result ops[REPLAY_OP_COUNT];
 	struct histogram lateness_ns; /* actual submission - due; as intended_ns */
 	struct histogram
-		sqpoll_delay_ns; /* sqpoll: seen to wait for the kernel's thread, see sqpoll_delay.h */
+		sqpoll_delay_ns; /* sqpoll: time seen waiting for the kernel's thread, see sqpoll_delay.h */
 	struct engine_error errors[ENGINE_ERROR_KINDS];
 	unsigned int error_kinds;
 	uint64_t errors_of_other_kinds; /* more than ENGINE_ERROR_KINDS were seen */
-	uint64_t preflushes;		/* flushes before a write, beside ops[] */
-	uint64_t held_back;		/* were due, and waited for the depth; ENGINE_TIMED */
-	uint64_t ordered;		/* were due, and waited for an IO that they overlap */
-	uint64_t waited;		/* were due, and waited for an IO of another worker */
+	uint64_t preflushes;		/* flushes before a write, not in ops[] */
+	uint64_t held_back;		/* were due and waited for iodepth; ENGINE_TIMED */
+	uint64_t ordered;		/* were due and waited for an IO that they overlap */
+	uint64_t waited;		/* were due and waited for an IO of another worker */
 	uint64_t starved;		/* times that the source was not ready with the next IO */
-	uint64_t lowered_priorities;	/* realtime IOs as best effort: not allowed here */
-	uint64_t blocking_zones;	/* zone operations: io_uring has none */
-	uint64_t appended;		/* zone appends of the source, as writes where they went */
-	uint64_t polled;		/* IOs that completed in the polled ring */
-	uint64_t blocking_discards;	/* made the replay wait: no io_uring discard here */
+	uint64_t
+		lowered_priorities; /* realtime IOs issued as best effort, for lack of permission */
+	uint64_t blocking_zones;    /* zone operations by ioctl: io_uring has none */
+	uint64_t appended; /* zone appends of the source, issued as writes to where they went */
+	uint64_t polled;   /* IOs that completed in the polled ring */
+	uint64_t blocking_discards; /* discards by ioctl: this kernel's io_uring has none */
 	uint32_t highest_depth;
-	uint32_t completion_batch;     /* ENGINE_ASAP: waited for at a time */
+	uint32_t completion_batch;     /* ENGINE_ASAP: completions waited for at a time */
 	uint64_t duration_ns;	       /* start to last completion */
 	uint64_t last_due_ns;	       /* of the IOs issued, in the source's own time / speed */
 	uint64_t user_ns, system_ns;   /* CPU time of the thread that submits and reaps */
@@ -63,45 +65,48 @@ struct engine_result {
 	bool stopped;		       /* by *stop */
 	bool stopped_at_error;
 	bool registered;	      /* buffers and descriptor are registered with the ring */
-	enum priority_class priority; /* the lowest that the thread that submits had */
+	enum priority_class priority; /* the lowest that the submitting thread had */
 };
 
 /* The longest IO of a class; UINT64_MAX for the last. */
 uint64_t engine_size_bytes(unsigned int size_class);
 
-/* Nothing done yet. */
+/* Empties a result, before the replay. */
 void engine_result__init(struct engine_result *result);
 
-/* Adds what another engine did meanwhile; highest_depth is the higher of the two. */
+/* Adds what another engine did at the same time; highest_depth is the higher of the two. */
 void engine_result__merge(struct engine_result *into, const struct engine_result *from);
 
+/* Sums over all ops: IOs issued, completed without error, and failed. */
 uint64_t engine_result__issued(const struct engine_result *r);
 uint64_t engine_result__completed(const struct engine_result *r);
 uint64_t engine_result__errors(const struct engine_result *r);
-/* Read and written; discards and write-zeroes carry no data. */
+/* Bytes read and written; discards and write-zeroes carry no data. */
 uint64_t engine_result__bytes(const struct engine_result *r);
 
 /* Filling it, by the engine ----------------------------------------------------------------- */
 
-/* Makes the distributions of an op from those of its sizes, once. */
+/* Makes the distributions of each op from those of its sizes; once, at the end. */
 void engine_result__finish(struct engine_result *result);
 
-/* IOs that completed without error and whole, and do not differ. */
+/* Equal IOs that completed whole and without error. */
 struct engine_completed {
 	enum replay_op op;
 	bool in_ramp; /* submitted before the ramp was over */
 	bool has_due;
 	uint64_t length_bytes;
-	uint64_t intended_ns, submitted_ns; /* from then to the completion */
+	uint64_t intended_ns,
+		submitted_ns; /* from the due time, and from the submission, to the completion */
 	uint32_t count;
 };
 
+/* Counts IOs that completed. */
 void engine_result__add_completed(struct engine_result *result, const struct engine_completed *io);
 
 /* Counts an IO that failed. `error`: positive errno, or 0 for fewer bytes than asked for. */
 void engine_result__add_error(struct engine_result *result, enum replay_op op, int error);
 
-/* What the calling thread has used since `before`, which is of RUSAGE_THREAD. */
+/* Adds the CPU time that the calling thread used since `before`, which is of RUSAGE_THREAD. */
 void engine_result__add_cpu_time(struct engine_result *result, const struct rusage *before);
 
 #endif

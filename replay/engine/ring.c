@@ -32,8 +32,8 @@ static unsigned int flags_with_sqpoll(unsigned int attempt)
 }
 
 /*
- * With SQPOLL an entry is free again when the kernel's thread has come to it: there is one for each of the
- * two that every IO in flight may need.
+ * With SQPOLL an entry is free again when the kernel's thread has read it: there are two for each
+ * IO in flight.
  */
 static unsigned int entries_needed(const struct engine_options *options)
 {
@@ -44,7 +44,7 @@ static unsigned int entries_needed(const struct engine_options *options)
 
 static int setup_uring(struct engine_ring *r, const struct engine_options *options)
 {
-	/* 6.1, 6.0, 5.19, 5.18 and before: the best that the kernel accepts. */
+	/* Linux 6.1, 6.0, 5.19, 5.18 and before: the first that the kernel accepts is used. */
 	static const unsigned int attempts[] = {
 		IORING_SETUP_SINGLE_ISSUER | IORING_SETUP_DEFER_TASKRUN |
 			IORING_SETUP_TASKRUN_FLAG | IORING_SETUP_SUBMIT_ALL,
@@ -112,9 +112,9 @@ static void prepare_discard(struct engine_ring *r, struct io_uring_sqe *sqe, uin
 }
 
 /*
- * An empty discard changes nothing: a kernel with the command finds the length invalid, one
- * without it, or a device that cannot discard, does not get that far. Before Linux 5.19 the op itself is what is
- * invalid.
+ * An empty discard changes nothing. A kernel with the command refuses the length; one without it,
+ * or a device that cannot discard, does not get that far. Before Linux 5.19 the op itself is
+ * refused.
  */
 static bool discard_command_exists(struct engine_ring *r)
 {
@@ -138,7 +138,7 @@ static bool discard_command_exists(struct engine_ring *r)
 	return result == -EINVAL;
 }
 
-/* What is registered with one ring only is used as if it were with neither. */
+/* Uses registered memory and descriptors only if both rings have them. */
 static void register_polled(struct engine_ring *r, const struct iovec *iovecs,
 			    unsigned int iovec_count)
 {
@@ -185,7 +185,7 @@ static void prepare_write(struct engine_ring *r, struct io_uring_sqe *sqe, int f
 			(io->flags & REPLAY_ATOMIC ? RWF_ATOMIC : 0);
 }
 
-/* Most IOs differ in little: what is the same in all is written once. */
+/* Most IOs differ in little: the rest is written once, here. */
 static void prepare_plain(struct engine_ring *r)
 {
 	static const struct replay_io read = {.op = REPLAY_READ}, write = {.op = REPLAY_WRITE};
@@ -249,9 +249,9 @@ int engine_ring__open(struct engine_ring *r, const struct engine_options *option
 		}
 	}
 	r->fixed_file = !io_uring_register_files(&r->uring, &r->fd, 1);
-	/* Fails where the memory that a user may lock is short; it only costs speed. */
+	/* Fails if the user may lock too little memory; that only costs speed. */
 	r->fixed_buffers = !io_uring_register_buffers(&r->uring, iovecs, iovec_count);
-	/* Since 5.18: one lookup less in each system call. */
+	/* Linux 5.18: saves a lookup in each system call. */
 	io_uring_register_ring_fd(&r->uring);
 	register_polled(r, iovecs, iovec_count);
 	r->uring_discard = options->block_device && discard_command_exists(r);
@@ -262,7 +262,7 @@ int engine_ring__open(struct engine_ring *r, const struct engine_options *option
 void engine_ring__close(struct engine_ring *r)
 {
 	/*
-	 * The kernel takes a ring apart after the process is gone: a target registered with it
+	 * The kernel frees a ring after the process is gone. A target that is registered with it
 	 * would stay claimed for milliseconds, and the next replay would find it in use.
 	 */
 	if (r->fixed_file)
@@ -323,7 +323,9 @@ static void queue_special(struct engine_ring *r, const struct replay_io *io, uin
 			prepare_allocation(sqe, fd, FALLOC_FL_PUNCH_HOLE, io);
 		break;
 	case REPLAY_WRITE_ZEROES:
-		/* Of a device: the one of which the kernel makes no writes when it fails. */
+		/*
+		 * On a device: the mode that the kernel does not replace by writes when it fails.
+		 */
 		prepare_allocation(
 			sqe, fd, r->block_device ? FALLOC_FL_PUNCH_HOLE : FALLOC_FL_ZERO_RANGE, io);
 		break;
@@ -331,7 +333,10 @@ static void queue_special(struct engine_ring *r, const struct replay_io *io, uin
 	case REPLAY_ZONE:
 	case REPLAY_OTHER:
 	case REPLAY_OP_COUNT:
-		/* Left out before; one that comes all the same fails, so that it is counted. */
+		/*
+		 * Such IOs were left out before; one that comes here anyway fails, so that it is
+		 * counted.
+		 */
 		io_uring_prep_rw(INVALID_OPCODE, sqe, fd, NULL, 0, 0);
 		break;
 	}

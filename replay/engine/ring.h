@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The io_uring of a replay: set up as well as this kernel can, and how each op is asked for. */
+/*
+ * The io_uring of a replay: set up with the best features of this kernel, and how each op is
+ * queued.
+ */
 #ifndef BLKREEL_REPLAY_ENGINE_RING_H
 #define BLKREEL_REPLAY_ENGINE_RING_H
 
@@ -19,16 +22,18 @@ struct engine_ring {
 	bool fixed_file;
 	bool fixed_buffers;
 	bool uring_discard;	 /* discards of a block device need no blocking ioctl */
-	bool waits_with_timeout; /* without an IO of its own for it: Linux 5.11 */
+	bool waits_with_timeout; /* a wait has a timeout of its own: Linux 5.11 */
 	struct polled_ring polled;
-	struct io_uring_sqe plain[REPLAY_WRITE + 1]; /* all but where, how long and which slot */
+	struct io_uring_sqe
+		plain[REPLAY_WRITE + 1]; /* everything except address, length and slot */
 	struct buffers *buffers;
 	struct io_priority priority;
 };
 
-/* 0; negative errno with a sentence in `message`, and nothing to close. */
+/* Opens the ring. 0; negative errno with a sentence in `message`, and nothing to close. */
 int engine_ring__open(struct engine_ring *r, const struct engine_options *options,
 		      struct buffers *buffers, char message[ENGINE_MESSAGE_MAX]);
+/* Closes the ring and its polled ring. */
 void engine_ring__close(struct engine_ring *r);
 
 /* True when the op has to be done with engine_ring__blocking(). */
@@ -38,18 +43,20 @@ static inline bool engine_ring__blocks(const struct engine_ring *r, const struct
 	       (io->op == REPLAY_ZONE || (io->op == REPLAY_DISCARD && !r->uring_discard));
 }
 
-/* 0 or negative errno, as in a completion. */
+/* Does the op and waits for it. 0 or negative errno, as in a completion. */
 int engine_ring__blocking(const struct engine_ring *r, const struct replay_io *io);
 
 /*
- * Queues `io`; there is room for two entries. Its completion carries `slot`; the flush before a
- * REPLAY_PREFLUSH write has a completion of its own that carries slot | ENGINE_RING_FLUSH_PART. What `polled` takes
- * is queued there.
+ * Queues `io`; the ring has two free entries. Its completion carries `slot`; the flush before a
+ * REPLAY_PREFLUSH write has its own completion, which carries slot | ENGINE_RING_FLUSH_PART. An IO
+ * that `polled` takes is queued there.
  */
 #define ENGINE_RING_FLUSH_PART (1ull << 32)
 void engine_ring__queue(struct engine_ring *r, const struct replay_io *io, uint32_t slot);
 
-/* How far the kernel's thread has come in the queue that it submits from (SQPOLL), and where the queue ends. */
+/*
+ * SQPOLL: how far the kernel's thread has come in the submission queue, and where the queue ends.
+ */
 static inline uint32_t engine_ring__taken(const struct engine_ring *r)
 {
 	return io_uring_smp_load_acquire(r->uring.sq.khead);
@@ -60,7 +67,10 @@ static inline uint32_t engine_ring__tail(const struct engine_ring *r)
 	return r->uring.sq.sqe_tail;
 }
 
-/* Undoes the last engine_ring__queue(), of an IO with or without `preflush`: nothing was submitted since. */
+/*
+ * Undoes the last engine_ring__queue(), of an IO with or without `preflush`, if nothing was
+ * submitted since.
+ */
 void engine_ring__take_back(struct engine_ring *r, bool preflush);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* When an IO is due and what to do until then: arithmetic only, no clock and no IO. */
+/* When an IO is due, and what to do until then: arithmetic only, no clock and no IO. */
 #ifndef BLKREEL_REPLAY_ENGINE_SCHEDULE_H
 #define BLKREEL_REPLAY_ENGINE_SCHEDULE_H
 
@@ -7,8 +7,9 @@
 #include <stdint.h>
 
 /*
- * A sleep ends tens of microseconds late even with a timer slack of 1 ns; the rest is spun. 50 us
- * costs at most 5 % of a core at 1,000 IOs a second and leaves the median below 1 us.
+ * A sleep ends tens of microseconds late even with a timer slack of 1 ns, so the last part is
+ * polled. 50 us costs at most 5 % of a core at 1,000 IOs a second and keeps the median lateness
+ * below 1 us.
  */
 #define SCHEDULE_SPIN_NS 50000ull
 
@@ -31,10 +32,10 @@ static inline uint64_t schedule_scaled_ns(uint64_t source_ns, double speed)
 /* start + due / speed; UINT64_MAX instead of an overflow. Exact at speed 1. */
 uint64_t schedule_due_ns(const struct schedule *s, uint64_t source_due_ns);
 
-/* ns to sleep now so that the spin before `due_ns` remains; 0: do not sleep. */
+/* How long to sleep now so that the polling before `due_ns` remains; 0: do not sleep. */
 uint64_t schedule_sleep_ns(uint64_t due_ns, uint64_t now_ns);
 
-/* Taking completions costs a system call and more for each of them: not when an IO is due then. */
+/* True when an IO is due so soon that completions are not taken before: each costs time. */
 #define SCHEDULE_SOON_NS 2000ull
 
 static inline bool schedule_is_soon(uint64_t due_ns, uint64_t now_ns)
@@ -42,7 +43,7 @@ static inline bool schedule_is_soon(uint64_t due_ns, uint64_t now_ns)
 	return due_ns <= now_ns || due_ns - now_ns < SCHEDULE_SOON_NS;
 }
 
-/* How many IOs may be in flight, and how often that limit stood in the way. */
+/* How many IOs may be in flight, and how often that limit held one back. */
 struct schedule_depth {
 	uint32_t limit;
 	uint32_t in_flight;
@@ -66,12 +67,16 @@ static inline bool schedule_depth_admit(struct schedule_depth *d)
 	return true;
 }
 
-/* Only where there is room: the next IO takes a place, but is not in flight before it is confirmed or released. */
+/*
+ * Below the limit only: takes a place for the next IO, which counts as in flight when it is
+ * confirmed. Or it is released.
+ */
 static inline void schedule_depth_reserve(struct schedule_depth *d)
 {
 	d->in_flight++;
 }
 
+/* The IO of a reserved place is in flight. */
 static inline void schedule_depth_confirm(struct schedule_depth *d)
 {
 	d->head_is_held = false;
@@ -79,6 +84,7 @@ static inline void schedule_depth_confirm(struct schedule_depth *d)
 		d->highest = d->in_flight;
 }
 
+/* An IO is no longer in flight, or its reserved place is given up. */
 static inline void schedule_depth_release(struct schedule_depth *d)
 {
 	d->in_flight--;

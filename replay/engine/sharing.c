@@ -7,10 +7,13 @@
 
 #include "replay/source/zones.h"
 
-/* IOs remembered behind the window, which may still be in flight; the older ones are taken as if they overlapped. */
+/*
+ * IOs to remember behind the window, because they may still be in flight; older ones are taken as
+ * if they overlapped.
+ */
 #define MEMORY_WINDOWS 2u
 
-/* An IO of more regions is looked for by all others. */
+/* An IO of more regions is checked against all others. */
 #define COUNTED_REGIONS 64u
 #define COUNTERS	1024u
 
@@ -21,12 +24,12 @@ struct memory_entry {
 	bool reads;
 };
 
-/* What one IO waits for at one worker: all of its IOs with a lower number. 0: nothing. */
+/* What one IO waits for at one worker: all IOs of the worker with a lower number. 0: nothing. */
 struct pending {
 	uint64_t submitted, completed;
 };
 
-/* On a line of its own: one worker writes, all others read. */
+/* On a cache line of its own: one worker writes it, all others read it. */
 struct told {
 	_Alignas(64) _Atomic uint64_t submitted;
 	_Atomic uint64_t completed;
@@ -37,14 +40,15 @@ struct sharing {
 	uint32_t window, remembered;
 	uint64_t region_bytes, zone_bytes;
 	uint64_t next;			     /* the number of the next IO */
-	unsigned int latest;		     /* whose the one before is */
-	uint64_t given[SHARING_WORKERS_MAX]; /* the number after the last one of each worker */
+	unsigned int latest;		     /* the worker of the IO before */
+	uint64_t given[SHARING_WORKERS_MAX]; /* the number after the last IO of each worker */
 	struct memory_entry *memory;	     /* of all IOs, by number */
-	/* Those that reach into a region of another worker and may not have completed, a ring. */
+	/* A ring of IOs that reach into a region of another worker and may not have completed. */
 	struct memory_entry *crossing;
 	uint64_t crossing_first, crossing_end;
-	uint64_t crossing_forgotten[SHARING_WORKERS_MAX]; /* were too many: all below */
-	uint32_t crossing_regions[COUNTERS];		  /* how many reach into it */
+	uint64_t crossing_forgotten
+		[SHARING_WORKERS_MAX]; /* forgotten because they were too many: all IOs below */
+	uint32_t crossing_regions[COUNTERS]; /* IOs that reach into the region */
 	uint32_t crossing_wide;
 	bool *waits;		 /* by number modulo window */
 	struct pending *pending; /* `workers` of each */
@@ -94,7 +98,9 @@ void sharing__free(struct sharing *s)
 
 /* Regions ------------------------------------------------------------------------------------ */
 
-/* Mixed, since file systems and applications like to put what is busy at multiples of large powers of two. */
+/*
+ * Mixes the bits: file systems and applications put busy data at multiples of large powers of two.
+ */
 static uint64_t mixed(uint64_t region)
 {
 	uint64_t z = region * 0x9e3779b97f4a7c15ull;
@@ -227,7 +233,7 @@ static void raise_to(uint64_t *below, uint64_t to)
 		*below = to;
 }
 
-/* Two reads need no more than to be submitted in their order. */
+/* Two reads only have to be submitted in their order. */
 static void wait_for_overlap(struct pending *pending, const struct memory_entry *e,
 			     const struct memory_entry *before)
 {
@@ -251,7 +257,7 @@ static void wait_for_crossings(struct sharing *s, const struct memory_entry *e,
 		wait_for_overlap(pending, e, &s->crossing[at % s->remembered]);
 }
 
-/* The lowest number that may not have completed of the others. */
+/* The lowest number of the other workers that may not have completed. */
 static uint64_t oldest_of_others(const struct sharing *s, const struct memory_entry *e)
 {
 	uint64_t oldest = e->number;
@@ -281,7 +287,7 @@ static void wait_for_all(struct sharing *s, const struct memory_entry *e, struct
 		wait_for_overlap(pending, e, &s->memory[number % s->remembered]);
 }
 
-/* What the kernel was told before a flush was, it is told before here, too. */
+/* A flush is submitted after everything that was submitted before it in the source. */
 static void wait_for_submissions(const struct sharing *s, const struct memory_entry *e,
 				 struct pending *pending)
 {
@@ -322,7 +328,10 @@ unsigned int sharing__add(struct sharing *s, const struct replay_io *io)
 				   .reads = io->op == REPLAY_READ};
 	if (s->zone_bytes && io->length_bytes)
 		zones__widen(s->zone_bytes, &e->begin_bytes, &e->end_bytes);
-	/* A flush has no place: it follows the writes that it is mostly for. */
+	/*
+	 * A flush has no address: it goes to the worker of the IO before, whose writes it is mostly
+	 * for.
+	 */
 	e->owner = (uint8_t)(io->length_bytes ? owner_of(s, first_region(s, e)) : s->latest);
 	forget_completed_crossings(s);
 	find_waits(s, io, e);

@@ -22,7 +22,7 @@ void sqpoll_delay__submitted(struct sqpoll_delay *p, uint32_t tail, uint32_t ios
 		(struct sqpoll_delay_batch){.tail = tail, .ios = ios, .submitted_ns = now_ns};
 }
 
-/* Both go around. */
+/* Both counters wrap around. */
 static bool is_taken(const struct sqpoll_delay_batch *b, uint32_t head)
 {
 	return (int32_t)(head - b->tail) >= 0;

@@ -9,7 +9,7 @@
 struct start_gate {
 	pthread_mutex_t mutex;
 	pthread_cond_t opened;
-	unsigned int expected; /* so many have not come yet */
+	unsigned int expected; /* engines that have not arrived yet */
 	uint64_t latest_ns;
 	bool open;
 };

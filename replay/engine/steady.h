@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Whether a device has reached its steady state, by both criteria of the SNIA's performance test
- * specification: over a window of rounds, no value is further from another than 20 % of their
- * mean, and the straight line through them does not change by more than 10 % of it. Pure.
+ * specification: over a window of rounds, the values differ by at most 20 % of their mean, and the
+ * straight line through them changes by at most 10 % of it. Pure.
  */
 #ifndef BLKREEL_REPLAY_ENGINE_STEADY_H
 #define BLKREEL_REPLAY_ENGINE_STEADY_H
@@ -23,13 +23,17 @@ struct steady {
 struct steady_verdict {
 	bool reached;
 	double mean;
-	double range_pct; /* highest - lowest, of the mean */
+	double range_pct; /* highest - lowest, in % of the mean */
 	double slope_pct; /* of the line of least squares, from the first round to the last */
 };
 
+/* Adds the figure of a round. */
 void steady__add(struct steady *s, double value);
 
-/* Not reached before STEADY_WINDOW rounds, nor where the mean is 0; the figures are 0 then. */
+/*
+ * Judges the last rounds. Before STEADY_WINDOW rounds, or with a mean of 0, the state is not
+ * reached and the figures are 0.
+ */
 void steady__judge(const struct steady *s, struct steady_verdict *verdict);
 
 #endif

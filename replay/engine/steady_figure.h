@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* What a round of a replay is judged by: a rate, or a percentile of the latency from the submission. */
+/*
+ * The figure by which a round of a replay is judged: a rate, or a percentile of the latency from
+ * submission.
+ */
 #ifndef BLKREEL_REPLAY_ENGINE_STEADY_FIGURE_H
 #define BLKREEL_REPLAY_ENGINE_STEADY_FIGURE_H
 
@@ -18,7 +21,7 @@ enum steady_figure {
 
 extern const char *const steady_figure_names[]; /* by figure; ends with NULL */
 
-/* IOs or bytes a second, or ns; 0 without any, and of STEADY_NONE. */
+/* The figure: IOs or bytes a second, or ns; 0 without any IO, and for STEADY_NONE. */
 double steady_figure_value(enum steady_figure figure, const struct engine_progress *round);
 
 #endif

@@ -10,7 +10,7 @@
 /* Threads of this process that were raised. */
 static atomic_int raised_threads;
 
-/* So that there always is a CPU for whoever does the IO. */
+/* There always has to be a CPU for the threads that do the IO. */
 static bool take_one_of_the_cpus(void)
 {
 	int cpu_count = CPU_SETSIZE, taken;
@@ -26,7 +26,7 @@ static bool take_one_of_the_cpus(void)
 	return false;
 }
 
-/* The threads that io_uring starts for this one do the IO: they do not inherit it. */
+/* Threads that io_uring starts for this one do the IO, and must not inherit the priority. */
 static bool become(struct thread_priority *p, enum priority_class class)
 {
 	struct sched_param level = {0};
@@ -36,7 +36,7 @@ static bool become(struct thread_priority *p, enum priority_class class)
 		policy = SCHED_FIFO;
 		level.sched_priority = sched_get_priority_min(SCHED_FIFO);
 	}
-	/* First, for a user who may not do this could not take the other back. */
+	/* First, because a user who may not do this could not undo the other. */
 	if (class == PRIORITY_HIGH && setpriority(PRIO_PROCESS, 0, LOWEST_NICE))
 		return false;
 	if (sched_setscheduler(0, policy | SCHED_RESET_ON_FORK, &level))
@@ -51,7 +51,10 @@ static void return_to_before(const struct thread_priority *p)
 {
 	struct sched_param before = {.sched_priority = p->level};
 
-	/* To take the flag away again needs a right that is not needed to get here: RLIMIT_RTPRIO is enough. */
+	/*
+	 * Removing the flag needs a capability that setting it does not: RLIMIT_RTPRIO is enough
+	 * for that.
+	 */
 	if (sched_setscheduler(0, p->policy, &before))
 		sched_setscheduler(0, p->policy | SCHED_RESET_ON_FORK, &before);
 	setpriority(PRIO_PROCESS, 0, p->nice);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Puts the thread that keeps the time before what else runs on this machine. */
+/* Raises the priority of the submitting thread, so that other work does not make IOs late. */
 #ifndef BLKREEL_REPLAY_ENGINE_THREAD_PRIORITY_H
 #define BLKREEL_REPLAY_ENGINE_THREAD_PRIORITY_H
 
@@ -12,7 +12,10 @@ enum priority_class {
 	PRIORITY_REALTIME,   /* the lowest level of SCHED_FIFO */
 };
 
-/* A real-time thread that sleeps less than a tenth of this is made one of PRIORITY_HIGH. */
+/*
+ * In each window of this length: a real-time thread that sleeps less than a tenth of it becomes
+ * PRIORITY_HIGH.
+ */
 #define PRIORITY_WINDOW_NS 100000000ull
 
 struct thread_priority {
@@ -25,22 +28,23 @@ struct thread_priority {
 };
 
 /*
- * The highest class that does for the calling thread, not for those that it starts: one that never
- * sleeps (not `sleeps`) gets no real time, of which the kernel takes 50 ms a second away from such. Nothing
- * is changed where the user may not, where the thread has a real-time priority already, or where
- * the threads of this process that were raised would be as many as there are CPUs, and whoever does the IO
- * would wait for them. p->now says which it became.
+ * Raises the calling thread, not the threads that it starts, to the highest suitable class. A
+ * thread that never sleeps (not `sleeps`) gets no real-time priority, of which the kernel withholds
+ * 50 ms a second from such threads. Nothing changes if the user may not raise it, if the thread
+ * already has a real-time priority, or if as many threads of this process would be raised as there
+ * are CPUs: then the threads that do the IO would wait for them. p->now is the class that it got.
  */
 void thread_priority__raise(struct thread_priority *p, bool sleeps, uint64_t now_ns);
+/* Restores what the thread had before. */
 void thread_priority__restore(struct thread_priority *p);
 
-/* The thread slept for so long. */
+/* Counts time that the thread slept. */
 static inline void thread_priority__slept(struct thread_priority *p, uint64_t slept_ns)
 {
 	p->slept_ns += slept_ns;
 }
 
-/* After each window: changes the class when the thread sleeps less, or more again. */
+/* Changes the class after each window in which the thread slept less, or more again. */
 void thread_priority__look(struct thread_priority *p, uint64_t now_ns);
 
 #endif

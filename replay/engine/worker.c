@@ -4,7 +4,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-/* So much longer than what is in flight the list is, that it is gone through seldom. */
+/* The list is so much longer than iodepth that it is seldom compacted. */
 #define LIST_FACTOR 4u
 
 int worker__init(struct worker *w, struct worker_common *common, unsigned int index,
@@ -30,16 +30,16 @@ static bool is_in_flight(const struct worker *w, const struct in_flight *flight,
 	return flight->slots[e->slot].in_use && w->numbers[e->slot] == e->number;
 }
 
-/* One that is stuck keeps those behind it in the list. */
+/* An IO that is stuck keeps those behind it in the list. */
 static void leave_completed_out(struct worker *w, const struct in_flight *flight)
 {
-	uint32_t kept = 0;
+	uint32_t left = 0;
 
 	for (uint32_t i = w->first; i < w->end; i++)
 		if (is_in_flight(w, flight, &w->oldest[i]))
-			w->oldest[kept++] = w->oldest[i];
+			w->oldest[left++] = w->oldest[i];
 	w->first = 0;
-	w->end = kept;
+	w->end = left;
 }
 
 void worker__took(struct worker *w, const struct in_flight *flight, uint32_t slot)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What an engine that is one of several workers needs beside its own: which of the IOs of the source are its own, what they
- * wait for, and what the others have to know of it.
+ * What an engine needs if it is one of several workers: which IOs of the source are its own, what
+ * they wait for, and what it publishes for the others.
  */
 #ifndef BLKREEL_REPLAY_ENGINE_WORKER_H
 #define BLKREEL_REPLAY_ENGINE_WORKER_H
@@ -22,8 +22,8 @@ struct worker_common {
 	unsigned int workers;
 	struct sharing *sharing;
 	struct reader_thread *reader_thread;
-	struct buffers *pattern; /* written by all */
-	struct durable durable;	 /* under its lock, as the watch */
+	struct buffers *pattern; /* all write from it */
+	struct durable durable;	 /* guarded by `lock`, as the watch */
 	struct engine_watch watch;
 	pthread_mutex_t lock;
 	atomic_uint in_flight, highest_depth;
@@ -37,28 +37,29 @@ struct worker_entry {
 struct worker {
 	struct worker_common *common;
 	unsigned int index;
-	uint64_t next_number; /* of the IO that reader_thread__peek_own() gave, or see there */
-	uint64_t *numbers;    /* of the IO that had the slot last */
-	struct worker_entry
-		*oldest; /* in their order; those that have completed may be among them */
+	uint64_t next_number;	     /* as reader_thread__peek_own() gave it */
+	uint64_t *numbers;	     /* by slot: of the last IO in it */
+	struct worker_entry *oldest; /* in their order; some may have completed */
 	uint32_t first, end, capacity;
-	uint32_t counted; /* in flight, as common->in_flight has it */
+	uint32_t counted; /* IOs of this worker in common->in_flight */
 	bool head_waited; /* the next IO was counted as one that waited */
 };
 
-/* For up to `iodepth` IOs in flight. 0 or -ENOMEM; worker__free() in either case. */
+/* Allocates for `iodepth` IOs in flight. 0 or -ENOMEM; worker__free() in either case. */
 int worker__init(struct worker *w, struct worker_common *common, unsigned int index,
 		 uint32_t iodepth);
+/* Frees the lists. */
 void worker__free(struct worker *w);
 
 /* The next IO is in flight, in this slot. */
 void worker__took(struct worker *w, const struct in_flight *flight, uint32_t slot);
 
-/* Tells the others what has completed, and, when nothing is gathered that is not, what was submitted. */
+/* Publishes what has completed. */
 void worker__completed(struct worker *w, const struct in_flight *flight);
+/* Publishes that every IO that was gathered is submitted. */
 void worker__submitted(struct worker *w);
 
-/* So many of this worker are in flight. Those of all. */
+/* Sets how many IOs of this worker are in flight. Returns how many of all workers are. */
 uint32_t worker__count(struct worker *w, uint32_t in_flight);
 
 #endif

@@ -48,7 +48,7 @@ static int set_up_one(struct workers *w, unsigned int index, const struct engine
 	return worker__init(&one->worker, &w->common, index, one->options.iodepth);
 }
 
-/* The bytes that writes are taken from, which all share. */
+/* Makes the bytes that writes are taken from, which all workers share. */
 static int create_pattern(struct workers *w, const struct engine_options *options)
 {
 	const struct buffers_options pattern = {
@@ -109,7 +109,7 @@ static void *run(void *context)
 
 	one->err = engine__run(&one->options, NULL, &one->result, one->message);
 	start_gate__leave(one->options.gate);
-	/* It may have been its own last IO, but not that of the others. */
+	/* The failed IO may be the last one of this worker, but not of the others. */
 	one->result.stopped_at_error |=
 		one->options.stop_at_error && engine_result__errors(&one->result);
 	if (one->err || one->result.stopped_at_error)

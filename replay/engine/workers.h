@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* One replay by several engines, each with a thread and an io_uring of its own, that share the IOs of one source. */
+/*
+ * One replay by several engines that share the IOs of one source, each with a thread and an
+ * io_uring of its own.
+ */
 #ifndef BLKREEL_REPLAY_ENGINE_WORKERS_H
 #define BLKREEL_REPLAY_ENGINE_WORKERS_H
 
@@ -9,10 +12,11 @@
 #define WORKERS_MAX SHARING_WORKERS_MAX
 
 /*
- * As engine__run(), of which `count` (2 to WORKERS_MAX) divide the iodepth and the completion batch among themselves; the
- * iodepth is at least `count`. Modes timed and asap, not buffered, without iopoll and sqpoll. What overlaps keeps its order whoever does it,
- * and a flush comes after whatever was submitted before it. *enough is options->enough, and is set when one of them
- * ends early.
+ * As engine__run(), by `count` (2 to WORKERS_MAX) engines that divide the iodepth and the
+ * completion batch; iodepth is at least `count`. Modes timed and asap, not buffered, without iopoll
+ * and sqpoll. IOs that overlap keep their order, whichever worker does them, and a flush is
+ * submitted after everything before it. *enough is options->enough, and is set when an engine ends
+ * early.
  */
 int workers__run(const struct engine_options *options, unsigned int count,
 		 struct replay_source *source, volatile sig_atomic_t *enough,

@@ -20,7 +20,7 @@
 #define DIRECT_BYTES	512u
 #define DIRECT_ALIGN_TO 4096u
 
-/* Readahead follows the descriptor, and a task has had its own. */
+/* The kernel's readahead belongs to the descriptor, and in the recording each task had its own. */
 struct descriptor {
 	int fd; /* -1: none */
 	uint32_t file, task;
@@ -32,7 +32,7 @@ struct file_actor {
 	const struct file_script *script;
 	struct file_actor_counts *counts;
 	struct descriptor open[DESCRIPTORS];
-	unsigned int next; /* the one to be given up */
+	unsigned int next; /* the next descriptor to close */
 	struct iovec vectors[VECTORS];
 	char *buffer;
 	int null_fd;
@@ -47,7 +47,7 @@ static void on_fault(int signal)
 {
 	if (fault_expected)
 		siglongjmp(fault_return, 1);
-	/* Not ours: it comes again at once, and ends the process. */
+	/* Not raised by a replayed operation: it is raised again at once, and ends the process. */
 	sigaction(signal, &fault_before, NULL);
 }
 
@@ -122,31 +122,33 @@ static int open_for(struct file_actor *a, const struct file_op *op, bool *direct
 /* The task's descriptor of the file, or negative errno. */
 static int descriptor_of(struct file_actor *a, const struct file_op *op)
 {
-	bool wanted = op->op == ACCESS_DIRECT_READ || op->op == ACCESS_DIRECT_WRITE;
-	bool direct = wanted;
+	bool wants_direct = op->op == ACCESS_DIRECT_READ || op->op == ACCESS_DIRECT_WRITE;
+	bool direct = wants_direct;
 	struct descriptor *d;
 	int fd;
 
 	for (unsigned int i = 0; i < DESCRIPTORS; i++) {
 		d = &a->open[i];
-		if (d->fd >= 0 && d->file == op->file && d->task == op->task && d->direct == wanted)
+		if (d->fd >= 0 && d->file == op->file && d->task == op->task &&
+		    d->direct == wants_direct)
 			return d->fd;
 	}
 	fd = open_for(a, op, &direct);
 	if (fd < 0)
 		return fd;
-	a->counts->not_direct += direct != wanted;
+	a->counts->not_direct += direct != wants_direct;
 	d = &a->open[a->next];
 	a->next = (a->next + 1) % DESCRIPTORS;
 	if (d->fd >= 0) {
 		close(d->fd);
 		a->counts->reopened_files++;
 	}
-	*d = (struct descriptor){.fd = fd, .file = op->file, .task = op->task, .direct = wanted};
+	*d = (struct descriptor){
+		.fd = fd, .file = op->file, .task = op->task, .direct = wants_direct};
 	return fd;
 }
 
-/* As one system call, however long: all its vectors are the same buffer. */
+/* Moves the bytes with one system call, however many: all its vectors are the same buffer. */
 static ssize_t move(struct file_actor *a, int fd, uint64_t at, uint64_t bytes, bool write,
 		    int flags)
 {
@@ -183,7 +185,7 @@ static int transfer(struct file_actor *a, int fd, const struct file_op *op, uint
 	return done < op->bytes;
 }
 
-/* What ended at the end of the file was asked for in whole blocks. */
+/* A direct read that ended at the end of the file was asked for in whole blocks. */
 static int read_directly(struct file_actor *a, int fd, const struct file_op *op)
 {
 	uint64_t bytes = op->bytes;
@@ -227,8 +229,10 @@ static int touch_page(volatile char *page, bool dirty)
 	return 0;
 }
 
-/* A mapping of its own, no larger than what was mapped then, so that each fault is one again.
- * To make it and to remove it is part of the time that is taken. */
+/*
+ * A mapping of its own, no larger than in the recording, so that each fault is one again. Creating
+ * and removing it is part of the time.
+ */
 static int fault(struct file_actor *a, int fd, const struct file_op *op)
 {
 	bool dirty = op->flags & ACCESS_DIRTIED;

@@ -18,25 +18,24 @@ struct file_op {
 	uint32_t number;     /* in the order of time */
 	uint16_t thread;
 	uint8_t op;    /* enum access_op */
-	uint8_t flags; /* enum access_flags, without what the recorder says */
+	uint8_t flags; /* enum access_flags, without the recorder's own */
 };
 
-/* What an operation found in the cache. */
+/* What an operation missed in the cache. */
 struct file_touch {
 	uint32_t miss_pages, readahead_pages; /* UINT32_MAX: so many or more */
 };
 
 /* One file, by its id in the trace. */
 struct file_need {
-	uint64_t initial_bytes; /* that it has before the first operation */
-	uint64_t peak_bytes;	/* the most that it has in between */
+	uint64_t initial_bytes; /* its size before the first operation */
+	uint64_t peak_bytes;	/* its largest size */
 	uint64_t now_bytes;
-	uint64_t *
-		resident; /* bits: pages that the cache held at the start, see resident.h; or NULL */
+	uint64_t *resident; /* bits: pages in the cache at the start, see resident.h; or NULL */
 	uint64_t resident_end_page;
 	uint32_t misses;     /* operations that missed pages */
-	bool used;	     /* some operation names it */
-	bool was_read_ahead; /* pages were brought beside those that were asked for */
+	bool used;	     /* an operation names it */
+	bool was_read_ahead; /* readahead brought more pages than were asked for */
 };
 
 struct file_script {
@@ -48,16 +47,16 @@ struct file_script {
 	struct file_need *files; /* by id */
 	uint32_t file_ids;	 /* highest id + 1 */
 	uint32_t file_count;
-	uint64_t initial_bytes, peak_bytes; /* of all files; UINT64_MAX: more than that */
-	uint64_t left_out_writes;	    /* what changes files, without `write` */
-	uint64_t left_out_others;	    /* of no regular file, or of none that is known */
-	uint64_t hit_pages, miss_pages;	    /* of the operations in it, as they were recorded */
-	bool find_resident;	    /* before it is loaded: file_resident__find() is wanted */
-	struct file_touch *touches; /* while it is loaded */
-	uint64_t resident_pages;    /* that the cache held at the start */
+	uint64_t initial_bytes, peak_bytes; /* of all files; UINT64_MAX: too many to count */
+	uint64_t left_out_writes;	    /* operations that change files, without `write` */
+	uint64_t left_out_others; /* operations on no regular file, or on one that is not known */
+	uint64_t hit_pages, miss_pages; /* of these operations, as recorded */
+	bool find_resident;		/* set before loading: file_resident__find() shall run */
+	struct file_touch *touches;	/* while it is loaded */
+	uint64_t resident_pages;	/* pages in the cache at the start */
 	uint64_t
-		resident_guessed_pages; /* of these: hit by an operation that also missed pages, not known which */
-	bool is_generated; /* from a profile: nothing was recorded */
+		resident_guessed_pages; /* of these: guessed, because the operation both hit and missed pages */
+	bool is_generated;		/* from a profile: nothing was recorded */
 };
 
 #endif

@@ -47,7 +47,7 @@ static bool is_over(const struct player *p)
 	return *p->options->stop || atomic_load_explicit(&p->enough, memory_order_relaxed);
 }
 
-/* In pieces, so that a stop is noticed. */
+/* Sleeps in pieces, so that a stop is noticed. */
 static void sleep_until(const struct player *p, uint64_t due_ns)
 {
 	for (uint64_t at_ns = now_ns(); at_ns < due_ns && !is_over(p); at_ns = now_ns()) {
@@ -183,7 +183,10 @@ static int run_threads(struct player *p, struct player_thread *threads,
 	return err;
 }
 
-/* Each thread has descriptors of its own; without the room it is -EMFILE of operations, and counted. */
+/*
+ * Each thread has descriptors of its own. If they do not suffice, operations fail with -EMFILE, and
+ * are counted.
+ */
 static void raise_descriptor_limit(void)
 {
 	struct rlimit limit;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Plays a script on a tree of files: a thread for each task that was recorded (see
- * FILE_SCRIPT_THREADS_MAX), each operation when it is due, or as soon as the one before it has ended.
+ * Plays a script on a tree of files, with a thread for each recorded task (see
+ * FILE_SCRIPT_THREADS_MAX): each operation when it is due, or as soon as the one before it has
+ * ended.
  */
 #ifndef BLKREEL_REPLAY_FILES_PLAYER_H
 #define BLKREEL_REPLAY_FILES_PLAYER_H
@@ -25,10 +26,10 @@ struct file_player_options {
 };
 
 struct file_op_result {
-	uint64_t count; /* that were done, with those that failed */
+	uint64_t count; /* operations done, including those that failed */
 	uint64_t errors;
 	uint64_t bytes;
-	struct histogram intended_ns;  /* from when it was due; timed */
+	struct histogram intended_ns;  /* from when it was due; mode timed */
 	struct histogram submitted_ns; /* from when it began */
 };
 
@@ -45,16 +46,17 @@ struct file_result {
 	unsigned int error_kinds;
 	uint64_t errors_of_other_kinds;
 	uint64_t not_direct, reopened_files; /* as in struct file_actor_counts */
-	uint64_t cached_bytes; /* of the files, before it; set by who brought the cache there */
+	uint64_t cached_bytes; /* of the files, before the replay; set by the caller */
 	uint64_t duration_ns;
 	uint64_t last_due_ns; /* intended, at the speed asked for */
-	int stopped;	      /* what `stop` said: a signal; 0: nothing */
+	int stopped;	      /* the signal that `stop` held; 0: none */
 	bool stopped_at_error;
 };
 
-/* `result` is zeroed. 0 or negative errno, when a thread could not begin: nothing was played. */
+/* `result` is zero before. 0; negative errno when a thread could not start: nothing was played. */
 int file_player__run(const struct file_player_options *options, struct file_result *result);
 
+/* Sums over all operations: those that failed, all, and the bytes moved. */
 uint64_t file_result__errors(const struct file_result *r);
 uint64_t file_result__count(const struct file_result *r);
 uint64_t file_result__bytes(const struct file_result *r);

@@ -9,7 +9,7 @@
 #define WORD_PAGES 64u
 #define PAGES_MAX  (1ull << 30) /* of all files: 4 TiB, and two maps of 128 MiB */
 
-/* Of one file, while its operations are followed; `seen`: what is in the cache now came with the recording. */
+/* The pages of one file while its operations are followed. `seen`: the recording brought it. */
 struct pages {
 	uint64_t *resident, *seen;
 	uint64_t count;
@@ -46,7 +46,7 @@ static struct range range_of(const struct pages *p, uint64_t offset, uint64_t by
 	return range;
 }
 
-/* Up to `most` pages that are not seen yet; how many there were. */
+/* Marks up to `most` unseen pages as seen. How many there were. */
 static uint64_t see(const struct pages *p, struct range range, uint64_t most)
 {
 	uint64_t found = 0;
@@ -75,7 +75,7 @@ static uint64_t unseen(const struct pages *p, struct range range)
 	return count;
 }
 
-/* Readahead goes on behind the range; that of a fault lies around it. */
+/* Readahead is behind the range; that of a fault lies around it. */
 static void see_readahead(const struct pages *p, const struct file_op *op, struct range range,
 			  uint64_t readahead_pages)
 {
@@ -87,7 +87,10 @@ static void see_readahead(const struct pages *p, const struct file_op *op, struc
 	see(p, around, readahead_pages);
 }
 
-/* What hits and misses tell of the pages that were not seen before: where an operation had both, not which. */
+/*
+ * Derives which unseen pages were in the cache. Where an operation had hits and misses, it is not
+ * known which pages.
+ */
 static void touch(struct file_script *s, const struct pages *p, const struct file_op *op,
 		  const struct file_touch *t)
 {

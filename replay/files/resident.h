@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Which pages of the files were in the page cache when the recording began: those that were hit when they were
- * touched for the first time, and that nothing in the recording had brought before.
+ * Which pages of the files were in the page cache when the recording began: those that were hit at
+ * their first touch and that nothing in the recording had brought before.
  */
 #ifndef BLKREEL_REPLAY_FILES_RESIDENT_H
 #define BLKREEL_REPLAY_FILES_RESIDENT_H
@@ -9,13 +9,16 @@
 #include "replay/files/operations.h"
 
 /*
- * Sets the `resident` of the files of `s`, and its counts. The operations are in the order of time, their
- * `number` is that of their touch, and initial_bytes are known. 0; -E2BIG: the files are too large for it;
- * -ENOMEM.
+ * Sets `resident` of the files of `s`, and its counts. The operations are in order of time, each
+ * with the number of its touch, and initial_bytes are known. 0; -E2BIG: the files are too large for
+ * it; -ENOMEM.
  */
 int file_resident__find(struct file_script *s);
 
-/* The next part of a file that was there, from *page on; then *page is behind it. False: no more. */
+/*
+ * Gives the next part of a file that was in the cache, from *page on, and moves *page behind it.
+ * False: no more.
+ */
 bool file_resident__next(const struct file_need *need, uint64_t *page, uint64_t *offset_bytes,
 			 uint64_t *length_bytes);
 

@@ -45,7 +45,7 @@ static bool changes_file(const struct access_row *row)
 	}
 }
 
-/* These act on what is there, whatever range they name. */
+/* True for operations that act on what is cached, whatever range they name. */
 static bool is_about_cache(uint8_t op)
 {
 	return op == ACCESS_ADVICE || op == ACCESS_INVALIDATE || op == ACCESS_SYNC;
@@ -194,7 +194,7 @@ static int by_thread(const void *a, const void *b)
 	return x->number < y->number ? -1 : x->number > y->number;
 }
 
-/* Follows the end of the file: what lies behind it when it is read must have been there before. */
+/* Follows the size of the file: data behind the end that is read must have been there before. */
 static void follow_size(struct file_need *need, const struct file_op *op)
 {
 	uint64_t end = op->offset + op->bytes, there = end;
@@ -235,7 +235,7 @@ static void find_sizes(struct file_script *s)
 	}
 }
 
-/* A thread whose tasks have all ended by then, a new one, or the one that is free first. */
+/* Chooses a thread whose tasks have all ended, or a new one, or the one that is free first. */
 static unsigned int choose_thread(struct file_script *s, uint64_t *busy_until, uint64_t due_ns)
 {
 	unsigned int best = 0;
@@ -283,7 +283,7 @@ static int no_memory(const struct loading *l)
 	return -ENOMEM;
 }
 
-/* Before the operations are divided, which numbers them anew. */
+/* Before the operations are divided among threads, which numbers them anew. */
 static int find_resident(struct loading *l)
 {
 	int err = l->script->find_resident ? file_resident__find(l->script) : 0;
@@ -332,7 +332,7 @@ static int finish(struct loading *l)
 		return 0;
 	snprintf(l->message, FILE_SCRIPT_MESSAGE_MAX,
 		 s->left_out_writes
-			 ? "nothing but writes to replay on files, and --write was not said"
+			 ? "nothing but writes to replay on files, and --write was not given"
 			 : "no operations on regular files to replay");
 	return -ENODATA;
 }
@@ -359,7 +359,7 @@ int file_script__load(struct file_script *s, struct trace_reader *reader,
 									: "");
 		return -ENODATA;
 	}
-	/* A file that is cut is used as far as it goes: both passes end there. */
+	/* A trace that is cut is used as far as it goes: both passes end there. */
 	if (!err)
 		err = fill(&l);
 	if (!err)

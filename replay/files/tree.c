@@ -20,7 +20,7 @@
 #define MARK_TEXT    "Files that 'blkreel replay --files' laid out and may overwrite.\n"
 #define NAME_BYTES   16
 #define CHUNK_BYTES  (1u << 20)
-#define MARGIN_BYTES (4ull << 20) /* for what a file system needs besides */
+#define MARGIN_BYTES (4ull << 20) /* for the file system's own data */
 
 static int failed(const struct file_tree *t, const char *what, int err, char *message)
 {
@@ -34,7 +34,7 @@ static const char *file_name(uint32_t id, char name[NAME_BYTES])
 	return name;
 }
 
-/* 1: there is nothing; 0: there is something; negative errno. */
+/* Whether the directory is empty. 1: yes; 0: no; negative errno. */
 static int is_empty(const struct file_tree *t)
 {
 	int fd = openat(t->folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -50,7 +50,7 @@ static int is_empty(const struct file_tree *t)
 		return err;
 	}
 	while (empty && (entry = readdir(folder)))
-		/* mkfs makes the other one. */
+		/* mkfs creates lost+found. */
 		empty = !strcmp(entry->d_name, ".") || !strcmp(entry->d_name, "..") ||
 			!strcmp(entry->d_name, "lost+found");
 	closedir(folder);
@@ -105,7 +105,7 @@ static int claim(struct file_tree *t, char *message)
 	return -EEXIST;
 }
 
-/* What is there already of the files need not fit a second time. */
+/* The parts of the files that exist need no more space. */
 static uint64_t existing_bytes(const struct file_tree *t, const struct file_script *script)
 {
 	uint64_t bytes = 0;
@@ -245,7 +245,7 @@ static int lay_out_file(struct file_tree *t, uint32_t id, uint64_t size_bytes, c
 		return fd;
 	if (fstat(fd, &file))
 		err = -errno;
-	/* A file with holes is not one to be read. */
+	/* A file with holes has to be written again: reads of holes do not reach the disk. */
 	there = (uint64_t)file.st_blocks * SECTOR_BYTES < (uint64_t)file.st_size
 			? 0
 			: (uint64_t)file.st_size;

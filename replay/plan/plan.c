@@ -8,7 +8,7 @@
 
 #define OP_BIT(op) (1u << (op))
 
-static uint32_t wanted_ops(const struct replay_survey *survey, const struct plan_options *options)
+static uint32_t ops_to_play(const struct replay_survey *survey, const struct plan_options *options)
 {
 	uint32_t ops = 0;
 
@@ -23,7 +23,7 @@ int plan__request(const struct replay_survey *survey, const struct plan_options 
 {
 	char changes[UNITS_TEXT_MAX];
 
-	*request = (struct plan_request){.ops = wanted_ops(survey, options)};
+	*request = (struct plan_request){.ops = ops_to_play(survey, options)};
 	for (unsigned int op = 0; op < REPLAY_OP_COUNT; op++) {
 		if (!(request->ops & OP_BIT(op)))
 			continue;
@@ -68,12 +68,12 @@ static int check_ops(const struct replay_survey *survey, const struct plan_optio
 		     const struct target_info *target, const char *const reasons[REPLAY_OP_COUNT],
 		     struct plan *plan, char *message)
 {
-	uint32_t wanted = wanted_ops(survey, options);
+	uint32_t ops = ops_to_play(survey, options);
 	char ios[UNITS_TEXT_MAX];
 
-	plan->mapping.skipped_ops = ~wanted;
+	plan->mapping.skipped_ops = ~ops;
 	for (unsigned int op = 0; op < REPLAY_OP_COUNT; op++) {
-		if (!(wanted & OP_BIT(op)) || !reasons[op])
+		if (!(ops & OP_BIT(op)) || !reasons[op])
 			continue;
 		plan->unsupported_ops |= OP_BIT(op);
 		if (options->unsupported == PLAN_SKIP) {
@@ -95,7 +95,9 @@ static int check_ops(const struct replay_survey *survey, const struct plan_optio
 	return 0;
 }
 
-/* Those that the target does not take are left out, or written as others are, one by one: see mapping. */
+/*
+ * Atomic writes that the target does not take are skipped, or written as plain ones: see mapping.h.
+ */
 static int check_atomic(const struct replay_survey *survey, const struct plan_options *options,
 			const struct target_info *target, struct plan *plan, char *message)
 {
@@ -116,7 +118,7 @@ static int check_atomic(const struct replay_survey *survey, const struct plan_op
 	return -EPERM;
 }
 
-/* Where zones begin elsewhere, writes would not be at their write pointers. */
+/* If zones begin elsewhere, writes would not be at the write pointers. */
 static int check_zones(const struct replay_survey *survey, const struct plan_options *options,
 		       const struct target_info *target, char *message)
 {
@@ -133,7 +135,7 @@ static int check_zones(const struct replay_survey *survey, const struct plan_opt
 	return -EPERM;
 }
 
-/* The longest of all ops that become `op`. */
+/* The longest IO of all ops that become `op`. */
 static uint64_t longest_of(const struct replay_survey *survey, const struct plan *plan,
 			   enum replay_op op)
 {

@@ -15,11 +15,11 @@
 
 #define PLAN_MESSAGE_MAX (PATH_MAX + 512)
 
-/* What becomes of ops that the target cannot do. */
+/* What happens to ops that the target cannot do. */
 enum plan_unsupported {
 	PLAN_REFUSE = 0,
 	PLAN_SKIP,
-	PLAN_EMULATE, /* by the nearest one that it can do; refused when there is none */
+	PLAN_EMULATE, /* by the nearest op that it can do; refused if there is none */
 };
 
 struct plan_options {
@@ -27,29 +27,35 @@ struct plan_options {
 	bool reads_only; /* leave out everything but reads */
 	enum plan_unsupported unsupported;
 	enum replay_fit fit;
-	const struct footprint *footprint; /* REPLAY_FIT_COMPACT: of the ops that are asked for */
+	const struct footprint *footprint; /* REPLAY_FIT_COMPACT: of the ops that will be issued */
 	uint64_t source_bytes;		   /* size of the recorded device; 0: not known */
 	uint64_t source_zone_bytes;	   /* of its zones; 0: it has none, or not known */
 };
 
-/* What is asked of the target, before there is one. */
+/* What a target will have to do, known before it is opened. */
 struct plan_request {
 	uint32_t ops; /* bits 1u << enum replay_op that will be asked for */
 	bool writes;  /* one of them changes data */
 	uint64_t ios;
 };
 
-/* 0; -EPERM: the source changes data and nobody allowed it; -ENODATA: there is nothing to do. */
+/*
+ * Decides what is asked of a target. 0; -EPERM: the source changes data and the user did not allow
+ * it; -ENODATA: there is nothing to do. `message` holds a sentence.
+ */
 int plan__request(const struct replay_survey *survey, const struct plan_options *options,
 		  struct plan_request *request, char message[PLAN_MESSAGE_MAX]);
 
 struct plan {
 	struct mapping_options mapping;
-	uint32_t unsupported_ops; /* the target cannot do them: left out, or emulated */
+	uint32_t unsupported_ops; /* ops that the target cannot do: left out, or emulated */
 	uint64_t longest_read_bytes, longest_write_bytes; /* as they will be asked for */
 };
 
-/* `reasons[op]` is NULL, or why the target cannot do it. 0; -EPERM: refused, see `message`. */
+/*
+ * Plans the replay. `reasons[op]` is NULL, or why the target cannot do the op. 0; -EPERM: refused,
+ * see `message`.
+ */
 int plan__create(const struct replay_survey *survey, const struct plan_options *options,
 		 const struct target_info *target, const char *const reasons[REPLAY_OP_COUNT],
 		 struct plan *plan, char message[PLAN_MESSAGE_MAX]);

@@ -13,10 +13,13 @@
 #include "replay/session/memory_group_watch.h"
 #include "replay/target/page_cache.h"
 
-/* How often it is looked whether memory still holds what was read first. */
+/* How often to check that memory still holds what was read first. */
 #define LOOK_EVERY_BYTES (16ull << 20)
 
-/* The kernel may take some pages back at any time, as DAMON does; that alone is no lack of memory. */
+/*
+ * The kernel may evict some pages at any time, as DAMON does; that alone does not mean that memory
+ * is full.
+ */
 #define LOST_BYTES (LOOK_EVERY_BYTES / 2)
 
 static const char *const states[] = {"cold", "warm"};
@@ -34,7 +37,7 @@ static int look(const struct target *target, struct page_cache_state *state)
 	return page_cache__look(target__fd(target), 0, target__info(target)->size_bytes, state);
 }
 
-/* A range, each page of it once. *full: memory does not hold what was read before. */
+/* Reads a range, each page once. *full: memory does not hold everything that was read. */
 static int read_first(const struct target *target, const struct replay_io *io,
 		      struct replay_buffered *b, uint64_t *look_at_bytes, bool *full)
 {
@@ -58,7 +61,7 @@ static int read_first(const struct target *target, const struct replay_io *io,
 	return err;
 }
 
-/* What the IOs of the job touch, in their order, until memory is full. */
+/* Reads what the IOs of the job touch, in their order, until memory is full. */
 static int warm_job(const struct replay_job *job, struct replay_buffered *b, bool *full,
 		    struct failure *failure)
 {
@@ -98,7 +101,7 @@ static int warm(const struct replay_jobs *jobs, const struct target *target,
 	return err;
 }
 
-/* Of what was asked for and is not so. */
+/* Warns if the cache is not in the state that was asked for. */
 static void warn(const struct target *target, const struct replay_buffered *b, bool is_warm)
 {
 	const char *path = target__info(target)->path;
@@ -134,7 +137,7 @@ static int set_cache(const struct replay_options *options, const struct replay_j
 	*b = (struct replay_buffered){.cache = states[is_warm],
 				      .memory_bytes = options->memory_bytes,
 				      .writes = target__info(target)->writes};
-	/* Also before it is read: pages are charged to the control group that brings them. */
+	/* Also before warming: pages are charged to the control group that reads them. */
 	err = page_cache__drop(target__fd(target), target__info(target)->block_device);
 	if (err)
 		return failed(target, "dropped", err, failure);

@@ -61,7 +61,7 @@ int replay_chain_footprint(struct replay_input *input, uint32_t ops, struct foot
 	return 0;
 }
 
-/* Called by the thread that reads ahead. */
+/* Called by the reader thread. */
 static int begin_round(void *context, struct replay_source **source)
 {
 	struct replay_chain *chain = context;
@@ -102,7 +102,7 @@ int replay_chain_create(struct replay_chain *chain, struct replay_input *input,
 	if (!err)
 		err = write_numbers__create(chain->mapped, &chain->numbered);
 	chain->top = chain->numbered;
-	/* On top, so that it knows of the IOs that are played, and of no other. */
+	/* On top, so that it sees only the IOs that are played. */
 	if (!err && needs_completions(mode)) {
 		err = dependence__create(chain->numbered, &chain->dependence, &chain->inferred);
 		chain->top = chain->inferred;

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The sources of a replay, one on top of the other: the input, its mapping, what waits for what. */
+/*
+ * The sources of a job, one on top of the other: the input, its mapping, and what each IO waits
+ * for.
+ */
 #ifndef BLKREEL_REPLAY_SESSION_CHAIN_H
 #define BLKREEL_REPLAY_SESSION_CHAIN_H
 
@@ -39,9 +42,10 @@ int replay_chain_create(struct replay_chain *chain, struct replay_input *input,
 			const struct mapping_options *mapping, enum engine_mode mode,
 			uint64_t rounds, uint64_t period_ns, struct failure *failure);
 
-/* IOs that came too late in the file to be given in order; after the replay. */
+/* IOs that came too late in the file to be given in order; known after the replay. */
 uint64_t replay_chain_out_of_order(const struct replay_chain *chain);
 
+/* Frees all sources of the chain. */
 void replay_chain_free(struct replay_chain *chain);
 
 #endif

@@ -33,7 +33,7 @@ static void interrupt(int signal)
 		kill(child, signal);
 }
 
-/* False: the other end went away. */
+/* False: the other process is gone. */
 static bool wait_for_byte(int fd)
 {
 	ssize_t got;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What replay plays: a trace or a profile, told apart by content. */
+/* What a replay plays: a trace or a profile, told apart by their content. */
 #ifndef BLKREEL_REPLAY_SESSION_INPUT_H
 #define BLKREEL_REPLAY_SESSION_INPUT_H
 
@@ -47,10 +47,11 @@ int replay_input_open(struct replay_input *input, const char *path, const char *
 int replay_input_source(struct replay_input *input, struct replay_source **source,
 			struct failure *failure);
 
-/* IOs that came too late in the file to be given in order; after the source has ended. */
+/* IOs that came too late in the file to be given in order; known after the source has ended. */
 uint64_t replay_input_out_of_order(const struct replay_input *input,
 				   const struct replay_source *source);
 
+/* Closes the trace, or frees the profile. */
 void replay_input_close(struct replay_input *input);
 
 #endif

@@ -15,7 +15,7 @@
 
 #define PIPE_FD 3
 
-/* Of the devices that are held exclusively none may stay open here. */
+/* No device that is held exclusively may stay open here. */
 static void close_all_but(int fd)
 {
 	if (fd != PIPE_FD)
@@ -33,7 +33,7 @@ static void wait_and_remove(struct memory_group *group, int end)
 	bool killed;
 	char byte;
 
-	setsid(); /* Ctrl-C is for the replay */
+	setsid(); /* Ctrl-C ends the replay, not this process */
 	prctl(PR_SET_NAME, "blkreel-memory", 0, 0, 0);
 	close_all_but(end);
 	while (read(PIPE_FD, &byte, 1) < 0 && errno == EINTR)
@@ -46,7 +46,7 @@ static void wait_and_remove(struct memory_group *group, int end)
 	_exit(0);
 }
 
-/* The other end is open until this process ends. */
+/* The other end of the pipe stays open until this process ends. */
 static int start_remover(struct memory_group *group)
 {
 	int ends[2], err = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What came of a replay, or of replay --verify. */
+/* The outcome of a replay, and of replay --verify. */
 #ifndef BLKREEL_REPLAY_SESSION_OUTCOME_H
 #define BLKREEL_REPLAY_SESSION_OUTCOME_H
 
@@ -15,18 +15,18 @@
 #include "replay/verify/stamp_state.h"
 #include "replay/verify/verifier.h"
 
-/* A target through the page cache. */
+/* A target that was replayed onto through the page cache. */
 struct replay_buffered {
-	const char *cache;	   /* "cold", "warm": that was asked for */
+	const char *cache;	   /* "cold" or "warm", as asked for */
 	uint64_t memory_bytes;	   /* of the control group; 0: none */
-	uint64_t read_first_bytes; /* warm: of what the source touches, in whole pages */
-	bool start_known;	   /* else cached_bytes is 0: the kernel does not tell */
+	uint64_t read_first_bytes; /* warm: bytes read, in whole pages */
+	bool start_known;	   /* else cached_bytes is 0, because the kernel does not tell */
 	uint64_t cached_bytes;	   /* of the target, when the replay began */
-	bool writes;		   /* it was synced at the end: */
+	bool writes;		   /* it was synced at the end, see below */
 	bool end_known;		   /* else dirty_bytes is 0 */
-	uint64_t dirty_bytes;	   /* before that */
+	uint64_t dirty_bytes;	   /* before the sync */
 	uint64_t sync_ns;
-	int sync_error; /* positive errno; 0: all of it is on the target */
+	int sync_error; /* positive errno; 0: everything is on the target */
 };
 
 struct replay_outcome {
@@ -34,22 +34,22 @@ struct replay_outcome {
 	const char *source_device; /* name of the recorded device; "profile" for a profile;
 				    * NULL for the total of several */
 	uint64_t source_ios;
-	uint64_t rounds;		  /* that the source was to be played */
-	unsigned int workers;		  /* that shared its IOs */
+	uint64_t rounds;		  /* rounds to play */
+	unsigned int workers;		  /* workers that shared the IOs */
 	const struct target_info *target; /* NULL as source_device */
 	const struct engine_options *engine;
 	const struct engine_result *result;
 	const struct mapping_counts *mapping;
 	const struct dependence_counts *dependence; /* ENGINE_DEPENDENT, else NULL */
 	enum replay_fit fit;
-	uint32_t unsupported_ops; /* bits of the ops that were left out for the target's sake */
+	uint32_t unsupported_ops; /* bits of ops that the target cannot do */
 	bool reads_only;
 	uint64_t out_of_order;
 	const struct steady_verdict *steady; /* --until-steady, else NULL */
 	const uint64_t *steady_rounds;
 	const char *steady_figure;
-	const char *trace_path;			/* what was recorded meanwhile, or NULL */
-	const struct replay_buffered *buffered; /* NULL: not, or the total of several */
+	const char *trace_path;			/* the recording of the replay, or NULL */
+	const struct replay_buffered *buffered; /* NULL: not buffered, or the total of several */
 };
 
 /* Of a replay --verify. */
@@ -57,8 +57,8 @@ struct verify_outcome {
 	const char *source_path;
 	const struct target_info *target;
 	struct stamp_state state;
-	uint64_t required; /* writes up to this number had to be there */
-	bool durable_only; /* these are the ones that were flushed, else all that completed */
+	uint64_t required; /* all writes up to this number had to be there */
+	bool durable_only; /* only flushed writes had to be there, else all completed ones */
 	struct verifier_result result;
 };
 

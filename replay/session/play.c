@@ -65,7 +65,7 @@ static void interrupt(int signal_number)
 
 /* Setting up --------------------------------------------------------------------------------- */
 
-/* From one round to the next, the same for all jobs. */
+/* The time from one round to the next, the same for all jobs. */
 static uint64_t period_ns(const struct replay_jobs *jobs)
 {
 	uint64_t ios = 0, last_due_ns = 0;
@@ -178,7 +178,7 @@ static void *run_job(void *context)
 		run->err = engine__run(&run->engine, run->chain.top, &run->result, run->message);
 	if (run->engine.gate) {
 		start_gate__leave(run->engine.gate);
-		/* It may have been its own last IO, but not that of the others. */
+		/* The failed IO may be the last one of this job, but not of the others. */
 		run->result.stopped_at_error |=
 			run->engine.stop_at_error && engine_result__errors(&run->result);
 	}

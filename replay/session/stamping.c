@@ -13,7 +13,7 @@
 #include "replay/session/chain.h"
 #include "replay/source/repeat.h"
 
-/* FNV-1a of what decides which IO goes where. */
+/* FNV-1a of everything that decides which IO goes where. */
 static uint64_t plan_hash(const struct replay_input *input, const struct mapping_options *mapping,
 			  uint64_t rounds)
 {

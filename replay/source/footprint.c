@@ -4,7 +4,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-/* In granules. `before`: how many lie in parts with lower addresses. */
+/* In granules. `before`: granules in parts with lower addresses. */
 struct part {
 	uint64_t first, end, before;
 };
@@ -37,20 +37,20 @@ static int by_first(const void *a, const void *b)
 /* Sorts the parts and joins those that touch. */
 static void merge(struct footprint *f)
 {
-	uint32_t kept = 0;
+	uint32_t merged = 0;
 
 	if (!f->count)
 		return;
 	qsort(f->parts, f->count, sizeof(f->parts[0]), by_first);
 	for (uint32_t i = 1; i < f->count; i++) {
-		struct part *last = &f->parts[kept];
+		struct part *last = &f->parts[merged];
 
 		if (f->parts[i].first > last->end)
-			f->parts[++kept] = f->parts[i];
+			f->parts[++merged] = f->parts[i];
 		else if (f->parts[i].end > last->end)
 			last->end = f->parts[i].end;
 	}
-	f->count = kept + 1;
+	f->count = merged + 1;
 }
 
 static int make_room(struct footprint *f)
@@ -61,7 +61,7 @@ static int make_room(struct footprint *f)
 	if (f->count < f->capacity)
 		return 0;
 	merge(f);
-	/* Half of it free at least, or it would be sorted again and again. */
+	/* Grows unless half of it is free, or the parts would be sorted again and again. */
 	if (f->count <= f->capacity / 2 && f->capacity)
 		return 0;
 	if (f->capacity >= 2 * FOOTPRINT_PARTS_MAX)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A source on top of another: leaves out ops that are not wanted, puts addresses into the target
- * and on its blocks, and counts each of these changes.
+ * A source on top of another: leaves out ops that are not to be played, fits addresses to the
+ * target and its blocks, and counts each of these changes.
  */
 #ifndef BLKREEL_REPLAY_SOURCE_MAPPING_H
 #define BLKREEL_REPLAY_SOURCE_MAPPING_H
@@ -26,28 +26,28 @@ struct mapping_options {
 	const struct footprint *footprint; /* REPLAY_FIT_COMPACT: finished */
 	uint64_t target_bytes;
 	uint32_t block_bytes; /* of the target; >= 1 */
-	bool unaligned_data;  /* reads and writes need no whole blocks: through the page cache */
-	uint64_t zone_bytes;  /* the same; 0: it has no zones, REPLAY_ZONE is not asked for */
+	bool unaligned_data;  /* reads and writes need no whole blocks (page cache) */
+	uint64_t zone_bytes;  /* of the target; 0: it has no zones, and no REPLAY_ZONE comes */
 	uint32_t skipped_ops; /* bits 1u << enum replay_op */
-	struct atomic_units atomic; /* an atomic write beyond them is written as others are */
-	bool skips_atomic;	    /* or left out */
+	struct atomic_units atomic; /* other atomic writes are written as plain ones */
+	bool skips_atomic;	    /* or are left out */
 	uint8_t instead
-		[REPLAY_OP_COUNT]; /* enum replay_op: what is asked for; mostly the op itself */
+		[REPLAY_OP_COUNT]; /* enum replay_op: the op to issue; mostly the op itself */
 };
 
 struct mapping_counts {
 	uint64_t aligned; /* widened to whole blocks of the target */
-	uint64_t wrapped; /* moved because they lay, in part or whole, behind the target's end */
+	uint64_t wrapped; /* moved, because at least a part lay behind the target's end */
 	uint64_t clipped; /* discards and write-zeroes cut to the target's size */
-	uint64_t atomic;  /* atomic writes that go as such */
+	uint64_t atomic;  /* atomic writes issued as such */
 	uint64_t atomic_emulated, atomic_skipped;
 	uint64_t skipped[REPLAY_OP_COUNT];
-	uint64_t emulated[REPLAY_OP_COUNT]; /* by the op of the source */
+	uint64_t emulated[REPLAY_OP_COUNT]; /* by the source's op */
 };
 
 /*
- * Pure. 0; -ERANGE: the IO does not lie inside the target, or a read or write is longer than it.
- * A flush is left alone.
+ * Maps one IO. Pure. 0; -ERANGE: the IO does not lie inside the target, or a read or write is
+ * longer than it. A flush is not changed.
  */
 int mapping__apply(const struct mapping_options *options, struct replay_io *io,
 		   struct mapping_counts *counts);

@@ -14,7 +14,7 @@ struct profile_source {
 	bool started;
 };
 
-/* As source_trace.c has it of a recording. */
+/* As trace.c does for a recording. */
 static void set_waited(const struct closed_row *from, uint64_t first_ns, struct replay_io *io)
 {
 	const struct io_row *row = &from->row;

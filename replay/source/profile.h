@@ -8,11 +8,11 @@
 
 struct profile;
 
-/* `profile` must outlive the source. 0 or negative errno. */
+/* `profile` must outlive the source, which is to be freed. 0 or negative errno. */
 int profile_source__create(const struct profile *profile, uint64_t seed,
 			   const struct replay_window *window, struct replay_source **source);
 
-/* Makes all IOs once and counts them. 0; -ERANGE: an address does not fit; other errno. */
+/* Generates all IOs once and counts them. 0; -ERANGE: an address does not fit; other errno. */
 int profile_source__survey(const struct profile *profile, uint64_t seed,
 			   const struct replay_window *window, struct replay_survey *survey);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A source several times over, one after the other on one clock. */
+/* Repeats a source: rounds follow each other on one clock. */
 #ifndef BLKREEL_REPLAY_SOURCE_REPEAT_H
 #define BLKREEL_REPLAY_SOURCE_REPEAT_H
 
@@ -16,12 +16,12 @@ struct repeat_options {
 	void *context;
 };
 
-/* The first round is begun when it is asked for. 0 or -ENOMEM. */
+/* Reads nothing yet: the first round starts with the first IO. 0 or -ENOMEM. */
 int repeat__create(const struct repeat_options *options, struct replay_source **source);
 
 /*
- * From the start of a round to the next, so that the rate goes on: the last IO is followed by the
- * first after the mean of the gaps.
+ * The time from the start of a round to the next one. The mean gap separates the last IO from the
+ * first, so that the rate stays.
  */
 uint64_t repeat__period_ns(uint64_t ios, uint64_t last_due_ns);
 

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Where the IOs of a replay come from. The engine knows this interface and nothing of traces or
- * profiles; mapping.h puts another source on top of one.
+ * profiles. Sources stack: mapping.h, for example, puts one on top of another.
  */
 #ifndef BLKREEL_REPLAY_SOURCE_SOURCE_H
 #define BLKREEL_REPLAY_SOURCE_SOURCE_H
 
 #include <stdint.h>
 
-/* The longest read or write: what one io_uring buffer of 1 GiB still takes beside the pattern. */
+/* The longest read or write: one io_uring buffer holds at most 1 GiB, the pattern included. */
 #define REPLAY_LONGEST_BYTES (512ull << 20)
 
 enum replay_op {
@@ -27,7 +27,7 @@ enum replay_io_flags {
 	REPLAY_FUA = 1u << 0,	     /* the write is on stable media when it completes */
 	REPLAY_PREFLUSH = 1u << 1,   /* the cache is flushed before the write */
 	REPLAY_KERNEL = 1u << 2,     /* a thread of the kernel submitted it */
-	REPLAY_BACKGROUND = 1u << 3, /* nobody was going to wait for it: writeback */
+	REPLAY_BACKGROUND = 1u << 3, /* nobody waited for it: writeback */
 	REPLAY_APPENDED = 1u << 4,   /* the write was a zone append: the device chose its place */
 	REPLAY_ATOMIC = 1u << 5,     /* the device writes all of it or nothing */
 };
@@ -41,29 +41,29 @@ enum replay_zone {
 	REPLAY_ZONE_RESET_ALL, /* with all zones of the target */
 };
 
-/* From what the think time of an IO counts. */
+/* The event from which the think time of an IO counts. */
 enum replay_anchor {
 	REPLAY_ANCHOR_START = 0, /* the start of the replay */
-	REPLAY_ANCHOR_SUBMIT,	 /* the submission before it of its stream */
+	REPLAY_ANCHOR_SUBMIT,	 /* the previous submission of its stream */
 	REPLAY_ANCHOR_OWN,	 /* the own_completions-th completion of its stream */
 	REPLAY_ANCHOR_OTHER,	 /* the other_completions-th of other_stream */
 	REPLAY_ANCHOR_COUNT,
 };
 
-/* What an IO waited for when it was recorded; dependence.h infers it. */
+/* What an IO waited for when it was recorded; dependence/infer.h infers it. */
 struct replay_wait {
 	uint64_t think_ns;	    /* between the anchor and the submission */
-	uint64_t own_completions;   /* so many IOs of its stream have completed before */
+	uint64_t own_completions;   /* so many IOs of its stream had completed before */
 	uint64_t other_completions; /* and so many of other_stream; 0: none */
 	uint32_t stream, other_stream;
 	uint32_t depth;	   /* IOs in flight with this one; 0: not inferred */
 	uint8_t anchor;	   /* enum replay_anchor */
-	uint8_t uncounted; /* its completion was not recorded, nobody waits for it */
+	uint8_t uncounted; /* its completion was not recorded, so no IO waits for it */
 };
 
 struct replay_io {
 	uint64_t due_ns;  /* from the start of the source, at its own speed */
-	uint64_t done_ns; /* when it completed then, on the same clock; 0: not known */
+	uint64_t done_ns; /* when it completed in the recording, on the same clock; 0: not known */
 	uint64_t offset_bytes;
 	uint64_t length_bytes;
 	uint32_t flags;	 /* enum replay_io_flags */
@@ -88,6 +88,7 @@ struct replay_source {
 	const struct replay_source_ops *ops;
 };
 
+/* As replay_source_ops.next. */
 static inline int replay_source__next(struct replay_source *source, struct replay_io *io)
 {
 	return source->ops->next(source, io);
@@ -101,12 +102,13 @@ static inline void replay_source__free(struct replay_source *source) /* NULL is 
 
 const char *replay_op_name(enum replay_op op); /* "read", ... */
 
-/* True for what changes what is stored: everything but read and flush. */
+/* True for an op that changes data: every op except read and flush. */
 static inline int replay_op_changes_data(enum replay_op op)
 {
 	return op != REPLAY_READ && op != REPLAY_FLUSH;
 }
 
+/* True for an op that transfers data: read and write. */
 static inline int replay_op_has_data(enum replay_op op)
 {
 	return op == REPLAY_READ || op == REPLAY_WRITE;

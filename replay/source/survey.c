@@ -3,7 +3,7 @@
 
 void replay_survey__add(struct replay_survey *s, const struct replay_io *io)
 {
-	/* How long a zone is only the target knows. */
+	/* Only the target knows how long a zone is. */
 	uint64_t end_bytes = io->offset_bytes + io->length_bytes + (io->op == REPLAY_ZONE);
 
 	s->ios++;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The first pass over a source: what it would ask of a target, so that everything that speaks
- * against a replay is said before its first IO.
+ * The first pass over a source: what it needs of a target, so that a replay is refused before its
+ * first IO.
  */
 #ifndef BLKREEL_REPLAY_SOURCE_SURVEY_H
 #define BLKREEL_REPLAY_SOURCE_SURVEY_H
@@ -21,13 +21,14 @@ struct replay_survey {
 	uint64_t longest_bytes[REPLAY_OP_COUNT];
 	struct atomic_survey atomic;
 	uint64_t last_due_ns;
-	uint64_t submitters;  /* IOs of which it is known who submitted them */
-	uint64_t completions; /* IOs of which it is known when they completed */
+	uint64_t submitters;  /* IOs whose submitter is known */
+	uint64_t completions; /* IOs whose time of completion is known */
 };
 
+/* Counts an IO. */
 void replay_survey__add(struct replay_survey *s, const struct replay_io *io);
 
-/* IOs that change what is stored. */
+/* The number of IOs that change data. */
 uint64_t replay_survey__changes(const struct replay_survey *s);
 
 #endif

@@ -49,7 +49,7 @@ static void set_submitter(const struct io_row *row, const struct trace_reader *r
 	const struct trace_task *task = trace_reader__task(reader, row->task);
 	const uint32_t waited_for = IO_SYNC | IO_FUA | IO_PREFLUSH;
 
-	/* The survey has read all of the table: what is not there is forged. */
+	/* The survey has read the whole table: an id that is not in it is forged. */
 	io->task = task ? row->task : 0;
 	if (!task || !task->kernel_thread)
 		return;
@@ -60,7 +60,7 @@ static void set_submitter(const struct io_row *row, const struct trace_reader *r
 
 /* Survey ------------------------------------------------------------------------------------- */
 
-/* Only forged rows refer to ids that no trace can have an entry for: so many are told apart. */
+/* Only forged rows refer to ids that no table can have; so many of them are told apart. */
 #define FORGED_IDS_MAX 1024u
 
 static struct trace_source_device *find_item(const struct trace_source_devices *devices,
@@ -153,24 +153,24 @@ void trace_source_devices__free(struct trace_source_devices *devices)
 	*devices = (struct trace_source_devices){0};
 }
 
-static bool is_named(const struct trace_device *device, const char *word)
+static bool is_named(const struct trace_device *device, const char *name)
 {
 	char number[2 * TRACE_NAME_MAX];
 
 	if (!device)
 		return false;
-	if (!strncmp(word, "/dev/", 5))
-		word += 5;
+	if (!strncmp(name, "/dev/", 5))
+		name += 5;
 	snprintf(number, sizeof(number), "%u:%u", device->major, device->minor);
-	return !strcmp(word, device->name) || !strcmp(word, number);
+	return !strcmp(name, device->name) || !strcmp(name, number);
 }
 
 const struct trace_source_device *
 trace_source_devices__find(const struct trace_source_devices *devices,
-			   const struct trace_reader *reader, const char *word)
+			   const struct trace_reader *reader, const char *name)
 {
 	for (unsigned int i = 0; i < devices->count; i++)
-		if (is_named(trace_reader__device(reader, devices->items[i].device), word))
+		if (is_named(trace_reader__device(reader, devices->items[i].device), name))
 			return &devices->items[i];
 	return NULL;
 }

@@ -21,36 +21,39 @@ struct trace_source_devices {
 };
 
 /*
- * Reads the whole trace once and starts it again. `devices` is to be freed by
- * trace_source_devices__free(), also after an error. 0 (how the file ended is the reader's to
- * tell); -ERANGE: an IO whose address does not fit; other negative errno.
+ * Reads the whole trace once and rewinds it. `devices` is to be freed by
+ * trace_source_devices__free(), also after an error. 0 (the reader knows how the file ended);
+ * -ERANGE: an IO whose address does not fit; other negative errno.
  */
 int trace_source__survey(struct trace_reader *reader, const struct replay_window *window,
 			 struct trace_source_devices *devices);
+/* Frees the lists. */
 void trace_source_devices__free(struct trace_source_devices *devices);
 
-/* By name ("sda"), path ("/dev/sda") or number ("8:0"); NULL when no item is that device. */
+/* Finds a device by name ("sda"), path ("/dev/sda") or number ("8:0"); NULL: none of the items. */
 const struct trace_source_device *
 trace_source_devices__find(const struct trace_source_devices *devices,
-			   const struct trace_reader *reader, const char *word);
+			   const struct trace_reader *reader, const char *name);
 
 #define TRACE_SOURCE_REORDER_ROWS (1u << 16)
 
 struct trace_source_options {
 	struct replay_window window;
-	uint32_t device;	   /* table id */
-	uint64_t first_ns;	   /* due time 0, from the start of the recording */
-	unsigned int reorder_rows; /* rows held to find the next; 0: TRACE_SOURCE_REORDER_ROWS */
+	uint32_t device;   /* table id */
+	uint64_t first_ns; /* due time 0, from the start of the recording */
+	unsigned int
+		reorder_rows; /* rows to look at for the next IO; 0: TRACE_SOURCE_REORDER_ROWS */
 };
 
 /*
- * `reader` stands at its start and must outlive the source. Rows lie in the order of their
- * completion; a row that comes more than `reorder_rows` rows after its turn is given late.
+ * `reader` is at its start and must outlive the source. The rows of a trace are in the order of
+ * completion. A row that comes more than `reorder_rows` rows too late is given late. 0 or negative
+ * errno.
  */
 int trace_source__create(struct trace_reader *reader, const struct trace_source_options *options,
 			 struct replay_source **source);
 
-/* IOs given after one that was created later. */
+/* How many IOs were given after one that was created later. */
 uint64_t trace_source__out_of_order(const struct replay_source *source);
 
 #endif

@@ -53,7 +53,7 @@ int replay_io_from_row(const struct io_row *row, struct replay_io *io)
 	uint64_t end_bytes;
 
 	*io = (struct replay_io){.op = (uint8_t)op_of(row)};
-	/* A flush has no place, and what no target can do has none that matters. */
+	/* A flush has no address, and that of an op that no target can do does not matter. */
 	if (io->op == REPLAY_FLUSH || io->op == REPLAY_OTHER)
 		return 0;
 	/* Its length is that of a zone of the target. */

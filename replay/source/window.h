@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* From a row of a trace or a profile to an IO to replay, and which part of the time is wanted. */
+/*
+ * Turns a row of a trace or a profile into an IO to replay, and chooses a part of the recording's
+ * time.
+ */
 #ifndef BLKREEL_REPLAY_SOURCE_WINDOW_H
 #define BLKREEL_REPLAY_SOURCE_WINDOW_H
 
@@ -9,18 +12,19 @@
 #include "replay/source/source.h"
 #include "trace/rows.h"
 
-/* Of the source's own time, from the start of the recording: from_ns <= t < to_ns. */
+/* A part of the source's time, from the start of the recording: from_ns <= t < to_ns. */
 struct replay_window {
 	uint64_t from_ns;
 	uint64_t to_ns; /* UINT64_MAX: to the end */
 };
 
+/* True when the time lies in the window. */
 static inline bool replay_window__holds(const struct replay_window *w, uint64_t time_ns)
 {
 	return time_ns >= w->from_ns && time_ns < w->to_ns;
 }
 
-/* Everything but due_ns. 0; -ERANGE: the addresses do not fit in 64 bits. */
+/* Fills everything except due_ns. 0; -ERANGE: the addresses do not fit in 64 bits. */
 int replay_io_from_row(const struct io_row *row, struct replay_io *io);
 
 #endif

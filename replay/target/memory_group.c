@@ -102,7 +102,7 @@ bool memory_group__was_short(const struct memory_group *g)
 	return kills;
 }
 
-/* A process that has just ended can be in it for a moment. */
+/* A process that has just ended can still be in the group for a moment. */
 int memory_group__remove(struct memory_group *g)
 {
 	struct timespec pause = {.tv_nsec = TRY_WAIT};

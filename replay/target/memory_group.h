@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A control group that limits the memory of a process, page cache included, version 1 or 2. What the
- * process brings into the cache from then on is charged to the group.
+ * A control group (version 1 or 2) that limits the memory of a process, page cache included. Pages
+ * that the process brings into the cache are charged to the group.
  */
 #ifndef BLKREEL_REPLAY_TARGET_MEMORY_GROUP_H
 #define BLKREEL_REPLAY_TARGET_MEMORY_GROUP_H
@@ -16,14 +16,17 @@ struct memory_group {
 	char path[MEMORY_GROUP_PATH_MAX]; /* "": there is none */
 };
 
-/* 0; -EPERM and the like: root is missing; -ENOTSUP: no such control groups. With a message. */
+/*
+ * Creates a group with this limit. 0; -EPERM and the like: root is missing; -ENOTSUP: no such
+ * control groups; with a sentence in `message`.
+ */
 int memory_group__create(struct memory_group *g, uint64_t limit_bytes,
 			 char message[MEMORY_GROUP_MESSAGE_MAX]);
-/* 0 or negative errno; nothing without a group. */
+/* Moves this process into the group, if there is one. 0 or negative errno. */
 int memory_group__enter(const struct memory_group *g);
-/* True when the kernel has ended a process in it for want of memory. */
+/* True when the kernel has ended a process of the group for lack of memory. */
 bool memory_group__was_short(const struct memory_group *g);
-/* Who was in it must have ended. */
+/* Removes the group, if there is one; its processes must have ended. 0 or negative errno. */
 int memory_group__remove(struct memory_group *g);
 
 #endif

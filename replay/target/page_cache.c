@@ -48,7 +48,7 @@ static int ask_cachestat(int fd, uint64_t offset_bytes, uint64_t length_bytes,
 	return 0;
 }
 
-/* To others mincore says that everything is there. */
+/* For other users mincore reports everything as cached. */
 static bool mincore_tells(int fd)
 {
 	struct stat file;
@@ -95,10 +95,10 @@ int page_cache__look(int fd, uint64_t offset_bytes, uint64_t length_bytes,
 	int err;
 
 	*state = (struct page_cache_state){0};
-	if (!length_bytes) /* to the kernel that is all of it */
+	if (!length_bytes) /* to the kernel 0 means the whole file */
 		return 0;
 	err = ask_cachestat(fd, offset_bytes, length_bytes, state);
-	/* Seccomp profiles that do not know the call say EPERM. */
+	/* Seccomp profiles that do not know the call return EPERM. */
 	return err == -ENOSYS || err == -EPERM ? ask_mincore(fd, offset_bytes, length_bytes, state)
 					       : err;
 }
@@ -110,7 +110,7 @@ int page_cache__drop(int fd, bool block_device)
 	if (fsync(fd))
 		return -errno;
 	err = posix_fadvise(fd, 0, 0, POSIX_FADV_DONTNEED);
-	/* Of the device alone, too, and with what was read in by its other names; root only. */
+	/* Drops the pages of the device's other names, too; root only. */
 	if (block_device)
 		ioctl(fd, BLKFLSBUF, 0);
 	return -err;
@@ -121,7 +121,7 @@ bool page_cache__is_the_disk(int fd)
 	struct statfs fs;
 	struct stat file;
 
-	/* The node of a device lies in memory, but what is behind it does not. */
+	/* The node of a block device lies in memory, its data does not. */
 	return !fstat(fd, &file) && !S_ISBLK(file.st_mode) && !fstatfs(fd, &fs) &&
 	       (fs.f_type == TMPFS_MAGIC || fs.f_type == RAMFS_MAGIC);
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the page cache holds of one file or block device, as the kernel says it (cachestat(2), mincore(2)
- * before Linux 6.5), and bringing it there and out of there. Nothing else that is cached is touched.
+ * What the page cache holds of one file or block device, as the kernel reports it (cachestat(2),
+ * before Linux 6.5 mincore(2)), and reading it in and dropping it. Touches nothing else that is
+ * cached.
  */
 #ifndef BLKREEL_REPLAY_TARGET_PAGE_CACHE_H
 #define BLKREEL_REPLAY_TARGET_PAGE_CACHE_H
@@ -16,26 +17,29 @@ struct page_cache_state {
 };
 
 /*
- * What is cached of `length_bytes` bytes from `offset_bytes`. 0; -EPERM: the kernel does not tell it to those who may
- * not write there; -EFBIG: without cachestat, too much to look at; other negative errno.
+ * Looks what is cached of a range. 0; -EPERM: the kernel does not tell who may not write there;
+ * -EFBIG: too much to look at without cachestat; other negative errno.
  */
 int page_cache__look(int fd, uint64_t offset_bytes, uint64_t length_bytes,
 		     struct page_cache_state *state);
 
 /*
- * Writes back what is dirty, since that could not be dropped, and drops what is cached of `fd`. What others have mapped
- * or hold stays: page_cache__look() tells. 0 or negative errno.
+ * Writes back dirty pages, which cannot be dropped, and drops the rest of `fd`. Pages that others
+ * have mapped or hold stay: page_cache__look() tells. 0 or negative errno.
  */
 int page_cache__drop(int fd, bool block_device);
 
-/* Whether the page cache is where the file lies (tmpfs, ramfs): nothing of it can be dropped. */
+/*
+ * True for a file that lies in the page cache itself (tmpfs, ramfs): nothing of it can be dropped.
+ */
 bool page_cache__is_the_disk(int fd);
 
 /*
- * Reads a range into the cache, in pieces and without reading ahead of its end, which only
- * page_cache__end_reading() allows again. 0 or negative errno.
+ * Reads a range into the cache, in pieces and without readahead behind its end.
+ * page_cache__end_reading() allows readahead again. 0 or negative errno.
  */
 int page_cache__read(int fd, uint64_t offset_bytes, uint64_t length_bytes);
+/* Allows readahead again. */
 void page_cache__end_reading(int fd);
 
 #endif

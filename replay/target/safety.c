@@ -61,7 +61,7 @@ int safety__check_kind(const char *path, mode_t mode, struct refusal *why)
 uint64_t safety__sysfs_number(const struct safety_view *view, dev_t device, const char *attribute,
 			      uint64_t fallback)
 {
-	/* A partition has some attributes itself (ro), for others (queue/) its disk is asked. */
+	/* A partition has some attributes itself (ro); others (queue/) belong to its disk. */
 	static const char *const places[] = {"", "../"};
 	unsigned long long value;
 	char path[PATH_MAX];
@@ -85,7 +85,7 @@ uint64_t safety__sysfs_number(const struct safety_view *view, dev_t device, cons
 
 /* Mounts ------------------------------------------------------------------------------------- */
 
-/* A file system over several devices (btrfs) has a number of its own: then its source tells. */
+/* A file system over several devices (btrfs) has a number of its own; its source names a device. */
 static dev_t mounted_device(const struct mount_entry *mount)
 {
 	struct stat file;
@@ -180,7 +180,7 @@ static int check_swaps(const struct safety_view *view, const char *path, const s
 
 /* Loop devices ------------------------------------------------------------------------------- */
 
-/* What a loop device reads and writes: by the driver, or by name where that is not allowed. */
+/* The file behind a loop device: asked of the driver, or by name where that is not allowed. */
 static bool loop_backing(const struct safety_view *view, const char *name, struct stat *backing)
 {
 	char path[PATH_MAX], text[PATH_MAX];

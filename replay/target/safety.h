@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The rules that keep a replay from destroying what somebody needs. They look only at what the
- * target is; what the user asked for is asked elsewhere.
+ * The rules that keep a replay from destroying data that somebody needs. They look only at what the
+ * target is; the user's permission is checked elsewhere.
  */
 #ifndef BLKREEL_REPLAY_TARGET_SAFETY_H
 #define BLKREEL_REPLAY_TARGET_SAFETY_H
@@ -13,7 +13,7 @@
 #define REFUSAL_TEXT_MAX 9216 /* two paths and a sentence */
 
 enum safety_rule {
-	SAFETY_NO_RULE = 0, /* the system refused, not blkreel */
+	SAFETY_NO_RULE = 0, /* no rule: the system refused */
 	SAFETY_KIND,	    /* neither a block device nor a regular file */
 	SAFETY_MISSING,
 	SAFETY_EXISTS,
@@ -21,11 +21,11 @@ enum safety_rule {
 	SAFETY_SWAP,
 	SAFETY_HOLDERS,	     /* dm, md or the like sits on it */
 	SAFETY_LOOP_BACKING, /* a loop device's data */
-	SAFETY_BUSY,	     /* opened exclusively, or locked, by another program */
+	SAFETY_BUSY,	     /* another program has opened it exclusively, or locked it */
 	SAFETY_READ_ONLY,
 	SAFETY_ZONED,
-	SAFETY_SIGNATURE, /* the only one that --force overrides */
-	SAFETY_CHANGED,	  /* became something else while it was examined */
+	SAFETY_SIGNATURE, /* the only rule that --force overrides */
+	SAFETY_CHANGED,	  /* it became something else while it was examined */
 	SAFETY_EMPTY,	  /* no size */
 };
 
@@ -39,7 +39,7 @@ struct refusal {
 int refuse(struct refusal *why, enum safety_rule rule, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 
-/* Where the rules look; a test points them to files of its own. */
+/* Where the rules look; a test uses files of its own. */
 struct safety_view {
 	const char *mountinfo_path;
 	const char *swaps_path;
@@ -49,15 +49,16 @@ struct safety_view {
 extern const struct safety_view safety_view_of_system;
 
 /*
- * Of a target that will be written to, before it is opened: mounted (it, its partitions, what is
- * stacked on them), swap, holders, backing a loop device, read-only. 0; -EPERM: refused by
+ * Checks a target that will be written to, before it is opened: mounted (it, its partitions, what
+ * is stacked on them), swap, holders, backing a loop device, read-only. 0; -EPERM: refused by
  * why->rule; other negative errno with SAFETY_NO_RULE: could not find out.
  */
 int safety__check_device(const struct safety_view *view, const char *path, dev_t device,
 			 struct refusal *why);
-/* The same of a zoned device, for a source that was not recorded on one. */
+/* The same for a zoned device and a source that was not recorded on one. */
 int safety__check_zoned(const struct safety_view *view, const char *path, dev_t device,
 			struct refusal *why);
+/* The same for a regular file. */
 int safety__check_file(const struct safety_view *view, const char *path, const struct stat *file,
 		       struct refusal *why);
 
@@ -65,15 +66,15 @@ int safety__check_file(const struct safety_view *view, const char *path, const s
 int safety__check_kind(const char *path, mode_t mode, struct refusal *why);
 
 /*
- * File system, partition table, LVM, RAID, swap and encryption signatures on `fd` (not O_DIRECT),
- * found by libblkid. `forced` names those that may be overwritten. `contents` receives the names
- * of all that were found, "" for none. Returns as above.
+ * Looks for signatures of file systems, partition tables, LVM, RAID, swap and encryption on `fd`
+ * (not O_DIRECT) with libblkid. `forced` names those that may be overwritten. `contents` receives
+ * the names of all that were found, "" for none. Returns as above.
  */
 int safety__check_signatures(const char *path, int fd, const char *const *forced,
 			     unsigned int forced_count, char *contents, size_t contents_bytes,
 			     struct refusal *why);
 
-/* An unsigned number in a file of sysfs; `fallback` when there is none. */
+/* Reads a number from a file of sysfs; `fallback` if there is none. */
 uint64_t safety__sysfs_number(const struct safety_view *view, dev_t device, const char *attribute,
 			      uint64_t fallback);
 

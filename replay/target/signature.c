@@ -32,7 +32,10 @@ static void add_value(blkid_probe probe, const char *key, struct signatures *fou
 		add(found, name);
 }
 
-/* As wipefs does: every signature, not the one that wins, and also with a wrong checksum. */
+/*
+ * Finds every signature, as wipefs does, not only the one that wins, and also with a wrong
+ * checksum.
+ */
 static int find_signatures(int fd, struct signatures *found)
 {
 	blkid_probe probe = blkid_new_probe();

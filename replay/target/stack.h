@@ -11,7 +11,7 @@
 
 enum stack_relation {
 	STACK_ITSELF = 0,
-	STACK_PARTITION, /* of it */
+	STACK_PARTITION, /* a partition of the device */
 	STACK_HOLDER,	 /* dm, md, bcache ... on it, on a partition, or on another holder */
 };
 
@@ -26,7 +26,10 @@ struct stack {
 	struct stack_device devices[STACK_DEVICES_MAX];
 };
 
-/* 0 (the first entry is `device`); -ENODEV: not in sysfs; -E2BIG; other negative errno. */
+/*
+ * Reads the stack of `device`, the first entry. 0; -ENODEV: not in sysfs; -E2BIG; other negative
+ * errno.
+ */
 int stack__read(const char *sysfs_path, dev_t device, struct stack *stack);
 
 /* NULL when it is not part of the stack. */

@@ -97,7 +97,7 @@ static bool is_same(const struct target *t, int fd)
 	return file.st_dev == t->file.st_dev && file.st_ino == t->file.st_ino;
 }
 
-/* libblkid does not know our own files, and a recording cannot be made again. */
+/* libblkid does not know blkreel's own files, and a recording cannot be repeated. */
 static int check_no_trace(const char *path, int fd, struct refusal *why)
 {
 	char magic[TRACE_MAGIC_BYTES];
@@ -114,7 +114,7 @@ static int check_signatures(struct target *t, const struct target_options *optio
 {
 	int fd, err;
 
-	/* A descriptor of its own: libblkid reads without the alignment that O_DIRECT needs. */
+	/* libblkid reads without the alignment that O_DIRECT needs: a second descriptor. */
 	fd = open(options->path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
 		return system_error(why, options->path, "cannot open it", -errno);
@@ -311,12 +311,12 @@ int target__open(const struct target_options *options, struct target **target, s
 			     "%s is %s: name a target with a size, or make a file with "
 			     "--create-size SIZE",
 			     t->info.path, t->info.size_bytes ? "smaller than one block" : "empty");
-	/* Last, with the device held: what is found now cannot be made in between. */
+	/* Last, while the device is held: nobody can put a signature on it after the check. */
 	if (!err && options->writes)
 		err = check_signatures(t, options, why);
 	/*
-	 * The page cache has what was just looked at. A direct write there would have to throw it
-	 * out first, which io_uring leaves to a thread of its own: late, and out of order.
+	 * The checks have read parts into the page cache. A direct write there would first have to
+	 * drop them, which io_uring leaves to a kernel thread: late, and out of order.
 	 */
 	if (!err && t->info.direct)
 		posix_fadvise(t->fd, 0, 0, POSIX_FADV_DONTNEED);
@@ -359,22 +359,22 @@ int target__fd(const struct target *t)
 	return t->fd;
 }
 
-bool target__is_named(const struct target *t, const char *word)
+bool target__is_named(const struct target *t, const char *name)
 {
 	struct stat file;
 
-	if (!strcmp(word, t->info.path))
+	if (!strcmp(name, t->info.path))
 		return true;
-	if (t->info.name[0] && !strcmp(word, t->info.name))
+	if (t->info.name[0] && !strcmp(name, t->info.name))
 		return true;
-	if (stat(word, &file))
+	if (stat(name, &file))
 		return false;
 	if (t->info.block_device)
 		return S_ISBLK(file.st_mode) && file.st_rdev == t->info.device;
 	return file.st_dev == t->file.st_dev && file.st_ino == t->file.st_ino;
 }
 
-/* Tried on a nameless file beside the target; where none can be made the target has to tell. */
+/* Tries it on a nameless file beside the target. If none can be made, the target has to show it. */
 static bool file_system_can(const struct target *t, int mode)
 {
 	char path[PATH_MAX];

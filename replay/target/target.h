@@ -32,16 +32,16 @@ struct target_info {
 	char contents[128];  /* signatures that were found, "ext4, gpt"; looked for before writes */
 	bool block_device;
 	bool direct;	/* O_DIRECT: past the page cache */
-	bool buffered;	/* not direct since it was asked for */
-	bool exclusive; /* nobody else can mount or claim the device meanwhile */
+	bool buffered;	/* not direct because the page cache was asked for */
+	bool exclusive; /* nobody else can mount or claim the device during the replay */
 	bool created;	/* by target__open() */
 	bool writes;	/* the replay will change what is stored */
-	bool polled;	/* the device has queues that are asked instead of interrupting */
+	bool polled;	/* the device has queues that can be polled */
 	uint64_t size_bytes;
 	uint64_t zone_bytes; /* of a zoned device; else 0 */
 	struct atomic_units atomic;
 	uint32_t
-		block_bytes; /* what offsets and lengths must be multiples of; buffered: of no reads and writes */
+		block_bytes; /* offsets and lengths must be multiples of it; buffered: not of reads and writes */
 	dev_t device; /* the device itself, or the one that the file lies on */
 };
 
@@ -51,14 +51,16 @@ struct target_info {
  */
 int target__open(const struct target_options *options, struct target **target, struct refusal *why);
 void target__free(struct target *t); /* NULL is allowed */
-/* The same, and removes the file if target__open() made it. */
+/* As target__free(), and removes the file if target__open() created it. */
 void target__abandon(struct target *t);
 
+/* What is known of the target; valid until it is freed. */
 const struct target_info *target__info(const struct target *t);
+/* Its descriptor, which stays the target's. */
 int target__fd(const struct target *t);
 
-/* True when `word` is the device's path, its kernel name, or another path to the same device. */
-bool target__is_named(const struct target *t, const char *word);
+/* True when `name` is the path of the target, its kernel name, or another path to it. */
+bool target__is_named(const struct target *t, const char *name);
 
 /* False with half a sentence in *reason: what the target lacks for this op. */
 bool target__supports(const struct target *t, enum replay_op op, const char **reason);

@@ -13,7 +13,10 @@ static uint64_t bit_of(uint64_t number)
 
 static void complete(struct durable *d, uint64_t number, int failed)
 {
-	/* What is so far ahead that it has no bit holds `completed` back for ever: less is claimed. */
+	/*
+	 * A number too far ahead for a bit holds `completed` back for ever: less is claimed than is
+	 * true.
+	 */
 	if (number <= d->completed || number > d->completed + DURABLE_WINDOW)
 		return;
 	*word_of(d, number) |= bit_of(number);

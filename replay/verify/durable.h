@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How far a replay's writes have come, by their numbers: all up to which have completed, and all
- * up to which were completed when a flush began that has completed, too. Knows no clock and no IO.
+ * How far a replay's writes have come, by their numbers: up to which number all have completed, and
+ * up to which number all are durable, because a flush that began after them has completed. Knows no
+ * clock and no IO.
  */
 #ifndef BLKREEL_REPLAY_VERIFY_DURABLE_H
 #define BLKREEL_REPLAY_VERIFY_DURABLE_H
@@ -10,14 +11,14 @@
 #include <stdatomic.h>
 #include <stdint.h>
 
-/* What another thread may look at while the replay runs. */
+/* What another thread may read while the replay runs. */
 struct durable_progress {
-	_Atomic uint64_t completed; /* the highest number below which none is missing */
+	_Atomic uint64_t completed; /* all writes up to this number have completed */
 	_Atomic uint64_t durable;
 	_Atomic uint64_t failed; /* writes that failed; their numbers count as completed */
 };
 
-/* Numbers complete in any order, as far apart as IOs are in flight or wait for others. */
+/* Writes complete in any order; their numbers are at most so far apart. */
 #define DURABLE_WINDOW (1u << 16)
 
 struct durable {
@@ -28,10 +29,10 @@ struct durable {
 	uint64_t done[DURABLE_WINDOW / 64]; /* bits by number modulo DURABLE_WINDOW */
 };
 
-/* 0 is no number and changes nothing. */
+/* A write has completed; number 0 changes nothing. */
 void durable__complete(struct durable *d, uint64_t number, int failed);
 
-/* When a flush is submitted: what it makes durable if it succeeds. */
+/* A flush is submitted: returns what it makes durable if it succeeds. */
 uint64_t durable__mark(struct durable *d);
 
 /* A flush that was submitted at `mark` has succeeded. */

@@ -19,7 +19,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* No block is shorter; what is behind the header is as without it. */
+/* No block is shorter. The bytes behind the header are those of a write without stamps. */
 #define STAMP_BLOCK_MIN_BYTES 512u
 
 struct stamp {
@@ -35,7 +35,7 @@ enum stamp_found {
 	STAMP_FOUND_WHOLE,
 };
 
-/* `block` has its other bytes already. */
+/* Writes the header; the other bytes of `block` are in place. */
 void stamp__put(const struct stamp *stamp, uint8_t *block, size_t block_bytes);
 enum stamp_found stamp__get(const uint8_t *block, size_t block_bytes, struct stamp *stamp);
 

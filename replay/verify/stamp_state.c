@@ -45,7 +45,7 @@ static int write_state(struct stamp_writer *w)
 	return 0;
 }
 
-/* True when there is something new. */
+/* Takes over the progress. True when there is something new. */
 static bool take_progress(struct stamp_writer *w)
 {
 	uint64_t durable = atomic_load_explicit(&w->progress->durable, memory_order_acquire);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The file beside a replay with --stamp that says which writes a later --verify may expect: lines
- * of text, written again as a whole and synced while the replay goes on, so that it also stands
- * there after the machine has died. It claims a little less than is true, never more.
+ * The file that a replay with --stamp keeps, so that --verify knows which writes to expect. It is a
+ * few lines of text, rewritten as a whole and synced while the replay runs, so that it survives a
+ * crash of the machine. It may claim a little less than is true, never more.
  */
 #ifndef BLKREEL_REPLAY_VERIFY_STAMP_STATE_H
 #define BLKREEL_REPLAY_VERIFY_STAMP_STATE_H
@@ -18,22 +18,25 @@ struct stamp_state {
 	uint64_t target_bytes;
 	uint32_t block_bytes;
 	uint64_t completed, durable, failed; /* as in struct durable_progress */
-	bool ended; /* by itself, a signal included: `completed` is all that there is */
+	bool ended; /* the replay came to its end, also by a signal: `completed` is final */
 };
 
 struct stamp_writer;
 
 /*
- * Makes `path`, which must not exist, and keeps it up from `progress` by a thread of its own.
- * 0; negative errno, -EEXIST among them.
+ * Creates `path`, which must not exist, and updates it from `progress` with a thread of its own. 0;
+ * negative errno, -EEXIST among them.
  */
 int stamp_state__create(const char *path, const struct stamp_state *state,
 			const struct durable_progress *progress, struct stamp_writer **writer);
 
-/* The last state, and the end. 0, or negative errno of a write that failed, then or before. */
+/*
+ * Writes the last state and ends the thread. 0, or negative errno of a write that failed, now or
+ * before.
+ */
 int stamp_state__close(struct stamp_writer *writer);
 
-/* 0; -EINVAL: this is no such file; other negative errno. */
+/* Reads a state. 0; -EINVAL: this is no such file; other negative errno. */
 int stamp_state__load(const char *path, struct stamp_state *state);
 
 #endif

@@ -15,9 +15,9 @@
 
 #define READ_BYTES (1u << 20)
 
-/* In front of the number of the last write that is required. */
-#define CLEARED	  (1ull << 63) /* it was followed by a discard or zeroes, which are required, too */
-#define MAY_CLEAR (1ull << 62) /* one may have followed */
+/* Flags beside the number of the last required write. */
+#define CLEARED	  (1ull << 63) /* a discard or zeroes followed, which are required, too */
+#define MAY_CLEAR (1ull << 62) /* a discard or zeroes may have followed */
 #define NUMBER	  (MAY_CLEAR - 1)
 
 struct neighbour {
@@ -32,8 +32,9 @@ struct verifier {
 	struct verifier_result *result;
 	uint64_t window_bytes; /* where the window starts */
 	uint64_t window_blocks;
-	uint64_t next_bytes; /* where the next one that holds writes starts; UINT64_MAX: none */
-	uint64_t *entries;   /* by block of the window; 0: not written */
+	uint64_t
+		next_bytes; /* where the next window with writes starts; UINT64_MAX: there is none */
+	uint64_t *entries;  /* by block of the window; 0: not written */
 	uint8_t *buffer;
 	struct neighbour before;
 	uint64_t last_torn;
@@ -120,7 +121,7 @@ static void count_torn(struct verifier *v, const struct stamp *stamp)
 		v->result->first_torn_bytes = stamp->io_offset_bytes;
 }
 
-/* Of two blocks of one write, one holds it and the other something older. */
+/* A torn write: one of two blocks holds it, the other something older. */
 static void look_for_tear(struct verifier *v, const struct neighbour *now, uint64_t at)
 {
 	const struct neighbour *before = &v->before;
@@ -178,7 +179,7 @@ static void look_at_block(struct verifier *v, const uint8_t *block, uint64_t at)
 	v->before = now;
 }
 
-/* Block by block, to know which one it is that cannot be read. */
+/* Reads block by block to find those that cannot be read. */
 static void look_singly(struct verifier *v, uint64_t from, uint64_t bytes)
 {
 	uint32_t block_bytes = v->options->block_bytes;

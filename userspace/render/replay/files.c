@@ -222,7 +222,7 @@ static int distributions(const struct file_replay_outcome *o, FILE *out)
 	return err;
 }
 
-/* Everything in which the replay was not what was recorded. */
+/* How the replay differed from the recording. */
 static void deviations(const struct file_replay_outcome *o, FILE *out)
 {
 	const struct file_script *script = o->options->script;
@@ -233,7 +233,7 @@ static void deviations(const struct file_replay_outcome *o, FILE *out)
 		return;
 	fprintf(out, "\nNot as recorded:\n");
 	deviation_counted(out, script->left_out_writes, "operation",
-			  "left out: what changes files, and --write was not said");
+			  "left out: they change files, and --write was not given");
 	deviation_counted(out, script->left_out_others, "operation",
 			  "left out: not of a regular file that is known");
 	deviation_counted(out, r->not_direct, "file",

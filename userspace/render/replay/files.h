@@ -16,7 +16,7 @@ struct file_replay_outcome {
 	const struct file_result *result;
 	enum file_cache cache;	/* at the start */
 	uint64_t memory_bytes;	/* of the control group; 0: none */
-	const char *trace_path; /* what was recorded meanwhile, or NULL; then also: */
+	const char *trace_path; /* the recording of the replay, or NULL; if there is one: */
 	uint64_t hit_pages, miss_pages;
 };
 

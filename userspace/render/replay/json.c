@@ -231,7 +231,7 @@ static json_t *steady_json(const struct replay_outcome *o)
 	return steady;
 }
 
-/* null: the kernel did not tell. */
+/* Sets null if the kernel did not tell. */
 static void set_known(json_t *object, const char *key, bool known, uint64_t value)
 {
 	if (known)
@@ -256,7 +256,7 @@ static json_t *buffered_json(const struct replay_buffered *b)
 	return buffered;
 }
 
-/* What was asked for. */
+/* The options of the replay. */
 static void set_options(json_t *document, const struct replay_outcome *o)
 {
 	static const char *const spins[] = {[ENGINE_SPIN_AUTO] = "auto",

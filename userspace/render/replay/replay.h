@@ -9,15 +9,19 @@
 
 #include "replay/session/outcome.h"
 
+/* Names for people and for JSON. */
 const char *replay_priority_name(enum priority_class priority);
 const char *replay_fit_name(enum replay_fit fit);
 
-/* IOs left out or emulated for the target cannot do them, left out for only reads were wanted. */
+/*
+ * IOs left out because the target cannot do them, emulated for that reason, and left out because
+ * only reads were asked for.
+ */
 uint64_t replay_outcome_unsupported(const struct replay_outcome *o);
 uint64_t replay_outcome_emulated(const struct replay_outcome *o);
 uint64_t replay_outcome_left_out(const struct replay_outcome *o);
 
-/* Of what was completed after the ramp. */
+/* Rates of the IOs that completed after the ramp. */
 double replay_outcome_iops(const struct replay_outcome *o);
 double replay_outcome_bytes_per_second(const struct replay_outcome *o);
 
@@ -39,6 +43,7 @@ struct replay_totals {
 /* `jobs` must outlive the totals. 0 or -ENOMEM. */
 int replay_totals__create(const struct replay_outcome *jobs, unsigned int count,
 			  struct replay_totals *t);
+/* Frees what create() allocated. */
 void replay_totals__release(struct replay_totals *t);
 
 /* Of one outcome as above; of several the total, with a document of each under "maps". */

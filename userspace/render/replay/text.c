@@ -38,7 +38,7 @@ static void cache_at_start(const struct replay_buffered *b, FILE *out)
 		fprintf(out, "  memory    limited to %s\n", units_bytes(b->memory_bytes, text));
 }
 
-/* Latencies of writes are those of the cache; this is what they left to be done. */
+/* Writes complete in the cache: shows how much was left to sync, and how long that took. */
 static void synced(const struct replay_buffered *b, FILE *out)
 {
 	char dirty[UNITS_TEXT_MAX], took[UNITS_TEXT_MAX];
@@ -80,7 +80,7 @@ static void heading(const struct replay_outcome *o, FILE *out)
 		cache_at_start(o->buffered, out);
 }
 
-/* What an IO had to wait for last, by which its time in the replay was decided. */
+/* How many IOs were timed by each kind of anchor. */
 static void waits(const struct dependence_counts *counts, FILE *out)
 {
 	char text[4][UNITS_TEXT_MAX];
@@ -144,7 +144,7 @@ static void errors(const struct engine_result *r, FILE *out)
 	deviation_counted(out, r->errors_of_other_kinds, "IO", "failed in other ways");
 }
 
-/* Everything in which the replay was not what the source asked for. */
+/* How the replay differed from its source. */
 static void deviations(const struct replay_outcome *o, FILE *out)
 {
 	const struct engine_result *r = o->result;
