@@ -112,14 +112,15 @@ static void examine_io_uring(struct report *report)
 	int err = io_uring_queue_init(4, &ring, 0);
 
 	if (!err) {
-		snprintf(finding.how, DOCTOR_TEXT_MAX, "a ring was made");
+		snprintf(finding.how, DOCTOR_TEXT_MAX, "a ring was created");
 		io_uring_queue_exit(&ring);
 	} else {
 		finding.state = DOCTOR_MISSING;
 		snprintf(finding.how, DOCTOR_TEXT_MAX, "%s", strerror(-err));
-		snprintf(finding.cost, DOCTOR_TEXT_MAX,
-			 "replay does not work: see the sysctl kernel.io_uring_disabled, or the "
-			 "seccomp filter of the container");
+		snprintf(
+			finding.cost, DOCTOR_TEXT_MAX,
+			"replay does not work: allow io_uring in the sysctl kernel.io_uring_disabled "
+			"or in the seccomp filter of the container");
 	}
 	report_finding(&finding, report);
 	report->missing = missing_so_far;
@@ -127,8 +128,8 @@ static void examine_io_uring(struct report *report)
 
 static void report_result(const struct self_check_result *result, void *context)
 {
-	static const char *const verdicts[] = {"right", "wrong", "not told"};
-	bool is_told = result->verdict != SELF_CHECK_NOT_CHECKED;
+	static const char *const verdicts[] = {"right", "wrong", "not checked"};
+	bool is_checked = result->verdict != SELF_CHECK_NOT_CHECKED;
 	struct report *report = context;
 	json_t *object;
 
@@ -138,10 +139,10 @@ static void report_result(const struct self_check_result *result, void *context)
 			printf("  %s\n", result->load);
 		report->last_load = result->load;
 		printf("    %-8s %-22s", verdicts[result->verdict], result->figure);
-		if (is_told)
+		if (is_checked)
 			printf(" %" PRIu64 " pages", result->counted);
 		if (result->verdict == SELF_CHECK_WRONG)
-			printf(", and should be %" PRIu64, result->expected);
+			printf(", expected %" PRIu64, result->expected);
 		printf("\n");
 		return;
 	}
@@ -151,9 +152,9 @@ static void report_result(const struct self_check_result *result, void *context)
 	json_set_text(object, "figure", result->figure);
 	json_set_text(object, "verdict", verdicts[result->verdict]);
 	json_object_set_new(object, "expected",
-			    is_told ? json_integer((json_int_t)result->expected) : json_null());
+			    is_checked ? json_integer((json_int_t)result->expected) : json_null());
 	json_object_set_new(object, "counted",
-			    is_told ? json_integer((json_int_t)result->counted) : json_null());
+			    is_checked ? json_integer((json_int_t)result->counted) : json_null());
 	json_array_append_new(report->self_test, object);
 }
 
@@ -164,7 +165,7 @@ static int run_self_test(const char *directory, struct report *report)
 	int err;
 
 	if (!report->figures)
-		printf("\nThe page cache, held against a known load in %s\n", directory);
+		printf("\nThe page cache, checked against a known load in %s\n", directory);
 	fflush(stdout);
 	err = self_check__run(directory, report_result, report, message);
 	if (err) {
@@ -172,8 +173,8 @@ static int run_self_test(const char *directory, struct report *report)
 		return err == -EPERM ? EXIT_PRIVILEGE : EXIT_FAILED;
 	}
 	if (!report->figures)
-		printf("  %s\n", report->wrong ? "a figure of this kernel is wrong: do not trust it"
-					       : "every figure that this kernel tells is right");
+		printf("  %s\n", report->wrong ? "a figure is wrong on this kernel: do not trust it"
+					       : "every checked figure is right");
 	return report->wrong ? EXIT_FAILED : EXIT_OK;
 }
 
@@ -216,7 +217,7 @@ int cmd_doctor(int argc, char **argv)
 	doctor__examine(report_finding, &report);
 	examine_io_uring(&report);
 	if (!config.json)
-		printf("\nHow each figure is got\n");
+		printf("\nHow each figure is measured\n");
 	capabilities__each_tier(PROBE_ALL, report_tier, &report);
 	if (!config.json)
 		printf("\nDevices\n");
