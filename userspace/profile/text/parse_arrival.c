@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: MIT
+#include "profile/text/parse_arrival.h"
+
 #include <errno.h>
 #include <string.h>
 
 #include "base/units.h"
 #include "profile/text/keys.h"
-#include "profile/text/parse.h"
+#include "profile/text/parse_bursts.h"
+#include "profile/text/parse_classes.h"
 
 /* The tables of gaps. */
 static int gap_key(struct parser *r, const char *section, const char *name, const char *value)

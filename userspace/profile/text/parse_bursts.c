@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
+#include "profile/text/parse_bursts.h"
+
 #include <string.h>
 
 #include "base/units.h"
 #include "profile/arrival/class_counts.h"
-#include "profile/text/parse.h"
 
 static const unsigned int key_rows[PARSE_BURST_KEYS] = {1, 2, 3, 4, 5, 6, 7, 8};
 static const char *const keys[PARSE_BURST_KEYS] = {

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
+#include "profile/text/parse_classes.h"
+
 #include <string.h>
 
 #include "profile/classes.h"
 #include "profile/arrival/split_rows.h"
 #include "profile/text/keys.h"
-#include "profile/text/parse.h"
 
 /* "17" of "17.3.x": true and *rest behind the dot, or NULL where there is none. */
 static bool first_part(const char *text, char part[8], const char **rest)

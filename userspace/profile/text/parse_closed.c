@@ -1,18 +1,14 @@
 // SPDX-License-Identifier: MIT
+#include "profile/text/parse_closed.h"
+
 #include <errno.h>
 #include <string.h>
 
 #include "base/units.h"
-#include "profile/text/parse.h"
 
 #define TASKS_MAX   (1u << 23)
 #define TIME_MAX_NS (1ull << 56)
 #define ACTIVE_MAX  (1u << 20)
-
-bool parse_is_closed(const char *section)
-{
-	return !strcmp(section, "closed") || !strncmp(section, "tasks ", 6);
-}
 
 static int fill_times(struct parser *r, struct closed_values *v, uint32_t most, uint32_t *filled,
 		      const char *name, const char *value)
@@ -84,7 +80,7 @@ static int kind_key(struct parser *r, uint32_t kind, const char *section, const 
 	return parse_unknown_key(r, section, name);
 }
 
-static int tasks_key(struct parser *r, const char *section, const char *name, const char *value)
+int parse_tasks_key(struct parser *r, const char *section, const char *name, const char *value)
 {
 	struct profile_closed *c = &r->p->closed;
 	uint64_t number;
@@ -122,8 +118,6 @@ int parse_closed_key(struct parser *r, const char *section, const char *name, co
 {
 	struct profile_closed *c = &r->p->closed;
 
-	if (strcmp(section, "closed"))
-		return tasks_key(r, section, name, value);
 	if (!strcmp(name, "dependent_permille"))
 		return parse_fill(r,
 				  (struct target){&c->dependent_permille, false, false, 0, 1, 0,

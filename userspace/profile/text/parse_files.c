@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
+#include "profile/text/parse_files.h"
+
 #include <errno.h>
 #include <string.h>
 
 #include "base/units.h"
 #include "profile/file_layout.h"
 #include "profile/file_ops.h"
-#include "profile/text/parse.h"
 
 #define AHEAD_PAGES_MAX (1u << 19)
 #define PERMILLE	1000u

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: MIT
+#include "profile/text/parse_finish.h"
+
 #include <errno.h>
 #include <stdarg.h>
 #include <string.h>
 
-#include "profile/text/parse.h"
+#include "profile/text/parse_arrival.h"
+#include "profile/text/parse_closed.h"
+#include "profile/text/parse_files.h"
 
 static bool line_is(const char *at, size_t length, const char *name)
 {

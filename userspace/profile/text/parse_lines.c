@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
+#include "profile/text/parse_lines.h"
+
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "profile/text/parse.h"
+#include "profile/profile.h"
 
 #define LINE_MAX_CHARS 190 /* what the INI reader takes in one piece */
 

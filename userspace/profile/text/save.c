@@ -11,6 +11,7 @@
 #include "profile/arrival/split_rows.h"
 #include "profile/text/keys.h"
 #include "profile/profile.h"
+#include "profile/text/save_closed.h"
 #include "profile/text/save_list.h"
 
 static void save_head(const struct profile *p, FILE *out)

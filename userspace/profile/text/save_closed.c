@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
+#include "profile/text/save_closed.h"
+
 #include <inttypes.h>
 
-#include "profile/profile.h"
 #include "profile/text/save_list.h"
 
 static void save_times(FILE *out, const char *key, const struct closed_values *v)

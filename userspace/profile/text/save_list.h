@@ -38,7 +38,4 @@ void save_sparse(FILE *out, const char *key, const uint32_t *weights, uint32_t c
 void save_rows(FILE *out, const char *key, const uint32_t *weights, uint32_t count,
 	       const unsigned int *names, uint32_t rows);
 
-struct profile;
-void save_closed(const struct profile *p, FILE *out); /* [closed] and [tasks N] */
-
 #endif

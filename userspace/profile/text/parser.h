@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* What the readers of a profile's sections share; only parse*.c includes it. */
-#ifndef BLKREEL_PROFILE_TEXT_PARSE_H
-#define BLKREEL_PROFILE_TEXT_PARSE_H
+/* What the parsers of a profile's sections share; only parse*.c includes it. */
+#ifndef BLKREEL_PROFILE_TEXT_PARSER_H
+#define BLKREEL_PROFILE_TEXT_PARSER_H
 
-#include "profile/text/burst_digits.h"
 #include "profile/profile.h"
+#include "profile/text/burst_digits.h"
+#include "profile/text/parse_lines.h"
 
 enum stream_key {
 	KEY_OP = 0,
@@ -67,14 +68,6 @@ struct parse_burst {
 	struct burst_digits digits;
 };
 
-/* Where the INI reader is, which does not say it. */
-struct parse_lines {
-	const char *next;
-	int line;	/* from 1 */
-	bool has_key;	/* since the section began */
-	bool continues; /* the line holds more values of the key before it */
-};
-
 struct parser {
 	struct profile *p;
 	char *message;
@@ -113,12 +106,6 @@ struct parser {
 /* Keeps the first message, for which the line is found; -EINVAL. */
 int parse_fail(struct parser *r, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* What the INI reader would pass over or cut in silence. The line, 0 when all is well. */
-int parse_check_lines(const char *text, size_t text_bytes, char *message);
-
-/* On to the line of the key, or of more values of it, that the INI reader has now. */
-void parse_follow(struct parse_lines *l);
-
 /* -EINVAL when a key that has values begins anew; 0: it has none, or the line goes on with them. */
 int parse_once(struct parser *r, const char *name, bool filled);
 
@@ -144,51 +131,5 @@ int parse_digits(struct parser *r, const char *name, const char *digits, uint32_
 /* Each word of a list; 0 or -EINVAL. */
 int parse_each_token(struct parser *r, const char *name, const char *value, token_handler handle,
 		     void *context);
-
-/* `level` of [profile]; a key of [files]; op and flags of a stream of a profile of files. 0 or -EINVAL. */
-int parse_level_key(struct parser *r, const char *value);
-int parse_files_key(struct parser *r, const char *section, const char *name, const char *value);
-int parse_file_op(struct parser *r, struct profile_stream *s, const char *value);
-int parse_file_flags(struct parser *r, struct profile_stream *s, bool op_known, const char *value);
-
-/* After the last key: whether the files are there that the level needs. 0, or -EINVAL and *key. */
-int parse_files_finish(struct parser *r, const char **key);
-
-/* A key of [arrival]; 0 or -EINVAL. */
-int parse_arrival_key(struct parser *r, const char *section, const char *name, const char *value);
-
-/* Those of them that begin with "split.", "neighbour.", "reads", "size_class.", "class_cap.", "class1_split.", "class2_split." or "pinned_burst". */
-int parse_split_key(struct parser *r, const char *section, const char *name, const char *value);
-int parse_neighbour_key(struct parser *r, const char *section, const char *name, const char *value);
-int parse_reads_key(struct parser *r, const char *section, const char *name, const char *value);
-int parse_size_class_key(struct parser *r, const char *section, const char *name,
-			 const char *value);
-int parse_class_cap_key(struct parser *r, const char *section, const char *name, const char *value);
-int parse_class_split_key(struct parser *r, const char *section, const char *name,
-			  const char *value);
-
-int parse_burst_key(struct parser *r, const char *section, const char *name, const char *value);
-int parse_bursts_key(struct parser *r, const char *value);
-
-/* What the bursts say as a whole, as parse_arrival_finish(). */
-int parse_bursts_finish(struct parser *r, const char **key);
-
-/* What "reads" and the size classes say as a whole, as parse_arrival_finish(). */
-int parse_classes_finish(struct parser *r, const char **key);
-
-/* True for [closed] and what begins with "tasks". */
-bool parse_is_closed(const char *section);
-
-/* A key of [closed] or [tasks N]; 0 or -EINVAL. */
-int parse_closed_key(struct parser *r, const char *section, const char *name, const char *value);
-
-/* After the last key: what these say as a whole. 0 or -EINVAL and *place, which is wrong. */
-int parse_closed_finish(struct parser *r, struct profile_place *place);
-
-/* After the last key: what [arrival] says as a whole. 0 or -EINVAL and *key, which is wrong. */
-int parse_arrival_finish(struct parser *r, const char **key);
-
-/* After the last key: what the text says as a whole, with the line of what is wrong. 0, -EINVAL. */
-int parse_finish(struct parser *r, const char *text);
 
 #endif

@@ -1,15 +1,60 @@
 // SPDX-License-Identifier: MIT
+#include "profile/text/parser.h"
+
 #include <errno.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/units.h"
 #include "profile/digits.h"
-#include "profile/text/parse.h"
 
 #define TOKEN_MAX     96
 #define ROWS_TEXT_MAX 96
 #define ROW_OF_DIGITS 99 /* as `filled`: not by a list of its own */
+
+/* Keeps the first message: the INI reader reports the line of the first error. */
+int parse_fail(struct parser *r, const char *format, ...)
+{
+	va_list args;
+
+	if (!r->message[0]) {
+		va_start(args, format);
+		vsnprintf(r->message, PROFILE_MESSAGE_MAX, format, args);
+		va_end(args);
+		r->message_line = r->lines.line;
+	}
+	return -EINVAL;
+}
+
+int parse_once(struct parser *r, const char *name, bool filled)
+{
+	if (filled && !r->lines.continues)
+		return parse_fail(r, "'%s' is given twice", name);
+	return 0;
+}
+
+int parse_unknown_key(struct parser *r, const char *section, const char *name)
+{
+	if (!strcmp(name, "include"))
+		return parse_fail(r,
+				  "a profile includes no other file; 'blkreel profile mix' joins "
+				  "several");
+	return parse_fail(r, "[%s] has no key '%s'", section, name);
+}
+
+/* Index of the row that a name like "gap.17" ends with; -1: there is no such row. */
+int parse_row_index(const char *text, const unsigned int *names, unsigned int count)
+{
+	uint64_t number;
+
+	if (units_parse_count(text, 0, UINT32_MAX, &number))
+		return -1;
+	for (unsigned int i = 0; i < count; i++)
+		if (!names ? i == number : names[i] == number)
+			return (int)i;
+	return -1;
+}
 
 static int store(struct parser *r, const struct target *t, const char *name, uint32_t index,
 		 uint64_t min, const char *text)
