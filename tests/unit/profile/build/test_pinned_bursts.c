@@ -9,6 +9,7 @@
 #include "profile/arrival/split_rows.h"
 #include "profile/prng.h"
 #include "unit/shared/test.h"
+#include "unit/shared/workload.h"
 
 #define SPLIT_LEVELS 12u
 #define WINDOWS	     100u
@@ -169,25 +170,30 @@ static void the_busiest_are_kept(void)
 	CHECK_EQ(k.count, 0);
 }
 
-/* In each second a neighbourhood, and far from it ten IOs alone: all that splits unevenly is the burst. */
-static struct profile_arrival *bursts_and_single_ios(unsigned int bursts)
+/* In each second ten IOs alone; in 60 of the seconds, or in all, a burst far from them: the only uneven splits. */
+#define SINGLE_IOS "10 reads 60ms apart, a pause of 100ms"
+
+static const char bursts_in_some_windows[] =
+	"60 times: 100 reads 10us apart, a pause of 299ms, " SINGLE_IOS
+	"; 40 times: a pause of 300ms, " SINGLE_IOS;
+static const char bursts_in_all_windows[] =
+	"100 times: 100 reads 10us apart, a pause of 299ms, " SINGLE_IOS;
+
+static struct profile_arrival *arrival_of(const char *sentence)
 {
-	static struct profile_arrival arrival;
 	const uint64_t no_classes[PROFILE_SIZE_CLASSES] = {0};
+	static struct profile_arrival arrival;
+	struct made_workload made = workload_of(sentence);
 	struct arrival_counts *counts;
 
 	arrival = (struct profile_arrival){0};
 	if (arrival_counts__create(WINDOWS * 64, WINDOWS * WINDOW_NS - 1, 8, no_classes, &counts))
 		abort();
-	for (uint64_t window = 0; window < WINDOWS; window++) {
-		for (uint64_t i = 0; i < (window < bursts ? 100 : 0); i++)
-			arrival_counts__add(counts, window * WINDOW_NS + i * 10000, false, 0);
-		for (uint64_t i = 0; i < 10; i++)
-			arrival_counts__add(counts, window * WINDOW_NS + (50 + i * 10) * 6000000,
-					    false, 0);
-	}
+	for (uint64_t i = 0; i < made.ios; i++)
+		arrival_counts__add(counts, made.rows[i].created_ns, false, 0);
 	arrival_counts__finish(counts, &arrival);
 	arrival_counts__free(counts);
+	free(made.rows);
 	return &arrival;
 }
 
@@ -204,14 +210,14 @@ static uint64_t weight_of_rows(const struct profile_arrival *a, unsigned int fro
 
 static void what_is_kept_is_not_drawn_too(void)
 {
-	const struct profile_arrival *a = bursts_and_single_ios(60);
+	const struct profile_arrival *a = arrival_of(bursts_in_some_windows);
 
 	CHECK_EQ(a->pinned_burst_count, 60);
 	CHECK_EQ(a->pinned_bursts[59].ios[7], 100);
 	/* Rows of 16 IOs and more are of neighbourhoods, the smaller ones are of the others. */
 	CHECK_EQ(weight_of_rows(a, 4), 0);
 	CHECK(weight_of_rows(a, 0) > 0);
-	a = bursts_and_single_ios(WINDOWS);
+	a = arrival_of(bursts_in_all_windows);
 	CHECK_EQ(a->pinned_burst_count, PROFILE_PINNED_BURSTS_MAX);
 	CHECK(weight_of_rows(a, 4) > 0);
 }
