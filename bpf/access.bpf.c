@@ -154,6 +154,15 @@ static __always_inline void place_counts(struct access_state *state, __u8 op)
 	out->wait_ns = state->wait_ns;
 }
 
+/* A read that ended early has fetched pages that it did not get to: they are readahead. */
+static __always_inline void limit_misses(struct access_event *out)
+{
+	__u32 more = above(out->miss_pages, pages_between(out->offset, out->bytes));
+
+	out->miss_pages -= more;
+	out->readahead_pages += more;
+}
+
 /* Sends one side of the call that ends. */
 static __noinline int send_side(struct access_state *state, struct side *side)
 {
@@ -173,6 +182,8 @@ static __noinline int send_side(struct access_state *state, struct side *side)
 	    op == ACCESS_EVENT_ADVICE)
 		place_counts(state, op);
 	place(side, file, &state->out);
+	if (op == ACCESS_EVENT_READ)
+		limit_misses(&state->out);
 	if (is_write(side->op) && flags & O_DSYNC)
 		state->out.flags |= ACCESS_EVENT_WAITS;
 	if (op == ACCESS_EVENT_SYNC && state->call != CALL_SYNC)

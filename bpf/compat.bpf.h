@@ -323,6 +323,7 @@ static __always_inline struct address_space *folio_mapping(struct folio *folio)
 #define O_DSYNC		    010000
 #define POSIX_FADV_WILLNEED 3
 #define SYS_IO_URING_ENTER  426
+#define RWF_NOWAIT	    8
 
 /* The current system call of the task, and its arguments. */
 #define SYS_NONE       (-1) /* as in the kernel: the task is in no system call */
@@ -367,6 +368,11 @@ static __always_inline void read_registers(const struct pt_regs *regs, struct sy
 	info->arguments[1] = regs->si;
 	info->arguments[2] = regs->dx;
 	info->arguments[3] = regs->r10;
+}
+
+static __always_inline __u64 sixth_of_syscall(const struct pt_regs *regs)
+{
+	return regs->r9;
 }
 
 #define TS_COMPAT 2
@@ -431,6 +437,11 @@ static __always_inline void read_registers(const struct pt_regs *regs, struct sy
 	info->arguments[1] = regs->regs[1];
 	info->arguments[2] = regs->regs[2];
 	info->arguments[3] = regs->regs[3];
+}
+
+static __always_inline __u64 sixth_of_syscall(const struct pt_regs *regs)
+{
+	return regs->regs[5];
 }
 
 #define TIF_32BIT 22

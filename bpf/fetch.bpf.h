@@ -35,12 +35,20 @@ static __always_inline void end_wait(struct reader *reader, const struct cached_
  * needs one page, the kernel requests the whole window. */
 static __always_inline void begin_fetch(__u64 mapping, __u64 index, __u64 pages)
 {
+	struct task_struct *task = bpf_get_current_task_btf();
 	struct reader *reader = current_reader(true);
 
 	if (!reader || (reader->reason == FETCH_FAULT && in_fault(reader, mapping)))
 		return;
-	reader->reason = FETCH_READ;
+	settle_read(reader, task);
 	reader->fetch_mapping = mapping;
+	if (does_not_wait(task)) {
+		reader->reason = FETCH_ADVICE;
+		reader->wanted_first = 0;
+		reader->wanted_end = 0;
+		return;
+	}
+	reader->reason = FETCH_READ;
 	reader->wanted_first = index;
 	reader->wanted_end = index + pages;
 }

@@ -288,6 +288,11 @@ struct files_struct {
 	struct fdtable *fdt;
 };
 
+struct task_io_accounting {
+	__u64 rchar;
+	__u64 syscr;
+};
+
 struct css_set {
 	struct cgroup_subsys_state *subsys[16];
 };
@@ -333,6 +338,7 @@ struct task_struct {
 	unsigned long min_flt;
 	unsigned long maj_flt;
 	struct reclaim_state *reclaim_state;
+	struct task_io_accounting ioac;
 	struct files_struct *files;
 	struct css_set *cgroups;
 };
@@ -343,7 +349,7 @@ struct file_ra_state {
 
 #if defined(__TARGET_ARCH_x86)
 struct pt_regs {
-	unsigned long di, si, dx, r10, ax, orig_ax;
+	unsigned long di, si, dx, r10, r9, ax, orig_ax;
 };
 #elif defined(__TARGET_ARCH_arm64)
 struct pt_regs {

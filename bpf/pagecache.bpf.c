@@ -37,7 +37,10 @@ int mm_filemap_get_pages(__u64 *ctx)
 	if (ignored_task())
 		return 0;
 	reader = current_reader(true);
-	if (!reader || !find_file((struct address_space *)ctx[0], &reader->file))
+	if (!reader)
+		return 0;
+	settle_read(reader, bpf_get_current_task_btf());
+	if (!find_file((struct address_space *)ctx[0], &reader->file))
 		return 0;
 	file = &reader->file;
 	end_wait(reader, file);
@@ -76,7 +79,19 @@ int mm_filemap_get_pages(__u64 *ctx)
 	used = take_unread_range(number_of(file), first, end);
 	if (used)
 		__sync_fetch_and_add(&account->readahead_used_pages, used);
+	note_counted(reader, &start, pages, used);
 	access_request(file, first, end, last, true);
+	return 0;
+}
+
+/* The last read of a task. */
+SEC("tp_btf/sched_process_exit")
+int reader_exits(__u64 *ctx)
+{
+	struct reader *reader = recording ? current_reader(false) : NULL;
+
+	if (reader)
+		settle_read(reader, bpf_get_current_task_btf());
 	return 0;
 }
 
@@ -202,6 +217,8 @@ int mm_filemap_add(__u64 *ctx)
 	}
 	wanted = overlap(first, end, reader->wanted_first, reader->wanted_end);
 	reader->fetched += wanted;
+	if (reader->reason == FETCH_READ)
+		reader->counted_missed += wanted;
 	if (wanted)
 		__sync_fetch_and_add(&account->demand_miss_pages, wanted);
 	access_fetched(reader, wanted, pages - wanted);

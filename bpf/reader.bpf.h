@@ -40,6 +40,16 @@ struct reader {
 	__u64 write_first;
 	__u64 write_end;
 	__u64 write_left;
+	/* What was counted for the system call whose number among the task's reads is `call_number`. */
+	__u64 call_number;
+	__u64 call_rchar; /* bytes that the task had read by system calls before it */
+	__u64 counted_position;
+	__u64 counted_pages; /* 0: nothing that its result could correct */
+	__u64 counted_used;
+	__u64 counted_missed;
+	__u64 counted_inode;
+	__u32 counted_device;
+	__u32 counted_generation;
 	/* The current calls of filemap_read() and filemap_map_pages(), for their ends; only for
 	 * kprobes. A mapping of 0: none. */
 	__u64 call_mapping;
@@ -81,6 +91,7 @@ static __always_inline bool in_fault(const struct reader *reader, __u64 mapping)
 /* The first page of the request in progress. */
 struct read_start {
 	__u64 page;
+	__u64 position; /* in bytes; of a system call */
 	bool in_pieces; /* part of a system call that reads in pieces */
 	bool is_call;	/* of a system call on this file; else of io_uring or a kernel thread */
 };
@@ -161,6 +172,7 @@ static __always_inline struct read_start find_read_start(const struct reader *re
 		page = read.position >> config.page_shift;
 		if (page < index)
 			start.page = page;
+		start.position = read.position;
 		start.is_call = true;
 		return start;
 	}
@@ -173,6 +185,7 @@ static __always_inline struct read_start find_read_start(const struct reader *re
 							 (void *)read.position_at);
 	if (!read.has_position)
 		read.position = (__u64)BPF_CORE_READ(file, f_pos);
+	start.position = read.position;
 	start.is_call = true;
 	start.in_pieces = read.in_pieces;
 	page = read.position >> config.page_shift;
@@ -183,6 +196,117 @@ static __always_inline struct read_start find_read_start(const struct reader *re
 	if (page < index)
 		start.page = page;
 	return start;
+}
+
+/*
+ * A read counts when its first pages are met, and can end early: at an address that is not the process's
+ * (EFAULT), or at a page that it does not wait for (RWF_NOWAIT). How many bytes its system call returned the
+ * kernel adds to the task's own figures, with the number of its reads: they are looked at when the task reads
+ * again, and when it exits. Bytes that other reads returned in between let a short read pass for a whole one.
+ */
+static __always_inline bool counts_results(void)
+{
+	return bpf_core_field_exists(struct task_struct, ioac.rchar) &&
+	       bpf_core_field_exists(struct task_struct, ioac.syscr);
+}
+
+static __always_inline __u64 pages_between(__u64 position, __u64 bytes)
+{
+	if (!bytes)
+		return 0;
+	return ((position + bytes - 1) >> config.page_shift) - (position >> config.page_shift) + 1;
+}
+
+static __always_inline __u64 above(__u64 value, __u64 limit)
+{
+	return value > limit ? value - limit : 0;
+}
+
+/* The read got `pages`, less than were counted. What it had fetched or found beyond was readahead. */
+static __noinline int correct_read(struct reader *reader, __u64 pages)
+{
+	struct account_key key = {};
+	struct account *account;
+	__u64 missed, used;
+
+	if (!reader)
+		return 0;
+	key.inode = reader->counted_inode;
+	key.device = reader->counted_device;
+	key.tgid = current_tgid();
+	key.generation = reader->counted_generation;
+	if (config.cache_totals) {
+		key.inode = 0;
+		key.generation = 0;
+		key.tgid = bpf_get_smp_processor_id();
+	}
+	account = bpf_map_lookup_elem(&accounts, &key);
+	if (!account)
+		return 0;
+	missed = above(reader->counted_missed, pages);
+	used = above(reader->counted_used, pages);
+	__sync_fetch_and_add(&account->read_pages, pages - reader->counted_pages);
+	if (!pages)
+		__sync_fetch_and_add(&account->reads, -1);
+	__sync_fetch_and_add(&account->demand_miss_pages, -missed);
+	__sync_fetch_and_add(&account->readahead_added_pages, missed);
+	__sync_fetch_and_add(&account->readahead_used_pages, -used);
+	__sync_fetch_and_add(&account->readahead_untracked_pages, missed + used);
+	return 0;
+}
+
+/* Where the task reads: what it counted in an earlier system call is held against what that returned. */
+static __always_inline void settle_read(struct reader *reader, struct task_struct *task)
+{
+	__u64 number, pages;
+
+	if (!counts_results())
+		return;
+	number = task->ioac.syscr;
+	if (number == reader->call_number)
+		return;
+	if (reader->counted_pages) {
+		pages = pages_between(reader->counted_position,
+				      task->ioac.rchar - reader->call_rchar);
+		if (pages < reader->counted_pages)
+			correct_read(reader, pages);
+	}
+	reader->call_number = number;
+	reader->call_rchar = task->ioac.rchar;
+	reader->counted_pages = 0;
+	reader->counted_missed = 0;
+}
+
+/* A second request in the same call: the call's result tells of neither. */
+static __always_inline void note_counted(struct reader *reader, const struct read_start *start,
+					 __u64 pages, __u64 used)
+{
+	if (!counts_results())
+		return;
+	if (!start->is_call || start->in_pieces || reader->counted_pages ||
+	    start->position >> config.page_shift != start->page) {
+		reader->counted_pages = 0;
+		return;
+	}
+	reader->counted_position = start->position;
+	reader->counted_pages = pages;
+	reader->counted_used = used;
+	reader->counted_inode = reader->file.number;
+	reader->counted_device = reader->file.device;
+	reader->counted_generation = reader->file.generation;
+}
+
+/* A read that would rather return than wait: what it fetches is for later. */
+static __always_inline bool does_not_wait(struct task_struct *task)
+{
+	struct syscall_info call;
+	struct pt_regs *regs;
+
+	if (!config.has_task_pt_regs || task->flags & (PF_KTHREAD | PF_IO_WORKER))
+		return false;
+	regs = (struct pt_regs *)bpf_task_pt_regs((void *)task);
+	read_syscall(regs, &call);
+	return call.number == SYS_PREADV2 && sixth_of_syscall(regs) & RWF_NOWAIT;
 }
 
 #endif

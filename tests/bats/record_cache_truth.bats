@@ -66,6 +66,15 @@ half-uring-deep-bounded uring-deep forward 1048576 3
 half-uring-deep-random uring-deep random 131072 23
 half-readers pread random 65536 47 0 4
 half-past-end pread forward 3000000 3
+cold-nowait nowait forward 4096 503
+cold-nowait-random nowait random 4096 503
+cold-nowait-large nowait forward 1048576 3
+half-nowait nowait random 4096 503
+half-nowait-large nowait forward 1048576 3
+cold-efault efault random 1048576 3
+cold-efault-half efault-half random 262144 11
+warm-efault efault forward 1048576 3
+warm-efault-half efault-half forward 1048576 3
 warm-random pread random 4096 503
 warm-large preadv forward 1048576 3
 warm-faults mmap forward 4096 769

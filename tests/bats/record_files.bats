@@ -55,6 +55,10 @@ half-random pread random 4096 503
 half-forward pread forward 4096 701
 half-large readv forward 1048576 3
 half-sendfile sendfile forward 65536 47
+cold-nowait-random nowait random 4096 503
+half-nowait-large nowait forward 1048576 3
+cold-efault-half efault-half random 262144 11
+warm-efault efault forward 1048576 3
 warm-random pread random 4096 503
 warm-large preadv forward 1048576 3
 warm-uring uring random 4096 503

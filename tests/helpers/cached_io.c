@@ -7,7 +7,9 @@
  *
  * HOW      read pread readv preadv sendfile splice uring uring-deep mmap write pwrite;
  *          truncate, unlink: pread; halfway the file is cut to a half, or its name is removed;
- *          late: pread, each when its first page is in the cache without data
+ *          late: pread, each when its first page is in the cache without data;
+ *          nowait: preadv2 with RWF_NOWAIT; efault, efault-half: pread into memory that the process
+ *          cannot write, or of which it can write the first half
  * ORDER    forward random backward twice (operation i is at a multiple of BYTES: FIRST + i, shuffled,
  *          FIRST - i, FIRST + i / 2)
  * BYTES    of an operation; mmap touches a byte in each page of it
@@ -44,6 +46,7 @@ struct job {
 	uint64_t bytes, count, first, *slots;
 	off_t size;
 	char *buffer;
+	char *hole;	    /* of `bytes`, none or half of which can be written */
 	unsigned char *map; /* of the whole file */
 	unsigned char *resident;
 	struct io_uring ring;
@@ -105,6 +108,29 @@ static bool is(const struct job *job, const char *how)
 static bool is_write(const struct job *job)
 {
 	return is(job, "write") || is(job, "pwrite");
+}
+
+static ssize_t read_without_waiting(struct job *job, off_t at)
+{
+	struct iovec whole = {job->buffer, job->bytes};
+	ssize_t done = preadv2(job->fd, &whole, 1, at, RWF_NOWAIT);
+
+	return done < 0 && errno == EAGAIN ? 0 : done;
+}
+
+static ssize_t read_into_hole(struct job *job, off_t at)
+{
+	ssize_t done = pread(job->fd, job->hole, job->bytes, at);
+
+	return done < 0 && errno == EFAULT ? 0 : done;
+}
+
+/* Bytes of an operation that it can wait for. */
+static uint64_t readable(const struct job *job)
+{
+	if (is(job, "nowait") || is(job, "efault"))
+		return 0;
+	return is(job, "efault-half") ? job->bytes / 2 : job->bytes;
 }
 
 /* Through a pipe, which holds 64 KiB. */
@@ -199,6 +225,10 @@ static ssize_t operate(struct job *job, off_t at)
 		return by_uring_in_parts(job, at, RING_ENTRIES);
 	if (is(job, "mmap"))
 		return touch(job, at);
+	if (is(job, "nowait"))
+		return read_without_waiting(job, at);
+	if (is(job, "efault") || is(job, "efault-half"))
+		return read_into_hole(job, at);
 	if (is(job, "write"))
 		return write(job->fd, job->buffer, job->bytes);
 	if (is(job, "pwrite"))
@@ -221,7 +251,7 @@ static struct cachestat cachestat_of(const struct job *job, off_t from, off_t to
 /* Only pages before the end of the file can be cached. */
 static void look(struct job *job, off_t at, struct tally *tally)
 {
-	off_t from = at / job->page * job->page, to = at + (off_t)job->bytes;
+	off_t from = at / job->page * job->page, to = at + (off_t)readable(job);
 	uint64_t pages, cached, held = 0;
 
 	if (to > job->size)
@@ -318,6 +348,10 @@ static void open_job(struct job *job)
 	if (!job->resident || posix_memalign((void **)&job->buffer, 4096, job->bytes))
 		fail("memory");
 	memset(job->buffer, 'c', job->bytes);
+	job->hole = mmap(NULL, job->bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (job->hole == MAP_FAILED ||
+	    (is(job, "efault-half") && mprotect(job->hole, job->bytes / 2, PROT_READ | PROT_WRITE)))
+		fail("memory");
 	if (posix_fadvise(job->fd, 0, 0, advice))
 		fail("posix_fadvise");
 	if ((is(job, "uring") || is(job, "uring-deep")) &&

@@ -23,6 +23,8 @@ const struct probe_program probe_programs[] = {
 	{"follow_child", "sched_process_fork", PROBE_PROCESSES, NULL, NULL, NULL, false},
 	{"forget_process", "sched_process_exit", PROBE_PROCESSES, NULL, NULL, NULL, false},
 	{"mm_filemap_get_pages", "mm_filemap_get_pages", PROBE_CACHE, NULL, NULL, NULL, false},
+	{"reader_exits", "sched_process_exit", PROBE_CACHE, "mm_filemap_get_pages", NULL, NULL,
+	 false},
 	{"mm_filemap_fault", "mm_filemap_fault", PROBE_CACHE, NULL, NULL, NULL, false},
 	{"mm_filemap_map_pages", "mm_filemap_map_pages", PROBE_CACHE, NULL, NULL, NULL, false},
 	{"page_cache_sync_ra", "page_cache_sync_ra", PROBE_CACHE, NULL, NULL, NULL, false},

@@ -96,12 +96,21 @@ static int take_account(const struct account_key *key, const struct account *acc
 	return 0;
 }
 
-static bool fill_row(const struct entry *entry, uint64_t scale, struct cache_row *row)
+/* What the probes take back after a row was written is taken off later rows. */
+static uint64_t since(__u64 *now, __u64 before)
 {
-	const struct account *now = &entry->now, *before = &entry->written;
+	if (*now < before)
+		*now = before;
+	return *now - before;
+}
 
-#define CHANGED(figure) row->figure = (now->figure - before->figure) * scale
-	row->reads = now->reads - before->reads;
+static bool fill_row(struct entry *entry, uint64_t scale, struct cache_row *row)
+{
+	struct account *now = &entry->now;
+	const struct account *before = &entry->written;
+
+#define CHANGED(figure) row->figure = since(&now->figure, before->figure) * scale
+	row->reads = since(&now->reads, before->reads);
 	CHANGED(read_pages);
 	CHANGED(demand_miss_pages);
 	CHANGED(fault_pages);
@@ -117,7 +126,7 @@ static bool fill_row(const struct entry *entry, uint64_t scale, struct cache_row
 	CHANGED(overwritten_pages);
 	CHANGED(evicted_pages);
 #undef CHANGED
-#define CHANGED(figure) row->figure = now->figure - before->figure
+#define CHANGED(figure) row->figure = since(&now->figure, before->figure)
 	CHANGED(waits);
 	CHANGED(wait_ns);
 	CHANGED(direct_reads);
