@@ -82,7 +82,7 @@ with_payload() {
 	cp whole.reel damaged.reel
 	change_byte damaged.reel $((at + 100))
 	run -4 --separate-stderr "$BLKREEL" info damaged.reel
-	[[ $output == *"'blkreel repair' makes a whole trace of all that is good"* ]]
+	[[ $output == *"'blkreel repair' makes a complete trace of the undamaged part"* ]]
 	run -0 --separate-stderr "$BLKREEL" repair damaged.reel -o repaired.reel
 	[[ $stderr == *"bytes in 1 place could not be read; 8,192 rows were lost there (see 'blkreel info', file_damage)"* ]]
 	[[ $stderr != *"at least"* ]]

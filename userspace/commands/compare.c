@@ -107,7 +107,7 @@ static int apply_limits(const struct comparison *c, const struct limit *limits, 
 		if (value <= limits[i].limit)
 			continue;
 		if (isnan(value))
-			pr_err("%s cannot be said for these two, so it is not below %g",
+			pr_err("%s is not known for these two, so it is not below %g",
 			       limits[i].name, limits[i].limit);
 		else
 			pr_err("%s is %.4g, above the limit of %g", limits[i].name, value,

@@ -75,7 +75,7 @@ static void say_made(const char *path, const struct repair_result *r)
 static void say_names(const char *path, const struct repair_result *r)
 {
 	static const char *const tables[] = {
-		[BLOCK_TIERS] = "how figures were got",
+		[BLOCK_TIERS] = "how figures were measured",
 		[BLOCK_DEVICES] = "devices",
 		[BLOCK_TASKS] = "processes",
 		[BLOCK_FILES] = "files",

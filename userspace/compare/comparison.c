@@ -24,7 +24,7 @@ static double share_pct(uint64_t part, uint64_t whole)
 static void set(struct comparison *c, enum workload_figure figure, double value)
 {
 	c->figures[figure] = value;
-	c->reasons[figure] = isnan(value) ? "A has none of it, B has" : NULL;
+	c->reasons[figure] = isnan(value) ? "A has none, B has some" : NULL;
 }
 
 static void compare_bursts(struct comparison *c)

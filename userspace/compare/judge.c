@@ -82,7 +82,7 @@ static const char *where_changed(const struct latency_comparison *l)
 	double device = l->b[LATENCY_DEVICE].mean - l->a[LATENCY_DEVICE].mean;
 
 	if (!l->a[LATENCY_DEVICE].count || !l->b[LATENCY_DEVICE].count)
-		return "where is not known";
+		return "it is not known where";
 	if (total < 0) {
 		queue = -queue;
 		device = -device;

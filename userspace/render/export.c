@@ -18,9 +18,9 @@ void render_export(const struct export_result *result, const struct foreign_form
 		pr_warn("%s written without fua or preflush: %s cannot hold these flags",
 			COUNTED_TEXT(result->without_flags, "IO"), format->name);
 	if (result->events_left_out)
-		pr_warn("left out: %s that came too late to be sorted: IOs are not whole",
+		pr_warn("left out: %s that came too late to be sorted: IOs are incomplete",
 			COUNTED_TEXT(result->events_left_out, "event"));
 	if (result->unsorted)
-		pr_warn("%s could not be sorted: later than its time says",
+		pr_warn("%s could not be sorted: too far from the place of its time",
 			COUNTED_TEXT(result->unsorted, "IO"));
 }

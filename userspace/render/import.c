@@ -57,7 +57,7 @@ static void say_times(const struct import_result *result)
 
 	if (result->whole_seconds && result->rows >= SECONDS_ROWS_MIN)
 		pr_warn("all times are whole seconds: bursts, gaps and a timed replay of this trace "
-			"mean nothing below that");
+			"are meaningless below 1 s");
 	else if (result->format->tick_ns >= NSEC_PER_MSEC)
 		pr_warn("times of this format are multiples of %s",
 			units_time(result->format->tick_ns, by));
@@ -65,9 +65,9 @@ static void say_times(const struct import_result *result)
 		return;
 	pr_warn("%s came out of order, by up to %s: %s", COUNTED_TEXT(result->disordered, "IO"),
 		units_time(result->disorder_ns, by),
-		result->still_disordered ? "sorted as far as that was near" : "sorted");
+		result->still_disordered ? "sorted where the distance allowed" : "sorted");
 	if (result->still_disordered)
-		pr_warn("%s could not be sorted: later in the trace than its time says",
+		pr_warn("%s could not be sorted: too far from the place of its time",
 			COUNTED_TEXT(result->still_disordered, "IO"));
 }
 

@@ -255,7 +255,7 @@ static const struct explain_finding *finding_of_a_writer(uint64_t throttle_ns)
 	return finding ? &found : NULL;
 }
 
-static void a_writer_is_held_back_from_a_tenth_of_the_time_on(void)
+static void a_writer_is_throttled_from_a_tenth_of_the_time_on(void)
 {
 	const struct explain_finding *finding;
 
@@ -534,7 +534,7 @@ int main(void)
 	RUN(pages_of_other_causes_count_in_the_account);
 	RUN(mapped_readahead_is_not_amplification);
 	RUN(the_task_that_evicts_pages_of_others_is_named);
-	RUN(a_writer_is_held_back_from_a_tenth_of_the_time_on);
+	RUN(a_writer_is_throttled_from_a_tenth_of_the_time_on);
 	RUN(used_beyond_added_leaves_nothing_unknown);
 	RUN(without_cache_rows_the_cache_is_unknown);
 	RUN(an_old_kernel_knows_no_hits);

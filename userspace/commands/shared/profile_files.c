@@ -43,7 +43,7 @@ int cmd_profile_files_open(struct profile_files_input *input, const char *path)
 		return code;
 	err = file_source__scan(&input->source, input->reader);
 	if (err == -ERANGE) {
-		pr_err("%s: its files are more, or larger, than a profile can say", path);
+		pr_err("%s: its files are more, or larger, than a profile can hold", path);
 		return EXIT_BAD_INPUT;
 	}
 	if (err == -ENOMEM)
@@ -69,7 +69,7 @@ int cmd_profile_files_each(struct profile_files_input *input, file_request_handl
 	if (err && err != -EBADMSG)
 		return failed(input, err);
 	if (late_rows)
-		pr_warn("%s: %s took so long that no order of beginning could be kept", input->path,
+		pr_warn("%s: %s took too long to be sorted by start", input->path,
 			COUNTED_TEXT(late_rows, "operation"));
 	return EXIT_OK;
 }

@@ -43,8 +43,8 @@ static int choose_device(struct workload_input *input, const struct trace_extent
 		return EXIT_BAD_INPUT;
 	}
 	if (trace_reader__rows(input->reader, ROW_ACCESS))
-		pr_info("%s: its %s to files %s not used: what counts here are the IOs "
-			"of a device; 'blkreel profile --level files' makes a profile of them",
+		pr_info("%s: its %s to files %s not used: only the IOs of a device "
+			"count here; 'blkreel profile --level files' makes a profile of them",
 			input->path,
 			COUNTED_TEXT(trace_reader__rows(input->reader, ROW_ACCESS), "access"),
 			trace_reader__rows(input->reader, ROW_ACCESS) == 1 ? "is" : "are");
@@ -134,7 +134,7 @@ int workload_input_each(struct workload_input *input, row_handler handle, void *
 	if (err && err != -EBADMSG)
 		return failed(input, err);
 	if (late_rows)
-		pr_warn("%s: %s took so long that no order of creation could be kept", input->path,
+		pr_warn("%s: %s took too long to be sorted by creation", input->path,
 			COUNTED_TEXT(late_rows, "IO"));
 	return EXIT_OK;
 }

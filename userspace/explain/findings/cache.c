@@ -37,7 +37,7 @@ static void finding_cache_cold(struct finding_list *list)
 		      "readers waited for the device: the page cache was cold or too small");
 	finding_evidence(finding,
 			 "%s of %s pages read (%.0f %%) were not in the page cache and were waited "
-			 "for; %s device reads of file pages took %s in sum.%s%s",
+			 "for; %s device reads of file pages took %s in total.%s%s",
 			 COUNT_TEXT(c->demand_miss_pages), COUNT_TEXT(c->read_pages),
 			 explain_pct(c->demand_miss_pages, c->read_pages),
 			 COUNT_TEXT(x->flow.device_ios[IO_ORIGIN_FILE]),

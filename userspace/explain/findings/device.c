@@ -97,7 +97,7 @@ static void finding_direct(struct finding_list *list, const struct explain_devic
 	finding_title(finding, "O_DIRECT reads of %s fetch the same blocks again and again",
 		      d->info.name);
 	finding_evidence(finding,
-			 "%s direct reads (%s) took %s in sum; about %.0f %% of the 4 KiB blocks "
+			 "%s direct reads (%s) took %s in total; about %.0f %% of the 4 KiB blocks "
 			 "had been read before in this recording.",
 			 COUNT_TEXT(direct->ios), BYTES_TEXT(direct->bytes),
 			 TIME_TEXT(direct->latency_ns), repeated_pct);
@@ -125,7 +125,7 @@ static void finding_fsync_storm(struct finding_list *list, const struct explain_
 	finding = finding_add(list, "fsync-storm", SEVERITY_WARNING, d);
 	finding_title(finding, "the cache of %s is flushed very often", d->info.name);
 	finding_evidence(finding,
-			 "%s flushes in %s (%s a second) beside %s writes of data: %.2f "
+			 "%s flushes in %s (%s a second) and %s writes of data: %.2f "
 			 "flushes per write.",
 			 COUNT_TEXT(flushes), TIME_TEXT(duration_ns),
 			 COUNT_TEXT((uint64_t)per_second), COUNT_TEXT(writes),

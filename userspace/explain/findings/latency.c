@@ -87,7 +87,7 @@ static void finding_tail(struct finding_list *list, const struct explain_device 
 	finding_advice(
 		finding,
 		"See the slowest IOs for what they share (process, size, a flush or a burst of "
-		"writes beside them); 'blkreel dump --rows io' lists all with their times.");
+		"writes at the same time); 'blkreel dump --rows io' lists all with their times.");
 }
 
 void findings_of_latency(struct finding_list *list, const struct explain_device *d)

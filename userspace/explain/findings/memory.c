@@ -20,10 +20,10 @@ static void finding_thrashing(struct finding_list *list)
 	    explain_pct(repeated, sampled) < THRASHING_REPEATED_PCT)
 		return;
 	finding = finding_add(list, "thrashing", SEVERITY_WARNING, NULL);
-	finding_title(finding, "the page cache is too small: what it had to give up is read again");
+	finding_title(finding, "the page cache is too small: evicted pages are read again");
 	finding_evidence(
 		finding,
-		"%s pages (%s) were evicted for want of memory; about %.0f %% of the 4 KiB "
+		"%s pages (%s) were evicted because memory was short; about %.0f %% of the 4 KiB "
 		"blocks that the devices read for files had been read before in this "
 		"recording.",
 		COUNT_TEXT(x->cache.evicted_pages), BYTES_TEXT(x->cache.evicted_pages * PAGE_BYTES),
@@ -44,12 +44,11 @@ static void finding_evicts_others(struct finding_list *list)
 		return;
 	finding = finding_add(list, "evicts-others", SEVERITY_WARNING, NULL);
 	finding_title(finding, "%s took cached pages from files that others use", e->evictor);
-	finding_evidence(
-		finding,
-		"%s (pid %u), which did not use %s, evicted %s pages (%s) of it for want of "
-		"memory; those that use it missed %s pages.",
-		e->evictor, e->tgid, e->file, COUNT_TEXT(e->pages),
-		BYTES_TEXT(e->pages * PAGE_BYTES), COUNT_TEXT(e->missed_pages));
+	finding_evidence(finding,
+			 "%s (pid %u), which did not use %s, evicted %s pages (%s) of it because "
+			 "memory was short; those that use it missed %s pages.",
+			 e->evictor, e->tgid, e->file, COUNT_TEXT(e->pages),
+			 BYTES_TEXT(e->pages * PAGE_BYTES), COUNT_TEXT(e->missed_pages));
 	finding_advice(
 		finding,
 		"Give it a cgroup of its own with memory.high, or let it drop what it has read "

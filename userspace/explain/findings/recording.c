@@ -34,7 +34,7 @@ static void finding_losses(struct finding_list *list)
 		finding_title(finding,
 			      "the recording has gaps: what was lost is in no figure below");
 	else
-		finding_title(finding, "no IO is missing, but some lack a time or who made them");
+		finding_title(finding, "no IO is missing, but some lack a time or the submitter");
 	finding_evidence(finding, "%s.", evidence);
 	finding_advice(finding, "For a complete recording: %s.", advice);
 }

@@ -27,7 +27,8 @@ void findings_of_writeback(struct finding_list *list)
 	    explain_pct(task->throttle_ns, x->duration_ns) < THROTTLED_PCT)
 		return;
 	finding = finding_add(list, "writeback-throttled", SEVERITY_WARNING, NULL);
-	finding_title(finding, "the kernel held %s back: it writes faster than dirty pages go out",
+	finding_title(finding,
+		      "the kernel throttled %s: it writes faster than dirty pages are written back",
 		      task->name);
 	finding_evidence(finding,
 			 "%s (pid %u) was made to wait %s times, %s of %s, while it wrote%s%s; "
@@ -39,7 +40,7 @@ void findings_of_writeback(struct finding_list *list)
 	finding_advice(
 		finding,
 		"A lower vm.dirty_background_bytes lets writing back begin earlier, a higher "
-		"vm.dirty_bytes (or more memory for the cgroup) leaves room for bursts; a "
+		"vm.dirty_bytes (or more memory for the cgroup) absorbs bursts; a "
 		"stream that lasts is only as fast as the device: limit it, or write it "
 		"with O_DIRECT.");
 }

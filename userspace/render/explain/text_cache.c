@@ -67,7 +67,7 @@ static void add_reads(struct table *t, const struct explain_cache *c)
 		add_unknown(t, "  hit");
 	}
 	if (c->waits) {
-		snprintf(remark, sizeof(remark), "hits still on their way, %s in sum",
+		snprintf(remark, sizeof(remark), "pages being read, %s in total",
 			 TIME_TEXT(c->wait_ns));
 		add_pages(t, "  waits", c->waits, 0, remark);
 	}
@@ -98,7 +98,7 @@ static void add_direct(struct table *t, const struct explain_cache *c)
 
 	snprintf(remark, sizeof(remark), "IOs, %s read, %s written",
 		 BYTES_TEXT(c->direct_read_bytes), BYTES_TEXT(c->direct_write_bytes));
-	add_pages(t, "beside it, O_DIRECT", c->direct_reads + c->direct_writes, 0, remark);
+	add_pages(t, "with O_DIRECT", c->direct_reads + c->direct_writes, 0, remark);
 }
 
 static void add_cache(struct table *t, const struct explain_cache *c)
@@ -117,12 +117,12 @@ static void add_cache(struct table *t, const struct explain_cache *c)
 		add_unknown(t, "dirtied");
 	add_pages(t, "written back", c->written_back_pages, 0, "");
 	if (c->throttles) {
-		snprintf(remark, sizeof(remark), "times a writer, %s in sum",
+		snprintf(remark, sizeof(remark), "writers waited %s in total",
 			 TIME_TEXT(c->throttle_ns));
-		add_pages(t, "held back", c->throttles, 0, remark);
+		add_pages(t, "throttled", c->throttles, 0, remark);
 	}
 	if (c->evicted_pages)
-		add_pages(t, "evicted", c->evicted_pages, 0, "for want of memory");
+		add_pages(t, "evicted", c->evicted_pages, 0, "memory was short");
 	if (c->direct_reads || c->direct_writes)
 		add_direct(t, c);
 }
@@ -206,7 +206,7 @@ static void print_closing(FILE *out, const struct explanation *x)
 	if (!f->closed || (!f->fetched_file_pages && !f->device_file_pages))
 		return;
 	if (f->other_file_pages)
-		snprintf(others, sizeof(others), " and %s of metadata or unseen reasons",
+		snprintf(others, sizeof(others), " and %s for metadata or unknown reasons",
 			 COUNT_TEXT(f->other_file_pages));
 	snprintf(text, sizeof(text),
 		 "The cache fetched %s file pages%s, the devices read %s: %s%s unaccounted.",
@@ -214,7 +214,7 @@ static void print_closing(FILE *out, const struct explanation *x)
 		 f->unaccounted_pages < 0 ? "-" : "", apart ? COUNT_TEXT(apart) : "none");
 	text_wrapped(out, "  ", text);
 	if (x->cache.other_added_pages)
-		fprintf(out, "  Pages that came into the cache for reasons not seen: %s.\n",
+		fprintf(out, "  Pages added to the cache for unknown reasons: %s.\n",
 			COUNT_TEXT(x->cache.other_added_pages));
 	if (f->read_amplification > 0)
 		fprintf(out,

@@ -149,7 +149,7 @@ static void print_remarks(FILE *out, const struct explanation *x, const struct e
 			d->merges_cut_ios ? "" : ", merges");
 	else if (d->agreement == AGREEMENT_EDGES)
 		fprintf(out,
-			"  equal to the kernel's counters but for IOs in flight, or ending, at "
+			"  equal the kernel's counters except for IOs in flight, or ending, at "
 			"start or end\n");
 	if (d->agreement == AGREEMENT_EXACT || d->agreement == AGREEMENT_EDGES)
 		print_ticks(out, d);

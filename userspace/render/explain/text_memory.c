@@ -17,14 +17,14 @@ enum figure {
 	FIGURE_DIRTY_ALREADY,
 	FIGURE_EVICTED,
 	FIGURE_DIRECT,
-	FIGURE_HELD_BACK,
+	FIGURE_THROTTLED,
 	FIGURES
 };
 
 static const char *const heads[FIGURES] = {
 	[FIGURE_WAITED] = "waited",	  [FIGURE_WRITTEN] = "written",
 	[FIGURE_DIRTY_ALREADY] = "again", [FIGURE_EVICTED] = "evicted",
-	[FIGURE_DIRECT] = "O_DIRECT",	  [FIGURE_HELD_BACK] = "held back",
+	[FIGURE_DIRECT] = "O_DIRECT",	  [FIGURE_THROTTLED] = "throttled",
 };
 
 static uint64_t value(const struct explain_group *group, size_t figure)
@@ -35,7 +35,7 @@ static uint64_t value(const struct explain_group *group, size_t figure)
 		[FIGURE_DIRTY_ALREADY] = group->overwritten_pages,
 		[FIGURE_EVICTED] = group->evicted_pages,
 		[FIGURE_DIRECT] = group->direct_read_bytes + group->direct_write_bytes,
-		[FIGURE_HELD_BACK] = group->throttle_ns,
+		[FIGURE_THROTTLED] = group->throttle_ns,
 	};
 
 	return values[figure];
@@ -55,7 +55,7 @@ static void add_value(struct table *t, const struct explain_group *group, size_t
 
 	if (!number)
 		table__cell(t, "-");
-	else if (figure == FIGURE_WAITED || figure == FIGURE_HELD_BACK)
+	else if (figure == FIGURE_WAITED || figure == FIGURE_THROTTLED)
 		table__cell(t, "%s", TIME_TEXT(number));
 	else if (figure == FIGURE_DIRECT)
 		table__cell(t, "%s", BYTES_TEXT(number));

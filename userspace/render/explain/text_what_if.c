@@ -41,11 +41,11 @@ static void print_remarks(FILE *out, const struct explanation *x)
 	if (x->summary.page_cache_mglru)
 		text_wrapped(
 			out, "  ",
-			"The kernel kept pages in generations (MGLRU), and the model has the two lists "
-			"of before: other sizes can be further off than 1x is.");
+			"The kernel kept pages in generations (MGLRU), and the model has the two LRU "
+			"lists of older kernels: other sizes can be further off than 1x is.");
 	if (w->result.sampled_one_in > 1) {
 		snprintf(text, sizeof(text),
-			 "Of the pages a sample was followed, one in %" PRIu32 ".",
+			 "The model saw a sample of the pages, one in %" PRIu32 ".",
 			 w->result.sampled_one_in);
 		text_wrapped(out, "  ", text);
 	}
@@ -80,8 +80,8 @@ int explain_print_what_if(FILE *out, const struct explanation *x)
 	if (w->present == PRESENT_CACHE_UNKNOWN) {
 		fprintf(out,
 			"\nAnother size of the page cache: the present size was not recorded; "
-			"--cache-size\nSIZE says what a page cache of SIZE makes of the operations "
-			"on files.\n");
+			"--cache-size\nSIZE shows the hits of the operations on files in a page cache of "
+			"SIZE.\n");
 		return 0;
 	}
 	t = table__new("lrrrrr");

@@ -140,7 +140,7 @@ static void print_tiers(FILE *out, const struct trace_contents *c)
 
 	if (!trace_reader__tier(c->reader, 0))
 		return;
-	fprintf(out, "\nHow each figure was got\n");
+	fprintf(out, "\nHow each figure was measured\n");
 	for (uint32_t i = 0; (tier = trace_reader__tier(c->reader, i)); i++) {
 		fprintf(out, "  %-11s %-20s by %s\n", printable(tier->quality, quality),
 			printable(tier->figure, figure), printable(tier->how, how));
@@ -175,7 +175,7 @@ static void print_end(FILE *out, const struct trace_contents *c)
 	fprintf(out, "\nEnd\n");
 	if (trace_reader__end(c->reader) != TRACE_END_CLEAN)
 		fprintf(out, "  not complete; the rows above are those before the gap\n"
-			     "  ('blkreel repair' makes a whole trace of all that is good)\n");
+			     "  ('blkreel repair' makes a complete trace of the undamaged part)\n");
 	else if (summary && summary->repaired)
 		fprintf(out, "  repaired: its recorder did not end it, every checksum is right\n");
 	else

@@ -84,7 +84,7 @@ void screen_close(struct screen *s)
 	s->open = s->keys = false;
 }
 
-/* Copies a line up to `columns` columns. Escape sequences (CSI) are copied whole, without width. */
+/* Copies a line up to `width` columns. Escape sequences (CSI) are copied whole, without width. */
 static const char *copy_line(FILE *out, const char *text, unsigned int width)
 {
 	unsigned int column = 0;

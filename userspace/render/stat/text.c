@@ -499,9 +499,9 @@ unsigned int stat_text_notes(FILE *out, const struct stat_style *style,
 		"depth were wrong before this");
 	lines += print_loss(out, style, sample, lost->cache_pages,
 			    "pages of the page cache were not counted: its account is full");
-	lines +=
-		print_loss(out, style, sample, lost->devices,
-			   "devices are more than the probes have room for: name those that matter "
-			   "with -d");
+	lines += print_loss(
+		out, style, sample, lost->devices,
+		"devices are beyond the limit of the probes: name those that matter with "
+		"-d");
 	return lines;
 }
