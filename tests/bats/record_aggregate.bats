@@ -119,10 +119,7 @@ record_aggregate() {
 }
 
 @test "the page cache, with files: 1,009 cold reads are 1,009 misses, 256 pages written back" {
-	[ "$("$BLKREEL" doctor --json | python3 -c '
-import json, sys
-print([f["quality"] for f in json.load(sys.stdin)["figures"] if f["figure"] == "cache_demand_misses"][0])')" = exact ] ||
-		skip "needs a kernel where cache_demand_misses is exact"
+	need_figure cache_demand_misses
 	local mnt=$BATS_TEST_TMPDIR/mnt
 	mkfs.ext4 -q -F "$LOOP"
 	mkdir "$mnt"

@@ -41,13 +41,13 @@ start_on_loop() {
 	start_recorder "$BLKREEL" record -d "$LOOP" "$@"
 }
 
-# has_written N: the recorder has reported N files as written.
-has_written() {
+# has_reported N: the recorder has reported N files as written.
+has_reported() {
 	[ "$(grep -c '\.reel: .* IOs\? in ' "$ERRORS")" = "$1" ]
 }
 
-# has_written_at_least N: N files or more; on a slow machine two timed files can come at once.
-has_written_at_least() {
+# has_reported_at_least N: N files or more; on a slow machine two timed files can come at once.
+has_reported_at_least() {
 	[ "$(grep -c '\.reel: .* IOs\? in ' "$ERRORS")" -ge "$1" ]
 }
 
@@ -105,17 +105,17 @@ kernel_ios() {
 	start_on_loop --ring 10m -o "$OUT/f.reel"
 	read_loop 101
 	kill -USR1 "$RECORDER"
-	wait_until has_written 1
+	wait_until has_reported 1
 	[ "$(count_rows "$(written_file 1)")" = 101 ]
 	read_loop 211
 	# Two at once: within the same second, and perhaps while the other is written; then it is one or two files.
 	kill -USR1 "$RECORDER"
 	kill -USR1 "$RECORDER"
-	wait_until has_written_at_least 2
+	wait_until has_reported_at_least 2
 	kill -USR1 "$RECORDER"
-	wait_until has_written_at_least 3
+	wait_until has_reported_at_least 3
 	stop_recorder
-	has_written 4 || has_written 5
+	has_reported 4 || has_reported 5
 	count=$(grep -c '\.reel: .* IOs\? in ' "$ERRORS")
 	[ "$(find "$OUT" -name 'f-*.reel' | wc -l)" = "$count" ]
 	[ "$(count_rows "$(written_file 2)")" = 312 ]
@@ -164,11 +164,11 @@ make_slow_loop() {
 	fsfreeze -f "$BATS_TEST_TMPDIR/below"
 	"$HELPERS/issue_io" write "$UPPER" 1 4096 0 >/dev/null &
 	local writer=$!
-	wait_until has_written 1
+	wait_until has_reported 1
 	fsfreeze -u "$BATS_TEST_TMPDIR/below"
 	wait "$writer"
 	stop_recorder
-	has_written 2
+	has_reported 2
 	grep -qE "'write stuck > 1s': a write of 4.0 KiB at sector [0-9]+ has been in flight for [1-9][0-9.]* s\)" "$ERRORS"
 	[ "$(info "$(written_file 1)" "d['in_flight_at_end']")" = 1 ]
 	[ "$("$BLKREEL" dump "$(written_file 1)" --format csv | grep -c ',write,.*,4096,')" = 13 ]
@@ -185,12 +185,12 @@ make_slow_loop() {
 	"$HELPERS/issue_io" write "$UPPER" 1 4096 0 >/dev/null &
 	local writer=$!
 	sleep 3
-	has_written 0
+	has_reported 0
 	fsfreeze -u "$BATS_TEST_TMPDIR/below"
 	wait "$writer"
-	wait_until has_written 1
+	wait_until has_reported 1
 	stop_recorder
-	has_written 2
+	has_reported 2
 	grep -qE "slow-.*\('write lat > 2s': a write took [23]\.[0-9]+ s\)" "$ERRORS"
 	# The file says it too.
 	[[ $(info "$(written_file 1)" "d['host']['reason']") == "'write lat > 2s': a write took "* ]]
@@ -213,12 +213,12 @@ assert sum(t > 2e9 for t in took) == 1 and took[-1] > 2e9' "$BATS_TEST_TMPDIR/ro
 	local small
 	start_on_loop --ring 10m --trigger 'read p50 > 1us over 1h' --trigger 'read iops < 1000000' --hold-off 1s --after 0 -o "$OUT/f.reel"
 	# Nothing happens: that too is a condition, but not before a whole second of it.
-	wait_until has_written 1
+	wait_until has_reported 1
 	grep -q "('read iops < 1000000': 0 IOs in the last 1.00 s)" "$ERRORS"
 	stop_recorder
 	start_on_loop --ring 10m --trigger 'read p50 > 1us over 1h' --after 0 -o "$OUT/g.reel"
 	read_loop 13
-	wait_until has_written 1
+	wait_until has_reported 1
 	stop_recorder
 	grep -qE "\('read p50 > 1us over 1h': 2 of the 2 IOs of the last 3600.00 s took longer, up to " "$ERRORS"
 	[ "$(count_rows "$(written_file 1)")" = 13 ]
@@ -231,7 +231,7 @@ assert sum(t > 2e9 for t in took) == 1 and took[-1] > 2e9' "$BATS_TEST_TMPDIR/ro
 	LOOP=$small start_on_loop --ring 10m --trigger 'read error' --trigger 'write error' --after 0 -o "$OUT/e.reel"
 	run "$HELPERS/issue_io" write "$small" 97 4096 0
 	[ "$status" != 0 ]
-	wait_until has_written 1
+	wait_until has_reported 1
 	stop_recorder
 	grep -q "('write error': a write failed: No space left on device)" "$ERRORS"
 }
@@ -268,11 +268,11 @@ assert sum(t > 2e9 for t in took) == 1 and took[-1] > 2e9' "$BATS_TEST_TMPDIR/ro
 	read_loop 101
 	wait_until grep -q "writing the file in 1.00 s" "$ERRORS"
 	read_loop 103
-	wait_until has_written 1
+	wait_until has_reported 1
 	[ "$(count_rows "$(written_file 1)")" = 204 ]
 	read_loop 107
 	stop_recorder
-	has_written 2
+	has_reported 2
 	[ "$(count_rows "$(written_file 2)")" = 311 ]
 	grep -q "ignored 107 triggers within" "$ERRORS"
 }
@@ -283,7 +283,7 @@ assert sum(t > 2e9 for t in took) == 1 and took[-1] > 2e9' "$BATS_TEST_TMPDIR/ro
 	sleep 1
 	[ -z "$(ls "$OUT")" ]
 	stop_recorder
-	has_written 1
+	has_reported 1
 }
 
 @test "ring: memory stays within its limit" {
@@ -351,7 +351,7 @@ assert 1 << 19 <= sum(sizes) <= 1250 << 10, sum(sizes)' "$BATS_TEST_TMPDIR/open"
 	for _ in 1 2 3 4 5; do read_loop 16001; done
 	stop_recorder
 	grep -q "80,005 IOs in [2-9] files" "$ERRORS"
-	grep -q "removed $(written_file 1)" "$ERRORS" || has_written 2
+	grep -q "removed $(written_file 1)" "$ERRORS" || has_reported 2
 }
 
 @test "ring: no space left: a message, the recorder goes on, and the next file is whole" {
@@ -366,7 +366,7 @@ assert 1 << 19 <= sum(sizes) <= 1250 << 10, sum(sizes)' "$BATS_TEST_TMPDIR/open"
 	[ "$(ls "$BATS_TEST_TMPDIR/small")" = full ]
 	rm "$BATS_TEST_TMPDIR/small/full"
 	kill -USR1 "$RECORDER"
-	wait_until has_written 1
+	wait_until has_reported 1
 	[ "$(count_rows "$(written_file 1)")" = 16001 ]
 	assert_good "$(written_file 1)"
 	head -c 128k /dev/zero >"$BATS_TEST_TMPDIR/small/full" 2>/dev/null || true
@@ -437,10 +437,10 @@ assert len(set(seen)) == len(seen), len(seen) - len(set(seen))' "$sum"
 @test "rotate: by time, by time and size, and --keep" {
 	start_on_loop --rotate 2s --rotate 1G --keep 2 -o "$OUT/r.reel"
 	echo precious >"$OUT/r-20200101-000000.reel"
-	wait_until has_written_at_least 1
+	wait_until has_reported_at_least 1
 	mv "$(written_file 1)" "$OUT/moved.reel"
 	echo another >"$(written_file 1)"
-	wait_until has_written_at_least 5
+	wait_until has_reported_at_least 5
 	stop_recorder
 	# The oldest were removed, but not what another has put there or moved away.
 	[ "$(cat "$(written_file 1)")" = another ]
@@ -457,7 +457,7 @@ assert len(set(seen)) == len(seen), len(seen) - len(set(seen))' "$sum"
 	for n in 1 2 3; do
 		read_loop 11
 		kill -USR1 "$RECORDER"
-		wait_until has_written $n
+		wait_until has_reported $n
 	done
 	stop_recorder
 	[ "$(find "$OUT" -name '*.reel' | wc -l)" = 2 ]
@@ -472,16 +472,16 @@ assert len(set(seen)) == len(seen), len(seen) - len(set(seen))' "$sum"
 	read_loop 101
 	mv "$first" "$OUT/old.1"
 	kill -HUP "$RECORDER"
-	wait_until has_written 1
+	wait_until has_reported 1
 	[ -e "$first" ]
 	[ "$(count_rows "$OUT/old.1")" = 101 ]
 	assert_good "$OUT/old.1"
 	read_loop 103
 	kill -HUP "$RECORDER"
-	wait_until has_written 2
+	wait_until has_reported 2
 	read_loop 107
 	stop_recorder
-	has_written 3
+	has_reported 3
 	grep -q "311 IOs in 3 files" "$ERRORS"
 	[ "$(count_rows "$first")" = 103 ]
 	[ "$(count_rows "$(written_file 3)")" = 107 ]
@@ -517,7 +517,7 @@ assert len(set(seen)) == len(seen), len(seen) - len(set(seen))' "$sum"
 	first=$(ls "$OUT"/r-*)
 	read_loop 101
 	kill -HUP "$RECORDER"
-	wait_until has_written 1
+	wait_until has_reported 1
 	second=$(find "$OUT" -name 'r-*' ! -path "$first")
 	read_loop 103
 	sleep 3

@@ -14,8 +14,7 @@ setup() {
 	TRACE=$BATS_TEST_TMPDIR/t.reel
 	mkdir "$MNT/lower" "$MNT/upper" "$MNT/work" "$MERGED"
 	dd if=/dev/urandom of="$MNT/lower/below" bs=4096 count=500 status=none
-	umount "$MNT"
-	mount "$LOOP" "$MNT"
+	remount
 	mount -t overlay overlay -o "lowerdir=$MNT/lower,upperdir=$MNT/upper,workdir=$MNT/work" "$MERGED"
 }
 

@@ -13,11 +13,6 @@ setup() {
 	GO=$BATS_TEST_TMPDIR/go
 }
 
-teardown() {
-	remove_groups
-	remove_loops
-}
-
 ios() {
 	"$BLKREEL" dump "$TRACE" --format csv | awk -F, '$3 == "write" || $3 == "read"' | wc -l
 }

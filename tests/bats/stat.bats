@@ -323,10 +323,7 @@ assert 0.9e9 < d["depth_ns"] <= 3 * d["interval_ns"], d' "$BATS_TEST_TMPDIR/v.js
 }
 
 @test "the page cache: 1,009 cold reads are 1,009 misses; 256 pages dirtied are 256 written back" {
-	[ "$("$BLKREEL" doctor --json | python3 -c '
-import json, sys
-print([f["quality"] for f in json.load(sys.stdin)["figures"] if f["figure"] == "cache_demand_misses"][0])')" = exact ] ||
-		skip "needs a kernel where cache_demand_misses is exact"
+	need_figure cache_demand_misses
 	local mnt=$BATS_TEST_TMPDIR/mnt
 	mkfs.ext4 -q -F "$LOOP"
 	mkdir "$mnt"
