@@ -16,8 +16,8 @@ void cmd_watch_signals(void);
 /* Whether `output` is one of the files, under any name: writing it would empty an input. */
 bool cmd_output_is_input(const char *output, char *const *paths, unsigned int count);
 
-/* Prints why the trace `output`, which was to be replaced `replace_at_close`, could not be written
- * (negative errno). EXIT_FAILED. */
+/* Prints why the trace `output`, opened with `replace_at_close`, could not be written (negative
+ * errno). EXIT_FAILED. */
 int cmd_output_error(const char *output, int err);
 
 /* The same for a trace that cmd_interrupted interrupted. 128 + that signal. */
