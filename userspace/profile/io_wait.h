@@ -21,4 +21,19 @@ struct io_wait {
 		open_gap_ns; /* from the previous submission of the task, when this IO awaits nothing */
 };
 
+struct io_row;
+struct trace_task;
+
+/* A way to infer what each IO of a workload waited for; the caller brings one. */
+struct io_wait_inference {
+	int (*create)(void **state); /* 0 or -ENOMEM */
+	/*
+	 * Adds the next request by rising created_ns. 1: *wait says what it waited for; 0: its
+	 * submitter or completion is not known; negative errno.
+	 */
+	int (*add)(void *state, const struct io_row *row, const struct trace_task *task,
+		   struct io_wait *wait);
+	void (*free)(void *state); /* NULL is allowed */
+};
+
 #endif

@@ -9,7 +9,6 @@
 #include "base/options.h"
 #include "base/units.h"
 #include "commands/shared/command.h"
-#include "commands/profile/error.h"
 #include "commands/profile/load.h"
 #include "commands/shared/profile_files.h"
 #include "commands/profile/fio.h"
@@ -17,6 +16,7 @@
 #include "commands/profile/operations.h"
 #include "replay/dependence/waits.h"
 #include "commands/shared/workload_input.h"
+#include "compare/profile_error.h"
 #include "profile/build/build.h"
 #include "render/profile/error.h"
 
@@ -190,7 +190,7 @@ static int add_file_request(const struct io_row *request, uint32_t space, void *
 	int err = profile_builder__add_as(b->builder, request, cmd_profile_files_submitter(request),
 					  space);
 
-	return err || !b->measure ? err : cmd_profile_measure_file(b->measure, request);
+	return err || !b->measure ? err : profile_error_add_access(b->measure, request);
 }
 
 /* Tasks of another trace are others, and wait for nothing in the one before. */
@@ -359,12 +359,33 @@ static int reload(const struct building *b, struct profile *p, struct profile **
 	return err ? failed("profile", err) : EXIT_OK;
 }
 
-/* Measures what a reader of the text will generate; the profile says it from then on. */
+static int create_waits(void **state)
+{
+	struct waits *waits = NULL;
+	int err = waits__create(0, &waits);
+
+	*state = waits;
+	return err;
+}
+
+static int add_to_waits(void *state, const struct io_row *row, const struct trace_task *task,
+			struct io_wait *wait)
+{
+	return waits__add(state, row, task, wait);
+}
+
+static void free_waits(void *state)
+{
+	waits__free(state);
+}
+
+/* Measures what a reader of the text will generate, and notes the error in the profile. */
 static int measure_error(struct building *b, struct profile *p, const struct profile *again,
 			 unsigned int seeds)
 {
-	int err = cmd_profile_error_measure(again, workload_measure__finish(b->measure), b->closed,
-					    seeds, &p->error);
+	static const struct io_wait_inference inference = {create_waits, add_to_waits, free_waits};
+	int err = profile_error_measure(again, workload_measure__finish(b->measure), b->closed,
+					&inference, seeds, &p->error);
 
 	return err ? failed("profile", err) : EXIT_OK;
 }

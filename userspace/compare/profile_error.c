@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "commands/profile/error.h"
+#include "compare/profile_error.h"
 
 #include <errno.h>
 #include <math.h>
@@ -10,12 +10,11 @@
 #include "profile/generate/file_generator.h"
 #include "profile/file_ops.h"
 #include "profile/build/file_source.h"
-#include "replay/dependence/waits.h"
 
 _Static_assert((int)FIGURE_COUNT == PROFILE_FIGURES, "[error] has the figures of compare");
 _Static_assert((int)CLOSED_FIGURES == PROFILE_CLOSED_FIGURES, "and those of the closed loop");
 
-int cmd_profile_measure_file(struct workload_measure *measure, const struct io_row *request)
+int profile_error_add_access(struct workload_measure *measure, const struct io_row *request)
 {
 	struct io_row row = *request;
 
@@ -41,7 +40,7 @@ static int measure_files(const struct profile *p, uint64_t seed, struct workload
 		if (err <= 0)
 			break;
 		file_requests_make(requests, &layout, &access, access.file, &row, &continues);
-		err = cmd_profile_measure_file(measure, &row);
+		err = profile_error_add_access(measure, &row);
 	}
 	file_generator__free(generator);
 	free(requests);
@@ -50,11 +49,12 @@ static int measure_files(const struct profile *p, uint64_t seed, struct workload
 
 #define ALL_FIGURES (FIGURE_COUNT + CLOSED_FIGURES)
 
-/* What is generated, as the trace was measured. */
+/* Measures of the generated IOs, as the trace was measured. */
 struct generated {
 	struct closed_loop *loop;
 	struct workload_measure *measure;
-	struct waits *waits; /* NULL: there is no closed loop */
+	const struct io_wait_inference *inference;
+	void *waits; /* state of the inference; NULL: the profile has no closed loop */
 	struct closed_measure *closed;
 };
 
@@ -66,7 +66,7 @@ static int add_row(struct generated *g, const struct closed_row *row)
 
 	if (err || !g->waits)
 		return err;
-	known = waits__add(g->waits, &row->row, &task, &waited);
+	known = g->inference->add(g->waits, &row->row, &task, &waited);
 	if (known > 0)
 		closed_measure__add(g->closed, &row->row, waited.dependent,
 				    waited.has_think ? waited.think_ns : UINT64_MAX);
@@ -79,7 +79,7 @@ static int generate_requests(struct generated *g, const struct profile *p, uint6
 	int got, err = closed_loop__create(p, seed, 0, &g->loop);
 
 	if (!err && p->closed.kind_count)
-		err = waits__create(0, &g->waits);
+		err = g->inference->create(&g->waits);
 	if (!err && p->closed.kind_count)
 		err = closed_measure__create(&g->closed);
 	while (!err && (got = closed_loop__next(g->loop, &row)) != 0)
@@ -99,9 +99,10 @@ static int generate(struct generated *g, const struct profile *p, uint64_t seed)
 }
 
 static int measure_seed(const struct profile *p, const struct workload_figures *trace,
-			const struct closed_measure *closed, uint64_t seed, double *figures)
+			const struct closed_measure *closed,
+			const struct io_wait_inference *inference, uint64_t seed, double *figures)
 {
-	struct generated g = {NULL};
+	struct generated g = {.inference = inference};
 	struct comparison comparison;
 	int err = generate(&g, p, seed);
 
@@ -116,12 +117,12 @@ static int measure_seed(const struct profile *p, const struct workload_figures *
 		closed_measure__compare(closed, g.closed, figures + FIGURE_COUNT);
 	closed_loop__free(g.loop);
 	workload_measure__free(g.measure);
-	waits__free(g.waits);
+	inference->free(g.waits);
 	closed_measure__free(g.closed);
 	return err;
 }
 
-/* How far from "the same", so that half and twice as much are equally far. */
+/* Distance from "the same"; half and twice as much are equally far. */
 static double off(unsigned int figure, double value)
 {
 	if (figure >= FIGURE_COUNT || !figure_info(figure)->is_ratio)
@@ -148,16 +149,17 @@ static void sum_up(double *values, unsigned int seeds, unsigned int figure, doub
 			*median = *worst = NAN;
 }
 
-int cmd_profile_error_measure(const struct profile *p, const struct workload_figures *trace,
-			      const struct closed_measure *closed, unsigned int seeds,
-			      struct profile_error *error)
+int profile_error_measure(const struct profile *p, const struct workload_figures *trace,
+			  const struct closed_measure *closed,
+			  const struct io_wait_inference *inference, unsigned int seeds,
+			  struct profile_error *error)
 {
 	static double figures[PROFILE_SEEDS_MAX][ALL_FIGURES];
 	double values[PROFILE_SEEDS_MAX];
 	int err = 0;
 
 	for (unsigned int s = 0; s < seeds && !err; s++)
-		err = measure_seed(p, trace, closed, p->seed + s, figures[s]);
+		err = measure_seed(p, trace, closed, inference, p->seed + s, figures[s]);
 	if (err)
 		return err;
 	error->seeds = seeds;

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT */
+/* How far a profile is from its trace: its IOs are generated with several seeds and measured. */
+#ifndef BLKREEL_COMPARE_PROFILE_ERROR_H
+#define BLKREEL_COMPARE_PROFILE_ERROR_H
+
+#include "profile/io_wait.h"
+#include "profile/profile.h"
+#include "workload/figures/closed_figures.h"
+#include "workload/figures/measure.h"
+
+#define PROFILE_SEEDS_MAX      100
+#define PROFILE_MEASURE_BLOCKS (1u << 17) /* blocks that are followed; of more a sample */
+
+/*
+ * Generates with `seeds` seeds, from the profile's own up, and compares with the figures of the
+ * trace; `closed` NULL: the trace has no closed loop. `inference` says what generated IOs waited
+ * for. 0 or negative errno.
+ */
+int profile_error_measure(const struct profile *p, const struct workload_figures *trace,
+			  const struct closed_measure *closed,
+			  const struct io_wait_inference *inference, unsigned int seeds,
+			  struct profile_error *error);
+
+/*
+ * Adds an operation on a file, as file_source.h has it, to a measure; one past the page cache
+ * touches no block of it. 0 or -ENOMEM.
+ */
+int profile_error_add_access(struct workload_measure *measure, const struct io_row *request);
+
+#endif
