@@ -343,6 +343,7 @@ enum {
 	SYS_FADVISE64 = 221,
 	SYS_SYNC_FILE_RANGE = 277,
 	SYS_COPY_FILE_RANGE = 326,
+	SYS_IO_SUBMIT = 209,
 };
 enum {
 	SYS_READ = 0,
@@ -412,6 +413,7 @@ enum {
 	SYS_READAHEAD = 213,
 	SYS_FADVISE64 = 223,
 	SYS_COPY_FILE_RANGE = 285,
+	SYS_IO_SUBMIT = 2,
 };
 enum {
 	SYS_READ = 63,
@@ -487,6 +489,13 @@ static __always_inline bool is_write_call(long number)
 {
 	return number == SYS_WRITE || number == SYS_WRITEV || number == SYS_PWRITE64 ||
 	       number == SYS_PWRITEV || number == SYS_PWRITEV2;
+}
+
+/* A call that can read one file and write another. */
+static __always_inline bool is_mixed_call(long number)
+{
+	return number == SYS_IO_SUBMIT || number == SYS_IO_URING_ENTER ||
+	       number == SYS_COPY_FILE_RANGE || number == SYS_SENDFILE || number == SYS_SPLICE;
 }
 
 #endif

@@ -165,33 +165,58 @@ static __always_inline void add_readahead(struct account *account, const struct 
 		__sync_fetch_and_add(&account->readahead_untracked_pages, untracked);
 }
 
-static __always_inline bool in_write_syscall(void)
+enum writing {
+	WRITING_NOT = 0,
+	WRITING_SURELY,
+	WRITING_PERHAPS, /* a page that no fetch brings is written */
+};
+
+static __always_inline enum writing task_writes(void)
 {
 	struct syscall_info call;
 	struct task_struct *task;
+	unsigned int flags;
 
 	if (!config.has_task_pt_regs)
-		return false;
+		return WRITING_NOT;
 	task = (struct task_struct *)bpf_get_current_task_btf();
-	if (BPF_CORE_READ(task, flags) & PF_KTHREAD)
-		return false;
+	flags = BPF_CORE_READ(task, flags);
+	if (flags & PF_IO_WORKER)
+		return WRITING_PERHAPS;
+	if (flags & PF_KTHREAD)
+		return WRITING_NOT;
 	read_syscall((struct pt_regs *)bpf_task_pt_regs((void *)task), &call);
-	return is_write_call(call.number);
+	if (is_write_call(call.number))
+		return WRITING_SURELY;
+	return is_mixed_call(call.number) ? WRITING_PERHAPS : WRITING_NOT;
 }
 
 /* Counts the pages for the task, and for its write if it is one. NULL: done. */
-static __always_inline struct account *count_added(struct cached_file *file, struct folio *folio)
+static __always_inline struct account *count_added(struct cached_file *file, struct folio *folio,
+						   enum writing *writing)
 {
 	struct account *account;
 
 	if (ignored_task() || !cached_file(folio_mapping(folio), file))
 		return NULL;
 	account = account_of(file, current_tgid(), folio_pages(folio));
-	if (!account || !in_write_syscall())
+	*writing = task_writes();
+	if (!account || *writing != WRITING_SURELY)
 		return account;
 	__sync_fetch_and_add(&account->write_added_pages, folio_pages(folio));
 	access_made(file, folio_pages(folio));
 	return NULL;
+}
+
+/* No read fetches the page. A file system that reads its own blocks adds pages of the block device. */
+static __always_inline void count_unread(struct account *account, const struct cached_file *file,
+					 enum writing writing, __u64 pages)
+{
+	if (writing == WRITING_PERHAPS && (file->mode & S_IFMT) != S_IFBLK)
+		__sync_fetch_and_add(&account->write_added_pages, pages);
+	else
+		__sync_fetch_and_add(&account->other_added_pages, pages);
+	access_made(file, pages);
 }
 
 SEC("tp_btf/mm_filemap_add_to_page_cache")
@@ -202,8 +227,9 @@ int mm_filemap_add(__u64 *ctx)
 	struct cached_file file;
 	struct account *account;
 	struct reader *reader;
+	enum writing writing;
 
-	account = count_added(&file, folio);
+	account = count_added(&file, folio, &writing);
 	if (!account)
 		return 0;
 	first = folio_index(folio);
@@ -211,8 +237,7 @@ int mm_filemap_add(__u64 *ctx)
 	end = first + pages;
 	reader = current_reader(false);
 	if (!reader || !reader->reason || reader->fetch_mapping != file.mapping) {
-		__sync_fetch_and_add(&account->other_added_pages, pages);
-		access_made(&file, pages);
+		count_unread(account, &file, writing, pages);
 		return 0;
 	}
 	wanted = overlap(first, end, reader->wanted_first, reader->wanted_end);
@@ -236,8 +261,9 @@ int mm_filemap_add_plain(__u64 *ctx)
 	struct folio *folio = (struct folio *)ctx[0];
 	struct cached_file file;
 	struct account *account;
+	enum writing writing;
 
-	account = count_added(&file, folio);
+	account = count_added(&file, folio, &writing);
 	if (account)
 		__sync_fetch_and_add(&account->other_added_pages, folio_pages(folio));
 	return 0;

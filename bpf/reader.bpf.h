@@ -133,6 +133,7 @@ static __always_inline bool current_read_call(struct task_struct *task, struct r
 		read->in_pieces = true;
 		return true;
 	case SYS_SPLICE:
+	case SYS_COPY_FILE_RANGE:
 		read->position_at = call.arguments[1];
 		read->in_pieces = true;
 		return true;

@@ -15,7 +15,10 @@ char LICENSE[] SEC("license") = "Dual MIT/GPL";
 enum {
 	URING_READV = 1,
 	URING_READ_FIXED = 4,
-	URING_READ = 22
+	URING_READ = 22,
+	URING_WRITEV = 2,
+	URING_WRITE_FIXED = 5,
+	URING_WRITE = 23
 };
 
 #define URING_FIXED_FILE 1 /* REQ_F_FIXED_FILE */
@@ -36,6 +39,18 @@ static __always_inline __u64 bytes_to_read(struct io_kiocb *request)
 	return bytes;
 }
 
+/* The read before was not waited for and can leave its fetch behind: the write's pages are not of it. */
+static __always_inline void begin_write(__u8 opcode)
+{
+	struct reader *reader;
+
+	if (opcode != URING_WRITE && opcode != URING_WRITEV && opcode != URING_WRITE_FIXED)
+		return;
+	reader = current_reader(false);
+	if (reader)
+		reader->reason = FETCH_NONE;
+}
+
 SEC("tp_btf/io_uring_submit_req")
 int io_uring_submit_req(__u64 *ctx)
 {
@@ -48,8 +63,10 @@ int io_uring_submit_req(__u64 *ctx)
 	if (!recording || ignored_task())
 		return 0;
 	bytes = bytes_to_read(request);
-	if (!bytes)
+	if (!bytes) {
+		begin_write(request->opcode);
 		return 0;
+	}
 	position = (__u64)BPF_CORE_READ((struct io_rw *)request, kiocb.ki_pos);
 	if (!(BPF_CORE_READ(request, flags) & URING_FIXED_FILE)) {
 		file = file_of(bpf_get_current_task_btf(), (__u32)BPF_CORE_READ(request, cqe.fd));

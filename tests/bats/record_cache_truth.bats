@@ -82,9 +82,15 @@ warm-sendfile sendfile forward 65536 47
 warm-uring-large uring forward 1048576 3
 warm-uring-deep uring-deep forward 1048576 3"
 
+# Without blocks that files share, or copy_file_range reads nothing.
+copies="cold-copied copy-from forward 65536 47
+half-copied copy-from random 65536 47
+warm-copied copy-from forward 1048576 3"
+
 @test "ext4: each way of reading, cold, half-warm and warm: the account is right to the page" {
 	mount_new ext4
-	check_cases "$reads"
+	check_cases "$reads
+$copies"
 }
 
 @test "ext4 with blocks of 1 KiB: the account of reads is right to the page" {
@@ -108,6 +114,13 @@ cold-written-large write forward 65536 40
 written-new write forward 4096 503
 written-new-twice pwrite twice 4096 1006
 written-new-odd write forward 1000 503
+written-new-aio aio-write forward 65536 40
+written-new-uring uring-write forward 65536 40
+written-new-uring-random uring-write random 4096 503
+written-new-uring-worker uring-write-async forward 65536 40
+written-new-copy copy-to forward 65536 40
+warm-written-uring uring-write random 4096 503
+cold-written-aio aio-write forward 4096 503
 written-new-large pwrite forward 65536 40"
 
 @test "ext4: new, overwritten, partial and appended pages are dirtied once each" {
@@ -117,6 +130,6 @@ written-new-large pwrite forward 65536 40"
 
 @test "xfs: new, overwritten, partial and appended pages are dirtied once each" {
 	grep -q '^xfs ' /proc/modules && skip "needs a kernel with xfs built in"
-	mount_new xfs
+	mount_new xfs -m reflink=0
 	check_cases "$writes"
 }

@@ -64,6 +64,8 @@ warm-large preadv forward 1048576 3
 warm-uring uring random 4096 503
 warm-written pwrite random 4096 503
 cold-written-odd write forward 1000 503
+cold-copied copy-from forward 65536 47
+new-written-copy copy-to forward 65536 40
 new-written write forward 4096 503
 new-written-twice pwrite twice 4096 1006"
 

@@ -7,6 +7,9 @@
  *
  * HOW      read pread readv preadv sendfile splice uring uring-deep mmap write pwrite;
  *          truncate, unlink: pread; halfway the file is cut to a half, or its name is removed;
+ *          aio-write uring-write: the same by libaio's system calls and by io_uring;
+ *          uring-write-async: by a worker of io_uring;
+ *          copy-from copy-to: copy_file_range to and from a file without a name;
  *          late: pread, each when its first page is in the cache without data;
  *          nowait: preadv2 with RWF_NOWAIT; efault, efault-half: pread into memory that the process
  *          cannot write, or of which it can write the first half
@@ -23,7 +26,9 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <liburing.h>
+#include <linux/aio_abi.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -42,7 +47,8 @@
 
 struct job {
 	const char *how, *order, *path;
-	int fd, null, pipe[2];
+	int fd, null, nameless, pipe[2];
+	aio_context_t aio;
 	uint64_t bytes, count, first, *slots;
 	off_t size;
 	char *buffer;
@@ -107,7 +113,7 @@ static bool is(const struct job *job, const char *how)
 
 static bool is_write(const struct job *job)
 {
-	return is(job, "write") || is(job, "pwrite");
+	return strstr(job->how, "write") || is(job, "copy-to");
 }
 
 static ssize_t read_without_waiting(struct job *job, off_t at)
@@ -179,12 +185,48 @@ static ssize_t by_uring(struct job *job, off_t at)
 	struct io_uring_cqe *cqe;
 	int done;
 
-	io_uring_prep_read(sqe, job->fd, job->buffer, (unsigned int)job->bytes, (__u64)at);
+	if (is_write(job))
+		io_uring_prep_write(sqe, job->fd, job->buffer, (unsigned int)job->bytes, (__u64)at);
+	else
+		io_uring_prep_read(sqe, job->fd, job->buffer, (unsigned int)job->bytes, (__u64)at);
+	if (is(job, "uring-write-async"))
+		sqe->flags |= IOSQE_ASYNC;
 	io_uring_submit_and_wait(&job->ring, 1);
 	if (io_uring_wait_cqe(&job->ring, &cqe))
 		fail("io_uring");
 	done = cqe->res;
 	io_uring_cqe_seen(&job->ring, cqe);
+	return done;
+}
+
+static ssize_t write_by_aio(struct job *job, off_t at)
+{
+	struct iocb block = {.aio_lio_opcode = IOCB_CMD_PWRITE,
+			     .aio_fildes = (uint32_t)job->fd,
+			     .aio_buf = (uint64_t)job->buffer,
+			     .aio_nbytes = job->bytes,
+			     .aio_offset = at};
+	struct iocb *blocks[1] = {&block};
+	struct io_event event = {0};
+
+	if (!job->aio && syscall(SYS_io_setup, 1, &job->aio))
+		fail("io_setup");
+	if (syscall(SYS_io_submit, job->aio, 1, blocks) != 1 ||
+	    syscall(SYS_io_getevents, job->aio, 1, 1, &event, NULL) != 1)
+		fail("io_submit");
+	return (ssize_t)event.res;
+}
+
+static ssize_t copy(int from, off_t at, int to, off_t to_at, size_t bytes)
+{
+	ssize_t done = 0, part;
+
+	while ((size_t)done < bytes) {
+		part = copy_file_range(from, &at, to, &to_at, bytes - (size_t)done, 0);
+		if (part <= 0)
+			return part < 0 ? part : done;
+		done += part;
+	}
 	return done;
 }
 
@@ -219,8 +261,14 @@ static ssize_t operate(struct job *job, off_t at)
 		return sendfile(job->null, job->fd, &at, job->bytes);
 	if (is(job, "splice"))
 		return splice_all(job, at);
-	if (is(job, "uring"))
+	if (is(job, "uring") || is(job, "uring-write") || is(job, "uring-write-async"))
 		return by_uring(job, at);
+	if (is(job, "aio-write"))
+		return write_by_aio(job, at);
+	if (is(job, "copy-from"))
+		return copy(job->fd, at, job->nameless, at, job->bytes);
+	if (is(job, "copy-to"))
+		return copy(job->nameless, 0, job->fd, at, job->bytes);
 	if (is(job, "uring-deep"))
 		return by_uring_in_parts(job, at, RING_ENTRIES);
 	if (is(job, "mmap"))
@@ -334,6 +382,18 @@ static void work(struct job *job, struct tally *tally, bool looks)
 	}
 }
 
+static void open_nameless(struct job *job)
+{
+	char folder[PATH_MAX];
+
+	snprintf(folder, sizeof(folder), "%s", job->path);
+	*strrchr(folder, '/') = '\0';
+	job->nameless = open(folder, O_TMPFILE | O_RDWR, 0600);
+	if (job->nameless < 0 ||
+	    pwrite(job->nameless, job->buffer, job->bytes, 0) != (ssize_t)job->bytes)
+		fail(folder);
+}
+
 static void open_job(struct job *job)
 {
 	int advice = !strcmp(job->order, "random") ? POSIX_FADV_RANDOM : POSIX_FADV_NORMAL;
@@ -354,8 +414,9 @@ static void open_job(struct job *job)
 		fail("memory");
 	if (posix_fadvise(job->fd, 0, 0, advice))
 		fail("posix_fadvise");
-	if ((is(job, "uring") || is(job, "uring-deep")) &&
-	    io_uring_queue_init(RING_ENTRIES, &job->ring, 0))
+	if (strstr(job->how, "copy"))
+		open_nameless(job);
+	if (strstr(job->how, "uring") && io_uring_queue_init(RING_ENTRIES, &job->ring, 0))
 		fail("io_uring");
 	if (!job->size)
 		return;

@@ -12,7 +12,7 @@ import os
 import sys
 
 PAGE = os.sysconf("SC_PAGESIZE")
-OPS = {"sendfile": "splice", "splice": "splice", "written": "write", "faults": "fault"}
+OPS = {"sendfile": "splice", "splice": "splice", "copied": "splice", "written": "write", "faults": "fault"}
 
 
 def read_csv(path):
