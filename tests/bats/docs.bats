@@ -199,6 +199,58 @@ plain_manual() {
 	done <"$BATS_TEST_TMPDIR/figures"
 }
 
+# profile_keys_known: "SECTION KEY" for each key that the parser of profiles compares names with; the key of a table of rows
+# ends with a dot. The section follows from the function, "?" marks a function that the list below lacks.
+profile_keys_known() {
+	local text=$ROOT/userspace/profile/text
+	awk '
+		BEGIN {
+			split("head_key profile error_key error address_key addresses stream_key stream row_key stream " \
+				"table_key stream arrival_key arrival gap_key arrival reads_key - files_key files " \
+				"closed_key closed tasks_key tasks kind_key tasks unknown_key -", pairs)
+			for (i = 1; i in pairs; i += 2)
+				section[pairs[i]] = pairs[i + 1]
+		}
+		/^[a-z].*\(/ { match($0, /[a-z_]+\(/); name = substr($0, RSTART, RLENGTH - 1); sub(/^parse_/, "", name) }
+		/str(n)?cmp\(name, "|^\t\t\{"|words\[\] = \{"/ {
+			here = name in section ? section[name] : "?" name
+			while (here != "-" && match($0, /"[a-z_0-9]+\.?"/)) {
+				print here, substr($0, RSTART + 1, RLENGTH - 2)
+				$0 = substr($0, RSTART + RLENGTH)
+			}
+		}' "$text"/parse*.c | sed -E '/ (split|neighbour)\.$/{ p; s/$/o./; p; s/o\.$/r./; }'
+	sed -n '/error_names\[/,/};/p' "$text/keys.h" | grep -oE '"[^"]+"' | tr -d '"' | sed 's/^/error /'
+}
+
+# profile_keys_described FILE: the same of the tables below a heading of FILE that begins with the section.
+profile_keys_described() {
+	awk -F'|' '
+		/^#/ { section = /^## \[/ ? $0 : ""; gsub(/^## \[|[] ,].*$/, "", section) }
+		section && /^\| `/ {
+			while (match($2, /`[^`]+`/)) {
+				key = substr($2, RSTART + 1, RLENGTH - 2)
+				$2 = substr($2, RSTART + RLENGTH)
+				sub(/\.[A-Z].*/, ".", key)
+				print section, key
+			}
+		}' "$1" | sort -u
+}
+
+@test "profiles: profile-format.md has a row for every key that the parser knows, and no other" {
+	profile_keys_known | sort -u >"$BATS_TEST_TMPDIR/known"
+	[ "$(wc -l <"$BATS_TEST_TMPDIR/known")" -ge 90 ]
+	profile_keys_described "$ROOT/docs/profile-format.md" | diff "$BATS_TEST_TMPDIR/known" - || {
+		echo "< only in the parser, > only in the document"
+		return 1
+	}
+	local copy=$BATS_TEST_TMPDIR/copy.md
+	while read -r key; do
+		grep -vF "| \`$key\`" "$ROOT/docs/profile-format.md" >"$copy"
+		run diff <(profile_keys_described "$copy") "$BATS_TEST_TMPDIR/known"
+		[ "$status" = 1 ] || { echo "not missed: $key" && return 1; }
+	done <<<$'version\ngap.N\nsplit.o.G\nthink_ns\nmrc_mae'
+}
+
 @test "make targets that README and CONTRIBUTING name are in the Makefile" {
 	grep -ohE '(^    |`|sudo )make [a-z-]+' "$ROOT/README.md" "$ROOT/CONTRIBUTING.md" | grep -oE '[a-z-]+$' | sort -u |
 		while read -r target; do

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A workload as a small text: how many IOs of which streams, when, of which sizes, where.
- * docs/profile-format.md describes the file and the model; every field here has a key there.
+ * docs/profile-format.md describes the file, docs/profile-model.md the model; every field here has a
+ * key there.
  * A weight is a relative count: it means its share of the sum of its table.
  */
 #ifndef BLKREEL_PROFILE_PROFILE_H
@@ -151,7 +152,7 @@ struct profile_splits {
 	uint32_t neighbour_permille[PROFILE_SPLIT_GROUPS][PROFILE_NEIGHBOUR_COLUMNS];
 };
 
-/* When IOs come: docs/profile-format.md, "Arrival". */
+/* When IOs come: docs/profile-format.md, "[arrival]". */
 struct profile_arrival {
 	uint32_t window_count; /* 0 only when there are no IOs */
 	uint64_t windows[PROFILE_WINDOWS_MAX];
