@@ -294,7 +294,8 @@ static int find_resident(struct loading *l)
 		return no_memory(l);
 	if (err)
 		snprintf(l->message, FILE_SCRIPT_MESSAGE_MAX,
-			 "--cache as-recorded is for files of 4 TiB in all; say cold or warm");
+			 "--cache as-recorded works with files of up to 4 TiB in all; use cold or "
+			 "warm");
 	return err;
 }
 
@@ -332,7 +333,7 @@ static int finish(struct loading *l)
 		return 0;
 	snprintf(l->message, FILE_SCRIPT_MESSAGE_MAX,
 		 s->left_out_writes
-			 ? "nothing but writes to replay on files, and --write was not given"
+			 ? "all operations on files are writes: add --write to replay them"
 			 : "no operations on regular files to replay");
 	return -ENODATA;
 }

@@ -97,11 +97,10 @@ static int claim(struct file_tree *t, char *message)
 		return failed(t, "cannot be read", empty, message);
 	if (empty)
 		return 0;
-	snprintf(
-		message, FILE_TREE_MESSAGE_MAX,
-		"%s is not empty, and was not laid out by a replay before; name a folder that does "
-		"not exist yet, or an empty one",
-		t->path);
+	snprintf(message, FILE_TREE_MESSAGE_MAX,
+		 "%s is not empty, and was not laid out by a replay before; name a new or an empty "
+		 "directory",
+		 t->path);
 	return -EEXIST;
 }
 
@@ -140,7 +139,8 @@ static int check_room(const struct file_tree *t, const struct file_script *scrip
 	if (need > free_bytes) {
 		snprintf(
 			message, FILE_TREE_MESSAGE_MAX,
-			"%s: the files need %s more, and %s are free; choose a larger file system, or "
+			"%s: the files need %s more, and %s are free; choose a larger file system, "
+			"or "
 			"a part of the trace with --from and --to",
 			t->path, units_bytes(need, needed), units_bytes(free_bytes, has));
 		return -ENOSPC;
@@ -163,7 +163,7 @@ static int open_folder(struct file_tree *t, const struct file_script *script, ch
 
 	t->folder = open(t->path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	if (t->folder < 0)
-		return failed(t, "cannot be used as a folder", -errno, message);
+		return failed(t, "cannot be used as a directory", -errno, message);
 	if (fstat(t->folder, &folder))
 		return failed(t, "cannot be looked at", -errno, message);
 	t->device = folder.st_dev;
@@ -274,10 +274,11 @@ int file_tree__lay_out(struct file_tree *t, const struct file_script *script,
 			continue;
 		err = lay_out_file(t, id, script->files[id].initial_bytes, (const char *)data);
 		if (err == -EEXIST || err == -ELOOP || err == -ENXIO)
-			snprintf(message, FILE_TREE_MESSAGE_MAX,
-				 "%s/%s is no file that a replay laid out; remove the folder, or "
-				 "name another",
-				 t->path, file_name(id, name));
+			snprintf(
+				message, FILE_TREE_MESSAGE_MAX,
+				"%s/%s is no file that a replay laid out; remove the directory, or "
+				"name another",
+				t->path, file_name(id, name));
 		else if (err)
 			failed(t, file_name(id, name), err, message);
 	}

@@ -37,12 +37,13 @@ int plan__request(const struct replay_survey *survey, const struct plan_options 
 		return -ENODATA;
 	}
 	if (request->writes && !options->write) {
-		snprintf(message, PLAN_MESSAGE_MAX,
-			 "%s of its %s change%s data: say --write to let them, or --reads-only "
-			 "to leave them out",
-			 units_count(replay_survey__changes(survey), changes),
-			 COUNTED_TEXT(survey->ios, "IO"),
-			 replay_survey__changes(survey) == 1 ? "s" : "");
+		snprintf(
+			message, PLAN_MESSAGE_MAX,
+			"%s of its %s change%s data: add --write to allow that, or --reads-only to "
+			"leave them out",
+			units_count(replay_survey__changes(survey), changes),
+			COUNTED_TEXT(survey->ios, "IO"),
+			replay_survey__changes(survey) == 1 ? "s" : "");
 		return -EPERM;
 	}
 	return 0;
@@ -86,8 +87,8 @@ static int check_ops(const struct replay_survey *survey, const struct plan_optio
 				continue;
 		}
 		snprintf(message, PLAN_MESSAGE_MAX,
-			 "%s cannot be asked for the %s %s IOs of the source (%s): say "
-			 "--unsupported skip to leave them out, or emulate",
+			 "%s cannot do the %s %s IOs of the source (%s): add --unsupported skip to "
+			 "leave them out, or --unsupported emulate",
 			 target->path, units_count(survey->ops[op], ios), replay_op_name(op),
 			 reasons[op]);
 		return -EPERM;
@@ -111,10 +112,11 @@ static int check_atomic(const struct replay_survey *survey, const struct plan_op
 		snprintf(why, sizeof(why), "--fit moves them off the multiples of their length");
 	else if (atomic_survey__fits(&survey->atomic, &target->atomic, why, sizeof(why)))
 		return 0;
-	snprintf(message, PLAN_MESSAGE_MAX,
-		 "%s cannot be asked for the %s of the source (%s): say "
-		 "--unsupported skip to leave them out, or emulate to write them as others",
-		 target->path, COUNTED_TEXT(survey->atomic.ios, "atomic write"), why);
+	snprintf(
+		message, PLAN_MESSAGE_MAX,
+		"%s cannot do the %s of the source (%s): add --unsupported skip to leave them out, "
+		"or --unsupported emulate to issue plain writes",
+		target->path, COUNTED_TEXT(survey->atomic.ios, "atomic write"), why);
 	return -EPERM;
 }
 
@@ -181,7 +183,7 @@ static int check_lengths(const struct replay_survey *survey, const struct target
 	if (longest_bytes <= REPLAY_LONGEST_BYTES)
 		return 0;
 	snprintf(message, PLAN_MESSAGE_MAX,
-		 "an IO of the source is %s long, more than the %s that can be asked for at once",
+		 "an IO of the source is %s long, more than the %s that one IO can have",
 		 units_bytes(longest_bytes, bytes), units_bytes(REPLAY_LONGEST_BYTES, limit));
 	return -EPERM;
 }
@@ -195,7 +197,7 @@ static int check_footprint(const struct plan_options *options, const struct targ
 	if (footprint_bytes <= usable_bytes && target->block_bytes <= FOOTPRINT_GRANULE_BYTES)
 		return 0;
 	snprintf(message, PLAN_MESSAGE_MAX,
-		 "%s is too small: the source touches %s, the target has %s; say --fit wrap or "
+		 "%s is too small: the source touches %s, the target has %s; use --fit wrap or "
 		 "scale, or choose a larger target",
 		 target->path, units_bytes(footprint_bytes, need), units_bytes(usable_bytes, have));
 	return -EPERM;
@@ -223,7 +225,7 @@ static int check_size(const struct replay_survey *survey, const struct plan_opti
 	}
 	if (options->fit == REPLAY_FIT_NONE && end_bytes > usable_bytes) {
 		snprintf(message, PLAN_MESSAGE_MAX,
-			 "%s is too small: the source reaches to %s, the target has %s; say --fit "
+			 "%s is too small: the source reaches to %s, the target has %s; use --fit "
 			 "wrap, scale or compact, or choose a larger target",
 			 target->path, units_bytes(end_bytes, need),
 			 units_bytes(usable_bytes, have));

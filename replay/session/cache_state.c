@@ -110,8 +110,8 @@ static void warn(const struct target *target, const struct replay_buffered *b, b
 	units_bytes(b->cached_bytes, there);
 	units_bytes(b->read_first_bytes, read);
 	if (!b->start_known)
-		pr_warn("%s: the kernel does not say what of it is in the page cache: whether it "
-			"is %s is not known",
+		pr_warn("%s: the kernel does not tell what is in the page cache: whether the "
+			"target is %s is not known",
 			path, b->cache);
 	else if (!is_warm && page_cache__is_the_disk(target__fd(target)))
 		pr_warn("%s lies in memory itself (tmpfs): nothing of it can be cold; put it on a "

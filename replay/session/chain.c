@@ -20,10 +20,11 @@ int replay_chain_check(const struct replay_input *input, enum engine_mode mode,
 	if (!needs_completions(mode))
 		return 0;
 	if (!input->reader && !input->survey.completions)
-		return failure_add(failure, EXIT_BAD_INPUT,
-				   "%s: this profile does not say what waited for what (no "
-				   "[closed]): mode %s needs one of a recorded trace, or the trace",
-				   input->path, engine_mode_names[mode]);
+		return failure_add(
+			failure, EXIT_BAD_INPUT,
+			"%s: this profile does not say which IO waited for which (it has no "
+			"[closed]): mode %s needs a profile of a recorded trace, or the trace",
+			input->path, engine_mode_names[mode]);
 	if (!input->survey.completions)
 		return failure_add(failure, EXIT_BAD_INPUT,
 				   "%s: it has no times of completion, which mode %s needs: use "
@@ -51,10 +52,11 @@ int replay_chain_footprint(struct replay_input *input, uint32_t ops, struct foot
 	if (!err)
 		err = footprint__finish(*footprint);
 	if (err == -E2BIG)
-		return failure_add(failure, EXIT_BAD_INPUT,
-				   "%s: it touches too many separate places for --fit compact: say "
-				   "--fit wrap or scale",
-				   input->path);
+		return failure_add(
+			failure, EXIT_BAD_INPUT,
+			"%s: it touches too many separate places for --fit compact: use --fit wrap "
+			"or scale",
+			input->path);
 	if (err)
 		return failure_add_errno(failure, err, "%s: cannot find out what it touches",
 					 input->path);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The process in which a replay on files takes place. It is a process of its own because a recording
- * leaves out what the recorder itself does, and because a memory limit is for the replay alone.
+ * omits what the recorder itself does, and because a memory limit is for the replay alone.
  */
 #ifndef BLKREEL_REPLAY_SESSION_CHILD_H
 #define BLKREEL_REPLAY_SESSION_CHILD_H

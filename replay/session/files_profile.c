@@ -54,10 +54,11 @@ static int open_profile(const char *path, uint64_t seed, struct trace_reader **r
 		return failure_add_errno(failure, err, "%s", path);
 	if (profile->level != PROFILE_OF_FILES) {
 		profile__free(profile);
-		return failure_add(failure, EXIT_USAGE,
-				   "%s: is a profile of the IOs of a device; --files takes one of "
-				   "'blkreel profile --level files'",
-				   path);
+		return failure_add(
+			failure, EXIT_USAGE,
+			"%s is a profile of the IOs of a device; --files needs one of 'blkreel "
+			"profile --level files'",
+			path);
 	}
 	*files = profile->files;
 	err = generate(profile, seed, reader);
@@ -75,8 +76,9 @@ int replay_files_source(const char *path, uint64_t seed, struct trace_reader **r
 		return open_profile(path, seed, reader, files, failure);
 	if (!err && seed != REPLAY_NO_SEED) {
 		trace_reader__free(*reader);
-		return failure_add(failure, EXIT_USAGE, "--seed is of profiles; %s is a trace",
-				   path);
+		return failure_add(
+			failure, EXIT_USAGE,
+			"--seed works with a profile, and %s is a trace: leave --seed out", path);
 	}
 	return err ? replay_trace_open_failed(path, err, message, failure) : 0;
 }

@@ -55,10 +55,11 @@ static const struct trace_source_device *find_device(const struct replay_input *
 		return &devices->items[0];
 	list_devices(input, devices, list);
 	if (!source_name) {
-		failure_add(failure, EXIT_USAGE,
-			    "%s: several devices were recorded, choose one with --source, or say "
-			    "where each goes with --map: %s",
-			    input->path, list);
+		failure_add(
+			failure, EXIT_USAGE,
+			"%s: several devices were recorded: choose one with --source, or map each "
+			"with --map: %s",
+			input->path, list);
 		return NULL;
 	}
 	found = trace_source_devices__find(devices, input->reader, source_name);
@@ -124,10 +125,10 @@ static int open_profile(struct replay_input *input, const uint64_t *seed, struct
 	if (err)
 		return survey_failed(input, err, failure);
 	if (input->profile->level == PROFILE_OF_FILES)
-		return failure_add(failure, EXIT_USAGE,
-				   "%s: is a profile of operations on files: replay it with "
-				   "--files DIR",
-				   input->path);
+		return failure_add(
+			failure, EXIT_USAGE,
+			"%s is a profile of operations on files: replay it with --files DIR",
+			input->path);
 	input->seed = seed ? *seed : input->profile->seed;
 	input->device_bytes = input->profile->device_bytes;
 	snprintf(input->device_name, sizeof(input->device_name), "profile");

@@ -158,12 +158,13 @@ static int make_plan(const struct replay_options *options, struct replay_job *jo
 	if (job->plan_options.fit != REPLAY_FIT_NONE)
 		reasons[REPLAY_ZONE] = "--fit does not keep zones";
 	if (with_stamps)
-		reasons[REPLAY_ZONE] = "--stamp and --verify know no zones";
+		reasons[REPLAY_ZONE] = "--stamp and --verify do not support zones";
 	if (info.zone_bytes && info.buffered && info.writes)
-		return failure_add(failure, EXIT_REFUSED,
-				   "refused: %s has zones, which have to be written in order, and "
-				   "the page cache writes as it likes: leave --buffered out",
-				   info.path);
+		return failure_add(
+			failure, EXIT_REFUSED,
+			"refused: %s has zones, which have to be written in order, and the page "
+			"cache writes in any order: leave --buffered out",
+			info.path);
 	/* No shorter than what holds a stamp. */
 	if (with_stamps && info.block_bytes < STAMP_BLOCK_MIN_BYTES)
 		info.block_bytes = STAMP_BLOCK_MIN_BYTES;
@@ -182,7 +183,7 @@ static int check_polled(const struct replay_options *options, const struct repla
 		return 0;
 	return failure_add(
 		failure, EXIT_REFUSED,
-		"refused: %s has no queues that can be polled: load its driver with some "
+		"refused: %s has no queues that can be polled: load its driver with polled queues "
 		"(nvme.poll_queues=2 on the kernel's command line; virtio_blk and null_blk have "
 		"the same parameter), or leave out --iopoll",
 		info->path);
@@ -193,8 +194,8 @@ static void warn_of_page_cache(const struct replay_options *options, const struc
 	for (unsigned int i = 0; i < jobs->target_count; i++)
 		if (!target__info(jobs->targets[i])->direct && !options->buffered &&
 		    !options->stamp.verify)
-			pr_warn("%s: no O_DIRECT here, the page cache takes part in what is "
-				"measured",
+			pr_warn("%s: O_DIRECT does not work here, so the page cache affects the "
+				"result",
 				target__info(jobs->targets[i])->path);
 }
 

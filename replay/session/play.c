@@ -127,10 +127,11 @@ static int set_up_run(struct player *p, struct run *run, uint64_t round_ns, stru
 		return -1;
 	/* Long writes with content of their own leave memory for few. */
 	if (run->workers > run->engine.iodepth)
-		return failure_add(failure, EXIT_USAGE,
-				   "--workers %u: there is memory for only %u IOs in flight with "
-				   "content of their own: say fewer",
-				   run->workers, run->engine.iodepth);
+		return failure_add(
+			failure, EXIT_USAGE,
+			"--workers %u: there is memory for only %u IOs in flight with content of "
+			"their own: use fewer",
+			run->workers, run->engine.iodepth);
 	if (replay_chain_create(&run->chain, run->job->input, &run->job->plan.mapping,
 				options->mode, options->rounds, round_ns, &run->failure)) {
 		failure_merge(failure, &run->failure);

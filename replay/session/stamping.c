@@ -116,10 +116,11 @@ static int load_state(const char *path, const struct replay_input *input,
 				   COUNTED_TEXT(state->target_bytes, "byte"),
 				   COUNTED_TEXT(mapping->target_bytes, "byte"));
 	if (state->plan != plan_hash(input, mapping, rounds))
-		return failure_add(failure, EXIT_BAD_INPUT,
-				   "%s: it is of another source, or of other options (--fit, "
-				   "--from, --to, --loop, --source, --unsupported): say the same",
-				   path);
+		return failure_add(
+			failure, EXIT_BAD_INPUT,
+			"%s: it belongs to another source or to other options (--fit, --from, "
+			"--to, --loop, --source, --unsupported): use the same",
+			path);
 	return 0;
 }
 
@@ -164,7 +165,7 @@ int replay_stamp_verify(const struct replay_options *options, const struct repla
 		return failure_add_errno(failure, err, "verifying ended early");
 	*faults = has_faults(&outcome->result);
 	if (state->failed)
-		pr_warn("%s failed in the replay: what was to be written counts as lost",
+		pr_warn("%s failed in the replay: the data counts as lost",
 			COUNTED_TEXT(state->failed, "write"));
 	return 0;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A source on top of another: leaves out ops that are not to be played, fits addresses to the
+ * A source on top of another: omits ops that are not to be played, fits addresses to the
  * target and its blocks, and counts each of these changes.
  */
 #ifndef BLKREEL_REPLAY_SOURCE_MAPPING_H

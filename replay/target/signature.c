@@ -90,9 +90,10 @@ int safety__check_signatures(const char *path, int fd, const char *const *forced
 	}
 	for (unsigned int i = 0; i < found.count; i++)
 		if (!is_forced(found.names[i], forced, forced_count))
-			return refuse(why, SAFETY_SIGNATURE,
-				      "%s carries a signature: %s; if its data may be destroyed, "
-				      "say --force %s or wipe it (wipefs -a %s)",
-				      path, found.names[i], found.names[i], path);
+			return refuse(
+				why, SAFETY_SIGNATURE,
+				"%s carries a signature: %s; if its data may be destroyed, add "
+				"--force %s or wipe it (wipefs -a %s)",
+				path, found.names[i], found.names[i], path);
 	return 0;
 }

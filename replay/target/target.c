@@ -316,7 +316,7 @@ int target__open(const struct target_options *options, struct target **target, s
 		err = check_signatures(t, options, why);
 	/*
 	 * The checks have read parts into the page cache. A direct write there would first have to
-	 * drop them, which io_uring leaves to a kernel thread: late, and out of order.
+	 * drop them, which io_uring hands to a kernel thread: late, and out of order.
 	 */
 	if (!err && t->info.direct)
 		posix_fadvise(t->fd, 0, 0, POSIX_FADV_DONTNEED);

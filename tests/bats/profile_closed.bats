@@ -53,7 +53,7 @@ thinkers() {
 	truncate -s 64M "$BATS_TEST_TMPDIR/f"
 	run -4 --separate-stderr "$BLKREEL" replay "$PROFILE" --target "$BATS_TEST_TMPDIR/f" --mode dependent
 	one_line "$stderr"
-	[[ $stderr == *"does not say what waited for what (no [closed])"* ]]
+	[[ $stderr == *"does not say which IO waited for which (it has no [closed])"* ]]
 }
 
 @test "generated traces have submitters and completions, equal for equal seeds" {

@@ -222,7 +222,7 @@ same_operations() {
 	[[ $stderr == *"are free"* ]]
 	one_line "$stderr"
 	[ ! -e "$BATS_TEST_TMPDIR/small/tree" ]
-	# What it grows to counts, not what it begins with; and the longest that a row may say.
+	# The size that a file grows to counts, not its first size; a row names the largest offset.
 	write_trace 1G <<<"0 access write 1 0 20000000"
 	replay --files "$BATS_TEST_TMPDIR/small/tree" --write
 	[ "$status" = 3 ]

@@ -75,9 +75,9 @@ two_loops() {
 	two_loops 16M
 	three_devices
 	a=$(sha256sum <"$A") b=$(sha256sum <"$B")
-	for said in "" "--yes-destroy=$A" "--yes-destroy=$B" "--yes-destroy=$A --yes-destroy=$B --yes-destroy=/dev/null"; do
+	for option in "" "--yes-destroy=$A" "--yes-destroy=$B" "--yes-destroy=$A --yes-destroy=$B --yes-destroy=/dev/null"; do
 		# shellcheck disable=SC2086
-		replay --map disk1="$A" --map disk2="$B" --write $said </dev/null
+		replay --map disk1="$A" --map disk2="$B" --write $option </dev/null
 		[ "$status" = 3 ]
 		one_line "$stderr"
 	done

@@ -89,7 +89,7 @@ has_written() {
 		[ "$status" = 4 ]
 		one_line "$stderr"
 	done
-	# Without submitters it is one task, which is said.
+	# Without submitters all IOs count as one task, and a warning says so.
 	thinker 3 1000 1000 | sed 's/task=1//' | write_trace 16M
 	replay --target "$TARGET" --mode dependent --json
 	[ "$status" = 0 ]

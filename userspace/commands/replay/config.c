@@ -77,10 +77,10 @@ static const char *check_files(const struct replay_config *config)
 		return "--files uses the page cache in any case: leave --buffered out";
 	if (has_request_option(config))
 		return "--files goes with --cache, --memory, --mode, --speed, --from, --to, "
-		       "--duration, --on-error, --write, --output and --json, and with nothing "
-		       "else";
+		       "--duration, --seed, --on-error, --write, --output and --json, and with "
+		       "nothing else";
 	if (o->mode != ENGINE_TIMED && o->mode != ENGINE_ASAP)
-		return "--files: the mode is timed or asap";
+		return "--files works in the modes timed and asap only";
 	if (o->memory_bytes && o->memory_bytes < FILES_MEMORY_MIN_BYTES)
 		return "--memory must be at least 16M, of which the replay itself needs a part";
 	return NULL;
@@ -138,7 +138,8 @@ static const char *check_stamp(const struct replay_config *config)
 	if ((stamp->stamp || stamp->verify) && config->map.count > 1)
 		return "--stamp and --verify work with one target: use one --map";
 	if (stamp->stamp && stamp->verify)
-		return "--stamp and --verify exclude each other: the first writes, the second reads";
+		return "--stamp and --verify exclude each other: the first writes, the second "
+		       "reads";
 	if (stamp->stamp && !o->write)
 		return "--stamp needs --write";
 	if (stamp->stamp && o->mode == ENGINE_DEPENDENT)

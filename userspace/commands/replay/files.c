@@ -79,8 +79,8 @@ static int prepare_failed(int err, const char *message, struct failure *failure)
 }
 
 /*
- * Whether there can be a control group is checked first. The group is created last: laying out can take long, and who
- * interrupts it leaves no group behind.
+ * Checks first whether there can be a control group, but creates it last: laying out can take long,
+ * and must not keep a group when it is interrupted.
  */
 static int prepare(struct session *s, struct failure *failure)
 {
