@@ -125,9 +125,9 @@ check_rows() {
 	run -2 --separate-stderr "$BLKREEL" dump --op trim "$GOLDEN/plain.reel"
 	[[ $stderr == *"--op takes an operation such as read, write, flush or discard, not 'trim'"* ]]
 	run -2 --separate-stderr "$BLKREEL" dump --rows cache -d nvme0n1 "$GOLDEN/plain.reel"
-	[[ $stderr == *"--device: cache rows do not tell a device"* ]]
+	[[ $stderr == *"--device: cache rows have no device"* ]]
 	run -2 --separate-stderr "$BLKREEL" dump --rows tick --task fio "$GOLDEN/plain.reel"
-	[[ $stderr == *"--task: tick rows do not tell a task"* ]]
+	[[ $stderr == *"--task: tick rows have no task"* ]]
 	run -0 --separate-stderr "$BLKREEL" dump --task nobody "$GOLDEN/plain.reel"
 	[[ $stderr == *"warning: "*"plain.reel has no task 'nobody'" ]]
 	[ "${#lines[@]}" = 1 ]

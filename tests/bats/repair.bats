@@ -108,7 +108,7 @@ with_payload() {
 	head -c $((at + 500)) whole.reel >torn.reel
 	run -0 --separate-stderr "$BLKREEL" repair torn.reel -o repaired.reel
 	[[ $stderr == *"the recorder's summary was lost"* ]]
-	[[ $stderr == *"there was no end mark: index and end mark were written anew; whether the recording went on is not known"* ]]
+	[[ $stderr == *"there was no end mark: index and end mark were written again; whether the recording went on is not known"* ]]
 	[[ $stderr == *"500 bytes in 1 place could not be read; 8,192 rows were lost"* ]]
 	run -0 "$BLKREEL" info --verify repaired.reel
 	[[ $output == *"repaired: its recorder did not end it"* ]]

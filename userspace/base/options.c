@@ -218,15 +218,15 @@ static int find_separator(int argc, char **argv)
 
 static int unknown_option(const struct command_usage *usage, int code, char **argv)
 {
-	const char *word = argv[optind - 1];
+	const char *argument = argv[optind - 1];
 
 	if (code == ':')
-		return options_usage_error(usage, "%s needs a value", word);
+		return options_usage_error(usage, "%s needs a value", argument);
 	if (optopt >= LONG_ONLY)
-		return options_usage_error(usage, "%s takes no value", word);
+		return options_usage_error(usage, "%s takes no value", argument);
 	if (optopt)
 		return options_usage_error(usage, "unknown option '-%c'", optopt);
-	return options_usage_error(usage, "unknown option '%s'", word);
+	return options_usage_error(usage, "unknown option '%s'", argument);
 }
 
 enum options_result options_parse(const struct command_usage *usage, int argc, char **argv,

@@ -97,12 +97,12 @@ static int check_filter(enum row_kind kind, const struct trace_filter *filter)
 	const char *name = trace_row_name(kind);
 
 	if (filter->device_count && kind != ROW_IO && kind != ROW_TICK && kind != ROW_HIST)
-		return options_usage_error(&usage, "--device: %s rows do not tell a device", name);
+		return options_usage_error(&usage, "--device: %s rows have no device", name);
 	if (filter->ops && kind != ROW_IO)
-		return options_usage_error(&usage, "--op: %s rows are not of a device's operations",
+		return options_usage_error(&usage, "--op: %s rows are no requests of a device",
 					   name);
 	if (filter->task_count && kind != ROW_IO && kind != ROW_CACHE && kind != ROW_ACCESS)
-		return options_usage_error(&usage, "--task: %s rows do not tell a task", name);
+		return options_usage_error(&usage, "--task: %s rows have no task", name);
 	return EXIT_OK;
 }
 
@@ -146,8 +146,8 @@ static int dump(struct cmd_stream *s, const struct config *config)
 	return code;
 }
 
-static int check_words(const struct config *config, int files, const struct trace_filter *filter,
-		       const struct foreign_format **format)
+static int check_arguments(const struct config *config, int files,
+			   const struct trace_filter *filter, const struct foreign_format **format)
 {
 	int code = EXIT_OK;
 
@@ -172,7 +172,7 @@ int cmd_dump(int argc, char **argv)
 		return code;
 	code = cmd_stream_filter(&usage, &config.stream, &s.filter);
 	if (!code)
-		code = check_words(&config, argc - operand, &s.filter, &format);
+		code = check_arguments(&config, argc - operand, &s.filter, &format);
 	if (code)
 		return code;
 	s.paths = argv + operand;

@@ -49,8 +49,8 @@ static int check_devices(const struct trace_reader *reader, const struct option_
 	uint32_t last = trace_reader__devices(reader);
 
 	for (unsigned int i = 0; i < wanted->count; i++) {
-		const char *word = wanted->items[i];
-		const char *name = strncmp(word, "/dev/", 5) ? word : word + 5;
+		const char *given = wanted->items[i];
+		const char *name = strncmp(given, "/dev/", 5) ? given : given + 5;
 		bool is_known = false;
 
 		for (uint32_t id = 1; id <= last && !is_known; id++) {
@@ -62,7 +62,7 @@ static int check_devices(const struct trace_reader *reader, const struct option_
 			return options_usage_error(&usage,
 						   "%s has no device '%s'; 'blkreel info %s' "
 						   "lists what it has",
-						   path, word, path);
+						   path, given, path);
 	}
 	return EXIT_OK;
 }
@@ -138,7 +138,7 @@ int cmd_explain(int argc, char **argv)
 	if (first >= argc)
 		return options_usage_error(&usage, "no FILE given");
 	if (argc - first > 1)
-		return options_usage_error(&usage, "one FILE only, but '%s' follows",
+		return options_usage_error(&usage, "takes one trace, but '%s' follows",
 					   argv[first + 1]);
 	code = cmd_trace_open(argv[first], &reader);
 	if (code)

@@ -97,7 +97,7 @@ static int parse_delimiter(const char *text, char *delimiter)
 	return 0;
 }
 
-static int check_words(const struct config *config, int inputs, struct import_options *options)
+static int check_arguments(const struct config *config, int inputs, struct import_options *options)
 {
 	struct csv_columns columns;
 	const char *message;
@@ -171,7 +171,7 @@ int cmd_import(int argc, char **argv)
 	usage.notes = formats;
 	if (!cmd_options(&usage, argc, argv, &config, &operand, NULL, &code))
 		return code;
-	code = check_words(&config, argc - operand, &options);
+	code = check_arguments(&config, argc - operand, &options);
 	if (code)
 		return code;
 	if (cmd_output_is_input(config.output, argv + operand, (unsigned int)(argc - operand)))

@@ -58,7 +58,7 @@ static int output_error(const char *path, const char *output, int err)
 static void say_made(const char *path, const struct repair_result *r)
 {
 	if (r->head_lost)
-		pr_warn("%s: the head of the file was damaged: written anew", path);
+		pr_warn("%s: the head of the file was damaged and written again", path);
 	if (r->host_lost)
 		pr_warn("%s: the host block was lost: host, kernel and command are not known, the "
 			"recording begins with its first row",
@@ -67,7 +67,7 @@ static void say_made(const char *path, const struct repair_result *r)
 		pr_warn("%s: the recorder's summary was lost: the recording ends with its last row",
 			path);
 	if (r->end_lost)
-		pr_warn("%s: there was no end mark: index and end mark were written anew; whether "
+		pr_warn("%s: there was no end mark: index and end mark were written again; whether "
 			"the recording went on is not known",
 			path);
 }

@@ -386,18 +386,19 @@ static int run(struct view *v)
 }
 
 /* [INTERVAL [COUNT]]. EXIT_OK or EXIT_USAGE. */
-static int parse_operands(struct view *v, int count, char **words)
+static int parse_operands(struct view *v, int count, char **operands)
 {
 	v->interval_ns = NSEC_PER_SEC;
 	if (count > 2)
-		return options_usage_error(&usage, "unexpected argument '%s'", words[2]);
-	if (count > 0 && (units_parse_time(words[0], &v->interval_ns) ||
+		return options_usage_error(&usage, "unexpected argument '%s'", operands[2]);
+	if (count > 0 && (units_parse_time(operands[0], &v->interval_ns) ||
 			  v->interval_ns < INTERVAL_MIN_NS || v->interval_ns > INTERVAL_MAX_NS))
 		return options_usage_error(
 			&usage, "INTERVAL is a time from 10ms to 1h (1, 500ms, 5m), not '%s'",
-			words[0]);
-	if (count > 1 && units_parse_count(words[1], 1, UINT32_MAX, &v->count))
-		return options_usage_error(&usage, "COUNT is a number from 1, not '%s'", words[1]);
+			operands[0]);
+	if (count > 1 && units_parse_count(operands[1], 1, UINT32_MAX, &v->count))
+		return options_usage_error(&usage, "COUNT is a number from 1, not '%s'",
+					   operands[1]);
 	v->looks_per_interval =
 		(unsigned int)((v->interval_ns + LIVE_INTERVAL_MAX_NS - 1) / LIVE_INTERVAL_MAX_NS);
 	return EXIT_OK;

@@ -27,24 +27,24 @@ static int parse_amounts(const struct command_usage *usage, const char *option,
 			 const struct option_list *list, uint64_t *ns, uint64_t *bytes)
 {
 	for (unsigned int i = 0; i < list->count; i++) {
-		const char *word = list->items[i];
-		bool has_unit = *word && isalpha((unsigned char)word[strlen(word) - 1]);
-		bool is_time = has_unit && !units_parse_time(word, &(uint64_t){0});
+		const char *value = list->items[i];
+		bool has_unit = *value && isalpha((unsigned char)value[strlen(value) - 1]);
+		bool is_time = has_unit && !units_parse_time(value, &(uint64_t){0});
 		uint64_t *amount = is_time ? ns : bytes;
 
 		if (!has_unit)
 			return options_usage_error(usage,
 						   "--%s needs a unit behind '%s': 5m are minutes, "
 						   "5M are MiB",
-						   option, word);
+						   option, value);
 		if (*amount)
 			return options_usage_error(usage, "--%s takes one %s and not two", option,
 						   is_time ? "time" : "size");
-		if (is_time ? units_parse_time(word, ns) : units_parse_bytes(word, bytes))
+		if (is_time ? units_parse_time(value, ns) : units_parse_bytes(value, bytes))
 			return options_usage_error(
 				usage,
 				"--%s takes a time such as 5m or a size such as 256M, not '%s'",
-				option, word);
+				option, value);
 		if (!*amount)
 			return options_usage_error(usage, "--%s takes more than 0", option);
 	}

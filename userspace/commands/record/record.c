@@ -361,14 +361,14 @@ static int start_error(int err, bool with_command)
 	return err == -EPERM ? EXIT_PRIVILEGE : EXIT_FAILED;
 }
 
-static void join_words(char **words, char *text, size_t bytes)
+static void join_arguments(char **arguments, char *text, size_t bytes)
 {
 	size_t used = 0;
 
 	text[0] = '\0';
-	for (; *words && used < bytes; words++)
+	for (; *arguments && used < bytes; arguments++)
 		used += (size_t)snprintf(text + used, bytes - used, "%s%s", used ? " " : "",
-					 *words);
+					 *arguments);
 }
 
 /* Signals, and the end of CMD, come through one descriptor. 0 or negative errno. */
@@ -451,7 +451,7 @@ static int run(const struct record_config *config, uint32_t ops, const struct re
 	struct session s = {
 		.files = files, .output_fd = -1, .timer_fd = -1, .go_fd = -1, .relay_fd = -1};
 	struct privileges_plan plan;
-	char path[TRACE_PATH_MAX], words[TRACE_TEXT_MAX], message[COLLECTOR_MESSAGE_MAX];
+	char path[TRACE_PATH_MAX], arguments[TRACE_TEXT_MAX], message[COLLECTOR_MESSAGE_MAX];
 	int err;
 	struct recording_options recording = {
 		.devices = config->devices.items,
@@ -466,7 +466,7 @@ static int run(const struct record_config *config, uint32_t ops, const struct re
 		.ring_bytes = config->ring_bytes,
 		.resolution_ns = config->resolution_ns,
 		.zstd_level = (int)config->level,
-		.command = words,
+		.command = arguments,
 		.anonymizer = anonymizer,
 		.privileges = &plan,
 		.flight = files->has_ring ? &files->flight : NULL,
@@ -485,7 +485,7 @@ static int run(const struct record_config *config, uint32_t ops, const struct re
 		pr_err("%s", message);
 		return start_error(err, command);
 	}
-	join_words(argv, words, sizeof(words));
+	join_arguments(argv, arguments, sizeof(arguments));
 	return record(&s, &recording, path, config, command);
 }
 

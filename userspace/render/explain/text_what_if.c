@@ -21,10 +21,10 @@ static void add_counts(struct table *t, const char *label, uint64_t bytes,
 
 static void add_head(struct table *t)
 {
-	static const char *const words[] = {"", "cache", "hits", "misses", "readahead", "fetched"};
+	static const char *const heads[] = {"", "cache", "hits", "misses", "readahead", "fetched"};
 
-	for (unsigned int i = 0; i < sizeof(words) / sizeof(words[0]); i++)
-		table__cell(t, "%s", words[i]);
+	for (unsigned int i = 0; i < sizeof(heads) / sizeof(heads[0]); i++)
+		table__cell(t, "%s", heads[i]);
 }
 
 static void print_remarks(FILE *out, const struct explanation *x)
