@@ -200,3 +200,27 @@ time.sleep(0.2)' "$MNT/log" >"$BATS_TEST_TMPDIR/found"
 	cat "$BATS_TEST_TMPDIR/found"
 	grep -q "^fsync-storm " "$BATS_TEST_TMPDIR/found"
 }
+
+@test "dropped-and-read-again: dd iflag=nocache, or somebody's drop_caches; none when the cache is kept" {
+	make_file file 32
+	remount
+	# shellcheck disable=SC2016 # expanded by the shell that is recorded
+	found bash -c 'for pass in 1 2 3 4; do dd if="$1" of=/dev/null bs=64k iflag=nocache status=none; done' - \
+		"$MNT/file" >"$BATS_TEST_TMPDIR/found"
+	cat "$BATS_TEST_TMPDIR/found"
+	grep -q "^dropped-and-read-again | dd dropped .* | 4 processes of dd dropped 32,768 pages (128.0 MiB)" \
+		"$BATS_TEST_TMPDIR/found"
+	run ! grep -q "^thrashing" "$BATS_TEST_TMPDIR/found"
+	remount
+	cp "$(command -v bash)" "$BATS_TEST_TMPDIR/somebody"
+	# shellcheck disable=SC2016
+	found bash -c 'for pass in 1 2 3; do cat "$1" >/dev/null; "$2" -c "echo 1 >/proc/sys/vm/drop_caches"; done' - \
+		"$MNT/file" "$BATS_TEST_TMPDIR/somebody" >"$BATS_TEST_TMPDIR/found"
+	cat "$BATS_TEST_TMPDIR/found"
+	grep -q "^dropped-and-read-again | somebody dropped .* | 3 processes of somebody dropped " "$BATS_TEST_TMPDIR/found"
+	remount
+	# shellcheck disable=SC2016
+	found bash -c 'for pass in 1 2 3; do cat "$1" >/dev/null; done' - "$MNT/file" >"$BATS_TEST_TMPDIR/found"
+	cat "$BATS_TEST_TMPDIR/found"
+	run ! grep -q "^dropped-and-read-again" "$BATS_TEST_TMPDIR/found"
+}

@@ -160,6 +160,57 @@ static void cold_and_warm_caches_are_found(void)
 	CHECK_ABSENT(&r, "cache-cold");
 }
 
+/* The advice of a finding (static), or NULL when there is no such finding. */
+static const char *advice_of(const struct recording *r, const char *id)
+{
+	static char advice[EXPLAIN_SENTENCES_MAX];
+	struct explanation *x = explain_recording(r);
+	const struct explain_finding *finding = test_finding(x, id);
+
+	if (finding)
+		snprintf(advice, sizeof(advice), "%s", finding->advice);
+	explanation__free(x);
+	return finding ? advice : NULL;
+}
+
+#define CHECK_ADVICE(recording, id, text)                       \
+	do {                                                    \
+		const char *advice_ = advice_of(recording, id); \
+		CHECK(advice_ &&strstr(advice_, text));         \
+		if (advice_ && !strstr(advice_, text))          \
+			printf("# %s\n", advice_);              \
+	} while (0)
+
+static void who_dropped_the_cache_is_found(void)
+{
+	struct recording r = plain;
+
+	/* Each of 100 blocks is read again and again, and nothing was evicted for want of memory. */
+	r.ios = "2000 reads 100us apart in turn at 4 places";
+	r.cache = cache_of(2000, 2000, 0, 0, 0);
+	r.cache.deleted_pages = 1900;
+	CHECK_FOUND(&r, "dropped-and-read-again",
+		    "mysqld (pid 100) dropped 1,900 pages (7.4 MiB) of /srv/a");
+	CHECK_ADVICE(&r, "dropped-and-read-again", "Let mysqld keep what it has read");
+	CHECK_ADVICE(&r, "cache-cold", "See what mysqld drops");
+	r.cache.evicted_pages = 1900; /* for want of memory */
+	CHECK_ABSENT(&r, "dropped-and-read-again");
+	CHECK_FOUND(&r, "thrashing", "1,900 pages");
+	r.cache.evicted_pages = 0;
+	r.ios = "2000 reads 100us apart in sequence"; /* nothing is read again */
+	CHECK_ABSENT(&r, "dropped-and-read-again");
+}
+
+static void advice_fits_what_was_read(void)
+{
+	struct recording r = plain;
+
+	r.cache = cache_of(2560, 2500, 0, 0, 0);
+	CHECK_ADVICE(&r, "cache-cold", "Each page was read about once: no cache can help");
+	r.cache = cache_of(5000, 2500, 0, 0, 0);
+	CHECK_ADVICE(&r, "cache-cold", "read them once before the load");
+}
+
 static void wasted_readahead_is_found(void)
 {
 	struct recording r = plain;
@@ -226,6 +277,31 @@ static void the_dominating_part_of_latency_is_found(void)
 	CHECK_ABSENT(&plain, "device-dominates");
 }
 
+static void alternate_tasks(struct io_row *row, uint32_t i)
+{
+	row->task = i % 2 ? 1 : 3;
+	row->depth = 4;
+}
+
+static void an_idle_device_is_found(void)
+{
+	struct recording r = plain;
+
+	r.queue_ns = 1 * US;
+	r.device_ns = 9 * US;
+	CHECK_FOUND(&r, "storage-idle", "4 ms of 1.00 s (0.4 %)");
+	CHECK_ADVICE(&r, "storage-idle", "at most 4 ms");
+	CHECK_ABSENT(&r, "device-dominates");
+	r.device_ns = 900 * US;
+	CHECK_ABSENT(&r, "storage-idle");
+	CHECK_ADVICE(&r, "device-dominates", "Schedulers and queue settings cannot help");
+	r.change = alternate_tasks;
+	CHECK_ADVICE(&r, "device-dominates", "Several processes wait behind each other's IOs");
+	r.change = NULL;
+	r.cache = cache_of(5000, 20, 0, 0, 0);
+	CHECK_ADVICE(&r, "device-dominates", "only the reads that are not in the page cache");
+}
+
 static void flush_storms_are_found(void)
 {
 	struct recording r = plain;
@@ -274,6 +350,12 @@ static void make_all_slow(struct io_row *row, uint32_t i)
 	row->completed_ns += 20 * MS;
 }
 
+static void make_large_slow(struct io_row *row, uint32_t i)
+{
+	if (row->bytes > 1u << 20)
+		row->completed_ns += 20 * MS;
+}
+
 static void tail_latency_is_found(void)
 {
 	struct recording r = plain;
@@ -281,6 +363,9 @@ static void tail_latency_is_found(void)
 	r.change = make_some_slow;
 	CHECK_FOUND(&r, "tail-latency", "Of 400 read IOs half took up to 100 us");
 	r.change = make_all_slow;
+	CHECK_ABSENT(&r, "tail-latency");
+	r.ios = "20 times: 19 reads 1ms apart, 1 read of 4M 1ms apart";
+	r.change = make_large_slow;
 	CHECK_ABSENT(&r, "tail-latency");
 }
 
@@ -340,10 +425,13 @@ int main(void)
 	RUN(a_plain_workload_has_no_findings);
 	RUN(losses_cuts_and_errors_are_found);
 	RUN(cold_and_warm_caches_are_found);
+	RUN(who_dropped_the_cache_is_found);
+	RUN(advice_fits_what_was_read);
 	RUN(wasted_readahead_is_found);
 	RUN(small_readahead_is_found);
 	RUN(repeated_direct_reads_are_found);
 	RUN(the_dominating_part_of_latency_is_found);
+	RUN(an_idle_device_is_found);
 	RUN(flush_storms_are_found);
 	RUN(small_journal_writes_are_found);
 	RUN(tail_latency_is_found);

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <uthash.h>
 
@@ -14,6 +15,7 @@ struct key {
 struct pair {
 	struct key key;
 	uint64_t used_pages, missed_pages, evicted_pages;
+	uint64_t fetched_pages, dropped_pages;
 	UT_hash_handle hh;
 };
 
@@ -59,6 +61,9 @@ static int add_to(struct cache_pairs *p, uint32_t task, const struct cache_row *
 	pair->used_pages += row->read_pages + row->written_pages + row->dirtied_pages;
 	pair->missed_pages += row->demand_miss_pages;
 	pair->evicted_pages += row->evicted_pages;
+	pair->fetched_pages += row->demand_miss_pages + row->readahead_added_pages;
+	if (row->deleted_pages > row->evicted_pages)
+		pair->dropped_pages += row->deleted_pages - row->evicted_pages;
 	return 0;
 }
 
@@ -89,5 +94,117 @@ struct cache_eviction cache_pairs__eviction(const struct cache_pairs *p,
 					       .pages = pair->evicted_pages,
 					       .missed_pages = file->missed_pages};
 	}
+	return most;
+}
+
+struct dropper {
+	char command[16];
+	struct cache_dropping dropping;
+	uint64_t most_pages; /* of one file by one process */
+	UT_hash_handle hh;
+};
+
+static struct dropper *dropper_of(struct dropper **droppers, const char *command)
+{
+	struct dropper *dropper;
+	char key[sizeof(dropper->command)] = "";
+
+	strncpy(key, command, sizeof(key) - 1);
+	HASH_FIND(hh, *droppers, key, sizeof(key), dropper);
+	if (dropper)
+		return dropper;
+	dropper = calloc(1, sizeof(*dropper));
+	if (!dropper)
+		return NULL;
+	memcpy(dropper->command, key, sizeof(key));
+	HASH_ADD(hh, *droppers, command, sizeof(dropper->command), dropper);
+	return dropper;
+}
+
+static void add_dropped(struct dropper *dropper, const struct pair *pair)
+{
+	struct cache_dropping *dropping = &dropper->dropping;
+
+	dropping->pages += pair->dropped_pages;
+	if (pair->dropped_pages <= dropper->most_pages)
+		return;
+	dropper->most_pages = pair->dropped_pages;
+	dropping->task = pair->key.task;
+	dropping->file = pair->key.file;
+	dropping->used = pair->used_pages > 0;
+}
+
+/* Whether some of the file's pages were read from a device while it was recorded. */
+static bool was_fetched(const struct cache_pairs *p, uint32_t file_id)
+{
+	struct key key = {.file = file_id};
+	const struct pair *file;
+
+	HASH_FIND(hh, p->pairs, &key, sizeof(key), file);
+	return file && file->fetched_pages;
+}
+
+/* How many processes of the command dropped pages, and of how many files. */
+static void count_parties(const struct cache_pairs *p, struct cache_dropping *most,
+			  const char *command,
+			  const char *(*command_of)(uint32_t task, const void *context),
+			  const void *context)
+{
+	struct party {
+		struct key key;
+		UT_hash_handle hh;
+	} *parties = NULL, *party, *next;
+
+	for (const struct pair *pair = p->pairs; pair; pair = pair->hh.next) {
+		const char *name = pair->key.task ? command_of(pair->key.task, context) : NULL;
+		struct key keys[2] = {{.task = pair->key.task}, {.file = pair->key.file}};
+
+		if (!name || !pair->dropped_pages || strncmp(name, command, 15) ||
+		    !was_fetched(p, pair->key.file))
+			continue;
+		for (unsigned int i = 0; i < 2; i++) {
+			HASH_FIND(hh, parties, &keys[i], sizeof(keys[i]), party);
+			if (party || !(party = calloc(1, sizeof(*party))))
+				continue;
+			party->key = keys[i];
+			HASH_ADD(hh, parties, key, sizeof(party->key), party);
+			most->processes += i == 0;
+			most->files += i == 1;
+		}
+	}
+	HASH_ITER (hh, parties, party, next) {
+		HASH_DEL(parties, party);
+		free(party);
+	}
+}
+
+struct cache_dropping cache_pairs__dropping(const struct cache_pairs *p,
+					    const char *(*command_of)(uint32_t task,
+								      const void *context),
+					    const void *context)
+{
+	struct dropper *droppers = NULL, *dropper, *next;
+	struct cache_dropping most = {0};
+	char command[16] = "";
+
+	for (const struct pair *pair = p->pairs; pair; pair = pair->hh.next) {
+		const char *name = pair->key.task ? command_of(pair->key.task, context) : NULL;
+
+		if (!name || !pair->dropped_pages || !was_fetched(p, pair->key.file))
+			continue;
+		dropper = dropper_of(&droppers, name);
+		if (dropper)
+			add_dropped(dropper, pair);
+	}
+	HASH_ITER (hh, droppers, dropper, next) {
+		if (dropper->dropping.pages > most.pages) {
+			most = dropper->dropping;
+			memcpy(command, dropper->command, sizeof(command));
+		}
+		HASH_DEL(droppers, dropper);
+		free(dropper);
+	}
+	if (most.pages)
+		count_parties(p, &most, command, command_of, context);
 	return most;
 }

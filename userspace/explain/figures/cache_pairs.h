@@ -3,6 +3,8 @@
 #ifndef BLKREEL_EXPLAIN_FIGURES_CACHE_PAIRS_H
 #define BLKREEL_EXPLAIN_FIGURES_CACHE_PAIRS_H
 
+#include <stdbool.h>
+
 #include "trace/rows.h"
 
 /* Files, and pairs of a process and a file, that are counted; later ones are ignored. */
@@ -15,6 +17,16 @@ struct cache_eviction {
 	uint64_t missed_pages; /* of the file, by those that use it */
 };
 
+/* The processes of one command that dropped most pages that were read from a device, not for want of memory;
+ * pages 0: there are none. */
+struct cache_dropping {
+	uint32_t task,
+		file;	/* table ids: the process that dropped most, the file of which it did */
+	uint64_t pages; /* of all its files, by all processes of the command */
+	uint32_t processes, files;
+	bool used; /* it also read or wrote that file */
+};
+
 struct cache_pairs;
 
 struct cache_pairs *cache_pairs__new(void);    /* NULL: out of memory */
@@ -25,6 +37,11 @@ int cache_pairs__add(struct cache_pairs *p, const struct cache_row *row);
 /* Only tasks for which `counts` is true are considered. */
 struct cache_eviction cache_pairs__eviction(const struct cache_pairs *p,
 					    bool (*counts)(uint32_t task, const void *context),
+					    const void *context);
+/* `command_of` gives the name of a task's command, or NULL for a task that does not count. */
+struct cache_dropping cache_pairs__dropping(const struct cache_pairs *p,
+					    const char *(*command_of)(uint32_t task,
+								      const void *context),
 					    const void *context);
 
 #endif

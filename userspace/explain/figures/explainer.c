@@ -95,6 +95,7 @@ static bool is_chosen(const struct explainer *e, const struct trace_device *info
 }
 
 /* An entry of a device without an account costs little, but a file must not choose their number. */
+#define REREAD_SAMPLE_MIN  256u /* blocks: fewer prove nothing */
 #define DEVICE_ENTRIES_MAX (64 * EXPLAIN_DEVICES_MAX)
 
 /* *found is NULL for a device that is not explained. */
@@ -368,6 +369,14 @@ static bool is_process(uint32_t id, const void *context)
 	return task && !task->kernel_thread;
 }
 
+static const char *command_of(uint32_t id, const void *context)
+{
+	const struct explain_tables *tables = context;
+	const struct trace_task *task = tables->task(tables->context, id);
+
+	return task && !task->kernel_thread ? task->comm : NULL;
+}
+
 static int finish_eviction(struct explainer *e)
 {
 	struct cache_eviction most = cache_pairs__eviction(e->pairs, is_process, e->tables);
@@ -386,6 +395,47 @@ static int finish_eviction(struct explainer *e)
 		.tgid = task.tgid,
 		.pages = most.pages,
 		.missed_pages = most.missed_pages,
+	};
+	return err;
+}
+
+/* From a sample of the blocks of each device. */
+static double reread_pct(const struct explanation *x)
+{
+	uint64_t sampled = 0, repeated = 0;
+
+	for (uint32_t i = 0; i < x->device_count; i++) {
+		sampled += x->devices[i]->file_sampled_blocks;
+		repeated += x->devices[i]->file_repeated_blocks;
+	}
+	return sampled >= REREAD_SAMPLE_MIN ? explain_pct(repeated, sampled) : 0;
+}
+
+static int finish_dropping(struct explainer *e)
+{
+	struct cache_dropping most = cache_pairs__dropping(e->pairs, command_of, e->tables);
+	struct explain_group task = {.id = most.task}, file = {.id = most.file};
+	struct explanation *x = e->result;
+	uint64_t fetched = x->cache.demand_miss_pages + x->cache.readahead_added_pages;
+	uint64_t again;
+	int err;
+
+	x->reread_pct = reread_pct(x);
+	if (!most.pages)
+		return 0;
+	err = explain_name_task(e->tables, &task);
+	if (!err)
+		err = explain_name_file(e->tables, &file);
+	again = (uint64_t)(x->reread_pct / 100 * (double)fetched);
+	x->dropping = (struct explain_dropping){
+		.dropper = task.name,
+		.file = file.name,
+		.tgid = task.tgid,
+		.processes = most.processes,
+		.files = most.files,
+		.pages = most.pages,
+		.again_pages = again < most.pages ? again : most.pages,
+		.used = most.used,
 	};
 	return err;
 }
@@ -461,6 +511,8 @@ int explainer__finish(struct explainer *e, const struct explain_frame *frame,
 		err = finish_groups(e);
 	if (!err)
 		err = finish_eviction(e);
+	if (!err)
+		err = finish_dropping(e);
 	if (err)
 		goto out;
 	explain_flow(e->result);

@@ -40,6 +40,8 @@ void explanation__free(struct explanation *x)
 	explain_groups_release(&x->by_cgroup);
 	free(x->eviction.evictor);
 	free(x->eviction.file);
+	free(x->dropping.dropper);
+	free(x->dropping.file);
 	for (uint32_t i = 0; i < x->slowest_count; i++)
 		free(x->slowest[i].file);
 	for (uint32_t i = 0; i < x->tier_count; i++) {

@@ -186,6 +186,17 @@ struct explain_eviction {
 	uint64_t pages, missed_pages; /* missed by the users of the file */
 };
 
+/* The processes of one command that dropped most cached pages of files that devices read, not for want of
+ * memory. */
+struct explain_dropping {
+	char *dropper, *file; /* NULL when there is none; the file of which it dropped most */
+	uint32_t tgid;	      /* of the one that dropped most */
+	uint32_t processes, files;
+	uint64_t pages;	      /* of all these files */
+	uint64_t again_pages; /* estimated: how many of these were read from devices again */
+	bool used;	      /* it also read or wrote that file */
+};
+
 struct explain_groups {
 	struct explain_group *list; /* by summed latency, then bytes, then pages read */
 	uint32_t count;
@@ -241,6 +252,8 @@ struct explanation {
 	struct explain_flow flow;
 	struct explain_groups by_task, by_file, by_cgroup;
 	struct explain_eviction eviction;
+	struct explain_dropping dropping;
+	double reread_pct; /* estimated: of the 4 KiB blocks read for files, those read before */
 	struct explain_slow_io slowest[EXPLAIN_SLOWEST_MAX];
 	uint32_t slowest_count;
 	struct explain_loss losses[LOSS_CLASS_COUNT];

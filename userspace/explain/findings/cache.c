@@ -23,6 +23,15 @@ static uint64_t file_read_latency_ns(const struct explanation *x)
 	return latency_ns;
 }
 
+/* Programs asked for hardly more pages than devices read, and devices read hardly any block twice. */
+static bool was_read_once(const struct explanation *x)
+{
+	uint64_t fetched = x->cache.demand_miss_pages + x->cache.readahead_added_pages;
+
+	return x->reread_pct < READ_ONCE_REREAD_PCT &&
+	       explain_pct(x->cache.read_pages, fetched) < READ_ONCE_ASKED_PCT;
+}
+
 static void finding_cache_cold(struct finding_list *list)
 {
 	const struct explanation *x = list->x;
@@ -43,10 +52,30 @@ static void finding_cache_cold(struct finding_list *list)
 			 COUNT_TEXT(x->flow.device_ios[IO_ORIGIN_FILE]),
 			 TIME_TEXT(file_read_latency_ns(x)), file ? " Most misses: " : "",
 			 file ? file->name : "");
+	if (finding_dropped_applies(x)) {
+		finding_advice(finding, "See what %s drops from the page cache.",
+			       x->dropping.dropper);
+		return;
+	}
+	if (was_read_once(x)) {
+		finding_advice(finding,
+			       "Each page was read about once: no cache can help. Reading larger "
+			       "pieces (readahead, more bytes a read) or a faster device can.");
+		return;
+	}
 	finding_advice(finding,
 		       "If these files fit in memory, read them once before the load (vmtouch -t) "
 		       "and leave the page cache room (memory.high of the cgroup); if they do not, "
 		       "the latency of the device is what readers will see.");
+}
+
+bool finding_mostly_hits_applies(const struct explanation *x)
+{
+	const struct explain_cache *c = &x->cache;
+
+	return c->hits_known && c->read_pages >= FINDING_MIN_PAGES &&
+	       explain_pct(c->hit_pages, c->read_pages) >= HITS_PCT &&
+	       explain_pct(c->readahead_added_pages, c->read_pages) <= HITS_READAHEAD_PCT;
 }
 
 static void finding_mostly_hits(struct finding_list *list)
@@ -54,8 +83,7 @@ static void finding_mostly_hits(struct finding_list *list)
 	const struct explain_cache *c = &list->x->cache;
 	struct explain_finding *finding;
 
-	if (explain_pct(c->hit_pages, c->read_pages) < HITS_PCT ||
-	    explain_pct(c->readahead_added_pages, c->read_pages) > HITS_READAHEAD_PCT)
+	if (!finding_mostly_hits_applies(list->x))
 		return;
 	finding = finding_add(list, "mostly-hits", SEVERITY_INFO, NULL);
 	finding_title(finding, "buffered reads are served by the page cache, not by the device");

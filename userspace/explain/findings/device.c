@@ -53,21 +53,27 @@ static void finding_disagrees(struct finding_list *list, const struct explain_de
 		"for losses (blkreel info).");
 }
 
-static void finding_readahead_small(struct finding_list *list, const struct explain_device *d)
+bool finding_readahead_small_applies(const struct explain_device *d)
 {
 	const struct explain_origin *file = &d->origin[DIRECTION_READ][IO_ORIGIN_FILE];
 	uint64_t limit_bytes = (uint64_t)d->info.read_ahead_kb * 1024;
-	struct explain_finding *finding;
-	uint64_t mean_bytes;
 	double at_limit_pct;
 
 	if (file->ios < FINDING_MIN_IOS || !limit_bytes ||
 	    d->info.read_ahead_kb > READAHEAD_SMALL_KB_MAX ||
 	    explain_pct(d->sequential_file_reads, file->ios) < READAHEAD_SEQUENTIAL_PCT)
-		return;
-	mean_bytes = file->bytes / file->ios;
-	at_limit_pct = explain_pct(mean_bytes, limit_bytes);
-	if (at_limit_pct < READAHEAD_AT_LIMIT_LOW_PCT || at_limit_pct > READAHEAD_AT_LIMIT_TOP_PCT)
+		return false;
+	at_limit_pct = explain_pct(file->bytes / file->ios, limit_bytes);
+	return at_limit_pct >= READAHEAD_AT_LIMIT_LOW_PCT &&
+	       at_limit_pct <= READAHEAD_AT_LIMIT_TOP_PCT;
+}
+
+static void finding_readahead_small(struct finding_list *list, const struct explain_device *d)
+{
+	const struct explain_origin *file = &d->origin[DIRECTION_READ][IO_ORIGIN_FILE];
+	struct explain_finding *finding;
+
+	if (!finding_readahead_small_applies(d))
 		return;
 	finding = finding_add(list, "readahead-small", SEVERITY_INFO, d);
 	finding_title(finding, "sequential reads reach %s in pieces as small as its readahead",
@@ -76,8 +82,8 @@ static void finding_readahead_small(struct finding_list *list, const struct expl
 			 "%s of %s reads of file pages (%.0f %%) were sequential, %s each on "
 			 "average; read_ahead_kb is %u.",
 			 COUNT_TEXT(d->sequential_file_reads), COUNT_TEXT(file->ios),
-			 explain_pct(d->sequential_file_reads, file->ios), BYTES_TEXT(mean_bytes),
-			 d->info.read_ahead_kb);
+			 explain_pct(d->sequential_file_reads, file->ios),
+			 BYTES_TEXT(file->bytes / file->ios), d->info.read_ahead_kb);
 	finding_advice(finding,
 		       "Try a larger readahead (blockdev --setra 4096 /dev/%s sets 2 MiB) and "
 		       "record again: fewer, larger reads.",

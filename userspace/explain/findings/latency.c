@@ -47,11 +47,28 @@ static void finding_queue(struct finding_list *list, const struct explain_device
 		d->info.name);
 }
 
+/* IOs of one process wait behind those of another in the device. */
+static bool processes_share(const struct explanation *x, const struct explain_device *d)
+{
+	const struct explain_groups *tasks = &x->by_task;
+	uint64_t latency_sum_ns = tasks->others.latency_sum_ns;
+
+	for (uint32_t i = 0; i < tasks->count; i++)
+		latency_sum_ns += tasks->list[i].latency_sum_ns;
+	return tasks->count &&
+	       explain_pct(tasks->list[0].latency_sum_ns, latency_sum_ns) < ONE_TASK_PCT &&
+	       d->depth_ios && (double)d->depth_sum >= SHARED_DEPTH_MIN * (double)d->depth_ios;
+}
+
 static void finding_device(struct finding_list *list, const struct explain_device *d,
 			   uint64_t queue_ns, uint64_t device_ns)
 {
+	const char *who = "Schedulers and queue settings cannot help";
 	struct explain_finding *finding;
 
+	if (processes_share(list->x, d))
+		who = "Several processes wait behind each other's IOs there: limiting the "
+		      "heaviest (io.max) or a scheduler that divides the device (bfq) can help";
 	finding = finding_add(list, "device-dominates", SEVERITY_INFO, d);
 	finding_title(finding, "the time of an IO of %s is spent in the device", d->info.name);
 	finding_evidence(finding,
@@ -60,9 +77,48 @@ static void finding_device(struct finding_list *list, const struct explain_devic
 			 TIME_TEXT(device_ns), TIME_TEXT(queue_ns + device_ns),
 			 explain_pct(device_ns, queue_ns + device_ns),
 			 d->depth_ios ? (double)d->depth_sum / (double)d->depth_ios : 0.0);
-	finding_advice(finding, "Schedulers and queue settings cannot help; fewer or larger IOs, a "
-				"cache or a faster device can. 'blkreel replay' shows what another "
-				"device would do.");
+	finding_advice(finding,
+		       "%s; fewer or larger IOs%s%s. 'blkreel replay' shows what another device "
+		       "would do.",
+		       who, finding_readahead_small_applies(d) ? " (see readahead-small)" : "",
+		       finding_mostly_hits_applies(list->x)
+			       ? " can help, and a faster device helps "
+				 "only the reads that are not in the "
+				 "page cache"
+			       : ", a cache or a faster device can");
+}
+
+static void finding_idle(struct finding_list *list, const struct explain_device *d)
+{
+	struct explain_finding *finding;
+
+	finding = finding_add(list, "storage-idle", SEVERITY_INFO, d);
+	finding_title(finding, "%s was idle for most of the time", d->info.name);
+	finding_evidence(finding, "At least one IO was there for %s of %s (%.1f %%).",
+			 TIME_TEXT(d->busy_ns), TIME_TEXT(list->x->duration_ns),
+			 explain_pct(d->busy_ns, list->x->duration_ns));
+	finding_advice(finding,
+		       "A faster device can save at most %s. Look at the CPU (perf top), locks and "
+		       "the network, and at limits that hold IO back before it reaches the device "
+		       "(io.max of the cgroup).",
+		       TIME_TEXT(d->busy_ns));
+}
+
+static bool is_idle(const struct explanation *x, const struct explain_device *d)
+{
+	return d->busy_ns && !d->busy_is_lower_bound && x->duration_ns >= FINDING_MIN_DURATION_NS &&
+	       explain_pct(d->busy_ns, x->duration_ns) < STORAGE_IDLE_PCT;
+}
+
+/* How many times as long the longest per cent of the IOs is as the median. */
+static double size_ratio(const struct histogram *sizes)
+{
+	struct distribution s;
+
+	if (!sizes)
+		return 1;
+	histogram_distribution(sizes, &s);
+	return s.p50 && s.p99 > s.p50 ? (double)s.p99 / (double)s.p50 : 1;
 }
 
 static void finding_tail(struct finding_list *list, const struct explain_device *d, int op)
@@ -74,7 +130,9 @@ static void finding_tail(struct finding_list *list, const struct explain_device 
 	if (!total || total->count < FINDING_MIN_IOS)
 		return;
 	histogram_distribution(total, &t);
-	if (t.p99 < TAIL_MIN_NS || (double)t.p99 < TAIL_RATIO * (double)t.p50)
+	/* Large IOs take longer: that alone is no tail. */
+	if (t.p99 < TAIL_MIN_NS ||
+	    (double)t.p99 < TAIL_RATIO * size_ratio(d->size_bytes[op]) * (double)t.p50)
 		return;
 	finding = finding_add(list, "tail-latency", SEVERITY_WARNING, d);
 	finding_title(finding, "a few %s IOs of %s are far slower than the rest",
@@ -97,6 +155,8 @@ void findings_of_latency(struct finding_list *list, const struct explain_device 
 	if (d->latency[LATENCY_QUEUE] && d->latency[LATENCY_QUEUE]->count >= FINDING_MIN_IOS) {
 		if (explain_pct(queue_ns, queue_ns + device_ns) >= QUEUE_DOMINATES_PCT)
 			finding_queue(list, d, queue_ns, device_ns);
+		else if (is_idle(list->x, d))
+			finding_idle(list, d);
 		else if (explain_pct(device_ns, queue_ns + device_ns) >= DEVICE_DOMINATES_PCT)
 			finding_device(list, d, queue_ns, device_ns);
 	}

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* Findings about memory: pages cached twice, read again, or evicted by others. */
+#include <stdio.h>
 #include <string.h>
 
 #include "base/units.h"
@@ -9,15 +10,9 @@
 static void finding_thrashing(struct finding_list *list)
 {
 	const struct explanation *x = list->x;
-	uint64_t sampled = 0, repeated = 0;
 	struct explain_finding *finding;
 
-	for (uint32_t i = 0; i < x->device_count; i++) {
-		sampled += x->devices[i]->file_sampled_blocks;
-		repeated += x->devices[i]->file_repeated_blocks;
-	}
-	if (x->cache.evicted_pages < FINDING_MIN_PAGES || sampled < FINDING_MIN_PAGES ||
-	    explain_pct(repeated, sampled) < THRASHING_REPEATED_PCT)
+	if (x->cache.evicted_pages < FINDING_MIN_PAGES || x->reread_pct < THRASHING_REPEATED_PCT)
 		return;
 	finding = finding_add(list, "thrashing", SEVERITY_WARNING, NULL);
 	finding_title(finding, "the page cache is too small: evicted pages are read again");
@@ -27,12 +22,62 @@ static void finding_thrashing(struct finding_list *list)
 		"blocks that the devices read for files had been read before in this "
 		"recording.",
 		COUNT_TEXT(x->cache.evicted_pages), BYTES_TEXT(x->cache.evicted_pages * PAGE_BYTES),
-		explain_pct(repeated, sampled));
+		x->reread_pct);
 	finding_advice(
 		finding,
 		"Give the cache more memory (memory.high and memory.max of the cgroup, or less of "
 		"other processes), or read what is read once only with "
 		"posix_fadvise POSIX_FADV_DONTNEED behind it.");
+}
+
+bool finding_dropped_applies(const struct explanation *x)
+{
+	uint64_t fetched = x->cache.demand_miss_pages + x->cache.readahead_added_pages;
+
+	return x->dropping.again_pages >= FINDING_MIN_PAGES &&
+	       explain_pct(x->dropping.again_pages, fetched) >= DROPPED_AGAIN_PCT;
+}
+
+static void finding_dropped(struct finding_list *list)
+{
+	const struct explain_dropping *d = &list->x->dropping;
+	struct explain_finding *finding;
+	char others[64] = "", who[96];
+
+	if (!finding_dropped_applies(list->x))
+		return;
+	if (d->files > 1)
+		snprintf(others, sizeof(others), " and %s more", COUNT_TEXT(d->files - 1));
+	if (d->processes > 1)
+		snprintf(who, sizeof(who), "%s processes of %s", COUNT_TEXT(d->processes),
+			 d->dropper);
+	else
+		snprintf(who, sizeof(who), "%s (pid %u)", d->dropper, d->tgid);
+	finding = finding_add(list, "dropped-and-read-again", SEVERITY_WARNING, NULL);
+	finding_title(finding, "%s dropped cached pages that were read from the device again",
+		      d->dropper);
+	finding_evidence(
+		finding,
+		"%s dropped %s pages (%s) of %s%s from the page cache, not for want of memory; "
+		"about %.0f %% of the 4 KiB blocks that the devices read for files had been read "
+		"before in this recording.",
+		who, COUNT_TEXT(d->pages), BYTES_TEXT(d->pages * PAGE_BYTES), d->file, others,
+		list->x->reread_pct);
+	if (d->used)
+		finding_advice(
+			finding,
+			"Let %s keep what it has read (no posix_fadvise POSIX_FADV_DONTNEED, as dd "
+			"iflag=nocache or a backup tool uses it): about %s less would be read from "
+			"the device. More memory does not help.",
+			d->dropper, BYTES_TEXT(d->again_pages * PAGE_BYTES));
+	else
+		finding_advice(
+			finding,
+			"%s did not use these files itself: look for a write to "
+			"/proc/sys/vm/drop_caches, or a tool that drops other programs' pages. "
+			"Without it about %s less would be read from the device. More memory does "
+			"not help.",
+			d->dropper, BYTES_TEXT(d->again_pages * PAGE_BYTES));
 }
 
 static void finding_evicts_others(struct finding_list *list)
@@ -91,6 +136,7 @@ static void finding_cached_twice(struct finding_list *list, const struct explain
 void findings_of_memory(struct finding_list *list)
 {
 	finding_thrashing(list);
+	finding_dropped(list);
 	finding_evicts_others(list);
 	for (uint32_t i = 0; i < list->x->device_count; i++)
 		finding_cached_twice(list, list->x->devices[i]);

@@ -8,21 +8,26 @@
 #define FINDING_MIN_PAGES	256u
 #define FINDING_MIN_DURATION_NS 100000000ull
 
-#define COLD_MISS_PCT		   20.0 /* of the pages read */
-#define HITS_PCT		   95.0 /* of the pages read */
-#define HITS_READAHEAD_PCT	   10.0 /* the most that readahead may have read of them */
-#define READAHEAD_WASTED_PCT	   20.0 /* of the pages that readahead read */
-#define READAHEAD_SEQUENTIAL_PCT   80.0 /* of the device reads of file pages */
-#define READAHEAD_SMALL_KB_MAX	   256u /* a larger read_ahead_kb is not small */
-#define READAHEAD_AT_LIMIT_LOW_PCT 75.0 /* mean read size as a share of read_ahead_kb */
+#define COLD_MISS_PCT		   20.0	 /* of the pages read */
+#define READ_ONCE_REREAD_PCT	   5.0	 /* of the blocks read for files */
+#define READ_ONCE_ASKED_PCT	   105.0 /* pages read of pages fetched */
+#define HITS_PCT		   95.0	 /* of the pages read */
+#define HITS_READAHEAD_PCT	   10.0	 /* the most that readahead may have read of them */
+#define READAHEAD_WASTED_PCT	   20.0	 /* of the pages that readahead read */
+#define READAHEAD_SEQUENTIAL_PCT   80.0	 /* of the device reads of file pages */
+#define READAHEAD_SMALL_KB_MAX	   256u	 /* a larger read_ahead_kb is not small */
+#define READAHEAD_AT_LIMIT_LOW_PCT 75.0	 /* mean read size as a share of read_ahead_kb */
 #define READAHEAD_AT_LIMIT_TOP_PCT 125.0
-#define THRASHING_REPEATED_PCT	   20.0	     /* of the blocks read for files */
+#define THRASHING_REPEATED_PCT	   20.0 /* of the blocks read for files */
+#define DROPPED_AGAIN_PCT	   20.0 /* of the file pages fetched: dropped before, and read again */
 #define THROTTLED_MIN_NS	   50000000u /* that one process was throttled */
 #define THROTTLED_PCT		   10.0	     /* of the recording */
 #define DIRECT_REPEATED_PCT	   50.0	     /* of the blocks read directly */
 #define QUEUE_DOMINATES_PCT	   50.0	     /* of the summed latency */
 #define QUEUE_MEAN_MIN_NS	   20000u
 #define DEVICE_DOMINATES_PCT	   80.0
+#define STORAGE_IDLE_PCT	   2.0 /* of the recording: busy for less */
+#define SHARED_DEPTH_MIN	   1.5 /* requests at the driver on average */
 #define FLUSH_MIN		   100u
 #define FLUSH_MIN_PER_SECOND	   50.0
 #define FLUSH_MIN_PER_WRITE_PCT	   20.0
