@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "replay/engine/engine.h"
 #include "replay/engine/worker.h"
 
 struct one {

@@ -6,7 +6,8 @@
 #ifndef BLKREEL_REPLAY_ENGINE_WORKERS_H
 #define BLKREEL_REPLAY_ENGINE_WORKERS_H
 
-#include "replay/engine/engine.h"
+#include "replay/engine/options.h"
+#include "replay/engine/result.h"
 #include "replay/engine/sharing.h"
 
 #define WORKERS_MAX SHARING_WORKERS_MAX

@@ -11,6 +11,7 @@
 #include "base/exit_codes.h"
 #include "base/log.h"
 #include "base/units.h"
+#include "replay/engine/engine.h"
 #include "replay/engine/schedule.h"
 #include "replay/engine/workers.h"
 #include "replay/session/cache_state.h"
