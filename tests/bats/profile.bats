@@ -284,7 +284,7 @@ fsync $(dirname "$PROFILE")" ]
 		'300 1 read 8192 4096 ioprio=idle/0' '400 2 write 0 4096 atomic' |
 		write_trace 16777216
 	run -0 --separate-stderr "$BLKREEL" profile "$TRACE" -d disk1 -o "$PROFILE"
-	[ "$stderr" = "blkreel: not kept: the atomicity of 2 writes, which the profile has as others
+	[ "$stderr" = "blkreel: not kept: the atomicity of 2 writes, which the profile counts as other writes
 blkreel: not kept: the IO priority of 3 IOs" ]
 }
 

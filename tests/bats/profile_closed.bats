@@ -166,7 +166,7 @@ thinkers() {
 	sed '/^\[closed\]/,$d' "$PROFILE" >"$BATS_TEST_TMPDIR/open"
 	run -0 --separate-stderr "$BLKREEL" profile mix "$PROFILE" "$BATS_TEST_TMPDIR/open" -o "$BATS_TEST_TMPDIR/both"
 	one_line "$stderr"
-	[[ $stderr == *"who waits for what ([closed]) is left out"* ]]
+	[[ $stderr == *"the result has no closed loop ([closed])"* ]]
 	run -0 --separate-stderr "$BLKREEL" profile mix "$BATS_TEST_TMPDIR/open" "$BATS_TEST_TMPDIR/open" -o "$BATS_TEST_TMPDIR/both"
 	[ -z "$stderr" ]
 }

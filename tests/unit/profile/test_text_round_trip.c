@@ -278,7 +278,7 @@ static void bad_words_of_bursts_are_refused(void)
 		refusal(HEAD ARRIVAL
 			"split_levels = 1\npinned_bursts = 0.0:Z\npinned_burst.1 = 0 0 1\n[stream 1]\n"
 			"op = read\nios = 2\nsizes = 4096:2\n"),
-		"line 10: 'pinned_burst.1' comes with 'pinned_bursts', which says the same");
+		"line 10: 'pinned_burst.1' and 'pinned_bursts' are two forms of one list: keep one");
 }
 
 static void bad_profiles_are_refused_with_the_line(void)

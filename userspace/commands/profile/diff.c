@@ -16,7 +16,7 @@ struct diff_config {
 };
 
 static const struct option_def options[] = {
-	{"json", 0, OPT_FLAG, offsetof(struct diff_config, json), NULL, "print JSON", 0, 0, NULL},
+	OPTION(struct diff_config, json, 0, "json", FLAG, NULL, "print JSON"),
 	{0},
 };
 
@@ -24,8 +24,8 @@ static const struct command_usage usage = {
 	.name = "profile diff",
 	.synopsis = "A B [--json]",
 	.summary =
-		"What two profiles differ in: the figures of what they generate, each from its own\n"
-		"seed, and the share of each kind of stream.",
+		"Compares two profiles: the figures of the IOs that each generates from its own seed,\n"
+		"and the share of each kind of stream.",
 	.options = options,
 };
 
@@ -34,7 +34,7 @@ static int open_side(struct workload_input *input, const char *path)
 	int code = workload_input_open(input, path, NULL, "", true);
 
 	if (!code && !input->profile) {
-		pr_err("%s: is a trace; 'blkreel compare' takes traces, too", path);
+		pr_err("%s: is a trace; 'blkreel compare' compares traces, too", path);
 		return EXIT_USAGE;
 	}
 	return code ? code : workload_input_measure(input);

@@ -21,7 +21,7 @@ static int failed(const char *path, int err)
 
 static int no_job(const char *path)
 {
-	pr_err("%s: none of its streams is one that fio can do: it has reads, writes and discards of data",
+	pr_err("%s: fio can run none of its streams: fio has reads, writes and discards of data",
 	       path);
 	return EXIT_USAGE;
 }
@@ -94,7 +94,7 @@ int cmd_profile_from_fio(const char *path, const char *output)
 		return EXIT_BAD_INPUT;
 	}
 	if (err == -ERANGE) {
-		pr_err("%s: its sizes or addresses are beyond what a profile can say", path);
+		pr_err("%s: its sizes or addresses exceed what a profile can hold", path);
 		return EXIT_BAD_INPUT;
 	}
 	if (err)

@@ -26,7 +26,7 @@ struct show_config {
 };
 
 static const struct option_def show_options[] = {
-	{"json", 0, OPT_FLAG, offsetof(struct show_config, json), NULL, "print JSON", 0, 0, NULL},
+	OPTION(struct show_config, json, 0, "json", FLAG, NULL, "print JSON"),
 	{0},
 };
 
@@ -34,8 +34,8 @@ static const struct command_usage show_usage = {
 	.name = "profile show",
 	.synopsis = "PROFILE [--json]",
 	.summary =
-		"What a profile holds, drawn: its streams, mix, sizes, arrivals, the heat of its\n"
-		"addresses, what a cache would miss, and how far it is from its trace.",
+		"Draws what a profile holds: its streams, mix, sizes, arrivals, the heat of its\n"
+		"addresses, the misses of a cache, and how far the profile is from its trace.",
 	.options = show_options,
 };
 
@@ -49,17 +49,17 @@ struct generate_config {
 static const char *const formats[] = {"text", "csv", "json", NULL};
 
 static const struct option_def generate_options[] = {
-	{"seed", 's', OPT_TEXT, offsetof(struct generate_config, seed_text), "N",
-	 "of the random numbers (default: the profile's)", 0, 0, NULL},
-	{"count", 'n', OPT_COUNT, offsetof(struct generate_config, count), "N",
-	 "stop after so many IOs (default: all)", 1, PROFILE_IOS_MAX, NULL},
-	{"duration", 't', OPT_TIME, offsetof(struct generate_config, duration_ns), "TIME",
-	 "so long: over and over, or only the beginning\n(default: as long as the profile is)", 1,
-	 0, NULL},
-	{"format", 'f', OPT_CHOICE, offsetof(struct generate_config, format), "FORMAT",
-	 "text, csv or json (one object a line)", 0, 0, formats},
-	{"output", 'o', OPT_FILE, offsetof(struct generate_config, output), "FILE.reel",
-	 "write a trace instead of printing", 0, 0, NULL},
+	OPTION(struct generate_config, seed_text, 's', "seed", TEXT, "N",
+	       "seed the random numbers with N (that of the profile)"),
+	OPTION(struct generate_config, count, 'n', "count", COUNT, "N", "stop after N IOs (all)",
+	       .min = 1, .max = PROFILE_IOS_MAX),
+	OPTION(struct generate_config, duration_ns, 't', "duration", TIME, "TIME",
+	       "go on for TIME: repeat the profile, or stop early\n(the duration of the profile)",
+	       .min = 1),
+	OPTION(struct generate_config, format, 'f', "format", CHOICE, "FORMAT",
+	       "print text, csv or json, an object a line (text)", .choices = formats),
+	OPTION(struct generate_config, output, 'o', "output", FILE, "FILE.reel",
+	       "write a trace instead of printing"),
 	{0},
 };
 
@@ -67,8 +67,8 @@ static const struct command_usage generate_usage = {
 	.name = "profile generate",
 	.synopsis = "PROFILE [OPTIONS]",
 	.summary =
-		"The IOs, or operations on files, that a profile stands for, in order of time: the\n"
-		"same ones for the same seed.",
+		"Generates the IOs, or operations on files, of a profile in order of time. The same\n"
+		"seed gives the same IOs.",
 	.options = generate_options,
 };
 

@@ -129,6 +129,6 @@ int cmd_profile_write(const struct profile *p, const char *path)
 		return EXIT_OK;
 	/* A part of a profile could pass for another one. */
 	if (S_ISREG(path_mode(path)) && truncate(path, 0))
-		pr_warn("%s: is not whole: remove it", path);
+		pr_warn("%s: is incomplete: remove it", path);
 	return failed(path, err);
 }

@@ -25,14 +25,14 @@ struct scale_config {
 };
 
 static const struct option_def scale_options[] = {
-	{"load", 0, OPT_REAL, offsetof(struct scale_config, scale.load), "X",
-	 "X times as many IOs in the same time", 0, 0, NULL},
-	{"time", 0, OPT_REAL, offsetof(struct scale_config, scale.time), "X",
-	 "the same IOs in X times the time", 0, 0, NULL},
-	{"footprint", 0, OPT_REAL, offsetof(struct scale_config, scale.footprint), "X",
-	 "X times as many blocks, on X times the space", 0, 0, NULL},
-	{"output", 'o', OPT_TEXT, offsetof(struct scale_config, output), "PROFILE",
-	 "where to write it (default: -, standard output)", 0, 0, NULL},
+	OPTION(struct scale_config, scale.load, 0, "load", REAL, "X",
+	       "generate X times as many IOs in the same time (1)"),
+	OPTION(struct scale_config, scale.time, 0, "time", REAL, "X",
+	       "spread the same IOs over X times the time (1)"),
+	OPTION(struct scale_config, scale.footprint, 0, "footprint", REAL, "X",
+	       "use X times as many blocks, on X times the space\n(1)"),
+	OPTION(struct scale_config, output, 'o', "output", TEXT, "PROFILE",
+	       "write the profile to this file (standard output)"),
 	{0},
 };
 
@@ -40,10 +40,9 @@ static const struct command_usage scale_usage = {
 	.name = "profile scale",
 	.synopsis = "PROFILE [--load X] [--time X] [--footprint X] [-o PROFILE]",
 	.summary =
-		"The same workload larger or smaller. More load: the same mix of sizes, the same\n"
-		"share of new blocks and the same shape of bursts, each with more IOs. Another\n"
-		"footprint: the distances between uses of a block grow with it, so that the miss\n"
-		"curve keeps its shape over the relative size of a cache.",
+		"Makes a workload larger or smaller. --load keeps the mix of sizes, the share of new\n"
+		"blocks and the shape of bursts. --footprint scales the distances between uses of a\n"
+		"block, too, so the miss curve keeps its shape over the relative size of a cache.",
 	.examples = "  blkreel profile scale prod.profile --load 2 -o twice.profile\n",
 	.options = scale_options,
 };
@@ -55,13 +54,13 @@ static int write_checked(const struct profile *p, const char *what, const char *
 
 	if (p->ios > PROFILE_IOS_MAX || p->duration_ns > PROFILE_DURATION_MAX ||
 	    p->end_sector > PROFILE_BYTES_MAX / SECTOR_BYTES) {
-		pr_err("%s: the result is beyond what a profile can say (2^40 IOs, 2^56 ns, 2^60 "
+		pr_err("%s: the result exceeds what a profile can hold (2^40 IOs, 2^56 ns, 2^60 "
 		       "bytes)",
 		       what);
 		return EXIT_USAGE;
 	}
 	if (profile__check(p, message, NULL)) {
-		pr_err("%s: the result is no profile: %s", what, message);
+		pr_err("%s: the result is not a valid profile: %s", what, message);
 		return EXIT_USAGE;
 	}
 	return cmd_profile_write(p, output);
@@ -109,8 +108,8 @@ int cmd_profile_scale(int argc, char **argv)
 		return options_usage_error(&scale_usage, "takes one profile, not %d", argc - first);
 	if (!take_factors(scale))
 		return options_usage_error(&scale_usage,
-					   "takes --load, --time or --footprint, or several: how "
-					   "many times as much");
+					   "takes --load, --time or --footprint, or several of "
+					   "them");
 	if (scale->load > FACTOR_MAX || scale->time > FACTOR_MAX || scale->footprint > FACTOR_MAX)
 		return options_usage_error(&scale_usage, "factors go to %.0f", FACTOR_MAX);
 	code = cmd_profile_load(argv[first], &profile);
@@ -133,11 +132,10 @@ struct mix_config {
 };
 
 static const struct option_def mix_options[] = {
-	{"same-addresses", 0, OPT_FLAG, offsetof(struct mix_config, same_addresses), NULL,
-	 "all parts where they were, one over the other\n(default: one after the other)", 0, 0,
-	 NULL},
-	{"output", 'o', OPT_TEXT, offsetof(struct mix_config, output), "PROFILE",
-	 "where to write it (default: -, standard output)", 0, 0, NULL},
+	OPTION(struct mix_config, same_addresses, 0, "same-addresses", FLAG, NULL,
+	       "keep all parts at their addresses, one over the\nother (one after the other)"),
+	OPTION(struct mix_config, output, 'o', "output", TEXT, "PROFILE",
+	       "write the profile to this file (standard output)"),
 	{0},
 };
 
@@ -145,9 +143,9 @@ static const struct command_usage mix_usage = {
 	.name = "profile mix",
 	.synopsis = "PROFILE[=LOAD]... [OPTIONS]",
 	.summary =
-		"One workload out of several that share a device. Each has its own part of it, one\n"
-		"after the other, and its own rate, times LOAD. Shorter ones are repeated until\n"
-		"the longest ends.",
+		"Mixes several workloads that share a device. Each has its own part of the device,\n"
+		"one after the other, and its own rate, times LOAD. Shorter workloads are repeated\n"
+		"until the longest ends.",
 	.examples = "  blkreel profile mix web.profile mail.profile=0.5 oltp -o shared.profile\n",
 	.options = mix_options,
 };
@@ -178,12 +176,12 @@ static int load_part(const char *word, struct profile **profile)
 static int combine_failed(const char *what, int err)
 {
 	if (err == -ERANGE)
-		pr_err("%s: more than %llu million IOs, or beyond what a profile can say: scale "
+		pr_err("%s: more than %llu million IOs, or beyond what a profile can hold: scale "
 		       "it down",
 		       what, PROFILE_COMBINE_MAX / 1000000);
 	else if (err == -E2BIG)
 		pr_err("%s: the parts have more than %d ranges of addresses ([addresses N]) in sum: a "
-		       "mix that is a part counts once for each of its own",
+		       "part that is a mix has several",
 		       what, PROFILE_SPACES_MAX);
 	else if (err == -ENODATA)
 		pr_err("%s: there are no IOs in that time", what);
@@ -200,10 +198,10 @@ static void warn_of_lost_loop(const struct profile_part *parts, unsigned int cou
 	for (unsigned int i = 0; i < count; i++)
 		closed += parts[i].p->closed.kind_count > 0;
 	if (closed && !result->closed.kind_count)
-		pr_warn("%s: who waits for what ([closed]) is left out: %s", what,
+		pr_warn("%s: the result has no closed loop ([closed]): %s", what,
 			closed < count
-				? "too many of the IOs are of profiles that do not say it; modes "
-				  "dependent and depth of replay do not take the result"
+				? "too many of the IOs come from profiles without one; modes "
+				  "dependent and depth of replay refuse the result"
 				: "it could not be told of these IOs");
 }
 
@@ -273,23 +271,23 @@ struct slice_config {
 };
 
 static const struct option_def slice_options[] = {
-	{"busiest", 0, OPT_TIME, offsetof(struct slice_config, busiest_ns), "TIME",
-	 "the TIME with the most IOs, to the window", 0, 0, NULL},
-	{"phase", 0, OPT_COUNT, offsetof(struct slice_config, phase), "N", "this phase, from 1", 1,
-	 PROFILE_PHASES_MAX, NULL},
-	{"from", 0, OPT_TIME, offsetof(struct slice_config, from_ns), "TIME",
-	 "leave out what comes before", 0, 0, NULL},
-	{"to", 0, OPT_TIME, offsetof(struct slice_config, to_ns), "TIME",
-	 "leave out what comes from here on", 0, 0, NULL},
-	{"output", 'o', OPT_TEXT, offsetof(struct slice_config, output), "PROFILE",
-	 "where to write it (default: -, standard output)", 0, 0, NULL},
+	OPTION(struct slice_config, busiest_ns, 0, "busiest", TIME, "TIME",
+	       "keep the TIME with the most IOs, to the window"),
+	OPTION(struct slice_config, phase, 0, "phase", COUNT, "N", "keep this phase, from 1",
+	       .min = 1, .max = PROFILE_PHASES_MAX),
+	OPTION(struct slice_config, from_ns, 0, "from", TIME, "TIME",
+	       "drop what comes before TIME (0)"),
+	OPTION(struct slice_config, to_ns, 0, "to", TIME, "TIME",
+	       "drop what comes from TIME on (the end)"),
+	OPTION(struct slice_config, output, 'o', "output", TEXT, "PROFILE",
+	       "write the profile to this file (standard output)"),
 	{0},
 };
 
 static const struct command_usage slice_usage = {
 	.name = "profile slice",
 	.synopsis = "PROFILE (--busiest TIME | --phase N | [--from TIME] [--to TIME]) [-o PROFILE]",
-	.summary = "A part of the time of a profile as a profile of its own.",
+	.summary = "Makes a profile of a part of the time of a profile.",
 	.examples = "  blkreel profile slice prod.profile --busiest 5m -o peak.profile\n",
 	.options = slice_options,
 };

@@ -36,20 +36,21 @@ struct profile_config {
 static const char *const levels[] = {"device", "files", NULL};
 
 static const struct option_def options[] = {
-	{"output", 'o', OPT_TEXT, offsetof(struct profile_config, output), "PROFILE",
-	 "where to write it (default: -, standard output)", 0, 0, NULL},
-	{"device", 'd', OPT_TEXT, offsetof(struct profile_config, device), "NAME",
-	 "of this device (default: that with the most IOs)", 0, 0, NULL},
-	{"level", 'l', OPT_CHOICE, offsetof(struct profile_config, level), "LEVEL",
-	 "device: the IOs of a device; files: the operations\non files of a trace of 'record --files' (default:\ndevice)",
-	 0, 0, levels},
-	{"to-fio", 0, OPT_FLAG, offsetof(struct profile_config, to_fio), NULL,
-	 "the nearest job file of fio for a profile", 0, 0, NULL},
-	{"from-fio", 0, OPT_FLAG, offsetof(struct profile_config, from_fio), NULL,
-	 "a profile of a job file of fio", 0, 0, NULL},
-	{"seeds", 0, OPT_COUNT, offsetof(struct profile_config, seeds), "N",
-	 "generate it again with so many seeds and say how\nfar it is off (default: 5; 0: do not)",
-	 0, PROFILE_SEEDS_MAX, NULL},
+	OPTION(struct profile_config, output, 'o', "output", TEXT, "PROFILE",
+	       "write to this file (standard output)"),
+	OPTION(struct profile_config, device, 'd', "device", TEXT, "NAME",
+	       "profile this device (that with the most IOs)"),
+	OPTION(struct profile_config, level, 'l', "level", CHOICE, "LEVEL",
+	       "profile the IOs of a device, or with files the\n"
+	       "operations on files of a trace of 'record --files'\n(device)",
+	       .choices = levels),
+	OPTION(struct profile_config, to_fio, 0, "to-fio", FLAG, NULL,
+	       "write the nearest job file of fio"),
+	OPTION(struct profile_config, from_fio, 0, "from-fio", FLAG, NULL,
+	       "read a job file of fio"),
+	OPTION(struct profile_config, seeds, 0, "seeds", COUNT, "N",
+	       "generate with N seeds and report the distance from\nthe trace; 0: do not (5)",
+	       .max = PROFILE_SEEDS_MAX),
 	{0},
 };
 
@@ -61,10 +62,10 @@ static const struct command_usage usage = {
 		    "mix PROFILE[=LOAD]... [OPTIONS]\nslice PROFILE [OPTIONS]\n"
 		    "diff A B [--json]",
 	.summary =
-		"Turns traces into a small text that says how many IOs of which kind came when,\n"
-		"with which sizes and where: no data, no names. Several traces follow each other\n"
-		"in time. What was written is generated again with five seeds and compared with the\n"
-		"traces; the table says how far each figure is off, and so does the profile.",
+		"Turns traces into a profile: a small text of how many IOs of which kind came when,\n"
+		"with which sizes and where. It holds no data and no names. Several traces follow\n"
+		"each other in time. Then the IOs are generated with five seeds and compared with\n"
+		"the traces; a table, and the profile, tell how far each figure is off.",
 	.examples = "  blkreel profile prod.reel -o prod.profile\n"
 		    "  blkreel profile show prod.profile\n"
 		    "  blkreel profile generate prod.profile --count 20\n",
@@ -239,7 +240,7 @@ static int read_all(struct building *b)
 static void say_not_kept(const struct building *b)
 {
 	if (b->atomic)
-		pr_info("not kept: the atomicity of %s, which the profile has as others",
+		pr_info("not kept: the atomicity of %s, which the profile counts as other writes",
 			COUNTED_TEXT(b->atomic, "write"));
 	if (b->with_priority)
 		pr_info("not kept: the IO priority of %s", COUNTED_TEXT(b->with_priority, "IO"));
@@ -250,7 +251,7 @@ static int build(struct building *b, uint64_t seeds, struct profile **profile)
 	int err = profile_builder__create(&b->extent, &b->builder), code;
 
 	if (err == -ERANGE) {
-		pr_err("%s: its times or addresses are beyond what a profile can say",
+		pr_err("%s: its times or addresses exceed what a profile can hold",
 		       b->inputs[0].path);
 		return EXIT_BAD_INPUT;
 	}
@@ -352,7 +353,7 @@ static int reload(const struct building *b, struct profile *p, struct profile **
 		err = profile__parse(text, text_bytes, again, message);
 	free(text);
 	if (err == -EINVAL) {
-		pr_err("%s: its sizes or addresses are beyond what a profile can say: %s",
+		pr_err("%s: its sizes or addresses exceed what a profile can hold: %s",
 		       b->inputs[0].path, message);
 		return EXIT_BAD_INPUT;
 	}
@@ -460,7 +461,8 @@ int cmd_profile(int argc, char **argv)
 	    (argc - first != 1 || config.device || config.level ||
 	     config.to_fio == config.from_fio))
 		return options_usage_error(
-			&usage, "--to-fio takes one profile, --from-fio one job file, and only -o");
+			&usage,
+			"--to-fio takes one profile, --from-fio one job file; of other options only -o");
 	if (config.to_fio)
 		return cmd_profile_to_fio(argv[first], config.output);
 	if (config.from_fio)

@@ -213,7 +213,7 @@ int profile__to_fio(const struct profile *p, FILE *out)
 	}
 	if (!jobs)
 		return -ENODATA;
-	fputs("# The nearest that fio can say:  TARGET=/dev/nvme1n1 fio FILE  (it writes when a job "
+	fputs("# The nearest job file of fio:  TARGET=/dev/nvme1n1 fio FILE  (it writes when a job "
 	      "does)\n"
 	      "#\n"
 	      "# What fio cannot express and 'blkreel replay' of the profile does:\n"

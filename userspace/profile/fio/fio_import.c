@@ -373,7 +373,7 @@ static void assume(struct fio_reader *r)
 
 		if (!job->size_bytes) {
 			job->size_bytes = ASSUMED_SIZE;
-			snprintf(text, sizeof(text), "[%s] says no size: 1 GiB is assumed",
+			snprintf(text, sizeof(text), "[%s] has no size: 1 GiB is assumed",
 				 job->name);
 			r->note(text, r->context);
 		}
@@ -381,7 +381,7 @@ static void assume(struct fio_reader *r)
 		if (job->rate_iops > 0 || job->rate_bytes)
 			continue;
 		snprintf(text, sizeof(text),
-			 "[%s] says no rate: 1 ms for each IO and slot of iodepth is assumed; "
+			 "[%s] has no rate: 1 ms for each IO and slot of iodepth is assumed; "
 			 "'replay --mode dependent' and asap do not ask for it",
 			 job->name);
 		r->note(text, r->context);

@@ -183,8 +183,9 @@ int parse_bursts_finish(struct parser *r, const char **key)
 		if (!r->burst_filled[i])
 			ended = true;
 		else if (r->bursts_filled)
-			err = parse_fail(r, "'%s' comes with 'pinned_bursts', which says the same",
-					 keys[i]);
+			err = parse_fail(
+				r, "'%s' and 'pinned_bursts' are two forms of one list: keep one",
+				keys[i]);
 		else if (ended)
 			err = parse_fail(r, "'%s' comes without the bursts before it", keys[i]);
 		else

@@ -115,8 +115,7 @@ void render_profile_diff_closed(const struct profile *a, const struct profile *b
 	if (!a->closed.kind_count && !b->closed.kind_count)
 		return;
 	if (!a->closed.kind_count || !b->closed.kind_count) {
-		fprintf(out, "\nOnly %s says who waits for what.\n",
-			a->closed.kind_count ? "A" : "B");
+		fprintf(out, "\nOnly %s has a closed loop.\n", a->closed.kind_count ? "A" : "B");
 		return;
 	}
 	fprintf(out, "\n%-30s %12s %12s\n", "Waiting", "A", "B");
