@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Where the files of a profile of files lie in its address space: one after the other, each on whole pages,
- * by rising size. So an address says which file and where in it.
+ * Where the files of a profile of files lie in its address space: one after the other, each on
+ * whole pages, by rising size. So an address says which file and where in it.
  */
 #ifndef BLKREEL_PROFILE_FILE_LAYOUT_H
 #define BLKREEL_PROFILE_FILE_LAYOUT_H
@@ -27,17 +27,25 @@ struct file_place {
 	uint64_t bytes;	  /* its size, a multiple of 4096 */
 };
 
-/* 0, or -ERANGE: no files, more than FILE_LAYOUT_FILES_MAX, or more bytes than a profile can say. */
+/*
+ * 0, or -ERANGE: no files, more than FILE_LAYOUT_FILES_MAX, or more bytes than a profile can say.
+ */
 int file_layout_init(struct file_layout *layout, const struct profile_files *files);
 
 /* The file that holds the byte at `address`; beyond the last one the last one. */
 struct file_place file_layout_find(const struct file_layout *layout, uint64_t address);
 
-/* One of the smallest that hold so many bytes, or one of the largest that there are: always the same for an address. */
+/*
+ * One of the smallest files that hold so many bytes, or one of the largest there are; always the
+ * same file for an address.
+ */
 struct file_place file_layout_larger(const struct file_layout *layout, uint64_t address,
 				     uint64_t bytes);
 
-/* Files of some size, whose pages are looked up among each other: 0 to FILE_GROUPS - 1, the larger the files. */
+/*
+ * Group of a file by size: 0 to FILE_GROUPS - 1, the larger the files; pages are looked up within a
+ * group.
+ */
 unsigned int file_layout_group(uint64_t file_bytes);
 
 bool file_layout_is_begin(const struct file_layout *layout, uint64_t sector); /* of a file */
@@ -48,7 +56,10 @@ bool file_layout_holds(const struct file_layout *layout, uint64_t sector, uint64
 /* True when what begins at the sector ends in the last page of its file. */
 bool file_layout_ends(const struct file_layout *layout, uint64_t sector, uint64_t bytes);
 
-/* The nearest place in one file for so many bytes at the sector; with `begin` where that file begins. */
+/*
+ * The nearest place in one file for so many bytes at the sector; with `begin` where that file
+ * begins.
+ */
 uint64_t file_layout_fit(const struct file_layout *layout, uint64_t sector, uint64_t bytes,
 			 bool begin);
 

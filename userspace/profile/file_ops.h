@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Operations on files in the words of the model, which knows requests: what touches pages to read them is a read,
- * what writes a write, a sync a flush. Which one it was, and its flags, stand in flags that only have
- * this meaning in a profile of files.
+ * Operations on files as requests of the model: what touches pages to read them is a read, what
+ * writes a write, a sync a flush. Which operation it was, and its flags, are kept in flags that
+ * have this meaning only in a profile of files.
  */
 #ifndef BLKREEL_PROFILE_FILE_OPS_H
 #define BLKREEL_PROFILE_FILE_OPS_H
@@ -29,7 +29,9 @@ int file_op_from_name(const char *name);
 /* enum access_flags for their names joined with a bar, or -EINVAL. */
 int file_op_flags_from_text(const char *text);
 
-/* False when a flag says what the operation cannot be: dirtied is of faults, datasync of syncs ... */
+/*
+ * False when a flag says what the operation cannot be: dirtied is of faults, datasync of syncs ...
+ */
 bool file_op_has_flags(enum access_op op, uint32_t access_flags);
 
 #endif

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Addresses of operations on files, in bytes, as addresses of requests, in sectors, and back. The model continues
- * runs by whole sectors and carries the rest along (recent_ends.h); here both ends of the recent runs are known,
- * so that a run of 100 bytes each is a run in both, and gets as far in both.
+ * Addresses of operations on files, in bytes, as addresses of requests, in sectors, and back. The
+ * model continues runs by whole sectors and carries the rest along (recent_ends.h); here both ends
+ * of the recent runs are known, so that a run of 100 bytes each is a run in both, and gets as far
+ * in both.
  */
 #ifndef BLKREEL_PROFILE_FILE_RUNS_H
 #define BLKREEL_PROFILE_FILE_RUNS_H
@@ -26,8 +27,8 @@ struct file_runs {
 };
 
 /*
- * The sector for an operation at `address`, of the whole address space; it ends at `limit_sector` at the latest.
- * *continues: it goes on where one of the recent ones ended.
+ * The sector for an operation at `address`, of the whole address space; it ends at `limit_sector`
+ * at the latest. *continues: it goes on where one of the recent ones ended.
  */
 uint64_t file_runs_sector(struct file_runs *r, uint64_t address, uint64_t bytes,
 			  uint64_t limit_sector, bool *continues);

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A workload as a small text: how many IOs of which streams, when, of which sizes, where.
- * docs/profile-format.md describes the file, docs/profile-model.md the model; every field here has a
- * key there.
- * A weight is a relative count: it means its share of the sum of its table.
+ * docs/profile-format.md describes the file, docs/profile-model.md the model; every field here has
+ * a key there. A weight is a relative count: it means its share of the sum of its table.
  */
 #ifndef BLKREEL_PROFILE_PROFILE_H
 #define BLKREEL_PROFILE_PROFILE_H
@@ -111,7 +110,7 @@ struct profile_stream {
 	uint32_t zone_phases[PROFILE_PHASES_MAX][PROFILE_ZONES];
 	uint32_t space;			      /* index */
 	uint32_t align_sectors;		      /* of starts that continue nothing; 0: 4 KiB */
-	uint32_t aligned[PROFILE_ALIGNMENTS]; /* weight, finer than that; zeros: not said */
+	uint32_t aligned[PROFILE_ALIGNMENTS]; /* weight, finer than that; zeros: not known */
 	uint32_t run_distance[PROFILE_RUN_DISTANCE_COLUMNS]; /* weight, for starts on new blocks */
 	/* Weight, of the run that is continued or near. */
 	uint32_t run_recency[PROFILE_RUN_RECENCY_COLUMNS];
@@ -132,7 +131,7 @@ struct profile_pinned_burst {
 
 /* A size class: IOs above a size. */
 struct profile_size_class {
-	uint64_t above_bytes; /* 0: not said */
+	uint64_t above_bytes; /* 0: not given */
 	uint64_t phases[PROFILE_PHASES_MAX];
 	/*
 	 * Cap: the largest share of a bin's IOs, less those of the next class, by how many IOs
@@ -195,7 +194,7 @@ struct profile_arrival {
 /* Where streams place their IOs: they see each other's blocks, but not those of other spaces. */
 struct profile_space {
 	uint64_t first_sector, end_sector; /* 0, 0: those of the profile */
-	/* Of all blocks that reads and writes touch; zeros: not said. */
+	/* Of all blocks that reads and writes touch; zeros: not known. */
 	uint64_t new_blocks[PROFILE_PHASES_MAX];
 	bool written_known;
 	uint32_t written_permille[PROFILE_PHASES_MAX]; /* of these: first touched by a write */
@@ -217,8 +216,10 @@ struct profile_files {
 		uint64_t bytes; /* whole pages of 4 KiB, rising */
 		uint64_t files;
 	} classes[PROFILE_FILE_CLASSES_MAX];
-	/* Of the operations that missed pages, sequential ones and others: how many also brought more, and
-	 * how many pages these did in the mean. */
+	/*
+	 * Of the operations that missed pages, sequential ones and others: how many also brought
+	 * more, and how many pages these did in the mean.
+	 */
 	uint32_t ahead_permille[2], ahead_pages[2];
 };
 
@@ -227,7 +228,9 @@ struct profile_files {
 /* How far the generated IOs were from the trace when the profile was built. */
 struct profile_error {
 	uint32_t seeds; /* that were tried; 0: not known */
-	/* B / A or difference, as in compare; NaN: cannot be said. Worst: furthest from the same. */
+	/*
+	 * B / A or difference, as in compare; NaN: cannot be said. Worst: furthest from the same.
+	 */
 	double median[PROFILE_FIGURES], worst[PROFILE_FIGURES];
 	/* The same of the closed loop. */
 	double closed_median[PROFILE_CLOSED_FIGURES], closed_worst[PROFILE_CLOSED_FIGURES];
@@ -253,7 +256,8 @@ struct profile {
 };
 
 /*
- * Reads and checks a profile, of standard input for "-"; where no file has the name, the built-in one of that name. 0 and *profile to be freed by profile__free(); -EINVAL with one
+ * Reads and checks a profile: a file, "-" for standard input, or, if no file has the name, the
+ * built-in profile of that name. 0 and *profile to be freed by profile__free(); -EINVAL with one
  * sentence (and the line, where there is one) in `message`; other negative errno with an empty
  * message.
  */
@@ -307,7 +311,10 @@ void profile__merge_sizes(struct profile *p, uint64_t least);
  */
 void profile__drop_bursts(struct profile *p, uint32_t most);
 
-/* What a stream does, in the words of its level; `text` holds IO_FLAGS_TEXT_MAX bytes and is returned. */
+/*
+ * What a stream does, in the words of its level; `text` holds IO_FLAGS_TEXT_MAX bytes and is
+ * returned.
+ */
 const char *profile_stream_op(const struct profile *p, const struct profile_stream *s);
 const char *profile_stream_flags(const struct profile *p, const struct profile_stream *s,
 				 char *text);

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
-/* Profiles of operations on files: the layout, runs of bytes, and what is generated against what was there. */
+/*
+ * Profiles of operations on files: the layout, runs of bytes, and what is generated against what
+ * was there.
+ */
 #include <errno.h>
 #include <unistd.h>
 
@@ -133,7 +136,9 @@ static uint64_t file_bytes(uint32_t file)
 	return 1000 + file * 977ull % 61 * 4001;
 }
 
-/* Whole small files, some far more often than others; pages of a table, skewed; a log with syncs. */
+/*
+ * Whole small files, some far more often than others; pages of a table, skewed; a log with syncs.
+ */
 static struct rows workload(void)
 {
 	struct rows rows = {.items = calloc(ROWS, sizeof(*rows.items))};

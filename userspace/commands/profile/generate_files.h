@@ -13,8 +13,9 @@ struct generate_files {
 };
 
 /*
- * The end of 'profile generate' of `path`, into `output` (NULL: printed), which is no longer there after
- * an error: says it in one line. `err`: 0 or negative errno, -EINTR after a signal. Exit code.
+ * The end of 'profile generate' of `path`, into `output` (NULL: printed), which is no longer there
+ * after an error: says it in one line. `err`: 0 or negative errno, -EINTR after a signal. Exit
+ * code.
  */
 int cmd_profile_generated(const char *output, const char *path, int err);
 

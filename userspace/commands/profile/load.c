@@ -73,8 +73,10 @@ static int save_and_close(const struct profile *p, FILE *file, bool sync)
 	return err;
 }
 
-/* Beside `path`, and put in its place when it is whole: of two profiles one is there at any time, also
- * after a crash, and the new one once this has returned. */
+/*
+ * Beside `path`, and put in its place when it is whole: of two profiles one is there at any time,
+ * also after a crash, and the new one once this has returned.
+ */
 static int replace(const struct profile *p, const char *path, const struct stat *old)
 {
 	char beside[PATH_MAX];

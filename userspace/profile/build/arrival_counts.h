@@ -11,7 +11,9 @@ struct arrival_counts;
 uint32_t windows_for(uint64_t ios, uint64_t duration_ns);
 uint32_t split_levels_to(uint64_t window_ns, uint64_t bin_ns);
 
-/* `above_bytes`: lower limits of the size classes, as in struct profile_size_class. 0 or -ENOMEM. */
+/*
+ * `above_bytes`: lower limits of the size classes, as in struct profile_size_class. 0 or -ENOMEM.
+ */
 int arrival_counts__create(uint64_t ios, uint64_t duration_ns, uint32_t split_levels,
 			   const uint64_t above_bytes[PROFILE_SIZE_CLASSES],
 			   struct arrival_counts **counts);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The operations on files of a trace as requests of a model: a first pass finds the files and their sizes and lays
- * them out one after the other (file_layout.h), a second delivers the operations in order of time.
+ * The operations on files of a trace as requests of a model: a first pass finds the files and their
+ * sizes and lays them out one after the other (file_layout.h), a second delivers the operations in
+ * order of time.
  */
 #ifndef BLKREEL_PROFILE_BUILD_FILE_SOURCE_H
 #define BLKREEL_PROFILE_BUILD_FILE_SOURCE_H
@@ -44,7 +45,10 @@ struct file_requests {
 	struct file_runs runs[FILE_GROUPS + 1][2]; /* by group; of what is direct */
 };
 
-/* The request for an operation that is kept, on file `file` of the layout; *continues: a recent run. */
+/*
+ * The request for an operation that is kept, on file `file` of the layout; *continues: a recent
+ * run.
+ */
 void file_requests_make(struct file_requests *r, const struct file_layout *layout,
 			const struct access_row *row, uint32_t file, struct io_row *request,
 			bool *continues);

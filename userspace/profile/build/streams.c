@@ -202,7 +202,10 @@ static void add_size(struct profile_stream *stream, uint64_t bytes, uint64_t ios
 	stream->sizes[stream->size_count++] = (struct profile_size){bytes, ios};
 }
 
-/* Sizes that are rare, by rising bytes, as some groups of about as many IOs: each is as large as its mean. */
+/*
+ * Merges rare sizes, by rising bytes, into groups of about as many IOs; each group has its mean
+ * size.
+ */
 static void add_groups(struct profile_stream *stream, struct size_entry **rare, unsigned int count)
 {
 	uint64_t ios = 0, all = 0, bytes = 0, group_ios = 0;

@@ -359,8 +359,9 @@ static void take_slot(struct task *task, uint32_t slot)
 }
 
 /*
- * What cannot be told from the time alone, a long latency from a long thought, is told from the sums:
- * where these are off by more than one IO can be, latency gives or takes, within its distribution.
+ * What cannot be told from the time alone, a long latency from a long thought, is told from the
+ * sums: where these are off by more than one IO can be, latency gives or takes, within its
+ * distribution.
  */
 static uint64_t settle(struct closed_loop *l, const struct io_row *row, uint64_t latency_ns,
 		       uint64_t most_ns)

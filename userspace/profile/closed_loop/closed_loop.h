@@ -16,7 +16,9 @@ int closed_loop__create(const struct profile *p, uint64_t seed, uint64_t duratio
 			struct closed_loop **loop);
 void closed_loop__free(struct closed_loop *l); /* NULL is allowed */
 
-/* As profile_generator__next(); what comes last is kept back until it is known when it completes. */
+/*
+ * As profile_generator__next(); what comes last is kept back until it is known when it completes.
+ */
 int closed_loop__next(struct closed_loop *l, struct closed_row *row);
 
 /* Numbers of tasks lie in [1, CLOSED_TASK_NUMBERS]; the kind is (number - 1) % CLOSED_TASKS_MAX. */

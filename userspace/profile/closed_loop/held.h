@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * IOs of a closed loop that are kept back until it is decided when they complete, by number from 0 on, in the order in
- * which they are submitted.
+ * IOs of a closed loop that are kept back until it is decided when they complete: numbered from 0
+ * in the order of submission.
  */
 #ifndef BLKREEL_PROFILE_CLOSED_LOOP_HELD_H
 #define BLKREEL_PROFILE_CLOSED_LOOP_HELD_H
@@ -13,17 +13,23 @@
 struct closed_held {
 	uint64_t head, tail; /* numbers of the oldest, and of the next */
 	struct closed_row *rows;
-	/* 0: not decided. Of each IO this is asked many times, so it stays in the cache, apart from the rows. */
+	/*
+	 * 0: not decided. Asked many times for each IO, so it stays in the cache, apart from the
+	 * rows.
+	 */
 	uint64_t *completed_ns;
 };
 
 int closed_held_init(struct closed_held *h); /* 0 or -ENOMEM */
 void closed_held_release(struct closed_held *h);
 
-/* There must be room. */
+/* There must be space for one more. */
 void closed_held_add(struct closed_held *h, const struct closed_row *row);
 
-/* It completes so long after its submission, 1 ns at least; nothing where that is decided, or it is given already. */
+/*
+ * Decides that the IO completes so long after its submission, 1 ns at least; nothing if that is
+ * decided, or the IO is given already.
+ */
 void closed_held_decide(struct closed_held *h, uint64_t number, uint64_t latency_ns);
 
 /* Takes the oldest, which must be there and decided. */

@@ -74,7 +74,10 @@ static uint64_t proportional(const struct closed_values *a, const struct closed_
 	return (uint64_t)((unsigned __int128)whole * mean_a / (mean_a + mean_b));
 }
 
-/* What the steadier of both takes of a whole that they do not add up to; of a bit more or less both. */
+/*
+ * The part of the steadier of both in a whole that they do not add up to; a small difference is
+ * shared.
+ */
 static uint64_t give_way(const struct closed_values *steady, const struct closed_values *other,
 			 uint64_t whole, struct prng *random)
 {

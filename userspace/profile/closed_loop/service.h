@@ -6,7 +6,10 @@
 #include "profile/closed_values.h"
 #include "trace/rows.h"
 
-/* Of an op and size as closed_op() and closed_size(), else of the nearest that is known. Never NULL. */
+/*
+ * Of an op and size as closed_op() and closed_size(), else of the nearest that is known. Never
+ * NULL.
+ */
 const struct closed_values *closed_service(const struct profile_closed *c, unsigned int op,
 					   unsigned int size);
 

@@ -5,7 +5,10 @@
 
 #include "profile/profile.h"
 
-/* The nearest job file, with comments on what it cannot express. 0, -EIO, or -ENODATA: fio has no job for any stream. */
+/*
+ * The nearest job file, with comments on what it cannot express. 0, -EIO, or -ENODATA: fio has no
+ * job for any stream.
+ */
 int profile__to_fio(const struct profile *p, FILE *out);
 
 /* Says what of a job file was not understood or had to be assumed: one sentence. */

@@ -18,15 +18,15 @@ struct fio_job {
 	uint64_t split_bytes[FIO_SPLIT_MAX];
 	uint32_t split_pct[FIO_SPLIT_MAX];
 	uint64_t offset_bytes, size_bytes, align_bytes;
-	uint64_t number_ios; /* 0: not said */
+	uint64_t number_ios; /* 0: not given */
 	unsigned int numjobs, iodepth;
-	double rate_iops; /* of one of numjobs; 0: not said */
+	double rate_iops; /* of one of numjobs; 0: not given */
 	uint64_t rate_bytes;
 	bool poisson; /* gaps as chance makes them, else less uneven ones */
 	uint64_t runtime_ns, start_ns;
 	uint64_t thinktime_ns; /* after so many IOs: */
 	unsigned int thinktime_blocks;
-	uint64_t seed; /* 0: not said */
+	uint64_t seed; /* 0: not given */
 	bool time_based;
 	double zipf; /* 0: not */
 	struct fio_zones zones[FIO_DIRECTIONS];

@@ -93,7 +93,10 @@ static uint64_t count_for(const struct fio_job *job, double gap)
 	return count ? count : 1;
 }
 
-/* Parts of the mean gap: from 0 to twice of it, or as between events that know nothing of each other. */
+/*
+ * Parts of the mean gap: from 0 to twice of it, or as between events that know nothing of each
+ * other.
+ */
 static double draw_gap(const struct fio_job *job, struct prng *random)
 {
 	if (job->poisson)

@@ -26,9 +26,10 @@ struct fio_zones {
 int fio_size_value(const char *text, uint64_t *bytes);
 
 /*
- * "ACCESS/SIZE:ACCESS/SIZE..." of all directions, or of each after a comma: reads, writes, trims, the last
- * one for those that are left. ACCESS is per cent, 100 in sum; SIZE is per cent, where it is not said an even
- * share of what the others leave, or a size in bytes where `absolute`. `zones` are FIO_DIRECTIONS. 0, or -EINVAL.
+ * "ACCESS/SIZE:ACCESS/SIZE..." of all directions, or of each after a comma: reads, writes, trims;
+ * the last one holds for directions not given. ACCESS is per cent, 100 in sum. SIZE is per cent, or
+ * bytes if `absolute`; without it, an even share of the rest. `zones` has FIO_DIRECTIONS entries. 0
+ * or -EINVAL.
  */
 int fio_zones_parse(const char *value, bool absolute, struct fio_zones *zones);
 

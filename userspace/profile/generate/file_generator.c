@@ -10,7 +10,10 @@
 #include "profile/file_runs.h"
 #include "profile/generate/generator.h"
 
-/* Pages whose first touch is followed: 64 MiB of bits. Of a larger space hits and misses are not said. */
+/*
+ * Pages whose first touch is followed: 64 MiB of bits. Of a larger space hits and misses are not
+ * said.
+ */
 #define PAGES_MAX     (1ull << 29)
 #define ROW_PAGES_MAX (1ull << 19)
 #define DIRECT_ALIGN  512u

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Operations on files out of a profile of files, in order of time: what the generator of requests places in the
- * address space becomes a file and a place in it.
+ * Operations on files out of a profile of files, in order of time: what the generator of requests
+ * places in the address space becomes a file and a place in it.
  */
 #ifndef BLKREEL_PROFILE_GENERATE_FILE_GENERATOR_H
 #define BLKREEL_PROFILE_GENERATE_FILE_GENERATOR_H
@@ -17,9 +17,9 @@ int file_generator__create(const struct profile *p, uint64_t seed, struct file_g
 void file_generator__repeat(struct file_generator *g, uint64_t duration_ns);
 
 /*
- * 1: *row is the next operation: time_ns from the first, task the stream (from 1), file from 1, hit and missed
- * pages as a cache without end would have them that was empty at first, with readahead as the profile says; 0: the
- * end. Negative errno: -ENOMEM.
+ * 1: *row is the next operation: time_ns from the first one, task the stream (from 1), file from 1.
+ * Hit and missed pages are those of a cache without end, empty at first, with the readahead of the
+ * profile. 0: the end. Negative errno: -ENOMEM.
  */
 int file_generator__next(struct file_generator *g, struct access_row *row);
 

@@ -135,7 +135,9 @@ static uint64_t stream_weight(const struct profile_generator *g, const uint32_t 
 	return weight < 1ull << 56 ? (uint64_t)weight : 1ull << 56;
 }
 
-/* Streams that the next IO may belong to: their weights, and the sums of those that read and not. */
+/*
+ * Streams that the next IO may belong to: their weights, and the sums of those that read and not.
+ */
 struct turn {
 	uint64_t weights[PROFILE_STREAMS_MAX], sums[2];
 };

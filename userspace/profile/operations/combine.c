@@ -147,7 +147,9 @@ static int survey(struct combination *c)
 	return got;
 }
 
-/* Tasks of a part are no others of the result, nor of their kinds; who began before it begins now. */
+/*
+ * Tasks of a part are no others of the result, nor of their kinds; who began before it begins now.
+ */
 static int add_waited(struct combination *c, struct profile_builder *builder,
 		      const struct source *from, struct closed_row *row)
 {
@@ -193,7 +195,9 @@ static int build(struct combination *c, struct profile **profile)
 	return err;
 }
 
-/* Whether so many IOs would come, the shorter parts over and over, that the end would be a refusal. */
+/*
+ * Whether so many IOs would come, the shorter parts over and over, that the end would be a refusal.
+ */
 static bool too_many(const struct profile_part *parts, unsigned int count, uint64_t longest_ns)
 {
 	double ios = 0;

@@ -15,7 +15,10 @@ struct profile_scale {
 /* Scales in place; profile__check() says whether the result is still within what can be said. */
 void profile__scale(struct profile *p, const struct profile_scale *scale);
 
-/* Blocks of 4 KiB that reads and writes touch at least, each as often as it is; and how many different ones (0: not said). */
+/*
+ * Blocks of 4 KiB that reads and writes touch at least, each counted as often as it is touched; and
+ * how many different ones (0: not known).
+ */
 struct profile_touched {
 	uint64_t blocks, different;
 };

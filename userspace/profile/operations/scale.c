@@ -72,7 +72,7 @@ static void move_octaves(struct profile_arrival *a, int octaves)
 	}
 }
 
-/* What follows on gaps of an octave follows on those of another one; rows that meet at an end are one. */
+/* Rows of gaps after an octave move to another octave; rows that meet at an end become one. */
 static void move_order(struct profile_arrival *a, double octaves)
 {
 	uint32_t old[PROFILE_GAP_OCTAVES][PROFILE_GAP_OCTAVES];
@@ -242,8 +242,9 @@ static void scale_blocks(struct profile *p, double factor)
 }
 
 /*
- * A table that is met exactly when all IOs are generated stays one: of a part of it streams take more large sizes than
- * they have. What is left out is so by rising size, so that the sum of bytes is near.
+ * A table that is met exactly when all IOs are generated stays one: of a part of it streams take
+ * more large sizes than they have. What is left out is so by rising size, so that the sum of bytes
+ * is near.
  */
 static void scale_sizes(struct profile_stream *s, uint64_t ios_before)
 {
@@ -374,8 +375,9 @@ static void take_from_new(uint32_t *weights, unsigned int far, double factor)
 }
 
 /*
- * A smaller footprint: at first as many blocks are new as before, then ever fewer of them, the fewer are left. What would
- * have been new otherwise was touched as long ago as can be, so that no smaller cache has it.
+ * A smaller footprint: at first as many blocks are new as before, then ever fewer of them, the
+ * fewer are left. What would have been new otherwise was touched as long ago as can be, so that no
+ * smaller cache has it.
  */
 static void wrap_around(struct profile *p, uint32_t space, double factor)
 {

@@ -37,7 +37,10 @@ static void choose_zones(struct address_space *s, uint32_t phase)
 		prepare_zones(&s->streams[i].now, zone_phases_row(&s->p->streams[i], phase));
 }
 
-/* A zone by weight; any where all are zero. No branch depends on what is drawn: it would be guessed wrong. */
+/*
+ * A zone by weight; any where all are zero. No branch depends on what is drawn: it would be guessed
+ * wrong.
+ */
 static unsigned int draw_zone(const struct zone_weights *w, struct prng *random)
 {
 	uint64_t sum = w->up_to[PROFILE_ZONES - 1], at;
@@ -232,7 +235,9 @@ bool address_is_new(const struct address_space *s, uint64_t sector, uint64_t byt
 			       address_block(s, sector + address_sectors(bytes) - 1));
 }
 
-/* Whether the stream goes to new places in that zone or next to it in this phase, if phases differ. */
+/*
+ * Whether the stream goes to new places in that zone or next to it in this phase, if phases differ.
+ */
 static bool is_in_zones(const struct address_space *s, unsigned int stream, uint64_t sector)
 {
 	const uint32_t *zones = s->streams[stream].now.of;
@@ -280,7 +285,10 @@ static bool place_near_run(const struct address_space *s, unsigned int stream, s
 	return false;
 }
 
-/* A new place in one of the zones; false when none was found, *sector is one then that is not new. */
+/*
+ * Finds a new place in one of the zones; false: none was found, *sector is then a place that is not
+ * new.
+ */
 static bool place_in_zones(const struct address_space *s, const struct zone_weights *zones,
 			   uint64_t align, struct prng *random, const struct io_row *row,
 			   const struct recent_ends *ends, uint64_t *sector)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The addresses that requests of a profile may have, and the search for one where nothing was touched before: near where a
- * recent request ended, else anywhere in a zone drawn by weight.
+ * The addresses that requests of a profile may have, and the search for a new place: near where a
+ * recent request ended, or anywhere in a zone drawn by weight.
  */
 #ifndef BLKREEL_PROFILE_PLACEMENT_ADDRESS_SPACE_H
 #define BLKREEL_PROFILE_PLACEMENT_ADDRESS_SPACE_H
@@ -42,7 +42,10 @@ struct address_space {
 	} streams[PROFILE_STREAMS_MAX];
 };
 
-/* Space `space` of the profile, in its first phase. Profile and stack stay the caller's, and must outlive it. */
+/*
+ * Space `space` of the profile, in its first phase. Profile and stack stay the caller's, and must
+ * outlive it.
+ */
 void address_space_init(struct address_space *s, const struct profile *p, uint32_t space,
 			const struct lru_stack *stack);
 
@@ -105,8 +108,9 @@ unsigned int address_draw_recency(const struct address_space *s, unsigned int st
 				  struct prng *random);
 
 /*
- * Sets row->sector for row->bytes (more than 0) to a new place, but not where one of `ends` is: recent requests of the op,
- * or NULL for any place in the zones. Where none is found soon it is one that was touched.
+ * Sets row->sector for row->bytes (more than 0) to a new place, but not to one of `ends`: recent
+ * requests of the op, or NULL for any place in the zones. If none is found soon, the place is not
+ * new.
  */
 void address_find_new(const struct address_space *s, unsigned int stream, struct prng *random,
 		      struct io_row *row, const struct recent_ends *ends);

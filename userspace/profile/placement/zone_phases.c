@@ -15,7 +15,10 @@ struct segment {
 	uint64_t zones[PROFILE_ZONES], sum;
 };
 
-/* Half the sum of the differences of shares, 0 to 1, less what is expected of two samples of the same. */
+/*
+ * Half the sum of the differences of shares, 0 to 1, less what is expected of two samples of the
+ * same.
+ */
 static double difference(const struct segment *a, const struct segment *b)
 {
 	double sum = 0, used = 0;

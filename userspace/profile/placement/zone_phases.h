@@ -6,8 +6,9 @@
 #include "profile/profile.h"
 
 /*
- * Fills rows[p] with weights for the phases from p on until the next row, out of how many starts on new blocks fell into
- * each zone in each phase; no rows where all phases are alike, or so few that nobody can tell.
+ * Fills rows[p] with weights that hold from phase p to the next row, out of how many starts on new
+ * blocks fell into each zone in each phase. No rows if all phases are alike, or have too few starts
+ * to tell.
  */
 void zone_phases_fill(uint32_t counts[PROFILE_PHASES_MAX][PROFILE_ZONES], uint32_t phases,
 		      uint32_t rows[PROFILE_PHASES_MAX][PROFILE_ZONES]);

@@ -33,7 +33,10 @@ static int take_digits(struct parser *r, const char *digits, uint32_t most, uint
 	return parse_digits(r, "pinned_bursts", digits, weights);
 }
 
-/* "digits", or with those of reads "digits.digits", or with those of large IOs "digits.digits.digits". */
+/*
+ * "digits", or with those of reads "digits.digits", or with those of large IOs
+ * "digits.digits.digits".
+ */
 static int take_lists(struct parser *r, char *ios, struct parse_burst *burst)
 {
 	char *reads = strchr(ios, '.'), *above = reads ? strchr(reads + 1, '.') : NULL;

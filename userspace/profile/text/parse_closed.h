@@ -9,7 +9,9 @@
 int parse_closed_key(struct parser *r, const char *section, const char *name, const char *value);
 int parse_tasks_key(struct parser *r, const char *section, const char *name, const char *value);
 
-/* After the last key: checks these sections as a whole. 0, or -EINVAL and *place, which is wrong. */
+/*
+ * After the last key: checks these sections as a whole. 0, or -EINVAL and *place, which is wrong.
+ */
 int parse_closed_finish(struct parser *r, struct profile_place *place);
 
 #endif

@@ -119,8 +119,8 @@ static int store_run(struct parser *r, const struct target *t, const char *name,
 }
 
 /*
- * "index:number", "index>digits", or the number of the next index; a weight of 0 is not named, so that a
- * second one for an index is seen.
+ * "index:number", "index>digits", or the number of the next index; a weight of 0 is not named, so
+ * that a second one for an index is seen.
  */
 static int store_pair(struct parser *r, const struct target *t, const char *name, char *token)
 {

@@ -32,8 +32,8 @@ void save_sparse(FILE *out, const char *key, const uint32_t *weights, uint32_t c
 		 uint32_t first);
 
 /*
- * Rows of `count` weights one after the other, named as in `names`, or by their number: those that are
- * digits under the key, the others each under "key.row". Nothing of rows where all are 0.
+ * Rows of `count` weights one after the other, named as in `names`, or by their number: those that
+ * are digits under the key, the others each under "key.row". Nothing of rows where all are 0.
  */
 void save_rows(FILE *out, const char *key, const uint32_t *weights, uint32_t count,
 	       const unsigned int *names, uint32_t rows);

@@ -130,7 +130,10 @@ static void draw_arrivals(const struct profile *p, FILE *out)
 		fprintf(out, "|\n");
 	}
 	units_time(p->duration_ns, label);
-	/* The end stands below the last column, where there is room for a blank between it and the 0. */
+	/*
+	 * The end stands below the last column, where there is room for a blank between it and the
+	 * 0.
+	 */
 	if (width <= strlen(label))
 		width = (uint32_t)strlen(label) + 1;
 	fprintf(out, "  %9s 0%*s\n", "", (int)width, label);

@@ -10,7 +10,10 @@
 /* A line with a bar: `share` is 0 to 1. */
 void render_profile_bar(const char *label, double share, FILE *out);
 
-/* Where blocks are touched the first time, of all spaces: what is new to a cache. Nothing where it is not said. */
+/*
+ * Where blocks are touched the first time, of all spaces: what is new to a cache. Nothing where it
+ * is not given.
+ */
 void render_profile_heat(const struct profile *p, FILE *out);
 
 /* The miss curve of each space that says one. */

@@ -84,7 +84,9 @@ static void the_largest_are_divided_by_themselves(void)
 
 	if (!a)
 		abort();
-	/* The largest come together, all in either half; the others have the same share everywhere. */
+	/*
+	 * The largest come together, all in either half; the others have the same share everywhere.
+	 */
 	for (unsigned int row = 0; row < PROFILE_SHARE_ROWS; row++) {
 		a->class_shares[1][row][0] = a->class_shares[1][row][PROFILE_SHARE_COLUMNS - 1] = 1;
 		a->class_shares[0][row][PROFILE_SHARE_COLUMNS / 2] = 1;
@@ -104,7 +106,10 @@ static void the_largest_are_divided_by_themselves(void)
 	free(a);
 }
 
-/* Windows that hold a neighbourhood of the largest, and others: the table says so though they are never halved. */
+/*
+ * Windows that hold a burst of the largest, and others: the table says so though they are
+ * never split.
+ */
 static void windows_tell_how_they_are_divided(void)
 {
 	/* One of 240 windows has 166 IOs; every 16th begins with 40 of the largest. */

@@ -13,7 +13,10 @@
 
 #define SHORT_OCTAVES 17u /* below 66 us */
 
-/* Requests that follow each other after 14 to 33 ms, some of them in bursts (so that bins are short), and pauses. */
+/*
+ * Requests that follow each other after 14 to 33 ms, some of them in bursts (so that bins are
+ * short), and pauses.
+ */
 static const char closed_loop[] =
 	"9000 times: 1 read 250us apart, 7 reads 250us apart in 1 of 10, a pause of 14ms to 33ms, "
 	"a pause of 0s to 10s in 1 of 60; seed 5";
@@ -68,8 +71,9 @@ static void come_from_the_nearest_row(void)
 }
 
 /*
- * Of the web server's IOs that wait behind each other on a disk of some 0.5 ms it is the median that tells: an IO in a
- * hundred that should follow another and comes alone makes it a quarter less.
+ * Of the web server's IOs that wait behind each other on a disk of some 0.5 ms it is the median
+ * that tells: an IO in a hundred that should follow another and comes alone makes it a quarter
+ * less.
  */
 static void are_short_as_often_as_said(void)
 {

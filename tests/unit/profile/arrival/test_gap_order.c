@@ -85,7 +85,9 @@ static void scales_with_the_gaps(void)
 	profile__free(p);
 }
 
-/* Rows that a hand may have written: only what is after a gap of 1 us and more, and a huge weight. */
+/*
+ * Rows that a hand may have written: only what is after a gap of 1 us and more, and a huge weight.
+ */
 static void takes_any_rows(void)
 {
 	struct profile_arrival arrival = {0};

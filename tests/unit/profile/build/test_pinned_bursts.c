@@ -15,7 +15,10 @@
 #define WINDOWS	     100u
 #define WINDOW_NS    1000000000ull
 
-/* The most IOs of the neighbourhood that a size class can have; without kinds_known all are reads or none. */
+/*
+ * The most IOs of the neighbourhood that a size class can have; without kinds_known all are reads
+ * or none.
+ */
 static uint64_t most_large(const struct profile_arrival *a,
 			   const struct profile_pinned_burst *burst, unsigned int which)
 {
@@ -170,7 +173,10 @@ static void the_busiest_are_kept(void)
 	CHECK_EQ(k.count, 0);
 }
 
-/* In each second ten IOs alone; in 60 of the seconds, or in all, a burst far from them: the only uneven splits. */
+/*
+ * In each second ten IOs alone; in 60 of the seconds, or in all, a burst far from them: the only
+ * uneven splits.
+ */
 #define SINGLE_IOS "10 reads 60ms apart, a pause of 100ms"
 
 static const char bursts_in_some_windows[] =

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
-/* Which half of an interval gets more, as the builder counts it: what large bursts do counts more. */
+/*
+ * Which half of an interval gets more, as the builder counts it: what large bursts do counts more.
+ */
 #include <stdlib.h>
 #include <string.h>
 
@@ -47,7 +49,10 @@ static void finish(struct counting *c)
 	filled_parts_release(&c->filled);
 }
 
-/* The first two bins: far busier after than before, and halves that differ by half of what they hold. */
+/*
+ * The first two bins: far busier after than before, and halves that differ by half of what they
+ * hold.
+ */
 #define CELL (2 + 3)
 
 static const uint32_t small_away[4] = {3, 1, 30, 30}, large_towards[4] = {100, 300, 3000, 3000};
@@ -89,7 +94,9 @@ static void as_many_alike_are_counted(void)
 	CHECK_EQ(c.splits.neighbour_permille[0][CELL], 1000 / 40);
 }
 
-/* Where all IOs are alike, too; the whole windows count there, too, whose second halves get more. */
+/*
+ * Where all IOs are alike, too; the whole windows count there, too, whose second halves get more.
+ */
 static void large_bursts_of_all(void)
 {
 	struct counting c;

@@ -396,7 +396,10 @@ static void set_values(struct closed_values *v, const uint64_t from_to[2])
 	v->at[v->count - 1] = from_to[1];
 }
 
-/* Per cent of the IOs, 100 us after the one before, which waited for that one as the only one without an answer. */
+/*
+ * Per cent of the IOs, 100 us after the one before, which waited for that one as the only one
+ * without an answer.
+ */
 static unsigned int waiting_pct(const struct habit *habit)
 {
 	const struct application app = {1, 1, false, 40, 60, CONSTANT, CONSTANT, 0, 2000};
@@ -441,7 +444,10 @@ static unsigned int waiting_pct(const struct habit *habit)
 		10000 * US, 10000 * US \
 	}
 
-/* A task that has never waited with one IO, by its time, must have: bursts are not always where they were. */
+/*
+ * A task that has never waited with one IO, by its time, must have: bursts are not always where
+ * they were.
+ */
 static void what_never_was_is_seldom(void)
 {
 	CHECK_EQ(waiting_pct(&(struct habit){{1, 0}, {0, 1}, false, SOON, THEN}), 100);

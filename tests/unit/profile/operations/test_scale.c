@@ -14,7 +14,10 @@
 #define BLOCK	   8u /* sectors */
 #define HALF_SHIFT 4u /* points of the curve for half the size */
 
-/* Reads of 4 KiB: `again_pct` of them of one that was read before, all others of blocks in no order. */
+/*
+ * Reads of 4 KiB: `again_pct` of them of one that was read before, all others of blocks in no
+ * order.
+ */
 static struct profile *build(unsigned int again_pct)
 {
 	struct profile_extent extent = {.ios = IOS,

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
-/* How requests lie on the blocks of 4 KiB, which decides how many they touch, and how large they are where sizes are many. */
+/*
+ * How requests lie on the blocks of 4 KiB, which decides how many they touch, and how large they
+ * are where sizes are many.
+ */
 #include "profile/generate/generator.h"
 #include "profile/prng.h"
 #include "unit/profile/profiles.h"
@@ -25,7 +28,10 @@ static void note(struct fit *fit, const struct io_row *row)
 	fit->ends += (row->sector + sectors) % BLOCK == 0;
 }
 
-/* Writes of some hundred sectors from any sector on, cut into requests at every multiple of CHUNK, one after the other. */
+/*
+ * Writes of some hundred sectors from any sector on, cut into requests at every multiple of CHUNK,
+ * one after the other.
+ */
 static struct profile *build(struct fit *fit)
 {
 	struct profile_extent extent = {.ios = IOS,
@@ -116,7 +122,9 @@ static void bytes_stay_where_sizes_are_many(void)
 	profile__free(p);
 }
 
-/* Every block is read somewhere and written at once, so of two touches one is of the block before. */
+/*
+ * Every block is read somewhere and written at once, so of two touches one is of the block before.
+ */
 static void what_was_touched_last_is_touched_again(void)
 {
 	struct profile_extent extent = {.ios = IOS,
@@ -179,8 +187,8 @@ static void expect_footprint(const struct profile_extent *extent, const struct i
 }
 
 /*
- * Two files are written in large pieces, then 16 pieces each from anywhere in them on: what goes on there must not leave what
- * was touched, though most recent ends have nothing old after them.
+ * Two files are written in large pieces, then 16 pieces each from anywhere in them on: what goes on
+ * there must not leave what was touched, though most recent ends have nothing old after them.
  */
 static void rewriting_touches_nothing_new(void)
 {
@@ -206,7 +214,10 @@ static void rewriting_touches_nothing_new(void)
 	expect_footprint(&extent, rows, 33);
 }
 
-/* Four fifths of the device are written once, in pieces one after the other, from places in no order on. */
+/*
+ * Four fifths of the device are written once, in pieces one after the other, from places in no
+ * order on.
+ */
 static void what_is_written_once_stays_new(void)
 {
 	const uint64_t run = 50, slots = IOS / run;

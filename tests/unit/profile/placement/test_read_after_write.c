@@ -11,8 +11,8 @@
 static struct io_row rows[IOS];
 
 /*
- * Every other IO is a write of a new block. In between either each of the last written blocks is read once (read_written), or
- * some blocks that nobody writes are read over and over.
+ * Every other IO is a write of a new block. In between either each of the last written blocks is
+ * read once (read_written), or some blocks that nobody writes are read over and over.
  */
 static struct profile *build(bool read_written)
 {

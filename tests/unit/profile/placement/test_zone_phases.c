@@ -40,7 +40,10 @@ static void follow_the_time(void)
 			     (row.created_ns < DURATION / 2 ? 0 : 2);
 	}
 	CHECK_EQ(rows, IOS);
-	/* The phase in which it moves is one, and some blocks are read again. Mixed, it would be half. */
+	/*
+	 * The phase in which it moves is one, and some blocks are read again. Mixed, it would be
+	 * half.
+	 */
 	if (elsewhere >= IOS / 12)
 		printf("# %u elsewhere\n", elsewhere);
 	CHECK(elsewhere < IOS / 12);

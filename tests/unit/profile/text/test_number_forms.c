@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
-/* The forms in which a profile's text says weights and sizes: each is read, the shortest is written. */
+/*
+ * The forms in which a profile's text says weights and sizes: each is read, the shortest is
+ * written.
+ */
 #include <errno.h>
 #include <string.h>
 
