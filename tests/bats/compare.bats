@@ -62,6 +62,28 @@ compare_json() {
 	[ "$(printf '%s\n' "$output" | awk '{ if (length > m) m = length } END { print m < 80 }')" = 1 ]
 }
 
+# An even load, as fio with rate_iops=2000 makes: variance / mean in 1 s is 0.000 to 0.003.
+@test "an even load is the same workload as its own profile" {
+	python3 - <<-'END' >"$BATS_TEST_TMPDIR/even.txt"
+		import random
+		random.seed(7)
+		for i in range(2000 * 15):
+		    print((i + 1) * 500 + random.randrange(60), 1, "read", random.randrange(65536) * 4096, 4096)
+	END
+	write_trace 1G "$A" <"$BATS_TEST_TMPDIR/even.txt"
+	"$BLKREEL" profile "$A" --seeds 0 -o "$BATS_TEST_TMPDIR/even.profile"
+	run -0 --separate-stderr "$BLKREEL" compare "$A" "$BATS_TEST_TMPDIR/even.profile"
+	[[ "$output" == *"The same workload."* ]]
+	[[ "$output" == *"are near 0 and count as that"* ]]
+	run -0 "$BLKREEL" compare "$A" "$BATS_TEST_TMPDIR/even.profile" \
+		--fail-above workload.idc_ratio.1s=1 --fail-above workload.bytes_idc_ratio=1
+}
+
+@test "compare --help names the criterion of bursts of bytes" {
+	run -0 "$BLKREEL" compare --help
+	[[ "$output" == *"bursts of bytes at 1 s (workload.bytes_idc_ratio)"* ]]
+}
+
 @test "--fail-above fails when a figure is above its limit" {
 	run -0 "$BLKREEL" compare "$A" "$B" --fail-above workload.size_tvd=0.05
 	run -7 --separate-stderr "$BLKREEL" compare "$A" "$B" --fail-above latency.read.p99=1.2

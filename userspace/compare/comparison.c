@@ -27,6 +27,20 @@ static void set(struct comparison *c, enum workload_figure figure, double value)
 	c->reasons[figure] = isnan(value) ? "A has none, B has some" : NULL;
 }
 
+/* Bursts near 0 are compared by how far they rise above `floor`. */
+static double burst_ratio(struct comparison *c, double a, double b, double floor)
+{
+	if (isnan(a) || isnan(b) || (a >= floor && b >= floor))
+		return ratio(a, b);
+	c->near_zero |= a != b;
+	return ratio(fmax(a, floor), fmax(b, floor));
+}
+
+static double mean_bytes(const struct workload_figures *f)
+{
+	return f->ios ? (double)f->bytes / (double)f->ios : 0;
+}
+
 static void compare_bursts(struct comparison *c)
 {
 	static const char *const reasons[WINDOW_SCALES] = {
@@ -43,7 +57,7 @@ static void compare_bursts(struct comparison *c)
 			c->figures[figure] = NAN;
 			c->reasons[figure] = reasons[s];
 		} else {
-			set(c, figure, ratio(a, b));
+			set(c, figure, burst_ratio(c, a, b, NEAR_ZERO_IDC));
 		}
 	}
 }
@@ -52,7 +66,9 @@ static void compare_busy(struct comparison *c)
 {
 	const struct workload_figures *a = c->a, *b = c->b;
 
-	set(c, FIGURE_BYTES_IDC_RATIO, ratio(a->bytes_idc_1s, b->bytes_idc_1s));
+	set(c, FIGURE_BYTES_IDC_RATIO,
+	    burst_ratio(c, a->bytes_idc_1s, b->bytes_idc_1s,
+			NEAR_ZERO_IDC * fmax(mean_bytes(a), mean_bytes(b))));
 	if (a->windows[WINDOW_1S] < 2 || b->windows[WINDOW_1S] < 2)
 		c->reasons[FIGURE_BYTES_IDC_RATIO] =
 			"needs a duration of two windows of 1 s in both";

@@ -23,6 +23,11 @@
 #define SAME_SEQUENTIAL_PP   5.0
 #define SAME_FOOTPRINT_RATIO 1.25
 #define SAME_BUSY_READS_PP   10.0
+/*
+ * Bursts (variance / mean) below this are near 0: ratios of them are noise. They count as this much;
+ * bursts of bytes below it, in IOs of the mean size.
+ */
+#define NEAR_ZERO_IDC 0.1
 /* The share of reads in the busiest tenth needs so many IOs. */
 #define BUSY_IOS_MIN 1000
 /* Mean latencies within this ratio are equal. */
@@ -81,6 +86,7 @@ struct comparison {
 	double figures[FIGURE_COUNT]; /* NaN: not known, see `reasons` */
 	const char *reasons[FIGURE_COUNT];
 	bool differs[FIGURE_COUNT];
+	bool near_zero; /* bursts that are not equal count as NEAR_ZERO_IDC */
 	struct latency_comparison read, write;
 	const struct exact_differences *exact; /* NULL: not compared IO by IO */
 	bool same_workload;

@@ -109,6 +109,11 @@ void render_workload_table(const struct comparison *c, const char *a_title, cons
 	}
 	fprintf(out, "Sizes, gaps, cache miss curve: a distance from 0 (the same) to 1.\n"
 		     "Bursts: variance / mean of the IOs in a window; 0 is even, 1 is random.\n");
+	if (c->near_zero)
+		fprintf(out,
+			"Bursts below %.1f (of bytes: times the mean size) are near 0 and count as "
+			"that.\n",
+			NEAR_ZERO_IDC);
 }
 
 static void latency_row(const char *op, const char *label, const struct distribution *d, FILE *out)

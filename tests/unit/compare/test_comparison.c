@@ -132,6 +132,52 @@ static void an_empty_trace_differs_from_a_full_one(void)
 	workload_measure__free(b);
 }
 
+/* `burst` IOs at once, one each `gap_ns` on average. */
+static struct workload_measure *even(unsigned int ios, uint64_t gap_ns, unsigned int burst)
+{
+	struct workload_measure *m;
+
+	if (workload_measure__create(0, &m))
+		abort();
+	for (unsigned int i = 0; i < ios; i++) {
+		struct io_row row = {.op = IO_OP_READ, .bytes = 4096, .sector = 8ull * i};
+
+		row.created_ns = NSEC_PER_SEC + (uint64_t)(i / burst) * burst * gap_ns;
+		CHECK_EQ(workload_measure__add(m, &row), 0);
+	}
+	return m;
+}
+
+static void bursts_near_0_are_not_divided(void)
+{
+	/* 10,000 IOs of 500 us and 499,875 ns: windows of 1 s hold 2,000 and 2,000 or 2,001. */
+	struct workload_measure *a = even(10000, 500000, 1), *b = even(10000, 499875, 1);
+	struct comparison c;
+
+	compare_workloads(workload_measure__finish(a), workload_measure__finish(b), &c);
+	CHECK(c.a->idc[WINDOW_1S] != c.b->idc[WINDOW_1S]);
+	CHECK(c.same_workload);
+	CHECK(c.near_zero);
+	CHECK(c.figures[FIGURE_IDC_RATIO_1S] == 1);
+	CHECK(c.figures[FIGURE_BYTES_IDC_RATIO] == 1);
+	workload_measure__free(a);
+	workload_measure__free(b);
+}
+
+static void bursts_against_an_even_load_differ(void)
+{
+	struct workload_measure *a = even(10000, 500000, 1), *b = even(10000, 500000, 3000);
+	struct comparison c;
+
+	compare_workloads(workload_measure__finish(a), workload_measure__finish(b), &c);
+	CHECK(!c.same_workload);
+	CHECK(c.differs[FIGURE_IDC_RATIO_1S]);
+	CHECK(c.differs[FIGURE_BYTES_IDC_RATIO]);
+	CHECK(c.figures[FIGURE_IDC_RATIO_1S] > 100);
+	workload_measure__free(a);
+	workload_measure__free(b);
+}
+
 int main(void)
 {
 	RUN(ks_by_hand);
@@ -140,5 +186,7 @@ int main(void)
 	RUN(a_faster_queue_is_found);
 	RUN(another_size_is_another_workload);
 	RUN(an_empty_trace_differs_from_a_full_one);
+	RUN(bursts_near_0_are_not_divided);
+	RUN(bursts_against_an_even_load_differ);
 	return TEST_RESULT;
 }
