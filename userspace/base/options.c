@@ -229,11 +229,18 @@ static int unknown_option(const struct command_usage *usage, int code, char **ar
 	return options_usage_error(usage, "unknown option '%s'", argument);
 }
 
+/* A second value would replace the first unnoticed; a second flag changes nothing. */
+static bool only_once(const struct option_def *def)
+{
+	return def->type != OPT_FLAG && def->type != OPT_LIST;
+}
+
 enum options_result options_parse(const struct command_usage *usage, int argc, char **argv,
 				  void *config, int *first_operand, int *separator)
 {
 	struct option longs[OPTIONS_MAX + 2];
 	char shorts[3 * OPTIONS_MAX];
+	bool given[OPTIONS_MAX] = {false};
 	int code;
 
 	build_tables(usage, longs, shorts);
@@ -252,6 +259,12 @@ enum options_result options_parse(const struct command_usage *usage, int argc, c
 			return OPTIONS_USAGE;
 		}
 		def = find_option(usage, code);
+		if (given[def - usage->options] && only_once(def)) {
+			options_usage_error(usage, "--%s is given twice: it takes one value",
+					    def->name);
+			return OPTIONS_USAGE;
+		}
+		given[def - usage->options] = true;
 		err = set_field(def, optarg, config);
 		if (err) {
 			value_error(usage, def, optarg, err);

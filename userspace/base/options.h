@@ -89,7 +89,8 @@ enum options_result {
 
 /*
  * Parses argv[1..] into `config`, which holds the defaults. *first_operand is the index in argv
- * of the first operand. Options after operands are found too, except after "--".
+ * of the first operand. Options after operands are found too, except after "--". An option with a
+ * value is refused the second time, unless it is an OPT_LIST.
  * *separator, unless NULL, is the index of the first argument after "--", or argc.
  */
 enum options_result options_parse(const struct command_usage *usage, int argc, char **argv,

@@ -111,6 +111,14 @@ static void test_unknown_and_incomplete_options_are_refused(void)
 		CHECK_EQ(parse(bad[i]), OPTIONS_USAGE);
 }
 
+static void test_a_second_value_is_refused(void)
+{
+	CHECK_EQ(parse("-t a --text b"), OPTIONS_USAGE);
+	CHECK_EQ(parse("--text a --text a"), OPTIONS_USAGE);
+	CHECK_EQ(parse("--count 2 file --count 3"), OPTIONS_USAGE);
+	CHECK_EQ(parse("-f --flag -l a -l b -t a"), OPTIONS_OK);
+}
+
 static void test_list_is_bounded(void)
 {
 	char line[1024] = "";
@@ -128,6 +136,7 @@ int main(void)
 	RUN(test_defaults_stay);
 	RUN(test_operands_and_separator);
 	RUN(test_unknown_and_incomplete_options_are_refused);
+	RUN(test_a_second_value_is_refused);
 	RUN(test_list_is_bounded);
 	return TEST_RESULT;
 }
