@@ -59,6 +59,22 @@ dump_csv() {
 	done
 }
 
+@test "a byte order mark before the text changes nothing: each sample, and a csv without names" {
+	for sample in "$SAMPLES"/*.sample; do
+		! LC_ALL=C grep -qaP '[^\x00-\x7f]|\x00' "$sample" || continue
+		import_sample "$sample" "$BATS_TEST_TMPDIR/plain.reel"
+		{ printf '\xef\xbb\xbf' && cat "$sample"; } >"$BATS_TEST_TMPDIR/$(basename "$sample")"
+		import_sample "$BATS_TEST_TMPDIR/$(basename "$sample")" "$BATS_TEST_TMPDIR/marked.reel"
+		diff <(dump_csv "$BATS_TEST_TMPDIR/plain.reel") <(dump_csv "$BATS_TEST_TMPDIR/marked.reel")
+	done
+	printf '\xef\xbb\xbf1,R,0,4096\n2,W,0,4096\n3,R,0,4096\n' >"$BATS_TEST_TMPDIR/io.csv"
+	run -0 "$BLKREEL" import --from csv --columns time,op,offset,size "$BATS_TEST_TMPDIR/io.csv" -o "$BATS_TEST_TMPDIR/t.reel"
+	[ "$(dump_csv "$BATS_TEST_TMPDIR/t.reel" | grep -c 'read\|write')" = 3 ]
+	# A format that is recognised by its content still is.
+	{ printf '\xef\xbb\xbf' && cat "$SAMPLES/fio-iolog-v2.csv"; } >"$BATS_TEST_TMPDIR/io.log"
+	run -0 "$BLKREEL" import "$BATS_TEST_TMPDIR/io.log" -o "$BATS_TEST_TMPDIR/t.reel"
+}
+
 @test "round trip: import, dump in the same format, import again gives the same rows" {
 	tested=0
 	for sample in "$SAMPLES"/*.sample; do

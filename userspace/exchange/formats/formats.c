@@ -35,14 +35,18 @@ const struct foreign_format *foreign_format_by_name(const char *name)
 
 const struct foreign_format *foreign_format_by_content(const char *head, size_t bytes)
 {
+	size_t mark = byte_order_mark_begins(head, bytes) ? BYTE_ORDER_MARK_BYTES : 0;
 	const struct foreign_format *found = NULL;
 
 	for (unsigned int i = 0; foreign_formats[i]; i++) {
-		if (!foreign_formats[i]->recognise || !foreign_formats[i]->recognise(head, bytes))
+		const struct foreign_format *format = foreign_formats[i];
+		size_t skipped = format->line ? mark : 0;
+
+		if (!format->recognise || !format->recognise(head + skipped, bytes - skipped))
 			continue;
 		if (found)
 			return NULL;
-		found = foreign_formats[i];
+		found = format;
 	}
 	return found;
 }

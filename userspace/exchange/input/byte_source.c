@@ -188,11 +188,22 @@ size_t byte_source__left_over(const struct byte_source *s)
 	return (size_t)(s->end - s->at);
 }
 
+static void skip_byte_order_mark(struct byte_source *s)
+{
+	size_t bytes = ensure(s, BYTE_ORDER_MARK_BYTES);
+
+	if (byte_order_mark_begins(s->at, bytes))
+		byte_source__take(s, BYTE_ORDER_MARK_BYTES);
+}
+
 int byte_source__line(struct byte_source *s, const char **at, const char **end)
 {
-	uint8_t *feed = memchr(s->at, '\n', (size_t)(s->end - s->at));
+	uint8_t *feed;
 	size_t bytes;
 
+	if (!s->taken)
+		skip_byte_order_mark(s);
+	feed = memchr(s->at, '\n', (size_t)(s->end - s->at));
 	if (!feed) {
 		bytes = ensure(s, BYTE_SOURCE_PEEK_MAX);
 		feed = memchr(s->at, '\n', bytes);

@@ -6,12 +6,24 @@
 #ifndef BLKREEL_EXCHANGE_INPUT_BYTE_SOURCE_H
 #define BLKREEL_EXCHANGE_INPUT_BYTE_SOURCE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <string.h>
 
 /* The most bytes that peek shows, and the longest line. */
 #define BYTE_SOURCE_PEEK_MAX (64u << 10)
+
+/* What some programs write before a text in UTF-8. */
+#define BYTE_ORDER_MARK	      "\xEF\xBB\xBF"
+#define BYTE_ORDER_MARK_BYTES 3
+
+static inline bool byte_order_mark_begins(const void *head, size_t bytes)
+{
+	return bytes >= BYTE_ORDER_MARK_BYTES &&
+	       !memcmp(head, BYTE_ORDER_MARK, BYTE_ORDER_MARK_BYTES);
+}
 
 struct byte_source;
 
@@ -35,7 +47,7 @@ const uint8_t *byte_source__take(struct byte_source *s, size_t bytes);
 size_t byte_source__left_over(const struct byte_source *s);
 
 /*
- * Takes the next line without its end (LF or CRLF). 1: [*at, *end) holds it until the next call; 0:
+ * Takes the next line without its end (LF or CRLF) and, on line 1, without a byte order mark. 1: [*at, *end) holds it until the next call; 0:
  * the end; -EMSGSIZE: a line above BYTE_SOURCE_PEEK_MAX; other negative errno as
  * byte_source__error().
  */
