@@ -45,6 +45,21 @@ setup() {
 	[[ "$output" == *"] flush: fio has no such IO on its own."* ]]
 }
 
+@test "--from-fio: bsrange takes its sizes with '-' or ':', as fio does" {
+	for range in 4k-64k 4k:64k 64k:4k 4k:64k,8k:8k; do
+		printf '[a]\nrw=randread\nsize=100M\nrate_iops=100\nruntime=2\nbsrange=%s\n' "$range" >"$BATS_TEST_TMPDIR/job.fio"
+		run -0 "$BLKREEL" -q profile --from-fio "$BATS_TEST_TMPDIR/job.fio" -o "$BATS_TEST_TMPDIR/p-$range"
+		run -0 bash -c '"$0" profile show "$1" --json' "$BLKREEL" "$BATS_TEST_TMPDIR/p-$range"
+		echo "$output" >"$BATS_TEST_TMPDIR/s.json"
+		[ "$(json "$BATS_TEST_TMPDIR/s.json" 'all(z["bytes"] == 4096 for s in d["streams"] for z in s["sizes"])')" = True ]
+	done
+	for range in 4k 4k- x:4k; do
+		printf '[a]\nrw=randread\nbsrange=%s\n' "$range" >"$BATS_TEST_TMPDIR/job.fio"
+		run ! "$BLKREEL" profile --from-fio "$BATS_TEST_TMPDIR/job.fio"
+		[[ "$output" == *"'bsrange': '$range' is not two sizes"* ]]
+	done
+}
+
 @test "--from-fio: takes sizes, mix, rate and flushes of the job, and names what it omits" {
 	cat >"$BATS_TEST_TMPDIR/job.fio" <<-END
 		[global]

@@ -195,6 +195,24 @@ static int parse_amount(struct fio_reader *r, struct fio_job *job, const char *k
 	return 1;
 }
 
+/* "4k-64k" or "4k:64k", perhaps with a part for writes: *bytes is the smallest size. */
+static int parse_range(const char *value, uint64_t *bytes)
+{
+	char text[LINE_BYTES_MAX], *between;
+	uint64_t other;
+
+	snprintf(text, sizeof(text), "%.*s", (int)strcspn(value, ","), value);
+	between = strpbrk(text, "-:");
+	if (!between)
+		return -EINVAL;
+	*between = '\0';
+	if (fio_size_value(text, bytes) || fio_size_value(between + 1, &other))
+		return -EINVAL;
+	if (other < *bytes)
+		*bytes = other;
+	return 0;
+}
+
 static int parse_size(struct fio_reader *r, struct fio_job *job, const char *key, const char *value)
 {
 	const struct {
@@ -206,7 +224,14 @@ static int parse_size(struct fio_reader *r, struct fio_job *job, const char *key
 		{"ba", &job->align_bytes},	{"rate", &job->rate_bytes},
 	};
 
-	if (!strcmp(key, "bs") || !strcmp(key, "blocksize") || !strcmp(key, "bsrange")) {
+	if (!strcmp(key, "bsrange")) {
+		job->split_count = 1;
+		job->split_pct[0] = 100;
+		return parse_range(value, &job->split_bytes[0])
+			       ? fail(r, key, value, "two sizes, as in 4k-64k")
+			       : 0;
+	}
+	if (!strcmp(key, "bs") || !strcmp(key, "blocksize")) {
 		job->split_count = 1;
 		job->split_pct[0] = 100;
 		return fio_size_value(value, &job->split_bytes[0]) ? fail(r, key, value, "a size")
