@@ -259,6 +259,15 @@ two_files() {
 	[ ! -e "$TRACE" ]
 }
 
+@test "doctor without rights calls no figure exact" {
+	run -6 --separate-stderr as_user -all "$BLKREEL" doctor --json
+	echo "$output" >"$FOLDER/doctor.json"
+	[ "$(json "$FOLDER/doctor.json" "{f['quality'] for f in d['figures']}")" = "{'unavailable'}" ]
+	run -6 --separate-stderr as_user -all "$BLKREEL" doctor
+	[[ $output == *"How each figure would be measured, once recording is possible"* ]]
+	run ! grep -q "^  exact " <<<"$output"
+}
+
 @test "in a user namespace root has no rights, and the message says so" {
 	need_command unshare
 	run -6 --separate-stderr unshare --user --map-root-user "$BLKREEL" record -t 1 -o "$TRACE"

@@ -71,16 +71,17 @@ static void report_finding(const struct doctor_finding *finding, void *context)
 static void report_tier(const struct trace_tier *tier, void *context)
 {
 	struct report *report = context;
+	const char *quality = report->missing ? "unavailable" : tier->quality;
 	json_t *object;
 
 	if (!report->figures) {
-		printf("  %-12s%-21s %s\n", tier->quality, tier->figure, tier->how);
+		printf("  %-12s%-21s %s\n", quality, tier->figure, tier->how);
 		text_wrapped(stdout, indent, tier->note);
 		return;
 	}
 	object = json_object();
 	json_set_text(object, "figure", tier->figure);
-	json_set_text(object, "quality", tier->quality);
+	json_set_text(object, "quality", quality);
 	json_set_text(object, "how", tier->how);
 	json_set_text(object, "note", tier->note);
 	json_array_append_new(report->figures, object);
@@ -217,7 +218,9 @@ int cmd_doctor(int argc, char **argv)
 	doctor__examine(report_finding, &report);
 	examine_io_uring(&report);
 	if (!config.json)
-		printf("\nHow each figure is measured\n");
+		printf("\nHow each figure %s\n",
+		       report.missing ? "would be measured, once recording is possible"
+				      : "is measured");
 	capabilities__each_tier(PROBE_ALL, report_tier, &report);
 	if (!config.json)
 		printf("\nDevices\n");
