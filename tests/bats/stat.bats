@@ -465,7 +465,7 @@ terminal() {
 	python3 - "$BATS_TEST_TMPDIR/t.json" <<'PYTHON'
 import json, re, sys
 d = json.load(open(sys.argv[1]))
-text = re.sub(r"\033\[[0-9;?]*[A-Za-gi-z]", "", "".join(d["output"][:1]))
+text = re.sub(r"\033\[[0-9;?]*[A-GI-Za-z]", "", "".join(d["output"][:1]))
 for picture in text.split("\033[H")[1:]:
     lines = re.sub(r"\033\[[0-9;?]*[A-Za-z]", "", picture).replace("\r", "").split("\n")
     assert len(lines) <= 24 and max(map(len, lines)) <= 140, (len(lines), max(map(len, lines)))
@@ -473,6 +473,28 @@ small = "".join(d["output"][3:4])
 for picture in small.split("\033[H")[1:]:
     lines = re.sub(r"\033\[[0-9;?]*[A-Za-z]", "", picture).replace("\r", "").split("\n")
     assert len(lines) <= 12 and max(map(len, lines)) <= 80, lines
+PYTHON
+}
+
+@test "--all: JSON has the idle devices, too, as the text has" {
+	run -0 --separate-stderr "$BLKREEL" stat --json --no-cache 0.02 1
+	few=$(head -1 <<<"$output" | python3 -c 'import json, sys; print(len(json.loads(sys.stdin.readline())["devices"]))')
+	run -0 --separate-stderr "$BLKREEL" stat --all --json --no-cache 0.02 1
+	head -1 <<<"$output" >"$BATS_TEST_TMPDIR/all.json"
+	[ "$(json "$BATS_TEST_TMPDIR/all.json" "'$DEVICE' in [v['name'] for v in d['devices']]")" = True ]
+	[ "$(json "$BATS_TEST_TMPDIR/all.json" "len(d['devices']) > $few")" = True ]
+}
+
+@test "on a terminal of 60 columns: no line is wider, the page cache included" {
+	on_terminal 24x60 "until=$DEVICE,wait=0.3,keys=^C,wait=1" "$BLKREEL" stat -d "$LOOP" 0.1
+	python3 - "$BATS_TEST_TMPDIR/t.json" <<'PYTHON'
+import json, re, sys
+text = re.sub(r"\033\[[0-9;?]*[A-GI-Za-z]", "", "".join(json.load(open(sys.argv[1]))["output"][:2]))
+pictures = text.split("\033[H")[1:]
+assert any("cache B/s" in picture for picture in pictures)
+for picture in pictures:
+    lines = re.sub(r"\033\[[0-9;?]*[A-Za-z]", "", picture).replace("\r", "").split("\n")
+    assert max(map(len, lines)) <= 60, lines
 PYTHON
 }
 

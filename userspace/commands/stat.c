@@ -130,7 +130,8 @@ static void note(struct view *v, const struct live_sample *sample, const struct 
 static int draw(struct view *v, const struct live_sample *sample)
 {
 	struct stat_style style = style_of(v, false);
-	char *text = NULL, interval[UNITS_TEXT_MAX], clock[16];
+	static const char how_to_end[] = "  (q or ^C ends)";
+	char *text = NULL, interval[UNITS_TEXT_MAX], clock[16], title[128];
 	time_t seconds = (time_t)(sample->wall_ns / NSEC_PER_SEC);
 	size_t length = 0;
 	struct tm tm;
@@ -140,8 +141,10 @@ static int draw(struct view *v, const struct live_sample *sample)
 	if (!out)
 		return -ENOMEM;
 	strftime(clock, sizeof(clock), "%H:%M:%S", localtime_r(&seconds, &tm));
-	fprintf(out, "blkreel stat  %s  every %s, %u idle  (q or ^C ends)\n\n", clock,
-		units_time(v->interval_ns, interval), idle_devices(sample));
+	snprintf(title, sizeof(title), "blkreel stat  %s  every %s, %u idle", clock,
+		 units_time(v->interval_ns, interval), idle_devices(sample));
+	fprintf(out, "%s%s\n\n", title,
+		strlen(title) + strlen(how_to_end) <= style.width ? how_to_end : "");
 	stat_text_header(out, &style);
 	if (!stat_text_devices(out, &style, sample))
 		fputs("no IO\n", out);
@@ -180,7 +183,7 @@ static int show(struct view *v, const struct live_sample *sample)
 		return draw(v, sample);
 	}
 	if (v->config->json) {
-		err = stat_json(stdout, v->live, sample, false);
+		err = stat_json(stdout, v->live, sample, false, v->config->all);
 		if (err)
 			return err;
 	} else {
@@ -197,7 +200,7 @@ static void show_total(struct view *v)
 	struct stat_style style = style_of(v, false);
 
 	if (v->config->json) {
-		stat_json(stdout, v->live, &v->total, true);
+		stat_json(stdout, v->live, &v->total, true, v->config->all);
 		return;
 	}
 	printf("%stotal of %s, per second:\n", v->on_screen ? "" : "\n",

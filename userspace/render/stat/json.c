@@ -150,15 +150,19 @@ static json_t *changed(const struct live_sample *sample, enum live_change change
 	return array;
 }
 
-int stat_json(FILE *out, const struct live *live, const struct live_sample *sample, bool total)
+int stat_json(FILE *out, const struct live *live, const struct live_sample *sample, bool total,
+	      bool all)
 {
 	json_t *document = json_document("stat"), *devices = json_array();
 	int err;
 
 	errno = 0;
-	for (unsigned int i = 0; i < sample->device_count; i++)
-		if (sample->devices[i].moved || sample->devices[i].named)
-			json_array_append_new(devices, device_object(live, &sample->devices[i]));
+	for (unsigned int i = 0; i < sample->device_count; i++) {
+		const struct live_device *device = &sample->devices[i];
+
+		if (device->moved || device->named || (all && device->there))
+			json_array_append_new(devices, device_object(live, device));
+	}
 	json_set_text(document, "kind", total ? "total" : "interval");
 	json_set_u64(document, "wall_ns", sample->wall_ns);
 	json_set_u64(document, "time_ns", sample->time_ns);

@@ -22,7 +22,7 @@ void stat_text_header(FILE *out, const struct stat_style *style);
 unsigned int stat_text_devices(FILE *out, const struct stat_style *style,
 			       const struct live_sample *sample);
 
-/* The page cache, in one line if it fits. Returns the number of lines (0: there is no account). */
+/* The page cache, in as many lines as the width needs. Returns the number of lines (0: there is no account). */
 unsigned int stat_text_cache(FILE *out, const struct stat_style *style,
 			     const struct live_sample *sample);
 
@@ -30,7 +30,11 @@ unsigned int stat_text_cache(FILE *out, const struct stat_style *style,
 unsigned int stat_text_notes(FILE *out, const struct stat_style *style,
 			     const struct live_sample *sample);
 
-/* One line of JSON, schema blkreel.stat/1. `total`: the sum of the whole run. 0 or negative errno. */
-int stat_json(FILE *out, const struct live *live, const struct live_sample *sample, bool total);
+/*
+ * One line of JSON, schema blkreel.stat/1. `total`: the sum of the whole run. `all`: idle devices
+ * too. 0 or negative errno.
+ */
+int stat_json(FILE *out, const struct live *live, const struct live_sample *sample, bool total,
+	      bool all);
 
 #endif

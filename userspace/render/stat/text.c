@@ -10,7 +10,6 @@
 
 #define CELL_MAX    32
 #define TIME_WIDTH  10
-#define CACHE_WIDTH 130
 #define BUSY_WARM   80.0
 #define BUSY_HOT    95.0
 #define COLOR_NONE  ""
@@ -405,52 +404,79 @@ unsigned int stat_text_devices(FILE *out, const struct stat_style *style,
 	return lines;
 }
 
-static void print_pages(FILE *out, const char *name, uint64_t pages, uint64_t interval_ns)
+/* The line of the page cache, broken where it would be wider than the screen. */
+struct cache_line {
+	FILE *out;
+	const struct stat_style *style;
+	uint64_t interval_ns;
+	unsigned int used, lines;
+};
+
+static void add_text(struct cache_line *line, const char *text)
 {
+	unsigned int length = (unsigned int)strlen(text);
+	unsigned int indent = (unsigned int)sizeof(cache_title) - 1;
+
+	if (line->style->width && line->used + length > line->style->width) {
+		fprintf(line->out, "\n%*s", (int)indent, "");
+		line->used = indent;
+		line->lines++;
+	}
+	fputs(text, line->out);
+	line->used += length;
+}
+
+static void add_pages(struct cache_line *line, const char *name, uint64_t pages)
+{
+	char text[2 * CELL_MAX], bytes[CELL_MAX];
+
+	format_scaled(bytes, per_second(pages * PAGE_BYTES, line->interval_ns), 1024, "");
+	snprintf(text, sizeof(text), "  %s %s", name, bytes);
+	add_text(line, text);
+}
+
+static void add_hits(struct cache_line *line, const struct live_cache *cache)
+{
+	uint64_t missed = cache->demand_miss_pages;
+	uint64_t hits = cache->read_pages > missed ? cache->read_pages - missed : 0;
 	char text[CELL_MAX];
 
-	format_scaled(text, per_second(pages * PAGE_BYTES, interval_ns), 1024, "");
-	fprintf(out, "  %s %s", name, text);
+	add_pages(line, "hit", hits);
+	if (!cache->read_pages)
+		return;
+	snprintf(text, sizeof(text), " (%.1f%%)", 100.0 * (double)hits / (double)cache->read_pages);
+	add_text(line, text);
 }
 
 unsigned int stat_text_cache(FILE *out, const struct stat_style *style,
 			     const struct live_sample *sample)
 {
 	const struct live_cache *cache = &sample->cache;
-	uint64_t interval_ns = sample->interval_ns;
-	bool split = style->width && style->width < CACHE_WIDTH;
+	struct cache_line line = {.out = out,
+				  .style = style,
+				  .interval_ns = sample->interval_ns,
+				  .used = style->time ? TIME_WIDTH : 0,
+				  .lines = 1};
 
 	if (!cache->has_account)
 		return 0;
 	print_time(out, style, sample);
-	fputs(cache_title, out);
+	add_text(&line, cache_title);
 	if (cache->has_reads)
-		print_pages(out, "read", cache->read_pages, interval_ns);
-	if (cache->has_reads && cache->has_misses) {
-		uint64_t missed = cache->demand_miss_pages;
-
-		print_pages(out, "hit", cache->read_pages > missed ? cache->read_pages - missed : 0,
-			    interval_ns);
-		if (cache->read_pages)
-			fprintf(out, " (%.1f%%)",
-				cache->read_pages > missed
-					? 100.0 * (double)(cache->read_pages - missed) /
-						  (double)cache->read_pages
-					: 0.0);
-	}
+		add_pages(&line, "read", cache->read_pages);
+	if (cache->has_reads && cache->has_misses)
+		add_hits(&line, cache);
 	if (cache->has_misses) {
-		print_pages(out, "miss", cache->demand_miss_pages, interval_ns);
-		if (split)
-			fprintf(out, "\n%*s", (int)sizeof(cache_title) - 1, "");
-		print_pages(out, "readahead", cache->readahead_added_pages, interval_ns);
-		print_pages(out, "used", cache->readahead_used_pages, interval_ns);
-		print_pages(out, "wasted", cache->readahead_wasted_pages, interval_ns);
+		add_pages(&line, "miss", cache->demand_miss_pages);
+		add_pages(&line, "readahead", cache->readahead_added_pages);
+		add_pages(&line, "used", cache->readahead_used_pages);
+		add_pages(&line, "wasted", cache->readahead_wasted_pages);
 	}
-	print_pages(out, "dirtied", cache->dirtied_pages, interval_ns);
+	add_pages(&line, "dirtied", cache->dirtied_pages);
 	if (cache->has_written_back)
-		print_pages(out, "written", cache->written_back_pages, interval_ns);
+		add_pages(&line, "written", cache->written_back_pages);
 	fputc('\n', out);
-	return split && cache->has_misses ? 2 : 1;
+	return line.lines;
 }
 
 static void begin_note(FILE *out, const struct stat_style *style, const struct live_sample *sample)
