@@ -129,7 +129,7 @@ PYTHON
 	run -0 --separate-stderr "$BLKREEL" explain "$TRACE"
 	[ -z "$stderr" ]
 	printf '%s\n' "$output" >"$OUT"
-	[[ $output == *"pages were read: "*" from the page cache"* ]]
+	[[ $output == *"pages were read: "*" the page cache"* ]]
 	[[ $output == *"nvme0n1: busy "* ]]
 	[[ $output == *"warning: the recording has gaps"*"[losses]"* ]]
 	python3 - "$OUT" <<'PYTHON'

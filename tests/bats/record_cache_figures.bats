@@ -86,3 +86,45 @@ print(sum(int(row[sys.argv[2]]) for row in csv.DictReader(open(sys.argv[1])) if 
 	[ "$(sum direct_write_bytes new)" = 413696 ]
 	[ "$(sum written_pages new)" = 0 ]
 }
+
+@test "a cold file that readahead brings: how long the reader slept, and how much came from the disk" {
+	need_figure cache_waits exact bounded
+	make_group blkio blkio.throttle.read_bps_device io.max
+	make_file file 16
+	remount
+	case $LIMIT in
+	*io.max) echo "$(cat "/sys/block/$(basename "$LOOP")/dev") rbps=33554432" >"$LIMIT" ;;
+	*) echo "$(cat "/sys/block/$(basename "$LOOP")/dev") 33554432" >"$LIMIT" ;;
+	esac
+	cat >"$BATS_TEST_TMPDIR/read.py" <<'PYTHON'
+import os, sys, time
+
+def from_disk():
+    return int(next(line for line in open("/proc/self/io") if line.startswith("read_bytes")).split()[1])
+
+os.sched_setaffinity(0, {0})
+open(sys.argv[2] + "/cgroup.procs", "w").write(str(os.getpid()))
+file, before, began_ns = os.open(sys.argv[1], os.O_RDONLY), from_disk(), time.monotonic_ns()
+while os.read(file, 65536):
+    pass
+print(time.monotonic_ns() - began_ns, from_disk() - before, file=open(sys.argv[3], "w"))
+PYTHON
+	record_cache python3 "$BATS_TEST_TMPDIR/read.py" "$MNT/file" "$GROUP" "$BATS_TEST_TMPDIR/truth"
+	"$BLKREEL" explain --json "$TRACE" >"$BATS_TEST_TMPDIR/e.json"
+	python3 - "$BATS_TEST_TMPDIR/truth" "$BATS_TEST_TMPDIR/e.json" <<'PYTHON'
+import json, sys
+took_ns, from_disk = map(int, open(sys.argv[1]).read().split())
+told = json.load(open(sys.argv[2]))
+file = next(f for f in told["by_file"] if f["path"].endswith("/file"))
+print(took_ns, from_disk, file, told["verdict"])
+# The device is slow and the program does nothing else: it sleeps nearly all the time.
+assert .8 * took_ns < file["cache_wait_ns"] <= took_ns
+assert "Readers slept " in told["verdict"] and " for pages on their way." in told["verdict"]
+# The kernel counts a few blocks of metadata, too.
+assert file["cache_hit_pages"] > .9 * file["cache_read_pages"]
+assert file["cache_fetched_bytes"] == 16 << 20
+assert 16 << 20 <= from_disk < (16 << 20) + 65536
+PYTHON
+	"$BLKREEL" explain "$TRACE" | grep -E "^  file .* hits +from disk$"
+	"$BLKREEL" explain "$TRACE" | grep -E "/file .* 100 % +16\.0 MiB$"
+}

@@ -20,10 +20,32 @@ __attribute__((format(printf, 2, 3))) static void say(struct explanation *x, con
 	va_end(args);
 }
 
+#define WAITS_SAID_PCT 1.0 /* of the duration: less is not worth a sentence */
+
+static bool readers_slept(const struct explanation *x)
+{
+	return x->cache.waits && explain_pct(x->cache.wait_ns, x->duration_ns) >= WAITS_SAID_PCT;
+}
+
+/* Pages that a reader finds on their way count as hits, yet the reader sleeps for them. */
+static void say_waits(struct explanation *x)
+{
+	const struct explain_cache *c = &x->cache;
+
+	if (c->wait_ns <= x->duration_ns)
+		say(x, "Readers slept %s of %s (%.0f %%) for pages on their way.",
+		    TIME_TEXT(c->wait_ns), TIME_TEXT(x->duration_ns),
+		    explain_pct(c->wait_ns, x->duration_ns));
+	else
+		say(x, "Readers slept %s in total, within %s, for pages on their way.",
+		    TIME_TEXT(c->wait_ns), TIME_TEXT(x->duration_ns));
+}
+
 static void say_cache(struct explanation *x)
 {
 	const struct explain_cache *c = &x->cache;
 	const char *pages = c->read_pages == 1 ? "page was" : "pages were";
+	bool slept = readers_slept(x);
 	char readahead[96] = "";
 
 	if (c->readahead_used_pages)
@@ -34,16 +56,20 @@ static void say_cache(struct explanation *x)
 		say(x, "%s %s read; this kernel could not tell which of them were hits.",
 		    COUNT_TEXT(c->read_pages), pages);
 	else if (!c->demand_miss_pages)
-		say(x, "%s %s read, all of them in the page cache when they were asked for%s.",
-		    COUNT_TEXT(c->read_pages), pages, readahead);
+		say(x, "%s %s read, all of them in the page cache%s when they were asked for%s.",
+		    COUNT_TEXT(c->read_pages), pages, slept ? " or on their way" : "",
+		    readahead);
 	else if (!c->hit_pages)
 		say(x, "%s %s read, all from the device: the reader waited for each.",
 		    COUNT_TEXT(c->read_pages), pages);
 	else
-		say(x, "%s %s read: %s (%.1f %%) from the page cache%s, %s waited for.",
+		say(x, "%s %s read: %s (%.1f %%) %s%s, %s %s.",
 		    COUNT_TEXT(c->read_pages), pages, COUNT_TEXT(c->hit_pages),
-		    explain_pct(c->hit_pages, c->read_pages), readahead,
-		    COUNT_TEXT(c->demand_miss_pages));
+		    explain_pct(c->hit_pages, c->read_pages),
+		    slept ? "in the page cache or on their way" : "from the page cache", readahead,
+		    COUNT_TEXT(c->demand_miss_pages), slept ? "fetched on demand" : "waited for");
+	if (slept)
+		say_waits(x);
 }
 
 static const struct explain_device *busiest(const struct explanation *x)

@@ -173,7 +173,35 @@ static void the_cache_adds_up_and_the_account_closes(void)
 	/* 403 pages read for 300 + 60 that were used */
 	CHECK(x->flow.read_amplification > 1.1194 && x->flow.read_amplification < 1.1195);
 	CHECK(strstr(x->verdict, "1,050 pages were read: 730 (69.5 %) from the page cache"));
+	CHECK(!strstr(x->verdict, "slept"));
+	CHECK_EQ(x->by_file.list[0].cache_fetched_pages, 400);
 	explanation__free(x);
+}
+
+static void the_verdict_says_how_long_readers_slept(void)
+{
+	const struct {
+		uint64_t wait_ns;
+		const char *says;
+	} cases[] = {
+		{480 * MS, "Readers slept 480 ms of 1.00 s (48 %) for pages on their way."},
+		{3000 * MS, "Readers slept 3.00 s in total, within 1.00 s, for pages on their way."},
+	};
+
+	for (size_t i = 0; i < 2; i++) {
+		struct explainer *e = test_explainer();
+		struct cache_row row = cache_row(1, 1000, 1);
+		struct explanation *x;
+
+		row.readahead_added_pages = row.readahead_used_pages = 999;
+		row.waits = 30;
+		row.wait_ns = cases[i].wait_ns;
+		CHECK_EQ(explainer__add_cache(e, &row), 0);
+		x = test_finish(e, NSEC_PER_SEC);
+		CHECK(strstr(x->verdict, "999 (99.9 %) in the page cache or on their way"));
+		CHECK(strstr(x->verdict, cases[i].says));
+		explanation__free(x);
+	}
 }
 
 static void pages_of_other_causes_count_in_the_account(void)
@@ -531,6 +559,7 @@ int main(void)
 	RUN(latency_is_split_and_unknown_times_are_left_out);
 	RUN(origins_and_sequential_ios_are_counted_apart);
 	RUN(the_cache_adds_up_and_the_account_closes);
+	RUN(the_verdict_says_how_long_readers_slept);
 	RUN(pages_of_other_causes_count_in_the_account);
 	RUN(mapped_readahead_is_not_amplification);
 	RUN(the_task_that_evicts_pages_of_others_is_named);

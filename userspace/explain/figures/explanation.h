@@ -175,6 +175,7 @@ struct explain_group {
 	uint64_t read_ios, read_bytes, write_ios, write_bytes, other_ios;
 	uint64_t latency_sum_ns, latency_p50_ns, latency_p99_ns;
 	uint64_t cache_read_pages, cache_hit_pages, cache_miss_pages, cache_dirtied_pages;
+	uint64_t cache_fetched_pages; /* from the devices: on demand and by readahead */
 	uint64_t waits, wait_ns, written_pages, overwritten_pages, evicted_pages;
 	uint64_t direct_read_bytes, direct_write_bytes, throttles, throttle_ns;
 };

@@ -184,6 +184,7 @@ int group_accounts__add_cache(struct group_accounts *g, uint32_t id, const struc
 		return err;
 	account->group.cache_read_pages += row->read_pages;
 	account->group.cache_miss_pages += row->demand_miss_pages;
+	account->group.cache_fetched_pages += row->demand_miss_pages + row->readahead_added_pages;
 	account->group.cache_dirtied_pages += row->dirtied_pages;
 	account->group.waits += row->waits;
 	account->group.wait_ns += row->wait_ns;
@@ -209,6 +210,7 @@ static void sum_into(struct explain_group *into, const struct explain_group *fro
 	into->latency_sum_ns += from->latency_sum_ns;
 	into->cache_read_pages += from->cache_read_pages;
 	into->cache_miss_pages += from->cache_miss_pages;
+	into->cache_fetched_pages += from->cache_fetched_pages;
 	into->cache_dirtied_pages += from->cache_dirtied_pages;
 	into->waits += from->waits;
 	into->wait_ns += from->wait_ns;

@@ -343,6 +343,8 @@ static void set_group_figures(json_t *object, const struct explain_group *group,
 	set_known(object, "cache_hit_pages", group->cache_hit_pages, c->hits_known);
 	set_known(object, "cache_miss_pages", group->cache_miss_pages,
 		  explain_cache_knows(c, CACHE_DEMAND_MISSES));
+	set_known(object, "cache_fetched_bytes", group->cache_fetched_pages * PAGE_BYTES,
+		  c->fetched_known);
 	set_known(object, "cache_dirtied_pages", group->cache_dirtied_pages,
 		  explain_cache_knows(c, CACHE_DIRTIED));
 	set_group_cache_figures(object, group, c);

@@ -11,7 +11,8 @@
 
 static bool has_figures(const struct explain_group *group)
 {
-	return group->ios || group->cache_read_pages || group->cache_dirtied_pages;
+	return group->ios || group->cache_read_pages || group->cache_fetched_pages ||
+	       group->cache_dirtied_pages;
 }
 
 static void add_figures(struct table *t, const struct explain_group *group, bool with_cache)
@@ -31,6 +32,9 @@ static void add_figures(struct table *t, const struct explain_group *group, bool
 			    explain_pct(group->cache_hit_pages, group->cache_read_pages));
 	else
 		table__cell(t, "-");
+	table__cell(t, "%s",
+		    group->cache_fetched_pages ? BYTES_TEXT(group->cache_fetched_pages * PAGE_BYTES)
+					       : "-");
 }
 
 static void add_heads(struct table *t, const char *what, bool with_cache)
@@ -44,6 +48,7 @@ static void add_heads(struct table *t, const char *what, bool with_cache)
 		return;
 	table__cell(t, "pages");
 	table__cell(t, "hits");
+	table__cell(t, "from disk");
 }
 
 static void add_group(struct table *t, const struct explain_group *group, bool with_cache)
@@ -65,7 +70,7 @@ static int print_groups(FILE *out, const struct explain_groups *groups, const ch
 
 	if (!shown)
 		return 0;
-	t = table__new(with_cache ? "lrrrrrr" : "lrrrr");
+	t = table__new(with_cache ? "lrrrrrrr" : "lrrrr");
 	if (!t)
 		return -ENOMEM;
 	fputc('\n', out);
