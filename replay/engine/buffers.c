@@ -8,6 +8,7 @@
 
 #include "base/bytes.h"
 #include "base/units.h"
+#include "replay/engine/huge_pages.h"
 #include "replay/verify/stamp.h"
 
 /* Above this, reads share memory: nobody looks at their data. */
@@ -16,10 +17,14 @@
 /* Writes with content of their own do not share memory. */
 #define OWN_ARENA_MAX_BYTES (64ull << 20)
 
+/* IOs of up to this length need no huge pages: every device takes as many pages in one IO. */
+#define SMALL_PAGES_IO_BYTES (16 * PAGE_BYTES)
+
 struct buffers {
 	struct iovec iovecs[2];
 	struct iovec pattern; /* own: the source of copies */
 	bool borrows;	      /* the pattern is another worker's */
+	uint64_t run_bytes;   /* of the memory of IOs, the shortest */
 	uint64_t write_stride_bytes;
 	uint64_t blocks_made;
 	uint64_t seed;
@@ -61,13 +66,30 @@ static uint64_t round_to_page(uint64_t bytes)
 	return (bytes + PAGE_BYTES - 1) / PAGE_BYTES * PAGE_BYTES;
 }
 
-static int map_arena(struct iovec *iovec, uint64_t bytes)
+static int map_small_pages(struct iovec *iovec, uint64_t bytes)
 {
 	void *at = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
 	if (at == MAP_FAILED)
 		return -errno;
 	*iovec = (struct iovec){.iov_base = at, .iov_len = bytes};
+	return 0;
+}
+
+/* A device takes only so many pieces of memory in one IO; the kernel splits an IO of more. */
+static int map_arena(struct buffers *b, struct iovec *iovec, uint64_t bytes, uint64_t io_bytes)
+{
+	bool huge;
+	void *at;
+
+	if (io_bytes <= SMALL_PAGES_IO_BYTES)
+		return map_small_pages(iovec, bytes);
+	at = huge_pages__map(&bytes, &huge);
+	if (!at)
+		return -errno;
+	*iovec = (struct iovec){.iov_base = at, .iov_len = bytes};
+	if (!huge)
+		b->run_bytes = PAGE_BYTES;
 	return 0;
 }
 
@@ -87,7 +109,8 @@ static int create_reads(struct buffers *b, const struct buffers_options *options
 		places = 1;
 	b->read_stride_bytes = stride_bytes;
 	b->read_places = places;
-	return map_arena(&b->iovecs[BUFFERS_READ_INDEX], places * stride_bytes);
+	return map_arena(b, &b->iovecs[BUFFERS_READ_INDEX], places * stride_bytes,
+			 options->longest_read_bytes);
 }
 
 static void thin_out(uint8_t *pattern, uint32_t compressible_pct)
@@ -107,9 +130,13 @@ static int create_pattern(struct buffers *b, const struct buffers_options *optio
 	if (options->pattern) {
 		*iovec = options->pattern->iovecs[BUFFERS_WRITE_INDEX];
 		b->borrows = true;
+		if (options->pattern->run_bytes < b->run_bytes)
+			b->run_bytes = options->pattern->run_bytes;
 		return 0;
 	}
-	err = map_arena(iovec, BUFFERS_PATTERN_BYTES + round_to_page(options->longest_write_bytes));
+	err = map_arena(b, iovec,
+			BUFFERS_PATTERN_BYTES + round_to_page(options->longest_write_bytes),
+			options->longest_write_bytes);
 	if (err)
 		return err;
 	buffers__pattern(options->seed, 0, iovec->iov_base, BUFFERS_PATTERN_BYTES);
@@ -131,12 +158,19 @@ static int create_writes(struct buffers *b, const struct buffers_options *option
 	int err;
 
 	if (!options->longest_write_bytes)
-		return map_arena(iovec, PAGE_BYTES);
+		return map_small_pages(iovec, PAGE_BYTES);
 	if (!options->content.own)
 		return create_pattern(b, options, iovec);
 	b->write_stride_bytes = round_to_page(options->longest_write_bytes);
 	err = create_pattern(b, options, &b->pattern);
-	return err ? err : map_arena(iovec, options->in_flight * b->write_stride_bytes);
+	return err ? err
+		   : map_arena(b, iovec, options->in_flight * b->write_stride_bytes,
+			       options->longest_write_bytes);
+}
+
+uint64_t buffers__run_bytes(const struct buffers *b)
+{
+	return b->run_bytes;
 }
 
 uint32_t buffers__own_slots(uint64_t longest_write_bytes)
@@ -161,6 +195,7 @@ int buffers__create(const struct buffers_options *options, struct buffers **buff
 	if (!b)
 		return -ENOMEM;
 	b->seed = options->seed;
+	b->run_bytes = HUGE_PAGE_BYTES;
 	b->content = options->content;
 	b->blocks_made = options->first_own_block;
 	err = create_reads(b, options);

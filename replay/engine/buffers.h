@@ -59,6 +59,12 @@ void *buffers__read(const struct buffers *b, uint32_t slot);
 /* The data for a write of this slot; it belongs to the slot until the next call. */
 const void *buffers__write(struct buffers *b, const struct replay_io *io, uint32_t slot);
 
+/*
+ * The memory of IOs is physically contiguous in runs of at least this length, which begin at its
+ * multiples: a huge page, or a page where the kernel has no huge pages to give.
+ */
+uint64_t buffers__run_bytes(const struct buffers *b);
+
 /* With content.own: how many writes of this length may be in flight, at least 1. */
 uint32_t buffers__own_slots(uint64_t longest_write_bytes);
 

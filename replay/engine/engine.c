@@ -453,6 +453,9 @@ static int allocate(struct engine *e)
 	if (err)
 		snprintf(e->message, ENGINE_MESSAGE_MAX, "cannot get memory for the IOs: %s",
 			 err == -EINVAL ? "one is too long" : strerror(-err));
+	else
+		e->result->whole_bytes =
+			io_limits__whole_bytes(&options->limits, buffers__run_bytes(e->buffers));
 	return err;
 }
 

@@ -106,6 +106,17 @@ static void note_lateness(struct in_flight *f, uint64_t late_ns, bool measured)
 		histogram_add(&f->result->lateness_ns, late_ns);
 }
 
+/* Counts an IO that the kernel splits before the target gets it. */
+static void note_split(struct in_flight *f, const struct in_flight_slot *slot)
+{
+	uint64_t whole_bytes = f->result->whole_bytes;
+
+	if (!replay_op_has_data(slot->op))
+		return;
+	f->result->split++;
+	f->result->split_into += (slot->length_bytes + whole_bytes - 1) / whole_bytes;
+}
+
 void in_flight__submitted(struct in_flight *f, const uint32_t *slots, unsigned int count,
 			  uint64_t now_ns)
 {
@@ -114,6 +125,8 @@ void in_flight__submitted(struct in_flight *f, const uint32_t *slots, unsigned i
 
 		slot->submitted_ns = now_ns;
 		f->result->ops[slot->op].issued++;
+		if (slot->length_bytes > f->result->whole_bytes && f->result->whole_bytes)
+			note_split(f, slot);
 		if (slot->special) {
 			f->result->preflushes += !!(slot->special & IN_FLIGHT_PREFLUSH);
 			f->result->appended += !!(slot->special & IN_FLIGHT_APPENDED);

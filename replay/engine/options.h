@@ -10,6 +10,7 @@
 #include "base/histogram.h"
 #include "replay/engine/buffers.h"
 #include "replay/engine/start_gate.h"
+#include "replay/target/io_limits.h"
 #include "replay/verify/durable.h"
 
 #define ENGINE_MESSAGE_MAX 256
@@ -72,6 +73,7 @@ struct engine_options {
 	struct buffers_content content; /* own: iodepth is at most buffers__own_slots() */
 	uint64_t longest_read_bytes, longest_write_bytes; /* no IO of the source is longer */
 	uint64_t zone_bytes;				  /* of a zoned target; else 0 */
+	struct io_limits limits;			  /* of the target; all 0: not known */
 	uint64_t target_bytes; /* an IO that does not lie inside ends the replay: -ERANGE */
 	struct durable_progress
 		*written; /* updated with the numbers of completed writes; NULL: not needed */

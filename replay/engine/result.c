@@ -130,6 +130,10 @@ void engine_result__merge(struct engine_result *into, const struct engine_result
 	into->lowered_priorities += from->lowered_priorities;
 	into->blocking_zones += from->blocking_zones;
 	into->appended += from->appended;
+	into->split += from->split;
+	into->split_into += from->split_into;
+	if (from->whole_bytes && (!into->whole_bytes || from->whole_bytes < into->whole_bytes))
+		into->whole_bytes = from->whole_bytes;
 	into->blocking_discards += from->blocking_discards;
 	into->user_ns += from->user_ns;
 	into->system_ns += from->system_ns;

@@ -98,6 +98,7 @@ static void set_engine(const struct player *p, struct run *run)
 		.sqpoll = options->sqpoll,
 		.completion_batch = (uint32_t)options->batch,
 		.zone_bytes = info->zone_bytes,
+		.limits = info->limits,
 		.target_bytes = info->size_bytes,
 		.speed = options->speed,
 		.seed = options->seed == REPLAY_NO_SEED ? job->input->seed : options->seed,

@@ -322,8 +322,10 @@ int target__open(const struct target_options *options, struct target **target, s
 		posix_fadvise(t->fd, 0, 0, POSIX_FADV_DONTNEED);
 	t->info.polled =
 		safety__sysfs_number(&safety_view_of_system, t->info.device, "queue/io_poll", 0);
-	if (!err && t->info.direct)
+	if (!err && t->info.direct) {
 		atomic_units__read(t->fd, &t->info.atomic);
+		io_limits__read(&safety_view_of_system, t->info.device, &t->info.limits);
+	}
 	if (err)
 		target__abandon(t);
 	else

@@ -9,6 +9,7 @@
 #include <sys/types.h>
 
 #include "replay/source/atomic.h"
+#include "replay/target/io_limits.h"
 #include "replay/target/safety.h"
 #include "replay/source/source.h"
 
@@ -40,6 +41,7 @@ struct target_info {
 	uint64_t size_bytes;
 	uint64_t zone_bytes; /* of a zoned device; else 0 */
 	struct atomic_units atomic;
+	struct io_limits limits; /* of the device; all 0: not known, or buffered */
 	uint32_t
 		block_bytes; /* offsets and lengths must be multiples of it; buffered: not of reads and writes */
 	dev_t device; /* the device itself, or the one that the file lies on */

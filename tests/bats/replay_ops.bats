@@ -175,3 +175,52 @@ mixed_priorities() {
 	[ "$status" = 0 ]
 	[ "$(value "d['completed'], d['errors'], d['lowered_priorities']")" = "(5, 0, 1)" ]
 }
+
+# replay_long OP BYTES OPTION...: replays 100 IOs of this length; prints how many of them the kernel
+# counted at LOOP.
+replay_long() {
+	local op=$1 bytes=$2 before
+	local -A field=([read]=1 [write]=5)
+	shift 2
+	# Before a write, the target is looked at: that reads, and never writes.
+	awk -v op="$op" -v bytes="$bytes" 'BEGIN {
+		for (i = 0; i < 100; i++) print i * 1000, 1, op, (i * 37 % 31) * bytes, bytes }' | write_trace 64M
+	before=$(diskstat "$LOOP" "${field[$op]}")
+	"$BLKREEL" replay "$TRACE" --target "$LOOP" --mode asap --json "$@" >"$BATS_TEST_TMPDIR/out"
+	echo $(($(diskstat "$LOOP" "${field[$op]}") - before))
+}
+
+@test "an IO of 1 MiB reaches a device that takes 1 MiB as one IO" {
+	need_loop
+	make_loop 64M
+	echo 2 >"/sys/block/${LOOP#/dev/}/queue/nomerges"
+	[ "$(cat "/sys/block/${LOOP#/dev/}/queue/max_sectors_kb")" -ge 1024 ] || skip "needs a loop device that takes 1 MiB"
+	[ "$(replay_long read 1048576)" = 100 ]
+	[ "$(json "$BATS_TEST_TMPDIR/out" "d['split'], d['split_into']")" = '(0, 0)' ]
+	[ "$(replay_long write 1048576 --write --yes-destroy="$LOOP")" = 100 ]
+	[ "$(replay_long write 1048576 --write --yes-destroy="$LOOP" --dedup 10)" = 100 ]
+}
+
+@test "IOs longer than the device takes are listed as split, and counted as the kernel counts them" {
+	local split
+	need_loop
+	make_loop 64M
+	echo 2 >"/sys/block/${LOOP#/dev/}/queue/nomerges"
+	echo 512 >"/sys/block/${LOOP#/dev/}/queue/max_sectors_kb"
+	[ "$(replay_long read 1310720)" = 300 ]
+	[ "$(json "$BATS_TEST_TMPDIR/out" "d['split'], d['split_into'], d['whole_bytes']")" = '(100, 300, 524288)' ]
+	replay --target "$LOOP"
+	[[ $output == *"Not as recorded:"*"100 IOs split into 300 (split): the target takes at most 512.0 KiB at once"* ]]
+}
+
+@test "without huge pages IOs of 1 MiB are listed as split" {
+	need_loop
+	make_loop 64M
+	replay_long write 1048576 --write --yes-destroy="$LOOP" >/dev/null
+	# PR_SET_THP_DISABLE
+	run --separate-stderr python3 -c 'import ctypes, os, sys
+ctypes.CDLL(None).prctl(41, 1, 0, 0, 0)
+os.execv(sys.argv[1], sys.argv[1:])' "$BLKREEL" replay "$TRACE" --target "$LOOP" --mode asap --write --yes-destroy="$LOOP"
+	[ "$status" = 0 ]
+	[[ $output == *"100 IOs split into 200 (split): the target takes at most 512.0 KiB at once, from memory without huge pages"* ]]
+}

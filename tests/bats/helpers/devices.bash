@@ -11,6 +11,7 @@ make_loop() {
 	# A loop device keeps the settings of its last use.
 	echo 128 >"/sys/block/$(basename "$LOOP")/queue/read_ahead_kb"
 	echo 0 >"/sys/block/$(basename "$LOOP")/queue/nomerges"
+	cat "/sys/block/$(basename "$LOOP")/queue/max_hw_sectors_kb" >"/sys/block/$(basename "$LOOP")/queue/max_sectors_kb"
 	echo "$LOOP $file" >>"$BATS_TEST_TMPDIR/loops"
 }
 

@@ -290,6 +290,9 @@ static void set_counts(json_t *document, const struct replay_outcome *o)
 	json_object_set_new(document, "errors_by", errors_json(result));
 	set_changes(document, o);
 	json_set_u64(document, "preflushes", result->preflushes);
+	json_set_u64(document, "split", result->split);
+	json_set_u64(document, "split_into", result->split_into);
+	json_set_u64(document, "whole_bytes", result->whole_bytes);
 	json_set_u64(document, "held_back", result->held_back);
 	json_set_u64(document, "ordered", result->ordered);
 	json_set_u64(document, "waited_for_workers", result->waited);

@@ -144,6 +144,21 @@ static void errors(const struct engine_result *r, FILE *out)
 	deviation_counted(out, r->errors_of_other_kinds, "IO", "failed in other ways");
 }
 
+/* IOs that the kernel split for the target, by its limits. */
+static void splits(const struct replay_outcome *o, FILE *out)
+{
+	const struct engine_result *r = o->result;
+	char ios[UNITS_TEXT_MAX], bytes[UNITS_TEXT_MAX];
+
+	if (!r->split)
+		return;
+	fprintf(out, "  %s split into %s (split): the target takes at most %s at once%s\n",
+		COUNTED_TEXT(r->split, "IO"), units_count(r->split_into, ios),
+		units_bytes(r->whole_bytes, bytes),
+		r->whole_bytes < o->engine->limits.io_bytes ? ", from memory without huge pages"
+							    : "");
+}
+
 /* How the replay differed from its source. */
 static void deviations(const struct replay_outcome *o, FILE *out)
 {
@@ -152,8 +167,8 @@ static void deviations(const struct replay_outcome *o, FILE *out)
 	if (!replay_outcome_unsupported(o) && !replay_outcome_emulated(o) &&
 	    !replay_outcome_left_out(o) && !o->mapping->aligned && !o->mapping->wrapped &&
 	    !o->mapping->clipped && !r->held_back && !r->starved && !r->ordered && !r->waited &&
-	    !r->blocking_discards && !r->blocking_zones && !r->appended && !r->lowered_priorities &&
-	    !o->out_of_order && !r->error_kinds &&
+	    !r->blocking_discards && !r->blocking_zones && !r->split && !r->appended &&
+	    !r->lowered_priorities && !o->out_of_order && !r->error_kinds &&
 	    !(o->dependence && (o->dependence->uncounted || o->dependence->overflowed)))
 		return;
 	fprintf(out, "\nNot as recorded:\n");
@@ -171,6 +186,7 @@ static void deviations(const struct replay_outcome *o, FILE *out)
 			  "moved from behind the end of the target (wrapped)");
 	deviation_counted(out, o->mapping->clipped, "IO",
 			  "cut to the target's size (discard or write-zeroes)");
+	splits(o, out);
 	deviation_counted(out, r->held_back, "IO", "held back by the depth cap (--iodepth)");
 	deviation_counted(out, r->ordered, "IO",
 			  "waited for one that they overlap, to keep the order");
