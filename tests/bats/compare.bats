@@ -84,6 +84,43 @@ compare_json() {
 	[[ "$output" == *"bursts of bytes at 1 s (workload.bytes_idc_ratio)"* ]]
 }
 
+# write_even FILE LINE...: 3,000 reads, and further lines of the text form.
+write_even() {
+	local file=$1
+	shift
+	{
+		list_reads 3000 500
+		[ $# = 0 ] || printf '%s\n' "$@"
+	} | write_trace 1G "$file"
+}
+
+@test "compare gives no verdict when more than 1 % of the IOs were lost" {
+	write_even "$A"
+	write_even "$B" "1500000 loss io_ring 3000" "1500000 loss io_event 9"
+	run -5 --separate-stderr "$BLKREEL" compare "$A" "$B"
+	text=$(echo $output)
+	[[ "$text" == *"No verdict: more than 1 % of the IOs of B are missing"* ]]
+	[[ "$text" == *"In B 3,000 of 6,000 IOs are missing (50.0 %; io_ring: 3,000)."* ]]
+	[[ "$text" != *"same workload"* && "$text" != *"as long in B"* && "$text" != *"slower"* ]]
+	run -5 --separate-stderr "$BLKREEL" compare "$B" "$A" --json
+	echo "$output" >"$JSON"
+	[ "$(json "$JSON" 'd["same_workload"]')" = None ]
+	[ "$(json "$JSON" 'd["differs"]')" = '[]' ]
+	[[ "$(json "$JSON" 'd["no_verdict_reason"]')" == "more than 1 % of the IOs of A are missing"* ]]
+	[ "$(json "$JSON" 'd["a"]["missing"]["lost_ios"], d["a"]["missing"]["lost_pct"]')" = '(3000, 50.0)' ]
+	[ "$(json "$JSON" 'd["b"]["missing"]["lost_ios"]')" = 0 ]
+}
+
+@test "compare names a small loss and gives its verdict" {
+	write_even "$A"
+	write_even "$B" "1500000 loss io_ring 6"
+	run -0 --separate-stderr "$BLKREEL" compare "$A" "$B"
+	text=$(echo $output)
+	[[ "$text" == *"The same workload."*"In B 6 of 3,006 IOs are missing (0.200 %; io_ring: 6)."* ]]
+	compare_json "$A" "$B"
+	[ "$(json "$JSON" 'd["same_workload"], "no_verdict_reason" in d')" = '(True, False)' ]
+}
+
 @test "--fail-above fails when a figure is above its limit" {
 	run -0 "$BLKREEL" compare "$A" "$B" --fail-above workload.size_tvd=0.05
 	run -7 --separate-stderr "$BLKREEL" compare "$A" "$B" --fail-above latency.read.p99=1.2

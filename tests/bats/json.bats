@@ -57,6 +57,11 @@ of_traces() {
 	document info-cut.json info --json cut.reel
 	make_trace a.reel --rows 3000
 	make_trace b.reel --rows 2000 --odd --read-pct 30 --seed 3
+	{
+		list_reads 3000 500
+		echo 1500000 loss io_ring 3000
+	} | write_trace 1G lossy.reel
+	document compare-lossy.json compare --json b.reel lossy.reel
 	document compare-1.json compare --json a.reel b.reel
 	document compare-2.json compare --json --exact a.reel b.reel
 	document compare-3.json compare --json --exact "$GOLDEN/v1/odd.reel" "$GOLDEN/v1/priorities.reel"

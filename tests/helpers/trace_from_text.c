@@ -7,6 +7,8 @@
  * FLAGs: fua, preflush, atomic, machinery, ioprio=be/7, task=N, took=MICROSECONDS (0: not completed).
  *     MICROSECONDS access OP FILE OFFSET_BYTES BYTES [took=MICROSECONDS] [miss=PAGES] [readahead=PAGES] [task=N]
  * is an access to a file: FILE is a number, and /file1 to /file8 are in the table. Pages are hits but for miss.
+ *     MICROSECONDS loss CLASS COUNT
+ * is a loss of one second; CLASS is io_ring, access_ring ...
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -161,6 +163,24 @@ static int append_access(struct trace_writer *w, char *line, bool is_first, uint
 	return err;
 }
 
+static int append_loss(struct trace_writer *w, const char *line, uint64_t *end_ns)
+{
+	struct loss_row row = {0};
+	char class_name[32];
+	uint64_t time_us;
+
+	if (sscanf(line, "%" SCNu64 " loss %31s %" SCNu64, &time_us, class_name, &row.count) != 3)
+		return -EINVAL;
+	while (row.class < LOSS_CLASS_COUNT && strcmp(class_name, loss_class_name(row.class)) != 0)
+		row.class ++;
+	if (row.class == LOSS_CLASS_COUNT)
+		return -EINVAL;
+	row.from_ns = START_NS + time_us * NSEC_PER_USEC;
+	row.to_ns = row.from_ns + NSEC_PER_SEC;
+	*end_ns = row.to_ns;
+	return trace_writer__append_loss(w, &row);
+}
+
 static int append_io(struct trace_writer *w, char *line, uint64_t *end_ns)
 {
 	struct io_row row = {.depth = 1};
@@ -174,7 +194,7 @@ static int write_trace(const char *path, uint64_t size_bytes)
 {
 	struct trace_host host = {.tool = "test", .start_ns = START_NS, .resolution_ns = 1};
 	struct trace_summary summary = {.stop_ns = START_NS, .command_status = -1};
-	uint64_t accesses = 0, end_ns;
+	uint64_t accesses = 0, end_ns = 0;
 	struct trace_writer *w;
 	char line[256];
 	int err;
@@ -186,6 +206,8 @@ static int write_trace(const char *path, uint64_t size_bytes)
 	while (!err && fgets(line, sizeof(line), stdin)) {
 		if (strstr(line, " access "))
 			err = append_access(w, line, !accesses++, &end_ns);
+		else if (strstr(line, " loss "))
+			err = append_loss(w, line, &end_ns);
 		else
 			err = append_io(w, line, &end_ns);
 		if (end_ns > summary.stop_ns)

@@ -9,7 +9,8 @@ enum exit_code {
 	EXIT_USAGE = 2,	     /* the command line is wrong; nothing was done */
 	EXIT_REFUSED = 3,    /* a safety rule of replay refused the target; nothing was written */
 	EXIT_BAD_INPUT = 4,  /* an input file is not what it should be */
-	EXIT_INCOMPLETE = 5, /* an input was cut or damaged; what is whole was used */
+	EXIT_INCOMPLETE = 5, /* an input was cut or damaged, and what is whole was used;
+				 compare: too much is missing for a verdict */
 	EXIT_PRIVILEGE = 6,  /* root or capabilities are missing */
 	EXIT_ABOVE = 7,	     /* compare --fail-above: a figure exceeded its limit */
 	/* record -- CMD passes on the exit code of CMD, like env(1) and timeout(1): */

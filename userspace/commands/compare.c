@@ -48,7 +48,8 @@ static const struct command_usage usage = {
 		"within 5 points, reads in the busiest tenth within 10 points, bursts (at 10 ms,\n"
 		"1 s, 60 s) and bursts of bytes at 1 s (workload.bytes_idc_ratio) within a\n"
 		"factor of 2, where bursts near 0 (below 0.1) count as 0.1; the peak in 10 ms\n"
-		"within a factor of 2, footprint within a factor of 1.25.\n\n"
+		"within a factor of 2, footprint within a factor of 1.25.\n"
+		"There is no verdict (exit status 5) if over 1 % of the IOs of A or B were lost.\n\n"
 		"Figures of --fail-above:\n"
 		"  workload.NAME, as in the JSON document: workload.idc_ratio.1s\n"
 		"  latency.{read,write}.[queue.|device.]{mean,p50,p90,p99,p99_9,max}, as B / A\n"
@@ -191,13 +192,14 @@ int cmd_compare(int argc, char **argv)
 	if (code)
 		goto out;
 	compare_workloads(a.figures, b.figures, &comparison);
+	comparison_add_missing(&comparison, &a.missing, &b.missing);
 	if (config.exact)
 		comparison_add_exact(&comparison, &exact);
 	code = print(&config, &comparison, &a, &b);
 	above = apply_limits(&comparison, limits, config.fail_above.count);
 	if (!code)
 		code = above;
-	if (!code && (a.torn || b.torn))
+	if (!code && (a.torn || b.torn || comparison.no_verdict))
 		code = EXIT_INCOMPLETE;
 out:
 	workload_input_close(&a);

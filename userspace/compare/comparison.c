@@ -137,6 +137,14 @@ void compare_workloads(const struct workload_figures *a, const struct workload_f
 	judge_workloads(c);
 }
 
+void comparison_add_missing(struct comparison *c, const struct missing_rows *a,
+			    const struct missing_rows *b)
+{
+	c->a_missing = a;
+	c->b_missing = b;
+	judge_missing(c);
+}
+
 void comparison_add_exact(struct comparison *c, const struct exact_differences *d)
 {
 	c->exact = d;

@@ -12,6 +12,14 @@
 void compare_workloads(const struct workload_figures *a, const struct workload_figures *b,
 		       struct comparison *c);
 
+/*
+ * Says what is missing from A and B, which must outlive the comparison. Above LOST_PCT_MAX there is
+ * no verdict about workload and latency, and the figures stay. To be called before
+ * comparison_add_exact().
+ */
+void comparison_add_missing(struct comparison *c, const struct missing_rows *a,
+			    const struct missing_rows *b);
+
 /* Adds the result of exact_compare(), which must outlive the comparison. */
 void comparison_add_exact(struct comparison *c, const struct exact_differences *d);
 

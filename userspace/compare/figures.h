@@ -7,6 +7,7 @@
 
 #include "compare/exact.h"
 #include "workload/figures/measure.h"
+#include "workload/missing_rows.h"
 
 /*
  * Limits within which two workloads are the same. A ratio is within x when it lies in [1/x, x]. The
@@ -30,6 +31,8 @@
 #define NEAR_ZERO_IDC 0.1
 /* The share of reads in the busiest tenth needs so many IOs. */
 #define BUSY_IOS_MIN 1000
+/* There is no verdict if more of the IOs of A or B are missing. */
+#define LOST_PCT_MAX 1.0
 /* Mean latencies within this ratio are equal. */
 #define SAME_LATENCY_RATIO 1.05
 
@@ -79,7 +82,7 @@ struct latency_comparison {
 	struct latency_ratio ratio[LATENCY_PARTS];
 };
 
-#define COMPARISON_SUMMARY_MAX 1024
+#define COMPARISON_SUMMARY_MAX 2048
 
 struct comparison {
 	const struct workload_figures *a, *b;
@@ -88,8 +91,11 @@ struct comparison {
 	bool differs[FIGURE_COUNT];
 	bool near_zero; /* bursts that are not equal count as NEAR_ZERO_IDC */
 	struct latency_comparison read, write;
-	const struct exact_differences *exact; /* NULL: not compared IO by IO */
+	const struct exact_differences *exact;		  /* NULL: not compared IO by IO */
+	const struct missing_rows *a_missing, *b_missing; /* NULL: not asked */
 	bool same_workload;
+	bool no_verdict; /* too much is missing: same_workload counts for nothing */
+	char no_verdict_reason[2 * MISSING_TEXT_MAX]; /* a sentence */
 	char summary[COMPARISON_SUMMARY_MAX];
 };
 

@@ -127,6 +127,38 @@ void judge_workloads(struct comparison *c)
 		append(c, " Latency cannot be compared: only recordings have it.");
 }
 
+static void append_missing(struct comparison *c, const char *side, const struct missing_rows *m)
+{
+	char text[MISSING_TEXT_MAX];
+
+	if (missing_rows__text(m, ROW_IO, text))
+		append(c, " In %s %s.", side, text);
+}
+
+void judge_missing(struct comparison *c)
+{
+	double a_pct = missing_rows__lost_pct(c->a_missing, ROW_IO);
+	double b_pct = missing_rows__lost_pct(c->b_missing, ROW_IO);
+
+	if (a_pct > LOST_PCT_MAX || b_pct > LOST_PCT_MAX) {
+		c->no_verdict = true;
+		c->same_workload = false;
+		memset(c->differs, 0, sizeof(c->differs));
+		snprintf(c->summary, sizeof(c->summary), "No verdict: more than %.0f %% of the IOs",
+			 LOST_PCT_MAX);
+		append(c, " of %s are missing, and the figures are of the others.",
+		       a_pct <= LOST_PCT_MAX   ? "B"
+		       : b_pct <= LOST_PCT_MAX ? "A"
+					       : "A and of B");
+	}
+	append_missing(c, "A", c->a_missing);
+	append_missing(c, "B", c->b_missing);
+	if (c->no_verdict)
+		snprintf(c->no_verdict_reason, sizeof(c->no_verdict_reason), "%.*s",
+			 (int)sizeof(c->no_verdict_reason) - 1,
+			 c->summary + strlen("No verdict: "));
+}
+
 void judge_exact(struct comparison *c)
 {
 	const struct exact_differences *d = c->exact;

@@ -8,6 +8,9 @@
 /* Fills same_workload, differs and summary. */
 void judge_workloads(struct comparison *c);
 
+/* Adds what is missing to the summary, or replaces it: see comparison_add_missing(). */
+void judge_missing(struct comparison *c);
+
 /* Adds the differences IO by IO (c->exact) to the summary. */
 void judge_exact(struct comparison *c);
 

@@ -6,6 +6,7 @@
 
 #include "base/units.h"
 #include "render/json.h"
+#include "render/missing.h"
 #include "render/table.h"
 #include "base/ioprio.h"
 
@@ -259,13 +260,15 @@ json_t *render_workload_json(const struct comparison *c)
 	return object;
 }
 
-static json_t *side_json(const struct workload_figures *f, const char *path, const char *device)
+static json_t *side_json(const struct workload_figures *f, const struct missing_rows *missing,
+			 const char *path, const char *device)
 {
 	json_t *object = json_object(), *idc = json_object();
 
 	json_set_text(object, "name", path);
 	json_set_text(object, "device", device);
 	json_set_u64(object, "ios", f->ios);
+	json_object_set_new(object, "missing", render_missing_json(missing, ROW_IO));
 	json_set_u64(object, "bytes", f->bytes);
 	json_set_u64(object, "duration_ns", f->duration_ns);
 	json_set_real(object, "read_ios_pct", share_pct(f->op_ios[IO_OP_READ], f->ios));
@@ -370,15 +373,22 @@ int render_compare_json(const struct comparison *c, const struct compare_names *
 	json_t *document = json_document("compare"), *latency = json_object();
 	json_t *differs = json_array();
 
-	json_object_set_new(document, "a", side_json(c->a, names->a_path, names->a_device));
-	json_object_set_new(document, "b", side_json(c->b, names->b_path, names->b_device));
+	json_object_set_new(document, "a",
+			    side_json(c->a, c->a_missing, names->a_path, names->a_device));
+	json_object_set_new(document, "b",
+			    side_json(c->b, c->b_missing, names->b_path, names->b_device));
 	json_object_set_new(document, "workload", render_workload_json(c));
 	if (c->exact)
 		json_object_set_new(document, "exact", exact_json(c->exact));
 	json_object_set_new(latency, "read", latency_json(&c->a->read, &c->b->read, &c->read));
 	json_object_set_new(latency, "write", latency_json(&c->a->write, &c->b->write, &c->write));
 	json_object_set_new(document, "latency", latency);
-	json_set_bool(document, "same_workload", c->same_workload);
+	if (c->no_verdict)
+		json_object_set_new(document, "same_workload", json_null());
+	else
+		json_set_bool(document, "same_workload", c->same_workload);
+	if (c->no_verdict)
+		json_set_text(document, "no_verdict_reason", c->no_verdict_reason);
 	for (unsigned int i = 0; i < FIGURE_COUNT; i++)
 		if (c->differs[i])
 			json_array_append_new(differs, json_string(figure_info(i)->name));

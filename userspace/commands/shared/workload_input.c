@@ -63,6 +63,21 @@ static int choose_device(struct workload_input *input, const struct trace_extent
 	return EXIT_OK;
 }
 
+void cmd_warn_missing(const char *path, const struct missing_rows *missing, enum row_kind kind)
+{
+	char text[MISSING_TEXT_MAX];
+
+	if (missing_rows__text(missing, kind, text))
+		pr_warn("%s: %s", path, text);
+}
+
+static int scan_missing(struct workload_input *input)
+{
+	int err = missing_rows__scan(input->reader, 0, UINT64_MAX, &input->missing);
+
+	return err && err != -EBADMSG ? failed(input, err) : EXIT_OK;
+}
+
 static int scan_trace(struct workload_input *input, const char *device, const char *option)
 {
 	struct trace_extents extents;
@@ -73,6 +88,8 @@ static int scan_trace(struct workload_input *input, const char *device, const ch
 	if (!code || input->torn)
 		code = err == -ENOMEM ? failed(input, err)
 				      : choose_device(input, &extents, device, option);
+	if (!code)
+		code = scan_missing(input);
 	trace_extents__release(&extents);
 	return code;
 }

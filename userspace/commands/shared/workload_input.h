@@ -7,6 +7,7 @@
 #include "profile/profile.h"
 #include "trace/file/reader.h"
 #include "workload/figures/measure.h"
+#include "workload/missing_rows.h"
 #include "workload/trace_requests.h"
 
 struct workload_input {
@@ -18,6 +19,7 @@ struct workload_input {
 	uint64_t device_bytes;		  /* 0: not known */
 	unsigned int block_offset_sectors;
 	bool torn; /* the trace was cut; what is whole is used */
+	struct missing_rows missing;
 	struct workload_measure *measure;
 	const struct workload_figures *figures; /* after workload_input_measure() */
 };
@@ -37,6 +39,9 @@ int workload_input_measure(struct workload_input *input);
 int workload_input_each(struct workload_input *input, row_handler handle, void *context);
 
 void workload_input_close(struct workload_input *input);
+
+/* Prints a warning about the rows of a kind that are missing from a trace or a profile, if any. */
+void cmd_warn_missing(const char *path, const struct missing_rows *missing, enum row_kind kind);
 
 /* Prints what is wrong with a file that is neither a trace nor, by profile__load(), a profile.
  * EXIT_BAD_INPUT. */
