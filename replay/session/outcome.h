@@ -34,6 +34,7 @@ struct replay_outcome {
 	const char *source_device; /* name of the recorded device; "profile" for a profile;
 				    * NULL for the total of several */
 	uint64_t source_ios;
+	uint32_t source_depth_max;	  /* IOs at the recorded driver at most; 0: not known */
 	uint64_t rounds;		  /* rounds to play */
 	unsigned int workers;		  /* workers that shared the IOs */
 	const struct target_info *target; /* NULL as source_device */

@@ -293,6 +293,7 @@ static struct replay_outcome outcome_of(const struct player *p, const struct run
 		.source_path = job->input->path,
 		.source_device = job->input->device_name,
 		.source_ios = job->input->survey.ios,
+		.source_depth_max = job->input->survey.depth_max,
 		.rounds = options->rounds,
 		.workers = run->workers,
 		.target = target__info(job->target),

@@ -23,6 +23,7 @@ struct replay_survey {
 	uint64_t last_due_ns;
 	uint64_t submitters;  /* IOs whose submitter is known */
 	uint64_t completions; /* IOs whose time of completion is known */
+	uint32_t depth_max;   /* most IOs at the recorded driver; 0: not known */
 };
 
 /* Counts an IO. */

@@ -178,3 +178,17 @@ has_written() {
 	[ "$(value "d['latency_ns']['submitted']['p90'] < d['latency_ns']['intended']['p90'] / 4")" = True ]
 	[ "$(value "d['latency_ns']['submitted']['max'] > 300e6, d['held_back'] > 100")" = "(True, True)" ]
 }
+
+@test "compare calls the recording of a dependent replay the same IOs, whose times follow the device" {
+	need_loop
+	need_probes
+	make_loop 16M
+	# One task reads 300 blocks, one after the other, each for 3 ms: the loop device is faster.
+	thinker 300 500 3000 | "$HELPERS/trace_from_text" "$TRACE" 16M
+	"$BLKREEL" replay "$TRACE" --target "$LOOP" --mode dependent -o "$BATS_TEST_TMPDIR/new.reel" >/dev/null
+	"$BLKREEL" compare "$TRACE" "$BATS_TEST_TMPDIR/new.reel" >"$BATS_TEST_TMPDIR/compared"
+	tr '\n' ' ' <"$BATS_TEST_TMPDIR/compared" | grep -q "The same IOs; their times follow the device. Reads are x"
+	"$BLKREEL" compare --json "$TRACE" "$BATS_TEST_TMPDIR/new.reel" >"$BATS_TEST_TMPDIR/compared.json"
+	[ "$(json "$BATS_TEST_TMPDIR/compared.json" "d['workload']['gap_ks'], d['workload']['reasons']['gap_ks'][:26]")" = \
+		"(None, 'one is of a replay whose t')" ]
+}

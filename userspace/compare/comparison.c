@@ -127,11 +127,28 @@ static void compare_latency(const struct latency_figures *a, const struct latenc
 		l->ratio[part] = distribution_ratio(&l->a[part], &l->b[part]);
 }
 
+/* What a device decides in a replay that waits for completions says nothing of the workload. */
+static void leave_times_out(struct comparison *c)
+{
+	static const enum workload_figure timed[] = {
+		FIGURE_GAP_KS,	       FIGURE_IDC_RATIO_10MS,  FIGURE_IDC_RATIO_10MS + 1,
+		FIGURE_IDC_RATIO_60S,  FIGURE_PEAK_10MS_RATIO, FIGURE_BUSY_READS_DELTA_PP,
+		FIGURE_BYTES_IDC_RATIO};
+
+	for (size_t i = 0; i < sizeof(timed) / sizeof(timed[0]); i++) {
+		c->figures[timed[i]] = NAN;
+		c->reasons[timed[i]] = FIGURE_FOLLOWS_DEVICE;
+	}
+}
+
 void compare_workloads(const struct workload_figures *a, const struct workload_figures *b,
 		       struct comparison *c)
 {
 	*c = (struct comparison){.a = a, .b = b};
 	compare_figures(c);
+	c->follows_device = a->follows_device || b->follows_device;
+	if (c->follows_device)
+		leave_times_out(c);
 	compare_latency(&a->read, &b->read, &c->read);
 	compare_latency(&a->write, &b->write, &c->write);
 	judge_workloads(c);

@@ -82,6 +82,9 @@ struct latency_comparison {
 	struct latency_ratio ratio[LATENCY_PARTS];
 };
 
+/* The reason of figures that say nothing of the workload. */
+#define FIGURE_FOLLOWS_DEVICE "one is of a replay whose times follow the device"
+
 #define COMPARISON_SUMMARY_MAX 2048
 
 struct comparison {
@@ -96,6 +99,7 @@ struct comparison {
 	bool same_workload;
 	bool no_verdict; /* too much is missing: same_workload counts for nothing */
 	char no_verdict_reason[2 * MISSING_TEXT_MAX]; /* a sentence */
+	bool follows_device; /* figures of time are not compared: FIGURE_FOLLOWS_DEVICE */
 	char summary[COMPARISON_SUMMARY_MAX];
 };
 

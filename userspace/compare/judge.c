@@ -8,6 +8,10 @@
 
 #include "base/units.h"
 
+/* So many IOs in flight, and so many times as many as in A, are a queue that A did not have. */
+#define PILED_UP_MIN   8u
+#define PILED_UP_RATIO 4u
+
 static bool is_same(const struct comparison *c, enum workload_figure figure)
 {
 	const struct figure_info *info = figure_info(figure);
@@ -15,6 +19,9 @@ static bool is_same(const struct comparison *c, enum workload_figure figure)
 
 	/* NaN: the traces are too short for the figure, which then does not count, or A alone has
 	 * 0. */
+	if (isnan(value) && c->follows_device && c->reasons[figure] &&
+	    !strcmp(c->reasons[figure], FIGURE_FOLLOWS_DEVICE))
+		return true;
 	if (isnan(value))
 		return (figure >= FIGURE_IDC_RATIO_10MS && figure <= FIGURE_IDC_RATIO_60S) ||
 		       figure >= FIGURE_BUSY_READS_DELTA_PP;
@@ -61,7 +68,9 @@ static void judge_workload(struct comparison *c)
 		if (c->differs[i])
 			c->same_workload = false;
 	}
-	append(c, c->same_workload ? "The same workload." : "Not the same workload: ");
+	append(c, !c->same_workload   ? "Not the same workload: "
+		  : c->follows_device ? "The same IOs; their times follow the device."
+				      : "The same workload.");
 	for (unsigned int i = 0; i < FIGURE_COUNT; i++) {
 		if (!c->differs[i])
 			continue;
@@ -116,6 +125,20 @@ static bool judge_latency(struct comparison *c, const char *op, const struct lat
 	return true;
 }
 
+/* A recording of programs that wait for their IOs, and a replay that does not wait. */
+static void judge_depth(struct comparison *c, const char *op, const struct latency_figures *a,
+			const struct latency_figures *b)
+{
+	if (!a->in_flight_max || b->in_flight_max < PILED_UP_MIN ||
+	    b->in_flight_max < PILED_UP_RATIO * a->in_flight_max)
+		return;
+	append(c,
+	       " At most %u of the %s were in flight in A, but %u in B: where A's programs wait for their "
+	       "IOs, a replay at the recorded times piles them up. 'replay --mode dependent' waits "
+	       "as they did, and tells how they would fare.",
+	       a->in_flight_max, op, b->in_flight_max);
+}
+
 void judge_workloads(struct comparison *c)
 {
 	bool reads, writes;
@@ -123,6 +146,10 @@ void judge_workloads(struct comparison *c)
 	judge_workload(c);
 	reads = judge_latency(c, "Reads", &c->read);
 	writes = judge_latency(c, "Writes", &c->write);
+	if (reads)
+		judge_depth(c, "reads", &c->a->read, &c->b->read);
+	if (writes)
+		judge_depth(c, "writes", &c->a->write, &c->b->write);
 	if (!reads && !writes)
 		append(c, " Latency cannot be compared: only recordings have it.");
 }

@@ -178,6 +178,53 @@ static void bursts_against_an_even_load_differ(void)
 	workload_measure__free(b);
 }
 
+static void a_queue_that_a_replay_piled_up_is_named(void)
+{
+	struct workload_measure *a = steady(1000, 99000, 4096), *slow, *b;
+	struct comparison c;
+
+	/* 20 ms each, one a millisecond: 20 are in flight. */
+	slow = steady(1000, 20 * NSEC_PER_MSEC, 4096);
+	compare_workloads(workload_measure__finish(a), workload_measure__finish(slow), &c);
+	CHECK_EQ(c.a->read.in_flight_max, 1);
+	CHECK_EQ(c.b->read.in_flight_max, 21);
+	CHECK(strstr(c.summary, "At most 1 of the reads were in flight in A, but 21 in B"));
+	CHECK(strstr(c.summary, "--mode dependent"));
+	b = steady(1000, 5 * NSEC_PER_MSEC, 4096);
+	compare_workloads(c.a, workload_measure__finish(b), &c);
+	CHECK(!strstr(c.summary, "in flight"));
+	workload_measure__free(a);
+	workload_measure__free(b);
+	workload_measure__free(slow);
+}
+
+static void times_of_a_replay_that_waits_say_nothing_of_the_workload(void)
+{
+	struct workload_measure *a = steady(1000, 99000, 4096), *b;
+	struct comparison c;
+
+	if (workload_measure__create(0, &b))
+		abort();
+	for (unsigned int i = 0; i < ROWS; i++) {
+		struct io_row row = {.op = IO_OP_READ, .bytes = 4096, .sector = 64ull * i};
+
+		row.created_ns = (i + 1) * 100000;
+		row.issued_ns = row.created_ns + 1000;
+		row.completed_ns = row.issued_ns + 50000;
+		CHECK_EQ(workload_measure__add(b, &row), 0);
+	}
+	compare_workloads(workload_measure__finish(a), workload_measure__finish(b), &c);
+	CHECK(!c.same_workload);
+	workload_measure__set_follows_device(b);
+	compare_workloads(c.a, c.b, &c);
+	CHECK(c.same_workload);
+	CHECK(strstr(c.summary,
+		     "The same IOs; their times follow the device. Reads are x1.96 faster"));
+	CHECK(isnan(c.figures[FIGURE_GAP_KS]) && c.reasons[FIGURE_GAP_KS]);
+	workload_measure__free(a);
+	workload_measure__free(b);
+}
+
 int main(void)
 {
 	RUN(ks_by_hand);
@@ -188,5 +235,7 @@ int main(void)
 	RUN(an_empty_trace_differs_from_a_full_one);
 	RUN(bursts_near_0_are_not_divided);
 	RUN(bursts_against_an_even_load_differ);
+	RUN(a_queue_that_a_replay_piled_up_is_named);
+	RUN(times_of_a_replay_that_waits_say_nothing_of_the_workload);
 	return TEST_RESULT;
 }

@@ -4,14 +4,16 @@
 #define BLKREEL_COMMANDS_REPLAY_RECORD_H
 
 #include "collector/recording/recording.h"
+#include "replay/engine/options.h"
 #include "replay/session/failure.h"
 #include "replay/target/target.h"
 
 #define REPLAY_RECORD_MAX 64
 
-/* Records the devices of up to REPLAY_RECORD_MAX targets. 0, or -1 with *failure. */
-int replay_record_start(const char *path, struct target *const *targets, unsigned int count,
-			struct recording **recording, struct failure *failure);
+/* Records the devices of up to REPLAY_RECORD_MAX targets; `mode` is named in the trace. 0, or -1 with
+ * *failure. */
+int replay_record_start(const char *path, enum engine_mode mode, struct target *const *targets,
+			unsigned int count, struct recording **recording, struct failure *failure);
 
 /*
  * Records a row for each operation on files of a directory, which lies on `device`, and that device. 0, or -1 with

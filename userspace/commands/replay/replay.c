@@ -241,7 +241,9 @@ static int start_recording(void *context, struct target *const *targets, unsigne
 	struct command *c = context;
 	const char *output = c->config->options.output;
 
-	return output ? replay_record_start(output, targets, count, &c->recording, failure) : 0;
+	return output ? replay_record_start(output, c->config->options.mode, targets, count,
+					    &c->recording, failure)
+		      : 0;
 }
 
 static int end_recording(void *context, struct failure *failure)

@@ -179,6 +179,21 @@ static int measure_profile(struct workload_input *input)
 	return err ? failed(input, err) : EXIT_OK;
 }
 
+/* Whether the trace was recorded by a replay in a mode in which IOs wait for others. */
+static bool is_of_waiting_replay(const struct workload_input *input)
+{
+	static const char *const modes[] = {"dependent", "depth", "asap"};
+	static const char begin[] = "blkreel replay --mode ";
+	const char *command = input->reader ? trace_reader__host(input->reader)->command : "";
+
+	if (strncmp(command, begin, strlen(begin)))
+		return false;
+	for (size_t i = 0; i < sizeof(modes) / sizeof(modes[0]); i++)
+		if (!strncmp(command + strlen(begin), modes[i], strlen(modes[i])))
+			return true;
+	return false;
+}
+
 int workload_input_measure(struct workload_input *input)
 {
 	int err = workload_measure__create(input->block_offset_sectors, &input->measure), code;
@@ -187,6 +202,8 @@ int workload_input_measure(struct workload_input *input)
 		return failed(input, err);
 	code = input->profile ? measure_profile(input)
 			      : workload_input_each(input, add_row, input->measure);
+	if (is_of_waiting_replay(input))
+		workload_measure__set_follows_device(input->measure);
 	if (!code)
 		input->figures = workload_measure__finish(input->measure);
 	return code;

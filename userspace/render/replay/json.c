@@ -85,6 +85,8 @@ static json_t *source_json(const struct replay_outcome *o)
 	if (o->source_device)
 		json_set_text(source, "device", o->source_device);
 	json_set_u64(source, "ios", o->source_ios);
+	if (o->source_depth_max)
+		json_set_u64(source, "depth_max", o->source_depth_max);
 	json_set_u64(source, "rounds", o->rounds);
 	json_set_u64(source, "out_of_order", o->out_of_order);
 	return source;

@@ -7,7 +7,9 @@
 #include "render/replay/deviations.h"
 #include "render/latencies.h"
 
-#define INDENT 2
+#define PILED_UP_MIN   8u /* in flight, */
+#define PILED_UP_RATIO 4u /* and so many times as many as recorded: a queue of the replay's own */
+#define INDENT	       2
 
 static void title(const struct replay_outcome *o, FILE *out)
 {
@@ -250,6 +252,23 @@ static int distributions(const struct replay_outcome *o, FILE *out)
 	return err;
 }
 
+/* A recording whose programs wait for their IOs, and a replay that does not wait. */
+static void piled_up(const struct replay_outcome *o, FILE *out)
+{
+	uint32_t recorded = o->source_depth_max, depth = (uint32_t)o->result->highest_depth;
+
+	if (o->engine->mode != ENGINE_TIMED || !recorded || depth < PILED_UP_MIN ||
+	    depth < PILED_UP_RATIO * recorded)
+		return;
+	text_printf(
+		out,
+		"\nNote: the recorded device had at most %u IOs at a time, here up to %u were in "
+		"flight. Where the recorded programs waited for their IOs, these latencies say "
+		"how the device queues such bursts, not how the programs would fare. "
+		"'--mode dependent' waits as they did.\n",
+		recorded, depth);
+}
+
 int replay_outcome_text(const struct replay_outcome *o, FILE *out)
 {
 	int err;
@@ -263,6 +282,7 @@ int replay_outcome_text(const struct replay_outcome *o, FILE *out)
 	if (o->dependence)
 		waits(o->dependence, out);
 	err = distributions(o, out);
+	piled_up(o, out);
 	deviations(o, out);
 	if (o->trace_path)
 		text_printf(out, "\nRecorded into %s: see 'blkreel explain %s'.\n", o->trace_path,

@@ -7,6 +7,7 @@
 
 #include "base/units.h"
 #include "workload/figures/busiest.h"
+#include "workload/figures/depth_counter.h"
 #include "workload/figures/recent_ends.h"
 
 /* Counts of one scale. Windows begin at the first request; only whole ones count. */
@@ -26,6 +27,7 @@ struct workload_measure {
 	struct window_counter counters[WINDOW_SCALES];
 	uint64_t first_ns, last_ns;
 	struct busiest busy;
+	struct depth_counter *in_flight[2]; /* of reads, of writes; NULL: not counted */
 };
 
 static const struct {
@@ -51,7 +53,15 @@ static void latency_init(struct latency_figures *l)
 
 int workload_measure__create(unsigned int block_offset_sectors, struct workload_measure **measure)
 {
-	return workload_measure__create_sampled(block_offset_sectors, MRC_EXACT_BLOCKS, measure);
+	int err = workload_measure__create_sampled(block_offset_sectors, MRC_EXACT_BLOCKS, measure);
+
+	for (unsigned int i = 0; i < 2 && !err; i++)
+		err = depth_counter__create(&(*measure)->in_flight[i]);
+	if (err) {
+		workload_measure__free(*measure);
+		*measure = NULL;
+	}
+	return err;
 }
 
 int workload_measure__create_sampled(unsigned int block_offset_sectors, uint32_t exact_blocks,
@@ -79,6 +89,8 @@ void workload_measure__free(struct workload_measure *m)
 		return;
 	size_table_release(&m->figures.sizes);
 	mrc__free(m->mrc);
+	depth_counter__free(m->in_flight[0]);
+	depth_counter__free(m->in_flight[1]);
 	free(m);
 }
 
@@ -125,10 +137,17 @@ static void add_time(struct workload_measure *m, uint64_t created_ns)
 		count_windows(&m->counters[s], (m->last_ns - m->first_ns) / scales[s].ns);
 }
 
-static void add_latency(struct latency_figures *l, const struct io_row *row)
+static void add_latency(struct latency_figures *l, struct depth_counter *in_flight,
+			const struct io_row *row)
 {
+	uint32_t depth;
+
 	if (!row->completed_ns || row->completed_ns < row->created_ns)
 		return;
+	if (in_flight) {
+		depth = depth_counter__add(in_flight, row->created_ns, row->completed_ns);
+		l->in_flight_max = depth > l->in_flight_max ? depth : l->in_flight_max;
+	}
 	histogram_add(&l->total, row->completed_ns - row->created_ns);
 	if (row->issued_ns < row->created_ns || row->issued_ns > row->completed_ns)
 		return;
@@ -169,9 +188,9 @@ int workload_measure__add(struct workload_measure *m, const struct io_row *row)
 	f->fua_ios += !!(row->flags & IO_FUA);
 	f->preflush_ios += !!(row->flags & IO_PREFLUSH);
 	if (row->op == IO_OP_READ)
-		add_latency(&f->read, row);
+		add_latency(&f->read, m->in_flight[0], row);
 	else if (row->op == IO_OP_WRITE && row->bytes)
-		add_latency(&f->write, row);
+		add_latency(&f->write, m->in_flight[1], row);
 	return add_addresses(m, row);
 }
 
@@ -188,6 +207,11 @@ static double dispersion(const struct window_counter *c, uint64_t whole)
 	}
 	mean = sum / (double)whole;
 	return mean > 0 ? (squares / (double)whole - mean * mean) / mean : NAN;
+}
+
+void workload_measure__set_follows_device(struct workload_measure *m)
+{
+	m->figures.follows_device = true;
 }
 
 const struct workload_figures *workload_measure__finish(struct workload_measure *m)

@@ -29,6 +29,7 @@ const char *window_scale_name(enum window_scale scale); /* "10ms", "1s", "60s" *
 /* In ns. Total is from creation to completion; queue and device are its two parts. */
 struct latency_figures {
 	struct histogram total, queue, device;
+	uint32_t in_flight_max; /* of reads or of writes; 0: not counted */
 };
 
 struct workload_figures {
@@ -46,6 +47,7 @@ struct workload_figures {
 	uint64_t data_ios, sequential_ios; /* reads and writes with data; of these sequential */
 	struct mrc_curve mrc;		   /* of the blocks of these IOs */
 	struct latency_figures read, write;
+	bool follows_device; /* recorded of a replay that waits for completions: its times are the device's */
 };
 
 struct workload_measure;
@@ -53,12 +55,16 @@ struct workload_measure;
 /* `block_offset_sectors`: where block 0 begins, 0 to 7. 0 or -ENOMEM. */
 int workload_measure__create(unsigned int block_offset_sectors, struct workload_measure **measure);
 
-/* The same, but follows at most `exact_blocks` distinct blocks, and a sample beyond. */
+/* The same, but follows at most `exact_blocks` distinct blocks, and a sample beyond; and does not count what is
+ * in flight. */
 int workload_measure__create_sampled(unsigned int block_offset_sectors, uint32_t exact_blocks,
 				     struct workload_measure **measure);
 void workload_measure__free(struct workload_measure *m); /* NULL is allowed */
 
 int workload_measure__add(struct workload_measure *m, const struct io_row *row); /* 0, -ENOMEM */
+
+/* The requests are those of a replay that waits for completions. */
+void workload_measure__set_follows_device(struct workload_measure *m);
 
 /* Closes the last windows and returns the figures, which `m` owns. */
 const struct workload_figures *workload_measure__finish(struct workload_measure *m);
