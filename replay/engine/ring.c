@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/ioctl.h>
 
+#include "base/units.h"
 #include "replay/source/zones.h"
 
 /* Linux 6.12, include/uapi/linux/blkdev.h; older headers do not have it. */
@@ -160,7 +161,7 @@ static void prepare_read(struct engine_ring *r, struct io_uring_sqe *sqe, int fd
 	void *into = buffers__read(r->buffers, slot);
 	unsigned int bytes = (unsigned int)io->length_bytes;
 
-	if (r->fixed_buffers)
+	if (r->fixed_buffers && io->length_bytes <= r->fixed_bytes)
 		io_uring_prep_read_fixed(sqe, fd, into, bytes, io->offset_bytes,
 					 BUFFERS_READ_INDEX);
 	else
@@ -175,7 +176,7 @@ static void prepare_write(struct engine_ring *r, struct io_uring_sqe *sqe, int f
 	unsigned int bytes = (unsigned int)io->length_bytes;
 
 	/* An atomic write must not come from registered memory: -EINVAL. */
-	if (r->fixed_buffers && !(io->flags & REPLAY_ATOMIC))
+	if (r->fixed_buffers && !(io->flags & REPLAY_ATOMIC) && io->length_bytes <= r->fixed_bytes)
 		io_uring_prep_write_fixed(sqe, fd, from, bytes, io->offset_bytes,
 					  BUFFERS_WRITE_INDEX);
 	else
@@ -199,7 +200,7 @@ static void prepare_plain(struct engine_ring *r)
 
 static bool is_plain(const struct engine_ring *r, const struct replay_io *io)
 {
-	return io->op <= REPLAY_WRITE && !r->polled.open &&
+	return io->op <= REPLAY_WRITE && !r->polled.open && io->length_bytes <= r->fixed_bytes &&
 	       !(io->flags & (REPLAY_PREFLUSH | REPLAY_FUA | REPLAY_ATOMIC)) &&
 	       ioprio_class(io->ioprio) == IO_CLASS_NONE;
 }
@@ -251,6 +252,12 @@ int engine_ring__open(struct engine_ring *r, const struct engine_options *option
 	r->fixed_file = !io_uring_register_files(&r->uring, &r->fd, 1);
 	/* Fails if the user may lock too little memory; that only costs speed. */
 	r->fixed_buffers = !io_uring_register_buffers(&r->uring, iovecs, iovec_count);
+	/*
+	 * Before Linux 6.12, registered memory is a segment for each of its small pages, even if
+	 * they are contiguous.
+	 */
+	r->fixed_bytes =
+		options->limits.segments ? options->limits.segments * PAGE_BYTES : UINT64_MAX;
 	/* Linux 5.18: saves a lookup in each system call. */
 	io_uring_register_ring_fd(&r->uring);
 	register_polled(r, iovecs, iovec_count);

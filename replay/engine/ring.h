@@ -21,6 +21,7 @@ struct engine_ring {
 	bool block_device;
 	bool fixed_file;
 	bool fixed_buffers;
+	uint64_t fixed_bytes;	 /* longer IOs are not from registered memory */
 	bool uring_discard;	 /* discards of a block device need no blocking ioctl */
 	bool waits_with_timeout; /* a wait has a timeout of its own: Linux 5.11 */
 	struct polled_ring polled;

@@ -214,6 +214,15 @@ fio_counts() {
 	"$BLKREEL" dump --format fio-iolog t.reel | rows_of_fio_log /dev/stdin | diff should -
 }
 
+@test "export counts the IO priorities that no format holds" {
+	printf '%s\n' '0 1 read 0 4096 ioprio=be/0' '10 1 write 8192 4096 ioprio=idle/0' '20 1 read 4096 4096' \
+		'30 1 read 12288 4096 ioprio=be/4' | write_trace 1G "$BATS_TEST_TMPDIR/t"
+	run -0 bash -c '"$1" dump --format blktrace "$2" 2>&1 >/dev/null' - "$BLKREEL" "$BATS_TEST_TMPDIR/t"
+	[[ $output == *"left out: the IO priority of 2 IOs: blktrace cannot hold it"* ]]
+	run -0 --separate-stderr "$BLKREEL" dump --format csv "$BATS_TEST_TMPDIR/t"
+	[[ $stderr != *"left out"* ]]
+}
+
 @test "export counts the rows that a format cannot hold, by operation" {
 	printf '%s\n' '0 1 read 0 4096' '10 1 flush 0 0' '20 1 discard 4096 4096' '30 2 write 8192 4096 fua' \
 		'40 1 flush 0 0 machinery' '50 1 flush 0 0' '60 1 write 0 0 preflush' |

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/ioprio.h"
 #include "exchange/export.h"
 #include "exchange/time_order.h"
 
@@ -81,6 +82,8 @@ static void write_row(struct export *e, const struct io_row *row)
 	e->written_until_ns = time_ns;
 	e->result.without_flags +=
 		!e->format->holds_events && row->bytes && (row->flags & (IO_FUA | IO_PREFLUSH));
+	/* No format holds priorities. */
+	e->result.without_priority += ioprio_effective(row->ioprio) != ioprio_effective(0);
 }
 
 static void write_sorted(struct export *e, bool all)

@@ -17,6 +17,9 @@ void render_export(const struct export_result *result, const struct foreign_form
 	if (result->without_flags)
 		pr_warn("%s written without fua or preflush: %s cannot hold these flags",
 			COUNTED_TEXT(result->without_flags, "IO"), format->name);
+	if (result->without_priority)
+		pr_warn("left out: the IO priority of %s: %s cannot hold it",
+			COUNTED_TEXT(result->without_priority, "IO"), format->name);
 	if (result->events_left_out)
 		pr_warn("left out: %s that came too late to be sorted: IOs are incomplete",
 			COUNTED_TEXT(result->events_left_out, "event"));
