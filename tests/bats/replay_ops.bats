@@ -202,7 +202,6 @@ replay_long() {
 }
 
 @test "IOs longer than the device takes are listed as split, and counted as the kernel counts them" {
-	local split
 	need_loop
 	make_loop 64M
 	echo 2 >"/sys/block/${LOOP#/dev/}/queue/nomerges"
