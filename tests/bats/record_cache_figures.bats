@@ -128,3 +128,72 @@ PYTHON
 	"$BLKREEL" explain "$TRACE" | grep -E "^  file .* hits +from disk$"
 	"$BLKREEL" explain "$TRACE" | grep -E "/file .* 100 % +16\.0 MiB$"
 }
+
+# added INODE COMMAND...: pages that the kernel's own trace events say were added meanwhile, in $ADDED.
+added() {
+	local events=/sys/kernel/tracing/instances/blkreel-test inode=$1
+	[ -d /sys/kernel/tracing/instances ] || mount -t tracefs none /sys/kernel/tracing || skip "no tracefs"
+	mkdir "$events" || skip "no instances of tracefs"
+	echo 40000 >"$events/buffer_size_kb"
+	echo "i_ino==$inode" >"$events/events/filemap/mm_filemap_add_to_page_cache/filter"
+	echo 1 >"$events/events/filemap/mm_filemap_add_to_page_cache/enable"
+	shift
+	"$@"
+	echo 0 >"$events/events/filemap/mm_filemap_add_to_page_cache/enable"
+	ADDED=$(awk -F'order=' '/order=/ { pages += 2 ^ $2 } END { print pages + 0 }' "$events/trace")
+	rmdir "$events"
+}
+
+@test "a file that is truncated while it is read: the account has each page added, the rows are bounded" {
+	need_figure cache_demand_misses exact bounded
+	make_file file 40
+	cat >"$BATS_TEST_TMPDIR/race.py" <<'PYTHON'
+import os, random, sys, threading, time
+
+is_over = False
+
+def read():
+    fd = os.open(sys.argv[1], os.O_RDONLY)
+    while not is_over:
+        os.pread(fd, 4096 * random.randint(1, 8), 4096 * random.randint(0, 10000))
+
+def truncate():
+    fd = os.open(sys.argv[1], os.O_RDWR)
+    while not is_over:
+        os.ftruncate(fd, 0)
+        os.ftruncate(fd, 40 << 20)
+        time.sleep(.002)
+
+threads = [threading.Thread(target=f) for f in (read, read, truncate)]
+for thread in threads:
+    thread.start()
+time.sleep(.7)
+is_over = True
+PYTHON
+	added "$(stat -c %i "$MNT/file")" "$BLKREEL" record --cache --files -d "$LOOP" -o "$TRACE" -- \
+		python3 "$BATS_TEST_TMPDIR/race.py" "$MNT/file"
+	"$BLKREEL" explain --json "$TRACE" >"$BATS_TEST_TMPDIR/e.json"
+	"$BLKREEL" explain "$TRACE" >"$BATS_TEST_TMPDIR/e.txt"
+	python3 - "$BATS_TEST_TMPDIR/e.json" "$BATS_TEST_TMPDIR/e.txt" "$ADDED" <<'PYTHON'
+import json, sys
+told = json.load(open(sys.argv[1]))
+text = " ".join(open(sys.argv[2]).read().split())
+account, rows = told["cache"], told["cache"]["what_if"]["recorded"]
+fetched = account["read"]["demand_miss_pages"] + account["readahead"]["added_pages"]
+print("kernel", sys.argv[3], "account", fetched, "rows", rows)
+assert fetched + account["other_added_pages"] == int(sys.argv[3])
+differs = rows["demand_miss_pages"] != account["read"]["demand_miss_pages"]
+assert told["cache"]["what_if"]["recorded_quality"] == ("bounded" if differs else "exact")
+assert ("the account is the exact one" in text) == differs
+PYTHON
+}
+
+@test "times that are cut to 1 ms: a median below that is '< 1 ms', not 0" {
+	make_file file 4
+	remount
+	"$BLKREEL" record --resolution 1ms -d "$LOOP" -o "$TRACE" -- \
+		dd if="$MNT/file" of=/dev/null bs=4k iflag=direct status=none
+	run -0 "$BLKREEL" explain "$TRACE"
+	[[ $output == *"< 1 ms"* ]]
+	[[ $output != *" 0 ns"* ]]
+}

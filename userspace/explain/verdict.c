@@ -57,15 +57,13 @@ static void say_cache(struct explanation *x)
 		    COUNT_TEXT(c->read_pages), pages);
 	else if (!c->demand_miss_pages)
 		say(x, "%s %s read, all of them in the page cache%s when they were asked for%s.",
-		    COUNT_TEXT(c->read_pages), pages, slept ? " or on their way" : "",
-		    readahead);
+		    COUNT_TEXT(c->read_pages), pages, slept ? " or on their way" : "", readahead);
 	else if (!c->hit_pages)
 		say(x, "%s %s read, all from the device: the reader waited for each.",
 		    COUNT_TEXT(c->read_pages), pages);
 	else
-		say(x, "%s %s read: %s (%.1f %%) %s%s, %s %s.",
-		    COUNT_TEXT(c->read_pages), pages, COUNT_TEXT(c->hit_pages),
-		    explain_pct(c->hit_pages, c->read_pages),
+		say(x, "%s %s read: %s (%.1f %%) %s%s, %s %s.", COUNT_TEXT(c->read_pages), pages,
+		    COUNT_TEXT(c->hit_pages), explain_pct(c->hit_pages, c->read_pages),
 		    slept ? "in the page cache or on their way" : "from the page cache", readahead,
 		    COUNT_TEXT(c->demand_miss_pages), slept ? "fetched on demand" : "waited for");
 	if (slept)

@@ -185,7 +185,8 @@ static void the_verdict_says_how_long_readers_slept(void)
 		const char *says;
 	} cases[] = {
 		{480 * MS, "Readers slept 480 ms of 1.00 s (48 %) for pages on their way."},
-		{3000 * MS, "Readers slept 3.00 s in total, within 1.00 s, for pages on their way."},
+		{3000 * MS,
+		 "Readers slept 3.00 s in total, within 1.00 s, for pages on their way."},
 	};
 
 	for (size_t i = 0; i < 2; i++) {
@@ -202,6 +203,18 @@ static void the_verdict_says_how_long_readers_slept(void)
 		CHECK(strstr(x->verdict, cases[i].says));
 		explanation__free(x);
 	}
+}
+
+static void times_below_the_resolution_are_not_0(void)
+{
+	struct explanation x = {.host.resolution_ns = MS};
+	char text[UNITS_TEXT_MAX];
+
+	CHECK(!strcmp(explain_time(&x, 0, text), "< 1 ms"));
+	CHECK(!strcmp(explain_time(&x, 512, text), "< 1 ms"));
+	CHECK(!strcmp(explain_time(&x, 2 * MS, text), "2 ms"));
+	x.host.resolution_ns = 1;
+	CHECK(!strcmp(explain_time(&x, 0, text), "0 ns"));
 }
 
 static void pages_of_other_causes_count_in_the_account(void)
@@ -560,6 +573,7 @@ int main(void)
 	RUN(origins_and_sequential_ios_are_counted_apart);
 	RUN(the_cache_adds_up_and_the_account_closes);
 	RUN(the_verdict_says_how_long_readers_slept);
+	RUN(times_below_the_resolution_are_not_0);
 	RUN(pages_of_other_causes_count_in_the_account);
 	RUN(mapped_readahead_is_not_amplification);
 	RUN(the_task_that_evicts_pages_of_others_is_named);

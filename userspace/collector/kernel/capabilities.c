@@ -343,7 +343,8 @@ static const struct figure figures[] = {
 		.needs = {"page_cache_sync_ra", "mm_filemap_add_to_page_cache"},
 		.quality = "exact",
 		.note = "hit_pages, miss_pages and readahead_pages of each operation; bounded with "
-			"io_uring where requests in flight end at the same page",
+			"io_uring where requests in flight end at the same page, and where a file "
+			"is truncated during a read",
 		.fallback_how = "none",
 		.fallback_quality = "unavailable",
 		.fallback_note = "no page_cache_sync_ra (before Linux 6.18): reads have no misses",

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "explain/figures/explanation.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -81,4 +82,25 @@ bool explain_cache_knows(const struct explain_cache *cache, enum explain_cache_f
 double explain_pct(uint64_t part, uint64_t whole)
 {
 	return whole ? 100.0 * (double)part / (double)whole : 0;
+}
+
+const char *explain_time(const struct explanation *x, uint64_t time_ns, char *text)
+{
+	/* Percentiles are estimated: one below half of the resolution stands for 0. */
+	if (time_ns >= explain_resolution_ns(x) / 2 || explain_resolution_ns(x) == 1)
+		return units_time(time_ns, text);
+	snprintf(text, UNITS_TEXT_MAX, "< %s", TIME_TEXT(explain_resolution_ns(x)));
+	return text;
+}
+
+bool explain_misses_differ(const struct explanation *x, uint64_t *rows, uint64_t *account)
+{
+	const struct explain_cache *c = &x->cache;
+	const struct cache_model_result *model = &x->what_if.result;
+
+	*rows = model->recorded.missed_pages;
+	*account = c->demand_miss_pages - c->blockdev_demand_pages;
+	/* Programs, too, read block devices: their pages may be on either side. */
+	return c->recorded && c->hits_known && x->what_if.recorded && model->sampled_one_in == 1 &&
+	       !x->lost && (*rows < *account || *rows > c->demand_miss_pages);
 }

@@ -285,6 +285,21 @@ static inline bool explain_device_is_untimed(const struct explain_device *d)
  */
 bool explain_cache_knows(const struct explain_cache *cache, enum explain_cache_figure figure);
 
+/* Times of the rows are multiples of this; 1 when they are whole. */
+static inline uint64_t explain_resolution_ns(const struct explanation *x)
+{
+	return x->host.resolution_ns > 1 ? x->host.resolution_ns : 1;
+}
+
+/* `time_ns` with its unit, or "< 1 ms" for a time below the resolution. `text`: UNITS_TEXT_MAX. */
+const char *explain_time(const struct explanation *x, uint64_t time_ns, char *text);
+
+/*
+ * Whether the rows of operations and the account of the page cache differ in demand misses. The
+ * account also has the metadata that the kernel reads. 0 <= *rows, *account: both, without it.
+ */
+bool explain_misses_differ(const struct explanation *x, uint64_t *rows, uint64_t *account);
+
 /* 100 * part / whole, 0 when whole is 0. */
 double explain_pct(uint64_t part, uint64_t whole);
 

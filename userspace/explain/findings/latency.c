@@ -125,6 +125,7 @@ static void finding_tail(struct finding_list *list, const struct explain_device 
 {
 	const struct histogram *total = d->latency_by_op[op][LATENCY_TOTAL];
 	struct explain_finding *finding;
+	char text[UNITS_TEXT_MAX];
 	struct distribution t;
 
 	if (!total || total->count < FINDING_MIN_IOS)
@@ -140,8 +141,8 @@ static void finding_tail(struct finding_list *list, const struct explain_device 
 	finding_evidence(finding,
 			 "Of %s %s IOs half took up to %s, but 1 in 100 took %s or more and the "
 			 "slowest %s.",
-			 COUNT_TEXT(t.count), explain_op_name((enum tick_op)op), TIME_TEXT(t.p50),
-			 TIME_TEXT(t.p99), TIME_TEXT(t.max));
+			 COUNT_TEXT(t.count), explain_op_name((enum tick_op)op),
+			 explain_time(list->x, t.p50, text), TIME_TEXT(t.p99), TIME_TEXT(t.max));
 	finding_advice(
 		finding,
 		"See the slowest IOs for what they share (process, size, a flush or a burst of "

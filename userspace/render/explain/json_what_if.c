@@ -26,6 +26,7 @@ json_t *explain_json_what_if(const struct explanation *x)
 		[PRESENT_CACHE_GIVEN] = "given",
 	};
 	const struct explain_what_if *w = &x->what_if;
+	uint64_t misses, account;
 	json_t *object, *sizes;
 
 	if (!w->recorded || w->present == PRESENT_CACHE_UNKNOWN)
@@ -41,6 +42,9 @@ json_t *explain_json_what_if(const struct explanation *x)
 	json_set_u64(object, "sampled_one_in", w->result.sampled_one_in);
 	json_set_u64(object, "lost_accesses", x->losses[LOSS_ACCESS_RING].count);
 	json_object_set_new(object, "recorded", counts(&w->result.recorded));
+	json_object_set_new(
+		object, "recorded_quality",
+		json_string(explain_misses_differ(x, &misses, &account) ? "bounded" : "exact"));
 	for (unsigned int i = 0; i < CACHE_MODEL_SIZES; i++) {
 		json_t *size = counts(&w->result.sizes[i]);
 

@@ -21,15 +21,19 @@ static uint64_t ios_of(const struct explain_device *d)
 	return ios;
 }
 
-static void add_time(struct table *t, const struct histogram *h, double pct)
+static void add_time(struct table *t, const struct explanation *x, const struct histogram *h,
+		     double pct)
 {
+	char text[UNITS_TEXT_MAX];
+
 	if (h)
-		table__cell(t, "%s", TIME_TEXT(histogram_percentile(h, pct)));
+		table__cell(t, "%s", explain_time(x, histogram_percentile(h, pct), text));
 	else
 		table__cell(t, DASH);
 }
 
-static void add_operation(struct table *t, const struct explain_device *d, int op)
+static void add_operation(struct table *t, const struct explanation *x,
+			  const struct explain_device *d, int op)
 {
 	const struct explain_counters *c = &d->counted[op];
 	const struct histogram *total = d->latency_by_op[op][LATENCY_TOTAL];
@@ -39,16 +43,18 @@ static void add_operation(struct table *t, const struct explain_device *d, int o
 	table__cell(t, "%s", COUNT_TEXT(c->merges));
 	table__cell(t, "%s", BYTES_TEXT(c->bytes));
 	for (int part = LATENCY_QUEUE; part <= LATENCY_DEVICE; part++) {
-		if (d->latency_by_op[op][part])
+		/* A sum of times below the resolution is not known. */
+		if (d->latency_by_op[op][part] &&
+		    (d->latency_sum_ns[op][part] || explain_resolution_ns(x) == 1))
 			table__cell(t, "%s", TIME_TEXT(d->latency_sum_ns[op][part]));
 		else
 			table__cell(t, DASH);
 	}
-	add_time(t, total, 50);
-	add_time(t, total, 99);
+	add_time(t, x, total, 50);
+	add_time(t, x, total, 99);
 }
 
-static int print_operations(FILE *out, const struct explain_device *d)
+static int print_operations(FILE *out, const struct explanation *x, const struct explain_device *d)
 {
 	static const char *const heads[] = {"",		"IOs",	     "merged", "bytes",
 					    "in queue", "in device", "p50",    "p99"};
@@ -61,7 +67,7 @@ static int print_operations(FILE *out, const struct explain_device *d)
 		table__cell(t, "%s", heads[i]);
 	for (int op = 0; op < TICK_OP_COUNT; op++)
 		if (d->counted[op].ios)
-			add_operation(t, d, op);
+			add_operation(t, x, d, op);
 	err = table__print(t, out, 2);
 	table__free(t);
 	return err;
@@ -175,7 +181,7 @@ static int print_device(FILE *out, const struct explanation *x, const struct exp
 			 TIME_TEXT(x->duration_ns), explain_pct(d->busy_ns, x->duration_ns), depth);
 	fputc('\n', out);
 	text_wrapped(out, first, text);
-	err = print_operations(out, d);
+	err = print_operations(out, x, d);
 	if (err)
 		return err;
 	print_origins(out, d, DIRECTION_READ);
@@ -226,14 +232,16 @@ int explain_print_devices(FILE *out, const struct explanation *x)
 	return 0;
 }
 
-static void add_slow(struct table *t, const struct explain_slow_io *slow)
+static void add_slow(struct table *t, const struct explanation *x,
+		     const struct explain_slow_io *slow)
 {
 	const struct io_row *row = &slow->row;
 	bool issue_known = row->issued_ns && row->issued_ns >= row->created_ns;
+	char text[UNITS_TEXT_MAX];
 
-	table__cell(t, "%s", TIME_TEXT(slow->total_ns));
+	table__cell(t, "%s", explain_time(x, slow->total_ns, text));
 	if (issue_known)
-		table__cell(t, "%s", TIME_TEXT(row->issued_ns - row->created_ns));
+		table__cell(t, "%s", explain_time(x, row->issued_ns - row->created_ns, text));
 	else
 		table__cell(t, DASH);
 	table__cell(t, "%s", slow->device);
@@ -259,7 +267,7 @@ int explain_print_slowest(FILE *out, const struct explanation *x)
 	for (size_t i = 0; i < sizeof(heads) / sizeof(heads[0]); i++)
 		table__cell(t, "%s", heads[i]);
 	for (uint32_t i = 0; i < x->slowest_count; i++)
-		add_slow(t, &x->slowest[i]);
+		add_slow(t, x, &x->slowest[i]);
 	table__fit(t, 6, 2, out);
 	err = table__print(t, out, 2);
 	table__free(t);

@@ -15,15 +15,17 @@ static bool has_figures(const struct explain_group *group)
 	       group->cache_dirtied_pages;
 }
 
-static void add_figures(struct table *t, const struct explain_group *group, bool with_cache)
+static void add_figures(struct table *t, const struct explanation *x,
+			const struct explain_group *group, bool with_cache)
 {
+	char text[UNITS_TEXT_MAX];
 	/* If no IO has a known latency, the sum is not 0 but unknown. */
 	bool timed = group->latency_sum_ns > 0;
 
 	table__cell(t, "%s", COUNT_TEXT(group->ios));
 	table__cell(t, "%s", BYTES_TEXT(group->bytes));
 	table__cell(t, "%s", timed ? TIME_TEXT(group->latency_sum_ns) : "-");
-	table__cell(t, "%s", timed ? TIME_TEXT(group->latency_p99_ns) : "-");
+	table__cell(t, "%s", timed ? explain_time(x, group->latency_p99_ns, text) : "-");
 	if (!with_cache)
 		return;
 	table__cell(t, "%s", COUNT_TEXT(group->cache_read_pages));
@@ -51,17 +53,18 @@ static void add_heads(struct table *t, const char *what, bool with_cache)
 	table__cell(t, "from disk");
 }
 
-static void add_group(struct table *t, const struct explain_group *group, bool with_cache)
+static void add_group(struct table *t, const struct explanation *x,
+		      const struct explain_group *group, bool with_cache)
 {
 	if (group->tgid)
 		table__cell(t, "%s %u", group->name, group->tgid);
 	else
 		table__cell(t, "%s", group->name);
-	add_figures(t, group, with_cache);
+	add_figures(t, x, group, with_cache);
 }
 
-static int print_groups(FILE *out, const struct explain_groups *groups, const char *what,
-			bool with_cache)
+static int print_groups(FILE *out, const struct explanation *x, const struct explain_groups *groups,
+			const char *what, bool with_cache)
 {
 	uint32_t shown = groups->count < GROUPS_SHOWN ? groups->count : GROUPS_SHOWN;
 	uint64_t more = groups->count - shown + groups->others_count;
@@ -77,7 +80,7 @@ static int print_groups(FILE *out, const struct explain_groups *groups, const ch
 	add_heads(t, what, with_cache);
 	for (uint32_t i = 0; i < shown; i++)
 		if (has_figures(&groups->list[i]))
-			add_group(t, &groups->list[i], with_cache);
+			add_group(t, x, &groups->list[i], with_cache);
 	table__fit(t, 0, 2, out);
 	err = table__print(t, out, 2);
 	table__free(t);
@@ -91,11 +94,11 @@ int explain_print_groups(FILE *out, const struct explanation *x)
 	bool with_cache = x->cache.recorded && x->cache.hits_known;
 	int err;
 
-	err = print_groups(out, &x->by_task, "process, pid", with_cache);
+	err = print_groups(out, x, &x->by_task, "process, pid", with_cache);
 	if (!err)
-		err = print_groups(out, &x->by_file, "file", with_cache);
+		err = print_groups(out, x, &x->by_file, "file", with_cache);
 	/* a single cgroup would only repeat the totals */
 	if (!err && x->by_cgroup.count > 1)
-		err = print_groups(out, &x->by_cgroup, "cgroup", with_cache);
+		err = print_groups(out, x, &x->by_cgroup, "cgroup", with_cache);
 	return err;
 }

@@ -30,6 +30,7 @@ static void add_head(struct table *t)
 static void print_remarks(FILE *out, const struct explanation *x)
 {
 	const struct explain_what_if *w = &x->what_if;
+	uint64_t misses, account;
 	char text[512];
 
 	snprintf(
@@ -38,6 +39,14 @@ static void print_remarks(FILE *out, const struct explanation *x)
 		"page cache. How far 1x is from what was recorded says how far to believe it.",
 		COUNT_TEXT(w->result.recorded.read_pages), COUNT_TEXT(w->result.distinct_pages));
 	text_wrapped(out, "  ", text);
+	if (explain_misses_differ(x, &misses, &account)) {
+		snprintf(text, sizeof(text),
+			 "The rows of operations have %s misses, the account of the page cache %s: "
+			 "the account is the exact one. The rows are bounded where a file is "
+			 "truncated, or an operation fails, during a read.",
+			 COUNT_TEXT(misses), COUNT_TEXT(account));
+		text_wrapped(out, "  ", text);
+	}
 	if (x->summary.page_cache_mglru)
 		text_wrapped(
 			out, "  ",
