@@ -98,7 +98,7 @@ write_even() {
 	write_even "$A"
 	write_even "$B" "1500000 loss io_ring 3000" "1500000 loss io_event 9"
 	run -5 --separate-stderr "$BLKREEL" compare "$A" "$B"
-	text=$(echo $output)
+	text=$(tr "\n" " " <<<"$output")
 	[[ "$text" == *"No verdict: more than 1 % of the IOs of B are missing"* ]]
 	[[ "$text" == *"In B 3,000 of 6,000 IOs are missing (50.0 %; io_ring: 3,000)."* ]]
 	[[ "$text" != *"same workload"* && "$text" != *"as long in B"* && "$text" != *"slower"* ]]
@@ -115,7 +115,7 @@ write_even() {
 	write_even "$A"
 	write_even "$B" "1500000 loss io_ring 6"
 	run -0 --separate-stderr "$BLKREEL" compare "$A" "$B"
-	text=$(echo $output)
+	text=$(tr "\n" " " <<<"$output")
 	[[ "$text" == *"The same workload."*"In B 6 of 3,006 IOs are missing (0.200 %; io_ring: 6)."* ]]
 	compare_json "$A" "$B"
 	[ "$(json "$JSON" 'd["same_workload"], "no_verdict_reason" in d')" = '(True, False)' ]

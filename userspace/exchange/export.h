@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Writes rows of traces as records of a foreign format: sorts them by creation time within a
- * window, leaves out rows that are no requests, and counts those that the format cannot hold.
+ * window, skips rows that are no requests, and counts those that the format cannot hold.
  */
 #ifndef BLKREEL_EXCHANGE_EXPORT_H
 #define BLKREEL_EXCHANGE_EXPORT_H

@@ -46,7 +46,7 @@ static void say_repeats(const struct import_result *result, bool dedup)
 			COUNTED_TEXT(result->repeats, "IO"), pct(result->repeats, all));
 	else if (pct(result->repeats, all) >= REPEATS_WORTH_PCT)
 		pr_warn("%s (%.1f %%) repeat%s another one within 200 us: probably both levels of a "
-			"stacked device were traced; --dedup leaves them out",
+			"stacked device were traced; --dedup skips them",
 			COUNTED_TEXT(result->repeats, "IO"), pct(result->repeats, all),
 			result->repeats == 1 ? "s" : "");
 }

@@ -23,7 +23,7 @@ void table__free(struct table *t); /* NULL is allowed */
  * that a terminal might act on are shown as '?'. When memory runs out, table__print() says so.
  */
 void table__cell(struct table *t, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-/* Leaves the rest of the row empty; does nothing at the start of a row. */
+/* The rest of the row stays empty; does nothing at the start of a row. */
 void table__end_row(struct table *t);
 
 /*

@@ -452,7 +452,7 @@ static uint64_t correct_excess(struct counting_probes *t, int slot)
 }
 
 /*
- * A start or end that the kernel did not report leaves the number in flight wrong. It is corrected
+ * A start or end that the kernel did not report makes the number in flight wrong. It is corrected
  * when nothing has happened for a while and the kernel has nothing in flight.
  */
 static uint64_t correct_quiet(struct counting_probes *t, int slot, const struct moment *now)

@@ -298,7 +298,7 @@ int trace_copier__add(struct trace_copier *c, const struct trace_stream_row *fro
 
 /* The end ------------------------------------------------------------------------------------ */
 
-/* The summaries count all rows: where the copy leaves rows out, these counts are unknown. */
+/* The summaries count all rows: where the copy skips rows, these counts are unknown. */
 static void add_summary(const struct trace_copier *c, unsigned int source,
 			struct trace_summary *summary)
 {

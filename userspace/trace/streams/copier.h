@@ -32,7 +32,7 @@ struct trace_copier_totals {
  * negative errno.
  */
 int trace_copier__finish(struct trace_copier *c, struct trace_copier_totals *totals);
-/* Frees `c` and leaves the file without an end mark. NULL is allowed. */
+/* Frees `c`; the file has no end mark. NULL is allowed. */
 void trace_copier__abandon(struct trace_copier *c);
 
 #endif
