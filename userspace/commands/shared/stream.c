@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "base/units.h"
 #include "commands/shared/command.h"
 
 _Static_assert(OPTION_LIST_MAX <= TRACE_FILTER_NAMES_MAX, "what can be typed can be asked for");
@@ -86,6 +87,34 @@ static int check_names(const struct command_usage *usage, const struct cmd_strea
 	return EXIT_OK;
 }
 
+/* From the start to the end of the last trace; UINT64_MAX: a trace does not tell its end. */
+static uint64_t duration_ns(const struct cmd_stream *s)
+{
+	uint64_t end_ns = trace_stream__start_ns(s->stream);
+
+	for (unsigned int i = 0; i < s->count; i++) {
+		const struct trace_summary *summary = trace_reader__summary(s->readers[i]);
+		uint64_t stop_ns = summary ? trace_stream__time_ns(s->stream, i, summary->stop_ns)
+					   : UINT64_MAX;
+
+		if (stop_ns > end_ns)
+			end_ns = stop_ns;
+	}
+	return end_ns == UINT64_MAX ? end_ns : end_ns - trace_stream__start_ns(s->stream);
+}
+
+static int check_window(const struct command_usage *usage, const struct cmd_stream *s)
+{
+	uint64_t lasts_ns = duration_ns(s);
+
+	if (s->filter.from_ns <= lasts_ns || trace_stream__has_rows(s->stream))
+		return EXIT_OK;
+	return options_usage_error(usage, "--from %s is after the end: %s %s %s",
+				   TIME_TEXT(s->filter.from_ns),
+				   s->count > 1 ? "the traces" : s->paths[0],
+				   s->count > 1 ? "last" : "lasts", TIME_TEXT(lasts_ns));
+}
+
 int cmd_stream_finish(const struct command_usage *usage, const struct cmd_stream *s)
 {
 	static const int by_weight[] = {EXIT_FAILED, EXIT_BAD_INPUT, EXIT_INCOMPLETE};
@@ -97,5 +126,5 @@ int cmd_stream_finish(const struct command_usage *usage, const struct cmd_stream
 	for (unsigned int i = 0; i < sizeof(by_weight) / sizeof(by_weight[0]); i++)
 		if (seen[by_weight[i]])
 			return by_weight[i];
-	return check_names(usage, s);
+	return check_names(usage, s) ?: check_window(usage, s);
 }

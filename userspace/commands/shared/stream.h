@@ -53,7 +53,7 @@ void cmd_stream_close(struct cmd_stream *s);
 /*
  * After reading: prints a line for each trace that did not end well, and for each device or task
  * that no trace has. EXIT_FAILED, EXIT_BAD_INPUT (damaged), EXIT_INCOMPLETE (cut), EXIT_USAGE (no
- * such device) or EXIT_OK: of several, the first of these.
+ * such device, or --from is after the end) or EXIT_OK: of several, the first of these.
  */
 int cmd_stream_finish(const struct command_usage *usage, const struct cmd_stream *s);
 

@@ -24,7 +24,7 @@ struct source {
 struct trace_stream {
 	unsigned int kinds;
 	uint64_t start_ns, start_wall_ns;
-	bool is_started;
+	bool is_started, has_rows;
 	trace_stream_watch_fn watch;
 	void *watch_context;
 	int err;
@@ -279,11 +279,17 @@ int trace_stream__next(struct trace_stream *s, struct trace_stream_row *row)
 		s->err = found;
 		return found;
 	}
+	s->has_rows = true;
 	row->kind = s->sources[i].block.kind;
 	row->any = s->sources[i].row;
 	row->source = i;
 	row->reader = s->sources[i].reader;
 	return 1;
+}
+
+bool trace_stream__has_rows(const struct trace_stream *s)
+{
+	return s->has_rows;
 }
 
 unsigned int trace_stream__sources(const struct trace_stream *s)

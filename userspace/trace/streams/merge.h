@@ -64,6 +64,9 @@ void trace_stream__watch(struct trace_stream *s, trace_stream_watch_fn watch, vo
  */
 int trace_stream__next(struct trace_stream *s, struct trace_stream_row *row);
 
+/* Whether a row was selected so far. */
+bool trace_stream__has_rows(const struct trace_stream *s);
+
 /* The count of traces, and the reader of each. */
 unsigned int trace_stream__sources(const struct trace_stream *s);
 const struct trace_reader *trace_stream__reader(const struct trace_stream *s, unsigned int source);
