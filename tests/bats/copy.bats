@@ -199,6 +199,41 @@ check_bad_copy() {
 	[ "$(cat file)" = precious ]
 }
 
+@test "--from after the end: one line with the length, exit 2, no output; so with dump" {
+	TRACE=t.reel
+	printf '%s\n' "0 1 read 0 4096" "1000000 1 read 0 4096" | write_trace 16777216
+	run -2 --separate-stderr "$BLKREEL" copy "$TRACE" -o copy.reel --from 5
+	[[ $stderr == *"--from 5.00 s is after the end: $TRACE lasts 1.00 s"* ]]
+	[ ! -e copy.reel ]
+	run -2 --separate-stderr "$BLKREEL" copy "$TRACE" "$TRACE" -o copy.reel --from 5
+	[[ $stderr == *"--from 5.00 s is after the end: the traces last 1.00 s"* ]]
+	run -2 --separate-stderr "$BLKREEL" dump "$TRACE" --from 5
+	[[ $stderr == *"is after the end"* ]]
+	# A time without an IO before the end is a part as any other.
+	run -0 "$BLKREEL" copy "$TRACE" -o copy.reel --from 0.3 --to 0.4
+}
+
+@test "explain of a copy of several traces names the command of each, once" {
+	for name in a b; do
+		echo "1,R,0,4096" >$name.csv
+		"$BLKREEL" import --from csv --columns time,op,offset,size $name.csv -o $name.reel
+	done
+	cp a.reel c.reel
+	"$BLKREEL" copy a.reel b.reel c.reel -o all.reel
+	run -0 --separate-stderr "$BLKREEL" explain all.reel
+	text=$(tr -s ' \n' ' ' <<<"$output")
+	[[ $text == *"command: import of 1 file, the first is a.csv; import of 1 file, the first is b.csv "* ]]
+	# Commands that do not fit are counted.
+	long=$(printf '%0100d' 1)
+	for i in 1 2 3; do
+		cp a.csv "$i$long.csv"
+		"$BLKREEL" import --from csv --columns time,op,offset,size "$i$long.csv" -o $i.reel
+	done
+	"$BLKREEL" copy 1.reel 2.reel 3.reel a.reel -o all.reel
+	"$BLKREEL" info --json all.reel >all.json
+	[[ $(grep '"command":' all.json) == *" ... and 3 more\""* ]]
+}
+
 @test "an unknown device: exit 2, no output; an unknown task: a warning" {
 	make_trace --rows 100 t.reel
 	run -2 --separate-stderr "$BLKREEL" copy t.reel -o copy.reel -d sdx

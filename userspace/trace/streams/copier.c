@@ -53,11 +53,55 @@ static void join_hostnames(const struct trace_stream *stream, char *text)
 	}
 }
 
+static const char *command_of(const struct trace_stream *stream, unsigned int source)
+{
+	return trace_reader__host(trace_stream__reader(stream, source))->command;
+}
+
+/* Whether a trace before `source` has the same command, or this one has none. */
+static bool is_command_known(const struct trace_stream *stream, unsigned int source)
+{
+	const char *command = command_of(stream, source);
+
+	for (unsigned int i = 0; i < source; i++)
+		if (!strcmp(command, command_of(stream, i)))
+			return true;
+	return !*command;
+}
+
+/* Names each command once, and says how many do not fit. */
+static void join_commands(const struct trace_stream *stream, char *text)
+{
+	size_t used = 0, left_out = 0;
+	char more[32];
+
+	*text = '\0';
+	for (unsigned int i = 0; i < trace_stream__sources(stream); i++) {
+		const char *command = command_of(stream, i);
+		size_t bytes = strlen(command) + (used ? strlen("; ") : 0);
+
+		if (is_command_known(stream, i))
+			continue;
+		if (used && (left_out || used + bytes >= TRACE_TEXT_MAX))
+			left_out++;
+		else
+			used += (size_t)snprintf(text + used, TRACE_TEXT_MAX - used, "%s%s",
+						 used ? "; " : "", command);
+	}
+	if (!left_out)
+		return;
+	snprintf(more, sizeof(more), " ... and %zu more", left_out);
+	if (used + strlen(more) >= TRACE_TEXT_MAX)
+		used = TRACE_TEXT_MAX - 1 - strlen(more);
+	snprintf(text + used, TRACE_TEXT_MAX - used, "%s", more);
+}
+
 static void make_host(const struct trace_stream *stream, const struct trace_filter *filter,
 		      struct trace_host *host)
 {
 	*host = *trace_reader__host(trace_stream__reader(stream, 0));
 	join_hostnames(stream, host->hostname);
+	join_commands(stream, host->command);
 	for (unsigned int i = 0; i < trace_stream__sources(stream); i++)
 		host->anonymized &= trace_reader__host(trace_stream__reader(stream, i))->anonymized;
 	host->start_ns = add_or_most(trace_stream__start_ns(stream), filter->from_ns);
