@@ -528,6 +528,39 @@ os.execv(sys.argv[1], sys.argv[1:])' "$BLKREEL" import --from spc endless -o t.r
 	[ "$(printf 'version,time,op,size,lbn\n2,5633898,2a,4096,16\n' | import_csv -,time,op:scsi,size,sector)" = "0.000000000 disk1 write 16 4096 " ]
 }
 
+@test "csv: --op gives the operation of records without one" {
+	printf '1,0,4096\n2,8192,512\n' >"$BATS_TEST_TMPDIR/io.csv"
+	for op in read write discard; do
+		run -0 "$BLKREEL" import --from csv --columns time,offset,size --op $op "$BATS_TEST_TMPDIR/io.csv" -o "$BATS_TEST_TMPDIR/t.reel"
+		[ "$(dump_csv "$BATS_TEST_TMPDIR/t.reel" | cut -d, -f1,3-5)" = "time_s,op,sector,bytes
+0.000000000,$op,0,4096
+1.000000000,$op,16,512" ]
+	done
+	for words in "--columns time,op,offset,size --op read" "--columns time,offset,size" "--columns time,offset,size --op x"; do
+		read -ra words <<<"$words"
+		run -2 --separate-stderr "$BLKREEL" import --from csv "${words[@]}" "$BATS_TEST_TMPDIR/io.csv" -o "$BATS_TEST_TMPDIR/u.reel"
+		[[ $stderr == *"--op"* ]]
+	done
+}
+
+@test "fio-iolog: --time-unit reads times in ns, ms or s, to the nanosecond" {
+	printf 'fio version 3 iolog\n0 f add\n0 f open\n0 f read 0 4096\n1234 f write 4096 4096\n' >"$BATS_TEST_TMPDIR/v3.log"
+	printf 'fio version 2 iolog\nf add\nf open\nf read 0 4096\nf wait 1234 0\nf write 4096 4096\n' >"$BATS_TEST_TMPDIR/v2.log"
+	for version in v2 v3; do
+		while read -r unit seconds; do
+			"$BLKREEL" -q import --from fio-iolog --time-unit "$unit" "$BATS_TEST_TMPDIR/$version.log" -o "$BATS_TEST_TMPDIR/t.reel"
+			[ "$(dump_csv "$BATS_TEST_TMPDIR/t.reel" | sed -n 's/,.*//;3p')" = "$seconds" ]
+		done <<-'UNITS'
+			ns 0.000001234
+			us 0.001234000
+			ms 1.234000000
+			s 1234.000000000
+		UNITS
+	done
+	run -2 --separate-stderr "$BLKREEL" import --time-unit ns "$BATS_TEST_TMPDIR/v3.log" -o "$BATS_TEST_TMPDIR/u.reel"
+	[[ $stderr == *"--time-unit is for --from fio-iolog"* ]]
+}
+
 @test "csv: names of columns are skipped, a bad first record is counted" {
 	cd "$BATS_TEST_TMPDIR"
 	for first in 'time,op,offset,size' '"time","op","offset","size"' '# of host 7'; do

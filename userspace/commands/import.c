@@ -17,11 +17,15 @@
 #define HELP_BYTES 8192
 
 struct config {
-	const char *format, *output, *device, *columns, *delimiter;
+	const char *format, *output, *device, *columns, *delimiter, *op;
+	unsigned int time_unit;
 	uint64_t resolution_ns, level, skip_lines;
 	bool dedup, align;
 	struct anonymize_config anonymize;
 };
+
+static const char *const time_units[] = {"us", "s", "ms", "ns", NULL};
+static const uint64_t time_units_ns[] = {0, NSEC_PER_SEC, NSEC_PER_MSEC, 1};
 
 static const struct option_def option_defs[] = {
 	OPTION(struct config, format, 0, "from", TEXT, "FORMAT",
@@ -51,10 +55,14 @@ static const struct option_def option_defs[] = {
 	       "  bytes of a block (default: bytes)\n"
 	       "op: words, scsi (hexadecimal code), read0 (0 is a\n"
 	       "  read), write0 (0 is a write) (default: words)"),
+	OPTION(struct config, op, 0, "op", TEXT, "OP",
+	       "csv: take each record as read, write, flush or\ndiscard, if no column tells"),
 	OPTION(struct config, delimiter, 0, "delimiter", TEXT, "C",
 	       "csv: separate columns by one character, tab or\nspace (default: a comma)"),
 	OPTION(struct config, skip_lines, 0, "skip-lines", COUNT, "N",
 	       "csv: skip the first N lines (default: 0)", .max = UINT32_MAX),
+	OPTION(struct config, time_unit, 0, "time-unit", CHOICE, "UNIT",
+	       "fio-iolog: read times in s, ms, us or ns (default: us)", .choices = time_units),
 	ANONYMIZE_OPTIONS(struct config, anonymize),
 	{0},
 };
@@ -97,6 +105,11 @@ static int parse_delimiter(const char *text, char *delimiter)
 	return 0;
 }
 
+static bool is_format(const struct import_options *options, const char *name)
+{
+	return options->format && !strcmp(options->format->name, name);
+}
+
 static int check_arguments(const struct config *config, int inputs, struct import_options *options)
 {
 	struct csv_columns columns;
@@ -114,13 +127,18 @@ static int check_arguments(const struct config *config, int inputs, struct impor
 				"no format is called '%s': 'blkreel import --help' lists them",
 				config->format);
 	}
-	if ((config->columns || config->delimiter || config->skip_lines) &&
-	    (!options->format || strcmp(options->format->name, "csv")))
+	if ((config->columns || config->op || config->delimiter || config->skip_lines) &&
+	    !is_format(options, "csv"))
 		return options_usage_error(
-			&usage, "--columns, --delimiter and --skip-lines are for --from csv");
-	if (options->format && !strcmp(options->format->name, "csv") &&
-	    csv_columns__parse(config->columns, &columns, &message))
+			&usage, "--columns, --op, --delimiter and --skip-lines are for --from csv");
+	if (config->time_unit && !is_format(options, "fio-iolog"))
+		return options_usage_error(&usage, "--time-unit is for --from fio-iolog");
+	if (is_format(options, "csv") &&
+	    csv_columns__parse(config->columns, config->op, &columns, &message))
 		return options_usage_error(&usage, "%s", message);
+	if (config->op && csv_op_of_word((struct text){config->op, strlen(config->op)}) < 0)
+		return options_usage_error(
+			&usage, "--op takes read, write, flush or discard, not '%s'", config->op);
 	if (config->delimiter && parse_delimiter(config->delimiter, &options->foreign.delimiter))
 		return options_usage_error(&usage, "--delimiter takes one character, tab or space");
 	return EXIT_OK;
@@ -185,6 +203,8 @@ int cmd_import(int argc, char **argv)
 	options.foreign.device = config.device;
 	options.foreign.one_layer = config.dedup;
 	options.foreign.columns = config.columns;
+	options.foreign.op = config.op;
+	options.foreign.time_unit_ns = time_units_ns[config.time_unit];
 	options.foreign.skip_lines = config.skip_lines;
 	code = cmd_anonymizer(&config.anonymize, &anonymizer);
 	if (code)

@@ -62,10 +62,12 @@ struct foreign_report {
 
 /* Options for properties that a format does not hold. */
 struct foreign_options {
-	const char *columns; /* csv: "time:us,op,offset,bytes"; NULL: not given */
-	char delimiter;	     /* csv; 0: not given */
-	uint64_t skip_lines; /* csv: before the first record */
-	const char *device;  /* name if the format has none; NULL: "disk1" */
+	const char *columns;   /* csv: "time:us,op,offset,bytes"; NULL: not given */
+	char delimiter;	       /* csv; 0: not given */
+	uint64_t skip_lines;   /* csv: before the first record */
+	const char *op;	       /* csv: of every record, as in a column; NULL: a column has it */
+	uint64_t time_unit_ns; /* fio-iolog: of its times; 0: a microsecond */
+	const char *device;    /* name if the format has none; NULL: "disk1" */
 	bool one_layer; /* of stacked devices that were traced on both levels keep the upper one */
 };
 

@@ -113,6 +113,11 @@ static int prepare(struct import *im)
 	return err && message ? explain(im, im->format->name, message, err) : err;
 }
 
+static uint64_t tick_ns(const struct import *im)
+{
+	return im->options->foreign.time_unit_ns ?: im->format->tick_ns;
+}
+
 /* The tier tells how exact the times are; the rest is as good as its source. */
 static int add_tier(struct import *im)
 {
@@ -120,9 +125,8 @@ static int add_tier(struct import *im)
 	struct trace_tier tier = {.figure = "block", .how = how, .quality = "exact"};
 
 	snprintf(how, sizeof(how), "import of %s", im->format->name);
-	tier.note =
-		im->format->tick_ns >= NSEC_PER_MSEC ? "times are coarse" : "as good as the source";
-	if (im->format->tick_ns >= NSEC_PER_MSEC)
+	tier.note = tick_ns(im) >= NSEC_PER_MSEC ? "times are coarse" : "as good as the source";
+	if (tick_ns(im) >= NSEC_PER_MSEC)
 		tier.quality = "bounded";
 	return trace_writer__add_tier(im->writer, &tier);
 }
@@ -139,7 +143,7 @@ static int create_writer(struct import *im, uint64_t first_ns)
 	/* A part of an import is of no use; the source still exists. */
 	options.replace_at_close = true;
 	if (!options.resolution_ns)
-		options.resolution_ns = im->format->tick_ns;
+		options.resolution_ns = tick_ns(im);
 	snprintf(host.tool, sizeof(host.tool), "blkreel %s", BLKREEL_VERSION);
 	snprintf(host.command, sizeof(host.command), "%s",
 		 im->options->command ? im->options->command : "");

@@ -135,8 +135,8 @@ static void csv_column_lists(void)
 	struct csv_columns columns;
 	const char *message;
 
-	CHECK_EQ(csv_columns__parse("time:us,op:read0,offset:4096,-,sectors,latency:ms", &columns,
-				    &message),
+	CHECK_EQ(csv_columns__parse("time:us,op:read0,offset:4096,-,sectors,latency:ms", false,
+				    &columns, &message),
 		 0);
 	CHECK_EQ(columns.count, 6);
 	CHECK_EQ(columns.items[0].unit, 1000);
@@ -147,7 +147,7 @@ static void csv_column_lists(void)
 	CHECK_EQ(columns.items[5].unit, 1000000);
 	for (size_t i = 0; i < sizeof(wrong) / sizeof(*wrong); i++) {
 		message = NULL;
-		CHECK_EQ(csv_columns__parse(wrong[i], &columns, &message), -EINVAL);
+		CHECK_EQ(csv_columns__parse(wrong[i], false, &columns, &message), -EINVAL);
 		CHECK(message && strstr(message, "--columns"));
 	}
 }

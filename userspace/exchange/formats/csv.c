@@ -26,7 +26,7 @@ static int begin(struct foreign_source *s, const char **message)
 	struct state *state = s->state;
 
 	state->delimiter = s->options->delimiter ? s->options->delimiter : ',';
-	return csv_columns__parse(s->options->columns, &state->columns, message);
+	return csv_columns__parse(s->options->columns, s->options->op, &state->columns, message);
 }
 
 static const char *split(struct state *state, const char *at, const char *end,
@@ -66,7 +66,7 @@ static bool is_word(struct text text, const char *word)
 	return strlen(word) == text.bytes && !strncasecmp(text.at, word, text.bytes);
 }
 
-static int op_of_word(struct text text)
+int csv_op_of_word(struct text text)
 {
 	static const struct {
 		const char *word;
@@ -114,7 +114,7 @@ static int parse_op(struct text text, enum csv_op_unit unit)
 	}
 	if (text.bytes > 2 && text.at[0] == '0' && (text.at[1] == 'x' || text.at[1] == 'X'))
 		return op_of_scsi((struct text){text.at + 2, text.bytes - 2});
-	return op_of_word(text);
+	return csv_op_of_word(text);
 }
 
 static bool parse_amount(struct text text, uint64_t unit_bytes, uint64_t *bytes)
@@ -149,7 +149,9 @@ static void fill_rest(struct foreign_source *s, const struct fields *f, struct i
 static int make_row(struct foreign_source *s, const struct fields *f, struct io_row *row)
 {
 	uint64_t time_ns, offset_bytes = 0, bytes = 0;
-	int op = parse_op(f->text[CSV_OP], (enum csv_op_unit)f->unit[CSV_OP]);
+	int op = s->options->op
+			 ? csv_op_of_word((struct text){s->options->op, strlen(s->options->op)})
+			 : parse_op(f->text[CSV_OP], (enum csv_op_unit)f->unit[CSV_OP]);
 
 	if (op == -ENOTSUP)
 		return foreign_leave_out(s, LEFT_OUT_NOT_IO);

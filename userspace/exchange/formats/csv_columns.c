@@ -88,11 +88,13 @@ static const char *parse_column(struct text item, struct csv_column *column)
 	return NULL;
 }
 
-static const char *check(const struct csv_columns *columns)
+static const char *check(const struct csv_columns *columns, bool has_op)
 {
-	if (!columns->has[CSV_TIME] || !columns->has[CSV_OP] || !columns->has[CSV_OFFSET] ||
-	    !columns->has[CSV_SIZE])
-		return "--columns must name time, op, offset and size";
+	if (columns->has[CSV_OP] && has_op)
+		return "--op is for records without an operation: --columns names op";
+	if (!columns->has[CSV_TIME] || !(columns->has[CSV_OP] || has_op) ||
+	    !columns->has[CSV_OFFSET] || !columns->has[CSV_SIZE])
+		return "--columns must name time, op (unless --op gives it), offset and size";
 	for (unsigned int i = 0; i < columns->count; i++)
 		if (columns->items[i].kind == CSV_LATENCY && columns->items[i].unit == CSV_FILETIME)
 			return "--columns: a latency has a unit of s, ms, us or ns";
@@ -101,7 +103,8 @@ static const char *check(const struct csv_columns *columns)
 	return NULL;
 }
 
-int csv_columns__parse(const char *list, struct csv_columns *columns, const char **message)
+int csv_columns__parse(const char *list, bool has_op, struct csv_columns *columns,
+		       const char **message)
 {
 	const char *at = list, *end = list ? list + strlen(list) : NULL;
 
@@ -123,6 +126,6 @@ int csv_columns__parse(const char *list, struct csv_columns *columns, const char
 			*message = "--columns holds at most 64 columns";
 	}
 	if (!*message)
-		*message = check(columns);
+		*message = check(columns, has_op);
 	return *message ? -EINVAL : 0;
 }

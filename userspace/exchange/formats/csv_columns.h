@@ -6,6 +6,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "exchange/input/field.h"
+
 #define CSV_COLUMNS_MAX 64
 
 enum csv_column_kind {
@@ -43,7 +45,14 @@ struct csv_columns {
 	bool has[CSV_KINDS];
 };
 
-/* Parses `list`; NULL is an error. 0; -EINVAL with *message (static storage). */
-int csv_columns__parse(const char *list, struct csv_columns *columns, const char **message);
+/*
+ * Parses `list`; NULL is an error. `has_op`: the records have no column of the operation. 0; -EINVAL
+ * with *message (static storage).
+ */
+int csv_columns__parse(const char *list, bool has_op, struct csv_columns *columns,
+		       const char **message);
+
+/* enum io_op of "read", "W", "flush", "trim" ...; -EINVAL: unknown. */
+int csv_op_of_word(struct text word);
 
 #endif

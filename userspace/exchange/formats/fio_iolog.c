@@ -19,7 +19,7 @@ enum action {
 
 struct state {
 	uint32_t version; /* 0: no header yet */
-	uint64_t now_us;  /* version 2 */
+	uint64_t now;	  /* version 2, in units of time */
 };
 
 /* The version in a header line; 0: not a header. */
@@ -83,19 +83,24 @@ static int take_header(struct foreign_source *s, struct state *state, uint32_t v
 			      : foreign_bad_line(s, "a version other than 2 and 3");
 }
 
+static uint64_t unit_ns(const struct foreign_source *s)
+{
+	return s->options->time_unit_ns ?: NSEC_PER_USEC;
+}
+
 /* Version 2: the time advances from the wait before. */
 static int wait(struct foreign_source *s, struct state *state, const char *at, const char *end)
 {
-	uint64_t wait_us;
+	uint64_t units;
 
-	if (!field_number(&at, end, &wait_us) ||
-	    wait_us > FOREIGN_TIME_MAX_NS / NSEC_PER_USEC - state->now_us)
+	if (!field_number(&at, end, &units) ||
+	    units > FOREIGN_TIME_MAX_NS / unit_ns(s) - state->now)
 		return foreign_bad_line(s, "no time to wait");
-	state->now_us += wait_us;
+	state->now += units;
 	return FOREIGN_NOTHING;
 }
 
-static int take_io(struct foreign_source *s, struct text file, uint8_t op, uint64_t time_us,
+static int take_io(struct foreign_source *s, struct text file, uint8_t op, uint64_t time_ns,
 		   struct text numbers, struct io_row *row)
 {
 	const char *at = numbers.at, *end = numbers.at + numbers.bytes;
@@ -111,7 +116,7 @@ static int take_io(struct foreign_source *s, struct text file, uint8_t op, uint6
 	}
 	if (!foreign_place(row, offset_bytes, bytes))
 		return foreign_bad_line(s, "the address is out of range");
-	row->created_ns = foreign_time(time_us * NSEC_PER_USEC);
+	row->created_ns = foreign_time(time_ns);
 	row->op = op;
 	row->device = foreign_names__device(s->names, file, 0, 0);
 	return FOREIGN_ROW;
@@ -121,7 +126,7 @@ static int line(struct foreign_source *s, const char *at, const char *end, struc
 {
 	struct state *state = s->state;
 	uint32_t version = header_version(at, end);
-	uint64_t time_us = state->now_us;
+	uint64_t time = state->now;
 	struct text file;
 	uint8_t op;
 
@@ -132,9 +137,9 @@ static int line(struct foreign_source *s, const char *at, const char *end, struc
 		return FOREIGN_NOTHING;
 	if (!state->version)
 		return foreign_bad_line(s, "no header of version 2 or 3 before it");
-	if (state->version == 3 && (!field_number(&at, end, &time_us) || !field_gap(&at, end)))
+	if (state->version == 3 && (!field_number(&at, end, &time) || !field_gap(&at, end)))
 		return foreign_bad_line(s, "no time");
-	if (time_us > FOREIGN_TIME_MAX_NS / NSEC_PER_USEC)
+	if (time > FOREIGN_TIME_MAX_NS / unit_ns(s))
 		return foreign_bad_line(s, "the time is out of range");
 	file = field_word(&at, end);
 	switch (action_of(field_word(&at, end), &op)) {
@@ -144,7 +149,8 @@ static int line(struct foreign_source *s, const char *at, const char *end, struc
 		return wait(s, state, at, end);
 	case ACTION_IO:
 	case ACTION_FLUSH:
-		return take_io(s, file, op, time_us, (struct text){at, (size_t)(end - at)}, row);
+		return take_io(s, file, op, time * unit_ns(s),
+			       (struct text){at, (size_t)(end - at)}, row);
 	case ACTION_UNKNOWN:
 		break;
 	}
