@@ -272,7 +272,7 @@ struct slice_config {
 
 static const struct option_def slice_options[] = {
 	OPTION(struct slice_config, busiest_ns, 0, "busiest", TIME, "TIME",
-	       "keep the TIME with the most IOs, to the window"),
+	       "keep the TIME with the most IOs"),
 	OPTION(struct slice_config, phase, 0, "phase", COUNT, "N", "keep this phase, from 1",
 	       .min = 1, .max = PROFILE_PHASES_MAX),
 	OPTION(struct slice_config, from_ns, 0, "from", TIME, "TIME",
@@ -292,21 +292,33 @@ static const struct command_usage slice_usage = {
 	.options = slice_options,
 };
 
-/* Which time; false: --phase names one that is not there. */
-static bool choose_time(struct slice_config *config, const struct profile *p)
+/* Sets the range that the options name; negative errno. The phase exists. */
+static int choose_time(struct slice_config *config, const struct profile *p)
 {
-	if (config->phase > p->phase_count)
-		return false;
+	int err = 0;
+
 	if (config->phase) {
 		config->from_ns = p->duration_ns / p->phase_count * (config->phase - 1);
 		config->to_ns = config->phase == p->phase_count
 					? UINT64_MAX
 					: p->duration_ns / p->phase_count * config->phase;
 	} else if (config->busiest_ns) {
-		config->from_ns = profile__busiest(p, config->busiest_ns);
-		config->to_ns = config->from_ns + config->busiest_ns;
+		err = profile__busiest(p, config->busiest_ns, &config->from_ns);
+		config->to_ns = config->busiest_ns < UINT64_MAX - config->from_ns
+					? config->from_ns + config->busiest_ns
+					: UINT64_MAX;
 	}
-	return true;
+	return err;
+}
+
+static int write_slice(struct slice_config *config, const struct profile_part *part,
+		       const char *path)
+{
+	int err = choose_time(config, part->p);
+
+	if (err)
+		return combine_failed(path, err);
+	return write_combination(part, 1, config->from_ns, config->to_ns, path, config->output);
 }
 
 int cmd_profile_slice(int argc, char **argv)
@@ -331,12 +343,11 @@ int cmd_profile_slice(int argc, char **argv)
 		return code;
 	part.p = profile;
 	code = cmd_profile_need_device(profile, argv[first], "slice");
-	if (!code && choose_time(&config, profile))
-		code = write_combination(&part, 1, config.from_ns, config.to_ns, argv[first],
-					 config.output);
-	else if (!code)
+	if (!code && config.phase > profile->phase_count)
 		code = options_usage_error(&slice_usage, "--phase %llu: there are only %u",
 					   (unsigned long long)config.phase, profile->phase_count);
+	else if (!code)
+		code = write_slice(&config, &part, argv[first]);
 	profile__free(profile);
 	return code;
 }

@@ -3,7 +3,6 @@
 #include <stdlib.h>
 
 #include "base/units.h"
-#include "profile/arithmetic.h"
 #include "profile/build/build.h"
 #include "profile/closed_loop/closed_loop.h"
 #include "profile/operations/operations.h"
@@ -261,26 +260,4 @@ int profile__combine(const struct profile_part *parts, unsigned int count, uint6
 	stop(c);
 	free(c);
 	return err;
-}
-
-uint64_t profile__busiest(const struct profile *p, uint64_t length_ns)
-{
-	const struct profile_arrival *a = &p->arrival;
-	uint64_t window_ns = a->window_count ? p->duration_ns / a->window_count : 0;
-	uint64_t span = window_ns ? (length_ns + window_ns - 1) / window_ns : 0, most = 0;
-	uint32_t best = 0;
-
-	if (!span || span >= a->window_count)
-		return 0;
-	for (uint32_t i = 0; i + span <= a->window_count; i++) {
-		uint64_t sum = 0;
-
-		for (uint32_t j = i; j < i + span; j++)
-			sum += a->windows[j];
-		if (sum > most) {
-			most = sum;
-			best = i;
-		}
-	}
-	return part_begin(p->duration_ns, best, a->window_count);
 }

@@ -43,7 +43,10 @@ struct profile_part {
 int profile__combine(const struct profile_part *parts, unsigned int count, uint64_t from_ns,
 		     uint64_t to_ns, struct profile **profile);
 
-/* The start of the `length_ns` with the most IOs, as far as the windows tell. */
-uint64_t profile__busiest(const struct profile *p, uint64_t length_ns);
+/*
+ * *from_ns: where the stretch of `length_ns` (> 0) with the most of the generated IOs begins; it
+ * begins with an IO. 0, -ENOMEM, -ERANGE (over PROFILE_COMBINE_MAX IOs).
+ */
+int profile__busiest(const struct profile *p, uint64_t length_ns, uint64_t *from_ns);
 
 #endif
