@@ -81,7 +81,7 @@ thinkers() {
 	"$BLKREEL" -q profile "$TRACE" -o "$PROFILE"
 	truncate -s 64M "$BATS_TEST_TMPDIR/f"
 	"$BLKREEL" replay "$PROFILE" --target "$BATS_TEST_TMPDIR/f" --mode dependent --json >"$OUT"
-	[ "$(json "$OUT" "d['completed'], d['waited_for']['tasks'], d['waited_for']['own_completion'] >= 290")" = "(300, 3, True)" ]
+	[ "$(json "$OUT" "d['completed'], d['dependence']['tasks'], d['dependence']['own_completion'] >= 290")" = "(300, 3, True)" ]
 	# 99 thoughts of 4 ms, whatever the target; the sums of each task are a few off.
 	[ "$(json "$OUT" "d['duration_ns'] > 0.35e9")" = True ]
 	"$BLKREEL" replay "$PROFILE" --target "$BATS_TEST_TMPDIR/f" --mode depth --json >"$OUT"
@@ -140,7 +140,7 @@ thinkers() {
 	[ "$(json "$OUT" "max(t['think_mean_ns'] for t in d['closed']['tasks']) >= 1.9e6, d['closed']['dependent_pct'] > 90")" = "(True, True)" ]
 	[ "$(json "$OUT" "d['closed']['tasks'][0]['tasks'] >= 2")" = True ]
 	"$BLKREEL" replay "$PROFILE" --target "$LOOP" --mode dependent --json >"$OUT"
-	[ "$(json "$OUT" "d['completed'] >= 299, d['waited_for']['own_completion'] >= 270, d['duration_ns'] > 0.25e9")" = "(True, True, True)" ]
+	[ "$(json "$OUT" "d['completed'] >= 299, d['dependence']['own_completion'] >= 270, d['duration_ns'] > 0.25e9")" = "(True, True, True)" ]
 	"$BLKREEL" profile --to-fio "$PROFILE" -o "$BATS_TEST_TMPDIR/job.fio"
 	sed 's/^ioengine=.*/ioengine=psync/' "$BATS_TEST_TMPDIR/job.fio" >"$BATS_TEST_TMPDIR/psync.fio"
 	TARGET=$LOOP fio --output-format=json --output="$OUT" "$BATS_TEST_TMPDIR/psync.fio" >/dev/null

@@ -156,7 +156,7 @@ tally() {
 	# As large as the profile says, in whole pages, from the start.
 	[ "$(stat -c %s "$TREE"/f* | sort -n | xargs)" = "$(sed -n 's/^sizes = \([0-9KM]*\):1 \([0-9KM]*\):1 \([0-9KM]*\):1$/\1 \2 \3/p' "$PROFILE" | head -1 | xargs numfmt --from=iec | xargs)" ]
 	run -0 --separate-stderr "$BLKREEL" replay "$PROFILE" --files "$TREE" --mode asap --json --seed 5
-	[ "$(value "d['done'], d['failed'], d['left_out_writes']")" = "(310, 0, 330)" ]
+	[ "$(value "d['done'], d['failed'], d['skipped_writes']")" = "(310, 0, 330)" ]
 	run -2 --separate-stderr "$BLKREEL" replay "$TRACE" --files "$TREE" --seed 5
 	one_line "$stderr"
 }

@@ -225,7 +225,7 @@ PYTHON
 	printf '%s\n' '0 1 write 0 4096' '10 1 read 4096 4096' '20 1 flush 0 0' '30 1 discard 8192 4096' | write_trace 16M
 	replay --target "$BATS_TEST_TMPDIR/f" --reads-only --json
 	[ "$status" = 0 ]
-	[ "$(value "d['issued'], d['left_out'], d['unsupported']")" = "(1, 3, 0)" ]
+	[ "$(value "d['issued'], d['skipped_not_read'], d['unsupported']")" = "(1, 3, 0)" ]
 	[ "$before" = "$(sha256sum <"$BATS_TEST_TMPDIR/f")" ]
 }
 
@@ -275,7 +275,7 @@ PYTHON
 		"(63, 63, 21, 3, 310000000)" ]
 	[ "$(value "d['duration_ns'] >= 310e6")" = True ]
 	replay --target "$BATS_TEST_TMPDIR/f" --loop 5 --mode dependent --json
-	[ "$(value "d['completed'], d['waited_for']['start'], d['duration_ns'] >= 104 * 4.9e6")" = "(105, 1, True)" ]
+	[ "$(value "d['completed'], d['dependence']['start'], d['duration_ns'] >= 104 * 4.9e6")" = "(105, 1, True)" ]
 	replay --target "$BATS_TEST_TMPDIR/f" --loop 7 --from 50ms --mode asap --json
 	[ "$(value "d['completed']")" = 77 ]
 	run --separate-stderr "$BLKREEL" replay "$ROOT/tests/golden/profiles/short.profile" --target "$BATS_TEST_TMPDIR/f" --reads-only --fit wrap --mode asap --json
@@ -373,7 +373,7 @@ PYTHON
 	list_reads 211 0 | write_trace 16M
 	replay --target "$BATS_TEST_TMPDIR/f" --iodepth 1 --json
 	[ "$(value "d['completed'], d['highest_depth']")" = "(211, 1)" ]
-	[ "$(value "0 < d['held_back'] <= 210")" = True ]
+	[ "$(value "0 < d['waited_for_iodepth'] <= 210")" = True ]
 }
 
 # interrupt SIGNAL[+SIGNAL]: "EXIT-CODE ISSUED COMPLETED STOPPED" of a replay that got it.

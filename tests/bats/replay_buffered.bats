@@ -125,7 +125,7 @@ groups_are_as_before() {
 		[ "$status" = 0 ]
 		[ "$(value "d['completed'], d['errors'], d['aligned']")" = "(336, 0, 0)" ]
 		if [[ $way == *buffered* ]]; then
-			[ "$(value "d['buffered']['synced'], d['buffered']['sync_ns'] > 0, d['mode'] != 'asap' or d['ordered'] >= 20")" = "(True, True, True)" ]
+			[ "$(value "d['buffered']['synced'], d['buffered']['sync_ns'] > 0, d['mode'] != 'asap' or d['waited_for_overlap'] >= 20")" = "(True, True, True)" ]
 		fi
 		sums+=("$(sha256sum <"$(losetup -n -O BACK-FILE "$LOOP" | tr -d ' ')")")
 	done

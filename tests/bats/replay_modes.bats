@@ -37,9 +37,9 @@ has_written() {
 	thinker 101 0 1000 | write_trace 16M
 	replay --target "$TARGET" --mode depth --json
 	[ "$status" = 0 ]
-	[ "$(value "d['mode'], d['completed'], d['highest_depth'], d['lateness_ns']['count'], d['held_back']")" = \
+	[ "$(value "d['mode'], d['completed'], d['highest_depth'], d['lateness_ns']['count'], d['waited_for_iodepth']")" = \
 		"('depth', 101, 1, 0, 0)" ]
-	[ "$(value "'speed' in d, 'waited_for' in d")" = "(False, False)" ]
+	[ "$(value "'speed' in d, 'dependence' in d")" = "(False, False)" ]
 	# Twenty groups of five that begin together: the file lists them by completion.
 	awk 'BEGIN { for (g = 0; g < 20; g++) for (i = 0; i < 5; i++)
 		print g * 1000 + i, 1, "read", (g * 5 + i) * 4096, 4096, "took=500" }' | write_trace 16M
@@ -53,7 +53,7 @@ has_written() {
 	[ "$status" = 0 ]
 	[ "$(value "d['mode'], d['completed'], d['highest_depth'], d['intended_duration_ns']")" = \
 		"('dependent', 41, 1, 2200000000)" ]
-	[ "$(value "d['waited_for']['start'], d['waited_for']['own_completion'], d['waited_for']['tasks']")" = "(1, 40, 1)" ]
+	[ "$(value "d['dependence']['start'], d['dependence']['own_completion'], d['dependence']['tasks']")" = "(1, 40, 1)" ]
 	[ "$(value "0.2 <= d['duration_ns'] / 1e9 < 2.0")" = True ]
 	[ "$(value "d['lateness_ns']['count'], d['latency_ns']['intended']['count']")" = "(41, 41)" ]
 	replay --target "$TARGET" --mode dependent --speed 4 --json
@@ -67,14 +67,14 @@ has_written() {
 		awk 'BEGIN { for (i = 0; i < 20; i++) print i * 10000 + 1, 1, "read", i * 8192, 4096, "task=2", "took=9000" }'
 	} | sort -n | write_trace 16M
 	replay --target "$TARGET" --mode dependent --json
-	[ "$(value "[d['waited_for'][k] for k in ('start', 'own_completion', 'other_completion', 'tasks')]")" = "[2, 38, 0, 2]" ]
+	[ "$(value "[d['dependence'][k] for k in ('start', 'own_completion', 'other_completion', 'tasks')]")" = "[2, 38, 0, 2]" ]
 	[ "$(value "d['completed'], d['highest_depth'] <= 2")" = "(40, True)" ]
 }
 
 @test "waits for left-out IOs count as think time" {
 	awk 'BEGIN { for (i = 0; i < 10; i++) print i * 20000, 1, i % 2 ? "write" : "read", i * 4096, 4096, "task=1", "took=10000" }' | write_trace 16M
 	replay --target "$TARGET" --mode dependent --reads-only --json
-	[ "$(value "d['issued'], d['left_out'], d['waited_for']['own_completion']")" = "(5, 5, 4)" ]
+	[ "$(value "d['issued'], d['skipped_not_read'], d['dependence']['own_completion']")" = "(5, 5, 4)" ]
 	[ "$(value "d['duration_ns'] >= 4 * 30e6")" = True ]
 }
 
@@ -94,7 +94,7 @@ has_written() {
 	replay --target "$TARGET" --mode dependent --json
 	[ "$status" = 0 ]
 	[[ $stderr == *"does not tell submitters apart"* ]]
-	[ "$(value "d['waited_for']['own_completion']")" = 2 ]
+	[ "$(value "d['dependence']['own_completion']")" = 2 ]
 }
 
 @test "a recording of a device is replayed with its waits" {
@@ -106,7 +106,7 @@ has_written() {
 	replay --target "$LOOP" --mode dependent --json
 	[ "$status" = 0 ]
 	# Reads of whoever looks for file systems may be among them.
-	[ "$(value "d['completed'] == d['issued'] >= 21, d['waited_for']['tasks'] >= 3, d['waited_for']['own_completion'] >= 18")" = "(True, True, True)" ]
+	[ "$(value "d['completed'] == d['issued'] >= 21, d['dependence']['tasks'] >= 3, d['dependence']['own_completion'] >= 18")" = "(True, True, True)" ]
 	[ "$(value "d['duration_ns'] >= 2 * 100e6")" = True ]
 }
 
@@ -176,7 +176,7 @@ has_written() {
 	# A quarter of the IOs should have gone while it stalled; only one was waiting at the device.
 	[ "$(value "d['completed'], d['latency_ns']['intended']['p90'] > 100e6")" = "(2000, True)" ]
 	[ "$(value "d['latency_ns']['submitted']['p90'] < d['latency_ns']['intended']['p90'] / 4")" = True ]
-	[ "$(value "d['latency_ns']['submitted']['max'] > 300e6, d['held_back'] > 100")" = "(True, True)" ]
+	[ "$(value "d['latency_ns']['submitted']['max'] > 300e6, d['waited_for_iodepth'] > 100")" = "(True, True)" ]
 }
 
 @test "compare calls the recording of a dependent replay the same IOs, whose times follow the device" {

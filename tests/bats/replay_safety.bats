@@ -252,7 +252,7 @@ time.sleep(60)' "$file" >"$BATS_TEST_TMPDIR/held" &
 	refused "$LOOP" "is read-only"
 	run --separate-stderr "$BLKREEL" replay "$TRACE" --target "$LOOP" --reads-only --json
 	[ "$status" = 0 ]
-	[ "$(python3 -c 'import json,sys; d=json.load(sys.stdin); print(d["completed"], d["left_out"])' <<<"$output")" = "1 2" ]
+	[ "$(python3 -c 'import json,sys; d=json.load(sys.stdin); print(d["completed"], d["skipped_not_read"])' <<<"$output")" = "1 2" ]
 }
 
 @test "a target that is neither disk nor file is refused, for reads as well" {

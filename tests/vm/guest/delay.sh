@@ -14,7 +14,7 @@ percentile() {
 # passed_on FIELD: from explain's JSON; only the upper device has more than 0.
 passed_on() {
 	"$BLKREEL" explain t.reel --json | awk -v field="\"$1\":" '
-		/"passed_on"/ { inside = 1 } inside && $1 == field { n += $2 } /}/ { inside = 0 } END { printf "%d\n", n }'
+		/"lower_devices"/ { inside = 1 } inside && $1 == field { n += $2 } /}/ { inside = 0 } END { printf "%d\n", n }'
 }
 
 record_reads() {

@@ -121,9 +121,9 @@ static json_t *device(const struct explain_device *d)
 	json_set_u64(object, "passthrough_ios", d->passthrough_ios);
 	json_set_u64(object, "errors", d->errors);
 	json_set_u64(object, "started_before", d->started_before);
-	json_set_u64(object, "untimed_ios", d->untimed_ios);
+	json_set_u64(object, "ios_without_latency", d->untimed_ios);
 	json_set_u64(object, "linked_ios", d->linked_ios);
-	json_object_set_new(object, "passed_on",
+	json_object_set_new(object, "lower_devices",
 			    json_pack("{s:I,s:I,s:I}", "ios", (json_int_t)d->passed_on_ios,
 				      "latency_ns", (json_int_t)d->passed_on_ns, "below_ns",
 				      (json_int_t)d->below_ns));

@@ -98,8 +98,8 @@ json_t *file_replay_json(const struct file_replay_outcome *o)
 	json_set_u64(document, "done", file_result__count(r));
 	json_set_u64(document, "failed", file_result__errors(r));
 	json_set_u64(document, "bytes", file_result__bytes(r));
-	json_set_u64(document, "left_out_writes", script->left_out_writes);
-	json_set_u64(document, "left_out_others", script->left_out_others);
+	json_set_u64(document, "skipped_writes", script->left_out_writes);
+	json_set_u64(document, "skipped_others", script->left_out_others);
 	json_set_u64(document, "opened_without_direct", r->not_direct);
 	json_set_u64(document, "files_reopened", r->reopened_files);
 	json_set_u64(document, "duration_ns", r->duration_ns);

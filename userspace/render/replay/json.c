@@ -197,7 +197,7 @@ static void set_changes(json_t *document, const struct replay_outcome *o)
 	json_set_u64(document, "unsupported", replay_outcome_unsupported(o));
 	json_set_u64(document, "emulated", replay_outcome_emulated(o));
 	json_set_u64(document, "atomic", o->mapping->atomic);
-	json_set_u64(document, "left_out", replay_outcome_left_out(o));
+	json_set_u64(document, "skipped_not_read", replay_outcome_left_out(o));
 	json_set_text(document, "fit", replay_fit_name(o->fit));
 	json_set_u64(document, "aligned", o->mapping->aligned);
 	json_set_u64(document, "wrapped", o->mapping->wrapped);
@@ -214,8 +214,8 @@ static json_t *dependence_json(const struct dependence_counts *counts)
 	json_set_u64(waited_for, "own_completion", counts->anchors[REPLAY_ANCHOR_OWN]);
 	json_set_u64(waited_for, "other_completion", counts->anchors[REPLAY_ANCHOR_OTHER]);
 	json_set_u64(waited_for, "tasks", counts->streams);
-	json_set_u64(waited_for, "uncounted", counts->uncounted);
-	json_set_u64(waited_for, "overflowed", counts->overflowed);
+	json_set_u64(waited_for, "without_completion", counts->uncounted);
+	json_set_u64(waited_for, "completed_early", counts->overflowed);
 	return waited_for;
 }
 
@@ -271,7 +271,7 @@ static void set_options(json_t *document, const struct replay_outcome *o)
 		json_set_text(document, "spin", spins[o->engine->spin]);
 	}
 	if (o->dependence)
-		json_object_set_new(document, "waited_for", dependence_json(o->dependence));
+		json_object_set_new(document, "dependence", dependence_json(o->dependence));
 	json_set_u64(document, "iodepth", o->engine->iodepth);
 	json_set_u64(document, "workers", o->workers);
 	if (o->engine->mode == ENGINE_ASAP)
@@ -295,10 +295,10 @@ static void set_counts(json_t *document, const struct replay_outcome *o)
 	json_set_u64(document, "split", result->split);
 	json_set_u64(document, "split_into", result->split_into);
 	json_set_u64(document, "whole_bytes", result->whole_bytes);
-	json_set_u64(document, "held_back", result->held_back);
-	json_set_u64(document, "ordered", result->ordered);
+	json_set_u64(document, "waited_for_iodepth", result->held_back);
+	json_set_u64(document, "waited_for_overlap", result->ordered);
 	json_set_u64(document, "waited_for_workers", result->waited);
-	json_set_u64(document, "starved", result->starved);
+	json_set_u64(document, "source_stalls", result->starved);
 	json_set_u64(document, "lowered_priorities", result->lowered_priorities);
 	json_set_u64(document, "blocking_zones", result->blocking_zones);
 	json_set_u64(document, "appended", result->appended);
