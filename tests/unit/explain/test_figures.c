@@ -244,6 +244,7 @@ static void mapped_readahead_is_not_amplification(void)
 	test_add_workload(e, "32 reads 1ms apart 400k further each");
 	x = test_finish(e, NSEC_PER_SEC);
 	CHECK(x->flow.read_amplification == 1.0);
+	CHECK(x->flow.amplification_is_lower_bound);
 	explanation__free(x);
 }
 

@@ -152,6 +152,8 @@ static int add_data(struct device_account *a, const struct io_row *row, int colu
 
 	origin->ios++;
 	origin->bytes += row->bytes;
+	d->part_page_reads += direction == DIRECTION_READ && row->origin == IO_ORIGIN_FILE &&
+			      row->bytes % PAGE_BYTES;
 	if (row->parent_id && direction == DIRECTION_READ) {
 		linked->ios++;
 		linked->bytes += row->bytes;

@@ -21,7 +21,19 @@ struct device_entry {
 	UT_hash_handle hh;
 };
 
+/* Reads of files of one file system by one device. */
+struct file_reads {
+	struct {
+		uint32_t device, major, minor;
+	} key;
+	struct explain_origin reads;
+	UT_hash_handle hh;
+};
+
+#define FILE_READS_MAX 1024u
+
 struct explainer {
+	struct file_reads *file_reads;
 	const struct explain_tables *tables;
 	const char *const *chosen;
 	uint32_t chosen_count;
@@ -72,6 +84,12 @@ void explainer__free(struct explainer *e)
 		HASH_DEL(e->devices, entry);
 		device_account__free(entry->account);
 		free(entry);
+	}
+	while (e->file_reads) {
+		struct file_reads *reads = e->file_reads;
+
+		HASH_DEL(e->file_reads, reads);
+		free(reads);
 	}
 	group_accounts__free(e->tasks);
 	group_accounts__free(e->files);
@@ -171,6 +189,61 @@ static void follow(struct explainer *e, const struct io_row *row)
 		device_account__follow(entry->account, row);
 }
 
+static int note_file_read(struct explainer *e, const struct io_row *row)
+{
+	const struct trace_file *file;
+	struct file_reads *reads, wanted = {.key.device = row->device};
+
+	if (row->op != IO_OP_READ || row->origin != IO_ORIGIN_FILE || !row->file || row->parent_id)
+		return 0;
+	file = e->tables->file(e->tables->context, row->file);
+	if (!file)
+		return 0;
+	wanted.key.major = file->major;
+	wanted.key.minor = file->minor;
+	HASH_FIND(hh, e->file_reads, &wanted.key, sizeof(wanted.key), reads);
+	if (!reads) {
+		if (HASH_COUNT(e->file_reads) >= FILE_READS_MAX)
+			return 0;
+		reads = malloc(sizeof(*reads));
+		if (!reads)
+			return -ENOMEM;
+		*reads = wanted;
+		HASH_ADD(hh, e->file_reads, key, sizeof(reads->key), reads);
+	}
+	reads->reads.ios++;
+	reads->reads.bytes += row->bytes;
+	return 0;
+}
+
+/* A loop device with direct IO hands the pages of its reader down to the device of its file. */
+static bool is_loop_above(const struct explain_device *above, const struct file_reads *reads)
+{
+	return above->id != reads->key.device && !strncmp(above->info.stacked_on, "file ", 5) &&
+	       above->info.major == reads->key.major && above->info.minor == reads->key.minor;
+}
+
+static void finish_loops(struct explainer *e)
+{
+	struct explanation *x = e->result;
+	struct file_reads *reads, *next;
+
+	HASH_ITER (hh, e->file_reads, reads, next) {
+		struct explain_device *below = NULL;
+		bool has_loop = false;
+
+		for (uint32_t i = 0; i < x->device_count; i++) {
+			has_loop |= is_loop_above(x->devices[i], reads);
+			if (x->devices[i]->id == reads->key.device)
+				below = x->devices[i];
+		}
+		if (!has_loop || !below)
+			continue;
+		below->loop_reads.ios += reads->reads.ios;
+		below->loop_reads.bytes += reads->reads.bytes;
+	}
+}
+
 int explainer__add_io(struct explainer *e, const struct io_row *row)
 {
 	struct device_account *device;
@@ -186,7 +259,9 @@ int explainer__add_io(struct explainer *e, const struct io_row *row)
 	if (err || !device)
 		return err;
 	e->result->io_rows++;
-	err = device_account__add_io(device, row);
+	err = note_file_read(e, row);
+	if (!err)
+		err = device_account__add_io(device, row);
 	if (err || explain_column(row) < 0)
 		return err;
 	if (layers__below_ns(e->layers, row, &below_ns))
@@ -515,6 +590,7 @@ int explainer__finish(struct explainer *e, const struct explain_frame *frame,
 		err = finish_dropping(e);
 	if (err)
 		goto out;
+	finish_loops(e);
 	explain_flow(e->result);
 	*result = e->result;
 	e->result = NULL;

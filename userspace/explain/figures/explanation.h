@@ -86,6 +86,9 @@ struct explain_device {
 
 	uint64_t linked_ios; /* IOs that are work of IOs of a device above */
 	struct explain_origin linked_reads[IO_ORIGIN_COUNT]; /* of `origin`: their reads */
+	/* Of `origin`: reads of files of a loop device above, which reads its own file directly. */
+	struct explain_origin loop_reads;
+	uint64_t part_page_reads; /* reads of file pages that were no multiple of 4 KiB */
 	/* IOs that devices below carried out in part, their summed latency, and the part of it
 	 * spent below. */
 	uint64_t passed_on_ios, passed_on_ns, below_ns;
@@ -150,6 +153,14 @@ struct explain_what_if {
 /* The share of pages read that were hits, 0 to 100; 0 if none were read. */
 double explain_hit_pct(const struct cache_model_counts *counts);
 
+/* Why devices read less than the cache fetched, as far as it can be known. */
+enum explain_gap {
+	GAP_NONE = 0,
+	GAP_SMALL_BLOCKS, /* blocks below 4 KiB: those past the end of a file are not read */
+	GAP_OWN_PAGES,	  /* reads of unknown origin: of pages of a file system that compresses */
+	GAP_HOLES,	  /* neither of both: holes, or data that lies in the inode */
+};
+
 /* The path of the data that was read, in bytes. */
 struct explain_flow {
 	uint64_t application_bytes, hit_bytes, demand_bytes, readahead_bytes;
@@ -163,6 +174,9 @@ struct explain_flow {
 	/* Bytes of files read from devices / bytes of them that were used; pages that fault-around
 	 * mapped count as used. 0: unknown. */
 	double read_amplification;
+	bool amplification_is_lower_bound; /* such pages were many */
+	enum explain_gap gap;
+	uint64_t part_page_reads;
 };
 
 /* One process, file or cgroup. */

@@ -22,6 +22,11 @@ static void sum_device_reads(struct explanation *x)
 				f->device_ios[origin] -= linked[origin].ios;
 			}
 		}
+		f->part_page_reads += x->devices[i]->part_page_reads;
+		if (!x->devices_chosen) {
+			f->device_bytes[IO_ORIGIN_FILE] -= x->devices[i]->loop_reads.bytes;
+			f->device_ios[IO_ORIGIN_FILE] -= x->devices[i]->loop_reads.ios;
+		}
 	}
 	f->device_file_pages = (f->device_bytes[IO_ORIGIN_FILE] + PAGE_BYTES - 1) / PAGE_BYTES;
 }
@@ -44,13 +49,26 @@ static void close_account(struct explanation *x)
 	f->unaccounted_pages -= (int64_t)f->other_file_pages;
 }
 
+#define GAP_PCT	      1.0 /* of the pages fetched: beyond it bytes used are not known */
+#define UNTRACKED_PCT 1.0 /* of the pages used */
+
+static enum explain_gap gap_of(const struct explain_flow *f)
+{
+	if (f->unaccounted_pages >= 0)
+		return GAP_NONE;
+	/* Such a read lacks less than a page. */
+	if (0 - (uint64_t)f->unaccounted_pages <= f->part_page_reads)
+		return GAP_SMALL_BLOCKS;
+	return f->device_bytes[IO_ORIGIN_UNKNOWN] ? GAP_OWN_PAGES : GAP_HOLES;
+}
+
 void explain_flow(struct explanation *x)
 {
 	const struct explain_cache *c = &x->cache;
 	struct explain_flow *f = &x->flow;
+	uint64_t untracked = c->readahead_untracked_pages - c->blockdev_untracked_pages;
 	uint64_t useful_pages = c->demand_miss_pages - c->blockdev_demand_pages +
-				c->readahead_used_pages - c->blockdev_used_pages +
-				c->readahead_untracked_pages - c->blockdev_untracked_pages;
+				c->readahead_used_pages - c->blockdev_used_pages + untracked;
 
 	sum_device_reads(x);
 	if (!c->recorded)
@@ -61,7 +79,15 @@ void explain_flow(struct explanation *x)
 	f->readahead_bytes = c->readahead_added_pages * PAGE_BYTES;
 	f->closed = !x->devices_chosen && c->fetched_known;
 	close_account(x);
-	if (useful_pages && f->closed)
-		f->read_amplification = (double)f->device_bytes[IO_ORIGIN_FILE] /
-					(double)(useful_pages * PAGE_BYTES);
+	if (f->closed)
+		f->gap = gap_of(f);
+	if (!useful_pages || !f->closed)
+		return;
+	/* Pages that no device read make the bytes used unknown. */
+	if (f->gap &&
+	    explain_pct(0 - (uint64_t)f->unaccounted_pages, f->fetched_file_pages) > GAP_PCT)
+		return;
+	f->amplification_is_lower_bound = explain_pct(untracked, useful_pages) > UNTRACKED_PCT;
+	f->read_amplification =
+		(double)f->device_bytes[IO_ORIGIN_FILE] / (double)(useful_pages * PAGE_BYTES);
 }

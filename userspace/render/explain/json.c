@@ -263,6 +263,11 @@ static json_t *cache_or_what_if(const struct explanation *x)
 
 static json_t *flow(const struct explanation *x)
 {
+	static const char *const gaps[] = {
+		[GAP_SMALL_BLOCKS] = "small-blocks",
+		[GAP_OWN_PAGES] = "unknown-origin",
+		[GAP_HOLES] = "holes",
+	};
 	const struct explain_flow *f = &x->flow;
 	json_t *object = json_object(), *read = json_object();
 
@@ -292,6 +297,11 @@ static json_t *flow(const struct explanation *x)
 	} else {
 		json_object_set_new(object, "unaccounted_pages", json_null());
 	}
+	if (f->gap)
+		json_set_text(object, "unaccounted_reason", gaps[f->gap]);
+	else
+		json_object_set_new(object, "unaccounted_reason", json_null());
+	json_set_bool(object, "read_amplification_is_lower_bound", f->amplification_is_lower_bound);
 	if (f->read_amplification > 0)
 		json_set_real(object, "read_amplification", f->read_amplification);
 	else

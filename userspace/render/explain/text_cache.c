@@ -195,6 +195,54 @@ static void add_device_reads(struct table *t, const struct explain_flow *f)
 	}
 }
 
+static void print_gap(FILE *out, const struct explain_flow *f)
+{
+	char text[256] = "";
+
+	if (f->gap == GAP_SMALL_BLOCKS)
+		snprintf(text, sizeof(text),
+			 "A file system with blocks below 4 KiB (%s reads were no multiple of it) "
+			 "does not read what lies past the end of a file.",
+			 COUNT_TEXT(f->part_page_reads));
+	else if (f->gap == GAP_OWN_PAGES)
+		snprintf(
+			text, sizeof(text),
+			"The devices read %s of unknown origin: a file system that compresses reads "
+			"into pages of its own, fewer bytes than it then has.",
+			BYTES_TEXT(f->device_bytes[IO_ORIGIN_UNKNOWN]));
+	else if (f->gap == GAP_HOLES)
+		snprintf(
+			text, sizeof(text),
+			"Holes of files, and data kept in an inode, need no read of a device; files "
+			"on devices that were not recorded are not seen.");
+	if (*text)
+		text_wrapped(out, "  ", text);
+}
+
+static void print_amplification(FILE *out, const struct explanation *x)
+{
+	const struct explain_flow *f = &x->flow;
+	char text[256];
+
+	if (f->read_amplification <= 0)
+		return;
+	if (!f->amplification_is_lower_bound) {
+		fprintf(out,
+			"  %.2f bytes of files were read from the devices for each byte used.\n",
+			f->read_amplification);
+		return;
+	}
+	snprintf(text, sizeof(text),
+		 "At least %.2f bytes of files were read from the devices for each byte used: "
+		 "whether %s pages mapped around page faults were used is not seen. %.2f for each "
+		 "byte that programs asked for.",
+		 f->read_amplification, COUNT_TEXT(x->cache.readahead_untracked_pages),
+		 f->application_bytes
+			 ? (double)f->device_bytes[IO_ORIGIN_FILE] / (double)f->application_bytes
+			 : 0);
+	text_wrapped(out, "  ", text);
+}
+
 /* The page cache and the devices count the same pages; the two counts must agree. */
 static void print_closing(FILE *out, const struct explanation *x)
 {
@@ -213,13 +261,11 @@ static void print_closing(FILE *out, const struct explanation *x)
 		 COUNT_TEXT(f->fetched_file_pages), others, COUNT_TEXT(f->device_file_pages),
 		 f->unaccounted_pages < 0 ? "-" : "", apart ? COUNT_TEXT(apart) : "none");
 	text_wrapped(out, "  ", text);
+	print_gap(out, f);
 	if (x->cache.other_added_pages)
 		fprintf(out, "  Pages added to the cache for unknown reasons: %s.\n",
 			COUNT_TEXT(x->cache.other_added_pages));
-	if (f->read_amplification > 0)
-		fprintf(out,
-			"  %.2f bytes of files were read from the devices for each byte used.\n",
-			f->read_amplification);
+	print_amplification(out, x);
 }
 
 int explain_print_flow(FILE *out, const struct explanation *x)
