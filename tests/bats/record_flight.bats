@@ -452,6 +452,33 @@ assert len(set(seen)) == len(seen), len(seen) - len(set(seen))' "$sum"
 	[ "$(find "$OUT" -name 'r-2*.reel' -size +1 | wc -l)" = 3 ]
 }
 
+@test "--keep counts the files of earlier runs, but no other file of such a name" {
+	for _ in 1 2 3 4 5; do
+		"$BLKREEL" record -d "$LOOP" --rotate 1h --keep 2 -t 0.1 -o "$OUT/r.reel"
+	done
+	[ "$(find "$OUT" -name 'r-*.reel' | wc -l)" = 3 ]
+	# Neither what is no trace, nor of another name, nor a link goes; the oldest traces do.
+	cp "$(find "$OUT" -name 'r-*.reel' | sort | tail -1)" "$BATS_TEST_TMPDIR/trace"
+	echo precious >"$OUT/r-20200101-000000.reel"
+	for name in r-20200101-000001x.reel r-x-20200101-000001.reel r-2020.reel rr-20200101-000001.reel r-20200101-000001.reel.bak; do
+		cp "$BATS_TEST_TMPDIR/trace" "$OUT/$name"
+	done
+	ln -s "$BATS_TEST_TMPDIR/trace" "$OUT/r-20200101-000002.reel"
+	for name in r-20200101-000003.reel r-20200101-000003-2.reel r-20200101-000003-10.reel; do
+		cp "$BATS_TEST_TMPDIR/trace" "$OUT/$name"
+	done
+	run -0 --separate-stderr "$BLKREEL" record -d "$LOOP" --rotate 1h --keep 5 -t 0.1 -o "$OUT/r.reel"
+	[[ $stderr == *"6 files of earlier runs, which --keep counts"* ]]
+	[ ! -e "$OUT/r-20200101-000003.reel" ]
+	[ -e "$OUT/r-20200101-000003-2.reel" ]
+	[ -e "$OUT/r-20200101-000003-10.reel" ]
+	"$BLKREEL" record -d "$LOOP" --rotate 1h --keep 5 -t 0.1 -o "$OUT/r.reel"
+	[ ! -e "$OUT/r-20200101-000003-2.reel" ]
+	[ -e "$OUT/r-20200101-000003-10.reel" ]
+	[ "$(find "$OUT" -type f -name 'r*-2020*' | wc -l)" = 7 ]
+	[ -L "$OUT/r-20200101-000002.reel" ]
+}
+
 @test "ring: --keep keeps the newest files" {
 	start_on_loop --ring 10m --keep 2 -o "$OUT/f.reel"
 	for n in 1 2 3; do

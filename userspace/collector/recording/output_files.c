@@ -12,6 +12,7 @@
 
 #include "base/log.h"
 #include "base/units.h"
+#include "collector/recording/earlier_files.h"
 #include "trace/file/output_file.h"
 
 #define SUFFIX	  ".reel"
@@ -35,6 +36,7 @@ struct output_files {
 	pthread_mutex_t lock; /* protects the list */
 	struct made_file *oldest, **end;
 	unsigned int count;
+	bool has_begun; /* a file was made in this run */
 };
 
 /* Checks that files can be created, before any rows are recorded. */
@@ -57,6 +59,35 @@ static int check_directory(const char *name, char message[COLLECTOR_MESSAGE_MAX]
 	snprintf(message, COLLECTOR_MESSAGE_MAX, "cannot write into %s: %s", directory,
 		 strerror(errno));
 	return -errno;
+}
+
+static int remember(struct output_files *f, const char *path)
+{
+	struct made_file *file;
+	struct stat st;
+
+	if (!f->keep)
+		return 0;
+	if (lstat(path, &st))
+		return -errno;
+	file = malloc(sizeof(*file) + strlen(path) + 1);
+	if (!file)
+		return -ENOMEM;
+	strcpy(file->path, path);
+	file->device = st.st_dev;
+	file->inode = st.st_ino;
+	file->next = NULL;
+	pthread_mutex_lock(&f->lock);
+	*f->end = file;
+	f->end = &file->next;
+	f->count++;
+	pthread_mutex_unlock(&f->lock);
+	return 0;
+}
+
+static int remember_earlier(const char *path, void *context)
+{
+	return remember(context, path);
 }
 
 int output_files__create(const char *name, unsigned int keep, const struct recording_head *head,
@@ -83,6 +114,13 @@ int output_files__create(const char *name, unsigned int keep, const struct recor
 	f->options.must_be_new = true;
 	f->end = &f->oldest;
 	pthread_mutex_init(&f->lock, NULL);
+	err = keep ? earlier_files__each(name, f->stem, remember_earlier, f) : 0;
+	if (err) {
+		output_files__free(f);
+		return err;
+	}
+	if (f->count)
+		pr_info("%s of earlier runs, which --keep counts", COUNTED_TEXT(f->count, "file"));
 	*files = f;
 	return 0;
 }
@@ -126,30 +164,6 @@ static int name_file(const struct output_files *f, uint64_t wall_ns, unsigned in
 	return length < TRACE_PATH_MAX ? 0 : -ENAMETOOLONG;
 }
 
-static int remember(struct output_files *f, const char *path)
-{
-	struct made_file *file;
-	struct stat st;
-
-	if (!f->keep)
-		return 0;
-	if (lstat(path, &st))
-		return -errno;
-	file = malloc(sizeof(*file) + strlen(path) + 1);
-	if (!file)
-		return -ENOMEM;
-	strcpy(file->path, path);
-	file->device = st.st_dev;
-	file->inode = st.st_ino;
-	file->next = NULL;
-	pthread_mutex_lock(&f->lock);
-	*f->end = file;
-	f->end = &file->next;
-	f->count++;
-	pthread_mutex_unlock(&f->lock);
-	return 0;
-}
-
 static int create(struct output_files *f, const struct trace_host *host, uint64_t wall_ns,
 		  char path[TRACE_PATH_MAX], struct trace_writer **writer)
 {
@@ -178,6 +192,10 @@ int output_files__next(struct output_files *f, const struct trace_host *host, ui
 		err = trace_writer__flush(*writer);
 	if (!err)
 		err = remember(f, path);
+	/* A recorder that is killed again and again never closes a file. */
+	if (!err && !f->has_begun)
+		output_files__trim(f, 1);
+	f->has_begun = true;
 	if (err) {
 		trace_writer__close(*writer, NULL);
 		*writer = NULL;

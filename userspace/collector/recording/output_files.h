@@ -2,7 +2,7 @@
 /*
  * The files of a recording that writes several. A file is named after one name and the time at
  * which it was made, and never replaces an existing file. When only some are kept, older ones are
- * removed: only files that were made here and are still the same file.
+ * removed, those of earlier runs first: only traces of that name that are still the same file.
  */
 #ifndef BLKREEL_COLLECTOR_RECORDING_OUTPUT_FILES_H
 #define BLKREEL_COLLECTOR_RECORDING_OUTPUT_FILES_H
