@@ -61,6 +61,8 @@ static int open_profile(const char *path, uint64_t seed, struct trace_reader **r
 			path);
 	}
 	*files = profile->files;
+	replay_warn_missing(path, &(struct missing_rows){.profile_lost_ppm = profile->lost_ppm},
+			    ROW_ACCESS);
 	err = generate(profile, seed, reader);
 	profile__free(profile);
 	return err ? failure_add_errno(failure, err, "%s", path) : 0;

@@ -112,7 +112,9 @@ static int survey_trace(struct replay_input *input, const char *source_name,
 		result = err ? survey_failed(input, err, failure)
 			     : choose_device(input, &devices, source_name, failure);
 	trace_source_devices__free(&devices);
-	return result;
+	return result ? result
+		      : replay_trace_missing(input->path, input->reader, &input->window, ROW_IO,
+					     &input->missing, failure);
 }
 
 static int open_profile(struct replay_input *input, const uint64_t *seed, struct failure *failure)
@@ -130,6 +132,8 @@ static int open_profile(struct replay_input *input, const uint64_t *seed, struct
 			"%s is a profile of operations on files: replay it with --files DIR",
 			input->path);
 	input->seed = seed ? *seed : input->profile->seed;
+	input->missing.profile_lost_ppm = input->profile->lost_ppm;
+	replay_warn_missing(input->path, &input->missing, ROW_IO);
 	input->device_bytes = input->profile->device_bytes;
 	snprintf(input->device_name, sizeof(input->device_name), "profile");
 	err = profile_source__survey(input->profile, input->seed, &input->window, &input->survey);
@@ -183,8 +187,10 @@ static int open_again(struct replay_input *input, const struct replay_input *fir
 	struct trace_source_devices devices;
 	int err, result;
 
-	*input = (struct replay_input){
-		.path = first->path, .window = first->window, .torn = first->torn};
+	*input = (struct replay_input){.path = first->path,
+				       .window = first->window,
+				       .torn = first->torn,
+				       .missing = first->missing};
 	if (replay_trace_open(input->path, &input->reader, failure))
 		return -1;
 	err = trace_source__survey(input->reader, &input->window, &devices);

@@ -11,6 +11,7 @@
 #include "replay/source/survey.h"
 #include "replay/source/window.h"
 #include "trace/file/reader.h"
+#include "workload/missing_rows.h"
 
 struct replay_input {
 	const char *path;
@@ -25,6 +26,7 @@ struct replay_input {
 	uint32_t device;   /* of a trace: table id */
 	uint64_t first_ns; /* of a trace: time of due 0 */
 	bool torn;	   /* the trace was cut; what is whole is used */
+	struct missing_rows missing;
 };
 
 /*

@@ -14,6 +14,7 @@
 #include "replay/target/target.h"
 #include "replay/verify/stamp_state.h"
 #include "replay/verify/verifier.h"
+#include "workload/missing_rows.h"
 
 /* A target that was replayed onto through the page cache. */
 struct replay_buffered {
@@ -46,6 +47,7 @@ struct replay_outcome {
 	uint32_t unsupported_ops; /* bits of ops that the target cannot do */
 	bool reads_only;
 	uint64_t out_of_order;
+	const struct missing_rows *missing;  /* from the source */
 	const struct steady_verdict *steady; /* --until-steady, else NULL */
 	const uint64_t *steady_rounds;
 	const char *steady_figure;

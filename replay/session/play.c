@@ -305,6 +305,7 @@ static struct replay_outcome outcome_of(const struct player *p, const struct run
 		.unsupported_ops = job->plan.unsupported_ops,
 		.reads_only = options->reads_only,
 		.out_of_order = replay_chain_out_of_order(&run->chain),
+		.missing = &job->input->missing,
 		.trace_path = options->output,
 		.buffered = replay_cache_of(&p->cache, p->jobs, job),
 	};

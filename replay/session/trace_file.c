@@ -47,6 +47,26 @@ int replay_trace_finish(const char *path, const struct trace_reader *reader, int
 	return err < 0 ? failure_add_errno(failure, err, "%s: cannot read", path) : 0;
 }
 
+void replay_warn_missing(const char *path, const struct missing_rows *missing, enum row_kind kind)
+{
+	char text[MISSING_TEXT_MAX];
+
+	if (missing_rows__text(missing, kind, text))
+		pr_warn("%s: %s", path, text);
+}
+
+int replay_trace_missing(const char *path, struct trace_reader *reader,
+			 const struct replay_window *window, enum row_kind kind,
+			 struct missing_rows *missing, struct failure *failure)
+{
+	int err = missing_rows__scan(reader, window->from_ns, window->to_ns, missing);
+
+	if (err && err != -EBADMSG)
+		return failure_add_errno(failure, err, "%s: cannot read", path);
+	replay_warn_missing(path, missing, kind);
+	return 0;
+}
+
 int replay_profile_invalid(const char *path, const char *message, struct failure *failure)
 {
 	size_t prefix = strlen(PROFILE_NO_PROFILE);

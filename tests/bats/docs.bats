@@ -362,7 +362,8 @@ sample_lines() {
 }
 
 @test "samples: tables of workload figures and rows have the lines that the binary prints" {
-	"$BLKREEL" compare "$GOLDEN" "$GOLDEN" >"$BATS_TEST_TMPDIR/figures"
+	# It lacks IOs, so there is no verdict.
+	"$BLKREEL" compare "$GOLDEN" "$GOLDEN" >"$BATS_TEST_TMPDIR/figures" || [ $? = 5 ]
 	"$BLKREEL" info "$GOLDEN" | sed 's/^  \([a-z]\)/\1/' >"$BATS_TEST_TMPDIR/rows"
 	figures=$(sample_lines "$BATS_TEST_TMPDIR/figures" '^Workload ' '^Sizes')
 	rows=$(sample_lines "$BATS_TEST_TMPDIR/rows" '^Rows$' '^$')

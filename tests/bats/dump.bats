@@ -60,7 +60,8 @@ GOLDEN=$BATS_TEST_DIRNAME/../golden/v1
 
 @test "text: a header and one line per row" {
 	run -0 --separate-stderr "$BLKREEL" dump "$GOLDEN/plain.reel"
-	[ "$stderr" = "" ]
+	one_line "$stderr"
+	[[ "$stderr" == *"plain.reel: 9 of 69 IOs are missing (13.0 %; io_ring: 1; io_state: 2; output: 6)" ]]
 	[ "${#lines[@]}" = 61 ]
 	[[ ${lines[0]} =~ ^\ +time_s\ device\ +op\ +sector\ +bytes ]]
 	[[ ${lines[1]} =~ ^\ +0\.[0-9]{9}\ nvme0n1\ +(read|write)\  ]]
@@ -129,7 +130,7 @@ check_rows() {
 	run -2 --separate-stderr "$BLKREEL" dump --rows tick --task fio "$GOLDEN/plain.reel"
 	[[ $stderr == *"--task: tick rows have no task"* ]]
 	run -0 --separate-stderr "$BLKREEL" dump --task nobody "$GOLDEN/plain.reel"
-	[[ $stderr == *"warning: "*"plain.reel has no task 'nobody'" ]]
+	[[ $stderr == *"warning: "*"plain.reel has no task 'nobody'"* ]]
 	[ "${#lines[@]}" = 1 ]
 }
 
@@ -293,4 +294,23 @@ read_bytes() {
 	run -1 --separate-stderr bash -c '"$1" dump "$2" >/dev/full' - "$BLKREEL" "$GOLDEN/plain.reel"
 	one_line "$stderr"
 	[[ $stderr == "blkreel: cannot write to standard output: "* ]]
+}
+
+@test "dump says which rows are missing, of the time that was asked for" {
+	TRACE=$BATS_TEST_TMPDIR/lossy.reel
+	{
+		list_reads 100 50000
+		echo 3000000 loss io_ring 300
+		echo 3500000 loss access_ring 7
+	} | write_trace 1G
+	run -0 --separate-stderr "$BLKREEL" dump "$TRACE"
+	[ "$stderr" = "blkreel: warning: $TRACE: 300 of 400 IOs are missing (75.0 %; io_ring: 300)" ]
+	run -0 --separate-stderr "$BLKREEL" dump --format fio-iolog "$TRACE"
+	[[ "$stderr" == *"300 of 400 IOs are missing"* ]]
+	run -0 --separate-stderr "$BLKREEL" dump --from 2 --to 4 "$TRACE"
+	[ "$stderr" = "blkreel: warning: $TRACE: 300 IOs are missing (io_ring: 300)" ]
+	run -0 --separate-stderr "$BLKREEL" dump --to 2 "$TRACE"
+	[ -z "$stderr" ]
+	run -0 --separate-stderr "$BLKREEL" dump --rows loss "$TRACE"
+	[ -z "$stderr" ]
 }

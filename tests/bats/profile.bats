@@ -490,3 +490,23 @@ blkreel: not kept: the IO priority of 3 IOs" ]
 	run -0 "$BLKREEL" profile show --help
 	run -0 "$BLKREEL" profile generate --help
 }
+
+@test "a profile says how many IOs its trace lost, and passes that on" {
+	{
+		list_reads 3000 500
+		echo 1000000 loss io_ring 1000
+	} | write_trace 1G
+	run -0 --separate-stderr "$BLKREEL" profile "$TRACE" -o "$PROFILE"
+	[[ "$stderr" == *"1,000 of 4,000 IOs are missing (25.0 %; io_ring: 1,000)"* ]]
+	[[ "$output" == *"25 % of the IOs of the trace were lost"* ]]
+	grep -qx "lost_ppm = 250000" "$PROFILE"
+	run -0 "$BLKREEL" profile show "$PROFILE"
+	[[ "$output" == *"lost        25 % of the IOs of the trace"* ]]
+	"$BLKREEL" profile show "$PROFILE" --json >"$BATS_TEST_TMPDIR/p.json"
+	[ "$(json "$BATS_TEST_TMPDIR/p.json" 'd["lost_pct"]')" = 25.0 ]
+	"$BLKREEL" profile scale "$PROFILE" --load 2 -o "$BATS_TEST_TMPDIR/b.profile"
+	"$BLKREEL" profile mix "$PROFILE" "$BATS_TEST_TMPDIR/b.profile" -o "$BATS_TEST_TMPDIR/c.profile"
+	grep -qx "lost_ppm = 250000" "$BATS_TEST_TMPDIR/c.profile"
+	run -5 "$BLKREEL" compare "$BATS_TEST_TMPDIR/c.profile" "$PROFILE"
+	[[ "$output" == *"No verdict"* ]]
+}

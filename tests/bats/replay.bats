@@ -453,3 +453,19 @@ PYTHON
 	replay --target "$BATS_TEST_TMPDIR/f" --mode asap
 	[[ $output != *"<="* ]]
 }
+
+@test "replay says which IOs its source lost" {
+	{
+		list_reads 100 500
+		echo 20000 loss io_ring 300
+	} | write_trace 1G "$BATS_TEST_TMPDIR/lossy.reel"
+	truncate -s 1G "$BATS_TEST_TMPDIR/lossy.img"
+	run -0 --separate-stderr "$BLKREEL" replay "$BATS_TEST_TMPDIR/lossy.reel" \
+		--target "$BATS_TEST_TMPDIR/lossy.img" --reads-only
+	[[ "$stderr" == *"300 of 400 IOs are missing (75.0 %; io_ring: 300)"* ]]
+	[[ "$output" == *"300 IOs missing: lost when recorded, of all devices"* ]]
+	run -0 --separate-stderr "$BLKREEL" replay "$BATS_TEST_TMPDIR/lossy.reel" \
+		--target "$BATS_TEST_TMPDIR/lossy.img" --reads-only --json
+	echo "$output" >"$BATS_TEST_TMPDIR/r.json"
+	[ "$(json "$BATS_TEST_TMPDIR/r.json" 'd["source"]["missing"]["lost_ios"], d["source"]["missing"]["lost_pct"]')" = "(300, 75.0)" ]
+}

@@ -10,6 +10,7 @@
 #include "base/options.h"
 #include "commands/shared/command.h"
 #include "commands/shared/stream.h"
+#include "commands/shared/workload_input.h"
 #include "exchange/export.h"
 #include "exchange/dump/row_dump.h"
 #include "render/export.h"
@@ -125,6 +126,19 @@ static int dump_foreign(struct cmd_stream *s, const struct foreign_format *forma
 	return cmd_stream_finish(&usage, s);
 }
 
+/* Rows that are missing are in no output. */
+static void warn_missing(const struct cmd_stream *s, enum row_kind kind)
+{
+	struct missing_rows missing;
+
+	if (kind != ROW_IO && kind != ROW_ACCESS)
+		return;
+	for (unsigned int i = 0; i < s->count; i++) {
+		missing_rows__scan(s->readers[i], s->filter.from_ns, s->filter.to_ns, &missing);
+		cmd_warn_missing(s->paths[i], &missing, kind);
+	}
+}
+
 static bool any_accesses(const struct cmd_stream *s)
 {
 	for (unsigned int i = 0; i < s->count; i++)
@@ -180,6 +194,8 @@ int cmd_dump(int argc, char **argv)
 	code = cmd_stream_open(&s, 1u << row_kinds[config.rows]);
 	if (!code)
 		code = format ? dump_foreign(&s, format) : dump(&s, &config);
+	if (s.stream && (!code || code == EXIT_INCOMPLETE))
+		warn_missing(&s, row_kinds[config.rows]);
 	cmd_stream_close(&s);
 	return code;
 }

@@ -85,6 +85,7 @@ struct building {
 	struct closed_measure *closed;	  /* NULL as `measure` */
 	struct workload_input *current;
 	uint64_t offset_ns;
+	struct missing_rows missing;
 	uint64_t atomic, with_priority; /* IOs of which the profile will not say it */
 	bool torn;
 };
@@ -126,7 +127,10 @@ static int open_files(struct building *b, char **files, int count, const char *d
 	b->of_files = true;
 	b->inputs[0].path = files[0];
 	code = cmd_profile_files_open(&b->files, files[0]);
+	if (!code)
+		cmd_warn_missing(files[0], &b->files.missing, ROW_ACCESS);
 	b->torn = b->files.torn;
+	b->missing = b->files.missing;
 	b->extent = b->files.source.extent;
 	return code;
 }
@@ -142,6 +146,8 @@ static int open_all(struct building *b, char **files, int count, const char *dev
 		if (code)
 			return code;
 		b->torn |= input->torn;
+		missing_rows__merge(&b->missing, &input->missing);
+		cmd_warn_missing(files[i], &input->missing, ROW_IO);
 		add_extent(b, input);
 	}
 	/* A trace may name a smaller device than its rows reach; the rows are what was seen. */
@@ -269,6 +275,8 @@ static int build(struct building *b, uint64_t seeds, struct profile **profile)
 	err = profile_builder__finish(b->builder, profile);
 	if (err)
 		return failed("profile", err);
+	(*profile)->lost_ppm =
+		missing_rows__lost_ppm(&b->missing, b->of_files ? ROW_ACCESS : ROW_IO);
 	if (b->of_files) {
 		(*profile)->level = PROFILE_OF_FILES;
 		(*profile)->files = b->files.source.files;
@@ -396,6 +404,11 @@ static int print_error(struct building *b, const struct profile *p, FILE *out)
 	fprintf(out, "Generated again from the profile with %s:\n\n",
 		COUNTED_TEXT(p->error.seeds, "seed"));
 	render_profile_error(&p->error, workload_measure__finish(b->measure), out);
+	if (p->lost_ppm)
+		fprintf(out,
+			"The table is of the IOs that are there: %.4g %% of the IOs of the trace were "
+			"lost.\n",
+			(double)p->lost_ppm / 1e4);
 	return out == stdout ? cmd_flush_stdout() : EXIT_OK;
 }
 

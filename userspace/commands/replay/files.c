@@ -26,6 +26,7 @@ struct session {
 	struct replay_child child;
 	struct recording *recording;
 	bool torn; /* the trace was cut */
+	struct missing_rows missing;
 };
 
 static int load_failed(const char *path, const struct trace_reader *reader, int err,
@@ -63,6 +64,8 @@ static int load(struct session *s, const char *path, const struct replay_window 
 		file_script__enlarge(&s->script, &files);
 	err = *message ? load_failed(path, reader, err, message, failure)
 		       : replay_trace_finish(path, reader, err, &s->torn, failure);
+	if (!err && !files.class_count)
+		err = replay_trace_missing(path, reader, window, ROW_ACCESS, &s->missing, failure);
 	trace_reader__free(reader);
 	return err;
 }
@@ -187,6 +190,7 @@ static int play_and_print(struct session *s, const char *path, struct failure *f
 					      .speed = o->speed};
 	struct file_replay_outcome outcome = {.source_path = path,
 					      .options = &options,
+					      .missing = s->missing,
 					      .cache = s->child.cache,
 					      .memory_bytes = o->memory_bytes,
 					      .trace_path = o->output};

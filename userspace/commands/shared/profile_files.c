@@ -57,7 +57,8 @@ int cmd_profile_files_open(struct profile_files_input *input, const char *path)
 		return EXIT_BAD_INPUT;
 	}
 	say_left_out(input);
-	return EXIT_OK;
+	err = missing_rows__scan(input->reader, 0, UINT64_MAX, &input->missing);
+	return err && err != -EBADMSG ? failed(input, err) : EXIT_OK;
 }
 
 int cmd_profile_files_each(struct profile_files_input *input, file_request_handler handle,

@@ -4,12 +4,14 @@
 #define BLKREEL_COMMANDS_SHARED_PROFILE_FILES_H
 
 #include "profile/build/file_source.h"
+#include "workload/missing_rows.h"
 
 struct profile_files_input {
 	const char *path;
 	struct trace_reader *reader;
 	struct file_source source;
 	bool torn; /* the trace was cut; what is whole is used */
+	struct missing_rows missing;
 };
 
 /* Finds the files of a trace and prints what is left out. Exit code, after one line. */

@@ -115,6 +115,7 @@ static int open_profile(struct workload_input *input)
 	}
 	if (err)
 		return failed(input, err);
+	input->missing.profile_lost_ppm = input->profile->lost_ppm;
 	input->device_bytes = input->profile->device_bytes;
 	input->block_offset_sectors = input->profile->block_offset_sectors;
 	return cmd_profile_need_device(input->profile, input->path, "a comparison");

@@ -257,6 +257,9 @@ int profile__combine(const struct profile_part *parts, unsigned int count, uint6
 		err = start(c, parts, longest_ns);
 	if (!err)
 		err = build(c, profile);
+	for (unsigned int i = 0; i < count && !err; i++)
+		if (parts[i].p->lost_ppm > (*profile)->lost_ppm)
+			(*profile)->lost_ppm = parts[i].p->lost_ppm;
 	stop(c);
 	free(c);
 	return err;

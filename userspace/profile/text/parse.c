@@ -31,6 +31,7 @@ static int head_key(struct parser *r, const char *section, const char *name, con
 		{"block_offset_sectors", &p->block_offset_sectors, false, 0, 7},
 		{"phases", &p->phase_count, false, 0, PROFILE_PHASES_MAX},
 		{"seed", &p->seed, true, 0, UINT64_MAX},
+		{"lost_ppm", &p->lost_ppm, true, 0, 1000000},
 	};
 
 	if (!strcmp(name, "level"))

@@ -36,6 +36,11 @@ static void save_head(const struct profile *p, FILE *out)
 	fprintf(out, "block_offset_sectors = %u\n", p->block_offset_sectors);
 	fprintf(out, "phases = %" PRIu32 "\n", p->phase_count);
 	fprintf(out, "seed = %" PRIu64 "\n", p->seed);
+	if (p->lost_ppm)
+		fprintf(out,
+			"# per million of the IOs of the trace: lost, so in no figure\n"
+			"lost_ppm = %" PRIu64 "\n",
+			p->lost_ppm);
 }
 
 static void save_files(const struct profile_files *f, FILE *out)

@@ -109,6 +109,10 @@ void render_profile_text(const struct profile *p, const char *path, FILE *out)
 			COUNTED_TEXT(p->arrival.window_count, "window"),
 			units_time(p->duration_ns / p->arrival.window_count, time),
 			COUNTED_TEXT(busiest, "IO"));
+	if (p->lost_ppm)
+		fprintf(out,
+			"\n  lost        %.4g %% of the IOs of the trace: they are in no figure",
+			(double)p->lost_ppm / 1e4);
 	fprintf(out, "\n  seed        %" PRIu64 "\n\n", p->seed);
 	fprintf(out, "%3s %-*s %-9s %-10s %8s %9s %10s  %s\n", "", op_width(p), "op", "submitter",
 		"pattern", "IOs", "mean size", "most often", "flags");
@@ -179,6 +183,7 @@ int render_profile_json(const struct profile *p, const char *path, FILE *out)
 	json_set_u64(document, "first_sector", p->first_sector);
 	json_set_u64(document, "end_sector", p->end_sector);
 	json_set_u64(document, "seed", p->seed);
+	json_set_real(document, "lost_pct", (double)p->lost_ppm / 1e4);
 	json_object_set_new(document, "error", error_json(&p->error));
 	for (uint32_t i = 0; i < p->arrival.window_count; i++)
 		json_array_append_new(windows, json_integer((json_int_t)p->arrival.windows[i]));

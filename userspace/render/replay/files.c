@@ -6,6 +6,7 @@
 #include "base/units.h"
 #include "render/replay/deviations.h"
 #include "render/json.h"
+#include "render/missing.h"
 #include "render/latencies.h"
 
 #define INDENT 2
@@ -76,6 +77,7 @@ json_t *file_replay_json(const struct file_replay_outcome *o)
 	json_t *document = json_document("replay_files");
 
 	json_set_text(document, "source", o->source_path);
+	json_object_set_new(document, "missing", render_missing_json(&o->missing, ROW_ACCESS));
 	json_set_text(document, "folder", o->options->tree->path);
 	json_set_text(document, "mode", mode_name(o));
 	json_set_real(document, "speed", o->options->speed);
@@ -229,9 +231,11 @@ static void deviations(const struct file_replay_outcome *o, FILE *out)
 	const struct file_result *r = o->result;
 
 	if (!script->left_out_writes && !script->left_out_others && !r->not_direct &&
-	    !r->reopened_files && !r->error_kinds)
+	    !r->reopened_files && !r->error_kinds && !missing_rows__lost(&o->missing, ROW_ACCESS))
 		return;
 	fprintf(out, "\nNot as recorded:\n");
+	deviation_counted(out, missing_rows__lost(&o->missing, ROW_ACCESS), "operation",
+			  "missing: lost when recorded");
 	deviation_counted(out, script->left_out_writes, "operation",
 			  "left out: they change files, and --write was not given");
 	deviation_counted(out, script->left_out_others, "operation",

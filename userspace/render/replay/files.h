@@ -9,14 +9,16 @@
 #include <stdio.h>
 
 #include "replay/files/player.h"
+#include "workload/missing_rows.h"
 
 struct file_replay_outcome {
 	const char *source_path;
 	const struct file_player_options *options;
 	const struct file_result *result;
-	enum file_cache cache;	/* at the start */
-	uint64_t memory_bytes;	/* of the control group; 0: none */
-	const char *trace_path; /* the recording of the replay, or NULL; if there is one: */
+	struct missing_rows missing; /* from the source */
+	enum file_cache cache;	     /* at the start */
+	uint64_t memory_bytes;	     /* of the control group; 0: none */
+	const char *trace_path;	     /* the recording of the replay, or NULL; if there is one: */
 	uint64_t hit_pages, miss_pages;
 };
 

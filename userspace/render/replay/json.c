@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "render/json.h"
+#include "render/missing.h"
 
 const char *replay_priority_name(enum priority_class priority)
 {
@@ -89,6 +90,7 @@ static json_t *source_json(const struct replay_outcome *o)
 		json_set_u64(source, "depth_max", o->source_depth_max);
 	json_set_u64(source, "rounds", o->rounds);
 	json_set_u64(source, "out_of_order", o->out_of_order);
+	json_object_set_new(source, "missing", render_missing_json(o->missing, ROW_IO));
 	return source;
 }
 

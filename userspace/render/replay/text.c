@@ -171,9 +171,12 @@ static void deviations(const struct replay_outcome *o, FILE *out)
 	    !o->mapping->clipped && !r->held_back && !r->starved && !r->ordered && !r->waited &&
 	    !r->blocking_discards && !r->blocking_zones && !r->split && !r->appended &&
 	    !r->lowered_priorities && !o->out_of_order && !r->error_kinds &&
+	    !missing_rows__lost(o->missing, ROW_IO) &&
 	    !(o->dependence && (o->dependence->uncounted || o->dependence->overflowed)))
 		return;
 	fprintf(out, "\nNot as recorded:\n");
+	deviation_counted(out, missing_rows__lost(o->missing, ROW_IO), "IO",
+			  "missing: lost when recorded, of all devices");
 	deviation_counted(out, replay_outcome_unsupported(o), "IO",
 			  "left out: the target cannot do them");
 	deviation_counted(
