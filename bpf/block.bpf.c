@@ -65,7 +65,7 @@ static __always_inline bool wanted(struct request *rq)
 {
 	struct bio *bio = rq->bio;
 
-	if (!process_in_scope(bpf_get_current_pid_tgid() >> 32))
+	if (config.only_pid && !process_in_scope(bpf_get_current_pid_tgid() >> 32))
 		return false;
 	return !config.only_cgroup || (bio && bio_in_scope(bio));
 }

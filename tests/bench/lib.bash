@@ -48,7 +48,7 @@ clean_up() {
 	trap '' INT TERM
 	[ -z "$RECORDER" ] || kill -TERM "$RECORDER" 2>/dev/null || true
 	end_program
-	end_profile_disk
+	! declare -F end_profile_disk >/dev/null || end_profile_disk
 	[ -z "$LOAD" ] || kill -KILL "$LOAD" 2>/dev/null || true
 	wait || true
 	[ -z "$BPF_STATS_BEFORE" ] ||
