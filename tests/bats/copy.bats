@@ -213,6 +213,37 @@ check_bad_copy() {
 	run -0 "$BLKREEL" copy "$TRACE" -o copy.reel --from 0.3 --to 0.4
 }
 
+@test "--from and --to take a time of day, and a date with a time" {
+	local midnight rows
+	export TZ=UTC
+	# 2026-11-21 23:59:58 UTC and after.
+	midnight=1795305600
+	for second in -2 -1 0 1 2 3; do
+		echo "$((midnight + second)).5,R,$(((second + 2) * 4096)),4096"
+	done >io.csv
+	"$BLKREEL" import --from csv --columns time,op,offset,size io.csv -o t.reel
+	while read -r from to want; do
+		rows=$("$BLKREEL" dump t.reel --format csv --from "$from" --to "$to" | tail -n +2 | cut -d, -f4 | xargs)
+		[ "$rows" = "$want" ]
+		"$BLKREEL" copy t.reel -o copy.reel --from "$from" --to "$to"
+		[ "$("$BLKREEL" dump copy.reel --format csv | tail -n +2 | cut -d, -f4 | xargs)" = "$want" ]
+	done <<-'CASES'
+		23:59:59 00:00:01 8 16
+		00:00 00:00:02 16 24
+		2026-11-22T00:00 2026-11-22T00:00:01 16
+		2026-11-22T00:00:02Z 1h 32 40
+	CASES
+	[ "$(TZ=UTC-1 "$BLKREEL" dump t.reel --format csv --from 01:00 | tail -n +2 | wc -l)" = 4 ]
+	run -2 --separate-stderr "$BLKREEL" dump t.reel --from 2026-11-21T23:00
+	[[ $stderr == *"is before the start"* ]]
+	run -2 --separate-stderr "$BLKREEL" dump t.reel --from 25:00
+	[[ $stderr == *"--from takes a time"* ]]
+	sed -i 's/^17953/3/' io.csv
+	"$BLKREEL" import --from csv --columns time,op,offset,size io.csv -o t.reel
+	run -2 --separate-stderr "$BLKREEL" dump t.reel --from 12:00
+	[[ $stderr == *"does not tell at what time of day"* ]]
+}
+
 @test "explain of a copy of several traces names the command of each, once" {
 	for name in a b; do
 		echo "1,R,0,4096" >$name.csv

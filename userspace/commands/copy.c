@@ -150,7 +150,7 @@ static int copy(struct cmd_stream *s, const struct config *config,
 
 int cmd_copy(int argc, char **argv)
 {
-	struct config config = {.stream = STREAM_OPTIONS_DEFAULT};
+	struct config config = {0};
 	struct anonymizer *anonymizer;
 	struct cmd_stream s = {0};
 	int operand, code;
@@ -167,6 +167,7 @@ int cmd_copy(int argc, char **argv)
 	if (code)
 		return code;
 	s.filter.losses_by_span = true;
+	s.options = &config.stream;
 	s.paths = argv + operand;
 	s.count = (unsigned int)(argc - operand);
 	if (cmd_output_is_input(config.output, s.paths, s.count))
@@ -176,7 +177,7 @@ int cmd_copy(int argc, char **argv)
 	if (code)
 		return code;
 	cmd_watch_signals();
-	code = cmd_stream_open(&s, ALL_KINDS);
+	code = cmd_stream_open(&usage, &s, ALL_KINDS);
 	if (!code)
 		code = copy(&s, &config, anonymizer);
 	anonymizer__free(anonymizer);

@@ -176,7 +176,7 @@ static int check_arguments(const struct config *config, int files,
 
 int cmd_dump(int argc, char **argv)
 {
-	struct config config = {.stream = STREAM_OPTIONS_DEFAULT};
+	struct config config = {0};
 	const struct foreign_format *format = NULL;
 	struct cmd_stream s = {0};
 	int operand, code;
@@ -189,9 +189,10 @@ int cmd_dump(int argc, char **argv)
 		code = check_arguments(&config, argc - operand, &s.filter, &format);
 	if (code)
 		return code;
+	s.options = &config.stream;
 	s.paths = argv + operand;
 	s.count = (unsigned int)(argc - operand);
-	code = cmd_stream_open(&s, 1u << row_kinds[config.rows]);
+	code = cmd_stream_open(&usage, &s, 1u << row_kinds[config.rows]);
 	if (!code)
 		code = format ? dump_foreign(&s, format) : dump(&s, &config);
 	if (s.stream && (!code || code == EXIT_INCOMPLETE))

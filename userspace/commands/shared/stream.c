@@ -7,6 +7,7 @@
 #include "base/log.h"
 #include "base/units.h"
 #include "commands/shared/command.h"
+#include "commands/shared/wall_time.h"
 
 _Static_assert(OPTION_LIST_MAX <= TRACE_FILTER_NAMES_MAX, "what can be typed can be asked for");
 
@@ -28,10 +29,70 @@ static int parse_ops(const struct command_usage *usage, const struct option_list
 	return EXIT_OK;
 }
 
+static int parse_time(const struct command_usage *usage, const char *name, const char *text,
+		      uint64_t *time_ns)
+{
+	if (!text || wall_time_is(text) || !units_parse_time(text, time_ns))
+		return EXIT_OK;
+	return options_usage_error(usage,
+				   "--%s takes a time such as 10, 500ms or 5m, or of the clock: "
+				   "15:04:05, 2026-11-21T15:04, not '%s'",
+				   name, text);
+}
+
+/* The wall time at which the earliest trace begins; 0: none tells. */
+static uint64_t start_wall_ns(const struct cmd_stream *s)
+{
+	uint64_t earliest_ns = 0;
+
+	for (unsigned int i = 0; i < s->count; i++) {
+		uint64_t wall_ns = trace_reader__host(s->readers[i])->start_wall_ns;
+
+		if (wall_ns && (!earliest_ns || wall_ns < earliest_ns))
+			earliest_ns = wall_ns;
+	}
+	return earliest_ns;
+}
+
+/* Turns a time of the wall clock into one of the recording. */
+static int set_wall_time(const struct command_usage *usage, const struct cmd_stream *s,
+			 const char *name, const char *text, uint64_t *time_ns)
+{
+	uint64_t start_ns = start_wall_ns(s);
+
+	if (!text || !wall_time_is(text))
+		return EXIT_OK;
+	if (!start_ns)
+		return options_usage_error(usage,
+					   "--%s: %s does not tell at what time of day it began: "
+					   "give a time of the recording, such as 10s",
+					   name, s->paths[0]);
+	if (!wall_time_since(text, start_ns, time_ns))
+		return EXIT_OK;
+	return options_usage_error(usage, "--%s %s is before the start: 'blkreel info' shows it",
+				   name, text);
+}
+
+static int set_wall_times(const struct command_usage *usage, struct cmd_stream *s)
+{
+	int code = set_wall_time(usage, s, "from", s->options->from, &s->filter.from_ns);
+
+	if (!code)
+		code = set_wall_time(usage, s, "to", s->options->to, &s->filter.to_ns);
+	if (!code && s->filter.from_ns >= s->filter.to_ns)
+		code = options_usage_error(usage, "--from must be before --to");
+	return code;
+}
+
 int cmd_stream_filter(const struct command_usage *usage, struct stream_options *options,
 		      struct trace_filter *filter)
 {
-	if (options->from >= options->to)
+	uint64_t from_ns = 0, to_ns = UINT64_MAX;
+
+	if (parse_time(usage, "from", options->from, &from_ns) ||
+	    parse_time(usage, "to", options->to, &to_ns))
+		return EXIT_USAGE;
+	if (from_ns >= to_ns)
 		return options_usage_error(usage, "--from must be before --to");
 	for (unsigned int i = 0; i < options->device.count; i++)
 		if (!strncmp(options->device.items[i], "/dev/", 5))
@@ -41,13 +102,13 @@ int cmd_stream_filter(const struct command_usage *usage, struct stream_options *
 		.device_count = options->device.count,
 		.tasks = options->task.items,
 		.task_count = options->task.count,
-		.from_ns = options->from,
-		.to_ns = options->to,
+		.from_ns = from_ns,
+		.to_ns = to_ns,
 	};
 	return parse_ops(usage, &options->op, &filter->ops);
 }
 
-int cmd_stream_open(struct cmd_stream *s, unsigned int kinds)
+int cmd_stream_open(const struct command_usage *usage, struct cmd_stream *s, unsigned int kinds)
 {
 	int code;
 
@@ -56,6 +117,9 @@ int cmd_stream_open(struct cmd_stream *s, unsigned int kinds)
 		if (code)
 			return code;
 	}
+	code = set_wall_times(usage, s);
+	if (code)
+		return code;
 	if (!trace_stream__new(s->readers, s->count, kinds, &s->filter, &s->stream))
 		return EXIT_OK;
 	pr_err("%s", strerror(ENOMEM));

@@ -8,13 +8,8 @@
 
 struct stream_options {
 	struct option_list device, op, task;
-	uint64_t from, to; /* ns */
+	const char *from, *to; /* a time of the recording or of the wall clock; NULL: not given */
 };
-
-#define STREAM_OPTIONS_DEFAULT              \
-	{                                   \
-		.from = 0, .to = UINT64_MAX \
-	}
 
 /* The rows of an option table for the struct stream_options in `field` of `config_type`. */
 #define STREAM_OPTIONS(config_type, field)                                                    \
@@ -25,12 +20,16 @@ struct stream_options {
 		OPTION(config_type, field.task, 0, "task", LIST, "NAME|PID",                  \
 		       "select what this command or process submitted\n"                      \
 		       "(repeatable; default: all)"),                                         \
-		OPTION(config_type, field.from, 0, "from", TIME, "TIME",                      \
-		       "leave out rows before this time of the recording"),                   \
-		OPTION(config_type, field.to, 0, "to", TIME, "TIME",                          \
-		       "leave out rows from this time of the recording on")
+		OPTION(config_type, field.from, 0, "from", TEXT, "TIME",                      \
+		       "leave out rows before this time of the recording,\n"                  \
+		       "or of the clock: 15:04:05, 2026-11-21T15:04"),                        \
+		OPTION(config_type, field.to, 0, "to", TEXT, "TIME",                          \
+		       "leave out rows from this time on")
 
-/* EXIT_OK and *filter, which points into `options`; or EXIT_USAGE after a message. */
+/*
+ * EXIT_OK and *filter, which points into `options`; or EXIT_USAGE after a message. Times of the
+ * wall clock are set by cmd_stream_open().
+ */
 int cmd_stream_filter(const struct command_usage *usage, struct stream_options *options,
 		      struct trace_filter *filter);
 
@@ -39,6 +38,7 @@ struct cmd_stream {
 	char **paths;
 	unsigned int count;
 	struct trace_filter filter;
+	const struct stream_options *options;
 	struct trace_reader *readers[TRACE_STREAM_MAX];
 	struct trace_stream *stream;
 };
@@ -47,7 +47,7 @@ struct cmd_stream {
  * Opens `s->paths` for rows of the kinds in `kinds` that `s->filter` selects. EXIT_OK, or the exit
  * code after one line. cmd_stream_close() in either case.
  */
-int cmd_stream_open(struct cmd_stream *s, unsigned int kinds);
+int cmd_stream_open(const struct command_usage *usage, struct cmd_stream *s, unsigned int kinds);
 void cmd_stream_close(struct cmd_stream *s);
 
 /*

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: MIT */
+/* Times of a recording as a clock on the wall shows them. */
+#ifndef BLKREEL_COMMANDS_SHARED_WALL_TIME_H
+#define BLKREEL_COMMANDS_SHARED_WALL_TIME_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Whether `text` has the form of a wall time: "15:04", "15:04:05", "2026-11-21T15:04[:05][Z]". */
+bool wall_time_is(const char *text);
+
+/*
+ * The time from `start_wall_ns` (Unix time) to `text`, in ns, in this process's time zone, or UTC
+ * with Z. A time of day is the first one at or after the start. 0; -EINVAL: no such time; -ERANGE:
+ * it is before the start.
+ */
+int wall_time_since(const char *text, uint64_t start_wall_ns, uint64_t *since_ns);
+
+#endif
