@@ -60,7 +60,7 @@ GOLDEN=$BATS_TEST_DIRNAME/../golden/v1
 @test "names from a trace cannot send control characters to the terminal" {
 	run -0 "$BLKREEL" info "$GOLDEN/odd.reel"
 	[[ $output != *$'\x1b'* ]]
-	run -0 "$BLKREEL" dump "$GOLDEN/odd.reel"
+	run -0 --separate-stderr "$BLKREEL" dump "$GOLDEN/odd.reel"
 	[ "${#lines[@]}" = 201 ]
 	[[ $output == *'a,"b"\x0a\xff\x5c'* ]]
 }
