@@ -66,7 +66,7 @@ static __always_inline void describe_bio_memory(struct bio_memory *memory, struc
 	mapping = BPF_CORE_READ(page, mapping);
 	if (!mapping || ((unsigned long)mapping & PAGE_MAPPING_ANY)) {
 		if (!mapping)
-			memory->origin = ORIGIN_UNKNOWN;
+			memory->origin = page_comes_from_swap(page) ? ORIGIN_SWAP : ORIGIN_UNKNOWN;
 		return;
 	}
 	/* For slab and other kernel memory this word means something else: believe it only when the

@@ -75,6 +75,10 @@ struct btrfs_fs_devices___latest_bdev {
 
 #pragma clang attribute pop
 
+enum pageflags___swapbacked {
+	PG_swapbacked___swapbacked = 17,
+};
+
 enum pageflags___head {
 	PG_head___head = 6,
 };
@@ -287,6 +291,13 @@ static __always_inline bool page_is_head(const void *page)
 {
 	return page_flags(page) &
 	       (1ul << bpf_core_enum_value(enum pageflags___head, PG_head___head));
+}
+
+/* A page without a mapping that is backed by swap: the kernel has allocated it to read it back. */
+static __always_inline bool page_comes_from_swap(const void *head)
+{
+	return page_flags(head) & (1ul << bpf_core_enum_value(enum pageflags___swapbacked,
+							      PG_swapbacked___swapbacked));
 }
 
 /* Pages in a folio; 1 where the page cache has no large folios (before folios: a page). */

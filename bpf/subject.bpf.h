@@ -32,6 +32,14 @@ static __noinline __u64 mapping_by_reading(__u64 first_vec, __u32 index)
 	return (__u64)BPF_CORE_READ(page, mapping);
 }
 
+static __noinline bool is_swap_in(__u64 first_vec, __u32 index)
+{
+	struct bio_vec *vec =
+		(void *)(first_vec + (__u64)(index & 0xffff) * bpf_core_type_size(struct bio_vec));
+
+	return page_comes_from_swap(head_page(BPF_CORE_READ(vec, bv_page)));
+}
+
 /* Reads the mapping of a bio's first page when the page is in the page cache. The verifier forbids
  * arithmetic on a typed pointer: passing through `scratch` turns it into a number. */
 static __always_inline __u64 first_mapping(struct bio *bio, volatile __u64 *scratch)
@@ -84,6 +92,12 @@ static __always_inline void describe_memory(struct io_subject *subject, struct b
 	if (mapping & PAGE_MAPPING_ANY)
 		return;
 	subject->origin = ORIGIN_UNKNOWN;
+	if (!mapping) {
+		subject->inode = (__u64)bio->bi_io_vec;
+		if (is_swap_in(subject->inode, bio->bi_iter.bi_idx))
+			subject->origin = ORIGIN_SWAP;
+		subject->inode = 0;
+	}
 	if (is_kernel_address(mapping))
 		describe_host(subject, (struct address_space *)mapping);
 }

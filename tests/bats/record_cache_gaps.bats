@@ -107,3 +107,33 @@ flow = json.load(open(sys.argv[1]))["flow"]
 assert flow["read_amplification"] <= flow["device_file_pages"] / 600, flow
 PYTHON
 }
+
+@test "pages that come back from swap: of swap, as many as the kernel counts" {
+	local before after status=0
+	need_command mkswap
+	limit_memory 24M
+	make_loop 128M
+	mkswap "$LOOP" >/dev/null 2>&1
+	swapon "$LOOP" 2>/dev/null || skip "no swap on this kernel"
+	before=$(awk '$1 == "pswpin" { print $2 }' /proc/vmstat)
+	"$BLKREEL" record -d "$LOOP" -o "$TRACE" -- python3 -c '
+import os, sys
+open(sys.argv[1] + "/cgroup.procs", "w").write(str(os.getpid()))
+data = bytearray(40 << 20)
+for _ in range(2):
+    for at in range(0, len(data), 4096):
+        data[at] = (data[at] + 1) % 256' "$GROUP" >/dev/null || status=$?
+	after=$(awk '$1 == "pswpin" { print $2 }' /proc/vmstat)
+	swapoff "$LOOP"
+	[ "$status" = 0 ]
+	"$BLKREEL" explain --json "$TRACE" >"$BATS_TEST_TMPDIR/e.json"
+	python3 - "$BATS_TEST_TMPDIR/e.json" $((after - before)) <<'PYTHON'
+import json, sys
+read = json.load(open(sys.argv[1]))["flow"]["device_read"]
+print(read, sys.argv[2])
+# The kernel's count goes on until the file is read again.
+assert int(sys.argv[2]) > 1000
+assert 0 <= int(sys.argv[2]) - read["swap"]["bytes"] // 4096 <= 64, read
+assert read["unknown"]["ios"] == 0
+PYTHON
+}
