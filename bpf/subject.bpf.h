@@ -82,6 +82,7 @@ static __always_inline void describe_host(struct io_subject *subject, struct add
 /* Fills in the file of the bio's first page, if the page is in the page cache. */
 static __always_inline void describe_memory(struct io_subject *subject, struct bio *bio)
 {
+	volatile __u64 *scratch = &subject->inode; /* see first_mapping() */
 	__u64 mapping;
 
 	subject->origin = ORIGIN_DIRECT;
@@ -93,8 +94,8 @@ static __always_inline void describe_memory(struct io_subject *subject, struct b
 		return;
 	subject->origin = ORIGIN_UNKNOWN;
 	if (!mapping) {
-		subject->inode = (__u64)bio->bi_io_vec;
-		if (is_swap_in(subject->inode, bio->bi_iter.bi_idx))
+		*scratch = (__u64)bio->bi_io_vec;
+		if (is_swap_in(*scratch, bio->bi_iter.bi_idx))
 			subject->origin = ORIGIN_SWAP;
 		subject->inode = 0;
 	}
