@@ -91,7 +91,7 @@ static int append_access(const struct access_event *event, void *recording)
 	row.task = registry__task(r->registry, event->pid, event->tgid,
 				  event->flags & ACCESS_EVENT_KTHREAD, event->comm);
 	row.file = registry__file(r->registry, event->device, event->inode, event->mode,
-				  (uint8_t)event->version, event->time_ns);
+				  (uint8_t)event->version, event->time_ns + event->duration_ns);
 	row.cgroup = registry__cgroup(r->registry, event->cgroup);
 	r->access_rows++;
 	return trace_writer__append_access(r->writer, &row);

@@ -20,7 +20,7 @@
 #define FILES_KEPT_MAX 65536u
 #define NAMES_KEPT_MAX 1024u /* of one file */
 /* A probe takes the time of its record before it sends a name. */
-#define NAME_LATE_NS 100000u
+#define NAME_LATE_NS 1000000u
 
 struct known_device {
 	uint32_t device, id;
