@@ -263,13 +263,13 @@ static void piled_up(const struct replay_outcome *o, FILE *out)
 	if (o->engine->mode != ENGINE_TIMED || !recorded || depth < PILED_UP_MIN ||
 	    depth < PILED_UP_RATIO * recorded)
 		return;
-	text_printf(
-		out,
-		"\nNote: the recorded device had at most %u IOs at a time, here up to %u were in "
-		"flight. Where the recorded programs waited for their IOs, these latencies say "
-		"how the device queues such bursts, not how the programs would fare. "
-		"'--mode dependent' waits as they did.\n",
-		recorded, depth);
+	fputc('\n', out);
+	text_printf(out,
+		    "Note: the recorded device had at most %s at a time, here up to %s were in "
+		    "flight. Where the recorded programs waited for their IOs, these latencies say "
+		    "how the device queues such bursts, not how the programs would fare. "
+		    "'--mode dependent' waits as they did.\n",
+		    COUNTED_TEXT(recorded, "IO"), COUNT_TEXT(depth));
 }
 
 int replay_outcome_text(const struct replay_outcome *o, FILE *out)
