@@ -77,7 +77,9 @@ on() {
 # explain notes a kernel with multi-generational LRU beside the figures of its model of the page lists.
 generations() {
 	local switch=/sys/kernel/mm/lru_gen/enabled before setting
-	[ -w $switch ] && [ "$(figure cache_reads)" = exact ] || return 0
+	[ -w $switch ] || return 0
+	# The model needs rows of accesses.
+	! "$BLKREEL" doctor --json | tr -d ' \n' | grep -q '"figure":"access_rows","quality":"unavailable"' || return 0
 	before=$(cat $switch)
 	for setting in n:false y:true; do
 		echo "${setting%:*}" >$switch
