@@ -110,3 +110,60 @@ predicted() {
 @test "a hot set beside a scan: predicted hits are within 5 points" {
 	predicted mixed
 }
+
+# whole_file COMMAND...: recorded with nothing cached, it reads the file one; explained as $E.
+whole_file() {
+	E=$BATS_TEST_TMPDIR/whole.json
+	remount
+	rm -f "$BATS_TEST_TMPDIR/whole.reel"
+	"$BLKREEL" record --files -d "$LOOP" --ring-size 16M -o "$BATS_TEST_TMPDIR/whole.reel" -- "$@" >/dev/null
+	"$BLKREEL" explain --json "$BATS_TEST_TMPDIR/whole.reel" >"$E"
+}
+
+# The file one has 8,192 pages; readahead can be off by a window of 32.
+agrees_with_recording() {
+	python3 - "$E" "$1" <<-'END'
+		import json, sys
+		what_if = json.load(open(sys.argv[1]))["cache"]["what_if"]
+		recorded, same = what_if["recorded"], what_if["sizes"][1]
+		print(what_if)
+		assert recorded["read_pages"] == int(sys.argv[2])
+		assert what_if["distinct_pages"] == 8192
+		assert abs(recorded["hit_pct"] - same["hit_pct"]) < 0.5
+		assert abs(same["fetched_bytes"] // 4096 - 8192 * (int(sys.argv[2]) // 8192)) <= 32
+	END
+}
+
+copies() {
+	python3 - "$@" <<-'END'
+		import os, sys
+		how, source, bytes = sys.argv[1], os.open(sys.argv[2], os.O_RDONLY), int(sys.argv[3])
+		if how == "sendfile":
+		    to, at = os.open("/dev/null", os.O_WRONLY), 0
+		    while part := os.sendfile(to, source, at, bytes):
+		        at += part
+		else:
+		    to = os.open(sys.argv[4], os.O_WRONLY | os.O_CREAT)
+		    while os.copy_file_range(source, to, bytes):
+		        pass
+	END
+}
+
+@test "sendfile, copy_file_range and cp: in the same cache the model has the recorded hits, page reads and pages" {
+	export -f copies
+	rm "$MNT/two"
+	whole_file bash -c "copies sendfile $MNT/one 1048576"
+	agrees_with_recording 8192
+	whole_file bash -c "copies sendfile $MNT/one 33554432"
+	agrees_with_recording 8192
+	whole_file bash -c "copies copy_file_range $MNT/one 1048576 $MNT/new"
+	agrees_with_recording 8192
+	rm "$MNT/new"
+	whole_file cp "$MNT/one" "$MNT/new"
+	agrees_with_recording 8192
+}
+
+@test "a file that is read four times and dropped in between has its own number of different pages" {
+	whole_file bash -c "for _ in 1 2 3 4; do dd if=$MNT/one of=/dev/null bs=64k iflag=nocache status=none; done"
+	agrees_with_recording 32768
+}

@@ -7,6 +7,7 @@
 
 #include "workload/page_cache/page_lists.h"
 #include "workload/page_cache/page_numbers.h"
+#include "workload/page_cache/page_set.h"
 #include "workload/page_cache/readahead.h"
 
 #define PAGE_BYTES     4096u
@@ -14,6 +15,7 @@
 #define FILE_PAGES_MAX (1ull << 40)
 #define ROW_PAGES_MAX  (1u << 19) /* no system call moves more than 2 GiB */
 #define STREAMS	       8192u	  /* readers whose readahead is modelled at a time */
+#define PIPE_PAGES     16u /* sendfile and copy_file_range read through a pipe of this size */
 
 /*
  * After this many misses without readahead the model takes it as turned off, by advice or for the
@@ -38,7 +40,8 @@ struct file_state {
 
 struct cache_model {
 	struct page_numbers numbers;
-	uint8_t *is_known; /* by number: touched, or read ahead at the recorded size */
+	struct page_set read; /* pages that were read, also if they have left the cache for good */
+	uint8_t *is_known;    /* by number: touched, or read ahead at the recorded size */
 	uint32_t known_size;
 	uint32_t pages_max;
 	unsigned int sample_bits;
@@ -66,6 +69,7 @@ void cache_model__free(struct cache_model *m)
 	if (!m)
 		return;
 	page_numbers__release(&m->numbers);
+	page_set__release(&m->read);
 	for (unsigned int i = 0; i < CACHE_MODEL_SIZES; i++)
 		page_lists__free(m->caches[i]);
 	free(m->is_known);
@@ -85,6 +89,8 @@ int cache_model__create(const uint64_t capacity_pages[CACHE_MODEL_SIZES], uint32
 	m->pages_max = pages_max;
 	m->streams = calloc(STREAMS, sizeof(*m->streams));
 	err = page_numbers__init(&m->numbers);
+	if (!err)
+		err = page_set__init(&m->read);
 	for (unsigned int i = 0; !err && i < CACHE_MODEL_SIZES; i++) {
 		m->capacity_pages[i] = capacity_pages[i];
 		err = page_lists__create(capacity_pages[i], &m->caches[i]);
@@ -138,7 +144,12 @@ static void forget_range(struct cache_model *m, uint32_t file, uint64_t first, u
 	}
 }
 
-static void halve(struct cache_model *m)
+static bool keeps_piece(const void *model, uint64_t key)
+{
+	return is_sampled(model, (uint32_t)(key >> 40), key & (FILE_PAGES_MAX - 1));
+}
+
+static int halve(struct cache_model *m)
 {
 	m->sample_bits++;
 	for (uint32_t number = 0; number < m->numbers.end; number++) {
@@ -151,6 +162,7 @@ static void halve(struct cache_model *m)
 	}
 	for (unsigned int i = 0; i < CACHE_MODEL_SIZES; i++)
 		page_lists__resize(m->caches[i], m->capacity_pages[i] >> m->sample_bits);
+	return page_set__keep(&m->read, keeps_piece, m);
 }
 
 static int grow_known(struct cache_model *m)
@@ -180,7 +192,6 @@ static int number_of(struct cache_model *m, uint32_t file, uint64_t page, uint32
 	if (page_numbers__find(&m->numbers, key, number))
 		return 0;
 	err = page_numbers__assign(&m->numbers, key, number);
-	m->result.distinct_pages += 1ull << m->sample_bits;
 	return err ? err : grow_known(m);
 }
 
@@ -332,12 +343,18 @@ static void count_cached_before(struct cache_model *m, const struct step *s, uns
 	}
 }
 
+/* The rest of the page that a read ended in is no second access (filemap_read()). */
+static bool is_same_access(const struct step *s, uint64_t page)
+{
+	return s->row->op != ACCESS_SPLICE && s->stream->end_bytes && page == s->first &&
+	       page == (s->stream->end_bytes - 1) / PAGE_BYTES;
+}
+
 static int read_page(struct cache_model *m, struct step *s, unsigned int size, uint64_t page,
 		     uint32_t number)
 {
 	struct page_lists *cache = m->caches[size];
-	bool is_again = s->stream->end_bytes && page == s->first &&
-			page == (s->stream->end_bytes - 1) / PAGE_BYTES;
+	bool is_again = is_same_access(s, page);
 	int err = 0;
 
 	if (page_lists__holds(cache, number)) {
@@ -356,6 +373,17 @@ static int read_page(struct cache_model *m, struct step *s, unsigned int size, u
 	return err;
 }
 
+static int count_distinct(struct cache_model *m, const struct step *s, uint64_t page)
+{
+	bool is_new = false;
+	int err = 0;
+
+	if (s->row->op != ACCESS_WRITE)
+		err = page_set__add(&m->read, page_key(s->row->file, page), &is_new);
+	m->result.distinct_pages += (uint64_t)is_new << m->sample_bits;
+	return err;
+}
+
 static int touch_range(struct cache_model *m, struct step *s)
 {
 	uint32_t number;
@@ -367,6 +395,8 @@ static int touch_range(struct cache_model *m, struct step *s)
 			continue;
 		}
 		err = number_of(m, s->row->file, page, &number);
+		if (!err)
+			err = count_distinct(m, s, page);
 		s->was_read_ahead = m->files[s->row->file].ahead_left > 0;
 		for (unsigned int i = 0; i < CACHE_MODEL_SIZES && !err; i++) {
 			err = read_page(m, s, i, page, number);
@@ -405,6 +435,14 @@ static int note_file(struct cache_model *m, uint32_t file)
 	return 0;
 }
 
+/* What a splice reads ahead for one of its pieces is mostly in the range of the next. */
+static uint64_t read_beyond(const struct access_row *row)
+{
+	uint64_t inside = row->op == ACCESS_SPLICE ? row->hit_pages : 0;
+
+	return row->readahead_pages > inside ? row->readahead_pages - inside : 0;
+}
+
 /*
  * Readahead must stop at the end of the file, which no row records. Pages that were read ahead
  * prove that the file reaches so far.
@@ -419,7 +457,8 @@ static void note_end(struct cache_model *m, const struct step *s)
 		if (now->start + now->pages > seen)
 			seen = now->start + now->pages;
 	}
-	seen += s->row->readahead_pages < ROW_PAGES_MAX ? s->row->readahead_pages : 0;
+	if (s->row->readahead_pages < ROW_PAGES_MAX)
+		seen += read_beyond(s->row);
 	if (seen > *end)
 		*end = seen;
 }
@@ -440,6 +479,32 @@ static void count_recorded(struct cache_model *m, const struct access_row *row)
 	m->result.recorded.missed_pages += row->miss_pages;
 }
 
+/* A read requests its whole range at once, a splice as much as its pipe holds. */
+static int touch_pieces(struct cache_model *m, struct step *s)
+{
+	uint64_t first = s->first, end = s->end, most = end - first;
+	int err = 0;
+
+	if (s->row->op == ACCESS_SPLICE)
+		most = PIPE_PAGES;
+	for (; first < end && !err; first = s->end) {
+		s->first = first;
+		s->end = end - first < most ? end : first + most;
+		err = touch_range(m, s);
+		if (s->row->op != ACCESS_WRITE)
+			s->stream->end_bytes = s->end * PAGE_BYTES;
+	}
+	if (s->row->op != ACCESS_WRITE)
+		s->stream->end_bytes = s->row->offset + s->row->bytes;
+	return err;
+}
+
+static bool is_too_large(const struct cache_model *m)
+{
+	return (m->numbers.used > m->pages_max || m->read.count > m->pages_max) &&
+	       m->sample_bits < 31;
+}
+
 static int touch(struct cache_model *m, struct step *s)
 {
 	const struct access_row *row = s->row;
@@ -456,11 +521,9 @@ static int touch(struct cache_model *m, struct step *s)
 		s->unexplained[i] = row->miss_pages;
 	note_end(m, s);
 	count_recorded(m, row);
-	err = touch_range(m, s);
-	if (row->op != ACCESS_WRITE)
-		stream->end_bytes = row->offset + row->bytes;
-	while (!err && m->numbers.used > m->pages_max && m->sample_bits < 31)
-		halve(m);
+	err = touch_pieces(m, s);
+	while (!err && is_too_large(m))
+		err = halve(m);
 	return err;
 }
 

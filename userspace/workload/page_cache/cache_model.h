@@ -44,7 +44,7 @@ struct cache_model_counts {
 struct cache_model_result {
 	struct cache_model_counts recorded; /* the counts of the rows */
 	struct cache_model_counts sizes[CACHE_MODEL_SIZES];
-	uint64_t distinct_pages;
+	uint64_t distinct_pages;      /* touched by reads and faults; each once */
 	uint64_t cached_before_pages; /* first touched as a hit, though no row had read them */
 	uint32_t sampled_one_in;      /* 1: all pages */
 };

@@ -233,6 +233,73 @@ static void recorded_readahead_without_a_window_is_kept(void)
 	}
 }
 
+/* 64 pages by sendfile: the first piece of 16 is missed, the others were read ahead. */
+static void a_splice_reads_in_pieces(void)
+{
+	static const uint64_t sizes[] = {100, 200, 400, 800};
+	struct cache_model *m = model_of(sizes, 1000);
+	struct access_row row = {.time_ns = 1,
+				 .file = 7,
+				 .op = ACCESS_SPLICE,
+				 .bytes = 64 * 4096,
+				 .hit_pages = 48,
+				 .miss_pages = 16,
+				 .readahead_pages = 48};
+	struct cache_model_result r;
+
+	CHECK_EQ(cache_model__add(m, &row, 32), 0);
+	r = result_of(m);
+	for (unsigned int i = 0; i < CACHE_MODEL_SIZES; i++) {
+		CHECK_EQ(r.sizes[i].missed_pages, 16);
+		CHECK_EQ(r.sizes[i].readahead_pages, 48);
+	}
+	CHECK_EQ(r.distinct_pages, 64);
+}
+
+static void a_page_dropped_and_read_again_is_the_same_page(void)
+{
+	struct access_row drop = {.time_ns = 1, .file = 7, .op = ACCESS_INVALIDATE, .bytes = 40960};
+	struct cache_model *m = model_of(sizes_5_to_40, 1000);
+	struct cache_model_result r;
+
+	for (unsigned int pass = 0; pass < 4; pass++) {
+		add_read(m, 0, 0, 10, 0);
+		CHECK_EQ(cache_model__add(m, &drop, 32), 0);
+	}
+	r = result_of(m);
+	CHECK_EQ(r.distinct_pages, 10);
+	CHECK_EQ(r.sizes[3].missed_pages, 40);
+}
+
+static void written_pages_are_not_counted_as_read(void)
+{
+	struct access_row row = {
+		.time_ns = 1, .file = 8, .op = ACCESS_WRITE, .bytes = 40960, .miss_pages = 10};
+	struct cache_model *m = model_of(sizes_5_to_40, 1000);
+
+	CHECK_EQ(cache_model__add(m, &row, 32), 0);
+	add_read(m, 0, 0, 4, 0);
+	CHECK_EQ(result_of(m).distinct_pages, 4);
+}
+
+/* Dropped pages must not keep memory without bound, nor be counted twice by the sample. */
+static void distinct_pages_of_a_sample(void)
+{
+	struct access_row drop = {
+		.time_ns = 1, .file = 7, .op = ACCESS_INVALIDATE, .bytes = 1ull << 32};
+	struct cache_model *m = model_of(sizes_5_to_40, 500);
+	struct cache_model_result r;
+
+	for (unsigned int pass = 0; pass < 2; pass++) {
+		for (uint64_t piece = 0; piece < 4000; piece++)
+			add_read(m, piece * CACHE_CHUNK_PAGES, 0, 1, 0);
+		CHECK_EQ(cache_model__add(m, &drop, 32), 0);
+	}
+	r = result_of(m);
+	CHECK(r.sampled_one_in > 1);
+	CHECK(r.distinct_pages > 3000 && r.distinct_pages < 5000);
+}
+
 static void truncated_pages_are_read_again(void)
 {
 	struct access_row row = {.time_ns = 1, .file = 7, .op = ACCESS_INVALIDATE};
@@ -331,6 +398,10 @@ int main(void)
 	RUN(readahead_is_modelled);
 	RUN(a_page_cached_before_is_a_hit);
 	RUN(recorded_readahead_without_a_window_is_kept);
+	RUN(a_splice_reads_in_pieces);
+	RUN(a_page_dropped_and_read_again_is_the_same_page);
+	RUN(written_pages_are_not_counted_as_read);
+	RUN(distinct_pages_of_a_sample);
 	RUN(truncated_pages_are_read_again);
 	RUN(a_write_fills_pages_and_is_no_read);
 	RUN(odd_rows_are_ignored);
