@@ -144,18 +144,19 @@ static bool was_fetched(const struct cache_pairs *p, uint32_t file_id)
 	return file && file->fetched_pages;
 }
 
-/* How many processes of the command dropped pages, and of how many files. */
-static void count_parties(const struct cache_pairs *p, struct cache_dropping *most,
-			  const char *command,
-			  const char *(*command_of)(uint32_t task, const void *context),
-			  const void *context)
+/* How many processes of the command dropped pages, and of how many files. 0 or -ENOMEM. */
+static int count_parties(const struct cache_pairs *p, struct cache_dropping *most,
+			 const char *command,
+			 const char *(*command_of)(uint32_t task, const void *context),
+			 const void *context)
 {
 	struct party {
 		struct key key;
 		UT_hash_handle hh;
 	} *parties = NULL, *party, *next;
+	int err = 0;
 
-	for (const struct pair *pair = p->pairs; pair; pair = pair->hh.next) {
+	for (const struct pair *pair = p->pairs; pair && !err; pair = pair->hh.next) {
 		const char *name = pair->key.task ? command_of(pair->key.task, context) : NULL;
 		struct key keys[2] = {{.task = pair->key.task}, {.file = pair->key.file}};
 
@@ -164,8 +165,13 @@ static void count_parties(const struct cache_pairs *p, struct cache_dropping *mo
 			continue;
 		for (unsigned int i = 0; i < 2; i++) {
 			HASH_FIND(hh, parties, &keys[i], sizeof(keys[i]), party);
-			if (party || !(party = calloc(1, sizeof(*party))))
+			if (party)
 				continue;
+			party = calloc(1, sizeof(*party));
+			if (!party) {
+				err = -ENOMEM;
+				break;
+			}
 			party->key = keys[i];
 			HASH_ADD(hh, parties, key, sizeof(party->key), party);
 			most->processes += i == 0;
@@ -176,18 +182,19 @@ static void count_parties(const struct cache_pairs *p, struct cache_dropping *mo
 		HASH_DEL(parties, party);
 		free(party);
 	}
+	return err;
 }
 
-struct cache_dropping cache_pairs__dropping(const struct cache_pairs *p,
-					    const char *(*command_of)(uint32_t task,
-								      const void *context),
-					    const void *context)
+int cache_pairs__dropping(const struct cache_pairs *p,
+			  const char *(*command_of)(uint32_t task, const void *context),
+			  const void *context, struct cache_dropping *most)
 {
 	struct dropper *droppers = NULL, *dropper, *next;
-	struct cache_dropping most = {0};
 	char command[16] = "";
+	int err = 0;
 
-	for (const struct pair *pair = p->pairs; pair; pair = pair->hh.next) {
+	*most = (struct cache_dropping){0};
+	for (const struct pair *pair = p->pairs; pair && !err; pair = pair->hh.next) {
 		const char *name = pair->key.task ? command_of(pair->key.task, context) : NULL;
 
 		if (!name || !pair->dropped_pages || !was_fetched(p, pair->key.file))
@@ -195,16 +202,18 @@ struct cache_dropping cache_pairs__dropping(const struct cache_pairs *p,
 		dropper = dropper_of(&droppers, name);
 		if (dropper)
 			add_dropped(dropper, pair);
+		else
+			err = -ENOMEM;
 	}
 	HASH_ITER (hh, droppers, dropper, next) {
-		if (dropper->dropping.pages > most.pages) {
-			most = dropper->dropping;
+		if (dropper->dropping.pages > most->pages) {
+			*most = dropper->dropping;
 			memcpy(command, dropper->command, sizeof(command));
 		}
 		HASH_DEL(droppers, dropper);
 		free(dropper);
 	}
-	if (most.pages)
-		count_parties(p, &most, command, command_of, context);
-	return most;
+	if (!err && most->pages)
+		err = count_parties(p, most, command, command_of, context);
+	return err;
 }

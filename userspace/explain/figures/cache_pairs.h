@@ -38,10 +38,12 @@ int cache_pairs__add(struct cache_pairs *p, const struct cache_row *row);
 struct cache_eviction cache_pairs__eviction(const struct cache_pairs *p,
 					    bool (*counts)(uint32_t task, const void *context),
 					    const void *context);
-/* `command_of` gives the name of a task's command, or NULL for a task that does not count. */
-struct cache_dropping cache_pairs__dropping(const struct cache_pairs *p,
-					    const char *(*command_of)(uint32_t task,
-								      const void *context),
-					    const void *context);
+/*
+ * Fills *most. `command_of` gives the name of a task's command, or NULL for a task that does not
+ * count. 0 or -ENOMEM.
+ */
+int cache_pairs__dropping(const struct cache_pairs *p,
+			  const char *(*command_of)(uint32_t task, const void *context),
+			  const void *context, struct cache_dropping *most);
 
 #endif

@@ -488,16 +488,18 @@ static double reread_pct(const struct explanation *x)
 
 static int finish_dropping(struct explainer *e)
 {
-	struct cache_dropping most = cache_pairs__dropping(e->pairs, command_of, e->tables);
-	struct explain_group task = {.id = most.task}, file = {.id = most.file};
+	struct explain_group task = {0}, file = {0};
 	struct explanation *x = e->result;
 	uint64_t fetched = x->cache.demand_miss_pages + x->cache.readahead_added_pages;
+	struct cache_dropping most;
 	uint64_t again;
-	int err;
+	int err = cache_pairs__dropping(e->pairs, command_of, e->tables, &most);
 
 	x->reread_pct = reread_pct(x);
-	if (!most.pages)
-		return 0;
+	if (err || !most.pages)
+		return err;
+	task.id = most.task;
+	file.id = most.file;
 	err = explain_name_task(e->tables, &task);
 	if (!err)
 		err = explain_name_file(e->tables, &file);
