@@ -250,7 +250,7 @@ static void tell(struct engine *e, uint64_t now_ns, bool last)
 
 	if (e->gather.worker)
 		in_flight = worker__count(e->gather.worker, in_flight);
-	engine_watch__tell(e->flight.watch, now_ns, e->result->last_due_ns, in_flight, last);
+	progress__tell(e->flight.progress, now_ns, e->result->last_due_ns, in_flight, last);
 }
 
 /* Publishes what other workers may wait for. */
@@ -444,7 +444,7 @@ static int allocate(struct engine *e)
 
 	err = in_flight__init(&e->flight, options, e->result);
 	if (!err && options->worker)
-		in_flight__share(&e->flight, &options->worker->common->watch,
+		in_flight__share(&e->flight, &options->worker->common->progress,
 				 &options->worker->common->durable);
 	if (!err && options->sqpoll)
 		err = sqpoll_delay__init(&e->sqpoll_delay, options->iodepth);

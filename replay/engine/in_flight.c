@@ -10,7 +10,7 @@ int in_flight__init(struct in_flight *f, const struct engine_options *options,
 	*f = (struct in_flight){.result = result,
 				.depth.limit = options->iodepth,
 				.has_due = engine_mode__has_due(options->mode)};
-	f->watch = &f->own_watch;
+	f->progress = &f->own_progress;
 	f->own_durable.progress = options->written;
 	if (options->written)
 		f->durable = &f->own_durable;
@@ -29,9 +29,9 @@ int in_flight__init(struct in_flight *f, const struct engine_options *options,
 	return 0;
 }
 
-void in_flight__share(struct in_flight *f, struct engine_watch *watch, struct durable *durable)
+void in_flight__share(struct in_flight *f, struct progress *progress, struct durable *durable)
 {
-	f->watch = watch;
+	f->progress = progress;
 	if (f->durable)
 		f->durable = durable;
 }
@@ -47,7 +47,7 @@ void in_flight__start(struct in_flight *f, const struct engine_options *options,
 {
 	f->start_ns = start_ns;
 	f->measured_ns = start_ns + options->ramp_ns;
-	engine_watch__start(f->watch, options, start_ns);
+	progress__start(f->progress, options, start_ns);
 }
 
 static uint8_t special_of(const struct in_flight *f, const struct replay_io *io)
@@ -101,7 +101,7 @@ bool in_flight__overlaps_one(const struct in_flight *f, const struct replay_io *
 
 static void note_lateness(struct in_flight *f, uint64_t late_ns, bool measured)
 {
-	engine_watch__submitted(f->watch, late_ns);
+	progress__submitted(f->progress, late_ns);
 	if (measured)
 		histogram_add(&f->result->lateness_ns, late_ns);
 }
@@ -180,7 +180,7 @@ static void note_error(struct in_flight *f, const struct in_flight_slot *slot, i
 
 	engine_result__add_error(f->result, slot->op, error);
 	f->failed = true;
-	engine_watch__failed(f->watch);
+	progress__failed(f->progress);
 }
 
 void in_flight__account(struct in_flight *f, uint64_t now_ns)
@@ -200,8 +200,8 @@ void in_flight__account(struct in_flight *f, uint64_t now_ns)
 	};
 
 	f->alike_count = 0;
-	if (!engine_watch__is_idle(f->watch))
-		engine_watch__completed(f->watch, &completed);
+	if (!progress__is_idle(f->progress))
+		progress__completed(f->progress, &completed);
 	engine_result__add_completed(f->result, &completed);
 }
 

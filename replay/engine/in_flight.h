@@ -43,7 +43,7 @@ struct in_flight {
 	struct durable *durable;       /* NULL: not needed */
 	struct schedule_depth depth;
 	struct order order;
-	struct engine_watch *watch;
+	struct progress *progress;
 	struct in_flight_slot *slots;
 	uint32_t *free_slots; /* a stack of depth.limit - depth.in_flight */
 	uint64_t start_ns;    /* CLOCK_MONOTONIC, as all times here */
@@ -59,7 +59,7 @@ struct in_flight {
 	bool failed; /* an IO failed */
 	/* Used unless in_flight__share() gave others. */
 	struct durable own_durable;
-	struct engine_watch own_watch;
+	struct progress own_progress;
 };
 
 /* Allocates for options->iodepth IOs. 0 or -ENOMEM; in_flight__free() in either case. */
@@ -69,7 +69,7 @@ int in_flight__init(struct in_flight *f, const struct engine_options *options,
 void in_flight__free(struct in_flight *f);
 
 /* For one of several workers, before in_flight__start(): counts into what they share. */
-void in_flight__share(struct in_flight *f, struct engine_watch *watch, struct durable *durable);
+void in_flight__share(struct in_flight *f, struct progress *progress, struct durable *durable);
 
 /* The replay starts; nothing is in flight yet. */
 void in_flight__start(struct in_flight *f, const struct engine_options *options, uint64_t start_ns);

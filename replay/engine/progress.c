@@ -1,102 +1,101 @@
 // SPDX-License-Identifier: MIT
 #include "replay/engine/progress.h"
 
-static void lock(struct engine_watch *w)
+static void lock(struct progress *p)
 {
-	if (w->lock)
-		pthread_mutex_lock(w->lock);
+	if (p->lock)
+		pthread_mutex_lock(p->lock);
 }
 
-static void unlock(struct engine_watch *w)
+static void unlock(struct progress *p)
 {
-	if (w->lock)
-		pthread_mutex_unlock(w->lock);
+	if (p->lock)
+		pthread_mutex_unlock(p->lock);
 }
 
-static void begin(struct engine_watch *w, uint64_t now_ns)
+static void begin(struct progress *p, uint64_t now_ns)
 {
-	w->told_ns = now_ns;
-	w->late_ns = w->submissions = 0;
-	w->progress.ios = w->progress.errors = 0;
-	w->progress.read_bytes = w->progress.write_bytes = 0;
-	histogram_init(&w->intended_ns);
-	histogram_init(&w->submitted_ns);
+	p->told_ns = now_ns;
+	p->late_ns = p->submissions = 0;
+	p->report.ios = p->report.errors = 0;
+	p->report.read_bytes = p->report.write_bytes = 0;
+	histogram_init(&p->intended_ns);
+	histogram_init(&p->submitted_ns);
 }
 
-void engine_watch__start(struct engine_watch *w, const struct engine_options *options,
-			 uint64_t start_ns)
+void progress__start(struct progress *p, const struct engine_options *options, uint64_t start_ns)
 {
-	lock(w);
-	if (!w->options) {
-		w->options = options;
-		w->start_ns = start_ns;
-		w->progress = (struct engine_progress){.intended_ns = &w->intended_ns,
-						       .submitted_ns = &w->submitted_ns};
-		begin(w, start_ns);
+	lock(p);
+	if (!p->options) {
+		p->options = options;
+		p->start_ns = start_ns;
+		p->report = (struct engine_progress){.intended_ns = &p->intended_ns,
+						     .submitted_ns = &p->submitted_ns};
+		begin(p, start_ns);
 	}
-	unlock(w);
+	unlock(p);
 }
 
-void engine_watch__submitted(struct engine_watch *w, uint64_t late_ns)
+void progress__submitted(struct progress *p, uint64_t late_ns)
 {
-	if (w->lock && engine_watch__is_idle(w))
+	if (p->lock && progress__is_idle(p))
 		return;
-	lock(w);
-	w->submissions++;
-	w->late_ns += late_ns;
-	unlock(w);
+	lock(p);
+	p->submissions++;
+	p->late_ns += late_ns;
+	unlock(p);
 }
 
-void engine_watch__failed(struct engine_watch *w)
+void progress__failed(struct progress *p)
 {
-	lock(w);
-	w->progress.errors++;
-	unlock(w);
+	lock(p);
+	p->report.errors++;
+	unlock(p);
 }
 
-void engine_watch__completed(struct engine_watch *w, const struct engine_completed *io)
+void progress__completed(struct progress *p, const struct engine_completed *io)
 {
-	lock(w);
-	w->progress.completed += io->count;
-	w->progress.ios += io->count;
+	lock(p);
+	p->report.completed += io->count;
+	p->report.ios += io->count;
 	if (io->op == REPLAY_READ)
-		w->progress.read_bytes += io->count * io->length_bytes;
+		p->report.read_bytes += io->count * io->length_bytes;
 	else if (io->op == REPLAY_WRITE)
-		w->progress.write_bytes += io->count * io->length_bytes;
-	histogram_add_many(&w->submitted_ns, io->submitted_ns, io->count);
+		p->report.write_bytes += io->count * io->length_bytes;
+	histogram_add_many(&p->submitted_ns, io->submitted_ns, io->count);
 	if (io->has_due)
-		histogram_add_many(&w->intended_ns, io->intended_ns, io->count);
-	unlock(w);
+		histogram_add_many(&p->intended_ns, io->intended_ns, io->count);
+	unlock(p);
 }
 
-static void tell(struct engine_watch *w, uint64_t now_ns, uint32_t in_flight, bool last)
+static void tell(struct progress *p, uint64_t now_ns, uint32_t in_flight, bool last)
 {
-	struct engine_progress *p = &w->progress;
+	struct engine_progress *report = &p->report;
 
-	if (now_ns <= w->told_ns)
+	if (now_ns <= p->told_ns)
 		return;
-	if (now_ns - w->told_ns < w->options->progress_interval_ns &&
-	    !(last && (p->ios || p->errors)))
+	if (now_ns - p->told_ns < p->options->progress_interval_ns &&
+	    !(last && (report->ios || report->errors)))
 		return;
-	p->elapsed_ns = now_ns - w->start_ns;
-	p->interval_ns = now_ns - w->told_ns;
-	p->in_flight = in_flight;
-	p->late_ns = w->submissions ? w->late_ns / w->submissions : 0;
-	p->last = last;
-	w->options->progress(p, w->options->progress_context);
-	begin(w, now_ns);
+	report->elapsed_ns = now_ns - p->start_ns;
+	report->interval_ns = now_ns - p->told_ns;
+	report->in_flight = in_flight;
+	report->late_ns = p->submissions ? p->late_ns / p->submissions : 0;
+	report->last = last;
+	p->options->progress(report, p->options->progress_context);
+	begin(p, now_ns);
 }
 
-void engine_watch__tell(struct engine_watch *w, uint64_t now_ns, uint64_t due_ns,
-			uint32_t in_flight, bool last)
+void progress__tell(struct progress *p, uint64_t now_ns, uint64_t due_ns, uint32_t in_flight,
+		    bool last)
 {
-	if (engine_watch__is_idle(w))
+	if (progress__is_idle(p))
 		return;
-	lock(w);
-	if (due_ns > w->progress.due_ns || !w->lock)
-		w->progress.due_ns = due_ns;
-	if (last && w->running)
-		last = !--w->running;
-	tell(w, now_ns, in_flight, last);
-	unlock(w);
+	lock(p);
+	if (due_ns > p->report.due_ns || !p->lock)
+		p->report.due_ns = due_ns;
+	if (last && p->running)
+		last = !--p->running;
+	tell(p, now_ns, in_flight, last);
+	unlock(p);
 }

@@ -8,13 +8,13 @@
 #include "replay/engine/options.h"
 #include "replay/engine/result.h"
 
-struct engine_watch {
+struct progress {
 	pthread_mutex_t *lock; /* of the engines that share it; NULL: there is one */
 	unsigned int running;  /* engines that have not made their last report */
 	const struct engine_options *options;
 	uint64_t start_ns, told_ns;
 	uint64_t late_ns, submissions;
-	struct engine_progress progress;
+	struct engine_progress report; /* what the caller is told next */
 	struct histogram intended_ns, submitted_ns;
 };
 
@@ -22,27 +22,26 @@ struct engine_watch {
  * Starts counting; `start_ns`: CLOCK_MONOTONIC at which the replay starts, taken from the first
  * engine.
  */
-void engine_watch__start(struct engine_watch *w, const struct engine_options *options,
-			 uint64_t start_ns);
+void progress__start(struct progress *p, const struct engine_options *options, uint64_t start_ns);
 
 /* Nobody wants reports: the functions below need not be called. */
-static inline bool engine_watch__is_idle(const struct engine_watch *w)
+static inline bool progress__is_idle(const struct progress *p)
 {
-	return !w->options->progress;
+	return !p->options->progress;
 }
 
 /* Counts an IO that was submitted so late. */
-void engine_watch__submitted(struct engine_watch *w, uint64_t late_ns);
+void progress__submitted(struct progress *p, uint64_t late_ns);
 /* Counts an IO that failed. */
-void engine_watch__failed(struct engine_watch *w);
+void progress__failed(struct progress *p);
 /* Counts IOs that completed. */
-void engine_watch__completed(struct engine_watch *w, const struct engine_completed *io);
+void progress__completed(struct progress *p, const struct engine_completed *io);
 
 /*
  * Reports when an interval is over, or at once if it is the `last` call (of all engines) and
  * something happened.
  */
-void engine_watch__tell(struct engine_watch *w, uint64_t now_ns, uint64_t due_ns,
-			uint32_t in_flight, bool last);
+void progress__tell(struct progress *p, uint64_t now_ns, uint64_t due_ns, uint32_t in_flight,
+		    bool last);
 
 #endif

@@ -23,8 +23,8 @@ struct worker_common {
 	struct sharing *sharing;
 	struct reader_thread *reader_thread;
 	struct buffers *pattern; /* all write from it */
-	struct durable durable;	 /* guarded by `lock`, as the watch */
-	struct engine_watch watch;
+	struct durable durable;	 /* guarded by `lock`, as `progress` is */
+	struct progress progress;
 	pthread_mutex_t lock;
 	atomic_uint in_flight, highest_depth;
 };

@@ -74,8 +74,8 @@ static int set_up(struct workers *w, const struct engine_options *options,
 	pthread_mutex_init(&common->lock, NULL);
 	common->workers = w->count;
 	common->durable.progress = options->written;
-	common->durable.lock = common->watch.lock = &common->lock;
-	common->watch.running = w->count;
+	common->durable.lock = common->progress.lock = &common->lock;
+	common->progress.running = w->count;
 	w->ones = calloc(w->count, sizeof(*w->ones));
 	if (!w->ones)
 		return -ENOMEM;

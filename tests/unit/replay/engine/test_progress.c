@@ -26,17 +26,17 @@ static void tell(const struct engine_progress *progress, void *context)
 static const struct engine_options options = {.progress = tell,
 					      .progress_interval_ns = INTERVAL_NS};
 
-static void begin(struct engine_watch *w, pthread_mutex_t *lock, unsigned int engines)
+static void begin(struct progress *w, pthread_mutex_t *lock, unsigned int engines)
 {
 	memset(w, 0, sizeof(*w));
 	w->lock = lock;
 	w->running = engines;
 	times = 0;
 	for (unsigned int i = 0; i == 0 || i < engines; i++)
-		engine_watch__start(w, &options, 100 + i);
+		progress__start(w, &options, 100 + i);
 }
 
-static void complete(struct engine_watch *w, enum replay_op op, uint32_t count, uint64_t took_ns)
+static void complete(struct progress *w, enum replay_op op, uint32_t count, uint64_t took_ns)
 {
 	const struct engine_completed io = {.op = op,
 					    .has_due = true,
@@ -45,27 +45,27 @@ static void complete(struct engine_watch *w, enum replay_op op, uint32_t count, 
 					    .submitted_ns = took_ns,
 					    .count = count};
 
-	engine_watch__completed(w, &io);
+	progress__completed(w, &io);
 }
 
 static void each_interval_is_reported_for_itself(void)
 {
-	struct engine_watch w;
+	struct progress w;
 
 	begin(&w, NULL, 0);
-	engine_watch__submitted(&w, 10);
-	engine_watch__submitted(&w, 40);
+	progress__submitted(&w, 10);
+	progress__submitted(&w, 40);
 	complete(&w, REPLAY_READ, 2, 300);
 	complete(&w, REPLAY_WRITE, 1, 700);
 	complete(&w, REPLAY_DISCARD, 1, 100);
-	engine_watch__failed(&w);
-	engine_watch__tell(&w, 1099, 900, 7, false);
+	progress__failed(&w);
+	progress__tell(&w, 1099, 900, 7, false);
 	CHECK_EQ(times, 0);
-	engine_watch__tell(&w, 1100, 900, 7, false);
-	engine_watch__submitted(&w, 6);
+	progress__tell(&w, 1100, 900, 7, false);
+	progress__submitted(&w, 6);
 	complete(&w, REPLAY_READ, 1, 50);
-	engine_watch__tell(&w, 2150, 1900, 3, false);
-	engine_watch__tell(&w, 3150, 2900, 0, false);
+	progress__tell(&w, 2150, 1900, 3, false);
+	progress__tell(&w, 3150, 2900, 0, false);
 	REQUIRE(times == 3);
 	CHECK_EQ(told[0].ios, 4);
 	CHECK_EQ(told[0].errors, 1);
@@ -95,12 +95,12 @@ static void each_interval_is_reported_for_itself(void)
 
 static void the_last_interval_is_reported_at_once(void)
 {
-	struct engine_watch w;
+	struct progress w;
 
 	begin(&w, NULL, 0);
 	complete(&w, REPLAY_READ, 1, 50);
-	engine_watch__tell(&w, 400, 300, 0, true);
-	engine_watch__tell(&w, 401, 300, 0, true); /* of which there is nothing to tell */
+	progress__tell(&w, 400, 300, 0, true);
+	progress__tell(&w, 401, 300, 0, true); /* of which there is nothing to tell */
 	REQUIRE(times == 1);
 	CHECK(told[0].last);
 	CHECK_EQ(told[0].interval_ns, 300);
@@ -109,15 +109,15 @@ static void the_last_interval_is_reported_at_once(void)
 static void the_last_engine_reports_the_last_interval(void)
 {
 	pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-	struct engine_watch w;
+	struct progress w;
 
 	begin(&w, &lock, 3);
 	complete(&w, REPLAY_READ, 1, 50);
-	engine_watch__tell(&w, 400, 300, 2, true);
-	engine_watch__tell(&w, 450, 200, 1, true);
+	progress__tell(&w, 400, 300, 2, true);
+	progress__tell(&w, 450, 200, 1, true);
 	CHECK_EQ(times, 0);
 	complete(&w, REPLAY_READ, 1, 50);
-	engine_watch__tell(&w, 500, 100, 0, true);
+	progress__tell(&w, 500, 100, 0, true);
 	REQUIRE(times == 1);
 	CHECK(told[0].last);
 	CHECK_EQ(told[0].ios, 2);
