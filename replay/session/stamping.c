@@ -129,7 +129,7 @@ static bool has_faults(const struct verifier_result *result)
 	uint64_t faults = result->torn_writes;
 
 	for (unsigned int kind = 0; kind < VERIFIED_KINDS; kind++)
-		faults += kind == VERIFIED_GOOD ? 0 : result->blocks[kind];
+		faults += kind == VERIFIED_OK ? 0 : result->blocks[kind];
 	return faults > 0;
 }
 

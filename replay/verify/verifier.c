@@ -42,8 +42,8 @@ struct verifier {
 
 const char *verified_name(enum verified kind)
 {
-	static const char *const names[] = {"good",   "lost",	 "misplaced",
-					    "broken", "foreign", "unreadable"};
+	static const char *const names[] = {"verified",	    "lost",	 "misdirected",
+					    "bad_checksum", "bad_magic", "unreadable"};
 
 	return names[kind];
 }
@@ -144,15 +144,15 @@ static enum verified judge(const struct verifier *v, const uint8_t *block, uint6
 	enum stamp_found found = stamp__get(block, block_bytes, &now->stamp);
 
 	if (found == STAMP_FOUND_BROKEN)
-		return VERIFIED_BROKEN;
+		return VERIFIED_BAD_CHECKSUM;
 	if (found == STAMP_FOUND_NONE)
-		return is_zero(block, block_bytes) ? VERIFIED_LOST : VERIFIED_FOREIGN;
+		return is_zero(block, block_bytes) ? VERIFIED_LOST : VERIFIED_BAD_MAGIC;
 	if (now->stamp.run != v->options->run)
 		return VERIFIED_LOST;
 	if (now->stamp.offset_bytes != at)
-		return VERIFIED_MISPLACED;
+		return VERIFIED_MISDIRECTED;
 	now->whole = true;
-	return now->stamp.number < required ? VERIFIED_LOST : VERIFIED_GOOD;
+	return now->stamp.number < required ? VERIFIED_LOST : VERIFIED_OK;
 }
 
 static void count(struct verifier *v, enum verified kind, uint64_t at)
@@ -170,7 +170,7 @@ static void look_at_block(struct verifier *v, const uint8_t *block, uint64_t at)
 
 	if (block)
 		kind = judge(v, block, at, entry & NUMBER, &now);
-	now.known = kind == VERIFIED_GOOD || kind == VERIFIED_LOST;
+	now.known = kind == VERIFIED_OK || kind == VERIFIED_LOST;
 	look_for_tear(v, &now, at);
 	if (now.cleared)
 		v->result->cleared_blocks++;

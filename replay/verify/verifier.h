@@ -27,16 +27,16 @@ struct verifier_options {
 
 /* The kinds of blocks. */
 enum verified {
-	VERIFIED_GOOD = 0,   /* the last required write, or a later one */
-	VERIFIED_LOST,	     /* an older write or zeroes: the last required write is missing */
-	VERIFIED_MISPLACED,  /* a write that belongs elsewhere */
-	VERIFIED_BROKEN,     /* a stamp whose checksum is wrong */
-	VERIFIED_FOREIGN,    /* no stamp of this replay, and not zeroes */
-	VERIFIED_UNREADABLE, /* the device gave an error */
+	VERIFIED_OK = 0,       /* the last required write, or a later one */
+	VERIFIED_LOST,	       /* an older write or zeroes: the last required write is missing */
+	VERIFIED_MISDIRECTED,  /* a write that belongs elsewhere */
+	VERIFIED_BAD_CHECKSUM, /* a stamp whose checksum is wrong */
+	VERIFIED_BAD_MAGIC,    /* no stamp, and not zeroes */
+	VERIFIED_UNREADABLE,   /* the device gave an error */
 	VERIFIED_KINDS,
 };
 
-const char *verified_name(enum verified kind); /* "good", ... */
+const char *verified_name(enum verified kind); /* as in JSON: "verified", ... */
 
 struct verifier_result {
 	uint64_t blocks[VERIFIED_KINDS];

@@ -84,12 +84,12 @@ PYTHON
 	[ "$(stat -c %a "$STATE")" = 600 ]
 	verify
 	[ "$status" = 0 ]
-	[ "$(value "d['blocks']['good'], sum(d['blocks'].values())")" = "($(cat "$LIST.blocks"), $(cat "$LIST.blocks"))" ]
+	[ "$(value "d['blocks']['verified'], sum(d['blocks'].values())")" = "($(cat "$LIST.blocks"), $(cat "$LIST.blocks"))" ]
 	[ "$(value "d['schema'], d['required_writes'], d['required'], d['torn_writes']")" = "('blkreel.verify/1', 397, 'completed', 0)" ]
 }
 
 # Write 396, the last, is the only one at its place since: 12 blocks of 4 KiB from 60 * 16384 on.
-@test "verify distinguishes lost, torn, misplaced, broken and foreign blocks" {
+@test "verify distinguishes lost, torn, misdirected, damaged and unstamped blocks" {
 	local at=$((396 * 101 % 256 * 16384)) before
 	make_list
 	write_stamped
@@ -109,20 +109,20 @@ PYTHON
 	cp "$TARGET.good" "$TARGET"
 	damage_blocks "$at" 1536 noise
 	verify
-	[ "$(value "d['blocks']['foreign'], d['blocks']['lost'], d['torn_writes']")" = "(3, 0, 0)" ]
+	[ "$(value "d['blocks']['bad_magic'], d['blocks']['lost'], d['torn_writes']")" = "(3, 0, 0)" ]
 	cp "$TARGET.good" "$TARGET"
 	damage_blocks "$at" 2560 flip
 	verify
-	[ "$(value "d['blocks']['broken'], sum(d['blocks'].values()) - d['blocks']['good'], d['torn_writes']")" = "(5, 5, 0)" ]
+	[ "$(value "d['blocks']['bad_checksum'], sum(d['blocks'].values()) - d['blocks']['verified'], d['torn_writes']")" = "(5, 5, 0)" ]
 	cp "$TARGET.good" "$TARGET"
 	dd if="$TARGET.good" of="$TARGET" bs=512 skip=$((at / 512)) seek=0 count=7 conv=notrunc status=none
 	before=$(sha256sum <"$TARGET")
 	verify
-	[ "$(value "d['blocks']['misplaced'], d['first_offset_bytes'], d['torn_writes']")" = "(7, {'misplaced': 0}, 0)" ]
+	[ "$(value "d['blocks']['misdirected'], d['first_offset_bytes'], d['torn_writes']")" = "(7, {'misdirected': 0}, 0)" ]
 	[ "$(sha256sum <"$TARGET")" = "$before" ]
 	run "$BLKREEL" replay "$TRACE" --target "$TARGET" --verify "$STATE"
 	[ "$status" = 1 ]
-	[[ $output == *"misplaced   7, "*"first at byte 0"* ]]
+	[[ $output == *"misdirected  7, "*"first at byte 0"* ]]
 }
 
 @test "blocks of an earlier replay count as lost" {
@@ -148,7 +148,7 @@ PYTHON
 	wait $! || true
 	verify
 	[ "$status" = 0 ]
-	[ "$(value "d['replay_ended'], d['required'], 0 < d['required_writes'] < 397, d['blocks']['good'] > 0")" = "(False, 'flushed', True, True)" ]
+	[ "$(value "d['replay_ended'], d['required'], 0 < d['required_writes'] < 397, d['blocks']['verified'] > 0")" = "(False, 'flushed', True, True)" ]
 	# The first write is one of them.
 	damage_blocks 0 512 zero
 	verify
@@ -161,13 +161,13 @@ PYTHON
 	"$BLKREEL" replay "$TRACE" --target "$TARGET" --create-size 1M --write --mode asap --iodepth 1 --stamp "$STATE"
 	verify
 	[ "$status" = 0 ]
-	[ "$(value "d['blocks']['good'], d['cleared_blocks'], d['required_writes']")" = "(16, 8, 4)" ]
+	[ "$(value "d['blocks']['verified'], d['cleared_blocks'], d['required_writes']")" = "(16, 8, 4)" ]
 	damage_blocks 16384 4096 zero
 	verify
 	[ "$status" = 1 ]
 	verify --after-crash
 	[ "$status" = 0 ]
-	[ "$(value "d['blocks']['good'], d['cleared_blocks'], d['required_writes']")" = "(8, 8, 2)" ]
+	[ "$(value "d['blocks']['verified'], d['cleared_blocks'], d['required_writes']")" = "(8, 8, 2)" ]
 }
 
 @test "a large target is read window by window" {
@@ -176,7 +176,7 @@ PYTHON
 	"$BLKREEL" replay "$TRACE" --target "$TARGET" --create-size 10G --write --mode asap --stamp "$STATE"
 	verify
 	[ "$status" = 0 ]
-	[ "$(value "d['blocks']['good']")" = 40 ]
+	[ "$(value "d['blocks']['verified']")" = 40 ]
 	damage_blocks 4294967296 4096 zero
 	verify
 	[ "$(value "d['blocks']['lost'], d['torn_writes'], d['first_offset_bytes']['lost']")" = "(8, 1, 4294967296)" ]
@@ -222,7 +222,7 @@ PYTHON
 	"$BLKREEL" replay "$TRACE" --target "$LOOP" --write --yes-destroy="$LOOP" --stamp "$STATE"
 	verify
 	[ "$status" = 0 ]
-	[ "$(value "d['required_writes'], sum(d['blocks'].values()) == d['blocks']['good'] > 8000, d['cleared_blocks']")" = "(213, True, 120)" ]
+	[ "$(value "d['required_writes'], sum(d['blocks'].values()) == d['blocks']['verified'] > 8000, d['cleared_blocks']")" = "(213, True, 120)" ]
 	verify --after-crash
 	[ "$status" = 0 ]
 	[ "$(value "d['required_writes'] <= 213")" = True ]

@@ -153,7 +153,7 @@ static const struct option_def options[] = {
 		      "--verify"),
 	REPLAY_OPTION(options.stamp.verify, 0, "verify", TEXT, "STATE",
 		      "replay nothing: read what a replay with --stamp\n"
-		      "STATE wrote, and count lost, torn and misplaced\n"
+		      "STATE wrote, and count lost, torn and misdirected\n"
 		      "writes"),
 	REPLAY_OPTION(options.stamp.after_crash, 0, "after-crash", FLAG, NULL,
 		      "with --verify: require only what was flushed"),
