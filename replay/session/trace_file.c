@@ -7,18 +7,15 @@
 #include "base/exit_codes.h"
 #include "base/log.h"
 #include "profile/profile.h"
-
-static bool is_bad_file(int err)
-{
-	return err == -EINVAL || err == -EISDIR || err == -ENODATA || err == -EBADMSG ||
-	       err == -EPROTONOSUPPORT;
-}
+#include "trace/file/problem.h"
 
 int replay_trace_open_failed(const char *path, int err, const char *message,
 			     struct failure *failure)
 {
-	return failure_add(failure, is_bad_file(err) ? EXIT_BAD_INPUT : EXIT_FAILED, "%s: %s",
-			   *path ? path : "''", message && *message ? message : strerror(-err));
+	struct trace_problem problem;
+
+	trace_problem_of_open(path, err, message, &problem);
+	return failure_add(failure, problem.exit_code, "%s", problem.message);
 }
 
 int replay_trace_open(const char *path, struct trace_reader **reader, struct failure *failure)
@@ -32,19 +29,16 @@ int replay_trace_open(const char *path, struct trace_reader **reader, struct fai
 int replay_trace_finish(const char *path, const struct trace_reader *reader, int err, bool *torn,
 			struct failure *failure)
 {
-	switch (trace_reader__end(reader)) {
-	case TRACE_END_DAMAGED:
-		return failure_add(failure, EXIT_BAD_INPUT, "%s: %s", path,
-				   trace_reader__end_message(reader));
-	case TRACE_END_TORN:
-		pr_warn("%s: %s", path, trace_reader__end_message(reader));
-		*torn = true;
+	struct trace_problem problem;
+
+	trace_problem_of_end(path, reader, err, &problem);
+	if (!problem.exit_code)
 		return 0;
-	case TRACE_END_CLEAN:
-	case TRACE_END_UNKNOWN:
-		break;
-	}
-	return err < 0 ? failure_add_errno(failure, err, "%s: cannot read", path) : 0;
+	if (problem.exit_code != EXIT_INCOMPLETE)
+		return failure_add(failure, problem.exit_code, "%s", problem.message);
+	pr_warn("%s", problem.message);
+	*torn = true;
+	return 0;
 }
 
 void replay_warn_missing(const char *path, const struct missing_rows *missing, enum row_kind kind)

@@ -6,6 +6,7 @@
 
 #include "base/log.h"
 #include "commands/shared/command.h"
+#include "trace/file/problem.h"
 
 bool cmd_options(const struct command_usage *usage, int argc, char **argv, void *config,
 		 int *operand, int *separator, int *code)
@@ -26,17 +27,11 @@ bool cmd_options(const struct command_usage *usage, int argc, char **argv, void 
 
 int cmd_open_error(const char *path, int err, const char *message)
 {
-	pr_err("%s: %s", *path ? path : "''", message && *message ? message : strerror(-err));
-	switch (err) {
-	case -EINVAL:
-	case -EISDIR:
-	case -ENODATA:
-	case -EBADMSG:
-	case -EPROTONOSUPPORT:
-		return EXIT_BAD_INPUT;
-	default:
-		return EXIT_FAILED;
-	}
+	struct trace_problem problem;
+
+	trace_problem_of_open(path, err, message, &problem);
+	pr_err("%s", problem.message);
+	return problem.exit_code;
 }
 
 int cmd_trace_open(const char *path, struct trace_reader **reader)
@@ -49,22 +44,14 @@ int cmd_trace_open(const char *path, struct trace_reader **reader)
 
 int cmd_trace_finish(const char *path, const struct trace_reader *reader, int err)
 {
-	switch (trace_reader__end(reader)) {
-	case TRACE_END_DAMAGED:
-		pr_err("%s: %s", path, trace_reader__end_message(reader));
-		return EXIT_BAD_INPUT;
-	case TRACE_END_TORN:
-		pr_warn("%s: %s", path, trace_reader__end_message(reader));
-		return EXIT_INCOMPLETE;
-	case TRACE_END_CLEAN:
-	case TRACE_END_UNKNOWN:
-		break;
-	}
-	if (err < 0) {
-		pr_err("%s: cannot read: %s", path, strerror(-err));
-		return EXIT_FAILED;
-	}
-	return EXIT_OK;
+	struct trace_problem problem;
+
+	trace_problem_of_end(path, reader, err, &problem);
+	if (problem.exit_code == EXIT_INCOMPLETE)
+		pr_warn("%s", problem.message);
+	else if (problem.exit_code)
+		pr_err("%s", problem.message);
+	return problem.exit_code;
 }
 
 int cmd_flush_stdout(void)
