@@ -4,6 +4,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <unistd.h>
 
 #include "base/log.h"
@@ -73,10 +74,32 @@ static bool occupy_standard_streams(void)
 	return true;
 }
 
+/*
+ * A copy with the set-uid bit would write files and devices with the rights of its owner at the
+ * wish of its caller. AT_SECURE alone is also set by the capabilities that 'record' asks for.
+ */
+static bool has_rights_of_another_user(void)
+{
+	return getauxval(AT_UID) != getauxval(AT_EUID) || getauxval(AT_GID) != getauxval(AT_EGID) ||
+	       getuid() != geteuid() || getgid() != getegid();
+}
+
+static int refuse_set_uid(void)
+{
+	fprintf(stderr,
+		"blkreel: started set-uid or set-gid (user %u with the rights of %u, group %u with those of "
+		"%u): remove the bit with 'chmod ug-s', and use sudo\n",
+		getuid(), geteuid(), getgid(), getegid());
+	return EXIT_PRIVILEGE;
+}
+
 int main(int argc, char **argv)
 {
-	int at = parse_verbosity(argc, argv);
+	int at;
 
+	if (has_rights_of_another_user())
+		return refuse_set_uid();
+	at = parse_verbosity(argc, argv);
 	if (!occupy_standard_streams())
 		return EXIT_FAILED;
 	signal(SIGPIPE, SIG_IGN);
