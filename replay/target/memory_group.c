@@ -1,16 +1,26 @@
 // SPDX-License-Identifier: MIT
 #include "replay/target/memory_group.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
 #define TRIES	 50
 #define TRY_WAIT 20000000L /* ns */
+#define NAME	 "blkreel-replay-"
+
+/* Of a process: a number alone can belong to another process later. */
+struct owner {
+	int pid;
+	uint64_t start;	  /* clock ticks since boot */
+	uint64_t numbers; /* the PID namespace */
+};
 
 struct hierarchy {
 	const char *root, *limit_file;
@@ -37,12 +47,79 @@ static int write_number(const char *folder, const char *name, uint64_t number)
 	return err;
 }
 
+/* Field 22 of /proc/PID/stat; the name in field 2 can hold anything. False: no such process. */
+static bool find_start(int pid, uint64_t *start)
+{
+	char path[64], line[1024] = "", *at;
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", pid);
+	file = fopen(path, "re");
+	if (!file)
+		return false;
+	if (!fgets(line, sizeof(line), file))
+		*line = '\0';
+	fclose(file);
+	at = strrchr(line, ')');
+	for (int field = 2; at && field < 22; field++)
+		at = strchr(at + 1, ' ');
+	return at && sscanf(at, "%" SCNu64, start) == 1;
+}
+
+static bool find_self(struct owner *self)
+{
+	struct stat numbers;
+
+	self->pid = (int)getpid();
+	if (stat("/proc/self/ns/pid", &numbers))
+		return false;
+	self->numbers = numbers.st_ino;
+	return find_start(self->pid, &self->start);
+}
+
+static void write_name(char name[64], const struct owner *o)
+{
+	snprintf(name, 64, NAME "%d-%" PRIu64 "-%" PRIu64, o->pid, o->start, o->numbers);
+}
+
+/* Whether the name is one that write_name() made in this PID namespace, for a process that is gone. */
+static bool is_left_behind(const char *name, const struct owner *self)
+{
+	uint64_t start;
+	struct owner o;
+	char again[64];
+
+	if (sscanf(name, NAME "%d-%" SCNu64 "-%" SCNu64, &o.pid, &o.start, &o.numbers) != 3)
+		return false;
+	write_name(again, &o);
+	return !strcmp(name, again) && o.numbers == self->numbers &&
+	       (!find_start(o.pid, &start) || start != o.start);
+}
+
+/* A replay that was killed leaves its group. The kernel removes only a group without processes. */
+static void remove_left_behind(const char *root, const struct owner *self)
+{
+	struct dirent *entry;
+	DIR *folder = opendir(root);
+
+	while (folder && (entry = readdir(folder)))
+		if (is_left_behind(entry->d_name, self))
+			unlinkat(dirfd(folder), entry->d_name, AT_REMOVEDIR);
+	if (folder)
+		closedir(folder);
+}
+
 static int try_hierarchy(struct memory_group *g, const struct hierarchy *h, uint64_t limit_bytes)
 {
-	char file[MEMORY_GROUP_PATH_MAX + 32];
+	char file[MEMORY_GROUP_PATH_MAX + 32], name[64];
+	struct owner self;
 	int err;
 
-	snprintf(g->path, sizeof(g->path), "%s/blkreel-replay-%d", h->root, (int)getpid());
+	if (!find_self(&self))
+		return -ENOTSUP;
+	remove_left_behind(h->root, &self);
+	write_name(name, &self);
+	snprintf(g->path, sizeof(g->path), "%s/%s", h->root, name);
 	if (mkdir(g->path, 0755))
 		return -errno;
 	snprintf(file, sizeof(file), "%s/%s", g->path, h->limit_file);
@@ -117,5 +194,5 @@ int memory_group__remove(struct memory_group *g)
 		nanosleep(&pause, NULL);
 	}
 	*g->path = '\0';
-	return err;
+	return err == -ENOENT ? 0 : err;
 }

@@ -17,7 +17,7 @@ struct memory_group {
 };
 
 /*
- * Creates a group with this limit. 0; -EPERM and the like: root is missing; -ENOTSUP: no such
+ * Creates a group with this limit. Removes groups that killed replays have left. 0; -EPERM and the like: root is missing; -ENOTSUP: no such
  * control groups; with a sentence in `message`.
  */
 int memory_group__create(struct memory_group *g, uint64_t limit_bytes,
