@@ -16,6 +16,7 @@
 #include "base/units.h"
 #include "collector/host/devices.h"
 #include "collector/kernel/btf.h"
+#include "collector/probes/memory_need.h"
 #include "collector/probes/probes.h"
 #include "tally.skel.h"
 
@@ -152,6 +153,9 @@ int counting_probes__create(const struct counting_options *options, struct count
 	int err;
 
 	probes__route_messages();
+	err = memory_need__check(memory_need(NULL, 0), "counting", false, message);
+	if (err)
+		return err;
 	if (!kernel_btf()) {
 		err = -errno;
 		snprintf(message, COLLECTOR_MESSAGE_MAX,
@@ -175,6 +179,8 @@ int counting_probes__create(const struct counting_options *options, struct count
 			 "probes are not permitted: run as root, or with CAP_BPF and CAP_PERFMON");
 	else if (probes__too_few_files(err))
 		snprintf(message, COLLECTOR_MESSAGE_MAX, PROBES_TOO_FEW_FILES);
+	else if (err == -ENOMEM)
+		memory_need__explain("counting", message);
 	else
 		snprintf(
 			message, COLLECTOR_MESSAGE_MAX,

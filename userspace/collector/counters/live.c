@@ -273,7 +273,7 @@ static int start_probes(struct live *l, const struct live_options *options,
 	l->written_back = counting.written_back;
 	err = counting_probes__create(&counting, &l->counting, message);
 	l->counting_err = err;
-	if (err == -ENOMEM)
+	if (err == -ENOMEM && !*message)
 		return err;
 	if (err)
 		add_missing(l, "exact busy time, depth and latency histograms", message);
@@ -281,7 +281,7 @@ static int start_probes(struct live *l, const struct live_options *options,
 		return 0;
 	message[0] = '\0';
 	err = live_cache__create(choices, options->device_count, &l->cache, message);
-	if (err == -ENOMEM)
+	if (err == -ENOMEM && !*message)
 		return err;
 	if (err)
 		add_missing(l, "the page cache", message);

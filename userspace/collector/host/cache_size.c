@@ -6,10 +6,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/mount_table.h"
+#include "collector/host/memory_limit.h"
 
 #define MEMINFO	 "/proc/meminfo"
-#define NO_LIMIT UINT64_MAX
+#define NO_LIMIT MEMORY_LIMIT_NONE
 
 /* Adds up the numbers of the lines that begin with one of two names; false: no such line. */
 static bool sum_of(const char *path, const char *one, const char *other, uint64_t *sum)
@@ -33,29 +33,13 @@ static bool sum_of(const char *path, const char *one, const char *other, uint64_
 	return found;
 }
 
-static uint64_t limit_in(const char *group, const char *name)
-{
-	char path[2 * PATH_MAX], text[32] = "";
-	unsigned long long limit;
-	FILE *file;
-
-	snprintf(path, sizeof(path), "%s/%s", group, name);
-	file = fopen(path, "re");
-	if (!file)
-		return NO_LIMIT;
-	if (!fgets(text, sizeof(text), file) || sscanf(text, "%llu", &limit) != 1)
-		limit = NO_LIMIT;
-	fclose(file);
-	return limit;
-}
-
 static uint64_t limit_of(const char *group)
 {
 	static const char *const names[] = {"memory.max", "memory.high", "memory.limit_in_bytes"};
 	uint64_t least = NO_LIMIT;
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-		uint64_t limit = limit_in(group, names[i]);
+		uint64_t limit = memory_limit__read(group, names[i]);
 
 		if (limit < least)
 			least = limit;
@@ -94,78 +78,12 @@ static void take_limited(struct cache_size *s, char *group, const char *mount)
 	}
 }
 
-/* Finds where the cgroup hierarchy with the memory controller is mounted; false: nowhere. */
-static bool find_mount(bool first_version, char mount[PATH_MAX], char root[PATH_MAX])
-{
-	struct mount_table *table;
-	bool found = false;
-
-	if (mount_table__read(MOUNTINFO_SELF, &table))
-		return false;
-	for (size_t i = 0; i < table->count && !found; i++) {
-		const struct mount_entry *entry = &table->entries[i];
-
-		found = first_version ? !strcmp(entry->type, "cgroup") &&
-						mount_entry__has_option(entry, "memory")
-				      : !strcmp(entry->type, "cgroup2");
-		if (!found)
-			continue;
-		snprintf(mount, PATH_MAX, "%s", entry->target);
-		snprintf(root, PATH_MAX, "%s", strcmp(entry->root, "/") ? entry->root : "");
-	}
-	mount_table__free(table);
-	return found;
-}
-
-static bool names_memory(char *controllers)
-{
-	char *word;
-
-	while ((word = strsep(&controllers, ",")))
-		if (!strcmp(word, "memory"))
-			return true;
-	return false;
-}
-
-/* Finds, from /proc, the path of the cgroup that a process' memory is charged to. */
-static bool path_of_process(uint32_t pid, bool *first_version, char found[PATH_MAX])
-{
-	char path[64], line[PATH_MAX + 256];
-	bool is_found = false;
-	FILE *file;
-
-	snprintf(path, sizeof(path), "/proc/%u/cgroup", pid);
-	file = fopen(path, "re");
-	if (!file)
-		return false;
-	*first_version = false;
-	while (!*first_version && fgets(line, sizeof(line), file)) {
-		char *rest = line, *hierarchy = strsep(&rest, ":"), *names = strsep(&rest, ":");
-
-		if (!rest || (strcmp(hierarchy, "0") && !names_memory(names)))
-			continue;
-		*first_version = strcmp(hierarchy, "0") != 0;
-		rest[strcspn(rest, "\n")] = '\0';
-		snprintf(found, PATH_MAX, "%.*s", PATH_MAX - 1, rest);
-		is_found = true;
-	}
-	fclose(file);
-	return is_found;
-}
-
 static void choose_of_process(struct cache_size *s, uint32_t pid)
 {
-	char mount[PATH_MAX], root[PATH_MAX], path[PATH_MAX], group[2 * PATH_MAX];
-	bool first_version;
-	const char *below = path;
+	char mount[PATH_MAX], group[2 * PATH_MAX];
 
-	if (!path_of_process(pid, &first_version, path) || !find_mount(first_version, mount, root))
-		return;
-	/* In a container the mount shows only a subtree of the hierarchy. */
-	if (*root && !strncmp(path, root, strlen(root)))
-		below += strlen(root);
-	snprintf(group, sizeof(group), "%s%s", mount, strcmp(below, "/") ? below : "");
-	take_limited(s, group, mount);
+	if (memory_limit__group(pid, group, mount))
+		take_limited(s, group, mount);
 }
 
 static uint32_t first_process(const char *group)
@@ -189,7 +107,7 @@ static void choose_of_group(struct cache_size *s, const char *path)
 {
 	char mount[PATH_MAX], root[PATH_MAX], group[2 * PATH_MAX], stat_path[3 * PATH_MAX];
 
-	if (!find_mount(false, mount, root))
+	if (!memory_limit__mount(false, mount, root))
 		mount[0] = '\0';
 	if (*mount && !strncmp(path, mount, strlen(mount)))
 		snprintf(group, sizeof(group), "%s", path);

@@ -19,6 +19,7 @@
 #include "collector/kernel/numbering.h"
 #include "collector/privileges/privileges.h"
 #include "collector/probes/internal.h"
+#include "collector/probes/memory_need.h"
 #include "collector/probes/probes.h"
 #include "collector/probes/record_time.h"
 #include "collector/probes/ring_sizes.h"
@@ -139,10 +140,13 @@ bool probes__too_few_files(int err)
 	return err == -EINVAL && !getrlimit(RLIMIT_NOFILE, &limit) && limit.rlim_cur < FILES_MIN;
 }
 
+/* Keeps a message that is there. */
 static int load_error(int err, char message[COLLECTOR_MESSAGE_MAX])
 {
 	char why[COLLECTOR_MESSAGE_MAX - 64];
 
+	if (*message)
+		return err;
 	/* EACCES comes from the verifier, not from a missing capability. */
 	if (err == -EPERM) {
 		privileges__explain_refusal(why, sizeof(why));
@@ -150,6 +154,8 @@ static int load_error(int err, char message[COLLECTOR_MESSAGE_MAX])
 			 why);
 	} else if (probes__too_few_files(err)) {
 		snprintf(message, COLLECTOR_MESSAGE_MAX, PROBES_TOO_FEW_FILES);
+	} else if (err == -ENOMEM) {
+		memory_need__explain("recording", message);
 	} else {
 		snprintf(
 			message, COLLECTOR_MESSAGE_MAX,
@@ -170,16 +176,22 @@ static struct collector_bpf *open_skeleton(void)
 	return collector_bpf__open_opts(&options);
 }
 
-static int load(struct probes *p, const struct probes_options *options)
+/* The kernel kills who exceeds the limit. `object`: NULL before it is open. */
+static int check_memory(const struct probes *p, const struct bpf_object *object,
+			char message[COLLECTOR_MESSAGE_MAX])
+{
+	return memory_need__check(memory_need(object, p->ring_count * p->ring_bytes), "recording",
+				  object != NULL, message);
+}
+
+static int load(struct probes *p, const struct probes_options *options,
+		char message[COLLECTOR_MESSAGE_MAX])
 {
 	int err;
 
 	p->skeleton = open_skeleton();
 	if (!p->skeleton)
 		return -errno;
-	err = size_rings(p, options->ring_bytes);
-	if (err)
-		return err;
 	err = numbering__init();
 	if (!err)
 		err = watch_table__fill(&p->watched, options->devices, options->device_count);
@@ -194,7 +206,9 @@ static int load(struct probes *p, const struct probes_options *options)
 		bpf_map__set_max_entries(p->skeleton->maps.cpu_events,
 					 p->cpu_count * p->cpu_events);
 	}
-	err = collector_bpf__load(p->skeleton);
+	err = check_memory(p, p->skeleton->obj, message);
+	if (!err)
+		err = collector_bpf__load(p->skeleton);
 	if (!err)
 		err = create_rings(p);
 	if (!err)
@@ -206,29 +220,43 @@ static int load(struct probes *p, const struct probes_options *options)
 	return err;
 }
 
+static int find_kernel(char message[COLLECTOR_MESSAGE_MAX])
+{
+	int err;
+
+	if (kernel_btf())
+		return 0;
+	err = -errno;
+	snprintf(
+		message, COLLECTOR_MESSAGE_MAX,
+		"this kernel has no BTF (/sys/kernel/btf/vmlinux), which the probes need: use a kernel built with CONFIG_DEBUG_INFO_BTF=y");
+	return err;
+}
+
 int probes__load(const struct probes_options *options, struct probes **probes,
 		 char message[COLLECTOR_MESSAGE_MAX])
 {
-	struct probes *p;
+	struct probes *p = calloc(1, sizeof(*p));
 	int err;
 
-	probes__route_messages();
-	if (!kernel_btf()) {
-		err = -errno;
-		snprintf(
-			message, COLLECTOR_MESSAGE_MAX,
-			"this kernel has no BTF (/sys/kernel/btf/vmlinux), which the probes need: use a kernel built with CONFIG_DEBUG_INFO_BTF=y");
-		return err;
-	}
-	p = calloc(1, sizeof(*p));
+	*message = '\0';
 	if (!p)
 		return -ENOMEM;
-	p->parts = probes_settings__possible(options->parts);
-	if (options->pid || !processes__are_numbered_by_kernel())
-		p->parts |= PROBE_PROCESSES;
-	if (devices__polled(options->devices, options->device_count))
-		p->parts |= PROBE_POLLED;
-	err = load(p, options);
+	probes__route_messages();
+	p->parts = options->parts;
+	err = check_memory(p, NULL, message);
+	if (!err)
+		err = find_kernel(message);
+	if (!err)
+		err = size_rings(p, options->ring_bytes);
+	if (!err) {
+		p->parts = probes_settings__possible(options->parts);
+		if (options->pid || !processes__are_numbered_by_kernel())
+			p->parts |= PROBE_PROCESSES;
+		if (devices__polled(options->devices, options->device_count))
+			p->parts |= PROBE_POLLED;
+		err = load(p, options, message);
+	}
 	if (err) {
 		probes__free(p);
 		return load_error(err, message);
