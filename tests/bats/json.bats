@@ -69,6 +69,10 @@ of_traces() {
 	write_trace 1M d.reel <<<$'0 1 write 0 4096\n10 1 write 4096 8192\n20 1 read 65536 4096'
 	write_trace 1M untimed.reel <<<"0 1 read 0 4096 took=0"
 	document explain-untimed.json explain --json untimed.reel
+	document compare-6.json compare --json --fail-above latency.read.mean=2 a.reel b.reel
+	document compare-runs-1.json compare --json --fail-above latency.read.mean=2 a.reel b.reel b.reel
+	document compare-runs-2.json compare --json a.reel b.reel a.reel -- a.reel b.reel a.reel
+	document compare-runs-3.json compare --json a.reel a.reel -- b.reel lossy.reel
 	document compare-5.json compare --json --exact c.reel d.reel
 	document compare-4.json compare --json "$GOLDEN/v1/no-rows.reel" a.reel
 }

@@ -218,6 +218,22 @@ static int exact_figure(const struct exact_differences *d, const char *name, dou
 	return -ENOENT;
 }
 
+static double per_second(uint64_t amount, const struct workload_figures *f)
+{
+	return f->duration_ns ? (double)amount * 1e9 / (double)f->duration_ns : NAN;
+}
+
+static int throughput_figure(const struct comparison *c, const char *name, double *value)
+{
+	if (!strcmp(name, "iops"))
+		*value = ratio(per_second(c->a->ios, c->a), per_second(c->b->ios, c->b));
+	else if (!strcmp(name, "bytes_per_s"))
+		*value = ratio(per_second(c->a->bytes, c->a), per_second(c->b->bytes, c->b));
+	else
+		return -ENOENT;
+	return 0;
+}
+
 int comparison_figure(const struct comparison *c, const char *name, double *value)
 {
 	if (!strncmp(name, "latency.read.", 13))
@@ -226,8 +242,14 @@ int comparison_figure(const struct comparison *c, const char *name, double *valu
 		return latency_figure(&c->write, name + 14, value);
 	if (!strncmp(name, "exact.", 6))
 		return exact_figure(c->exact, name + 6, value);
+	if (!strncmp(name, "throughput.", 11))
+		return throughput_figure(c, name + 11, value);
 	if (strncmp(name, "workload.", 9))
 		return -ENOENT;
+	if (!strcmp(name + 9, "same")) {
+		*value = c->no_verdict ? NAN : c->same_workload;
+		return 0;
+	}
 	for (unsigned int i = 0; i < FIGURE_COUNT; i++) {
 		if (strcmp(name + 9, figure_info(i)->name))
 			continue;

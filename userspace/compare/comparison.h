@@ -24,9 +24,10 @@ void comparison_add_missing(struct comparison *c, const struct missing_rows *a,
 void comparison_add_exact(struct comparison *c, const struct exact_differences *d);
 
 /*
- * A figure by the name that --fail-above takes: "workload.size_tvd", "latency.read.p99",
- * "latency.write.device.mean", "exact.order", "exact.differences" (their sum). Differences in pp are
- * given without sign. -ENOENT: no such name.
+ * A figure by the name that --fail-above takes: "workload.size_tvd", "workload.same" (0 or 1),
+ * "latency.read.p99", "latency.write.device.mean", "throughput.iops", "throughput.bytes_per_s",
+ * "exact.order", "exact.differences" (their sum). Differences in pp are given without sign.
+ * -ENOENT: no such name. A comparison of zeros has every name.
  */
 int comparison_figure(const struct comparison *c, const char *name, double *value);
 

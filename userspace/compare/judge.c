@@ -12,7 +12,7 @@
 #define PILED_UP_MIN   8u
 #define PILED_UP_RATIO 4u
 
-static bool is_same(const struct comparison *c, enum workload_figure figure)
+bool judge_is_same(const struct comparison *c, enum workload_figure figure)
 {
 	const struct figure_info *info = figure_info(figure);
 	double value = c->figures[figure];
@@ -43,28 +43,28 @@ static void append(struct comparison *c, const char *format, ...)
 	va_end(args);
 }
 
-static void append_figure(struct comparison *c, enum workload_figure figure)
+void judge_figure_text(enum workload_figure figure, double value, char *text, size_t size)
 {
 	const struct figure_info *info = figure_info(figure);
-	double value = c->figures[figure];
 
 	if (isnan(value))
-		append(c, "%s", info->label);
+		snprintf(text, size, "%s", info->label);
 	else if (info->is_ratio)
-		append(c, "%s x%.2f", info->label, value);
+		snprintf(text, size, "%s x%.2f", info->label, value);
 	else if (strstr(info->name, "_pp"))
-		append(c, "%s %+.1f points", info->label, value);
+		snprintf(text, size, "%s %+.1f points", info->label, value);
 	else
-		append(c, "%s by %.2f of 1", info->label, value);
+		snprintf(text, size, "%s by %.2f of 1", info->label, value);
 }
 
 static void judge_workload(struct comparison *c)
 {
+	char text[UNITS_TEXT_MAX];
 	bool first = true;
 
 	c->same_workload = true;
 	for (unsigned int i = 0; i < FIGURE_COUNT; i++) {
-		c->differs[i] = !is_same(c, i);
+		c->differs[i] = !judge_is_same(c, i);
 		if (c->differs[i])
 			c->same_workload = false;
 	}
@@ -76,15 +76,15 @@ static void judge_workload(struct comparison *c)
 			continue;
 		if (!first)
 			append(c, ", ");
-		append_figure(c, i);
+		judge_figure_text(i, c->figures[i], text, sizeof(text));
+		append(c, "%s", text);
 		first = false;
 	}
 	if (!c->same_workload)
 		append(c, ".");
 }
 
-/* The part of the latency whose mean changed most in the direction of the total. */
-static const char *where_changed(const struct latency_comparison *l)
+const char *judge_where_changed(const struct latency_comparison *l)
 {
 	double total = l->b[LATENCY_TOTAL].mean - l->a[LATENCY_TOTAL].mean;
 	double queue = l->b[LATENCY_QUEUE].mean - l->a[LATENCY_QUEUE].mean;
@@ -118,10 +118,10 @@ static bool judge_latency(struct comparison *c, const char *op, const struct lat
 		       b, ratio->p99);
 	else if (mean > 1)
 		append(c, " %s are x%.2f slower in B (mean %s to %s; p99 B / A x%.2f), %s.", op,
-		       mean, a, b, ratio->p99, where_changed(l));
+		       mean, a, b, ratio->p99, judge_where_changed(l));
 	else
 		append(c, " %s are x%.2f faster in B (mean %s to %s; p99 B / A x%.2f), %s.", op,
-		       1 / mean, a, b, ratio->p99, where_changed(l));
+		       1 / mean, a, b, ratio->p99, judge_where_changed(l));
 	return true;
 }
 

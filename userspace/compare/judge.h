@@ -5,6 +5,15 @@
 
 #include "compare/figures.h"
 
+/* The figure is within its limit, or says nothing of these two. */
+bool judge_is_same(const struct comparison *c, enum workload_figure figure);
+
+/* "in the device": the part of the latency whose mean changed most in the direction of the total. */
+const char *judge_where_changed(const struct latency_comparison *l);
+
+/* "sizes by 0.12 of 1" */
+void judge_figure_text(enum workload_figure figure, double value, char *text, size_t size);
+
 /* Fills same_workload, differs and summary. */
 void judge_workloads(struct comparison *c);
 

@@ -8,7 +8,7 @@
 #include "commands/profile/operations.h"
 #include "commands/shared/workload_input.h"
 #include "compare/comparison.h"
-#include "render/compare.h"
+#include "render/compare/pair.h"
 #include "render/profile/text.h"
 
 struct diff_config {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "base/units.h"
-#include "render/compare.h"
+#include "render/compare/pair.h"
 #include "render/json.h"
 #include "render/profile/text.h"
 #include "render/profile/text_closed.h"

@@ -4,7 +4,7 @@
 #include <math.h>
 
 #include "base/units.h"
-#include "render/compare.h"
+#include "render/compare/pair.h"
 #include "workload/figures/closed_figures.h"
 
 #define LABEL_WIDTH 18

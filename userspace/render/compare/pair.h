@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A comparison as text and as JSON. */
-#ifndef BLKREEL_RENDER_COMPARE_H
-#define BLKREEL_RENDER_COMPARE_H
+#ifndef BLKREEL_RENDER_COMPARE_PAIR_H
+#define BLKREEL_RENDER_COMPARE_PAIR_H
 
 #include <jansson.h>
 #include <stdio.h>
@@ -31,7 +31,12 @@ void render_change_text(enum workload_figure figure, double value, char *text);
  */
 json_t *render_workload_json(const struct comparison *c);
 
-/* 0 or -EIO. */
-int render_compare_json(const struct comparison *c, const struct compare_names *names, FILE *out);
+/* A run: its name and figures. New reference. */
+json_t *render_side_json(const struct workload_figures *f, const struct missing_rows *missing,
+			 const char *path, const char *device);
+
+/* `limits` (may be NULL): the field of this name, whose reference is taken. 0 or -EIO. */
+int render_compare_json(const struct comparison *c, const struct compare_names *names,
+			json_t *limits, FILE *out);
 
 #endif

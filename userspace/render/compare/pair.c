@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "render/compare.h"
+#include "render/compare/pair.h"
 
 #include <math.h>
 #include <string.h>
@@ -260,7 +260,7 @@ json_t *render_workload_json(const struct comparison *c)
 	return object;
 }
 
-static json_t *side_json(const struct workload_figures *f, const struct missing_rows *missing,
+json_t *render_side_json(const struct workload_figures *f, const struct missing_rows *missing,
 			 const char *path, const char *device)
 {
 	json_t *object = json_object(), *idc = json_object();
@@ -371,15 +371,16 @@ static json_t *exact_json(const struct exact_differences *d)
 	return object;
 }
 
-int render_compare_json(const struct comparison *c, const struct compare_names *names, FILE *out)
+int render_compare_json(const struct comparison *c, const struct compare_names *names,
+			json_t *limits, FILE *out)
 {
 	json_t *document = json_document("compare"), *latency = json_object();
 	json_t *differs = json_array();
 
 	json_object_set_new(document, "a",
-			    side_json(c->a, c->a_missing, names->a_path, names->a_device));
+			    render_side_json(c->a, c->a_missing, names->a_path, names->a_device));
 	json_object_set_new(document, "b",
-			    side_json(c->b, c->b_missing, names->b_path, names->b_device));
+			    render_side_json(c->b, c->b_missing, names->b_path, names->b_device));
 	json_object_set_new(document, "workload", render_workload_json(c));
 	if (c->exact)
 		json_object_set_new(document, "exact", exact_json(c->exact));
@@ -396,6 +397,8 @@ int render_compare_json(const struct comparison *c, const struct compare_names *
 		if (c->differs[i])
 			json_array_append_new(differs, json_string(figure_info(i)->name));
 	json_object_set_new(document, "differs", differs);
+	if (limits)
+		json_object_set_new(document, "limits", limits);
 	json_set_text(document, "summary", c->summary);
 	return json_print(out, document);
 }

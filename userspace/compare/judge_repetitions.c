@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: MIT
+#include "compare/judge_repetitions.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/units.h"
+#include "compare/judge.h"
+
+static const char *const verdict_names[] = {
+	[LATENCY_NOT_KNOWN] = "unknown",
+	[LATENCY_AS_LONG] = "same",
+	[LATENCY_WITHIN_NOISE] = "within_noise",
+	[LATENCY_SLOWER] = "slower",
+	[LATENCY_FASTER] = "faster",
+};
+
+const char *latency_verdict_name(enum latency_verdict verdict)
+{
+	return verdict_names[verdict];
+}
+
+static void append(struct repetitions *r, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
+static void append(struct repetitions *r, const char *format, ...)
+{
+	size_t used = strlen(r->typical.summary);
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(r->typical.summary + used, sizeof(r->typical.summary) - used, format, args);
+	va_end(args);
+}
+
+/* "5 runs each" or "3 and 5 runs" */
+static void append_runs(struct repetitions *r)
+{
+	if (r->a->count == r->b->count)
+		append(r, "%u runs each", r->a->count);
+	else
+		append(r, "%u and %u runs", r->a->count, r->b->count);
+}
+
+static void judge_figures(struct repetitions *r)
+{
+	struct comparison *c = &r->typical;
+	unsigned int differing = 0;
+	char text[UNITS_TEXT_MAX];
+
+	for (unsigned int i = 0; i < FIGURE_COUNT; i++) {
+		c->differs[i] = !judge_is_same(c, i);
+		differing += c->differs[i];
+	}
+	c->same_workload = !differing;
+	if (c->same_workload) {
+		append(r, "%s (%u of %u figures within their limits).",
+		       c->follows_device ? "The same IOs; their times follow the device"
+					 : "The same workload",
+		       r->judged, r->judged);
+		return;
+	}
+	append(r, "Not the same workload: ");
+	for (unsigned int i = 0, said = 0; i < FIGURE_COUNT; i++) {
+		if (!c->differs[i])
+			continue;
+		judge_figure_text(i, c->figures[i], text, sizeof(text));
+		append(r, "%s%s", said++ ? ", " : "", text);
+	}
+	append(r, ".");
+}
+
+static enum latency_verdict verdict(const struct repetitions *r, const struct interval *mean)
+{
+	if (isnan(mean->value))
+		return LATENCY_NOT_KNOWN;
+	if (mean->value <= SAME_LATENCY_RATIO && mean->value >= 1 / SAME_LATENCY_RATIO)
+		return LATENCY_AS_LONG;
+	if (repetitions__know_noise(r) && interval__is_noise(mean, 1))
+		return LATENCY_WITHIN_NOISE;
+	return mean->value > 1 ? LATENCY_SLOWER : LATENCY_FASTER;
+}
+
+static void append_interval(struct repetitions *r, const struct interval *mean)
+{
+	if (!repetitions__know_noise(r))
+		return;
+	append(r, ", 95 %% interval x%.2f to x%.2f, ", mean->low, mean->high);
+	append_runs(r);
+}
+
+static void append_latency(struct repetitions *r, const char *op, enum latency_verdict verdict,
+			   const struct interval *mean, const struct latency_comparison *l)
+{
+	char a[UNITS_TEXT_MAX], b[UNITS_TEXT_MAX];
+
+	units_time((uint64_t)l->a[LATENCY_TOTAL].mean, a);
+	units_time((uint64_t)l->b[LATENCY_TOTAL].mean, b);
+	switch (verdict) {
+	case LATENCY_NOT_KNOWN:
+		return;
+	case LATENCY_AS_LONG:
+		append(r, " %s take as long in B as in A (mean %s and %s, x%.2f", op, a, b,
+		       mean->value);
+		break;
+	case LATENCY_WITHIN_NOISE:
+		append(r, " %s: no difference beyond the noise of the runs (mean %s and %s, x%.2f",
+		       op, a, b, mean->value);
+		break;
+	case LATENCY_SLOWER:
+	case LATENCY_FASTER:
+		append(r, " %s are x%.2f %s in B (mean %s to %s", op,
+		       verdict == LATENCY_SLOWER ? mean->value : 1 / mean->value,
+		       latency_verdict_name(verdict), a, b);
+		break;
+	}
+	append_interval(r, mean);
+	append(r, ")");
+	if (verdict == LATENCY_SLOWER || verdict == LATENCY_FASTER)
+		append(r, ", %s", judge_where_changed(l));
+	append(r, ".");
+}
+
+static void append_losses(struct repetitions *r)
+{
+	char text[MISSING_TEXT_MAX];
+
+	for (unsigned int side = 0; side < 2; side++) {
+		const struct run_set *set = side ? r->b : r->a;
+
+		for (unsigned int i = 0; i < set->count; i++)
+			if (missing_rows__text(set->missing[i], ROW_IO, text))
+				append(r, " In run %u of %c %s.", i + 1, side ? 'B' : 'A', text);
+	}
+}
+
+static void append_no_verdict(struct repetitions *r)
+{
+	struct comparison *c = &r->typical;
+
+	c->same_workload = false;
+	snprintf(c->no_verdict_reason, sizeof(c->no_verdict_reason),
+		 "more than %.0f %% of the IOs of a run are missing, and the figures are of the "
+		 "others.",
+		 LOST_PCT_MAX);
+	append(r, "No verdict: %s", c->no_verdict_reason);
+}
+
+void judge_repetitions(struct repetitions *r)
+{
+	struct comparison *c = &r->typical;
+
+	if (c->no_verdict) {
+		append_no_verdict(r);
+		append_losses(r);
+		return;
+	}
+	judge_figures(r);
+	r->read = verdict(r, &r->read_mean);
+	r->write = verdict(r, &r->write_mean);
+	append_latency(r, "Reads", r->read, &r->read_mean, &c->read);
+	append_latency(r, "Writes", r->write, &r->write_mean, &c->write);
+	if (r->read == LATENCY_NOT_KNOWN && r->write == LATENCY_NOT_KNOWN)
+		append(r, " Latency cannot be compared: only recordings have it.");
+	else if (!repetitions__know_noise(r))
+		append(r, " The noise of the runs is not known: it needs %u runs of each side.",
+		       INTERVAL_RUNS_MIN);
+	append_losses(r);
+}
