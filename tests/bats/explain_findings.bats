@@ -25,8 +25,7 @@ teardown() {
 		echo 0 >"$(cat "$BATS_TEST_TMPDIR/bdi")/strict_limit" || true
 		echo 100 >"$(cat "$BATS_TEST_TMPDIR/bdi")/max_ratio" || true
 	fi
-	remove_groups
-	remove_loops
+	clean_up
 }
 
 # found COMMAND...: its findings, one to a line.

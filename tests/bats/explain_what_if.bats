@@ -29,8 +29,7 @@ teardown() {
 		kill "$pid" 2>/dev/null || true
 		wait "$pid" 2>/dev/null || true
 	fi
-	remove_groups
-	remove_loops
+	clean_up
 }
 
 is_in_group() {

@@ -13,7 +13,7 @@ setup() {
 
 teardown() {
 	rm -rf "$FOLDER"
-	remove_loops
+	clean_up
 }
 
 install_here() {

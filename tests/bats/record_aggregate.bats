@@ -20,7 +20,7 @@ setup() {
 teardown() {
 	[ -z "$RECORDER" ] || kill -9 "$RECORDER" 2>/dev/null || true
 	umount "$BATS_TEST_TMPDIR/small" 2>/dev/null || true
-	remove_loops
+	clean_up
 }
 
 # rows_of KIND EXPRESSION: of `rows`, the dicts of that kind.

@@ -15,12 +15,15 @@ setup() {
 
 teardown() {
 	local number
-	[ -e "$BATS_TEST_TMPDIR/zram" ] || return 0
+	if [ ! -e "$BATS_TEST_TMPDIR/zram" ]; then
+		clean_up
+		return
+	fi
 	number=$(cat "$BATS_TEST_TMPDIR/zram")
 	while umount "/dev/zram$number" 2>/dev/null; do :; done
 	# udev may have it open for a moment.
 	wait_until eval "echo $number >/sys/class/zram-control/hot_remove"
-	remove_loops
+	clean_up
 }
 
 # counters DEVICE: reads, sectors read, writes, sectors written, as the kernel counts them.

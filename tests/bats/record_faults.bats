@@ -19,7 +19,7 @@ setup() {
 teardown() {
 	fsfreeze -u "$BATS_TEST_TMPDIR/frozen" 2>/dev/null || true
 	umount "$BATS_TEST_TMPDIR/small" "$BATS_TEST_TMPDIR/frozen" 2>/dev/null || true
-	remove_loops
+	clean_up
 }
 
 # How many rows can be read; the end of the file may be torn.

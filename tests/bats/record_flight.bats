@@ -29,7 +29,7 @@ teardown() {
 	for mount in below small mnt; do
 		[ ! -d "$BATS_TEST_TMPDIR/$mount" ] || wait_until umounted "$BATS_TEST_TMPDIR/$mount" || true
 	done
-	remove_loops
+	clean_up
 }
 
 umounted() {

@@ -20,7 +20,7 @@ setup() {
 
 teardown() {
 	umount "$MERGED" 2>/dev/null || true
-	remove_loops
+	clean_up
 }
 
 # operations: COUNT OP FILE of what programs asked for, but not the kernel for itself.

@@ -31,7 +31,7 @@ setup() {
 }
 
 teardown() {
-	remove_loops
+	clean_up
 	rm -rf "$FOLDER"
 }
 

@@ -27,7 +27,7 @@ setup() {
 teardown() {
 	[ ! -e "$BATS_TEST_TMPDIR/busy" ] || kill "$(cat "$BATS_TEST_TMPDIR/busy")" 2>/dev/null || true
 	[ ! -e "$BATS_TEST_TMPDIR/offline" ] || echo 1 >"$CPU"
-	remove_loops
+	clean_up
 	[ ! -e "$BATS_TEST_TMPDIR/folder" ] || rm -rf "$(cat "$BATS_TEST_TMPDIR/folder")"
 }
 

@@ -23,7 +23,7 @@ teardown() {
 		wait "$pid" 2>/dev/null || true
 	fi
 	umount "$BATS_TEST_TMPDIR/memory" 2>/dev/null || true
-	remove_loops
+	clean_up
 	[ -z "$PUBLIC" ] || rm -r "$PUBLIC"
 }
 

@@ -15,7 +15,7 @@ teardown() {
 		losetup -d "$INNER" 2>/dev/null || true
 		! mountpoint -q "$FROZEN" || wait_until umount "$FROZEN"
 	fi
-	remove_loops
+	clean_up
 }
 
 # thinker COUNT THINK_US TOOK_US: a task that reads, waits for it and thinks.

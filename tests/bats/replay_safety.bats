@@ -19,7 +19,7 @@ teardown() {
 	[ -z "$MAPPER" ] || dmsetup remove "$MAPPER"
 	[ -z "$PARTITION" ] || umount "$PARTITION" 2>/dev/null || true
 	[ -z "$UPPER" ] || losetup -d "$UPPER"
-	remove_loops
+	clean_up
 }
 
 # refused TARGET PATTERN [OPTION...]: exit code 3, one line on stderr with PATTERN, nothing on

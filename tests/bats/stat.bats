@@ -27,7 +27,7 @@ teardown() {
 		losetup -d "$INNER" 2>/dev/null || true
 		wait_until umount "$FROZEN"
 	fi
-	remove_loops
+	clean_up
 }
 
 # start_stat ARGUMENT...: in the background, into LINES_FILE; returns when it counts.

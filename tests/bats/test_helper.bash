@@ -14,6 +14,7 @@ load helpers/json
 load helpers/memory
 load helpers/needs
 load helpers/page_cache
+load helpers/processes
 load helpers/recorder
 load helpers/replay
 load helpers/traces
@@ -25,10 +26,16 @@ setup() {
 	TRACE=$BATS_TEST_TMPDIR/t.reel
 }
 
-# A file with more to clean up defines its own, which calls these two at its end.
-teardown() {
+# Ends what the test started, then removes its groups and devices.
+clean_up() {
+	end_processes
 	remove_groups
 	remove_loops
+}
+
+# A file with more to clean up defines its own, which calls clean_up.
+teardown() {
+	clean_up
 }
 
 # one_line TEXT: fails unless TEXT is exactly one line that is not empty.

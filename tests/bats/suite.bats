@@ -1,0 +1,130 @@
+# SPDX-License-Identifier: MIT
+# The suite itself: it ends, whatever a test does, and its last line counts every result.
+load test_helper
+
+# Without the folder that bats adds.
+SYSTEM_PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
+
+# Runs the made-up files of the test with tests/run, as make check does, but with a limit of 2 seconds (LIMIT) a test.
+suite() {
+	run timeout 120 env -i PATH="$SYSTEM_PATH" HOME="$HOME" BLKREEL_TEST_TIMEOUT="${LIMIT:-2}" "$@"
+	echo "$output"
+}
+
+# made_up NAME: a file of tests from standard input, where bats does not look for them.
+made_up() {
+	sed 's/^TEST /@test /' >"$BATS_TEST_TMPDIR/$1"
+}
+
+# counts TEXT: expects it as the last line.
+counts() {
+	[ "${lines[-1]}" = "$1" ]
+}
+
+nobody_runs() {
+	! grep -qsa "$1" /proc/[0-9]*/cmdline
+}
+
+@test "a test that fails and leaves a process with its output is one failure" {
+	made_up left.bats <<-'END'
+		TEST "first" { true; }
+		TEST "leaves a recorder" { sleep 7701 & false; }
+		TEST "leaves a session" { setsid sleep 7701 & true; }
+		TEST "last" { skip "needs nothing"; }
+	END
+	suite "$ROOT/tests/run" "$BATS_TEST_TMPDIR/left.bats"
+	[ "$status" = 1 ]
+	[[ $output == *"not ok 2 leaves a recorder"* ]]
+	counts "2 passed, 1 failed, 1 skipped"
+	nobody_runs 7701
+}
+
+@test "a test that hangs is a failure with its name, and the others run" {
+	made_up hang.bats <<-'END'
+		TEST "first" { true; }
+		TEST "hangs in a command" { sleep 7702; }
+		TEST "hangs below run, out of reach of bats" { run bash -c 'trap "" TERM; sleep 7702; :'; }
+		TEST "hangs in the shell" { while :; do sleep 0.1; done; }
+		TEST "last" { true; }
+	END
+	suite "$ROOT/tests/run" "$BATS_TEST_TMPDIR/hang.bats"
+	[ "$status" = 1 ]
+	[[ $output == *"not ok 2 hangs in a command # timed out"* ]]
+	[[ $output == *"not ok 3 hangs below run, out of reach of bats # timed out"* ]]
+	[[ $output == *"not ok 4 hangs in the shell # timed out"* ]]
+	counts "2 passed, 3 failed, 0 skipped"
+	nobody_runs 7702
+}
+
+@test "a test that cannot be ended ends its file, and the rest of it is a failure" {
+	made_up deaf.bats <<-'END'
+		TEST "first" { true; }
+		TEST "is deaf" { trap "" ABRT; while :; do sleep 0.1 || true; done; }
+		TEST "third" { true; }
+		TEST "fourth" { true; }
+	END
+	suite "$ROOT/tests/run" "$BATS_TEST_TMPDIR/deaf.bats"
+	[ "$status" = 1 ]
+	[[ $output == *"not ok 2 is deaf # timed out"* ]]
+	[[ $output == *"not ok 2 tests after it did not run"* ]]
+	counts "1 passed, 2 failed, 0 skipped"
+}
+
+@test "a suite that is no bats file has a limit, too" {
+	suite "$ROOT/tests/supervise" --quiet-limit 1 --grace 1 bash -c 'echo ok before; trap "" TERM; while :; do sleep 1; done'
+	[ "$status" = 124 ]
+	[[ $output == *"not ok (after the line: ok before) # timed out: no line for 1 s"* ]]
+	suite "$ROOT/tests/supervise" --limit 1 bash -c 'while :; do echo ok; sleep 0.2; done'
+	[ "$status" = 124 ]
+	[[ ${lines[-1]} == "not ok"*"# timed out: the suite took 1 s" ]]
+}
+
+@test "a suite that ignores a signal runs tests that do not" {
+	made_up hup.bats <<-'END'
+		TEST "hangup ends a process" { run bash -c 'kill -HUP $$; sleep 0.1'; [ "$status" = 129 ]; }
+	END
+	suite nohup "$ROOT/tests/run" "$BATS_TEST_TMPDIR/hup.bats"
+	counts "1 passed, 0 failed, 0 skipped"
+}
+
+@test "a file that ends early is a failure" {
+	made_up early.bats <<-'END'
+		TEST "first" { true; }
+		TEST "ends bats" { kill -9 $PPID; }
+		TEST "third" { true; }
+	END
+	suite "$ROOT/tests/run" "$BATS_TEST_TMPDIR/early.bats"
+	[ "$status" = 1 ]
+	[[ ${lines[-1]} == *" failed, 0 skipped" ]]
+	[[ ${lines[-1]} != *" 0 failed, "* ]]
+}
+
+@test "who ends the suite ends all that it started" {
+	made_up long.bats <<-'END'
+		TEST "long" { touch "$FILE"; setsid sleep 7705 & sleep 7705; }
+	END
+	env -i PATH="$SYSTEM_PATH" FILE="$BATS_TEST_TMPDIR/begun" "$ROOT/tests/run" "$BATS_TEST_TMPDIR/long.bats" >"$BATS_TEST_TMPDIR/out" 2>&1 3>&- &
+	suite=$!
+	wait_until [ -e "$BATS_TEST_TMPDIR/begun" ]
+	kill "$suite"
+	status=0
+	wait "$suite" || status=$?
+	[ "$status" = 143 ]
+	nobody_runs 7705
+}
+
+@test "teardown ends what a test started, also what stopped or left its parent" {
+	made_up t.bats <<-END
+		BATS_TEST_DIRNAME=$ROOT/tests/bats
+		load test_helper
+		TEST "fails" { sleep 7706 & false; }
+		TEST "orphan" { nobody; (setsid sleep 7706 >/dev/null 2>&1 &); }
+		TEST "stopped" { nobody; sleep 7706 & kill -STOP \$!; }
+		TEST "nothing left" { nobody; }
+		nobody() { ! grep -qsa "sleep.7706" /proc/[0-9]*/cmdline; }
+	END
+	LIMIT=60 suite "$ROOT/tests/run" "$BATS_TEST_TMPDIR/t.bats"
+	counts "3 passed, 1 failed, 0 skipped"
+	[[ $output != *"# ended: "* ]]
+	nobody_runs 7706
+}
