@@ -8,8 +8,7 @@ teardown() {
 	for group in ${OWN:+"$OWN"} ${keep:+"${keep[@]}"} ${gone:+"${gone[@]}"}; do
 		[ ! -e "$group" ] || wait_until rmdir "$group" || true
 	done
-	remove_groups
-	remove_loops
+	clean_up
 }
 
 # Sets OWN to the group of REPLAY.

@@ -14,6 +14,7 @@ setup() {
 
 teardown() {
 	rm -rf "$FOLDER"
+	clean_up
 }
 
 as_other() {
