@@ -31,6 +31,7 @@ struct access_state {
 	/* Cached values of the task. */
 	__u64 groups;
 	__u64 cgroup;
+	__u64 memory_cgroup;
 };
 
 struct {
@@ -76,8 +77,10 @@ static __always_inline void fill_who(struct access_state *state)
 	if (state->groups != groups) {
 		state->groups = groups;
 		state->cgroup = task_cgroup();
+		state->memory_cgroup = task_memory_cgroup();
 	}
 	state->out.cgroup = state->cgroup;
+	state->out.memory_cgroup = state->memory_cgroup;
 	if (current_task(&state->out.pid, &state->out.tgid, state->out.comm) & PF_KTHREAD)
 		state->out.flags |= ACCESS_EVENT_KTHREAD;
 }

@@ -106,6 +106,18 @@ static __always_inline __u64 task_cgroup(void)
 	return css ? BPF_CORE_READ(css, cgroup, kn, id) : 0;
 }
 
+/* The cgroup that the memory of the task is charged to; 0: this kernel has no memory controller. */
+static __always_inline __u64 task_memory_cgroup(void)
+{
+	struct task_struct *task = (struct task_struct *)bpf_get_current_task();
+	unsigned int memory;
+
+	if (!bpf_core_enum_value_exists(enum cgroup_subsys_id___memory, memory_cgrp_id___memory))
+		return 0;
+	memory = bpf_core_enum_value(enum cgroup_subsys_id___memory, memory_cgrp_id___memory);
+	return BPF_CORE_READ(task, cgroups, subsys[memory & 15], cgroup, kn, id);
+}
+
 static __noinline struct account *create_account(struct account_key *key, __u32 mode)
 {
 	struct account fresh = {.inode_mode = mode};

@@ -104,6 +104,7 @@ static __always_inline void describe(struct bio_event *event, struct bio *bio)
 
 	event->cgroup = bio_cgroup(bio);
 	event->ioprio = BPF_CORE_READ(bio, bi_ioprio);
+	event->write_hint = bio_write_hint(bio);
 	if (event->bytes)
 		describe_bio_memory(&memory, bio);
 	event->origin = memory.origin;

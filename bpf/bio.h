@@ -51,7 +51,7 @@ struct bio_event {
 	__u32 parts; /* parts that were split off and end with it */
 	__u16 ioprio;
 	__u8 version; /* of the inode's name */
-	__u8 padding;
+	__u8 write_hint;
 	char comm[EVENT_COMM_BYTES];
 };
 

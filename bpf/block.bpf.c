@@ -118,12 +118,14 @@ static __always_inline void fill_as_remembered(struct io_event *event,
 	event->cmd_flags = state->cmd_flags;
 	event->merges = 0;
 	event->ioprio = 0;
+	event->write_hint = 0;
 	event->status = 0;
 	describe(&event->subject, NULL, 0);
 	if (!(state->flags & IO_EVENT_IN_PARTS))
 		return;
 	event->merges = state->merges;
 	event->ioprio = state->ioprio;
+	event->write_hint = state->write_hint;
 	event->status = state->status;
 	event->subject = state->subject;
 }
@@ -135,6 +137,7 @@ static __always_inline void fill_from_request(struct io_event *event, struct req
 	event->cmd_flags = request_flags(rq);
 	event->merges = count_merges(rq, &event->flags);
 	event->ioprio = request_ioprio(rq);
+	event->write_hint = request_write_hint(rq);
 	event->status = 0;
 	describe(&event->subject, rq->bio, rq->__data_len);
 }
@@ -374,6 +377,7 @@ static __noinline int complete_part(struct request *rq, struct device_state *dev
 		state->cmd_flags = request_flags(rq);
 		state->merges = count_merges(rq, &state->flags);
 		state->ioprio = request_ioprio(rq);
+		state->write_hint = request_write_hint(rq);
 		state->status = 0;
 		describe(&state->subject, rq->bio, rq->__data_len);
 	}

@@ -20,6 +20,20 @@ struct request___ioprio {
 	unsigned short ioprio;
 };
 
+/* The write hint of a bio: 16 bits until c75e707fe1aa ("block: remove the per-bio/request write hint"), an enum
+ * of 8 bits since 449813515d3e ("block, fs: Restore the per-bio/request data lifetime fields"), Linux 6.9. */
+struct bio___write_hint {
+	unsigned short bi_write_hint;
+};
+
+enum rw_hint___byte {
+	WRITE_LIFE_NOT_SET___byte = 0,
+} __attribute__((packed));
+
+struct bio___write_hint_byte {
+	enum rw_hint___byte bi_write_hint;
+};
+
 /* Before request.queuelist was used for it. 81ada09cc25e ("blk-flush: reuse rq queuelist in flush
  * state machine") */
 struct request___flush_list {
@@ -87,6 +101,10 @@ enum cgroup_subsys_id___io {
 	io_cgrp_id___io = 3,
 };
 
+enum cgroup_subsys_id___memory {
+	memory_cgrp_id___memory = 4,
+};
+
 #define OP_MASK	 0xffu
 #define OP_FLUSH 2u /* REQ_OP_FLUSH has this number in every supported kernel */
 
@@ -136,6 +154,23 @@ static __always_inline __u16 request_ioprio(struct request *rq)
 		return ((struct request___ioprio *)rq)->ioprio;
 	bio = rq->bio;
 	return bio ? bio->bi_ioprio : 0;
+}
+
+/* enum rw_hint of the kernel; 0 where the kernel has none. */
+static __always_inline __u8 bio_write_hint(struct bio *bio)
+{
+	if (bpf_core_field_exists(struct bio___write_hint_byte, bi_write_hint))
+		return ((struct bio___write_hint_byte *)bio)->bi_write_hint;
+	if (bpf_core_field_exists(struct bio___write_hint, bi_write_hint))
+		return ((struct bio___write_hint *)bio)->bi_write_hint;
+	return 0;
+}
+
+static __always_inline __u8 request_write_hint(struct request *rq)
+{
+	struct bio *bio = rq->bio;
+
+	return bio ? bio_write_hint(bio) : 0;
 }
 
 /*

@@ -81,15 +81,16 @@ struct request_state {
 	__u32 merges;
 	struct io_subject subject;
 	__u16 ioprio;
-	__u16 padding[3];
+	__u8 write_hint;
+	__u8 padding[5];
 };
 
 /* The record of one request. */
 struct io_event {
 	__u8 type;
-	__u8 padding;
-	__u16 flags;  /* enum io_event_flags */
-	__u32 status; /* argument of block_rq_complete: blk_status_t or errno */
+	__u8 write_hint; /* enum rw_hint of the kernel */
+	__u16 flags;	 /* enum io_event_flags */
+	__u32 status;	 /* argument of block_rq_complete: blk_status_t or errno */
 	__u64 created_ns;
 	__u64 inserted_ns;
 	__u64 issued_ns;
@@ -144,6 +145,7 @@ struct access_event {
 	__u64 offset;
 	__u64 bytes;
 	__u64 cgroup;
+	__u64 memory_cgroup; /* of the task: whose page cache it uses */
 	__u64 wait_ns;
 	__u32 miss_pages;
 	__u32 readahead_pages;
@@ -292,7 +294,7 @@ _Static_assert(sizeof(struct device_state) == 128, "a device is two cache lines"
 _Static_assert(sizeof(struct cpu_ring) == 128, "one cache line for each side");
 _Static_assert(sizeof(struct file_event) == 32 + FILE_COMPONENTS * FILE_COMPONENT_BYTES,
 	       "file_event is an ABI");
-_Static_assert(sizeof(struct access_event) == 104, "access_event is an ABI");
+_Static_assert(sizeof(struct access_event) == 112, "access_event is an ABI");
 _Static_assert(sizeof(struct account_key) == 24, "account_key is a map key without holes");
 _Static_assert(sizeof(struct account) == 216, "account is an ABI");
 

@@ -26,7 +26,8 @@ ACCESSES = "read write fault splice direct_read direct_write sync advice truncat
 ACCESS_FLAGS = {0: "io_uring", 1: "kernel", 2: "dirtied", 3: "datasync", 4: "waits", 16: "bounded"}
 FIGURES = "total_ns device_ns bytes".split()
 FLAGS = {0: "sync", 1: "meta", 2: "prio", 3: "fua", 4: "preflush", 5: "rahead", 6: "background", 7: "nowait",
-         8: "idle", 9: "polled", 10: "swap", 11: "atomic", 16: "flush_machinery", 17: "started_before", 18: "requeued",
+         8: "idle", 9: "polled", 10: "swap", 11: "atomic", 12: "hint_short",
+         13: "hint_medium", 14: "hint_long", 15: "hint_extreme", 16: "flush_machinery", 17: "started_before", 18: "requeued",
          19: "merges_cut", 20: "event_missed"}
 
 # Per kind: column id, name, exclusive limit of the value.

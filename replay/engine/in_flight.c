@@ -9,6 +9,7 @@ int in_flight__init(struct in_flight *f, const struct engine_options *options,
 {
 	*f = (struct in_flight){.result = result,
 				.depth.limit = options->iodepth,
+				.hint = options->hint,
 				.has_due = engine_mode__has_due(options->mode)};
 	f->progress = &f->own_progress;
 	f->own_durable.progress = options->written;
@@ -59,6 +60,8 @@ static uint8_t special_of(const struct in_flight *f, const struct replay_io *io)
 		special |= IN_FLIGHT_PREFLUSH;
 	if (io->flags & REPLAY_APPENDED)
 		special |= IN_FLIGHT_APPENDED;
+	if (io->hint && io->hint != f->hint)
+		special |= IN_FLIGHT_UNHINTED;
 	if (f->dependents || f->durable)
 		special |= IN_FLIGHT_WATCHED;
 	if (f->dependents && io->wait.uncounted)
@@ -130,6 +133,7 @@ void in_flight__submitted(struct in_flight *f, const uint32_t *slots, unsigned i
 		if (slot->special) {
 			f->result->preflushes += !!(slot->special & IN_FLIGHT_PREFLUSH);
 			f->result->appended += !!(slot->special & IN_FLIGHT_APPENDED);
+			f->result->unhinted += !!(slot->special & IN_FLIGHT_UNHINTED);
 		}
 		if (f->has_due)
 			note_lateness(f, now_ns - slot->intended_ns, now_ns >= f->measured_ns);

@@ -35,6 +35,7 @@ enum in_flight_special {
 	IN_FLIGHT_UNCOUNTED = 1u << 2,
 	IN_FLIGHT_DEFERRED = 1u << 3, /* it is in `order` */
 	IN_FLIGHT_WATCHED = 1u << 4,  /* an IO or `durable` waits for it */
+	IN_FLIGHT_UNHINTED = 1u << 5, /* the target has not its write hint */
 };
 
 struct in_flight {
@@ -56,7 +57,8 @@ struct in_flight {
 	uint32_t alike_count;
 	bool has_due;
 	bool all_special;
-	bool failed; /* an IO failed */
+	uint8_t hint; /* of the target's writes */
+	bool failed;  /* an IO failed */
 	/* Used unless in_flight__share() gave others. */
 	struct durable own_durable;
 	struct progress own_progress;
@@ -91,7 +93,7 @@ static inline uint32_t in_flight__take(struct in_flight *f, const struct replay_
 	slot->special = 0;
 	slot->in_use = true;
 	if (f->all_special || io->op > REPLAY_FLUSH ||
-	    (io->flags & (REPLAY_PREFLUSH | REPLAY_APPENDED)))
+	    (io->flags & (REPLAY_PREFLUSH | REPLAY_APPENDED | REPLAY_HINTED)))
 		in_flight__take_special(f, io, index);
 	return index;
 }

@@ -74,6 +74,7 @@ struct engine_options {
 	uint64_t longest_read_bytes, longest_write_bytes; /* no IO of the source is longer */
 	uint64_t zone_bytes;				  /* of a zoned target; else 0 */
 	struct io_limits limits;			  /* of the target; all 0: not known */
+	uint8_t hint;	       /* the write hint that the target has; 0: none */
 	uint64_t target_bytes; /* an IO that does not lie inside ends the replay: -ERANGE */
 	struct durable_progress
 		*written; /* updated with the numbers of completed writes; NULL: not needed */

@@ -130,6 +130,7 @@ void engine_result__merge(struct engine_result *into, const struct engine_result
 	into->lowered_priorities += from->lowered_priorities;
 	into->blocking_zones += from->blocking_zones;
 	into->appended += from->appended;
+	into->unhinted += from->unhinted;
 	into->split += from->split;
 	into->split_into += from->split_into;
 	if (from->whole_bytes && (!into->whole_bytes || from->whole_bytes < into->whole_bytes))

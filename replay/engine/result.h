@@ -54,6 +54,7 @@ struct engine_result {
 		lowered_priorities; /* realtime IOs issued as best effort, for lack of permission */
 	uint64_t blocking_zones;    /* zone operations by ioctl: io_uring has none */
 	uint64_t appended;    /* zone appends of the source, issued as writes to where they went */
+	uint64_t unhinted;    /* writes without their write hint, which the target could not have */
 	uint64_t split;	      /* reads and writes longer than the target takes in one IO */
 	uint64_t split_into;  /* IOs that they were at the target, by its limits */
 	uint64_t whole_bytes; /* the longest IO that the target does not split; 0: not known */

@@ -99,6 +99,7 @@ static void set_engine(const struct player *p, struct run *run)
 		.completion_batch = (uint32_t)options->batch,
 		.zone_bytes = info->zone_bytes,
 		.limits = info->limits,
+		.hint = (uint8_t)target__hint(job->target),
 		.target_bytes = info->size_bytes,
 		.speed = options->speed,
 		.seed = options->seed == REPLAY_NO_SEED ? job->input->seed : options->seed,
@@ -142,6 +143,19 @@ static int set_up_run(struct player *p, struct run *run, uint64_t round_ns, stru
 	return 0;
 }
 
+/* A write hint belongs to a file, not to an IO: it can be given if all writes onto a target have the same. */
+static void give_hint(const struct replay_jobs *jobs, struct target *target)
+{
+	uint32_t hints = 0;
+
+	for (unsigned int i = 0; i < jobs->count; i++)
+		if (jobs->items[i].target == target &&
+		    jobs->items[i].request.ops & 1u << REPLAY_WRITE)
+			hints |= jobs->items[i].input->survey.hints;
+	if (hints > 1 && !(hints & (hints - 1)))
+		target__give_hint(target, (unsigned int)__builtin_ctz(hints));
+}
+
 static int set_up(struct player *p, struct failure *failure)
 {
 	uint64_t round_ns = period_ns(p->jobs);
@@ -149,6 +163,8 @@ static int set_up(struct player *p, struct failure *failure)
 	p->runs = calloc(p->jobs->count, sizeof(*p->runs));
 	if (!p->runs || (p->jobs->count > 1 && start_gate__create(p->jobs->count, &p->gate)))
 		return no_memory(failure);
+	for (unsigned int i = 0; i < p->jobs->target_count; i++)
+		give_hint(p->jobs, p->jobs->targets[i]);
 	for (unsigned int i = 0; i < p->jobs->count; i++) {
 		struct run *run = &p->runs[i];
 

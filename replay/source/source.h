@@ -30,6 +30,7 @@ enum replay_io_flags {
 	REPLAY_BACKGROUND = 1u << 3, /* nobody waited for it: writeback */
 	REPLAY_APPENDED = 1u << 4,   /* the write was a zone append: the device chose its place */
 	REPLAY_ATOMIC = 1u << 5,     /* the device writes all of it or nothing */
+	REPLAY_HINTED = 1u << 6,     /* `hint` is not 0 */
 };
 
 /* What a REPLAY_ZONE does with the zone that begins at its offset. */
@@ -72,6 +73,7 @@ struct replay_io {
 	uint16_t ioprio; /* of a read or write, see base/ioprio.h */
 	uint8_t op;	 /* enum replay_op */
 	uint8_t zone;	 /* enum replay_zone */
+	uint8_t hint;	 /* of a write, as fcntl(2) numbers it (RWH_WRITE_LIFE_...); 0: none */
 	struct replay_wait wait;
 };
 

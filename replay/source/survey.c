@@ -16,6 +16,8 @@ void replay_survey__add(struct replay_survey *s, const struct replay_io *io)
 		s->longest_bytes[io->op] = io->length_bytes;
 	if (io->flags & REPLAY_ATOMIC)
 		atomic_survey__add(&s->atomic, io->offset_bytes, io->length_bytes);
+	if (io->op == REPLAY_WRITE)
+		s->hints |= 1u << io->hint;
 	s->submitters += !!io->task;
 	s->completions += !!io->done_ns;
 	if (io->due_ns > s->last_due_ns)

@@ -20,6 +20,7 @@ struct replay_survey {
 	uint64_t end_bytes[REPLAY_OP_COUNT]; /* highest end of an IO */
 	uint64_t longest_bytes[REPLAY_OP_COUNT];
 	struct atomic_survey atomic;
+	uint32_t hints; /* bits: the write hints of the writes, bit 0 of those without one */
 	uint64_t last_due_ns;
 	uint64_t submitters;  /* IOs whose submitter is known */
 	uint64_t completions; /* IOs whose time of completion is known */

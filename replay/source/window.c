@@ -78,6 +78,8 @@ int replay_io_from_row(const struct io_row *row, struct replay_io *io)
 		io->flags |= row->flags & IO_FUA ? REPLAY_FUA : 0;
 		io->flags |= row->flags & IO_PREFLUSH ? REPLAY_PREFLUSH : 0;
 		io->flags |= row->flags & IO_ATOMIC ? REPLAY_ATOMIC : 0;
+		io->hint = io_hint_of_flags(row->flags);
+		io->flags |= io->hint ? REPLAY_HINTED : 0;
 	}
 	return 0;
 }

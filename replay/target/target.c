@@ -21,6 +21,8 @@ struct target {
 	struct target_info info;
 	int fd;
 	struct stat file;
+	unsigned int hint; /* that was given; 0: none */
+	uint64_t hint_before;
 };
 
 static int system_error(struct refusal *why, const char *path, const char *what, int err)
@@ -333,10 +335,28 @@ int target__open(const struct target_options *options, struct target **target, s
 	return err;
 }
 
+void target__give_hint(struct target *t, unsigned int hint)
+{
+	uint64_t wanted = hint;
+
+	if (t->hint || fcntl(t->fd, F_GET_RW_HINT, &t->hint_before) ||
+	    fcntl(t->fd, F_SET_RW_HINT, &wanted))
+		return;
+	t->hint = hint;
+}
+
+unsigned int target__hint(const struct target *t)
+{
+	return t->hint;
+}
+
 void target__free(struct target *t)
 {
 	if (!t)
 		return;
+	/* The hint is the inode's and would stay. */
+	if (t->hint)
+		fcntl(t->fd, F_SET_RW_HINT, &t->hint_before);
 	if (t->fd >= 0)
 		close(t->fd);
 	free(t);

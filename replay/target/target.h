@@ -61,6 +61,12 @@ const struct target_info *target__info(const struct target *t);
 /* Its descriptor, which stays the target's. */
 int target__fd(const struct target *t);
 
+/* Gives all writes onto the target a write hint, as fcntl(2) numbers it, until it is freed. Nothing happens where
+ * the kernel cannot. */
+void target__give_hint(struct target *t, unsigned int hint);
+/* The write hint that was given; 0: none. */
+unsigned int target__hint(const struct target *t);
+
 /* True when `name` is the path of the target, its kernel name, or another path to it. */
 bool target__is_named(const struct target *t, const char *name);
 

@@ -143,10 +143,11 @@ fio_counts() {
 }
 
 @test "export counts the IO priorities that no format holds" {
-	printf '%s\n' '0 1 read 0 4096 ioprio=be/0' '10 1 write 8192 4096 ioprio=idle/0' '20 1 read 4096 4096' \
+	printf '%s\n' '0 1 read 0 4096 ioprio=be/0' '10 1 write 8192 4096 ioprio=idle/0 hint=5' '20 1 read 4096 4096' \
 		'30 1 read 12288 4096 ioprio=be/4' | write_trace 1G "$BATS_TEST_TMPDIR/t"
 	run -0 bash -c '"$1" dump --format blktrace "$2" 2>&1 >/dev/null' - "$BLKREEL" "$BATS_TEST_TMPDIR/t"
 	[[ $output == *"left out: the IO priority of 2 IOs: blktrace cannot hold it"* ]]
+	[[ $output == *"left out: the write hint of 1 IO: blktrace cannot hold it"* ]]
 	run -0 --separate-stderr "$BLKREEL" dump --format csv "$BATS_TEST_TMPDIR/t"
 	[[ $stderr != *"left out"* ]]
 }

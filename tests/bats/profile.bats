@@ -296,12 +296,13 @@ fsync $(dirname "$PROFILE")" ]
 }
 
 @test "profile counts the IOs that a profile cannot describe" {
-	printf '%s\n' '0 1 write 65536 16384 atomic' '100 1 write 131072 4096 atomic ioprio=be/7' '200 1 read 0 4096 ioprio=rt/2' \
+	printf '%s\n' '0 1 write 65536 16384 atomic' '100 1 write 131072 4096 atomic ioprio=be/7 hint=3' '200 1 read 0 4096 ioprio=rt/2' \
 		'300 1 read 8192 4096 ioprio=idle/0' '400 2 write 0 4096 atomic' |
 		write_trace 16777216
 	run -0 --separate-stderr "$BLKREEL" profile "$TRACE" -d disk1 -o "$PROFILE"
 	[ "$stderr" = "blkreel: not kept: the atomicity of 2 writes, which the profile counts as other writes
-blkreel: not kept: the IO priority of 3 IOs" ]
+blkreel: not kept: the IO priority of 3 IOs
+blkreel: not kept: the write hint of 1 IO" ]
 }
 
 @test "a cut trace is used, exit 5" {

@@ -392,6 +392,21 @@ for text, count in sorted(collections.Counter(r["ioprio"] for r in csv.DictReade
 	grep -qxE '31 idle/[07]' "$BATS_TEST_TMPDIR/got"
 }
 
+@test "each write of a file has its write hint" {
+	grep -q bi_write_hint /sys/kernel/btf/vmlinux || skip "needs a kernel with write hints of bios"
+	mount_new ext4
+	dd if=/dev/zero of="$MNT/file" bs=1M count=4 conv=fsync status=none
+	# shellcheck disable=SC2016 # expanded by the shell that is recorded
+	record_loop bash -c '
+		hint=0
+		for count in 7 11 13 17 19 23; do
+			ISSUE_IO_HINT=$hint "$1/issue_io" write "$2" "$count" 4096
+			hint=$((hint + 1))
+		done' _ "$HELPERS" "$MNT/file"
+	[ "$("$BLKREEL" dump --op write "$TRACE" --format csv | grep -o "hint_[a-z]*" | sort | uniq -c | xargs)" = \
+		"23 hint_extreme 19 hint_long 17 hint_medium 13 hint_short" ]
+}
+
 # origins: how many of the reads and writes have which, "200 direct".
 origins() {
 	"$BLKREEL" dump "$TRACE" --format csv | python3 -c '

@@ -166,6 +166,37 @@ mixed_priorities() {
 	done
 }
 
+# hints_of TRACE: how many of its writes have which write hint, "3 hint_long".
+hints_of() {
+	"$BLKREEL" dump --format csv --op write "$1" | grep -o "hint_[a-z]*" | sort | uniq -c | xargs
+}
+
+# The hint that the kernel holds for a file or device (F_GET_RW_HINT).
+hint_of_inode() {
+	python3 -c 'import fcntl, os, struct, sys
+print(struct.unpack("Q", fcntl.fcntl(os.open(sys.argv[1], os.O_RDONLY), 1035, bytes(8)))[0])' "$1"
+}
+
+@test "a write hint that all writes have is given and taken back; of several the writes without one are counted" {
+	need_probes
+	need_loop
+	grep -q bi_write_hint /sys/kernel/btf/vmlinux || skip "needs a kernel with write hints of bios"
+	make_loop 16M
+	printf '%s\n' '0 1 write 65536 4096 hint=4' '100 1 read 0 4096' '200 1 write 131072 4096 hint=4 fua' '300 1 write 0 8192 hint=4' |
+		write_trace 16M
+	run --separate-stderr "$BLKREEL" replay "$TRACE" --target "$LOOP" --write --yes-destroy="$LOOP" -o "$BATS_TEST_TMPDIR/same.reel" --json
+	[ "$status" = 0 ]
+	[ "$(value "d['completed'], d['unhinted']")" = "(4, 0)" ]
+	[ "$(hints_of "$BATS_TEST_TMPDIR/same.reel")" = "3 hint_long" ]
+	[ "$(hint_of_inode "$LOOP")" = 0 ]
+	printf '%s\n' '0 1 write 65536 4096 hint=4' '200 1 write 131072 4096 hint=2' '300 1 write 0 8192' | write_trace 16M
+	run --separate-stderr "$BLKREEL" replay "$TRACE" --target "$LOOP" --write --yes-destroy="$LOOP" -o "$BATS_TEST_TMPDIR/several.reel" --json
+	[ "$(value "d['completed'], d['unhinted']")" = "(3, 2)" ]
+	[ "$(hints_of "$BATS_TEST_TMPDIR/several.reel")" = "" ]
+	run --separate-stderr "$BLKREEL" replay "$TRACE" --target "$LOOP" --write --yes-destroy="$LOOP"
+	[[ $output == *"Not as recorded:"*"2 writes without the recorded write hint: a target has one hint for all writes"* ]]
+}
+
 @test "realtime IOs without the right to them are counted and still issued" {
 	need_command setpriv
 	mixed_priorities | grep -v discard | write_trace 16M

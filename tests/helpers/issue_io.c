@@ -9,6 +9,8 @@
  *   issue_io discard TARGET COUNT BYTES         BLKDISCARD of random ranges
  *   issue_io cached-random     FILE COUNT BYTES buffered, POSIX_FADV_RANDOM, no offset twice
  *   issue_io cached-sequential FILE COUNT BYTES buffered, from the start
+ *
+ * ISSUE_IO_HINT, a number of fcntl(2): the write hint of the target.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -25,6 +27,10 @@
 /* Linux 6.11; older headers do not have it. */
 #ifndef RWF_ATOMIC
 #define RWF_ATOMIC 0x40
+#endif
+
+#ifndef F_SET_RW_HINT
+#define F_SET_RW_HINT 1036
 #endif
 
 struct job {
@@ -75,6 +81,18 @@ static int open_flags(const char *mode)
 	return strcmp(mode, "discard") ? O_RDONLY : O_WRONLY;
 }
 
+static void give_hint(int fd)
+{
+	const char *text = getenv("ISSUE_IO_HINT");
+	uint64_t hint;
+
+	if (!text)
+		return;
+	hint = strtoull(text, NULL, 10);
+	if (fcntl(fd, F_SET_RW_HINT, &hint))
+		fail("F_SET_RW_HINT");
+}
+
 static void issue(struct job *job, uint64_t i)
 {
 	off_t offset = (off_t)(job->order[i] * job->bytes);
@@ -116,6 +134,7 @@ int main(int argc, char **argv)
 	job.fd = open(argv[2], open_flags(job.mode));
 	if (job.fd < 0)
 		fail(argv[2]);
+	give_hint(job.fd);
 	job.count = strtoull(argv[3], NULL, 10);
 	job.bytes = strtoull(argv[4], NULL, 10);
 	job.every = argc > 5 ? strtoull(argv[5], NULL, 10) : 0;

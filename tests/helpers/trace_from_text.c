@@ -4,7 +4,7 @@
  * order of completion:
  *     MICROSECONDS DEVICE OP OFFSET_BYTES BYTES [FLAG...]
  * DEVICE is a number from 1; the devices are called disk1, disk2 ... and have DEVICE_BYTES each.
- * FLAGs: fua, preflush, atomic, machinery, ioprio=be/7, task=N, took=MICROSECONDS (0: not completed).
+ * FLAGs: fua, preflush, atomic, machinery, hint=2, ioprio=be/7, task=N, took=MICROSECONDS (0: not completed).
  *     MICROSECONDS access OP FILE OFFSET_BYTES BYTES [took=MICROSECONDS] [miss=PAGES] [readahead=PAGES] [task=N]
  * is an access to a file: FILE is a number, and /file1 to /file8 are in the table. Pages are hits but for miss.
  *     MICROSECONDS loss CLASS COUNT
@@ -68,6 +68,8 @@ static int parse_flag(const char *word, struct io_row *row)
 		*flags |= IO_PREFLUSH;
 	else if (!strcmp(word, "atomic"))
 		*flags |= IO_ATOMIC;
+	else if (!strncmp(word, "hint=", 5))
+		*flags |= io_flags_of_hint((uint32_t)strtoul(word + 5, NULL, 10));
 	else if (!strcmp(word, "machinery"))
 		*flags |= IO_FLUSH_MACHINERY;
 	else

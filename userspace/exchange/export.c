@@ -82,8 +82,9 @@ static void write_row(struct export *e, const struct io_row *row)
 	e->written_until_ns = time_ns;
 	e->result.without_flags +=
 		!e->format->holds_events && row->bytes && (row->flags & (IO_FUA | IO_PREFLUSH));
-	/* No format holds priorities. */
+	/* No format holds priorities or write hints. */
 	e->result.without_priority += ioprio_effective(row->ioprio) != ioprio_effective(0);
+	e->result.without_hint += io_hint_of_flags(row->flags) != 0;
 }
 
 static void write_sorted(struct export *e, bool all)

@@ -15,6 +15,7 @@ struct export_result {
 	uint64_t other_devices;	     /* requests of other devices than the first, see one_device */
 	uint64_t without_flags;	     /* written without their fua or preflush */
 	uint64_t without_priority;   /* written without a priority other than best effort 4 */
+	uint64_t without_hint;	     /* written without their write hint */
 	uint64_t events_left_out;    /* of rows with very long latencies */
 	uint64_t unsorted;	     /* too late to be sorted */
 	char device[TRACE_NAME_MAX]; /* the first, if the format holds one device */

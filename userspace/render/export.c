@@ -20,6 +20,9 @@ void render_export(const struct export_result *result, const struct foreign_form
 	if (result->without_priority)
 		pr_warn("left out: the IO priority of %s: %s cannot hold it",
 			COUNTED_TEXT(result->without_priority, "IO"), format->name);
+	if (result->without_hint)
+		pr_warn("left out: the write hint of %s: %s cannot hold it",
+			COUNTED_TEXT(result->without_hint, "IO"), format->name);
 	if (result->events_left_out)
 		pr_warn("left out: %s that came too late to be sorted: IOs are incomplete",
 			COUNTED_TEXT(result->events_left_out, "event"));

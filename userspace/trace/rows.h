@@ -40,6 +40,11 @@ enum io_flags {
 	IO_POLLED = 1u << 9,
 	IO_SWAP = 1u << 10,
 	IO_ATOMIC = 1u << 11, /* the device writes all of it or nothing */
+	/* The write hint: how long the data is expected to live (F_SET_RW_HINT of fcntl(2)). */
+	IO_HINT_SHORT = 1u << 12,
+	IO_HINT_MEDIUM = 1u << 13,
+	IO_HINT_LONG = 1u << 14,
+	IO_HINT_EXTREME = 1u << 15,
 	/* Set by the recorder, not the kernel: */
 	IO_FLUSH_MACHINERY = 1u << 16, /* made by the kernel to carry out another's PREFLUSH/FUA */
 	IO_STARTED_BEFORE = 1u << 17,  /* was in flight when recording started */
@@ -49,6 +54,27 @@ enum io_flags {
 		1u << 20, /* the kernel did not deliver every event of its life: a time is 0
 					  or the submitter is missing */
 };
+
+#define IO_HINTS      (IO_HINT_SHORT | IO_HINT_MEDIUM | IO_HINT_LONG | IO_HINT_EXTREME)
+#define IO_HINT_FIRST 2u /* RWH_WRITE_LIFE_SHORT; 0 and 1 say nothing of the data */
+#define IO_HINT_LAST  5u
+
+/* The flag of a write hint as fcntl(2) numbers it; 0: it has none. */
+static inline uint32_t io_flags_of_hint(uint32_t hint)
+{
+	if (hint < IO_HINT_FIRST || hint > IO_HINT_LAST)
+		return 0;
+	return (uint32_t)IO_HINT_SHORT << (hint - IO_HINT_FIRST);
+}
+
+/* The write hint as fcntl(2) numbers it; 0: it has none. */
+static inline uint8_t io_hint_of_flags(uint32_t flags)
+{
+	for (uint32_t hint = IO_HINT_FIRST; hint <= IO_HINT_LAST; hint++)
+		if (flags & io_flags_of_hint(hint))
+			return (uint8_t)hint;
+	return 0;
+}
 
 /* The origin of an IO's memory, by the first page of its first bio. */
 enum io_origin {
@@ -364,7 +390,7 @@ const char *access_op_name(enum access_op op);	       /* "read", ... */
 const char *file_kind_name(enum file_kind kind);
 
 /* "sync|meta|fua", or "" ; `text` holds IO_FLAGS_TEXT_MAX bytes and is returned. */
-#define IO_FLAGS_TEXT_MAX 192
+#define IO_FLAGS_TEXT_MAX 256
 const char *io_flags_text(uint32_t flags, char *text);
 
 /* The same for enum access_flags. */

@@ -62,6 +62,7 @@ static void fill_event(const struct bio_event *bio, struct io_event *event)
 		.issue_number = bio->depth,
 		.cpu = bio->cpu,
 		.ioprio = bio->ioprio,
+		.write_hint = bio->write_hint,
 		.subject = {.cgroup = bio->cgroup,
 			    .inode = bio->inode,
 			    .fs_device = bio->fs_device,

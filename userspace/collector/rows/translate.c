@@ -18,7 +18,7 @@ static uint32_t translate_flags(const struct io_event *event)
 	for (size_t i = 0; i < sizeof(recorder_flags) / sizeof(recorder_flags[0]); i++)
 		if (event->flags & recorder_flags[i][0])
 			flags |= recorder_flags[i][1];
-	return flags;
+	return flags | io_flags_of_hint(event->write_hint);
 }
 
 static uint8_t translate_origin(const struct io_event *event, const struct io_row *row)

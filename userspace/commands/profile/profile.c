@@ -86,7 +86,7 @@ struct building {
 	struct workload_input *current;
 	uint64_t offset_ns;
 	struct missing_rows missing;
-	uint64_t atomic, with_priority; /* IOs of which the profile will not say it */
+	uint64_t atomic, with_priority, with_hint; /* IOs of which the profile will not say it */
 	bool torn;
 };
 
@@ -181,6 +181,7 @@ static int add_row(const struct io_row *row, void *context)
 
 	b->atomic += (row->flags & IO_ATOMIC) != 0;
 	b->with_priority += row->ioprio != 0;
+	b->with_hint += io_hint_of_flags(row->flags) != 0;
 	moved.created_ns += b->offset_ns;
 	if (moved.completed_ns)
 		moved.completed_ns += b->offset_ns;
@@ -250,6 +251,8 @@ static void say_not_kept(const struct building *b)
 			COUNTED_TEXT(b->atomic, "write"));
 	if (b->with_priority)
 		pr_info("not kept: the IO priority of %s", COUNTED_TEXT(b->with_priority, "IO"));
+	if (b->with_hint)
+		pr_info("not kept: the write hint of %s", COUNTED_TEXT(b->with_hint, "IO"));
 }
 
 static int build(struct building *b, uint64_t seeds, struct profile **profile)

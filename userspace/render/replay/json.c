@@ -302,6 +302,7 @@ static void set_counts(json_t *document, const struct replay_outcome *o)
 	json_set_u64(document, "waited_for_workers", result->waited);
 	json_set_u64(document, "source_stalls", result->starved);
 	json_set_u64(document, "lowered_priorities", result->lowered_priorities);
+	json_set_u64(document, "unhinted", result->unhinted);
 	json_set_u64(document, "blocking_zones", result->blocking_zones);
 	json_set_u64(document, "appended", result->appended);
 	json_set_u64(document, "blocking_discards", result->blocking_discards);

@@ -170,7 +170,7 @@ static void deviations(const struct replay_outcome *o, FILE *out)
 	    !replay_outcome_left_out(o) && !o->mapping->aligned && !o->mapping->wrapped &&
 	    !o->mapping->clipped && !r->held_back && !r->starved && !r->ordered && !r->waited &&
 	    !r->blocking_discards && !r->blocking_zones && !r->split && !r->appended &&
-	    !r->lowered_priorities && !o->out_of_order && !r->error_kinds &&
+	    !r->unhinted && !r->lowered_priorities && !o->out_of_order && !r->error_kinds &&
 	    !missing_rows__lost(o->missing, ROW_IO) &&
 	    !(o->dependence && (o->dependence->uncounted || o->dependence->overflowed)))
 		return;
@@ -199,6 +199,8 @@ static void deviations(const struct replay_outcome *o, FILE *out)
 			  "waited for another worker, to keep the order (--workers)");
 	deviation_counted(out, r->starved, "time",
 			  "the source was not ready with the next IO (starved)");
+	deviation_counted(out, r->unhinted, "write",
+			  "without the recorded write hint: a target has one hint for all writes");
 	deviation_counted(out, r->lowered_priorities, "IO",
 			  "of realtime IO priority went as best effort: that needs CAP_SYS_NICE");
 	deviation_counted(out, r->blocking_zones, "zone operation",
