@@ -87,6 +87,21 @@ nobody_runs() {
 	counts "1 passed, 0 failed, 0 skipped"
 }
 
+@test "a try that failed is listed, and why" {
+	made_up again.bats <<-END
+		BATS_TEST_DIRNAME=$ROOT/tests/bats
+		load test_helper
+		export BATS_TEST_RETRIES=2
+		TEST "works the second time" { echo "lost 7"; [ "\$BATS_TEST_TRY_NUMBER" = 2 ]; }
+		TEST "never works" { false; }
+	END
+	LIMIT=60 suite "$ROOT/tests/run" "$BATS_TEST_TMPDIR/again.bats"
+	counts "1 passed, 1 failed, 0 skipped"
+	[[ $output == *"#   lost 7"* ]]
+	[ "$(grep -c "^  again.bats: works the second time" <<<"$output")" = 1 ]
+	[ "$(grep -c "^  again.bats: never works" <<<"$output")" = 2 ]
+}
+
 @test "a file that ends early is a failure" {
 	made_up early.bats <<-'END'
 		TEST "first" { true; }

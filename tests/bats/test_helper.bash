@@ -26,8 +26,17 @@ setup() {
 	TRACE=$BATS_TEST_TMPDIR/t.reel
 }
 
+# A try that is not the last leaves no result: says that it failed, and why.
+report_failed_try() {
+	if [ -z "${BATS_TEST_COMPLETED:-}" ] && [ "$BATS_TEST_TRY_NUMBER" -le "${BATS_TEST_RETRIES:-0}" ]; then
+		echo "# tried again: $BATS_TEST_DESCRIPTION"
+		tail -n 20 "$BATS_OUT" | sed 's/^/#   /'
+	fi >&3
+}
+
 # Ends what the test started, then removes its groups and devices.
 clean_up() {
+	report_failed_try
 	end_processes
 	remove_groups
 	remove_loops
