@@ -174,7 +174,9 @@ demo: ## record SQLite, explain, profile, replay and compare, on loop devices (r
 	$(Q)$(MAKE) --no-print-directory all
 	$(Q)tools/demo
 
-check-vm: tests ## run blkreel on other kernels, in virtual machines (KERNEL=, TEST=, SHELL=1; apt)
+check-vm: ## run blkreel on other kernels, in virtual machines (KERNEL=, TEST=, SHELL=1; apt)
+	$(Q)tools/install-deps --quiet --vm
+	$(Q)$(MAKE) --no-print-directory tests
 	$(Q)tests/vm/fetch $(KERNEL)
 	$(Q)$(if $(VM_SHELL),tests/vm/shell $(or $(KERNEL),6.12),tests/vm/all $(if $(KERNEL),-k "$(KERNEL)") $(TEST))
 

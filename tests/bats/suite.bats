@@ -94,10 +94,13 @@ nobody_runs() {
 		export BATS_TEST_RETRIES=2
 		TEST "works the second time" { echo "lost 7"; [ "\$BATS_TEST_TRY_NUMBER" = 2 ]; }
 		TEST "never works" { false; }
+		TEST "hangs" { sleep 7707; }
 	END
-	LIMIT=60 suite "$ROOT/tests/run" "$BATS_TEST_TMPDIR/again.bats"
-	counts "1 passed, 1 failed, 0 skipped"
+	LIMIT=6 suite "$ROOT/tests/run" "$BATS_TEST_TMPDIR/again.bats"
+	counts "1 passed, 2 failed, 0 skipped"
 	[[ $output == *"#   lost 7"* ]]
+	[[ $output == *"not ok 3 hangs # timed out after 6s"* ]]
+	[[ $output != *"again.bats: hangs"*"again.bats: hangs"* ]]
 	[ "$(grep -c "^  again.bats: works the second time" <<<"$output")" = 1 ]
 	[ "$(grep -c "^  again.bats: never works" <<<"$output")" = 2 ]
 }
@@ -142,4 +145,75 @@ nobody_runs() {
 	counts "3 passed, 1 failed, 0 skipped"
 	[[ $output != *"# ended: "* ]]
 	nobody_runs 7706
+}
+
+# A made-up qemu, which prints the file "console" and reports the status in the file "status", or hangs without one.
+make_machine() {
+	local tools=$BATS_TEST_TMPDIR/cache/tools/usr/bin kernel=$BATS_TEST_TMPDIR/cache/kernels/5.10
+	mkdir -p "$tools" "$kernel/boot" "$BATS_TEST_TMPDIR/cache/base"
+	touch "$kernel/boot/vmlinuz"
+	echo 5.10.0 >"$kernel/fetched"
+	: >"$BATS_TEST_TMPDIR/cache/base/5.10.cpio"
+	printf '#!/bin/sh\nexec cat >/dev/null\n' >"$tools/busybox"
+	cat >"$tools/qemu-system-x86_64" <<-END
+		#!/bin/bash
+		for word in "\$@"; do [[ \$word != file:*/result ]] || result=\${word#file:}; done
+		echo init >"\$result"
+		cat "$BATS_TEST_TMPDIR/console"
+		[ -s "$BATS_TEST_TMPDIR/status" ] || exec sleep 1000
+		echo "status \$(cat "$BATS_TEST_TMPDIR/status")" >>"\$result"
+	END
+	chmod +x "$tools"/*
+	export BLKREEL_VM_CACHE=$BATS_TEST_TMPDIR/cache BLKREEL_VM_ACCEL=tcg
+}
+
+@test "a guest that hangs is a failure with its name and its last line" {
+	make_machine
+	printf 'ok - first\nthe last line\n' >"$BATS_TEST_TMPDIR/console"
+	printf '#!/bin/sh\n' >"$BATS_TEST_TMPDIR/long.sh"
+	run --separate-stderr "$ROOT/tests/vm/run" 5.10 "$BATS_TEST_TMPDIR/long.sh" --timeout 2
+	[ "$status" = 124 ]
+	[ "$stderr" = "run: kernel 5.10: long.sh was stopped after 2 s, its last line: the last line" ]
+	# A guest may not need what this machine lacks without a word.
+	printf '#!/bin/sh\n# vm: --with mkfs.nothing\n' >"$BATS_TEST_TMPDIR/long.sh"
+	run --separate-stderr "$ROOT/tests/vm/run" 5.10 "$BATS_TEST_TMPDIR/long.sh"
+	[ "$status" = 2 ]
+	[ "$stderr" = "initramfs: there is no command mkfs.nothing on this machine: run tools/install-deps --vm" ]
+}
+
+# guests: runs a script that is there with the made-up qemu.
+guests() {
+	run "$ROOT/tests/vm/all" -k 5.10 doctor
+	echo "$output"
+}
+
+@test "results of guests are counted, skips and failures without a result, too" {
+	make_machine
+	printf 'ok - a\nok - b # skip none\nnot ok - c\nok - d\n' >"$BATS_TEST_TMPDIR/console"
+	echo 1 >"$BATS_TEST_TMPDIR/status"
+	guests
+	[ "$status" = 1 ]
+	[[ $output == *"5.10 doctor: 2 of 3 (1 s)"*"  not ok - c"* ]]
+	counts "2 passed, 1 failed, 1 skipped"
+	printf 'ok - a\nwhat it said\n' >"$BATS_TEST_TMPDIR/console"
+	echo 2 >"$BATS_TEST_TMPDIR/status"
+	guests
+	[ "$status" = 1 ]
+	[[ $output == *"5.10 doctor: status 2"*"  what it said"* ]]
+	counts "1 passed, 1 failed, 0 skipped"
+	: >"$BATS_TEST_TMPDIR/console"
+	echo 0 >"$BATS_TEST_TMPDIR/status"
+	guests
+	[ "$status" = 1 ]
+	counts "0 passed, 1 failed, 0 skipped"
+}
+
+@test "tools/install-deps knows every program that goes into a guest" {
+	for program in $(sed -n 's/^# vm: //p' "$ROOT"/tests/vm/guest/*.sh | grep -oP '(?<=--with )\S+') \
+		$(sed -n '/^PROGRAMS="/,/"$/p' "$ROOT/tests/vm/bats" | sed 's/PROGRAMS=//' | tr -d '"'); do
+		case $program in dd | fallocate | head | losetup | mktemp | mount | umount | sleep | stat | tail | timeout | touch | truncate) continue ;; esac
+		grep -q "|command:$program|" "$ROOT/tools/install-deps" || [ "$program" = blkparse ] || missing+=" $program"
+	done
+	echo "missing:${missing:-}"
+	[ -z "${missing:-}" ]
 }

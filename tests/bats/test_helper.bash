@@ -26,8 +26,9 @@ setup() {
 	TRACE=$BATS_TEST_TMPDIR/t.reel
 }
 
-# A try that is not the last leaves no result: says that it failed, and why.
+# A try that is not the last leaves no result: says that it failed, and why. A test that hung is not tried again.
 report_failed_try() {
+	[ -z "${BATS_TIMED_OUT:-}" ] || BATS_TEST_RETRIES=0
 	if [ -z "${BATS_TEST_COMPLETED:-}" ] && [ "$BATS_TEST_TRY_NUMBER" -le "${BATS_TEST_RETRIES:-0}" ]; then
 		echo "# tried again: $BATS_TEST_DESCRIPTION"
 		tail -n 20 "$BATS_OUT" | sed 's/^/#   /'

@@ -32,6 +32,8 @@ gone() {
 
 # Sectors 1000 to 1009 cannot be read or written.
 make_null_blk bad size=64 memory_backed=1 discard=1 irqmode=0 badblocks=+1000-1009 blocksize=512 || exit
+# IOs that are submitted together may be merged, Linux 5.10 does so across other IOs: the request then fails as one.
+echo 2 >"/sys/block/$disk/queue/nomerges"
 {
 	for i in 0 1 2 3 4 5 6 7 8 9 10 11 12; do
 		echo "$((i * 1000)) 1 read $(((998 + i) * 512)) 512"
