@@ -21,26 +21,23 @@ ios_ratio = 1.0000 1.0000
 read_ios_delta_pp = 0.0000 0.0000
 bytes_ratio = 1.0000 1.0000
 size_tvd = 0.0000 0.0000
-gap_ks = 0.0145 0.0210
-idc_ratio.10ms = 1.0000 1.0526
-peak_10ms_ratio = 0.9906 0.9811
-mrc_mae = 0.0001 0.0003
+gap_ks = 0.0155 0.0180
+idc_ratio.10ms = 1.0000 1.0853
+peak_10ms_ratio = 0.9906 1.0283
+mrc_mae = 0.0003 0.0010
 sequential_delta_pp = 0.0000 -0.0500
-footprint_ratio = 1.0009 0.9975
-busy_reads_delta_pp = 0.3935 0.8854
-dependent_delta_pp = 2.7000 2.9000
-depth_ks = 0.0255 0.0370
-think_shift = 0.0888 0.1340
-latency_shift = 0.0274 0.0307
+footprint_ratio = 0.9993 0.9954
+busy_reads_delta_pp = 0.1789 0.4938
+dependent_delta_pp = 2.8500 2.9500
+depth_ks = 0.0230 0.0265
+think_shift = 0.0965 0.1053
+latency_shift = 0.0269 0.0306
 
 [arrival]
 # IOs in each of 6 windows of 33.3 ms
 windows = 336 335 325 330 337 337
 # Reads in each window.
 reads = 224 226 204 237 241 245
-reads.16 = 2:0273adc1
-reads.64 = 2:001bca2
-reads.256 = 2:000123
 # Reads (1, 2) and others (3, 4) above a size: bytes, then IOs by phase.
 # class_cap: largest share of a bin of 8, 16 ... 128 IOs, per mille.
 size_class.1 = 8192 117 112 100 113 113 118
@@ -50,11 +47,6 @@ class_cap.2 = 572 471 471 471 471
 size_class.3 = 16384 29 33 32 22 27 22
 class_cap.3 = 667 667 667 667 667
 # Splits of IOs above one size and above both.
-class1_split.4 = 1:8100a0158 2:0000001
-class1_split.16 = 0:1 1:1568y6ri5 2:00203202
-class1_split.64 = 1:00174b1
-class2_split.16 = 0:1 1:0275l5ia1
-class2_split.64 = 1:0005681
 split_levels = 4
 # Most IOs in one interval after each split.
 peak_cap = 171 89 47 28

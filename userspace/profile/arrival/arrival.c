@@ -38,6 +38,7 @@ struct arrival {
 	uint64_t still[2][CLASSES_OF_OP]; /* of the current bin: others, reads */
 	struct bin_sizes bin_sizes;
 	bool classes_known; /* the profile tells IOs apart */
+	bool gaps_known;    /* otherwise IOs are anywhere in their bin */
 	uint32_t phase;	    /* of window_counts, counted from 1 */
 	uint64_t window_counts[PROFILE_WINDOWS_MAX][CLASS_COUNTS];
 	struct burst_neighbourhood neighbourhoods[PROFILE_WINDOWS_MAX]; /* of the phase */
@@ -172,11 +173,12 @@ int arrival__create(const struct profile *p, struct arrival **arrival)
 		a->factors[i] = EVEN;
 	}
 	gap_table_init(&a->table, &p->arrival);
-	cascade_init(&a->cascade, &p->arrival);
 	a->classes_known = p->arrival.reads_known || size_classes_known(&p->arrival, false) ||
 			   size_classes_known(&p->arrival, true);
 	peak_guard_init(&a->peak_guard, p);
 	find_octaves(a);
+	a->gaps_known = a->end_octave > 0;
+	cascade_init(&a->cascade, &p->arrival, a->gaps_known);
 	find_gap_rows(a);
 	gap_order_init(&a->order, &p->arrival);
 	for (unsigned int class = 0; class < PROFILE_GAP_CLASSES; class ++)
@@ -221,8 +223,8 @@ static void push(struct arrival *a, const struct cascade_node *node)
 static void give_slack(const struct arrival *a, const struct cascade_node *node,
 		       struct cascade_node *left, struct cascade_node *right)
 {
-	if ((!left->ios || !right->ios) && node->ios <= SLACK_IOS && left->burst < 0 &&
-	    right->burst < 0 && cascade_keeps_slack(&a->p->arrival, left))
+	if (a->gaps_known && (!left->ios || !right->ios) && node->ios <= SLACK_IOS &&
+	    left->burst < 0 && right->burst < 0 && cascade_keeps_slack(&a->p->arrival, left))
 		return;
 	cascade_own_slack(left);
 	cascade_own_slack(right);
@@ -500,6 +502,13 @@ static void hold(struct arrival *a, const struct cascade_node *bin, struct prng 
 	bin_sizes_settle(&a->bin_sizes, &a->p->arrival, random, a->still);
 }
 
+/* Without gaps, bins are split at random until each IO is alone. */
+static bool is_bin(const struct arrival *a, const struct cascade_node *node)
+{
+	return node->level >= a->p->arrival.split_levels &&
+	       node->ios <= (a->gaps_known ? BIN_IOS_MAX : 1);
+}
+
 /* The next IO in the order of the model. */
 static void advance(struct arrival *a, struct prng *random)
 {
@@ -530,7 +539,7 @@ static void advance(struct arrival *a, struct prng *random)
 			a->at_once = node.ios - 1;
 			return;
 		}
-		if (node.level >= a->p->arrival.split_levels && node.ios <= BIN_IOS_MAX) {
+		if (is_bin(a, &node)) {
 			hold(a, &node, random);
 			lay_bin(a, node, random);
 			return;

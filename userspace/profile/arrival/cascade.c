@@ -7,8 +7,9 @@
 
 #define SEAM_NS 40000000u /* up to this length two intervals that meet keep to the peak cap */
 
-void cascade_init(struct cascade *h, const struct profile_arrival *model)
+void cascade_init(struct cascade *h, const struct profile_arrival *model, bool gaps_known)
 {
+	h->gaps_known = gaps_known;
 	h->model = model;
 	for (unsigned int k = 0; k < KINDS; k++)
 		split_rows_init(&h->rows[k], &model->splits[k], k != KIND_ALL);
@@ -63,6 +64,17 @@ static uint32_t first_permille(const struct cascade *h, const struct cascade_nod
 	return first_is_it ? permille : 1000 - permille;
 }
 
+/* Below a bin nothing is known. */
+static const uint32_t *row_at(const struct cascade *h, uint32_t level, enum io_kind kind,
+			      uint64_t n)
+{
+	static const uint32_t unknown[PROFILE_SPLIT_COLUMNS];
+
+	if (level >= h->model->split_levels)
+		return unknown;
+	return h->rows[kind].rows[kind == KIND_ALL ? level / 2 : level][split_row(n)];
+}
+
 /* How many of a kind the fuller half gets. */
 static uint64_t draw_more(const struct cascade *h, const struct cascade_node *node,
 			  enum io_kind kind, struct prng *random)
@@ -71,11 +83,8 @@ static uint64_t draw_more(const struct cascade *h, const struct cascade_node *no
 
 	if (n < 2)
 		return n;
-	if (node->level < h->model->split_levels)
-		difference = split_draw_difference(
-			h->rows[kind].rows[kind == KIND_ALL ? node->level / 2 : node->level]
-					  [split_row(n)],
-			n, random);
+	if (node->level < h->model->split_levels || !h->gaps_known)
+		difference = split_draw_difference(row_at(h, node->level, kind, n), n, random);
 	return (n + difference) / 2;
 }
 

@@ -36,6 +36,7 @@ struct cascade_node {
 struct cascade {
 	const struct profile_arrival *model;
 	struct split_rows rows[KINDS];
+	bool gaps_known; /* otherwise bins are split, too */
 	/* The last interval of each level that holds IOs. */
 	struct {
 		uint64_t index, ios[KINDS];
@@ -43,7 +44,7 @@ struct cascade {
 };
 
 /* The model is the caller's and must outlive the cascade. */
-void cascade_init(struct cascade *h, const struct profile_arrival *model);
+void cascade_init(struct cascade *h, const struct profile_arrival *model, bool gaps_known);
 
 /* Begins again with the first window. */
 void cascade_restart(struct cascade *h);

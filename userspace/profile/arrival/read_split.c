@@ -2,10 +2,10 @@
 #include "profile/arrival/read_split.h"
 
 #include "profile/arithmetic.h"
+#include "profile/random_share.h"
 
-#define MIDDLE	  (PROFILE_SHARE_COLUMNS / 2)
-#define PARTS	  1024 /* of the way from the even share to the utmost */
-#define EXACT_IOS (1ull << 26)
+#define MIDDLE (PROFILE_SHARE_COLUMNS / 2)
+#define PARTS  1024 /* of the way from the even share to the utmost */
 
 /* Where the columns on either side of the middle begin, in PARTS; the outermost is the utmost. */
 static const unsigned int edges[MIDDLE + 1] = {0, PARTS / 16, PARTS / 4, PARTS / 2, PARTS};
@@ -48,15 +48,17 @@ unsigned int read_split_column(const struct read_split *split, uint64_t busier_r
 	return above ? MIDDLE + column : MIDDLE - column;
 }
 
-/* The share of both halves where nothing is known; what is left over falls to either. */
-static uint64_t draw_even(const struct read_split *s, struct prng *random)
+/* The row of the interval; if it is not known, the next smaller one that is; -1 without any. */
+static int draw_column(const struct read_split *split,
+		       const uint32_t shares[PROFILE_SHARE_ROWS][PROFILE_SHARE_COLUMNS],
+		       struct prng *random)
 {
-	uint64_t even = even_reads(s);
+	int column = -1;
 
-	if (s->ios < EXACT_IOS &&
-	    prng_below(random, s->ios) < s->reads * s->busier_ios - even * s->ios)
-		even++;
-	return even < read_split_most(s) ? even : read_split_most(s);
+	for (int row = (int)read_split_row(split); row >= 0 && column < 0;
+	     row -= PROFILE_SHARE_SHARES)
+		column = prng_weighted(random, shares[row], PROFILE_SHARE_COLUMNS);
+	return column;
 }
 
 uint64_t read_split_draw(const struct read_split *split,
@@ -64,11 +66,11 @@ uint64_t read_split_draw(const struct read_split *split,
 			 struct prng *random)
 {
 	uint64_t least = read_split_least(split), most = read_split_most(split), even, way;
-	int column = prng_weighted(random, shares[read_split_row(split)], PROFILE_SHARE_COLUMNS);
+	int column = draw_column(split, shares, random);
 	unsigned int step;
 
 	if (column < 0)
-		return draw_even(split, random);
+		return random_share(split->ios, split->reads, split->busier_ios, random);
 	if (column == 0)
 		return least;
 	if (column == PROFILE_SHARE_COLUMNS - 1)

@@ -2,6 +2,7 @@
 #include "profile/arrival/split_rows.h"
 
 #include "profile/classes.h"
+#include "profile/random_share.h"
 
 #define SLOPE_TRIES 16
 
@@ -13,24 +14,34 @@ static bool any(const uint32_t *weights)
 	return false;
 }
 
-/* By level: the last row before; else the row of the next smaller number of IOs. */
+/* By level: the last row before. NULL without one. */
 static const uint32_t *row_of(const struct profile_splits *splits, unsigned int group,
 			      unsigned int class, bool by_level)
 {
-	for (;; class --) {
-		for (unsigned int g = group + 1; g-- && (by_level || g == group);)
-			if (any(splits->distributions[g][class]))
-				return splits->distributions[g][class];
-		if (!class)
-			return splits->distributions[group][0];
-	}
+	for (unsigned int g = group + 1; g-- && (by_level || g == group);)
+		if (any(splits->distributions[g][class]))
+			return splits->distributions[g][class];
+	return NULL;
+}
+
+/* Else the row of the next smaller number of IOs, or the next larger one. */
+static const uint32_t *nearest_row(const struct profile_splits *splits, unsigned int group,
+				   unsigned int class, bool by_level)
+{
+	const uint32_t *row = NULL;
+
+	for (unsigned int c = class + 1; c-- && !row;)
+		row = row_of(splits, group, c, by_level);
+	for (unsigned int c = class + 1; c < PROFILE_SPLIT_ROWS && !row; c++)
+		row = row_of(splits, group, c, by_level);
+	return row ? row : splits->distributions[group][class];
 }
 
 void split_rows_init(struct split_rows *r, const struct profile_splits *splits, bool by_level)
 {
 	for (unsigned int g = 0; g < PROFILE_SPLIT_GROUPS; g++)
 		for (unsigned int c = 0; c < PROFILE_SPLIT_ROWS; c++)
-			r->rows[g][c] = row_of(splits, g, c, by_level);
+			r->rows[g][c] = nearest_row(splits, g, c, by_level);
 }
 
 /* Weight per 256th of n of a column but the first. */
@@ -71,8 +82,11 @@ uint64_t split_draw_difference(const uint32_t *weights, uint64_t n, struct prng 
 
 	if (column == 0)
 		return n;
-	if (column < 0)
-		return n & 1;
+	if (column < 0) {
+		uint64_t half = random_half(n, random);
+
+		return 2 * half > n ? 2 * half - n : n - 2 * half;
+	}
 	low = n * split_edges[column + 1] / 256 + 1;
 	if (column == PROFILE_SPLIT_COLUMNS - 1)
 		low = 0;

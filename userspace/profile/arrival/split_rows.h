@@ -17,7 +17,10 @@ enum io_kind {
 	KINDS
 };
 
-/* The row for each level and number of IOs; where the profile has none, the next smaller one. */
+/*
+ * The row for each level and number of IOs; where the profile has none, the next smaller one, or
+ * else the next larger one. Zeros: the halves are random.
+ */
 struct split_rows {
 	const uint32_t *rows[PROFILE_SPLIT_GROUPS][PROFILE_SPLIT_ROWS];
 };

@@ -10,6 +10,7 @@
 #include "profile/arrival/split_rows.h"
 #include "profile/arrival/bin_sizes.h"
 #include "profile/arrival/read_split.h"
+#include "profile/random_share.h"
 #include "profile/weights.h"
 
 /*
@@ -20,6 +21,12 @@
 #define ALONE_LEAST   0.8
 #define ALONE_MOST    1.25
 
+/* How the members of a kind split: a table of the profile. */
+struct share_counts {
+	uint64_t columns[PROFILE_SHARE_ROWS][PROFILE_SHARE_COLUMNS];
+	struct chance_sums sums[PROFILE_SHARE_ROWS];
+};
+
 struct class_trees {
 	uint32_t split_levels;
 	uint64_t above_bytes[PROFILE_SIZE_CLASSES];
@@ -28,8 +35,7 @@ struct class_trees {
 	uint64_t windows[PROFILE_WINDOWS_MAX][CLASS_COUNTS];
 	struct split_counts splits[2]; /* others, reads */
 	uint64_t correlated[PROFILE_CORRELATIONS_MAX][2];
-	uint64_t read_shares[PROFILE_SHARE_ROWS][PROFILE_SHARE_COLUMNS];
-	uint64_t class_shares[PROFILE_SIZE_CLASSES / 2][PROFILE_SHARE_ROWS][PROFILE_SHARE_COLUMNS];
+	struct share_counts read_shares, class_shares[PROFILE_SIZE_CLASSES / 2];
 	struct bin_caps most;
 	double apart,
 		apart_alone; /* squares of differences of halves: of all, of reads and others */
@@ -110,9 +116,36 @@ static void count_apart(struct class_trees *t, uint64_t index)
 			     [(others[0] > others[1]) == (reads[0] > reads[1])]++;
 }
 
-static uint64_t (*shares_of(struct class_trees *t, unsigned int which))[PROFILE_SHARE_COLUMNS]
+static struct share_counts *shares_of(struct class_trees *t, unsigned int which)
 {
-	return which == COUNT_READS ? t->read_shares : t->class_shares[class_count_table(which)];
+	return which == COUNT_READS ? &t->read_shares : &t->class_shares[class_count_table(which)];
+}
+
+static void count_share(struct share_counts *counts, const struct read_split *split, uint64_t reads)
+{
+	double even = (double)split->reads * (double)split->busier_ios / (double)split->ios;
+	unsigned int row = read_split_row(split);
+
+	counts->columns[row][read_split_column(split, reads)]++;
+	chance_sums_add(&counts->sums[row], (double)reads - even,
+			random_share_variance(split->ios, split->reads, split->busier_ios));
+}
+
+/*
+ * A row that looks random is left out, unless a smaller one of the same share of reads would be
+ * taken in its place.
+ */
+static void fill_shares(const struct share_counts *counts,
+			uint32_t shares[PROFILE_SHARE_ROWS][PROFILE_SHARE_COLUMNS])
+{
+	bool kept[PROFILE_SHARE_SHARES] = {false};
+
+	for (unsigned int row = 0; row < PROFILE_SHARE_ROWS; row++) {
+		kept[row % PROFILE_SHARE_SHARES] |= !looks_random(&counts->sums[row]);
+		if (kept[row % PROFILE_SHARE_SHARES])
+			digits_from_counts(counts->columns[row], PROFILE_SHARE_COLUMNS,
+					   shares[row]);
+	}
 }
 
 struct half {
@@ -135,8 +168,8 @@ static void count_shares(struct class_trees *t, const struct half *left, const s
 		};
 
 		if (split.reads && read_split_is_open(&split, &only))
-			shares_of(t, m)[read_split_row(&split)][read_split_column(
-				&split, left_of >= right_of ? left_alone : right_alone)]++;
+			count_share(shares_of(t, m), &split,
+				    left_of >= right_of ? left_alone : right_alone);
 	}
 }
 
@@ -284,9 +317,7 @@ static void fill_reads(const struct class_trees *t, struct profile_arrival *arri
 		fill_kinds(t, arrival);
 		return;
 	}
-	for (unsigned int i = 0; i < PROFILE_SHARE_ROWS; i++)
-		digits_from_counts(t->read_shares[i], PROFILE_SHARE_COLUMNS,
-				   arrival->read_shares[i]);
+	fill_shares(&t->read_shares, arrival->read_shares);
 }
 
 static void count_phases(struct class_trees *t, uint32_t phases,
@@ -306,9 +337,7 @@ void class_trees__finish(struct class_trees *t, uint32_t phases, struct profile_
 	count_phases(t, phases, arrival);
 	fill_reads(t, arrival);
 	for (unsigned int table = 0; table < PROFILE_SIZE_CLASSES / 2; table++)
-		for (unsigned int i = 0; i < PROFILE_SHARE_ROWS; i++)
-			digits_from_counts(t->class_shares[table][i], PROFILE_SHARE_COLUMNS,
-					   arrival->class_shares[table][i]);
+		fill_shares(&t->class_shares[table], arrival->class_shares[table]);
 	for (unsigned int m = COUNT_ABOVE; m < CLASS_COUNTS; m++) {
 		struct profile_size_class *model = &arrival->size_classes[m - COUNT_ABOVE];
 

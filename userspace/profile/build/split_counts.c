@@ -82,6 +82,8 @@ static inline void add_level(struct split_counts *c, const uint32_t *tree,
 		if (tree[at] < 2)
 			continue;
 		++*split_cell(c, level, tree[2 * at], tree[2 * at + 1], by_level);
+		chance_sums_add(&c->chance[level], (double)tree[2 * at] - (double)tree[2 * at + 1],
+				tree[at]);
 		count_neighbour(c, tree, level, at - (1ull << level), by_level);
 	}
 }
@@ -105,6 +107,15 @@ void split_counts_forget(struct split_counts *c, uint32_t split_levels, uint64_t
 		--*split_cell(c, level, ios[level], window_ios - ios[level], c->by_level);
 		window_ios = ios[level];
 	}
+}
+
+/* Without a table the halves are random. */
+static bool all_random(const struct split_counts *c, uint32_t split_levels)
+{
+	for (uint32_t level = 0; level < split_levels; level++)
+		if (!looks_random(&c->chance[level]))
+			return false;
+	return true;
 }
 
 /* Levels that follow each other and share a row for so many IOs. */
@@ -199,6 +210,8 @@ static void fill_neighbours(const struct split_counts *c, uint32_t split_levels,
 void split_counts_finish(const struct split_counts *c, uint32_t split_levels,
 			 struct profile_splits *splits)
 {
+	if (all_random(c, split_levels))
+		return;
 	fill_neighbours(c, split_levels, splits);
 	if (c->by_level) {
 		fill_by_level(c, split_levels, splits);

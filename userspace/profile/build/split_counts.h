@@ -5,6 +5,7 @@
 
 #include "profile/arrival/filled_parts.h"
 #include "profile/profile.h"
+#include "profile/random_share.h"
 
 struct split_counts {
 	bool by_level; /* of reads or others: a row for each level */
@@ -17,6 +18,7 @@ struct split_counts {
 		int64_t towards, all;
 		double squares;
 	} neighbours[PROFILE_SPLIT_GROUPS][PROFILE_NEIGHBOUR_COLUMNS];
+	struct chance_sums chance[PROFILE_SPLIT_LEVELS_MAX];
 	uint32_t before[PROFILE_SPLIT_LEVELS_MAX + 1]; /* the last interval of the window before */
 };
 

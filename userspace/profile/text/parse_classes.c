@@ -251,16 +251,6 @@ static int finish_class_cap(struct parser *r, unsigned int index)
 	return 0;
 }
 
-/* The older form has one table for all IOs above a size. */
-static void finish_class_splits(struct parser *r)
-{
-	for (unsigned int i = 0; i < PROFILE_SHARE_ROWS; i++)
-		if (r->class_share_filled[0][i])
-			return;
-	memcpy(r->p->arrival.class_shares[0], r->p->arrival.class_shares[1],
-	       sizeof(r->p->arrival.class_shares[0]));
-}
-
 int parse_classes_finish(struct parser *r, const char **key)
 {
 	static const char *const keys[PROFILE_SIZE_CLASSES] = {"size_class.1", "size_class.2",
@@ -269,7 +259,6 @@ int parse_classes_finish(struct parser *r, const char **key)
 								   "class_cap.3", "class_cap.4"};
 	int err;
 
-	finish_class_splits(r);
 	*key = "reads";
 	err = finish_reads(r);
 	r->p->arrival.kinds_known = r->correlation_filled;

@@ -245,9 +245,7 @@ static void save_size_classes(const struct profile *p, FILE *out)
 	}
 	if (!first)
 		fprintf(out, "# Splits of IOs above one size and above both.\n");
-	/* One table is for both. */
-	for (unsigned int t = memcmp(tables[0], tables[1], sizeof(tables[0])) ? 0 : 1;
-	     t < PROFILE_SIZE_CLASSES / 2; t++)
+	for (unsigned int t = 0; t < PROFILE_SIZE_CLASSES / 2; t++)
 		save_shares(class_split_names[t], tables[t], out);
 }
 

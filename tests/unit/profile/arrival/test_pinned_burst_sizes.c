@@ -65,7 +65,8 @@ static void check_bursts(const struct profile *p, uint64_t seed)
 	}
 	profile_generator__free(generator);
 	for (uint64_t window = 1; window < BURSTS; window++) {
-		CHECK(ios[window] > BURST / 2);
+		/* A burst across the seam of two windows may lose a part. */
+		CHECK(ios[window] > BURST / 3);
 		if (is_large_burst(window))
 			CHECK(10 * large[window] >= 8 * ios[window]);
 		else

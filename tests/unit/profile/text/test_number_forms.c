@@ -76,9 +76,6 @@ static void all_forms_of_rows_say_the_same(void)
 	     HEAD "split.0.2 = 7 62\nsplit.0 = 64:0a\n" STREAM);
 	same(HEAD "reads = 1\nreads.2.3 = 1 0 3\n" STREAM,
 	     HEAD "reads = 1\nreads.2 = 3:103\n" STREAM);
-	/* One table is for both classes of sizes. */
-	same(HEAD "size_class.1 = 512 1\nclass1_split.16 = 2:103\nclass2_split.16 = 2:103\n" STREAM,
-	     HEAD "size_class.1 = 512 1\nclass2_split.16 = 2:103\n" STREAM);
 	same(HEAD
 	     "size_class.1 = 512 1\nclass2_split.256.0 = 1 0 3\nclass2_split.256.2 = 4\n" STREAM,
 	     HEAD "size_class.1 = 512 1\nclass2_split.256 = 0:103 2:4\n" STREAM);

@@ -1,0 +1,98 @@
+# SPDX-License-Identifier: MIT
+# profile: what is independent stays independent. The inputs are made and counted by Python alone.
+load test_helper
+
+# make_independent KIND FILE: 4, 8 or 16 KiB, drawn independently of all else, at times that are
+# random, even, or come in bursts (KIND); of random or even reads and writes, of bursts writes.
+make_independent() {
+	python3 - "$1" >"$2" <<-'END'
+		import random, sys
+		kind = sys.argv[1]
+		random.seed(7)
+		time = 0.0
+		print("time,op,offset,size")
+		def emit():
+		    op = "W" if kind == "bursts" or random.random() < 0.3 else "R"
+		    print("%d,%s,%d,%d" % (time * 1e9, op, random.randrange(1 << 18) * 4096,
+		                           random.choice((4096, 8192, 16384))))
+		while time < 2000:
+		    if kind == "random":
+		        emit()
+		        time += random.expovariate(200)
+		    elif kind == "even":
+		        emit()
+		        time += random.uniform(0.004, 0.006)
+		    else:
+		        for _ in range(min(int(random.paretovariate(1.5) * 10), 2000)):
+		            emit()
+		            time += random.expovariate(3000)
+		        time += random.expovariate(5)
+	END
+}
+
+# size_bursts FILE SECONDS: variance of the bytes in windows of so many seconds, beyond what their
+# number of IOs explains, by what independent sizes give: 1 if sizes are independent.
+size_bursts() {
+	python3 - "$1" "$2" <<-'END'
+		import csv, sys
+		windows, mean = {}, 0
+		length = float(sys.argv[2])
+		rows = list(csv.DictReader(open(sys.argv[1])))
+		sizes = [int(row["bytes"]) for row in rows]
+		mean = sum(sizes) / len(sizes)
+		variance = sum((size - mean) ** 2 for size in sizes) / len(sizes)
+		for row, size in zip(rows, sizes):
+		    window = windows.setdefault(int(int(row["time_ns"]) / 1e9 / length), [0, 0])
+		    window[0] += 1
+		    window[1] += size
+		print(sum((b - n * mean) ** 2 / (n * variance) for n, b in windows.values()) / len(windows))
+	END
+}
+
+# ios_bursts FILE SECONDS: variance / mean of the IOs in such windows; 1 at random times.
+ios_bursts() {
+	python3 - "$1" "$2" <<-'END'
+		import collections, csv, sys
+		length = float(sys.argv[2])
+		count = collections.Counter(int(int(row["time_ns"]) / 1e9 / length) for row in csv.DictReader(open(sys.argv[1])))
+		windows = [count[i] for i in range(max(count))]
+		mean = sum(windows) / len(windows)
+		print(sum((n - mean) ** 2 for n in windows) / len(windows) / mean)
+	END
+}
+
+between() { python3 -c "import sys; sys.exit(not $1 <= $2 <= $3)"; }
+
+# check_kind KIND: the sizes of the generated IOs at four scales; the longer the windows, the fewer
+# there are, and the more of the sizes is set by the phases of 83 s, in which their sum is exact.
+check_kind() {
+	local seconds least most bursts
+	make_independent "$1" "$BATS_TEST_TMPDIR/in.csv"
+	"$BLKREEL" import --from csv --columns time:ns,op,offset,size --skip-lines 1 "$BATS_TEST_TMPDIR/in.csv" -o "$TRACE"
+	"$BLKREEL" profile "$TRACE" --seeds 1 -o "$BATS_TEST_TMPDIR/p" >/dev/null
+	"$BLKREEL" profile generate "$BATS_TEST_TMPDIR/p" -f csv >"$BATS_TEST_TMPDIR/out.csv"
+	while read -r seconds least most; do
+		bursts=$(size_bursts "$BATS_TEST_TMPDIR/out.csv" "$seconds")
+		echo "$1, $seconds s: $bursts"
+		between "$least" "$bursts" "$most"
+	done <<-END
+		0.1 0.95 1.05
+		1 0.9 1.1
+		5 0.8 1.25
+		20 0.5 1.35
+	END
+}
+
+@test "independent sizes stay independent at random times" {
+	check_kind random
+	between 0.95 "$(ios_bursts "$BATS_TEST_TMPDIR/out.csv" 0.1)" 1.05
+	between 0.9 "$(ios_bursts "$BATS_TEST_TMPDIR/out.csv" 1)" 1.1
+}
+
+@test "independent sizes stay independent at even times" {
+	check_kind even
+}
+
+@test "independent sizes stay independent in bursts" {
+	check_kind bursts
+}
