@@ -201,18 +201,24 @@ MAN8 := $(wildcard docs/man/*.8)
 
 # What the packaging folder says of /usr/local is true of PREFIX; systemd and logrotate look in fixed
 # places, of which /usr/local/lib/systemd is one.
-install: $(BIN) ## install the binary, the manual pages and the systemd unit under PREFIX
+install: $(BIN) ## install the binary, manual pages, completions and the systemd unit under PREFIX
 	install -D -m 755 $(BIN) $(DESTDIR)$(PREFIX)/sbin/blkreel
 	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/man/man8 $(MAN8)
 	$(if $(MAN5),install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/man/man5 $(MAN5))
 	install -D -m 644 packaging/systemd/blkreel-record.service $(DESTDIR)$(PREFIX)/lib/systemd/system/blkreel-record.service
 	sed -i 's|/usr/local/|$(PREFIX)/|' $(DESTDIR)$(PREFIX)/lib/systemd/system/blkreel-record.service
+	install -D -m 644 packaging/completion/blkreel.bash $(DESTDIR)$(PREFIX)/share/bash-completion/completions/blkreel
+	install -D -m 644 packaging/completion/_blkreel $(DESTDIR)$(PREFIX)/share/zsh/site-functions/_blkreel
+	install -D -m 644 packaging/completion/blkreel.fish $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/blkreel.fish
 	install -D -m 644 packaging/logrotate/blkreel-record $(DESTDIR)$(PREFIX)/share/blkreel/logrotate/blkreel-record
 
 uninstall: ## remove what install put there
 	rm -f $(DESTDIR)$(PREFIX)/sbin/blkreel
 	rm -f $(MAN8:docs/man/%=$(DESTDIR)$(PREFIX)/share/man/man8/%) $(MAN5:docs/man/%=$(DESTDIR)$(PREFIX)/share/man/man5/%)
 	rm -f $(DESTDIR)$(PREFIX)/lib/systemd/system/blkreel-record.service
+	rm -f $(DESTDIR)$(PREFIX)/share/bash-completion/completions/blkreel
+	rm -f $(DESTDIR)$(PREFIX)/share/zsh/site-functions/_blkreel
+	rm -f $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/blkreel.fish
 	rm -rf $(DESTDIR)$(PREFIX)/share/blkreel
 
 clean: ## remove everything that was built

@@ -7,7 +7,9 @@
 #include <sys/auxv.h>
 #include <unistd.h>
 
+#include "base/completion.h"
 #include "base/log.h"
+#include "base/nearest.h"
 #include "base/version.h"
 #include "commands/shared/command.h"
 
@@ -43,7 +45,8 @@ static void print_usage(FILE *out)
 		fprintf(out, "  %-9s %s\n", commands[i].name, commands[i].summary);
 	fprintf(out,
 		"\nBefore COMMAND: -q, --quiet (print only errors), -v, --verbose (print more).\n"
-		"'blkreel COMMAND --help' lists the options; 'blkreel --version' prints the version.\n");
+		"'blkreel help COMMAND' (or COMMAND --help) lists the options; -V, --version prints the\n"
+		"version; --complete WORD... is for the completion of shells.\n");
 }
 
 /* -q and -v stand before the command, so that they mean the same for all. */
@@ -93,6 +96,72 @@ static int refuse_set_uid(void)
 	return EXIT_PRIVILEGE;
 }
 
+static int run_command(int argc, char **argv)
+{
+	const char *nearest = NULL;
+
+	for (size_t i = 0; i < COMMAND_COUNT; i++)
+		if (!strcmp(argv[0], commands[i].name))
+			return commands[i].run(argc, argv);
+	for (size_t i = 0; i < COMMAND_COUNT; i++)
+		if (is_near(argv[0], commands[i].name) &&
+		    (!nearest ||
+		     word_distance(argv[0], commands[i].name) < word_distance(argv[0], nearest)))
+			nearest = commands[i].name;
+	fprintf(stderr, "blkreel: unknown %s '%s'", argv[0][0] == '-' ? "option" : "command",
+		argv[0]);
+	if (nearest)
+		fprintf(stderr, "; did you mean %s?", nearest);
+	fprintf(stderr, "\nTry 'blkreel --help'.\n");
+	return EXIT_USAGE;
+}
+
+/* "help", "help record", "help profile show" */
+static int run_help(int argc, char **argv)
+{
+	char *words[4] = {0};
+	int count = argc - 1;
+
+	if (!count) {
+		print_usage(stdout);
+		return cmd_flush_stdout();
+	}
+	if (count > 2) {
+		fprintf(stderr,
+			"blkreel: help takes the name of a command\nTry 'blkreel --help'.\n");
+		return EXIT_USAGE;
+	}
+	memcpy(words, argv + 1, (size_t)count * sizeof(*words));
+	words[count] = "--help";
+	return run_command(count + 1, words);
+}
+
+/* The last argument is the word to complete. */
+static int complete(int argc, char **argv)
+{
+	int at = parse_verbosity(argc, argv);
+
+	if (at >= argc)
+		at = argc - 1;
+	if (argc < 2)
+		return EXIT_USAGE;
+	completion_begin();
+	if (argc - at > 1) {
+		run_command(argc - at, argv + at);
+		return cmd_flush_stdout();
+	}
+	for (size_t i = 0; i < COMMAND_COUNT; i++)
+		completion_offer(argv[at], commands[i].name, commands[i].summary);
+	completion_offer(argv[at], "help", "list the options of a command");
+	puts(":none");
+	return cmd_flush_stdout();
+}
+
+static bool is_one_of(const char *word, const char *a, const char *b, const char *c)
+{
+	return !strcmp(word, a) || !strcmp(word, b) || !strcmp(word, c);
+}
+
 int main(int argc, char **argv)
 {
 	int at;
@@ -109,18 +178,13 @@ int main(int argc, char **argv)
 		print_usage(stderr);
 		return EXIT_USAGE;
 	}
-	if (!strcmp(argv[at], "--help") || !strcmp(argv[at], "-h") || !strcmp(argv[at], "help")) {
-		print_usage(stdout);
-		return cmd_flush_stdout();
-	}
-	if (!strcmp(argv[at], "--version")) {
+	if (is_one_of(argv[at], "help", "--help", "-h"))
+		return run_help(argc - at, argv + at);
+	if (is_one_of(argv[at], "--version", "-V", "version")) {
 		printf("blkreel %s\n", BLKREEL_VERSION);
 		return cmd_flush_stdout();
 	}
-	for (size_t i = 0; i < COMMAND_COUNT; i++)
-		if (!strcmp(argv[at], commands[i].name))
-			return commands[i].run(argc - at, argv + at);
-	fprintf(stderr, "blkreel: unknown %s '%s'\nTry 'blkreel --help'.\n",
-		argv[at][0] == '-' ? "option" : "command", argv[at]);
-	return EXIT_USAGE;
+	if (!strcmp(argv[at], "--complete"))
+		return complete(argc - at, argv + at);
+	return run_command(argc - at, argv + at);
 }

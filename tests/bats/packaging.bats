@@ -30,6 +30,9 @@ setting() {
 	for file in sbin/blkreel lib/systemd/system/blkreel-record.service share/blkreel/logrotate/blkreel-record; do
 		[ -s "$FOLDER/$file" ]
 	done
+	cmp "$ROOT/packaging/completion/blkreel.bash" "$FOLDER/share/bash-completion/completions/blkreel"
+	cmp "$ROOT/packaging/completion/_blkreel" "$FOLDER/share/zsh/site-functions/_blkreel"
+	cmp "$ROOT/packaging/completion/blkreel.fish" "$FOLDER/share/fish/vendor_completions.d/blkreel.fish"
 	local page pages=0
 	for page in "$ROOT"/docs/man/*.[58]; do
 		cmp "$page" "$FOLDER/share/man/man${page##*.}/${page##*/}"

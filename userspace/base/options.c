@@ -8,8 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/completion.h"
 #include "base/exit_codes.h"
 #include "base/log.h"
+#include "base/nearest.h"
 #include "base/units.h"
 
 #define OPTIONS_MAX 64
@@ -216,9 +218,29 @@ static int find_separator(int argc, char **argv)
 	return argc;
 }
 
+/* "; did you mean --target?", or "" */
+static const char *suggestion(const struct command_usage *usage, const char *argument, char *text,
+			      size_t size)
+{
+	const struct option_def *nearest = NULL;
+
+	if (strncmp(argument, "--", 2))
+		return "";
+	for (const struct option_def *def = usage->options; def->name; def++)
+		if (is_near(argument + 2, def->name) &&
+		    (!nearest || word_distance(argument + 2, def->name) <
+					 word_distance(argument + 2, nearest->name)))
+			nearest = def;
+	if (!nearest)
+		return "";
+	snprintf(text, size, "; did you mean --%s?", nearest->name);
+	return text;
+}
+
 static int unknown_option(const struct command_usage *usage, int code, char **argv)
 {
 	const char *argument = argv[optind - 1];
+	char text[128];
 
 	if (code == ':')
 		return options_usage_error(usage, "%s needs a value", argument);
@@ -226,7 +248,8 @@ static int unknown_option(const struct command_usage *usage, int code, char **ar
 		return options_usage_error(usage, "%s takes no value", argument);
 	if (optopt)
 		return options_usage_error(usage, "unknown option '-%c'", optopt);
-	return options_usage_error(usage, "unknown option '%s'", argument);
+	return options_usage_error(usage, "unknown option '%s'%s", argument,
+				   suggestion(usage, argument, text, sizeof(text)));
 }
 
 /* A second value would replace the first unnoticed; a second flag changes nothing. */
@@ -243,6 +266,10 @@ enum options_result options_parse(const struct command_usage *usage, int argc, c
 	bool given[OPTIONS_MAX] = {false};
 	int code;
 
+	if (completion_is_on()) {
+		completion_of_command(usage, argc, argv);
+		return OPTIONS_HELP;
+	}
 	build_tables(usage, longs, shorts);
 	opterr = 0;
 	optind = 0;

@@ -79,11 +79,12 @@ struct command_usage {
 	const char *notes;		  /* after the options, whole lines; may be NULL */
 	const char *examples;		  /* may be NULL */
 	const struct option_def *options; /* ends with .name == NULL; --help is added */
+	const char *const *subcommands;	  /* ends with NULL; may be NULL */
 };
 
 enum options_result {
 	OPTIONS_OK = 0,
-	OPTIONS_HELP,  /* help was printed to stdout: exit EXIT_OK */
+	OPTIONS_HELP,  /* help or completions were printed to stdout: exit EXIT_OK */
 	OPTIONS_USAGE, /* a message was printed to stderr: exit EXIT_USAGE */
 };
 

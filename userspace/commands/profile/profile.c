@@ -54,8 +54,12 @@ static const struct option_def options[] = {
 	{0},
 };
 
+static const char *const subcommands[] = {"show",  "generate", "scale", "mix",
+					  "slice", "diff",     NULL};
+
 static const struct command_usage usage = {
 	.name = "profile",
+	.subcommands = subcommands,
 	.synopsis = "FILE... [-o PROFILE]\n--to-fio PROFILE [-o JOB]\n"
 		    "--from-fio JOB [-o PROFILE]\nshow PROFILE [--json]\n"
 		    "generate PROFILE [OPTIONS]\nscale PROFILE [OPTIONS]\n"
