@@ -191,4 +191,13 @@ has_written() {
 	"$BLKREEL" compare --json "$TRACE" "$BATS_TEST_TMPDIR/new.reel" >"$BATS_TEST_TMPDIR/compared.json"
 	[ "$(json "$BATS_TEST_TMPDIR/compared.json" "d['workload']['gap_ks'], d['workload']['reasons']['gap_ks'][:26]")" = \
 		"(None, 'one is of a replay whose t')" ]
+	# The mode is not read from the command line, which is hashed.
+	"$BLKREEL" copy --anonymize "$BATS_TEST_TMPDIR/new.reel" -o "$BATS_TEST_TMPDIR/hashed.reel" 2>/dev/null
+	[ "$("$BLKREEL" info --json "$BATS_TEST_TMPDIR/hashed.reel" | json /dev/stdin "d['host']['command'], d['host']['replay_mode']")" = \
+		"('(anonymized)', 'dependent')" ]
+	"$BLKREEL" compare "$TRACE" "$BATS_TEST_TMPDIR/hashed.reel" | tr '\n' ' ' |
+		grep -q "The same IOs; their times follow the device. Reads are x"
+	# A copy of a replay and of something else is of neither.
+	"$BLKREEL" copy "$BATS_TEST_TMPDIR/new.reel" "$TRACE" -o "$BATS_TEST_TMPDIR/both.reel" 2>/dev/null
+	[ "$("$BLKREEL" info --json "$BATS_TEST_TMPDIR/both.reel" | json /dev/stdin "d['host']['replay_mode']")" = "" ]
 }

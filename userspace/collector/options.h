@@ -44,6 +44,7 @@ struct recording_options {
 	uint64_t resolution_ns;		     /* rounds all times; 0 or 1: full resolution */
 	int zstd_level;			     /* 0: the default */
 	const char *command;		     /* the command line, for the head of the trace */
+	const char *replay_mode;	     /* of the replay that is recorded; NULL: none */
 	const struct anonymizer *anonymizer; /* hashes names; NULL: names stay. Not owned */
 	/* The user and the capabilities that the process changes to, for good, once the probes are
 	 * attached; NULL: it keeps its own. */

@@ -360,10 +360,11 @@ struct trace_host {
 	char machine[TRACE_NAME_MAX];
 	char command[TRACE_TEXT_MAX]; /* the recording's command line, cut at the end if long */
 	char reason[TRACE_TEXT_MAX];  /* why the flight recorder wrote it; "": no flight recorder */
-	uint64_t start_ns;	      /* CLOCK_MONOTONIC when the probes were attached */
-	uint64_t start_wall_ns;	      /* CLOCK_REALTIME at that moment */
-	uint64_t resolution_ns;	      /* times are multiples of it */
-	bool anonymized;	      /* names are hashes: see anonymize.h */
+	char replay_mode[TRACE_NAME_MAX]; /* of the replay that recorded itself; "": none did */
+	uint64_t start_ns;		  /* CLOCK_MONOTONIC when the probes were attached */
+	uint64_t start_wall_ns;		  /* CLOCK_REALTIME at that moment */
+	uint64_t resolution_ns;		  /* times are multiples of it */
+	bool anonymized;		  /* names are hashes: see anonymize.h */
 };
 
 /* Totals that are known only at the end. */

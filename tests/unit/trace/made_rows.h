@@ -62,6 +62,7 @@ static const struct trace_host host = {.tool = "test 1",
 				       .kernel = "6.1",
 				       .machine = "x86_64",
 				       .command = "a \"b\" \\x41 \t",
+				       .replay_mode = "dependent",
 				       .start_ns = 5,
 				       .start_wall_ns = UINT64_MAX,
 				       .resolution_ns = 1};

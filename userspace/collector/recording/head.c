@@ -32,6 +32,8 @@ static void fill_host(struct trace_host *host, const struct recording_options *o
 	snprintf(host->machine, sizeof(host->machine), "%.31s", uts.machine);
 	if (options->command)
 		snprintf(host->command, sizeof(host->command), "%s", options->command);
+	if (options->replay_mode)
+		snprintf(host->replay_mode, sizeof(host->replay_mode), "%s", options->replay_mode);
 	host->resolution_ns = options->resolution_ns ? options->resolution_ns : 1;
 }
 

@@ -84,6 +84,7 @@ int replay_record_start(const char *path, enum engine_mode mode, struct target *
 		if (add_name(&names, target__info(targets[i]), failure))
 			return -1;
 	recording_options.device_count = names.count;
+	recording_options.replay_mode = engine_mode_names[mode];
 	snprintf(command, sizeof(command), "blkreel replay --mode %s --target %.200s%s",
 		 engine_mode_names[mode], target__info(targets[0])->path,
 		 count > 1 ? " and others" : "");

@@ -184,13 +184,10 @@ static int measure_profile(struct workload_input *input)
 static bool is_of_waiting_replay(const struct workload_input *input)
 {
 	static const char *const modes[] = {"dependent", "depth", "asap"};
-	static const char begin[] = "blkreel replay --mode ";
-	const char *command = input->reader ? trace_reader__host(input->reader)->command : "";
+	const char *mode = input->reader ? trace_reader__host(input->reader)->replay_mode : "";
 
-	if (strncmp(command, begin, strlen(begin)))
-		return false;
 	for (size_t i = 0; i < sizeof(modes) / sizeof(modes[0]); i++)
-		if (!strncmp(command + strlen(begin), modes[i], strlen(modes[i])))
+		if (!strcmp(mode, modes[i]))
 			return true;
 	return false;
 }

@@ -12,6 +12,7 @@ static json_t *host_json(const struct trace_host *host)
 	json_set_text(object, "machine", host->machine);
 	json_set_text(object, "command", host->command);
 	json_set_text(object, "reason", host->reason);
+	json_set_text(object, "replay_mode", host->replay_mode);
 	json_set_u64(object, "start_ns", host->start_ns);
 	json_set_u64(object, "start_wall_ns", host->start_wall_ns);
 	json_set_u64(object, "resolution_ns", host->resolution_ns);

@@ -96,12 +96,21 @@ static void join_commands(const struct trace_stream *stream, char *text)
 	snprintf(text + used, TRACE_TEXT_MAX - used, "%s", more);
 }
 
+/* The mode of the replay that recorded all of them; "" for those of different origin. */
+static void join_replay_modes(const struct trace_stream *stream, char *text)
+{
+	for (unsigned int i = 1; i < trace_stream__sources(stream); i++)
+		if (strcmp(text, trace_reader__host(trace_stream__reader(stream, i))->replay_mode))
+			*text = '\0';
+}
+
 static void make_host(const struct trace_stream *stream, const struct trace_filter *filter,
 		      struct trace_host *host)
 {
 	*host = *trace_reader__host(trace_stream__reader(stream, 0));
 	join_hostnames(stream, host->hostname);
 	join_commands(stream, host->command);
+	join_replay_modes(stream, host->replay_mode);
 	for (unsigned int i = 0; i < trace_stream__sources(stream); i++)
 		host->anonymized &= trace_reader__host(trace_stream__reader(stream, i))->anonymized;
 	host->start_ns = add_or_most(trace_stream__start_ns(stream), filter->from_ns);

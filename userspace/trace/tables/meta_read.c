@@ -78,6 +78,7 @@ int meta_to_host(const json_t *object, struct trace_host *host)
 	GET_ARRAY(&o, host, machine);
 	GET_ARRAY(&o, host, command);
 	GET_ARRAY(&o, host, reason);
+	GET_ARRAY(&o, host, replay_mode);
 	GET_U64(&o, host, start_ns);
 	GET_U64(&o, host, start_wall_ns);
 	GET_U64(&o, host, resolution_ns);

@@ -76,6 +76,8 @@ json_t *meta_from_host(const struct trace_host *host)
 	SET_ARRAY(&o, host, command);
 	if (*host->reason)
 		SET_ARRAY(&o, host, reason);
+	if (*host->replay_mode)
+		SET_ARRAY(&o, host, replay_mode);
 	SET_NUMBER(&o, host, start_ns);
 	SET_NUMBER(&o, host, start_wall_ns);
 	SET_NUMBER(&o, host, resolution_ns);
