@@ -206,6 +206,33 @@ write_profile_of_reads() {
 	[[ "$stderr" == *"there are only 2"* ]]
 }
 
+@test "slice: --from and --to take a time of day, and a slice knows its own" {
+	local start=1795305600 second # 2026-11-22 00:00:00 UTC
+	export TZ=UTC
+	# Ten reads in each second of an even minute, none in an odd one.
+	for ((second = 0; second < 360; second++)); do
+		((second / 60 % 2)) || for i in {0..9}; do echo "$((start + second)).$i,R,$((second * 40960 + i * 4096)),4096"; done
+	done >"$BATS_TEST_TMPDIR/io.csv"
+	"$BLKREEL" import --from csv --columns time,op,offset,size "$BATS_TEST_TMPDIR/io.csv" -o "$BATS_TEST_TMPDIR/t.reel"
+	"$BLKREEL" profile "$BATS_TEST_TMPDIR/t.reel" --seeds 0 -o "$BATS_TEST_TMPDIR/p" 2>/dev/null
+	ios() { "$BLKREEL" profile show --json "$1" | json /dev/stdin "d['ios'], d['start_wall_ns'] // 10**9 - $start"; }
+	[ "$(ios "$BATS_TEST_TMPDIR/p")" = "(1800, 0)" ]
+	"$BLKREEL" profile show "$BATS_TEST_TMPDIR/p" | grep -qx "  first IO    2026-11-22 00:00:00 UTC"
+	"$BLKREEL" profile slice "$BATS_TEST_TMPDIR/p" --from 00:02 --to 2026-11-22T00:03 -o "$BATS_TEST_TMPDIR/s"
+	[ "$(ios "$BATS_TEST_TMPDIR/s")" = "(600, 120)" ]
+	"$BLKREEL" profile slice "$BATS_TEST_TMPDIR/s" --to 00:02:30 -o "$BATS_TEST_TMPDIR/half"
+	[ "$(ios "$BATS_TEST_TMPDIR/half")" = "(300, 120)" ]
+	run -2 --separate-stderr "$BLKREEL" profile slice "$BATS_TEST_TMPDIR/p" --from 00:03 --to 00:02
+	run -2 --separate-stderr "$BLKREEL" profile slice "$BATS_TEST_TMPDIR/p" --from noon
+	[[ $stderr == *"--from takes a time"* ]]
+	"$BLKREEL" profile mix "$BATS_TEST_TMPDIR/p" "$BATS_TEST_TMPDIR/p" -o "$BATS_TEST_TMPDIR/mix"
+	"$BLKREEL" profile scale "$BATS_TEST_TMPDIR/p" --time 2 -o "$BATS_TEST_TMPDIR/scaled"
+	for other in mix scaled; do
+		run -2 --separate-stderr "$BLKREEL" profile slice "$BATS_TEST_TMPDIR/$other" --from 00:01
+		[[ $stderr == *"does not tell at what time of day"* ]]
+	done
+}
+
 @test "slice --busiest takes the stretch with the most IOs, to the IO" {
 	local seconds most
 	"$BLKREEL" profile generate web --format csv >"$BATS_TEST_TMPDIR/all.csv"

@@ -176,6 +176,40 @@ PYTHON
 	one_line "$stderr"
 }
 
+@test "--from and --to take a time of day, of a trace and of its profile" {
+	local midnight=1795305600 second from to sum
+	export TZ=UTC
+	# Reads of 4, 8, ... 24 KiB at half past each second from 2026-11-21 23:59:58 UTC on.
+	for second in -2 -1 0 1 2 3; do
+		echo "$((midnight + second)).5,R,$(((second + 2) * 65536)),$(((second + 3) * 4096))"
+	done >"$BATS_TEST_TMPDIR/io.csv"
+	"$BLKREEL" import --from csv --columns time,op,offset,size "$BATS_TEST_TMPDIR/io.csv" -o "$TRACE"
+	"$BLKREEL" profile "$TRACE" --seeds 0 -o "$BATS_TEST_TMPDIR/p" 2>/dev/null
+	head -c 1M /dev/zero >"$BATS_TEST_TMPDIR/target"
+	while read -r from to sum; do
+		replay --target "$BATS_TEST_TMPDIR/target" --mode asap --from "$from" --to "$to" --json
+		[ "$(value "d['bytes'] // 4096")" = "$sum" ]
+		TRACE=$BATS_TEST_TMPDIR/p replay --target "$BATS_TEST_TMPDIR/target" --mode asap --from "$from" --to "$to" --json
+		[ "$(value "d['issued'] > 0")" = True ]
+	done <<-'CASES'
+		23:59:59 00:00:01 5
+		00:00 00:00:02 7
+		2026-11-22T00:00 2026-11-22T00:00:01 3
+		2026-11-22T00:00:02Z 1h 11
+	CASES
+	replay --target "$BATS_TEST_TMPDIR/target" --mode asap --from 00:00 --duration 1s --json
+	[ "$(value "d['bytes']")" = 12288 ]
+	replay --target "$BATS_TEST_TMPDIR/target" --from 2026-11-21T23:00
+	[ "$status" = 2 ]
+	[[ $stderr == *"is before the start"* ]]
+	replay --target "$BATS_TEST_TMPDIR/target" --from 25:00
+	[ "$status" = 2 ]
+	[[ $stderr == *"--from takes a time"* ]]
+	TRACE=web replay --target "$BATS_TEST_TMPDIR/target" --from 15:00
+	[ "$status" = 2 ]
+	[[ $stderr == *"web does not tell at what time of day it began"* ]]
+}
+
 @test "a trace of several devices needs -d, which plays that one alone" {
 	truncate -s 16M "$BATS_TEST_TMPDIR/f"
 	printf '%s\n' '0 1 read 0 4096' '10 2 read 4096 4096' '20 2 read 8192 4096' | write_trace 16M

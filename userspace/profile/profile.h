@@ -243,6 +243,7 @@ struct profile {
 	uint64_t first_sector; /* of 512 bytes; all addresses are in [first, end) */
 	uint64_t end_sector;
 	unsigned int block_offset_sectors; /* where block 0 of 4 KiB begins, 0 to 7 */
+	uint64_t start_wall_ns;		   /* Unix time of the first creation; 0: not known */
 	uint64_t lost_ppm; /* of the IOs of its traces, per million: lost, so in no figure */
 	uint64_t seed;	   /* of the generator, unless another is asked for */
 	uint32_t phase_count;

@@ -5,6 +5,8 @@ version = 1
 ios = 2000
 # 200 ms
 duration_ns = 199765418
+# Unix time of the first IO
+start_wall_ns = 1700000000000148483
 device_bytes = 68719476736
 # addresses lie in 63.9 GiB
 first_sector = 2048

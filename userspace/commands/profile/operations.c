@@ -13,6 +13,7 @@
 #include "commands/shared/command.h"
 #include "commands/profile/load.h"
 #include "commands/shared/profile_files.h"
+#include "commands/shared/wall_time.h"
 #include "profile/operations/operations.h"
 #include "workload/figures/measure.h"
 
@@ -267,6 +268,7 @@ int cmd_profile_mix(int argc, char **argv)
 
 struct slice_config {
 	const char *output;
+	const char *from, *to; /* NULL: the start, the end */
 	uint64_t busiest_ns, from_ns, to_ns, phase;
 };
 
@@ -275,9 +277,10 @@ static const struct option_def slice_options[] = {
 	       "keep the TIME with the most IOs"),
 	OPTION(struct slice_config, phase, 0, "phase", COUNT, "N", "keep this phase, from 1",
 	       .min = 1, .max = PROFILE_PHASES_MAX),
-	OPTION(struct slice_config, from_ns, 0, "from", TIME, "TIME",
-	       "drop what comes before TIME (0)"),
-	OPTION(struct slice_config, to_ns, 0, "to", TIME, "TIME",
+	OPTION(struct slice_config, from, 0, "from", TEXT, "TIME",
+	       "drop what comes before TIME, counted from the first\n"
+	       "IO, or of the clock: 15:04:05, 2026-11-21T15:04 (0)"),
+	OPTION(struct slice_config, to, 0, "to", TEXT, "TIME",
 	       "drop what comes from TIME on (the end)"),
 	OPTION(struct slice_config, output, 'o', "output", TEXT, "PROFILE",
 	       "write the profile to this file (standard output)"),
@@ -321,6 +324,19 @@ static int write_slice(struct slice_config *config, const struct profile_part *p
 	return write_combination(part, 1, config->from_ns, config->to_ns, path, config->output);
 }
 
+static int set_wall_times(struct slice_config *config, const struct profile *p, const char *path)
+{
+	int code = wall_time_option_set(&slice_usage, "from", config->from, path, p->start_wall_ns,
+					&config->from_ns);
+
+	if (!code)
+		code = wall_time_option_set(&slice_usage, "to", config->to, path, p->start_wall_ns,
+					    &config->to_ns);
+	if (!code && config->from_ns >= config->to_ns)
+		code = options_usage_error(&slice_usage, "--from is not before --to");
+	return code;
+}
+
 int cmd_profile_slice(int argc, char **argv)
 {
 	struct slice_config config = {.to_ns = UINT64_MAX};
@@ -332,10 +348,12 @@ int cmd_profile_slice(int argc, char **argv)
 		return code;
 	if (argc - first != 1)
 		return options_usage_error(&slice_usage, "takes one profile, not %d", argc - first);
-	if (!!config.busiest_ns + !!config.phase + (config.from_ns || config.to_ns != UINT64_MAX) !=
-	    1)
+	if (!!config.busiest_ns + !!config.phase + (config.from || config.to) != 1)
 		return options_usage_error(&slice_usage,
 					   "takes --busiest, --phase, or --from and --to");
+	if (wall_time_option_check(&slice_usage, "from", config.from, &config.from_ns) ||
+	    wall_time_option_check(&slice_usage, "to", config.to, &config.to_ns))
+		return EXIT_USAGE;
 	if (config.from_ns >= config.to_ns)
 		return options_usage_error(&slice_usage, "--from is not before --to");
 	code = cmd_profile_load(argv[first], &profile);
@@ -343,6 +361,8 @@ int cmd_profile_slice(int argc, char **argv)
 		return code;
 	part.p = profile;
 	code = cmd_profile_need_device(profile, argv[first], "slice");
+	if (!code)
+		code = set_wall_times(&config, profile, argv[first]);
 	if (!code && config.phase > profile->phase_count)
 		code = options_usage_error(&slice_usage, "--phase %llu: there are only %u",
 					   (unsigned long long)config.phase, profile->phase_count);

@@ -160,6 +160,19 @@ static int open_all(struct building *b, char **files, int count, const char *dev
 	return EXIT_OK;
 }
 
+/* When the first IO of a single trace was created; 0: not known. */
+static uint64_t start_wall_ns(const struct building *b)
+{
+	const struct trace_host *host;
+
+	if (b->of_files || b->count != 1 || !b->inputs[0].extent.ios)
+		return 0;
+	host = trace_reader__host(b->inputs[0].reader);
+	return host->start_wall_ns && b->inputs[0].extent.first_ns >= host->start_ns
+		       ? host->start_wall_ns + b->inputs[0].extent.first_ns - host->start_ns
+		       : 0;
+}
+
 /* What the row waited for, where submitter and completion are known. */
 static int add_waited(struct building *b, const struct io_row *row, const struct io_row *moved,
 		      const struct trace_task *task)
@@ -284,6 +297,7 @@ static int build(struct building *b, uint64_t seeds, struct profile **profile)
 		return failed("profile", err);
 	(*profile)->lost_ppm =
 		missing_rows__lost_ppm(&b->missing, b->of_files ? ROW_ACCESS : ROW_IO);
+	(*profile)->start_wall_ns = start_wall_ns(b);
 	if (b->of_files) {
 		(*profile)->level = PROFILE_OF_FILES;
 		(*profile)->files = b->files.source.files;

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: MIT
 #include "commands/replay/config.h"
 
+#include <errno.h>
 #include <time.h>
 
 #include "base/exit_codes.h"
 #include "base/units.h"
+#include "commands/shared/command.h"
+#include "commands/shared/wall_time.h"
+#include "profile/profile.h"
 #include "replay/engine/options.h"
 #include "replay/files/tree.h"
 
@@ -25,7 +29,6 @@ const struct replay_config replay_config_default = {
 		    .content.dedup_pct = REPLAY_DEDUP_ABSENT,
 		    .rounds = 1,
 		    .workers = 1},
-	.to_ns = UINT64_MAX,
 	.duration_ns = UINT64_MAX,
 	.round_ns = NSEC_PER_SEC,
 };
@@ -173,11 +176,9 @@ static const char *check_writes(const struct replay_config *config)
 
 /* These print, and return an exit code. */
 
-static int check_time(struct replay_config *config, const struct command_usage *usage,
-		      struct replay_window *window)
+static int check_start(const struct replay_config *config, const struct command_usage *usage)
 {
 	double start_s = config->options.start_epoch_s;
-	uint64_t end_ns;
 
 	if (start_s > 0 && start_s < (double)time(NULL))
 		return options_usage_error(usage, "--sync-start is in the past: it is %lld now",
@@ -187,9 +188,68 @@ static int check_time(struct replay_config *config, const struct command_usage *
 		return options_usage_error(usage,
 					   "--sync-start is beyond the year 2262: it is %lld now",
 					   (long long)time(NULL));
-	window->from_ns = config->from_ns;
-	window->to_ns = config->to_ns;
-	if (!__builtin_add_overflow(config->from_ns, config->duration_ns, &end_ns) &&
+	return EXIT_OK;
+}
+
+/* The Unix time at which the time of a trace or of a profile begins; 0: not known. */
+static int read_start(const char *path, uint64_t *start_wall_ns)
+{
+	char profile_message[PROFILE_MESSAGE_MAX];
+	const char *message = NULL;
+	struct trace_reader *reader;
+	struct profile *profile;
+	int err = trace_reader__open(path, &reader, &message);
+
+	*start_wall_ns = 0;
+	if (!err) {
+		*start_wall_ns = trace_reader__host(reader)->start_wall_ns;
+		trace_reader__free(reader);
+		return EXIT_OK;
+	}
+	if ((err != -EINVAL && err != -ENOENT) || profile__load(path, &profile, profile_message))
+		return cmd_open_error(path, err, message);
+	*start_wall_ns = profile->start_wall_ns;
+	profile__free(profile);
+	return EXIT_OK;
+}
+
+static bool is_wall_time(const char *text)
+{
+	return text && wall_time_is(text);
+}
+
+static int set_wall_times(const struct replay_config *config, const struct command_usage *usage,
+			  const char *path, struct replay_window *window)
+{
+	uint64_t start_ns = 0;
+	int code;
+
+	if (!is_wall_time(config->from) && !is_wall_time(config->to))
+		return EXIT_OK;
+	code = read_start(path, &start_ns);
+	if (!code)
+		code = wall_time_option_set(usage, "from", config->from, path, start_ns,
+					    &window->from_ns);
+	if (!code)
+		code = wall_time_option_set(usage, "to", config->to, path, start_ns,
+					    &window->to_ns);
+	return code;
+}
+
+int replay_config_window(const struct replay_config *config, const struct command_usage *usage,
+			 const char *path, struct replay_window *window)
+{
+	uint64_t end_ns;
+	int code;
+
+	*window = (struct replay_window){.to_ns = UINT64_MAX};
+	if (wall_time_option_check(usage, "from", config->from, &window->from_ns) ||
+	    wall_time_option_check(usage, "to", config->to, &window->to_ns))
+		return EXIT_USAGE;
+	code = set_wall_times(config, usage, path, window);
+	if (code)
+		return code;
+	if (!__builtin_add_overflow(window->from_ns, config->duration_ns, &end_ns) &&
 	    end_ns < window->to_ns)
 		window->to_ns = end_ns;
 	if (window->to_ns <= window->from_ns)
@@ -238,8 +298,7 @@ static int check_speed(struct replay_options *o, const struct command_usage *usa
 	return EXIT_OK;
 }
 
-int replay_config_check(struct replay_config *config, const struct command_usage *usage,
-			struct replay_window *window)
+int replay_config_check(struct replay_config *config, const struct command_usage *usage)
 {
 	static const char *(*const checks[])(const struct replay_config *) = {
 		check_workers, check_files, check_buffered,
@@ -252,7 +311,7 @@ int replay_config_check(struct replay_config *config, const struct command_usage
 		if (wrong)
 			return options_usage_error(usage, "%s", wrong);
 	}
-	if (check_speed(o, usage) || check_time(config, usage, window))
+	if (check_speed(o, usage) || check_start(config, usage))
 		return EXIT_USAGE;
 	return check_depth(o, usage);
 }

@@ -86,10 +86,11 @@ static const struct option_def options[] = {
 		      .choices = fits),
 	REPLAY_OPTION(source, 'd', "source", TEXT, "DEV",
 		      "replay this recorded device, if there are several"),
-	REPLAY_OPTION(from_ns, 0, "from", TIME, "T",
+	REPLAY_OPTION(from, 0, "from", TEXT, "T",
 		      "leave out what came before this time of the\n"
-		      "recording"),
-	REPLAY_OPTION(to_ns, 0, "to", TIME, "T", "leave out what came from this time on"),
+		      "recording, or of the clock (15:04:05,\n"
+		      "2026-11-21T15:04)"),
+	REPLAY_OPTION(to, 0, "to", TEXT, "T", "leave out what came from this time on"),
 	REPLAY_OPTION(duration_ns, 0, "duration", TIME, "T",
 		      "replay this much, counted from --from"),
 	REPLAY_OPTION(options.rounds, 0, "loop", COUNT, "N", "replay N times in a row (default: 1)",
@@ -408,7 +409,9 @@ int cmd_replay(int argc, char **argv)
 		return options_usage_error(&usage, argc == first
 							   ? "a trace or a profile is needed"
 							   : "one trace or profile at a time");
-	code = replay_config_check(&config, &usage, &window);
+	code = replay_config_check(&config, &usage);
+	if (!code)
+		code = replay_config_window(&config, &usage, argv[first], &window);
 	if (code)
 		return code;
 	if (config.files)

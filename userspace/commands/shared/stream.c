@@ -29,17 +29,6 @@ static int parse_ops(const struct command_usage *usage, const struct option_list
 	return EXIT_OK;
 }
 
-static int parse_time(const struct command_usage *usage, const char *name, const char *text,
-		      uint64_t *time_ns)
-{
-	if (!text || wall_time_is(text) || !units_parse_time(text, time_ns))
-		return EXIT_OK;
-	return options_usage_error(usage,
-				   "--%s takes a time such as 10, 500ms or 5m, or of the clock: "
-				   "15:04:05, 2026-11-21T15:04, not '%s'",
-				   name, text);
-}
-
 /* The wall time at which the earliest trace begins; 0: none tells. */
 static uint64_t start_wall_ns(const struct cmd_stream *s)
 {
@@ -54,31 +43,15 @@ static uint64_t start_wall_ns(const struct cmd_stream *s)
 	return earliest_ns;
 }
 
-/* Turns a time of the wall clock into one of the recording. */
-static int set_wall_time(const struct command_usage *usage, const struct cmd_stream *s,
-			 const char *name, const char *text, uint64_t *time_ns)
-{
-	uint64_t start_ns = start_wall_ns(s);
-
-	if (!text || !wall_time_is(text))
-		return EXIT_OK;
-	if (!start_ns)
-		return options_usage_error(usage,
-					   "--%s: %s does not tell at what time of day it began: "
-					   "give a time of the recording, such as 10s",
-					   name, s->paths[0]);
-	if (!wall_time_since(text, start_ns, time_ns))
-		return EXIT_OK;
-	return options_usage_error(usage, "--%s %s is before the start: 'blkreel info' shows it",
-				   name, text);
-}
-
 static int set_wall_times(const struct command_usage *usage, struct cmd_stream *s)
 {
-	int code = set_wall_time(usage, s, "from", s->options->from, &s->filter.from_ns);
+	uint64_t start_ns = start_wall_ns(s);
+	int code = wall_time_option_set(usage, "from", s->options->from, s->paths[0], start_ns,
+					&s->filter.from_ns);
 
 	if (!code)
-		code = set_wall_time(usage, s, "to", s->options->to, &s->filter.to_ns);
+		code = wall_time_option_set(usage, "to", s->options->to, s->paths[0], start_ns,
+					    &s->filter.to_ns);
 	if (!code && s->filter.from_ns >= s->filter.to_ns)
 		code = options_usage_error(usage, "--from must be before --to");
 	return code;
@@ -89,8 +62,8 @@ int cmd_stream_filter(const struct command_usage *usage, struct stream_options *
 {
 	uint64_t from_ns = 0, to_ns = UINT64_MAX;
 
-	if (parse_time(usage, "from", options->from, &from_ns) ||
-	    parse_time(usage, "to", options->to, &to_ns))
+	if (wall_time_option_check(usage, "from", options->from, &from_ns) ||
+	    wall_time_option_check(usage, "to", options->to, &to_ns))
 		return EXIT_USAGE;
 	if (from_ns >= to_ns)
 		return options_usage_error(usage, "--from must be before --to");

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/exit_codes.h"
 #include "base/units.h"
 
 /* Fills `tm` from `text`: 1 with a date, 0 with a time of day; -EINVAL. *utc: it ends with Z. */
@@ -70,4 +71,31 @@ int wall_time_since(const char *text, uint64_t start_wall_ns, uint64_t *since_ns
 			return 0;
 	}
 	return -ERANGE;
+}
+
+int wall_time_option_check(const struct command_usage *usage, const char *name, const char *text,
+			   uint64_t *time_ns)
+{
+	if (!text || wall_time_is(text) || !units_parse_time(text, time_ns))
+		return EXIT_OK;
+	return options_usage_error(usage,
+				   "--%s takes a time such as 10, 500ms or 5m, or of the clock: "
+				   "15:04:05, 2026-11-21T15:04, not '%s'",
+				   name, text);
+}
+
+int wall_time_option_set(const struct command_usage *usage, const char *name, const char *text,
+			 const char *path, uint64_t start_wall_ns, uint64_t *time_ns)
+{
+	if (!text || !wall_time_is(text))
+		return EXIT_OK;
+	if (!start_wall_ns)
+		return options_usage_error(usage,
+					   "--%s: %s does not tell at what time of day it began: "
+					   "give a time of the recording, such as 10s",
+					   name, path);
+	if (!wall_time_since(text, start_wall_ns, time_ns))
+		return EXIT_OK;
+	return options_usage_error(usage, "--%s %s is before the start: 'blkreel info' shows it",
+				   name, text);
 }

@@ -257,6 +257,8 @@ int profile__combine(const struct profile_part *parts, unsigned int count, uint6
 		err = start(c, parts, longest_ns);
 	if (!err)
 		err = build(c, profile);
+	if (!err && count == 1 && parts[0].p->start_wall_ns)
+		(*profile)->start_wall_ns = parts[0].p->start_wall_ns + c->first_ns;
 	for (unsigned int i = 0; i < count && !err; i++)
 		if (parts[i].p->lost_ppm > (*profile)->lost_ppm)
 			(*profile)->lost_ppm = parts[i].p->lost_ppm;

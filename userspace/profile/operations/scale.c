@@ -474,6 +474,7 @@ void profile__scale(struct profile *p, const struct profile_scale *scale)
 		scale_load(p, scale->load);
 	if (scale->time != 1) {
 		p->duration_ns = times(p->duration_ns, scale->time);
+		p->start_wall_ns = 0; /* stretched times are no times of day */
 		scale_gaps(&p->arrival, scale->time, true);
 		scale_closed_time(p, scale->time);
 	}

@@ -32,6 +32,7 @@ static int head_key(struct parser *r, const char *section, const char *name, con
 		{"phases", &p->phase_count, false, 0, PROFILE_PHASES_MAX},
 		{"seed", &p->seed, true, 0, UINT64_MAX},
 		{"lost_ppm", &p->lost_ppm, true, 0, 1000000},
+		{"start_wall_ns", &p->start_wall_ns, true, 0, UINT64_MAX},
 	};
 
 	if (!strcmp(name, "level"))

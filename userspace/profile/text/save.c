@@ -28,6 +28,9 @@ static void save_head(const struct profile *p, FILE *out)
 	fprintf(out, "ios = %" PRIu64 "\n", p->ios);
 	fprintf(out, "# %s\n", units_time(p->duration_ns, time));
 	fprintf(out, "duration_ns = %" PRIu64 "\n", p->duration_ns);
+	if (p->start_wall_ns)
+		fprintf(out, "# Unix time of the first IO\nstart_wall_ns = %" PRIu64 "\n",
+			p->start_wall_ns);
 	fprintf(out, "device_bytes = %" PRIu64 "\n", p->device_bytes);
 	fprintf(out, "# addresses lie in %s\n",
 		units_bytes((p->end_sector - p->first_sector) * SECTOR_BYTES, size));

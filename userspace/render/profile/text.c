@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 #include <string.h>
+#include <time.h>
 
 #include "base/units.h"
 #include "render/json.h"
@@ -83,7 +84,10 @@ static void files_line(const struct profile_files *f, FILE *out)
 void render_profile_text(const struct profile *p, const char *path, FILE *out)
 {
 	char count[UNITS_TEXT_MAX], time[UNITS_TEXT_MAX], size[UNITS_TEXT_MAX];
+	time_t start_s = (time_t)(p->start_wall_ns / NSEC_PER_SEC);
+	char started[UNITS_TEXT_MAX];
 	uint64_t busiest = 0;
+	struct tm utc;
 
 	for (uint32_t i = 0; i < p->arrival.window_count; i++)
 		if (p->arrival.windows[i] > busiest)
@@ -97,6 +101,9 @@ void render_profile_text(const struct profile *p, const char *path, FILE *out)
 		fprintf(out, ", %.1f a second\n", iops(p));
 	else
 		fprintf(out, ", %s a second\n", units_count((uint64_t)(iops(p) + 0.5), count));
+	if (p->start_wall_ns && gmtime_r(&start_s, &utc) &&
+	    strftime(started, sizeof(started), "%Y-%m-%d %H:%M:%S UTC", &utc))
+		fprintf(out, "  first IO    %s\n", started);
 	if (p->level == PROFILE_OF_FILES)
 		files_line(&p->files, out);
 	fprintf(out, "  addresses   %s from sector %" PRIu64,
@@ -179,6 +186,7 @@ int render_profile_json(const struct profile *p, const char *path, FILE *out)
 	json_set_text(document, "level", p->level == PROFILE_OF_FILES ? "files" : "device");
 	json_set_u64(document, "ios", p->ios);
 	json_set_u64(document, "duration_ns", p->duration_ns);
+	json_set_u64(document, "start_wall_ns", p->start_wall_ns);
 	json_set_u64(document, "device_bytes", p->device_bytes);
 	json_set_u64(document, "first_sector", p->first_sector);
 	json_set_u64(document, "end_sector", p->end_sector);
