@@ -275,6 +275,18 @@ static int start_progress(struct player *p, struct failure *failure)
 	return p->callbacks->progress_start(p->callbacks->context, &playing, failure);
 }
 
+/* An open device can only change what is behind it: a read-only loop device its file, say. */
+static int check_disks(const struct replay_jobs *jobs, struct failure *failure)
+{
+	for (unsigned int i = 0; i < jobs->target_count; i++)
+		if (!target__is_same_disk(jobs->targets[i]))
+			return failure_add(failure, EXIT_FAILED,
+					   "%s became another disk during the replay: its figures "
+					   "are of both",
+					   target__info(jobs->targets[i])->path);
+	return 0;
+}
+
 /* Plays, while the callbacks record and watch. *played: there is a result. */
 static int play_watched(struct player *p, bool *played, struct failure *failure)
 {
@@ -290,6 +302,7 @@ static int play_watched(struct player *p, bool *played, struct failure *failure)
 	*played = !err;
 	if (!err) {
 		err = play(p, failure);
+		err |= check_disks(p->jobs, failure);
 		err |= replay_cache_end(&p->cache, p->jobs, failure);
 	}
 	err |= replay_stamp_end(&p->stamp, failure);

@@ -14,6 +14,7 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
+#include "base/disk_identity.h"
 #include "base/units.h"
 #include "trace/format.h"
 
@@ -23,6 +24,7 @@ struct target {
 	struct stat file;
 	unsigned int hint; /* that was given; 0: none */
 	uint64_t hint_before;
+	struct disk_identity disk; /* of a block device, as it was examined */
 };
 
 static int system_error(struct refusal *why, const char *path, const char *what, int err)
@@ -77,6 +79,8 @@ static int examine(struct target *t, const struct target_options *options, struc
 		return err;
 	t->info.block_device = S_ISBLK(t->file.st_mode);
 	t->info.device = t->info.block_device ? t->file.st_rdev : t->file.st_dev;
+	if (t->info.block_device)
+		disk_identity__take(&t->disk, major(t->info.device), minor(t->info.device));
 	if (!options->writes)
 		return 0;
 	if (t->info.block_device) {
@@ -88,6 +92,11 @@ static int examine(struct target *t, const struct target_options *options, struc
 	return safety__check_file(view, path, &t->file, why);
 }
 
+bool target__is_same_disk(const struct target *t)
+{
+	return !t->info.block_device || disk_identity__holds(&t->disk);
+}
+
 static bool is_same(const struct target *t, int fd)
 {
 	struct stat file;
@@ -95,7 +104,7 @@ static bool is_same(const struct target *t, int fd)
 	if (fstat(fd, &file) || (file.st_mode & S_IFMT) != (t->file.st_mode & S_IFMT))
 		return false;
 	if (t->info.block_device)
-		return file.st_rdev == t->file.st_rdev;
+		return file.st_rdev == t->file.st_rdev && target__is_same_disk(t);
 	return file.st_dev == t->file.st_dev && file.st_ino == t->file.st_ino;
 }
 
@@ -294,7 +303,7 @@ int target__open(const struct target_options *options, struct target **target, s
 	*why = (struct refusal){0};
 	if (!t)
 		return system_error(why, options->path, "cannot open it", -ENOMEM);
-	t->fd = -1;
+	t->fd = t->disk.fd = -1;
 	if (strlen(options->path) >= sizeof(t->info.path)) {
 		free(t);
 		return system_error(why, "the target", "cannot open it", -ENAMETOOLONG);
@@ -359,6 +368,7 @@ void target__free(struct target *t)
 		fcntl(t->fd, F_SET_RW_HINT, &t->hint_before);
 	if (t->fd >= 0)
 		close(t->fd);
+	disk_identity__release(&t->disk);
 	free(t);
 }
 

@@ -67,6 +67,9 @@ void target__give_hint(struct target *t, unsigned int hint);
 /* The write hint that was given; 0: none. */
 unsigned int target__hint(const struct target *t);
 
+/* False: the block device has another disk behind it than when it was examined. */
+bool target__is_same_disk(const struct target *t);
+
 /* True when `name` is the path of the target, its kernel name, or another path to it. */
 bool target__is_named(const struct target *t, const char *name);
 

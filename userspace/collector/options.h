@@ -8,6 +8,11 @@
 
 #define COLLECTOR_MESSAGE_MAX 4608 /* bytes: a path and a sentence */
 
+/* The message for -ENODEV while recording. */
+#define RECORDING_NO_DEVICE_LEFT                                                                      \
+	"the recording ended early: none of its devices is there any more; the part recorded before " \
+	"is complete and readable"
+
 struct anonymizer;
 struct privileges_plan;
 struct trigger;

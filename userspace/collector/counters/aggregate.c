@@ -25,6 +25,8 @@
 #include "collector/recording/scope.h"
 #include "trace/file/output_file.h"
 
+#define LOOK_NS (50 * NSEC_PER_MSEC) /* how often to look whether a disk was replaced */
+
 struct aggregate {
 	char path[TRACE_PATH_MAX];
 	uint64_t interval_ns, sample_ns, start_ns;
@@ -129,6 +131,24 @@ static int write_interval(struct aggregate *a)
 	return err;
 }
 
+/* -ENODEV: devices were named, and none of them is there any more. */
+static int notice_changes(const struct live_sample *sample)
+{
+	unsigned int named = 0, there = 0;
+
+	for (unsigned int i = 0; i < sample->device_count; i++) {
+		const struct live_device *device = &sample->devices[i];
+
+		named += device->named;
+		there += device->named && device->there;
+		if (device->named && device->change >= LIVE_VANISHED)
+			pr_warn("%s %s: it is not recorded any more", device->name,
+				device->change == LIVE_REPLACED ? "is another disk now"
+								: "has disappeared");
+	}
+	return named && !there ? -ENODEV : 0;
+}
+
 static int take_sample(struct aggregate *a)
 {
 	struct live_sample sample;
@@ -141,10 +161,32 @@ static int take_sample(struct aggregate *a)
 		err = live_total__add(&a->total, &sample);
 	if (!err && a->cache_probes)
 		err = probes__drain(a->cache_probes, &receiver, a);
-	for (unsigned int i = 0; i < sample.device_count && !err; i++)
-		if (sample.devices[i].named && sample.devices[i].change == LIVE_VANISHED)
-			pr_warn("%s has disappeared: it is not recorded until it returns",
-				sample.devices[i].name);
+	return err ? err : notice_changes(&sample);
+}
+
+/* 1: the recording is to end. A sample is taken at once when a disk is replaced. */
+static int wait_until(struct aggregate *a, uint64_t due_ns)
+{
+	struct pollfd fd = {.fd = a->stop_fd, .events = POLLIN};
+	uint64_t at_ns;
+	int err = 0;
+
+	while (!err) {
+		uint64_t wait_ns;
+		struct timespec wait;
+
+		at_ns = now_ns();
+		wait_ns = due_ns > at_ns ? due_ns - at_ns : 0;
+		if (wait_ns > LOOK_NS)
+			wait_ns = LOOK_NS;
+		wait = (struct timespec){0, (long)wait_ns};
+		if (ppoll(&fd, 1, &wait, NULL) > 0)
+			return 1;
+		if (now_ns() >= due_ns)
+			return 0;
+		if (!live__disks_hold(a->live))
+			err = take_sample(a);
+	}
 	return err;
 }
 
@@ -156,15 +198,11 @@ static void *aggregate_thread(void *context)
 	int err = 0;
 
 	for (uint64_t samples = 1; !err; samples++) {
-		uint64_t due_ns = a->start_ns + samples * a->sample_ns, at_ns = now_ns();
-		struct pollfd fd = {.fd = a->stop_fd, .events = POLLIN};
-		uint64_t wait_ns = due_ns > at_ns ? due_ns - at_ns : 0;
-		struct timespec wait = {(time_t)(wait_ns / NSEC_PER_SEC),
-					(long)(wait_ns % NSEC_PER_SEC)};
-
-		if (ppoll(&fd, 1, &wait, NULL) > 0)
-			break;
-		err = take_sample(a);
+		err = wait_until(a, a->start_ns + samples * a->sample_ns);
+		if (err == 1)
+			return NULL;
+		if (!err)
+			err = take_sample(a);
 		if (!err && samples % a->samples_per_interval == 0)
 			err = write_interval(a);
 	}
@@ -240,6 +278,7 @@ static int begin(struct aggregate *a, const struct recording_options *options,
 {
 	struct live_options live = {.devices = options->devices,
 				    .device_count = options->device_count,
+				    .only_these_disks = true,
 				    .written_back = options->cache};
 	const struct live_missing *missing;
 	unsigned int count;
@@ -345,6 +384,7 @@ int aggregate__stop(struct aggregate *a, int command_status, struct recording_to
 	uint64_t one = 1, bytes;
 	struct stat file;
 	int err, close_err;
+	bool gone;
 
 	message[0] = '\0';
 	if (a->thread_runs && write(a->stop_fd, &one, sizeof(one)) == sizeof(one))
@@ -353,7 +393,8 @@ int aggregate__stop(struct aggregate *a, int command_status, struct recording_to
 	if (!err)
 		err = take_sample(a);
 	summary.stop_ns = now_ns();
-	if (!err)
+	gone = err == -ENODEV;
+	if (!err || gone)
 		err = write_interval(a);
 	fill_totals(a, totals);
 	totals->duration_ns = summary.stop_ns - a->start_ns;
@@ -366,7 +407,10 @@ int aggregate__stop(struct aggregate *a, int command_status, struct recording_to
 	if (!close_err && !stat(a->path, &file))
 		totals->file_bytes = (uint64_t)file.st_size;
 	err = err ? err : close_err;
-	if (err)
+	if (!err && gone) {
+		err = -ENODEV;
+		snprintf(message, COLLECTOR_MESSAGE_MAX, RECORDING_NO_DEVICE_LEFT);
+	} else if (err)
 		snprintf(
 			message, COLLECTOR_MESSAGE_MAX,
 			"the recording ended early: cannot write %s: %s; the part written before is complete and readable (up to %llu bytes)",

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/disk_identity.h"
 #include "base/units.h"
 #include "collector/host/diskstats.h"
 #include "collector/counters/live_cache.h"
@@ -19,7 +20,9 @@
 struct watched {
 	int slot; /* slot of the counting probes; -1: none */
 	bool partition, requests;
-	bool seen; /* in the current sample of the kernel's counters */
+	bool ever;		   /* was there in an earlier sample */
+	bool seen;		   /* in the current sample of the kernel's counters */
+	struct disk_identity disk; /* while it is there */
 };
 
 struct live {
@@ -27,6 +30,7 @@ struct live {
 	struct watched *watched; /* parallel to `devices` */
 	unsigned int device_count, allocated;
 	bool listed; /* only the named devices */
+	bool only_these_disks;
 	bool written_back;
 	struct counting_probes *counting;
 	int counting_err; /* why there are no counting probes */
@@ -70,7 +74,7 @@ static struct live_device *add_device(struct live *l, uint32_t major, uint32_t m
 	}
 	device = &l->devices[l->device_count];
 	memset(device, 0, sizeof(*device));
-	l->watched[l->device_count] = (struct watched){.slot = -1};
+	l->watched[l->device_count] = (struct watched){.slot = -1, .disk.fd = -1};
 	l->device_count++;
 	device->major = major;
 	device->minor = minor;
@@ -83,6 +87,13 @@ static bool is_partition(uint32_t major, uint32_t minor)
 
 	snprintf(path, sizeof(path), "/sys/dev/block/%u:%u/partition", major, minor);
 	return access(path, F_OK) == 0;
+}
+
+/* It does not come back. */
+static bool is_lost(const struct live *l, const struct live_device *device)
+{
+	return l->only_these_disks && device->named && !device->there &&
+	       l->watched[device - l->devices].ever;
 }
 
 /* Called for every line of the kernel's counters. */
@@ -98,8 +109,8 @@ static bool wanted(uint32_t major, uint32_t minor, void *context)
 		if (!device)
 			return false;
 	}
-	beside(l, device)->seen = true;
-	return true;
+	beside(l, device)->seen = !is_lost(l, device);
+	return beside(l, device)->seen;
 }
 
 static int take_tick(uint32_t major, uint32_t minor, struct tick_row *tick, void *context)
@@ -129,6 +140,7 @@ static void device_came(struct live *l, struct live_device *device, struct live_
 	device->change = LIVE_APPEARED;
 	watched->partition = is_partition(device->major, device->minor);
 	watched->requests = access(path, F_OK) == 0;
+	disk_identity__take(&watched->disk, device->major, device->minor);
 	if (!l->counting || watched->partition || !watched->requests)
 		return;
 	watched->slot = counting_probes__follow(l->counting, device->major, device->minor);
@@ -144,9 +156,27 @@ static void device_went(struct live *l, struct live_device *device)
 
 	device->there = false;
 	device->change = LIVE_VANISHED;
+	disk_identity__release(&watched->disk);
 	if (watched->slot >= 0)
 		counting_probes__unfollow(l->counting, watched->slot);
 	watched->slot = -1;
+}
+
+static void device_changed(struct live *l, struct live_device *device, struct live_lost *lost)
+{
+	device_went(l, device);
+	if (!l->only_these_disks || !device->named)
+		device_came(l, device, lost);
+	device->change = LIVE_REPLACED;
+}
+
+bool live__disks_hold(const struct live *l)
+{
+	for (unsigned int i = 0; i < l->device_count; i++)
+		if (l->devices[i].named && l->devices[i].there &&
+		    !disk_identity__holds(&l->watched[i].disk))
+			return false;
+	return true;
 }
 
 static int sample_device(struct live *l, struct live_device *device, struct live_lost *lost)
@@ -164,10 +194,13 @@ static int sample_device(struct live *l, struct live_device *device, struct live
 		lost->unreported += device->probes.drift;
 		device->moved |= device->probes.in_flight || device->probes.busy_ns;
 	}
-	if (there && !device->there)
+	if (there && device->there && !disk_identity__holds(&watched->disk))
+		device_changed(l, device, lost);
+	else if (there && !device->there)
 		device_came(l, device, lost);
 	else if (!there && device->there)
 		device_went(l, device);
+	watched->ever |= device->there;
 	return err;
 }
 
@@ -271,6 +304,7 @@ static int start_probes(struct live *l, const struct live_options *options,
 	int err;
 
 	l->written_back = counting.written_back;
+	l->only_these_disks = options->only_these_disks;
 	err = counting_probes__create(&counting, &l->counting, message);
 	l->counting_err = err;
 	if (err == -ENOMEM && !*message)
@@ -347,6 +381,8 @@ void live__free(struct live *l)
 	counting_probes__free(l->counting);
 	live_cache__free(l->cache);
 	diskstats__free(l->diskstats);
+	for (unsigned int i = 0; i < l->device_count; i++)
+		disk_identity__release(&l->watched[i].disk);
 	free(l->devices);
 	free(l->watched);
 	free(l);

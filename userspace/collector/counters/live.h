@@ -18,6 +18,8 @@ struct live;
 struct live_options {
 	const char *const *devices; /* names or paths; empty: all disks */
 	unsigned int device_count;
+	/* Named devices are the disks of this moment: one that goes away does not come back. */
+	bool only_these_disks;
 	bool cache;
 	bool written_back; /* count written pages of files also without `cache` */
 };
@@ -33,6 +35,9 @@ void live__free(struct live *l); /* NULL is allowed */
 
 /* Fills *sample with the changes since the last call. 0 or negative errno. */
 int live__sample(struct live *l, struct live_sample *sample);
+
+/* Whether the named devices that were there at the last sample are still the same disks. Cheap. */
+bool live__disks_hold(const struct live *l);
 
 /* The figures that are missing here, and why; *count receives their number. Owned by `l`. */
 const struct live_missing *live__missing(const struct live *l, unsigned int *count);

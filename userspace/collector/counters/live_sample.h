@@ -14,6 +14,7 @@ enum live_change {
 	LIVE_SAME,
 	LIVE_APPEARED,
 	LIVE_VANISHED, /* since the last sample */
+	LIVE_REPLACED, /* another disk has its number */
 };
 
 struct live_device {

@@ -33,6 +33,8 @@ static int run_round(struct recording *r)
 
 	err = recording_rows__drain(r, DRAIN_INTERVAL_MS);
 	if (!err)
+		err = watched_devices__notice_replaced(&r->watched);
+	if (!err)
 		err = recording_parts__advance(r, &sampled);
 	now_ns = clock_ns(CLOCK_MONOTONIC);
 	if (err || (!sampled && now_ns - r->last_tick_ns < TICK_INTERVAL_NS))
@@ -119,6 +121,7 @@ static void release(struct recording *r)
 	depth_meter__free(r->depth);
 	bios__free(r->bios);
 	accesses__free(r->accesses);
+	watched_devices__release(&r->watched);
 	if (r->failure_fd >= 0)
 		close(r->failure_fd);
 	free(r);
@@ -248,8 +251,9 @@ static void describe_failure(const struct recording *r, int err, uint64_t rows, 
 	char count[UNITS_TEXT_MAX], size[UNITS_TEXT_MAX];
 
 	if (err == -ENODEV)
-		snprintf(message, COLLECTOR_MESSAGE_MAX,
-			 "the recording ended early: all its devices have disappeared");
+		snprintf(
+			message, COLLECTOR_MESSAGE_MAX,
+			"the recording ended early: none of its devices is there any more; the part recorded before is complete and readable");
 	else
 		snprintf(
 			message, COLLECTOR_MESSAGE_MAX,

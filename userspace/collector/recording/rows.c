@@ -40,6 +40,9 @@ int recording_rows__append_event(const struct io_event *event, void *recording)
 	 * sample, either. */
 	if (event->completed_ns && event->completed_ns < r->active_ns)
 		return 0;
+	if (watched_devices__is_another(&r->watched, event->device >> 20, event->device & 0xfffff,
+					event->created_ns))
+		return 0;
 	if (event->completed_ns > r->stop_ns) {
 		r->in_flight_at_end += event->created_ns <= r->stop_ns;
 		return 0;

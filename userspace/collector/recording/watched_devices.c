@@ -3,8 +3,10 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/log.h"
 #include "collector/recording/scope.h"
 
@@ -17,8 +19,11 @@ int watched_devices__choose(struct watched_devices *watched,
 
 	if (err)
 		return err;
-	for (unsigned int i = 0; i < scope.device_count; i++)
+	for (unsigned int i = 0; i < scope.device_count; i++) {
 		watched->devices[i].choice = scope.devices[i];
+		disk_identity__take(&watched->devices[i].disk, scope.devices[i].major,
+				    scope.devices[i].minor);
+	}
 	watched->count = scope.device_count;
 	watched->parts = scope.parts;
 	return 0;
@@ -45,29 +50,72 @@ bool watched_devices__has_counters(uint32_t major, uint32_t minor, void *context
 		return access(name, F_OK) != 0;
 	}
 	device = find(watched, major, minor);
-	if (!device)
+	if (!device || device->gone)
 		return false;
 	device->present = true;
 	/* When only a partition is recorded, the counters of its disk would not match. */
 	return device->choice.part_major == major && device->choice.part_minor == minor;
 }
 
+static int all_gone(const struct watched_devices *watched)
+{
+	return watched->count && watched->gone_count == watched->count ? -ENODEV : 0;
+}
+
+/* A number can come back with another disk before anyone looks. */
+static bool is_replaced(const struct watched_device *device, const struct trace_device *now)
+{
+	return now->size_bytes && !disk_identity__holds(&device->disk);
+}
+
+static void let_go(struct watched_devices *watched, struct watched_device *device)
+{
+	struct trace_device now;
+
+	devices__describe(device->choice.major, device->choice.minor, &now);
+	device->gone = true;
+	device->gone_ns = clock_ns(CLOCK_MONOTONIC);
+	watched->gone_count++;
+	pr_warn("%s %s: it is not recorded any more", device->choice.name,
+		is_replaced(device, &now) ? "is another disk now" : "has disappeared");
+}
+
+int watched_devices__notice_replaced(struct watched_devices *watched)
+{
+	for (unsigned int i = 0; i < watched->count; i++)
+		if (!watched->devices[i].gone && !disk_identity__holds(&watched->devices[i].disk))
+			let_go(watched, &watched->devices[i]);
+	return all_gone(watched);
+}
+
 int watched_devices__notice_vanished(struct watched_devices *watched)
 {
-	unsigned int gone = 0;
-
 	for (unsigned int i = 0; i < watched->count; i++) {
 		struct watched_device *device = &watched->devices[i];
-		struct trace_device described;
 
-		devices__describe(device->choice.major, device->choice.minor, &described);
-		if (!device->gone && (!device->present || !described.size_bytes)) {
-			device->gone = true;
-			pr_warn("%s has disappeared: it is not recorded any more",
-				device->choice.name);
-		}
+		if (!device->gone &&
+		    (!device->present ||
+		     !devices__size_bytes(device->choice.major, device->choice.minor)))
+			let_go(watched, device);
 		device->present = false;
-		gone += device->gone;
 	}
-	return watched->count && gone == watched->count ? -ENODEV : 0;
+	return all_gone(watched);
+}
+
+bool watched_devices__is_another(const struct watched_devices *watched, uint32_t major,
+				 uint32_t minor, uint64_t time_ns)
+{
+	for (unsigned int i = 0; i < watched->count && watched->gone_count; i++) {
+		const struct watched_device *device = &watched->devices[i];
+
+		if (device->gone && device->choice.major == major && device->choice.minor == minor)
+			return time_ns > device->gone_ns;
+	}
+	return false;
+}
+
+void watched_devices__release(struct watched_devices *watched)
+{
+	for (unsigned int i = 0; i < watched->count; i++)
+		disk_identity__release(&watched->devices[i].disk);
 }

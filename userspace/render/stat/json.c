@@ -140,12 +140,14 @@ static json_t *missing_array(const struct live *live)
 	return array;
 }
 
+/* A disk that took the number of another appears, and the other vanishes. */
 static json_t *changed(const struct live_sample *sample, enum live_change change)
 {
 	json_t *array = json_array();
 
 	for (unsigned int i = 0; i < sample->device_count; i++)
-		if (sample->devices[i].change == change)
+		if (sample->devices[i].change == change ||
+		    sample->devices[i].change == LIVE_REPLACED)
 			json_array_append_new(array, json_string(sample->devices[i].name));
 	return array;
 }

@@ -499,6 +499,13 @@ static unsigned int print_loss(FILE *out, const struct stat_style *style,
 	return 1;
 }
 
+static const char *change_text(enum live_change change)
+{
+	if (change == LIVE_REPLACED)
+		return "is another disk now";
+	return change == LIVE_APPEARED ? "has appeared" : "has disappeared";
+}
+
 unsigned int stat_text_notes(FILE *out, const struct stat_style *style,
 			     const struct live_sample *sample)
 {
@@ -511,8 +518,7 @@ unsigned int stat_text_notes(FILE *out, const struct stat_style *style,
 		if (device->change == LIVE_SAME)
 			continue;
 		begin_note(out, style, sample);
-		text_printf(out, "%s has %s", device->name,
-			    device->change == LIVE_APPEARED ? "appeared" : "disappeared");
+		text_printf(out, "%s %s", device->name, change_text(device->change));
 		fprintf(out, "%s\n", style->color ? COLOR_RESET : "");
 		lines++;
 	}
