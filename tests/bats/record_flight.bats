@@ -434,6 +434,18 @@ assert len(seen) == int(sys.argv[1]), len(seen)
 assert len(set(seen)) == len(seen), len(seen) - len(set(seen))' "$sum"
 }
 
+@test "rotate: no file is larger than the size asked for" {
+	local file sizes=()
+	"$BLKREEL" record -d "$LOOP" --rotate 100K -o "$OUT/r.reel" -- sh -c "
+		for i in 1 2 3; do $HELPERS/issue_io write $LOOP 10007 4096 8; $HELPERS/issue_io read $LOOP 15013 4096; done" >/dev/null 2>"$ERRORS"
+	for file in "$OUT"/r-*; do sizes+=("$(stat -c %s "$file")"); done
+	echo "${sizes[@]}"
+	[ ${#sizes[@]} -ge 4 ]
+	printf '%s\n' "${sizes[@]}" | awk '$1 > 102400 { exit 1 }'
+	# And not much smaller, but for the first, of which nothing is known, and the last.
+	printf '%s\n' "${sizes[@]}" | sed '1d;$d' | sort -n | awk '{ size[NR] = $1 } END { exit size[int((NR + 1) / 2)] < 51200 }'
+}
+
 @test "rotate: by time, by time and size, and --keep" {
 	start_on_loop --rotate 2s --rotate 1G --keep 2 -o "$OUT/r.reel"
 	echo precious >"$OUT/r-20200101-000000.reel"

@@ -169,7 +169,8 @@ static int rotate(struct recording *r, uint64_t now_ns, bool *sampled)
 	struct trace_host host;
 	int err;
 
-	if (!rotation__is_due(r->rotation, now_ns, trace_writer__bytes(r->writer)))
+	if (!rotation__is_due(r->rotation, now_ns, trace_writer__rows(r->writer),
+			      trace_writer__bytes(r->writer)))
 		return 0;
 	recording_head__host(r->head, &host);
 	err = rotation__next(r->rotation, &host, &next);

@@ -12,6 +12,7 @@
 
 #include "base/log.h"
 #include "base/units.h"
+#include "collector/recording/size_estimate.h"
 
 #define RETRY_NS (10 * NSEC_PER_SEC)
 
@@ -37,6 +38,7 @@ struct rotation {
 	pthread_cond_t changed;
 	bool is_closing, is_ending;
 	struct closing *first, **end;
+	struct size_estimate estimate; /* guarded by `lock` */
 	int err;
 };
 
@@ -55,9 +57,21 @@ static void log_closed(const struct rotated_file *file, uint64_t io_rows)
 		bytes, file->lost ? "with losses" : "nothing lost");
 }
 
+static void learn_size(struct rotation *r, const char *path, uint64_t rows)
+{
+	struct stat st;
+
+	if (stat(path, &st))
+		return;
+	pthread_mutex_lock(&r->lock);
+	size_estimate__learn(&r->estimate, rows, (uint64_t)st.st_size);
+	pthread_mutex_unlock(&r->lock);
+}
+
 static int close_file(struct rotation *r, const struct rotated_file *file)
 {
 	uint64_t io_rows = trace_writer__io_rows(file->writer);
+	uint64_t rows = trace_writer__rows(file->writer);
 	int err;
 
 	err = trace_writer__close(file->writer, &file->summary);
@@ -66,6 +80,7 @@ static int close_file(struct rotation *r, const struct rotated_file *file)
 		       file->path, strerror(-err));
 	else
 		log_closed(file, io_rows);
+	learn_size(r, file->path, rows);
 	output_files__trim(r->files, 1);
 	return err;
 }
@@ -194,14 +209,27 @@ void rotation__ask(struct rotation *r)
 	atomic_store(&r->asked, true);
 }
 
-bool rotation__is_due(struct rotation *r, uint64_t now_ns, uint64_t file_bytes)
+static bool is_full(struct rotation *r, uint64_t rows, uint64_t file_bytes)
 {
+	uint64_t expected_bytes;
+
+	if (!r->options.every_bytes)
+		return false;
+	pthread_mutex_lock(&r->lock);
+	expected_bytes = size_estimate__look(&r->estimate, rows);
+	pthread_mutex_unlock(&r->lock);
+	return file_bytes >= r->options.every_bytes || expected_bytes > r->options.every_bytes;
+}
+
+bool rotation__is_due(struct rotation *r, uint64_t now_ns, uint64_t rows, uint64_t file_bytes)
+{
+	bool full = is_full(r, rows, file_bytes);
+
 	if (atomic_load(&r->asked))
 		return true;
 	if (now_ns < r->not_before_ns)
 		return false;
-	return (r->options.every_ns && now_ns - r->start_ns >= r->options.every_ns) ||
-	       (r->options.every_bytes && file_bytes >= r->options.every_bytes);
+	return (r->options.every_ns && now_ns - r->start_ns >= r->options.every_ns) || full;
 }
 
 void rotation__postpone(struct rotation *r, uint64_t now_ns, int err)

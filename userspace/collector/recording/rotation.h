@@ -25,8 +25,11 @@ uint64_t rotation__start_ns(const struct rotation *r);	/* start of the current f
 unsigned int rotation__files(const struct rotation *r); /* files created so far */
 
 void rotation__ask(struct rotation *r); /* requests the next file as soon as possible; any thread */
-/* Whether the current file is old or large enough, or the next one was requested. */
-bool rotation__is_due(struct rotation *r, uint64_t now_ns, uint64_t file_bytes);
+/*
+ * Whether the current file, which has `rows` rows and of which `file_bytes` are written, is old
+ * enough, will be too large at the next call, or the next one was requested.
+ */
+bool rotation__is_due(struct rotation *r, uint64_t now_ns, uint64_t rows, uint64_t file_bytes);
 /* The next file could not be created: the current one continues, and the rotation tries again
  * later. */
 void rotation__postpone(struct rotation *r, uint64_t now_ns, int err);

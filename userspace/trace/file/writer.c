@@ -477,6 +477,15 @@ uint64_t trace_writer__bytes(const struct trace_writer *w)
 	return block_stage__bytes(w->stage);
 }
 
+uint64_t trace_writer__rows(const struct trace_writer *w)
+{
+	uint64_t rows = 0;
+
+	for (unsigned int kind = 0; kind < ROW_KIND_COUNT; kind++)
+		rows += w->rows[kind];
+	return rows;
+}
+
 uint64_t trace_writer__io_rows(const struct trace_writer *w)
 {
 	return w->rows[ROW_IO];

@@ -66,6 +66,7 @@ int trace_writer__append_loss(struct trace_writer *w, const struct loss_row *row
 int trace_writer__flush(struct trace_writer *w);
 
 uint64_t trace_writer__bytes(const struct trace_writer *w);   /* written so far */
+uint64_t trace_writer__rows(const struct trace_writer *w);    /* of all kinds, appended so far */
 uint64_t trace_writer__io_rows(const struct trace_writer *w); /* appended so far */
 
 /*
