@@ -122,10 +122,26 @@ static int check_output(const struct replay_options *options, const struct repla
 			   options->output, what);
 }
 
+/* Two sources would overwrite each other's data; reads may share a target. */
+static int check_apart(const struct replay_jobs *jobs, const struct replay_job *job,
+		       struct failure *failure)
+{
+	struct refusal why;
+
+	for (unsigned int i = 0; &jobs->items[i] < job; i++)
+		if ((jobs->items[i].request.writes || job->request.writes) &&
+		    safety__check_apart(&safety_view_of_system, jobs->items[i].target_path,
+					job->target_path, &why))
+			return failure_add(failure, EXIT_REFUSED, "refused: %s", why.text);
+	return 0;
+}
+
 /* Opens the target, unless an earlier job has it open. */
 static int take_target(const struct replay_options *options, struct replay_jobs *jobs,
 		       struct replay_job *job, struct failure *failure)
 {
+	if (check_apart(jobs, job, failure))
+		return -1;
 	for (unsigned int i = 0; i < jobs->target_count; i++) {
 		if (!same_target(target__info(jobs->targets[i])->path, job->target_path))
 			continue;

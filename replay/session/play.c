@@ -238,7 +238,11 @@ static int play(struct player *p, struct failure *failure)
 	int err = 0;
 
 	replay_signals_watch(&before, interrupt);
+	for (unsigned int i = 0; i < p->jobs->target_count; i++)
+		target__watch(p->jobs->targets[i], &enough);
 	run_jobs(p);
+	for (unsigned int i = 0; i < p->jobs->target_count; i++)
+		target__watch(p->jobs->targets[i], NULL);
 	/* After a signal, what follows (the report, the end of a recording) is not to be killed by another. */
 	if (!interrupted)
 		replay_signals_restore(&before);
@@ -250,6 +254,15 @@ static int play(struct player *p, struct failure *failure)
 		if (run->err)
 			err = failure_add(failure, EXIT_FAILED, "the replay ended early: %s",
 					  run->message);
+	}
+	for (unsigned int i = 0; i < p->jobs->target_count; i++) {
+		const char *taken = target__taken(p->jobs->targets[i]);
+
+		if (taken)
+			err = failure_add(failure, EXIT_FAILED,
+					  "the replay stopped, because its target is used by "
+					  "others now: %s",
+					  taken);
 	}
 	return err;
 }

@@ -5,23 +5,24 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <linux/loop.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
 #include "base/mount_table.h"
+#include "replay/target/namespaces.h"
 #include "replay/target/stack.h"
+#include "replay/target/storage.h"
 
 const struct safety_view safety_view_of_system = {
 	.mountinfo_path = "/proc/self/mountinfo",
 	.swaps_path = "/proc/swaps",
 	.sysfs_path = "/sys",
+	.proc_path = "/proc",
 };
 
 int refuse(struct refusal *why, enum safety_rule rule, const char *fmt, ...)
@@ -83,6 +84,26 @@ uint64_t safety__sysfs_number(const struct safety_view *view, dev_t device, cons
 	return fallback;
 }
 
+/* What the target is ------------------------------------------------------------------------- */
+
+/* A target with all that its data lie on, and all that is built on it. */
+struct examined {
+	const struct safety_view *view;
+	const char *path;
+	const struct stack *stack; /* NULL: a regular file */
+	struct storage_chain chain;
+};
+
+static enum storage_overlap overlap_with(const struct examined *e, const struct storage *other)
+{
+	struct storage_chain chain;
+
+	if (e->stack && other->block && stack__find(e->stack, other->device))
+		return STORAGE_SHARED;
+	storage__follow(e->view, other, &chain);
+	return storage__overlap(&e->chain, &chain);
+}
+
 /* Mounts ------------------------------------------------------------------------------------- */
 
 /* A file system over several devices (btrfs) has a number of its own; its source names a device. */
@@ -96,29 +117,92 @@ static dev_t mounted_device(const struct mount_entry *mount)
 	return file.st_rdev;
 }
 
-static int check_mounts(const struct safety_view *view, const char *path, const struct stack *stack,
-			struct refusal *why)
+struct mount_place {
+	const struct mount_entry *entry;
+	char whose[64]; /* " of the mount namespace of process 42", or "" */
+};
+
+static int refuse_mounted(const struct examined *e, const struct stack_device *device,
+			  const struct mount_place *place, struct refusal *why)
 {
+	const char *target = place->entry->target;
+
+	if (!device)
+		return refuse(why, SAFETY_MOUNTED,
+			      "%s shares its data with a device that is mounted: %s is on %s%s; "
+			      "unmount that first (umount %s) or choose another target",
+			      e->path, place->entry->source, target, place->whose, target);
+	return refuse(why, SAFETY_MOUNTED,
+		      "%s is mounted: %s%s%s is on %s%s; unmount that first (umount %s) or choose "
+		      "another target",
+		      e->path, stack_relation_text(device->relation),
+		      device->relation == STACK_ITSELF ? "" : " ",
+		      device->relation == STACK_ITSELF ? "" : device->name, target, place->whose,
+		      target);
+}
+
+static int check_mount(const struct examined *e, const struct mount_place *place,
+		       struct refusal *why)
+{
+	dev_t device = mounted_device(place->entry);
+	const struct stack_device *stacked = e->stack ? stack__find(e->stack, device) : NULL;
+	struct storage mounted;
+
+	if (!stacked) {
+		if (!major(device))
+			return 0;
+		storage__of_device(e->view, device, &mounted);
+		if (overlap_with(e, &mounted) != STORAGE_SHARED)
+			return 0;
+	}
+	return refuse_mounted(e, stacked, place, why);
+}
+
+static int check_mount_table(const struct examined *e, const char *mountinfo_path, pid_t pid,
+			     struct refusal *why)
+{
+	struct mount_place place = {.whose = ""};
 	struct mount_table *table;
-	int err = mount_table__read(view->mountinfo_path, &table);
+	int err = mount_table__read(mountinfo_path, &table);
 
 	if (err)
-		return cannot_find_out(why, path, "what is mounted", err);
+		return err;
+	if (pid)
+		snprintf(place.whose, sizeof(place.whose), " in the mount namespace of process %d",
+			 (int)pid);
 	for (size_t i = 0; i < table->count && !err; i++) {
-		const char *target = table->entries[i].target;
-		const struct stack_device *device =
-			stack__find(stack, mounted_device(&table->entries[i]));
-
-		if (!device)
-			continue;
-		err = refuse(why, SAFETY_MOUNTED,
-			     "%s is mounted: %s%s%s is on %s; unmount that first "
-			     "(umount %s) or choose another target",
-			     path, stack_relation_text(device->relation),
-			     device->relation == STACK_ITSELF ? "" : " ",
-			     device->relation == STACK_ITSELF ? "" : device->name, target, target);
+		place.entry = &table->entries[i];
+		err = check_mount(e, &place, why);
 	}
 	mount_table__free(table);
+	return err;
+}
+
+struct other_mounts {
+	const struct examined *e;
+	struct refusal *why;
+};
+
+static bool is_mounted_there(void *context, pid_t pid)
+{
+	struct other_mounts *other = context;
+	char path[80];
+
+	snprintf(path, sizeof(path), "%s/%d/mountinfo", other->e->view->proc_path, (int)pid);
+	return check_mount_table(other->e, path, pid, other->why) == -EPERM &&
+	       other->why->rule != SAFETY_NO_RULE;
+}
+
+static int check_mounts(const struct examined *e, struct refusal *why)
+{
+	struct other_mounts other = {e, why};
+	int err = check_mount_table(e, e->view->mountinfo_path, 0, why);
+
+	if (err && why->rule == SAFETY_NO_RULE)
+		return cannot_find_out(why, e->path, "what is mounted", err);
+	if (!err && e->view->proc_path &&
+	    namespaces__each_mount(e->view->proc_path, is_mounted_there, &other))
+		return -EPERM;
 	return err;
 }
 
@@ -142,15 +226,22 @@ static void unescape(char *text)
 	*to = '\0';
 }
 
-static bool same_file(const struct stat *a, const struct stat *b)
+static bool is_swap(const struct examined *e, const char *swap_path)
 {
-	return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
+	struct storage swap;
+	int fd = open(swap_path, O_PATH | O_CLOEXEC);
+	bool shared;
+
+	if (fd < 0)
+		return false;
+	shared = !storage__of_fd(e->view, fd, &swap) && overlap_with(e, &swap) == STORAGE_SHARED;
+	close(fd);
+	return shared;
 }
 
-static int check_swaps(const struct safety_view *view, const char *path, const struct stack *stack,
-		       const struct stat *file, struct refusal *why)
+static int check_swaps(const struct examined *e, struct refusal *why)
 {
-	FILE *swaps = fopen(view->swaps_path, "re");
+	FILE *swaps = fopen(e->view->swaps_path, "re");
 	char *line = NULL;
 	size_t line_bytes = 0;
 	int err = 0;
@@ -158,20 +249,15 @@ static int check_swaps(const struct safety_view *view, const char *path, const s
 	if (!swaps && errno == ENOENT)
 		return 0; /* a kernel without swap */
 	if (!swaps)
-		return cannot_find_out(why, path, "what is swap", -errno);
+		return cannot_find_out(why, e->path, "what is swap", -errno);
 	while (!err && getline(&line, &line_bytes, swaps) >= 0) {
-		struct stat swap;
-
 		line[strcspn(line, " \t\n")] = '\0';
 		unescape(line);
-		if (line[0] != '/' || stat(line, &swap))
-			continue;
-		if ((file && same_file(file, &swap)) ||
-		    (stack && S_ISBLK(swap.st_mode) && stack__find(stack, swap.st_rdev)))
+		if (line[0] == '/' && is_swap(e, line))
 			err = refuse(why, SAFETY_SWAP,
 				     "%s is used as swap (%s): swapoff %s first or choose another "
 				     "target",
-				     path, line, line);
+				     e->path, line, line);
 	}
 	free(line);
 	fclose(swaps);
@@ -180,63 +266,63 @@ static int check_swaps(const struct safety_view *view, const char *path, const s
 
 /* Loop devices ------------------------------------------------------------------------------- */
 
-/* The file behind a loop device: asked of the driver, or by name where that is not allowed. */
-static bool loop_backing(const struct safety_view *view, const char *name, struct stat *backing)
+/* A target that is a loop device lies on itself, and on the loop devices below it. */
+static bool is_own_loop(const struct examined *e, const char *name)
 {
-	char path[PATH_MAX], text[PATH_MAX];
-	struct loop_info64 info;
+	unsigned int device_major, device_minor;
+	char path[PATH_MAX];
 	FILE *file;
-	int fd;
+	int fields;
 
-	snprintf(path, sizeof(path), "/dev/%s", name);
-	fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (fd >= 0) {
-		int err = ioctl(fd, LOOP_GET_STATUS64, &info);
-
-		close(fd);
-		if (!err) {
-			*backing = (struct stat){.st_dev = (dev_t)info.lo_device,
-						 .st_ino = (ino_t)info.lo_inode,
-						 .st_rdev = (dev_t)info.lo_rdevice};
-			return true;
-		}
-	}
-	snprintf(path, sizeof(path), "%s/block/%s/loop/backing_file", view->sysfs_path, name);
+	snprintf(path, sizeof(path), "%s/block/%s/dev", e->view->sysfs_path, name);
 	file = fopen(path, "re");
 	if (!file)
 		return false;
-	text[0] = '\0';
-	if (fgets(text, sizeof(text), file))
-		text[strcspn(text, "\n")] = '\0';
+	fields = fscanf(file, "%u:%u", &device_major, &device_minor);
 	fclose(file);
-	return text[0] && !stat(text, backing);
+	for (unsigned int i = 0; i < e->chain.count && fields == 2; i++)
+		if (e->chain.levels[i].block &&
+		    e->chain.levels[i].disk == makedev(device_major, device_minor))
+			return true;
+	return false;
 }
 
-static int check_loops(const struct safety_view *view, const char *path, const struct stack *stack,
-		       const struct stat *file, struct refusal *why)
+static int check_loop(const struct examined *e, const char *name, struct refusal *why)
+{
+	struct storage_loop loop;
+	enum storage_overlap overlap;
+
+	if (is_own_loop(e, name) || !storage__read_loop(e->view, name, &loop))
+		return 0;
+	overlap = overlap_with(e, &loop.backing);
+	if (overlap == STORAGE_SHARED)
+		return refuse(why, SAFETY_LOOP_BACKING,
+			      "%s holds the data of /dev/%s: detach that first (losetup -d "
+			      "/dev/%s) or choose another target",
+			      e->path, name, name);
+	if (overlap == STORAGE_UNKNOWN)
+		return refuse(why, SAFETY_LOOP_BACKING,
+			      "%s perhaps holds the data of /dev/%s: where the data of one of them "
+			      "lie (on overlayfs?) cannot be seen from here; detach that (losetup "
+			      "-d /dev/%s) or choose a file on another file system",
+			      e->path, name, name);
+	return 0;
+}
+
+static int check_loops(const struct examined *e, struct refusal *why)
 {
 	char block_path[PATH_MAX];
 	struct dirent *entry;
 	DIR *block;
 	int err = 0;
 
-	snprintf(block_path, sizeof(block_path), "%s/block", view->sysfs_path);
+	snprintf(block_path, sizeof(block_path), "%s/block", e->view->sysfs_path);
 	block = opendir(block_path);
 	if (!block)
-		return errno == ENOENT ? 0 : cannot_find_out(why, path, "its users", -errno);
-	while (!err && (entry = readdir(block))) {
-		struct stat backing;
-
-		if (strncmp(entry->d_name, "loop", 4) ||
-		    !loop_backing(view, entry->d_name, &backing))
-			continue;
-		if ((file && same_file(file, &backing)) ||
-		    (stack && backing.st_rdev && stack__find(stack, backing.st_rdev)))
-			err = refuse(why, SAFETY_LOOP_BACKING,
-				     "%s holds the data of /dev/%s: detach that first (losetup -d "
-				     "/dev/%s) or choose another target",
-				     path, entry->d_name, entry->d_name);
-	}
+		return errno == ENOENT ? 0 : cannot_find_out(why, e->path, "its users", -errno);
+	while (!err && (entry = readdir(block)))
+		if (!strncmp(entry->d_name, "loop", 4))
+			err = check_loop(e, entry->d_name, why);
 	closedir(block);
 	return err;
 }
@@ -255,22 +341,40 @@ static int check_holders(const char *path, const struct stack *stack, struct ref
 	return 0;
 }
 
+static int examine(const struct safety_view *view, const char *path, const struct storage *storage,
+		   struct stack *stack, struct examined *e, struct refusal *why)
+{
+	int err = 0;
+
+	*e = (struct examined){.view = view, .path = path};
+	if (storage->block)
+		err = stack__read(view->sysfs_path, storage->device, stack);
+	if (err)
+		return cannot_find_out(why, path, "what uses it (sysfs)", err);
+	if (storage->block)
+		e->stack = stack;
+	storage__follow(view, storage, &e->chain);
+	return 0;
+}
+
 int safety__check_device(const struct safety_view *view, const char *path, dev_t device,
 			 struct refusal *why)
 {
+	struct storage storage;
 	struct stack stack;
+	struct examined e;
 	int err;
 
-	err = stack__read(view->sysfs_path, device, &stack);
-	if (err)
-		return cannot_find_out(why, path, "what uses it (sysfs)", err);
-	err = check_mounts(view, path, &stack, why);
+	storage__of_device(view, device, &storage);
+	err = examine(view, path, &storage, &stack, &e, why);
 	if (!err)
-		err = check_swaps(view, path, &stack, NULL, why);
+		err = check_mounts(&e, why);
+	if (!err)
+		err = check_swaps(&e, why);
 	if (!err)
 		err = check_holders(path, &stack, why);
 	if (!err)
-		err = check_loops(view, path, &stack, NULL, why);
+		err = check_loops(&e, why);
 	if (!err && safety__sysfs_number(view, device, "ro", 0))
 		err = refuse(why, SAFETY_READ_ONLY,
 			     "%s is read-only: make it writable (blockdev --setrw %s) or replay "
@@ -291,10 +395,66 @@ int safety__check_zoned(const struct safety_view *view, const char *path, dev_t 
 		path);
 }
 
-int safety__check_file(const struct safety_view *view, const char *path, const struct stat *file,
-		       struct refusal *why)
+int safety__check_file(const struct safety_view *view, const char *path,
+		       const struct storage *storage, struct refusal *why)
 {
-	int err = check_swaps(view, path, NULL, file, why);
+	struct examined e;
+	int err = examine(view, path, storage, NULL, &e, why);
 
-	return err ? err : check_loops(view, path, NULL, file, why);
+	if (!err)
+		err = check_swaps(&e, why);
+	return err ? err : check_loops(&e, why);
+}
+
+int safety__check_loops(const struct safety_view *view, const char *path,
+			const struct storage *storage, struct refusal *why)
+{
+	struct examined e;
+	struct stack stack;
+	int err = examine(view, path, storage, &stack, &e, why);
+
+	return err ? err : check_loops(&e, why);
+}
+
+/* Two targets -------------------------------------------------------------------------------- */
+
+static int storage_of_path(const struct safety_view *view, const char *path,
+			   struct storage_chain *chain)
+{
+	struct storage storage;
+	int fd = open(path, O_PATH | O_CLOEXEC), err;
+
+	if (fd < 0)
+		return -errno;
+	err = storage__of_fd(view, fd, &storage);
+	close(fd);
+	if (!err)
+		storage__follow(view, &storage, chain);
+	return err;
+}
+
+static const char *relation(const struct storage *a, const struct storage *b)
+{
+	if (a->block && b->block && a->device == b->device)
+		return "are one device";
+	if (!a->block && !b->block)
+		return "are one file";
+	if (a->block && b->block && a->disk == b->disk)
+		return "are a disk and its partition";
+	return "share their data, because a loop device leads from one to the other";
+}
+
+int safety__check_apart(const struct safety_view *view, const char *a, const char *b,
+			struct refusal *why)
+{
+	struct storage_chain first, second;
+
+	if (storage_of_path(view, a, &first) || storage_of_path(view, b, &second))
+		return 0; /* a path that does not exist is refused when it is opened */
+	if (storage__overlap(&first, &second) != STORAGE_SHARED)
+		return 0;
+	return refuse(why, SAFETY_SHARED,
+		      "the targets %s and %s %s: a target that is written takes one source; give "
+		      "each source of --map a target of its own",
+		      a, b, relation(&first.levels[0], &second.levels[0]));
 }

@@ -27,6 +27,7 @@ enum safety_rule {
 	SAFETY_SIGNATURE, /* the only rule that --force overrides */
 	SAFETY_CHANGED,	  /* it became something else while it was examined */
 	SAFETY_EMPTY,	  /* no size */
+	SAFETY_SHARED,	  /* another target of the same replay */
 };
 
 /* Why a target is not used: one sentence that names it and the remedy. */
@@ -39,11 +40,14 @@ struct refusal {
 int refuse(struct refusal *why, enum safety_rule rule, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 
+struct storage;
+
 /* Where the rules look; a test uses files of its own. */
 struct safety_view {
 	const char *mountinfo_path;
 	const char *swaps_path;
 	const char *sysfs_path;
+	const char *proc_path; /* NULL: no other process is looked at */
 };
 
 extern const struct safety_view safety_view_of_system;
@@ -59,8 +63,14 @@ int safety__check_device(const struct safety_view *view, const char *path, dev_t
 int safety__check_zoned(const struct safety_view *view, const char *path, dev_t device,
 			struct refusal *why);
 /* The same for a regular file. */
-int safety__check_file(const struct safety_view *view, const char *path, const struct stat *file,
-		       struct refusal *why);
+int safety__check_file(const struct safety_view *view, const char *path,
+		       const struct storage *storage, struct refusal *why);
+/* Two targets of one replay: -EPERM when what is written to one changes the other. */
+int safety__check_apart(const struct safety_view *view, const char *a, const char *b,
+			struct refusal *why);
+/* Only whether loop devices use a device or a file. */
+int safety__check_loops(const struct safety_view *view, const char *path,
+			const struct storage *storage, struct refusal *why);
 
 /* 0; -EPERM with SAFETY_KIND for a directory, character device, FIFO, socket. */
 int safety__check_kind(const char *path, mode_t mode, struct refusal *why);
@@ -70,9 +80,9 @@ int safety__check_kind(const char *path, mode_t mode, struct refusal *why);
  * (not O_DIRECT) with libblkid. `forced` names those that may be overwritten. `contents` receives
  * the names of all that were found, "" for none. Returns as above.
  */
-int safety__check_signatures(const char *path, int fd, const char *const *forced,
-			     unsigned int forced_count, char *contents, size_t contents_bytes,
-			     struct refusal *why);
+int safety__check_signatures(const struct safety_view *view, const char *path, int fd,
+			     const char *const *forced, unsigned int forced_count, char *contents,
+			     size_t contents_bytes, struct refusal *why);
 
 /* Reads a number from a file of sysfs; `fallback` if there is none. */
 uint64_t safety__sysfs_number(const struct safety_view *view, dev_t device, const char *attribute,

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/sysmacros.h>
@@ -16,6 +17,10 @@
 
 #include "base/disk_identity.h"
 #include "base/units.h"
+#include "replay/target/file_data.h"
+#include "replay/target/guard.h"
+#include "replay/target/overlay.h"
+#include "replay/target/storage.h"
 #include "trace/format.h"
 
 struct target {
@@ -25,6 +30,10 @@ struct target {
 	unsigned int hint; /* that was given; 0: none */
 	uint64_t hint_before;
 	struct disk_identity disk; /* of a block device, as it was examined */
+	struct guard *guard;
+	/* The device that a loop device lies on, claimed as well. */
+	unsigned int claim_count;
+	int claims[STORAGE_LEVELS_MAX];
 };
 
 static int system_error(struct refusal *why, const char *path, const char *what, int err)
@@ -56,9 +65,100 @@ static int create_file(struct target *t, uint64_t size_bytes, struct refusal *wh
 	return err ? system_error(why, path, "cannot make it that large", err) : 0;
 }
 
-static int examine(struct target *t, const struct target_options *options, struct refusal *why)
+bool target__is_same_disk(const struct target *t)
+{
+	return !t->info.block_device || disk_identity__holds(&t->disk);
+}
+
+static bool is_same(const struct target *t, int fd)
+{
+	struct stat file;
+
+	if (fstat(fd, &file) || (file.st_mode & S_IFMT) != (t->file.st_mode & S_IFMT))
+		return false;
+	if (t->info.block_device)
+		return file.st_rdev == t->file.st_rdev && target__is_same_disk(t);
+	return file.st_dev == t->file.st_dev && file.st_ino == t->file.st_ino;
+}
+
+static int changed(const struct target *t, struct refusal *why)
+{
+	return refuse(why, SAFETY_CHANGED, "%s changed while it was examined: try again",
+		      t->info.path);
+}
+
+/* Virtual machines lock the images that they run on. */
+static int check_locks(const char *path, int fd, struct refusal *why)
+{
+	struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+
+	if (fcntl(fd, F_OFD_GETLK, &lock) || lock.l_type == F_UNLCK)
+		return 0; /* none, or a file system without locks */
+	return refuse(why, SAFETY_BUSY,
+		      "%s is in use: another program has locked it; end that (see 'lslocks') or "
+		      "choose another target",
+		      path);
+}
+
+static int held_by_lease(const char *path, struct refusal *why)
+{
+	return refuse(why, SAFETY_BUSY,
+		      "%s is in use: another program, perhaps another replay, holds a lease on it; "
+		      "end that (see 'lslocks') or choose another target",
+		      path);
+}
+
+static int examine_open_file(struct target *t, int fd, struct refusal *why)
 {
 	const struct safety_view *view = &safety_view_of_system;
+	const char *path = t->info.path;
+	struct storage storage;
+	int err;
+
+	if (!is_same(t, fd))
+		return changed(t, why);
+	err = storage__of_fd(view, fd, &storage);
+	if (err)
+		return system_error(why, path, "cannot look at it", err);
+	err = safety__check_file(view, path, &storage, why);
+	if (!err)
+		err = check_locks(path, fd, why);
+	return err ? err : guard__check_writers(view, path, fd, &storage, why);
+}
+
+static int examine_file(struct target *t, struct refusal *why)
+{
+	const char *path = t->info.path;
+	int fd, err;
+
+	/* O_NONBLOCK: does not wait for the holder of a lease. */
+	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	if (fd < 0 && errno == EAGAIN)
+		return held_by_lease(path, why);
+	if (fd < 0)
+		return system_error(why, path, "cannot open it", -errno);
+	err = examine_open_file(t, fd, why);
+	close(fd);
+	return err;
+}
+
+static int examine_device(struct target *t, bool zones, struct refusal *why)
+{
+	const struct safety_view *view = &safety_view_of_system;
+	const char *path = t->info.path;
+	struct storage storage;
+	int err = safety__check_device(view, path, t->file.st_rdev, why);
+
+	if (!err && !zones)
+		err = safety__check_zoned(view, path, t->file.st_rdev, why);
+	if (err)
+		return err;
+	storage__of_device(view, t->file.st_rdev, &storage);
+	return guard__check_writers(view, path, -1, &storage, why);
+}
+
+static int examine(struct target *t, const struct target_options *options, struct refusal *why)
+{
 	const char *path = options->path;
 	int err = 0;
 
@@ -83,29 +183,7 @@ static int examine(struct target *t, const struct target_options *options, struc
 		disk_identity__take(&t->disk, major(t->info.device), minor(t->info.device));
 	if (!options->writes)
 		return 0;
-	if (t->info.block_device) {
-		err = safety__check_device(view, path, t->file.st_rdev, why);
-		return err || options->zones
-			       ? err
-			       : safety__check_zoned(view, path, t->file.st_rdev, why);
-	}
-	return safety__check_file(view, path, &t->file, why);
-}
-
-bool target__is_same_disk(const struct target *t)
-{
-	return !t->info.block_device || disk_identity__holds(&t->disk);
-}
-
-static bool is_same(const struct target *t, int fd)
-{
-	struct stat file;
-
-	if (fstat(fd, &file) || (file.st_mode & S_IFMT) != (t->file.st_mode & S_IFMT))
-		return false;
-	if (t->info.block_device)
-		return file.st_rdev == t->file.st_rdev && target__is_same_disk(t);
-	return file.st_dev == t->file.st_dev && file.st_ino == t->file.st_ino;
+	return t->info.block_device ? examine_device(t, options->zones, why) : examine_file(t, why);
 }
 
 /* libblkid does not know blkreel's own files, and a recording cannot be repeated. */
@@ -120,26 +198,31 @@ static int check_no_trace(const char *path, int fd, struct refusal *why)
 		      "%s is a trace: remove it first or choose another target", path);
 }
 
-static int check_signatures(struct target *t, const struct target_options *options,
+static int look_at_contents(struct target *t, const struct target_options *options,
 			    struct refusal *why)
 {
-	int fd, err;
+	int err = check_no_trace(options->path, t->fd, why);
 
-	/* libblkid reads without the alignment that O_DIRECT needs: a second descriptor. */
-	fd = open(options->path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
-		return system_error(why, options->path, "cannot open it", -errno);
-	if (is_same(t, fd)) {
-		err = check_no_trace(options->path, fd, why);
-		if (!err)
-			err = safety__check_signatures(options->path, fd,
-						       options->forced_signatures,
-						       options->forced_count, t->info.contents,
-						       sizeof(t->info.contents), why);
-	} else
-		err = refuse(why, SAFETY_CHANGED, "%s changed while it was examined: try again",
-			     options->path);
-	close(fd);
+	if (!err)
+		err = safety__check_signatures(&safety_view_of_system, options->path, t->fd,
+					       options->forced_signatures, options->forced_count,
+					       t->info.contents, sizeof(t->info.contents), why);
+	if (!err && !t->info.block_device && !t->info.created)
+		t->info.holds_data = file_data__has(t->fd);
+	return err;
+}
+
+/* libblkid reads without the alignment that O_DIRECT needs. A second descriptor would break the lease. */
+static int check_contents(struct target *t, const struct target_options *options,
+			  struct refusal *why)
+{
+	int flags = fcntl(t->fd, F_GETFL), err;
+
+	if (flags < 0 || fcntl(t->fd, F_SETFL, flags & ~O_DIRECT))
+		return system_error(why, options->path, "cannot read it", -errno);
+	err = look_at_contents(t, options, why);
+	if (fcntl(t->fd, F_SETFL, flags) && !err)
+		err = system_error(why, options->path, "cannot open it", -errno);
 	return err;
 }
 
@@ -153,7 +236,8 @@ static int open_target(struct target *t, bool writes, struct refusal *why)
 	if (writes && t->info.block_device) {
 		flags |= O_EXCL;
 		t->info.exclusive = true;
-	}
+	} else if (writes)
+		flags |= O_NONBLOCK; /* does not wait for the holder of a lease */
 	t->info.direct = !t->info.buffered;
 	t->fd = open(path, flags | (t->info.direct ? O_DIRECT : 0));
 	if (t->fd < 0 && errno == EINVAL && t->info.direct) {
@@ -161,11 +245,16 @@ static int open_target(struct target *t, bool writes, struct refusal *why)
 		t->fd = open(path, flags);
 	}
 	if (t->fd >= 0) {
-		if (is_same(t, t->fd))
-			return 0;
-		return refuse(why, SAFETY_CHANGED, "%s changed while it was examined: try again",
-			      path);
+		fcntl(t->fd, F_SETFL, (flags & ~O_NONBLOCK) | (t->info.direct ? O_DIRECT : 0));
+		return is_same(t, t->fd) ? 0 : changed(t, why);
 	}
+	if (errno == EAGAIN)
+		return held_by_lease(path, why);
+	if (errno == ETXTBSY)
+		return refuse(why, SAFETY_BUSY,
+			      "%s is in use: it is a program that runs, or swap; choose another "
+			      "target",
+			      path);
 	if (errno == EBUSY)
 		return refuse(why, SAFETY_BUSY,
 			      "%s is in use: another program holds it exclusively; end that (see "
@@ -174,15 +263,53 @@ static int open_target(struct target *t, bool writes, struct refusal *why)
 	return system_error(why, path, "cannot open it", -errno);
 }
 
-/* Virtual machines lock the images that they run on. */
+static int claim(struct target *t, const struct storage *below, struct refusal *why)
+{
+	int fd = storage__open_device(&safety_view_of_system, below->device,
+				      O_RDONLY | O_EXCL | O_CLOEXEC);
+
+	if (fd >= 0) {
+		t->claims[t->claim_count++] = fd;
+		return 0;
+	}
+	return refuse(why, SAFETY_BUSY,
+		      "%s lies on device %u:%u, which %s; end that or choose another target",
+		      t->info.path, major(below->device), minor(below->device),
+		      fd == -EBUSY ? "another program holds exclusively"
+				   : "cannot be opened to see whether it is in use");
+}
+
+/* From here on nobody begins to use the target without being noticed. */
+static int hold(struct target *t, struct refusal *why)
+{
+	const struct safety_view *view = &safety_view_of_system;
+	struct storage_chain chain;
+	struct storage storage;
+	int err = storage__of_fd(view, t->fd, &storage);
+
+	if (!err)
+		storage__follow(view, &storage, &chain);
+	for (unsigned int i = 1; !err && i < chain.count; i++)
+		if (chain.levels[i].block && claim(t, &chain.levels[i], why))
+			return -EPERM;
+	/* Its real file is known only since it was opened for writing. */
+	if (!err && overlay__has(t->fd)) {
+		err = safety__check_file(view, t->info.path, &storage, why);
+		if (err)
+			return err;
+	}
+	if (!err)
+		err = guard__start(view, t->info.path, t->fd, &storage, &t->guard);
+	return err ? system_error(why, t->info.path, "cannot be watched", err) : 0;
+}
+
 static int lock_file(struct target *t, struct refusal *why)
 {
 	struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
 
-	if (!fcntl(t->fd, F_OFD_SETLK, &lock))
-		return 0;
-	if (errno != EAGAIN && errno != EACCES)
-		return 0; /* a file system without locks */
+	if ((!fcntl(t->fd, F_OFD_SETLK, &lock) || (errno != EAGAIN && errno != EACCES)) &&
+	    (!flock(t->fd, LOCK_EX | LOCK_NB) || errno != EWOULDBLOCK))
+		return 0; /* or a file system without locks */
 	return refuse(why, SAFETY_BUSY,
 		      "%s is in use: another program has locked it; end that (see 'lslocks') or "
 		      "choose another target",
@@ -322,9 +449,11 @@ int target__open(const struct target_options *options, struct target **target, s
 			     "%s is %s: name a target with a size, or make a file with "
 			     "--create-size SIZE",
 			     t->info.path, t->info.size_bytes ? "smaller than one block" : "empty");
-	/* Last, while the device is held: nobody can put a signature on it after the check. */
 	if (!err && options->writes)
-		err = check_signatures(t, options, why);
+		err = hold(t, why);
+	/* Last, while the target is held: nobody can put a signature on it after the check. */
+	if (!err && options->writes)
+		err = check_contents(t, options, why);
 	/*
 	 * The checks have read parts into the page cache. A direct write there would first have to
 	 * drop them, which io_uring hands to a kernel thread: late, and out of order.
@@ -359,24 +488,47 @@ unsigned int target__hint(const struct target *t)
 	return t->hint;
 }
 
-void target__free(struct target *t)
+static void release(struct target *t)
 {
-	if (!t)
-		return;
 	/* The hint is the inode's and would stay. */
 	if (t->hint)
 		fcntl(t->fd, F_SET_RW_HINT, &t->hint_before);
+	guard__end(t->guard);
+	for (unsigned int i = 0; i < t->claim_count; i++)
+		close(t->claims[i]);
 	if (t->fd >= 0)
 		close(t->fd);
 	disk_identity__release(&t->disk);
 	free(t);
 }
 
+void target__free(struct target *t)
+{
+	if (!t)
+		return;
+	if (t->info.writes && !t->info.block_device && !t->info.holds_data && !target__taken(t))
+		file_data__mark(t->fd);
+	release(t);
+}
+
 void target__abandon(struct target *t)
 {
-	if (t && t->info.created)
+	if (!t)
+		return;
+	if (t->info.created)
 		unlink(t->info.path);
-	target__free(t);
+	release(t);
+}
+
+void target__watch(struct target *t, volatile sig_atomic_t *enough)
+{
+	if (t->guard)
+		guard__tell(t->guard, enough);
+}
+
+const char *target__taken(const struct target *t)
+{
+	return t->guard ? guard__verdict(t->guard) : NULL;
 }
 
 /* Asking ------------------------------------------------------------------------------------- */

@@ -4,6 +4,7 @@
 #define BLKREEL_REPLAY_TARGET_TARGET_H
 
 #include <limits.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
@@ -30,14 +31,15 @@ struct target_info {
 	char name[64];	     /* of the kernel for a block device, "" for a file */
 	char model[128];     /* may be "" */
 	char part_of[64];    /* of a partition: the disk that it is of; else "" */
-	char contents[128];  /* signatures that were found, "ext4, gpt"; looked for before writes */
+	char contents[512];  /* signatures that were found, "ext4, gpt"; looked for before writes */
 	bool block_device;
 	bool direct;	/* O_DIRECT: past the page cache */
 	bool buffered;	/* not direct because the page cache was asked for */
 	bool exclusive; /* nobody else can mount or claim the device during the replay */
 	bool created;	/* by target__open() */
-	bool writes;	/* the replay will change what is stored */
-	bool polled;	/* the device has queues that can be polled */
+	bool holds_data; /* a regular file with bytes that no replay wrote; looked for before writes */
+	bool writes;	 /* the replay will change what is stored */
+	bool polled;	 /* the device has queues that can be polled */
 	uint64_t size_bytes;
 	uint64_t zone_bytes; /* of a zoned device; else 0 */
 	struct atomic_units atomic;
@@ -53,8 +55,16 @@ struct target_info {
  */
 int target__open(const struct target_options *options, struct target **target, struct refusal *why);
 void target__free(struct target *t); /* NULL is allowed */
-/* As target__free(), and removes the file if target__open() created it. */
+/* As target__free(), of a target that was not written to. Removes the file if target__open() created it. */
 void target__abandon(struct target *t);
+
+/*
+ * While it is written to, a file or device is watched: *enough becomes true when another program begins to use it.
+ * NULL ends that.
+ */
+void target__watch(struct target *t, volatile sig_atomic_t *enough);
+/* NULL, or who uses the target now; valid until the target is freed. */
+const char *target__taken(const struct target *t);
 
 /* What is known of the target; valid until it is freed. */
 const struct target_info *target__info(const struct target *t);

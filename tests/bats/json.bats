@@ -115,17 +115,17 @@ of_replays() {
 	done)
 	write_trace 4M t.reel <<<"$list"
 	head -c 4M /dev/zero | tee t2.img >$target
-	document replay-timed.json replay t.reel -d disk1 --target $target --write --json
-	document replay-asap.json replay t.reel -d disk1 --target $target --write --mode asap --dedup 20 --loop 2 --json
+	document replay-timed.json replay t.reel -d disk1 --target $target --yes-destroy=$target --write --json
+	document replay-asap.json replay t.reel -d disk1 --target $target --yes-destroy=$target --write --mode asap --dedup 20 --loop 2 --json
 	document replay-depth.json replay t.reel -d disk1 --target $target --reads-only --mode depth --json
-	document replay-dependent.json replay t.reel -d disk1 --target $target --write --mode dependent --json
-	document replay-maps.json replay t.reel --map disk1=$target --map disk2=t2.img --write --buffered --json
+	document replay-dependent.json replay t.reel -d disk1 --target $target --yes-destroy=$target --write --mode dependent --json
+	document replay-maps.json replay t.reel --map disk1=$target --map disk2=t2.img --yes-destroy=$target --write --buffered --json
 	document replay-steady.json replay t.reel -d disk1 --target $target --until-steady p99 --round 1h --reads-only --json
 	document replay-profile.json replay web --target $target --reads-only --fit wrap --mode asap --duration 1s --json
 	(
 		ulimit -f 256
 		trap '' XFSZ
-		document replay-errors.json replay t.reel -d disk1 --target $target --write --mode asap --json
+		document replay-errors.json replay t.reel -d disk1 --target $target --yes-destroy=$target --write --mode asap --json
 	)
 }
 

@@ -55,18 +55,80 @@ two_loops() {
 	[ "$(value "d['completed'], d['source']['device'], 'maps' in d")" = "(3, 'disk2', False)" ]
 }
 
-@test "a source may go to several targets, and several sources to one" {
+@test "a source may go to several targets, and reads of several sources to one" {
 	truncate -s 16M "$BATS_TEST_TMPDIR/a" "$BATS_TEST_TMPDIR/b"
 	three_devices
 	replay --map disk2="$BATS_TEST_TMPDIR/a" --map disk2="$BATS_TEST_TMPDIR/b" --write --json --mode asap
 	[ "$status" = 0 ]
 	[ "$(value "[m['completed'] for m in d['maps']], d['completed']")" = "([3, 3], 6)" ]
-	replay --map disk1="$BATS_TEST_TMPDIR/new" --map disk2="$BATS_TEST_TMPDIR/new" --map disk3="$BATS_TEST_TMPDIR/./new" \
-		--create-size 16M --write --json --loop 2
+	replay --map disk1="$BATS_TEST_TMPDIR/a" --map disk2="$BATS_TEST_TMPDIR/./a" --reads-only --json --loop 2
+	[ "$status" = 0 ]
+	[ "$(value "[m['completed'] for m in d['maps']], d['completed']")" = "([2, 2], 4)" ]
+	truncate -s 16M "$BATS_TEST_TMPDIR/new"
+	replay --map disk1="$BATS_TEST_TMPDIR/a" --map disk2="$BATS_TEST_TMPDIR/b" --map disk3="$BATS_TEST_TMPDIR/new" \
+		--write --yes-destroy="$BATS_TEST_TMPDIR/a" --yes-destroy="$BATS_TEST_TMPDIR/b" --json --loop 2
 	[ "$status" = 0 ]
 	[ "$(value "[m['completed'] for m in d['maps']], d['completed'], d['ops']['write']['completed']")" = "([4, 6, 2], 12, 8)" ]
 	# The second round begins for all when the last of them has ended, and the mean gap after.
 	[ "$(value "{m['intended_duration_ns'] for m in d['maps']} == {200e6 + 40e6 + 10e6, 240e6 + 120e6, 240e6 + 200e6}")" = True ]
+}
+
+# refused_maps PATTERN TARGET...: disk1, disk2 ... onto these targets. No byte of any changes.
+refused_maps() {
+	local pattern=$1 target before number=1
+	local -a maps=()
+	shift
+	for target in "$@"; do
+		maps+=(--map "disk$number=$target" "--yes-destroy=$target")
+		number=$((number + 1))
+	done
+	before=$(sha256sum "$@")
+	replay "${maps[@]}" --write
+	[ "$status" = 3 ]
+	one_line "$stderr"
+	[[ $stderr == *"refused: the targets $1 and "*$pattern*"give each source of --map a target of its own"* ]]
+	[ "$before" = "$(sha256sum "$@")" ]
+}
+
+@test "two sources are never written to one target, whatever its two names are" {
+	need_loop
+	three_devices
+	cd "$BATS_TEST_TMPDIR"
+	head -c 16M /dev/urandom >a
+	refused_maps "are one file" "$PWD/a" "$PWD/a"
+	refused_maps "are one file" "$PWD/a" "$PWD/./a"
+	ln a hard
+	refused_maps "are one file" "$PWD/a" "$PWD/hard"
+	ln -s a soft
+	refused_maps "are one file" "$PWD/soft" "$PWD/hard"
+	make_loop 16M
+	refused_maps "are one device" "$LOOP" "$LOOP"
+	mknod node b "$((0x$(stat -c %t "$LOOP")))" "$((0x$(stat -c %T "$LOOP")))"
+	refused_maps "are one device" "$LOOP" "$PWD/node"
+	refused_maps "a loop device leads from one to the other" "$LOOP" "$(losetup -n -O BACK-FILE "$LOOP" | tr -d ' ')"
+	truncate -s 16M b
+	replay --map disk1="$PWD/b" --map disk2="$PWD/a" --map disk3="$PWD/b" --write --yes-destroy="$PWD/a"
+	[ "$status" = 3 ]
+	[[ $stderr == *"the targets $PWD/b and $PWD/b are one file"* ]]
+	[ "$(du -k b | cut -f 1)" = 0 ]
+}
+
+@test "a disk and its partition are not two targets; its two partitions are" {
+	need_loop
+	need_command addpart
+	three_devices
+	cd "$BATS_TEST_TMPDIR"
+	make_loop 64M --partscan
+	addpart "$LOOP" 1 2048 32768 || skip "needs partitions on loop devices"
+	addpart "$LOOP" 2 34816 32768
+	for n in 1 2; do
+		mknod "p$n" b "$(cut -d : -f 1 <"/sys/class/block/${LOOP#/dev/}p$n/dev")" \
+			"$(cut -d : -f 2 <"/sys/class/block/${LOOP#/dev/}p$n/dev")"
+	done
+	refused_maps "are a disk and its partition" "$LOOP" "$PWD/p1"
+	refused_maps "are a disk and its partition" "$PWD/p2" "$LOOP"
+	replay --map disk1="$PWD/p1" --map disk2="$PWD/p2" --write --yes-destroy="$PWD/p1" --yes-destroy="$PWD/p2"
+	[ "$status" = 0 ]
 }
 
 @test "each target is confirmed, and nothing is written before all are" {
@@ -170,7 +232,7 @@ two_loops() {
 	[ "${lines[0]}" = "disk1 31 $((24 * 4096)) $((7 * 4096)) {'a'} True" ]
 	[ "${lines[1]}" = "disk2 30 $((24 * 4096)) $((6 * 4096)) {'b,\"c'} True" ]
 	[ "${lines[2]}" = "True" ]
-	replay --map disk1="$BATS_TEST_TMPDIR/a" --map disk2="$BATS_TEST_TMPDIR/a" --write --series "$BATS_TEST_TMPDIR/s.csv"
+	replay --map disk1="$BATS_TEST_TMPDIR/a" --map disk2="$BATS_TEST_TMPDIR/a" --reads-only --series "$BATS_TEST_TMPDIR/s.csv"
 	[ "$status" = 1 ]
 	one_line "$stderr"
 }

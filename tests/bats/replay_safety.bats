@@ -2,6 +2,7 @@
 # A replay must never destroy data that somebody needs: each rule refuses with one line that names the
 # target and the remedy, and changes no byte.
 load test_helper
+load helpers/refusals
 
 setup() {
 	need_loop
@@ -20,23 +21,6 @@ teardown() {
 	[ -z "$PARTITION" ] || umount "$PARTITION" 2>/dev/null || true
 	[ -z "$UPPER" ] || losetup -d "$UPPER"
 	clean_up
-}
-
-# refused TARGET PATTERN [OPTION...]: exit code 3, one line on stderr with PATTERN, nothing on
-# stdout, and the target's content untouched. All options are given that would let a replay write.
-refused() {
-	local target=$1 pattern=$2 before after
-	shift 2
-	before=$(sha256sum <"$target")
-	run --separate-stderr "$BLKREEL" replay "$TRACE" --target "$target" --write "--yes-destroy=$target" "$@"
-	after=$(sha256sum <"$target")
-	echo "status $status, stdout '$output', stderr '$stderr'"
-	[ "$status" = 3 ]
-	[ -z "$output" ]
-	one_line "$stderr"
-	[[ $stderr == *"$target"* ]]
-	[[ $stderr == *$pattern* ]]
-	[ "$before" = "$after" ]
 }
 
 @test "the same replay is accepted on an empty device (so that the refusals mean something)" {

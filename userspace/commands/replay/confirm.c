@@ -16,8 +16,11 @@ static void describe(const struct target_info *info)
 	char size[UNITS_TEXT_MAX];
 
 	text_printf(stderr, "%s: %s%s%s%s, %s, %s\n", info->path,
-		    info->part_of[0] ? "partition of " : "whole device", info->part_of,
-		    info->model[0] ? ", " : "", info->model, units_bytes(info->size_bytes, size),
+		    !info->block_device ? "file with data"
+		    : info->part_of[0]	? "partition of "
+					: "whole device",
+		    info->part_of, info->model[0] ? ", " : "", info->model,
+		    units_bytes(info->size_bytes, size),
 		    info->contents[0] ? info->contents : "no signature on it");
 }
 
@@ -79,6 +82,12 @@ static bool is_any(const char *name, struct target *const *targets, unsigned int
 	return false;
 }
 
+/* A file without data, or with those of a replay, has nothing to lose. */
+static bool needs_name(const struct target_info *info)
+{
+	return info->writes && (info->block_device || info->holds_data);
+}
+
 int replay_confirm(const struct option_list *names, struct target *const *targets,
 		   unsigned int count, struct failure *failure)
 {
@@ -87,10 +96,8 @@ int replay_confirm(const struct option_list *names, struct target *const *target
 	for (unsigned int i = 0; i < names->count; i++)
 		if (!is_any(names->items[i], targets, count))
 			return not_the_target(names->items[i], targets, count, failure);
-	/* Only a block device needs a confirmation: a wrong file is at most one file. */
 	for (unsigned int i = 0; i < count && !err; i++)
-		if (target__info(targets[i])->block_device && target__info(targets[i])->writes &&
-		    !was_named(names, targets[i]))
+		if (needs_name(target__info(targets[i])) && !was_named(names, targets[i]))
 			err = ask(targets[i], failure);
 	return err;
 }

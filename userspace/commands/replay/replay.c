@@ -121,9 +121,10 @@ static const struct option_def options[] = {
 		      "leave out everything but reads"),
 	REPLAY_OPTION(options.write, 0, "write", FLAG, NULL,
 		      "let writes and discards change the target"),
-	REPLAY_OPTION(yes_destroy, 0, "yes-destroy", LIST, "DEVICE",
-		      "confirm that this target may be overwritten,\n"
-		      "instead of being asked (repeatable)"),
+	REPLAY_OPTION(yes_destroy, 0, "yes-destroy", LIST, "NAME",
+		      "confirm that this device, or file that holds data,\n"
+		      "may be overwritten, instead of being asked\n"
+		      "(repeatable)"),
 	REPLAY_OPTION(options.force, 0, "force", LIST, "TYPE",
 		      "overwrite a target that carries this signature\n"
 		      "(ext4, gpt, ...); overrides no other rule\n"
@@ -191,7 +192,8 @@ static const struct command_usage usage = {
 		"io_uring. Latency is reported from the time when an IO was due, and from the\n"
 		"time when it was submitted; the difference is the lateness. A target is only\n"
 		"read unless --write is given. A target that is to be written is refused if it\n"
-		"is mounted, swap, in use, or carries a file system.\n"
+		"is mounted, swap, in use, or carries a file system. It stops if another\n"
+		"program begins to use its target.\n"
 		"Ctrl-C ends the replay, prints what was done and exits with 130 (SIGTERM: 143,\n"
 		"SIGHUP: 129).",
 	.examples =

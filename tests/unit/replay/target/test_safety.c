@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "replay/target/safety.h"
+#include "replay/target/storage.h"
 
 #define DISK	  makedev(8, 0)
 #define PARTITION makedev(8, 1)
@@ -73,7 +74,7 @@ static void make_system(void)
 	put("swaps", "Filename Type Size Used Priority\n");
 	snprintf(mountinfo_path, sizeof(mountinfo_path), "%s/mountinfo", directory);
 	snprintf(swaps_path, sizeof(swaps_path), "%s/swaps", directory);
-	view = (struct safety_view){mountinfo_path, swaps_path, directory};
+	view = (struct safety_view){mountinfo_path, swaps_path, directory, NULL};
 }
 
 static struct refusal why;
@@ -159,11 +160,15 @@ static void read_only_and_zoned_devices_are_refused(void)
 static void swap_file_is_refused(void)
 {
 	char path[256], line[512];
-	struct stat file;
+	struct storage file;
+	int fd;
 
 	put("page file", "x");
 	snprintf(path, sizeof(path), "%s/page file", directory);
-	REQUIRE(!stat(path, &file));
+	fd = open(path, O_PATH);
+	REQUIRE(fd >= 0);
+	REQUIRE(!storage__of_fd(&view, fd, &file));
+	close(fd);
 	CHECK_EQ(safety__check_file(&view, path, &file, &why), 0);
 	snprintf(line, sizeof(line),
 		 "Filename Type Size Used Priority\n%s/page\\040file file 1 0 -2\n", directory);
@@ -194,7 +199,8 @@ static int signature_of(const char *const *forced, unsigned int count)
 	fd = open(path, O_RDONLY);
 	if (fd < 0)
 		return -errno;
-	err = safety__check_signatures(path, fd, forced, count, contents, sizeof(contents), &why);
+	err = safety__check_signatures(&view, path, fd, forced, count, contents, sizeof(contents),
+				       &why);
 	close(fd);
 	return err;
 }

@@ -1,0 +1,376 @@
+// SPDX-License-Identifier: MIT
+#include "replay/target/storage.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/loop.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/sysmacros.h>
+#include <unistd.h>
+
+#include "base/mount_table.h"
+#include "replay/target/namespaces.h"
+#include "replay/target/overlay.h"
+
+static bool read_device(const char *path, dev_t *device)
+{
+	unsigned int major_number, minor_number;
+	FILE *file = fopen(path, "re");
+	int fields;
+
+	if (!file)
+		return false;
+	fields = fscanf(file, "%u:%u", &major_number, &minor_number);
+	fclose(file);
+	*device = makedev(major_number, minor_number);
+	return fields == 2;
+}
+
+static dev_t disk_of(const struct safety_view *view, dev_t device)
+{
+	char path[PATH_MAX];
+	dev_t disk;
+
+	snprintf(path, sizeof(path), "%s/dev/block/%u:%u/partition", view->sysfs_path,
+		 major(device), minor(device));
+	if (access(path, F_OK))
+		return device;
+	snprintf(path, sizeof(path), "%s/dev/block/%u:%u/../dev", view->sysfs_path, major(device),
+		 minor(device));
+	return read_device(path, &disk) ? disk : device;
+}
+
+void storage__of_device(const struct safety_view *view, dev_t device, struct storage *s)
+{
+	*s = (struct storage){.block = true, .device = device, .disk = disk_of(view, device)};
+}
+
+static void add_file(struct storage *s, const struct stat *file)
+{
+	if (s->file_count < STORAGE_FILES_MAX)
+		s->files[s->file_count++] = (struct storage_file){file->st_dev, file->st_ino};
+	else
+		s->unknown = true;
+}
+
+/* Overlayfs --------------------------------------------------------------------------------- */
+
+struct real_search {
+	const char *proc_path;
+	int fd, real;
+};
+
+static bool find_real(void *context, pid_t pid)
+{
+	struct real_search *search = context;
+	char root[64], mountinfo[80];
+
+	snprintf(root, sizeof(root), "%s/%d/root", search->proc_path, (int)pid);
+	snprintf(mountinfo, sizeof(mountinfo), "%s/%d/mountinfo", search->proc_path, (int)pid);
+	search->real = overlay__open_real(search->fd, root, mountinfo);
+	return search->real >= 0;
+}
+
+/* Its mount can be one of another mount namespace, or name directories of another one. */
+static int open_real(const struct safety_view *view, int fd)
+{
+	struct real_search search = {view->proc_path, fd, -ENOENT};
+
+	search.real = overlay__open_real(fd, "", view->mountinfo_path);
+	if (search.real < 0 && view->proc_path)
+		namespaces__each_mount(view->proc_path, find_real, &search);
+	return search.real;
+}
+
+int storage__of_fd(const struct safety_view *view, int fd, struct storage *s)
+{
+	struct stat file;
+	int at = dup(fd);
+
+	*s = (struct storage){0};
+	while (at >= 0) {
+		int real = -1;
+
+		if (fstat(at, &file)) {
+			close(at);
+			return -errno;
+		}
+		if (S_ISBLK(file.st_mode)) {
+			storage__of_device(view, file.st_rdev, s);
+		} else {
+			add_file(s, &file);
+			if (overlay__has(at)) {
+				real = open_real(view, at);
+				s->unknown |= real < 0;
+			}
+		}
+		close(at);
+		at = real;
+	}
+	return s->block || s->file_count ? 0 : -EBADF;
+}
+
+int storage__open_real(const struct safety_view *view, int fd)
+{
+	char path[64];
+	int real, readable;
+
+	if (!overlay__has(fd))
+		return -ENOENT;
+	real = open_real(view, fd);
+	if (real < 0)
+		return real;
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", real);
+	readable = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	close(real);
+	return readable < 0 ? -errno : readable;
+}
+
+/* Loop devices ------------------------------------------------------------------------------ */
+
+struct backing_search {
+	const struct safety_view *view;
+	const struct stat *file; /* wanted; NULL: whatever has the name */
+	struct storage_loop *loop;
+};
+
+static bool try_path(struct backing_search *search, const char *root)
+{
+	struct storage_loop *loop = search->loop;
+	char path[2 * PATH_MAX];
+	struct stat file;
+	bool found;
+	int fd;
+
+	snprintf(path, sizeof(path), "%s%s", root, loop->backing_path);
+	fd = open(path, O_PATH | O_CLOEXEC);
+	if (fd < 0)
+		return false;
+	found = !fstat(fd, &file) &&
+		(!search->file ||
+		 (file.st_dev == search->file->st_dev && file.st_ino == search->file->st_ino)) &&
+		!storage__of_fd(search->view, fd, &loop->backing);
+	close(fd);
+	return found;
+}
+
+static bool try_namespace(void *context, pid_t pid)
+{
+	struct backing_search *search = context;
+	char root[64];
+
+	snprintf(root, sizeof(root), "%s/%d/root", search->view->proc_path, (int)pid);
+	return try_path(search, root);
+}
+
+struct device_search {
+	const char *proc_path;
+	dev_t device;
+	bool found, overlay;
+};
+
+static bool look_for_device(struct device_search *search, const char *mountinfo_path)
+{
+	struct mount_table *table;
+
+	if (mount_table__read(mountinfo_path, &table))
+		return false;
+	for (size_t i = 0; i < table->count && !search->found; i++) {
+		search->found = table->entries[i].device == search->device;
+		search->overlay = !strcmp(table->entries[i].type, "overlay");
+	}
+	mount_table__free(table);
+	return search->found;
+}
+
+static bool look_in_namespace(void *context, pid_t pid)
+{
+	struct device_search *search = context;
+	char path[80];
+
+	snprintf(path, sizeof(path), "%s/%d/mountinfo", search->proc_path, (int)pid);
+	return look_for_device(search, path);
+}
+
+/* Only file systems without a block device of their own can be an overlayfs. */
+static bool is_perhaps_overlay(const struct safety_view *view, dev_t device)
+{
+	struct device_search search = {.proc_path = view->proc_path, .device = device};
+
+	if (major(device))
+		return false;
+	if (!look_for_device(&search, view->mountinfo_path) && view->proc_path)
+		namespaces__each_mount(view->proc_path, look_in_namespace, &search);
+	return !search.found || search.overlay;
+}
+
+/* The name can be deleted, or one of another mount namespace. */
+static void name_backing(const struct safety_view *view, struct storage_loop *loop,
+			 const struct stat *file)
+{
+	struct backing_search search = {view, file, loop};
+
+	if (!is_perhaps_overlay(view, file->st_dev)) {
+		loop->backing = (struct storage){0};
+		add_file(&loop->backing, file);
+		return;
+	}
+	if (try_path(&search, "") ||
+	    (view->proc_path && namespaces__each_mount(view->proc_path, try_namespace, &search)))
+		return;
+	loop->backing = (struct storage){.unknown = true};
+	add_file(&loop->backing, file);
+}
+
+static bool ask_driver(const struct safety_view *view, struct storage_loop *loop)
+{
+	struct loop_info64 info;
+	char path[PATH_MAX];
+	struct stat file;
+	int fd, err;
+
+	snprintf(path, sizeof(path), "/dev/%s", loop->name);
+	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	if (fd < 0)
+		return false;
+	err = ioctl(fd, LOOP_GET_STATUS64, &info);
+	close(fd);
+	if (err)
+		return false;
+	file = (struct stat){.st_dev = (dev_t)info.lo_device, .st_ino = (ino_t)info.lo_inode};
+	if (info.lo_rdevice)
+		storage__of_device(view, (dev_t)info.lo_rdevice, &loop->backing);
+	else
+		name_backing(view, loop, &file);
+	return true;
+}
+
+bool storage__read_loop(const struct safety_view *view, const char *name, struct storage_loop *loop)
+{
+	struct backing_search search = {view, NULL, loop};
+	char path[PATH_MAX];
+	FILE *file;
+
+	snprintf(loop->name, sizeof(loop->name), "%s", name);
+	snprintf(path, sizeof(path), "%s/block/%s/loop/backing_file", view->sysfs_path, name);
+	file = fopen(path, "re");
+	if (!file)
+		return false; /* not attached */
+	if (!fgets(loop->backing_path, sizeof(loop->backing_path), file))
+		loop->backing_path[0] = '\0';
+	loop->backing_path[strcspn(loop->backing_path, "\n")] = '\0';
+	fclose(file);
+	if (!ask_driver(view, loop) && !try_path(&search, ""))
+		loop->backing = (struct storage){.unknown = true};
+	return true;
+}
+
+int storage__open_device(const struct safety_view *view, dev_t device, int flags)
+{
+	char path[PATH_MAX], line[256], name[256], node[300] = "";
+	struct stat file;
+	FILE *uevent;
+	int fd;
+
+	snprintf(path, sizeof(path), "%s/dev/block/%u:%u/uevent", view->sysfs_path, major(device),
+		 minor(device));
+	uevent = fopen(path, "re");
+	if (!uevent)
+		return -errno;
+	while (!node[0] && fgets(line, sizeof(line), uevent))
+		if (sscanf(line, "DEVNAME=%255s", name) == 1)
+			snprintf(node, sizeof(node), "/dev/%s", name);
+	fclose(uevent);
+	fd = open(node, flags);
+	if (fd < 0)
+		return -errno;
+	if (!fstat(fd, &file) && S_ISBLK(file.st_mode) && file.st_rdev == device)
+		return fd;
+	close(fd);
+	return -ENODEV;
+}
+
+/* Overlap ----------------------------------------------------------------------------------- */
+
+static bool read_below(const struct safety_view *view, const struct storage *s,
+		       struct storage *below)
+{
+	char path[PATH_MAX], link[PATH_MAX];
+	struct storage_loop loop;
+	const char *name;
+	ssize_t length;
+
+	if (!s->block)
+		return false;
+	snprintf(path, sizeof(path), "%s/dev/block/%u:%u", view->sysfs_path, major(s->disk),
+		 minor(s->disk));
+	length = readlink(path, link, sizeof(link) - 1);
+	if (length < 0)
+		return false;
+	link[length] = '\0';
+	name = strrchr(link, '/');
+	name = name ? name + 1 : link;
+	if (strncmp(name, "loop", 4) || !storage__read_loop(view, name, &loop))
+		return false;
+	*below = loop.backing;
+	return true;
+}
+
+void storage__follow(const struct safety_view *view, const struct storage *s,
+		     struct storage_chain *chain)
+{
+	struct storage below;
+
+	chain->count = 1;
+	chain->cut = false;
+	chain->levels[0] = *s;
+	while (read_below(view, &chain->levels[chain->count - 1], &below)) {
+		chain->cut = chain->count == STORAGE_LEVELS_MAX;
+		if (chain->cut)
+			break;
+		chain->levels[chain->count++] = below;
+	}
+}
+
+static bool same_file(const struct storage *a, const struct storage *b)
+{
+	for (unsigned int i = 0; i < a->file_count; i++)
+		for (unsigned int k = 0; k < b->file_count; k++)
+			if (a->files[i].device == b->files[k].device &&
+			    a->files[i].inode == b->files[k].inode)
+				return true;
+	return false;
+}
+
+/* True when the two levels decide, because they lie on one disk or are files. */
+static bool compare(const struct storage *a, const struct storage *b, enum storage_overlap *overlap)
+{
+	if (a->block && b->block && a->disk == b->disk) {
+		/* Two partitions of one disk are apart. */
+		*overlap = a->device == b->device || a->device == a->disk || b->device == b->disk
+				   ? STORAGE_SHARED
+				   : STORAGE_APART;
+		return true;
+	}
+	if (a->block || b->block)
+		return false;
+	*overlap = same_file(a, b)	      ? STORAGE_SHARED
+		   : a->unknown || b->unknown ? STORAGE_UNKNOWN
+					      : STORAGE_APART;
+	return true;
+}
+
+/* Where the two meet first decides: below that they are the same. */
+enum storage_overlap storage__overlap(const struct storage_chain *a, const struct storage_chain *b)
+{
+	enum storage_overlap overlap = STORAGE_APART;
+
+	for (unsigned int i = 0; i < a->count; i++)
+		for (unsigned int k = 0; k < b->count; k++)
+			if (compare(&a->levels[i], &b->levels[k], &overlap))
+				return overlap;
+	return a->cut || b->cut ? STORAGE_UNKNOWN : STORAGE_APART;
+}
