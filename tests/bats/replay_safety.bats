@@ -417,7 +417,7 @@ PYTHON
 	# The name of the disk is not that of its partition, nor the other way round.
 	run script -qec "$BLKREEL replay $TRACE --target $PARTITION --write --force ext4" /dev/null <<<"$LOOP"
 	[ "$status" = 3 ]
-	run script -qec "$BLKREEL replay $TRACE --target $LOOP --write" /dev/null <<<"${LOOP}p1"
+	run script -qec "$BLKREEL replay $TRACE --target $LOOP --write --force ext4" /dev/null <<<"${LOOP}p1"
 	[ "$status" = 3 ]
 	[[ $output == *"$LOOP: whole device, 32.0 MiB"* ]]
 	[ "$before" = "$(sha256sum <"$LOOP")" ]
