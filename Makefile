@@ -116,6 +116,19 @@ $(filter $(BUILD)/obj/userspace/trace/%,$(LIB_OBJ)): CFLAGS += -O3
 $(filter $(BUILD)/obj/userspace/workload/% $(BUILD)/obj/userspace/profile/%,$(LIB_OBJ)): CFLAGS += -O3
 endif
 
+# The page of report: its code is bundled with npm. Without npm, blkreel says so, and its pages have no charts.
+REPORT := $(BUILD)/report
+REPORT_SRC := $(wildcard report/*.json report/*.css report/src/*.js report/src/*/*.js) report/bundle
+$(REPORT)/page.js: $(REPORT_SRC) $(if $(shell command -v npm),$(shell [ ! -s $(REPORT)/missing ] || echo report-again))
+	$(say) BUNDLE $@
+	$(Q)report/bundle $(REPORT)
+
+.PHONY: report-again
+report-again:
+
+$(BUILD)/obj/userspace/render/report/assets.o: $(REPORT)/page.js
+$(BUILD)/obj/userspace/render/report/assets.o: CPPFLAGS += -DREPORT_FOLDER='"$(REPORT)"'
+
 # The built-in profiles are part of it.
 $(BUILD)/obj/userspace/profile/text/builtin.o: $(wildcard profiles/*.profile)
 

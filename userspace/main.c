@@ -12,6 +12,7 @@
 #include "base/nearest.h"
 #include "base/version.h"
 #include "commands/shared/command.h"
+#include "render/report/report.h"
 
 static const struct {
 	const char *name;
@@ -31,6 +32,7 @@ static const struct {
 	{"replay", cmd_replay, "replay a trace or a profile onto a device, a file or a directory"},
 	{"explain", cmd_explain, "explain where the time went: page cache, queue or device"},
 	{"compare", cmd_compare, "compare two traces or profiles: workload and latencies"},
+	{"report", cmd_report, "write a page with charts of one trace, or of several compared"},
 };
 
 #define COMMAND_COUNT (sizeof(commands) / sizeof(commands[0]))
@@ -182,6 +184,9 @@ int main(int argc, char **argv)
 		return run_help(argc - at, argv + at);
 	if (is_one_of(argv[at], "--version", "-V", "version")) {
 		printf("blkreel %s\n", BLKREEL_VERSION);
+		if (report_charts_missing())
+			printf("The pages of 'blkreel report' have no charts: %s.\n",
+			       report_charts_missing());
 		return cmd_flush_stdout();
 	}
 	if (!strcmp(argv[at], "--complete"))

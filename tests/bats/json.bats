@@ -75,6 +75,11 @@ of_traces() {
 	document compare-runs-3.json compare --json a.reel a.reel -- b.reel lossy.reel
 	document compare-5.json compare --json --exact c.reel d.reel
 	document compare-4.json compare --json "$GOLDEN/v1/no-rows.reel" a.reel
+	document report-one.json report --json "$GOLDEN/v1/accesses.reel"
+	document report-odd.json report --json "$GOLDEN/v1/odd.reel"
+	document report-untimed.json report --json untimed.reel
+	document report-none.json report --json "$GOLDEN/v1/no-rows.reel"
+	document report-two.json report --json a.reel b.reel
 }
 
 of_rows() {

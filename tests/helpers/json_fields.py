@@ -123,6 +123,9 @@ class Check:
         node.type = match["type"]
         if node.type in PLAIN or node.type == "document":
             return
+        if node.type.endswith("_document"):
+            self.fill_document(node, node.type[:-len("_document")], label)
+            return
         if node.type not in self.page.shapes:
             self.problem(f"page: {label}: no shape '{node.type}'")
             return
@@ -130,6 +133,16 @@ class Check:
         node.type = "object"
         for path, inner in shape:
             self.fill(node.at(path), inner, f"{match['type']}:{path}")
+
+    def fill_document(self, node, name, label):
+        """Another document inside this one, without its schema: its own section is checked where it is printed."""
+        fields = self.page.documents.get(f"blkreel.{name}/1")
+        if not fields:
+            self.problem(f"page: {label}: no document '{name}'")
+            return
+        node.type = "object"
+        for path, inner in fields:
+            self.fill(node.at(path), inner, None)
 
     def labels(self, node):
         if node.label:

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "base/log.h"
 #include "base/options.h"
 #include "commands/shared/command.h"
+#include "commands/shared/explained_trace.h"
 #include "explain/explain.h"
-#include "explain/figures/what_if.h"
 #include "render/explain/explain.h"
 
 struct explain_options {
@@ -42,31 +41,6 @@ static const struct command_usage usage = {
 	.options = options,
 };
 
-/* All devices are known only after the whole trace was read. */
-static int check_devices(const struct trace_reader *reader, const struct option_list *wanted,
-			 const char *path)
-{
-	uint32_t last = trace_reader__devices(reader);
-
-	for (unsigned int i = 0; i < wanted->count; i++) {
-		const char *given = wanted->items[i];
-		const char *name = strncmp(given, "/dev/", 5) ? given : given + 5;
-		bool is_known = false;
-
-		for (uint32_t id = 1; id <= last && !is_known; id++) {
-			const struct trace_device *device = trace_reader__device(reader, id);
-
-			is_known = device && !strcmp(device->name, name);
-		}
-		if (!is_known)
-			return options_usage_error(&usage,
-						   "%s has no device '%s'; 'blkreel info %s' "
-						   "lists what it has",
-						   path, given, path);
-	}
-	return EXIT_OK;
-}
-
 static int print(const struct explain_options *config, const char *path,
 		 const struct explanation *x)
 {
@@ -81,27 +55,6 @@ static int print(const struct explain_options *config, const char *path,
 	return code;
 }
 
-/* Reads the rows again, because the size of the page cache is known only at their end. */
-static int add_what_if(const struct explain_options *config, const char *path,
-		       const struct trace_reader *whole, struct explanation *x)
-{
-	struct trace_reader *rows;
-	struct stat file;
-	int err, code;
-
-	if (!explain_has_accesses(x) || stat(path, &file) || !S_ISREG(file.st_mode))
-		return EXIT_OK;
-	code = cmd_trace_open(path, &rows);
-	if (code)
-		return code;
-	err = explain_what_if(x, whole, rows, config->cache_bytes);
-	trace_reader__free(rows);
-	if (!err)
-		return EXIT_OK;
-	pr_err("%s: cannot explain: %s", path, strerror(-err));
-	return EXIT_FAILED;
-}
-
 static int explain_reader(const struct explain_options *config, const char *path,
 			  struct trace_reader *reader)
 {
@@ -113,9 +66,9 @@ static int explain_reader(const struct explain_options *config, const char *path
 		pr_err("%s: cannot explain: %s", path, strerror(-err));
 		return EXIT_FAILED;
 	}
-	code = check_devices(reader, &config->devices, path);
+	code = cmd_explain_check_devices(&usage, reader, &config->devices, path);
 	if (!code)
-		code = add_what_if(config, path, reader, x);
+		code = cmd_explain_what_if(path, reader, config->cache_bytes, x);
 	if (code)
 		goto out;
 	code = cmd_trace_finish(path, reader, read_err);

@@ -72,13 +72,24 @@ static int add_block(struct explainer *e, const struct row_block *block)
 	return err;
 }
 
+struct explain_tables explain_tables_of(const struct trace_reader *reader)
+{
+	return (struct explain_tables){reader, device_by_id, task_by_id, file_by_id, cgroup_by_id};
+}
+
 int explain_trace(struct trace_reader *reader, const char *const *devices, uint32_t device_count,
 		  struct explanation **result, int *read_err)
 {
+	return explain_trace_watched(reader, devices, device_count, NULL, result, read_err);
+}
+
+int explain_trace_watched(struct trace_reader *reader, const char *const *devices,
+			  uint32_t device_count, const struct explain_watcher *watcher,
+			  struct explanation **result, int *read_err)
+{
 	const unsigned int kinds =
 		1u << ROW_IO | 1u << ROW_CACHE | 1u << ROW_TICK | 1u << ROW_LOSS | 1u << ROW_HIST;
-	const struct explain_tables tables = {reader, device_by_id, task_by_id, file_by_id,
-					      cgroup_by_id};
+	const struct explain_tables tables = explain_tables_of(reader);
 	struct explainer *e = explainer__new(&tables, devices, device_count);
 	struct explain_frame frame;
 	const struct trace_tier *tier;
@@ -89,6 +100,8 @@ int explain_trace(struct trace_reader *reader, const char *const *devices, uint3
 		return -ENOMEM;
 	while ((more = trace_reader__next(reader, kinds, &block)) > 0) {
 		err = add_block(e, &block);
+		if (!err && watcher)
+			err = watcher->see(watcher->context, &block);
 		if (err)
 			goto out;
 	}

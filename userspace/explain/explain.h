@@ -18,4 +18,18 @@ int explain_finish(struct explainer *e, const struct explain_frame *frame,
 int explain_trace(struct trace_reader *reader, const char *const *devices, uint32_t device_count,
 		  struct explanation **result, int *read_err);
 
+/* Sees each block of rows that explain_trace_watched() reads. 0, or a negative errno ends it. */
+struct explain_watcher {
+	int (*see)(void *context, const struct row_block *block);
+	void *context;
+};
+
+/* The same for a caller that computes more from the same rows. */
+int explain_trace_watched(struct trace_reader *reader, const char *const *devices,
+			  uint32_t device_count, const struct explain_watcher *watcher,
+			  struct explanation **result, int *read_err);
+
+/* The tables of a reader, which the result refers to. */
+struct explain_tables explain_tables_of(const struct trace_reader *reader);
+
 #endif

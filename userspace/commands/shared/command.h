@@ -21,6 +21,7 @@ int cmd_profile(int argc, char **argv);
 int cmd_replay(int argc, char **argv);
 int cmd_explain(int argc, char **argv);
 int cmd_compare(int argc, char **argv);
+int cmd_report(int argc, char **argv);
 
 /*
  * Parses the options of a command. False: help was printed or the arguments were wrong, and *code

@@ -371,8 +371,8 @@ static json_t *exact_json(const struct exact_differences *d)
 	return object;
 }
 
-int render_compare_json(const struct comparison *c, const struct compare_names *names,
-			json_t *limits, FILE *out)
+json_t *render_compare_document(const struct comparison *c, const struct compare_names *names,
+				json_t *limits)
 {
 	json_t *document = json_document("compare"), *latency = json_object();
 	json_t *differs = json_array();
@@ -400,5 +400,11 @@ int render_compare_json(const struct comparison *c, const struct compare_names *
 	if (limits)
 		json_object_set_new(document, "limits", limits);
 	json_set_text(document, "summary", c->summary);
-	return json_print(out, document);
+	return document;
+}
+
+int render_compare_json(const struct comparison *c, const struct compare_names *names,
+			json_t *limits, FILE *out)
+{
+	return json_print(out, render_compare_document(c, names, limits));
 }

@@ -35,7 +35,14 @@ json_t *render_workload_json(const struct comparison *c);
 json_t *render_side_json(const struct workload_figures *f, const struct missing_rows *missing,
 			 const char *path, const char *device);
 
-/* `limits` (may be NULL): the field of this name, whose reference is taken. 0 or -EIO. */
+/*
+ * The document blkreel.compare/1. `limits` (may be NULL): the field of this name, whose reference is
+ * taken. New reference.
+ */
+json_t *render_compare_document(const struct comparison *c, const struct compare_names *names,
+				json_t *limits);
+
+/* Prints it. 0 or -EIO. */
 int render_compare_json(const struct comparison *c, const struct compare_names *names,
 			json_t *limits, FILE *out);
 

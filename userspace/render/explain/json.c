@@ -363,13 +363,13 @@ static void set_group_figures(json_t *object, const struct explain_group *group,
 /* by_NAME[] and, if some are not in that list, by_NAME_others{}. */
 static void set_groups(json_t *document, const char *key, const char *name_key,
 		       const struct explain_groups *groups, const struct explain_cache *c,
-		       bool are_tasks)
+		       bool are_tasks, uint32_t listed_max)
 {
 	const struct explain_group *others = &groups->others;
 	json_t *list = json_array(), *object;
 	char others_key[32];
 
-	for (uint32_t i = 0; i < groups->count; i++) {
+	for (uint32_t i = 0; i < groups->count && i < listed_max; i++) {
 		object = json_object();
 		json_set_text(object, name_key, groups->list[i].name);
 		if (are_tasks) {
@@ -477,14 +477,14 @@ static void set_frame(json_t *document, const char *name, const struct explanati
 	json_set_text(document, "verdict", x->verdict);
 }
 
-int explain_print_json(FILE *out, const char *name, const struct explanation *x)
+json_t *explain_json(const char *name, const struct explanation *x, uint32_t listed_max)
 {
 	json_t *document = json_document("explain"), *devices = json_array();
 
 	if (!document || !devices) {
 		json_decref(document);
 		json_decref(devices);
-		return -ENOMEM;
+		return NULL;
 	}
 	set_frame(document, name, x);
 	json_object_set_new(document, "cache", cache_or_what_if(x));
@@ -493,9 +493,16 @@ int explain_print_json(FILE *out, const char *name, const struct explanation *x)
 		json_array_append_new(devices, device(x->devices[i]));
 	json_object_set_new(document, "devices", devices);
 	json_object_set_new(document, "slowest", slowest(x));
-	set_groups(document, "by_task", "name", &x->by_task, &x->cache, true);
-	set_groups(document, "by_file", "path", &x->by_file, &x->cache, false);
-	set_groups(document, "by_cgroup", "path", &x->by_cgroup, &x->cache, false);
+	set_groups(document, "by_task", "name", &x->by_task, &x->cache, true, listed_max);
+	set_groups(document, "by_file", "path", &x->by_file, &x->cache, false, listed_max);
+	set_groups(document, "by_cgroup", "path", &x->by_cgroup, &x->cache, false, listed_max);
 	json_object_set_new(document, "findings", findings(x));
-	return json_print(out, document);
+	return document;
+}
+
+int explain_print_json(FILE *out, const char *name, const struct explanation *x)
+{
+	json_t *document = explain_json(name, x, EXPLAIN_GROUPS_MAX);
+
+	return document ? json_print(out, document) : -ENOMEM;
 }

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT
+// Where the time of an IO goes: before the driver, or in the device; and whose memory it was.
+import { NAMES, OPS } from "../data.js";
+import { time } from "../format.js";
+import { barRows } from "./bars.js";
+
+const ORIGINS = { file: "file pages", blockdev: "metadata, raw blocks", direct: "O_DIRECT", swap: "swap", none: "without data", unknown: "unknown" };
+const STRENGTH = ["", "-2", "-3", "-4"];
+
+export function where(frame) {
+	const { devices } = frame.trace.explain, rows = [];
+	for (const op of OPS) {
+		const sums = { queue: 0, device: 0, total: 0, count: 0 };
+		for (const device of devices) {
+			const latency = device.latency_by_op_ns[op];
+			if (!latency) continue;
+			for (const part of ["queue", "device", "total"]) sums[part] += (latency[part]?.mean ?? 0) * (latency[part]?.count ?? 0);
+			sums.count += latency.total?.count ?? 0;
+		}
+		if (!sums.count) continue;
+		const rest = Math.max(0, sums.total - sums.queue - sums.device);
+		rows.push({
+			name: NAMES[op],
+			value: `${time(sums.total / sums.count)} mean`,
+			parts: [
+				{ name: "in the queue", size: sums.queue / sums.count, color: `var(--${op})`, pale: true },
+				{ name: "in the device", size: sums.device / sums.count, color: `var(--${op})` },
+				{ name: "not known which", size: sums.queue + sums.device ? 0 : rest / sums.count, color: "var(--others)" },
+			],
+		});
+	}
+	for (const op of ["read", "write"]) {
+		const parts = Object.entries(ORIGINS).map(([origin, name]) => ({ name, size: devices.reduce((sum, d) => sum + d.origin[op][origin].latency_ns, 0) }));
+		const some = parts.filter((p) => p.size).sort((a, b) => b.size - a.size);
+		some.forEach((p, i) => (p.color = `var(--${op}${STRENGTH[Math.min(i, 3)]})`));
+		if (some.length) rows.push({ name: `${NAMES[op]} by origin: ${some[0].name}${some.length > 1 ? ` and ${some.length - 1} more` : ""}`, value: `${time(some.reduce((s, p) => s + p.size, 0))} in sum`, parts: some });
+	}
+	frame.legend([{ name: "in the queue", color: "color-mix(in srgb, var(--read) 40%, var(--card))" }, { name: "in the device", color: "var(--read)" }]);
+	barRows(frame, rows, time);
+}

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: MIT
+// Draws the charts of the page and ties them together.
+import { traces } from "./data.js";
+import { tellSelection } from "./figures.js";
+import { Frame, hideTip } from "./frame.js";
+import { addTables } from "./tables.js";
+import * as time from "./time_view.js";
+import { addresses } from "./charts/addresses.js";
+import { fates } from "./charts/fates.js";
+import { flow } from "./charts/flow.js";
+import { latency } from "./charts/latency.js";
+import { load } from "./charts/load.js";
+import { loads } from "./charts/loads.js";
+import { misses } from "./charts/misses.js";
+import { pageCache } from "./charts/page_cache.js";
+import { curves, percentiles } from "./charts/percentiles.js";
+import { processes } from "./charts/processes.js";
+import { queue } from "./charts/queue.js";
+import { ratios } from "./charts/ratios.js";
+import { sizes, sizeShares } from "./charts/sizes.js";
+import { where } from "./charts/where.js";
+import { workload } from "./charts/workload.js";
+
+const OVER_TIME = { load, latency, "page-cache": pageCache, queue, addresses, processes, loads };
+const OTHERS = {
+	percentiles, where, sizes, flow, fates, misses, workload,
+	"ratios-read": ratios("read"), "ratios-write": ratios("write"),
+	"curves-read": curves("read"), "curves-write": curves("write"), "size-shares": sizeShares,
+};
+
+let errors = 0;
+addEventListener("error", () => (document.body.dataset.errors = ++errors));
+document.body.dataset.errors = 0;
+
+const frames = [...document.querySelectorAll("[data-chart]")]
+	.filter((section) => !section.querySelector(".plot .empty"))
+	.map((section) => {
+		const name = section.dataset.chart;
+		return new Frame(section, OVER_TIME[name] ?? OTHERS[name], traces[section.dataset.trace ?? 0], { overTime: name in OVER_TIME });
+	});
+
+// One chart that fails leaves the others alone.
+function draw(some) {
+	hideTip();
+	for (const frame of some) {
+		try {
+			frame.draw();
+		} catch (error) {
+			reportError(error);
+			frame.plot.textContent = "This chart could not be drawn.";
+		}
+	}
+}
+
+function element(name, properties) {
+	return Object.assign(document.createElement(name), properties);
+}
+
+const range = element("span", { className: "range-text" });
+const whole = element("button", { type: "button", className: "whole", textContent: "Whole trace" });
+const theme = element("button", { type: "button", className: "theme", textContent: "◐", title: "light or dark" });
+theme.setAttribute("aria-label", "light or dark");
+whole.addEventListener("click", () => time.showWhole());
+theme.addEventListener("click", () => {
+	const root = document.documentElement, dark = root.dataset.theme ? root.dataset.theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
+	root.dataset.theme = dark ? "light" : "dark";
+	draw(frames);
+});
+document.querySelector(".state").append(range, whole, theme);
+
+function tellRange() {
+	const zoomed = !time.isWhole();
+	range.textContent = zoomed ? time.rangeText() : "";
+	whole.hidden = !zoomed;
+	const rows = document.querySelector(".range");
+	if (rows) rows.textContent = zoomed ? `--from ${time.view.from / 1e9}s --to ${time.view.to / 1e9}s ` : "";
+	tellSelection();
+}
+
+time.onChange(() => {
+	const focused = document.activeElement?.closest?.("[data-chart]");
+	draw(frames.filter((frame) => frame.overTime));
+	if (focused) focused.querySelector("svg")?.focus({ preventScroll: true });
+	tellRange();
+});
+
+for (const hint of document.querySelectorAll(".hint")) hint.textContent = "drag to zoom all charts, double-click for the whole";
+
+let width = innerWidth, waiting;
+addEventListener("resize", () => {
+	if (innerWidth === width) return;
+	width = innerWidth;
+	clearTimeout(waiting);
+	waiting = setTimeout(() => draw(frames), 100);
+});
+matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => draw(frames));
+addEventListener("hashchange", () => time.readAddress());
+
+let before;
+addEventListener("beforeprint", () => {
+	before = { theme: document.documentElement.dataset.theme, open: [...document.querySelectorAll("details:not([open])")] };
+	document.documentElement.dataset.theme = "light";
+	for (const details of before.open) details.open = true;
+	draw(frames);
+});
+addEventListener("afterprint", () => {
+	if (before.theme) document.documentElement.dataset.theme = before.theme;
+	else delete document.documentElement.dataset.theme;
+	for (const details of before.open) details.open = false;
+	draw(frames);
+});
+
+addTables();
+time.readAddress();
+draw(frames);
+tellRange();
+document.body.dataset.ready = frames.length;

@@ -1,0 +1,295 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
+# report: its data are those of explain, of compare and of the rows; its page holds them safely.
+load test_helper
+
+setup() {
+	TRACE=$BATS_TEST_TMPDIR/t.reel
+	PAGE=$BATS_TEST_TMPDIR/t.html
+	DATA=$BATS_TEST_TMPDIR/t.json
+	cd "$BATS_TEST_TMPDIR" || return 1
+}
+
+# The data that stand in a page, as a file.
+data_of() {
+	python3 - "$1" <<'PYTHON'
+import re, sys
+page = open(sys.argv[1], encoding="utf-8").read()
+found = re.findall(r'<script type="application/json" id="data">(.*?)</script>', page, re.S)
+assert len(found) == 1, len(found)
+sys.stdout.write(found[0])
+PYTHON
+}
+
+# check_rows FILE [START_NS]: all that the report says of a trace follows from its rows.
+check_rows() {
+	"$BLKREEL" report --json "$1" >"$DATA"
+	"$BLKREEL" dump --format csv --rows io "$1" >io.csv
+	"$BLKREEL" dump --format csv --rows cache "$1" >cache.csv
+	python3 "$ROOT/tests/helpers/report_rows.py" "$DATA" io.csv cache.csv "${2:-1000000000000}"
+}
+
+@test "report --json: bins, cells, sizes, percentiles and slowest IOs are those of the rows" {
+	need_command python3
+	make_trace "$TRACE" --rows 7919 --cache 23 --ticks 5
+	check_rows "$TRACE"
+	make_trace "$TRACE" --rows 3001 --cache 7 --devices 3 --gap-ns 37 --latency-ns 9000
+	check_rows "$TRACE"
+	make_trace "$TRACE" --rows 2003 --stack --seed 5
+	check_rows "$TRACE"
+	make_trace "$TRACE" --rows 2003 --resolution-ns 1000 --gap-ns 5000000
+	check_rows "$TRACE"
+}
+
+@test "report --json: a trace without an end has bins that double, and the same sums" {
+	need_command python3
+	make_trace "$TRACE" --rows 7919 --no-end --cache 11
+	"$BLKREEL" dump --format csv --rows io "$TRACE" >io.csv || true
+	"$BLKREEL" dump --format csv --rows cache "$TRACE" >cache.csv || true
+	run -5 --separate-stderr "$BLKREEL" report --json "$TRACE"
+	printf '%s' "$output" >"$DATA"
+	python3 "$ROOT/tests/helpers/report_rows.py" "$DATA" io.csv cache.csv 1000000000000
+	[ "$(json "$DATA" "d['traces'][0]['explain']['complete']")" = False ]
+}
+
+@test "report --json: the figures are those that explain prints" {
+	need_command python3
+	local trace
+	make_trace "$TRACE" --rows 3000 --cache 50 --ticks 3 --devices 2
+	for trace in "$TRACE" "$ROOT"/tests/golden/v1/*.reel; do
+		"$BLKREEL" report --json "$trace" >"$DATA"
+		"$BLKREEL" explain --json "$trace" >explain.json
+		python3 - "$DATA" explain.json <<'PYTHON'
+import json, sys
+told = json.load(open(sys.argv[1]))["traces"][0]
+report, explain = told["explain"], json.load(open(sys.argv[2]))
+del explain["schema"]
+for lists in (report, explain):
+    for key in ("by_task", "by_file", "by_cgroup"):
+        lists[key] = lists[key][:40]
+assert report == explain
+PYTHON
+	done
+}
+
+@test "report --json: of two traces, the comparison is that of compare" {
+	need_command python3
+	make_trace a.reel --rows 3000
+	make_trace b.reel --rows 2500 --seed 9 --latency-ns 200000 --gap-ns 300000
+	"$BLKREEL" report --json a.reel b.reel >"$DATA"
+	"$BLKREEL" compare --json a.reel b.reel >compare.json
+	python3 - "$DATA" compare.json <<'PYTHON'
+import json, sys
+a, b = json.load(open(sys.argv[1]))["traces"]
+compare = json.load(open(sys.argv[2]))
+del compare["schema"]
+assert a["comparison"] is None
+assert b["comparison"] == compare
+assert a["bin_ns"] == b["bin_ns"], "both have the same bins"
+PYTHON
+}
+
+@test "report: the page has verdict, figures, tables and data, one policy, and no address" {
+	need_command python3
+	make_trace "$TRACE" --rows 3000 --cache 50
+	"$BLKREEL" report "$TRACE" -o "$PAGE"
+	[ "$(find . -name 't.html*' | wc -l)" = 1 ]
+	data_of "$PAGE" >"$DATA"
+	"$BLKREEL" report --json "$TRACE" >whole.json
+	python3 - "$DATA" whole.json "$PAGE" <<'PYTHON'
+import html, json, re, sys
+data, whole = json.load(open(sys.argv[1])), json.load(open(sys.argv[2]))
+
+def near(a, b):
+    if isinstance(a, dict):
+        return a.keys() == b.keys() and all(near(a[k], b[k]) for k in a)
+    if isinstance(a, list):
+        return len(a) == len(b) and all(map(near, a, b))
+    return abs(a - b) <= 1e-5 * abs(b) if isinstance(b, float) else a == b
+
+assert near(data, whole), "the page's data are those of --json, to six digits"
+page = open(sys.argv[3], encoding="utf-8").read()
+text = html.unescape(re.sub(r"<script.*?</script>|<style>.*?</style>", "", page, flags=re.S))
+text = re.sub(r"\s+", " ", re.sub(r"<[^>]*>", " ", text))
+explain = whole["traces"][0]["explain"]
+for sentence in explain["verdict"].split(". "):
+    assert sentence.rstrip(".") in text, sentence
+for finding in explain["findings"]:
+    for part in ("title", "evidence", "advice"):
+        assert re.sub(r"\s+", " ", finding[part]) in text, finding[part]
+for tier in explain["tiers"]:
+    assert tier["figure"] in text
+assert page.count("Content-Security-Policy") == 1
+outside = re.sub(r"<script>.*?</script>", "", page, flags=re.S)
+assert not re.search(r"https?://|//[a-z]+\.[a-z]|@import|url\(", outside), "an address"
+assert not re.search(r"<(img|iframe|object|embed|link|form|base)\b", page)
+scripts = re.search(r"<script>(.*?)</script>", page, re.S)
+names = set(re.findall(r"https?://[^\"'`\s)>]+", scripts.group(1))) if scripts else set()
+namespaces = {"http://www.w3.org/2000/svg", "http://www.w3.org/1999/xhtml", "http://www.w3.org/1999/xlink",
+              "http://www.w3.org/XML/1998/namespace", "http://www.w3.org/2000/xmlns/"}
+assert names <= namespaces, names - namespaces
+PYTHON
+	grep -qF "&middot; as JSON: <code>blkreel report --json t.reel" "$PAGE"
+}
+
+@test "report: the policy lets the page's own code run and no other" {
+	need_command python3
+	make_trace "$TRACE" --rows 100
+	"$BLKREEL" report "$TRACE" -o "$PAGE"
+	python3 - "$PAGE" <<'PYTHON'
+import base64, hashlib, re, sys
+page = open(sys.argv[1], encoding="utf-8").read()
+allowed = re.search(r"script-src ([^;]*);", page).group(1)
+codes = re.findall(r"<script>(.*?)</script>", page, re.S)
+want = "'none'" if not codes else "'sha256-" + base64.b64encode(hashlib.sha256(codes[0].encode()).digest()).decode() + "'"
+assert len(codes) < 2 and allowed == want, allowed
+PYTHON
+}
+
+@test "report: names in a trace are only text" {
+	need_command python3
+	mkdir '<'
+	echo '0,read,0,4096,0.001,7,</script><b>
+1,write,4096,4096,0.002,8,&<!-->'"'" >rows.csv
+	"$BLKREEL" import --from csv --columns time,op,offset,size,latency,pid,comm --device '<img src=x onerror=alert(1)>' \
+		rows.csv -o '</script><img src=x onerror=alert(1)>.reel'
+	"$BLKREEL" report '</script><img src=x onerror=alert(1)>.reel' -o "$PAGE"
+	"$BLKREEL" report '</script><img src=x onerror=alert(1)>.reel' ./'</script><img src=x onerror=alert(1)>.reel' -o two.html
+	local page
+	for page in "$PAGE" two.html; do
+		python3 - "$page" <<'PYTHON'
+import html.parser, json, re, sys
+
+class Parser(html.parser.HTMLParser):
+    tags, stack = [], []
+
+    def handle_starttag(self, tag, attributes):
+        self.tags.append(tag)
+        bad = [name for name, _ in attributes if name.startswith("on")]
+        assert not bad, (tag, bad)
+
+page = open(sys.argv[1], encoding="utf-8").read()
+Parser().feed(page)
+assert not {"img", "iframe", "object"} & set(Parser.tags), Parser.tags
+scripts = re.findall(r"<script[^>]*>(.*?)</script>", page, re.S)
+assert len(scripts) == Parser.tags.count("script") and len(scripts) <= 2
+assert "<" not in scripts[0]
+assert json.loads(scripts[0])["traces"][0]["explain"]["file"].startswith("</script>")
+assert "&lt;img src=x onerror=alert(1)&gt;" in page
+PYTHON
+	done
+}
+
+@test "report: bytes that are no UTF-8, and control characters, are shown as numbers" {
+	need_command python3
+	make_trace "$TRACE" --rows 500 --odd --cache 20
+	"$BLKREEL" report "$TRACE" -o "$PAGE"
+	python3 - "$PAGE" <<'PYTHON'
+import sys
+text = open(sys.argv[1], "rb").read().decode("utf-8")
+assert not [c for c in text if ord(c) < 32 and c not in "\n\t"], "a control character"
+PYTHON
+}
+
+@test "report: the page of an anonymised trace holds no name" {
+	make_trace "$TRACE" --rows 2000 --cache 40 --host secret-host
+	"$BLKREEL" dump --format csv "$TRACE" >io.csv
+	grep -q ibdata "$TRACE" || grep -q ibdata io.csv
+	"$BLKREEL" copy --anonymize "$TRACE" -o anonymous.reel
+	"$BLKREEL" report "$TRACE" -o "$PAGE"
+	grep -q ibdata "$PAGE"
+	grep -q secret-host "$PAGE"
+	"$BLKREEL" report anonymous.reel -o anonymous.html
+	run ! grep -E 'ibdata|secret-host|/srv|kworker|postgres|mysqld' anonymous.html
+}
+
+@test "report: a page has 1.5 MB at most, and says when it shows less" {
+	make_trace "$TRACE" --rows 400000 --gap-ns 250000 --latency-ns 8000000
+	"$BLKREEL" report "$TRACE" -o "$PAGE"
+	[ "$(stat -c %s "$PAGE")" -le 1500000 ]
+	make_trace b.reel --rows 300000 --gap-ns 250000 --latency-ns 30000000 --seed 7
+	"$BLKREEL" report "$TRACE" b.reel b.reel b.reel b.reel -o two.html
+	[ "$(stat -c %s two.html)" -le 1500000 ]
+	grep -q "are shown coarser" two.html
+	data_of two.html >"$DATA"
+	[ "$(json "$DATA" "sum(sum(o['ios']) for o in d['traces'][0]['load'].values())")" = 400000 ]
+	[ "$(json "$DATA" "len({(t['bin_ns'], t['latency']['rows_per_octave']) for t in d['traces']})")" = 1 ]
+}
+
+@test "report: without latencies the headline is the load, and the charts say what is missing" {
+	write_trace 1M "$TRACE" <<<$'0 1 read 0 4096 took=0\n500000 1 write 4096 8192 took=0\n1000000 1 write 4096 8192 took=0'
+	"$BLKREEL" report "$TRACE" -o "$PAGE"
+	grep -q '<h1>3 IOs in .*, 33 % reads' "$PAGE"
+	grep -q 'id="latency" .*' "$PAGE"
+	[ "$(grep -c 'No IO of this trace has a known latency' "$PAGE")" -ge 4 ]
+	grep -q 'The page cache was not recorded' "$PAGE"
+	"$BLKREEL" report --json "$TRACE" >"$DATA"
+	[ "$(json "$DATA" "d['traces'][0]['latency']")" = None ]
+}
+
+@test "report: empty traces, traces of counts only and one IO make pages" {
+	local trace
+	write_trace 1M one.reel <<<"0 1 read 0 4096"
+	for trace in "$ROOT"/tests/golden/v1/{no-rows,aggregate,accesses}.reel one.reel; do
+		"$BLKREEL" report "$trace" -o "$PAGE"
+		data_of "$PAGE" | python3 -m json.tool >"$DATA"
+		[[ $trace == */aggregate.reel ]] || "$BLKREEL" report "$trace" one.reel -o two.html
+	done
+	run -4 --separate-stderr "$BLKREEL" report "$ROOT/tests/golden/v1/aggregate.reel" one.reel -o two.html
+	"$BLKREEL" report "$ROOT/tests/golden/v1/no-rows.reel" -o "$PAGE"
+	grep -q 'The trace has no row for each IO' "$PAGE"
+	grep -q 'Nothing happened' "$PAGE"
+}
+
+@test "report: a cut trace is reported as far as it goes, exit 5" {
+	make_trace whole.reel --rows 5000
+	head -c 40000 whole.reel >"$TRACE"
+	run -5 --separate-stderr "$BLKREEL" report "$TRACE" -o "$PAGE"
+	grep -q 'the end of the trace is missing' "$PAGE"
+	[[ $stderr == *"t.reel: "* ]]
+}
+
+@test "report: only its own pages are replaced, and no trace" {
+	make_trace "$TRACE" --rows 100
+	echo "my notes" >notes.txt
+	run -2 --separate-stderr "$BLKREEL" report "$TRACE" -o notes.txt
+	[[ $stderr == *"notes.txt: exists and is no page of 'blkreel report'"* ]]
+	[ "$(cat notes.txt)" = "my notes" ]
+	run -2 --separate-stderr "$BLKREEL" report "$TRACE" -o "$TRACE"
+	[[ $stderr == *"is one of the traces"* ]]
+	"$BLKREEL" info "$TRACE" >/dev/null
+	"$BLKREEL" report "$TRACE" -o "$PAGE"
+	"$BLKREEL" report "$TRACE" -o "$PAGE"
+	run -2 --separate-stderr "$BLKREEL" report "$TRACE"
+	[[ $stderr == *"no -o PAGE given"* ]]
+	run -2 --separate-stderr "$BLKREEL" report --json "$TRACE" -o "$PAGE"
+	run -2 --separate-stderr "$BLKREEL" report "$TRACE" -d nothing -o "$PAGE"
+	[[ $stderr == *"has no device 'nothing'"* ]]
+	run -1 --separate-stderr "$BLKREEL" report "$TRACE" -o no/such/folder.html
+	[[ $stderr == *"no/such/folder.html"* ]]
+	run -4 --separate-stderr "$BLKREEL" report notes.txt -o "$PAGE"
+}
+
+@test "report -d: only the chosen devices count" {
+	make_trace "$TRACE" --rows 2000 --devices 3
+	"$BLKREEL" explain --json "$TRACE" >all.json
+	name=$(json all.json "d['devices'][1]['name']")
+	"$BLKREEL" report --json -d "$name" "$TRACE" >"$DATA"
+	[ "$(json "$DATA" "d['traces'][0]['addresses']['device']")" = "$name" ]
+	[ "$(json "$DATA" "sum(sum(o['ios']) for o in d['traces'][0]['load'].values())")" = \
+		"$(json all.json "sum(d['devices'][1][o]['ios'] for o in ('read', 'write', 'discard', 'flush'))")" ]
+}
+
+@test "report: a build without npm makes pages of text and tables that say why" {
+	cp -r "$ROOT/report" source
+	mkdir bin
+	for tool in bash dirname mkdir cp printf; do
+		ln -s "$(command -v $tool)" bin/
+	done
+	run -0 env PATH="$PWD/bin" bash source/bundle "$PWD/made"
+	[[ $output == *"npm was not there when blkreel was built"* ]]
+	[ -s made/missing ]
+	[ -s made/page.css ]
+	[ ! -s made/page.js ]
+	[ ! -s made/page.hash ]
+}

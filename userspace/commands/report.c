@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: MIT
+/* blkreel report: a page that shows what explain and compare say, and how it went over time. */
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/log.h"
+#include "base/options.h"
+#include "commands/shared/command.h"
+#include "commands/shared/explained_trace.h"
+#include "commands/shared/output.h"
+#include "commands/shared/compared.h"
+#include "render/json.h"
+#include "render/report/report.h"
+#include "report/report.h"
+
+#define TRACES_MAX	8u
+#define CELLS_BYTES_MAX 900000u /* so that a page has 1.5 MB at most */
+
+struct config {
+	const char *output;
+	bool json;
+	struct option_list devices;
+	uint64_t cache_bytes;
+};
+
+static const struct option_def options[] = {
+	OPTION(struct config, output, 'o', "output", FILE, "FILE",
+	       "write the page to FILE, which is replaced if it is\n"
+	       "such a page (required without --json)"),
+	OPTION(struct config, json, 0, "json", FLAG, NULL, "print the data of the page as JSON"),
+	OPTION(struct config, devices, 'd', "device", LIST, "DEV",
+	       "report only this device (repeatable; of several\n"
+	       "traces, each is compared by the first that it has)"),
+	OPTION(struct config, cache_bytes, 0, "cache-size", BYTES, "SIZE",
+	       "show what half, twice and four times this size of\n"
+	       "the page cache would have changed (default: the\n"
+	       "most that was cached during the recording)",
+	       .min = 4096),
+	{0},
+};
+
+static const struct command_usage usage = {
+	.name = "report",
+	.synopsis = "[OPTIONS] FILE... -o PAGE",
+	.summary =
+		"Writes one page (HTML) that shows where the time of a recording went, and how load,\n"
+		"latency, page cache, queue and addresses went over time. Of several recordings, the\n"
+		"others are compared with the first, on the same scales. The page needs no network.",
+	.notes = "The page names processes and files: 'blkreel copy --anonymize' removes them.\n",
+	.examples = "  blkreel report prod.reel -o prod.html\n"
+		    "  blkreel report before.reel after.reel -o change.html\n"
+		    "  blkreel report --json prod.reel | jq '.traces[0].bin_ns'\n",
+	.options = options,
+};
+
+/* One trace: what is read of it. */
+struct input {
+	const char *path;
+	struct trace_reader *reader;
+	struct report *report;
+	int code; /* of reading it */
+};
+
+/* What the bins must cover. A pipe cannot be read twice. */
+static int longest(char *const *paths, unsigned int count, uint64_t *duration_ns)
+{
+	for (unsigned int i = 0; i < count; i++) {
+		struct trace_reader *reader;
+		struct stat file;
+		uint64_t length_ns;
+		int code;
+
+		if (stat(paths[i], &file) || !S_ISREG(file.st_mode))
+			continue;
+		code = cmd_trace_open(paths[i], &reader);
+		if (code)
+			return code;
+		length_ns = report_duration_ns(reader);
+		if (length_ns > *duration_ns)
+			*duration_ns = length_ns;
+		trace_reader__free(reader);
+	}
+	return EXIT_OK;
+}
+
+static int read_trace(const struct config *config, uint64_t duration_ns, bool is_only,
+		      struct input *input)
+{
+	int read_err = 0, code, err;
+
+	code = cmd_trace_open(input->path, &input->reader);
+	if (code)
+		return code;
+	err = report_trace(input->reader, config->devices.items, config->devices.count, duration_ns,
+			   &input->report, &read_err);
+	if (err) {
+		pr_err("%s: cannot report: %s", input->path, strerror(-err));
+		return EXIT_FAILED;
+	}
+	/* Of several traces each needs one of the devices only. */
+	if (is_only || !input->report->explanation->device_count)
+		code = cmd_explain_check_devices(&usage, input->reader, &config->devices,
+						 input->path);
+	if (!code)
+		code = cmd_explain_what_if(input->path, input->reader, config->cache_bytes,
+					   input->report->explanation);
+	if (!code)
+		input->code = cmd_trace_finish(input->path, input->reader, read_err);
+	return code;
+}
+
+/* Only what this command has written is replaced. */
+static bool may_replace(const char *path)
+{
+	char head[1024] = "";
+	struct stat file;
+	FILE *in;
+
+	if (stat(path, &file) || !S_ISREG(file.st_mode) || !file.st_size)
+		return true;
+	in = fopen(path, "re");
+	if (!in)
+		return true;
+	head[fread(head, 1, sizeof(head) - 1, in)] = '\0';
+	fclose(in);
+	return strstr(head, "<meta name=\"generator\" content=\"blkreel ");
+}
+
+static int write_and_close(const struct report_trace *traces, unsigned int count, FILE *file)
+{
+	int err = report_print_html(file, traces, count);
+
+	if (fclose(file) && !err)
+		err = -errno;
+	return err;
+}
+
+/* Beside `path`, and put in its place when it is whole. */
+static int write_beside(const struct report_trace *traces, unsigned int count, const char *path)
+{
+	mode_t mask = umask(0);
+	char beside[PATH_MAX];
+	FILE *file;
+	int fd, err;
+
+	umask(mask);
+	if (snprintf(beside, sizeof(beside), "%s.XXXXXX", path) >= (int)sizeof(beside))
+		return -ENAMETOOLONG;
+	fd = mkostemp(beside, O_CLOEXEC);
+	if (fd < 0)
+		return -errno;
+	file = fdopen(fd, "w");
+	if (!file) {
+		err = -errno;
+		close(fd);
+	} else {
+		err = fchmod(fd, 0666 & ~mask) ? -errno : 0;
+		if (err)
+			fclose(file);
+		else
+			err = write_and_close(traces, count, file);
+	}
+	if (!err && rename(beside, path))
+		err = -errno;
+	if (err)
+		unlink(beside);
+	return err;
+}
+
+static int write_page(const struct report_trace *traces, unsigned int count, const char *path)
+{
+	struct stat old;
+	FILE *file;
+	int err;
+
+	if (lstat(path, &old) || S_ISREG(old.st_mode)) {
+		err = write_beside(traces, count, path);
+	} else {
+		file = fopen(path, "we");
+		err = file ? write_and_close(traces, count, file) : -errno;
+	}
+	if (!err)
+		return EXIT_OK;
+	pr_err("%s: %s", path, strerror(-err));
+	return EXIT_FAILED;
+}
+
+static int print_json(const struct report_trace *traces, unsigned int count)
+{
+	json_t *document = report_json(traces, count);
+	int err = document ? json_print(stdout, document) : -ENOMEM;
+	int code = cmd_flush_stdout();
+
+	if (err && !code) {
+		pr_err("cannot print: %s", strerror(-err));
+		code = EXIT_FAILED;
+	}
+	return code;
+}
+
+static int report(const struct config *config, struct input *inputs, unsigned int count,
+		  char *const *paths)
+{
+	struct report_trace traces[TRACES_MAX];
+	struct report *reports[TRACES_MAX];
+	struct compared compared = {0};
+	uint64_t duration_ns = 0;
+	int code = longest(paths, count, &duration_ns);
+
+	for (unsigned int i = 0; i < count && !code; i++)
+		code = read_trace(config, duration_ns, count == 1, &inputs[i]);
+	for (unsigned int i = 0; i < count && !code; i++) {
+		traces[i] = (struct report_trace){.path = paths[i], .report = inputs[i].report};
+		reports[i] = inputs[i].report;
+	}
+	if (!code)
+		report_fit(reports, count, CELLS_BYTES_MAX);
+	if (!code && count > 1)
+		code = cmd_compare_all(&compared, paths, count, &config->devices);
+	for (unsigned int i = 0; i < count && !code && count > 1; i++) {
+		traces[i].comparison = cmd_compared(&compared, i);
+		traces[i].device = compared.inputs[i].device_name;
+		traces[i].first_device = compared.inputs[0].device_name;
+	}
+	if (!code)
+		code = config->json ? print_json(traces, count)
+				    : write_page(traces, count, config->output);
+	for (unsigned int i = 0; i < count && !code; i++)
+		code = inputs[i].code;
+	cmd_compared_release(&compared);
+	return code;
+}
+
+static int check_output(const struct config *config, char *const *paths, unsigned int count)
+{
+	if (config->json && config->output)
+		return options_usage_error(&usage,
+					   "--json prints to standard output: no -o with it");
+	if (!config->json && !config->output)
+		return options_usage_error(&usage, "no -o PAGE given, and no --json");
+	if (config->json)
+		return EXIT_OK;
+	if (cmd_output_is_input(config->output, paths, count))
+		return options_usage_error(&usage, "'%s' is one of the traces", config->output);
+	if (!may_replace(config->output)) {
+		pr_err("%s: exists and is no page of 'blkreel report'; choose another name for -o",
+		       config->output);
+		return EXIT_USAGE;
+	}
+	return EXIT_OK;
+}
+
+int cmd_report(int argc, char **argv)
+{
+	struct input inputs[TRACES_MAX] = {0};
+	struct config config = {0};
+	unsigned int count;
+	int first = 0, code;
+
+	if (!cmd_options(&usage, argc, argv, &config, &first, NULL, &code))
+		return code;
+	count = (unsigned int)(argc - first);
+	if (!count)
+		return options_usage_error(&usage, "no FILE given");
+	if (count > TRACES_MAX)
+		return options_usage_error(&usage, "takes at most %u traces, not %u", TRACES_MAX,
+					   count);
+	code = check_output(&config, argv + first, count);
+	if (code)
+		return code;
+	for (unsigned int i = 0; i < count; i++)
+		inputs[i].path = argv[first + (int)i];
+	code = report(&config, inputs, count, argv + first);
+	for (unsigned int i = 0; i < count; i++) {
+		report__free(inputs[i].report);
+		trace_reader__free(inputs[i].reader);
+	}
+	return code;
+}

@@ -1,0 +1,360 @@
+// SPDX-License-Identifier: MIT
+/* The first screen: verdict, six figures, findings. */
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/units.h"
+#include "render/report/html.h"
+#include "render/report/page.h"
+#include "report/report.h"
+
+static void start_text(uint64_t start_wall_ns, char *text, size_t bytes)
+{
+	time_t seconds = (time_t)(start_wall_ns / NSEC_PER_SEC);
+	struct tm utc;
+
+	if (!gmtime_r(&seconds, &utc) || !strftime(text, bytes, "%Y-%m-%d %H:%M:%S UTC", &utc))
+		*text = '\0';
+}
+
+static void print_losses(FILE *out, const struct explanation *x)
+{
+	if (x->cut)
+		fputs("<span class=\"badge warning\">the end of the trace is missing</span>", out);
+	if (x->lost)
+		fprintf(out, "<span class=\"badge warning\">%s lost</span>",
+			COUNTED_TEXT(x->lost, "event"));
+	else if (!x->cut)
+		fputs("<span class=\"badge good\">nothing lost</span>", out);
+}
+
+static void print_meta(FILE *out, const struct report_trace *trace)
+{
+	const struct explanation *x = trace->report->explanation;
+	char start[64];
+
+	fputs("<p class=\"meta\"><b>", out);
+	html_text(out, page_file_name(trace->path));
+	fprintf(out, "</b><span>%s</span>", TIME_TEXT(x->duration_ns));
+	if (*x->host.hostname) {
+		fputs("<span>host <b>", out);
+		html_text(out, x->host.hostname);
+		fputs("</b></span>", out);
+	}
+	if (*x->host.kernel) {
+		fputs("<span>Linux ", out);
+		html_text(out, x->host.kernel);
+		fputs("</span>", out);
+	}
+	if (x->host.start_wall_ns) {
+		start_text(x->host.start_wall_ns, start, sizeof(start));
+		fprintf(out, "<span>%s</span>", start);
+	}
+	fprintf(out, "<span>device%s ", x->device_count == 1 ? "" : "s");
+	for (uint32_t i = 0; i < x->device_count && i < 4; i++) {
+		fputs(i ? ", <b>" : "<b>", out);
+		html_text(out, x->devices[i]->info.name);
+		fputs("</b>", out);
+	}
+	if (!x->device_count)
+		fputs("none", out);
+	if (x->device_count > 4)
+		fprintf(out, " and %u more", x->device_count - 4);
+	fputs("</span>", out);
+	print_losses(out, x);
+	fputs("</p>\n", out);
+}
+
+struct totals {
+	uint64_t ios[TICK_OP_COUNT], bytes[TICK_OP_COUNT], all_ios, timed;
+	uint64_t busiest_ios; /* in one bin */
+};
+
+static struct totals totals_of(const struct report *r)
+{
+	const struct explanation *x = r->explanation;
+	struct totals t = {0};
+
+	for (uint32_t i = 0; i < x->device_count; i++) {
+		for (int op = 0; op < TICK_OP_COUNT; op++) {
+			t.ios[op] += x->devices[i]->counted[op].ios;
+			t.bytes[op] += x->devices[i]->counted[op].bytes;
+			t.all_ios += x->devices[i]->counted[op].ios;
+		}
+		t.timed += x->devices[i]->latency[LATENCY_TOTAL] != NULL;
+	}
+	for (uint32_t i = 0; i < r->timeline.bins; i++) {
+		uint64_t ios = 0;
+
+		for (int op = 0; op < TICK_OP_COUNT; op++)
+			ios += r->timeline.load[op].ios[i];
+		t.busiest_ios = ios > t.busiest_ios ? ios : t.busiest_ios;
+	}
+	return t;
+}
+
+static double per_second(uint64_t count, uint64_t time_ns)
+{
+	return time_ns ? (double)count * (double)NSEC_PER_SEC / (double)time_ns : 0;
+}
+
+/* Without latencies the load is all there is to say. */
+static bool says_load(const struct report *r, const struct totals *t)
+{
+	return t->all_ios && !t->timed && !r->explanation->cache.read_pages;
+}
+
+static void print_load_verdict(FILE *out, const struct report *r, const struct totals *t)
+{
+	const struct explanation *x = r->explanation;
+	double mean = per_second(t->all_ios, x->duration_ns);
+	double peak = per_second(t->busiest_ios, r->timeline.width_ns);
+
+	fprintf(out, "<h1>%s in %s, %.0f %% reads", COUNTED_TEXT(t->all_ios, "IO"),
+		TIME_TEXT(x->duration_ns), explain_pct(t->ios[TICK_READ], t->all_ios));
+	if (mean > 0 && peak > 2 * mean)
+		fprintf(out, ", in bursts: %.0f times the average in the busiest %s", peak / mean,
+			TIME_TEXT(r->timeline.width_ns));
+	fputs(".</h1>\n<p class=\"rest\">", out);
+	html_text(out, x->verdict);
+	fputs("</p>\n", out);
+}
+
+/* The first sentence is the headline. A period inside a name or a number is followed by no blank. */
+static void print_verdict(FILE *out, const struct report *r, const struct totals *t)
+{
+	char *verdict, *rest;
+
+	if (says_load(r, t)) {
+		print_load_verdict(out, r, t);
+		return;
+	}
+	verdict = strdup(r->explanation->verdict);
+	if (!verdict)
+		return;
+	rest = strstr(verdict, ". ");
+	if (rest) {
+		rest[1] = '\0';
+		rest += 2;
+	}
+	fputs("<h1>", out);
+	html_text(out, verdict);
+	fputs("</h1>\n", out);
+	if (rest) {
+		fputs("<p class=\"rest\">", out);
+		html_text(out, rest);
+		fputs("</p>\n", out);
+	}
+	free(verdict);
+}
+
+/* "14.9 us" as number and unit, the unit small. */
+static void print_value(FILE *out, const char *text)
+{
+	const char *blank = strchr(text, ' ');
+
+	if (blank)
+		fprintf(out, "%.*s <small>%s</small>", (int)(blank - text), text, blank + 1);
+	else
+		fputs(text, out);
+}
+
+static void begin_figure(FILE *out, const char *id, const char *title)
+{
+	fprintf(out, "<div class=\"figure\" data-figure=\"%s\"><dt>%s</dt><dd><p class=\"value\">",
+		id, title);
+}
+
+static void cache_figure(FILE *out, const struct explanation *x)
+{
+	const struct explain_cache *c = &x->cache;
+	uint64_t readahead =
+		c->readahead_used_pages < c->hit_pages ? c->readahead_used_pages : c->hit_pages;
+
+	begin_figure(out, "cache", "Found in the page cache");
+	if (!c->recorded || !c->hits_known || !c->read_pages) {
+		fprintf(out, "-</p><p>%s</p></dd></div>\n",
+			!c->recorded	 ? "not recorded (record --cache)"
+			: !c->hits_known ? "this kernel cannot tell"
+					 : "nothing was read");
+		return;
+	}
+	fprintf(out, "%.1f <small>%%</small></p>", explain_pct(c->hit_pages, c->read_pages));
+	fprintf(out,
+		"<div class=\"parts\" aria-hidden=\"true\"><i class=\"hit\" style=\"flex:%llu\"></i>"
+		"<i class=\"readahead\" style=\"flex:%llu\"></i>"
+		"<i class=\"waited\" style=\"flex:%llu\"></i></div>",
+		(unsigned long long)(c->hit_pages - readahead), (unsigned long long)readahead,
+		(unsigned long long)c->demand_miss_pages);
+	fprintf(out, "<p>%s of %s waited for</p></dd></div>\n", COUNT_TEXT(c->demand_miss_pages),
+		COUNTED_TEXT(c->read_pages, "page"));
+}
+
+static void ios_figure(FILE *out, const struct report *r, const struct totals *t)
+{
+	uint64_t mean = (uint64_t)(per_second(t->all_ios, r->explanation->duration_ns) + 0.5);
+	uint64_t peak = (uint64_t)(per_second(t->busiest_ios, r->timeline.width_ns) + 0.5);
+
+	begin_figure(out, "ios", "IOs");
+	fprintf(out, "%s</p><p>%s/s on average, %s/s in the busiest %s</p></dd></div>\n",
+		COUNT_TEXT(t->all_ios), COUNT_TEXT(mean), COUNT_TEXT(peak),
+		TIME_TEXT(r->timeline.width_ns));
+}
+
+/* Of the device with the most IOs of this kind. */
+static const struct histogram *latency_of(const struct explanation *x, enum tick_op op,
+					  const char **device)
+{
+	const struct histogram *most = NULL;
+
+	for (uint32_t i = 0; i < x->device_count; i++) {
+		const struct histogram *h = x->devices[i]->latency_by_op[op][LATENCY_TOTAL];
+
+		if (!h || (most && most->count >= h->count))
+			continue;
+		most = h;
+		*device = x->devices[i]->info.name;
+	}
+	return most;
+}
+
+static void latency_figure(FILE *out, const struct explanation *x, enum tick_op op)
+{
+	const char *device = "", *id = op == TICK_READ ? "reads" : "writes";
+	const struct histogram *h = latency_of(x, op, &device);
+	char text[UNITS_TEXT_MAX];
+
+	begin_figure(out, id,
+		     op == TICK_READ ? "Reads: p50 &middot; p99" : "Writes: p50 &middot; p99");
+	if (!h) {
+		fputs("-</p><p>no latency is known</p></dd></div>\n", out);
+		return;
+	}
+	print_value(out, explain_time(x, histogram_percentile(h, 50), text));
+	fputs(" <span>&middot;</span> ", out);
+	print_value(out, explain_time(x, histogram_percentile(h, 99), text));
+	fprintf(out, "</p><p>p99.9 %s, ", explain_time(x, histogram_percentile(h, 99.9), text));
+	fprintf(out, "slowest %s", explain_time(x, h->max, text));
+	if (x->device_count > 1) {
+		fputs("; ", out);
+		html_text(out, device);
+	}
+	fputs("</p></dd></div>\n", out);
+}
+
+static void bytes_figure(FILE *out, const struct totals *t)
+{
+	begin_figure(out, "bytes", "Bytes");
+	print_value(out, BYTES_TEXT(t->bytes[TICK_READ]));
+	fprintf(out,
+		" <small>read</small></p><p>%s written, %.0f %% of the IOs are reads</p></dd></div>\n",
+		BYTES_TEXT(t->bytes[TICK_WRITE]), explain_pct(t->ios[TICK_READ], t->all_ios));
+}
+
+static void busy_figure(FILE *out, const struct explanation *x)
+{
+	const struct explain_device *most = NULL;
+
+	for (uint32_t i = 0; i < x->device_count; i++)
+		if (!most || x->devices[i]->busy_ns > most->busy_ns)
+			most = x->devices[i];
+	fputs("<div class=\"figure\" data-figure=\"busy\"><dt>", out);
+	if (most)
+		html_text(out, most->info.name);
+	fputs(most ? " busy</dt><dd><p class=\"value\">" : "Busy</dt><dd><p class=\"value\">", out);
+	if (!most || explain_device_is_untimed(most)) {
+		fputs("-</p><p>no latency is known</p></dd></div>\n", out);
+		return;
+	}
+	fprintf(out, "%.1f <small>%%</small></p><p>", explain_pct(most->busy_ns, x->duration_ns));
+	if (most->depth_ios)
+		fprintf(out, "at the driver: mean %.1f, at most %llu",
+			(double)most->depth_sum / (double)most->depth_ios,
+			(unsigned long long)most->depth_max);
+	else
+		fprintf(out, "%s of %s", TIME_TEXT(most->busy_ns), TIME_TEXT(x->duration_ns));
+	fputs("</p></dd></div>\n", out);
+}
+
+/* The chart that shows what a finding is about. */
+static const char *chart_of(const char *id)
+{
+	static const struct {
+		const char *id, *chart;
+	} charts[] = {
+		{"cache-cold", "page-cache"},	     {"cached-twice", "flow"},
+		{"device-dominates", "where"},	     {"direct-io-bypass", "flow"},
+		{"disagrees-with-kernel", "trust"},  {"dropped-and-read-again", "page-cache"},
+		{"evicts-others", "page-cache"},     {"fsync-storm", "load"},
+		{"incomplete-trace", "trust"},	     {"mostly-hits", "page-cache"},
+		{"one-task-dominates", "processes"}, {"queue-dominates", "where"},
+		{"readahead-small", "flow"},	     {"readahead-wasted", "flow"},
+		{"small-writes-journal", "sizes"},   {"storage-idle", "queue"},
+		{"tail-latency", "latency"},	     {"writeback-throttled", "page-cache"},
+	};
+
+	for (size_t i = 0; i < sizeof(charts) / sizeof(charts[0]); i++)
+		if (!strcmp(charts[i].id, id))
+			return charts[i].chart;
+	return "time";
+}
+
+static void print_finding(FILE *out, const struct explain_finding *f, bool open)
+{
+	const char *severity = explain_severity_name(f->severity);
+
+	fprintf(out,
+		"<article class=\"finding %s\" data-id=\"%s\"><details%s><summary><span class=\"severity\">%s</span><b>",
+		severity, f->id, open ? " open" : "", severity);
+	html_text(out, f->title);
+	fputs("</b></summary><p>", out);
+	html_text(out, f->evidence);
+	fputs("</p><p class=\"advice\">", out);
+	html_text(out, f->advice);
+	fputs("</p></details>", out);
+	fprintf(out, "<a href=\"#%s\" aria-label=\"see the chart: ", chart_of(f->id));
+	html_text(out, f->title);
+	fputs("\">see it</a></article>\n", out);
+}
+
+static bool is_about_trust(const struct explain_finding *f)
+{
+	return !strcmp(chart_of(f->id), "trust");
+}
+
+static void print_findings(FILE *out, const struct explanation *x)
+{
+	unsigned int shown = 0;
+
+	fprintf(out, "<section id=\"findings\"><h2>Findings <small>%s</small></h2>\n",
+		x->finding_count ? "the gravest first; each with its evidence and what to do" : "");
+	if (!x->finding_count)
+		fputs("<p class=\"empty\">Nothing unusual was found.</p>\n", out);
+	fputs("<div class=\"findings\">\n", out);
+	for (int trust = 0; trust < 2; trust++)
+		for (uint32_t i = 0; i < x->finding_count; i++)
+			if (is_about_trust(&x->findings[i]) == trust)
+				print_finding(out, &x->findings[i], shown++ < 2);
+	fputs("</div></section>\n", out);
+}
+
+void page_answer(FILE *out, const struct report_trace *trace)
+{
+	const struct report *r = trace->report;
+	const struct explanation *x = r->explanation;
+	struct totals t = totals_of(r);
+
+	fputs("<section id=\"answer\">\n", out);
+	print_meta(out, trace);
+	print_verdict(out, r, &t);
+	fputs("<dl class=\"figures\">\n", out);
+	cache_figure(out, x);
+	ios_figure(out, r, &t);
+	latency_figure(out, x, TICK_READ);
+	latency_figure(out, x, TICK_WRITE);
+	bytes_figure(out, &t);
+	busy_figure(out, x);
+	fputs("</dl></section>\n", out);
+	print_findings(out, x);
+}

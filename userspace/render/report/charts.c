@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: MIT
+/* The places of the charts, and why one of them is empty. */
+#include "explain/figures/what_if.h"
+#include "render/report/html.h"
+#include "render/report/page.h"
+#include "report/report.h"
+
+static bool has_ios(const struct report *r)
+{
+	return r->explanation->io_rows > 0;
+}
+
+static bool has_latency(const struct report *r)
+{
+	uint32_t lowest, highest;
+
+	return heat_map_range(&r->latency, &lowest, &highest);
+}
+
+static bool has_depth(const struct report *r)
+{
+	for (uint32_t i = 0; i < r->timeline.bins; i++)
+		if (r->timeline.depth_max[i] || r->timeline.in_flight_ns[i])
+			return true;
+	return false;
+}
+
+static const char no_ios[] = "The trace has no row for each IO.";
+static const char no_latency[] = "No IO of this trace has a known latency.";
+
+/* NULL: it can be drawn. */
+static const char *cache_missing(const struct report *r)
+{
+	if (!r->explanation->cache.recorded)
+		return "The page cache was not recorded: blkreel record --cache does.";
+	if (!r->cache.count)
+		return "Nothing was read or written through the page cache.";
+	return NULL;
+}
+
+static void print_chart(FILE *out, const char *id, const char *title, const char *question,
+			const char *missing)
+{
+	const struct html_chart chart = {id, title, question, missing};
+
+	html_chart(out, &chart);
+}
+
+/* report_fit() makes latency rows higher before bins wider. */
+static void print_coarser(FILE *out, const struct report *r)
+{
+	if (r->latency_octave_rows < LATENCY_OCTAVE_ROWS)
+		fprintf(out,
+			"<p class=\"note\">For a small page, latencies are shown coarser than usual: %u rows "
+			"for each power of two.</p>\n",
+			r->latency_octave_rows);
+}
+
+void page_over_time(FILE *out, const struct report_trace *trace)
+{
+	const struct report *r = trace->report;
+	const char *ios = has_ios(r) ? NULL : no_ios;
+	const char *latency = has_latency(r) ? NULL : no_latency;
+
+	fputs("<section id=\"time\"><h2>Over time <small class=\"hint\"></small></h2>\n"
+	      "<div class=\"card stack\">\n",
+	      out);
+	print_chart(out, "load", "Load", "How many IOs came, of which kind?", ios);
+	print_chart(out, "latency", "Latency",
+		    "Where do the slow IOs lie in time: steady, in bursts, or apart?",
+		    ios ? ios : latency);
+	print_chart(out, "page-cache", "Page cache",
+		    "Of the pages that were read: found, or waited for?", cache_missing(r));
+	print_chart(out, "queue", "Queue", "How many IOs were at the device at once?",
+		    has_depth(r) ? NULL
+		    : ios	 ? ios
+				 : no_latency);
+	print_chart(out, "addresses", "Addresses",
+		    "Sequential (slopes), random (dust), or hot spots (lines)?",
+		    r->addresses ? NULL : "No IO of this trace has an address.");
+	print_chart(out, "processes", "By process", "Who made the peaks?", ios);
+	print_coarser(out, r);
+	fputs("</div></section>\n", out);
+}
+
+/* Without an account of the page cache nothing can be said about its flow. */
+static const char *flow_missing(const struct report *r)
+{
+	const struct explanation *x = r->explanation;
+
+	if (!x->cache.recorded)
+		return cache_missing(r);
+	if (!x->cache.hits_known || !x->cache.fetched_known)
+		return "This kernel cannot tell hits or readahead.";
+	return x->cache.read_pages ? NULL : "Nothing was read through the page cache.";
+}
+
+void page_figures(FILE *out, const struct report_trace *trace)
+{
+	const struct report *r = trace->report;
+	const char *latency = has_latency(r) ? NULL : no_latency;
+
+	fputs("<section id=\"ios\"><h2>What the IOs were</h2>\n<div class=\"columns\">\n", out);
+	fputs("<div class=\"card\">", out);
+	print_chart(out, "percentiles", "Latency percentiles",
+		    "How bad is one in a hundred, one in a thousand?", latency);
+	fputs("</div><div class=\"card\">", out);
+	print_chart(out, "where", "Where the time of an IO goes",
+		    "Waiting before the driver (pale), or in the device?", latency);
+	fputs("</div><div class=\"card\">", out);
+	print_chart(out, "sizes", "Sizes", "Many small or few large?", has_ios(r) ? NULL : no_ios);
+	fputs("</div></div></section>\n<section id=\"cache\"><h2>Page cache</h2>\n<div class=\"columns\">\n",
+	      out);
+	fputs("<div class=\"card\">", out);
+	print_chart(out, "flow", "From applications to the device",
+		    "Of the bytes that applications read, which did the device have to bring?",
+		    flow_missing(r));
+	fputs("</div><div class=\"card\">", out);
+	print_chart(out, "fates", "Pages, by what became of them",
+		    "Did readahead pay? Were writes absorbed?", cache_missing(r));
+	fputs("</div><div class=\"card\">", out);
+	print_chart(out, "misses", "Cache miss curve", "What would more, or less, cache change?",
+		    r->misses.references ? NULL : "No IO of this trace has an address.");
+	fputs("</div></div></section>\n", out);
+}
+
+static void print_latency_of(FILE *out, const struct report_trace *trace, unsigned int i)
+{
+	const char letter = (char)('A' + (int)i);
+
+	fprintf(out,
+		"<section class=\"chart\" id=\"latency-%u\" data-chart=\"latency\" data-trace=\"%u\" "
+		"aria-labelledby=\"latency-%u-title\"><header><h3 id=\"latency-%u-title\">Latency of %c</h3>"
+		"<p class=\"question\">",
+		i, i, i, i, letter);
+	html_text(out, page_file_name(trace->path));
+	fputs("</p><div class=\"tools\"></div></header>\n<div class=\"plot\">", out);
+	if (!has_latency(trace->report))
+		fprintf(out, "<p class=\"empty\">%s</p>", no_latency);
+	fputs("</div></section>\n", out);
+}
+
+void page_side_by_side(FILE *out, const struct report_trace *traces, unsigned int count)
+{
+	bool any = false;
+
+	for (unsigned int i = 0; i < count; i++)
+		any |= has_ios(traces[i].report);
+	fputs("<section id=\"time\"><h2>Over time <small class=\"hint\"></small></h2>\n"
+	      "<div class=\"card stack\">\n",
+	      out);
+	print_chart(out, "loads", "Load", "Did each get the same load at the same time?",
+		    any ? NULL : no_ios);
+	for (unsigned int i = 0; i < count; i++)
+		print_latency_of(out, &traces[i], i);
+	print_coarser(out, traces[0].report);
+	fputs("</div></section>\n<section id=\"sizes-section\"><h2>Sizes</h2><div class=\"card\">",
+	      out);
+	print_chart(out, "size-shares", "Sizes of IOs", "Shares of the reads and writes of each",
+		    any ? NULL : no_ios);
+	fputs("</div></section>\n", out);
+}
