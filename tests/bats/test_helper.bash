@@ -28,9 +28,13 @@ setup() {
 
 # A try that is not the last leaves no result: says that it failed, and why. A test that hung is not tried again.
 report_failed_try() {
+	local trace
 	[ -z "${BATS_TIMED_OUT:-}" ] || BATS_TEST_RETRIES=0
 	if [ -z "${BATS_TEST_COMPLETED:-}" ] && [ "$BATS_TEST_TRY_NUMBER" -le "${BATS_TEST_RETRIES:-0}" ]; then
 		echo "# tried again: $BATS_TEST_DESCRIPTION"
+		bats_get_failure_stack_trace trace
+		bats_print_stack_trace "${trace[@]}"
+		bats_print_failed_command "${trace[@]}"
 		tail -n 20 "$BATS_OUT" | sed 's/^/#   /'
 	fi >&3
 }
