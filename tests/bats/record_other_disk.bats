@@ -19,7 +19,7 @@ setup() {
 
 teardown() {
 	[ -z "${RECORDER:-}" ] || kill -9 "$RECORDER" || true
-	remove_loops
+	clean_up
 	rm -f "$OTHER"
 }
 

@@ -13,7 +13,7 @@ setup() {
 
 teardown() {
 	[ -z "${REPLAY:-}" ] || kill -9 "$REPLAY" || true
-	remove_loops
+	clean_up
 	rm -f "$OTHER"
 }
 
