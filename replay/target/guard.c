@@ -280,6 +280,10 @@ int guard__start(const struct safety_view *view, const char *path, int fd,
 		watch_opens(g);
 		g->leases = take_lease(g) || errno == EAGAIN;
 	}
+	/* What began between the checks and here. */
+	look_at_loops(g);
+	if (g->leases && !g->leased && !atomic_load(&g->taken))
+		look_for_writers(g);
 	g->end = eventfd(0, EFD_CLOEXEC);
 	err = g->end < 0 ? -errno : -pthread_create(&g->thread, NULL, watch, g);
 	if (!err) {

@@ -19,7 +19,10 @@ struct guard;
 int guard__check_writers(const struct safety_view *view, const char *path, int fd,
 			 const struct storage *storage, struct refusal *why);
 
-/* Starts to hold the target that `fd` has open. `path` outlives the guard. 0 or a negative errno. */
+/*
+ * Starts to hold the target that `fd` has open; guard__verdict() tells at once what began since it was checked. `path`
+ * outlives the guard. 0 or a negative errno.
+ */
 int guard__start(const struct safety_view *view, const char *path, int fd,
 		 const struct storage *storage, struct guard **guard);
 /* Ends it; what waits to open the file goes on. NULL is allowed. */

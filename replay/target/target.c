@@ -17,6 +17,7 @@
 
 #include "base/disk_identity.h"
 #include "base/units.h"
+#include "replay/target/device_names.h"
 #include "replay/target/file_data.h"
 #include "replay/target/guard.h"
 #include "replay/target/overlay.h"
@@ -300,7 +301,9 @@ static int hold(struct target *t, struct refusal *why)
 	}
 	if (!err)
 		err = guard__start(view, t->info.path, t->fd, &storage, &t->guard);
-	return err ? system_error(why, t->info.path, "cannot be watched", err) : 0;
+	if (err)
+		return system_error(why, t->info.path, "cannot be watched", err);
+	return target__taken(t) ? refuse(why, SAFETY_BUSY, "%s", target__taken(t)) : 0;
 }
 
 static int lock_file(struct target *t, struct refusal *why)
@@ -316,59 +319,10 @@ static int lock_file(struct target *t, struct refusal *why)
 		      t->info.path);
 }
 
-static void read_model(struct target *t)
-{
-	char path[PATH_MAX];
-	FILE *file;
-
-	snprintf(path, sizeof(path), "/sys/dev/block/%u:%u/device/model", major(t->info.device),
-		 minor(t->info.device));
-	file = fopen(path, "re");
-	if (!file)
-		return;
-	if (fgets(t->info.model, sizeof(t->info.model), file))
-		for (size_t n = strlen(t->info.model); n && strchr(" \n", t->info.model[n - 1]);
-		     n--)
-			t->info.model[n - 1] = '\0';
-	fclose(file);
-}
-
-/* ".../block/sda/sda1": the directory above a partition's is that of its disk. */
-static void read_part_of(struct target *t, char *link, const char *slash)
-{
-	char path[PATH_MAX];
-	const char *disk;
-
-	snprintf(path, sizeof(path), "/sys/dev/block/%u:%u/partition", major(t->info.device),
-		 minor(t->info.device));
-	if (access(path, F_OK))
-		return;
-	link[slash - link] = '\0';
-	disk = strrchr(link, '/');
-	snprintf(t->info.part_of, sizeof(t->info.part_of), "%.63s", disk ? disk + 1 : link);
-}
-
-static void read_name(struct target *t)
-{
-	char path[PATH_MAX], link[PATH_MAX];
-	const char *slash;
-	ssize_t length;
-
-	snprintf(path, sizeof(path), "/sys/dev/block/%u:%u", major(t->info.device),
-		 minor(t->info.device));
-	length = readlink(path, link, sizeof(link) - 1);
-	if (length < 0)
-		return;
-	link[length] = '\0';
-	slash = strrchr(link, '/');
-	snprintf(t->info.name, sizeof(t->info.name), "%.63s", slash ? slash + 1 : link);
-	if (slash)
-		read_part_of(t, link, slash);
-}
-
 static int measure_device(struct target *t, bool writes, struct refusal *why)
 {
 	int read_only = 0, block_bytes = 0;
+	struct device_names names;
 	uint64_t size_bytes = 0;
 
 	if (ioctl(t->fd, BLKGETSIZE64, &size_bytes) || ioctl(t->fd, BLKSSZGET, &block_bytes) ||
@@ -385,8 +339,10 @@ static int measure_device(struct target *t, bool writes, struct refusal *why)
 		t->info.zone_bytes =
 			SECTOR_BYTES * safety__sysfs_number(&safety_view_of_system, t->info.device,
 							    "queue/chunk_sectors", 0);
-	read_name(t);
-	read_model(t);
+	device_names__read(t->info.device, &names);
+	strcpy(t->info.name, names.name);
+	strcpy(t->info.model, names.model);
+	strcpy(t->info.part_of, names.part_of);
 	return 0;
 }
 

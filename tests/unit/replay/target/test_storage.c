@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: MIT
+/* Where two names lead to the same bytes: made-up chains, and files of the test's own. */
+#include "unit/shared/test.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <unistd.h>
+
+#include "replay/target/file_data.h"
+#include "replay/target/guard.h"
+#include "replay/target/marks.h"
+#include "replay/target/storage.h"
+
+#define DISK   makedev(8, 0)
+#define PART_1 makedev(8, 1)
+#define PART_2 makedev(8, 2)
+#define LOOP_0 makedev(7, 0)
+#define LOOP_1 makedev(7, 1)
+
+static char directory[] = "/tmp/blkreel-test-XXXXXX";
+/* No loop devices and no other processes. */
+static struct safety_view view = {"/proc/self/mountinfo", "/proc/swaps", directory, NULL};
+
+static struct storage device(dev_t number, dev_t disk)
+{
+	return (struct storage){.block = true, .device = number, .disk = disk};
+}
+
+static struct storage file(ino_t inode)
+{
+	return (struct storage){.file_count = 1, .files = {{1, inode}}};
+}
+
+static struct storage_chain chain(unsigned int count, struct storage first, struct storage second,
+				  struct storage third)
+{
+	return (struct storage_chain){.count = count, .levels = {first, second, third}};
+}
+
+static struct storage none;
+
+static enum storage_overlap of(struct storage_chain a, struct storage_chain b)
+{
+	enum storage_overlap overlap = storage__overlap(&a, &b);
+
+	CHECK_EQ(storage__overlap(&b, &a), overlap);
+	return overlap;
+}
+
+static void partitions_share_with_their_disk_alone(void)
+{
+	struct storage_chain disk = chain(1, device(DISK, DISK), none, none),
+			     first = chain(1, device(PART_1, DISK), none, none),
+			     second = chain(1, device(PART_2, DISK), none, none);
+
+	CHECK_EQ(of(disk, disk), STORAGE_SHARED);
+	CHECK_EQ(of(disk, first), STORAGE_SHARED);
+	CHECK_EQ(of(first, first), STORAGE_SHARED);
+	CHECK_EQ(of(first, second), STORAGE_APART);
+}
+
+/* A loop device on each partition of a loop device: their lowest file is one, and yet they are apart. */
+static void the_level_where_two_meet_decides(void)
+{
+	struct storage_chain on_first = chain(3, device(LOOP_1, LOOP_1), device(PART_1, DISK),
+					      file(7)),
+			     on_second = chain(3, device(LOOP_0, LOOP_0), device(PART_2, DISK),
+					       file(7)),
+			     whole = chain(2, device(DISK, DISK), file(7), none);
+
+	CHECK_EQ(of(on_first, on_second), STORAGE_APART);
+	CHECK_EQ(of(on_first, whole), STORAGE_SHARED);
+	CHECK_EQ(of(on_first, chain(1, file(7), none, none)), STORAGE_SHARED);
+	CHECK_EQ(of(on_first, chain(1, file(8), none, none)), STORAGE_APART);
+}
+
+static void two_loop_devices_on_one_file_share_it(void)
+{
+	struct storage_chain a = chain(2, device(LOOP_0, LOOP_0), file(7), none),
+			     b = chain(2, device(LOOP_1, LOOP_1), file(7), none),
+			     c = chain(2, device(LOOP_1, LOOP_1), file(8), none);
+
+	CHECK_EQ(of(a, b), STORAGE_SHARED);
+	CHECK_EQ(of(a, c), STORAGE_APART);
+}
+
+static void what_cannot_be_known_is_told(void)
+{
+	struct storage hidden = file(7), other = file(8);
+	struct storage_chain deep = chain(1, device(LOOP_0, LOOP_0), none, none);
+
+	hidden.unknown = true;
+	CHECK_EQ(of(chain(1, hidden, none, none), chain(1, other, none, none)), STORAGE_UNKNOWN);
+	CHECK_EQ(of(chain(1, hidden, none, none), chain(1, file(7), none, none)), STORAGE_SHARED);
+	CHECK_EQ(of(chain(1, hidden, none, none), chain(1, device(DISK, DISK), none, none)),
+		 STORAGE_APART);
+	deep.cut = true;
+	CHECK_EQ(of(deep, chain(1, other, none, none)), STORAGE_UNKNOWN);
+}
+
+static int open_new(const char *name, off_t size)
+{
+	char path[256];
+	int fd;
+
+	snprintf(path, sizeof(path), "%s/%s", directory, name);
+	fd = open(path, O_RDWR | O_CREAT | O_TRUNC, 0600);
+	if (fd < 0 || ftruncate(fd, size)) {
+		perror(path);
+		exit(EXIT_FAILURE);
+	}
+	return fd;
+}
+
+static void put(int fd, const char *bytes, size_t count, off_t offset)
+{
+	if (pwrite(fd, bytes, count, offset) != (ssize_t)count)
+		exit(EXIT_FAILURE);
+}
+
+static void hard_links_are_one_storage(void)
+{
+	char from[256], to[256];
+	struct storage_chain a, b;
+	struct storage first, second;
+	int fd = open_new("file", 4096), other;
+
+	snprintf(from, sizeof(from), "%s/file", directory);
+	snprintf(to, sizeof(to), "%s/link", directory);
+	REQUIRE(!link(from, to));
+	other = open(to, O_PATH);
+	REQUIRE(other >= 0);
+	CHECK_EQ(storage__of_fd(&view, fd, &first), 0);
+	CHECK_EQ(storage__of_fd(&view, other, &second), 0);
+	storage__follow(&view, &first, &a);
+	storage__follow(&view, &second, &b);
+	CHECK_EQ(a.count, 1);
+	CHECK_EQ(storage__overlap(&a, &b), STORAGE_SHARED);
+	close(fd);
+	close(other);
+}
+
+static void zeroes_are_no_data(void)
+{
+	char zeroes[8192] = {0};
+	int fd = open_new("data", 1 << 20);
+
+	CHECK(!file_data__has(fd));
+	put(fd, zeroes, sizeof(zeroes), 4096);
+	CHECK(!file_data__has(fd));
+	put(fd, "x", 1, (1 << 20) - 1);
+	CHECK(file_data__has(fd));
+	close(fd);
+	fd = open_new("empty", 0);
+	CHECK(!file_data__has(fd));
+	close(fd);
+}
+
+static void the_mark_is_of_the_bytes_that_a_replay_left(void)
+{
+	int fd = open_new("marked", 1 << 20);
+
+	put(fd, "replayed", 8, 0);
+	CHECK(file_data__has(fd));
+	file_data__mark(fd);
+	if (!file_data__has(fd)) { /* the file system keeps attributes */
+		put(fd, "other", 5, 0);
+		CHECK(file_data__has(fd));
+		file_data__mark(fd);
+		CHECK(!file_data__has(fd));
+		REQUIRE(!ftruncate(fd, 2 << 20));
+		CHECK(file_data__has(fd));
+	}
+	close(fd);
+}
+
+static char names[256];
+
+static void add_name(void *context, const char *name)
+{
+	snprintf(names + strlen(names), sizeof(names) - strlen(names), "%s ", name);
+}
+
+static const char *marks_of(int fd, uint64_t offset, uint64_t size)
+{
+	names[0] = '\0';
+	CHECK_EQ(marks__find(fd, offset, size, add_name, NULL), 0);
+	return names;
+}
+
+static void marks_are_found_at_both_ends_and_inside_a_range(void)
+{
+	const off_t size = 16 << 20;
+	int fd = open_new("marks", size);
+
+	CHECK_TEXT(marks_of(fd, 0, size), "");
+	put(fd, "EFI PART", 8, size - 512);
+	CHECK_TEXT(marks_of(fd, 0, size), "gpt ");
+	CHECK_TEXT(marks_of(fd, 0, size - 512), "");
+	put(fd, "_BHRfS_M", 8, (8 << 20) + 65536 + 64);
+	CHECK_TEXT(marks_of(fd, 0, size), "gpt ");
+	CHECK_TEXT(marks_of(fd, 8 << 20, 4 << 20), "btrfs ");
+	/* Not at the start of a sector. */
+	put(fd, "LABELONE", 8, 100);
+	CHECK_TEXT(marks_of(fd, 0, 1 << 20), "");
+	CHECK_TEXT(marks_of(fd, 0, 300), "");
+	close(fd);
+}
+
+static void a_guard_sees_who_writes_and_lets_readers_in(void)
+{
+	volatile sig_atomic_t enough = false;
+	struct guard *guard;
+	struct storage storage;
+	int fd = open_new("guarded", 4096), other;
+	char path[256];
+
+	snprintf(path, sizeof(path), "%s/guarded", directory);
+	REQUIRE(!storage__of_fd(&view, fd, &storage));
+	REQUIRE(!guard__start(&view, path, fd, &storage, &guard));
+	guard__tell(guard, &enough);
+	other = open(path, O_RDONLY); /* waits until the guard lets it in */
+	REQUIRE(other >= 0);
+	close(other);
+	CHECK(!guard__verdict(guard));
+	other = open(path, O_WRONLY | O_NONBLOCK);
+	if (other >= 0)
+		close(other);
+	for (int i = 0; i < 6000 && !enough; i++)
+		usleep(10000);
+	CHECK(enough);
+	CHECK(guard__verdict(guard) != NULL);
+	guard__end(guard);
+	close(fd);
+}
+
+int main(void)
+{
+	char command[64];
+
+	if (!mkdtemp(directory))
+		return EXIT_FAILURE;
+	RUN(partitions_share_with_their_disk_alone);
+	RUN(the_level_where_two_meet_decides);
+	RUN(two_loop_devices_on_one_file_share_it);
+	RUN(what_cannot_be_known_is_told);
+	RUN(hard_links_are_one_storage);
+	RUN(zeroes_are_no_data);
+	RUN(the_mark_is_of_the_bytes_that_a_replay_left);
+	RUN(marks_are_found_at_both_ends_and_inside_a_range);
+	RUN(a_guard_sees_who_writes_and_lets_readers_in);
+	snprintf(command, sizeof(command), "rm -r %s", directory);
+	return system(command) ? EXIT_FAILURE : TEST_RESULT;
+}
