@@ -187,7 +187,7 @@ has_written() {
 	thinker 300 500 3000 | "$HELPERS/trace_from_text" "$TRACE" 16M
 	"$BLKREEL" replay "$TRACE" --target "$LOOP" --mode dependent -o "$BATS_TEST_TMPDIR/new.reel" >/dev/null
 	"$BLKREEL" compare "$TRACE" "$BATS_TEST_TMPDIR/new.reel" >"$BATS_TEST_TMPDIR/compared"
-	tr '\n' ' ' <"$BATS_TEST_TMPDIR/compared" | grep -q "The same IOs; their times follow the device. Reads are x"
+	tr '\n' ' ' <"$BATS_TEST_TMPDIR/compared" | grep -q "The same IOs; their times follow the device. Reads"
 	"$BLKREEL" compare --json "$TRACE" "$BATS_TEST_TMPDIR/new.reel" >"$BATS_TEST_TMPDIR/compared.json"
 	[ "$(json "$BATS_TEST_TMPDIR/compared.json" "d['workload']['gap_ks'], d['workload']['reasons']['gap_ks'][:26]")" = \
 		"(None, 'one is of a replay whose t')" ]
@@ -196,7 +196,7 @@ has_written() {
 	[ "$("$BLKREEL" info --json "$BATS_TEST_TMPDIR/hashed.reel" | json /dev/stdin "d['host']['command'], d['host']['replay_mode']")" = \
 		"('(anonymized)', 'dependent')" ]
 	"$BLKREEL" compare "$TRACE" "$BATS_TEST_TMPDIR/hashed.reel" | tr '\n' ' ' |
-		grep -q "The same IOs; their times follow the device. Reads are x"
+		grep -q "The same IOs; their times follow the device. Reads"
 	# A copy of a replay and of something else is of neither.
 	"$BLKREEL" copy "$BATS_TEST_TMPDIR/new.reel" "$TRACE" -o "$BATS_TEST_TMPDIR/both.reel" 2>/dev/null
 	[ "$("$BLKREEL" info --json "$BATS_TEST_TMPDIR/both.reel" | json /dev/stdin "d['host']['replay_mode']")" = "" ]

@@ -77,9 +77,16 @@ struct latency_ratio {
 	double mean, p50, p90, p99, p99_9, max;
 };
 
+/* IOs that were issued with as many at the device in A as in B. */
+struct equal_depth {
+	double share_pct; /* of the IOs of A and of B that have such counterparts; NaN: no depth is known */
+	double ratio; /* B / A of the geometric means of their device latencies; NaN: too few */
+};
+
 struct latency_comparison {
 	struct distribution a[LATENCY_PARTS], b[LATENCY_PARTS];
 	struct latency_ratio ratio[LATENCY_PARTS];
+	struct equal_depth equal_depth;
 };
 
 /* The reason of figures that say nothing of the workload. */

@@ -12,6 +12,13 @@
 #define PILED_UP_MIN   8u
 #define PILED_UP_RATIO 4u
 
+/* Mean and median tell the same if one ratio is at most so many times the other. */
+#define AGREE_RATIO 1.5
+
+/* With fewer IOs of equal depth, the depth is another one. */
+#define EQUAL_DEPTH_PCT 70.0
+#define COMPARABLE_PCT	10.0
+
 bool judge_is_same(const struct comparison *c, enum workload_figure figure)
 {
 	const struct figure_info *info = figure_info(figure);
@@ -103,10 +110,35 @@ const char *judge_where_changed(const struct latency_comparison *l)
 	return "in both queue and device";
 }
 
+static bool agree(double x, double y)
+{
+	return isnan(x) || isnan(y) || (x <= y * AGREE_RATIO && y <= x * AGREE_RATIO);
+}
+
+/* An IO takes longer the more are at the device: bursts of another depth tell nothing of the device. */
+static void judge_equal_depth(struct comparison *c, const struct latency_comparison *l)
+{
+	const struct equal_depth *equal = &l->equal_depth;
+	double device = l->ratio[LATENCY_DEVICE].mean;
+
+	if (isnan(equal->share_pct) || isnan(device))
+		return;
+	if (equal->share_pct < COMPARABLE_PCT)
+		append(c,
+		       " Hardly ever were as many IOs at the device in A and B: this does not tell "
+		       "which device is faster.");
+	else if (equal->share_pct < EQUAL_DEPTH_PCT || !agree(device, equal->ratio))
+		append(c,
+		       " Of those with as many IOs at the device in A as in B (%.0f %%), a typical one "
+		       "takes the device x%.2f as long.",
+		       equal->share_pct, equal->ratio);
+}
+
 static bool judge_latency(struct comparison *c, const char *op, const struct latency_comparison *l)
 {
 	const struct latency_ratio *ratio = &l->ratio[LATENCY_TOTAL];
 	char a[UNITS_TEXT_MAX], b[UNITS_TEXT_MAX];
+	char a_median[UNITS_TEXT_MAX], b_median[UNITS_TEXT_MAX];
 	double mean = ratio->mean;
 
 	if (isnan(mean))
@@ -116,12 +148,20 @@ static bool judge_latency(struct comparison *c, const char *op, const struct lat
 	if (mean <= SAME_LATENCY_RATIO && mean >= 1 / SAME_LATENCY_RATIO)
 		append(c, " %s take as long in B as in A (mean %s and %s; p99 B / A x%.2f).", op, a,
 		       b, ratio->p99);
+	else if (!agree(mean, ratio->p50))
+		append(c,
+		       " %s: in B the median is x%.2f (%s to %s), the mean x%.2f (%s to %s), p99 "
+		       "x%.2f, %s.",
+		       op, ratio->p50, units_time(l->a[LATENCY_TOTAL].p50, a_median),
+		       units_time(l->b[LATENCY_TOTAL].p50, b_median), mean, a, b, ratio->p99,
+		       judge_where_changed(l));
 	else if (mean > 1)
 		append(c, " %s are x%.2f slower in B (mean %s to %s; p99 B / A x%.2f), %s.", op,
 		       mean, a, b, ratio->p99, judge_where_changed(l));
 	else
 		append(c, " %s are x%.2f faster in B (mean %s to %s; p99 B / A x%.2f), %s.", op,
 		       1 / mean, a, b, ratio->p99, judge_where_changed(l));
+	judge_equal_depth(c, l);
 	return true;
 }
 

@@ -87,6 +87,53 @@ static void a_slower_device_is_found(void)
 	workload_measure__free(b);
 }
 
+/* 1,000 reads: `deep` of 100 are issued with 64 at the device and take 64 times as long as others. */
+static struct workload_measure *of_depths(unsigned int deep, uint64_t device_ns)
+{
+	struct workload_measure *m = NULL;
+
+	CHECK_EQ(workload_measure__create(0, &m), 0);
+	for (uint64_t i = 0; m && i < 1000; i++) {
+		bool is_deep = i % 100 < deep;
+		struct io_row row = {.op = IO_OP_READ,
+				     .bytes = 4096,
+				     .sector = 8 * i,
+				     .created_ns = 1000000 * (i + 1),
+				     .depth = is_deep ? 64 : 1};
+
+		row.issued_ns = row.created_ns + 10;
+		row.completed_ns = row.issued_ns + (is_deep ? 64 : 1) * device_ns;
+		CHECK_EQ(workload_measure__add(m, &row), 0);
+	}
+	return m;
+}
+
+static void another_depth_is_no_other_device(void)
+{
+	struct workload_measure *a = of_depths(10, 10000), *b = of_depths(60, 10000);
+	struct workload_measure *slower = of_depths(60, 20000), *deep = of_depths(100, 10000),
+				*shallow = of_depths(0, 10000);
+	struct comparison c;
+
+	compare_workloads(workload_measure__finish(a), workload_measure__finish(b), &c);
+	CHECK(c.read.ratio[LATENCY_DEVICE].mean > 5);
+	CHECK(fabs(c.read.equal_depth.ratio - 1) < 1e-6);
+	CHECK(fabs(c.read.equal_depth.share_pct - 50) < 1e-6);
+	CHECK(strstr(c.summary,
+		     "in A as in B (50 %), a typical one takes the device x1.00 as long") != NULL);
+	CHECK(strstr(c.summary, "Reads: in B the median is x") != NULL);
+	compare_workloads(workload_measure__finish(a), workload_measure__finish(slower), &c);
+	CHECK(fabs(c.read.equal_depth.ratio - 2) < 1e-6);
+	compare_workloads(workload_measure__finish(shallow), workload_measure__finish(deep), &c);
+	CHECK(isnan(c.read.equal_depth.ratio));
+	CHECK(strstr(c.summary, "does not tell which device is faster") != NULL);
+	workload_measure__free(a);
+	workload_measure__free(b);
+	workload_measure__free(slower);
+	workload_measure__free(deep);
+	workload_measure__free(shallow);
+}
+
 static void a_faster_queue_is_found(void)
 {
 	struct workload_measure *a = steady(300000, 100000, 4096), *b = steady(0, 100000, 4096);
@@ -230,6 +277,7 @@ int main(void)
 	RUN(ks_by_hand);
 	RUN(a_workload_is_the_same_as_itself);
 	RUN(a_slower_device_is_found);
+	RUN(another_depth_is_no_other_device);
 	RUN(a_faster_queue_is_found);
 	RUN(another_size_is_another_workload);
 	RUN(an_empty_trace_differs_from_a_full_one);

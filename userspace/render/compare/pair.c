@@ -317,10 +317,14 @@ static json_t *latency_json(const struct latency_figures *a, const struct latenc
 		[LATENCY_DEVICE] = {&a->device, &b->device},
 	};
 	json_t *object = json_object(), *in_flight = json_object();
+	json_t *equal_depth = json_object();
 
 	json_set_u64(in_flight, "a", a->in_flight_max);
 	json_set_u64(in_flight, "b", b->in_flight_max);
 	json_object_set_new(object, "in_flight_max", in_flight);
+	json_set_real(equal_depth, "share_pct", l->equal_depth.share_pct);
+	json_set_real(equal_depth, "ratio", l->equal_depth.ratio);
+	json_object_set_new(object, "equal_depth", equal_depth);
 	for (unsigned int part = 0; part < LATENCY_PARTS; part++) {
 		json_t *into = part == LATENCY_TOTAL ? object : json_object();
 

@@ -137,6 +137,18 @@ static void add_time(struct workload_measure *m, uint64_t created_ns)
 		count_windows(&m->counters[s], (m->last_ns - m->first_ns) / scales[s].ns);
 }
 
+static void add_depth(struct latency_figures *l, uint32_t depth, uint64_t device_ns)
+{
+	unsigned int class = 0;
+
+	if (!depth)
+		return;
+	while (class < DEPTH_CLASSES - 1 && depth >> (class + 1))
+		class ++;
+	l->by_depth[class].ios++;
+	l->by_depth[class].log_ns += log(device_ns ? (double)device_ns : 1);
+}
+
 static void add_latency(struct latency_figures *l, struct depth_counter *in_flight,
 			const struct io_row *row)
 {
@@ -153,6 +165,7 @@ static void add_latency(struct latency_figures *l, struct depth_counter *in_flig
 		return;
 	histogram_add(&l->queue, row->issued_ns - row->created_ns);
 	histogram_add(&l->device, row->completed_ns - row->issued_ns);
+	add_depth(l, row->depth, row->completed_ns - row->issued_ns);
 }
 
 static int add_addresses(struct workload_measure *m, const struct io_row *row)

@@ -26,10 +26,19 @@ enum window_scale {
 
 const char *window_scale_name(enum window_scale scale); /* "10ms", "1s", "60s" */
 
+#define DEPTH_CLASSES 16
+
+/* IOs that were issued with 2^c to 2^(c+1)-1 requests at the device, c the index. */
+struct depth_class {
+	uint64_t ios;
+	double log_ns; /* sum of the natural logarithms of their device latencies in ns */
+};
+
 /* In ns. Total is from creation to completion; queue and device are its two parts. */
 struct latency_figures {
 	struct histogram total, queue, device;
-	uint32_t in_flight_max; /* of reads or of writes; 0: not counted */
+	uint32_t in_flight_max;			    /* of reads or of writes; 0: not counted */
+	struct depth_class by_depth[DEPTH_CLASSES]; /* of rows with a depth */
 };
 
 struct workload_figures {
