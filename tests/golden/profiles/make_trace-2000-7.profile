@@ -48,6 +48,7 @@ size_class.2 = 16384 60 53 39 52 65 59
 class_cap.2 = 572 471 471 471 471
 size_class.3 = 16384 29 33 32 22 27 22
 class_cap.3 = 667 667 667 667 667
+sizes_check = 2430242143
 # Splits of IOs above one size and above both.
 split_levels = 4
 # Most IOs in one interval after each split.
@@ -77,6 +78,7 @@ new_blocks = 1288 1287 1191 1182 1271 1246
 new_written_permille = 327 354 403 274 290 281
 # LRU stack distances of blocks; 0: new
 distances = 0:7465 50:13
+reuse_check = 2697491690
 
 [stream 1]
 # 24.85 % of the IOs

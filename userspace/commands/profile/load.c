@@ -26,8 +26,11 @@ int cmd_profile_load(const char *path, struct profile **profile)
 	char message[PROFILE_MESSAGE_MAX];
 	int err = profile__load(path, profile, message);
 
-	if (!err)
+	if (!err) {
+		if (*(*profile)->edits)
+			pr_warn("%s: %s", path, (*profile)->edits);
 		return EXIT_OK;
+	}
 	if (err == -ENOENT && !strchr(path, '/')) {
 		pr_err("%s: no such file, and no built-in profile; these are: %s", path,
 		       profile_builtin_names());

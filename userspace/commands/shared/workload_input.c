@@ -115,6 +115,8 @@ static int open_profile(struct workload_input *input)
 	}
 	if (err)
 		return failed(input, err);
+	if (*input->profile->edits)
+		pr_warn("%s: %s", input->path, input->profile->edits);
 	input->missing.profile_lost_ppm = input->profile->lost_ppm;
 	input->device_bytes = input->profile->device_bytes;
 	input->block_offset_sectors = input->profile->block_offset_sectors;

@@ -116,6 +116,8 @@ static int address_key(struct parser *r, int index, const char *section, const c
 		{"new_written_permille",
 		 {space->written_permille, false, false, 0, PROFILE_PHASES_MAX, 0, 1000,
 		  &filled[4]}},
+		{"reuse_check",
+		 {&r->checks.reuse[index], false, false, 0, 1, 0, UINT32_MAX, &filled[5]}},
 		{"distances",
 		 {space->distances, false, true, 0, PROFILE_DISTANCES, 1, PROFILE_WEIGHT_MAX,
 		  &filled[3]}},
@@ -219,6 +221,14 @@ static int parse_text(struct parser *r, char *text, size_t text_bytes)
 	return err;
 }
 
+static void let_edits_win(struct parser *r)
+{
+	for (uint32_t i = 0; i < PROFILE_SPACES_MAX; i++)
+		r->checks.has_reuse[i] = r->space_filled[i][5];
+	r->checks.has_sizes = r->sizes_check_filled;
+	edits_win(r->p, &r->checks);
+}
+
 int profile__parse(const char *text, size_t text_bytes, struct profile **profile,
 		   char message[PROFILE_MESSAGE_MAX])
 {
@@ -244,6 +254,7 @@ int profile__parse(const char *text, size_t text_bytes, struct profile **profile
 	err = parse_text(r, copy, text_bytes - mark);
 	if (err)
 		goto out;
+	let_edits_win(r);
 	*profile = r->p;
 	r->p = NULL;
 out:

@@ -77,6 +77,11 @@ int parse_arrival_key(struct parser *r, const char *section, const char *name, c
 		return parse_reads_key(r, section, name, value);
 	if (!strncmp(name, "size_class.", 11))
 		return parse_size_class_key(r, section, name, value);
+	if (!strcmp(name, "sizes_check"))
+		return parse_fill(r,
+				  (struct target){&r->checks.sizes, false, false, 0, 1, 0,
+						  UINT32_MAX, &r->sizes_check_filled},
+				  name, value);
 	if (!strncmp(name, "class_cap.", 10))
 		return parse_class_cap_key(r, section, name, value);
 	if (!strncmp(name, "class1_split.", 13) || !strncmp(name, "class2_split.", 13))

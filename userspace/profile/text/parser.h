@@ -5,6 +5,7 @@
 
 #include "profile/profile.h"
 #include "profile/text/burst_digits.h"
+#include "profile/text/edits.h"
 #include "profile/text/parse_lines.h"
 
 enum stream_key {
@@ -76,7 +77,9 @@ struct parser {
 	uint32_t head_filled[16];
 	uint32_t seeds_filled;
 	uint32_t level_filled, files_filled[2], readahead[2][2];
-	uint32_t space_filled[PROFILE_SPACES_MAX][5];
+	uint32_t space_filled[PROFILE_SPACES_MAX][6];
+	uint32_t sizes_check_filled;
+	struct edit_checks checks;
 	uint32_t windows_filled, split_levels_filled, peak_cap_filled, gap_histogram_filled,
 		bin_span_filled;
 	uint32_t split_filled[3][PROFILE_SPLIT_GROUPS][PROFILE_SPLIT_ROWS];

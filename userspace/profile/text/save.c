@@ -9,6 +9,7 @@
 #include "profile/text/burst_digits.h"
 #include "profile/digits.h"
 #include "profile/arrival/split_rows.h"
+#include "profile/text/edits.h"
 #include "profile/text/keys.h"
 #include "profile/profile.h"
 #include "profile/text/save_closed.h"
@@ -101,6 +102,7 @@ static void save_space(const struct profile *p, uint32_t index, FILE *out)
 		save_values(out, "new_written_permille", space->written_permille, p->phase_count);
 	fprintf(out, "# LRU stack distances of blocks; 0: new\n");
 	save_sparse(out, "distances", space->distances, PROFILE_DISTANCES, 0);
+	fprintf(out, "reuse_check = %" PRIu32 "\n", edits_reuse_check(p, index));
 }
 
 static void save_splits_of(const struct profile_splits *h, const char *kind, unsigned int g,
@@ -246,6 +248,8 @@ static void save_size_classes(const struct profile *p, FILE *out)
 		if (classes[m].cap_known)
 			save_values(out, key, classes[m].cap_permille, PROFILE_CAP_ROWS);
 	}
+	if (!first)
+		fprintf(out, "sizes_check = %" PRIu32 "\n", edits_sizes_check(p));
 	if (!first)
 		fprintf(out, "# Splits of IOs above one size and above both.\n");
 	for (unsigned int t = 0; t < PROFILE_SIZE_CLASSES / 2; t++)
