@@ -10,12 +10,12 @@ setup() {
 
 @test "--to-fio: fio runs the job and issues its IOs" {
 	need_command fio
-	"$BLKREEL" profile scale mail --footprint 0.005 -o "$BATS_TEST_TMPDIR/m"
+	"$BLKREEL" profile scale mail --footprint 0.25 -o "$BATS_TEST_TMPDIR/m"
 	"$BLKREEL" profile --to-fio "$BATS_TEST_TMPDIR/m" -o "$BATS_TEST_TMPDIR/job.fio"
 	grep -q '^# What fio cannot express' "$BATS_TEST_TMPDIR/job.fio"
 	run -2 --separate-stderr "$BLKREEL" profile --to-fio oltp -o "$BATS_TEST_TMPDIR/job.fio"
 	[[ "$stderr" == *"exists already"* ]]
-	truncate -s 50M "$BATS_TEST_TMPDIR/target"
+	truncate -s 2500M "$BATS_TEST_TMPDIR/target"
 	# Counts instead of time, and any file system.
 	sed 's/^number_ios=.*/number_ios=40/; s/^direct=1/direct=0/; s/^ioengine=.*/ioengine=psync/
 		s/^rate_.*//; s/^group_reporting//' "$BATS_TEST_TMPDIR/job.fio" >"$BATS_TEST_TMPDIR/short.fio"

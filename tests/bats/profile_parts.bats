@@ -107,15 +107,34 @@ write_profile_of_zones() {
 	[[ "$stderr" == "blkreel: -: not a profile: it is empty "* ]]
 }
 
-@test "scale: a footprint that the IOs cannot touch gives a warning" {
+@test "scale: a footprint that the IOs cannot touch is refused" {
 	write_profile_of_zones "$BATS_TEST_TMPDIR/a" 0 20
-	run -0 --separate-stderr "$BLKREEL" profile scale "$BATS_TEST_TMPDIR/a" --footprint 2 -o "$BATS_TEST_TMPDIR/f"
-	[ "$stderr" = "blkreel: warning: $BATS_TEST_TMPDIR/a: its IOs touch 1,000 blocks of 4 KiB in all, of which 1,000 are different already: the footprint can grow to about x1.00" ]
-	run -0 --separate-stderr "$BLKREEL" profile scale "$BATS_TEST_TMPDIR/a" --footprint 0.5 -o "$BATS_TEST_TMPDIR/f"
-	[ -z "$stderr" ]
-	sed 's/^new_blocks = .*/new_blocks = 100 100/; s/^distances = .*/distances = 0:200 8:800/' "$BATS_TEST_TMPDIR/a" >"$BATS_TEST_TMPDIR/b"
-	run -0 --separate-stderr "$BLKREEL" profile scale "$BATS_TEST_TMPDIR/b" --footprint 5 -o "$BATS_TEST_TMPDIR/f"
-	[ -z "$stderr" ]
+	run -2 --separate-stderr "$BLKREEL" profile scale "$BATS_TEST_TMPDIR/a" --footprint 2 -o "$BATS_TEST_TMPDIR/f"
+	[ ! -e "$BATS_TEST_TMPDIR/f" ]
+	[ "$stderr" = "blkreel: $BATS_TEST_TMPDIR/a: its IOs touch 1,000 blocks of 4 KiB in all, of which 1,000 are different already: the footprint can grow to about x1.00" ]
+	# Without 'reuse' all blocks are new.
+	run -2 --separate-stderr "$BLKREEL" profile scale "$BATS_TEST_TMPDIR/a" --footprint 0.5 -o "$BATS_TEST_TMPDIR/f"
+	[ "$stderr" = "blkreel: $BATS_TEST_TMPDIR/a: the footprint cannot be scaled to x0.5: of several tries the nearest came to x1.000" ]
+}
+
+# blocks_of PROFILE: different blocks of 4 KiB of the IOs that it generates.
+blocks_of() {
+	"$BLKREEL" profile generate "$1" -f csv | python3 -c '
+import csv, sys
+print(len({(int(r["sector"]) + s) // 8 for r in csv.DictReader(sys.stdin) for s in range(0, int(r["bytes"]) // 512, 8)}))'
+}
+
+@test "scale: the footprint is within 5 % of what was asked" {
+	local profile=$ROOT/tests/golden/profiles/make_trace-2000-7.profile whole blocks
+	whole=$(blocks_of "$profile")
+	for percent in 25 45 75; do
+		run -0 --separate-stderr "$BLKREEL" profile scale "$profile" --footprint 0.$percent -o "$BATS_TEST_TMPDIR/s"
+		[[ "$stderr" == "blkreel: footprint x0."*" (asked: x0.$percent). Miss ratios of caches of 1/64 to 1/2 of the footprint are at most 0."* ]]
+		blocks=$(blocks_of "$BATS_TEST_TMPDIR/s")
+		echo "$percent %: $blocks of $whole blocks"
+		[ $((blocks * 100)) -ge $((whole * percent * 95 / 100)) ]
+		[ $((blocks * 100)) -le $((whole * percent * 105 / 100)) ]
+	done
 }
 
 @test "mix: too many IOs are refused before any is generated" {

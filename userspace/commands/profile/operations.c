@@ -2,6 +2,7 @@
 #include "commands/profile/operations.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,8 +18,9 @@
 #include "profile/operations/operations.h"
 #include "workload/figures/measure.h"
 
-#define FACTOR_MAX  1e6
-#define ALIGN_BYTES (1ull << 20) /* where the next part of a mix begins */
+#define FACTOR_MAX    1e6
+#define FOOTPRINT_OFF 0.05	   /* a scaled footprint is at most so far off */
+#define ALIGN_BYTES   (1ull << 20) /* where the next part of a mix begins */
 
 struct scale_config {
 	const char *output;
@@ -43,7 +45,8 @@ static const struct command_usage scale_usage = {
 	.summary =
 		"Makes a workload larger or smaller. --load keeps the mix of sizes, the share of new\n"
 		"blocks and the shape of bursts. --footprint scales the distances between uses of a\n"
-		"block, too, so the miss curve keeps its shape over the relative size of a cache.",
+		"block, too; the IOs are generated, and the footprint is counted: it is within 5 %\n"
+		"of X, or refused. Caches of up to half of the footprint miss about as before.",
 	.examples = "  blkreel profile scale prod.profile --load 2 -o twice.profile\n",
 	.options = scale_options,
 };
@@ -82,18 +85,53 @@ static bool take_factors(struct profile_scale *scale)
 }
 
 /* IOs that mostly touch what is new cannot touch twice as much. */
-static void warn_of_footprint(const struct profile *p, double factor, const char *path)
+static int refuse_footprint(const struct profile_touched *touched, double factor, double reached,
+			    const char *path)
 {
-	struct profile_touched touched = profile__touched(p);
 	char blocks[UNITS_TEXT_MAX], different[UNITS_TEXT_MAX];
 
-	if (factor > 1 && touched.different &&
-	    (double)touched.different * factor > (double)touched.blocks)
-		pr_warn("%s: its IOs touch %s blocks of 4 KiB in all, of which %s are different already: "
-			"the footprint can grow to about x%.2f",
-			path, units_count(touched.blocks, blocks),
-			units_count(touched.different, different),
-			(double)touched.blocks / (double)touched.different);
+	if (factor > 1 && touched->different &&
+	    (double)touched->different * factor > (double)touched->blocks)
+		pr_err("%s: its IOs touch %s blocks of 4 KiB in all, of which %s are different "
+		       "already: the footprint can grow to about x%.2f",
+		       path, units_count(touched->blocks, blocks),
+		       units_count(touched->different, different),
+		       (double)touched->blocks / (double)touched->different);
+	else
+		pr_err("%s: the footprint cannot be scaled to x%g: of several tries the nearest "
+		       "came to x%.3f",
+		       path, factor, reached);
+	return EXIT_USAGE;
+}
+
+/* The footprint is counted, and kept within FOOTPRINT_OFF of what was asked. */
+static int scale_footprint(struct profile *p, const struct profile_scale *scale, const char *path)
+{
+	struct profile_touched touched = profile__touched(p);
+	struct profile_fit fit;
+	int err = profile__fit_footprint(p, scale, &fit);
+
+	if (err == -ERANGE) {
+		pr_warn("%s: has more than %llu million IOs, so its footprint was not counted: it "
+			"may be a quarter off",
+			path, PROFILE_FIT_IOS_MAX / 1000000);
+		return EXIT_OK;
+	}
+	if (err == -ENODATA) {
+		pr_err("%s: its IOs touch no blocks", path);
+		return EXIT_USAGE;
+	}
+	if (err) {
+		pr_err("%s: %s", path, strerror(-err));
+		return EXIT_FAILED;
+	}
+	if (fabs(fit.footprint / scale->footprint - 1) > FOOTPRINT_OFF)
+		return refuse_footprint(&touched, scale->footprint, fit.footprint, path);
+	pr_info("footprint x%.3f (asked: x%g). Miss ratios of caches of 1/64 to 1/2 of the footprint "
+		"are at most %.2f off; larger caches miss %s often",
+		fit.footprint, scale->footprint, fit.misses_apart,
+		scale->footprint < 1 ? "less" : "more");
+	return EXIT_OK;
 }
 
 int cmd_profile_scale(int argc, char **argv)
@@ -119,10 +157,13 @@ int cmd_profile_scale(int argc, char **argv)
 	if (scale->footprint < 1 || scale->footprint > 1)
 		code = cmd_profile_need_device(profile, argv[first], "--footprint");
 	if (!code) {
-		warn_of_footprint(profile, scale->footprint, argv[first]);
-		profile__scale(profile, scale);
-		code = write_checked(profile, argv[first], config.output);
+		if (scale->footprint < 1 || scale->footprint > 1)
+			code = scale_footprint(profile, scale, argv[first]);
+		else
+			profile__scale(profile, scale);
 	}
+	if (!code)
+		code = write_checked(profile, argv[first], config.output);
 	profile__free(profile);
 	return code;
 }

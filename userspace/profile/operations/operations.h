@@ -15,6 +15,26 @@ struct profile_scale {
 /* Scales in place; profile__check() says whether the result is still within what can be said. */
 void profile__scale(struct profile *p, const struct profile_scale *scale);
 
+/* Scales the footprint alone; `blocks` in place of the factor says how many blocks are new. */
+void profile__scale_blocks(struct profile *p, double footprint, double blocks);
+
+#define PROFILE_FIT_IOS_MAX (1ull << 24) /* IOs that are generated to count a footprint */
+
+/* What a scaled footprint came to. */
+struct profile_fit {
+	double footprint; /* factor that was counted */
+	/* Largest difference of the miss ratios of caches of 1/64 to 1/2 of the own footprint. */
+	double misses_apart;
+};
+
+/*
+ * Scales, generates, counts the blocks, and tries again until the footprint is as near as can be.
+ * 0; -ERANGE: more than PROFILE_FIT_IOS_MAX IOs, so scaled without counting; -ENODATA: no blocks;
+ * -ENOMEM, -EINVAL.
+ */
+int profile__fit_footprint(struct profile *p, const struct profile_scale *scale,
+			   struct profile_fit *fit);
+
 /*
  * Blocks of 4 KiB that reads and writes touch at least, each counted as often as it is touched; and
  * how many different ones (0: not known).

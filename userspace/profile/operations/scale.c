@@ -379,7 +379,7 @@ static void take_from_new(uint32_t *weights, unsigned int far, double factor)
  * fewer are left. What would have been new otherwise was touched as long ago as can be, so that no
  * smaller cache has it.
  */
-static void wrap_around(struct profile *p, uint32_t space, double factor)
+static void wrap_around(struct profile *p, uint32_t space, double factor, double blocks_factor)
 {
 	struct profile_space *to = &p->spaces[space];
 	uint64_t sum = 0, seen = 0, given = 0, far;
@@ -388,20 +388,20 @@ static void wrap_around(struct profile *p, uint32_t space, double factor)
 		sum += to->new_blocks[i];
 	for (uint32_t i = 0; sum && i < p->phase_count; i++) {
 		double rest = 1 - (double)(seen += to->new_blocks[i]) / (double)sum;
-		uint64_t blocks = times(sum, factor * (1 - pow(rest, 1 / factor)));
+		uint64_t blocks = times(sum, blocks_factor * (1 - pow(rest, 1 / blocks_factor)));
 
 		to->new_blocks[i] = blocks - given;
 		given = blocks;
 	}
 	far = times(sum, factor * FAR_SHARE);
-	take_from_new(to->distances, distance_column(far), factor);
+	take_from_new(to->distances, distance_column(far), blocks_factor);
 	for (uint32_t i = 0; i < p->stream_count; i++)
 		for (unsigned int s = 0; s < PROFILE_REUSE_SIZES && p->streams[i].space == space;
 		     s++)
-			take_from_new(p->streams[i].reuse[s], reuse_octave(far), factor);
+			take_from_new(p->streams[i].reuse[s], reuse_octave(far), blocks_factor);
 }
 
-static void scale_footprint(struct profile *p, double factor)
+static void scale_footprint(struct profile *p, double factor, double blocks_factor)
 {
 	double octaves = log2(factor);
 	uint64_t sectors = times(p->end_sector - p->first_sector, factor) / 8 * 8;
@@ -409,7 +409,7 @@ static void scale_footprint(struct profile *p, double factor)
 	if (sectors < largest_size(p))
 		sectors = largest_size(p);
 	if (factor > 1)
-		scale_blocks(p, factor);
+		scale_blocks(p, blocks_factor);
 	for (uint32_t i = 0; i < PROFILE_SPACES_MAX; i++) {
 		struct profile_space *space = &p->spaces[i];
 
@@ -429,7 +429,7 @@ static void scale_footprint(struct profile *p, double factor)
 		for (unsigned int s = 0; s < PROFILE_REUSE_SIZES; s++)
 			shift(p->streams[i].reuse[s] + 1, PROFILE_REUSE_OCTAVES - 1, octaves);
 	for (uint32_t i = 0; i < PROFILE_SPACES_MAX && factor < 1; i++)
-		wrap_around(p, i, factor);
+		wrap_around(p, i, factor, blocks_factor < 1 ? blocks_factor : 1);
 	p->end_sector = p->first_sector + sectors;
 	if (p->device_bytes)
 		p->device_bytes = times(p->device_bytes, factor) / PAGE_BYTES * PAGE_BYTES;
@@ -468,6 +468,12 @@ struct profile_touched profile__touched(const struct profile *p)
 	return touched;
 }
 
+void profile__scale_blocks(struct profile *p, double footprint, double blocks)
+{
+	scale_footprint(p, footprint, blocks);
+	p->error.seeds = 0;
+}
+
 void profile__scale(struct profile *p, const struct profile_scale *scale)
 {
 	if (scale->load != 1)
@@ -479,6 +485,6 @@ void profile__scale(struct profile *p, const struct profile_scale *scale)
 		scale_closed_time(p, scale->time);
 	}
 	if (scale->footprint != 1)
-		scale_footprint(p, scale->footprint);
+		scale_footprint(p, scale->footprint, scale->footprint);
 	p->error.seeds = 0;
 }
