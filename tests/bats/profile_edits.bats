@@ -64,7 +64,8 @@ print(sum(int(r["bytes"]) > 4096 for r in rows) / len(rows), len(blocks))'
 @test "reuse that was edited is generated, and the feedback gives way" {
 	local blocks before
 	before=$(figures_of "$PROFILE" | cut -d' ' -f2)
-	[ "$before" -ge 15000 ] && [ "$before" -le 17000 ]
+	[ "$before" -ge 15000 ]
+	[ "$before" -le 17000 ]
 	# Nearly all blocks are among the last 8: b of reuse.B is for 2^(b-1)-1 to 2^b-2.
 	edit_key 'reuse\.[0-9]+' '0:1 4:200'
 	run -0 --separate-stderr "$BLKREEL" profile show "$BATS_TEST_TMPDIR/e.profile"
