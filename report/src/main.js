@@ -78,7 +78,7 @@ function tellRange() {
 }
 
 time.onChange(() => {
-	const focused = document.activeElement?.closest?.("[data-chart]");
+	const focused = document.activeElement?.closest?.("section[data-chart]");
 	draw(frames.filter((frame) => frame.overTime));
 	if (focused) focused.querySelector("svg")?.focus({ preventScroll: true });
 	tellRange();

@@ -19,12 +19,15 @@ export function show(from, to) {
 	const least = 4 * BIN;
 	if (to < from) [from, to] = [to, from];
 	if (to - from < least) [from, to] = [(from + to - least) / 2, (from + to + least) / 2];
-	const width = Math.min(to - from, WHOLE.to);
-	from = Math.max(0, Math.min(from, WHOLE.to - width));
-	view.from = Math.floor(from / BIN) * BIN;
-	view.to = Math.min(WHOLE.to, Math.ceil((from + width) / BIN) * BIN);
+	const width = Math.min(bins(to - from), WHOLE.to);
+	view.from = Math.max(0, Math.min(bins(from), WHOLE.to - width));
+	view.to = view.from + width;
 	history.replaceState(null, "", isWhole() ? location.pathname + location.search : `#t=${hash(view.from)}-${hash(view.to)}`);
 	for (const changed of watchers) changed();
+}
+
+function bins(ns) {
+	return Math.round(ns / BIN) * BIN;
 }
 
 function hash(ns) {
@@ -60,8 +63,8 @@ export function point(ns) {
 }
 
 export function pan(part) {
-	const width = view.to - view.from;
-	show(view.from + part * width, view.to + part * width);
+	const shift = Math.sign(part) * bins(Math.abs(part) * (view.to - view.from));
+	show(view.from + shift, view.to + shift);
 }
 
 export function zoom(factor, at = (view.from + view.to) / 2) {

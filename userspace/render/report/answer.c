@@ -313,7 +313,7 @@ static void print_finding(FILE *out, const struct explain_finding *f, bool open)
 	fputs("</p><p class=\"advice\">", out);
 	html_text(out, f->advice);
 	fputs("</p></details>", out);
-	fprintf(out, "<a href=\"#%s\" aria-label=\"see the chart: ", chart_of(f->id));
+	fprintf(out, "<a href=\"#%s\" aria-label=\"see it: ", chart_of(f->id));
 	html_text(out, f->title);
 	fputs("\">see it</a></article>\n", out);
 }

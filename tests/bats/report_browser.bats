@@ -1,0 +1,98 @@
+#!/usr/bin/env bats
+# bats file_tags=slow
+# SPDX-License-Identifier: MIT
+# report: its pages in a browser.
+load test_helper
+
+setup_file() {
+	export MODULES=$BUILD/report/test
+	local packages=$ROOT/report/package-lock.json
+	[[ $("$BLKREEL" --version) != *"no charts"* ]] || return 0
+	command -v npm >/dev/null && command -v chromium >/dev/null || return 0
+	if ! cmp -s "$packages" "$MODULES/installed.json"; then
+		mkdir -p "$MODULES"
+		cp "$ROOT/report/package.json" "$packages" "$MODULES"
+		(cd "$MODULES" && npm ci --include=dev --ignore-scripts --no-audit --no-fund) >"$MODULES/npm.log" 2>&1 || return 0
+		cp "$packages" "$MODULES/installed.json"
+	fi
+	cd "$BATS_FILE_TMPDIR" || return 1
+	make_trace one.reel --rows 20000 --cache 100 --ticks 5 --devices 2 --gap-ns 200000
+	make_trace other.reel --rows 18000 --devices 2 --gap-ns 220000 --latency-ns 300000 --seed 3
+	"$BLKREEL" report one.reel -o one.html
+	"$BLKREEL" report one.reel other.reel -o two.html
+	"$BLKREEL" report one.reel other.reel one.reel -o three.html
+	write_trace 1M untimed.reel <<<$'0 1 read 0 4096 took=0\n500000 1 write 4096 8192 took=0'
+	"$BLKREEL" report untimed.reel -o untimed.html
+	"$BLKREEL" report "$ROOT/tests/golden/v1/no-rows.reel" -o empty.html
+	"$BLKREEL" report "$ROOT/tests/golden/v1/odd.reel" -o odd.html
+	printf '%s\n' '0,read,0,4096,0.001,7,</script><b>' '1,write,4096,4096,0.002,8,&<!-->' >rows.csv
+	"$BLKREEL" -q import --from csv --columns time,op,offset,size,latency,pid,comm --device '<img src=x onerror=alert(1)>' \
+		rows.csv -o hostile.reel
+	"$BLKREEL" report hostile.reel -o hostile.html
+}
+
+setup() {
+	need_command npm
+	need_command chromium
+	[[ $("$BLKREEL" --version) != *"no charts"* ]] || skip "needs a build with npm"
+	[ -e "$MODULES/installed.json" ] || skip "needs the packages of report/package-lock.json"
+}
+
+# page CHECK PAGE [ARGUMENT...]: see tests/helpers/page_check.mjs.
+page() {
+	local check=$1 page=$2
+	shift 2
+	timeout 200 node "$ROOT/tests/helpers/page_check.mjs" "$MODULES" "$(command -v chromium)" "$check" \
+		"$BATS_FILE_TMPDIR/$page" "$@"
+}
+
+@test "page: every chart is drawn, without an error, a message or a request" {
+	page draws one.html load latency page-cache queue addresses processes percentiles where sizes fates misses
+	page draws two.html loads latency-0 latency-1 ratios-read ratios-write curves-read curves-write workload-1 size-shares
+	page draws three.html latency-2 workload-2
+}
+
+@test "page: a trace without latencies, an empty one and one of extreme values are drawn as far as they go" {
+	page draws untimed.html load addresses sizes
+	page draws empty.html
+	page draws odd.html load
+}
+
+@test "page: what the latency map says of its columns adds up to the reads of explain" {
+	page tips one.html
+}
+
+@test "page: a drag zooms all charts over time, the address keeps it, a double click ends it" {
+	page zoom one.html
+}
+
+@test "page: keys zoom, move and restore a focused chart" {
+	page keys one.html
+}
+
+@test "page: tables are sorted, filtered and cut, and a slow IO leads to its second" {
+	page tables one.html
+}
+
+@test "page: a saved chart is an SVG of its own" {
+	page export one.html
+}
+
+@test "page: it prints light and whole" {
+	page print one.html
+}
+
+@test "page: 1400, 900 and 400 pixels, light and dark, without sideways scroll" {
+	page widths one.html
+	page widths three.html
+}
+
+@test "page: axe finds nothing" {
+	page accessible one.html
+	page accessible two.html
+	page accessible three.html
+}
+
+@test "page: hostile names make no element and run nothing" {
+	page hostile hostile.html
+}

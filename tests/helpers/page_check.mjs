@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: MIT
+// Opens a page of 'blkreel report' in Chromium and checks one thing of it:
+//     node page_check.mjs MODULES CHROMIUM CHECK PAGE [ARGUMENT...]
+// MODULES is a folder with node_modules. Prints what is wrong and exits with 1.
+import assert from "node:assert/strict";
+import fs from "node:fs";
+import { createRequire } from "node:module";
+
+const [modules, executablePath, check, file, ...rest] = process.argv.slice(2);
+const require = createRequire(`${modules}/`);
+const { chromium } = require("playwright-core");
+const browser = await chromium.launch({ executablePath, args: ["--no-sandbox"] });
+const seen = [], failed = [];
+
+// A page that is drawn. What it says on its console, throws or asks for is noted.
+async function open(options = {}, address = "") {
+	const context = await browser.newContext({ viewport: { width: 1400, height: 900 }, acceptDownloads: true, ...options });
+	const page = await context.newPage();
+	page.on("console", (message) => seen.push(`console: ${message.text()}`));
+	page.on("pageerror", (error) => seen.push(`error: ${error.stack}`));
+	page.on("dialog", (dialog) => {
+		seen.push(`dialog: ${dialog.message()}`);
+		dialog.dismiss();
+	});
+	page.on("request", (request) => {
+		if (!request.url().startsWith("data:") && request.url().split("#")[0] !== encodeURI(`file://${file}`)) seen.push(`request: ${request.url()}`);
+	});
+	page.on("requestfailed", (request) => failed.push(`request: ${request.url()}`));
+	await page.goto(`file://${file}${address}`);
+	await page.waitForSelector("body[data-ready]", { timeout: 60000 });
+	assert.equal(await page.getAttribute("body", "data-errors"), "0");
+	return page;
+}
+
+const svg = (page, chart) => page.locator(`[data-chart="${chart}"] svg`).first();
+const hash = (page) => page.evaluate(() => location.hash);
+
+// Drags over a part of a chart, from and to as parts of its width.
+async function drag(page, chart, from, to) {
+	const target = svg(page, chart);
+	await target.scrollIntoViewIfNeeded();
+	const box = await target.boundingBox();
+	const x = (part) => box.x + 62 + part * (box.width - 82), y = box.y + 40;
+	await page.mouse.move(x(from), y);
+	await page.mouse.down();
+	await page.mouse.move(x((from + to) / 2), y, { steps: 3 });
+	await page.mouse.move(x(to), y, { steps: 3 });
+	await page.mouse.up();
+}
+
+const checks = {
+	// Every chart has a drawing or a reason; heat maps have cells.
+	async draws() {
+		const page = await open();
+		const charts = await page.$$eval("[data-chart].chart", (sections) =>
+			sections.map((s) => ({ id: s.id, drawn: s.querySelectorAll(".plot svg").length, empty: s.querySelector(".plot .empty")?.textContent ?? "" })));
+		assert(charts.length >= 9, `${charts.length} charts`);
+		for (const chart of charts) assert.equal(chart.drawn, chart.empty ? 0 : 1, `${chart.id}: ${chart.drawn} drawings, '${chart.empty}'`);
+		for (const expected of rest) assert(charts.some((c) => c.id === expected && c.drawn), `${expected} is not drawn`);
+		const filled = await page.$$eval("image.cells", async (images) => {
+			const counts = [];
+			for (const image of images) {
+				const copy = new Image();
+				copy.src = image.getAttribute("href");
+				await copy.decode();
+				const canvas = Object.assign(document.createElement("canvas"), { width: copy.width, height: copy.height });
+				const context = canvas.getContext("2d");
+				context.drawImage(copy, 0, 0);
+				counts.push(context.getImageData(0, 0, copy.width, copy.height).data.filter((v, i) => i % 4 === 3 && v).length);
+			}
+			return counts;
+		});
+		for (const count of filled) assert(count > 0, "an empty heat map");
+	},
+
+	// What the charts say equals the document: the tips add up to the IOs of the trace.
+	async tips() {
+		const page = await open();
+		const told = await page.evaluate(() => JSON.parse(document.getElementById("data").textContent).traces[0]);
+		const reads = told.explain.devices.reduce((sum, d) => sum + d.read.ios, 0);
+		const target = svg(page, "latency"), box = await target.boundingBox();
+		await target.scrollIntoViewIfNeeded();
+		const top = (await target.boundingBox()).y;
+		let sum = 0, last = "";
+		for (let x = box.x + 62; x < box.x + box.width - 20; x += 1) {
+			await page.mouse.move(x, top + 60);
+			const tip = await page.$eval(".tip", (t) => (t.style.display === "block" ? [t.querySelector("b").textContent, t.querySelectorAll("dd")[1].textContent] : null)).catch(() => null);
+			if (!tip || tip[0] === last) continue;
+			last = tip[0];
+			sum += Number(tip[1].replaceAll(",", ""));
+		}
+		assert.equal(sum, reads, "reads in all columns of the heat map");
+	},
+
+	async zoom() {
+		const page = await open();
+		const tick = (chart) => page.$$eval(`[data-chart="${chart}"] .axis.x text`, (t) => t.map((e) => e.textContent).join());
+		const before = { load: await tick("load"), latency: await tick("latency"), queue: await tick("queue") };
+		await drag(page, "load", 0.25, 0.5);
+		assert.match(await hash(page), /^#t=[\d.]+-[\d.]+$/);
+		for (const chart of Object.keys(before)) assert.notEqual(await tick(chart), before[chart], `${chart} did not zoom`);
+		assert.match(await page.textContent('[data-figure="ios"] .selected'), /selection: [\d,]+/);
+		assert.match(await page.textContent(".range"), /--from [\d.]+s --to [\d.]+s/);
+		const zoomed = await hash(page);
+		const again = await open({}, zoomed);
+		assert.equal(await hash(again), zoomed);
+		assert.equal(await again.isVisible(".whole"), true);
+		await again.click(".whole");
+		assert.equal(await hash(again), "");
+		await drag(page, "latency", 0.3, 0.6);
+		assert.notEqual(await hash(page), zoomed);
+		await svg(page, "queue").dblclick();
+		assert.equal(await hash(page), "");
+		assert.equal(await tick("load"), before.load);
+	},
+
+	async keys() {
+		const page = await open();
+		const inside = async () => (await hash(page)).slice(3).split("-").map(Number);
+		await svg(page, "load").focus();
+		await page.keyboard.press("+");
+		const [from, to] = await inside();
+		await page.keyboard.press("ArrowRight");
+		const [later] = await inside();
+		assert(later > from, `${later} after ${from}`);
+		await page.keyboard.press("ArrowLeft");
+		assert.deepEqual(await inside(), [from, to]);
+		await page.keyboard.press("+");
+		assert((await inside())[1] - (await inside())[0] < to - from);
+		await page.keyboard.press("Escape");
+		assert.equal(await hash(page), "");
+		assert.equal(await page.evaluate(() => document.activeElement.tagName), "svg", "the chart keeps the focus");
+	},
+
+	async tables() {
+		const page = await open();
+		const column = (n) => page.$$eval(`#tasks tbody tr:not([hidden]) > :nth-child(${n})`, (c) => c.map((e) => Number(e.dataset.v)));
+		await page.click("#tasks thead th:nth-child(3) button");
+		assert.equal(await page.getAttribute("#tasks thead th:nth-child(3)", "aria-sort"), "descending");
+		let values = await column(3);
+		assert.deepEqual(values, [...values].sort((a, b) => b - a));
+		await page.click("#tasks thead th:nth-child(3) button");
+		values = await column(3);
+		assert.deepEqual(values, [...values].sort((a, b) => a - b));
+		const slow = page.locator(".list", { has: page.locator("#slow") });
+		assert.equal(await page.locator("#slow tbody tr:visible").count(), 10);
+		await slow.locator(".more").click();
+		const all = await page.locator("#slow tbody tr:visible").count();
+		assert(all > 10, `${all} rows`);
+		await slow.locator("input").fill("no such file anywhere");
+		assert.equal(await page.locator("#slow tbody tr:visible").count(), 0);
+		await slow.locator("input").fill("");
+		await page.locator("#slow .jump").first().click();
+		const at = Number(await page.locator("#slow [data-at]").first().getAttribute("data-at")) / 1e9;
+		const text = await hash(page);
+		if (text) {
+			const [from, to] = text.slice(3).split("-").map(Number);
+			assert(from <= at && at <= to, `${at} is not in ${text}`);
+		}
+	},
+
+	// A saved chart is a document of its own.
+	async export() {
+		const page = await open();
+		for (const chart of ["load", "latency", "percentiles"]) {
+			const [download] = await Promise.all([page.waitForEvent("download"), page.click(`[data-chart="${chart}"] .save`)]);
+			const text = fs.readFileSync(await download.path(), "utf8");
+			assert.equal(download.suggestedFilename(), `${chart}.svg`);
+			assert(!text.includes("var(--"), "a colour of the page is left");
+			const problem = await page.evaluate((t) => new DOMParser().parseFromString(t, "image/svg+xml").querySelector("parsererror")?.textContent ?? "", text);
+			assert.equal(problem, "");
+			assert.equal(text.includes("data:image/png"), chart === "latency");
+		}
+	},
+
+	async print() {
+		const page = await open({ colorScheme: "dark" });
+		await page.evaluate(() => dispatchEvent(new Event("beforeprint")));
+		assert.equal(await page.$$eval("details:not([open])", (d) => d.length), 0);
+		assert.equal(await page.evaluate(() => getComputedStyle(document.body).backgroundColor), "rgb(244, 246, 248)");
+		await page.evaluate(() => dispatchEvent(new Event("afterprint")));
+		assert.equal(await page.evaluate(() => document.documentElement.dataset.theme ?? ""), "");
+		assert((await page.pdf({ format: "A4" })).length > 20000);
+	},
+
+	// No sideways scroll, and nothing of a chart outside its card.
+	async widths() {
+		for (const width of [1400, 900, 400])
+			for (const colorScheme of ["light", "dark"]) {
+				const page = await open({ viewport: { width, height: 900 }, colorScheme });
+				const wide = await page.evaluate(() => document.documentElement.scrollWidth);
+				assert(wide <= width, `${wide} pixels at ${width} ${colorScheme}`);
+				const background = await page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+				assert.equal(background, colorScheme === "dark" ? "rgb(11, 14, 18)" : "rgb(244, 246, 248)");
+				const over = await page.$$eval(".plot svg", (drawings) => drawings.filter((s) => s.getBoundingClientRect().width > s.parentNode.getBoundingClientRect().width + 1).length);
+				assert.equal(over, 0, `${over} charts wider than their place at ${width}`);
+				await page.context().close();
+			}
+	},
+
+	async accessible() {
+		const source = require("axe-core").source;
+		for (const colorScheme of ["light", "dark"])
+			for (const width of [1400, 400]) {
+				const page = await open({ colorScheme, viewport: { width, height: 900 }, bypassCSP: true });
+				await page.evaluate(source);
+				const { violations } = await page.evaluate(() => axe.run(document));
+				const told = violations.map((v) => `${v.id}: ${v.help}: ${v.nodes.slice(0, 3).map((n) => `${n.target} ${n.failureSummary}`).join("; ")}`);
+				assert.equal(told.join("\n"), "", `${colorScheme} ${width}`);
+				await page.context().close();
+			}
+	},
+
+	// Names of a trace make no element; and if one did, the policy would stop its code.
+	async hostile() {
+		const page = await open();
+		assert.equal(await page.$$eval("img, iframe, b[onclick]", (e) => e.length), 0);
+		assert((await page.textContent("main")).includes("<img src=x onerror=alert(1)>"));
+		assert.deepEqual(seen, []);
+		await page.evaluate(() => document.body.insertAdjacentHTML("beforeend", '<img src="https://example.invalid/x" onerror="globalThis.ran = 1"><script>globalThis.ran = 1</scr' + "ipt>"));
+		await page.waitForTimeout(300);
+		assert.equal(await page.evaluate(() => globalThis.ran ?? 0), 0);
+		assert(seen.some((s) => s.includes("Content Security Policy")), "the policy says nothing");
+		assert.deepEqual(seen.filter((s) => s.startsWith("request:") && !failed.includes(s)), []);
+		seen.length = 0;
+	},
+};
+
+try {
+	await checks[check]();
+	assert.deepEqual(seen, [], "the console and the network stay silent");
+} catch (error) {
+	console.log(error.message ?? error);
+	console.log(error.stack?.split("\n").find((line) => line.includes("page_check.mjs")) ?? "");
+	process.exitCode = 1;
+} finally {
+	await browser.close();
+}
