@@ -181,7 +181,8 @@ text = " ".join(open(sys.argv[2]).read().split())
 account, rows = told["cache"], told["cache"]["what_if"]["recorded"]
 fetched = account["read"]["demand_miss_pages"] + account["readahead"]["added_pages"]
 print("kernel", sys.argv[3], "account", fetched, "rows", rows)
-assert fetched + account["other_added_pages"] == int(sys.argv[3])
+# Those that no operation added may be the file system's own.
+assert fetched <= int(sys.argv[3]) <= fetched + account["other_added_pages"]
 differs = rows["demand_miss_pages"] != account["read"]["demand_miss_pages"]
 assert told["cache"]["what_if"]["recorded_quality"] == ("bounded" if differs else "exact")
 assert ("the account is the exact one" in text) == differs

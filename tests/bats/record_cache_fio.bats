@@ -60,13 +60,19 @@ cache_figure() {
 }
 
 random_twice() {
+	local before misses
 	mount_with_file "$1" 10
 	run_fio first --rw=randread --bs=4k --size=10M --fadvise_hint=random
 	closes first
 	[ "$(cache_figure first "['read']['demand_miss_pages']")" = 2560 ]
+	before=$(fincore --bytes --noheadings --output PAGES "$MNT/file")
 	run_fio second --rw=randread --bs=4k --size=10M --fadvise_hint=random
 	closes second
-	[ "$(cache_figure second "['read']['hit_pages']")" = 2560 ]
+	# Other programs, and the kernel itself, may drop some pages meanwhile: what was not cached before is missed, and
+	# closes() held the misses against what the device read.
+	misses=$(cache_figure second "['read']['demand_miss_pages']")
+	[ "$misses" -ge $((2560 - before)) ]
+	[ "$misses" -lt 100 ]
 }
 
 sequential() {

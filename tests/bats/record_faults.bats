@@ -125,6 +125,7 @@ assert all(r["op"] == "read" and r["bytes"] == "4096" for r in rows)' "$BATS_TES
 
 # Records $LOOP into $TRACE, with $1 as an option, lets "$2..." happen meanwhile: $status, $BATS_TEST_TMPDIR/stderr.
 while_recording() {
+	: >"$BATS_TEST_TMPDIR/stderr" # the messages of an earlier recorder would be taken for those of this one
 	"$BLKREEL" record -d "$LOOP" -o "$TRACE" ${1:+"$1"} 2>"$BATS_TEST_TMPDIR/stderr" &
 	local recorder=$!
 	wait_until grep -q "recording into" "$BATS_TEST_TMPDIR/stderr"
