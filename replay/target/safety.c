@@ -17,6 +17,9 @@
 #include "replay/target/namespaces.h"
 #include "replay/target/stack.h"
 #include "replay/target/storage.h"
+#include "replay/target/twins.h"
+
+#define TWINS_MAX 16
 
 const struct safety_view safety_view_of_system = {
 	.mountinfo_path = "/proc/self/mountinfo",
@@ -357,6 +360,40 @@ static int examine(const struct safety_view *view, const char *path, const struc
 	return 0;
 }
 
+static int check_users(const struct examined *e, struct refusal *why)
+{
+	int err = check_mounts(e, why);
+
+	if (!err)
+		err = check_swaps(e, why);
+	return err ? err : check_holders(e->path, e->stack, why);
+}
+
+/* Another path to the same disk: the kernel does not know that the two are one. */
+static int check_twins(const struct examined *e, struct refusal *why)
+{
+	struct twin twins[TWINS_MAX];
+	unsigned int count = twins__find(e->view, e->chain.levels[0].disk, twins, TWINS_MAX);
+	int err = 0;
+
+	for (unsigned int i = 0; i < count && !err; i++) {
+		char path[80];
+		struct storage storage;
+		struct stack stack;
+		struct examined other;
+		struct refusal reason = {0};
+
+		snprintf(path, sizeof(path), "/dev/%s", twins[i].name);
+		storage__of_device(e->view, twins[i].device, &storage);
+		err = examine(e->view, path, &storage, &stack, &other, why);
+		if (!err && check_users(&other, &reason))
+			err = refuse(why, reason.rule,
+				     "%s is the same disk as %s by another path: %.*s", e->path,
+				     path, REFUSAL_TEXT_MAX / 2, reason.text);
+	}
+	return err;
+}
+
 int safety__check_device(const struct safety_view *view, const char *path, dev_t device,
 			 struct refusal *why)
 {
@@ -368,13 +405,11 @@ int safety__check_device(const struct safety_view *view, const char *path, dev_t
 	storage__of_device(view, device, &storage);
 	err = examine(view, path, &storage, &stack, &e, why);
 	if (!err)
-		err = check_mounts(&e, why);
-	if (!err)
-		err = check_swaps(&e, why);
-	if (!err)
-		err = check_holders(path, &stack, why);
+		err = check_users(&e, why);
 	if (!err)
 		err = check_loops(&e, why);
+	if (!err)
+		err = check_twins(&e, why);
 	if (!err && safety__sysfs_number(view, device, "ro", 0))
 		err = refuse(why, SAFETY_READ_ONLY,
 			     "%s is read-only: make it writable (blockdev --setrw %s) or replay "

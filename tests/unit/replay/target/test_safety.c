@@ -145,6 +145,34 @@ static void holder_of_a_partition_refuses_the_disk(void)
 	CHECK_EQ(rule_for(DISK), SAFETY_NO_RULE);
 }
 
+/* sdb (8:16) is another path to sda. */
+static void disk_that_is_mounted_by_another_path_is_refused(void)
+{
+	make("block/sdb");
+	make("block/sdb/device");
+	make("block/sdb/holders");
+	make("sda/device");
+	put("block/sdb/dev", "8:16\n");
+	put("block/sdb/device/wwid", "naa.5000c500a1b2c3d4\n");
+	put("sda/device/wwid", "naa.5000c500a1b2c3d4\n");
+	point("dev/block/8:16", "../../block/sdb");
+	CHECK_EQ(rule_for(DISK), SAFETY_NO_RULE);
+	put("mountinfo", "22 1 8:16 / /srv rw - ext4 /dev/sdb rw\n");
+	CHECK_EQ(rule_for(DISK), SAFETY_MOUNTED);
+	CHECK(strstr(why.text, "the same disk as /dev/sdb by another path") != NULL);
+	CHECK(strstr(why.text, "umount /srv") != NULL);
+	put("block/sdb/device/wwid", "naa.5000c500a1b2c3d5\n");
+	CHECK_EQ(rule_for(DISK), SAFETY_NO_RULE);
+	/* Bridges give one serial number to all of their disks, or none. */
+	put("block/sdb/device/wwid", "t10.ATA     disk\n");
+	put("sda/device/wwid", "t10.ATA     disk\n");
+	CHECK_EQ(rule_for(DISK), SAFETY_NO_RULE);
+	put("block/sdb/device/wwid", "naa.0000000000000000\n");
+	put("sda/device/wwid", "naa.0000000000000000\n");
+	CHECK_EQ(rule_for(DISK), SAFETY_NO_RULE);
+	put("mountinfo", "");
+}
+
 static void read_only_and_zoned_devices_are_refused(void)
 {
 	put("sda/ro", "1\n");
@@ -242,6 +270,7 @@ int main(void)
 	RUN(mounted_partition_refuses_the_disk);
 	RUN(unreadable_mounts_are_not_taken_for_none);
 	RUN(holder_of_a_partition_refuses_the_disk);
+	RUN(disk_that_is_mounted_by_another_path_is_refused);
 	RUN(read_only_and_zoned_devices_are_refused);
 	RUN(swap_file_is_refused);
 	RUN(only_disks_and_files_are_targets);
