@@ -17,7 +17,7 @@ teardown() {
 	[ ! -e "$BATS_TEST_TMPDIR/replay.pid" ] || kill "$(cat "$BATS_TEST_TMPDIR/replay.pid")" 2>/dev/null || true
 	remove_holders
 	remove_mounts
-	remove_loops
+	clean_up
 }
 
 # unnamed FILE [OPTION...]: a replay onto it is refused, because nobody named it, and changes nothing.

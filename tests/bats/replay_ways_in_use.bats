@@ -15,7 +15,7 @@ teardown() {
 	cd /
 	remove_holders
 	remove_mounts
-	remove_loops
+	clean_up
 }
 
 # Overlayfs ------------------------------------------------------------------------------------

@@ -15,7 +15,7 @@ setup() {
 teardown() {
 	cd /
 	remove_mounts
-	remove_loops
+	clean_up
 }
 
 # marked NAME SIZE PROGRAM: makes a file "disk" of SIZE that the Python program changes (f, size; put(offset, bytes)).
