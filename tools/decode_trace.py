@@ -15,15 +15,19 @@ import zlib
 
 MAGIC = b"\x89REEL\r\n\x1a"
 MASK = (1 << 64) - 1
-META = {1: "host", 2: "tiers", 3: "devices", 4: "tasks", 5: "files", 6: "cgroups", 7: "summary"}
-ID_MAX = {"devices": 16384, "tasks": 1 << 22, "files": 1 << 22, "cgroups": 1 << 20}
-ROWS = {32: "io", 33: "cache", 34: "tick", 35: "loss", 36: "hist", 37: "access"}
+META = {1: "host", 2: "tiers", 3: "devices", 4: "tasks", 5: "files", 6: "cgroups", 7: "summary", 10: "stacks"}
+ID_MAX = {"devices": 16384, "tasks": 1 << 22, "files": 1 << 22, "cgroups": 1 << 20, "stacks": 1 << 16}
+ROWS = {32: "io", 33: "cache", 34: "tick", 35: "loss", 36: "hist", 37: "access", 38: "wait"}
 OPS = ("read write flush discard secure_erase write_zeroes zone_open zone_close zone_finish zone_append "
        "zone_reset zone_reset_all passthrough").split()
 ORIGINS = "unknown file blockdev direct swap none".split()
-CLASSES = "io_ring io_state cache_table recursion names output io_event file_damage access_ring".split()
+CLASSES = "io_ring io_state cache_table recursion names output io_event file_damage access_ring waits".split()
 ACCESSES = "read write fault splice direct_read direct_write sync advice truncate invalidate".split()
 ACCESS_FLAGS = {0: "io_uring", 1: "kernel", 2: "dirtied", 3: "datasync", 4: "waits", 16: "bounded"}
+WHATS = "sleep call calls task".split()
+CALLS = ["", *("read write fsync fdatasync sync splice truncate advice open close name aio_submit aio_wait io_uring "
+               "exec").split()]
+WAIT_FLAGS = {0: "iowait", 1: "no_wakeup", 2: "cut"}
 FIGURES = "total_ns device_ns bytes".split()
 FLAGS = {0: "sync", 1: "meta", 2: "prio", 3: "fua", 4: "preflush", 5: "rahead", 6: "background", 7: "nowait",
          8: "idle", 9: "polled", 10: "swap", 11: "atomic", 12: "hint_short",
@@ -58,10 +62,14 @@ COLUMNS = {
                (6, "offset", W64), (7, "bytes", W64), (8, "op", len(ACCESSES)), (9, "flags", W32),
                (10, "hit_pages", W64), (11, "miss_pages", W64), (12, "readahead_pages", W64), (13, "waits", W32),
                (14, "wait_ns", W64)],
+    "wait": [(1, "time", W64), (2, "duration_ns", W64), (3, "run_queue_ns", W64), (4, "cpu_ns", W64), (5, "sleep_ns", W64),
+             (6, "call_time", W64), (7, "count", W64), (8, "low", W64), (9, "high", W64), (10, "task", W32),
+             (11, "file", W32), (12, "waker", W32), (13, "stack", W32), (14, "flags", W32), (15, "what", len(WHATS)),
+             (16, "call", len(CALLS))],
 }
 PRIORITIES = "none rt be idle 4 5 6 7".split()
 TIMES = {"io": ("created", "inserted", "issued", "completed"), "cache": ("time",), "tick": ("time",), "loss": ("from", "to"),
-         "hist": ("time",), "access": ("time",)}
+         "hist": ("time",), "access": ("time",), "wait": ("time", "call_time")}
 
 
 def ioprio(value):
@@ -145,6 +153,8 @@ def references(kind, name, rows):
         return rows["created"]
     if kind == "io" and name == "completed":
         return [i or c for i, c in zip(rows["issued"], rows["created"])]
+    if kind == "wait" and name == "call_time":
+        return rows["time"]
     if kind == "loss" and name == "to":
         return rows["from"]
     return None
@@ -259,7 +269,7 @@ def text(value):
 class Trace:
     def __init__(self, data):
         self.data = data
-        self.meta = {"host": {}, "summary": None, "tiers": [], "devices": {}, "tasks": {}, "files": {}, "cgroups": {}}
+        self.meta = {"host": {}, "summary": None, "tiers": [], "devices": {}, "tasks": {}, "files": {}, "cgroups": {}, "stacks": {}}
         self.index, self.blocks, self.counts = [], [], dict.fromkeys(ROWS.values(), 0)
         head = data[:32]
         check(len(head) == 32 and head[:8] == MAGIC, "not a trace")
@@ -296,7 +306,7 @@ class Trace:
                 self.end(json.loads(payload), at + 32 + stored)
                 return
             else:
-                self.metadata(kind, json.loads(payload) if kind <= 8 else None, rows, at)
+                self.metadata(kind, json.loads(payload) if kind <= 8 or kind in META else None, rows, at)
             at += 32 + stored
         raise Torn(at)
 
@@ -408,6 +418,17 @@ class Printer:
                                                "waits", "wait_ns")),
                 ("duration_ns", r["duration_ns"] or ""), ("flags", flags), ("cgroup", self.cgroup(r["cgroup"])),
                 ("begun_ns", r["time"] or "")]
+
+    def wait(self, r):
+        flags = "|".join(name for bit, name in WAIT_FLAGS.items() if r["flags"] >> bit & 1)
+        stack = self.meta["stacks"].get(r["stack"])
+        return [("time_s", self.since_start(r["time"])), ("what", WHATS[r["what"]]), ("call", CALLS[r["call"]]),
+                *self.task(r["task"]),
+                *((name, r[name]) for name in ("duration_ns", "run_queue_ns", "cpu_ns", "sleep_ns", "count")),
+                ("file", self.file(r["file"])), ("flags", flags),
+                *((f"waker{end}", value) for end, (_, value) in zip(("", "_pid"), self.task(r["waker"]))),
+                ("stack", text(stack["functions"]) if stack else ""), ("low", r["low"]), ("high", r["high"]),
+                ("begun_ns", r["time"] or ""), ("call_ns", r["call_time"] or "")]
 
     def loss(self, r):
         return [("from_s", self.since_start(r["from"])), ("to_s", self.since_start(r["to"])),

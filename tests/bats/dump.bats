@@ -249,7 +249,7 @@ read_bytes() {
 
 @test "unknown rows and formats: the choices are named, exit 2" {
 	run -2 --separate-stderr "$BLKREEL" dump --rows all "$GOLDEN/plain.reel"
-	[[ $stderr == *"one of io, access, cache, tick, loss, hist, not 'all'"* ]]
+	[[ $stderr == *"one of io, access, cache, tick, loss, hist, wait, not 'all'"* ]]
 	run -2 --separate-stderr "$BLKREEL" dump --format xml "$GOLDEN/plain.reel"
 	[[ $stderr == *"one of text, csv, json, "*", not 'xml'"* ]]
 }

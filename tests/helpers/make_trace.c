@@ -20,8 +20,9 @@
 #define PLACES	      50u
 
 struct config {
-	uint64_t rows, cache_rows, tick_rows, hist_rows, access_rows, loss_rows, seed, devices,
-		read_pct, gap_ns, latency_ns, resolution_ns, batch, return_pct, inserted_pct;
+	uint64_t rows, cache_rows, tick_rows, hist_rows, access_rows, wait_rows, loss_rows, seed,
+		devices, read_pct, gap_ns, latency_ns, resolution_ns, batch, return_pct,
+		inserted_pct;
 	uint64_t start_ns, wall_ns;
 	const char *host;
 	bool no_end, odd, stack, priorities, atomic;
@@ -362,6 +363,68 @@ static int append_accesses(struct trace_writer *w, const struct config *config,
 	return err;
 }
 
+static const char *const stacks[] = {
+	"schedule io_schedule folio_wait_bit_common filemap_update_page filemap_read vfs_read",
+	"schedule jbd2_log_wait_commit ext4_sync_file do_fsync",
+	"schedule io_schedule_timeout __iomap_dio_rw iomap_dio_rw vfs_read",
+	"schedule rwsem_down_write_slowpath down_write ext4_buffered_write_iter",
+};
+
+#define STACKS (sizeof(stacks) / sizeof(stacks[0]))
+
+static void fill_wait(const struct config *config, struct random *random, struct wait_row *row)
+{
+	row->duration_ns = 1000 + below(random, config->latency_ns);
+	row->run_queue_ns = below(random, 9000);
+	if (row->what == WAIT_SLEEP) {
+		row->stack = 1 + (uint32_t)below(random, STACKS);
+		row->waker = 1 + (uint32_t)below(random, TASKS);
+		row->call_ns = below(random, 5) ? row->time_ns - below(random, 5000) : 0;
+		row->flags = (uint32_t)below(random, 8);
+	}
+	if (row->what == WAIT_CALL)
+		row->call_ns = row->time_ns;
+	if (row->what != WAIT_SLEEP)
+		row->cpu_ns = below(random, row->duration_ns);
+	if (row->what == WAIT_CALL || row->what == WAIT_TASK)
+		row->sleep_ns = row->duration_ns - row->cpu_ns;
+	if (row->what == WAIT_CALL || row->what == WAIT_CALLS)
+		row->count = row->what == WAIT_CALL ? 1 : 1 + below(random, 1000);
+	if (row->what == WAIT_CALLS) {
+		row->low = 64ull << below(random, 20);
+		row->high = row->low / 8 * 9;
+	}
+}
+
+static int append_waits(struct trace_writer *w, const struct config *config, struct random *random)
+{
+	uint64_t time_ns = config->start_ns;
+	int err = 0;
+
+	for (uint32_t id = 1; config->wait_rows && id <= STACKS && !err; id++) {
+		struct trace_stack stack = {.id = id, .functions = stacks[id - 1]};
+
+		err = trace_writer__add_stack(w, &stack);
+	}
+	for (uint64_t i = 0; i < config->wait_rows && !err; i++) {
+		struct wait_row row = {.what = (uint8_t)below(random, WAIT_WHAT_COUNT),
+				       .call = (uint8_t)below(random, WAIT_CALL_COUNT),
+				       .task = 1 + (uint32_t)below(random, TASKS),
+				       .file = (uint32_t)below(random, FILES + 1)};
+
+		time_ns += config->gap_ns / 2 + below(random, config->gap_ns + 1);
+		row.time_ns = time_ns;
+		fill_wait(config, random, &row);
+		if (config->odd && i % 50 == 49) {
+			row.duration_ns = row.sleep_ns = row.high = UINT64_MAX;
+			row.flags = UINT32_MAX;
+			row.task = row.file = row.stack = 0;
+		}
+		err = trace_writer__append_wait(w, &row);
+	}
+	return err;
+}
+
 static int append_losses(struct trace_writer *w, const struct config *config)
 {
 	int err = 0;
@@ -407,6 +470,8 @@ static int write_trace(const char *path, const struct config *config)
 	if (!err)
 		err = append_accesses(w, config, &random);
 	if (!err)
+		err = append_waits(w, config, &random);
+	if (!err)
 		err = append_losses(w, config);
 	summary.stop_ns = config->start_ns + (config->rows * config->gap_ns) + NSEC_PER_SEC;
 	summary.in_flight_at_end = config->odd ? 3 : 0;
@@ -426,6 +491,7 @@ static const struct option_def option_defs[] = {
 	NUMBER(tick_rows, "ticks", "write N tick rows (0)"),
 	NUMBER(hist_rows, "hists", "write N hist rows (0), and measured busy time in ticks"),
 	NUMBER(access_rows, "accesses", "write N access rows (0)"),
+	NUMBER(wait_rows, "waits", "write N wait rows (0)"),
 	NUMBER(loss_rows, "losses", "write N loss rows (0)"),
 	NUMBER(seed, "seed", "seed the random numbers with N (1)"),
 	OPTION(struct config, devices, 0, "devices", COUNT, "N", "name N devices (1)", .min = 1,

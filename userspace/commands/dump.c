@@ -16,14 +16,15 @@
 #include "render/export.h"
 #include "trace/repair/contents.h"
 
-static const char *const row_choices[] = {"io", "access", "cache", "tick", "loss", "hist", NULL};
+static const char *const row_choices[] = {"io",	  "access", "cache", "tick",
+					  "loss", "hist",   "wait",  NULL};
 /* The foreign formats that can be written follow the first three. */
 #define FOREIGN_FIRST 3u
 #define CHOICES_MAX   64u
 static const char *format_choices[CHOICES_MAX + 1] = {"text", "csv", "json"};
 
-static const enum row_kind row_kinds[] = {ROW_IO,   ROW_ACCESS, ROW_CACHE,
-					  ROW_TICK, ROW_LOSS,	ROW_HIST};
+static const enum row_kind row_kinds[] = {ROW_IO,   ROW_ACCESS, ROW_CACHE, ROW_TICK,
+					  ROW_LOSS, ROW_HIST,	ROW_WAIT};
 static const enum row_format row_formats[] = {FORMAT_TEXT, FORMAT_CSV, FORMAT_JSON};
 
 struct config {
@@ -33,7 +34,7 @@ struct config {
 
 static const struct option_def option_defs[] = {
 	OPTION(struct config, rows, 'r', "rows", CHOICE, "KIND",
-	       "print rows of this kind: io, access, cache, tick,\nloss or hist (default: io)",
+	       "print rows of this kind: io, access, cache, tick,\nloss, hist or wait (default: io)",
 	       .choices = row_choices),
 	OPTION(struct config, format, 'f', "format", CHOICE, "FORMAT",
 	       "print text, csv, json (one object a line) or a\n"
@@ -102,7 +103,8 @@ static int check_filter(enum row_kind kind, const struct trace_filter *filter)
 	if (filter->ops && kind != ROW_IO)
 		return options_usage_error(&usage, "--op: %s rows are no requests of a device",
 					   name);
-	if (filter->task_count && kind != ROW_IO && kind != ROW_CACHE && kind != ROW_ACCESS)
+	if (filter->task_count && kind != ROW_IO && kind != ROW_CACHE && kind != ROW_ACCESS &&
+	    kind != ROW_WAIT)
 		return options_usage_error(&usage, "--task: %s rows have no task", name);
 	return EXIT_OK;
 }

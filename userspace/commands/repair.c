@@ -80,10 +80,11 @@ static void say_names(const char *path, const struct repair_result *r)
 		[BLOCK_TASKS] = "processes",
 		[BLOCK_FILES] = "files",
 		[BLOCK_CGROUPS] = "cgroups",
+		[BLOCK_STACKS] = "stacks",
 	};
 
-	for (unsigned int kind = BLOCK_TIERS; kind <= BLOCK_CGROUPS; kind++)
-		if (r->tables_lost & (1u << kind))
+	for (unsigned int kind = BLOCK_TIERS; kind <= BLOCK_STACKS; kind++)
+		if (tables[kind] && r->tables_lost & (1u << kind))
 			pr_warn("%s: a block of metadata was lost (%s): rows keep their ids without "
 				"names",
 				path, tables[kind]);

@@ -20,6 +20,7 @@
 #define TRACE_FILES_MAX	  (1u << 22)
 #define TRACE_CGROUPS_MAX (1u << 20)
 #define TRACE_TIERS_MAX	  256u
+#define TRACE_STACKS_MAX  (1u << 16)
 
 /* A reader refuses a header above these limits before it allocates anything. */
 #define TRACE_BLOCK_ROWS_MAX  8192u
@@ -35,12 +36,14 @@ enum block_kind {
 	BLOCK_SUMMARY = 7,
 	BLOCK_INDEX = 8,
 	BLOCK_END = 9,
+	BLOCK_STACKS = 10,
 	BLOCK_IO = 32,
 	BLOCK_CACHE = 33,
 	BLOCK_TICK = 34,
 	BLOCK_LOSS = 35,
 	BLOCK_HIST = 36,
 	BLOCK_ACCESS = 37,
+	BLOCK_WAIT = 38,
 };
 
 /* A reader may skip blocks of an unknown kind below this number, and must refuse the others. */
@@ -64,7 +67,13 @@ struct payload_cuts {
 
 static inline bool block_kind_is_rows(uint8_t kind)
 {
-	return kind >= BLOCK_IO && kind <= BLOCK_ACCESS;
+	return kind >= BLOCK_IO && kind <= BLOCK_WAIT;
+}
+
+/* Host, tables and summary. */
+static inline bool block_kind_is_table(uint8_t kind)
+{
+	return (kind >= BLOCK_HOST && kind <= BLOCK_SUMMARY) || kind == BLOCK_STACKS;
 }
 
 static inline enum row_kind block_row_kind(uint8_t kind)

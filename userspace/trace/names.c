@@ -50,6 +50,8 @@ static const struct {
 			      "copy the trace again from its source, if that is whole"},
 	[LOSS_ACCESS_RING] = {"access_ring", "accesses not recorded because a ring buffer was full",
 			      "record with a larger --ring-size, or fewer files (-d, --pid)"},
+	[LOSS_WAITS] = {"waits", "waits not recorded because a ring buffer or a table was full",
+			"record with a larger --ring-size, or fewer tasks (-d, --pid)"},
 };
 
 static const char *const access_names[] = {
@@ -63,6 +65,32 @@ static const char *const access_names[] = {
 	[ACCESS_ADVICE] = "advice",
 	[ACCESS_TRUNCATE] = "truncate",
 	[ACCESS_INVALIDATE] = "invalidate",
+};
+
+static const char *const wait_what_names[] = {
+	[WAIT_SLEEP] = "sleep",
+	[WAIT_CALL] = "call",
+	[WAIT_CALLS] = "calls",
+	[WAIT_TASK] = "task",
+};
+
+static const char *const wait_call_names[] = {
+	[WAIT_CALL_NONE] = "",
+	[WAIT_CALL_READ] = "read",
+	[WAIT_CALL_WRITE] = "write",
+	[WAIT_CALL_FSYNC] = "fsync",
+	[WAIT_CALL_FDATASYNC] = "fdatasync",
+	[WAIT_CALL_SYNC] = "sync",
+	[WAIT_CALL_SPLICE] = "splice",
+	[WAIT_CALL_TRUNCATE] = "truncate",
+	[WAIT_CALL_ADVICE] = "advice",
+	[WAIT_CALL_OPEN] = "open",
+	[WAIT_CALL_CLOSE] = "close",
+	[WAIT_CALL_NAME] = "name",
+	[WAIT_CALL_AIO_SUBMIT] = "aio_submit",
+	[WAIT_CALL_AIO_WAIT] = "aio_wait",
+	[WAIT_CALL_IO_URING] = "io_uring",
+	[WAIT_CALL_EXEC] = "exec",
 };
 
 static const char *const file_kind_names[] = {
@@ -107,11 +135,19 @@ static const struct flag_name access_flag_names[] = {
 	{ACCESS_DATASYNC, "datasync"}, {ACCESS_WAITS, "waits"},	  {ACCESS_BOUNDED, "bounded"},
 };
 
+static const struct flag_name wait_flag_names[] = {
+	{WAIT_IOWAIT, "iowait"},
+	{WAIT_NO_WAKEUP, "no_wakeup"},
+	{WAIT_CUT, "cut"},
+};
+
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 _Static_assert(COUNT(op_names) == IO_OP_COUNT, "each operation has a name");
 _Static_assert(COUNT(origin_names) == IO_ORIGIN_COUNT, "each origin has a name");
 _Static_assert(COUNT(access_names) == ACCESS_OP_COUNT, "each access has a name");
+_Static_assert(COUNT(wait_what_names) == WAIT_WHAT_COUNT, "each of them has a name");
+_Static_assert(COUNT(wait_call_names) == WAIT_CALL_COUNT, "each call has a name");
 _Static_assert(COUNT(losses) == LOSS_CLASS_COUNT, "each class of loss has a name");
 
 static const char *name_of(const char *const *names, size_t count, unsigned int value)
@@ -146,6 +182,16 @@ static const char *const figure_names[HIST_FIGURE_COUNT] = {
 const char *hist_figure_name(enum hist_figure figure)
 {
 	return figure < HIST_FIGURE_COUNT ? figure_names[figure] : "unknown";
+}
+
+const char *wait_what_name(enum wait_what what)
+{
+	return name_of(wait_what_names, COUNT(wait_what_names), what);
+}
+
+const char *wait_call_name(enum wait_call call)
+{
+	return name_of(wait_call_names, COUNT(wait_call_names), call);
 }
 
 const char *access_op_name(enum access_op op)
@@ -197,4 +243,9 @@ const char *io_flags_text(uint32_t flags, char *text)
 const char *access_flags_text(uint32_t flags, char *text)
 {
 	return flags_text(access_flag_names, COUNT(access_flag_names), flags, text);
+}
+
+const char *wait_flags_text(uint32_t flags, char *text)
+{
+	return flags_text(wait_flag_names, COUNT(wait_flag_names), flags, text);
 }

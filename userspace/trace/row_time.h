@@ -25,6 +25,12 @@ static inline uint64_t io_row_end_ns(const struct io_row *row)
 	return row->inserted_ns ? row->inserted_ns : row->created_ns;
 }
 
+/* Rows of calls and tasks over an interval are at its end already. */
+static inline uint64_t wait_row_end_ns(const struct wait_row *row)
+{
+	return row->what <= WAIT_CALL ? row->time_ns + row->duration_ns : row->time_ns;
+}
+
 /* The same for a row of any kind. A loss row is at its beginning. */
 static inline uint64_t row_time_ns(enum row_kind kind, const void *row)
 {
@@ -44,6 +50,8 @@ static inline uint64_t row_time_ns(enum row_kind kind, const void *row)
 	}
 	case ROW_ACCESS:
 		return ((const struct access_row *)row)->time_ns;
+	case ROW_WAIT:
+		return ((const struct wait_row *)row)->time_ns;
 	case ROW_KIND_COUNT:
 		break;
 	}
@@ -59,6 +67,8 @@ static inline uint64_t row_end_ns(enum row_kind kind, const void *row)
 	if (kind == ROW_ACCESS)
 		return ((const struct access_row *)row)->time_ns +
 		       ((const struct access_row *)row)->duration_ns;
+	if (kind == ROW_WAIT)
+		return wait_row_end_ns(row);
 	return row_time_ns(kind, row);
 }
 

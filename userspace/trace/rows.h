@@ -243,6 +243,58 @@ struct access_row {
 	uint8_t op;	/* enum access_op */
 };
 
+/* What a wait row is about. */
+enum wait_what {
+	WAIT_SLEEP = 0, /* one sleep, in a call on a file or for IO outside of one */
+	WAIT_CALL,	/* one call during which the task did not run all the time */
+	WAIT_CALLS,	/* one bucket of the other calls of an interval */
+	WAIT_TASK,	/* a task over an interval, inside and outside of such calls */
+	WAIT_WHAT_COUNT,
+};
+
+enum wait_call {
+	WAIT_CALL_NONE = 0, /* in none that is followed: the stack tells which */
+	WAIT_CALL_READ,
+	WAIT_CALL_WRITE,
+	WAIT_CALL_FSYNC,
+	WAIT_CALL_FDATASYNC,
+	WAIT_CALL_SYNC,	    /* sync, syncfs, sync_file_range, msync */
+	WAIT_CALL_SPLICE,   /* sendfile, splice, copy_file_range */
+	WAIT_CALL_TRUNCATE, /* truncate, ftruncate, fallocate */
+	WAIT_CALL_ADVICE,   /* readahead, posix_fadvise, madvise */
+	WAIT_CALL_OPEN,
+	WAIT_CALL_CLOSE,
+	WAIT_CALL_NAME, /* stat, unlink, rename, mkdir, getdents and the like */
+	WAIT_CALL_AIO_SUBMIT,
+	WAIT_CALL_AIO_WAIT,
+	WAIT_CALL_IO_URING,
+	WAIT_CALL_EXEC,
+	WAIT_CALL_COUNT,
+};
+
+enum wait_flags {
+	WAIT_IOWAIT = 1u << 0,	  /* the kernel counted the sleep as a wait for IO */
+	WAIT_NO_WAKEUP = 1u << 1, /* the wakeup was not seen: the sleep includes the run queue */
+	WAIT_CUT = 1u << 2,	  /* it had not ended when the recording ended */
+};
+
+/* Where a task was, by time: see enum wait_what. Times that do not apply are 0. */
+struct wait_row {
+	uint64_t time_ns;      /* of its start; the end of the interval */
+	uint64_t duration_ns;  /* of the sleep, of the call or calls, of the interval */
+	uint64_t run_queue_ns; /* woken or preempted, waiting for a CPU */
+	uint64_t cpu_ns;       /* running */
+	uint64_t sleep_ns;     /* of a call or task: sleeping */
+	uint64_t call_ns;      /* when the call began that a sleep or call row is of; 0: none */
+	uint64_t count;	       /* calls */
+	uint64_t low, high;    /* of WAIT_CALLS: low <= duration of each < high; high 0: no end */
+	uint32_t task, file;
+	uint32_t waker; /* task that ran where the wakeup came from */
+	uint32_t stack;
+	uint32_t flags; /* enum wait_flags */
+	uint8_t what, call;
+};
+
 enum loss_class {
 	LOSS_IO_RING = 0, /* io records dropped because a ring buffer was full */
 	LOSS_IO_STATE,	  /* requests not followed because the table of requests was full */
@@ -253,6 +305,7 @@ enum loss_class {
 	LOSS_IO_EVENT,	  /* io rows of which the kernel did not deliver every event */
 	LOSS_FILE_DAMAGE, /* rows lost because the file was damaged: found by repair */
 	LOSS_ACCESS_RING, /* access records dropped because a ring buffer was full */
+	LOSS_WAITS,	  /* sleeps or calls dropped because a ring buffer or a table was full */
 	LOSS_CLASS_COUNT,
 };
 
@@ -269,6 +322,7 @@ enum row_kind {
 	ROW_LOSS,
 	ROW_HIST,
 	ROW_ACCESS,
+	ROW_WAIT,
 	ROW_KIND_COUNT
 };
 
@@ -283,6 +337,7 @@ struct row_block {
 		const struct loss_row *loss;
 		const struct hist_row *hist;
 		const struct access_row *access;
+		const struct wait_row *wait;
 	};
 };
 
@@ -340,6 +395,12 @@ struct trace_cgroup {
 	const char *path; /* "" when not resolved; owned by the table */
 };
 
+/* A stack of the kernel in which a task slept. */
+struct trace_stack {
+	uint32_t id;
+	const char *functions; /* the innermost first, separated by spaces; owned by the table */
+};
+
 /* How one figure was measured on this kernel, and its quality. */
 /* The figure of a tier that exists only when not every request was recorded; `how` tells which. */
 #define TRACE_TIER_FILTER "filter"
@@ -388,6 +449,8 @@ const char *loss_class_name(enum loss_class class);    /* "io_ring", ... */
 const char *loss_class_meaning(enum loss_class class); /* what was lost, as text */
 const char *loss_class_remedy(enum loss_class class);  /* what helps, as text */
 const char *access_op_name(enum access_op op);	       /* "read", ... */
+const char *wait_what_name(enum wait_what what);       /* "sleep", ... */
+const char *wait_call_name(enum wait_call call);       /* "read", ...; "" for none */
 const char *file_kind_name(enum file_kind kind);
 
 /* "sync|meta|fua", or "" ; `text` holds IO_FLAGS_TEXT_MAX bytes and is returned. */
@@ -396,6 +459,7 @@ const char *io_flags_text(uint32_t flags, char *text);
 
 /* The same for enum access_flags. */
 const char *access_flags_text(uint32_t flags, char *text);
+const char *wait_flags_text(uint32_t flags, char *text);
 
 /* Pages of 4 KiB that the range of an access touches; 0 where it has none. */
 static inline uint64_t access_row_pages(const struct access_row *row)

@@ -42,6 +42,8 @@ static bool is_loss_of(enum loss_class class, enum row_kind kind)
 		return kind == ROW_IO;
 	case LOSS_ACCESS_RING:
 		return kind == ROW_ACCESS;
+	case LOSS_WAITS:
+		return kind == ROW_WAIT;
 	case LOSS_OUTPUT:
 	case LOSS_FILE_DAMAGE:
 		return true;

@@ -54,6 +54,17 @@ static void emit_task(struct emitter *e, const struct source *s, uint32_t id)
 		emit_unknown(e, "pid", 7);
 }
 
+static void emit_waker(struct emitter *e, const struct source *s, uint32_t id)
+{
+	const struct trace_task *task = trace_reader__task(s->reader, id);
+
+	emit_name(e, "waker", 15, task ? task->comm : "");
+	if (task)
+		emit_number(e, "waker_pid", 9, task->pid);
+	else
+		emit_unknown(e, "waker_pid", 9);
+}
+
 static void emit_file(struct emitter *e, const struct source *s, uint32_t id)
 {
 	const struct trace_file *file = trace_reader__file(s->reader, id);
@@ -273,6 +284,39 @@ static void emit_access(struct emitter *e, const struct source *s, const struct 
 		emit_seen(e, "begun_ns", row->time_ns);
 }
 
+/* The functions of a stack, the innermost first. */
+static void emit_stack(struct emitter *e, const struct source *s, uint32_t id)
+{
+	const struct trace_stack *stack = trace_reader__stack(s->reader, id);
+
+	emit_name(e, "stack", 24, stack ? stack->functions : "");
+}
+
+static void emit_wait(struct emitter *e, const struct source *s, const struct wait_row *row)
+{
+	char flags[IO_FLAGS_TEXT_MAX];
+
+	emit_time(e, s, "time_s", row->time_ns);
+	emit_text(e, "what", 5, wait_what_name(row->what));
+	emit_name(e, "call", 10, wait_call_name(row->call));
+	emit_task(e, s, row->task);
+	emit_number(e, "duration_ns", 11, row->duration_ns);
+	emit_number(e, "run_queue_ns", 12, row->run_queue_ns);
+	emit_number(e, "cpu_ns", 11, row->cpu_ns);
+	emit_number(e, "sleep_ns", 11, row->sleep_ns);
+	emit_number(e, "count", 7, row->count);
+	emit_file(e, s, row->file);
+	emit_text(e, "flags", 9, wait_flags_text(row->flags, flags));
+	emit_waker(e, s, row->waker);
+	emit_stack(e, s, row->stack);
+	if (emitter__format(e) == FORMAT_TEXT)
+		return;
+	emit_number(e, "low", 12, row->low);
+	emit_number(e, "high", 12, row->high);
+	emit_seen(e, "begun_ns", row->time_ns);
+	emit_seen(e, "call_ns", row->call_ns);
+}
+
 static void emit_loss(struct emitter *e, const struct source *s, const struct loss_row *row)
 {
 	emit_time(e, s, "from_s", row->from_ns);
@@ -305,6 +349,9 @@ static void emit_header(struct emitter *e, const struct source *s, enum row_kind
 	case ROW_ACCESS:
 		emit_access(e, s, &(struct access_row){0});
 		break;
+	case ROW_WAIT:
+		emit_wait(e, s, &(struct wait_row){0});
+		break;
 	case ROW_KIND_COUNT:
 		break;
 	}
@@ -334,6 +381,9 @@ static void emit_row(struct emitter *e, const struct source *s, enum row_kind ki
 		break;
 	case ROW_ACCESS:
 		emit_access(e, s, row);
+		break;
+	case ROW_WAIT:
+		emit_wait(e, s, row);
 		break;
 	case ROW_KIND_COUNT:
 		break;

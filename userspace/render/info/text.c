@@ -64,7 +64,7 @@ static void print_command_status(FILE *out, int32_t status)
 
 static void print_rows(FILE *out, const struct trace_contents *c)
 {
-	static const enum row_kind order[] = {ROW_IO,	ROW_ACCESS, ROW_CACHE,
+	static const enum row_kind order[] = {ROW_IO,	ROW_ACCESS, ROW_WAIT, ROW_CACHE,
 					      ROW_TICK, ROW_HIST,   ROW_LOSS};
 	char text[UNITS_TEXT_MAX];
 	uint64_t rows;
@@ -72,6 +72,8 @@ static void print_rows(FILE *out, const struct trace_contents *c)
 	fprintf(out, "\nRows\n");
 	for (size_t i = 0; i < sizeof(order) / sizeof(order[0]); i++) {
 		rows = trace_reader__rows(c->reader, order[i]);
+		if (order[i] == ROW_WAIT && !rows)
+			continue;
 		fprintf(out, "  %-10s %14s", trace_row_name(order[i]), units_count(rows, text));
 		if (order[i] == ROW_IO && rows)
 			fprintf(out, "   %.1f bytes of file each", trace_contents__bytes_per_io(c));

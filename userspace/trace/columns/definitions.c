@@ -142,6 +142,27 @@ static const struct column_definition access_columns[] = {
 	ACCESS(14, wait_ns),
 };
 
+#define WAIT(number, field) VALUE(number, struct wait_row, field)
+
+static const struct column_definition wait_columns[] = {
+	TIME(1, struct wait_row, time_ns),
+	WAIT(2, duration_ns),
+	WAIT(3, run_queue_ns),
+	WAIT(4, cpu_ns),
+	WAIT(5, sleep_ns),
+	SINCE(6, struct wait_row, call_ns, time_ns, COLUMN_NONE),
+	WAIT(7, count),
+	WAIT(8, low),
+	WAIT(9, high),
+	WAIT(10, task),
+	WAIT(11, file),
+	WAIT(12, waker),
+	WAIT(13, stack),
+	WAIT(14, flags),
+	BELOW(15, struct wait_row, what, WAIT_WHAT_COUNT),
+	BELOW(16, struct wait_row, call, WAIT_CALL_COUNT),
+};
+
 static const struct column_definition loss_columns[] = {
 	TIME(1, struct loss_row, from_ns),
 	SINCE(2, struct loss_row, to_ns, from_ns, COLUMN_NONE),
@@ -164,6 +185,7 @@ static const struct column_table tables[] = {
 	[ROW_LOSS] = TABLE(loss_columns, struct loss_row),
 	[ROW_HIST] = TABLE(hist_columns, struct hist_row),
 	[ROW_ACCESS] = TABLE(access_columns, struct access_row),
+	[ROW_WAIT] = TABLE(wait_columns, struct wait_row),
 };
 
 const struct column_table *column_table(enum row_kind kind)

@@ -104,11 +104,6 @@ static int read_end(struct trace_reader *r, const struct block_head *head, const
 	return finish(r, TRACE_END_CLEAN, 0, "%s", "");
 }
 
-static bool is_table_block(uint8_t kind)
-{
-	return kind >= BLOCK_HOST && kind <= BLOCK_SUMMARY;
-}
-
 static int read_tables(struct trace_reader *r, const struct block_head *head,
 		       const uint8_t *payload, const char **reason)
 {
@@ -132,7 +127,8 @@ static int read_leading_tables(struct trace_reader *r)
 	struct block_head head;
 	int err = 0;
 
-	while (!err && input__read(r->input, &head) == INPUT_BLOCK && is_table_block(head.kind)) {
+	while (!err && input__read(r->input, &head) == INPUT_BLOCK &&
+	       block_kind_is_table(head.kind)) {
 		const uint8_t *payload = input__payload(r->input, &head);
 		const char *reason;
 
@@ -293,7 +289,7 @@ static int read_rows(struct trace_reader *r, const struct block_head *head, unsi
 /* Reads a block without rows. 0: go on; 1: the file is over, see r->err; negative errno. */
 static int read_other(struct trace_reader *r, const struct block_head *head)
 {
-	bool known = is_table_block(head->kind) || head->kind == BLOCK_END;
+	bool known = block_kind_is_table(head->kind) || head->kind == BLOCK_END;
 	const uint8_t *payload;
 	const char *reason;
 	int err;
@@ -429,6 +425,11 @@ uint32_t trace_reader__first_id_of_file(const struct trace_reader *r, uint32_t i
 const struct trace_cgroup *trace_reader__cgroup(const struct trace_reader *r, uint32_t id)
 {
 	return id_table__get(&r->tables.cgroups, id);
+}
+
+const struct trace_stack *trace_reader__stack(const struct trace_reader *r, uint32_t id)
+{
+	return id_table__get(&r->tables.stacks, id);
 }
 
 uint32_t trace_reader__devices(const struct trace_reader *r)

@@ -79,6 +79,7 @@ const struct trace_file *trace_reader__file(const struct trace_reader *r, uint32
 /* The id that stands for a file under all of its names: see struct trace_file. */
 uint32_t trace_reader__first_id_of_file(const struct trace_reader *r, uint32_t id);
 const struct trace_cgroup *trace_reader__cgroup(const struct trace_reader *r, uint32_t id);
+const struct trace_stack *trace_reader__stack(const struct trace_reader *r, uint32_t id);
 uint32_t trace_reader__devices(const struct trace_reader *r); /* highest id */
 uint32_t trace_reader__tasks(const struct trace_reader *r);
 uint32_t trace_reader__files(const struct trace_reader *r);

@@ -36,6 +36,7 @@ enum entry_table {
 	ENTRIES_TASKS,
 	ENTRIES_FILES,
 	ENTRIES_CGROUPS,
+	ENTRIES_STACKS,
 	ENTRIES_COUNT
 };
 
@@ -123,6 +124,16 @@ static int encode_cgroup(const struct anonymizer *a, const void *source, json_t 
 	return 0;
 }
 
+static int encode_stack(const struct anonymizer *a, const void *source, json_t **json,
+			size_t *text_bytes)
+{
+	const struct trace_stack *stack = source;
+
+	*json = meta_from_stack(stack);
+	*text_bytes = strlen(stack->functions);
+	return 0;
+}
+
 static const struct {
 	enum block_kind block;
 	uint32_t max;
@@ -133,6 +144,7 @@ static const struct {
 	[ENTRIES_TASKS] = {BLOCK_TASKS, TRACE_TASKS_MAX, encode_task},
 	[ENTRIES_FILES] = {BLOCK_FILES, TRACE_FILES_MAX, encode_file},
 	[ENTRIES_CGROUPS] = {BLOCK_CGROUPS, TRACE_CGROUPS_MAX, encode_cgroup},
+	[ENTRIES_STACKS] = {BLOCK_STACKS, TRACE_STACKS_MAX, encode_stack},
 };
 
 struct trace_writer {
@@ -290,6 +302,18 @@ int trace_writer__append_access(struct trace_writer *w, const struct access_row 
 	return row_added(w, ROW_ACCESS);
 }
 
+int trace_writer__append_wait(struct trace_writer *w, const struct wait_row *row)
+{
+	struct wait_row *at = next_row(w, ROW_WAIT);
+
+	if (!at)
+		return w->err;
+	*at = *row;
+	round_down(w, &at->time_ns);
+	round_down(w, &at->call_ns);
+	return row_added(w, ROW_WAIT);
+}
+
 int trace_writer__append_loss(struct trace_writer *w, const struct loss_row *row)
 {
 	struct loss_row *at = next_row(w, ROW_LOSS);
@@ -360,6 +384,11 @@ int trace_writer__add_cgroup(struct trace_writer *w, const struct trace_cgroup *
 	if (!entry.path)
 		entry.path = "";
 	return add_entry(w, ENTRIES_CGROUPS, cgroup->id, &entry, entry.path);
+}
+
+int trace_writer__add_stack(struct trace_writer *w, const struct trace_stack *stack)
+{
+	return add_entry(w, ENTRIES_STACKS, stack->id, stack, stack->functions);
 }
 
 int trace_writer__add_tier(struct trace_writer *w, const struct trace_tier *tier)

@@ -52,6 +52,7 @@ int trace_writer__add_device(struct trace_writer *w, const struct trace_device *
 int trace_writer__add_task(struct trace_writer *w, const struct trace_task *task);
 int trace_writer__add_file(struct trace_writer *w, const struct trace_file *file);
 int trace_writer__add_cgroup(struct trace_writer *w, const struct trace_cgroup *cgroup);
+int trace_writer__add_stack(struct trace_writer *w, const struct trace_stack *stack);
 int trace_writer__add_tier(struct trace_writer *w, const struct trace_tier *tier);
 
 /* Append a copy of a row. 0 or negative errno. */
@@ -60,6 +61,7 @@ int trace_writer__append_cache(struct trace_writer *w, const struct cache_row *r
 int trace_writer__append_tick(struct trace_writer *w, const struct tick_row *row);
 int trace_writer__append_hist(struct trace_writer *w, const struct hist_row *row);
 int trace_writer__append_access(struct trace_writer *w, const struct access_row *row);
+int trace_writer__append_wait(struct trace_writer *w, const struct wait_row *row);
 int trace_writer__append_loss(struct trace_writer *w, const struct loss_row *row);
 
 /* Writes the gathered entries and rows as (short) blocks, tables first. */

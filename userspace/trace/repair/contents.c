@@ -37,6 +37,9 @@ static void add_block(struct trace_contents *c, const struct row_block *block)
 		case ROW_ACCESS:
 			note_time(c, row_end_ns(ROW_ACCESS, &block->access[i]));
 			break;
+		case ROW_WAIT:
+			note_time(c, row_end_ns(ROW_WAIT, &block->wait[i]));
+			break;
 		case ROW_KIND_COUNT:
 			break;
 		}
@@ -70,8 +73,8 @@ double trace_contents__bytes_per_io(const struct trace_contents *c)
 }
 
 static const char *const row_names[ROW_KIND_COUNT] = {
-	[ROW_IO] = "io",     [ROW_CACHE] = "cache", [ROW_TICK] = "tick",
-	[ROW_LOSS] = "loss", [ROW_HIST] = "hist",   [ROW_ACCESS] = "access",
+	[ROW_IO] = "io",     [ROW_CACHE] = "cache",   [ROW_TICK] = "tick", [ROW_LOSS] = "loss",
+	[ROW_HIST] = "hist", [ROW_ACCESS] = "access", [ROW_WAIT] = "wait",
 };
 
 const char *trace_row_name(enum row_kind kind)

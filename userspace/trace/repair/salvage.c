@@ -88,7 +88,8 @@ static int decode(struct salvage *s, struct salvaged *block)
 	const uint8_t *payload;
 	const char *reason;
 
-	if (!block_kind_is_rows(head->kind) && (head->kind < BLOCK_HOST || head->kind > BLOCK_END))
+	if (!block_kind_is_rows(head->kind) &&
+	    (head->kind < BLOCK_HOST || head->kind > BLOCK_STACKS))
 		return 0;
 	payload = input__payload(s->in, head);
 	if (!payload)
@@ -125,7 +126,7 @@ static void note_header(struct gap *gap, const struct block_head *head)
 {
 	if (block_kind_is_rows(head->kind))
 		gap->rows += head->rows;
-	else if (head->kind <= BLOCK_CGROUPS)
+	else if (head->kind <= BLOCK_CGROUPS || head->kind == BLOCK_STACKS)
 		gap->tables |= 1u << head->kind;
 }
 

@@ -105,6 +105,16 @@ static void check_access(struct verifier *f, const struct access_row *rows, uint
 	}
 }
 
+static void check_wait(struct verifier *f, const struct wait_row *rows, uint32_t count)
+{
+	for (uint32_t i = 0; i < count; i++) {
+		check_id(f, &f->tables.files, rows[i].file);
+		check_id(f, &f->tables.tasks, rows[i].task);
+		check_id(f, &f->tables.tasks, rows[i].waker);
+		check_id(f, &f->tables.stacks, rows[i].stack);
+	}
+}
+
 static void check_contents(struct verifier *f, enum row_kind kind, uint32_t count)
 {
 	if (kind == ROW_IO)
@@ -117,6 +127,8 @@ static void check_contents(struct verifier *f, enum row_kind kind, uint32_t coun
 		check_hist(f, f->rows, count);
 	else if (kind == ROW_ACCESS)
 		check_access(f, f->rows, count);
+	else if (kind == ROW_WAIT)
+		check_wait(f, f->rows, count);
 }
 
 /* Checks the index entry of the row block that was decoded last. */
@@ -216,7 +228,7 @@ static int check_end(struct verifier *f, const uint8_t *payload, const struct bl
 
 static bool is_known(uint8_t kind)
 {
-	return block_kind_is_rows(kind) || (kind >= BLOCK_HOST && kind <= BLOCK_END);
+	return block_kind_is_rows(kind) || (kind >= BLOCK_HOST && kind <= BLOCK_STACKS);
 }
 
 /* 0; -EBADMSG and *reason; other negative errno. */

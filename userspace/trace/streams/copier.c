@@ -196,7 +196,8 @@ static bool is_dropped(const struct trace_copier *c, const struct trace_tier *ti
 {
 	return trace_filter_drops_cache(c->filter) &&
 	       (!strncmp(tier->figure, "cache_", strlen("cache_")) ||
-		!strncmp(tier->figure, "access_", strlen("access_")));
+		!strncmp(tier->figure, "access_", strlen("access_")) ||
+		!strncmp(tier->figure, "wait", strlen("wait")));
 }
 
 static int add_tiers(struct trace_copier *c)
@@ -314,6 +315,20 @@ static int add_access(struct trace_copier *c, const struct trace_stream_row *fro
 	return err ? err : trace_writer__append_access(c->writer, row);
 }
 
+static int add_wait(struct trace_copier *c, const struct trace_stream_row *from,
+		    struct wait_row *row)
+{
+	int err = copy_ids__file(c->ids, from->source, from->reader, &row->file);
+
+	if (!err)
+		err = copy_ids__task(c->ids, from->source, from->reader, &row->task);
+	if (!err)
+		err = copy_ids__task(c->ids, from->source, from->reader, &row->waker);
+	if (!err)
+		err = copy_ids__stack(c->ids, from->source, from->reader, &row->stack);
+	return err ? err : trace_writer__append_wait(c->writer, row);
+}
+
 int trace_copier__add(struct trace_copier *c, const struct trace_stream_row *from)
 {
 	union trace_row row;
@@ -343,6 +358,9 @@ int trace_copier__add(struct trace_copier *c, const struct trace_stream_row *fro
 	case ROW_ACCESS:
 		row.access = *(const struct access_row *)shifted;
 		return add_access(c, from, &row.access);
+	case ROW_WAIT:
+		row.wait = *(const struct wait_row *)shifted;
+		return add_wait(c, from, &row.wait);
 	case ROW_KIND_COUNT:
 		break;
 	}

@@ -13,14 +13,14 @@ enum copy_table {
 	COPY_TASKS,
 	COPY_FILES,
 	COPY_CGROUPS,
+	COPY_STACKS,
 	COPY_TABLES
 };
 
 static const uint32_t id_max[COPY_TABLES] = {
-	[COPY_DEVICES] = TRACE_DEVICES_MAX,
-	[COPY_TASKS] = TRACE_TASKS_MAX,
-	[COPY_FILES] = TRACE_FILES_MAX,
-	[COPY_CGROUPS] = TRACE_CGROUPS_MAX,
+	[COPY_DEVICES] = TRACE_DEVICES_MAX, [COPY_TASKS] = TRACE_TASKS_MAX,
+	[COPY_FILES] = TRACE_FILES_MAX,	    [COPY_CGROUPS] = TRACE_CGROUPS_MAX,
+	[COPY_STACKS] = TRACE_STACKS_MAX,
 };
 
 /* Maps the ids of one table of one source to ids of the copy; 0: not seen yet. */
@@ -291,4 +291,23 @@ int copy_ids__cgroup(struct copy_ids *ids, unsigned int source, const struct tra
 	copy = *cgroup;
 	copy.id = *id;
 	return trace_writer__add_cgroup(ids->writer, &copy);
+}
+
+int copy_ids__stack(struct copy_ids *ids, unsigned int source, const struct trace_reader *reader,
+		    uint32_t *id)
+{
+	const struct trace_stack *stack;
+	struct trace_stack copy;
+	uint32_t *slot;
+	int err = translate(ids, source, COPY_STACKS, id, &slot);
+
+	if (err)
+		return err < 0 ? err : 0;
+	stack = trace_reader__stack(reader, *id);
+	*slot = *id = ++ids->next[COPY_STACKS];
+	if (!stack)
+		return 0;
+	copy = *stack;
+	copy.id = *id;
+	return trace_writer__add_stack(ids->writer, &copy);
 }

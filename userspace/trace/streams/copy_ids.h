@@ -29,5 +29,7 @@ int copy_ids__file(struct copy_ids *ids, unsigned int source, const struct trace
 		   uint32_t *id);
 int copy_ids__cgroup(struct copy_ids *ids, unsigned int source, const struct trace_reader *reader,
 		     uint32_t *id);
+int copy_ids__stack(struct copy_ids *ids, unsigned int source, const struct trace_reader *reader,
+		    uint32_t *id);
 
 #endif

@@ -253,6 +253,10 @@ int row_filter__takes(struct row_filter *f, enum row_kind kind, const void *row)
 		if (f->devices.count || f->ops != UINT32_MAX)
 			return 0;
 		return takes_task(f, ((const struct access_row *)row)->task);
+	case ROW_WAIT:
+		if (f->devices.count || f->ops != UINT32_MAX)
+			return 0;
+		return takes_task(f, ((const struct wait_row *)row)->task);
 	case ROW_LOSS:
 	case ROW_KIND_COUNT:
 		break;

@@ -14,13 +14,14 @@ enum joined_table {
 	JOIN_TASKS,
 	JOIN_FILES,
 	JOIN_CGROUPS,
+	JOIN_STACKS,
 	JOIN_TABLES
 };
 
 /* Identifies an entry of one recording. Compared as bytes: padding is zeroed. */
 struct identity {
 	uint64_t number;     /* size of a device, inode, id of a cgroup */
-	uint64_t path_hash;  /* of a file */
+	uint64_t path_hash;  /* of a file; of the functions of a stack */
 	uint32_t generation; /* of a file */
 	uint32_t table;
 	uint32_t a, b; /* major and minor, or pid and tgid */
@@ -158,6 +159,16 @@ static bool identify_cgroup(const struct trace_reader *r, uint32_t id, struct id
 	return true;
 }
 
+static bool identify_stack(const struct trace_reader *r, uint32_t id, struct identity *identity)
+{
+	const struct trace_stack *stack = trace_reader__stack(r, id);
+
+	if (!stack)
+		return false;
+	identity->path_hash = hash_of(stack->functions);
+	return true;
+}
+
 static int write_device(struct trace_joiner *j, uint32_t from, uint32_t id)
 {
 	struct trace_device device = *trace_reader__device(j->reader, from);
@@ -190,6 +201,14 @@ static int write_cgroup(struct trace_joiner *j, uint32_t from, uint32_t id)
 	return trace_writer__add_cgroup(j->writer, &cgroup);
 }
 
+static int write_stack(struct trace_joiner *j, uint32_t from, uint32_t id)
+{
+	struct trace_stack stack = *trace_reader__stack(j->reader, from);
+
+	stack.id = id;
+	return trace_writer__add_stack(j->writer, &stack);
+}
+
 static const struct {
 	bool (*identify)(const struct trace_reader *r, uint32_t id, struct identity *identity);
 	int (*write)(struct trace_joiner *j, uint32_t from, uint32_t id);
@@ -198,6 +217,7 @@ static const struct {
 	[JOIN_TASKS] = {identify_task, write_task},
 	[JOIN_FILES] = {identify_file, write_file},
 	[JOIN_CGROUPS] = {identify_cgroup, write_cgroup},
+	[JOIN_STACKS] = {identify_stack, write_stack},
 };
 
 /*
@@ -307,6 +327,20 @@ static int add_tick(struct trace_joiner *j, const struct tick_row *from)
 	return err ? err : trace_writer__append_tick(j->writer, &row);
 }
 
+static int add_wait(struct trace_joiner *j, const struct wait_row *from)
+{
+	struct wait_row row = *from;
+	int err = translate(j, JOIN_TASKS, &row.task);
+
+	if (!err)
+		err = translate(j, JOIN_TASKS, &row.waker);
+	if (!err)
+		err = translate(j, JOIN_FILES, &row.file);
+	if (!err)
+		err = translate(j, JOIN_STACKS, &row.stack);
+	return err ? err : trace_writer__append_wait(j->writer, &row);
+}
+
 static int add_loss(struct trace_joiner *j, const struct loss_row *row)
 {
 	j->totals.lost += row->count;
@@ -326,6 +360,8 @@ static int add_block(struct trace_joiner *j, const struct row_block *block)
 			err = add_tick(j, &block->tick[i]);
 		else if (block->kind == ROW_LOSS)
 			err = add_loss(j, &block->loss[i]);
+		else if (block->kind == ROW_WAIT)
+			err = add_wait(j, &block->wait[i]);
 	}
 	return err;
 }

@@ -372,6 +372,10 @@ const void *trace_stream__shifted(const struct trace_stream *s, const struct tra
 	case ROW_ACCESS:
 		shifted->access.time_ns = to_common(source, row->access->time_ns);
 		break;
+	case ROW_WAIT:
+		shifted->wait.time_ns = to_common(source, row->wait->time_ns);
+		shifted->wait.call_ns = to_common(source, row->wait->call_ns);
+		break;
 	case ROW_KIND_COUNT:
 		break;
 	}

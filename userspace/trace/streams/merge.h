@@ -25,6 +25,7 @@ struct trace_stream_row {
 		const struct loss_row *loss;
 		const struct hist_row *hist;
 		const struct access_row *access;
+		const struct wait_row *wait;
 	};
 	unsigned int source; /* which of the traces, from 0 */
 	const struct trace_reader *reader;
@@ -38,6 +39,7 @@ union trace_row {
 	struct loss_row loss;
 	struct hist_row hist;
 	struct access_row access;
+	struct wait_row wait;
 };
 
 /*

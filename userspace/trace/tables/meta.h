@@ -13,6 +13,7 @@ json_t *meta_from_device(const struct trace_device *device);
 json_t *meta_from_task(const struct trace_task *task);
 json_t *meta_from_file(const struct trace_file *file);
 json_t *meta_from_cgroup(const struct trace_cgroup *cgroup);
+json_t *meta_from_stack(const struct trace_stack *stack);
 json_t *meta_from_tier(const struct trace_tier *tier);
 json_t *meta_from_summary(const struct trace_summary *summary);
 
@@ -49,6 +50,7 @@ int meta_to_device(const json_t *object, struct trace_device **entry);
 int meta_to_task(const json_t *object, struct trace_task **entry);
 int meta_to_file(const json_t *object, struct trace_file **entry);
 int meta_to_cgroup(const json_t *object, struct trace_cgroup **entry);
+int meta_to_stack(const json_t *object, struct trace_stack **entry);
 int meta_to_tier(const json_t *object, struct trace_tier **entry);
 
 #endif

@@ -119,6 +119,7 @@ int meta_to_end(const json_t *object, struct end_mark *end)
 	end->rows[ROW_LOSS] = get_number(&o, "loss", UINT64_MAX);
 	end->rows[ROW_HIST] = get_number(&o, "hist", UINT64_MAX);
 	end->rows[ROW_ACCESS] = get_number(&o, "access", UINT64_MAX);
+	end->rows[ROW_WAIT] = get_number(&o, "wait", UINT64_MAX);
 	return o.err;
 }
 
@@ -238,6 +239,21 @@ int meta_to_cgroup(const json_t *object, struct trace_cgroup **entry)
 	GET_U32(&o, cgroup, id);
 	GET_U64(&o, cgroup, kernel_id);
 	return give(&o, cgroup, (void **)entry);
+}
+
+int meta_to_stack(const json_t *object, struct trace_stack **entry)
+{
+	struct object o = object_of(object);
+	char functions[TRACE_PATH_MAX];
+	struct trace_stack *stack;
+
+	get_text(&o, "functions", functions, sizeof(functions));
+	stack = calloc(1, sizeof(*stack) + strlen(functions) + 1);
+	if (!stack)
+		return -ENOMEM;
+	stack->functions = strcpy((char *)(stack + 1), functions);
+	GET_U32(&o, stack, id);
+	return give(&o, stack, (void **)entry);
 }
 
 int meta_to_tier(const json_t *object, struct trace_tier **entry)

@@ -151,6 +151,15 @@ json_t *meta_from_cgroup(const struct trace_cgroup *cgroup)
 	return finish(&o);
 }
 
+json_t *meta_from_stack(const struct trace_stack *stack)
+{
+	struct object o = {json_object(), false};
+
+	SET_NUMBER(&o, stack, id);
+	SET_STRING(&o, stack, functions);
+	return finish(&o);
+}
+
 json_t *meta_from_tier(const struct trace_tier *tier)
 {
 	struct object o = {json_object(), false};
@@ -209,5 +218,7 @@ json_t *meta_from_end(const struct end_mark *end)
 	set_number(&o, "loss", end->rows[ROW_LOSS]);
 	set_number(&o, "hist", end->rows[ROW_HIST]);
 	set_number(&o, "access", end->rows[ROW_ACCESS]);
+	if (end->rows[ROW_WAIT])
+		set_number(&o, "wait", end->rows[ROW_WAIT]);
 	return finish(&o);
 }

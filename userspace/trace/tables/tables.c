@@ -98,6 +98,14 @@ static int read_cgroup(struct tables *t, const json_t *object)
 	return err ? err : keep(&t->cgroups, cgroup->id, TRACE_CGROUPS_MAX, cgroup);
 }
 
+static int read_stack(struct tables *t, const json_t *object)
+{
+	struct trace_stack *stack;
+	int err = meta_to_stack(object, &stack);
+
+	return err ? err : keep(&t->stacks, stack->id, TRACE_STACKS_MAX, stack);
+}
+
 static int read_entry(struct tables *t, enum block_kind kind, const json_t *object)
 {
 	switch (kind) {
@@ -111,6 +119,8 @@ static int read_entry(struct tables *t, enum block_kind kind, const json_t *obje
 		return read_file(t, object);
 	case BLOCK_CGROUPS:
 		return read_cgroup(t, object);
+	case BLOCK_STACKS:
+		return read_stack(t, object);
 	default:
 		return -EBADMSG;
 	}
@@ -165,4 +175,5 @@ void tables__clear(struct tables *t)
 	id_table__clear(&t->tasks);
 	id_table__clear(&t->files);
 	id_table__clear(&t->cgroups);
+	id_table__clear(&t->stacks);
 }

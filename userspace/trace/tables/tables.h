@@ -14,12 +14,12 @@ struct tables {
 	struct trace_host host;
 	struct trace_summary summary;
 	bool has_summary;
-	struct id_table tiers, devices, tasks, files, cgroups;
+	struct id_table tiers, devices, tasks, files, cgroups, stacks;
 	struct file_identity *identities; /* of the files */
 };
 
 /*
- * Adds the JSON of a block of `kind` (BLOCK_HOST to BLOCK_SUMMARY), which must hold `rows` entries.
+ * Adds the JSON of a block of `kind` (block_kind_is_table()), which must hold `rows` entries.
  * 0; -EBADMSG with *reason (static storage); -ENOMEM.
  */
 int tables__read(struct tables *t, enum block_kind kind, const uint8_t *payload, size_t bytes,
