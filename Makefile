@@ -66,7 +66,7 @@ LIB_OBJ := $(LIB_SRC:%.c=$(BUILD)/obj/%.o)
 CMD_OBJ := $(CMD_SRC:%.c=$(BUILD)/obj/%.o)
 LIB     := $(BUILD)/libblkreel.a
 
-BPF_SRC := bpf/block.bpf.c bpf/bio.bpf.c bpf/pagecache.bpf.c bpf/cache_writes.bpf.c bpf/cache_functions.bpf.c bpf/cache_kprobes.bpf.c bpf/uring.bpf.c bpf/access.bpf.c bpf/scope.bpf.c
+BPF_SRC := bpf/block.bpf.c bpf/bio.bpf.c bpf/pagecache.bpf.c bpf/cache_writes.bpf.c bpf/cache_functions.bpf.c bpf/cache_kprobes.bpf.c bpf/uring.bpf.c bpf/access.bpf.c bpf/waits.bpf.c bpf/scope.bpf.c
 BPF_OBJ := $(BPF_SRC:bpf/%.bpf.c=$(BUILD)/bpf/%.bpf.o)
 SKELETONS := $(BUILD)/gen/collector.skel.h $(BUILD)/gen/probe.skel.h $(BUILD)/gen/tally.skel.h
 

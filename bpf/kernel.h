@@ -36,6 +36,7 @@ enum bpf_map_type {
 	BPF_MAP_TYPE_HASH = 1,
 	BPF_MAP_TYPE_ARRAY = 2,
 	BPF_MAP_TYPE_PERCPU_ARRAY = 6,
+	BPF_MAP_TYPE_STACK_TRACE = 7,
 	BPF_MAP_TYPE_LRU_HASH = 9,
 	BPF_MAP_TYPE_ARRAY_OF_MAPS = 12,
 	BPF_MAP_TYPE_RINGBUF = 27,
@@ -44,6 +45,9 @@ enum bpf_map_type {
 enum {
 	BPF_F_NO_PREALLOC = 1,
 	BPF_F_MMAPABLE = 1024
+};
+enum {
+	BPF_F_FAST_STACK_CMP = 1 << 9
 };
 enum {
 	BPF_LOCAL_STORAGE_GET_F_CREATE = 1
@@ -233,6 +237,7 @@ struct request {
 };
 
 struct file {
+	struct inode *f_inode;
 	struct address_space *f_mapping;
 	unsigned int f_flags;
 	long long f_pos;

@@ -41,6 +41,7 @@ struct recording_options {
 	bool stack;    /* also record the devices below the named ones */
 	bool cache;    /* also record the page-cache account */
 	bool accesses; /* with cache: also a row for each operation on a file */
+	bool waits;    /* also record what tasks wait for */
 	bool lean;     /* only completions, with the kernel's own times: no submitter, no depth */
 	uint32_t ops;  /* record only these: a bit for each enum io_op; 0: all */
 	uint32_t pid;  /* record only this process (thread group); 0: all */
@@ -63,6 +64,7 @@ struct recording_options {
 struct recording_totals {
 	uint64_t io_rows;
 	uint64_t access_rows;
+	uint64_t wait_rows;
 	uint64_t file_bytes;
 	uint64_t duration_ns;
 	uint64_t lost; /* sum over all classes */

@@ -21,8 +21,9 @@ enum probe_part {
 	PROBE_ACCESS = 1 << 6,	 /* with PROBE_CACHE: each operation on a file */
 	PROBE_POLLED = 1 << 7,	 /* with PROBE_LIFE: also of devices whose completions are polled */
 	PROBE_PROCESSES = 1 << 8, /* which processes there are, and what they fork */
+	PROBE_WAITS = 1 << 9,	  /* what tasks wait for */
 	PROBE_ALL = PROBE_CACHE | PROBE_BIOS | PROBE_BELOW | PROBE_LINKS | PROBE_LIFE |
-		    PROBE_REQUESTS | PROBE_ACCESS,
+		    PROBE_REQUESTS | PROBE_ACCESS | PROBE_WAITS,
 };
 
 struct probe_program {

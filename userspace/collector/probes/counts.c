@@ -107,6 +107,8 @@ void probes__losses(const struct probes *p, uint64_t losses[LOSS_CLASS_COUNT])
 	losses[LOSS_CACHE_TABLE] = counted->cache_pages;
 	losses[LOSS_NAMES] = counted->names;
 	losses[LOSS_ACCESS_RING] = counted->access_ring;
+	losses[LOSS_WAITS] =
+		p->skeleton->bss->wait_losses.ring + p->skeleton->bss->wait_losses.table;
 	losses[LOSS_RECURSION] = recursion_misses(p);
 }
 
@@ -183,4 +185,63 @@ uint64_t probes__unread_pages(const struct probes *p)
 			pages += (uint64_t)__builtin_popcountll(entry.bits);
 	}
 	return pages;
+}
+
+int probes__each_wait_task(struct probes *p,
+			   int (*each)(const struct wait_task *task, void *context), void *context)
+{
+	int map = p->parts & PROBE_WAITS ? bpf_map__fd(p->skeleton->maps.wait_tasks) : -1;
+	uint32_t pid, *before = NULL;
+	struct wait_task task;
+	int err = 0;
+
+	while (map >= 0 && !err && !bpf_map_get_next_key(map, before, &pid)) {
+		before = &pid;
+		if (!bpf_map_lookup_elem(map, &pid, &task))
+			err = each(&task, context);
+	}
+	return err;
+}
+
+int probes__each_wait_calls(struct probes *p,
+			    int (*each)(const struct wait_calls_key *key,
+					const struct wait_calls *calls, void *context),
+			    void *context)
+{
+	int map = p->parts & PROBE_WAITS ? bpf_map__fd(p->skeleton->maps.wait_calls) : -1;
+	struct wait_calls_key key, *before = NULL;
+	struct wait_calls calls;
+	int err = 0;
+
+	while (map >= 0 && !err && !bpf_map_get_next_key(map, before, &key)) {
+		before = &key;
+		if (!bpf_map_lookup_elem(map, &key, &calls))
+			err = each(&key, &calls, context);
+	}
+	return err;
+}
+
+void probes__forget_wait_task(struct probes *p, uint32_t pid)
+{
+	int calls = bpf_map__fd(p->skeleton->maps.wait_calls);
+
+	bpf_map_delete_elem(bpf_map__fd(p->skeleton->maps.wait_tasks), &pid);
+	for (uint32_t call = 0; call <= WAIT_NUMBER_CALL; call++) {
+		struct wait_calls_key key = {.pid = pid, .call = call};
+
+		bpf_map_delete_elem(calls, &key);
+	}
+}
+
+unsigned int probes__wait_stack(const struct probes *p, uint32_t stack,
+				uint64_t addresses[WAIT_STACK_DEPTH])
+{
+	int map = p->parts & PROBE_WAITS ? bpf_map__fd(p->skeleton->maps.wait_stacks) : -1;
+	unsigned int count = 0;
+
+	if (map < 0 || bpf_map_lookup_elem(map, &stack, addresses))
+		return 0;
+	while (count < WAIT_STACK_DEPTH && addresses[count])
+		count++;
+	return count;
 }

@@ -4,6 +4,7 @@
 #define BLKREEL_COLLECTOR_PROBES_INTERNAL_H
 
 #include "bpf/bio.h"
+#include "bpf/waits.h"
 #include "collector/probes/cpu_rings.h"
 #include "collector/probes/record_rings.h"
 #include "collector/probes/watch_table.h"

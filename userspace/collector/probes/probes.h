@@ -10,6 +10,7 @@
 #include <stddef.h>
 
 #include "bpf/bio.h"
+#include "bpf/waits.h"
 #include "collector/host/devices.h"
 #include "collector/options.h"
 #include "trace/rows.h"
@@ -78,6 +79,19 @@ int probes__each_account(struct probes *p,
 			 int (*each)(const struct account_key *key, const struct account *account,
 				     void *context),
 			 void *context);
+
+/* The entries of tasks and of calls that did not block (record --waits). 0 or negative errno. */
+int probes__each_wait_task(struct probes *p,
+			   int (*each)(const struct wait_task *task, void *context), void *context);
+int probes__each_wait_calls(struct probes *p,
+			    int (*each)(const struct wait_calls_key *key,
+					const struct wait_calls *calls, void *context),
+			    void *context);
+/* Deletes the entry of a task that has ended, and those of its calls. */
+void probes__forget_wait_task(struct probes *p, uint32_t pid);
+/* The addresses of a stack, the innermost first. Returns how many; 0: not known. */
+unsigned int probes__wait_stack(const struct probes *p, uint32_t stack,
+				uint64_t addresses[WAIT_STACK_DEPTH]);
 
 /* Losses since attaching, by enum loss_class. */
 void probes__losses(const struct probes *p, uint64_t losses[LOSS_CLASS_COUNT]);

@@ -2,6 +2,7 @@
 #include "collector/probes/record_time.h"
 
 #include "bpf/bio.h"
+#include "bpf/waits.h"
 
 uint64_t record_time_access_end_ns(const struct access_event *event)
 {
@@ -18,5 +19,8 @@ uint64_t record_time_ns(const void *data, size_t bytes)
 		return ((const struct bio_event *)data)->completed_ns;
 	if (bytes == sizeof(struct access_event) && *type == EVENT_ACCESS)
 		return record_time_access_end_ns(data);
+	if (bytes == sizeof(struct wait_event) && *type == RECORD_WAIT)
+		return ((const struct wait_event *)data)->time_ns +
+		       ((const struct wait_event *)data)->duration_ns;
 	return 0;
 }

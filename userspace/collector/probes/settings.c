@@ -10,6 +10,7 @@
 #include "collector/kernel/numbering.h"
 #include "collector/probes/internal.h"
 #include "collector/probes/probes.h"
+#include "collector/probes/wait_numbers.h"
 
 static bool has_task_storage(void)
 {
@@ -48,6 +49,11 @@ static void choose_programs(struct collector_bpf *skeleton, unsigned int parts)
 	bpf_map__set_autocreate(skeleton->maps.access_states, parts & PROBE_ACCESS);
 	bpf_map__set_autocreate(skeleton->maps.fetches, parts & PROBE_ACCESS);
 	bpf_map__set_autocreate(skeleton->maps.unread_pages, parts & PROBE_CACHE);
+	bpf_map__set_autocreate(skeleton->maps.wait_running, parts & PROBE_WAITS);
+	bpf_map__set_autocreate(skeleton->maps.wait_tasks, parts & PROBE_WAITS);
+	bpf_map__set_autocreate(skeleton->maps.wait_calls, parts & PROBE_WAITS);
+	bpf_map__set_autocreate(skeleton->maps.wait_no_calls, parts & PROBE_WAITS);
+	bpf_map__set_autocreate(skeleton->maps.wait_stacks, parts & PROBE_WAITS);
 	bpf_map__set_autocreate(skeleton->maps.bios, parts & PROBE_BIOS);
 	bpf_map__set_autocreate(skeleton->maps.bio_places, parts & PROBE_LINKS);
 	bpf_map__set_autocreate(skeleton->maps.bio_disks, parts & PROBE_BIOS);
@@ -115,6 +121,8 @@ static void configure(struct probes *p, const struct probes_options *options)
 	rodata->config.jiffy_ns = jiffy_ns();
 	rodata->config.lean = !(options->parts & PROBE_LIFE);
 	rodata->config.ops_listed = options->ops != 0;
+	wait_numbers__fill(rodata->wait_config.numbers);
+	rodata->wait_config.has_prev_state = kernel_btf_tracepoint_arguments("sched_switch") == 4;
 	numbering__kernel_ops(options->ops, rodata->config.ops);
 }
 

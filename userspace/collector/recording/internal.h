@@ -9,6 +9,7 @@
 #include "collector/options.h"
 #include "collector/rows/accesses.h"
 #include "collector/rows/bios.h"
+#include "collector/rows/wait_rows.h"
 #include "collector/rows/cache_account.h"
 #include "collector/host/cache_size.h"
 #include "collector/rows/depth.h"
@@ -50,6 +51,7 @@ struct recording {
 	struct depth_meter *depth;
 	struct bios *bios;
 	struct accesses *accesses;
+	struct wait_rows *waits; /* NULL: not recorded */
 	/* At most one of the two. */
 	struct flight_recorder *flight;
 	struct rotation *rotation;

@@ -89,6 +89,8 @@ static int change_writer(struct recording *r, struct trace_writer *writer)
 	if (!r->flight)
 		trace_writer__use_threads(writer);
 	registry__begin_trace(r->registry, writer);
+	if (r->waits)
+		wait_rows__begin_trace(r->waits);
 	return list_devices(r);
 }
 

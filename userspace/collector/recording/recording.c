@@ -122,6 +122,7 @@ static void release(struct recording *r)
 	bios__free(r->bios);
 	accesses__free(r->accesses);
 	watched_devices__release(&r->watched);
+	wait_rows__free(r->waits);
 	if (r->failure_fd >= 0)
 		close(r->failure_fd);
 	free(r);
@@ -149,6 +150,8 @@ static int prepare(struct recording *r, const struct recording_options *options,
 		err = bios__create(r->watched.parts & PROBE_LINKS, &r->bios);
 	if (!err)
 		err = accesses__create(&r->accesses);
+	if (!err && r->watched.parts & PROBE_WAITS)
+		err = wait_rows__create(r->probes, &r->waits);
 	r->failure_fd = err ? -1 : eventfd(0, EFD_CLOEXEC);
 	if (!err && r->failure_fd < 0)
 		err = -errno;
@@ -268,6 +271,7 @@ static void fill_totals(const struct recording *r, const struct trace_summary *s
 	*totals = (struct recording_totals){
 		.io_rows = r->earlier_io_rows + trace_writer__io_rows(r->writer),
 		.access_rows = r->access_rows,
+		.wait_rows = r->waits ? wait_rows__rows(r->waits) : 0,
 		.duration_ns = summary->stop_ns - r->start_ns,
 		.in_flight_at_end = summary->in_flight_at_end,
 		.file_bytes = trace_writer__bytes(r->writer),

@@ -122,6 +122,9 @@ static int on_record(void *context, void *data, size_t bytes)
 		return add_event(r, data);
 	if (bytes == sizeof(struct access_event) && *type == EVENT_ACCESS)
 		return add_access(r, data);
+	if (r->waits && bytes == sizeof(struct wait_event) && *type == RECORD_WAIT)
+		return wait_rows__add(r->waits, data, r->registry, r->writer, r->active_ns,
+				      r->stop_ns);
 	taken = bios__take(r->bios, data, bytes, &event);
 	return taken == 1 ? add_event(r, &event) : taken;
 }
@@ -273,6 +276,9 @@ int recording_rows__flush(struct recording *r, uint64_t now_ns)
 
 	if (r->cache)
 		err = append_account(r, now_ns);
+	if (!err && r->waits)
+		err = wait_rows__write(r->waits, r->registry, r->writer, r->active_ns, now_ns,
+				       r->stop_ns != UINT64_MAX);
 	if (!err)
 		err = append_losses(r, now_ns);
 	if (!err)

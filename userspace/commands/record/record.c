@@ -31,7 +31,7 @@ struct record_config {
 	struct option_list devices;
 	const char *output;
 	uint64_t duration_ns;
-	bool cache, accesses, lean, stack, aggregate;
+	bool cache, accesses, waits, lean, stack, aggregate;
 	uint64_t interval_ns;
 	struct option_list ops;
 	const char *cgroup;
@@ -57,6 +57,9 @@ static const struct option_def options[] = {
 	OPTION(struct record_config, accesses, 0, "files", FLAG, NULL,
 	       "record a row for each read, write, page fault and\n"
 	       "sync of a file; implies --cache, makes much data"),
+	OPTION(struct record_config, waits, 0, "waits", FLAG, NULL,
+	       "record what each task waits for in calls on files,\n"
+	       "by cause; --files implies it"),
 	OPTION(struct record_config, lean, 'l', "lean", FLAG, NULL,
 	       "use one probe per IO, at its completion: no\n"
 	       "submitter, no depth, the kernel's own times"),
@@ -458,6 +461,7 @@ static int run(const struct record_config *config, uint32_t ops, const struct re
 		.device_count = config->devices.count,
 		.cache = config->cache || config->accesses,
 		.accesses = config->accesses,
+		.waits = config->waits || config->accesses,
 		.lean = config->lean,
 		.ops = ops,
 		.stack = config->stack,
@@ -506,10 +510,11 @@ static int check_aggregate(const struct record_config *config, const struct reco
 			&usage,
 			"--aggregate counts everything on a device: it takes no --pid, no --cgroup "
 			"and no --op");
-	if (config->lean || config->stack || config->accesses || files->has_ring ||
+	if (config->lean || config->stack || config->accesses || config->waits || files->has_ring ||
 	    files->has_rotation)
-		return options_usage_error(&usage, "--aggregate has no rows per IO: it takes no "
-						   "--lean, --stack, --files, --ring and --rotate");
+		return options_usage_error(
+			&usage, "--aggregate has no rows per IO: it takes no "
+				"--lean, --stack, --files, --waits, --ring and --rotate");
 	if (config->interval_ns != NO_LIMIT &&
 	    (config->interval_ns < 10 * NSEC_PER_MSEC || config->interval_ns > 3600 * NSEC_PER_SEC))
 		return options_usage_error(&usage, "--interval takes a time from 10ms to 1h");

@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR MIT */
+/*
+ * The records and tables of what tasks wait for (record --waits). Private to one build, like
+ * event.h.
+ */
+#ifndef BLKREEL_BPF_WAITS_H
+#define BLKREEL_BPF_WAITS_H
+
+#include "event.h"
+
+enum wait_record_type { /* beside enum event_type */
+	RECORD_WAIT = 24,
+};
+
+enum wait_event_what { /* as enum wait_what of the trace, as far as records have them */
+	WAIT_EVENT_SLEEP = 0,
+	WAIT_EVENT_CALL = 1,
+};
+
+enum wait_event_flags {
+	WAIT_EVENT_KTHREAD = 1 << 0,   /* a worker of io_uring */
+	WAIT_EVENT_IOWAIT = 1 << 1,    /* the kernel counted the sleep as a wait for IO */
+	WAIT_EVENT_NO_WAKEUP = 1 << 2, /* the wakeup was not seen: the sleep has its run queue */
+	WAIT_EVENT_WAKER_KTHREAD = 1 << 3,
+};
+
+/* Which system calls are followed: an entry for each number. */
+#define WAIT_NUMBERS_MAX 512
+enum wait_number {
+	WAIT_NUMBER_CALL = 0x1f,     /* enum wait_call of the trace; 0: not followed */
+	WAIT_NUMBER_SECOND = 0x20,   /* its second argument is the file */
+	WAIT_NUMBER_NO_FILE = 0x40,  /* no argument is a file: only calls that block count */
+	WAIT_NUMBER_ANY_TASK = 0x80, /* and also of a task that used no recorded file before */
+};
+
+struct wait_event {
+	__u8 type;
+	__u8 what; /* enum wait_event_what */
+	__u16 flags;
+	__s32 stack; /* id; negative: none */
+	__u64 time_ns;
+	__u64 duration_ns;
+	__u64 run_queue_ns;
+	__u64 cpu_ns;
+	__u64 sleep_ns; /* of a call: all its sleeps */
+	__u64 call_ns;	/* when the call began; 0: in no followed call */
+	__u64 inode;	/* of a call */
+	__u32 device;
+	__u16 mode;
+	__u16 version;
+	__u32 call; /* as the table of numbers says */
+	__u32 pid;
+	__u32 tgid;
+	__u32 waker_pid; /* 0: not seen */
+	__u32 waker_tgid;
+	__u32 padding;
+	char comm[EVENT_COMM_BYTES];
+	char waker_comm[EVENT_COMM_BYTES];
+};
+
+/* A task that used recorded files: the value of the table of tasks. */
+struct wait_task {
+	__u64 since_ns; /* when it was first seen */
+	__u64 in_ns;	/* it runs since; 0: it does not run */
+	__u64 out_ns;	/* it does not run since; 0: it runs */
+	__u64 woken_ns; /* 0: not yet */
+	__u64 cpu_ns, run_queue_ns, sleep_ns;
+	/* The call in which it was switched out. */
+	__u64 call_ns; /* 0: none */
+	__u64 call_cpu_ns, call_run_queue_ns, call_sleep_ns;
+	__u32 call;
+	__s32 fd;
+	__s32 stack;
+	__u32 tgid;
+	__u32 pid;
+	__u8 asleep;
+	__u8 storage; /* the sleep becomes a record */
+	__u8 ended;
+	__u8 padding;
+	__u16 flags; /* enum wait_event_flags */
+	__u16 padding2;
+	__u32 waker_pid, waker_tgid, padding3;
+	char comm[EVENT_COMM_BYTES];
+	char waker_comm[EVENT_COMM_BYTES];
+};
+
+/* The calls of one task and kind that did not block, by how long they took. */
+#define WAIT_STEP_BITS 3 /* as base/loglinear.h numbers buckets of whole ns */
+#define WAIT_BUCKETS   256
+
+struct wait_calls_key {
+	__u32 pid;
+	__u32 call;
+};
+
+struct wait_calls {
+	__u64 count;
+	__u64 ns;
+	__u32 buckets[WAIT_BUCKETS];
+};
+
+#define WAIT_STACK_DEPTH 24
+
+/* Set by the collector before load. */
+struct wait_config {
+	__u8 numbers[WAIT_NUMBERS_MAX];
+	__u8 has_prev_state; /* sched_switch has the state as its fourth argument */
+};
+
+struct wait_losses {
+	__u64 ring;   /* records dropped because a ring was full */
+	__u64 table;  /* tasks or calls not followed because a table was full */
+	__u64 stacks; /* sleeps without a stack */
+};
+
+_Static_assert(sizeof(struct wait_event) == 128, "wait_event is an ABI");
+_Static_assert(sizeof(struct wait_task) == 160, "wait_task is an ABI");
+
+#endif

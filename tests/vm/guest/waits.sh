@@ -1,0 +1,40 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+# record --waits: every call and sleep of a known number of reads and syncs, and times that add up.
+# vm: --virtio 64M --with mkfs.ext4 --with dd
+. "$GUEST/lib.bash"
+
+record_waits() {
+	"$BLKREEL" record --waits -d vda -o t.reel -- "$@" >/dev/null 2>record.err || {
+		sed 's/^/# /' record.err
+		return 1
+	}
+	"$BLKREEL" dump --rows wait --format csv t.reel >rows.csv
+}
+
+# of EXPRESSION: sums an awk expression over the rows.
+of() {
+	awk -F, "NR == 1 { for (i = 1; i <= NF; i++) c[\$i] = i; next } { sum += $1 } END { print sum + 0 }" rows.csv
+}
+
+# shellcheck disable=SC2016 # awk's fields
+{
+	calls='($c["call"] == "read" && $c["what"] != "sleep") * $c["count"]'
+	slept='$c["what"] == "sleep" && $c["call"] == "read"'
+	explained='$c["what"] == "sleep" && $c["call"] == "read" && $c["stack"] ~ /schedule/'
+	whole='$c["what"] == "task" && $c["duration_ns"] - $c["cpu_ns"] - $c["run_queue_ns"] - $c["sleep_ns"] > $c["duration_ns"] / 100'
+	syncs='$c["what"] == "call" && $c["call"] == "fsync"'
+	journal='$c["stack"] ~ /jbd2_log_wait_commit/'
+}
+check "1,009 direct reads are recorded" record_waits "$HELPERS/issue_io" read /dev/vda 1009 4096
+check "1,009 calls" equal "$(of "$calls")" 1009
+check "each sleep has a stack" equal "$(of "$explained")" "$(of "$slept")"
+check "some slept" test "$(of "$slept")" -ge 1
+check "the times of the tasks add up" equal "$(of "$whole")" 0
+grep ",task," rows.csv | sed "s/^/# /" | cut -c1-150
+check "nothing was lost" equal "$(lost t.reel)" 0
+mkfs.ext4 -q /dev/vda && mount -t ext4 /dev/vda /mnt || exit
+check "a file is written and synced" record_waits dd if=/dev/zero of=/mnt/file bs=64k count=16 conv=fsync
+check "one fsync" equal "$(of "$syncs")" 1
+check "it waited for the journal" test "$(of "$journal")" -ge 1
+finish

@@ -1,0 +1,457 @@
+// SPDX-License-Identifier: MIT
+#include "collector/rows/wait_rows.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <uthash.h>
+
+#include "base/log.h"
+#include "base/loglinear.h"
+#include "collector/kernel/symbols.h"
+
+/* A stack of the probes, and its id in the trace of this number. */
+struct known_stack {
+	int32_t key;
+	uint32_t trace, id;
+	char *functions;
+	UT_hash_handle hh;
+};
+
+/* What was written of a task. */
+struct known_task {
+	uint32_t pid;
+	uint64_t since_ns; /* tells tasks with one number apart */
+	uint64_t until_ns;
+	uint64_t cpu_ns, run_queue_ns, sleep_ns;
+	uint32_t id;
+	UT_hash_handle hh;
+};
+
+struct known_calls {
+	struct wait_calls_key key;
+	uint64_t since_ns; /* of its task */
+	struct wait_calls written;
+	UT_hash_handle hh;
+};
+
+struct wait_rows {
+	struct probes *probes;
+	struct kernel_symbols *symbols; /* NULL: hidden */
+	struct known_stack *stacks;
+	struct known_task *tasks;
+	struct known_calls *calls;
+	uint32_t trace, stack_count;
+	uint64_t rows;
+};
+
+/* The arguments of one wait_rows__write(). */
+struct write {
+	struct wait_rows *w;
+	struct registry *registry;
+	struct trace_writer *writer;
+	uint64_t active_ns, now_ns;
+	bool at_end;
+	uint32_t *ended; /* tasks to forget */
+	size_t ended_count, ended_size;
+};
+
+int wait_rows__create(struct probes *probes, struct wait_rows **rows)
+{
+	struct wait_rows *w = calloc(1, sizeof(*w));
+	int err;
+
+	if (!w)
+		return -ENOMEM;
+	w->probes = probes;
+	err = kernel_symbols__load(&w->symbols);
+	if (err == -ENOMEM) {
+		free(w);
+		return err;
+	}
+	if (err)
+		pr_warn("the names of the kernel's functions are hidden (%s): waits are recorded without their causes",
+			strerror(-err));
+	*rows = w;
+	return 0;
+}
+
+void wait_rows__free(struct wait_rows *w)
+{
+	struct known_stack *stack, *next_stack;
+	struct known_task *task, *next_task;
+	struct known_calls *calls, *next_calls;
+
+	if (!w)
+		return;
+	HASH_ITER (hh, w->stacks, stack, next_stack) {
+		HASH_DEL(w->stacks, stack);
+		free(stack->functions);
+		free(stack);
+	}
+	HASH_ITER (hh, w->tasks, task, next_task) {
+		HASH_DEL(w->tasks, task);
+		free(task);
+	}
+	HASH_ITER (hh, w->calls, calls, next_calls) {
+		HASH_DEL(w->calls, calls);
+		free(calls);
+	}
+	kernel_symbols__free(w->symbols);
+	free(w);
+}
+
+void wait_rows__begin_trace(struct wait_rows *w)
+{
+	w->trace++;
+	w->stack_count = 0;
+}
+
+uint64_t wait_rows__rows(const struct wait_rows *w)
+{
+	return w->rows;
+}
+
+/* Stacks ---------------------------------------------------------------------------------------- */
+
+/* The way from the scheduler to the probe is the same in every stack. */
+static bool is_of_probe(const char *name)
+{
+	return !strncmp(name, "bpf_", 4) || !strncmp(name, "__bpf_", 6) ||
+	       !strncmp(name, "__traceiter_", 12) || !strcmp(name, "__schedule") ||
+	       !strncmp(name, "perf_trace_", 11) || !strncmp(name, "trace_call_bpf", 14);
+}
+
+static char *describe(const struct wait_rows *w, int32_t stack)
+{
+	uint64_t addresses[WAIT_STACK_DEPTH];
+	unsigned int count = probes__wait_stack(w->probes, (uint32_t)stack, addresses);
+	char text[TRACE_PATH_MAX] = "";
+	size_t used = 0;
+
+	for (unsigned int i = 0; i < count && w->symbols; i++) {
+		const char *name = kernel_symbols__name(w->symbols, addresses[i]);
+
+		if (!name || (!used && is_of_probe(name)))
+			continue;
+		if (used + strlen(name) + 2 > sizeof(text))
+			break;
+		used += (size_t)snprintf(text + used, sizeof(text) - used, "%s%s", used ? " " : "",
+					 name);
+	}
+	return strdup(text);
+}
+
+/* 0: not known. */
+static uint32_t stack_id(struct wait_rows *w, int32_t key, struct trace_writer *writer)
+{
+	struct known_stack *known;
+	struct trace_stack entry;
+
+	if (key < 0)
+		return 0;
+	HASH_FIND_INT(w->stacks, &key, known);
+	if (!known) {
+		known = calloc(1, sizeof(*known));
+		if (!known)
+			return 0;
+		known->key = key;
+		known->functions = describe(w, key);
+		HASH_ADD_INT(w->stacks, key, known);
+	}
+	if (known->id && known->trace == w->trace)
+		return known->id;
+	known->trace = w->trace;
+	known->id = 0;
+	if (!known->functions || !*known->functions)
+		return 0;
+	entry = (struct trace_stack){.id = w->stack_count + 1, .functions = known->functions};
+	if (!trace_writer__add_stack(writer, &entry))
+		known->id = ++w->stack_count;
+	return known->id;
+}
+
+/* Records --------------------------------------------------------------------------------------- */
+
+static int append(struct wait_rows *w, struct trace_writer *writer, const struct wait_row *row)
+{
+	w->rows++;
+	return trace_writer__append_wait(writer, row);
+}
+
+static uint8_t call_of(uint32_t entry)
+{
+	uint32_t call = entry & WAIT_NUMBER_CALL;
+
+	return call < WAIT_CALL_COUNT ? (uint8_t)call : WAIT_CALL_NONE;
+}
+
+int wait_rows__add(struct wait_rows *w, const struct wait_event *event, struct registry *registry,
+		   struct trace_writer *writer, uint64_t active_ns, uint64_t stop_ns)
+{
+	uint64_t end_ns = event->time_ns + event->duration_ns;
+	struct wait_row row = {
+		.time_ns = event->time_ns,
+		.duration_ns = event->duration_ns,
+		.run_queue_ns = event->run_queue_ns,
+		.cpu_ns = event->cpu_ns,
+		.sleep_ns = event->sleep_ns,
+		.call_ns = event->call_ns,
+		.count = event->what == WAIT_EVENT_CALL,
+		.what = event->what == WAIT_EVENT_CALL ? WAIT_CALL : WAIT_SLEEP,
+		.call = call_of(event->call),
+	};
+
+	if (end_ns < active_ns || event->time_ns > stop_ns)
+		return 0;
+	if (event->flags & WAIT_EVENT_IOWAIT)
+		row.flags |= WAIT_IOWAIT;
+	if (event->flags & WAIT_EVENT_NO_WAKEUP)
+		row.flags |= WAIT_NO_WAKEUP;
+	row.task = registry__task(registry, event->pid, event->tgid,
+				  event->flags & WAIT_EVENT_KTHREAD, event->comm);
+	if (event->waker_pid)
+		row.waker = registry__task(registry, event->waker_pid, event->waker_tgid, false,
+					   event->waker_comm);
+	if (event->inode)
+		row.file = registry__file(registry, event->device, event->inode, event->mode,
+					  (uint8_t)event->version, end_ns);
+	if (row.what == WAIT_SLEEP)
+		row.stack = stack_id(w, event->stack, writer);
+	return append(w, writer, &row);
+}
+
+/* Tables ---------------------------------------------------------------------------------------- */
+
+static struct known_task *find_task(struct wait_rows *w, uint32_t pid, uint64_t since_ns)
+{
+	struct known_task *known;
+
+	HASH_FIND_INT(w->tasks, &pid, known);
+	if (known && known->since_ns == since_ns)
+		return known;
+	if (!known) {
+		known = calloc(1, sizeof(*known));
+		if (!known)
+			return NULL;
+		known->pid = pid;
+		HASH_ADD_INT(w->tasks, pid, known);
+	}
+	known->since_ns = since_ns;
+	known->until_ns = known->cpu_ns = known->run_queue_ns = known->sleep_ns = 0;
+	return known;
+}
+
+static uint64_t above(uint64_t value, uint64_t limit)
+{
+	return value > limit ? value - limit : 0;
+}
+
+/* What it does at this moment has lasted until now. */
+static void add_present(const struct wait_task *task, uint64_t now_ns, struct wait_task *present)
+{
+	*present = *task;
+	if (task->ended)
+		return;
+	if (task->in_ns)
+		present->cpu_ns += above(now_ns, task->in_ns);
+	else if (task->asleep && !task->woken_ns)
+		present->sleep_ns += above(now_ns, task->out_ns);
+	else if (task->asleep) {
+		present->sleep_ns += above(task->woken_ns, task->out_ns);
+		present->run_queue_ns += above(now_ns, task->woken_ns);
+	} else {
+		present->run_queue_ns += above(now_ns, task->out_ns);
+	}
+}
+
+static int append_unfinished(struct write *write, const struct wait_task *task, uint32_t id)
+{
+	bool woken = task->asleep && task->woken_ns;
+	uint64_t end_ns = woken ? task->woken_ns : write->now_ns;
+	struct wait_row row = {
+		.what = WAIT_SLEEP,
+		.time_ns = task->out_ns,
+		.duration_ns = above(end_ns, task->out_ns),
+		.run_queue_ns = woken ? above(write->now_ns, end_ns) : 0,
+		.call_ns = task->call_ns,
+		.call = task->call_ns ? call_of(task->call) : WAIT_CALL_NONE,
+		.task = id,
+		.flags = WAIT_CUT | (task->flags & WAIT_EVENT_IOWAIT ? WAIT_IOWAIT : 0),
+		.stack = stack_id(write->w, task->stack, write->writer),
+	};
+
+	if (task->ended || !task->out_ns || !task->storage)
+		return 0;
+	return append(write->w, write->writer, &row);
+}
+
+static int append_unfinished_call(struct write *write, const struct wait_task *task,
+				  const struct wait_task *present, uint32_t id)
+{
+	uint64_t during_ns = above(present->cpu_ns, task->cpu_ns);
+	struct wait_row row = {
+		.what = WAIT_CALL,
+		.time_ns = task->call_ns,
+		.call_ns = task->call_ns,
+		.duration_ns = above(write->now_ns, task->call_ns),
+		.cpu_ns = task->call_cpu_ns + during_ns,
+		.run_queue_ns =
+			task->call_run_queue_ns + above(present->run_queue_ns, task->run_queue_ns),
+		.sleep_ns = task->call_sleep_ns + above(present->sleep_ns, task->sleep_ns),
+		.call = call_of(task->call),
+		.count = 1,
+		.flags = WAIT_CUT,
+		.task = id,
+	};
+
+	if (task->ended || !task->call_ns)
+		return 0;
+	return append(write->w, write->writer, &row);
+}
+
+static int note_ended(struct write *write, uint32_t pid)
+{
+	if (write->ended_count == write->ended_size) {
+		size_t size = write->ended_size ? 2 * write->ended_size : 256;
+		uint32_t *ended = realloc(write->ended, size * sizeof(*ended));
+
+		if (!ended)
+			return -ENOMEM;
+		write->ended = ended;
+		write->ended_size = size;
+	}
+	write->ended[write->ended_count++] = pid;
+	return 0;
+}
+
+static int write_task(const struct wait_task *task, void *context)
+{
+	struct write *write = context;
+	struct known_task *known = find_task(write->w, task->pid, task->since_ns);
+	uint64_t end_ns = task->ended ? task->out_ns : write->now_ns;
+	uint64_t begin_ns;
+	struct wait_task present;
+	struct wait_row row;
+	int err = 0;
+
+	if (!known)
+		return -ENOMEM;
+	add_present(task, write->now_ns, &present);
+	begin_ns = known->until_ns ? known->until_ns : task->since_ns;
+	if (begin_ns < write->active_ns)
+		begin_ns = write->active_ns;
+	known->id = registry__task(write->registry, task->pid, task->tgid,
+				   task->flags & WAIT_EVENT_KTHREAD, task->comm);
+	row = (struct wait_row){
+		.what = WAIT_TASK,
+		.time_ns = end_ns,
+		.duration_ns = above(end_ns, begin_ns),
+		.cpu_ns = above(present.cpu_ns, known->cpu_ns),
+		.run_queue_ns = above(present.run_queue_ns, known->run_queue_ns),
+		.sleep_ns = above(present.sleep_ns, known->sleep_ns),
+		.task = known->id,
+	};
+	known->until_ns = end_ns;
+	known->cpu_ns = present.cpu_ns;
+	known->run_queue_ns = present.run_queue_ns;
+	known->sleep_ns = present.sleep_ns;
+	if (row.duration_ns)
+		err = append(write->w, write->writer, &row);
+	if (!err && write->at_end)
+		err = append_unfinished(write, task, known->id);
+	if (!err && write->at_end)
+		err = append_unfinished_call(write, task, &present, known->id);
+	if (!err && task->ended)
+		err = note_ended(write, task->pid);
+	return err;
+}
+
+static struct known_calls *find_calls(struct wait_rows *w, const struct wait_calls_key *key,
+				      uint64_t since_ns)
+{
+	struct known_calls *known;
+
+	HASH_FIND(hh, w->calls, key, sizeof(*key), known);
+	if (known && known->since_ns == since_ns)
+		return known;
+	if (!known) {
+		known = calloc(1, sizeof(*known));
+		if (!known)
+			return NULL;
+		known->key = *key;
+		HASH_ADD(hh, w->calls, key, sizeof(*key), known);
+	}
+	known->since_ns = since_ns;
+	memset(&known->written, 0, sizeof(known->written));
+	return known;
+}
+
+/* The mean of all calls stands for those of each bucket, within its bounds. */
+static int write_calls(const struct wait_calls_key *key, const struct wait_calls *calls,
+		       void *context)
+{
+	struct write *write = context;
+	struct known_task *task;
+	struct known_calls *known;
+	uint64_t left_ns, left = 0, low_sum = 0;
+	int err = 0;
+
+	HASH_FIND_INT(write->w->tasks, &key->pid, task);
+	known = find_calls(write->w, key, task ? task->since_ns : 0);
+	if (!known)
+		return -ENOMEM;
+	left_ns = above(calls->ns, known->written.ns);
+	for (uint32_t i = 0; i < WAIT_BUCKETS; i++) {
+		uint64_t count = above(calls->buckets[i], known->written.buckets[i]);
+
+		left += count;
+		low_sum += count * loglinear_number(i, WAIT_STEP_BITS);
+	}
+	for (uint32_t i = 0; i < WAIT_BUCKETS && !err && left; i++) {
+		uint64_t count = above(calls->buckets[i], known->written.buckets[i]);
+		uint64_t low = loglinear_number(i, WAIT_STEP_BITS);
+		uint64_t more_ns = above(left_ns, low_sum);
+		struct wait_row row = {
+			.what = WAIT_CALLS,
+			.time_ns = write->now_ns,
+			.count = count,
+			.low = low,
+			.high = i + 1 < WAIT_BUCKETS ? loglinear_number(i + 1, WAIT_STEP_BITS) : 0,
+			.call = call_of(key->call),
+			.task = task ? task->id : 0,
+		};
+
+		if (!count)
+			continue;
+		/* Sums to exactly the time of all. */
+		row.duration_ns = row.cpu_ns =
+			count * low + (low_sum ? (uint64_t)((double)more_ns *
+							    (double)(count * low) / (double)low_sum)
+					       : 0);
+		if (count == left)
+			row.duration_ns = row.cpu_ns = left_ns;
+		left -= count;
+		low_sum -= count * low;
+		left_ns = above(left_ns, row.duration_ns);
+		err = append(write->w, write->writer, &row);
+	}
+	known->written = *calls;
+	return err;
+}
+
+int wait_rows__write(struct wait_rows *w, struct registry *registry, struct trace_writer *writer,
+		     uint64_t active_ns, uint64_t now_ns, bool at_end)
+{
+	struct write write = {w, registry, writer, active_ns, now_ns, at_end, NULL, 0, 0};
+	int err = probes__each_wait_task(w->probes, write_task, &write);
+
+	if (!err)
+		err = probes__each_wait_calls(w->probes, write_calls, &write);
+	for (size_t i = 0; i < write.ended_count; i++)
+		probes__forget_wait_task(w->probes, write.ended[i]);
+	free(write.ended);
+	return err;
+}
