@@ -84,8 +84,8 @@ of_traces() {
 
 of_rows() {
 	local rows trace
-	for rows in io cache tick hist access loss; do
-		for trace in odd aggregate accesses stack priorities; do
+	for rows in io cache tick hist access loss wait; do
+		for trace in odd aggregate accesses stack priorities waits; do
 			"$BLKREEL" dump --rows "$rows" --format json "$GOLDEN/v1/$trace.reel" >"$DOCUMENTS/dump-$rows.$trace.lines"
 		done
 		document "dump-$rows.two.lines" dump --rows "$rows" --format json "$GOLDEN"/v1/{aggregate,accesses}.reel

@@ -44,6 +44,11 @@ static const struct trace_cgroup *cgroup_by_id(const void *reader, uint32_t id)
 	return trace_reader__cgroup(reader, id);
 }
 
+static const struct trace_stack *stack_by_id(const void *reader, uint32_t id)
+{
+	return trace_reader__stack(reader, id);
+}
+
 static int add_block(struct explainer *e, const struct row_block *block)
 {
 	int err = 0;
@@ -62,6 +67,9 @@ static int add_block(struct explainer *e, const struct row_block *block)
 		case ROW_HIST:
 			err = explainer__add_hist(e, &block->hist[i]);
 			break;
+		case ROW_WAIT:
+			err = explainer__add_wait(e, &block->wait[i]);
+			break;
 		case ROW_LOSS:
 			explainer__add_loss(e, &block->loss[i]);
 			break;
@@ -74,7 +82,8 @@ static int add_block(struct explainer *e, const struct row_block *block)
 
 struct explain_tables explain_tables_of(const struct trace_reader *reader)
 {
-	return (struct explain_tables){reader, device_by_id, task_by_id, file_by_id, cgroup_by_id};
+	return (struct explain_tables){reader,	   device_by_id, task_by_id,
+				       file_by_id, cgroup_by_id, stack_by_id};
 }
 
 int explain_trace(struct trace_reader *reader, const char *const *devices, uint32_t device_count,
@@ -87,8 +96,8 @@ int explain_trace_watched(struct trace_reader *reader, const char *const *device
 			  uint32_t device_count, const struct explain_watcher *watcher,
 			  struct explanation **result, int *read_err)
 {
-	const unsigned int kinds =
-		1u << ROW_IO | 1u << ROW_CACHE | 1u << ROW_TICK | 1u << ROW_LOSS | 1u << ROW_HIST;
+	const unsigned int kinds = 1u << ROW_IO | 1u << ROW_CACHE | 1u << ROW_TICK |
+				   1u << ROW_LOSS | 1u << ROW_HIST | 1u << ROW_WAIT;
 	const struct explain_tables tables = explain_tables_of(reader);
 	struct explainer *e = explainer__new(&tables, devices, device_count);
 	struct explain_frame frame;

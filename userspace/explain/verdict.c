@@ -41,6 +41,24 @@ static void say_waits(struct explanation *x)
 		    TIME_TEXT(c->wait_ns), TIME_TEXT(x->duration_ns));
 }
 
+#define WAITS_OF_TASK_PCT 1.0 /* of its wall time: less is not worth a sentence */
+
+/* The task that waited most, and for what. */
+static void say_task(struct explanation *x)
+{
+	const struct explain_wait_task *task = x->waits.task_count ? &x->waits.tasks[0] : NULL;
+	enum wait_cause most = CAUSE_OTHER;
+
+	if (!task || explain_pct(task->waited_ns, task->wall_ns) < WAITS_OF_TASK_PCT)
+		return;
+	for (enum wait_cause cause = 0; cause < CAUSE_COUNT; cause++)
+		if (cause != CAUSE_CPU && task->causes[cause].ns > task->causes[most].ns)
+			most = cause;
+	say(x, "%s %u waited %s of %s: %s (%.1f %%) for %s.", task->comm, task->pid,
+	    TIME_TEXT(task->waited_ns), TIME_TEXT(task->wall_ns), TIME_TEXT(task->causes[most].ns),
+	    explain_pct(task->causes[most].ns, task->waited_ns), wait_cause_words(most));
+}
+
 static void say_cache(struct explanation *x)
 {
 	const struct explain_cache *c = &x->cache;
@@ -104,6 +122,8 @@ void explain_verdict(struct explanation *x)
 {
 	const struct explain_device *d = busiest(x);
 
+	if (x->waits.recorded)
+		say_task(x);
 	if (x->cache.recorded && x->cache.read_pages)
 		say_cache(x);
 	if (d)

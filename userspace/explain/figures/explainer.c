@@ -12,6 +12,7 @@
 #include "explain/figures/flow.h"
 #include "explain/figures/group_account.h"
 #include "explain/figures/layers.h"
+#include "explain/figures/wait_account.h"
 #include "workload/row_order.h"
 
 struct device_entry {
@@ -42,6 +43,7 @@ struct explainer {
 	struct group_accounts *tasks, *files, *cgroups;
 	struct cache_pairs *pairs;
 	struct layers *layers;
+	struct wait_account *waits;
 	struct row_order *order; /* sequential access shows in the order of creation */
 	uint64_t first_ns, last_ns;
 	struct explanation *result;
@@ -63,9 +65,10 @@ struct explainer *explainer__new(const struct explain_tables *tables, const char
 	e->cgroups = group_accounts__new();
 	e->layers = layers__new();
 	e->pairs = cache_pairs__new();
+	e->waits = wait_account__new(tables);
 	e->result = calloc(1, sizeof(*e->result));
-	if (!e->tasks || !e->files || !e->cgroups || !e->layers || !e->pairs || !e->result ||
-	    row_order__create(&e->order)) {
+	if (!e->tasks || !e->files || !e->cgroups || !e->layers || !e->pairs || !e->waits ||
+	    !e->result || row_order__create(&e->order)) {
 		explainer__free(e);
 		return NULL;
 	}
@@ -95,6 +98,7 @@ void explainer__free(struct explainer *e)
 	group_accounts__free(e->files);
 	group_accounts__free(e->cgroups);
 	layers__free(e->layers);
+	wait_account__free(e->waits);
 	cache_pairs__free(e->pairs);
 	explanation__free(e->result);
 	free(e);
@@ -253,7 +257,9 @@ int explainer__add_io(struct explainer *e, const struct io_row *row)
 
 	note_time(e, row->created_ns);
 	note_time(e, row->completed_ns);
-	err = layers__add(e->layers, row);
+	err = wait_account__add_io(e->waits, row);
+	if (!err)
+		err = layers__add(e->layers, row);
 	if (!err)
 		err = device_of(e, row->device, &device);
 	if (err || !device)
@@ -350,6 +356,12 @@ int explainer__add_hist(struct explainer *e, const struct hist_row *row)
 	note_time(e, row->time_ns);
 	err = device_of(e, row->device, &device);
 	return !err && device ? device_account__add_hist(device, row) : err;
+}
+
+int explainer__add_wait(struct explainer *e, const struct wait_row *row)
+{
+	note_time(e, row->time_ns);
+	return wait_account__add(e->waits, row);
 }
 
 void explainer__add_loss(struct explainer *e, const struct loss_row *row)
@@ -590,6 +602,8 @@ int explainer__finish(struct explainer *e, const struct explain_frame *frame,
 		err = finish_eviction(e);
 	if (!err)
 		err = finish_dropping(e);
+	if (!err)
+		err = wait_account__finish(e->waits, e->result);
 	if (err)
 		goto out;
 	finish_loops(e);

@@ -27,6 +27,7 @@ int explainer__add_io(struct explainer *e, const struct io_row *row);
 int explainer__add_cache(struct explainer *e, const struct cache_row *row);
 int explainer__add_tick(struct explainer *e, const struct tick_row *row);
 int explainer__add_hist(struct explainer *e, const struct hist_row *row);
+int explainer__add_wait(struct explainer *e, const struct wait_row *row);
 void explainer__add_loss(struct explainer *e, const struct loss_row *row);
 int explainer__add_tier(struct explainer *e, const struct trace_tier *tier);
 

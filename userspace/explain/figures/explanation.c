@@ -29,6 +29,16 @@ void explain_groups_release(struct explain_groups *groups)
 	memset(groups, 0, sizeof(*groups));
 }
 
+void explain_waits_release(struct explain_waits *waits)
+{
+	for (uint32_t i = 0; i < waits->task_count; i++)
+		free(waits->tasks[i].calls);
+	free(waits->tasks);
+	for (uint32_t i = 0; i < waits->worst_count; i++)
+		free(waits->worst[i].file);
+	memset(waits, 0, sizeof(*waits));
+}
+
 void explanation__free(struct explanation *x)
 {
 	if (!x)
@@ -52,6 +62,7 @@ void explanation__free(struct explanation *x)
 		free(x->tiers[i].note);
 	}
 	free(x->tiers);
+	explain_waits_release(&x->waits);
 	free(x->findings);
 	free(x);
 }

@@ -7,6 +7,7 @@
 #define BLKREEL_EXPLAIN_FIGURES_EXPLANATION_H
 
 #include "base/histogram.h"
+#include "explain/figures/wait_cause.h"
 #include "trace/rows.h"
 #include "workload/page_cache/cache_model.h"
 
@@ -228,6 +229,68 @@ struct explain_slow_io {
 	char *file; /* NULL when not known */
 };
 
+/* The time of one cause, and how often it was waited for. */
+struct explain_cause {
+	uint64_t ns, count;
+};
+
+/* The calls of one kind by one task. Their causes include running and the run queue. */
+struct explain_calls {
+	const char *kind; /* "read", "fsync", "page_fault" ... */
+	uint64_t count, ns;
+	uint64_t p50_ns, p99_ns, max_ns;
+	struct explain_cause causes[CAUSE_COUNT];
+};
+
+/* wall = cpu + run_queue + the causes but those two + outside. */
+struct explain_wait_task {
+	uint32_t pid, tgid;
+	char comm[16];
+	bool kernel_thread;
+	uint64_t wall_ns, cpu_ns, run_queue_ns, sleep_ns, outside_ns;
+	uint64_t waited_ns; /* the causes but running, in and out of calls */
+	struct explain_cause causes[CAUSE_COUNT];
+	struct explain_calls *calls; /* the longest first */
+	uint32_t call_count;
+};
+
+#define EXPLAIN_WORST_WAITS	  5
+#define EXPLAIN_WAIT_FUNCTION_MAX 48
+
+struct explain_worst_wait {
+	uint64_t time_ns, duration_ns;
+	enum wait_cause cause; /* of most of it */
+	uint32_t pid;
+	const char *kind;
+	char *file; /* NULL: not known */
+	char comm[16], waker[16];
+	char function[EXPLAIN_WAIT_FUNCTION_MAX];
+};
+
+struct explain_other_wait {
+	char function[EXPLAIN_WAIT_FUNCTION_MAX];
+	uint64_t ns, count;
+};
+
+#define EXPLAIN_OTHER_WAITS 8
+
+/* What tasks waited for (record --waits). */
+struct explain_waits {
+	bool recorded;
+	const char *quality;
+	uint64_t total_ns;	 /* all causes but running */
+	uint64_t unaccounted_ns; /* of calls whose sleeps were lost */
+	uint64_t unexplained;	 /* sleeps without a stack */
+	struct explain_cause causes[CAUSE_COUNT];
+	struct explain_wait_task *tasks; /* who waited most first */
+	uint32_t task_count;
+	uint64_t left_out; /* tasks beyond a bound */
+	struct explain_worst_wait worst[EXPLAIN_WORST_WAITS];
+	uint32_t worst_count;
+	struct explain_other_wait others[EXPLAIN_OTHER_WAITS]; /* functions of CAUSE_OTHER */
+	uint32_t other_count;
+};
+
 struct explain_loss {
 	uint64_t rows, count;
 };
@@ -265,6 +328,7 @@ struct explanation {
 	struct explain_cache cache;
 	struct explain_what_if what_if;
 	struct explain_flow flow;
+	struct explain_waits waits;
 	struct explain_groups by_task, by_file, by_cgroup;
 	struct explain_eviction eviction;
 	struct explain_dropping dropping;
@@ -282,6 +346,7 @@ struct explanation {
 
 void explain_device__free(struct explain_device *d); /* NULL is allowed */
 void explain_groups_release(struct explain_groups *groups);
+void explain_waits_release(struct explain_waits *waits);
 void explanation__free(struct explanation *x); /* NULL is allowed */
 
 /* "info", "warning", "critical"; "read", "write", "discard", "flush". */

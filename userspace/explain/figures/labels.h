@@ -12,6 +12,7 @@ struct explain_tables {
 	const struct trace_task *(*task)(const void *context, uint32_t id);
 	const struct trace_file *(*file)(const void *context, uint32_t id);
 	const struct trace_cgroup *(*cgroup)(const void *context, uint32_t id);
+	const struct trace_stack *(*stack)(const void *context, uint32_t id); /* NULL: no stacks */
 };
 
 /* The name of a device without a leading /dev/. */

@@ -17,6 +17,7 @@ int explain_print_json(FILE *out, const char *name, const struct explanation *x)
 json_t *explain_json(const char *name, const struct explanation *x, uint32_t listed_max);
 
 /* The sections of the text. Each prints a blank line before itself. Return values as above. */
+int explain_print_waits(FILE *out, const struct explanation *x);
 int explain_print_cache(FILE *out, const struct explanation *x);
 int explain_print_what_if(FILE *out, const struct explanation *x);
 int explain_print_flow(FILE *out, const struct explanation *x);

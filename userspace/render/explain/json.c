@@ -4,6 +4,7 @@
 #include <errno.h>
 
 #include "base/units.h"
+#include "render/explain/json_waits.h"
 #include "render/explain/json_what_if.h"
 #include "render/json.h"
 
@@ -487,6 +488,7 @@ json_t *explain_json(const char *name, const struct explanation *x, uint32_t lis
 		return NULL;
 	}
 	set_frame(document, name, x);
+	json_object_set_new(document, "waits", explain_json_waits(x));
 	json_object_set_new(document, "cache", cache_or_what_if(x));
 	json_object_set_new(document, "flow", flow(x));
 	for (uint32_t i = 0; i < x->device_count; i++)

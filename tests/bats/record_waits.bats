@@ -1,0 +1,259 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
+# record --waits: what a task waits for, with a cause that the test makes. No test depends on how fast
+# the machine is: shares are of the time that the task slept.
+# bats file_tags=root
+
+load test_helper
+
+setup() {
+	need_loop
+	need_probes
+	need_figure waits
+	mount_ext4 256M -b 4096
+	TRACE=$BATS_TEST_TMPDIR/t.reel
+	EXPLAINED=$BATS_TEST_TMPDIR/explained.json
+}
+
+teardown() {
+	[ ! -e "$BATS_TEST_TMPDIR/hog" ] || kill "$(cat "$BATS_TEST_TMPDIR/hog")" || true
+	remove_groups
+	remove_loops
+}
+
+# recorded COMMAND...: records it with its waits.
+recorded() {
+	"$BLKREEL" record --waits -d "$LOOP" -o "$TRACE" -- "$@" >"$BATS_TEST_TMPDIR/output"
+	"$BLKREEL" explain --json "$TRACE" >"$EXPLAINED"
+	[ "$(json "$EXPLAINED" "d['lost']['waits']")" = 0 ]
+}
+
+# of COMM EXPRESSION: of t, the tasks of this name; ns(t, CAUSE) sums a cause, slept(t) all sleeps in storage.
+of() {
+	python3 - "$EXPLAINED" "$1" "$2" <<-'END'
+		import json, sys
+		w = json.load(open(sys.argv[1]))["waits"]
+		t = [task for task in w["tasks"] if task["comm"] == sys.argv[2]]
+		def ns(tasks, cause):
+		    return sum(c["ns"] for task in tasks for c in task["causes"] if c["cause"] == cause)
+		def slept(tasks):
+		    return sum(c["ns"] for task in tasks for c in task["causes"] if c["cause"] != "run_queue")
+		def calls(tasks, kind):
+		    return [call for task in tasks for call in task["calls"] if call["kind"] == kind]
+		print(eval(sys.argv[3]))
+	END
+}
+
+# mostly COMM CAUSE: at least 95 % of the sleeps, and at most 5 % unknown.
+mostly() {
+	of "$1" "[(c['cause'], c['ns']) for x in t for c in x['causes']]"
+	[ "$(of "$1" "ns(t, '$2') >= 0.95 * slept(t)")" = True ]
+	[ "$(of "$1" "ns(t, 'other') + w['unaccounted_ns'] <= 0.05 * slept(t)")" = True ]
+}
+
+# limit_ops DEVICE NUMBER: sets GROUP, whose tasks may read so often a second.
+limit_ops() {
+	make_group blkio blkio.throttle.read_iops_device io.max
+	case $LIMIT in
+	*io.max) echo "$(cat "/sys/block/$(basename "$1")/dev") riops=$2" >"$LIMIT" ;;
+	*) echo "$(cat "/sys/block/$(basename "$1")/dev") $2" >"$LIMIT" ;;
+	esac
+}
+
+# shellcheck disable=SC2016 # expanded by the shell that is recorded
+in_group='echo $$ >"$0/cgroup.procs"; exec "$@"'
+
+@test "each call has its time; times of tasks and calls add up; both decoders agree" {
+	make_file file 4
+	recorded bash -c '"$HELPERS/issue_io" read "$0" 503 4096 && dd if="$0" of=/dev/null bs=4k status=none && dd if=/dev/zero of="$0" bs=64k count=7 conv=notrunc,fsync status=none' "$MNT/file"
+	[ "$(of issue_io "sum(c['count'] for c in calls(t, 'read'))")" -ge 503 ]
+	[ "$(of dd "sum(c['count'] for c in calls(t, 'fsync'))")" = 1 ]
+	[ "$(of dd "sum(c['count'] for c in calls(t, 'write'))")" = 7 ]
+	[ "$(of dd "w['unaccounted_ns']")" = 0 ]
+	[ "$(of dd "[x['pid'] for x in w['tasks'] if abs(x['wall_ns'] - x['cpu_ns'] - x['run_queue_ns'] - x['outside_ns']
+		- sum(c['ns'] for c in x['causes'] if c['cause'] != 'run_queue')) > 0.01 * x['wall_ns'] + 50000]")" = "[]" ]
+	[ "$(of dd "[c['kind'] for x in w['tasks'] for c in x['calls']
+		if abs(c['ns'] - sum(p['ns'] for p in c['causes'])) > 0.01 * c['ns']]")" = "[]" ]
+	run -0 "$BLKREEL" info --verify "$TRACE"
+	"$BLKREEL" dump --rows wait --format csv "$TRACE" >"$BATS_TEST_TMPDIR/wait.csv"
+	[ "$(wc -l <"$BATS_TEST_TMPDIR/wait.csv")" -gt 100 ]
+	if [ -e "$ROOT/tools/decode_trace.py" ]; then
+		python3 "$ROOT/tools/decode_trace.py" --rows wait "$TRACE" | cmp - "$BATS_TEST_TMPDIR/wait.csv"
+	fi
+	# A copy keeps stacks, wakers and files, whatever their numbers.
+	"$BLKREEL" copy -o "$BATS_TEST_TMPDIR/copy.reel" "$TRACE"
+	"$BLKREEL" dump --rows wait --format csv "$BATS_TEST_TMPDIR/copy.reel" | cmp - "$BATS_TEST_TMPDIR/wait.csv"
+	run -0 "$BLKREEL" explain "$TRACE"
+	[[ $output == *"Where the time of dd "*"running"*"fsync, 1 time:"* ]]
+}
+
+@test "the time of calls is that of another tracer, which watches the same run" {
+	need_command bpftrace
+	make_file file 16
+	cat >"$BATS_TEST_TMPDIR/calls.bt" <<-'END'
+		tracepoint:syscalls:sys_enter_pread64, tracepoint:syscalls:sys_enter_fdatasync /comm == "python3"/ { @at[tid] = nsecs; }
+		tracepoint:syscalls:sys_exit_pread64 /@at[tid]/ { @reads = count(); @read_ns = sum(nsecs - @at[tid]); delete(@at[tid]); }
+		tracepoint:syscalls:sys_exit_fdatasync /@at[tid]/ { @syncs = count(); @sync_ns = sum(nsecs - @at[tid]); delete(@at[tid]); }
+	END
+	cat >"$BATS_TEST_TMPDIR/load.py" <<-'END'
+		import os, random, sys
+		fd = os.open(sys.argv[1], os.O_RDWR)
+		os.posix_fadvise(fd, 0, 0, os.POSIX_FADV_DONTNEED)
+		for i in range(40):
+		    for _ in range(25):
+		        os.pread(fd, 65536, random.randrange(256) << 16)
+		    os.pwrite(fd, b"x" * 8192, i * 8192)
+		    os.fdatasync(fd)
+	END
+	bpftrace "$BATS_TEST_TMPDIR/calls.bt" >"$BATS_TEST_TMPDIR/other" 2>&1 &
+	other=$!
+	for _ in $(seq 100); do
+		! grep -q Attach "$BATS_TEST_TMPDIR/other" || break
+		sleep 0.1
+	done
+	sleep 1
+	recorded python3 "$BATS_TEST_TMPDIR/load.py" "$MNT/file"
+	kill -INT "$other"
+	wait "$other" || skip "bpftrace does not run here"
+	cat "$BATS_TEST_TMPDIR/other"
+	of python3 "calls(t, 'read')[0]['ns'], calls(t, 'fdatasync')[0]['ns']"
+	sum_of() { awk -v name="@$1:" '$1 == name { print $2 }' "$BATS_TEST_TMPDIR/other"; }
+	[ "$(of python3 "sum(c['count'] for c in calls(t, 'fdatasync'))")" = 40 ]
+	[ "$(sum_of syncs)" = 40 ]
+	[ "$(of python3 "abs(sum(c['ns'] for c in calls(t, 'fdatasync')) - $(sum_of sync_ns)) <= 0.02 * $(sum_of sync_ns)")" = True ]
+	# Each of the two tracers adds some of its own time to a call.
+	[ "$(of python3 "abs(sum(p['ns'] for c in calls(t, 'read') for p in c['causes'] if p['cause'] != 'cpu') +
+		sum(p['ns'] for c in calls(t, 'read') for p in c['causes'] if p['cause'] == 'cpu') - $(sum_of read_ns)) <= 0.02 * $(sum_of read_ns) + 3000 * 1100")" = True ]
+}
+
+@test "a limit of its cgroup: direct reads, and reads through the cache" {
+	make_file file 4
+	umount "$LOOP"
+	mount "$LOOP" "$MNT"
+	limit_ops "$LOOP" 50
+	recorded bash -c "$in_group" "$GROUP" dd if="$MNT/file" of=/dev/null bs=4k count=60 iflag=direct status=none
+	mostly dd cgroup_limit
+	run -0 "$BLKREEL" explain "$TRACE"
+	[[ $output == *"for the IO limit of its"*"cgroup."* ]]
+	echo 0 >"/sys/block/$(basename "$LOOP")/queue/read_ahead_kb"
+	recorded bash -c "$in_group" "$GROUP" dd if="$MNT/file" of=/dev/null bs=4k count=60 status=none
+	mostly dd cgroup_limit
+}
+
+@test "a device that is slow for reasons of its own: its backing device has the limit" {
+	make_file image 64
+	sync "$MNT/image"
+	limit_ops "$LOOP" 50
+	INNER=$(losetup --find --show --direct-io=on "$MNT/image")
+	echo "$INNER $BATS_TEST_TMPDIR/none" >"$BATS_TEST_TMPDIR/inner"
+	cat "$BATS_TEST_TMPDIR/loops" >>"$BATS_TEST_TMPDIR/inner"
+	mv "$BATS_TEST_TMPDIR/inner" "$BATS_TEST_TMPDIR/loops"
+	LOOP=$INNER
+	recorded bash -c "$in_group" "$GROUP" dd if="$INNER" of=/dev/null bs=4k count=60 iflag=direct status=none
+	mostly dd device
+}
+
+@test "the limit of dirty pages" {
+	local bdi
+	bdi=/sys/class/bdi/$(cat "/sys/block/$(basename "$LOOP")/dev")
+	{ [ -e "$bdi/strict_limit" ] && [ -e "$bdi/max_bytes" ]; } || skip "needs a limit of dirty pages per device (Linux 6.2)"
+	echo 1 >"$bdi/strict_limit"
+	echo 4194304 >"$bdi/max_bytes"
+	recorded dd if=/dev/zero of="$MNT/file" bs=64k count=3000 status=none
+	of dd "[(c['cause'], c['ns']) for x in t for c in x['causes']], w['other_functions']"
+	[ "$(of dd "ns(t, 'dirty_throttle') >= 0.8 * slept(t)")" = True ]
+}
+
+@test "no free request: tag; with enough of them none" {
+	need_command fio
+	local queue
+	queue=/sys/block/$(basename "$LOOP")/queue
+	make_file file 32
+	[[ $(cat "$queue/scheduler") == *mq-deadline* ]] || skip "needs mq-deadline"
+	echo mq-deadline >"$queue/scheduler"
+	run_fio() {
+		recorded fio --name=a --filename="$MNT/file" --rw=randread --bs=64k --direct=1 --ioengine=psync \
+			--numjobs=12 --thread --io_size=4m --size=32m --output="$BATS_TEST_TMPDIR/fio"
+	}
+	echo 4 >"$queue/nr_requests"
+	run_fio
+	of fio "w['causes']"
+	[ "$(of fio "ns(t, 'tag') > 0.2 * slept(t) and ns(t, 'other') <= 0.05 * slept(t)")" = True ]
+	echo 256 >"$queue/nr_requests"
+	run_fio
+	[ "$(of fio "ns(t, 'tag')")" = 0 ]
+}
+
+@test "fdatasync waits for the journal, into which another task has written" {
+	recorded bash -c '
+		dd if=/dev/zero of="$0/large" bs=1M count=48 status=none &
+		python3 -c "
+import os, sys
+fd = os.open(sys.argv[1], os.O_CREAT | os.O_WRONLY | os.O_APPEND)
+for i in range(20):
+    os.write(fd, b\"x\" * 8192)
+    os.fdatasync(fd)" "$0/log"
+		wait' "$MNT"
+	of python3 "t, w['other_functions']"
+	[ "$(of python3 "sum(c['count'] for c in calls(t, 'fdatasync'))")" = 20 ]
+	[ "$(of python3 "{c['cause'] for x in calls(t, 'fdatasync') for c in x['causes']} >= {'journal', 'cpu'}")" = True ]
+	[ "$(of python3 "ns(t, 'other') + w['unaccounted_ns'] <= 0.05 * slept(t)")" = True ]
+}
+
+@test "a flush of a block device; a page fault; readahead on its way" {
+	make_loop 32M
+	recorded bash -c '
+		dd if=/dev/zero of="$0" bs=64k count=9 conv=fsync status=none
+		echo 1 >/proc/sys/vm/drop_caches
+		python3 -c "
+import mmap, os, sys
+m = mmap.mmap(os.open(sys.argv[1], os.O_RDONLY), 32 << 20, prot=mmap.PROT_READ)
+m.madvise(mmap.MADV_RANDOM)
+sum(m[i] for i in range(16 << 20, 32 << 20, 1 << 18))" "$0"' "$LOOP"
+	of dd "w['tasks']"
+	[ "$(of dd "ns(t, 'flush') > 0")" = True ]
+	[ "$(of python3 "calls(t, 'page_fault')[0]['count']")" = 64 ]
+	[ "$(of python3 "ns(t, 'page_read') >= 0.9 * slept(t)")" = True ]
+}
+
+@test "CPU and run queue are those of the kernel, beside a task that never sleeps" {
+	[ -e /proc/self/schedstat ] || skip "needs /proc/PID/schedstat"
+	need_command taskset
+	make_file file 4
+	taskset -c 0 sh -c 'while :; do :; done' &
+	echo $! >"$BATS_TEST_TMPDIR/hog"
+	cat >"$BATS_TEST_TMPDIR/load.py" <<-'END'
+		import mmap, os, sys
+		fd = os.open(sys.argv[1], os.O_RDONLY | os.O_DIRECT)
+		buffer = mmap.mmap(-1, 4096)
+		os.preadv(fd, [buffer], 0)
+		before = open("/proc/self/schedstat").read().split()
+		for i in range(1000):
+		    os.preadv(fd, [buffer], i * 4096)
+		after = open("/proc/self/schedstat").read().split()
+		print(int(after[0]) - int(before[0]), int(after[1]) - int(before[1]))
+	END
+	recorded taskset -c 0 python3 "$BATS_TEST_TMPDIR/load.py" "$MNT/file"
+	read -r cpu queue <"$BATS_TEST_TMPDIR/output"
+	echo "$cpu $queue"
+	of python3 "t[0]['cpu_ns'], t[0]['run_queue_ns']"
+	[ "$(of python3 "ns(t, 'run_queue') >= 0.95 * $queue - 2e7 and ns(t, 'run_queue') <= 1.05 * t[0]['run_queue_ns'] + 1")" = True ]
+	[ "$(of python3 "$queue * 0.95 - 2e7 <= t[0]['run_queue_ns']")" = True ]
+	[ "$(of python3 "t[0]['cpu_ns'] >= 0.9 * $cpu")" = True ]
+}
+
+@test "without --waits no probe of it is loaded; --files implies it" {
+	need_command bpftool
+	make_file file 1
+	"$BLKREEL" record -d "$LOOP" -o "$TRACE" -- bpftool prog show >"$BATS_TEST_TMPDIR/programs"
+	! grep -q "name waits_" "$BATS_TEST_TMPDIR/programs" || false
+	"$BLKREEL" record --waits -d "$LOOP" -o "$TRACE" -- bpftool prog show >"$BATS_TEST_TMPDIR/programs"
+	[ "$(grep -c "name waits_" "$BATS_TEST_TMPDIR/programs")" = 5 ]
+	"$BLKREEL" explain --json "$TRACE" >"$EXPLAINED"
+	"$BLKREEL" record -d "$LOOP" -o "$TRACE" -- true
+	"$BLKREEL" explain --json "$TRACE" >"$EXPLAINED"
+	[ "$(json "$EXPLAINED" "d['waits']")" = None ]
+	"$BLKREEL" record --files -d "$LOOP" -o "$TRACE" -- dd if="$MNT/file" of=/dev/null bs=4k status=none
+	"$BLKREEL" explain --json "$TRACE" >"$EXPLAINED"
+	[ "$(of dd "sum(c['count'] for c in calls(t, 'read'))")" = 257 ]
+}

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What tasks waited for: ties each sleep to its call and to the IO that ended it, and sums by task,
+ * call and cause. Rows come mostly, not strictly, in the order of their ends: a call is held until
+ * the IOs around it have come.
+ */
+#ifndef BLKREEL_EXPLAIN_FIGURES_WAIT_ACCOUNT_H
+#define BLKREEL_EXPLAIN_FIGURES_WAIT_ACCOUNT_H
+
+#include "explain/figures/labels.h"
+
+struct wait_account;
+
+struct wait_account *wait_account__new(const struct explain_tables *tables); /* NULL: no memory */
+void wait_account__free(struct wait_account *a);			     /* NULL is allowed */
+
+/* 0 or -ENOMEM. */
+int wait_account__add_io(struct wait_account *a, const struct io_row *row);
+int wait_account__add(struct wait_account *a, const struct wait_row *row);
+
+/* Fills x->waits; its tiers must be complete. 0 or -ENOMEM. */
+int wait_account__finish(struct wait_account *a, struct explanation *x);
+
+#endif

@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: MIT
+#include "explain/figures/wait_join.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define IOS_KEPT  (1u << 19) /* a power of two */
+#define LOOKED_AT 1024u
+#define LATE_NS	  50000u /* a completion wakes the task before its own record is made */
+#define DISORDER  4096u	 /* rows are moved by at most so many places */
+
+struct kept_io {
+	uint64_t created_ns, issued_ns, completed_ns;
+	uint32_t task, file;
+	bool inserted, is_data_of_file;
+	uint8_t op;
+};
+
+struct wait_join {
+	const struct explain_tables *tables;
+	struct kept_io *ios; /* a ring, in the order of completion */
+	uint64_t count;
+};
+
+struct wait_join *wait_join__new(const struct explain_tables *tables)
+{
+	struct wait_join *j = calloc(1, sizeof(*j));
+
+	if (j)
+		j->tables = tables;
+	return j;
+}
+
+void wait_join__free(struct wait_join *j)
+{
+	if (!j)
+		return;
+	free(j->ios);
+	free(j);
+}
+
+static struct kept_io *at(const struct wait_join *j, uint64_t i)
+{
+	return &j->ios[i & (IOS_KEPT - 1)];
+}
+
+void wait_join__add(struct wait_join *j, const struct io_row *row)
+{
+	struct kept_io io = {
+		.created_ns = row->created_ns,
+		.issued_ns = row->issued_ns,
+		.completed_ns = row->completed_ns,
+		.task = row->task,
+		.file = row->file,
+		.inserted = row->inserted_ns != 0,
+		.is_data_of_file =
+			row->origin == IO_ORIGIN_FILE || row->origin == IO_ORIGIN_BLOCKDEV,
+		.op = row->op,
+	};
+	uint64_t i;
+
+	if (!row->completed_ns || !row->created_ns || row->flags & IO_FLUSH_MACHINERY)
+		return;
+	if (!j->ios)
+		j->ios = malloc(IOS_KEPT * sizeof(*j->ios));
+	if (!j->ios)
+		return;
+	i = j->count++;
+	while (i && j->count - i < DISORDER && at(j, i - 1)->completed_ns > io.completed_ns) {
+		*at(j, i) = *at(j, i - 1);
+		i--;
+	}
+	*at(j, i) = io;
+}
+
+static uint32_t process_of(const struct wait_join *j, uint32_t id, bool *kernel_thread)
+{
+	const struct trace_task *task = j->tables->task(j->tables->context, id);
+
+	*kernel_thread = task && task->kernel_thread;
+	return task ? task->tgid : 0;
+}
+
+static bool is_same_file(const struct wait_join *j, uint32_t one, uint32_t other)
+{
+	const struct trace_file *a, *b;
+
+	if (one == other)
+		return true;
+	a = j->tables->file(j->tables->context, one);
+	b = j->tables->file(j->tables->context, other);
+	return a && b && a->first_id == b->first_id;
+}
+
+/* How well an IO fits a sleep: 0 not at all. */
+static unsigned int fit_of(const struct wait_join *j, const struct kept_io *io,
+			   const struct wait_row *sleep, enum wait_cause cause, uint32_t file)
+{
+	bool by_kernel, unused;
+	uint32_t process = process_of(j, io->task, &by_kernel);
+	bool own = io->task == sleep->task ||
+		   (process && process == process_of(j, sleep->task, &unused));
+
+	if (cause == CAUSE_OF_PAGE) {
+		if (io->op != IO_OP_READ || !io->is_data_of_file)
+			return 0;
+		if (file && is_same_file(j, io->file, file))
+			return own ? 4 : 3;
+		return own ? 2 : 0;
+	}
+	if (io->is_data_of_file)
+		return 0;
+	/* What a limit delays is sent on by a kernel worker. */
+	return own ? 4 : by_kernel ? 1 : 0;
+}
+
+/* The last place whose IO completed up to `until_ns`, plus one. */
+static uint64_t find_end(const struct wait_join *j, uint64_t until_ns)
+{
+	uint64_t low = j->count > IOS_KEPT ? j->count - IOS_KEPT : 0, high = j->count;
+
+	while (low < high) {
+		uint64_t middle = low + (high - low) / 2;
+
+		if (at(j, middle)->completed_ns <= until_ns)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+static const struct kept_io *find_io(const struct wait_join *j, const struct wait_row *sleep,
+				     enum wait_cause cause, uint32_t file, unsigned int *how_well)
+{
+	uint64_t first = j->count > IOS_KEPT ? j->count - IOS_KEPT : 0;
+	uint64_t i = find_end(j, sleep->time_ns + sleep->duration_ns + LATE_NS);
+	const struct kept_io *best = NULL;
+	unsigned int best_fit = 0;
+
+	for (unsigned int looked = 0; i > first && looked < LOOKED_AT && best_fit < 4; looked++) {
+		const struct kept_io *io = at(j, --i);
+		unsigned int fit;
+
+		if (io->completed_ns < sleep->time_ns)
+			break;
+		fit = fit_of(j, io, sleep, cause, file);
+		if (fit > best_fit) {
+			best = io;
+			best_fit = fit;
+		}
+	}
+	*how_well = best_fit;
+	return best;
+}
+
+/* The part of [from, to) that lies in the sleep. */
+static uint64_t part_of(const struct wait_row *sleep, uint64_t from_ns, uint64_t to_ns)
+{
+	uint64_t end_ns = sleep->time_ns + sleep->duration_ns;
+
+	if (from_ns < sleep->time_ns)
+		from_ns = sleep->time_ns;
+	if (to_ns > end_ns)
+		to_ns = end_ns;
+	return to_ns > from_ns ? to_ns - from_ns : 0;
+}
+
+static void divide_by(const struct wait_join *j, const struct kept_io *io,
+		      const struct wait_row *sleep, enum wait_cause in_device,
+		      uint64_t ns[CAUSE_COUNT])
+{
+	uint64_t issued_ns = io->issued_ns ? io->issued_ns : io->created_ns, taken;
+	bool by_kernel;
+
+	process_of(j, io->task, &by_kernel);
+	taken = part_of(sleep, 0, io->created_ns);
+	/* The task slept before the request existed: its bio was held back. */
+	ns[by_kernel ? CAUSE_CGROUP_LIMIT : in_device] += taken;
+	if (io->inserted) {
+		ns[CAUSE_SCHEDULER] += part_of(sleep, io->created_ns, issued_ns);
+		taken += part_of(sleep, io->created_ns, issued_ns);
+	}
+	ns[in_device] += sleep->duration_ns - taken;
+}
+
+bool wait_join__has_io(const struct wait_join *j, const struct wait_row *sleep,
+		       enum wait_cause cause)
+{
+	unsigned int fit = 0;
+
+	if (j->ios)
+		find_io(j, sleep, cause, 0, &fit);
+	return fit >= 2;
+}
+
+void wait_join__divide(const struct wait_join *j, const struct wait_row *sleep,
+		       enum wait_cause cause, uint32_t file, uint64_t since_ns,
+		       uint64_t ns[CAUSE_COUNT])
+{
+	unsigned int fit;
+	const struct kept_io *io = j->ios ? find_io(j, sleep, cause, file, &fit) : NULL;
+	bool by_kernel, unused;
+
+	if (!io) {
+		ns[cause == CAUSE_OF_PAGE ? CAUSE_PAGE_LOCK : CAUSE_DEVICE] += sleep->duration_ns;
+		return;
+	}
+	if (cause == CAUSE_OF_IO) {
+		divide_by(j, io, sleep, CAUSE_DEVICE, ns);
+		return;
+	}
+	if (io->created_ns >= since_ns &&
+	    (process_of(j, io->task, &by_kernel) == process_of(j, sleep->task, &unused) ||
+	     by_kernel))
+		divide_by(j, io, sleep, CAUSE_PAGE_READ, ns);
+	else
+		ns[CAUSE_READAHEAD_IN_FLIGHT] += sleep->duration_ns;
+}

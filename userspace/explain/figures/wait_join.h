@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT */
+/* The latest IOs of a trace, to find the one that ended a sleep, and its parts. */
+#ifndef BLKREEL_EXPLAIN_FIGURES_WAIT_JOIN_H
+#define BLKREEL_EXPLAIN_FIGURES_WAIT_JOIN_H
+
+#include <stdbool.h>
+
+#include "explain/figures/labels.h"
+#include "explain/figures/wait_cause.h"
+
+struct wait_join;
+
+struct wait_join *wait_join__new(const struct explain_tables *tables); /* NULL: no memory */
+void wait_join__free(struct wait_join *j);			       /* NULL is allowed */
+void wait_join__add(struct wait_join *j, const struct io_row *row);
+
+/*
+ * Whether an IO of a recorded device ended the sleep of `cause` (CAUSE_OF_IO, CAUSE_OF_PAGE); that it was
+ * the task's own process that submitted it is asked of a sleep that no file tells about.
+ */
+bool wait_join__has_io(const struct wait_join *j, const struct wait_row *sleep,
+		       enum wait_cause cause);
+
+/*
+ * Divides a sleep for IO (`cause`: CAUSE_OF_IO or CAUSE_OF_PAGE) among the causes: ns[] gets parts
+ * that add up to its duration. `file`: of its call, 0: not known. What was submitted
+ * since `since_ns` the task asked for itself.
+ */
+void wait_join__divide(const struct wait_join *j, const struct wait_row *sleep,
+		       enum wait_cause cause, uint32_t file, uint64_t since_ns,
+		       uint64_t ns[CAUSE_COUNT]);
+
+#endif

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: MIT
+/* Where the wall time of the tasks went: the first section. */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/units.h"
+#include "render/explain/explain.h"
+#include "render/table.h"
+
+#define TASKS_SHOWN 3u
+#define WORST_SHOWN 3u
+#define TASK_SHOWN  1.0 /* per cent of all waiting */
+#define TEXT_MAX    512
+#define SHARE_SHOWN 0.05 /* per cent of the wall time: less has no line */
+
+static void add_line(struct table *t, const char *words, uint64_t ns, uint64_t wall_ns,
+		     uint64_t count)
+{
+	if (!ns || explain_pct(ns, wall_ns) < SHARE_SHOWN)
+		return;
+	table__cell(t, "%s", words);
+	table__cell(t, "%s", TIME_TEXT(ns));
+	table__cell(t, "%.1f %%", explain_pct(ns, wall_ns));
+	if (count)
+		table__cell(t, "%s, %s each", COUNTED_TEXT(count, "time"), TIME_TEXT(ns / count));
+	else
+		table__end_row(t);
+}
+
+static int print_task(FILE *out, const struct explain_wait_task *task)
+{
+	struct table *t = table__new("lrrl");
+	char words[128];
+	int err;
+
+	if (!t)
+		return -ENOMEM;
+	text_printf(out, "\nWhere the time of %s %u went: %s\n", task->comm, task->pid,
+		    TIME_TEXT(task->wall_ns));
+	for (enum wait_cause cause = 0; cause < CAUSE_COUNT; cause++) {
+		if (cause == CAUSE_RUN_QUEUE || cause == CAUSE_CPU)
+			continue;
+		snprintf(words, sizeof(words), "waiting for %s", wait_cause_words(cause));
+		add_line(t, words, task->causes[cause].ns, task->wall_ns,
+			 task->causes[cause].count);
+	}
+	add_line(t, "ready, waiting for a CPU", task->run_queue_ns, task->wall_ns, 0);
+	add_line(t, "running", task->cpu_ns, task->wall_ns, 0);
+	add_line(t, "sleeping outside of storage", task->outside_ns, task->wall_ns, 0);
+	err = table__print(t, out, 2);
+	table__free(t);
+	return err;
+}
+
+static bool is_sync(const struct explain_calls *calls)
+{
+	return !strcmp(calls->kind, "fsync") || !strcmp(calls->kind, "fdatasync") ||
+	       !strcmp(calls->kind, "sync");
+}
+
+/* "fdatasync, 1,200 times: 7.9 s, p50 4.1 ms, p99 21 ms; the journal 4.6 s, ..." */
+static void print_sync(FILE *out, const struct explain_calls *calls)
+{
+	char text[TEXT_MAX];
+	bool shown[CAUSE_COUNT] = {false};
+	size_t used;
+
+	used = (size_t)snprintf(text, sizeof(text), "%s, p50 %s, p99 %s", TIME_TEXT(calls->ns),
+				TIME_TEXT(calls->p50_ns), TIME_TEXT(calls->p99_ns));
+	for (unsigned int n = 0; n < 4 && used < sizeof(text); n++) {
+		enum wait_cause most = CAUSE_COUNT;
+
+		for (enum wait_cause cause = 0; cause < CAUSE_COUNT; cause++)
+			if (!shown[cause] && calls->causes[cause].ns &&
+			    (most == CAUSE_COUNT ||
+			     calls->causes[cause].ns > calls->causes[most].ns))
+				most = cause;
+		if (most == CAUSE_COUNT)
+			break;
+		shown[most] = true;
+		used += (size_t)snprintf(text + used, sizeof(text) - used, "%s %s (%.0f %%)",
+					 n ? "," : ";", wait_cause_words(most),
+					 explain_pct(calls->causes[most].ns, calls->ns));
+	}
+	text_printf(out, "  %s, %s:\n", calls->kind, COUNTED_TEXT(calls->count, "time"));
+	text_wrapped(out, "    ", text);
+}
+
+/* What the device ends is woken by an interrupt, in which any task may run. */
+static bool has_waker(const struct explain_worst_wait *wait)
+{
+	return *wait->waker && (wait->cause == CAUSE_JOURNAL || wait->cause == CAUSE_OTHER);
+}
+
+static void print_worst(FILE *out, const struct explanation *x)
+{
+	const struct explain_waits *w = &x->waits;
+	char text[TEXT_MAX], function[EXPLAIN_WAIT_FUNCTION_MAX + 8];
+
+	for (uint32_t i = 0; i < w->worst_count && i < WORST_SHOWN; i++) {
+		const struct explain_worst_wait *wait = &w->worst[i];
+
+		if (!i)
+			fprintf(out, "\nLongest waits\n");
+		snprintf(function, sizeof(function), " in %s", wait->function);
+		snprintf(text, sizeof(text), "%s: %s %u, %s%s%s: %s%s%s%s",
+			 TIME_TEXT(wait->duration_ns), wait->comm, wait->pid, wait->kind,
+			 wait->file ? " " : "", wait->file ? wait->file : "",
+			 wait_cause_words(wait->cause), *wait->function ? function : "",
+			 has_waker(wait) ? ", woken by " : "", has_waker(wait) ? wait->waker : "");
+		text_wrapped(out, "  ", text);
+	}
+}
+
+/* The functions that "something else" stands for. */
+static void print_others(FILE *out, const struct explain_waits *w)
+{
+	char text[TEXT_MAX] = "";
+	size_t used = 0;
+
+	if (explain_pct(w->causes[CAUSE_OTHER].ns, w->total_ns) < TASK_SHOWN)
+		return;
+	for (uint32_t i = 0; i < w->other_count && used < sizeof(text); i++)
+		used += (size_t)snprintf(text + used, sizeof(text) - used, "%s%s %s", i ? ", " : "",
+					 *w->others[i].function ? w->others[i].function
+								: "not seen",
+					 TIME_TEXT(w->others[i].ns));
+	text_wrapped(out, "  something else is: ", text);
+}
+
+int explain_print_waits(FILE *out, const struct explanation *x)
+{
+	const struct explain_waits *w = &x->waits;
+	uint32_t shown = 0;
+	int err = 0;
+
+	for (uint32_t i = 0; i < w->task_count && shown < TASKS_SHOWN && !err; i++) {
+		const struct explain_wait_task *task = &w->tasks[i];
+
+		if (!task->wall_ns || explain_pct(task->waited_ns, w->total_ns) < TASK_SHOWN)
+			continue;
+		shown++;
+		err = print_task(out, task);
+		for (uint32_t n = 0; n < task->call_count && !err; n++)
+			if (is_sync(&task->calls[n]))
+				print_sync(out, &task->calls[n]);
+	}
+	if (err)
+		return err;
+	if (shown && w->task_count > shown)
+		fprintf(out, "  %s more: see --json\n",
+			COUNTED_TEXT(w->task_count - shown, "task"));
+	if (shown)
+		print_others(out, w);
+	print_worst(out, x);
+	if (w->unexplained)
+		text_wrapped(
+			out, "  Note: ",
+			"the stack of some sleeps was not seen; they count as something else.");
+	return 0;
+}
