@@ -15,6 +15,7 @@ NOT_MADE=(
 # What takes a kernel and a user that can record.
 RECORDED=(
 	blkreel.explain/1:cache.what_if
+	blkreel.explain/1:waits.worst[].file
 	cache_size
 	blkreel.doctor/1:self_test
 	blkreel.replay/1:trace
@@ -88,7 +89,7 @@ of_rows() {
 		for trace in odd aggregate accesses stack priorities waits; do
 			"$BLKREEL" dump --rows "$rows" --format json "$GOLDEN/v1/$trace.reel" >"$DOCUMENTS/dump-$rows.$trace.lines"
 		done
-		document "dump-$rows.two.lines" dump --rows "$rows" --format json "$GOLDEN"/v1/{aggregate,accesses}.reel
+		document "dump-$rows.two.lines" dump --rows "$rows" --format json "$GOLDEN"/v1/{aggregate,accesses,waits}.reel
 	done
 	document generate-device.1.lines profile generate web --count 100 --format json
 	document generate-files.1.lines profile generate files.profile --count 100 --format json

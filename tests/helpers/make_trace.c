@@ -382,8 +382,6 @@ static void fill_wait(const struct config *config, struct random *random, struct
 		row->call_ns = below(random, 5) ? row->time_ns - below(random, 5000) : 0;
 		row->flags = (uint32_t)below(random, 8);
 	}
-	if (row->what == WAIT_CALL)
-		row->call_ns = row->time_ns;
 	if (row->what != WAIT_SLEEP)
 		row->cpu_ns = below(random, row->duration_ns);
 	if (row->what == WAIT_CALL || row->what == WAIT_TASK)
@@ -398,6 +396,7 @@ static void fill_wait(const struct config *config, struct random *random, struct
 
 static int append_waits(struct trace_writer *w, const struct config *config, struct random *random)
 {
+	struct wait_row slept = {.call_ns = config->start_ns, .task = 1};
 	uint64_t time_ns = config->start_ns;
 	int err = 0;
 
@@ -415,6 +414,14 @@ static int append_waits(struct trace_writer *w, const struct config *config, str
 		time_ns += config->gap_ns / 2 + below(random, config->gap_ns + 1);
 		row.time_ns = time_ns;
 		fill_wait(config, random, &row);
+		if (row.what == WAIT_SLEEP && row.call_ns)
+			slept = row;
+		if (row.what == WAIT_CALL) {
+			/* The call of the sleep before. */
+			row.time_ns = row.call_ns = slept.call_ns;
+			row.task = slept.task;
+			row.call = WAIT_CALL_FSYNC;
+		}
 		if (config->odd && i % 50 == 49) {
 			row.duration_ns = row.sleep_ns = row.high = UINT64_MAX;
 			row.flags = UINT32_MAX;

@@ -61,8 +61,8 @@ static const struct trace_cgroup *test_cgroup(const void *context, uint32_t id)
 	FIND_BY_ID(test_cgroups, id);
 }
 
-static const struct explain_tables test_tables = {NULL, test_device, test_task, test_file,
-						  test_cgroup, NULL};
+static const struct explain_tables test_tables = {NULL,	     test_device, test_task,
+						  test_file, test_cgroup, NULL};
 
 static struct explainer *test_explainer(void)
 {
