@@ -119,7 +119,7 @@ endif
 # The page of report: its code is bundled with npm. Without npm, blkreel says so, and its pages have no charts.
 REPORT := $(BUILD)/report
 REPORT_SRC := $(wildcard report/*.json report/*.css report/src/*.js report/src/*/*.js) report/bundle
-$(REPORT)/page.js: $(REPORT_SRC) $(if $(shell command -v npm),$(shell [ ! -s $(REPORT)/missing ] || echo report-again))
+$(REPORT)/page.js: $(REPORT_SRC) $(if $(shell command -v npm),$(shell ! grep -qs "was not there" $(REPORT)/missing || echo report-again))
 	$(say) BUNDLE $@
 	$(Q)report/bundle $(REPORT)
 

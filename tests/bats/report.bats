@@ -241,6 +241,16 @@ PYTHON
 	grep -q 'Nothing happened' "$PAGE"
 }
 
+@test "report: of counts and histograms, load, latency and sizes are those of explain" {
+	need_command python3
+	make_trace "$TRACE" --rows 0 --hists 400 --ticks 20
+	"$BLKREEL" report --json "$TRACE" >"$DATA"
+	"$BLKREEL" dump --format csv --rows hist "$TRACE" >hist.csv
+	python3 "$ROOT/tests/helpers/report_rows.py" --hist "$DATA" hist.csv
+	"$BLKREEL" report "$ROOT/tests/golden/v1/aggregate.reel" -o "$PAGE"
+	[ "$(grep -c 'The trace has no row for each IO' "$PAGE")" = 2 ]
+}
+
 @test "report: a cut trace is reported as far as it goes, exit 5" {
 	make_trace whole.reel --rows 5000
 	head -c 40000 whole.reel >"$TRACE"

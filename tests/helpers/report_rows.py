@@ -3,6 +3,7 @@
 """
 Holds a document of 'blkreel report --json' against the rows that 'blkreel dump' prints, without any of its code:
     report_rows.py DOCUMENT IO_CSV CACHE_CSV START_NS
+    report_rows.py --hist DOCUMENT HIST_CSV
 Every bin, cell, size, percentile and slowest IO of the first trace is computed again.
 """
 import base64
@@ -176,7 +177,34 @@ def check_cache(trace, cache_rows):
     check("intervals in order", ends, sorted(ends))
 
 
+def of_hist(path, rows):
+    """A recording of counts: sums over the whole time."""
+    with open(path) as file:
+        trace = json.load(file)["traces"][0]
+    counts, sums, cells = collections.Counter(), collections.Counter(), collections.Counter()
+    for row in rows:
+        op = row["op"] if row["op"] in OPS else "write"
+        count = number(row["count"])
+        if row["figure"] == "bytes":
+            sums[op] += number(row["low"]) * count
+        if (row["figure"] == "bytes") == (op != "flush") and row["figure"] != "device_ns":
+            counts[op] += count
+        cells[op] += count * (row["figure"] == "total_ns")
+    for op in OPS:
+        load = trace["load"].get(op, {"ios": [], "bytes": []})
+        check(f"IOs of {op}", sum(load["ios"]), counts[op])
+        check(f"bytes of {op}", sum(load["bytes"]), sums[op])
+        check(f"bytes of {op} by size", sum(trace["sizes"].get(op, {"bytes": []})["bytes"]), sums[op])
+        text = trace["latency"]["cells"].get(op, "")
+        check(f"latencies of {op}", sum(decode(text, trace["bins"], trace["latency"]["rows"]).values()), cells[op])
+    if not sum(counts.values()) or trace["bin_ns"] < 0.9 * max(number(r["interval_ns"]) for r in rows):
+        sys.exit("nothing was counted, or the bins are finer than the intervals")
+
+
 def main():
+    if sys.argv[1] == "--hist":
+        of_hist(sys.argv[2], list(csv.DictReader(open(sys.argv[3], encoding="latin-1", newline=""))))
+        return
     with open(sys.argv[1]) as file:
         trace = json.load(file)["traces"][0]
     rows, cache_rows = (list(csv.DictReader(open(path, encoding="latin-1", newline=""))) for path in sys.argv[2:4])

@@ -40,5 +40,6 @@ int address_map_add(struct address_map *a, enum tick_op op, uint32_t bin, uint64
 	while (bytes < a->base_bytes || (bytes - a->base_bytes) / a->row_bytes >= ADDRESS_ROWS)
 		widen(a);
 	a->ios++;
-	return heat_map_add(&a->map, op, bin, (uint32_t)((bytes - a->base_bytes) / a->row_bytes));
+	return heat_map_add(&a->map, op, bin, (uint32_t)((bytes - a->base_bytes) / a->row_bytes),
+			    1);
 }

@@ -15,14 +15,17 @@ void heat_map_release(struct heat_map *h)
 	}
 }
 
-int heat_map_add(struct heat_map *h, enum tick_op op, uint32_t bin, uint32_t row)
+int heat_map_add(struct heat_map *h, enum tick_op op, uint32_t bin, uint32_t row, uint64_t count)
 {
+	uint32_t *cell;
+
 	if (!h->cells[op]) {
 		h->cells[op] = calloc((size_t)TIMELINE_BINS * h->rows, sizeof(uint32_t));
 		if (!h->cells[op])
 			return -ENOMEM;
 	}
-	h->cells[op][(size_t)bin * h->rows + row]++;
+	cell = &h->cells[op][(size_t)bin * h->rows + row];
+	*cell = count > UINT32_MAX - *cell ? UINT32_MAX : *cell + (uint32_t)count;
 	return 0;
 }
 

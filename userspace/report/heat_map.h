@@ -16,8 +16,8 @@ struct heat_map {
 
 void heat_map_release(struct heat_map *h);
 
-/* 0 or -ENOMEM. */
-int heat_map_add(struct heat_map *h, enum tick_op op, uint32_t bin, uint32_t row);
+/* Adds `count` IOs. 0 or -ENOMEM. */
+int heat_map_add(struct heat_map *h, enum tick_op op, uint32_t bin, uint32_t row, uint64_t count);
 
 /* Pairs of columns become one, as by timeline_double(). */
 void heat_map_double_bins(struct heat_map *h);

@@ -17,6 +17,9 @@
 /* Beyond so many blocks of 4 KiB the miss curve is of a sample. */
 #define EXACT_BLOCKS (1u << 19)
 
+/* Of counts and histograms: longer ones are no intervals of a recorder. */
+#define INTERVAL_MAX_NS (1ull << 50)
+
 /* A block of one device among those of all. */
 #define DEVICE_SHIFT 44
 
@@ -99,7 +102,7 @@ static void note_slowest(struct report *r, const struct io_row *row, uint64_t to
 	r->slowest[at] = slow;
 }
 
-static void add_size(struct report_sizes *sizes, uint64_t bytes)
+static void add_sizes(struct report_sizes *sizes, uint64_t bytes, uint64_t count)
 {
 	uint32_t index = 0;
 
@@ -107,8 +110,8 @@ static void add_size(struct report_sizes *sizes, uint64_t bytes)
 		return;
 	while (index < REPORT_SIZES - 1 && bytes > PAGE_BYTES << index)
 		index++;
-	sizes->ios[index]++;
-	sizes->bytes[index] += bytes;
+	sizes->ios[index] += count;
+	sizes->bytes[index] += bytes * count;
 }
 
 static int add_address(struct report *r, const struct io_row *row, enum tick_op op, uint32_t bin)
@@ -158,10 +161,11 @@ static int add_io(struct maker *m, const struct io_row *row)
 	make_room(r, row);
 	timeline_add(&r->timeline, row, (enum tick_op)column);
 	bin = timeline_bin(&r->timeline, io_row_time_ns(row));
-	add_size(&r->sizes[column], row->bytes);
+	add_sizes(&r->sizes[column], row->bytes, 1);
 	if (explain_total_ns(row, &total_ns)) {
 		note_slowest(r, row, total_ns);
-		err = heat_map_add(&r->latency, (enum tick_op)column, bin, latency_row(total_ns));
+		err = heat_map_add(&r->latency, (enum tick_op)column, bin, latency_row(total_ns),
+				   1);
 	}
 	if (!err)
 		err = add_address(r, row, (enum tick_op)column, bin);
@@ -170,6 +174,60 @@ static int add_io(struct maker *m, const struct io_row *row)
 	if (!err && row_order__push(m->order, row, &next))
 		err = add_misses(m, &next);
 	return err;
+}
+
+static uint64_t bounded(uint64_t value, uint64_t most)
+{
+	return value < most ? value : most;
+}
+
+static uint32_t bounded_sum(uint32_t a, uint64_t b)
+{
+	return b > UINT32_MAX - a ? UINT32_MAX : a + (uint32_t)b;
+}
+
+/* A bucket of a recording without rows of IOs. Bins are no finer than its interval. */
+static int add_hist(struct maker *m, const struct hist_row *row)
+{
+	const uint64_t middle =
+		row->high > row->low ? row->low + (row->high - row->low) / 2 : row->low;
+	const struct io_row like = {.op = row->op};
+	/* Intervals are never exactly as long as they should be. */
+	const uint64_t least_ns = bounded(row->interval_ns, INTERVAL_MAX_NS) / 10 * 9;
+	struct report *r = m->report;
+	int column = explain_column(&like);
+	struct timeline_load *load;
+	uint64_t begin_ns;
+	uint32_t bin;
+
+	if (column < 0 || !is_chosen(m, row->device) || row->figure == HIST_DEVICE_NS)
+		return 0;
+	begin_ns = row->time_ns - (row->interval_ns < row->time_ns ? row->interval_ns : 0);
+	if (!m->has_start) {
+		r->timeline.start_ns = begin_ns;
+		m->has_start = true;
+	}
+	if (!r->timeline.bins && r->timeline.width_ns < least_ns)
+		r->timeline.width_ns = timeline_width_ns(least_ns * TIMELINE_BINS - 1);
+	while (r->timeline.width_ns < least_ns)
+		double_bins(r);
+	for (unsigned int n = timeline_doublings(&r->timeline, row->time_ns); n; n--)
+		double_bins(r);
+	bin = timeline_bin(&r->timeline, begin_ns);
+	load = &r->timeline.load[column];
+	if (bin >= r->timeline.bins)
+		r->timeline.bins = bin + 1;
+	if (row->figure == HIST_BYTES) {
+		load->bytes[bin] += row->low * row->count;
+		add_sizes(&r->sizes[column], row->low, row->count);
+	}
+	/* The bytes of flushes are not counted. */
+	if ((row->figure == HIST_BYTES) == (column != TICK_FLUSH))
+		load->ios[bin] = bounded_sum(load->ios[bin], row->count);
+	if (row->figure != HIST_TOTAL_NS)
+		return 0;
+	return heat_map_add(&r->latency, (enum tick_op)column, bin, latency_row(middle),
+			    row->count);
 }
 
 static int see(void *context, const struct row_block *block)
@@ -182,6 +240,8 @@ static int see(void *context, const struct row_block *block)
 			err = add_io(m, &block->io[i]);
 		else if (block->kind == ROW_CACHE)
 			cache_series_add(&m->report->cache, &block->cache[i]);
+		else if (block->kind == ROW_HIST)
+			err = add_hist(m, &block->hist[i]);
 	}
 	return err;
 }

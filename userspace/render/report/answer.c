@@ -283,15 +283,27 @@ static const char *chart_of(const char *id)
 	static const struct {
 		const char *id, *chart;
 	} charts[] = {
-		{"cache-cold", "page-cache"},	     {"cached-twice", "flow"},
-		{"device-dominates", "where"},	     {"direct-io-bypass", "flow"},
-		{"disagrees-with-kernel", "trust"},  {"dropped-and-read-again", "page-cache"},
-		{"evicts-others", "page-cache"},     {"fsync-storm", "load"},
-		{"incomplete-trace", "trust"},	     {"mostly-hits", "page-cache"},
-		{"one-task-dominates", "processes"}, {"queue-dominates", "where"},
-		{"readahead-small", "flow"},	     {"readahead-wasted", "flow"},
-		{"small-writes-journal", "sizes"},   {"storage-idle", "queue"},
-		{"tail-latency", "latency"},	     {"writeback-throttled", "page-cache"},
+		{"cache-cold", "page-cache"},
+		{"cached-twice", "flow"},
+		{"device-dominates", "where"},
+		{"direct-io-bypass", "flow"},
+		{"disagrees-with-kernel", "trust"},
+		{"dropped-and-read-again", "page-cache"},
+		{"evicts-others", "page-cache"},
+		{"fsync-storm", "load"},
+		{"incomplete-trace", "trust"},
+		{"mostly-hits", "page-cache"},
+		{"one-task-dominates", "processes"},
+		{"queue-dominates", "where"},
+		{"readahead-small", "flow"},
+		{"readahead-wasted", "flow"},
+		{"small-writes-journal", "sizes"},
+		{"storage-idle", "queue"},
+		{"tail-latency", "latency"},
+		{"errors", "slowest"},
+		{"losses", "trust"},
+		{"thrashing", "page-cache"},
+		{"writeback-throttled", "page-cache"},
 	};
 
 	for (size_t i = 0; i < sizeof(charts) / sizeof(charts[0]); i++)

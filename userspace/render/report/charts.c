@@ -5,9 +5,19 @@
 #include "render/report/page.h"
 #include "report/report.h"
 
-static bool has_ios(const struct report *r)
+static bool has_rows(const struct report *r)
 {
 	return r->explanation->io_rows > 0;
+}
+
+/* Recordings of counts and histograms have a load, too. */
+static bool has_ios(const struct report *r)
+{
+	for (int op = 0; op < TICK_OP_COUNT; op++)
+		for (uint32_t i = 0; i < r->timeline.bins; i++)
+			if (r->timeline.load[op].ios[i])
+				return true;
+	return false;
 }
 
 static bool has_latency(const struct report *r)
@@ -26,6 +36,7 @@ static bool has_depth(const struct report *r)
 }
 
 static const char no_ios[] = "The trace has no row for each IO.";
+static const char no_address[] = "No IO of this trace has an address.";
 static const char no_latency[] = "No IO of this trace has a known latency.";
 
 /* NULL: it can be drawn. */
@@ -72,13 +83,14 @@ void page_over_time(FILE *out, const struct report_trace *trace)
 	print_chart(out, "page-cache", "Page cache",
 		    "Of the pages that were read: found, or waited for?", cache_missing(r));
 	print_chart(out, "queue", "Queue", "How many IOs were at the device at once?",
-		    has_depth(r) ? NULL
-		    : ios	 ? ios
-				 : no_latency);
+		    has_depth(r)   ? NULL
+		    : !has_rows(r) ? no_ios
+				   : no_latency);
 	print_chart(out, "addresses", "Addresses",
 		    "Sequential (slopes), random (dust), or hot spots (lines)?",
-		    r->addresses ? NULL : "No IO of this trace has an address.");
-	print_chart(out, "processes", "By process", "Who made the peaks?", ios);
+		    r->addresses ? NULL : no_address);
+	print_chart(out, "processes", "By process", "Who made the peaks?",
+		    has_rows(r) ? NULL : no_ios);
 	print_coarser(out, r);
 	fputs("</div></section>\n", out);
 }
@@ -120,7 +132,7 @@ void page_figures(FILE *out, const struct report_trace *trace)
 		    "Did readahead pay? Were writes absorbed?", cache_missing(r));
 	fputs("</div><div class=\"card\">", out);
 	print_chart(out, "misses", "Cache miss curve", "What would more, or less, cache change?",
-		    r->misses.references ? NULL : "No IO of this trace has an address.");
+		    r->misses.references ? NULL : no_address);
 	fputs("</div></div></section>\n", out);
 }
 
