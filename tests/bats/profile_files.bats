@@ -5,8 +5,8 @@
 
 load test_helper
 
-# The kernel does not report every event of every IO (docs/design/block-probes.md).
-export BATS_TEST_RETRIES=2
+# shellcheck disable=SC2034 # helpers/disturbance.bash says what this is
+DISTURBED_BY="reclaim skip"
 
 setup() {
 	TRACE=$BATS_TEST_TMPDIR/t.reel

@@ -5,6 +5,9 @@
 
 load test_helper
 
+# shellcheck disable=SC2034 # helpers/disturbance.bash says what this is
+DISTURBED_BY="reclaim skip"
+
 setup() {
 	need_loop
 	need_probes

@@ -5,9 +5,8 @@
 
 load test_helper
 
-# The kernel does not report every event of every IO (docs/design/block-probes.md). Skipped events are
-# counted; a test that needs all of them is tried again.
-export BATS_TEST_RETRIES=2
+# shellcheck disable=SC2034 # helpers/disturbance.bash says what this is
+DISTURBED_BY="skip"
 
 # A user that is not root, in a folder that he may write, with the binary where he can reach it.
 USER_ID=65534

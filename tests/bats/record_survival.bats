@@ -6,9 +6,8 @@
 
 load test_helper
 
-# The kernel does not report every event of every IO (docs/design/block-probes.md). Skipped events are
-# counted; a test that needs all of them is tried again.
-export BATS_TEST_RETRIES=2
+# shellcheck disable=SC2034 # helpers/disturbance.bash says what this is
+DISTURBED_BY="skip"
 
 CPU=/sys/devices/system/cpu/cpu1/online
 # The user who loaded them identifies programs in the kernel: other recorders may run here.

@@ -2,9 +2,8 @@
 # The IOs of a replay, compared with the kernel's counters of a loop device and the bytes on it.
 load test_helper
 
-# The kernel does not report every event of every IO (docs/design/block-probes.md). Skipped events are
-# counted; a test that needs all of them is tried again.
-export BATS_TEST_RETRIES=2
+# shellcheck disable=SC2034 # helpers/disturbance.bash says what this is
+DISTURBED_BY="skip"
 
 @test "--help is printed to stdout, and a wrong command line to stderr" {
 	run --separate-stderr "$BLKREEL" replay --help

@@ -3,8 +3,8 @@
 # counters.
 load test_helper
 
-# Other programs, and the kernel itself (DAMON), may drop what is cached.
-export BATS_TEST_RETRIES=2
+# shellcheck disable=SC2034 # helpers/disturbance.bash says what this is
+DISTURBED_BY="reclaim skip"
 
 # A loop device without readahead.
 make_plain_loop() {

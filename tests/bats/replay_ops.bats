@@ -2,8 +2,8 @@
 # Each operation of a trace is replayed as itself: a recording of the replay, compared row by row.
 load test_helper
 
-# The kernel does not report every event of every IO; these tests need all of them.
-export BATS_TEST_RETRIES=2
+# shellcheck disable=SC2034 # helpers/disturbance.bash says what this is
+DISTURBED_BY="skip"
 
 # differences A B: prints how the requests of B differ from those of A, by time.
 differences() {

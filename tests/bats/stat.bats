@@ -5,10 +5,6 @@
 
 load test_helper
 
-# The kernel does not report every event of every IO (docs/design/block-probes.md). Skipped events are
-# counted; a test that needs all of them is tried again.
-export BATS_TEST_RETRIES=2
-
 setup() {
 	need_loop
 	need_probes

@@ -10,6 +10,7 @@ ROOT=$(cd "$BATS_TEST_DIRNAME/../.." && pwd)
 export ROOT NO_COLOR=1
 
 load helpers/devices
+load helpers/disturbance
 load helpers/json
 load helpers/memory
 load helpers/needs
@@ -26,17 +27,25 @@ setup() {
 	TRACE=$BATS_TEST_TMPDIR/t.reel
 }
 
-# A try that is not the last leaves no result: says that it failed, and why. A test that hung is not tried again.
+# A test that failed is tried again, twice at the most, if something that DISTURBED_BY names disturbed it. Says that it
+# failed, and why. A test that hung is not tried again.
 report_failed_try() {
-	local trace
-	[ -z "${BATS_TIMED_OUT:-}" ] || BATS_TEST_RETRIES=0
-	if [ -z "${BATS_TEST_COMPLETED:-}" ] && [ "$BATS_TEST_TRY_NUMBER" -le "${BATS_TEST_RETRIES:-0}" ]; then
+	local trace reason
+	[ -z "${BATS_TEST_COMPLETED:-}" ] || return 0
+	BATS_TEST_RETRIES=0
+	[ -z "${BATS_TIMED_OUT:-}" ] || return 0
+	[ "$BATS_TEST_TRY_NUMBER" -le 2 ] || return 0
+	reason=$(disturbance) || return 0
+	# shellcheck disable=SC2034 # bats reads it
+	BATS_TEST_RETRIES=2
+	{
 		echo "# tried again: $BATS_TEST_DESCRIPTION"
+		echo "#   $reason"
 		bats_get_failure_stack_trace trace
 		bats_print_stack_trace "${trace[@]}"
 		bats_print_failed_command "${trace[@]}"
 		tail -n 20 "$BATS_OUT" | sed 's/^/#   /'
-	fi >&3
+	} >&3
 }
 
 # Ends what the test started, then removes its groups and devices.

@@ -27,13 +27,20 @@ make_loop_on_full_disk() {
 	echo "$SMALL" >>"$BATS_TEST_TMPDIR/small-disks"
 }
 
+# is_loop_of DEVICE FILE: a device that a test has detached may be another test's by now.
+is_loop_of() {
+	[[ $(cat "/sys/block/${1#/dev/}/loop/backing_file" 2>/dev/null) == "$2"* ]]
+}
+
 # Called from teardown(): unmounts and removes the devices of make_loop and make_loop_on_full_disk.
 remove_loops() {
 	local loop file mount
 	[ -e "$BATS_TEST_TMPDIR/loops" ] || return 0
 	while read -r loop file; do
-		while umount "$loop" 2>/dev/null; do :; done
-		losetup -d "$loop" 2>/dev/null || true
+		if is_loop_of "$loop" "$file"; then
+			while umount "$loop" 2>/dev/null; do :; done
+			losetup -d "$loop" 2>/dev/null || true
+		fi
 		rm -f "$file"
 	done <"$BATS_TEST_TMPDIR/loops"
 	rm -f "$BATS_TEST_TMPDIR/loops"

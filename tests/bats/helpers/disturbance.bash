@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: MIT
+# What the kernel does to a test that is no fault of blkreel: only a test that failed beside it is tried again.
+#
+# A file names in DISTURBED_BY what its tests cannot bear:
+#   reclaim  pages that the test has read leave the page cache: the kernel takes them (for want of memory, or
+#            because DAMON found them cold), or somebody writes to /proc/sys/vm/drop_caches. /proc/vmstat
+#            counts all but what DAMON takes, which counts as a disturbance wherever it may page out.
+#   skip     the kernel skips a call of a probe that already runs on the CPU
+#            (docs/design/block-probes.md). The trace counts it as lost.
+
+# Pages that were taken and times that caches were dropped, since the machine started.
+reclaims() {
+	awk '/^(pgsteal_anon|pgsteal_file|drop_pagecache) / { sum += $2 } END { printf "%d", sum }' /proc/vmstat
+}
+RECLAIMS_BEFORE=$(reclaims)
+
+damon_pages_out() {
+	grep -qsx pageout /sys/kernel/mm/damon/admin/kdamonds/*/contexts/*/schemes/*/action
+}
+
+# The calls that the kernel skipped, in all traces of the test.
+skipped_calls() {
+	local trace sum=0 calls
+	while IFS= read -r trace; do
+		calls=$("$BLKREEL" info --json "$trace" 2>/dev/null |
+			json /dev/stdin "d['lost']['recursion'] + d['lost']['io_event']" 2>/dev/null) || continue
+		sum=$((sum + calls))
+	done < <(find "$BATS_TEST_TMPDIR" -xdev -maxdepth 4 -name '*.reel' -type f)
+	echo "$sum"
+}
+
+# Prints what disturbed the test; fails if nothing did that DISTURBED_BY names. In a trap a bare return fails.
+disturbance() {
+	local what count
+	for what in ${DISTURBED_BY:-}; do
+		case $what in
+		reclaim)
+			count=$(($(reclaims) - RECLAIMS_BEFORE))
+			[ "$count" -le 0 ] || { echo "the kernel took $count pages out of the cache, or dropped all" && return 0; }
+			! damon_pages_out || { echo "DAMON pages out on this machine" && return 0; }
+			;;
+		skip)
+			count=$(skipped_calls)
+			[ "$count" -le 0 ] || { echo "the kernel skipped $count calls of probes" && return 0; }
+			;;
+		esac
+	done
+	return 1
+}
