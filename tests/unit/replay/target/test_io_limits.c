@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* The longest IO that a queue takes whole, from its limits. */
+#include <sys/sysmacros.h>
+
 #include "replay/target/io_limits.h"
 #include "unit/shared/test.h"
 
@@ -34,10 +36,22 @@ static void limits_that_are_not_known_do_not_limit(void)
 	CHECK_EQ(io_limits__whole_bytes(&segments, 4 * KIB), 512 * KIB);
 }
 
+static void a_device_without_files_has_no_limits(void)
+{
+	const struct safety_view view = {.sysfs_path = "/nonexistent"};
+	struct io_limits limits = {1, 1, 1};
+
+	io_limits__read(&view, makedev(7, 1), &limits);
+	CHECK_EQ(limits.io_bytes, 0);
+	CHECK_EQ(limits.segments, 0);
+	CHECK_EQ(limits.segment_bytes, 0);
+}
+
 int main(void)
 {
 	RUN(segments_of_small_pages_limit_an_io);
 	RUN(huge_pages_leave_the_limit_of_the_length);
 	RUN(limits_that_are_not_known_do_not_limit);
+	RUN(a_device_without_files_has_no_limits);
 	return TEST_RESULT;
 }
