@@ -166,3 +166,47 @@ copies() {
 	whole_file bash -c "for _ in 1 2 3 4; do dd if=$MNT/one of=/dev/null bs=64k iflag=nocache status=none; done"
 	agrees_with_recording 32768
 }
+
+@test "memory that was never full: the present size is what is cached and what is free" {
+	local free_kb
+	whole_file cat "$MNT/one"
+	free_kb=$(awk '$1 == "MemFree:" { print $2 }' /proc/meminfo)
+	[ "$free_kb" -gt 4000000 ] || skip "needs 4 GB of free memory"
+	python3 - "$E" "$free_kb" <<-'END'
+		import json, sys
+		what_if = json.load(open(sys.argv[1]))["cache"]["what_if"]
+		assert what_if["present_cache_of"] == "machine"
+		free = what_if["present_free_bytes"]
+		# Others use memory meanwhile, and the kernel keeps some free.
+		assert .5 < free / (int(sys.argv[2]) * 1024) < 1.5, what_if
+		assert what_if["present_cache_bytes"] > free + (32 << 20)
+		assert what_if["sizes"][1]["cache_bytes"] == what_if["present_cache_bytes"]
+	END
+	"$BLKREEL" explain "$BATS_TEST_TMPDIR/whole.reel" | grep "The memory was never full: .* cached, .* free."
+}
+
+@test "a command in a limited control group, or in one below it: the limit is seen without --cgroup" {
+	local where
+	limit_memory $((24 << 20))
+	mkdir "$GROUP/below"
+	echo "$GROUP/below" >>"$BATS_TEST_TMPDIR/groups"
+	tac "$BATS_TEST_TMPDIR/groups" >"$BATS_TEST_TMPDIR/reversed"
+	mv "$BATS_TEST_TMPDIR/reversed" "$BATS_TEST_TMPDIR/groups"
+	for where in "$GROUP" "$GROUP/below"; do
+		# shellcheck disable=SC2016 # expanded by the shell that is recorded
+		whole_file bash -c 'echo $$ >"$1/cgroup.procs" && cat "$2" "$2" >/dev/null' - "$where" "$MNT/one"
+		python3 - "$E" "$LIMIT" <<-'END'
+			import json, sys
+			what_if, limit = json.load(open(sys.argv[1]))["cache"]["what_if"], int(open(sys.argv[2]).read())
+			print(what_if)
+			assert limit == 24 << 20
+			assert what_if["present_cache_of"] == "cgroup"
+			assert .8 * limit < what_if["present_cache_bytes"] <= limit
+			assert what_if["present_free_bytes"] == 0
+			# 32 MiB twice through 24 MiB: each page comes from the device twice, and with 48 MiB once.
+			fetched = [what_if["recorded"]["fetched_bytes"]] + [s["fetched_bytes"] for s in what_if["sizes"]]
+			for found, mib in zip(fetched, (64, 64, 64, 32, 32)):
+			    assert abs(found / (mib << 20) - 1) < .02, fetched
+		END
+	done
+}

@@ -434,7 +434,8 @@ struct trace_summary {
 	uint64_t in_flight_at_end;	  /* requests that were not completed: without a row */
 	uint64_t started_before;	  /* rows with IO_STARTED_BEFORE */
 	uint64_t readahead_unknown_pages; /* read ahead, not yet used at the end */
-	uint64_t page_cache_bytes;	  /* peak of cached bytes; 0: not known */
+	uint64_t page_cache_bytes;	  /* cached files at their peak; 0: not known */
+	uint64_t page_cache_free_bytes;	  /* memory that was free then; 0: none, or not known */
 	bool page_cache_of_cgroup; /* in the memory of a control group; else of the machine */
 	bool page_cache_mglru;	   /* the kernel used MGLRU, not two LRU lists */
 	bool repaired; /* made by repair: in_flight_at_end and command_status are not known */

@@ -1,89 +1,106 @@
 // SPDX-License-Identifier: MIT
 #include "collector/host/cache_size.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "collector/host/memory_limit.h"
+#include "base/mount_table.h"
+#include "collector/host/cgroups.h"
 
-#define MEMINFO	 "/proc/meminfo"
-#define NO_LIMIT MEMORY_LIMIT_NONE
+#define ROOMS_MAX  32
+#define GROUPS_MAX 256
 
-/* Adds up the numbers of the lines that begin with one of two names; false: no such line. */
-static bool sum_of(const char *path, const char *one, const char *other, uint64_t *sum)
+/* A cgroup whose processes touch pages. */
+struct toucher {
+	uint64_t id;
+	uint64_t pages;
+	int room; /* -1: its path is not known */
+};
+
+struct cache_size {
+	struct cgroups *paths;
+	struct cache_room rooms[ROOMS_MAX]; /* the first: without other information */
+	unsigned int room_count;
+	struct toucher groups[GROUPS_MAX];
+	unsigned int group_count, latest;
+	bool mglru;
+};
+
+/* Finds where the cgroup hierarchy with the memory controller is mounted; false: nowhere. */
+static bool find_mount(bool first_version, char mount[PATH_MAX], char root[PATH_MAX])
 {
-	FILE *file = fopen(path, "re");
-	char line[256], word[64];
-	unsigned long long number;
+	struct mount_table *table;
 	bool found = false;
 
-	*sum = 0;
-	if (!file)
+	if (mount_table__read(MOUNTINFO_SELF, &table))
 		return false;
-	while (fgets(line, sizeof(line), file)) {
-		if (sscanf(line, "%63s %llu", word, &number) != 2 ||
-		    (strcmp(word, one) && strcmp(word, other)))
+	for (size_t i = 0; i < table->count && !found; i++) {
+		const struct mount_entry *entry = &table->entries[i];
+
+		found = first_version ? !strcmp(entry->type, "cgroup") &&
+						mount_entry__has_option(entry, "memory")
+				      : !strcmp(entry->type, "cgroup2");
+		if (!found)
 			continue;
-		*sum += number;
-		found = true;
+		snprintf(mount, PATH_MAX, "%s", entry->target);
+		snprintf(root, PATH_MAX, "%s", strcmp(entry->root, "/") ? entry->root : "");
 	}
-	fclose(file);
+	mount_table__free(table);
 	return found;
 }
 
-static uint64_t limit_of(const char *group)
+static bool names_memory(char *controllers)
 {
-	static const char *const names[] = {"memory.max", "memory.high", "memory.limit_in_bytes"};
-	uint64_t least = NO_LIMIT;
+	char *word;
 
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-		uint64_t limit = memory_limit__read(group, names[i]);
+	while ((word = strsep(&controllers, ",")))
+		if (!strcmp(word, "memory"))
+			return true;
+	return false;
+}
 
-		if (limit < least)
-			least = limit;
+/* Finds, from /proc, the path of the cgroup that a process' memory is charged to. */
+static bool path_of_process(uint32_t pid, bool *first_version, char found[PATH_MAX])
+{
+	char path[64], line[PATH_MAX + 256];
+	bool is_found = false;
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/proc/%u/cgroup", pid);
+	file = fopen(path, "re");
+	if (!file)
+		return false;
+	*first_version = false;
+	while (!*first_version && fgets(line, sizeof(line), file)) {
+		char *rest = line, *hierarchy = strsep(&rest, ":"), *names = strsep(&rest, ":");
+
+		if (!rest || (strcmp(hierarchy, "0") && !names_memory(names)))
+			continue;
+		*first_version = strcmp(hierarchy, "0") != 0;
+		rest[strcspn(rest, "\n")] = '\0';
+		snprintf(found, PATH_MAX, "%.*s", PATH_MAX - 1, rest);
+		is_found = true;
 	}
-	return least;
+	fclose(file);
+	return is_found;
 }
 
-static void take(struct cache_size *s, const char *group)
+static void choose_of_process(struct cache_room *room, uint32_t pid)
 {
-	snprintf(s->stat_path, sizeof(s->stat_path), "%.*s/memory.stat", PATH_MAX - 16, group);
-	s->of_cgroup = true;
-}
+	char mount[PATH_MAX], root[PATH_MAX], path[PATH_MAX], group[2 * PATH_MAX];
+	bool first_version;
+	const char *below = path;
 
-/* Walks from `group` up to `mount`, shortening `group`, and takes the group with the smallest
- * limit. */
-static void take_limited(struct cache_size *s, char *group, const char *mount)
-{
-	uint64_t least = NO_LIMIT, memory = 0;
-
-	/* In cgroup v1 "no limit" is a very large number, so a limit counts only below the memory
-	 * size. */
-	if (sum_of(MEMINFO, "MemTotal:", "MemTotal:", &memory))
-		least = memory * 1024;
-	while (strlen(group) > strlen(mount)) {
-		uint64_t limit = limit_of(group);
-		char *slash;
-
-		if (limit < least) {
-			least = limit;
-			take(s, group);
-		}
-		slash = strrchr(group, '/');
-		if (!slash)
-			return;
-		*slash = '\0';
-	}
-}
-
-static void choose_of_process(struct cache_size *s, uint32_t pid)
-{
-	char mount[PATH_MAX], group[2 * PATH_MAX];
-
-	if (memory_limit__group(pid, group, mount))
-		take_limited(s, group, mount);
+	if (!path_of_process(pid, &first_version, path) || !find_mount(first_version, mount, root))
+		return;
+	/* In a container the mount shows only a subtree of the hierarchy. */
+	if (*root && !strncmp(path, root, strlen(root)))
+		below += strlen(root);
+	snprintf(group, sizeof(group), "%s%s", mount, strcmp(below, "/") ? below : "");
+	cache_room__find(group, mount, room);
 }
 
 static uint32_t first_process(const char *group)
@@ -103,11 +120,11 @@ static uint32_t first_process(const char *group)
 }
 
 /* `path` is absolute, or relative to the mount. */
-static void choose_of_group(struct cache_size *s, const char *path)
+static void choose_of_group(struct cache_room *room, const char *path)
 {
 	char mount[PATH_MAX], root[PATH_MAX], group[2 * PATH_MAX], stat_path[3 * PATH_MAX];
 
-	if (!memory_limit__mount(false, mount, root))
+	if (!find_mount(false, mount, root))
 		mount[0] = '\0';
 	if (*mount && !strncmp(path, mount, strlen(mount)))
 		snprintf(group, sizeof(group), "%s", path);
@@ -116,11 +133,11 @@ static void choose_of_group(struct cache_size *s, const char *path)
 	snprintf(stat_path, sizeof(stat_path), "%s/memory.stat", group);
 	if (access(stat_path, R_OK)) {
 		/* Another hierarchy accounts for the memory of this group. */
-		choose_of_process(s, first_process(access(path, R_OK) ? group : path));
+		choose_of_process(room, first_process(access(path, R_OK) ? group : path));
 		return;
 	}
-	take(s, group);
-	take_limited(s, group, mount);
+	if (!cache_room__find(group, mount, room))
+		snprintf(room->group, sizeof(room->group), "%.*s", PATH_MAX - 1, group);
 }
 
 /* The lowest bit is the main switch: Documentation/admin-guide/mm/multigen_lru.rst. */
@@ -137,27 +154,107 @@ static bool uses_mglru(void)
 	return is_on;
 }
 
-void cache_size__choose(struct cache_size *s, const char *cgroup_path, uint32_t pid)
+int cache_size__create(const char *cgroup_path, uint32_t pid, struct cache_size **size)
 {
-	*s = (struct cache_size){.stat_path = MEMINFO, .mglru = uses_mglru()};
+	struct cache_size *s = calloc(1, sizeof(*s));
+
+	if (!s)
+		return -ENOMEM;
+	if (cgroups__create("memory", &s->paths)) {
+		free(s);
+		return -ENOMEM;
+	}
+	s->mglru = uses_mglru();
+	s->room_count = 1;
 	if (cgroup_path)
-		choose_of_group(s, cgroup_path);
+		choose_of_group(&s->rooms[0], cgroup_path);
 	else if (pid)
-		choose_of_process(s, pid);
+		choose_of_process(&s->rooms[0], pid);
+	*size = s;
+	return 0;
+}
+
+void cache_size__free(struct cache_size *s)
+{
+	if (!s)
+		return;
+	cgroups__free(s->paths);
+	free(s);
+}
+
+/* The room of a control group, which several can share; -1: its path is not known, or there are too many. */
+static int room_of(struct cache_size *s, uint64_t id)
+{
+	const char *mount = cgroups__mount(s->paths), *path = cgroups__path(s->paths, id);
+	char group[2 * PATH_MAX];
+	struct cache_room room;
+
+	if (!*path)
+		return -1;
+	snprintf(group, sizeof(group), "%s%s", mount, strcmp(path, "/") ? path : "");
+	cache_room__find(group, mount, &room);
+	for (unsigned int i = 0; i < s->room_count; i++)
+		if (!strcmp(s->rooms[i].group, room.group))
+			return (int)i;
+	if (s->room_count == ROOMS_MAX)
+		return -1;
+	cache_room__sample(&room);
+	s->rooms[s->room_count] = room;
+	return (int)s->room_count++;
+}
+
+static struct toucher *toucher_of(struct cache_size *s, uint64_t id)
+{
+	struct toucher *group = &s->groups[s->latest];
+
+	if (group->id == id)
+		return group;
+	for (unsigned int i = 0; i < s->group_count; i++) {
+		if (s->groups[i].id != id)
+			continue;
+		s->latest = i;
+		return &s->groups[i];
+	}
+	if (s->group_count == GROUPS_MAX)
+		return NULL;
+	s->latest = s->group_count++;
+	group = &s->groups[s->latest];
+	*group = (struct toucher){.id = id, .room = room_of(s, id)};
+	return group;
+}
+
+void cache_size__touched(struct cache_size *s, uint64_t memory_cgroup, uint64_t pages)
+{
+	struct toucher *group = memory_cgroup ? toucher_of(s, memory_cgroup) : NULL;
+
+	if (group)
+		group->pages += pages;
 }
 
 void cache_size__update(struct cache_size *s)
 {
-	uint64_t bytes;
+	for (unsigned int i = 0; i < s->group_count; i++)
+		if (s->groups[i].room < 0)
+			s->groups[i].room = room_of(s, s->groups[i].id);
+	for (unsigned int i = 0; i < s->room_count; i++)
+		cache_room__sample(&s->rooms[i]);
+}
 
-	if (!s->of_cgroup) {
-		if (!sum_of(s->stat_path, "Active(file):", "Inactive(file):", &bytes))
-			return;
-		bytes *= 1024;
-	} else if (!sum_of(s->stat_path, "total_active_file", "total_inactive_file", &bytes) &&
-		   !sum_of(s->stat_path, "active_file", "inactive_file", &bytes)) {
-		return;
-	}
-	if (bytes > s->most_bytes)
-		s->most_bytes = bytes;
+const struct cache_room *cache_size__room(const struct cache_size *s)
+{
+	uint64_t pages[ROOMS_MAX] = {0};
+	unsigned int most = 0;
+
+	for (unsigned int i = 0; i < s->group_count; i++)
+		if (s->groups[i].room >= 0)
+			pages[s->groups[i].room] += s->groups[i].pages;
+	for (unsigned int i = 1; i < s->room_count; i++)
+		if (pages[i] > pages[most])
+			most = i;
+	return &s->rooms[most];
+}
+
+bool cache_size__mglru(const struct cache_size *s)
+{
+	return s->mglru;
 }

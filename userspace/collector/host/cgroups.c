@@ -31,8 +31,8 @@ struct cgroups {
 	time_t walked_s;
 };
 
-/* Bios are charged to the cgroup v1 hierarchy with the blkio controller, or else to cgroup v2. */
-static void find_mount(struct cgroups *cgroups)
+/* A controller is in one hierarchy of cgroup v1, or else in cgroup v2. */
+static void find_mount(struct cgroups *cgroups, const char *controller)
 {
 	struct mount_table *table;
 
@@ -40,8 +40,8 @@ static void find_mount(struct cgroups *cgroups)
 		return;
 	for (size_t i = 0; i < table->count; i++) {
 		const struct mount_entry *entry = &table->entries[i];
-		bool first =
-			!strcmp(entry->type, "cgroup") && mount_entry__has_option(entry, "blkio");
+		bool first = !strcmp(entry->type, "cgroup") &&
+			     mount_entry__has_option(entry, controller);
 
 		if (!first && strcmp(entry->type, "cgroup2"))
 			continue;
@@ -53,13 +53,18 @@ static void find_mount(struct cgroups *cgroups)
 	mount_table__free(table);
 }
 
-int cgroups__create(struct cgroups **cgroups)
+int cgroups__create(const char *controller, struct cgroups **cgroups)
 {
 	*cgroups = calloc(1, sizeof(**cgroups));
 	if (!*cgroups)
 		return -ENOMEM;
-	find_mount(*cgroups);
+	find_mount(*cgroups, controller);
 	return 0;
+}
+
+const char *cgroups__mount(const struct cgroups *cgroups)
+{
+	return cgroups->mount;
 }
 
 static void forget(struct cgroups *cgroups)

@@ -7,10 +7,13 @@
 
 struct cgroups;
 
-/* Finds the mount of the hierarchy with the io controller. 0 or -ENOMEM; on a machine without
- * cgroups every lookup finds nothing. */
-int cgroups__create(struct cgroups **cgroups);
+/* Finds the mount of the hierarchy with a controller, by its name in cgroup v1 ("blkio", "memory"). 0 or -ENOMEM; on a
+ * machine without cgroups every lookup finds nothing. */
+int cgroups__create(const char *controller, struct cgroups **cgroups);
 void cgroups__free(struct cgroups *cgroups); /* NULL is allowed */
+
+/* Where the hierarchy is mounted; "": nowhere. */
+const char *cgroups__mount(const struct cgroups *cgroups);
 
 /* The path below the mount, "/" for the root; "" when the cgroup does not exist (any more). Valid
  * until the next call. */

@@ -72,8 +72,6 @@ int recording_end__finish(struct recording *r, struct trace_summary *summary)
 	summary->readahead_unknown_pages =
 		probes__unread_pages(r->probes) * (uint64_t)sysconf(_SC_PAGESIZE) / PAGE_BYTES;
 	summary->started_before = r->started_before;
-	summary->page_cache_bytes = r->cache_size.most_bytes;
-	summary->page_cache_of_cgroup = r->cache_size.of_cgroup;
-	summary->page_cache_mglru = r->cache_size.mglru;
+	recording_rows__cache_size(r, summary);
 	return err;
 }

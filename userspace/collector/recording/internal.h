@@ -45,7 +45,7 @@ struct recording {
 	struct trace_writer *writer; /* of the current file, or of the ring */
 	struct registry *registry;
 	struct cache_account *account;
-	struct cache_size cache_size;
+	struct cache_size *cache_size; /* NULL: no page cache is recorded */
 	struct diskstats *diskstats;
 	struct io_order *order;
 	struct depth_meter *depth;
@@ -81,6 +81,9 @@ int recording_rows__drain_until(struct recording *r, uint64_t until_ns);
 int recording_rows__append_event(const struct io_event *event, void *recording);
 /* Samples the kernel's counters; *now_ns receives the time of the sample. */
 int recording_rows__sample(struct recording *r, uint64_t *now_ns);
+
+/* Fills in the size of the page cache. */
+void recording_rows__cache_size(const struct recording *r, struct trace_summary *summary);
 /* Appends the page-cache account and the losses, and flushes the writer. */
 int recording_rows__flush(struct recording *r, uint64_t now_ns);
 

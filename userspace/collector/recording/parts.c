@@ -128,11 +128,9 @@ static int summarize(struct recording *r, struct trace_summary *summary)
 		.in_flight_at_end = in_flight_snapshot__count(&requests),
 		.started_before = r->started_before,
 		.readahead_unknown_pages = cache_account__unread_pages(r->account),
-		.page_cache_bytes = r->cache_size.most_bytes,
-		.page_cache_of_cgroup = r->cache_size.of_cgroup,
-		.page_cache_mglru = r->cache_size.mglru,
 		.command_status = -1,
 	};
+	recording_rows__cache_size(r, summary);
 	in_flight_snapshot__release(&requests);
 	return err;
 }

@@ -123,6 +123,7 @@ static void release(struct recording *r)
 	accesses__free(r->accesses);
 	watched_devices__release(&r->watched);
 	wait_rows__free(r->waits);
+	cache_size__free(r->cache_size);
 	if (r->failure_fd >= 0)
 		close(r->failure_fd);
 	free(r);
@@ -178,7 +179,7 @@ static int begin(struct recording *r, const struct recording_options *options,
 		err = privileges__give_up_rest(options->privileges, probes__are_readable,
 					       r->probes);
 	if (!err && r->cache)
-		cache_size__choose(&r->cache_size, options->cgroup_path, options->pid);
+		err = cache_size__create(options->cgroup_path, options->pid, &r->cache_size);
 	probes__resume(r->probes);
 	/* A file of the flight recorder is written in one go. */
 	if (!err && !r->flight)

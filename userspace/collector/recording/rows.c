@@ -97,6 +97,9 @@ static int append_access(const struct access_event *event, void *recording)
 				  (uint8_t)event->version, event->time_ns + event->duration_ns);
 	row.cgroup = registry__cgroup(r->registry, event->cgroup);
 	r->access_rows++;
+	if (access_row_is_cached(&row))
+		cache_size__touched(r->cache_size, event->memory_cgroup,
+				    row.hit_pages + row.miss_pages);
 	return trace_writer__append_access(r->writer, &row);
 }
 
@@ -227,8 +230,21 @@ int recording_rows__sample(struct recording *r, uint64_t *now_ns)
 	int err = diskstats__read(r->diskstats, now_ns);
 
 	if (r->cache)
-		cache_size__update(&r->cache_size);
+		cache_size__update(r->cache_size);
 	return err ? err : diskstats__sample(r->diskstats, *now_ns, tick_wanted, append_tick, r);
+}
+
+void recording_rows__cache_size(const struct recording *r, struct trace_summary *summary)
+{
+	const struct cache_room *room;
+
+	if (!r->cache_size)
+		return;
+	room = cache_size__room(r->cache_size);
+	summary->page_cache_bytes = room->cached_bytes;
+	summary->page_cache_free_bytes = room->free_bytes;
+	summary->page_cache_of_cgroup = room->group[0] != '\0';
+	summary->page_cache_mglru = cache_size__mglru(r->cache_size);
 }
 
 static int append_losses(struct recording *r, uint64_t now_ns)

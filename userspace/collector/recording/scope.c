@@ -107,7 +107,7 @@ int recording_scope__cgroup(const char *path, uint64_t *id, char message[COLLECT
 	struct cgroups *cgroups;
 	int err;
 
-	err = cgroups__create(&cgroups);
+	err = cgroups__create("blkio", &cgroups);
 	if (err)
 		return err;
 	err = cgroups__id(cgroups, path, id);

@@ -102,7 +102,7 @@ int registry__create(struct trace_writer *writer, struct registry **registry)
 	if (!r)
 		return -ENOMEM;
 	r->writer = writer;
-	err = cgroups__create(&r->cgroup_paths);
+	err = cgroups__create("blkio", &r->cgroup_paths);
 	if (!err)
 		err = mounts__create(&r->mounts);
 	if (err) {

@@ -147,6 +147,7 @@ struct explain_what_if {
 	bool recorded; /* there are rows of accesses */
 	enum explain_present_cache present;
 	uint64_t present_bytes;
+	uint64_t free_bytes; /* of these: free in the recording; the cache was never as large */
 	uint64_t size_bytes[CACHE_MODEL_SIZES];
 	struct cache_model_result result;
 };

@@ -69,12 +69,15 @@ static void choose_present(struct explanation *x, uint64_t given_bytes)
 	struct explain_what_if *w = &x->what_if;
 
 	w->present_bytes = x->has_summary ? x->summary.page_cache_bytes : 0;
+	w->free_bytes = w->present_bytes ? x->summary.page_cache_free_bytes : 0;
 	w->present = !w->present_bytes		       ? PRESENT_CACHE_UNKNOWN
 		     : x->summary.page_cache_of_cgroup ? PRESENT_CACHE_CGROUP
 						       : PRESENT_CACHE_MACHINE;
+	w->present_bytes += w->free_bytes;
 	if (!given_bytes)
 		return;
 	w->present_bytes = given_bytes;
+	w->free_bytes = 0;
 	w->present = PRESENT_CACHE_GIVEN;
 }
 

@@ -34,6 +34,7 @@ json_t *explain_json_what_if(const struct explanation *x)
 	object = json_object();
 	sizes = json_array();
 	json_set_u64(object, "present_cache_bytes", w->present_bytes);
+	json_set_u64(object, "present_free_bytes", w->free_bytes);
 	json_object_set_new(object, "present_cache_of", json_string(whose[w->present]));
 	json_object_set_new(object, "quality", json_string("estimated"));
 	json_set_bool(object, "recorded_with_mglru", x->summary.page_cache_mglru);

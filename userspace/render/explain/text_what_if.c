@@ -98,6 +98,9 @@ int explain_print_what_if(FILE *out, const struct explanation *x)
 		return -ENOMEM;
 	fprintf(out, "\nWith another size of the page cache (now %s, %s)\n",
 		BYTES_TEXT(w->present_bytes), whose[w->present]);
+	if (w->free_bytes)
+		fprintf(out, "  The memory was never full: %s cached, %s free.\n",
+			BYTES_TEXT(w->present_bytes - w->free_bytes), BYTES_TEXT(w->free_bytes));
 	add_head(t);
 	for (unsigned int i = 0; i < CACHE_MODEL_SIZES; i++)
 		add_counts(t, labels[i], w->size_bytes[i], &w->result.sizes[i]);

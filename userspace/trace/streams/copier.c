@@ -382,6 +382,7 @@ static void add_summary(const struct trace_copier *c, unsigned int source,
 		summary->stop_ns = stop_ns;
 	if (own && own->page_cache_bytes > summary->page_cache_bytes) {
 		summary->page_cache_bytes = own->page_cache_bytes;
+		summary->page_cache_free_bytes = own->page_cache_free_bytes;
 		summary->page_cache_of_cgroup = own->page_cache_of_cgroup;
 		summary->page_cache_mglru = own->page_cache_mglru;
 	}

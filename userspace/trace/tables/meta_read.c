@@ -96,6 +96,7 @@ int meta_to_summary(const json_t *object, struct trace_summary *summary)
 	GET_U64(&o, summary, started_before);
 	GET_U64(&o, summary, readahead_unknown_pages);
 	GET_U64(&o, summary, page_cache_bytes);
+	GET_U64(&o, summary, page_cache_free_bytes);
 	GET_BOOL(&o, summary, page_cache_of_cgroup);
 	GET_BOOL(&o, summary, page_cache_mglru);
 	GET_BOOL(&o, summary, repaired);

@@ -181,6 +181,8 @@ json_t *meta_from_summary(const struct trace_summary *summary)
 	SET_NUMBER(&o, summary, readahead_unknown_pages);
 	if (summary->page_cache_bytes) {
 		SET_NUMBER(&o, summary, page_cache_bytes);
+		if (summary->page_cache_free_bytes)
+			SET_NUMBER(&o, summary, page_cache_free_bytes);
 		SET_BOOL(&o, summary, page_cache_of_cgroup);
 		if (summary->page_cache_mglru)
 			SET_BOOL(&o, summary, page_cache_mglru);
