@@ -197,7 +197,8 @@ write_profile_of_reads() {
 	"$BLKREEL" profile slice "$BATS_TEST_TMPDIR/a" --phase 2 -o "$BATS_TEST_TMPDIR/s"
 	grep -qx 'ios = 700' "$BATS_TEST_TMPDIR/s"
 	"$BLKREEL" profile slice "$BATS_TEST_TMPDIR/a" --busiest 25s -o "$BATS_TEST_TMPDIR/s"
-	grep -qxE 'ios = 40[01]' "$BATS_TEST_TMPDIR/s"
+	# The last window has 400; where the IOs of the one before lie in it is random.
+	grep -qxE 'ios = 4[0-4][0-9]' "$BATS_TEST_TMPDIR/s"
 	"$BLKREEL" profile slice "$BATS_TEST_TMPDIR/a" --from 25s --to 50s -o "$BATS_TEST_TMPDIR/s"
 	grep -qx 'ios = 200' "$BATS_TEST_TMPDIR/s"
 	run -2 --separate-stderr "$BLKREEL" profile slice "$BATS_TEST_TMPDIR/a" --from 101s

@@ -96,3 +96,47 @@ check_kind() {
 @test "independent sizes stay independent in bursts" {
 	check_kind bursts
 }
+
+@test "what a hand-written profile leaves out is random" {
+	printf '%s\n' '[profile]' 'version = 1' 'ios = 40000' 'duration = 20s' 'end = 1GiB' '[stream 1]' 'op = read' 'size = 4K' \
+		>"$BATS_TEST_TMPDIR/p"
+	"$BLKREEL" profile generate "$BATS_TEST_TMPDIR/p" -f csv >"$BATS_TEST_TMPDIR/out.csv"
+	python3 - "$BATS_TEST_TMPDIR/out.csv" <<-'END'
+		import collections, csv, math, sys
+		rows = list(csv.DictReader(open(sys.argv[1])))
+		times = [int(row["time_ns"]) for row in rows]
+		blocks = [int(row["sector"]) / 8 for row in rows]
+		assert {(row["op"], row["bytes"]) for row in rows} == {("read", "4096")}
+		assert len(rows) == 40000
+		assert times[0] == 0 and times[-1] == 20 * 10**9
+		assert len(set(times)) > 39990
+		# Gaps of random times are exponential: as large a deviation as the mean.
+		gaps = [b - a for a, b in zip(times, times[1:])]
+		mean = sum(gaps) / len(gaps)
+		assert 0.97 < math.sqrt(sum((gap - mean) ** 2 for gap in gaps) / len(gaps)) / mean < 1.03
+		# As many different blocks as random draws from 2^18 give, and as many in each 64th.
+		assert all(block == int(block) and 0 <= block < 2**18 for block in blocks)
+		expected = 2**18 * (1 - math.exp(-40000 / 2**18))
+		assert abs(len(set(blocks)) - expected) < 0.01 * expected, (len(set(blocks)), expected)
+		parts = collections.Counter(int(block) >> 12 for block in blocks)
+		assert 20 < sum((parts[i] - 625) ** 2 / 625 for i in range(64)) < 110
+	END
+	between 0.9 "$(ios_bursts "$BATS_TEST_TMPDIR/out.csv" 0.01)" 1.1
+	between 0.8 "$(ios_bursts "$BATS_TEST_TMPDIR/out.csv" 0.1)" 1.2
+}
+
+@test "hand-written: several streams share the IOs, and wrong units are refused" {
+	printf '%s\n' '[profile]' 'version = 1' 'ios = 30000' 'duration = 500ms' 'end = 64MiB' \
+		'[stream 1]' 'op = read' 'size = 4K' '[stream 2]' 'op = write' 'size = 64K' >"$BATS_TEST_TMPDIR/p"
+	"$BLKREEL" profile generate "$BATS_TEST_TMPDIR/p" -f csv >"$BATS_TEST_TMPDIR/out.csv"
+	[ "$(grep -c ',read,.*,4096,' "$BATS_TEST_TMPDIR/out.csv")" = 15000 ]
+	[ "$(grep -c ',write,.*,65536,' "$BATS_TEST_TMPDIR/out.csv")" = 15000 ]
+	# What is saved generates the same.
+	"$BLKREEL" profile scale "$BATS_TEST_TMPDIR/p" --time 1 -o "$BATS_TEST_TMPDIR/s"
+	"$BLKREEL" profile generate "$BATS_TEST_TMPDIR/s" -f csv | cmp - "$BATS_TEST_TMPDIR/out.csv"
+	for wrong in 's/500ms/long/' 's/64MiB/100/' 's/4K/four/' 's/^ios = .*/&\nduration_ns = 3/'; do
+		sed "$wrong" "$BATS_TEST_TMPDIR/p" >"$BATS_TEST_TMPDIR/w"
+		run -4 --separate-stderr "$BLKREEL" profile show "$BATS_TEST_TMPDIR/w"
+		one_line "$stderr"
+	done
+}

@@ -60,6 +60,7 @@ struct placement {
 	unsigned int start_class;
 	uint32_t factors_at; /* how often the factors were set */
 	struct reuse_weights reuse[PROFILE_STREAMS_MAX][PROFILE_REUSE_SIZES];
+	bool anywhere[PROFILE_STREAMS_MAX]; /* streams of which nothing says where they go */
 };
 
 static void move_starts(void *context)
@@ -107,6 +108,29 @@ static void find_backlog_max(struct placement *s, uint32_t space)
 	}
 }
 
+/* Without any table of places each place is as likely. */
+static void find_anywhere(struct placement *s, uint32_t space)
+{
+	const struct profile_space *of = &s->p->spaces[space];
+	uint64_t tables = 0;
+
+	for (unsigned int i = 0; i < PROFILE_DISTANCES; i++)
+		tables += of->distances[i];
+	for (uint32_t i = 0; i < s->p->stream_count; i++) {
+		const struct profile_stream *stream = &s->p->streams[i];
+		uint64_t sum = tables + stream->sequential + s->p->level;
+
+		for (unsigned int size = 0; size < PROFILE_REUSE_SIZES; size++)
+			for (unsigned int o = 0; o < PROFILE_REUSE_OCTAVES; o++)
+				sum += stream->reuse[size][o];
+		for (unsigned int z = 0; z < PROFILE_ZONES; z++)
+			sum += stream->zones[z];
+		for (unsigned int d = 0; d < PROFILE_RUN_DISTANCE_COLUMNS; d++)
+			sum += stream->run_distance[d];
+		s->anywhere[i] = !sum;
+	}
+}
+
 int placement__create(const struct profile *p, uint32_t space, struct placement **placement)
 {
 	struct placement *s = calloc(1, sizeof(*s));
@@ -116,6 +140,7 @@ int placement__create(const struct profile *p, uint32_t space, struct placement 
 	s->p = p;
 	find_ends(s);
 	find_backlog_max(s, space);
+	find_anywhere(s, space);
 	feedback_init(&s->feedback, p, space);
 	if (lru_stack__create(&s->stack)) {
 		free(s);
@@ -598,6 +623,11 @@ void placement__place(struct placement *s, unsigned int stream, struct prng *ran
 		return;
 	if (row->op != IO_OP_READ && row->op != IO_OP_WRITE) {
 		address_find_new(&s->space, stream, random, row, NULL);
+		return;
+	}
+	if (s->anywhere[stream]) {
+		address_draw(&s->space, random, row);
+		placement__follow(s, stream, row);
 		return;
 	}
 	s->space.at_begin =

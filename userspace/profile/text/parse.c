@@ -13,6 +13,31 @@
 #include "profile/text/parse_finish.h"
 #include "profile/text/parse_streams.h"
 
+/* "20s" is duration_ns = 20000000000. */
+static int duration_key(struct parser *r, const char *value, uint32_t *filled)
+{
+	if (parse_once(r, "duration", (*filled)++))
+		return -EINVAL;
+	if (units_parse_time(value, &r->p->duration_ns) || r->p->duration_ns > PROFILE_DURATION_MAX)
+		return parse_fail(r, "'duration': '%.32s' is not a time like 20s or 500ms", value);
+	return 0;
+}
+
+/* "1GiB" is end_sector = 2097152. */
+static int end_key(struct parser *r, const char *value, uint32_t *filled)
+{
+	uint64_t bytes;
+
+	if (parse_once(r, "end", (*filled)++))
+		return -EINVAL;
+	if (units_parse_bytes(value, &bytes) || bytes > PROFILE_BYTES_MAX || bytes % SECTOR_BYTES)
+		return parse_fail(
+			r, "'end': '%.32s' is not a number of sectors of 512 bytes, as 1GiB is",
+			value);
+	r->p->end_sector = bytes / SECTOR_BYTES;
+	return 0;
+}
+
 static int head_key(struct parser *r, const char *section, const char *name, const char *value)
 {
 	struct profile *p = r->p;
@@ -37,6 +62,10 @@ static int head_key(struct parser *r, const char *section, const char *name, con
 
 	if (!strcmp(name, "level"))
 		return parse_level_key(r, value);
+	if (!strcmp(name, "duration"))
+		return duration_key(r, value, &r->head_filled[2]);
+	if (!strcmp(name, "end"))
+		return end_key(r, value, &r->head_filled[5]);
 	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
 		if (!strcmp(name, keys[i].name))
 			return parse_fill(r,

@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <string.h>
 
+#include "profile/arithmetic.h"
 #include "profile/text/parse_arrival.h"
 #include "profile/text/parse_closed.h"
 #include "profile/text/parse_files.h"
@@ -133,6 +134,27 @@ static int check_all(struct parser *r, struct profile_place *place)
 	return err ? err : profile__check(r->p, r->message, place);
 }
 
+/* What is left out: one window, one phase, and streams of as many IOs each. */
+static void fill_defaults(struct parser *r)
+{
+	struct profile *p = r->p;
+	bool any = false;
+
+	if (p->ios && !r->windows_filled) {
+		p->arrival.windows[0] = p->ios;
+		r->windows_filled = 1;
+	}
+	if (p->ios && !r->head_filled[7])
+		p->phase_count = 1;
+	for (uint32_t i = 0; i < p->stream_count; i++)
+		any |= r->stream_filled[i][KEY_IOS];
+	for (uint32_t i = 0; i < p->stream_count && !any; i++) {
+		p->streams[i].ios = part_begin(p->ios, i + 1, p->stream_count) -
+				    part_begin(p->ios, i, p->stream_count);
+		r->stream_filled[i][KEY_IOS] = 1;
+	}
+}
+
 int parse_finish(struct parser *r, const char *text)
 {
 	struct profile_place place;
@@ -141,6 +163,7 @@ int parse_finish(struct parser *r, const char *text)
 
 	for (uint32_t i = 0; i < PROFILE_SPACES_MAX; i++)
 		r->p->spaces[i].written_known = r->space_filled[i][4];
+	fill_defaults(r);
 	err = check_all(r, &place);
 	line = err ? find_line(text, &place) : 0;
 	if (line && strncmp(r->message, PROFILE_NO_PROFILE, strlen(PROFILE_NO_PROFILE))) {

@@ -175,6 +175,20 @@ static int sizes_key(struct parser *r, struct profile_stream *s, const char *nam
 	return parse_once(r, name, s->size_count) ?: parse_each_token(r, name, value, fill_size, s);
 }
 
+/* One size for all IOs. */
+static int size_key(struct parser *r, struct profile_stream *s, const char *value)
+{
+	if (parse_once(r, "size", s->size_count))
+		return -EINVAL;
+	if (parse_bytes(value, 0, PROFILE_BYTES_MAX, &s->sizes[0].bytes))
+		return parse_fail(
+			r, "'size': '%.32s' is not a number of bytes, of KiB (4K) or of MiB (2M)",
+			value);
+	s->sizes[0].ios = 1;
+	s->size_count = 1;
+	return 0;
+}
+
 static int space_key(struct parser *r, struct profile_stream *s, const char *value)
 {
 	uint64_t number;
@@ -202,6 +216,8 @@ int parse_stream_key(struct parser *r, const char *section, const char *name, co
 	if (!strcmp(name, "space"))
 		return parse_once(r, name, r->stream_filled[stream][KEY_SPACE]++)
 			       ?: space_key(r, &r->p->streams[stream], value);
+	if (!strcmp(name, "size"))
+		return size_key(r, &r->p->streams[stream], value);
 	if (!strcmp(name, "sizes"))
 		return sizes_key(r, &r->p->streams[stream], name, value);
 	for (unsigned int key = 0; key < sizeof(words) / sizeof(words[0]); key++) {
