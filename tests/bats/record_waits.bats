@@ -75,6 +75,7 @@ in_group='echo $$ >"$0/cgroup.procs"; exec "$@"'
 	[ "$(of dd "sum(c['count'] for c in calls(t, 'fsync'))")" = 1 ]
 	[ "$(of dd "sum(c['count'] for c in calls(t, 'write'))")" = 7 ]
 	[ "$(of dd "w['unaccounted_ns']")" = 0 ]
+	of dd "[{k: v for k, v in x.items() if k != 'calls'} for x in w['tasks']]"
 	[ "$(of dd "[x['pid'] for x in w['tasks'] if abs(x['wall_ns'] - x['cpu_ns'] - x['run_queue_ns'] - x['outside_ns']
 		- sum(c['ns'] for c in x['causes'] if c['cause'] != 'run_queue')) > 0.01 * x['wall_ns'] + 50000]")" = "[]" ]
 	[ "$(of dd "[c['kind'] for x in w['tasks'] for c in x['calls']

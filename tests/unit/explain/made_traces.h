@@ -64,7 +64,7 @@ static const struct trace_cgroup *test_cgroup(const void *context, uint32_t id)
 static const struct explain_tables test_tables = {NULL,	     test_device, test_task,
 						  test_file, test_cgroup, NULL};
 
-static struct explainer *test_explainer(void)
+static inline struct explainer *test_explainer(void)
 {
 	struct explainer *e = explainer__new(&test_tables, NULL, 0);
 

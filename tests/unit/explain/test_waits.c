@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: MIT
+/* What tasks waited for: causes of stacks, and sleeps divided by the IO that ended them. */
+#include "explain/figures/wait_account.h"
+#include "unit/explain/made_traces.h"
+
+enum {
+	READS_DIRECT = 1,
+	READS_PAGE,
+	SYNCS,
+	LOCKS
+};
+
+static const struct trace_stack test_stacks[] = {
+	{READS_DIRECT, "schedule io_schedule_timeout __iomap_dio_rw iomap_dio_rw vfs_read"},
+	{READS_PAGE, "schedule io_schedule folio_wait_bit_common filemap_update_page filemap_read"},
+	{SYNCS, "schedule jbd2_log_wait_commit ext4_sync_file do_fsync"},
+	{LOCKS, "schedule schedule_preempt_disabled rwsem_down_write_slowpath down_write"},
+};
+
+static const struct trace_stack *test_stack(const void *context, uint32_t id)
+{
+	FIND_BY_ID(test_stacks, id);
+}
+
+static const struct explain_tables tables_with_stacks = {NULL,	    test_device, test_task,
+							 test_file, test_cgroup, test_stack};
+
+static struct explainer *new_explainer(void)
+{
+	struct explainer *e = explainer__new(&tables_with_stacks, NULL, 0);
+
+	if (!e)
+		abort();
+	return e;
+}
+
+/* A read by task 1 with these times in us after START_NS. `inserted`: a scheduler held it. */
+static struct io_row io(uint64_t created, bool inserted, uint64_t issued, uint64_t completed)
+{
+	struct io_row row = {
+		.created_ns = START_NS + created * US,
+		.issued_ns = START_NS + issued * US,
+		.completed_ns = START_NS + completed * US,
+		.inserted_ns = inserted ? START_NS + created * US : 0,
+		.bytes = 4096,
+		.device = 1,
+		.task = 1,
+		.op = IO_OP_READ,
+		.origin = IO_ORIGIN_DIRECT,
+	};
+
+	return row;
+}
+
+/* A read of [0, 1000) us by task 1 that slept from 100 to 900 us, ran for 150 us, and waited for a CPU for 50. */
+static void add_call(struct explainer *e, uint32_t stack, uint64_t slept_us)
+{
+	struct wait_row sleep = {.what = WAIT_SLEEP,
+				 .call = WAIT_CALL_READ,
+				 .time_ns = START_NS + 100 * US,
+				 .duration_ns = slept_us * US,
+				 .run_queue_ns = 50 * US,
+				 .call_ns = START_NS,
+				 .task = 1,
+				 .stack = stack};
+	struct wait_row call = {.what = WAIT_CALL,
+				.call = WAIT_CALL_READ,
+				.time_ns = START_NS,
+				.duration_ns = 1000 * US,
+				.run_queue_ns = 50 * US,
+				.cpu_ns = 150 * US,
+				.sleep_ns = 800 * US,
+				.call_ns = START_NS,
+				.count = 1,
+				.task = 1,
+				.file = 1};
+	struct wait_row task = {.what = WAIT_TASK,
+				.time_ns = START_NS + 2000 * US,
+				.duration_ns = 2000 * US,
+				.cpu_ns = 400 * US,
+				.run_queue_ns = 100 * US,
+				.sleep_ns = 1500 * US,
+				.task = 1};
+
+	if (slept_us)
+		CHECK(!explainer__add_wait(e, &sleep));
+	CHECK(!explainer__add_wait(e, &call));
+	CHECK(!explainer__add_wait(e, &task));
+}
+
+/* us of a cause in the whole trace, after one call with this stack beside this IO. */
+static uint64_t cause_us(const struct io_row *row, uint32_t stack, enum wait_cause cause)
+{
+	struct explainer *e = new_explainer();
+	struct explanation *x;
+	uint64_t us;
+
+	if (row)
+		CHECK(!explainer__add_io(e, row));
+	add_call(e, stack, 800);
+	x = test_finish(e, 10 * MS);
+	us = x->waits.causes[cause].ns / US;
+	CHECK_EQ(x->waits.unaccounted_ns, 0);
+	explanation__free(x);
+	return us;
+}
+
+static void an_own_io_is_divided_into_its_parts(void)
+{
+	struct io_row row = io(50, true, 400, 890);
+
+	CHECK_EQ(cause_us(&row, READS_DIRECT, CAUSE_SCHEDULER), 300);
+	CHECK_EQ(cause_us(&row, READS_DIRECT, CAUSE_DEVICE), 500);
+	row = io(50, false, 400, 890);
+	CHECK_EQ(cause_us(&row, READS_DIRECT, CAUSE_DEVICE), 800);
+	/* Held back before it became a request, and sent on by a kernel thread. */
+	row = io(700, false, 710, 890);
+	row.task = 4;
+	CHECK_EQ(cause_us(&row, READS_DIRECT, CAUSE_CGROUP_LIMIT), 600);
+	CHECK_EQ(cause_us(&row, READS_DIRECT, CAUSE_DEVICE), 200);
+}
+
+static void an_io_of_another_process_ends_no_sleep(void)
+{
+	struct io_row row = io(50, true, 400, 890);
+
+	row.task = 3;
+	CHECK_EQ(cause_us(&row, READS_DIRECT, CAUSE_SCHEDULER), 0);
+	CHECK_EQ(cause_us(&row, READS_DIRECT, CAUSE_DEVICE), 800);
+	/* Another thread of the process may have submitted it. */
+	row.task = 2;
+	CHECK_EQ(cause_us(&row, READS_DIRECT, CAUSE_SCHEDULER), 300);
+}
+
+static void a_page_is_read_now_or_was_on_its_way_or_is_locked(void)
+{
+	struct io_row row = io(50, false, 60, 890);
+
+	row.origin = IO_ORIGIN_FILE;
+	row.file = 1;
+	CHECK_EQ(cause_us(&row, READS_PAGE, CAUSE_PAGE_READ), 800);
+	row.created_ns = START_NS - US;
+	CHECK_EQ(cause_us(&row, READS_PAGE, CAUSE_READAHEAD_IN_FLIGHT), 800);
+	row = io(50, false, 60, 890);
+	row.origin = IO_ORIGIN_FILE;
+	row.file = 1;
+	row.task = 3;
+	CHECK_EQ(cause_us(&row, READS_PAGE, CAUSE_READAHEAD_IN_FLIGHT), 800);
+	CHECK_EQ(cause_us(NULL, READS_PAGE, CAUSE_PAGE_LOCK), 800);
+}
+
+static void other_causes_are_named_by_their_functions(void)
+{
+	struct explainer *e = new_explainer();
+	struct explanation *x;
+
+	CHECK_EQ(cause_us(NULL, SYNCS, CAUSE_JOURNAL), 800);
+	add_call(e, LOCKS, 800);
+	x = test_finish(e, 10 * MS);
+	CHECK_EQ(x->waits.causes[CAUSE_OTHER].ns, 800 * US);
+	REQUIRE(x->waits.other_count == 1);
+	CHECK_TEXT(x->waits.others[0].function, "rwsem_down_write_slowpath");
+	explanation__free(x);
+	/* The limit counts, not what was about to be done. */
+	CHECK_EQ(wait_cause_of_stack("io_schedule rq_qos_wait wbt_wait submit_bio ext4_sync_file"),
+		 CAUSE_WBT);
+	CHECK_EQ(wait_cause_of_stack("folio_wait_writeback shrink_folio_list try_to_free_pages"),
+		 CAUSE_RECLAIM);
+	CHECK_EQ(wait_cause_of_stack("submit_bio_wait blkdev_issue_flush blkdev_fsync"),
+		 CAUSE_FLUSH);
+	CHECK_EQ(wait_cause_of_stack(""), CAUSE_OTHER);
+}
+
+static void times_add_up_and_lost_sleeps_are_told(void)
+{
+	struct explainer *e = new_explainer();
+	const struct explain_wait_task *task;
+	struct explanation *x;
+
+	add_call(e, SYNCS, 300);
+	x = test_finish(e, 10 * MS);
+	CHECK_EQ(x->waits.unaccounted_ns, 500 * US);
+	CHECK_EQ(x->waits.total_ns, 350 * US);
+	REQUIRE(x->waits.task_count == 1);
+	task = &x->waits.tasks[0];
+	CHECK_EQ(task->wall_ns, 2000 * US);
+	CHECK_EQ(task->cpu_ns, 400 * US);
+	CHECK_EQ(task->run_queue_ns, 100 * US);
+	CHECK_EQ(task->outside_ns, 1200 * US);
+	REQUIRE(task->call_count == 1);
+	CHECK_EQ(task->calls[0].ns, 1000 * US);
+	CHECK_EQ(task->calls[0].p50_ns, 1000 * US);
+	explanation__free(x);
+}
+
+int main(void)
+{
+	RUN(an_own_io_is_divided_into_its_parts);
+	RUN(an_io_of_another_process_ends_no_sleep);
+	RUN(a_page_is_read_now_or_was_on_its_way_or_is_locked);
+	RUN(other_causes_are_named_by_their_functions);
+	RUN(times_add_up_and_lost_sleeps_are_told);
+	return TEST_RESULT;
+}
