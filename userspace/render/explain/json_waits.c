@@ -46,6 +46,7 @@ static json_t *task(const struct explain_wait_task *t)
 	json_set_u64(object, "cpu_ns", t->cpu_ns);
 	json_set_u64(object, "run_queue_ns", t->run_queue_ns);
 	json_set_u64(object, "outside_ns", t->outside_ns);
+	json_set_u64(object, "unaccounted_ns", t->unaccounted_ns);
 	json_object_set_new(object, "causes", causes(t->causes));
 	for (uint32_t i = 0; i < t->call_count; i++)
 		json_array_append_new(list, calls(&t->calls[i]));

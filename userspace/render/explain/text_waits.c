@@ -48,6 +48,7 @@ static int print_task(FILE *out, const struct explain_wait_task *task)
 	add_line(t, "ready, waiting for a CPU", task->run_queue_ns, task->wall_ns, 0);
 	add_line(t, "running", task->cpu_ns, task->wall_ns, 0);
 	add_line(t, "sleeping outside of storage", task->outside_ns, task->wall_ns, 0);
+	add_line(t, "not accounted for", task->unaccounted_ns, task->wall_ns, 0);
 	err = table__print(t, out, 2);
 	table__free(t);
 	return err;
