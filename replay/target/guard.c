@@ -17,8 +17,9 @@
 #include "replay/target/openers.h"
 
 #define TICK_MS		50
-#define SHORT_TICK_MS	2   /* while the lease is let go for a reader */
-#define LOOK_TICKS	20  /* ticks from one look at the loop devices to the next */
+#define SHORT_TICK_MS	2  /* while the lease is let go for a reader */
+#define LOOK_TICKS	20 /* ticks from one look at the loop devices to the next */
+#define LET_IN_TICKS	50
 #define AFTERMATH_TICKS 100 /* after somebody opened the file: a look at each tick */
 
 struct guard {
@@ -29,6 +30,8 @@ struct guard {
 	uint64_t loops; /* a hash of the attached loop devices that were looked at */
 	bool leases;	/* the file system has leases, and this process may take them */
 	bool leased;
+	unsigned int
+		let_in; /* ticks that a reader gets to open the file, until the lease is taken again */
 	_Atomic(volatile sig_atomic_t *) enough;
 	atomic_bool taken;
 	struct refusal why;
@@ -176,12 +179,15 @@ static void look_at_lease(struct guard *g, unsigned int *aftermath)
 	if (lease == F_RDLCK) {
 		fcntl(g->fd, F_SETLEASE, F_UNLCK);
 		g->leased = false;
+		g->let_in = LET_IN_TICKS;
 		*aftermath = AFTERMATH_TICKS;
 	} else if (lease == F_UNLCK) {
 		refuse(&g->why, SAFETY_BUSY, "%s: another program opens it for writing", g->path);
 		take(g);
 	}
-	if (!g->leased)
+	if (g->let_in)
+		g->let_in--;
+	if (!g->leased && !g->let_in)
 		take_lease(g);
 }
 
@@ -196,6 +202,7 @@ static void look_at_opens(struct guard *g, unsigned int *aftermath)
 
 		at += (ssize_t)(sizeof(*event) + event->len);
 		*aftermath = AFTERMATH_TICKS;
+		g->let_in = 0;
 		if (!(event->mask & IN_CLOSE_WRITE))
 			continue;
 		refuse(&g->why, SAFETY_BUSY, "%s: another program had it open for writing",

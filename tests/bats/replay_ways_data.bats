@@ -194,6 +194,11 @@ has_written() {
 	[ "$(stat -c %b "$file")" != 0 ] || ! kill -0 "$(cat replay.pid)" 2>/dev/null
 }
 
+# complaints: what the replay of start_long printed, but for what depends on the file system.
+complaints() {
+	grep -v "O_DIRECT does not work here" errors || true
+}
+
 # ended STATUS PATTERN: the replay of start_long ends with this, before its minute is over.
 ended() {
 	local code=0
@@ -201,8 +206,8 @@ ended() {
 	rm replay.pid
 	echo "code $code, errors '$(cat errors)'"
 	[ "$code" = "$1" ]
-	one_line "$(cat errors)"
-	[[ $(cat errors) == *$2* ]]
+	one_line "$(complaints)"
+	[[ $(complaints) == *$2* ]]
 	grep -q "IOs" report
 	[ "$(awk '$1 == "IOs" { print $2 }' report | tr -d ,)" -lt 2900 ]
 }
@@ -259,7 +264,7 @@ ended() {
 	[[ $stderr == *"disk is in use"* ]]
 	sleep 0.5
 	kill -0 "$(cat replay.pid)"
-	[ ! -s errors ]
+	[ -z "$(complaints)" ]
 }
 
 @test "meanwhile: readers go on, and so does the replay" {
@@ -271,7 +276,7 @@ ended() {
 	holding 'f = os.open(sys.argv[1], os.O_RDONLY)' disk
 	sleep 0.3
 	kill -0 "$(cat replay.pid)"
-	[ ! -s errors ]
+	[ -z "$(complaints)" ]
 	# A writer that comes while a reader keeps the lease away is seen as well.
 	holding 'f = os.open(sys.argv[1], os.O_RDWR)' disk
 	ended 1 "process $HOLDER (python3)"

@@ -68,7 +68,7 @@ attach() {
 # mount_here ARGUMENT...: mount(8), undone by remove_mounts(); the last argument is where.
 mount_here() {
 	mkdir -p "${!#}" 2>/dev/null || true
-	mount "$@"
+	mount "$@" || return
 	echo "${!#}" >>"$BATS_TEST_TMPDIR/mounts"
 }
 
@@ -96,9 +96,9 @@ mount_overlay() {
 		skip "needs overlayfs on $BATS_TEST_TMPDIR"
 }
 
-# fill FILE MIB: a file of bytes that nobody may lose.
+# fill FILE MIB: a file of data that nobody may lose. Not random: random bytes can look like a signature.
 fill() {
-	head -c "$(($2 << 20))" /dev/urandom >"$1"
+	yes "data that nobody may lose" 2>/dev/null | head -c "$(($2 << 20))" >"$1"
 }
 
 # make_ext4 FILE MIB: an image of a file system, without work that it does later by itself.
