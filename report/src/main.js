@@ -18,12 +18,13 @@ import { processes } from "./charts/processes.js";
 import { queue } from "./charts/queue.js";
 import { ratios } from "./charts/ratios.js";
 import { sizes, sizeShares } from "./charts/sizes.js";
+import { waits } from "./charts/waits.js";
 import { where } from "./charts/where.js";
 import { workload } from "./charts/workload.js";
 
 const OVER_TIME = { load, latency, "page-cache": pageCache, queue, addresses, processes, loads };
 const OTHERS = {
-	percentiles, where, sizes, flow, fates, misses, workload,
+	percentiles, where, sizes, flow, fates, misses, waits, workload,
 	"ratios-read": ratios("read"), "ratios-write": ratios("write"),
 	"curves-read": curves("read"), "curves-write": curves("write"), "size-shares": sizeShares,
 };

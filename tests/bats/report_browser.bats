@@ -25,6 +25,7 @@ setup_file() {
 	"$BLKREEL" report untimed.reel -o untimed.html
 	"$BLKREEL" report "$ROOT/tests/golden/v1/no-rows.reel" -o empty.html
 	"$BLKREEL" report "$ROOT/tests/golden/v1/odd.reel" -o odd.html
+	"$BLKREEL" report "$ROOT/tests/golden/v1/waits.reel" -o waits.html
 	printf '%s\n' '0,read,0,4096,0.001,7,</script><b>' '1,write,4096,4096,0.002,8,&<!-->' >rows.csv
 	"$BLKREEL" -q import --from csv --columns time,op,offset,size,latency,pid,comm --device '<img src=x onerror=alert(1)>' \
 		rows.csv -o hostile.reel
@@ -56,6 +57,7 @@ page() {
 	page draws untimed.html load addresses sizes
 	page draws empty.html
 	page draws odd.html load
+	page draws waits.html load waits
 }
 
 @test "page: what the latency map says of its columns adds up to the reads of explain" {

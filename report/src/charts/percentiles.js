@@ -27,7 +27,7 @@ function draw(frame, curves) {
 		labels.push({ curve, x: x((curve.values.length - 1) * STEP) + 5, y: y(Math.max(curve.values.at(-1), y.domain()[0])) });
 	}
 	apart(labels, frame.height);
-	for (const label of labels) group.append("text").attr("class", "label").attr("x", label.x).attr("y", label.y).attr("dy", "0.32em").attr("fill", label.curve.color).text(label.curve.name);
+	for (const label of labels) group.append("text").attr("class", "label halo-text").attr("x", label.x).attr("y", label.y).attr("dy", "0.32em").attr("fill", label.curve.color).text(label.curve.name);
 	frame.tip((px) => {
 		const at = Math.round(x.invert(px) / STEP);
 		if (at < 0 || at >= longest) return null;

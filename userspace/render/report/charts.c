@@ -121,6 +121,11 @@ void page_figures(FILE *out, const struct report_trace *trace)
 		    "Waiting before the driver (pale), or in the device?", latency);
 	fputs("</div><div class=\"card\">", out);
 	print_chart(out, "sizes", "Sizes", "Many small or few large?", has_ios(r) ? NULL : no_ios);
+	if (r->explanation->waits.recorded && r->explanation->waits.task_count) {
+		fputs("</div><div class=\"card\">", out);
+		print_chart(out, "waits", "Where the time of each task goes",
+			    "What did those who waited most wait for?", NULL);
+	}
 	fputs("</div></div></section>\n<section id=\"cache\"><h2>Page cache</h2>\n<div class=\"columns\">\n",
 	      out);
 	fputs("<div class=\"card\">", out);

@@ -349,6 +349,15 @@ static json_t *groups(const struct explanation *x)
 	return object;
 }
 
+/* Tasks may be thousands. */
+static void cut_waits(json_t *explained)
+{
+	json_t *tasks = json_object_get(json_object_get(explained, "waits"), "tasks");
+
+	while (json_array_size(tasks) > REPORT_LISTED_MAX)
+		json_array_remove(tasks, json_array_size(tasks) - 1);
+}
+
 static json_t *one_trace(const struct report_trace *trace, const char *first_path)
 {
 	const struct report *r = trace->report;
@@ -357,6 +366,7 @@ static json_t *one_trace(const struct report_trace *trace, const char *first_pat
 
 	explained = explain_json(trace->path, x, REPORT_LISTED_MAX);
 	json_object_del(explained, "schema");
+	cut_waits(explained);
 	json_object_set_new(object, "explain", explained);
 	json_object_set_new(object, "groups", groups(x));
 	if (x->host.start_wall_ns)
