@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "base/disk_identity.h"
+#include "base/output_file.h"
 #include "base/units.h"
 #include "replay/target/device_names.h"
 #include "replay/target/file_data.h"
@@ -46,19 +47,24 @@ static int system_error(struct refusal *why, const char *path, const char *what,
 
 /* Examining ---------------------------------------------------------------------------------- */
 
+static const struct output_kind new_target_kind = {.name = "target", .is_private = true};
+
 static int create_file(struct target *t, uint64_t size_bytes, struct refusal *why)
 {
 	const char *path = t->info.path;
-	int fd, err = 0;
+	int fd, err = output_file__open(path, &new_target_kind, true, &fd);
 
-	fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-	if (fd < 0 && errno == EEXIST)
+	if (err == -EEXIST)
 		return refuse(why, SAFETY_EXISTS,
 			      "%s exists: leave --create-size out to use it as it is, or name a "
 			      "file that does not exist",
 			      path);
-	if (fd < 0)
-		return system_error(why, path, "cannot create it", -errno);
+	if (err == -EXDEV)
+		output_file__explain(path, &new_target_kind, err, why->text, sizeof(why->text));
+	else if (err)
+		system_error(why, path, "cannot create it", err);
+	if (err)
+		return err;
 	t->info.created = true;
 	if (fallocate(fd, 0, 0, (off_t)size_bytes))
 		err = errno == EOPNOTSUPP && !ftruncate(fd, (off_t)size_bytes) ? 0 : -errno;

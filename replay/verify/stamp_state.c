@@ -2,7 +2,6 @@
 #include "replay/verify/stamp_state.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -12,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/folder.h"
+#include "base/output_file.h"
 
 /* One sector: it is replaced as a whole, or not at all. */
 #define STATE_BYTES 512
@@ -71,6 +71,8 @@ static void *keep_up(void *argument)
 	return NULL;
 }
 
+static const struct output_kind state_kind = {.name = "state", .is_private = true};
+
 int stamp_state__create(const char *path, const struct stamp_state *state,
 			const struct durable_progress *progress, struct stamp_writer **writer)
 {
@@ -82,8 +84,11 @@ int stamp_state__create(const char *path, const struct stamp_state *state,
 	w->state = *state;
 	w->progress = progress;
 	atomic_init(&w->stop, false);
-	w->fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-	err = w->fd < 0 ? -errno : write_state(w);
+	err = output_file__open(path, &state_kind, true, &w->fd);
+	if (err)
+		w->fd = -1;
+	else
+		err = write_state(w);
 	if (!err)
 		err = folder_sync_of(path);
 	if (!err)

@@ -317,7 +317,7 @@ check_bad_copy() {
 		python3 -c 'import os, signal, sys
 signal.signal(signal.SIGINT, signal.SIG_DFL)
 os.execv(sys.argv[1], sys.argv[1:])' "$BLKREEL" copy t.reel -o copy.reel 2>err &
-		until [ -s copy.reel ]; do :; done
+		wait_until writes_into $! "$PWD"
 		kill "-${signal%:*}" $!
 		wait $! || status=$?
 		[ "$status" = "${signal#*:}" ]

@@ -244,7 +244,7 @@ load helpers/foreign
 for number in (signal.SIGINT, signal.SIGHUP):
     signal.signal(number, signal.SIG_DFL)
 os.execv(sys.argv[1], sys.argv[1:])' "$BLKREEL" import --from spc endless -o t.reel 2>err &
-		until [ -s t.reel ]; do :; done
+		wait_until writes_into $! "$PWD"
 		kill "-${signal%:*}" $!
 		status=0
 		wait $! || status=$?

@@ -23,7 +23,7 @@
 #include "collector/probes/probes.h"
 #include "collector/recording/head.h"
 #include "collector/recording/scope.h"
-#include "trace/file/output_file.h"
+#include "trace/file/trace_kind.h"
 
 #define LOOK_NS (50 * NSEC_PER_MSEC) /* how often to look whether a disk was replaced */
 
@@ -257,7 +257,7 @@ static int create_output(struct aggregate *a, const struct recording_options *op
 	a->start_ns = host.start_ns;
 	err = trace_writer__create(a->path, &host, &writer, &a->writer);
 	if (err)
-		output_file__explain(a->path, err, message, COLLECTOR_MESSAGE_MAX);
+		output_file__explain(a->path, &trace_kind, err, message, COLLECTOR_MESSAGE_MAX);
 	else
 		err = write_head(a, head);
 	recording_head__free(head);
@@ -352,7 +352,7 @@ int aggregate__start(const char *path, const struct recording_options *options,
 		snprintf(message, COLLECTOR_MESSAGE_MAX, "cannot record: %s", strerror(-err));
 	if (a->writer) {
 		trace_writer__close(a->writer, NULL);
-		output_file__remove(path);
+		output_file__remove(path, &trace_kind);
 	}
 	release(a);
 	return err;

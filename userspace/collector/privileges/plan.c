@@ -14,7 +14,7 @@
 #include "base/log.h"
 #include "collector/privileges/privileges.h"
 #include "collector/options.h"
-#include "trace/file/output_file.h"
+#include "trace/file/trace_kind.h"
 
 static int nothing_to_try(void *context)
 {
@@ -34,7 +34,7 @@ static int check_output(const struct privileges_plan *plan, const char *output)
 		err = privileges__become_user(plan);
 		if (!err)
 			err = privileges__drop(0, nothing_to_try, NULL, &kept);
-		_exit(-(err ? err : output_file__check(output)));
+		_exit(-(err ? err : output_file__check(output, &trace_kind)));
 	}
 	while (waitpid(child, &status, 0) < 0)
 		if (errno != EINTR)
@@ -111,7 +111,8 @@ static int plan_user(const struct privileges_request *request, struct privileges
 			 "user %s may not write %s: choose another output with -o", request->user,
 			 request->output);
 	else if (err)
-		output_file__explain(request->output, err, message, COLLECTOR_MESSAGE_MAX);
+		output_file__explain(request->output, &trace_kind, err, message,
+				     COLLECTOR_MESSAGE_MAX);
 	return err == -EPERM ? -EACCES : err;
 }
 

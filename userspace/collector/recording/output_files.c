@@ -13,7 +13,7 @@
 #include "base/log.h"
 #include "base/units.h"
 #include "collector/recording/earlier_files.h"
-#include "trace/file/output_file.h"
+#include "trace/file/trace_kind.h"
 
 #define SUFFIX	  ".reel"
 #define STAMP_MAX 32
@@ -199,7 +199,7 @@ int output_files__next(struct output_files *f, const struct trace_host *host, ui
 	if (err) {
 		trace_writer__close(*writer, NULL);
 		*writer = NULL;
-		output_file__remove(path);
+		output_file__remove(path, &trace_kind);
 	}
 	return err;
 }
@@ -213,7 +213,7 @@ static bool is_still(const struct made_file *file)
 
 void output_files__remove(struct output_files *f, const char *path)
 {
-	output_file__remove(path);
+	output_file__remove(path, &trace_kind);
 	pthread_mutex_lock(&f->lock);
 	for (struct made_file **at = &f->oldest; *at; at = &(*at)->next) {
 		struct made_file *file = *at;

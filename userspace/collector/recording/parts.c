@@ -9,7 +9,7 @@
 #include "collector/probes/in_flight_snapshot.h"
 #include "collector/recording/internal.h"
 #include "collector/rows/translate.h"
-#include "trace/file/output_file.h"
+#include "trace/file/trace_kind.h"
 
 #define IN_FLIGHT_CHECK_NS   (NSEC_PER_SEC / 4)
 #define IN_FLIGHT_CHECKS_MAX 16384u
@@ -33,7 +33,7 @@ static int create_only_file(struct recording *r, const struct trace_host *host,
 	int err = trace_writer__create(r->path, host, options, &r->writer);
 
 	if (err)
-		output_file__explain(r->path, err, message, COLLECTOR_MESSAGE_MAX);
+		output_file__explain(r->path, &trace_kind, err, message, COLLECTOR_MESSAGE_MAX);
 	return err ? err : recording_head__add_tiers(r->head, r->writer);
 }
 
@@ -150,7 +150,7 @@ static int begin_next_file(struct recording *r, struct trace_writer *next)
 	err = summarize(r, &file.summary);
 	if (err) {
 		trace_writer__close(next, NULL);
-		output_file__remove(rotation__path(r->rotation));
+		output_file__remove(rotation__path(r->rotation), &trace_kind);
 		return err;
 	}
 	fill_rotated(r, &file);

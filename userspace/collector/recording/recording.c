@@ -18,7 +18,7 @@
 #include "collector/kernel/capabilities.h"
 #include "collector/privileges/privileges.h"
 #include "collector/recording/internal.h"
-#include "trace/file/output_file.h"
+#include "trace/file/trace_kind.h"
 
 #define DRAIN_INTERVAL_MS 20
 #define TICK_INTERVAL_NS  NSEC_PER_SEC
@@ -225,7 +225,7 @@ int recording__start(const char *path, const struct recording_options *options,
 	/* The ring owns the writer of a segment. */
 	if (r->writer && !r->flight) {
 		trace_writer__close(r->writer, NULL);
-		output_file__remove(r->path);
+		output_file__remove(r->path, &trace_kind);
 	}
 	release(r);
 	return err;

@@ -2,15 +2,16 @@
 #include "commands/profile/fio.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/log.h"
 #include "commands/shared/command.h"
 #include "commands/profile/load.h"
 #include "commands/shared/profile_files.h"
+#include "commands/shared/text_output.h"
 #include "profile/fio/fio.h"
 
 static int failed(const char *path, int err)
@@ -26,25 +27,33 @@ static int no_job(const char *path)
 	return EXIT_USAGE;
 }
 
-static int write_job(const struct profile *p, const char *path, const char *output)
-{
-	FILE *file = fopen(output, "wxe");
-	int err;
+static const struct output_kind job_kind = {.name = "job file", .streams = true};
 
-	if (!file && errno == EEXIST) {
-		pr_err("%s: exists already; choose another name for -o", output);
+static int cannot_write(const char *path, int err)
+{
+	char message[PATH_MAX + 256];
+
+	if (err == -EEXIST) {
+		pr_err("%s: exists already; choose another name for -o", path);
 		return EXIT_USAGE;
 	}
-	if (!file)
-		return failed(output, -errno);
-	err = profile__to_fio(p, file);
-	if (fclose(file) && !err)
-		err = -errno;
-	if (err) /* a part of it would run, too */
-		unlink(output);
+	output_file__explain(path, &job_kind, err, message, sizeof(message));
+	pr_err("%s", message);
+	return EXIT_FAILED;
+}
+
+/* A part of a job would run, too: the path gets a whole one or none. */
+static int write_job(const struct profile *p, const char *path, const char *output)
+{
+	struct text_output job;
+	int err = text_output__begin(&job, output, &job_kind);
+
+	if (err)
+		return cannot_write(output, err);
+	err = text_output__end(&job, profile__to_fio(p, job.file));
 	if (err == -ENODATA)
 		return no_job(path);
-	return err ? failed(output, err) : EXIT_OK;
+	return err ? cannot_write(output, err) : EXIT_OK;
 }
 
 int cmd_profile_to_fio(const char *path, const char *output)

@@ -3,10 +3,13 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "base/exit_codes.h"
 #include "base/log.h"
+#include "base/output_file.h"
 #include "base/units.h"
 
 #define PROGRESS_INTERVAL_NS (200 * NSEC_PER_MSEC)
@@ -152,13 +155,27 @@ static void observe_job(const struct engine_progress *now, void *context)
 
 /* Start and end --------------------------------------------------------------------------------- */
 
+/* It is written while the replay runs, and stays when the replay is killed. */
+static const struct output_kind series_kind = {.name = "series", .streams = true};
+
 static int create_series(struct replay_progress *p, struct failure *failure)
 {
+	char message[PATH_MAX + 256];
+	int fd, err;
+
 	if (!p->series_path)
 		return 0;
-	p->series = fopen(p->series_path, "wxe");
-	if (!p->series)
-		return failure_add_errno(failure, errno, "%s: cannot create it", p->series_path);
+	err = output_file__open(p->series_path, &series_kind, true, &fd);
+	if (!err) {
+		p->series = fdopen(fd, "w");
+		if (!p->series)
+			close(fd);
+	}
+	if (!p->series) {
+		output_file__explain(p->series_path, &series_kind, err ?: -ENOMEM, message,
+				     sizeof(message));
+		return failure_add(failure, EXIT_FAILED, "%s", message);
+	}
 	fprintf(p->series,
 		"end_s,interval_s,ios,errors,read_bytes,write_bytes,in_flight,late_mean_ns,"
 		"intended_p50_ns,intended_p99_ns,submitted_p50_ns,submitted_p99_ns%s\n",

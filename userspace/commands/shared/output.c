@@ -7,7 +7,7 @@
 
 #include "base/exit_codes.h"
 #include "base/log.h"
-#include "trace/file/output_file.h"
+#include "trace/file/trace_kind.h"
 #include "trace/rows.h"
 
 volatile sig_atomic_t cmd_interrupted;
@@ -46,7 +46,7 @@ int cmd_output_error(const char *output, int err)
 {
 	char message[TRACE_PATH_MAX + 256];
 
-	output_file__explain(output, err, message, sizeof(message));
+	output_file__explain(output, &trace_kind, err, message, sizeof(message));
 	if ((err == -ENOSPC || err == -EDQUOT || err == -EFBIG) && !access(output, F_OK))
 		pr_err("%s; the trace of that name is as it was", message);
 	else

@@ -7,7 +7,7 @@
 
 #include "trace/file/block.h"
 #include "trace/file/output.h"
-#include "trace/file/output_file.h"
+#include "trace/file/trace_kind.h"
 #include "trace/file/write_behind.h"
 
 struct output {
@@ -61,19 +61,19 @@ int output__create(const char *path, int level, bool must_be_new, struct output 
 {
 	int fd, err;
 
-	err = output_file__open(path, must_be_new, &fd);
+	err = output_file__open(path, &trace_kind, must_be_new, &fd);
 	if (err)
 		return err;
 	err = output__create_on(fd, level, output);
 	if (err)
-		output_file__remove(path);
+		output_file__remove(path, &trace_kind);
 	return err;
 }
 
 int output__create_beside(const char *path, int level, struct output **output)
 {
 	struct output_file *file;
-	int fd, err = output_file__begin(path, &file, &fd);
+	int fd, err = output_file__begin(path, &trace_kind, &file, &fd);
 
 	if (err)
 		return err;

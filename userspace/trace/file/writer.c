@@ -8,7 +8,7 @@
 #include "trace/columns/columns.h"
 #include "trace/tables/meta.h"
 #include "trace/file/output.h"
-#include "trace/file/output_file.h"
+#include "trace/file/trace_kind.h"
 #include "trace/file/writer.h"
 
 /* A block of entries is closed when its JSON may be this long. */
@@ -471,7 +471,7 @@ int trace_writer__create(const char *path, const struct trace_host *host,
 	err = begin(output, host, options, writer);
 	/* A file without a host is of no use. */
 	if (err && !replace_at_close)
-		output_file__remove(path);
+		output_file__remove(path, &trace_kind);
 	return err;
 }
 

@@ -16,7 +16,7 @@
 
 #include "base/folder.h"
 #include "trace/format.h"
-#include "trace/file/output_file.h"
+#include "trace/file/trace_kind.h"
 
 #define SOMEBODY 65534
 
@@ -39,7 +39,7 @@ int fsync(int fd)
 
 static int open_as(const char *path)
 {
-	int fd, err = output_file__open(path, false, &fd);
+	int fd, err = output_file__open(path, &trace_kind, false, &fd);
 
 	if (!err)
 		close(fd);
@@ -75,7 +75,7 @@ static void a_new_file_is_only_for_its_owner(void)
 	umask(mask);
 	REQUIRE(!stat("new.reel", &st));
 	CHECK_EQ(st.st_mode, S_IFREG | 0600);
-	output_file__remove("new.reel");
+	output_file__remove("new.reel", &trace_kind);
 	CHECK(stat("new.reel", &st));
 }
 
@@ -85,8 +85,8 @@ static void an_earlier_trace_is_emptied_and_closed_to_others(void)
 	int fd;
 
 	make_file("old.reel", TRACE_MAGIC "and more", 0666);
-	CHECK_EQ(output_file__check("old.reel"), 0);
-	CHECK_EQ(output_file__open("old.reel", true, &fd), -EEXIST);
+	CHECK_EQ(output_file__check("old.reel", &trace_kind), 0);
+	CHECK_EQ(output_file__open("old.reel", &trace_kind, true, &fd), -EEXIST);
 	CHECK_EQ(open_as("./././old.reel"), 0);
 	REQUIRE(!stat("old.reel", &st));
 	CHECK_EQ(st.st_size, 0);
@@ -113,16 +113,16 @@ static void an_earlier_trace_stays_until_the_new_one_is_whole(void)
 	int fd, busy;
 
 	make_file("earlier.reel", TRACE_MAGIC "earlier", 0600);
-	REQUIRE(!output_file__begin("earlier.reel", &file, &fd));
+	REQUIRE(!output_file__begin("earlier.reel", &trace_kind, &file, &fd));
 	CHECK(write(fd, TRACE_MAGIC "later", sizeof(TRACE_MAGIC "later") - 1) > 0);
 	close(fd);
 	CHECK(holds("earlier.reel", TRACE_MAGIC "earlier"));
-	CHECK_EQ(output_file__open("earlier.reel", false, &busy), -EBUSY);
+	CHECK_EQ(output_file__open("earlier.reel", &trace_kind, false, &busy), -EBUSY);
 	CHECK_EQ(output_file__end(file, false), 0);
 	CHECK(holds("earlier.reel", TRACE_MAGIC "earlier"));
 	CHECK_EQ(files_of("earlier.reel"), 1);
 
-	REQUIRE(!output_file__begin("earlier.reel", &file, &fd));
+	REQUIRE(!output_file__begin("earlier.reel", &trace_kind, &file, &fd));
 	CHECK(write(fd, TRACE_MAGIC "later", sizeof(TRACE_MAGIC "later") - 1) > 0);
 	close(fd);
 	CHECK_EQ(output_file__end(file, true), 0);
@@ -130,30 +130,39 @@ static void an_earlier_trace_stays_until_the_new_one_is_whole(void)
 	CHECK_EQ(files_of("earlier.reel"), 1);
 
 	/* Another file has the name by then. */
-	REQUIRE(!output_file__begin("earlier.reel", &file, &fd));
+	REQUIRE(!output_file__begin("earlier.reel", &trace_kind, &file, &fd));
 	close(fd);
 	CHECK(!unlink("earlier.reel"));
 	make_file("earlier.reel", "dear reader", 0600);
 	CHECK_EQ(output_file__end(file, true), -EBUSY);
 	CHECK(holds("earlier.reel", "dear reader"));
-	CHECK_EQ(output_file__begin("earlier.reel", &file, &fd), -EEXIST);
+	CHECK_EQ(output_file__begin("earlier.reel", &trace_kind, &file, &fd), -EEXIST);
 	CHECK(!unlink("earlier.reel"));
 
-	REQUIRE(!output_file__begin("earlier.reel", &file, &fd));
+	REQUIRE(!output_file__begin("earlier.reel", &trace_kind, &file, &fd));
 	close(fd);
 	CHECK_EQ(output_file__end(file, false), 0);
 	CHECK_EQ(files_of("earlier.reel"), 0);
 
-	REQUIRE(!output_file__begin("earlier.reel", &file, &fd));
+	/* Until the end nothing has the name. */
+	REQUIRE(!output_file__begin("earlier.reel", &trace_kind, &file, &fd));
+	CHECK_EQ(files_of("earlier.reel"), 0);
+	make_file("earlier.reel", "dear reader", 0600);
 	close(fd);
-	CHECK(!unlink("earlier.reel"));
+	CHECK_EQ(output_file__end(file, true), -EBUSY);
+	CHECK(holds("earlier.reel", "dear reader"));
+	CHECK_EQ(files_of("earlier.reel"), 1);
+	CHECK(!unlink("earlier.reel") && !mkdir("short", 0700));
+	REQUIRE(!output_file__begin("short/x.reel", &trace_kind, &file, &fd));
+	close(fd);
+	CHECK(!rmdir("short"));
 	CHECK_EQ(output_file__end(file, true), -ENOENT);
 }
 
 static int replace_one(const char *path, bool keep)
 {
 	struct output_file *file;
-	int fd, err = output_file__begin(path, &file, &fd);
+	int fd, err = output_file__begin(path, &trace_kind, &file, &fd);
 
 	if (err)
 		return err;
@@ -209,10 +218,10 @@ static void anything_else_stays_as_it_is(void)
 	CHECK_EQ(open_as("letter/"), -EISDIR);
 	CHECK_EQ(open_as("letter/x"), -ENOTDIR);
 	CHECK_EQ(open_as("nowhere/x"), -ENOENT);
-	CHECK_EQ(output_file__check("nowhere/x"), -ENOENT);
-	CHECK_EQ(output_file__check("not-there-yet"), 0);
+	CHECK_EQ(output_file__check("nowhere/x", &trace_kind), -ENOENT);
+	CHECK_EQ(output_file__check("not-there-yet", &trace_kind), 0);
 	CHECK_EQ(open_as(""), -ENOENT);
-	output_file__remove("fifo");
+	output_file__remove("fifo", &trace_kind);
 	CHECK(!access("fifo", F_OK));
 }
 
@@ -225,7 +234,7 @@ static void a_link_instead_of_the_file_is_not_followed(void)
 	CHECK_EQ(open_as("dangling.reel"), -ELOOP);
 	CHECK(access("nothing", F_OK));
 	CHECK(holds("target.reel", TRACE_MAGIC));
-	output_file__remove("link.reel");
+	output_file__remove("link.reel", &trace_kind);
 	CHECK(!faccessat(AT_FDCWD, "link.reel", F_OK, AT_SYMLINK_NOFOLLOW));
 	CHECK_EQ(open_as("/dev/stdout"), -ELOOP);
 }
@@ -250,14 +259,14 @@ static void a_file_with_two_names_is_not_emptied(void)
 	CHECK(!link("first.reel", "second.reel"));
 	CHECK_EQ(open_as("second.reel"), -EMLINK);
 	CHECK(holds("first.reel", TRACE_MAGIC));
-	CHECK_EQ(output_file__check("second.reel"), -EMLINK);
+	CHECK_EQ(output_file__check("second.reel", &trace_kind), -EMLINK);
 }
 
 static void one_writer_at_a_time(void)
 {
 	int fd;
 
-	REQUIRE(!output_file__open("busy.reel", false, &fd));
+	REQUIRE(!output_file__open("busy.reel", &trace_kind, false, &fd));
 	CHECK_EQ(open_as("busy.reel"), -EBUSY);
 	close(fd);
 	CHECK_EQ(open_as("busy.reel"), 0);
@@ -279,7 +288,7 @@ static void links_of_others_are_not_followed_where_others_write(void)
 	/* The folder's owner could have renamed it there. */
 	CHECK(!chown("closed", SOMEBODY, SOMEBODY));
 	CHECK_EQ(open_as("closed/theirs/x.reel"), -EXDEV);
-	output_file__remove("closed/theirs/x.reel");
+	output_file__remove("closed/theirs/x.reel", &trace_kind);
 	CHECK(!access("real/x.reel", F_OK));
 }
 
@@ -290,7 +299,7 @@ static void files_of_others_are_not_written(void)
 	make_file("theirs.reel", "", 0666);
 	CHECK(!chown("theirs.reel", SOMEBODY, SOMEBODY));
 	CHECK_EQ(open_as("theirs.reel"), -EUSERS);
-	output_file__remove("theirs.reel");
+	output_file__remove("theirs.reel", &trace_kind);
 	CHECK(!access("theirs.reel", F_OK));
 	CHECK(!chmod(folder, 0755));
 	CHECK(!seteuid(SOMEBODY));
@@ -305,10 +314,10 @@ static void every_refusal_names_the_remedy(void)
 	char message[256];
 
 	for (size_t i = 0; i < sizeof(errors) / sizeof(errors[0]); i++) {
-		output_file__explain("x.reel", errors[i], message, sizeof(message));
+		output_file__explain("x.reel", &trace_kind, errors[i], message, sizeof(message));
 		CHECK(!strncmp(message, "x.reel ", 7) && strstr(message, "name "));
 	}
-	output_file__explain("x.reel", -ENOSPC, message, sizeof(message));
+	output_file__explain("x.reel", &trace_kind, -ENOSPC, message, sizeof(message));
 	CHECK_TEXT(message, "cannot write x.reel: No space left on device");
 }
 

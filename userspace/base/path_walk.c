@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: MIT
+#include "base/path_walk.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define LINKS_MAX 40 /* the kernel's limit */
+
+static bool is_ours(uid_t owner)
+{
+	return !owner || owner == geteuid();
+}
+
+/* A link is trusted when only root or this user can have created it. */
+static bool is_trusted(const struct stat *folder, const struct stat *link)
+{
+	bool closed = is_ours(folder->st_uid) && !(folder->st_mode & (S_IWGRP | S_IWOTH));
+
+	return is_ours(link->st_uid) || closed;
+}
+
+static void step_into(struct path_walk *w, int folder)
+{
+	if (w->folder >= 0)
+		close(w->folder);
+	w->folder = folder;
+}
+
+static int start_at(struct path_walk *w, const char *folder)
+{
+	int fd = open(folder, O_PATH | O_DIRECTORY | O_CLOEXEC);
+
+	if (fd < 0)
+		return -errno;
+	step_into(w, fd);
+	return 0;
+}
+
+/* Puts the target of the link before the rest of the path. */
+static int follow(struct path_walk *w, int link, const char *rest)
+{
+	char target[PATH_MAX], whole[sizeof(w->rest)];
+	struct stat folder, link_stat;
+	ssize_t length;
+	int used;
+
+	if (fstat(w->folder, &folder) || fstat(link, &link_stat))
+		return -errno;
+	if (!S_ISLNK(link_stat.st_mode))
+		return -ENOTDIR;
+	if (!is_trusted(&folder, &link_stat))
+		return -EXDEV;
+	if (++w->links > LINKS_MAX)
+		return -ELOOP;
+	length = readlinkat(link, "", target, sizeof(target) - 1);
+	if (length < 0)
+		return -errno;
+	target[length] = '\0';
+	used = snprintf(whole, sizeof(whole), "%s%s%s", target, *rest ? "/" : "", rest);
+	if (used < 0 || (size_t)used >= sizeof(whole))
+		return -ENAMETOOLONG;
+	strcpy(w->rest, whole);
+	return target[0] == '/' ? start_at(w, "/") : 0;
+}
+
+/* Walks into one folder or link; `rest` is the path behind it. */
+static int step(struct path_walk *w, const char *name, const char *rest)
+{
+	/* O_DIRECTORY: with O_PATH alone autofs would not mount the folder. */
+	int fd = openat(w->folder, name, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC), err;
+
+	if (fd >= 0) {
+		step_into(w, fd);
+		memmove(w->rest, rest, strlen(rest) + 1);
+		return 0;
+	}
+	if (errno != ENOTDIR && errno != ELOOP)
+		return -errno;
+	fd = openat(w->folder, name, O_PATH | O_NOFOLLOW | O_CLOEXEC);
+	if (fd < 0)
+		return -errno;
+	err = follow(w, fd, rest);
+	close(fd);
+	return err;
+}
+
+/* 1: the last name of the path was a link, and its target stands in its place. */
+static int follow_last(struct path_walk *w)
+{
+	int link = openat(w->folder, w->rest, O_PATH | O_NOFOLLOW | O_CLOEXEC), err;
+	struct stat st;
+
+	if (link < 0)
+		return errno == ENOENT ? 0 : -errno;
+	if (fstat(link, &st))
+		err = -errno;
+	else if (!S_ISLNK(st.st_mode))
+		err = 0;
+	else
+		err = follow(w, link, "") ?: 1;
+	close(link);
+	return err;
+}
+
+int path_walk__to(struct path_walk *w, const char *path, bool follows)
+{
+	char name[NAME_MAX + 1];
+	int err;
+
+	*w = (struct path_walk){.folder = -1};
+	if (!*path)
+		return -ENOENT;
+	if (strlen(path) >= PATH_MAX)
+		return -ENAMETOOLONG;
+	strcpy(w->rest, path);
+	err = start_at(w, *path == '/' ? "/" : ".");
+	while (!err) {
+		char *at = w->rest + strspn(w->rest, "/");
+		size_t length = strcspn(at, "/");
+
+		if (!at[length] && length) {
+			memmove(w->rest, at, length + 1);
+			err = follows ? follow_last(w) : 0;
+			if (!err)
+				return 0;
+			err = err > 0 ? 0 : err;
+			continue;
+		}
+		if (!at[length + strspn(at + length, "/")])
+			err = -EISDIR;
+		else if (length >= sizeof(name))
+			err = -ENAMETOOLONG;
+		if (err)
+			break;
+		memcpy(name, at, length);
+		name[length] = '\0';
+		err = step(w, name, at + length + 1);
+	}
+	if (w->folder >= 0)
+		close(w->folder);
+	return err;
+}
