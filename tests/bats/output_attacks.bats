@@ -43,7 +43,7 @@ teardown() {
 }
 
 # The commands that write a file; record needs more than root.
-COMMANDS="copy import repair generate profile scale mix slice from-fio to-fio"
+COMMANDS="copy import repair generate profile scale mix slice from-fio to-fio report"
 
 # make_output COMMAND FILE: a command that cannot hang, whatever lies there.
 make_output() {
@@ -58,6 +58,7 @@ make_output() {
 	mix) words=(profile mix "$FOLDER/in.profile" -o "$2") ;;
 	slice) words=(profile slice "$FOLDER/in.profile" --busiest 1s -o "$2") ;;
 	from-fio) words=(profile --from-fio "$FOLDER/in.fio" -o "$2") ;;
+	report) words=(report "$GOOD" -o "$2") ;;
 	to-fio) words=(profile --to-fio "$FOLDER/in.profile" -o "$2") ;;
 	record) words=(record -t 0.1 -d "$LOOP" -o "$2") ;;
 	aggregate) words=(record --aggregate -t 0.1 -d "$LOOP" -o "$2") ;;
@@ -240,7 +241,7 @@ old_stays() {
 	for command in $COMMANDS; do
 		case $command in
 		copy | import | repair | generate) kind=reel ;;
-		to-fio) continue ;;
+		to-fio | report) continue ;;
 		*) kind=profile ;;
 		esac
 		cp "$CLOSED/$kind" "$WHERE/out"

@@ -1,19 +1,18 @@
 // SPDX-License-Identifier: MIT
 /* blkreel report: a page that shows what explain and compare say, and how it went over time. */
 #include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/log.h"
 #include "base/options.h"
 #include "commands/shared/command.h"
 #include "commands/shared/explained_trace.h"
 #include "commands/shared/output.h"
+#include "commands/shared/text_output.h"
 #include "commands/shared/compared.h"
 #include "render/json.h"
 #include "render/report/report.h"
@@ -116,78 +115,32 @@ static int read_trace(const struct config *config, uint64_t duration_ns, bool is
 }
 
 /* Only what this command has written is replaced. */
-static bool may_replace(const char *path)
+static bool is_page(const char *head, size_t bytes)
 {
-	char head[1024] = "";
-	struct stat file;
-	FILE *in;
-
-	if (stat(path, &file) || !S_ISREG(file.st_mode) || !file.st_size)
-		return true;
-	in = fopen(path, "re");
-	if (!in)
-		return true;
-	head[fread(head, 1, sizeof(head) - 1, in)] = '\0';
-	fclose(in);
+	(void)bytes;
 	return strstr(head, "<meta name=\"generator\" content=\"blkreel ");
 }
 
-static int write_and_close(const struct report_trace *traces, unsigned int count, FILE *file)
-{
-	int err = report_print_html(file, traces, count);
-
-	if (fclose(file) && !err)
-		err = -errno;
-	return err;
-}
-
-/* Beside `path`, and put in its place when it is whole. */
-static int write_beside(const struct report_trace *traces, unsigned int count, const char *path)
-{
-	mode_t mask = umask(0);
-	char beside[PATH_MAX];
-	FILE *file;
-	int fd, err;
-
-	umask(mask);
-	if (snprintf(beside, sizeof(beside), "%s.XXXXXX", path) >= (int)sizeof(beside))
-		return -ENAMETOOLONG;
-	fd = mkostemp(beside, O_CLOEXEC);
-	if (fd < 0)
-		return -errno;
-	file = fdopen(fd, "w");
-	if (!file) {
-		err = -errno;
-		close(fd);
-	} else {
-		err = fchmod(fd, 0666 & ~mask) ? -errno : 0;
-		if (err)
-			fclose(file);
-		else
-			err = write_and_close(traces, count, file);
-	}
-	if (!err && rename(beside, path))
-		err = -errno;
-	if (err)
-		unlink(beside);
-	return err;
-}
+static const struct output_kind page_kind = {
+	.name = "page", .is_one = is_page, .follows = true, .streams = true};
 
 static int write_page(const struct report_trace *traces, unsigned int count, const char *path)
 {
-	struct stat old;
-	FILE *file;
-	int err;
+	char message[PATH_MAX + 256];
+	struct text_output page;
+	int err = text_output__begin(&page, path, &page_kind);
 
-	if (lstat(path, &old) || S_ISREG(old.st_mode)) {
-		err = write_beside(traces, count, path);
-	} else {
-		file = fopen(path, "we");
-		err = file ? write_and_close(traces, count, file) : -errno;
-	}
+	if (!err)
+		err = text_output__end(&page, report_print_html(page.file, traces, count));
 	if (!err)
 		return EXIT_OK;
-	pr_err("%s: %s", path, strerror(-err));
+	if (err == -EEXIST) {
+		pr_err("%s: exists and is no page of 'blkreel report'; choose another name for -o",
+		       path);
+		return EXIT_USAGE;
+	}
+	output_file__explain(path, &page_kind, err, message, sizeof(message));
+	pr_err("%s", message);
 	return EXIT_FAILED;
 }
 
@@ -248,11 +201,6 @@ static int check_output(const struct config *config, char *const *paths, unsigne
 		return EXIT_OK;
 	if (cmd_output_is_input(config->output, paths, count))
 		return options_usage_error(&usage, "'%s' is one of the traces", config->output);
-	if (!may_replace(config->output)) {
-		pr_err("%s: exists and is no page of 'blkreel report'; choose another name for -o",
-		       config->output);
-		return EXIT_USAGE;
-	}
 	return EXIT_OK;
 }
 
