@@ -140,3 +140,38 @@ check_kind() {
 		one_line "$stderr"
 	done
 }
+
+@test "hand-written: even times, sequential and hot places" {
+	printf '%s\n' '[profile]' 'version = 1' 'ios = 10001' 'duration = 10s' 'end = 64MiB' 'arrival = even' \
+		'[stream 1]' 'op = read' 'size = 1M' 'place = sequential' >"$BATS_TEST_TMPDIR/p"
+	"$BLKREEL" profile scale "$BATS_TEST_TMPDIR/p" --time 1 -o "$BATS_TEST_TMPDIR/s"
+	for profile in p s; do
+		"$BLKREEL" profile generate "$BATS_TEST_TMPDIR/$profile" -f csv | python3 -c '
+import csv, sys
+rows = list(csv.DictReader(sys.stdin))
+assert len(rows) == 10001
+assert [int(row["time_ns"]) for row in rows] == [i * 10**6 for i in range(10001)]
+assert [int(row["sector"]) for row in rows] == [i % 64 * 2048 for i in range(10001)]'
+	done
+	sed 's/^place = .*/place = hot 90% of 10%/; s/^size = .*/size = 4K/' "$BATS_TEST_TMPDIR/p" >"$BATS_TEST_TMPDIR/h"
+	"$BLKREEL" profile scale "$BATS_TEST_TMPDIR/h" --time 1 -o "$BATS_TEST_TMPDIR/s"
+	for profile in h s; do
+		"$BLKREEL" profile generate "$BATS_TEST_TMPDIR/$profile" -f csv | python3 -c '
+import csv, sys
+blocks = [int(row["sector"]) // 8 for row in csv.DictReader(sys.stdin)]
+hot = [block for block in blocks if block < 1638]
+assert 8850 < len(hot) < 9150, len(hot)
+# Uniform in each part: the means are those of 0 to 1637 and 1638 to 16383.
+assert abs(sum(hot) / len(hot) - 818.5) < 25
+cold = [block for block in blocks if block >= 1638]
+assert max(cold) < 16384 and abs(sum(cold) / len(cold) - 9010.5) < 600'
+	done
+	echo 'zones = 3:1' >>"$BATS_TEST_TMPDIR/h"
+	run -4 --separate-stderr "$BLKREEL" profile show "$BATS_TEST_TMPDIR/h"
+	one_line "$stderr"
+	[[ "$stderr" == *"'place' goes without tables of places"* ]]
+	for wrong in 's/even/odd/' 's/^place = .*/place = hot 90%/' 's/^duration.*/&\n[arrival]\nwindows = 1 10000/; s/^arrival = even//; s/^end = .*//'; do
+		sed "$wrong" "$BATS_TEST_TMPDIR/p" >"$BATS_TEST_TMPDIR/w"
+		run -4 --separate-stderr "$BLKREEL" profile show "$BATS_TEST_TMPDIR/w"
+	done
+}

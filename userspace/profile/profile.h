@@ -78,11 +78,21 @@ struct profile_size {
 	uint64_t ios;
 };
 
+/* Where a stream of a profile written by hand goes; a multiple of the size of each IO. */
+enum stream_place {
+	PLACE_BY_TABLES = 0,
+	PLACE_UNIFORM,	  /* anywhere */
+	PLACE_SEQUENTIAL, /* one after the other, from the begin again and again */
+	PLACE_HOT,	  /* a share of the IOs to the begin of the range, the rest behind it */
+};
+
 struct profile_stream {
 	enum io_op op;
 	uint32_t flags; /* of PROFILE_FLAGS */
 	enum submitter submitter;
 	bool sequential; /* each IO starts where a recent one of the same op ended */
+	enum stream_place place;
+	uint32_t hot_pct, hot_range_pct; /* of the IOs, of the range */
 	uint64_t ios;
 	uint32_t size_count;
 	struct profile_size sizes[PROFILE_SIZES_MAX]; /* by rising bytes */
@@ -153,6 +163,7 @@ struct profile_splits {
 
 /* When IOs come: docs/profile-format.md, "[arrival]". */
 struct profile_arrival {
+	bool even;	       /* all gaps alike; nothing else but one window is known then */
 	uint32_t window_count; /* 0 only when there are no IOs */
 	uint64_t windows[PROFILE_WINDOWS_MAX];
 	bool reads_known;		     /* reads are known by window */

@@ -568,8 +568,14 @@ bool arrival__next(struct arrival *a, struct prng *random, uint64_t *time_ns, ui
 {
 	if (!a->left)
 		return false;
-	advance(a, random);
-	note_gap(a);
+	if (a->p->arrival.even) {
+		uint64_t last = a->p->ios - 1;
+
+		a->at_ns = last ? part_begin(a->p->duration_ns, a->p->ios - a->left, last) : 0;
+	} else {
+		advance(a, random);
+		note_gap(a);
+	}
 	*time_ns = a->at_ns;
 	if (a->left == a->p->ios)
 		*time_ns = 0;

@@ -327,15 +327,14 @@ void address_find_new(const struct address_space *s, unsigned int stream, struct
 	row->sector = sector;
 }
 
-void address_draw(const struct address_space *s, struct prng *random, struct io_row *row)
+uint64_t address_places(const struct address_space *s, uint64_t bytes, uint64_t *first)
 {
-	uint64_t sectors = address_sectors(row->bytes), room = s->end_sector - s->first_sector;
 	uint64_t offset =
 		(s->p->block_offset_sectors + BLOCK_SECTORS - s->first_sector % BLOCK_SECTORS) %
 		BLOCK_SECTORS;
 
-	if (offset + sectors > room)
+	if (offset + address_sectors(bytes) > s->end_sector - s->first_sector)
 		offset = 0;
-	row->sector =
-		s->first_sector + offset + prng_below(random, (room - offset) / sectors) * sectors;
+	*first = s->first_sector + offset;
+	return (s->end_sector - *first) / address_sectors(bytes);
 }

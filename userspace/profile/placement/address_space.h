@@ -115,7 +115,7 @@ unsigned int address_draw_recency(const struct address_space *s, unsigned int st
 void address_find_new(const struct address_space *s, unsigned int stream, struct prng *random,
 		      struct io_row *row, const struct recent_ends *ends);
 
-/* Sets row->sector to any multiple of the size (more than 0), counted from the first block. */
-void address_draw(const struct address_space *s, struct prng *random, struct io_row *row);
+/* How many IOs of so many bytes (more than 0) lie side by side, from *first on. */
+uint64_t address_places(const struct address_space *s, uint64_t bytes, uint64_t *first);
 
 #endif

@@ -60,7 +60,8 @@ struct placement {
 	unsigned int start_class;
 	uint32_t factors_at; /* how often the factors were set */
 	struct reuse_weights reuse[PROFILE_STREAMS_MAX][PROFILE_REUSE_SIZES];
-	bool anywhere[PROFILE_STREAMS_MAX]; /* streams of which nothing says where they go */
+	enum stream_place rules[PROFILE_STREAMS_MAX]; /* uniform, too, where no table says more */
+	uint64_t next_sectors[PROFILE_STREAMS_MAX];   /* of PLACE_SEQUENTIAL */
 };
 
 static void move_starts(void *context)
@@ -109,7 +110,7 @@ static void find_backlog_max(struct placement *s, uint32_t space)
 }
 
 /* Without any table of places each place is as likely. */
-static void find_anywhere(struct placement *s, uint32_t space)
+static void find_rules(struct placement *s, uint32_t space)
 {
 	const struct profile_space *of = &s->p->spaces[space];
 	uint64_t tables = 0;
@@ -127,7 +128,9 @@ static void find_anywhere(struct placement *s, uint32_t space)
 			sum += stream->zones[z];
 		for (unsigned int d = 0; d < PROFILE_RUN_DISTANCE_COLUMNS; d++)
 			sum += stream->run_distance[d];
-		s->anywhere[i] = !sum;
+		s->rules[i] = stream->place;
+		if (!stream->place && !sum)
+			s->rules[i] = PLACE_UNIFORM;
 	}
 }
 
@@ -140,7 +143,7 @@ int placement__create(const struct profile *p, uint32_t space, struct placement 
 	s->p = p;
 	find_ends(s);
 	find_backlog_max(s, space);
-	find_anywhere(s, space);
+	find_rules(s, space);
 	feedback_init(&s->feedback, p, space);
 	if (lru_stack__create(&s->stack)) {
 		free(s);
@@ -610,6 +613,38 @@ static struct wanted draw_wanted(struct placement *s, unsigned int stream, uint6
 	return wanted;
 }
 
+static void place_in_turn(struct placement *s, unsigned int stream, uint64_t first,
+			  struct io_row *row)
+{
+	uint64_t *next = &s->next_sectors[stream];
+
+	if (*next < first || !address_fits(&s->space, *next, row->bytes))
+		*next = first;
+	row->sector = *next;
+	*next += address_sectors(row->bytes);
+}
+
+static void place_by_rule(struct placement *s, unsigned int stream, struct prng *random,
+			  struct io_row *row)
+{
+	const struct profile_stream *model = &s->p->streams[stream];
+	uint64_t first, places = address_places(&s->space, row->bytes, &first), hot = 0;
+
+	if (s->rules[stream] == PLACE_SEQUENTIAL) {
+		place_in_turn(s, stream, first, row);
+		return;
+	}
+	if (s->rules[stream] == PLACE_HOT)
+		hot = part_begin(places, model->hot_range_pct, 100);
+	if (hot && hot < places) {
+		bool is_hot = prng_below(random, 100) < model->hot_pct;
+
+		first += is_hot ? 0 : hot * address_sectors(row->bytes);
+		places = is_hot ? hot : places - hot;
+	}
+	row->sector = first + prng_below(random, places) * address_sectors(row->bytes);
+}
+
 void placement__place(struct placement *s, unsigned int stream, struct prng *random,
 		      struct io_row *row)
 {
@@ -625,8 +660,8 @@ void placement__place(struct placement *s, unsigned int stream, struct prng *ran
 		address_find_new(&s->space, stream, random, row, NULL);
 		return;
 	}
-	if (s->anywhere[stream]) {
-		address_draw(&s->space, random, row);
+	if (s->rules[stream]) {
+		place_by_rule(s, stream, random, row);
 		placement__follow(s, stream, row);
 		return;
 	}

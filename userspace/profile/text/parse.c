@@ -13,6 +13,14 @@
 #include "profile/text/parse_finish.h"
 #include "profile/text/parse_streams.h"
 
+static int arrival_word(struct parser *r, const char *value)
+{
+	r->p->arrival.even = !strcmp(value, "even");
+	if (!r->p->arrival.even && strcmp(value, "random"))
+		return parse_fail(r, "'arrival': '%.32s' is neither even nor random", value);
+	return parse_once(r, "arrival", r->arrival_filled++);
+}
+
 /* "20s" is duration_ns = 20000000000. */
 static int duration_key(struct parser *r, const char *value, uint32_t *filled)
 {
@@ -62,6 +70,8 @@ static int head_key(struct parser *r, const char *section, const char *name, con
 
 	if (!strcmp(name, "level"))
 		return parse_level_key(r, value);
+	if (!strcmp(name, "arrival"))
+		return arrival_word(r, value);
 	if (!strcmp(name, "duration"))
 		return duration_key(r, value, &r->head_filled[2]);
 	if (!strcmp(name, "end"))

@@ -134,6 +134,34 @@ static int check_all(struct parser *r, struct profile_place *place)
 	return err ? err : profile__check(r->p, r->message, place);
 }
 
+/* Tables do not go together with what a person says in a word. */
+static int check_rules(struct parser *r, struct profile_place *place)
+{
+	const struct profile_arrival *a = &r->p->arrival;
+
+	*place = (struct profile_place){.section = "profile", .key = "arrival"};
+	if (r->arrival_filled && (a->window_count > 1 || a->split_levels || a->reads_known ||
+				  a->size_classes[0].above_bytes ||
+				  a->size_classes[PROFILE_SIZE_CLASSES / 2].above_bytes))
+		return parse_fail(r,
+				  "'arrival' goes without tables of [arrival], or with one window");
+	for (uint32_t i = 0; i < r->p->stream_count; i++) {
+		bool tables = r->stream_filled[i][KEY_ZONES] ||
+			      r->stream_filled[i][KEY_RUN_DISTANCE] ||
+			      r->stream_filled[i][KEY_RUN_RECENCY];
+
+		for (unsigned int size = 0; size < PROFILE_REUSE_SIZES; size++)
+			tables |= r->stream_filled[i][KEY_REUSE + size];
+		if (r->p->streams[i].place && (tables || r->p->level == PROFILE_OF_FILES))
+			return fail_at(
+				r, place, i, "place",
+				"[stream %u]: 'place' goes without tables of places "
+				"(reuse, zones, run_distance, run_recency), and not for files",
+				i + 1);
+	}
+	return 0;
+}
+
 /* What is left out: one window, one phase, and streams of as many IOs each. */
 static void fill_defaults(struct parser *r)
 {
@@ -165,6 +193,8 @@ int parse_finish(struct parser *r, const char *text)
 		r->p->spaces[i].written_known = r->space_filled[i][4];
 	fill_defaults(r);
 	err = check_all(r, &place);
+	if (!err)
+		err = check_rules(r, &place);
 	line = err ? find_line(text, &place) : 0;
 	if (line && strncmp(r->message, PROFILE_NO_PROFILE, strlen(PROFILE_NO_PROFILE))) {
 		memcpy(reason, r->message, sizeof(reason));

@@ -2,6 +2,7 @@
 #include "profile/text/parse_streams.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/units.h"
@@ -175,6 +176,29 @@ static int sizes_key(struct parser *r, struct profile_stream *s, const char *nam
 	return parse_once(r, name, s->size_count) ?: parse_each_token(r, name, value, fill_size, s);
 }
 
+/* "uniform", "sequential" or "hot 90% of 10%": 90 % of the IOs go to the first 10 % of the range. */
+static int place_key(struct parser *r, struct profile_stream *s, const char *value)
+{
+	char rest;
+
+	if (parse_once(r, "place", s->place))
+		return -EINVAL;
+	if (!strcmp(value, "uniform"))
+		s->place = PLACE_UNIFORM;
+	else if (!strcmp(value, "sequential"))
+		s->place = PLACE_SEQUENTIAL;
+	else if (sscanf(value, "hot %3u%% of %3u%%%c", &s->hot_pct, &s->hot_range_pct, &rest) ==
+			 2 &&
+		 s->hot_pct <= 100 && s->hot_range_pct <= 100)
+		s->place = PLACE_HOT;
+	else
+		return parse_fail(
+			r, "'place': '%.32s' is none of uniform, sequential, hot 90%% of 10%%",
+			value);
+	s->sequential = s->place == PLACE_SEQUENTIAL;
+	return 0;
+}
+
 /* One size for all IOs. */
 static int size_key(struct parser *r, struct profile_stream *s, const char *value)
 {
@@ -216,6 +240,8 @@ int parse_stream_key(struct parser *r, const char *section, const char *name, co
 	if (!strcmp(name, "space"))
 		return parse_once(r, name, r->stream_filled[stream][KEY_SPACE]++)
 			       ?: space_key(r, &r->p->streams[stream], value);
+	if (!strcmp(name, "place"))
+		return place_key(r, &r->p->streams[stream], value);
 	if (!strcmp(name, "size"))
 		return size_key(r, &r->p->streams[stream], value);
 	if (!strcmp(name, "sizes"))

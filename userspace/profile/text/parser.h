@@ -78,7 +78,7 @@ struct parser {
 	uint32_t seeds_filled;
 	uint32_t level_filled, files_filled[2], readahead[2][2];
 	uint32_t space_filled[PROFILE_SPACES_MAX][6];
-	uint32_t sizes_check_filled;
+	uint32_t sizes_check_filled, arrival_filled;
 	struct edit_checks checks;
 	uint32_t windows_filled, split_levels_filled, peak_cap_filled, gap_histogram_filled,
 		bin_span_filled;

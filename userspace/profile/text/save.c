@@ -32,6 +32,8 @@ static void save_head(const struct profile *p, FILE *out)
 	if (p->start_wall_ns)
 		fprintf(out, "# Unix time of the first IO\nstart_wall_ns = %" PRIu64 "\n",
 			p->start_wall_ns);
+	if (p->arrival.even)
+		fprintf(out, "arrival = even\n");
 	fprintf(out, "device_bytes = %" PRIu64 "\n", p->device_bytes);
 	fprintf(out, "# addresses lie in %s\n",
 		units_bytes((p->end_sector - p->first_sector) * SECTOR_BYTES, size));
@@ -332,6 +334,15 @@ static void save_phases(const struct profile *p, const struct profile_stream *s,
 		save_numbers(out, "phases", s->phases, p->phase_count);
 }
 
+static void save_place(const struct profile_stream *s, FILE *out)
+{
+	if (s->place == PLACE_HOT)
+		fprintf(out, "place = hot %" PRIu32 "%% of %" PRIu32 "%%\n", s->hot_pct,
+			s->hot_range_pct);
+	else if (s->place)
+		fprintf(out, "place = %s\n", s->place == PLACE_UNIFORM ? "uniform" : "sequential");
+}
+
 static void save_stream(const struct profile *p, uint32_t index, FILE *out)
 {
 	const struct profile_stream *s = &p->streams[index];
@@ -345,6 +356,7 @@ static void save_stream(const struct profile *p, uint32_t index, FILE *out)
 		fprintf(out, "flags = %s\n", flags);
 	fprintf(out, "submitter = %s\n", submitter_name(s->submitter));
 	fprintf(out, "pattern = %s\n", s->sequential ? "sequential" : "random");
+	save_place(s, out);
 	fprintf(out, "ios = %" PRIu64 "\n", s->ios);
 	save_phases(p, s, out);
 	save_sizes(s, out);
