@@ -39,7 +39,7 @@ teardown() {
 	[ ! -e "${SMALL:-}" ] || umount "$SMALL" || true
 	cd /
 	chmod -R u+w "$FOLDER" && rm -rf "$FOLDER"
-	remove_loops
+	clean_up
 }
 
 # The commands that write a file; record needs more than root.
