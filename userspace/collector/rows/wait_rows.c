@@ -206,6 +206,9 @@ int wait_rows__add(struct wait_rows *w, const struct wait_event *event, struct r
 
 	if (end_ns < active_ns || event->time_ns > stop_ns)
 		return 0;
+	/* The switch to the task was not seen: what followed is not known. */
+	if (row.what == WAIT_CALL && row.cpu_ns > row.duration_ns)
+		row.cpu_ns = 0;
 	if (event->flags & WAIT_EVENT_IOWAIT)
 		row.flags |= WAIT_IOWAIT;
 	if (event->flags & WAIT_EVENT_NO_WAKEUP)

@@ -280,7 +280,7 @@ struct explain_waits {
 	bool recorded;
 	const char *quality;
 	uint64_t total_ns;	 /* all causes but running */
-	uint64_t unaccounted_ns; /* of calls whose sleeps were lost */
+	uint64_t unaccounted_ns; /* of calls, where a sleep or a switch was not seen */
 	uint64_t unexplained;	 /* sleeps without a stack */
 	struct explain_cause causes[CAUSE_COUNT];
 	struct explain_wait_task *tasks; /* who waited most first */

@@ -302,8 +302,9 @@ static int add_call(struct wait_account *a, struct task *task, const struct held
 		slept_ns += sleep->row.duration_ns;
 		err = add_sleep(a, task, calls, &sleep->row, call->file);
 	}
-	if (call->sleep_ns > slept_ns)
-		a->result.unaccounted_ns += call->sleep_ns - slept_ns;
+	slept_ns += call->cpu_ns + call->run_queue_ns;
+	if (call->duration_ns > slept_ns)
+		a->result.unaccounted_ns += call->duration_ns - slept_ns;
 	add_run_queue(a, task, calls, call->run_queue_ns);
 	add_cause(calls->causes, CAUSE_CPU, call->cpu_ns, 1);
 	calls->count += call->count;
