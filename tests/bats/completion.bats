@@ -32,7 +32,7 @@ in_bash() {
 }
 
 @test "bash completes commands, subcommands, options, choices, files and programs" {
-	[ "$(in_bash blkreel rep)" = "$(printf "%s\n" repair replay)" ]
+	[ "$(in_bash blkreel rep)" = "$(printf "%s\n" repair replay report)" ]
 	[ "$(in_bash blkreel profile sl)" = slice ]
 	[ "$(in_bash blkreel record --cac)" = --cache ]
 	[ "$(in_bash blkreel replay trace.reel --mode d)" = $'dependent\ndepth' ]

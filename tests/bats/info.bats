@@ -30,7 +30,7 @@ GOLDEN=$BATS_TEST_DIRNAME/../golden/v1
 		}
 	}
 	expect 'd["schema"]' blkreel.info/1
-	expect 'd["rows"]' "{'io': 60, 'cache': 7, 'tick': 7, 'loss': 6, 'hist': 0, 'access': 0}"
+	expect 'd["rows"]' "{'io': 60, 'cache': 7, 'tick': 7, 'loss': 6, 'hist': 0, 'access': 0, 'wait': 0}"
 	# Losses of 1 to 6, one class each.
 	expect 'd["lost"]["total"]' 21
 	expect 'd["lost"]["io_ring"], d["lost"]["io_state"], d["lost"]["cache_table"]' "(1, 2, 3)"
