@@ -65,6 +65,8 @@ int called_read(__u64 *ctx)
 	reader = current_reader(true);
 	if (!reader || !find_file(iocb->ki_filp->f_mapping, &reader->file))
 		return 0;
+	reader->by_function = 1;
+	reader->is_unmet = 0;
 	end_wait(reader, &reader->file);
 	reader->reason = FETCH_NONE;
 	position = (__u64)iocb->ki_pos;

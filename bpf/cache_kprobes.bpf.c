@@ -104,6 +104,7 @@ int probed_read(struct pt_regs *regs)
 	reader = reader_of((__u64)mapping);
 	if (!reader)
 		return 0;
+	reader->by_function = 1;
 	reader->sleep_ns = 0;
 	reader->fetched = 0;
 	reader->reason = FETCH_NONE;

@@ -48,6 +48,7 @@ static __always_inline void begin_fetch(__u64 mapping, __u64 index, __u64 pages)
 		reader->wanted_end = 0;
 		return;
 	}
+	note_unmet(reader, task, mapping);
 	reader->reason = FETCH_READ;
 	reader->wanted_first = index;
 	reader->wanted_end = index + pages;

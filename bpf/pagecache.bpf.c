@@ -40,6 +40,8 @@ int mm_filemap_get_pages(__u64 *ctx)
 	if (!reader)
 		return 0;
 	settle_read(reader, bpf_get_current_task_btf());
+	reader->was_met = 1;
+	reader->is_unmet = 0;
 	if (!find_file((struct address_space *)ctx[0], &reader->file))
 		return 0;
 	file = &reader->file;
@@ -242,8 +244,8 @@ int mm_filemap_add(__u64 *ctx)
 	}
 	wanted = overlap(first, end, reader->wanted_first, reader->wanted_end);
 	reader->fetched += wanted;
-	if (reader->reason == FETCH_READ)
-		reader->counted_missed += wanted;
+	if (wanted && reader->reason == FETCH_READ)
+		note_missed(reader, &file, first, wanted);
 	if (wanted)
 		__sync_fetch_and_add(&account->demand_miss_pages, wanted);
 	access_fetched(reader, wanted, pages - wanted);
@@ -269,6 +271,14 @@ int mm_filemap_add_plain(__u64 *ctx)
 	return 0;
 }
 
+/* A thread of the kernel that reclaims on its own account (DAMON) has no reclaim_state. */
+static __always_inline bool frees_memory(struct task_struct *task)
+{
+	unsigned int flags = BPF_CORE_READ(task, flags);
+
+	return BPF_CORE_READ(task, reclaim_state) || (flags & PF_KTHREAD && flags & PF_MEMALLOC);
+}
+
 static __always_inline void count_deleted(const struct cached_file *file, __u64 first, __u64 pages)
 {
 	struct account *account;
@@ -280,7 +290,7 @@ static __always_inline void count_deleted(const struct cached_file *file, __u64 
 		return;
 	__sync_fetch_and_add(&account->deleted_pages, pages);
 	/* Reclaim: the page is evicted for lack of memory, not removed by its owner. */
-	if (BPF_CORE_READ((struct task_struct *)bpf_get_current_task(), reclaim_state))
+	if (frees_memory((struct task_struct *)bpf_get_current_task()))
 		__sync_fetch_and_add(&account->evicted_pages, pages);
 	else
 		access_invalidated(file, first, pages);

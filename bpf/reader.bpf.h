@@ -7,6 +7,7 @@
 #include "compat.bpf.h"
 #include "maps.bpf.h"
 #include "overlay.bpf.h"
+#include "unread.bpf.h"
 
 /* Why a task is adding pages. */
 enum fetch_reason {
@@ -47,6 +48,11 @@ struct reader {
 	__u64 counted_pages; /* 0: nothing that its result could correct */
 	__u64 counted_used;
 	__u64 counted_missed;
+	__u64 missed_first; /* the first page missed, and bits for 64 pages from there on */
+	__u64 missed_bits;
+	__u32 was_met;	   /* an event of the call in progress was seen */
+	__u32 is_unmet;	   /* the call fetched, and no event of it was seen */
+	__u32 by_function; /* reads are counted by a kernel function: none is unmet */
 	__u64 counted_inode;
 	__u32 counted_device;
 	__u32 counted_generation;
@@ -223,6 +229,40 @@ static __always_inline __u64 above(__u64 value, __u64 limit)
 	return value > limit ? value - limit : 0;
 }
 
+/* Of the pages from `first` on, `pages` that the read wants were missed. */
+static __always_inline void note_missed(struct reader *reader, const struct cached_file *file,
+					__u64 first, __u64 pages)
+{
+	__u64 low = first > reader->wanted_first ? first : reader->wanted_first;
+
+	if (!reader->counted_missed) {
+		reader->missed_first = low;
+		reader->missed_bits = 0;
+	}
+	reader->counted_missed += pages;
+	reader->counted_inode = file->number;
+	reader->counted_device = file->device;
+	reader->counted_generation = file->generation;
+	if (low < reader->missed_first)
+		return;
+	low -= reader->missed_first;
+	reader->missed_bits |= word_bits(0, low, low + pages);
+}
+
+/* Of the missed pages, those that a read of `pages` did not get to. Of a miss of more than 64 pages only the
+ * least number is known. */
+static __always_inline __u64 missed_beyond(const struct reader *reader, __u64 pages)
+{
+	__u64 end = (reader->counted_position >> config.page_shift) + pages,
+	      bits = reader->missed_bits;
+
+	if (count_bits(bits) != reader->counted_missed)
+		return above(reader->counted_missed, pages);
+	if (end <= reader->missed_first)
+		return reader->counted_missed;
+	return count_bits(bits & ~word_bits(0, 0, end - reader->missed_first));
+}
+
 /* The read got `pages`, less than were counted. What it had fetched or found beyond was readahead. */
 static __noinline int correct_read(struct reader *reader, __u64 pages)
 {
@@ -244,10 +284,12 @@ static __noinline int correct_read(struct reader *reader, __u64 pages)
 	account = bpf_map_lookup_elem(&accounts, &key);
 	if (!account)
 		return 0;
-	missed = above(reader->counted_missed, pages);
+	missed = missed_beyond(reader, pages);
 	used = above(reader->counted_used, pages);
 	__sync_fetch_and_add(&account->read_pages, pages - reader->counted_pages);
-	if (!pages)
+	if (reader->is_unmet)
+		__sync_fetch_and_add(&account->reads, pages > 0);
+	else if (!pages)
 		__sync_fetch_and_add(&account->reads, -1);
 	__sync_fetch_and_add(&account->demand_miss_pages, -missed);
 	__sync_fetch_and_add(&account->readahead_added_pages, missed);
@@ -266,16 +308,41 @@ static __always_inline void settle_read(struct reader *reader, struct task_struc
 	number = task->ioac.syscr;
 	if (number == reader->call_number)
 		return;
-	if (reader->counted_pages) {
+	if (reader->counted_pages || reader->is_unmet) {
 		pages = pages_between(reader->counted_position,
 				      task->ioac.rchar - reader->call_rchar);
-		if (pages < reader->counted_pages)
+		if (pages < reader->counted_pages || reader->is_unmet)
 			correct_read(reader, pages);
 	}
 	reader->call_number = number;
 	reader->call_rchar = task->ioac.rchar;
 	reader->counted_pages = 0;
+	reader->counted_used = 0;
 	reader->counted_missed = 0;
+	reader->was_met = 0;
+	reader->is_unmet = 0;
+}
+
+/*
+ * The kernel reports no batch whose last page is still being read, and a read can end in such a batch, at an address
+ * that is not the process's. It has fetched, though: here it begins to be followed, until an event of it is seen.
+ */
+static __always_inline void note_unmet(struct reader *reader, struct task_struct *task,
+				       __u64 mapping)
+{
+	struct read_call read = {};
+	struct file *file;
+
+	if (reader->was_met || reader->is_unmet || reader->by_function || !counts_results() ||
+	    !config.has_task_pt_regs || task->flags & (PF_KTHREAD | PF_IO_WORKER) ||
+	    !current_read_call(task, &read) || read.in_pieces)
+		return;
+	file = file_of(task, read.fd);
+	if (!file || cached_mapping(file) != mapping)
+		return;
+	reader->counted_position =
+		read.has_position ? read.position : (__u64)BPF_CORE_READ(file, f_pos);
+	reader->is_unmet = 1;
 }
 
 /* A second request in the same call: the call's result tells of neither. */

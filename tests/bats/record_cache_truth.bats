@@ -72,6 +72,8 @@ half-nowait nowait random 4096 503
 half-nowait-large nowait forward 1048576 3
 cold-efault efault random 1048576 3
 cold-efault-half efault-half random 262144 11
+half-efault-half efault-half random 262144 11
+half-efault-half-random efault-half random 24576 128
 warm-efault efault forward 1048576 3
 warm-efault-half efault-half forward 1048576 3
 warm-random pread random 4096 503

@@ -7,6 +7,9 @@
 The name of a file selects the checks: "cold", "warm" or "half" is the state of its pages at the start;
 "faults": only page faults are counted; "bounded": reads in pieces make the misses a lower bound;
 "written": the file was written.
+
+Pages that the kernel reclaims meanwhile (evicted_pages) are absent where the file was said to be cached: figures of
+what was absent or added may be off by as many.
 """
 import collections
 import csv
@@ -68,10 +71,11 @@ def main():
             continue
         checks = write_checks(truth, row) if "written" in name else read_checks(name, truth, row)
         for figure, value, expected in checks:
-            if value != expected:
+            slack = row["evicted_pages"] if figure in ("demand_miss_pages", "added", "waits") else 0
+            if abs(value - expected) > slack:
                 print(f"{name}: {figure} is {value}, and should be {expected}; {truth}")
                 wrong += 1
-        if "bounded" in name and row["demand_miss_pages"] > truth["absent"]:
+        if "bounded" in name and row["demand_miss_pages"] > truth["absent"] + row["evicted_pages"]:
             print(f"{name}: more misses than were absent")
             wrong += 1
     return wrong != 0
