@@ -5,6 +5,7 @@ load test_helper
 setup() {
 	TRACE=$BATS_TEST_TMPDIR/t.reel
 	need_probes
+	[[ $BUILD != *sanitize* ]] || skip "needs a build without sanitizers, which take memory of their own"
 	limit_memory 268435456
 }
 

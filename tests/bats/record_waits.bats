@@ -127,7 +127,11 @@ in_group='echo $$ >"$0/cgroup.procs"; exec "$@"'
 	done
 	sleep 1
 	recorded python3 "$BATS_TEST_TMPDIR/load.py" "$MNT/file"
-	kill -INT "$other"
+	# A signal that comes before the tracer is ready for it is lost.
+	for _ in $(seq 200); do
+		kill -INT "$other" 2>/dev/null || break
+		sleep 0.1
+	done
 	wait "$other" || skip "bpftrace does not run here"
 	cat "$BATS_TEST_TMPDIR/other"
 	of waitload "calls(t, 'read')[0]['ns'], calls(t, 'fdatasync')[0]['ns']"
