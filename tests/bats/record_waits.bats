@@ -9,7 +9,7 @@ load test_helper
 setup() {
 	need_loop
 	need_probes
-	need_figure waits
+	need_figure waits exact bounded
 	mount_ext4 256M -b 4096
 	TRACE=$BATS_TEST_TMPDIR/t.reel
 	EXPLAINED=$BATS_TEST_TMPDIR/explained.json
