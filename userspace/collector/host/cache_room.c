@@ -5,9 +5,10 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "collector/host/memory_limit.h"
+
 #define MEMINFO	  "/proc/meminfo"
 #define ZONEINFO  "/proc/zoneinfo"
-#define NO_LIMIT  UINT64_MAX
 #define FULL_PART 16 /* memory with less than this part of it free is full */
 
 /* Adds up the numbers of the lines that begin with one of two names; false: no such line. */
@@ -32,30 +33,13 @@ static bool sum_of(const char *path, const char *one, const char *other, uint64_
 	return found;
 }
 
-/* The number in a file of a group; NO_LIMIT: it has none. */
-static uint64_t number_in(const char *group, const char *name)
-{
-	char path[2 * PATH_MAX], text[32] = "";
-	unsigned long long number;
-	FILE *file;
-
-	snprintf(path, sizeof(path), "%s/%s", group, name);
-	file = fopen(path, "re");
-	if (!file)
-		return NO_LIMIT;
-	if (!fgets(text, sizeof(text), file) || sscanf(text, "%llu", &number) != 1)
-		number = NO_LIMIT;
-	fclose(file);
-	return number;
-}
-
 static uint64_t limit_of(const char *group)
 {
 	static const char *const names[] = {"memory.max", "memory.high", "memory.limit_in_bytes"};
-	uint64_t least = NO_LIMIT;
+	uint64_t least = MEMORY_LIMIT_NONE;
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-		uint64_t limit = number_in(group, names[i]);
+		uint64_t limit = memory_limit__read(group, names[i]);
 
 		if (limit < least)
 			least = limit;
@@ -65,14 +49,15 @@ static uint64_t limit_of(const char *group)
 
 static uint64_t used_by(const char *group)
 {
-	uint64_t used = number_in(group, "memory.current");
+	uint64_t used = memory_limit__read(group, "memory.current");
 
-	return used == NO_LIMIT ? number_in(group, "memory.usage_in_bytes") : used;
+	return used == MEMORY_LIMIT_NONE ? memory_limit__read(group, "memory.usage_in_bytes")
+					 : used;
 }
 
 bool cache_room__find(const char *group, const char *mount, struct cache_room *room)
 {
-	uint64_t least = NO_LIMIT, memory = 0;
+	uint64_t least = MEMORY_LIMIT_NONE, memory = 0;
 	char at[PATH_MAX];
 
 	*room = (struct cache_room){0};
@@ -127,8 +112,8 @@ static bool read_group(const char *group, uint64_t *cached, uint64_t *free)
 	if (!sum_of(path, "total_active_file", "total_inactive_file", cached) &&
 	    !sum_of(path, "active_file", "inactive_file", cached))
 		return false;
-	*free = limit != NO_LIMIT && used < limit ? limit - used : 0;
-	if (limit == NO_LIMIT || *free > of_machine)
+	*free = limit != MEMORY_LIMIT_NONE && used < limit ? limit - used : 0;
+	if (limit == MEMORY_LIMIT_NONE || *free > of_machine)
 		*free = of_machine;
 	return true;
 }

@@ -7,8 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/mount_table.h"
 #include "collector/host/cgroups.h"
+#include "collector/host/memory_limit.h"
 
 #define ROOMS_MAX  32
 #define GROUPS_MAX 256
@@ -29,78 +29,12 @@ struct cache_size {
 	bool mglru;
 };
 
-/* Finds where the cgroup hierarchy with the memory controller is mounted; false: nowhere. */
-static bool find_mount(bool first_version, char mount[PATH_MAX], char root[PATH_MAX])
-{
-	struct mount_table *table;
-	bool found = false;
-
-	if (mount_table__read(MOUNTINFO_SELF, &table))
-		return false;
-	for (size_t i = 0; i < table->count && !found; i++) {
-		const struct mount_entry *entry = &table->entries[i];
-
-		found = first_version ? !strcmp(entry->type, "cgroup") &&
-						mount_entry__has_option(entry, "memory")
-				      : !strcmp(entry->type, "cgroup2");
-		if (!found)
-			continue;
-		snprintf(mount, PATH_MAX, "%s", entry->target);
-		snprintf(root, PATH_MAX, "%s", strcmp(entry->root, "/") ? entry->root : "");
-	}
-	mount_table__free(table);
-	return found;
-}
-
-static bool names_memory(char *controllers)
-{
-	char *word;
-
-	while ((word = strsep(&controllers, ",")))
-		if (!strcmp(word, "memory"))
-			return true;
-	return false;
-}
-
-/* Finds, from /proc, the path of the cgroup that a process' memory is charged to. */
-static bool path_of_process(uint32_t pid, bool *first_version, char found[PATH_MAX])
-{
-	char path[64], line[PATH_MAX + 256];
-	bool is_found = false;
-	FILE *file;
-
-	snprintf(path, sizeof(path), "/proc/%u/cgroup", pid);
-	file = fopen(path, "re");
-	if (!file)
-		return false;
-	*first_version = false;
-	while (!*first_version && fgets(line, sizeof(line), file)) {
-		char *rest = line, *hierarchy = strsep(&rest, ":"), *names = strsep(&rest, ":");
-
-		if (!rest || (strcmp(hierarchy, "0") && !names_memory(names)))
-			continue;
-		*first_version = strcmp(hierarchy, "0") != 0;
-		rest[strcspn(rest, "\n")] = '\0';
-		snprintf(found, PATH_MAX, "%.*s", PATH_MAX - 1, rest);
-		is_found = true;
-	}
-	fclose(file);
-	return is_found;
-}
-
 static void choose_of_process(struct cache_room *room, uint32_t pid)
 {
-	char mount[PATH_MAX], root[PATH_MAX], path[PATH_MAX], group[2 * PATH_MAX];
-	bool first_version;
-	const char *below = path;
+	char mount[PATH_MAX], group[2 * PATH_MAX];
 
-	if (!path_of_process(pid, &first_version, path) || !find_mount(first_version, mount, root))
-		return;
-	/* In a container the mount shows only a subtree of the hierarchy. */
-	if (*root && !strncmp(path, root, strlen(root)))
-		below += strlen(root);
-	snprintf(group, sizeof(group), "%s%s", mount, strcmp(below, "/") ? below : "");
-	cache_room__find(group, mount, room);
+	if (memory_limit__group(pid, group, mount))
+		cache_room__find(group, mount, room);
 }
 
 static uint32_t first_process(const char *group)
@@ -124,7 +58,7 @@ static void choose_of_group(struct cache_room *room, const char *path)
 {
 	char mount[PATH_MAX], root[PATH_MAX], group[2 * PATH_MAX], stat_path[3 * PATH_MAX];
 
-	if (!find_mount(false, mount, root))
+	if (!memory_limit__mount(false, mount, root))
 		mount[0] = '\0';
 	if (*mount && !strncmp(path, mount, strlen(mount)))
 		snprintf(group, sizeof(group), "%s", path);
