@@ -39,7 +39,8 @@ struct engine {
 	struct batch_wait batch_wait;	  /* ENGINE_ASAP */
 	struct sqpoll_delay sqpoll_delay; /* sqpoll */
 	struct thread_priority priority;
-	bool due_soon; /* sooner than completions can be taken */
+	bool due_soon;	 /* sooner than completions can be taken */
+	uint64_t end_ns; /* options->runtime_ns is over; UINT64_MAX: never */
 	char *message;
 };
 
@@ -52,6 +53,28 @@ static bool is_enough(const struct engine *e)
 {
 	return (e->options->enough && *e->options->enough) ||
 	       (e->flight.failed && e->options->stop_at_error);
+}
+
+/* True from the end of options->runtime_ns on. */
+static bool is_runtime_over(struct engine *e)
+{
+	if (e->end_ns == UINT64_MAX || clock_ns(CLOCK_MONOTONIC) < e->end_ns)
+		return false;
+	e->result->runtime_over = true;
+	return true;
+}
+
+/* A wait that does not go beyond options->runtime_ns. */
+static uint64_t until_end(const struct engine *e, uint64_t wait_ns)
+{
+	uint64_t now_ns;
+
+	if (e->end_ns == UINT64_MAX)
+		return wait_ns;
+	now_ns = clock_ns(CLOCK_MONOTONIC);
+	if (now_ns >= e->end_ns)
+		return 1;
+	return e->end_ns - now_ns < wait_ns ? e->end_ns - now_ns : wait_ns;
 }
 
 static bool has_due(const struct engine *e)
@@ -156,7 +179,7 @@ static int submit(struct engine *e)
 static int submit_and_wait_for_room(struct engine *e)
 {
 	unsigned int count = batch_wait__next(&e->batch_wait);
-	int err = submit_and_wait(e, count, count > 1 ? BATCH_WAIT_NS : WAIT_MAX_NS);
+	int err = submit_and_wait(e, count, until_end(e, count > 1 ? BATCH_WAIT_NS : WAIT_MAX_NS));
 
 	batch_wait__ended(&e->batch_wait, io_uring_cq_ready(&e->ring.uring));
 	return err == -ETIME ? 0 : err;
@@ -279,7 +302,7 @@ static int idle(struct engine *e, enum gathered gathered, uint64_t due_ns)
 		sleep_ns = e->options->spin == ENGINE_SPIN_NEVER && due_ns > now_ns
 				   ? due_ns - now_ns
 				   : schedule_sleep_ns(due_ns, now_ns);
-		return sleep_ns ? wait_in_ring(e, sleep_ns) : 0;
+		return sleep_ns ? wait_in_ring(e, until_end(e, sleep_ns)) : 0;
 	}
 	if (gathered == GATHERED_STARVED) {
 		e->result->starved++;
@@ -289,7 +312,7 @@ static int idle(struct engine *e, enum gathered gathered, uint64_t due_ns)
 		return wait_in_ring(e, ORDERED_WAIT_NS);
 	if (gathered == GATHERED_OTHERS)
 		return wait_in_ring(e, OTHERS_WAIT_NS);
-	return wait_in_ring(e, WAIT_MAX_NS);
+	return wait_in_ring(e, until_end(e, WAIT_MAX_NS));
 }
 
 static int run(struct engine *e)
@@ -297,7 +320,7 @@ static int run(struct engine *e)
 	enum gathered gathered;
 	int err = 0;
 
-	while (!err && !is_stopped(e) && !is_enough(e)) {
+	while (!err && !is_stopped(e) && !is_enough(e) && !is_runtime_over(e)) {
 		uint64_t due_ns = 0;
 
 		if (!e->due_soon)
@@ -335,6 +358,9 @@ static int wait_for_start(struct engine *e)
 	if (e->options->start_wall_ns > wall_ns)
 		start_ns = now_ns + e->options->start_wall_ns - wall_ns;
 	e->schedule = (struct schedule){.start_ns = start_ns, .speed = e->options->speed};
+	if (!e->options->runtime_ns ||
+	    __builtin_add_overflow(start_ns, e->options->runtime_ns, &e->end_ns))
+		e->end_ns = UINT64_MAX;
 	in_flight__start(&e->flight, e->options, e->schedule.start_ns);
 	while (!err && !is_stopped(e) && now_ns < e->schedule.start_ns) {
 		uint64_t sleep_ns = schedule_sleep_ns(e->schedule.start_ns, now_ns);
@@ -416,7 +442,7 @@ static int play(struct engine *e)
 		prctl(PR_SET_TIMERSLACK, slack_ns, 0, 0, 0);
 	if (!err)
 		err = e->gather.error;
-	if (!err && !e->result->stopped && !is_enough(e))
+	if (!err && !e->result->stopped && !e->result->runtime_over && !is_enough(e))
 		err = source_error(e);
 	e->result->held_back = has_due(e) ? e->flight.depth.held_back : 0;
 	e->result->highest_depth = e->flight.depth.highest;
@@ -470,7 +496,8 @@ static int start_reader_thread(struct engine *e, struct replay_source *source)
 int engine__run(const struct engine_options *options, struct replay_source *source,
 		struct engine_result *result, char message[ENGINE_MESSAGE_MAX])
 {
-	struct engine e = {.options = options, .result = result, .message = message};
+	struct engine e = {
+		.options = options, .result = result, .message = message, .end_ns = UINT64_MAX};
 	int err;
 
 	message[0] = '\0';

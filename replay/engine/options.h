@@ -80,9 +80,11 @@ struct engine_options {
 		*written; /* updated with the numbers of completed writes; NULL: not needed */
 	const volatile sig_atomic_t *stop; /* not 0: end as soon as possible; NULL: never */
 	const volatile sig_atomic_t
-		*enough;	 /* the same, but the replay counts as whole; NULL: never */
-	bool stop_at_error;	 /* end at the first IO that fails, else go on */
-	uint64_t ramp_ns;	 /* IOs submitted before are not in the distributions */
+		*enough;    /* the same, but the replay counts as whole; NULL: never */
+	bool stop_at_error; /* end at the first IO that fails, else go on */
+	uint64_t ramp_ns;   /* IOs submitted before are not in the distributions */
+	uint64_t
+		runtime_ns; /* of the clock, from the start: then no more IO is submitted; 0: no limit */
 	uint64_t start_wall_ns;	 /* start at this CLOCK_REALTIME; at once if it is past */
 	struct start_gate *gate; /* of engines that start together, or NULL */
 	struct worker *worker;	 /* of one of several that share the source; modes timed and asap */

@@ -142,6 +142,7 @@ void engine_result__merge(struct engine_result *into, const struct engine_result
 	into->ramp_bytes += from->ramp_bytes;
 	into->stopped |= from->stopped;
 	into->stopped_at_error |= from->stopped_at_error;
+	into->runtime_over |= from->runtime_over;
 	into->registered &= from->registered;
 	if (from->priority < into->priority)
 		into->priority = from->priority;

@@ -68,6 +68,7 @@ struct engine_result {
 	uint64_t ramp_ios, ramp_bytes; /* completed, but not in the distributions */
 	bool stopped;		       /* by *stop */
 	bool stopped_at_error;
+	bool runtime_over;	      /* options->runtime_ns ended it before the source did */
 	bool registered;	      /* buffers and descriptor are registered with the ring */
 	enum priority_class priority; /* the lowest that the submitting thread had */
 };

@@ -21,9 +21,9 @@ struct player {
 	const struct file_player_options *options;
 	struct file_result *result;
 	pthread_mutex_t mutex; /* of the result */
-	atomic_bool enough;
+	atomic_bool enough, runtime_over;
 	pthread_mutex_t gate; /* held until all threads are there and start_ns is known */
-	uint64_t start_ns;
+	uint64_t start_ns, end_ns;
 };
 
 struct player_thread {
@@ -47,9 +47,11 @@ static bool is_over(const struct player *p)
 	return *p->options->stop || atomic_load_explicit(&p->enough, memory_order_relaxed);
 }
 
-/* Sleeps in pieces, so that a stop is noticed. */
+/* Sleeps in pieces, so that a stop is noticed, and not beyond the end. */
 static void sleep_until(const struct player *p, uint64_t due_ns)
 {
+	if (due_ns > p->end_ns)
+		due_ns = p->end_ns;
 	for (uint64_t at_ns = now_ns(); at_ns < due_ns && !is_over(p); at_ns = now_ns()) {
 		uint64_t until_ns = due_ns - at_ns < LOOK_EVERY_NS ? due_ns : at_ns + LOOK_EVERY_NS;
 		struct timespec until = {.tv_sec = (time_t)(until_ns / NSEC_PER_SEC),
@@ -122,6 +124,10 @@ static void *play(void *context)
 		if (is_over(p))
 			break;
 		begun_ns = now_ns();
+		if (begun_ns >= p->end_ns) {
+			atomic_store(&p->runtime_over, true);
+			break;
+		}
 		outcome = file_actor__do(thread->actor, op);
 		count(thread, op, due_ns, begun_ns, outcome);
 	}
@@ -171,6 +177,9 @@ static int run_threads(struct player *p, struct player_thread *threads,
 	if (err)
 		atomic_store(&p->enough, true);
 	p->start_ns = now_ns() + START_AFTER_NS;
+	if (!p->options->runtime_ns ||
+	    __builtin_add_overflow(p->start_ns, p->options->runtime_ns, &p->end_ns))
+		p->end_ns = UINT64_MAX;
 	pthread_mutex_unlock(&p->gate);
 	for (unsigned int i = 0; i < started; i++)
 		pthread_join(threads[i].handle, NULL);
@@ -218,6 +227,7 @@ int file_player__run(const struct file_player_options *options, struct file_resu
 	file_actor_release_faults();
 	pthread_attr_destroy(&attributes);
 	result->stopped = *options->stop;
+	result->runtime_over = atomic_load(&p.runtime_over);
 	free(threads);
 	return err;
 }

@@ -21,7 +21,8 @@ struct file_player_options {
 	bool timed; /* else as fast as each thread can */
 	bool write;
 	bool stop_at_error;
-	double speed;			   /* timed: 2 is twice as fast as recorded */
+	double speed;	     /* timed: 2 is twice as fast as recorded */
+	uint64_t runtime_ns; /* from the start: then no more operation begins; 0: no limit */
 	const volatile sig_atomic_t *stop; /* not 0: end */
 };
 
@@ -51,6 +52,7 @@ struct file_result {
 	uint64_t last_due_ns; /* intended, at the speed asked for */
 	int stopped;	      /* the signal that `stop` held; 0: none */
 	bool stopped_at_error;
+	bool runtime_over; /* options->runtime_ns ended it before the script did */
 };
 
 /* `result` is zero before. 0; negative errno when a thread could not start: nothing was played. */

@@ -24,6 +24,7 @@ struct replay_playing_job {
 struct replay_playing {
 	uint64_t ios;	      /* of all jobs and rounds */
 	uint64_t duration_ns; /* of a mode with due times, at the speed asked for; else 0 */
+	uint64_t runtime_ns;  /* of the clock, at the most; 0: no limit */
 	volatile sig_atomic_t *enough; /* set it to end the replay as a whole one */
 	struct replay_playing_job *jobs;
 	unsigned int job_count;

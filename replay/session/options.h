@@ -57,6 +57,7 @@ struct replay_options {
 	unsigned int on_error;	  /* enum replay_on_error */
 	uint64_t rounds;
 	uint64_t ramp_ns;
+	uint64_t runtime_ns;  /* 0: no limit */
 	double start_epoch_s; /* 0: at once */
 	bool buffered;
 	unsigned int cache;    /* enum file_cache, or REPLAY_NOT_GIVEN */

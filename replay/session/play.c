@@ -108,6 +108,7 @@ static void set_engine(const struct player *p, struct run *run)
 		.stop = &interrupted,
 		.stop_at_error = options->on_error == REPLAY_ON_ERROR_STOP,
 		.ramp_ns = options->ramp_ns,
+		.runtime_ns = options->runtime_ns,
 		.start_wall_ns = (uint64_t)(options->start_epoch_s * 1e9),
 		.gate = p->gate,
 		.enough = &enough,
@@ -270,8 +271,10 @@ static int play(struct player *p, struct failure *failure)
 static int start_progress(struct player *p, struct failure *failure)
 {
 	struct replay_playing_job jobs[OPTION_LIST_MAX];
-	struct replay_playing playing = {
-		.enough = &enough, .jobs = jobs, .job_count = p->jobs->count};
+	struct replay_playing playing = {.enough = &enough,
+					 .jobs = jobs,
+					 .job_count = p->jobs->count,
+					 .runtime_ns = p->options->runtime_ns};
 	uint64_t rounds = p->options->rounds;
 
 	for (unsigned int i = 0; i < p->jobs->count; i++) {

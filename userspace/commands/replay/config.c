@@ -80,7 +80,7 @@ static const char *check_files(const struct replay_config *config)
 		return "--files uses the page cache in any case: leave --buffered out";
 	if (has_request_option(config))
 		return "--files goes with --cache, --memory, --mode, --speed, --from, --to, "
-		       "--duration, --seed, --on-error, --write, --output and --json, and with "
+		       "--duration, --runtime, --seed, --on-error, --write, --output and --json, and with "
 		       "nothing else";
 	if (o->mode != ENGINE_TIMED && o->mode != ENGINE_ASAP)
 		return "--files works in the modes timed and asap only";
@@ -150,6 +150,8 @@ static const char *check_stamp(const struct replay_config *config)
 		       "not keep";
 	if (stamp->stamp && o->content.dedup_pct != REPLAY_DEDUP_ABSENT)
 		return "--stamp and --dedup exclude each other: no two stamped blocks are the same";
+	if (stamp->verify && o->runtime_ns)
+		return "--runtime has no meaning with --verify, which replays nothing";
 	if (stamp->verify && o->write)
 		return "--verify only reads: leave --write out";
 	if (stamp->after_crash && !stamp->verify)
@@ -171,6 +173,8 @@ static const char *check_writes(const struct replay_config *config)
 		return "--force needs --write";
 	if (!config->round_ns)
 		return "--round must not be 0";
+	if (o->runtime_ns && o->ramp_ns >= o->runtime_ns)
+		return "--ramp leaves nothing of --runtime to count: make --runtime longer";
 	return NULL;
 }
 

@@ -187,7 +187,8 @@ static int play_and_print(struct session *s, const char *path, struct failure *f
 					      .timed = o->mode == ENGINE_TIMED,
 					      .write = o->write,
 					      .stop_at_error = o->on_error == REPLAY_ON_ERROR_STOP,
-					      .speed = o->speed};
+					      .speed = o->speed,
+					      .runtime_ns = o->runtime_ns};
 	struct file_replay_outcome outcome = {.source_path = path,
 					      .options = &options,
 					      .missing = s->missing,

@@ -31,12 +31,23 @@ static double per_second(uint64_t count, const struct engine_progress *now)
 	return (double)count * 1e9 / (double)now->interval_ns;
 }
 
-static uint64_t time_left_ns(const struct replay_progress *p, const struct shown *shown,
-			     double share)
+static uint64_t source_left_ns(const struct replay_progress *p, const struct shown *shown,
+			       double share)
 {
 	if (p->duration_ns > shown->due_ns)
 		return p->duration_ns - shown->due_ns;
 	return share > 0 ? (uint64_t)((double)shown->elapsed_ns * (1 / share - 1)) : 0;
+}
+
+static uint64_t time_left_ns(const struct replay_progress *p, const struct shown *shown,
+			     double share)
+{
+	uint64_t left_ns = source_left_ns(p, shown, share), runtime_left_ns;
+
+	if (!p->runtime_ns)
+		return left_ns;
+	runtime_left_ns = p->runtime_ns > shown->elapsed_ns ? p->runtime_ns - shown->elapsed_ns : 0;
+	return runtime_left_ns < left_ns || !(share > 0) ? runtime_left_ns : left_ns;
 }
 
 static void show(const struct replay_progress *p, const struct shown *shown)
@@ -211,6 +222,7 @@ int replay_progress_start(struct replay_progress *p, const struct replay_playing
 {
 	p->ios = playing->ios;
 	p->duration_ns = playing->duration_ns;
+	p->runtime_ns = playing->runtime_ns;
 	p->enough = playing->enough;
 	p->job_count = playing->job_count;
 	if (create_series(p, failure))

@@ -20,8 +20,8 @@ struct replay_progress {
 
 	FILE *series;
 	struct steady steady;
-	struct steady_verdict verdict; /* of the last rounds */
-	uint64_t ios, duration_ns;     /* as in struct replay_playing */
+	struct steady_verdict verdict;	       /* of the last rounds */
+	uint64_t ios, duration_ns, runtime_ns; /* as in struct replay_playing */
 	volatile sig_atomic_t *enough;
 	/* What each of several jobs reported last, under `mutex`. */
 	pthread_mutex_t mutex;

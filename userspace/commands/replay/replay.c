@@ -92,9 +92,14 @@ static const struct option_def options[] = {
 		      "2026-11-21T15:04)"),
 	REPLAY_OPTION(to, 0, "to", TEXT, "T", "leave out what came from this time on"),
 	REPLAY_OPTION(duration_ns, 0, "duration", TIME, "T",
-		      "replay this much, counted from --from"),
+		      "replay this much of the source's time, counted from\n"
+		      "--from (see --runtime for a limit of the clock)"),
 	REPLAY_OPTION(options.rounds, 0, "loop", COUNT, "N", "replay N times in a row (default: 1)",
 		      .min = 1, .max = UINT32_MAX),
+	REPLAY_OPTION(options.runtime_ns, 0, "runtime", TIME, "T",
+		      "end when T of the clock is over, even if the source\n"
+		      "is not (with --loop: run for T)",
+		      .min = 1),
 	REPLAY_OPTION(options.ramp_ns, 0, "ramp", TIME, "T",
 		      "do not count what is submitted in the first T of\n"
 		      "the replay"),

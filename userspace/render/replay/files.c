@@ -106,6 +106,8 @@ json_t *file_replay_json(const struct file_replay_outcome *o)
 	json_set_u64(document, "files_reopened", r->reopened_files);
 	json_set_u64(document, "duration_ns", r->duration_ns);
 	json_set_u64(document, "intended_duration_ns", r->last_due_ns);
+	json_set_u64(document, "runtime_ns", o->options->runtime_ns);
+	json_set_bool(document, "runtime_over", r->runtime_over);
 	json_set_bool(document, "stopped", r->stopped || r->stopped_at_error);
 	if (o->options->timed)
 		json_object_set_new(document, "lateness_ns", json_distribution(&r->lateness_ns));
@@ -189,7 +191,9 @@ static void totals(const struct file_replay_outcome *o, FILE *out)
 	fprintf(out, "  operations %s of %s done, %s failed%s\n",
 		units_count(file_result__count(r), text[0]), units_count(script->count, text[1]),
 		units_count(file_result__errors(r), text[2]),
-		r->stopped || r->stopped_at_error ? "; stopped before the end" : "");
+		r->stopped || r->stopped_at_error ? "; stopped before the end"
+		: r->runtime_over		  ? "; ended by --runtime"
+						  : "");
 	moved(r, out);
 	fprintf(out, "  time       %s, %s %s\n", units_time(r->duration_ns, text[0]),
 		o->options->timed ? "intended" : "in the source",

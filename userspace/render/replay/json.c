@@ -309,6 +309,7 @@ static void set_counts(json_t *document, const struct replay_outcome *o)
 	json_set_u64(document, "highest_depth", result->highest_depth);
 	json_set_bool(document, "stopped", result->stopped);
 	json_set_bool(document, "stopped_at_error", result->stopped_at_error);
+	json_set_bool(document, "runtime_over", result->runtime_over);
 	json_set_bool(document, "registered", result->registered);
 	json_set_text(document, "priority", replay_priority_name(result->priority));
 	json_set_bool(document, "iopoll", o->engine->iopoll);
@@ -325,6 +326,7 @@ static void set_times(json_t *document, const struct replay_outcome *o)
 	json_set_u64(document, "duration_ns", result->duration_ns);
 	json_set_u64(document, "intended_duration_ns", result->last_due_ns);
 	json_set_real(document, "iops", replay_outcome_iops(o));
+	json_set_u64(document, "runtime_ns", o->engine->runtime_ns);
 	json_set_u64(document, "ramp_ns", o->engine->ramp_ns);
 	json_set_u64(document, "ramp_ios", result->ramp_ios);
 	json_set_u64(document, "bytes", engine_result__bytes(result));

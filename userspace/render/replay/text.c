@@ -119,7 +119,9 @@ static void totals(const struct replay_outcome *o, FILE *out)
 	fprintf(out, "  IOs       %s issued, %s completed, %s failed%s\n",
 		units_count(engine_result__issued(r), text[0]), units_count(completed, text[1]),
 		units_count(engine_result__errors(r), text[2]),
-		r->stopped || r->stopped_at_error ? "; stopped before the end" : "");
+		r->stopped || r->stopped_at_error ? "; stopped before the end"
+		: r->runtime_over		  ? "; ended by --runtime"
+						  : "");
 	fprintf(out, "  time      %s, %s %s\n", units_time(r->duration_ns, text[0]),
 		o->engine->mode == ENGINE_TIMED ? "intended" : "in the source",
 		units_time(r->last_due_ns, text[1]));
