@@ -223,7 +223,8 @@ assert sum(t > 2e9 for t in took) == 1 and took[-1] > 2e9' "$BATS_TEST_TMPDIR/ro
 	# The second read fires it; of the others the file has those that came before it was written.
 	local rows
 	rows=$(count_rows "$(written_file 1)")
-	[ "$rows" -ge 2 ] && [ "$rows" -le 13 ]
+	[ "$rows" -ge 2 ]
+	[ "$rows" -le 13 ]
 	# A sparse file on a file system that is too small for it.
 	mkdir "$BATS_TEST_TMPDIR/small"
 	mount -t tmpfs -o size=64k none "$BATS_TEST_TMPDIR/small"
