@@ -14,7 +14,7 @@
 #define MIB (1024 * KIB)
 #define GIB (1024 * MIB)
 
-/* Every sector of both ends is looked at: where copies lie there depends on how they were made. */
+/* Reads every sector of both ends: the place of a copy depends on the program that made it. */
 #define HEAD_BYTES (1 * MIB)
 #define TAIL_BYTES (2 * MIB)
 

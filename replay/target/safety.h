@@ -47,7 +47,7 @@ struct safety_view {
 	const char *mountinfo_path;
 	const char *swaps_path;
 	const char *sysfs_path;
-	const char *proc_path; /* NULL: no other process is looked at */
+	const char *proc_path; /* NULL: other processes are not checked */
 };
 
 extern const struct safety_view safety_view_of_system;

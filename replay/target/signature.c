@@ -30,7 +30,7 @@ struct signature {
 struct signatures {
 	unsigned int count;
 	struct signature items[SIGNATURES_MAX];
-	const struct range *range; /* that is looked at */
+	const struct range *range; /* to search */
 };
 
 static void add(struct signatures *found, const char *name, bool own)
@@ -79,7 +79,7 @@ static blkid_probe new_probe(int fd, const struct range *range)
 
 /*
  * Finds every signature, as wipefs does, not only the one that wins, and also with a wrong
- * checksum, and a GPT of which the first sector is gone.
+ * checksum, and a GPT without its first sector.
  */
 static int probe_range(int fd, const struct range *range, struct signatures *found)
 {

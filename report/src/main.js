@@ -22,6 +22,14 @@ import { waits } from "./charts/waits.js";
 import { where } from "./charts/where.js";
 import { workload } from "./charts/workload.js";
 
+const systemTheme = matchMedia("(prefers-color-scheme: dark)");
+
+function followSystemTheme() {
+	document.documentElement.dataset.theme = systemTheme.matches ? "dark" : "light";
+}
+
+followSystemTheme();
+
 const OVER_TIME = { load, latency, "page-cache": pageCache, queue, addresses, processes, loads };
 const OTHERS = {
 	percentiles, where, sizes, flow, fates, misses, waits, workload,
@@ -63,8 +71,8 @@ const theme = element("button", { type: "button", className: "theme", textConten
 theme.setAttribute("aria-label", "light or dark");
 whole.addEventListener("click", () => time.showWhole());
 theme.addEventListener("click", () => {
-	const root = document.documentElement, dark = root.dataset.theme ? root.dataset.theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
-	root.dataset.theme = dark ? "light" : "dark";
+	const root = document.documentElement;
+	root.dataset.theme = root.dataset.theme === "dark" ? "light" : "dark";
 	draw(frames);
 });
 document.querySelector(".state").append(range, whole, theme);
@@ -94,7 +102,10 @@ addEventListener("resize", () => {
 	clearTimeout(waiting);
 	waiting = setTimeout(() => draw(frames), 100);
 });
-matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => draw(frames));
+systemTheme.addEventListener("change", () => {
+	followSystemTheme();
+	draw(frames);
+});
 addEventListener("hashchange", () => time.readAddress());
 
 let before;
@@ -105,8 +116,7 @@ addEventListener("beforeprint", () => {
 	draw(frames);
 });
 addEventListener("afterprint", () => {
-	if (before.theme) document.documentElement.dataset.theme = before.theme;
-	else delete document.documentElement.dataset.theme;
+	document.documentElement.dataset.theme = before.theme;
 	for (const details of before.open) details.open = false;
 	draw(frames);
 });

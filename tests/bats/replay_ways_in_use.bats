@@ -6,9 +6,7 @@ load helpers/refusals
 
 setup() {
 	need_loop
-	TRACE=$BATS_TEST_TMPDIR/w.reel
-	printf '%s\n' '0 1 write 0 4096' '100 1 write 65536 8192' '200 1 read 65536 8192' | write_trace 2M
-	cd "$BATS_TEST_TMPDIR" || return 1
+	write_refused_trace
 }
 
 teardown() {

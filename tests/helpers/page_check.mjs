@@ -179,7 +179,7 @@ const checks = {
 		assert.equal(await page.$$eval("details:not([open])", (d) => d.length), 0);
 		assert.equal(await page.evaluate(() => getComputedStyle(document.body).backgroundColor), "rgb(244, 246, 248)");
 		await page.evaluate(() => dispatchEvent(new Event("afterprint")));
-		assert.equal(await page.evaluate(() => document.documentElement.dataset.theme ?? ""), "");
+		assert.equal(await page.evaluate(() => document.documentElement.dataset.theme), "dark");
 		assert((await page.pdf({ format: "A4" })).length > 20000);
 	},
 

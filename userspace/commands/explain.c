@@ -20,11 +20,7 @@ static const struct option_def options[] = {
 	       "print everything as one JSON document"),
 	OPTION(struct explain_options, devices, 'd', "device", LIST, "DEV",
 	       "explain only this device (repeatable)"),
-	OPTION(struct explain_options, cache_bytes, 0, "cache-size", BYTES, "SIZE",
-	       "show what half, twice and four times this size of\n"
-	       "the page cache would have changed (default: the\n"
-	       "most that was cached during the recording)",
-	       .min = 4096),
+	CACHE_SIZE_OPTION(struct explain_options, cache_bytes),
 	{0},
 };
 

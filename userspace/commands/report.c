@@ -36,11 +36,7 @@ static const struct option_def options[] = {
 	OPTION(struct config, devices, 'd', "device", LIST, "DEV",
 	       "report only this device (repeatable; of several\n"
 	       "traces, each is compared by the first that it has)"),
-	OPTION(struct config, cache_bytes, 0, "cache-size", BYTES, "SIZE",
-	       "show what half, twice and four times this size of\n"
-	       "the page cache would have changed (default: the\n"
-	       "most that was cached during the recording)",
-	       .min = 4096),
+	CACHE_SIZE_OPTION(struct config, cache_bytes),
 	{0},
 };
 

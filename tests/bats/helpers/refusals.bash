@@ -1,6 +1,13 @@
 # SPDX-License-Identifier: MIT
 # Replays that must be refused, and what keeps a target in use meanwhile.
 
+# write_refused_trace: makes TRACE, two writes and a read within 2 MiB; the test goes on in its own folder.
+write_refused_trace() {
+	TRACE=$BATS_TEST_TMPDIR/w.reel
+	printf '%s\n' '0 1 write 0 4096' '100 1 write 65536 8192' '200 1 read 65536 8192' | write_trace 2M
+	cd "$BATS_TEST_TMPDIR" || return 1
+}
+
 # refused TARGET PATTERN [OPTION...]: exit code 3, one line on stderr with PATTERN, nothing on
 # stdout, and the target's content untouched. All options are given that would let a replay write.
 refused() {

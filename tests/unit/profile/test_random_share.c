@@ -49,7 +49,7 @@ static void shares_have_the_right_moments(void)
 		check_moments(cases[i][0], cases[i][1], cases[i][2]);
 }
 
-/* Of 4 IOs of which 2 are marked, 2: none 1/6, one 4/6, two 1/6. */
+/* Two of four IOs are marked; two are drawn: none is marked in 1/6, one in 4/6, both in 1/6. */
 static void few_are_drawn_exactly(void)
 {
 	unsigned int counts[3] = {0};

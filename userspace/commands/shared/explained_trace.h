@@ -7,6 +7,14 @@
 #include "explain/figures/explanation.h"
 #include "trace/file/reader.h"
 
+/* The row of an option table for the size of the page cache that cmd_explain_what_if() takes. */
+#define CACHE_SIZE_OPTION(config_type, field)                        \
+	OPTION(config_type, field, 0, "cache-size", BYTES, "SIZE",   \
+	       "show what half, twice and four times this size of\n" \
+	       "the page cache would have changed (default: the\n"   \
+	       "most that was cached during the recording)",         \
+	       .min = 4096)
+
 /*
  * Whether a trace has the devices that a user wants; all of its devices are known only after it was
  * read. Prints one line and returns an exit code if it has not.

@@ -103,7 +103,7 @@ struct parser {
 	uint32_t stream_filled[PROFILE_STREAMS_MAX][STREAM_KEYS];
 	struct closed_filled closed;
 	uint64_t version;
-	char within_key[16]; /* the one that is looked at */
+	char within_key[16]; /* the present one */
 };
 
 /* Keeps the first message, for which the line is found; -EINVAL. */
