@@ -111,6 +111,26 @@ write_even() {
 	[ "$(json "$JSON" 'd["b"]["missing"]["lost_ios"]')" = 0 ]
 }
 
+@test "compare gives no verdict on two traces without an IO" {
+	write_trace 1M "$A" </dev/null
+	cp "$A" "$B"
+	run -5 --separate-stderr "$BLKREEL" compare "$A" "$B"
+	[[ $output == *"No verdict: neither A nor B has an IO."* ]]
+	run -5 --separate-stderr "$BLKREEL" compare "$A" "$B" -- "$A" "$B"
+	[[ $output == *"No verdict: neither A nor B has an IO."* ]]
+	[[ $output != *"Median of the runs"* ]]
+}
+
+@test "compare says why it compares no latency" {
+	echo 0 1 read 0 4096 | write_trace 1M "$A"
+	echo 0 1 write 0 4096 | write_trace 1M "$B"
+	compare_json "$A" "$B"
+	[[ $(json "$JSON" 'd["summary"]') == *"Latency cannot be compared: A and B have no operation in common." ]]
+	write_trace 1M "$B" </dev/null
+	compare_json "$A" "$B"
+	[[ $(json "$JSON" 'd["summary"]') == *"Latency cannot be compared: B has none." ]]
+}
+
 @test "compare names a small loss and gives its verdict" {
 	write_even "$A"
 	write_even "$B" "1500000 loss io_ring 6"

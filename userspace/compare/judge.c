@@ -179,10 +179,43 @@ static void judge_depth(struct comparison *c, const char *op, const struct laten
 	       a->in_flight_max, op, b->in_flight_max);
 }
 
+static bool has_latency(const struct distribution *reads, const struct distribution *writes)
+{
+	return reads[LATENCY_TOTAL].count || writes[LATENCY_TOTAL].count;
+}
+
+const char *judge_why_no_latency(const struct comparison *c)
+{
+	bool a = has_latency(c->read.a, c->write.a), b = has_latency(c->read.b, c->write.b);
+
+	return a && b ? "A and B have no operation in common"
+	       : a    ? "B has none"
+	       : b    ? "A has none"
+		      : "only recordings have it";
+}
+
+bool judge_lacks_ios(const struct comparison *c)
+{
+	return !c->a->ios && !c->b->ios;
+}
+
+static void refuse_verdict(struct comparison *c)
+{
+	c->no_verdict = true;
+	c->same_workload = false;
+	memset(c->differs, 0, sizeof(c->differs));
+	snprintf(c->no_verdict_reason, sizeof(c->no_verdict_reason), JUDGE_LACKS_IOS);
+	append(c, "No verdict: " JUDGE_LACKS_IOS);
+}
+
 void judge_workloads(struct comparison *c)
 {
 	bool reads, writes;
 
+	if (judge_lacks_ios(c)) {
+		refuse_verdict(c);
+		return;
+	}
 	judge_workload(c);
 	reads = judge_latency(c, "Reads", &c->read);
 	writes = judge_latency(c, "Writes", &c->write);
@@ -191,7 +224,7 @@ void judge_workloads(struct comparison *c)
 	if (writes)
 		judge_depth(c, "writes", &c->a->write, &c->b->write);
 	if (!reads && !writes)
-		append(c, " Latency cannot be compared: only recordings have it.");
+		append(c, " Latency cannot be compared: %s.", judge_why_no_latency(c));
 }
 
 static void append_missing(struct comparison *c, const char *side, const struct missing_rows *m)

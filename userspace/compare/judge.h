@@ -14,6 +14,14 @@ const char *judge_where_changed(const struct latency_comparison *l);
 /* "sizes by 0.12 of 1" */
 void judge_figure_text(enum workload_figure figure, double value, char *text, size_t size);
 
+/* The reason of no verdict for two workloads that judge_lacks_ios(). */
+#define JUDGE_LACKS_IOS "neither A nor B has an IO."
+
+bool judge_lacks_ios(const struct comparison *c);
+
+/* "only recordings have it": why no latency of A and B was compared. */
+const char *judge_why_no_latency(const struct comparison *c);
+
 /* Fills same_workload, differs and summary. */
 void judge_workloads(struct comparison *c);
 

@@ -141,6 +141,11 @@ static void append_no_verdict(struct repetitions *r)
 	struct comparison *c = &r->typical;
 
 	c->same_workload = false;
+	if (judge_lacks_ios(&r->pairs[0])) {
+		snprintf(c->no_verdict_reason, sizeof(c->no_verdict_reason), JUDGE_LACKS_IOS);
+		append(r, "No verdict: " JUDGE_LACKS_IOS);
+		return;
+	}
 	snprintf(c->no_verdict_reason, sizeof(c->no_verdict_reason),
 		 "more than %.0f %% of the IOs of a run are missing, and the figures are of the "
 		 "others.",
@@ -163,7 +168,7 @@ void judge_repetitions(struct repetitions *r)
 	append_latency(r, "Reads", r->read, &r->read_mean, &c->read);
 	append_latency(r, "Writes", r->write, &r->write_mean, &c->write);
 	if (r->read == LATENCY_NOT_KNOWN && r->write == LATENCY_NOT_KNOWN)
-		append(r, " Latency cannot be compared: only recordings have it.");
+		append(r, " Latency cannot be compared: %s.", judge_why_no_latency(c));
 	else if (!repetitions__know_noise(r))
 		append(r, " The noise of the runs is not known: it needs %u runs of each side.",
 		       INTERVAL_RUNS_MIN);

@@ -106,7 +106,7 @@ void table__cell(struct table *t, const char *fmt, ...)
 	char *text;
 	int length;
 
-	if (t->err)
+	if (!t || t->err)
 		return;
 	t->err = make_room(t);
 	if (t->err)
@@ -124,8 +124,13 @@ void table__cell(struct table *t, const char *fmt, ...)
 
 void table__end_row(struct table *t)
 {
-	while (!t->err && t->count % t->columns)
+	while (t && !t->err && t->count % t->columns)
 		table__cell(t, "%s", "");
+}
+
+size_t table__rows(const struct table *t)
+{
+	return t ? (t->count + t->columns - 1) / t->columns : 0;
 }
 
 static void print_row(const struct table *t, size_t first, const unsigned int *widths,
@@ -173,6 +178,8 @@ void table__fit(struct table *t, unsigned int column, unsigned int indent, FILE 
 	unsigned int width = width_of(out);
 	char text[TABLE_WIDTH_MAX + 1];
 
+	if (!t || t->err)
+		return;
 	measure(t, widths);
 	for (unsigned int i = 0; i < t->columns; i++)
 		others += (i == column ? 0 : widths[i]) + (i ? COLUMN_GAP : 0);
@@ -187,8 +194,10 @@ int table__print(const struct table *t, FILE *out, unsigned int indent)
 {
 	unsigned int widths[TABLE_COLUMNS_MAX];
 
-	if (t->err)
-		return t->err;
+	if (!t || t->err) {
+		fputs("(no memory for this table)\n", out);
+		return -ENOMEM;
+	}
 	measure(t, widths);
 	for (size_t i = 0; i < t->count; i += t->columns)
 		print_row(t, i, widths, indent, out);

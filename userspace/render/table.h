@@ -13,7 +13,8 @@ struct table;
 
 /*
  * `columns` has one letter per column, 'l' or 'r' for the side it is aligned to, at most
- * TABLE_COLUMNS_MAX. The widths are those of the widest cells. NULL: out of memory.
+ * TABLE_COLUMNS_MAX. The widths are those of the widest cells. NULL: out of memory; the other
+ * functions take it, and table__print() says so.
  */
 struct table *table__new(const char *columns);
 void table__free(struct table *t); /* NULL is allowed */
@@ -23,6 +24,8 @@ void table__free(struct table *t); /* NULL is allowed */
  * that a terminal might act on are shown as '?'. When memory runs out, table__print() says so.
  */
 void table__cell(struct table *t, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+/* Rows that were begun, with the head. */
+size_t table__rows(const struct table *t);
 /* The rest of the row stays empty; does nothing at the start of a row. */
 void table__end_row(struct table *t);
 

@@ -38,8 +38,6 @@ static void workload_rows(const struct repetitions *r, FILE *out)
 	struct table *t = table__new("lrl");
 	char change[UNITS_TEXT_MAX];
 
-	if (!t)
-		return;
 	table__cell(t, "Workload");
 	table__cell(t, "B against A");
 	table__cell(t, "%s", "");
@@ -114,8 +112,6 @@ static void figure_rows(const struct repetitions *r, FILE *out)
 {
 	struct table *t = table__new("lrrrl");
 
-	if (!t)
-		return;
 	table__cell(t, "Median of the runs");
 	table__cell(t, "A");
 	table__cell(t, "B");
@@ -124,8 +120,10 @@ static void figure_rows(const struct repetitions *r, FILE *out)
 	throughput_row(t, r);
 	latency_rows(t, r, "read", &r->typical.read);
 	latency_rows(t, r, "write", &r->typical.write);
-	fputc('\n', out);
-	table__print(t, out, INDENT);
+	if (table__rows(t) != 1) {
+		fputc('\n', out);
+		table__print(t, out, INDENT);
+	}
 	table__free(t);
 }
 
@@ -159,8 +157,6 @@ static void each_run(const struct repetitions *r, FILE *out)
 					    "read p99", "write mean", "write p99"};
 	struct table *t = table__new("lrrrrrr");
 
-	if (!t)
-		return;
 	for (size_t i = 0; i < sizeof(heads) / sizeof(heads[0]); i++)
 		table__cell(t, "%s", heads[i]);
 	run_rows(t, 'A', r->a);
@@ -234,8 +230,6 @@ static void candidate_table(const struct compared *list, unsigned int count, FIL
 					    "writes", "p99",  "/ base", "same"};
 	struct table *t = table__new("lrrrrrrrl");
 
-	if (!t)
-		return;
 	for (size_t i = 0; i < sizeof(heads) / sizeof(heads[0]); i++)
 		table__cell(t, "%s", heads[i]);
 	side_cells(t, list[0].a->paths[0], list[0].r->a);
