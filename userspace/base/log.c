@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "base/log.h"
 
+#include <signal.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -11,7 +12,7 @@
 #define PROGRESS_INTERVAL_NS (1000000000ull / 6)
 
 static enum log_level current_level = LOG_NORMAL;
-static bool progress_shown;
+static volatile sig_atomic_t progress_shown;
 
 void log_set_level(enum log_level level)
 {
@@ -105,4 +106,12 @@ void progress_end(void)
 	fputs("\r\033[K", stderr);
 	fflush(stderr);
 	progress_shown = false;
+}
+
+void progress_clear(void)
+{
+	static const char clear[] = "\r\033[K";
+
+	if (progress_shown && write(STDERR_FILENO, clear, sizeof(clear) - 1) > 0)
+		progress_shown = false;
 }

@@ -34,5 +34,7 @@ void log_text(const char *fmt, va_list args) __attribute__((format(printf, 1, 0)
 void progress(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 void progress_end(void);
 bool progress_enabled(void);
+/* Clears the line; a signal handler may call it. */
+void progress_clear(void);
 
 #endif

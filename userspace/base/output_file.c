@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <limits.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -233,6 +234,36 @@ struct output_file {
 	char made[NAME_MAX + 1]; /* the name that the new file has so far; "": none */
 };
 
+/* What a signal handler looks at. A signal waits while they change. */
+static struct output_file *volatile unfinished;
+static volatile sig_atomic_t is_made;
+
+void output_file__abandon(void)
+{
+	const struct output_file *f = unfinished;
+
+	if (f && *f->made)
+		unlinkat(f->at.folder, f->made, 0);
+}
+
+bool output_file__is_made(void)
+{
+	return is_made;
+}
+
+static void hold_signals(sigset_t *before)
+{
+	sigset_t all;
+
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, before);
+}
+
+static void release_signals(const sigset_t *before)
+{
+	pthread_sigmask(SIG_SETMASK, before, NULL);
+}
+
 /* An unused name beside that of the file. */
 static int choose_name(struct output_file *f)
 {
@@ -249,7 +280,9 @@ static int choose_name(struct output_file *f)
 static int create_beside(struct output_file *f, const struct output_kind *kind)
 {
 	int err = -EEXIST;
+	sigset_t before;
 
+	hold_signals(&before);
 	for (int tries = 0; err == -EEXIST && tries < BESIDE_TRIES; tries++) {
 		err = choose_name(f);
 		if (!err)
@@ -258,7 +291,10 @@ static int create_beside(struct output_file *f, const struct output_kind *kind)
 	if (err) {
 		f->made[0] = '\0';
 		f->fd = -1;
+	} else {
+		unfinished = f;
 	}
+	release_signals(&before);
 	return err;
 }
 
@@ -422,20 +458,36 @@ static int name_new(struct output_file *f)
 	return err == -EEXIST ? -EBUSY : err;
 }
 
+/* Gives the file its name if it is to be kept, and removes what is left under another. */
+static int settle(struct output_file *f, bool keep)
+{
+	sigset_t before;
+	int err = 0;
+
+	hold_signals(&before);
+	if (keep)
+		err = f->old >= 0 ? replace_old(f) : name_new(f);
+	if (keep && !err)
+		is_made = true;
+	if (*f->made)
+		unlinkat(f->at.folder, f->made, 0);
+	unfinished = NULL;
+	release_signals(&before);
+	return err;
+}
+
 int output_file__end(struct output_file *f, bool keep)
 {
-	int err = 0;
+	int err = 0, named;
 
 	if (!f)
 		return 0;
 	if (keep && fsync(f->fd) && errno != EINVAL)
 		err = -errno;
-	if (keep && !err)
-		err = f->old >= 0 ? replace_old(f) : name_new(f);
+	named = settle(f, keep && !err);
+	err = err ? err : named;
 	if (keep && !err)
 		err = folder_sync(f->at.folder, ".");
-	if (*f->made)
-		unlinkat(f->at.folder, f->made, 0);
 	if (f->fd >= 0)
 		close(f->fd);
 	if (f->old >= 0)

@@ -49,6 +49,13 @@ int output_file__begin(const char *path, const struct output_kind *kind, struct 
  */
 int output_file__end(struct output_file *file, bool keep);
 
+/*
+ * For a signal handler that ends the process: removes what an output_file__begin() without its end
+ * has left under a name; and whether an output_file__end() has given its file the requested name.
+ */
+void output_file__abandon(void);
+bool output_file__is_made(void);
+
 /* Removes a file that output_file__open() made, if `path` still leads to a file of this user. */
 void output_file__remove(const char *path, const struct output_kind *kind);
 

@@ -46,6 +46,7 @@ struct recording_options {
 	uint32_t ops;  /* record only these: a bit for each enum io_op; 0: all */
 	uint32_t pid;  /* record only this process (thread group); 0: all */
 	const char *cgroup_path;	     /* record only this cgroup; NULL: all */
+	uint64_t duration_ns;		     /* as planned, for the progress; 0: not known */
 	uint64_t ring_bytes;		     /* per CPU, a power of two; 0: the default */
 	uint64_t resolution_ns;		     /* rounds all times; 0 or 1: full resolution */
 	int zstd_level;			     /* 0: the default */

@@ -7,9 +7,11 @@
 #include <unistd.h>
 
 #include "base/log.h"
+#include "base/progress.h"
 #include "base/units.h"
 #include "commands/shared/command.h"
 #include "commands/shared/anonymize_options.h"
+#include "commands/shared/long_work.h"
 #include "commands/shared/output.h"
 #include "commands/shared/stream.h"
 #include "trace/streams/copier.h"
@@ -48,13 +50,10 @@ static const struct command_usage usage = {
 	.options = option_defs,
 };
 
-static int report_progress(const struct trace_stream *stream, void *context)
+static int check_interrupted(const struct trace_stream *stream, void *context)
 {
-	const uint64_t *rows = context;
-	double done = (double)trace_stream__bytes_done(stream);
-
-	progress("copy: %s (%.0f %% of the input)", COUNTED_TEXT(*rows, "row"),
-		 100 * done / (double)trace_stream__bytes(stream));
+	(void)stream;
+	(void)context;
 	return cmd_interrupted ? -EINTR : 0;
 }
 
@@ -80,17 +79,15 @@ static int copy_rows(struct copying *c)
 {
 	struct trace_stream *stream = c->stream->stream;
 	struct trace_stream_row row;
-	uint64_t rows = 0;
 	int err;
 
-	trace_stream__watch(stream, report_progress, &rows);
+	trace_stream__watch(stream, check_interrupted, NULL);
 	while ((err = trace_stream__next(stream, &row)) == 1) {
 		err = c->copier ? 0 : create_output(c);
 		if (!err)
 			err = trace_copier__add(c->copier, &row);
 		if (err)
 			return err;
-		rows++;
 	}
 	return err;
 }
@@ -131,8 +128,9 @@ static int copy(struct cmd_stream *s, const struct config *config,
 	struct trace_copier_totals totals;
 	int err, code;
 
+	progress_start("copy", cmd_bytes_of(s->paths, s->count));
 	err = copy_rows(&c);
-	progress_end();
+	progress_stop();
 	code = err ? EXIT_OK : cmd_stream_finish(&usage, s);
 	if (err || code == EXIT_USAGE) {
 		trace_copier__abandon(c.copier);

@@ -8,7 +8,9 @@
 
 #include "base/log.h"
 #include "base/options.h"
+#include "base/progress.h"
 #include "commands/shared/command.h"
+#include "commands/shared/long_work.h"
 #include "commands/shared/stream.h"
 #include "commands/shared/workload_input.h"
 #include "exchange/export.h"
@@ -194,11 +196,16 @@ int cmd_dump(int argc, char **argv)
 	s.options = &config.stream;
 	s.paths = argv + operand;
 	s.count = (unsigned int)(argc - operand);
+	cmd_end_at_signal("the output is not whole");
 	code = cmd_stream_open(&usage, &s, 1u << row_kinds[config.rows]);
+	/* Rows on the terminal are progress enough. */
+	if (!isatty(STDOUT_FILENO))
+		progress_start("dump", cmd_bytes_of(s.paths, s.count));
 	if (!code)
 		code = format ? dump_foreign(&s, format) : dump(&s, &config);
 	if (s.stream && (!code || code == EXIT_INCOMPLETE))
 		warn_missing(&s, row_kinds[config.rows]);
+	progress_stop();
 	cmd_stream_close(&s);
 	return code;
 }

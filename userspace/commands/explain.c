@@ -4,8 +4,10 @@
 
 #include "base/log.h"
 #include "base/options.h"
+#include "base/progress.h"
 #include "commands/shared/command.h"
 #include "commands/shared/explained_trace.h"
+#include "commands/shared/long_work.h"
 #include "explain/explain.h"
 #include "render/explain/explain.h"
 
@@ -65,6 +67,7 @@ static int explain_reader(const struct explain_options *config, const char *path
 	code = cmd_explain_check_devices(&usage, reader, &config->devices, path);
 	if (!code)
 		code = cmd_explain_what_if(path, reader, config->cache_bytes, x);
+	progress_stop();
 	if (code)
 		goto out;
 	code = cmd_trace_finish(path, reader, read_err);
@@ -89,9 +92,11 @@ int cmd_explain(int argc, char **argv)
 	if (argc - first > 1)
 		return options_usage_error(&usage, "takes one trace, but '%s' follows",
 					   argv[first + 1]);
+	cmd_end_at_signal("%s was not explained", argv[first]);
 	code = cmd_trace_open(argv[first], &reader);
 	if (code)
 		return code;
+	progress_start("explain", cmd_bytes_of(argv + first, 1));
 	code = explain_reader(&config, argv[first], reader);
 	trace_reader__free(reader);
 	return code;

@@ -7,8 +7,10 @@
 
 #include "base/log.h"
 #include "base/options.h"
+#include "base/progress.h"
 #include "commands/shared/command.h"
 #include "commands/shared/anonymize_options.h"
+#include "commands/shared/long_work.h"
 #include "commands/shared/output.h"
 #include "exchange/formats/csv_columns.h"
 #include "exchange/import.h"
@@ -169,7 +171,9 @@ static int import(const struct config *config, struct import_options *options, c
 	int err;
 
 	cmd_watch_signals();
+	progress_start("import", cmd_bytes_of(inputs, (unsigned int)count));
 	err = import_run(inputs, (unsigned int)count, config->output, options, &result);
+	progress_stop();
 	if (err)
 		return failed(config, &result, err);
 	render_import(&result, config->output, config->dedup, config->align);

@@ -4,7 +4,9 @@
 #include <stdio.h>
 
 #include "base/log.h"
+#include "base/progress.h"
 #include "commands/shared/command.h"
+#include "commands/shared/long_work.h"
 #include "render/info/info.h"
 
 struct config {
@@ -54,6 +56,7 @@ static int info(const char *path, struct trace_reader *reader, const struct conf
 			return cmd_open_error(path, verify_err, message);
 		contents.verified = &verification;
 	}
+	progress_stop();
 	if (!config->json)
 		render_info_text(stdout, &contents);
 	else if (render_info_json(stdout, &contents))
@@ -74,9 +77,11 @@ int cmd_info(int argc, char **argv)
 		return code;
 	if (operand != argc - 1)
 		return options_usage_error(&usage, "takes one trace");
+	cmd_end_at_signal("%s was not read to its end", argv[operand]);
 	code = cmd_trace_open(argv[operand], &reader);
 	if (code)
 		return code;
+	progress_start("info", cmd_bytes_of(argv + operand, 1) * (config.verify ? 2 : 1));
 	code = info(argv[operand], reader, &config);
 	trace_reader__free(reader);
 	return code;

@@ -5,8 +5,10 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "base/progress.h"
 #include "base/units.h"
 #include "commands/shared/command.h"
+#include "commands/shared/long_work.h"
 #include "commands/shared/output.h"
 #include "trace/format.h"
 #include "trace/repair/repair.h"
@@ -137,7 +139,10 @@ static int repair(const char *path, const char *output)
 		pr_err("%s is the damaged trace itself: choose another name with -o", output);
 		return EXIT_USAGE;
 	}
+	cmd_end_at_signal("%s was not made", output);
+	progress_start("repair", cmd_bytes_of((char *const[]){(char *)path}, 1));
 	err = trace_repair__run(r, output, &result);
+	progress_stop();
 	trace_repair__free(r);
 	if (err)
 		return output_error(path, output, err);

@@ -9,8 +9,10 @@
 
 #include "base/log.h"
 #include "base/options.h"
+#include "base/progress.h"
 #include "commands/shared/command.h"
 #include "commands/shared/explained_trace.h"
+#include "commands/shared/long_work.h"
 #include "commands/shared/output.h"
 #include "commands/shared/text_output.h"
 #include "commands/shared/compared.h"
@@ -18,7 +20,10 @@
 #include "render/report/report.h"
 #include "report/report.h"
 
-#define TRACES_MAX	8u
+#define TRACES_MAX 8u
+/* Work of a byte of a trace in each pass: see progress_start(). */
+#define FIND_END_WORK	0.1
+#define REPORT_WORK	1.5
 #define CELLS_BYTES_MAX 900000u /* so that a page has 1.5 MB at most */
 
 struct config {
@@ -153,6 +158,13 @@ static int print_json(const struct report_trace *traces, unsigned int count)
 	return code;
 }
 
+static double work_of(char *const *paths, unsigned int count)
+{
+	double compare = count > 1 ? WORKLOAD_OPEN_WORK + WORKLOAD_READ_WORK : 0;
+
+	return cmd_bytes_of(paths, count) * (FIND_END_WORK + REPORT_WORK + compare);
+}
+
 static int report(const struct config *config, struct input *inputs, unsigned int count,
 		  char *const *paths)
 {
@@ -160,8 +172,12 @@ static int report(const struct config *config, struct input *inputs, unsigned in
 	struct report *reports[TRACES_MAX];
 	struct compared compared = {0};
 	uint64_t duration_ns = 0;
-	int code = longest(paths, count, &duration_ns);
+	int code;
 
+	progress_start("report", work_of(paths, count));
+	progress_weigh(FIND_END_WORK);
+	code = longest(paths, count, &duration_ns);
+	progress_weigh(REPORT_WORK);
 	for (unsigned int i = 0; i < count && !code; i++)
 		code = read_trace(config, duration_ns, count == 1, &inputs[i]);
 	for (unsigned int i = 0; i < count && !code; i++) {
@@ -177,6 +193,7 @@ static int report(const struct config *config, struct input *inputs, unsigned in
 		traces[i].device = compared.inputs[i].device_name;
 		traces[i].first_device = compared.inputs[0].device_name;
 	}
+	progress_stop();
 	if (!code)
 		code = config->json ? print_json(traces, count)
 				    : write_page(traces, count, config->output);
@@ -218,6 +235,7 @@ int cmd_report(int argc, char **argv)
 	code = check_output(&config, argv + first, count);
 	if (code)
 		return code;
+	cmd_end_at_signal("%s was not made", config.output ? config.output : "the report");
 	for (unsigned int i = 0; i < count; i++)
 		inputs[i].path = argv[first + (int)i];
 	code = report(&config, inputs, count, argv + first);

@@ -5,14 +5,26 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/progress.h"
 #include "compare/comparison.h"
 #include "profile/closed_loop/closed_loop.h"
 #include "profile/generate/file_generator.h"
 #include "profile/file_ops.h"
 #include "profile/build/file_source.h"
 
+#define COUNTED_TOGETHER 4096u
+
 _Static_assert((int)FIGURE_COUNT == PROFILE_FIGURES, "[error] has the figures of compare");
 _Static_assert((int)CLOSED_FIGURES == PROFILE_CLOSED_FIGURES, "and those of the closed loop");
+
+/* Generated IOs, for progress. */
+static void count_one(void)
+{
+	static uint32_t counted;
+
+	if (++counted % COUNTED_TOGETHER == 0)
+		progress_add(COUNTED_TOGETHER);
+}
 
 int profile_error_add_access(struct workload_measure *measure, const struct io_row *request)
 {
@@ -41,6 +53,7 @@ static int measure_files(const struct profile *p, uint64_t seed, struct workload
 			break;
 		file_requests_make(requests, &layout, &access, access.file, &row, &continues);
 		err = profile_error_add_access(measure, &row);
+		count_one();
 	}
 	file_generator__free(generator);
 	free(requests);
@@ -64,6 +77,7 @@ static int add_row(struct generated *g, const struct closed_row *row)
 	struct io_wait waited;
 	int err = workload_measure__add(g->measure, &row->row), known;
 
+	count_one();
 	if (err || !g->waits)
 		return err;
 	known = g->inference->add(g->waits, &row->row, &task, &waited);

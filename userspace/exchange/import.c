@@ -6,7 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/log.h"
+#include "base/progress.h"
 #include "base/version.h"
 #include "exchange/alignment.h"
 #include "exchange/import.h"
@@ -15,7 +15,6 @@
 #include "exchange/time_order.h"
 #include "trace/format.h"
 
-#define PROGRESS_ROWS 65536u
 /* Unix time of 2000-01-01. */
 #define YEAR_2000_NS (946684800 * NSEC_PER_SEC)
 
@@ -232,29 +231,26 @@ static int take_row(struct import *im, const struct io_row *row)
 	return err;
 }
 
-static int check_progress(struct import *im, uint64_t taken)
+static int check_stop(const struct import *im)
 {
 	if (im->options->stop && *im->options->stop)
 		return -ECANCELED;
-	if (taken % PROGRESS_ROWS == 0 && taken && progress_enabled())
-		progress("%s read", COUNTED_TEXT(taken, "row"));
 	return 0;
 }
 
 static int copy_rows(struct import *im)
 {
 	struct io_row row;
-	uint64_t taken = 0;
 	int err;
 
 	while ((err = row_source__next(im->source, &row)) == 1) {
 		err = take_row(im, &row);
 		if (!err)
-			err = check_progress(im, ++taken);
+			err = check_stop(im);
 		if (err)
 			return err;
 	}
-	progress_end();
+	progress_stop();
 	if (!err && im->order)
 		err = write_sorted(im, true);
 	return err;

@@ -33,6 +33,7 @@ struct recording {
 	uint64_t active_ns;
 	uint64_t stop_ns; /* UINT64_MAX while recording */
 	uint64_t last_tick_ns;
+	uint64_t duration_ns; /* as planned; 0: not known */
 	uint64_t in_flight_at_end;
 	uint32_t idle[WATCHED_DEVICES_MAX]; /* disks without a request in flight at the end */
 	unsigned int idle_count;

@@ -14,6 +14,7 @@
 
 #include "base/clock.h"
 #include "base/log.h"
+#include "base/progress.h"
 #include "base/units.h"
 #include "collector/kernel/capabilities.h"
 #include "collector/privileges/privileges.h"
@@ -47,18 +48,31 @@ static int run_round(struct recording *r)
 	return err ? err : watched_devices__notice_vanished(&r->watched);
 }
 
+/* ", 12s left" */
+static const char *time_left(const struct recording *r, char text[UNITS_TEXT_MAX])
+{
+	uint64_t now_ns = clock_ns(CLOCK_MONOTONIC), end_ns = r->start_ns + r->duration_ns;
+	char left[UNITS_TEXT_MAX];
+
+	text[0] = '\0';
+	if (r->duration_ns && end_ns > now_ns)
+		snprintf(text, UNITS_TEXT_MAX, ", %.20s left",
+			 progress_left_text(end_ns - now_ns, left));
+	return text;
+}
+
 static void show_progress(const struct recording *r)
 {
-	char bytes[UNITS_TEXT_MAX], count[UNITS_TEXT_MAX];
+	char bytes[UNITS_TEXT_MAX], count[UNITS_TEXT_MAX], left[UNITS_TEXT_MAX];
 
 	if (r->flight)
-		progress("recording: %s IOs in %s of memory",
+		progress("recording: %s IOs in %s of memory%s",
 			 units_count(flight_recorder__io_rows(r->flight), count),
-			 units_bytes(flight_recorder__bytes(r->flight), bytes));
+			 units_bytes(flight_recorder__bytes(r->flight), bytes), time_left(r, left));
 	else
-		progress("recording: %s IOs, %s",
+		progress("recording: %s IOs, %s%s",
 			 units_count(trace_writer__io_rows(r->writer), count),
-			 units_bytes(trace_writer__bytes(r->writer), bytes));
+			 units_bytes(trace_writer__bytes(r->writer), bytes), time_left(r, left));
 }
 
 static void *recording_thread(void *context)
@@ -212,6 +226,7 @@ int recording__start(const char *path, const struct recording_options *options,
 	r->failure_fd = -1;
 	r->cache = options->cache || options->accesses;
 	r->stop_ns = UINT64_MAX;
+	r->duration_ns = options->duration_ns;
 	snprintf(r->path, sizeof(r->path), "%s", path);
 	err = prepare(r, options, message);
 	if (!err)

@@ -6,8 +6,10 @@
 
 #include "base/log.h"
 #include "base/options.h"
+#include "base/progress.h"
 #include "commands/compare/sides.h"
 #include "commands/shared/command.h"
+#include "commands/shared/long_work.h"
 #include "commands/shared/workload_input.h"
 #include "compare/limits.h"
 #include "compare/repetitions.h"
@@ -280,6 +282,7 @@ static int compare_sides(const struct compare_config *config, const struct limit
 	for (unsigned int i = 1; i < sides->count; i++)
 		if (check_limits(limits, sides, i, &candidates[i - 1]))
 			above = EXIT_ABOVE;
+	progress_stop();
 	code = print(config->format, sides, candidates, limits->count);
 	if (!code)
 		code = above;
@@ -308,8 +311,13 @@ int cmd_compare(int argc, char **argv)
 		pr_err("cannot compare: %s", strerror(ENOMEM));
 		code = EXIT_FAILED;
 	}
-	if (candidates)
+	cmd_end_at_signal("the comparison is not whole");
+	if (candidates) {
+		progress_start("compare", sides__bytes(&sides) *
+						  (WORKLOAD_OPEN_WORK +
+						   WORKLOAD_READ_WORK * (config.exact ? 2 : 1)));
 		code = open_sides(&config, &sides);
+	}
 	if (candidates && !code)
 		code = compare_sides(&config, &limits, &sides, candidates);
 	for (unsigned int i = 0; candidates && i < SIDES_MAX; i++)

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/exit_codes.h"
+#include "commands/shared/long_work.h"
 
 static int add_run(struct side *side, char **path, const char **message)
 {
@@ -109,6 +110,15 @@ int side__open(struct side *side, const char *device, const char *option, bool a
 		side->names.devices[i] = input->device_name;
 	}
 	return EXIT_OK;
+}
+
+double sides__bytes(const struct sides *sides)
+{
+	double bytes = 0;
+
+	for (unsigned int i = 0; i < sides->count; i++)
+		bytes += cmd_bytes_of(sides->list[i].paths, sides->list[i].set.count);
+	return bytes;
 }
 
 bool sides__are_torn(const struct sides *sides)

@@ -7,8 +7,10 @@
 
 #include "base/log.h"
 #include "base/options.h"
+#include "base/progress.h"
 #include "base/units.h"
 #include "commands/shared/command.h"
+#include "commands/shared/long_work.h"
 #include "commands/profile/load.h"
 #include "commands/shared/profile_files.h"
 #include "commands/profile/fio.h"
@@ -24,7 +26,9 @@
 #define DEFAULT_SEEDS 5
 /* Of the file, less what [error] takes. */
 #define TEXT_BYTES_WANTED (15 * 1024)
-#define STEPS		  11 /* that make it shorter */
+/* Work of a byte of a trace for each seed: see progress_start(). */
+#define GENERATE_WORK (4 * WORKLOAD_READ_WORK)
+#define STEPS	      11 /* that make it shorter */
 
 struct profile_config {
 	const char *output, *device;
@@ -449,16 +453,26 @@ static int profile_files(const struct profile_config *config, char **files, int 
 	struct building building = {0};
 	struct profile *profile = NULL, *again = NULL;
 	bool to_stdout = !config->output || !strcmp(config->output, "-");
-	int code = config->level == PROFILE_OF_FILES
-			   ? open_files(&building, files, count, config->device)
-			   : open_all(&building, files, count, config->device);
+	double bytes = cmd_bytes_of(files, (unsigned int)count);
+	int code;
 
+	cmd_end_at_signal("%s was not made", to_stdout ? "the profile" : config->output);
+	progress_start("profile", bytes * (WORKLOAD_OPEN_WORK + WORKLOAD_READ_WORK +
+					   (double)config->seeds * GENERATE_WORK));
+	progress_weigh(WORKLOAD_OPEN_WORK);
+	code = config->level == PROFILE_OF_FILES
+		       ? open_files(&building, files, count, config->device)
+		       : open_all(&building, files, count, config->device);
+	progress_weigh(WORKLOAD_READ_WORK);
 	if (!code)
 		code = build(&building, config->seeds, &profile);
 	if (!code)
 		code = reload(&building, profile, &again);
+	if (!code && profile->ios) /* generated IOs are counted */
+		progress_weigh(GENERATE_WORK * bytes / (double)profile->ios);
 	if (!code && config->seeds)
 		code = measure_error(&building, profile, again, (unsigned int)config->seeds);
+	progress_stop();
 	if (!code)
 		code = cmd_profile_write(profile, config->output);
 	if (!code && config->seeds && (!to_stdout || log_level() > LOG_QUIET))

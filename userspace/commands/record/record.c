@@ -467,6 +467,7 @@ static int run(const struct record_config *config, uint32_t ops, const struct re
 		.stack = config->stack,
 		.pid = (uint32_t)config->pid,
 		.cgroup_path = config->cgroup,
+		.duration_ns = config->duration_ns == NO_LIMIT ? 0 : config->duration_ns,
 		.ring_bytes = config->ring_bytes,
 		.resolution_ns = config->resolution_ns,
 		.zstd_level = (int)config->level,

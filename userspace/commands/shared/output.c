@@ -17,9 +17,14 @@ static void interrupt(int signal_number)
 	cmd_interrupted = signal_number;
 }
 
-void cmd_watch_signals(void)
+void cmd_catch_signals(void (*handler)(int signal_number))
 {
-	const struct sigaction action = {.sa_handler = interrupt};
+	struct sigaction action = {.sa_handler = handler};
+
+	sigaddset(&action.sa_mask, SIGINT);
+	sigaddset(&action.sa_mask, SIGTERM);
+	sigaddset(&action.sa_mask, SIGXCPU);
+	sigaddset(&action.sa_mask, SIGHUP);
 
 	sigaction(SIGINT, &action, NULL);
 	sigaction(SIGTERM, &action, NULL);
@@ -28,6 +33,11 @@ void cmd_watch_signals(void)
 		signal(SIGHUP, SIG_IGN);
 	else
 		sigaction(SIGHUP, &action, NULL);
+}
+
+void cmd_watch_signals(void)
+{
+	cmd_catch_signals(interrupt);
 }
 
 bool cmd_output_is_input(const char *output, char *const *paths, unsigned int count)

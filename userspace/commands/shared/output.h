@@ -13,6 +13,9 @@ extern volatile sig_atomic_t cmd_interrupted;
  * cmd_interrupted. */
 void cmd_watch_signals(void);
 
+/* From now on these signals call `handler`, one at a time. */
+void cmd_catch_signals(void (*handler)(int signal_number));
+
 /* Whether `output` is one of the files, under any name: writing it would empty an input. */
 bool cmd_output_is_input(const char *output, char *const *paths, unsigned int count);
 

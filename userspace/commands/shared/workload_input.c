@@ -6,11 +6,15 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "base/progress.h"
 #include "base/units.h"
 #include "commands/shared/command.h"
 #include "commands/shared/profile_files.h"
 #include "profile/text/builtin.h"
 #include "profile/generate/generator.h"
+
+#define OPEN_PASSES	   2
+#define GENERATED_TOGETHER 4096u /* IOs */
 
 static int failed(const struct workload_input *input, int err)
 {
@@ -81,7 +85,10 @@ static int scan_missing(struct workload_input *input)
 static int scan_trace(struct workload_input *input, const char *device, const char *option)
 {
 	struct trace_extents extents;
-	int err = trace_extents__scan(input->reader, &extents), code;
+	int err, code;
+
+	progress_weigh(WORKLOAD_OPEN_WORK / OPEN_PASSES);
+	err = trace_extents__scan(input->reader, &extents);
 
 	code = cmd_trace_finish(input->path, input->reader, err);
 	input->torn = code == EXIT_INCOMPLETE;
@@ -150,6 +157,7 @@ int workload_input_each(struct workload_input *input, row_handler handle, void *
 
 	if (!input->extent.ios)
 		return EXIT_OK;
+	progress_weigh(WORKLOAD_READ_WORK);
 	err = trace_requests(input->reader, &input->extent, handle, context, &late_rows);
 	if (err && err != -EBADMSG)
 		return failed(input, err);
@@ -167,9 +175,11 @@ static int add_row(const struct io_row *row, void *context)
 static int measure_profile(struct workload_input *input)
 {
 	struct profile_generator *generator;
+	uint64_t generated = 0;
 	struct io_row row;
 	int err;
 
+	progress_more((double)input->profile->ios);
 	err = profile_generator__create(input->profile, input->profile->seed, &generator);
 	if (err)
 		return failed(input, err);
@@ -177,6 +187,8 @@ static int measure_profile(struct workload_input *input)
 		err = workload_measure__add(input->measure, &row);
 		if (err)
 			break;
+		if (++generated % GENERATED_TOGETHER == 0)
+			progress_add(GENERATED_TOGETHER);
 	}
 	profile_generator__free(generator);
 	return err ? failed(input, err) : EXIT_OK;

@@ -10,6 +10,10 @@
 #include "workload/missing_rows.h"
 #include "workload/trace_requests.h"
 
+/* For progress_start(): of a byte of a trace when it is opened, and each time that it is read. */
+#define WORKLOAD_OPEN_WORK 0.2
+#define WORKLOAD_READ_WORK 1.0
+
 struct workload_input {
 	const char *path;
 	struct trace_reader *reader;	  /* of a trace */

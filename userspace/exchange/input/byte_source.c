@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/progress.h"
 #include "exchange/input/byte_source.h"
 #include "exchange/input/inflate.h"
 
@@ -115,6 +116,7 @@ static int read_stored(struct byte_source *s)
 	if (got < 0)
 		return -errno;
 	s->input_over = !got;
+	progress_add((uint64_t)got);
 	s->in = s->stored;
 	s->in_end = s->stored + left + (size_t)got;
 	return 0;

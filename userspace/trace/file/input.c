@@ -7,6 +7,7 @@
 #include <unistd.h>
 #include <zstd.h>
 
+#include "base/progress.h"
 #include "trace/file/input.h"
 
 /* Bytes that are searched at a time for the start of a block. */
@@ -256,7 +257,10 @@ const uint8_t *input__payload(struct input *in, const struct block_head *head)
 
 void input__skip(struct input *in, const struct block_head *head)
 {
-	in->offset += TRACE_BLOCK_HEAD_BYTES + (uint64_t)head->stored_bytes;
+	uint64_t bytes = TRACE_BLOCK_HEAD_BYTES + (uint64_t)head->stored_bytes;
+
+	in->offset += bytes;
+	progress_add(bytes);
 }
 
 void input__rewind(struct input *in)

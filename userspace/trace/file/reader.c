@@ -375,11 +375,6 @@ uint64_t trace_reader__file_bytes(const struct trace_reader *r)
 	return input__bytes(r->input);
 }
 
-uint64_t trace_reader__position(const struct trace_reader *r)
-{
-	return input__offset(r->input);
-}
-
 uint64_t trace_reader__rows(const struct trace_reader *r, enum row_kind kind)
 {
 	return r->rows[kind];

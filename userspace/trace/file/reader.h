@@ -63,8 +63,6 @@ const char *trace_reader__end_message(const struct trace_reader *r);
 
 /* The size of the file when it was opened. */
 uint64_t trace_reader__file_bytes(const struct trace_reader *r);
-uint64_t
-trace_reader__position(const struct trace_reader *r); /* bytes of the file that were read */
 uint64_t trace_reader__rows(const struct trace_reader *r, enum row_kind kind); /* read so far */
 uint32_t trace_reader__version(const struct trace_reader *r);
 

@@ -307,24 +307,6 @@ int trace_stream__error(const struct trace_stream *s, unsigned int source)
 	return s->sources[source].err < 0 ? s->sources[source].err : 0;
 }
 
-uint64_t trace_stream__bytes_done(const struct trace_stream *s)
-{
-	uint64_t bytes = 0;
-
-	for (unsigned int i = 0; i < s->count; i++)
-		bytes += trace_reader__position(s->sources[i].reader);
-	return bytes;
-}
-
-uint64_t trace_stream__bytes(const struct trace_stream *s)
-{
-	uint64_t bytes = 0;
-
-	for (unsigned int i = 0; i < s->count; i++)
-		bytes += trace_reader__file_bytes(s->sources[i].reader);
-	return bytes;
-}
-
 uint64_t trace_stream__start_ns(const struct trace_stream *s)
 {
 	return s->start_ns;

@@ -75,10 +75,6 @@ const struct trace_reader *trace_stream__reader(const struct trace_stream *s, un
 /* The result of the last read of a trace: 0 or negative errno. */
 int trace_stream__error(const struct trace_stream *s, unsigned int source);
 
-/* The progress, in bytes of the files. */
-uint64_t trace_stream__bytes_done(const struct trace_stream *s);
-uint64_t trace_stream__bytes(const struct trace_stream *s);
-
 /*
  * The common clock: CLOCK_MONOTONIC of the first trace's host. If the earliest trace began before
  * that host did, the clock begins at one second with that trace. The start is that of the earliest
