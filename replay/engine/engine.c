@@ -19,6 +19,7 @@
 #include "replay/engine/sqpoll_delay.h"
 #include "replay/engine/thread_priority.h"
 #include "replay/engine/schedule.h"
+#include "replay/engine/spin.h"
 #include "replay/engine/worker.h"
 
 #define WAIT_MAX_NS	(100 * NSEC_PER_MSEC)
@@ -39,6 +40,7 @@ struct engine {
 	struct batch_wait batch_wait;	  /* ENGINE_ASAP */
 	struct sqpoll_delay sqpoll_delay; /* sqpoll */
 	struct thread_priority priority;
+	struct spin spin;
 	bool due_soon;	 /* sooner than completions can be taken */
 	uint64_t end_ns; /* options->runtime_ns is over; UINT64_MAX: never */
 	char *message;
@@ -80,6 +82,26 @@ static uint64_t until_end(const struct engine *e, uint64_t wait_ns)
 static bool has_due(const struct engine *e)
 {
 	return engine_mode__has_due(e->options->mode);
+}
+
+static bool adapts_spin(const struct engine *e)
+{
+	return has_due(e) && e->options->spin == ENGINE_SPIN_AUTO;
+}
+
+static void end_spin(struct engine *e, uint64_t now_ns)
+{
+	spin__ended(&e->spin, now_ns);
+	if (adapts_spin(e))
+		e->schedule.lead_ns = e->spin.lead_ns;
+}
+
+static void woke(struct engine *e, uint64_t late_ns)
+{
+	if (!adapts_spin(e))
+		return;
+	spin__woke(&e->spin, late_ns);
+	e->schedule.lead_ns = e->spin.lead_ns;
 }
 
 /* Completions -------------------------------------------------------------------------------- */
@@ -204,6 +226,7 @@ static int submit_batch(struct engine *e, enum gathered gathered)
 	if (e->gather.worker)
 		worker__count(e->gather.worker, e->flight.depth.in_flight);
 	in_flight__submitted(&e->flight, e->gather.batch, e->gather.batch_count, now_ns);
+	end_spin(e, now_ns);
 	thread_priority__look(&e->priority, now_ns);
 	note_pickup(e, now_ns);
 	e->gather.batch_count = 0;
@@ -249,7 +272,7 @@ static int wait_in_ring(struct engine *e, uint64_t timeout_ns)
 {
 	struct __kernel_timespec timeout;
 	struct io_uring_cqe *cqe;
-	uint64_t start_ns;
+	uint64_t start_ns, slept_ns;
 	int err;
 
 	if (timeout_ns > WAIT_MAX_NS)
@@ -259,8 +282,12 @@ static int wait_in_ring(struct engine *e, uint64_t timeout_ns)
 	timeout = (struct __kernel_timespec){.tv_sec = (long long)(timeout_ns / NSEC_PER_SEC),
 					     .tv_nsec = (long long)(timeout_ns % NSEC_PER_SEC)};
 	start_ns = clock_ns(CLOCK_MONOTONIC);
+	end_spin(e, start_ns);
 	err = io_uring_wait_cqe_timeout(&e->ring.uring, &cqe, &timeout);
-	thread_priority__slept(&e->priority, clock_ns(CLOCK_MONOTONIC) - start_ns);
+	slept_ns = clock_ns(CLOCK_MONOTONIC) - start_ns;
+	thread_priority__slept(&e->priority, slept_ns);
+	if (err == -ETIME && slept_ns >= timeout_ns)
+		woke(e, slept_ns - timeout_ns);
 	if (!err || err == -ETIME || err == -EINTR || err == -EAGAIN || err == -EBUSY)
 		return 0;
 	snprintf(e->message, ENGINE_MESSAGE_MAX, "io_uring cannot wait: %s", strerror(-err));
@@ -296,14 +323,14 @@ static int idle(struct engine *e, enum gathered gathered, uint64_t due_ns)
 
 	tell_others(e);
 	e->due_soon = gathered == GATHERED_NOT_DUE && schedule_is_soon(due_ns, now_ns);
-	if (e->due_soon || e->options->spin == ENGINE_SPIN_ALWAYS)
+	sleep_ns = gathered == GATHERED_NOT_DUE ? schedule_sleep_ns(&e->schedule, due_ns, now_ns)
+						: WAIT_MAX_NS;
+	if (e->due_soon || !sleep_ns || e->options->spin == ENGINE_SPIN_ALWAYS) {
+		spin__polls(&e->spin, now_ns);
 		return 0;
-	if (gathered == GATHERED_NOT_DUE) {
-		sleep_ns = e->options->spin == ENGINE_SPIN_NEVER && due_ns > now_ns
-				   ? due_ns - now_ns
-				   : schedule_sleep_ns(due_ns, now_ns);
-		return sleep_ns ? wait_in_ring(e, until_end(e, sleep_ns)) : 0;
 	}
+	if (gathered == GATHERED_NOT_DUE)
+		return wait_in_ring(e, until_end(e, sleep_ns));
 	if (gathered == GATHERED_STARVED) {
 		e->result->starved++;
 		return wait_in_ring(e, STARVED_WAIT_NS);
@@ -341,6 +368,7 @@ static int run(struct engine *e)
 			tell(e, clock_ns(CLOCK_MONOTONIC), false);
 	}
 	engine_gather__unstage(&e->gather);
+	end_spin(e, clock_ns(CLOCK_MONOTONIC));
 	e->result->stopped = is_stopped(e);
 	e->result->stopped_at_error = e->flight.failed && e->options->stop_at_error;
 	return err;
@@ -357,13 +385,13 @@ static int wait_for_start(struct engine *e)
 
 	if (e->options->start_wall_ns > wall_ns)
 		start_ns = now_ns + e->options->start_wall_ns - wall_ns;
-	e->schedule = (struct schedule){.start_ns = start_ns, .speed = e->options->speed};
+	e->schedule.start_ns = start_ns;
 	if (!e->options->runtime_ns ||
 	    __builtin_add_overflow(start_ns, e->options->runtime_ns, &e->end_ns))
 		e->end_ns = UINT64_MAX;
 	in_flight__start(&e->flight, e->options, e->schedule.start_ns);
 	while (!err && !is_stopped(e) && now_ns < e->schedule.start_ns) {
-		uint64_t sleep_ns = schedule_sleep_ns(e->schedule.start_ns, now_ns);
+		uint64_t sleep_ns = schedule_sleep_ns(&e->schedule, e->schedule.start_ns, now_ns);
 
 		err = sleep_ns ? wait_in_ring(e, sleep_ns) : 0;
 		now_ns = clock_ns(CLOCK_MONOTONIC);
@@ -409,37 +437,67 @@ static int source_error(struct engine *e)
 	return err;
 }
 
-static int play(struct engine *e)
+/* Makes the calling thread one that is on time. Returns its timer slack of before. */
+static int sharpen(struct engine *e)
 {
-	struct rusage before;
 	int slack_ns = prctl(PR_GET_TIMERSLACK, 0, 0, 0, 0);
-	int err = 0;
 
-	err = wait_for_start(e);
-	if (!err && e->options->mode == ENGINE_DEPENDENT)
-		err = dependents__create(e->schedule.start_ns, e->options->speed,
-					 &e->flight.dependents);
-	if (err) {
-		if (!e->message[0])
-			snprintf(e->message, ENGINE_MESSAGE_MAX, "%s", strerror(-err));
-		return err;
-	}
 	prctl(PR_SET_TIMERSLACK, 1, 0, 0, 0);
 	if (e->options->raise_priority && has_due(e))
 		thread_priority__raise(&e->priority, e->options->spin != ENGINE_SPIN_ALWAYS,
 				       clock_ns(CLOCK_MONOTONIC));
+	spin__init(&e->spin, &e->result->wakeups_ns);
+	e->schedule.speed = e->options->speed;
+	e->schedule.lead_ns = e->options->spin == ENGINE_SPIN_NEVER ? 0 : SPIN_FREE_NS;
+	if (adapts_spin(e)) {
+		spin__measure(&e->spin, e->options->stop);
+		end_spin(e, clock_ns(CLOCK_MONOTONIC));
+	}
+	return slack_ns;
+}
+
+static void relax(struct engine *e, int slack_ns)
+{
+	e->result->priority = e->priority.lowest;
+	thread_priority__restore(&e->priority);
+	e->result->lead_ns = adapts_spin(e) ? e->spin.highest_ns : 0;
+	e->result->spun_ns = e->spin.spun_ns;
+	e->result->spin_limited = e->spin.limited;
+	if (slack_ns > 0)
+		prctl(PR_SET_TIMERSLACK, slack_ns, 0, 0, 0);
+}
+
+static int start(struct engine *e)
+{
+	int err = wait_for_start(e);
+
+	if (!err && e->options->mode == ENGINE_DEPENDENT)
+		err = dependents__create(e->schedule.start_ns, e->options->speed,
+					 &e->flight.dependents);
+	if (err && !e->message[0])
+		snprintf(e->message, ENGINE_MESSAGE_MAX, "%s", strerror(-err));
+	thread_priority__begin(&e->priority, clock_ns(CLOCK_MONOTONIC));
+	return err;
+}
+
+static int play(struct engine *e)
+{
+	int slack_ns = sharpen(e), err = start(e);
+	struct rusage before;
+
+	if (err) {
+		relax(e, slack_ns);
+		return err;
+	}
 	getrusage(RUSAGE_THREAD, &before);
 	err = run(e);
 	/* After a failure of the ring nobody knows what it still holds; closing it ends that. */
 	if (!err)
 		err = drain(e);
-	e->result->priority = e->priority.lowest;
-	thread_priority__restore(&e->priority);
+	relax(e, slack_ns);
 	tell(e, clock_ns(CLOCK_MONOTONIC), true);
 	engine_result__finish(e->result);
 	engine_result__add_cpu_time(e->result, &before);
-	if (slack_ns > 0)
-		prctl(PR_SET_TIMERSLACK, slack_ns, 0, 0, 0);
 	if (!err)
 		err = e->gather.error;
 	if (!err && !e->result->stopped && !e->result->runtime_over && !is_enough(e))

@@ -173,9 +173,8 @@ static inline void start_io(struct engine_gather *g, const struct replay_io *io,
 static void stage(struct engine_gather *g, const struct replay_io *io, uint64_t due_ns,
 		  uint64_t now_ns)
 {
-	if (g->options->mode != ENGINE_TIMED || g->options->spin == ENGINE_SPIN_NEVER ||
-	    schedule_sleep_ns(due_ns, now_ns) || g->batch_count ||
-	    g->flight->depth.in_flight == g->flight->depth.limit ||
+	if (g->options->mode != ENGINE_TIMED || schedule_sleep_ns(g->schedule, due_ns, now_ns) ||
+	    g->batch_count || g->flight->depth.in_flight == g->flight->depth.limit ||
 	    engine_ring__blocks(g->ring, io) || !lies_inside(g, io) ||
 	    in_flight__overlaps(g->flight, io))
 		return;

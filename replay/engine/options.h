@@ -26,7 +26,7 @@ enum engine_mode {
 
 /* How to wait until an IO is due. */
 enum engine_spin {
-	ENGINE_SPIN_AUTO = 0, /* sleep, and poll for the last SCHEDULE_SPIN_NS */
+	ENGINE_SPIN_AUTO = 0, /* sleep, and poll from before the timers are late, see spin.h */
 	ENGINE_SPIN_ALWAYS,   /* poll: a core is busy all the time */
 	ENGINE_SPIN_NEVER,    /* sleep: as late as the timers of this machine are */
 };

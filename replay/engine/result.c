@@ -19,6 +19,7 @@ void engine_result__init(struct engine_result *result)
 	}
 	histogram_init(&result->lateness_ns);
 	histogram_init(&result->sqpoll_delay_ns);
+	histogram_init(&result->wakeups_ns);
 }
 
 /* Up to 4 KiB is the first; each bound is a power of two. */
@@ -120,6 +121,11 @@ void engine_result__merge(struct engine_result *into, const struct engine_result
 		merge_op(&into->ops[op], &from->ops[op]);
 	histogram_merge(&into->lateness_ns, &from->lateness_ns);
 	histogram_merge(&into->sqpoll_delay_ns, &from->sqpoll_delay_ns);
+	histogram_merge(&into->wakeups_ns, &from->wakeups_ns);
+	if (from->lead_ns > into->lead_ns)
+		into->lead_ns = from->lead_ns;
+	into->spun_ns += from->spun_ns;
+	into->spin_limited |= from->spin_limited;
 	add_errors(into, from);
 	into->preflushes += from->preflushes;
 	into->held_back += from->held_back;

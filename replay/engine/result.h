@@ -45,6 +45,10 @@ struct engine_result {
 	struct engine_error errors[ENGINE_ERROR_KINDS];
 	unsigned int error_kinds;
 	uint64_t errors_of_other_kinds; /* more than ENGINE_ERROR_KINDS were seen */
+	struct histogram wakeups_ns;	/* ENGINE_SPIN_AUTO: how late timers woke the thread */
+	uint64_t lead_ns;		/* the longest that was polled before an IO; as above */
+	uint64_t spun_ns;		/* polled while waiting for a due time */
+	bool spin_limited;		/* by SPIN_SHARE_PCT: timers asked for more */
 	uint64_t preflushes;		/* flushes before a write, not in ops[] */
 	uint64_t held_back;		/* were due and waited for iodepth; ENGINE_TIMED */
 	uint64_t ordered;		/* were due and waited for an IO that they overlap */

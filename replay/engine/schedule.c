@@ -11,9 +11,9 @@ uint64_t schedule_due_ns(const struct schedule *s, uint64_t source_due_ns)
 	return due_ns;
 }
 
-uint64_t schedule_sleep_ns(uint64_t due_ns, uint64_t now_ns)
+uint64_t schedule_sleep_ns(const struct schedule *s, uint64_t due_ns, uint64_t now_ns)
 {
-	if (due_ns <= now_ns || due_ns - now_ns <= SCHEDULE_SPIN_NS)
+	if (due_ns <= now_ns || due_ns - now_ns <= s->lead_ns)
 		return 0;
-	return due_ns - now_ns - SCHEDULE_SPIN_NS;
+	return due_ns - now_ns - s->lead_ns;
 }

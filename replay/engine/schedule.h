@@ -6,16 +6,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/*
- * A sleep ends tens of microseconds late even with a timer slack of 1 ns, so the last part is
- * polled. 50 us costs at most 5 % of a core at 1,000 IOs a second and keeps the median lateness
- * below 1 us.
- */
-#define SCHEDULE_SPIN_NS 50000ull
-
 struct schedule {
 	uint64_t start_ns; /* when due time 0 is */
 	double speed;	   /* > 0; 2: twice as fast as the source */
+	uint64_t lead_ns;  /* the last part of a wait, which is polled: a sleep ends late */
 };
 
 /* How long a source's time takes at `speed`; saturates. */
@@ -32,8 +26,8 @@ static inline uint64_t schedule_scaled_ns(uint64_t source_ns, double speed)
 /* start + due / speed; UINT64_MAX instead of an overflow. Exact at speed 1. */
 uint64_t schedule_due_ns(const struct schedule *s, uint64_t source_due_ns);
 
-/* How long to sleep now so that the polling before `due_ns` remains; 0: do not sleep. */
-uint64_t schedule_sleep_ns(uint64_t due_ns, uint64_t now_ns);
+/* How long to sleep now so that lead_ns before `due_ns` remains; 0: do not sleep. */
+uint64_t schedule_sleep_ns(const struct schedule *s, uint64_t due_ns, uint64_t now_ns);
 
 /* True when an IO is due so soon that completions are not taken before: each costs time. */
 #define SCHEDULE_SOON_NS 2000ull

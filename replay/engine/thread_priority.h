@@ -38,6 +38,13 @@ void thread_priority__raise(struct thread_priority *p, bool sleeps, uint64_t now
 /* Restores what the thread had before. */
 void thread_priority__restore(struct thread_priority *p);
 
+/* Forgets what was before: the replay begins now. */
+static inline void thread_priority__begin(struct thread_priority *p, uint64_t now_ns)
+{
+	p->window_ns = now_ns;
+	p->slept_ns = 0;
+}
+
 /* Counts time that the thread slept. */
 static inline void thread_priority__slept(struct thread_priority *p, uint64_t slept_ns)
 {

@@ -10,6 +10,7 @@
 #include "replay/engine/options.h"
 #include "replay/engine/result.h"
 #include "replay/engine/steady.h"
+#include "replay/session/cpu_sleep.h"
 #include "replay/source/mapping.h"
 #include "replay/target/target.h"
 #include "replay/verify/stamp_state.h"
@@ -51,7 +52,8 @@ struct replay_outcome {
 	const struct steady_verdict *steady; /* --until-steady, else NULL */
 	const uint64_t *steady_rounds;
 	const char *steady_figure;
-	const char *trace_path;			/* the recording of the replay, or NULL */
+	const char *trace_path; /* the recording of the replay, or NULL */
+	enum cpu_sleep cpu_sleep;
 	const struct replay_buffered *buffered; /* NULL: not buffered, or the total of several */
 };
 

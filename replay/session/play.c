@@ -16,6 +16,7 @@
 #include "replay/engine/workers.h"
 #include "replay/session/cache_state.h"
 #include "replay/session/content.h"
+#include "replay/session/cpu_sleep.h"
 #include "replay/session/signals.h"
 #include "replay/session/stamping.h"
 #include "replay/source/repeat.h"
@@ -45,6 +46,8 @@ struct player {
 	struct start_gate *gate;
 	struct replay_stamp stamp;
 	struct replay_cache cache;
+	enum cpu_sleep cpu_sleep;
+	int cpu_sleep_fd; /* or -1 */
 };
 
 /* Signals within a second of the first are one request: a terminal and timeout(1) signal a process and its
@@ -182,6 +185,7 @@ static void tear_down(struct player *p)
 	for (unsigned int i = 0; p->runs && i < p->jobs->count; i++)
 		replay_chain_free(&p->runs[i].chain);
 	start_gate__free(p->gate);
+	cpu_sleep__release(p->cpu_sleep_fd);
 	free(p->runs);
 }
 
@@ -303,12 +307,21 @@ static int check_disks(const struct replay_jobs *jobs, struct failure *failure)
 	return 0;
 }
 
+/* Before a recording gives up the right to do it. */
+static void hold_off_cpu_sleep(struct player *p)
+{
+	if (engine_mode__has_due(p->options->mode) && p->options->spin != ENGINE_SPIN_NEVER)
+		p->cpu_sleep = cpu_sleep__hold_off(CPU_SLEEP_PATH, &p->cpu_sleep_fd);
+}
+
 /* Plays, while the callbacks record and watch. *played: there is a result. */
 static int play_watched(struct player *p, bool *played, struct failure *failure)
 {
 	const struct replay_callbacks *c = p->callbacks;
-	int err = start_progress(p, failure);
+	int err;
 
+	hold_off_cpu_sleep(p);
+	err = start_progress(p, failure);
 	if (!err)
 		err = c->record_start(c->context, p->jobs->targets, p->jobs->target_count, failure);
 	if (!err)
@@ -318,6 +331,8 @@ static int play_watched(struct player *p, bool *played, struct failure *failure)
 	*played = !err;
 	if (!err) {
 		err = play(p, failure);
+		cpu_sleep__release(p->cpu_sleep_fd);
+		p->cpu_sleep_fd = -1;
 		err |= check_disks(p->jobs, failure);
 		err |= replay_cache_end(&p->cache, p->jobs, failure);
 	}
@@ -352,6 +367,7 @@ static struct replay_outcome outcome_of(const struct player *p, const struct run
 		.out_of_order = replay_chain_out_of_order(&run->chain),
 		.missing = &job->input->missing,
 		.trace_path = options->output,
+		.cpu_sleep = p->cpu_sleep,
 		.buffered = replay_cache_of(&p->cache, p->jobs, job),
 	};
 }
@@ -389,7 +405,8 @@ static int judge(const struct player *p, struct failure *failure)
 int replay_jobs_play(const struct replay_options *options, const struct replay_jobs *jobs,
 		     const struct replay_callbacks *callbacks, struct failure *failure)
 {
-	struct player p = {.options = options, .jobs = jobs, .callbacks = callbacks};
+	struct player p = {
+		.options = options, .jobs = jobs, .callbacks = callbacks, .cpu_sleep_fd = -1};
 	bool played = false;
 	int err = set_up(&p, failure);
 

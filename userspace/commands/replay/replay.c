@@ -46,9 +46,10 @@ static const struct option_def options[] = {
 		      "replay X times as fast as recorded; mode\n"
 		      "dependent: divide the think time by X (default: 1)"),
 	REPLAY_OPTION(options.spin, 0, "spin", CHOICE, "WHEN",
-		      "choose how to wait until an IO is due: auto, sleep\n"
-		      "and poll for the last 50 us; always, poll\n"
-		      "(occupies a core); never, sleep (default: auto)",
+		      "choose how to wait until an IO is due: auto, sleep,\n"
+		      "and poll from before the timers of this machine are\n"
+		      "late; always, poll (occupies a core); never, sleep\n"
+		      "(default: auto)",
 		      .choices = spins),
 	REPLAY_OPTION(options.priority, 0, "priority", CHOICE, "WHICH",
 		      "set the scheduling class of the submitting thread:\n"

@@ -49,6 +49,13 @@ double replay_outcome_bytes_per_second(const struct replay_outcome *o)
 	return seconds > 0 ? (double)bytes / seconds : 0;
 }
 
+double replay_outcome_spun_pct(const struct replay_outcome *o)
+{
+	uint64_t duration_ns = o->result->duration_ns;
+
+	return duration_ns ? 100 * (double)o->result->spun_ns / (double)duration_ns : 0;
+}
+
 static uint64_t skipped(const struct replay_outcome *o, bool unsupported)
 {
 	uint64_t count = 0;
@@ -319,6 +326,25 @@ static void set_counts(json_t *document, const struct replay_outcome *o)
 	json_set_u64(document, "cpu_system_ns", result->system_ns);
 }
 
+/* How the submitting thread waited for due times. */
+static void set_punctuality(json_t *document, const struct replay_outcome *o)
+{
+	static const char *const sleep[] = {[CPU_SLEEP_LEFT] = "allowed",
+					    [CPU_SLEEP_HELD_OFF] = "held_off",
+					    [CPU_SLEEP_NOT_PERMITTED] = "not_permitted",
+					    [CPU_SLEEP_NOT_AVAILABLE] = "not_available"};
+	const struct engine_result *result = o->result;
+
+	if (!engine_mode__has_due(o->engine->mode))
+		return;
+	json_set_u64(document, "spin_lead_ns", result->lead_ns);
+	json_set_u64(document, "spun_ns", result->spun_ns);
+	json_set_real(document, "spun_pct", replay_outcome_spun_pct(o));
+	json_set_bool(document, "spin_limited", result->spin_limited);
+	json_object_set_new(document, "timer_late_ns", json_distribution(&result->wakeups_ns));
+	json_set_text(document, "cpu_sleep", sleep[o->cpu_sleep]);
+}
+
 static void set_times(json_t *document, const struct replay_outcome *o)
 {
 	const struct engine_result *result = o->result;
@@ -346,6 +372,7 @@ json_t *replay_outcome_json(const struct replay_outcome *o)
 		json_object_set_new(document, "target", target_json(o->target));
 	set_options(document, o);
 	set_counts(document, o);
+	set_punctuality(document, o);
 	set_times(document, o);
 	if (o->buffered)
 		json_object_set_new(document, "buffered", buffered_json(o->buffered));

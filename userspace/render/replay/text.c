@@ -4,6 +4,7 @@
 #include <errno.h>
 
 #include "base/units.h"
+#include "replay/engine/spin.h"
 #include "render/replay/deviations.h"
 #include "render/latencies.h"
 
@@ -110,6 +111,34 @@ static void steady(const struct replay_outcome *o, FILE *out)
 		o->steady->range_pct, o->steady->slope_pct);
 }
 
+/* How the submitting thread waited for due times, and what that cost. */
+static void punctuality(const struct replay_outcome *o, FILE *out)
+{
+	static const char *const sleep[] = {
+		[CPU_SLEEP_HELD_OFF] = "held off (" CPU_SLEEP_PATH ")",
+		[CPU_SLEEP_NOT_PERMITTED] = "not held off: that needs root (" CPU_SLEEP_PATH ")",
+		[CPU_SLEEP_NOT_AVAILABLE] = "not held off: no " CPU_SLEEP_PATH " here"};
+	const struct engine_result *r = o->result;
+	char lead[UNITS_TEXT_MAX], late[UNITS_TEXT_MAX];
+
+	fprintf(out, "  priority  %s\n", replay_priority_name(r->priority));
+	fprintf(out, "  spin      ");
+	if (o->engine->spin == ENGINE_SPIN_AUTO)
+		fprintf(out, "up to %s before an IO, ", units_time(r->lead_ns, lead));
+	fprintf(out, "%.1f %% of a core", replay_outcome_spun_pct(o));
+	if (r->wakeups_ns.count)
+		fprintf(out, "; timers %s late (p50), %s (p99)",
+			units_time(histogram_percentile(&r->wakeups_ns, 50), lead),
+			units_time(histogram_percentile(&r->wakeups_ns, 99), late));
+	fprintf(out, "\n");
+	if (r->spin_limited)
+		fprintf(out,
+			"            more would have been on time, but took more than %u %% of a core\n",
+			SPIN_SHARE_PCT);
+	if (o->cpu_sleep != CPU_SLEEP_LEFT)
+		fprintf(out, "  CPU sleep %s\n", sleep[o->cpu_sleep]);
+}
+
 static void totals(const struct replay_outcome *o, FILE *out)
 {
 	const struct engine_result *r = o->result;
@@ -137,7 +166,7 @@ static void totals(const struct replay_outcome *o, FILE *out)
 		fprintf(out, "  polled    %s, without an interrupt\n",
 			COUNTED_TEXT(r->polled, "IO"));
 	if (engine_mode__has_due(o->engine->mode))
-		fprintf(out, "  priority  %s\n", replay_priority_name(r->priority));
+		punctuality(o, out);
 }
 
 static void errors(const struct engine_result *r, FILE *out)

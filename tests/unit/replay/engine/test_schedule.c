@@ -45,11 +45,15 @@ static void due_time_saturates(void)
 
 static void sleep_ends_before_the_spin_begins(void)
 {
-	CHECK_EQ(schedule_sleep_ns(1000000, 0), 1000000 - SCHEDULE_SPIN_NS);
-	CHECK_EQ(schedule_sleep_ns(SCHEDULE_SPIN_NS + 101, 100), 1);
-	CHECK_EQ(schedule_sleep_ns(SCHEDULE_SPIN_NS + 100, 100), 0);
-	CHECK_EQ(schedule_sleep_ns(100, 100), 0);
-	CHECK_EQ(schedule_sleep_ns(99, 100), 0);
+	struct schedule s = {.lead_ns = 50000};
+
+	CHECK_EQ(schedule_sleep_ns(&s, 1000000, 0), 1000000 - 50000);
+	CHECK_EQ(schedule_sleep_ns(&s, 50101, 100), 1);
+	CHECK_EQ(schedule_sleep_ns(&s, 50100, 100), 0);
+	CHECK_EQ(schedule_sleep_ns(&s, 100, 100), 0);
+	CHECK_EQ(schedule_sleep_ns(&s, 99, 100), 0);
+	s.lead_ns = 0;
+	CHECK_EQ(schedule_sleep_ns(&s, 101, 100), 1);
 }
 
 static void depth_counts_each_held_io_once(void)
