@@ -9,10 +9,11 @@
 #include "commands/shared/explained_trace.h"
 #include "commands/shared/long_work.h"
 #include "explain/explain.h"
+#include "render/explain/charts.h"
 #include "render/explain/explain.h"
 
 struct explain_options {
-	bool json;
+	bool json, charts;
 	struct option_list devices;
 	uint64_t cache_bytes;
 };
@@ -20,6 +21,8 @@ struct explain_options {
 static const struct option_def options[] = {
 	OPTION(struct explain_options, json, 0, "json", FLAG, NULL,
 	       "print everything as one JSON document"),
+	OPTION(struct explain_options, charts, 0, "charts", FLAG, NULL,
+	       "draw load and latency over time, on a terminal"),
 	OPTION(struct explain_options, devices, 'd', "device", LIST, "DEV",
 	       "explain only this device (repeatable)"),
 	CACHE_SIZE_OPTION(struct explain_options, cache_bytes),
@@ -35,17 +38,28 @@ static const struct command_usage usage = {
 		"and what to do about it.",
 	.examples = "  blkreel explain prod.reel\n"
 		    "  blkreel explain -d nvme0n1 prod.reel\n"
+		    "  blkreel explain --charts prod.reel\n"
 		    "  blkreel explain --json prod.reel | jq '.findings[].title'\n",
 	.options = options,
 };
 
-static int print(const struct explain_options *config, const char *path,
-		 const struct explanation *x)
-{
-	int err = config->json ? explain_print_json(stdout, path, x)
-			       : explain_print_text(stdout, path, x);
-	int code = cmd_flush_stdout();
+/* What is read of the trace: for charts with its course over time. */
+struct explained {
+	struct report *report; /* NULL: without charts */
+	struct explanation *x;
+	struct chart_style style;
+};
 
+static int print(const struct explain_options *config, const char *path,
+		 const struct explained *explained)
+{
+	int err = config->json ? explain_print_json(stdout, path, explained->x)
+			       : explain_print_text(stdout, path, explained->x);
+	int code;
+
+	if (!err && explained->report)
+		err = explain_print_charts(stdout, &explained->style, explained->report);
+	code = cmd_flush_stdout();
 	if (err && !code) {
 		pr_err("cannot print: %s", strerror(-err));
 		code = EXIT_FAILED;
@@ -53,30 +67,72 @@ static int print(const struct explain_options *config, const char *path,
 	return code;
 }
 
+/* Charts need the length of the trace, for the width of their bins. */
+static int read_trace(const struct explain_options *config, const char *path,
+		      struct trace_reader *reader, struct explained *explained, int *read_err)
+{
+	const struct option_list *devices = &config->devices;
+	uint64_t duration_ns = 0;
+	int err;
+
+	if (!config->charts)
+		err = explain_trace(reader, devices->items, devices->count, &explained->x,
+				    read_err);
+	else if (cmd_trace_duration(path, &duration_ns))
+		return EXIT_FAILED;
+	else
+		err = report_trace(reader, devices->items, devices->count, duration_ns,
+				   &explained->report, read_err);
+	if (explained->report)
+		explained->x = explained->report->explanation;
+	if (!err)
+		return EXIT_OK;
+	pr_err("%s: cannot explain: %s", path, strerror(-err));
+	return EXIT_FAILED;
+}
+
 static int explain_reader(const struct explain_options *config, const char *path,
 			  struct trace_reader *reader)
 {
-	struct explanation *x = NULL;
-	int err, read_err = 0, code, printed;
+	struct explained explained = {0};
+	int read_err = 0, code, printed;
 
-	err = explain_trace(reader, config->devices.items, config->devices.count, &x, &read_err);
-	if (err) {
-		pr_err("%s: cannot explain: %s", path, strerror(-err));
-		return EXIT_FAILED;
-	}
-	code = cmd_explain_check_devices(&usage, reader, &config->devices, path);
+	if (config->charts)
+		chart_style_of(stdout, &explained.style);
+	code = read_trace(config, path, reader, &explained, &read_err);
 	if (!code)
-		code = cmd_explain_what_if(path, reader, config->cache_bytes, x);
+		code = cmd_explain_check_devices(&usage, reader, &config->devices, path);
+	if (!code)
+		code = cmd_explain_what_if(path, reader, config->cache_bytes, explained.x);
 	progress_stop();
 	if (code)
 		goto out;
 	code = cmd_trace_finish(path, reader, read_err);
-	printed = print(config, path, x);
+	printed = print(config, path, &explained);
 	if (printed)
 		code = printed;
 out:
-	explanation__free(x);
+	if (explained.report)
+		report__free(explained.report);
+	else
+		explanation__free(explained.x);
 	return code;
+}
+
+/* Charts are for eyes: in a pipe they would stand in the way of what reads the text. */
+static int check_charts(struct explain_options *config)
+{
+	struct chart_style style;
+
+	if (config->charts && config->json)
+		return options_usage_error(&usage, "--charts draws on a terminal, not in JSON: "
+						   "'blkreel report --json' has the figures");
+	if (config->charts && !chart_style_of(stdout, &style)) {
+		pr_info("standard output is no terminal: no charts are drawn; 'blkreel report' "
+			"draws them on a page");
+		config->charts = false;
+	}
+	return EXIT_OK;
 }
 
 int cmd_explain(int argc, char **argv)
@@ -92,6 +148,9 @@ int cmd_explain(int argc, char **argv)
 	if (argc - first > 1)
 		return options_usage_error(&usage, "takes one trace, but '%s' follows",
 					   argv[first + 1]);
+	code = check_charts(&config);
+	if (code)
+		return code;
 	cmd_end_at_signal("%s was not explained", argv[first]);
 	code = cmd_trace_open(argv[first], &reader);
 	if (code)

@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "base/log.h"
 #include "base/options.h"
@@ -67,26 +66,14 @@ struct input {
 	int code; /* of reading it */
 };
 
-/* What the bins must cover. A pipe cannot be read twice. */
+/* What the bins must cover. */
 static int longest(char *const *paths, unsigned int count, uint64_t *duration_ns)
 {
-	for (unsigned int i = 0; i < count; i++) {
-		struct trace_reader *reader;
-		struct stat file;
-		uint64_t length_ns;
-		int code;
+	int code = EXIT_OK;
 
-		if (stat(paths[i], &file) || !S_ISREG(file.st_mode))
-			continue;
-		code = cmd_trace_open(paths[i], &reader);
-		if (code)
-			return code;
-		length_ns = report_duration_ns(reader);
-		if (length_ns > *duration_ns)
-			*duration_ns = length_ns;
-		trace_reader__free(reader);
-	}
-	return EXIT_OK;
+	for (unsigned int i = 0; i < count && !code; i++)
+		code = cmd_trace_duration(paths[i], duration_ns);
+	return code;
 }
 
 static int read_trace(const struct config *config, uint64_t duration_ns, bool is_only,

@@ -7,6 +7,7 @@
 #include "base/log.h"
 #include "commands/shared/command.h"
 #include "explain/figures/what_if.h"
+#include "report/report.h"
 
 int cmd_explain_check_devices(const struct command_usage *usage, const struct trace_reader *reader,
 			      const struct option_list *wanted, const char *path)
@@ -29,6 +30,25 @@ int cmd_explain_check_devices(const struct command_usage *usage, const struct tr
 						   "lists what it has",
 						   path, given, path);
 	}
+	return EXIT_OK;
+}
+
+int cmd_trace_duration(const char *path, uint64_t *duration_ns)
+{
+	struct trace_reader *reader;
+	struct stat file;
+	uint64_t length_ns;
+	int code;
+
+	if (stat(path, &file) || !S_ISREG(file.st_mode))
+		return EXIT_OK;
+	code = cmd_trace_open(path, &reader);
+	if (code)
+		return code;
+	length_ns = report_duration_ns(reader);
+	if (length_ns > *duration_ns)
+		*duration_ns = length_ns;
+	trace_reader__free(reader);
 	return EXIT_OK;
 }
 

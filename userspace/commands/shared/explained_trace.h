@@ -23,6 +23,12 @@ int cmd_explain_check_devices(const struct command_usage *usage, const struct tr
 			      const struct option_list *wanted, const char *path);
 
 /*
+ * Makes *duration_ns at least the length of the trace, which bins of time must cover; a trace that
+ * cannot be read twice or has no end does not tell it. Prints one line and returns an exit code.
+ */
+int cmd_trace_duration(const char *path, uint64_t *duration_ns);
+
+/*
  * Adds what another size of the page cache would have changed, if accesses were recorded. Reads the
  * rows again, because the present size (`cache_bytes`, or 0: as recorded) is known only at their
  * end; what cannot be read twice goes without. Prints one line and returns an exit code.
