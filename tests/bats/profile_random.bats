@@ -166,12 +166,75 @@ assert abs(sum(hot) / len(hot) - 818.5) < 25
 cold = [block for block in blocks if block >= 1638]
 assert max(cold) < 16384 and abs(sum(cold) / len(cold) - 9010.5) < 600'
 	done
+	sed 's/^place = .*/place = zipf 0.9/' "$BATS_TEST_TMPDIR/h" >"$BATS_TEST_TMPDIR/z"
+	"$BLKREEL" profile scale "$BATS_TEST_TMPDIR/z" --time 1 -o "$BATS_TEST_TMPDIR/s"
+	for profile in z s; do
+		"$BLKREEL" profile generate "$BATS_TEST_TMPDIR/$profile" -f csv | python3 -c '
+import collections, csv, math, sys
+blocks = collections.Counter(int(row["sector"]) // 8 for row in csv.DictReader(sys.stdin))
+weights = [rank ** -0.9 for rank in range(1, 16385)]
+def near(drawn, share):
+    assert abs(drawn - 10001 * share) < 5 * math.sqrt(10001 * share) + 1, (drawn, share)
+most = [count for _, count in blocks.most_common(100)]
+near(most[0], weights[0] / sum(weights))
+assert abs(sum(most) - 10001 * sum(weights[:100]) / sum(weights)) < 400, sum(most)
+assert abs(len(blocks) - sum(1 - (1 - w / sum(weights)) ** 10001 for w in weights)) < 200, len(blocks)
+# The hot blocks are spread over the range.
+hot = [block for block, _ in blocks.most_common(64)]
+assert len({block // 2048 for block in hot}) == 8, hot'
+	done
 	echo 'zones = 3:1' >>"$BATS_TEST_TMPDIR/h"
 	run -4 --separate-stderr "$BLKREEL" profile show "$BATS_TEST_TMPDIR/h"
 	one_line "$stderr"
 	[[ "$stderr" == *"'place' goes without tables of places"* ]]
-	for wrong in 's/even/odd/' 's/^place = .*/place = hot 90%/' 's/^duration.*/&\n[arrival]\nwindows = 1 10000/; s/^arrival = even//; s/^end = .*//'; do
+	for wrong in 's/even/odd/' 's/^place = .*/place = hot 90%/' 's/^place = .*/place = zipf 4.1/' 's/^place = .*/place = zipf/' 's/^duration.*/&\n[arrival]\nwindows = 1 10000/; s/^arrival = even//; s/^end = .*//'; do
 		sed "$wrong" "$BATS_TEST_TMPDIR/p" >"$BATS_TEST_TMPDIR/w"
 		run -4 --separate-stderr "$BLKREEL" profile show "$BATS_TEST_TMPDIR/w"
 	done
+}
+
+@test "the built-in profiles are what they say, to the IO" {
+	local file
+	for file in "$ROOT"/profiles/*.profile; do
+		[ "${file##*/}" != web.profile ] || continue
+		"$BLKREEL" profile generate "$file" -f csv >"$BATS_TEST_TMPDIR/${file##*/}"
+	done
+	cd "$BATS_TEST_TMPDIR"
+	python3 - <<-'END'
+		import collections, csv
+		def rows(name):
+		    return [(int(r["time_ns"]), r["op"], int(r["sector"]) * 512, int(r["bytes"])) for r in csv.DictReader(open(name + ".profile"))]
+		def spread(values, windows):
+		    counts = collections.Counter(values)
+		    mean = len(values) / windows
+		    return sum((counts[i] - mean) ** 2 for i in range(windows)) / len(values)
+		MIB, GIB = 1 << 20, 1 << 30
+		for name, op, ios in (("seq-read", "read", 4096), ("seq-write", "write", 4096), ("backup", "read", 16384)):
+		    got = rows(name)
+		    assert [r[1:] for r in got] == [(op, i * MIB, MIB) for i in range(ios)], name
+		    assert all(abs(r[0] - i * 2500000) <= 1 for i, r in enumerate(got)), name
+		for name, op in (("rand-read", "read"), ("rand-write", "write")):
+		    got = rows(name)
+		    assert len(got) == 40000 and all(r[1] == op and r[3] == 4096 and r[2] % 4096 == 0 and r[2] < GIB for r in got)
+		    assert 0.6 < spread([r[0] * 64 // 20000000001 for r in got], 64) < 1.6, name
+		    assert 0.6 < spread([r[2] * 64 // GIB for r in got], 64) < 1.6, name
+		for name, reads in (("snia-65-35", 19500), ("snia-5-95", 1500)):
+		    got = rows(name)
+		    sizes = collections.Counter(r[3] for r in got)
+		    assert set(sizes) == {512, *(k << 10 for k in (4, 8, 16, 32, 64, 128, 1024))}, sizes
+		    assert all(abs(n - 3750) < 8 for n in sizes.values()), sizes
+		    assert sum(r[1] == "read" for r in got) == reads and len(got) == 30000
+		    assert all(r[2] % r[3] == 0 and r[2] + r[3] <= 8 * GIB for r in got)
+		    # The large ones come as they happen to, not at even distances.
+		    assert 0.5 < spread([r[0] * 64 // 60000000001 for r in got if r[3] == MIB], 64) < 1.7, name
+		got = rows("oltp")
+		assert len(got) == 60000 and sum(r[1] == "read" for r in got) == 45000
+		assert all(r[3] == 8192 and r[2] % 8192 == 0 and r[2] < 4 * GIB for r in got)
+		got = rows("mail")
+		journal = [r[2] for r in got if r[2] >= 8 * GIB]
+		assert len(got) == 13500 and len(journal) == 4500 == sum(r[1] == "read" for r in got)
+		assert journal == [8 * GIB + i * 8192 for i in range(4500)]
+		messages = [r[3] for r in got if r[2] < 8 * GIB]
+		assert abs(sum(messages) / len(messages) - 15770) < 700, sum(messages) / len(messages)
+	END
 }

@@ -17,19 +17,20 @@
 #define PROFILE_VERSION	    1
 #define PROFILE_MESSAGE_MAX 512
 /* How a message begins when the file is something else. */
-#define PROFILE_NO_PROFILE	 "not a profile: "
-#define PROFILE_HOW_MADE	 " ('blkreel profile TRACE -o FILE' makes profiles)"
-#define PROFILE_FILE_MAX	 (1u << 20) /* bytes of a profile file that are read */
-#define PROFILE_IOS_MAX		 (1ull << 40)
-#define PROFILE_DURATION_MAX	 (1ull << 56) /* ns: over two years */
-#define PROFILE_BYTES_MAX	 (1ull << 60) /* of a device, and of one IO */
-#define PROFILE_WEIGHT_MAX	 UINT32_MAX
-#define PROFILE_SIZES_MAX	 128 /* per stream */
-#define PROFILE_WINDOWS_MAX	 240
-#define PROFILE_SPLIT_LEVELS_MAX 20
-#define PROFILE_SPLIT_GROUPS	 PROFILE_SPLIT_LEVELS_MAX
-#define PROFILE_SPLIT_ROWS	 13
-#define PROFILE_SPLIT_COLUMNS	 12
+#define PROFILE_NO_PROFILE	  "not a profile: "
+#define PROFILE_HOW_MADE	  " ('blkreel profile TRACE -o FILE' makes profiles)"
+#define PROFILE_FILE_MAX	  (1u << 20) /* bytes of a profile file that are read */
+#define PROFILE_IOS_MAX		  (1ull << 40)
+#define PROFILE_DURATION_MAX	  (1ull << 56) /* ns: over two years */
+#define PROFILE_BYTES_MAX	  (1ull << 60) /* of a device, and of one IO */
+#define PROFILE_WEIGHT_MAX	  UINT32_MAX
+#define PROFILE_SIZES_MAX	  128 /* per stream */
+#define PROFILE_ZIPF_PERMILLE_MAX 4000
+#define PROFILE_WINDOWS_MAX	  240
+#define PROFILE_SPLIT_LEVELS_MAX  20
+#define PROFILE_SPLIT_GROUPS	  PROFILE_SPLIT_LEVELS_MAX
+#define PROFILE_SPLIT_ROWS	  13
+#define PROFILE_SPLIT_COLUMNS	  12
 #define PROFILE_NEIGHBOUR_COLUMNS \
 	9 /* how uneven an interval splits, times how different its neighbours are */
 #define PROFILE_GAP_CLASSES	  8
@@ -82,6 +83,7 @@ struct profile_size {
 enum stream_place {
 	PLACE_BY_TABLES = 0,
 	PLACE_UNIFORM,	  /* anywhere */
+	PLACE_ZIPF,	  /* Zipf's distribution over places that are spread over the range */
 	PLACE_SEQUENTIAL, /* one after the other, from the begin again and again */
 	PLACE_HOT,	  /* a share of the IOs to the begin of the range, the rest behind it */
 };
@@ -93,6 +95,7 @@ struct profile_stream {
 	bool sequential; /* each IO starts where a recent one of the same op ended */
 	enum stream_place place;
 	uint32_t hot_pct, hot_range_pct; /* of the IOs, of the range */
+	uint32_t zipf_permille;		 /* the exponent, to PROFILE_ZIPF_PERMILLE_MAX */
 	uint64_t ios;
 	uint32_t size_count;
 	struct profile_size sizes[PROFILE_SIZES_MAX]; /* by rising bytes */

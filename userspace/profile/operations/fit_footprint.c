@@ -7,7 +7,8 @@
 #include "profile/operations/operations.h"
 #include "workload/figures/measure.h"
 
-#define TRIES	     6
+#define TRIES	     8
+#define SLOPE_MIN    0.05	/* of footprint over blocks, both logarithms, so that steps end */
 #define NEAR	     0.01	/* so near that no further try is made */
 #define EXACT_BLOCKS (1u << 17) /* beyond, a sample of the blocks tells */
 
@@ -57,9 +58,27 @@ static double misses_apart(const struct mrc_curve *a, const struct mrc_curve *b,
 	return most;
 }
 
-/* Tries to get nearer: *fit and *best are the nearest so far; *blocks is the next to try. */
+/* The footprint of the last try, and the blocks of the next one. */
+struct search {
+	double blocks, last_blocks, last_reached;
+};
+
+/* The next step goes where the last two lead to, on logarithmic scales. */
+static void step(struct search *s, double reached, double footprint)
+{
+	double slope = 1, blocks = s->blocks;
+
+	if (s->last_blocks > 0 && s->last_blocks != blocks)
+		slope = log(reached / s->last_reached) / log(blocks / s->last_blocks);
+	slope = isnan(slope) ? 1 : fmin(fmax(slope, SLOPE_MIN), 1);
+	s->blocks *= pow(footprint / reached, 1 / slope);
+	s->last_blocks = blocks;
+	s->last_reached = reached;
+}
+
+/* Tries to get nearer: *fit and *best are the nearest so far. */
 static int try(const struct profile *p, double footprint, const struct mrc_curve *before,
-	       double *blocks, struct profile *best, struct profile_fit *fit)
+	       struct search *search, struct profile *best, struct profile_fit *fit)
 {
 	struct profile *tried = malloc(sizeof(*tried));
 	struct mrc_curve after;
@@ -69,14 +88,14 @@ static int try(const struct profile *p, double footprint, const struct mrc_curve
 	if (!tried)
 		return err;
 	*tried = *p;
-	profile__scale_blocks(tried, footprint, *blocks);
+	profile__scale_blocks(tried, footprint, search->blocks);
 	err = count(tried, &after);
 	reached = (double)after.footprint_blocks / (double)before->footprint_blocks;
 	if (!err && fabs(reached - footprint) < fabs(fit->footprint - footprint)) {
 		*best = *tried;
 		*fit = (struct profile_fit){reached, misses_apart(before, &after, 0.5)};
 	}
-	*blocks *= footprint / reached;
+	step(search, reached, footprint);
 	free(tried);
 	return err;
 }
@@ -86,14 +105,14 @@ int profile__fit_footprint(struct profile *p, const struct profile_scale *scale,
 {
 	struct profile_scale others = *scale;
 	struct mrc_curve before;
-	double blocks = scale->footprint;
+	struct search search = {.blocks = scale->footprint};
 	struct profile *whole;
 	int err;
 
 	others.footprint = 1;
 	profile__scale(p, &others);
 	if (p->ios > PROFILE_FIT_IOS_MAX) {
-		profile__scale_blocks(p, blocks, blocks);
+		profile__scale_blocks(p, scale->footprint, scale->footprint);
 		return -ERANGE;
 	}
 	err = count(p, &before);
@@ -105,7 +124,7 @@ int profile__fit_footprint(struct profile *p, const struct profile_scale *scale,
 	*whole = *p;
 	*fit = (struct profile_fit){.footprint = INFINITY};
 	for (unsigned int i = 0; i < TRIES && !err; i++) {
-		err = try(whole, scale->footprint, &before, &blocks, p, fit);
+		err = try(whole, scale->footprint, &before, &search, p, fit);
 		if (fabs(fit->footprint / scale->footprint - 1) <= NEAR)
 			break;
 	}

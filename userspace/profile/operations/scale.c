@@ -7,6 +7,7 @@
 #include "profile/text/burst_digits.h"
 #include "profile/arrival/split_rows.h"
 #include "profile/arrival/bin_sizes.h"
+#include "profile/placement/place_rules.h"
 #include "profile/operations/operations.h"
 #include "profile/operations/scale_closed.h"
 
@@ -401,8 +402,18 @@ static void wrap_around(struct profile *p, uint32_t space, double factor, double
 			take_from_new(p->streams[i].reuse[s], reuse_octave(far), blocks_factor);
 }
 
-static void scale_footprint(struct profile *p, double factor, double blocks_factor)
+/* Places that follow no table repeat only by the size of the range. */
+static bool places_by_rules(const struct profile *p)
 {
+	for (uint32_t i = 0; i < p->stream_count; i++)
+		if (place_rule(p, i) == PLACE_BY_TABLES)
+			return false;
+	return true;
+}
+
+static void scale_footprint(struct profile *p, double footprint, double blocks_factor)
+{
+	double factor = places_by_rules(p) ? blocks_factor : footprint;
 	double octaves = log2(factor);
 	uint64_t sectors = times(p->end_sector - p->first_sector, factor) / 8 * 8;
 

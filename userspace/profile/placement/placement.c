@@ -8,6 +8,7 @@
 #include "profile/placement/address_space.h"
 #include "profile/classes.h"
 #include "profile/file_layout.h"
+#include "profile/placement/place_rules.h"
 #include "profile/placement/run_starts.h"
 #include "profile/placement/feedback.h"
 #include "workload/lru/lru_stack.h"
@@ -60,8 +61,7 @@ struct placement {
 	unsigned int start_class;
 	uint32_t factors_at; /* how often the factors were set */
 	struct reuse_weights reuse[PROFILE_STREAMS_MAX][PROFILE_REUSE_SIZES];
-	enum stream_place rules[PROFILE_STREAMS_MAX]; /* uniform, too, where no table says more */
-	uint64_t next_sectors[PROFILE_STREAMS_MAX];   /* of PLACE_SEQUENTIAL */
+	struct place_rules rules;
 };
 
 static void move_starts(void *context)
@@ -109,31 +109,6 @@ static void find_backlog_max(struct placement *s, uint32_t space)
 	}
 }
 
-/* Without any table of places each place is as likely. */
-static void find_rules(struct placement *s, uint32_t space)
-{
-	const struct profile_space *of = &s->p->spaces[space];
-	uint64_t tables = 0;
-
-	for (unsigned int i = 0; i < PROFILE_DISTANCES; i++)
-		tables += of->distances[i];
-	for (uint32_t i = 0; i < s->p->stream_count; i++) {
-		const struct profile_stream *stream = &s->p->streams[i];
-		uint64_t sum = tables + stream->sequential + s->p->level;
-
-		for (unsigned int size = 0; size < PROFILE_REUSE_SIZES; size++)
-			for (unsigned int o = 0; o < PROFILE_REUSE_OCTAVES; o++)
-				sum += stream->reuse[size][o];
-		for (unsigned int z = 0; z < PROFILE_ZONES; z++)
-			sum += stream->zones[z];
-		for (unsigned int d = 0; d < PROFILE_RUN_DISTANCE_COLUMNS; d++)
-			sum += stream->run_distance[d];
-		s->rules[i] = stream->place;
-		if (!stream->place && !sum)
-			s->rules[i] = PLACE_UNIFORM;
-	}
-}
-
 int placement__create(const struct profile *p, uint32_t space, struct placement **placement)
 {
 	struct placement *s = calloc(1, sizeof(*s));
@@ -143,14 +118,14 @@ int placement__create(const struct profile *p, uint32_t space, struct placement 
 	s->p = p;
 	find_ends(s);
 	find_backlog_max(s, space);
-	find_rules(s, space);
 	feedback_init(&s->feedback, p, space);
 	if (lru_stack__create(&s->stack)) {
 		free(s);
 		return -ENOMEM;
 	}
 	address_space_init(&s->space, p, space, s->stack);
-	if (expect_blocks(s) || lru_stack__keep_marks(s->stack)) {
+	if (place_rules_init(&s->rules, p, space, &s->space) || expect_blocks(s) ||
+	    lru_stack__keep_marks(s->stack)) {
 		placement__free(s);
 		return -ENOMEM;
 	}
@@ -164,6 +139,7 @@ void placement__free(struct placement *s)
 	if (!s)
 		return;
 	lru_stack__free(s->stack);
+	place_rules_release(&s->rules);
 	for (unsigned int op = 0; op < 2; op++)
 		for (unsigned int i = 0; i < START_CLASSES; i++)
 			run_starts_release(&s->starts[op][i]);
@@ -613,38 +589,6 @@ static struct wanted draw_wanted(struct placement *s, unsigned int stream, uint6
 	return wanted;
 }
 
-static void place_in_turn(struct placement *s, unsigned int stream, uint64_t first,
-			  struct io_row *row)
-{
-	uint64_t *next = &s->next_sectors[stream];
-
-	if (*next < first || !address_fits(&s->space, *next, row->bytes))
-		*next = first;
-	row->sector = *next;
-	*next += address_sectors(row->bytes);
-}
-
-static void place_by_rule(struct placement *s, unsigned int stream, struct prng *random,
-			  struct io_row *row)
-{
-	const struct profile_stream *model = &s->p->streams[stream];
-	uint64_t first, places = address_places(&s->space, row->bytes, &first), hot = 0;
-
-	if (s->rules[stream] == PLACE_SEQUENTIAL) {
-		place_in_turn(s, stream, first, row);
-		return;
-	}
-	if (s->rules[stream] == PLACE_HOT)
-		hot = part_begin(places, model->hot_range_pct, 100);
-	if (hot && hot < places) {
-		bool is_hot = prng_below(random, 100) < model->hot_pct;
-
-		first += is_hot ? 0 : hot * address_sectors(row->bytes);
-		places = is_hot ? hot : places - hot;
-	}
-	row->sector = first + prng_below(random, places) * address_sectors(row->bytes);
-}
-
 void placement__place(struct placement *s, unsigned int stream, struct prng *random,
 		      struct io_row *row)
 {
@@ -660,8 +604,8 @@ void placement__place(struct placement *s, unsigned int stream, struct prng *ran
 		address_find_new(&s->space, stream, random, row, NULL);
 		return;
 	}
-	if (s->rules[stream]) {
-		place_by_rule(s, stream, random, row);
+	if (place_rules_has(&s->rules, stream)) {
+		place_rules_apply(&s->rules, &s->space, stream, random, row);
 		placement__follow(s, stream, row);
 		return;
 	}

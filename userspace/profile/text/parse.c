@@ -31,18 +31,19 @@ static int duration_key(struct parser *r, const char *value, uint32_t *filled)
 	return 0;
 }
 
-/* "1GiB" is end_sector = 2097152. */
-static int end_key(struct parser *r, const char *value, uint32_t *filled)
+/* "end = 1GiB" is end_sector = 2097152. */
+static int sector_key(struct parser *r, const char *name, const char *value, uint64_t *sector,
+		      uint32_t *filled)
 {
 	uint64_t bytes;
 
-	if (parse_once(r, "end", (*filled)++))
+	if (parse_once(r, name, (*filled)++))
 		return -EINVAL;
 	if (units_parse_bytes(value, &bytes) || bytes > PROFILE_BYTES_MAX || bytes % SECTOR_BYTES)
 		return parse_fail(
-			r, "'end': '%.32s' is not a number of sectors of 512 bytes, as 1GiB is",
-			value);
-	r->p->end_sector = bytes / SECTOR_BYTES;
+			r, "'%s': '%.32s' is not a number of sectors of 512 bytes, as 1GiB is",
+			name, value);
+	*sector = bytes / SECTOR_BYTES;
 	return 0;
 }
 
@@ -74,8 +75,10 @@ static int head_key(struct parser *r, const char *section, const char *name, con
 		return arrival_word(r, value);
 	if (!strcmp(name, "duration"))
 		return duration_key(r, value, &r->head_filled[2]);
+	if (!strcmp(name, "begin"))
+		return sector_key(r, name, value, &p->first_sector, &r->head_filled[4]);
 	if (!strcmp(name, "end"))
-		return end_key(r, value, &r->head_filled[5]);
+		return sector_key(r, name, value, &p->end_sector, &r->head_filled[5]);
 	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
 		if (!strcmp(name, keys[i].name))
 			return parse_fill(r,
@@ -162,6 +165,10 @@ static int address_key(struct parser *r, int index, const char *section, const c
 		  &filled[3]}},
 	};
 
+	if (!strcmp(name, "begin"))
+		return sector_key(r, name, value, &space->first_sector, &filled[0]);
+	if (!strcmp(name, "end"))
+		return sector_key(r, name, value, &space->end_sector, &filled[1]);
 	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
 		if (!strcmp(name, keys[i].name))
 			return parse_fill(r, keys[i].target, name, value);

@@ -183,6 +183,55 @@ static void fill_defaults(struct parser *r)
 	}
 }
 
+static uint64_t sum_of_sizes(const struct profile_stream *s)
+{
+	uint64_t sum = 0;
+
+	for (uint32_t i = 0; i < s->size_count; i++)
+		sum += s->sizes[i].ios;
+	return sum;
+}
+
+/* The IOs of streams become counts of the IOs of the profile. */
+static void count_streams(struct profile *p)
+{
+	uint64_t sum = 0, before = 0;
+
+	for (uint32_t i = 0; i < p->stream_count; i++)
+		sum += p->streams[i].ios;
+	if (sum == p->ios)
+		return;
+	for (uint32_t i = 0; i < p->stream_count; i++) {
+		struct profile_stream *s = &p->streams[i];
+		uint64_t weight = s->ios;
+
+		s->ios = part_begin(p->ios, before + weight, sum) - part_begin(p->ios, before, sum);
+		s->ios += !s->ios;
+		before += weight;
+	}
+}
+
+/* Sizes are drawn without putting back: at least as many are needed as the stream has IOs. */
+static void count_sizes(struct profile_stream *s)
+{
+	uint64_t sum = sum_of_sizes(s);
+	uint64_t times = sum && s->ios > sum ? (s->ios + sum - 1) / sum : 1;
+
+	for (uint32_t i = 0; i < s->size_count; i++)
+		s->sizes[i].ios *= times;
+}
+
+/* Without `phases` the IOs of streams and of sizes may be weights, such as 75 and 25. */
+static void count_weights(struct parser *r)
+{
+	for (uint32_t i = 0; i < r->p->stream_count; i++)
+		if (r->stream_filled[i][KEY_PHASES])
+			return;
+	count_streams(r->p);
+	for (uint32_t i = 0; i < r->p->stream_count; i++)
+		count_sizes(&r->p->streams[i]);
+}
+
 int parse_finish(struct parser *r, const char *text)
 {
 	struct profile_place place;
@@ -195,6 +244,8 @@ int parse_finish(struct parser *r, const char *text)
 	err = check_all(r, &place);
 	if (!err)
 		err = check_rules(r, &place);
+	if (!err)
+		count_weights(r);
 	line = err ? find_line(text, &place) : 0;
 	if (line && strncmp(r->message, PROFILE_NO_PROFILE, strlen(PROFILE_NO_PROFILE))) {
 		memcpy(reason, r->message, sizeof(reason));

@@ -2,6 +2,7 @@
 #include "profile/text/parse_streams.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -176,7 +177,18 @@ static int sizes_key(struct parser *r, struct profile_stream *s, const char *nam
 	return parse_once(r, name, s->size_count) ?: parse_each_token(r, name, value, fill_size, s);
 }
 
-/* "uniform", "sequential" or "hot 90% of 10%": 90 % of the IOs go to the first 10 % of the range. */
+/* "0.9": at most three digits behind the point. */
+static int zipf_exponent(const char *text, uint32_t *permille)
+{
+	double exponent;
+
+	if (units_parse_real(text, 0.001, PROFILE_ZIPF_PERMILLE_MAX / 1000.0, &exponent))
+		return -EINVAL;
+	*permille = (uint32_t)(exponent * 1000 + 0.5);
+	return fabs(*permille - exponent * 1000) < 1e-6 ? 0 : -EINVAL;
+}
+
+/* "uniform", "sequential", "zipf 0.9" or "hot 90% of 10%": 90 % of the IOs go to the first 10 % of the range. */
 static int place_key(struct parser *r, struct profile_stream *s, const char *value)
 {
 	char rest;
@@ -191,10 +203,13 @@ static int place_key(struct parser *r, struct profile_stream *s, const char *val
 			 2 &&
 		 s->hot_pct <= 100 && s->hot_range_pct <= 100)
 		s->place = PLACE_HOT;
+	else if (!strncmp(value, "zipf ", 5) && !zipf_exponent(value + 5, &s->zipf_permille))
+		s->place = PLACE_ZIPF;
 	else
-		return parse_fail(
-			r, "'place': '%.32s' is none of uniform, sequential, hot 90%% of 10%%",
-			value);
+		return parse_fail(r,
+				  "'place': '%.32s' is none of uniform, zipf 0.9, sequential, "
+				  "hot 90%% of 10%%",
+				  value);
 	s->sequential = s->place == PLACE_SEQUENTIAL;
 	return 0;
 }

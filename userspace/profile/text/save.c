@@ -339,6 +339,8 @@ static void save_place(const struct profile_stream *s, FILE *out)
 	if (s->place == PLACE_HOT)
 		fprintf(out, "place = hot %" PRIu32 "%% of %" PRIu32 "%%\n", s->hot_pct,
 			s->hot_range_pct);
+	else if (s->place == PLACE_ZIPF)
+		fprintf(out, "place = zipf %.4g\n", s->zipf_permille / 1000.0);
 	else if (s->place)
 		fprintf(out, "place = %s\n", s->place == PLACE_UNIFORM ? "uniform" : "sequential");
 }
