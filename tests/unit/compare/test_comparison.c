@@ -174,7 +174,8 @@ static void an_empty_trace_differs_from_a_full_one(void)
 	CHECK(isnan(c.figures[FIGURE_IOS_RATIO]));
 	CHECK(c.reasons[FIGURE_IOS_RATIO] != NULL);
 	compare_workloads(workload_measure__finish(a), workload_measure__finish(a), &c);
-	CHECK(c.same_workload);
+	CHECK(c.no_verdict);
+	CHECK(!c.same_workload);
 	workload_measure__free(a);
 	workload_measure__free(b);
 }
