@@ -333,6 +333,8 @@ int explainer__add_cache(struct explainer *e, const struct cache_row *row)
 		err = group_accounts__add_cache(e->cgroups, row->cgroup, row);
 	if (!err && row->file)
 		err = cache_pairs__add(e->pairs, row);
+	if (!err)
+		err = wait_account__add_cache(e->waits, row);
 	return err;
 }
 

@@ -36,6 +36,11 @@ void explain_waits_release(struct explain_waits *waits)
 	free(waits->tasks);
 	for (uint32_t i = 0; i < waits->worst_count; i++)
 		free(waits->worst[i].file);
+	for (uint32_t i = 0; i < waits->blame_count; i++) {
+		free(waits->blame[i].victim);
+		free(waits->blame[i].culprit);
+	}
+	free(waits->blame);
 	memset(waits, 0, sizeof(*waits));
 }
 
@@ -79,6 +84,20 @@ const char *explain_op_name(enum tick_op op)
 	static const char *const names[] = {"read", "write", "discard", "flush"};
 
 	return names[op];
+}
+
+const char *explain_blame_by_name(enum explain_blame_by by)
+{
+	static const char *const names[] = {"task", "cgroup", "file"};
+
+	return names[by];
+}
+
+const char *explain_blame_where_name(enum explain_blame_where where)
+{
+	static const char *const names[] = {"device", "scheduler", "journal", "writeback"};
+
+	return names[where];
 }
 
 bool explain_cache_knows(const struct explain_cache *cache, enum explain_cache_figure figure)

@@ -258,6 +258,35 @@ struct explain_wait_task {
 #define EXPLAIN_WORST_WAITS	  5
 #define EXPLAIN_WAIT_FUNCTION_MAX 48
 
+#define EXPLAIN_BLAME_NAME_SHORT 24
+
+enum explain_blame_by {
+	BLAME_BY_TASK = 0,
+	BLAME_BY_CGROUP,
+	BLAME_BY_FILE,
+	BLAME_BY_COUNT
+};
+
+enum explain_blame_where {
+	BLAME_IN_DEVICE = 0,
+	BLAME_IN_SCHEDULER,
+	BLAME_IN_JOURNAL,
+	BLAME_IN_WRITEBACK,
+	BLAME_WHERE_COUNT
+};
+
+/* Time that `victim` slept while the device served `culprit`; both are the same for its own IOs. */
+struct explain_blame {
+	enum explain_blame_by by;
+	enum explain_blame_where where;
+	char *victim, *culprit;
+	uint64_t ns;
+};
+
+/* "task" ...; "device" ... */
+const char *explain_blame_by_name(enum explain_blame_by by);
+const char *explain_blame_where_name(enum explain_blame_where where);
+
 struct explain_worst_wait {
 	uint64_t time_ns, duration_ns;
 	enum wait_cause cause; /* of most of it */
@@ -266,6 +295,10 @@ struct explain_worst_wait {
 	char *file; /* NULL: not known */
 	char comm[16], waker[16];
 	char function[EXPLAIN_WAIT_FUNCTION_MAX];
+	/* Most of what was not its own: */
+	char culprit[EXPLAIN_BLAME_NAME_SHORT]; /* "": nothing */
+	uint64_t culprit_ns, culprit_ios, culprit_bytes;
+	bool culprit_wrote; /* into the page cache; the kernel wrote these pages for it */
 };
 
 struct explain_other_wait {
@@ -290,6 +323,8 @@ struct explain_waits {
 	uint32_t worst_count;
 	struct explain_other_wait others[EXPLAIN_OTHER_WAITS]; /* functions of CAUSE_OTHER */
 	uint32_t other_count;
+	struct explain_blame *blame; /* by `by`, the longest first */
+	uint32_t blame_count;
 };
 
 struct explain_loss {
@@ -309,6 +344,10 @@ struct explain_finding {
 	char title[EXPLAIN_TITLE_MAX];
 	char evidence[EXPLAIN_SENTENCES_MAX];
 	char advice[EXPLAIN_SENTENCES_MAX];
+	/* Time that tasks waited for what the advice is about: at most this can be saved. */
+	bool is_weighed; /* false: no rows of waits, or the finding is not about time */
+	uint64_t saves_ns;
+	char saves_of[16]; /* who waited most of it; "": nobody */
 };
 
 struct explain_tier {

@@ -27,6 +27,18 @@ __attribute__((format(printf, 2, 3))) static int set_text(char **text, const cha
 	return -ENOMEM;
 }
 
+bool explain_is_kernel_thread(const struct trace_task *task)
+{
+	static const char *const beginnings[] = {"kworker/", "jbd2/", "xfsaild/", "ksoftirqd/"};
+
+	if (!task || task->kernel_thread)
+		return task != NULL;
+	for (size_t i = 0; i < sizeof(beginnings) / sizeof(beginnings[0]); i++)
+		if (!strncmp(task->comm, beginnings[i], strlen(beginnings[i])))
+			return true;
+	return false;
+}
+
 int explain_name_task(const void *context, struct explain_group *group)
 {
 	const struct explain_tables *tables = context;

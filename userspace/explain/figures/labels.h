@@ -18,6 +18,12 @@ struct explain_tables {
 /* The name of a device without a leading /dev/. */
 const char *explain_device_word(const char *name);
 
+/*
+ * Whether it is a thread of the kernel. One that was first seen as a waker is known by its name alone: kworker/...,
+ * jbd2/..., xfsaild/....
+ */
+bool explain_is_kernel_thread(const struct trace_task *task); /* NULL: false */
+
 /* Each is a group_namer; `context` is a struct explain_tables. 0 or -ENOMEM. */
 int explain_name_task(const void *context, struct explain_group *group);
 int explain_name_file(const void *context, struct explain_group *group);

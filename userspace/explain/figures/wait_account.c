@@ -9,7 +9,9 @@
 
 #include "base/loglinear.h"
 #include "base/units.h"
+#include "explain/figures/blame.h"
 #include "explain/figures/wait_join.h"
+#include "explain/figures/wait_worst.h"
 
 #define TASKS_MAX     4096u /* with figures of their own */
 #define HELD_MAX      65536u
@@ -49,7 +51,9 @@ struct held {
 
 struct wait_account {
 	const struct explain_tables *tables;
+	struct kept_ios *ios;
 	struct wait_join *join;
+	struct blame *blame;
 	struct task *tasks;
 	uint64_t left_out;
 	struct held *first, **last;
@@ -66,9 +70,13 @@ struct wait_account *wait_account__new(const struct explain_tables *tables)
 		return NULL;
 	a->tables = tables;
 	a->last = &a->first;
-	a->join = wait_join__new(tables);
-	if (!a->join) {
-		free(a);
+	a->ios = kept_ios__new();
+	if (a->ios) {
+		a->join = wait_join__new(tables, a->ios);
+		a->blame = blame__new(tables, a->ios);
+	}
+	if (!a->join || !a->blame) {
+		wait_account__free(a);
 		return NULL;
 	}
 	return a;
@@ -108,6 +116,8 @@ void wait_account__free(struct wait_account *a)
 	for (uint32_t i = 0; i < a->result.worst_count; i++)
 		free(a->result.worst[i].file);
 	wait_join__free(a->join);
+	blame__free(a->blame);
+	kept_ios__free(a->ios);
 	free(a);
 }
 
@@ -187,25 +197,6 @@ static void add_cause(struct explain_cause *causes, enum wait_cause cause, uint6
 	causes[cause].count += count;
 }
 
-static void note_other(struct explain_waits *w, const char *functions, uint64_t ns)
-{
-	struct explain_other_wait other = {.ns = ns, .count = 1};
-	uint32_t i;
-
-	wait_cause_function(functions, other.function, sizeof(other.function));
-	for (i = 0; i < w->other_count; i++)
-		if (!strcmp(w->others[i].function, other.function))
-			break;
-	if (i == w->other_count && i == EXPLAIN_OTHER_WAITS)
-		return;
-	if (i == w->other_count)
-		w->others[w->other_count++] = other;
-	else {
-		w->others[i].ns += ns;
-		w->others[i].count++;
-	}
-}
-
 static enum wait_cause largest(const uint64_t ns[CAUSE_COUNT])
 {
 	enum wait_cause most = CAUSE_OTHER;
@@ -216,38 +207,24 @@ static enum wait_cause largest(const uint64_t ns[CAUSE_COUNT])
 	return most;
 }
 
-/* Keeps the longest sleeps, the longest first. */
-static int note_worst(struct wait_account *a, const struct task *task, const char *kind,
-		      const struct wait_row *sleep, uint32_t file, enum wait_cause cause)
+/* Who made it wait, and its place among the longest. */
+static int note_sleep(struct wait_account *a, const struct task *task, const char *kind,
+		      const struct wait_row *sleep, uint32_t file, uint64_t place,
+		      const uint64_t ns[CAUSE_COUNT])
 {
-	struct explain_waits *w = &a->result;
-	struct explain_worst_wait worst = {
-		.time_ns = sleep->time_ns,
-		.duration_ns = sleep->duration_ns,
-		.cause = cause,
+	struct explain_worst_wait found = {
+		.cause = largest(ns),
 		.pid = task->figures.pid,
 		.kind = kind,
 	};
-	const struct trace_task *waker = a->tables->task(a->tables->context, sleep->waker);
-	const struct trace_file *entry = a->tables->file(a->tables->context, file);
-	uint32_t at = w->worst_count;
+	struct blame_most most;
+	int err = blame__add(a->blame, sleep, file, place, ns, &most);
 
-	while (at && w->worst[at - 1].duration_ns < sleep->duration_ns)
-		at--;
-	if (at == EXPLAIN_WORST_WAITS)
-		return 0;
-	memcpy(worst.comm, task->figures.comm, sizeof(worst.comm));
-	if (waker)
-		memcpy(worst.waker, waker->comm, sizeof(worst.waker));
-	wait_cause_function(functions_of(a, sleep->stack), worst.function, sizeof(worst.function));
-	worst.file = entry && *entry->path ? strdup(entry->path) : NULL;
-	if (w->worst_count == EXPLAIN_WORST_WAITS)
-		free(w->worst[EXPLAIN_WORST_WAITS - 1].file);
-	else
-		w->worst_count++;
-	memmove(w->worst + at + 1, w->worst + at, (w->worst_count - at - 1) * sizeof(*w->worst));
-	w->worst[at] = worst;
-	return 0;
+	memcpy(found.comm, task->figures.comm, sizeof(found.comm));
+	if (!err)
+		wait_worst_note(&a->result, a->tables, &found, sleep, functions_of(a, sleep->stack),
+				file, &most);
+	return err;
 }
 
 /* Outside of a call, what it submitted since its last sleep is what it sleeps for. */
@@ -256,24 +233,25 @@ static int add_sleep(struct wait_account *a, struct task *task, struct explain_c
 {
 	const char *functions = functions_of(a, sleep->stack);
 	enum wait_cause cause = wait_cause_of_stack(functions);
-	uint64_t ns[CAUSE_COUNT] = {0};
+	uint64_t ns[CAUSE_COUNT] = {0}, place = KEPT_IOS_NONE;
 
 	a->result.unexplained += !*functions;
 	task->is_here |= cause >= CAUSE_COUNT;
 	if (cause < CAUSE_COUNT)
 		ns[cause] = sleep->duration_ns;
 	else
-		wait_join__divide(a->join, sleep, cause, file,
-				  sleep->call_ns ? sleep->call_ns : task->slept_until_ns, ns);
+		place = wait_join__divide(a->join, sleep, cause, file,
+					  sleep->call_ns ? sleep->call_ns : task->slept_until_ns,
+					  ns);
 	if (ns[CAUSE_OTHER])
-		note_other(&a->result, functions, ns[CAUSE_OTHER]);
+		wait_worst_note_other(&a->result, functions, ns[CAUSE_OTHER]);
 	for (cause = 0; cause < CAUSE_COUNT; cause++) {
 		if (!ns[cause])
 			continue;
 		add_cause(calls->causes, cause, ns[cause], 1);
 		add_cause(task->figures.causes, cause, ns[cause], 1);
 	}
-	return task->is_here ? note_worst(a, task, calls->kind, sleep, file, largest(ns)) : 0;
+	return task->is_here ? note_sleep(a, task, calls->kind, sleep, file, place, ns) : 0;
 }
 
 static void add_run_queue(struct wait_account *a, struct task *task, struct explain_calls *calls,
@@ -402,10 +380,16 @@ static int hold(struct wait_account *a, const struct wait_row *row, struct sleep
 
 int wait_account__add_io(struct wait_account *a, const struct io_row *row)
 {
-	wait_join__add(a->join, row);
+	if (kept_ios__add(a->ios, row))
+		blame__learn_io(a->blame, row);
 	if (!a->first || row->completed_ns < HELD_NS)
 		return 0;
 	return release_until(a, row->completed_ns - HELD_NS);
+}
+
+int wait_account__add_cache(struct wait_account *a, const struct cache_row *row)
+{
+	return blame__learn_cache(a->blame, row);
 }
 
 /* Sleeps come before the call that they are of. Those of a call that is missing are of no call. */
@@ -467,7 +451,8 @@ int wait_account__add(struct wait_account *a, const struct wait_row *row)
 	case WAIT_SLEEP:
 		return row->call_ns ? add_open(a, task, row) : hold(a, row, NULL);
 	case WAIT_CALL:
-		return hold(a, row, take_open(task, row));
+		err = blame__learn_call(a->blame, row);
+		return err ? err : hold(a, row, take_open(task, row));
 	case WAIT_CALLS:
 		return add_counted(a, task, row);
 	case WAIT_TASK:
@@ -592,5 +577,5 @@ int wait_account__finish(struct wait_account *a, struct explanation *x)
 	for (enum wait_cause cause = 0; cause < CAUSE_COUNT; cause++)
 		if (cause != CAUSE_CPU)
 			w->total_ns += w->causes[cause].ns;
-	return 0;
+	return blame__finish(a->blame, w);
 }

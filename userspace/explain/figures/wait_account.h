@@ -16,6 +16,7 @@ void wait_account__free(struct wait_account *a);			     /* NULL is allowed */
 
 /* 0 or -ENOMEM. */
 int wait_account__add_io(struct wait_account *a, const struct io_row *row);
+int wait_account__add_cache(struct wait_account *a, const struct cache_row *row);
 int wait_account__add(struct wait_account *a, const struct wait_row *row);
 
 /* Fills x->waits; its tiers must be complete. 0 or -ENOMEM. */

@@ -2,82 +2,36 @@
 #include "explain/figures/wait_join.h"
 
 #include <stdlib.h>
-#include <string.h>
 
-#define IOS_KEPT  (1u << 19) /* a power of two */
 #define LOOKED_AT 1024u
 #define LATE_NS	  50000u /* a completion wakes the task before its own record is made */
-#define DISORDER  4096u	 /* rows are moved by at most so many places */
-
-struct kept_io {
-	uint64_t created_ns, issued_ns, completed_ns;
-	uint32_t task, file;
-	bool inserted, is_data_of_file;
-	uint8_t op;
-};
 
 struct wait_join {
 	const struct explain_tables *tables;
-	struct kept_io *ios; /* a ring, in the order of completion */
-	uint64_t count;
+	const struct kept_ios *ios;
 };
 
-struct wait_join *wait_join__new(const struct explain_tables *tables)
+struct wait_join *wait_join__new(const struct explain_tables *tables, const struct kept_ios *ios)
 {
 	struct wait_join *j = calloc(1, sizeof(*j));
 
-	if (j)
-		j->tables = tables;
+	if (!j)
+		return NULL;
+	j->tables = tables;
+	j->ios = ios;
 	return j;
 }
 
 void wait_join__free(struct wait_join *j)
 {
-	if (!j)
-		return;
-	free(j->ios);
 	free(j);
-}
-
-static struct kept_io *at(const struct wait_join *j, uint64_t i)
-{
-	return &j->ios[i & (IOS_KEPT - 1)];
-}
-
-void wait_join__add(struct wait_join *j, const struct io_row *row)
-{
-	struct kept_io io = {
-		.created_ns = row->created_ns,
-		.issued_ns = row->issued_ns,
-		.completed_ns = row->completed_ns,
-		.task = row->task,
-		.file = row->file,
-		.inserted = row->inserted_ns != 0,
-		.is_data_of_file =
-			row->origin == IO_ORIGIN_FILE || row->origin == IO_ORIGIN_BLOCKDEV,
-		.op = row->op,
-	};
-	uint64_t i;
-
-	if (!row->completed_ns || !row->created_ns || row->flags & IO_FLUSH_MACHINERY)
-		return;
-	if (!j->ios)
-		j->ios = malloc(IOS_KEPT * sizeof(*j->ios));
-	if (!j->ios)
-		return;
-	i = j->count++;
-	while (i && j->count - i < DISORDER && at(j, i - 1)->completed_ns > io.completed_ns) {
-		*at(j, i) = *at(j, i - 1);
-		i--;
-	}
-	*at(j, i) = io;
 }
 
 static uint32_t process_of(const struct wait_join *j, uint32_t id, bool *kernel_thread)
 {
 	const struct trace_task *task = j->tables->task(j->tables->context, id);
 
-	*kernel_thread = task && task->kernel_thread;
+	*kernel_thread = explain_is_kernel_thread(task);
 	return task ? task->tgid : 0;
 }
 
@@ -114,39 +68,23 @@ static unsigned int fit_of(const struct wait_join *j, const struct kept_io *io,
 	return own ? 4 : by_kernel ? 1 : 0;
 }
 
-/* The last place whose IO completed up to `until_ns`, plus one. */
-static uint64_t find_end(const struct wait_join *j, uint64_t until_ns)
+/* The place of the IO that ended the sleep, or KEPT_IOS_NONE. */
+static uint64_t find_io(const struct wait_join *j, const struct wait_row *sleep,
+			enum wait_cause cause, uint32_t file, unsigned int *how_well)
 {
-	uint64_t low = j->count > IOS_KEPT ? j->count - IOS_KEPT : 0, high = j->count;
-
-	while (low < high) {
-		uint64_t middle = low + (high - low) / 2;
-
-		if (at(j, middle)->completed_ns <= until_ns)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
-}
-
-static const struct kept_io *find_io(const struct wait_join *j, const struct wait_row *sleep,
-				     enum wait_cause cause, uint32_t file, unsigned int *how_well)
-{
-	uint64_t first = j->count > IOS_KEPT ? j->count - IOS_KEPT : 0;
-	uint64_t i = find_end(j, sleep->time_ns + sleep->duration_ns + LATE_NS);
-	const struct kept_io *best = NULL;
+	uint64_t first = kept_ios__first(j->ios), best = KEPT_IOS_NONE;
+	uint64_t i = kept_ios__end_at(j->ios, sleep->time_ns + sleep->duration_ns + LATE_NS);
 	unsigned int best_fit = 0;
 
 	for (unsigned int looked = 0; i > first && looked < LOOKED_AT && best_fit < 4; looked++) {
-		const struct kept_io *io = at(j, --i);
+		const struct kept_io *io = kept_ios__at(j->ios, --i);
 		unsigned int fit;
 
 		if (io->completed_ns < sleep->time_ns)
 			break;
 		fit = fit_of(j, io, sleep, cause, file);
 		if (fit > best_fit) {
-			best = io;
+			best = i;
 			best_fit = fit;
 		}
 	}
@@ -170,7 +108,7 @@ static void divide_by(const struct wait_join *j, const struct kept_io *io,
 		      const struct wait_row *sleep, enum wait_cause in_device,
 		      uint64_t ns[CAUSE_COUNT])
 {
-	uint64_t issued_ns = io->issued_ns ? io->issued_ns : io->created_ns, taken;
+	uint64_t taken;
 	bool by_kernel;
 
 	process_of(j, io->task, &by_kernel);
@@ -178,8 +116,8 @@ static void divide_by(const struct wait_join *j, const struct kept_io *io,
 	/* The task slept before the request existed: its bio was held back. */
 	ns[by_kernel ? CAUSE_CGROUP_LIMIT : in_device] += taken;
 	if (io->inserted) {
-		ns[CAUSE_SCHEDULER] += part_of(sleep, io->created_ns, issued_ns);
-		taken += part_of(sleep, io->created_ns, issued_ns);
+		ns[CAUSE_SCHEDULER] += part_of(sleep, io->created_ns, io->issued_ns);
+		taken += part_of(sleep, io->created_ns, io->issued_ns);
 	}
 	ns[in_device] += sleep->duration_ns - taken;
 }
@@ -189,31 +127,31 @@ bool wait_join__has_io(const struct wait_join *j, const struct wait_row *sleep,
 {
 	unsigned int fit = 0;
 
-	if (j->ios)
-		find_io(j, sleep, cause, 0, &fit);
+	find_io(j, sleep, cause, 0, &fit);
 	return fit >= 2;
 }
 
-void wait_join__divide(const struct wait_join *j, const struct wait_row *sleep,
-		       enum wait_cause cause, uint32_t file, uint64_t since_ns,
-		       uint64_t ns[CAUSE_COUNT])
+uint64_t wait_join__divide(const struct wait_join *j, const struct wait_row *sleep,
+			   enum wait_cause cause, uint32_t file, uint64_t since_ns,
+			   uint64_t ns[CAUSE_COUNT])
 {
 	unsigned int fit;
-	const struct kept_io *io = j->ios ? find_io(j, sleep, cause, file, &fit) : NULL;
+	uint64_t place = find_io(j, sleep, cause, file, &fit);
+	const struct kept_io *io;
 	bool by_kernel, unused;
 
-	if (!io) {
+	if (place == KEPT_IOS_NONE) {
 		ns[cause == CAUSE_OF_PAGE ? CAUSE_PAGE_LOCK : CAUSE_DEVICE] += sleep->duration_ns;
-		return;
+		return place;
 	}
-	if (cause == CAUSE_OF_IO) {
+	io = kept_ios__at(j->ios, place);
+	if (cause == CAUSE_OF_IO)
 		divide_by(j, io, sleep, CAUSE_DEVICE, ns);
-		return;
-	}
-	if (io->created_ns >= since_ns &&
-	    (process_of(j, io->task, &by_kernel) == process_of(j, sleep->task, &unused) ||
-	     by_kernel))
+	else if (io->created_ns >= since_ns &&
+		 (process_of(j, io->task, &by_kernel) == process_of(j, sleep->task, &unused) ||
+		  by_kernel))
 		divide_by(j, io, sleep, CAUSE_PAGE_READ, ns);
 	else
 		ns[CAUSE_READAHEAD_IN_FLIGHT] += sleep->duration_ns;
+	return place;
 }

@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* The latest IOs of a trace, to find the one that ended a sleep, and its parts. */
+/* Finds the IO that ended a sleep, and divides the sleep by its parts. */
 #ifndef BLKREEL_EXPLAIN_FIGURES_WAIT_JOIN_H
 #define BLKREEL_EXPLAIN_FIGURES_WAIT_JOIN_H
 
 #include <stdbool.h>
 
+#include "explain/figures/kept_ios.h"
 #include "explain/figures/labels.h"
 #include "explain/figures/wait_cause.h"
 
 struct wait_join;
 
-struct wait_join *wait_join__new(const struct explain_tables *tables); /* NULL: no memory */
-void wait_join__free(struct wait_join *j);			       /* NULL is allowed */
-void wait_join__add(struct wait_join *j, const struct io_row *row);
+/* `ios` must outlive it. NULL: no memory. */
+struct wait_join *wait_join__new(const struct explain_tables *tables, const struct kept_ios *ios);
+void wait_join__free(struct wait_join *j); /* NULL is allowed */
 
 /*
  * Whether an IO of a recorded device ended the sleep of `cause` (CAUSE_OF_IO, CAUSE_OF_PAGE); that it was
@@ -24,10 +25,10 @@ bool wait_join__has_io(const struct wait_join *j, const struct wait_row *sleep,
 /*
  * Divides a sleep for IO (`cause`: CAUSE_OF_IO or CAUSE_OF_PAGE) among the causes: ns[] gets parts
  * that add up to its duration. `file`: of its call, 0: not known. What was submitted
- * since `since_ns` the task asked for itself.
+ * since `since_ns` the task asked for itself. Returns the place of the IO, or KEPT_IOS_NONE.
  */
-void wait_join__divide(const struct wait_join *j, const struct wait_row *sleep,
-		       enum wait_cause cause, uint32_t file, uint64_t since_ns,
-		       uint64_t ns[CAUSE_COUNT]);
+uint64_t wait_join__divide(const struct wait_join *j, const struct wait_row *sleep,
+			   enum wait_cause cause, uint32_t file, uint64_t since_ns,
+			   uint64_t ns[CAUSE_COUNT]);
 
 #endif

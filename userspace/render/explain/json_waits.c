@@ -72,6 +72,32 @@ static json_t *worst(const struct explain_waits *w)
 		json_set_text(object, "waker", wait->waker);
 		if (wait->file)
 			json_set_text(object, "file", wait->file);
+		if (*wait->culprit)
+			json_set_text(object, "culprit", wait->culprit);
+		else
+			json_object_set_new(object, "culprit", json_null());
+		json_set_u64(object, "culprit_ns", wait->culprit_ns);
+		json_set_u64(object, "culprit_ios", wait->culprit_ios);
+		json_set_u64(object, "culprit_bytes", wait->culprit_bytes);
+		json_set_bool(object, "culprit_wrote", wait->culprit_wrote);
+		json_array_append_new(list, object);
+	}
+	return list;
+}
+
+static json_t *blame(const struct explain_waits *w)
+{
+	json_t *list = json_array();
+
+	for (uint32_t i = 0; i < w->blame_count; i++) {
+		const struct explain_blame *pair = &w->blame[i];
+		json_t *object = json_object();
+
+		json_set_text(object, "by", explain_blame_by_name(pair->by));
+		json_set_text(object, "victim", pair->victim);
+		json_set_text(object, "culprit", pair->culprit);
+		json_set_text(object, "where", explain_blame_where_name(pair->where));
+		json_set_u64(object, "ns", pair->ns);
 		json_array_append_new(list, object);
 	}
 	return list;
@@ -111,6 +137,7 @@ json_t *explain_json_waits(const struct explanation *x)
 		json_array_append_new(tasks, task(&w->tasks[i]));
 	json_object_set_new(object, "tasks", tasks);
 	json_object_set_new(object, "worst", worst(w));
+	json_object_set_new(object, "blame", blame(w));
 	json_object_set_new(object, "other_functions", others(w));
 	return object;
 }

@@ -6,6 +6,7 @@
 
 #include "base/units.h"
 #include "render/explain/explain.h"
+#include "render/explain/text_blame.h"
 #include "render/table.h"
 
 #define TASKS_SHOWN 3u
@@ -60,8 +61,37 @@ static bool is_sync(const struct explain_calls *calls)
 	       !strcmp(calls->kind, "sync");
 }
 
+/* The flushes of the device that has most, which are only a part of a sync. */
+static const struct explain_device *flushed_device(const struct explanation *x)
+{
+	const struct explain_device *most = NULL;
+
+	for (uint32_t i = 0; i < x->device_count; i++) {
+		const struct explain_device *d = x->devices[i];
+
+		if (d->latency_by_op[TICK_FLUSH][LATENCY_TOTAL] &&
+		    (!most || d->counted[TICK_FLUSH].ios > most->counted[TICK_FLUSH].ios))
+			most = d;
+	}
+	return most;
+}
+
+static void print_flushes(FILE *out, const struct explanation *x)
+{
+	const struct explain_device *d = flushed_device(x);
+	struct distribution flush;
+	char text[TEXT_MAX];
+
+	if (!d)
+		return;
+	histogram_distribution(d->latency_by_op[TICK_FLUSH][LATENCY_TOTAL], &flush);
+	snprintf(text, sizeof(text), "a flush of %s took p50 %s, p99 %s", d->info.name,
+		 TIME_TEXT(flush.p50), TIME_TEXT(flush.p99));
+	text_wrapped(out, "    ", text);
+}
+
 /* "fdatasync, 1,200 times: 7.9 s, p50 4.1 ms, p99 21 ms; the journal 4.6 s, ..." */
-static void print_sync(FILE *out, const struct explain_calls *calls)
+static void print_sync(FILE *out, const struct explanation *x, const struct explain_calls *calls)
 {
 	char text[TEXT_MAX];
 	bool shown[CAUSE_COUNT] = {false};
@@ -86,6 +116,7 @@ static void print_sync(FILE *out, const struct explain_calls *calls)
 	}
 	text_printf(out, "  %s, %s:\n", calls->kind, COUNTED_TEXT(calls->count, "time"));
 	text_wrapped(out, "    ", text);
+	print_flushes(out, x);
 }
 
 /* What the device ends is woken by an interrupt, in which any task may run. */
@@ -111,6 +142,7 @@ static void print_worst(FILE *out, const struct explanation *x)
 			 wait_cause_words(wait->cause), *wait->function ? function : "",
 			 has_waker(wait) ? ", woken by " : "", has_waker(wait) ? wait->waker : "");
 		text_wrapped(out, "  ", text);
+		explain_print_story(out, wait);
 	}
 }
 
@@ -145,7 +177,7 @@ int explain_print_waits(FILE *out, const struct explanation *x)
 		err = print_task(out, task);
 		for (uint32_t n = 0; n < task->call_count && !err; n++)
 			if (is_sync(&task->calls[n]))
-				print_sync(out, &task->calls[n]);
+				print_sync(out, x, &task->calls[n]);
 	}
 	if (err)
 		return err;
@@ -155,6 +187,9 @@ int explain_print_waits(FILE *out, const struct explanation *x)
 	if (shown)
 		print_others(out, w);
 	print_worst(out, x);
+	err = explain_print_blame(out, w);
+	if (err)
+		return err;
 	if (w->unexplained)
 		text_wrapped(
 			out, "  Note: ",

@@ -1,0 +1,428 @@
+// SPDX-License-Identifier: MIT
+/* Who made whom wait: rows whose blame is known by hand, and mixes of tasks on a simulated FIFO device. */
+#include "explain/figures/blame_window.h"
+#include "unit/explain/made_traces.h"
+
+enum {
+	READS_DIRECT = 1,
+	SYNCS,
+};
+
+#define PARTIES 5u
+
+static const struct trace_task parties[] = {
+	{.id = 1, .pid = 100, .tgid = 100, .comm = "a"},
+	{.id = 2, .pid = 200, .tgid = 200, .comm = "b"},
+	{.id = 3, .pid = 300, .tgid = 300, .comm = "c"},
+	{.id = 4, .pid = 400, .tgid = 400, .comm = "d"},
+	{.id = 5, .pid = 500, .tgid = 500, .comm = "e"},
+	{.id = 6, .pid = 30, .tgid = 30, .comm = "kworker/u4:1", .kernel_thread = true},
+	{.id = 7, .pid = 31, .tgid = 31, .comm = "jbd2/sda1-8", .kernel_thread = true},
+};
+
+static const struct trace_stack stacks[] = {
+	{READS_DIRECT, "schedule io_schedule __iomap_dio_rw iomap_dio_rw vfs_read"},
+	{SYNCS, "schedule jbd2_log_wait_commit ext4_sync_file do_fsync"},
+};
+
+static const struct trace_task *party(const void *context, uint32_t id)
+{
+	FIND_BY_ID(parties, id);
+}
+
+static const struct trace_stack *stack_of(const void *context, uint32_t id)
+{
+	FIND_BY_ID(stacks, id);
+}
+
+static const struct trace_file files[] = {
+	{.id = 1, .first_id = 1, .inode = 11, .path = "/srv/a"},
+	{.id = 2, .first_id = 2, .inode = 12, .path = "/srv/b"},
+};
+
+static const struct trace_file *file_of(const void *context, uint32_t id)
+{
+	FIND_BY_ID(files, id);
+}
+
+static const struct explain_tables tables = {NULL,    test_device, party,
+					     file_of, test_cgroup, stack_of};
+
+static struct explainer *new_explainer(void)
+{
+	struct explainer *e = explainer__new(&tables, NULL, 0);
+
+	if (!e)
+		abort();
+	return e;
+}
+
+/* Times in us after START_NS. A direct read, of which `depth` requests are at the driver. */
+static struct io_row read_of(uint32_t task, uint64_t created, uint64_t completed, uint32_t depth)
+{
+	return (struct io_row){
+		.created_ns = START_NS + created * US,
+		.issued_ns = START_NS + created * US,
+		.completed_ns = START_NS + completed * US,
+		.bytes = 4096,
+		.device = 1,
+		.task = task,
+		.cgroup = 1,
+		.depth = depth,
+		.op = IO_OP_READ,
+		.origin = IO_ORIGIN_DIRECT,
+	};
+}
+
+/* A call in which the task slept all the time. */
+static void add_sleep(struct explainer *e, uint32_t task, enum wait_call call, uint32_t stack,
+		      uint64_t from, uint64_t to)
+{
+	struct wait_row row = {.what = WAIT_SLEEP,
+			       .call = call,
+			       .time_ns = START_NS + from * US,
+			       .duration_ns = (to - from) * US,
+			       .call_ns = START_NS + from * US,
+			       .task = task,
+			       .stack = stack};
+
+	CHECK(!explainer__add_wait(e, &row));
+	row.what = WAIT_CALL;
+	row.sleep_ns = row.duration_ns;
+	row.count = 1;
+	row.file = task == 1 ? 1 : 2;
+	CHECK(!explainer__add_wait(e, &row));
+}
+
+/* The read and the call that waits for it. */
+static void add_read(struct explainer *e, uint32_t task, uint64_t created, uint64_t completed,
+		     uint32_t depth)
+{
+	test_add(e, read_of(task, created, completed, depth));
+	add_sleep(e, task, WAIT_CALL_READ, READS_DIRECT, created, completed);
+}
+
+static uint64_t blamed_ns(const struct explanation *x, enum explain_blame_by by, const char *victim,
+			  const char *culprit)
+{
+	uint64_t ns = 0;
+
+	for (uint32_t i = 0; i < x->waits.blame_count; i++) {
+		const struct explain_blame *pair = &x->waits.blame[i];
+
+		if (pair->by == by && !strcmp(pair->victim, victim) &&
+		    (!culprit || !strcmp(pair->culprit, culprit)))
+			ns += pair->ns;
+	}
+	return ns;
+}
+
+static uint64_t blamed_us(const struct explanation *x, const char *victim, const char *culprit)
+{
+	return blamed_ns(x, BLAME_BY_TASK, victim, culprit) / US;
+}
+
+static void a_queue_is_divided_by_whose_turn_it_is(void)
+{
+	struct explainer *e = new_explainer();
+	struct explanation *x;
+
+	/* One server, in order: b 0-100, c 100-300, a 300-350; all wait from 0, a from 50. */
+	add_read(e, 2, 0, 100, 1);
+	add_read(e, 3, 0, 300, 2);
+	add_read(e, 1, 50, 350, 3);
+	x = test_finish(e, 10 * MS);
+	CHECK_EQ(blamed_us(x, "a", "b"), 50);
+	CHECK_EQ(blamed_us(x, "a", "c"), 200);
+	CHECK_EQ(blamed_us(x, "a", "a"), 50);
+	CHECK_EQ(blamed_us(x, "c", "b"), 100);
+	CHECK_EQ(blamed_us(x, "c", "c"), 200);
+	CHECK_EQ(blamed_us(x, "b", "b"), 100);
+	CHECK_EQ(blamed_us(x, "b", NULL), 100);
+	/* The worst wait is that of a or c: 300 us each. */
+	CHECK_EQ(x->waits.worst[0].duration_ns, 300 * US);
+	/* The file of a direct read is that of its call. */
+	CHECK_EQ(blamed_ns(x, BLAME_BY_FILE, "/srv/a", "/srv/b"), 250 * US);
+	CHECK_EQ(blamed_ns(x, BLAME_BY_CGROUP, "/db", "/db"), 700 * US);
+	explanation__free(x);
+}
+
+static void a_task_alone_blames_nobody(void)
+{
+	struct explainer *e = new_explainer();
+	struct explanation *x;
+
+	for (uint64_t i = 0; i < 100; i++)
+		add_read(e, 1, i * 100, i * 100 + 60 + i % 30, 1);
+	x = test_finish(e, 100 * MS);
+	CHECK(blamed_us(x, "a", NULL) > 6000);
+	CHECK_EQ(blamed_us(x, "a", NULL), blamed_us(x, "a", "a"));
+	CHECK_EQ(x->waits.causes[CAUSE_DEVICE].ns, blamed_ns(x, BLAME_BY_TASK, "a", "a"));
+	explanation__free(x);
+}
+
+/* Reads that are alone at the driver and take 100 us teach the service time. */
+static void teach(struct explainer *e)
+{
+	for (uint64_t i = 0; i < 10; i++)
+		test_add(e, read_of(1, i * 200, i * 200 + 100, 1));
+}
+
+static void a_device_that_serves_many_at_once_makes_nobody_wait(void)
+{
+	struct explainer *e = new_explainer();
+	struct explanation *x;
+
+	teach(e);
+	for (uint64_t i = 0; i < 20; i++)
+		test_add(e, read_of(4, 2100 + i * 10, 2200 + i * 10, i + 1));
+	/* b is served beside a, and ends in the middle of it: a needs its 100 us in any case. */
+	add_read(e, 2, 2950, 3050, 1);
+	add_read(e, 1, 3000, 3100, 2);
+	x = test_finish(e, 10 * MS);
+	CHECK_EQ(blamed_us(x, "a", "b"), 0);
+	CHECK_EQ(blamed_us(x, "a", "a"), 100);
+	explanation__free(x);
+}
+
+static void what_is_served_beside_it_has_its_part(void)
+{
+	struct explainer *e = new_explainer();
+	struct explanation *x;
+
+	teach(e);
+	/* Two large IOs of b are in service all the time: the device shares itself, a needs 100 of 700 us. */
+	test_add(e, read_of(1, 3000, 3700, 3));
+	add_sleep(e, 1, WAIT_CALL_READ, READS_DIRECT, 3000, 3700);
+	test_add(e, read_of(2, 2900, 9000, 1));
+	test_add(e, read_of(3, 2900, 9000, 2));
+	x = test_finish(e, 10 * MS);
+	CHECK_EQ(blamed_us(x, "a", "a"), 100);
+	CHECK_EQ(blamed_us(x, "a", "b"), 300);
+	CHECK_EQ(blamed_us(x, "a", "c"), 300);
+	explanation__free(x);
+}
+
+static void the_turn_in_the_scheduler_is_divided_by_what_goes_before(void)
+{
+	struct explainer *e = new_explainer();
+	struct explanation *x;
+	uint64_t scheduler_ns = 0;
+	struct io_row row;
+
+	add_read(e, 2, 0, 400, 1);
+	row = read_of(1, 100, 600, 1);
+	row.inserted_ns = row.created_ns;
+	row.issued_ns = START_NS + 450 * US;
+	test_add(e, row);
+	add_sleep(e, 1, WAIT_CALL_READ, READS_DIRECT, 100, 600);
+	x = test_finish(e, 10 * MS);
+	for (uint32_t i = 0; i < x->waits.blame_count; i++)
+		if (x->waits.blame[i].by == BLAME_BY_TASK &&
+		    x->waits.blame[i].where == BLAME_IN_SCHEDULER)
+			scheduler_ns += x->waits.blame[i].ns;
+	CHECK_EQ(scheduler_ns, 350 * US);
+	CHECK_EQ(blamed_us(x, "a", "b"), 300);
+	CHECK_EQ(blamed_us(x, "a", "a"), 200);
+	explanation__free(x);
+}
+
+/* The kernel writes 300 us of the pages of file 2, then 100 us of its own journal, while a waits for a commit. */
+static struct explanation *commit(uint64_t pages_of_b, uint64_t pages_of_c)
+{
+	struct explainer *e = new_explainer();
+	struct cache_row dirtied = {.time_ns = START_NS, .interval_ns = 1000, .file = 2};
+	struct io_row row = read_of(6, 0, 300, 1);
+
+	dirtied.task = 2;
+	dirtied.dirtied_pages = pages_of_b;
+	CHECK(!explainer__add_cache(e, &dirtied));
+	dirtied.task = 3;
+	dirtied.dirtied_pages = pages_of_c;
+	CHECK(!explainer__add_cache(e, &dirtied));
+	row.op = IO_OP_WRITE;
+	row.origin = IO_ORIGIN_FILE;
+	row.file = 2;
+	row.bytes = 1 << 20;
+	test_add(e, row);
+	row = read_of(7, 300, 400, 1);
+	row.op = IO_OP_WRITE;
+	test_add(e, row);
+	add_sleep(e, 1, WAIT_CALL_FSYNC, SYNCS, 0, 400);
+	return test_finish(e, 10 * MS);
+}
+
+static void a_commit_is_of_those_who_wrote_what_is_written(void)
+{
+	struct explanation *x = commit(256, 0);
+
+	CHECK_EQ(blamed_us(x, "a", "b"), 300);
+	CHECK_EQ(blamed_us(x, "a", "a"), 100);
+	REQUIRE(x->waits.worst_count == 1);
+	CHECK_TEXT(x->waits.worst[0].culprit, "b");
+	CHECK_EQ(x->waits.worst[0].culprit_bytes, 1 << 20);
+	CHECK(x->waits.worst[0].culprit_wrote);
+	explanation__free(x);
+	/* Two programs wrote into the file: whose pages these are is not proven. */
+	x = commit(256, 256);
+	CHECK_EQ(blamed_us(x, "a", "b"), 0);
+	CHECK_EQ(blamed_us(x, "a", "a"), 400);
+	CHECK_TEXT(x->waits.worst[0].culprit, "");
+	explanation__free(x);
+}
+
+/* Mixes ----------------------------------------------------------------------------------------- */
+
+#define READS_OF_PARTY 1000u
+
+/* Reads one after the other, with a pause between them. */
+struct load {
+	uint64_t service, pause; /* us; a pause is of 0 to twice this */
+	uint64_t seed;
+	bool runs;
+};
+
+#define BYTES_PER_US 512u /* of the device: the service time of a read is that of its size */
+
+struct simulated {
+	uint32_t task;
+	uint64_t created, completed, bytes;
+	uint32_t depth;
+};
+
+static uint64_t draw(uint64_t *state, uint64_t below)
+{
+	*state = *state * 6364136223846793005ull + 1442695040888963407ull;
+	return (*state >> 33) % below;
+}
+
+/* A server that takes one read at a time, in the order of arrival. Returns the number of reads. */
+static uint32_t simulate(const struct load *loads, struct simulated *reads, uint64_t *waited)
+{
+	uint64_t due[PARTIES], states[PARTIES], free_at = 0;
+	uint32_t left[PARTIES], count = 0;
+
+	for (uint32_t i = 0; i < PARTIES; i++) {
+		states[i] = loads[i].seed;
+		due[i] = 7 * i;
+		left[i] = loads[i].runs ? READS_OF_PARTY : 0;
+		waited[i] = 0;
+	}
+	for (;;) {
+		uint32_t next = PARTIES, depth = 1;
+		uint64_t start;
+
+		for (uint32_t i = 0; i < PARTIES; i++)
+			if (left[i] && (next == PARTIES || due[i] < due[next]))
+				next = i;
+		if (next == PARTIES)
+			return count;
+		for (uint32_t i = count; i && count - i < PARTIES; i--)
+			depth += reads[i - 1].completed > due[next];
+		start = free_at > due[next] ? free_at : due[next];
+		free_at = start + loads[next].service;
+		reads[count++] = (struct simulated){next + 1, due[next], free_at,
+						    loads[next].service * BYTES_PER_US, depth};
+		waited[next] += free_at - due[next];
+		due[next] = free_at + draw(&states[next], 2 * loads[next].pause + 1);
+		left[next]--;
+	}
+}
+
+static struct explanation *explain_reads(const struct simulated *reads, uint32_t count)
+{
+	struct explainer *e = new_explainer();
+
+	for (uint32_t i = 0; i < count; i++) {
+		const struct simulated *read = &reads[i];
+		struct io_row row =
+			read_of(read->task, read->created, read->completed, read->depth);
+
+		row.bytes = read->bytes;
+		test_add(e, row);
+		add_sleep(e, read->task, WAIT_CALL_READ, READS_DIRECT, read->created,
+			  read->completed);
+	}
+	return test_finish(e, 100 * NSEC_PER_SEC);
+}
+
+static bool is_within(uint64_t one, uint64_t other, uint64_t pct, uint64_t slack)
+{
+	uint64_t larger = one > other ? one : other, smaller = one > other ? other : one;
+
+	return larger - smaller <= larger * pct / 100 + slack;
+}
+
+/* Counts pairs of culprits that blame and leaving them out put in the same order, for one victim. */
+static void compare_order(const struct explanation *x, const struct load *loads, uint32_t victim,
+			  uint64_t waited, uint32_t *same, uint32_t *pairs)
+{
+	static struct simulated reads[PARTIES * READS_OF_PARTY];
+	uint64_t gained[PARTIES] = {0}, blamed[PARTIES] = {0};
+
+	for (uint32_t i = 0; i < PARTIES; i++) {
+		struct load without[PARTIES];
+		uint64_t left[PARTIES];
+
+		if (i == victim || !loads[i].runs)
+			continue;
+		memcpy(without, loads, sizeof(without));
+		without[i].runs = false;
+		simulate(without, reads, left);
+		gained[i] = waited > left[victim] ? waited - left[victim] : 0;
+		blamed[i] = blamed_us(x, parties[victim].comm, parties[i].comm);
+	}
+	for (uint32_t i = 0; i < PARTIES; i++)
+		for (uint32_t k = i + 1; k < PARTIES; k++) {
+			if (i == victim || k == victim || !loads[i].runs || !loads[k].runs ||
+			    is_within(gained[i], gained[k], 10, 100))
+				continue;
+			(*pairs)++;
+			*same += (gained[i] > gained[k]) == (blamed[i] > blamed[k]);
+		}
+}
+
+static void blame_of_twenty_mixes_is_what_leaving_out_gains(void)
+{
+	static struct simulated reads[PARTIES * READS_OF_PARTY];
+	uint64_t state = 23;
+	uint32_t same = 0, pairs = 0;
+
+	for (uint32_t mix = 0; mix < 20; mix++) {
+		uint32_t tasks = 2 + mix % 4, count;
+		struct load loads[PARTIES] = {0};
+		uint64_t waited[PARTIES];
+		struct explanation *x;
+
+		for (uint32_t i = 0; i < tasks; i++)
+			loads[i] = (struct load){20 + draw(&state, 400), draw(&state, 2000),
+						 draw(&state, 1 << 30), true};
+		count = simulate(loads, reads, waited);
+		x = explain_reads(reads, count);
+		for (uint32_t i = 0; i < tasks; i++) {
+			const char *name = parties[i].comm;
+			uint64_t all = blamed_us(x, name, NULL);
+			uint64_t alone = READS_OF_PARTY * loads[i].service;
+
+			CHECK_EQ(all, waited[i]);
+			CHECK(is_within(all - blamed_us(x, name, name), waited[i] - alone, 5, 1));
+			compare_order(x, loads, i, waited[i], &same, &pairs);
+		}
+		explanation__free(x);
+	}
+	CHECK(pairs > 50);
+	CHECK(100 * same >= 95 * pairs);
+	printf("# %u of %u pairs in the same order\n", same, pairs);
+}
+
+int main(void)
+{
+	RUN(a_queue_is_divided_by_whose_turn_it_is);
+	RUN(a_task_alone_blames_nobody);
+	RUN(a_device_that_serves_many_at_once_makes_nobody_wait);
+	RUN(what_is_served_beside_it_has_its_part);
+	RUN(the_turn_in_the_scheduler_is_divided_by_what_goes_before);
+	RUN(a_commit_is_of_those_who_wrote_what_is_written);
+	RUN(blame_of_twenty_mixes_is_what_leaving_out_gains);
+	return TEST_RESULT;
+}

@@ -1,0 +1,437 @@
+// SPDX-License-Identifier: MIT
+#include "explain/figures/blame.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <uthash.h>
+
+#include "explain/figures/blame_window.h"
+#include "explain/figures/writers.h"
+
+#define CELLS_MAX 4096u
+#define NAME_MAX_ 256u
+#define BEYOND	  "(others)" /* pairs beyond the bound */
+
+/* Names are cut, so that a pair has a bounded size. */
+struct cell_key {
+	uint32_t by, where;
+	char victim[NAME_MAX_], culprit[NAME_MAX_];
+};
+
+struct cell {
+	struct cell_key key;
+	uint64_t ns;
+	UT_hash_handle hh;
+};
+
+struct blame {
+	const struct explain_tables *tables;
+	struct kept_ios *ios;
+	struct blame_window *window;
+	struct writers *writers;
+	struct cell *cells;
+};
+
+/* The sleep that is divided. */
+struct victim {
+	uint32_t task, file, cgroup;
+	bool asked_kernel; /* it waits for what the kernel does at its request */
+	enum explain_blame_where where;
+	char names[BLAME_BY_COUNT][NAME_MAX_];
+};
+
+struct blame *blame__new(const struct explain_tables *tables, struct kept_ios *ios)
+{
+	struct blame *b = calloc(1, sizeof(*b));
+
+	if (!b)
+		return NULL;
+	b->tables = tables;
+	b->ios = ios;
+	b->window = blame_window__new(ios);
+	b->writers = writers__new(tables);
+	if (!b->window || !b->writers) {
+		blame__free(b);
+		return NULL;
+	}
+	return b;
+}
+
+void blame__free(struct blame *b)
+{
+	struct cell *cell, *next;
+
+	if (!b)
+		return;
+	HASH_ITER (hh, b->cells, cell, next) {
+		HASH_DEL(b->cells, cell);
+		free(cell);
+	}
+	blame_window__free(b->window);
+	writers__free(b->writers);
+	free(b);
+}
+
+void blame__learn_io(struct blame *b, const struct io_row *row)
+{
+	blame_window__learn(b->window, row);
+}
+
+int blame__learn_cache(struct blame *b, const struct cache_row *row)
+{
+	return row->dirtied_pages
+		       ? writers__add(b->writers, row->task, row->file, row->dirtied_pages)
+		       : 0;
+}
+
+int blame__learn_call(struct blame *b, const struct wait_row *row)
+{
+	bool writes = row->call == WAIT_CALL_WRITE || row->call == WAIT_CALL_TRUNCATE;
+
+	return writes ? writers__add(b->writers, row->task, row->file, 0) : 0;
+}
+
+/* Names ----------------------------------------------------------------------------------------- */
+
+static const struct trace_task *task_entry(const struct blame *b, uint32_t id)
+{
+	return b->tables->task(b->tables->context, id);
+}
+
+/* Workers of the kernel are one party, whatever their number. */
+static void name_task(const struct blame *b, uint32_t id, char *name)
+{
+	const struct trace_task *task = task_entry(b, id);
+	const char *comm = task && *task->comm ? task->comm : "(not known)";
+	bool is_worker = explain_is_kernel_thread(task) && !strncmp(comm, "kworker/", 8);
+
+	snprintf(name, NAME_MAX_, "%s", is_worker ? "kworker" : comm);
+}
+
+static void name_cgroup(const struct blame *b, uint32_t id, char *name)
+{
+	const struct trace_cgroup *cgroup = b->tables->cgroup(b->tables->context, id);
+
+	snprintf(name, NAME_MAX_, "%s", cgroup && *cgroup->path ? cgroup->path : "(not known)");
+}
+
+static void name_file(const struct blame *b, uint32_t id, char *name)
+{
+	const struct trace_file *file = b->tables->file(b->tables->context, id);
+
+	snprintf(name, NAME_MAX_, "%s", file && *file->path ? file->path : "(not known)");
+}
+
+/* Whose IO it is: what the kernel writes from the page cache belongs to who wrote it there. */
+static uint32_t submitter_of(const struct blame *b, const struct kept_io *io)
+{
+	const struct trace_task *task = task_entry(b, io->task);
+	uint32_t writer;
+
+	if (io->op == IO_OP_READ || !io->is_data_of_file || !explain_is_kernel_thread(task))
+		return io->task;
+	writer = writers__of(b->writers, io->file);
+	return writer ? writer : io->task;
+}
+
+static bool is_of_kernel(const struct blame *b, uint32_t task)
+{
+	return explain_is_kernel_thread(task_entry(b, task));
+}
+
+/*
+ * Whether the kernel did it for the victim: the blocks of a commit that it waits for, or an IO that a limit of its
+ * cgroup held back, which a worker sends on.
+ */
+static bool is_for_victim(const struct blame *b, const struct victim *v, const struct kept_io *io)
+{
+	if (!is_of_kernel(b, submitter_of(b, io)))
+		return false;
+	if (v->asked_kernel)
+		return true;
+	return !io->is_data_of_file && io->cgroup && io->cgroup == v->cgroup &&
+	       io->op == IO_OP_READ;
+}
+
+static void name_culprit(const struct blame *b, const struct victim *v, const struct kept_io *io,
+			 enum explain_blame_by by, char *name)
+{
+	if (!io || is_for_victim(b, v, io)) {
+		memcpy(name, v->names[by], NAME_MAX_);
+		return;
+	}
+	switch (by) {
+	case BLAME_BY_TASK:
+		name_task(b, submitter_of(b, io), name);
+		break;
+	case BLAME_BY_CGROUP:
+		name_cgroup(b, io->cgroup, name);
+		break;
+	default:
+		name_file(b, io->file, name);
+		break;
+	}
+}
+
+/* The matrix ------------------------------------------------------------------------------------ */
+
+static int add_to_cell(struct blame *b, const struct cell_key *key, uint64_t ns)
+{
+	struct cell *cell;
+
+	HASH_FIND(hh, b->cells, key, sizeof(*key), cell);
+	if (!cell) {
+		cell = calloc(1, sizeof(*cell));
+		if (!cell)
+			return -ENOMEM;
+		cell->key = *key;
+		HASH_ADD(hh, b->cells, key, sizeof(cell->key), cell);
+	}
+	cell->ns += ns;
+	return 0;
+}
+
+static bool has_cell(const struct blame *b, const struct cell_key *key)
+{
+	struct cell *cell;
+
+	HASH_FIND(hh, b->cells, key, sizeof(*key), cell);
+	return cell != NULL;
+}
+
+static int add_part(struct blame *b, const struct victim *v, const struct kept_io *io, uint64_t ns)
+{
+	int err = 0;
+
+	for (enum explain_blame_by by = 0; ns && by < BLAME_BY_COUNT && !err; by++) {
+		struct cell_key key = {.by = by, .where = v->where};
+		char culprit[NAME_MAX_];
+
+		name_culprit(b, v, io, by, culprit);
+		snprintf(key.victim, sizeof(key.victim), "%s", v->names[by]);
+		snprintf(key.culprit, sizeof(key.culprit), "%s", culprit);
+		if (HASH_COUNT(b->cells) >= CELLS_MAX && !has_cell(b, &key)) {
+			memset(key.victim, 0, sizeof(key.victim));
+			memset(key.culprit, 0, sizeof(key.culprit));
+			snprintf(key.victim, sizeof(key.victim), BEYOND);
+			snprintf(key.culprit, sizeof(key.culprit), BEYOND);
+		}
+		err = add_to_cell(b, &key, ns);
+	}
+	return err;
+}
+
+/* Shares of the same IO owner are found one by one: the culprit with the most time of a few. */
+#define CULPRITS_KEPT 16u
+
+struct tally {
+	struct blame_most list[CULPRITS_KEPT];
+	uint32_t count;
+};
+
+static void tally_share(const struct blame *b, const struct victim *v, struct tally *tally,
+			const struct blame_share *share)
+{
+	uint32_t submitter = submitter_of(b, share->io);
+	char name[NAME_MAX_];
+	struct blame_most *entry;
+	uint32_t i;
+
+	if (is_for_victim(b, v, share->io))
+		return;
+	name_task(b, submitter, name);
+	if (!strcmp(name, v->names[BLAME_BY_TASK]))
+		return;
+	name[EXPLAIN_BLAME_NAME_SHORT - 1] = '\0';
+	for (i = 0; i < tally->count; i++)
+		if (!strcmp(tally->list[i].culprit, name))
+			break;
+	if (i == CULPRITS_KEPT)
+		return;
+	entry = &tally->list[i];
+	if (i == tally->count) {
+		tally->count++;
+		memcpy(entry->culprit, name, sizeof(entry->culprit));
+		entry->was_written = true;
+	}
+	entry->was_written &= submitter != share->io->task;
+	entry->ns += share->ns;
+	entry->ios++;
+	entry->bytes += share->io->bytes;
+}
+
+static void keep_most(const struct tally *tally, struct blame_most *most)
+{
+	for (uint32_t i = 0; i < tally->count; i++)
+		if (tally->list[i].ns > most->ns)
+			*most = tally->list[i];
+}
+
+/* Divides `whole_ns`, of which [from, to) on `device` may be others'. */
+static int divide(struct blame *b, struct victim *v, uint32_t device, uint64_t from_ns,
+		  uint64_t to_ns, uint64_t place, uint64_t whole_ns, struct blame_most *most)
+{
+	const struct blame_share *shares;
+	struct tally tally = {0};
+	uint64_t own_ns, others_ns = 0;
+	uint32_t count;
+	int err = 0;
+
+	if (!whole_ns)
+		return 0;
+	count = blame_window__divide(b->window, device, from_ns, to_ns, place,
+				     v->where == BLAME_IN_DEVICE, &shares, &own_ns);
+	for (uint32_t i = 0; i < count && !err; i++) {
+		others_ns += shares[i].ns;
+		tally_share(b, v, &tally, &shares[i]);
+		err = add_part(b, v, shares[i].io, shares[i].ns);
+	}
+	keep_most(&tally, most);
+	return err || others_ns >= whole_ns ? err : add_part(b, v, NULL, whole_ns - others_ns);
+}
+
+/* Sleeps ---------------------------------------------------------------------------------------- */
+
+static uint64_t later(uint64_t a, uint64_t b)
+{
+	return a > b ? a : b;
+}
+
+static uint64_t earlier(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
+
+/* A sleep that one IO ended: its turn in the scheduler, and its time at the device. */
+static int add_io(struct blame *b, const struct wait_row *sleep, struct victim *v, uint64_t place,
+		  const uint64_t ns[CAUSE_COUNT], struct blame_most *most)
+{
+	const struct kept_io *io = kept_ios__at(b->ios, place);
+	uint64_t end_ns = sleep->time_ns + sleep->duration_ns;
+	uint64_t at_device_ns = io->inserted ? io->issued_ns : io->created_ns;
+	int err;
+
+	v->where = BLAME_IN_SCHEDULER;
+	err = divide(b, v, io->device, later(io->created_ns, sleep->time_ns),
+		     earlier(io->issued_ns, end_ns), place, ns[CAUSE_SCHEDULER], most);
+	v->where = BLAME_IN_DEVICE;
+	if (!err)
+		err = divide(b, v, io->device, later(at_device_ns, sleep->time_ns),
+			     earlier(io->completed_ns, end_ns), place,
+			     ns[CAUSE_DEVICE] + ns[CAUSE_PAGE_READ] + ns[CAUSE_READAHEAD_IN_FLIGHT],
+			     most);
+	return err;
+}
+
+#define LOOKED_AT 4096u
+
+/* The last IO of the sleep by the task that ended it, else of the file, else any: its device is waited for. */
+static const struct kept_io *find_device(const struct blame *b, const struct wait_row *sleep,
+					 uint32_t file)
+{
+	uint64_t first = kept_ios__first(b->ios);
+	uint64_t i = kept_ios__end_at(b->ios, sleep->time_ns + sleep->duration_ns);
+	const struct kept_io *any = NULL, *of_file = NULL;
+
+	for (uint32_t looked = 0; i > first && looked < LOOKED_AT; looked++) {
+		const struct kept_io *io = kept_ios__at(b->ios, --i);
+
+		if (io->completed_ns <= sleep->time_ns)
+			break;
+		if (io->task == sleep->waker && is_of_kernel(b, io->task))
+			return io;
+		if (!of_file && file && io->file && explain_is_same_file(b->tables, io->file, file))
+			of_file = io;
+		any = any ? any : io;
+	}
+	return of_file ? of_file : any;
+}
+
+/* A sleep for what the kernel writes: divided among all that the device did meanwhile. */
+static int add_kernel_work(struct blame *b, const struct wait_row *sleep, struct victim *v,
+			   uint64_t whole_ns, struct blame_most *most)
+{
+	const struct kept_io *io = find_device(b, sleep, v->file);
+	uint64_t end_ns = sleep->time_ns + sleep->duration_ns;
+
+	v->asked_kernel = true;
+	/* What is written of its own file is charged to its control group. */
+	if (io && !v->cgroup && v->file && io->file &&
+	    explain_is_same_file(b->tables, io->file, v->file)) {
+		v->cgroup = io->cgroup;
+		name_cgroup(b, v->cgroup, v->names[BLAME_BY_CGROUP]);
+	}
+	return divide(b, v, io ? io->device : 0, io ? sleep->time_ns : end_ns, end_ns,
+		      KEPT_IOS_NONE, whole_ns, most);
+}
+
+static void name_victim(const struct blame *b, struct victim *v)
+{
+	name_task(b, v->task, v->names[BLAME_BY_TASK]);
+	name_cgroup(b, v->cgroup, v->names[BLAME_BY_CGROUP]);
+	name_file(b, v->file, v->names[BLAME_BY_FILE]);
+}
+
+int blame__add(struct blame *b, const struct wait_row *sleep, uint32_t file, uint64_t place,
+	       const uint64_t ns[CAUSE_COUNT], struct blame_most *most)
+{
+	struct victim v = {.task = sleep->task, .file = file};
+	int err = 0;
+
+	*most = (struct blame_most){0};
+	if (place != KEPT_IOS_NONE) {
+		if (file && kept_ios__at(b->ios, place)->task == sleep->task)
+			kept_ios__set_file(b->ios, place, file);
+		v.file = file ? file : kept_ios__at(b->ios, place)->file;
+		v.cgroup = kept_ios__at(b->ios, place)->cgroup;
+	}
+	name_victim(b, &v);
+	if (place != KEPT_IOS_NONE)
+		return add_io(b, sleep, &v, place, ns, most);
+	v.where = BLAME_IN_JOURNAL;
+	if (ns[CAUSE_JOURNAL])
+		err = add_kernel_work(b, sleep, &v, ns[CAUSE_JOURNAL], most);
+	v.where = BLAME_IN_WRITEBACK;
+	if (!err && ns[CAUSE_WRITEBACK_OF_PAGE])
+		err = add_kernel_work(b, sleep, &v, ns[CAUSE_WRITEBACK_OF_PAGE], most);
+	v.where = BLAME_IN_DEVICE;
+	if (!err && ns[CAUSE_FLUSH])
+		err = add_kernel_work(b, sleep, &v, ns[CAUSE_FLUSH], most);
+	if (!err && ns[CAUSE_DEVICE])
+		err = add_part(b, &v, NULL, ns[CAUSE_DEVICE]);
+	return err;
+}
+
+/* The end --------------------------------------------------------------------------------------- */
+
+static int by_kind_and_time(struct cell *a, struct cell *b)
+{
+	if (a->key.by != b->key.by)
+		return a->key.by < b->key.by ? -1 : 1;
+	return (a->ns < b->ns) - (a->ns > b->ns);
+}
+
+int blame__finish(struct blame *b, struct explain_waits *w)
+{
+	struct cell *cell, *next;
+
+	w->blame = calloc(HASH_COUNT(b->cells) + 1, sizeof(*w->blame));
+	if (!w->blame)
+		return -ENOMEM;
+	HASH_SORT(b->cells, by_kind_and_time);
+	HASH_ITER (hh, b->cells, cell, next) {
+		struct explain_blame *added = &w->blame[w->blame_count++];
+
+		added->by = cell->key.by;
+		added->where = cell->key.where;
+		added->ns = cell->ns;
+		added->victim = strdup(cell->key.victim);
+		added->culprit = strdup(cell->key.culprit);
+		if (!added->victim || !added->culprit)
+			return -ENOMEM;
+	}
+	return 0;
+}

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Who made whom wait: the parts of sleeps that passed behind the IOs of others, summed by pairs of programs,
+ * of control groups and of files.
+ */
+#ifndef BLKREEL_EXPLAIN_FIGURES_BLAME_H
+#define BLKREEL_EXPLAIN_FIGURES_BLAME_H
+
+#include "explain/figures/kept_ios.h"
+#include "explain/figures/labels.h"
+
+struct blame;
+
+/* What one sleep waited for most that was not its own. */
+struct blame_most {
+	char culprit[EXPLAIN_BLAME_NAME_SHORT]; /* "": nothing */
+	uint64_t ns, ios, bytes;
+	bool was_written; /* the kernel wrote pages of the culprit */
+};
+
+/* `ios` must outlive it. NULL: no memory. */
+struct blame *blame__new(const struct explain_tables *tables, struct kept_ios *ios);
+void blame__free(struct blame *b); /* NULL is allowed */
+
+/* Learn service times, and who wrote which file. 0 or -ENOMEM. */
+void blame__learn_io(struct blame *b, const struct io_row *row);
+int blame__learn_cache(struct blame *b, const struct cache_row *row);
+int blame__learn_call(struct blame *b, const struct wait_row *row);
+
+/*
+ * Divides a sleep: the parts of it in `ns`, by cause, which ended with the IO at `place` (or KEPT_IOS_NONE).
+ * `file`: of its call, 0: not known. Fills *most. 0 or -ENOMEM.
+ */
+int blame__add(struct blame *b, const struct wait_row *sleep, uint32_t file, uint64_t place,
+	       const uint64_t ns[CAUSE_COUNT], struct blame_most *most);
+
+/* Fills the pairs of `w`. 0 or -ENOMEM. */
+int blame__finish(struct blame *b, struct explain_waits *w);
+
+#endif

@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: MIT
+#include "explain/figures/blame_window.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define DEVICES	     64u
+#define OPS	     4u
+#define SIZES	     16u /* powers of two from 512 bytes */
+#define SAMPLES	     63u
+#define SAMPLES_MIN  5u
+#define AT_ONCE_PCT  75.0 /* of the time alone: a device that is faster serves several at once */
+#define LOOKED_AHEAD 1024u
+#define SHARING_MAX  1024u
+
+/* Service times of one kind of IO; devices whose numbers collide share one. */
+struct kind {
+	uint32_t count; /* of all seen */
+	uint32_t device;
+	uint64_t samples_ns[SAMPLES]; /* the latest */
+};
+
+/* How fast a device completes IOs that are not alone, beside what they take alone. */
+struct pace {
+	uint32_t device;
+	uint64_t completed_ns; /* of the latest IO */
+	double taken_ns, alone_ns;
+};
+
+struct blame_window {
+	const struct kept_ios *ios;
+	struct kind *kinds;
+	struct pace paces[DEVICES];
+	struct blame_share shares[BLAME_SHARES_MAX + SHARING_MAX];
+	uint32_t count;
+};
+
+struct blame_window *blame_window__new(const struct kept_ios *ios)
+{
+	struct blame_window *w = calloc(1, sizeof(*w));
+
+	if (!w)
+		return NULL;
+	w->ios = ios;
+	w->kinds = calloc((size_t)DEVICES * OPS * SIZES, sizeof(*w->kinds));
+	if (!w->kinds) {
+		free(w);
+		return NULL;
+	}
+	return w;
+}
+
+void blame_window__free(struct blame_window *w)
+{
+	if (!w)
+		return;
+	free(w->kinds);
+	free(w);
+}
+
+static struct kind *kind_of(const struct blame_window *w, uint32_t device, uint8_t op,
+			    uint64_t bytes)
+{
+	uint64_t sectors = bytes >> 9;
+	uint32_t size = sectors ? 64 - (uint32_t)__builtin_clzll(sectors) : 0;
+	uint32_t column = op < OPS - 1 ? op : OPS - 1;
+
+	size = size < SIZES ? size : SIZES - 1;
+	return &w->kinds[((device % DEVICES) * OPS + column) * SIZES + size];
+}
+
+static int by_number(const void *one, const void *other)
+{
+	uint64_t a = *(const uint64_t *)one, b = *(const uint64_t *)other;
+
+	return (a > b) - (a < b);
+}
+
+/* The time that the IO needs alone; 0: not known. */
+static uint64_t service_ns(const struct blame_window *w, const struct kept_io *io)
+{
+	const struct kind *kind = kind_of(w, io->device, io->op, io->bytes);
+	uint32_t count = kind->count < SAMPLES ? kind->count : SAMPLES;
+	uint64_t sorted_ns[SAMPLES];
+
+	if (count < SAMPLES_MIN || kind->device != io->device)
+		return 0;
+	memcpy(sorted_ns, kind->samples_ns, count * sizeof(*sorted_ns));
+	qsort(sorted_ns, count, sizeof(*sorted_ns), by_number);
+	return sorted_ns[count / 2];
+}
+
+static uint64_t larger(uint64_t a, uint64_t b)
+{
+	return a > b ? a : b;
+}
+
+/* The time that it had to itself, if the device takes one after the other. */
+static void learn_pace(struct blame_window *w, const struct io_row *row)
+{
+	struct pace *pace = &w->paces[row->device % DEVICES];
+	const struct kept_io io = {.device = row->device, .op = row->op, .bytes = row->bytes};
+	uint64_t from_ns = larger(row->issued_ns, pace->completed_ns), alone_ns;
+
+	if (pace->completed_ns && pace->device != row->device)
+		return;
+	pace->device = row->device;
+	if (row->completed_ns <= pace->completed_ns)
+		return;
+	pace->completed_ns = row->completed_ns;
+	alone_ns = row->depth == 1 ? 0 : service_ns(w, &io);
+	if (!alone_ns || from_ns >= row->completed_ns)
+		return;
+	pace->taken_ns += (double)(row->completed_ns - from_ns);
+	pace->alone_ns += (double)alone_ns;
+}
+
+static bool serves_several(const struct blame_window *w, uint32_t device)
+{
+	const struct pace *pace = &w->paces[device % DEVICES];
+
+	return pace->device == device && pace->taken_ns * 100 < AT_ONCE_PCT * pace->alone_ns;
+}
+
+void blame_window__learn(struct blame_window *w, const struct io_row *row)
+{
+	struct kind *kind = kind_of(w, row->device, row->op, row->bytes);
+
+	if (row->issued_ns)
+		learn_pace(w, row);
+	if (row->depth != 1 || !row->issued_ns || row->completed_ns <= row->issued_ns)
+		return;
+	if (kind->count && kind->device != row->device)
+		return;
+	kind->device = row->device;
+	kind->samples_ns[kind->count++ % SAMPLES] = row->completed_ns - row->issued_ns;
+}
+
+/* The place of the IO of `device` that completed next before `place`, after `from_ns`. */
+static bool find_before(const struct blame_window *w, uint32_t device, uint64_t from_ns,
+			uint64_t *place)
+{
+	uint64_t first = kept_ios__first(w->ios);
+
+	while (*place > first) {
+		const struct kept_io *io = kept_ios__at(w->ios, --*place);
+
+		if (io->completed_ns <= from_ns)
+			return false;
+		if (io->device == device)
+			return true;
+	}
+	return false;
+}
+
+/* Each instant goes to the IO that completes next, if it was issued. Returns what goes to none. */
+static uint64_t share_out(struct blame_window *w, uint32_t device, uint64_t from_ns, uint64_t to_ns,
+			  uint64_t end, bool is_waited_for)
+{
+	uint64_t own_ns = 0, until_ns = to_ns;
+	bool more = find_before(w, device, from_ns, &end);
+
+	if (is_waited_for) {
+		until_ns = more ? kept_ios__at(w->ios, end)->completed_ns : from_ns;
+		until_ns = until_ns < to_ns ? until_ns : to_ns;
+		own_ns = to_ns - until_ns;
+	}
+	while (more && w->count < BLAME_SHARES_MAX) {
+		const struct kept_io *io = kept_ios__at(w->ios, end);
+		uint64_t stop_ns = io->completed_ns < until_ns ? io->completed_ns : until_ns;
+		uint64_t start_ns = larger(from_ns, io->issued_ns);
+
+		own_ns += until_ns - stop_ns;
+		more = find_before(w, device, from_ns, &end);
+		until_ns = more ? kept_ios__at(w->ios, end)->completed_ns : from_ns;
+		until_ns = until_ns < stop_ns ? until_ns : stop_ns;
+		start_ns = larger(start_ns, until_ns);
+		if (start_ns > stop_ns)
+			start_ns = stop_ns;
+		own_ns += start_ns - until_ns;
+		if (stop_ns > start_ns)
+			w->shares[w->count++] = (struct blame_share){io, stop_ns - start_ns};
+	}
+	return own_ns + (until_ns - from_ns);
+}
+
+/* A device that serves several IOs at once: the own one needed its service time in any case. */
+static uint64_t take_back(struct blame_window *w, uint64_t whole_ns, uint64_t own_ns,
+			  uint64_t needed_ns)
+{
+	double left;
+
+	needed_ns = needed_ns < whole_ns ? needed_ns : whole_ns;
+	if (own_ns >= needed_ns)
+		return own_ns;
+	left = (double)(whole_ns - needed_ns) / (double)(whole_ns - own_ns);
+	own_ns = whole_ns;
+	for (uint32_t i = 0; i < w->count; i++) {
+		w->shares[i].ns = (uint64_t)((double)w->shares[i].ns * left);
+		own_ns -= w->shares[i].ns;
+	}
+	return own_ns;
+}
+
+/* IOs that were issued before this one, and are not yet complete when it is. */
+static uint32_t find_overtaken(struct blame_window *w, const struct kept_io *io, uint64_t place)
+{
+	uint64_t end = kept_ios__end(w->ios);
+	uint32_t found = 0;
+
+	for (uint32_t looked = 0; ++place < end && looked < LOOKED_AHEAD; looked++) {
+		const struct kept_io *other = kept_ios__at(w->ios, place);
+
+		if (other->device == io->device && other->issued_ns < io->issued_ns &&
+		    found < SHARING_MAX)
+			w->shares[w->count + found++].io = other;
+	}
+	return found;
+}
+
+static uint64_t give_away(struct blame_window *w, const struct kept_io *io, uint64_t place,
+			  uint64_t own_ns, uint64_t needed_ns)
+{
+	uint32_t sharing;
+	uint64_t part_ns;
+
+	if (!needed_ns || own_ns <= needed_ns)
+		return own_ns;
+	sharing = find_overtaken(w, io, place);
+	if (!sharing)
+		return own_ns;
+	part_ns = (own_ns - needed_ns) / sharing;
+	for (uint32_t i = 0; i < sharing; i++)
+		w->shares[w->count++].ns = part_ns;
+	return own_ns - part_ns * sharing;
+}
+
+/* The place after the IO that is in service at this time, or after the last that completed before. */
+static uint64_t end_at(const struct blame_window *w, uint32_t device, uint64_t time_ns)
+{
+	uint64_t ended = kept_ios__end_at(w->ios, time_ns), end = kept_ios__end(w->ios);
+
+	for (uint64_t i = ended; i < end && i < ended + LOOKED_AHEAD; i++) {
+		const struct kept_io *io = kept_ios__at(w->ios, i);
+
+		if (io->device == device && io->issued_ns < time_ns)
+			return i + 1;
+	}
+	return ended;
+}
+
+uint32_t blame_window__divide(struct blame_window *w, uint32_t device, uint64_t from_ns,
+			      uint64_t to_ns, uint64_t place, bool in_service,
+			      const struct blame_share **shares, uint64_t *own_ns)
+{
+	bool has_io = place != KEPT_IOS_NONE;
+	uint64_t needed_ns, end;
+
+	w->count = 0;
+	*shares = w->shares;
+	*own_ns = 0;
+	if (from_ns >= to_ns)
+		return 0;
+	end = has_io && in_service ? place : end_at(w, device, to_ns);
+	*own_ns = share_out(w, device, from_ns, to_ns, end, has_io && in_service);
+	if (has_io && in_service) {
+		const struct kept_io *io = kept_ios__at(w->ios, place);
+
+		needed_ns = service_ns(w, io);
+		if (serves_several(w, device))
+			*own_ns = take_back(w, to_ns - from_ns, *own_ns, needed_ns);
+		*own_ns = give_away(w, io, place, *own_ns, needed_ns);
+	}
+	return w->count;
+}

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: MIT */
+/* Which program wrote the pages of a file, which the kernel then writes to the device for it. */
+#ifndef BLKREEL_EXPLAIN_FIGURES_WRITERS_H
+#define BLKREEL_EXPLAIN_FIGURES_WRITERS_H
+
+#include "explain/figures/labels.h"
+
+struct writers;
+
+struct writers *writers__new(const struct explain_tables *tables); /* NULL: no memory */
+void writers__free(struct writers *w);				   /* NULL is allowed */
+
+/* The task wrote into the file: `pages`, or 0 where only the fact is known. 0 or -ENOMEM. */
+int writers__add(struct writers *w, uint32_t task, uint32_t file, uint64_t pages);
+
+/* The table id of the task that wrote nearly all of the file, or 0: not known, or several programs did. */
+uint32_t writers__of(const struct writers *w, uint32_t file);
+
+/* Whether two table ids are of one file, which may have been renamed. */
+bool explain_is_same_file(const struct explain_tables *tables, uint32_t one, uint32_t other);
+
+#endif
