@@ -152,6 +152,9 @@ in_group='echo $$ >"$0/cgroup.procs"; exec "$@"'
 	mostly dd cgroup_limit
 	run -0 "$BLKREEL" explain "$TRACE"
 	[[ $output == *"for the IO limit of its"*"cgroup."* ]]
+	json "$EXPLAINED" "[(f['id'], f['saves_ns'], f['saves_of']) for f in d['findings']]"
+	[ "$(json "$EXPLAINED" "[d['findings'][0][k] for k in ('id', 'saves_of')]")" = "['limited-by-cgroup', 'dd']" ]
+	[ "$(of dd "ns(t, 'cgroup_limit') <= json.load(open(sys.argv[1]))['findings'][0]['saves_ns'] <= w['total_ns']")" = True ]
 	echo 0 >"/sys/block/$(basename "$LOOP")/queue/read_ahead_kb"
 	recorded bash -c "$in_group" "$GROUP" dd if="$MNT/file" of=/dev/null bs=4k count=60 status=none
 	mostly dd cgroup_limit

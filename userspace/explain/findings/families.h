@@ -18,5 +18,6 @@ bool finding_readahead_small_applies(const struct explain_device *d);
 /* memory.c: whether dropped pages, not a small cache, made devices read again. */
 bool finding_dropped_applies(const struct explanation *x);
 void findings_of_tasks(struct finding_list *list);
+void findings_of_waits(struct finding_list *list);
 
 #endif

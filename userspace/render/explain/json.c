@@ -441,6 +441,14 @@ static json_t *findings(const struct explanation *x)
 		json_set_text(object, "title", finding->title);
 		json_set_text(object, "evidence", finding->evidence);
 		json_set_text(object, "advice", finding->advice);
+		if (finding->is_weighed)
+			json_set_u64(object, "saves_ns", finding->saves_ns);
+		else
+			json_object_set_new(object, "saves_ns", json_null());
+		if (*finding->saves_of)
+			json_set_text(object, "saves_of", finding->saves_of);
+		else
+			json_object_set_new(object, "saves_of", json_null());
 		json_array_append_new(list, object);
 	}
 	return list;

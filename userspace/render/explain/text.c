@@ -39,7 +39,7 @@ static void print_head(FILE *out, const char *name, const struct explanation *x)
 
 static void print_finding(FILE *out, const struct explain_finding *finding)
 {
-	char first[64], title[EXPLAIN_TITLE_MAX + 64];
+	char first[64], title[EXPLAIN_TITLE_MAX + 64], saves[96];
 
 	snprintf(title, sizeof(title), "%s [%s]", finding->title, finding->id);
 	snprintf(first, sizeof(first), "  %s: ", explain_severity_name(finding->severity));
@@ -47,6 +47,11 @@ static void print_finding(FILE *out, const struct explain_finding *finding)
 	text_wrapped(out, first, title);
 	text_wrapped(out, "    ", finding->evidence);
 	text_wrapped(out, "    -> ", finding->advice);
+	if (!finding->saves_ns)
+		return;
+	snprintf(saves, sizeof(saves), "saves at most %s, most of it of %s",
+		 TIME_TEXT(finding->saves_ns), finding->saves_of);
+	text_wrapped(out, "       ", saves);
 }
 
 static void print_findings(FILE *out, const struct explanation *x)

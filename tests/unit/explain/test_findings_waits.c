@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: MIT
+/* Findings of a trace with rows of waits: each says the time that it could save, the largest first. */
+#include "unit/explain/made_traces.h"
+
+enum {
+	READS_DIRECT = 1,
+	WRITES_DIRTY,
+	READS_PAGE,
+};
+
+static const struct trace_stack stacks[] = {
+	{READS_DIRECT, "schedule io_schedule __iomap_dio_rw iomap_dio_rw vfs_read"},
+	{WRITES_DIRTY, "schedule io_schedule_timeout balance_dirty_pages generic_perform_write"},
+	{READS_PAGE, "schedule io_schedule folio_wait_bit_common filemap_update_page filemap_read"},
+};
+
+static const struct trace_stack *stack_of(const void *context, uint32_t id)
+{
+	FIND_BY_ID(stacks, id);
+}
+
+static const struct explain_tables tables = {NULL,	test_device, test_task,
+					     test_file, test_cgroup, stack_of};
+
+/* A call of `us` that slept all the time, at `from` us. */
+static void add_sleep(struct explainer *e, uint32_t task, uint32_t stack, uint64_t from,
+		      uint64_t us)
+{
+	struct wait_row row = {.what = WAIT_SLEEP,
+			       .call = WAIT_CALL_READ,
+			       .time_ns = START_NS + from * US,
+			       .duration_ns = us * US,
+			       .call_ns = START_NS + from * US,
+			       .task = task,
+			       .stack = stack};
+
+	CHECK(!explainer__add_wait(e, &row));
+	row.what = WAIT_CALL;
+	row.sleep_ns = row.duration_ns;
+	row.count = 1;
+	row.file = 1;
+	CHECK(!explainer__add_wait(e, &row));
+}
+
+static struct explainer *new_explainer(void)
+{
+	struct explainer *e = explainer__new(&tables, NULL, 0);
+
+	if (!e)
+		abort();
+	return e;
+}
+
+/* 100 direct reads, which a limit holds back for 18.9 of 19 ms each: a worker of the kernel sends them on. */
+static void add_limited(struct explainer *e)
+{
+	for (uint64_t i = 0; i < 100; i++) {
+		struct io_row row = test_read(START_NS + (i * 19500 + 18900) * US, i * 8);
+
+		row.origin = IO_ORIGIN_DIRECT;
+		row.task = 4;
+		row.file = 0;
+		test_add(e, row);
+		add_sleep(e, 1, READS_DIRECT, i * 19500, 19000);
+	}
+}
+
+static void a_limit_is_found_with_the_time_that_it_took(void)
+{
+	struct explainer *e = new_explainer();
+	const struct explain_finding *finding;
+	struct explanation *x;
+
+	add_limited(e);
+	x = test_finish(e, 1950 * MS);
+	finding = test_finding(x, "limited-by-cgroup");
+	REQUIRE(finding != NULL);
+	CHECK(finding == &x->findings[0]);
+	CHECK_EQ(finding->saves_ns, 1890 * MS);
+	CHECK_EQ(finding->saves_ns, x->waits.causes[CAUSE_CGROUP_LIMIT].ns);
+	CHECK_TEXT(finding->saves_of, "mysqld");
+	explanation__free(x);
+}
+
+static void the_finding_that_could_save_most_comes_first(void)
+{
+	struct explainer *e = new_explainer();
+	struct explanation *x;
+
+	add_limited(e);
+	add_sleep(e, 3, WRITES_DIRTY, 0, 5000000);
+	x = test_finish(e, 6000 * MS);
+	REQUIRE(x->finding_count >= 2);
+	CHECK_TEXT(x->findings[0].id, "limited-by-dirty-pages");
+	CHECK_EQ(x->findings[0].saves_ns, 5000 * MS);
+	CHECK_TEXT(x->findings[1].id, "limited-by-cgroup");
+	explanation__free(x);
+}
+
+/* 400 reads that take long in the device, but nobody sleeps for them. */
+static void an_advice_that_saves_nothing_says_so(void)
+{
+	struct explainer *e = new_explainer();
+	const struct explain_finding *finding;
+	struct explanation *x;
+
+	for (uint64_t i = 0; i < 400; i++)
+		test_add(e, test_read(START_NS + i * 1000 * US, i * 8000));
+	add_sleep(e, 1, WRITES_DIRTY, 0, 100);
+	x = test_finish(e, 400 * MS);
+	finding = test_finding(x, "device-dominates");
+	REQUIRE(finding != NULL);
+	CHECK(finding->is_weighed);
+	CHECK_EQ(finding->saves_ns, 0);
+	CHECK(strstr(finding->advice, "No task waited") != NULL);
+	CHECK(test_finding(x, "limited-by-dirty-pages") == NULL);
+	explanation__free(x);
+}
+
+static void without_waits_nothing_is_weighed(void)
+{
+	struct explainer *e = new_explainer();
+	const struct explain_finding *finding;
+	struct explanation *x;
+
+	for (uint64_t i = 0; i < 400; i++)
+		test_add(e, test_read(START_NS + i * 1000 * US, i * 8000));
+	x = test_finish(e, 400 * MS);
+	finding = test_finding(x, "device-dominates");
+	REQUIRE(finding != NULL);
+	CHECK(!finding->is_weighed);
+	CHECK(strstr(finding->advice, "Schedulers") != NULL);
+	explanation__free(x);
+}
+
+int main(void)
+{
+	RUN(a_limit_is_found_with_the_time_that_it_took);
+	RUN(the_finding_that_could_save_most_comes_first);
+	RUN(an_advice_that_saves_nothing_says_so);
+	RUN(without_waits_nothing_is_weighed);
+	return TEST_RESULT;
+}

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: MIT
+#include "explain/findings/savings.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/units.h"
+
+#define OF(cause)  (1u << CAUSE_##cause)
+#define OF_READING (OF(PAGE_READ) | OF(READAHEAD_IN_FLIGHT))
+#define OF_DEVICE  (OF(DEVICE) | OF(FLUSH) | OF(WRITEBACK_OF_PAGE) | OF_READING)
+
+/* Findings that are not listed tell about the recording or the health of a device: they keep their advice. */
+static const struct {
+	const char *id;
+	uint32_t causes;
+} savings[] = {
+	{"limited-by-cgroup", OF(CGROUP_LIMIT)},
+	{"limited-by-dirty-pages", OF(DIRTY_THROTTLE)},
+	{"waits-for-journal", OF(JOURNAL)},
+	{"limited-by-wbt", OF(WBT)},
+	{"few-requests", OF(TAG)},
+	{"waits-for-memory", OF(RECLAIM)},
+	{"waits-for-cpu", OF(RUN_QUEUE)},
+	{"readahead-small", OF_READING},
+	{"direct-io-bypass", OF(DEVICE)},
+	{"fsync-storm", OF(FLUSH) | OF(JOURNAL) | OF(WRITEBACK_OF_PAGE)},
+	{"small-writes-journal", OF(JOURNAL) | OF(FLUSH)},
+	{"writeback-throttled", OF(DIRTY_THROTTLE)},
+	{"thrashing", OF_READING},
+	{"dropped-and-read-again", OF_READING},
+	{"evicts-others", OF_READING},
+	{"cached-twice", OF_READING},
+	{"cache-cold", OF_READING},
+	{"mostly-hits", OF_READING},
+	{"readahead-wasted", OF_READING},
+	{"queue-dominates", OF(SCHEDULER) | OF(TAG) | OF(WBT)},
+	{"device-dominates", OF_DEVICE},
+	{"storage-idle", OF_DEVICE},
+	{"tail-latency", OF_DEVICE | OF(SCHEDULER)},
+	{"one-task-dominates", OF_DEVICE | OF(SCHEDULER)},
+};
+
+static uint64_t waited_for(const struct explain_wait_task *task, uint32_t mask)
+{
+	uint64_t ns = 0;
+
+	for (enum wait_cause cause = 0; cause < CAUSE_COUNT; cause++)
+		if (mask & 1u << cause)
+			ns += task->causes[cause].ns;
+	return ns;
+}
+
+const struct explain_wait_task *explain_most_waiting(const struct explain_waits *w, uint32_t mask,
+						     uint64_t *total_ns)
+{
+	const struct explain_wait_task *most = NULL;
+	uint64_t most_ns = 0;
+
+	*total_ns = 0;
+	for (uint32_t i = 0; i < w->task_count; i++) {
+		uint64_t ns = waited_for(&w->tasks[i], mask);
+
+		*total_ns += ns;
+		if (ns > most_ns) {
+			most = &w->tasks[i];
+			most_ns = ns;
+		}
+	}
+	return most;
+}
+
+static void weigh(const struct explanation *x, struct explain_finding *finding, uint32_t causes)
+{
+	const struct explain_wait_task *most;
+	uint64_t total_ns;
+
+	finding->is_weighed = true;
+	if (!finding->saves_ns) {
+		most = explain_most_waiting(&x->waits, causes, &total_ns);
+		finding->saves_ns = total_ns;
+		if (most)
+			snprintf(finding->saves_of, sizeof(finding->saves_of), "%s", most->comm);
+	}
+	if (!finding->saves_ns)
+		snprintf(finding->advice, sizeof(finding->advice),
+			 "No task waited for this: nothing to gain.");
+}
+
+void explain_findings_weigh(struct explanation *x)
+{
+	if (!x->waits.recorded)
+		return;
+	for (uint32_t i = 0; i < x->finding_count; i++) {
+		struct explain_finding *finding = &x->findings[i];
+
+		finding->is_weighed = finding->saves_ns != 0;
+		for (size_t k = 0; k < sizeof(savings) / sizeof(savings[0]); k++)
+			if (!strcmp(savings[k].id, finding->id))
+				weigh(x, finding, savings[k].causes);
+	}
+}

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: MIT
+/* Findings about what tasks waited for, besides the device itself. */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/units.h"
+#include "explain/findings/families.h"
+#include "explain/findings/savings.h"
+#include "explain/findings/thresholds.h"
+
+static const struct {
+	enum wait_cause cause;
+	const char *id, *title, *advice;
+} rules[] = {
+	{CAUSE_CGROUP_LIMIT, "limited-by-cgroup", "is held back by an IO limit of its cgroup",
+	 "Raise or remove the limit of its cgroup (io.max, io.weight, io.latency; blkio.throttle.* of "
+	 "version 1), or move the work to another cgroup."},
+	{CAUSE_DIRTY_THROTTLE, "limited-by-dirty-pages",
+	 "is made to wait: too many pages are dirty",
+	 "A lower vm.dirty_background_bytes lets writing back begin earlier, a higher vm.dirty_bytes "
+	 "absorbs bursts; a stream that lasts is only as fast as the device."},
+	{CAUSE_JOURNAL, "waits-for-journal", "waits for commits of the journal",
+	 "Sync less often and in larger transactions, use fdatasync on preallocated files, or give "
+	 "the journal or the files of the other writers a device of their own."},
+	{CAUSE_WBT, "limited-by-wbt", "is held back by writeback throttling (wbt)",
+	 "Raise wbt_lat_usec of the queue, or write 0 into it to turn the throttling off; reads may "
+	 "then be slower."},
+	{CAUSE_TAG, "few-requests", "waits for a free request of the queue",
+	 "Raise nr_requests of the queue, or let fewer threads submit at once."},
+	{CAUSE_RECLAIM, "waits-for-memory", "waits for memory to be freed",
+	 "Give its cgroup (memory.max, memory.high) or the machine more memory, or let the program "
+	 "use less."},
+	{CAUSE_RUN_QUEUE, "waits-for-cpu", "could run, but had no CPU",
+	 "No storage helps here: use fewer busy tasks, more CPUs, or a higher priority (nice, "
+	 "cpu.weight)."},
+};
+
+static bool has_finding(const struct explanation *x, const char *id)
+{
+	for (uint32_t i = 0; i < x->finding_count; i++)
+		if (!strcmp(x->findings[i].id, id))
+			return true;
+	return false;
+}
+
+static bool is_much(const struct explain_waits *w, uint64_t ns)
+{
+	return ns >= WAITS_MIN_NS && explain_pct(ns, w->total_ns) >= WAITS_PCT;
+}
+
+static void finding_cause(struct finding_list *list, size_t rule)
+{
+	const struct explain_waits *w = &list->x->waits;
+	enum wait_cause cause = rules[rule].cause;
+	const struct explain_wait_task *most;
+	struct explain_finding *finding;
+	uint64_t total_ns;
+
+	most = explain_most_waiting(w, 1u << cause, &total_ns);
+	if (!most || !is_much(w, total_ns))
+		return;
+	if (cause == CAUSE_DIRTY_THROTTLE && has_finding(list->x, "writeback-throttled"))
+		return;
+	finding = finding_add(list, rules[rule].id, SEVERITY_WARNING, NULL);
+	finding_title(finding, "%s %s", most->comm, rules[rule].title);
+	finding_evidence(
+		finding, "%s (pid %u) waited %s of %s for %s, %s of all %s that tasks waited.",
+		most->comm, most->pid, TIME_TEXT(most->causes[cause].ns), TIME_TEXT(most->wall_ns),
+		wait_cause_words(cause), TIME_TEXT(total_ns), TIME_TEXT(w->total_ns));
+	finding_advice(finding, "%s", rules[rule].advice);
+}
+
+/* The pair of programs of which one waited most behind the IOs of the other. */
+static const struct explain_blame *worst_pair(const struct explain_waits *w)
+{
+	for (uint32_t i = 0; i < w->blame_count; i++)
+		if (w->blame[i].by == BLAME_BY_TASK &&
+		    strcmp(w->blame[i].victim, w->blame[i].culprit) != 0 &&
+		    *w->blame[i].culprit != '(')
+			return &w->blame[i];
+	return NULL;
+}
+
+static void finding_blame(struct finding_list *list)
+{
+	const struct explain_waits *w = &list->x->waits;
+	const struct explain_blame *pair = worst_pair(w);
+	struct explain_finding *finding;
+
+	if (!pair || !is_much(w, pair->ns))
+		return;
+	finding = finding_add(list, "waits-behind-others", SEVERITY_WARNING, NULL);
+	finding_title(finding, "%.40s waits behind the IOs of %.40s", pair->victim, pair->culprit);
+	finding_evidence(finding,
+			 "%s of the %s that tasks waited passed while the device served %s and %s "
+			 "waited (%s).",
+			 TIME_TEXT(pair->ns), TIME_TEXT(w->total_ns), pair->culprit, pair->victim,
+			 explain_blame_where_name(pair->where));
+	finding_advice(
+		finding,
+		"Limit %s (io.max of its cgroup), let a scheduler divide the device (bfq), or "
+		"let it run at another time. 'blkreel replay --without task=%s' shows what "
+		"the others would gain.",
+		pair->culprit, pair->culprit);
+	finding->saves_ns = pair->ns;
+	snprintf(finding->saves_of, sizeof(finding->saves_of), "%s", pair->victim);
+}
+
+void findings_of_waits(struct finding_list *list)
+{
+	if (!list->x->waits.recorded)
+		return;
+	for (size_t i = 0; i < sizeof(rules) / sizeof(rules[0]); i++)
+		finding_cause(list, i);
+	finding_blame(list);
+}
