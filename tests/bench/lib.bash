@@ -31,7 +31,7 @@ check_needs() {
 build_helpers() {
 	local name libs
 	mkdir -p "$BUILD/bench"
-	read -ra libs < <(pkg-config --libs libdeflate libzstd jansson libcrypto inih)
+	read -ra libs < <(pkg-config --libs libdeflate libzstd jansson libsodium inih)
 	for name in bench_trace bench_generate load_to_reel; do
 		"${CC:-gcc}" -O2 -g -std=gnu11 -D_GNU_SOURCE -Wall -Wextra -Wno-unused-parameter \
 			-Iuserspace -o "$BUILD/bench/$name" "$HERE/$name.c" \

@@ -3,16 +3,13 @@
 
 #include <ctype.h>
 #include <errno.h>
-#include <openssl/crypto.h>
-#include <openssl/evp.h>
-#include <openssl/hmac.h>
+#include <sodium.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
 
 #define RANDOM_KEY_BYTES 32
-#define HASH_BYTES	 32
 #define NAME_DIGITS	 12
 #define COMPONENT_DIGITS 10
 #define DIGITS_MAX	 NAME_DIGITS
@@ -32,6 +29,8 @@ int anonymizer__create(const void *key, size_t key_bytes, struct anonymizer **an
 {
 	struct anonymizer *a;
 
+	if (sodium_init() < 0)
+		return -EIO;
 	if (!key)
 		key_bytes = RANDOM_KEY_BYTES;
 	if (key_bytes < ANONYMIZER_KEY_BYTES_MIN || key_bytes > INT32_MAX)
@@ -54,7 +53,7 @@ void anonymizer__free(struct anonymizer *a)
 {
 	if (!a)
 		return;
-	OPENSSL_cleanse(a->key, a->key_bytes);
+	sodium_memzero(a->key, a->key_bytes);
 	free(a);
 }
 
@@ -62,18 +61,15 @@ void anonymizer__free(struct anonymizer *a)
 static int hash(const struct anonymizer *a, const char *kind, const char *name, size_t bytes,
 		unsigned int digits, char *text)
 {
-	uint8_t message[16 + TRACE_PATH_MAX], result[HASH_BYTES];
-	size_t kind_bytes = strlen(kind) + 1;
-	unsigned int result_bytes = 0;
+	uint8_t result[crypto_auth_hmacsha256_BYTES];
+	crypto_auth_hmacsha256_state state;
 
 	if (bytes > TRACE_PATH_MAX)
 		return -ENAMETOOLONG;
-	memcpy(message, kind, kind_bytes);
-	memcpy(message + kind_bytes, name, bytes);
-	if (!HMAC(EVP_sha256(), a->key, (int)a->key_bytes, message, kind_bytes + bytes, result,
-		  &result_bytes) ||
-	    result_bytes != HASH_BYTES)
-		return -EIO;
+	crypto_auth_hmacsha256_init(&state, a->key, a->key_bytes);
+	crypto_auth_hmacsha256_update(&state, (const uint8_t *)kind, strlen(kind) + 1);
+	crypto_auth_hmacsha256_update(&state, (const uint8_t *)name, bytes);
+	crypto_auth_hmacsha256_final(&state, result);
 	for (unsigned int i = 0; i < digits; i += 2)
 		sprintf(text + i, "%02x", result[i / 2]);
 	return 0;
