@@ -342,8 +342,10 @@ assert 0.9e9 < d["depth_ns"] <= 3 * d["interval_ns"], d' "$BATS_TEST_TMPDIR/v.js
 }
 
 # Signals are asked for, so that ^C is not simply the end.
+# stat reads its signals by now, and counts: it blocks SIGINT, SIGTERM, SIGTSTP and SIGWINCH. A shell that has not
+# become stat yet blocks others for a moment, and ignores SIGINT.
 signals_blocked() {
-	! grep -qE '^SigBlk:\s0*$' "/proc/$STAT_PID/status"
+	grep -qE '^SigBlk:\s0*808400[23]$' "/proc/$STAT_PID/status"
 }
 
 @test "the schedule is absolute: one late interval does not shift the next ones" {
@@ -508,6 +510,52 @@ PYTHON
 	TERMINAL_ENV=TERM=dumb on_terminal 24x140 "until=$DEVICE,keys=^C" "$BLKREEL" stat -d "$LOOP" 0.1
 	[ "$(terminal "'\033' in ''.join(d['output'])")" = False ]
 	[ "$(terminal "'TIME ' in ''.join(d['output'])")" = True ]
+}
+
+# picture ROWSxCOLUMNS STEPS: the screen after so many steps; fails on a line that is wider
+picture() {
+	python3 "$ROOT/tests/helpers/picture.py" "$BATS_TEST_TMPDIR/t.json" "$1" "$2" >"$BATS_TEST_TMPDIR/picture"
+}
+
+@test "on a terminal: load and latency over time stand in the lines that are left, also after a resize" {
+	while :; do dd if="$LOOP" of=/dev/null bs=4k count=64 iflag=direct status=none || break; done 3>&- &
+	local load=$!
+	TERMINAL_ENV=LC_ALL=C.UTF-8 on_terminal 24x80 "until=now,wait=0.5,size=10x40,wait=1,size=40x200,until=now,wait=1,keys=^C,wait=1" \
+		"$BLKREEL" stat -d "$LOOP" 0.05
+	kill "$load"
+	wait "$load" || true
+	[ "$(terminal "d['status'], d['settings_as_before']")" = "(0, True)" ]
+	picture 24x80 2
+	grep -q "^$DEVICE: at most [0-9,]* IO/s, p99 [0-9.]* [mun]\?s$" "$BATS_TEST_TMPDIR/picture"
+	grep -q '^     IO/s .*█' "$BATS_TEST_TMPDIR/picture"
+	grep -q '^      p99 .*█' "$BATS_TEST_TMPDIR/picture"
+	grep -qE '^ *[0-9.]+ [mun]?s [ ·░▒▓█]*[·░▒▓█]' "$BATS_TEST_TMPDIR/picture"
+	grep -q ' now$' "$BATS_TEST_TMPDIR/picture"
+	# Ten lines are too few for all; the table stays.
+	python3 - "$BATS_TEST_TMPDIR/t.json" <<'PYTHON'
+import json, re, sys
+output = json.load(open(sys.argv[1]))["output"]
+for step, rows, columns in (2, 10, 40), (4, 40, 200):
+    # The picture during which the size changed is of the earlier one.
+    pictures = re.sub(r"\033\[(?!H)[0-9;?]*[A-Za-z]", "", output[step]).split("\033[H")[2:-1]
+    assert pictures
+    for picture in pictures:
+        lines = picture.replace("\r", "").split("\n")
+        assert len(lines) <= rows and max(map(len, lines)) <= columns, lines
+        assert any("DEVICE" in line for line in lines), lines
+PYTHON
+}
+
+@test "on a terminal: the charts are of ASCII characters where the locale is not UTF-8" {
+	dd if="$LOOP" of=/dev/null bs=4k count=64 iflag=direct status=none
+	while :; do dd if="$LOOP" of=/dev/null bs=4k count=64 iflag=direct status=none || break; done 3>&- &
+	local load=$!
+	TERMINAL_ENV=LC_ALL=POSIX on_terminal 24x80 "until=now,wait=0.3,keys=^C" "$BLKREEL" stat -d "$LOOP" 0.05
+	kill "$load"
+	wait "$load" || true
+	picture 24x80 2
+	grep -q '^     IO/s .*#' "$BATS_TEST_TMPDIR/picture"
+	LC_ALL=C run -1 grep -P '[^\x00-\x7f]' "$BATS_TEST_TMPDIR/picture"
 }
 
 @test "wrong arguments: one line, exit 2; no such device: exit 1" {

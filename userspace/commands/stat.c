@@ -14,6 +14,7 @@
 #include "base/options.h"
 #include "base/units.h"
 #include "commands/shared/command.h"
+#include "render/stat/history.h"
 #include "render/stat/screen.h"
 #include "collector/counters/live_total.h"
 #include "render/stat/stat.h"
@@ -65,6 +66,7 @@ struct view {
 	unsigned int looks_per_interval;
 	struct live_sample total, part;
 	struct screen screen;
+	struct stat_history *history; /* on a screen */
 	bool on_screen, output_failed;
 	/* On a screen: the latest notes. */
 	char *notes;
@@ -127,6 +129,20 @@ static void note(struct view *v, const struct live_sample *sample, const struct 
 	v->notes_age = 0;
 }
 
+/* In the lines that are left of the screen, below a blank one. */
+static void draw_history(struct view *v, FILE *out, const char *text)
+{
+	const struct chart_style style = chart_style_of_width(v->screen.width);
+	unsigned int used = 1;
+
+	for (const char *at = text; *at; at++)
+		used += *at == '\n';
+	if (used >= v->screen.height)
+		return;
+	fputc('\n', out);
+	stat_history__draw(out, &style, v->history, v->screen.height - used);
+}
+
 static int draw(struct view *v, const struct live_sample *sample)
 {
 	struct stat_style style = style_of(v, false);
@@ -153,6 +169,8 @@ static int draw(struct view *v, const struct live_sample *sample)
 	print_missing(out, v);
 	if (v->notes && v->notes_age < KEEP_NOTES)
 		fputs(v->notes, out);
+	fflush(out); /* what is in `text` by now */
+	draw_history(v, out, text);
 	err = fclose(out) ? -ENOMEM : screen_draw(&v->screen, text);
 	free(text);
 	return err;
@@ -180,7 +198,7 @@ static int show(struct view *v, const struct live_sample *sample)
 
 		v->notes_age++;
 		note(v, sample, &style);
-		return draw(v, sample);
+		return stat_history__add(v->history, sample) ?: draw(v, sample);
 	}
 	if (v->config->json) {
 		err = stat_json(stdout, v->live, sample, false, v->config->all);
@@ -430,6 +448,11 @@ int cmd_stat(int argc, char **argv)
 		return EXIT_FAILED;
 	}
 	view.on_screen = !config.json && screen_usable();
+	if (stat_history__create(&view.history)) {
+		pr_err("%s", strerror(ENOMEM));
+		live__free(view.live);
+		return EXIT_FAILED;
+	}
 	missing = live__missing(view.live, &count);
 	for (unsigned int i = 0; i < count && !view.on_screen; i++)
 		pr_warn("missing: %s: %s", missing[i].figures, missing[i].why);
@@ -437,6 +460,7 @@ int cmd_stat(int argc, char **argv)
 	live_total__release(&view.total);
 	live_total__release(&view.part);
 	free(view.notes);
+	stat_history__free(view.history);
 	live__free(view.live);
 	return code;
 }
