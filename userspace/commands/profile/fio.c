@@ -96,7 +96,7 @@ int cmd_profile_from_fio(const char *path, const char *output)
 		pr_err("%s: is a directory, not a job file", path);
 		return EXIT_BAD_INPUT;
 	}
-	err = profile__from_fio(file, print_note, (void *)path, &profile, message);
+	err = profile__from_fio(file, path, print_note, (void *)path, &profile, message);
 	fclose(file);
 	if (err == -EINVAL) {
 		pr_err("%s: %s", path, message);

@@ -15,10 +15,11 @@ int profile__to_fio(const struct profile *p, FILE *out);
 typedef void (*fio_note)(const char *text, void *context);
 
 /*
- * A profile of what the jobs of a file ask for. 0 and *profile to be freed; -EINVAL and a sentence
+ * A profile of what the jobs of a file ask for; `path` is where it lies, for its include lines, or
+ * NULL. 0 and *profile to be freed; -EINVAL and a sentence
  * with the line in `message`; -ENOMEM or what reading failed with, and an empty message.
  */
-int profile__from_fio(FILE *in, fio_note note, void *context, struct profile **profile,
-		      char message[PROFILE_MESSAGE_MAX]);
+int profile__from_fio(FILE *in, const char *path, fio_note note, void *context,
+		      struct profile **profile, char message[PROFILE_MESSAGE_MAX]);
 
 #endif

@@ -81,7 +81,20 @@ static void constant(struct closed_values *v, double ns)
 	v->at[0] = ns > 1 ? (uint64_t)(ns + 0.5) : 1;
 }
 
-static void fill_job(const struct fio_job *job, uint32_t index, struct profile *p)
+/* Whether a job does IOs in a phase; `start_ns`: when the first of all jobs begins. */
+static bool is_active(const struct fio_job *job, uint64_t start_ns, const struct profile *p,
+		      uint32_t phase)
+{
+	double length_ns = (double)p->duration_ns / p->phase_count;
+
+	if (length_ns <= 0)
+		return true;
+	return (double)(job->begin_ns - start_ns) < length_ns * (phase + 1) &&
+	       (double)(job->end_ns - start_ns) > length_ns * phase;
+}
+
+static void fill_job(const struct fio_job *job, uint32_t index, uint64_t start_ns,
+		     struct profile *p)
 {
 	struct closed_tasks *t = &p->closed.kinds[index];
 	unsigned int depth = job->iodepth < CLOSED_ROWS ? job->iodepth : CLOSED_ROWS;
@@ -89,7 +102,7 @@ static void fill_job(const struct fio_job *job, uint32_t index, struct profile *
 
 	t->tasks = job->numjobs;
 	for (uint32_t i = 0; i < p->phase_count; i++)
-		t->active[i] = job->numjobs;
+		t->active[i] = is_active(job, start_ns, p, i) ? job->numjobs : 0;
 	for (uint32_t s = 0; s < p->stream_count; s++)
 		t->streams[s] = p->streams[s].space == index;
 	if (depth > 1)
@@ -103,7 +116,7 @@ static void fill_job(const struct fio_job *job, uint32_t index, struct profile *
 void fio_closed_of_jobs(const struct fio_job *jobs, unsigned int count, struct profile *p)
 {
 	struct profile_closed *c = &p->closed;
-	uint64_t depth = 0;
+	uint64_t depth = 0, start_ns = UINT64_MAX;
 
 	if (count > CLOSED_TASKS_MAX || !p->ios)
 		return;
@@ -111,8 +124,10 @@ void fio_closed_of_jobs(const struct fio_job *jobs, unsigned int count, struct p
 	c->dependent_permille = 1000;
 	for (unsigned int op = 0; op < CLOSED_OPS; op++)
 		constant(&c->latency_ns[op][0], FIO_ASSUMED_IO_NS);
+	for (uint32_t i = 0; i < count; i++)
+		start_ns = jobs[i].begin_ns < start_ns ? jobs[i].begin_ns : start_ns;
 	for (uint32_t i = 0; i < count; i++) {
-		fill_job(&jobs[i], i, p);
+		fill_job(&jobs[i], i, start_ns, p);
 		depth += (uint64_t)jobs[i].numjobs * jobs[i].iodepth;
 	}
 	c->depth[closed_depth_class(depth)] = 1;

@@ -25,11 +25,19 @@ struct rows {
 	uint32_t count;
 };
 
-static uint64_t draw_bytes(const struct fio_job *job, struct prng *random)
+/* Of a range, as fio draws it: any length up to the longest, in steps of the shortest. */
+static uint64_t draw_bytes(const struct fio_sizes *sizes, struct prng *random)
 {
-	int i = prng_weighted(random, job->split_pct, job->split_count);
+	int i;
 
-	return i < 0 ? PAGE_BYTES : job->split_bytes[i];
+	if (sizes->most_bytes) {
+		uint64_t bytes = 1 + prng_below(random, sizes->most_bytes);
+
+		return bytes < sizes->least_bytes ? sizes->least_bytes
+						  : bytes / sizes->least_bytes * sizes->least_bytes;
+	}
+	i = prng_weighted(random, sizes->pct, sizes->count);
+	return i < 0 ? PAGE_BYTES : sizes->bytes[i];
 }
 
 /* Zipf by inversion of the continuous distribution, scattered over the addresses. */
@@ -45,25 +53,59 @@ static uint64_t draw_zipf(const struct fio_job *job, uint64_t slots, struct prng
 	return (uint64_t)((unsigned __int128)rank * 0x9e3779b97f4a7c15ull % slots);
 }
 
-static uint64_t draw_sector(const struct fio_job *job, enum io_op op, uint64_t bytes, uint64_t *at,
-			    struct prng *random)
+static enum fio_direction direction_of(enum io_op op)
 {
-	const struct fio_zones *zones = &job->zones[op == IO_OP_READ	? 0
-						    : op == IO_OP_WRITE ? 1
-									: 2];
-	uint64_t align = job->align_bytes ? job->align_bytes : bytes, slots, offset;
+	return op == IO_OP_READ ? FIO_READS : op == IO_OP_WRITE ? FIO_WRITES : FIO_TRIMS;
+}
 
-	if (job->random) {
-		slots = (job->size_bytes - bytes) / align + 1;
-		offset = align * (zones->count ? fio_zones_draw(zones, job->size_bytes, align,
-								slots, random)
-					       : draw_zipf(job, slots, random));
-	} else {
-		if (*at + bytes > job->size_bytes)
-			*at = 0;
-		offset = *at;
-		*at += bytes;
-	}
+static uint64_t draw_place(const struct fio_job *job, enum fio_direction direction, uint64_t bytes,
+			   struct prng *random)
+{
+	const struct fio_zones *zones = &job->zones[direction];
+	uint64_t align = job->sizes[direction].align_bytes, slots;
+
+	if (!align)
+		align = bytes;
+	slots = (job->size_bytes - bytes) / align + 1;
+	return align * (zones->count ? fio_zones_draw(zones, job->size_bytes, align, slots, random)
+				     : draw_zipf(job, slots, random));
+}
+
+/* Where a job is in its addresses. */
+struct job_place {
+	uint64_t at_bytes; /* behind the last IO, and behind its step */
+	uint64_t ios;
+};
+
+/* Sequential IOs begin again where the addresses end: at the other end if they go backwards. */
+static uint64_t next_in_row(const struct fio_job *job, uint64_t bytes, struct job_place *place)
+{
+	uint64_t offset = place->at_bytes, back = 0, next;
+
+	if (!place->ios && job->step_bytes < 0)
+		offset = job->size_bytes - bytes;
+	if (offset > job->size_bytes - bytes)
+		offset = 0;
+	next = offset + bytes;
+	if (job->step_bytes >= 0)
+		next += (uint64_t)job->step_bytes;
+	else
+		back = (uint64_t)-job->step_bytes;
+	place->at_bytes = next >= back ? next - back : job->size_bytes - bytes;
+	return offset;
+}
+
+static uint64_t draw_sector(const struct fio_job *job, enum io_op op, uint64_t bytes,
+			    struct job_place *place, struct prng *random)
+{
+	bool jumps = job->random && place->ios % job->run == 0 &&
+		     (job->random_pct == 100 || prng_below(random, 100) < job->random_pct);
+	uint64_t offset;
+
+	if (jumps)
+		place->at_bytes = draw_place(job, direction_of(op), bytes, random);
+	offset = next_in_row(job, bytes, place);
+	place->ios++;
 	return (job->offset_bytes + offset) / SECTOR_BYTES;
 }
 
@@ -81,7 +123,9 @@ static void add(struct rows *rows, uint32_t job, uint64_t time_ns, enum io_op op
 
 static uint64_t count_for(const struct fio_job *job, double gap)
 {
-	uint64_t by_size = job->size_bytes / fio_job_mean_bytes(job) * job->numjobs;
+	uint64_t of_one =
+		(job->io_bytes ? job->io_bytes : job->size_bytes) / fio_job_mean_bytes(job);
+	uint64_t by_size = of_one * job->numjobs * job->loops;
 	uint64_t time = job->runtime_ns ? job->runtime_ns : ASSUMED_NS;
 	double by_time = (double)time / gap;
 	uint64_t count = by_time < ROWS_OF_A_JOB ? (uint64_t)by_time : ROWS_OF_A_JOB;
@@ -104,26 +148,50 @@ static double draw_gap(const struct fio_job *job, struct prng *random)
 	return (double)prng_below(random, 2048) / 1024;
 }
 
-static void run_job(const struct fio_job *job, uint32_t index, struct rows *rows)
+static void run_job(struct fio_job *job, uint32_t index, struct rows *rows)
 {
 	struct prng random;
-	double gap = fio_job_gap_ns(job), at_ns = (double)job->start_ns;
-	uint64_t count = count_for(job, gap), at = 0, writes = 0;
+	double gap = fio_job_gap_ns(job), at_ns = (double)job->begin_ns;
+	double read_share = fio_job_read_share(job);
+	struct job_place place = {0};
+	uint64_t count = count_for(job, gap), writes = 0;
 
 	prng_seed(&random, index + 1);
 	for (uint64_t i = 0; i < count; i++) {
-		bool read = prng_below(&random, 100) < job->read_pct;
-		uint64_t bytes = draw_bytes(job, &random);
-		enum io_op op = read ? IO_OP_READ : job->trims ? IO_OP_DISCARD : IO_OP_WRITE;
+		bool read = (double)prng_below(&random, 1u << 20) < read_share * (1u << 20);
+		enum io_op op = read				  ? IO_OP_READ
+				: job->trims && !job->trims_first ? IO_OP_DISCARD
+								  : IO_OP_WRITE;
+		uint64_t bytes = draw_bytes(&job->sizes[direction_of(op)], &random), sector;
 		double part = draw_gap(job, &random);
 
 		if (bytes > job->size_bytes)
 			bytes = job->size_bytes;
-		add(rows, index, (uint64_t)at_ns, op, draw_sector(job, op, bytes, &at, &random),
+		sector = draw_sector(job, op, bytes, &place, &random);
+		if (job->trims_first)
+			add(rows, index, (uint64_t)at_ns, IO_OP_DISCARD, sector, bytes);
+		add(rows, index, (uint64_t)(at_ns + (job->trims_first ? gap / 4 : 0)), op, sector,
 		    bytes);
 		if (op == IO_OP_WRITE && job->flush_every && ++writes % job->flush_every == 0)
 			add(rows, index, (uint64_t)at_ns, IO_OP_FLUSH, 0, 0);
 		at_ns += gap * part;
+	}
+	job->end_ns = job->time_based && job->runtime_ns ? job->begin_ns + job->runtime_ns
+							 : (uint64_t)at_ns;
+}
+
+/* Each group begins when all jobs before have ended. */
+static void run_jobs(struct fio_job *jobs, unsigned int count, struct rows *rows)
+{
+	uint64_t begin_ns = 0, end_ns = 0;
+
+	for (unsigned int i = 0; i < count; i++) {
+		if (i && jobs[i].group != jobs[i - 1].group)
+			begin_ns = end_ns;
+		jobs[i].begin_ns = begin_ns + jobs[i].start_ns;
+		run_job(&jobs[i], i, rows);
+		if (jobs[i].end_ns > end_ns)
+			end_ns = jobs[i].end_ns;
 	}
 }
 
@@ -186,15 +254,14 @@ static int build(const struct fio_job *jobs, unsigned int count, const struct ro
 	return err;
 }
 
-int fio_jobs_profile(const struct fio_job *jobs, unsigned int count, struct profile **profile)
+int fio_jobs_profile(struct fio_job *jobs, unsigned int count, struct profile **profile)
 {
 	struct rows rows = {.items = calloc(ROWS_MAX, sizeof(*rows.items))};
 	int err;
 
 	if (!rows.items)
 		return -ENOMEM;
-	for (unsigned int i = 0; i < count; i++)
-		run_job(&jobs[i], i, &rows);
+	run_jobs(jobs, count, &rows);
 	qsort(rows.items, rows.count, sizeof(*rows.items), by_time);
 	err = rows.count ? build(jobs, count, &rows, profile) : -ENODATA;
 	free(rows.items);

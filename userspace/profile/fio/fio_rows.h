@@ -5,7 +5,7 @@
 
 #include "profile/fio/fio_jobs.h"
 
-/* A profile of what the jobs do side by side. 0, -ENOMEM, -ERANGE or -ENODATA: no IOs. */
-int fio_jobs_profile(const struct fio_job *jobs, unsigned int count, struct profile **profile);
+/* A profile of what the jobs do: side by side, or group after group. 0, -ENOMEM, -ERANGE or -ENODATA: no IOs. */
+int fio_jobs_profile(struct fio_job *jobs, unsigned int count, struct profile **profile);
 
 #endif

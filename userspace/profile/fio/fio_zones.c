@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "profile/fio/fio_zones.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,16 +8,6 @@
 
 #include "base/units.h"
 #include "profile/profile.h"
-
-int fio_size_value(const char *text, uint64_t *bytes)
-{
-	char first[64];
-
-	snprintf(first, sizeof(first), "%.*s", (int)strcspn(text, ",-"), text);
-	for (char *at = first; *at; at++) /* fio takes suffixes of either case */
-		*at = (char)(strchr("mgtp", *at) ? toupper(*at) : *at == 'K' ? 'k' : *at);
-	return units_parse_bytes(first, bytes) ? -EINVAL : *bytes ? 0 : -EINVAL;
-}
 
 /* *size 0: not given. */
 static int parse_zone(char *text, bool absolute, uint32_t *access_pct, uint64_t *size)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Sizes as fio's job files write them, and random_distribution=zoned: and zoned_abs:, parts of a
- * job's addresses and how often each is used; private to fio_*.c.
+ * random_distribution=zoned: and zoned_abs:, parts of a job's addresses and how often each is used;
+ * private to fio_*.c.
  */
 #ifndef BLKREEL_PROFILE_FIO_FIO_ZONES_H
 #define BLKREEL_PROFILE_FIO_FIO_ZONES_H
@@ -9,10 +9,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "profile/fio/fio_value.h"
 #include "profile/prng.h"
 
-#define FIO_ZONES_MAX  256
-#define FIO_DIRECTIONS 3 /* reads, writes, trims */
+#define FIO_ZONES_MAX 256
 
 /* Of one direction. */
 struct fio_zones {
@@ -21,9 +21,6 @@ struct fio_zones {
 	uint32_t access_pct[FIO_ZONES_MAX]; /* 100 in sum */
 	uint64_t ends[FIO_ZONES_MAX];	    /* per cent of the job's size, bytes where `absolute` */
 };
-
-/* A size above 0: "4k" or "4K"; of "4k,8k" and "4k-8k" the first. 0, or -EINVAL. */
-int fio_size_value(const char *text, uint64_t *bytes);
 
 /*
  * "ACCESS/SIZE:ACCESS/SIZE..." of all directions, or of each after a comma: reads, writes, trims;

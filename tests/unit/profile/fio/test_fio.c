@@ -27,7 +27,7 @@ static struct profile *from_fio(const char *text)
 	struct profile *p = NULL;
 	FILE *in = fmemopen((void *)text, strlen(text), "r");
 
-	if (!in || profile__from_fio(in, count_note, NULL, &p, message)) {
+	if (!in || profile__from_fio(in, NULL, count_note, NULL, &p, message)) {
 		printf("# %s\n", message);
 		abort();
 	}
@@ -61,7 +61,7 @@ static bool is_refused(const char *distribution)
 	in = fmemopen(text, strlen(text), "r");
 	if (!in)
 		abort();
-	err = profile__from_fio(in, count_note, NULL, &p, message);
+	err = profile__from_fio(in, NULL, count_note, NULL, &p, message);
 	fclose(in);
 	if (!err)
 		profile__free(p);
