@@ -297,6 +297,11 @@ struct files_struct {
 struct task_io_accounting {
 	__u64 rchar;
 	__u64 syscr;
+	__u64 syscw;
+};
+
+struct sched_entity {
+	__u64 sum_exec_runtime;
 };
 
 struct css_set {
@@ -332,6 +337,8 @@ struct thread_info {
 
 struct task_struct {
 	struct thread_info thread_info;
+	void *stack;
+	struct sched_entity se;
 	unsigned int flags;
 	unsigned int in_iowait : 1;
 	int pid;

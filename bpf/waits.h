@@ -65,9 +65,20 @@ struct wait_task {
 	__u64 out_ns;	/* it does not run since; 0: it runs */
 	__u64 woken_ns; /* 0: not yet */
 	__u64 cpu_ns, run_queue_ns, sleep_ns;
+	__u64 ran_ns; /* the kernel's count of its time on CPUs when it was switched out */
 	/* The call in which it was switched out. */
 	__u64 call_ns; /* 0: none */
 	__u64 call_cpu_ns, call_run_queue_ns, call_sleep_ns;
+	__u64 call_mark; /* another call has another mark; unused where each call is seen */
+	/* The file of the call, as last looked at. */
+	__u64 file; /* 0: none */
+	__u64 file_inode;
+	__u64 file_number;
+	__u64 inode;
+	__u64 file_seen_jiffies;
+	__u32 file_device;
+	__u16 file_mode;
+	__u16 file_version;
 	__u32 call;
 	__s32 fd;
 	__s32 stack;
@@ -76,10 +87,11 @@ struct wait_task {
 	__u8 asleep;
 	__u8 storage; /* the sleep becomes a record */
 	__u8 ended;
+	__u8 file_is_followed;
+	__u16 flags;	 /* enum wait_event_flags */
+	__u8 end_unseen; /* while the task runs the call may have ended at in_ns */
 	__u8 padding;
-	__u16 flags; /* enum wait_event_flags */
-	__u16 padding2;
-	__u32 waker_pid, waker_tgid, padding3;
+	__u32 waker_pid, waker_tgid, padding2;
 	char comm[EVENT_COMM_BYTES];
 	char waker_comm[EVENT_COMM_BYTES];
 };
@@ -105,15 +117,17 @@ struct wait_calls {
 struct wait_config {
 	__u8 numbers[WAIT_NUMBERS_MAX];
 	__u8 has_prev_state; /* sched_switch has the state as its fourth argument */
+	__u8 every_call;     /* calls that do not block count; else only blocked ones are known */
 };
 
 struct wait_losses {
-	__u64 ring;   /* records dropped because a ring was full */
-	__u64 table;  /* tasks or calls not followed because a table was full */
-	__u64 stacks; /* sleeps without a stack */
+	__u64 ring;	/* records dropped because a ring was full */
+	__u64 table;	/* tasks or calls not followed because a table was full */
+	__u64 stacks;	/* sleeps without a stack */
+	__u64 switches; /* to a task: the kernel reported none, and their time was computed */
 };
 
 _Static_assert(sizeof(struct wait_event) == 128, "wait_event is an ABI");
-_Static_assert(sizeof(struct wait_task) == 160, "wait_task is an ABI");
+_Static_assert(sizeof(struct wait_task) == 224, "wait_task is an ABI");
 
 #endif

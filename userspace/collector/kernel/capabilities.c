@@ -89,8 +89,8 @@ const struct probe_program probe_programs[] = {
 	 NULL, NULL, false},
 	{"access_sched_switch", "sched_switch", PROBE_ACCESS, "mm_filemap_get_pages", NULL, NULL,
 	 false},
-	{"waits_sys_enter", "sys_enter", PROBE_WAITS, NULL, NULL, NULL, false},
-	{"waits_sys_exit", "sys_exit", PROBE_WAITS, NULL, NULL, NULL, false},
+	{"waits_sys_enter", "sys_enter", PROBE_CALLS, NULL, NULL, NULL, false},
+	{"waits_sys_exit", "sys_exit", PROBE_CALLS, NULL, NULL, NULL, false},
 	{"waits_sched_switch", "sched_switch", PROBE_WAITS, NULL, NULL, NULL, false},
 	{"waits_sched_waking", "sched_waking", PROBE_WAITS, NULL, NULL, NULL, false},
 	{"waits_process_exit", "sched_process_exit", PROBE_WAITS, NULL, NULL, NULL, false},
@@ -183,6 +183,7 @@ bool capabilities__usable(const struct probe_program *program, unsigned int part
 struct figure {
 	const char *figure;
 	unsigned int part;    /* enum probe_part */
+	unsigned int also;    /* without this part it falls back */
 	const char *needs[3]; /* tracepoints, all required */
 	const char *quality;
 	const char *note;
@@ -357,12 +358,26 @@ static const struct figure figures[] = {
 	{
 		.figure = "waits",
 		.part = PROBE_WAITS,
-		.needs = {"sched_switch", "sched_waking", "sys_enter"},
+		.needs = {"sched_switch", "sched_waking"},
 		.quality = "bounded",
-		.note = "system calls on files of the recorded devices, and the sleeps in them. Bounded: on a busy machine about 1 % of the time of a task that is switched often, and more of a short-lived one, is seen by no event and not accounted for; calls without an open file (open, rename, io_uring_enter) only where they block; page faults and io_uring workers only while they sleep for IO",
+		.note = "the sleeps in system calls on files of the recorded devices. Bounded: calls without an open file (open, rename, io_uring_enter) only where they block; page faults and io_uring workers only while they sleep for IO",
 		.fallback_how = "none",
 		.fallback_quality = "unavailable",
-		.fallback_note = "no tracepoints of the scheduler or of system calls",
+		.fallback_note = "no tracepoints of the scheduler",
+	},
+	{
+		.figure = "wait_calls",
+		.part = PROBE_WAITS,
+		.also = PROBE_CALLS,
+		.needs = {"sys_enter", "sys_exit"},
+		.quality = "exact",
+		.note = "each call on a file of the recorded devices, from its begin to its end",
+		.fallback_how = "tp_btf sched_switch",
+		.fallback_quality = "bounded",
+		.fallback_note =
+			"without --files, or without tracepoints of system calls: only calls that "
+			"block, from their first sleep to the end of their last; for requests in "
+			"flight (io_getevents, io_uring_enter) each sleep is a call",
 	},
 	{
 		.figure = "cache_throttled",
@@ -420,14 +435,14 @@ static enum function_probe_type type_of(const struct figure *figure)
 	return FUNCTION_PROBES_NONE;
 }
 
-static struct trace_tier tier_of(const struct figure *figure)
+static struct trace_tier tier_of(const struct figure *figure, unsigned int parts)
 {
 	static const char *const names[] = {"tp_btf", "fentry", "kprobe"};
 	enum function_probe_type type = type_of(figure);
 	struct trace_tier tier = {figure->figure, figure->fallback_how, figure->fallback_quality,
 				  figure->fallback_note};
 
-	if (!has_all(figure))
+	if (figure->also & ~parts || !has_all(figure))
 		return tier;
 	if (figure->needs[0])
 		tier.how = names[type];
@@ -446,7 +461,7 @@ void capabilities__each_tier(unsigned int parts,
 {
 	for (size_t i = 0; i < sizeof(figures) / sizeof(figures[0]); i++) {
 		const struct figure *figure = &figures[i];
-		struct trace_tier tier = tier_of(figure);
+		struct trace_tier tier = tier_of(figure, parts);
 
 		if (!(parts & PROBE_LIFE) && figure->lean_quality) {
 			tier.how = "tp_btf block_rq_complete";

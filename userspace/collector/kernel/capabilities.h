@@ -22,8 +22,9 @@ enum probe_part {
 	PROBE_POLLED = 1 << 7,	 /* with PROBE_LIFE: also of devices whose completions are polled */
 	PROBE_PROCESSES = 1 << 8, /* which processes there are, and what they fork */
 	PROBE_WAITS = 1 << 9,	  /* what tasks wait for */
+	PROBE_CALLS = 1 << 10,	  /* with PROBE_WAITS: also the calls that do not block */
 	PROBE_ALL = PROBE_CACHE | PROBE_BIOS | PROBE_BELOW | PROBE_LINKS | PROBE_LIFE |
-		    PROBE_REQUESTS | PROBE_ACCESS | PROBE_WAITS,
+		    PROBE_REQUESTS | PROBE_ACCESS | PROBE_WAITS | PROBE_CALLS,
 };
 
 struct probe_program {

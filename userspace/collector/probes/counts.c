@@ -208,7 +208,7 @@ int probes__each_wait_calls(struct probes *p,
 					const struct wait_calls *calls, void *context),
 			    void *context)
 {
-	int map = p->parts & PROBE_WAITS ? bpf_map__fd(p->skeleton->maps.wait_calls) : -1;
+	int map = p->parts & PROBE_CALLS ? bpf_map__fd(p->skeleton->maps.wait_calls) : -1;
 	struct wait_calls_key key, *before = NULL;
 	struct wait_calls calls;
 	int err = 0;
@@ -226,11 +226,18 @@ void probes__forget_wait_task(struct probes *p, uint32_t pid)
 	int calls = bpf_map__fd(p->skeleton->maps.wait_calls);
 
 	bpf_map_delete_elem(bpf_map__fd(p->skeleton->maps.wait_tasks), &pid);
+	if (!(p->parts & PROBE_CALLS))
+		return;
 	for (uint32_t call = 0; call <= WAIT_NUMBER_CALL; call++) {
 		struct wait_calls_key key = {.pid = pid, .call = call};
 
 		bpf_map_delete_elem(calls, &key);
 	}
+}
+
+uint64_t probes__computed_switches(const struct probes *p)
+{
+	return p->parts & PROBE_WAITS ? p->skeleton->bss->wait_losses.switches : 0;
 }
 
 unsigned int probes__wait_stack(const struct probes *p, uint32_t stack,

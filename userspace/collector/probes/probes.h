@@ -89,6 +89,8 @@ int probes__each_wait_calls(struct probes *p,
 			    void *context);
 /* Deletes the entry of a task that has ended, and those of its calls. */
 void probes__forget_wait_task(struct probes *p, uint32_t pid);
+/* Switches to tasks that the kernel did not report; when they were is computed. */
+uint64_t probes__computed_switches(const struct probes *p);
 /* The addresses of a stack, the innermost first. Returns how many; 0: not known. */
 unsigned int probes__wait_stack(const struct probes *p, uint32_t stack,
 				uint64_t addresses[WAIT_STACK_DEPTH]);

@@ -51,9 +51,11 @@ static void choose_programs(struct collector_bpf *skeleton, unsigned int parts)
 	bpf_map__set_autocreate(skeleton->maps.unread_pages, parts & PROBE_CACHE);
 	bpf_map__set_autocreate(skeleton->maps.wait_running, parts & PROBE_WAITS);
 	bpf_map__set_autocreate(skeleton->maps.wait_tasks, parts & PROBE_WAITS);
-	bpf_map__set_autocreate(skeleton->maps.wait_calls, parts & PROBE_WAITS);
-	bpf_map__set_autocreate(skeleton->maps.wait_no_calls, parts & PROBE_WAITS);
+	bpf_map__set_autocreate(skeleton->maps.wait_calls, parts & PROBE_CALLS);
+	bpf_map__set_autocreate(skeleton->maps.wait_no_calls, parts & PROBE_CALLS);
 	bpf_map__set_autocreate(skeleton->maps.wait_stacks, parts & PROBE_WAITS);
+	bpf_map__set_autocreate(skeleton->maps.wait_known_stacks, parts & PROBE_WAITS);
+	bpf_map__set_autocreate(skeleton->maps.wait_unwound, parts & PROBE_WAITS);
 	bpf_map__set_autocreate(skeleton->maps.bios, parts & PROBE_BIOS);
 	bpf_map__set_autocreate(skeleton->maps.bio_places, parts & PROBE_LINKS);
 	bpf_map__set_autocreate(skeleton->maps.bio_disks, parts & PROBE_BIOS);
@@ -122,6 +124,7 @@ static void configure(struct probes *p, const struct probes_options *options)
 	rodata->config.lean = !(options->parts & PROBE_LIFE);
 	rodata->config.ops_listed = options->ops != 0;
 	wait_numbers__fill(rodata->wait_config.numbers);
+	rodata->wait_config.every_call = (p->parts & PROBE_CALLS) != 0;
 	rodata->wait_config.has_prev_state = kernel_btf_tracepoint_arguments("sched_switch") == 4;
 	numbering__kernel_ops(options->ops, rodata->config.ops);
 }

@@ -56,7 +56,9 @@ static int choose_parts(const struct recording_options *options, struct recordin
 
 	scope->parts = PROBE_REQUESTS | (options->cache ? PROBE_CACHE : 0) |
 		       (options->accesses ? PROBE_CACHE | PROBE_ACCESS : 0) |
-		       (options->waits ? PROBE_WAITS : 0) | (options->lean ? 0 : PROBE_LIFE);
+		       (options->waits ? PROBE_WAITS : 0) |
+		       (options->waits && options->accesses ? PROBE_CALLS : 0) |
+		       (options->lean ? 0 : PROBE_LIFE);
 	if (!scope->device_count)
 		err = devices__each_disk(note_parts, scope);
 	for (unsigned int i = 0; i < scope->device_count; i++)

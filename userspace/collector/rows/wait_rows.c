@@ -312,6 +312,11 @@ static int append_unfinished_call(struct write *write, const struct wait_task *t
 
 	if (task->ended || !task->call_ns)
 		return 0;
+	if (task->end_unseen && task->in_ns) {
+		row.duration_ns = above(task->in_ns, task->call_ns);
+		row.cpu_ns = task->call_cpu_ns;
+		row.flags = 0;
+	}
 	return append(write->w, write->writer, &row);
 }
 
@@ -453,6 +458,10 @@ int wait_rows__write(struct wait_rows *w, struct registry *registry, struct trac
 
 	if (!err)
 		err = probes__each_wait_calls(w->probes, write_calls, &write);
+	if (at_end)
+		pr_debug(
+			"%llu switches to tasks were not reported by the kernel; their times were computed",
+			(unsigned long long)probes__computed_switches(w->probes));
 	for (size_t i = 0; i < write.ended_count; i++)
 		probes__forget_wait_task(w->probes, write.ended[i]);
 	free(write.ended);

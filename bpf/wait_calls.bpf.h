@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR MIT */
+/* The system call in which a task is switched out, its begin and its end. */
+#ifndef BLKREEL_BPF_WAIT_CALLS_BPF_H
+#define BLKREEL_BPF_WAIT_CALLS_BPF_H
+
+#include "wait_tasks.bpf.h"
+
+struct seen_call {
+	__u32 entry; /* of the table of numbers; 0: no followed call */
+	__s32 fd;
+	__u64 began_ns;
+	__u64 mark;
+};
+
+static __always_inline __u32 number_entry(__u64 number)
+{
+	return number < WAIT_NUMBERS_MAX ? wait_config.numbers[number & (WAIT_NUMBERS_MAX - 1)] : 0;
+}
+
+/* The kernels without this helper run no 32-bit calls through other numbers that are tested. */
+static __always_inline bool is_32_bit_call(void)
+{
+	struct task_struct *task;
+
+	if (bpf_core_enum_value_exists(enum bpf_func_id___task_btf,
+				       BPF_FUNC_get_current_task_btf___task_btf))
+		return in_32_bit_call(bpf_get_current_task_btf());
+	task = (struct task_struct *)bpf_get_current_task();
+
+#if defined(__TARGET_ARCH_x86)
+	return BPF_CORE_READ(task, thread_info.status) & TS_COMPAT;
+#else
+	return BPF_CORE_READ(task, thread_info.flags) & 1ul << TIF_32BIT;
+#endif
+}
+
+static __always_inline const void *saved_registers(struct task_struct *current)
+{
+	if (config.has_task_pt_regs)
+		return (const void *)bpf_task_pt_regs((void *)bpf_get_current_task_btf());
+	return BPF_CORE_READ(current, stack) + STACK_BYTES - bpf_core_type_size(struct pt_regs);
+}
+
+/* The call of the current task, from its registers; they stay the same until it ends. The counts of
+ * reads and writes tell two calls apart whose registers are equal. */
+static __always_inline void read_call(struct wait_running *here, struct task_struct *current,
+				      struct seen_call *call)
+{
+	__u64 number = 0, mark = 0, *words = here->saved;
+	const void *saved;
+	__u32 entry;
+
+	if (current->flags & PF_IO_WORKER)
+		return;
+	saved = saved_registers(current);
+	if (bpf_probe_read_kernel(&number, BYTES_OF_NUMBER, saved + WORD_NUMBER * sizeof(*words)))
+		return;
+	entry = number_entry(number);
+	if (!entry || is_32_bit_call())
+		return;
+	if (bpf_probe_read_kernel(here->saved, sizeof(here->saved), saved))
+		return;
+	call->entry = entry;
+	call->fd = (__s32)words[entry & WAIT_NUMBER_SECOND ? WORD_SECOND : WORD_FIRST];
+	for (int i = 0; i < WORDS_SAVED; i++)
+		mark = (mark ^ words[i]) * 0x9e3779b97f4a7c15ull;
+	if (bpf_core_field_exists(struct task_io_accounting, syscw))
+		mark += current->ioac.syscr + current->ioac.syscw;
+	call->mark = mark;
+}
+
+/* Nothing counts calls that wait for completions: each sleep is one. */
+static __always_inline bool is_same_call(const struct wait_task *task, const struct seen_call *call)
+{
+	return task->call == call->entry && task->call_mark == call->mark &&
+	       !(call->entry & WAIT_NUMBER_ANY_TASK);
+}
+
+static __always_inline void begin_call(struct wait_task *task, const struct seen_call *call,
+				       __u64 now_ns, bool asleep)
+{
+	if (!asleep && !wait_config.every_call && call->entry & WAIT_NUMBER_ANY_TASK)
+		return;
+	if (!(call->entry & WAIT_NUMBER_NO_FILE) && !note_file(task, call->fd))
+		return;
+	task->call_ns = call->began_ns;
+	task->call = call->entry;
+	task->call_mark = call->mark;
+	task->end_unseen = !wait_config.every_call;
+	task->call_cpu_ns = now_ns - call->began_ns;
+	task->call_run_queue_ns = 0;
+	task->call_sleep_ns = 0;
+}
+
+static __noinline int end_call(struct wait_task *task, __u64 end_ns)
+{
+	struct wait_event event = {.type = RECORD_WAIT, .what = WAIT_EVENT_CALL, .stack = -1};
+
+	if (!task)
+		return 0;
+	event.time_ns = event.call_ns = task->call_ns;
+	event.duration_ns = end_ns - task->call_ns;
+	event.run_queue_ns = task->call_run_queue_ns;
+	event.sleep_ns = task->call_sleep_ns;
+	event.cpu_ns = task->call_cpu_ns;
+	event.call = task->call;
+	event.pid = task->pid;
+	event.tgid = task->tgid;
+	bpf_get_current_comm(event.comm, sizeof(event.comm));
+	if (!(task->call & WAIT_NUMBER_NO_FILE)) {
+		event.device = task->file_device;
+		event.mode = task->file_mode;
+		event.inode = task->inode;
+		event.version = task->file_version;
+	}
+	task->call_ns = 0;
+	send_wait(&event);
+	return 0;
+}
+
+#endif

@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR MIT */
+/*
+ * The kernel stack of a task that falls asleep, by id. To unwind it takes microseconds, so each
+ * stack is unwound once for a task and kind of call, and then recognised: the same return addresses
+ * stand at the same distances from the stack pointer.
+ */
+#ifndef BLKREEL_BPF_WAIT_STACKS_BPF_H
+#define BLKREEL_BPF_WAIT_STACKS_BPF_H
+
+#include "wait_tasks.bpf.h"
+
+#define WAIT_STACKS_MAX 8192
+#define KNOWN_MAX	2048 /* tasks with kinds of calls */
+#define KNOWN_STACKS	4    /* of each, a power of two */
+#define COPIED_WORDS	256
+#define ADDRESSES_MAX	32 /* WAIT_STACK_DEPTH, rounded up */
+#define ADDRESSES_MASK	(ADDRESSES_MAX - 1)
+
+struct {
+	__uint(type, BPF_MAP_TYPE_STACK_TRACE);
+	__uint(max_entries, WAIT_STACKS_MAX);
+	__uint(key_size, sizeof(__u32));
+	__uint(value_size, WAIT_STACK_DEPTH * sizeof(__u64));
+} wait_stacks SEC(".maps");
+
+struct known_stack {
+	__s32 id;
+	__u32 count;			/* of addresses; 0: none is known */
+	__u32 addresses[ADDRESSES_MAX]; /* their lower half */
+	__u16 distances[ADDRESSES_MAX]; /* from the stack pointer, in bytes */
+};
+
+struct known_stacks_key {
+	__u32 pid;
+	__u32 call;
+};
+
+struct known_stacks {
+	__u32 last; /* was met last */
+	__u32 next; /* to be replaced next */
+	struct known_stack stacks[KNOWN_STACKS];
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_LRU_HASH);
+	__uint(max_entries, KNOWN_MAX);
+	__type(key, struct known_stacks_key);
+	__type(value, struct known_stacks);
+} wait_known_stacks SEC(".maps");
+
+struct unwound {
+	__u64 pointer;
+	__u32 count; /* of addresses */
+	/* Volatile: the verifier would follow each of their values. */
+	volatile __u32 next; /* to be found */
+	volatile __u32 found;
+	__u64 addresses[ADDRESSES_MAX];
+	__u64 words[COPIED_WORDS];
+	struct known_stacks none;
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, struct unwound);
+} wait_unwound SEC(".maps");
+
+/* Functions with large variables can have a stack of their own; this one stands on the kernel's. */
+static __noinline int note_stack_pointer(struct unwound *unwound)
+{
+	volatile __u64 here = 0;
+
+	if (unwound)
+		unwound->pointer = (__u64)&here;
+	return (int)here;
+}
+
+static __noinline bool is_known_stack(__u64 pointer, const struct known_stack *known)
+{
+	__u64 word;
+
+	if (!known || !known->count)
+		return false;
+	for (__u32 i = 0; i < WAIT_STACK_DEPTH; i++) {
+		if (i >= known->count)
+			return true;
+		if (bpf_probe_read_kernel(&word, sizeof(word),
+					  (void *)(pointer + known->distances[i])) ||
+		    (__u32)word != known->addresses[i])
+			return false;
+	}
+	return true;
+}
+
+static __always_inline __s32 find_known(struct known_stacks *known, __u64 pointer)
+{
+	__u32 at = known->last;
+
+	for (__u32 i = 0; i < KNOWN_STACKS; i++, at++)
+		if (is_known_stack(pointer, &known->stacks[at & (KNOWN_STACKS - 1)])) {
+			known->last = at;
+			return known->stacks[at & (KNOWN_STACKS - 1)].id;
+		}
+	return -1;
+}
+
+/*
+ * Finds the addresses on the stack, in their order. False: the stack cannot be recognised. The
+ * probe's own addresses can be missing at the begin, and the last one at the end: on the way into
+ * the kernel stands a gap of random size.
+ */
+static __noinline bool learn(struct unwound *unwound, struct known_stack *known)
+{
+	if (!unwound || !known)
+		return false;
+	known->count = unwound->found = unwound->next = 0;
+	for (__u32 i = 0; i < COPIED_WORDS; i++) {
+		__u64 word = unwound->words[i];
+		__u32 next = unwound->next, found;
+
+		if (!unwound->found && word == unwound->addresses[(next + 1) & ADDRESSES_MASK])
+			next++;
+		if (next >= unwound->count || word != unwound->addresses[next & ADDRESSES_MASK])
+			continue;
+		found = unwound->found & ADDRESSES_MASK;
+		known->addresses[found] = (__u32)word;
+		known->distances[found] = i * sizeof(word);
+		unwound->found = found + 1;
+		unwound->next = next + 1;
+	}
+	if (unwound->found <= 2 || unwound->next + 1 < unwound->count)
+		return false;
+	known->count = unwound->found;
+	return true;
+}
+
+static __noinline int remember(struct unwound *unwound, __u32 call, __s32 id)
+{
+	struct known_stacks_key key = {.pid = (__u32)bpf_get_current_pid_tgid(), .call = call};
+	struct known_stacks *known;
+	struct known_stack *place;
+
+	if (!unwound)
+		return 0;
+	known = bpf_map_lookup_elem(&wait_known_stacks, &key);
+	if (!known) {
+		bpf_map_update_elem(&wait_known_stacks, &key, &unwound->none, BPF_NOEXIST);
+		known = bpf_map_lookup_elem(&wait_known_stacks, &key);
+	}
+	if (!known ||
+	    bpf_probe_read_kernel(unwound->words, sizeof(unwound->words), (void *)unwound->pointer))
+		return 0;
+	place = &known->stacks[known->next & (KNOWN_STACKS - 1)];
+	if (!learn(unwound, place))
+		return 0;
+	place->id = id;
+	known->next++;
+	return 0;
+}
+
+/* Negative: there is no room. `call` is 0 outside of calls. */
+static __always_inline __s32 stack_of_current(void *ctx, __u32 call)
+{
+	struct known_stacks_key key = {.pid = (__u32)bpf_get_current_pid_tgid(), .call = call};
+	struct known_stacks *known = bpf_map_lookup_elem(&wait_known_stacks, &key);
+	struct unwound *unwound;
+	__u32 zero = 0;
+	__s32 id = -1;
+	long bytes;
+
+	unwound = bpf_map_lookup_elem(&wait_unwound, &zero);
+	if (!unwound)
+		return -1;
+	note_stack_pointer(unwound);
+	if (known)
+		id = find_known(known, unwound->pointer);
+	if (id >= 0)
+		return id;
+	id = (__s32)bpf_get_stackid(ctx, &wait_stacks, BPF_F_FAST_STACK_CMP);
+	if (id < 0) {
+		__sync_fetch_and_add(&wait_losses.stacks, 1);
+		return id;
+	}
+	bytes = bpf_get_stack(ctx, unwound->addresses, WAIT_STACK_DEPTH * sizeof(__u64), 0);
+	if (bytes <= 0)
+		return id;
+	unwound->count = (__u32)bytes / sizeof(__u64);
+	remember(unwound, call, id);
+	return id;
+}
+
+#endif

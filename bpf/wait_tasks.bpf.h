@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR MIT */
+/* The tasks whose waits are recorded, and the files that their calls are for. */
+#ifndef BLKREEL_BPF_WAIT_TASKS_BPF_H
+#define BLKREEL_BPF_WAIT_TASKS_BPF_H
+
+#include "account.bpf.h"
+#include "compat.bpf.h"
+#include "maps.bpf.h"
+#include "reader.bpf.h"
+#include "scope.bpf.h"
+#include "waits.h"
+
+#define WAIT_TASKS_MAX	  16384
+#define FILE_LOOK_JIFFIES 25	/* how long a file that is seen again is not looked at */
+#define STACK_BYTES	  16384 /* of the kernel */
+
+const volatile struct wait_config wait_config = {};
+struct wait_losses wait_losses = {};
+
+/* The registers that a task had when it entered the kernel, at the top of its kernel stack. Their
+ * places are a part of the kernel's ABI for tracers (user_regs_struct, user_pt_regs). */
+#if defined(__TARGET_ARCH_x86)
+enum {
+	WORDS_SAVED = 21,
+	WORD_NUMBER = 15,
+	BYTES_OF_NUMBER = 8,
+	WORD_FIRST = 14,
+	WORD_SECOND = 13,
+};
+#elif defined(__TARGET_ARCH_arm64)
+enum {
+	WORDS_SAVED = 36,
+	WORD_NUMBER = 35,
+	BYTES_OF_NUMBER = 4,
+	WORD_FIRST = 34,
+	WORD_SECOND = 1,
+};
+#endif
+
+/* The followed call of the task that runs on this CPU, while it has not been switched out. */
+struct wait_running {
+	__u64 call_ns; /* 0: none */
+	__u32 pid;
+	__u32 call;
+	__s32 fd;
+	__u32 scope_pid; /* a task that ran here, */
+	__u32 in_scope;	 /* and whether it is recorded */
+	/* The file of the last call since the task runs, and whether it is followed. */
+	__u32 is_followed;
+	__u64 file;
+	__u64 inode;
+	/* Calls of one kind and bucket that are not in the table yet. */
+	__u64 count;
+	__u64 ns;
+	__u32 count_pid;
+	__u32 count_call;
+	__u32 count_bucket;
+	__u32 padding;
+	__u64 saved[WORDS_SAVED]; /* registers that are looked at */
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, struct wait_running);
+} wait_running SEC(".maps");
+
+/* Allocated beforehand: entries are created while the run queue is locked. */
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, WAIT_TASKS_MAX);
+	__type(key, __u32);
+	__type(value, struct wait_task);
+} wait_tasks SEC(".maps");
+
+static __always_inline struct wait_running *running_here(void)
+{
+	__u32 zero = 0;
+
+	return bpf_map_lookup_elem(&wait_running, &zero);
+}
+
+/* Of the current task. */
+static __always_inline bool is_in_scope(struct wait_running *here, __u32 pid)
+{
+	if (here->scope_pid == pid)
+		return here->in_scope;
+	here->in_scope = !ignored_task();
+	here->scope_pid = pid;
+	return here->in_scope;
+}
+
+static __always_inline struct file *open_file(__s32 fd)
+{
+	struct task_struct *task;
+	struct fdtable *table;
+	struct file *file = NULL;
+
+	if (fd < 0)
+		return NULL;
+	if (bpf_core_enum_value_exists(enum bpf_func_id___task_btf,
+				       BPF_FUNC_get_current_task_btf___task_btf)) {
+		task = bpf_get_current_task_btf();
+		return file_of(task, (__u32)fd);
+	}
+	task = (struct task_struct *)bpf_get_current_task();
+	table = BPF_CORE_READ(task, files, fdt);
+	if ((__u32)fd < BPF_CORE_READ(table, max_fds))
+		bpf_probe_read_kernel(&file, sizeof(file), BPF_CORE_READ(table, fd) + fd);
+	return file;
+}
+
+/* The inode of an open file of the current task that is on a recorded device; NULL: of none. */
+static __always_inline struct inode *followed_inode(__s32 fd, __u32 *device, __u32 *mode)
+{
+	struct file *file = open_file(fd);
+	struct inode *inode;
+
+	if (!file)
+		return NULL;
+	inode = BPF_CORE_READ(file, f_mapping, host);
+	*mode = BPF_CORE_READ(inode, i_mode);
+	*device = inode_device(inode, *mode);
+	return is_watched(*device) ? inode : NULL;
+}
+
+/* Mostly the same file as in the last call. */
+static __always_inline bool has_followed_file(struct wait_running *here, __s32 fd)
+{
+	struct file *file = open_file(fd);
+	__u32 device, mode;
+	__u64 inode;
+
+	if (!file)
+		return false;
+	inode = (__u64)BPF_CORE_READ(file, f_inode);
+	if (here->file == (__u64)file && here->inode == inode)
+		return here->is_followed;
+	here->is_followed = followed_inode(fd, &device, &mode) != NULL;
+	here->file = (__u64)file;
+	here->inode = inode;
+	return here->is_followed;
+}
+
+/* Notes the file of the call; false: it is of no recorded device. Mostly the same file as before. */
+static __always_inline bool note_file(struct wait_task *task, __s32 fd)
+{
+	struct file *file = open_file(fd);
+	__u64 jiffies = bpf_jiffies64(), number;
+	struct inode *inode;
+	__u32 device, mode;
+
+	if (!file)
+		return false;
+	inode = BPF_CORE_READ(file, f_inode);
+	number = BPF_CORE_READ(inode, i_ino);
+	if (task->file == (__u64)file && task->file_inode == (__u64)inode &&
+	    task->file_number == number && jiffies - task->file_seen_jiffies < FILE_LOOK_JIFFIES)
+		return task->file_is_followed;
+	task->file = (__u64)file;
+	task->file_inode = (__u64)inode;
+	task->file_number = number;
+	task->file_seen_jiffies = jiffies;
+	inode = followed_inode(fd, &device, &mode);
+	task->file_is_followed = inode != NULL;
+	if (!inode)
+		return false;
+	task->file_device = device;
+	task->file_mode = mode;
+	task->inode = BPF_CORE_READ(inode, i_ino);
+	task->file_version = name_version(inode, device, task->inode, mode);
+	return true;
+}
+
+static __noinline struct wait_task *create_task(__u32 pid, __u64 now_ns)
+{
+	struct wait_task fresh = {};
+	struct wait_task *task;
+
+	fresh.since_ns = fresh.in_ns = now_ns;
+	fresh.pid = pid;
+	fresh.tgid = current_tgid();
+	bpf_get_current_comm(fresh.comm, sizeof(fresh.comm));
+	if (bpf_map_update_elem(&wait_tasks, &pid, &fresh, BPF_ANY))
+		__sync_fetch_and_add(&wait_losses.table, 1);
+	task = bpf_map_lookup_elem(&wait_tasks, &pid);
+	return task;
+}
+
+/* NULL: it does not exist, or it is of an earlier task with this number. */
+static __always_inline struct wait_task *find_task(__u32 pid)
+{
+	struct wait_task *task = bpf_map_lookup_elem(&wait_tasks, &pid);
+
+	return task && !task->ended ? task : NULL;
+}
+
+static __noinline int send_wait(struct wait_event *event)
+{
+	void *ring = current_ring();
+
+	if (!ring || !event)
+		return 0;
+	if (bpf_ringbuf_output(ring, event, sizeof(*event),
+			       wakeup_flags(ring, event->time_ns + event->duration_ns)))
+		__sync_fetch_and_add(&wait_losses.ring, 1);
+	return 0;
+}
+
+#endif
