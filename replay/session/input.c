@@ -6,7 +6,9 @@
 #include <string.h>
 
 #include "base/exit_codes.h"
+#include "base/log.h"
 #include "base/units.h"
+#include "profile/fio/fio.h"
 #include "profile/text/builtin.h"
 #include "replay/session/trace_file.h"
 #include "replay/source/profile.h"
@@ -117,11 +119,50 @@ static int survey_trace(struct replay_input *input, const char *source_name,
 					     &input->missing, failure);
 }
 
+static void print_note(const char *text, void *context)
+{
+	const char *path = context;
+
+	pr_warn("%s: %s", path, text);
+}
+
+static bool is_job_file(const char *path)
+{
+	const char *dot = strrchr(path, '.');
+
+	return dot && !strcmp(dot, ".fio");
+}
+
+/* 0, -EINVAL with a `message`, or what reading failed with. */
+static int load_job_file(struct replay_input *input, char message[PROFILE_MESSAGE_MAX])
+{
+	FILE *file = fopen(input->path, "re");
+	int err;
+
+	if (!file)
+		return -errno;
+	err = profile__from_fio(file, input->path, print_note, (void *)input->path, &input->profile,
+				message);
+	fclose(file);
+	if (!err)
+		err = profile__check(input->profile, message, NULL);
+	if (err == -ERANGE) {
+		snprintf(message, PROFILE_MESSAGE_MAX,
+			 "its sizes or addresses exceed what a replay can hold");
+		err = -EINVAL;
+	}
+	return err;
+}
+
 static int open_profile(struct replay_input *input, const uint64_t *seed, struct failure *failure)
 {
-	char message[PROFILE_MESSAGE_MAX];
-	int err = profile__load(input->path, &input->profile, message);
+	char message[PROFILE_MESSAGE_MAX] = "";
+	bool is_job = is_job_file(input->path);
+	int err = is_job ? load_job_file(input, message)
+			 : profile__load(input->path, &input->profile, message);
 
+	if (err == -EINVAL && is_job)
+		return failure_add(failure, EXIT_BAD_INPUT, "%s: %s", input->path, message);
 	if (err == -EINVAL)
 		return replay_profile_invalid(input->path, message, failure);
 	if (err)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a replay plays: a trace or a profile, told apart by their content. */
+/* What a replay plays: a trace or a profile, told apart by their content, or a job file of fio, NAME.fio. */
 #ifndef BLKREEL_REPLAY_SESSION_INPUT_H
 #define BLKREEL_REPLAY_SESSION_INPUT_H
 

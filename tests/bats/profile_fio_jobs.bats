@@ -257,3 +257,39 @@ assert close(("read", 4096), ios("mixed", "read"), 80)
 assert close(("write", 16384), ios("mixed", "write"), 80)
 assert close(("write", 4096), ios("few", "write"), 2)' "$BATS_TEST_TMPDIR/fio.json" "$BATS_TEST_TMPDIR/shown.json"
 }
+
+@test "replay takes a job file as it is, by its name, and says the line of what is wrong" {
+	truncate -s 16M "$BATS_TEST_TMPDIR/target"
+	cat >"$JOB" <<-'END'
+		[global]
+		size=4m
+		bs=16k
+		[reads]
+		rw=read
+		[then]
+		stonewall
+		rw=randread
+		bs=4k
+		verify=md5
+	END
+	run --separate-stderr "$BLKREEL" replay "$JOB" --target "$BATS_TEST_TMPDIR/target" --mode asap --json
+	[ "$status" = 0 ]
+	[[ $stderr == *"$JOB: line 10: 'verify' has no meaning in a profile"* ]]
+	[ "$(value "d['completed'], d['bytes'], d['source']['path']")" = "($((256 + 1024)), $((2 * 4194304)), '$JOB')" ]
+	run --separate-stderr "$BLKREEL" replay "$JOB" --target "$BATS_TEST_TMPDIR/target" --mode asap --runtime 1s --loop 1000000000 --json
+	[ "$status" = 0 ]
+	[ "$(value "d['runtime_over']")" = True ]
+	# One that writes is refused like any other source.
+	sed -i 's/randread/randwrite/' "$JOB"
+	run --separate-stderr "$BLKREEL" replay "$JOB" --target "$BATS_TEST_TMPDIR/target" --mode asap
+	[ "$status" = 3 ]
+	echo 'bs=none' >>"$JOB"
+	run --separate-stderr "$BLKREEL" replay "$JOB" --target "$BATS_TEST_TMPDIR/target" --mode asap
+	[ "$status" = 4 ]
+	[ "$stderr" = "blkreel: $JOB: line 11: 'bs': 'none' is not a size" ]
+	[ -z "$output" ]
+	rm "$JOB"
+	run --separate-stderr "$BLKREEL" replay "$JOB" --target "$BATS_TEST_TMPDIR/target" --mode asap
+	[ "$status" = 1 ]
+	one_line "$stderr"
+}

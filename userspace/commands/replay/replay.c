@@ -194,18 +194,19 @@ static const struct command_usage usage = {
 		    "TRACE --map SRC=DST... [OPTIONS]\n"
 		    "TRACE|PROFILE --files DIR [OPTIONS]",
 	.summary =
-		"Replays the requests of a trace or a profile onto a block device or a file with\n"
-		"io_uring. Latency is reported from the time when an IO was due, and from the\n"
-		"time when it was submitted; the difference is the lateness. A target is only\n"
-		"read unless --write is given. A target that is to be written is refused if it\n"
-		"is mounted, swap, in use, or carries a file system. It stops if another\n"
-		"program begins to use its target.\n"
+		"Replays the requests of a trace, a profile or a job file of fio (NAME.fio) onto a\n"
+		"block device or a file with io_uring. Latency is reported from the time when an\n"
+		"IO was due, and from the time when it was submitted; the difference is the\n"
+		"lateness. A target is only read unless --write is given. A target that is to be\n"
+		"written is refused if it is mounted, swap, in use, or carries a file system. It\n"
+		"stops if another program begins to use its target.\n"
 		"Ctrl-C ends the replay, prints what was done and exits with 130 (SIGTERM: 143,\n"
 		"SIGHUP: 129).",
 	.examples =
 		"  blkreel replay prod.reel --target /dev/nvme1n1 --reads-only\n"
 		"  blkreel replay prod.reel --target /dev/sdb --write --yes-destroy=/dev/sdb\n"
 		"  blkreel replay prod.profile --target t.img --create-size 10G --write\n"
+		"  blkreel replay job.fio --target /dev/sdb --mode asap --runtime 30s\n"
 		"  blkreel replay prod.reel --target /dev/sdb --reads-only --speed 2 -o new.reel\n"
 		"  blkreel replay prod.reel --map sda=/dev/nvme1n1 --map sdb=/dev/nvme2n1 \\\n"
 		"      --write --yes-destroy=/dev/nvme1n1 --yes-destroy=/dev/nvme2n1\n",
