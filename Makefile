@@ -78,7 +78,7 @@ FUZZ_SRC := $(wildcard tests/fuzz/fuzz_*.c)
 FUZZ_BIN := $(FUZZ_SRC:tests/fuzz/%.c=$(BUILD)/fuzz/%)
 CORPUS_BIN := $(FUZZ_SRC:tests/fuzz/%.c=$(BUILD)/corpus/%)
 
-.PHONY: all help deps demo check check-fast check-vm bench lint format fuzz install uninstall clean tests
+.PHONY: all help deps demo check check-fast check-vm check-packages deb install-strip bench lint format fuzz install uninstall clean tests
 .SECONDARY:
 all: $(BIN) ## build blkreel (build/blkreel)
 
@@ -176,7 +176,7 @@ tests: $(BIN) $(UNIT_BIN) $(HELPER_BIN) $(CORPUS_BIN) ## build everything that t
 
 check: ## install what the tests need and run every test (root for the device tests)
 	$(Q)tools/install-deps --quiet --tests
-	$(Q)tools/install-analytics --quiet || echo "The tests that need these packages will be skipped."
+	$(Q)tools/install-analytics --quiet --spark || echo "The tests that need these packages will be skipped."
 	$(Q)tests/run
 
 check-fast: tests ## the unit and command-line tests alone, no root, no sanitizers
@@ -192,6 +192,9 @@ check-vm: ## run blkreel on other kernels, in virtual machines (KERNEL=, TEST=, 
 	$(Q)$(MAKE) --no-print-directory tests
 	$(Q)tests/vm/fetch $(KERNEL)
 	$(Q)$(if $(VM_SHELL),tests/vm/shell $(or $(KERNEL),6.12),tests/vm/all $(if $(KERNEL),-k "$(KERNEL)") $(TEST))
+
+check-packages: ## build, install, use and remove the Debian packages in clean chroots (SUITE=; root; apt)
+	$(Q)tests/packages/run $(SUITE)
 
 bench: ## measure against the peers (root)
 	$(Q)tools/install-deps --quiet --tests --bench
@@ -224,6 +227,13 @@ install: $(BIN) ## install the binary, manual pages, completions and the systemd
 	install -D -m 644 packaging/completion/_blkreel $(DESTDIR)$(PREFIX)/share/zsh/site-functions/_blkreel
 	install -D -m 644 packaging/completion/blkreel.fish $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/blkreel.fish
 	install -D -m 644 packaging/logrotate/blkreel-record $(DESTDIR)$(PREFIX)/share/blkreel/logrotate/blkreel-record
+
+install-strip: install ## the same, without debug symbols
+	strip $(DESTDIR)$(PREFIX)/sbin/blkreel
+
+deb: ## build Debian packages in build/deb (apt)
+	$(Q)tools/install-deps --quiet --deb
+	$(Q)tools/make-deb
 
 uninstall: ## remove what install put there
 	rm -f $(DESTDIR)$(PREFIX)/sbin/blkreel

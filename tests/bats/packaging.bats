@@ -47,7 +47,7 @@ setting() {
 @test "the binary holds every library but libc" {
 	need_command readelf
 	local library
-	for library in bpf elf z zstd lzma deflate uring blkid jansson crypto inih; do
+	for library in bpf elf z zstd lzma deflate uring blkid jansson sodium inih; do
 		[[ $(gcc -print-file-name=lib$library.a) == /* ]] || skip "needs the archive lib$library.a"
 	done
 	# The sanitizers' own come beside.
