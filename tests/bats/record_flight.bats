@@ -86,9 +86,11 @@ kernel_ios() {
 }
 
 @test "ring: the end writes one whole trace of the newest part, with the command's exit code" {
+	local ended
 	run -7 --separate-stderr "$BLKREEL" record -d "$LOOP" --ring 2s -o "$OUT/f.reel" -- sh -c "
-		$HELPERS/issue_io read $LOOP 997 4096; sleep 4
+		$HELPERS/issue_io read $LOOP 997 4096; date +%s%N >$BATS_TEST_TMPDIR/old; sleep 4
 		$HELPERS/issue_io read $LOOP 101 4096; exit 7"
+	ended=$(date +%s%N)
 	[[ $stderr == *"(the recording ended)"* ]]
 	local files=("$OUT"/*)
 	[ "${#files[@]}" = 1 ]
@@ -96,7 +98,8 @@ kernel_ios() {
 	[ "$(stat -c %a "${files[0]}")" = 600 ]
 	[ "$(count_rows "${files[0]}")" = 101 ]
 	[ "$(explain "${files[0]}" "d['devices'][0]['kernel']['read']['ios']")" = 101 ]
-	[ "$(info "${files[0]}" "2 <= d['duration_ns'] / 1e9 < 4")" = True ]
+	# Two seconds, and on a busy machine more; but not what was before the sleep.
+	[ "$(info "${files[0]}" "2e9 <= d['duration_ns'] < $((ended - $(cat "$BATS_TEST_TMPDIR/old")))")" = True ]
 	assert_good "${files[0]}"
 }
 
@@ -127,6 +130,7 @@ kernel_ios() {
 }
 
 @test "ring: one process and one device from many segments have one table entry each" {
+	local begun=$SECONDS
 	start_on_loop --ring 10s -o "$OUT/f.reel"
 	python3 -c '
 import os, sys, time
@@ -137,7 +141,8 @@ for i in range(211):
     time.sleep(0.01)' "$LOOP"
 	stop_recorder
 	"$BLKREEL" dump "$(written_file 1)" --format csv >"$BATS_TEST_TMPDIR/rows.csv"
-	[ "$(grep -c ',python3,' "$BATS_TEST_TMPDIR/rows.csv")" = 211 ]
+	# On a machine where that takes longer than the ring, the first reads are gone.
+	[ "$(grep -c ',python3,' "$BATS_TEST_TMPDIR/rows.csv")" = 211 ] || [ $((SECONDS - begun)) -ge 10 ]
 	[ "$(info "$(written_file 1)" "d['rows']['tick'] > 3")" = True ]
 	[ "$(info "$(written_file 1)" "d['tasks']")" = 1 ]
 	[ "$(info "$(written_file 1)" "len(d['devices'])")" = 1 ]
@@ -190,7 +195,7 @@ make_slow_loop() {
 	wait_until has_reported 1
 	stop_recorder
 	has_reported 2
-	grep -qE "slow-.*\('write lat > 2s': a write took [23]\.[0-9]+ s\)" "$ERRORS"
+	grep -qE "slow-.*\('write lat > 2s': a write took ([2-9]|[1-9][0-9]+)(\.[0-9]+)? s\)" "$ERRORS"
 	# The file says it too.
 	[[ $(info "$(written_file 1)" "d['host']['reason']") == "'write lat > 2s': a write took "* ]]
 	[ "$(info "$(written_file 2)" "d['host']['reason']")" = "the recording ended" ]
@@ -212,7 +217,7 @@ assert sum(t > 2e9 for t in took) == 1 and took[-1] > 2e9' "$BATS_TEST_TMPDIR/ro
 	local small
 	start_on_loop --ring 10m --trigger 'read p50 > 1us over 1h' --trigger 'read iops < 1000000' --hold-off 1s --after 0 -o "$OUT/f.reel"
 	# Nothing happens: that too is a condition, but not before a whole second of it.
-	wait_until has_reported 1
+	wait_until has_reported_at_least 1
 	grep -q "('read iops < 1000000': 0 IOs in the last 1.00 s)" "$ERRORS"
 	stop_recorder
 	start_on_loop --ring 10m --trigger 'read p50 > 1us over 1h' --after 0 -o "$OUT/g.reel"
@@ -267,17 +272,26 @@ assert sum(t > 2e9 for t in took) == 1 and took[-1] > 2e9' "$BATS_TEST_TMPDIR/ro
 }
 
 @test "trigger: --hold-off delays the next file, --after waits for later IOs" {
+	local count ignored
 	start_on_loop --ring 10m --trigger 'lat > 1us' --after 1s --hold-off 1h -o "$OUT/f.reel"
 	read_loop 101
 	wait_until grep -q "writing the file in 1.00 s" "$ERRORS"
-	read_loop 103
-	wait_until has_reported 1
-	[ "$(count_rows "$(written_file 1)")" = 204 ]
+	until has_reported 1; do read_loop 103; done
 	read_loop 107
 	stop_recorder
 	has_reported 2
-	[ "$(count_rows "$(written_file 2)")" = 311 ]
-	grep -q "ignored 107 triggers within" "$ERRORS"
+	for count in 1 2; do "$BLKREEL" dump "$(written_file $count)" --format csv >"$BATS_TEST_TMPDIR/$count.csv"; done
+	ignored=$(sed -n 's/.*ignored \([0-9,]*\) triggers within.*/\1/p' "$ERRORS" | tr -d ,)
+	run -0 python3 -c '
+import csv, sys
+first, all = ([int(r["completed_ns"]) for r in csv.DictReader(open(name))] for name in sys.argv[1:3])
+since = [at - all[0] for at in all]
+print(len(first), len(all), sys.argv[3])
+assert (len(all) - 101 - 107) % 103 == 0
+# The first file has all IOs of the second after the first IO, the second file has all; each IO between is ignored.
+assert [at - first[0] for at in first] == since[:len(first)]
+assert sum(at < 1000000000 for at in since) <= len(first) <= len(all) - 107
+assert len(all) - len(first) == int(sys.argv[3])' "$BATS_TEST_TMPDIR/1.csv" "$BATS_TEST_TMPDIR/2.csv" "$ignored"
 }
 
 @test "trigger: without a fired trigger only the end writes a file" {
@@ -319,6 +333,7 @@ assert 1 << 19 <= sum(sizes) <= 1250 << 10, sum(sizes)' "$BATS_TEST_TMPDIR/open"
 	mount "$LOOP" "$BATS_TEST_TMPDIR/mnt"
 	dd if=/dev/urandom of="$BATS_TEST_TMPDIR/mnt/precious.db" bs=1M count=4 status=none
 	sync
+	local begun=$SECONDS
 	"$BLKREEL" record -d "$LOOP" --cache --ring 1s -o "$OUT/f.reel" -- sh -c "
 		for i in 1 2 3 4 5; do
 			echo 1 >/proc/sys/vm/drop_caches
@@ -326,7 +341,7 @@ assert 1 << 19 <= sum(sizes) <= 1250 << 10, sum(sizes)' "$BATS_TEST_TMPDIR/open"
 		done; cat $BATS_TEST_TMPDIR/mnt/precious.db >/dev/null" 2>"$ERRORS"
 	"$BLKREEL" dump --rows cache --format csv "$(written_file 1)" >"$BATS_TEST_TMPDIR/rows.csv"
 	grep -q "precious.db" "$BATS_TEST_TMPDIR/rows.csv"
-	[ "$(info "$(written_file 1)" "d['duration_ns'] / 1e9 < 4")" = True ]
+	[ "$(info "$(written_file 1)" "d['duration_ns'] / 1e9 < $((SECONDS - begun - 1))")" = True ]
 	run -0 --separate-stderr "$BLKREEL" info --verify "$(written_file 1)"
 }
 
@@ -562,7 +577,8 @@ assert len(set(seen)) == len(seen), len(seen) - len(set(seen))' "$sum"
 	wait_until has_reported 1
 	second=$(find "$OUT" -name 'r-*' ! -path "$first")
 	read_loop 103
-	sleep 3
+	rows_are_written() { [ "$(count_rows "$second" 2>/dev/null)" = 103 ]; }
+	wait_until rows_are_written
 	kill -9 "$RECORDER"
 	wait "$RECORDER" || true
 	assert_good "$first"
