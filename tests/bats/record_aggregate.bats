@@ -136,9 +136,7 @@ record_aggregate() {
 }
 
 @test "the rows of a killed recorder are readable" {
-	"$BLKREEL" record --aggregate --interval 50ms -d "$LOOP" -o "$TRACE" 2>/dev/null 3>&- &
-	RECORDER=$!
-	wait_until test -s "$TRACE"
+	ERRORS=$BATS_TEST_TMPDIR/stderr start_recorder "$BLKREEL" record --aggregate --interval 50ms -d "$LOOP" -o "$TRACE"
 	"$HELPERS/issue_io" read "$LOOP" 1009 4096 >/dev/null
 	has_all() {
 		[ "$("$BLKREEL" dump --rows tick --format csv "$TRACE" 2>/dev/null | awk -F, 'NR > 1 { n += $5 } END { print n + 0 }')" = 1009 ]

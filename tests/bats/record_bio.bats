@@ -7,6 +7,7 @@ setup() {
 	need_command python3
 	[ -e /sys/class/zram-control/hot_add ] || skip "needs zram devices"
 	TRACE=$BATS_TEST_TMPDIR/t.reel
+	ERRORS=$BATS_TEST_TMPDIR/stderr
 	ZRAM=zram$(cat /sys/class/zram-control/hot_add)
 	echo "${ZRAM#zram}" >"$BATS_TEST_TMPDIR/zram"
 	echo 64M >"/sys/block/$ZRAM/disksize"
@@ -140,19 +141,16 @@ for op in ("read", "write"):
 
 # stall_recorder READS OPTION...: four times READS reads on two CPUs while the recorder is stopped.
 stall_recorder() {
-	local reads=$1 recorder cpu loads=()
-	"$BLKREEL" record -d "$ZRAM" -o "$TRACE" "${@:2}" 2>"$BATS_TEST_TMPDIR/stderr" 3>&- &
-	recorder=$!
-	wait_until grep -q "recording into" "$BATS_TEST_TMPDIR/stderr"
-	kill -STOP "$recorder"
+	local reads=$1 cpu loads=()
+	start_recorder "$BLKREEL" record -d "$ZRAM" -o "$TRACE" "${@:2}"
+	kill -STOP "$RECORDER"
 	for cpu in $(python3 -c 'import os; cpus = sorted(os.sched_getaffinity(0)); print(cpus[0], cpus[-1])'); do
 		taskset -c "$cpu" bash -c "for i in 1 2; do $HELPERS/issue_io read /dev/$ZRAM $reads 4096; done" >/dev/null 3>&- &
 		loads+=($!)
 	done
 	wait "${loads[@]}"
-	kill -CONT "$recorder"
-	kill -TERM "$recorder"
-	wait "$recorder"
+	kill -CONT "$RECORDER"
+	stop_recorder
 }
 
 rows_are_in_order() {

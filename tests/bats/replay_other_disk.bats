@@ -34,7 +34,7 @@ wait_for_end() {
 }
 
 @test "a read-only loop device that gets another file: the replay says that its figures are of both" {
-	list_reads 300 10000 | write_trace 16M
+	list_reads 600 10000 | write_trace 16M
 	replay_reads
 	wait_until is_open
 	sleep 0.5
@@ -46,7 +46,7 @@ wait_for_end() {
 	[ "$STATUS" = 1 ]
 	one_line "$(cat "$BATS_TEST_TMPDIR/stderr")"
 	grep -q "$LOOP became another disk during the replay: its figures are of both" "$BATS_TEST_TMPDIR/stderr"
-	[ "$(json "$BATS_TEST_TMPDIR/report" "d['completed']")" = 300 ]
+	[ "$(json "$BATS_TEST_TMPDIR/report" "d['completed']")" = 600 ]
 }
 
 @test "the same disk to the end: nothing is said" {
