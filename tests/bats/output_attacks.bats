@@ -9,7 +9,7 @@ ATTACKER=65534
 setup() {
 	need_root
 	need_command setpriv
-	FOLDER=$(mktemp -d /dev/shm/blkreel-test-XXXXXX)
+	FOLDER=$(make_outside -d /dev/shm/blkreel-test-XXXXXX)
 	chmod 755 "$FOLDER"
 	CLOSED=$FOLDER/closed # root's
 	THEIRS=$FOLDER/theirs # the other user's

@@ -7,7 +7,7 @@ load test_helper
 UNIT=$ROOT/packaging/systemd/blkreel-record.service
 
 setup() {
-	FOLDER=$(mktemp -d /tmp/blkreel-packaging-XXXXXX)
+	FOLDER=$(make_outside -d /tmp/blkreel-packaging-XXXXXX)
 	chmod 755 "$FOLDER"
 }
 

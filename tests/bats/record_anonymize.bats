@@ -86,6 +86,7 @@ assert {len(r["file"].split("/")) for r in rows if int(r["bytes"]) > 65536} == {
 @test "--anonymize removes a cgroup's name from its table and from the filter" {
 	local cgroup=/sys/fs/cgroup/blkio/tenant4711-$$
 	mkdir "$cgroup" 2>/dev/null || skip "needs cgroups of version 1 with blkio"
+	echo "$cgroup" >"$BATS_TEST_TMPDIR/groups"
 	for words in "" --anonymize; do
 		"$BLKREEL" record -d "$LOOP" --cgroup "/tenant4711-$$" -o "$BATS_TEST_TMPDIR/t$words.reel" $words -- \
 			sh -c "echo \$\$ >$cgroup/tasks; exec $HELPERS/issue_io read $LOOP 7 4096" >/dev/null

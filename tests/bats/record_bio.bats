@@ -7,6 +7,7 @@ setup() {
 	need_command python3
 	[ -e /sys/class/zram-control/hot_add ] || skip "needs zram devices"
 	TRACE=$BATS_TEST_TMPDIR/t.reel
+	# shellcheck disable=SC2034 # start_recorder uses it
 	ERRORS=$BATS_TEST_TMPDIR/stderr
 	ZRAM=zram$(cat /sys/class/zram-control/hot_add)
 	echo "${ZRAM#zram}" >"$BATS_TEST_TMPDIR/zram"
@@ -24,6 +25,7 @@ teardown() {
 	while umount "/dev/zram$number" 2>/dev/null; do :; done
 	# udev may have it open for a moment.
 	wait_until eval "echo $number >/sys/class/zram-control/hot_remove"
+	rm "$BATS_TEST_TMPDIR/zram"
 	clean_up
 }
 

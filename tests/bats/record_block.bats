@@ -140,6 +140,7 @@ assert all(int(r["issued_ns"]) >= int(r["created_ns"]) and int(r["completed_ns"]
 	need_command fio
 	mkdir "$cgroup" 2>/dev/null || skip "needs cgroups of version 1 with blkio"
 	mkdir "$cgroup"/{0,1,2,3,4}
+	printf '%s\n' "$cgroup"/{0,1,2,3,4} "$cgroup" >"$BATS_TEST_TMPDIR/groups"
 	# Each in its own 8 MiB, psync, libaio and io_uring past the page cache. fio maps from 0 on, whatever its offset is.
 	"$BLKREEL" record -d "$LOOP" -o "$TRACE" -- bash -c '
 		cgroup=$1 loop=$2
@@ -252,6 +253,7 @@ print(sum(row["op"] == "write" and row["bytes"] == "0" for row in csv.DictReader
 @test "--cgroup keeps the rows of one cgroup" {
 	local cgroup=/sys/fs/cgroup/blkio/blkreel-test-$$
 	mkdir "$cgroup" 2>/dev/null || skip "needs cgroups of version 1 with blkio"
+	echo "$cgroup" >"$BATS_TEST_TMPDIR/groups"
 	"$BLKREEL" record --cache -d "$LOOP" --cgroup "/blkreel-test-$$" -o "$TRACE" -- sh -c "
 		$HELPERS/issue_io read $LOOP 31 4096
 		dd if=$LOOP of=/dev/null bs=4k count=5 status=none
@@ -449,6 +451,7 @@ print(sorted((who[2], number) for who, number in sent.items()))'
 	local cgroup=/sys/fs/cgroup/blkio/blkreel-flush-$$ status=0 scheduler=/sys/block/$DEVICE/queue/scheduler wanted
 	mkdir "$cgroup" 2>/dev/null || skip "needs cgroups of version 1 with blkio"
 	mkdir "$cgroup"/{3,7,23}
+	printf '%s\n' "$cgroup"/{3,7,23} "$cgroup" >"$BATS_TEST_TMPDIR/groups"
 	for wanted in none mq-deadline; do
 		grep -q "$wanted" "$scheduler" || continue
 		echo "$wanted" >"$scheduler"

@@ -13,14 +13,16 @@ setup() {
 	ERRORS=$BATS_TEST_TMPDIR/stderr
 	make_loop 64M
 	FIRST=$LOOP
-	OTHER=$(mktemp /dev/shm/blkreel-test-XXXXXX)
+	OTHER=$(make_outside /dev/shm/blkreel-test-XXXXXX)
 	truncate -s 64M "$OTHER"
+	echo "$LOOP $OTHER" >>"$BATS_TEST_TMPDIR/loops"
 }
 
 teardown() {
 	[ -z "${RECORDER:-}" ] || kill -9 "$RECORDER" || true
 	clean_up
-	rm -f "$OTHER"
+	# Whichever file the device has.
+	! grep -qsF -e "$OTHER" /sys/block/loop*/loop/backing_file || false
 }
 
 # exchange LOOP: detaches its file and attaches OTHER, within a millisecond.

@@ -16,7 +16,7 @@ setup() {
 	need_probes
 	need_command setpriv
 	make_loop 64M
-	FOLDER=$(mktemp -d /tmp/blkreel-privileges-XXXXXX)
+	FOLDER=$(make_outside -d /tmp/blkreel-privileges-XXXXXX)
 	chmod 755 "$FOLDER"
 	mkdir -m 1777 "$FOLDER/open"
 	mkdir -m 700 "$FOLDER/theirs"

@@ -57,7 +57,7 @@ as_loader() {
 
 # FOLDER: a folder of programs that LOADER may run.
 make_folder() {
-	FOLDER=$(mktemp -d /dev/shm/blkreel-survival-XXXXXX)
+	FOLDER=$(make_outside -d /dev/shm/blkreel-survival-XXXXXX)
 	echo "$FOLDER" >"$BATS_TEST_TMPDIR/folder"
 	chmod 755 "$FOLDER"
 	cp "$BLKREEL" "$HELPERS/cycle_recording" "$FOLDER"
@@ -104,7 +104,7 @@ all_are_gone() {
 	[ -w "$CPU" ] && [ "$(cat "$CPU")" = 1 ] || skip "needs a processor that can be taken away"
 	start_into t -d "$LOOP"
 	taskset -c 1 "$HELPERS/issue_io" read "$LOOP" 499 4096 >/dev/null
-	touch "$BATS_TEST_TMPDIR/offline"
+	echo "$CPU" >"$BATS_TEST_TMPDIR/offline"
 	echo 0 >"$CPU" || skip "needs a processor that can be taken away"
 	issue_io read "$LOOP" 211 4096
 	echo 1 >"$CPU"
@@ -116,7 +116,7 @@ all_are_gone() {
 
 @test "a recorder that starts while a processor is offline records it once it is online" {
 	[ -w "$CPU" ] && [ "$(cat "$CPU")" = 1 ] || skip "needs a processor that can be taken away"
-	touch "$BATS_TEST_TMPDIR/offline"
+	echo "$CPU" >"$BATS_TEST_TMPDIR/offline"
 	echo 0 >"$CPU" || skip "needs a processor that can be taken away"
 	start_into t -d "$LOOP"
 	issue_io read "$LOOP" 101 4096

@@ -270,7 +270,7 @@ same_operations() {
 	need_command setpriv
 	write_trace 1G <<<"0 access read 1 0 4096"
 	# Where somebody else can read it, and execute that.
-	PUBLIC=$(mktemp -d /dev/shm/blkreel-test-XXXXXX)
+	PUBLIC=$(make_outside -d /dev/shm/blkreel-test-XXXXXX)
 	chmod 755 "$PUBLIC"
 	cp "$TRACE" "$PUBLIC/t.reel"
 	cp "$BLKREEL" "$PUBLIC/blkreel"

@@ -7,14 +7,16 @@ setup() {
 	need_loop
 	TRACE=$BATS_TEST_TMPDIR/t.reel
 	make_loop 16M --read-only
-	OTHER=$(mktemp /dev/shm/blkreel-test-XXXXXX)
+	OTHER=$(make_outside /dev/shm/blkreel-test-XXXXXX)
 	truncate -s 16M "$OTHER"
+	echo "$LOOP $OTHER" >>"$BATS_TEST_TMPDIR/loops"
 }
 
 teardown() {
 	[ -z "${REPLAY:-}" ] || kill -9 "$REPLAY" || true
 	clean_up
-	rm -f "$OTHER"
+	# Whichever file the device has.
+	! grep -qsF -e "$OTHER" /sys/block/loop*/loop/backing_file || false
 }
 
 replay_reads() {

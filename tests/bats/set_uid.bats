@@ -6,7 +6,7 @@ load test_helper
 setup() {
 	need_root
 	need_command setpriv
-	FOLDER=$(mktemp -d /dev/shm/blkreel-test-XXXXXX)
+	FOLDER=$(make_outside -d /dev/shm/blkreel-test-XXXXXX)
 	chmod 755 "$FOLDER"
 	cp "$BLKREEL" "$FOLDER/blkreel"
 	cp "$(command -v id)" "$FOLDER/id"

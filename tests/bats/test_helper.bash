@@ -12,6 +12,7 @@ export ROOT NO_COLOR=1
 load helpers/devices
 load helpers/disturbance
 load helpers/json
+load helpers/leftovers
 load helpers/memory
 load helpers/needs
 load helpers/page_cache

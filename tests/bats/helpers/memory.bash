@@ -26,6 +26,6 @@ remove_groups() {
 	local group
 	[ -e "$BATS_TEST_TMPDIR/groups" ] || return 0
 	while read -r group; do
-		rmdir "$group" || true
+		[ ! -e "$group" ] || rmdir "$group" || true
 	done <"$BATS_TEST_TMPDIR/groups"
 }

@@ -1,0 +1,18 @@
+# SPDX-License-Identifier: MIT
+# Notes for tests/leftovers, which removes what a test left that was killed.
+
+# Which process runs the tests of this folder, and since when, in ticks since boot.
+note_run() {
+	local pid=${BLKREEL_SUPERVISOR:-$BATS_ROOT_PID}
+	echo "$pid $(sed 's/.*) //' "/proc/$pid/stat" | cut -d' ' -f20)" >"$BATS_RUN_TMPDIR/run"
+}
+[ -e "$BATS_RUN_TMPDIR/run" ] || note_run
+
+# make_outside TEMPLATE: prints the name of a new file, with -d before it of a new folder, which is not in the folder of
+# the test. The test removes it.
+make_outside() {
+	local made
+	made=$(mktemp "$@")
+	echo "$made" >>"$BATS_TEST_TMPDIR/outside"
+	echo "$made"
+}
