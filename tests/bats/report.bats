@@ -229,6 +229,41 @@ PYTHON
 	[ "$(json "$DATA" "d['traces'][0]['latency']")" = None ]
 }
 
+@test "report: the headline of an hour says minutes, and when the busiest moment was" {
+	python3 -c 'for second in range(3600): print(f"{second},read,{second * 4096},4096")
+for i in range(500): print(f"{1200 + i / 1000},write,{i * 4096},4096")' | sort -n >io.csv
+	"$BLKREEL" -q import --from csv --columns time,op,offset,size io.csv -o "$TRACE"
+	"$BLKREEL" report "$TRACE" -o "$PAGE"
+	grep -qF '<h1>4,100 IOs in 60 minutes, 88 % reads, in bursts: 89 times the average in the busiest 5 s, 20 minutes after the start.</h1>' "$PAGE"
+	grep -qF '>None: without latencies, slow IOs, queues and a busy device cannot be found.' "$PAGE"
+	grep -qF 'Whose IOs they were: not known, the trace names no process.' "$PAGE"
+}
+
+@test "report: the first screen names whose IOs took the time" {
+	local trace
+	make_trace "$TRACE" --rows 3000
+	make_trace other.reel --rows 70 --seed 9 --devices 2
+	for trace in "$TRACE" other.reel; do
+		"$BLKREEL" report "$trace" -o "$PAGE"
+		"$BLKREEL" dump -f csv "$trace" >io.csv
+		python3 - "$PAGE" io.csv <<'PYTHON'
+import collections, csv, html, re, sys
+answer = re.search(r'Whose IOs took the time: (.*?)\.</p>', open(sys.argv[1], encoding="utf-8").read()).group(1)
+told = [(html.unescape(name), int(pct)) for name, pct in re.findall(r"<b>(.*?) \(pid \d+\)</b> (\d+) %", answer)]
+times = collections.Counter()
+for row in csv.DictReader(open(sys.argv[2])):
+    if row["latency_ns"] and row["parent_id"] in ("", "0"):
+        times[row["comm"]] += int(row["latency_ns"])
+whole = sum(times.values())
+assert 1 <= len(told) <= 3 and told == sorted(told, key=lambda owner: -owner[1]), told
+for name, pct in told:
+    assert abs(pct - 100 * times[name] / whole) <= 0.51, (name, pct, times[name] / whole)
+assert all(pct >= 5 for _, pct in told[1:])
+assert max(times.values()) == times[told[0][0]]
+PYTHON
+	done
+}
+
 @test "report: empty traces, traces of counts only and one IO make pages" {
 	local trace
 	write_trace 1M one.reel <<<"0 1 read 0 4096"

@@ -271,6 +271,23 @@ static void the_task_that_evicts_pages_of_others_is_named(void)
 	explanation__free(x);
 }
 
+/* DAMON, of which the trace knows only the name. */
+static void a_kernel_thread_evicts_for_others(void)
+{
+	struct cache_row row = cache_row(2, 300, 300);
+	struct explainer *e = test_explainer();
+	struct explanation *x;
+
+	CHECK_EQ(explainer__add_cache(e, &row), 0);
+	row = (struct cache_row){
+		.time_ns = START_NS + MS, .task = 77, .file = 2, .evicted_pages = 4000};
+	CHECK_EQ(explainer__add_cache(e, &row), 0);
+	x = test_finish(e, NSEC_PER_SEC);
+	CHECK_EQ(x->eviction.pages, 0);
+	CHECK(!test_finding(x, "evicts-others"));
+	explanation__free(x);
+}
+
 static const struct explain_finding *finding_of_a_writer(uint64_t throttle_ns)
 {
 	struct explainer *e = test_explainer();
@@ -578,6 +595,7 @@ int main(void)
 	RUN(pages_of_other_causes_count_in_the_account);
 	RUN(mapped_readahead_is_not_amplification);
 	RUN(the_task_that_evicts_pages_of_others_is_named);
+	RUN(a_kernel_thread_evicts_for_others);
 	RUN(a_writer_is_throttled_from_a_tenth_of_the_time_on);
 	RUN(used_beyond_added_leaves_nothing_unknown);
 	RUN(without_cache_rows_the_cache_is_unknown);

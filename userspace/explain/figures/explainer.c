@@ -455,7 +455,7 @@ static bool is_process(uint32_t id, const void *context)
 	const struct explain_tables *tables = context;
 	const struct trace_task *task = tables->task(tables->context, id);
 
-	return task && !task->kernel_thread;
+	return task && !explain_is_kernel_thread(task);
 }
 
 static const char *command_of(uint32_t id, const void *context)
@@ -463,7 +463,7 @@ static const char *command_of(uint32_t id, const void *context)
 	const struct explain_tables *tables = context;
 	const struct trace_task *task = tables->task(tables->context, id);
 
-	return task && !task->kernel_thread ? task->comm : NULL;
+	return task && !explain_is_kernel_thread(task) ? task->comm : NULL;
 }
 
 static int finish_eviction(struct explainer *e)

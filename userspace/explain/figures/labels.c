@@ -29,7 +29,8 @@ __attribute__((format(printf, 2, 3))) static int set_text(char **text, const cha
 
 bool explain_is_kernel_thread(const struct trace_task *task)
 {
-	static const char *const beginnings[] = {"kworker/", "jbd2/", "xfsaild/", "ksoftirqd/"};
+	static const char *const beginnings[] = {"kworker/",   "jbd2/",	 "xfsaild/",
+						 "ksoftirqd/", "kswapd", "kdamond."};
 
 	if (!task || task->kernel_thread)
 		return task != NULL;

@@ -68,7 +68,8 @@ static void print_meta(FILE *out, const struct report_trace *trace)
 
 struct totals {
 	uint64_t ios[TICK_OP_COUNT], bytes[TICK_OP_COUNT], all_ios, timed;
-	uint64_t busiest_ios; /* in one bin */
+	uint64_t busiest_ios; /* in one bin, which begins at: */
+	uint64_t busiest_ns;  /* after the start */
 };
 
 static struct totals totals_of(const struct report *r)
@@ -89,7 +90,10 @@ static struct totals totals_of(const struct report *r)
 
 		for (int op = 0; op < TICK_OP_COUNT; op++)
 			ios += r->timeline.load[op].ios[i];
-		t.busiest_ios = ios > t.busiest_ios ? ios : t.busiest_ios;
+		if (ios > t.busiest_ios) {
+			t.busiest_ios = ios;
+			t.busiest_ns = i * r->timeline.width_ns;
+		}
 	}
 	return t;
 }
@@ -105,6 +109,26 @@ static bool says_load(const struct report *r, const struct totals *t)
 	return t->all_ios && !t->timed && !r->explanation->cache.read_pages;
 }
 
+/* As a person says it: "5 s", "60 minutes", "2.5 hours". */
+static const char *spoken(uint64_t time_ns, char text[UNITS_TEXT_MAX])
+{
+	uint64_t seconds = time_ns / NSEC_PER_SEC;
+	char *zeros;
+
+	if (seconds >= 2 * 3600)
+		snprintf(text, UNITS_TEXT_MAX, "%.1f hours", (double)seconds / 3600);
+	else if (seconds >= 120)
+		snprintf(text, UNITS_TEXT_MAX, "%.0f minutes", (double)seconds / 60);
+	else
+		units_time(time_ns, text);
+	zeros = strstr(text, ".00 s");
+	if (zeros)
+		memmove(zeros, zeros + 3, strlen(zeros + 3) + 1);
+	return text;
+}
+
+#define SPOKEN_TEXT(time_ns) spoken((time_ns), (char[UNITS_TEXT_MAX]){0})
+
 static void print_load_verdict(FILE *out, const struct report *r, const struct totals *t)
 {
 	const struct explanation *x = r->explanation;
@@ -112,10 +136,12 @@ static void print_load_verdict(FILE *out, const struct report *r, const struct t
 	double peak = per_second(t->busiest_ios, r->timeline.width_ns);
 
 	fprintf(out, "<h1>%s in %s, %.0f %% reads", COUNTED_TEXT(t->all_ios, "IO"),
-		TIME_TEXT(x->duration_ns), explain_pct(t->ios[TICK_READ], t->all_ios));
+		SPOKEN_TEXT(x->duration_ns), explain_pct(t->ios[TICK_READ], t->all_ios));
 	if (mean > 0 && peak > 2 * mean)
-		fprintf(out, ", in bursts: %.0f times the average in the busiest %s", peak / mean,
-			TIME_TEXT(r->timeline.width_ns));
+		fprintf(out, ", in bursts: %.0f times the average in the busiest %s, %s %s",
+			peak / mean, SPOKEN_TEXT(r->timeline.width_ns),
+			t->busiest_ns ? SPOKEN_TEXT(t->busiest_ns) : "at",
+			t->busiest_ns ? "after the start" : "the start");
 	fputs(".</h1>\n<p class=\"rest\">", out);
 	html_text(out, x->verdict);
 	fputs("</p>\n", out);
@@ -147,6 +173,53 @@ static void print_verdict(FILE *out, const struct report *r, const struct totals
 		fputs("</p>\n", out);
 	}
 	free(verdict);
+}
+
+#define OWNERS_MAX    3u /* that are named */
+#define OWNER_MIN_PCT 5	 /* of the time; the first is named in any case */
+
+/* What shares are of: the time of the IOs, or their number where no time is known. */
+static uint64_t weight_of(const struct explain_group *g, bool is_timed)
+{
+	return is_timed ? g->latency_sum_ns : g->ios;
+}
+
+static uint64_t weight_of_all(const struct explain_groups *groups, bool is_timed)
+{
+	uint64_t sum = weight_of(&groups->others, is_timed);
+
+	for (uint32_t i = 0; i < groups->count; i++)
+		sum += weight_of(&groups->list[i], is_timed);
+	return sum;
+}
+
+/* Whose IOs they were. */
+static void print_owners(FILE *out, const struct explanation *x)
+{
+	const struct explain_groups *groups = &x->by_task;
+	bool is_timed = weight_of_all(groups, true);
+	uint64_t all = weight_of_all(groups, is_timed);
+
+	if (!all)
+		return;
+	fprintf(out, "<p class=\"rest owners\">%s: ",
+		is_timed ? "Whose IOs took the time" : "Whose IOs they were");
+	if (groups->count == 1 && !groups->list[0].id) {
+		fputs("not known, the trace names no process.</p>\n", out);
+		return;
+	}
+	for (uint32_t i = 0; i < groups->count && i < OWNERS_MAX; i++) {
+		double pct = explain_pct(weight_of(&groups->list[i], is_timed), all);
+
+		if (i && pct < OWNER_MIN_PCT)
+			break;
+		fputs(i ? ", <b>" : "<b>", out);
+		html_text(out, groups->list[i].name);
+		if (groups->list[i].tgid)
+			fprintf(out, " (pid %u)", groups->list[i].tgid);
+		fprintf(out, "</b> %.0f %%", pct);
+	}
+	fputs(".</p>\n", out);
 }
 
 /* "14.9 us" as number and unit, the unit small. */
@@ -199,7 +272,7 @@ static void ios_figure(FILE *out, const struct report *r, const struct totals *t
 	begin_figure(out, "ios", "IOs");
 	fprintf(out, "%s</p><p>%s/s on average, %s/s in the busiest %s</p></dd></div>\n",
 		COUNT_TEXT(t->all_ios), COUNT_TEXT(mean), COUNT_TEXT(peak),
-		TIME_TEXT(r->timeline.width_ns));
+		SPOKEN_TEXT(r->timeline.width_ns));
 }
 
 /* Of the device with the most IOs of this kind. */
@@ -335,14 +408,18 @@ static bool is_about_trust(const struct explain_finding *f)
 	return !strcmp(chart_of(f->id), "trust");
 }
 
-static void print_findings(FILE *out, const struct explanation *x)
+static void print_findings(FILE *out, const struct explanation *x, bool is_load_only)
 {
 	unsigned int shown = 0;
 
 	fprintf(out, "<section id=\"findings\"><h2>Findings <small>%s</small></h2>\n",
 		x->finding_count ? "the gravest first; each with its evidence and what to do" : "");
 	if (!x->finding_count)
-		fputs("<p class=\"empty\">Nothing unusual was found.</p>\n", out);
+		fprintf(out, "<p class=\"empty\">%s</p>\n",
+			is_load_only
+				? "None: without latencies, slow IOs, queues and a busy device cannot be "
+				  "found. 'blkreel replay' on a device measures them for this load."
+				: "Nothing unusual was found.");
 	fputs("<div class=\"findings\">\n", out);
 	for (int trust = 0; trust < 2; trust++)
 		for (uint32_t i = 0; i < x->finding_count; i++)
@@ -360,6 +437,7 @@ void page_answer(FILE *out, const struct report_trace *trace)
 	fputs("<section id=\"answer\">\n", out);
 	print_meta(out, trace);
 	print_verdict(out, r, &t);
+	print_owners(out, x);
 	fputs("<dl class=\"figures\">\n", out);
 	cache_figure(out, x);
 	ios_figure(out, r, &t);
@@ -368,5 +446,5 @@ void page_answer(FILE *out, const struct report_trace *trace)
 	bytes_figure(out, &t);
 	busy_figure(out, x);
 	fputs("</dl></section>\n", out);
-	print_findings(out, x);
+	print_findings(out, x, says_load(r, &t));
 }
