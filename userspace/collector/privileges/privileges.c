@@ -43,7 +43,7 @@ static int set_capabilities(const struct capabilities *c)
 
 uint64_t privileges__effective(void)
 {
-	struct capabilities c;
+	struct capabilities c = {0};
 
 	return get_capabilities(&c) ? 0 : c.effective;
 }

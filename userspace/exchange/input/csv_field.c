@@ -72,7 +72,7 @@ bool csv_field(const char **at, const char *end, char delimiter, char *unquoted,
 		*more = *at < end;
 		return true;
 	}
-	found = memchr(start, delimiter, (size_t)(end - start));
+	found = start < end ? memchr(start, delimiter, (size_t)(end - start)) : NULL;
 	*field = without_blanks((struct text){start, (size_t)((found ? found : end) - start)});
 	*more = found;
 	*at = found ? found + 1 : end;
