@@ -227,6 +227,22 @@ static void the_turn_in_the_scheduler_is_divided_by_what_goes_before(void)
 	explanation__free(x);
 }
 
+static void what_completes_together_shares_the_time_before(void)
+{
+	struct explainer *e = new_explainer();
+	struct explanation *x;
+
+	/* All are issued at 0, and complete within a tenth of the time. */
+	add_read(e, 2, 0, 1000, 1);
+	add_read(e, 1, 0, 1010, 2);
+	add_read(e, 3, 0, 1020, 3);
+	x = test_finish(e, 10 * MS);
+	CHECK(blamed_us(x, "a", "b") >= 336 && blamed_us(x, "a", "b") <= 337);
+	CHECK(blamed_us(x, "a", "c") >= 336 && blamed_us(x, "a", "c") <= 337);
+	CHECK_EQ(blamed_us(x, "a", NULL), 1010);
+	explanation__free(x);
+}
+
 /* The kernel writes 300 us of the pages of file 2, then 100 us of its own journal, while a waits for a commit. */
 static struct explanation *commit(uint64_t pages_of_b, uint64_t pages_of_c)
 {
@@ -423,6 +439,7 @@ int main(void)
 	RUN(what_is_served_beside_it_has_its_part);
 	RUN(the_turn_in_the_scheduler_is_divided_by_what_goes_before);
 	RUN(a_commit_is_of_those_who_wrote_what_is_written);
+	RUN(what_completes_together_shares_the_time_before);
 	RUN(blame_of_twenty_mixes_is_what_leaving_out_gains);
 	return TEST_RESULT;
 }

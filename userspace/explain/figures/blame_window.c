@@ -12,6 +12,8 @@
 #define AT_ONCE_PCT  75.0 /* of the time alone: a device that is faster serves several at once */
 #define LOOKED_AHEAD 1024u
 #define SHARING_MAX  1024u
+#define BATCH_MAX    64u /* IOs that complete after the one that is waited for */
+#define BATCH_PART   10u /* IOs within a tenth of the time before them are one batch */
 
 /* Service times of one kind of IO; devices whose numbers collide share one. */
 struct kind {
@@ -27,11 +29,19 @@ struct pace {
 	double taken_ns, alone_ns;
 };
 
+/* A part of the time, and the IO that completed at its end. */
+struct piece {
+	const struct kept_io *io;
+	uint64_t from_ns, to_ns, ns;
+};
+
 struct blame_window {
 	const struct kept_ios *ios;
 	struct kind *kinds;
 	struct pace paces[DEVICES];
-	struct blame_share shares[BLAME_SHARES_MAX + SHARING_MAX];
+	struct piece pieces[BLAME_SHARES_MAX + BATCH_MAX]; /* the latest first */
+	uint32_t piece_count;
+	struct blame_share shares[BLAME_SHARES_MAX + BATCH_MAX + SHARING_MAX];
 	uint32_t count;
 };
 
@@ -58,15 +68,19 @@ void blame_window__free(struct blame_window *w)
 	free(w);
 }
 
-static struct kind *kind_of(const struct blame_window *w, uint32_t device, uint8_t op,
-			    uint64_t bytes)
+static uint32_t kind_number(uint8_t op, uint64_t bytes)
 {
 	uint64_t sectors = bytes >> 9;
 	uint32_t size = sectors ? 64 - (uint32_t)__builtin_clzll(sectors) : 0;
 	uint32_t column = op < OPS - 1 ? op : OPS - 1;
 
-	size = size < SIZES ? size : SIZES - 1;
-	return &w->kinds[((device % DEVICES) * OPS + column) * SIZES + size];
+	return column * SIZES + (size < SIZES ? size : SIZES - 1);
+}
+
+static struct kind *kind_of(const struct blame_window *w, uint32_t device, uint8_t op,
+			    uint64_t bytes)
+{
+	return &w->kinds[(device % DEVICES) * OPS * SIZES + kind_number(op, bytes)];
 }
 
 static int by_number(const void *one, const void *other)
@@ -153,19 +167,45 @@ static bool find_before(const struct blame_window *w, uint32_t device, uint64_t 
 	return false;
 }
 
+static void add_piece(struct blame_window *w, const struct kept_io *io, uint64_t from_ns,
+		      uint64_t to_ns)
+{
+	w->pieces[w->piece_count++] = (struct piece){io, from_ns, to_ns, to_ns - from_ns};
+}
+
+/* IOs that complete soon after the one that is waited for, and were in flight all the time: with no part yet. */
+static void add_later(struct blame_window *w, uint64_t from_ns, uint64_t place)
+{
+	const struct kept_io *io = kept_ios__at(w->ios, place);
+	uint64_t end = kept_ios__end(w->ios), soon_ns = (io->completed_ns - from_ns) / BATCH_PART;
+	uint32_t count = 0;
+
+	for (uint64_t i = place + 1; i < end && count < BATCH_MAX; i++) {
+		const struct kept_io *later = kept_ios__at(w->ios, i);
+
+		if (later->completed_ns - io->completed_ns > soon_ns)
+			break;
+		if (later->device == io->device && later->issued_ns <= from_ns)
+			w->pieces[BATCH_MAX - ++count] =
+				(struct piece){later, later->completed_ns, later->completed_ns, 0};
+	}
+	memmove(w->pieces, w->pieces + BATCH_MAX - count, count * sizeof(*w->pieces));
+	w->piece_count = count;
+}
+
 /* Each instant goes to the IO that completes next, if it was issued. Returns what goes to none. */
-static uint64_t share_out(struct blame_window *w, uint32_t device, uint64_t from_ns, uint64_t to_ns,
-			  uint64_t end, bool is_waited_for)
+static uint64_t cut(struct blame_window *w, uint32_t device, uint64_t from_ns, uint64_t to_ns,
+		    uint64_t end, const struct kept_io *waited_for)
 {
 	uint64_t own_ns = 0, until_ns = to_ns;
 	bool more = find_before(w, device, from_ns, &end);
 
-	if (is_waited_for) {
+	if (waited_for) {
 		until_ns = more ? kept_ios__at(w->ios, end)->completed_ns : from_ns;
 		until_ns = until_ns < to_ns ? until_ns : to_ns;
-		own_ns = to_ns - until_ns;
+		add_piece(w, waited_for, until_ns, to_ns);
 	}
-	while (more && w->count < BLAME_SHARES_MAX) {
+	while (more && w->piece_count < BLAME_SHARES_MAX) {
 		const struct kept_io *io = kept_ios__at(w->ios, end);
 		uint64_t stop_ns = io->completed_ns < until_ns ? io->completed_ns : until_ns;
 		uint64_t start_ns = larger(from_ns, io->issued_ns);
@@ -178,10 +218,59 @@ static uint64_t share_out(struct blame_window *w, uint32_t device, uint64_t from
 		if (start_ns > stop_ns)
 			start_ns = stop_ns;
 		own_ns += start_ns - until_ns;
-		if (stop_ns > start_ns)
-			w->shares[w->count++] = (struct blame_share){io, stop_ns - start_ns};
+		add_piece(w, io, start_ns, stop_ns);
 	}
 	return own_ns + (until_ns - from_ns);
+}
+
+static bool is_in_batch(const struct piece *first, const struct piece *piece)
+{
+	const struct kept_io *a = first->io, *b = piece->io;
+
+	return b->issued_ns <= first->from_ns + (first->to_ns - first->from_ns) / BATCH_PART &&
+	       kind_number(a->op, a->bytes) == kind_number(b->op, b->bytes);
+}
+
+/* IOs of one kind that complete together, after a long time without a completion, share this time. */
+static void share_batches(struct blame_window *w)
+{
+	for (uint32_t end = w->piece_count; end;) {
+		const struct piece first = w->pieces[--end];
+		uint64_t soon_ns = (first.to_ns - first.from_ns) / BATCH_PART, sum_ns = first.ns;
+		uint32_t members = 1, next = end;
+
+		while (next && soon_ns && w->pieces[next - 1].to_ns - first.to_ns <= soon_ns) {
+			next--;
+			if (is_in_batch(&first, &w->pieces[next])) {
+				members++;
+				sum_ns += w->pieces[next].ns;
+			}
+		}
+		/* Whose turn it is gets an equal part of what is left: nothing is lost by rounding. */
+		for (uint32_t i = end + 1; i-- > next && members;)
+			if (i == end || is_in_batch(&first, &w->pieces[i])) {
+				w->pieces[i].ns = sum_ns / members;
+				sum_ns -= w->pieces[i].ns;
+				members--;
+			}
+		end = next;
+	}
+}
+
+/* The pieces become shares, but for those of the IO that is waited for, which are returned. */
+static uint64_t share_out(struct blame_window *w, const struct kept_io *waited_for)
+{
+	uint64_t own_ns = 0;
+
+	for (uint32_t i = 0; i < w->piece_count; i++) {
+		const struct piece *piece = &w->pieces[i];
+
+		if (piece->io == waited_for)
+			own_ns += piece->ns;
+		else if (piece->ns)
+			w->shares[w->count++] = (struct blame_share){piece->io, piece->ns};
+	}
+	return own_ns;
 }
 
 /* A device that serves several IOs at once: the own one needed its service time in any case. */
@@ -253,19 +342,23 @@ uint32_t blame_window__divide(struct blame_window *w, uint32_t device, uint64_t 
 			      uint64_t to_ns, uint64_t place, bool in_service,
 			      const struct blame_share **shares, uint64_t *own_ns)
 {
-	bool has_io = place != KEPT_IOS_NONE;
-	uint64_t needed_ns, end;
+	const struct kept_io *io = NULL;
+	uint64_t needed_ns;
 
 	w->count = 0;
+	w->piece_count = 0;
 	*shares = w->shares;
 	*own_ns = 0;
 	if (from_ns >= to_ns)
 		return 0;
-	end = has_io && in_service ? place : end_at(w, device, to_ns);
-	*own_ns = share_out(w, device, from_ns, to_ns, end, has_io && in_service);
-	if (has_io && in_service) {
-		const struct kept_io *io = kept_ios__at(w->ios, place);
-
+	if (place != KEPT_IOS_NONE && in_service) {
+		io = kept_ios__at(w->ios, place);
+		add_later(w, from_ns, place);
+	}
+	*own_ns = cut(w, device, from_ns, to_ns, io ? place : end_at(w, device, to_ns), io);
+	share_batches(w);
+	*own_ns += share_out(w, io);
+	if (io) {
 		needed_ns = service_ns(w, io);
 		if (serves_several(w, device))
 			*own_ns = take_back(w, to_ns - from_ns, *own_ns, needed_ns);

@@ -2,7 +2,8 @@
 /*
  * Divides a time that was spent waiting for a device among the IOs that it served meanwhile.
  *
- * An instant belongs to the IO that completes next: the one in service. Two corrections use the service time of
+ * An instant belongs to the IO that completes next: the one in service. IOs of one kind that complete together share
+ * the time before. Two corrections use the service time of
  * an IO, the median of its kind where it was alone at the driver. A device that serves several at once (it
  * completes IOs faster than one after the other) leaves an IO at least that time. What an IO took beyond it in
  * its own turn, while IOs that were issued before it were still in flight, is theirs in equal parts: they were
