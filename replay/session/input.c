@@ -48,9 +48,10 @@ static const struct trace_source_device *find_device(const struct replay_input *
 	char list[DEVICE_LIST_MAX];
 
 	if (!devices->count) {
-		failure_add(failure, EXIT_BAD_INPUT,
-			    "%s: it holds no requests to replay (in the time asked for)",
-			    input->path);
+		failure_add(failure, EXIT_BAD_INPUT, "%s: it holds no requests to replay (%s)",
+			    input->path,
+			    input->window.without_count ? "of others than those of --without"
+							: "in the time asked for");
 		return NULL;
 	}
 	if (!source_name && devices->count == 1)
@@ -84,6 +85,7 @@ static int choose_device(struct replay_input *input, const struct trace_source_d
 	input->device = chosen->device;
 	input->first_ns = chosen->first_ns;
 	input->survey = chosen->survey;
+	input->left_out_ios = chosen->left_out_ios;
 	input->device_bytes = entry ? entry->size_bytes : 0;
 	input->zone_bytes = entry ? entry->zone_bytes : 0;
 	snprintf(input->device_name, sizeof(input->device_name), "%s",
@@ -163,6 +165,11 @@ static int open_profile(struct replay_input *input, const uint64_t *seed, struct
 
 	if (err == -EINVAL && is_job)
 		return failure_add(failure, EXIT_BAD_INPUT, "%s: %s", input->path, message);
+	if (!err && input->window.without_count)
+		return failure_add(failure, EXIT_USAGE,
+				   "%s: --without needs a trace: a profile does not know whose IOs "
+				   "it makes",
+				   input->path);
 	if (err == -EINVAL)
 		return replay_profile_invalid(input->path, message, failure);
 	if (err)

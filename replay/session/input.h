@@ -23,9 +23,10 @@ struct replay_input {
 	uint64_t device_bytes; /* size of the recorded device; 0: not known */
 	uint64_t zone_bytes;   /* of the recorded device; 0: it has none, or not known */
 	char device_name[TRACE_NAME_MAX];
-	uint32_t device;   /* of a trace: table id */
-	uint64_t first_ns; /* of a trace: time of due 0 */
-	bool torn;	   /* the trace was cut; what is whole is used */
+	uint32_t device;       /* of a trace: table id */
+	uint64_t first_ns;     /* of a trace: time of due 0 */
+	bool torn;	       /* the trace was cut; what is whole is used */
+	uint64_t left_out_ios; /* of the parties that the window is without */
 	struct missing_rows missing;
 };
 

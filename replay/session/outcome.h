@@ -36,6 +36,9 @@ struct replay_outcome {
 	const char *source_device; /* name of the recorded device; "profile" for a profile;
 				    * NULL for the total of several */
 	uint64_t source_ios;
+	const char *const *without; /* --without: parties whose IOs are left out */
+	unsigned int without_count;
+	uint64_t left_out_ios;		  /* of the recorded device: not in source_ios */
 	uint32_t source_depth_max;	  /* IOs at the recorded driver at most; 0: not known */
 	uint64_t rounds;		  /* rounds to play */
 	unsigned int workers;		  /* workers that shared the IOs */

@@ -9,12 +9,14 @@
 #include "base/reorder_window.h"
 #include "trace/format.h"
 #include "trace/file/writer.h"
+#include "trace/streams/left_out.h"
 
 struct trace_source {
 	struct replay_source base;
 	struct trace_reader *reader;
 	struct trace_source_options options;
 	uint64_t start_ns;
+	struct left_out *left_out;
 	struct reorder_window *window;
 	uint64_t last_due_ns, out_of_order;
 	struct row_block block;
@@ -97,9 +99,11 @@ static struct trace_source_device *device_item(struct trace_source_devices *devi
 	return items;
 }
 
-static int survey_row(const struct io_row *row, uint64_t start_ns,
-		      const struct replay_window *window, struct trace_source_devices *devices)
+static int survey_row(const struct io_row *row, const struct trace_reader *reader,
+		      const struct replay_window *window, struct left_out *left_out,
+		      struct trace_source_devices *devices)
 {
+	uint64_t start_ns = trace_reader__host(reader)->start_ns;
 	uint64_t time_ns = time_from_start(row, start_ns);
 	struct trace_source_device *item;
 	struct replay_io io;
@@ -107,6 +111,9 @@ static int survey_row(const struct io_row *row, uint64_t start_ns,
 
 	if (!io_row_is_request(row) || !replay_window__holds(window, time_ns))
 		return 0;
+	err = left_out__has(left_out, reader, row);
+	if (err)
+		return err < 0 ? err : 0;
 	err = replay_io_from_row(row, &io);
 	if (err)
 		return err;
@@ -123,29 +130,50 @@ static int survey_row(const struct io_row *row, uint64_t start_ns,
 	return 0;
 }
 
+static int new_left_out(const struct replay_window *window, struct left_out **left_out)
+{
+	const char *wrong;
+
+	return left_out__create(window->without, window->without_count, left_out, &wrong);
+}
+
+static int survey_rows(struct trace_reader *reader, const struct replay_window *window,
+		       struct left_out *left_out, struct trace_source_devices *devices)
+{
+	struct row_block block;
+	int err;
+
+	while ((err = trace_reader__next(reader, 1u << ROW_IO, &block)) > 0) {
+		for (uint32_t i = 0; i < block.rows; i++) {
+			err = survey_row(&block.io[i], reader, window, left_out, devices);
+			if (err)
+				return err;
+		}
+	}
+	return err;
+}
+
 int trace_source__survey(struct trace_reader *reader, const struct replay_window *window,
 			 struct trace_source_devices *devices)
 {
-	uint64_t start_ns = trace_reader__host(reader)->start_ns;
-	struct row_block block;
+	struct left_out *left_out;
 	int err;
 
 	*devices = (struct trace_source_devices){0};
 	devices->places = calloc(TRACE_DEVICES_MAX + 1, sizeof(*devices->places));
 	if (!devices->places)
 		return -ENOMEM;
-	while ((err = trace_reader__next(reader, 1u << ROW_IO, &block)) > 0) {
-		for (uint32_t i = 0; i < block.rows; i++) {
-			err = survey_row(&block.io[i], start_ns, window, devices);
-			if (err)
-				return err;
-		}
+	err = new_left_out(window, &left_out);
+	if (!err)
+		err = survey_rows(reader, window, left_out, devices);
+	for (unsigned int i = 0; i < devices->count && !err; i++) {
+		struct trace_source_device *item = &devices->items[i];
+
+		item->survey.last_due_ns -= item->first_ns;
+		item->left_out_ios = left_out ? left_out__ios(left_out, item->device) : 0;
 	}
-	if (err)
-		return err;
-	for (unsigned int i = 0; i < devices->count; i++)
-		devices->items[i].survey.last_due_ns -= devices->items[i].first_ns;
-	return 0;
+	left_out__free(left_out);
+	return err;
 }
 
 void trace_source_devices__free(struct trace_source_devices *devices)
@@ -190,6 +218,11 @@ static int next_in_file(struct trace_source *s, struct replay_io *io)
 
 			if (row->device != s->options.device || !io_row_is_request(row) ||
 			    !replay_window__holds(&s->options.window, time_ns))
+				continue;
+			err = left_out__has(s->left_out, s->reader, row);
+			if (err < 0)
+				return err;
+			if (err)
 				continue;
 			err = replay_io_from_row(row, io);
 			if (err)
@@ -241,6 +274,7 @@ static void trace_source_free(struct replay_source *base)
 	struct trace_source *s = (struct trace_source *)base;
 
 	reorder_window__free(s->window);
+	left_out__free(s->left_out);
 	free(s);
 }
 
@@ -258,9 +292,12 @@ int trace_source__create(struct trace_reader *reader, const struct trace_source_
 
 	if (!s)
 		return -ENOMEM;
-	err = reorder_window__create(rows ? rows : TRACE_SOURCE_REORDER_ROWS,
-				     sizeof(struct replay_io), &s->window);
+	err = new_left_out(&options->window, &s->left_out);
+	if (!err)
+		err = reorder_window__create(rows ? rows : TRACE_SOURCE_REORDER_ROWS,
+					     sizeof(struct replay_io), &s->window);
 	if (err) {
+		left_out__free(s->left_out);
 		free(s);
 		return err;
 	}

@@ -12,6 +12,7 @@ struct trace_source_device {
 	uint32_t device;   /* table id */
 	uint64_t first_ns; /* created, from the start of the recording */
 	struct replay_survey survey;
+	uint64_t left_out_ios; /* of parties that the window is without */
 };
 
 struct trace_source_devices {

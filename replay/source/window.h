@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Turns a row of a trace or a profile into an IO to replay, and chooses a part of the recording's
- * time.
+ * Turns a row of a trace or a profile into an IO to replay, and chooses a part of the recording.
  */
 #ifndef BLKREEL_REPLAY_SOURCE_WINDOW_H
 #define BLKREEL_REPLAY_SOURCE_WINDOW_H
@@ -12,10 +11,15 @@
 #include "replay/source/source.h"
 #include "trace/rows.h"
 
-/* A part of the source's time, from the start of the recording: from_ns <= t < to_ns. */
+/*
+ * A part of the source's time, from the start of the recording: from_ns <= t < to_ns, without the IOs of some parties
+ * (trace/streams/left_out.h).
+ */
 struct replay_window {
 	uint64_t from_ns;
 	uint64_t to_ns; /* UINT64_MAX: to the end */
+	const char *const *without;
+	unsigned int without_count;
 };
 
 /* True when the time lies in the window. */

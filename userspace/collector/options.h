@@ -51,6 +51,7 @@ struct recording_options {
 	uint64_t resolution_ns;		     /* rounds all times; 0 or 1: full resolution */
 	int zstd_level;			     /* 0: the default */
 	const char *command;		     /* the command line, for the head of the trace */
+	const char *without;		     /* parties that this replay left out; NULL: none */
 	const char *replay_mode;	     /* of the replay that is recorded; NULL: none */
 	const struct anonymizer *anonymizer; /* hashes names; NULL: names stay. Not owned */
 	/* The user and the capabilities that the process changes to, for good, once the probes are

@@ -404,6 +404,8 @@ struct trace_stack {
 /* How one figure was measured on this kernel, and its quality. */
 /* The figure of a tier that exists only when not every request was recorded; `how` tells which. */
 #define TRACE_TIER_FILTER "filter"
+/* The figure of a tier of replays that left parties out; `how` names these. */
+#define TRACE_TIER_WITHOUT "replay_without"
 /* The figure of a tier of traces whose rows can have ids and parent_ids. */
 #define TRACE_TIER_LINKS "stack_links"
 

@@ -18,7 +18,7 @@ struct recording_head {
 	/* Their texts are static, but for `filter`. */
 	struct trace_tier tiers[TIERS_MAX];
 	unsigned int tier_count;
-	char filter[TRACE_PATH_MAX];
+	char filter[TRACE_PATH_MAX], without[TRACE_PATH_MAX];
 };
 
 static void fill_host(struct trace_host *host, const struct recording_options *options)
@@ -87,6 +87,21 @@ static void add_filter(const struct recording_options *options, struct recording
 		add_tier(&tier, head);
 }
 
+static void add_without(const struct recording_options *options, struct recording_head *head)
+{
+	struct trace_tier tier = {
+		.figure = TRACE_TIER_WITHOUT,
+		.how = head->without,
+		.quality = "exact",
+		.note = "the replay left out the IOs of these parties; compare leaves them out of the other trace",
+	};
+
+	if (!options->without || !*options->without)
+		return;
+	snprintf(head->without, sizeof(head->without), "%s", options->without);
+	add_tier(&tier, head);
+}
+
 int recording_head__create(const struct recording_options *options, unsigned int parts,
 			   struct recording_head **head)
 {
@@ -96,6 +111,7 @@ int recording_head__create(const struct recording_options *options, unsigned int
 	fill_host(&(*head)->host, options);
 	capabilities__each_tier(parts, add_tier, *head);
 	add_filter(options, *head);
+	add_without(options, *head);
 	return 0;
 }
 

@@ -8,6 +8,7 @@
 #include "base/options.h"
 #include "base/progress.h"
 #include "commands/compare/sides.h"
+#include "commands/compare/without.h"
 #include "commands/shared/command.h"
 #include "commands/shared/long_work.h"
 #include "commands/shared/workload_input.h"
@@ -126,11 +127,16 @@ static int check_arguments(struct compare_config *config, const struct sides *si
 	return EXIT_OK;
 }
 
-static int open_sides(const struct compare_config *config, struct sides *sides)
+static int open_sides(const struct compare_config *config, struct sides *sides,
+		      struct without *without)
 {
 	const char *device_a = config->device_a ? config->device_a : config->device;
 	const char *device_b = config->device_b ? config->device_b : config->device;
-	int code = side__open(&sides->list[0], device_a, "--device-a", !config->exact);
+	int code = without__find(without, sides->list[0].paths[0], sides->list[1].paths[0]);
+
+	sides->list[0].left_out = without->left_out;
+	if (!code)
+		code = side__open(&sides->list[0], device_a, "--device-a", !config->exact);
 
 	for (unsigned int i = 1; i < sides->count && !code; i++)
 		code = side__open(&sides->list[i], device_b, "--device-b", !config->exact);
@@ -294,6 +300,7 @@ int cmd_compare(int argc, char **argv)
 	struct compare_config config = {0};
 	struct limits limits = {.count = 0};
 	struct sides sides = {0};
+	struct without without = {0};
 	struct candidate *candidates = NULL;
 	const char *message;
 	int behind = sides__behind_separator(argc, argv), first, code, err;
@@ -316,10 +323,13 @@ int cmd_compare(int argc, char **argv)
 		progress_start("compare", sides__bytes(&sides) *
 						  (WORKLOAD_OPEN_WORK +
 						   WORKLOAD_READ_WORK * (config.exact ? 2 : 1)));
-		code = open_sides(&config, &sides);
+		code = open_sides(&config, &sides, &without);
 	}
 	if (candidates && !code)
 		code = compare_sides(&config, &limits, &sides, candidates);
+	if (candidates && (!code || code == EXIT_ABOVE || code == EXIT_INCOMPLETE))
+		without__report(&without, &sides.list[0].inputs[0], &sides.list[1].inputs[0]);
+	without__release(&without);
 	for (unsigned int i = 0; candidates && i < SIDES_MAX; i++)
 		repetitions__release(&candidates[i].repetitions);
 	free(candidates);

@@ -100,6 +100,7 @@ int side__open(struct side *side, const char *device, const char *option, bool a
 		int code =
 			workload_input_open(input, side->paths[i], device, option, allow_profile);
 
+		input->left_out = side->left_out;
 		if (!code)
 			code = workload_input_measure(input);
 		if (code)

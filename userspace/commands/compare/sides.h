@@ -17,6 +17,8 @@ struct side {
 	struct run_set set;
 	struct run_names names;
 	struct workload_input inputs[RUNS_MAX];
+	struct left_out
+		*left_out; /* what does not count in its traces; not owned; NULL: all counts */
 };
 
 struct sides {

@@ -11,6 +11,7 @@
 #include "profile/profile.h"
 #include "replay/engine/options.h"
 #include "replay/files/tree.h"
+#include "trace/streams/left_out.h"
 
 #define IODEPTH_OPEN 1024
 #define IODEPTH_ASAP 32
@@ -178,7 +179,33 @@ static const char *check_writes(const struct replay_config *config)
 	return NULL;
 }
 
+static const char *check_without(const struct replay_config *config)
+{
+	const struct replay_stamp_options *stamp = &config->options.stamp;
+
+	if (config->without.count && config->files)
+		return "--without has no meaning with --files";
+	if (config->without.count && (stamp->stamp || stamp->verify))
+		return "--without does not go with --stamp and --verify, which count all writes";
+	return NULL;
+}
+
 /* These print, and return an exit code. */
+
+static int check_parties(const struct replay_config *config, const struct command_usage *usage)
+{
+	struct left_out *left_out = NULL;
+	const char *wrong = "";
+	int err = left_out__create(config->without.items, config->without.count, &left_out, &wrong);
+
+	left_out__free(left_out);
+	if (err == -EINVAL)
+		return options_usage_error(
+			usage,
+			"--without '%s': not task=NAME, cgroup=PATH or file=NAME, such as task=dd",
+			wrong);
+	return EXIT_OK;
+}
 
 static int check_start(const struct replay_config *config, const struct command_usage *usage)
 {
@@ -246,7 +273,9 @@ int replay_config_window(const struct replay_config *config, const struct comman
 	uint64_t end_ns;
 	int code;
 
-	*window = (struct replay_window){.to_ns = UINT64_MAX};
+	*window = (struct replay_window){.to_ns = UINT64_MAX,
+					 .without = config->without.items,
+					 .without_count = config->without.count};
 	if (wall_time_option_check(usage, "from", config->from, &window->from_ns) ||
 	    wall_time_option_check(usage, "to", config->to, &window->to_ns))
 		return EXIT_USAGE;
@@ -305,8 +334,8 @@ static int check_speed(struct replay_options *o, const struct command_usage *usa
 int replay_config_check(struct replay_config *config, const struct command_usage *usage)
 {
 	static const char *(*const checks[])(const struct replay_config *) = {
-		check_workers, check_files, check_buffered,
-		check_targets, check_stamp, check_writes};
+		check_workers, check_files,  check_buffered, check_targets,
+		check_stamp,   check_writes, check_without};
 	struct replay_options *o = &config->options;
 
 	for (unsigned int i = 0; i < sizeof(checks) / sizeof(checks[0]); i++) {
@@ -315,7 +344,7 @@ int replay_config_check(struct replay_config *config, const struct command_usage
 		if (wrong)
 			return options_usage_error(usage, "%s", wrong);
 	}
-	if (check_speed(o, usage) || check_start(config, usage))
+	if (check_speed(o, usage) || check_start(config, usage) || check_parties(config, usage))
 		return EXIT_USAGE;
 	return check_depth(o, usage);
 }

@@ -15,6 +15,7 @@ struct replay_config {
 	const char *files;	/* the directory of --files; NULL: a replay of requests */
 	const char *from, *to;	/* NULL: the start, the end */
 	uint64_t duration_ns;
+	struct option_list without; /* parties whose IOs are left out */
 	struct option_list yes_destroy;
 	const char *series;
 	uint64_t round_ns;	   /* of series and steady state */

@@ -72,8 +72,9 @@ static int start_failed(int err, const char *message, struct failure *failure)
 			   "%s", message);
 }
 
-int replay_record_start(const char *path, enum engine_mode mode, struct target *const *targets,
-			unsigned int count, struct recording **recording, struct failure *failure)
+int replay_record_start(const char *path, enum engine_mode mode, const char *without,
+			struct target *const *targets, unsigned int count,
+			struct recording **recording, struct failure *failure)
 {
 	char message[COLLECTOR_MESSAGE_MAX], command[COLLECTOR_MESSAGE_MAX];
 	struct recorded_names names = {.count = 0};
@@ -84,6 +85,7 @@ int replay_record_start(const char *path, enum engine_mode mode, struct target *
 		if (add_name(&names, target__info(targets[i]), failure))
 			return -1;
 	recording_options.device_count = names.count;
+	recording_options.without = without;
 	recording_options.replay_mode = engine_mode_names[mode];
 	snprintf(command, sizeof(command), "blkreel replay --mode %s --target %.200s%s",
 		 engine_mode_names[mode], target__info(targets[0])->path,

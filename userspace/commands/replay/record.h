@@ -10,10 +10,11 @@
 
 #define REPLAY_RECORD_MAX 64
 
-/* Records the devices of up to REPLAY_RECORD_MAX targets; `mode` is named in the trace. 0, or -1 with
- * *failure. */
-int replay_record_start(const char *path, enum engine_mode mode, struct target *const *targets,
-			unsigned int count, struct recording **recording, struct failure *failure);
+/* Records the devices of up to REPLAY_RECORD_MAX targets; `mode`, and the parties of `without` ("": none), are named
+ * in the trace. 0, or -1 with *failure. */
+int replay_record_start(const char *path, enum engine_mode mode, const char *without,
+			struct target *const *targets, unsigned int count,
+			struct recording **recording, struct failure *failure);
 
 /*
  * Records a row for each operation on files of a directory, which lies on `device`, and that device. 0, or -1 with

@@ -18,6 +18,7 @@
 #include "replay/engine/workers.h"
 #include "replay/session/play.h"
 #include "replay/session/stamping.h"
+#include "trace/streams/left_out.h"
 
 static const char *const spins[] = {"auto", "always", "never", NULL};
 static const char *const priorities[] = {"auto", "normal", NULL};
@@ -95,6 +96,9 @@ static const struct option_def options[] = {
 	REPLAY_OPTION(duration_ns, 0, "duration", TIME, "T",
 		      "replay this much of the source's time, counted from\n"
 		      "--from (see --runtime for a limit of the clock)"),
+	REPLAY_OPTION(without, 0, "without", LIST, "PARTY",
+		      "leave out the IOs of task=NAME, cgroup=PATH or\n"
+		      "file=NAME (repeatable)"),
 	REPLAY_OPTION(options.rounds, 0, "loop", COUNT, "N", "replay N times in a row (default: 1)",
 		      .min = 1, .max = UINT32_MAX),
 	REPLAY_OPTION(options.runtime_ns, 0, "runtime", TIME, "T",
@@ -250,9 +254,11 @@ static int start_recording(void *context, struct target *const *targets, unsigne
 {
 	struct command *c = context;
 	const char *output = c->config->options.output;
+	char without[TRACE_PATH_MAX];
 
-	return output ? replay_record_start(output, c->config->options.mode, targets, count,
-					    &c->recording, failure)
+	left_out_text(c->config->without.items, c->config->without.count, without, sizeof(without));
+	return output ? replay_record_start(output, c->config->options.mode, without, targets,
+					    count, &c->recording, failure)
 		      : 0;
 }
 

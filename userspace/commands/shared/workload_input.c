@@ -150,15 +150,32 @@ int workload_input_open(struct workload_input *input, const char *path, const ch
 	return err ? err : scan_trace(input, device, option);
 }
 
+/* Passes on what is not left out. */
+struct kept_rows {
+	struct workload_input *input;
+	row_handler handle;
+	void *context;
+};
+
+static int pass_on(const struct io_row *row, void *context)
+{
+	const struct kept_rows *kept = context;
+	int is = left_out__has(kept->input->left_out, kept->input->reader, row);
+
+	return is ? (is < 0 ? is : 0) : kept->handle(row, kept->context);
+}
+
 int workload_input_each(struct workload_input *input, row_handler handle, void *context)
 {
+	struct kept_rows kept = {input, handle, context};
 	uint64_t late_rows = 0;
 	int err;
 
 	if (!input->extent.ios)
 		return EXIT_OK;
 	progress_weigh(WORKLOAD_READ_WORK);
-	err = trace_requests(input->reader, &input->extent, handle, context, &late_rows);
+	left_out__restart(input->left_out);
+	err = trace_requests(input->reader, &input->extent, pass_on, &kept, &late_rows);
 	if (err && err != -EBADMSG)
 		return failed(input, err);
 	if (late_rows)

@@ -6,6 +6,7 @@
 #include "base/options.h"
 #include "profile/profile.h"
 #include "trace/file/reader.h"
+#include "trace/streams/left_out.h"
 #include "workload/figures/measure.h"
 #include "workload/missing_rows.h"
 #include "workload/trace_requests.h"
@@ -22,7 +23,8 @@ struct workload_input {
 	char device_name[TRACE_NAME_MAX]; /* "" for a profile */
 	uint64_t device_bytes;		  /* 0: not known */
 	unsigned int block_offset_sectors;
-	bool torn; /* the trace was cut; what is whole is used */
+	bool torn;		   /* the trace was cut; what is whole is used */
+	struct left_out *left_out; /* what does not count; not owned; NULL: all counts */
 	struct missing_rows missing;
 	struct workload_measure *measure;
 	const struct workload_figures *figures; /* after workload_input_measure() */

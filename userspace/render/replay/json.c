@@ -85,6 +85,15 @@ uint64_t replay_outcome_left_out(const struct replay_outcome *o)
 	return skipped(o, false);
 }
 
+static json_t *without_json(const struct replay_outcome *o)
+{
+	json_t *list = json_array();
+
+	for (unsigned int i = 0; i < o->without_count; i++)
+		json_array_append_new(list, json_string(o->without[i]));
+	return list;
+}
+
 static json_t *source_json(const struct replay_outcome *o)
 {
 	json_t *source = json_object();
@@ -93,6 +102,8 @@ static json_t *source_json(const struct replay_outcome *o)
 	if (o->source_device)
 		json_set_text(source, "device", o->source_device);
 	json_set_u64(source, "ios", o->source_ios);
+	json_object_set_new(source, "without", without_json(o));
+	json_set_u64(source, "left_out_ios", o->left_out_ios);
 	if (o->source_depth_max)
 		json_set_u64(source, "depth_max", o->source_depth_max);
 	json_set_u64(source, "rounds", o->rounds);

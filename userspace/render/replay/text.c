@@ -70,6 +70,12 @@ static void heading(const struct replay_outcome *o, FILE *out)
 		fprintf(out, ", %s", COUNTED_TEXT(o->workers, "worker"));
 	fprintf(out, ", at most %s in flight%s\n", COUNTED_TEXT(o->engine->iodepth, "IO"),
 		target ? "" : " on each target");
+	if (o->without_count)
+		fprintf(out, "  without   %s of %s, of:", units_count(o->left_out_ios, size),
+			COUNTED_TEXT(o->left_out_ios + o->source_ios, "IO"));
+	for (unsigned int i = 0; i < o->without_count; i++)
+		fprintf(out, "%s %s%s", i ? "," : "", o->without[i],
+			i + 1 == o->without_count ? "\n" : "");
 	if (!target)
 		return;
 	fprintf(out, "  target    %s, %s, blocks of %u bytes, %s%s\n",
