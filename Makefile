@@ -12,7 +12,9 @@ PREFIX  ?= /usr/local
 DESTDIR ?=
 CC      ?= gcc
 CLANG   ?= clang
-BPFTOOL ?= $(shell PATH="$$PATH:/usr/sbin:/sbin" command -v bpftool)
+# Ubuntu's bpftool starts that of the running kernel, which may not be installed.
+BPFTOOL ?= $(shell PATH="$$PATH:/usr/sbin:/sbin"; for tool in bpftool $(wildcard /usr/lib/linux-tools-*/bpftool); do \
+	$$tool version >/dev/null 2>&1 && echo $$tool && break; done)
 STRIP   ?= llvm-strip
 
 ifeq ($(V),1)
