@@ -24,6 +24,8 @@ shown() {
 		sort -nc percent
 		[ "$(tail -n 1 percent)" -le 99 ]
 	done
+	BLKREEL_FORCE_PROGRESS=1 "$BLKREEL" profile generate p -o g.reel 2>err
+	grep -q 'profile generate: [0-9]* %, [0-9hms]* left' err
 	"$BLKREEL" dump -f blkparse t.reel >t.txt
 	shown import --from blkparse t.txt -o i.reel >percent
 	[ -s percent ]
@@ -111,4 +113,16 @@ interrupt() {
 	[ "$(json i.json "d['status']")" = 130 ]
 	[[ $(json i.json "d['output']") == *"interrupted: w.reel was not made"* ]]
 	[ "$(find . -type f | sort | xargs)" = "./i.json ./t.reel" ]
+}
+
+@test "record -t shows the time that is left" {
+	need_probes
+	need_loop
+	make_loop 16M
+	python3 "$ROOT/tests/helpers/on_terminal.py" 24x80 "until=s left,until=IOs in" "$BLKREEL" record -d "$LOOP" -t 2 -o r.reel >t.json
+	[ "$(json t.json "d['status']")" = 0 ]
+	[[ $(json t.json "''.join(d['output'])") == *$'\r\033[Krecording: '*", "[12]"s left"* ]]
+	python3 "$ROOT/tests/helpers/on_terminal.py" 24x80 "until=recording: ,wait=0.3,keys=^C,until=IOs in" "$BLKREEL" record -d "$LOOP" -o r.reel >t.json
+	[ "$(json t.json "d['status']")" = 0 ]
+	[[ $(json t.json "''.join(d['output'])") != *" left"* ]]
 }

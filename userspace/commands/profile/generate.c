@@ -10,6 +10,7 @@
 
 #include "base/log.h"
 #include "base/options.h"
+#include "base/progress.h"
 #include "base/units.h"
 #include "base/version.h"
 #include "commands/shared/command.h"
@@ -38,6 +39,8 @@ static const struct command_usage show_usage = {
 		"addresses, the misses of a cache, and how far the profile is from its trace.",
 	.options = show_options,
 };
+
+#define COUNTED_TOGETHER 4096u /* IOs, for progress */
 
 struct generate_config {
 	uint64_t seed, count, duration_ns;
@@ -167,6 +170,7 @@ static int write_trace(const struct profile *p, struct closed_loop *loop, const 
 	struct named_tasks *tasks = calloc(1, sizeof(*tasks));
 	struct trace_writer *writer = NULL;
 	struct closed_row row;
+	uint64_t made = 0;
 	int err = tasks ? open_trace(p, path, &writer) : -ENOMEM, closed;
 
 	while (!err && count-- && (err = closed_loop__next(loop, &row)) > 0) {
@@ -174,6 +178,8 @@ static int write_trace(const struct profile *p, struct closed_loop *loop, const 
 			err = -EINTR;
 			break;
 		}
+		if (++made % COUNTED_TOGETHER == 0)
+			progress_add(COUNTED_TOGETHER);
 		row.row.created_ns += NSEC_PER_SEC;
 		if (row.row.completed_ns)
 			row.row.completed_ns += NSEC_PER_SEC;
@@ -208,6 +214,16 @@ static int print_rows(struct closed_loop *loop, enum generated_format format, ui
 	return err < 0 ? err : 0;
 }
 
+/* About how many IOs there will be. */
+static double ios_to_make(const struct profile *p, const struct generate_config *config)
+{
+	if (config->count)
+		return (double)config->count;
+	if (config->duration_ns && p->duration_ns)
+		return (double)p->ios * (double)config->duration_ns / (double)p->duration_ns;
+	return (double)p->ios;
+}
+
 static int generate(const struct profile *p, const struct generate_config *config, const char *path)
 {
 	struct closed_loop *loop = NULL;
@@ -215,12 +231,15 @@ static int generate(const struct profile *p, const struct generate_config *confi
 	int err = closed_loop__create(p, config->seed_given ? config->seed : p->seed,
 				      config->duration_ns, &loop);
 
-	if (config->output)
+	if (config->output) {
 		cmd_watch_signals();
+		progress_start("profile generate", ios_to_make(p, config));
+	}
 	if (!err && config->output)
 		err = write_trace(p, loop, config->output, count);
 	else if (!err)
 		err = print_rows(loop, (enum generated_format)config->format, count);
+	progress_stop();
 	closed_loop__free(loop);
 	return cmd_profile_generated(config->output, path, err);
 }
