@@ -30,6 +30,7 @@ static const struct {
 	{"profile", cmd_profile,
 	 "build a statistical profile of a workload; show, scale, generate"},
 	{"replay", cmd_replay, "replay a trace or a profile onto a device, a file or a directory"},
+	{"bench", cmd_bench, "measure how fast a device or file is: suites, grids, job files"},
 	{"explain", cmd_explain, "explain where the time went: page cache, queue or device"},
 	{"compare", cmd_compare, "compare two traces or profiles: workload and latencies"},
 	{"report", cmd_report, "write a page with charts of one trace, or of several compared"},

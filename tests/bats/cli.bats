@@ -2,7 +2,7 @@
 # Rules for all commands: help, usage errors, streams and exit codes.
 load test_helper
 
-COMMANDS="doctor record stat info repair dump copy import profile replay explain compare report"
+COMMANDS="doctor record stat info repair dump copy import profile replay bench explain compare report"
 
 @test "without arguments: usage on stderr, exit 2" {
 	run -2 --separate-stderr "$BLKREEL"

@@ -5,7 +5,7 @@ load test_helper
 MAN=$ROOT/docs/man
 GOLDEN=$ROOT/tests/golden/v1/plain.reel
 COMMANDS=(doctor record stat info repair dump copy import profile "profile show" "profile generate"
-	"profile scale" "profile mix" "profile slice" "profile diff" replay explain compare report)
+	"profile scale" "profile mix" "profile slice" "profile diff" replay bench explain compare report)
 
 # help_options COMMAND...: the options of its --help, one a line, sorted, but for --help itself.
 help_options() {

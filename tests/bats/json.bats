@@ -127,6 +127,8 @@ of_replays() {
 	document replay-dependent.json replay t.reel -d disk1 --target $target --yes-destroy=$target --write --mode dependent --json
 	document replay-maps.json replay t.reel --map disk1=$target --map disk2=t2.img --yes-destroy=$target --write --buffered --json
 	document replay-steady.json replay t.reel -d disk1 --target $target --until-steady p99 --round 1h --reads-only --json
+	document bench.json bench random --target t2.img --runtime 50ms --json
+	document bench-source.json bench t.reel -d disk1 --target t2.img --yes-destroy=t2.img --fit wrap --write --runtime 50ms --json
 	document replay-profile.json replay web --target $target --reads-only --fit wrap --mode asap --duration 1s --json
 	(
 		ulimit -f 256

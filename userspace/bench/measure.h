@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT */
+/* Measures one point with a replay of its own process, which does all checks of the target. */
+#ifndef BLKREEL_BENCH_MEASURE_H
+#define BLKREEL_BENCH_MEASURE_H
+
+#include <signal.h>
+
+#include "base/options.h"
+#include "bench/points.h"
+
+struct bench_options {
+	const char *target;
+	uint64_t target_bytes; /* its size, which jobs of suites use whole */
+	uint64_t runtime_ns;
+	const char *create_size, *fit, *source; /* NULL: not given */
+	bool write;
+	const struct option_list *yes_destroy, *force;
+	const volatile sig_atomic_t *interrupted; /* a signal, which the replay is sent, too */
+};
+
+/* What a replay says of a point. */
+struct bench_figures {
+	double iops, read_iops, write_iops, bytes_per_s;
+	uint64_t ios, errors, duration_ns;
+	double mean_ns;
+	uint64_t p50_ns, p99_ns, p99_9_ns, max_ns;
+};
+
+/*
+ * 0: *figures is filled. Else the exit code that the replay ended with, after its message, or
+ * EXIT_FAILED after one here.
+ */
+int bench_measure(const struct bench_options *options, const struct bench_point *point,
+		  struct bench_figures *figures);
+
+#endif
