@@ -39,8 +39,9 @@ build_helpers() {
 	done
 	"${CC:-gcc}" -O2 -g -std=gnu11 -D_GNU_SOURCE -Wall -Wextra -o "$BUILD/bench/bare_uring" \
 		"$HERE/bare_uring.c" -luring
-	"${CC:-gcc}" -O2 -g -std=gnu11 -D_GNU_SOURCE -Wall -Wextra -o "$BUILD/bench/slow_disk" \
-		"$HERE/slow_disk.c"
+	for name in slow_disk read_calls; do
+		"${CC:-gcc}" -O2 -g -std=gnu11 -D_GNU_SOURCE -Wall -Wextra -o "$BUILD/bench/$name" "$HERE/$name.c"
+	done
 }
 
 clean_up() {
