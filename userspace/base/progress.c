@@ -29,11 +29,6 @@ void progress_start(const char *title, double work)
 	current.start_ns = clock_ns(CLOCK_MONOTONIC);
 }
 
-void progress_more(double work)
-{
-	current.work += work;
-}
-
 void progress_weigh(double weight)
 {
 	if (current.title)

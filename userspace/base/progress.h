@@ -14,9 +14,6 @@
 /* `title` stands before the figures and must stay. `work`: units, or 0: not known. */
 void progress_start(const char *title, double work);
 
-/* Work that was not known at the start. */
-void progress_more(double work);
-
 /* From now on each unit that is done counts as `weight` units (1). */
 void progress_weigh(double weight);
 

@@ -320,9 +320,7 @@ int cmd_compare(int argc, char **argv)
 	}
 	cmd_end_at_signal("the comparison is not whole");
 	if (candidates) {
-		progress_start("compare", sides__bytes(&sides) *
-						  (WORKLOAD_OPEN_WORK +
-						   WORKLOAD_READ_WORK * (config.exact ? 2 : 1)));
+		progress_start("compare", sides__work(&sides) * (config.exact ? 2 : 1));
 		code = open_sides(&config, &sides, &without);
 	}
 	if (candidates && !code)

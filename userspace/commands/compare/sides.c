@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/exit_codes.h"
-#include "commands/shared/long_work.h"
 
 static int add_run(struct side *side, char **path, const char **message)
 {
@@ -113,13 +112,14 @@ int side__open(struct side *side, const char *device, const char *option, bool a
 	return EXIT_OK;
 }
 
-double sides__bytes(const struct sides *sides)
+double sides__work(const struct sides *sides)
 {
-	double bytes = 0;
+	double work = 0;
 
 	for (unsigned int i = 0; i < sides->count; i++)
-		bytes += cmd_bytes_of(sides->list[i].paths, sides->list[i].set.count);
-	return bytes;
+		for (unsigned int run = 0; run < sides->list[i].set.count; run++)
+			work += workload_work(sides->list[i].paths[run]);
+	return work;
 }
 
 bool sides__are_torn(const struct sides *sides)

@@ -42,8 +42,8 @@ int sides__split(struct sides *sides, int argc, char **argv, int first, int behi
  */
 int side__open(struct side *side, const char *device, const char *option, bool allow_profile);
 
-/* The sum of the sizes of all files. */
-double sides__bytes(const struct sides *sides);
+/* For progress_start(): of opening and measuring all of them. */
+double sides__work(const struct sides *sides);
 
 /* The end of a file of a run is missing. */
 bool sides__are_torn(const struct sides *sides);

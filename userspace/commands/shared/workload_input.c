@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/log.h"
 #include "base/progress.h"
@@ -14,6 +15,7 @@
 #include "profile/generate/generator.h"
 
 #define OPEN_PASSES	   2
+#define GENERATED_WORK	   20	 /* of an IO that a profile generates */
 #define GENERATED_TOGETHER 4096u /* IOs */
 
 static int failed(const struct workload_input *input, int err)
@@ -196,7 +198,7 @@ static int measure_profile(struct workload_input *input)
 	struct io_row row;
 	int err;
 
-	progress_more((double)input->profile->ios);
+	progress_weigh(GENERATED_WORK);
 	err = profile_generator__create(input->profile, input->profile->seed, &generator);
 	if (err)
 		return failed(input, err);
@@ -236,6 +238,34 @@ int workload_input_measure(struct workload_input *input)
 	if (!code)
 		input->figures = workload_measure__finish(input->measure);
 	return code;
+}
+
+/* A pipe can be read only once. */
+static bool can_be_read_again(const char *path)
+{
+	struct stat file;
+
+	return stat(path, &file) ? profile_builtin(path) != NULL : S_ISREG(file.st_mode);
+}
+
+double workload_work(const char *path)
+{
+	char message[PROFILE_MESSAGE_MAX];
+	struct trace_reader *reader;
+	struct profile *profile;
+	double work = 0;
+
+	if (!can_be_read_again(path))
+		return 0;
+	if (!trace_reader__open(path, &reader, NULL)) {
+		work = (double)trace_reader__file_bytes(reader) *
+		       (WORKLOAD_OPEN_WORK + WORKLOAD_READ_WORK);
+		trace_reader__free(reader);
+	} else if (!profile__load(path, &profile, message)) {
+		work = (double)profile->ios * GENERATED_WORK;
+		profile__free(profile);
+	}
+	return work;
 }
 
 void workload_input_close(struct workload_input *input)

@@ -44,6 +44,9 @@ int workload_input_measure(struct workload_input *input);
 /* The requests of a trace in order, times from the first. Exit code as above. */
 int workload_input_each(struct workload_input *input, row_handler handle, void *context);
 
+/* For progress_start(): of opening and measuring a trace, or of generating a profile; 0: not known. */
+double workload_work(const char *path);
+
 void workload_input_close(struct workload_input *input);
 
 /* Prints a warning about the rows of a kind that are missing from a trace or a profile, if any. */
