@@ -483,13 +483,13 @@ static int start(struct engine *e)
 static int play(struct engine *e)
 {
 	int slack_ns = sharpen(e), err = start(e);
-	struct rusage before;
+	struct thread_times before;
 
 	if (err) {
 		relax(e, slack_ns);
 		return err;
 	}
-	getrusage(RUSAGE_THREAD, &before);
+	thread_times__read(&before);
 	err = run(e);
 	/* After a failure of the ring nobody knows what it still holds; closing it ends that. */
 	if (!err)

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "replay/engine/result.h"
 
+#include <inttypes.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/units.h"
@@ -143,6 +145,7 @@ void engine_result__merge(struct engine_result *into, const struct engine_result
 		into->whole_bytes = from->whole_bytes;
 	into->blocking_discards += from->blocking_discards;
 	into->user_ns += from->user_ns;
+	into->cpu_wait_ns += from->cpu_wait_ns;
 	into->system_ns += from->system_ns;
 	into->ramp_ios += from->ramp_ios;
 	into->ramp_bytes += from->ramp_bytes;
@@ -196,11 +199,33 @@ static uint64_t timeval_ns(const struct timeval *t)
 	return (uint64_t)t->tv_sec * NSEC_PER_SEC + (uint64_t)t->tv_usec * NSEC_PER_USEC;
 }
 
-void engine_result__add_cpu_time(struct engine_result *result, const struct rusage *before)
+/* The second number of schedstat; some kernels have the file for processes alone. */
+static uint64_t run_queue_ns(void)
 {
-	struct rusage now;
+	FILE *file = fopen("/proc/thread-self/schedstat", "re");
+	uint64_t wait_ns = 0;
 
-	getrusage(RUSAGE_THREAD, &now);
-	result->user_ns = timeval_ns(&now.ru_utime) - timeval_ns(&before->ru_utime);
-	result->system_ns = timeval_ns(&now.ru_stime) - timeval_ns(&before->ru_stime);
+	if (!file)
+		return 0;
+	if (fscanf(file, "%*u %" SCNu64, &wait_ns) != 1)
+		wait_ns = 0;
+	fclose(file);
+	return wait_ns;
+}
+
+void thread_times__read(struct thread_times *t)
+{
+	getrusage(RUSAGE_THREAD, &t->usage);
+	t->wait_ns = run_queue_ns();
+}
+
+void engine_result__add_cpu_time(struct engine_result *result, const struct thread_times *before)
+{
+	const struct rusage *was = &before->usage;
+	struct thread_times now;
+
+	thread_times__read(&now);
+	result->user_ns = timeval_ns(&now.usage.ru_utime) - timeval_ns(&was->ru_utime);
+	result->system_ns = timeval_ns(&now.usage.ru_stime) - timeval_ns(&was->ru_stime);
+	result->cpu_wait_ns = now.wait_ns > before->wait_ns ? now.wait_ns - before->wait_ns : 0;
 }

@@ -65,9 +65,10 @@ struct engine_result {
 	uint64_t polled;      /* IOs that completed in the polled ring */
 	uint64_t blocking_discards; /* discards by ioctl: this kernel's io_uring has none */
 	uint32_t highest_depth;
-	uint32_t completion_batch;     /* ENGINE_ASAP: completions waited for at a time */
-	uint64_t duration_ns;	       /* start to last completion */
-	uint64_t last_due_ns;	       /* of the IOs issued, in the source's own time / speed */
+	uint32_t completion_batch; /* ENGINE_ASAP: completions waited for at a time */
+	uint64_t duration_ns;	   /* start to last completion */
+	uint64_t last_due_ns;	   /* of the IOs issued, in the source's own time / speed */
+	uint64_t cpu_wait_ns;	   /* the thread that submits and reaps could run and had no CPU */
 	uint64_t user_ns, system_ns;   /* CPU time of the thread that submits and reaps */
 	uint64_t ramp_ios, ramp_bytes; /* completed, but not in the distributions */
 	bool stopped;		       /* by *stop */
@@ -115,7 +116,15 @@ void engine_result__add_completed(struct engine_result *result, const struct eng
 /* Counts an IO that failed. `error`: positive errno, or 0 for fewer bytes than asked for. */
 void engine_result__add_error(struct engine_result *result, enum replay_op op, int error);
 
-/* Adds the CPU time that the calling thread used since `before`, which is of RUSAGE_THREAD. */
-void engine_result__add_cpu_time(struct engine_result *result, const struct rusage *before);
+/* The calling thread's times, of RUSAGE_THREAD and its run queue. */
+struct thread_times {
+	struct rusage usage;
+	uint64_t wait_ns; /* for a CPU; 0 where the kernel does not tell (CONFIG_SCHED_INFO) */
+};
+
+void thread_times__read(struct thread_times *t);
+
+/* Sets the CPU time that the calling thread used and waited for since `before`. */
+void engine_result__add_cpu_time(struct engine_result *result, const struct thread_times *before);
 
 #endif

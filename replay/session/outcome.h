@@ -11,6 +11,7 @@
 #include "replay/engine/result.h"
 #include "replay/engine/steady.h"
 #include "replay/session/cpu_sleep.h"
+#include "replay/session/disturbance.h"
 #include "replay/source/mapping.h"
 #include "replay/target/target.h"
 #include "replay/verify/stamp_state.h"
@@ -57,6 +58,7 @@ struct replay_outcome {
 	const char *steady_figure;
 	const char *trace_path; /* the recording of the replay, or NULL */
 	enum cpu_sleep cpu_sleep;
+	struct replay_disturbance disturbance;
 	const struct replay_buffered *buffered; /* NULL: not buffered, or the total of several */
 };
 

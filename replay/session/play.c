@@ -48,6 +48,7 @@ struct player {
 	struct replay_cache cache;
 	enum cpu_sleep cpu_sleep;
 	int cpu_sleep_fd; /* or -1 */
+	struct replay_disturbance disturbance;
 };
 
 /* Signals within a second of the first are one request: a terminal and timeout(1) signal a process and its
@@ -239,13 +240,17 @@ static void run_jobs(struct player *p)
 
 static int play(struct player *p, struct failure *failure)
 {
+	struct cpu_counters counters_before, counters;
 	struct replay_signals before;
 	int err = 0;
 
 	replay_signals_watch(&before, interrupt);
 	for (unsigned int i = 0; i < p->jobs->target_count; i++)
 		target__watch(p->jobs->targets[i], &enough);
+	cpu_counters__read(&counters_before);
 	run_jobs(p);
+	cpu_counters__read(&counters);
+	disturbance__between(&counters_before, &counters, &p->disturbance);
 	for (unsigned int i = 0; i < p->jobs->target_count; i++)
 		target__watch(p->jobs->targets[i], NULL);
 	/* After a signal, what follows (the report, the end of a recording) is not to be killed by another. */
@@ -371,6 +376,7 @@ static struct replay_outcome outcome_of(const struct player *p, const struct run
 		.missing = &job->input->missing,
 		.trace_path = options->output,
 		.cpu_sleep = p->cpu_sleep,
+		.disturbance = p->disturbance,
 		.buffered = replay_cache_of(&p->cache, p->jobs, job),
 	};
 }

@@ -56,6 +56,26 @@ double replay_outcome_spun_pct(const struct replay_outcome *o)
 	return duration_ns ? 100 * (double)o->result->spun_ns / (double)duration_ns : 0;
 }
 
+double replay_outcome_cpu_wait_pct(const struct replay_outcome *o)
+{
+	uint64_t duration_ns = o->result->duration_ns;
+
+	return duration_ns ? 100 * (double)o->result->cpu_wait_ns / (double)duration_ns : 0;
+}
+
+static json_t *disturbance_json(const struct replay_outcome *o)
+{
+	const struct replay_disturbance *d = &o->disturbance;
+	json_t *object = json_object();
+
+	json_set_bool(object, "disturbed", disturbance__is_much(d, replay_outcome_cpu_wait_pct(o)));
+	json_set_u64(object, "cpu_wait_ns", o->result->cpu_wait_ns);
+	json_set_real(object, "others_pct", d->others_pct < 0 ? NAN : d->others_pct);
+	json_set_real(object, "stolen_pct", d->stolen_pct < 0 ? NAN : d->stolen_pct);
+	json_set_real(object, "pressure_pct", d->pressure_pct < 0 ? NAN : d->pressure_pct);
+	return object;
+}
+
 static uint64_t skipped(const struct replay_outcome *o, bool unsupported)
 {
 	uint64_t count = 0;
@@ -384,6 +404,7 @@ json_t *replay_outcome_json(const struct replay_outcome *o)
 	set_options(document, o);
 	set_counts(document, o);
 	set_punctuality(document, o);
+	json_object_set_new(document, "disturbance", disturbance_json(o));
 	set_times(document, o);
 	if (o->buffered)
 		json_object_set_new(document, "buffered", buffered_json(o->buffered));

@@ -25,6 +25,9 @@ uint64_t replay_outcome_left_out(const struct replay_outcome *o);
 double replay_outcome_iops(const struct replay_outcome *o);
 double replay_outcome_bytes_per_second(const struct replay_outcome *o);
 
+/* Of the time of the replay: its submitting threads waited for a CPU. */
+double replay_outcome_cpu_wait_pct(const struct replay_outcome *o);
+
 /* Time polled for due times, of the time of the replay: above 100 with several threads. */
 double replay_outcome_spun_pct(const struct replay_outcome *o);
 

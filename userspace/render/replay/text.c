@@ -311,6 +311,33 @@ static void piled_up(const struct replay_outcome *o, FILE *out)
 		    COUNTED_TEXT(recorded, "IO"), COUNT_TEXT(depth));
 }
 
+/* Other work on the machine, which makes the figures those of the machine. */
+static void disturbed(const struct replay_outcome *o, FILE *out)
+{
+	const struct replay_disturbance *d = &o->disturbance;
+	double wait_pct = replay_outcome_cpu_wait_pct(o);
+	char text[512];
+	int used;
+
+	if (!disturbance__is_much(d, wait_pct))
+		return;
+	used = snprintf(text, sizeof(text),
+			"this replay was disturbed, and its latencies and duration may not be the "
+			"target's. Its own threads waited for a CPU in %.1f %% of the time.",
+			wait_pct);
+	if (d->others_pct >= 0)
+		used += snprintf(
+			text + used, sizeof(text) - (size_t)used,
+			" Other programs and the kernel's threads used %.1f %% of the CPUs, "
+			"other guests of the hypervisor %.1f %%.",
+			d->others_pct, d->stolen_pct);
+	if (d->pressure_pct >= 0)
+		snprintf(text + used, sizeof(text) - (size_t)used,
+			 " In %.1f %% of the time some task waited for a CPU.", d->pressure_pct);
+	fputc('\n', out);
+	text_wrapped(out, "Note: ", text);
+}
+
 int replay_outcome_text(const struct replay_outcome *o, FILE *out)
 {
 	int err;
@@ -325,6 +352,7 @@ int replay_outcome_text(const struct replay_outcome *o, FILE *out)
 		waits(o->dependence, out);
 	err = distributions(o, out);
 	piled_up(o, out);
+	disturbed(o, out);
 	deviations(o, out);
 	if (o->trace_path)
 		text_printf(out, "\nRecorded into %s: see 'blkreel explain %s'.\n", o->trace_path,
