@@ -424,6 +424,9 @@ static void threads_of_a_process_are_one_group(void)
 	CHECK_EQ(x->slowest[0].total_ns, 5 * MS);
 	CHECK_TEXT(x->slowest[0].comm, "fio");
 	CHECK_EQ(x->slowest[0].pid, 200);
+	CHECK(!x->slowest[0].file);
+	REQUIRE(x->slowest[1].file);
+	CHECK_TEXT(x->slowest[1].file, "/srv/a");
 	explanation__free(x);
 }
 

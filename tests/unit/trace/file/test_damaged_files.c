@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <unistd.h>
 
+#include "trace/file/block.h"
 #include "trace/file/reader.h"
 #include "unit/trace/original.h"
 
@@ -110,6 +111,24 @@ static void test_flip_random_bytes(void)
 	check_random_flips(write_large, &large, 300);
 }
 
+/* A valid block of a kind that a newer version must have understood, instead of the end mark. */
+static void test_a_block_that_cannot_be_skipped(void)
+{
+	struct block_head head = {.kind = BLOCK_KIND_MANDATORY};
+	uint8_t bytes[TRACE_BLOCK_HEAD_BYTES];
+	uint64_t offset;
+	int fd;
+
+	REQUIRE(write_tiny());
+	offset = tiny.blocks[tiny.count - 1].offset;
+	block_head_put(bytes, &head);
+	fd = open(path, O_WRONLY | O_CLOEXEC);
+	REQUIRE(fd >= 0);
+	CHECK_EQ(pwrite(fd, bytes, sizeof(bytes), (off_t)offset), sizeof(bytes));
+	close(fd);
+	CHECK(reads_until(&tiny, offset, TRACE_END_DAMAGED));
+}
+
 int main(void)
 {
 	make_folder();
@@ -117,6 +136,7 @@ int main(void)
 	RUN(test_cut_at_every_byte_of_the_last_blocks);
 	RUN(test_cut_at_random_bytes);
 	RUN(test_flip_random_bytes);
+	RUN(test_a_block_that_cannot_be_skipped);
 	remove_folder();
 	return TEST_RESULT;
 }
