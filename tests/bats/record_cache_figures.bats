@@ -15,6 +15,11 @@ setup() {
 	TRACE=$BATS_TEST_TMPDIR/t.reel
 }
 
+teardown() {
+	rmdir "/sys/kernel/tracing/instances/blkreel-test-$$" 2>/dev/null || true
+	clean_up
+}
+
 record_cache() {
 	"$BLKREEL" record --cache -d "$LOOP" -o "$TRACE" -- "$@" >/dev/null
 	"$BLKREEL" dump --rows cache --format csv "$TRACE" >"$BATS_TEST_TMPDIR/cache.csv"
@@ -129,13 +134,15 @@ PYTHON
 	"$BLKREEL" explain "$TRACE" | grep -E "/file .* 100 % +16\.0 MiB$"
 }
 
-# added INODE COMMAND...: pages that the kernel's own trace events say were added meanwhile, in $ADDED.
+# added INODE COMMAND...: pages that the kernel's own trace events say were added meanwhile to this file of LOOP, in $ADDED.
 added() {
-	local events=/sys/kernel/tracing/instances/blkreel-test inode=$1
+	local events=/sys/kernel/tracing/instances/blkreel-test-$$ inode=$1 minor
+	minor=$(cut -d: -f2 "/sys/block/$(basename "$LOOP")/dev")
 	[ -d /sys/kernel/tracing/instances ] || mount -t tracefs none /sys/kernel/tracing || skip "no tracefs"
 	mkdir "$events" || skip "no instances of tracefs"
 	echo 40000 >"$events/buffer_size_kb"
-	echo "i_ino==$inode" >"$events/events/filemap/mm_filemap_add_to_page_cache/filter"
+	# The first file of another file system has this number, too.
+	echo "i_ino==$inode && s_dev==$(((7 << 20) | minor))" >"$events/events/filemap/mm_filemap_add_to_page_cache/filter"
 	echo 1 >"$events/events/filemap/mm_filemap_add_to_page_cache/enable"
 	shift
 	"$@"
