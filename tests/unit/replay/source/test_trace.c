@@ -64,7 +64,7 @@ static uint64_t read_source(struct trace_reader *reader, unsigned int reorder_ro
 
 static void trace_source_gives_one_device_in_order_of_creation(void)
 {
-	struct replay_window window = {0, UINT64_MAX};
+	struct replay_window window = {.to_ns = UINT64_MAX};
 	struct trace_source_devices devices;
 	char path[] = "/tmp/blkreel-test-XXXXXX";
 	struct trace_reader *reader;
