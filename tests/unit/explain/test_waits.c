@@ -132,6 +132,28 @@ static void an_io_of_another_process_ends_no_sleep(void)
 	CHECK_EQ(cause_us(&row, READS_DIRECT, CAUSE_SCHEDULER), 300);
 }
 
+static void what_the_kernel_does_for_itself_ends_no_sleep(void)
+{
+	struct io_row held = io(700, false, 710, 890), own_of_kernel = io(860, false, 870, 900);
+	struct explainer *e = new_explainer();
+	struct explanation *x;
+
+	held.task = 4;
+	own_of_kernel.task = 4;
+	own_of_kernel.op = IO_OP_WRITE;
+	own_of_kernel.origin = IO_ORIGIN_UNKNOWN;
+	CHECK(!explainer__add_io(e, &held));
+	CHECK(!explainer__add_io(e, &own_of_kernel));
+	/* Nor does the next read of the task, which begins after it. */
+	held = io(905, false, 910, 940);
+	CHECK(!explainer__add_io(e, &held));
+	add_call(e, READS_DIRECT, 800);
+	x = test_finish(e, 10 * MS);
+	CHECK_EQ(x->waits.causes[CAUSE_CGROUP_LIMIT].ns, 600 * US);
+	CHECK_EQ(x->waits.causes[CAUSE_DEVICE].ns, 200 * US);
+	explanation__free(x);
+}
+
 static void a_page_is_read_now_or_was_on_its_way_or_is_locked(void)
 {
 	struct io_row row = io(50, false, 60, 890);
@@ -197,6 +219,7 @@ int main(void)
 {
 	RUN(an_own_io_is_divided_into_its_parts);
 	RUN(an_io_of_another_process_ends_no_sleep);
+	RUN(what_the_kernel_does_for_itself_ends_no_sleep);
 	RUN(a_page_is_read_now_or_was_on_its_way_or_is_locked);
 	RUN(other_causes_are_named_by_their_functions);
 	RUN(times_add_up_and_lost_sleeps_are_told);

@@ -48,6 +48,7 @@ bool kept_ios__add(struct kept_ios *k, const struct io_row *row)
 		.inserted = row->inserted_ns != 0,
 		.is_data_of_file =
 			row->origin == IO_ORIGIN_FILE || row->origin == IO_ORIGIN_BLOCKDEV,
+		.is_direct = row->origin == IO_ORIGIN_DIRECT,
 		.is_alone = row->depth == 1,
 		.op = row->op,
 	};

@@ -13,7 +13,8 @@ struct kept_io {
 	uint64_t created_ns, issued_ns, completed_ns, bytes;
 	uint32_t task, file, device, cgroup;
 	bool inserted, is_data_of_file;
-	bool is_alone; /* no other request was at the driver when it was issued */
+	bool is_direct; /* memory of a process */
+	bool is_alone;	/* no other request was at the driver when it was issued */
 	uint8_t op;
 };
 

@@ -46,6 +46,14 @@ static bool is_same_file(const struct wait_join *j, uint32_t one, uint32_t other
 	return a && b && a->first_id == b->first_id;
 }
 
+/* A read waits for reads, and a write for the others. */
+static bool is_of_call(const struct kept_io *io, const struct wait_row *sleep)
+{
+	if (sleep->call == WAIT_CALL_READ)
+		return io->op == IO_OP_READ;
+	return sleep->call != WAIT_CALL_WRITE || io->op != IO_OP_READ;
+}
+
 /* How well an IO fits a sleep: 0 not at all. */
 static unsigned int fit_of(const struct wait_join *j, const struct kept_io *io,
 			   const struct wait_row *sleep, enum wait_cause cause, uint32_t file)
@@ -62,10 +70,10 @@ static unsigned int fit_of(const struct wait_join *j, const struct kept_io *io,
 			return own ? 4 : 3;
 		return own ? 2 : 0;
 	}
-	if (io->is_data_of_file)
+	if (io->is_data_of_file || !is_of_call(io, sleep))
 		return 0;
-	/* What a limit delays is sent on by a kernel worker. */
-	return own ? 4 : by_kernel ? 1 : 0;
+	/* What a limit delays is sent on by a kernel worker: memory of a process, all the same. */
+	return own ? 4 : by_kernel && io->is_direct ? 1 : 0;
 }
 
 /* The place of the IO that ended the sleep, or KEPT_IOS_NONE. */
@@ -82,6 +90,9 @@ static uint64_t find_io(const struct wait_join *j, const struct wait_row *sleep,
 
 		if (io->completed_ns < sleep->time_ns)
 			break;
+		/* Soon after the sleep, the next IO of the task may be complete, too. */
+		if (io->created_ns >= sleep->time_ns + sleep->duration_ns)
+			continue;
 		fit = fit_of(j, io, sleep, cause, file);
 		if (fit > best_fit) {
 			best = i;
