@@ -159,7 +159,8 @@ sum_of() {
 
 @test "without --files the calls that block are those of another tracer; no probe sees the others" {
 	make_file file 4
-	# A call lasts from when its task is first switched out to when it last comes back.
+	# A call lasts from when its task is first switched out to when it last comes back. Not every kernel
+	# reports each switch back: then bpftrace knows only until when it can have been.
 	cat >"$BATS_TEST_TMPDIR/blocked.bt" <<-'END'
 		tracepoint:syscalls:sys_enter_preadv, tracepoint:syscalls:sys_enter_preadv2, tracepoint:syscalls:sys_enter_pwritev,
 		tracepoint:syscalls:sys_enter_pwritev2, tracepoint:syscalls:sys_enter_fdatasync
@@ -169,15 +170,27 @@ sum_of() {
 			if (@out[args->next_pid]) { @back[args->next_pid] = nsecs; }
 		}
 		tracepoint:syscalls:sys_exit_preadv, tracepoint:syscalls:sys_exit_preadv2 {
-			if (@out[tid]) { @reads = count(); @read_ns = sum(@back[tid] - @out[tid]); }
+			if (@out[tid]) {
+				@reads = count();
+				@read_most_ns = sum(nsecs - @out[tid]);
+				if (@back[tid] > @out[tid]) { @read_least_ns = sum(@back[tid] - @out[tid]); }
+			}
 			delete(@in[tid]); delete(@out[tid]); delete(@back[tid]);
 		}
 		tracepoint:syscalls:sys_exit_pwritev, tracepoint:syscalls:sys_exit_pwritev2 {
-			if (@out[tid]) { @writes = count(); @write_ns = sum(@back[tid] - @out[tid]); }
+			if (@out[tid]) {
+				@writes = count();
+				@write_most_ns = sum(nsecs - @out[tid]);
+				if (@back[tid] > @out[tid]) { @write_least_ns = sum(@back[tid] - @out[tid]); }
+			}
 			delete(@in[tid]); delete(@out[tid]); delete(@back[tid]);
 		}
 		tracepoint:syscalls:sys_exit_fdatasync {
-			if (@out[tid]) { @syncs = count(); @sync_ns = sum(@back[tid] - @out[tid]); }
+			if (@out[tid]) {
+				@syncs = count();
+				@sync_most_ns = sum(nsecs - @out[tid]);
+				if (@back[tid] > @out[tid]) { @sync_least_ns = sum(@back[tid] - @out[tid]); }
+			}
 			delete(@in[tid]); delete(@out[tid]); delete(@back[tid]);
 		}
 	END
@@ -199,14 +212,14 @@ sum_of() {
 	for kind in read write fdatasync; do
 		of waitload "sum(c['count'] for c in calls(t, '$kind')), sum(c['ns'] for c in calls(t, '$kind'))"
 	done
-	# The two do not begin at the same moment.
-	near() { [ "$(of waitload "abs(sum(c['$2'] for c in calls(t, '$1')) - ${3:-0}) <= 0.02 * ${3:-0} + $4")" = True ]; }
-	near read count "$(sum_of reads)" 0
-	near write count "$(sum_of writes)" 0
-	near fdatasync count "$(sum_of syncs)" 0
-	near read ns "$(sum_of read_ns)" 1000000
-	near write ns "$(sum_of write_ns)" 1000000
-	near fdatasync ns "$(sum_of sync_ns)" 1000000
+	# The first calls may be known to one of the two only.
+	within() { [ "$(of waitload "0.98 * ${3:-0} - $5 <= sum(c['$2'] for c in calls(t, '$1')) <= 1.02 * ${4:-0} + $5")" = True ]; }
+	within read count "$(sum_of reads)" "$(sum_of reads)" 0
+	within write count "$(sum_of writes)" "$(sum_of writes)" 0
+	within fdatasync count "$(sum_of syncs)" "$(sum_of syncs)" 0
+	within read ns "$(sum_of read_least_ns)" "$(sum_of read_most_ns)" 1000000
+	within write ns "$(sum_of write_least_ns)" "$(sum_of write_most_ns)" 1000000
+	within fdatasync ns "$(sum_of sync_least_ns)" "$(sum_of sync_most_ns)" 1000000
 }
 
 @test "a limit of its cgroup: direct reads, and reads through the cache" {
@@ -332,12 +345,18 @@ sum(m[i] for i in range(16 << 20, 32 << 20, 1 << 18))" "$0"' "$LOOP"
 @test "without --waits no probe of it is loaded; --files implies it" {
 	need_command bpftool
 	make_file file 1
-	"$BLKREEL" record -d "$LOOP" -o "$TRACE" -- bpftool prog show >"$BATS_TEST_TMPDIR/programs"
-	! grep -q "name waits_" "$BATS_TEST_TMPDIR/programs" || false
-	"$BLKREEL" record --waits -d "$LOOP" -o "$TRACE" -- bpftool prog show >"$BATS_TEST_TMPDIR/programs"
-	[ "$(grep -c "name waits_" "$BATS_TEST_TMPDIR/programs")" = 3 ]
-	"$BLKREEL" record --files -d "$LOOP" -o "$TRACE" -- bpftool prog show >"$BATS_TEST_TMPDIR/programs"
-	[ "$(grep -c "name waits_" "$BATS_TEST_TMPDIR/programs")" = 5 ]
+	# Others on this machine may record, too: the programs that the recorder itself holds.
+	cat >"$BATS_TEST_TMPDIR/held" <<-'END'
+		ids=$(cat /proc/"$PPID"/fdinfo/* | awk '$1 == "prog_id:" { print $2 }' | sort -u)
+		bpftool prog show | awk -v ids=" $(echo $ids) " '{ id = $1; sub(":", "", id) } index(ids, " " id " ") && /name waits_/'
+	END
+	held() {
+		"$BLKREEL" record "$@" -d "$LOOP" -o "$TRACE" -- bash "$BATS_TEST_TMPDIR/held" >"$BATS_TEST_TMPDIR/programs"
+		wc -l <"$BATS_TEST_TMPDIR/programs"
+	}
+	[ "$(held)" = 0 ]
+	[ "$(held --files)" = 5 ]
+	[ "$(held --waits)" = 3 ]
 	"$BLKREEL" explain --json "$TRACE" >"$EXPLAINED"
 	"$BLKREEL" record -d "$LOOP" -o "$TRACE" -- true
 	"$BLKREEL" explain --json "$TRACE" >"$EXPLAINED"
