@@ -133,6 +133,9 @@ report-again:
 $(BUILD)/obj/userspace/render/report/assets.o: $(REPORT)/page.js
 $(BUILD)/obj/userspace/render/report/assets.o: CPPFLAGS += -DREPORT_FOLDER='"$(REPORT)"'
 
+# Their data comes by .incbin, which link-time optimization does not see.
+$(BUILD)/obj/userspace/render/report/assets.o $(BUILD)/obj/userspace/profile/text/builtin.o: CFLAGS += -fno-lto
+
 # The built-in profiles are part of it.
 $(BUILD)/obj/userspace/profile/text/builtin.o: $(wildcard profiles/*.profile)
 
