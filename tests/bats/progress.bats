@@ -107,9 +107,9 @@ interrupt() {
 @test "a signal removes a file that has a temporary name, where files cannot be without one" {
 	need_root
 	need_command unshare
-	# Without /proc a file without a name could not get one.
+	# A file without a name gets one by way of /proc/self/fd.
 	python3 "$ROOT/tests/helpers/interrupted.py" INT unshare --mount sh -c \
-		'umount -l /proc || exit 99; exec "$@"' sh "$BLKREEL" repair t.reel -o w.reel >i.json
+		'mount -t tmpfs none /proc/$$/fd || exit 99; exec "$@"' sh "$BLKREEL" repair t.reel -o w.reel >i.json
 	[ "$(json i.json "d['status']")" = 130 ]
 	[[ $(json i.json "d['output']") == *"interrupted: w.reel was not made"* ]]
 	[ "$(find . -type f | sort | xargs)" = "./i.json ./t.reel" ]
