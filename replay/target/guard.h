@@ -8,6 +8,7 @@
 
 #include <signal.h>
 
+#include "replay/target/safety.h"
 #include "replay/target/storage.h"
 
 struct guard;

@@ -10,6 +10,8 @@
 #include <sys/stat.h>
 #include <sys/types.h>
 
+#include "replay/target/view.h"
+
 #define REFUSAL_TEXT_MAX 9216 /* two paths and a sentence */
 
 enum safety_rule {
@@ -42,16 +44,6 @@ int refuse(struct refusal *why, enum safety_rule rule, const char *fmt, ...)
 
 struct storage;
 
-/* Where the rules look; a test uses files of its own. */
-struct safety_view {
-	const char *mountinfo_path;
-	const char *swaps_path;
-	const char *sysfs_path;
-	const char *proc_path; /* NULL: other processes are not checked */
-};
-
-extern const struct safety_view safety_view_of_system;
-
 /*
  * Checks a target that will be written to, before it is opened: mounted (it, its partitions, what
  * is stacked on them), swap, holders, backing a loop device, read-only. 0; -EPERM: refused by
@@ -83,9 +75,5 @@ int safety__check_kind(const char *path, mode_t mode, struct refusal *why);
 int safety__check_signatures(const struct safety_view *view, const char *path, int fd,
 			     const char *const *forced, unsigned int forced_count, char *contents,
 			     size_t contents_bytes, struct refusal *why);
-
-/* Reads a number from a file of sysfs; `fallback` if there is none. */
-uint64_t safety__sysfs_number(const struct safety_view *view, dev_t device, const char *attribute,
-			      uint64_t fallback);
 
 #endif

@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <sys/types.h>
 
-#include "replay/target/safety.h"
+#include "replay/target/view.h"
 
 /* A file on overlayfs, and the files that it can lie on: overlayfs can be stacked. */
 #define STORAGE_FILES_MAX 4

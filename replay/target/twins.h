@@ -3,7 +3,7 @@
 #ifndef BLKREEL_REPLAY_TARGET_TWINS_H
 #define BLKREEL_REPLAY_TARGET_TWINS_H
 
-#include "replay/target/safety.h"
+#include "replay/target/view.h"
 
 struct twin {
 	char name[64];

@@ -9,7 +9,7 @@
 
 #include <stdbool.h>
 
-#include "base/options.h"
+#include "base/option_table.h"
 
 /* From now on options_parse() prints candidates instead. */
 void completion_begin(void);

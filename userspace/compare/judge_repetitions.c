@@ -9,19 +9,6 @@
 #include "base/units.h"
 #include "compare/judge.h"
 
-static const char *const verdict_names[] = {
-	[LATENCY_NOT_KNOWN] = "unknown",
-	[LATENCY_AS_LONG] = "same",
-	[LATENCY_WITHIN_NOISE] = "within_noise",
-	[LATENCY_SLOWER] = "slower",
-	[LATENCY_FASTER] = "faster",
-};
-
-const char *latency_verdict_name(enum latency_verdict verdict)
-{
-	return verdict_names[verdict];
-}
-
 static void append(struct repetitions *r, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 

@@ -35,7 +35,10 @@ struct repetitions {
 	unsigned int judged; /* figures of the workload that are known */
 };
 
-/* 0 or -ENOMEM. Either way repetitions__release() frees. */
+/*
+ * Fills all but what judge_repetitions() does. 0 or -ENOMEM; either way repetitions__release()
+ * frees.
+ */
 int repetitions_compare(const struct run_set *a, const struct run_set *b, struct repetitions *r);
 void repetitions__release(struct repetitions *r);
 

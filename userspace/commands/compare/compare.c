@@ -12,6 +12,7 @@
 #include "commands/shared/command.h"
 #include "commands/shared/long_work.h"
 #include "commands/shared/workload_input.h"
+#include "compare/judge_repetitions.h"
 #include "compare/limits.h"
 #include "compare/repetitions.h"
 #include "render/compare/pair.h"
@@ -185,6 +186,7 @@ static int compare_side(const struct compare_config *config, struct sides *sides
 		pr_err("cannot compare: %s", strerror(ENOMEM));
 		return EXIT_FAILED;
 	}
+	judge_repetitions(&candidate->repetitions);
 	if (!config->exact)
 		return EXIT_OK;
 	code = compare_exactly(&a->inputs[0], &b->inputs[0], &exact);

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MIT
+#include "replay/target/view.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <sys/sysmacros.h>
+
+const struct safety_view safety_view_of_system = {
+	.mountinfo_path = "/proc/self/mountinfo",
+	.swaps_path = "/proc/swaps",
+	.sysfs_path = "/sys",
+	.proc_path = "/proc",
+};
+
+uint64_t safety__sysfs_number(const struct safety_view *view, dev_t device, const char *attribute,
+			      uint64_t fallback)
+{
+	/* A partition has some attributes itself (ro); others (queue/) belong to its disk. */
+	static const char *const places[] = {"", "../"};
+	unsigned long long value;
+	char path[PATH_MAX];
+
+	for (unsigned int i = 0; i < 2; i++) {
+		FILE *file;
+		int fields;
+
+		snprintf(path, sizeof(path), "%s/dev/block/%u:%u/%s%s", view->sysfs_path,
+			 major(device), minor(device), places[i], attribute);
+		file = fopen(path, "re");
+		if (!file)
+			continue;
+		fields = fscanf(file, "%llu", &value);
+		fclose(file);
+		if (fields == 1)
+			return value;
+	}
+	return fallback;
+}

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: MIT */
+/* Where the rules about targets look: files of the system, or those of a test. */
+#ifndef BLKREEL_REPLAY_TARGET_VIEW_H
+#define BLKREEL_REPLAY_TARGET_VIEW_H
+
+#include <stdint.h>
+#include <sys/types.h>
+
+struct safety_view {
+	const char *mountinfo_path;
+	const char *swaps_path;
+	const char *sysfs_path;
+	const char *proc_path; /* NULL: other processes are not checked */
+};
+
+extern const struct safety_view safety_view_of_system;
+
+/* Reads a number from a file of sysfs; `fallback` if there is none. */
+uint64_t safety__sysfs_number(const struct safety_view *view, dev_t device, const char *attribute,
+			      uint64_t fallback);
+
+#endif
