@@ -35,7 +35,6 @@
 	9 /* how uneven an interval splits, times how different its neighbours are */
 #define PROFILE_GAP_CLASSES	  8
 #define PROFILE_GAP_OCTAVES	  48
-#define PROFILE_GAP_STEPS	  4  /* per octave */
 #define PROFILE_GAP_WITHIN_MAX	  33 /* values that say where gaps lie in an octave */
 #define PROFILE_GAP_WITHIN_PARTS  1024
 #define PROFILE_PINNED_BURSTS_MAX 64
@@ -51,8 +50,7 @@
 #define PROFILE_ZONES		  64
 #define PROFILE_REUSE_OCTAVES	  33 /* 0: a block not touched before; b: distance 2^(b-1) .. 2^b-1 */
 #define PROFILE_DISTANCES	  129 /* the same in quarters of an octave: docs/profile-format.md */
-#define PROFILE_ALIGN_MAX	  2048 /* sectors */
-#define PROFILE_ALIGNMENTS	  12   /* powers of two to that */
+#define PROFILE_ALIGNMENTS	  12  /* powers of two to 2048 sectors */
 #define PROFILE_RUN_DISTANCE_COLUMNS \
 	32 /* 0: far; 1 + o: o bits of blocks after a recent end; 16 + o: before */
 #define PROFILE_RUN_DISTANCE_OCTAVES 15
@@ -121,9 +119,9 @@ struct profile_stream {
 	uint32_t zones[PROFILE_ZONES]; /* weight, for starts on new blocks */
 	/* The same from this phase on; zeros: as before, at first as `zones`. */
 	uint32_t zone_phases[PROFILE_PHASES_MAX][PROFILE_ZONES];
-	uint32_t space;			      /* index */
-	uint32_t align_sectors;		      /* of starts that continue nothing; 0: 4 KiB */
-	uint32_t aligned[PROFILE_ALIGNMENTS]; /* weight, finer than that; zeros: not known */
+	uint32_t space; /* index */
+	/* Weight, of starts that continue nothing; zeros: 4 KiB. */
+	uint32_t aligned[PROFILE_ALIGNMENTS];
 	uint32_t run_distance[PROFILE_RUN_DISTANCE_COLUMNS]; /* weight, for starts on new blocks */
 	/* Weight, of the run that is continued or near. */
 	uint32_t run_recency[PROFILE_RUN_RECENCY_COLUMNS];
@@ -201,8 +199,6 @@ struct profile_arrival {
 	/* Where gaps lie in an octave: rising 1024ths, equal shares between them. */
 	uint32_t gap_within_count[PROFILE_GAP_OCTAVES];
 	uint32_t gap_within[PROFILE_GAP_OCTAVES][PROFILE_GAP_WITHIN_MAX];
-	/* The older form of gap_within: weights of quarters. */
-	uint32_t gap_steps[PROFILE_GAP_OCTAVES][PROFILE_GAP_STEPS];
 };
 
 /* Where streams place their IOs: they see each other's blocks, but not those of other spaces. */

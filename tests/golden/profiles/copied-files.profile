@@ -64,14 +64,8 @@ split_levels = 4
 # Most IOs in one interval after each split.
 peak_cap = 347 272 150 83
 # Busiest moments: window, bin, IOs around it after each split.
-pinned_burst.1 = 15 4 290 272 139 70 290 272 139 70
-pinned_burst.2 = 19 0 212 211 120 69 212 211 120 69
-pinned_burst.3 = 24 1 184 166 109 55 184 166 109 55
-pinned_burst.4 = 38 5 208 149 127 65 208 149 127 65
-pinned_burst.5 = 46 1 192 184 92 54 192 184 92 54
-pinned_burst.6 = 57 15 347 203 136 71 347 203 136 71
-pinned_burst.7 = 62 3 188 157 97 75 188 157 97 75
-pinned_burst.8 = 67 6 197 144 113 76 197 144 113 76
+pinned_bursts = 15.4:UVvv.UVvv 19.0:ZYzz.ZYzz 24.1:sSEv.sSEv 38.5:NHRv.NHRv 46.1:ZWvz.ZWvz
+        57.15:DAFw.DAFw 62.3:WPCL.WPCL 67.6:XIMF.ZINF
 # Splits from all in one half to even. neighbour: per mille to the busier side.
 # others: windows of 32.2 ms and halves, by IOs
 split.o.0.4 = 0 0 0 0 1

@@ -39,12 +39,7 @@ split_levels = 2
 # Most IOs in one interval after each split.
 peak_cap = 171 89
 # Busiest moments: window, bin, IOs around it after each split.
-pinned_burst.1 = 0 1 171 87
-pinned_burst.2 = 1 2 170 88
-pinned_burst.3 = 2 2 161 83
-pinned_burst.4 = 3 3 166 85
-pinned_burst.5 = 4 1 168 89
-pinned_burst.6 = 5 1 168 85
+pinned_bursts = 0.1:vv 1.2:vw 2.2:uw 3.3:vv 4.1:ux 5.1:uv
 # Splits from all in one half to even. neighbour: per mille to the busier side.
 # windows of 33.3 ms and halves, by IOs
 split.0.128 = 0 0 0 0 0 0 0 2 4 2 3 1

@@ -26,9 +26,6 @@ split.0.64 = 0 0 0 0 0 0 1 3 6 6 0 3
 gap.17 = 16:128 17:620 18:205
 gap.33 = 16:196 17:633 18:156
 # Places in an octave: weights of its quarters.
-gap_step.16 = 0 0 150 174
-gap_step.17 = 231 259 251 258
-gap_step.18 = 361
 
 [stream 1]
 # 24.85 % of the IOs

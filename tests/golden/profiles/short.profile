@@ -11,7 +11,6 @@ windows = 500
 split_levels = 3
 split.0.2 = 3 4 5
 gap.2 = 1:4 20:4
-gap_step.20 = 1 2 3
 [stream 1]
 op = read
 ios = 3

@@ -274,11 +274,6 @@ static void bad_words_of_bursts_are_refused(void)
 	}
 	CHECK_TEXT(refusal(HEAD ARRIVAL "split_levels = 1\npinned_bursts =\n"),
 		   "line 9: 'pinned_bursts' has no value");
-	CHECK_TEXT(
-		refusal(HEAD ARRIVAL
-			"split_levels = 1\npinned_bursts = 0.0:Z\npinned_burst.1 = 0 0 1\n[stream 1]\n"
-			"op = read\nios = 2\nsizes = 4096:2\n"),
-		"line 10: 'pinned_burst.1' and 'pinned_bursts' are two forms of one list: keep one");
 }
 
 static void bad_profiles_are_refused_with_the_line(void)
@@ -356,9 +351,6 @@ static void bad_profiles_are_refused_with_the_line(void)
 	CHECK_TEXT(refusal(HEAD ARRIVAL "[stream 1]\nop = read\nios = 2\nsizes = 4096:2\n"
 					"phases = 3\n"),
 		   "line 12: [stream 1]: the phases hold 3 IOs in sum, but 'ios' is 2");
-	CHECK_TEXT(refusal(HEAD ARRIVAL "[stream 1]\nop = read\nios = 2\nsizes = 4096:2\n"
-					"align_sectors = 12\n"),
-		   "line 12: [stream 1]: 'align_sectors' is 12, but must be a power of two");
 	CHECK_TEXT(refusal(HEAD ARRIVAL "[stream 1]\nop = read\nios = 4\nphases = 4\n"
 					"sizes = 4096:2\n"),
 		   "line 3: the streams hold 4 IOs in sum, but ios is 2");
@@ -403,21 +395,6 @@ static void bad_profiles_are_refused_with_the_line(void)
 		   "line 9: 'class_cap.1' has more than 5 values");
 	CHECK_TEXT(refusal(HEAD ARRIVAL "class_cap.5 = 1\n"),
 		   "line 8: [arrival] has no key 'class_cap.5'");
-	CHECK_TEXT(refusal(HEAD ARRIVAL
-			   "split_levels = 1\npinned_burst.1 = 0 1 3\n[stream 1]\nop = read\n"
-			   "ios = 2\nsizes = 4096:2\n"),
-		   "line 9: 'pinned_burst.1': 3 IOs do not fit into an interval of 2");
-	CHECK_TEXT(refusal(HEAD ARRIVAL
-			   "split_levels = 1\npinned_burst.1 = 0 2 1\n[stream 1]\nop = read\n"
-			   "ios = 2\nsizes = 4096:2\n"),
-		   "line 9: 'pinned_burst.1': bin 2 is not below 2^1");
-	CHECK_TEXT(
-		refusal(HEAD ARRIVAL
-			"split_levels = 1\npinned_burst.1 = 1 0 1\n[stream 1]\nop = read\n"
-			"ios = 2\nsizes = 4096:2\n"),
-		"line 9: 'pinned_burst.1': window 1 is not below 1 and above that of the burst before");
-	CHECK_TEXT(refusal(HEAD ARRIVAL "pinned_burst.2 = 0 0 1\n"),
-		   "line 8: 'pinned_burst.2' comes without the bursts before it");
 	bad_words_of_bursts_are_refused();
 	CHECK_TEXT(refusal(HEAD "first_sector = 9\nend_sector = 8\n"),
 		   "line 4: end_sector 8 is before first_sector 9");

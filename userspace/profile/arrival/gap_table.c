@@ -21,7 +21,6 @@ static void from_within(struct gap_octave_segments *s, unsigned int octave, cons
 {
 	uint64_t low = octave_begin(octave), width = octave_width(octave);
 
-	s->even = true;
 	for (uint32_t i = 0; i + 1 < count; i++) {
 		uint64_t begin = part_begin(width, within[i], PROFILE_GAP_WITHIN_PARTS);
 		uint64_t end = part_begin(width, within[i + 1] + 1, PROFILE_GAP_WITHIN_PARTS);
@@ -29,20 +28,8 @@ static void from_within(struct gap_octave_segments *s, unsigned int octave, cons
 		s->segments[s->count++] = (struct gap_segment){
 			.begin_ns = low + begin,
 			.width_ns = end > begin ? end - begin : 1,
-			.weight = 1,
 		};
 	}
-}
-
-/* The older form, gap_step: weights of quarters. */
-static void from_steps(struct gap_octave_segments *s, unsigned int octave, const uint32_t *steps)
-{
-	uint64_t low = octave_begin(octave), width = octave_width(octave) / PROFILE_GAP_STEPS;
-
-	for (unsigned int i = 0; width && i < PROFILE_GAP_STEPS; i++)
-		if (steps[i])
-			s->segments[s->count++] =
-				(struct gap_segment){low + i * width, width, steps[i]};
 }
 
 void gap_table_init(struct gap_table *t, const struct profile_arrival *arrival)
@@ -54,27 +41,17 @@ void gap_table_init(struct gap_table *t, const struct profile_arrival *arrival)
 		if (arrival->gap_within_count[o] > 1)
 			from_within(s, o, arrival->gap_within[o], arrival->gap_within_count[o]);
 		else
-			from_steps(s, o, arrival->gap_steps[o]);
-		if (!s->count)
 			s->segments[s->count++] =
-				(struct gap_segment){octave_begin(o), octave_width(o), 1};
-		for (uint32_t i = 0; i < s->count; i++)
-			s->weight_sum += s->segments[i].weight;
+				(struct gap_segment){octave_begin(o), octave_width(o)};
 	}
 }
 
 uint64_t gap_table_draw(const struct gap_table *t, unsigned int octave, struct prng *random)
 {
 	const struct gap_octave_segments *s = &t->octaves[octave];
-	uint64_t at = prng_below(random, s->weight_sum);
-	uint32_t i = 0;
+	const struct gap_segment *segment = &s->segments[prng_below(random, s->count)];
 
-	if (s->even)
-		i = (uint32_t)at;
-	else
-		for (; at >= s->segments[i].weight; i++)
-			at -= s->segments[i].weight;
-	return s->segments[i].begin_ns + prng_below(random, s->segments[i].width_ns);
+	return segment->begin_ns + prng_below(random, segment->width_ns);
 }
 
 /* The part of a segment that lies in [from, to], in 1024ths, at least 1 if there is any. */
@@ -100,8 +77,8 @@ static uint64_t octave_part(const struct gap_table *t, unsigned int octave, uint
 	if (begin >= from && begin + octave_width(octave) - 1 <= to)
 		return WHOLE;
 	for (uint32_t i = 0; i < s->count; i++)
-		sum += s->segments[i].weight * overlap(&s->segments[i], from, to);
-	return sum ? sum / s->weight_sum + 1 : 0;
+		sum += overlap(&s->segments[i], from, to);
+	return sum ? sum / s->count + 1 : 0;
 }
 
 static uint64_t draw_part(const struct gap_octave_segments *s, uint64_t from, uint64_t to,
@@ -111,7 +88,7 @@ static uint64_t draw_part(const struct gap_octave_segments *s, uint64_t from, ui
 	uint32_t i;
 
 	for (i = 0; i < s->count; i++)
-		sum += weights[i] = s->segments[i].weight * overlap(&s->segments[i], from, to);
+		sum += weights[i] = overlap(&s->segments[i], from, to);
 	at = prng_below(random, sum);
 	for (i = 0; at >= weights[i]; i++)
 		at -= weights[i];

@@ -7,15 +7,12 @@
 #include "profile/profile.h"
 
 struct gap_segment {
-	uint64_t begin_ns, width_ns; /* width at least 1 */
-	uint64_t weight;
+	uint64_t begin_ns, width_ns; /* width at least 1; each weighs the same */
 };
 
 struct gap_table {
 	struct gap_octave_segments {
 		uint32_t count; /* at least 1 */
-		bool even;	/* all weigh the same */
-		uint64_t weight_sum;
 		struct gap_segment segments[PROFILE_GAP_WITHIN_MAX];
 	} octaves[PROFILE_GAP_OCTAVES];
 };

@@ -188,9 +188,7 @@ static void print_job(const struct profile *p, uint32_t index, uint64_t streams,
 	}
 	fprintf(out, "\n[stream%" PRIu32 "]\nrw=%s\n", index + 1, direction(s));
 	print_sizes(s, out);
-	fprintf(out, "blockalign=%u\n",
-		s->align_sectors ? s->align_sectors * (unsigned int)SECTOR_BYTES
-				 : (unsigned int)PAGE_BYTES);
+	fprintf(out, "blockalign=%u\n", (unsigned int)PAGE_BYTES);
 	fprintf(out, "offset=%" PRIu64 "\nsize=%" PRIu64 "\n", begin,
 		(uint64_t)(end * SECTOR_BYTES - begin));
 	if (fio_closed_of_stream(p, index, &closed))

@@ -54,8 +54,6 @@ static void change_arrival(struct profile_arrival *a, table_change change, uint3
 		change(a->entry_gaps[c], PROFILE_GAP_OCTAVES, most);
 	}
 	change(a->gap_histogram, PROFILE_GAP_OCTAVES, most);
-	for (unsigned int o = 0; o < PROFILE_GAP_OCTAVES; o++)
-		change(a->gap_steps[o], PROFILE_GAP_STEPS, most);
 }
 
 static void change_stream(struct profile_stream *s, table_change change, uint32_t most)

@@ -113,7 +113,7 @@ static uint64_t draw_alignment(const struct address_space *s, unsigned int strea
 
 	if (power >= 0)
 		return 1ull << power;
-	return model->align_sectors ? model->align_sectors : BLOCK_SECTORS;
+	return BLOCK_SECTORS;
 }
 
 /* The last place at or before `sector` that is a multiple; below 4 KiB not of twice as much. */

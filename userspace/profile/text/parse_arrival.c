@@ -28,8 +28,6 @@ static int gap_key(struct parser *r, const char *section, const char *name, cons
 		 PROFILE_GAP_OCTAVES, r->entry_gap_filled},
 		{"gap_after.", NULL, PROFILE_GAP_OCTAVES, a->gap_after[0], true,
 		 PROFILE_GAP_OCTAVES, r->gap_after_filled},
-		{"gap_step.", NULL, PROFILE_GAP_OCTAVES, a->gap_steps[0], false, PROFILE_GAP_STEPS,
-		 r->gap_step_filled},
 	};
 
 	for (size_t i = 0; i < sizeof(tables) / sizeof(tables[0]); i++) {
@@ -112,8 +110,6 @@ int parse_arrival_key(struct parser *r, const char *section, const char *name, c
 				  name, value);
 	if (!strcmp(name, "pinned_bursts"))
 		return parse_bursts_key(r, value);
-	if (!strncmp(name, "pinned_burst.", 13))
-		return parse_burst_key(r, section, name, value);
 	if (!strncmp(name, "split.", 6))
 		return parse_split_key(r, section, name, value);
 	if (!strncmp(name, "neighbour.", 10))

@@ -84,10 +84,6 @@ static int check_stream(struct parser *r, uint32_t i, struct profile_place *plac
 			       "[stream %u]: the weights of 'sizes' have the sum 0, but must have "
 			       "one above",
 			       i + 1);
-	if (s->align_sectors & (s->align_sectors - 1))
-		return fail_at(r, place, i, "align_sectors",
-			       "[stream %u]: 'align_sectors' is %u, but must be a power of two",
-			       i + 1, s->align_sectors);
 	if (filled[KEY_PHASES] && filled[KEY_PHASES] != r->p->phase_count)
 		return fail_at(r, place, i, "phases",
 			       "[stream %u] has %u phases, but [profile] says %u", i + 1,

@@ -150,8 +150,6 @@ static int table_key(struct parser *r, uint32_t stream, const char *section, con
 		{"run_recency",
 		 {s->run_recency, false, false, 0, PROFILE_RUN_RECENCY_COLUMNS, 0,
 		  PROFILE_WEIGHT_MAX, &filled[KEY_RUN_RECENCY]}},
-		{"align_sectors",
-		 {&s->align_sectors, false, false, 0, 1, 1, PROFILE_ALIGN_MAX, &filled[KEY_ALIGN]}},
 		{"begin_permille",
 		 {&s->begin_permille, false, false, 0, 1, 0, 1000, &filled[KEY_BEGIN]}},
 		{"aligned",

@@ -22,7 +22,6 @@ enum stream_key {
 	KEY_BLOCK_END,
 	KEY_RUN_RECENCY,
 	KEY_ZONES,
-	KEY_ALIGN,
 	KEY_ALIGNED,
 	KEY_RUN_DISTANCE,
 	KEY_BEGIN,
@@ -60,8 +59,6 @@ struct closed_filled {
 	} kinds[CLOSED_TASKS_MAX];
 };
 
-#define PARSE_BURST_KEYS 8 /* "pinned_burst.1" to "pinned_burst.8", older than "pinned_bursts" */
-
 /* An item of "pinned_bursts". */
 struct parse_burst {
 	uint32_t window, bin;
@@ -94,10 +91,7 @@ struct parser {
 	uint32_t gap_filled[PROFILE_GAP_CLASSES];
 	uint32_t entry_gap_filled[PROFILE_GAP_CLASSES];
 	uint32_t gap_after_filled[PROFILE_GAP_OCTAVES];
-	uint32_t gap_step_filled[PROFILE_GAP_OCTAVES];
 	uint32_t gap_within_filled[PROFILE_GAP_OCTAVES];
-	uint32_t burst_filled[PARSE_BURST_KEYS];
-	uint64_t burst_numbers[PARSE_BURST_KEYS][2 * PROFILE_SPLIT_LEVELS_MAX + 2];
 	uint32_t bursts_filled;
 	struct parse_burst bursts[PROFILE_PINNED_BURSTS_MAX];
 	uint32_t stream_filled[PROFILE_STREAMS_MAX][STREAM_KEYS];

@@ -308,10 +308,6 @@ static void save_arrival(const struct profile *p, FILE *out)
 		snprintf(key, sizeof(key), "gap_within.%u", o);
 		save_values(out, key, a->gap_within[o], a->gap_within_count[o]);
 	}
-	for (unsigned int o = 0; o < PROFILE_GAP_OCTAVES; o++) {
-		snprintf(key, sizeof(key), "gap_step.%u", o);
-		save_dense(out, key, a->gap_steps[o], PROFILE_GAP_STEPS);
-	}
 }
 
 static void save_sizes(const struct profile_stream *s, FILE *out)
@@ -378,8 +374,6 @@ static void save_stream(const struct profile *p, uint32_t index, FILE *out)
 		fprintf(out, "space = %" PRIu32 "\n", s->space + 1);
 	if (s->begin_permille)
 		fprintf(out, "begin_permille = %" PRIu32 "\n", s->begin_permille);
-	if (s->align_sectors)
-		fprintf(out, "align_sectors = %" PRIu32 "\n", s->align_sectors);
 	save_dense(out, "aligned", s->aligned, PROFILE_ALIGNMENTS);
 	save_sparse(out, "run_distance", s->run_distance, PROFILE_RUN_DISTANCE_COLUMNS, 0);
 	save_sparse(out, "zones", s->zones, PROFILE_ZONES, 0);
