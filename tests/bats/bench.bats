@@ -91,7 +91,7 @@ print(len(rows), all(int(r[k]) == p[k] for r, p in zip(rows, points) for k in ("
 	done
 	run -0 --separate-stderr "$BLKREEL" -q "${options[@]}" --json
 	[ "$(value "[(p['bs_bytes'], p['depth']) for p in d['points']]")" = "[(4096, 1), (4096, 2), (4096, 4), (8192, 1), (8192, 2), (8192, 4)]" ]
-	md5sum -c --quiet "$BATS_TEST_TMPDIR/done"
+	[ ! -s "$BATS_TEST_TMPDIR/done" ] || md5sum -c --quiet "$BATS_TEST_TMPDIR/done"
 	[ "$(python3 -c 'import json, sys
 folder = sys.argv[1]
 points = json.load(open(folder + "/results.json"))["points"]
