@@ -15,6 +15,7 @@
 #define COUNTED_TOGETHER 4096u
 
 _Static_assert((int)FIGURE_COUNT == PROFILE_FIGURES, "[error] has the figures of compare");
+_Static_assert((int)LOCAL_FIGURES == PROFILE_LOCAL_FIGURES, "and those of parts");
 _Static_assert((int)CLOSED_FIGURES == PROFILE_CLOSED_FIGURES, "and those of the closed loop");
 
 /* Generated IOs, for progress. */
@@ -60,7 +61,10 @@ static int measure_files(const struct profile *p, uint64_t seed, struct workload
 	return err;
 }
 
-#define ALL_FIGURES (FIGURE_COUNT + CLOSED_FIGURES)
+/* The figures of compare, of the closed loop, of parts. */
+#define CLOSED_AT   FIGURE_COUNT
+#define LOCAL_AT    (CLOSED_AT + CLOSED_FIGURES)
+#define ALL_FIGURES (LOCAL_AT + LOCAL_FIGURES)
 
 /* Measures of the generated IOs, as the trace was measured. */
 struct generated {
@@ -69,6 +73,7 @@ struct generated {
 	const struct io_wait_inference *inference;
 	void *waits; /* state of the inference; NULL: the profile has no closed loop */
 	struct closed_measure *closed;
+	struct local_measure *local; /* NULL: not asked for */
 };
 
 static int add_row(struct generated *g, const struct closed_row *row)
@@ -78,6 +83,8 @@ static int add_row(struct generated *g, const struct closed_row *row)
 	int err = workload_measure__add(g->measure, &row->row), known;
 
 	count_one();
+	if (!err && g->local)
+		err = local_measure__add(g->local, &row->row);
 	if (err || !g->waits)
 		return err;
 	known = g->inference->add(g->waits, &row->row, &task, &waited);
@@ -101,45 +108,68 @@ static int generate_requests(struct generated *g, const struct profile *p, uint6
 	return err;
 }
 
-static int generate(struct generated *g, const struct profile *p, uint64_t seed)
+int profile_error_create_local(const struct profile_extent *extent, struct local_measure **local)
 {
+	struct local_extent e = {.duration_ns = extent->duration_ns,
+				 .first_sector = extent->first_sector,
+				 .end_sector = extent->end_sector,
+				 .block_offset_sectors = extent->block_offset_sectors,
+				 .exact_blocks = PROFILE_MEASURE_BLOCKS};
+
+	return local_measure__create(&e, local);
+}
+
+static int generate(struct generated *g, const struct profile *p, bool with_local, uint64_t seed)
+{
+	struct profile_extent extent = {.duration_ns = p->duration_ns,
+					.first_sector = p->first_sector,
+					.end_sector = p->end_sector,
+					.block_offset_sectors = p->block_offset_sectors};
 	int err = workload_measure__create_sampled(p->block_offset_sectors, PROFILE_MEASURE_BLOCKS,
 						   &g->measure);
 
+	if (!err && with_local)
+		err = profile_error_create_local(&extent, &g->local);
 	if (err)
 		return err;
 	return p->level == PROFILE_OF_FILES ? measure_files(p, seed, g->measure)
 					    : generate_requests(g, p, seed);
 }
 
-static int measure_seed(const struct profile *p, const struct workload_figures *trace,
-			const struct closed_measure *closed,
+static int measure_seed(const struct profile *p, const struct profile_error_trace *trace,
 			const struct io_wait_inference *inference, uint64_t seed, double *figures)
 {
 	struct generated g = {.inference = inference};
 	struct comparison comparison;
-	int err = generate(&g, p, seed);
+	int err = generate(&g, p, trace->local, seed);
 
-	for (unsigned int i = FIGURE_COUNT; i < ALL_FIGURES; i++)
+	for (unsigned int i = CLOSED_AT; i < ALL_FIGURES; i++)
 		figures[i] = NAN;
 	if (!err) {
-		compare_workloads(trace, workload_measure__finish(g.measure), &comparison);
+		compare_workloads(trace->figures, workload_measure__finish(g.measure), &comparison);
 		for (unsigned int i = 0; i < FIGURE_COUNT; i++)
 			figures[i] = comparison.figures[i];
 	}
-	if (!err && g.closed && closed)
-		closed_measure__compare(closed, g.closed, figures + FIGURE_COUNT);
+	if (!err && g.closed && trace->closed)
+		closed_measure__compare(trace->closed, g.closed, figures + CLOSED_AT);
+	if (!err && g.local)
+		local_measure__compare(trace->local, g.local, figures + LOCAL_AT);
 	closed_loop__free(g.loop);
 	workload_measure__free(g.measure);
 	inference->free(g.waits);
 	closed_measure__free(g.closed);
+	local_measure__free(g.local);
 	return err;
 }
 
 /* Distance from "the same"; half and twice as much are equally far. */
 static double off(unsigned int figure, double value)
 {
-	if (figure >= FIGURE_COUNT || !figure_info(figure)->is_ratio)
+	bool is_ratio = figure < FIGURE_COUNT
+				? figure_info(figure)->is_ratio
+				: figure >= LOCAL_AT && local_figure_is_ratio(figure - LOCAL_AT);
+
+	if (!is_ratio)
 		return fabs(value);
 	return value > 0 ? fabs(log(value)) : HUGE_VAL;
 }
@@ -163,28 +193,40 @@ static void sum_up(double *values, unsigned int seeds, unsigned int figure, doub
 			*median = *worst = NAN;
 }
 
-int profile_error_measure(const struct profile *p, const struct workload_figures *trace,
-			  const struct closed_measure *closed,
+/* Where the median and the worst of a figure are noted. */
+static void place_of(struct profile_error *error, unsigned int figure, double **median,
+		     double **worst)
+{
+	if (figure >= LOCAL_AT) {
+		*median = &error->local_median[figure - LOCAL_AT];
+		*worst = &error->local_worst[figure - LOCAL_AT];
+	} else if (figure >= CLOSED_AT) {
+		*median = &error->closed_median[figure - CLOSED_AT];
+		*worst = &error->closed_worst[figure - CLOSED_AT];
+	} else {
+		*median = &error->median[figure];
+		*worst = &error->worst[figure];
+	}
+}
+
+int profile_error_measure(const struct profile *p, const struct profile_error_trace *trace,
 			  const struct io_wait_inference *inference, unsigned int seeds,
 			  struct profile_error *error)
 {
 	static double figures[PROFILE_SEEDS_MAX][ALL_FIGURES];
-	double values[PROFILE_SEEDS_MAX];
+	double values[PROFILE_SEEDS_MAX], *median, *worst;
 	int err = 0;
 
 	for (unsigned int s = 0; s < seeds && !err; s++)
-		err = measure_seed(p, trace, closed, inference, p->seed + s, figures[s]);
+		err = measure_seed(p, trace, inference, p->seed + s, figures[s]);
 	if (err)
 		return err;
 	error->seeds = seeds;
 	for (unsigned int i = 0; i < ALL_FIGURES && seeds; i++) {
-		bool is_closed = i >= FIGURE_COUNT;
-		unsigned int at = is_closed ? i - FIGURE_COUNT : i;
-
 		for (unsigned int s = 0; s < seeds; s++)
 			values[s] = figures[s][i];
-		sum_up(values, seeds, i, is_closed ? &error->closed_median[at] : &error->median[at],
-		       is_closed ? &error->closed_worst[at] : &error->worst[at]);
+		place_of(error, i, &median, &worst);
+		sum_up(values, seeds, i, median, worst);
 	}
 	return 0;
 }

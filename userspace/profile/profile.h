@@ -233,7 +233,8 @@ struct profile_files {
 	uint32_t ahead_permille[2], ahead_pages[2];
 };
 
-#define PROFILE_FIGURES 14 /* of compare, in its order */
+#define PROFILE_FIGURES	      14 /* of compare, in its order */
+#define PROFILE_LOCAL_FIGURES 9	 /* of workload/figures/local_figures.h, in its order */
 
 /* How far the generated IOs were from the trace when the profile was built. */
 struct profile_error {
@@ -244,6 +245,8 @@ struct profile_error {
 	double median[PROFILE_FIGURES], worst[PROFILE_FIGURES];
 	/* The same of the closed loop. */
 	double closed_median[PROFILE_CLOSED_FIGURES], closed_worst[PROFILE_CLOSED_FIGURES];
+	/* The same of parts of the workload. */
+	double local_median[PROFILE_LOCAL_FIGURES], local_worst[PROFILE_LOCAL_FIGURES];
 };
 
 struct profile {

@@ -16,8 +16,7 @@ phases = 6
 seed = 1
 
 [error]
-# The generated IOs against the trace, before any edit: median of the seeds, worst seed.
-# A ratio is profile / trace; the others are differences (_pp: in percentage points).
+# The generated IOs against the trace, before any edit: median and worst of the seeds.
 seeds = 5
 ios_ratio = 1.0000 1.0000
 read_ios_delta_pp = 0.0000 0.0000
@@ -30,6 +29,12 @@ mrc_mae = 0.0003 0.0010
 sequential_delta_pp = 0.0000 -0.0500
 footprint_ratio = 0.9993 0.9954
 busy_reads_delta_pp = 0.1789 0.4938
+read_mrc_mae = 0.0006 0.0014
+write_mrc_mae = 0.0000 0.0000
+read_footprint_ratio = 0.9978 0.9945
+write_footprint_ratio = 1.0000 1.0000
+run_ks = 0.1080 0.1240
+zones_tvd = 0.1655 0.2190
 dependent_delta_pp = 2.8500 2.9500
 depth_ks = 0.0230 0.0265
 think_shift = 0.0965 0.1053

@@ -91,6 +91,7 @@ struct building {
 	struct workload_measure *measure; /* NULL: the error is not asked for */
 	struct waits *waits;		  /* of the current trace */
 	struct closed_measure *closed;	  /* NULL as `measure` */
+	struct local_measure *local;	  /* the same; also NULL of files */
 	struct workload_input *current;
 	uint64_t offset_ns;
 	struct missing_rows missing;
@@ -210,6 +211,8 @@ static int add_row(const struct io_row *row, void *context)
 	err = profile_builder__add(b->builder, &moved, task);
 	if (!err)
 		err = add_waited(b, row, &moved, task);
+	if (!err && b->local)
+		err = local_measure__add(b->local, &moved);
 	return err || !b->measure ? err : workload_measure__add(b->measure, &moved);
 }
 
@@ -290,6 +293,8 @@ static int build(struct building *b, uint64_t seeds, struct profile **profile)
 						       PROFILE_MEASURE_BLOCKS, &b->measure);
 	if (!err && seeds)
 		err = closed_measure__create(&b->closed);
+	if (!err && seeds && !b->of_files)
+		err = profile_error_create_local(&b->extent, &b->local);
 	if (err)
 		return failed("profile", err);
 	code = read_all(b);
@@ -418,8 +423,9 @@ static int measure_error(struct building *b, struct profile *p, const struct pro
 			 unsigned int seeds)
 {
 	static const struct io_wait_inference inference = {create_waits, add_to_waits, free_waits};
-	int err = profile_error_measure(again, workload_measure__finish(b->measure), b->closed,
-					&inference, seeds, &p->error);
+	struct profile_error_trace trace = {workload_measure__finish(b->measure), b->closed,
+					    b->local};
+	int err = profile_error_measure(again, &trace, &inference, seeds, &p->error);
 
 	return err ? failed("profile", err) : EXIT_OK;
 }
@@ -446,6 +452,7 @@ static void release(struct building *b)
 	workload_measure__free(b->measure);
 	waits__free(b->waits);
 	closed_measure__free(b->closed);
+	local_measure__free(b->local);
 }
 
 static int profile_files(const struct profile_config *config, char **files, int count)

@@ -34,6 +34,12 @@ static const char *const error_names[PROFILE_FIGURES] = {"ios_ratio",
 							 "busy_reads_delta_pp",
 							 "bytes_idc_ratio"};
 
+/* Figures of parts, in the order of workload/figures/local_figures.h. */
+static const char *const local_error_names[PROFILE_LOCAL_FIGURES] = {
+	"eighth_size_tvd", "eighth_footprint_ratio", "eighth_mrc_mae",	      "read_mrc_mae",
+	"write_mrc_mae",   "read_footprint_ratio",   "write_footprint_ratio", "run_ks",
+	"zones_tvd"};
+
 /* Figures of the closed loop, in the order of workload/figures/closed_figures.h. */
 static const char *const closed_error_names[PROFILE_CLOSED_FIGURES] = {
 	"dependent_delta_pp", "depth_ks", "think_shift", "latency_shift"};

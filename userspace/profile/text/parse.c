@@ -116,6 +116,9 @@ static int error_key(struct parser *r, const char *section, const char *name, co
 	for (unsigned int i = 0; i < PROFILE_FIGURES; i++)
 		if (!strcmp(name, error_names[i]))
 			return error_pair(r, name, value, &e->median[i], &e->worst[i]);
+	for (unsigned int i = 0; i < PROFILE_LOCAL_FIGURES; i++)
+		if (!strcmp(name, local_error_names[i]))
+			return error_pair(r, name, value, &e->local_median[i], &e->local_worst[i]);
 	for (unsigned int i = 0; i < PROFILE_CLOSED_FIGURES; i++)
 		if (!strcmp(name, closed_error_names[i]))
 			return error_pair(r, name, value, &e->closed_median[i],
@@ -295,6 +298,8 @@ int profile__parse(const char *text, size_t text_bytes, struct profile **profile
 		r->p->error.median[i] = r->p->error.worst[i] = NAN;
 	for (unsigned int i = 0; i < PROFILE_CLOSED_FIGURES; i++)
 		r->p->error.closed_median[i] = r->p->error.closed_worst[i] = NAN;
+	for (unsigned int i = 0; i < PROFILE_LOCAL_FIGURES; i++)
+		r->p->error.local_median[i] = r->p->error.local_worst[i] = NAN;
 	memcpy(copy, text + mark, text_bytes - mark);
 	copy[text_bytes - mark] = 0;
 	err = parse_text(r, copy, text_bytes - mark);

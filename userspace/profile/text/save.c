@@ -73,12 +73,15 @@ static void save_error(const struct profile_error *e, FILE *out)
 	if (!e->seeds)
 		return;
 	fprintf(out,
-		"\n[error]\n# The generated IOs against the trace, before any edit: median of the seeds, worst seed.\n"
-		"# A ratio is profile / trace; the others are differences (_pp: in percentage points).\n");
+		"\n[error]\n# The generated IOs against the trace, before any edit: median and worst of the seeds.\n");
 	fprintf(out, "seeds = %" PRIu32 "\n", e->seeds);
 	for (unsigned int i = 0; i < PROFILE_FIGURES; i++)
 		if (!isnan(e->median[i]))
 			fprintf(out, "%s = %.4f %.4f\n", error_names[i], e->median[i], e->worst[i]);
+	for (unsigned int i = 0; i < PROFILE_LOCAL_FIGURES; i++)
+		if (!isnan(e->local_median[i]))
+			fprintf(out, "%s = %.4f %.4f\n", local_error_names[i], e->local_median[i],
+				e->local_worst[i]);
 	for (unsigned int i = 0; i < PROFILE_CLOSED_FIGURES; i++)
 		if (!isnan(e->closed_median[i]))
 			fprintf(out, "%s = %.4f %.4f\n", closed_error_names[i], e->closed_median[i],

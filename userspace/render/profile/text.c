@@ -6,10 +6,12 @@
 #include <time.h>
 
 #include "base/units.h"
+#include "compare/suitability.h"
 #include "render/json.h"
 #include "render/profile/text_closed.h"
 #include "render/table.h"
 #include "workload/figures/closed_figures.h"
+#include "workload/figures/local_figures.h"
 
 static double share_pct(uint64_t part, uint64_t whole)
 {
@@ -166,6 +168,13 @@ static json_t *error_json(const struct profile_error *e)
 		json_set_real(figure, "worst", e->worst[i]);
 		json_object_set_new(object, figure_info(i)->name, figure);
 	}
+	for (unsigned int i = 0; i < LOCAL_FIGURES; i++) {
+		json_t *figure = json_object();
+
+		json_set_real(figure, "median", e->local_median[i]);
+		json_set_real(figure, "worst", e->local_worst[i]);
+		json_object_set_new(object, local_figure_name(i), figure);
+	}
 	for (unsigned int i = 0; i < CLOSED_FIGURES; i++) {
 		json_t *figure = json_object();
 
@@ -174,6 +183,31 @@ static json_t *error_json(const struct profile_error *e)
 		json_object_set_new(object, closed_figure_name(i), figure);
 	}
 	return object;
+}
+
+/* What the profile is good for; empty when the error is not known. */
+static json_t *suitability_json(const struct profile_error *e)
+{
+	json_t *list = json_array();
+	struct suitability s;
+
+	suitability_judge(e, &s);
+	for (unsigned int use = 0; use < USES; use++) {
+		json_t *object, *beyond;
+
+		if (s.of[use] == SUITABILITY_UNKNOWN)
+			continue;
+		object = json_object();
+		beyond = json_array();
+		for (unsigned int i = 0; i < s.beyond_count[use]; i++)
+			json_array_append_new(
+				beyond, json_string(suitability_figure_name(s.beyond[use][i])));
+		json_set_text(object, "use", suitability_use_name(use));
+		json_object_set_new(object, "good", json_boolean(s.of[use] == SUITABILITY_GOOD));
+		json_object_set_new(object, "beyond", beyond);
+		json_array_append_new(list, object);
+	}
+	return list;
 }
 
 int render_profile_json(const struct profile *p, const char *path, FILE *out)
@@ -193,6 +227,7 @@ int render_profile_json(const struct profile *p, const char *path, FILE *out)
 	json_set_u64(document, "seed", p->seed);
 	json_set_real(document, "lost_pct", (double)p->lost_ppm / 1e4);
 	json_object_set_new(document, "error", error_json(&p->error));
+	json_object_set_new(document, "uses", suitability_json(&p->error));
 	for (uint32_t i = 0; i < p->arrival.window_count; i++)
 		json_array_append_new(windows, json_integer((json_int_t)p->arrival.windows[i]));
 	json_object_set_new(document, "windows_ios", windows);
