@@ -7,16 +7,9 @@
 #define BLKREEL_CONTAINERS_CONTAINER_NAMES_H
 
 #include "containers/cgroup_owner.h"
+#include "containers/container_name.h"
 
-#define CONTAINER_NAME_MAX  256
 #define CONTAINER_LABEL_MAX 768
-
-/* "": not known. Any bytes: whoever starts a container chooses them. */
-struct container_name {
-	char container[CONTAINER_NAME_MAX];
-	char pod[CONTAINER_NAME_MAX];
-	char pod_namespace[CONTAINER_NAME_MAX];
-};
 
 struct container_names;
 

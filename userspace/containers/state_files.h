@@ -3,7 +3,8 @@
 #ifndef BLKREEL_CONTAINERS_STATE_FILES_H
 #define BLKREEL_CONTAINERS_STATE_FILES_H
 
-#include "containers/container_names.h"
+#include "containers/cgroup_owner.h"
+#include "containers/container_name.h"
 
 /* Fills what the files below `root` say; the rest of *name stays as it is. The owner has a pod or a
  * container, whose id is hexadecimal. */
