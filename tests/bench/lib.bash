@@ -39,7 +39,7 @@ build_helpers() {
 	done
 	"${CC:-gcc}" -O2 -g -std=gnu11 -D_GNU_SOURCE -Wall -Wextra -o "$BUILD/bench/bare_uring" \
 		"$HERE/bare_uring.c" -luring
-	for name in slow_disk read_calls; do
+	for name in slow_disk read_calls stack_distances; do
 		"${CC:-gcc}" -O2 -g -std=gnu11 -D_GNU_SOURCE -Wall -Wextra -o "$BUILD/bench/$name" "$HERE/$name.c"
 	done
 }

@@ -23,6 +23,26 @@ bench_profiles() {
 	python3 "$HERE/profiles.py" "$BLKREEL" "$WORK/profiles" "$TRACES"/*.reel
 }
 
+# judge SCRIPT: of the traces in BENCH_TRACES, else of the logs that exist.
+judge() {
+	TRACES=${BENCH_TRACES:-$WORK/traces}
+	python3 -c 'import numpy' 2>/dev/null || die "parts and ablation need numpy (make deps)"
+	mkdir -p "$TRACES" "$WORK/profiles"
+	[ -n "${BENCH_TRACES:-}" ] || import_logs
+	compgen -G "$TRACES/*.reel" >/dev/null || die "there is no trace: set BENCH_TRACE or BENCH_TRACES"
+	python3 "$HERE/$1" "$BLKREEL" "$BUILD/bench/stack_distances" "$WORK/profiles" "$TRACES"/*.reel
+}
+
+bench_parts() {
+	say "parts: five seeds of the profile of each trace"
+	judge parts.py
+}
+
+bench_ablation() {
+	say "ablation: each table of each profile is left out alone"
+	judge ablation.py
+}
+
 # play PLAYER PAIR: replays the trace or its profile; each pair has another seed.
 play() {
 	local play=() seed=()

@@ -111,13 +111,18 @@ cut_trace() {
 	[ ! -e "$from" ] || [ -e "$to" ] || "$BLKREEL" -q copy "$from" -o "$to" "$@"
 }
 
-# Imports the logs that exist, and cuts parts out of them.
-import_samples() {
-	local name
+# Imports the logs that exist.
+import_logs() {
 	[ ! -e "$LOAD_LOG" ] || [ -e "$TRACES/web.reel" ] ||
 		"$BLKREEL" -q import --from blkreplay --dedup "$LOAD_LOG" -o "$TRACES/web.reel"
 	[ ! -e "$MYSQL_LOG" ] || [ -e "$TRACES/mysql.reel" ] ||
 		"$BLKREEL" -q import --from blkreplay --dedup "$MYSQL_LOG" -o "$TRACES/mysql.reel"
+}
+
+# The logs, and parts cut out of them.
+import_samples() {
+	local name
+	import_logs
 	for name in web mysql; do
 		cut_trace "$name" "$name-first-half" --to 30m
 		cut_trace "$name" "$name-5min" --from 20m --to 25m
