@@ -4,12 +4,15 @@
 
 ablation.py BLKREEL STACK_DISTANCES DIR TRACE.reel...   (needs numpy)
 
-Prints for each trace and table the figures of parts.py that move by more than their limit, from and to.
+Prints for each trace and table the figures of parts.py that move by more than their limit, from and to. Medians of
+five seeds move, too: what only one trace shows may be chance.
 """
 import os
 import re
 import subprocess
 import sys
+
+import numpy as np
 
 import parts
 
@@ -57,6 +60,8 @@ def moved(base, found):
     for name, value in found.items():
         limit = parts.RATIOS.get(name) or parts.DISTANCES.get(name) or 0.05
         before = base.get(name, float("nan"))
+        if np.isnan(value) and np.isnan(before):
+            continue
         if name in parts.RATIOS:
             off = max(value / before, before / value) - 1 if value > 0 and before > 0 else float("inf")
         else:
@@ -67,7 +72,7 @@ def moved(base, found):
 
 def main():
     blkreel, stack_distances, directory, *traces = sys.argv[1:]
-    options = parts.Options(blkreel, stack_distances, seeds=3)
+    options = parts.Options(blkreel, stack_distances, seeds=5)
     for trace in traces:
         name = os.path.splitext(os.path.basename(trace))[0]
         profile = os.path.join(directory, name + ".profile")
