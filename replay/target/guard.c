@@ -237,7 +237,7 @@ static void *watch(void *context)
 			look_at_lease(g, &aftermath);
 		if (look && !atomic_load(&g->taken))
 			look_at_loops(g);
-		if (look && g->leases && !g->leased && !atomic_load(&g->taken))
+		if (look && (g->leases || aftermath) && !g->leased && !atomic_load(&g->taken))
 			look_for_writers(g);
 		aftermath -= aftermath > 0;
 		if (!wait_for_next(g, &aftermath))

@@ -3,10 +3,12 @@
 
 #include <dirent.h>
 #include <fcntl.h>
+#include <linux/kcmp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "replay/target/namespaces.h"
@@ -36,14 +38,15 @@ static bool is_part_of(const struct safety_view *view, const struct storage_chai
 	return storage__overlap(chain, &other) == STORAGE_SHARED;
 }
 
-static bool is_for_writing(const struct safety_view *view, pid_t pid, const char *number)
+/* `folder` is that of a process or a thread. */
+static bool is_for_writing(const char *folder, const char *number)
 {
 	char path[PATH_MAX];
 	unsigned int flags = 0;
 	FILE *file;
 	int fields;
 
-	snprintf(path, sizeof(path), "%s/%d/fdinfo/%s", view->proc_path, (int)pid, number);
+	snprintf(path, sizeof(path), "%s/fdinfo/%s", folder, number);
 	file = fopen(path, "re");
 	if (!file)
 		return false; /* it was closed */
@@ -52,7 +55,8 @@ static bool is_for_writing(const struct safety_view *view, pid_t pid, const char
 	return fields == 1 && (flags & O_ACCMODE) != O_RDONLY && !(flags & O_PATH);
 }
 
-static bool look_at(const struct safety_view *view, const struct storage_chain *chain, pid_t pid)
+static bool look_at_descriptors(const struct safety_view *view, const struct storage_chain *chain,
+				const char *folder)
 {
 	char path[PATH_MAX];
 	struct dirent *entry;
@@ -60,15 +64,80 @@ static bool look_at(const struct safety_view *view, const struct storage_chain *
 	bool found = false;
 	DIR *fds;
 
-	snprintf(path, sizeof(path), "%s/%d/fd", view->proc_path, (int)pid);
+	snprintf(path, sizeof(path), "%s/fd", folder);
 	fds = opendir(path);
 	if (!fds)
 		return false;
 	while (!found && (entry = readdir(fds)))
 		found = entry->d_name[0] != '.' && !fstatat(dirfd(fds), entry->d_name, &file, 0) &&
-			is_part_of(view, chain, &file) && is_for_writing(view, pid, entry->d_name);
+			is_part_of(view, chain, &file) && is_for_writing(folder, entry->d_name);
 	closedir(fds);
 	return found;
+}
+
+static bool share_descriptors(pid_t pid, pid_t thread)
+{
+	return thread == pid || !syscall(SYS_kcmp, pid, thread, KCMP_FILES, 0, 0);
+}
+
+/* A thread can have descriptors of its own, and outlive the first one, whose folder is then empty. */
+static bool look_at_threads(const struct safety_view *view, const struct storage_chain *chain,
+			    pid_t pid)
+{
+	char folder[80], path[PATH_MAX];
+	bool found = false;
+	pid_t thread;
+	DIR *tasks;
+
+	snprintf(folder, sizeof(folder), "%s/%d", view->proc_path, (int)pid);
+	snprintf(path, sizeof(path), "%s/task", folder);
+	tasks = opendir(path);
+	if (!tasks)
+		return false;
+	while (!found && (thread = namespaces__next_process(tasks))) {
+		snprintf(path, sizeof(path), "%s/task/%d", folder, (int)thread);
+		found = !share_descriptors(pid, thread) && look_at_descriptors(view, chain, path);
+	}
+	closedir(tasks);
+	return found;
+}
+
+/* What a process wrote into memory reaches the device, although it has closed it. */
+static bool look_at_memory(const struct safety_view *view, const struct storage_chain *chain,
+			   pid_t pid)
+{
+	char path[128], line[PATH_MAX + 128], place[64], rights[8];
+	struct stat file;
+	bool found = false;
+	FILE *maps;
+
+	snprintf(path, sizeof(path), "%s/%d/maps", view->proc_path, (int)pid);
+	maps = fopen(path, "re");
+	if (!maps)
+		return false;
+	while (!found && fgets(line, sizeof(line), maps)) {
+		if (sscanf(line, "%63s %7s", place, rights) != 2 || rights[1] != 'w' ||
+		    rights[3] != 's')
+			continue;
+		snprintf(path, sizeof(path), "%s/%d/map_files/%s", view->proc_path, (int)pid,
+			 place);
+		found = !stat(path, &file) && is_part_of(view, chain, &file);
+	}
+	fclose(maps);
+	return found;
+}
+
+/* While a replay runs, somebody has to open the target first: that shows. */
+static bool look_at(const struct safety_view *view, const struct storage_chain *chain, pid_t pid,
+		    bool but_self)
+{
+	char folder[80];
+
+	snprintf(folder, sizeof(folder), "%s/%d", view->proc_path, (int)pid);
+	if (but_self)
+		return pid != getpid() && look_at_descriptors(view, chain, folder);
+	return look_at_descriptors(view, chain, folder) || look_at_threads(view, chain, pid) ||
+	       look_at_memory(view, chain, pid);
 }
 
 static void read_name(const struct safety_view *view, struct opener *opener)
@@ -98,7 +167,7 @@ bool openers__find(const struct safety_view *view, const struct storage *storage
 		return false;
 	storage__follow(view, storage, &chain);
 	while (!found && (pid = namespaces__next_process(proc)))
-		found = !(but_self && pid == getpid()) && look_at(view, &chain, pid);
+		found = look_at(view, &chain, pid, but_self);
 	closedir(proc);
 	opener->pid = pid;
 	if (found)

@@ -13,8 +13,9 @@ struct opener {
 };
 
 /*
- * Finds a process that has the storage, or what it lies on, open for writing. `but_self` leaves out
- * the calling process. Processes of other users are seen by root only.
+ * Finds a process that has the storage, or what it lies on, open for writing, or in its memory.
+ * `but_self` leaves out the calling process, and of the others looks at the open files alone, which
+ * is quick. Processes of other users are seen by root only.
  */
 bool openers__find(const struct safety_view *view, const struct storage *storage, bool but_self,
 		   struct opener *opener);
