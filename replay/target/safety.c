@@ -210,6 +210,14 @@ static bool is_swap(const struct examined *e, const char *swap_path)
 	return shared;
 }
 
+static bool has_processes(const struct safety_view *view)
+{
+	char path[80];
+
+	snprintf(path, sizeof(path), "%s/self", view->proc_path ? view->proc_path : "/proc");
+	return !access(path, F_OK);
+}
+
 static int check_swaps(const struct examined *e, struct refusal *why)
 {
 	FILE *swaps = fopen(e->view->swaps_path, "re");
@@ -217,7 +225,7 @@ static int check_swaps(const struct examined *e, struct refusal *why)
 	size_t line_bytes = 0;
 	int err = 0;
 
-	if (!swaps && errno == ENOENT)
+	if (!swaps && errno == ENOENT && has_processes(e->view))
 		return 0; /* a kernel without swap */
 	if (!swaps)
 		return cannot_find_out(why, e->path, "what is swap", -errno);
@@ -290,7 +298,8 @@ static int check_loops(const struct examined *e, struct refusal *why)
 	snprintf(block_path, sizeof(block_path), "%s/block", e->view->sysfs_path);
 	block = opendir(block_path);
 	if (!block)
-		return errno == ENOENT ? 0 : cannot_find_out(why, e->path, "its users", -errno);
+		return cannot_find_out(why, e->path, "whether a loop device uses it (sysfs)",
+				       -errno);
 	while (!err && (entry = readdir(block)))
 		if (!strncmp(entry->d_name, "loop", 4))
 			err = check_loop(e, entry->d_name, why);

@@ -30,6 +30,7 @@ enum safety_rule {
 	SAFETY_CHANGED,	  /* it became something else while it was examined */
 	SAFETY_EMPTY,	  /* no size */
 	SAFETY_SHARED,	  /* another target of the same replay */
+	SAFETY_LINK,	  /* another user could have made a link on the way */
 };
 
 /* Why a target is not used: one sentence that names it and the remedy. */

@@ -23,6 +23,7 @@
 #include "replay/target/guard.h"
 #include "replay/target/overlay.h"
 #include "replay/target/storage.h"
+#include "replay/target/target_path.h"
 #include "trace/format.h"
 
 struct target {
@@ -49,6 +50,7 @@ static int system_error(struct refusal *why, const char *path, const char *what,
 
 static const struct output_kind new_target_kind = {.name = "target", .is_private = true};
 
+/* The path can lead elsewhere by the next look: this file alone is the target. */
 static int create_file(struct target *t, uint64_t size_bytes, struct refusal *why)
 {
 	const char *path = t->info.path;
@@ -68,6 +70,8 @@ static int create_file(struct target *t, uint64_t size_bytes, struct refusal *wh
 	t->info.created = true;
 	if (fallocate(fd, 0, 0, (off_t)size_bytes))
 		err = errno == EOPNOTSUPP && !ftruncate(fd, (off_t)size_bytes) ? 0 : -errno;
+	if (fstat(fd, &t->file) && !err)
+		err = -errno;
 	close(fd);
 	return err ? system_error(why, path, "cannot make it that large", err) : 0;
 }
@@ -107,14 +111,6 @@ static int check_locks(const char *path, int fd, struct refusal *why)
 		      path);
 }
 
-static int held_by_lease(const char *path, struct refusal *why)
-{
-	return refuse(why, SAFETY_BUSY,
-		      "%s is in use: another program, perhaps another replay, holds a lease on it; "
-		      "end that (see 'lslocks') or choose another target",
-		      path);
-}
-
 static int examine_open_file(struct target *t, int fd, struct refusal *why)
 {
 	const struct safety_view *view = &safety_view_of_system;
@@ -140,10 +136,8 @@ static int examine_file(struct target *t, struct refusal *why)
 
 	/* O_NONBLOCK: does not wait for the holder of a lease. */
 	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	if (fd < 0 && errno == EAGAIN)
-		return held_by_lease(path, why);
 	if (fd < 0)
-		return system_error(why, path, "cannot open it", -errno);
+		return target_path__cannot_open(path, errno, why);
 	err = examine_open_file(t, fd, why);
 	close(fd);
 	return err;
@@ -164,15 +158,11 @@ static int examine_device(struct target *t, bool zones, struct refusal *why)
 	return guard__check_writers(view, path, -1, &storage, why);
 }
 
-static int examine(struct target *t, const struct target_options *options, struct refusal *why)
+static int look_at_path(struct target *t, bool writes, struct refusal *why)
 {
-	const char *path = options->path;
-	int err = 0;
+	const char *path = t->info.path;
+	int err;
 
-	if (options->create_bytes)
-		err = create_file(t, options->create_bytes, why);
-	if (err)
-		return err;
 	if (stat(path, &t->file)) {
 		if (errno == ENOENT || errno == ENOTDIR)
 			return refuse(why, SAFETY_MISSING,
@@ -182,6 +172,14 @@ static int examine(struct target *t, const struct target_options *options, struc
 		return system_error(why, path, "cannot look at it", -errno);
 	}
 	err = safety__check_kind(path, t->file.st_mode, why);
+	return err || !writes ? err : target_path__check(path, &t->file, why);
+}
+
+static int examine(struct target *t, const struct target_options *options, struct refusal *why)
+{
+	int err = options->create_bytes ? create_file(t, options->create_bytes, why)
+					: look_at_path(t, options->writes, why);
+
 	if (err)
 		return err;
 	t->info.block_device = S_ISBLK(t->file.st_mode);
@@ -255,19 +253,7 @@ static int open_target(struct target *t, bool writes, struct refusal *why)
 		fcntl(t->fd, F_SETFL, (flags & ~O_NONBLOCK) | (t->info.direct ? O_DIRECT : 0));
 		return is_same(t, t->fd) ? 0 : changed(t, why);
 	}
-	if (errno == EAGAIN)
-		return held_by_lease(path, why);
-	if (errno == ETXTBSY)
-		return refuse(why, SAFETY_BUSY,
-			      "%s is in use: it is a program that runs, or swap; choose another "
-			      "target",
-			      path);
-	if (errno == EBUSY)
-		return refuse(why, SAFETY_BUSY,
-			      "%s is in use: another program holds it exclusively; end that (see "
-			      "'lsof %s') or choose another target",
-			      path, path);
-	return system_error(why, path, "cannot open it", -errno);
+	return target_path__cannot_open(path, errno, why);
 }
 
 static int claim(struct target *t, const struct storage *below, struct refusal *why)
@@ -478,7 +464,7 @@ void target__abandon(struct target *t)
 	if (!t)
 		return;
 	if (t->info.created)
-		unlink(t->info.path);
+		output_file__remove_this(t->info.path, &new_target_kind, &t->file);
 	release(t);
 }
 

@@ -9,6 +9,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <sys/stat.h>
 
 #define OUTPUT_HEAD_BYTES 1024
 
@@ -58,6 +59,9 @@ bool output_file__is_made(void);
 
 /* Removes a file that output_file__open() made, if `path` still leads to a file of this user. */
 void output_file__remove(const char *path, const struct output_kind *kind);
+/* The same, if it is still the file of this stat(2). */
+void output_file__remove_this(const char *path, const struct output_kind *kind,
+			      const struct stat *made);
 
 /*
  * Predicts the result of output_file__open() without opening anything: checks the rights of the

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: MIT
+#include "replay/target/target_path.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/magic.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/vfs.h>
+#include <unistd.h>
+
+#include "base/path_walk.h"
+
+/* Their files are no data: to write to one changes the kernel, the firmware or other programs. */
+static const struct {
+	unsigned int magic;
+	const char *name;
+} kernel_file_systems[] = {
+	{PROC_SUPER_MAGIC, "proc"},	  {SYSFS_MAGIC, "sysfs"},
+	{CGROUP_SUPER_MAGIC, "cgroup"},	  {CGROUP2_SUPER_MAGIC, "cgroup2"},
+	{DEBUGFS_MAGIC, "debugfs"},	  {TRACEFS_MAGIC, "tracefs"},
+	{SECURITYFS_MAGIC, "securityfs"}, {SELINUX_MAGIC, "selinuxfs"},
+	{SMACK_MAGIC, "smackfs"},	  {EFIVARFS_MAGIC, "efivarfs"},
+	{PSTOREFS_MAGIC, "pstore"},	  {BPF_FS_MAGIC, "bpf"},
+	{BINFMTFS_MAGIC, "binfmt_misc"},  {0x62656570, "configfs"},
+	{0x65735543, "fusectl"},
+};
+
+static int check_file_system(const char *path, const struct stat *file, struct refusal *why)
+{
+	struct statfs fs;
+
+	if (!S_ISREG(file->st_mode) || statfs(path, &fs))
+		return 0;
+	for (size_t i = 0; i < sizeof(kernel_file_systems) / sizeof(kernel_file_systems[0]); i++)
+		if ((unsigned int)fs.f_type == kernel_file_systems[i].magic)
+			return refuse(why, SAFETY_KIND,
+				      "%s is a file of the kernel (%s): name a block device or a "
+				      "file on a disk",
+				      path, kernel_file_systems[i].name);
+	return 0;
+}
+
+/* The links of /proc lead to open files, whatever their text says. */
+static bool leads_to_open_file(const char *path)
+{
+	return !strncmp(path, "/proc/", 6) || !strncmp(path, "/dev/fd/", 8);
+}
+
+static int changed(const char *path, struct refusal *why)
+{
+	return refuse(why, SAFETY_CHANGED, "%s changed while it was examined: try again", path);
+}
+
+/* No other user chooses what is written to: a link of theirs could lead to any file. */
+static int check_links(const char *path, const struct stat *file, struct refusal *why)
+{
+	struct path_walk w;
+	struct stat found;
+	bool same;
+	int err = path_walk__to(&w, path, true);
+
+	if (err == -EXDEV)
+		return refuse(why, SAFETY_LINK,
+			      "%s is reached over a symbolic link that another user could have "
+			      "made: name what it leads to (see 'readlink -f %s')",
+			      path, path);
+	if (err)
+		return changed(path, why);
+	same = !fstatat(w.folder, w.rest, &found, AT_SYMLINK_NOFOLLOW) &&
+	       found.st_dev == file->st_dev && found.st_ino == file->st_ino;
+	close(w.folder);
+	return same ? 0 : changed(path, why);
+}
+
+int target_path__check(const char *path, const struct stat *file, struct refusal *why)
+{
+	int err = check_file_system(path, file, why);
+
+	if (err || leads_to_open_file(path))
+		return err;
+	return check_links(path, file, why);
+}
+
+/* Opening ------------------------------------------------------------------------------------ */
+
+/* Whether the file itself forbids what its mode allows. */
+static bool has_attribute(const char *path, uint64_t attribute)
+{
+	struct statx file;
+
+	return !statx(AT_FDCWD, path, 0, 0, &file) && file.stx_attributes & attribute;
+}
+
+int target_path__cannot_open(const char *path, int err, struct refusal *why)
+{
+	if (err == EAGAIN)
+		return refuse(
+			why, SAFETY_BUSY,
+			"%s is in use: another program, perhaps another replay, holds a lease "
+			"on it; end that (see 'lslocks') or choose another target",
+			path);
+	if (err == ETXTBSY)
+		return refuse(why, SAFETY_BUSY,
+			      "%s is in use: it is a program that runs, or swap; choose another "
+			      "target",
+			      path);
+	if (err == EBUSY)
+		return refuse(why, SAFETY_BUSY,
+			      "%s is in use: another program holds it exclusively; end that (see "
+			      "'lsof %s') or choose another target",
+			      path, path);
+	if (err == EROFS)
+		return refuse(why, SAFETY_READ_ONLY,
+			      "%s lies on a file system that is mounted read-only: mount it "
+			      "writable or replay with --reads-only",
+			      path);
+	if (err == EPERM && has_attribute(path, STATX_ATTR_IMMUTABLE))
+		return refuse(why, SAFETY_READ_ONLY,
+			      "%s is immutable: chattr -i first or choose another target", path);
+	if (err == EPERM && has_attribute(path, STATX_ATTR_APPEND))
+		return refuse(why, SAFETY_READ_ONLY,
+			      "%s can only grow: chattr -a first or choose another target", path);
+	why->rule = SAFETY_NO_RULE;
+	snprintf(why->text, sizeof(why->text), "%s: cannot open it: %s", path, strerror(err));
+	return -err;
+}
