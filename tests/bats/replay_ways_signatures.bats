@@ -193,6 +193,16 @@ gpt(last, 1, last - 32)'
 	done
 }
 
+@test "hibernation: the image of a machine that sleeps" {
+	marked swsuspend 4M 'put(4096 - 10, b"S1SUSPEND\0")'
+}
+
+@test "squashfs and iso9660: images that are only read" {
+	marked squashfs 4M 'put(0, b"hsqs".ljust(28, b"\1") + struct.pack("<HH", 4, 0))'
+	rm disk
+	marked iso9660 4M 'put(32768, b"\1CD001\1\0".ljust(2048, b" "))'
+}
+
 # partition_table DISK START SECTORS: a partition table with one partition.
 partition_table() {
 	python3 - "$@" <<-'PYTHON'
