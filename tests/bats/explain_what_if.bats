@@ -162,6 +162,11 @@ copies() {
 	agrees_with_recording 8192
 }
 
+@test "reads that are longer than a readahead window: the model has the recorded hits and readahead" {
+	whole_file dd if="$MNT/one" of=/dev/null bs=1M status=none
+	agrees_with_recording 8192
+}
+
 @test "a file that is read four times and dropped in between has its own number of different pages" {
 	whole_file bash -c "for _ in 1 2 3 4; do dd if=$MNT/one of=/dev/null bs=64k iflag=nocache status=none; done"
 	agrees_with_recording 32768

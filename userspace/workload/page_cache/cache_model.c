@@ -309,7 +309,7 @@ static int hit_mark(struct cache_model *m, struct step *s, unsigned int size, ui
 		return 0;
 	w = readahead_continue(&s->stream->windows[size], page, s->end - page,
 			       cached_after(m, s, size, page), s->window_max_pages);
-	return read_window(m, s, size, &w, false);
+	return read_window(m, s, size, &w, true);
 }
 
 /*

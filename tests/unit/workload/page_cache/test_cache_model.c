@@ -126,6 +126,7 @@ static void readahead_windows_grow(void)
 }
 
 static const uint64_t sizes_5_to_40[] = {5, 10, 20, 40};
+static const uint64_t sizes_256_to_2048[] = {256, 512, 1024, 2048};
 
 static struct cache_model *model_of(const uint64_t *sizes, uint32_t pages_max)
 {
@@ -199,6 +200,23 @@ static void readahead_is_modelled(void)
 	}
 	CHECK_EQ(r.recorded.readahead_pages, 11);
 	CHECK_EQ(r.distinct_pages, 12);
+	CHECK_EQ(r.cached_before_pages, 0);
+}
+
+/* Reads of 1 MiB, longer than a window: the kernel reads the first at once, and then ahead, also of
+ * pages that the reader has already asked for. */
+static void long_reads_are_read_ahead(void)
+{
+	struct cache_model *m = model_of(sizes_256_to_2048, 4096);
+	struct cache_model_result r;
+
+	add_read(m, 0, 0, 256, 256);
+	for (uint64_t page = 256; page < 1024; page += 256)
+		add_read(m, page, 256, 0, page < 768 ? 256 : 0);
+	r = result_of(m);
+	CHECK_EQ(r.recorded.missed_pages, 256);
+	CHECK_EQ(r.sizes[3].missed_pages, 256);
+	CHECK_EQ(r.sizes[3].readahead_pages, 768);
 	CHECK_EQ(r.cached_before_pages, 0);
 }
 
@@ -396,6 +414,7 @@ int main(void)
 	RUN(readahead_windows_grow);
 	RUN(a_loop_fits_or_does_not);
 	RUN(readahead_is_modelled);
+	RUN(long_reads_are_read_ahead);
 	RUN(a_page_cached_before_is_a_hit);
 	RUN(recorded_readahead_without_a_window_is_kept);
 	RUN(a_splice_reads_in_pieces);
