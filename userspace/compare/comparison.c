@@ -36,6 +36,17 @@ static double burst_ratio(struct comparison *c, double a, double b, double floor
 	return ratio(fmax(a, floor), fmax(b, floor));
 }
 
+/* The bursts of windows that hold `sum` together and are as far from even as still counts as even. */
+static double even_windows(double sum, double windows)
+{
+	return NEAR_ZERO_SPREAD * NEAR_ZERO_SPREAD * sum / windows;
+}
+
+static double burst_floor(const struct workload_figures *f, unsigned int scale)
+{
+	return fmax(NEAR_ZERO_IDC, even_windows((double)f->ios, (double)f->windows[scale]));
+}
+
 static double mean_bytes(const struct workload_figures *f)
 {
 	return f->ios ? (double)f->bytes / (double)f->ios : 0;
@@ -57,9 +68,19 @@ static void compare_bursts(struct comparison *c)
 			c->figures[figure] = NAN;
 			c->reasons[figure] = reasons[s];
 		} else {
-			set(c, figure, burst_ratio(c, a, b, NEAR_ZERO_IDC));
+			set(c, figure,
+			    burst_ratio(c, a, b, fmax(burst_floor(c->a, s), burst_floor(c->b, s))));
 		}
 	}
+}
+
+static double byte_burst_floor(const struct workload_figures *f)
+{
+	double even = f->windows[WINDOW_1S]
+			      ? even_windows((double)f->bytes, (double)f->windows[WINDOW_1S])
+			      : 0;
+
+	return fmax(NEAR_ZERO_IDC * mean_bytes(f), even);
 }
 
 static void compare_busy(struct comparison *c)
@@ -68,7 +89,7 @@ static void compare_busy(struct comparison *c)
 
 	set(c, FIGURE_BYTES_IDC_RATIO,
 	    burst_ratio(c, a->bytes_idc_1s, b->bytes_idc_1s,
-			NEAR_ZERO_IDC * fmax(mean_bytes(a), mean_bytes(b))));
+			fmax(byte_burst_floor(a), byte_burst_floor(b))));
 	if (a->windows[WINDOW_1S] < 2 || b->windows[WINDOW_1S] < 2)
 		c->reasons[FIGURE_BYTES_IDC_RATIO] =
 			"needs a duration of two windows of 1 s in both";

@@ -208,6 +208,17 @@ static void bursts_near_0_are_not_divided(void)
 	CHECK(c.near_zero);
 	CHECK(c.figures[FIGURE_IDC_RATIO_1S] == 1);
 	CHECK(c.figures[FIGURE_BYTES_IDC_RATIO] == 1);
+	workload_measure__free(b);
+	/* In groups of 300 the windows hold 2,100 or 1,800: further from even than 2 %. */
+	b = even(10000, 500000, 300);
+	compare_workloads(workload_measure__finish(a), workload_measure__finish(b), &c);
+	CHECK(c.figures[FIGURE_IDC_RATIO_1S] > 2);
+	workload_measure__free(b);
+	/* In groups of 70 they hold 2,030 or 1,960: within 2 %, though more than 0.1. */
+	b = even(10000, 500000, 70);
+	compare_workloads(workload_measure__finish(a), workload_measure__finish(b), &c);
+	CHECK(c.b->idc[WINDOW_1S] > 2 * NEAR_ZERO_IDC);
+	CHECK(c.figures[FIGURE_IDC_RATIO_1S] == 1);
 	workload_measure__free(a);
 	workload_measure__free(b);
 }

@@ -112,9 +112,9 @@ void render_workload_table(const struct comparison *c, const char *a_title, cons
 		     "Bursts: variance / mean of the IOs in a window; 0 is even, 1 is random.\n");
 	if (c->near_zero)
 		fprintf(out,
-			"Bursts below %.1f (of bytes: times the mean size) are near 0 and count as "
-			"that.\n",
-			NEAR_ZERO_IDC);
+			"Bursts below %.1f (of bytes: times the mean size), or of windows within "
+			"%.0f %% of\ntheir mean (standard deviation), are near 0 and count as that.\n",
+			NEAR_ZERO_IDC, 100 * NEAR_ZERO_SPREAD);
 }
 
 static void latency_row(const char *op, const char *label, const struct distribution *d, FILE *out)
