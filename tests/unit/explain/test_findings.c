@@ -283,6 +283,13 @@ static void alternate_tasks(struct io_row *row, uint32_t i)
 	row->depth = 4;
 }
 
+/* One process has nine tenths of the IOs, and of the time. */
+static void one_task_in_ten(struct io_row *row, uint32_t i)
+{
+	row->task = i % 10 ? 1 : 3;
+	row->depth = 4;
+}
+
 static void an_idle_device_is_found(void)
 {
 	struct recording r = plain;
@@ -292,10 +299,15 @@ static void an_idle_device_is_found(void)
 	CHECK_FOUND(&r, "storage-idle", "4 ms of 1.00 s (0.4 %)");
 	CHECK_ADVICE(&r, "storage-idle", "at most 4 ms");
 	CHECK_ABSENT(&r, "device-dominates");
+	r.ios = "10 reads 100ms apart at random in 400M";
+	CHECK_FOUND(&r, "storage-idle", "100 us of");
+	r.ios = plain.ios;
 	r.device_ns = 900 * US;
 	CHECK_ABSENT(&r, "storage-idle");
 	CHECK_ADVICE(&r, "device-dominates", "Schedulers and queue settings cannot help");
 	r.change = alternate_tasks;
+	CHECK_ADVICE(&r, "device-dominates", "Several processes wait behind each other's IOs");
+	r.change = one_task_in_ten;
 	CHECK_ADVICE(&r, "device-dominates", "Several processes wait behind each other's IOs");
 	r.change = NULL;
 	r.cache = cache_of(5000, 20, 0, 0, 0);

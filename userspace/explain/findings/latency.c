@@ -56,7 +56,7 @@ static bool processes_share(const struct explanation *x, const struct explain_de
 	for (uint32_t i = 0; i < tasks->count; i++)
 		latency_sum_ns += tasks->list[i].latency_sum_ns;
 	return tasks->count &&
-	       explain_pct(tasks->list[0].latency_sum_ns, latency_sum_ns) < ONE_TASK_PCT &&
+	       explain_pct(tasks->list[0].latency_sum_ns, latency_sum_ns) < SHARED_TASK_PCT &&
 	       d->depth_ios && (double)d->depth_sum >= SHARED_DEPTH_MIN * (double)d->depth_ios;
 }
 
@@ -110,6 +110,16 @@ static bool is_idle(const struct explanation *x, const struct explain_device *d)
 	       explain_pct(d->busy_ns, x->duration_ns) < STORAGE_IDLE_PCT;
 }
 
+/* That an idle device had few IOs is no reason to be silent, unless others had the IOs. */
+static bool is_the_only_device(const struct explanation *x)
+{
+	uint32_t used = 0;
+
+	for (uint32_t i = 0; i < x->device_count; i++)
+		used += x->devices[i]->busy_ns > 0;
+	return used == 1;
+}
+
 /* How many times as long the longest per cent of the IOs is as the median. */
 static double size_ratio(const struct histogram *sizes)
 {
@@ -153,7 +163,10 @@ void findings_of_latency(struct finding_list *list, const struct explain_device 
 {
 	uint64_t queue_ns = sum_ns(d, LATENCY_QUEUE), device_ns = sum_ns(d, LATENCY_DEVICE);
 
-	if (d->latency[LATENCY_QUEUE] && d->latency[LATENCY_QUEUE]->count >= FINDING_MIN_IOS) {
+	if (is_idle(list->x, d) && is_the_only_device(list->x)) {
+		finding_idle(list, d);
+	} else if (d->latency[LATENCY_QUEUE] &&
+		   d->latency[LATENCY_QUEUE]->count >= FINDING_MIN_IOS) {
 		if (explain_pct(queue_ns, queue_ns + device_ns) >= QUEUE_DOMINATES_PCT)
 			finding_queue(list, d, queue_ns, device_ns);
 		else if (is_idle(list->x, d))
