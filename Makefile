@@ -28,10 +28,10 @@ endif
 ARCH := $(shell uname -m)
 BPF_ARCH := $(if $(filter x86_64,$(ARCH)),x86,$(if $(filter aarch64,$(ARCH)),arm64,$(ARCH)))
 
-PACKAGES := libbpf liburing libelf zlib libzstd liblzma libdeflate blkid jansson libsodium
+PACKAGES := libbpf liburing libelf zlib libzstd liblzma libdeflate blkid jansson libsodium libevent_extra libevent_core
 # They go into the binary where their archives are there (LINK=dynamic: none of them; LINK=static: libc as
 # well), each before those that it needs itself.
-LIBRARIES := bpf elf z zstd lzma deflate uring blkid jansson sodium inih
+LIBRARIES := bpf elf z zstd lzma deflate uring blkid jansson sodium inih event_extra event_core
 archive = $(if $(filter /%,$(shell $(CC) -print-file-name=lib$(1).a)),-l:lib$(1).a,-l$(1))
 LINKED := $(if $(filter dynamic,$(LINK)),$(LIBRARIES:%=-l%),$(foreach l,$(LIBRARIES),$(call archive,$(l))))
 # Empty for a compiler whose warnings nobody has seen yet, as a distribution may have.
@@ -221,6 +221,7 @@ format: ## rewrite the sources as clang-format wants them
 
 MAN5 := $(wildcard docs/man/*.5)
 MAN8 := $(wildcard docs/man/*.8)
+UNITS := $(notdir $(wildcard packaging/systemd/*))
 
 # What the packaging folder says of /usr/local is true of PREFIX; systemd and logrotate look in fixed
 # places, of which /usr/local/lib/systemd is one.
@@ -228,8 +229,10 @@ install: $(BIN) ## install the binary, manual pages, completions and the systemd
 	install -D -m 755 $(BIN) $(DESTDIR)$(PREFIX)/sbin/blkreel
 	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/man/man8 $(MAN8)
 	$(if $(MAN5),install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/man/man5 $(MAN5))
-	install -D -m 644 packaging/systemd/blkreel-record.service $(DESTDIR)$(PREFIX)/lib/systemd/system/blkreel-record.service
-	sed -i 's|/usr/local/|$(PREFIX)/|' $(DESTDIR)$(PREFIX)/lib/systemd/system/blkreel-record.service
+	install -D -m 644 -t $(DESTDIR)$(PREFIX)/lib/systemd/system packaging/systemd/*
+	sed -i 's|/usr/local/|$(PREFIX)/|' $(UNITS:%=$(DESTDIR)$(PREFIX)/lib/systemd/system/%)
+	install -D -m 644 packaging/grafana/blkreel.json $(DESTDIR)$(PREFIX)/share/blkreel/grafana/blkreel.json
+	install -D -m 644 packaging/prometheus/blkreel.rules.yml $(DESTDIR)$(PREFIX)/share/blkreel/prometheus/blkreel.rules.yml
 	install -D -m 644 packaging/completion/blkreel.bash $(DESTDIR)$(PREFIX)/share/bash-completion/completions/blkreel
 	install -D -m 644 packaging/completion/_blkreel $(DESTDIR)$(PREFIX)/share/zsh/site-functions/_blkreel
 	install -D -m 644 packaging/completion/blkreel.fish $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/blkreel.fish
@@ -245,7 +248,7 @@ deb: ## build Debian packages in build/deb (apt)
 uninstall: ## remove what install put there
 	rm -f $(DESTDIR)$(PREFIX)/sbin/blkreel
 	rm -f $(MAN8:docs/man/%=$(DESTDIR)$(PREFIX)/share/man/man8/%) $(MAN5:docs/man/%=$(DESTDIR)$(PREFIX)/share/man/man5/%)
-	rm -f $(DESTDIR)$(PREFIX)/lib/systemd/system/blkreel-record.service
+	rm -f $(UNITS:%=$(DESTDIR)$(PREFIX)/lib/systemd/system/%)
 	rm -f $(DESTDIR)$(PREFIX)/share/bash-completion/completions/blkreel
 	rm -f $(DESTDIR)$(PREFIX)/share/zsh/site-functions/_blkreel
 	rm -f $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/blkreel.fish

@@ -118,6 +118,25 @@ static __always_inline __u64 task_memory_cgroup(void)
 	return BPF_CORE_READ(task, cgroups, subsys[memory & 15], cgroup, kn, id);
 }
 
+/* account_key.tgid of what the task does. */
+static __always_inline __u32 account_owner(void)
+{
+	return config.cache_totals == CACHE_OF_CGROUPS ? (__u32)task_memory_cgroup()
+						       : current_tgid();
+}
+
+/* With totals the file does not matter. */
+static __always_inline void choose_account(struct account_key *key)
+{
+	if (config.cache_totals == CACHE_OF_FILES)
+		return;
+	key->inode = 0;
+	key->generation = 0;
+	/* So that CPUs do not wait for each other. */
+	if (config.cache_totals == CACHE_OF_CPUS)
+		key->tgid = bpf_get_smp_processor_id();
+}
+
 static __noinline struct account *create_account(struct account_key *key, __u32 mode)
 {
 	struct account fresh = {.inode_mode = mode};
@@ -131,25 +150,20 @@ static __noinline struct account *create_account(struct account_key *key, __u32 
 }
 
 /* NULL when the account is full; the pages are then counted as lost. */
-static __always_inline struct account *account_of(const struct cached_file *file, __u32 tgid,
+static __always_inline struct account *account_of(const struct cached_file *file, __u32 owner,
 						  __u64 pages)
 {
 	struct address_space *mapping = (struct address_space *)file->mapping;
 	struct account_key key = {
 		.inode = file->number,
 		.device = file->device,
-		.tgid = tgid,
+		.tgid = owner,
 		.generation = file->generation,
 	};
 	__u32 jiffies = bpf_jiffies64();
 	struct account *account;
 
-	if (config.cache_totals) {
-		/* One account per CPU, so that CPUs do not wait for each other. */
-		key.inode = 0;
-		key.generation = 0;
-		key.tgid = bpf_get_smp_processor_id();
-	}
+	choose_account(&key);
 	account = bpf_map_lookup_elem(&accounts, &key);
 	if (account && (account->named_jiffies == jiffies || config.cache_totals))
 		return account;

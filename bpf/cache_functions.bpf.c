@@ -74,7 +74,7 @@ int called_read(__u64 *ctx)
 		return 0;
 	first = (position - (__u64)bytes) >> config.page_shift;
 	end = ((position - 1) >> config.page_shift) + 1;
-	account = account_of(&reader->file, current_tgid(), end - first);
+	account = account_of(&reader->file, account_owner(), end - first);
 	if (!account)
 		return 0;
 	__sync_fetch_and_add(&account->reads, 1);

@@ -72,7 +72,7 @@ static __always_inline void count_used(struct reader *reader, __u64 first, __u64
 	struct account *account;
 	__u64 used = take_unread_range(number_of(&reader->file), first, end);
 
-	account = used ? account_of(&reader->file, current_tgid(), used) : NULL;
+	account = used ? account_of(&reader->file, account_owner(), used) : NULL;
 	if (account)
 		__sync_fetch_and_add(&account->readahead_used_pages, used);
 }
@@ -116,7 +116,7 @@ int probed_read(struct pt_regs *regs)
 	if (bytes > size - position)
 		bytes = size - position;
 	pages = pages_of(position, bytes);
-	account = pages ? account_of(&reader->file, current_tgid(), pages) : NULL;
+	account = pages ? account_of(&reader->file, account_owner(), pages) : NULL;
 	if (!account)
 		return 0;
 	__sync_fetch_and_add(&account->reads, 1);
@@ -150,7 +150,7 @@ int probed_read_end(struct pt_regs *regs)
 	position >>= config.page_shift;
 	if (read)
 		count_used(reader, position, position + read);
-	account = read == pages ? NULL : account_of(&reader->file, current_tgid(), pages);
+	account = read == pages ? NULL : account_of(&reader->file, account_owner(), pages);
 	if (!account)
 		return 0;
 	__sync_fetch_and_add(&account->read_pages, read - pages);

@@ -27,7 +27,7 @@ static __always_inline int write(struct address_space *mapping, __u64 position, 
 	writer = current_reader(true);
 	first = position >> config.page_shift;
 	end = ((position + bytes - 1) >> config.page_shift) + 1;
-	account = account_of(&file, current_tgid(), end - first);
+	account = account_of(&file, account_owner(), end - first);
 	if (!writer || !account)
 		return 0;
 	writer->write_mapping = file.mapping;
@@ -96,7 +96,7 @@ static __always_inline struct account *dirty(struct folio *folio, struct address
 	if (!mapping || ignored_task() || !cached_file(mapping, &file))
 		return NULL;
 	pages = folio_pages(folio);
-	account = account_of(&file, current_tgid(), pages);
+	account = account_of(&file, account_owner(), pages);
 	if (account) {
 		__sync_fetch_and_add(&account->dirtied_pages, pages);
 		access_dirtied(&file, folio_index(folio), pages);
@@ -139,7 +139,7 @@ int iomap_dio_rw_begin(__u64 *ctx)
 
 	if (ignored_task() || !cached_file(BPF_CORE_READ(iocb, ki_filp, f_mapping), &file))
 		return 0;
-	account = account_of(&file, current_tgid(), bytes >> config.page_shift);
+	account = account_of(&file, account_owner(), bytes >> config.page_shift);
 	if (!account)
 		return 0;
 	position = (__u64)BPF_CORE_READ(iocb, ki_pos);
@@ -194,7 +194,7 @@ int balance_dirty_pages(__u64 *ctx)
 	file = is_write_call(call.number) ? file_of(task, (__u32)call.arguments[0]) : NULL;
 	if (!file || !cached_file((struct address_space *)cached_mapping(file), &cached))
 		return 0;
-	account = account_of(&cached, current_tgid(), 0);
+	account = account_of(&cached, account_owner(), 0);
 	if (!account)
 		return 0;
 	__sync_fetch_and_add(&account->throttles, 1);

@@ -251,6 +251,15 @@ struct device_state {
 #define DEVICE_PROBES	  4
 #define DEVICE_MULTIPLIER 2654435769u /* Knuth, The Art of Computer Programming 3, 6.4 */
 
+/* What an account of the page cache is for. */
+enum cache_totals {
+	CACHE_OF_FILES = 0, /* a file and process */
+	CACHE_OF_CPUS,	    /* a device; account_key: tgid is a CPU */
+	/* A device and memory cgroup; account_key: tgid is the cgroup's number, the lower half of its
+	 * kernfs id, whose upper half is 0 until the lower one has wrapped. */
+	CACHE_OF_CGROUPS,
+};
+
 /* Set by the collector before load. */
 struct probe_config {
 	__u32 only_pid; /* this process and its descendants, as the recorder numbers it; 0: all */
@@ -274,7 +283,7 @@ struct probe_config {
 	__u32 accesses;	      /* send a record for each operation on a file */
 	__u32 jiffy_ns;
 	__u32 pause_argument; /* argument of balance_dirty_pages with the pause; 0: not known */
-	__u32 cache_totals;   /* one account per device, not per file and process */
+	__u32 cache_totals;   /* enum cache_totals */
 	__u32 cpu_events; /* records per CPU in shared memory, a power of two; 0: no shared memory */
 };
 

@@ -22,7 +22,7 @@ static __always_inline void end_wait(struct reader *reader, const struct cached_
 	reader->sleep_ns = 0;
 	if (reader->sleep_mapping != file->mapping)
 		return;
-	account = account_of(file, current_tgid(), 1);
+	account = account_of(file, account_owner(), 1);
 	if (!account)
 		return;
 	began_ns = bpf_ktime_get_ns() - began_ns;
@@ -81,7 +81,7 @@ static __always_inline void count_fault(struct cached_file *file, struct reader 
 		return;
 	}
 	access_fault(file, first, pages);
-	account = account_of(file, current_tgid(), 1);
+	account = account_of(file, account_owner(), 1);
 	if (!account)
 		return;
 	__sync_fetch_and_add(&account->reads, 1);
@@ -103,7 +103,7 @@ static __always_inline void fault_in(struct reader *reader, __u64 index)
 	reader->wanted_first = index;
 	reader->wanted_end = index + 1;
 	taken = take_unread_range(number_of(file), index, index + 1);
-	account = taken ? account_of(file, current_tgid(), taken) : NULL;
+	account = taken ? account_of(file, account_owner(), taken) : NULL;
 	if (account)
 		__sync_fetch_and_add(&account->readahead_used_pages, taken);
 }
@@ -132,7 +132,7 @@ static __always_inline void fault_around_in(struct reader *reader, __u64 first, 
 	reader->reason = FETCH_NONE;
 	count_fault(file, reader, first, end - first);
 	taken = take_unread_range(number_of(file), first, end);
-	account = taken ? account_of(file, current_tgid(), taken) : NULL;
+	account = taken ? account_of(file, account_owner(), taken) : NULL;
 	if (account)
 		__sync_fetch_and_add(&account->readahead_untracked_pages, taken);
 }

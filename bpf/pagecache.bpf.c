@@ -73,7 +73,7 @@ int mm_filemap_get_pages(__u64 *ctx)
 	if (first >= end)
 		return 0;
 	pages = end - first;
-	account = account_of(file, current_tgid(), pages);
+	account = account_of(file, account_owner(), pages);
 	if (!account)
 		return 0;
 	__sync_fetch_and_add(&account->reads, 1);
@@ -159,7 +159,7 @@ static __always_inline void add_readahead(struct account *account, const struct 
 			break;
 		bits &= ~word_bits(word, reader->wanted_first, reader->wanted_end);
 		added += count_bits(bits);
-		if (bits && !put_unread(mapping, word, bits))
+		if (bits && !put_unread(mapping, word, bits, account_owner()))
 			untracked += count_bits(bits);
 	}
 	__sync_fetch_and_add(&account->readahead_added_pages, added);
@@ -201,7 +201,7 @@ static __always_inline struct account *count_added(struct cached_file *file, str
 
 	if (ignored_task() || !cached_file(folio_mapping(folio), file))
 		return NULL;
-	account = account_of(file, current_tgid(), folio_pages(folio));
+	account = account_of(file, account_owner(), folio_pages(folio));
 	*writing = task_writes();
 	if (!account || *writing != WRITING_SURELY)
 		return account;
@@ -285,7 +285,7 @@ static __always_inline void count_deleted(const struct cached_file *file, __u64 
 
 	if (ignored_task())
 		return;
-	account = account_of(file, current_tgid(), pages);
+	account = account_of(file, account_owner(), pages);
 	if (!account)
 		return;
 	__sync_fetch_and_add(&account->deleted_pages, pages);

@@ -274,13 +274,9 @@ static __noinline int correct_read(struct reader *reader, __u64 pages)
 		return 0;
 	key.inode = reader->counted_inode;
 	key.device = reader->counted_device;
-	key.tgid = current_tgid();
+	key.tgid = account_owner();
 	key.generation = reader->counted_generation;
-	if (config.cache_totals) {
-		key.inode = 0;
-		key.generation = 0;
-		key.tgid = bpf_get_smp_processor_id();
-	}
+	choose_account(&key);
 	account = bpf_map_lookup_elem(&accounts, &key);
 	if (!account)
 		return 0;

@@ -50,6 +50,14 @@ struct {
 	__type(value, __u64);
 } starts SEC(".maps");
 
+/* The collector sets the number of entries, and adds those of TALLY_OTHER. */
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 1);
+	__type(key, struct tally_cgroup_key);
+	__type(value, struct tally_cgroup);
+} cgroup_stats SEC(".maps");
+
 /* a54895fa057c ("block: remove the request_queue to argument request based tracepoints") */
 static __always_inline struct request *request_argument(__u64 *ctx)
 {
@@ -369,9 +377,85 @@ static __always_inline void count_times(struct tally_stat *stat, __u64 start_ns,
 	ADD_TO(stat->device, bucket, TALLY_TIME_BUCKETS);
 }
 
+/* The cgroup that the first bio is charged to; bios of different cgroups are not merged. */
+static __always_inline __u64 charged_cgroup(struct request *rq)
+{
+	struct bio *bio = rq->bio;
+
+	if (!bio || !bpf_core_field_exists(struct bio, bi_blkg))
+		return TALLY_OTHER;
+	return bio->bi_blkg->blkcg->css.cgroup->kn->id;
+}
+
+/* NULL: the disk was not followed when its entry of TALLY_OTHER was to be made. */
+static __noinline struct tally_cgroup *add_cgroup(struct tally_cgroup_key *key)
+{
+	struct tally_cgroup fresh = {}, *cgroup;
+
+	if (!key)
+		return NULL;
+	bpf_map_update_elem(&cgroup_stats, key, &fresh, BPF_NOEXIST);
+	cgroup = bpf_map_lookup_elem(&cgroup_stats, key);
+	if (cgroup)
+		return cgroup;
+	key->cgroup = TALLY_OTHER;
+	cgroup = bpf_map_lookup_elem(&cgroup_stats, key);
+	if (cgroup)
+		__sync_fetch_and_add(&cgroup->no_room, 1);
+	return cgroup;
+}
+
+static __always_inline struct tally_cgroup *cgroup_of(const struct tally_place *place,
+						      struct request *rq, __u32 op)
+{
+	struct tally_cgroup_key key = {
+		.cgroup = charged_cgroup(rq), .number = place->number, .op = op};
+	struct tally_cgroup *cgroup = bpf_map_lookup_elem(&cgroup_stats, &key);
+
+	return cgroup ? cgroup : add_cgroup(&key);
+}
+
+static __always_inline __u32 cgroup_bucket(__u64 time_ns)
+{
+	__u64 units = time_ns >> TALLY_CGROUP_UNIT_BITS;
+	__u32 bucket;
+
+	if (!units)
+		return 0;
+	bucket = units >> 32 ? TALLY_CGROUP_BUCKETS : highest_bit((__u32)units) + 1;
+	return bucket < TALLY_CGROUP_BUCKETS ? bucket : TALLY_CGROUP_BUCKETS - 1;
+}
+
+#define ADD_SHARED(histogram, bucket)                               \
+	do {                                                        \
+		__u32 at_ = (bucket);                               \
+		asm volatile("" : "+r"(at_));                       \
+		if (at_ < TALLY_CGROUP_BUCKETS)                     \
+			__sync_fetch_and_add(&(histogram)[at_], 1); \
+	} while (0)
+
+static __always_inline void count_cgroup_times(struct tally_cgroup *cgroup, __u64 start_ns,
+					       __u64 issued_ns, __u64 now_ns)
+{
+	__u64 queue_ns, device_ns;
+
+	if (!issued_ns)
+		return;
+	device_ns = now_ns > issued_ns ? now_ns - issued_ns : 0;
+	__sync_fetch_and_add(&cgroup->device_ns, device_ns);
+	ADD_SHARED(cgroup->device, cgroup_bucket(device_ns));
+	if (!start_ns)
+		return;
+	queue_ns = issued_ns > start_ns ? issued_ns - start_ns : 0;
+	if (queue_ns)
+		__sync_fetch_and_add(&cgroup->queue_ns, queue_ns);
+	ADD_SHARED(cgroup->queue, cgroup_bucket(queue_ns));
+}
+
 /* The last completion of the request. */
 static __always_inline void count_last(const struct tally_place *place, struct tally_stat *stat,
-				       struct request *rq, bool machinery, bool fetch)
+				       struct tally_cgroup *cgroup, struct request *rq,
+				       bool machinery, bool fetch)
 {
 	__u64 now_ns = bpf_ktime_get_ns(), start_ns = kernel_start_ns(rq, machinery);
 	bool counted;
@@ -388,6 +472,10 @@ static __always_inline void count_last(const struct tally_place *place, struct t
 		count_end(device_at(place), now_ns, fetch);
 	stat->ios++;
 	count_times(stat, start_ns, rq->io_start_time_ns, now_ns);
+	if (!cgroup)
+		return;
+	__sync_fetch_and_add(&cgroup->ios, 1);
+	count_cgroup_times(cgroup, start_ns, rq->io_start_time_ns, now_ns);
 }
 
 static __always_inline int complete(__u64 *ctx, bool fetch)
@@ -396,7 +484,9 @@ static __always_inline int complete(__u64 *ctx, bool fetch)
 	const struct tally_place *place = place_of(rq);
 	__u32 bytes = (__u32)ctx[2], op = rq->cmd_flags & OP_MASK, at;
 	bool in_flush = request_has_flag(rq, config.flush_sequence_mask), last, machinery;
+	struct tally_cgroup *cgroup = NULL;
 	struct tally_stat *stat = NULL;
+	__u64 pages = 0;
 
 	if (!place)
 		return 0;
@@ -411,15 +501,23 @@ static __always_inline int complete(__u64 *ctx, bool fetch)
 		if (!stat)
 			return 0;
 		stat->bytes += bytes;
-		if (config.written_back && (op & 1) && op != OP_DISCARD)
-			stat->written_back_pages += pages_of_file(rq, bytes);
+		if (config.written_back && (op & 1) && op != OP_DISCARD) {
+			pages = pages_of_file(rq, bytes);
+			stat->written_back_pages += pages;
+		}
 		if (bytes && bytes >= rq->__data_len)
 			ADD_TO(stat->size,
 			       bucket_of(bytes >> 9, TALLY_SIZE_STEP_BITS, TALLY_SIZE_BUCKETS),
 			       TALLY_SIZE_BUCKETS);
 	}
+	if (config.cgroups && stat && (bytes || last))
+		cgroup = cgroup_of(place, rq, op_group(op));
+	if (cgroup && bytes)
+		__sync_fetch_and_add(&cgroup->bytes, bytes);
+	if (cgroup && pages)
+		__sync_fetch_and_add(&cgroup->written_back_pages, pages);
 	if (last)
-		count_last(place, stat, rq, machinery, fetch);
+		count_last(place, stat, cgroup, rq, machinery, fetch);
 	return 0;
 }
 

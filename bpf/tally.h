@@ -96,6 +96,32 @@ struct tally_stat {
 	__u32 size[TALLY_SIZE_BUCKETS];
 };
 
+/* One cgroup, disk and operation. */
+struct tally_cgroup_key {
+	__u64 cgroup; /* kernfs id in the hierarchy of the io controller; TALLY_OTHER: see below */
+	__u32 number; /* of the disk, as in struct tally_place */
+	__u32 op;
+};
+
+/* Requests of no known cgroup, and of cgroups for which there was no room. */
+#define TALLY_OTHER 0ull
+
+/* Bucket i has times below 1 << (TALLY_CGROUP_UNIT_BITS + i) ns, the last one everything longer. */
+#define TALLY_CGROUP_UNIT_BITS 13 /* 8.192 us */
+#define TALLY_CGROUP_BUCKETS   21 /* up to 4.3 s, and longer */
+
+/* Shared by all CPUs. */
+struct tally_cgroup {
+	__u64 ios;
+	__u64 bytes;
+	__u64 written_back_pages;
+	__u64 queue_ns;	 /* sum: from start_time_ns to io_start_time_ns */
+	__u64 device_ns; /* sum: from io_start_time_ns to the end */
+	__u64 no_room;	 /* of TALLY_OTHER: requests that should have had an entry of their own */
+	__u64 queue[TALLY_CGROUP_BUCKETS];
+	__u64 device[TALLY_CGROUP_BUCKETS];
+};
+
 /* Set by the collector before load. */
 struct tally_config {
 	__u64 base_ns;		   /* CLOCK_MONOTONIC, before anything is attached */
@@ -105,11 +131,14 @@ struct tally_config {
 	__u8 page_shift;
 	__u32 flush_sequence_mask; /* of request.rq_flags */
 	__u32 accounted_mask; /* of request.rq_flags: accounted by the kernel (queue/iostats) */
-	__u32 padding;
+	__u32 cgroups;	      /* count by cgroup, too */
 };
 
 _Static_assert(sizeof(struct tally_device) == 128, "disks share no cache line");
 _Static_assert(sizeof(struct tally_place) == 32, "a place is in one cache line");
+_Static_assert(sizeof(struct tally_cgroup_key) == 16, "a map key without holes");
+_Static_assert(sizeof(struct tally_cgroup) == 48 + 16 * TALLY_CGROUP_BUCKETS,
+	       "tally_cgroup is an ABI");
 _Static_assert(sizeof(struct tally_stat) == 56 + 4 * (2 * TALLY_TIME_BUCKETS + TALLY_SIZE_BUCKETS),
 	       "tally_stat is an ABI");
 

@@ -66,10 +66,11 @@ static __always_inline __u64 take_unread(__u64 mapping, __u64 word, __u64 bits, 
 	return count_bits(before & bits);
 }
 
-static __always_inline bool put_unread(__u64 mapping, __u64 word, __u64 bits)
+/* For this owner (account_owner()). */
+static __always_inline bool put_unread(__u64 mapping, __u64 word, __u64 bits, __u32 owner)
 {
 	struct unread_key key = {.mapping = mapping, .word = word};
-	struct unread fresh = {.tgid = (bpf_get_current_pid_tgid() >> 32)};
+	struct unread fresh = {.tgid = owner};
 	struct unread *unread = bpf_map_lookup_elem(&unread_pages, &key);
 
 	if (!unread) {

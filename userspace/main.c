@@ -22,6 +22,7 @@ static const struct {
 	{"doctor", cmd_doctor, "show what this kernel, machine and user allow"},
 	{"record", cmd_record, "record block IO and the page cache into a trace"},
 	{"stat", cmd_stat, "show devices and page cache live, with exact busy time"},
+	{"serve", cmd_serve, "answer with metrics by device and control group, for Prometheus"},
 	{"info", cmd_info, "show what a trace contains and how reliable it is"},
 	{"repair", cmd_repair, "make a complete trace from a damaged one"},
 	{"dump", cmd_dump, "print the rows of a trace as text, CSV, JSON or for another tool"},

@@ -47,7 +47,7 @@ setting() {
 @test "the binary holds every library but libc" {
 	need_command readelf
 	local library
-	for library in bpf elf z zstd lzma deflate uring blkid jansson sodium inih; do
+	for library in bpf elf z zstd lzma deflate uring blkid jansson sodium inih event_extra event_core; do
 		[[ $(gcc -print-file-name=lib$library.a) == /* ]] || skip "needs the archive lib$library.a"
 	done
 	# The sanitizers' own come beside.
@@ -58,11 +58,11 @@ setting() {
 	run ! grep -vE '^(libc|libm|libdl|libpthread|ld-linux[a-z0-9-]*)\.so' "$FOLDER/needed"
 }
 
-@test "systemd-analyze verify accepts the unit" {
+@test "systemd-analyze verify accepts the units" {
 	need_command systemd-analyze
 	install_here
 	run -0 --separate-stderr systemd-analyze verify --man=no \
-		"$FOLDER/lib/systemd/system/blkreel-record.service"
+		"$FOLDER"/lib/systemd/system/blkreel-{record.service,serve.service,serve.socket}
 	[ -z "$output$stderr" ]
 }
 
@@ -72,6 +72,20 @@ setting() {
 	run -0 systemd-analyze security --offline=true --threshold=10 --no-pager "$UNIT"
 	[[ $output == *"Overall exposure level"* ]]
 	run ! systemd-analyze security --offline=true --threshold=1 --no-pager "$UNIT"
+	run -0 systemd-analyze security --offline=true --threshold=10 --no-pager "${UNIT%/*}/blkreel-serve.service"
+}
+
+@test "promtool accepts the alerts, and alerts and dashboard use metrics that serve has" {
+	need_command promtool
+	promtool check rules "$ROOT/packaging/prometheus/blkreel.rules.yml"
+	grep -ohE 'blkreel_[a-z_]+' "$ROOT"/packaging/prometheus/blkreel.rules.yml "$ROOT"/packaging/grafana/blkreel.json |
+		sed 's/_bucket$//; s/_sum$//; s/_count$//; s/_total$//; s/_info$//' | sort -u >"$FOLDER/used"
+	[ "$(wc -l <"$FOLDER/used")" -ge 10 ]
+	grep -ohE '"blkreel_[a-z_]+"' "$ROOT"/userspace/render/metrics/*.c | tr -d '"' | sort -u >"$FOLDER/made"
+	run -0 comm -23 "$FOLDER/used" "$FOLDER/made"
+	echo "not made: $output"
+	[ -z "$output" ]
+	python3 -c 'import json, sys; assert len(json.load(open(sys.argv[1]))["panels"]) >= 10' "$ROOT/packaging/grafana/blkreel.json"
 }
 
 @test "record accepts the options of the unit" {

@@ -141,7 +141,11 @@ static int load(struct counting_probes *t, const struct counting_options *option
 	rodata->config.accounted_mask = kernel_btf_request_flag("__RQF_IO_STAT", 13);
 	rodata->config.written_back = options->written_back;
 	rodata->config.page_shift = (uint8_t)__builtin_ctzl((unsigned long)sysconf(_SC_PAGESIZE));
+	rodata->config.cgroups = options->cgroups > 0;
 	bpf_map__set_max_entries(t->skeleton->maps.stats, t->slot_count * TALLY_OP_COUNT);
+	if (options->cgroups)
+		bpf_map__set_max_entries(t->skeleton->maps.cgroup_stats,
+					 options->cgroups + TALLY_DEVICES_MAX * TALLY_OP_COUNT);
 	err = tally_bpf__load(t->skeleton);
 	return err ? err : tally_bpf__attach(t->skeleton);
 }
@@ -312,6 +316,22 @@ static void take_place(struct counting_probes *t, int slot, struct tally_place *
 		__atomic_store_n(&place->remember_until_ns, since_ns + SETTLE_NS, __ATOMIC_SEQ_CST);
 }
 
+/* What has no cgroup, and that for which there is no room, is counted there from the start. */
+static int add_other(const struct counting_probes *t, uint32_t number)
+{
+	struct tally_cgroup_key key = {.cgroup = TALLY_OTHER, .number = number};
+	struct tally_cgroup fresh = {0};
+
+	if (!t->skeleton->rodata->config.cgroups)
+		return 0;
+	for (key.op = 0; key.op < TALLY_OP_COUNT; key.op++)
+		if (bpf_map_update_elem(counting_probes__cgroup_map(t), &key, &fresh,
+					BPF_NOEXIST) &&
+		    errno != EEXIST)
+			return -errno;
+	return 0;
+}
+
 int counting_probes__follow(struct counting_probes *t, uint32_t major, uint32_t minor)
 {
 	uint32_t number = major << 20 | minor, slot = 0;
@@ -329,6 +349,8 @@ int counting_probes__follow(struct counting_probes *t, uint32_t major, uint32_t 
 		if (err)
 			return err;
 	}
+	if (add_other(t, number))
+		return -ENOSPC;
 	t->slots[slot].used = true;
 	t->slots[slot].major = major;
 	t->slots[slot].minor = minor;
@@ -561,6 +583,11 @@ uint64_t counting_probes__lost(const struct counting_probes *t)
 			lost += info.recursion_misses;
 	}
 	return lost;
+}
+
+int counting_probes__cgroup_map(const struct counting_probes *t)
+{
+	return bpf_map__fd(t->skeleton->maps.cgroup_stats);
 }
 
 int counting_probes__is_readable(void *probes)

@@ -300,6 +300,7 @@ static int start_probes(struct live *l, const struct live_options *options,
 	char message[COLLECTOR_MESSAGE_MAX] = "";
 	struct counting_options counting = {
 		.disks = l->device_count + (l->listed ? 0 : SPARE_DISKS),
+		.cgroups = options->cgroups,
 		.written_back = options->cache || options->written_back};
 	int err;
 
@@ -314,7 +315,8 @@ static int start_probes(struct live *l, const struct live_options *options,
 	if (!options->cache)
 		return 0;
 	message[0] = '\0';
-	err = live_cache__create(choices, options->device_count, &l->cache, message);
+	err = live_cache__create(choices, options->device_count, options->cache_table, &l->cache,
+				 message);
 	if (err == -ENOMEM && !*message)
 		return err;
 	if (err)
@@ -407,4 +409,9 @@ int live__is_readable(const struct live *l)
 enum counting_quality live__quality(const struct live *l)
 {
 	return counting_probes__quality(l->counting);
+}
+
+struct counting_probes *live__counting(struct live *l)
+{
+	return l->counting;
 }

@@ -7,6 +7,7 @@
 #ifndef BLKREEL_COLLECTOR_COUNTERS_LIVE_H
 #define BLKREEL_COLLECTOR_COUNTERS_LIVE_H
 
+#include "collector/counters/cgroup_series.h"
 #include "collector/counters/live_sample.h"
 
 struct live;
@@ -21,7 +22,10 @@ struct live_options {
 	/* Named devices are the disks of this moment: one that goes away does not come back. */
 	bool only_these_disks;
 	bool cache;
-	bool written_back; /* count written pages of files also without `cache` */
+	bool written_back;    /* count written pages of files also without `cache` */
+	unsigned int cgroups; /* see struct counting_options */
+	struct cgroup_table
+		*cache_table; /* with `cache`: count it by memory cgroup, too; or NULL */
 };
 
 /*
@@ -46,6 +50,8 @@ const struct live_missing *live__missing(const struct live *l, unsigned int *cou
 int live__probes_error(const struct live *l);
 /* How busy time and depth are measured. Call it only with counting probes. */
 enum counting_quality live__quality(const struct live *l);
+/* The counting probes, or NULL. Owned by `l`. */
+struct counting_probes *live__counting(struct live *l);
 /* Whether the figures of the counting probes can be read: 0 or negative errno. */
 int live__is_readable(const struct live *l);
 

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/units.h"
 #include "collector/kernel/capabilities.h"
 #include "collector/kernel/btf.h"
@@ -18,16 +19,19 @@ struct live_cache_account {
 	struct probes *probes;
 	uint64_t scale; /* pages of 4 KiB per kernel page */
 	bool has_reads, has_misses;
-	struct live_cache last; /* totals at the last read */
+	struct live_cache last;	    /* totals at the last read */
+	struct cgroup_table *table; /* NULL: not by cgroup */
+	struct live_cache gone;	    /* of accounts that were removed */
 };
 
 int live_cache__create(const struct device_choice *devices, unsigned int device_count,
-		       struct live_cache_account **account, char message[COLLECTOR_MESSAGE_MAX])
+		       struct cgroup_table *table, struct live_cache_account **account,
+		       char message[COLLECTOR_MESSAGE_MAX])
 {
 	struct probes_options options = {.devices = devices,
 					 .device_count = device_count,
 					 .parts = PROBE_CACHE,
-					 .cache_totals = true,
+					 .cache_totals = table ? CACHE_OF_CGROUPS : CACHE_OF_CPUS,
 					 .ring_bytes = RING_BYTES};
 	struct live_cache_account *a = calloc(1, sizeof(*a));
 	int err;
@@ -41,6 +45,7 @@ int live_cache__create(const struct device_choice *devices, unsigned int device_
 		live_cache__free(a);
 		return err;
 	}
+	a->table = table;
 	a->scale = (uint64_t)sysconf(_SC_PAGESIZE) / PAGE_BYTES;
 	a->has_reads = kernel_btf_has_tracepoint("mm_filemap_get_pages");
 	a->has_misses = kernel_btf_has_tracepoint("page_cache_sync_ra");
@@ -74,10 +79,8 @@ void live_cache__missing(const struct live_cache_account *a, unsigned int *count
 	}
 }
 
-static int add_account(const struct account_key *key, const struct account *account, void *context)
+static void add_account(const struct account *account, struct live_cache *sum)
 {
-	struct live_cache *sum = context;
-
 	sum->reads += account->reads;
 	sum->read_pages += account->read_pages;
 	sum->demand_miss_pages += account->demand_miss_pages;
@@ -87,13 +90,91 @@ static int add_account(const struct account_key *key, const struct account *acco
 	sum->readahead_wasted_pages += account->readahead_wasted_pages;
 	sum->readahead_untracked_pages += account->readahead_untracked_pages;
 	sum->dirtied_pages += account->dirtied_pages;
+}
+
+struct reading {
+	struct live_cache_account *account;
+	struct live_cache sum;
+	struct account_key *gone; /* of cgroups that do not exist any more */
+	size_t gone_count;
+};
+
+static int add_gone(struct reading *reading, const struct account_key *key)
+{
+	struct account_key *gone =
+		realloc(reading->gone, (reading->gone_count + 1) * sizeof(*gone));
+
+	if (!gone)
+		return -ENOMEM;
+	reading->gone = gone;
+	gone[reading->gone_count++] = *key;
 	return 0;
+}
+
+static int forget_gone(struct live_cache_account *a, const struct reading *reading)
+{
+	int err = 0;
+
+	for (size_t i = 0; i < reading->gone_count && !err; i++)
+		err = probes__forget_account(a->probes, &reading->gone[i]);
+	return err;
+}
+
+/* The accounts of a cgroup differ by device, which the table adds up as keys of their own. */
+static int add_to_table(struct reading *reading, const struct account_key *key,
+			const struct account *account)
+{
+	struct live_cache_account *a = reading->account;
+	const struct tally_cgroup_key series = {.cgroup = key->tgid, .number = key->device};
+	const __u64 sums[LIVE_CACHE_SUMS] = {
+		[LIVE_CACHE_READS] = account->reads,
+		[LIVE_CACHE_READ] = account->read_pages * a->scale,
+		[LIVE_CACHE_MISSED] = account->demand_miss_pages * a->scale,
+		[LIVE_CACHE_FAULTED] = account->fault_pages * a->scale,
+		[LIVE_CACHE_READAHEAD_ADDED] = account->readahead_added_pages * a->scale,
+		[LIVE_CACHE_READAHEAD_USED] = account->readahead_used_pages * a->scale,
+		[LIVE_CACHE_READAHEAD_WASTED] = account->readahead_wasted_pages * a->scale,
+		[LIVE_CACHE_DIRTIED] = account->dirtied_pages * a->scale,
+		[LIVE_CACHE_THROTTLED_NS] = account->throttle_ns,
+	};
+	int result = cgroup_table__add(a->table, &series, sums);
+
+	if (result != 1)
+		return result;
+	add_account(account, &a->gone);
+	return add_gone(reading, key);
+}
+
+static int on_account(const struct account_key *key, const struct account *account, void *context)
+{
+	struct reading *reading = context;
+
+	add_account(account, &reading->sum);
+	return reading->account->table ? add_to_table(reading, key, account) : 0;
+}
+
+/* `now` receives the totals since the start. */
+static int read_accounts(struct live_cache_account *a, struct live_cache *now)
+{
+	struct reading reading = {.account = a, .sum = a->gone};
+	int err;
+
+	if (a->table)
+		cgroup_table__begin(a->table, clock_ns(CLOCK_MONOTONIC));
+	err = probes__each_account(a->probes, on_account, &reading);
+	*now = reading.sum;
+	if (!err && a->table)
+		err = cgroup_table__end(a->table);
+	if (!err)
+		err = forget_gone(a, &reading);
+	free(reading.gone);
+	return err;
 }
 
 int live_cache__read(struct live_cache_account *a, struct live_cache *cache)
 {
-	struct live_cache now = {0};
-	int err = probes__each_account(a->probes, add_account, &now);
+	struct live_cache now;
+	int err = read_accounts(a, &now);
 
 	if (err)
 		return err;

@@ -149,6 +149,15 @@ const char *cgroups__path(struct cgroups *cgroups, uint64_t id)
 	return entry ? entry->path : "";
 }
 
+bool cgroups__is_at(const struct cgroups *cgroups, const char *path, uint64_t id)
+{
+	char whole[2 * PATH_MAX];
+	struct stat st;
+
+	snprintf(whole, sizeof(whole), "%s/%s", cgroups->mount, path);
+	return *path && !stat(whole, &st) && st.st_ino == id;
+}
+
 /* In cgroup v2 IO is charged to the nearest ancestor that has the io controller. */
 static bool is_charged(const char *directory)
 {

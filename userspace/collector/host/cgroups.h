@@ -3,6 +3,7 @@
 #ifndef BLKREEL_COLLECTOR_HOST_CGROUPS_H
 #define BLKREEL_COLLECTOR_HOST_CGROUPS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 struct cgroups;
@@ -18,6 +19,9 @@ const char *cgroups__mount(const struct cgroups *cgroups);
 /* The path below the mount, "/" for the root; "" when the cgroup does not exist (any more). Valid
  * until the next call. */
 const char *cgroups__path(struct cgroups *cgroups, uint64_t id);
+
+/* Whether the cgroup at a path below the mount has this id. */
+bool cgroups__is_at(const struct cgroups *cgroups, const char *path, uint64_t id);
 
 /* The id of a cgroup, given as a path below the mount or as an absolute path. 0, -ENOENT, -ENOTDIR;
  * -EOPNOTSUPP: the cgroup has no io controller; other negative errno. */

@@ -252,3 +252,10 @@ unsigned int probes__wait_stack(const struct probes *p, uint32_t stack,
 		count++;
 	return count;
 }
+
+int probes__forget_account(struct probes *p, const struct account_key *key)
+{
+	return bpf_map_delete_elem(bpf_map__fd(p->skeleton->maps.accounts), key) && errno != ENOENT
+		       ? -errno
+		       : 0;
+}

@@ -10,6 +10,7 @@
 #include <stddef.h>
 
 #include "bpf/bio.h"
+#include "bpf/event.h"
 #include "bpf/waits.h"
 #include "collector/host/devices.h"
 #include "collector/options.h"
@@ -23,7 +24,7 @@ struct probes_options {
 	uint32_t ops;		   /* record only these: a bit for each enum io_op; 0: all */
 	unsigned int parts;	   /* enum probe_part */
 	bool watch_below;	   /* also record the devices that bios are sent on to */
-	bool cache_totals;	   /* one account per device (account_key: tgid is a CPU) */
+	enum cache_totals cache_totals;
 	uint32_t pid;
 	uint64_t cgroup_id;
 	uint64_t ring_bytes; /* per CPU, a power of two; 0: the default */
@@ -79,6 +80,8 @@ int probes__each_account(struct probes *p,
 			 int (*each)(const struct account_key *key, const struct account *account,
 				     void *context),
 			 void *context);
+/* Removes an account; not while probes__each_account() walks along them. 0 or negative errno. */
+int probes__forget_account(struct probes *p, const struct account_key *key);
 
 /* The entries of tasks and of calls that did not block (record --waits). 0 or negative errno. */
 int probes__each_wait_task(struct probes *p,

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: MIT
+#include "collector/counters/cgroup_counts.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include <bpf/bpf.h>
+
+#define BATCH 1024
+
+struct cgroup_counts {
+	struct cgroup_table *table;
+	int map;
+	struct tally_cgroup_key *keys;
+	struct tally_cgroup *values;
+	uint64_t no_room_ios;
+};
+
+int cgroup_counts__create(struct counting_probes *probes, struct cgroup_places *places,
+			  struct cgroup_counts **counts)
+{
+	struct cgroup_counts *c = calloc(1, sizeof(*c));
+	int err = c ? cgroup_table__create(places, CGROUP_WORDS_MAX, &c->table) : -ENOMEM;
+
+	if (!err) {
+		c->map = counting_probes__cgroup_map(probes);
+		c->keys = calloc(BATCH, sizeof(*c->keys));
+		c->values = calloc(BATCH, sizeof(*c->values));
+		if (!c->keys || !c->values)
+			err = -ENOMEM;
+	}
+	if (err)
+		cgroup_counts__free(c);
+	else
+		*counts = c;
+	return err;
+}
+
+void cgroup_counts__free(struct cgroup_counts *c)
+{
+	if (!c)
+		return;
+	cgroup_table__free(c->table);
+	free(c->keys);
+	free(c->values);
+	free(c);
+}
+
+static int add(struct cgroup_counts *c, const struct tally_cgroup_key *key,
+	       const struct tally_cgroup *value)
+{
+	int result;
+
+	c->no_room_ios += value->no_room;
+	result = cgroup_table__add(c->table, key, (const __u64 *)value);
+	if (result != 1)
+		return result;
+	return bpf_map_delete_elem(c->map, key) && errno != ENOENT ? -errno : 0;
+}
+
+/* Deleting meanwhile does not disturb the walk, which goes from bucket to bucket of the kernel's
+ * table. */
+static int read_map(struct cgroup_counts *c)
+{
+	bool first = true, end = false;
+	uint32_t at, count;
+	int err = 0;
+
+	while (!end && !err) {
+		count = BATCH;
+		if (bpf_map_lookup_batch(c->map, first ? NULL : &at, &at, c->keys, c->values,
+					 &count, NULL)) {
+			if (errno != ENOENT)
+				return -errno;
+			end = true;
+		}
+		first = false;
+		for (uint32_t i = 0; i < count && !err; i++)
+			err = add(c, &c->keys[i], &c->values[i]);
+	}
+	return err;
+}
+
+int cgroup_counts__read(struct cgroup_counts *c, uint64_t now_ns)
+{
+	int err;
+
+	c->no_room_ios = 0;
+	cgroup_table__begin(c->table, now_ns);
+	err = read_map(c);
+	return err ? err : cgroup_table__end(c->table);
+}
+
+const struct cgroup_series *cgroup_counts__series(const struct cgroup_counts *c, size_t *count)
+{
+	return cgroup_table__series(c->table, count);
+}
+
+uint64_t cgroup_counts__no_room_ios(const struct cgroup_counts *c)
+{
+	return c->no_room_ios;
+}

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: MIT
+#include "commands/serve/http.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <event2/buffer.h>
+#include <event2/http.h>
+#include <event2/keyvalq_struct.h>
+#include <event2/listener.h>
+
+#include "base/log.h"
+
+#define IDLE_S		10
+#define HEADER_BYTES	16384
+#define SOCKETS_MAX	20
+#define DESCRIPTORS_MAX 256 /* connections end there, and files can still be opened */
+#define RETRY_S		1
+
+struct http_server {
+	struct event_base *base;
+	struct evhttp *http;
+	struct event *retry;
+	struct evconnlistener *listeners[SOCKETS_MAX];
+	unsigned int listener_count;
+	http_metrics metrics;
+	void *context;
+};
+
+/* Connections that wait are taken when others have ended. */
+static void stop_listening(struct http_server *s)
+{
+	const struct timeval later = {.tv_sec = RETRY_S};
+
+	for (unsigned int i = 0; i < s->listener_count; i++)
+		evconnlistener_disable(s->listeners[i]);
+	event_add(s->retry, &later);
+}
+
+static bool is_full(void)
+{
+	int lowest = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 0);
+
+	if (lowest >= 0)
+		close(lowest);
+	return lowest < 0 || lowest >= DESCRIPTORS_MAX;
+}
+
+static void listen_again(evutil_socket_t fd, short what, void *context)
+{
+	struct http_server *s = context;
+
+	if (is_full()) {
+		stop_listening(s);
+		return;
+	}
+	for (unsigned int i = 0; i < s->listener_count; i++)
+		evconnlistener_enable(s->listeners[i]);
+}
+
+static void accept_failed(struct evconnlistener *listener, void *context)
+{
+	stop_listening(context);
+}
+
+/* Called for each connection; NULL: libevent makes its own buffers. */
+static struct bufferevent *on_connection(struct event_base *base, void *context)
+{
+	if (is_full())
+		stop_listening(context);
+	return NULL;
+}
+
+static int add_text(const char *text, size_t bytes, void *context)
+{
+	return evbuffer_add(context, text, bytes) ? -ENOMEM : 0;
+}
+
+static void set_header(struct evhttp_request *request, const char *name, const char *value)
+{
+	evhttp_add_header(evhttp_request_get_output_headers(request), name, value);
+}
+
+static void answer_metrics(struct evhttp_request *request, void *context)
+{
+	struct evkeyvalq *headers = evhttp_request_get_input_headers(request);
+	const char *accept = evhttp_find_header(headers, "Accept");
+	bool open = accept && strstr(accept, "application/openmetrics-text");
+	struct evbuffer *body = evbuffer_new();
+	struct http_server *s = context;
+	int err = body ? 0 : -ENOMEM;
+
+	if (!err)
+		err = s->metrics(open ? EXPOSITION_OPENMETRICS : EXPOSITION_TEXT, add_text, body,
+				 s->context);
+	if (err) {
+		pr_warn("cannot answer: %s", strerror(-err));
+		evhttp_send_error(request, HTTP_INTERNAL, NULL);
+	} else {
+		set_header(request, "Content-Type",
+			   open ? "application/openmetrics-text; version=1.0.0; charset=utf-8"
+				: "text/plain; version=0.0.4; charset=utf-8");
+		evhttp_send_reply(request, HTTP_OK, NULL, body);
+	}
+	if (body)
+		evbuffer_free(body);
+}
+
+static void answer_root(struct evhttp_request *request, void *context)
+{
+	struct evbuffer *body = evbuffer_new();
+
+	set_header(request, "Content-Type", "text/plain; charset=utf-8");
+	if (body)
+		evbuffer_add_printf(body, "blkreel: the metrics are at /metrics\n");
+	evhttp_send_reply(request, HTTP_OK, NULL, body);
+	if (body)
+		evbuffer_free(body);
+}
+
+int http_server__create(struct event_base *base, http_metrics metrics, void *context,
+			struct http_server **server)
+{
+	struct http_server *s = calloc(1, sizeof(*s));
+
+	if (!s)
+		return -ENOMEM;
+	s->base = base;
+	s->metrics = metrics;
+	s->context = context;
+	s->http = evhttp_new(base);
+	s->retry = evtimer_new(base, listen_again, s);
+	if (!s->http || !s->retry || evhttp_set_cb(s->http, "/metrics", answer_metrics, s) ||
+	    evhttp_set_cb(s->http, "/", answer_root, s)) {
+		http_server__free(s);
+		return -ENOMEM;
+	}
+	evhttp_set_allowed_methods(s->http, EVHTTP_REQ_GET | EVHTTP_REQ_HEAD);
+	evhttp_set_max_headers_size(s->http, HEADER_BYTES);
+	evhttp_set_max_body_size(s->http, 0);
+	evhttp_set_timeout(s->http, IDLE_S);
+	evhttp_set_bevcb(s->http, on_connection, s);
+	*server = s;
+	return 0;
+}
+
+void http_server__free(struct http_server *s)
+{
+	if (!s)
+		return;
+	if (s->http)
+		evhttp_free(s->http);
+	if (s->retry)
+		event_free(s->retry);
+	free(s);
+}
+
+int http_server__add(struct http_server *s, int fd)
+{
+	struct evhttp_bound_socket *bound;
+	struct evconnlistener *listener;
+
+	if (s->listener_count == SOCKETS_MAX)
+		return -ENOMEM;
+	bound = evhttp_accept_socket_with_handle(s->http, fd);
+	if (!bound)
+		return -ENOMEM;
+	listener = evhttp_bound_socket_get_listener(bound);
+	evconnlistener_set_error_cb(listener, accept_failed);
+	s->listeners[s->listener_count++] = listener;
+	return 0;
+}
