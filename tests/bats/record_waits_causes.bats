@@ -6,6 +6,7 @@
 # bats file_tags=root
 
 load test_helper
+load helpers/wait_causes
 
 setup() {
 	need_loop
@@ -15,9 +16,8 @@ setup() {
 	make_file file 4
 	make_file other 16
 	sync "$MNT/file" "$MNT/other"
-	cp "$(command -v dd)" "$BATS_TEST_TMPDIR/victim"
-	cp "$(command -v dd)" "$BATS_TEST_TMPDIR/load"
-	export VICTIM=$BATS_TEST_TMPDIR/victim LOAD=$BATS_TEST_TMPDIR/load MNT LOOP
+	make_victims
+	export BESIDE_READS=$MNT/other
 }
 
 teardown() {
@@ -35,48 +35,6 @@ teardown() {
 		echo 100 >"$(cat "$BATS_TEST_TMPDIR/bdi")/max_ratio" || true
 	fi
 	clean_up
-}
-
-# recorded NAME BESIDE SCRIPT: records the script, beside a load that reads the same device if BESIDE is 1.
-recorded() {
-	# shellcheck disable=SC2016 # expanded by the shell that is recorded
-	"$BLKREEL" record --waits -d "${DEVICE:-$LOOP}" -o "$BATS_TEST_TMPDIR/$1.reel" -- bash -c '
-		if [ "$0" = 1 ]; then
-			(while :; do "$LOAD" if="$MNT/other" of=/dev/null bs=64k iflag=direct status=none; done) &
-			beside=$!
-		fi
-		eval "$1"
-		[ "$0" = 0 ] || { kill $beside; wait $beside; }
-		exit 0' "$2" "$3" >/dev/null
-	"$BLKREEL" explain --json "$BATS_TEST_TMPDIR/$1.reel" >"$BATS_TEST_TMPDIR/$1.json"
-	[ "$(json "$BATS_TEST_TMPDIR/$1.json" "d['lost']['waits']")" = 0 ]
-}
-
-# added CAUSE SECONDS: the run "with" waited that much longer for CAUSE than the run "without" at least, and that is
-# 95 % of all that it waited longer.
-added() {
-	python3 - "$BATS_TEST_TMPDIR" "$@" <<-'END'
-		import json, sys
-		folder, causes, least = sys.argv[1], sys.argv[2].split(","), float(sys.argv[3])
-		def waited(name):
-		    w = json.load(open(f"{folder}/{name}.json"))["waits"]
-		    causes = {}
-		    for task in w["tasks"]:
-		        if task["comm"] == "victim":
-		            for c in task["causes"]:
-		                causes[c["cause"]] = causes.get(c["cause"], 0) + c["ns"]
-		    causes["other"] = causes.get("other", 0)
-		    # The run queue is the machine's.
-		    causes.pop("run_queue", None)
-		    return causes
-		before, after = waited("without"), waited("with")
-		more = sum(after.values()) - sum(before.values())
-		on_cause = sum(after.get(c, 0) - before.get(c, 0) for c in causes)
-		print(before, after, f"added {more / 1e9:.3f} s, {100 * on_cause / more:.2f} % on {causes}")
-		assert on_cause >= least * 1e9, "the injection did not work"
-		assert on_cause >= 0.95 * more
-		assert after["other"] <= 0.05 * sum(after.values())
-	END
 }
 
 read_directly='"$VICTIM" if="$MNT/file" of=/dev/null bs=4k count=40 iflag=direct status=none'

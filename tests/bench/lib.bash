@@ -39,9 +39,11 @@ build_helpers() {
 	done
 	"${CC:-gcc}" -O2 -g -std=gnu11 -D_GNU_SOURCE -Wall -Wextra -o "$BUILD/bench/bare_uring" \
 		"$HERE/bare_uring.c" -luring
-	for name in slow_disk read_calls stack_distances; do
+	for name in read_calls stack_distances; do
 		"${CC:-gcc}" -O2 -g -std=gnu11 -D_GNU_SOURCE -Wall -Wextra -o "$BUILD/bench/$name" "$HERE/$name.c"
 	done
+	"${CC:-gcc}" -O2 -g -std=gnu11 -D_GNU_SOURCE -Wall -Wextra -o "$BUILD/bench/slow_disk" \
+		"$HERE/../helpers/slow_disk.c"
 }
 
 clean_up() {

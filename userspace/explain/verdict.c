@@ -43,20 +43,83 @@ static void say_waits(struct explanation *x)
 
 #define WAITS_OF_TASK_PCT 1.0 /* of its wall time: less is not worth a sentence */
 
+static bool is_sync(const struct explain_calls *calls)
+{
+	return !strcmp(calls->kind, "fsync") || !strcmp(calls->kind, "fdatasync") ||
+	       !strcmp(calls->kind, "sync");
+}
+
+#define MOST_OF_WAITING_PCT 50.0
+#define OTHERS_SAID_PCT	    10.0 /* of the calls: less is not worth a sentence */
+
+/* The calls that make its data durable, if most of its waiting was in them. */
+static const struct explain_calls *syncs_of(const struct explain_wait_task *task)
+{
+	for (uint32_t i = 0; i < task->call_count; i++) {
+		const struct explain_calls *calls = &task->calls[i];
+		uint64_t waited_ns = calls->ns - calls->causes[CAUSE_CPU].ns;
+
+		if (is_sync(calls) && explain_pct(waited_ns, task->waited_ns) > MOST_OF_WAITING_PCT)
+			return calls;
+	}
+	return NULL;
+}
+
+static const struct explain_culprit *worst_culprit(const struct explain_calls *calls)
+{
+	const struct explain_culprit *worst = NULL;
+
+	for (uint32_t i = 0; i < calls->culprit_count; i++)
+		if (!worst || calls->culprits[i].ns > worst->ns)
+			worst = &calls->culprits[i];
+	return worst;
+}
+
+static void say_syncs(struct explanation *x, const struct explain_wait_task *task,
+		      const struct explain_calls *calls)
+{
+	const struct explain_culprit *worst = worst_culprit(calls);
+	uint64_t others_ns = 0;
+
+	say(x, "%s %u called %s %s and waited %s of %s for it (p50 %s, p99 %s).", task->comm,
+	    task->pid, calls->kind, COUNTED_TEXT(calls->count, "time"),
+	    TIME_TEXT(calls->ns - calls->causes[CAUSE_CPU].ns), TIME_TEXT(task->wall_ns),
+	    TIME_TEXT(calls->p50_ns), TIME_TEXT(calls->p99_ns));
+	for (enum wait_cause cause = 0; cause < CAUSE_COUNT; cause++)
+		others_ns += calls->others_ns[cause];
+	if (worst && explain_pct(others_ns, calls->ns) >= OTHERS_SAID_PCT)
+		say(x, "%.0f %% of that passed behind the IOs of others: %s %s, %s.",
+		    explain_pct(others_ns, calls->ns - calls->causes[CAUSE_CPU].ns), worst->name,
+		    TIME_TEXT(worst->ns), wait_cause_words(worst->cause));
+}
+
+static uint64_t waited_for(const struct explain_wait_task *task, enum wait_cause cause)
+{
+	return cause == CAUSE_RUN_QUEUE ? task->run_queue_ns : task->causes[cause].ns;
+}
+
 /* The task that waited most, and for what. */
 static void say_task(struct explanation *x)
 {
 	const struct explain_wait_task *task = x->waits.task_count ? &x->waits.tasks[0] : NULL;
+	const struct explain_calls *syncs = task ? syncs_of(task) : NULL;
 	enum wait_cause most = CAUSE_OTHER;
+	bool has_cgroup;
 
 	if (!task || explain_pct(task->waited_ns, task->wall_ns) < WAITS_OF_TASK_PCT)
 		return;
+	if (syncs)
+		say_syncs(x, task, syncs);
+	if (syncs && syncs->causes[CAUSE_RUN_QUEUE].ns * 2 < syncs->ns)
+		return;
 	for (enum wait_cause cause = 0; cause < CAUSE_COUNT; cause++)
-		if (cause != CAUSE_CPU && task->causes[cause].ns > task->causes[most].ns)
+		if (cause != CAUSE_CPU && waited_for(task, cause) > waited_for(task, most))
 			most = cause;
-	say(x, "%s %u waited %s of %s: %s (%.1f %%) for %s.", task->comm, task->pid,
-	    TIME_TEXT(task->waited_ns), TIME_TEXT(task->wall_ns), TIME_TEXT(task->causes[most].ns),
-	    explain_pct(task->causes[most].ns, task->waited_ns), wait_cause_words(most));
+	has_cgroup = most == CAUSE_CGROUP_LIMIT && task->limited_cgroup;
+	say(x, "%s %u waited %s of %s: %s (%.1f %%) for %s%s%.200s.", task->comm, task->pid,
+	    TIME_TEXT(task->waited_ns), TIME_TEXT(task->wall_ns), TIME_TEXT(waited_for(task, most)),
+	    explain_pct(waited_for(task, most), task->waited_ns), wait_cause_words(most),
+	    has_cgroup ? " " : "", has_cgroup ? task->limited_cgroup : "");
 }
 
 static void say_cache(struct explanation *x)

@@ -271,6 +271,7 @@ static struct explanation *commit(uint64_t pages_of_b, uint64_t pages_of_c)
 static void a_commit_is_of_those_who_wrote_what_is_written(void)
 {
 	struct explanation *x = commit(256, 0);
+	const struct explain_calls *calls;
 
 	CHECK_EQ(blamed_us(x, "a", "b"), 300);
 	CHECK_EQ(blamed_us(x, "a", "a"), 100);
@@ -278,6 +279,14 @@ static void a_commit_is_of_those_who_wrote_what_is_written(void)
 	CHECK_TEXT(x->waits.worst[0].culprit, "b");
 	CHECK_EQ(x->waits.worst[0].culprit_bytes, 1 << 20);
 	CHECK(x->waits.worst[0].culprit_wrote);
+	/* The line of fsync has it, too: own and others' parts of the journal. */
+	calls = &x->waits.tasks[0].calls[0];
+	CHECK_EQ(calls->causes[CAUSE_JOURNAL].ns, 400 * US);
+	CHECK_EQ(calls->others_ns[CAUSE_JOURNAL], 300 * US);
+	REQUIRE(calls->culprit_count == 1);
+	CHECK_TEXT(calls->culprits[0].name, "b");
+	CHECK_EQ(calls->culprits[0].cause, CAUSE_JOURNAL);
+	CHECK_EQ(calls->culprits[0].ns, 300 * US);
 	explanation__free(x);
 	/* Two programs wrote into the file: whose pages these are is not proven. */
 	x = commit(256, 256);

@@ -7,13 +7,15 @@ enum {
 	READS_DIRECT = 1,
 	READS_PAGE,
 	SYNCS,
-	LOCKS
+	LOCKS,
+	SYNCS_ALL
 };
 
 static const struct trace_stack test_stacks[] = {
 	{READS_DIRECT, "schedule io_schedule_timeout __iomap_dio_rw iomap_dio_rw vfs_read"},
 	{READS_PAGE, "schedule io_schedule folio_wait_bit_common filemap_update_page filemap_read"},
 	{SYNCS, "schedule jbd2_log_wait_commit ext4_sync_file do_fsync"},
+	{SYNCS_ALL, "schedule wb_wait_for_completion sync_inodes_sb iterate_supers ksys_sync"},
 	{LOCKS, "schedule schedule_preempt_disabled rwsem_down_write_slowpath down_write"},
 };
 
@@ -215,6 +217,64 @@ static void times_add_up_and_lost_sleeps_are_told(void)
 	explanation__free(x);
 }
 
+/* A call without a file, in which the task slept. */
+static void add_call_without_file(struct explainer *e, uint8_t kind, uint32_t stack)
+{
+	struct wait_row sleep = {.what = WAIT_SLEEP,
+				 .call = kind,
+				 .time_ns = START_NS + 100 * US,
+				 .duration_ns = 800 * US,
+				 .call_ns = START_NS,
+				 .task = 1,
+				 .stack = stack};
+	struct wait_row call = {.what = WAIT_CALL,
+				.call = kind,
+				.time_ns = START_NS,
+				.duration_ns = 1000 * US,
+				.cpu_ns = 200 * US,
+				.sleep_ns = 800 * US,
+				.call_ns = START_NS,
+				.count = 1,
+				.task = 1};
+
+	if (kind == WAIT_CALL_NONE)
+		sleep.call_ns = 0;
+	CHECK(!explainer__add_wait(e, &sleep));
+	if (kind != WAIT_CALL_NONE)
+		CHECK(!explainer__add_wait(e, &call));
+}
+
+/* The number of tasks that waited here, after such a call beside this IO. */
+static uint32_t tasks_after(uint8_t kind, uint32_t stack, const struct io_row *row)
+{
+	struct explainer *e = new_explainer();
+	struct explanation *x;
+	uint32_t count;
+
+	if (row)
+		CHECK(!explainer__add_io(e, row));
+	add_call_without_file(e, kind, stack);
+	x = test_finish(e, 10 * MS);
+	count = x->waits.task_count;
+	explanation__free(x);
+	return count;
+}
+
+static void waits_for_another_device_are_left_out(void)
+{
+	struct io_row row = io(50, false, 60, 890);
+
+	/* truncate(2) and fsync(2) of a file that is elsewhere. */
+	CHECK_EQ(tasks_after(WAIT_CALL_TRUNCATE, SYNCS, NULL), 0);
+	CHECK_EQ(tasks_after(WAIT_CALL_NONE, SYNCS, NULL), 0);
+	/* sync(2) waits for the recorded device, too, if that writes meanwhile. */
+	CHECK_EQ(tasks_after(WAIT_CALL_SYNC, SYNCS_ALL, NULL), 0);
+	CHECK_EQ(tasks_after(WAIT_CALL_SYNC, SYNCS_ALL, &row), 0);
+	row.op = IO_OP_WRITE;
+	row.task = 4;
+	CHECK_EQ(tasks_after(WAIT_CALL_SYNC, SYNCS_ALL, &row), 1);
+}
+
 int main(void)
 {
 	RUN(an_own_io_is_divided_into_its_parts);
@@ -222,6 +282,7 @@ int main(void)
 	RUN(what_the_kernel_does_for_itself_ends_no_sleep);
 	RUN(a_page_is_read_now_or_was_on_its_way_or_is_locked);
 	RUN(other_causes_are_named_by_their_functions);
+	RUN(waits_for_another_device_are_left_out);
 	RUN(times_add_up_and_lost_sleeps_are_told);
 	return TEST_RESULT;
 }

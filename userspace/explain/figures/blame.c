@@ -40,6 +40,7 @@ struct victim {
 	uint32_t task, file, cgroup;
 	bool asked_kernel; /* it waits for what the kernel does at its request */
 	enum explain_blame_where where;
+	enum wait_cause cause;
 	char names[BLAME_BY_COUNT][NAME_MAX_];
 };
 
@@ -224,58 +225,60 @@ static int add_part(struct blame *b, const struct victim *v, const struct kept_i
 	return err;
 }
 
-/* Shares of the same IO owner are found one by one: the culprit with the most time of a few. */
-#define CULPRITS_KEPT 16u
+static struct blame_most *find_other(struct blame_others *others, const char *name,
+				     enum wait_cause cause)
+{
+	struct blame_most *entry;
 
-struct tally {
-	struct blame_most list[CULPRITS_KEPT];
-	uint32_t count;
-};
+	for (uint32_t i = 0; i < others->count; i++)
+		if (others->list[i].cause == cause && !strcmp(others->list[i].culprit, name))
+			return &others->list[i];
+	if (others->count == BLAME_OTHERS_MAX)
+		return NULL;
+	entry = &others->list[others->count++];
+	*entry = (struct blame_most){.was_written = true, .cause = cause};
+	memcpy(entry->culprit, name, sizeof(entry->culprit));
+	return entry;
+}
 
-static void tally_share(const struct blame *b, const struct victim *v, struct tally *tally,
-			const struct blame_share *share)
+static void note_share(const struct blame *b, const struct victim *v, struct blame_others *others,
+		       const struct blame_share *share)
 {
 	uint32_t submitter = submitter_of(b, share->io);
 	char name[NAME_MAX_];
 	struct blame_most *entry;
-	uint32_t i;
 
 	if (is_for_victim(b, v, share->io))
 		return;
 	name_task(b, submitter, name);
 	if (!strcmp(name, v->names[BLAME_BY_TASK]))
 		return;
+	others->ns[v->cause] += share->ns;
 	name[EXPLAIN_BLAME_NAME_SHORT - 1] = '\0';
-	for (i = 0; i < tally->count; i++)
-		if (!strcmp(tally->list[i].culprit, name))
-			break;
-	if (i == CULPRITS_KEPT)
+	entry = find_other(others, name, v->cause);
+	if (!entry)
 		return;
-	entry = &tally->list[i];
-	if (i == tally->count) {
-		tally->count++;
-		memcpy(entry->culprit, name, sizeof(entry->culprit));
-		entry->was_written = true;
-	}
 	entry->was_written &= submitter != share->io->task;
 	entry->ns += share->ns;
 	entry->ios++;
 	entry->bytes += share->io->bytes;
 }
 
-static void keep_most(const struct tally *tally, struct blame_most *most)
+struct blame_most blame_most_of(const struct blame_others *others)
 {
-	for (uint32_t i = 0; i < tally->count; i++)
-		if (tally->list[i].ns > most->ns)
-			*most = tally->list[i];
+	struct blame_most most = {0};
+
+	for (uint32_t i = 0; i < others->count; i++)
+		if (others->list[i].ns > most.ns)
+			most = others->list[i];
+	return most;
 }
 
 /* Divides `whole_ns`, of which [from, to) on `device` may be others'. */
 static int divide(struct blame *b, struct victim *v, uint32_t device, uint64_t from_ns,
-		  uint64_t to_ns, uint64_t place, uint64_t whole_ns, struct blame_most *most)
+		  uint64_t to_ns, uint64_t place, uint64_t whole_ns, struct blame_others *others)
 {
 	const struct blame_share *shares;
-	struct tally tally = {0};
 	uint64_t own_ns, others_ns = 0;
 	uint32_t count;
 	int err = 0;
@@ -286,10 +289,9 @@ static int divide(struct blame *b, struct victim *v, uint32_t device, uint64_t f
 				     v->where == BLAME_IN_DEVICE, &shares, &own_ns);
 	for (uint32_t i = 0; i < count && !err; i++) {
 		others_ns += shares[i].ns;
-		tally_share(b, v, &tally, &shares[i]);
+		note_share(b, v, others, &shares[i]);
 		err = add_part(b, v, shares[i].io, shares[i].ns);
 	}
-	keep_most(&tally, most);
 	return err || others_ns >= whole_ns ? err : add_part(b, v, NULL, whole_ns - others_ns);
 }
 
@@ -307,7 +309,7 @@ static uint64_t earlier(uint64_t a, uint64_t b)
 
 /* A sleep that one IO ended: its turn in the scheduler, and its time at the device. */
 static int add_io(struct blame *b, const struct wait_row *sleep, struct victim *v, uint64_t place,
-		  const uint64_t ns[CAUSE_COUNT], struct blame_most *most)
+		  const uint64_t ns[CAUSE_COUNT], struct blame_others *others)
 {
 	const struct kept_io *io = kept_ios__at(b->ios, place);
 	uint64_t end_ns = sleep->time_ns + sleep->duration_ns;
@@ -315,14 +317,18 @@ static int add_io(struct blame *b, const struct wait_row *sleep, struct victim *
 	int err;
 
 	v->where = BLAME_IN_SCHEDULER;
+	v->cause = CAUSE_SCHEDULER;
 	err = divide(b, v, io->device, later(io->created_ns, sleep->time_ns),
-		     earlier(io->issued_ns, end_ns), place, ns[CAUSE_SCHEDULER], most);
+		     earlier(io->issued_ns, end_ns), place, ns[CAUSE_SCHEDULER], others);
 	v->where = BLAME_IN_DEVICE;
+	v->cause = ns[CAUSE_PAGE_READ]		   ? CAUSE_PAGE_READ
+		   : ns[CAUSE_READAHEAD_IN_FLIGHT] ? CAUSE_READAHEAD_IN_FLIGHT
+						   : CAUSE_DEVICE;
 	if (!err)
 		err = divide(b, v, io->device, later(at_device_ns, sleep->time_ns),
 			     earlier(io->completed_ns, end_ns), place,
 			     ns[CAUSE_DEVICE] + ns[CAUSE_PAGE_READ] + ns[CAUSE_READAHEAD_IN_FLIGHT],
-			     most);
+			     others);
 	return err;
 }
 
@@ -352,7 +358,7 @@ static const struct kept_io *find_device(const struct blame *b, const struct wai
 
 /* A sleep for what the kernel writes: divided among all that the device did meanwhile. */
 static int add_kernel_work(struct blame *b, const struct wait_row *sleep, struct victim *v,
-			   uint64_t whole_ns, struct blame_most *most)
+			   uint64_t whole_ns, struct blame_others *others)
 {
 	const struct kept_io *io = find_device(b, sleep, v->file);
 	uint64_t end_ns = sleep->time_ns + sleep->duration_ns;
@@ -365,7 +371,7 @@ static int add_kernel_work(struct blame *b, const struct wait_row *sleep, struct
 		name_cgroup(b, v->cgroup, v->names[BLAME_BY_CGROUP]);
 	}
 	return divide(b, v, io ? io->device : 0, io ? sleep->time_ns : end_ns, end_ns,
-		      KEPT_IOS_NONE, whole_ns, most);
+		      KEPT_IOS_NONE, whole_ns, others);
 }
 
 static void name_victim(const struct blame *b, struct victim *v)
@@ -376,12 +382,12 @@ static void name_victim(const struct blame *b, struct victim *v)
 }
 
 int blame__add(struct blame *b, const struct wait_row *sleep, uint32_t file, uint64_t place,
-	       const uint64_t ns[CAUSE_COUNT], struct blame_most *most)
+	       const uint64_t ns[CAUSE_COUNT], struct blame_others *others)
 {
 	struct victim v = {.task = sleep->task, .file = file};
 	int err = 0;
 
-	*most = (struct blame_most){0};
+	*others = (struct blame_others){0};
 	if (place != KEPT_IOS_NONE) {
 		if (file && kept_ios__at(b->ios, place)->task == sleep->task)
 			kept_ios__set_file(b->ios, place, file);
@@ -390,16 +396,19 @@ int blame__add(struct blame *b, const struct wait_row *sleep, uint32_t file, uin
 	}
 	name_victim(b, &v);
 	if (place != KEPT_IOS_NONE)
-		return add_io(b, sleep, &v, place, ns, most);
+		return add_io(b, sleep, &v, place, ns, others);
 	v.where = BLAME_IN_JOURNAL;
+	v.cause = CAUSE_JOURNAL;
 	if (ns[CAUSE_JOURNAL])
-		err = add_kernel_work(b, sleep, &v, ns[CAUSE_JOURNAL], most);
+		err = add_kernel_work(b, sleep, &v, ns[CAUSE_JOURNAL], others);
 	v.where = BLAME_IN_WRITEBACK;
+	v.cause = CAUSE_WRITEBACK_OF_PAGE;
 	if (!err && ns[CAUSE_WRITEBACK_OF_PAGE])
-		err = add_kernel_work(b, sleep, &v, ns[CAUSE_WRITEBACK_OF_PAGE], most);
+		err = add_kernel_work(b, sleep, &v, ns[CAUSE_WRITEBACK_OF_PAGE], others);
 	v.where = BLAME_IN_DEVICE;
+	v.cause = CAUSE_FLUSH;
 	if (!err && ns[CAUSE_FLUSH])
-		err = add_kernel_work(b, sleep, &v, ns[CAUSE_FLUSH], most);
+		err = add_kernel_work(b, sleep, &v, ns[CAUSE_FLUSH], others);
 	if (!err && ns[CAUSE_DEVICE])
 		err = add_part(b, &v, NULL, ns[CAUSE_DEVICE]);
 	return err;

@@ -16,6 +16,7 @@ struct blame_most {
 	char culprit[EXPLAIN_BLAME_NAME_SHORT]; /* "": nothing */
 	uint64_t ns, ios, bytes;
 	bool was_written; /* the kernel wrote pages of the culprit */
+	enum wait_cause cause;
 };
 
 /* `ios` must outlive it. NULL: no memory. */
@@ -27,12 +28,24 @@ void blame__learn_io(struct blame *b, const struct io_row *row);
 int blame__learn_cache(struct blame *b, const struct cache_row *row);
 int blame__learn_call(struct blame *b, const struct wait_row *row);
 
+/* What one sleep waited for that was not its own: by program and cause. */
+#define BLAME_OTHERS_MAX 16u
+
+struct blame_others {
+	struct blame_most list[BLAME_OTHERS_MAX];
+	uint32_t count;
+	uint64_t ns[CAUSE_COUNT]; /* of all, those beyond the list too */
+};
+
+/* The one with most of it; of no time if there is none. */
+struct blame_most blame_most_of(const struct blame_others *others);
+
 /*
  * Divides a sleep: the parts of it in `ns`, by cause, which ended with the IO at `place` (or KEPT_IOS_NONE).
- * `file`: of its call, 0: not known. Fills *most. 0 or -ENOMEM.
+ * `file`: of its call, 0: not known. Fills *others. 0 or -ENOMEM.
  */
 int blame__add(struct blame *b, const struct wait_row *sleep, uint32_t file, uint64_t place,
-	       const uint64_t ns[CAUSE_COUNT], struct blame_most *most);
+	       const uint64_t ns[CAUSE_COUNT], struct blame_others *others);
 
 /* Fills the pairs of `w`. 0 or -ENOMEM. */
 int blame__finish(struct blame *b, struct explain_waits *w);

@@ -31,8 +31,10 @@ void explain_groups_release(struct explain_groups *groups)
 
 void explain_waits_release(struct explain_waits *waits)
 {
-	for (uint32_t i = 0; i < waits->task_count; i++)
+	for (uint32_t i = 0; i < waits->task_count; i++) {
 		free(waits->tasks[i].calls);
+		free(waits->tasks[i].limited_cgroup);
+	}
 	free(waits->tasks);
 	for (uint32_t i = 0; i < waits->worst_count; i++)
 		free(waits->worst[i].file);

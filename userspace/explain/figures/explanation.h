@@ -236,11 +236,24 @@ struct explain_cause {
 };
 
 /* The calls of one kind by one task. Their causes include running and the run queue. */
+#define EXPLAIN_BLAME_NAME_SHORT 24
+#define EXPLAIN_CULPRITS	 4
+
+/* Another program, behind whose IOs a part of the waits for a cause passed. */
+struct explain_culprit {
+	char name[EXPLAIN_BLAME_NAME_SHORT];
+	enum wait_cause cause;
+	uint64_t ns;
+};
+
 struct explain_calls {
 	const char *kind; /* "read", "fsync", "page_fault" ... */
 	uint64_t count, ns;
 	uint64_t p50_ns, p99_ns, max_ns;
 	struct explain_cause causes[CAUSE_COUNT];
+	uint64_t others_ns[CAUSE_COUNT]; /* of each cause: behind the IOs of others */
+	struct explain_culprit culprits[EXPLAIN_CULPRITS]; /* those with most of it */
+	uint32_t culprit_count;
 };
 
 /* wall = cpu + run_queue + the causes but those two + outside + unaccounted. */
@@ -249,16 +262,15 @@ struct explain_wait_task {
 	char comm[16];
 	bool kernel_thread;
 	uint64_t wall_ns, cpu_ns, run_queue_ns, sleep_ns, outside_ns, unaccounted_ns;
-	uint64_t waited_ns; /* the causes but running, in and out of calls */
+	uint64_t waited_ns; /* the causes but running; the run queue in and out of calls */
 	struct explain_cause causes[CAUSE_COUNT];
+	char *limited_cgroup;	     /* whose limit held it back; NULL: not known */
 	struct explain_calls *calls; /* the longest first */
 	uint32_t call_count;
 };
 
 #define EXPLAIN_WORST_WAITS	  5
 #define EXPLAIN_WAIT_FUNCTION_MAX 48
-
-#define EXPLAIN_BLAME_NAME_SHORT 24
 
 enum explain_blame_by {
 	BLAME_BY_TASK = 0,

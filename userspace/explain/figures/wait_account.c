@@ -30,6 +30,7 @@ struct task {
 	uint32_t pid;
 	struct explain_wait_task figures;
 	struct calls kinds[KIND_MAX];
+	uint32_t limited_cgroup; /* whose limit held it back; 0: not known */
 	bool is_here;		 /* it used a file or an IO of a recorded device */
 	uint64_t slept_until_ns; /* the end of its last sleep */
 	struct sleep *open;	 /* sleeps of the call that has not ended */
@@ -207,24 +208,55 @@ static enum wait_cause largest(const uint64_t ns[CAUSE_COUNT])
 	return most;
 }
 
+static void add_culprit(struct explain_calls *calls, const struct blame_most *other)
+{
+	struct explain_culprit *found = NULL;
+
+	for (uint32_t i = 0; i < calls->culprit_count; i++) {
+		struct explain_culprit *culprit = &calls->culprits[i];
+
+		if (culprit->cause == other->cause && !strcmp(culprit->name, other->culprit))
+			found = culprit;
+	}
+	if (!found && calls->culprit_count < EXPLAIN_CULPRITS) {
+		found = &calls->culprits[calls->culprit_count++];
+		*found = (struct explain_culprit){.cause = other->cause};
+		memcpy(found->name, other->culprit, sizeof(found->name));
+	}
+	if (found)
+		found->ns += other->ns;
+}
+
+static void add_others(struct explain_calls *calls, const struct blame_others *others)
+{
+	for (enum wait_cause cause = 0; cause < CAUSE_COUNT; cause++)
+		calls->others_ns[cause] += others->ns[cause];
+	for (uint32_t i = 0; i < others->count; i++)
+		add_culprit(calls, &others->list[i]);
+}
+
 /* Who made it wait, and its place among the longest. */
-static int note_sleep(struct wait_account *a, const struct task *task, const char *kind,
+static int note_sleep(struct wait_account *a, const struct task *task, struct explain_calls *calls,
 		      const struct wait_row *sleep, uint32_t file, uint64_t place,
 		      const uint64_t ns[CAUSE_COUNT])
 {
 	struct explain_worst_wait found = {
 		.cause = largest(ns),
 		.pid = task->figures.pid,
-		.kind = kind,
+		.kind = calls->kind,
 	};
+	struct blame_others others;
 	struct blame_most most;
-	int err = blame__add(a->blame, sleep, file, place, ns, &most);
+	int err = blame__add(a->blame, sleep, file, place, ns, &others);
 
+	if (err)
+		return err;
+	add_others(calls, &others);
+	most = blame_most_of(&others);
 	memcpy(found.comm, task->figures.comm, sizeof(found.comm));
-	if (!err)
-		wait_worst_note(&a->result, a->tables, &found, sleep, functions_of(a, sleep->stack),
-				file, &most);
-	return err;
+	wait_worst_note(&a->result, a->tables, &found, sleep, functions_of(a, sleep->stack), file,
+			&most);
+	return 0;
 }
 
 /* Outside of a call, what it submitted since its last sleep is what it sleeps for. */
@@ -243,6 +275,8 @@ static int add_sleep(struct wait_account *a, struct task *task, struct explain_c
 		place = wait_join__divide(a->join, sleep, cause, file,
 					  sleep->call_ns ? sleep->call_ns : task->slept_until_ns,
 					  ns);
+	if (ns[CAUSE_CGROUP_LIMIT] && place != KEPT_IOS_NONE)
+		task->limited_cgroup = kept_ios__at(a->ios, place)->cgroup;
 	if (ns[CAUSE_OTHER])
 		wait_worst_note_other(&a->result, functions, ns[CAUSE_OTHER]);
 	for (cause = 0; cause < CAUSE_COUNT; cause++) {
@@ -251,7 +285,7 @@ static int add_sleep(struct wait_account *a, struct task *task, struct explain_c
 		add_cause(calls->causes, cause, ns[cause], 1);
 		add_cause(task->figures.causes, cause, ns[cause], 1);
 	}
-	return task->is_here ? note_sleep(a, task, calls->kind, sleep, file, place, ns) : 0;
+	return task->is_here ? note_sleep(a, task, calls, sleep, file, place, ns) : 0;
 }
 
 static void add_run_queue(struct wait_account *a, struct task *task, struct explain_calls *calls,
@@ -263,9 +297,22 @@ static void add_run_queue(struct wait_account *a, struct task *task, struct expl
 	add_cause(task->figures.causes, CAUSE_RUN_QUEUE, ns, 1);
 }
 
+/* Calls whose file is on another device are not followed; those by path have none (truncate, sync, msync). */
 static bool has_own_file(const struct wait_row *call)
 {
-	return call->call < WAIT_CALL_OPEN;
+	return call->file != 0;
+}
+
+/* sync waits for all devices. */
+static bool waits_here(const struct wait_account *a, const struct wait_row *call,
+		       const struct sleep *sleeps)
+{
+	if (has_own_file(call))
+		return true;
+	for (; call->call == WAIT_CALL_SYNC && sleeps; sleeps = sleeps->next)
+		if (wait_join__has_write(a->join, &sleeps->row))
+			return true;
+	return false;
 }
 
 static int add_call(struct wait_account *a, struct task *task, const struct held *held)
@@ -275,7 +322,7 @@ static int add_call(struct wait_account *a, struct task *task, const struct held
 	uint64_t slept_ns = 0;
 	int err = 0;
 
-	task->is_here |= has_own_file(call);
+	task->is_here |= waits_here(a, call, held->sleeps);
 	for (const struct sleep *sleep = held->sleeps; sleep && !err; sleep = sleep->next) {
 		slept_ns += sleep->row.duration_ns;
 		err = add_sleep(a, task, calls, &sleep->row, call->file);
@@ -292,13 +339,17 @@ static int add_call(struct wait_account *a, struct task *task, const struct held
 
 /*
  * A sleep for IO that no file tells about counts where an IO of a recorded device ended it: a page
- * fault can be on any device, and a call for completions can wait for a socket.
+ * fault can be on any device, and a call for completions can wait for a socket. A sleep in a call on a
+ * file of a recorded device knows its call.
  */
 static bool is_elsewhere(const struct wait_account *a, const struct wait_row *sleep)
 {
-	enum wait_cause cause = wait_cause_of_stack(functions_of(a, sleep->stack));
+	const char *functions = functions_of(a, sleep->stack);
+	enum wait_cause cause = wait_cause_of_stack(functions);
 
-	return cause >= CAUSE_COUNT && !wait_join__has_io(a->join, sleep, cause);
+	if (cause >= CAUSE_COUNT)
+		return !wait_join__has_io(a->join, sleep, cause);
+	return !sleep->call_ns && wait_cause_is_in_file_call(functions);
 }
 
 static bool is_call_elsewhere(const struct wait_account *a, const struct held *held)
@@ -513,7 +564,7 @@ static void finish_task(struct explain_wait_task *t)
 	for (enum wait_cause cause = 0; cause < CAUSE_COUNT; cause++)
 		if (cause != CAUSE_CPU && cause != CAUSE_RUN_QUEUE)
 			slept_ns += t->causes[cause].ns;
-	t->waited_ns = slept_ns + t->causes[CAUSE_RUN_QUEUE].ns;
+	t->waited_ns = slept_ns + t->run_queue_ns;
 	t->outside_ns = t->sleep_ns > slept_ns ? t->sleep_ns - slept_ns : 0;
 	seen_ns = t->cpu_ns + t->run_queue_ns + slept_ns + t->outside_ns;
 	t->unaccounted_ns = t->wall_ns > seen_ns ? t->wall_ns - seen_ns : 0;
@@ -525,6 +576,14 @@ static void add_to_total(struct explain_waits *w, const struct explain_wait_task
 		for (enum wait_cause cause = 0; cause < CAUSE_COUNT; cause++)
 			add_cause(w->causes, cause, t->calls[i].causes[cause].ns,
 				  t->calls[i].causes[cause].count);
+}
+
+/* NULL: it is not known. */
+static char *path_of_cgroup(const struct wait_account *a, uint32_t id)
+{
+	const struct trace_cgroup *cgroup = id ? a->tables->cgroup(a->tables->context, id) : NULL;
+
+	return cgroup && *cgroup->path ? strdup(cgroup->path) : NULL;
 }
 
 static int by_waiting(const void *one, const void *other)
@@ -570,6 +629,7 @@ int wait_account__finish(struct wait_account *a, struct explanation *x)
 		if (!task->is_here)
 			continue;
 		add_to_total(w, &task->figures);
+		task->figures.limited_cgroup = path_of_cgroup(a, task->limited_cgroup);
 		w->tasks[w->task_count++] = task->figures;
 		task->figures.calls = NULL;
 	}

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "explain/figures/wait_cause.h"
 
-#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -45,6 +44,14 @@ static const struct {
 	const char *function;
 	enum wait_cause cause;
 } table[] = {
+	{"try_to_free_pages", CAUSE_RECLAIM},
+	{"try_to_free_mem_cgroup_pages", CAUSE_RECLAIM},
+	{"mem_cgroup_handle_over_high", CAUSE_RECLAIM},
+	{"__mem_cgroup_handle_over_high", CAUSE_RECLAIM},
+	{"try_charge_memcg", CAUSE_RECLAIM},
+	{"shrink_node", CAUSE_RECLAIM},
+	{"shrink_lruvec", CAUSE_RECLAIM},
+	{"reclaim_throttle", CAUSE_RECLAIM},
 	{"wbt_wait", CAUSE_WBT},
 	{"ioc_rqos_throttle", CAUSE_CGROUP_LIMIT},
 	{"iocg_kick_delay", CAUSE_CGROUP_LIMIT},
@@ -55,14 +62,6 @@ static const struct {
 	{"rq_qos_wait", CAUSE_WBT},
 	{"blk_mq_get_tag", CAUSE_TAG},
 	{"__blk_mq_alloc_requests", CAUSE_TAG},
-	{"try_to_free_pages", CAUSE_RECLAIM},
-	{"try_to_free_mem_cgroup_pages", CAUSE_RECLAIM},
-	{"mem_cgroup_handle_over_high", CAUSE_RECLAIM},
-	{"__mem_cgroup_handle_over_high", CAUSE_RECLAIM},
-	{"try_charge_memcg", CAUSE_RECLAIM},
-	{"shrink_node", CAUSE_RECLAIM},
-	{"shrink_lruvec", CAUSE_RECLAIM},
-	{"reclaim_throttle", CAUSE_RECLAIM},
 	{"balance_dirty_pages*", CAUSE_DIRTY_THROTTLE},
 	{"blkdev_issue_flush", CAUSE_FLUSH},
 	{"jbd2_*", CAUSE_JOURNAL},
@@ -182,6 +181,22 @@ void wait_cause_function(const char *functions, char *name, size_t bytes)
 		length = strcspn(functions, " ");
 	}
 	snprintf(name, bytes, "%.*s", (int)length, functions);
+}
+
+bool wait_cause_is_in_file_call(const char *functions)
+{
+	static const char *const calls[] = {
+		"ksys_read",	    "ksys_write",	   "ksys_pread64", "ksys_pwrite64",
+		"vfs_readv",	    "vfs_writev",	   "do_readv",	   "do_writev",
+		"do_preadv",	    "do_pwritev",	   "do_fsync",	   "ksys_sync_file_range",
+		"vfs_fallocate",    "ksys_fallocate",	   "do_sendfile",  "do_splice*",
+		"do_sys_ftruncate", "vfs_copy_file_range",
+	};
+
+	for (size_t i = 0; i < sizeof(calls) / sizeof(calls[0]); i++)
+		if (has_function(functions, calls[i]))
+			return true;
+	return false;
 }
 
 const char *wait_cause_place(const char *functions)

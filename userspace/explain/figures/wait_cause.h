@@ -3,6 +3,7 @@
 #ifndef BLKREEL_EXPLAIN_FIGURES_WAIT_CAUSE_H
 #define BLKREEL_EXPLAIN_FIGURES_WAIT_CAUSE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 enum wait_cause {
@@ -37,6 +38,9 @@ enum wait_cause wait_cause_of_stack(const char *functions);
 
 /* The function that sleeps, without those of the scheduler: writes it into `name`, cut to `bytes`. "": none. */
 void wait_cause_function(const char *functions, char *name, size_t bytes);
+
+/* Whether they are in a system call on an open file that is followed if the file is on a recorded device. */
+bool wait_cause_is_in_file_call(const char *functions);
 
 /* The words for a sleep outside of a followed call: "page fault", "exec" ... */
 const char *wait_cause_place(const char *functions);

@@ -142,6 +142,22 @@ bool wait_join__has_io(const struct wait_join *j, const struct wait_row *sleep,
 	return fit >= 2;
 }
 
+bool wait_join__has_write(const struct wait_join *j, const struct wait_row *sleep)
+{
+	uint64_t first = kept_ios__first(j->ios);
+	uint64_t i = kept_ios__end_at(j->ios, sleep->time_ns + sleep->duration_ns + LATE_NS);
+
+	for (unsigned int looked = 0; i > first && looked < LOOKED_AT; looked++) {
+		const struct kept_io *io = kept_ios__at(j->ios, --i);
+
+		if (io->completed_ns < sleep->time_ns)
+			break;
+		if (io->op != IO_OP_READ)
+			return true;
+	}
+	return false;
+}
+
 uint64_t wait_join__divide(const struct wait_join *j, const struct wait_row *sleep,
 			   enum wait_cause cause, uint32_t file, uint64_t since_ns,
 			   uint64_t ns[CAUSE_COUNT])

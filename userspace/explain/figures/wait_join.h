@@ -22,6 +22,9 @@ void wait_join__free(struct wait_join *j); /* NULL is allowed */
 bool wait_join__has_io(const struct wait_join *j, const struct wait_row *sleep,
 		       enum wait_cause cause);
 
+/* Whether a write or flush of a recorded device completed during the sleep. */
+bool wait_join__has_write(const struct wait_join *j, const struct wait_row *sleep);
+
 /*
  * Divides a sleep for IO (`cause`: CAUSE_OF_IO or CAUSE_OF_PAGE) among the causes: ns[] gets parts
  * that add up to its duration. `file`: of its call, 0: not known. What was submitted

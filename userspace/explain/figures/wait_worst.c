@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "explain/figures/wait_worst.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,6 +24,32 @@ void wait_worst_note_other(struct explain_waits *w, const char *functions, uint6
 	}
 }
 
+static bool is_alike(const struct explain_worst_wait *a, const struct explain_worst_wait *b,
+		     const char *path_of_b)
+{
+	bool same_file =
+		a->file && path_of_b ? !strcmp(a->file, path_of_b) : !a->file && !path_of_b;
+
+	return same_file && a->pid == b->pid && a->cause == b->cause && !strcmp(a->kind, b->kind);
+}
+
+/* Of waits of one task in one call for one cause and file the longest is enough. Removes a shorter one; false: there is
+ * a longer one. */
+static bool replaces_its_like(struct explain_waits *w, const struct explain_worst_wait *worst,
+			      const char *path, uint64_t duration_ns)
+{
+	for (uint32_t i = 0; i < w->worst_count; i++) {
+		if (!is_alike(&w->worst[i], worst, path))
+			continue;
+		if (w->worst[i].duration_ns >= duration_ns)
+			return false;
+		free(w->worst[i].file);
+		memmove(w->worst + i, w->worst + i + 1, (--w->worst_count - i) * sizeof(*w->worst));
+		return true;
+	}
+	return true;
+}
+
 void wait_worst_note(struct explain_waits *w, const struct explain_tables *tables,
 		     const struct explain_worst_wait *found, const struct wait_row *sleep,
 		     const char *functions, uint32_t file, const struct blame_most *most)
@@ -30,8 +57,12 @@ void wait_worst_note(struct explain_waits *w, const struct explain_tables *table
 	const struct trace_task *waker = tables->task(tables->context, sleep->waker);
 	const struct trace_file *entry = tables->file(tables->context, file);
 	struct explain_worst_wait worst = *found;
-	uint32_t at = w->worst_count;
+	const char *path = entry && *entry->path ? entry->path : NULL;
+	uint32_t at;
 
+	if (!replaces_its_like(w, &worst, path, sleep->duration_ns))
+		return;
+	at = w->worst_count;
 	while (at && w->worst[at - 1].duration_ns < sleep->duration_ns)
 		at--;
 	if (at == EXPLAIN_WORST_WAITS)
@@ -46,7 +77,7 @@ void wait_worst_note(struct explain_waits *w, const struct explain_tables *table
 	worst.culprit_ios = most->ios;
 	worst.culprit_bytes = most->bytes;
 	worst.culprit_wrote = most->was_written;
-	worst.file = entry && *entry->path ? strdup(entry->path) : NULL;
+	worst.file = path ? strdup(path) : NULL;
 	if (w->worst_count == EXPLAIN_WORST_WAITS)
 		free(w->worst[EXPLAIN_WORST_WAITS - 1].file);
 	else

@@ -21,6 +21,22 @@ static json_t *causes(const struct explain_cause list[CAUSE_COUNT])
 	return array;
 }
 
+/* Others behind whose IOs the calls waited. */
+static json_t *culprits(const struct explain_calls *c)
+{
+	json_t *list = json_array();
+
+	for (uint32_t i = 0; i < c->culprit_count; i++) {
+		json_t *object = json_object();
+
+		json_set_text(object, "name", c->culprits[i].name);
+		json_set_text(object, "cause", wait_cause_name(c->culprits[i].cause));
+		json_set_u64(object, "ns", c->culprits[i].ns);
+		json_array_append_new(list, object);
+	}
+	return list;
+}
+
 static json_t *calls(const struct explain_calls *c)
 {
 	json_t *object = json_object();
@@ -32,6 +48,7 @@ static json_t *calls(const struct explain_calls *c)
 	json_set_u64(object, "p99_ns", c->p99_ns);
 	json_set_u64(object, "max_ns", c->max_ns);
 	json_object_set_new(object, "causes", causes(c->causes));
+	json_object_set_new(object, "culprits", culprits(c));
 	return object;
 }
 
@@ -47,6 +64,10 @@ static json_t *task(const struct explain_wait_task *t)
 	json_set_u64(object, "run_queue_ns", t->run_queue_ns);
 	json_set_u64(object, "outside_ns", t->outside_ns);
 	json_set_u64(object, "unaccounted_ns", t->unaccounted_ns);
+	if (t->limited_cgroup)
+		json_set_text(object, "limited_cgroup", t->limited_cgroup);
+	else
+		json_object_set_new(object, "limited_cgroup", json_null());
 	json_object_set_new(object, "causes", causes(t->causes));
 	for (uint32_t i = 0; i < t->call_count; i++)
 		json_array_append_new(list, calls(&t->calls[i]));

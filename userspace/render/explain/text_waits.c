@@ -29,10 +29,15 @@ static void add_line(struct table *t, const char *words, uint64_t ns, uint64_t w
 		table__end_row(t);
 }
 
+static bool has_cgroup(const struct explain_wait_task *task, enum wait_cause cause)
+{
+	return cause == CAUSE_CGROUP_LIMIT && task->limited_cgroup;
+}
+
 static int print_task(FILE *out, const struct explain_wait_task *task)
 {
 	struct table *t = table__new("lrrl");
-	char words[128];
+	char words[160];
 	int err;
 
 	if (!t)
@@ -42,7 +47,9 @@ static int print_task(FILE *out, const struct explain_wait_task *task)
 	for (enum wait_cause cause = 0; cause < CAUSE_COUNT; cause++) {
 		if (cause == CAUSE_RUN_QUEUE || cause == CAUSE_CPU)
 			continue;
-		snprintf(words, sizeof(words), "waiting for %s", wait_cause_words(cause));
+		snprintf(words, sizeof(words), "waiting for %s%s%.80s", wait_cause_words(cause),
+			 has_cgroup(task, cause) ? " " : "",
+			 has_cgroup(task, cause) ? task->limited_cgroup : "");
 		add_line(t, words, task->causes[cause].ns, task->wall_ns,
 			 task->causes[cause].count);
 	}
@@ -90,33 +97,59 @@ static void print_flushes(FILE *out, const struct explanation *x)
 	text_wrapped(out, "    ", text);
 }
 
-/* "fdatasync, 1,200 times: 7.9 s, p50 4.1 ms, p99 21 ms; the journal 4.6 s, ..." */
-static void print_sync(FILE *out, const struct explanation *x, const struct explain_calls *calls)
+/* "cp 4.1 s, systemd-journal 0.5 s" */
+static void name_culprits(const struct explain_calls *calls, enum wait_cause cause, char *text,
+			  size_t bytes)
 {
+	size_t used = 0;
+
+	*text = '\0';
+	for (uint32_t i = 0; i < calls->culprit_count && used < bytes; i++)
+		if (calls->culprits[i].cause == cause && calls->culprits[i].ns)
+			used += (size_t)snprintf(text + used, bytes - used, "%s%s %s",
+						 used ? ", " : "", calls->culprits[i].name,
+						 TIME_TEXT(calls->culprits[i].ns));
+}
+
+static void add_sync_line(struct table *t, const struct explain_calls *calls, enum wait_cause cause)
+{
+	uint64_t ns = calls->causes[cause].ns, others_ns = calls->others_ns[cause];
+	char names[TEXT_MAX];
+
+	if (explain_pct(ns, calls->ns) < SHARE_SHOWN)
+		return;
+	others_ns = others_ns < ns ? others_ns : ns;
+	name_culprits(calls, cause, names, sizeof(names));
+	table__cell(t, "%s", wait_cause_words(cause));
+	table__cell(t, "%s", ns > others_ns ? TIME_TEXT(ns - others_ns) : "");
+	table__cell(t, "%s", others_ns ? TIME_TEXT(others_ns) : "");
+	table__cell(t, "%s", names);
+}
+
+/* What each call waited for, of its own and behind others. */
+static int print_sync(FILE *out, const struct explanation *x, const struct explain_calls *calls)
+{
+	struct table *t = table__new("lrrl");
 	char text[TEXT_MAX];
-	bool shown[CAUSE_COUNT] = {false};
-	size_t used;
+	int err;
 
-	used = (size_t)snprintf(text, sizeof(text), "%s, p50 %s, p99 %s", TIME_TEXT(calls->ns),
-				TIME_TEXT(calls->p50_ns), TIME_TEXT(calls->p99_ns));
-	for (unsigned int n = 0; n < 4 && used < sizeof(text); n++) {
-		enum wait_cause most = CAUSE_COUNT;
-
-		for (enum wait_cause cause = 0; cause < CAUSE_COUNT; cause++)
-			if (!shown[cause] && calls->causes[cause].ns &&
-			    (most == CAUSE_COUNT ||
-			     calls->causes[cause].ns > calls->causes[most].ns))
-				most = cause;
-		if (most == CAUSE_COUNT)
-			break;
-		shown[most] = true;
-		used += (size_t)snprintf(text + used, sizeof(text) - used, "%s %s (%.0f %%)",
-					 n ? "," : ";", wait_cause_words(most),
-					 explain_pct(calls->causes[most].ns, calls->ns));
-	}
-	text_printf(out, "  %s, %s:\n", calls->kind, COUNTED_TEXT(calls->count, "time"));
-	text_wrapped(out, "    ", text);
+	if (!t)
+		return -ENOMEM;
+	snprintf(text, sizeof(text), "%s, %s: %s, p50 %s, p99 %s", calls->kind,
+		 COUNTED_TEXT(calls->count, "time"), TIME_TEXT(calls->ns), TIME_TEXT(calls->p50_ns),
+		 TIME_TEXT(calls->p99_ns));
+	text_wrapped(out, "  ", text);
+	table__cell(t, "%s", "");
+	table__cell(t, "%s", "own");
+	table__cell(t, "%s", "others'");
+	table__end_row(t);
+	for (enum wait_cause cause = 0; cause < CAUSE_COUNT; cause++)
+		if (calls->causes[cause].ns)
+			add_sync_line(t, calls, cause);
+	err = table__print(t, out, 4);
+	table__free(t);
 	print_flushes(out, x);
+	return err;
 }
 
 /* What the device ends is woken by an interrupt, in which any task may run. */
@@ -128,19 +161,19 @@ static bool has_waker(const struct explain_worst_wait *wait)
 static void print_worst(FILE *out, const struct explanation *x)
 {
 	const struct explain_waits *w = &x->waits;
-	char text[TEXT_MAX], function[EXPLAIN_WAIT_FUNCTION_MAX + 8];
+	char text[TEXT_MAX], function[EXPLAIN_WAIT_FUNCTION_MAX + 16];
 
 	for (uint32_t i = 0; i < w->worst_count && i < WORST_SHOWN; i++) {
 		const struct explain_worst_wait *wait = &w->worst[i];
 
 		if (!i)
 			fprintf(out, "\nLongest waits\n");
-		snprintf(function, sizeof(function), " in %s", wait->function);
-		snprintf(text, sizeof(text), "%s: %s %u, %s%s%s: %s%s%s%s",
+		snprintf(function, sizeof(function), " (asleep in %s)", wait->function);
+		snprintf(text, sizeof(text), "%s: %s %u, %s%s%s, waited for %s%s%s%s",
 			 TIME_TEXT(wait->duration_ns), wait->comm, wait->pid, wait->kind,
-			 wait->file ? " " : "", wait->file ? wait->file : "",
-			 wait_cause_words(wait->cause), *wait->function ? function : "",
-			 has_waker(wait) ? ", woken by " : "", has_waker(wait) ? wait->waker : "");
+			 wait->file ? " of " : "", wait->file ? wait->file : "",
+			 wait_cause_words(wait->cause), has_waker(wait) ? ", woken by " : "",
+			 has_waker(wait) ? wait->waker : "", *wait->function ? function : "");
 		text_wrapped(out, "  ", text);
 		explain_print_story(out, wait);
 	}
@@ -177,7 +210,7 @@ int explain_print_waits(FILE *out, const struct explanation *x)
 		err = print_task(out, task);
 		for (uint32_t n = 0; n < task->call_count && !err; n++)
 			if (is_sync(&task->calls[n]))
-				print_sync(out, x, &task->calls[n]);
+				err = print_sync(out, x, &task->calls[n]);
 	}
 	if (err)
 		return err;
