@@ -199,15 +199,14 @@ plain_manual() {
 	done <"$BATS_TEST_TMPDIR/figures"
 }
 
-# profile_keys_known: "SECTION KEY" for each key that the parser of profiles compares names with; the key of a table of rows
-# ends with a dot. The section follows from the function, "?" marks a function that the list below lacks.
+# profile_keys_known: "SECTION KEY" for each key of the schema, and for each that the parser of profiles compares names with; a
+# key with a label ends with a dot. The section of the others follows from the function, "?" marks one that the list below lacks.
 profile_keys_known() {
 	local text=$ROOT/userspace/profile/text
 	awk '
 		BEGIN {
-			split("head_key profile error_key error address_key addresses stream_key stream row_key stream " \
-				"table_key stream arrival_key arrival gap_key arrival reads_key - files_key files " \
-				"closed_key closed tasks_key tasks kind_key tasks unknown_key -", pairs)
+			split("head_key profile error_key error address_key addresses stream_key stream " \
+				"arrival_key arrival files_key files tasks_key tasks unknown_key -", pairs)
 			for (i = 1; i in pairs; i += 2)
 				section[pairs[i]] = pairs[i + 1]
 		}
@@ -218,7 +217,14 @@ profile_keys_known() {
 				print here, substr($0, RSTART + 1, RLENGTH - 2)
 				$0 = substr($0, RSTART + RLENGTH)
 			}
-		}' "$text"/parse*.c | sed -E '/ (split|neighbour)\.$/{ p; s/$/o./; p; s/o\.$/r./; }'
+		}' "$text"/parse*.c | grep -v ' split\.[or]\.$'
+	# NUMBERS(SECTION, "key", ...), and macros of [arrival] or [closed] alone, whose keys have labels.
+	sed -nE 's/^\s([A-Z]+)\((([A-Z]+), )?"([a-z_0-9.]+)".*/\1 \3 \4 &/p' "$text/schema.c" | grep -v '" op,' | awk '
+		{
+			section = tolower($1 == "LATENCY" ? "closed" : $1 ~ /^(SPLITS|SHARES|NEIGHBOURS)$/ ? "arrival" : $2)
+			key = section == "arrival" && $1 ~ /^(SPLITS|SHARES|NEIGHBOURS)$/ ? $2 : $3
+			print section, $1 == "LATENCY" ? "latency." : key (/NAMED|NUMBERED|SPLITS|SHARES|NEIGHBOURS/ ? "." : "")
+		}'
 	sed -n '/error_names\[/,/};/p' "$text/keys.h" | grep -oE '"[^"]+"' | tr -d '"' | sed 's/^/error /'
 }
 

@@ -5,6 +5,7 @@
 #include "profile/closed_values.h"
 #include "profile/digits.h"
 #include "profile/profile.h"
+#include "profile/text/schema.h"
 
 #define WITHIN_COARSE 5
 #define AFTER_ROWS    6	 /* gaps by the one before: as many tables as one */
@@ -42,31 +43,15 @@ static void to_digits(uint32_t *weights, unsigned int count, uint32_t most)
 
 typedef void (*table_change)(uint32_t *weights, unsigned int count, uint32_t most);
 
-static void change_arrival(struct profile_arrival *a, table_change change, uint32_t most)
+static void change_arrival(struct profile *p, table_change change, uint32_t most)
 {
-	for (unsigned int g = 0; g < PROFILE_SPLIT_GROUPS; g++)
-		for (unsigned int c = 0; c < PROFILE_SPLIT_ROWS; c++)
-			for (unsigned int k = 0; k < 3; k++)
-				change(a->splits[k].distributions[g][c], PROFILE_SPLIT_COLUMNS,
-				       most);
-	for (unsigned int c = 0; c < PROFILE_GAP_CLASSES; c++) {
-		change(a->gaps[c], PROFILE_GAP_OCTAVES, most);
-		change(a->entry_gaps[c], PROFILE_GAP_OCTAVES, most);
-	}
-	change(a->gap_histogram, PROFILE_GAP_OCTAVES, most);
+	schema_change_weights(p, SCHEMA_ARRIVAL, 0, change, most);
 }
 
-static void change_stream(struct profile_stream *s, table_change change, uint32_t most)
+static void change_streams(struct profile *p, table_change change, uint32_t most)
 {
-	change(s->next, PROFILE_STREAMS_MAX, most);
-	for (unsigned int size = 0; size < PROFILE_REUSE_SIZES; size++)
-		change(s->reuse[size], PROFILE_REUSE_OCTAVES, most);
-	change(s->zones, PROFILE_ZONES, most);
-	for (uint32_t phase = 0; phase < PROFILE_PHASES_MAX; phase++)
-		change(s->zone_phases[phase], PROFILE_ZONES, most);
-	change(s->run_distance, PROFILE_RUN_DISTANCE_COLUMNS, most);
-	change(s->aligned, PROFILE_ALIGNMENTS, most);
-	change(s->run_recency, PROFILE_RUN_RECENCY_COLUMNS, most);
+	for (uint32_t i = 0; i < p->stream_count; i++)
+		schema_change_weights(p, SCHEMA_STREAM, i, change, most);
 }
 
 /* Rows of one scale: each says how often it counts. */
@@ -77,20 +62,18 @@ static void coarsen_after(struct profile_arrival *a, uint32_t most)
 
 void profile__coarsen(struct profile *p, uint32_t most)
 {
-	change_arrival(&p->arrival, coarsen, most);
+	change_arrival(p, coarsen, most);
 	coarsen_after(&p->arrival, most);
-	for (uint32_t i = 0; i < p->stream_count; i++)
-		change_stream(&p->streams[i], coarsen, most);
+	change_streams(p, coarsen, most);
 }
 
 void profile__to_digits(struct profile *p, bool arrival)
 {
 	if (arrival) {
-		change_arrival(&p->arrival, to_digits, 0);
+		change_arrival(p, to_digits, 0);
 		coarsen_after(&p->arrival, AFTER_SUM);
 	}
-	for (uint32_t i = 0; i < p->stream_count; i++)
-		change_stream(&p->streams[i], to_digits, 0);
+	change_streams(p, to_digits, 0);
 }
 
 /* Where gaps lie in an octave, by every second value: the last one stays. */

@@ -12,6 +12,7 @@
 #include "profile/text/parse_files.h"
 #include "profile/text/parse_finish.h"
 #include "profile/text/parse_streams.h"
+#include "profile/text/parse_table.h"
 
 static int arrival_word(struct parser *r, const char *value)
 {
@@ -144,38 +145,20 @@ static int address_key(struct parser *r, int index, const char *section, const c
 		       const char *value)
 {
 	struct profile_space *space = &r->p->spaces[index];
-	uint32_t *filled = r->space_filled[index];
-	const struct {
-		const char *name;
-		struct target target;
-	} keys[] = {
-		{"first_sector",
-		 {&space->first_sector, true, false, 0, 1, 0, PROFILE_BYTES_MAX / SECTOR_BYTES,
-		  &filled[0]}},
-		{"end_sector",
-		 {&space->end_sector, true, false, 0, 1, 1, PROFILE_BYTES_MAX / SECTOR_BYTES,
-		  &filled[1]}},
-		{"new_blocks",
-		 {space->new_blocks, true, false, 0, PROFILE_PHASES_MAX, 0, PROFILE_IOS_MAX,
-		  &filled[2]}},
-		{"new_written_permille",
-		 {space->written_permille, false, false, 0, PROFILE_PHASES_MAX, 0, 1000,
-		  &filled[4]}},
-		{"reuse_check",
-		 {&r->checks.reuse[index], false, false, 0, 1, 0, UINT32_MAX, &filled[5]}},
-		{"distances",
-		 {space->distances, false, true, 0, PROFILE_DISTANCES, 1, PROFILE_WEIGHT_MAX,
-		  &filled[3]}},
-	};
+	uint32_t i = (uint32_t)index;
 
 	if (!strcmp(name, "begin"))
-		return sector_key(r, name, value, &space->first_sector, &filled[0]);
+		return sector_key(r, name, value, &space->first_sector,
+				  parse_filled(r, SCHEMA_ADDRESSES, "first_sector", i, -1));
 	if (!strcmp(name, "end"))
-		return sector_key(r, name, value, &space->end_sector, &filled[1]);
-	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
-		if (!strcmp(name, keys[i].name))
-			return parse_fill(r, keys[i].target, name, value);
-	return parse_unknown_key(r, section, name);
+		return sector_key(r, name, value, &space->end_sector,
+				  parse_filled(r, SCHEMA_ADDRESSES, "end_sector", i, -1));
+	if (!strcmp(name, "reuse_check"))
+		return parse_fill(r,
+				  (struct target){&r->checks.reuse[index], false, false, 0, 1, 0,
+						  UINT32_MAX, &r->reuse_check_filled[index]},
+				  name, value);
+	return parse_table(r, SCHEMA_ADDRESSES, i, section, name, value);
 }
 
 static int no_section(struct parser *r, const char *section)
@@ -273,7 +256,7 @@ static int parse_text(struct parser *r, char *text, size_t text_bytes)
 static void let_edits_win(struct parser *r)
 {
 	for (uint32_t i = 0; i < PROFILE_SPACES_MAX; i++)
-		r->checks.has_reuse[i] = r->space_filled[i][5];
+		r->checks.has_reuse[i] = r->reuse_check_filled[i];
 	r->checks.has_sizes = r->sizes_check_filled;
 	edits_win(r->p, &r->checks);
 }

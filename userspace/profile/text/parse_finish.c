@@ -9,6 +9,7 @@
 #include "profile/text/parse_arrival.h"
 #include "profile/text/parse_closed.h"
 #include "profile/text/parse_files.h"
+#include "profile/text/parse_table.h"
 
 static bool line_is(const char *at, size_t length, const char *name)
 {
@@ -68,14 +69,21 @@ static int check_next(struct parser *r, uint32_t i, struct profile_place *place)
 	return 0;
 }
 
+/* Values of a key of a stream. */
+static uint32_t of_stream(struct parser *r, uint32_t stream, const char *key)
+{
+	return *parse_filled(r, SCHEMA_STREAM, key, stream, -1);
+}
+
 static int check_stream(struct parser *r, uint32_t i, struct profile_place *place)
 {
 	const struct profile_stream *s = &r->p->streams[i];
 	const uint32_t *filled = r->stream_filled[i];
+	uint32_t phases = of_stream(r, i, "phases");
 	uint64_t sum = 0, weights = 0;
 
-	r->p->streams[i].read_after_write_known = filled[KEY_READ_AFTER_WRITE];
-	if (!filled[KEY_OP] || !filled[KEY_IOS] || !s->size_count)
+	r->p->streams[i].read_after_write_known = of_stream(r, i, "read_after_write_permille");
+	if (!filled[KEY_OP] || !of_stream(r, i, "ios") || !s->size_count)
 		return fail_at(r, place, i, "", "[stream %u] must have op, ios and sizes", i + 1);
 	for (uint32_t j = 0; j < s->size_count; j++)
 		weights += s->sizes[j].ios;
@@ -84,13 +92,13 @@ static int check_stream(struct parser *r, uint32_t i, struct profile_place *plac
 			       "[stream %u]: the weights of 'sizes' have the sum 0, but must have "
 			       "one above",
 			       i + 1);
-	if (filled[KEY_PHASES] && filled[KEY_PHASES] != r->p->phase_count)
+	if (phases && phases != r->p->phase_count)
 		return fail_at(r, place, i, "phases",
-			       "[stream %u] has %u phases, but [profile] says %u", i + 1,
-			       filled[KEY_PHASES], r->p->phase_count);
+			       "[stream %u] has %u phases, but [profile] says %u", i + 1, phases,
+			       r->p->phase_count);
 	for (uint32_t j = 0; j < r->p->phase_count; j++)
 		sum += s->phases[j];
-	if (filled[KEY_PHASES] && sum != s->ios)
+	if (phases && sum != s->ios)
 		return fail_at(r, place, i, "phases",
 			       "[stream %u]: the phases hold %llu IOs in sum, but 'ios' is %llu",
 			       i + 1, (unsigned long long)sum, (unsigned long long)s->ios);
@@ -142,12 +150,11 @@ static int check_rules(struct parser *r, struct profile_place *place)
 		return parse_fail(r,
 				  "'arrival' goes without tables of [arrival], or with one window");
 	for (uint32_t i = 0; i < r->p->stream_count; i++) {
-		bool tables = r->stream_filled[i][KEY_ZONES] ||
-			      r->stream_filled[i][KEY_RUN_DISTANCE] ||
-			      r->stream_filled[i][KEY_RUN_RECENCY];
+		bool tables = of_stream(r, i, "zones") || of_stream(r, i, "run_distance") ||
+			      of_stream(r, i, "run_recency");
 
 		for (unsigned int size = 0; size < PROFILE_REUSE_SIZES; size++)
-			tables |= r->stream_filled[i][KEY_REUSE + size];
+			tables |= *parse_filled(r, SCHEMA_STREAM, "reuse", i, (int)size);
 		if (r->p->streams[i].place && (tables || r->p->level == PROFILE_OF_FILES))
 			return fail_at(
 				r, place, i, "place",
@@ -162,20 +169,21 @@ static int check_rules(struct parser *r, struct profile_place *place)
 static void fill_defaults(struct parser *r)
 {
 	struct profile *p = r->p;
+	uint32_t *windows = parse_filled(r, SCHEMA_ARRIVAL, "windows", 0, -1);
 	bool any = false;
 
-	if (p->ios && !r->windows_filled) {
+	if (p->ios && !*windows) {
 		p->arrival.windows[0] = p->ios;
-		r->windows_filled = 1;
+		*windows = 1;
 	}
 	if (p->ios && !r->head_filled[7])
 		p->phase_count = 1;
 	for (uint32_t i = 0; i < p->stream_count; i++)
-		any |= r->stream_filled[i][KEY_IOS];
+		any |= of_stream(r, i, "ios");
 	for (uint32_t i = 0; i < p->stream_count && !any; i++) {
 		p->streams[i].ios = part_begin(p->ios, i + 1, p->stream_count) -
 				    part_begin(p->ios, i, p->stream_count);
-		r->stream_filled[i][KEY_IOS] = 1;
+		*parse_filled(r, SCHEMA_STREAM, "ios", i, -1) = 1;
 	}
 }
 
@@ -221,7 +229,7 @@ static void count_sizes(struct profile_stream *s)
 static void count_weights(struct parser *r)
 {
 	for (uint32_t i = 0; i < r->p->stream_count; i++)
-		if (r->stream_filled[i][KEY_PHASES])
+		if (of_stream(r, i, "phases"))
 			return;
 	count_streams(r->p);
 	for (uint32_t i = 0; i < r->p->stream_count; i++)
@@ -235,7 +243,8 @@ int parse_finish(struct parser *r, const char *text)
 	int err, line;
 
 	for (uint32_t i = 0; i < PROFILE_SPACES_MAX; i++)
-		r->p->spaces[i].written_known = r->space_filled[i][4];
+		r->p->spaces[i].written_known =
+			*parse_filled(r, SCHEMA_ADDRESSES, "new_written_permille", i, -1);
 	fill_defaults(r);
 	err = check_all(r, &place);
 	if (!err)

@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "base/units.h"
-#include "profile/text/keys.h"
 #include "profile/text/parse_files.h"
+#include "profile/text/parse_table.h"
 
 static int fill_size(struct parser *r, void *context, const char *name, char *token)
 {
@@ -92,81 +92,6 @@ static int word_key(struct parser *r, struct profile_stream *s, enum stream_key 
 	default:
 		return parse_flags(r, s, value);
 	}
-}
-
-/* Tables of which a stream has several. */
-static int row_key(struct parser *r, uint32_t stream, const char *section, const char *name,
-		   const char *value)
-{
-	struct profile_stream *s = &r->p->streams[stream];
-	struct target target = {NULL, false, true, 0, 0, 1, PROFILE_WEIGHT_MAX, NULL};
-	int row = -1;
-
-	if (!strncmp(name, "reuse.", 6)) {
-		row = parse_row_index(name + 6, reuse_row_names, PROFILE_REUSE_SIZES);
-		target.numbers = row < 0 ? NULL : s->reuse[row];
-		target.count = PROFILE_REUSE_OCTAVES;
-		row += KEY_REUSE;
-	} else if (!strncmp(name, "zones.", 6)) {
-		row = parse_row_index(name + 6, NULL, PROFILE_PHASES_MAX);
-		target.numbers = row < 0 ? NULL : s->zone_phases[row];
-		target.count = PROFILE_ZONES;
-		row += KEY_ZONE_PHASES;
-	}
-	if (!target.numbers)
-		return parse_unknown_key(r, section, name);
-	target.filled = &r->stream_filled[stream][row];
-	return parse_fill(r, target, name, value);
-}
-
-static int table_key(struct parser *r, uint32_t stream, const char *section, const char *name,
-		     const char *value)
-{
-	struct profile_stream *s = &r->p->streams[stream];
-	uint32_t *filled = r->stream_filled[stream];
-	const struct {
-		const char *name;
-		struct target target;
-	} keys[] = {
-		{"ios", {&s->ios, true, false, 0, 1, 0, PROFILE_IOS_MAX, &filled[KEY_IOS]}},
-		{"phases",
-		 {s->phases, true, false, 0, PROFILE_PHASES_MAX, 0, PROFILE_IOS_MAX,
-		  &filled[KEY_PHASES]}},
-		{"next",
-		 {s->next, false, true, 1, PROFILE_STREAMS_MAX, 1, PROFILE_WEIGHT_MAX,
-		  &filled[KEY_NEXT]}},
-		{"repeat_permille",
-		 {s->repeat_permille, false, false, 0, PROFILE_REUSE_SIZES, 0, 1000,
-		  &filled[KEY_REPEAT]}},
-		{"read_after_write_permille",
-		 {s->read_after_write_permille, false, false, 0, PROFILE_REUSE_AGES, 0, 1000,
-		  &filled[KEY_READ_AFTER_WRITE]}},
-		{"straddle_permille",
-		 {s->straddle_permille, false, false, 0, PROFILE_REUSE_SIZES, 0, 1000,
-		  &filled[KEY_STRADDLE]}},
-		{"block_end_permille",
-		 {s->block_end_permille, false, false, 0, PROFILE_REUSE_SIZES, 0, 1000,
-		  &filled[KEY_BLOCK_END]}},
-		{"run_recency",
-		 {s->run_recency, false, false, 0, PROFILE_RUN_RECENCY_COLUMNS, 0,
-		  PROFILE_WEIGHT_MAX, &filled[KEY_RUN_RECENCY]}},
-		{"begin_permille",
-		 {&s->begin_permille, false, false, 0, 1, 0, 1000, &filled[KEY_BEGIN]}},
-		{"aligned",
-		 {s->aligned, false, false, 0, PROFILE_ALIGNMENTS, 0, PROFILE_WEIGHT_MAX,
-		  &filled[KEY_ALIGNED]}},
-		{"run_distance",
-		 {s->run_distance, false, true, 0, PROFILE_RUN_DISTANCE_COLUMNS, 1,
-		  PROFILE_WEIGHT_MAX, &filled[KEY_RUN_DISTANCE]}},
-		{"zones",
-		 {s->zones, false, true, 0, PROFILE_ZONES, 1, PROFILE_WEIGHT_MAX,
-		  &filled[KEY_ZONES]}},
-	};
-
-	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
-		if (!strcmp(name, keys[i].name))
-			return parse_fill(r, keys[i].target, name, value);
-	return row_key(r, stream, section, name, value);
 }
 
 static int sizes_key(struct parser *r, struct profile_stream *s, const char *name,
@@ -271,5 +196,5 @@ int parse_stream_key(struct parser *r, const char *section, const char *name, co
 						r->stream_filled[stream][KEY_OP], value);
 		return word_key(r, &r->p->streams[stream], (enum stream_key)key, value);
 	}
-	return table_key(r, stream, section, name, value);
+	return parse_table(r, SCHEMA_STREAM, stream, section, name, value);
 }

@@ -7,28 +7,15 @@
 #include "profile/text/burst_digits.h"
 #include "profile/text/edits.h"
 #include "profile/text/parse_lines.h"
+#include "profile/text/schema.h"
 
 enum stream_key {
 	KEY_OP = 0,
 	KEY_FLAGS,
 	KEY_SUBMITTER,
 	KEY_PATTERN,
-	KEY_IOS,
-	KEY_PHASES,
-	KEY_NEXT,
-	KEY_REPEAT,
-	KEY_READ_AFTER_WRITE,
-	KEY_STRADDLE,
-	KEY_BLOCK_END,
-	KEY_RUN_RECENCY,
-	KEY_ZONES,
-	KEY_ALIGNED,
-	KEY_RUN_DISTANCE,
-	KEY_BEGIN,
 	KEY_SPACE,
-	KEY_REUSE, /* one for each row */
-	KEY_ZONE_PHASES = KEY_REUSE + PROFILE_REUSE_SIZES,
-	STREAM_KEYS = KEY_ZONE_PHASES + PROFILE_PHASES_MAX,
+	STREAM_KEYS,
 };
 
 /* Where the numbers of a key go: a table of numbers, one after the other or by index. */
@@ -51,14 +38,6 @@ struct row_target {
 	uint32_t *filled; /* of each row */
 };
 
-struct closed_filled {
-	uint32_t permille, depth, latency[CLOSED_OPS][CLOSED_SIZES];
-	struct {
-		uint32_t kernel, tasks, active, streams, think, cycle, open_gap,
-			awaited[CLOSED_ROWS];
-	} kinds[CLOSED_TASKS_MAX];
-};
-
 /* An item of "pinned_bursts". */
 struct parse_burst {
 	uint32_t window, bin;
@@ -74,28 +53,16 @@ struct parser {
 	uint32_t head_filled[16];
 	uint32_t seeds_filled;
 	uint32_t level_filled, files_filled[2], readahead[2][2];
-	uint32_t space_filled[PROFILE_SPACES_MAX][6];
+	uint32_t reuse_check_filled[PROFILE_SPACES_MAX];
 	uint32_t sizes_check_filled, arrival_filled;
 	struct edit_checks checks;
-	uint32_t windows_filled, split_levels_filled, peak_cap_filled, gap_histogram_filled,
-		bin_span_filled;
-	uint32_t split_filled[3][PROFILE_SPLIT_GROUPS][PROFILE_SPLIT_ROWS];
-	uint32_t correlation_filled;
 	bool kind_filled; /* any row of reads or others alone */
-	uint32_t reads_filled, share_filled[PROFILE_SHARE_ROWS];
-	uint32_t class_filled[PROFILE_SIZE_CLASSES],
-		class_share_filled[PROFILE_SIZE_CLASSES / 2][PROFILE_SHARE_ROWS];
-	uint64_t size_classes[PROFILE_SIZE_CLASSES][1 + PROFILE_PHASES_MAX];
-	uint32_t class_cap_filled[PROFILE_SIZE_CLASSES];
-	uint32_t neighbour_filled[3][PROFILE_SPLIT_GROUPS];
-	uint32_t gap_filled[PROFILE_GAP_CLASSES];
-	uint32_t entry_gap_filled[PROFILE_GAP_CLASSES];
-	uint32_t gap_after_filled[PROFILE_GAP_OCTAVES];
-	uint32_t gap_within_filled[PROFILE_GAP_OCTAVES];
+	/* Values of each table of the schema: see parse_filled(). */
+	uint32_t filled[SCHEMA_ROWS_MAX][PROFILE_STREAMS_MAX][SCHEMA_SLOTS_MAX];
+	uint32_t kernel_filled[CLOSED_TASKS_MAX];
 	uint32_t bursts_filled;
 	struct parse_burst bursts[PROFILE_PINNED_BURSTS_MAX];
 	uint32_t stream_filled[PROFILE_STREAMS_MAX][STREAM_KEYS];
-	struct closed_filled closed;
 	uint64_t version;
 	char within_key[16]; /* the present one */
 };
