@@ -82,7 +82,7 @@ static int check_stream(const struct check *c, uint32_t index)
 
 	if (space->end_sector)
 		bytes = (space->end_sector - space->first_sector) * SECTOR_BYTES;
-	if (s->sequential && s->op != IO_OP_READ && s->op != IO_OP_WRITE)
+	if (s->sequential && !s->place && s->op != IO_OP_READ && s->op != IO_OP_WRITE)
 		return refuse(c, index + 1, "pattern",
 			      "stream %llu: only reads and writes can be sequential", index + 1ull,
 			      0);

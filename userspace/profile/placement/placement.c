@@ -601,7 +601,10 @@ void placement__place(struct placement *s, unsigned int stream, struct prng *ran
 	if (!row->bytes || row->op == IO_OP_FLUSH)
 		return;
 	if (row->op != IO_OP_READ && row->op != IO_OP_WRITE) {
-		address_find_new(&s->space, stream, random, row, NULL);
+		if (model->place)
+			place_rules_apply(&s->rules, &s->space, stream, random, row);
+		else
+			address_find_new(&s->space, stream, random, row, NULL);
 		return;
 	}
 	if (place_rules_has(&s->rules, stream)) {
